@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// Checksum identifies a table by its column names and values, those of further columns
-// and of the weight among them: a SHA-256 in hexadecimal. The only error is that of ctx.
+// Checksum returns a SHA-256, in hexadecimal, of the names and values of all columns. The only
+// error is the error of ctx.
 func (t *Table) Checksum(ctx context.Context) (string, error) {
 	h := sha256.New()
 	for _, name := range slices.Concat(t.Columns, t.Targets) {

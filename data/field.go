@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Kind is what the values of a column are.
+// Kind is the kind of a column's values.
 type Kind string
 
 const (
@@ -16,8 +16,8 @@ const (
 	Date     Kind = "date"     // days, or moments
 )
 
-// Field says what the numbers in a column of a table stand for. Whatever its kind,
-// NaN is a value that is missing.
+// Field says how to interpret the numbers in a column of a table. In every kind, NaN is a missing
+// value.
 type Field struct {
 	Kind Kind `json:"kind"`
 
@@ -26,23 +26,23 @@ type Field struct {
 	// it is a number: 3, 3.0 and 03 are three levels.
 	Levels []string `json:"levels,omitempty"`
 
-	// Absent are texts in a column of numbers that say that there is none, beside the
-	// usual ones.
+	// Absent are the texts of missing values in a column of numbers, apart from usual texts
+	// such as NA.
 	Absent []string `json:"absent,omitempty"`
 
-	// Before and After are what is written around each number, such as $ or %.
+	// Before and After are the texts before and after each number, such as $ or %.
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
 
-	// Layout is how a Date is written, as package time has it: its numbers are
-	// seconds since 1970, in UTC where the text does not say.
+	// Layout is the layout of a Date, as package time defines it. The numbers of dates are
+	// seconds since 1970; a text without a time zone is in UTC.
 	Layout string `json:"layout,omitempty"`
 }
 
-// Unseen stands for a text that is none of a field's levels.
+// Unseen is the number of every text outside of a field's levels.
 const Unseen = -1
 
-// Show is a value of the field as people write it.
+// Show returns a value of the field as people write it.
 func (f Field) Show(v float64) string {
 	switch {
 	case math.IsNaN(v):

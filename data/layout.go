@@ -1,21 +1,21 @@
 package data
 
-// Layout is where a table's columns stand in its file. A model keeps it, as it is
-// all that tells the columns of a file without a header apart.
+// Layout says where a table's columns stand in its file, as places counted from 1. A model keeps
+// it, as only the places tell the columns of a file without a header apart.
 type Layout struct {
-	Header  bool  `json:"header"`  // the first row names the columns
-	Columns int   `json:"columns"` // of the file, with those that are not read; 0: not known
-	Inputs  []int `json:"inputs"`  // their places in the file, from 1
+	Header  bool  `json:"header"`  // whether the first row has the columns' names
+	Columns int   `json:"columns"` // number of the file's columns, read or not; 0 if not known
+	Inputs  []int `json:"inputs"`
 	Targets []int `json:"targets"`
-	Extra   []int `json:"extra,omitempty"`  // further columns
-	Weight  int   `json:"weight,omitempty"` // 0: there is none
-	By      int   `json:"by,omitempty"`     // likewise
+	Extra   []int `json:"extra,omitempty"`
+	Weight  int   `json:"weight,omitempty"` // 0 if there is no weight
+	By      int   `json:"by,omitempty"`     // column that rows are split by; 0 if there is none
 
-	DecimalComma bool `json:"decimal_comma,omitempty"` // numbers are written like 0,5
+	DecimalComma bool `json:"decimal_comma,omitempty"` // whether numbers are written like 0,5
 }
 
-// FileLayout returns the layout of the file that the table was read from, or, for a table that
-// was made, of the file that WriteCSV writes.
+// FileLayout returns the layout of the table's file or, for a generated table, the layout of the
+// file from WriteCSV.
 func (t *Table) FileLayout() Layout {
 	if t.Layout != nil {
 		return *t.Layout

@@ -10,10 +10,9 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// Row groups of Parquet files that are written.
 const (
-	groupBytes = 64 << 20 // numbers and texts of a row group, which the writer holds in memory
-	groupPart  = 4096     // rows that are handed to the writer at a time
+	groupBytes = 64 << 20 // bytes of values in a row group, which the writer holds in memory
+	groupPart  = 4096     // rows of a batch; the writer gets one column of a batch at a time
 )
 
 // WriteParquet writes the table as a Parquet file: inputs, targets, extra columns and the
@@ -55,16 +54,16 @@ func (t *Table) WriteParquet(ctx context.Context, w io.Writer) error {
 	return out.Close()
 }
 
-// parquetColumn is a column of a table that is written as Parquet.
+// parquetColumn is a column of a table for writing as Parquet.
 type parquetColumn struct {
 	name   string
 	field  Field
 	values []float64 // row-major values of the column's group
 	width  int       // columns of the group
 	index  int       // place of the column in the group
-	layout string    // layout of its dates
+	layout string    // layout of its dates; "" if it has none
 
-	optional bool // some values are missing
+	optional bool // whether some values are missing
 }
 
 func (t *Table) parquetColumns() []*parquetColumn {
@@ -90,8 +89,8 @@ func (t *Table) parquetColumns() []*parquetColumn {
 	return columns
 }
 
-// fractionalLayout returns a layout that also writes fractions of seconds, which every layout
-// reads.
+// fractionalLayout returns the layout with fractions of seconds, so that none is lost. Package
+// time reads them with the given layout, too.
 func fractionalLayout(layout string) string {
 	return strings.Replace(layout, "05", "05.999999999", 1)
 }

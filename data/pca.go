@@ -58,13 +58,13 @@ func (t *Table) project(ctx context.Context) ([]float64, error) {
 	return out, nil
 }
 
-// fewColumns bounds the tables whose covariance is held as a matrix. Making it
-// costs as much as columns/4 products with it, of which a hundred are needed.
+// Tables with at most fewColumns columns hold their covariance as a matrix. To compute the matrix
+// costs as much as columns/4 products with it, and a hundred are needed.
 const fewColumns = 256
 
-// covariance returns dst = covariance·v, for the covariance of the standardised
-// inputs. Every block of rows is summed apart, which loses less to rounding, four
-// rows at a time in a fixed order. It stops short when ctx ends.
+// covariance returns a function that computes dst = covariance·v, with the covariance of the
+// standardised inputs. Each block of rows has a sum of its own, which loses less to rounding;
+// four rows at a time are added in a fixed order. It stops early when ctx ends.
 func (t *Table) covariance(ctx context.Context, s Scalers) func(dst, v []float64) {
 	const block = 1024
 	d := len(t.Columns)
@@ -104,8 +104,8 @@ func (t *Table) covariance(ctx context.Context, s Scalers) func(dst, v []float64
 	}
 }
 
-// covarianceTimes is covariance by a walk over the rows at each call: that of a
-// table with many columns is never held.
+// covarianceTimes is covariance for tables with many columns: the matrix is not held, and every
+// call of the function goes over all rows.
 func (t *Table) covarianceTimes(ctx context.Context, s Scalers) func(dst, v []float64) {
 	d := len(t.Columns)
 	weights, z := make([]float64, d), make([]float64, d)
@@ -126,9 +126,9 @@ func (t *Table) covarianceTimes(ctx context.Context, s Scalers) func(dst, v []fl
 	}
 }
 
-// orient clears the loadings that are nothing but rounding, as rows that differ
-// only where the component does not point must project equally, and makes the
-// largest positive. Of those that differ by no more than rounding the first counts.
+// orient makes the largest loading positive, or the first of several largest ones, which may
+// differ by rounding. It clears loadings as small as rounding errors, since rows with different
+// values in these columns alone must have equal projections.
 func orient(loadings []float64) {
 	most, sign := 0.0, 0.0
 	for _, v := range loadings {

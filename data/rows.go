@@ -7,22 +7,22 @@ import (
 
 // WithInputs returns a table with other inputs, row-major, in place of its own.
 func (t *Table) WithInputs(columns []string, x []float64) *Table {
-	out := t.like()
+	out := t.withoutValues()
 	out.Columns, out.Fields, out.X = columns, nil, x
 	out.Y, out.E, out.W, out.B, out.Kept = t.Y, t.E, t.W, t.B, t.Kept
 	return out
 }
 
-// like returns the table without its values.
-func (t *Table) like() *Table {
+// withoutValues returns the table without its values.
+func (t *Table) withoutValues() *Table {
 	return &Table{
 		Name: t.Name, Columns: t.Columns, Targets: t.Targets, Fields: t.Fields, Extras: t.Extras, Weight: t.Weight, By: t.By, ByField: t.ByField,
 		Unlabelled: t.Unlabelled, Blank: t.Blank, Incomplete: t.Incomplete, Held: t.Held, Remarks: t.Remarks, Note: t.Note, Differs: t.Differs, Layout: t.Layout,
 	}
 }
 
-// only returns the rows for which kept is true, the table itself where that is all.
-func (t *Table) only(kept func(row []float64) bool) *Table {
+// filter returns a table with the rows that kept accepts, and t itself if it accepts all rows.
+func (t *Table) filter(kept func(row []float64) bool) *Table {
 	var rows []int
 	n := len(t.Columns)
 	for r := range t.Rows() {
@@ -33,12 +33,12 @@ func (t *Table) only(kept func(row []float64) bool) *Table {
 	if len(rows) == t.Rows() {
 		return t
 	}
-	out := t.like()
+	out := t.withoutValues()
 	to := out.Groups()
 	for i, g := range t.Groups() {
 		columns := len(g.Names)
 		if columns == 0 {
-			continue // nil is none
+			continue // the values stay nil
 		}
 		values := make([]float64, 0, len(rows)*columns)
 		for _, r := range rows {
@@ -46,19 +46,19 @@ func (t *Table) only(kept func(row []float64) bool) *Table {
 		}
 		*to[i].Values = values
 	}
-	out.Kept = t.Kept.only(rows)
+	out.Kept = t.Kept.selectRows(rows)
 	return out
 }
 
-// Complete returns the table without rows in which an input is missing, but for
-// inputs that are missing in every row.
+// Complete returns the table without the rows that lack an input. Inputs without any value do
+// not count.
 func (t *Table) Complete() *Table {
 	n := len(t.Columns)
 	has := make([]bool, n)
 	for i, v := range t.X {
 		has[i%n] = has[i%n] || !math.IsNaN(v)
 	}
-	out := t.only(func(row []float64) bool {
+	out := t.filter(func(row []float64) bool {
 		for j, v := range row {
 			if has[j] && math.IsNaN(v) {
 				return false
@@ -72,13 +72,13 @@ func (t *Table) Complete() *Table {
 	return out
 }
 
-// WithoutBlanks returns the table without rows in which every input is missing, such as footers
-// and lines of delimiters.
+// WithoutBlanks returns the table without the rows that lack every input, such as footers and
+// lines of delimiters.
 func (t *Table) WithoutBlanks() *Table {
 	if t.Fields == nil {
 		return t
 	}
-	out := t.only(func(row []float64) bool {
+	out := t.filter(func(row []float64) bool {
 		return slices.ContainsFunc(row, func(v float64) bool { return !math.IsNaN(v) })
 	})
 	if out != t {

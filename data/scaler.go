@@ -80,7 +80,7 @@ func (s Scalers) Stds() []float64 {
 
 // Moments returns the mean and the population standard deviation of each column
 // over the given rows of values, which are row-major; nil rows are all rows. The
-// deviation of a column that is constant but for rounding is 0.
+// standard deviation is 0 if the values differ only by rounding.
 func Moments(values []float64, columns int, rows []int) (means, stds []float64) {
 	means, stds = make([]float64, columns), make([]float64, columns)
 	if rows == nil && columns > 0 {
@@ -127,9 +127,9 @@ func Moments(values []float64, columns int, rows []int) (means, stds []float64) 
 	return means, stds
 }
 
-// units returns a power of 2 for each column by which its values are
-// multiplied while they are squared and summed: 1, but for columns so large or so
-// small that the squares would leave the range of float64.
+// units returns a power of 2 for each column. Moments multiplies the column's values by it
+// before it squares and sums them. It is 1, unless the values are so large or so small that
+// their squares would leave the range of float64.
 func units(values []float64, columns int, rows []int) []float64 {
 	largest := make([]float64, columns)
 	for _, r := range rows {

@@ -1,25 +1,28 @@
 package data
 
-// Subset are rows of a table in the units of one training. The table's values are
-// shared, not copied: each is standardised by itself, and then rounded to float32,
-// when it is gathered into a batch, so that it is the same wherever it is used. The
-// zero value of all but X, and Y for a training, stands for all rows of values that
-// are standardised already.
+// Subset is a set of rows of a table, with the scalers of one training. It shares the table's
+// values. A value is standardised and rounded to float32 when it is gathered into a batch, so
+// that it is the same in every batch. Only X is needed, and Y for a training: without Indices
+// the subset has all rows, and without scalers the values are standardised already.
 type Subset struct {
-	X, Y    []float64 // the whole table, [n, inputs] and [n, targets], row-major
-	Indices []int32   // of the rows; nil: all
+	X, Y    []float64 // values of the whole table, [n, inputs] and [n, targets], row-major
+	Indices []int32   // numbers of the subset's rows; nil for all rows
 
-	Extras []string  // names of further columns
-	E      []float64 // their values, [n, len(Extras)], row-major
-	W      []float64 // weights of the table's rows; nil: all count alike
-	By     []float64 // of the table's rows, by which they are held apart for validation; nil: it does not matter
-	Latest bool      // validation takes the rows with the largest By; else rows of one By stay together
+	Extras []string  // names of extra columns
+	E      []float64 // values of the extra columns, [n, len(Extras)], row-major
+	W      []float64 // weights of the table's rows; nil if all rows count alike
 
-	XScale, YScale Scalers // of the inputs and the targets
+	// By has a value for each of the table's rows, and decides which rows form the validation
+	// set: the rows with the largest values if Latest is set; otherwise rows with equal values
+	// stay together. If it is nil, every row is chosen for itself.
+	By     []float64
+	Latest bool
+
+	XScale, YScale Scalers // scalers of the inputs and the targets
 }
 
-// Subset returns the rows of those numbers, nil for all, with inputs
-// standardised by x and targets by y.
+// Subset returns the rows with the given numbers, or all rows if numbers is nil. x standardises
+// the inputs and y the targets.
 func (t *Table) Subset(numbers []int, x, y Scalers) Subset {
 	r := Subset{X: t.X, Y: t.Y, Extras: t.Extras, E: t.E, W: t.W, XScale: x, YScale: y}
 	if numbers != nil {
@@ -31,7 +34,7 @@ func (t *Table) Subset(numbers []int, x, y Scalers) Subset {
 	return r
 }
 
-// All returns the numbers of the rows, of a table of so many inputs.
+// All returns the numbers of the subset's rows. The table has the given number of inputs.
 func (r Subset) All(inputs int) []int32 {
 	if r.Indices != nil {
 		return r.Indices

@@ -1,8 +1,7 @@
-// Package data holds what stands between a file of a table and a training batch:
-// tables, the registered data sets, toy data, splits and scaling.
+// Package data holds tables, the registered data sets, toy data and the scaling of columns.
 //
-// Tables hold float64 in row-major order. Rows are named by their number in the
-// table, from 0; columns that a user names by number are counted from 1.
+// Tables hold float64 values in row-major order. Rows are numbered from 0. A user's numbers of
+// columns are counted from 1.
 package data
 
 import (
@@ -13,40 +12,44 @@ import (
 	"unicode"
 )
 
-// Table is a set of samples: numbers only, none missing, none infinite.
+// Table is a set of samples. All values are finite numbers, except that an input with a Field
+// may be missing, which is NaN.
 type Table struct {
 	Name    string
 	Columns []string  // names of the inputs
-	Targets []string  // names of the targets; empty where a file has inputs alone
+	Targets []string  // names of the targets; empty if the table has inputs alone
 	X       []float64 // inputs, Rows × len(Columns), row-major
 	Y       []float64 // targets, Rows × len(Targets), row-major
 
-	Extras []string  // names of further columns, which an objective may look at
-	E      []float64 // their values, Rows × len(Extras), row-major
-	Weight string    // name of the column that says how much each row counts; "": all count alike
-	W      []float64 // the weights, 0 or more and not all 0; nil without that column
+	Extras []string  // names of extra columns, which an objective may use
+	E      []float64 // values of the extra columns, Rows × len(Extras), row-major
+	Weight string    // name of the column of weights; "" if all rows count alike
+	W      []float64 // weights, 0 or more and not all 0; nil if all rows count alike
 
-	Fields     []Field // what the inputs are; nil: all are numbers, and none is missing
-	By         string  // name of the column that rows are split by, which may be an input, too; "": there is none
-	ByField    Field
-	B          []float64 // its values
-	Held       int       // rows at the end that are of a file of their own, for testing (WithTest)
-	Unlabelled int       // rows of the file that are left out, as they have no target
-	Blank      int       // likewise, as every input of theirs is missing
-	Incomplete int       // likewise, as they lack an input (Complete)
+	Fields  []Field   // fields of the inputs; nil if all are numbers and none is missing
+	By      string    // name of the column that rows are split by, which may be an input; "" if there is none
+	ByField Field     // field of the column By
+	B       []float64 // values of the column By
+	Held    int       // number of test rows from another file, the last rows of the table (WithTest)
 
-	Kept Texts // of the columns that Options.Keep names, a row for each of the table's
+	Unlabelled int // number of rows left out, as they have no target
+	Blank      int // number of rows left out, as all their inputs are missing
+	Incomplete int // number of rows left out, as some of their inputs are missing (Complete)
 
-	Remarks []string // what was taken for what, column by column, where that is not plain
+	Kept Texts // texts of the columns that read.Options.Keep names, a row for each of the table's
 
-	Note    string // what its first row was taken for, where that can be doubted
-	Differs string // how it differs from the registered data set that it is read as; "": it does not, or that is not known
+	Remarks []string // remarks for the user about columns whose texts could be read otherwise
+	Note    string   // note for the user if the file's first row is ambiguous: a header or values; else ""
 
-	Layout     *Layout // layout of the file that the table was read from; nil for a table that was made
+	// Differs says how the table differs from its registered data set. It is "" if it does not
+	// differ, or if this is not known.
+	Differs string
+
+	Layout     *Layout // layout of the file; nil for a generated table
 	projection projection
 }
 
-// Rows is the number of samples.
+// Rows returns the number of samples.
 func (t *Table) Rows() int {
 	switch {
 	case len(t.Targets) > 0:
@@ -57,9 +60,8 @@ func (t *Table) Rows() int {
 	return 0
 }
 
-// TargetsOf returns the targets of the given rows in the given order; for nil
-// those of all rows, which are the table's own. It panics on a row that the table
-// does not have.
+// TargetsOf returns the targets of the given rows in the given order. If rows is nil, it returns
+// t.Y itself. It panics if the table lacks a row.
 func (t *Table) TargetsOf(rows []int) []float64 {
 	if rows == nil {
 		return t.Y
@@ -72,7 +74,8 @@ func (t *Table) TargetsOf(rows []int) []float64 {
 	return out
 }
 
-// WeightsOf is TargetsOf for weights: nil where rows have none.
+// WeightsOf returns the weights of the given rows as TargetsOf does, and nil if the table has no
+// weights.
 func (t *Table) WeightsOf(rows []int) []float64 {
 	if rows == nil || t.W == nil {
 		return t.W
@@ -84,14 +87,14 @@ func (t *Table) WeightsOf(rows []int) []float64 {
 	return out
 }
 
-// Group is the columns of a table that have the same use.
+// Group is a group of columns of a table with the same use.
 type Group struct {
 	Names  []string
 	Values *[]float64 // rows × names, row-major
 }
 
-// Groups returns all columns of the table in the order of files that are written: inputs,
-// targets, further columns, the weight, and the column that rows are split by.
+// Groups returns all columns of the table in the order of WriteCSV: inputs, targets, extra
+// columns, the weight, and the column that rows are split by.
 func (t *Table) Groups() [5]Group {
 	g := [5]Group{{t.Columns, &t.X}, {t.Targets, &t.Y}, {t.Extras, &t.E}, {nil, &t.W}, {nil, &t.B}}
 	if t.Weight != "" {
@@ -103,9 +106,8 @@ func (t *Table) Groups() [5]Group {
 	return g
 }
 
-// WriteCSV writes a header row and the samples, inputs first, then targets, further
-// columns and the weight, separated by commas. Every number is the shortest text that
-// reads back as the same float64.
+// WriteCSV writes a header row and the samples, separated by commas, with the columns in the
+// order of Groups. Every number is the shortest text that reads back as the same float64.
 func (t *Table) WriteCSV(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	var names []string
@@ -136,8 +138,8 @@ func appendNumbers(dst []byte, values []float64, columns, r int) []byte {
 	return dst
 }
 
-// quoted puts a column name in quotes unless it is plain enough that no reader
-// can take a part of it for a delimiter.
+// quoted returns a column name in quotes, unless it is so plain that no reader can take a part of
+// it for a delimiter.
 func quoted(name string) string {
 	special := func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_.-()/%", r)

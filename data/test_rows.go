@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// WithTest returns the table with the rows of another behind its own, which are held
-// apart for testing (Held). That is read with TestOptions of the table.
+// WithTest returns the table with the rows of test after its own, as test rows (Held). The
+// table test has to be read with read.TestOptions of t.
 func (t *Table) WithTest(test *Table) (*Table, error) {
 	for _, name := range t.Extras {
 		if !slices.Contains(test.Extras, name) {
@@ -19,7 +19,7 @@ func (t *Table) WithTest(test *Table) (*Table, error) {
 	}
 	both := t.WithInputs(t.Columns, slices.Concat(t.X, test.X))
 	both.Y, both.E, both.W = slices.Concat(t.Y, test.Y), slices.Concat(t.E, test.E), slices.Concat(t.W, test.W)
-	both.Kept = t.Kept.with(&test.Kept)
+	both.Kept = t.Kept.concat(&test.Kept)
 	both.Held = test.Rows()
 	if both.Fields = t.Fields; slices.ContainsFunc(test.X, math.IsNaN) {
 		both.Fields = test.Fields
@@ -32,8 +32,8 @@ func (t *Table) WithTest(test *Table) (*Table, error) {
 	return both, nil
 }
 
-// Parts returns the table's own rows and the rows that are held apart for testing: parts of its
-// values, not copies. test is nil if it has none of these.
+// Parts returns the table's own rows and its test rows (Held), which share the table's values.
+// test is nil if the table has no test rows.
 func (t *Table) Parts() (own, test *Table) {
 	if t.Held == 0 {
 		return t, nil
@@ -44,10 +44,10 @@ func (t *Table) Parts() (own, test *Table) {
 	return own, test
 }
 
-// Slice returns the rows in [from, to), as a part of the values and not a copy.
+// Slice returns the rows in [from, to), which share the table's values.
 func (t *Table) Slice(from, to int) *Table {
-	out := t.like()
-	out.Kept = t.Kept.between(from, to)
+	out := t.withoutValues()
+	out.Kept = t.Kept.slice(from, to)
 	parts := out.Groups()
 	for i, g := range t.Groups() {
 		if columns := len(g.Names); *g.Values != nil {

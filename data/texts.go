@@ -2,17 +2,17 @@ package data
 
 import "slices"
 
-// Texts are cells of rows as they stand in a file, without blanks around them: those
-// of the columns that Options.Keep names. A number of a format that has numbers, and not
-// texts of them, is the shortest text that reads back as the same.
+// Texts holds the cells of some columns of a table (read.Options.Keep) as they stand in its file,
+// without blanks around them. Formats that store numbers, and not their texts, have the shortest
+// texts that read back as the same numbers.
 type Texts struct {
-	Names []string // of the columns
+	Names []string // names of the columns
 
 	text []byte
-	at   []int // where in text each cell begins, row by row, and where the last one ends
+	at   []int // start of each cell in text, row by row, and the end of the last cell
 }
 
-// Rows is the number of rows.
+// Rows returns the number of rows.
 func (t *Texts) Rows() int {
 	if len(t.at) == 0 {
 		return 0
@@ -43,7 +43,7 @@ func (t *Texts) Column(name string) []string {
 // Clear takes away all rows, and keeps their memory.
 func (t *Texts) Clear() { t.text, t.at = t.text[:0], t.at[:0] }
 
-// Size is that of all texts, in bytes.
+// Size returns the number of bytes of all texts.
 func (t *Texts) Size() int { return len(t.text) }
 
 // Add appends a cell. Cells are added row by row.
@@ -66,8 +66,8 @@ func (t *Texts) Truncate(rows int) {
 	}
 }
 
-// between are the rows from a number to another, parts of the texts and not copies.
-func (t *Texts) between(from, to int) Texts {
+// slice returns the rows in [from, to), which share the texts.
+func (t *Texts) slice(from, to int) Texts {
 	n := len(t.Names)
 	if n == 0 {
 		return Texts{}
@@ -76,8 +76,8 @@ func (t *Texts) between(from, to int) Texts {
 	return Texts{Names: t.Names, text: t.text[:end:end], at: t.at[from*n : to*n+1 : to*n+1]}
 }
 
-// only are the rows of these numbers.
-func (t *Texts) only(rows []int) Texts {
+// selectRows returns the rows with the given numbers.
+func (t *Texts) selectRows(rows []int) Texts {
 	out := Texts{Names: t.Names}
 	for _, r := range rows {
 		for k := range t.Names {
@@ -88,8 +88,8 @@ func (t *Texts) only(rows []int) Texts {
 	return out
 }
 
-// with are the rows with those of another behind them, which has the same columns.
-func (t *Texts) with(other *Texts) Texts {
+// concat returns the rows of t and then the rows of other. Both must have the same columns.
+func (t *Texts) concat(other *Texts) Texts {
 	out := Texts{Names: t.Names}
 	for _, part := range []*Texts{t, other} {
 		for i := range max(1, len(part.at)) - 1 {

@@ -36,21 +36,22 @@ var toys = []Dataset{
 
 const madeHere = "none needed: it is made"
 
-// bump returns a wave of frequency omega and height a, gone beyond some s of c:
-// a·exp(−(x−c)²/(2s²))·sin(ωx).
+// bump returns a wave of frequency omega and height a that fades away from c with the standard
+// deviation s: a·exp(−(x−c)²/(2s²))·sin(ωx).
 func bump(c, s, a, omega float64) func(x float64) float64 {
 	return func(x float64) float64 {
 		return float64(float64(a*portable.Exp(-(x-c)*(x-c)/(2*s*s))) * portable.Sin(float64(omega*x)))
 	}
 }
 
-// wiggle is the function under all toys that have one: 0.01·((5x)² − x³ + bump(x)).
+// wiggle returns the value at x of the toys' cubic with a wave: 0.01·((5x)² − x³ + bump(x)).
 func wiggle(x float64, bump func(float64) float64) float64 {
 	return 0.01 * ((float64(float64(25*x)*x) - float64(float64(x*x)*x)) + bump(x))
 }
 
-// curve is a toy of one input: points equally spaced in [from, to], both ends
-// included, each taken times over with y(x, z) for a fresh standard normal z.
+// curve returns a toy data set of one input x, at points equally spaced in [from, to], including
+// both ends. Every point has the given number of rows (times), each with the target y(x, z) for
+// a new standard normal z.
 func curve(name, meaning string, points int, from, to float64, times int, y func(x, z float64) float64) Dataset {
 	return Dataset{
 		Name: name, Rows: points * times, Features: 1, Target: "y", Meaning: meaning, Source: theNotebook, Licence: madeHere,
@@ -69,8 +70,8 @@ func curve(name, meaning string, points int, from, to float64, times int, y func
 	}
 }
 
-// Friedman is the data set "friedman" with any number of rows: 10 inputs from
-// U(0,1), of which five matter, and
+// Friedman returns the data set "friedman" with the given number of rows. It has 10 inputs from
+// U(0,1), and the target depends on five of them:
 // y = 10 sin(π x1 x2) + 20 (x3 − 0.5)² + 10 x4 + 5 x5 + N(0,1).
 func Friedman(rows int, seed uint64) *Table {
 	const inputs = 10
@@ -91,5 +92,6 @@ func Friedman(rows int, seed uint64) *Table {
 	return t
 }
 
-// toyStream keeps the random numbers of toys apart from those of other users of the same seed.
+// toyStream selects the toys' stream of random numbers: other users of the same seed draw other
+// numbers.
 const toyStream = 0x746f79

@@ -20,8 +20,8 @@ import (
 
 // Fetcher brings data sets. Its zero value is ready.
 type Fetcher struct {
-	Dir     string // folder of data sets; "": the first of read.Folders
-	Replace bool   // a file that is there and has other numbers
+	Dir     string // folder of data sets; "" for the first of read.Folders
+	Replace bool   // whether to replace an existing file with other numbers
 
 	Tries int           // of a file; default 5
 	Wait  time.Duration // before the second try, then longer and longer; default 1 s

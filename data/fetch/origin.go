@@ -1,7 +1,6 @@
-// Package fetch brings the files of registered data sets from public archives:
-// downloaded over HTTPS, or from a file downloaded by hand; read in the archive's
-// own format; held against what is known of the data set; written as the CSV that
-// read.Locate finds.
+// Package fetch gets the files of registered data sets from public archives. It downloads them
+// over HTTPS or takes a file downloaded by hand, reads the archive's format, compares the table
+// with the registered checksum, and writes the CSV file that read.Locate finds.
 package fetch
 
 import (
@@ -25,31 +24,34 @@ type Origin struct {
 // have the order of the data set.
 type File struct {
 	URL    string // https://…
-	Member string // name of the table's file inside the archive, without folders; "": the file is the table
-	Format string // "" is delimited text, "xls" or "xlsx" the first sheet of a workbook
+	Member string // name of the table's file inside the archive, without folders; "" if the file is the table
+	Format string // "" for delimited text, "xls" or "xlsx" for the first sheet of a workbook
 
-	Delimiter string // between the fields of text: one character; "": blanks, any number of them
-	Lines     int    // of text that make a sample; default 1
+	Delimiter string // one character between the fields of text; "" for any number of blanks
+	Lines     int    // lines of text for each sample; 0 for 1
 	Skip      int    // lines, or rows of a spreadsheet, before the first sample
-	Named     bool   // the last of those names the columns: each as in Fields but for case and all that is no letter or digit
 
-	// Fields are the columns of the data set that the fields of a sample are, in the
-	// file's order; "" is left out and may be text.
+	// Named is true if the last line of Skip has the columns' names. They are compared with
+	// Fields by their letters and digits, in upper or lower case.
+	Named bool
+
+	// Fields are the names of the data set's columns for the fields of a sample, in the order of
+	// the file. A field named "" is left out and may be text.
 	Fields []string
 
-	// Derive makes a sample of its fields, but those left out: the inputs that Inputs
-	// names, then the target. nil: the sample is its fields, the target last.
+	// Derive returns a sample, the values of Inputs and then the target, from the fields that
+	// are not left out. If it is nil, these fields are the sample, with the target last.
 	Derive func(fields []float64) []float64
 	Inputs []string
 
-	// Most bounds the bytes of the file, and of what is unpacked of it; default 32 MiB.
+	// Most is the maximum number of bytes of the file, and of the file unpacked; 0 for 32 MiB.
 	Most int64
 }
 
-// Formats of files.
+// Values of File.Format.
 const (
 	formatText = ""
-	formatXLS  = "xls"  // Excel 97 to 2003, of which numbers are read
+	formatXLS  = "xls"  // Excel 97 to 2003; only numbers are read
 	formatXLSX = "xlsx" // Office Open XML
 )
 

@@ -15,7 +15,7 @@ const maxLine = 1 << 20 // bytes
 type sample func(at int, fields []string) error
 
 // readText reads delimited text. Lines of nothing but blanks are left out.
-func (f File) readText(r io.Reader, named func([]string) error, each sample) error {
+func (f File) readText(r io.Reader, checkNames func([]string) error, each sample) error {
 	in := bufio.NewScanner(r)
 	in.Buffer(nil, maxLine)
 	var fields []string
@@ -27,7 +27,7 @@ func (f File) readText(r io.Reader, named func([]string) error, each sample) err
 			text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 		}
 		if f.Named && line == f.Skip {
-			if err := named(f.split(nil, string(text))); err != nil {
+			if err := checkNames(f.split(nil, string(text))); err != nil {
 				return err
 			}
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 // readXLSX reads the first sheet as it is stored: numbers have their full precision.
-func (f File) readXLSX(content []byte, named func([]string) error, each sample) error {
+func (f File) readXLSX(content []byte, checkNames func([]string) error, each sample) error {
 	if !bytes.HasPrefix(content, []byte("PK")) {
 		return errors.New("this is no .xlsx file")
 	}
@@ -39,11 +39,11 @@ func (f File) readXLSX(content []byte, named func([]string) error, each sample) 
 		return fmt.Errorf("sheet %q: %w", sheets[0], err)
 	}
 	defer rows.Close()
-	return f.readRows(rows, named, each)
+	return f.readRows(rows, checkNames, each)
 }
 
-// readRows passes the rows of a sheet to named and each.
-func (f File) readRows(rows *xlsx.Rows, named func([]string) error, each sample) error {
+// readRows passes the rows of a sheet to checkNames and each.
+func (f File) readRows(rows *xlsx.Rows, checkNames func([]string) error, each sample) error {
 	var fields []string
 	for {
 		row, cells, err := rows.Next()
@@ -59,7 +59,7 @@ func (f File) readRows(rows *xlsx.Rows, named func([]string) error, each sample)
 		}
 		switch {
 		case f.Named && row == f.Skip:
-			err = named(fields)
+			err = checkNames(fields)
 		case row > f.Skip && !isBlank(fields):
 			err = each(row, fields)
 		}

@@ -169,8 +169,8 @@ func (p *Preparation) Table(t *data.Table) (*data.Table, *Encoder, error) {
 	return t.WithInputs(columns, x), e, nil
 }
 
-// Inputs returns the names and the kinds of the columns that have features: no other inputs
-// of a table have to be read.
+// Inputs returns the names and the fields of the columns with features. Other inputs of a table
+// need not be read.
 func (p *Preparation) Inputs() (names []string, fields []data.Field) {
 	if p == nil {
 		return nil, nil
@@ -183,7 +183,7 @@ func (p *Preparation) Inputs() (names []string, fields []data.Field) {
 	return names, fields
 }
 
-// TableColumns are all inputs of the table that it is fitted on.
+// TableColumns returns the names of all inputs of the table that the preparation was fitted on.
 func (p *Preparation) TableColumns() []string {
 	if p == nil {
 		return nil
@@ -195,8 +195,8 @@ func (p *Preparation) TableColumns() []string {
 	return names
 }
 
-// Layout is that of a file of which no columns but Inputs are read; nil of a table
-// whose own is not known.
+// Layout returns the layout of a file from which only Inputs are read. of is the layout with all
+// inputs of the table; if it is nil or does not fit, Layout returns it unchanged.
 func (p *Preparation) Layout(of *data.Layout) *data.Layout {
 	if p == nil || of == nil || len(of.Inputs) != len(p.Columns) {
 		return of
@@ -211,7 +211,7 @@ func (p *Preparation) Layout(of *data.Layout) *data.Layout {
 	return &l
 }
 
-// identity tells whether nothing becomes of a table's inputs but the numbers that
+// identity reports whether the table's inputs are already numbers that the preparation leaves as
 // they are.
 func (p *Preparation) identity(t *data.Table) bool {
 	names, _ := p.Inputs()

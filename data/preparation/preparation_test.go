@@ -17,7 +17,7 @@ import (
 	"sml/internal/strict"
 )
 
-// readTable reads a raw table, the last column of which is the target.
+// readTable reads a raw table with the target in its last column.
 func readTable(t *testing.T, text string) *data.Table {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "t.csv")

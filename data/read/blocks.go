@@ -7,26 +7,27 @@ import (
 	"sync"
 )
 
-// blockSize is how much text is read at once. Where it has no quotes, its lines are
-// parsed by all cores: what is no plain number is left as text, a cell where its column
-// may hold anything, and else its row, for what looks at single cells and rows.
+// blockSize is the number of bytes of text read at a time. All cores parse the lines of
+// a block without quotes. They leave cells other than plain numbers as text: the cell alone if
+// its column may hold texts, and the whole row otherwise.
 const blockSize = 1 << 20
 
-// blocks are rows that are parsed and not handed out yet.
+// blocks holds parsed rows until the stream hands them out.
 type blocks struct {
 	plan    *plan
 	planned bool
-	careful int64 // before this place in the input rows are read one by one
+	careful int64 // byte offset in the input; the stream reads rows before it row by row
 
-	pieceBytes int // least text for each goroutine
+	pieceBytes int // minimum bytes of text for each goroutine
 
-	pieces []piece // kept for their memory
-	parsed []piece // of pieces, those that hold rows
-	size   int     // of the text that they are of
-	first  int     // number of their first row in a Parquet file
+	pieces []piece // all pieces, kept so that their memory is used again
+	parsed []piece // pieces that still hold rows, a part of the slice pieces
+	size   int     // bytes of the block of text
+	first  int     // number of the block's first row in a Parquet file
 }
 
-// fill parses a block of rows, if those that come next can be parsed so.
+// fill parses the next block of rows, of the given number of groups of columns. It does
+// nothing if the stream has to read the next rows row by row.
 func (s *Stream) fill(groups int) {
 	b := &s.blocks
 	if s.text == nil && s.columns == nil || s.Layout.DecimalComma {
@@ -84,10 +85,10 @@ func (s *Stream) fillFromText() {
 	all.Wait()
 }
 
-// parsed tells whether there are rows that are parsed and not handed out.
-func (s *Stream) parsed() bool { return s.plainRows() > 0 || len(s.blocks.parsed) > 0 }
+// hasParsedRows reports whether the blocks hold rows.
+func (s *Stream) hasParsedRows() bool { return s.plainRows() > 0 || len(s.blocks.parsed) > 0 }
 
-// plainRows is how many rows of plain numbers come next.
+// plainRows returns the number of parsed rows of plain numbers before the next odd row.
 func (s *Stream) plainRows() int {
 	for b := &s.blocks; len(b.parsed) > 0; s.nextPiece() {
 		p := &b.parsed[0]
@@ -102,7 +103,7 @@ func (s *Stream) plainRows() int {
 	return 0
 }
 
-// nextPiece is called when all rows of a piece are handed out.
+// nextPiece drops the first piece. All its rows must be handed out.
 func (s *Stream) nextPiece() {
 	b := &s.blocks
 	lines := b.parsed[0].lines
@@ -116,23 +117,24 @@ func (s *Stream) nextPiece() {
 	}
 }
 
-// lineBelow returns the line, or the row of a Parquet file, of line i of the first piece, from 0.
-func (s *Stream) lineBelow(i int) int {
+// lineNumber returns the line number, or the row number in a Parquet file, of line i of the first
+// piece, i from 0.
+func (s *Stream) lineNumber(i int) int {
 	if s.text == nil {
 		return s.blocks.first + i
 	}
-	return s.text.lineBelow(i)
+	return s.text.lineNumber(i)
 }
 
-// appendPlain appends n of plainRows to lists of values, and their lines to lines
-// unless that is nil.
+// appendPlain appends the values of n rows to the lists of values, and the rows' lines to lines
+// if it is not nil. The rows are the next ones, and n is at most plainRows.
 func (s *Stream) appendPlain(n int, lines *[]int, lists ...*[]float64) {
 	p, plan := &s.blocks.parsed[0], s.blocks.plan
 	width := len(plan.raw)
 	for k := p.taken; k < p.taken+n; k++ {
 		plan.appendTo(p.values[k*width:(k+1)*width], lists)
 		if lines != nil {
-			*lines = append(*lines, s.lineBelow(p.rows[k]))
+			*lines = append(*lines, s.lineNumber(p.rows[k]))
 		}
 	}
 	s.keepSpans(p.text, p.spans[p.taken*plan.width:(p.taken+n)*plan.width])
@@ -140,27 +142,27 @@ func (s *Stream) appendPlain(n int, lines *[]int, lists ...*[]float64) {
 		switch {
 		case raw == nil:
 			continue
-		case len(raw.distinct) > manyNumbers: // nothing more is to be known of them
+		case len(raw.distinct) > manyNumbers: // the column needs only the count of further numbers
 			raw.numbers += n
 			continue
 		}
 		for k := at + p.taken*width; k < (p.taken+n)*width; k += width {
-			raw.saw(p.values[k])
+			raw.countNumber(p.values[k])
 		}
 	}
 	s.rows += n
 	p.taken += n
-	s.rec.at().line = s.lineBelow(p.rows[p.taken-1])
+	s.rec.at().line = s.lineNumber(p.rows[p.taken-1])
 }
 
-// takeOdd passes over the row that comes next, where plainRows says 0 and there are
-// parsed rows. It returns its fields; nil: it has values, which are appended to lists, or
-// the error.
+// takeOdd takes the next row, which has to be a parsed odd row. If the row is kept as text,
+// takeOdd returns its fields. Otherwise it returns nil, and appends the row's values to the
+// lists or returns an error.
 func (s *Stream) takeOdd(lists []*[]float64) (fields []string, err error) {
 	b := &s.blocks.parsed[0]
 	odd := b.odd[b.takenOdd]
 	b.takenOdd++
-	s.rec.at().line = s.lineBelow(odd.line)
+	s.rec.at().line = s.lineNumber(odd.line)
 	switch {
 	case odd.fields != nil:
 		return odd.fields, nil
@@ -173,7 +175,7 @@ func (s *Stream) takeOdd(lists []*[]float64) (fields []string, err error) {
 		switch {
 		case raw == nil:
 		case len(cells) == 0 || cells[0].place != at:
-			raw.saw(row[at])
+			raw.countNumber(row[at])
 		default:
 			row[at], err = raw.value(string(cells[0].text), s.rec.at().line)
 			if err == nil && at >= p.ends[0] {
@@ -194,7 +196,7 @@ func (s *Stream) takeOdd(lists []*[]float64) (fields []string, err error) {
 	return nil, nil
 }
 
-// split returns what next would of a line without quotes.
+// split returns the fields of a line without quotes, as next would.
 func (r *records) split(line []byte) []string {
 	fields := strings.Split(string(bytes.TrimSuffix(line, []byte{'\r'})), string(r.csv.Comma))
 	kept := fields[:0]
@@ -206,9 +208,8 @@ func (r *records) split(line []byte) []string {
 	return kept
 }
 
-// block waits for text and returns the whole lines of it, as many as can be had
-// without waiting for more, or, of a file, as the buffer holds. It takes none of them:
-// see skip.
+// block waits for text and returns its whole lines: all that the buffer holds of a file, and
+// otherwise all lines so far. They stay in the buffer until skip discards them.
 func (r *records) block(file bool) []byte {
 	r.in.row = r.begin()
 	for n := 1; ; n = r.text.Buffered() + 1 {
@@ -221,14 +222,14 @@ func (r *records) block(file bool) []byte {
 	}
 }
 
-// skip passes over text that block has returned.
+// skip discards n bytes of the text that block returned.
 func (r *records) skip(n int) {
 	r.text.Discard(n)
 	r.skipped += int64(n)
 }
 
-// lineBelow is the number of line i, from 0, of those that are taken next.
-func (r *records) lineBelow(i int) int { return r.lines + r.read + i + 1 }
+// lineNumber returns the line number of the i-th line after the lines read so far, i from 0.
+func (r *records) lineNumber(i int) int { return r.lines + r.read + i + 1 }
 
-// begin is where the row begins that is read next.
+// begin returns the byte offset at which the next row begins.
 func (r *records) begin() int64 { return r.skipped + r.csv.InputOffset() }

@@ -27,7 +27,7 @@ func readRowByRow(r io.Reader, o Options) (*data.Table, error) {
 	return s.table(o)
 }
 
-// inPieces gives text in reads of so many bytes.
+// inPieces reads at most size bytes at a time.
 type inPieces struct {
 	io.Reader
 	size int
@@ -38,8 +38,8 @@ func (r inPieces) Read(p []byte) (int, error) { return r.Reader.Read(p[:min(len(
 // smallPieces is a piece size at which even short texts are cut into several pieces.
 const smallPieces = 8
 
-// sameReading is an error if blocks of a text are read as another table, or with
-// another error, than its rows one by one.
+// sameReading reports an error unless reading a text in blocks gives the same table, or the same
+// error, as reading it row by row.
 func sameReading(t *testing.T, text []byte, size int, o Options) {
 	t.Helper()
 	want, wantErr := readRowByRow(inPieces{bytes.NewReader(text), size}, o)
@@ -155,7 +155,7 @@ func someOptions(bits uint16) Options {
 	return o
 }
 
-// Blocks of rows are read as the same rows are one by one.
+// Reading in blocks gives the same table as reading row by row.
 func TestBlocksAreReadAsRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	tables := 1000
@@ -167,7 +167,7 @@ func TestBlocksAreReadAsRows(t *testing.T) {
 	}
 }
 
-// A column of texts by which rows are split, and which is an input, is read twice.
+// A column of texts is read twice if it is an input and also splits the rows.
 func TestBlocksOfAColumnReadTwice(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("a,b,c,y\n")
@@ -180,8 +180,7 @@ func TestBlocksOfAColumnReadTwice(t *testing.T) {
 	}
 }
 
-// Tables of several blocks, with something in them that is no plain number, are read
-// as their rows are.
+// Reading in blocks equals reading row by row for tables of several blocks with odd cells.
 func TestBlocksOfALargeFile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
@@ -221,7 +220,7 @@ func TestBlocksOfALargeFile(t *testing.T) {
 	}
 }
 
-// Rows that are appended many at once are those that come one by one, and have their lines.
+// AppendRows gives the same rows and lines, whether it appends many rows or one.
 func TestAppendRows(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
@@ -284,7 +283,7 @@ func TestScanNumber(t *testing.T) {
 	}
 }
 
-// What is read in blocks is what is read row by row, or the same error.
+// Reading in blocks gives the same table, or the same error, as reading row by row.
 func FuzzFastRead(f *testing.F) {
 	for _, text := range []string{
 		"a,b,c\n1,2,3\n4,5,6\n7,8,9\n", "1;2;3\n4;;5\n6;7;x\n", "a b c\n1 2  3\n 4 5 6 \n\n", "1,\"2\",3\r\n4,5,6\r\n", "a,b,c\n1,-2,3\n4,5\n", "1\t2\t3\n\t\t\n \n4\t5\t6\n",

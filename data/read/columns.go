@@ -12,89 +12,91 @@ import (
 // maxColumns is the largest number of columns of a file.
 const maxColumns = 100_000
 
-// Options says which columns of a file are read, and as what. Columns are given
-// by name or by number, counted from 1; a name goes before a number.
+// Options say which columns of a file are read, and as what. A column is given by its name or
+// by its number, counted from 1; a name goes before a number.
 type Options struct {
 	Targets []string // default: the last column of the file
 	Drop    []string // columns left unread; they may hold anything
 	Extra   []string // further columns, neither inputs nor targets: numbers for an objective to look at
-	Weight  string   // column that says how much each row counts, 0 or more; "": all count alike
+	Weight  string   // column with the weight of each row, 0 or more; "" if all rows count alike
 	Header  Header   // default: HeaderAuto
 
-	// Inputs, when set, are the names of exactly the columns to read as inputs,
-	// in this order. A first row that has all of them is a header. In a file without
-	// one, columns are found by their places in the Layout of the table that the
-	// names are those of, or are the inputs alone where only those are read. If that
-	// table had a header, a file without one is an error, but for HeaderNo. Of Extra
-	// and Weight, those are read that the file has.
+	// Inputs, if not nil, are the names of exactly the columns to read as inputs, in this
+	// order. A first row with all these names is a header. In a file without a header, columns
+	// are found by their places in Layout, or the file consists of the inputs alone. A file
+	// without a header is an error if Layout has one, unless Header is HeaderNo. Extra columns
+	// and the weight are read only if the file has them.
 	Inputs []string
-	Layout *data.Layout
+	Layout *data.Layout // layout of the training table; nil if it is not known
 
-	// NoTarget reads inputs only, as prediction does. With Inputs set, columns
-	// of the targets may be there or not.
+	// NoTarget reads inputs only, as prediction does. If Inputs are given, the file may have
+	// columns of targets or lack them.
 	NoTarget bool
 
-	// Raw reads inputs as people have them: texts, dates, values that are missing
-	// (Table.Fields), unless Inputs are given. Rows without a target are left out, and
-	// one error says all that is wrong. Without it every value read must be a number.
+	// Raw allows texts, dates and missing values in inputs (Table.Fields), unless Inputs are
+	// given. Rows without a target are left out, and one error reports all mistakes. If Raw is
+	// false, every value must be a number.
 	Raw bool
 
-	// Of a raw table, what columns are that are not to be found out, by name or
-	// number. A date may be given with how it is written, NAME=dd.mm.yyyy HH:MM. What
-	// is no number in a column that is Numeric is taken for missing.
+	// Categorical, Numeric and Dates declare the kinds of columns of a raw table, by name or
+	// number; the kinds of other columns are found from their values. A date may be declared
+	// with its layout, such as NAME=dd.mm.yyyy HH:MM. A text in a numeric column counts as
+	// missing.
 	Categorical, Numeric, Dates []string
 
-	// Fields, beside Inputs, are what these are in the table that they were known of.
+	// Fields are the fields of Inputs in the training table; nil if all are numbers and none
+	// may be missing.
 	Fields []data.Field
 
-	// By is a column of any kind by which rows are split, and of which none has no
-	// value. It is an input, too, unless it is dropped, or ByAlone: then all that
-	// counts is which of its values are the same, whatever they are.
+	// By is a column of any kind that rows are split by; every row needs a value. The column is
+	// also an input, unless it is dropped or ByAlone is set. With ByAlone only the equality of
+	// its values matters, and their kind does not.
 	By      string
 	ByAlone bool
 
-	// Keep are columns whose texts are kept as they stand in the file (Table.Kept,
-	// Stream.KeepIn), whatever else they are, or nothing; KeepAll keeps those of every
-	// column, before them. One that the file lacks is an error.
+	// Keep names columns whose texts are kept as they stand in the file (Table.Kept,
+	// Stream.KeepIn), whether or not the columns are read. KeepAll keeps the texts of all
+	// columns, before the columns of Keep. A column that the file lacks is an error.
 	Keep    []string
 	KeepAll bool
 
-	// Sheet is the sheet of an .xlsx workbook that is read; default: the first.
+	// Sheet is the name of the sheet of an .xlsx workbook to read; "" for the first sheet.
 	Sheet string
 
-	// MaxValues bounds the numbers that a table holds; default 2³¹, which are
-	// 16 GiB. A table that the free memory cannot hold is refused earlier.
+	// MaxValues is the maximum number of values of a table; 0 for 2³¹ − 1, which take 16 GiB.
+	// A table that does not fit into free memory is refused earlier.
 	MaxValues int
 
-	pieceBytes int // least bytes of text for each goroutine that parses; default minPieceBytes
+	pieceBytes int // minimum bytes of text for each goroutine that parses; 0 for minPieceBytes
 
 	literal []int // columns, from 0, whose numbers are kept as texts (rawColumn.literal)
 }
 
-// choice is which columns of a file are read.
+// choice says which columns of a file are read. Columns are indices, from 0.
 type choice struct {
-	names           []string // of all columns; "" has none
-	roles           []string
-	inputs, targets []int // positions, from 0
-	extras, weight  []int // likewise; of the latter, one or none
-	by              []int // likewise
-	kept            []int // whose texts are kept
+	names           []string // names of all columns; "" for a column without a name
+	roles           []string // roles of all columns; "" for a column without a role
+	inputs, targets []int
+	extras          []int
+	weight          []int // one column or none
+	by              []int // column that rows are split by: one or none
+	kept            []int // columns whose texts are kept
 	keptNames       []string
 
-	lastIsTarget bool // the last column was taken as the target, as none was named
+	lastIsTarget bool // no target was named, and the last column was taken
 
-	asked map[int]data.Kind // what the user says that columns are
-	dates map[int]string    // the layouts that the user gives
+	asked map[int]data.Kind // kinds that the user declared
+	dates map[int]string    // date layouts that the user declared
 }
 
-// read lists the columns that are read, in the order of Table.groups.
+// read returns the columns to read, in the order of Table.Groups.
 func (c *choice) read() [5][]int { return [5][]int{c.inputs, c.targets, c.extras, c.weight, c.by} }
 
-// splitsRows is the role of a column that is nothing else.
+// splitsRows is the role of a column whose only use is to split rows.
 const splitsRows = "what rows are split by"
 
-// give gives column i a role, which it must not have two of.
-func (c *choice) give(i int, role string) error {
+// setRole gives column i a role. It returns an error if the column has one already.
+func (c *choice) setRole(i int, role string) error {
 	if c.roles[i] != "" {
 		return fmt.Errorf("column %s is asked for as %s and again as %s; ask for it once", label(c.names, i), c.roles[i], role)
 	}
@@ -102,8 +104,8 @@ func (c *choice) give(i int, role string) error {
 	return nil
 }
 
-// choose finds the columns of a table that is read for the first time: names
-// are those of its header, or x1, x2, … if it has none.
+// choose finds the columns of a table without known Inputs. The names are from its header, or
+// x1, x2, … if it has none.
 func (o Options) choose(names []string, header bool) (c choice, err error) {
 	const target = "a target"
 	c = choice{names: names, roles: make([]string, len(names))}
@@ -112,7 +114,7 @@ func (o Options) choose(names []string, header bool) (c choice, err error) {
 		for _, ref := range refs {
 			i, err := index.find(ref, header)
 			if err == nil {
-				err = c.give(i, role)
+				err = c.setRole(i, role)
 			}
 			if err != nil {
 				return nil, err
@@ -145,7 +147,7 @@ func (o Options) choose(names []string, header bool) (c choice, err error) {
 			return c, fmt.Errorf("column %s is a target, and rows cannot be split by it; name another", label(c.names, i))
 		}
 	}
-	for _, i := range slices.Concat(c.extras, c.weight, c.by) { // they are known by name from here on
+	for _, i := range slices.Concat(c.extras, c.weight, c.by) { // tables refer to these columns by name
 		if err := index.unique(i); err != nil {
 			return c, err
 		}
@@ -155,7 +157,7 @@ func (o Options) choose(names []string, header bool) (c choice, err error) {
 		c.targets = nil
 	case len(o.Targets) == 0:
 		c.lastIsTarget = true
-		if err := c.give(last, target); err != nil {
+		if err := c.setRole(last, target); err != nil {
 			return c, c.targetError(err)
 		}
 		if c.targets = []int{last}; slices.Contains(c.by, last) {
@@ -167,14 +169,14 @@ func (o Options) choose(names []string, header bool) (c choice, err error) {
 			c.inputs = append(c.inputs, i)
 		}
 	}
-	if err := o.kinds(index, header, &c); err != nil {
+	if err := o.findKinds(index, header, &c); err != nil {
 		return c, err
 	}
 	o.byKind(&c)
 	if len(c.inputs) == 0 {
 		return c, fmt.Errorf("no inputs are left of the columns %s; at least one must have no other use", list(names))
 	}
-	seen := make(map[string]int, len(names)) // by sameText
+	seen := make(map[string]int, len(names)) // columns by name, as sameText returns it
 	for _, i := range slices.Concat(c.inputs, c.targets, c.extras, c.weight) {
 		if names[i] == "" {
 			return c, fmt.Errorf("column %d has no name; name it in the header, or drop it by its number", i+1)
@@ -187,7 +189,7 @@ func (o Options) choose(names []string, header bool) (c choice, err error) {
 	return c, nil
 }
 
-// weights is the weight's column as a list of one or none.
+// weights returns the weight's column as a list, which is empty if there is none.
 func (o Options) weights() []string {
 	if o.Weight == "" {
 		return nil
@@ -199,16 +201,16 @@ func (o Options) weights() []string {
 // column was taken.
 var ErrLastColumn = errors.New("the last column was taken as the target")
 
-// targetError adds to an error of the target that none was named.
+// targetError adds to an error about the target that the last column was taken, if it was.
 func (c *choice) targetError(err error) error {
 	if err == nil || !c.lastIsTarget {
 		return err
 	}
-	return as(ErrLastColumn, fmt.Sprintf("%v; the last column was taken as the target, as none was named", err))
+	return newRefusal(ErrLastColumn, fmt.Sprintf("%v; the last column was taken as the target, as none was named", err))
 }
 
-// kinds finds the columns whose kind the user says.
-func (o Options) kinds(index columnIndex, header bool, c *choice) error {
+// findKinds finds the columns whose kinds the user declared.
+func (o Options) findKinds(index columnIndex, header bool, c *choice) error {
 	c.asked, c.dates = make(map[int]data.Kind), make(map[int]string)
 	for _, of := range []struct {
 		refs []string

@@ -9,8 +9,8 @@ import (
 	"sml/data"
 )
 
-// The conformance suite covers every data set, among them one that is registered from outside
-// of the list.
+// The conformance suite covers every data set, and also a data set that another package could
+// register.
 func init() {
 	data.Register(data.Dataset{Name: "flat", Rows: 50, Features: 2, Target: "one", Make: func(context.Context, uint64) (*data.Table, error) {
 		return &data.Table{Columns: []string{"a", "b"}, Targets: []string{"one"}, X: make([]float64, 100), Y: slices.Repeat([]float64{1}, 50)}, nil

@@ -12,26 +12,26 @@ import (
 
 // records reads the rows of delimited text one after the other.
 type records struct {
-	position // of the line in which the last row began
+	position // position of the last row's first line
 	csv      *csv.Reader
 	in       *input
-	text     *bufio.Reader // of in, which csv reads
+	text     *bufio.Reader // reads in; csv reads from it
 
-	read    int   // lines that csv has taken
-	lines   int   // that were taken beside it (skip)
-	skipped int64 // bytes of these
+	read    int   // number of lines that csv has read
+	lines   int   // number of lines that skip discarded, which csv has not seen
+	skipped int64 // bytes of these lines
 }
 
 const (
-	textBuffer = 1 << 16 // the first row is judged by no more than this
+	textBuffer = 1 << 16 // bytes of the first row for recognising the format
 	blank      = " \t\r\n"
 )
 
 const byteOrderMark = "\xef\xbb\xbf"
 
-// marked tells whether a byte order mark comes next. It waits for no more than
-// the first byte where there is none.
-func (r *records) marked() bool {
+// hasMark reports whether a byte order mark comes next. If there is none, it waits only for the
+// first byte.
+func (r *records) hasMark() bool {
 	if first, _ := r.text.Peek(1); string(first) != byteOrderMark[:1] {
 		return false
 	}
@@ -39,8 +39,8 @@ func (r *records) marked() bool {
 	return string(mark) == byteOrderMark
 }
 
-// firstRow waits for the first row that is not blank, or as much of it as
-// textBuffer is, and returns it without taking it.
+// firstRow waits for the first row with text, but for no more than textBuffer bytes. It returns
+// the row and leaves it in the buffer.
 func firstRow(r *bufio.Reader) []byte {
 	for n := 1; ; n = r.Buffered() + 1 {
 		_, err := r.Peek(min(n, textBuffer))
@@ -52,8 +52,8 @@ func firstRow(r *bufio.Reader) []byte {
 	}
 }
 
-// endOfRow returns where the line feed stands that ends the first row, or −1. A
-// quote within a field is a mistake that nothing is waited for.
+// endOfRow returns the index of the line feed that ends the first row, or −1. A quote inside an
+// unquoted field is a mistake and opens no quoted text.
 func endOfRow(head []byte) int {
 	inQuotes := false
 	for i, b := range head {
@@ -67,8 +67,9 @@ func endOfRow(head []byte) int {
 	return -1
 }
 
-// findDelimiter looks at the first row outside quotes. A semicolon goes before a
-// comma, which may be a decimal comma; a blank comes last, as names have blanks.
+// findDelimiter returns the delimiter of the first row, and looks only outside of quotes. A
+// semicolon goes before a comma, which may be a decimal comma; a blank comes last, as names
+// have blanks.
 func findDelimiter(head []byte) rune {
 	head = bytes.TrimLeft(head, blank)
 	if end := endOfRow(head); end >= 0 {
@@ -93,11 +94,11 @@ func (r *records) delimiter() string {
 }
 
 func (r *records) use([]bool) error      { return nil }
-func (r *records) named() bool           { return false }
+func (r *records) hasNames() bool        { return false }
 func (r *records) offset() (int64, bool) { return r.begin(), !r.in.converted.Load() }
 func (r *records) close()                { r.in.close() }
 
-// ready takes a part of the next row for all of it only where that is at hand.
+// ready reports whether a whole line is buffered, or the input has more text.
 func (r *records) ready() bool {
 	buffered, _ := r.text.Peek(r.text.Buffered())
 	return bytes.IndexByte(buffered, '\n') >= 0 || r.in.more()
@@ -120,7 +121,7 @@ func (r *records) next() ([]string, error) {
 		kept := fields[:0]
 		for i, f := range fields {
 			text := strings.TrimSpace(f)
-			if text == "" && (r.csv.Comma == ' ' || len(fields) == 1) && r.bare(i, len(fields), len(f)) {
+			if text == "" && (r.csv.Comma == ' ' || len(fields) == 1) && r.isBare(i, len(fields), len(f)) {
 				continue // a run of blanks is one delimiter, and a row of blanks none
 			}
 			kept = append(kept, text)
@@ -131,9 +132,9 @@ func (r *records) next() ([]string, error) {
 	}
 }
 
-// bare tells whether field i of n, of so many blanks, stands without quotes: a
-// field written as "" is a value that is missing.
-func (r *records) bare(i, n, blanks int) bool {
+// isBare reports whether field i of n fields, which consists of the given number of blanks, has
+// no quotes: a field written as "" is a missing value.
+func (r *records) isBare(i, n, blanks int) bool {
 	_, at := r.csv.FieldPos(i)
 	if i+1 < n {
 		_, next := r.csv.FieldPos(i + 1)
@@ -160,7 +161,7 @@ func (r *records) failure(err error) error {
 		if bad.StartLine == bad.Line {
 			return r.bad(-1, err)
 		}
-		return r.failf("%w", err) // what comes next is not known to begin a row
+		return r.failf("%w", err) // it is not known where the next row begins
 	case errors.As(err, &unread) && unread.line > 0:
 		r.line = unread.line
 		return r.failf("%w", err)
@@ -170,8 +171,8 @@ func (r *records) failure(err error) error {
 	return fmt.Errorf("%s: after line %d: %w", r.file, r.line, err)
 }
 
-// appendValues appends the numbers that stand in the given columns of a row. An error
-// is of column bad.
+// appendValues appends the numbers in the given columns of a row. With an error it returns the
+// wrong column as bad.
 func (s *Stream) appendValues(dst []float64, fields []string, columns []int) (_ []float64, bad int, err error) {
 	for _, i := range columns {
 		v, ok, err := s.notation.parse(fields[i])
@@ -186,7 +187,7 @@ func (s *Stream) appendValues(dst []float64, fields []string, columns []int) (_ 
 	return dst, -1, nil
 }
 
-// appendCells is appendValues for columns of any kind.
+// appendCells is appendValues for columns that may hold texts.
 func appendCells(dst []float64, fields []string, raw []*rawColumn, columns []int, line int) (_ []float64, bad int, err error) {
 	for k, i := range columns {
 		v, err := raw[k].value(fields[i], line)

@@ -8,10 +8,10 @@ import (
 	"sml/data"
 )
 
-// Dataset returns the table of a registered data set: made of the seed, or read from the file
-// that Locate finds in dir. It has the columns that o asks for, or the data set's own if o
-// asks for none; a table that is made has no others. Under the paper protocol abalone lacks its
-// first row.
+// Dataset returns the table of a registered data set, which is generated from the seed or read
+// from the file that Locate finds in dir. The table has the columns that o asks for, or the
+// data set's own columns if o asks for none; a generated table has no other columns. Under the
+// paper protocol abalone lacks its first row.
 func Dataset(ctx context.Context, name, dir string, protocol data.Protocol, seed uint64, o Options) (*data.Table, error) {
 	d, err := data.Lookup(name)
 	if err != nil {
@@ -70,7 +70,7 @@ func (o Options) choosesColumns() bool {
 	return len(o.Targets)+len(o.Drop)+len(o.Extra)+len(o.Inputs) > 0 || o.Weight != "" || o.By != "" || o.NoTarget
 }
 
-// makeDataset makes the table of a data set that has no file.
+// makeDataset generates the table of a data set without a file.
 func makeDataset(ctx context.Context, d data.Dataset, seed uint64, o Options) (*data.Table, error) {
 	t, err := d.Make(ctx, seed)
 	if err != nil {

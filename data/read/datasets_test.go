@@ -124,8 +124,8 @@ func files(t *testing.T) {
 	}
 }
 
-// Least, mean and greatest target as the README beside the files states them
-// (the mean to six decimals).
+// The minimum, mean and maximum of each target agree with the README next to the files (the mean
+// to six decimals).
 func TestFiles(t *testing.T) {
 	files(t)
 	for _, c := range []struct {

@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// dateLayouts are how dates are written in tables that are read without asking, in
-// the order in which they are tried. Days before months and months before days are
-// told apart by values that can be only one of them.
+// dateLayouts are the layouts of dates for recognising them, in the order of trying. Values with
+// only one valid layout decide between layouts with the day first and with the month first.
 var dateLayouts = func() []string {
 	days := []string{
 		"2006-01-02", "2006/01/02", "2006.01.02", "20060102", "2006-1-2", "2006/1/2", "2006.1.2",
@@ -26,11 +25,11 @@ var dateLayouts = func() []string {
 }()
 
 // dateLayout returns the layout that people write with letters, such as yyyy-mm-dd HH:MM or
-// d/m/yyyy h:mm PM: an m is a minute behind hours or before seconds, and a month
-// elsewhere. What is no such letter stands for itself.
+// d/m/yyyy h:mm PM: an m is a minute after hours, and a month elsewhere. Other characters stand
+// for themselves.
 func dateLayout(letters string) string {
 	var out strings.Builder
-	hours := false // stood before
+	hours := false // whether hours are written already
 	for rest := letters; rest != ""; {
 		n := 1
 		for n < len(rest) && rest[n]|0x20 == rest[0]|0x20 {
@@ -74,13 +73,13 @@ func dateLayout(letters string) string {
 	return out.String()
 }
 
-// letters is a layout as dateLayout takes it.
+// letters returns a layout in the letters that dateLayout takes.
 func letters(layout string) string {
 	return strings.NewReplacer("2006", "yyyy", "January", "mmmm", "Jan", "mmm", "01", "mm", "02", "dd", "15", "HH", "03", "hh", "04", "MM", "05", "SS",
 		"Z07:00", "Z07:00", "1", "m", "2", "d", "3", "h").Replace(layout)
 }
 
-// parseDate reads a date in seconds since 1970.
+// parseDate returns a date as seconds since 1970.
 func parseDate(layout, cell string) (float64, bool) {
 	at, err := time.Parse(layout, cell)
 	if err != nil {
@@ -89,7 +88,8 @@ func parseDate(layout, cell string) (float64, bool) {
 	return float64(at.Unix()) + float64(at.Nanosecond())/1e9, true
 }
 
-// layoutsOf lists the layouts that all cells have, up to two that tell them apart.
+// layoutsOf returns the first layout that fits all cells, and a second one if it gives them
+// other dates.
 func layoutsOf(cells []string) (fit []string) {
 	for _, layout := range dateLayouts {
 		if len(fit) < 2 && notDate(layout, cells) < 0 && !(len(fit) == 1 && sameDates(fit[0], layout, cells)) {
@@ -99,8 +99,8 @@ func layoutsOf(cells []string) (fit []string) {
 	return fit
 }
 
-// notDate returns the place of the first cell that is no date of a layout, −1 where
-// all are.
+// notDate returns the index of the first cell that the layout does not fit, −1 if it fits all
+// cells, and 0 if there are no cells.
 func notDate(layout string, cells []string) int {
 	for i, cell := range cells {
 		if _, ok := parseDate(layout, cell); !ok {
@@ -124,7 +124,7 @@ func sameDates(a, b string, cells []string) bool {
 	return true
 }
 
-// layoutOf is the first layout that the first cell has.
+// layoutOf returns the first layout that fits the first cell, or "".
 func layoutOf(cells []string) string {
 	for _, layout := range dateLayouts {
 		if len(cells) > 0 && notDate(layout, cells[:1]) < 0 {

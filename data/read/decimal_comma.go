@@ -19,7 +19,7 @@ var (
 // read. It returns "" if no number has one, or if a number has a decimal point.
 func (s *Stream) decimalCommas(read []bool) (example string) {
 	for n := range lookAhead {
-		row := s.below(n)
+		row := s.peekRow(n)
 		if row == nil {
 			break
 		}

@@ -10,11 +10,11 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// decoded is its bytes, unzipped if they begin as gzip does, and in UTF-8 if they begin
-// with the mark of UTF-16. It waits for the first byte no earlier than it is read.
+// decoded reads bytes, unzips them if they are gzip, and converts them to UTF-8 if they begin
+// with the byte order mark of UTF-16. The first call of Read waits for the first byte.
 type decoded struct {
 	bytes *bufio.Reader
-	in    *input // told what it is before the first byte is read
+	in    *input // gets converted and binary set before the first byte is returned
 	r     io.Reader
 	zip   bool
 }
@@ -52,8 +52,8 @@ func (d *decoded) begin() error {
 	return nil
 }
 
-// begins tells whether r begins with magic. It waits for no more bytes than it takes
-// to tell.
+// begins reports whether r begins with magic. It waits only for the bytes up to the first that
+// differs.
 func begins(r *bufio.Reader, magic string) bool {
 	for n := range magic {
 		if head, err := r.Peek(n + 1); err != nil || head[n] != magic[n] {

@@ -67,8 +67,8 @@ func TestExtraColumnsThatAreWrong(t *testing.T) {
 	}
 }
 
-// Without further columns a checksum is what it was; values, names and uses of
-// further columns change it.
+// Extra columns change the checksum by their values, their names and their use. A table without
+// extra columns keeps its checksum.
 func TestChecksumCoversExtraColumns(t *testing.T) {
 	sum := func(o Options, text string) string {
 		t.Helper()

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// headSize is how much of a file is looked at to tell what it is.
+// headSize is the number of bytes at the start of a file for recognising its format.
 const headSize = 512
 
-// formats are files that are given as tables by mistake, by how they begin.
+// formats are the first bytes of files that people give as tables by mistake.
 var formats = []struct {
 	magic, name string
 	at          int
@@ -50,8 +50,8 @@ var formats = []struct {
 	{"ustar", "a tar archive", 257},
 }
 
-// whatFile says what a file is that has, in a line of it, a byte that no text in
-// UTF-8 has: text[at]. head is how the file begins.
+// whatFile returns an error that names the format of a file other than UTF-8 text: text[at], in
+// the given line, is a byte that UTF-8 text cannot have. head is the start of the file.
 func whatFile(head, text []byte, at, line int) error {
 	const needed = "; a table as CSV text in UTF-8, JSON, Parquet or .xlsx is needed"
 	for _, bom := range []struct{ mark, name string }{
@@ -70,7 +70,7 @@ func whatFile(head, text []byte, at, line int) error {
 			return &badText{says: "this is " + f.name + needed}
 		}
 	}
-	if name := wide(head); name != "" {
+	if name := wideEncoding(head); name != "" {
 		return &badText{says: convert("the text", name)}
 	}
 	if text[at] == 0 {
@@ -94,9 +94,9 @@ func convert(what, name string) string {
 	return fmt.Sprintf("%s seems to be %s; UTF-8 is needed: convert it with iconv -f %s -t UTF-8 FILE > NEW", what, name, code)
 }
 
-// wide tells UTF-16 and UTF-32 without a mark: of the characters that numbers and
-// most names are written in, all bytes but the lowest are 0.
-func wide(head []byte) string {
+// wideEncoding returns the encoding of UTF-16 or UTF-32 without a byte order mark, and "" for
+// other text. In the characters of numbers and of most names, all bytes but the lowest are 0.
+func wideEncoding(head []byte) string {
 	var zero, other [4]int
 	for i, b := range head {
 		if b == 0 {
@@ -123,8 +123,8 @@ var (
 	lists  = regexp.MustCompile(`^\[\s*\[`)
 )
 
-// otherText tells text that is not delimited, by its first row, and lines that
-// end in a carriage return alone; "" is what can be a table.
+// otherText says why text cannot be a table, judged by its first row: it is HTML, XML or lists
+// of JSON, or its lines end in a carriage return alone. It returns "" if it can be a table.
 func otherText(head []byte) string {
 	trimmed := bytes.TrimLeft(head, " \t\r\n")
 	switch {

@@ -13,28 +13,27 @@ import (
 type Header string
 
 const (
-	// HeaderAuto, also the zero value "", takes the first row for names where
-	// text stands in it above a column that holds numbers, or where it has all
-	// names that are asked for. Missing values and nothing but numbers are no
-	// header; columns dropped by number do not count. A row that could be either is
-	// an error.
+	// HeaderAuto, also the zero value "", takes the first row for names if it has a text above
+	// a column of numbers, or if it has the names that the options ask for. A row of numbers
+	// and missing values is not a header; columns dropped by number do not count. A row that
+	// could be either is an error.
 	HeaderAuto Header = "auto"
 	HeaderYes  Header = "yes"
 	HeaderNo   Header = "no" // the columns are named x1, x2, … in file order
 )
 
-// ErrHeader is wrapped by the error of a first row that may be a header or not.
+// ErrHeader is wrapped by the error for a first row that may or may not be a header.
 var ErrHeader = errors.New("unclear header")
 
 func (e refusal) Is(target error) bool { return target == e.kind }
 
-// lookAhead is how many rows below the first are looked at to tell a header.
+// lookAhead is the number of rows after the first for recognising a header.
 const lookAhead = 100
 
-// detect tells whether the first row of a file is a header. below returns the
-// row so many rows below it, nil where the file has ended. The note is for the
-// user, of a row that looks like what it was not taken for.
-func (o Options) detect(first []string, below func(int) []string) (header bool, note string, err error) {
+// detect reports whether the first row of a file is a header. peek(n) returns the n-th row
+// after it, or nil if the file has ended. The note tells the user that the row looks like the
+// opposite; it is "" otherwise.
+func (o Options) detect(first []string, peek func(int) []string) (header bool, note string, err error) {
 	switch {
 	case o.Header == HeaderYes, o.Header == HeaderNo:
 		return o.Header == HeaderYes, "", nil
@@ -53,18 +52,18 @@ func (o Options) detect(first []string, below func(int) []string) (header bool, 
 			numbers = append(numbers, i)
 		}
 	}
-	names := slices.ContainsFunc(words, func(i int) bool { return !textBelow(i, first[i], below) })
+	names := slices.ContainsFunc(words, func(i int) bool { return !textBelow(i, first[i], peek) })
 	switch {
-	case len(words) == 0 && counting(first) && !countingBelow(below):
+	case len(words) == 0 && isCounting(first) && !isCountingBelow(peek):
 		return false, fmt.Sprintf(likeNames, list(first)), nil
 	case !names:
 		return false, "", nil
 	case len(numbers) == 0:
 		return true, "", nil
-	case len(numbers) < len(words), named(pick(first, numbers)):
+	case len(numbers) < len(words), mayBeNames(pick(first, numbers)):
 		return true, fmt.Sprintf(likeNumbers, list(first)), nil
 	}
-	return false, "", as(ErrHeader, fmt.Sprintf("the first row (%s) may be names or a sample: %s is no number, and others are; say whether there is a header",
+	return false, "", newRefusal(ErrHeader, fmt.Sprintf("the first row (%s) may be names or a sample: %s is no number, and others are; say whether there is a header",
 		list(first), excerpt(first[words[0]])))
 }
 
@@ -74,12 +73,12 @@ const (
 	likeNames   = "the first row (%s) is read as numbers, though it looks like names"
 )
 
-// namesIn tells whether columns are asked for by names that the row has.
+// namesIn reports whether the row has the name of a column that the options ask for.
 func (o Options) namesIn(first []string) bool {
 	refs := make(map[string]bool)
 	for _, ref := range slices.Concat(o.Targets, o.Drop, o.Extra, o.weights(), []string{o.By}, o.Keep) {
 		place, err := strconv.Atoi(ref)
-		if writingOf(ref) == text || err == nil && place > len(first) { // which is no place, so it is a name
+		if writingOf(ref) == text || err == nil && place > len(first) { // a number above all places is a name
 			refs[sameText(tidy(ref))] = true
 		}
 	}
@@ -88,13 +87,13 @@ func (o Options) namesIn(first []string) bool {
 
 // textBelow reports whether the first value of a column is text. A percentage is text only
 // below another percentage, which then is a value as well.
-func textBelow(column int, first string, below func(int) []string) bool {
+func textBelow(column int, first string, peek func(int) []string) bool {
 	writing := writingWithoutPercent
 	if writingOf(first) != writingWithoutPercent(first) {
 		writing = writingOf
 	}
 	for n := 1; n <= lookAhead; n++ {
-		row := below(n)
+		row := peek(n)
 		if row == nil {
 			return false
 		}
@@ -113,33 +112,33 @@ func writingWithoutPercent(field string) writing {
 	return writingOf(field)
 }
 
-// counting tells whether a row is three whole numbers or more that go up, as
-// numbered columns, years and wavelengths do.
-func counting(row []string) bool {
-	return len(row) >= 3 && monotone(row) && whole(row)
+// isCounting reports whether a row has at least three whole numbers that go strictly up or down,
+// as numbered columns, years and wavelengths do.
+func isCounting(row []string) bool {
+	return len(row) >= 3 && isMonotone(row) && areWhole(row)
 }
 
-// named tells whether numbers may be names, as years and wavelengths are.
-func named(numbers []string) bool {
-	return monotone(numbers) && (len(numbers) > 2 || whole(numbers))
+// mayBeNames reports whether numbers may be names, such as years and wavelengths.
+func mayBeNames(numbers []string) bool {
+	return isMonotone(numbers) && (len(numbers) > 2 || areWhole(numbers))
 }
 
-func whole(fields []string) bool {
+func areWhole(fields []string) bool {
 	return !slices.ContainsFunc(fields, func(f string) bool { _, err := strconv.Atoi(f); return err != nil })
 }
 
-// countingBelow tells whether the next rows, as many as there are, are counting, too.
-func countingBelow(below func(int) []string) bool {
+// isCountingBelow reports whether the next 10 rows, or all of fewer, are counting too.
+func isCountingBelow(peek func(int) []string) bool {
 	for n := 1; n <= 10; n++ {
-		if row := below(n); row == nil || !counting(row) {
+		if row := peek(n); row == nil || !isCounting(row) {
 			return row == nil
 		}
 	}
 	return true
 }
 
-// monotone tells whether numbers go strictly up or strictly down.
-func monotone(fields []string) bool {
+// isMonotone reports whether numbers go strictly up or strictly down.
+func isMonotone(fields []string) bool {
 	up, down := true, true
 	before := math.NaN()
 	for i, f := range fields {
@@ -150,8 +149,8 @@ func monotone(fields []string) bool {
 	return up || down
 }
 
-// headless names the columns of a file without a header.
-func headless(columns int) []string {
+// headlessNames returns names for the columns of a file without a header: x1, x2 and so on.
+func headlessNames(columns int) []string {
 	names := make([]string, columns)
 	for i := range names {
 		names[i] = headlessName(i + 1)

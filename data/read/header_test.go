@@ -84,8 +84,8 @@ func TestFirstRow(t *testing.T) {
 	}
 }
 
-// The columns of a model in another file: by name wherever there are names, by
-// place where the model's table had none either.
+// A model finds its columns in another file by name if the file has a header, and by place if
+// neither the file nor the training table has one.
 func TestMatch(t *testing.T) {
 	inputs, target := []string{"x2", "x4"}, []string{"x1"} // x3 was dropped
 	bare := &data.Layout{Columns: 4, Inputs: []int{2, 4}, Targets: []int{1}}
@@ -138,8 +138,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// A row that is read by place is noted where it looks like names, and one that is
-// read as names where it looks like a sample.
+// A note says if a first row looks like names but is read as values, or the other way round.
 func TestDoubtedMatch(t *testing.T) {
 	three, two := []string{"x1", "x2", "x3"}, []string{"0", "1"}
 	for _, c := range []struct {
@@ -206,8 +205,7 @@ func TestMatchOfALayoutNotKnown(t *testing.T) {
 	}
 }
 
-// Names that read alike are one, whether letters are composed or not: tables of the
-// same source pass through programs that have it either way.
+// Names that look alike are equal, with composed letters or without: programs write both.
 func TestNamesThatLookAlike(t *testing.T) {
 	text := "Gro\u0308\u00dfe,y\n1,2\n"
 	got, err := readText(text, Options{Inputs: []string{"Gr\u00f6\u00dfe"}, NoTarget: true, Layout: &data.Layout{Header: true}})

@@ -10,14 +10,13 @@ import (
 	"unicode/utf8"
 )
 
-// maxRow is how long a row may be, in bytes, before a quote left open or a file
-// without line ends is held in memory whole.
+// maxRow is the maximum number of bytes of a row. It keeps a file with an open quote, or without
+// line ends, from filling the memory.
 const maxRow = 16 << 20
 
-// input is the text of a file, unzipped and known to be text, or the bytes of one that
-// is read as another format. A goroutine reads
-// ahead, so that a read that never returns, as from a pipe that nobody writes to,
-// is left to itself when ctx ends.
+// input reads the text of a file, unzipped and checked to be text, or the bytes of another
+// format. A goroutine reads ahead, so that the caller can abandon a read that never returns, as
+// from a pipe that nobody writes to, when ctx ends.
 type input struct {
 	ctx   context.Context
 	close context.CancelFunc
@@ -25,30 +24,30 @@ type input struct {
 	free  chan []byte
 
 	now  chunk
-	rest []byte // of now, not handed out yet
-	eof  error  // what the input ended with
+	rest []byte // bytes of now still to be handed out
+	eof  error  // error at the end of the input
 
-	handed int64 // bytes
-	row    int64 // of them before the row that is being read
+	handed int64 // number of bytes handed out
+	row    int64 // number of these bytes before the current row
 
-	delimiter byte // 0: not known yet
-	most      int  // of them in a line
-	line      int  // of them in the line that is being read, so far
+	delimiter byte // 0 if not known yet
+	most      int  // maximum number of delimiters in a line
+	line      int  // number of delimiters in the current line so far
 
-	converted atomic.Bool // its text is not the file's own, but unzipped, or of another encoding
-	binary    atomic.Bool // no text, but of a format that is read
-	inside    bool        // an archive
+	converted atomic.Bool // the text was unzipped, or had another encoding
+	binary    atomic.Bool // the input is Parquet or a zip archive
+	inside    bool        // the input is a file in an archive
 }
 
-// chunk is a piece of text, and the error behind it.
+// chunk is a piece of text, and the error after it.
 type chunk struct {
 	text, buffer []byte
 	err          error
 }
 
-// badText is an input that is not text that a table is read from.
+// badText is the error of an input other than the text of a table.
 type badText struct {
-	line int // 0: the file as a whole
+	line int // 0 for the file as a whole
 	says string
 }
 
@@ -56,8 +55,8 @@ func (e *badText) Error() string { return e.says }
 
 const chunkSize = 1 << 17
 
-// newInput reads from r until close, or until ctx ends. A read of r that is under
-// way then is not waited for.
+// newInput returns an input that reads from r until it is closed or ctx ends. At this moment it
+// abandons a running call of r.Read.
 func newInput(ctx context.Context, r io.Reader) *input {
 	const ahead = 8 // chunks: as much as a block
 	in := &input{full: make(chan chunk, ahead), free: make(chan []byte, ahead)}
@@ -69,8 +68,8 @@ func newInput(ctx context.Context, r io.Reader) *input {
 	return in
 }
 
-// pump reads chunks, and looks at each whether it is text. A character that a
-// chunk ends within is left to the next one.
+// pump reads chunks, and checks that each is text. The start of a character at the end of a chunk
+// goes to the next chunk.
 func (in *input) pump(r io.Reader) {
 	var head, tail []byte
 	line := 1
@@ -116,7 +115,7 @@ func (in *input) pump(r io.Reader) {
 	}
 }
 
-// notText returns where the first byte stands that no text in UTF-8 has, or −1.
+// notText returns the index of the first byte that UTF-8 text cannot have, or −1.
 func notText(text []byte) int {
 	at := bytes.IndexByte(text, 0)
 	if at >= 0 {
@@ -179,5 +178,5 @@ func (in *input) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// more tells whether there is text, or an end, that has not been read.
+// more reports whether there is unread text, or the end of the input has arrived.
 func (in *input) more() bool { return len(in.rest) > 0 || in.eof != nil || len(in.full) > 0 }

@@ -6,8 +6,8 @@ import (
 	"sml/data"
 )
 
-// InputName returns the name of the input that ref names or, failing that, numbers by its
-// column in the file, from 1.
+// InputName returns the name of the input with the name ref or, failing that, in the file's
+// column of number ref, from 1. ok is false if there is none.
 func InputName(t *data.Table, ref string) (name string, ok bool) {
 	names := make([]string, max(len(t.Columns), t.FileLayout().Columns))
 	for j, place := range t.FileLayout().Inputs {

@@ -97,7 +97,7 @@ type silent struct{}
 
 func (silent) Read([]byte) (int, error) { select {} }
 
-// Reading ends soon after its context, wherever it stands.
+// Reading ends soon after its context, at any point of the input.
 func TestReadingEndsWithItsContext(t *testing.T) {
 	table := data.Friedman(20_000, 1)
 	for name, work := range map[string]func(context.Context) error{

@@ -11,14 +11,14 @@ import (
 	"strings"
 )
 
-// objects reads JSON: objects one behind the other, as lines have them, or in one
-// array. The columns are the keys of the first, in their order.
+// objects reads JSON: a sequence of objects, such as JSON Lines, or one array of objects. The
+// columns are the keys of the first object, in their order.
 type objects struct {
 	position
 	in    *input
-	text  *bufio.Reader // of in
-	lines *lineCounter  // of text
-	dec   *json.Decoder // of lines
+	text  *bufio.Reader // reads in
+	lines *lineCounter  // reads text
+	dec   *json.Decoder // reads lines
 
 	array   bool
 	keys    []string
@@ -29,9 +29,9 @@ type objects struct {
 	used    []bool
 
 	cells  []string
-	nested []string // what values that are none begin with, by column; "": they are
-	held   bool     // the cells are those of the first object, which is yet to be returned
-	wrong  *badRow  // with these
+	nested []string // for each column, the start of a list or object in it; "" if it has a plain value
+	held   bool     // the cells are from the first object, which next has still to return
+	wrong  *badRow  // error of the cells; nil if there is none
 }
 
 var (
@@ -39,7 +39,7 @@ var (
 	jsonPerhaps = regexp.MustCompile(`^[\[{]\s*$`) // as long as nothing follows
 )
 
-// isJSON tells JSON by how it begins, without blanks.
+// isJSON reports whether text without leading blanks is JSON, by its first characters.
 func isJSON(head []byte) bool { return jsonStart.Match(head) }
 
 func openObjects(in *input, text *bufio.Reader, name string) *objects {
@@ -48,18 +48,18 @@ func openObjects(in *input, text *bufio.Reader, name string) *objects {
 		position: position{file: show(name), line: 1}, in: in, text: text, lines: lines, dec: json.NewDecoder(lines),
 		columns: make(map[string]int), others: make(map[string]int),
 	}
-	o.dec.UseNumber() // as it is written, it is the number that it is in other text
+	o.dec.UseNumber() // numbers stay as they are written, and are parsed as in CSV
 	return o
 }
 
 func (o *objects) use(columns []bool) error { o.used = columns; return nil }
-func (o *objects) named() bool              { return true }
+func (o *objects) hasNames() bool           { return true }
 func (o *objects) delimiter() string        { return "" }
 func (o *objects) offset() (int64, bool)    { return o.dec.InputOffset(), !o.in.converted.Load() }
 func (o *objects) close()                   { o.in.close() }
 
-// ready looks for the end of an object in all that is at hand: the line end behind the
-// last one says nothing.
+// ready reports whether the buffered text has the end of an object. A line end after the last
+// object says nothing.
 func (o *objects) ready() bool {
 	rest, _ := io.ReadAll(o.dec.Buffered())
 	if o.held || bytes.IndexByte(rest, '}') >= 0 {
@@ -110,8 +110,8 @@ func (o *objects) next() ([]string, error) {
 	return o.cells, nil
 }
 
-// object reads the next object into cells. What is wrong with it alone is left in
-// wrong.
+// object reads the next object into cells. If the object has a mistake, and the objects after it
+// can be read, object sets wrong and returns no error.
 func (o *objects) object() error {
 	o.in.row = o.dec.InputOffset()
 	start, err := o.dec.Token()
@@ -186,7 +186,7 @@ func (o *objects) member() error {
 	return nil
 }
 
-// value reads a value as a cell, or over one that is none.
+// value reads a value as the text of a cell, and skips a list or an object.
 func (o *objects) value() (cell, nested string, err error) {
 	token, err := o.dec.Token()
 	if err != nil {
@@ -239,12 +239,12 @@ func (o *objects) failure(err error) error {
 	return fmt.Errorf("%s: after line %d: %w", o.file, o.line, err)
 }
 
-// lineCounter remembers where lines end in what is read through it.
+// lineCounter passes text on, and remembers where its lines end.
 type lineCounter struct {
 	r    io.Reader
 	read int64
-	ends []int64 // of lines from line on
-	line int     // before them
+	ends []int64 // offsets of the ends of the lines after line
+	line int     // number of lines before these
 }
 
 func (c *lineCounter) Read(p []byte) (int, error) {
@@ -258,7 +258,8 @@ func (c *lineCounter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// lineAt is the line in which the byte before offset stands, from 1. Offsets go up.
+// lineAt returns the line, from 1, of the byte before offset. Offsets must not go down from call
+// to call.
 func (c *lineCounter) lineAt(offset int64) int {
 	n := 0
 	for n < len(c.ends) && c.ends[n] < offset-1 {

@@ -7,17 +7,17 @@ import (
 	"sml/data"
 )
 
-// keeps tells whether texts are asked for.
+// keeps reports whether the texts of some columns are kept.
 func (o Options) keeps() bool { return len(o.Keep) > 0 || o.KeepAll }
 
-// keep finds the columns whose texts are kept: all in the order of the file, if that is
-// asked for, and behind them those that are named, each as often as it is. They may be of
-// any use beside, or of none.
+// keep finds the columns whose texts are kept: with KeepAll all columns in the order of the
+// file, and then the columns of Keep, as often as Keep names them. Whether a column is read
+// otherwise does not matter.
 func (o Options) keep(first []string, header bool, c *choice) error {
 	if o.KeepAll {
-		c.kept = upTo(len(first))
+		c.kept = indices(len(first))
 	}
-	names := headless(len(first))
+	names := headlessNames(len(first))
 	if header {
 		names = tidyAll(first)
 	}
@@ -39,8 +39,7 @@ func (o Options) keep(first []string, header bool, c *choice) error {
 	return nil
 }
 
-// KeepIn has the texts of the columns that Options.Keep names appended to t with each
-// row that is read from here on. Their names are Kept.
+// KeepIn makes the stream append the texts of the columns in Kept to t with each later row.
 func (s *Stream) KeepIn(t *data.Texts) {
 	s.texts = nil
 	if t.Names = s.Kept; len(s.Kept) > 0 {
@@ -48,11 +47,12 @@ func (s *Stream) KeepIn(t *data.Texts) {
 	}
 }
 
-// KeepPassed has texts appended of rows, too, that are passed over as something is wrong
-// with them alone (RowOnly): empty ones where it is not known which cell is which.
+// KeepPassed makes the stream keep the texts of rows with a mistake, too, if the rows after
+// them can be read (RowOnly). The texts are empty if the cells of such a row are not known.
 func (s *Stream) KeepPassed() { s.keepsPassed = true }
 
-// keepPassed appends texts of such a row, of which these are the cells, if they are known.
+// keepPassed appends the texts of a row with a mistake if KeepPassed asks for them. A list of
+// cells with another length than a row stands for unknown cells.
 func (s *Stream) keepPassed(cells []string) {
 	if s.texts == nil || !s.keepsPassed {
 		return
@@ -63,7 +63,7 @@ func (s *Stream) keepPassed(cells []string) {
 	s.keepCells(cells)
 }
 
-// keepCells appends texts of a row, of which these are the cells.
+// keepCells appends the texts to keep of a row with the given cells.
 func (s *Stream) keepCells(cells []string) {
 	if s.texts == nil {
 		return
@@ -73,7 +73,7 @@ func (s *Stream) keepCells(cells []string) {
 	}
 }
 
-// keepSpans appends texts that stand in a block.
+// keepSpans appends the texts at the given spans of a text.
 func (s *Stream) keepSpans(text []byte, spans []span) {
 	if s.texts == nil {
 		return
@@ -83,10 +83,11 @@ func (s *Stream) keepSpans(text []byte, spans []span) {
 	}
 }
 
-// keptFull tells whether so much text is kept that no more should be before it is used.
+// keptFull reports whether so much text is kept that the caller should use it before it reads
+// further rows.
 func (s *Stream) keptFull() bool { return s.texts != nil && s.texts.Size() >= maxRow }
 
-// keepValues keeps the values of a table that was not read from a file as texts.
+// keepValues keeps the values of a generated table as texts.
 func keepValues(t *data.Table, o Options) error {
 	var names []string
 	for _, g := range t.Groups() {

@@ -189,8 +189,7 @@ func TestKeepIsBounded(t *testing.T) {
 	}
 }
 
-// A row that is passed over leaves its texts, as far as they are known, and those behind
-// it are read.
+// The texts of a row with a mistake are kept, as far as they are known, and later rows are read.
 func TestKeepPassed(t *testing.T) {
 	const text = "id,a,kind\np,1,x\nq,wet,x\nr,2\n\"s\",\"\",x\nt,3\",x\nu,4,x\n"
 	const plain = "id,a,kind\np,1,x\nq,wet,x\nr,2\n\nu,4,x\n"

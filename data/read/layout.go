@@ -8,9 +8,9 @@ import (
 	"sml/data"
 )
 
-// layout returns the layout of a file with that number of columns.
+// layout returns the layout of a file with the given number of columns.
 func (c *choice) layout(header bool, columns int) data.Layout {
-	l := data.Layout{Header: header, Columns: columns, Inputs: shifted(c.inputs, 1), Targets: shifted(c.targets, 1), Extra: shifted(c.extras, 1)}
+	l := data.Layout{Header: header, Columns: columns, Inputs: shift(c.inputs, 1), Targets: shift(c.targets, 1), Extra: shift(c.extras, 1)}
 	if len(c.weight) > 0 {
 		l.Weight = c.weight[0] + 1
 	}
@@ -20,8 +20,8 @@ func (c *choice) layout(header bool, columns int) data.Layout {
 	return l
 }
 
-// match finds the columns that o.Inputs and o.Targets name in a file that begins
-// with the row first: by name if that is a header, otherwise by place.
+// match finds the columns that o.Inputs and o.Targets name: by name if the first row of the
+// file is a header, otherwise by place.
 func (o Options) match(first []string) (header bool, c choice, err error) {
 	switch {
 	case len(o.Inputs) == 0:
@@ -33,7 +33,7 @@ func (o Options) match(first []string) (header bool, c choice, err error) {
 	}
 	index := indexOf(o.namesOf(first))
 	switch {
-	case o.Header == HeaderYes, o.Header != HeaderNo && len(index.lacking(o.Inputs)) == 0:
+	case o.Header == HeaderYes, o.Header != HeaderNo && len(index.missingNames(o.Inputs)) == 0:
 		c, err = o.byName(first, index)
 		return true, c, err
 	case o.Header != HeaderNo && o.Layout != nil && o.Layout.Header:
@@ -45,39 +45,40 @@ func (o Options) match(first []string) (header bool, c choice, err error) {
 		return false, c, err
 	}
 	used := slices.Concat(c.inputs, c.targets, c.extras, c.weight)
-	if err != nil { // any column may be one that is needed
-		used = upTo(len(first))
+	if err != nil { // every column may be in use
+		used = indices(len(first))
 	}
-	mayBeText := make([]bool, len(first)) // inputs that are no numbers
+	mayBeText := make([]bool, len(first)) // whether the column is an input of categories or dates
 	for k, i := range c.inputs {
 		mayBeText[i] = o.Fields != nil && o.Fields[k].Kind != data.Number
 	}
 	texts := func(i int) bool { return writingWithoutPercent(first[i]) == text && !mayBeText[i] }
 	if slices.ContainsFunc(used, texts) { // so it is a header, of other names
 		_, err = o.byName(first, index)
-		if o.numbered() {
+		if o.hasNumberedInputs() {
 			err = fmt.Errorf("%w; the training table had no header: give rows without one, or one with these names", err)
 		}
 	}
 	return false, c, err
 }
 
-// doubt is the note on a first row that could be what it was not taken for.
-func (o Options) doubt(first []string, header bool) string {
+// firstRowNote returns a note for the user if the first row could be a header and was taken for
+// values, or the other way round, and "" otherwise.
+func (o Options) firstRowNote(first []string, header bool) string {
 	switch {
 	case o.Header == HeaderYes, o.Header == HeaderNo:
 		return ""
 	case header && !slices.ContainsFunc(first, func(f string) bool { return writingOf(f) != number }):
 		return fmt.Sprintf(likeNumbers, list(first))
-	case !header && counting(first):
+	case !header && isCounting(first):
 		return fmt.Sprintf(likeNames, list(first))
 	}
 	return ""
 }
 
-// numbered tells whether the inputs are called by their places, as those of a
-// table without a header are.
-func (o Options) numbered() bool {
+// hasNumberedInputs reports whether the names of the inputs are numbers of columns, as in a table
+// without a header.
+func (o Options) hasNumberedInputs() bool {
 	return o.Layout != nil && slices.EqualFunc(o.Inputs, o.Layout.Inputs, func(name string, place int) bool { return name == headlessName(place) })
 }
 
@@ -85,16 +86,16 @@ func (o Options) numbered() bool {
 func (o Options) byName(first []string, index columnIndex) (c choice, err error) {
 	c.names = slices.Clone(index.names)
 	c.roles = make([]string, len(first))
-	if c.inputs, err = index.all(o.Inputs, "input", &c); err != nil {
+	if c.inputs, err = index.findAll(o.Inputs, "input", &c); err != nil {
 		return c, err
 	}
 	if !o.NoTarget {
-		if c.targets, err = index.all(o.Targets, "target", &c); err != nil {
+		if c.targets, err = index.findAll(o.Targets, "target", &c); err != nil {
 			return c, err
 		}
 	}
-	if c.extras, err = index.all(index.present(o.Extra), "extra column", &c); err == nil {
-		c.weight, err = index.all(index.present(o.weights()), "weight", &c)
+	if c.extras, err = index.findAll(index.presentNames(o.Extra), "extra column", &c); err == nil {
+		c.weight, err = index.findAll(index.presentNames(o.weights()), "weight", &c)
 	}
 	if i, ok := index.first[sameText(o.By)]; err == nil && ok && o.By != "" {
 		c.by, err = []int{i}, index.unique(i)
@@ -102,7 +103,7 @@ func (o Options) byName(first []string, index columnIndex) (c choice, err error)
 	return c, err
 }
 
-// byPlace finds columns by their places in a file that has no header.
+// byPlace finds columns by their places in a file without a header.
 func (o Options) byPlace(first []string) (c choice, err error) {
 	l := o.Layout
 	if l == nil {
@@ -112,12 +113,12 @@ func (o Options) byPlace(first []string) (c choice, err error) {
 	c.names = make([]string, len(first))
 	switch {
 	case known && len(first) == l.Columns:
-		c.inputs = shifted(l.Inputs, -1)
+		c.inputs = shift(l.Inputs, -1)
 		if !o.NoTarget {
-			c.targets = shifted(l.Targets, -1)
+			c.targets = shift(l.Targets, -1)
 		}
 		if len(l.Extra) == len(o.Extra) {
-			c.extras = shifted(l.Extra, -1)
+			c.extras = shift(l.Extra, -1)
 		}
 		if o.Weight != "" && l.Weight > 0 {
 			c.weight = []int{l.Weight - 1}
@@ -126,9 +127,9 @@ func (o Options) byPlace(first []string) (c choice, err error) {
 			c.by = []int{l.By - 1}
 		}
 	case o.NoTarget && len(first) == len(o.Inputs):
-		c.inputs = upTo(len(first))
+		c.inputs = indices(len(first))
 	default:
-		return c, fmt.Errorf("the file has %d columns and no header with the names %s%s", len(first), list(o.Inputs), o.widths(l, known))
+		return c, fmt.Errorf("the file has %d columns and no header with the names %s%s", len(first), list(o.Inputs), o.neededColumns(l, known))
 	}
 	names := [5][]string{o.Inputs, o.Targets, o.Extra, o.weights(), {o.By}}
 	for i, places := range c.read() {
@@ -142,8 +143,8 @@ func (o Options) byPlace(first []string) (c choice, err error) {
 	return c, nil
 }
 
-// widths says what a file without a header needs to have.
-func (o Options) widths(l *data.Layout, known bool) string {
+// neededColumns returns the end of an error message: the columns that a file without a header needs.
+func (o Options) neededColumns(l *data.Layout, known bool) string {
 	says := ""
 	if known {
 		says = fmt.Sprintf("; without a header it needs the %d columns of the training table (inputs %s, targets %s)", l.Columns, listPlaces(l.Inputs), listPlaces(l.Targets))
@@ -159,8 +160,9 @@ func (o Options) widths(l *data.Layout, known bool) string {
 	return says
 }
 
-// shifted makes places, counted from 1, of positions, counted from 0, or back.
-func shifted(numbers []int, by int) []int {
+// shift adds by to each number: 1 turns indices, from 0, into places, from 1, and −1 turns
+// them back.
+func shift(numbers []int, by int) []int {
 	out := make([]int, len(numbers))
 	for i, n := range numbers {
 		out[i] = n + by
@@ -168,8 +170,8 @@ func shifted(numbers []int, by int) []int {
 	return out
 }
 
-// upTo returns 0, …, n−1.
-func upTo(n int) []int {
+// indices returns 0, …, n−1.
+func indices(n int) []int {
 	all := make([]int, n)
 	for i := range all {
 		all[i] = i
@@ -177,18 +179,19 @@ func upTo(n int) []int {
 	return all
 }
 
-// namesOf are the names in a header.
+// namesOf returns the names in a header.
 func (o Options) namesOf(first []string) []string {
 	names := tidyAll(first)
 	if o.Raw || o.Fields != nil {
-		return unnamed(names)
+		return fillNames(names)
 	}
 	return names
 }
 
-// all finds the columns of these names, which it calls them by, and gives them a role.
-func (x columnIndex) all(names []string, role string, c *choice) ([]int, error) {
-	if lacking := x.lacking(names); len(lacking) > 0 {
+// findAll returns the columns with the given names. It gives each of them the role, and its name as
+// it is asked for. It returns an error if a name is missing or has several columns.
+func (x columnIndex) findAll(names []string, role string, c *choice) ([]int, error) {
+	if lacking := x.missingNames(names); len(lacking) > 0 {
 		return nil, x.noSuch(lacking, role)
 	}
 	article := map[string]string{"input": "an ", "target": "a ", "extra column": "an ", "weight": "the "}[role]
@@ -198,7 +201,7 @@ func (x columnIndex) all(names []string, role string, c *choice) ([]int, error) 
 		if err := x.unique(i); err != nil {
 			return nil, err
 		}
-		if err := c.give(i, article+role); err != nil {
+		if err := c.setRole(i, article+role); err != nil {
 			return nil, err
 		}
 		c.names[i] = name

@@ -13,7 +13,7 @@ import (
 func (s *Stream) markLiteral() {
 	columns := slices.Concat(s.choice.inputs[:len(s.raw)], s.choice.by)
 	for n := range lookAhead {
-		row := s.below(n)
+		row := s.peekRow(n)
 		if row == nil {
 			return
 		}

@@ -10,12 +10,12 @@ import (
 	"sml/data"
 )
 
-// ErrNoFile is wrapped by the error of a data set whose file is nowhere.
+// ErrNoFile is wrapped by the error for a data set whose file is not found.
 var ErrNoFile = errors.New("not found")
 
-// Folders are the folders that the files of data sets are looked for in, in this
-// order: dir; where dir is empty $SML_DATA, then the folder sml of the user's cache
-// directory. There may be none.
+// Folders returns the folders where Locate looks for the files of data sets, in this order: dir
+// or, if dir is empty, $SML_DATA and then the folder sml of the user's cache directory. The list
+// may be empty.
 func Folders(dir string) []string {
 	if dir != "" {
 		return []string{dir}
@@ -30,9 +30,9 @@ func Folders(dir string) []string {
 	return dirs
 }
 
-// Locate returns the file of a data set, NAME.csv or NAME.csv.gz, that is found
-// first in the Folders of dir. The error, which wraps ErrNoFile, names every place
-// looked in.
+// Locate returns the path of a data set's file: the first NAME.csv or NAME.csv.gz in the
+// Folders of dir. If there is none, the error wraps ErrNoFile and names every path that was
+// tried.
 func Locate(name, dir string) (path string, err error) {
 	d, err := data.Lookup(name)
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 
 const defaultMost = 1<<31 - 1 // an int everywhere
 
-// estimate asks for the memory of all rows at once, where the length of the input
-// tells how many they are.
+// estimate allocates the memory of all rows at once if their number can be estimated from the
+// size of the input.
 func (s *Stream) estimate(t *data.Table, most int) {
-	const enough = 1000 // rows, to tell how long they are
+	const enough = 1000 // rows after which their mean length is known well
 	if s.estimated || s.rows < enough || s.size == 0 {
 		return
 	}
@@ -20,15 +20,16 @@ func (s *Stream) estimate(t *data.Table, most int) {
 	read, size := s.Progress()
 	all := int(1.02 * float64(s.rows) * float64(size) / float64(read))
 	need := all * width(t)
-	if need > 0 && need <= most && freeMemory() > int64(need)*8 { // what a file claims to hold is no reason to refuse it
+	if need > 0 && need <= most && freeMemory() > int64(need)*8 { // a wrong estimate must not refuse a file
 		for _, g := range t.Groups() {
 			*g.Values = slices.Grow(*g.Values, max(0, all*len(g.Names)-len(*g.Values)))
 		}
 	}
 }
 
-// room makes sure that another row can be appended to t, or so many, of no more than
-// so many values, as long as memory lasts. It returns how many of those can be.
+// room makes sure that the given number of rows, and at least one, can be appended to t, which
+// then has at most the given number of values. It returns how many of the rows can be appended,
+// and an error if there is no room for one.
 func (s *Stream) room(t *data.Table, most, rows int) (int, error) {
 	columns := width(t)
 	if (s.rows+1)*columns > most {
@@ -60,7 +61,7 @@ func (s *Stream) checkKept() error {
 	return nil
 }
 
-// width is how many values a row has.
+// width returns the number of values of a row.
 func width(t *data.Table) int {
 	n := 0
 	for _, g := range t.Groups() {
@@ -69,9 +70,10 @@ func width(t *data.Table) int {
 	return n
 }
 
-// grow is what append does, but that it asks for the memory first.
+// grow returns values with room for more of them. It returns an error if they do not fit into
+// free memory.
 func (s *Stream) grow(values []float64, more int) ([]float64, error) {
-	const unasked = 1 << 17 // values: 1 MiB
+	const unasked = 1 << 17 // values: append grows slices of less than 1 MiB
 	if cap(values)-len(values) >= more || cap(values) < unasked {
 		return values, nil
 	}

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// freeMemory is how many bytes this process may still take: the machine's, its control
-// group's and its own limit, whichever is the lowest.
+// freeMemory returns the number of bytes that this process may still take: the lowest limit of
+// the machine, the control group and the process.
 func freeMemory() int64 {
 	least := int64(math.MaxInt64)
 	if kib, ok := firstNumber("/proc/meminfo", "MemAvailable:"); ok {
@@ -22,22 +22,22 @@ func freeMemory() int64 {
 		limit, limited := firstNumber(group.limit, "")
 		used, known := firstNumber(group.used, "")
 		if limited && known {
-			cached, _ := firstNumber(group.stat, "inactive_file") // given back when it is needed
+			cached, _ := firstNumber(group.stat, "inactive_file") // the kernel frees this cache when memory is short
 			least = min(least, max(0, limit-used+cached))
 		}
 	}
 	var own syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_AS, &own) == nil && own.Cur < math.MaxInt64 {
 		if pages, ok := firstNumber("/proc/self/statm", ""); ok {
-			const apart = 256 << 20 // that the Go runtime sets apart in larger pieces
+			const apart = 256 << 20 // address space that the Go runtime reserves beyond its use
 			least = min(least, max(0, int64(own.Cur)-pages*int64(os.Getpagesize())-apart))
 		}
 	}
 	return least
 }
 
-// firstNumber returns the first number of a file, of the line that begins with a
-// word where one is given.
+// firstNumber returns the first number of a file or, if word is not "", of the line that begins
+// with word.
 func firstNumber(path, word string) (int64, bool) {
 	text, err := os.ReadFile(path)
 	_, rest, found := strings.Cut("\n"+string(text), "\n"+word)

@@ -4,5 +4,5 @@ package read
 
 import "math"
 
-// freeMemory is not known on this system.
+// freeMemory returns the largest number, as the free memory is not known on this system.
 func freeMemory() int64 { return math.MaxInt64 }

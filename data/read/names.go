@@ -11,9 +11,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// tidyAll returns names as tables have them: without blanks around them, and
-// with one between words. Spreadsheets break long names over lines; the break
-// means nothing.
+// tidyAll returns the names without blanks around them and with one blank between words.
+// Spreadsheets break long names over lines; the break means nothing.
 func tidyAll(fields []string) []string {
 	names := make([]string, len(fields))
 	for i, f := range fields {
@@ -24,15 +23,15 @@ func tidyAll(fields []string) []string {
 
 func tidy(name string) string { return strings.Join(strings.Fields(name), " ") }
 
-// sameText is what names have in common that read alike: a letter and its accent may be
-// one character or two, as the program has it that wrote them.
+// sameText returns the composed form of a name, so that names that look the same are equal:
+// programs write a letter and its accent as one character or as two.
 func sameText(name string) string { return norm.NFC.String(name) }
 
-// columnIndex finds columns by name.
+// columnIndex finds columns by name. Its maps have names as sameText returns them.
 type columnIndex struct {
-	names []string
-	first map[string]int // by sameText
-	again map[string]int // of names that several columns have, the second
+	names  []string
+	first  map[string]int // the first column with each name
+	second map[string]int // the second column with each name that several columns have
 }
 
 func indexOf(names []string) columnIndex {
@@ -41,61 +40,61 @@ func indexOf(names []string) columnIndex {
 		text := sameText(name)
 		if _, twice := x.first[text]; !twice {
 			x.first[text] = i
-		} else if _, known := x.again[text]; !known {
-			x.again[text] = i
+		} else if _, known := x.second[text]; !known {
+			x.second[text] = i
 		}
 	}
 	return x
 }
 
-// lacking lists those names that no column has.
-func (x columnIndex) lacking(names []string) []string {
+// missingNames returns the names that no column has.
+func (x columnIndex) missingNames(names []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		_, ok := x.first[sameText(name)]
 		return ok && name != ""
 	})
 }
 
-// present lists those names that a column has.
-func (x columnIndex) present(names []string) []string {
-	lacking := x.lacking(names)
+// presentNames returns the names that a column has.
+func (x columnIndex) presentNames(names []string) []string {
+	lacking := x.missingNames(names)
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(lacking, name) })
 }
 
-// unique is an error for a column that shares its name with another.
+// unique returns an error if column i shares its name with another column.
 func (x columnIndex) unique(i int) error {
-	j, twice := x.again[sameText(x.names[i])]
+	j, twice := x.second[sameText(x.names[i])]
 	if !twice || x.names[i] == "" {
 		return nil
 	}
 	return sameName(x.first[sameText(x.names[i])], j, x.names[i])
 }
 
-// sameName is the error of columns i and j, from 0, that share a name.
+// sameName returns the error for columns i and j, from 0, with the same name.
 func sameName(i, j int, name string) error {
 	return fmt.Errorf("columns %d and %d are both named %s; give each its own name",
 		min(i, j)+1, max(i, j)+1, strconv.Quote(name))
 }
 
-// noSuch says which names are missing, and which others could be meant.
+// noSuch returns the error for missing names; it lists the columns that could be meant.
 func (x columnIndex) noSuch(lacking []string, role string) error {
 	says := fmt.Sprintf("the %s %s is missing", role, strconv.Quote(lacking[0]))
 	if len(lacking) > 1 {
 		says = fmt.Sprintf("%d %ss are missing: %s", len(lacking), role, list(lacking))
 	}
-	return fmt.Errorf("%s; the columns are %s%s", says, list(x.names), x.alike(lacking))
+	return fmt.Errorf("%s; the columns are %s%s", says, list(x.names), x.suggestColumns(lacking))
 }
 
-// alike hints at columns whose names differ from those that are missing in what
-// is easily overlooked.
-func (x columnIndex) alike(lacking []string) string {
+// suggestColumns returns the end of an error message: the columns whose names differ from a
+// missing name only in case, accents, spacing or punctuation. It returns "" if there are none.
+func (x columnIndex) suggestColumns(lacking []string) string {
 	columns := make(map[string]string, len(x.names))
 	for _, name := range x.names {
-		columns[plain(name)] = name
+		columns[plainForm(name)] = name
 	}
 	var hints []string
 	for _, name := range lacking {
-		if other := columns[plain(name)]; plain(other) != "" && len(hints) < 5 {
+		if other := columns[plainForm(name)]; plainForm(other) != "" && len(hints) < 5 {
 			hints = append(hints, fmt.Sprintf("%+q for %+q", other, name))
 		}
 	}
@@ -105,13 +104,13 @@ func (x columnIndex) alike(lacking []string) string {
 	return "; names count letter by letter, and the file has " + strings.Join(hints, ", ")
 }
 
-// plain is a name's letters and digits of ASCII, in lower case: what is left of
-// it whichever way its accents and blanks are written.
-func plain(name string) string {
+// plainForm returns the ASCII letters and digits of a name, in lower case. Two spellings of a name
+// that differ in accents or blanks have the same plain form.
+func plainForm(name string) string {
 	var out []rune
 	for _, r := range strings.ToLower(name) {
 		switch {
-		case unicode.Is(unicode.Mn, r): // a letter and its accent may also be one character
+		case unicode.Is(unicode.Mn, r): // an accent: drop its letter, as a composed letter is dropped
 			out = out[:max(0, len(out)-1)]
 		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
 			out = append(out, r)
@@ -120,11 +119,10 @@ func plain(name string) string {
 	return string(out)
 }
 
-// ErrNoColumn is wrapped by the error of a column that is asked for and that a
-// file does not have.
+// ErrNoColumn is wrapped by the error for a column that the file does not have.
 var ErrNoColumn = errors.New("no such column")
 
-// find returns the position of the column that ref names or, failing that, numbers.
+// find returns the index of the column with the name ref or, failing that, with the number ref.
 func (x columnIndex) find(ref string, header bool) (int, error) {
 	for _, name := range []string{ref, tidy(ref)} {
 		if i, ok := x.first[sameText(name)]; ok && name != "" {
@@ -142,10 +140,10 @@ func (x columnIndex) find(ref string, header bool) (int, error) {
 		says += " (the file has no header)"
 	}
 	parts := strings.FieldsFunc(ref, func(r rune) bool { return r == ',' })
-	if len(parts) > 1 && len(x.lacking(tidyAll(parts))) == 0 {
-		return 0, as(ErrNoColumn, says+"; several columns are given each by itself")
+	if len(parts) > 1 && len(x.missingNames(tidyAll(parts))) == 0 {
+		return 0, newRefusal(ErrNoColumn, says+"; several columns are given each by itself")
 	}
-	return 0, as(ErrNoColumn, says+x.alike([]string{ref}))
+	return 0, newRefusal(ErrNoColumn, says+x.suggestColumns([]string{ref}))
 }
 
 func pick(names []string, columns []int) []string {

@@ -10,9 +10,9 @@ import (
 	"unicode"
 )
 
-// parseNumber reads a finite number in decimal notation. What Go reads beside
-// (0x1p4, 1_000, inf) is no number in a table; the error then is errNotation, or nil for
-// what is not finite.
+// parseNumber returns a finite number in decimal notation. ok is false for all other texts; err
+// is then nil for NaN and infinity, errNotation for Go's other notations (0x1p4, 1_000), and the
+// error of strconv.ParseFloat for anything else.
 func parseNumber(field string) (v float64, ok bool, err error) {
 	v, err = strconv.ParseFloat(field, 64)
 	switch {
@@ -26,13 +26,13 @@ func parseNumber(field string) (v float64, ok bool, err error) {
 
 var errNotation = errors.New("not in decimal notation")
 
-// writing is how a field is written.
+// writing is the notation of a field.
 type writing int
 
 const (
 	number  writing = iota
-	missing         // a usual way to write that a value is not there
-	foreign         // a number, in a notation that is not read
+	missing         // a usual text for a missing value
+	foreign         // a number in a notation that parseNumber refuses
 	text            // anything else
 )
 
@@ -66,7 +66,7 @@ func isMissing(field string) bool {
 	return false
 }
 
-// shortest is the shortest text that reads back as the same number: without an exponent
+// shortest returns the shortest text that reads back as the same number, without an exponent
 // where people would write none.
 func shortest(v float64) string {
 	if a := math.Abs(v); a >= 1e-6 && a < 1e21 {
@@ -75,8 +75,7 @@ func shortest(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// whatIsWrong explains a field that is not a finite number, err being what
-// parseNumber said.
+// whatIsWrong says why a field is not a finite number. err is the error of parseNumber.
 func whatIsWrong(field string, err error) string {
 	point := strings.Replace(field, ",", ".", 1)
 	_, isPoint, _ := parseNumber(point)
@@ -94,7 +93,7 @@ func whatIsWrong(field string, err error) string {
 	case byCommas.MatchString(field) && isPoint:
 		return fmt.Sprintf("%s has a comma; write %s if it separates thousands, %s if it is a decimal comma", quoted, strings.Replace(field, ",", "", 1), point)
 	case byCommas.MatchString(field), byPoints.MatchString(field), byOthers.MatchString(field):
-		return fmt.Sprintf("%s has separators of thousands; write %s", quoted, unseparated(field))
+		return fmt.Sprintf("%s has separators of thousands; write %s", quoted, removeSeparators(field))
 	case isPoint:
 		return fmt.Sprintf("%s has a decimal comma; write it with a point, %s", quoted, point)
 	case foreignNumber.MatchString(field) && strings.ContainsFunc(field, func(r rune) bool { return r == '\u2212' || r > 0x7f && unicode.IsDigit(r) }):
@@ -106,9 +105,9 @@ func whatIsWrong(field string, err error) string {
 	}
 }
 
-// unseparated is a number without the separators of its thousands. The last point
-// or comma is the decimal sign, if it is the only one of its kind.
-func unseparated(field string) string {
+// removeSeparators returns a number without the separators of its thousands. The last point or
+// comma is the decimal sign if it occurs once.
+func removeSeparators(field string) string {
 	whole, decimals := field, ""
 	if i := strings.LastIndexAny(field, ".,"); i >= 0 && strings.Count(field, field[i:i+1]) == 1 {
 		whole, decimals = field[:i], "."+field[i+1:]

@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// openFile opens a file and returns its size, 0 where it has none. A pipe that
-// nobody writes to is waited for until ctx ends.
+// openFile opens a file and returns its size, 0 for a pipe or a device. It waits until ctx ends
+// for a pipe that nobody writes to.
 func openFile(ctx context.Context, path string) (*os.File, int64, error) {
 	type opened struct {
 		f   *os.File
@@ -49,8 +49,8 @@ func openFile(ctx context.Context, path string) (*os.File, int64, error) {
 	return o.f, info.Size(), nil
 }
 
-// openSheetOf opens the file of FILE.xlsx#SHEET; a file's name may have that mark, too.
-// Where there is none, the error is that of the whole.
+// openSheetOf opens the file of a path FILE.xlsx#SHEET, and returns the name of the sheet. The
+// names of files may have a # too. If there is no such file, it returns the error missing.
 func openSheetOf(ctx context.Context, path string, missing error) (f *os.File, size int64, sheet string, err error) {
 	for at := range path {
 		if path[at] != '#' || at == 0 {

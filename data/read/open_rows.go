@@ -14,29 +14,29 @@ import (
 	"sml/data/internal/xlsx"
 )
 
-// Files that are no text are told by how they begin. Behind the four letters of Parquet
-// there is always this byte, as a header of text has never.
+// Files other than text are recognised by their first bytes. The byte after the four letters of
+// Parquet is in every Parquet file and in no header of a text.
 const (
 	zipMagic     = "PK\x03\x04"
 	parquetMagic = "PAR1\x15"
 )
 
-// maxHeld bounds the bytes of a file that has to be held whole: a workbook, an archive,
-// and Parquet that is not on disk.
+// maxHeld is the maximum number of bytes of a file held in memory: a workbook, an archive, or
+// Parquet from a pipe or an archive.
 const maxHeld = 256 << 20
 
-// held is a file that was read whole from its input.
-type held struct {
+// heldReader reads the rows of a file held in memory, and closes the file's input too.
+type heldReader struct {
 	rowReader
 	in *input
 }
 
-func (h held) close() {
+func (h heldReader) close() {
 	h.rowReader.close()
 	h.in.close()
 }
 
-// openBinary opens what an input turned out to be.
+// openBinary opens a Parquet file or a zip archive.
 func openBinary(in *input, r *bufio.Reader, name, sheet string) (rowReader, error) {
 	if in.inside {
 		return nil, fmt.Errorf("%s: the file in this archive is no CSV text; unpack it first", show(name))
@@ -58,14 +58,14 @@ func openBinary(in *input, r *bufio.Reader, name, sheet string) (rowReader, erro
 	if err != nil {
 		return nil, err
 	}
-	return held{rec, in}, nil
+	return heldReader{rec, in}, nil
 }
 
 func noSheets(name, sheet string) error {
 	return fmt.Errorf("%s: the sheet %s is asked for, and the file is no .xlsx workbook", show(name), brief(sheet))
 }
 
-// openZip opens a workbook, or an archive of one text.
+// openZip opens a workbook, or an archive with one text file.
 func openZip(in *input, content []byte, name, sheet string) (rowReader, error) {
 	file := show(name)
 	archive, err := OpenZip(bytes.NewReader(content), int64(len(content)))
@@ -93,7 +93,8 @@ func openZip(in *input, content []byte, name, sheet string) (rowReader, error) {
 	return rec, err
 }
 
-// hold reads all that is left of the input, which r reads.
+// hold returns the rest of the input, which r reads. It returns an error if this is more than
+// maxHeld.
 func (in *input) hold(r *bufio.Reader) ([]byte, error) {
 	var content bytes.Buffer
 	for content.Len() <= maxHeld {
@@ -107,9 +108,9 @@ func (in *input) hold(r *bufio.Reader) ([]byte, error) {
 	return nil, fmt.Errorf("more than %d MiB that cannot be read row by row; write it as CSV, or Parquet to a file that is not zipped", maxHeld>>20)
 }
 
-// openRows finds out of what format an input is, by how it begins.
+// openRows opens an input and recognises its format by its first bytes.
 func openRows(ctx context.Context, r io.Reader, name string, o Options) (rowReader, error) {
-	if f, ok := r.(*os.File); ok { // what is on disk need not be held
+	if f, ok := r.(*os.File); ok { // a file on disk need not be held in memory
 		if size, ok := parquetOnDisk(f); ok && o.Sheet == "" {
 			return openParquet(ctx, f, size, name)
 		}
@@ -123,17 +124,18 @@ func openRows(ctx context.Context, r io.Reader, name string, o Options) (rowRead
 	return rec, nil
 }
 
-// openRecords waits for the first row. What comes out to be of another format is read
-// as such; sheet is for those that have several.
+// openRecords waits for the first row, and opens the input as delimited text, or as another
+// format if the first bytes say so. The sheet is the name of a workbook's sheet, "" for the
+// first one and for all other formats.
 func openRecords(in *input, file, sheet string) (rowReader, error) {
 	r := &records{in: in, text: bufio.NewReaderSize(in, blockSize), position: position{file: show(file)}}
-	for r.marked() { // more than once where tools each added theirs
+	for r.hasMark() { // several tools may each have added a mark
 		r.text.Discard(len(byteOrderMark))
 	}
 	if in.binary.Load() {
 		return openBinary(in, r.text, file, sheet)
 	}
-	head := firstRow(r.text) // an error comes again with the first row
+	head := firstRow(r.text) // an error of the input is returned with the first row
 	switch {
 	case sheet != "":
 		return nil, noSheets(file, sheet)
@@ -146,11 +148,11 @@ func openRecords(in *input, file, sheet string) (rowReader, error) {
 	c := csv.NewReader(r.text)
 	c.Comma = findDelimiter(head)
 	in.delimiter, in.most = byte(c.Comma), maxColumns
-	if c.Comma == ' ' { // runs of which are one delimiter
+	if c.Comma == ' ' { // a run of blanks is one delimiter
 		in.most = 10 * maxColumns
 	}
 	c.TrimLeadingSpace = c.Comma == ',' || c.Comma == ';'
-	c.FieldsPerRecord = -1 // compared by the caller, who knows more to say
+	c.FieldsPerRecord = -1 // the caller counts the fields, and explains a difference better
 	c.ReuseRecord = true
 	r.csv = c
 	return r, nil

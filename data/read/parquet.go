@@ -20,36 +20,37 @@ import (
 	"sml/data/internal/pages"
 )
 
-// columnar reads the rows of a Parquet file, of which the columns that are used are
-// read side by side: of each a page is held at a time.
+// columnar reads the rows of a Parquet file. It reads the used columns side by side, and holds
+// one page of each at a time.
 type columnar struct {
 	position // rows
 	ctx      context.Context
 	source   *parquet.File
 	size     int64
 
-	names   []string
-	leaves  []*parquet.Column // by column; nil: of values within values
-	shows   []func(parquet.Value) (string, error)
-	chunks  []*pages.Chunk // of the group; nil: the column is not read
-	content io.ReaderAt
-	budget  *pages.Budget
+	names      []string
+	leaves     []*parquet.Column // one for each name; nil for a column of lists, maps or groups
+	formatters []func(parquet.Value) (string, error)
+	chunks     []*pages.Chunk // columns of the row group; nil for an unused column
+	content    io.ReaderAt
+	budget     *pages.Budget
 
-	begun  bool
-	groups []format.RowGroup // those not begun
-	left   int64             // rows in this one
-	failed error             // error behind the rows that are decoded; nil if there is none
+	begun  bool              // whether the names were returned as the first row
+	groups []format.RowGroup // row groups still to be opened
+	left   int64             // rows left in the open row group
+	failed error             // error in the row after the decoded rows; nil if there is none
 	cells  []string
 	used   []bool
 }
 
-// parquetOnDisk tells whether f is a Parquet file that can be read at any place.
+// parquetOnDisk reports whether f is a Parquet file that can be read at any offset, and returns
+// its size.
 func parquetOnDisk(f *os.File) (size int64, ok bool) {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
 		return 0, false
 	}
-	if at, err := f.Seek(0, io.SeekCurrent); err != nil || at != 0 { // a part of it was read by another
+	if at, err := f.Seek(0, io.SeekCurrent); err != nil || at != 0 { // somebody has read its beginning
 		return 0, false
 	}
 	magic := make([]byte, len(parquetMagic))
@@ -75,13 +76,13 @@ func openParquet(ctx context.Context, r io.ReaderAt, size int64, name string) (_
 			continue
 		}
 		leaf := c
-		var shows func(parquet.Value) (string, error)
+		var formatter func(parquet.Value) (string, error)
 		if !c.Leaf() || c.Repeated() {
 			leaf = nil
 		} else {
-			shows = showing(c.Type())
+			formatter = formatterFor(c.Type())
 		}
-		p.names, p.leaves, p.shows = append(p.names, c.Name()), append(p.leaves, leaf), append(p.shows, shows)
+		p.names, p.leaves, p.formatters = append(p.names, c.Name()), append(p.leaves, leaf), append(p.formatters, formatter)
 	}
 	if len(p.names) == 0 {
 		return nil, fmt.Errorf("%s: the Parquet file has no columns", p.file)
@@ -90,18 +91,18 @@ func openParquet(ctx context.Context, r io.ReaderAt, size int64, name string) (_
 	return p, nil
 }
 
-// pandasIndex tells the column in which pandas keeps the labels of a table's rows, and
-// from which it makes no column when it reads the file.
+// pandasIndex reports whether pandas keeps the labels of a table's rows in the column of that
+// name, and returns its number. pandas itself does not read it as a column.
 func pandasIndex(name string) (string, bool) {
 	n, ok := strings.CutPrefix(name, "__index_level_")
 	return n, ok && strings.HasSuffix(n, "__")
 }
 
-func (p *columnar) named() bool       { return true }
+func (p *columnar) hasNames() bool    { return true }
 func (p *columnar) delimiter() string { return "" }
 func (p *columnar) ready() bool       { return true }
 
-// offset takes all rows for equally long.
+// offset estimates the number of bytes read, as if all rows had the same length.
 func (p *columnar) offset() (int64, bool) {
 	rows := max(1, p.source.NumRows())
 	return int64(float64(p.size) * float64(min(int64(p.line), rows)) / float64(rows)), true
@@ -161,7 +162,7 @@ func (p *columnar) next() (cells []string, err error) {
 		if v.IsNull() {
 			continue
 		}
-		if p.cells[i], err = p.shows[i](v); err != nil && wrong == nil {
+		if p.cells[i], err = p.formatters[i](v); err != nil && wrong == nil {
 			wrong = p.bad(i, fmt.Errorf("column %s: %w", label(p.names, i), err))
 		}
 		if size += len(p.cells[i]); size > maxRow {
@@ -174,8 +175,8 @@ func (p *columnar) next() (cells []string, err error) {
 	return p.cells, nil
 }
 
-// beginGroup opens the next group of rows if all rows of the groups before are read. It returns
-// io.EOF behind the last group.
+// beginGroup opens the next row group if all rows of the open one are read. It returns io.EOF
+// after the last row group.
 func (p *columnar) beginGroup() error {
 	for p.left == 0 {
 		if len(p.groups) == 0 {
@@ -189,7 +190,7 @@ func (p *columnar) beginGroup() error {
 	return nil
 }
 
-// open opens the columns of a group of rows.
+// open opens the used columns of a row group.
 func (p *columnar) open(g *format.RowGroup) error {
 	p.close()
 	p.left = g.NumRows
@@ -209,9 +210,9 @@ func (p *columnar) open(g *format.RowGroup) error {
 	return nil
 }
 
-// showing is how values of a type are written as text: a number by what reads back as
-// the same float64, and dates and moments as in ISO 8601, in UTC.
-func showing(t parquet.Type) func(parquet.Value) (string, error) {
+// formatterFor returns a function that writes values of a type as text: a number as the shortest
+// text that reads back as the same float64, and dates and times as in ISO 8601, in UTC.
+func formatterFor(t parquet.Type) func(parquet.Value) (string, error) {
 	whole := func(v parquet.Value) int64 { return v.Int64() }
 	if t.Kind() == parquet.Int32 {
 		whole = func(v parquet.Value) int64 { return int64(v.Int32()) }
@@ -249,7 +250,7 @@ func showing(t parquet.Type) func(parquet.Value) (string, error) {
 			}
 			return func(v parquet.Value) (string, error) { return strconv.FormatUint(v.Uint64(), 10), nil }
 		case *format.Float16Type:
-			return func(v parquet.Value) (string, error) { return shortest(half(v.ByteArray())), nil }
+			return func(v parquet.Value) (string, error) { return shortest(float16(v.ByteArray())), nil }
 		case *format.UUIDType:
 			return func(v parquet.Value) (string, error) { return fmt.Sprintf("%x", v.ByteArray()), nil }
 		}
@@ -279,7 +280,7 @@ func showing(t parquet.Type) func(parquet.Value) (string, error) {
 	}
 }
 
-// moment writes a moment as tables have it that say nothing of time zones.
+// moment returns a date with its time, in UTC and without a time zone.
 func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05.999999999") }
 
 // maxDecimals and maxDecimalBytes bound decimal numbers: 76 digits fit into 32 bytes, which
@@ -328,8 +329,8 @@ func insertPoint(whole string, scale int) string {
 	return digits
 }
 
-// half is a float of 16 bits.
-func half(b []byte) float64 {
+// float16 returns the value of a float of 16 bits, and NaN if b has another length.
+func float16(b []byte) float64 {
 	if len(b) != 2 {
 		return math.NaN()
 	}
@@ -353,7 +354,7 @@ func half(b []byte) float64 {
 	return v
 }
 
-// cellError returns the error of a column in a row, from 1.
+// cellError returns the error for a cell. Rows are counted from 1, columns from 0.
 func (p *columnar) cellError(column, row int, err error) error {
 	if errors.Is(err, io.EOF) {
 		return p.broken(fmt.Errorf("column %s ends before row %d", label(p.names, column), row))

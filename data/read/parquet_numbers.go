@@ -12,13 +12,14 @@ import (
 	"sml/data/internal/pages"
 )
 
-// Rows of a Parquet file whose columns are decoded at a time.
+// A block of a Parquet file is decoded at a time. It has at most this many values and rows.
 const (
-	columnBlockValues = 1 << 17 // of all columns: 1 MiB, which a CPU keeps close
+	columnBlockValues = 1 << 17 // 1 MiB, which fits into a CPU's cache
 	columnBlockRows   = 1 << 14
 )
 
-// isPlainNumber reports whether values of a type are numbers that showing writes as such.
+// isPlainNumber reports whether values of a type are numbers that formatterFor writes unchanged: a
+// date, say, is stored as a number and written as text.
 func isPlainNumber(t parquet.Type) bool {
 	if l := t.LogicalType(); l != nil && l.Value != nil {
 		whole, ok := l.Value.(*format.IntType)
@@ -27,8 +28,8 @@ func isPlainNumber(t parquet.Type) bool {
 	return slices.Contains([]parquet.Kind{parquet.Int32, parquet.Int64, parquet.Float, parquet.Double}, t.Kind())
 }
 
-// plannedColumns returns a plan for reading the columns of a Parquet file side by side, and nil
-// if one of them has to be read as text.
+// plannedColumns returns a plan for decoding the columns of a Parquet file side by side. It
+// returns nil if a column has to be read as text.
 func (s *Stream) plannedColumns(groups int) *plan {
 	p := s.newPlan(groups)
 	if p.kept != nil || slices.Contains(p.texts, true) {
@@ -60,8 +61,8 @@ func (s *Stream) fillFromColumns() {
 	b.parsed, b.first = b.pieces, p.line+1
 }
 
-// decode decodes the columns of the next rows into rows of values, and returns how many rows.
-// An error behind them is kept for next.
+// decode decodes the next rows, column by column, into rows of values. It returns the number of
+// rows; method next returns the error of the row after them, if there is one.
 func (p *columnar) decode(values []float64, plan *plan) (rows int) {
 	if err := p.beginGroup(); err != nil {
 		return 0 // next returns it
@@ -100,7 +101,7 @@ func (p *columnar) decodeColumn(values []float64, column, width, rows int) (n in
 	return p.chunks[column].ReadFloats(values, width, rows)
 }
 
-// divide divides so many rows of values into rows of plain numbers and odd rows.
+// divide sorts the first rows of values into rows of plain numbers, which stay, and odd rows.
 func (b *piece) divide(p *plan, rows int) {
 	width, kept := len(p.raw), 0
 	for r := range rows {
@@ -132,8 +133,9 @@ func allFinite(row []float64) bool {
 	return true
 }
 
-// oddRowOf keeps a row whose columns of any kind hold other cells than numbers by its values
-// and these cells, and any other row by the texts of its cells.
+// oddRowOf returns the odd row with the given values. It keeps the values and the missing or
+// infinite cells if all of these are in columns that may hold texts, and otherwise the texts of
+// all cells.
 func (b *piece) oddRowOf(p *plan, row []float64, before, line int) oddRow {
 	odd := oddRow{before: before, line: line, values: len(b.mixed), cells: len(b.cells)}
 	for place, v := range row {
@@ -156,7 +158,7 @@ func (b *piece) oddRowOf(p *plan, row []float64, before, line int) oddRow {
 	return odd
 }
 
-// cellText returns the cell of a number as showing writes it, "" if it is missing.
+// cellText returns the text of a number as formatterFor writes it, and "" for a missing value.
 func cellText(v float64) string {
 	if pages.IsMissing(v) {
 		return ""

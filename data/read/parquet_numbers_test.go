@@ -18,7 +18,7 @@ import (
 	"sml/data"
 )
 
-// numbersRow has a column of every type of number, and one that may be missing.
+// numbersRow has a column of every type of number, and a column that may have missing values.
 type numbersRow struct {
 	Double float64  `parquet:"double"`
 	Maybe  *float64 `parquet:"maybe"`
@@ -30,8 +30,8 @@ type numbersRow struct {
 	Y      float64  `parquet:"y"`
 }
 
-// numbersRows returns rows of numbers, of which about so many in a thousand have a value that
-// is missing or infinite.
+// numbersRows returns n rows of numbers. About odd of a thousand rows have a missing value, and
+// as many have a NaN; fewer have an infinite value.
 func numbersRows(n, odd int) []numbersRow {
 	r := rand.New(rand.NewPCG(3, 4))
 	rows := make([]numbersRow, n)
@@ -54,7 +54,7 @@ func numbersRows(n, odd int) []numbersRow {
 	return rows
 }
 
-// readOneByOne reads a table row by row as text: that is how texts that are kept are read.
+// readOneByOne reads a table row by row as text, which it forces by keeping all texts.
 func readOneByOne(content []byte, o Options) (*data.Table, error) {
 	o.KeepAll = true
 	t, err := All(context.Background(), bytes.NewReader(content), "t.parquet", o)
@@ -80,8 +80,7 @@ func sameTable(a, b *data.Table) bool {
 	return reflect.DeepEqual(rest(a), rest(b))
 }
 
-// Columns that are decoded side by side make the table, or the error, that their rows make one
-// after the other.
+// Decoding columns side by side gives the same table, or the same error, as reading row by row.
 func TestParquetNumbers(t *testing.T) {
 	options := map[string]Options{
 		"strict":      {},
@@ -135,7 +134,7 @@ func TestParquetNumbersDamaged(t *testing.T) {
 	}
 }
 
-// Rows that are appended in batches have their own lines.
+// AppendRows numbers the rows of every batch correctly.
 func TestParquetNumbersLines(t *testing.T) {
 	content := []byte(asParquet(t, numbersRows(3000, 0), parquet.MaxRowsPerRowGroup(1700)))
 	s, err := Open(context.Background(), bytes.NewReader(content), "t.parquet", Options{})

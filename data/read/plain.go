@@ -2,9 +2,9 @@ package read
 
 import "strconv"
 
-// scanNumber reads the number that begins at text[i] and ends before a byte that no
-// number in decimal notation has, which there must be. It is parseNumber, without
-// what that looks at to tell what is wrong.
+// scanNumber parses the number that begins at text[i] and ends before the first byte that no
+// decimal number has; the text must have such a byte. It is a fast parseNumber, without its
+// errors.
 func scanNumber(text []byte, i int) (v float64, end int, ok bool) {
 	start := i
 	c := text[i]
@@ -53,7 +53,7 @@ func scanNumber(text []byte, i int) (v float64, end int, ok bool) {
 	return v, i, err == nil
 }
 
-// powersOfTen are those that float64 holds exactly.
+// powersOfTen are the powers of ten that float64 holds exactly.
 var powersOfTen = [...]float64{
 	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 }

@@ -8,28 +8,31 @@ import (
 	"sml/data"
 )
 
-// minPieceBytes is the least text that is worth a core of its own.
+// minPieceBytes is the number of bytes of text below which another goroutine costs more than it
+// saves.
 const minPieceBytes = 1 << 16
 
-// plan is where the values of a row go. Rows of values are those of the groups of
-// Table.groups, one after the other.
+// plan says where the values of a row go. A row of values has the groups of Table.Groups, one
+// after the other; a place is an index into it.
 type plan struct {
 	delimiter byte
-	places    []int    // in a row of values, of each column of the file; −1: it is not read
-	copies    [][2]int // from one place to another, of columns that are read twice
-	ends      []int    // of each group in a row of values
-	weight    int      // its place; −1: there is none
+	places    []int    // place of each column of the file; −1 for an unused column
+	copies    [][2]int // for each column with two places, the places to copy from and to
+	ends      []int    // end of each group in a row of values
+	weight    int      // place of the weight; −1 if there is none
 
-	raw   []*rawColumn // of each place, nil where nothing but a number may stand
-	texts []bool       // whether numbers in it stand for something else
-	files []int        // the columns of the file
+	raw   []*rawColumn // column of each place; nil if it must hold numbers
+	texts []bool       // whether numbers at each place are read as text
+	files []int        // column of the file, from 0, of each place
 
-	kept  []int    // the first place among those whose texts are kept, of each column of the file; −1: it is not; nil: none is
-	again [][2]int // from that place to another, of columns that are kept twice
-	width int      // how many are kept
+	// kept is the index of each column of the file among the columns whose texts are kept, and
+	// −1 for other columns. It is nil if no texts are kept.
+	kept       []int
+	keptCopies [][2]int // for each column with two indices, the indices to copy from and to
+	width      int      // number of columns whose texts are kept
 }
 
-// newPlan is that of the first groups of a stream.
+// newPlan returns a plan for the first groups of columns of a stream.
 func (s *Stream) newPlan(groups int) *plan {
 	c := &s.choice
 	p := &plan{places: make([]int, len(c.names)), weight: -1}
@@ -60,7 +63,7 @@ func (s *Stream) newPlan(groups int) *plan {
 			case g == byGroup:
 				raw = s.by[k]
 			}
-			p.raw, p.texts, p.files = append(p.raw, raw), append(p.texts, raw != nil && !raw.plain()), append(p.files, i)
+			p.raw, p.texts, p.files = append(p.raw, raw), append(p.texts, raw != nil && !raw.holdsPlainNumbers()), append(p.files, i)
 		}
 		p.ends = append(p.ends, len(p.raw))
 	}
@@ -70,15 +73,15 @@ func (s *Stream) newPlan(groups int) *plan {
 			if p.kept[i] < 0 {
 				p.kept[i] = k
 			} else {
-				p.again = append(p.again, [2]int{p.kept[i], k})
+				p.keptCopies = append(p.keptCopies, [2]int{p.kept[i], k})
 			}
 		}
 	}
 	return p
 }
 
-// plain tells whether what is written as a plain number is that number.
-func (c *rawColumn) plain() bool {
+// holdsPlainNumbers reports whether the value of a cell with a plain number is always this number.
+func (c *rawColumn) holdsPlainNumbers() bool {
 	if c.field == nil {
 		return !c.literal && !(c.asked == data.Date && c.layout != "")
 	}
@@ -86,24 +89,24 @@ func (c *rawColumn) plain() bool {
 	return c.field.Kind == data.Number && !c.field.Percent() && !slices.ContainsFunc(c.field.Absent, isNumber)
 }
 
-// oddCell is one, of a column of any kind, that is no plain number.
+// oddCell is a cell other than a plain number, in a column that may hold texts.
 type oddCell struct {
-	place int // in a row of values
+	place int // index in a row of values
 	text  []byte
 }
 
-// span is where a cell stands in the text of a piece.
+// span is the position of a cell in the text of a piece.
 type span struct{ from, to int }
 
-// trimmed is that of the cell in text[from:to], without blanks around it.
-func trimmed(text []byte, from, to int) span {
+// trimSpan returns the span of the cell in text[from:to] without the blanks around it.
+func trimSpan(text []byte, from, to int) span {
 	to = from + len(bytes.TrimRightFunc(text[from:to], unicode.IsSpace))
 	return span{to - len(bytes.TrimLeftFunc(text[from:to], unicode.IsSpace)), to}
 }
 
-// row parses the line that begins at text[i] into values, and appends its odd cells to
-// cells. It returns where the next line begins; ok is false for one that has anything
-// else in it, or is blank. Where the texts stand that are kept is put into kept.
+// row parses the line that begins at text[i] into values, appends its odd cells to cells and
+// stores the spans of the texts to keep in kept. It returns the index at which the next line
+// begins. ok is false if the line is blank, or is not a valid row of numbers and odd cells.
 func (p *plan) row(values []float64, cells []oddCell, kept []span, text []byte, i int) (_ []oddCell, next int, ok bool) {
 	blanks, before := p.delimiter == ' ', len(cells)
 	for column := 0; ; column++ {
@@ -135,7 +138,7 @@ func (p *plan) row(values []float64, cells []oddCell, kept []span, text []byte, 
 				cells = append(cells, oddCell{place, cell})
 			}
 			if p.kept != nil && p.kept[column] >= 0 {
-				kept[p.kept[column]] = trimmed(text, start, i)
+				kept[p.kept[column]] = trimSpan(text, start, i)
 			}
 			if text[i] == p.delimiter {
 				i++
@@ -161,8 +164,8 @@ func lineEnd(text []byte, i int) int {
 	return i + 1
 }
 
-// complete makes a row of values of what its columns hold, and puts the odd cells from
-// before on into the order of places.
+// complete copies the values of columns with several places, and sorts the row's odd cells,
+// which begin at index before, by their places.
 func (p *plan) complete(values []float64, cells []oddCell, before int) []oddCell {
 	for _, c := range p.copies {
 		values[c[1]] = values[c[0]]
@@ -178,37 +181,40 @@ func (p *plan) complete(values []float64, cells []oddCell, before int) []oddCell
 	return cells
 }
 
-// blank tells whether a line is no row.
+// blank reports whether a line is blank and thus not a row.
 func (p *plan) blank(line []byte) bool {
 	return len(bytes.TrimSpace(line)) == 0 && (p.delimiter == ' ' || bytes.IndexByte(line, p.delimiter) < 0)
 }
 
-// piece is whole lines of a block, parsed.
+// piece is a part of a block, of whole lines, that one goroutine parses.
 type piece struct {
 	text   []byte
-	values []float64 // of its rows of plain numbers
-	rows   []int     // lines of these, from 0
-	odd    []oddRow  // the others, but for blank lines
+	values []float64 // values of the rows of plain numbers
+	rows   []int     // line of each row of plain numbers, from 0
+	odd    []oddRow  // all other rows, without blank lines
 	lines  int
 
-	mixed []float64 // values of odd rows that have some
-	cells []oddCell // the other cells of these
+	mixed []float64 // values of the odd rows with values
+	cells []oddCell // odd cells of these rows
 
-	spans    []span // of the texts that are kept, of the rows of plain numbers
-	oddSpans []span // likewise, of the odd rows that have values
+	spans    []span // texts to keep of the rows of plain numbers
+	oddSpans []span // texts to keep of the odd rows with values
 
-	taken, takenOdd int // rows
+	taken    int // number of rows of plain numbers handed out
+	takenOdd int // number of odd rows handed out
 }
 
-// oddRow is one that is not all plain numbers.
+// oddRow is a row with other cells than plain numbers. It is kept as its values and odd cells,
+// as the text of its line, or as its fields.
 type oddRow struct {
-	before int // rows of plain numbers
+	before int // number of rows of plain numbers before it
 	line   int
-	text   []byte   // its line, if it has no values
-	fields []string // its cells, if it has neither a line nor values
+	text   []byte   // the line; nil if the row is kept otherwise
+	fields []string // the cells as text; nil if the row is kept otherwise
 
-	values, cells, end int // where they begin, and where its cells end
-	spans              int // where those begin
+	values     int // start of the row in piece.mixed
+	cells, end int // start and end of its odd cells in piece.cells
+	spans      int // start of its spans in piece.oddSpans
 }
 
 // clear removes all rows and keeps the memory.
@@ -223,7 +229,7 @@ func (b *piece) parse(p *plan) {
 	for i := 0; i < len(b.text); b.lines++ {
 		before := len(b.cells)
 		cells, next, ok := p.row(values, b.cells, kept, b.text, i)
-		for _, places := range p.again {
+		for _, places := range p.keptCopies {
 			kept[places[1]] = kept[places[0]]
 		}
 		switch end := len(cells); {

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// badRow is what is wrong with one row of a table: the rows after it can be read.
+// badRow is the error of one row of a table. The rows after it can be read.
 type badRow struct {
-	column int // of the file, from 0; −1: the row as a whole
+	column int // column of the file, from 0; −1 if the error concerns the whole row
 	line   int
 	says   error
-	err    error // says, with its place
+	err    error // says, with the file and the line
 }
 
 func (e *badRow) Error() string { return e.err.Error() }
@@ -25,44 +25,44 @@ func RowOnly(err error) bool {
 	return errors.As(err, &bad)
 }
 
-// problems are all that is wrong with a table, so that its user mends it at once.
+// problems collects the mistakes in a table, so that a user can correct all of them at once.
 type problems struct {
-	at    *position
-	list  []problem
-	of    map[int]int // places in list of columns' problems with rows
-	rows  int
-	limit bool // there may be more
+	at       *position
+	list     []problem
+	byColumn map[int]int // index in list of the problem of each column that bad rows have
+	rows     int         // number of bad rows
+	limit    bool        // reading was given up after maxBadRows
 
 	lastColumn bool // the list has an ErrLastColumn
 }
 
+// problem is a mistake in a table. Bad rows with a mistake in the same column are one problem.
 type problem struct {
 	line int
 	says string
-	more int // rows
+	more int // number of further rows like it
 }
 
-// maxProblems is how many are told; maxBadRows is after how many a file is given up.
 const (
-	maxProblems = 20
-	maxBadRows  = 10_000
+	maxProblems = 20     // problems in one report
+	maxBadRows  = 10_000 // bad rows after which reading is given up
 )
 
-// row adds a bad row, and tells whether reading goes on.
+// row adds a bad row, and reports whether reading goes on.
 func (p *problems) row(b *badRow) bool {
 	p.lastColumn = p.lastColumn || errors.Is(b.says, ErrLastColumn)
 	if p.rows++; p.rows > maxBadRows {
 		p.limit = true
 		return false
 	}
-	if p.of == nil {
-		p.of = make(map[int]int)
+	if p.byColumn == nil {
+		p.byColumn = make(map[int]int)
 	}
-	if at, ok := p.of[b.column]; ok {
+	if at, ok := p.byColumn[b.column]; ok {
 		p.list[at].more++
 		return true
 	}
-	p.of[b.column] = len(p.list)
+	p.byColumn[b.column] = len(p.list)
 	p.list = append(p.list, problem{line: b.line, says: b.says.Error()})
 	return true
 }
@@ -71,7 +71,7 @@ func (p *problems) add(line int, says string) {
 	p.list = append(p.list, problem{line: line, says: says})
 }
 
-// err is nil where nothing is wrong.
+// err returns one error for all problems, and nil if there are none.
 func (p *problems) err() error {
 	if len(p.list) == 0 {
 		return nil
@@ -99,15 +99,16 @@ func (p *problems) err() error {
 	return err
 }
 
-// refusal is an error that is one of this package's and has a text of its own.
+// refusal is an error of a kind, such as ErrNoColumn, with a text of its own.
 type refusal struct {
 	error
 	kind error
 }
 
-func as(kind error, says string) error { return refusal{errors.New(says), kind} }
+func newRefusal(kind error, says string) error { return refusal{errors.New(says), kind} }
 
-// bad is what is wrong with the row that was read last.
+// bad returns the error of the row that was read last, and counts the row as passed over,
+// unless the error ends the reading. The column is counted from 0; −1 stands for the whole row.
 func (s *Stream) bad(column int, err error) error {
 	if errors.Is(err, errTooManyTexts) {
 		return s.rec.at().failf("%w", err)

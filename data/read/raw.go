@@ -75,15 +75,15 @@ func (c *rawColumn) setField(f *data.Field) {
 // value returns the value of a cell.
 func (c *rawColumn) value(cell string, line int) (float64, error) {
 	if c.field != nil {
-		return c.known(cell)
+		return c.knownValue(cell)
 	}
 	v, ok, _ := c.notation.parse(cell)
 	switch {
 	case ok && c.literal:
-		c.saw(v)
+		c.countNumber(v)
 		return c.literalNumber(cell, v)
 	case ok && !(c.asked == data.Date && c.layout != ""):
-		c.saw(v)
+		c.countNumber(v)
 		return v, nil
 	case isMissing(cell):
 		c.absent++
@@ -134,11 +134,11 @@ func (c *rawColumn) literalNumber(cell string, v float64) (float64, error) {
 var errTooManyTexts = errors.New("too many texts")
 
 func (c *rawColumn) tooManyTexts() error {
-	return as(errTooManyTexts, fmt.Sprintf("column %s: more than %d different texts, or more than %d MiB of them in all columns; leave the column out", c.label, maxTexts, maxTextBytes>>20))
+	return newRefusal(errTooManyTexts, fmt.Sprintf("column %s: more than %d different texts, or more than %d MiB of them in all columns; leave the column out", c.label, maxTexts, maxTextBytes>>20))
 }
 
-// known is value of a column whose field is known.
-func (c *rawColumn) known(cell string) (float64, error) {
+// knownValue is method value for a column whose field is known.
+func (c *rawColumn) knownValue(cell string) (float64, error) {
 	if isMissing(cell) || slices.Contains(c.field.Absent, cell) {
 		return math.NaN(), nil
 	}
@@ -168,8 +168,8 @@ func (c *rawColumn) known(cell string) (float64, error) {
 	return v, nil
 }
 
-// saw counts a number.
-func (c *rawColumn) saw(v float64) {
+// countNumber counts a number.
+func (c *rawColumn) countNumber(v float64) {
 	c.numbers++
 	if len(c.distinct) > manyNumbers {
 		return
@@ -256,7 +256,7 @@ func compareLevels(a, b string) int {
 	return 1
 }
 
-// rawColumns are the columns of a choice that are read as they come.
+// rawColumns returns columns that may hold texts. The fields are nil if they are to be found.
 func (o Options) rawColumns(c *choice, columns []int, fields []data.Field) []*rawColumn {
 	var list []*rawColumn
 	textBytes := new(int)
@@ -271,8 +271,8 @@ func (o Options) rawColumns(c *choice, columns []int, fields []data.Field) []*ra
 	return list
 }
 
-// unnamed gives columns without a name one that says their place.
-func unnamed(names []string) []string {
+// fillNames replaces empty names by the places of their columns, such as "column 3".
+func fillNames(names []string) []string {
 	for i, name := range names {
 		if name == "" {
 			names[i] = "column " + strconv.Itoa(i+1)

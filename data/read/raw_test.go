@@ -262,8 +262,8 @@ func TestRowsWithoutTarget(t *testing.T) {
 	}
 }
 
-// A table that is read as numbers is the same when it is read as it comes, and one
-// that is read again with what its columns were found to be is the same, too.
+// A table of numbers is the same with Raw and without. A raw table is the same when it is read
+// again with the fields that were found.
 func FuzzRaw(f *testing.F) {
 	for _, text := range []string{
 		"a,b,y\n1,2,3\n4,5,6\n", "c,d,y\nred,2020-01-02,1\nblue,NA,2\n,2020-01-05,3\n", "a,y\n03,1\n3.0,2\nx,3\n", ",a,y\n1,x,2\n2,y,\n",

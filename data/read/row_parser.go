@@ -7,11 +7,11 @@ import (
 	"sml/data"
 )
 
-// RowParser returns a function that appends the numbers of a row to dst, as a Stream with
-// Options.Fields reads them from the texts of its cells; an error names the column whose text
-// is wrong. The columns have these names and fields. Without fields (nil) every column holds
-// numbers, and none may be missing. decimalComma says that numbers are written like 0,5.
-// Several goroutines may call the function at the same time.
+// RowParser returns a function that appends the numbers of a row to dst. It reads the cells as
+// a Stream with Options.Fields does, and its errors name the column. The columns have the given
+// names and fields; if fields is nil, every column holds numbers and none may be missing.
+// decimalComma says that numbers are written like 0,5. Several goroutines may call the function
+// at the same time.
 func RowParser(names []string, fields []data.Field, decimalComma bool) func(dst []float64, cells []string) ([]float64, error) {
 	var columns []*rawColumn
 	for i, name := range names {
@@ -37,7 +37,7 @@ func RowParser(names []string, fields []data.Field, decimalComma bool) func(dst 
 // must not be missing.
 func (c *rawColumn) parse(cell string) (float64, error) {
 	if c.field != nil {
-		return c.known(cell)
+		return c.knownValue(cell)
 	}
 	v, ok, err := c.notation.parse(cell)
 	if !ok {

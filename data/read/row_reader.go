@@ -2,33 +2,33 @@ package read
 
 import "fmt"
 
-// rowReader reads a file of some format row by row, as cells of text: those of a row
-// are as many as the table has columns, and "" is a value that is missing.
+// rowReader reads a file of some format row by row, as cells of text. A row has one cell for
+// each column of the file; "" is a missing value.
 type rowReader interface {
-	// next returns the cells of the next row that is not blank, or io.EOF. The slice,
-	// but not its strings, is overwritten by the following call. What is wrong with
-	// that row alone is a *badRow, beside which what is known of its cells is returned.
+	// next skips blank rows and returns the cells of the next row, or io.EOF. The slice, but not
+	// its strings, is overwritten by the following call. The error is a *badRow if later rows
+	// can be read; the cells may then be returned too, as far as they are known.
 	next() ([]string, error)
 
-	// use says which columns are read: what others hold does not matter. It is
-	// called before the row behind the first.
+	// use says which columns are read; the others may hold anything. It is called after the
+	// first row and before the second.
 	use(columns []bool) error
 
-	at() *position                     // of the row that was returned last
-	named() bool                       // the first row is the columns' names, whatever they look like
-	delimiter() string                 // between the cells of a row, in words; "": there is none
-	offset() (bytes int64, known bool) // how far it has come in the file, if that can be told
-	ready() bool                       // whether the next row can be had without waiting
+	at() *position                     // position of the row that was returned last
+	hasNames() bool                    // whether the first row always has the columns' names
+	delimiter() string                 // delimiter between cells, in words; "" if there is none
+	offset() (bytes int64, known bool) // bytes read so far; known is false if this cannot be told
+	ready() bool                       // whether the next row can be read without waiting
 	close()
 }
 
-// position is a place in a file, as messages have it.
+// position is a position in a file, as messages name it.
 type position struct {
 	file string
-	unit string // that rows are counted in, where it is not the line
+	unit string // what line counts, such as "row"; "" for lines
 	line int    // from 1
 
-	remark string // on what is read of the file, where that can be doubted
+	remark string // remark for the user about the choice of a sheet; "" if there is none
 }
 
 func (p *position) at() *position { return p }
@@ -44,14 +44,14 @@ func (p *position) failf(format string, args ...any) error {
 	return fmt.Errorf("%s: %w", p.place(p.line), fmt.Errorf(format, args...))
 }
 
-// bad is what is wrong with the row that was read last, in column i, from 0; −1: with
-// the row as a whole, and each number below is a mistake of its own.
+// bad returns the error of column i, from 0, in the row that was read last. A negative i stands
+// for the whole row: −1 and lower numbers tell kinds of mistakes apart.
 func (p *position) bad(i int, says error) *badRow {
 	return &badRow{i, p.line, says, p.failf("%w", says)}
 }
 
-// separated says what is between cells.
-func separated(r rowReader) string {
+// delimiterNote returns the delimiter between cells for a message, in parentheses, or "".
+func delimiterNote(r rowReader) string {
 	if d := r.delimiter(); d != "" {
 		return " (separated by " + d + ")"
 	}
@@ -60,7 +60,7 @@ func separated(r rowReader) string {
 
 // innerReader returns the reader inside a held file, and any other reader unchanged.
 func innerReader(r rowReader) rowReader {
-	if whole, ok := r.(held); ok {
+	if whole, ok := r.(heldReader); ok {
 		return whole.rowReader
 	}
 	return r

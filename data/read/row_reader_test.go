@@ -174,7 +174,7 @@ func samePeople(t *testing.T, name string, got, want *data.Table, err error) {
 	}
 }
 
-// Whatever a file of Parquet holds, it is text that reads back as the same number.
+// Every type of Parquet is written as a text that reads back as the same number.
 func TestParquetTypes(t *testing.T) {
 	type row struct {
 		F32     float32          `parquet:"f32"`
@@ -198,7 +198,7 @@ func TestParquetTypes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	got := s.below(0)
+	got := s.peekRow(0)
 	want := []string{"0.10000000149011612", "1.7976931348623157e+308", "4294967295", "18446744073709551615", "-9223372036854775808", "-123.45", "1969-12-31 23:59:58.5", "1970-01-01 00:00:01.000000001",
 		"43200.5", "1970-01-02 00:00:00.000000005", "\u00e4", "true", ""}
 	if !slices.Equal(got, want) {
@@ -207,7 +207,7 @@ func TestParquetTypes(t *testing.T) {
 	if s.Place(s.line()) != "f.parquet, row 1" {
 		t.Errorf("it stands in %s", s.Place(s.line()))
 	}
-	if got := half([]byte{0x01, 0xc0}); got != -2.001953125 { // by numpy.float16
+	if got := float16([]byte{0x01, 0xc0}); got != -2.001953125 { // by numpy.float16
 		t.Errorf("half is %v", got)
 	}
 }

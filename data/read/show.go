@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// show is a name as messages have it: in quotes, with what cannot be seen
-// escaped, unless it is plain.
+// show returns a name for messages: in quotes, with invisible characters escaped, unless it is
+// plain.
 func show(name string) string {
 	special := func(r rune) bool { return r == '"' || r == ',' || r == ';' || r == '\\' || !unicode.IsPrint(r) }
 	if name == "" || strings.TrimSpace(name) != name || strings.ContainsFunc(name, special) {
@@ -17,7 +17,7 @@ func show(name string) string {
 	return name
 }
 
-// excerpt is a field or name in quotes, cut where it is long.
+// excerpt returns a field or name in quotes, cut to 40 bytes.
 func excerpt(field string) string {
 	const most = 40 // bytes
 	if len(field) <= most {
@@ -27,7 +27,7 @@ func excerpt(field string) string {
 	return quoted[:len(quoted)-1] + `…"`
 }
 
-// label shows column i to a reader: its number, and its name where it has one.
+// label returns column i for messages: its number, from 1, and its name if it has one.
 func label(names []string, i int) string {
 	if names[i] == "" {
 		return strconv.Itoa(i + 1)
@@ -35,7 +35,7 @@ func label(names []string, i int) string {
 	return fmt.Sprintf("%d (%s)", i+1, brief(names[i]))
 }
 
-// list shows names to a reader, the first of them where there are many.
+// list returns names for messages, and only the first 20 of many.
 func list(names []string) string {
 	const most = 20
 	var out []string
@@ -49,7 +49,7 @@ func list(names []string) string {
 	return text
 }
 
-// brief is show of a name that may be long.
+// brief returns a name for messages, cut if it is long.
 func brief(name string) string {
 	const most = 100 // bytes
 	if len(name) > most {
@@ -58,7 +58,7 @@ func brief(name string) string {
 	return show(name)
 }
 
-// listPlaces shows places in a file, counted from 1, runs of them as 2–5.
+// listPlaces returns places in a file for messages, with runs of places written as 2–5.
 func listPlaces(of []int) string {
 	var out []string
 	for i := 0; i < len(of); {

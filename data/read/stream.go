@@ -23,35 +23,35 @@ type Stream struct {
 	Weight  string   // name of the column of weights, if there is one
 	Kept    []string // names of columns whose texts are kept
 	Layout  data.Layout
-	Note    string // for the user: what the first row was taken for, where that can be doubted
+	Note    string // note for the user if the first row is ambiguous: a header or values; else ""
 
 	file     *os.File
-	size     int64 // of the input in bytes, 0: not known
+	size     int64 // bytes of the input; 0 if not known
 	rec      rowReader
-	text     *records  // rec, where that is text whose lines can be read in blocks; else nil
-	columns  *columnar // rec, where that is a Parquet file; else nil
+	text     *records  // rec if it reads text whose lines can be parsed in blocks; else nil
+	columns  *columnar // rec if it reads a Parquet file; else nil
 	progress func(read, size int64)
 	choice   choice
-	raw      []*rawColumn // the inputs, where they are of any kind; nil: all are numbers
-	by       []*rawColumn // the column that rows are split by, if there is one
-	ahead    []ahead      // rows that are read already
-	blocks   blocks       // behind them
-	rows     int          // so far
-	texts    *data.Texts  // of these, where they are kept
+	raw      []*rawColumn // inputs that may hold texts; nil if all inputs are numbers
+	by       []*rawColumn // column that rows are split by: one or none
+	ahead    []aheadRow   // rows that were read before they are needed
+	blocks   blocks       // parsed rows after these
+	rows     int          // rows handed out so far
+	texts    *data.Texts  // destination of kept texts; nil if none are kept
 
-	keepsPassed bool // texts of rows that are passed over, too
-	keptChecked int  // size of texts when it was last held against the free memory
+	keepsPassed bool // whether to keep the texts of rows with a mistake
+	keptChecked int  // size of texts when it was last compared with the free memory
 
-	estimated bool // how many rows there will be
+	estimated bool // whether memory was asked for by the estimated number of rows
 
 	notation   notation
 	workbook   bool   // numbers may be shown as percentages
-	comma      string // a number with a decimal comma, if there are such
-	unlabelled int    // rows without a target
-	passed     int    // rows that have been passed over, for that or a mistake
+	comma      string // example of a number with a decimal comma; "" if there is none
+	unlabelled int    // number of rows without a target
+	passed     int    // number of rows passed over: without a target, or with a mistake
 }
 
-// OpenFile opens a file as a stream; of a workbook FILE.xlsx#SHEET names a sheet. See
+// OpenFile opens a file as a stream. The path FILE.xlsx#SHEET names a sheet of a workbook. See
 // Open.
 func OpenFile(ctx context.Context, path string, o Options) (*Stream, error) {
 	f, size, err := openFile(ctx, path)
@@ -70,31 +70,30 @@ func OpenFile(ctx context.Context, path string, o Options) (*Stream, error) {
 	return s, nil
 }
 
-// Open reads a table up to the first row, and finds the columns. How the input begins
-// says what it is: CSV text, JSON, Parquet or an .xlsx workbook, plain or gzipped, or a
-// zip file of one text. Text is in UTF-8, or in UTF-16 with its mark.
+// Open reads a table up to the first row, and finds the columns. It recognises the format by
+// the first bytes: CSV text, JSON, Parquet or an .xlsx workbook, plain or gzipped, or a zip
+// file with one text file. Text is in UTF-8, or in UTF-16 with a byte order mark.
 //
 // The delimiter of CSV (semicolon, tab, comma or blanks) is found in the first row;
-// quoted fields, CRLF, a byte order mark and blank lines are understood. JSON is
-// objects, one behind the other or in an array: the keys of the first are the columns, a
-// key that another lacks is missing there, and one that the first lacks is an error.
-// Numbers of every format keep their float64; null is a value that is missing; true and
-// false are texts. Values within values are an error in columns that are read. Dates and
-// moments of Parquet and workbooks are texts as in ISO 8601, in UTC; a moment of a
-// workbook is rounded to milliseconds. The column in which pandas keeps the labels of
-// rows is none.
+// quoted fields, CRLF, a byte order mark and blank lines are understood. JSON is a sequence or
+// an array of objects. The keys of the first object are the columns; a key that a later object
+// lacks is a missing value, and a key that the first object lacks is an error. Numbers of every
+// format keep their float64; null is a missing value; true and false are texts. Lists and
+// objects are an error in a column to read. Dates and times of Parquet and workbooks are
+// texts as in ISO 8601, in UTC; times of workbooks are rounded to milliseconds. The column in
+// which pandas keeps the labels of rows is left out.
 //
-// A row longer than 16 MiB, more than 100,000 columns, and what is not text are
-// errors. A workbook, and zipped or piped Parquet, is held whole, in at most 256 MiB; of
-// a workbook no more than 2 GiB are unpacked, and 256 MiB of texts are held. Of other
-// Parquet a page of each column is held at a time, of at most 256 MiB. A table has at most
-// 4 Mi different texts in a column and 512 MiB of them in all columns.
+// A row longer than 16 MiB, more than 100,000 columns, and bytes other than text are errors.
+// A workbook, and zipped or piped Parquet, is held in memory and has at most 256 MiB. A
+// workbook has at most 2 GiB when it is unpacked, and 256 MiB of texts. Of other Parquet, one
+// page of each column is held at a time, of at most 256 MiB. A column has at most 4 Mi
+// different texts; all columns together have at most 512 MiB of them.
 //
-// Every value read must be a finite number. The error names file, line and
-// column and says what would be right; name stands for the file in it.
+// Every value must be a finite number, unless the options say Raw or give Fields. Errors name
+// the file, as name, the line and the column, and say what would be right.
 //
-// When ctx ends, whatever waits for r ends with its error; a read of r that never
-// returns is left to itself, as it is after any other error, and Close.
+// When ctx ends, calls that wait for r return the context's error. A call of r.Read that never
+// returns is abandoned then, and also after Close and after any other error.
 func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, err error) {
 	if !slices.Contains([]Header{HeaderAuto, HeaderYes, HeaderNo, ""}, o.Header) {
 		return nil, fmt.Errorf("unknown header setting %q: there is %s, %s, %s", o.Header, HeaderAuto, HeaderYes, HeaderNo)
@@ -108,7 +107,7 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 			rec.close()
 		}
 	}()
-	if rec.named() {
+	if rec.hasNames() {
 		if o.Header == HeaderNo {
 			return nil, fmt.Errorf("%s: the columns of such a file have names in any case; it cannot be read as one without a header", rec.at().file)
 		}
@@ -119,7 +118,7 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 	s.columns, _ = innerReader(rec).(*columnar)
 	_, delimited := innerReader(rec).(*records)
 	_, s.workbook = innerReader(rec).(*sheet)
-	first := s.below(0)
+	first := s.peekRow(0)
 	if first == nil {
 		if err := s.ahead[0].err; err != io.EOF {
 			return nil, err
@@ -132,16 +131,16 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 		return nil, rec.at().failf("%w", err)
 	}
 	if len(first) > maxColumns {
-		return fail(fmt.Errorf("the row has %d fields%s; a table has no more than %d columns", len(first), separated(rec), maxColumns))
+		return fail(fmt.Errorf("the row has %d fields%s; a table has no more than %d columns", len(first), delimiterNote(rec), maxColumns))
 	}
 	var header bool
 	if o.Inputs != nil {
 		header, s.choice, err = o.match(first)
 		if err == nil {
-			s.Note = o.doubt(first, header)
+			s.Note = o.firstRowNote(first, header)
 		}
-	} else if header, s.Note, err = o.detect(first, s.below); err == nil {
-		names := headless(len(first))
+	} else if header, s.Note, err = o.detect(first, s.peekRow); err == nil {
+		names := headlessNames(len(first))
 		if header {
 			names = o.namesOf(first)
 		}
@@ -198,7 +197,7 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 	return s, nil
 }
 
-// Fields are what the inputs are, where they are of any kind: those of Options.
+// Fields returns the fields of the inputs as the options give them, and nil if they give none.
 func (s *Stream) Fields() []data.Field {
 	var fields []data.Field
 	for _, c := range s.raw {
@@ -210,8 +209,8 @@ func (s *Stream) Fields() []data.Field {
 	return fields
 }
 
-// appendTo reads the next row and appends its values to lists of values, in the
-// order of Table.groups: none of them, if there is an error.
+// appendTo reads the next row and appends its values to lists of values, in the order of
+// Table.Groups. If there is an error, it appends nothing.
 func (s *Stream) appendTo(lists ...*[]float64) error {
 	var fields []string
 	var err error
@@ -224,7 +223,7 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 	case s.plainRows() > 0:
 		s.appendPlain(1, nil, lists...)
 		return nil
-	case s.parsed():
+	case s.hasParsedRows():
 		if fields, err = s.takeOdd(lists); fields == nil {
 			return err
 		}
@@ -245,7 +244,7 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 	if len(fields) != len(c.names) {
 		s.keepPassed(nil)
 		return s.bad(-1, fmt.Errorf("the row has %d fields, the first row has %d%s; every row needs the same number",
-			len(fields), len(c.names), separated(s.rec)))
+			len(fields), len(c.names), delimiterNote(s.rec)))
 	}
 	if s.raw != nil && slices.ContainsFunc(c.targets, func(i int) bool { return isMissing(fields[i]) }) {
 		s.unlabelled++
@@ -297,7 +296,7 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 // before an error are appended.
 func (s *Stream) AppendRows(x, y []float64, lines []int, most int) ([]float64, []float64, []int, error) {
 	for n := 0; n < most && (n == 0 || s.Ready() && !s.keptFull()); {
-		if !s.parsed() {
+		if !s.hasParsedRows() {
 			s.fill(2)
 		}
 		if rows := min(s.plainRows(), most-n); rows > 0 {
@@ -314,14 +313,14 @@ func (s *Stream) AppendRows(x, y []float64, lines []int, most int) ([]float64, [
 	return x, y, lines, nil
 }
 
-// errUnlabelled is of a row that has no target and is left out.
+// errUnlabelled is the error of a row without a target, which is left out.
 var errUnlabelled = errors.New("the row has no target")
 
-// Place names a line of the file, as messages do.
+// Place returns a line of the file as messages name it, such as "t.csv:3".
 func (s *Stream) Place(line int) string { return s.rec.at().place(line) }
 
-// Progress tells how many bytes have been read, of how many; 0 where their
-// number is not known or they are not the bytes of the text.
+// Progress returns the number of bytes read, and the size of the input. The size is 0 if it is
+// not known, or if the input is compressed or converted.
 func (s *Stream) Progress() (read, size int64) {
 	read, known := s.rec.offset()
 	if !known || read > s.size {
@@ -330,14 +329,13 @@ func (s *Stream) Progress() (read, size int64) {
 	return read, s.size
 }
 
-// Ready tells whether the next row can be had without waiting for whoever writes
-// the input. Rows of a file on disk always can.
+// Ready reports whether the next row can be read without waiting for the program that writes
+// the input. It is true for every file on disk.
 func (s *Stream) Ready() bool {
-	return s.size > 0 || len(s.ahead) > 0 || s.parsed() || s.rec.ready()
+	return s.size > 0 || len(s.ahead) > 0 || s.hasParsedRows() || s.rec.ready()
 }
 
-// Column says what the table's input i is called in messages: its place in the
-// file, and its name.
+// Column returns input i as messages name it: its place in the file, and its name.
 func (s *Stream) Column(i int) string { return label(s.choice.names, s.choice.inputs[i]) }
 
 // Close ends the reading, and closes the file of a stream that OpenFile opened.

@@ -36,8 +36,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// A row is there as soon as it is written, and what is not written yet is not
-// waited for by Ready.
+// A row can be read as soon as it is written, and Ready does not wait for the next one.
 func TestStreamOfASlowWriter(t *testing.T) {
 	r, w := io.Pipe()
 	step := make(chan string)
@@ -92,8 +91,7 @@ func TestStreamOfASlowWriter(t *testing.T) {
 	}
 }
 
-// An object is there as soon as it is written, though what is behind it is not: neither
-// a line end nor the half of another is waited for.
+// An object can be read as soon as it is written, before the line end or the next object.
 func TestObjectsOfASlowWriter(t *testing.T) {
 	r, w := io.Pipe()
 	step := make(chan string)
@@ -152,8 +150,7 @@ func TestRefusedAtOnce(t *testing.T) {
 	}
 }
 
-// Rows that are looked at to tell a header are held, so they are not many where
-// they are long.
+// Rows for recognising a header stay in memory, so there are fewer of them if they are long.
 func TestLookAheadIsBounded(t *testing.T) {
 	long := `NA,"` + strings.Repeat(" ", maxRow/4) + "\"\n"
 	s, err := Open(ctx, strings.NewReader("a,b\n"+strings.Repeat(long, 8)+"1,2\n"), "f.csv", Options{})
@@ -200,8 +197,8 @@ func FuzzStream(f *testing.F) {
 // Columns of a wide file without a header are found by their places in no time.
 func TestManyColumnsByPlace(t *testing.T) {
 	const inputs = 60_000
-	l := &data.Layout{Columns: inputs + 1, Inputs: shifted(upTo(inputs), 1), Targets: []int{inputs + 1}}
-	o := Options{Inputs: headless(inputs), Targets: []string{"y"}, Layout: l}
+	l := &data.Layout{Columns: inputs + 1, Inputs: shift(indices(inputs), 1), Targets: []int{inputs + 1}}
+	o := Options{Inputs: headlessNames(inputs), Targets: []string{"y"}, Layout: l}
 	start := time.Now()
 	s, err := Open(t.Context(), strings.NewReader(strings.Repeat("1,", inputs)+"2\n"), "wide", o)
 	if err != nil {

@@ -40,7 +40,7 @@ func readFileOnce(ctx context.Context, path string, o Options) (*data.Table, err
 	return s.table(o)
 }
 
-// newTable is the table of the stream, without rows.
+// newTable returns the table of the stream without any rows.
 func (s *Stream) newTable() *data.Table {
 	at := s.Layout
 	t := &data.Table{Name: s.Name, Columns: s.Columns, Targets: s.Targets, Extras: s.Extras, Weight: s.Weight, Note: s.Note, Layout: &at}
@@ -53,8 +53,8 @@ func (s *Stream) newTable() *data.Table {
 	return t
 }
 
-// table reads all rows. The values are allocated once where the length of the
-// input tells how many they are, as growing them would hold them twice.
+// table reads all rows. If the size of the input is known, memory is allocated once for all
+// values, since growing a slice holds the values twice.
 func (s *Stream) table(o Options) (t *data.Table, err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
 	t = s.newTable()
@@ -67,7 +67,7 @@ func (s *Stream) table(o Options) (t *data.Table, err error) {
 	var told int64
 	var bad *badRow
 	for {
-		if !s.parsed() {
+		if !s.hasParsedRows() {
 			s.estimate(t, most)
 			s.fill(len(t.Groups()))
 			if read, size := s.Progress(); read-told >= blockSize {
@@ -95,7 +95,8 @@ func (s *Stream) table(o Options) (t *data.Table, err error) {
 	}
 }
 
-// settle says what the columns of a table are of which all rows are read.
+// settle finds the fields of the columns when all rows are read, and returns the table. It
+// returns an error if there are problems or if no row is left.
 func (s *Stream) settle(t *data.Table, wrong *problems) (*data.Table, error) {
 	if s.rows == 0 && len(wrong.list) == 0 {
 		return nil, s.choice.targetError(fmt.Errorf("%s: all %d rows lack a target; none is left", s.rec.at().file, s.unlabelled))
@@ -128,5 +129,6 @@ func (s *Stream) settle(t *data.Table, wrong *problems) (*data.Table, error) {
 	return t, s.checkWeights(t)
 }
 
-// fieldsFound tells whether what the inputs are was not known before.
+// fieldsFound reports whether the fields of the inputs are found from their values, and not
+// given by the options.
 func (s *Stream) fieldsFound() bool { return len(s.raw) > 0 && s.raw[0].field == nil }

@@ -6,9 +6,9 @@ import (
 	"sml/data"
 )
 
-// TestOptions returns the options with which a file of test rows is read, so that its rows can
-// be appended to the table by Table.WithTest: the table's columns, kinds and levels. If raw is
-// set, values may be missing.
+// TestOptions returns options for reading a file of test rows, which Table.WithTest then adds to
+// the table: the file is read with the table's columns, kinds and levels. If raw is true, values
+// may be missing.
 func TestOptions(t *data.Table, raw bool) Options {
 	layout := t.FileLayout()
 	o := Options{Inputs: t.Columns, Targets: t.Targets, Extra: t.Extras, Weight: t.Weight, Layout: &layout, Fields: t.Fields, Keep: t.Kept.Names}

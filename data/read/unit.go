@@ -8,7 +8,8 @@ import (
 	"sml/data"
 )
 
-// parseUnit parses a number that is written with the field's unit around it.
+// parseUnit parses a number with the field's unit before and after it. It returns false if the
+// cell is not such a number, or if the field has no unit.
 func parseUnit(f *data.Field, cell string, n notation) (float64, bool) {
 	if f.Before == "" && f.After == "" {
 		return 0, false
@@ -27,9 +28,9 @@ func parseUnit(f *data.Field, cell string, n notation) (float64, bool) {
 	return v, ok
 }
 
-// unit finds what is written around every text, if they are numbers but for that: a
-// currency before them, or anything behind.
-func unit(texts []string, n notation) (f data.Field, ok bool) {
+// unitOf returns the field of a column whose texts are numbers with a common unit: a currency
+// sign before them, or any text after them. ok is false if the texts are something else.
+func unitOf(texts []string, n notation) (f data.Field, ok bool) {
 	if len(texts) == 0 {
 		return f, false
 	}

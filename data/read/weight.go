@@ -7,16 +7,15 @@ import (
 	"sml/data"
 )
 
-// targetGroup is the place of the targets in Table.groups.
-const targetGroup = 1
+// Indices of groups in Table.Groups.
+const (
+	targetGroup = 1
+	weightGroup = 3
+	byGroup     = 4 // the column that rows are split by
+)
 
-// weightGroup is the place of the weights in Table.groups.
-const weightGroup = 3
-
-// byGroup is that of the column that rows are split by.
-const byGroup = 4
-
-// checkWeight is an error for a weight, one or none, that is negative.
+// checkWeight returns an error if the weight is negative. The list has one weight, or none if
+// the table has no weights.
 func (c *choice) checkWeight(weight []float64) error {
 	for _, v := range weight {
 		if v < 0 {
@@ -26,7 +25,7 @@ func (c *choice) checkWeight(weight []float64) error {
 	return nil
 }
 
-// checkWeights is an error for a table in which no row counts.
+// checkWeights returns an error if all weights of the table are 0.
 func (s *Stream) checkWeights(t *data.Table) error {
 	if t.Weight == "" || slices.ContainsFunc(t.W, func(v float64) bool { return v > 0 }) {
 		return nil

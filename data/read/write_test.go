@@ -44,8 +44,8 @@ func sameAfterRoundTrip(t *testing.T, in *data.Table) {
 	}
 }
 
-// A table that is written as Parquet is read back as the same table: names in their order,
-// values, kinds, levels and missing values.
+// A Parquet file reads back as the table that was written: names in order, values, kinds, levels
+// and missing values.
 func TestWriteParquet(t *testing.T) {
 	const text = "zip,when,Ünit price,clock,few,kind,target\n" +
 		"01234,2024-03-01 10:00:00,1.5,10:00:00.25,1,a b,3\n" +
@@ -82,7 +82,7 @@ func TestWriteParquet(t *testing.T) {
 
 // Many rows come in several row groups, and their end is the end of the table.
 func TestWriteParquetRowGroups(t *testing.T) {
-	const rows = 4097                                // one more than the rows that are handed to the writer at a time
+	const rows = 4097                                // one more than a batch of WriteParquet
 	long := strings.Repeat("long ", 64<<20/rows/5+2) // 4096 of them fill a row group of 64 MiB
 	table := &data.Table{Columns: []string{"x"}, X: make([]float64, rows), Fields: []data.Field{{Kind: data.Category, Levels: []string{long + "x", long + "y"}}}}
 	for i := range table.X {

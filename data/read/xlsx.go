@@ -50,7 +50,7 @@ func openSheet(ctx context.Context, archive *zip.Reader, name, wanted string) (r
 }
 
 func (s *sheet) use([]bool) error      { return nil }
-func (s *sheet) named() bool           { return false }
+func (s *sheet) hasNames() bool        { return false }
 func (s *sheet) delimiter() string     { return "" }
 func (s *sheet) offset() (int64, bool) { return 0, false }
 func (s *sheet) ready() bool           { return true }

@@ -11,7 +11,7 @@ func distinctValues(t *data.Table) []float64 {
 	return slices.Compact(slices.Sorted(slices.Values(t.B)))
 }
 
-// markRows returns isTest of each value.
+// markRows returns, for each row, whether isTest is true for the row's value.
 func markRows(values []float64, isTest func(v float64) bool) []bool {
 	tested := make([]bool, len(values))
 	for r, v := range values {

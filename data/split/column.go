@@ -94,8 +94,8 @@ func namedFolds(t *data.Table, values []float64) ([][]float64, error) {
 	return [][]float64{{values[test]}}, nil
 }
 
-// indexOfWord returns the index of the first value whose text is one of the words, in upper or
-// lower case, and -1 if there is none.
+// indexOfWord returns the index of the first value whose text is among the words, in upper or
+// lower case, and −1 if there is none.
 func indexOfWord(t *data.Table, values []float64, words ...string) int {
 	return slices.IndexFunc(values, func(v float64) bool {
 		return slices.Contains(words, strings.ToLower(t.ByField.Show(v)))

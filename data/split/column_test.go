@@ -16,7 +16,7 @@ import (
 	"sml/data/read"
 )
 
-// tableBy returns a table that is split by a column with the given values.
+// tableBy returns a table with the given values in the column that rows are split by.
 func tableBy(f data.Field, values ...float64) *data.Table {
 	t := data.Friedman(len(values), 1)
 	t.By, t.ByField, t.B = "by", f, values
@@ -37,8 +37,8 @@ func readBy(t *testing.T, o read.Options, rows ...string) (*data.Table, error) {
 	return read.File(ctx, path, o)
 }
 
-// No group is on both sides, every row is tested on once, and folds are as even as
-// whole groups allow: what one has more than another is no more than a largest group.
+// No group is on both sides, every row is tested on once, and folds are as even as whole groups
+// allow: the sizes of two folds differ by at most the size of the largest group.
 func TestGroupFolds(t *testing.T) {
 	for _, c := range []struct{ groups, rows, folds int }{{2, 10, 2}, {7, 40, 7}, {10, 200, 10}, {50, 578, 10}, {300, 300, 10}} {
 		r := rand.New(rand.NewPCG(1, 2))
@@ -105,7 +105,7 @@ func TestTimeSplit(t *testing.T) {
 		{0.5, []float64{1, 2, 3, 4}, []int{2, 3}},
 		{0.2, []float64{1, 2, 3, 3, 3}, []int{2, 3, 4}}, // rows of one time stay together
 		{0.2, []float64{1, 1, 1, 1, 2}, []int{4}},
-		{0.5, []float64{1, 1, 1, 1, 2}, []int{4}}, // likewise, as some have to be trained on
+		{0.5, []float64{1, 1, 1, 1, 2}, []int{4}}, // the rows of time 1 are needed for training
 		{0.01, []float64{1, 3, 2}, []int{1}},
 		{0.99, []float64{1, 3, 2}, []int{1, 2}},
 		{0.2, []float64{-5, -7, math.MaxFloat64, 0}, []int{2}},
@@ -128,7 +128,7 @@ func TestTimeSplit(t *testing.T) {
 	}
 }
 
-// Each fold has, of each tenth of the target, as many rows as every other, but for one.
+// Two folds differ by at most one in their numbers of rows from each tenth of the target.
 func TestStratifiedFolds(t *testing.T) {
 	for _, n := range []int{10, 57, 100, 333} {
 		table := data.Friedman(n, 3)
@@ -142,7 +142,7 @@ func TestStratifiedFolds(t *testing.T) {
 			order[i] = i
 		}
 		slices.SortStableFunc(order, func(a, b int) int { return int(math.Copysign(1, table.Y[a]-table.Y[b])) })
-		tenth := make([]int, n) // of each row, were ties cut in the file's order
+		tenth := make([]int, n) // tenth of each row, with ties in the order of the file
 		for k := range folds {
 			for _, row := range order[k*n/folds : (k+1)*n/folds] {
 				tenth[row] = k
@@ -183,19 +183,19 @@ func TestStratifiedFolds(t *testing.T) {
 	}
 }
 
-// What a column says, in words and in numbers.
+// Folds from a column of numbers, of texts, of dates, and of the words train and test.
 func TestColumnFolds(t *testing.T) {
 	for _, c := range []struct {
 		column string
 		folds  int
 		fold   int
-		want   []int // that are tested on; nil: none, which is an empty fold
+		want   []int // test rows; nil if the fold is empty
 	}{
 		{"0 1 2 0 1 2", 3, 1, []int{1, 4}},
 		{"2.0 1 00 2 1 0", 3, 2, []int{0, 3}},
 		{"10 20 10 20 30 9", 4, 0, []int{5}}, // ascending by number, not by text
 		{"10 20 10 20 30 9", 4, 1, []int{0, 2}},
-		{"0 1 3 0 1 3", 4, 3, []int{2, 5}}, // a number is a fold's, whichever others there are
+		{"0 1 3 0 1 3", 4, 3, []int{2, 5}}, // a gap does not renumber the folds
 		{"0 1 3 0 1 3", 4, 2, nil},
 		{"0 50 100 0 50 100", 3, 1, []int{1, 4}}, // more folds than rows: these are other values
 		{"b a c b a c", 3, 1, []int{0, 3}},

@@ -7,8 +7,8 @@ import (
 	"sml/data"
 )
 
-// TestFile is the name of the split that tests on the rows of a file of their own, which are
-// the last rows of the table (Table.Held).
+// TestFile is the name of the split whose test rows come from another file than the training
+// rows. They are the last rows of the table (Table.Held).
 const TestFile = "file"
 
 var testFile = Kind{

@@ -19,10 +19,10 @@ const (
 	theNotebook = "the notebook of the authors of " + thePaper
 )
 
-// Kind is a way to choose the rows that a network is tested on. It is trained on all others.
+// Kind is a way to choose the test rows of a table. All other rows are training rows.
 type Kind struct {
 	Name    string
-	Summary string // one line: the rows that are tested on
+	Summary string // description of the test rows, one line
 	Source  string
 	Folds   int // number of folds, which are counted from 0; 0 if Count returns it
 
@@ -43,12 +43,11 @@ type Kind struct {
 	// Apart is true if that column is not an input of the network.
 	Apart bool
 
-	// Share is the default fraction of the rows that is tested on, if a user may choose the
-	// fraction; otherwise 0.
+	// Share is the default fraction of test rows, if a user may choose the fraction; otherwise 0.
 	Share float64
 
-	// Extrapolates reports whether a fold tests outside of the range that it is trained on.
-	// If it is nil, no fold does.
+	// Extrapolates reports whether the fold's test rows lie outside of the range of its training
+	// rows. If it is nil, no fold extrapolates.
 	Extrapolates func(fold int) bool
 
 	// Test is the name under which scores of test rows are reported; "" stands for Name.
@@ -60,7 +59,7 @@ type Kind struct {
 // Options choose one fold of a kind of split.
 type Options struct {
 	Fold     int     // counted from 0
-	Share    float64 // fraction of the rows that is tested on; 0 for the kind's default
+	Share    float64 // fraction of test rows; 0 for the kind's default
 	Protocol data.Protocol
 	Seed     uint64
 }

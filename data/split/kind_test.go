@@ -10,8 +10,8 @@ import (
 	"sml/data"
 )
 
-// The conformance suite covers every kind of split, among them one that is registered from
-// outside of the list.
+// The conformance suite covers every kind of split, and also a kind that another package could
+// register.
 func init() {
 	Register(Kind{Name: "blocks", Folds: 5, Train: "blocks-train", Outer: "blocks-last", Extrapolates: func(fold int) bool { return fold == 4 },
 		Mark: func(_ context.Context, t *data.Table, o Options) ([]bool, error) {
@@ -79,8 +79,8 @@ func TestEverySplit(t *testing.T) {
 	}
 }
 
-// asNeeded is a table with what a kind of split needs: a column of six values, 0 to 9, or
-// rows for testing.
+// asNeeded returns the table with the parts that a kind of split needs: a column of six values,
+// 0 to 9, or test rows.
 func asNeeded(k Kind, t *data.Table) *data.Table {
 	own := t.WithInputs(t.Columns, t.X)
 	if k.Column != "" {

@@ -14,7 +14,7 @@ type Rows struct {
 	Train, Test []int // row numbers, ascending
 }
 
-// ErrEmptyFold is wrapped by the error of a fold that would be trained on or tested on no row,
+// ErrEmptyFold is wrapped by the error for a fold without training rows or without test rows,
 // as happens if many rows have the same label.
 var ErrEmptyFold = errors.New("empty fold")
 
@@ -60,8 +60,7 @@ func (k Kind) rows(ctx context.Context, t *data.Table, o Options) (Rows, error) 
 	return rows, nil
 }
 
-// check returns an error unless the table has rows enough for the fold and the options are
-// valid.
+// check returns an error unless the table has enough rows for the fold and the options are valid.
 func (k Kind) check(ctx context.Context, t *data.Table, o Options) error {
 	_, err := data.ParseProtocol(string(o.Protocol))
 	if err := cmp.Or(err, k.CheckShare(o.Share), k.CheckFold(o.Fold), ctx.Err()); err != nil {

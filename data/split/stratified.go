@@ -29,7 +29,7 @@ var stratifiedFolds = Kind{
 		tested := make([]bool, n)
 		for tenth := range folds {
 			from, to := tenth*n/folds, (tenth+1)*n/folds
-			for i, at := range portable.Perm(r, to-from) { // dealt in turn, on from the fold at which the tenth below ended
+			for i, at := range portable.Perm(r, to-from) { // rows go to the folds in turn, across tenths
 				tested[order[from+at]] = (from+i)%folds == o.Fold
 			}
 		}

@@ -8,8 +8,7 @@ import (
 	"sml/data"
 )
 
-// copies counts rows that have the inputs and targets of one before them, by a hash
-// of 64 bits.
+// copies counts the rows with the inputs and targets of an earlier row, by a hash of 64 bits.
 func copies(t *data.Table) int {
 	seen := make(map[uint64]struct{}, t.Rows())
 	h := fnv.New64a()
@@ -30,8 +29,8 @@ func copies(t *data.Table) int {
 	return t.Rows() - len(seen)
 }
 
-// fingerprint is a hash of what a column says, the same of columns whose values differ in
-// their names alone: of a text, that is when each level comes first.
+// fingerprint returns a hash of the column's values. Categories have the same hash if only the
+// names of their levels differ: the hash numbers the levels by their first row.
 func (c *Column) fingerprint() uint64 {
 	h := fnv.New64a()
 	var number [8]byte

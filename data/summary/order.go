@@ -8,9 +8,9 @@ import (
 	"sml/data"
 )
 
-// order looks at what the order of the rows says: time, groups of rows, or rows that
-// are like those beside them.
-func (p *Summary) order(inputs, targets []*Column) {
+// inspectOrder looks for information in the order of the rows: time, groups of rows, or targets
+// like the target of the row before.
+func (p *Summary) inspectOrder(inputs, targets []*Column) {
 	const fewestRows, mostly = 20, 0.9
 	if p.Rows < fewestRows {
 		return
@@ -48,7 +48,7 @@ func (p *Summary) order(inputs, targets []*Column) {
 	}
 }
 
-// monotone tells whether values never go down along the rows, or never up.
+// monotone reports whether the values never go down from row to row, or never up.
 func (c *Column) monotone() bool {
 	up, down := true, true
 	for i := 1; i < len(c.values); i++ {
@@ -57,7 +57,7 @@ func (c *Column) monotone() bool {
 	return up || down
 }
 
-// runs counts stretches of rows that have the same value.
+// runs counts the runs of consecutive rows with the same value.
 func (c *Column) runs() int {
 	n := 0
 	for i, v := range c.values {
@@ -68,8 +68,8 @@ func (c *Column) runs() int {
 	return n
 }
 
-// shuffledRuns is how many runs there would be about, were the rows shuffled:
-// 1 + n (1 − Σ p²) over the shares p of the values.
+// shuffledRuns returns the approximate number of runs if the rows were shuffled:
+// 1 + n (1 − Σ p²), with the fractions p of the values.
 func (c *Column) shuffledRuns() int {
 	same := 0.0
 	n := float64(len(c.sorted))
@@ -85,9 +85,8 @@ func (c *Column) shuffledRuns() int {
 	return 1 + int(n*(1-same))
 }
 
-// likeBefore says how a target is correlated with that of the row before, "" where
-// that could be chance. What columns that the rows are sorted by say of the target
-// is taken out.
+// likeBefore says how a target is correlated with the target of the row before, and returns "" if
+// this could be chance. The effect of the columns in sortedBy on the target is removed first.
 func (p *Summary) likeBefore(targets, sortedBy []*Column) string {
 	const much, chance = 0.3, 4
 	for _, t := range targets {
@@ -104,7 +103,7 @@ func (p *Summary) likeBefore(targets, sortedBy []*Column) string {
 	return ""
 }
 
-// takeOut takes the mean of dst in the rows of each value from it.
+// takeOut subtracts from dst its mean over all rows with the same value.
 func takeOut(dst, values []float64) {
 	type sum struct{ n, of float64 }
 	sums := make(map[float64]sum)

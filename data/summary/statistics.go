@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// fewestPairs is how many rows a correlation needs to say anything.
+// fewestPairs is the number of rows below which a correlation says nothing.
 const fewestPairs = 8
 
-// correlation is Pearson's r of two columns over the rows in which both have a value;
-// false where these are too few, or one of the columns is constant in them.
+// correlation returns Pearson's r of two columns over the rows where both have a value. ok is
+// false if there are too few such rows, or if a column is constant in them.
 func correlation(a, b []float64) (r float64, ok bool) {
 	var n, meanA, meanB float64
 	both := func(see func(x, y float64)) {
@@ -19,7 +19,7 @@ func correlation(a, b []float64) (r float64, ok bool) {
 			}
 		}
 	}
-	var most [2]float64 // sizes are taken out, so that no product overflows
+	var most [2]float64 // largest absolute values; values are divided by them, so that no product overflows
 	both(func(x, y float64) { n, most[0], most[1] = n+1, max(most[0], math.Abs(x)), max(most[1], math.Abs(y)) })
 	if n < fewestPairs || most[0] == 0 || most[1] == 0 {
 		return 0, false
@@ -30,15 +30,15 @@ func correlation(a, b []float64) (r float64, ok bool) {
 		x, y = x/most[0]-meanA, y/most[1]-meanB
 		aa, bb, ab = aa+float64(x*x), bb+float64(y*y), ab+float64(x*y)
 	})
-	const rounding = 1e-24 // what is left of a constant column
+	const rounding = 1e-24 // variance of a constant column, from rounding alone
 	if aa <= rounding*n || bb <= rounding*n {
 		return 0, false
 	}
 	return max(-1, min(ab/(math.Sqrt(aa)*math.Sqrt(bb)), 1)), true
 }
 
-// ranks are the places of values in ascending order, the middle of them for equal
-// ones; NaN where there is none.
+// ranks returns the ranks of the values in ascending order, from 0. Equal values share their mean
+// rank; the rank of NaN is NaN.
 func ranks(values []float64) []float64 {
 	var order []int
 	of := make([]float64, len(values))
@@ -69,8 +69,8 @@ func ranks(values []float64) []float64 {
 	return of
 }
 
-// some are at most so many values, at equal distances.
-func some(values []float64, most int) []float64 {
+// sample returns the values, or, if they are too many, most of them at equal distances.
+func sample(values []float64, most int) []float64 {
 	if len(values) <= most {
 		return values
 	}
@@ -81,7 +81,8 @@ func some(values []float64, most int) []float64 {
 	return out
 }
 
-// quantile of ascending values, of which there is one at least, between neighbours.
+// quantile returns the quantile of level p of the sorted values, interpolated linearly. There
+// must be at least one value.
 func quantile(sorted []float64, p float64) float64 {
 	at := float64(p * float64(len(sorted)-1))
 	below := int(at)
@@ -90,7 +91,7 @@ func quantile(sorted []float64, p float64) float64 {
 	return float64((1-share)*sorted[below]) + float64(share*sorted[above])
 }
 
-// skewness is 0 where there is no deviation.
+// skewness returns the mean of ((x − mean)/std)³, and 0 if std is 0.
 func skewness(values []float64, mean, std float64) float64 {
 	if std == 0 {
 		return 0
@@ -103,7 +104,7 @@ func skewness(values []float64, mean, std float64) float64 {
 	return sum / float64(len(values))
 }
 
-// zeroShare returns the fraction of the values that are 0.
+// zeroShare returns the fraction of zeros among the values.
 func zeroShare(values []float64) float64 {
 	zeros := 0
 	for _, v := range values {

@@ -1,5 +1,5 @@
-// Package summary describes the columns of a table: what is in each of them, and what
-// of it its user should look at before a training.
+// Package summary describes the columns of a table, and points out what its user should look at
+// before a training.
 package summary
 
 import (
@@ -11,35 +11,37 @@ import (
 	"sml/data"
 )
 
-// Summary is what is in a table.
+// Summary describes a table.
 type Summary struct {
 	Rows       int         `json:"rows"`
-	Unlabelled int         `json:"unlabelled,omitempty"` // rows of the file that are left out, as they have no target
-	Blank      int         `json:"blank,omitempty"`      // likewise, as they have a target and no input
-	Incomplete int         `json:"incomplete,omitempty"` // likewise, as they lack an input
-	Copies     int         `json:"copies"`               // rows of which there is one before that has the same inputs and targets
-	Columns    []Column    `json:"columns"`              // inputs, targets, further columns, the weight
+	Unlabelled int         `json:"unlabelled,omitempty"` // number of rows left out, as they have no target
+	Blank      int         `json:"blank,omitempty"`      // number of rows left out, as all their inputs are missing
+	Incomplete int         `json:"incomplete,omitempty"` // number of rows left out, as some of their inputs are missing
+	Copies     int         `json:"copies"`               // number of rows with the inputs and targets of an earlier row
+	Columns    []Column    `json:"columns"`              // inputs, targets, extra columns, the weight
 	Suspicions []Suspicion `json:"suspicions"`
 }
 
-// Column is what is in a column. Of numbers that are missing nothing counts but that
-// they are.
+// Column describes a column. Only Missing counts its missing values.
 type Column struct {
 	Name     string    `json:"name"`
 	Target   bool      `json:"target"`
 	Role     string    `json:"role"` // input, target, extra, weight
 	Kind     data.Kind `json:"kind"`
 	Missing  int       `json:"missing"`
-	Distinct int       `json:"distinct"` // different values
+	Distinct int       `json:"distinct"` // number of different values
 
-	*Numbers           // of numbers and dates, if there are any
-	Levels     []Level `json:"levels,omitempty"` // of a text, the most frequent first
-	Histogram  []int   `json:"histogram"`        // rows in 10 parts of equal width from Min to Max, or with each of the 10 most frequent levels
-	WithTarget []R     `json:"with_target,omitempty"`
+	*Numbers         // nil for a category, and if all values are missing
+	Levels   []Level `json:"levels,omitempty"` // levels of a category, the most frequent first
+
+	// Histogram has the number of rows in each of 10 intervals of equal width from Min to Max,
+	// or with each of the 10 most frequent levels.
+	Histogram  []int `json:"histogram"`
+	WithTarget []R   `json:"with_target,omitempty"`
 
 	field  data.Field
-	values []float64 // of all rows
-	sorted []float64 // those that are there
+	values []float64 // values of all rows, NaN if missing
+	sorted []float64 // values without missing ones, ascending
 }
 
 // Numbers describe numbers; dates are seconds since 1970.
@@ -47,13 +49,13 @@ type Numbers struct {
 	Min      float64 `json:"min"`
 	Mean     float64 `json:"mean"`
 	Max      float64 `json:"max"`
-	Std      float64 `json:"std"` // of the population
-	Low      float64 `json:"low"` // quartiles
+	Std      float64 `json:"std"` // population standard deviation
+	Low      float64 `json:"low"` // first quartile
 	Median   float64 `json:"median"`
-	High     float64 `json:"high"`
+	High     float64 `json:"high"`     // third quartile
 	Skewness float64 `json:"skewness"` // mean of ((x − mean)/std)³
 
-	ZeroShare float64 `json:"zero_share"` // fraction of the numbers that are 0; 0 for dates
+	ZeroShare float64 `json:"zero_share"` // fraction of zeros among the numbers; 0 for dates
 }
 
 // Level is a text of a column.
@@ -71,7 +73,7 @@ type R struct {
 // bins is the number of parts of a histogram.
 const bins = 10
 
-// Of describes a table. The only error is that of ctx.
+// Of returns the summary of a table. The only error is the error of ctx.
 func Of(ctx context.Context, t *data.Table) (*Summary, error) {
 	p := &Summary{Rows: t.Rows(), Unlabelled: t.Unlabelled, Blank: t.Blank, Incomplete: t.Incomplete, Suspicions: []Suspicion{}}
 	add := func(names []string, values []float64, role string) error {
@@ -108,7 +110,7 @@ func Of(ctx context.Context, t *data.Table) (*Summary, error) {
 	return p, p.suspect(ctx)
 }
 
-// describe fills in what is in a column, whose values and field are known.
+// describe fills in the description of a column from its values and its field.
 func (c *Column) describe() {
 	c.Kind = c.field.Kind
 	for _, v := range c.values {
@@ -147,7 +149,7 @@ func (c *Column) describe() {
 	}
 }
 
-// levels counts the levels of a text.
+// levels counts the levels of a category.
 func (c *Column) levels() {
 	rows := make([]int, len(c.field.Levels))
 	for _, v := range c.sorted {
@@ -164,10 +166,10 @@ func (c *Column) levels() {
 	}
 }
 
-// Show is a value of the column as people write it.
+// Show returns a value of the column as people write it.
 func (c *Column) Show(v float64) string { return c.field.Show(v) }
 
-// suspect looks for all that is suspicious.
+// suspect adds all suspicions.
 func (p *Summary) suspect(ctx context.Context) error {
 	var inputs, targets []*Column
 	for i := range p.Columns {
@@ -178,7 +180,7 @@ func (p *Summary) suspect(ctx context.Context) error {
 			targets = append(targets, c)
 		}
 	}
-	for _, look := range []func(inputs, targets []*Column){p.likeTarget, p.duplicates, p.single, p.order, p.ofTargets} {
+	for _, look := range []func(inputs, targets []*Column){p.likeTarget, p.duplicates, p.inspectInputs, p.inspectOrder, p.inspectTargets} {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -186,12 +188,12 @@ func (p *Summary) suspect(ctx context.Context) error {
 	}
 	const worthAWord = 0.02
 	if float64(p.Copies) > worthAWord*float64(p.Rows) {
-		p.add(Copies, "", "%s the same inputs and targets as one before: %.0f%%", have(p.Copies), 100*float64(p.Copies)/float64(p.Rows))
+		p.add(Copies, "", "%s the same inputs and targets as one before: %.0f%%", rowsHave(p.Copies), 100*float64(p.Copies)/float64(p.Rows))
 	}
 	return nil
 }
 
-func have(rows int) string {
+func rowsHave(rows int) string {
 	if rows == 1 {
 		return "1 row has"
 	}

@@ -10,49 +10,49 @@ import (
 	"sml/internal/portable"
 )
 
-// Kind is what a suspicion is about.
+// Kind is the kind of a suspicion.
 type Kind string
 
 const (
-	LikeTarget Kind = "like-target"     // an input says what the target is
-	Duplicate  Kind = "duplicate"       // an input says what another says
-	Constant   Kind = "nearly-constant" // nearly all rows have one value
-	Counter    Kind = "counter"         // a number of the row
+	LikeTarget Kind = "like-target"     // an input is a target, or nearly a function of a target
+	Duplicate  Kind = "duplicate"       // an input has the same information as another input
+	Constant   Kind = "nearly-constant" // nearly all rows have the same value of an input
+	Counter    Kind = "counter"         // an input numbers the rows
 	Time       Kind = "time"            // rows stand in the order of time
-	Groups     Kind = "groups"          // several rows are of one thing
-	Neighbours Kind = "neighbours"      // rows are like those beside them
-	Copies     Kind = "copies"          // rows are there more than once
-	FewValues  Kind = "few-values"      // a target of few whole numbers
-	Skewed     Kind = "skewed"          // a target with a long tail
-	Far        Kind = "far"             // an input with values far from all others
-	Code       Kind = "code"            // a number that seems to stand for none
+	Groups     Kind = "groups"          // several rows seem to describe the same thing
+	Neighbours Kind = "neighbours"      // the target of a row is like the target of the row before
+	Copies     Kind = "copies"          // rows occur more than once
+	FewValues  Kind = "few-values"      // a target has few different values, all whole numbers
+	Skewed     Kind = "skewed"          // a target has a long tail
+	Far        Kind = "far"             // an input has a value far from all others
+	Code       Kind = "code"            // a number of an input seems to stand for a missing value
 )
 
-// Suspicion is what the user of a table should look at before a training.
+// Suspicion is something that the user of a table should look at before a training.
 type Suspicion struct {
 	Kind   Kind   `json:"kind"`
-	Column string `json:"column,omitempty"` // "": it is about rows
+	Column string `json:"column,omitempty"` // "" if the suspicion is about rows
 	Says   string `json:"says"`
 
-	// Transform, of a Skewed target, is the one after which it is least so.
+	// Transform is the transform after which a Skewed target is least skewed; "" otherwise.
 	Transform string `json:"transform,omitempty"`
 }
 
 const (
-	alike       = 0.999  // the correlation from which on one column is nearly another
-	alikeInputs = 0.9999 // likewise, of two inputs, which may be much alike and yet of use
-	mostPairs   = 300    // inputs of which all pairs are looked at
-	sampled     = 1000   // rows that pairs, and ranks, are looked at in
+	alike       = 0.999  // minimum correlation of an input with a target to be nearly equal
+	alikeInputs = 0.9999 // minimum correlation of duplicates: very similar inputs may both be of use
+	mostPairs   = 300    // maximum number of inputs for comparing all pairs of inputs
+	sampled     = 1000   // rows in the sample for comparing pairs and ranks
 )
 
 func (p *Summary) add(kind Kind, column, format string, args ...any) {
 	p.Suspicions = append(p.Suspicions, Suspicion{Kind: kind, Column: column, Says: fmt.Sprintf(format, args...)})
 }
 
-// likeTarget looks for inputs that are a target, or a function of it.
+// likeTarget looks for inputs equal to a target, or nearly a function of a target.
 func (p *Summary) likeTarget(inputs, targets []*Column) {
 	for _, t := range targets {
-		rank := ranks(some(t.values, sampled))
+		rank := ranks(sample(t.values, sampled))
 		for _, c := range inputs {
 			if c.Kind == data.Category {
 				continue
@@ -62,7 +62,7 @@ func (p *Summary) likeTarget(inputs, targets []*Column) {
 				continue
 			}
 			c.WithTarget = append(c.WithTarget, R{t.Name, r})
-			byRank, _ := correlation(ranks(some(c.values, sampled)), rank)
+			byRank, _ := correlation(ranks(sample(c.values, sampled)), rank)
 			switch {
 			case slices.Equal(c.values, t.values):
 				p.add(LikeTarget, c.Name, "equal to the target %s", t.Name)
@@ -75,7 +75,7 @@ func (p *Summary) likeTarget(inputs, targets []*Column) {
 	}
 }
 
-// duplicates looks for inputs that say the same.
+// duplicates looks for inputs with the same information.
 func (p *Summary) duplicates(inputs, _ []*Column) {
 	type key struct {
 		kind data.Kind
@@ -100,7 +100,7 @@ func (p *Summary) duplicates(inputs, _ []*Column) {
 	}
 	var values [][]float64
 	for _, c := range inputs {
-		values = append(values, some(c.values, sampled))
+		values = append(values, sample(c.values, sampled))
 	}
 	for j, c := range inputs {
 		for i, other := range inputs[:j] {
@@ -115,8 +115,8 @@ func (p *Summary) duplicates(inputs, _ []*Column) {
 	}
 }
 
-// single looks at each input by itself.
-func (p *Summary) single(inputs, _ []*Column) {
+// inspectInputs looks at each input by itself.
+func (p *Summary) inspectInputs(inputs, _ []*Column) {
 	for _, c := range inputs {
 		value, rows := c.mostFrequent()
 		const nearly, fewest = 0.99, 20
@@ -127,13 +127,13 @@ func (p *Summary) single(inputs, _ []*Column) {
 			p.add(Counter, c.Name, "it counts the rows: every one has another whole number, %s to %s", c.field.Show(c.Min), c.field.Show(c.Max))
 		case c.Kind == data.Number && c.code() != 0:
 			p.add(Code, c.Name, "%s stands far from all other values and may say that there is none", c.field.Show(c.code()))
-		case c.Kind == data.Number && c.far() != 0:
-			p.add(Far, c.Name, "a long tail: half of its values lie between %.4g and %.4g, and one is %.4g", c.Low, c.High, c.far())
+		case c.Kind == data.Number && c.farValue() != 0:
+			p.add(Far, c.Name, "a long tail: half of its values lie between %.4g and %.4g, and one is %.4g", c.Low, c.High, c.farValue())
 		}
 	}
 }
 
-// mostFrequent is the value that most rows have.
+// mostFrequent returns the most frequent value and its number of rows.
 func (c *Column) mostFrequent() (value float64, rows int) {
 	for i := 0; i < len(c.sorted); {
 		j := i
@@ -148,7 +148,7 @@ func (c *Column) mostFrequent() (value float64, rows int) {
 	return value, rows
 }
 
-// counts tells whether numbers count the rows, in whatever order.
+// counts reports whether the numbers count the rows, in any order.
 func (c *Column) counts() bool {
 	const fewest, sparse = 10, 1.5
 	n := len(c.values)
@@ -159,11 +159,11 @@ func (c *Column) whole() bool {
 	return !slices.ContainsFunc(c.sorted, func(v float64) bool { return v != math.Trunc(v) })
 }
 
-// codes are numbers that people write where there is none.
+// codes are numbers that people write for a missing value.
 var codes = []float64{-99999, -9999, -999, -99, -9, 99, 999, 9999, 99999}
 
-// code is a number at an end that several rows have, and that stands farther from all
-// others than these from one another; 0: there is none.
+// code returns the minimum or the maximum if it is among codes, if several rows have it, and if
+// it is more than twice as large as all other numbers. It returns 0 if there is no such number.
 func (c *Column) code() float64 {
 	const fewest = 3
 	n := len(c.sorted)
@@ -192,9 +192,9 @@ func (c *Column) code() float64 {
 	return 0
 }
 
-// far is the value that is farthest from the quartiles, if it is more than ten times
-// as far as they from one another; 0: there is none.
-func (c *Column) far() float64 {
+// farValue returns the value farthest from the quartiles, if its distance is more than ten times
+// the distance between the quartiles, and 0 otherwise.
+func (c *Column) farValue() float64 {
 	const times = 10
 	if c.Numbers == nil || c.High == c.Low {
 		return 0
@@ -208,8 +208,8 @@ func (c *Column) far() float64 {
 	return 0
 }
 
-// ofTargets looks at each target by itself.
-func (p *Summary) ofTargets(_, targets []*Column) {
+// inspectTargets looks at each target by itself.
+func (p *Summary) inspectTargets(_, targets []*Column) {
 	const fewRows, fewValues, long = 30, 20, 1
 	for _, t := range targets {
 		n := len(t.sorted)
@@ -218,7 +218,7 @@ func (p *Summary) ofTargets(_, targets []*Column) {
 		case t.Distinct <= fewValues && t.Distinct < n/5 && t.whole():
 			p.add(FewValues, t.Name, "the target has %d different values, all whole numbers", t.Distinct)
 		case math.Abs(t.Skewness) >= long:
-			transform, after := t.straightened()
+			transform, after := t.bestTransform()
 			if transform == "" {
 				continue
 			}
@@ -228,13 +228,14 @@ func (p *Summary) ofTargets(_, targets []*Column) {
 	}
 }
 
-// straightened is the transform after which a column is least skewed, if that is half
-// of what it is at most: by ranks where no function that is simpler can be applied.
-func (c *Column) straightened() (transform string, after float64) {
+// bestTransform returns the transform after which a column is least skewed, and the skewness
+// after it. The transform must at least halve the skewness; quantile-normal is the last resort.
+// It returns "" if no transform helps.
+func (c *Column) bestTransform() (transform string, after float64) {
 	after = math.Abs(c.Skewness) / 2
 	for _, by := range []struct {
 		name  string
-		above float64 // what all values have to be above
+		above float64 // lower bound of all values, exclusive
 		of    func(float64) float64
 	}{
 		{"log", 0, portable.Log},
@@ -253,14 +254,14 @@ func (c *Column) straightened() (transform string, after float64) {
 			transform, after = by.name, s
 		}
 	}
-	const smooth = 50 // values, for ranks to be as good as a continuous number
+	const smooth = 50 // different values from which on ranks are nearly continuous
 	if transform == "" && c.Distinct >= smooth {
 		return "quantile-normal", 0
 	}
 	return transform, after
 }
 
-// timeNames are words that columns of times have in their names.
+// timeNames are words in the names of columns of times.
 var timeNames = []string{"date", "datetime", "day", "epoch", "hour", "minute", "month", "quarter", "second", "time", "timestamp", "week", "year"}
 
 func timeName(name string) bool {

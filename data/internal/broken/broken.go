@@ -3,8 +3,8 @@ package broken
 
 import "fmt"
 
-// Recover stores an error in err if the function that deferred it panics: what explain makes
-// of the panic's value.
+// Recover must be deferred. If the function panics, it stores explain(e) in err, where e is an
+// error with the panic's value.
 func Recover(err *error, explain func(error) error) {
 	if value := recover(); value != nil {
 		*err = explain(fmt.Errorf("%v", value))

@@ -16,8 +16,8 @@ const missingBits = 0x7ff8<<48 | 2
 func IsMissing(v float64) bool { return math.Float64bits(v) == missingBits }
 
 // ReadFloats decodes the next n values of a column of numbers into dst[0], dst[stride],
-// dst[2*stride] and so on, rounded to float64. It returns how many it decoded, and an error if
-// these are fewer than n: io.EOF behind the last value.
+// dst[2*stride] and so on, rounded to float64. It returns the number of decoded values, and an
+// error if it is less than n: io.EOF after the last value.
 func (c *Chunk) ReadFloats(dst []float64, stride, n int) (int, error) {
 	for i := 0; i < n; {
 		for c.left == 0 {
@@ -63,7 +63,8 @@ func (c *Chunk) nextFloat() (float64, error) {
 	return 0, errBroken
 }
 
-// readDoubles decodes up to n doubles into dst[0], dst[stride] and so on, as many as there are.
+// readDoubles decodes up to n doubles into dst[0], dst[stride] and so on. It returns how many it
+// decoded: fewer than n at the end of the page.
 func (p *plain) readDoubles(dst []float64, stride, n int) int {
 	n = min(n, len(p.text)/8)
 	for i, text := 0, p.text; i < n; i++ {

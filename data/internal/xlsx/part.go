@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// find returns the part of that name, in whatever case; nil if there is none.
+// find returns the part with the given name, in upper or lower case, and nil if there is none.
 func find(archive *zip.Reader, name string) *zip.File {
 	for _, f := range archive.File {
 		if strings.EqualFold(strings.ReplaceAll(f.Name, `\`, "/"), name) {
@@ -19,8 +19,8 @@ func find(archive *zip.Reader, name string) *zip.File {
 	return nil
 }
 
-// readPart calls each for every element of a part that begins, in their order. A part that
-// the archive lacks has none.
+// readPart calls each at the start of every element of a part, in the part's order. It does
+// nothing if the archive lacks the part.
 func (b *Book) readPart(name string, each func(p *part, e xml.StartElement) error) error {
 	p, err := b.open(name)
 	if err != nil || p == nil {
@@ -174,7 +174,7 @@ func (p *part) skip() error {
 	return err
 }
 
-// unescape decodes the notation _x000D_, in which workbooks write characters that XML lacks.
+// unescape decodes the notation _x000D_ of workbooks for characters that XML lacks.
 func unescape(text string) string {
 	var out strings.Builder
 	for {

@@ -7,8 +7,8 @@ import (
 	"sml/data"
 )
 
-// checkBy is an error for a missing value, one or none, of the column that rows are
-// split by, with that column.
+// checkBy returns an error, and the column that rows are split by, if the column's value is
+// missing. The list has one value, or none if there is no such column.
 func (c *choice) checkBy(by []float64) (column int, err error) {
 	for _, v := range by {
 		if _, isText := textIn(v); math.IsNaN(v) && !isText {
@@ -18,8 +18,8 @@ func (c *choice) checkBy(by []float64) (column int, err error) {
 	return -1, nil
 }
 
-// byKind makes a category of a column that is looked at for nothing but which values
-// are the same.
+// byKind declares the column that rows are split by a category if the options say ByAlone:
+// only the equality of its values matters then.
 func (o Options) byKind(c *choice) {
 	for _, i := range c.by {
 		if o.ByAlone {
@@ -28,7 +28,8 @@ func (o Options) byKind(c *choice) {
 	}
 }
 
-// needAll reports texts in a column of numbers, which would be taken for missing.
+// needAll reports an error if a column of numbers has texts, which would otherwise count as
+// missing.
 func (c *rawColumn) needAll(f data.Field, bad func(line int, says string)) {
 	if f.Kind == data.Number && len(c.texts) > 0 {
 		bad(c.lines[0], fmt.Sprintf("column %s: %s is no number, and %d other values are; every row needs a value, as rows are split by this column", c.label, excerpt(c.texts[0]), c.numbers))

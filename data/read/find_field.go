@@ -8,22 +8,21 @@ import (
 	"sml/data"
 )
 
-// manyNumbers is how many different numbers are no names of levels.
+// A column with more different numbers than manyNumbers is a column of numbers: they are not
+// names of levels.
 const manyNumbers = 32
 
-// fewTexts is how many different texts in a column of numbers are taken for ways to
-// say that there is none; maxAbsent bounds how many are remembered.
 const (
-	fewTexts  = 3
-	maxAbsent = 1000
+	fewTexts  = 3    // different texts in a column of numbers that may all mean a missing value
+	maxAbsent = 1000 // texts for missing values that a field remembers
 )
 
-// mostlyNumbers is the share of a column's values from which on those that are no
-// numbers are no levels: they say that there is no number, or are mistakes.
+// mostlyNumbers is the fraction of numbers among a column's values above which its texts are
+// not levels: they mean missing values, or are mistakes.
 const mostlyNumbers = 0.9
 
-// find says what the column is, and what stands for each of its texts. It reports
-// what is wrong to bad.
+// find returns the field of the column, and the number that stands for each of its texts; the
+// numbers are nil for a category and for a known field. It reports mistakes to bad.
 func (c *rawColumn) find(bad func(line int, says string)) (f data.Field, of []float64) {
 	if c.field != nil {
 		return *c.field, nil
@@ -44,7 +43,7 @@ func (c *rawColumn) find(bad func(line int, says string)) (f data.Field, of []fl
 	}
 	fit := layoutOf(c.texts)
 	mostly := float64(c.numbers) > mostlyNumbers*float64(c.numbers+words) || len(c.distinct) > manyNumbers && len(c.texts) <= fewTexts
-	around, amounts := unit(c.texts, c.notation)
+	around, amounts := unitOf(c.texts, c.notation)
 	switch {
 	case c.asked == data.Category:
 		return data.Field{Kind: data.Category}, nil
@@ -110,8 +109,9 @@ func (c *rawColumn) mixedPercentage() int {
 	})
 }
 
-// remark says what texts in a column of numbers are taken for: missing, or numbers
-// with something around them. Of levels it says that many are numbers.
+// remark returns a remark for the user: which texts in a column of numbers count as missing or
+// are read as numbers with a unit, or that most levels of a category are numbers. It returns ""
+// if there is nothing to say.
 func (c *rawColumn) remark(f data.Field, unit string) string {
 	switch {
 	case len(c.texts) == 0 || f.Kind == data.Date || c.asked == data.Category:

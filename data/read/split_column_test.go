@@ -66,7 +66,7 @@ func TestTimeIsAnInput(t *testing.T) {
 	}
 }
 
-// Rows for testing change nothing of what is known of the table's own.
+// Test rows do not change the levels, the fields or the values of the table's own rows.
 func TestWithTest(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
