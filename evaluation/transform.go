@@ -176,8 +176,8 @@ func (p *Predictions) InUnit(t Truth, target int, protocol data.Protocol) (*meas
 	return column, column.Check()
 }
 
-// addTo adds quantiles and probabilities of a target to its column, and the classes
-// that y says.
+// addTo adds the quantiles and probabilities of a target to its column, and the true classes,
+// which are the values of y. It returns an error if a value of y is not a class.
 func (p *Predictions) addTo(column *measure.Column, y []float64, target int, c data.Scaler) error {
 	column.Levels = p.Levels
 	for i := target; i < len(p.Values); i += p.Targets {
@@ -196,7 +196,7 @@ func (p *Predictions) addTo(column *measure.Column, y []float64, target int, c d
 	return nil
 }
 
-// judge returns the scores of a column.
+// judge returns the scores of a column by several measures.
 func judge(c *measure.Column, measures []measure.Measure) (measure.Scores, error) {
 	var scores measure.Scores
 	for _, m := range measures {

@@ -42,8 +42,8 @@ func originAt(panicking bool) string {
 	}
 }
 
-// Recover turns a panic into an error that says what panicked and at which line. It works
-// only as a deferred call:
+// Recover stores in err an error for a panic, which says what panicked and at which line. It
+// works only as a deferred call:
 //
 //	defer graph.Recover(&err, "the objective of method sml")
 func Recover(err *error, what string) {
@@ -128,10 +128,10 @@ func splitFunction(function string) (path, name string) {
 	return function[:dot+at], function[dot+at+1:]
 }
 
-// trace says which lines made the nodes of a graph.
+// trace holds the line of code that made each node of a graph.
 type trace struct {
 	lines   map[*Node]string // " (at FILE:LINE)"
-	forward map[*Node]*Node  // for a node of a gradient, the node that it is the gradient of
+	forward map[*Node]*Node  // for a node of a gradient, the node of the forward pass whose gradient it belongs to
 }
 
 // note stores the line of the builder's caller for new nodes. Nodes that plain gorgonia

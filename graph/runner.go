@@ -96,7 +96,7 @@ func newRunner(e Engine, b *Builder, outputs Nodes, sampling bool) (r *Runner, e
 	return r, nil
 }
 
-// drawnNodes returns the masks and the noise.
+// drawnNodes returns the nodes of all masks and noise.
 func (b *Builder) drawnNodes() Nodes {
 	var nodes Nodes
 	for _, m := range b.masks {
@@ -202,7 +202,7 @@ func (r *Runner) Rerun() (err error) {
 	return wrapRunError(r.machine.rerun())
 }
 
-// running begins the errors of a run.
+// running is the beginning of the errors of a run.
 const running = "running the graph"
 
 // wrapRunError adds to an error that it happened in a run.

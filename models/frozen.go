@@ -16,13 +16,13 @@ import (
 	"sml/internal/safetensors"
 )
 
-// Frozen is a trained model that an objective looks at, such as a teacher. Its weights
-// are constants: no gradient flows into them, but through them to what it is put on.
+// Frozen is a trained model that an objective calls, such as a teacher. Its weights are constants:
+// no gradient flows into them, but the gradient with respect to its inputs flows through them.
 type Frozen struct {
 	Spec
-	Inputs, Targets data.Scalers    // in its own units
-	Preparation     json.RawMessage // as Model has it
-	Dir             string          // that it was read from
+	Inputs, Targets data.Scalers    // columns of the frozen model, with their own scales
+	Preparation     json.RawMessage // see Model.Preparation
+	Dir             string          // directory that it was read from
 
 	number int // among those of the task
 	model  *Model
@@ -164,7 +164,7 @@ func (f *Frozen) scale(what string) *graph.Node {
 	return f.task.input(ofFrozen{f.number, what}.String(), 1, max(1, len(columns)))
 }
 
-// loaded are the models that objectives of this process have read. No one changes them.
+// loaded holds the models that objectives of this process have read. Nothing changes them.
 var loaded struct {
 	sync.Mutex
 	models map[string]loadedModel

@@ -71,7 +71,8 @@ func (w *writer) shape(target int) measure.Shape {
 	return kind.Shape(w.calibration.Groups[0].Targets[target])
 }
 
-// share is a part of a standard deviation in the unit that the whole is in: 0 of none.
+// share returns a component of a standard deviation in the unit of the value in: in·part/whole,
+// and 0 if whole is 0.
 func (w *writer) share(part, whole, in onnx.Value) onnx.Value {
 	zero := w.Number(onnx.Double, 0)
 	return w.Where(w.Compare("Equal", whole, zero), zero, w.Mul(w.Div(part, whole), in))

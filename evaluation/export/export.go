@@ -28,15 +28,15 @@ const (
 	none  = "none"
 )
 
-// Options say what an ONNX file has. The zero value is ready to use.
+// Options control what an ONNX file contains. The zero value is ready to use.
 type Options struct {
 	// Masks is the source of the masks and the noise of sub-networks: "drawn" by the file,
 	// the default; "given" as inputs; or "none", without sub-networks, where the full
 	// network stands for them.
 	Masks string
 
-	Samples  int     // sub-networks for each row, where they are drawn; default evaluation.DefaultSamples
-	Seed     uint64  // of what is drawn
+	Samples  int     // number of sub-networks for each row if Masks is "drawn"; default evaluation.DefaultSamples
+	Seed     uint64  // seed of drawn masks and noise
 	Coverage float64 // of the interval from lower to upper; default 0.95, of quantiles the widest
 	Raw      bool    // without the model's calibration
 	Network  bool    // what the networks say, as they say it, in place of predictions
@@ -63,10 +63,10 @@ type writer struct {
 // behind the target's name where there are several. With Masks "none" there are only the
 // outputs that need no sub-network.
 //
-// Masks and noise that are given are inputs [samples, rows, units], those of weights
-// [samples, …]: Notes of the file describe them. With Network the outputs are those of
-// each member, members.0.outputs [rows, outputs] and of its sub-networks members.0.draws
-// [samples, rows, outputs], standardised.
+// With Masks "given", masks and noise are inputs [samples, rows, units], or [samples, …] if they
+// apply to weights. Notes of the file describe them. With Network the file has the
+// standardised outputs of each member: members.0.outputs [rows, outputs] of the full network and
+// members.0.draws [samples, rows, outputs] of the sub-networks.
 //
 // It is an error if the network has an operation that ONNX has not, or, without Network,
 // if the method has no PredictGraph.

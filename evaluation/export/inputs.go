@@ -176,5 +176,5 @@ func (w *writer) date(c *preparation.Column, seconds onnx.Value) ([]onnx.Value, 
 	return parts, nil
 }
 
-// rowsOf are the dimensions of a value that has one number for each row.
+// rowsOf returns the dimensions [rows]: the value has one number for each row.
 func rowsOf() []onnx.Dim { return []onnx.Dim{{Name: "rows"}} }

@@ -103,11 +103,11 @@ func (w *writer) leaf(k int, x onnx.Value) func(graph.Role, string) (onnx.Value,
 	}
 }
 
-// maskNote describes an input that is a mask or noise: in the metadata of a file, under
-// its name, as JSON.
+// maskNote describes an input of the file that feeds a mask or noise. It stands as JSON in the
+// metadata of the file, under the input's name.
 type maskNote struct {
 	Kind string  `json:"kind"`           // dropout, normal or uniform
-	Keep float64 `json:"keep,omitempty"` // of dropout: an element is 1/keep with this probability, else 0
+	Keep float64 `json:"keep,omitempty"` // keep probability of dropout: an element is 1/Keep with this probability, else 0
 	Dims [2]int  `json:"dims"`           // behind the samples; the first is of each row, unless it is Shared
 
 	Shared bool `json:"shared,omitempty"` // it is not of rows
@@ -219,10 +219,11 @@ func (p *pools) take(d graph.Draw, note maskNote) onnx.Value {
 	return v
 }
 
-// member is what the names of a member's tensors begin with, as in files of weights.
+// member returns the prefix of the names of a member's tensors. Files of weights use the same
+// prefix.
 func member(k int) string { return fmt.Sprintf("members.%d.", k) }
 
-// outputsOf names what the networks say.
+// outputsOf declares the outputs of each member's networks as outputs of the file.
 func (w *writer) outputsOf(said []spoken) {
 	outputs := onnx.Dim{Size: w.model.Architecture.Outputs}
 	for k, s := range said {

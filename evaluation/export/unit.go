@@ -94,8 +94,8 @@ func (w *writer) pair(levels []float64) (pair [2]int, ok bool, err error) {
 	return pair, true, nil
 }
 
-// give names an output of a target. A name that a column has already gets the target's
-// before it, where it has not.
+// give declares v, a value of a target, as an output of the file. The target's name stands before
+// the output's if there are several targets, or if the file already has the output's name.
 func (w *writer) give(target int, name string, v onnx.Value, says string) {
 	if of := w.model.Targets[target].Name; len(w.model.Targets) > 1 || w.Taken(name) {
 		name = of + "_" + name

@@ -49,8 +49,8 @@ const (
 	legendHeight = 40
 )
 
-// largest is the largest number of lines in a picture that is laid out: a layout of more
-// takes long, and nobody can read it.
+// largest is the maximum number of lines in a picture. A larger picture takes long to lay out,
+// and nobody can read it.
 const largest = 5000
 
 // svg lays the drawing out and writes it.

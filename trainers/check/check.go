@@ -21,7 +21,7 @@ import (
 	"sml/models"
 )
 
-// Report is what all checks of a method found.
+// Report is the result of all checks of a method.
 type Report struct {
 	Method          string                 `json:"method"`
 	Hyperparameters models.Hyperparameters `json:"hyperparameters"`
@@ -30,7 +30,7 @@ type Report struct {
 	Reach           reach                  `json:"reach"`
 }
 
-// Passed tells whether no check failed.
+// Passed reports whether no check failed.
 func (r Report) Passed() bool { return r.Findings.Passed() }
 
 // Method checks the registered method of that name, on small networks and made data;

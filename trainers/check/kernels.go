@@ -8,8 +8,8 @@ import (
 	"sml/models"
 )
 
-// checkKernels looks for operations of the training graph that are slow: those
-// that the compiled engine leaves to Gorgonia.
+// checkKernels notes the slow operations of the training graph: the compiled engine has no
+// kernels for them and leaves them to Gorgonia.
 func checkKernels(s models.Spec) Finding {
 	s = usual(s)
 	params, err := s.NewParams(0)

@@ -9,28 +9,28 @@ import (
 	"sml/models"
 )
 
-// reach says which weights each term of an objective trains, and by which
-// way: all passes use the same weights, so a term may reach a weight through
-// the full network, through a sub-network, or both.
+// reach says which weights each term of an objective trains, and through which forward passes:
+// all passes use the same weights, so the gradient of a term may reach a weight through the full
+// network, through a sub-network, or both.
 type reach struct {
-	Passes []string    `json:"passes"` // the full network first, of those that the objective calls
+	Passes []string    `json:"passes"` // passes that the objective calls, the full network first
 	Terms  []termReach `json:"terms"`
 
 	filled bool // whether an output that no term trains follows from a buffer
 }
 
-// termReach is what one term reaches.
+// termReach says which weights one term trains.
 type termReach struct {
 	Term   string   `json:"term"`
 	Weight float64  `json:"weight"`
-	Passes []bool   `json:"passes"`        // through each of reach.Passes
-	Own    []string `json:"own,omitempty"` // reached parameters that are the objective's, not the network's
+	Passes []bool   `json:"passes"`        // whether the term trains weights through each of reach.Passes
+	Own    []string `json:"own,omitempty"` // parameters of the objective, not of the network, that the term trains
 	Misses []string `json:"misses"`        // the network's parameters without any gradient from the term
 }
 
-// reaches finds out by cutting: to see whether a term reaches a pass, all
-// other passes are replaced by inputs, and what gradient the weights still get
-// must have come through this one.
+// reaches returns the reach of every term. To see whether a term reaches the weights through a
+// pass, it replaces all other passes by inputs: any gradient that the weights still get has come
+// through this pass.
 func reaches(s models.Spec, seed uint64) (reach, Finding) {
 	const check = "terms"
 	network, err := networkParameters(s)
@@ -291,7 +291,7 @@ func predictionChanges(s models.Spec, edit func(models.Moments)) (bool, error) {
 	return !said[0].Equal(said[1]), nil
 }
 
-// empty tells whether no term trains anything.
+// empty reports whether no term trains anything.
 func (r reach) empty() bool { return !slices.ContainsFunc(r.Terms, termReach.trains) }
 
 func (t termReach) trains() bool { return slices.Contains(t.Passes, true) || len(t.Own) > 0 }

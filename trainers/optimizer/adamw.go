@@ -18,11 +18,12 @@ var adamW = Optimizer{
 	New:   adam.New,
 }
 
-// ownDecay is the hyperparameter of optimizers whose decay is not the training's.
+// ownDecay is the name of the hyperparameter for an optimizer's own weight decay. A training
+// with such an optimizer has no other weight decay.
 const ownDecay = "decay"
 
-// OwnDecay tells whether the optimizer has a weight decay of its own, the
-// hyperparameter "decay", so that a training gives it none.
+// OwnDecay reports whether the optimizer has its own weight decay, the hyperparameter "decay". A
+// training then sets no other weight decay.
 func (o Optimizer) OwnDecay() bool {
 	return slices.ContainsFunc(o.Hyperparameters, func(h models.Hyperparameter) bool { return h.Name == ownDecay })
 }

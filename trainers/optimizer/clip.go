@@ -5,8 +5,9 @@ import (
 	"math"
 )
 
-// ClipNorm scales the whole gradient down to a Euclidean norm of at most bound,
-// over all weights that are trained. Source: Pascanu et al. 2013, algorithm 1.
+// ClipNorm returns a link that scales the gradient down if its Euclidean norm, over all trained
+// weights, is larger than bound. The norm is then equal to bound. ClipNorm panics unless bound is
+// above 0. Source: Pascanu et al. 2013, algorithm 1.
 func ClipNorm(bound float64) Link {
 	need("ClipNorm", bound, bound > 0, "a bound above 0")
 	return link(func(grad []float32, at At) At {
@@ -26,9 +27,10 @@ func ClipNorm(bound float64) Link {
 	})
 }
 
-// need panics, for Start to report it.
+// need panics unless holds is true: the argument v of a link's constructor is then out of range.
+// Optimizer.Start turns the panic into an error.
 func need(link string, v float64, holds bool, want string) {
-	if !holds { // so that a NaN fails
+	if !holds {
 		panic(fmt.Sprintf("%s(%v): want %s", link, v, want))
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"sml/models"
 )
 
-// Examine tries the optimizer on a few weights and returns an error if a training that
-// was interrupted could not go on to the same bytes: if slots are not those that it
-// started with, or if two states of equal slots make different steps.
+// Examine tries the optimizer on a few weights. It returns an error if an interrupted training
+// could not be continued to the same bytes: if the slots after a step are not the slices that Slots
+// returned before the first step, or if two states with equal slots make different steps.
 func (o Optimizer) Examine(h models.Hyperparameters) (err error) {
 	defer graph.Recover(&err, "optimizer "+o.Name)
 	const weights, steps = 8, 3

@@ -6,22 +6,23 @@ import (
 	"sml/graph"
 )
 
-// Group is a run of weights that are moved alike.
+// Group is a range of weights with the same learning rate and decay.
 type Group struct {
 	From, To int     // the weights from From to before To
-	Rate     float64 // learning rate, in units of the step's
-	Decay    bool    // weight decay applies
-	Shapes   []Shape // parameters of the group, for a Shaper
+	Rate     float64 // factor of the step's learning rate
+	Decay    bool    // whether the step's weight decay applies
+	Shapes   []Shape // parameters of the group, for a Shaper; a single row if nil
 }
 
-// grouped is the state of an optimizer with links, or with several groups: links
-// see all weights, and each group has a state of the rule.
+// grouped is the State of an optimizer with links or with several groups. The links see all
+// weights; each group has a state of its own.
 type grouped struct {
 	links  []Link
 	groups []Group
-	rules  []State // of each group
+	rules  []State // state of each group
 }
 
+// Step runs the links and then makes the step of each group.
 func (s *grouped) Step(values, grad []float32, at At) {
 	for _, l := range s.links {
 		at = l.Before(values, grad, at)
@@ -36,6 +37,7 @@ func (s *grouped) Step(values, grad []float32, at At) {
 	}
 }
 
+// Share passes the pool to each group's state.
 func (s *grouped) Share(p *graph.Pool) {
 	for _, r := range s.rules {
 		if r, ok := r.(Sharer); ok {
@@ -44,8 +46,8 @@ func (s *grouped) Share(p *graph.Pool) {
 	}
 }
 
-// Slots are those of the links, then those of the groups; where groups are several
-// their names end in the group's number, as "m.1".
+// Slots returns the slots of the links and then the slots of the groups. If there are several
+// groups, the names of their slots end in the group's index, as in "m.1".
 func (s *grouped) Slots() []Slot {
 	var slots []Slot
 	for _, l := range s.links {
@@ -62,6 +64,7 @@ func (s *grouped) Slots() []Slot {
 	return slots
 }
 
+// EndEpoch ends the epoch of each link and of each group's state.
 func (s *grouped) EndEpoch() {
 	for _, l := range s.links {
 		if e, ok := l.(EpochEnder); ok {
@@ -75,7 +78,7 @@ func (s *grouped) EndEpoch() {
 	}
 }
 
-// Warning is the first that there is.
+// Warning returns the first warning of a group's state, or "".
 func (s *grouped) Warning(of string, rate float64) string {
 	for _, r := range s.rules {
 		if w, ok := r.(Warner); ok {

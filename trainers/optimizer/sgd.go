@@ -18,10 +18,11 @@ var sgd = Optimizer{
 	},
 }
 
+// sgdState is the State of SGD.
 type sgdState struct {
-	momentum float32
-	nesterov bool
-	velocity []float32
+	momentum float32   // fraction of the velocity that a step keeps
+	nesterov bool      // whether steps use Nesterov's momentum
+	velocity []float32 // decaying sum of the gradients, per weight
 }
 
 // Step computes, of each weight w with gradient g, every line rounded as written:
@@ -51,4 +52,5 @@ func (s *sgdState) Step(values, grad []float32, at At) {
 	}
 }
 
+// Slots returns the velocity.
 func (s *sgdState) Slots() []Slot { return []Slot{{Name: "velocity", Values: s.velocity}} }

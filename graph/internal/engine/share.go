@@ -5,15 +5,15 @@ import (
 	"sml/internal/ops"
 )
 
-// The parts that a step is shared in follow from shapes alone, and each number is
-// computed by the same operations in the same order whichever part it is in: sums over
-// rows are cut between columns, products between rows or columns, never within a
-// sum.
+// partSizes are the sizes of the parts into which a step is cut for the workers of a pool. The
+// parts depend on shapes alone, and a cut never divides a sum: sums over rows are cut between
+// columns, products between rows or columns. So each number is computed by the same operations
+// in the same order, whatever part it is in.
 type partSizes struct {
 	block       int // numbers that pass through a chain of elementwise steps at a time
 	rows        int // rows of a part of a product
 	columns     int // columns of a part of a product, or of a sum of rows
-	manyColumns int // columns from which on a product is cut between columns
+	manyColumns int // smallest number of columns at which a product is cut between columns
 }
 
 var usualParts = partSizes{
@@ -23,8 +23,8 @@ var usualParts = partSizes{
 	manyColumns: 512,
 }
 
-// share makes the step of a value one that the pool does together, where that is
-// worth it.
+// share returns the step of a value, divided among the workers of the pool if the step is large
+// enough to gain from it.
 func (e emitter[T]) share(s step, v *value) step {
 	if !e.pool.Worth(cost(v)) {
 		return s
