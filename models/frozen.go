@@ -164,8 +164,8 @@ func (f *Frozen) scale(what string) *graph.Node {
 	return f.task.input(ofFrozen{f.number, what}.String(), 1, max(1, len(columns)))
 }
 
-// loaded holds the models that objectives of this process have read. Nothing changes them.
-var loaded struct {
+// loadedModels holds the models that objectives of this process have read. Nothing changes them.
+var loadedModels struct {
 	sync.Mutex
 	models map[string]loadedModel
 }
@@ -187,9 +187,9 @@ func loadOnce(dir string) (*Model, error) {
 			state += fmt.Sprintln(info.Size(), info.ModTime().Format(time.RFC3339Nano))
 		}
 	}
-	loaded.Lock()
-	have, ok := loaded.models[path]
-	loaded.Unlock()
+	loadedModels.Lock()
+	have, ok := loadedModels.models[path]
+	loadedModels.Unlock()
 	if ok && have.state == state {
 		return have.Model, nil
 	}
@@ -197,11 +197,11 @@ func loadOnce(dir string) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	loaded.Lock()
-	defer loaded.Unlock()
-	if loaded.models == nil {
-		loaded.models = make(map[string]loadedModel)
+	loadedModels.Lock()
+	defer loadedModels.Unlock()
+	if loadedModels.models == nil {
+		loadedModels.models = make(map[string]loadedModel)
 	}
-	loaded.models[path] = loadedModel{m, state}
+	loadedModels.models[path] = loadedModel{m, state}
 	return m, nil
 }

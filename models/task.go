@@ -239,16 +239,16 @@ type Progress struct {
 	Rows          int // rows that an epoch trains on
 }
 
-// extra is a further column of the table, neither input nor target, that an objective reads.
-type extra struct {
+// extraColumn is a further column of the table, neither input nor target, that an objective reads.
+type extraColumn struct {
 	Name   string
 	Values []float32 // value of each row of the batch; the trainer fills them in
 }
 
 // filling holds the inputs of a Step other than x and y.
 type filling struct {
-	Extras []extra   // columns in the unit of the table
-	Weight []float32 // weight of each row, with mean 1 over the training rows; nil if the objective reads no weights
+	Extras []extraColumn // columns in the unit of the table
+	Weight []float32     // weight of each row, with mean 1 over the training rows; nil if the objective reads no weights
 
 	// InputRange is the largest minus the smallest value of each input in the training
 	// rows, standardised; typicalRange until the trainer sets it. It is nil if the
@@ -257,11 +257,11 @@ type filling struct {
 
 	scales
 	step, share, rows []float32
-	scheduled         []scheduled
+	scheduled         []scheduledHyperparameter
 }
 
-// scheduled is a hyperparameter with a schedule.
-type scheduled struct {
+// scheduledHyperparameter is a hyperparameter with a schedule.
+type scheduledHyperparameter struct {
 	Schedule
 	to []float32 // input of the graph that gets the number, one element
 }
@@ -271,7 +271,7 @@ func (s Spec) fillingOf(r *graph.Runner) (f filling, err error) {
 	for _, name := range r.Inputs() {
 		switch column, isColumn := strings.CutPrefix(name, columnPrefix); {
 		case isColumn:
-			f.Extras = append(f.Extras, extra{column, r.Input(name)})
+			f.Extras = append(f.Extras, extraColumn{column, r.Input(name)})
 		case name == InputWeight:
 			f.Weight = r.Input(name)
 		case name == inputStep:
@@ -293,7 +293,7 @@ func (s Spec) fillingOf(r *graph.Runner) (f filling, err error) {
 			if err != nil {
 				return f, err
 			}
-			f.scheduled = append(f.scheduled, scheduled{parsed, r.Input(name)})
+			f.scheduled = append(f.scheduled, scheduledHyperparameter{parsed, r.Input(name)})
 		}
 	}
 	return f, nil

@@ -23,9 +23,9 @@ import (
 
 // Values of Options.Masks.
 const (
-	drawn = "drawn"
-	given = "given"
-	none  = "none"
+	masksDrawn = "drawn"
+	masksGiven = "given"
+	masksNone  = "none"
 )
 
 // Options control what an ONNX file contains. The zero value is ready to use.
@@ -77,14 +77,14 @@ func ONNX(m *experiment.Model, o Options) ([]byte, error) {
 	}
 	asked := o.Coverage
 	o.Samples, o.Coverage = cmp.Or(o.Samples, evaluation.DefaultSamples), cmp.Or(o.Coverage, 0.95)
-	if o.Masks = cmp.Or(o.Masks, drawn); !method.Stochastic {
-		o.Masks = none
+	if o.Masks = cmp.Or(o.Masks, masksDrawn); !method.Stochastic {
+		o.Masks = masksNone
 	}
 	w := &writer{File: onnx.NewFile(method.Name), Options: o, model: m, method: method, asked: asked}
 	w.Producer, w.File.Version, w.About = "sml", o.Version, method.Summary
 	w.Notes = append(w.Notes, [2]string{"method", method.Name}, [2]string{"masks", o.Masks})
 	switch {
-	case o.Masks != drawn && o.Masks != given && o.Masks != none:
+	case o.Masks != masksDrawn && o.Masks != masksGiven && o.Masks != masksNone:
 		return nil, fmt.Errorf("masks are drawn, given or none, not %q", o.Masks)
 	case o.Network:
 	case method.PredictGraph == nil:
@@ -103,7 +103,7 @@ func ONNX(m *experiment.Model, o Options) ([]byte, error) {
 	switch {
 	case err != nil:
 	case o.Network:
-		w.outputsOf(said)
+		w.declareNetworkOutputs(said)
 	default:
 		var p prediction
 		if p, err = w.prediction(said); err == nil {

@@ -12,9 +12,10 @@ import (
 // finite difference.
 const tolerance = 1e-6
 
-// most is the number of elements compared one by one in each parameter. This comparison lets the finding name a wrong element. gradcheck also moves all elements of a parameter
-// together, and thereby finds every wrong element.
-const most = 4
+// comparedElements is the number of elements in each parameter to compare one by one, so that the
+// finding can name a wrong element. gradcheck also moves all elements of a parameter together, and
+// thereby finds every wrong element.
+const comparedElements = 4
 
 // comparison is the comparison of gradients with finite differences in several cases.
 type comparison struct {
@@ -50,9 +51,9 @@ func (c *comparison) add(what string, loss func(*graph.Builder) (*graph.Node, er
 }
 
 // finding returns the result of all comparisons.
-func (c *comparison) finding(of string) Finding {
+func (c *comparison) finding(cases string) Finding {
 	f := Finding{Check: "gradients", Status: Passed, Details: c.details}
-	f.Says = fmt.Sprintf("agree with finite differences to %.0e (%s, %d cases)", c.worst, of, c.cases)
+	f.Says = fmt.Sprintf("agree with finite differences to %.0e (%s, %d cases)", c.worst, cases, c.cases)
 	if len(c.details) > 0 {
 		f.Status = Failed
 		f.Says = fmt.Sprintf("disagree with finite differences in %d places; stopped values were held", len(c.details))

@@ -32,14 +32,14 @@ func (f Findings) Passed() bool {
 	return !slices.ContainsFunc(f, func(f Finding) bool { return f.Status == Failed })
 }
 
-// failed returns the finding of a check that failed with err.
-func failed(check string, err error) Finding {
+// failedFinding returns the finding of a check that failed with err.
+func failedFinding(check string, err error) Finding {
 	return Finding{Check: check, Status: Failed, Says: err.Error()}
 }
 
-// untold returns the finding of a check that cannot compare losses because one is not finite.
-func untold(check string, loss float64) Finding {
-	return failed(check, fmt.Errorf("cannot be told: the loss is %v on rows drawn from N(0, 1)", loss))
+// undecidedFinding returns the finding of a check that cannot compare losses because one is not finite.
+func undecidedFinding(check string, loss float64) Finding {
+	return failedFinding(check, fmt.Errorf("cannot be told: the loss is %v on rows drawn from N(0, 1)", loss))
 }
 
 // clean reports whether every check passed without a note.

@@ -35,7 +35,7 @@ func reaches(s models.Spec, seed uint64) (reach, Finding) {
 	const check = "terms"
 	network, err := networkParameters(s)
 	if err != nil {
-		return reach{}, failed(check, err)
+		return reach{}, failedFinding(check, err)
 	}
 	var passes []graph.Pass
 	whole, err := termGradients(s, seed, func(b *graph.Builder, f models.Forward) models.Forward {
@@ -47,7 +47,7 @@ func reaches(s models.Spec, seed uint64) (reach, Finding) {
 		}
 	})
 	if err != nil {
-		return reach{}, failed(check, err)
+		return reach{}, failedFinding(check, err)
 	}
 	var r reach
 	slices.Sort(passes) // the full network first
@@ -71,7 +71,7 @@ func reaches(s models.Spec, seed uint64) (reach, Finding) {
 	for i, pass := range passes {
 		through, err := termGradients(s, seed, func(b *graph.Builder, f models.Forward) models.Forward { return onlyPass(b, f, pass) })
 		if err != nil {
-			return r, failed(check, err)
+			return r, failedFinding(check, err)
 		}
 		for j, t := range through {
 			r.Terms[j].Passes[i] = slices.ContainsFunc(network, func(p string) bool { return t.reached[p] })
@@ -82,10 +82,10 @@ func reaches(s models.Spec, seed uint64) (reach, Finding) {
 		return r, f
 	}
 	if err := r.judgeOutputs(&f, s, seed); err != nil {
-		return r, failed(check, err)
+		return r, failedFinding(check, err)
 	}
 	if err := r.judgeSubNetworks(&f, s); err != nil {
-		return r, failed(check, err)
+		return r, failedFinding(check, err)
 	}
 	return r, f
 }

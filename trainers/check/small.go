@@ -16,9 +16,9 @@ type Settings struct {
 // rows is the number of rows in a small batch.
 const rows = 6
 
-// small returns a spec of the method with a network so small that finite differences are fast.
+// smallSpec returns a spec of the method with a network so small that finite differences are fast.
 // edit, if it is not nil, changes the architecture first.
-func small(name string, settings Settings, edit func(*models.Architecture)) (models.Spec, error) {
+func smallSpec(name string, settings Settings, edit func(*models.Architecture)) (models.Spec, error) {
 	a := models.Architecture{Inputs: settings.Inputs, Targets: settings.Targets, Hidden: []int{5, 4}, Dropout: 0.3}
 	if edit != nil {
 		edit(&a)
@@ -26,8 +26,8 @@ func small(name string, settings Settings, edit func(*models.Architecture)) (mod
 	return models.NewSpec(name, settings.Hyperparameters, a)
 }
 
-// usual returns s with the network size of the paper.
-func usual(s models.Spec) models.Spec {
+// withPaperNetwork returns s with the network size of the paper.
+func withPaperNetwork(s models.Spec) models.Spec {
 	s.Architecture.Hidden = []int{50, 50}
 	s.Architecture.Dropout = 0.1
 	return s

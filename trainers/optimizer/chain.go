@@ -13,18 +13,18 @@ type Link interface {
 	Slots() []Slot
 }
 
-// link is a Link without slots.
-type link func(grad []float32, at At) At
+// linkFunc is a Link without slots.
+type linkFunc func(grad []float32, at At) At
 
-func (l link) Before(values, grad []float32, at At) At { return l(grad, at) }
-func (link) Slots() []Slot                             { return nil }
+func (l linkFunc) Before(values, grad []float32, at At) At { return l(grad, at) }
+func (linkFunc) Slots() []Slot                             { return nil }
 
 // Decay returns a link that adds decay to the decoupled weight decay: a step multiplies each weight
 // by 1 − rate·decay if its group decays. It panics if decay is negative. Source: Loshchilov and
 // Hutter 2019.
 func Decay(decay float64) Link {
-	need("Decay", decay, decay >= 0, "a number of 0 or more")
-	return link(func(_ []float32, at At) At {
+	checkArgument("Decay", decay, decay >= 0, "a number of 0 or more")
+	return linkFunc(func(_ []float32, at At) At {
 		at.Decay += decay
 		return at
 	})

@@ -9,8 +9,8 @@ import (
 // weights, is larger than bound. The norm is then equal to bound. ClipNorm panics unless bound is
 // above 0. Source: Pascanu et al. 2013, algorithm 1.
 func ClipNorm(bound float64) Link {
-	need("ClipNorm", bound, bound > 0, "a bound above 0")
-	return link(func(grad []float32, at At) At {
+	checkArgument("ClipNorm", bound, bound > 0, "a bound above 0")
+	return linkFunc(func(grad []float32, at At) At {
 		squares := 0.0
 		for _, g := range grad {
 			squares += float64(float64(g) * float64(g))
@@ -27,10 +27,10 @@ func ClipNorm(bound float64) Link {
 	})
 }
 
-// need panics unless holds is true: the argument v of a link's constructor is then out of range.
-// Optimizer.Start turns the panic into an error.
-func need(link string, v float64, holds bool, want string) {
-	if !holds {
+// checkArgument panics unless isValid is true: v, the argument of a link's constructor, is then out of
+// range. Optimizer.Start turns the panic into an error.
+func checkArgument(link string, v float64, isValid bool, want string) {
+	if !isValid {
 		panic(fmt.Sprintf("%s(%v): want %s", link, v, want))
 	}
 }

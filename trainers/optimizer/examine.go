@@ -21,32 +21,34 @@ func (o Optimizer) Examine(h models.Hyperparameters) (err error) {
 			return err
 		}
 	}
-	began := states[0].Slots()
+	slotsBefore := states[0].Slots()
 	values := make([]float32, weights)
 	for i := range values {
 		values[i] = float32(i+1) / weights
 	}
 	step := func(s State, number int) []float32 {
-		moved, grad := slices.Clone(values), make([]float32, weights)
+		next := slices.Clone(values)
+		grad := make([]float32, weights)
 		for i := range grad {
 			grad[i] = float32(number*(2*i-weights)) / weights
 		}
-		s.Step(moved, grad, At{Step: number, Steps: 10 * steps, Epoch: 0, Epochs: 10, Rate: o.LearningRate})
-		return moved
+		s.Step(next, grad, At{Step: number, Steps: 10 * steps, Epoch: 0, Epochs: 10, Rate: o.LearningRate})
+		return next
 	}
 	for number := 1; number < steps; number++ {
 		values = step(states[0], number)
 	}
-	kept := states[0].Slots()
-	if !slices.EqualFunc(began, kept, func(a, b Slot) bool {
+	slotsAfter := states[0].Slots()
+	if !slices.EqualFunc(slotsBefore, slotsAfter, func(a, b Slot) bool {
 		return a.Name == b.Name && len(a.Values) == len(b.Values) && &a.Values[0] == &b.Values[0]
 	}) {
 		return fmt.Errorf("optimizer %s has other slots after a step than before its first: what it keeps is made by New, and Slots returns it itself, no copy", o.Name)
 	}
 	for i, slot := range states[1].Slots() {
-		copy(slot.Values, kept[i].Values)
+		copy(slot.Values, slotsAfter[i].Values)
 	}
-	first, second := step(states[0], steps), step(states[1], steps)
+	first := step(states[0], steps)
+	second := step(states[1], steps)
 	for i, v := range first {
 		if math.Float32bits(v) != math.Float32bits(second[i]) {
 			return fmt.Errorf("optimizer %s makes another step with the same slots: all that a step depends on, beside its arguments, is in a slot, and nothing is drawn at random", o.Name)

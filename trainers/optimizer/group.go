@@ -14,48 +14,54 @@ type Group struct {
 	Shapes   []Shape // parameters of the group, for a Shaper; a single row if nil
 }
 
-// grouped is the State of an optimizer with links or with several groups. The links see all
+// isOrdinary reports whether the group has all of a number of weights, and moves them with the rate
+// and the decay of the step.
+func (g Group) isOrdinary(weights int) bool {
+	return g.From == 0 && g.To == weights && g.Rate == 1 && g.Decay
+}
+
+// groupedState is the State of an optimizer with links or with several groups. The links see all
 // weights; each group has a state of its own.
-type grouped struct {
+type groupedState struct {
 	links  []Link
 	groups []Group
-	rules  []State // state of each group
+	states []State // state of each group
 }
 
 // Step runs the links and then makes the step of each group.
-func (s *grouped) Step(values, grad []float32, at At) {
+func (s *groupedState) Step(values, grad []float32, at At) {
 	for _, l := range s.links {
 		at = l.Before(values, grad, at)
 	}
 	for i, g := range s.groups {
-		own := at
-		own.Rate *= g.Rate
+		groupAt := at
+		groupAt.Rate *= g.Rate
 		if !g.Decay {
-			own.Decay = 0
+			groupAt.Decay = 0
 		}
-		s.rules[i].Step(values[g.From:g.To], grad[g.From:g.To], own)
+		s.states[i].Step(values[g.From:g.To], grad[g.From:g.To], groupAt)
 	}
 }
 
 // Share passes the pool to each group's state.
-func (s *grouped) Share(p *graph.Pool) {
-	for _, r := range s.rules {
-		if r, ok := r.(Sharer); ok {
-			r.Share(p)
+func (s *groupedState) Share(p *graph.Pool) {
+	for _, state := range s.states {
+		if sharer, ok := state.(Sharer); ok {
+			sharer.Share(p)
 		}
 	}
 }
 
 // Slots returns the slots of the links and then the slots of the groups. If there are several
 // groups, the names of their slots end in the group's index, as in "m.1".
-func (s *grouped) Slots() []Slot {
+func (s *groupedState) Slots() []Slot {
 	var slots []Slot
 	for _, l := range s.links {
 		slots = append(slots, l.Slots()...)
 	}
-	for i, r := range s.rules {
-		for _, slot := range r.Slots() {
-			if len(s.rules) > 1 {
+	for i, state := range s.states {
+		for _, slot := range state.Slots() {
+			if len(s.states) > 1 {
 				slot.Name = fmt.Sprintf("%s.%d", slot.Name, i)
 			}
 			slots = append(slots, slot)
@@ -65,26 +71,28 @@ func (s *grouped) Slots() []Slot {
 }
 
 // EndEpoch ends the epoch of each link and of each group's state.
-func (s *grouped) EndEpoch() {
-	for _, l := range s.links {
-		if e, ok := l.(EpochEnder); ok {
-			e.EndEpoch()
+func (s *groupedState) EndEpoch() {
+	for _, link := range s.links {
+		if ender, ok := link.(EpochEnder); ok {
+			ender.EndEpoch()
 		}
 	}
-	for _, r := range s.rules {
-		if e, ok := r.(EpochEnder); ok {
-			e.EndEpoch()
+	for _, state := range s.states {
+		if ender, ok := state.(EpochEnder); ok {
+			ender.EndEpoch()
 		}
 	}
 }
 
 // Warning returns the first warning of a group's state, or "".
-func (s *grouped) Warning(of string, rate float64) string {
-	for _, r := range s.rules {
-		if w, ok := r.(Warner); ok {
-			if text := w.Warning(of, rate); text != "" {
-				return text
-			}
+func (s *groupedState) Warning(network string, rate float64) string {
+	for _, state := range s.states {
+		warner, ok := state.(Warner)
+		if !ok {
+			continue
+		}
+		if text := warner.Warning(network, rate); text != "" {
+			return text
 		}
 	}
 	return ""

@@ -76,17 +76,17 @@ type Slot struct {
 
 // Sharer is a State that can divide a large step among the workers of a pool. Each worker moves
 // some of the weights; the bytes of the result are the same as without a pool.
-type Sharer interface{ Share(*graph.Pool) }
+type Sharer interface{ Share(pool *graph.Pool) }
 
 // EpochEnder is a State, or a Link, that changes its slots after each epoch.
 type EpochEnder interface{ EndEpoch() }
 
 // Warner is a State that can tell at the end of a training that something went wrong. Warning
-// returns one line, or "" if nothing went wrong. of names the network if there are several, as in
-// " of member 2", and stands behind a noun; otherwise it is "". rate is the learning rate of the
+// returns one line, or "" if nothing went wrong. network stands behind a noun and names the network, as
+// in " of member 2", or is "" if there is only one. rate is the learning rate of the
 // settings.
 type Warner interface {
-	Warning(of string, rate float64) string
+	Warning(network string, rate float64) string
 }
 
 var optimizers = registry.New("optimizer", func(o Optimizer) string { return o.Name }, "")
@@ -97,13 +97,13 @@ func init() {
 	}
 }
 
-// rates is the default range of learning rates. It is wide: rates outside of it cannot train a
+// defaultRates is the default range of learning rates. It is wide: rates outside of it cannot train a
 // network. Adam moves a weight by about the learning rate in a step. Steps below 1e-9 do not change
 // a float32 weight above 0.02. Weights start at about 0.1, so a step of more than 1 destroys what
 // the network has learnt, even though losses up to 1e30 are still finite. The range suits SGD too:
 // the curvature of losses of standardised targets is about 1 or more, so gradient descent diverges
 // at rates above 2.
-var rates = models.Range{Min: 1e-9, Max: 1}
+var defaultRates = models.Range{Min: 1e-9, Max: 1}
 
 // Register adds an optimizer. It panics if the optimizer has no New, if a default is out of range
 // or if the name is taken: each is a mistake in the program.
@@ -114,7 +114,7 @@ func Register(o Optimizer) {
 	o.Title = cmp.Or(o.Title, o.Name)
 	o.Hyperparameters = models.Declared(fmt.Sprintf("optimizer: %q", o.Name), o.Hyperparameters)
 	for _, p := range o.Hyperparameters {
-		if text, is := p.Default.(string); is {
+		if text, isText := p.Default.(string); isText {
 			panic(fmt.Sprintf("optimizer: %q: %s is %q: want a number or a switch", o.Name, p.Name, text))
 		}
 	}
@@ -122,7 +122,7 @@ func Register(o Optimizer) {
 		o.LearningRate = 0.001
 	}
 	if o.Rates == (models.Range{}) {
-		o.Rates = rates
+		o.Rates = defaultRates
 	}
 	if !(o.Rates.Min > 0) || !o.Rates.Has(o.LearningRate) {
 		panic(fmt.Sprintf("optimizer: %q: its learning rate is %v: want %v, above 0", o.Name, o.LearningRate, o.Rates))
@@ -145,11 +145,11 @@ func Lookup(name string) (Optimizer, error) { return optimizers.Lookup(name) }
 // hyperparameter.
 func (o Optimizer) Choose(chosen models.Hyperparameters) (models.Hyperparameters, error) {
 	for _, p := range o.Hyperparameters {
-		given, ok := chosen[p.Name]
+		value, ok := chosen[p.Name]
 		if !ok || p.Switch() {
 			continue
 		}
-		if text, is := given.(string); is {
+		if text, isText := value.(string); isText {
 			return nil, fmt.Errorf("%s's %s is %q: want a number", o.Title, p.Name, text)
 		}
 		if v := chosen.Float(p.Name); p.Range != (models.Range{}) && !p.Range.Has(v) {
@@ -170,16 +170,17 @@ const MaxSlots = 6
 func (o Optimizer) Start(h models.Hyperparameters, weights int, groups ...Group) (s State, err error) {
 	defer graph.Recover(&err, "optimizer "+o.Name)
 	s = o.start(h, weights, groups)
-	named, numbers := make(map[string]bool), 0
+	seen := make(map[string]bool)
+	total := 0 // number of values in all slots
 	for _, slot := range s.Slots() {
-		if slot.Name == "" || named[slot.Name] || len(slot.Values) == 0 {
+		if slot.Name == "" || seen[slot.Name] || len(slot.Values) == 0 {
 			return nil, fmt.Errorf("optimizer %s has a slot %q of %d numbers: want names, each once, and something in each", o.Name, slot.Name, len(slot.Values))
 		}
-		named[slot.Name] = true
-		numbers += len(slot.Values)
+		seen[slot.Name] = true
+		total += len(slot.Values)
 	}
-	if numbers > MaxSlots*weights {
-		return nil, fmt.Errorf("the slots of optimizer %s hold %d numbers for %d weights: want at most %d for each", o.Name, numbers, weights, MaxSlots)
+	if total > MaxSlots*weights {
+		return nil, fmt.Errorf("the slots of optimizer %s hold %d numbers for %d weights: want at most %d for each", o.Name, total, weights, MaxSlots)
 	}
 	return s, nil
 }
@@ -190,23 +191,23 @@ func (o Optimizer) start(h models.Hyperparameters, weights int, groups []Group) 
 	if len(groups) == 0 {
 		groups = []Group{{To: weights, Rate: 1, Decay: true}}
 	}
-	rule := func(g Group) State {
+	newState := func(g Group) State {
 		s := o.New(h, g.To-g.From)
-		told(s, g.From, g)
+		tellShapes(s, g.From, g)
 		return s
 	}
-	if g := groups[0]; o.Chain == nil && len(groups) == 1 && g.From == 0 && g.To == weights && g.Rate == 1 && g.Decay {
-		return rule(g)
+	if o.Chain == nil && len(groups) == 1 && groups[0].isOrdinary(weights) {
+		return newState(groups[0])
 	}
-	s := &grouped{groups: groups}
+	s := &groupedState{groups: groups}
 	if o.Chain != nil {
 		s.links = o.Chain(h, weights)
 	}
 	for _, l := range s.links {
-		told(l, 0, groups...)
+		tellShapes(l, 0, groups...)
 	}
 	for _, g := range groups {
-		s.rules = append(s.rules, rule(g))
+		s.states = append(s.states, newState(g))
 	}
 	return s
 }

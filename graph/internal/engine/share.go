@@ -16,7 +16,7 @@ type partSizes struct {
 	manyColumns int // smallest number of columns at which a product is cut between columns
 }
 
-var usualParts = partSizes{
+var defaultPartSizes = partSizes{
 	block:       2048, // what one step writes is still in the first-level cache when the next reads it
 	rows:        16,   // two tiles of a kernel
 	columns:     32,   // two vectors
@@ -147,7 +147,7 @@ func list(each []func()) (units int, work func(worker, from, to int)) {
 // rowParts cuts a matrix into rows of about a block of numbers.
 func (e emitter[T]) rowParts(rows, cols int, part func(from, to int) func()) (units int, work func(worker, from, to int)) {
 	var each []func()
-	height := max(1, e.parted.block/max(1, cols))
+	height := max(1, e.sizes.block/max(1, cols))
 	for from := 0; from < rows; from += height {
 		each = append(each, part(from, min(from+height, rows)))
 	}
@@ -158,9 +158,9 @@ func (e emitter[T]) rowParts(rows, cols int, part func(from, to int) func()) (un
 // part has what is left over: one column by itself would be a product with a vector,
 // whose sums have another order.
 func (e emitter[T]) shareProduct(p product[T]) (units int, work func(worker, from, to int)) {
-	size, of, cut := e.parted.rows, p.m, product[T].rows
-	if p.n >= e.parted.manyColumns && p.m < 4*p.n {
-		size, of, cut = e.parted.columns, p.n, product[T].columns
+	size, of, cut := e.sizes.rows, p.m, product[T].rows
+	if p.n >= e.sizes.manyColumns && p.m < 4*p.n {
+		size, of, cut = e.sizes.columns, p.n, product[T].columns
 	}
 	units = of / size
 	return units, func(_, from, to int) {
@@ -197,7 +197,7 @@ func (p product[T]) columns(from, to int) product[T] {
 
 // shareSumRows adds rows to some of the columns, in the order of rows.
 func (e emitter[T]) shareSumRows(v *value, dst, a []T, rows, cols int) (units int, work func(worker, from, to int)) {
-	size := e.parted.columns
+	size := e.sizes.columns
 	units = cols / size
 	return units, func(_, from, to int) {
 		from *= size

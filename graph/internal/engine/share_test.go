@@ -57,7 +57,7 @@ func sharingChangesNothing[T float](t *testing.T, seed uint64, bits func(T) uint
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.parted = smallParts(3)
+	p.sizes = smallParts(3)
 	if err := p.bind(); err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func testShared[T float](t *testing.T, c operation) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.parted = smallParts(2)
+		p.sizes = smallParts(2)
 		if err := p.bind(); err != nil {
 			t.Fatal(err)
 		}
