@@ -12,8 +12,8 @@ import (
 // finite difference.
 const tolerance = 1e-6
 
-// comparedElements is the number of elements in each parameter to compare one by one, so that the
-// finding can name a wrong element. gradcheck also moves all elements of a parameter together, and
+// comparedElements is the number of elements in each parameter to compare individually, so that
+// the finding can name a wrong element. gradcheck also moves all elements of a parameter together, and
 // thereby finds every wrong element.
 const comparedElements = 4
 

@@ -7,7 +7,7 @@ type Shape struct {
 	Rows, Columns int // the parameter has Rows × Columns weights, row by row
 }
 
-// Shaper is a State, or a Link, that treats parameters one by one, as a rule with a learning rate for
+// Shaper is a State, or a Link, that treats each parameter separately, as a rule with a learning rate for
 // each layer does. Shapes is called once, before Slots, with all parameters except buffers.
 type Shaper interface{ Shapes(shapes []Shape) }
 
