@@ -39,14 +39,14 @@ func gradients(name string, settings Settings, targets []int) Finding {
 			}
 		}
 	}
-	of := fmt.Sprintf("%d target(s)", targets[0])
+	cases := fmt.Sprintf("%d target(s)", targets[0])
 	if len(targets) > 1 {
-		of = "1 and 2 targets"
+		cases = "1 and 2 targets"
 	}
 	if len(tried) > 1 {
-		of = strings.Join(tried, " and ") + ", " + of
+		cases = strings.Join(tried, " and ") + ", " + cases
 	}
-	return c.finding(of + ", both engines")
+	return c.finding(cases + ", both engines")
 }
 
 // networkOf is the network that the method is checked with.

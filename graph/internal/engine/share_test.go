@@ -9,8 +9,8 @@ import (
 	"sml/internal/kernels"
 )
 
-// sharing makes pools share work of any size, and counts how often they do.
-func sharing(t *testing.T) (times *int) {
+// countShares makes pools share work of any size, and counts how often they do.
+func countShares(t *testing.T) (times *int) {
 	t.Helper()
 	least := pool.Least
 	times = new(int)
@@ -30,7 +30,7 @@ func TestSharingChangesNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
-	times := sharing(t)
+	times := countShares(t)
 	defer kernels.Use(kernels.Path())
 	for _, path := range kernels.Paths() {
 		if err := kernels.Use(path); err != nil {
@@ -96,7 +96,7 @@ func sharingChangesNothing[T float](t *testing.T, seed uint64, bits func(T) uint
 
 // Every operation that the engine knows, shared.
 func TestSharedOperations(t *testing.T) {
-	times := sharing(t)
+	times := countShares(t)
 	for _, c := range operations() {
 		t.Run(c.name, func(t *testing.T) { testShared[float32](t, c) })
 	}
