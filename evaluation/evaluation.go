@@ -32,12 +32,12 @@ type Column struct {
 	Original     measure.Scores `json:"original"`
 }
 
-// Truth is what predictions are judged against.
+// Truth holds the true targets, which predictions are judged against.
 type Truth struct {
 	Y          []float64    // targets [rows, targets], row-major and in their own units
-	Columns    data.Scalers // the scale that the predictions are in
-	Transforms []Transform  // what targets were put through before; nil: nothing
-	Weights    []float64    // how much each row counts (measure.Column.Weights); nil: all alike
+	Columns    data.Scalers // scalers of the targets; predictions are standardised by them
+	Transforms []Transform  // transform of each target before the training; nil if there are none
+	Weights    []float64    // weight of each row (measure.Column.Weights); nil if all rows count the same
 }
 
 // Standardised returns the targets put through their transforms and in the scale that

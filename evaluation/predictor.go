@@ -283,9 +283,9 @@ func (p *Predictor) draws(ctx context.Context, rows data.Subset, numbers []int32
 	return drawn, nil
 }
 
-// Predict is Predictor.Predict of rows that come at once. Sub-networks are drawn
-// independently for every row: a mask depends on the seed, the member, the number
-// of the draw and the row's place among those given, and not on the workers.
+// Predict returns a model's predictions of rows, for callers that need no Predictor of their
+// own. Sub-networks are drawn independently for every row: a mask depends on the seed, the
+// member, the index of the draw and the index of the row, and not on the workers.
 func Predict(ctx context.Context, m *models.Model, rows data.Subset, s Sampling) (*Predictions, error) {
 	p, err := NewPredictor(m, s)
 	if err != nil {

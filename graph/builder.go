@@ -162,7 +162,7 @@ func (b *Builder) apply(op string, operands Nodes, build func() (*Node, error)) 
 	return n
 }
 
-// tryBuild calls build and turns a panic in it, such as one of Gorgonia's, into an error.
+// tryBuild calls build and turns a panic into an error: functions of Gorgonia may panic.
 func tryBuild(build func() (*Node, error)) (n *Node, err error) {
 	defer Recover(&err, "panic")
 	return build()

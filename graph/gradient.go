@@ -94,9 +94,9 @@ func checkDependence(y, x *Node) error {
 	return fmt.Errorf("the scalar does not depend on %s, or only through a StopGradient: it has no gradient, not even zero", nameOf(x))
 }
 
-// ParametersOf returns the parameters that y has a gradient with respect to, in the order
-// of Params.List: those of a network, if y is its output. Grad and Scope.Instead take
-// them.
+// ParametersOf returns the parameters on which y depends other than through a StopGradient, in
+// the order of Params.List. If y is the output of a network, they are the network's parameters. Grad and
+// Scope.Instead take them.
 func (b *Builder) ParametersOf(y *Node) Nodes {
 	var list Nodes
 	b.apply("ParametersOf", Nodes{y}, func() (*Node, error) {

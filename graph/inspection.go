@@ -9,16 +9,16 @@ import (
 	"sml/internal/ops"
 )
 
-// Inspection looks into a Builder's graph, for programs that run, check, draw or export
-// graphs which others have built. Training, Filler, Filled and HoldStops may be set, and
-// decide how the rest of the graph is built; the other fields are only read.
+// Inspection describes a Builder's graph, for programs that run, check, draw or export graphs
+// which others have built. A program may set Training, Filler, Filled and HoldStops: they decide
+// how the rest of the graph is built. It only reads the other fields.
 type Inspection struct {
-	// Training is set in the graph of a training step.
+	// Training reports whether the graph computes a training step.
 	Training bool
 
-	// Filler names who fills the inputs, such as "a training", and Filled the inputs that it
-	// fills: Builder.Input fails for every other name. If Filler is "", an input that nobody
-	// fills is found only when the graph runs.
+	// Filler says who fills the inputs, such as "a training", and Filled has the names of these
+	// inputs: Builder.Input fails for every other name. If Filler is "", a missing input is
+	// found only when the graph runs.
 	Filler string
 	Filled []string
 

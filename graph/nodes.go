@@ -20,8 +20,8 @@ func Operands(n *Node) Nodes {
 	return operands
 }
 
-// dependencies returns n and all nodes that it is computed from, each once, operands
-// first. It leaves out the nodes from and everything that only they need.
+// dependencies returns n and all nodes from which n is computed, each once, operands first. It
+// leaves out the nodes of from, and every node that only they need.
 func dependencies(n *Node, from ...*Node) Nodes {
 	var list Nodes
 	seen := make(map[int64]bool)
@@ -95,9 +95,8 @@ func sameOperation(n, m *Node, operands int) bool {
 }
 
 // checkConsistent returns an error if outputs depend on nodes that Gorgonia builds without
-// an error and computes otherwise than meant: elementwise operations on a vector and a
-// column or row, and nodes that its rewriting of log(1 + x) recycled while they were in
-// use.
+// an error but computes wrongly: elementwise operations on a vector and a column or row, and
+// nodes in use that Gorgonia recycled when it rewrote log(1 + x).
 func checkConsistent(outputs Nodes) error {
 	seen := make(map[int64]bool)
 	var visit func(n *Node) error
@@ -131,8 +130,8 @@ func checkConsistent(outputs Nodes) error {
 	return nil
 }
 
-// checkShapes returns an error if n is elementwise and Gorgonia wrongly takes the shapes of its
-// operands for equal.
+// checkShapes returns an error if n is elementwise and its operands have different shapes, which
+// Gorgonia takes for equal.
 func checkShapes(n *Node, operands Nodes) error {
 	if len(operands) != 2 || ops.Of(n).Kind != ops.OnElements {
 		return nil

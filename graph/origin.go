@@ -42,8 +42,8 @@ func originAt(panicking bool) string {
 	}
 }
 
-// Recover turns a panic into an error that says what panicked and at which line. It works
-// only as a deferred call:
+// Recover stores in err an error for a panic, which says what panicked and at which line. It
+// works only as a deferred call:
 //
 //	defer graph.Recover(&err, "the objective of method sml")
 func Recover(err *error, what string) {
@@ -126,39 +126,4 @@ func splitFunction(function string) (path, name string) {
 		return function, ""
 	}
 	return function[:dot+at], function[dot+at+1:]
-}
-
-// trace says which lines made the nodes of a graph.
-type trace struct {
-	lines   map[*Node]string // " (at FILE:LINE)"
-	forward map[*Node]*Node  // for a node of a gradient, the node that it is the gradient of
-}
-
-// note stores the line of the builder's caller for new nodes. Nodes that plain gorgonia
-// functions made before the call get "before" that line.
-func (b *Builder) note(before bool) {
-	if b.trace == nil {
-		return
-	}
-	at := origin()
-	if before {
-		at = strings.Replace(at, "(at ", "(before ", 1)
-	}
-	for _, n := range b.graph.AllNodes() {
-		if _, known := b.trace.lines[n]; !known {
-			b.trace.lines[n] = at
-		}
-	}
-}
-
-// noteGradient stores for new nodes that they belong to the gradient at n.
-func (b *Builder) noteGradient(n *Node) {
-	if b.trace == nil {
-		return
-	}
-	for _, made := range b.graph.AllNodes() {
-		if _, known := b.trace.lines[made]; !known {
-			b.trace.lines[made], b.trace.forward[made] = b.trace.lines[n], n
-		}
-	}
 }

@@ -96,7 +96,7 @@ func newRunner(e Engine, b *Builder, outputs Nodes, sampling bool) (r *Runner, e
 	return r, nil
 }
 
-// drawnNodes returns the masks and the noise.
+// drawnNodes returns the nodes of all masks and noise.
 func (b *Builder) drawnNodes() Nodes {
 	var nodes Nodes
 	for _, m := range b.masks {
@@ -186,7 +186,7 @@ func (r *Runner) SampleMasks(d MaskKey) {
 
 // Run computes the outputs from the present values of inputs, masks and parameters.
 func (r *Runner) Run() (err error) {
-	defer Recover(&err, running)
+	defer Recover(&err, runErrorPrefix)
 	if !r.ready {
 		if err := r.checkFilled(); err != nil {
 			return wrapRunError(err)
@@ -198,19 +198,19 @@ func (r *Runner) Run() (err error) {
 // Rerun computes the outputs again, after a Run since which only masks have changed. The
 // runner must come from NewSampler.
 func (r *Runner) Rerun() (err error) {
-	defer Recover(&err, running)
+	defer Recover(&err, runErrorPrefix)
 	return wrapRunError(r.machine.rerun())
 }
 
-// running begins the errors of a run.
-const running = "running the graph"
+// runErrorPrefix is the beginning of the errors of a run.
+const runErrorPrefix = "running the graph"
 
 // wrapRunError adds to an error that it happened in a run.
 func wrapRunError(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s: %w", running, err)
+	return fmt.Errorf("%s: %w", runErrorPrefix, err)
 }
 
 // Output returns the values of float32 output i, row by row. The next run overwrites them.

@@ -19,7 +19,8 @@ func (b *Builder) StopGradient(x *Node) *Node {
 	})
 }
 
-// heldStop returns an input in the place of StopGradient(x): see Inspection.HoldStops.
+// heldStop returns an input of x's shape, which replaces StopGradient(x) if
+// Inspection.HoldStops is set.
 func (b *Builder) heldStop(x *Node, name string) *Node {
 	return b.apply("StopGradient", Nodes{x}, func() (*Node, error) {
 		switch x.Dims() {

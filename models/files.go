@@ -334,8 +334,9 @@ func (m *Model) setWeights(tensors []safetensors.Tensor, members int) error {
 	return nil
 }
 
-// declareFrom is declare by the tensors of a member, for an objective that cannot be
-// built as it needs another model: the network has to find its parameters among them.
+// declareFrom returns the parameters that the tensors of a member describe. It replaces declare
+// for an objective that cannot be built because a frozen model is missing. It returns an error
+// if the network does not find its parameters among the tensors.
 func (s Spec) declareFrom(tensors []safetensors.Tensor, member int) (*graph.Params, error) {
 	params := new(graph.Params)
 	b := graph.New(graph.Float32, params)

@@ -16,13 +16,13 @@ import (
 	"sml/internal/safetensors"
 )
 
-// Frozen is a trained model that an objective looks at, such as a teacher. Its weights
-// are constants: no gradient flows into them, but through them to what it is put on.
+// Frozen is a trained model that an objective calls, such as a teacher. Its weights are constants:
+// no gradient flows into them, but the gradient with respect to its inputs flows through them.
 type Frozen struct {
 	Spec
-	Inputs, Targets data.Scalers    // in its own units
-	Preparation     json.RawMessage // as Model has it
-	Dir             string          // that it was read from
+	Inputs, Targets data.Scalers    // columns of the frozen model, with their own scales
+	Preparation     json.RawMessage // see Model.Preparation
+	Dir             string          // directory that it was read from
 
 	number int // among those of the task
 	model  *Model
@@ -164,8 +164,8 @@ func (f *Frozen) scale(what string) *graph.Node {
 	return f.task.input(ofFrozen{f.number, what}.String(), 1, max(1, len(columns)))
 }
 
-// loaded are the models that objectives of this process have read. No one changes them.
-var loaded struct {
+// loadedModels holds the models that objectives of this process have read. Nothing changes them.
+var loadedModels struct {
 	sync.Mutex
 	models map[string]loadedModel
 }
@@ -187,9 +187,9 @@ func loadOnce(dir string) (*Model, error) {
 			state += fmt.Sprintln(info.Size(), info.ModTime().Format(time.RFC3339Nano))
 		}
 	}
-	loaded.Lock()
-	have, ok := loaded.models[path]
-	loaded.Unlock()
+	loadedModels.Lock()
+	have, ok := loadedModels.models[path]
+	loadedModels.Unlock()
 	if ok && have.state == state {
 		return have.Model, nil
 	}
@@ -197,11 +197,11 @@ func loadOnce(dir string) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	loaded.Lock()
-	defer loaded.Unlock()
-	if loaded.models == nil {
-		loaded.models = make(map[string]loadedModel)
+	loadedModels.Lock()
+	defer loadedModels.Unlock()
+	if loadedModels.models == nil {
+		loadedModels.models = make(map[string]loadedModel)
 	}
-	loaded.models[path] = loadedModel{m, state}
+	loadedModels.models[path] = loadedModel{m, state}
 	return m, nil
 }

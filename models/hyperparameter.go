@@ -36,7 +36,8 @@ func (p Hyperparameter) Word() bool {
 	return err != nil
 }
 
-// parseNumberSchedule reads the schedule of a hyperparameter, which has parameters.
+// parseNumberSchedule returns the schedule of a numerical hyperparameter. A
+// schedule without parameters is an error: it is a factor of the learning rate.
 func parseNumberSchedule(text string) (Schedule, error) {
 	if !strings.Contains(text, "(") {
 		return Schedule{}, fmt.Errorf("want a number, or %s", scheduleForm)

@@ -50,7 +50,7 @@ var Limits = struct {
 	Batch   Range // rows of a step; a larger table still makes several
 	Samples Range // sub-networks: 2 have a spread, a million know it to a thousandth
 
-	InnerFolds Range // folds that training rows are divided into
+	InnerFolds Range // number of folds into which training rows are divided
 }{
 	Inputs:  Range{1, 1 << 16},
 	Targets: Range{1, 1 << 16},

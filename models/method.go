@@ -43,14 +43,14 @@ type Method struct {
 	// Combine turns the predictions of several networks into one; needed if Members > 1.
 	Combine func([]Prediction) Prediction
 
-	// PredictGraph and CombineGraph are Predict, and Combine of two predictions or more, as
-	// graphs, for runtimes that run no Go; without them models are exported without their
-	// predictions.
+	// PredictGraph and CombineGraph compute Predict, and Combine of two predictions or more, as
+	// graphs, for runtimes that run no Go. If they are nil, an exported model has the outputs of
+	// its networks but no predictions.
 	PredictGraph func(b *graph.Builder, d MomentNodes) PredictionNodes
 	CombineGraph func(b *graph.Builder, members []PredictionNodes) PredictionNodes
 
-	// Levels are those of Prediction.Quantiles, ascending between 0 and 1; nil: there
-	// are none.
+	// Levels returns the levels of Prediction.Quantiles, ascending between 0 and 1. It is nil if
+	// the method predicts no quantiles.
 	Levels  func(Hyperparameters) []float64
 	Classes int // of Prediction.Probabilities, for targets that are 0, 1, … Classes−1; default none
 

@@ -5,15 +5,15 @@ import (
 	"fmt"
 )
 
-// ErrFrozen is wrapped by the error of an objective whose frozen model is not there, or
-// is of other inputs, targets or members than it needs.
+// ErrFrozen is wrapped by the error of an objective whose frozen model is missing, or has other
+// inputs, targets or members than the objective needs.
 var ErrFrozen = errors.New("the frozen model does not fit")
 
 // FrozenSizeError says that a frozen model has another number of inputs or targets than the
 // training. It wraps ErrFrozen.
 type FrozenSizeError struct {
 	Dir             string
-	Inputs, Targets int // of the frozen model
+	Inputs, Targets int // numbers of columns of the frozen model
 
 	training Architecture
 }
@@ -24,9 +24,11 @@ func (e FrozenSizeError) Error() string {
 
 func (e FrozenSizeError) Unwrap() error { return ErrFrozen }
 
-// missingModel is why an objective cannot be built that needs another model.
+// missingModel is the error of an objective that cannot be built because a frozen model is
+// missing. It wraps ErrFrozen too.
 type missingModel struct{ error }
 
 func (m missingModel) Unwrap() []error { return []error{m.error, ErrFrozen} }
 
+// isMissingModel reports whether err, or an error that it wraps, is about a frozen model.
 func isMissingModel(err error) bool { return errors.Is(err, ErrFrozen) }

@@ -43,8 +43,8 @@ type Model struct {
 	Inputs  data.Scalers // in the order of the network's inputs
 	Targets data.Scalers
 
-	// How the inputs are made of a table's columns, one JSON object that its writer
-	// decides on; nil: they are columns.
+	// Preparation says how the inputs are made from a table's columns, as a JSON object whose
+	// form its writer decides; nil if the inputs are columns of the table.
 	Preparation json.RawMessage
 
 	// What the input columns of the table held in the training rows, in their order
@@ -96,7 +96,7 @@ func (m *Model) MaskSeed(seed uint64, member int) uint64 {
 // maskStream tells the masks of predictions from those of trainings.
 const maskStream = 1 << 34
 
-// memberTensors names the parameters of every member "members.N.NAME".
+// memberTensors returns the parameters of every member as tensors named "members.N.NAME".
 func memberTensors(members []*graph.Params) []safetensors.Tensor {
 	var tensors []safetensors.Tensor
 	for k, params := range members {

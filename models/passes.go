@@ -48,11 +48,12 @@ type passes struct {
 	said    *penalties // nil: nobody asks
 }
 
-// build calls the network's Build. A panic there is the builder's error.
+// build calls the network's Build. The builder fails if Build panics.
 func (p *passes) build(n Network) {
 	p.b.Fail(p.tryBuild(n))
 }
 
+// tryBuild calls the network's Build and turns a panic into an error.
 func (p *passes) tryBuild(n Network) (err error) {
 	defer graph.Recover(&err, p.what)
 	a := p.a
@@ -70,13 +71,15 @@ func (p *passes) run(pass graph.Pass) *graph.Node {
 	return out
 }
 
-// call calls the network and checks what it returns. A panic there is the builder's error.
+// call calls the network, checks its outputs and returns them. The builder fails if the network
+// panics.
 func (p *passes) call(pass graph.Pass) *graph.Node {
 	out, err := p.tryCall(pass)
 	p.b.Fail(err)
 	return out
 }
 
+// tryCall calls the network, checks its outputs and turns a panic into an error.
 func (p *passes) tryCall(pass graph.Pass) (out *graph.Node, err error) {
 	defer graph.Recover(&err, p.what)
 	if p.forward == nil {

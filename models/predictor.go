@@ -22,10 +22,10 @@ type Moments struct {
 
 	Draws [][]float64 // outputs of every sub-network; nil unless Method.Draws
 
-	Target int         // number of the target, from 0
-	Scale  data.Scaler // of the target: μ·Scale.Std + Scale.Mean is in its own unit
-	All    []Moments   // of every target of the row, this one among them
-	Levels []float64   // of the quantiles that are asked for (Method.Levels)
+	Target int         // index of the target, from 0
+	Scale  data.Scaler // scaler of the target: μ·Scale.Std + Scale.Mean is in the target's unit
+	All    []Moments   // moments of every target of the row, including this one
+	Levels []float64   // quantile levels that the prediction needs (Method.Levels)
 }
 
 // DrawQuantiles returns quantiles of an output over all sub-networks, at levels
@@ -90,8 +90,9 @@ func (p Prediction) Finite() bool {
 // Predictor turns what one network says into a prediction.
 type Predictor func(Moments) Prediction
 
-// Prediction calls the method's Predictor. A panic in it is an error that names
-// the method and the line.
+// Prediction returns the prediction that the method's Predictor makes of d. It returns an error
+// if the Predictor panics, which names the method and the line, or if the prediction lacks a part
+// that the method promises.
 func (m Method) Prediction(d Moments) (p Prediction, err error) {
 	p, err = m.tryPredict(d)
 	switch {
@@ -103,7 +104,7 @@ func (m Method) Prediction(d Moments) (p Prediction, err error) {
 	return m.complete(p, "predictor", d)
 }
 
-// tryPredict calls the method's Predictor and turns a panic in it into an error.
+// tryPredict calls the method's Predictor and turns a panic into an error.
 func (m Method) tryPredict(d Moments) (p Prediction, err error) {
 	defer graph.Recover(&err, "the predictor of method "+m.Name)
 	return m.Predict(d), nil

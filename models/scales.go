@@ -28,9 +28,9 @@ func (s *scales) note(name string, r *graph.Runner) {
 	}
 }
 
-// Scale says what columns of inputs and targets were standardised by: none means that
-// they are standardised already, and is what holds before. It returns an error if a
-// frozen model has other columns, as far as their names are known.
+// Scale sets the scalers that standardised the inputs and the targets. Without scalers, and
+// before the first call, columns count as standardised already. It returns an error if a frozen
+// model has other columns, as far as their names are known.
 func (s *scales) Scale(inputs, targets data.Scalers) error {
 	for _, f := range s.frozen {
 		for _, c := range []struct {
@@ -58,8 +58,8 @@ func (s *scales) Scale(inputs, targets data.Scalers) error {
 	return nil
 }
 
-// value is what element i of a scale's input is. Where no scale is known, frozen models
-// have that of this training.
+// value returns element i of the scale's input with that name. If no scale is known, a frozen
+// model has the scale of this training.
 func (s *scales) value(name string, x, y data.Scaler, i int, known bool) float64 {
 	switch name {
 	case inputXMean:

@@ -13,12 +13,12 @@ import (
 // hyperparameter, or the factor of the learning rate. The zero Schedule stands for a
 // default.
 type Schedule struct {
-	// Shape is linear, cosine (half a wave: slow at both ends) or exponential (equal
-	// ratios), for a number that goes from From to To and then stays there; or the name of
-	// one of LearningRateSchedules, which have no From, To and End.
+	// Shape is linear, cosine (half a wave: slow at both ends) or exponential (equal ratios) for
+	// a number that goes from From to To and then stays there. The LearningRateSchedules have
+	// other shapes; their From, To and End are 0.
 	Shape string
 
-	From, To float64 // exponential: of one sign, neither 0
+	From, To float64 // of one sign and not 0 if Shape is exponential
 	End      float64 // fraction of all steps after which the number is To, above 0, up to 1
 }
 
@@ -33,14 +33,15 @@ const (
 	shapeWarmUp   = "warm-up" // linear from a hundredth to 1 in the first tenth of the steps, then as cosine, step by step
 )
 
-// LearningRateSchedules returns the schedules that have only a name. The first is the
-// default.
+// LearningRateSchedules returns the schedules without parameters, for the factor of the learning
+// rate. The first is the default.
 func LearningRateSchedules() []Schedule {
 	return []Schedule{{Shape: shapeConstant}, {Shape: shapeCosine}, {Shape: shapeStep}, {Shape: shapeWarmUp}}
 }
 
-// ParseSchedule reads SHAPE(FROM,TO,END), such as linear(0,1,0.2): from 0 to 1 in the
-// first fifth of the steps; or the name of one of LearningRateSchedules.
+// ParseSchedule returns the schedule that text describes: SHAPE(FROM,TO,END), such as
+// linear(0,1,0.2) for a number that goes from 0 to 1 in the first fifth of the steps; or the name
+// of a learning-rate schedule. It returns an error if text is neither.
 func ParseSchedule(text string) (Schedule, error) {
 	if !strings.Contains(text, "(") {
 		return parseScheduleName(text)
@@ -71,7 +72,8 @@ func ParseSchedule(text string) (Schedule, error) {
 // scheduleForm describes schedules with parameters, for errors.
 const scheduleForm = "a schedule such as linear(0,1,0.2): linear, cosine or exponential, from, to, and the fraction of the training that it takes"
 
-// parseScheduleName returns the learning-rate schedule of a name.
+// parseScheduleName returns the learning-rate schedule with that name, or an error if there is
+// none.
 func parseScheduleName(name string) (Schedule, error) {
 	var known []string
 	for _, s := range LearningRateSchedules() {
@@ -86,7 +88,7 @@ func parseScheduleName(name string) (Schedule, error) {
 // isNamed reports whether the schedule has no parameters.
 func (s Schedule) isNamed() bool { return s.End == 0 }
 
-// String writes the schedule as ParseSchedule reads it, and the zero Schedule as "".
+// String returns the text that ParseSchedule reads, and "" for the zero Schedule.
 func (s Schedule) String() string {
 	if s.isNamed() {
 		return s.Shape
@@ -94,10 +96,10 @@ func (s Schedule) String() string {
 	return fmt.Sprintf("%s(%v,%v,%v)", s.Shape, s.From, s.To, s.End)
 }
 
-// MarshalText writes the schedule as String does.
+// MarshalText returns the text of String.
 func (s Schedule) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads what MarshalText writes.
+// UnmarshalText reads the text of MarshalText.
 func (s *Schedule) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		*s = Schedule{}
@@ -108,7 +110,7 @@ func (s *Schedule) UnmarshalText(text []byte) error {
 	return err
 }
 
-// At returns the number before a step.
+// At returns the scheduled number for the next step.
 func (s Schedule) At(p Progress) float64 {
 	byEpoch := s.isNamed() && (s.Shape == shapeCosine || s.Shape == shapeStep)
 	if byEpoch {
@@ -120,7 +122,7 @@ func (s Schedule) At(p Progress) float64 {
 // fraction returns done/all, and 0 if the number of all is unknown.
 func fraction(done, all int) float64 { return float64(done) / float64(max(1, all)) }
 
-// value returns the number when a fraction of the training is done.
+// value returns the scheduled number after the fraction done of the training, from 0 to 1.
 func (s Schedule) value(done float64) float64 {
 	if s.isNamed() {
 		return s.learningRateFactor(done)
@@ -137,8 +139,8 @@ func (s Schedule) value(done float64) float64 {
 	return float64(s.From*(1-done)) + float64(s.To*done)
 }
 
-// learningRateFactor returns the factor of a named schedule when a fraction of the
-// training is done.
+// learningRateFactor returns the factor of a schedule without parameters after the fraction done
+// of the training.
 func (s Schedule) learningRateFactor(done float64) float64 {
 	switch s.Shape {
 	case shapeCosine:
@@ -151,10 +153,12 @@ func (s Schedule) learningRateFactor(done float64) float64 {
 	return 1
 }
 
-// cosineDecay falls from 1 to 0 along half a cosine. Source: Loshchilov and Hutter 2017,
+// cosineDecay returns a factor that falls from 1 to 0 along half a cosine. Source: Loshchilov and Hutter 2017,
 // equation 5, without restarts.
 func cosineDecay(done float64) float64 { return (1 + portable.Cos(math.Pi*done)) / 2 }
 
+// stepDecay returns 1 in the first half of the training, 0.1 in the third quarter and 0.01 in the
+// last quarter.
 func stepDecay(done float64) float64 {
 	switch {
 	case done >= 0.75:
@@ -165,7 +169,8 @@ func stepDecay(done float64) float64 {
 	return 1
 }
 
-// warmUp rises linearly from a hundredth to 1, and then falls as cosineDecay does.
+// warmUp returns a factor that rises linearly from 0.01 to 1 in the first tenth of the training,
+// and then falls to 0 along half a cosine.
 // Source: Goyal et al. 2017, section 2.2.
 func warmUp(done float64) float64 {
 	first := 0.1 // a variable: 1 − first is rounded as float64

@@ -134,13 +134,12 @@ func (s Spec) lossOver(b *graph.Builder, rows int, wrap func(*graph.Node, Forwar
 		b: b, spec: s, method: m, network: n, rows: rows, wrap: wrap, said: said,
 	}
 	loss, err = t.tryObjective(f)
-	b.Fail(err) // does nothing if the builder failed before: the panic is then a consequence
+	b.Fail(err) // has no effect if the builder had failed before: the panic then follows from that failure
 	checkLoss(b, m.Name, loss)
 	return loss, t, b.Err()
 }
 
-// tryObjective calls the method's objective over the network f and turns a panic in it into
-// an error.
+// tryObjective calls the method's objective with the network f and turns a panic into an error.
 func (t *Task) tryObjective(f Forward) (loss *graph.Node, err error) {
 	defer graph.Recover(&err, "the objective of method "+t.method.Name)
 	t.Y = t.b.Input(InputY, t.rows, t.spec.Architecture.Targets)

@@ -129,15 +129,15 @@ func (t *Task) MSE(x, y *graph.Node) *graph.Node {
 	return t.Mean(t.b.Square(t.b.Sub(x, y)))
 }
 
-// InputScale returns what inputs were standardised by, [1, inputs] each: a value of the
-// table is x·std + mean.
+// InputScale returns the mean and the standard deviation that standardised each input, [1, inputs]
+// each: a value of the table is x·std + mean.
 func (t *Task) InputScale() (mean, std *graph.Node) {
 	a := t.spec.Architecture
 	return t.input(inputXMean, 1, a.Inputs), t.input(inputXStd, 1, a.Inputs)
 }
 
-// InputRange returns how far each input goes in the training rows, its largest minus its
-// smallest value, standardised as X is: [1, inputs]. An input that never changes has 0.
+// InputRange returns the range of each input in the training rows, the largest minus the smallest
+// value, standardised as X is: [1, inputs]. The range of a constant input is 0.
 func (t *Task) InputRange() *graph.Node {
 	return t.input(inputXRange, 1, t.spec.Architecture.Inputs)
 }
@@ -146,14 +146,15 @@ func (t *Task) InputRange() *graph.Node {
 // 95 % of a normal distribution.
 const typicalRange = 4
 
-// TargetScale returns what targets were standardised by, [1, targets] each.
+// TargetScale returns the mean and the standard deviation that standardised each target,
+// [1, targets] each.
 func (t *Task) TargetScale() (mean, std *graph.Node) {
 	targets := t.Y.Shape()[1]
 	return t.input(inputYMean, 1, targets), t.input(inputYStd, 1, targets)
 }
 
-// Unstandardised returns x [rows, targets], standardised as Y is, in the targets' own
-// units, x·std + mean: a class, a count. It is so but for rounding to float32.
+// Unstandardised returns x·std + mean for x [rows, targets], which is standardised as Y is: the
+// value in the target's unit, such as a class or a count. Float32 rounds it.
 func (t *Task) Unstandardised(x *graph.Node) *graph.Node {
 	mean, std := t.TargetScale()
 	return t.b.Add(t.b.Mul(x, std), mean)
@@ -231,46 +232,46 @@ func (t *Task) input(name string, rows, columns int) *graph.Node {
 
 func (t *Task) scalar(name string) *graph.Node { return t.b.Sum(t.input(name, 1, 1)) }
 
-// Progress is where a training stands before a step.
+// Progress is the position of a training before a step.
 type Progress struct {
 	Step, Steps   int // steps done, and steps of the training; 0 steps if unknown
 	Epoch, Epochs int // epochs done, and epochs of the training; 0 epochs if unknown
 	Rows          int // rows that an epoch trains on
 }
 
-// extra is a column, beside inputs and targets, that an objective reads.
-type extra struct {
+// extraColumn is a further column of the table, neither input nor target, that an objective reads.
+type extraColumn struct {
 	Name   string
-	Values []float32 // one for each row of the batch, to be filled
+	Values []float32 // value of each row of the batch; the trainer fills them in
 }
 
-// filling is what a Step fills beside x and y.
+// filling holds the inputs of a Step other than x and y.
 type filling struct {
-	Extras []extra   // columns, as they are in the table
-	Weight []float32 // of the rows, of mean 1 over the training rows; nil: none are asked for
+	Extras []extraColumn // columns in the unit of the table
+	Weight []float32     // weight of each row, with mean 1 over the training rows; nil if the objective reads no weights
 
 	// InputRange is the largest minus the smallest value of each input in the training
-	// rows, standardised; typicalRange until the trainer fills it. It is nil if the
-	// objective does not look at it.
+	// rows, standardised; typicalRange until the trainer sets it. It is nil if the
+	// objective does not read it.
 	InputRange []float32
 
 	scales
 	step, share, rows []float32
-	scheduled         []scheduled
+	scheduled         []scheduledHyperparameter
 }
 
-// scheduled is a hyperparameter that changes, and the input that has its number.
-type scheduled struct {
+// scheduledHyperparameter is a hyperparameter with a schedule.
+type scheduledHyperparameter struct {
 	Schedule
-	to []float32
+	to []float32 // input of the graph that gets the number, one element
 }
 
-// fillingOf finds out what is to be filled.
+// fillingOf returns the inputs of a runner that a trainer has to fill.
 func (s Spec) fillingOf(r *graph.Runner) (f filling, err error) {
 	for _, name := range r.Inputs() {
 		switch column, isColumn := strings.CutPrefix(name, columnPrefix); {
 		case isColumn:
-			f.Extras = append(f.Extras, extra{column, r.Input(name)})
+			f.Extras = append(f.Extras, extraColumn{column, r.Input(name)})
 		case name == InputWeight:
 			f.Weight = r.Input(name)
 		case name == inputStep:
@@ -292,13 +293,13 @@ func (s Spec) fillingOf(r *graph.Runner) (f filling, err error) {
 			if err != nil {
 				return f, err
 			}
-			f.scheduled = append(f.scheduled, scheduled{parsed, r.Input(name)})
+			f.scheduled = append(f.scheduled, scheduledHyperparameter{parsed, r.Input(name)})
 		}
 	}
 	return f, nil
 }
 
-// At says where the training stands, to an objective that asks for it.
+// At writes the position of the training into the inputs that depend on it.
 func (f *filling) At(p Progress) {
 	share := fraction(p.Step, p.Steps)
 	for _, v := range []struct {

@@ -157,7 +157,7 @@ func groupsOf(list []graph.Param, mayDecay bool) []optimizer.Group {
 	return groups
 }
 
-// within returns an error if a number is out of a range.
+// within returns an error, which names the number what, if v is out of the range r.
 func within(what string, v float64, r models.Range) error {
 	if !r.Has(v) {
 		return fmt.Errorf("%s is %v: want %v", what, v, r)

@@ -22,8 +22,8 @@ type member struct {
 	seed     uint64
 	rows     data.Subset
 	x, y     *kernels.Standardised
-	train    []int32 // rows that are learnt from
-	validate []int32 // rows that choose the best epoch
+	train    []int32 // training rows
+	validate []int32 // validation rows, which choose the best epoch
 	weight   float64 // mean of the weights of train
 	weighed  float64 // mean of the weights of validate
 	params   *graph.Params
@@ -31,7 +31,7 @@ type member struct {
 	steps    map[int]*models.Step // by number of rows
 	judges   map[int]*models.Step // the same outside of training, where there are buffers
 	descent  optimizer.State
-	clip     optimizer.Link // nil if gradients are not clipped
+	clip     optimizer.Link // gradient clipping; nil if there is none
 	state    State
 	pool     *graph.Pool // of large steps
 }
@@ -53,7 +53,7 @@ type State struct {
 	Frozen string // sum of the models that the objective looks at; "": none
 }
 
-// standardised returns inputs and targets of rows, for all members together.
+// standardised returns the standardised inputs and targets of rows, which all members share.
 func standardised(spec models.Spec, rows data.Subset) (x, y *kernels.Standardised) {
 	a := spec.Architecture
 	return kernels.Standardise(rows.X, a.Inputs, rows.XScale.Means(), rows.XScale.Stds()), kernels.Standardise(rows.Y, a.Targets, rows.YScale.Means(), rows.YScale.Stds())
@@ -305,7 +305,7 @@ func (m *member) diverged(step int, loss, before, rate float64, cause string) er
 	return &Diverged{Member: m.index, Epoch: min(m.state.Epoch+1, m.settings.Epochs), Step: step, Loss: loss, Before: before, Rate: rate, Cause: cause}
 }
 
-// progress returns where the training stands before the next step.
+// progress returns the position of the training before the next step.
 func (m *member) progress() models.Progress {
 	epochs := m.settings.Epochs
 	return models.Progress{

@@ -9,28 +9,28 @@ import (
 	"sml/models"
 )
 
-// Settings say how a network is trained. The zero value of a field is the
-// default that its comment gives.
+// Settings control the training of a network. The comment of each field gives the default that
+// replaces its zero value.
 type Settings struct {
-	Epochs       int             `json:"epochs"`        // passes over the training rows; default 1000
-	Batch        int             `json:"batch"`         // rows of a step; default 100
-	LearningRate float64         `json:"learning_rate"` // default the optimizer's, 0.001 of those that are there
+	Epochs       int             `json:"epochs"`        // number of epochs; default 1000
+	Batch        int             `json:"batch"`         // number of rows of a step; default 100
+	LearningRate float64         `json:"learning_rate"` // default the optimizer's (Optimizer.LearningRate), usually 0.001
 	Schedule     models.Schedule `json:"schedule"`      // factor of the learning rate; default constant
-	Optimizer    string          `json:"optimizer"`     // name of one of package optimizer; default adam
-	Adam         Adam            `json:"adam,omitzero"` // its constants, if it is Adam; default DefaultAdam
+	Optimizer    string          `json:"optimizer"`     // registered name (package optimizer); default adam
+	Adam         Adam            `json:"adam,omitzero"` // constants of the optimizer if it is Adam; default DefaultAdam
 	Clip         float64         `json:"clip"`          // largest norm of the whole gradient; default 0, no bound
-	Decay        float64         `json:"decay"`         // decoupled weight decay, of an optimizer that has none of its own; default 0
-	Validation   float64         `json:"validation"`    // share of the training rows that only choose the best epoch; default 0
+	Decay        float64         `json:"decay"`         // decoupled weight decay; must be 0 if the optimizer has its own (Optimizer.OwnDecay); default 0
+	Validation   float64         `json:"validation"`    // fraction of the training rows in the validation set, which chooses the best epoch; default 0
 	Patience     int             `json:"patience"`      // epochs without a better validation loss before stopping; default 0, never stop
-	Members      int             `json:"members"`       // networks; default the method's
+	Members      int             `json:"members"`       // number of ensemble members; default the method's
 	Protocol     data.Protocol   `json:"protocol"`      // Paper drops the last partial batch of an epoch, Sound uses it; default Paper
 	Seed         uint64          `json:"seed"`
-	Split        string          `json:"split"`                // which split of a table, and which fold of it, is trained on:
-	Fold         int             `json:"fold"`                 // randomness follows from both, see FoldSeed; default none
-	TestShare    float64         `json:"test_share,omitempty"` // of the rows that are held out, of a split where it may be chosen
-	Inner        Inner           `json:"inner,omitzero"`       // fold of these training rows that is left out in turn; default none
+	Split        string          `json:"split"`                // kind of split of the table
+	Fold         int             `json:"fold"`                 // index of the fold; FoldSeed derives the randomness from Split and Fold; default none
+	TestShare    float64         `json:"test_share,omitempty"` // fraction of held-out rows, for a split that lets it be chosen
+	Inner        Inner           `json:"inner,omitzero"`       // inner fold, held out from the training rows; default none
 
-	Calibrate float64 `json:"calibrate,omitempty"` // share of the training rows that is kept apart, to calibrate on; default 0
+	Calibrate float64 `json:"calibrate,omitempty"` // fraction of the training rows in the calibration set; default 0
 
 	Engine graph.Engine `json:"engine"` // default the first of graph.Engines
 
@@ -61,11 +61,11 @@ var (
 	decayRange = models.Range{Min: 1e-6, Max: 1000}
 )
 
-// factorRange is the range of the factors of the learning rate. A rate of 0 trains
-// nothing; a rate that rises has a smaller factor before.
+// factorRange is the range of the factors of the learning rate. The minimum is above 0 because a
+// rate of 0 trains nothing; the maximum is 1 because a rising rate starts from a smaller factor.
 var factorRange = models.Range{Min: 1e-6, Max: 1}
 
-// checkSchedule returns an error if the schedule is not one of the learning rate.
+// checkSchedule returns an error unless s is a schedule for the factor of the learning rate.
 func checkSchedule(s models.Schedule) error {
 	if _, err := models.ParseSchedule(s.String()); err != nil || s.End == 0 { // without an end it has no factors
 		return err

@@ -47,7 +47,7 @@ type Options struct {
 	Program      string
 	Checkpointed func(error)
 
-	CheckpointInterval time.Duration // least time between two checkpoints; default 30 s
+	CheckpointInterval time.Duration // minimum time between two checkpoints; default 30 s
 }
 
 // Result is what a training produced.
@@ -278,7 +278,8 @@ func initialise(m *member, o Options, columns int) error {
 	return nil
 }
 
-// Model returns the trained model of a spec, with the scalers of its inputs and targets.
+// Model returns the trained networks as a model of spec. inputs and targets are the scalers by
+// which the rows of the training were standardised.
 func (r *Result) Model(spec models.Spec, inputs, targets data.Scalers) *models.Model {
 	return &models.Model{Spec: spec, Inputs: inputs, Targets: targets, Members: r.Members, History: r.History}
 }

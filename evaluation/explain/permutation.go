@@ -25,13 +25,13 @@ import (
 	"sml/models"
 )
 
-// Part is the part of a prediction that is taken from the permuted rows. The other parts are
-// taken from the original rows.
+// Part names a part of a prediction. An importance takes this part from the permuted rows, and
+// the other parts from the original rows.
 type Part string
 
 const (
-	Mean  Part = "mean"  // μ; σ, quantiles and probabilities are those of the original rows
-	Std   Part = "std"   // σ; μ is the original one
+	Mean  Part = "mean"  // μ; the original rows give σ, quantiles and probabilities
+	Std   Part = "std"   // σ; the original rows give μ
 	Whole Part = "whole" // the whole prediction
 )
 
@@ -39,7 +39,7 @@ const (
 // rows of |σ′ − σ|/σ, in units of the standardised target. Rows with σ = 0 are left out.
 const Change = "change"
 
-// Aspect says which part of a prediction an importance is about, and by which measure.
+// Aspect is a part of a prediction and the measure that judges it.
 type Aspect struct {
 	Part    Part   `json:"part"`
 	Measure string `json:"measure"` // name of a measure, or Change

@@ -52,7 +52,7 @@ func (w *writer) calibrated(p prediction) prediction {
 	std = w.Mul(std, row(func(f calibrate.Fitted) float64 { return f.Scale }))
 	for _, part := range []*onnx.Value{&p.drop, &p.shift} {
 		if part.Name != "" {
-			*part = w.share(*part, p.std, std)
+			*part = w.componentInUnit(*part, p.std, std)
 		}
 	}
 	p.std = std
@@ -71,8 +71,9 @@ func (w *writer) shape(target int) measure.Shape {
 	return kind.Shape(w.calibration.Groups[0].Targets[target])
 }
 
-// share is a part of a standard deviation in the unit that the whole is in: 0 of none.
-func (w *writer) share(part, whole, in onnx.Value) onnx.Value {
+// componentInUnit returns part, a component of the standard deviation whole, in the unit of in: the
+// same standard deviation in another unit. It is in·part/whole, and 0 if whole is 0.
+func (w *writer) componentInUnit(part, whole, in onnx.Value) onnx.Value {
 	zero := w.Number(onnx.Double, 0)
 	return w.Where(w.Compare("Equal", whole, zero), zero, w.Mul(w.Div(part, whole), in))
 }

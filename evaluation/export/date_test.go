@@ -35,12 +35,12 @@ func TestDates(t *testing.T) {
 		}
 	}
 	w := &writer{File: onnx.NewFile("dates")}
-	parts, err := w.date(&c, w.Input("d", onnx.Double, "", rowsOf()...))
+	parts, err := w.date(&c, w.Input("d", onnx.Double, "", rowDims()...))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, part := range parts {
-		w.Output(c.Parts[i], part, "", rowsOf()...)
+		w.Output(c.Parts[i], part, "", rowDims()...)
 	}
 	file, err := w.Bytes()
 	if err != nil {

@@ -23,20 +23,20 @@ import (
 
 // Values of Options.Masks.
 const (
-	drawn = "drawn"
-	given = "given"
-	none  = "none"
+	masksDrawn = "drawn"
+	masksGiven = "given"
+	masksNone  = "none"
 )
 
-// Options say what an ONNX file has. The zero value is ready to use.
+// Options control what an ONNX file contains. The zero value is ready to use.
 type Options struct {
 	// Masks is the source of the masks and the noise of sub-networks: "drawn" by the file,
 	// the default; "given" as inputs; or "none", without sub-networks, where the full
 	// network stands for them.
 	Masks string
 
-	Samples  int     // sub-networks for each row, where they are drawn; default evaluation.DefaultSamples
-	Seed     uint64  // of what is drawn
+	Samples  int     // number of sub-networks for each row if Masks is "drawn"; default evaluation.DefaultSamples
+	Seed     uint64  // seed of drawn masks and noise
 	Coverage float64 // of the interval from lower to upper; default 0.95, of quantiles the widest
 	Raw      bool    // without the model's calibration
 	Network  bool    // what the networks say, as they say it, in place of predictions
@@ -63,10 +63,10 @@ type writer struct {
 // behind the target's name where there are several. With Masks "none" there are only the
 // outputs that need no sub-network.
 //
-// Masks and noise that are given are inputs [samples, rows, units], those of weights
-// [samples, …]: Notes of the file describe them. With Network the outputs are those of
-// each member, members.0.outputs [rows, outputs] and of its sub-networks members.0.draws
-// [samples, rows, outputs], standardised.
+// With Masks "given", masks and noise are inputs [samples, rows, units], or [samples, …] if they
+// apply to weights. Notes of the file describe them. With Network the file has the
+// standardised outputs of each member: members.0.outputs [rows, outputs] of the full network and
+// members.0.draws [samples, rows, outputs] of the sub-networks.
 //
 // It is an error if the network has an operation that ONNX has not, or, without Network,
 // if the method has no PredictGraph.
@@ -77,14 +77,14 @@ func ONNX(m *experiment.Model, o Options) ([]byte, error) {
 	}
 	asked := o.Coverage
 	o.Samples, o.Coverage = cmp.Or(o.Samples, evaluation.DefaultSamples), cmp.Or(o.Coverage, 0.95)
-	if o.Masks = cmp.Or(o.Masks, drawn); !method.Stochastic {
-		o.Masks = none
+	if o.Masks = cmp.Or(o.Masks, masksDrawn); !method.Stochastic {
+		o.Masks = masksNone
 	}
 	w := &writer{File: onnx.NewFile(method.Name), Options: o, model: m, method: method, asked: asked}
 	w.Producer, w.File.Version, w.About = "sml", o.Version, method.Summary
 	w.Notes = append(w.Notes, [2]string{"method", method.Name}, [2]string{"masks", o.Masks})
 	switch {
-	case o.Masks != drawn && o.Masks != given && o.Masks != none:
+	case o.Masks != masksDrawn && o.Masks != masksGiven && o.Masks != masksNone:
 		return nil, fmt.Errorf("masks are drawn, given or none, not %q", o.Masks)
 	case o.Network:
 	case method.PredictGraph == nil:
@@ -103,7 +103,7 @@ func ONNX(m *experiment.Model, o Options) ([]byte, error) {
 	switch {
 	case err != nil:
 	case o.Network:
-		w.outputsOf(said)
+		w.declareNetworkOutputs(said)
 	default:
 		var p prediction
 		if p, err = w.prediction(said); err == nil {

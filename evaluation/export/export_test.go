@@ -104,8 +104,8 @@ func TestStructure(t *testing.T) {
 		want  string
 	}{
 		{untrained(t, "de", 1), Options{}, "a b\n" + prepared + network + "Cast Slice Slice Squeeze Mul Add Identity\nmean"},
-		{untrained(t, "sml", 1), Options{Masks: none}, "a b\n" + prepared + network + "Cast Slice Slice Squeeze Mul Add Identity\nmean"},
-		{untrained(t, "mc", 1), Options{Network: true, Masks: given}, "a b members.0.mask.0\n" + prepared + network + "Scan Identity Identity\nmembers.0.outputs members.0.draws"},
+		{untrained(t, "sml", 1), Options{Masks: masksNone}, "a b\n" + prepared + network + "Cast Slice Slice Squeeze Mul Add Identity\nmean"},
+		{untrained(t, "mc", 1), Options{Network: true, Masks: masksGiven}, "a b members.0.mask.0\n" + prepared + network + "Scan Identity Identity\nmembers.0.outputs members.0.draws"},
 		{untrained(t, "mc", 1), Options{Network: true}, "a b\n" + "Shape " + prepared + "Concat ConstantOfShape RandomUniformLike Slice Less Where " + network + "Scan Identity Identity\nmembers.0.outputs members.0.draws"},
 	} {
 		if got := structure(t, export(t, c.model, c.o)); got != c.want {
@@ -116,7 +116,7 @@ func TestStructure(t *testing.T) {
 		"sml": "mean std std_drop offset lower upper", "mc-pu": "mean std std_drop lower upper", "pu": "mean std lower upper",
 		"quantiles": "q0.025 q0.05 q0.25 q0.5 q0.75 q0.95 q0.975 lower upper",
 	} {
-		lines := strings.Split(structure(t, export(t, untrained(t, method, 1), Options{Masks: given})), "\n")
+		lines := strings.Split(structure(t, export(t, untrained(t, method, 1), Options{Masks: masksGiven})), "\n")
 		if outputs := lines[2]; method == "quantiles" && outputs != "mean "+want || method != "quantiles" && outputs != want {
 			t.Errorf("%s has the outputs %s, want %s", method, outputs, want)
 		}

@@ -77,7 +77,7 @@ func (w *writer) column(c *preparation.Column) onnx.Value {
 	default:
 		says += ", NaN where missing"
 	}
-	return w.Input(c.Name, of, says, rowsOf()...)
+	return w.Input(c.Name, of, says, rowDims()...)
 }
 
 // features are those of a column, in order. What a prediction refuses is NaN.
@@ -176,5 +176,5 @@ func (w *writer) date(c *preparation.Column, seconds onnx.Value) ([]onnx.Value, 
 	return parts, nil
 }
 
-// rowsOf are the dimensions of a value that has one number for each row.
-func rowsOf() []onnx.Dim { return []onnx.Dim{{Name: "rows"}} }
+// rowDims returns the dimensions [rows]: the value has one number for each row.
+func rowDims() []onnx.Dim { return []onnx.Dim{{Name: "rows"}} }

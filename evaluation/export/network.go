@@ -33,7 +33,7 @@ func (w *writer) build(k int) (n built, err error) {
 		if err != nil {
 			return n, err
 		}
-		if n.full[i] = f(graph.Full); w.Masks != none {
+		if n.full[i] = f(graph.Full); w.Masks != masksNone {
 			n.sub[i] = f(graph.Drop(0))
 		}
 		if err := b.Err(); err != nil {
@@ -66,7 +66,7 @@ func (w *writer) networks(x onnx.Value) ([]spoken, error) {
 			return nil, fmt.Errorf("the network: %w", err)
 		}
 		switch {
-		case w.Masks == none:
+		case w.Masks == masksNone:
 		case len(n.draws) == 0:
 			one, err := t.Put(n.sub)
 			if err != nil {
@@ -95,7 +95,7 @@ func (w *writer) leaf(k int, x onnx.Value) func(graph.Role, string) (onnx.Value,
 		}
 		for i, p := range params.List() {
 			if p.Name == name && role == graph.Parameter {
-				known[name] = w.Weights(member(k)+name, []int{p.Rows, p.Columns}, graph.Slice(params, params.Float32s(), i))
+				known[name] = w.Weights(memberPrefix(k)+name, []int{p.Rows, p.Columns}, graph.Slice(params, params.Float32s(), i))
 				return known[name], nil
 			}
 		}
@@ -103,11 +103,11 @@ func (w *writer) leaf(k int, x onnx.Value) func(graph.Role, string) (onnx.Value,
 	}
 }
 
-// maskNote describes an input that is a mask or noise: in the metadata of a file, under
-// its name, as JSON.
+// maskNote describes an input of the file that feeds a mask or noise. It stands as JSON in the
+// metadata of the file, under the input's name.
 type maskNote struct {
 	Kind string  `json:"kind"`           // dropout, normal or uniform
-	Keep float64 `json:"keep,omitempty"` // of dropout: an element is 1/keep with this probability, else 0
+	Keep float64 `json:"keep,omitempty"` // keep probability of dropout: an element is 1/Keep with this probability, else 0
 	Dims [2]int  `json:"dims"`           // behind the samples; the first is of each row, unless it is Shared
 
 	Shared bool `json:"shared,omitempty"` // it is not of rows
@@ -117,7 +117,7 @@ type maskNote struct {
 func (w *writer) masks(members []built) ([][]onnx.Value, error) {
 	all := make([][]onnx.Value, len(members))
 	from := &pools{writer: w, sizes: make(map[pool]int), drawn: make(map[pool]onnx.Value), taken: make(map[pool]int)}
-	if w.Masks == drawn {
+	if w.Masks == masksDrawn {
 		for _, n := range members {
 			for i, d := range n.draws {
 				from.sizes[poolOf(d)] += sizeOf(d, n.wide[i])
@@ -138,11 +138,11 @@ func (w *writer) masks(members []built) ([][]onnx.Value, error) {
 					rows.Name = fmt.Sprintf("%d*rows", each)
 				}
 			}
-			if w.Masks == drawn {
+			if w.Masks == masksDrawn {
 				all[k] = append(all[k], from.take(d, note))
 				continue
 			}
-			name := fmt.Sprintf("%s%s%s.%d", member(k), d.Network, map[bool]string{true: "mask", false: "noise"}[d.Keep > 0], d.Layer)
+			name := fmt.Sprintf("%s%s%s.%d", memberPrefix(k), d.Network, map[bool]string{true: "mask", false: "noise"}[d.Keep > 0], d.Layer)
 			text, err := json.Marshal(note)
 			if err != nil {
 				return nil, err
@@ -219,16 +219,17 @@ func (p *pools) take(d graph.Draw, note maskNote) onnx.Value {
 	return v
 }
 
-// member is what the names of a member's tensors begin with, as in files of weights.
-func member(k int) string { return fmt.Sprintf("members.%d.", k) }
+// memberPrefix returns the prefix of the names of a member's tensors. Files of weights use the same
+// prefix.
+func memberPrefix(k int) string { return fmt.Sprintf("members.%d.", k) }
 
-// outputsOf names what the networks say.
-func (w *writer) outputsOf(said []spoken) {
+// declareNetworkOutputs declares the outputs of each member's networks as outputs of the file.
+func (w *writer) declareNetworkOutputs(said []spoken) {
 	outputs := onnx.Dim{Size: w.model.Architecture.Outputs}
 	for k, s := range said {
-		w.Output(member(k)+"outputs", s.full, "of the full network, standardised", onnx.Dim{Name: "rows"}, outputs)
+		w.Output(memberPrefix(k)+"outputs", s.full, "of the full network, standardised", onnx.Dim{Name: "rows"}, outputs)
 		if s.draws.Name != "" {
-			w.Output(member(k)+"draws", s.draws, "of each sub-network, standardised", onnx.Dim{Name: "samples"}, onnx.Dim{Name: "rows"}, outputs)
+			w.Output(memberPrefix(k)+"draws", s.draws, "of each sub-network, standardised", onnx.Dim{Name: "samples"}, onnx.Dim{Name: "rows"}, outputs)
 		}
 	}
 }

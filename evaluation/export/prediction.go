@@ -180,7 +180,7 @@ func (w *writer) prediction(said []spoken) (prediction, error) {
 
 // sampled is a prediction without what is said by sub-networks, where there are none.
 func (w *writer) sampled(p prediction) prediction {
-	if w.Masks == none && w.method.Stochastic {
+	if w.Masks == masksNone && w.method.Stochastic {
 		return prediction{mean: p.mean}
 	}
 	return p
@@ -223,7 +223,7 @@ func (w *writer) predicted(s spoken) (p prediction, err error) {
 // moments are mean and sample standard deviation of each output over the sub-networks,
 // and the outputs of each, [samples, rows, targets].
 func (w *writer) moments(s spoken) (mean, std, draws []onnx.Value) {
-	if w.Masks == none {
+	if w.Masks == masksNone {
 		s.draws = w.Unsqueeze(s.full, 0)
 	}
 	draws = w.parts(s.draws, 2)

@@ -32,15 +32,15 @@ func (w *writer) inUnits(p prediction) error {
 		back := func(v onnx.Value) onnx.Value { return w.Plus(w.By(of(v), c.Std), c.Mean) }
 		mean := back(p.mean)
 		if p.std.Name == "" {
-			w.give(t, "mean", through.invert(mean), "in the target's unit")
+			w.declareOutput(t, "mean", through.invert(mean), "in the target's unit")
 		}
 		var quantiles []onnx.Value
 		for i, q := range p.quantiles {
 			quantiles = append(quantiles, through.invert(back(q)))
-			w.give(t, "q"+strconv.FormatFloat(levels[i], 'g', -1, 64), quantiles[i], "quantile")
+			w.declareOutput(t, "q"+strconv.FormatFloat(levels[i], 'g', -1, 64), quantiles[i], "quantile")
 		}
 		for i, q := range p.probabilities {
-			w.give(t, "p"+strconv.Itoa(i), of(q), "probability of a class")
+			w.declareOutput(t, "p"+strconv.Itoa(i), of(q), "probability of a class")
 		}
 		if ok {
 			w.giveInterval(t, quantiles[pair[0]], quantiles[pair[1]], levels[pair[1]]-levels[pair[0]])
@@ -55,13 +55,13 @@ func (w *writer) inUnits(p prediction) error {
 		}
 		low, high := limit(1-above), limit(above)
 		mean, std = through.moments(mean, std)
-		w.give(t, "mean", mean, "in the target's unit")
-		w.give(t, "std", std, "standard deviation")
+		w.declareOutput(t, "mean", mean, "in the target's unit")
+		w.declareOutput(t, "std", std, "standard deviation")
 		if p.drop.Name != "" {
-			w.give(t, "std_drop", w.share(of(p.drop), of(p.std), std), "spread of the sub-networks")
+			w.declareOutput(t, "std_drop", w.componentInUnit(of(p.drop), of(p.std), std), "spread of the sub-networks")
 		}
 		if p.shift.Name != "" {
-			w.give(t, "offset", w.share(of(p.shift), of(p.std), std), "of the sub-networks' mean from the full network")
+			w.declareOutput(t, "offset", w.componentInUnit(of(p.shift), of(p.std), std), "of the sub-networks' mean from the full network")
 		}
 		if levels == nil { // a method that predicts quantiles has no other interval
 			w.giveInterval(t, low, high, w.Coverage)
@@ -72,8 +72,8 @@ func (w *writer) inUnits(p prediction) error {
 
 func (w *writer) giveInterval(t int, low, high onnx.Value, coverage float64) {
 	says := fmt.Sprintf("of the interval of %.6g", coverage)
-	w.give(t, "lower", low, says)
-	w.give(t, "upper", high, says)
+	w.declareOutput(t, "lower", low, says)
+	w.declareOutput(t, "upper", high, says)
 }
 
 // pair are the places of the quantiles that the interval is between, if there are any.
@@ -94,11 +94,11 @@ func (w *writer) pair(levels []float64) (pair [2]int, ok bool, err error) {
 	return pair, true, nil
 }
 
-// give names an output of a target. A name that a column has already gets the target's
-// before it, where it has not.
-func (w *writer) give(target int, name string, v onnx.Value, says string) {
+// declareOutput declares v, a value of a target, as an output of the file. The target's name stands before
+// the output's if there are several targets, or if the file already has the output's name.
+func (w *writer) declareOutput(target int, name string, v onnx.Value, says string) {
 	if of := w.model.Targets[target].Name; len(w.model.Targets) > 1 || w.Taken(name) {
 		name = of + "_" + name
 	}
-	w.Output(name, v, says, rowsOf()...)
+	w.Output(name, v, says, rowDims()...)
 }

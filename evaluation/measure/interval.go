@@ -70,7 +70,7 @@ func levelAt(levels []float64, level float64) int {
 	return -1
 }
 
-// intervalPart is the part of a prediction that is its central interval of a coverage.
+// intervalPart names the central interval of a coverage, as a part of a prediction.
 func intervalPart(coverage float64) Part {
 	return Part(fmt.Sprintf("%v%% interval", math.Round(coverage*1e6)/1e4))
 }

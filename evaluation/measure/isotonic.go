@@ -13,8 +13,8 @@ import (
 // length, at least 1.
 type Isotonic struct{ X, Y []float64 }
 
-// fitIsotonic returns the function that never falls with the least Σ w·(f(x) − y)²,
-// by pooling adjacent violators. Points of one x count as one, with the mean of
+// fitIsotonic returns the non-decreasing function f with the smallest Σ w·(f(x) − y)²,
+// computed by pooling adjacent violators. Points of one x count as one, with the mean of
 // their y; inner points between equal values are left out, as f is constant there. w
 // are weights above 0, nil for all alike. It is an error if there are no points, if
 // lengths differ, if a number is not finite or a weight not above 0. The arguments

@@ -97,7 +97,8 @@ type drawing struct {
 	kinds    map[nodeKind]bool // what there is, for the legend
 }
 
-// newDrawing folds the graph of a picture.
+// newDrawing returns the drawing of a picture. It fails if the graph's builder has failed or the
+// picture has no loss.
 func newDrawing(p Picture) (*drawing, error) {
 	switch {
 	case p.Graph.Err() != nil:

@@ -23,7 +23,7 @@ func TestManyLayers(t *testing.T) {
 
 // A picture that is too large says that there is DOT.
 func TestTooManyLines(t *testing.T) {
-	d := &drawing{edges: make([]edge, largest+1)}
+	d := &drawing{edges: make([]edge, maxLines+1)}
 	if _, err := d.svg(); err == nil || !strings.Contains(err.Error(), "5001 lines") || !strings.Contains(err.Error(), "DOT") {
 		t.Errorf("error %v", err)
 	}

@@ -259,7 +259,8 @@ func (c *block) frame() (left, top, wide, tall float64) {
 	return left - clusterPad, c.top, right - left + 2*clusterPad, c.tall
 }
 
-// lid is the height that the upper end of a shape takes from its text.
+// lid returns the height of a shape's upper end, which the shape's text cannot use: weights are
+// drawn as cylinders.
 func (k nodeKind) lid() float64 {
 	if k == weights || k == sharedWeights || k == result {
 		return 7

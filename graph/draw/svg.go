@@ -49,14 +49,14 @@ const (
 	legendHeight = 40
 )
 
-// largest is the largest number of lines in a picture that is laid out: a layout of more
-// takes long, and nobody can read it.
-const largest = 5000
+// maxLines is the maximum number of lines in a picture. A larger picture takes long to lay out,
+// and nobody can read it.
+const maxLines = 5000
 
 // svg lays the drawing out and writes it.
 func (d *drawing) svg() (string, error) {
-	if len(d.edges) > largest {
-		return "", fmt.Errorf("the picture has %d lines, and is laid out up to %d: take DOT, for which there is Graphviz", len(d.edges), largest)
+	if len(d.edges) > maxLines {
+		return "", fmt.Errorf("the picture has %d lines, and is laid out up to %d: take DOT, for which there is Graphviz", len(d.edges), maxLines)
 	}
 	var forward, back []*node
 	for _, n := range d.nodes {

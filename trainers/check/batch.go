@@ -58,8 +58,8 @@ func batch(s models.Spec, n int, seed uint64) (data.Subset, error) {
 	return r, nil
 }
 
-// unitOf is the column that the targets of a batch are of: classes, or numbers that are
-// above 0 and not standardised.
+// unitOf returns the scaler of the targets of a batch. Targets are classes, or positive numbers
+// in a unit of their own.
 func unitOf(s models.Spec) data.Scaler {
 	if c := s.TypicalTarget(); c != (data.Scaler{Std: 1}) {
 		return c
@@ -77,7 +77,7 @@ func standardised(s models.Spec, r data.Subset) []float64 {
 	return y
 }
 
-// columns are a target's column, once for each target.
+// columns returns the scaler c once for each target.
 func columns(s models.Spec, c data.Scaler) data.Scalers {
 	return slices.Repeat(data.Scalers{c}, s.Architecture.Targets)
 }

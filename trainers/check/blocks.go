@@ -20,11 +20,11 @@ func blocks(forward func(b *graph.Builder, rows int) (models.Forward, error), pa
 		b := graph.New(graph.Float64, params)
 		f, err := forward(b, rows)
 		if err != nil {
-			return failed(check, err)
+			return failedFinding(check, err)
 		}
 		run, err := graph.NewRunner(graph.Compiled, b, f(pass))
 		if err != nil {
-			return failed(check, err)
+			return failedFinding(check, err)
 		}
 		defer run.Close()
 		params.Initialise(seed)
@@ -37,11 +37,11 @@ func blocks(forward func(b *graph.Builder, rows int) (models.Forward, error), pa
 				x[i] = portable.NormFloat64(rnd)
 			}
 			if err := run.Run(); err != nil {
-				return failed(check, err)
+				return failedFinding(check, err)
 			}
 			for o, v := range run.Output64(0)[:len(run.Output64(0))/rows] {
 				if again > 0 && math.Abs(v-first[o]) > tolerance*math.Abs(v) {
-					return failed(check, fmt.Errorf("the %s says %.6g of a row, and %.6g beside other rows: predictions are made in blocks of any rows, so what is computed over a batch, such as its mean, is kept in a buffer", passName(pass), first[o], v))
+					return failedFinding(check, fmt.Errorf("the %s says %.6g of a row, and %.6g beside other rows: predictions are made in blocks of any rows, so what is computed over a batch, such as its mean, is kept in a buffer", passName(pass), first[o], v))
 				}
 			}
 			first = slices.Clone(run.Output64(0))

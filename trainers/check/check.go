@@ -21,7 +21,7 @@ import (
 	"sml/models"
 )
 
-// Report is what all checks of a method found.
+// Report is the result of all checks of a method.
 type Report struct {
 	Method          string                 `json:"method"`
 	Hyperparameters models.Hyperparameters `json:"hyperparameters"`
@@ -30,7 +30,7 @@ type Report struct {
 	Reach           reach                  `json:"reach"`
 }
 
-// Passed tells whether no check failed.
+// Passed reports whether no check failed.
 func (r Report) Passed() bool { return r.Findings.Passed() }
 
 // Method checks the registered method of that name, on small networks and made data;
@@ -49,7 +49,7 @@ func Method(name string, settings Settings) (Report, error) {
 	}
 	settings.Targets = targets[0]
 	seed := settings.Seed
-	s, err := small(name, settings, nil)
+	s, err := smallSpec(name, settings, nil)
 	if err != nil {
 		return Report{}, err
 	}
@@ -80,12 +80,12 @@ func Method(name string, settings Settings) (Report, error) {
 		r.Findings = append(r.Findings, masks(s, seed))
 	}
 	r.Findings = append(r.Findings, blocks(s.Forward, predicting, seed), deterministic(s, seed), finite(s, seed))
-	learned, err := overfits(usual(s), m, reach.filled, seed)
+	learned, err := overfits(withPaperNetwork(s), m, reach.filled, seed)
 	if err != nil {
 		return Report{}, err
 	}
 	r.Findings = append(r.Findings, learned...)
-	r.Findings = append(r.Findings, heldOut(usual(s), m, seed)...)
+	r.Findings = append(r.Findings, heldOut(withPaperNetwork(s), m, seed)...)
 	r.Findings = append(r.Findings, checkKernels(s))
 	for _, f := range []Finding{unread(s, m), rebuilt(s, loss)} {
 		if f.Status != Passed {
@@ -120,7 +120,7 @@ func (r *Report) exempt(s models.Spec, m models.Method) error {
 
 // onlyOne tells whether the method looks at a frozen model of one target.
 func onlyOne(name string, settings Settings) bool {
-	two, err := small(name, settings, func(a *models.Architecture) { a.Targets = 2 })
+	two, err := smallSpec(name, settings, func(a *models.Architecture) { a.Targets = 2 })
 	if err != nil {
 		return false
 	}

@@ -12,18 +12,19 @@ import (
 // finite difference.
 const tolerance = 1e-6
 
-// most is the number of elements to compare one by one in each parameter. They serve to
-// name a wrong element: the direction that gradcheck adds finds any.
-const most = 4
+// comparedElements is the number of elements in each parameter to compare individually, so that
+// the finding can name a wrong element. gradcheck also moves all elements of a parameter together, and
+// thereby finds every wrong element.
+const comparedElements = 4
 
-// comparison is of gradients with differences, in several cases.
+// comparison is the comparison of gradients with finite differences in several cases.
 type comparison struct {
-	cases   int
-	worst   float64
-	details []string // of gradients that are wrong
+	cases   int      // number of compared losses
+	worst   float64  // largest relative difference of a correct gradient
+	details []string // a line for each wrong gradient
 }
 
-// add compares the gradients of a loss.
+// add compares the gradients of a loss. It returns an error if the loss cannot be built.
 func (c *comparison) add(what string, loss func(*graph.Builder) (*graph.Node, error), settings gradcheck.Settings) error {
 	var built error
 	found, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
@@ -31,7 +32,7 @@ func (c *comparison) add(what string, loss func(*graph.Builder) (*graph.Node, er
 		built = cmp.Or(built, err)
 		return loss
 	}, settings)
-	if err := cmp.Or(built, err); err != nil { // the second follows from the first
+	if err := cmp.Or(built, err); err != nil { // err is a consequence of built
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	c.cases++
@@ -49,9 +50,10 @@ func (c *comparison) add(what string, loss func(*graph.Builder) (*graph.Node, er
 	return nil
 }
 
-func (c *comparison) finding(of string) Finding {
+// finding returns the result of all comparisons.
+func (c *comparison) finding(cases string) Finding {
 	f := Finding{Check: "gradients", Status: Passed, Details: c.details}
-	f.Says = fmt.Sprintf("agree with finite differences to %.0e (%s, %d cases)", c.worst, of, c.cases)
+	f.Says = fmt.Sprintf("agree with finite differences to %.0e (%s, %d cases)", c.worst, cases, c.cases)
 	if len(c.details) > 0 {
 		f.Status = Failed
 		f.Says = fmt.Sprintf("disagree with finite differences in %d places; stopped values were held", len(c.details))

@@ -16,14 +16,14 @@ func deterministic(s models.Spec, seed uint64) Finding {
 	f := Finding{Check: check, Status: Passed, Says: "the same seed gives the same weights, byte for byte"}
 	data, err := batch(s, 50, seed)
 	if err != nil {
-		return failed(check, err)
+		return failedFinding(check, err)
 	}
 	var results [2]*trainers.Result
 	for i := range results {
 		var err error
 		results[i], err = trainers.Train(context.Background(), s, data, trainers.Settings{Epochs: 3, Batch: 16, Protocol: "sound", Members: 1, Seed: seed}, trainers.Options{Workers: 1})
 		if err != nil {
-			return failed(check, err)
+			return failedFinding(check, err)
 		}
 	}
 	first, second := results[0].Members[0], results[1].Members[0]
@@ -44,10 +44,10 @@ func rebuilt(s models.Spec, first *graph.Node) Finding {
 	const check = "determinism"
 	again, err := s.Loss(graph.New(graph.Float32, new(graph.Params)), rows)
 	if err != nil {
-		return failed(check, err)
+		return failedFinding(check, err)
 	}
 	if !graph.Same(first, again) {
-		return failed(check, errors.New("the objective is another one than before these checks: let it keep nothing between calls, and look at no clock"))
+		return failedFinding(check, errors.New("the objective is another one than before these checks: let it keep nothing between calls, and look at no clock"))
 	}
 	return Finding{Check: check, Status: Passed}
 }

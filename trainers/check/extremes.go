@@ -82,7 +82,7 @@ func meet(s models.Spec, params *graph.Params, step *models.Step) error {
 // finite looks for numbers that are not, in loss and gradients, in float32.
 func finite(s models.Spec, seed uint64) Finding {
 	const check = "finite"
-	s = usual(s)
+	s = withPaperNetwork(s)
 	f := Finding{Check: check, Status: Passed, Says: "loss and gradients, on "}
 	for i, e := range extremes {
 		if i > 0 {
@@ -92,15 +92,15 @@ func finite(s models.Spec, seed uint64) Finding {
 	}
 	params, err := s.NewParams(seed)
 	if err != nil {
-		return failed(check, err)
+		return failedFinding(check, err)
 	}
 	step, err := s.NewStep(graph.Compiled, params, rows)
 	if err != nil {
-		return failed(check, err)
+		return failedFinding(check, err)
 	}
 	defer step.Close()
 	if err := step.Scale(nil, columns(s, s.TypicalTarget())); err != nil {
-		return failed(check, err)
+		return failedFinding(check, err)
 	}
 	for _, e := range extremes {
 		for draw := seed; draw < seed+5; draw++ {
@@ -113,7 +113,7 @@ func finite(s models.Spec, seed uint64) Finding {
 			}
 			if e.name == met {
 				if err := meet(s, params, step); err != nil {
-					return failed(check, err)
+					return failedFinding(check, err)
 				}
 			} else {
 				e.edit(step.X, step.Y)
@@ -129,7 +129,7 @@ func finite(s models.Spec, seed uint64) Finding {
 			step.At(models.Progress{Step: 500, Steps: 1000, Rows: 1000})
 			step.SampleMasks(graph.MaskKey{Seed: draw})
 			if err := step.Run(); err != nil {
-				return failed(check, err)
+				return failedFinding(check, err)
 			}
 			if where := notFinite(params, step); where != "" {
 				if !e.beyond {

@@ -14,7 +14,7 @@ func gradients(name string, settings Settings, targets []int) Finding {
 	const check = "gradients"
 	n, err := networkOf(name, settings)
 	if err != nil {
-		return failed(check, err)
+		return failedFinding(check, err)
 	}
 	tried := activations(n)
 	if len(tried) > 2 {
@@ -24,34 +24,34 @@ func gradients(name string, settings Settings, targets []int) Finding {
 	for _, activation := range tried {
 		for _, targets := range targets {
 			for s := settings.Seed; s < settings.Seed+2; s++ {
-				spec, err := small(name, settings, func(a *models.Architecture) { a.Activation, a.Targets = activation, targets })
+				spec, err := smallSpec(name, settings, func(a *models.Architecture) { a.Activation, a.Targets = activation, targets })
 				if err != nil {
-					return failed(check, err)
+					return failedFinding(check, err)
 				}
 				what := fmt.Sprintf("%d target(s), seed %d", targets, s)
 				if activation != "" {
 					what = activation + ", " + what
 				}
 				loss := func(b *graph.Builder) (*graph.Node, error) { return spec.Loss(b, rows) }
-				if err := c.add(what, loss, gradcheck.Settings{Seed: s, Most: most, Value: spec.Typical}); err != nil {
-					return failed(check, err)
+				if err := c.add(what, loss, gradcheck.Settings{Seed: s, Most: comparedElements, Value: spec.Typical}); err != nil {
+					return failedFinding(check, err)
 				}
 			}
 		}
 	}
-	of := fmt.Sprintf("%d target(s)", targets[0])
+	cases := fmt.Sprintf("%d target(s)", targets[0])
 	if len(targets) > 1 {
-		of = "1 and 2 targets"
+		cases = "1 and 2 targets"
 	}
 	if len(tried) > 1 {
-		of = strings.Join(tried, " and ") + ", " + of
+		cases = strings.Join(tried, " and ") + ", " + cases
 	}
-	return c.finding(of + ", both engines")
+	return c.finding(cases + ", both engines")
 }
 
 // networkOf is the network that the method is checked with.
 func networkOf(name string, settings Settings) (models.Network, error) {
-	s, err := small(name, settings, nil)
+	s, err := smallSpec(name, settings, nil)
 	if err != nil {
 		return models.Network{}, err
 	}

@@ -47,7 +47,7 @@ func heldOut(s models.Spec, m models.Method, seed uint64) Findings {
 	}
 	columns, err := s.Columns()
 	if err != nil {
-		return Findings{failed(heldOutCheck, err)}
+		return Findings{failedFinding(heldOutCheck, err)}
 	}
 	best := bestAttempt(madeRates, func(rate float64) Findings { return judgeTraining(s, m, 0, rate, seed) })
 	if len(columns) > 0 && !best.clean() {
@@ -66,11 +66,11 @@ func judgeTraining(s models.Spec, m models.Method, extra, rate float64, seed uin
 	rnd := rand.New(rand.NewPCG(seed, madeStream))
 	learned, err := makeRows(s, m, rows, extra, rnd)
 	if err != nil {
-		return Findings{failed(heldOutCheck, err)}
+		return Findings{failedFinding(heldOutCheck, err)}
 	}
 	fresh, err := makeRows(s, m, madeFresh, extra, rnd)
 	if err != nil {
-		return Findings{failed(heldOutCheck, err)}
+		return Findings{failedFinding(heldOutCheck, err)}
 	}
 	learned.YScale = data.FitScalers(learned.Y, make([]string, s.Architecture.Targets), nil)
 	fresh.YScale = learned.YScale
@@ -83,17 +83,17 @@ func judgeTraining(s models.Spec, m models.Method, extra, rate float64, seed uin
 		Seed:         seed,
 	}, trainers.Options{Workers: 1})
 	if err != nil {
-		return Findings{failed(heldOutCheck, err)}
+		return Findings{failedFinding(heldOutCheck, err)}
 	}
 	said, err := momentsOf(s, m, result.Members[0], fresh.Subset, seed)
 	if err != nil {
-		return Findings{failed(heldOutCheck, err)}
+		return Findings{failedFinding(heldOutCheck, err)}
 	}
 	f := forecasts{method: m}
 	for at, d := range said {
 		p, err := memberCombined(m, d)
 		if err != nil {
-			return Findings{failed(heldOutCheck, err)}
+			return Findings{failedFinding(heldOutCheck, err)}
 		}
 		f.levels = d.Levels
 		f.rows = append(f.rows, newForecast(p, d, fresh, at, m))

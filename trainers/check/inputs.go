@@ -25,7 +25,7 @@ func inputs(s models.Spec, seed uint64) Finding {
 		return f
 	})
 	if err != nil {
-		return failed(check, err)
+		return failedFinding(check, err)
 	}
 	var suspects graph.Nodes
 	for _, x := range all {
@@ -39,14 +39,14 @@ func inputs(s models.Spec, seed uint64) Finding {
 	}
 	run, err := graph.NewRunner(graph.Compiled, b, suspects...)
 	if err != nil {
-		return failed(check, err)
+		return failedFinding(check, err)
 	}
 	defer run.Close()
 	params.Initialise(seed)
 	typical(s, run, seed)
 	moved, err := sensitivity(s, run, len(suspects))
 	if err != nil {
-		return failed(check, err)
+		return failedFinding(check, err)
 	}
 	found.Says = fmt.Sprintf("inputs of the network that follow from targets move by %.2g where a target moves by 1", moved)
 	if moved > seesTarget {

@@ -8,17 +8,17 @@ import (
 	"sml/models"
 )
 
-// checkKernels looks for operations of the training graph that are slow: those
-// that the compiled engine leaves to Gorgonia.
+// checkKernels notes the slow operations of the training graph: the compiled engine has no
+// kernels for them and leaves them to Gorgonia.
 func checkKernels(s models.Spec) Finding {
-	s = usual(s)
+	s = withPaperNetwork(s)
 	params, err := s.NewParams(0)
 	if err != nil {
-		return failed(kernelsCheck, err)
+		return failedFinding(kernelsCheck, err)
 	}
 	step, err := s.NewStep(graph.Compiled, params, 100)
 	if err != nil {
-		return failed(kernelsCheck, err)
+		return failedFinding(kernelsCheck, err)
 	}
 	defer step.Close()
 	return fallbacks(step.Program().Fallbacks())

@@ -46,11 +46,11 @@ func masks(s models.Spec, seed uint64) Finding {
 	b := graph.New(graph.Float64, params)
 	loss, err := s.Loss(b, rows)
 	if err != nil {
-		return failed(check, err)
+		return failedFinding(check, err)
 	}
 	run, err := graph.NewRunner(graph.Compiled, b, loss)
 	if err != nil {
-		return failed(check, err)
+		return failedFinding(check, err)
 	}
 	defer run.Close()
 	params.Initialise(seed)
@@ -60,17 +60,17 @@ func masks(s models.Spec, seed uint64) Finding {
 	for draw := range uint32(draws) {
 		run.SampleMasks(graph.MaskKey{Seed: seed, Step: draw})
 		if err := run.Run(); err != nil {
-			return failed(check, err)
+			return failedFinding(check, err)
 		}
 		if v := run.Output64(0)[0]; v-v != 0 {
-			return untold(check, v)
+			return undecidedFinding(check, v)
 		} else if draw == 0 {
 			first = v
 		} else if v != first {
 			f := Finding{Check: check, Status: Passed, Says: "the loss changes with the masks of the sub-networks"}
 			switch dropped, err := dropsOutputs(s, seed); {
 			case err != nil:
-				return failed(check, err)
+				return failedFinding(check, err)
 			case dropped:
 				f.Status = Noted
 				f.Says += ", which drop the network's outputs themselves: those of hidden units are dropped before the last layer"

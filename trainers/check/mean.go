@@ -22,16 +22,16 @@ func averages(s models.Spec, seed uint64) Finding {
 		b := graph.New(graph.Float64, params)
 		node, err := s.Loss(b, n)
 		if err != nil {
-			return failed(check, err)
+			return failedFinding(check, err)
 		}
 		run, err := graph.NewRunner(graph.Compiled, b, node)
 		if err != nil {
-			return failed(check, err)
+			return failedFinding(check, err)
 		}
 		params.Initialise(seed)
 		once, err := batch(s, rows, seed)
 		if err != nil {
-			return failed(check, err)
+			return failedFinding(check, err)
 		}
 		y := standardised(s, once)
 		for from := range times {
@@ -50,13 +50,13 @@ func averages(s models.Spec, seed uint64) Finding {
 		loss[i] = run.Output64(0)[0]
 		run.Close()
 		if err != nil {
-			return failed(check, err)
+			return failedFinding(check, err)
 		}
 	}
 	for i, words := range []string{"", "twice", "16 times"} {
 		switch {
 		case math.IsNaN(loss[i]) || math.IsInf(loss[i], 0):
-			return untold(check, loss[i])
+			return undecidedFinding(check, loss[i])
 		case math.Abs(loss[i]-loss[0]) > tolerance*math.Abs(loss[0]):
 			return Finding{Check: check, Status: Noted, Says: fmt.Sprintf(
 				"the loss is %.4g, and %.4g where every row is there %s: what is no mean over rows, such as a sum, depends on the batch, also in the log and in validation", loss[0], loss[i], words)}

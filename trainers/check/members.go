@@ -17,36 +17,36 @@ func members(s models.Spec, m models.Method) Finding {
 	}
 	one, err := models.Lookup(m.Member)
 	if err != nil {
-		return failed(check, fmt.Errorf("a single member is to be a method: %w", err))
+		return failedFinding(check, fmt.Errorf("a single member is to be a method: %w", err))
 	}
 	a := s.Architecture
 	a.Network, a.Drop = "", "" // as the method has them
 	alone, err := models.NewSpec(m.Member, s.Hyperparameters, a)
 	if err != nil {
-		return failed(check, err)
+		return failedFinding(check, err)
 	}
 	var losses []*graph.Node
 	for _, spec := range []models.Spec{s, alone} {
 		loss, err := spec.Loss(graph.New(graph.Float32, new(graph.Params)), rows)
 		if err != nil {
-			return failed(check, err)
+			return failedFinding(check, err)
 		}
 		losses = append(losses, loss)
 	}
 	if !graph.Same(losses[0], losses[1]) {
-		return failed(check, fmt.Errorf("a single member has another objective than method %s, which it is said to be", m.Member))
+		return failedFinding(check, fmt.Errorf("a single member has another objective than method %s, which it is said to be", m.Member))
 	}
 	row, err := s.Plausible(0)
 	if err != nil {
-		return failed(check, err)
+		return failedFinding(check, err)
 	}
 	p, err := m.Prediction(row[0])
 	q, err2 := one.Prediction(row[0])
 	if err := errors.Join(err, err2); err != nil {
-		return failed(check, err)
+		return failedFinding(check, err)
 	}
 	if !p.Equal(q) {
-		return failed(check, fmt.Errorf("a single member predicts %+v where method %s, which it is said to be, predicts %+v", p, m.Member, q))
+		return failedFinding(check, fmt.Errorf("a single member predicts %+v where method %s, which it is said to be, predicts %+v", p, m.Member, q))
 	}
 	return Finding{Check: check, Status: Passed, Says: "an ensemble of one is " + m.Member}
 }

@@ -77,7 +77,7 @@ func shapes(n models.Network) Finding {
 					a := plain(n)
 					a.Hidden, a.Activation, a.Outputs = hidden, activation, outputs
 					if _, err := build(n, a, rows, graph.Full, graph.Drop(0), graph.Drop(1)); err != nil {
-						return failed(check, fmt.Errorf("hidden layers %v, %d outputs, %d rows: %w", hidden, outputs, rows, err))
+						return failedFinding(check, fmt.Errorf("hidden layers %v, %d outputs, %d rows: %w", hidden, outputs, rows, err))
 					}
 				}
 			}
@@ -95,7 +95,7 @@ func layers(n models.Network) Finding {
 		a.Hidden, a.Drop = []int{4, 4, 4}, drop
 		b, err := build(n, a, rows, graph.Drop(0))
 		if err != nil {
-			return failed(check, err)
+			return failedFinding(check, err)
 		}
 		for _, node := range b.Graph().AllNodes() {
 			if role, _ := graph.Inspect(b.Builder).Role(node); role == graph.Mask {
@@ -105,7 +105,7 @@ func layers(n models.Network) Finding {
 	}
 	all, last, none := masks[models.AllLayers], masks[models.LastLayer], masks[models.NoLayers]
 	if none > 0 || last > all || last == all && all > 1 {
-		return failed(check, fmt.Errorf("of three hidden layers %d drop units where all are to, %d where the last is to, and %d where none is to: ask Architecture.Drop.Drops", all, last, none))
+		return failedFinding(check, fmt.Errorf("of three hidden layers %d drop units where all are to, %d where the last is to, and %d where none is to: ask Architecture.Drop.Drops", all, last, none))
 	}
 	return Finding{Check: check, Status: Passed, Says: fmt.Sprintf("%d masks where all hidden layers drop units, %d where the last does, none where none does", all, last)}
 }
@@ -115,19 +115,19 @@ func parameters(n models.Network) Finding {
 	const check = "parameters"
 	first, err := build(n, plain(n), rows, graph.Full)
 	if err != nil {
-		return failed(check, err)
+		return failedFinding(check, err)
 	}
 	for range 2 { // a map of a few keys may have one order twice
 		for size, passes := range map[int][]graph.Pass{rows: {graph.Full, graph.Drop(0)}, 2: {graph.Drop(3), graph.Full}} {
 			b, err := build(n, plain(n), size, passes...)
 			if err != nil {
-				return failed(check, err)
+				return failedFinding(check, err)
 			}
 			if !slices.Equal(first.params.List(), b.params.List()) {
-				return failed(check, fmt.Errorf("the full network of %d rows has %v, and with a sub-network, of %d rows, %v: want the same", rows, first.params.List(), size, b.params.List()))
+				return failedFinding(check, fmt.Errorf("the full network of %d rows has %v, and with a sub-network, of %d rows, %v: want the same", rows, first.params.List(), size, b.params.List()))
 			}
 			if size == rows && !graph.Same(first.passes[0], b.passes[0]) {
-				return failed(check, errors.New("the network is another one each time it is built: take random numbers from Dropout's masks, and nothing from a clock, a generator, the order of a map or an earlier call"))
+				return failedFinding(check, errors.New("the network is another one each time it is built: take random numbers from Dropout's masks, and nothing from a clock, a generator, the order of a map or an earlier call"))
 			}
 		}
 	}
@@ -140,14 +140,14 @@ func choices(n models.Network) Finding {
 	f := Finding{Check: check, Status: Passed, Says: "widths and activations make another network"}
 	first, err := build(n, plain(n), rows, graph.Full)
 	if err != nil {
-		return failed(check, err)
+		return failedFinding(check, err)
 	}
 	for _, hidden := range [][]int{{9, 4}, {5, 9}, {5, 4, 4}} {
 		a := plain(n)
 		a.Hidden = hidden
 		b, err := build(n, a, rows, graph.Full)
 		if err != nil {
-			return failed(check, err)
+			return failedFinding(check, err)
 		}
 		if slices.Equal(first.params.List(), b.params.List()) {
 			f.Status, f.Says = Noted, "some widths of hidden layers make no other network"
@@ -159,10 +159,10 @@ func choices(n models.Network) Finding {
 		a.Activation = activation
 		b, err := build(n, a, rows, graph.Full)
 		if err != nil {
-			return failed(check, err)
+			return failedFinding(check, err)
 		}
 		if graph.Same(first.passes[0], b.passes[0]) {
-			return failed(check, fmt.Errorf("activation %s is no other than %s: leave Activations out if the network does not look at it", activation, n.Activations[0]))
+			return failedFinding(check, fmt.Errorf("activation %s is no other than %s: leave Activations out if the network does not look at it", activation, n.Activations[0]))
 		}
 	}
 	return f
@@ -190,8 +190,8 @@ func networkGradients(n models.Network, seed uint64) Finding {
 			a := plain(n)
 			a.Activation = activation
 			what := fmt.Sprintf("activation %q, seed %d", activation, s)
-			if err := c.add(what, squares(n, a, rows), gradcheck.Settings{Seed: s, Most: most}); err != nil {
-				return failed(check, err)
+			if err := c.add(what, squares(n, a, rows), gradcheck.Settings{Seed: s, Most: comparedElements}); err != nil {
+				return failedFinding(check, err)
 			}
 		}
 	}
@@ -205,11 +205,11 @@ func networkKernels(n models.Network) Finding {
 	b := graph.New(graph.Float32, new(graph.Params))
 	loss, err := squares(n, a, 100)(b)
 	if err != nil {
-		return failed(kernelsCheck, err)
+		return failedFinding(kernelsCheck, err)
 	}
 	run, err := graph.NewRunner(graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
 	if err != nil {
-		return failed(kernelsCheck, err)
+		return failedFinding(kernelsCheck, err)
 	}
 	defer run.Close()
 	return fallbacks(run.Program().Fallbacks())

@@ -57,7 +57,7 @@ func bestAttempt(rates []float64, attempt func(rate float64) Findings) Findings 
 func overfitAt(s models.Spec, m models.Method, rows data.Subset, rate float64, zeroStd bool, seed uint64) Findings {
 	l, err := learnBatch(s, rows, rate, seed)
 	if err != nil {
-		return Findings{failed("overfits", err)}
+		return Findings{failedFinding("overfits", err)}
 	}
 	predicted, r2 := predicts(s, m, l.trained, rows, zeroStd, seed)
 	return Findings{l.judge(r2), predicted}

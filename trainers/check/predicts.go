@@ -25,11 +25,11 @@ func predicts(s models.Spec, m models.Method, trained *graph.Params, rows data.S
 	none := math.Inf(-1)
 	said, err := momentsOf(s, m, trained, rows, seed)
 	if err != nil {
-		return failed(check, err), none
+		return failedFinding(check, err), none
 	}
 	found, err := predictRows(m, said, zeroStd)
 	if err != nil {
-		return failed(check, err), none
+		return failedFinding(check, err), none
 	}
 	y := standardised(s, rows)
 	share := explained(s, y, func(at int) float64 { return found[at].Mean })

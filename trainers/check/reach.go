@@ -9,33 +9,33 @@ import (
 	"sml/models"
 )
 
-// reach says which weights each term of an objective trains, and by which
-// way: all passes use the same weights, so a term may reach a weight through
-// the full network, through a sub-network, or both.
+// reach says which weights each term of an objective trains, and through which forward passes:
+// all passes use the same weights, so the gradient of a term may reach a weight through the full
+// network, through a sub-network, or both.
 type reach struct {
-	Passes []string    `json:"passes"` // the full network first, of those that the objective calls
+	Passes []string    `json:"passes"` // passes that the objective calls, the full network first
 	Terms  []termReach `json:"terms"`
 
 	filled bool // whether an output that no term trains follows from a buffer
 }
 
-// termReach is what one term reaches.
+// termReach says which weights one term trains.
 type termReach struct {
 	Term   string   `json:"term"`
 	Weight float64  `json:"weight"`
-	Passes []bool   `json:"passes"`        // through each of reach.Passes
-	Own    []string `json:"own,omitempty"` // reached parameters that are the objective's, not the network's
+	Passes []bool   `json:"passes"`        // whether the term trains weights through each of reach.Passes
+	Own    []string `json:"own,omitempty"` // parameters of the objective, not of the network, that the term trains
 	Misses []string `json:"misses"`        // the network's parameters without any gradient from the term
 }
 
-// reaches finds out by cutting: to see whether a term reaches a pass, all
-// other passes are replaced by inputs, and what gradient the weights still get
-// must have come through this one.
+// reaches returns the reach of every term. To see whether a term reaches the weights through a
+// pass, it replaces all other passes by inputs: any gradient that the weights still get has come
+// through this pass.
 func reaches(s models.Spec, seed uint64) (reach, Finding) {
 	const check = "terms"
 	network, err := networkParameters(s)
 	if err != nil {
-		return reach{}, failed(check, err)
+		return reach{}, failedFinding(check, err)
 	}
 	var passes []graph.Pass
 	whole, err := termGradients(s, seed, func(b *graph.Builder, f models.Forward) models.Forward {
@@ -47,7 +47,7 @@ func reaches(s models.Spec, seed uint64) (reach, Finding) {
 		}
 	})
 	if err != nil {
-		return reach{}, failed(check, err)
+		return reach{}, failedFinding(check, err)
 	}
 	var r reach
 	slices.Sort(passes) // the full network first
@@ -71,7 +71,7 @@ func reaches(s models.Spec, seed uint64) (reach, Finding) {
 	for i, pass := range passes {
 		through, err := termGradients(s, seed, func(b *graph.Builder, f models.Forward) models.Forward { return onlyPass(b, f, pass) })
 		if err != nil {
-			return r, failed(check, err)
+			return r, failedFinding(check, err)
 		}
 		for j, t := range through {
 			r.Terms[j].Passes[i] = slices.ContainsFunc(network, func(p string) bool { return t.reached[p] })
@@ -82,10 +82,10 @@ func reaches(s models.Spec, seed uint64) (reach, Finding) {
 		return r, f
 	}
 	if err := r.judgeOutputs(&f, s, seed); err != nil {
-		return r, failed(check, err)
+		return r, failedFinding(check, err)
 	}
 	if err := r.judgeSubNetworks(&f, s); err != nil {
-		return r, failed(check, err)
+		return r, failedFinding(check, err)
 	}
 	return r, f
 }
@@ -291,7 +291,7 @@ func predictionChanges(s models.Spec, edit func(models.Moments)) (bool, error) {
 	return !said[0].Equal(said[1]), nil
 }
 
-// empty tells whether no term trains anything.
+// empty reports whether no term trains anything.
 func (r reach) empty() bool { return !slices.ContainsFunc(r.Terms, termReach.trains) }
 
 func (t termReach) trains() bool { return slices.Contains(t.Passes, true) || len(t.Own) > 0 }

@@ -15,11 +15,11 @@ func sharing(s models.Spec) Finding {
 	b := graph.New(graph.Float32, params)
 	f, err := s.Forward(b, rows)
 	if err != nil {
-		return failed(check, err)
+		return failedFinding(check, err)
 	}
 	out := f(graph.Full)
 	if err := b.Err(); err != nil {
-		return failed(check, err)
+		return failedFinding(check, err)
 	}
 	return sharedFinding(b, params, out, fmt.Sprintf("%d numbers in %d parameters", params.Len(), len(params.List())))
 }

@@ -17,7 +17,7 @@ func weights(s models.Spec, seed uint64) Finding {
 	b := graph.New(graph.Float64, params)
 	loss, err := s.LossOver(b, rows, nil)
 	if err != nil {
-		return failed(check, err)
+		return failedFinding(check, err)
 	}
 	terms := graph.Inspect(b).Terms()
 	if len(terms) == 0 {
@@ -36,7 +36,7 @@ func weights(s models.Spec, seed uint64) Finding {
 	}
 	run, err := graph.NewRunner(graph.Compiled, b, values...)
 	if err != nil {
-		return failed(check, err)
+		return failedFinding(check, err)
 	}
 	defer run.Close()
 	params.Initialise(seed)
@@ -50,10 +50,10 @@ func weights(s models.Spec, seed uint64) Finding {
 			run.Input64(models.InputY)[target] = s.Typical(models.InputY, target, drawn)
 		}
 		if err := run.Run(); err != nil {
-			return failed(check, err)
+			return failedFinding(check, err)
 		}
 		if loss := run.Output64(0)[0]; loss-loss != 0 {
-			return untold(check, loss)
+			return undecidedFinding(check, loss)
 		}
 		for term := range said {
 			said[term][i] = run.Output64(1 + term)[0]

@@ -12,17 +12,18 @@ var adamW = Optimizer{
 	Summary: "Adam, with a decay of the weights beside what the gradient does",
 	Source:  "Loshchilov and Hutter 2019, algorithm 2; defaults of torch.optim.AdamW",
 	Hyperparameters: slices.Concat(adam.Hyperparameters, []models.Hyperparameter{
-		{Name: ownDecay, Default: 0.01, Range: models.Range{Min: 0, Max: 1000}, Help: "weight decay: a weight matrix loses this share of itself, times the learning rate, in a step"},
+		{Name: ownDecayName, Default: 0.01, Range: models.Range{Min: 0, Max: 1000}, Help: "weight decay: a weight matrix loses this share of itself, times the learning rate, in a step"},
 	}),
-	Chain: func(h models.Hyperparameters, _ int) []Link { return []Link{Decay(h.Float(ownDecay))} },
+	Chain: func(h models.Hyperparameters, _ int) []Link { return []Link{Decay(h.Float(ownDecayName))} },
 	New:   adam.New,
 }
 
-// ownDecay is the hyperparameter of optimizers whose decay is not the training's.
-const ownDecay = "decay"
+// ownDecayName is the name of the hyperparameter for an optimizer's own weight decay. A training
+// with such an optimizer has no other weight decay.
+const ownDecayName = "decay"
 
-// OwnDecay tells whether the optimizer has a weight decay of its own, the
-// hyperparameter "decay", so that a training gives it none.
+// OwnDecay reports whether the optimizer has its own weight decay, the hyperparameter "decay". A
+// training then sets no other weight decay.
 func (o Optimizer) OwnDecay() bool {
-	return slices.ContainsFunc(o.Hyperparameters, func(h models.Hyperparameter) bool { return h.Name == ownDecay })
+	return slices.ContainsFunc(o.Hyperparameters, func(h models.Hyperparameter) bool { return h.Name == ownDecayName })
 }

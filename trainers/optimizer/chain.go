@@ -1,29 +1,30 @@
 package optimizer
 
-// Link is a rule that comes before each step of an optimizer, in its Chain: it
-// changes the gradient, as clipping does, or what the step is told, as a schedule
-// does. Links are made for one network, and may keep slots of it.
+// Link is a rule in an Optimizer's Chain, which runs before each step of the optimizer. It changes
+// the gradient, as clipping does, or the rate and decay of the step, as Decay does. A link belongs
+// to one network and may keep slots.
 type Link interface {
-	// Before may change grad, and returns where the training is with the rate and
-	// decay that the step is to have. It leaves values, and else keeps to what
-	// State.Step says.
+	// Before may change grad. It returns at, with the learning rate and the decay that the
+	// step shall use. It does not change values. The other rules of State.Step hold for it
+	// too.
 	Before(values, grad []float32, at At) At
 
-	// Slots are as those of a State.
+	// Slots returns the numbers that the link keeps from step to step: see State.Slots.
 	Slots() []Slot
 }
 
-// link is a Link that keeps nothing.
-type link func(grad []float32, at At) At
+// linkFunc is a Link without slots.
+type linkFunc func(grad []float32, at At) At
 
-func (l link) Before(values, grad []float32, at At) At { return l(grad, at) }
-func (link) Slots() []Slot                             { return nil }
+func (l linkFunc) Before(values, grad []float32, at At) At { return l(grad, at) }
+func (linkFunc) Slots() []Slot                             { return nil }
 
-// Decay adds to the decoupled weight decay: a weight of a group that decays loses the
-// share rate·decay of itself in a step. Source: Loshchilov and Hutter 2019.
+// Decay returns a link that adds decay to the decoupled weight decay: a step multiplies each weight
+// by 1 − rate·decay if its group decays. It panics if decay is negative. Source: Loshchilov and
+// Hutter 2019.
 func Decay(decay float64) Link {
-	need("Decay", decay, decay >= 0, "a number of 0 or more")
-	return link(func(_ []float32, at At) At {
+	checkArgument("Decay", decay, decay >= 0, "a number of 0 or more")
+	return linkFunc(func(_ []float32, at At) At {
 		at.Decay += decay
 		return at
 	})

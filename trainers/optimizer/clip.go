@@ -5,11 +5,12 @@ import (
 	"math"
 )
 
-// ClipNorm scales the whole gradient down to a Euclidean norm of at most bound,
-// over all weights that are trained. Source: Pascanu et al. 2013, algorithm 1.
+// ClipNorm returns a link that scales the gradient down if its Euclidean norm, over all trained
+// weights, is larger than bound. The norm is then equal to bound. ClipNorm panics unless bound is
+// above 0. Source: Pascanu et al. 2013, algorithm 1.
 func ClipNorm(bound float64) Link {
-	need("ClipNorm", bound, bound > 0, "a bound above 0")
-	return link(func(grad []float32, at At) At {
+	checkArgument("ClipNorm", bound, bound > 0, "a bound above 0")
+	return linkFunc(func(grad []float32, at At) At {
 		squares := 0.0
 		for _, g := range grad {
 			squares += float64(float64(g) * float64(g))
@@ -26,9 +27,10 @@ func ClipNorm(bound float64) Link {
 	})
 }
 
-// need panics, for Start to report it.
-func need(link string, v float64, holds bool, want string) {
-	if !holds { // so that a NaN fails
+// checkArgument panics unless isValid is true: v, the argument of a link's constructor, is then out of
+// range. Optimizer.Start turns the panic into an error.
+func checkArgument(link string, v float64, isValid bool, want string) {
+	if !isValid {
 		panic(fmt.Sprintf("%s(%v): want %s", link, v, want))
 	}
 }

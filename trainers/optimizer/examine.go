@@ -9,48 +9,69 @@ import (
 	"sml/models"
 )
 
-// Examine tries the optimizer on a few weights and returns an error if a training that
-// was interrupted could not go on to the same bytes: if slots are not those that it
-// started with, or if two states of equal slots make different steps.
+// The sizes of Examine's trial.
+const (
+	examineWeights = 8
+	examineSteps   = 3
+)
+
+// Examine tries the optimizer on a few weights. It returns an error if an interrupted training
+// could not be continued to the same bytes: if the slots after a step are not the slices that Slots
+// returned before the first step, or if two states with equal slots make different steps.
 func (o Optimizer) Examine(h models.Hyperparameters) (err error) {
 	defer graph.Recover(&err, "optimizer "+o.Name)
-	const weights, steps = 8, 3
-	var states [2]State
-	for i := range states {
-		if states[i], err = o.Start(h, weights); err != nil {
-			return err
-		}
+	first, err := o.Start(h, examineWeights)
+	if err != nil {
+		return err
 	}
-	began := states[0].Slots()
-	values := make([]float32, weights)
+	second, err := o.Start(h, examineWeights)
+	if err != nil {
+		return err
+	}
+	slotsBefore := first.Slots()
+	values := make([]float32, examineWeights)
 	for i := range values {
-		values[i] = float32(i+1) / weights
+		values[i] = float32(i+1) / examineWeights
 	}
-	step := func(s State, number int) []float32 {
-		moved, grad := slices.Clone(values), make([]float32, weights)
-		for i := range grad {
-			grad[i] = float32(number*(2*i-weights)) / weights
-		}
-		s.Step(moved, grad, At{Step: number, Steps: 10 * steps, Epoch: 0, Epochs: 10, Rate: o.LearningRate})
-		return moved
+	for number := 1; number < examineSteps; number++ {
+		values = o.tryStep(first, values, number)
 	}
-	for number := 1; number < steps; number++ {
-		values = step(states[0], number)
-	}
-	kept := states[0].Slots()
-	if !slices.EqualFunc(began, kept, func(a, b Slot) bool {
-		return a.Name == b.Name && len(a.Values) == len(b.Values) && &a.Values[0] == &b.Values[0]
-	}) {
+	slotsAfter := first.Slots()
+	if !slices.EqualFunc(slotsBefore, slotsAfter, sameSlot) {
 		return fmt.Errorf("optimizer %s has other slots after a step than before its first: what it keeps is made by New, and Slots returns it itself, no copy", o.Name)
 	}
-	for i, slot := range states[1].Slots() {
-		copy(slot.Values, kept[i].Values)
+
+	for i, slot := range second.Slots() {
+		copy(slot.Values, slotsAfter[i].Values)
 	}
-	first, second := step(states[0], steps), step(states[1], steps)
-	for i, v := range first {
-		if math.Float32bits(v) != math.Float32bits(second[i]) {
+	byFirst := o.tryStep(first, values, examineSteps)
+	bySecond := o.tryStep(second, values, examineSteps)
+	for i, v := range byFirst {
+		if math.Float32bits(v) != math.Float32bits(bySecond[i]) {
 			return fmt.Errorf("optimizer %s makes another step with the same slots: all that a step depends on, beside its arguments, is in a slot, and nothing is drawn at random", o.Name)
 		}
 	}
 	return nil
+}
+
+// tryStep returns the weights after a step from values with a made gradient.
+func (o Optimizer) tryStep(s State, values []float32, number int) []float32 {
+	next := slices.Clone(values)
+	grad := make([]float32, examineWeights)
+	for i := range grad {
+		grad[i] = float32(number*(2*i-examineWeights)) / examineWeights
+	}
+	s.Step(next, grad, At{
+		Step:   number,
+		Steps:  10 * examineSteps,
+		Epoch:  0,
+		Epochs: 10,
+		Rate:   o.LearningRate,
+	})
+	return next
+}
+
+// sameSlot reports whether a and b have the same name and share their memory.
+func sameSlot(a, b Slot) bool {
+	return a.Name == b.Name && len(a.Values) == len(b.Values) && &a.Values[0] == &b.Values[0]
 }

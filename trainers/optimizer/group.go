@@ -6,54 +6,62 @@ import (
 	"sml/graph"
 )
 
-// Group is a run of weights that are moved alike.
+// Group is a range of weights with the same learning rate and decay.
 type Group struct {
 	From, To int     // the weights from From to before To
-	Rate     float64 // learning rate, in units of the step's
-	Decay    bool    // weight decay applies
-	Shapes   []Shape // parameters of the group, for a Shaper
+	Rate     float64 // factor of the step's learning rate
+	Decay    bool    // whether the step's weight decay applies
+	Shapes   []Shape // parameters of the group, for a Shaper; a single row if nil
 }
 
-// grouped is the state of an optimizer with links, or with several groups: links
-// see all weights, and each group has a state of the rule.
-type grouped struct {
+// isOrdinary reports whether the group has all of a number of weights, and moves them with the rate
+// and the decay of the step.
+func (g Group) isOrdinary(weights int) bool {
+	return g.From == 0 && g.To == weights && g.Rate == 1 && g.Decay
+}
+
+// groupedState is the State of an optimizer with links or with several groups. The links see all
+// weights; each group has a state of its own.
+type groupedState struct {
 	links  []Link
 	groups []Group
-	rules  []State // of each group
+	states []State // state of each group
 }
 
-func (s *grouped) Step(values, grad []float32, at At) {
+// Step runs the links and then makes the step of each group.
+func (s *groupedState) Step(values, grad []float32, at At) {
 	for _, l := range s.links {
 		at = l.Before(values, grad, at)
 	}
 	for i, g := range s.groups {
-		own := at
-		own.Rate *= g.Rate
+		groupAt := at
+		groupAt.Rate *= g.Rate
 		if !g.Decay {
-			own.Decay = 0
+			groupAt.Decay = 0
 		}
-		s.rules[i].Step(values[g.From:g.To], grad[g.From:g.To], own)
+		s.states[i].Step(values[g.From:g.To], grad[g.From:g.To], groupAt)
 	}
 }
 
-func (s *grouped) Share(p *graph.Pool) {
-	for _, r := range s.rules {
-		if r, ok := r.(Sharer); ok {
-			r.Share(p)
+// Share passes the pool to each group's state.
+func (s *groupedState) Share(p *graph.Pool) {
+	for _, state := range s.states {
+		if sharer, ok := state.(Sharer); ok {
+			sharer.Share(p)
 		}
 	}
 }
 
-// Slots are those of the links, then those of the groups; where groups are several
-// their names end in the group's number, as "m.1".
-func (s *grouped) Slots() []Slot {
+// Slots returns the slots of the links and then the slots of the groups. If there are several
+// groups, the names of their slots end in the group's index, as in "m.1".
+func (s *groupedState) Slots() []Slot {
 	var slots []Slot
 	for _, l := range s.links {
 		slots = append(slots, l.Slots()...)
 	}
-	for i, r := range s.rules {
-		for _, slot := range r.Slots() {
-			if len(s.rules) > 1 {
+	for i, state := range s.states {
+		for _, slot := range state.Slots() {
+			if len(s.states) > 1 {
 				slot.Name = fmt.Sprintf("%s.%d", slot.Name, i)
 			}
 			slots = append(slots, slot)
@@ -62,26 +70,29 @@ func (s *grouped) Slots() []Slot {
 	return slots
 }
 
-func (s *grouped) EndEpoch() {
-	for _, l := range s.links {
-		if e, ok := l.(EpochEnder); ok {
-			e.EndEpoch()
+// EndEpoch ends the epoch of each link and of each group's state.
+func (s *groupedState) EndEpoch() {
+	for _, link := range s.links {
+		if ender, ok := link.(EpochEnder); ok {
+			ender.EndEpoch()
 		}
 	}
-	for _, r := range s.rules {
-		if e, ok := r.(EpochEnder); ok {
-			e.EndEpoch()
+	for _, state := range s.states {
+		if ender, ok := state.(EpochEnder); ok {
+			ender.EndEpoch()
 		}
 	}
 }
 
-// Warning is the first that there is.
-func (s *grouped) Warning(of string, rate float64) string {
-	for _, r := range s.rules {
-		if w, ok := r.(Warner); ok {
-			if text := w.Warning(of, rate); text != "" {
-				return text
-			}
+// Warning returns the first warning of a group's state, or "".
+func (s *groupedState) Warning(network string, rate float64) string {
+	for _, state := range s.states {
+		warner, ok := state.(Warner)
+		if !ok {
+			continue
+		}
+		if text := warner.Warning(network, rate); text != "" {
+			return text
 		}
 	}
 	return ""

@@ -1,6 +1,5 @@
-// Package optimizer holds the rules by which a training moves weights against
-// their gradient, one file each. A program adds its own with Register; trainings
-// find them all by name.
+// Package optimizer holds the optimizers, one file each: rules that move weights against their
+// gradient. A program adds its own optimizer with Register; a training finds each by its name.
 package optimizer
 
 import (
@@ -12,78 +11,82 @@ import (
 	"sml/models"
 )
 
-// Optimizer is a rule by which weights are moved.
+// Optimizer is a rule that moves weights against their gradient.
 type Optimizer struct {
 	Name    string // on the command line and in files
 	Title   string // in messages; default the name
 	Summary string // one line
 	Source  string // paper and equation
 
-	// Hyperparameters are what its user may choose, beside learning rate, schedule,
-	// clipping and decay, which every optimizer is given.
+	// Hyperparameters are the optimizer's own. Learning rate, schedule, clipping and decay are
+	// settings of every training.
 	Hyperparameters []models.Hyperparameter
 
-	LearningRate float64      // of a training that says none; default 0.001
-	Rates        models.Range // of learning rates; default 1e-9 to 1
+	LearningRate float64      // default learning rate of a training; 0.001 if 0
+	Rates        models.Range // range of learning rates; 1e-9 to 1 if zero
 
-	// Chain, if there is one, returns what comes before New's rule in each step, from
-	// the first link to the last: clipping, decay, or a link of your own.
+	// Chain returns the links that run in order before each step of New's state: clipping,
+	// decay, or a link of your own. It is nil if there are none.
 	Chain func(h models.Hyperparameters, weights int) []Link
 
-	// New returns the state before the first step of so many weights, of which each
-	// is moved by its own gradient and slots: where parameters differ in learning rate or
-	// decay, each group has a state. h has every hyperparameter, within its range.
+	// New returns the state of a number of weights before the first step. A step moves each
+	// weight by its own gradient and slots, because New is called once for each group of
+	// parameters that differ in learning rate or decay. h has a value within its range for every
+	// hyperparameter.
 	New func(h models.Hyperparameters, weights int) State
 }
 
-// State is what an optimizer keeps of one network from step to step. A training
-// knows of it what is written here, and no more. One that is also a Shaper,
-// a Sharer, an EpochEnder or a Warner is called as such.
+// State makes the steps of an optimizer for one network, and keeps numbers from step to step. A
+// training calls only the methods of State and, if the state has them, the methods of Shaper,
+// Sharer, EpochEnder and Warner.
 type State interface {
-	// Step moves values, the weights, against grad, of the same length and finite, and
-	// changes nothing but these and its slots. What it does follows from its
-	// arguments and the slots alone, the same bytes on every CPU: products that are
-	// added to are rounded first, float32(a*b) + c, and functions are those of
-	// internal/portable. It allocates nothing.
+	// Step moves the weights, values, against their gradient, grad, which has the same length
+	// and is finite. It changes only values and the slots, and allocates nothing. The
+	// result depends only on the arguments and the slots, and has the same bytes on every CPU:
+	// float32(a*b) + c rounds the product first, so that no CPU fuses it with the sum, and
+	// internal/portable has functions such as exp.
 	Step(values, grad []float32, at At)
 
-	// Slots are all that differs between two states of the same hyperparameters, in
-	// an order that stays. The slices are the state's own: to copy a checkpoint's
-	// numbers into them is to go on from there.
+	// Slots returns all numbers that the state keeps from step to step, always in the same
+	// order. The slices are the state's own, not copies: a training that
+	// continues from a checkpoint copies the checkpoint's numbers into them.
 	Slots() []Slot
 }
 
-// At says where a training is.
+// At is the position of a step in a training, with the step's learning rate and decay.
 type At struct {
-	Step   int     // from 1, over all epochs
-	Steps  int     // of all epochs, though a training may stop early; 0 if unknown
-	Epoch  int     // from 0
-	Epochs int     // of the training; 0 if unknown
-	Rate   float64 // learning rate, as the schedule has it
-	Decay  float64 // decoupled weight decay: a weight loses the share Rate·Decay of itself, beside what the gradient does; 0 for none, as in groups that do not decay
+	Step   int     // number of the step, from 1, counted over all epochs
+	Steps  int     // number of steps of all epochs; an early stop makes fewer; 0 if unknown
+	Epoch  int     // index of the epoch, from 0
+	Epochs int     // number of epochs; 0 if unknown
+	Rate   float64 // learning rate, after the schedule
+
+	// Decay is the decoupled weight decay: in addition to the gradient's effect, the step
+	// multiplies each weight by 1 − Rate·Decay. It is 0 in groups that do not decay.
+	Decay float64
 }
 
-// Slot is a part of a state: numbers that stay as many. One that is not finite at
-// the end of an epoch ends the training as diverged.
+// Slot is a named part of a state: a fixed number of values. If a value is not finite at the end
+// of an epoch, the training ends as diverged.
 type Slot struct {
-	Name        string // in checkpoints
+	Name        string // name in checkpoints
 	Values      []float32
-	NonNegative bool // a checkpoint with a number below 0 in it is refused
+	NonNegative bool // whether a checkpoint with a negative value is refused
 }
 
-// Sharer is a State that lets a pool do large steps with it: those of some weights each,
-// to the same bytes.
-type Sharer interface{ Share(*graph.Pool) }
+// Sharer is a State that can divide a large step among the workers of a pool. Each worker moves
+// some of the weights; the bytes of the result are the same as without a pool.
+type Sharer interface{ Share(pool *graph.Pool) }
 
-// EpochEnder is a State, or a Link, that sees to its slots after each epoch.
+// EpochEnder is a State, or a Link, that changes its slots after each epoch.
 type EpochEnder interface{ EndEpoch() }
 
-// Warner is a State that may know, when a training has ended, that something went
-// wrong. of is what follows the thing that is warned of where there are several
-// networks, as " of member 2", or empty; rate is the learning rate of the
-// settings. The result is one line, empty if there is nothing to say.
+// Warner is a State that can tell at the end of a training that something went wrong. Warning
+// returns one line, or "" if nothing went wrong. network stands behind a noun and names the network, as
+// in " of member 2", or is "" if there is only one. rate is the learning rate of the
+// settings.
 type Warner interface {
-	Warning(of string, rate float64) string
+	Warning(network string, rate float64) string
 }
 
 var optimizers = registry.New("optimizer", func(o Optimizer) string { return o.Name }, "")
@@ -94,16 +97,16 @@ func init() {
 	}
 }
 
-// rates is the range of learning rates. It is wide: what it leaves out cannot train
-// a network. Adam moves a weight by about the learning rate a step. Below 1e-9,
-// float32 does not move weights above 0.02; they begin at about 0.1, so that a step
-// of more than 1 leaves nothing of what was learnt, and losses of 1e30 are finite
-// still. For SGD it is the same: losses of standardised targets curve by about 1 or
-// more, where gradient descent diverges above 2.
-var rates = models.Range{Min: 1e-9, Max: 1}
+// defaultRates is the default range of learning rates. It is wide: rates outside of it cannot train a
+// network. Adam moves a weight by about the learning rate in a step. Steps below 1e-9 do not change
+// a float32 weight above 0.02. Weights start at about 0.1, so a step of more than 1 destroys what
+// the network has learnt, even though losses up to 1e30 are still finite. The range suits SGD too:
+// the curvature of losses of standardised targets is about 1 or more, so gradient descent diverges
+// at rates above 2.
+var defaultRates = models.Range{Min: 1e-9, Max: 1}
 
-// Register adds an optimizer. It panics when it has no New, when a default is out
-// of range or its name is taken, which is a mistake in the program.
+// Register adds an optimizer. It panics if the optimizer has no New, if a default is out of range
+// or if the name is taken: each is a mistake in the program.
 func Register(o Optimizer) {
 	if o.New == nil {
 		panic(fmt.Sprintf("optimizer: %q has no New", o.Name))
@@ -111,7 +114,7 @@ func Register(o Optimizer) {
 	o.Title = cmp.Or(o.Title, o.Name)
 	o.Hyperparameters = models.Declared(fmt.Sprintf("optimizer: %q", o.Name), o.Hyperparameters)
 	for _, p := range o.Hyperparameters {
-		if text, is := p.Default.(string); is {
+		if text, isText := p.Default.(string); isText {
 			panic(fmt.Sprintf("optimizer: %q: %s is %q: want a number or a switch", o.Name, p.Name, text))
 		}
 	}
@@ -119,7 +122,7 @@ func Register(o Optimizer) {
 		o.LearningRate = 0.001
 	}
 	if o.Rates == (models.Range{}) {
-		o.Rates = rates
+		o.Rates = defaultRates
 	}
 	if !(o.Rates.Min > 0) || !o.Rates.Has(o.LearningRate) {
 		panic(fmt.Sprintf("optimizer: %q: its learning rate is %v: want %v, above 0", o.Name, o.LearningRate, o.Rates))
@@ -127,25 +130,26 @@ func Register(o Optimizer) {
 	optimizers.Add(o)
 }
 
-// All lists the optimizers in the order in which they were registered. The first
-// is the default.
+// All returns the optimizers in the order of their registration. The first is the default.
 func All() []Optimizer { return optimizers.All() }
 
-// Names lists their names.
+// Names returns the names of All.
 func Names() []string { return optimizers.Names() }
 
-// Lookup finds an optimizer by its name.
+// Lookup returns the optimizer with that name. It returns an error, which lists all names, if there
+// is none.
 func Lookup(name string) (Optimizer, error) { return optimizers.Lookup(name) }
 
-// Choose returns the hyperparameters: the defaults, with those in chosen in their
-// place. What the optimizer does not have, or is out of range, is an error.
+// Choose returns a value for every hyperparameter: the chosen one or, where none is chosen, the
+// default. It returns an error if a chosen value is out of range or the optimizer does not have the
+// hyperparameter.
 func (o Optimizer) Choose(chosen models.Hyperparameters) (models.Hyperparameters, error) {
 	for _, p := range o.Hyperparameters {
-		given, ok := chosen[p.Name]
+		value, ok := chosen[p.Name]
 		if !ok || p.Switch() {
 			continue
 		}
-		if text, is := given.(string); is {
+		if text, isText := value.(string); isText {
 			return nil, fmt.Errorf("%s's %s is %q: want a number", o.Title, p.Name, text)
 		}
 		if v := chosen.Float(p.Name); p.Range != (models.Range{}) && !p.Range.Has(v) {
@@ -155,54 +159,55 @@ func (o Optimizer) Choose(chosen models.Hyperparameters) (models.Hyperparameters
 	return models.Choose("optimizer "+o.Name, o.Hyperparameters, chosen)
 }
 
-// MaxSlots bounds the slots' numbers for each weight, and with them the size of a
+// MaxSlots is the maximum number of slot values for each weight. It bounds the size of a
 // checkpoint.
 const MaxSlots = 6
 
-// Start returns a new state of so many weights, all of them moved at the rate and with
-// the decay of the step, or, if there are groups, those in groups as their group says and
-// no others. Groups do not overlap. It is an error, in the optimizer, if a checkpoint could not hold the
-// state's slots, or if Chain or New panics.
+// Start returns a new state of a number of weights. Without groups, every weight moves with the
+// learning rate and the decay of the step. With groups, which must not overlap, only the weights in
+// groups move, each with the rate and the decay of its group. Start returns an error if a checkpoint
+// could not hold the state's slots, or if Chain or New panics.
 func (o Optimizer) Start(h models.Hyperparameters, weights int, groups ...Group) (s State, err error) {
 	defer graph.Recover(&err, "optimizer "+o.Name)
 	s = o.start(h, weights, groups)
-	named, numbers := make(map[string]bool), 0
+	seen := make(map[string]bool)
+	total := 0 // number of values in all slots
 	for _, slot := range s.Slots() {
-		if slot.Name == "" || named[slot.Name] || len(slot.Values) == 0 {
+		if slot.Name == "" || seen[slot.Name] || len(slot.Values) == 0 {
 			return nil, fmt.Errorf("optimizer %s has a slot %q of %d numbers: want names, each once, and something in each", o.Name, slot.Name, len(slot.Values))
 		}
-		named[slot.Name] = true
-		numbers += len(slot.Values)
+		seen[slot.Name] = true
+		total += len(slot.Values)
 	}
-	if numbers > MaxSlots*weights {
-		return nil, fmt.Errorf("the slots of optimizer %s hold %d numbers for %d weights: want at most %d for each", o.Name, numbers, weights, MaxSlots)
+	if total > MaxSlots*weights {
+		return nil, fmt.Errorf("the slots of optimizer %s hold %d numbers for %d weights: want at most %d for each", o.Name, total, weights, MaxSlots)
 	}
 	return s, nil
 }
 
-// start returns New's state itself where nothing comes between: a step of Adam is
-// one pass over the weights.
+// start returns New's state itself if there are no links and one ordinary group of all weights: a
+// step of Adam is then one pass over the weights.
 func (o Optimizer) start(h models.Hyperparameters, weights int, groups []Group) State {
 	if len(groups) == 0 {
 		groups = []Group{{To: weights, Rate: 1, Decay: true}}
 	}
-	rule := func(g Group) State {
+	newState := func(g Group) State {
 		s := o.New(h, g.To-g.From)
-		told(s, g.From, g)
+		tellShapes(s, g.From, g)
 		return s
 	}
-	if g := groups[0]; o.Chain == nil && len(groups) == 1 && g.From == 0 && g.To == weights && g.Rate == 1 && g.Decay {
-		return rule(g)
+	if o.Chain == nil && len(groups) == 1 && groups[0].isOrdinary(weights) {
+		return newState(groups[0])
 	}
-	s := &grouped{groups: groups}
+	s := &groupedState{groups: groups}
 	if o.Chain != nil {
 		s.links = o.Chain(h, weights)
 	}
 	for _, l := range s.links {
-		told(l, 0, groups...)
+		tellShapes(l, 0, groups...)
 	}
 	for _, g := range groups {
-		s.rules = append(s.rules, rule(g))
+		s.states = append(s.states, newState(g))
 	}
 	return s
 }

@@ -10,45 +10,62 @@ var sgd = Optimizer{
 	Summary: "gradient descent with momentum",
 	Source:  "Sutskever et al. 2013, in the form of torch.optim.SGD; decay as in Loshchilov and Hutter 2019, algorithm 1",
 	Hyperparameters: []models.Hyperparameter{
-		{Name: "momentum", Default: 0.9, Range: shareKept, Help: "share of the last step's velocity that SGD keeps, 0 for none"},
+		{Name: "momentum", Default: 0.9, Range: betaRange, Help: "share of the last step's velocity that SGD keeps, 0 for none"},
 		{Name: "nesterov", Default: false, Help: "Nesterov's momentum: a step goes on from where the velocity leads"},
 	},
 	New: func(h models.Hyperparameters, weights int) State {
-		return &sgdState{momentum: float32(h.Float("momentum")), nesterov: h.On("nesterov"), velocity: make([]float32, weights)}
+		return &sgdState{
+			momentum: float32(h.Float("momentum")),
+			nesterov: h.On("nesterov"),
+			velocity: make([]float32, weights),
+		}
 	},
 }
 
+// sgdState is the State of SGD.
 type sgdState struct {
-	momentum float32
-	nesterov bool
-	velocity []float32
+	momentum float32   // fraction of the velocity that a step keeps
+	nesterov bool      // whether steps use Nesterov's momentum
+	velocity []float32 // decaying sum of the gradients, per weight
 }
 
-// Step computes, of each weight w with gradient g, every line rounded as written:
+// minVelocity is the smallest size of a velocity other than 0. If the gradient of a weight stays 0,
+// its velocity shrinks in every step. Without this bound it would end as a denormal number, with
+// which each operation takes a CPU about a hundred cycles.
+const minVelocity = 0x1p-100
+
+// Step moves each weight w with gradient g and velocity v:
 //
-//	v = μ·v + g,              0 if |v| < 2⁻¹⁰⁰
+//	v = momentum·v + g
 //	w = w − (rate·decay)·w
-//	w = w − rate·v,           or rate·(μ·v + g) with Nesterov's momentum
+//	w = w − rate·v
 //
-// As in Adam, the velocity of a weight that no gradient reaches any more would
-// otherwise become a denormal number and stay one, for which CPUs take a hundred
-// cycles.
+// With Nesterov's momentum, the last line is w = w − rate·(momentum·v + g).
+//
+// float32(a*b) rounds a product before it is added to. Otherwise some CPUs would fuse the
+// multiplication with the addition and get other bits.
 func (s *sgdState) Step(values, grad []float32, at At) {
-	rate, shrink := float32(at.Rate), float32(at.Rate*at.Decay)
+	rate := float32(at.Rate)
+	decay := float32(at.Rate * at.Decay)
+	grad = grad[:len(values)] // equal lengths spare bounds checks in the loop
 	velocity := s.velocity[:len(values)]
-	for i, g := range grad[:len(values)] {
+	for i, g := range grad {
 		v := float32(s.momentum*velocity[i]) + g
-		if v < 0x1p-100 && v > -0x1p-100 {
+		if -minVelocity < v && v < minVelocity {
 			v = 0
 		}
 		velocity[i] = v
+
+		direction := v
 		if s.nesterov {
-			v = float32(s.momentum*v) + g
+			direction = float32(s.momentum*v) + g
 		}
 		w := values[i]
-		w -= float32(shrink * w)
-		values[i] = w - float32(rate*v)
+		w -= float32(decay * w)
+		w -= float32(rate * direction)
+		values[i] = w
 	}
 }
 
+// Slots returns the velocity.
 func (s *sgdState) Slots() []Slot { return []Slot{{Name: "velocity", Values: s.velocity}} }

@@ -13,7 +13,7 @@ func (e emitter[T]) chains(steps []step, values []*value) []step {
 		switch {
 		case n > 1:
 			passes = append(passes, e.pass("chain of "+steps[i].name, values[i:i+n]))
-		case n == 1 && values[i].size() > e.parted.block && e.pool.Worth(cost(values[i])):
+		case n == 1 && values[i].size() > e.sizes.block && e.pool.Worth(cost(values[i])):
 			passes = append(passes, e.pass(steps[i].name, values[i:i+1]))
 		default:
 			passes = append(passes, e.share(steps[i], values[i]))
@@ -29,10 +29,10 @@ func (e emitter[T]) pass(name string, chain []*value) step {
 	var work []func()
 	var failures []error // of each block
 	shared := e.pool.Worth(cost(chain...))
-	for from := 0; from < chain[0].size(); from += e.parted.block {
-		to := min(from+e.parted.block, chain[0].size())
+	for from := 0; from < chain[0].size(); from += e.sizes.block {
+		to := min(from+e.sizes.block, chain[0].size())
 		block := e
-		if at := from / e.parted.block; shared {
+		if at := from / e.sizes.block; shared {
 			failures = append(failures, nil)
 			block.fail = func(err error) {
 				if failures[at] == nil {
@@ -75,7 +75,7 @@ func (e emitter[T]) pass(name string, chain []*value) step {
 // computed block by block.
 func (e emitter[T]) chainLength(values []*value) int {
 	n := values[0].size()
-	if n <= e.parted.block {
+	if n <= e.sizes.block {
 		return 1
 	}
 	for i, v := range values {

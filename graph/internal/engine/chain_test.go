@@ -17,7 +17,7 @@ func TestChainsChangeNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.parted = &partSizes{block: block}
+		p.sizes = &partSizes{block: block}
 		if err := p.bind(); err != nil {
 			t.Fatal(err)
 		}

@@ -18,7 +18,7 @@ func TestDefinitions(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	numbers := []float32{0, float32(math.Copysign(0, -1)), 1, -1, 2, -2, 0.5, -0.5, 1e30, -1e30, 1e-30, -1e-30, float32(inf), float32(-inf), float32(nan)}
 	r := rand.New(rand.NewPCG(1, 2))
-	for len(numbers) < 2*usualParts.block+100 {
+	for len(numbers) < 2*defaultPartSizes.block+100 {
 		numbers = append(numbers, float32(10*r.NormFloat64()))
 	}
 	checked := 0

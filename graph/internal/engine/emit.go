@@ -19,7 +19,7 @@ type emitter[T float] struct {
 	memory func(*value) []T
 	fail   func(error) // notes what a fallback met while running
 	pool   *pool.Pool
-	parted *partSizes
+	sizes  *partSizes
 }
 
 func (e emitter[T]) emit(v *value) step {

@@ -26,7 +26,7 @@ type Program[T float] struct {
 	fallback     []string
 	err          error
 	pool         *pool.Pool
-	parted       *partSizes
+	sizes        *partSizes
 }
 
 // Compile compiles what the outputs need. Nodes listed as masks count as
@@ -45,7 +45,7 @@ func Compile[T float](outputs gorgonia.Nodes, masks gorgonia.Nodes, sampling boo
 			return nil, err
 		}
 	}
-	p := &Program[T]{bound: make(map[*value]gorgonia.Value), memory: make(map[*value][]T), parted: &usualParts}
+	p := &Program[T]{bound: make(map[*value]gorgonia.Value), memory: make(map[*value][]T), sizes: &defaultPartSizes}
 	p.outputs = separate(fuse(wanted, sampling))
 	p.order, p.from = schedule(p.outputs, sampling)
 	for _, v := range needed(p.outputs) {
@@ -83,7 +83,7 @@ func (p *Program[T]) bind() error {
 			p.copied = append(p.copied, v)
 		}
 	}
-	e := emitter[T]{pool: p.pool, parted: p.parted, memory: p.memoryOf, fail: func(err error) {
+	e := emitter[T]{pool: p.pool, sizes: p.sizes, memory: p.memoryOf, fail: func(err error) {
 		if p.err == nil {
 			p.err = err
 		}

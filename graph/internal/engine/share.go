@@ -5,26 +5,26 @@ import (
 	"sml/internal/ops"
 )
 
-// The parts that a step is shared in follow from shapes alone, and each number is
-// computed by the same operations in the same order whichever part it is in: sums over
-// rows are cut between columns, products between rows or columns, never within a
-// sum.
+// partSizes are the sizes of the parts into which a step is cut for the workers of a pool. The
+// parts depend on shapes alone, and a cut never divides a sum: sums over rows are cut between
+// columns, products between rows or columns. So each number is computed by the same operations
+// in the same order, whatever part it is in.
 type partSizes struct {
 	block       int // numbers that pass through a chain of elementwise steps at a time
 	rows        int // rows of a part of a product
 	columns     int // columns of a part of a product, or of a sum of rows
-	manyColumns int // columns from which on a product is cut between columns
+	manyColumns int // smallest number of columns at which a product is cut between columns
 }
 
-var usualParts = partSizes{
+var defaultPartSizes = partSizes{
 	block:       2048, // what one step writes is still in the first-level cache when the next reads it
 	rows:        16,   // two tiles of a kernel
 	columns:     32,   // two vectors
 	manyColumns: 512,
 }
 
-// share makes the step of a value one that the pool does together, where that is
-// worth it.
+// share returns the step of a value, divided among the workers of the pool if the step is large
+// enough to gain from it.
 func (e emitter[T]) share(s step, v *value) step {
 	if !e.pool.Worth(cost(v)) {
 		return s
@@ -147,7 +147,7 @@ func list(each []func()) (units int, work func(worker, from, to int)) {
 // rowParts cuts a matrix into rows of about a block of numbers.
 func (e emitter[T]) rowParts(rows, cols int, part func(from, to int) func()) (units int, work func(worker, from, to int)) {
 	var each []func()
-	height := max(1, e.parted.block/max(1, cols))
+	height := max(1, e.sizes.block/max(1, cols))
 	for from := 0; from < rows; from += height {
 		each = append(each, part(from, min(from+height, rows)))
 	}
@@ -158,9 +158,9 @@ func (e emitter[T]) rowParts(rows, cols int, part func(from, to int) func()) (un
 // part has what is left over: one column by itself would be a product with a vector,
 // whose sums have another order.
 func (e emitter[T]) shareProduct(p product[T]) (units int, work func(worker, from, to int)) {
-	size, of, cut := e.parted.rows, p.m, product[T].rows
-	if p.n >= e.parted.manyColumns && p.m < 4*p.n {
-		size, of, cut = e.parted.columns, p.n, product[T].columns
+	size, of, cut := e.sizes.rows, p.m, product[T].rows
+	if p.n >= e.sizes.manyColumns && p.m < 4*p.n {
+		size, of, cut = e.sizes.columns, p.n, product[T].columns
 	}
 	units = of / size
 	return units, func(_, from, to int) {
@@ -197,7 +197,7 @@ func (p product[T]) columns(from, to int) product[T] {
 
 // shareSumRows adds rows to some of the columns, in the order of rows.
 func (e emitter[T]) shareSumRows(v *value, dst, a []T, rows, cols int) (units int, work func(worker, from, to int)) {
-	size := e.parted.columns
+	size := e.sizes.columns
 	units = cols / size
 	return units, func(_, from, to int) {
 		from *= size

@@ -9,8 +9,8 @@ import (
 	"sml/internal/kernels"
 )
 
-// sharing makes pools share work of any size, and counts how often they do.
-func sharing(t *testing.T) (times *int) {
+// countShares makes pools share work of any size, and counts how often they do.
+func countShares(t *testing.T) (times *int) {
 	t.Helper()
 	least := pool.Least
 	times = new(int)
@@ -30,7 +30,7 @@ func TestSharingChangesNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
-	times := sharing(t)
+	times := countShares(t)
 	defer kernels.Use(kernels.Path())
 	for _, path := range kernels.Paths() {
 		if err := kernels.Use(path); err != nil {
@@ -57,7 +57,7 @@ func sharingChangesNothing[T float](t *testing.T, seed uint64, bits func(T) uint
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.parted = smallParts(3)
+	p.sizes = smallParts(3)
 	if err := p.bind(); err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func sharingChangesNothing[T float](t *testing.T, seed uint64, bits func(T) uint
 
 // Every operation that the engine knows, shared.
 func TestSharedOperations(t *testing.T) {
-	times := sharing(t)
+	times := countShares(t)
 	for _, c := range operations() {
 		t.Run(c.name, func(t *testing.T) { testShared[float32](t, c) })
 	}
@@ -118,7 +118,7 @@ func testShared[T float](t *testing.T, c operation) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.parted = smallParts(2)
+		p.sizes = smallParts(2)
 		if err := p.bind(); err != nil {
 			t.Fatal(err)
 		}
