@@ -32,7 +32,9 @@ func (d Dimension) random(seed uint64, trial int) *rand.Rand {
 	return rand.New(rand.NewPCG(graph.Seed(seed, uint64(trial)), h.Sum64()))
 }
 
-// interval returns the ends of a uniform draw: logarithms if d.Log is set. A whole number is the middle of an interval of width 1.
+// interval returns the ends of the interval in which numbers are uniform. They are logarithms if
+// d.Log is set. If d.Whole is set, the interval extends the range by 0.5 at both ends, so that
+// rounding draws every whole number with the same probability.
 func (d Dimension) interval() (low, high float64) {
 	low, high = d.Low, d.High
 	if d.Whole {

@@ -2,7 +2,7 @@ package tune
 
 import "sml/evaluation/measure"
 
-// Setting is a value of a trial.
+// Setting is one setting of a trial, with its value.
 type Setting struct {
 	Key, Value     string
 	Hyperparameter bool // of the method; false for a setting of the training
@@ -19,8 +19,8 @@ type Result struct {
 	Measure measure.Measure
 }
 
-// settings returns the values of a trial. It leaves out dimensions that the trial's method
-// does not have.
+// settings returns the settings of a trial with these values. It leaves out hyperparameters that
+// the trial's method does not have.
 func (t Tuning) settings(values []string) []Setting {
 	var list []Setting
 	method := t.method(values)

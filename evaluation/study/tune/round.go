@@ -14,7 +14,7 @@ import (
 	"sml/internal/strict"
 )
 
-// runner runs the rounds of a tuning.
+// runner runs the rounds of a tuning, one after another.
 type runner struct {
 	Tuning
 	dir, version string
@@ -28,15 +28,16 @@ type runner struct {
 	rows         int                // of a whole training
 }
 
-// outcome is the result of a label's trainings on all folds.
+// outcome is the result of training one label on all folds. A label names a method and its
+// settings; trials with equal values have the same label, which is trained once.
 type outcome struct {
 	epochs int
 	scores []strict.Number
 	failed string // reason of a failure; "" if there was none
 }
 
-// runRound runs a study of the labels that were not run before, and gives every trial of the
-// round its outcome.
+// runRound trains the labels of a round that no earlier round has trained, and adds the outcome
+// of its label to every trial of the round.
 func (r *runner) runRound(ctx context.Context, round int, runs []Run) error {
 	labels, err := r.addTrials(runs)
 	if err != nil {
@@ -194,7 +195,7 @@ func (r *runner) isBetter(a, b float64) bool {
 	return r.judge.Badness(a) < r.judge.Badness(b)
 }
 
-// judgeTrial adds the outcome of a trial's label to the trial.
+// judgeTrial adds a rung with the outcome of the trial's label to the trial, and sets its state.
 func (r *runner) judgeTrial(t *Trial, o outcome) {
 	mean, std := statistics.MeanStd(float64s(o.scores))
 	rung := Rung{

@@ -10,7 +10,7 @@ import (
 	"sml/evaluation/study"
 )
 
-// Progress says how far a tuning is.
+// Progress is the progress of a tuning.
 type Progress struct {
 	Round, Trials, Ended, Failed int
 	Share                        float64 // fraction of the work done, from 0 to 1
@@ -24,8 +24,10 @@ type Options struct {
 	Progress func(Progress) // called by one goroutine at a time; may be nil
 }
 
-// Run runs the unfinished trials of a directory's tuning. version is the program's: results of
-// two versions are not mixed. When ctx ends, Run returns ctx's error, and finished cells stay.
+// Run runs the trials of the tuning that have not finished, and keeps their results in the directory
+// dir. A later Run with the same directory continues where this one stopped. version is the version
+// of the program: Run returns an error if the directory has results of another version or of
+// another tuning. If ctx ends, Run returns the error of ctx and keeps the results so far.
 func (t Tuning) Run(ctx context.Context, dir, version string, read study.Reader, o Options) (*Result, error) {
 	if err := t.Check(); err != nil {
 		return nil, err
@@ -48,7 +50,8 @@ func (t Tuning) Run(ctx context.Context, dir, version string, read study.Reader,
 	}
 }
 
-// newRunner expects a checked tuning.
+// newRunner returns a runner before its first round. The tuning has been checked and has its
+// defaults filled in.
 func newRunner(t Tuning, dir, version string, read study.Reader, o Options) *runner {
 	r := &runner{Tuning: t, dir: dir, version: version, read: read, options: o, outcomes: make(map[string]outcome)}
 	r.sampler, _ = LookupSampler(t.Sampler)
@@ -60,7 +63,8 @@ func newRunner(t Tuning, dir, version string, read study.Reader, o Options) *run
 	return r
 }
 
-// readOnce returns a reader that reads the table of a tuning once and keeps it.
+// readOnce returns a reader that reads the tuning's table at its first call and returns the same
+// table at every later call.
 func readOnce(read study.Reader) study.Reader {
 	var table *data.Table
 	return func(ctx context.Context, s experiment.Source, protocol data.Protocol) (_ *data.Table, err error) {
@@ -71,9 +75,9 @@ func readOnce(read study.Reader) study.Reader {
 	}
 }
 
-// findTraining finds the number of epochs and of training rows of a whole training. It returns
-// an error if the study has more than one table, split, fold or seed, or a fold that cannot be
-// prepared.
+// findTraining sets r.history.Epochs and r.trainingRows to the epochs and rows of a whole training.
+// It returns an error if the study has more than one table, split, fold or seed, or a fold that
+// cannot be prepared.
 func (r *runner) findTraining(ctx context.Context) error {
 	first := make([]string, len(r.Space))
 	for i, d := range r.Space {
@@ -113,6 +117,7 @@ func (r *runner) result() *Result {
 		Measure: r.judge,
 	}
 	for i, t := range found.Trials {
+// result returns the outcome of the tuning, after its last round.
 		if t.State == Failed {
 			found.Failed++
 		}

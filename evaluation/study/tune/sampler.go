@@ -7,17 +7,17 @@ import (
 	"sml/internal/registry"
 )
 
-// Sampler chooses what is tried.
+// Sampler chooses the trials of a tuning.
 type Sampler struct {
 	Name    string
 	Summary string
 	Source  string
 
-	// Next returns the runs of the next round, or none after the last round. They must follow
-	// from the history alone.
+	// Next returns the runs of the next round, or none after the last round. They must depend
+	// on the history alone.
 	Next func(h *History) []Run
 
-	// Work returns the epochs of all rounds together, for one fold, if no trial fails.
+	// Work returns the sum of the epochs of all trainings on one fold, if no trial fails.
 	Work func(h *History) int
 
 	OwnEpochs bool // the sampler chooses the epochs, so the space must not
@@ -49,7 +49,7 @@ func sortByLoss(trials []Trial) []Trial {
 
 var samplers = registry.New("sampler", func(s Sampler) string { return s.Name }, "")
 
-// The first is the default. Samplers that other packages register follow.
+// The first sampler is the default. Samplers that other packages register follow.
 func init() {
 	for _, s := range []Sampler{random, halving, parzen} {
 		RegisterSampler(s)

@@ -51,8 +51,8 @@ func nextRung(h *History) []Run {
 	return runs
 }
 
-// rungs returns the numbers of epochs after which the best trials go on, ascending. The last
-// is a whole training.
+// rungs returns the numbers of epochs after which trials are compared, ascending. The last number
+// is the epochs of a whole training.
 func (h *History) rungs() []int {
 	var list []int
 	for _, divisor := range []int{9, 3, 1} {
@@ -62,5 +62,5 @@ func (h *History) rungs() []int {
 	return slices.Compact(list)
 }
 
-// bestThird returns how many of n trials go on, rounded up.
+// bestThird returns the number of trials that go on out of n: a third, rounded up.
 func bestThird(n int) int { return (n + 2) / 3 }

@@ -14,10 +14,10 @@ var random = Sampler{
 	Work: wholeTrainings,
 }
 
-// wholeTrainings returns the epochs if all trials are trained for all epochs.
+// wholeTrainings returns the epochs of all trials together if each is a whole training.
 func wholeTrainings(h *History) int { return h.Trials * h.Epochs }
 
-// drawRuns draws new trials independently.
+// drawRuns returns runs of new trials, drawn independently.
 func (h *History) drawRuns(trials, epochs int) []Run {
 	var runs []Run
 	for i := range trials {

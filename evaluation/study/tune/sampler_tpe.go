@@ -15,9 +15,10 @@ const (
 	maxGood       = 25 // trials that count as good, at most
 )
 
-// parzen draws values likelier among the best tenth of the trials than among the
-// others: of several candidates, drawn from the good trials' density, the one with the largest
-// ratio of the two densities, separately for each dimension.
+// parzenSampler draws values that are more likely among the best tenth of the trials, the good
+// trials, than among the others. It chooses the value of each dimension separately: it draws
+// candidates from the density of the good trials' values, and takes the candidate with the
+// largest ratio of that density to the density of the others' values.
 //
 // The density of a number is a mean of normal distributions, truncated to the range: one
 // around each value, as wide as the distance to its neighbours, and one as wide as the range.
@@ -32,6 +33,7 @@ var parzen = Sampler{
 	Work:    wholeTrainings,
 }
 
+// nextByDensity returns the runs of the next round of parzenSampler.
 func nextByDensity(h *History) []Run {
 	left := h.Trials - len(h.Done)
 	if len(h.Done) < startTrials {
@@ -105,7 +107,7 @@ func (d Dimension) frequencies(values []string) []float64 {
 	return list
 }
 
-// drawIndex draws an index by its probability.
+// drawIndex draws an index with the probabilities given by index.
 func drawIndex(r *rand.Rand, probabilities []float64) int {
 	u := r.Float64()
 	for i, p := range probabilities {
@@ -125,7 +127,7 @@ type truncatedNormal struct {
 	within    float64 // probability between 0 and 1 before truncation
 }
 
-// density returns the density of values seen, as fractions of the range.
+// density returns the density around values of earlier trials, as fractions of the range.
 func (d Dimension) density(values []string) mixture {
 	const middle = 0.5
 	means := []float64{middle} // the mean of the component as wide as the range

@@ -11,7 +11,7 @@ import (
 	"sml/internal/statistics"
 )
 
-// Dimension is a setting that trials differ in: a choice or a number in a range.
+// Dimension is a setting that differs between trials: a choice from a list or a number in a range.
 type Dimension struct {
 	Key       string
 	Choices   []string // nil for a number
@@ -20,7 +20,7 @@ type Dimension struct {
 	Whole     bool     // draw a whole number
 }
 
-// Space lists the settings drawn for a trial.
+// Space lists the settings that a sampler draws for each trial.
 type Space []Dimension
 
 // methodKey is the key of the method in a space.
@@ -40,11 +40,12 @@ const (
 //	lr=1e-4..1e-2:log       a number, its logarithm uniform
 //	batch=16..256:log:int   a whole number; settings that are whole need no int
 //	hidden=20|50,50|none    one of a list
-//	clip=1                  always that
+//	clip=1                  always 1
 //
-// with commas between, or a text each. A comma begins a setting where a key and = come
-// behind it, and belongs to the value where they do not, as between widths. Keys are not
-// looked up (Tuning.Check). The error says which setting is wrong, and what would be right.
+// A text has one setting or several with commas between them. A comma ends a setting if a key and
+// an equals sign follow; otherwise it belongs to the value, as between widths. ParseSpace does not
+// check whether the settings exist: Tuning.Check does. The error says which setting is wrong, and
+// what would be right.
 func ParseSpace(texts ...string) (Space, error) {
 	var s Space
 	for _, text := range texts {
@@ -157,7 +158,7 @@ func (d *Dimension) checkRange() error {
 	return nil
 }
 
-// String writes a dimension as ParseSpace reads it.
+// String returns the dimension in the form that ParseSpace reads.
 func (d Dimension) String() string {
 	if d.Choices != nil {
 		return d.Key + "=" + strings.Join(d.Choices, "|")
@@ -174,7 +175,7 @@ func (d Dimension) String() string {
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// extremes returns the choices, or the ends of the range.
+// extremes returns all choices, or the two ends of the range.
 func (d Dimension) extremes() []string {
 	if d.Choices != nil {
 		return d.Choices
@@ -182,7 +183,8 @@ func (d Dimension) extremes() []string {
 	return []string{d.text(d.Low), d.text(d.High)}
 }
 
-// text returns a number as a value of the dimension. A whole number has digits only.
+// text returns a number in the form of the dimension's values. A whole number has digits only, no
+// exponent.
 func (d Dimension) text(v float64) string {
 	if d.Whole {
 		return strconv.FormatFloat(v, 'f', 0, 64)

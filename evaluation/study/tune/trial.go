@@ -6,7 +6,7 @@ import (
 	"sml/internal/strict"
 )
 
-// Trial is a drawing of values and its outcome.
+// Trial is a set of values that a sampler has drawn, and its outcome.
 type Trial struct {
 	Number int      // from 1
 	Values []string // by dimension; "" if the method has no such hyperparameter
@@ -20,7 +20,7 @@ type Trial struct {
 	Rungs  []Rung // the last one counts
 }
 
-// State says how a trial ended.
+// State is the way in which a trial ended.
 type State string
 
 const (
@@ -29,7 +29,7 @@ const (
 	Failed   State = "failed"  // on a fold, or with a score of NaN or ∞; counts as worst
 )
 
-// Rung is a cross-validation of a trial.
+// Rung is a cross-validation of a trial: a training on each fold, for the same number of epochs.
 type Rung struct {
 	Epochs int             `json:"epochs"`
 	Scores []strict.Number `json:"scores"` // by fold
@@ -39,8 +39,8 @@ type Rung struct {
 	loss float64 // mean, or its negative if higher scores are better
 }
 
-// Score returns the rung that the trial was judged by last. Its mean is NaN if the trial
-// failed; it is the zero value if the trial was never trained.
+// Score returns the last rung, which judges the trial. Its mean is NaN if the trial failed. Score
+// returns the zero Rung if the trial was never trained.
 func (t Trial) Score() Rung {
 	if len(t.Rungs) == 0 {
 		return Rung{}

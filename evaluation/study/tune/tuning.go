@@ -13,10 +13,11 @@ import (
 	"sml/models"
 )
 
-// Tuning says what is tuned, and how.
+// Tuning is a search for settings: the training that all trials share, the space of settings to
+// choose from, and the way of choosing.
 type Tuning struct {
-	// Study is what all trials share: one table or data set, one split, fold and seed, and
-	// settings with one value each. What it says of methods and inner folds is replaced.
+	// Study is the training that all trials share: one table or data set, one split, fold and
+	// seed, and settings with one value each. Its methods and inner folds are replaced.
 	Study study.Config
 
 	Method  string // of all trials, unless the space has methods
@@ -27,9 +28,11 @@ type Tuning struct {
 	Folds   int    // that the training rows are cut into; default 3
 }
 
-// maxTrials is how many trials a tuning may have.
+// maxTrials is the largest number of trials of a tuning.
 const maxTrials = 10_000
 
+// withDefaults returns a copy of the tuning with its defaults filled in. A range of a setting that
+// takes whole numbers becomes a range of whole numbers.
 func (t Tuning) withDefaults() Tuning {
 	t.Sampler, t.Judge, t.Folds = cmp.Or(t.Sampler, Samplers()[0].Name), cmp.Or(t.Judge, "crps"), cmp.Or(t.Folds, 3)
 	t.Space = slices.Clone(t.Space)
@@ -41,7 +44,7 @@ func (t Tuning) withDefaults() Tuning {
 	return t
 }
 
-// methods returns the names of all methods that a trial may have.
+// methods returns the names of all methods from which a trial may have one.
 func (t Tuning) methods() []string {
 	if i := slices.IndexFunc(t.Space, func(d Dimension) bool { return d.Key == methodKey }); i >= 0 {
 		return t.Space[i].Choices
@@ -54,6 +57,7 @@ func (t Tuning) declared(key string) bool {
 	return slices.ContainsFunc(t.methods(), func(m string) bool { return declares(m, key) })
 }
 
+// declares reports whether a method has a hyperparameter with the name key.
 func declares(method, key string) bool {
 	m, err := models.Lookup(method)
 	return err == nil && slices.ContainsFunc(m.Hyperparameters, func(h models.Hyperparameter) bool { return h.Name == key })
@@ -79,7 +83,7 @@ func (t Tuning) keys() []string {
 	return keys
 }
 
-// Check returns what is wrong with a tuning, whatever is in its table.
+// Check returns an error if the tuning cannot be run. It does not read the table.
 func (t Tuning) Check() error {
 	t = t.withDefaults()
 	trials := models.Range{Min: 1, Max: maxTrials}
@@ -115,6 +119,7 @@ func (t Tuning) Check() error {
 	return t.checkValues()
 }
 
+// checkDimension returns an error unless the space may have the dimension.
 func (t Tuning) checkDimension(d Dimension, sampler Sampler) error {
 	setting, unknown := experiment.LookupSetting(d.Key)
 	switch {
@@ -134,8 +139,9 @@ func (t Tuning) checkDimension(d Dimension, sampler Sampler) error {
 	return nil
 }
 
-// checkValues tries each value of each dimension, of ranges the ends, the others at their
-// first, with each method.
+// checkValues returns an error if a value of a dimension cannot be used. With each method it tries
+// each choice of each dimension and both ends of each range, one at a time: all other dimensions
+// have their first value.
 func (t Tuning) checkValues() error {
 	first := make([]string, len(t.Space))
 	at := -1 // the method's place
@@ -169,7 +175,7 @@ func (t Tuning) checkValues() error {
 	return t.config(t.label(t.applied(first))).Check()
 }
 
-// config returns the configuration of a study of labels on all folds.
+// config returns the configuration of a study that trains labels on all folds.
 func (t Tuning) config(labels ...string) study.Config {
 	c := t.Study
 	c.Methods, c.Inner = labels, t.Folds
@@ -202,13 +208,13 @@ func (t Tuning) applied(values []string) []string {
 	return values
 }
 
-// isSetting reports whether there is a setting of that key.
+// isSetting reports whether a training has a setting with this key.
 func isSetting(key string) bool {
 	_, err := experiment.LookupSetting(key)
 	return err == nil
 }
 
-// label returns the method and settings of a trial as a study labels them.
+// label returns the method and settings of a trial in the form of a study's labels.
 func (t Tuning) label(values []string) string {
 	label, optimizer := t.method(values), ""
 	for i, d := range t.Space {
