@@ -20,15 +20,15 @@ func (r *Result) WriteCSV(w io.Writer) error {
 			header = append(header, d.Key)
 		}
 	}
-	out.Write(append(header, "reason")) // Error returns an error of Write
+	out.Write(append(header, "reason")) // out.Error returns the error of any Write
 	for _, t := range r.Trials {
 		s := t.Score()
 		record := []string{
 			strconv.Itoa(t.Number),
 			string(t.State),
 			strconv.Itoa(s.Epochs),
-			number(float64(s.Mean)),
-			number(float64(s.Std)),
+			formatNumber(float64(s.Mean)),
+			formatNumber(float64(s.Std)),
 		}
 		for i, d := range r.Tuning.Space {
 			if d.Key != "epochs" {

@@ -12,9 +12,12 @@ import (
 
 // Progress is the progress of a tuning.
 type Progress struct {
-	Round, Trials, Ended, Failed int
-	Share                        float64 // fraction of the work done, from 0 to 1
-	Best                         float64 // best score so far; NaN if there is none
+	Round  int     // number of the round that runs, from 1
+	Trials int     // number of all trials
+	Ended  int     // number of trials that have ended
+	Failed int     // number of trainings of this round that have failed
+	Share  float64 // fraction of the work done, from 0 to 1
+	Best   float64 // best score so far; NaN if there is none
 }
 
 // Options control how a tuning is run. They do not change a result.
@@ -53,9 +56,16 @@ func (t Tuning) Run(ctx context.Context, dir, version string, read study.Reader,
 // newRunner returns a runner before its first round. The tuning has been checked and has its
 // defaults filled in.
 func newRunner(t Tuning, dir, version string, read study.Reader, o Options) *runner {
-	r := &runner{Tuning: t, dir: dir, version: version, read: read, options: o, outcomes: make(map[string]outcome)}
+	r := &runner{
+		Tuning:   t,
+		dir:      dir,
+		version:  version,
+		read:     read,
+		options:  o,
+		outcomes: make(map[string]outcome),
+	}
 	r.sampler, _ = LookupSampler(t.Sampler)
-	r.judge, _ = measure.Lookup(t.Judge)
+	r.measure, _ = measure.Lookup(t.Judge)
 	r.history = History{Space: t.Space, Trials: t.Trials, Seed: 1}
 	if len(t.Study.Seeds) > 0 {
 		r.history.Seed = t.Study.Seeds[0]
@@ -83,7 +93,7 @@ func (r *runner) findTraining(ctx context.Context) error {
 	for i, d := range r.Space {
 		first[i] = d.extremes()[0]
 	}
-	p, err := study.NewPlan(ctx, r.config(r.label(r.applied(first))), r.version, r.read, false)
+	p, err := study.NewPlan(ctx, r.config(r.label(r.applicableValues(first))), r.version, r.read, false)
 	if err != nil {
 		return err
 	}
@@ -103,27 +113,38 @@ func (r *runner) findTraining(ctx context.Context) error {
 	}
 	c.Training.Inner.Folds, c.Training.Inner.Fold, c.Training.Calibrate = 0, 0, 0
 	split, err := c.Settings.Rows(ctx, table)
-	r.history.Epochs, r.rows = c.Training.Epochs, len(split.Train)
+	r.history.Epochs, r.trainingRows = c.Training.Epochs, len(split.Train)
 	return err
 }
 
+// result returns the outcome of the tuning, after its last round.
 func (r *runner) result() *Result {
-	found := &Result{
+	trials := r.history.Done
+	failed := 0
+	for _, t := range trials {
+		if t.State == Failed {
+			failed++
+		}
+	}
+	return &Result{
 		Tuning:  r.Tuning,
 		Epochs:  r.history.Epochs,
-		Trials:  r.history.Done,
-		Best:    -1,
-		Rows:    r.rows,
-		Measure: r.judge,
+		Trials:  trials,
+		Best:    bestTrial(trials),
+		Failed:  failed,
+		Rows:    r.trainingRows,
+		Measure: r.measure,
 	}
-	for i, t := range found.Trials {
-// result returns the outcome of the tuning, after its last round.
-		if t.State == Failed {
-			found.Failed++
-		}
-		if t.State == Complete && (found.Best < 0 || t.loss() < found.Trials[found.Best].loss()) {
-			found.Best = i
+}
+
+// bestTrial returns the index of the complete trial with the lowest loss, the first of several,
+// or -1 if no trial is complete.
+func bestTrial(trials []Trial) int {
+	best := -1
+	for i, t := range trials {
+		if t.State == Complete && (best < 0 || t.loss() < trials[best].loss()) {
+			best = i
 		}
 	}
-	return found
+	return best
 }

@@ -5,10 +5,11 @@ import (
 	"slices"
 )
 
-// halving draws trials independently, trains all of them for a ninth of the epochs, the best
-// third of them for a third, and the best third of these for all. A trial that goes on is
-// trained anew with more epochs, so its result has the bytes of a plain training.
-var halving = Sampler{
+// halvingSampler draws trials independently and trains all of them for a ninth of the epochs. It
+// trains the best third of these trials for a third of the epochs, and the best third of those for
+// all epochs. A trial that goes on is trained from the start, so its result has the same bytes as
+// a training that was never stopped.
+var halvingSampler = Sampler{
 	Name:      "halving",
 	Summary:   "all for a ninth of the epochs, the best third of them for a third, the best third of those for all",
 	Source:    "Jamieson and Talwalkar 2016, successive halving",

@@ -1,7 +1,7 @@
 package tune
 
-// random draws all trials independently, in one round.
-var random = Sampler{
+// randomSampler draws all trials independently, in one round.
+var randomSampler = Sampler{
 	Name:    "random",
 	Summary: "every trial drawn by itself",
 	Source:  "Bergstra and Bengio 2012",

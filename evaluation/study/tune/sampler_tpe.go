@@ -23,9 +23,9 @@ const (
 // The density of a number is a mean of normal distributions, truncated to the range: one
 // around each value, as wide as the distance to its neighbours, and one as wide as the range.
 // The probability of a choice is its frequency, counted once more than it was seen. The
-// sampler is written here because the draws of the one library for Go do not follow from
-// their seed.
-var parzen = Sampler{
+// sampler is written here because the only library for Go draws other values at every run, even
+// with the same seed.
+var parzenSampler = Sampler{
 	Name:    "tpe",
 	Summary: "10 trials drawn by themselves, then 5 at a time where good ones are dense",
 	Source:  "Bergstra et al. 2011, tree of Parzen estimators",
@@ -46,7 +46,7 @@ func nextByDensity(h *History) []Run {
 		number := len(h.Done) + i + 1
 		values := make([]string, len(h.Space))
 		for j, d := range h.Space {
-			r := d.random(h.Seed, number)
+			r := d.generator(h.Seed, number)
 			values[j] = d.propose(r, valuesOf(sorted[:good], j), valuesOf(sorted[good:], j))
 		}
 		runs = append(runs, Run{Trial: number, Values: values, Epochs: h.Epochs})
@@ -74,11 +74,11 @@ func (d Dimension) propose(r *rand.Rand, good, others []string) string {
 	best, highest := 0.0, -1.0
 	for range candidates {
 		x := goodDensity.draw(r)
-		if ratio := goodDensity.at(x) / otherDensity.at(x); ratio > highest {
+		if ratio := goodDensity.densityAt(x) / otherDensity.densityAt(x); ratio > highest {
 			best, highest = x, ratio
 		}
 	}
-	return d.at(best)
+	return d.valueAt(best)
 }
 
 func (d Dimension) proposeChoice(r *rand.Rand, good, others []string) string {
@@ -102,7 +102,7 @@ func (d Dimension) frequencies(values []string) []float64 {
 		list[i] = 1 / total
 	}
 	for _, v := range values {
-		list[d.choice(v)] += 1 / total
+		list[d.choiceIndex(v)] += 1 / total
 	}
 	return list
 }
@@ -132,7 +132,7 @@ func (d Dimension) density(values []string) mixture {
 	const middle = 0.5
 	means := []float64{middle} // the mean of the component as wide as the range
 	for _, v := range values {
-		means = append(means, d.share(v))
+		means = append(means, d.fraction(v))
 	}
 	slices.Sort(means)
 	prior := slices.Index(means, middle)
@@ -165,8 +165,8 @@ func (m mixture) draw(r *rand.Rand) float64 {
 	return min(max(n.mean+float64(n.std*z), 0), 1)
 }
 
-// at returns the density at x.
-func (m mixture) at(x float64) float64 {
+// densityAt returns the density at x.
+func (m mixture) densityAt(x float64) float64 {
 	sum := 0.0
 	for _, n := range m {
 		sum += portable.NormalPDF((x-n.mean)/n.std) / float64(n.std*n.within)

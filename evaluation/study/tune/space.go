@@ -31,7 +31,7 @@ const (
 	maxText       = 64 << 10 // bytes
 	maxDimensions = 64
 	maxChoices    = 256
-	largest       = 1 << 53 // whole number
+	maxWhole      = 1 << 53 // whole number that a float64 holds exactly
 )
 
 // ParseSpace reads settings of the forms
@@ -55,7 +55,7 @@ func ParseSpace(texts ...string) (Space, error) {
 		if strings.TrimSpace(text) == "" {
 			return nil, errors.New("the space is empty: want settings such as dropout=0.05..0.3")
 		}
-		for _, setting := range settings(text) {
+		for _, setting := range splitSettings(text) {
 			d, err := parseDimension(setting)
 			if err != nil {
 				return nil, fmt.Errorf("%q: %w", strings.TrimSpace(setting), err)
@@ -71,17 +71,17 @@ func ParseSpace(texts ...string) (Space, error) {
 	return s, nil
 }
 
-// settings splits a text at the commas before a setting.
-func settings(text string) []string {
+// splitSettings splits a text at the commas that end a setting.
+func splitSettings(text string) []string {
 	var list []string
-	begin, at := 0, 0
+	begin, offset := 0, 0 // of the current setting, of the current part
 	for i, part := range strings.Split(text, ",") {
-		key, _, is := strings.Cut(part, "=")
-		if key = strings.TrimSpace(key); i > 0 && is && key != "" && !strings.ContainsAny(key, " |") {
-			list = append(list, text[begin:at-1])
-			begin = at
+		key, _, hasValue := strings.Cut(part, "=")
+		if key = strings.TrimSpace(key); i > 0 && hasValue && key != "" && !strings.ContainsAny(key, " |") {
+			list = append(list, text[begin:offset-1])
+			begin = offset
 		}
-		at += len(part) + 1
+		offset += len(part) + 1
 	}
 	return append(list, text[begin:])
 }
@@ -119,14 +119,14 @@ func parseDimension(text string) (Dimension, error) {
 // parseRange reads the ends of a range and the options after them.
 func (d *Dimension) parseRange(low, rest string) error {
 	parts := strings.Split(rest, ":")
-	for _, is := range parts[1:] {
-		switch is = strings.TrimSpace(is); {
-		case is == "log" && !d.Log:
+	for _, option := range parts[1:] {
+		switch option = strings.TrimSpace(option); {
+		case option == "log" && !d.Log:
 			d.Log = true
-		case is == "int" && !d.Whole:
+		case option == "int" && !d.Whole:
 			d.Whole = true
 		default:
-			return fmt.Errorf("%q behind the range: there is :log and :int, each once", ":"+is)
+			return fmt.Errorf("%q behind the range: there is :log and :int, each once", ":"+option)
 		}
 	}
 	for _, end := range []struct {
@@ -137,7 +137,7 @@ func (d *Dimension) parseRange(low, rest string) error {
 		if err != nil || !statistics.Finite(v) {
 			return fmt.Errorf("%q is not a finite number: want a range such as 0.05..0.3", strings.TrimSpace(end.text))
 		}
-		*end.to = v + 0 // no −0
+		*end.to = v + 0 // turns −0 into 0
 	}
 	return d.checkRange()
 }
@@ -152,7 +152,7 @@ func (d *Dimension) checkRange() error {
 		return fmt.Errorf("a logarithm needs more than 0, and it begins at %v", d.Low)
 	case d.Whole && (d.Low != math.Trunc(d.Low) || d.High != math.Trunc(d.High)):
 		return fmt.Errorf("it is a whole number, and ranges from %v to %v", d.Low, d.High)
-	case d.Whole && max(-d.Low, d.High) > largest:
+	case d.Whole && max(-d.Low, d.High) > maxWhole:
 		return fmt.Errorf("whole numbers from %v to %v are too large: want at most 2^53", d.Low, d.High)
 	}
 	return nil
@@ -163,7 +163,7 @@ func (d Dimension) String() string {
 	if d.Choices != nil {
 		return d.Key + "=" + strings.Join(d.Choices, "|")
 	}
-	text := d.Key + "=" + number(d.Low) + ".." + number(d.High)
+	text := d.Key + "=" + formatNumber(d.Low) + ".." + formatNumber(d.High)
 	if d.Log {
 		text += ":log"
 	}
@@ -173,7 +173,7 @@ func (d Dimension) String() string {
 	return text
 }
 
-func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // extremes returns all choices, or the two ends of the range.
 func (d Dimension) extremes() []string {
@@ -189,5 +189,5 @@ func (d Dimension) text(v float64) string {
 	if d.Whole {
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
-	return number(v)
+	return formatNumber(v)
 }

@@ -68,13 +68,13 @@ func FuzzSpace(f *testing.F) {
 				switch d := s[j]; {
 				case d.Choices != nil && !slices.Contains(d.Choices, v):
 					t.Fatalf("%v: %q", d, v)
-				case d.Choices == nil && (d.share(v) < 0 || d.share(v) > 1):
+				case d.Choices == nil && (d.fraction(v) < 0 || d.fraction(v) > 1):
 					t.Fatalf("%v: %q", d, v)
 				}
 			}
 			for j, d := range s {
 				drawn := s.Draw(1, trial)[j]
-				if v := d.propose(d.random(2, trial), []string{drawn}, []string{drawn, s.Draw(1, 7)[j]}); v == "" {
+				if v := d.propose(d.generator(2, trial), []string{drawn}, []string{drawn, s.Draw(1, 7)[j]}); v == "" {
 					t.Fatalf("%v: nothing is proposed", d)
 				}
 			}

@@ -234,7 +234,7 @@ func TestParzenIsBetterThanRandom(t *testing.T) {
 	loss := func(values []string) float64 {
 		l := map[string]float64{"a": 0.1, "b": 0.3, "c": 0, "d": 0.2}[values[2]]
 		for j, bottom := range []float64{0.3, 0.8} {
-			x := s[j].share(values[j]) - bottom
+			x := s[j].fraction(values[j]) - bottom
 			l += x * x
 		}
 		return l
@@ -257,8 +257,8 @@ func TestParzenIsBetterThanRandom(t *testing.T) {
 	}
 	drawn, proposed := 0.0, 0.0
 	for seed := range uint64(20) {
-		drawn += mean(random, seed) / 20
-		proposed += mean(parzen, seed) / 20
+		drawn += mean(randomSampler, seed) / 20
+		proposed += mean(parzenSampler, seed) / 20
 	}
 	if proposed > drawn/3 {
 		t.Errorf("a mean loss of %.3f, and of %.3f by chance", proposed, drawn)
@@ -273,7 +273,7 @@ func TestDensity(t *testing.T) {
 	const steps = 20_000
 	integral, left := 0.0, 0.0
 	for i := range steps {
-		p := m.at((float64(i) + 0.5) / steps)
+		p := m.densityAt((float64(i) + 0.5) / steps)
 		integral += p / steps
 		if i < steps/4 {
 			left += p / steps

@@ -20,12 +20,12 @@ type Tuning struct {
 	// seed, and settings with one value each. Its methods and inner folds are replaced.
 	Study study.Config
 
-	Method  string // of all trials, unless the space has methods
+	Method  string // method of all trials, unless the space has methods
 	Space   Space
-	Trials  int    // at most maxTrials
-	Sampler string // default the first of Samplers
-	Judge   string // name of a measure, in units of the standardised target; default crps
-	Folds   int    // that the training rows are cut into; default 3
+	Trials  int    // number of trials, at most maxTrials
+	Sampler string // name of a sampler; default the first of Samplers
+	Judge   string // name of the measure that compares trials, in units of the standardised target; default crps
+	Folds   int    // number of folds of the cross-validation; default 3
 }
 
 // maxTrials is the largest number of trials of a tuning.
@@ -37,7 +37,7 @@ func (t Tuning) withDefaults() Tuning {
 	t.Sampler, t.Judge, t.Folds = cmp.Or(t.Sampler, Samplers()[0].Name), cmp.Or(t.Judge, "crps"), cmp.Or(t.Folds, 3)
 	t.Space = slices.Clone(t.Space)
 	for i, d := range t.Space {
-		if s, err := experiment.LookupSetting(d.Key); err == nil && s.Kind == experiment.Whole && d.Choices == nil && !t.declared(d.Key) {
+		if s, err := experiment.LookupSetting(d.Key); err == nil && s.Kind == experiment.Whole && d.Choices == nil && !t.anyMethodDeclares(d.Key) {
 			t.Space[i].Whole = true
 		}
 	}
@@ -52,8 +52,8 @@ func (t Tuning) methods() []string {
 	return []string{t.Method}
 }
 
-// declared reports whether a method of the trials has a hyperparameter of that name.
-func (t Tuning) declared(key string) bool {
+// anyMethodDeclares reports whether any method of the trials has a hyperparameter with the name key.
+func (t Tuning) anyMethodDeclares(key string) bool {
 	return slices.ContainsFunc(t.methods(), func(m string) bool { return declares(m, key) })
 }
 
@@ -127,7 +127,7 @@ func (t Tuning) checkDimension(d Dimension, sampler Sampler) error {
 		return fmt.Errorf("there is no such setting: there is %s", strings.Join(t.keys(), ", "))
 	case sampler.OwnEpochs && d.Key == "epochs":
 		return fmt.Errorf("the sampler %s chooses the epochs: leave them out, and say of how many a whole training has", sampler.Name)
-	case d.Choices != nil || t.declared(d.Key): // values say whether they can be
+	case d.Choices != nil || t.anyMethodDeclares(d.Key): // checkValues tries each value
 		return nil
 	case unknown == nil && setting.Kind == experiment.Widths:
 		return errors.New("want lists of widths such as 20|50,50|none, or width, of two layers, for a range")
@@ -144,26 +144,26 @@ func (t Tuning) checkDimension(d Dimension, sampler Sampler) error {
 // have their first value.
 func (t Tuning) checkValues() error {
 	first := make([]string, len(t.Space))
-	at := -1 // the method's place
+	methodIndex := -1 // index of the method's dimension; -1 if the space has no methods
 	for i, d := range t.Space {
 		first[i] = d.extremes()[0]
 		if d.Key == methodKey {
-			at = i
+			methodIndex = i
 		}
 	}
 	for _, method := range t.methods() {
-		if at >= 0 {
-			first[at] = method
+		if methodIndex >= 0 {
+			first[methodIndex] = method
 		}
 		for i, d := range t.Space {
-			if i == at {
+			if i == methodIndex {
 				continue
 			}
 			for _, v := range d.extremes() {
 				values := slices.Clone(first)
 				values[i] = v
-				err := t.config(t.label(t.applied(values))).Check()
-				if shared := t.config(method).Check(); err != nil && shared != nil && shared.Error() == err.Error() { // it is none of the value's
+				err := t.config(t.label(t.applicableValues(values))).Check()
+				if shared := t.config(method).Check(); err != nil && shared != nil && shared.Error() == err.Error() { // the value is not to blame
 					return err
 				}
 				if err != nil {
@@ -172,7 +172,7 @@ func (t Tuning) checkValues() error {
 			}
 		}
 	}
-	return t.config(t.label(t.applied(first))).Check()
+	return t.config(t.label(t.applicableValues(first))).Check()
 }
 
 // config returns the configuration of a study that trains labels on all folds.
@@ -195,13 +195,13 @@ func (t Tuning) method(values []string) string {
 	return t.Method
 }
 
-// applied returns the values of a trial with "" for hyperparameters that its method does not
-// have.
-func (t Tuning) applied(values []string) []string {
+// applicableValues returns a copy of the values of a trial, with "" for hyperparameters that its
+// method does not have.
+func (t Tuning) applicableValues(values []string) []string {
 	values = slices.Clone(values)
 	method := t.method(values)
 	for i, d := range t.Space {
-		if t.declared(d.Key) && !declares(method, d.Key) && !isSetting(d.Key) {
+		if t.anyMethodDeclares(d.Key) && !declares(method, d.Key) && !isSetting(d.Key) {
 			values[i] = ""
 		}
 	}
