@@ -23,7 +23,7 @@ func seedsTable(all compare.Seeds, reference compare.Reference, title func(label
 		Notes: []string{
 			"Met by a seed: how many scores of " + reference.The + " are within 0.1 or a fifth; the mean over seeds, least to most, and below it each seed: " + listed(all.Seeds) + ".",
 			"Met of another seed: the same with one seed's scores in the place of " + reference.The + "’s, over all ordered pairs of seeds. It is the yardstick: " + reference.The + " is one draw of a random experiment, and a count above this proves nothing.",
-			fmt.Sprintf("Inside the interval: how many scores of %s lie where the seeds expect one more draw in %.0f %% of cases, if draws are normal (mean ± t·s·√(1 + 1/n), Student’s t with n − 1 degrees of freedom, and half a unit of the last published digit). compare.Seeds inside: how many scores of single seeds lie in the interval of the other seeds; what is missing there to %.0f %% is not normal. Scores of one data set share their test rows, and are off together.", reference.The, 100*compare.Coverage, 100*compare.Coverage),
+			fmt.Sprintf("Inside the interval: how many scores of %s lie where the seeds expect one more draw in %.0f %% of cases, if draws are normal (mean ± t·s·√(1 + 1/n), Student’s t with n − 1 degrees of freedom, and half a unit of the last published digit). Seeds inside: how many scores of single seeds lie in the interval of the other seeds; what is missing there to %.0f %% is not normal. Scores of one data set share their test rows, and are off together.", reference.The, 100*compare.Coverage, 100*compare.Coverage),
 		},
 	}
 	row := func(name string, keep func(compare.Spread) bool) []tabular.Cell {
