@@ -28,7 +28,8 @@ type Table struct {
 // Share lets experiments share a table.
 func Share(t *data.Table) *Table { return &Table{Table: t, folds: make(map[foldKey]*fold)} }
 
-// foldKey is what the rows of an experiment follow from. No split is all rows.
+// foldKey holds all settings that decide which rows an experiment trains on, holds out and
+// calibrates on. If split is "", it trains on all rows.
 type foldKey struct {
 	split    string
 	fold     int
@@ -69,7 +70,7 @@ type fold struct {
 	table       weak.Pointer[data.Table] // prepared; made anew where no experiment holds it any more
 }
 
-// fold returns a fold and its table, which is prepared.
+// fold returns a fold and its prepared table.
 func (t *Table) fold(ctx context.Context, k foldKey) (*fold, *data.Table, error) {
 	t.lock.Lock()
 	f := t.folds[k]
@@ -122,8 +123,8 @@ func (f *fold) find(ctx context.Context, t *data.Table, k foldKey) (table *data.
 	return table, nil
 }
 
-// rows finds the rows of the fold, and returns those that are trained on, nil for all,
-// with how they are prepared.
+// rows sets the test, calibration and excluded rows of the fold. It returns the training rows, nil
+// for all rows, and the options of their preparation.
 func (f *fold) rows(ctx context.Context, t *data.Table, k foldKey) (train []int, o preparation.Options, err error) {
 	train, o, err = f.split(ctx, t, k)
 	if err == nil && k.inner.Folds > 0 {
@@ -135,8 +136,8 @@ func (f *fold) rows(ctx context.Context, t *data.Table, k foldKey) (train []int,
 	return train, o, err
 }
 
-// split finds the rows of the fold that are held out, and returns the others, nil for
-// all, with how they are prepared.
+// split sets the test rows of the fold. It returns all other rows, nil for all rows of the table,
+// and the options of their preparation.
 func (f *fold) split(ctx context.Context, t *data.Table, k foldKey) (train []int, o preparation.Options, err error) {
 	fail := func(err error) ([]int, preparation.Options, error) { return nil, o, err }
 	if k.options != "" {
@@ -172,7 +173,7 @@ func (f *fold) split(ctx context.Context, t *data.Table, k foldKey) (train []int
 	return rows.Train, o, checkWeights(t, k, f.test, "held out")
 }
 
-// prepare fits a preparation on rows and applies it to all.
+// prepare fits a preparation to some rows, nil for all, and applies it to the whole table.
 func prepare(t *data.Table, rows []int, o preparation.Options) (*preparation.Preparation, *data.Table, error) {
 	p, err := preparation.Fit(t, rows, o)
 	if err != nil {
@@ -182,7 +183,7 @@ func prepare(t *data.Table, rows []int, o preparation.Options) (*preparation.Pre
 	return p, prepared, err
 }
 
-// spec is a spec for the inputs of the prepared table.
+// spec returns s with the inputs of the prepared table.
 func (f *fold) spec(s models.Spec, prepared *data.Table) (models.Spec, error) {
 	s.Architecture.Inputs, s.Architecture.Texts = len(prepared.Columns), nil
 	network, err := s.Network()
@@ -220,7 +221,7 @@ func (s Settings) Rows(ctx context.Context, t *data.Table) (rows Rows, err error
 	return f.partition(t.Rows()), nil
 }
 
-// partition returns the rows of the fold, of a table with so many rows.
+// partition returns the rows of the fold. rows is the number of rows of the table.
 func (f *fold) partition(rows int) Rows {
 	held := make([]bool, rows)
 	for _, r := range slices.Concat(f.test, f.calibration, f.left) {

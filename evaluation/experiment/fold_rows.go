@@ -9,8 +9,9 @@ import (
 	"sml/trainers"
 )
 
-// splitCalibrationRows splits training rows (nil for all rows of the table) into those that
-// stay and the calibration rows.
+// splitCalibrationRows splits training rows, nil for all rows of the table, into the remaining
+// training rows, rest, and the calibration rows, held. It returns an error if all weights of
+// either are 0.
 func splitCalibrationRows(t *data.Table, k foldKey, train []int) (rest, held []int, err error) {
 	numbers := make([]int32, t.Rows())
 	for i := range numbers {

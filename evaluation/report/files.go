@@ -80,7 +80,7 @@ func writeScoresJSON(w io.Writer, scores []measure.Score, beside compare.Referen
 	return err
 }
 
-// WriteScoresCSV writes the scores as scores.csv has them, without a reference.
+// WriteScoresCSV writes the scores in the format of a report's scores.csv, without a reference.
 func WriteScoresCSV(w io.Writer, scores []measure.Score) error {
 	return writeScoresCSV(w, scores, compare.Reference{})
 }

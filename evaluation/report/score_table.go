@@ -40,12 +40,12 @@ func measuresOf(scores []measure.Score) []string {
 	return names
 }
 
-// scoreTable shows one measure on one split, data sets by methods, in the order
-// of first appearance. Below each of our scores stand that of the reference, if
-// it has one, and the difference, ours − the reference's; below the data sets
-// their mean, their median and, by a measure that has a best, the mean rank of each method. Methods without such a
-// score have no column, and no rank; a note names them. The title of a
-// method is what title makes of its label; nil leaves the label.
+// scoreTable returns the table of one measure on one split. It has a row for each data set and a
+// column for each method, in the order of their first appearance. If the reference has a score, it
+// stands below ours, with the difference, ours − the reference's. Below the data sets follow the
+// mean and the median of each method and, if the measure has a best value, its mean rank. A method
+// without a score by the measure has no column and no rank; a note names it. title returns the
+// title of a method's label; if title is nil, the label is the title.
 func scoreTable(scores []measure.Score, reference compare.Reference, split, name string, title func(label string) string) tabular.Table {
 	g := newGrid(scores, split, name)
 	t := tabular.Table{Caption: measure.Title(name) + ": " + splitTitle(split), Words: 1, Header: append([]string{"data set"}, titles(g.methods, title)...)}

@@ -14,8 +14,8 @@ import (
 	"sml/internal/statistics"
 )
 
-// seedsTable says how many scores of a reference each seed meets, by measure and by
-// method, and how many of another seed's.
+// seedsTable returns a table with the number of the reference's scores that each seed meets, and
+// the number of another seed's scores that it meets, by measure and by method.
 func seedsTable(all compare.Seeds, reference compare.Reference, title func(label string) string) tabular.Table {
 	t := tabular.Table{
 		Caption: fmt.Sprintf("Agreement with %s over %d seeds", reference.The, len(all.Seeds)), Words: 1,
@@ -67,8 +67,8 @@ func part(n, of int) string {
 	return fmt.Sprintf("%d of %d (%.0f %%)", n, of, 100*float64(n)/float64(of))
 }
 
-// intervalsTable lists, for every score of a reference, the seeds' mean, their range and
-// interval, and where the reference lies.
+// intervalsTable returns a table with a row for each score of the reference: the mean, range and
+// interval of the seeds' scores, and the reference's score.
 func intervalsTable(all compare.Seeds, reference compare.Reference, title func(label string) string) tabular.Table {
 	t := tabular.Table{
 		Caption: fmt.Sprintf("Scores of %s beside those of %d seeds", reference.The, len(all.Seeds)), Words: 3,
@@ -81,8 +81,8 @@ func intervalsTable(all compare.Seeds, reference compare.Reference, title func(l
 	return t
 }
 
-// outsideTable lists the scores of a reference that lie outside the intervals of the
-// seeds, the farthest first.
+// outsideTable returns the rows of intervalsTable with the reference's score outside the interval,
+// the farthest first.
 func outsideTable(all compare.Seeds, reference compare.Reference, title func(label string) string) tabular.Table {
 	t := intervalsTable(all, reference, title)
 	t.Caption = fmt.Sprintf("Scores of %s outside of the interval of %d seeds", reference.The, len(all.Seeds))
@@ -108,7 +108,8 @@ func outsideTable(all compare.Seeds, reference compare.Reference, title func(lab
 	return t
 }
 
-// spreadRow returns the row of one score, of so many that are listed.
+// spreadRow returns the row of one score. spreads is the number of rows of the table, on which the
+// second mark of a score outside its interval depends.
 func spreadRow(s compare.Spread, spreads int, title func(label string) string) []tabular.Cell {
 	mean, std := s.MeanStd()
 	low, high := s.Interval()

@@ -52,7 +52,7 @@ func darkened(c color.NRGBA) color.NRGBA {
 	return dark
 }
 
-// luminance is WCAG's relative luminance, with a polynomial in the place of its power.
+// luminance returns WCAG's relative luminance, with a polynomial in place of WCAG's power function.
 func luminance(c color.NRGBA) float64 {
 	linear := func(v uint8) float64 {
 		x := float64(v) / 0xff
@@ -67,7 +67,7 @@ type darkCanvas struct{ vg.CanvasSizer }
 // SetColor implements vg.Canvas.
 func (c darkCanvas) SetColor(colour color.Color) { c.CanvasSizer.SetColor(darkened(nrgba(colour))) }
 
-// nrgba returns a colour whose opacity is not multiplied into it; nil is black.
+// nrgba returns c with its red, green and blue not multiplied by the opacity, or black if c is nil.
 func nrgba(c color.Color) color.NRGBA {
 	if c == nil {
 		return color.NRGBA{A: 0xff}

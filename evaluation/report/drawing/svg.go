@@ -15,12 +15,13 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// svgCanvas is a vg.Canvas that writes SVG for any reader: text as outlines, colours as
-// attributes with a style sheet that replaces them in the dark, and positions in
-// hundredths of a point, which are the same on all CPUs. Gonum's own (vg/vgsvg) needs
-// the font on the reader's machine or puts 550 kB of it into each file, has one set of
-// colours, and writes files 1.7 times as large if text reaches it as outlines, each
-// letter written out at every place.
+// svgCanvas is a vg.Canvas that writes an SVG for any program: text as outlines, colours as
+// attributes with a style sheet that replaces them in dark mode, and positions in hundredths of a
+// point, which are the same on all CPUs.
+//
+// Gonum's own canvas, vg/vgsvg, needs the font on the reader's machine or adds 550 kB of it to each
+// file, and has no dark colours. If it gets text as outlines, its files are 1.7 times as large,
+// because it repeats the outline of a letter at every occurrence.
 type svgCanvas struct {
 	width, height vg.Length
 	prefix        string // of ids

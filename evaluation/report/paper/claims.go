@@ -190,7 +190,7 @@ type ranked struct {
 	value  float64
 }
 
-// newRanking orders names by their values.
+// newRanking returns the names in the order of their values.
 func newRanking(names []string, value func(name string) float64) ranking {
 	var r ranking
 	for _, name := range names {

@@ -10,7 +10,7 @@ import (
 	"sml/evaluation/study"
 )
 
-// part is what a report has of the paper's data sets.
+// part has a report's scores on the paper's data sets.
 type part struct {
 	studies            []report.Study
 	main, beta, claims []measure.Score // the second of the study of β, the third of the preset claims
@@ -39,23 +39,24 @@ func partOf(r *report.Report) *part {
 
 const betaLabel = "sml beta="
 
-// isOwn tells the scores on the paper's data sets.
+// isOwn reports whether the paper has the score's data set.
 func isOwn(s measure.Score) bool { return slices.Contains(datasets, s.Dataset) }
 
-// isClaim tells the scores of methods that the preset claims has, for claims alone.
+// isClaim reports whether the paper has the score's data set and the preset claims has its label.
+// These trainings only serve to check claims.
 func (p *part) isClaim(s measure.Score) bool {
 	return isOwn(s) && slices.Contains(p.claimLabels, s.Method)
 }
 
-// isBeta tells the scores of the study of β.
+// isBeta reports whether a score belongs to the study of β.
 func (p *part) isBeta(s measure.Score) bool {
 	return isOwn(s) && strings.HasPrefix(s.Method, betaLabel) && !p.isClaim(s)
 }
 
-// isMain tells all others.
+// isMain reports whether the paper has the score's data set, and neither isClaim nor isBeta holds.
 func (p *part) isMain(s measure.Score) bool { return isOwn(s) && !p.isBeta(s) && !p.isClaim(s) }
 
-// methodTitle returns a label as tables and figures show it.
+// methodTitle returns the title of a label in tables and figures.
 func methodTitle(label string) string {
 	if beta, ok := strings.CutPrefix(label, betaLabel); ok {
 		return "β = " + beta

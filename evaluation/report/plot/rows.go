@@ -12,7 +12,7 @@ import (
 	"sml/models"
 )
 
-// Rows are predictions of one target, in its own unit, and the targets themselves.
+// Rows are the predictions of one target and its true values, in the target's own unit.
 type Rows struct {
 	Name   string // of the model or the method
 	Target string // name of the column
@@ -27,15 +27,15 @@ type Rows struct {
 	Sampling evaluation.Sampling
 }
 
-// input is a column that a model's inputs are made of.
+// input is a column from which a model's inputs are made.
 type input struct {
 	Name  string
 	Field data.Field
 	At    func(row int) float64 // in the unit of the file; NaN: missing
 }
 
-// Of returns the rows of each of a model's targets. They are rows of a table as it was
-// read, by their numbers (nil: all), and what was found of them, not calibrated.
+// Of returns Rows for each of a model's targets. t is the table as it was read, numbers lists the
+// predicted rows, nil for all, and found has their predictions before calibration.
 func Of(m *experiment.Model, t *data.Table, numbers []int, found *evaluation.Predictions, s evaluation.Sampling, protocol data.Protocol) ([]*Rows, error) {
 	truth := m.Truth(t, numbers)
 	calibrate, err := m.Calibrator(t, numbers)

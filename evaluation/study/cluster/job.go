@@ -11,7 +11,7 @@ import (
 	"sml/internal/safefile"
 )
 
-// Job is a study's remaining work as a cluster runs it.
+// Job is the remaining work of a study, divided into tasks for a cluster.
 type Job struct {
 	Script     string        // script or manifest that is submitted
 	Cells      int           // remaining cells
@@ -39,9 +39,9 @@ func Draft(ctx context.Context, dir string, p *study.Plan, w Work) (*Job, error)
 	return j, nil
 }
 
-// submit submits the remaining work of the study in dir, one process at a time, and records
-// the submission in dir. If only the job that reports could not be submitted, the submission
-// is recorded and Submit returns an error.
+// Submit submits the remaining work of the study in dir, and records the submission in dir. It
+// returns an error if another process submits the same study. If only the job that reports could
+// not be submitted, Submit records the submission and returns it together with an error.
 func Submit(ctx context.Context, dir string, p *study.Plan, w Work) (*Submission, error) {
 	j, missing, err := newJob(ctx, dir, p, w)
 	if err != nil {
@@ -74,8 +74,8 @@ func Submit(ctx context.Context, dir string, p *study.Plan, w Work) (*Submission
 }
 
 // newJob divides the remaining work of a study into tasks. If the cluster's programs are
-// missing, it assumes Slurm's default bound of the number of tasks, and returns their error as
-// missing.
+// missing, it assumes Slurm's default for the largest number of tasks, and returns the error of
+// the missing programs as missing.
 func newJob(ctx context.Context, dir string, p *study.Plan, w Work) (j *Job, missing, err error) {
 	if err := w.Check(); err != nil {
 		return nil, nil, err

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// grace is how long before its time limit a task is interrupted, so that it can write
-// checkpoints.
+// grace is the time for a task to write checkpoints: Slurm interrupts the task grace before its
+// time limit.
 const grace = 60 * time.Second
 
 var optionName = regexp.MustCompile(`^--[a-z][a-z0-9-]*$`)
 
-// directive returns an option as sbatch reads it after #SBATCH. A value with other than plain
-// characters is quoted.
+// directive returns an option in the form that sbatch reads after #SBATCH. It quotes a value if
+// sbatch would not read it as one word.
 func directive(option string) (string, error) {
 	name, value, hasValue := strings.Cut(option, "=")
 	if !optionName.MatchString(name) {

@@ -16,11 +16,11 @@ type bundle struct {
 }
 
 // shortestTask is the wanted length of tasks that fill one wave. A task begins by reading the
-// plan, so shorter ones would waste time.
+// plan, so shorter tasks would waste time.
 const shortestTask = time.Minute
 
-// tasks returns the number of tasks that take Each: at most one for CPUs cells, and at most
-// Most. If Parallel is set and there is work for several waves, the number is a multiple of
+// tasks returns the number of tasks that take about Length each. A task has at least as many cells
+// as CPUs, and there are at most MaxTasks. If Parallel is set and there is work for several waves, the number is a multiple of
 // Parallel, so that the last wave is full. If there is work for less than one wave, tasks
 // fills it with shorter tasks, of about a minute at least.
 func (b bundle) tasks() int {

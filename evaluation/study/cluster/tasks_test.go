@@ -52,7 +52,7 @@ func TestParseBytes(t *testing.T) {
 	}
 }
 
-// The forms are those of sbatch's manual.
+// The forms are from sbatch's manual.
 func TestParseLimit(t *testing.T) {
 	for text, want := range map[string]time.Duration{
 		"90":         90 * time.Minute,

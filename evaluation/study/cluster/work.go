@@ -8,7 +8,7 @@ import (
 )
 
 // Work describes a submission: where the study runs and what its tasks need. Each task runs
-// one share of the study. Paths are as tasks see them.
+// one share of the study. Paths are valid on the machines that run tasks.
 type Work struct {
 	Slurm      *Slurm      // the cluster, if it is one of Slurm
 	Kubernetes *Kubernetes // the cluster, if it is one of Kubernetes

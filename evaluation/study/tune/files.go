@@ -41,7 +41,7 @@ func (r *Result) WriteCSV(w io.Writer) error {
 	return out.Error()
 }
 
-// trialJSON is the form in which WriteJSON writes a trial.
+// trialJSON is the JSON form of a trial.
 type trialJSON struct {
 	Number   int            `json:"trial"`
 	State    State          `json:"state"`

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// halvingSampler draws trials independently and trains all of them for a ninth of the epochs. It
-// trains the best third of these trials for a third of the epochs, and the best third of those for
-// all epochs. A trial that goes on is trained from the start, so its result has the same bytes as
-// a training that was never stopped.
+// halvingSampler draws trials independently and trains all trials for a ninth of the epochs. It
+// trains the best third again for a third of the epochs, and the best third of this group for all
+// epochs. A trial that goes on is trained from the start, so its result has the same bytes as a
+// training without a stop.
 var halvingSampler = Sampler{
 	Name:      "halving",
 	Summary:   "all for a ninth of the epochs, the best third of them for a third, the best third of those for all",

@@ -15,7 +15,7 @@ const (
 	maxGood       = 25 // trials that count as good, at most
 )
 
-// parzenSampler draws values that are more likely among the best tenth of the trials, the good
+// parzenSampler draws values with a higher density among the best tenth of the trials, the good
 // trials, than among the others. It chooses the value of each dimension separately: it draws
 // candidates from the density of the good trials' values, and takes the candidate with the
 // largest ratio of that density to the density of the others' values.

@@ -39,7 +39,7 @@ const (
 //	dropout=0.05..0.3       a number, uniform
 //	lr=1e-4..1e-2:log       a number, its logarithm uniform
 //	batch=16..256:log:int   a whole number; settings that are whole need no int
-//	hidden=20|50,50|none    one of a list
+//	hidden=20|50,50|none    a choice from a list
 //	clip=1                  always 1
 //
 // A text has one setting or several with commas between them. A comma ends a setting if a key and

@@ -20,7 +20,7 @@ type Trial struct {
 	Rungs  []Rung // cross-validations in the order of their epochs; the last one judges the trial
 }
 
-// State is the way in which a trial ended.
+// State is the outcome of a trial.
 type State string
 
 const (

@@ -195,7 +195,7 @@ func TestHeldOutRowsReachNoTrial(t *testing.T) {
 	}
 }
 
-// Halving keeps the best third of each rung, and trains what it keeps for more epochs.
+// Halving keeps the best third of each rung, and trains these trials for more epochs.
 func TestHalving(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
@@ -316,7 +316,7 @@ func TestFailedTrials(t *testing.T) {
 	}
 }
 
-// A hyperparameter belongs to the methods that have it.
+// A hyperparameter belongs to the methods with that hyperparameter.
 func TestMethods(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")

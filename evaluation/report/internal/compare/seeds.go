@@ -10,15 +10,15 @@ import (
 	"sml/internal/statistics"
 )
 
-// Seeds are the scores of several seeds beside those of a reference, which is one draw
-// of the same random experiment: those that it and all of these seeds have.
+// Seeds compares the scores of several seeds with a reference, which is one more draw of the same
+// random experiment. It has only scores that the reference and all of Seeds have.
 type Seeds struct {
 	Seeds   []uint64 // which have nine tenths of the reference's scores that any has
 	Partial []uint64 // those that have fewer: most of their trainings are still to be run
 	Spreads []Spread
 }
 
-// Spread is what seeds say of one score.
+// Spread has the values of one score: one for each seed, and the reference's.
 type Spread struct {
 	measure.Score           // of the first seed: data set, method, split and measure
 	Values        []float64 // by seed; NaN where folds failed
@@ -26,8 +26,8 @@ type Spread struct {
 	Rounding      float64 // half a unit of the reference's last digit
 }
 
-// NewSeeds finds the reference's scores among those of the seeds. Without a reference,
-// or with fewer than two seeds, there are no spreads.
+// NewSeeds compares the scores of seeds with a reference. The result has no spreads if the
+// reference has no scores, or if fewer than two seeds are left.
 func NewSeeds(seeds []study.SeedScores, reference Reference) Seeds {
 	type key struct{ dataset, method, split, measure string }
 	keyOf := func(s measure.Score) key { return key{s.Dataset, s.Method, s.Split, s.Measure} }
@@ -81,10 +81,10 @@ func NewSeeds(seeds []study.SeedScores, reference Reference) Seeds {
 	return all
 }
 
-// MeanStd are the mean of the seeds and their sample standard deviation.
+// MeanStd returns the mean and the sample standard deviation of the seeds' values.
 func (s Spread) MeanStd() (mean, std float64) { return statistics.MeanStd(s.Values) }
 
-// Coverage is that of the intervals in which one more draw is expected.
+// Coverage is the probability with which an Interval holds one more draw.
 const Coverage = 0.95
 
 // Interval is where the seeds expect one more draw, if draws are normal: mean ±
@@ -98,10 +98,9 @@ func interval(values []float64) (low, high float64) {
 	return mean - half, mean + half
 }
 
-// T is how far the reference is from the mean of the seeds, in standard deviations of
-// one more draw, s·√(1 + 1/n): of normal draws it has Student's distribution with n − 1
-// degrees of freedom. The reference's rounding is in its favour: T is 0 where that
-// alone can explain the difference.
+// T returns the distance of the reference from the mean of the seeds, in standard deviations of one
+// more draw, s·√(1 + 1/n). If draws are normal, T has Student's distribution with n − 1 degrees of
+// freedom. T first reduces the distance by the reference's rounding, to 0 at least.
 func (s Spread) T() float64 {
 	mean, std := s.MeanStd()
 	off := s.Reference - mean
@@ -112,20 +111,20 @@ func (s Spread) T() float64 {
 	return off / float64(std*math.Sqrt(1+1/float64(len(s.Values))))
 }
 
-// Inside tells whether the reference is in the interval of the seeds, but for its rounding;
-// ok whether there is one: all seeds have a finite score.
+// Inside reports whether the reference, with its rounding allowed for, is in the interval of the
+// seeds. ok is false if a seed's value is not finite, so that there is no interval.
 func (s Spread) Inside() (inside, ok bool) {
 	low, high := s.Interval()
 	return low-s.Rounding <= s.Reference && s.Reference <= high+s.Rounding, statistics.Finite(low) && statistics.Finite(high)
 }
 
-// Far tells whether the reference is so far outside that, of this many references,
-// a draw in twenty has any: |T| is beyond the quantile at 1 − 0.025/of.
+// Far reports whether |T| is beyond the quantile at 1 − 0.025/of, where of is the number of compared
+// scores. If all draws are normal, one experiment in twenty has such a score.
 func (s Spread) Far(of int) bool {
 	return math.Abs(s.T()) > portable.StudentQuantile(1-(1-Coverage)/2/float64(of), len(s.Values)-1)
 }
 
-// SeedAgreement counts, over spreads, how well seeds, and the reference, agree.
+// SeedAgreement has counts, over spreads, of the agreement among the seeds and with the reference.
 type SeedAgreement struct {
 	Of int
 
@@ -136,7 +135,7 @@ type SeedAgreement struct {
 	SeedsInside, SeedsOf int // seeds inside the intervals of the other seeds; none for less than three
 }
 
-// Agreement counts over the spreads that keep says.
+// Agreement returns the counts over all spreads s with keep(s).
 func (all Seeds) Agreement(keep func(Spread) bool) SeedAgreement {
 	n := len(all.Seeds)
 	a := SeedAgreement{Met: make([]int, n)}

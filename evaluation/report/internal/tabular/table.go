@@ -23,7 +23,7 @@ type Cell struct {
 	Best  bool     // the best of its row
 }
 
-// Words are cells of texts.
+// Words returns a cell for each text.
 func Words(texts ...string) []Cell {
 	row := make([]Cell, len(texts))
 	for i, text := range texts {
@@ -32,7 +32,7 @@ func Words(texts ...string) []Cell {
 	return row
 }
 
-// Noted returns the table with a note, or as it is if the note is not wanted.
+// Noted returns the table with a further note if wanted is true, and the unchanged table otherwise.
 func (t Table) Noted(wanted bool, note string) Table {
 	if wanted {
 		t.Notes = append(t.Notes[:len(t.Notes):len(t.Notes)], note)
