@@ -27,16 +27,16 @@ import (
 // Experiment is a training before its run: its settings, and its table, split and prepared.
 type Experiment struct {
 	Settings         // resolved
-	Rows     Rows    // of the table; there are no test rows without a split
-	Parent   *Parent // model that the training starts from; nil if it starts from none
+	Rows     Rows    // training, calibration and test rows of the table; without a split there are no test rows
+	Parent   *Parent // model with the initial weights; nil if they are random
 
 	table    *Table
 	fold     *fold
 	prepared *data.Table     // the table with its inputs and targets prepared
-	x, y     data.Scalers    // of what it trains on, or of the model that it starts from
-	initial  []*graph.Params // nil: drawn from the seed
+	x, y     data.Scalers    // scales of the inputs and targets: the training rows' own, or the parent's
+	initial  []*graph.Params // initial weights of each ensemble member; nil to draw them from the seed
 
-	ranges []models.ColumnRange // of the inputs as they were read; nil: they are there to be looked at
+	ranges []models.ColumnRange // ranges of the inputs as they were read, kept by Release; nil before
 }
 
 // Prepare splits a table, and fits the preparation of the inputs and the scale of all columns
@@ -85,7 +85,7 @@ func (e *Experiment) Release() {
 	}
 	e.ranges = e.rangesOf()
 	e.table = Share(e.table.WithInputs(e.table.Columns, nil))
-	runtime.GC() // by itself it waits until twice as much is held as there was
+	runtime.GC() // frees the memory now, not only once the heap has doubled
 }
 
 // Data returns the table as it was read. It has no inputs after Release.
@@ -139,7 +139,7 @@ func (e *Experiment) prepareAs(p *preparation.Preparation) (err error) {
 	e.fold = &fold{
 		test:        e.fold.test,
 		calibration: e.fold.calibration,
-		left:        e.fold.left,
+		excluded:    e.fold.excluded,
 		preparation: p,
 		x:           e.fold.x,
 		y:           e.fold.y,
@@ -215,7 +215,7 @@ func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, e
 	}
 	o.From = e.initial
 	rows := e.prepared.Subset(e.Rows.Train, e.x, e.y)
-	rows.By, rows.Latest = apartBy(e.table.Table, e.Training.Split)
+	rows.By, rows.Latest = separationColumn(e.table.Table, e.Training.Split)
 	r, err := trainers.Train(ctx, e.Spec, rows, e.Training, o)
 	if err != nil {
 		return nil, err

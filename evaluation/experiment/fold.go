@@ -33,13 +33,13 @@ func Share(t *data.Table) *Table { return &Table{Table: t, folds: make(map[foldK
 type foldKey struct {
 	split    string
 	fold     int
-	share    float64 // that is tested on, where it may be chosen
+	share    float64 // fraction of test rows, for splits that let the user choose it
 	protocol data.Protocol
 	seed     uint64
 	inner    trainers.Inner
 
-	calibrate     float64 // share of the training rows that is calibrated on
-	calibrateSeed uint64  // of which these are
+	calibrate     float64 // fraction of the training rows that become calibration rows
+	calibrateSeed uint64  // seed of the choice of calibration rows
 
 	prepared bool
 	options  string // of the preparation, as JSON
@@ -59,15 +59,15 @@ func (s Settings) foldKey() foldKey {
 type fold struct {
 	lock  sync.Mutex
 	found bool
-	err   error // why there is no such fold
+	err   error // why the fold cannot be made; nil if it can
 
-	test        []int        // rows that are held out, ascending
-	calibration []int        // that are calibrated on, ascending; all others train
-	left        []int        // but for these: of an inner fold what the split holds out, and what is later
-	x, y        data.Scalers // of the training rows
+	test        []int        // test rows, ascending
+	calibration []int        // calibration rows, ascending
+	excluded    []int        // unused rows of an inner fold: the split's own test rows and, in a split by time, later rows
+	x, y        data.Scalers // scales of the inputs and targets of the training rows
 
-	preparation *preparation.Preparation // fitted on the training rows; nil: inputs are as they are
-	table       weak.Pointer[data.Table] // prepared; made anew where no experiment holds it any more
+	preparation *preparation.Preparation // fitted to the training rows; nil if the inputs are used unchanged
+	table       weak.Pointer[data.Table] // prepared table; it is prepared again once no experiment uses it
 }
 
 // fold returns a fold and its prepared table.
@@ -119,7 +119,7 @@ func (f *fold) find(ctx context.Context, t *data.Table, k foldKey) (table *data.
 	}
 	f.x = data.FitScalers(table.X, table.Columns, train)
 	f.y = data.FitScalers(table.Y, t.Targets, train)
-	asIs(f.preparation, f.x)
+	keepIndicators(f.preparation, f.x)
 	return table, nil
 }
 
@@ -128,7 +128,7 @@ func (f *fold) find(ctx context.Context, t *data.Table, k foldKey) (table *data.
 func (f *fold) rows(ctx context.Context, t *data.Table, k foldKey) (train []int, o preparation.Options, err error) {
 	train, o, err = f.split(ctx, t, k)
 	if err == nil && k.inner.Folds > 0 {
-		train, err = f.within(t, k, train)
+		train, err = f.applyInnerFold(t, k, train)
 	}
 	if err == nil && k.calibrate > 0 {
 		train, f.calibration, err = splitCalibrationRows(t, k, train)
@@ -196,8 +196,9 @@ func (f *fold) spec(s models.Spec, prepared *data.Table) (models.Spec, error) {
 	return s, nil
 }
 
-// asIs leaves indicators as they are.
-func asIs(p *preparation.Preparation, x data.Scalers) {
+// keepIndicators sets the scale of indicators, and of other features with AsIs, to the mean 0 and the
+// standard deviation 1, so that standardising does not change them.
+func keepIndicators(p *preparation.Preparation, x data.Scalers) {
 	if p == nil {
 		return
 	}
@@ -208,8 +209,13 @@ func asIs(p *preparation.Preparation, x data.Scalers) {
 	}
 }
 
-// Rows partitions the rows of a table. Each list is ascending.
-type Rows struct{ Train, Calibration, Test []int }
+// Rows are the numbers of a table's training, calibration and test rows, each list ascending. A
+// row is in one list at most.
+type Rows struct {
+	Train       []int
+	Calibration []int
+	Test        []int
+}
 
 // Rows returns the training, calibration and test rows of a table.
 func (s Settings) Rows(ctx context.Context, t *data.Table) (rows Rows, err error) {
@@ -224,10 +230,10 @@ func (s Settings) Rows(ctx context.Context, t *data.Table) (rows Rows, err error
 // partition returns the rows of the fold. rows is the number of rows of the table.
 func (f *fold) partition(rows int) Rows {
 	held := make([]bool, rows)
-	for _, r := range slices.Concat(f.test, f.calibration, f.left) {
+	for _, r := range slices.Concat(f.test, f.calibration, f.excluded) {
 		held[r] = true
 	}
-	train := make([]int, 0, rows-len(f.test)-len(f.left)-len(f.calibration))
+	train := make([]int, 0, rows-len(f.test)-len(f.excluded)-len(f.calibration))
 	for r, isHeld := range held {
 		if !isHeld {
 			train = append(train, r)

@@ -42,7 +42,7 @@ type Source struct {
 	// from a file.
 	Layout   *data.Layout `json:"layout,omitempty"`
 	Rows     int          `json:"rows"`
-	LeftOut  leftOut      `json:"left_out,omitzero"` // numbers of the file's rows that are not in the table
+	LeftOut  leftOut      `json:"left_out,omitzero"` // number of the file's rows that the table leaves out, by reason
 	Checksum string       `json:"sha256"`            // SHA-256 of the table's column names and values
 
 	// Keep names columns whose texts are kept with the table, to show single rows; see
@@ -194,7 +194,7 @@ func (s Source) check() error {
 // TestFile is a file with test rows only. The kinds of columns and the preparation are the
 // training table's; no text or category of the test rows changes them.
 type TestFile struct {
-	Name string `json:"name"` // of the file, as it was given
+	Name string `json:"name"` // path of the file, as the user wrote it
 
 	// Properties of the file when it was first read.
 	Rows     int    `json:"rows"`

@@ -19,19 +19,19 @@ import (
 // change them before it writes the report.
 type Report struct {
 	Studies []Study
-	Scores  []measure.Score    // of all studies
-	Seeds   []study.SeedScores // of all studies, where these have several seeds
+	Scores  []measure.Score    // scores of all studies
+	Seeds   []study.SeedScores // scores of each seed; nil unless the studies have several seeds
 
 	Title       string
-	Intro       []string        // paragraphs
-	Shown       []measure.Score // those of Scores that tables and the page show
-	MethodTitle func(label string) string
-	Reference   compare.Reference // whose scores stand beside; none if it is empty
-	Overviews   []string          // measures that an Overview is drawn of
-	Tables      []Tables          // in files, beside those that every report has
-	Sections    []Section         // of the page, beside those that every report has
-	Facts       [][2]string       // name and value: settings, versions, seeds, machine, time
-	Notes       []string          // paragraphs below the facts
+	Intro       []string                  // paragraphs
+	Shown       []measure.Score           // scores that tables and the page show, a part of Scores
+	MethodTitle func(label string) string // title of a method in tables and figures
+	Reference   compare.Reference         // scores to compare with; none if it is empty
+	Overviews   []string                  // names of the measures with an Overview
+	Tables      []Tables                  // further tables for files
+	Sections    []Section                 // further sections of the page
+	Facts       [][2]string               // names and values: settings, versions, seeds, machine, time
+	Notes       []string                  // paragraphs below the facts
 
 	pictures []Picture
 }
@@ -45,7 +45,7 @@ type Study struct {
 
 // Tables are the tables of one Markdown file and of one LaTeX file.
 type Tables struct {
-	Name string // of the file, without its extension
+	Name string // name of the files, without their extensions
 	List []tabular.Table
 }
 

@@ -26,7 +26,7 @@ type Config struct {
 	// default is "tables" if the study has Tables, and the first preset otherwise.
 	Preset string `yaml:"preset" json:"preset"`
 
-	Datasets []string `yaml:"datasets" json:"datasets"`       // default the preset's, or none for a study that has Tables
+	Datasets []string `yaml:"datasets" json:"datasets"`       // default none if the study has Tables, and the preset's otherwise
 	Tables   []Table  `yaml:"tables" json:"tables,omitempty"` // the user's own tables, in addition to Datasets
 
 	// Methods are names of methods with hyperparameters, such as "sml beta=0.25", and with
@@ -48,8 +48,8 @@ type Config struct {
 	// becomes a part of the methods' labels, such as "sml dropout=0.05".
 	Settings Settings `yaml:"-" json:"settings,omitempty"`
 
-	Measures    []string `yaml:"measures" json:"measures,omitempty"`       // measures of the cells; default all except those that are computed only on request
-	Predictions string   `yaml:"predictions" json:"predictions,omitempty"` // format in which predictions of the test rows are kept, csv or parquet; "" to keep none
+	Measures    []string `yaml:"measures" json:"measures,omitempty"`       // measures of the cells; default all registered measures without OnRequest
+	Predictions string   `yaml:"predictions" json:"predictions,omitempty"` // file format of the kept predictions of test rows, csv or parquet; "" to keep no predictions
 }
 
 // Preset is a named configuration.

@@ -84,7 +84,7 @@ type merged struct {
 
 type mergedResult struct {
 	outcome
-	cell  Cell // as the first study has it
+	cell  Cell // cell of the first study with the training
 	study int  // index of the study with the result
 }
 
@@ -96,8 +96,8 @@ func (m *merged) addStudy(index int, s Located, studies []Located) (summary Summ
 	for c, o := range loadCells(s.Dir, s.Plan, s.Plan.Cells) {
 		summary.add(c, o)
 		k := keyOf(c.Cell)
-		before, known := m.results[k]
-		if !known {
+		before, isRepeated := m.results[k]
+		if !isRepeated {
 			m.order = append(m.order, k)
 			m.results[k] = mergedResult{outcome: o, cell: c.Cell, study: index}
 			continue

@@ -152,7 +152,7 @@ func (c *svgCanvas) paint(attribute string) string {
 		text += fmt.Sprintf(` %s-opacity="%s"`, attribute, decimal(float64(colour.A)/0xff))
 	}
 	colour.A = 0xff
-	if darkened(colour) != colour && !slices.Contains(c.dark, colour) {
+	if darkColour(colour) != colour && !slices.Contains(c.dark, colour) {
 		c.dark = append(c.dark, colour)
 	}
 	return text
@@ -308,7 +308,7 @@ func (c *svgCanvas) styles() string {
 	}
 	var rules strings.Builder
 	for _, colour := range c.dark {
-		dark := hexOf(darkened(colour))
+		dark := hexOf(darkColour(colour))
 		fmt.Fprintf(&rules, "[fill='#%[1]s']{fill:#%[2]s}[stroke='#%[1]s']{stroke:#%[2]s}\n", hexOf(colour), dark)
 	}
 	return "<style>@media screen and (prefers-color-scheme: dark){\n" + rules.String() + "}</style>\n"

@@ -236,7 +236,7 @@ func level(a, b float64) bool { return max(a-b, b-a) <= compare.Tolerance(b) }
 // inside is the share of the kept test rows, of one training, that lie within so many
 // σ of the mean.
 func (e *evidence) inside(dataset, method string, times float64) (share float64, ok bool) {
-	in, cell := e.kept(dataset, method)
+	in, cell := e.cellWithRows(dataset, method)
 	if cell == nil {
 		return 0, false
 	}

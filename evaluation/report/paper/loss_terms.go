@@ -24,7 +24,7 @@ import (
 func lossTerms(_ context.Context, p *part) (*drawing.Figure, string, error) {
 	counts := make(map[string]evaluation.LossTerms)
 	for _, name := range p.datasets {
-		in, cell := p.kept(name, "sml")
+		in, cell := p.cellWithRows(name, "sml")
 		if cell == nil {
 			continue
 		}
@@ -40,7 +40,7 @@ func lossTerms(_ context.Context, p *part) (*drawing.Figure, string, error) {
 		}
 		counts[name] = t
 	}
-	shown, note := p.fill(func(dataset string) bool { return counts[dataset].Rows > 0 }, []string{"wine-red"}, []string{"power"}, []string{"california"})
+	shown, note := p.fillSlots(func(dataset string) bool { return counts[dataset].Rows > 0 }, []string{"wine-red"}, []string{"power"}, []string{"california"})
 	if len(shown) == 0 {
 		return nil, "", nil
 	}

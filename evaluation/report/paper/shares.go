@@ -54,7 +54,7 @@ func (p *part) share(dataset string, splits []string) (share float64, ok bool) {
 // shares is figure 4: the parts of σ_total on two data sets, and their mean over
 // these. The caption has the means over all data sets.
 func shares(_ context.Context, p *part) (*drawing.Figure, string, error) {
-	shown, note := p.fill(func(dataset string) bool {
+	shown, note := p.fillSlots(func(dataset string) bool {
 		_, ok := p.share(dataset, shareSplits[1].parts)
 		return ok
 	}, []string{"superconduct"}, []string{"protein"})

@@ -33,7 +33,7 @@ var function = Plot{
 		case r.Inputs[0].Field.Kind == data.Category:
 			return Drawn{Note: "the only input is a text"}, nil
 		}
-		in, c, n := r.Inputs[0], r.shown(), len(r.shown().Y)
+		in, c, n := r.Inputs[0], r.predictions(), len(r.predictions().Y)
 		x := make([]float64, 0, n)
 		for row := range n {
 			if v := in.At(row); !math.IsNaN(v) {

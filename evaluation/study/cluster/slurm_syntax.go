@@ -27,20 +27,20 @@ func directive(option string) (string, error) {
 	if !hasValue {
 		return name, nil
 	}
-	if strings.Trim(value, plain+"@:%,=") != "" {
+	if strings.Trim(value, plainCharacters+"@:%,=") != "" {
 		value = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
 	}
 	return name + "=" + value, nil
 }
 
-// plain lists characters without a meaning to a shell.
-const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+./"
+// plainCharacters lists characters without a meaning to a shell.
+const plainCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+./"
 
-// shell quotes words for a shell.
-func shell(words ...string) string {
+// quoteWords returns the words as a shell command, each quoted if it needs to be.
+func quoteWords(words ...string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
-		if quoted[i] = w; w == "" || strings.Trim(w, plain) != "" {
+		if quoted[i] = w; w == "" || strings.Trim(w, plainCharacters) != "" {
 			quoted[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 		}
 	}

@@ -14,8 +14,8 @@ import (
 type Progress struct {
 	Round  int     // number of the round that runs, from 1
 	Trials int     // number of all trials
-	Ended  int     // number of trials that have ended
-	Failed int     // number of trainings of this round that have failed
+	Ended  int     // number of ended trials
+	Failed int     // number of failed trainings of this round
 	Share  float64 // fraction of the work done, from 0 to 1
 	Best   float64 // best score so far; NaN if there is none
 }

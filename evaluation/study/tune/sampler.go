@@ -10,7 +10,7 @@ import (
 // Sampler chooses the trials of a tuning.
 type Sampler struct {
 	Name    string
-	Summary string // what the sampler does, a line
+	Summary string // description, a line
 	Source  string // publication of the method
 
 	// Next returns the runs of the next round, or none after the last round. They must depend

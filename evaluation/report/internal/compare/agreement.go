@@ -12,8 +12,9 @@ func Tolerance(reference float64) float64 { return math.Max(0.1, math.Abs(refere
 
 // Agreement counts the scores of a reference that ours meet.
 type Agreement struct {
-	Met, Of int
-	Misses  []measure.Score // in the order given
+	Met    int             // number of scores that ours meet
+	Of     int             // number of compared scores
+	Misses []measure.Score // our scores that do not meet the reference, in the order given
 }
 
 // Percent returns the percentage of the compared scores that ours meet.

@@ -9,8 +9,8 @@ import (
 // Reference is a source of scores, such as a publication, with which a report compares its own. The
 // zero Reference has no scores.
 type Reference struct {
-	Name string // in a word: a column of CSV, a key of JSON, such as paper
-	The  string // in a sentence, such as "the paper"
+	Name string // one word, for columns of CSV and keys of JSON, such as "paper"
+	The  string // name within a sentence, such as "the paper"
 
 	// Of returns the reference's score, and whether it has the score.
 	Of func(dataset, method, split, measure string) (score float64, ok bool)

@@ -13,15 +13,15 @@ import (
 // Seeds compares the scores of several seeds with a reference, which is one more draw of the same
 // random experiment. It has only scores that the reference and all of Seeds have.
 type Seeds struct {
-	Seeds   []uint64 // which have nine tenths of the reference's scores that any has
-	Partial []uint64 // those that have fewer: most of their trainings are still to be run
+	Seeds   []uint64 // seeds with at least nine tenths of the scores of the most complete seed
+	Partial []uint64 // seeds with fewer scores, which are left out: most of their trainings are still to be run
 	Spreads []Spread
 }
 
 // Spread has the values of one score: one for each seed, and the reference's.
 type Spread struct {
-	measure.Score           // of the first seed: data set, method, split and measure
-	Values        []float64 // by seed; NaN where folds failed
+	measure.Score           // score of the first seed, with data set, method, split and measure
+	Values        []float64 // by seed; NaN if folds failed
 	Reference     float64
 	Rounding      float64 // half a unit of the reference's last digit
 }
@@ -87,12 +87,13 @@ func (s Spread) MeanStd() (mean, std float64) { return statistics.MeanStd(s.Valu
 // Coverage is the probability with which an Interval holds one more draw.
 const Coverage = 0.95
 
-// Interval is where the seeds expect one more draw, if draws are normal: mean ±
-// t·s·√(1 + 1/n), t the quantile of Student's distribution with n − 1 degrees of
-// freedom, for n seeds with the sample standard deviation s.
-func (s Spread) Interval() (low, high float64) { return interval(s.Values) }
+// Interval returns the interval that holds one more draw with the probability Coverage, if draws
+// are normal: mean ± t·s·√(1 + 1/n). Here n is the number of seeds, s their sample standard
+// deviation, and t the quantile of Student's distribution with n − 1 degrees of freedom.
+func (s Spread) Interval() (low, high float64) { return expectedInterval(s.Values) }
 
-func interval(values []float64) (low, high float64) {
+// expectedInterval returns Spread.Interval for a list of values.
+func expectedInterval(values []float64) (low, high float64) {
 	mean, std := statistics.MeanStd(values)
 	half := float64(portable.StudentQuantile((1+Coverage)/2, len(values)-1) * float64(std*math.Sqrt(1+1/float64(len(values)))))
 	return mean - half, mean + half
@@ -126,13 +127,15 @@ func (s Spread) Far(of int) bool {
 
 // SeedAgreement has counts, over spreads, of the agreement among the seeds and with the reference.
 type SeedAgreement struct {
-	Of int
+	Of int // number of spreads
 
-	Met  []int // of the reference's scores, by each seed
-	Self []int // of one seed's scores, by another as if the first were the reference: all ordered pairs
+	Met  []int // number of the reference's scores that a seed meets, by seed
+	Self []int // number of one seed's scores that another seed meets, for all ordered pairs of seeds
 
-	Inside, Intervals    int // references inside the intervals of the seeds, and how many intervals there are
-	SeedsInside, SeedsOf int // seeds inside the intervals of the other seeds; none for less than three
+	Inside      int // number of the reference's scores inside the interval of the seeds
+	Intervals   int // number of intervals
+	SeedsInside int // number of seeds' scores inside the interval of the other seeds
+	SeedsOf     int // number of seeds' scores with such an interval; 0 for fewer than three seeds
 }
 
 // Agreement returns the counts over all spreads s with keep(s).
@@ -162,7 +165,7 @@ func (all Seeds) Agreement(keep func(Spread) bool) SeedAgreement {
 			}
 		}
 		for i, x := range s.Values {
-			low, high := interval(slices.Delete(slices.Clone(s.Values), i, i+1))
+			low, high := expectedInterval(slices.Delete(slices.Clone(s.Values), i, i+1))
 			if n > 2 && statistics.Finite(low) && statistics.Finite(high) && statistics.Finite(x) {
 				a.SeedsOf++
 				if low <= x && x <= high {

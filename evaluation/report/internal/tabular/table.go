@@ -10,17 +10,17 @@ type Table struct {
 	Caption string
 
 	Header []string
-	Words  int      // how many columns, from the left, are words; the others are numbers
+	Words  int      // number of columns with words, at the left; the others have numbers
 	Body   [][]Cell // each row as wide as the header
-	Foot   [][]Cell // what sums up the body, below a rule
-	Notes  []string // what the reader needs to know to read it
+	Foot   [][]Cell // rows that summarise the body, below a rule
+	Notes  []string // paragraphs below the table that explain it
 }
 
 // Cell is a cell of a Table.
 type Cell struct {
 	Text  string
-	Below []string // smaller, on lines of their own
-	Best  bool     // the best of its row
+	Below []string // further lines, in smaller text
+	Best  bool     // whether the value is the best of its row, and bold
 }
 
 // Words returns a cell for each text.
