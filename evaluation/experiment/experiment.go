@@ -293,7 +293,8 @@ func (e *Experiment) Gather(m *models.Model, numbers []int) data.Subset {
 
 // Judge predicts the rows with these numbers and scores the predictions, with the rows' weights if
 // there are any. If the model is calibrated, Judge calibrates the predictions;
-// Evaluation.Uncalibrated has the scores of the predictions before. Only s.Workers and s.Progress may differ from Sampling.
+// Evaluation.Uncalibrated has the scores of the predictions before. Only s.Workers and s.Progress
+// may differ from Sampling.
 func (e *Experiment) Judge(ctx context.Context, m *models.Model, numbers []int, s evaluation.Sampling) (evaluation.Evaluation, *evaluation.Predictions, error) {
 	p, err := evaluation.Predict(ctx, m, e.Gather(m, numbers), s)
 	if err != nil {

@@ -196,8 +196,8 @@ func (f *fold) spec(s models.Spec, prepared *data.Table) (models.Spec, error) {
 	return s, nil
 }
 
-// keepIndicators sets the scale of indicators, and of other features with AsIs, to the mean 0 and the
-// standard deviation 1, so that standardising does not change them.
+// keepIndicators sets the scale of indicators, and of other features with AsIs, to the mean 0 and
+// the standard deviation 1, so that standardising does not change them.
 func keepIndicators(p *preparation.Preparation, x data.Scalers) {
 	if p == nil {
 		return

@@ -23,9 +23,10 @@ type SeedScores struct {
 }
 
 // Collect reads the results of one or several studies. It combines the results of a method on a
-// data set over splits, folds and seeds, and returns them with the first of their studies. A training that several studies have counts once, and a note says so. If there are several
-// seeds, Collected.Seeds has the scores of each seed. Collect returns an error if a method or data
-// set differs between studies.
+// data set over splits, folds and seeds, and returns them with the first of their studies. A
+// training that several studies have counts once, and a note says so. If there are several seeds,
+// Collected.Seeds has the scores of each seed. Collect returns an error if a method or data set
+// differs between studies.
 //
 // The summary counts the cells without a result; each score counts the failed cells of its
 // group. The measures come from the cells, and need not be registered. A method has no

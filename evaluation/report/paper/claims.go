@@ -222,7 +222,7 @@ func (r ranking) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// number is how a claim shows a score.
+// number returns the text of a score in a claim.
 func number(x float64) string {
 	if x >= 1e5 || x <= -1e5 {
 		return strings.Replace(fmt.Sprintf("%.1e", x), "e+0", "e", 1)
@@ -230,11 +230,11 @@ func number(x float64) string {
 	return strings.Replace(fmt.Sprintf("%.2f", x), "-", "−", 1)
 }
 
-// level tells whether a is within the report's tolerance of b.
+// level reports whether a is within the report's tolerance of b.
 func level(a, b float64) bool { return max(a-b, b-a) <= compare.Tolerance(b) }
 
-// inside is the share of the kept test rows, of one training, that lie within so many
-// σ of the mean.
+// inside returns the share of one training's kept test rows whose target is at most times σ from
+// the mean. ok is false if no training has kept its rows.
 func (e *evidence) inside(dataset, method string, times float64) (share float64, ok bool) {
 	in, cell := e.cellWithRows(dataset, method)
 	if cell == nil {

@@ -19,10 +19,10 @@ type remainingWork struct {
 // plan, so shorter tasks would waste time.
 const shortestTask = time.Minute
 
-// tasks returns the number of tasks that take about Length each. A task has at least as many cells
-// as CPUs, and there are at most MaxTasks. If Parallel is set and there is work for several waves, the number is a multiple of
-// Parallel, so that the last wave is full. If there is work for less than one wave, tasks
-// fills it with shorter tasks, of about a minute at least.
+// tasks returns the number of tasks that take about Length each. There is at most one task for
+// every CPUs cells, and there are at most MaxTasks tasks. If Parallel is set and there is work for
+// several waves, the number is a multiple of Parallel, so that the last wave is full. If there is
+// work for less than one wave, tasks fills it with shorter tasks, of about a minute at least.
 func (b remainingWork) tasks() int {
 	n := b.tasksOf(b.Length)
 	if b.Parallel == 0 || n == b.Parallel {

@@ -33,8 +33,9 @@ func (d Dimension) generator(seed uint64, trial int) *rand.Rand {
 	return rand.New(rand.NewPCG(graph.Seed(seed, uint64(trial)), h.Sum64()))
 }
 
-// interval returns the ends of the interval for a uniform draw. They are logarithms if d.Log is set. If d.Whole is set, the interval extends the range by 0.5 at both ends, so that rounding
-// draws every whole number with the same probability.
+// interval returns the ends of the interval for a uniform draw. They are logarithms if d.Log is
+// set. If d.Whole is set, the interval extends the range by 0.5 at both ends, so that rounding
+// draws the first and the last whole number as often as their neighbours.
 func (d Dimension) interval() (low, high float64) {
 	low, high = d.Low, d.High
 	if d.Whole {

@@ -27,9 +27,10 @@ type Options struct {
 	Progress func(Progress) // called by one goroutine at a time; may be nil
 }
 
-// Run runs the tuning's unfinished trials and keeps their results in the directory dir. A later Run with the same directory continues where this one stopped. version is the version
-// of the program: Run returns an error if the directory has results of another version or of
-// another tuning. If ctx ends, Run returns the error of ctx and keeps the results so far.
+// Run runs the tuning's unfinished trials and keeps their results in the directory dir. A later Run
+// with the same directory continues where this one stopped. version is the version of the program:
+// Run returns an error if the directory has results of another version or of another tuning. If ctx
+// ends, Run returns the error of ctx and keeps the results so far.
 func (t Tuning) Run(ctx context.Context, dir, version string, read study.Reader, o Options) (*Result, error) {
 	if err := t.Check(); err != nil {
 		return nil, err

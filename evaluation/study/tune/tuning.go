@@ -52,7 +52,8 @@ func (t Tuning) methods() []string {
 	return []string{t.Method}
 }
 
-// anyMethodDeclares reports whether any method of the trials has a hyperparameter with the name key.
+// anyMethodDeclares reports whether any method of the trials has a hyperparameter with the name
+// key.
 func (t Tuning) anyMethodDeclares(key string) bool {
 	return slices.ContainsFunc(t.methods(), func(m string) bool { return declares(m, key) })
 }

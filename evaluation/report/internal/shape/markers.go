@@ -62,8 +62,8 @@ func Markers(methods []string) ([]Marker, error) {
 	return markers, nil
 }
 
-// Polygon returns a marker with n corners at the outer radius and, if the inner radius is smaller, n
-// corners at the inner radius between them, a star. The first corner is at the angle, in degrees.
+// Polygon returns a marker with n corners at the outer radius and, if the inner radius is smaller,
+// n corners at the inner radius between them, a star. The first corner is at the angle, in degrees.
 func Polygon(n int, outer, inner, angle float64) Marker {
 	var m Marker
 	corner := func(radius, turn float64) {
