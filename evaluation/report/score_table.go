@@ -77,17 +77,17 @@ func scoreTable(scores []measure.Score, reference compare.Reference, split, name
 			t.Foot = append(t.Foot, common.ranks())
 		}
 	}
-	t = t.Noted(g.measure.Undirected, "Mean ± standard deviation over folds; none is the best by this alone.")
-	t = t.Noted(g.measure.Nominal != 0, fmt.Sprintf("Mean ± standard deviation over folds; the one nearest to %v of each row is bold.", g.measure.Nominal))
-	t = t.Noted(!g.measure.Undirected && g.measure.Nominal == 0, "Mean ± standard deviation over folds; the best of each row is bold.")
-	t = t.Noted(compared, "Below it: "+reference.The+"’s score, and ours − "+reference.Name+" in brackets.")
-	t = t.Noted(missed, "†: not met. Ours is further from "+reference.The+"’s than 0.1 and than a fifth of it, or folds failed.")
-	t = t.Noted(failed, "A mean leaves out the folds that failed.")
-	t = t.Noted(infinite, "∞: infinite in at least one fold.")
+	t = t.WithNote(g.measure.Undirected, "Mean ± standard deviation over folds; none is the best by this alone.")
+	t = t.WithNote(g.measure.Nominal != 0, fmt.Sprintf("Mean ± standard deviation over folds; the one nearest to %v of each row is bold.", g.measure.Nominal))
+	t = t.WithNote(!g.measure.Undirected && g.measure.Nominal == 0, "Mean ± standard deviation over folds; the best of each row is bold.")
+	t = t.WithNote(compared, "Below it: "+reference.The+"’s score, and ours − "+reference.Name+" in brackets.")
+	t = t.WithNote(missed, "†: not met. Ours is further from "+reference.The+"’s than 0.1 and than a fifth of it, or folds failed.")
+	t = t.WithNote(failed, "A mean leaves out the folds that failed.")
+	t = t.WithNote(infinite, "∞: infinite in at least one fold.")
 	without := slices.DeleteFunc(compare.Distinct(compare.Where(scores, func(s measure.Score) bool { return s.Split == split }), methodOf), func(m string) bool { return slices.Contains(g.methods, m) })
-	t = t.Noted(len(without) > 0 && len(g.methods) > 0, "Without such a score, which needs what their predictions do not have: "+strings.Join(titles(without, title), ", ")+".")
-	t = t.Noted(absent, "–: no number, because every fold failed or one of them gave none.")
-	return t.Noted(len(common.datasets) < len(g.datasets), fmt.Sprintf(
+	t = t.WithNote(len(without) > 0 && len(g.methods) > 0, "Without such a score, which needs what their predictions do not have: "+strings.Join(titles(without, title), ", ")+".")
+	t = t.WithNote(absent, "–: no number, because every fold failed or one of them gave none.")
+	return t.WithNote(len(common.datasets) < len(g.datasets), fmt.Sprintf(
 		"Mean, median and mean rank are over the %d of %d data sets that all methods were run on.", len(common.datasets), len(g.datasets)))
 }
 

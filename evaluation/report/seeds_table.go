@@ -44,7 +44,7 @@ func seedsTable(all compare.Seeds, reference compare.Reference, title func(label
 		t.Body = append(t.Body, row(titles(methods, title)[i], func(s compare.Spread) bool { return s.Method == m }))
 	}
 	t.Foot = [][]tabular.Cell{row("all", func(compare.Spread) bool { return true })}
-	return t.Noted(len(all.Partial) > 0, "Left out, since most of their trainings are still to be run: seeds "+joinSeeds(all.Partial)+".")
+	return t.WithNote(len(all.Partial) > 0, "Left out, since most of their trainings are still to be run: seeds "+joinSeeds(all.Partial)+".")
 }
 
 // joinSeeds returns the seeds with commas between them.

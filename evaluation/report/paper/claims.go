@@ -182,10 +182,10 @@ func summary(scores []measure.Score, methods []string, split, name string, sum f
 	})
 }
 
-// ranking are methods with a number, from the least.
-type ranking []ranked
+// ranking lists methods with a value each, the least value first.
+type ranking []rankedMethod
 
-type ranked struct {
+type rankedMethod struct {
 	method string
 	value  float64
 }
@@ -194,24 +194,24 @@ type ranked struct {
 func newRanking(names []string, value func(name string) float64) ranking {
 	var r ranking
 	for _, name := range names {
-		r = append(r, ranked{name, value(name)})
+		r = append(r, rankedMethod{name, value(name)})
 	}
 	r.sort()
 	return r
 }
 
 func (r ranking) sort() {
-	slices.SortStableFunc(r, func(a, b ranked) int { return cmp.Compare(a.value, b.value) })
+	slices.SortStableFunc(r, func(a, b rankedMethod) int { return cmp.Compare(a.value, b.value) })
 }
 
-// lead tells whether the least are these methods, in any order.
-func (r ranking) lead(methods ...string) bool {
+// beginsWith reports whether the methods with the least values are these, in any order.
+func (r ranking) beginsWith(methods ...string) bool {
 	return len(r) >= len(methods) && r[:len(methods)].has(methods...)
 }
 
-// of is the number of a method.
-func (r ranking) of(method string) float64 {
-	return r[slices.IndexFunc(r, func(x ranked) bool { return x.method == method })].value
+// valueOf returns the value of a method.
+func (r ranking) valueOf(method string) float64 {
+	return r[slices.IndexFunc(r, func(x rankedMethod) bool { return x.method == method })].value
 }
 
 func (r ranking) String() string {
@@ -360,12 +360,12 @@ func gap(train, test ranking) ranking {
 	for _, x := range test {
 		methods = append(methods, x.method)
 	}
-	return newRanking(methods, func(method string) float64 { return test.of(method) - train.of(method) })
+	return newRanking(methods, func(method string) float64 { return test.valueOf(method) - train.valueOf(method) })
 }
 
 func (r ranking) has(names ...string) bool {
 	for _, name := range names {
-		if !slices.ContainsFunc(r, func(x ranked) bool { return x.method == name }) {
+		if !slices.ContainsFunc(r, func(x rankedMethod) bool { return x.method == name }) {
 			return false
 		}
 	}
@@ -377,5 +377,5 @@ func pair(r ranking, a, b string) string {
 	if r == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s %s, %s %s", methodTitle(a), number(r.of(a)), methodTitle(b), number(r.of(b)))
+	return fmt.Sprintf("%s %s, %s %s", methodTitle(a), number(r.valueOf(a)), methodTitle(b), number(r.valueOf(b)))
 }

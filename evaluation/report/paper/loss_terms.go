@@ -91,7 +91,7 @@ func histogramPanel(h evaluation.Histogram, label, counted string) drawing.Panel
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = h.Low, h.High, 0, highest
 	p.X.Tick.Marker, p.Y.Tick.Marker = axes.RoundTicks(2), axes.WholeTicks(axes.RoundTicks(3))
 	if p.Y.Max >= 1e3 {
-		p.Y.Tick.Marker = axes.Relabelled(p.Y.Tick.Marker, thousands)
+		p.Y.Tick.Marker = axes.WithLabels(p.Y.Tick.Marker, thousands)
 	}
 	p.X.Padding, p.Y.Padding = 0, 3
 	return drawing.Panel{Note: drawing.Note(h.Beyond, "beyond"), Plot: p}

@@ -135,7 +135,7 @@ func drawShares(groups []shareGroup) *drawing.Figure {
 		}
 	}
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1.16, y+groupGap, 0 // room for the numbers
-	p.X.Tick.Marker, p.Y.Tick.Marker = axes.Within(0, 1, axes.Relabelled(axes.RoundTicks(5), percent)), ticks
+	p.X.Tick.Marker, p.Y.Tick.Marker = axes.Within(0, 1, axes.WithLabels(axes.RoundTicks(5), percent)), ticks
 	p.Y.Tick.Length, p.Y.LineStyle.Width, p.Y.Padding = 0, 0, 4
 	p.Y.Tick.Label.Font.Size = drawing.LabelSize
 	return &drawing.Figure{

@@ -50,7 +50,7 @@ var errorsBySigma = Plot{
 			all = append(all, [2][]float64{sigma, wrong})
 			most = max(most, slices.Max(sigma), slices.Max(wrong))
 		}
-		_, most = axes.Widened(0, most)
+		_, most = axes.Widen(0, most)
 		zeroTo(d, 1.05*most, 1.05*most)
 		d.Add(straight(0, 0, 1.05*most, 1.05*most, honest))
 		for i, parts := range all {

@@ -43,7 +43,7 @@ var function = Plot{
 		if len(x) == 0 {
 			return Drawn{Note: "the only input is missing in all rows"}, nil
 		}
-		low, high := axes.Widened(slices.Min(x), slices.Max(x))
+		low, high := axes.Widen(slices.Min(x), slices.Max(x))
 		f, err := r.along(ctx, in, low, high)
 		if err != nil {
 			return Drawn{}, err

@@ -156,6 +156,7 @@ func (t Tuning) checkValues() error {
 		if methodIndex >= 0 {
 			first[methodIndex] = method
 		}
+		methodError := t.config(method).Check()
 		for i, d := range t.Space {
 			if i == methodIndex {
 				continue
@@ -164,10 +165,11 @@ func (t Tuning) checkValues() error {
 				values := slices.Clone(first)
 				values[i] = v
 				err := t.config(t.label(t.applicableValues(values))).Check()
-				if shared := t.config(method).Check(); err != nil && shared != nil && shared.Error() == err.Error() { // the value is not to blame
+				switch {
+				case err == nil:
+				case methodError != nil && methodError.Error() == err.Error(): // the value is not to blame
 					return err
-				}
-				if err != nil {
+				default:
 					return fmt.Errorf("%v: %w", d, err)
 				}
 			}

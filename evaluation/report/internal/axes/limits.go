@@ -24,17 +24,17 @@ func Fences(values []float64) (low, high float64) {
 	if least >= 0 {
 		low = 0
 	}
-	return Widened(low, high)
+	return Widen(low, high)
 }
 
 // Quantiles returns limits that hold the given share of many values.
 func Quantiles(values []float64, share float64) (low, high float64) {
-	return Widened(evaluation.Limits(values, share))
+	return Widen(evaluation.Limits(values, share))
 }
 
-// Widened returns the range, or a wider range around it if its width is 0 or too small for ticks.
-func Widened(low, high float64) (float64, float64) {
-	if resolved(low, high) {
+// Widen returns the range, or a wider range around it if its width is 0 or too small for ticks.
+func Widen(low, high float64) (float64, float64) {
+	if isWideEnough(low, high) {
 		return low, high
 	}
 	around := max(1, math.Abs(low)/2)
@@ -52,15 +52,15 @@ func (WideScale) Normalize(low, high, x float64) float64 {
 	return (x/2 - low/2) / (high/2 - low/2)
 }
 
-// Drawn reports whether a value can be drawn. The bound is below the largest float64, so that sums,
-// differences and small multiples of a few values stay finite.
-func Drawn(x float64) bool { return math.Abs(x) <= 1e300 }
+// IsDrawable reports whether a value can be drawn. The bound is below the largest float64, so that
+// sums, differences and small multiples of a few values stay finite.
+func IsDrawable(x float64) bool { return math.Abs(x) <= 1e300 }
 
 // sortedFinite returns the values that can be drawn, ascending.
 func sortedFinite(values []float64) []float64 {
 	var sorted []float64
 	for _, v := range values {
-		if Drawn(v) {
+		if IsDrawable(v) {
 			sorted = append(sorted, v)
 		}
 	}

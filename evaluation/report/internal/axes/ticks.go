@@ -23,7 +23,7 @@ func (n RoundTicks) Ticks(low, high float64) []plot.Tick {
 	if !(low < high) || !statistics.Finite(low) || !statistics.Finite(high) {
 		return nil
 	}
-	if !resolved(low, high) {
+	if !isWideEnough(low, high) {
 		return []plot.Tick{{Value: low, Label: tickLabel(low, math.Abs(low))}}
 	}
 	const (
@@ -48,9 +48,9 @@ func (n RoundTicks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// resolved reports whether a range is wide enough for several ticks: much wider than the distance
-// of neighbouring float64 values.
-func resolved(low, high float64) bool {
+// isWideEnough reports whether a range is wide enough for several ticks: much wider than the
+// distance of neighbouring float64 values.
+func isWideEnough(low, high float64) bool {
 	half := high/2 - low/2
 	return half > 1e-12*max(math.Abs(low), math.Abs(high)) && half > 1e-290
 }
@@ -66,11 +66,11 @@ func tickLabel(value, step float64) string {
 	if size := math.Abs(value); size >= 1e5 || digits > 4 {
 		format, digits = 'g', min(15, max(3, 1+int(math.Floor(math.Log10(size))-exponent)))
 	}
-	return signed(strconv.FormatFloat(value, format, digits, 64))
+	return withMinusSign(strconv.FormatFloat(value, format, digits, 64))
 }
 
-// signed returns the number with a minus sign in place of a hyphen.
-func signed(number string) string { return strings.ReplaceAll(number, "-", "−") }
+// withMinusSign returns the number with a minus sign in place of a hyphen.
+func withMinusSign(number string) string { return strings.ReplaceAll(number, "-", "−") }
 
 // LeastLogarithm is the smallest value of a logarithmic axis. math.Log is inexact below 2e-308,
 // since such a float64 has fewer digits.
@@ -103,7 +103,7 @@ func DecadeTicks(low, high float64) []plot.Tick {
 			for _, times := range label {
 				i := slices.IndexFunc(ticks, func(tick plot.Tick) bool { return tick.Value == times*math.Pow10(e) })
 				if i >= 0 && e%every == 0 {
-					ticks[i].Label = signed(strconv.FormatFloat(ticks[i].Value, 'g', 6, 64))
+					ticks[i].Label = withMinusSign(strconv.FormatFloat(ticks[i].Value, 'g', 6, 64))
 					labelled++
 				}
 			}
@@ -128,8 +128,8 @@ func WholeTicks(ticks plot.Ticker) plot.Ticker {
 	})
 }
 
-// Relabelled returns a ticker with the same ticks and the labels that label returns.
-func Relabelled(ticks plot.Ticker, label func(value float64) string) plot.Ticker {
+// WithLabels returns a ticker with the same ticks and the labels that label returns.
+func WithLabels(ticks plot.Ticker, label func(value float64) string) plot.Ticker {
 	return plot.TickerFunc(func(low, high float64) []plot.Tick {
 		list := ticks.Ticks(low, high)
 		for i := range list {

@@ -31,29 +31,29 @@ type Spread struct {
 func NewSeeds(seeds []study.SeedScores, reference Reference) Seeds {
 	type key struct{ dataset, method, split, measure string }
 	keyOf := func(s measure.Score) key { return key{s.Dataset, s.Method, s.Split, s.Measure} }
-	most := 0
+	maxScores := 0
 	var own [][]measure.Score
 	for _, s := range seeds {
 		own = append(own, Where(s.Scores, func(s measure.Score) bool { return !math.IsNaN(reference.Score(s)) }))
-		most = max(most, len(own[len(own)-1]))
+		maxScores = max(maxScores, len(own[len(own)-1]))
 	}
 	var all Seeds
 	var values []map[key]float64
 	var first []measure.Score
 	for i, s := range seeds {
-		if 10*len(own[i]) < 9*most {
+		if 10*len(own[i]) < 9*maxScores {
 			all.Partial = append(all.Partial, s.Seed)
 			continue
 		}
-		of := make(map[key]float64)
+		seedValues := make(map[key]float64)
 		for _, score := range own[i] {
-			of[keyOf(score)] = score.Mean
+			seedValues[keyOf(score)] = score.Mean
 			if score.Failed > 0 {
-				of[keyOf(score)] = math.NaN()
+				seedValues[keyOf(score)] = math.NaN()
 			}
 		}
-		if most > 0 {
-			all.Seeds, values = append(all.Seeds, s.Seed), append(values, of)
+		if maxScores > 0 {
+			all.Seeds, values = append(all.Seeds, s.Seed), append(values, seedValues)
 		}
 		if len(values) == 1 {
 			first = own[i]
@@ -67,9 +67,9 @@ func NewSeeds(seeds []study.SeedScores, reference Reference) Seeds {
 		if reference.Rounding != nil {
 			s.Rounding = reference.Rounding(s.Reference)
 		}
-		for _, of := range values {
-			x, there := of[keyOf(score)]
-			if !there {
+		for _, seedValues := range values {
+			x, ok := seedValues[keyOf(score)]
+			if !ok {
 				break
 			}
 			s.Values = append(s.Values, x)
@@ -119,10 +119,10 @@ func (s Spread) Inside() (inside, ok bool) {
 	return low-s.Rounding <= s.Reference && s.Reference <= high+s.Rounding, statistics.Finite(low) && statistics.Finite(high)
 }
 
-// Far reports whether |T| is beyond the quantile at 1 − 0.025/of, where of is the number of compared
-// scores. If all draws are normal, one experiment in twenty has such a score.
-func (s Spread) Far(of int) bool {
-	return math.Abs(s.T()) > portable.StudentQuantile(1-(1-Coverage)/2/float64(of), len(s.Values)-1)
+// Far reports whether |T| is beyond the quantile at 1 − 0.025/scores, where scores is the number of
+// compared scores. If all draws are normal, one experiment in twenty has such a score.
+func (s Spread) Far(scores int) bool {
+	return math.Abs(s.T()) > portable.StudentQuantile(1-(1-Coverage)/2/float64(scores), len(s.Values)-1)
 }
 
 // SeedAgreement has counts, over spreads, of the agreement among the seeds and with the reference.

@@ -32,8 +32,9 @@ func Words(texts ...string) []Cell {
 	return row
 }
 
-// Noted returns the table with a further note if wanted is true, and the unchanged table otherwise.
-func (t Table) Noted(wanted bool, note string) Table {
+// WithNote returns the table with a further note if wanted is true, and the unchanged table
+// otherwise.
+func (t Table) WithNote(wanted bool, note string) Table {
 	if wanted {
 		t.Notes = append(t.Notes[:len(t.Notes):len(t.Notes)], note)
 	}
