@@ -68,6 +68,7 @@ func (d Dimension) valueAt(fraction float64) string {
 	return d.text(min(max(v, d.Low), d.High))
 }
 
+// tenTo returns a power of ten, exactly rounded on every CPU.
 func tenTo(exponent int) float64 {
 	v, _ := strconv.ParseFloat("1e"+strconv.Itoa(exponent), 64)
 	return v

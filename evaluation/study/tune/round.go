@@ -24,7 +24,7 @@ type runner struct {
 	options      Options
 	sampler      Sampler            // chooses the trials of each round
 	measure      measure.Measure    // compares trials
-	history      History            // everything that the sampler may know: the trials so far, among others
+	history      History            // the trials so far, and everything else that the sampler may use
 	outcomes     map[string]outcome // results of the trainings so far, by label
 	epochsDone   int                // epochs of all trials in earlier rounds, counted for one fold
 	trainingRows int                // number of training rows; each training leaves out one fold of them
@@ -223,6 +223,7 @@ func (r *runner) judgeTrial(t *Trial, o outcome) {
 	t.Rungs = append(t.Rungs, rung)
 }
 
+// float64s returns the numbers as float64 values.
 func float64s(list []strict.Number) []float64 {
 	var values []float64
 	for _, v := range list {

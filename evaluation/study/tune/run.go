@@ -22,8 +22,8 @@ type Progress struct {
 
 // Options control how a tuning is run. They do not change a result.
 type Options struct {
-	Jobs     int // cells that run at the same time; default all cores
-	Machine  study.Machine
+	Jobs     int            // cells that run at the same time; default all cores
+	Machine  study.Machine  // description of this machine for the logs of the rounds' studies
 	Progress func(Progress) // called by one goroutine at a time; may be nil
 }
 

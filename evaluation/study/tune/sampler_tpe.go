@@ -81,6 +81,7 @@ func (d Dimension) propose(r *rand.Rand, good, others []string) string {
 	return d.valueAt(best)
 }
 
+// proposeChoice is propose for a dimension with choices.
 func (d Dimension) proposeChoice(r *rand.Rand, good, others []string) string {
 	goodFrequencies, otherFrequencies := d.frequencies(good), d.frequencies(others)
 	best, highest := 0, -1.0

@@ -86,6 +86,7 @@ func splitSettings(text string) []string {
 	return append(list, text[begin:])
 }
 
+// parseDimension reads one setting of a space, in a form that ParseSpace describes.
 func parseDimension(text string) (Dimension, error) {
 	key, value, ok := strings.Cut(text, "=")
 	d := Dimension{Key: strings.TrimSpace(key)}
@@ -142,6 +143,7 @@ func (d *Dimension) parseRange(low, rest string) error {
 	return d.checkRange()
 }
 
+// checkRange returns an error unless numbers can be drawn from the range.
 func (d *Dimension) checkRange() error {
 	switch {
 	case !(d.Low < d.High):
@@ -173,6 +175,7 @@ func (d Dimension) String() string {
 	return text
 }
 
+// formatNumber returns a number with as many digits as it needs to be read again exactly.
 func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // extremes returns all choices, or the two ends of the range.
