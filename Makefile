@@ -1,7 +1,7 @@
 .PHONY: run check short test test-long ci race bytes slurm kubernetes fuzz bench posttraining generate
 
-# Folders of the real data sets, of the raw tables and of the paper's source, for the tests
-# that need them: those of the environment, else those beside this checkout.
+# Folders of the real data sets, of the raw tables and of the paper's source. Each is the value of
+# the environment variable, or else a folder of ../shared. Tests without their folder skip.
 export SML_DATA := $(abspath $(or $(SML_DATA),$(wildcard ../shared/datasets)))
 export SML_TABLES := $(abspath $(or $(SML_TABLES),$(wildcard ../shared/tables)))
 export SML_PAPER := $(abspath $(or $(SML_PAPER),$(wildcard ../shared/paper)))
@@ -25,19 +25,19 @@ short: check
 test:
 	go test -timeout 30m ./...
 
-# Runs every test, and those that take minutes: studies and trainings are killed over and
-# over, a disk fills up, tables never end, trainings on real data meet the paper's scores,
-# and bytes are compared between CPUs.
+# Runs every test, also the tests that take minutes: they kill studies and trainings over and
+# over, fill a disk, read endless tables, train on real data to the paper's scores, and compare
+# bytes between CPUs.
 test-long:
 	SML_LONG=1 go test -timeout 40m ./...
 
-# Runs every check: what has to pass before a change is merged.
+# Runs every check that must pass before a change is merged.
 ci:
 	./ci.sh
 
-# Runs packages with concurrent code under the race detector, which needs a C compiler: their
-# fast tests, and the slow ones that RACES finds by their names. A new slow test of concurrent
-# code is named so.
+# Runs packages with concurrent code under the race detector, which needs a C compiler: all fast
+# tests, and slow tests whose names match RACES. Give a new slow test of concurrent code such a
+# name.
 race:
 	go test -race -short -timeout 30m $(CONCURRENT)
 	go test -race -timeout 30m -run '$(RACES)' $(CONCURRENT) ./internal/kernels ./trainers/check
@@ -62,7 +62,8 @@ kubernetes:
 	programs=$$(bench/kubernetes/build "$(KUBERNETES)") && \
 		SML_KUBERNETES=$$programs go test -tags kubernetes -timeout 20m -run Kubernetes -v ./cmd
 
-# Feeds every reader of outside data, for so long or so many inputs each: make fuzz FUZZ=3000x.
+# Feeds random input to every reader of outside data. FUZZ is the time or the number of inputs of
+# each: make fuzz FUZZ=3000x.
 FUZZ ?= 60s
 fuzz:
 	@set -e; cache=$$(go env GOCACHE)/fuzz; program=$$(mktemp); trap 'rm -f "$$program"' EXIT; \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs every check: "make ci", which says where real data are. A check whose program cannot
-# be had says SKIPPED.
+# Runs every check. Start it by "make ci", which sets the folders of the real data. A check whose
+# program is not installed prints SKIPPED.
 set -euo pipefail
 cd "$(dirname "$0")"
 part() { echo "== $* (after $SECONDS s)"; }
@@ -16,7 +16,7 @@ for platform in linux/arm64 linux/386 darwin/arm64 windows/amd64; do
 done
 make generate
 
-part "programs that checks use"
+part "programs for the checks"
 missing=() # Debian packages
 for tool in chromium:chromium gcc:gcc qemu-aarch64-static:qemu-user-static slurmctld:slurm-wlm munged:munge; do
   have "${tool%:*}" || missing+=("${tool#*:}")
@@ -26,7 +26,7 @@ has_module torch || missing+=(python3-torch libopenblas0-pthread)
 if [ ${#missing[@]} -gt 0 ] && command -v apt-get >/dev/null; then
   apt-get update >/dev/null 2>&1 || true
   install libc6-dev
-  for package in "${missing[@]}"; do # one by one: one that cannot be had does not keep others away
+  for package in "${missing[@]}"; do # one at a time: a missing package does not prevent the others
     install "$package"
   done
 fi
@@ -59,10 +59,10 @@ else
 fi
 
 part "every fuzz target"
-make fuzz FUZZ=3000x # not a time: at its end a target can fail by the deadline alone
+make fuzz FUZZ=3000x # a number of inputs, since a target can fail at the end of a time limit
 
 part "as nobody"
-# Root may write to a protected directory, so nobody tests what happens there.
+# Root may write to a protected directory, so the user nobody runs the test of one.
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
   plain=$(mktemp -d)
   chmod 755 "$plain"

@@ -24,27 +24,26 @@ import (
 	"sml/trainers"
 )
 
-// Experiment is a training that is ready to run: settings, and a table that is split and
-// prepared.
+// Experiment is a training before its run: its settings, and its table, split and prepared.
 type Experiment struct {
 	Settings         // resolved
-	Rows     Rows    // of the table; there are no test rows without a split
-	Parent   *Parent // model that the training starts from; nil if it starts from none
+	Rows     Rows    // training, calibration and test rows of the table; without a split there are no test rows
+	Parent   *Parent // model with the initial weights; nil if they are random
 
 	table    *Table
 	fold     *fold
 	prepared *data.Table     // the table with its inputs and targets prepared
-	x, y     data.Scalers    // of what it trains on, or of the model that it starts from
-	initial  []*graph.Params // nil: drawn from the seed
+	x, y     data.Scalers    // scales of the inputs and targets: the training rows' own, or the parent's
+	initial  []*graph.Params // initial weights of each ensemble member; nil to draw them from the seed
 
-	ranges []models.ColumnRange // of the inputs as they were read; nil: they are there to be looked at
+	ranges []models.ColumnRange // ranges of the inputs as they were read, kept by Release; nil before
 }
 
 // Prepare splits a table, and fits the preparation of the inputs and the scale of all columns
 // to the training rows. It sets the number of inputs of the network of a prepared table.
 //
 // Prepare returns an error that wraps split.ErrEmptyFold if the split has no such fold,
-// calibrate.ErrTooFew if there are too few rows to calibrate on, and the error of ctx if that
+// calibrate.ErrTooFew if there are too few calibration rows, and the error of ctx if it has
 // ended. It also returns an error if the rows on one side of the fold all have the weight 0.
 func Prepare(ctx context.Context, s Settings, t *Table) (*Experiment, error) {
 	s, err := s.Resolve()
@@ -77,22 +76,22 @@ func Prepare(ctx context.Context, s Settings, t *Table) (*Experiment, error) {
 	}, nil
 }
 
-// Release frees the inputs as they were read if they are prepared, so that a large table is
-// held once. No other experiment may use the table, and it cannot be prepared again by
-// StartFrom or GoOn.
+// Release frees the inputs as they were read if there are prepared inputs, so that a large table
+// is in memory once. After Release no other experiment may use the table, and StartFrom and GoOn
+// cannot prepare it again.
 func (e *Experiment) Release() {
 	if e.fold.preparation == nil || len(e.table.X) == 0 || &e.prepared.X[0] == &e.table.X[0] {
 		return
 	}
 	e.ranges = e.rangesOf()
 	e.table = Share(e.table.WithInputs(e.table.Columns, nil))
-	runtime.GC() // by itself it waits until twice as much is held as there was
+	runtime.GC() // frees the memory now, not only once the heap has doubled
 }
 
 // Data returns the table as it was read. It has no inputs after Release.
 func (e *Experiment) Data() *data.Table { return e.table.Table }
 
-// Targets returns the transformed targets of rows of the table, given by their numbers.
+// Targets returns the transformed targets of the rows with these numbers.
 func (e *Experiment) Targets(numbers []int) []float64 { return e.prepared.TargetsOf(numbers) }
 
 // Scale returns the scalers of the inputs and the targets.
@@ -140,7 +139,7 @@ func (e *Experiment) prepareAs(p *preparation.Preparation) (err error) {
 	e.fold = &fold{
 		test:        e.fold.test,
 		calibration: e.fold.calibration,
-		left:        e.fold.left,
+		excluded:    e.fold.excluded,
 		preparation: p,
 		x:           e.fold.x,
 		y:           e.fold.y,
@@ -176,8 +175,8 @@ func (e *Experiment) checkParent(m *Model) error {
 	return nil
 }
 
-// errOtherScale is the error of a training that cannot go on in the units in which
-// it began.
+// errOtherScale is the error of an interrupted training whose scale is not the scale of its
+// training rows: its weights would get inputs in other units.
 var errOtherScale = errors.New("the interrupted training standardises its columns by others than its own training rows")
 
 // GoOn takes the preparation, the scale and the parent of an interrupted training, which
@@ -216,7 +215,7 @@ func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, e
 	}
 	o.From = e.initial
 	rows := e.prepared.Subset(e.Rows.Train, e.x, e.y)
-	rows.By, rows.Latest = apartBy(e.table.Table, e.Training.Split)
+	rows.By, rows.Latest = separationColumn(e.table.Table, e.Training.Split)
 	r, err := trainers.Train(ctx, e.Spec, rows, e.Training, o)
 	if err != nil {
 		return nil, err
@@ -287,14 +286,15 @@ func (e *Experiment) Sampling() evaluation.Sampling {
 	return s
 }
 
-// Gather returns rows of the table, given by their numbers, as a model's inputs and targets.
+// Gather returns the rows with these numbers as a model's inputs and targets.
 func (e *Experiment) Gather(m *models.Model, numbers []int) data.Subset {
 	return e.prepared.Subset(numbers, m.Inputs, m.Targets)
 }
 
-// Judge predicts rows of the table, given by their numbers, and scores the predictions, by the
-// rows' weights if there are any. Predictions of a calibrated model are calibrated; the scores
-// before are Evaluation.Uncalibrated. Only s.Workers and s.Progress may differ from Sampling.
+// Judge predicts the rows with these numbers and scores the predictions, with the rows' weights if
+// there are any. If the model is calibrated, Judge calibrates the predictions;
+// Evaluation.Uncalibrated has the scores of the predictions before. Only s.Workers and s.Progress
+// may differ from Sampling.
 func (e *Experiment) Judge(ctx context.Context, m *models.Model, numbers []int, s evaluation.Sampling) (evaluation.Evaluation, *evaluation.Predictions, error) {
 	p, err := evaluation.Predict(ctx, m, e.Gather(m, numbers), s)
 	if err != nil {

@@ -28,17 +28,18 @@ type Table struct {
 // Share lets experiments share a table.
 func Share(t *data.Table) *Table { return &Table{Table: t, folds: make(map[foldKey]*fold)} }
 
-// foldKey is what the rows of an experiment follow from. No split is all rows.
+// foldKey holds all settings that decide which rows an experiment trains on, holds out and
+// calibrates on. If split is "", it trains on all rows.
 type foldKey struct {
 	split    string
 	fold     int
-	share    float64 // that is tested on, where it may be chosen
+	share    float64 // fraction of test rows, for splits that let the user choose it
 	protocol data.Protocol
 	seed     uint64
 	inner    trainers.Inner
 
-	calibrate     float64 // share of the training rows that is calibrated on
-	calibrateSeed uint64  // of which these are
+	calibrate     float64 // fraction of the training rows that become calibration rows
+	calibrateSeed uint64  // seed of the choice of calibration rows
 
 	prepared bool
 	options  string // of the preparation, as JSON
@@ -58,18 +59,18 @@ func (s Settings) foldKey() foldKey {
 type fold struct {
 	lock  sync.Mutex
 	found bool
-	err   error // why there is no such fold
+	err   error // why the fold cannot be made; nil if it can
 
-	test        []int        // rows that are held out, ascending
-	calibration []int        // that are calibrated on, ascending; all others train
-	left        []int        // but for these: of an inner fold what the split holds out, and what is later
-	x, y        data.Scalers // of the training rows
+	test        []int        // test rows, ascending
+	calibration []int        // calibration rows, ascending
+	excluded    []int        // unused rows of an inner fold: the split's own test rows and, in a split by time, later rows
+	x, y        data.Scalers // scales of the inputs and targets of the training rows
 
-	preparation *preparation.Preparation // fitted on the training rows; nil: inputs are as they are
-	table       weak.Pointer[data.Table] // prepared; made anew where no experiment holds it any more
+	preparation *preparation.Preparation // fitted to the training rows; nil if the inputs are used unchanged
+	table       weak.Pointer[data.Table] // prepared table; it is prepared again once no experiment uses it
 }
 
-// fold returns a fold and its table, which is prepared.
+// fold returns a fold and its prepared table.
 func (t *Table) fold(ctx context.Context, k foldKey) (*fold, *data.Table, error) {
 	t.lock.Lock()
 	f := t.folds[k]
@@ -118,16 +119,16 @@ func (f *fold) find(ctx context.Context, t *data.Table, k foldKey) (table *data.
 	}
 	f.x = data.FitScalers(table.X, table.Columns, train)
 	f.y = data.FitScalers(table.Y, t.Targets, train)
-	asIs(f.preparation, f.x)
+	keepIndicators(f.preparation, f.x)
 	return table, nil
 }
 
-// rows finds the rows of the fold, and returns those that are trained on, nil for all,
-// with how they are prepared.
+// rows sets the test, calibration and excluded rows of the fold. It returns the training rows, nil
+// for all rows, and the options of their preparation.
 func (f *fold) rows(ctx context.Context, t *data.Table, k foldKey) (train []int, o preparation.Options, err error) {
 	train, o, err = f.split(ctx, t, k)
 	if err == nil && k.inner.Folds > 0 {
-		train, err = f.within(t, k, train)
+		train, err = f.applyInnerFold(t, k, train)
 	}
 	if err == nil && k.calibrate > 0 {
 		train, f.calibration, err = splitCalibrationRows(t, k, train)
@@ -135,8 +136,8 @@ func (f *fold) rows(ctx context.Context, t *data.Table, k foldKey) (train []int,
 	return train, o, err
 }
 
-// split finds the rows of the fold that are held out, and returns the others, nil for
-// all, with how they are prepared.
+// split sets the test rows of the fold. It returns all other rows, nil for all rows of the table,
+// and the options of their preparation.
 func (f *fold) split(ctx context.Context, t *data.Table, k foldKey) (train []int, o preparation.Options, err error) {
 	fail := func(err error) ([]int, preparation.Options, error) { return nil, o, err }
 	if k.options != "" {
@@ -172,7 +173,7 @@ func (f *fold) split(ctx context.Context, t *data.Table, k foldKey) (train []int
 	return rows.Train, o, checkWeights(t, k, f.test, "held out")
 }
 
-// prepare fits a preparation on rows and applies it to all.
+// prepare fits a preparation to some rows, nil for all, and applies it to the whole table.
 func prepare(t *data.Table, rows []int, o preparation.Options) (*preparation.Preparation, *data.Table, error) {
 	p, err := preparation.Fit(t, rows, o)
 	if err != nil {
@@ -182,7 +183,7 @@ func prepare(t *data.Table, rows []int, o preparation.Options) (*preparation.Pre
 	return p, prepared, err
 }
 
-// spec is a spec for the inputs of the prepared table.
+// spec returns s with the inputs of the prepared table.
 func (f *fold) spec(s models.Spec, prepared *data.Table) (models.Spec, error) {
 	s.Architecture.Inputs, s.Architecture.Texts = len(prepared.Columns), nil
 	network, err := s.Network()
@@ -195,8 +196,9 @@ func (f *fold) spec(s models.Spec, prepared *data.Table) (models.Spec, error) {
 	return s, nil
 }
 
-// asIs leaves indicators as they are.
-func asIs(p *preparation.Preparation, x data.Scalers) {
+// keepIndicators sets the scale of indicators, and of other features with AsIs, to the mean 0 and
+// the standard deviation 1, so that standardising does not change them.
+func keepIndicators(p *preparation.Preparation, x data.Scalers) {
 	if p == nil {
 		return
 	}
@@ -207,8 +209,13 @@ func asIs(p *preparation.Preparation, x data.Scalers) {
 	}
 }
 
-// Rows partitions the rows of a table. Each list is ascending.
-type Rows struct{ Train, Calibration, Test []int }
+// Rows are the numbers of a table's training, calibration and test rows, each list ascending. A
+// row is in one list at most.
+type Rows struct {
+	Train       []int
+	Calibration []int
+	Test        []int
+}
 
 // Rows returns the training, calibration and test rows of a table.
 func (s Settings) Rows(ctx context.Context, t *data.Table) (rows Rows, err error) {
@@ -220,13 +227,13 @@ func (s Settings) Rows(ctx context.Context, t *data.Table) (rows Rows, err error
 	return f.partition(t.Rows()), nil
 }
 
-// partition returns the rows of the fold, of a table with so many rows.
+// partition returns the rows of the fold. rows is the number of rows of the table.
 func (f *fold) partition(rows int) Rows {
 	held := make([]bool, rows)
-	for _, r := range slices.Concat(f.test, f.calibration, f.left) {
+	for _, r := range slices.Concat(f.test, f.calibration, f.excluded) {
 		held[r] = true
 	}
-	train := make([]int, 0, rows-len(f.test)-len(f.left)-len(f.calibration))
+	train := make([]int, 0, rows-len(f.test)-len(f.excluded)-len(f.calibration))
 	for r, isHeld := range held {
 		if !isHeld {
 			train = append(train, r)

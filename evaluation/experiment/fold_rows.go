@@ -9,8 +9,9 @@ import (
 	"sml/trainers"
 )
 
-// splitCalibrationRows splits training rows (nil for all rows of the table) into those that
-// stay and the calibration rows.
+// splitCalibrationRows splits training rows, nil for all rows of the table, into the remaining
+// training rows, rest, and the calibration rows, held. It returns an error if all weights of
+// either are 0.
 func splitCalibrationRows(t *data.Table, k foldKey, train []int) (rest, held []int, err error) {
 	numbers := make([]int32, t.Rows())
 	for i := range numbers {
@@ -22,7 +23,7 @@ func splitCalibrationRows(t *data.Table, k foldKey, train []int) (rest, held []i
 			numbers = append(numbers, int32(r))
 		}
 	}
-	by, latest := apartBy(t, k.split)
+	by, latest := separationColumn(t, k.split)
 	apart, others, err := trainers.Apart(numbers, by, latest, k.calibrate, k.calibrateSeed)
 	if err != nil {
 		return nil, nil, err
@@ -40,10 +41,10 @@ func splitCalibrationRows(t *data.Table, k foldKey, train []int) (rest, held []i
 	return rest, held, checkWeights(t, k, held, "calibrated on")
 }
 
-// apartBy returns how validation and calibration rows are chosen from the training rows of a
-// split: as whole groups of equal values in by, or, if latest is set, as the rows with the
-// largest values. With a nil by they are chosen at random.
-func apartBy(t *data.Table, splitName string) (by []float64, latest bool) {
+// separationColumn returns the values, by row, that decide which training rows become validation or
+// calibration rows. Rows with equal values stay together. If latest is true, the rows with the
+// largest values are chosen, as in a split by time. If by is nil, rows are chosen at random.
+func separationColumn(t *data.Table, splitName string) (by []float64, latest bool) {
 	kind, err := split.Lookup(splitName)
 	if err != nil || kind.Column != "group" && kind.Column != "time" {
 		return nil, false
@@ -51,11 +52,11 @@ func apartBy(t *data.Table, splitName string) (by []float64, latest bool) {
 	return t.B, kind.Column == "time"
 }
 
-// checkWeights returns an error if rows on one side of a fold have weights that are all 0:
-// such a side cannot be learnt from, or judged.
-func checkWeights(t *data.Table, k foldKey, rows []int, what string) error {
+// checkWeights returns an error if the weights of all these rows are 0: a model cannot be trained,
+// calibrated or judged on such rows. The error names the rows' use.
+func checkWeights(t *data.Table, k foldKey, rows []int, use string) error {
 	if t.W == nil || slices.ContainsFunc(t.WeightsOf(rows), func(w float64) bool { return w != 0 }) {
 		return nil
 	}
-	return fmt.Errorf("%s split of %s: fold %d: the weights (column %s) of all %d rows that are %s are 0, and none would count", k.split, t.Name, k.fold, t.Weight, len(rows), what)
+	return fmt.Errorf("%s split of %s: fold %d: the weights (column %s) of all %d rows that are %s are 0, and none would count", k.split, t.Name, k.fold, t.Weight, len(rows), use)
 }

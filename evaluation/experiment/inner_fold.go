@@ -25,13 +25,17 @@ func checkInner(in trainers.Inner) error {
 	return split.CheckFold(in.Fold, in.Folds)
 }
 
-// within leaves out one of the inner folds of the rows that a split trains on, which
-// is tested on in the place of the split's own, and returns the rows that are left to
-// train on. It looks at no value of a row but that which the table is split by: rows of
-// one group stay together, and so do those that a column of folds names, if it names
-// enough; by time each fold is later than all that is trained on, and all rows that are
-// later than the fold are left out as well; other rows are dealt out at random.
-func (f *fold) within(t *data.Table, k foldKey, train []int) ([]int, error) {
+// applyInnerFold divides the training rows of a split into inner folds. It turns one fold into the
+// test rows, in place of the split's own test rows, and returns the new training rows.
+//
+// The division looks at no column but the split's:
+//
+//   - Rows of one group stay together, and so do rows with the same number in a column of folds, if
+//     there are enough numbers.
+//   - In a split by time an inner fold is later than all its training rows, and rows later than the
+//     fold are unused.
+//   - All other rows are divided at random.
+func (f *fold) applyInnerFold(t *data.Table, k foldKey, train []int) ([]int, error) {
 	fail := func(err error) ([]int, error) {
 		return nil, fmt.Errorf("inner fold %d of %d of the %d training rows of %s: %w", k.inner.Fold, k.inner.Folds, len(train), t.Name, err)
 	}
@@ -72,7 +76,7 @@ func (f *fold) within(t *data.Table, k foldKey, train []int) ([]int, error) {
 	}
 	for row, in := range used {
 		if !in {
-			f.left = append(f.left, row)
+			f.excluded = append(f.excluded, row)
 		}
 	}
 	return train, nil

@@ -40,9 +40,9 @@ func TestInnerFolds(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 			train := f.partition(table.Rows()).Train
-			all := slices.Sorted(slices.Values(slices.Concat(train, f.test, f.left)))
+			all := slices.Sorted(slices.Values(slices.Concat(train, f.test, f.excluded)))
 			if len(all) != table.Rows() || len(slices.Compact(all)) != table.Rows() || len(train) == 0 || len(f.test) == 0 {
-				t.Fatalf("%s: %d rows trained on, %d tested, %d left of %d", name, len(train), len(f.test), len(f.left), table.Rows())
+				t.Fatalf("%s: %d rows trained on, %d tested, %d left of %d", name, len(train), len(f.test), len(f.excluded), table.Rows())
 			}
 			for _, r := range slices.Concat(train, f.test) {
 				if !slices.Contains(training, r) {

@@ -36,7 +36,7 @@ func (r Recipe) FoldsOf(folds int) []int {
 	return all
 }
 
-// Constants of the rule for tables without a recipe. The rule lies between the paper's two
+// Numbers of the rule for tables without a recipe. The rule lies between the paper's two
 // classes: tables of about 800 rows with 1000 epochs, and of about 15,000 rows with 150.
 const (
 	epochsOfOneRow = 18_000

@@ -16,9 +16,9 @@ import (
 	"sml/graph"
 )
 
-// Source describes where a table is read from and how its columns are used. The source of a
-// table that has been read identifies the table: reading it again gives the same table or an
-// error.
+// Source describes the origin of a table and the use of its columns. After the table was read,
+// Found returns a source that identifies it: reading that source again returns the same table or
+// an error.
 type Source struct {
 	Name   string      `json:"name"` // data set, or path of a file as the user wrote it
 	Target []string    `json:"target,omitempty"`
@@ -27,7 +27,7 @@ type Source struct {
 	Weight string      `json:"weight,omitempty"` // column with the weights of the rows
 	Header read.Header `json:"header,omitempty"`
 
-	// Kinds of columns that are not detected automatically, for files only; see read.Options
+	// Kinds of columns that sml does not detect by itself, for files only; see read.Options
 	// and preparation.Options.
 	Categorical []string `json:"categorical,omitempty"`
 	Numeric     []string `json:"numeric,omitempty"`
@@ -42,7 +42,7 @@ type Source struct {
 	// from a file.
 	Layout   *data.Layout `json:"layout,omitempty"`
 	Rows     int          `json:"rows"`
-	LeftOut  leftOut      `json:"left_out,omitzero"` // numbers of the file's rows that are not in the table
+	LeftOut  leftOut      `json:"left_out,omitzero"` // number of the file's rows that the table leaves out, by reason
 	Checksum string       `json:"sha256"`            // SHA-256 of the table's column names and values
 
 	// Keep names columns whose texts are kept with the table, to show single rows; see
@@ -54,22 +54,22 @@ type Source struct {
 	From func(context.Context, read.Options) (*data.Table, error) `json:"-"`
 }
 
-// leftOut counts the rows of a file that are left out of a table, by reason.
+// leftOut counts the rows of a file that its table leaves out, by reason.
 type leftOut struct {
 	Unlabelled int `json:"unlabelled,omitempty"` // they have no target
 	Blank      int `json:"blank,omitempty"`      // they have a target and no input
 	Incomplete int `json:"incomplete,omitempty"` // they lack an input
 }
 
-// StandardInput is the name of a source that is read by Source.From.
+// StandardInput is the name of a source that Source.From reads.
 const StandardInput = "standard input"
 
 // ErrStandardInput is returned by Source.Read for a table from standard input if Source.From is
 // nil.
 var ErrStandardInput = errors.New("it came from " + StandardInput)
 
-// ErrChanged is wrapped by the error of Source.Read for a table that has changed since it was
-// first read.
+// ErrChanged is wrapped by the error of Source.Read if the table differs from the table that was
+// read first.
 var ErrChanged = errors.New("has changed")
 
 // Read reads the table. It looks for data sets in dir, as read.Locate does. If the source has a
@@ -124,8 +124,8 @@ func (s Source) Prepared() bool {
 	return s.Name != "" && err != nil
 }
 
-// Protocol returns the protocol under which the table is read for a training: data.Sound, which
-// reads all rows of a data set, if columns are chosen, and the training's otherwise.
+// Protocol returns the protocol for reading the table: data.Sound, which reads all rows of a data
+// set, if columns are chosen, and the training's protocol otherwise.
 func (s Source) Protocol(training data.Protocol) data.Protocol {
 	if len(s.Target)+len(s.Drop)+len(s.Extra) > 0 || s.Weight != "" || s.By != "" {
 		return data.Sound
@@ -191,17 +191,17 @@ func (s Source) check() error {
 	return nil
 }
 
-// TestFile is a file whose rows are tested on, and nothing else. They are read and
-// prepared as the training table's: what texts and levels they have changes neither.
+// TestFile is a file with test rows only. The kinds of columns and the preparation are the
+// training table's; no text or category of the test rows changes them.
 type TestFile struct {
-	Name string `json:"name"` // of the file, as it was given
+	Name string `json:"name"` // path of the file, as the user wrote it
 
-	// What was found when it was read first.
+	// Properties of the file when it was first read.
 	Rows     int    `json:"rows"`
 	Checksum string `json:"sha256"` // as Source.Checksum
 }
 
-// withTest returns the table with the rows of the file for testing, if there is one.
+// withTest returns the table with the rows of the file of test rows, if there is one.
 func (s Source) withTest(ctx context.Context, t *data.Table) (*data.Table, error) {
 	if s.Test == nil {
 		return t, nil
@@ -221,7 +221,7 @@ func (s Source) withTest(ctx context.Context, t *data.Table) (*data.Table, error
 	return both, nil
 }
 
-// complete leaves out rows that lack an input, where the source asks for that.
+// complete leaves out rows with a missing input if the source asks for complete rows.
 func (s Source) complete(t *data.Table) (*data.Table, error) {
 	if s.Missing != preparation.Drop {
 		return t, nil
@@ -232,8 +232,8 @@ func (s Source) complete(t *data.Table) (*data.Table, error) {
 	return nil, fmt.Errorf("%s: every row lacks a value, and none is left; see which columns are mostly empty, and leave them out", t.Name)
 }
 
-// Changed returns the name of the table or of its file of test rows if that has changed since
-// the source was first read, and "" if both are the same.
+// Changed returns the name of the first file that differs from the file that was read first: the
+// table or its file of test rows. It returns "" if both are the same.
 func (s Source) Changed(ctx context.Context, t *data.Table) (string, error) {
 	own, test := t.Parts()
 	sum, err := own.Checksum(ctx)

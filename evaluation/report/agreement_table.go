@@ -9,8 +9,8 @@ import (
 	"sml/evaluation/report/internal/tabular"
 )
 
-// agreementTable says how many scores of a reference are met, by measure and
-// method.
+// agreementTable returns a table with the number of the reference's scores that ours meet, by
+// measure and method. See compare.Tolerance.
 func agreementTable(scores []measure.Score, reference compare.Reference, title func(label string) string) tabular.Table {
 	scores = compare.Where(scores, func(s measure.Score) bool { return !math.IsNaN(reference.Score(s)) })
 	methods := compare.Distinct(scores, methodOf)
@@ -37,7 +37,7 @@ func agreementTable(scores []measure.Score, reference compare.Reference, title f
 	return t
 }
 
-// missTable lists the scores of a reference that are not met.
+// missTable returns a table of the reference's scores that ours do not meet.
 func missTable(scores []measure.Score, reference compare.Reference, title func(label string) string) tabular.Table {
 	t := tabular.Table{
 		Caption: "Scores of " + reference.The + " that are not met", Words: 3,

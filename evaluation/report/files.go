@@ -54,10 +54,9 @@ func (t Tables) each(write func(tabular.Table, io.Writer) error) func(io.Writer)
 	}
 }
 
-// writeScoresJSON writes an array of the scores in the order given, one on
-// each line. What the reference has for a score is its last key, called as the
-// reference.
-func writeScoresJSON(w io.Writer, scores []measure.Score, beside compare.Reference) error {
+// writeScoresJSON writes an array of the scores in the order given, one on each line. If the
+// reference has the same score, the object ends with a key named after the reference.
+func writeScoresJSON(w io.Writer, scores []measure.Score, reference compare.Reference) error {
 	text := []byte("[")
 	for i, s := range scores {
 		object, err := s.MarshalJSON()
@@ -68,8 +67,8 @@ func writeScoresJSON(w io.Writer, scores []measure.Score, beside compare.Referen
 			text = append(text, ',')
 		}
 		text = append(append(text, '\n'), object...)
-		if x := beside.Score(s); !math.IsNaN(x) {
-			pair, err := json.Marshal(map[string]strict.Number{beside.Name: strict.Number(x)})
+		if x := reference.Score(s); !math.IsNaN(x) {
+			pair, err := json.Marshal(map[string]strict.Number{reference.Name: strict.Number(x)})
 			if err != nil {
 				return err
 			}
@@ -80,26 +79,26 @@ func writeScoresJSON(w io.Writer, scores []measure.Score, beside compare.Referen
 	return err
 }
 
-// WriteScoresCSV writes the scores as scores.csv has them, without a reference.
+// WriteScoresCSV writes the scores in the format of a report's scores.csv, without a reference.
 func WriteScoresCSV(w io.Writer, scores []measure.Score) error {
 	return writeScoresCSV(w, scores, compare.Reference{})
 }
 
-// writeScoresCSV writes the columns dataset, method, split, measure, mean,
-// std, folds and failed, one line for each score in the order given. Numbers
-// have all their digits; NaN, +Inf and -Inf stand as such. A reference that has
-// any of the scores has a column, called as it is and empty where it has none.
-func writeScoresCSV(w io.Writer, scores []measure.Score, beside compare.Reference) error {
+// writeScoresCSV writes the columns dataset, method, split, measure, mean, std, folds and failed,
+// one line for each score in the order given. Numbers have all their digits; NaN, +Inf and -Inf
+// are written like that. If the reference has any of the scores, its scores are one more column,
+// named after it; a cell is empty if the reference does not have that score.
+func writeScoresCSV(w io.Writer, scores []measure.Score, reference compare.Reference) error {
 	out := csv.NewWriter(w)
 	header := []string{"dataset", "method", "split", "measure", "mean", "std", "folds", "failed"}
-	compared := compare.Agree(scores, beside).Of > 0
+	compared := compare.Agree(scores, reference).Of > 0
 	if compared {
-		header = append(header, beside.Name)
+		header = append(header, reference.Name)
 	}
-	out.Write(header) // an error of Write is kept for Error
+	out.Write(header) // out.Error returns the error of any Write
 	for _, s := range scores {
 		record := []string{s.Dataset, s.Method, s.Split, s.Measure, allDigits(s.Mean), allDigits(s.Std), strconv.Itoa(s.Folds), strconv.Itoa(s.Failed)}
-		if x := beside.Score(s); !math.IsNaN(x) {
+		if x := reference.Score(s); !math.IsNaN(x) {
 			record = append(record, allDigits(x))
 		} else if compared {
 			record = append(record, "")

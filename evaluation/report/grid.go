@@ -93,9 +93,9 @@ func compareNaNLast(a, b float64) int { return cmp.Compare(-b, -a) }
 func datasetOf(s measure.Score) string { return s.Dataset }
 func methodOf(s measure.Score) string  { return s.Method }
 
-// markBest marks the cells with the best of the values, one for each cell, and
-// those that are as good or look the same in print; badness turns a value so that less is better.
-// NaN is no value. Nothing is marked where there is nothing to compare.
+// markBest marks the cell with the best value, and all cells whose value is as good or looks the
+// same in print. values has a value for each cell, or NaN for a cell without one. The best value
+// has the least badness. With fewer than two values nothing is marked.
 func markBest(cells []tabular.Cell, values []float64, badness func(float64) float64) {
 	best, least, compared := math.NaN(), math.NaN(), 0
 	for _, x := range values {

@@ -70,7 +70,7 @@ func History(curves []Curve) (*drawing.Figure, error) {
 			low, high = 0, 1 // limits of an empty panel
 		}
 		p.X.Tick.Marker = axes.WholeTicks(p.X.Tick.Marker)
-		p.Y.Min, p.Y.Max = axes.Widened(low, high)
+		p.Y.Min, p.Y.Max = axes.Widen(low, high)
 		if low >= axes.LeastLogarithm && high/3 > low {
 			p.Y.Min, p.Y.Max = low, high
 			p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.TickerFunc(axes.DecadeTicks)

@@ -92,7 +92,7 @@ func importancePanel(p *explain.Permutation, target string, shown explain.Aspect
 				continue
 			}
 			bar := importanceBar{-float64(k), float64(i.Mean), float64(i.Std)}
-			if !axes.Drawn(bar.mean) || !axes.Drawn(bar.std) {
+			if !axes.IsDrawable(bar.mean) || !axes.IsDrawable(bar.std) {
 				left++
 				continue
 			}
@@ -101,7 +101,7 @@ func importancePanel(p *explain.Permutation, target string, shown explain.Aspect
 		}
 	}
 	plotted.Add(bars)
-	plotted.X.Min, plotted.X.Max = axes.Widened(low, high)
+	plotted.X.Min, plotted.X.Max = axes.Widen(low, high)
 	if low == 0 {
 		plotted.X.Min = 0
 	}

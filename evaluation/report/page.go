@@ -88,7 +88,7 @@ func (v pageView) BySeed() string {
 	}
 	a := s.Agreement(func(compare.Spread) bool { return true })
 	return fmt.Sprintf("That is the mean of %d seeds. One seed meets %s, and of another seed’s scores %s: a count above this proves nothing. %s of the scores of %s lie where the seeds expect one more draw in %.0f %% of cases.",
-		len(v.Seeds), counts(a.Met), counts(a.Self), part(a.Inside, a.Intervals), v.Reference.The, 100*compare.Coverage)
+		len(v.Seeds), meanAndRange(a.Met), meanAndRange(a.Self), countOf(a.Inside, a.Intervals), v.Reference.The, 100*compare.Coverage)
 }
 
 // Failed counts the scores that lack folds.

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Picture is a figure that is drawn.
+// Picture is a drawn figure with its caption.
 type Picture struct {
 	Figure
 	Caption string
 	drawing *drawing.Figure
 }
 
-// Title is what the picture is called beside its caption, nothing if it has no number.
+// Title returns the picture's number in words, such as "Figure 2", or "" if it has no number.
 func (p Picture) Title() string {
 	if p.Number == "" {
 		return ""
@@ -21,19 +21,19 @@ func (p Picture) Title() string {
 	return "Figure " + p.Number
 }
 
-// NewPicture is a figure that is drawn, for a Section. Its name is that of its files:
-// letters, digits and hyphens.
+// NewPicture returns a picture for a Section. name is the name of its files, of letters, digits and
+// hyphens.
 func NewPicture(name, caption string, d *drawing.Figure) Picture {
 	return Picture{Figure{Name: name}, caption, d}
 }
 
-// Files are the picture as SVG and as PNG.
+// Files returns the picture's files, an SVG and a PNG.
 func (p Picture) Files() []File {
 	name := "figures/" + p.Name
 	return []File{{name + ".svg", p.drawing.WriteSVG}, {name + ".png", p.drawing.WritePNG}}
 }
 
-// Image returns the picture as elements of HTML.
+// Image returns the picture as HTML.
 func (p Picture) Image() (template.HTML, error) {
 	var image strings.Builder
 	err := p.drawing.WriteInline(&image, p.Name, strings.TrimPrefix(p.Title()+". "+p.Caption, ". "))

@@ -15,42 +15,43 @@ import (
 	"sml/evaluation/study"
 )
 
-// Report is what is said of one or several studies. Of fills it; what it says may
-// be changed before it is written.
+// Report is a report on one or several studies. Of returns a report with its defaults; a caller may
+// change them before it writes the report.
 type Report struct {
 	Studies []Study
-	Scores  []measure.Score    // of all studies
-	Seeds   []study.SeedScores // of all studies, where these have several seeds
+	Scores  []measure.Score    // scores of all studies
+	Seeds   []study.SeedScores // scores of each seed; nil unless the studies have several seeds
 
 	Title       string
-	Intro       []string        // paragraphs
-	Shown       []measure.Score // those of Scores that tables and the page show
-	MethodTitle func(label string) string
-	Reference   compare.Reference // whose scores stand beside; none if it is empty
-	Overviews   []string          // measures that an Overview is drawn of
-	Tables      []Tables          // in files, beside those that every report has
-	Sections    []Section         // of the page, beside those that every report has
-	Facts       [][2]string       // name and value: settings, versions, seeds, machine, time
-	Notes       []string          // paragraphs below the facts
+	Intro       []string                  // paragraphs
+	Shown       []measure.Score           // scores that tables and the page show, a part of Scores
+	MethodTitle func(label string) string // title of a method in tables and figures
+	Reference   compare.Reference         // scores to compare with; none if it is empty
+	Overviews   []string                  // names of the measures with an Overview
+	Tables      []Tables                  // further tables for files
+	Sections    []Section                 // further sections of the page
+	Facts       [][2]string               // names and values: settings, versions, seeds, machine, time
+	Notes       []string                  // paragraphs below the facts
 
 	pictures []Picture
 }
 
-// Study is one of a report's studies.
+// Study is a study of a report, with its results.
 type Study struct {
 	Dir string
 	*study.Plan
 	study.Collected
 }
 
-// Tables are written into one file, as Markdown and as LaTeX.
+// Tables are the tables of one Markdown file and of one LaTeX file.
 type Tables struct {
-	Name string // of the file, without its extension
+	Name string // name of the files, without their extensions
 	List []tabular.Table
 }
 
-// Of reads the results of the studies in dirs. Studies of other splits, folds and seeds
-// are taken together (study.Collect); notes tell what they have twice.
+// Of reads the results of the studies in dirs and returns a report on them. It combines studies
+// that differ in splits, folds and seeds, as study.Collect does; the notes say which trainings
+// several studies have.
 func Of(dirs []string) (r *Report, notes []string, err error) {
 	r = &Report{MethodTitle: study.MethodTitle}
 	var names []string
@@ -129,7 +130,7 @@ func (r *Report) Incomplete() string {
 	return strings.Join(parts, "; ")
 }
 
-// Agreement counts the scores of the reference that the report's scores meet.
+// Agreement returns the agreement of the report's scores with the reference.
 func (r *Report) Agreement() compare.Agreement { return compare.Agree(r.Scores, r.Reference) }
 
 // Protocol is that of the studies, nothing if they differ.

@@ -40,12 +40,12 @@ func measuresOf(scores []measure.Score) []string {
 	return names
 }
 
-// scoreTable shows one measure on one split, data sets by methods, in the order
-// of first appearance. Below each of our scores stand that of the reference, if
-// it has one, and the difference, ours − the reference's; below the data sets
-// their mean, their median and, by a measure that has a best, the mean rank of each method. Methods without such a
-// score have no column, and no rank; a note names them. The title of a
-// method is what title makes of its label; nil leaves the label.
+// scoreTable returns the table of one measure on one split. It has a row for each data set and a
+// column for each method, in the order of their first appearance. If the reference has a score, it
+// stands below ours, with the difference, ours − the reference's. Below the data sets follow the
+// mean and the median of each method and, if the measure has a best value, its mean rank. A method
+// without a score by the measure has no column and no rank; a note names it. title returns the
+// title of a method's label; if title is nil, the label is the title.
 func scoreTable(scores []measure.Score, reference compare.Reference, split, name string, title func(label string) string) tabular.Table {
 	g := newGrid(scores, split, name)
 	t := tabular.Table{Caption: measure.Title(name) + ": " + splitTitle(split), Words: 1, Header: append([]string{"data set"}, titles(g.methods, title)...)}
@@ -77,17 +77,17 @@ func scoreTable(scores []measure.Score, reference compare.Reference, split, name
 			t.Foot = append(t.Foot, common.ranks())
 		}
 	}
-	t = t.Noted(g.measure.Undirected, "Mean ± standard deviation over folds; none is the best by this alone.")
-	t = t.Noted(g.measure.Nominal != 0, fmt.Sprintf("Mean ± standard deviation over folds; the one nearest to %v of each row is bold.", g.measure.Nominal))
-	t = t.Noted(!g.measure.Undirected && g.measure.Nominal == 0, "Mean ± standard deviation over folds; the best of each row is bold.")
-	t = t.Noted(compared, "Below it: "+reference.The+"’s score, and ours − "+reference.Name+" in brackets.")
-	t = t.Noted(missed, "†: not met. Ours is further from "+reference.The+"’s than 0.1 and than a fifth of it, or folds failed.")
-	t = t.Noted(failed, "A mean leaves out the folds that failed.")
-	t = t.Noted(infinite, "∞: infinite in at least one fold.")
+	t = t.WithNote(g.measure.Undirected, "Mean ± standard deviation over folds; none is the best by this alone.")
+	t = t.WithNote(g.measure.Nominal != 0, fmt.Sprintf("Mean ± standard deviation over folds; the one nearest to %v of each row is bold.", g.measure.Nominal))
+	t = t.WithNote(!g.measure.Undirected && g.measure.Nominal == 0, "Mean ± standard deviation over folds; the best of each row is bold.")
+	t = t.WithNote(compared, "Below it: "+reference.The+"’s score, and ours − "+reference.Name+" in brackets.")
+	t = t.WithNote(missed, "†: not met. Ours is further from "+reference.The+"’s than 0.1 and than a fifth of it, or folds failed.")
+	t = t.WithNote(failed, "A mean leaves out the folds that failed.")
+	t = t.WithNote(infinite, "∞: infinite in at least one fold.")
 	without := slices.DeleteFunc(compare.Distinct(compare.Where(scores, func(s measure.Score) bool { return s.Split == split }), methodOf), func(m string) bool { return slices.Contains(g.methods, m) })
-	t = t.Noted(len(without) > 0 && len(g.methods) > 0, "Without such a score, which needs what their predictions do not have: "+strings.Join(titles(without, title), ", ")+".")
-	t = t.Noted(absent, "–: no number, because every fold failed or one of them gave none.")
-	return t.Noted(len(common.datasets) < len(g.datasets), fmt.Sprintf(
+	t = t.WithNote(len(without) > 0 && len(g.methods) > 0, "Without such a score, which needs what their predictions do not have: "+strings.Join(titles(without, title), ", ")+".")
+	t = t.WithNote(absent, "–: no number, because every fold failed or one of them gave none.")
+	return t.WithNote(len(common.datasets) < len(g.datasets), fmt.Sprintf(
 		"Mean, median and mean rank are over the %d of %d data sets that all methods were run on.", len(common.datasets), len(g.datasets)))
 }
 

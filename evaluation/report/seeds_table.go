@@ -14,16 +14,16 @@ import (
 	"sml/internal/statistics"
 )
 
-// seedsTable says how many scores of a reference each seed meets, by measure and by
-// method, and how many of another seed's.
+// seedsTable returns a table with the number of the reference's scores that each seed meets, and
+// the number of another seed's scores that it meets, by measure and by method.
 func seedsTable(all compare.Seeds, reference compare.Reference, title func(label string) string) tabular.Table {
 	t := tabular.Table{
 		Caption: fmt.Sprintf("Agreement with %s over %d seeds", reference.The, len(all.Seeds)), Words: 1,
 		Header: []string{"", "scores", "met by a seed", "met of another seed", "inside the interval", "seeds inside"},
 		Notes: []string{
-			"Met by a seed: how many scores of " + reference.The + " are within 0.1 or a fifth; the mean over seeds, least to most, and below it each seed: " + listed(all.Seeds) + ".",
+			"Met by a seed: how many scores of " + reference.The + " are within 0.1 or a fifth; the mean over seeds, least to most, and below it each seed: " + joinSeeds(all.Seeds) + ".",
 			"Met of another seed: the same with one seed's scores in the place of " + reference.The + "’s, over all ordered pairs of seeds. It is the yardstick: " + reference.The + " is one draw of a random experiment, and a count above this proves nothing.",
-			fmt.Sprintf("Inside the interval: how many scores of %s lie where the seeds expect one more draw in %.0f %% of cases, if draws are normal (mean ± t·s·√(1 + 1/n), Student’s t with n − 1 degrees of freedom, and half a unit of the last published digit). compare.Seeds inside: how many scores of single seeds lie in the interval of the other seeds; what is missing there to %.0f %% is not normal. Scores of one data set share their test rows, and are off together.", reference.The, 100*compare.Coverage, 100*compare.Coverage),
+			fmt.Sprintf("Inside the interval: how many scores of %s lie where the seeds expect one more draw in %.0f %% of cases, if draws are normal (mean ± t·s·√(1 + 1/n), Student’s t with n − 1 degrees of freedom, and half a unit of the last published digit). Seeds inside: how many scores of single seeds lie in the interval of the other seeds; what is missing there to %.0f %% is not normal. Scores of one data set share their test rows, and are off together.", reference.The, 100*compare.Coverage, 100*compare.Coverage),
 		},
 	}
 	row := func(name string, keep func(compare.Spread) bool) []tabular.Cell {
@@ -32,7 +32,7 @@ func seedsTable(all compare.Seeds, reference compare.Reference, title func(label
 		for i, n := range a.Met {
 			each[i] = strconv.Itoa(n)
 		}
-		cells := tabular.Words(name, strconv.Itoa(a.Of), counts(a.Met), counts(a.Self), part(a.Inside, a.Intervals), part(a.SeedsInside, a.SeedsOf))
+		cells := tabular.Words(name, strconv.Itoa(a.Of), meanAndRange(a.Met), meanAndRange(a.Self), countOf(a.Inside, a.Intervals), countOf(a.SeedsInside, a.SeedsOf))
 		cells[2].Below = []string{strings.Join(each, ", ")}
 		return cells
 	}
@@ -44,15 +44,16 @@ func seedsTable(all compare.Seeds, reference compare.Reference, title func(label
 		t.Body = append(t.Body, row(titles(methods, title)[i], func(s compare.Spread) bool { return s.Method == m }))
 	}
 	t.Foot = [][]tabular.Cell{row("all", func(compare.Spread) bool { return true })}
-	return t.Noted(len(all.Partial) > 0, "Left out, since most of their trainings are still to be run: seeds "+listed(all.Partial)+".")
+	return t.WithNote(len(all.Partial) > 0, "Left out, since most of their trainings are still to be run: seeds "+joinSeeds(all.Partial)+".")
 }
 
-func listed(seeds []uint64) string {
+// joinSeeds returns the seeds with commas between them.
+func joinSeeds(seeds []uint64) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(seeds), "[]"), " ", ", ")
 }
 
-// counts are the mean of counts and their range.
-func counts(n []int) string {
+// meanAndRange returns the mean of counts and, in brackets, the least and the largest.
+func meanAndRange(n []int) string {
 	sum := 0.0
 	for _, x := range n {
 		sum += float64(x)
@@ -60,15 +61,16 @@ func counts(n []int) string {
 	return fmt.Sprintf("%.1f (%d to %d)", sum/float64(len(n)), slices.Min(n), slices.Max(n))
 }
 
-func part(n, of int) string {
+// countOf returns a count and the percentage that it is of another.
+func countOf(n, of int) string {
 	if of == 0 {
 		return printed(math.NaN())
 	}
 	return fmt.Sprintf("%d of %d (%.0f %%)", n, of, 100*float64(n)/float64(of))
 }
 
-// intervalsTable lists, for every score of a reference, the seeds' mean, their range and
-// interval, and where the reference lies.
+// intervalsTable returns a table with a row for each score of the reference: the mean, range and
+// interval of the seeds' scores, and the reference's score.
 func intervalsTable(all compare.Seeds, reference compare.Reference, title func(label string) string) tabular.Table {
 	t := tabular.Table{
 		Caption: fmt.Sprintf("Scores of %s beside those of %d seeds", reference.The, len(all.Seeds)), Words: 3,
@@ -81,8 +83,8 @@ func intervalsTable(all compare.Seeds, reference compare.Reference, title func(l
 	return t
 }
 
-// outsideTable lists the scores of a reference that lie outside the intervals of the
-// seeds, the farthest first.
+// outsideTable returns the rows of intervalsTable with the reference's score outside the interval,
+// the farthest first.
 func outsideTable(all compare.Seeds, reference compare.Reference, title func(label string) string) tabular.Table {
 	t := intervalsTable(all, reference, title)
 	t.Caption = fmt.Sprintf("Scores of %s outside of the interval of %d seeds", reference.The, len(all.Seeds))
@@ -108,7 +110,8 @@ func outsideTable(all compare.Seeds, reference compare.Reference, title func(lab
 	return t
 }
 
-// spreadRow returns the row of one score, of so many that are listed.
+// spreadRow returns the row of one score. spreads is the number of rows of the table, on which the
+// second mark of a score outside its interval depends.
 func spreadRow(s compare.Spread, spreads int, title func(label string) string) []tabular.Cell {
 	mean, std := s.MeanStd()
 	low, high := s.Interval()
@@ -119,12 +122,13 @@ func spreadRow(s compare.Spread, spreads int, title func(label string) string) [
 		}
 	}
 	return tabular.Words(s.Dataset, measure.Title(s.Measure), titles([]string{s.Method}, title)[0],
-		printedFine(mean)+" ± "+printedFine(std), printedFine(slices.Min(s.Values))+" to "+printedFine(slices.Max(s.Values)),
-		printedFine(low)+" to "+printedFine(high), printed(s.Reference), strings.Replace(strconv.FormatFloat(s.T(), 'f', 1, 64), "-", "−", 1)+mark)
+		formatFine(mean)+" ± "+formatFine(std), formatFine(slices.Min(s.Values))+" to "+formatFine(slices.Max(s.Values)),
+		formatFine(low)+" to "+formatFine(high), printed(s.Reference), strings.Replace(strconv.FormatFloat(s.T(), 'f', 1, 64), "-", "−", 1)+mark)
 }
 
-// printedFine has three decimals where numbers are small.
-func printedFine(x float64) string {
+// formatFine returns a number with three decimals if it is below ten, and as printed does
+// otherwise.
+func formatFine(x float64) string {
 	if math.Abs(x) >= 9.9995 || !statistics.Finite(x) {
 		return printed(x)
 	}

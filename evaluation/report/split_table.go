@@ -11,12 +11,12 @@ import (
 	"sml/internal/statistics"
 )
 
-// calibration are the measures that a report shows at a glance. They look at σ and
-// have no unit, so that means over data sets say something. KS, of which that is true
-// as well, says what WS says, but less of what lies far out.
+// calibration lists the measures of a report's summary. They judge σ and have no unit, so their
+// means over data sets make sense. KS has these properties too, but it says the same as WS, and
+// less about outliers.
 var calibration = []string{"ece", "ws"}
 
-// SplitTables are a splitTable of ECE and one of WS, as far as there are scores.
+// SplitTables returns a splitTable for ECE and one for WS. It leaves out a table without scores.
 func SplitTables(scores []measure.Score, title func(label string) string) []tabular.Table {
 	var list []tabular.Table
 	for _, name := range calibration {
@@ -27,7 +27,7 @@ func SplitTables(scores []measure.Score, title func(label string) string) []tabu
 	return list
 }
 
-// splitTable shows how a measure changes under data shift: for each split and
+// splitTable returns a table that shows how a measure changes under data shift: for each split and
 // method the mean over the data sets, and below it the median.
 func splitTable(scores []measure.Score, name string, title func(label string) string) tabular.Table {
 	t := tabular.Table{Caption: measure.Title(name) + " by split: mean over data sets, median below", Words: 1}

@@ -9,7 +9,7 @@ import (
 	"sml/evaluation/report/internal/tabular"
 )
 
-// tables are all files of tables.
+// tables returns the tables of all files. It leaves out files without tables.
 func (r *Report) tables() []Tables {
 	all := append(slices.Clone(r.Tables),
 		Tables{"scores", ScoreTables(r.Shown, r.Reference, "test", r.MethodTitle)},
@@ -24,7 +24,7 @@ func (r *Report) tables() []Tables {
 	return slices.DeleteFunc(all, func(t Tables) bool { return len(t.List) == 0 })
 }
 
-// otherTables show the scores on splits that no figure shows.
+// otherTables returns tables of the scores on splits that no figure shows.
 func (r *Report) otherTables() []tabular.Table {
 	var list []tabular.Table
 	for _, split := range compare.Distinct(r.Shown, func(s measure.Score) string { return s.Split }) {

@@ -122,7 +122,7 @@ func scoreLimits(scores []float64, higher bool) (low, high float64) {
 			low = least
 		}
 	}
-	low, high = axes.Widened(low, high)
+	low, high = axes.Widen(low, high)
 	room := high/20 - low/20
 	return low - room, high + room
 }
@@ -165,7 +165,7 @@ func (s *trialPanel) setAxis(p *plot.Plot, v Varied) {
 		p.X.Tick.Marker = ticks
 		return
 	}
-	low, high := axes.Widened(v.Low, v.High)
+	low, high := axes.Widen(v.Low, v.High)
 	if v.Log && low >= axes.LeastLogarithm {
 		room := math.Pow(high/low, 0.04)
 		p.X.Min, p.X.Max = low/room, high*room

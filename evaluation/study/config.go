@@ -23,10 +23,10 @@ import (
 // lists. An empty field has the default that its comment gives.
 type Config struct {
 	// Preset is the name of a registered preset; the other fields replace its values. The
-	// default is the first preset, or "tables" for a study that has Tables.
+	// default is "tables" if the study has Tables, and the first preset otherwise.
 	Preset string `yaml:"preset" json:"preset"`
 
-	Datasets []string `yaml:"datasets" json:"datasets"`       // default the preset's, or none for a study that has Tables
+	Datasets []string `yaml:"datasets" json:"datasets"`       // default none if the study has Tables, and the preset's otherwise
 	Tables   []Table  `yaml:"tables" json:"tables,omitempty"` // the user's own tables, in addition to Datasets
 
 	// Methods are names of methods with hyperparameters, such as "sml beta=0.25", and with
@@ -48,8 +48,8 @@ type Config struct {
 	// becomes a part of the methods' labels, such as "sml dropout=0.05".
 	Settings Settings `yaml:"-" json:"settings,omitempty"`
 
-	Measures    []string `yaml:"measures" json:"measures,omitempty"`       // measures of the cells; default all except those that are computed only on request
-	Predictions string   `yaml:"predictions" json:"predictions,omitempty"` // format in which predictions of the test rows are kept, csv or parquet; "" to keep none
+	Measures    []string `yaml:"measures" json:"measures,omitempty"`       // measures of the cells; default all registered measures without OnRequest
+	Predictions string   `yaml:"predictions" json:"predictions,omitempty"` // file format of the kept predictions of test rows, csv or parquet; "" to keep no predictions
 }
 
 // Preset is a named configuration.
@@ -58,8 +58,8 @@ type Preset struct {
 	Summary string
 	Config  Config
 
-	// PredictBy returns Settings.Prediction.By of a spec's cells. With nil all cells are
-	// predicted as their method predicts.
+	// PredictBy returns Prediction.By for the cells with this spec and protocol. If it is nil,
+	// every method predicts in its own way.
 	PredictBy func(models.Spec, data.Protocol) string
 }
 
@@ -68,14 +68,14 @@ var presets = registry.New("preset", func(p Preset) string { return p.Name }, "i
 // RegisterPreset adds a preset. It panics if the name is taken.
 func RegisterPreset(p Preset) { presets.Add(p) }
 
-// tablesPreset is the one of studies of the user's own tables that name none.
+// tablesPreset is the preset of studies of the user's own tables, unless they name another.
 var tablesPreset = Preset{Name: "tables", Summary: "your own tables, under the sound protocol", Config: Config{
 	Methods: []string{"mc", "sml", "sml-de", "pu", "pu-de", "de"}, Splits: []string{"random"}, Seeds: []uint64{1},
 	Protocol: string(data.Sound), Settings: Settings{"width": {"50"}, "samples": {strconv.Itoa(evaluation.DefaultSamples)}},
 }}
 
-// allPresets lists the registered presets, the first of which is the default, and last
-// that of the user's own tables.
+// allPresets returns the registered presets and, last, tablesPreset. The first preset is the
+// default.
 func allPresets() []Preset { return append(presets.All(), tablesPreset) }
 
 // PresetNames returns the name of every preset.
@@ -96,7 +96,7 @@ func (c Config) preset() (Preset, error) {
 	return Preset{}, fmt.Errorf("unknown preset %q: there is %s", c.Preset, strings.Join(PresetNames(), ", "))
 }
 
-// Over returns c with the non-empty fields and the settings of o in place of its own.
+// Over returns a copy of c with its values replaced by the non-empty fields and the settings of o.
 func (c Config) Over(o Config) Config {
 	settings := c.Settings.with(o.Settings)
 	to, from := reflect.ValueOf(&c).Elem(), reflect.ValueOf(o)

@@ -78,8 +78,8 @@ func labelValue(setting experiment.Setting, value string) string {
 	return By + value
 }
 
-// inLabel returns how a label writes a value that Setting.Parse has returned. No hidden layers
-// are "none".
+// inLabel returns the text of a value in a label. value is a result of Setting.Parse. For an empty
+// list of hidden layers inLabel returns "none".
 func inLabel(setting experiment.Setting, value string) string {
 	if setting.Kind == experiment.Widths && value == "" {
 		return "none"

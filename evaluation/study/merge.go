@@ -15,22 +15,22 @@ type Located struct {
 	Plan *Plan
 }
 
-// SeedScores are the scores of one seed, over its folds. Only scores whose planned trainings
-// have all ended are included.
+// SeedScores are the scores of one seed, combined over its folds. They leave out a score if one
+// of its planned trainings has not ended.
 type SeedScores struct {
 	Seed   uint64
 	Scores []measure.Score
 }
 
-// Collect reads the results of one or several studies. Results of one method on one data set are
-// combined over splits, folds and seeds and stand with the first of these studies. A
-// training that several studies have counts once; the notes say so. For several seeds,
-// Collected.Seeds has the scores of each seed. Collect returns an error if a method or data
-// set differs between studies.
+// Collect reads the results of one or several studies. It combines the results of a method on a
+// data set over splits, folds and seeds, and returns them with the first of their studies. A
+// training that several studies have counts once, and a note says so. If there are several seeds,
+// Collected.Seeds has the scores of each seed. Collect returns an error if a method or data set
+// differs between studies.
 //
 // The summary counts the cells without a result; each score counts the failed cells of its
-// group. The measures are taken from the cells, and need not be registered. A method has no
-// score by a measure that none of its cells has on the rows of a split.
+// group. The measures come from the cells, and need not be registered. A method has no
+// score by a measure if none of its cells has that measure on the rows of a split.
 func Collect(studies []Located) (list []Collected, notes []string, err error) {
 	if err := checkComparable(studies); err != nil {
 		return nil, nil, err
@@ -64,6 +64,7 @@ type trainingKey struct {
 	seed                   uint64
 }
 
+// keyOf returns the key of a cell's training.
 func keyOf(c Cell) trainingKey {
 	return trainingKey{
 		dataset: c.datasetName(),
@@ -75,7 +76,8 @@ func keyOf(c Cell) trainingKey {
 	}
 }
 
-// merged has the best result of every training of several studies.
+// merged holds, for every training of several studies, the best of its results: a finished training
+// counts more than a failed one, and a failed one more than a missing one.
 type merged struct {
 	results map[trainingKey]mergedResult
 	order   []trainingKey
@@ -83,7 +85,7 @@ type merged struct {
 
 type mergedResult struct {
 	outcome
-	cell  Cell // as the first study has it
+	cell  Cell // cell of the first study with the training
 	study int  // index of the study with the result
 }
 
@@ -95,8 +97,8 @@ func (m *merged) addStudy(index int, s Located, studies []Located) (summary Summ
 	for c, o := range loadCells(s.Dir, s.Plan, s.Plan.Cells) {
 		summary.add(c, o)
 		k := keyOf(c.Cell)
-		before, known := m.results[k]
-		if !known {
+		before, isRepeated := m.results[k]
+		if !isRepeated {
 			m.order = append(m.order, k)
 			m.results[k] = mergedResult{outcome: o, cell: c.Cell, study: index}
 			continue
@@ -123,7 +125,7 @@ func (m *merged) sort() {
 	})
 }
 
-// addSeeds adds the scores of each seed if there are several.
+// addSeeds adds the scores of each seed to the lists of the studies if there are several seeds.
 func (m *merged) addSeeds(list []Collected, studies []Located) {
 	bySeed := make(map[uint64][]trainingKey)
 	for _, k := range m.order {

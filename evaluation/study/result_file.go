@@ -74,7 +74,7 @@ func isDone(dir string, p *Plan, c Planned) bool {
 	return state == Done
 }
 
-// Load reads the result of a cell of a plan. It returns an error exactly if the state is
+// Load reads the result of a cell of a plan. It returns an error if, and only if, the state is
 // broken.
 func Load(dir string, p *Plan, c Planned) (Result, State, error) {
 	path := p.cellPath(dir, c.Name)

@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Entry is a text of a legend and the sample before it. (A plot.Legend stands inside one
-// plot, an entry below the other; a figure has one legend for all panels, below them, in
-// lines that are broken at its width.)
+// Entry is an entry of a figure's legend: a text and the sample before it. A figure has one legend
+// for all panels, below them, and breaks its lines at the figure's width. (A plot.Legend is inside
+// a single plot and has one entry on each line.)
 type Entry struct {
 	Text   string
 	Sample func(c draw.Canvas, left vg.Point) // draws from left on, centred on it in height

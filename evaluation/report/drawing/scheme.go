@@ -31,10 +31,9 @@ var darkOf = map[color.NRGBA]color.NRGBA{
 	Splits[4].Colour:             {R: 0xee, G: 0x4a, B: 0x4f, A: 0xff},
 }
 
-// darkened returns the colour that replaces c in the dark: c itself if it stands out from
-// a dark ground with a contrast of 3 (WCAG 2.1, success criterion 1.4.11). It is as
-// opaque as the other.
-func darkened(c color.NRGBA) color.NRGBA {
+// darkColour returns the colour that replaces c on a dark background. It is c itself if the
+// contrast is at least 3 (WCAG 2.1, success criterion 1.4.11). The opacity stays the same.
+func darkColour(c color.NRGBA) color.NRGBA {
 	opaque := c
 	opaque.A = 0xff
 	dark, ok := darkOf[opaque]
@@ -52,7 +51,7 @@ func darkened(c color.NRGBA) color.NRGBA {
 	return dark
 }
 
-// luminance is WCAG's relative luminance, with a polynomial in the place of its power.
+// luminance returns WCAG's relative luminance, with a polynomial in place of WCAG's power function.
 func luminance(c color.NRGBA) float64 {
 	linear := func(v uint8) float64 {
 		x := float64(v) / 0xff
@@ -65,9 +64,9 @@ func luminance(c color.NRGBA) float64 {
 type darkCanvas struct{ vg.CanvasSizer }
 
 // SetColor implements vg.Canvas.
-func (c darkCanvas) SetColor(colour color.Color) { c.CanvasSizer.SetColor(darkened(nrgba(colour))) }
+func (c darkCanvas) SetColor(colour color.Color) { c.CanvasSizer.SetColor(darkColour(nrgba(colour))) }
 
-// nrgba returns a colour whose opacity is not multiplied into it; nil is black.
+// nrgba returns c with its red, green and blue not multiplied by the opacity, or black if c is nil.
 func nrgba(c color.Color) color.NRGBA {
 	if c == nil {
 		return color.NRGBA{A: 0xff}

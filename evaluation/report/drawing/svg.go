@@ -15,12 +15,13 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// svgCanvas is a vg.Canvas that writes SVG for any reader: text as outlines, colours as
-// attributes with a style sheet that replaces them in the dark, and positions in
-// hundredths of a point, which are the same on all CPUs. Gonum's own (vg/vgsvg) needs
-// the font on the reader's machine or puts 550 kB of it into each file, has one set of
-// colours, and writes files 1.7 times as large if text reaches it as outlines, each
-// letter written out at every place.
+// svgCanvas is a vg.Canvas that writes an SVG for any program: text as outlines, colours as
+// attributes with a style sheet that replaces them in dark mode, and positions in hundredths of a
+// point, which are the same on all CPUs.
+//
+// Gonum's own canvas, vg/vgsvg, needs the font on the reader's machine or adds 550 kB of it to each
+// file, and has no dark colours. If it gets text as outlines, its files are 1.7 times as large,
+// because it repeats the outline of a letter at every occurrence.
 type svgCanvas struct {
 	width, height vg.Length
 	prefix        string // of ids
@@ -151,7 +152,7 @@ func (c *svgCanvas) paint(attribute string) string {
 		text += fmt.Sprintf(` %s-opacity="%s"`, attribute, decimal(float64(colour.A)/0xff))
 	}
 	colour.A = 0xff
-	if darkened(colour) != colour && !slices.Contains(c.dark, colour) {
+	if darkColour(colour) != colour && !slices.Contains(c.dark, colour) {
 		c.dark = append(c.dark, colour)
 	}
 	return text
@@ -307,7 +308,7 @@ func (c *svgCanvas) styles() string {
 	}
 	var rules strings.Builder
 	for _, colour := range c.dark {
-		dark := hexOf(darkened(colour))
+		dark := hexOf(darkColour(colour))
 		fmt.Fprintf(&rules, "[fill='#%[1]s']{fill:#%[2]s}[stroke='#%[1]s']{stroke:#%[2]s}\n", hexOf(colour), dark)
 	}
 	return "<style>@media screen and (prefers-color-scheme: dark){\n" + rules.String() + "}</style>\n"

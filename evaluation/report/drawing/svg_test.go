@@ -129,7 +129,7 @@ func TestContrast(t *testing.T) {
 		return max(x, y) / min(x, y)
 	}
 	for name, c := range map[string]color.NRGBA{"ink": Ink, "grey": Grey} {
-		if light, dark := contrast(c, lightGround), contrast(darkened(c), darkGround); light < 4.5 || dark < 4.5 {
+		if light, dark := contrast(c, lightGround), contrast(darkColour(c), darkGround); light < 4.5 || dark < 4.5 {
 			t.Errorf("text in %s has contrasts of %.1f and %.1f; want 4.5", name, light, dark)
 		}
 	}
@@ -138,16 +138,16 @@ func TestContrast(t *testing.T) {
 		colours = append(colours, s.Colour, color.NRGBA{R: s.Colour.R / 2, G: s.Colour.G / 2, B: s.Colour.B / 2, A: 0xff})
 	}
 	for _, c := range colours {
-		if got := contrast(darkened(c), darkGround); got < 2.95 { // of the polynomial
-			t.Errorf("%v is %v in the dark, a contrast of %.2f; want 3", c, darkened(c), got)
+		if got := contrast(darkColour(c), darkGround); got < 2.95 { // of the polynomial
+			t.Errorf("%v is %v in the dark, a contrast of %.2f; want 3", c, darkColour(c), got)
 		}
 	}
 	for _, c := range []color.NRGBA{lightGround, OnColour, Orange} {
-		if darkened(c) != c {
-			t.Errorf("%v is %v in the dark", c, darkened(c))
+		if darkColour(c) != c {
+			t.Errorf("%v is %v in the dark", c, darkColour(c))
 		}
 	}
-	if got := darkened(Veil); got.A != Veil.A || got.R != darkened(Grey).R {
+	if got := darkColour(Veil); got.A != Veil.A || got.R != darkColour(Grey).R {
 		t.Errorf("a veil of grey is %v in the dark", got)
 	}
 	// A file says so for each colour that it has.

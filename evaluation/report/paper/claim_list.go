@@ -28,7 +28,7 @@ var claims = []claim{
 		check: func(e *evidence) outcome {
 			return e.each(needsPaper, []string{"rmse", "ece", "ws"}, func(name string) (bool, string, bool) {
 				r := e.rank("test", name, statistics.Mean)
-				return r != nil && level(r.of("sml"), r.of("pu-de")), pair(r, "sml", "pu-de"), r != nil
+				return r != nil && level(r.valueOf("sml"), r.valueOf("pu-de")), pair(r, "sml", "pu-de"), r != nil
 			})
 		},
 	}, {
@@ -69,18 +69,18 @@ var claims = []claim{
 		says: "On training rows ECEs are smallest for PU, then PU-DE, then SML, by mean and median.", where: "4", seeds: true,
 		check: func(e *evidence) outcome {
 			return e.both("train", "ece", func(r ranking) bool {
-				return r.lead("pu") && r[:2].lead("pu", "pu-de") && r[:3].lead("pu", "pu-de", "sml")
+				return r.beginsWith("pu") && r[:2].beginsWith("pu", "pu-de") && r[:3].beginsWith("pu", "pu-de", "sml")
 			})
 		},
 	}, {
 		says: "On test rows PU, PU-DE and SML have the three smallest ECEs, by mean and median.", where: "4", seeds: true,
 		check: func(e *evidence) outcome {
-			return e.both("test", "ece", func(r ranking) bool { return r.lead("pu", "pu-de", "sml") })
+			return e.both("test", "ece", func(r ranking) bool { return r.beginsWith("pu", "pu-de", "sml") })
 		},
 	}, {
 		says: "Under shift PU-DE and SML have the smallest mean ECEs in three of four cases, and PU falls behind.", where: "4", seeds: true,
 		check: func(e *evidence) outcome {
-			return e.shifts("ece", 3, func(r ranking) bool { return r.lead("pu-de", "sml") })
+			return e.shifts("ece", 3, func(r ranking) bool { return r.beginsWith("pu-de", "sml") })
 		},
 	}, {
 		says: "Mean test RMSEs of all methods are almost the same.", where: "B.2", seeds: true,
@@ -99,7 +99,7 @@ var claims = []claim{
 				return lacks(needsPaper)
 			}
 			gaps := gap(train, test)
-			return told(train.lead("mc", "mc-ll", "sml", "de") && gaps.lead("pu", "pu-de"), "training rows: %v; gap: %v", train, gaps)
+			return told(train.beginsWith("mc", "mc-ll", "sml", "de") && gaps.beginsWith("pu", "pu-de"), "training rows: %v; gap: %v", train, gaps)
 		},
 	}, {
 		says: "RMSEs of all methods are larger under shift than on i.i.d. test rows.", where: "B.2", seeds: true,
@@ -113,7 +113,7 @@ var claims = []claim{
 					return lacks(needsPaper)
 				}
 				for _, x := range r {
-					if of++; x.value > test.of(x.method) {
+					if of++; x.value > test.valueOf(x.method) {
 						larger++
 					}
 				}
@@ -124,14 +124,14 @@ var claims = []claim{
 	}, {
 		says: "Mean test NLLs are smallest for PU-DE and SML, followed by MC and DE; MC-LL and PU are far behind.", where: "B.2", seeds: true,
 		check: func(e *evidence) outcome {
-			return e.ranked("test", "nll", func(r ranking) bool { return r.lead("pu-de", "sml") && r.lead("pu-de", "sml", "mc", "de") })
+			return e.ranked("test", "nll", func(r ranking) bool { return r.beginsWith("pu-de", "sml") && r.beginsWith("pu-de", "sml", "mc", "de") })
 		},
 	}, {
 		says: "On pca-interpolate and pca-extrapolate rows mean NLLs are smallest for PU-DE and SML.", where: "B.2", seeds: true,
 		check: func(e *evidence) outcome {
 			return e.each(needsPaper, shifts[:2], func(split string) (bool, string, bool) {
 				r := e.rank(split, "nll", statistics.Mean)
-				return r.lead("pu-de", "sml"), r.String(), r != nil
+				return r.beginsWith("pu-de", "sml"), r.String(), r != nil
 			})
 		},
 	}, {
@@ -139,7 +139,7 @@ var claims = []claim{
 		check: func(e *evidence) outcome {
 			return e.each(needsPaper, shifts[2:], func(split string) (bool, string, bool) {
 				r := e.rank(split, "nll", statistics.Mean)
-				return r.lead("sml") && !level(r[1].value, r[0].value), r.String(), r != nil
+				return r.beginsWith("sml") && !level(r[1].value, r[0].value), r.String(), r != nil
 			})
 		},
 	}, {
@@ -147,7 +147,7 @@ var claims = []claim{
 		check: func(e *evidence) outcome {
 			return e.each(needsPaper, shifts, func(split string) (bool, string, bool) {
 				r := e.rank(split, "nll", statistics.Median)
-				return r.lead("sml", "pu-de"), r.String(), r != nil
+				return r.beginsWith("sml", "pu-de"), r.String(), r != nil
 			})
 		},
 	}, {
@@ -156,7 +156,7 @@ var claims = []claim{
 			var worst ranking
 			for _, split := range shifts {
 				for _, x := range e.rank(split, "nll", slices.Max) {
-					i := slices.IndexFunc(worst, func(w ranked) bool { return w.method == x.method })
+					i := slices.IndexFunc(worst, func(w rankedMethod) bool { return w.method == x.method })
 					if i < 0 {
 						worst = append(worst, x)
 						continue
@@ -168,14 +168,14 @@ var claims = []claim{
 				return lacks(needsPaper)
 			}
 			worst.sort()
-			return told(worst.lead("sml"), "%v", worst)
+			return told(worst.beginsWith("sml"), "%v", worst)
 		},
 	}, {
 		says: "Mean WSs of test rows are smallest for PU-DE and SML, those of training rows too but for PU.", where: "B.2", seeds: true,
 		check: func(e *evidence) outcome {
 			return e.each(needsPaper, []string{"train", "test"}, func(split string) (bool, string, bool) {
 				r := e.rank(split, "ws", statistics.Mean)
-				return r.lead("pu-de", "sml") || split == "train" && r.lead("pu", "pu-de", "sml"), r.String(), r != nil
+				return r.beginsWith("pu-de", "sml") || split == "train" && r.beginsWith("pu", "pu-de", "sml"), r.String(), r != nil
 			})
 		},
 	}, {
@@ -185,8 +185,8 @@ var claims = []claim{
 			if train == nil || test == nil {
 				return lacks(needsPaper)
 			}
-			gaps := slices.DeleteFunc(gap(train, test), func(x ranked) bool { return x.method == "mc-ll" }) // single rows decide it
-			return told(gaps[len(gaps)-1].method == "pu" && !level(test.of("pu"), train.of("pu")), "gap: %v", gaps)
+			gaps := slices.DeleteFunc(gap(train, test), func(x rankedMethod) bool { return x.method == "mc-ll" }) // single rows decide it
+			return told(gaps[len(gaps)-1].method == "pu" && !level(test.valueOf("pu"), train.valueOf("pu")), "gap: %v", gaps)
 		},
 	}, {
 		says: "Under shift mean WSs are smallest for PU-DE and SML on pca rows; on label rows that of PU-DE is far above its median.", where: "B.2", seeds: true,
@@ -197,9 +197,9 @@ var claims = []claim{
 					return false, "", false
 				}
 				if strings.HasPrefix(split, "pca") {
-					return r.lead("pu-de", "sml"), r.String(), true
+					return r.beginsWith("pu-de", "sml"), r.String(), true
 				}
-				return r.of("pu-de") > 2*m.of("pu-de"), fmt.Sprintf("PU-DE %s, median %s", number(r.of("pu-de")), number(m.of("pu-de"))), true
+				return r.valueOf("pu-de") > 2*m.valueOf("pu-de"), fmt.Sprintf("PU-DE %s, median %s", number(r.valueOf("pu-de")), number(m.valueOf("pu-de"))), true
 			})
 		},
 	}, {
@@ -212,7 +212,7 @@ var claims = []claim{
 					if r == nil {
 						return false, "", false
 					}
-					if r.lead("sml") {
+					if r.beginsWith("sml") {
 						first++
 						continue
 					}
@@ -231,7 +231,7 @@ var claims = []claim{
 			if len(r) < 4 || !r.has(easy...) {
 				return lacks(needsPaper)
 			}
-			return told(r.lead(easy...), "SML: %v", r[:4])
+			return told(r.beginsWith(easy...), "SML: %v", r[:4])
 		},
 	}, {
 		says: "SML overestimates on yacht, energy and naval, and its results there are weak.", where: "4, B.2",
@@ -384,7 +384,7 @@ var claims = []claim{
 					x, _ := score(e.main, "naval", method, "test", name)
 					return x
 				})
-				some, others := statistics.Mean([]float64{r.of("mc"), r.of("mc-ll"), r.of("de")}), statistics.Mean([]float64{r.of("sml"), r.of("pu"), r.of("pu-de")})
+				some, others := statistics.Mean([]float64{r.valueOf("mc"), r.valueOf("mc-ll"), r.valueOf("de")}), statistics.Mean([]float64{r.valueOf("sml"), r.valueOf("pu"), r.valueOf("pu-de")})
 				return some < others || level(some, others), r.String(), true
 			})
 		},
@@ -407,7 +407,7 @@ var claims = []claim{
 		check: func(e *evidence) outcome {
 			return e.each(needsBeta, []string{"ece", "ws"}, func(name string) (bool, string, bool) {
 				r := e.betas("test", name)
-				return r.lead(betaLabel + "0.5"), r.String() + e.quirk(), r != nil
+				return r.beginsWith(betaLabel + "0.5"), r.String() + e.quirk(), r != nil
 			})
 		},
 	}, {
@@ -447,7 +447,7 @@ var claims = []claim{
 				methods = slices.DeleteFunc(methods, func(label string) bool { return label == betaLabel+"0.5" })
 			}
 			for i := range methods[1:] {
-				falls = falls && r.of(methods[i+1]) < r.of(methods[i])
+				falls = falls && r.valueOf(methods[i+1]) < r.valueOf(methods[i])
 			}
 			return told(falls, "%v%s", r, e.quirk())
 		},

@@ -182,36 +182,36 @@ func summary(scores []measure.Score, methods []string, split, name string, sum f
 	})
 }
 
-// ranking are methods with a number, from the least.
-type ranking []ranked
+// ranking lists methods with a value each, the least value first.
+type ranking []rankedMethod
 
-type ranked struct {
+type rankedMethod struct {
 	method string
 	value  float64
 }
 
-// newRanking orders names by their values.
+// newRanking returns the names in the order of their values.
 func newRanking(names []string, value func(name string) float64) ranking {
 	var r ranking
 	for _, name := range names {
-		r = append(r, ranked{name, value(name)})
+		r = append(r, rankedMethod{name, value(name)})
 	}
 	r.sort()
 	return r
 }
 
 func (r ranking) sort() {
-	slices.SortStableFunc(r, func(a, b ranked) int { return cmp.Compare(a.value, b.value) })
+	slices.SortStableFunc(r, func(a, b rankedMethod) int { return cmp.Compare(a.value, b.value) })
 }
 
-// lead tells whether the least are these methods, in any order.
-func (r ranking) lead(methods ...string) bool {
+// beginsWith reports whether the methods with the least values are these, in any order.
+func (r ranking) beginsWith(methods ...string) bool {
 	return len(r) >= len(methods) && r[:len(methods)].has(methods...)
 }
 
-// of is the number of a method.
-func (r ranking) of(method string) float64 {
-	return r[slices.IndexFunc(r, func(x ranked) bool { return x.method == method })].value
+// valueOf returns the value of a method.
+func (r ranking) valueOf(method string) float64 {
+	return r[slices.IndexFunc(r, func(x rankedMethod) bool { return x.method == method })].value
 }
 
 func (r ranking) String() string {
@@ -222,7 +222,7 @@ func (r ranking) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// number is how a claim shows a score.
+// number returns the text of a score in a claim.
 func number(x float64) string {
 	if x >= 1e5 || x <= -1e5 {
 		return strings.Replace(fmt.Sprintf("%.1e", x), "e+0", "e", 1)
@@ -230,13 +230,13 @@ func number(x float64) string {
 	return strings.Replace(fmt.Sprintf("%.2f", x), "-", "−", 1)
 }
 
-// level tells whether a is within the report's tolerance of b.
+// level reports whether a is within the report's tolerance of b.
 func level(a, b float64) bool { return max(a-b, b-a) <= compare.Tolerance(b) }
 
-// inside is the share of the kept test rows, of one training, that lie within so many
-// σ of the mean.
+// inside returns the share of one training's kept test rows whose target is at most times σ from
+// the mean. ok is false if no training has kept its rows.
 func (e *evidence) inside(dataset, method string, times float64) (share float64, ok bool) {
-	in, cell := e.kept(dataset, method)
+	in, cell := e.cellWithRows(dataset, method)
 	if cell == nil {
 		return 0, false
 	}
@@ -360,12 +360,12 @@ func gap(train, test ranking) ranking {
 	for _, x := range test {
 		methods = append(methods, x.method)
 	}
-	return newRanking(methods, func(method string) float64 { return test.of(method) - train.of(method) })
+	return newRanking(methods, func(method string) float64 { return test.valueOf(method) - train.valueOf(method) })
 }
 
 func (r ranking) has(names ...string) bool {
 	for _, name := range names {
-		if !slices.ContainsFunc(r, func(x ranked) bool { return x.method == name }) {
+		if !slices.ContainsFunc(r, func(x rankedMethod) bool { return x.method == name }) {
 			return false
 		}
 	}
@@ -377,5 +377,5 @@ func pair(r ranking, a, b string) string {
 	if r == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s %s, %s %s", methodTitle(a), number(r.of(a)), methodTitle(b), number(r.of(b)))
+	return fmt.Sprintf("%s %s, %s %s", methodTitle(a), number(r.valueOf(a)), methodTitle(b), number(r.valueOf(b)))
 }

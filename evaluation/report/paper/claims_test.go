@@ -35,7 +35,7 @@ func found(t *testing.T, list []finding, begins string) finding {
 // cannot be told by it. Means over 13 sets are NumPy 1.24.2's of the table.
 func TestClaimsOfThePrintedScores(t *testing.T) {
 	r := &report.Report{Scores: printedScores()}
-	list := findings(r, partOf(r))
+	list := findings(r, newPart(r))
 	for begins, want := range map[string]struct{ verdict, numbers string }{
 		"Prediction accuracies and unc": {"holds", "RMSE: SML 0.43, PU-DE 0.46; ECE: SML 0.50, PU-DE 0.46; WS: SML 0.35, PU-DE 0.36"},
 		"Mean test NLLs are smallest":   {"holds", "PU-DE −0.59, SML −0.54, MC 3.76, DE 8.22, PU 1205.28, MC-LL 1.5e5"},
@@ -73,7 +73,7 @@ func TestClaimsBySeed(t *testing.T) {
 		}
 		r.Seeds = append(r.Seeds, own)
 	}
-	if f := found(t, findings(r, partOf(r)), "yacht, energy and naval are"); f.String() != "holds (in 2 of 3 seeds)" {
+	if f := found(t, findings(r, newPart(r)), "yacht, energy and naval are"); f.String() != "holds (in 2 of 3 seeds)" {
 		t.Error(f)
 	}
 }
@@ -96,7 +96,7 @@ func TestClaimsOfVariants(t *testing.T) {
 		}
 	}
 	r.Studies = []report.Study{claimStudy}
-	p := partOf(r)
+	p := newPart(r)
 	list := findings(r, p)
 	for begins, numbers := range map[string]string{ // of the scores above and the paper's
 		"Letting the second term":  "less on 3 of 3: ECE yacht 1.00 → 0.80, energy 1.00 → 0.80, naval 1.00 → 0.80",

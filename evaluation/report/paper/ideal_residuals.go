@@ -55,8 +55,8 @@ func idealPoints(seed uint64) plotter.XYs {
 	return points
 }
 
-// percentWithin returns the percentage of points whose residual is at most so many
-// standard deviations.
+// percentWithin returns the percentage of points whose residual is at most times its standard
+// deviation.
 func percentWithin(points plotter.XYs, times float64) float64 {
 	n := 0.0
 	for _, p := range points {
@@ -67,7 +67,7 @@ func percentWithin(points plotter.XYs, times float64) float64 {
 	return 100 * n / float64(len(points))
 }
 
-// sizeCorrelation returns Pearson's correlation of |r| and σ.
+// sizeCorrelation returns Pearson's correlation of |r| and σ, where r is a residual.
 func sizeCorrelation(points plotter.XYs) float64 {
 	var sizes, stds []float64
 	for _, p := range points {
@@ -76,7 +76,7 @@ func sizeCorrelation(points plotter.XYs) float64 {
 	return correlation(sizes, stds)
 }
 
-// correlation returns Pearson's correlation.
+// correlation returns Pearson's correlation of x and y.
 func correlation(x, y []float64) float64 {
 	a, b := statistics.Mean(x), statistics.Mean(y)
 	var xy, xx, yy float64

@@ -23,7 +23,7 @@ import (
 // which they expect one more draw: a panel for each measure, a column for each data
 // set. There is no such figure of one seed.
 func intervals(_ context.Context, r *report.Report) (*drawing.Figure, string, error) {
-	p := partOf(r)
+	p := newPart(r)
 	if p == nil {
 		return nil, "", nil
 	}

@@ -24,7 +24,7 @@ import (
 func lossTerms(_ context.Context, p *part) (*drawing.Figure, string, error) {
 	counts := make(map[string]evaluation.LossTerms)
 	for _, name := range p.datasets {
-		in, cell := p.kept(name, "sml")
+		in, cell := p.cellWithRows(name, "sml")
 		if cell == nil {
 			continue
 		}
@@ -40,7 +40,7 @@ func lossTerms(_ context.Context, p *part) (*drawing.Figure, string, error) {
 		}
 		counts[name] = t
 	}
-	shown, note := p.fill(func(dataset string) bool { return counts[dataset].Rows > 0 }, []string{"wine-red"}, []string{"power"}, []string{"california"})
+	shown, note := p.fillSlots(func(dataset string) bool { return counts[dataset].Rows > 0 }, []string{"wine-red"}, []string{"power"}, []string{"california"})
 	if len(shown) == 0 {
 		return nil, "", nil
 	}
@@ -91,7 +91,7 @@ func histogramPanel(h evaluation.Histogram, label, counted string) drawing.Panel
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = h.Low, h.High, 0, highest
 	p.X.Tick.Marker, p.Y.Tick.Marker = axes.RoundTicks(2), axes.WholeTicks(axes.RoundTicks(3))
 	if p.Y.Max >= 1e3 {
-		p.Y.Tick.Marker = axes.Relabelled(p.Y.Tick.Marker, thousands)
+		p.Y.Tick.Marker = axes.WithLabels(p.Y.Tick.Marker, thousands)
 	}
 	p.X.Padding, p.Y.Padding = 0, 3
 	return drawing.Panel{Note: drawing.Note(h.Beyond, "beyond"), Plot: p}

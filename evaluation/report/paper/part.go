@@ -10,17 +10,20 @@ import (
 	"sml/evaluation/study"
 )
 
-// part is what a report has of the paper's data sets.
+// part has a report's scores on the paper's data sets.
 type part struct {
-	studies            []report.Study
-	main, beta, claims []measure.Score // the second of the study of β, the third of the preset claims
-	datasets           []string        // of main and beta, in the paper's order
-	methods            []string        // of main
-	claimLabels        []string
+	studies     []report.Study
+	main        []measure.Score // all scores except beta and claims
+	beta        []measure.Score // scores of the study of β
+	claims      []measure.Score // scores of the preset claims
+	datasets    []string        // data sets of main and beta, in the paper's order
+	methods     []string        // methods of main
+	claimLabels []string        // labels of the preset claims
 }
 
-// partOf is nil where no study has one of the paper's methods on one of its data sets.
-func partOf(r *report.Report) *part {
+// newPart returns a report's scores on the paper's data sets, or nil if no study has any of the
+// paper's methods on them.
+func newPart(r *report.Report) *part {
 	own := compare.Where(r.Scores, isOwn)
 	p := &part{studies: r.Studies}
 	for _, s := range r.Studies {
@@ -39,23 +42,24 @@ func partOf(r *report.Report) *part {
 
 const betaLabel = "sml beta="
 
-// isOwn tells the scores on the paper's data sets.
+// isOwn reports whether the paper has the score's data set.
 func isOwn(s measure.Score) bool { return slices.Contains(datasets, s.Dataset) }
 
-// isClaim tells the scores of methods that the preset claims has, for claims alone.
+// isClaim reports whether the paper has the score's data set and the preset claims has its label.
+// These trainings only serve to check claims.
 func (p *part) isClaim(s measure.Score) bool {
 	return isOwn(s) && slices.Contains(p.claimLabels, s.Method)
 }
 
-// isBeta tells the scores of the study of β.
+// isBeta reports whether a score belongs to the study of β.
 func (p *part) isBeta(s measure.Score) bool {
 	return isOwn(s) && strings.HasPrefix(s.Method, betaLabel) && !p.isClaim(s)
 }
 
-// isMain tells all others.
+// isMain reports whether the paper has the score's data set, and neither isClaim nor isBeta holds.
 func (p *part) isMain(s measure.Score) bool { return isOwn(s) && !p.isBeta(s) && !p.isClaim(s) }
 
-// methodTitle returns a label as tables and figures show it.
+// methodTitle returns the title of a label in tables and figures.
 func methodTitle(label string) string {
 	if beta, ok := strings.CutPrefix(label, betaLabel); ok {
 		return "β = " + beta
@@ -63,19 +67,20 @@ func methodTitle(label string) string {
 	return study.MethodTitle(label)
 }
 
-// fill finds a data set for each slot of a figure of single rows, in the figure's
-// order: the paper's own, or else the alternative that a slot names after it, or else
-// the largest that is in no slot. The note says which stand in for which.
-func (p *part) fill(there func(dataset string) bool, slots ...[]string) (shown []string, note string) {
+// fillSlots chooses a data set for each slot of a figure of single rows. A slot lists the paper's
+// data set, followed by alternatives. fillSlots takes the first available of these, or else the
+// largest available data set that no slot lists, or leaves the slot out. The note says which data
+// sets replace the paper's.
+func (p *part) fillSlots(isAvailable func(dataset string) bool, slots ...[]string) (shown []string, note string) {
 	own := slices.Concat(slots...)
 	var spare, notes []string
 	for _, name := range slices.Backward(p.datasets) {
-		if there(name) && !slices.Contains(own, name) {
+		if isAvailable(name) && !slices.Contains(own, name) {
 			spare = append(spare, name)
 		}
 	}
 	for _, slot := range slots {
-		i := slices.IndexFunc(slot, func(name string) bool { return there(name) && !slices.Contains(shown, name) })
+		i := slices.IndexFunc(slot, func(name string) bool { return isAvailable(name) && !slices.Contains(shown, name) })
 		var name string
 		switch {
 		case i >= 0:
@@ -96,9 +101,9 @@ func (p *part) fill(there func(dataset string) bool, slots ...[]string) (shown [
 	return shown, " Here " + strings.Join(notes, ", ") + "."
 }
 
-// kept returns the first cell that is done and kept its single rows, and its study; nil
-// if there is none.
-func (p *part) kept(dataset, label string) (in study.Located, cell *study.Planned) {
+// cellWithRows returns the first finished cell of a data set and a label with kept predictions of
+// single rows, and its study. cell is nil if there is none.
+func (p *part) cellWithRows(dataset, label string) (in study.Located, cell *study.Planned) {
 	for _, s := range p.studies {
 		for i, c := range s.Cells {
 			if c.Table.Name != dataset || c.Label != label || !c.Pictures {

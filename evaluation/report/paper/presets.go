@@ -38,8 +38,8 @@ func init() {
 
 const claimsPreset = "claims"
 
-// betaPrediction returns how the notebook's β study predicts: by the sub-networks for every β
-// but 0.5, and by the full network and σ_total for 0.5.
+// betaPrediction returns Prediction.By for a spec of the notebook's study of β: the notebook
+// predicts by the full network and σ_total if β is 0.5, and by the sub-networks otherwise.
 func betaPrediction(spec models.Spec, protocol data.Protocol) string {
 	if protocol == data.Paper && spec.Hyperparameters["beta"] != 0.5 {
 		return experiment.BySubNetworks

@@ -8,9 +8,8 @@ import (
 	"sml/evaluation/report/internal/compare"
 )
 
-// reference has the scores that the paper printed for methods on the test rows of
-// data sets' random folds: rmse, nll, ece and ws of mc, mc-ll, sml, pu, pu-de and de,
-// all under its own settings. Most have two decimals.
+// reference has the scores that the paper printed for the test rows of random folds: rmse, nll, ece
+// and ws of mc, mc-ll, sml, pu, pu-de and de, under the paper's settings. Most have two decimals.
 //
 // Source: Sicking et al., second-moment loss, appendix, the table of
 // "regression performance and uncertainty quality".
@@ -24,8 +23,8 @@ var reference = compare.Reference{Name: "paper", The: "the paper", Of: func(data
 	return 0, false
 }, Rounding: rounding, Cause: cause}
 
-// rounding is half a unit of the last digit: the paper prints two decimals, and of
-// the largest scores two digits.
+// rounding returns half a unit of the last printed digit. The paper prints two decimals, and two
+// digits of the largest scores.
 func rounding(score float64) float64 {
 	if math.Abs(score) < 1e5 {
 		return 0.005
@@ -37,8 +36,8 @@ func rounding(score float64) float64 {
 	return half
 }
 
-// cause is what is known to make scores differ from one seed to the next by more than
-// seeds tell, or otherwise than normally.
+// cause returns a known reason why a score varies between seeds by more than a few seeds show, or
+// is not normal; "" if none is known.
 func cause(s measure.Score) string {
 	switch heavy := s.Measure == "nll" || s.Measure == "ws"; {
 	case heavy && s.Method == "pu":
@@ -53,7 +52,8 @@ func cause(s measure.Score) string {
 	return ""
 }
 
-// publishedMeasures are the rows of the table for each data set; its columns are Methods.
+// publishedMeasures lists the measures of the paper's table, a row each for every data set. The
+// table's columns are Methods.
 var publishedMeasures = []string{"rmse", "nll", "ece", "ws"}
 
 var published = []struct {

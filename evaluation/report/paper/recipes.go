@@ -14,9 +14,9 @@ var datasets = []string{
 	"year",
 }
 
-// recipes returns the recipes of the paper's data sets, in its order: those of its
-// appendix, "Technical details", in three classes of size. The learning rate is 0.001
-// throughout, the trainers' default.
+// recipes returns the recipes of the paper's data sets, in its order. The recipes are from the
+// paper's appendix, "Technical details", which has three classes of size. The learning rate is
+// always 0.001, the trainers' default.
 func recipes() []experiment.Recipe {
 	list := make([]experiment.Recipe, len(datasets))
 	for i, name := range datasets {
@@ -40,5 +40,5 @@ func init() {
 	}
 }
 
-// Methods that the paper compares, in the order of its table 2.
+// Methods returns the methods that the paper compares, in the order of its table 2.
 func Methods() []string { return []string{"mc", "mc-ll", "sml", "pu", "pu-de", "de"} }

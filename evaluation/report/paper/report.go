@@ -20,7 +20,7 @@ import (
 // nothing where no study has one of its methods on one of its data sets; then no
 // figure of the paper is drawn either.
 func Add(r *report.Report) {
-	p := partOf(r)
+	p := newPart(r)
 	if p == nil {
 		return
 	}
@@ -66,7 +66,7 @@ func init() {
 		report.RegisterFigure(report.Figure{
 			Name: fmt.Sprintf("figure%02d", i+1), Number: strconv.Itoa(i + 1),
 			Draw: func(ctx context.Context, r *report.Report) (*drawing.Figure, string, error) {
-				p := partOf(r)
+				p := newPart(r)
 				if p == nil {
 					return nil, "", nil
 				}

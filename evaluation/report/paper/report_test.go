@@ -58,7 +58,7 @@ func TestAddToBoth(t *testing.T) {
 	if both.Title != "Study" || len(both.Overviews) != 1 || len(both.Shown) != 3 || both.Reference.Name != "paper" || both.Scores[0].Dataset != "yacht" {
 		t.Errorf("a report of both is %+v", both)
 	}
-	if p := partOf(both); !slices.Equal(p.datasets, []string{"yacht"}) || len(p.main) != 1 || len(p.beta) != 1 {
+	if p := newPart(both); !slices.Equal(p.datasets, []string{"yacht"}) || len(p.main) != 1 || len(p.beta) != 1 {
 		t.Errorf("the paper's part is %+v", p)
 	}
 	own := reportOf(scoresOf("yacht/sml"))
@@ -97,7 +97,7 @@ func TestFillSlots(t *testing.T) {
 		{"abalone", "abalone", ""},
 	} {
 		p := &part{datasets: slices.DeleteFunc(slices.Clone(datasets), func(name string) bool { return !slices.Contains(strings.Fields(c.there), name) })}
-		shown, note := p.fill(func(name string) bool { return slices.Contains(p.datasets, name) }, []string{"naval"}, []string{"abalone"}, []string{"superconduct", "protein"})
+		shown, note := p.fillSlots(func(name string) bool { return slices.Contains(p.datasets, name) }, []string{"naval"}, []string{"abalone"}, []string{"superconduct", "protein"})
 		if strings.Join(shown, " ") != c.want || note != c.note {
 			t.Errorf("of %s: %v, %q; want %s, %q", c.there, shown, note, c.want, c.note)
 		}

@@ -16,16 +16,16 @@ import (
 
 // residualGrid is figure 11, of one fold: the rows of three data sets, by method.
 func residualGrid(_ context.Context, p *part) (*drawing.Figure, string, error) {
-	datasets, note := p.fill(func(dataset string) bool {
+	datasets, note := p.fillSlots(func(dataset string) bool {
 		return slices.ContainsFunc(p.methods, func(label string) bool {
-			_, cell := p.kept(dataset, label)
+			_, cell := p.cellWithRows(dataset, label)
 			return cell != nil
 		})
 	}, []string{"naval"}, []string{"abalone"}, []string{"superconduct", "protein"}) // the file of superconduct is hard to come by
 	points := make(map[[2]string]plotter.XYs)
 	for _, dataset := range datasets {
 		for _, label := range p.methods {
-			in, cell := p.kept(dataset, label)
+			in, cell := p.cellWithRows(dataset, label)
 			if cell == nil {
 				continue
 			}

@@ -54,7 +54,7 @@ func (p *part) share(dataset string, splits []string) (share float64, ok bool) {
 // shares is figure 4: the parts of σ_total on two data sets, and their mean over
 // these. The caption has the means over all data sets.
 func shares(_ context.Context, p *part) (*drawing.Figure, string, error) {
-	shown, note := p.fill(func(dataset string) bool {
+	shown, note := p.fillSlots(func(dataset string) bool {
 		_, ok := p.share(dataset, shareSplits[1].parts)
 		return ok
 	}, []string{"superconduct"}, []string{"protein"})
@@ -135,7 +135,7 @@ func drawShares(groups []shareGroup) *drawing.Figure {
 		}
 	}
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1.16, y+groupGap, 0 // room for the numbers
-	p.X.Tick.Marker, p.Y.Tick.Marker = axes.Within(0, 1, axes.Relabelled(axes.RoundTicks(5), percent)), ticks
+	p.X.Tick.Marker, p.Y.Tick.Marker = axes.Within(0, 1, axes.WithLabels(axes.RoundTicks(5), percent)), ticks
 	p.Y.Tick.Length, p.Y.LineStyle.Width, p.Y.Padding = 0, 0, 4
 	p.Y.Tick.Label.Font.Size = drawing.LabelSize
 	return &drawing.Figure{

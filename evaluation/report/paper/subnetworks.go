@@ -141,13 +141,13 @@ func (f *SubNetworks) Figure() (*drawing.Figure, error) {
 				values = append(values, point.Y)
 			}
 			for _, y := range values {
-				if !axes.Drawn(y) {
+				if !axes.IsDrawable(y) {
 					return nil, fmt.Errorf("paper: %s on %s has a value %v; want finite ones of at most 1e300", c.title, c.dataset, y)
 				}
 				low, high = min(low, y), max(high, y)
 			}
 		}
-		low, high = axes.Widened(low, high)
+		low, high = axes.Widen(low, high)
 		border := 0.03 * (high - low)
 		var panels []drawing.Panel
 		for i, c := range row {

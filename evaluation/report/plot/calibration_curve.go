@@ -24,7 +24,7 @@ var calibrationCurve = Plot{
 		zeroTo(p, 1, 1)
 		d.X.Min, d.X.Max, d.X.Padding = 0, 1, 2
 		var levels, low, high, lowBy, highBy []float64
-		shown, _ := curveOf(r.shown())
+		shown, _ := curveOf(r.predictions())
 		widest := 0.02
 		for i := range 101 {
 			level := float64(i) / 100

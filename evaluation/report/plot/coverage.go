@@ -24,7 +24,7 @@ var coverageByBins = Plot{
 	Summary: "The share of targets within their interval, of rows in ten parts by the prediction and by each column of the table, and what is certain of it to 95 % (Wilson's interval). " +
 		"The dashed line is what it should be everywhere: where parts are off, in red, intervals are too narrow for some rows and too wide for others; one part in twenty is by chance.",
 	Draw: func(_ context.Context, r *Rows) (Drawn, error) {
-		c := r.shown()
+		c := r.predictions()
 		limits, covers, ok := intervalOf(c)
 		if !ok {
 			return Drawn{Note: noInterval}, nil

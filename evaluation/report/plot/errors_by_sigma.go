@@ -24,7 +24,7 @@ var errorsBySigma = Plot{
 		"Beside it the rows in ten parts by σ, the root of the mean squared error of each over that of its σ²: on the dashed line σ is right for all sizes.",
 	Source: "Sicking et al. (2021), figure 11; Levi et al. (2022), Evaluating and calibrating uncertainty prediction in regression tasks",
 	Draw: func(_ context.Context, r *Rows) (Drawn, error) {
-		c := r.shown()
+		c := r.predictions()
 		if c.Std == nil {
 			return Drawn{Note: "the predictions have no standard deviation"}, nil
 		}
@@ -50,7 +50,7 @@ var errorsBySigma = Plot{
 			all = append(all, [2][]float64{sigma, wrong})
 			most = max(most, slices.Max(sigma), slices.Max(wrong))
 		}
-		_, most = axes.Widened(0, most)
+		_, most = axes.Widen(0, most)
 		zeroTo(d, 1.05*most, 1.05*most)
 		d.Add(straight(0, 0, 1.05*most, 1.05*most, honest))
 		for i, parts := range all {

@@ -33,7 +33,7 @@ var function = Plot{
 		case r.Inputs[0].Field.Kind == data.Category:
 			return Drawn{Note: "the only input is a text"}, nil
 		}
-		in, c, n := r.Inputs[0], r.shown(), len(r.shown().Y)
+		in, c, n := r.Inputs[0], r.predictions(), len(r.predictions().Y)
 		x := make([]float64, 0, n)
 		for row := range n {
 			if v := in.At(row); !math.IsNaN(v) {
@@ -43,7 +43,7 @@ var function = Plot{
 		if len(x) == 0 {
 			return Drawn{Note: "the only input is missing in all rows"}, nil
 		}
-		low, high := axes.Widened(slices.Min(x), slices.Max(x))
+		low, high := axes.Widen(slices.Min(x), slices.Max(x))
 		f, err := r.along(ctx, in, low, high)
 		if err != nil {
 			return Drawn{}, err

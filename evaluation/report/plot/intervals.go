@@ -15,7 +15,7 @@ var intervals = Plot{
 	Summary: "The interval of each row around its prediction, the narrowest at the left, and where the target is: in blue within, in red outside. " +
 		"Where the band widens and the targets spread with it, the width knows which rows are hard.",
 	Draw: func(_ context.Context, r *Rows) (Drawn, error) {
-		c := r.shown()
+		c := r.predictions()
 		limits, covers, ok := intervalOf(c)
 		if !ok {
 			return Drawn{Note: noInterval}, nil

@@ -36,7 +36,7 @@ var learningCurves = Plot{
 		for _, row := range h.Rows {
 			epoch := float64(row.Number)
 			add := func(to *plotter.XYs, v float64) {
-				if axes.Drawn(v) {
+				if axes.IsDrawable(v) {
 					*to = append(*to, plotter.XY{X: epoch, Y: v})
 					values = append(values, v)
 				}
@@ -115,7 +115,7 @@ func ofInterest(training []plotter.XYs, values []float64) (low, high float64) {
 	}
 	low, _ = axes.Quantiles(values, 0.99)
 	_, high = axes.Quantiles(own, 0.97)
-	return axes.Widened(low, min(slices.Max(values), high+(high-low)/2))
+	return axes.Widen(low, min(slices.Max(values), high+(high-low)/2))
 }
 
 // saysKept says which epochs' weights the model has.

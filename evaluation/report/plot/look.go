@@ -172,7 +172,7 @@ func zeroTo(p *plot.Plot, x, y float64) {
 }
 
 // wholeTicks are those of an axis that counts.
-var wholeTicks = axes.Relabelled(axes.WholeTicks(axes.RoundTicks(4)), func(value float64) string { return strconv.FormatFloat(value+0, 'f', -1, 64) }) // of −0, 0
+var wholeTicks = axes.WithLabels(axes.WholeTicks(axes.RoundTicks(4)), func(value float64) string { return strconv.FormatFloat(value+0, 'f', -1, 64) }) // value+0 turns −0 into 0
 
 // coarser are fewer ticks, where axes are short.
 func coarser(ticks plot.Ticker) plot.Ticker {

@@ -14,7 +14,7 @@ var predicted = Plot{
 	Name: "predicted", Title: "Predicted against true",
 	Summary: "What was predicted and what was true: on the dashed line the two are one. Beside it the error over the prediction, in which what the mean misses shows as a bend, and noise that depends on it as a funnel.",
 	Draw: func(_ context.Context, r *Rows) (Drawn, error) {
-		c := r.shown()
+		c := r.predictions()
 		if c.Probabilities != nil {
 			return Drawn{Note: "the target is a class"}, nil
 		}

@@ -12,30 +12,30 @@ import (
 	"sml/models"
 )
 
-// Rows are predictions of one target, in its own unit, and the targets themselves.
+// Rows are the predictions of one target and its true values, in the target's own unit.
 type Rows struct {
-	Name   string // of the model or the method
-	Target string // name of the column
+	Name   string // name of the model or the method
+	Target string // name of the target's column
 
 	Raw        *measure.Column
-	Calibrated *measure.Column // nil: the predictions are not calibrated
+	Calibrated *measure.Column // nil if the model has no calibration
 
-	Inputs []input // of the table as it was read; nil: they are not known
+	Inputs []input // input columns of the table as it was read; nil if they are unknown
 
-	Model    *experiment.Model // with its history; nil if it is not known
-	Number   int               // of the target in it
+	Model    *experiment.Model // model with its history; nil if it is unknown
+	Number   int               // index of the target in Model
 	Sampling evaluation.Sampling
 }
 
-// input is a column that a model's inputs are made of.
+// input is a column from which a model's inputs are made.
 type input struct {
 	Name  string
 	Field data.Field
-	At    func(row int) float64 // in the unit of the file; NaN: missing
+	At    func(row int) float64 // value in the unit of the file; NaN if it is missing
 }
 
-// Of returns the rows of each of a model's targets. They are rows of a table as it was
-// read, by their numbers (nil: all), and what was found of them, not calibrated.
+// Of returns Rows for each of a model's targets. t is the table as it was read, numbers lists the
+// predicted rows, nil for all, and found has their predictions before calibration.
 func Of(m *experiment.Model, t *data.Table, numbers []int, found *evaluation.Predictions, s evaluation.Sampling, protocol data.Protocol) ([]*Rows, error) {
 	truth := m.Truth(t, numbers)
 	calibrate, err := m.Calibrator(t, numbers)
@@ -100,8 +100,9 @@ func inputsOf(p *preparation.Preparation, t *data.Table, numbers []int) []input 
 	return list
 }
 
-// shown returns the calibrated predictions, the raw ones without a calibration.
-func (r *Rows) shown() *measure.Column {
+// predictions returns the calibrated predictions, or the raw predictions if the model has no
+// calibration.
+func (r *Rows) predictions() *measure.Column {
 	if r.Calibrated != nil {
 		return r.Calibrated
 	}

@@ -20,7 +20,7 @@ var sparsification = Plot{
 		"The oracle leaves out by the errors themselves; a σ that knows nothing stays at 1. Beside it the distance from the oracle; the area below it is the AUSE.",
 	Source: "Ilg et al. (2018), Uncertainty estimates and multi-hypotheses networks for optical flow",
 	Draw: func(_ context.Context, r *Rows) (Drawn, error) {
-		c := r.shown()
+		c := r.predictions()
 		keys, name, ok := uncertainty(c)
 		if !ok {
 			return Drawn{Note: noInterval}, nil

@@ -11,9 +11,9 @@ import (
 	"sml/internal/safefile"
 )
 
-// Job is a study's remaining work as a cluster runs it.
+// Job is the remaining work of a study, divided into tasks for a cluster.
 type Job struct {
-	Script     string        // script or manifest that is submitted
+	Script     string        // script or manifest to submit
 	Cells      int           // remaining cells
 	Tasks      int           // number of tasks
 	TaskLength time.Duration // estimated length of a task
@@ -39,9 +39,9 @@ func Draft(ctx context.Context, dir string, p *study.Plan, w Work) (*Job, error)
 	return j, nil
 }
 
-// submit submits the remaining work of the study in dir, one process at a time, and records
-// the submission in dir. If only the job that reports could not be submitted, the submission
-// is recorded and Submit returns an error.
+// Submit submits the remaining work of the study in dir, and records the submission in dir. It
+// returns an error if another process submits the same study. If only the job that reports could
+// not be submitted, Submit records the submission and returns it together with an error.
 func Submit(ctx context.Context, dir string, p *study.Plan, w Work) (*Submission, error) {
 	j, missing, err := newJob(ctx, dir, p, w)
 	if err != nil {
@@ -74,8 +74,8 @@ func Submit(ctx context.Context, dir string, p *study.Plan, w Work) (*Submission
 }
 
 // newJob divides the remaining work of a study into tasks. If the cluster's programs are
-// missing, it assumes Slurm's default bound of the number of tasks, and returns their error as
-// missing.
+// missing, it assumes Slurm's default for the largest number of tasks, and returns the error of
+// the missing programs as missing.
 func newJob(ctx context.Context, dir string, p *study.Plan, w Work) (j *Job, missing, err error) {
 	if err := w.Check(); err != nil {
 		return nil, nil, err
@@ -84,13 +84,13 @@ func newJob(ctx context.Context, dir string, p *study.Plan, w Work) (j *Job, mis
 	if err != nil {
 		return nil, nil, err
 	}
-	b, err := remaining(dir, p, w)
+	b, err := findRemaining(dir, p, w)
 	if err != nil {
 		return nil, nil, err
 	}
-	b.Most, err = e.mostTasks(ctx)
+	b.MaxTasks, err = e.mostTasks(ctx)
 	if isMissing(err) {
-		b.Most, missing, err = defaultArray-1, err, nil
+		b.MaxTasks, missing, err = defaultArray-1, err, nil
 	}
 	if err != nil {
 		return nil, nil, err
@@ -100,29 +100,30 @@ func newJob(ctx context.Context, dir string, p *study.Plan, w Work) (j *Job, mis
 	if err != nil {
 		return nil, nil, err
 	}
-	j = &Job{Script: script, Cells: b.Cells, Tasks: w.tasks, TaskLength: b.takes(w.tasks), work: w, engine: e}
+	j = &Job{Script: script, Cells: b.Cells, Tasks: w.tasks, TaskLength: b.taskLength(w.tasks), work: w, engine: e}
 	return j, missing, nil
 }
 
-// remaining returns the cells of a study that are left to run, and their estimated work.
-func remaining(dir string, p *study.Plan, w Work) (bundle, error) {
+// findRemaining returns the work of the unfinished cells, and of failed cells if w asks to run them
+// again. It returns an error if there are none.
+func findRemaining(dir string, p *study.Plan, w Work) (remainingWork, error) {
 	status := study.Status(dir, p)
 	left := status.Missing + status.Broken
 	if w.RetryFailed {
 		left += status.Failed
 	}
 	if left == 0 {
-		return bundle{}, fmt.Errorf("nothing of %s is left to run: report with \"sml study report %s --out OUT\"", dir, dir)
+		return remainingWork{}, fmt.Errorf("nothing of %s is left to run: report with \"sml study report %s --out OUT\"", dir, dir)
 	}
 	total := 0.0
 	for _, cell := range p.Cells {
 		total += cell.Cost
 	}
-	return bundle{
-		Work:     total * float64(left) / float64(status.Cells), // shares are of all cells, so the remaining cells cost the mean
+	return remainingWork{
+		Work:     total * float64(left) / float64(status.Cells), // each share has cheap and expensive cells, so a remaining cell costs about the mean
 		Cells:    left,
 		CPUs:     w.CPUs,
-		Each:     w.Length,
+		Length:   w.Length,
 		Parallel: w.Parallel,
 	}, nil
 }
@@ -135,7 +136,7 @@ func refuseLive(ctx context.Context, dir string) error {
 		return err
 	case err != nil:
 		return fmt.Errorf("whether job %s, submitted before, still runs cannot be told: %w", s.Job, err)
-	case state.live():
+	case state.isLive():
 		return fmt.Errorf("%s is submitted already: job %s of %s, %v; end it with \"sml study cancel %s\"", dir, s.Job, s.Submitted.Local().Format(time.DateTime), state, dir)
 	}
 	return nil

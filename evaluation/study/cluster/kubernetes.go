@@ -32,7 +32,7 @@ func (e Kubernetes) submit(ctx context.Context, w Work) (*Submission, error) {
 	if err != nil {
 		return nil, err
 	}
-	if former.live() {
+	if former.isLive() {
 		return nil, fmt.Errorf("the cluster has a job %s that has not ended: %v", w.name, former)
 	}
 	ctx = context.WithoutCancel(ctx) // once created, the job has to be recorded

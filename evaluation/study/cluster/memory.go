@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// memory is an amount of memory.
+// memory is an amount of memory in bytes.
 type memory int64
 
 const mebibyte = 1 << 20

@@ -37,11 +37,11 @@ func (e Slurm) array(w Work) (string, error) {
 		return "", err
 	}
 	const index = `"$SLURM_ARRAY_TASK_ID"`
-	run := shell(w.Program, "study", "run", w.Study) + " --shard " + index + fmt.Sprintf("/%d", w.tasks)
+	run := quoteWords(w.Program, "study", "run", w.Study) + " --shard " + index + fmt.Sprintf("/%d", w.tasks)
 	if w.Shares != "" {
-		run += " --out " + shell(w.Shares) + "/" + index
+		run += " --out " + quoteWords(w.Shares) + "/" + index
 	}
-	run += " " + shell(w.runFlags()...)
+	run += " " + quoteWords(w.runFlags()...)
 	return head + fmt.Sprintf(`
 # Before the time limit this shell is sent SIGTERM and passes it on, once: the program keeps what
 # it has trained and ends with 130. A signal ends "wait" as well, so that it is called again.
@@ -72,10 +72,10 @@ exit "$code"
 func (e Slurm) report(w Work) (string, error) {
 	var lines []string
 	if w.Shares != "" {
-		lines = append(lines, shell(w.Program, "study", "collect", w.Study)+" "+shell(w.Shares)+"/*")
+		lines = append(lines, quoteWords(w.Program, "study", "collect", w.Study)+" "+quoteWords(w.Shares)+"/*")
 	}
 	if w.Report != "" {
-		lines = append(lines, shell(w.Program, "study", "report", w.Study, "--out", w.Report, "--force", "--quiet"))
+		lines = append(lines, quoteWords(w.Program, "study", "report", w.Study, "--out", w.Report, "--force", "--quiet"))
 	}
 	if len(lines) == 0 {
 		return "", nil
@@ -121,7 +121,7 @@ func (e Slurm) head(w Work, name, log string, options ...string) (string, error)
 	}
 	for _, v := range w.Env {
 		name, value, _ := strings.Cut(v, "=")
-		b.WriteString("export " + name + "=" + shell(value) + "\n")
+		b.WriteString("export " + name + "=" + quoteWords(value) + "\n")
 	}
 	return b.String(), nil
 }

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// grace is how long before its time limit a task is interrupted, so that it can write
-// checkpoints.
+// grace is the time for a task to write checkpoints: Slurm interrupts the task grace before its
+// time limit.
 const grace = 60 * time.Second
 
 var optionName = regexp.MustCompile(`^--[a-z][a-z0-9-]*$`)
 
-// directive returns an option as sbatch reads it after #SBATCH. A value with other than plain
-// characters is quoted.
+// directive returns an option in the form that sbatch reads after #SBATCH. It quotes a value if
+// sbatch would not read it as one word.
 func directive(option string) (string, error) {
 	name, value, hasValue := strings.Cut(option, "=")
 	if !optionName.MatchString(name) {
@@ -27,20 +27,20 @@ func directive(option string) (string, error) {
 	if !hasValue {
 		return name, nil
 	}
-	if strings.Trim(value, plain+"@:%,=") != "" {
+	if strings.Trim(value, plainCharacters+"@:%,=") != "" {
 		value = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
 	}
 	return name + "=" + value, nil
 }
 
-// plain lists characters without a meaning to a shell.
-const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+./"
+// plainCharacters lists characters without a meaning to a shell.
+const plainCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+./"
 
-// shell quotes words for a shell.
-func shell(words ...string) string {
+// quoteWords returns the words as a shell command, each quoted if it needs to be.
+func quoteWords(words ...string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
-		if quoted[i] = w; w == "" || strings.Trim(w, plain) != "" {
+		if quoted[i] = w; w == "" || strings.Trim(w, plainCharacters) != "" {
 			quoted[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 		}
 	}

@@ -235,7 +235,7 @@ exit 0`})
 	os.WriteFile("tasks", nil, 0o666)
 	os.WriteFile("report", nil, 0o666)
 	os.WriteFile("gone", nil, 0o666)
-	if got, err := (Slurm{}).state(context.Background(), &s); err != nil || got != (State{Forgotten: 12, Report: "forgotten"}) || got.live() {
+	if got, err := (Slurm{}).state(context.Background(), &s); err != nil || got != (State{Forgotten: 12, Report: "forgotten"}) || got.isLive() {
 		t.Errorf("%+v, %v; want all forgotten", got, err)
 	}
 	os.Remove("gone")

@@ -26,8 +26,8 @@ const (
 	forgotten = "forgotten"
 )
 
-// live reports whether a task or the job that reports has not ended.
-func (s State) live() bool {
+// isLive reports whether a task, or the job that reports, has not ended.
+func (s State) isLive() bool {
 	return s.Pending+s.Running > 0 || s.Report == pending || s.Report == running
 }
 

@@ -8,31 +8,31 @@ import (
 func TestTasks(t *testing.T) {
 	for _, c := range []struct {
 		of   string
-		b    bundle
+		b    remainingWork
 		want int
 	}{
-		{"100 minutes of one core", bundle{Work: 6000, Cells: 500, CPUs: 1, Most: 1000}, 10},
-		{"a little more", bundle{Work: 6001, Cells: 500, CPUs: 1, Most: 1000}, 11},
-		{"four cores do it in a quarter", bundle{Work: 6000, Cells: 500, CPUs: 4, Most: 1000}, 3},
-		{"less than a task", bundle{Work: 1, Cells: 500, CPUs: 1, Most: 1000}, 1},
-		{"nothing, by the estimate", bundle{Work: 0, Cells: 1, CPUs: 1, Most: 1000}, 1},
-		{"long cells", bundle{Work: 36000, Cells: 5, CPUs: 1, Most: 1000}, 5},
-		{"long cells, each core with one", bundle{Work: 36000, Cells: 5, CPUs: 2, Most: 1000}, 3},
-		{"the site's limit", bundle{Work: 6e6, Cells: 1e5, CPUs: 1, Most: 1000}, 1000},
-		{"endless", bundle{Work: 1e300, Cells: 1e5, CPUs: 1, Most: 1000}, 1000},
-		{"full waves", bundle{Work: 6000, Cells: 500, CPUs: 1, Most: 1000, Parallel: 4}, 12},
-		{"full waves below a limit", bundle{Work: 6000, Cells: 500, CPUs: 1, Most: 11, Parallel: 4}, 8},
-		{"one wave", bundle{Work: 6000, Cells: 500, CPUs: 1, Most: 1000, Parallel: 64}, 64},
-		{"one wave of short tasks", bundle{Work: 1200, Cells: 500, CPUs: 1, Most: 1000, Parallel: 64}, 20},
-		{"no full wave", bundle{Work: 6000, Cells: 3, CPUs: 1, Most: 1000, Parallel: 64}, 3},
+		{"100 minutes of one core", remainingWork{Work: 6000, Cells: 500, CPUs: 1, MaxTasks: 1000}, 10},
+		{"a little more", remainingWork{Work: 6001, Cells: 500, CPUs: 1, MaxTasks: 1000}, 11},
+		{"four cores do it in a quarter", remainingWork{Work: 6000, Cells: 500, CPUs: 4, MaxTasks: 1000}, 3},
+		{"less than a task", remainingWork{Work: 1, Cells: 500, CPUs: 1, MaxTasks: 1000}, 1},
+		{"nothing, by the estimate", remainingWork{Work: 0, Cells: 1, CPUs: 1, MaxTasks: 1000}, 1},
+		{"long cells", remainingWork{Work: 36000, Cells: 5, CPUs: 1, MaxTasks: 1000}, 5},
+		{"long cells, each core with one", remainingWork{Work: 36000, Cells: 5, CPUs: 2, MaxTasks: 1000}, 3},
+		{"the site's limit", remainingWork{Work: 6e6, Cells: 1e5, CPUs: 1, MaxTasks: 1000}, 1000},
+		{"endless", remainingWork{Work: 1e300, Cells: 1e5, CPUs: 1, MaxTasks: 1000}, 1000},
+		{"full waves", remainingWork{Work: 6000, Cells: 500, CPUs: 1, MaxTasks: 1000, Parallel: 4}, 12},
+		{"full waves below a limit", remainingWork{Work: 6000, Cells: 500, CPUs: 1, MaxTasks: 11, Parallel: 4}, 8},
+		{"one wave", remainingWork{Work: 6000, Cells: 500, CPUs: 1, MaxTasks: 1000, Parallel: 64}, 64},
+		{"one wave of short tasks", remainingWork{Work: 1200, Cells: 500, CPUs: 1, MaxTasks: 1000, Parallel: 64}, 20},
+		{"no full wave", remainingWork{Work: 6000, Cells: 3, CPUs: 1, MaxTasks: 1000, Parallel: 64}, 3},
 	} {
-		c.b.Each = 10 * time.Minute
+		c.b.Length = 10 * time.Minute
 		if got := c.b.tasks(); got != c.want {
 			t.Errorf("%s: %d tasks, want %d", c.of, got, c.want)
 		}
 	}
-	b := bundle{Work: 6000, CPUs: 2}
-	if got := b.takes(5); got != 10*time.Minute {
+	b := remainingWork{Work: 6000, CPUs: 2}
+	if got := b.taskLength(5); got != 10*time.Minute {
 		t.Errorf("a fifth of 100 minutes on two cores takes %v", got)
 	}
 }
@@ -52,7 +52,7 @@ func TestParseBytes(t *testing.T) {
 	}
 }
 
-// The forms are those of sbatch's manual.
+// The forms are from sbatch's manual.
 func TestParseLimit(t *testing.T) {
 	for text, want := range map[string]time.Duration{
 		"90":         90 * time.Minute,

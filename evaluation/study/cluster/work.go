@@ -8,10 +8,10 @@ import (
 )
 
 // Work describes a submission: where the study runs and what its tasks need. Each task runs
-// one share of the study. Paths are as tasks see them.
+// one share of the study. Paths are valid on the machines that run tasks.
 type Work struct {
-	Slurm      *Slurm      // the cluster, if it is one of Slurm
-	Kubernetes *Kubernetes // the cluster, if it is one of Kubernetes
+	Slurm      *Slurm      // options for a Slurm cluster; nil for Kubernetes
+	Kubernetes *Kubernetes // options for a Kubernetes cluster; nil for Slurm
 
 	Program     string   // path of sml
 	Dir         string   // working directory; tables may be named relative to it
@@ -24,11 +24,11 @@ type Work struct {
 	Length   time.Duration // wanted length of a task
 	Parallel int           // tasks that run at the same time; 0 for any number
 	CPUs     int           // cores of a task, at least 1
-	Memory   string        // of a task, such as 4G; "" for the cluster's default
+	Memory   string        // memory of a task, such as 4G; "" for the cluster's default
 
-	name  string // of the jobs, from jobName
+	name  string // name of the jobs, from jobName
 	plan  string // checksum of the study's plan
-	tasks int    // at least 1
+	tasks int    // number of tasks, at least 1
 }
 
 // Check returns an error if the memory of a task or an option of Slurm is not valid. The error

@@ -3,9 +3,9 @@
 //
 // A trial is a method with settings that a sampler has drawn from a space. Trials are run in
 // rounds. A round is a study (package study) with inner folds: a cell trains one trial on one
-// fold. The trials of a round follow from the seed and the scores of the rounds before, not
-// from the order in which cells end, so a tuning has the same bytes on any number of cores and
-// however often it is stopped.
+// fold. The trials of a round depend on the seed and the scores of earlier rounds, and not on
+// the order of the cells' ends. A tuning therefore has the same bytes on any number of cores, even
+// if it is stopped and continued.
 //
 // A tuning is a directory:
 //

@@ -16,23 +16,26 @@ import (
 func (s Space) Draw(seed uint64, trial int) []string {
 	values := make([]string, len(s))
 	for i, d := range s {
-		r := d.random(seed, trial)
+		r := d.generator(seed, trial)
 		if d.Choices != nil {
 			values[i] = d.Choices[portable.Below(r, uint64(len(d.Choices)))]
 		} else {
-			values[i] = d.at(r.Float64())
+			values[i] = d.valueAt(r.Float64())
 		}
 	}
 	return values
 }
 
-func (d Dimension) random(seed uint64, trial int) *rand.Rand {
+// generator returns the random generator for the dimension's value in a trial.
+func (d Dimension) generator(seed uint64, trial int) *rand.Rand {
 	h := fnv.New64a()
 	h.Write([]byte(d.Key))
 	return rand.New(rand.NewPCG(graph.Seed(seed, uint64(trial)), h.Sum64()))
 }
 
-// interval returns the ends of a uniform draw: logarithms if d.Log is set. A whole number is the middle of an interval of width 1.
+// interval returns the ends of the interval for a uniform draw. They are logarithms if d.Log is
+// set. If d.Whole is set, the interval extends the range by 0.5 at both ends, so that rounding
+// draws the first and the last whole number as often as their neighbours.
 func (d Dimension) interval() (low, high float64) {
 	low, high = d.Low, d.High
 	if d.Whole {
@@ -44,12 +47,12 @@ func (d Dimension) interval() (low, high float64) {
 	return low, high
 }
 
-// at returns the number at a fraction, from 0 to 1, of the range. It has at least four digits,
-// and as many as distinguish numbers a hundredth of the range apart: such values can be read
-// and typed, and do not depend on the last bits of logarithms.
-func (d Dimension) at(share float64) string {
+// valueAt returns the number at a fraction, from 0 to 1, of the range, as text. The number has at
+// least four digits, and more if numbers a hundredth of the range apart would otherwise be equal.
+// Such numbers are easy to read and type, and do not depend on the last bits of logarithms.
+func (d Dimension) valueAt(fraction float64) string {
 	low, high := d.interval()
-	v := low + float64(share*(high-low))
+	v := low + float64(fraction*(high-low))
 	if d.Log {
 		v = portable.Exp(v)
 	}
@@ -65,13 +68,15 @@ func (d Dimension) at(share float64) string {
 	return d.text(min(max(v, d.Low), d.High))
 }
 
+// tenTo returns a power of ten, exactly rounded on every CPU.
 func tenTo(exponent int) float64 {
 	v, _ := strconv.ParseFloat("1e"+strconv.Itoa(exponent), 64)
 	return v
 }
 
-// share returns the fraction of the range at which a number lies. It is the inverse of at.
-func (d Dimension) share(text string) float64 {
+// fraction returns the fraction of the range at which a number lies. It is the inverse of
+// valueAt.
+func (d Dimension) fraction(text string) float64 {
 	v, _ := strconv.ParseFloat(text, 64)
 	if d.Log {
 		v = portable.Log(v)
@@ -80,5 +85,5 @@ func (d Dimension) share(text string) float64 {
 	return min(max((v-low)/(high-low), 0), 1)
 }
 
-// choice returns the index of a value among the choices.
-func (d Dimension) choice(text string) int { return slices.Index(d.Choices, text) }
+// choiceIndex returns the index of a value among the choices, or -1 if it is none of them.
+func (d Dimension) choiceIndex(text string) int { return slices.Index(d.Choices, text) }

@@ -9,9 +9,9 @@ import (
 	"sml/internal/strict"
 )
 
-// WriteCSV writes a line for each trial: number, state, epochs, mean and standard deviation of
-// the score over the folds, the settings (empty if the method does not have one), and the
-// reason of a failure. Numbers have all their digits.
+// WriteCSV writes a line for each trial: its number, state and epochs, the mean and standard
+// deviation of its score over the folds, its settings, and why it failed. A setting is empty if
+// the trial's method does not have it. Numbers have all their digits.
 func (r *Result) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	header := []string{"trial", "state", "epochs", r.Measure.Name, "std"}
@@ -20,15 +20,15 @@ func (r *Result) WriteCSV(w io.Writer) error {
 			header = append(header, d.Key)
 		}
 	}
-	out.Write(append(header, "reason")) // Error returns an error of Write
+	out.Write(append(header, "reason")) // out.Error returns the error of any Write
 	for _, t := range r.Trials {
 		s := t.Score()
 		record := []string{
 			strconv.Itoa(t.Number),
 			string(t.State),
 			strconv.Itoa(s.Epochs),
-			number(float64(s.Mean)),
-			number(float64(s.Std)),
+			formatNumber(float64(s.Mean)),
+			formatNumber(float64(s.Std)),
 		}
 		for i, d := range r.Tuning.Space {
 			if d.Key != "epochs" {
@@ -41,7 +41,7 @@ func (r *Result) WriteCSV(w io.Writer) error {
 	return out.Error()
 }
 
-// trialJSON is a trial as WriteJSON writes it.
+// trialJSON is the JSON form of a trial.
 type trialJSON struct {
 	Number   int            `json:"trial"`
 	State    State          `json:"state"`

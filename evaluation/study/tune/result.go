@@ -2,25 +2,26 @@ package tune
 
 import "sml/evaluation/measure"
 
-// Setting is a value of a trial.
+// Setting is one setting of a trial, with its value.
 type Setting struct {
-	Key, Value     string
-	Hyperparameter bool // of the method; false for a setting of the training
+	Key            string
+	Value          string
+	Hyperparameter bool // whether the method has the setting; if not, the training has it
 }
 
 // Result is the outcome of a tuning.
 type Result struct {
-	Tuning  Tuning // with defaults filled in
-	Epochs  int    // of a whole training, unless the space varies them
-	Trials  []Trial
-	Best    int // index of the best trial; -1 if all failed
-	Failed  int // number of trials that failed
-	Rows    int // training rows; each training of a trial leaves out one fold
-	Measure measure.Measure
+	Tuning  Tuning          // the tuning, with its defaults filled in
+	Epochs  int             // epochs of a whole training, unless the space varies them
+	Trials  []Trial         // all trials, ascending by number
+	Best    int             // index in Trials of the best trial; -1 if no trial is complete
+	Failed  int             // number of failed trials
+	Rows    int             // number of training rows; each training of a trial leaves out one fold of them
+	Measure measure.Measure // the measure that compares trials
 }
 
-// settings returns the values of a trial. It leaves out dimensions that the trial's method
-// does not have.
+// settings returns the settings of a trial with these values. It leaves out hyperparameters that
+// the trial's method does not have.
 func (t Tuning) settings(values []string) []Setting {
 	var list []Setting
 	method := t.method(values)

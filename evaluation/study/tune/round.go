@@ -14,54 +14,57 @@ import (
 	"sml/internal/strict"
 )
 
-// runner runs the rounds of a tuning.
+// runner runs the rounds of a tuning, one after another.
 type runner struct {
-	Tuning
-	dir, version string
-	read         study.Reader
+	Tuning // with its defaults filled in
+
+	dir          string       // the tuning's directory
+	version      string       // version of the program
+	read         study.Reader // reads the table
 	options      Options
-	sampler      Sampler
-	judge        measure.Measure
-	history      History
-	outcomes     map[string]outcome // by label
-	work         int                // epochs of one fold in the rounds before
-	rows         int                // of a whole training
+	sampler      Sampler            // chooses the trials of each round
+	measure      measure.Measure    // compares trials
+	history      History            // the trials so far, and everything else that the sampler may use
+	outcomes     map[string]outcome // results of the trainings so far, by label
+	epochsDone   int                // epochs of all trials in earlier rounds, counted for one fold
+	trainingRows int                // number of training rows; each training leaves out one fold of them
 }
 
-// outcome is the result of a label's trainings on all folds.
+// outcome is the result of training one label on all folds. A label names a method and its
+// settings; trials with equal values have the same label, which is trained once.
 type outcome struct {
-	epochs int
-	scores []strict.Number
-	failed string // reason of a failure; "" if there was none
+	epochs  int
+	scores  []strict.Number // by fold; NaN for a failed training
+	failure string          // why a training failed; "" if none did
 }
 
-// runRound runs a study of the labels that were not run before, and gives every trial of the
-// round its outcome.
+// runRound trains the labels of a round that no earlier round has trained, and adds the outcome
+// of its label to every trial of the round.
 func (r *runner) runRound(ctx context.Context, round int, runs []Run) error {
 	labels, err := r.addTrials(runs)
 	if err != nil {
 		return err
 	}
-	var fresh []string
+	var newLabels []string
 	for i, label := range labels {
-		_, known := r.outcomes[label]
-		if known || slices.Contains(fresh, label) {
-			continue // the same values were drawn before
+		_, hasOutcome := r.outcomes[label]
+		if hasOutcome || slices.Contains(newLabels, label) {
+			continue // an earlier trial has the same values
 		}
-		if err := r.config(label).Check(); err != nil { // values that do not go together
-			r.outcomes[label] = outcome{epochs: runs[i].Epochs, failed: err.Error()}
+		if err := r.config(label).Check(); err != nil { // the values contradict each other
+			r.outcomes[label] = outcome{epochs: runs[i].Epochs, failure: err.Error()}
 			continue
 		}
-		fresh = append(fresh, label)
+		newLabels = append(newLabels, label)
 	}
-	if len(fresh) > 0 {
-		if err := r.runStudy(ctx, round, runs, fresh); err != nil {
+	if len(newLabels) > 0 {
+		if err := r.runStudy(ctx, round, runs, newLabels); err != nil {
 			return err
 		}
 	}
 	for i, run := range runs {
 		r.judgeTrial(&r.history.Done[run.Trial-1], r.outcomes[labels[i]])
-		r.work += run.Epochs
+		r.epochsDone += run.Epochs
 	}
 	return nil
 }
@@ -71,7 +74,7 @@ func (r *runner) addTrials(runs []Run) ([]string, error) {
 	labels := make([]string, len(runs))
 	for i, run := range runs {
 		if run.Trial == len(r.history.Done)+1 {
-			values := r.applied(run.Values)
+			values := r.applicableValues(run.Values)
 			r.history.Done = append(r.history.Done, Trial{
 				Number:   run.Trial,
 				Values:   values,
@@ -111,7 +114,7 @@ func (r *runner) runStudy(ctx context.Context, round int, runs []Run, labels []s
 	if err := p.Write(dir); err != nil {
 		return err
 	}
-	o := study.Options{Jobs: r.options.Jobs, Machine: r.options.Machine, Progress: r.progressOf(round, runs)}
+	o := study.Options{Jobs: r.options.Jobs, Machine: r.options.Machine, Progress: r.progressReporter(round, runs)}
 	if _, err := study.Run(ctx, dir, p, r.version, r.read, o); err != nil {
 		return err
 	}
@@ -132,21 +135,22 @@ func (r *runner) addScore(dir string, p *study.Plan, c study.Planned) error {
 	case err != nil:
 		return err
 	case state == study.Failed:
-		o.failed = result.Failed
+		o.failure = result.Failed
 		o.scores = append(o.scores, strict.Number(math.NaN()))
 	case state != study.Done:
 		return fmt.Errorf("%s: cell %s is %s", dir, c.Name, state)
-	case !result.Test.Scores.Has(r.judge.Name):
-		return fmt.Errorf("predictions of %s have no %s: it needs %v; choose another measure to judge by", c.Label, r.judge.Title, r.judge.Needs)
+	case !result.Test.Scores.Has(r.measure.Name):
+		return fmt.Errorf("predictions of %s have no %s: it needs %v; choose another measure to judge by", c.Label, r.measure.Title, r.measure.Needs)
 	default:
-		o.scores = append(o.scores, strict.Number(result.Test.Scores.Of(r.judge.Name)))
+		o.scores = append(o.scores, strict.Number(result.Test.Scores.Of(r.measure.Name)))
 	}
 	r.outcomes[c.Label] = o
 	return nil
 }
 
-// progressOf returns a function that reports the progress of a round's study as the tuning's.
-func (r *runner) progressOf(round int, runs []Run) func(study.Progress) {
+// progressReporter returns a function that turns the progress of a round's study into the progress
+// of the tuning, and reports it. It returns nil if nobody wants to know.
+func (r *runner) progressReporter(round int, runs []Run) func(study.Progress) {
 	if r.options.Progress == nil {
 		return nil
 	}
@@ -154,12 +158,12 @@ func (r *runner) progressOf(round int, runs []Run) func(study.Progress) {
 	if r.sampler.OwnEpochs && round > 1 {
 		start.Ended = len(r.history.Done)
 	}
-	total := float64(max(1, r.sampler.Work(&r.history)))
-	work := 0.0 // of this round
+	totalEpochs := float64(max(1, r.sampler.Work(&r.history)))
+	roundEpochs := 0.0 // counted for one fold
 	for _, run := range runs {
-		work += float64(run.Epochs)
+		roundEpochs += float64(run.Epochs)
 	}
-	before := float64(r.work)
+	earlierEpochs := float64(r.epochsDone)
 	return func(s study.Progress) {
 		fraction := 1.0
 		if s.Work > 0 {
@@ -167,7 +171,7 @@ func (r *runner) progressOf(round int, runs []Run) func(study.Progress) {
 		}
 		now := start
 		now.Failed = s.Failed
-		now.Share = min(1, (before+float64(work*fraction))/total)
+		now.Share = min(1, (earlierEpochs+float64(roundEpochs*fraction))/totalEpochs)
 		r.options.Progress(now)
 	}
 }
@@ -191,10 +195,10 @@ func (r *runner) isBetter(a, b float64) bool {
 	if math.IsNaN(a) || math.IsNaN(b) {
 		return math.IsNaN(b) && !math.IsNaN(a)
 	}
-	return r.judge.Badness(a) < r.judge.Badness(b)
+	return r.measure.Badness(a) < r.measure.Badness(b)
 }
 
-// judgeTrial adds the outcome of a trial's label to the trial.
+// judgeTrial adds a rung with the outcome of the trial's label to the trial, and sets its state.
 func (r *runner) judgeTrial(t *Trial, o outcome) {
 	mean, std := statistics.MeanStd(float64s(o.scores))
 	rung := Rung{
@@ -202,14 +206,14 @@ func (r *runner) judgeTrial(t *Trial, o outcome) {
 		Scores: o.scores,
 		Mean:   strict.Number(mean),
 		Std:    strict.Number(std),
-		loss:   r.judge.Badness(mean),
+		loss:   r.measure.Badness(mean),
 	}
 	t.State = Complete
 	switch {
-	case o.failed != "":
-		t.State, t.Reason = Failed, o.failed
+	case o.failure != "":
+		t.State, t.Reason = Failed, o.failure
 	case math.IsNaN(mean) || math.IsInf(mean, 0):
-		t.State, t.Reason = Failed, fmt.Sprintf("its %s is %v", r.judge.Title, mean)
+		t.State, t.Reason = Failed, fmt.Sprintf("its %s is %v", r.measure.Title, mean)
 	case r.sampler.OwnEpochs && o.epochs < r.history.Epochs:
 		t.State = Stopped
 	}
@@ -219,6 +223,7 @@ func (r *runner) judgeTrial(t *Trial, o outcome) {
 	t.Rungs = append(t.Rungs, rung)
 }
 
+// float64s returns the numbers as float64 values.
 func float64s(list []strict.Number) []float64 {
 	var values []float64
 	for _, v := range list {

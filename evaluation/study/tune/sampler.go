@@ -7,17 +7,17 @@ import (
 	"sml/internal/registry"
 )
 
-// Sampler chooses what is tried.
+// Sampler chooses the trials of a tuning.
 type Sampler struct {
 	Name    string
-	Summary string
-	Source  string
+	Summary string // description, a line
+	Source  string // publication of the method
 
-	// Next returns the runs of the next round, or none after the last round. They must follow
-	// from the history alone.
+	// Next returns the runs of the next round, or none after the last round. They must depend
+	// on the history alone.
 	Next func(h *History) []Run
 
-	// Work returns the epochs of all rounds together, for one fold, if no trial fails.
+	// Work returns the sum of the epochs of all trainings on one fold, if no trial fails.
 	Work func(h *History) int
 
 	OwnEpochs bool // the sampler chooses the epochs, so the space must not
@@ -25,7 +25,7 @@ type Sampler struct {
 
 // Run is the training of a trial in a round.
 type Run struct {
-	Trial  int      // number of the trial: one more than the last for a new trial
+	Trial  int      // number of the trial; a new trial has the next number
 	Values []string // values of a new trial, by dimension
 	Epochs int
 }
@@ -34,9 +34,9 @@ type Run struct {
 type History struct {
 	Space  Space
 	Seed   uint64
-	Trials int     // number of trials to run
-	Epochs int     // of a whole training, unless the space varies them
-	Done   []Trial // of the rounds before, in the order of their numbers
+	Trials int     // number of all trials of the tuning
+	Epochs int     // epochs of a whole training, unless the space varies them
+	Done   []Trial // trials of the earlier rounds, ascending by number
 }
 
 // sortByLoss returns the trials sorted by their last loss, the best first, and trials of equal
@@ -49,9 +49,9 @@ func sortByLoss(trials []Trial) []Trial {
 
 var samplers = registry.New("sampler", func(s Sampler) string { return s.Name }, "")
 
-// The first is the default. Samplers that other packages register follow.
+// The first sampler is the default. Samplers that other packages register follow.
 func init() {
-	for _, s := range []Sampler{random, halving, parzen} {
+	for _, s := range []Sampler{randomSampler, halvingSampler, parzenSampler} {
 		RegisterSampler(s)
 	}
 }

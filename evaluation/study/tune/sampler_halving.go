@@ -5,10 +5,11 @@ import (
 	"slices"
 )
 
-// halving draws trials independently, trains all of them for a ninth of the epochs, the best
-// third of them for a third, and the best third of these for all. A trial that goes on is
-// trained anew with more epochs, so its result has the bytes of a plain training.
-var halving = Sampler{
+// halvingSampler draws trials independently and trains all trials for a ninth of the epochs. It
+// trains the best third again for a third of the epochs, and the best third of this group for all
+// epochs. A trial that goes on is trained from the start, so its result has the same bytes as a
+// training without a stop.
+var halvingSampler = Sampler{
 	Name:      "halving",
 	Summary:   "all for a ninth of the epochs, the best third of them for a third, the best third of those for all",
 	Source:    "Jamieson and Talwalkar 2016, successive halving",
@@ -51,8 +52,8 @@ func nextRung(h *History) []Run {
 	return runs
 }
 
-// rungs returns the numbers of epochs after which the best trials go on, ascending. The last
-// is a whole training.
+// rungs returns the numbers of epochs after which trials are compared, ascending. The last number
+// is the epochs of a whole training.
 func (h *History) rungs() []int {
 	var list []int
 	for _, divisor := range []int{9, 3, 1} {
@@ -62,5 +63,5 @@ func (h *History) rungs() []int {
 	return slices.Compact(list)
 }
 
-// bestThird returns how many of n trials go on, rounded up.
+// bestThird returns the number of trials that go on out of n: a third, rounded up.
 func bestThird(n int) int { return (n + 2) / 3 }

@@ -1,7 +1,7 @@
 package tune
 
-// random draws all trials independently, in one round.
-var random = Sampler{
+// randomSampler draws all trials independently, in one round.
+var randomSampler = Sampler{
 	Name:    "random",
 	Summary: "every trial drawn by itself",
 	Source:  "Bergstra and Bengio 2012",
@@ -14,10 +14,10 @@ var random = Sampler{
 	Work: wholeTrainings,
 }
 
-// wholeTrainings returns the epochs if all trials are trained for all epochs.
+// wholeTrainings returns the epochs of all trials together if each is a whole training.
 func wholeTrainings(h *History) int { return h.Trials * h.Epochs }
 
-// drawRuns draws new trials independently.
+// drawRuns returns runs of new trials, drawn independently.
 func (h *History) drawRuns(trials, epochs int) []Run {
 	var runs []Run
 	for i := range trials {

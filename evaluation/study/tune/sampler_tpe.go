@@ -15,16 +15,17 @@ const (
 	maxGood       = 25 // trials that count as good, at most
 )
 
-// parzen draws values likelier among the best tenth of the trials than among the
-// others: of several candidates, drawn from the good trials' density, the one with the largest
-// ratio of the two densities, separately for each dimension.
+// parzenSampler draws values with a higher density among the best tenth of the trials, the good
+// trials, than among the others. It chooses the value of each dimension separately: it draws
+// candidates from the density of the good trials' values, and takes the candidate with the
+// largest ratio of that density to the density of the others' values.
 //
 // The density of a number is a mean of normal distributions, truncated to the range: one
 // around each value, as wide as the distance to its neighbours, and one as wide as the range.
 // The probability of a choice is its frequency, counted once more than it was seen. The
-// sampler is written here because the draws of the one library for Go do not follow from
-// their seed.
-var parzen = Sampler{
+// sampler is written here because the only library for Go draws other values at every run, even
+// with the same seed.
+var parzenSampler = Sampler{
 	Name:    "tpe",
 	Summary: "10 trials drawn by themselves, then 5 at a time where good ones are dense",
 	Source:  "Bergstra et al. 2011, tree of Parzen estimators",
@@ -32,6 +33,7 @@ var parzen = Sampler{
 	Work:    wholeTrainings,
 }
 
+// nextByDensity returns the runs of the next round of parzenSampler.
 func nextByDensity(h *History) []Run {
 	left := h.Trials - len(h.Done)
 	if len(h.Done) < startTrials {
@@ -44,7 +46,7 @@ func nextByDensity(h *History) []Run {
 		number := len(h.Done) + i + 1
 		values := make([]string, len(h.Space))
 		for j, d := range h.Space {
-			r := d.random(h.Seed, number)
+			r := d.generator(h.Seed, number)
 			values[j] = d.propose(r, valuesOf(sorted[:good], j), valuesOf(sorted[good:], j))
 		}
 		runs = append(runs, Run{Trial: number, Values: values, Epochs: h.Epochs})
@@ -72,13 +74,14 @@ func (d Dimension) propose(r *rand.Rand, good, others []string) string {
 	best, highest := 0.0, -1.0
 	for range candidates {
 		x := goodDensity.draw(r)
-		if ratio := goodDensity.at(x) / otherDensity.at(x); ratio > highest {
+		if ratio := goodDensity.densityAt(x) / otherDensity.densityAt(x); ratio > highest {
 			best, highest = x, ratio
 		}
 	}
-	return d.at(best)
+	return d.valueAt(best)
 }
 
+// proposeChoice is propose for a dimension with choices.
 func (d Dimension) proposeChoice(r *rand.Rand, good, others []string) string {
 	goodFrequencies, otherFrequencies := d.frequencies(good), d.frequencies(others)
 	best, highest := 0, -1.0
@@ -100,12 +103,12 @@ func (d Dimension) frequencies(values []string) []float64 {
 		list[i] = 1 / total
 	}
 	for _, v := range values {
-		list[d.choice(v)] += 1 / total
+		list[d.choiceIndex(v)] += 1 / total
 	}
 	return list
 }
 
-// drawIndex draws an index by its probability.
+// drawIndex draws an index with the probabilities given by index.
 func drawIndex(r *rand.Rand, probabilities []float64) int {
 	u := r.Float64()
 	for i, p := range probabilities {
@@ -125,12 +128,12 @@ type truncatedNormal struct {
 	within    float64 // probability between 0 and 1 before truncation
 }
 
-// density returns the density of values seen, as fractions of the range.
+// density returns the density around values of earlier trials, as fractions of the range.
 func (d Dimension) density(values []string) mixture {
 	const middle = 0.5
 	means := []float64{middle} // the mean of the component as wide as the range
 	for _, v := range values {
-		means = append(means, d.share(v))
+		means = append(means, d.fraction(v))
 	}
 	slices.Sort(means)
 	prior := slices.Index(means, middle)
@@ -163,8 +166,8 @@ func (m mixture) draw(r *rand.Rand) float64 {
 	return min(max(n.mean+float64(n.std*z), 0), 1)
 }
 
-// at returns the density at x.
-func (m mixture) at(x float64) float64 {
+// densityAt returns the density at x.
+func (m mixture) densityAt(x float64) float64 {
 	sum := 0.0
 	for _, n := range m {
 		sum += portable.NormalPDF((x-n.mean)/n.std) / float64(n.std*n.within)

@@ -11,7 +11,7 @@ import (
 	"sml/internal/statistics"
 )
 
-// Dimension is a setting that trials differ in: a choice or a number in a range.
+// Dimension is a setting that differs between trials: a choice from a list or a number in a range.
 type Dimension struct {
 	Key       string
 	Choices   []string // nil for a number
@@ -20,7 +20,7 @@ type Dimension struct {
 	Whole     bool     // draw a whole number
 }
 
-// Space lists the settings drawn for a trial.
+// Space lists the settings that a sampler draws for each trial.
 type Space []Dimension
 
 // methodKey is the key of the method in a space.
@@ -31,7 +31,7 @@ const (
 	maxText       = 64 << 10 // bytes
 	maxDimensions = 64
 	maxChoices    = 256
-	largest       = 1 << 53 // whole number
+	maxWhole      = 1 << 53 // whole number that a float64 holds exactly
 )
 
 // ParseSpace reads settings of the forms
@@ -39,12 +39,13 @@ const (
 //	dropout=0.05..0.3       a number, uniform
 //	lr=1e-4..1e-2:log       a number, its logarithm uniform
 //	batch=16..256:log:int   a whole number; settings that are whole need no int
-//	hidden=20|50,50|none    one of a list
-//	clip=1                  always that
+//	hidden=20|50,50|none    a choice from a list
+//	clip=1                  always 1
 //
-// with commas between, or a text each. A comma begins a setting where a key and = come
-// behind it, and belongs to the value where they do not, as between widths. Keys are not
-// looked up (Tuning.Check). The error says which setting is wrong, and what would be right.
+// A text has one setting or several with commas between them. A comma ends a setting if a key and
+// an equals sign follow; otherwise it belongs to the value, as between widths. ParseSpace does not
+// check whether the settings exist: Tuning.Check does. The error says which setting is wrong, and
+// what would be right.
 func ParseSpace(texts ...string) (Space, error) {
 	var s Space
 	for _, text := range texts {
@@ -54,7 +55,7 @@ func ParseSpace(texts ...string) (Space, error) {
 		if strings.TrimSpace(text) == "" {
 			return nil, errors.New("the space is empty: want settings such as dropout=0.05..0.3")
 		}
-		for _, setting := range settings(text) {
+		for _, setting := range splitSettings(text) {
 			d, err := parseDimension(setting)
 			if err != nil {
 				return nil, fmt.Errorf("%q: %w", strings.TrimSpace(setting), err)
@@ -70,21 +71,22 @@ func ParseSpace(texts ...string) (Space, error) {
 	return s, nil
 }
 
-// settings splits a text at the commas before a setting.
-func settings(text string) []string {
+// splitSettings splits a text at the commas that end a setting.
+func splitSettings(text string) []string {
 	var list []string
-	begin, at := 0, 0
+	begin, offset := 0, 0 // of the current setting, of the current part
 	for i, part := range strings.Split(text, ",") {
-		key, _, is := strings.Cut(part, "=")
-		if key = strings.TrimSpace(key); i > 0 && is && key != "" && !strings.ContainsAny(key, " |") {
-			list = append(list, text[begin:at-1])
-			begin = at
+		key, _, hasValue := strings.Cut(part, "=")
+		if key = strings.TrimSpace(key); i > 0 && hasValue && key != "" && !strings.ContainsAny(key, " |") {
+			list = append(list, text[begin:offset-1])
+			begin = offset
 		}
-		at += len(part) + 1
+		offset += len(part) + 1
 	}
 	return append(list, text[begin:])
 }
 
+// parseDimension reads one setting of a space, in a form that ParseSpace describes.
 func parseDimension(text string) (Dimension, error) {
 	key, value, ok := strings.Cut(text, "=")
 	d := Dimension{Key: strings.TrimSpace(key)}
@@ -118,14 +120,14 @@ func parseDimension(text string) (Dimension, error) {
 // parseRange reads the ends of a range and the options after them.
 func (d *Dimension) parseRange(low, rest string) error {
 	parts := strings.Split(rest, ":")
-	for _, is := range parts[1:] {
-		switch is = strings.TrimSpace(is); {
-		case is == "log" && !d.Log:
+	for _, option := range parts[1:] {
+		switch option = strings.TrimSpace(option); {
+		case option == "log" && !d.Log:
 			d.Log = true
-		case is == "int" && !d.Whole:
+		case option == "int" && !d.Whole:
 			d.Whole = true
 		default:
-			return fmt.Errorf("%q behind the range: there is :log and :int, each once", ":"+is)
+			return fmt.Errorf("%q behind the range: there is :log and :int, each once", ":"+option)
 		}
 	}
 	for _, end := range []struct {
@@ -136,11 +138,12 @@ func (d *Dimension) parseRange(low, rest string) error {
 		if err != nil || !statistics.Finite(v) {
 			return fmt.Errorf("%q is not a finite number: want a range such as 0.05..0.3", strings.TrimSpace(end.text))
 		}
-		*end.to = v + 0 // no −0
+		*end.to = v + 0 // turns −0 into 0
 	}
 	return d.checkRange()
 }
 
+// checkRange returns an error unless numbers can be drawn from the range.
 func (d *Dimension) checkRange() error {
 	switch {
 	case !(d.Low < d.High):
@@ -151,18 +154,18 @@ func (d *Dimension) checkRange() error {
 		return fmt.Errorf("a logarithm needs more than 0, and it begins at %v", d.Low)
 	case d.Whole && (d.Low != math.Trunc(d.Low) || d.High != math.Trunc(d.High)):
 		return fmt.Errorf("it is a whole number, and ranges from %v to %v", d.Low, d.High)
-	case d.Whole && max(-d.Low, d.High) > largest:
+	case d.Whole && max(-d.Low, d.High) > maxWhole:
 		return fmt.Errorf("whole numbers from %v to %v are too large: want at most 2^53", d.Low, d.High)
 	}
 	return nil
 }
 
-// String writes a dimension as ParseSpace reads it.
+// String returns the dimension in the form that ParseSpace reads.
 func (d Dimension) String() string {
 	if d.Choices != nil {
 		return d.Key + "=" + strings.Join(d.Choices, "|")
 	}
-	text := d.Key + "=" + number(d.Low) + ".." + number(d.High)
+	text := d.Key + "=" + formatNumber(d.Low) + ".." + formatNumber(d.High)
 	if d.Log {
 		text += ":log"
 	}
@@ -172,9 +175,10 @@ func (d Dimension) String() string {
 	return text
 }
 
-func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+// formatNumber returns a number with as many digits as it needs to be read again exactly.
+func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// extremes returns the choices, or the ends of the range.
+// extremes returns all choices, or the two ends of the range.
 func (d Dimension) extremes() []string {
 	if d.Choices != nil {
 		return d.Choices
@@ -182,10 +186,11 @@ func (d Dimension) extremes() []string {
 	return []string{d.text(d.Low), d.text(d.High)}
 }
 
-// text returns a number as a value of the dimension. A whole number has digits only.
+// text returns a number in the form of the dimension's values. A whole number has digits only, no
+// exponent.
 func (d Dimension) text(v float64) string {
 	if d.Whole {
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
-	return number(v)
+	return formatNumber(v)
 }

@@ -47,7 +47,7 @@ func TestParseSpace(t *testing.T) {
 	}
 }
 
-// What is read is written so that it reads the same, and what is drawn of it is of it.
+// A dimension's text is read again as the same dimension, and its draws are within its range.
 func FuzzSpace(f *testing.F) {
 	for _, text := range []string{"dropout=0.05..0.3,hidden=20|50,50|none", "lr=1e-4..1e-2:log,batch=16..256:log:int", "optimizer=adam|sgd momentum=0.5", "x=-1e300..1e-300", "a=1..9007199254740992:int", "=,|..:"} {
 		f.Add(text)
@@ -68,13 +68,13 @@ func FuzzSpace(f *testing.F) {
 				switch d := s[j]; {
 				case d.Choices != nil && !slices.Contains(d.Choices, v):
 					t.Fatalf("%v: %q", d, v)
-				case d.Choices == nil && (d.share(v) < 0 || d.share(v) > 1):
+				case d.Choices == nil && (d.fraction(v) < 0 || d.fraction(v) > 1):
 					t.Fatalf("%v: %q", d, v)
 				}
 			}
 			for j, d := range s {
 				drawn := s.Draw(1, trial)[j]
-				if v := d.propose(d.random(2, trial), []string{drawn}, []string{drawn, s.Draw(1, 7)[j]}); v == "" {
+				if v := d.propose(d.generator(2, trial), []string{drawn}, []string{drawn, s.Draw(1, 7)[j]}); v == "" {
 					t.Fatalf("%v: nothing is proposed", d)
 				}
 			}

@@ -6,41 +6,41 @@ import (
 	"sml/internal/strict"
 )
 
-// Trial is a drawing of values and its outcome.
+// Trial is a set of values that a sampler has drawn, and its outcome.
 type Trial struct {
-	Number int      // from 1
-	Values []string // by dimension; "" if the method has no such hyperparameter
+	Number int      // number of the trial, from 1
+	Values []string // values by dimension; "" if the method has no such hyperparameter
 
 	Method   string
 	Settings []Setting // values of the dimensions that the method has
 
-	Label  string // method and settings, as a study labels them
+	Label  string // method and settings, in the form of a study's labels
 	State  State
 	Reason string // why the trial failed; "" if it did not
-	Rungs  []Rung // the last one counts
+	Rungs  []Rung // cross-validations in the order of their epochs; the last one judges the trial
 }
 
-// State says how a trial ended.
+// State is the outcome of a trial.
 type State string
 
 const (
 	Complete State = "complete"
-	Stopped  State = "stopped" // not trained for all epochs, since others were better
-	Failed   State = "failed"  // on a fold, or with a score of NaN or ∞; counts as worst
+	Stopped  State = "stopped" // not trained for all epochs, since other trials were better
+	Failed   State = "failed"  // a training failed, or the score is NaN or ∞; such a trial is worse than any other
 )
 
-// Rung is a cross-validation of a trial.
+// Rung is a cross-validation of a trial: a training on each fold, for the same number of epochs.
 type Rung struct {
 	Epochs int             `json:"epochs"`
 	Scores []strict.Number `json:"scores"` // by fold
-	Mean   strict.Number   `json:"mean"`
-	Std    strict.Number   `json:"std"` // sample standard deviation
+	Mean   strict.Number   `json:"mean"`   // mean of Scores
+	Std    strict.Number   `json:"std"`    // sample standard deviation of Scores
 
 	loss float64 // mean, or its negative if higher scores are better
 }
 
-// Score returns the rung that the trial was judged by last. Its mean is NaN if the trial
-// failed; it is the zero value if the trial was never trained.
+// Score returns the last rung, which judges the trial. Its mean is NaN if the trial failed. Score
+// returns the zero Rung if the trial was never trained.
 func (t Trial) Score() Rung {
 	if len(t.Rungs) == 0 {
 		return Rung{}

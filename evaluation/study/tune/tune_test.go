@@ -195,7 +195,7 @@ func TestHeldOutRowsReachNoTrial(t *testing.T) {
 	}
 }
 
-// Halving keeps the best third of each rung, and trains what it keeps for more epochs.
+// Halving keeps the best third of each rung, and trains these trials for more epochs.
 func TestHalving(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
@@ -234,7 +234,7 @@ func TestParzenIsBetterThanRandom(t *testing.T) {
 	loss := func(values []string) float64 {
 		l := map[string]float64{"a": 0.1, "b": 0.3, "c": 0, "d": 0.2}[values[2]]
 		for j, bottom := range []float64{0.3, 0.8} {
-			x := s[j].share(values[j]) - bottom
+			x := s[j].fraction(values[j]) - bottom
 			l += x * x
 		}
 		return l
@@ -257,8 +257,8 @@ func TestParzenIsBetterThanRandom(t *testing.T) {
 	}
 	drawn, proposed := 0.0, 0.0
 	for seed := range uint64(20) {
-		drawn += mean(random, seed) / 20
-		proposed += mean(parzen, seed) / 20
+		drawn += mean(randomSampler, seed) / 20
+		proposed += mean(parzenSampler, seed) / 20
 	}
 	if proposed > drawn/3 {
 		t.Errorf("a mean loss of %.3f, and of %.3f by chance", proposed, drawn)
@@ -273,7 +273,7 @@ func TestDensity(t *testing.T) {
 	const steps = 20_000
 	integral, left := 0.0, 0.0
 	for i := range steps {
-		p := m.at((float64(i) + 0.5) / steps)
+		p := m.densityAt((float64(i) + 0.5) / steps)
 		integral += p / steps
 		if i < steps/4 {
 			left += p / steps
@@ -316,7 +316,7 @@ func TestFailedTrials(t *testing.T) {
 	}
 }
 
-// A hyperparameter belongs to the methods that have it.
+// A hyperparameter belongs to the methods with that hyperparameter.
 func TestMethods(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")

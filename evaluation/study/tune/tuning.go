@@ -13,35 +13,38 @@ import (
 	"sml/models"
 )
 
-// Tuning says what is tuned, and how.
+// Tuning is a search for settings: the training that all trials share, the space of settings to
+// choose from, and the way of choosing.
 type Tuning struct {
-	// Study is what all trials share: one table or data set, one split, fold and seed, and
-	// settings with one value each. What it says of methods and inner folds is replaced.
+	// Study is the training that all trials share: one table or data set, one split, fold and
+	// seed, and settings with one value each. Its methods and inner folds are replaced.
 	Study study.Config
 
-	Method  string // of all trials, unless the space has methods
+	Method  string // method of all trials, unless the space has methods
 	Space   Space
-	Trials  int    // at most maxTrials
-	Sampler string // default the first of Samplers
-	Judge   string // name of a measure, in units of the standardised target; default crps
-	Folds   int    // that the training rows are cut into; default 3
+	Trials  int    // number of trials, at most maxTrials
+	Sampler string // name of a sampler; default the first of Samplers
+	Judge   string // name of the measure that compares trials, in units of the standardised target; default crps
+	Folds   int    // number of folds of the cross-validation; default 3
 }
 
-// maxTrials is how many trials a tuning may have.
+// maxTrials is the largest number of trials of a tuning.
 const maxTrials = 10_000
 
+// withDefaults returns a copy of the tuning with its defaults filled in. A range of a setting that
+// takes whole numbers becomes a range of whole numbers.
 func (t Tuning) withDefaults() Tuning {
 	t.Sampler, t.Judge, t.Folds = cmp.Or(t.Sampler, Samplers()[0].Name), cmp.Or(t.Judge, "crps"), cmp.Or(t.Folds, 3)
 	t.Space = slices.Clone(t.Space)
 	for i, d := range t.Space {
-		if s, err := experiment.LookupSetting(d.Key); err == nil && s.Kind == experiment.Whole && d.Choices == nil && !t.declared(d.Key) {
+		if s, err := experiment.LookupSetting(d.Key); err == nil && s.Kind == experiment.Whole && d.Choices == nil && !t.anyMethodDeclares(d.Key) {
 			t.Space[i].Whole = true
 		}
 	}
 	return t
 }
 
-// methods returns the names of all methods that a trial may have.
+// methods returns the names of all methods from which a trial may have one.
 func (t Tuning) methods() []string {
 	if i := slices.IndexFunc(t.Space, func(d Dimension) bool { return d.Key == methodKey }); i >= 0 {
 		return t.Space[i].Choices
@@ -49,11 +52,13 @@ func (t Tuning) methods() []string {
 	return []string{t.Method}
 }
 
-// declared reports whether a method of the trials has a hyperparameter of that name.
-func (t Tuning) declared(key string) bool {
+// anyMethodDeclares reports whether any method of the trials has a hyperparameter with the name
+// key.
+func (t Tuning) anyMethodDeclares(key string) bool {
 	return slices.ContainsFunc(t.methods(), func(m string) bool { return declares(m, key) })
 }
 
+// declares reports whether a method has a hyperparameter with the name key.
 func declares(method, key string) bool {
 	m, err := models.Lookup(method)
 	return err == nil && slices.ContainsFunc(m.Hyperparameters, func(h models.Hyperparameter) bool { return h.Name == key })
@@ -79,7 +84,7 @@ func (t Tuning) keys() []string {
 	return keys
 }
 
-// Check returns what is wrong with a tuning, whatever is in its table.
+// Check returns an error if the tuning cannot be run. It does not read the table.
 func (t Tuning) Check() error {
 	t = t.withDefaults()
 	trials := models.Range{Min: 1, Max: maxTrials}
@@ -115,6 +120,7 @@ func (t Tuning) Check() error {
 	return t.checkValues()
 }
 
+// checkDimension returns an error unless the space may have the dimension.
 func (t Tuning) checkDimension(d Dimension, sampler Sampler) error {
 	setting, unknown := experiment.LookupSetting(d.Key)
 	switch {
@@ -122,7 +128,7 @@ func (t Tuning) checkDimension(d Dimension, sampler Sampler) error {
 		return fmt.Errorf("there is no such setting: there is %s", strings.Join(t.keys(), ", "))
 	case sampler.OwnEpochs && d.Key == "epochs":
 		return fmt.Errorf("the sampler %s chooses the epochs: leave them out, and say of how many a whole training has", sampler.Name)
-	case d.Choices != nil || t.declared(d.Key): // values say whether they can be
+	case d.Choices != nil || t.anyMethodDeclares(d.Key): // checkValues tries each value
 		return nil
 	case unknown == nil && setting.Kind == experiment.Widths:
 		return errors.New("want lists of widths such as 20|50,50|none, or width, of two layers, for a range")
@@ -134,42 +140,45 @@ func (t Tuning) checkDimension(d Dimension, sampler Sampler) error {
 	return nil
 }
 
-// checkValues tries each value of each dimension, of ranges the ends, the others at their
-// first, with each method.
+// checkValues returns an error if a value of a dimension cannot be used. With each method it tries
+// each choice of each dimension and both ends of each range, one at a time: all other dimensions
+// have their first value.
 func (t Tuning) checkValues() error {
 	first := make([]string, len(t.Space))
-	at := -1 // the method's place
+	methodIndex := -1 // index of the method's dimension; -1 if the space has no methods
 	for i, d := range t.Space {
 		first[i] = d.extremes()[0]
 		if d.Key == methodKey {
-			at = i
+			methodIndex = i
 		}
 	}
 	for _, method := range t.methods() {
-		if at >= 0 {
-			first[at] = method
+		if methodIndex >= 0 {
+			first[methodIndex] = method
 		}
+		methodError := t.config(method).Check()
 		for i, d := range t.Space {
-			if i == at {
+			if i == methodIndex {
 				continue
 			}
 			for _, v := range d.extremes() {
 				values := slices.Clone(first)
 				values[i] = v
-				err := t.config(t.label(t.applied(values))).Check()
-				if shared := t.config(method).Check(); err != nil && shared != nil && shared.Error() == err.Error() { // it is none of the value's
+				err := t.config(t.label(t.applicableValues(values))).Check()
+				switch {
+				case err == nil:
+				case methodError != nil && methodError.Error() == err.Error(): // the value is not to blame
 					return err
-				}
-				if err != nil {
+				default:
 					return fmt.Errorf("%v: %w", d, err)
 				}
 			}
 		}
 	}
-	return t.config(t.label(t.applied(first))).Check()
+	return t.config(t.label(t.applicableValues(first))).Check()
 }
 
-// config returns the configuration of a study of labels on all folds.
+// config returns the configuration of a study that trains labels on all folds.
 func (t Tuning) config(labels ...string) study.Config {
 	c := t.Study
 	c.Methods, c.Inner = labels, t.Folds
@@ -189,26 +198,26 @@ func (t Tuning) method(values []string) string {
 	return t.Method
 }
 
-// applied returns the values of a trial with "" for hyperparameters that its method does not
-// have.
-func (t Tuning) applied(values []string) []string {
+// applicableValues returns a copy of the values of a trial, with "" for hyperparameters that its
+// method does not have.
+func (t Tuning) applicableValues(values []string) []string {
 	values = slices.Clone(values)
 	method := t.method(values)
 	for i, d := range t.Space {
-		if t.declared(d.Key) && !declares(method, d.Key) && !isSetting(d.Key) {
+		if t.anyMethodDeclares(d.Key) && !declares(method, d.Key) && !isSetting(d.Key) {
 			values[i] = ""
 		}
 	}
 	return values
 }
 
-// isSetting reports whether there is a setting of that key.
+// isSetting reports whether a training has a setting with this key.
 func isSetting(key string) bool {
 	_, err := experiment.LookupSetting(key)
 	return err == nil
 }
 
-// label returns the method and settings of a trial as a study labels them.
+// label returns the method and settings of a trial in the form of a study's labels.
 func (t Tuning) label(values []string) string {
 	label, optimizer := t.method(values), ""
 	for i, d := range t.Space {

@@ -57,6 +57,7 @@ func (t Tuning) write(dir, version string) error {
 	return nil
 }
 
+// encode returns the content of the tuning's file.
 func (t Tuning) encode(version string) ([]byte, error) {
 	var space []string
 	for _, d := range t.Space {

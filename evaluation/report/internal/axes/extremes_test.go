@@ -61,7 +61,7 @@ func TestTicksOfAnyRange(t *testing.T) {
 				labelled++
 			}
 		}
-		if low >= 1e-300 && resolved(low, high) && (labelled < 2 || labelled > 10) {
+		if low >= 1e-300 && isWideEnough(low, high) && (labelled < 2 || labelled > 10) {
 			t.Errorf("logarithmic from %v to %v: %d labels", low, high, labelled)
 		}
 		for _, x := range []float64{low, low/2 + high/2, high} {
@@ -123,7 +123,7 @@ func TestLimitsOfAnyValues(t *testing.T) {
 			func() (float64, float64) { return Fences(values) },
 			func() (float64, float64) { return Quantiles(values, 0.98) },
 		} {
-			if low, high := limits(); !statistics.Finite(low) || !statistics.Finite(high) || !(low < high) || !resolved(low, high) || !statistics.Finite(1.1*(high-low)) {
+			if low, high := limits(); !statistics.Finite(low) || !statistics.Finite(high) || !(low < high) || !isWideEnough(low, high) || !statistics.Finite(1.1*(high-low)) {
 				t.Fatalf("%v: %v to %v", values, low, high)
 			}
 		}

@@ -10,11 +10,9 @@ import (
 	"sml/internal/statistics"
 )
 
-// Fences returns limits within which the bulk of a few scores is readable:
-// all of them, unless some lie further than 1.5 times the distance of the
-// quartiles beyond a quartile (Tukey's fences), with a little tolerance. Scores
-// that cannot be negative are shown from 0 on. Values that are not finite, or not
-// far from it, lie outside.
+// Fences returns limits of an axis for a few scores. They hold all scores except outliers, which
+// are further beyond a quartile than 1.5 times the distance of the quartiles (Tukey's fences).
+// If no score is negative, the axis begins at 0. Values that Drawn refuses are ignored.
 func Fences(values []float64) (low, high float64) {
 	sorted := sortedFinite(values)
 	if len(sorted) == 0 {
@@ -26,25 +24,24 @@ func Fences(values []float64) (low, high float64) {
 	if least >= 0 {
 		low = 0
 	}
-	return Widened(low, high)
+	return Widen(low, high)
 }
 
 // Quantiles returns limits that hold the given share of many values.
 func Quantiles(values []float64, share float64) (low, high float64) {
-	return Widened(evaluation.Limits(values, share))
+	return Widen(evaluation.Limits(values, share))
 }
 
-// Widened gives a range of no width, or of less than float64 resolves, some.
-func Widened(low, high float64) (float64, float64) {
-	if resolved(low, high) {
+// Widen returns the range, or a wider range around it if its width is 0 or too small for ticks.
+func Widen(low, high float64) (float64, float64) {
+	if isWideEnough(low, high) {
 		return low, high
 	}
 	around := max(1, math.Abs(low)/2)
 	return max(low-around, -math.MaxFloat64), min(high+around, math.MaxFloat64)
 }
 
-// WideScale is a linear scale over any finite range, also one too large for a
-// float64.
+// WideScale is a linear scale over any finite range, even if its width overflows a float64.
 type WideScale struct{}
 
 // Normalize implements plot.Normalizer.
@@ -55,15 +52,15 @@ func (WideScale) Normalize(low, high, x float64) float64 {
 	return (x/2 - low/2) / (high/2 - low/2)
 }
 
-// Drawn tells whether a value can be put on an axis with limits. Sums and
-// differences of a few such values, and small multiples, stay finite; what is
-// larger lies as far outside any axis that can be read as what is infinite.
-func Drawn(x float64) bool { return math.Abs(x) <= 1e300 }
+// IsDrawable reports whether a value can be drawn. The bound is below the largest float64, so that
+// sums, differences and small multiples of a few values stay finite.
+func IsDrawable(x float64) bool { return math.Abs(x) <= 1e300 }
 
+// sortedFinite returns the values that can be drawn, ascending.
 func sortedFinite(values []float64) []float64 {
 	var sorted []float64
 	for _, v := range values {
-		if Drawn(v) {
+		if IsDrawable(v) {
 			sorted = append(sorted, v)
 		}
 	}

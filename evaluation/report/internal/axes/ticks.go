@@ -12,10 +12,10 @@ import (
 	"sml/internal/statistics"
 )
 
-// RoundTicks are labelled ticks at multiples of 1, 2 or 5 times a power of
-// ten, that many or a few more, over any finite range. (plot.DefaultTicks
-// labels two or three, at times with odd numbers, and does not end where a
-// float64 ends.) A range that float64 hardly resolves has one tick.
+// RoundTicks is a plot.Ticker of at least this many ticks over any finite range. The ticks are
+// labelled multiples of 1, 2 or 5 times a power of ten. A range too narrow for several float64
+// ticks has one. (plot.DefaultTicks labels two or three ticks, sometimes with odd numbers,
+// and does not return if a range is close to the largest float64.)
 type RoundTicks int
 
 // Ticks implements plot.Ticker.
@@ -23,14 +23,14 @@ func (n RoundTicks) Ticks(low, high float64) []plot.Tick {
 	if !(low < high) || !statistics.Finite(low) || !statistics.Finite(high) {
 		return nil
 	}
-	if !resolved(low, high) {
+	if !isWideEnough(low, high) {
 		return []plot.Tick{{Value: low, Label: tickLabel(low, math.Abs(low))}}
 	}
 	const (
 		tolerance = 1e-9 // of a step
 		largest   = 308  // the last power of ten that is a float64
 	)
-	// Of half the range, since the whole may be too large for a float64.
+	// The logarithm is taken of half the range: the whole range may overflow a float64.
 	exponent := min(largest, math.Ceil(math.Log10(high/2-low/2)+math.Log10(2)))
 	step := math.Pow(10, exponent)
 	first, last := 0.0, 0.0 // in steps
@@ -48,14 +48,14 @@ func (n RoundTicks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// resolved tells whether a range is wide enough for ticks that are apart: far
-// more than the distance of neighbouring float64.
-func resolved(low, high float64) bool {
+// isWideEnough reports whether a range is wide enough for several ticks: much wider than the
+// distance of neighbouring float64 values.
+func isWideEnough(low, high float64) bool {
 	half := high/2 - low/2
 	return half > 1e-12*max(math.Abs(low), math.Abs(high)) && half > 1e-290
 }
 
-// tickLabel writes a multiple of a step with as many digits as tell it from
+// tickLabel returns the label of a multiple of a step, with enough digits to distinguish it from
 // its neighbours.
 func tickLabel(value, step float64) string {
 	if value == 0 {
@@ -66,20 +66,20 @@ func tickLabel(value, step float64) string {
 	if size := math.Abs(value); size >= 1e5 || digits > 4 {
 		format, digits = 'g', min(15, max(3, 1+int(math.Floor(math.Log10(size))-exponent)))
 	}
-	return signed(strconv.FormatFloat(value, format, digits, 64))
+	return withMinusSign(strconv.FormatFloat(value, format, digits, 64))
 }
 
-// signed writes a minus sign in place of a hyphen.
-func signed(number string) string { return strings.ReplaceAll(number, "-", "−") }
+// withMinusSign returns the number with a minus sign in place of a hyphen.
+func withMinusSign(number string) string { return strings.ReplaceAll(number, "-", "−") }
 
-// LeastLogarithm is the least value of a logarithmic axis: math.Log is wrong
-// where float64 loses digits, below 2e-308.
+// LeastLogarithm is the smallest value of a logarithmic axis. math.Log is inexact below 2e-308,
+// since such a float64 has fewer digits.
 const LeastLogarithm = 1e-300
 
-// DecadeTicks are ticks of a logarithmic axis: labelled at powers of ten, at
-// most seven of them; at twos and fives where fewer than two powers of ten are within;
-// at whole multiples of a power, or else as RoundTicks are, where that leaves fewer than
-// two labels. There are none below 1e-300. (plot.LogTicks leaves no power out.)
+// DecadeTicks returns the ticks of a logarithmic axis, none if low is below LeastLogarithm. It
+// labels powers of ten, at most seven. If fewer than two are in the range, it labels 1, 2 and 5
+// times a power; if these are too few as well, all whole multiples of a power; and if these are
+// too few, it returns the ticks of RoundTicks. (plot.LogTicks labels every power.)
 func DecadeTicks(low, high float64) []plot.Tick {
 	if !(low >= LeastLogarithm && low < high) || !statistics.Finite(high) {
 		return nil
@@ -103,7 +103,7 @@ func DecadeTicks(low, high float64) []plot.Tick {
 			for _, times := range label {
 				i := slices.IndexFunc(ticks, func(tick plot.Tick) bool { return tick.Value == times*math.Pow10(e) })
 				if i >= 0 && e%every == 0 {
-					ticks[i].Label = signed(strconv.FormatFloat(ticks[i].Value, 'g', 6, 64))
+					ticks[i].Label = withMinusSign(strconv.FormatFloat(ticks[i].Value, 'g', 6, 64))
 					labelled++
 				}
 			}
@@ -115,20 +115,21 @@ func DecadeTicks(low, high float64) []plot.Tick {
 	return RoundTicks(3).Ticks(low, high)
 }
 
-// Within are the ticks between two limits, wherever the axis ends.
+// Within returns a ticker with the ticks between low and high for any limits of the axis.
 func Within(low, high float64, ticks plot.Ticker) plot.Ticker {
 	return plot.TickerFunc(func(_, _ float64) []plot.Tick { return ticks.Ticks(low, high) })
 }
 
-// WholeTicks leaves ticks at whole numbers alone: there is no half epoch.
+// WholeTicks returns a ticker without the ticks at other than whole numbers, for numbers of epochs
+// and the like.
 func WholeTicks(ticks plot.Ticker) plot.Ticker {
 	return plot.TickerFunc(func(low, high float64) []plot.Tick {
 		return slices.DeleteFunc(ticks.Ticks(low, high), func(tick plot.Tick) bool { return tick.Value != math.Round(tick.Value) })
 	})
 }
 
-// Relabelled are ticks with other labels.
-func Relabelled(ticks plot.Ticker, label func(value float64) string) plot.Ticker {
+// WithLabels returns a ticker with the same ticks and the labels that label returns.
+func WithLabels(ticks plot.Ticker, label func(value float64) string) plot.Ticker {
 	return plot.TickerFunc(func(low, high float64) []plot.Tick {
 		list := ticks.Ticks(low, high)
 		for i := range list {

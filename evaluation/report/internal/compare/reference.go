@@ -6,23 +6,24 @@ import (
 	"sml/evaluation/measure"
 )
 
-// Reference is a source of scores that a report sets beside its own, such as a
-// publication. The zero Reference has none.
+// Reference is a source of scores, such as a publication, with which a report compares its own. The
+// zero Reference has no scores.
 type Reference struct {
-	Name string // in a word: a column of CSV, a key of JSON, such as paper
-	The  string // in a sentence, such as "the paper"
+	Name string // one word, for columns of CSV and keys of JSON, such as "paper"
+	The  string // name within a sentence, such as "the paper"
 
-	// Of returns its score, and whether it has one.
+	// Of returns the reference's score, and whether it has the score.
 	Of func(dataset, method, split, measure string) (score float64, ok bool)
 
-	// Rounding, if set, is half a unit of the last digit that a score is given with.
+	// Rounding, if set, returns half a unit of the last printed digit of a score.
 	Rounding func(score float64) float64
 
-	// Cause, if set, says what is known of why a score is off, nothing of others.
+	// Cause, if set, returns a known reason why our score differs from the reference's, or "".
 	Cause func(s measure.Score) string
 }
 
-// Score returns the reference's score for one of ours, NaN if there is none.
+// Score returns the reference's score for the data set, method, split and measure of s, or NaN if
+// the reference does not have it.
 func (r Reference) Score(s measure.Score) float64 {
 	if r.Of != nil {
 		if x, ok := r.Of(s.Dataset, s.Method, s.Split, s.Measure); ok {

@@ -10,50 +10,50 @@ import (
 	"sml/internal/statistics"
 )
 
-// Seeds are the scores of several seeds beside those of a reference, which is one draw
-// of the same random experiment: those that it and all of these seeds have.
+// Seeds compares the scores of several seeds with a reference, which is one more draw of the same
+// random experiment. It has only scores that the reference and all of Seeds have.
 type Seeds struct {
-	Seeds   []uint64 // which have nine tenths of the reference's scores that any has
-	Partial []uint64 // those that have fewer: most of their trainings are still to be run
+	Seeds   []uint64 // seeds with at least nine tenths of the scores of the most complete seed
+	Partial []uint64 // seeds with fewer scores, which are left out: most of their trainings are still to be run
 	Spreads []Spread
 }
 
-// Spread is what seeds say of one score.
+// Spread has the values of one score: one for each seed, and the reference's.
 type Spread struct {
-	measure.Score           // of the first seed: data set, method, split and measure
-	Values        []float64 // by seed; NaN where folds failed
+	measure.Score           // score of the first seed, with data set, method, split and measure
+	Values        []float64 // by seed; NaN if folds failed
 	Reference     float64
 	Rounding      float64 // half a unit of the reference's last digit
 }
 
-// NewSeeds finds the reference's scores among those of the seeds. Without a reference,
-// or with fewer than two seeds, there are no spreads.
+// NewSeeds compares the scores of seeds with a reference. The result has no spreads if the
+// reference has no scores, or if fewer than two seeds are left.
 func NewSeeds(seeds []study.SeedScores, reference Reference) Seeds {
 	type key struct{ dataset, method, split, measure string }
 	keyOf := func(s measure.Score) key { return key{s.Dataset, s.Method, s.Split, s.Measure} }
-	most := 0
+	maxScores := 0
 	var own [][]measure.Score
 	for _, s := range seeds {
 		own = append(own, Where(s.Scores, func(s measure.Score) bool { return !math.IsNaN(reference.Score(s)) }))
-		most = max(most, len(own[len(own)-1]))
+		maxScores = max(maxScores, len(own[len(own)-1]))
 	}
 	var all Seeds
 	var values []map[key]float64
 	var first []measure.Score
 	for i, s := range seeds {
-		if 10*len(own[i]) < 9*most {
+		if 10*len(own[i]) < 9*maxScores {
 			all.Partial = append(all.Partial, s.Seed)
 			continue
 		}
-		of := make(map[key]float64)
+		seedValues := make(map[key]float64)
 		for _, score := range own[i] {
-			of[keyOf(score)] = score.Mean
+			seedValues[keyOf(score)] = score.Mean
 			if score.Failed > 0 {
-				of[keyOf(score)] = math.NaN()
+				seedValues[keyOf(score)] = math.NaN()
 			}
 		}
-		if most > 0 {
-			all.Seeds, values = append(all.Seeds, s.Seed), append(values, of)
+		if maxScores > 0 {
+			all.Seeds, values = append(all.Seeds, s.Seed), append(values, seedValues)
 		}
 		if len(values) == 1 {
 			first = own[i]
@@ -67,9 +67,9 @@ func NewSeeds(seeds []study.SeedScores, reference Reference) Seeds {
 		if reference.Rounding != nil {
 			s.Rounding = reference.Rounding(s.Reference)
 		}
-		for _, of := range values {
-			x, there := of[keyOf(score)]
-			if !there {
+		for _, seedValues := range values {
+			x, ok := seedValues[keyOf(score)]
+			if !ok {
 				break
 			}
 			s.Values = append(s.Values, x)
@@ -81,27 +81,27 @@ func NewSeeds(seeds []study.SeedScores, reference Reference) Seeds {
 	return all
 }
 
-// MeanStd are the mean of the seeds and their sample standard deviation.
+// MeanStd returns the mean and the sample standard deviation of the seeds' values.
 func (s Spread) MeanStd() (mean, std float64) { return statistics.MeanStd(s.Values) }
 
-// Coverage is that of the intervals in which one more draw is expected.
+// Coverage is the probability with which an Interval holds one more draw.
 const Coverage = 0.95
 
-// Interval is where the seeds expect one more draw, if draws are normal: mean ±
-// t·s·√(1 + 1/n), t the quantile of Student's distribution with n − 1 degrees of
-// freedom, for n seeds with the sample standard deviation s.
-func (s Spread) Interval() (low, high float64) { return interval(s.Values) }
+// Interval returns the interval that holds one more draw with the probability Coverage, if draws
+// are normal: mean ± t·s·√(1 + 1/n). Here n is the number of seeds, s their sample standard
+// deviation, and t the quantile of Student's distribution with n − 1 degrees of freedom.
+func (s Spread) Interval() (low, high float64) { return expectedInterval(s.Values) }
 
-func interval(values []float64) (low, high float64) {
+// expectedInterval returns Spread.Interval for a list of values.
+func expectedInterval(values []float64) (low, high float64) {
 	mean, std := statistics.MeanStd(values)
 	half := float64(portable.StudentQuantile((1+Coverage)/2, len(values)-1) * float64(std*math.Sqrt(1+1/float64(len(values)))))
 	return mean - half, mean + half
 }
 
-// T is how far the reference is from the mean of the seeds, in standard deviations of
-// one more draw, s·√(1 + 1/n): of normal draws it has Student's distribution with n − 1
-// degrees of freedom. The reference's rounding is in its favour: T is 0 where that
-// alone can explain the difference.
+// T returns the distance of the reference from the mean of the seeds, in standard deviations of one
+// more draw, s·√(1 + 1/n). If draws are normal, T has Student's distribution with n − 1 degrees of
+// freedom. T first reduces the distance by the reference's rounding, to 0 at least.
 func (s Spread) T() float64 {
 	mean, std := s.MeanStd()
 	off := s.Reference - mean
@@ -112,31 +112,33 @@ func (s Spread) T() float64 {
 	return off / float64(std*math.Sqrt(1+1/float64(len(s.Values))))
 }
 
-// Inside tells whether the reference is in the interval of the seeds, but for its rounding;
-// ok whether there is one: all seeds have a finite score.
+// Inside reports whether the reference, with its rounding allowed for, is in the interval of the
+// seeds. ok is false if a seed's value is not finite, so that there is no interval.
 func (s Spread) Inside() (inside, ok bool) {
 	low, high := s.Interval()
 	return low-s.Rounding <= s.Reference && s.Reference <= high+s.Rounding, statistics.Finite(low) && statistics.Finite(high)
 }
 
-// Far tells whether the reference is so far outside that, of this many references,
-// a draw in twenty has any: |T| is beyond the quantile at 1 − 0.025/of.
-func (s Spread) Far(of int) bool {
-	return math.Abs(s.T()) > portable.StudentQuantile(1-(1-Coverage)/2/float64(of), len(s.Values)-1)
+// Far reports whether |T| is beyond the quantile at 1 − 0.025/scores, where scores is the number of
+// compared scores. If all draws are normal, one experiment in twenty has such a score.
+func (s Spread) Far(scores int) bool {
+	return math.Abs(s.T()) > portable.StudentQuantile(1-(1-Coverage)/2/float64(scores), len(s.Values)-1)
 }
 
-// SeedAgreement counts, over spreads, how well seeds, and the reference, agree.
+// SeedAgreement has counts, over spreads, of the agreement among the seeds and with the reference.
 type SeedAgreement struct {
-	Of int
+	Of int // number of spreads
 
-	Met  []int // of the reference's scores, by each seed
-	Self []int // of one seed's scores, by another as if the first were the reference: all ordered pairs
+	Met  []int // number of the reference's scores that a seed meets, by seed
+	Self []int // number of one seed's scores that another seed meets, for all ordered pairs of seeds
 
-	Inside, Intervals    int // references inside the intervals of the seeds, and how many intervals there are
-	SeedsInside, SeedsOf int // seeds inside the intervals of the other seeds; none for less than three
+	Inside      int // number of the reference's scores inside the interval of the seeds
+	Intervals   int // number of intervals
+	SeedsInside int // number of seeds' scores inside the interval of the other seeds
+	SeedsOf     int // number of seeds' scores with such an interval; 0 for fewer than three seeds
 }
 
-// Agreement counts over the spreads that keep says.
+// Agreement returns the counts over all spreads s with keep(s).
 func (all Seeds) Agreement(keep func(Spread) bool) SeedAgreement {
 	n := len(all.Seeds)
 	a := SeedAgreement{Met: make([]int, n)}
@@ -163,7 +165,7 @@ func (all Seeds) Agreement(keep func(Spread) bool) SeedAgreement {
 			}
 		}
 		for i, x := range s.Values {
-			low, high := interval(slices.Delete(slices.Clone(s.Values), i, i+1))
+			low, high := expectedInterval(slices.Delete(slices.Clone(s.Values), i, i+1))
 			if n > 2 && statistics.Finite(low) && statistics.Finite(high) && statistics.Finite(x) {
 				a.SeedsOf++
 				if low <= x && x <= high {

@@ -1,5 +1,5 @@
-// Package compare compares scores with those of a reference, such as a publication, and
-// the scores of several seeds with one another.
+// Package compare compares scores with a reference, such as a publication, and the scores of
+// several seeds with one another.
 package compare
 
 import (
@@ -8,8 +8,8 @@ import (
 	"sml/evaluation/measure"
 )
 
-// Distinct returns the names of the elements of a list, such as the data sets of scores,
-// each once, in the order of first appearance.
+// Distinct returns the names of the elements of a list, for example the data sets of scores. It
+// returns each name once, in the order of first appearance.
 func Distinct[T any](list []T, nameOf func(T) string) []string {
 	var names []string
 	for _, v := range list {
@@ -20,7 +20,7 @@ func Distinct[T any](list []T, nameOf func(T) string) []string {
 	return names
 }
 
-// Where returns the scores for which keep is true.
+// Where returns the scores s with keep(s).
 func Where(scores []measure.Score, keep func(measure.Score) bool) []measure.Score {
 	return slices.DeleteFunc(slices.Clone(scores), func(s measure.Score) bool { return !keep(s) })
 }

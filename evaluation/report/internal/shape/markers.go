@@ -12,9 +12,8 @@ import (
 	"sml/evaluation/report/drawing"
 )
 
-// Marker is the outline of a plot mark around the origin, about one unit wide
-// on either side. (Gonum's glyphs are eight shapes without a rim; a figure tells up to
-// fifteen methods apart, whose marks overlap.)
+// Marker is the outline of a plot mark around the origin; its radius is about 1. (Gonum has eight
+// glyphs, without a rim. A figure here has up to fifteen methods, whose marks overlap.)
 type Marker []vg.Point
 
 var methodMarkers = map[string]Marker{
@@ -29,7 +28,7 @@ var methodMarkers = map[string]Marker{
 // Ring is a circle.
 var Ring = Polygon(20, 0.95, 0.95, 0)
 
-// furtherMarkers are for other methods, in this order.
+// furtherMarkers are the markers of all other methods, in this order.
 var furtherMarkers = []Marker{
 	Polygon(3, 1.25, 1.25, 90),
 	Polygon(3, 1.25, 1.25, 270),
@@ -42,12 +41,11 @@ var furtherMarkers = []Marker{
 	Polygon(3, 1.35, 0.5, 90),
 }
 
-// ErrMarkers is wrapped by the error of a figure that has more methods than
-// there are markers to tell them apart.
+// ErrMarkers is wrapped by the error of a figure with more methods than markers.
 var ErrMarkers = errors.New("too many methods")
 
-// Markers returns a marker for each method, by its label: of its own for the most
-// usual ones, and others for the others.
+// Markers returns a marker for each method. The methods of methodMarkers have the same marker in
+// every figure. It returns an error that wraps ErrMarkers if there are not enough markers.
 func Markers(methods []string) ([]Marker, error) {
 	markers := make([]Marker, len(methods))
 	further := furtherMarkers
@@ -64,9 +62,8 @@ func Markers(methods []string) ([]Marker, error) {
 	return markers, nil
 }
 
-// Polygon has n corners at the outer radius and n corners between them: at the
-// inner radius if that is smaller, else on the edge. The first corner stands
-// at the angle, in degrees.
+// Polygon returns a marker with n corners at the outer radius and, if the inner radius is smaller,
+// n corners at the inner radius between them, a star. The first corner is at the angle, in degrees.
 func Polygon(n int, outer, inner, angle float64) Marker {
 	var m Marker
 	corner := func(radius, turn float64) {
@@ -82,7 +79,7 @@ func Polygon(n int, outer, inner, angle float64) Marker {
 	return m
 }
 
-// cross has four arms, the first at the angle, in degrees.
+// cross returns a marker with four arms, the first at the angle, in degrees.
 func cross(angle float64) Marker {
 	const long, half = 1.25, 0.34
 	var m Marker
@@ -95,8 +92,8 @@ func cross(angle float64) Marker {
 	return m
 }
 
-// Draw draws the marker with a darker rim, by which overlapping marks and
-// light colours stand out, or the rim alone.
+// Draw draws the marker at a point, with a darker rim so that overlapping marks and light colours
+// stay visible. If hollow is true, it draws the rim alone.
 func (m Marker) Draw(c draw.Canvas, at vg.Point, radius vg.Length, fill color.NRGBA, hollow bool) {
 	var path vg.Path
 	for i, p := range m {
@@ -119,12 +116,13 @@ func (m Marker) Draw(c draw.Canvas, at vg.Point, radius vg.Length, fill color.NR
 	c.Stroke(path)
 }
 
+// darker returns the colour with 60 % of its brightness.
 func darker(c color.NRGBA) color.NRGBA {
 	shade := func(v uint8) uint8 { return uint8(int(v) * 6 / 10) }
 	return color.NRGBA{R: shade(c.R), G: shade(c.G), B: shade(c.B), A: c.A}
 }
 
-// MarkerEntry explains a marker.
+// MarkerEntry returns the legend's entry of a marker.
 func MarkerEntry(text string, m Marker) drawing.Entry {
 	return drawing.PointEntry(text, func(c draw.Canvas, at vg.Point) { m.Draw(c, at, 3.4, drawing.Grey, false) })
 }

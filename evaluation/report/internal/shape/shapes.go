@@ -1,5 +1,5 @@
-// Package shape draws what stands in the data areas of figures: markers of methods,
-// arrows, clouds of points and pictures; and thins lines to the points that show.
+// Package shape draws the contents of plots: markers of methods, arrows, clouds of points, pictures
+// and messages. It also thins lines to their visible points.
 package shape
 
 import (
@@ -12,8 +12,8 @@ import (
 	"sml/evaluation/report/drawing"
 )
 
-// Arrow draws a short arrow head from a point into the direction, a unit
-// vector along an axis: there is more, further out.
+// Arrow draws a short arrow head at a point, for data outside the plot. direction is a unit vector
+// along an axis.
 func Arrow(c draw.Canvas, from, direction vg.Point, colour color.NRGBA) {
 	const long, half = 3, 2.2 // points
 	side := vg.Point{X: -direction.Y, Y: direction.X}
@@ -22,7 +22,7 @@ func Arrow(c draw.Canvas, from, direction vg.Point, colour color.NRGBA) {
 	c.StrokeLines(style, []vg.Point{from.Add(side.Scale(half)), tip, from.Sub(side.Scale(half))})
 }
 
-// Message is a plotter that stands in the middle of a panel in the place of data.
+// Message is a plotter that writes a text in the middle of a panel without data.
 type Message string
 
 // Plot implements plot.Plotter.
@@ -32,7 +32,7 @@ func (m Message) Plot(c draw.Canvas, _ *plot.Plot) {
 	c.FillText(style, c.Center(), string(m))
 }
 
-// Rectangle is the polygon between two corners.
+// Rectangle returns the corners of the rectangle between two opposite corners.
 func Rectangle(x0, y0, x1, y1 vg.Length) []vg.Point {
 	return []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}}
 }

@@ -6,10 +6,9 @@ import (
 	"gonum.org/v1/plot/plotter"
 )
 
-// Thin leaves out the points that are no further than one unit from the line
-// through the points that stay (Douglas and Peucker 1973). A unit is dx along
-// x and dy along y: the smallest length that shows on paper. The first and
-// the last point stay. X must increase.
+// Thin returns a line with fewer points that looks the same (Douglas and Peucker 1973). It leaves
+// out points at most one unit away from the new line, and keeps the first and the last point. A
+// unit is dx along x and dy along y, the smallest visible lengths. x must increase.
 func Thin(x, y []float64, dx, dy float64) plotter.XYs {
 	keep := make([]bool, len(x))
 	keep[0], keep[len(x)-1] = true, true
@@ -42,11 +41,12 @@ func Thin(x, y []float64, dx, dy float64) plotter.XYs {
 	return points
 }
 
-// columns bounds the points of a line: more than a panel has dots in print.
+// columns is the number of parts into which Extent divides a line: more than a panel has dots in
+// print.
 const columns = 2000
 
-// Extent keeps, of a line of many points, the lowest and the highest in each of
-// as many stretches as there are columns: the same picture of any number of epochs.
+// Extent returns a line of at most 2*columns points that looks the same. It divides a longer line
+// into columns parts, and keeps the lowest and the highest point of each.
 func Extent(points plotter.XYs) plotter.XYs {
 	if len(points) <= 2*columns {
 		return points

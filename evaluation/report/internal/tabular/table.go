@@ -10,20 +10,20 @@ type Table struct {
 	Caption string
 
 	Header []string
-	Words  int      // how many columns, from the left, are words; the others are numbers
+	Words  int      // number of columns with words, at the left; the others have numbers
 	Body   [][]Cell // each row as wide as the header
-	Foot   [][]Cell // what sums up the body, below a rule
-	Notes  []string // what the reader needs to know to read it
+	Foot   [][]Cell // rows that summarise the body, below a rule
+	Notes  []string // paragraphs below the table that explain it
 }
 
 // Cell is a cell of a Table.
 type Cell struct {
 	Text  string
-	Below []string // smaller, on lines of their own
-	Best  bool     // the best of its row
+	Below []string // further lines, in smaller text
+	Best  bool     // whether the value is the best of its row, and bold
 }
 
-// Words are cells of texts.
+// Words returns a cell for each text.
 func Words(texts ...string) []Cell {
 	row := make([]Cell, len(texts))
 	for i, text := range texts {
@@ -32,8 +32,9 @@ func Words(texts ...string) []Cell {
 	return row
 }
 
-// Noted returns the table with a note, or as it is if the note is not wanted.
-func (t Table) Noted(wanted bool, note string) Table {
+// WithNote returns the table with a further note if wanted is true, and the unchanged table
+// otherwise.
+func (t Table) WithNote(wanted bool, note string) Table {
 	if wanted {
 		t.Notes = append(t.Notes[:len(t.Notes):len(t.Notes)], note)
 	}
