@@ -113,6 +113,17 @@ func notDate(layout string, cells []string) int {
 	return -1
 }
 
+// countNotDates returns the number of cells that are not dates of the layout.
+func countNotDates(layout string, cells []string) int {
+	n := 0
+	for _, cell := range cells {
+		if _, ok := parseDate(layout, cell); !ok {
+			n++
+		}
+	}
+	return n
+}
+
 func sameDates(a, b string, cells []string) bool {
 	for _, cell := range cells {
 		x, _ := parseDate(a, cell)

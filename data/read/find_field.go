@@ -28,12 +28,8 @@ func (c *rawColumn) find(bad func(line int, says string)) (f data.Field, of []fl
 		return *c.field, nil
 	}
 	of = make([]float64, len(c.texts))
-	refuse := func(i int, says string) {
-		if others := len(c.texts) - 1; others > 0 {
-			says += fmt.Sprintf(" (and %d more values like it)", others)
-		}
-		bad(c.lines[i], fmt.Sprintf("column %s: %s", c.label, says))
-	}
+	refuse := func(i int, says string) { c.refuse(bad, i, says, len(c.texts)-1) }
+	refuseDate := func(i int, layout, says string) { c.refuse(bad, i, says, countNotDates(layout, c.texts)-1) }
 	words := c.words()
 	odd := slices.IndexFunc(c.texts, func(s string) bool { return c.notation.writingOf(s) != text })
 	percentage := c.mixedPercentage()
@@ -59,7 +55,7 @@ func (c *rawColumn) find(bad func(line int, says string)) (f data.Field, of []fl
 		return around, of
 	case c.asked != data.Number && len(layouts) == 0 && fit != "" && (c.asked == data.Date || c.numbers == 0):
 		i := notDate(fit, c.texts)
-		refuse(i, fmt.Sprintf("%s is not a date as %s, as %s is; write all alike, or say that the column is categorical", excerpt(c.texts[i]), letters(fit), excerpt(c.texts[0])))
+		refuseDate(i, fit, fmt.Sprintf("%s is not a date as %s, as %s is; write all alike, or say that the column is categorical", excerpt(c.texts[i]), letters(fit), excerpt(c.texts[0])))
 		return data.Field{Kind: data.Date, Layout: fit}, of
 	case c.asked == "" && words > 0 && len(layouts) == 0 && odd < 0 && !mostly:
 		return data.Field{Kind: data.Category}, nil
@@ -72,7 +68,7 @@ func (c *rawColumn) find(bad func(line int, says string)) (f data.Field, of []fl
 		for i, cell := range c.texts {
 			v, ok := parseDate(layouts[0], cell)
 			if !ok {
-				refuse(i, fmt.Sprintf("%s is not a date as %s", excerpt(cell), letters(layouts[0])))
+				refuseDate(i, layouts[0], fmt.Sprintf("%s is not a date as %s", excerpt(cell), letters(layouts[0])))
 				break
 			}
 			of[i] = v
@@ -95,6 +91,14 @@ func (c *rawColumn) find(bad func(line int, says string)) (f data.Field, of []fl
 		}
 	}
 	return data.Field{Kind: data.Number, Absent: c.texts[:min(len(c.texts), maxAbsent)]}, of
+}
+
+// refuse reports what is wrong with text i, and how many other texts are wrong in the same way.
+func (c *rawColumn) refuse(bad func(line int, says string), i int, says string, others int) {
+	if others > 0 {
+		says += fmt.Sprintf(" (and %d more values like it)", others)
+	}
+	bad(c.lines[i], fmt.Sprintf("column %s: %s", c.label, says))
 }
 
 // mixedPercentage returns the index of the first percentage if the column has plain numbers

@@ -70,10 +70,8 @@ func Decode(m *models.Model) (*Model, error) {
 	if d.Calibration, err = decodeCalibration(m); err != nil {
 		return nil, err
 	}
-	if len(m.Scores) > 0 {
-		if err := json.Unmarshal(m.Scores, &d.Scores); err != nil {
-			return nil, fmt.Errorf("model.json: scores: %w", err)
-		}
+	if err := decodePart("scores", m.Scores, &d.Scores); err != nil {
+		return nil, err
 	}
 	return d, nil
 }

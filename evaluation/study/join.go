@@ -66,7 +66,7 @@ type cellSource struct {
 }
 
 // hasResult reports whether the directory has a result of the cell. A failure is a result.
-func (s cellSource) hasResult() bool { return s.state == Done || s.state == Failed }
+func (s cellSource) hasResult() bool { return s.state.hasResult() }
 
 // newJoin reads the plan and the state of each of its cells in the directory into.
 func newJoin(into string, from []string) (*join, error) {

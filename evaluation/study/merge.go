@@ -103,9 +103,11 @@ func (m *merged) addStudy(index int, s Located, studies []Located) (summary Summ
 			m.results[k] = mergedResult{outcome: o, cell: c.Cell, study: index}
 			continue
 		}
-		repeated++
-		if first == "" {
-			first = studies[before.study].Dir
+		if o.State.hasResult() && before.State.hasResult() {
+			repeated++
+			if first == "" {
+				first = studies[before.study].Dir
+			}
 		}
 		if before.State != Done && (o.State == Done || before.State != Failed) {
 			m.results[k] = mergedResult{outcome: o, cell: before.cell, study: index}
@@ -156,7 +158,7 @@ func (m *merged) collectSeed(keys []trainingKey) (results *collection, partial m
 	for _, k := range keys {
 		r := m.results[k]
 		results.add(r.cell, r.outcome)
-		if r.State == Done || r.State == Failed {
+		if r.State.hasResult() {
 			continue
 		}
 		for _, split := range reportedSplits(r.cell) {

@@ -21,6 +21,9 @@ const (
 	broken  State = "broken"  // has an incomplete or edited file, or a file of another plan or version
 )
 
+// hasResult reports whether a cell of the state was trained and judged, or failed.
+func (s State) hasResult() bool { return s == Done || s == Failed }
+
 // storedResult is the content of a cell's file.
 type storedResult struct {
 	Name    string          `json:"name"`

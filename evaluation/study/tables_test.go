@@ -247,8 +247,12 @@ func TestCollectStudies(t *testing.T) {
 	if err := os.Remove(a.Plan.cellPath(a.Dir, a.Plan.Cells[1].Name)); err != nil { // fold 0 of seed 2
 		t.Fatal(err)
 	}
-	if again, _, err := Collect([]Located{a, b}); err != nil || again[0].Scores[0].Folds != 6 {
+	again, notes, err := Collect([]Located{a, b})
+	if err != nil || again[0].Scores[0].Folds != 6 {
 		t.Errorf("%+v, %v", again, err)
+	}
+	if len(notes) != 1 || !strings.Contains(notes[0], ": 1 of its trainings count once") { // only results are counted
+		t.Errorf("%q", notes)
 	}
 
 	for want, edit := range map[string]func(*Plan){
