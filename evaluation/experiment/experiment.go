@@ -16,9 +16,9 @@ import (
 	"strings"
 
 	"sml/data"
-	"sml/data/preparation"
 	"sml/evaluation"
 	"sml/graph"
+	"sml/internal/preparation"
 	"sml/models"
 	"sml/models/methods"
 	"sml/trainers"
