@@ -100,7 +100,7 @@ else
 fi
 
 part "modules of their own"
-(cd evaluation/study/cluster/schema && go vet . && go test .)
+(cd cmd/internal/cluster/schema && go vet . && go test .)
 (cd examples/faithful && go vet . && go test . && go run . check faithful)
 
 part "every test, with kills, full disks, ONNX's runtime and the bytes of all platforms"

@@ -10,11 +10,11 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/urfave/cli/v2"
 
+	"sml/cmd/internal/summary"
 	"sml/cmd/internal/terminal"
 	"sml/data"
-	"sml/data/preparation"
-	"sml/data/summary"
 	"sml/evaluation/experiment"
+	"sml/internal/preparation"
 	"sml/trainers"
 )
 

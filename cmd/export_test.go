@@ -16,10 +16,10 @@ import (
 	"time"
 
 	"sml/data"
-	"sml/data/preparation"
 	"sml/evaluation/experiment"
 	"sml/graph"
 	"sml/internal/onnx/ort"
+	"sml/internal/preparation"
 	"sml/models"
 )
 

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"sml/evaluation/study/cluster"
+	"sml/cmd/internal/cluster"
 )
 
 // Studies run on a real control plane of Kubernetes as docs/cluster.md says, and give the

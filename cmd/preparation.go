@@ -7,7 +7,7 @@ import (
 
 	"sml/cmd/internal/terminal"
 	"sml/data"
-	"sml/data/preparation"
+	"sml/internal/preparation"
 )
 
 // describePreparation describes how train prepares a table, in about a screen at most: which rows

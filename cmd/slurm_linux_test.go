@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"sml/evaluation/study/cluster"
+	"sml/cmd/internal/cluster"
 )
 
 // slurm is a Slurm of this host, of two nodes with a core each, and a program whose

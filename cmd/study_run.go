@@ -12,9 +12,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"sml/cmd/internal/cluster"
 	"sml/cmd/internal/terminal"
 	"sml/evaluation/study"
-	"sml/evaluation/study/cluster"
 )
 
 func studyRunCommand() *cli.Command {

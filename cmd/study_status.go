@@ -6,8 +6,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"sml/cmd/internal/cluster"
 	"sml/evaluation/study"
-	"sml/evaluation/study/cluster"
 )
 
 func studyStatusCommand() *cli.Command {

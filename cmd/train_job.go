@@ -10,10 +10,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/data"
-	"sml/data/preparation"
 	"sml/evaluation/calibrate"
 	"sml/evaluation/experiment"
 	"sml/graph"
+	"sml/internal/preparation"
 	"sml/models"
 	"sml/trainers"
 )

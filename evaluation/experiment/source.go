@@ -11,9 +11,9 @@ import (
 	"strings"
 
 	"sml/data"
-	"sml/data/preparation"
 	"sml/data/read"
 	"sml/graph"
+	"sml/internal/preparation"
 )
 
 // Source describes the origin of a table and the use of its columns. After the table was read,

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"sml/data"
-	"sml/data/preparation"
 	"sml/internal/onnx"
 	"sml/internal/onnx/ort"
+	"sml/internal/preparation"
 )
 
 // Every part of a date, of years 1 to 9999, is that of package preparation.

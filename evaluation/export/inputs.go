@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"sml/data"
-	"sml/data/preparation"
 	"sml/internal/onnx"
+	"sml/internal/preparation"
 )
 
 // Places of texts that are none of a column's levels.

@@ -3,8 +3,8 @@ package export
 import (
 	"math"
 
-	"sml/data/preparation"
 	"sml/internal/onnx"
+	"sml/internal/preparation"
 )
 
 // transform writes the transform of a target as operations of the file. Without a name

@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"sml/data"
-	"sml/data/preparation"
 	"sml/data/read"
 	"sml/evaluation"
+	"sml/internal/preparation"
 )
 
 // batch is some rows on their way from the reader to the writer.

@@ -4,11 +4,11 @@ import (
 	"math"
 
 	"sml/data"
-	"sml/data/preparation"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
 	"sml/internal/portable"
+	"sml/internal/preparation"
 	"sml/models"
 )
 

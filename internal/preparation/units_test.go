@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"sml/data"
-	"sml/data/preparation"
+	"sml/internal/preparation"
 )
 
 func TestSameUnits(t *testing.T) {
