@@ -92,7 +92,7 @@ def crps_draws(x, y, fair=False):
 
 measures = {
     "mace": mace, "rmsce": rmsce, "miscalibration-area": area, "interval-score": interval_score,
-    "interval-score90": lambda *rows: interval_score(*rows, coverages=[0.9]), "sharpness": sharpness, "nll-gaussian": nll,
+    "interval-score90": lambda *rows: interval_score(*rows, coverages=[0.9]), "sharpness": sharpness, "nll-full": nll,
     "coverage50": coverage(.5), "coverage80": coverage(.8), "coverage90": coverage(.9), "coverage95": coverage(.95),
     "width50": width(.5), "width80": width(.8), "width90": width(.9), "width95": width(.95),
     "spearman": lambda mean, std, y: stats.spearmanr(std, np.abs(mean - y))[0],

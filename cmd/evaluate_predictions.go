@@ -11,6 +11,7 @@ import (
 	"sml/cmd/internal/rowio"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
+	"sml/models/distribution"
 )
 
 func predictionsFlag() cli.Flag {
@@ -97,18 +98,11 @@ func (j *judgedRows) cells(i int, form rowio.Form, p *evaluation.Predictions, tr
 // probability integral transform), or NaN if the prediction is only a mean.
 func pit(p *evaluation.Predictions, truth evaluation.Truth, row, target int) float64 {
 	at := row*p.Targets + target
-	y, v, column := truth.Y[at], p.Values[at], truth.Columns[target]
-	var transform evaluation.Transform
+	var transform distribution.Transform
 	if truth.Transforms != nil {
 		transform = truth.Transforms[target]
 	}
-	switch {
-	case !v.NoStd:
-		return evaluation.Level(v, p.Shape(at), column, transform, y)
-	case p.Levels != nil:
-		return levelBetween(p.Levels, evaluation.InUnit(v, column, transform).Quantiles, y)
-	}
-	return math.NaN()
+	return evaluation.InUnit(p.Values[at], truth.Columns[target], transform).CDF(truth.Y[at])
 }
 
 // place returns the number of a row in its table, or in the test file, from 1.
@@ -135,18 +129,4 @@ func (j *judgedRows) splitOf(row int) string {
 		return calibrationRows
 	}
 	return trainRows
-}
-
-// levelBetween returns the level of y by linear interpolation between quantiles, or NaN
-// beyond the outermost ones.
-func levelBetween(levels, quantiles []float64, y float64) float64 {
-	above := sort.SearchFloat64s(quantiles, y)
-	switch {
-	case above < len(quantiles) && quantiles[above] == y:
-		return levels[above]
-	case above == 0 || above == len(quantiles):
-		return math.NaN()
-	}
-	low, high := quantiles[above-1], quantiles[above]
-	return levels[above-1] + float64((y-low)/(high-low)*(levels[above]-levels[above-1]))
 }

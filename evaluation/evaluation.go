@@ -5,11 +5,14 @@ package evaluation
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"sml/data"
 	"sml/evaluation/measure"
 	"sml/internal/statistics"
 	"sml/internal/strict"
+	"sml/models"
+	"sml/models/distribution"
 )
 
 // Evaluation is how a model does on rows whose targets are known: the mean
@@ -34,10 +37,10 @@ type Column struct {
 
 // Truth holds the true targets, which predictions are judged against.
 type Truth struct {
-	Y          []float64    // targets [rows, targets], row-major and in their own units
-	Columns    data.Scalers // scalers of the targets; predictions are standardised by them
-	Transforms []Transform  // transform of each target before the training; nil if there are none
-	Weights    []float64    // weight of each row (measure.Column.Weights); nil if all rows count the same
+	Y          []float64                // targets [rows, targets], row-major and in their own units
+	Columns    data.Scalers             // scalers of the targets; predictions are standardised by them
+	Transforms []distribution.Transform // transform of each target before the training; nil if there are none
+	Weights    []float64                // weight of each row (measure.Column.Weights); nil if all rows count the same
 }
 
 // Standardised returns the targets put through their transforms and in the scale that
@@ -66,28 +69,16 @@ func Evaluate(p *Predictions, t Truth, protocol data.Protocol, names []string) (
 	if err != nil {
 		return Evaluation{}, err
 	}
-	y, columns, transforms := t.Y, t.Columns, t.Transforms
-	if len(columns) != p.Targets || len(y) != len(p.Values) {
-		return Evaluation{}, fmt.Errorf("%d target values of %d columns do not match %d predictions of %d", len(y), len(columns), len(p.Values), p.Targets)
+	if len(t.Columns) != p.Targets || len(t.Y) != len(p.Values) {
+		return Evaluation{}, fmt.Errorf("%d target values of %d columns do not match %d predictions of %d", len(t.Y), len(t.Columns), len(p.Values), p.Targets)
 	}
 	standardised, err := t.Standardised()
 	if err != nil {
 		return Evaluation{}, err
 	}
-	e := Evaluation{Rows: len(y) / p.Targets, Samples: p.Samples}
-	for target, c := range columns {
-		mean, std := p.Column(target)
-		truth := make([]float64, len(mean))
-		for i := range truth {
-			truth[i] = standardised[i*p.Targets+target]
-		}
-		column := &measure.Column{Mean: mean, Std: std, Y: truth, Protocol: protocol, Weights: t.Weights}
-		if p.Shapes != nil {
-			column.Distribution = distribution{p: p, target: target, column: data.Scaler{Std: 1}}
-		}
-		if err := p.addTo(column, y, target, c); err != nil {
-			return Evaluation{}, err
-		}
+	e := Evaluation{Rows: len(t.Y) / p.Targets, Samples: p.Samples}
+	for target, c := range t.Columns {
+		column := p.column(target, standardised, t, protocol)
 		if err := column.Check(); err != nil {
 			return Evaluation{}, err
 		}
@@ -96,8 +87,13 @@ func Evaluate(p *Predictions, t Truth, protocol data.Protocol, names []string) (
 			return Evaluation{}, err
 		}
 		original := scores.In(c.Std)
-		if transforms != nil {
-			if original, err = p.inUnit(y, target, c, transforms[target], column, measures); err != nil {
+		if t.Transforms != nil {
+			inUnit, err := p.InUnit(t, target, protocol)
+			if err != nil {
+				return Evaluation{}, err
+			}
+			inUnit.Standardised = column
+			if original, err = judge(inUnit, measures); err != nil {
 				return Evaluation{}, err
 			}
 		}
@@ -108,8 +104,8 @@ func Evaluate(p *Predictions, t Truth, protocol data.Protocol, names []string) (
 	if len(e.Columns) == 1 {
 		e.Columns = nil
 	}
-	if p.Samples > 0 && p.HasStd() {
-		share := strict.Number(p.dropShare())
+	if drop := slices.Index(p.Components, models.StdDrop); drop >= 0 {
+		share := strict.Number(p.dropShare(drop))
 		e.DropShare = &share
 	}
 	return e, nil
@@ -132,13 +128,12 @@ func average(columns []Column, of func(Column) measure.Scores) measure.Scores {
 	return mean
 }
 
-// dropShare is the mean of σ_drop/σ_total over all predictions with a
-// σ_total above 0.
-func (p *Predictions) dropShare() float64 {
+// dropShare returns the mean of σ_drop/σ_total over all predictions with a σ_total above 0.
+func (p *Predictions) dropShare(drop int) float64 {
 	sum, n := 0.0, 0.0
 	for _, v := range p.Values {
-		if v.Std > 0 {
-			sum += v.StdDrop / v.Std
+		if std := v.Std(); std > 0 {
+			sum += v.Components[drop] / std
 			n++
 		}
 	}

@@ -1,31 +1,43 @@
 package evaluation
 
 import (
-	"fmt"
+	"math"
 
 	"sml/data"
 	"sml/evaluation/measure"
 	"sml/graph"
+	"sml/models/distribution"
 )
 
-// addTo adds the quantiles and probabilities of a target to its column, and the true classes,
-// which are the values of y. It returns an error if a value of y is not a class.
-func (p *Predictions) addTo(column *measure.Column, y []float64, target int, c data.Scaler) error {
-	column.Levels = p.Levels
+// column returns the standardised predictions of a target, judged against y, which is
+// standardised as well. A class is judged by its number.
+func (p *Predictions) column(target int, standardised []float64, t Truth, protocol data.Protocol) *measure.Column {
+	c := &measure.Column{Protocol: protocol, Weights: t.Weights, Levels: p.Family.Levels}
 	for i := target; i < len(p.Values); i += p.Targets {
-		if p.Levels != nil {
-			column.Quantiles = append(column.Quantiles, p.Values[i].Quantiles)
+		d := p.Values[i].Distribution
+		y := standardised[i]
+		if p.Family.Classes > 0 {
+			y = t.Y[i]
 		}
-		if p.Classes > 0 {
-			class := int(max(-1, min(y[i], float64(p.Classes))))
-			if class < 0 || class >= p.Classes || float64(class) != y[i] {
-				return fmt.Errorf("row %d of those judged: the target %s is %v, and the predictions are of the classes 0 to %d", i/p.Targets+1, c.Name, y[i], p.Classes-1)
-			}
-			column.Class = append(column.Class, class)
-			column.Probabilities = append(column.Probabilities, p.Values[i].Probabilities)
-		}
+		c.Y = append(c.Y, y)
+		add(c, d)
 	}
-	return nil
+	return c
+}
+
+// add appends the prediction of a row to a column. Normal distributions are in Mean and Std
+// alone.
+func add(c *measure.Column, d distribution.Distribution) {
+	mean, std := d.Mean(), d.Std()
+	if !math.IsNaN(mean) {
+		c.Mean = append(c.Mean, mean)
+	}
+	if !math.IsNaN(std) {
+		c.Std = append(c.Std, std)
+	}
+	if !distribution.IsNormal(d) && !distribution.IsPoint(d) {
+		c.Distributions = append(c.Distributions, d)
+	}
 }
 
 // judge returns the scores of a column by several measures.

@@ -22,12 +22,13 @@ type Predictor struct {
 	model    *models.Model
 	method   models.Method
 	sampling Sampling
-	levels   []float64
 	block    int  // most rows that are predicted together
 	most     int  // rows of a graph
 	stack    bool // draws of a row may be rows of one run
 	worth    int  // multiplications that are worth another worker
 	pool     *samplers
+
+	predictions *predictionGraphs
 }
 
 // worthAWorker is some half a millisecond's work: as much as it takes to open a graph.
@@ -38,13 +39,6 @@ func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
 	method, err := models.Lookup(m.Method)
 	if err != nil {
 		return nil, err
-	}
-	levels, err := m.Levels()
-	if err != nil {
-		return nil, err
-	}
-	if s.Predict != nil {
-		method.Predict, method.Classes, levels = s.Predict, 0, nil
 	}
 	s.Samples = cmp.Or(s.Samples, DefaultSamples)
 	if err := models.Limits.Samples.Check("the number of sub-networks", s.Samples); err != nil {
@@ -73,11 +67,19 @@ func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
 		const values = 1 << 24 // that are kept at once
 		block = max(1, min(block, values/(s.Samples*m.Architecture.Outputs)))
 	}
-	return &Predictor{model: m, method: method, sampling: s, levels: levels, block: block, most: most, stack: stack, worth: worthAWorker, pool: pool}, nil
+	predictions, err := newPredictionGraphs(m, s, engine)
+	if err != nil {
+		pool.close()
+		return nil, err
+	}
+	return &Predictor{model: m, method: method, sampling: s, block: block, most: most, stack: stack, worth: worthAWorker, pool: pool, predictions: predictions}, nil
 }
 
 // Close releases the networks.
-func (p *Predictor) Close() { p.pool.close() }
+func (p *Predictor) Close() {
+	p.pool.close()
+	p.predictions.close()
+}
 
 // AtOnce is the number of rows that are computed at the same time, by all
 // workers.
@@ -97,12 +99,17 @@ func (p *Predictor) sizes() []int {
 
 // graphOf is the graph through which a member's full network runs for n rows.
 func (p *Predictor) graphOf(member, n int) kind {
+	return kind{member: member, rows: p.rowsOfGraph(n)}
+}
+
+// rowsOfGraph returns the number of rows of the graph through which n rows run.
+func (p *Predictor) rowsOfGraph(n int) int {
 	for _, size := range p.sizes() {
 		if n <= size {
-			return kind{member: member, rows: size}
+			return size
 		}
 	}
-	return kind{member: member, rows: p.most}
+	return p.most
 }
 
 // subGraphOf is the graph through which so many draws of n rows run the fastest: in few
@@ -183,7 +190,11 @@ func (p *Predictor) predict(ctx context.Context, rows data.Subset, first int) (*
 	}
 	n, targets := len(numbers), m.Architecture.Targets
 	block, workers := p.split(n)
-	found := &Predictions{Targets: targets, Samples: s.Samples, Levels: p.levels, Classes: p.method.Classes, Values: make([]models.Prediction, n*targets)}
+	found := &Predictions{
+		Targets: targets, Samples: s.Samples,
+		Family: p.predictions.family, Components: p.predictions.components,
+		Values: make([]models.Prediction, n*targets),
+	}
 	causes := make([][]*NotFinite, (n+block-1)/block)
 	var lock sync.Mutex
 	done := 0 // rows of networks
@@ -193,7 +204,7 @@ func (p *Predictor) predict(ctx context.Context, rows data.Subset, first int) (*
 		part := numbers[from:min(from+block, n)]
 		group.Go(func() error {
 			var far []*NotFinite
-			members := make([][]models.Prediction, len(m.Members))
+			members := make([]models.NetworkOutputs, len(m.Members))
 			for k := range m.Members {
 				if err := ctx.Err(); err != nil {
 					return err
@@ -210,8 +221,11 @@ func (p *Predictor) predict(ctx context.Context, rows data.Subset, first int) (*
 					if err != nil {
 						return err
 					}
-					members[k], err = full.predict(len(part), out, drawn, p.method, p.levels)
-					return err
+					members[k] = models.NetworkOutputs{Full: slices.Clone(out), Draws: drawn.all}
+					if p.method.Stochastic {
+						members[k].Mean, members[k].Std = drawn.mean, drawn.std()
+					}
+					return nil
 				})
 				if err != nil {
 					return err
@@ -223,10 +237,11 @@ func (p *Predictor) predict(ctx context.Context, rows data.Subset, first int) (*
 				}
 				lock.Unlock()
 			}
-			values := found.Values[from*targets:][:len(part)*targets]
-			if err := combine(values, members, p.method, newRowMoments(m, p.method, p.levels)); err != nil {
+			values, err := p.predictions.predict(members, len(part), p.rowsOfGraph(len(part)))
+			if err != nil {
 				return err
 			}
+			copy(found.Values[from*targets:], values)
 			causes[from/block] = p.causes(values, far, rows, part, from)
 			return nil
 		})
@@ -238,10 +253,7 @@ func (p *Predictor) predict(ctx context.Context, rows data.Subset, first int) (*
 	for _, cause := range all {
 		cause.name(m, numbers)
 	}
-	if len(all) == 0 {
-		err = found.checkStd(p.method.Name)
-	}
-	return found, all, err
+	return found, all, nil
 }
 
 // draws samples a member's sub-networks for a block of rows; masks are those of row first

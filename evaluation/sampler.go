@@ -101,41 +101,6 @@ type draws struct {
 	all [][]float32
 }
 
-// predict makes the predictions of one member for a block of rows.
-func (s *sampler) predict(rows int, full []float32, drawn draws, method models.Method, levels []float64) ([]models.Prediction, error) {
-	a := s.Architecture
-	mean, std := drawn.mean, drawn.std()
-	predictions := make([]models.Prediction, rows*a.Targets)
-	row := newRowMoments(s.Model, method, levels)
-	for target := range row {
-		for range drawn.all {
-			row[target].Draws = append(row[target].Draws, make([]float64, method.Outputs))
-		}
-	}
-	for i := range predictions {
-		r, target := i/a.Targets, i%a.Targets
-		if target == 0 {
-			for target, d := range row {
-				for o := range method.Outputs {
-					at := r*a.Outputs + o*a.Targets + target
-					d.Full[o] = float64(full[at])
-					if method.Stochastic {
-						d.Mean[o], d.Std[o] = mean[at], std[at]
-					}
-					for k, draw := range drawn.all {
-						d.Draws[k][o] = float64(draw[at])
-					}
-				}
-			}
-		}
-		var err error
-		if predictions[i], err = method.Prediction(row[target]); err != nil {
-			return nil, err
-		}
-	}
-	return predictions, nil
-}
-
 // samplers lends each member's samplers to one goroutine at a time.
 type samplers struct {
 	open func(kind) (*sampler, error)

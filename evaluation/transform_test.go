@@ -30,7 +30,7 @@ func scoreTransformed(t *testing.T, tr Transform, column data.Scaler, values []m
 	t.Helper()
 	p := &Predictions{Targets: 1, Values: values}
 	truth := Truth{Y: y, Columns: data.Scalers{column}, Transforms: []Transform{tr}}
-	e, err := Evaluate(p, truth, data.Sound, []string{"nll", "nll-gaussian", "crps", "rmse", "r2", "ws"})
+	e, err := Evaluate(p, truth, data.Sound, []string{"nll", "nll-full", "crps", "rmse", "r2", "ws"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestScoresOfLogNormalPredictions(t *testing.T) {
 		near(t, "CRPS", e.Original.Of("crps"), crps, 0.01*crps) // 200 levels stand for all
 		density := omega*omega/2 + math.Log(c.y*c.sigma) + math.Log(2*math.Pi)/2
 		near(t, "NLL", e.Original.Of("nll"), density-math.Log(2*math.Pi)/2, 1e-7) // it adds 1e-10 to σ²
-		near(t, "NLL with its constant", e.Original.Of("nll-gaussian"), density, 1e-8)
+		near(t, "NLL with its constant", e.Original.Of("nll-full"), density, 1e-8)
 		near(t, "WS", e.Original.Of("ws"), e.Standardised.Of("ws"), 0)
 	}
 }
@@ -100,7 +100,7 @@ func TestNoDensityNoNLL(t *testing.T) {
 		{"log1p", []float64{0, 2}, true},
 	} {
 		e := scoreTransformed(t, fitTransform(t, c.transform, c.y), column, values, c.y)
-		for _, name := range []string{"nll", "nll-gaussian"} {
+		for _, name := range []string{"nll", "nll-full"} {
 			if got := e.Original.Has(name); got != c.want {
 				t.Errorf("%s of %s, targets %v: %v, want %v", name, c.transform, c.y, got, c.want)
 			}

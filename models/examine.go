@@ -2,8 +2,6 @@ package models
 
 import (
 	"fmt"
-	"math"
-	"reflect"
 	"slices"
 
 	"sml/data"
@@ -34,84 +32,130 @@ func (s Spec) Examine(members int) error {
 			return err
 		}
 	}
-	for target := range max(1, s.Architecture.Targets) {
-		if err := s.examinePrediction(m, members, target); err != nil {
-			return err
-		}
+	if err := s.examinePredictions(m, members); err != nil {
+		return err
 	}
 	return s.repeatable(predicted.List())
 }
 
-// examinePrediction calls the predictor for a target, and for several members the
-// combiner.
-func (s Spec) examinePrediction(m Method, members, target int) error {
-	said := make([]Prediction, members)
-	var d Moments
-	for k := range said {
-		row, err := s.Plausible(k)
-		if err != nil {
-			return err
-		}
-		d = row[target]
-		if said[k], err = m.Prediction(d); err != nil {
-			return err
-		}
-		if err := said[k].ordinary("predictor", m); err != nil {
-			return err
-		}
-		if d, err = s.pure(m, k, target, d, said[k]); err != nil {
-			return err
-		}
-	}
-	if err := m.unusual(d); err != nil {
-		return err
-	}
-	copied := func() []Prediction { // a combiner may sort them
-		list := slices.Clone(said)
-		for i, p := range list {
-			list[i].Quantiles, list[i].Probabilities = slices.Clone(p.Quantiles), slices.Clone(p.Probabilities)
-		}
-		return list
-	}
-	p, err := m.Combination(copied(), d)
+// examinedRows is the number of rows that predictors are tried on.
+const examinedRows = 3
+
+// examinePredictions builds the predictor, and for several members the combiner, and tries
+// them on outputs that networks may have.
+func (s Spec) examinePredictions(m Method, members int) error {
+	o := PredictionOptions{Rows: examinedRows, Draws: plausibleDraws, Scalers: slices.Repeat(data.Scalers{{Name: "target", Mean: 1, Std: 2}}, max(1, s.Architecture.Targets))}
+	p, err := s.NewPredictor(o)
 	if err != nil {
 		return err
 	}
-	if err := p.ordinary("combiner", m); err != nil {
+	defer p.Close()
+	said := make([][]float64, members)
+	for k := range said {
+		values, err := p.Run(s.Plausible(k, examinedRows), examinedRows)
+		if err != nil {
+			return err
+		}
+		said[k] = slices.Clone(values)
+		if err := p.examine("predictor", m, values); err != nil {
+			return err
+		}
+	}
+	if err := s.examineRows(m, p, said[0]); err != nil {
 		return err
 	}
-	again, err := m.Combination(copied(), d)
-	if err == nil && !again.Equal(p) {
-		err = remembers("combiner", m.Name, p, again, declaredAt(m.Combine))
+	if err := s.examineRepeated(m, o, said[0]); err != nil {
+		return err
+	}
+	if err := s.examineUnusual(m, p); err != nil || members == 1 {
+		return err
+	}
+	c, err := s.NewCombination(p.PredictionGraph, members, o)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	values, err := c.Run(said, examinedRows)
+	if err != nil {
+		return err
+	}
+	return c.examine("combiner", m, values)
+}
+
+// examine returns an error if a prediction of ordinary outputs is not a distribution, or has
+// a number that is not finite.
+func (g *PredictionGraph) examine(who string, m Method, values []float64) error {
+	predictions, err := g.Predictions(values)
+	if err != nil {
+		return fmt.Errorf("the %s of method %s gives %w%s", who, m.Name, err, declaredAt(m.Predict))
+	}
+	for _, p := range predictions {
+		if !p.Finite() {
+			return fmt.Errorf("the %s of method %s gives %v %v for ordinary outputs of a network, and every number of it is to be finite%s", who, m.Name, g.Family.Parameters, p.parameters, declaredAt(m.Predict))
+		}
+	}
+	return nil
+}
+
+// examineRows returns an error if the prediction of the first row changes with the others.
+func (s Spec) examineRows(m Method, p *NetworkPredictor, want []float64) error {
+	o := s.Plausible(0, examinedRows)
+	width := len(o.Full) / examinedRows
+	for _, values := range append([][]float32{o.Full}, o.Draws...) {
+		for i := range values[width:] {
+			values[width+i] += 0.3
+		}
+	}
+	for _, values := range [][]float64{o.Mean, o.Std} {
+		for i := range values[min(width, len(values)):] {
+			values[width+i] += 0.3
+		}
+	}
+	got, err := p.Run(o, examinedRows)
+	if err != nil {
+		return err
+	}
+	row := len(got) / examinedRows
+	if !slices.Equal(got[:row], want[:row]) {
+		return fmt.Errorf("the predictor of method %s predicts %v of a row, and %v where other rows of the batch are others: let it use operations on elements alone%s", m.Name, want[:row], got[:row], declaredAt(m.Predict))
+	}
+	return nil
+}
+
+// examineRepeated returns an error if the predictor is another one when it is built again.
+func (s Spec) examineRepeated(m Method, o PredictionOptions, want []float64) error {
+	again, err := s.NewPredictor(o)
+	if err != nil {
+		return err
+	}
+	defer again.Close()
+	got, err := again.Run(s.Plausible(0, examinedRows), examinedRows)
+	if err == nil && !slices.Equal(got, want) {
+		err = fmt.Errorf("the predictor of method %s gives %v and, built again, %v: let it keep nothing between calls, and draw no random numbers%s", m.Name, want, got, declaredAt(m.Predict))
 	}
 	return err
 }
 
-// pure returns the same moments anew, and an error if the predictor changed d, those of a
-// target of member k that it made p of, or if it makes something else of the new ones
-// when the old are gone.
-func (s Spec) pure(m Method, k, target int, d Moments, p Prediction) (Moments, error) {
-	fresh, err := s.Plausible(k)
-	if err != nil {
-		return d, err
-	}
-	if !reflect.DeepEqual(d.All, fresh) {
-		return d, fmt.Errorf("the predictor of method %s changes the moments that it is given: let it work on a copy%s", m.Name, declaredAt(m.Predict))
-	}
-	for _, values := range append([][]float64{d.Full, d.Mean, d.Std}, d.Draws...) {
-		for i := range values {
-			values[i] = math.NaN()
+// examineUnusual tries outputs of either sign, large, and 0: a negative standard deviation
+// is an error.
+func (s Spec) examineUnusual(m Method, p *NetworkPredictor) error {
+	for _, by := range []float64{-1, 0, 30, -30} {
+		o := s.Plausible(0, examinedRows)
+		for i := range o.Full {
+			o.Full[i] = float32(by * (1 + float64(0.1*float64(i))))
+		}
+		for i := range o.Mean {
+			o.Mean[i] = float64(o.Full[i])
+		}
+		values, err := p.Run(o, examinedRows)
+		if err != nil {
+			return err
+		}
+		if _, err := p.Predictions(values); err != nil {
+			return fmt.Errorf("the predictor of method %s gives %w, for the outputs %v%s", m.Name, err, o.Full[:1], declaredAt(m.Predict))
 		}
 	}
-	again, err := m.Prediction(fresh[target])
-	if err == nil && !again.Equal(p) {
-		err = remembers("predictor", m.Name, p, again, declaredAt(m.Predict))
-	}
-	return fresh[target], err
-}
-
-func remembers(who, method string, p, again Prediction, at string) error {
-	return fmt.Errorf("the %s of method %s gives %+v and, called again with the same, %+v: it is called for many rows, by several goroutines, so let it keep nothing between calls, and draw no random numbers%s", who, method, p, again, at)
+	return nil
 }
 
 // repeatable returns an error if the objective is another one when it is built
@@ -139,66 +183,33 @@ func (s Spec) repeatable(predicted []graph.Param) error {
 	return nil
 }
 
-// Plausible makes moments of each target as they may come from member k of a trained
-// model, for trying a predictor.
-func (s Spec) Plausible(k int) ([]Moments, error) {
+// plausibleDraws is the number of sub-networks of Plausible.
+const plausibleDraws = 2
+
+// Plausible returns what member k of a trained model may say of rows, for trying a
+// predictor.
+func (s Spec) Plausible(k, rows int) NetworkOutputs {
 	m, err := Lookup(s.Method)
 	if err != nil {
-		return nil, err
+		return NetworkOutputs{}
 	}
-	levels, err := s.Levels()
-	if err != nil {
-		return nil, err
+	var o NetworkOutputs
+	width := max(1, m.Outputs) * max(1, s.Architecture.Targets)
+	for i := range rows * width {
+		at := float64(0.1 * float64(1+k+i))
+		o.Full = append(o.Full, float32(at))
+		if m.Stochastic {
+			o.Mean, o.Std = append(o.Mean, at+0.05), append(o.Std, 0.3)
+		}
 	}
-	all := make([]Moments, max(1, s.Architecture.Targets))
-	for target := range all {
-		d := Moments{Target: target, Scale: data.Scaler{Name: "target", Mean: 1, Std: 2}, Levels: levels, All: all}
-		for o := range max(1, m.Outputs) {
-			at := float64(0.1 * float64(1+k+o+target))
-			d.Full = append(d.Full, at)
-			if m.Stochastic {
-				d.Mean, d.Std = append(d.Mean, at+0.05), append(d.Std, 0.3)
+	if m.Draws {
+		for _, off := range []float64{-0.212, 0.212} { // two draws with that standard deviation
+			var draw []float32
+			for _, mean := range o.Mean {
+				draw = append(draw, float32(mean+off))
 			}
-		}
-		if m.Draws {
-			for _, off := range []float64{-0.212, 0.212} { // of two draws with that standard deviation
-				var draw []float64
-				for _, mean := range d.Mean {
-					draw = append(draw, mean+off)
-				}
-				d.Draws = append(d.Draws, draw)
-			}
-		}
-		all[target] = d
-	}
-	return all, nil
-}
-
-// unusual calls the predictor with outputs of either sign, large, and 0: what Prediction
-// finds wrong, such as a negative standard deviation, is an error.
-func (m Method) unusual(d Moments) error {
-	d.Full, d.Mean = slices.Clone(d.Full), slices.Clone(d.Mean)
-	for _, by := range []float64{-1, 0, 30, -30} {
-		for _, values := range [][]float64{d.Full, d.Mean} {
-			for o := range values {
-				values[o] = by * (1 + float64(0.1*float64(o)))
-			}
-		}
-		if _, err := m.Prediction(d); err != nil {
-			return err
+			o.Draws = append(o.Draws, draw)
 		}
 	}
-	return nil
-}
-
-// ordinary returns an error if there is anything in a prediction, of ordinary
-// moments, that is not a finite number, or if it does not say what it has.
-func (p Prediction) ordinary(who string, m Method) error {
-	if !p.Finite() {
-		return fmt.Errorf("the %s of method %s gives %+v for ordinary outputs of a network, and every number of it is to be finite", who, m.Name, p)
-	}
-	if len(p.Quantiles) > 0 && p.Std == 0 && !p.NoStd {
-		return fmt.Errorf("the %s of method %s gives quantiles and a standard deviation of 0: if it has none, let it say NoStd: true", who, m.Name)
-	}
-	return nil
+	return o
 }

@@ -39,20 +39,8 @@ type Method struct {
 	Predict    Predictor // of one network
 	Members    int       // networks trained independently; default 1
 	Member     string    // the method that a single member is, if it has a name
-
-	// Combine turns the predictions of several networks into one; needed if Members > 1.
-	Combine func([]Prediction) Prediction
-
-	// PredictGraph and CombineGraph compute Predict, and Combine of two predictions or more, as
-	// graphs, for runtimes that run no Go. If they are nil, an exported model has the outputs of
-	// its networks but no predictions.
-	PredictGraph func(b *graph.Builder, d MomentNodes) PredictionNodes
-	CombineGraph func(b *graph.Builder, members []PredictionNodes) PredictionNodes
-
-	// Levels returns the levels of Prediction.Quantiles, ascending between 0 and 1. It is nil if
-	// the method predicts no quantiles.
-	Levels  func(Hyperparameters) []float64
-	Classes int // of Prediction.Probabilities, for targets that are 0, 1, … Classes−1; default none
+	Combine    Combiner  // of the predictions of several networks; needed if Members > 1
+	Classes    int       // for targets that are the classes 0, …, Classes−1; default none
 
 	Exempt []Exemption // checks that do not apply to the method
 }
@@ -96,8 +84,8 @@ func Register(m Method) {
 		panic(fmt.Sprintf("models: method %q has an unknown support %q", m.Name, m.Support))
 	case m.Classes > 0 && m.Support != Reals:
 		panic(fmt.Sprintf("models: method %q has classes, which are its targets' support: want no other", m.Name))
-	case m.Classes < 0 || m.Classes == 1 || m.Classes > 0 && m.Levels != nil:
-		panic(fmt.Sprintf("models: method %q has %d classes: want 2 or more and no Levels, or none", m.Name, m.Classes))
+	case m.Classes < 0 || m.Classes == 1:
+		panic(fmt.Sprintf("models: method %q has %d classes: want 2 or more, or none", m.Name, m.Classes))
 	}
 	checkExemptions(fmt.Sprintf("method %q", m.Name), m.Exempt)
 	m.Hyperparameters = Declared(fmt.Sprintf("models: method %q", m.Name), m.Hyperparameters)

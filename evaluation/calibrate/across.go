@@ -9,7 +9,7 @@ func Across(r Rows, o Options, folds int) (*evaluation.Predictions, error) {
 	rows := len(p.Values) / p.Targets
 	var all *evaluation.Predictions
 	for fold := range folds {
-		part := Rows{Predictions: &evaluation.Predictions{Targets: p.Targets, Samples: p.Samples, Levels: p.Levels, Classes: p.Classes}}
+		part := Rows{Predictions: &evaluation.Predictions{Targets: p.Targets, Samples: p.Samples, Family: p.Family, Components: p.Components}}
 		for row := range rows {
 			if row%folds == fold {
 				continue
@@ -36,9 +36,6 @@ func Across(r Rows, o Options, folds int) (*evaluation.Predictions, error) {
 		for i := range all.Values {
 			if i/p.Targets%folds == fold {
 				all.Values[i] = said.Values[i]
-				if all.Shapes != nil {
-					all.Shapes[i] = said.Shapes[i]
-				}
 			}
 		}
 	}

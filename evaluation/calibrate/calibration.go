@@ -13,9 +13,9 @@ import (
 	"strings"
 
 	"sml/evaluation"
-	"sml/evaluation/measure"
 	"sml/internal/statistics"
 	"sml/models"
+	"sml/models/distribution"
 )
 
 // Options say how a calibration is made.
@@ -76,14 +76,14 @@ func Fit(r Rows, o Options) (*Calibration, error) {
 	switch {
 	case len(p.Values) == 0 || len(r.Y) != len(p.Values):
 		return nil, fmt.Errorf("%d targets beside %d predictions: want some, one of each", len(r.Y), len(p.Values))
-	case !p.HasStd() && p.Levels == nil:
-		return nil, errors.New("the method gives neither a standard deviation nor quantiles: there is nothing to calibrate")
-	case p.Levels != nil && kind.FitQuantiles == nil:
+	case !p.HasStd():
+		return nil, errors.New("the method gives no standard deviation: there is nothing to calibrate")
+	case p.Family.Levels != nil && kind.FitQuantiles == nil:
 		return nil, fmt.Errorf("the kind %s is for standard deviations, and the method gives quantiles: there is %s", kind.Name, strings.Join(forQuantiles(), ", "))
 	case (o.By == "") != (r.By == nil):
 		return nil, fmt.Errorf("values of the column %q of no row, or of rows without a column", o.By)
 	}
-	c := &Calibration{Options: o, Rows: len(p.Values) / p.Targets, Of: sum(r.Y), Levels: p.Levels}
+	c := &Calibration{Options: o, Rows: len(p.Values) / p.Targets, Of: sum(r.Y), Levels: p.Family.Levels}
 	if err := CheckRows(o, c.Rows, r.By); err != nil {
 		return nil, err
 	}
@@ -103,12 +103,10 @@ func Fit(r Rows, o Options) (*Calibration, error) {
 			return nil, err
 		}
 	}
-	if p.HasStd() {
-		calibrated := c.Apply(p, r.By)
-		for target := range p.Targets {
-			_, std := calibrated.Column(target)
-			c.Stds = append(c.Stds, rank(std))
-		}
+	calibrated := c.Apply(p, r.By)
+	for target := range p.Targets {
+		_, std := calibrated.Column(target)
+		c.Stds = append(c.Stds, rank(std))
 	}
 	return c, nil
 }
@@ -171,10 +169,10 @@ func (c *Calibration) add(kind Kind, r Rows, g Group, rows []int) error {
 	g.Rows = len(rows)
 	for target := range p.Targets {
 		at := func(row int) int { return row*p.Targets + target }
-		if p.Levels != nil {
-			s := QuantileSample{Levels: p.Levels}
+		if levels := p.Family.Levels; levels != nil {
+			s := QuantileSample{Levels: levels}
 			for _, row := range rows {
-				s.Quantiles, s.Y = append(s.Quantiles, p.Values[at(row)].Quantiles), append(s.Y, r.Y[at(row)])
+				s.Quantiles, s.Y = append(s.Quantiles, quantilesAt(p.Values[at(row)], levels)), append(s.Y, r.Y[at(row)])
 			}
 			g.Targets = append(g.Targets, Fitted{Shifts: kind.FitQuantiles(s)})
 			continue
@@ -182,7 +180,7 @@ func (c *Calibration) add(kind Kind, r Rows, g Group, rows []int) error {
 		var s Sample
 		for _, row := range rows {
 			v := p.Values[at(row)]
-			s.Mean, s.Std, s.Y = append(s.Mean, v.Mean), append(s.Std, v.Std), append(s.Y, r.Y[at(row)])
+			s.Mean, s.Std, s.Y = append(s.Mean, v.Mean()), append(s.Std, v.Std()), append(s.Y, r.Y[at(row)])
 			if r.Weights != nil {
 				s.Weights = append(s.Weights, r.Weights[row])
 			}
@@ -236,51 +234,70 @@ func (c *Calibration) group(value string) int {
 	return i + 1
 }
 
-// Apply returns predictions calibrated, by the value of Options.By of each row (nil
+// Apply returns the calibrated predictions; by holds the value of Options.By of each row (nil
 // without). Those given stay as they are.
 func (c *Calibration) Apply(p *evaluation.Predictions, by []string) *evaluation.Predictions {
 	kind, err := Lookup(c.Kind)
 	if err != nil {
 		panic(err) // Check
 	}
-	out := *p
-	out.Values = slices.Clone(p.Values)
-	shapes := make([][]measure.Shape, len(c.Groups)) // of each target
+	shapes := make([][]distribution.Shape, len(c.Groups)) // of each target
 	if kind.Shape != nil && c.Levels == nil {
-		out.Shapes = make([]measure.Shape, len(p.Values))
 		for g := range shapes {
 			for _, f := range c.Groups[g].Targets {
 				shapes[g] = append(shapes[g], kind.Shape(f))
 			}
 		}
 	}
-	for i := range out.Values {
+	out := *p
+	out.Values = make([]models.Prediction, len(p.Values))
+	for i, v := range p.Values {
 		g, target := 0, i%p.Targets
 		if by != nil {
 			g = c.group(by[i/p.Targets])
 		}
-		c.Groups[g].Targets[target].apply(&out.Values[i])
-		if out.Shapes != nil {
-			out.Shapes[i] = shapes[g][target]
+		f := c.Groups[g].Targets[target]
+		switch {
+		case f.Shifts != nil:
+			out.Values[i] = f.shift(v, p.Family)
+		case shapes[g] != nil:
+			std := f.std(v.Std())
+			out.Values[i] = rescale(v, distribution.NewShaped(v.Mean(), std, shapes[g][target]))
+		default:
+			out.Values[i] = rescale(v, distribution.WithMoments(v.Distribution, v.Mean(), f.std(v.Std())))
 		}
 	}
 	return &out
 }
 
-func (f Fitted) apply(v *models.Prediction) {
-	if f.Shifts != nil {
-		v.Quantiles = slices.Clone(v.Quantiles)
-		for i, shift := range f.Shifts {
-			v.Quantiles[i] += shift
+// quantilesAt returns the quantiles of a prediction at levels.
+func quantilesAt(p models.Prediction, levels []float64) []float64 {
+	quantiles := make([]float64, len(levels))
+	for i, level := range levels {
+		quantiles[i] = p.Quantile(level)
+	}
+	return quantiles
+}
+
+// shift adds to each quantile.
+func (f Fitted) shift(p models.Prediction, family distribution.Family) models.Prediction {
+	quantiles := quantilesAt(p, family.Levels)
+	for i, shift := range f.Shifts {
+		quantiles[i] += shift
+	}
+	return rescale(p, family.New(quantiles))
+}
+
+// rescale returns a prediction of the distribution d in which components have the shares of
+// the standard deviation that they have in p.
+func rescale(p models.Prediction, d distribution.Distribution) models.Prediction {
+	components := make([]float64, len(p.Components))
+	for i, part := range p.Components {
+		if std := p.Std(); std > 0 {
+			components[i] = part / std * d.Std()
 		}
-		slices.Sort(v.Quantiles)
-		return
 	}
-	std := f.std(v.Std)
-	if v.Std > 0 {
-		v.StdDrop, v.MeanShift = v.StdDrop/v.Std*std, v.MeanShift/v.Std*std
-	}
-	v.Std = std
+	return models.Prediction{Distribution: d, Components: components}
 }
 
 // std is a standard deviation as it is calibrated.

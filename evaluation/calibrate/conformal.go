@@ -3,7 +3,7 @@ package calibrate
 import (
 	"math"
 
-	"sml/evaluation/measure"
+	"sml/models/distribution"
 )
 
 var conformal = Kind{
@@ -19,7 +19,7 @@ var conformal = Kind{
 		f.Scores = rank(r)
 		return f
 	},
-	Shape:        func(f Fitted) measure.Shape { return &symmetric{f.Scores} },
+	Shape:        func(f Fitted) distribution.Shape { return &symmetric{f.Scores} },
 	FitQuantiles: conformalised,
 	Rows:         func(coverage float64) int { return max(2, ceil(coverage/(1-coverage))) },
 }

@@ -1,6 +1,6 @@
 package calibrate
 
-import "sml/evaluation/measure"
+import "sml/models/distribution"
 
 var isotonic = Kind{
 	Name: "isotonic", Title: "Isotonic",
@@ -11,7 +11,7 @@ var isotonic = Kind{
 		f.Scores = rank(residuals(s, f))
 		return f
 	},
-	Shape: func(f Fitted) measure.Shape { return &observed{f.Scores} },
+	Shape: func(f Fitted) distribution.Shape { return &observed{f.Scores} },
 	Rows:  func(coverage float64) int { return max(2, ceil(2/(1-coverage))-1) },
 }
 

@@ -10,8 +10,8 @@ package calibrate
 import (
 	"fmt"
 
-	"sml/evaluation/measure"
 	"sml/internal/registry"
+	"sml/models/distribution"
 )
 
 // Kind is a way to calibrate.
@@ -26,7 +26,7 @@ type Kind struct {
 
 	// Shape is the distribution around predictions whose standard deviations are
 	// scaled; nil: they are normal.
-	Shape func(Fitted) measure.Shape
+	Shape func(Fitted) distribution.Shape
 
 	// FitQuantiles learns from rows whose predictions are quantiles, of each level what
 	// is added to it; nil: the kind cannot calibrate such.

@@ -20,12 +20,19 @@ type Row map[string]any
 
 // TargetPrediction is the prediction of one target of a row, in the target's unit.
 type TargetPrediction struct {
-	Target        string     `json:"target"`
-	Mean          float64    `json:"mean"`
-	Std           *float64   `json:"std,omitempty"`           // standard deviation; nil if the method predicts none
-	Interval      *Interval  `json:"interval,omitempty"`      // nil if the method predicts none
-	Quantiles     []Quantile `json:"quantiles,omitempty"`     // at ascending levels, or as Outputs.Quantiles asks
-	Probabilities []float64  `json:"probabilities,omitempty"` // of the classes 0, 1, …
+	Target        string         `json:"target"`
+	Mean          *float64       `json:"mean,omitempty"`          // nil if the target is a class
+	Std           *float64       `json:"std,omitempty"`           // standard deviation; nil if the method predicts none
+	Components    []StdComponent `json:"components,omitempty"`    // parts of the standard deviation
+	Interval      *Interval      `json:"interval,omitempty"`      // nil if the method predicts none
+	Quantiles     []Quantile     `json:"quantiles,omitempty"`     // at ascending levels, or as Outputs.Quantiles asks
+	Probabilities []float64      `json:"probabilities,omitempty"` // of the classes 0, 1, …
+}
+
+// StdComponent is a part of a standard deviation, such as the epistemic one.
+type StdComponent struct {
+	Name string  `json:"name"`
+	Std  float64 `json:"std"`
 }
 
 // Interval is a prediction interval.
@@ -193,9 +200,6 @@ func cellText(value any) (string, error) {
 
 // targetPredictions returns the predictions of all rows.
 func (f *Form) targetPredictions(p *evaluation.Predictions, rows int) ([][]TargetPrediction, error) {
-	if err := f.CheckPredictions(p); err != nil {
-		return nil, err
-	}
 	all := make([][]TargetPrediction, rows)
 	for row := range all {
 		for target, column := range f.model.Targets {
@@ -211,12 +215,15 @@ func (f *Form) targetPredictions(p *evaluation.Predictions, rows int) ([][]Targe
 
 // targetPrediction returns values without those that the method does not predict.
 func (f *Form) targetPrediction(target string, v Values) TargetPrediction {
-	t := TargetPrediction{Target: target, Mean: v.Mean, Probabilities: v.Probabilities}
-	if !math.IsNaN(v.Std) {
-		t.Std = &v.Std
+	t := TargetPrediction{Target: target, Probabilities: v.Probabilities}
+	if f.Family.Classes == 0 {
+		t.Mean = &v.Mean
 	}
-	if !math.IsNaN(v.Lower) {
-		t.Interval = &Interval{Lower: v.Lower, Upper: v.Upper}
+	if f.Family.HasStd {
+		t.Std, t.Interval = &v.Std, &Interval{Lower: v.Lower, Upper: v.Upper}
+	}
+	for i, name := range f.Components {
+		t.Components = append(t.Components, StdComponent{Name: name, Std: v.Components[i]})
 	}
 	for i, level := range f.Levels {
 		t.Quantiles = append(t.Quantiles, Quantile{Level: level, Value: v.Quantiles[i]})

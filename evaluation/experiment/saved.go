@@ -13,6 +13,7 @@ import (
 	"sml/internal/preparation"
 	"sml/internal/strict"
 	"sml/models"
+	"sml/models/distribution"
 )
 
 // Model is a trained model with all parts of its model.json decoded. Fields of the same
@@ -22,7 +23,7 @@ type Model struct {
 
 	Settings    Settings                 // table and training; Settings.Prediction is not saved
 	Preparation *preparation.Preparation // of the inputs and targets; nil if columns are used unchanged
-	Transforms  []evaluation.Transform   // one of each target; nil if targets are not transformed
+	Transforms  []distribution.Transform // one of each target; nil if targets are not transformed
 	Calibration *calibrate.Calibration   // nil if predictions are not calibrated
 	Scores      *evaluation.Evaluation   // on the test rows; nil if there are none
 
@@ -118,9 +119,9 @@ func decodeCalibration(m *models.Model) (*calibrate.Calibration, error) {
 	if err := decodePart("calibration", m.Calibration, c); err != nil {
 		return nil, err
 	}
-	levels, err := m.Levels()
+	family, _, err := m.Predicted(len(m.Members))
 	if err == nil {
-		err = c.Check(len(m.Targets), levels)
+		err = c.Check(len(m.Targets), family.Levels)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("model.json: calibration: %w", err)

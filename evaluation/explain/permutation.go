@@ -23,6 +23,7 @@ import (
 	"sml/internal/statistics"
 	"sml/internal/strict"
 	"sml/models"
+	"sml/models/distribution"
 )
 
 // Part names a part of a prediction. An importance takes this part from the permuted rows, and
@@ -286,11 +287,11 @@ func (j *judge) choose(method, name string) (err error) {
 	needs := func(parts ...measure.Part) bool {
 		return slices.ContainsFunc(parts, func(p measure.Part) bool { return slices.Contains(j.measure.Needs, p) })
 	}
-	if needs(measure.Mean) && name != "rmse" {
+	if needs(measure.Mean, measure.CDF, measure.Density) && name != "rmse" {
 		j.aspects = append(j.aspects, Aspect{Mean, name})
 	}
 	if j.base.HasStd() {
-		if needs(measure.Std, measure.Interval) {
+		if needs(measure.Std, measure.CDF, measure.Density) {
 			j.aspects = append(j.aspects, Aspect{Std, name})
 		}
 		j.aspects = append(j.aspects, Aspect{Std, Change})
@@ -319,9 +320,7 @@ func (j *judge) usual() string {
 	switch {
 	case j.base.HasStd():
 		return "crps"
-	case j.base.Levels != nil:
-		return "pinball"
-	case j.base.Classes > 0:
+	case j.base.Family.Classes > 0:
 		return "log-loss"
 	}
 	return "rmse"
@@ -380,20 +379,24 @@ func (j *judge) rises(permuted *evaluation.Predictions) ([]float64, error) {
 	return list, nil
 }
 
-// mixed is predictions of which a part is that of others.
+// mixed returns the predictions p with one part, mean or standard deviation, of others.
 func mixed(p, others *evaluation.Predictions, which Part) *evaluation.Predictions {
 	if which == Whole {
 		return others
 	}
 	out := *p
 	out.Values = slices.Clone(p.Values)
-	for i, v := range others.Values {
-		to := &out.Values[i]
-		if which == Mean {
-			to.Mean = v.Mean
-		} else {
-			to.Std, to.StdDrop, to.MeanShift = v.Std, v.StdDrop, v.MeanShift
+	for i, other := range others.Values {
+		d := out.Values[i].Distribution
+		switch {
+		case distribution.IsPoint(d):
+			d = other.Distribution // which is a mean alone
+		case which == Mean:
+			d = distribution.WithMoments(d, other.Mean(), d.Std())
+		default:
+			d = distribution.WithMoments(d, d.Mean(), other.Std())
 		}
+		out.Values[i].Distribution = d
 	}
 	return &out
 }
@@ -406,7 +409,7 @@ func (j *judge) change(permuted *evaluation.Predictions, target int) float64 {
 		if j.truth.Weights != nil {
 			weight = j.truth.Weights[r]
 		}
-		was, is := j.base.Values[r*j.base.Targets+target].Std, permuted.Values[r*j.base.Targets+target].Std
+		was, is := j.base.Values[r*j.base.Targets+target].Std(), permuted.Values[r*j.base.Targets+target].Std()
 		if was > 0 && weight > 0 {
 			sum += float64(weight * (math.Abs(is-was) / was))
 			count += weight

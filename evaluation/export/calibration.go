@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"sml/evaluation/calibrate"
-	"sml/evaluation/measure"
 	"sml/internal/onnx"
 )
 
@@ -28,47 +27,68 @@ func (w *writer) chooseCalibration() error {
 	return nil
 }
 
-// calibrated is Calibration.Apply of a prediction.
-func (w *writer) calibrated(p prediction) prediction {
-	if w.calibration == nil {
+// shifted returns quantiles with what the calibration adds to each.
+func (w *writer) shifted(p prediction) prediction {
+	if w.calibration == nil || p.family.Levels == nil {
 		return p
 	}
-	all := w.calibration.Groups[0].Targets
-	row := func(of func(calibrate.Fitted) float64) onnx.Value { // [1, targets]
-		var values []float64
-		for _, f := range all {
-			values = append(values, of(f))
-		}
-		return w.Numbers(onnx.Double, []int{1, len(all)}, values...)
+	shifted := p
+	shifted.parameters = w.sorted(p.parameters) // a level's shift is of the quantile in its place
+	for i, q := range shifted.parameters {
+		shifted.parameters[i] = w.Add(q, w.fitted(func(f calibrate.Fitted) float64 { return f.Shifts[i] }))
 	}
-	for i, q := range p.quantiles {
-		p.quantiles[i] = w.Add(q, row(func(f calibrate.Fitted) float64 { return f.Shifts[i] }))
-	}
-	w.sort(p.quantiles)
-	if p.std.Name == "" {
-		return p
-	}
-	std := w.Binary("Max", p.std, row(func(f calibrate.Fitted) float64 { return f.Floor }))
-	std = w.Mul(std, row(func(f calibrate.Fitted) float64 { return f.Scale }))
-	for _, part := range []*onnx.Value{&p.drop, &p.shift} {
-		if part.Name != "" {
-			*part = w.componentInUnit(*part, p.std, std)
-		}
-	}
-	p.std = std
-	return p
+	return shifted
 }
 
-// shape is how the distribution of a target runs around its prediction.
-func (w *writer) shape(target int) measure.Shape {
-	if w.calibration == nil {
-		return measure.Normal
+// fitted returns a number that the calibration learned for each target, [1, targets].
+func (w *writer) fitted(of func(calibrate.Fitted) float64) onnx.Value {
+	var values []float64
+	for _, f := range w.calibration.Groups[0].Targets {
+		values = append(values, of(f))
 	}
-	kind, err := calibrate.Lookup(w.calibration.Kind)
-	if err != nil || kind.Shape == nil {
-		return measure.Normal
+	return w.Numbers(onnx.Double, []int{1, len(values)}, values...)
+}
+
+// sorted returns values in ascending order, element by element.
+func (w *writer) sorted(values []onnx.Value) []onnx.Value {
+	var parts []onnx.Value
+	for _, v := range values {
+		parts = append(parts, w.Unsqueeze(v, 2))
 	}
-	return kind.Shape(w.calibration.Groups[0].Targets[target])
+	together := w.Sorted(w.Concat(2, parts...), len(values))
+	sorted := make([]onnx.Value, len(values))
+	for i := range values {
+		sorted[i] = w.Squeeze(w.Slice(together, 2, i, i+1), 2)
+	}
+	return sorted
+}
+
+// calibrated returns values of a distribution, as Calibration.Apply changes its standard
+// deviation.
+func (w *writer) calibrated(v values) values {
+	if w.calibration == nil || w.calibration.Levels != nil || v.std.Name == "" {
+		return v
+	}
+	std := w.Binary("Max", v.std, w.fitted(func(f calibrate.Fitted) float64 { return f.Floor }))
+	std = w.Mul(std, w.fitted(func(f calibrate.Fitted) float64 { return f.Scale }))
+	out := v
+	out.std = std
+	out.components = nil
+	for _, c := range v.components {
+		out.components = append(out.components, component{c.name, w.componentInUnit(c.std, v.std, std)})
+	}
+	out.quantiles = nil
+	for i, q := range v.quantiles {
+		var calibrated onnx.Value
+		if kind, err := calibrate.Lookup(w.calibration.Kind); err == nil && kind.Shape != nil {
+			away := w.fitted(func(f calibrate.Fitted) float64 { return kind.Shape(f).Quantile(v.levels[i]) })
+			calibrated = w.Add(v.mean, w.Mul(away, std))
+		} else {
+			calibrated = w.Add(v.mean, w.componentInUnit(w.Sub(q, v.mean), v.std, std))
+		}
+		out.quantiles = append(out.quantiles, calibrated)
+	}
+	return out
 }
 
 // componentInUnit returns part, a component of the standard deviation whole, in the unit of in: the

@@ -68,8 +68,8 @@ type writer struct {
 // standardised outputs of each member: members.0.outputs [rows, outputs] of the full network and
 // members.0.draws [samples, rows, outputs] of the sub-networks.
 //
-// It is an error if the network has an operation that ONNX has not, or, without Network,
-// if the method has no PredictGraph.
+// It is an error if the network or, without Network, the prediction has an operation that
+// ONNX has not.
 func ONNX(m *experiment.Model, o Options) ([]byte, error) {
 	method, err := models.Lookup(m.Method)
 	if err != nil {
@@ -87,10 +87,6 @@ func ONNX(m *experiment.Model, o Options) ([]byte, error) {
 	case o.Masks != masksDrawn && o.Masks != masksGiven && o.Masks != masksNone:
 		return nil, fmt.Errorf("masks are drawn, given or none, not %q", o.Masks)
 	case o.Network:
-	case method.PredictGraph == nil:
-		return nil, fmt.Errorf("what method %s predicts is known in Go alone (Method.PredictGraph): what its networks say can be exported", method.Name)
-	case len(m.Members) > 1 && method.CombineGraph == nil:
-		return nil, fmt.Errorf("how method %s combines members is known in Go alone (Method.CombineGraph): what its networks say can be exported", method.Name)
 	}
 	if err := w.chooseCalibration(); err != nil {
 		return nil, err
@@ -107,7 +103,7 @@ func ONNX(m *experiment.Model, o Options) ([]byte, error) {
 	default:
 		var p prediction
 		if p, err = w.prediction(said); err == nil {
-			err = w.inUnits(w.calibrated(p))
+			err = w.declarePrediction(p)
 		}
 	}
 	if err != nil {

@@ -1,17 +1,27 @@
 package export
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 
 	"sml/graph"
 	"sml/internal/onnx"
 	"sml/models"
+	"sml/models/distribution"
 )
 
 // prediction is models.PredictionNodes as values of the file, [rows, targets] each.
 type prediction struct {
-	mean, std, drop, shift   onnx.Value
-	quantiles, probabilities []onnx.Value
+	family     distribution.Family
+	parameters []onnx.Value
+	components []component
+}
+
+// component is a part of the standard deviation.
+type component struct {
+	name string
+	std  onnx.Value
 }
 
 // formula builds a graph of double precision for each of onnx.Rows, whose inputs are
@@ -20,19 +30,18 @@ type formula struct {
 	*writer
 	builders [2]*graph.Builder
 	inputs   map[string]onnx.Value
-	nodes    [2]models.PredictionNodes
+	nodes    [2][]*graph.Node
 }
 
-// newFormula builds one; input declares an input that a value stands for.
-func (w *writer) newFormula(what string, build func(f *formula, i int, b *graph.Builder) (models.PredictionNodes, error)) (f *formula, err error) {
+// newFormula calls build for each number of rows; build returns nodes and declares their
+// inputs by formula.input.
+func (w *writer) newFormula(what string, build func(f *formula, i int, b *graph.Builder) []*graph.Node) (f *formula, err error) {
 	f = &formula{writer: w, inputs: make(map[string]onnx.Value)}
 	defer graph.Recover(&err, fmt.Sprintf("the %s of method %s", what, w.method.Name))
 	for i := range onnx.Rows {
 		f.builders[i] = graph.New(graph.Float64, new(graph.Params))
-		if f.nodes[i], err = build(f, i, f.builders[i]); err == nil {
-			err = f.builders[i].Err()
-		}
-		if err != nil {
+		f.nodes[i] = build(f, i, f.builders[i])
+		if err := f.builders[i].Err(); err != nil {
 			return nil, err
 		}
 	}
@@ -41,9 +50,6 @@ func (w *writer) newFormula(what string, build func(f *formula, i int, b *graph.
 
 // input is a node that a value stands for, [rows, targets].
 func (f *formula) input(i int, name string, v onnx.Value) *graph.Node {
-	if v.Name == "" {
-		return nil
-	}
 	f.inputs[name] = v
 	return f.builders[i].Input(name, onnx.Rows[i], f.model.Architecture.Targets)
 }
@@ -66,73 +72,39 @@ func (f *formula) translation(inputs map[string]onnx.Value) *onnx.Translation {
 	return t.Into(f.Graph)
 }
 
-// put puts the prediction into the file.
-func (f *formula) put() (p prediction, err error) {
+// put writes the nodes into the file. A node that is nil has no value.
+func (f *formula) put() ([]onnx.Value, error) {
 	t := f.translation(f.inputs)
-	one := func(of func(models.PredictionNodes) *graph.Node) (v onnx.Value) {
-		n := onnx.Twin{of(f.nodes[0]), of(f.nodes[1])}
-		if n[0] == nil || err != nil {
-			return v
+	values := make([]onnx.Value, len(f.nodes[0]))
+	for k := range values {
+		if f.nodes[0][k] == nil {
+			continue
 		}
-		v, err = t.Put(n)
-		return v
-	}
-	p.mean = one(func(n models.PredictionNodes) *graph.Node { return n.Mean })
-	p.std = one(func(n models.PredictionNodes) *graph.Node { return n.Std })
-	p.drop = one(func(n models.PredictionNodes) *graph.Node { return n.StdDrop })
-	p.shift = one(func(n models.PredictionNodes) *graph.Node { return n.MeanShift })
-	for i := range f.nodes[0].Quantiles {
-		p.quantiles = append(p.quantiles, one(func(n models.PredictionNodes) *graph.Node { return n.Quantiles[i] }))
-	}
-	for i := range f.nodes[0].Probabilities {
-		p.probabilities = append(p.probabilities, one(func(n models.PredictionNodes) *graph.Node { return n.Probabilities[i] }))
-	}
-	if err == nil {
-		f.complete(&p)
-	}
-	return p, err
-}
-
-// complete does what models does with what a predictor or a combiner returns.
-func (w *writer) complete(p *prediction) {
-	w.sort(p.quantiles)
-	if len(p.probabilities) == 0 {
-		return
-	}
-	for class, q := range p.probabilities {
-		if v := w.By(q, float64(class)); class == 0 {
-			p.mean = v
-		} else {
-			p.mean = w.Add(p.mean, v)
+		var err error
+		if values[k], err = t.Put(onnx.Twin{f.nodes[0][k], f.nodes[1][k]}); err != nil {
+			return nil, err
 		}
 	}
-	mean, std := w.scale()
-	p.mean = w.Div(w.Sub(p.mean, mean), std)
+	return values, nil
 }
 
-// sort puts values into ascending order, element by element.
-func (w *writer) sort(values []onnx.Value) {
-	if len(values) < 2 {
-		return
+// predictionOf returns values, parameters and then components, as a prediction like nodes.
+func predictionOf(nodes models.PredictionNodes, values []onnx.Value) prediction {
+	n := len(nodes.Parameters)
+	p := prediction{family: nodes.Family, parameters: values[:n]}
+	for i, c := range nodes.Components {
+		p.components = append(p.components, component{c.Name, values[n+i]})
 	}
-	var parts []onnx.Value
-	for _, v := range values {
-		parts = append(parts, w.Unsqueeze(v, 2))
-	}
-	sorted := w.Sorted(w.Concat(2, parts...), len(values))
-	for i := range values {
-		values[i] = w.Squeeze(w.Slice(sorted, 2, i, i+1), 2)
-	}
+	return p
 }
 
-// scale is that of the targets, [1, targets].
-func (w *writer) scale() (mean, std onnx.Value) {
-	var means, stds []float64
-	for _, c := range w.model.Targets {
-		means, stds = append(means, c.Mean), append(stds, c.Std)
+// listOf returns the nodes of a prediction, parameters and then components.
+func listOf(p models.PredictionNodes) []*graph.Node {
+	nodes := slices.Clone(p.Parameters)
+	for _, c := range p.Components {
+		nodes = append(nodes, c.Std)
 	}
-	dims := []int{1, len(means)}
-	return w.Numbers(onnx.Double, dims, means...), w.Numbers(onnx.Double, dims, stds...)
+	return nodes
 }
 
 // parts are the outputs that belong to a target, one by one, in double precision: along
@@ -147,7 +119,7 @@ func (w *writer) parts(x onnx.Value, axis int) []onnx.Value {
 	return parts
 }
 
-// prediction is what the method makes of what all members say.
+// prediction returns the model's prediction from what the networks of all members say.
 func (w *writer) prediction(said []spoken) (prediction, error) {
 	members := make([]prediction, len(said))
 	for k, s := range said {
@@ -157,67 +129,88 @@ func (w *writer) prediction(said []spoken) (prediction, error) {
 		}
 	}
 	if len(members) == 1 {
-		return w.sampled(members[0]), nil
+		return members[0], nil
 	}
-	f, err := w.newFormula("combiner's graph", func(f *formula, i int, b *graph.Builder) (models.PredictionNodes, error) {
+	var combined models.PredictionNodes
+	f, err := w.newFormula("combiner", func(f *formula, i int, b *graph.Builder) []*graph.Node {
 		nodes := make([]models.PredictionNodes, len(members))
 		for k, m := range members {
-			name := func(what string) string { return fmt.Sprintf("%s of member %d", what, k) }
-			nodes[k] = models.PredictionNodes{
-				Mean: f.input(i, name("mean"), m.mean), Std: f.input(i, name("std"), m.std),
-				StdDrop: f.input(i, name("drop"), m.drop), MeanShift: f.input(i, name("shift"), m.shift),
-				Quantiles: f.inputList(i, name("quantiles"), m.quantiles), Probabilities: f.inputList(i, name("probabilities"), m.probabilities),
+			nodes[k] = models.PredictionNodes{Family: m.family, Parameters: f.inputList(i, fmt.Sprint("parameters of member ", k), m.parameters)}
+			for _, c := range m.components {
+				input := f.input(i, fmt.Sprintf("%s of member %d", c.name, k), c.std)
+				nodes[k].Components = append(nodes[k].Components, models.Component{Name: c.name, Std: input})
 			}
 		}
-		return w.method.CombineGraph(b, nodes), nil
+		combined = w.method.Combine(b, nodes)
+		return listOf(combined)
 	})
 	if err != nil {
 		return prediction{}, err
 	}
-	p, err := f.put()
-	return w.sampled(p), err
-}
-
-// sampled is a prediction without what is said by sub-networks, where there are none.
-func (w *writer) sampled(p prediction) prediction {
-	if w.Masks == masksNone && w.method.Stochastic {
-		return prediction{mean: p.mean}
+	values, err := f.put()
+	if err != nil {
+		return prediction{}, err
 	}
-	return p
+	return predictionOf(combined, values), nil
 }
 
-// predicted is what the method makes of what one member says.
-func (w *writer) predicted(s spoken) (p prediction, err error) {
+// predicted returns the prediction of one member.
+func (w *writer) predicted(s spoken) (prediction, error) {
 	full := w.parts(s.full, 1)
 	var mean, std, draws []onnx.Value
 	if w.method.Stochastic {
 		mean, std, draws = w.moments(s)
 	}
-	over := [2]graph.Nodes{} // what the mean over draws is taken of
-	f, err := w.newFormula("predictor's graph", func(f *formula, i int, b *graph.Builder) (models.PredictionNodes, error) {
-		d := models.MomentNodes{Full: f.inputList(i, "full", full), Mean: f.inputList(i, "mean", mean), Std: f.inputList(i, "std", std)}
+	over := [2]graph.Nodes{} // functions of which the mean over draws is taken
+	var nodes models.PredictionNodes
+	f, err := w.newFormula("predictor", func(f *formula, i int, b *graph.Builder) []*graph.Node {
+		m := models.Moments{
+			Hyperparameters: w.model.Hyperparameters,
+			Full:            f.inputList(i, "full", full),
+			Mean:            f.inputList(i, "mean", mean),
+			Std:             f.inputList(i, "std", std),
+		}
+		m.TargetMean, m.TargetStd = w.scale(b)
 		if w.method.Draws {
 			outputs := f.inputList(i, "draw", draws)
-			d.OverDraws = func(of func([]*graph.Node) *graph.Node) *graph.Node {
+			m.OverDraws = func(of func([]*graph.Node) *graph.Node) *graph.Node {
 				over[i] = append(over[i], of(outputs))
 				return b.Input(fmt.Sprint("over draws ", len(over[i])-1), onnx.Rows[i], w.model.Architecture.Targets)
 			}
+			m.EachDraw = func(func([]*graph.Node) *graph.Node) []*graph.Node {
+				b.Fail(errors.New("an exported model does not keep the draws of its sub-networks (Moments.EachDraw)"))
+				return m.Full
+			}
 		}
-		return w.method.PredictGraph(b, d), nil
+		nodes = w.method.Predict(b, m)
+		return listOf(nodes)
 	})
 	if err != nil {
-		return p, err
+		return prediction{}, err
 	}
 	t := f.translation(f.inputs)
 	t.Elements = true
 	for j := range over[0] {
 		v, err := t.Put(onnx.Twin{over[0][j], over[1][j]})
 		if err != nil {
-			return p, err
+			return prediction{}, err
 		}
 		f.inputs[fmt.Sprint("over draws ", j)] = w.Mean(v, 0, false)
 	}
-	return f.put()
+	values, err := f.put()
+	if err != nil {
+		return prediction{}, err
+	}
+	return predictionOf(nodes, values), nil
+}
+
+// scale returns the scalers of the targets, [1 targets].
+func (w *writer) scale(b *graph.Builder) (mean, std *graph.Node) {
+	var means, stds []float64
+	for _, c := range w.model.Targets {
+		means, stds = append(means, c.Mean), append(stds, c.Std)
+	}
+	return b.Constant(1, len(means), means), b.Constant(1, len(stds), stds)
 }
 
 // moments are mean and sample standard deviation of each output over the sub-networks,

@@ -2,96 +2,130 @@ package export
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 
-	"sml/evaluation/measure"
+	"sml/evaluation/experiment"
+	"sml/graph"
 	"sml/internal/onnx"
+	"sml/models/distribution"
 )
 
-// inUnits names the prediction's values in the unit of each target: evaluation.InUnit and
-// evaluation.Quantile as operations of the file.
-func (w *writer) inUnits(p prediction) error {
-	levels, err := w.model.Levels()
+// values holds values of a predicted distribution, [rows, targets] each. A value that the
+// family does not have has no name.
+type values struct {
+	mean, std  onnx.Value
+	components []component
+	levels     []float64 // of quantiles: those of the file, then the ends of the interval
+	quantiles  []onnx.Value
+}
+
+// values writes values of a prediction, standardised.
+func (w *writer) values(p prediction, form *experiment.Form) (values, error) {
+	v := values{components: p.components}
+	if p.family.HasStd {
+		above := float64((1 + form.Coverage) / 2)
+		v.levels = slices.Concat(form.Levels, []float64{1 - above, above})
+	}
+	f, err := w.newFormula("distribution", func(f *formula, i int, b *graph.Builder) []*graph.Node {
+		d := p.family.Nodes(b, f.inputList(i, "parameter", p.parameters))
+		nodes := []*graph.Node{d.Mean(), d.Std()}
+		for _, level := range v.levels {
+			q := d.Quantile(level)
+			if q == nil {
+				b.Fail(fmt.Errorf("distributions of the family %s have no quantiles as a graph", p.family.Name))
+			}
+			nodes = append(nodes, q)
+		}
+		return nodes
+	})
+	if err != nil {
+		return v, err
+	}
+	all, err := f.put()
+	if err != nil {
+		return v, err
+	}
+	v.mean, v.std, v.quantiles = all[0], all[1], all[2:]
+	return v, nil
+}
+
+// declarePrediction names the prediction's values in the unit of each target:
+// evaluation.InUnit as operations of the file.
+func (w *writer) declarePrediction(p prediction) error {
+	if p.family.Classes > 0 {
+		w.declareClasses(p)
+		return nil
+	}
+	form, err := w.model.NewForm(experiment.Outputs{Coverage: w.asked})
 	if err != nil {
 		return err
 	}
-	pair, ok, err := w.pair(levels)
+	p = w.shifted(p)
+	v, err := w.values(p, form)
 	if err != nil {
 		return err
 	}
-	for t, c := range w.model.Targets {
-		of := func(v onnx.Value) onnx.Value { // [rows]
-			return w.Squeeze(w.Slice(v, 1, t, t+1), 1)
-		}
-		through := &transform{writer: w}
-		if p := w.model.Preparation; p != nil && p.Targets != nil {
-			through.Transform = p.Targets[t]
-		}
-		back := func(v onnx.Value) onnx.Value { return w.Plus(w.By(of(v), c.Std), c.Mean) }
-		mean := back(p.mean)
-		if p.std.Name == "" {
-			w.declareOutput(t, "mean", through.invert(mean), "in the target's unit")
-		}
-		var quantiles []onnx.Value
-		for i, q := range p.quantiles {
-			quantiles = append(quantiles, through.invert(back(q)))
-			w.declareOutput(t, "q"+strconv.FormatFloat(levels[i], 'g', -1, 64), quantiles[i], "quantile")
-		}
-		for i, q := range p.probabilities {
-			w.declareOutput(t, "p"+strconv.Itoa(i), of(q), "probability of a class")
-		}
-		if ok {
-			w.giveInterval(t, quantiles[pair[0]], quantiles[pair[1]], levels[pair[1]]-levels[pair[0]])
-		}
-		if p.std.Name == "" {
-			continue
-		}
-		std := w.By(of(p.std), c.Std)
-		shape, above := w.shape(t), float64((1+w.Coverage)/2)
-		limit := func(level float64) onnx.Value {
-			return through.invert(w.Add(mean, w.By(std, shape.Quantile(level))))
-		}
-		low, high := limit(1-above), limit(above)
-		mean, std = through.moments(mean, std)
-		w.declareOutput(t, "mean", mean, "in the target's unit")
-		w.declareOutput(t, "std", std, "standard deviation")
-		if p.drop.Name != "" {
-			w.declareOutput(t, "std_drop", w.componentInUnit(of(p.drop), of(p.std), std), "spread of the sub-networks")
-		}
-		if p.shift.Name != "" {
-			w.declareOutput(t, "offset", w.componentInUnit(of(p.shift), of(p.std), std), "of the sub-networks' mean from the full network")
-		}
-		if levels == nil { // a method that predicts quantiles has no other interval
-			w.giveInterval(t, low, high, w.Coverage)
+	v = w.calibrated(v)
+	if w.Masks == masksNone && w.method.Stochastic {
+		p.family, v = distribution.Point, values{mean: v.mean} // the rest is of sub-networks
+	}
+	for t := range w.model.Targets {
+		if err := w.declareTarget(t, p.family, v, form); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func (w *writer) giveInterval(t int, low, high onnx.Value, coverage float64) {
-	says := fmt.Sprintf("of the interval of %.6g", coverage)
-	w.declareOutput(t, "lower", low, says)
-	w.declareOutput(t, "upper", high, says)
-}
-
-// pair are the places of the quantiles that the interval is between, if there are any.
-func (w *writer) pair(levels []float64) (pair [2]int, ok bool, err error) {
-	if levels == nil {
-		return pair, false, nil
-	}
-	if w.asked == 0 {
-		pair, ok = measure.CentralPair(levels)
-		return pair, ok, nil
-	}
-	for i, level := range []float64{(1 - w.asked) / 2, (1 + w.asked) / 2} {
-		pair[i] = slices.IndexFunc(levels, func(l float64) bool { return math.Abs(l-level) < 1e-9 })
-		if pair[i] < 0 {
-			return pair, false, fmt.Errorf("an interval of %v: the quantiles of method %s are at %v, and none of them at %.6g", w.asked, w.method.Name, levels, level)
+// declareClasses names the probabilities of the classes.
+func (w *writer) declareClasses(p prediction) {
+	for t := range w.model.Targets {
+		for i, logP := range p.parameters {
+			w.declareOutput(t, "p"+strconv.Itoa(i), w.Unary("Exp", w.ofTarget(logP, t)), "probability of a class")
 		}
 	}
-	return pair, true, nil
+}
+
+// ofTarget returns the values of one target, [rows].
+func (w *writer) ofTarget(v onnx.Value, t int) onnx.Value {
+	return w.Squeeze(w.Slice(v, 1, t, t+1), 1)
+}
+
+// declareTarget names the values of one target.
+func (w *writer) declareTarget(t int, family distribution.Family, v values, form *experiment.Form) error {
+	c := w.model.Targets[t]
+	through := &transform{writer: w}
+	if p := w.model.Preparation; p != nil && p.Targets != nil {
+		through.Transform = p.Targets[t]
+	}
+	if through.Name != "" && family.Name != distribution.Normal.Name && family.Name != distribution.Point.Name {
+		return fmt.Errorf("the target %s was transformed by %s, and a distribution of the family %s cannot be exported with a transform", c.Name, through.Name, family.Name)
+	}
+	back := func(v onnx.Value) onnx.Value { return w.Plus(w.By(w.ofTarget(v, t), c.Std), c.Mean) }
+	mean := back(v.mean)
+	if v.std.Name == "" {
+		w.declareOutput(t, "mean", through.invert(mean), "in the target's unit")
+		return nil
+	}
+	quantiles := make([]onnx.Value, len(v.quantiles))
+	for i, q := range v.quantiles {
+		quantiles[i] = through.invert(back(q))
+	}
+	ends := len(form.Levels)
+	for i, level := range form.Levels {
+		w.declareOutput(t, "q"+strconv.FormatFloat(level, 'g', -1, 64), quantiles[i], "quantile")
+	}
+	mean, std := through.moments(mean, w.By(w.ofTarget(v.std, t), c.Std))
+	w.declareOutput(t, "mean", mean, "in the target's unit")
+	w.declareOutput(t, "std", std, "standard deviation")
+	for _, part := range v.components {
+		w.declareOutput(t, part.name, w.componentInUnit(w.ofTarget(part.std, t), w.ofTarget(v.std, t), std), "part of the standard deviation")
+	}
+	says := fmt.Sprintf("of the interval of %.6g", form.Coverage)
+	w.declareOutput(t, "lower", quantiles[ends], says)
+	w.declareOutput(t, "upper", quantiles[ends+1], says)
+	return nil
 }
 
 // declareOutput declares v, a value of a target, as an output of the file. The target's name stands before

@@ -11,8 +11,8 @@ var accuracy = Measure{
 	Unit:       None, Higher: true, Needs: []Part{Probabilities},
 	Of: func(c *Column) float64 {
 		return c.Average(func(row int) float64 {
-			p := c.Probabilities[row]
-			if slices.Index(p, slices.Max(p)) == c.Class[row] {
+			p, _ := c.classes(row)
+			if slices.Index(p, slices.Max(p)) == int(c.Y[row]) {
 				return 1
 			}
 			return 0

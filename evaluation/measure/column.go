@@ -8,31 +8,26 @@ import (
 	"sml/data"
 	"sml/internal/portable"
 	"sml/internal/statistics"
+	"sml/models/distribution"
 )
 
-// Column is the predictions of one target column, a row each, and the targets,
-// all in the same unit. What is nil the predictions do not have. Measures share
-// what is computed of it, so that nothing in it is changed once it was measured. It
-// is for one goroutine at a time.
+// Column holds the predictions of one target, a row each, and the targets, all in the same
+// unit. A nil slice is a part that the predictions do not have. Measures share computed
+// values, so nothing may change after the first of them. A Column is for one goroutine at a
+// time.
 type Column struct {
 	Mean, Std, Y []float64
 	Protocol     data.Protocol
 
-	Levels    []float64   // of the quantiles, ascending between 0 and 1
-	Quantiles [][]float64 // of each row, one for each level, none below the one before
+	// Distributions holds the predicted distribution of each row. If it is nil, the
+	// distributions are N(Mean, Std²), or unknown without Std.
+	Distributions []distribution.Distribution
 
-	Probabilities [][]float64 // of each row, one for each class
-	Class         []int       // that each row is of, from 0; the same that y says
+	Levels []float64 // levels of quantiles that the method learns, ascending between 0 and 1
 
-	Draws [][]float64 // from each row's distribution, at least one, as many as there are
-
-	// Distribution is how the rows' targets are distributed where that is not
-	// N(Mean, Std²), as after a calibration or a transform; nil: it is.
-	Distribution Distribution
-
-	// Transformed describes a target that was transformed before the training; nil if it
-	// was not, or if there is no Std. Mean, Std and Y are in the target's own unit.
-	Transformed *Transformed
+	// Standardised holds the predictions before a transform of the target was undone; nil
+	// without one. Residuals and PIT, which a transform does not change, are taken from it.
+	Standardised *Column
 
 	// Weights say how much each row counts, beside the others: a row with twice the
 	// weight is as good as two rows, and one with the weight 0 as good as none. nil:
@@ -59,14 +54,14 @@ func NewColumn(mean, std, y []float64, protocol data.Protocol) (*Column, error) 
 }
 
 // Check returns an error if there are no rows, if lengths differ, if a value is not
-// finite, if a std or a weight is negative or all weights are 0, if quantiles
-// descend, if probabilities are none, or if the protocol is unknown.
+// finite, if a std or a weight is negative or all weights are 0, or if the protocol is
+// unknown.
 func (c *Column) Check() error {
 	if _, err := data.ParseProtocol(string(c.Protocol)); err != nil {
 		return err
 	}
 	mean, std, y := c.Mean, c.Std, c.Y
-	if len(mean) != len(y) || std != nil && len(std) != len(y) {
+	if mean != nil && len(mean) != len(y) || std != nil && len(std) != len(y) || mean == nil && c.Distributions == nil {
 		return fmt.Errorf("%d means, %d standard deviations and %d targets; want one of each per row", len(mean), len(std), len(y))
 	}
 	if len(y) == 0 {
@@ -85,7 +80,7 @@ func (c *Column) Check() error {
 			return fmt.Errorf("row %d: standard deviation is %v; want zero or more", row, std[row])
 		}
 	}
-	for _, check := range []func() error{c.checkQuantiles, c.checkProbabilities, c.checkDraws, c.checkWeights} {
+	for _, check := range []func() error{c.checkLevels, c.checkDistributions, c.checkWeights} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -93,66 +88,25 @@ func (c *Column) Check() error {
 	return nil
 }
 
-func (c *Column) checkQuantiles() error {
-	if c.Levels == nil && c.Quantiles == nil {
-		return nil
-	}
-	if len(c.Quantiles) != len(c.Y) || len(c.Levels) == 0 {
-		return fmt.Errorf("quantiles of %d rows at %d levels, and %d targets; want some for each row", len(c.Quantiles), len(c.Levels), len(c.Y))
-	}
+func (c *Column) checkLevels() error {
 	for i, level := range c.Levels {
 		if !(level > 0 && level < 1) || i > 0 && level <= c.Levels[i-1] {
 			return fmt.Errorf("the levels of the quantiles are %v; want them above 0, below 1 and ascending", c.Levels)
 		}
 	}
-	for row, quantiles := range c.Quantiles {
-		if len(quantiles) != len(c.Levels) {
-			return fmt.Errorf("row %d: %d quantiles for %d levels", row, len(quantiles), len(c.Levels))
-		}
-		for i, q := range quantiles {
-			if !statistics.Finite(q) || i > 0 && q < quantiles[i-1] {
-				return fmt.Errorf("row %d: the quantiles are %v; want finite numbers, none below the one before", row, quantiles)
-			}
-		}
-	}
 	return nil
 }
 
-func (c *Column) checkProbabilities() error {
-	if c.Probabilities == nil && c.Class == nil {
-		return nil
+func (c *Column) checkDistributions() error {
+	if c.Distributions != nil && len(c.Distributions) != len(c.Y) {
+		return fmt.Errorf("distributions of %d rows and %d targets; want one for each row", len(c.Distributions), len(c.Y))
 	}
-	if len(c.Probabilities) != len(c.Y) || len(c.Class) != len(c.Y) {
-		return fmt.Errorf("probabilities of %d rows, classes of %d and %d targets; want one of each per row", len(c.Probabilities), len(c.Class), len(c.Y))
+	if c.Distributions == nil && c.Levels != nil {
+		return fmt.Errorf("levels of quantiles and no distributions; want one for each row")
 	}
-	for row, probabilities := range c.Probabilities {
-		if class := c.Class[row]; class < 0 || class >= len(probabilities) {
-			return fmt.Errorf("row %d: class %d of %d; want one from 0 on", row, class, len(probabilities))
-		}
-		sum := 0.0
-		for _, p := range probabilities {
-			sum += p
-			if !(p >= 0) {
-				sum = math.NaN()
-			}
-		}
-		if !(math.Abs(sum-1) <= 1e-6) {
-			return fmt.Errorf("row %d: the probabilities are %v; want numbers from 0 on whose sum is 1", row, probabilities)
-		}
-	}
-	return nil
-}
-
-func (c *Column) checkDraws() error {
-	if c.Draws == nil {
-		return nil
-	}
-	if len(c.Draws) != len(c.Y) {
-		return fmt.Errorf("draws of %d rows and %d targets; want some for each row", len(c.Draws), len(c.Y))
-	}
-	for row, draws := range c.Draws {
-		if len(draws) == 0 || !statistics.Finite(slices.Min(draws)) || !statistics.Finite(slices.Max(draws)) {
-			return fmt.Errorf("row %d: the draws are %v; want finite numbers, at least one", row, draws)
+	for row := range c.Y {
+		if classes, ok := c.classes(row); ok && !(c.Y[row] >= 0 && c.Y[row] < float64(len(classes)) && c.Y[row] == math.Floor(c.Y[row])) {
+			return fmt.Errorf("row %d: the target is %v; want one of the %d classes from 0 on", row, c.Y[row], len(classes))
 		}
 	}
 	return nil
@@ -161,36 +115,42 @@ func (c *Column) checkDraws() error {
 // has reports whether the predictions have a part.
 func (c *Column) has(part Part) bool {
 	switch part {
+	case Mean:
+		return c.Mean != nil
 	case Std:
 		return c.Std != nil
 	case Quantiles:
-		return c.Quantiles != nil
+		return c.Levels != nil
 	case Probabilities:
-		return c.Probabilities != nil
-	case Draws:
-		return c.Draws != nil
+		_, ok := c.classes(0)
+		return ok
 	case Recalibration:
 		return c.Recalibration != nil
-	case Interval:
-		_, ok := CentralPair(c.Levels)
-		return ok || c.Std != nil
-	}
-	if coverage, ok := part.coverage(); ok {
-		_, ok = c.Interval(coverage)
-		return ok
+	case Density:
+		return c.hasDensity()
+	case CDF:
+		if c.Distributions == nil {
+			return c.Std != nil
+		}
+		return !math.IsNaN(c.Distributions[0].CDF(c.Y[0]))
 	}
 	return true
 }
 
-// Residuals are the r = (mean−y)/std of all rows in ascending order, under the
-// paper protocol (mean−y)/(std+1e-10), of standardised predictions where the target was
-// transformed. An exact mean has r = 0; where std is
-// zero, any other has r = ±Inf with the sign of mean−y, but under the paper
-// protocol. Rows with a weight of 0 are left out. Who asks does not change them.
+// Residuals returns the normalised residuals r = (mean−y)/std of all rows in ascending
+// order, under the paper protocol (mean−y)/(std+1e-10). An exact mean has r = 0; where std
+// is zero, any other has r = ±Inf with the sign of mean−y, but under the paper protocol. Of
+// rows whose distribution is not normal it is Φ⁻¹(1 − F(y)), which is as r: N(0, 1) if the
+// predictions are honest. Rows with a weight of 0 are left out. The caller does not change
+// the slice.
 func (c *Column) Residuals() []float64 {
 	c = c.normal()
 	if c.residuals == nil {
-		c.residuals = residuals(c.Mean, c.Std, c.Y, c.Protocol)
+		if c.Distributions == nil {
+			c.residuals = residuals(c.Mean, c.Std, c.Y, c.Protocol)
+		} else {
+			c.residuals = c.quantileResiduals()
+		}
 		if c.Weights == nil {
 			slices.Sort(c.residuals)
 		} else {
@@ -207,21 +167,31 @@ func (c *Column) residualWeights() []float64 {
 	return c.normal().sortedWeights
 }
 
-// PIT are the Φ(r) of all rows in ascending order, the probability integral
-// transform, or what stands for Φ(r) where there is a Distribution, 1 − the level of
-// the target: of honest predictions they are uniform in [0, 1]. Rows with a weight of
-// 0 are left out. Who asks does not change them. A transformed target has those of the
-// standardised predictions.
+// quantileResiduals returns Φ⁻¹(1 − F(y)) of each row. A CDF nearer than 1e-16 to 0 or 1
+// counts as that near.
+func (c *Column) quantileResiduals() []float64 {
+	const nearest = 1e-16
+	r := make([]float64, len(c.Y))
+	for row, y := range c.Y {
+		below := min(max(c.Distributions[row].CDF(y), nearest), 1-nearest)
+		r[row] = -portable.NormalQuantile(below)
+	}
+	return r
+}
+
+// PIT returns 1 − F(y) of all rows in ascending order, the probability integral transform:
+// Φ(r) where the distribution is normal. Of honest predictions they are uniform in [0, 1].
+// Rows with a weight of 0 are left out. The caller does not change the slice.
 func (c *Column) PIT() []float64 {
 	c = c.normal()
 	switch {
 	case c.pit != nil:
-	case c.Distribution == nil:
+	case c.Distributions == nil:
 		c.pit, c.pitWeights = transformed(c.Residuals()), c.residualWeights()
 	default:
 		c.pit = make([]float64, len(c.Y))
 		for row, y := range c.Y {
-			c.pit[row] = 1 - c.Distribution.Level(row, y)
+			c.pit[row] = 1 - c.Distributions[row].CDF(y)
 		}
 		if c.Weights == nil {
 			slices.Sort(c.pit)

@@ -3,6 +3,8 @@ package measure
 import (
 	"fmt"
 	"math"
+
+	"sml/internal/portable"
 )
 
 // usualPercent is the one that is looked at without being asked for.
@@ -16,10 +18,10 @@ func coverageOf(percent float64) Measure {
 		Name: fmt.Sprintf("coverage%v", percent), Title: fmt.Sprintf("Cover %v", percent),
 		Summary: fmt.Sprintf("share of the targets within the central %v %% interval", percent),
 		Formula: fmt.Sprintf("share of y between the quantiles at %v and %v", round(below), round(above)),
-		Convention: fmt.Sprintf("The quantiles are the method's own where it has these levels, those of the calibrated distribution, or else μ ± %.4gσ; "+
-			"the ends belong to the interval", Normal.Quantile(above)),
+		Convention: fmt.Sprintf("the quantiles of the predicted distribution: of a normal one, μ ± %.4gσ; "+
+			"the ends belong to the interval", portable.NormalQuantile(above)),
 		Source: "Khosravi et al. (2011), Comprehensive review of neural network-based prediction intervals (PICP); uncertainty-toolbox, get_proportion_in_interval",
-		Unit:   None, Nominal: nominal, Needs: []Part{intervalPart(nominal)}, OnRequest: percent != usualPercent,
+		Unit:   None, Nominal: nominal, Needs: []Part{CDF}, OnRequest: percent != usualPercent,
 		Of: func(c *Column) float64 {
 			limits, _ := c.Interval(nominal)
 			return c.covered(limits)

@@ -7,21 +7,21 @@ var coverageError = Measure{
 	Summary: "average coverage error: how far the coverage of the central interval is from what it says",
 	Formula: "|share of y within the interval − c|",
 	Convention: "of quantiles, the interval is that between the outermost levels p and 1 − p, and c = 1 − 2p; " +
-		"where there is no such pair it is μ ± Φ⁻¹(0.975)σ, or that of the calibrated distribution, and c = 0.95. The ends belong to it. " +
+		"of other distributions, c = 0.95: of a normal one it is μ ± Φ⁻¹(0.975)σ. The ends belong to it. " +
 		"The sign is left out: to cover too much is no better than to cover too little",
 	Source: "Wan et al. (2014), Probabilistic forecasting of wind power generation using extreme learning machine, without the sign",
-	Unit:   None, Needs: []Part{Interval},
+	Unit:   None, Needs: []Part{CDF},
 	Of: func(c *Column) float64 {
-		nominal, limits := coverage, c.byStd(coverage)
+		nominal := coverage
 		if pair, ok := CentralPair(c.Levels); ok {
 			nominal = c.Levels[pair[1]] - c.Levels[pair[0]]
-			limits = func(row int) (float64, float64) { return c.Quantiles[row][pair[0]], c.Quantiles[row][pair[1]] }
 		}
+		limits, _ := c.Interval(nominal)
 		return math.Abs(c.covered(limits) - nominal)
 	},
 }
 
-// coverage is that of the intervals that standard deviations are judged by.
+// coverage is the probability of the interval that is judged where a method learns no quantiles.
 const coverage = 0.95
 
 // CentralPair returns the places of the outermost levels p < 1/2 and 1 − p among

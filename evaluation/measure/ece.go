@@ -14,7 +14,7 @@ var ece = Measure{
 	Convention: "from 0 to 1.9. The paper protocol rounds Φ(r) to two decimals first and bins by 21 edges from −0.0001 to 1.0001, as the authors' notebook does: " +
 		"an honest prediction then scores 0.02. The sound protocol does neither",
 	Source: "Sicking et al., second-moment loss, appendix \"Evaluation measures\", and its notebook",
-	Unit:   None, Needs: []Part{Mean, Std},
+	Unit:   None, Needs: []Part{CDF},
 	Of: func(c *Column) float64 { return calibrationError(c.PIT(), c.weightsOfPIT(), c.Protocol) },
 }
 

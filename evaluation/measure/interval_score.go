@@ -2,14 +2,13 @@ package measure
 
 var intervalScore = Measure{
 	Name: "interval-score", Title: "IntScore",
-	Summary: "interval score, mean over the coverages 1 % to 99 %",
-	Formula: "mean of u − l + 2/(1 − c)·(l − y where y < l, y − u where y > u), over rows and central intervals [l, u] of the coverages c = 0.01, …, 0.99",
-	Convention: "of quantiles, over the pairs of levels p and 1 − p that the method has: those of methods with other levels are another score. " +
-		"Infinite where a calibration knows no finite interval of a coverage",
-	Source: "Gneiting & Raftery (2007), Strictly proper scoring rules, prediction, and estimation, eq. 43; uncertainty-toolbox, interval_score",
-	Unit:   Target, Needs: []Part{Interval}, OnRequest: true,
+	Summary:    "interval score, mean over the coverages 1 % to 99 %",
+	Formula:    "mean of u − l + 2/(1 − c)·(l − y where y < l, y − u where y > u), over rows and central intervals [l, u] of the coverages c = 0.01, …, 0.99",
+	Convention: "infinite where a calibration knows no finite interval of a coverage",
+	Source:     "Gneiting & Raftery (2007), Strictly proper scoring rules, prediction, and estimation, eq. 43; uncertainty-toolbox, interval_score",
+	Unit:       Target, Needs: []Part{CDF}, OnRequest: true,
 	Of: func(c *Column) float64 {
-		sum, all := 0.0, c.coverages()
+		sum, all := 0.0, coverages()
 		for _, coverage := range all {
 			sum += c.intervalScore(coverage)
 		}
@@ -23,33 +22,23 @@ var intervalScore90 = Measure{
 	Formula:    "mean of u − l + 20·(l − y where y < l, y − u where y > u), [l, u] the interval",
 	Convention: "width and coverage90 in one number, which the true interval makes least",
 	Source:     "Winkler (1972), A decision-theoretic approach to interval estimation; Gneiting & Raftery (2007), eq. 43",
-	Unit:       Target, Needs: []Part{intervalPart(0.9)}, OnRequest: true,
+	Unit:       Target, Needs: []Part{CDF}, OnRequest: true,
 	Of: func(c *Column) float64 { return c.intervalScore(0.9) },
 }
 
-// coverages are those of the central intervals that the interval score is the mean over.
-func (c *Column) coverages() []float64 {
+// coverages returns the coverages of the central intervals that the interval score is the
+// mean over.
+func coverages() []float64 {
 	var list []float64
-	for _, level := range c.Levels {
-		if level < 0.5 && levelAt(c.Levels, 1-level) >= 0 {
-			list = append(list, 1-float64(2*level))
-		}
-	}
-	if list == nil {
-		for percent := 1; percent <= 99; percent++ {
-			list = append(list, float64(percent)/100)
-		}
+	for percent := 1; percent <= 99; percent++ {
+		list = append(list, float64(percent)/100)
 	}
 	return list
 }
 
-// intervalScore is that of the central interval of a coverage, between quantiles where
-// there are such, or else by the standard deviation.
+// intervalScore returns the interval score of the central interval of a coverage.
 func (c *Column) intervalScore(coverage float64) float64 {
-	limits, ok := c.Interval(coverage)
-	if !ok {
-		limits = c.byStd(coverage)
-	}
+	limits, _ := c.Interval(coverage)
 	return c.Average(func(row int) float64 {
 		low, high := limits(row)
 		beyond := max(0, low-c.Y[row], c.Y[row]-high)

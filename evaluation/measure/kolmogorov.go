@@ -6,7 +6,7 @@ var ks = Measure{
 	Formula:    "sup |Fₙ − Φ|",
 	Convention: "two-sided, as scipy.stats.kstest",
 	Source:     "Sicking et al., second-moment loss, figure 14",
-	Unit:       None, Needs: []Part{Mean, Std},
+	Unit:       None, Needs: []Part{CDF},
 	Of: func(c *Column) float64 { return kolmogorov(c.PIT(), c.weightsOfPIT()) },
 }
 

@@ -10,6 +10,6 @@ var logLoss = Measure{
 	Source:     "scikit-learn, log_loss; Good (1952), Rational decisions",
 	Unit:       None, Needs: []Part{Probabilities},
 	Of: func(c *Column) float64 {
-		return c.Average(func(row int) float64 { return -portable.Log(max(c.Probabilities[row][c.Class[row]], 0x1p-52)) })
+		return c.Average(func(row int) float64 { return -max(c.Distributions[row].LogDensity(c.Y[row]), portable.Log(0x1p-52)) })
 	},
 }

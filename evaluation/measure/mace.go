@@ -7,6 +7,6 @@ var mace = Measure{
 	Convention: "from 0 to 1/2. What is covered is told by the PIT: by Φ(r), or by the calibrated distribution. " +
 		"It counts too much and too little alike, and does not tell one side from the other, as ECE does",
 	Source: "Kuleshov et al. (2018), Accurate uncertainties for deep learning using calibrated regression; uncertainty-toolbox, mean_absolute_calibration_error",
-	Unit:   None, Needs: []Part{Mean, Std}, OnRequest: true,
+	Unit:   None, Needs: []Part{CDF}, OnRequest: true,
 	Of: func(c *Column) float64 { return c.calibrationCurve().meanError() },
 }

@@ -83,15 +83,15 @@ const (
 	Quantiles     Part = "quantiles"
 	Probabilities Part = "probabilities"
 	Recalibration Part = "recalibration"
-	Interval      Part = "interval" // a central one: of quantiles at levels p and 1−p, or by std
-	Draws         Part = "draws"
+	Density       Part = "density" // of the predicted distribution
+	CDF           Part = "cdf"     // of the predicted distribution
 )
 
 var measures = registry.New("measure", func(m Measure) string { return m.Name }, "")
 
 // The order of every listing; what others register follows.
 func init() {
-	list := []Measure{rmse, nll, ece, ws, ks, r2, mae, crps, coverageError, coverageOf(90), widthOf(90), pinball, logLoss, accuracy, eceIsotonic, nllGaussian, crpsDraws}
+	list := []Measure{rmse, nll, ece, ws, ks, r2, mae, crps, coverageError, coverageOf(90), widthOf(90), pinball, logLoss, accuracy, eceIsotonic, nllFull}
 	for _, percent := range []float64{50, 80, 95} {
 		list = append(list, coverageOf(percent), widthOf(percent))
 	}
@@ -155,12 +155,8 @@ func (c *Column) Judge(measures []Measure) Scores {
 	return scores
 }
 
-// judges reports whether a column has what the measure needs: all of its parts, and a
-// density if the measure is one of densities.
+// judges reports whether a column has all parts that the measure needs.
 func (m Measure) judges(c *Column) bool {
-	if m.Unit == LogTarget && !c.hasDensity() {
-		return false
-	}
 	return !slices.ContainsFunc(m.Needs, func(p Part) bool { return !c.has(p) })
 }
 

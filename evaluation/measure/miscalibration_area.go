@@ -8,7 +8,7 @@ var miscalibrationArea = Measure{
 	Formula:    "∫|share of y within the central interval of coverage c − c| dc, with straight lines between c = 0, 1/99, …, 1",
 	Convention: "what MACE is the sum for; the two differ in how they cut the interval from 0 to 1, by about a hundredth of it",
 	Source:     "Tran et al. (2020), Methods for comparing uncertainty quantifications for material property predictions; uncertainty-toolbox, miscalibration_area",
-	Unit:       None, Needs: []Part{Mean, Std}, OnRequest: true,
+	Unit:       None, Needs: []Part{CDF}, OnRequest: true,
 	Of: func(c *Column) float64 {
 		shares := c.calibrationCurve()
 		area := 0.0

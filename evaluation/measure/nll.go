@@ -4,17 +4,19 @@ import "sml/internal/portable"
 
 var nll = Measure{
 	Name: "nll", Title: "NLL",
-	Summary: "negative log-likelihood of N(μ, σ²)",
-	Formula: "mean of ½ log(σ² + 1e-10) + (y − μ)²/(2σ² + 1e-10)",
-	Convention: "the constant ½ log 2π is left out, as in the paper. In the unit of a transformed target it is that of the target's density, and there is none where it has no density: " +
+	Summary: "negative log-likelihood: −log of the predicted density at the target",
+	Formula: "mean of −log p(y) − ½ log 2π; of N(μ, σ²), ½ log(σ² + 1e-10) + (y − μ)²/(2σ² + 1e-10)",
+	Convention: "the constant ½ log 2π is left out, as in the paper. In the unit of a transformed target it is the NLL of the target's density, and there is none where it has no density: " +
 		"with quantile-normal, and with sqrt where a target is 0",
 	Source: "Sicking et al., second-moment loss, appendix \"Evaluation measures\", and its notebook",
-	Unit:   LogTarget, Needs: []Part{Mean, Std},
+	Unit:   LogTarget, Needs: []Part{Density},
 	Of: func(c *Column) float64 {
-		n := c.normal()
+		if c.Distributions != nil {
+			return c.Average(func(i int) float64 { return -c.Distributions[i].LogDensity(c.Y[i]) - halfLogTwoPi })
+		}
 		return c.Average(func(i int) float64 {
-			variance, d := float64(n.Std[i]*n.Std[i]), n.Y[i]-n.Mean[i]
-			return float64(0.5*portable.Log(variance+floor)) + float64(d*d)/(float64(2*variance)+floor) - c.logSlope(i)
+			variance, d := float64(c.Std[i]*c.Std[i]), c.Y[i]-c.Mean[i]
+			return float64(0.5*portable.Log(variance+floor)) + float64(d*d)/(float64(2*variance)+floor)
 		})
 	},
 }

@@ -11,8 +11,8 @@ var pinball = Measure{
 	Of: func(c *Column) float64 {
 		return c.Average(func(row int) float64 {
 			sum := 0.0
-			for i, level := range c.Levels {
-				d := c.Y[row] - c.Quantiles[row][i]
+			for _, level := range c.Levels {
+				d := c.Y[row] - c.Distributions[row].Quantile(level)
 				sum += max(float64(level*d), float64((level-1)*d))
 			}
 			return sum / float64(len(c.Levels))

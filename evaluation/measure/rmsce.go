@@ -8,7 +8,7 @@ var rmsce = Measure{
 	Formula:    "√ mean of (share of y within the central interval of coverage c − c)², over c = 0, 1/99, …, 1",
 	Convention: "never less than MACE",
 	Source:     "Kuleshov et al. (2018), Accurate uncertainties for deep learning using calibrated regression; uncertainty-toolbox, root_mean_squared_calibration_error",
-	Unit:       None, Needs: []Part{Mean, Std}, OnRequest: true,
+	Unit:       None, Needs: []Part{CDF}, OnRequest: true,
 	Of: func(c *Column) float64 {
 		sum := 0.0
 		for point, share := range c.calibrationCurve() {

@@ -13,7 +13,7 @@ var ws = Measure{
 	Convention: "exact, in closed form; the notebook draws 100,000 normals. " +
 		"Under the sound protocol it is infinite as soon as a row has σ = 0 and a mean that is not exact",
 	Source: "Sicking et al., second-moment loss, appendix \"Evaluation measures\"",
-	Unit:   None, Needs: []Part{Mean, Std},
+	Unit:   None, Needs: []Part{CDF},
 	Of: func(c *Column) float64 { return wasserstein(c.Residuals(), c.residualWeights()) },
 }
 

@@ -12,7 +12,7 @@ func widthOf(percent float64) Measure {
 		Formula:    fmt.Sprintf("mean distance of the quantiles at %v and %v", round(below), round(above)),
 		Convention: "of two that cover alike the narrower is the better. The quantiles are those that the coverage is of; infinite as soon as one of them is",
 		Source:     "Khosravi et al. (2011), Comprehensive review of neural network-based prediction intervals (MPIW)",
-		Unit:       Target, Undirected: true, Needs: []Part{intervalPart(nominal)}, OnRequest: percent != usualPercent,
+		Unit:       Target, Undirected: true, Needs: []Part{CDF}, OnRequest: percent != usualPercent,
 		Of: func(c *Column) float64 {
 			limits, _ := c.Interval(nominal)
 			return c.Average(func(row int) float64 {

@@ -105,7 +105,7 @@ func (k *keptRows) add(method string, c *measure.Column, known bool) {
 		return
 	}
 	all.Y, all.Mean, all.Std = append(all.Y, c.Y...), append(all.Mean, c.Mean...), append(all.Std, c.Std...)
-	all.Quantiles = append(all.Quantiles, c.Quantiles...)
+	all.Distributions = append(all.Distributions, c.Distributions...)
 }
 
 // of are the rows of methods, but for those whose distributions are not known where these

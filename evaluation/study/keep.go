@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"slices"
 
 	"sml/evaluation"
 	"sml/evaluation/experiment"
@@ -20,15 +21,16 @@ const (
 var keptSuffixes = []string{csvSuffix, parquetSuffix, termsSuffix}
 
 // Prediction is a cell's prediction of one target of one test row, in standardised units. Std,
-// StdDrop and MeanShift are NaN if the method gives no standard deviation.
+// StdDrop and Offset are NaN if the method gives no standard deviation, and so is Mean if the
+// target is a class.
 type Prediction struct {
-	Row       int64   `parquet:"row"`    // index in the table, from 0
-	Target    int64   `parquet:"target"` // index among the targets, from 0
-	Y         float64 `parquet:"y"`
-	Mean      float64 `parquet:"mean"`
-	Std       float64 `parquet:"std"`
-	StdDrop   float64 `parquet:"std_drop"`
-	MeanShift float64 `parquet:"offset"`
+	Row     int64   `parquet:"row"`    // index in the table, from 0
+	Target  int64   `parquet:"target"` // index among the targets, from 0
+	Y       float64 `parquet:"y"`
+	Mean    float64 `parquet:"mean"`
+	Std     float64 `parquet:"std"`
+	StdDrop float64 `parquet:"std_drop"`
+	Offset  float64 `parquet:"offset"`
 }
 
 // predictionHeader names the columns of a Prediction. Columns of quantiles and probabilities
@@ -69,19 +71,28 @@ func standardisedRows(t *experiment.Trained, p *evaluation.Predictions) []Predic
 	for i, y := range t.Experiment.Targets(test) {
 		v, target := p.Values[i], targets[i%len(targets)]
 		rows[i] = Prediction{
-			Row:       int64(test[i/len(targets)]),
-			Target:    int64(i % len(targets)),
-			Y:         (y - target.Mean) / target.Std,
-			Mean:      v.Mean,
-			Std:       v.Std,
-			StdDrop:   v.StdDrop,
-			MeanShift: v.MeanShift,
-		}
-		if v.NoStd {
-			rows[i].Std, rows[i].StdDrop, rows[i].MeanShift = math.NaN(), math.NaN(), math.NaN()
+			Row:     int64(test[i/len(targets)]),
+			Target:  int64(i % len(targets)),
+			Y:       (y - target.Mean) / target.Std,
+			Mean:    v.Mean(),
+			Std:     v.Std(),
+			StdDrop: component(p, i, models.StdDrop),
+			Offset:  component(p, i, models.Offset),
 		}
 	}
 	return rows
+}
+
+// component returns a part of the standard deviation of a prediction: 0 if the method does
+// not separate it, NaN if there is no standard deviation.
+func component(p *evaluation.Predictions, i int, name string) float64 {
+	if !p.HasStd() {
+		return math.NaN()
+	}
+	if at := slices.Index(p.Components, name); at >= 0 {
+		return p.Values[i].Components[at]
+	}
+	return 0
 }
 
 // countLossTerms counts the terms of the loss for the first target of the test rows.

@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
 
 	"sml/evaluation"
-	"sml/models"
+	"sml/models/distribution"
 )
 
 // encodeCSV writes predictions as CSV. A field without a value is empty.
@@ -20,11 +19,11 @@ func encodeCSV(rows []Prediction, p *evaluation.Predictions) []byte {
 	for i, r := range rows {
 		file = fmt.Appendf(file, "%d,%d,%g,%g", r.Row, r.Target, r.Y, r.Mean)
 		if p.HasStd() {
-			file = fmt.Appendf(file, ",%g,%g,%g", r.Std, r.StdDrop, r.MeanShift)
+			file = fmt.Appendf(file, ",%g,%g,%g", r.Std, r.StdDrop, r.Offset)
 		} else {
 			file = append(file, ",,,"...)
 		}
-		for _, v := range extraValues(p.Values[i]) {
+		for _, v := range extraValues(p, i) {
 			file = fmt.Appendf(file, ",%g", v)
 		}
 		file = append(file, '\n')
@@ -36,16 +35,26 @@ func encodeCSV(rows []Prediction, p *evaluation.Predictions) []byte {
 // probabilities of classes.
 func extraColumns(p *evaluation.Predictions) []string {
 	var names []string
-	for _, level := range p.Levels {
+	for _, level := range p.Family.Levels {
 		names = append(names, fmt.Sprintf("q%g", level))
 	}
-	for class := range p.Classes {
+	for class := range p.Family.Classes {
 		names = append(names, fmt.Sprintf("p%d", class))
 	}
 	return names
 }
 
-func extraValues(v models.Prediction) []float64 { return slices.Concat(v.Quantiles, v.Probabilities) }
+// extraValues returns the values of the extra columns.
+func extraValues(p *evaluation.Predictions, i int) []float64 {
+	var values []float64
+	for _, level := range p.Family.Levels {
+		values = append(values, p.Values[i].Quantile(level))
+	}
+	if classes, ok := p.Values[i].Distribution.(distribution.Classes); ok {
+		values = append(values, classes...)
+	}
+	return values
+}
 
 // encodeParquet writes predictions with the columns of the CSV. A missing value is
 // null.
@@ -66,7 +75,7 @@ func encodeParquet(rows []Prediction, p *evaluation.Predictions) ([]byte, error)
 				line.Field(j).Set(from.Field(j))
 			}
 		}
-		for j, v := range extraValues(p.Values[i]) {
+		for j, v := range extraValues(p, i) {
 			line.Field(own + j).SetFloat(v)
 		}
 		if err := w.Write(line.Interface()); err != nil {
@@ -78,11 +87,11 @@ func encodeParquet(rows []Prediction, p *evaluation.Predictions) ([]byte, error)
 }
 
 // parquetFields returns the fields of a Prediction, followed by a number for each extra
-// column. Without a standard deviation Std, StdDrop and MeanShift are optional.
+// column. Without a standard deviation Std, StdDrop and Offset are optional.
 func parquetFields(extra []string, hasStd bool) []reflect.StructField {
 	fields := reflect.VisibleFields(reflect.TypeFor[Prediction]())
 	for i, f := range fields {
-		if !hasStd && (f.Name == "Std" || f.Name == "StdDrop" || f.Name == "MeanShift") {
+		if !hasStd && (f.Name == "Std" || f.Name == "StdDrop" || f.Name == "Offset") {
 			fields[i].Type = reflect.TypeFor[*float64]()
 			fields[i].Tag = reflect.StructTag(fmt.Sprintf(`parquet:"%s,optional"`, f.Tag.Get("parquet")))
 		}

@@ -12,6 +12,7 @@ import (
 	"sml/evaluation/calibrate"
 	"sml/evaluation/measure"
 	"sml/internal/safefile"
+	"sml/models/distribution"
 )
 
 // Predictions returns the predictions that a cell kept as CSV, without quantiles and
@@ -32,13 +33,13 @@ func Predictions(dir string, p *Plan, c Planned) ([]Prediction, error) {
 	rows := make([]Prediction, len(table.rows))
 	for i, v := range table.rows {
 		rows[i] = Prediction{
-			Row:       int64(v[0]),
-			Target:    int64(v[1]),
-			Y:         v[2],
-			Mean:      v[3],
-			Std:       v[4],
-			StdDrop:   v[5],
-			MeanShift: v[6],
+			Row:     int64(v[0]),
+			Target:  int64(v[1]),
+			Y:       v[2],
+			Mean:    v[3],
+			Std:     v[4],
+			StdDrop: v[5],
+			Offset:  v[6],
 		}
 	}
 	return rows, nil
@@ -55,7 +56,10 @@ func (t numberTable) checkPredictions() error {
 	for i, row := range t.rows {
 		noStd := math.IsNaN(row[4])
 		for column, v := range row[:len(want)] {
-			mayMiss := column >= 4 && noStd
+			mayMiss := column >= 3 && noStd
+			if column == 3 && noStd {
+				continue // a class has no mean
+			}
 			if math.IsNaN(v) != mayMiss {
 				return fmt.Errorf("line %d: column %s is %v", i+2, t.names[column], v)
 			}
@@ -67,8 +71,8 @@ func (t numberTable) checkPredictions() error {
 // Kept returns the kept predictions of a cell's test rows, for all targets together, in
 // standardised units. It returns nil if the cell keeps none or is not done.
 //
-// known is false if the distribution of the predictions is not kept, as after a
-// calibration to a distribution other than the normal one.
+// known is false if the distribution of the predictions is not kept: it is neither a
+// normal distribution nor known by quantiles.
 func Kept(dir string, p *Plan, c Planned) (column *measure.Column, known bool, err error) {
 	if c.Keep == "" || !isDone(dir, p, c) {
 		return nil, false, nil
@@ -90,8 +94,12 @@ func Kept(dir string, p *Plan, c Planned) (column *measure.Column, known bool, e
 		return nil, false, fmt.Errorf("%s: %w", path, err)
 	}
 	column.Protocol = c.Training.Protocol
-	known = true
-	if c.Training.Calibrate > 0 && column.Levels == nil {
+	family, _, err := c.Spec.Predicted(c.Training.Members)
+	if err != nil {
+		return nil, false, err
+	}
+	known = family.Levels != nil || family.Name == distribution.Normal.Name || !family.HasStd
+	if known && c.Training.Calibrate > 0 && column.Levels == nil {
 		kind, err := calibrate.Lookup(c.Calibration.Kind)
 		if err != nil {
 			return nil, false, err
@@ -118,7 +126,9 @@ func (t numberTable) measureColumn() (*measure.Column, error) {
 	}
 	for _, row := range t.rows {
 		c.Y = append(c.Y, row[y])
-		c.Mean = append(c.Mean, row[mean])
+		if !math.IsNaN(row[mean]) {
+			c.Mean = append(c.Mean, row[mean])
+		}
 		if !math.IsNaN(row[std]) {
 			c.Std = append(c.Std, row[std])
 		}
@@ -129,7 +139,7 @@ func (t numberTable) measureColumn() (*measure.Column, error) {
 		for i, column := range quantiles {
 			values[i] = row[column]
 		}
-		c.Quantiles = append(c.Quantiles, values)
+		c.Distributions = append(c.Distributions, distribution.Quantiles(c.Levels...).New(values))
 	}
 	return c, nil
 }

@@ -10,9 +10,7 @@ func init() {
 	models.Register(models.Method{
 		Name: "classes", Title: "Classes", Summary: "cross entropy of a target that is 0, 1 or 2", Source: "Bridle 1990",
 		Outputs: 3, Classes: 3, Targets: 1, Objective: crossEntropy,
-		Predict: func(d models.Moments) models.Prediction {
-			return models.Prediction{Probabilities: methods.Softmax(d.Full)}
-		},
+		Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes { return methods.Classes(b, m.Full) },
 	})
 }
 

@@ -1,20 +1,18 @@
 package main
 
 import (
-	"math"
-
 	"sml/graph"
-	"sml/internal/portable"
 	"sml/models"
+	"sml/models/methods"
 )
 
 func init() {
 	models.Register(models.Method{
 		Name: "counts", Title: "Counts", Summary: "Poisson regression of a target that is 0, 1, 2, …", Source: "McCullagh and Nelder 1989, section 6.2",
 		Support: models.Counts, Objective: poisson,
-		Predict: func(d models.Moments) models.Prediction { // of the count to units of the training
-			rate := portable.Exp(d.Full[0])
-			return models.Prediction{Mean: (rate - d.Scale.Mean) / d.Scale.Std, Std: math.Sqrt(rate) / d.Scale.Std}
+		Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes { // of the count to units of the training
+			rate := b.Exp(m.Full[0])
+			return methods.Normal(b.Div(b.Sub(rate, m.TargetMean), m.TargetStd), b.Div(b.Sqrt(rate), m.TargetStd))
 		},
 	})
 }

@@ -1,10 +1,9 @@
 package main
 
 import (
-	"math"
-
 	"sml/graph"
 	"sml/models"
+	"sml/models/methods"
 )
 
 // The levels of the quantiles: the median, and those that lie one standard
@@ -13,10 +12,12 @@ var levels = []float64{0.158655, 0.5, 0.841345}
 
 func init() {
 	models.Register(models.Method{
-		Name: "median", Title: "QR", Summary: "quantile regression: the median, and two more quantiles, from which σ",
+		Name: "median", Title: "QR", Summary: "quantile regression: the median, and two more quantiles",
 		Source:  "Koenker and Bassett 1978",
-		Outputs: len(levels), Objective: pinball, Predict: fromQuantiles,
-		Levels: func(models.Hyperparameters) []float64 { return levels },
+		Outputs: len(levels), Objective: pinball,
+		Predict: func(_ *graph.Builder, m models.Moments) models.PredictionNodes {
+			return methods.Quantiles(levels, m.Full)
+		},
 	})
 }
 
@@ -30,10 +31,4 @@ func pinball(b *graph.Builder, t *models.Task) *graph.Node {
 		terms[i] = graph.Term{Name: []string{"lower", "median", "upper"}[i], Weight: 1, Value: loss}
 	}
 	return b.WeightedSum(terms...)
-}
-
-// fromQuantiles predicts the quantiles, with the median as the mean and half the
-// distance of the other two, which may have crossed, as the standard deviation.
-func fromQuantiles(d models.Moments) models.Prediction {
-	return models.Prediction{Mean: d.Full[1], Std: math.Abs(d.Full[2]-d.Full[0]) / 2, Quantiles: d.Full}
 }

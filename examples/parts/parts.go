@@ -1,14 +1,12 @@
-// Package parts has methods whose predictions have other parts than a mean and a
-// standard deviation. It registers none: a program does, under a name of its own.
+// Package parts has methods that predict quantiles or classes. It registers none: a program
+// does, under a name of its own.
 package parts
 
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"sml/graph"
-	"sml/internal/portable"
 	"sml/models"
 	"sml/models/methods"
 )
@@ -18,7 +16,7 @@ import (
 func Quantiles(name string) models.Method {
 	levels := func(h models.Hyperparameters) []float64 { return []float64{h.Float("tail"), 0.5, 1 - h.Float("tail")} }
 	return models.Method{
-		Name: name, Outputs: 3, Combine: methods.Ensemble, Levels: levels,
+		Name: name, Outputs: 3, Combine: methods.Ensemble,
 		Hyperparameters: []models.Hyperparameter{{Name: "tail", Default: 0.05}},
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			out, targets := t.Forward(graph.Full), t.Y.Shape()[1]
@@ -29,8 +27,8 @@ func Quantiles(name string) models.Method {
 			}
 			return b.WeightedSum(terms...)
 		},
-		Predict: func(d models.Moments) models.Prediction {
-			return models.Prediction{Mean: d.Full[1], NoStd: true, Quantiles: d.Full}
+		Predict: func(_ *graph.Builder, m models.Moments) models.PredictionNodes {
+			return methods.Quantiles(levels(m.Hyperparameters), m.Full)
 		},
 	}
 }
@@ -55,16 +53,6 @@ func Classes(name string) models.Method {
 			}
 			return b.Mean(b.Sub(b.Log(sum), own))
 		},
-		Predict: func(d models.Moments) models.Prediction {
-			p, sum := make([]float64, len(d.Full)), 0.0
-			for k, logit := range d.Full {
-				p[k] = portable.Exp(logit - slices.Max(d.Full))
-				sum += p[k]
-			}
-			for k := range p {
-				p[k] /= sum
-			}
-			return models.Prediction{Probabilities: p}
-		},
+		Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes { return methods.Classes(b, m.Full) },
 	}
 }

@@ -16,6 +16,7 @@ func Categorical(classes int) Family {
 	return Family{
 		Name:       "categorical",
 		Parameters: numbered("log probability", classes),
+		Classes:    classes,
 		New: func(p []float64) Distribution {
 			d := make(Classes, len(p))
 			for i, logP := range p {

@@ -44,6 +44,10 @@ type Family struct {
 	Name       string
 	Parameters []string // name of each parameter
 
+	HasStd  bool      // whether there are a standard deviation, a CDF and quantiles
+	Levels  []float64 // levels of quantiles that are the parameters; nil in other families
+	Classes int       // number of classes; 0 in families of numbers
+
 	// New returns the distribution with these parameters. It may keep the slice.
 	New func(parameters []float64) Distribution
 

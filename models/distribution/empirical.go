@@ -17,6 +17,7 @@ func Empirical(n int) Family {
 	return Family{
 		Name:       "empirical",
 		Parameters: numbered("draw", n),
+		HasStd:     true,
 		New:        NewEmpirical,
 		Nodes:      func(b *graph.Builder, p []*graph.Node) Nodes { return empiricalNodes{b, p} },
 	}

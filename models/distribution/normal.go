@@ -13,12 +13,19 @@ import (
 var Normal = Family{
 	Name:       "normal",
 	Parameters: []string{"mean", "std"},
+	HasStd:     true,
 	New:        func(p []float64) Distribution { return NewNormal(p[0], p[1]) },
 	Nodes:      func(b *graph.Builder, p []*graph.Node) Nodes { return normalNodes{b, p[0], p[1]} },
 }
 
 // NewNormal returns N(mean, std²).
 func NewNormal(mean, std float64) Distribution { return normal{mean, std} }
+
+// IsNormal reports whether a distribution is a normal distribution.
+func IsNormal(d Distribution) bool {
+	_, ok := d.(normal)
+	return ok
+}
 
 type normal struct{ mean, std float64 }
 

@@ -16,6 +16,7 @@ func NormalMixture(components int) Family {
 	return Family{
 		Name:       "normal-mixture",
 		Parameters: slices.Concat(numbered("log weight", components), numbered("mean", components), numbered("std", components)),
+		HasStd:     true,
 		New: func(p []float64) Distribution {
 			return normalMixture{p[:components], p[components : 2*components], p[2*components:]}
 		},

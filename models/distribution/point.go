@@ -19,6 +19,12 @@ var Point = Family{
 // NewPoint returns the prediction of a number without uncertainty.
 func NewPoint(mean float64) Distribution { return point(mean) }
 
+// IsPoint reports whether a distribution is a number without uncertainty.
+func IsPoint(d Distribution) bool {
+	_, ok := d.(point)
+	return ok
+}
+
 type point float64
 
 func (d point) Mean() float64            { return float64(d) }

@@ -17,8 +17,8 @@ import (
 //
 // Between two levels the density is constant. Beyond the outermost levels it falls
 // exponentially from the density beside it. Source: Park et al. 2022, section 3.2
-// (incremental quantile functions with exponential tails). One level alone has a quantile
-// and nothing else.
+// (incremental quantile functions with exponential tails). One level alone has its quantile
+// as the mean, and nothing else.
 func Quantiles(levels ...float64) Family {
 	var names []string
 	for _, level := range levels {
@@ -27,6 +27,8 @@ func Quantiles(levels ...float64) Family {
 	return Family{
 		Name:       "quantiles",
 		Parameters: names,
+		HasStd:     len(levels) > 1,
+		Levels:     levels,
 		New: func(p []float64) Distribution {
 			return quantiles{levels, slices.Sorted(slices.Values(p))}
 		},
@@ -54,7 +56,7 @@ func (d quantiles) upperTail() float64 {
 
 func (d quantiles) Mean() float64 {
 	if d.last() == 0 {
-		return math.NaN()
+		return d.values[0]
 	}
 	return d.moment(
 		func(low, high float64) float64 { return (low + high) / 2 },
@@ -243,7 +245,7 @@ func (d quantilesNodes) upperTail() *graph.Node {
 
 func (d quantilesNodes) Mean() *graph.Node {
 	if d.last() == 0 {
-		return nil
+		return d.values[0]
 	}
 	return d.moment(
 		func(low, high *graph.Node) *graph.Node { return d.b.Scale(0.5, d.b.Add(low, high)) },

@@ -14,6 +14,7 @@ import (
 var StudentT = Family{
 	Name:       "student-t",
 	Parameters: []string{"location", "scale", "freedom"},
+	HasStd:     true,
 	New:        func(p []float64) Distribution { return studentT{p[0], p[1], p[2]} },
 	Nodes:      func(b *graph.Builder, p []*graph.Node) Nodes { return studentTNodes{b, p[0], p[1], p[2]} },
 }
@@ -97,27 +98,41 @@ func (d studentTNodes) CDF(y *graph.Node) *graph.Node {
 	return d.standardCDF(d.b.Div(d.b.Sub(y, d.location), d.scale))
 }
 
-// standardCDF returns the CDF of t itself at z, ½ + f(0) ∫ (1 + x²/ν)^(−(ν+1)/2) dx from 0
-// to z. With x = √ν sinh u the integral is √ν ∫ cosh(u)^−ν du, which Gauss's rule computes
-// to 1e-9 for ν ≥ 0.5 and |z| ≤ 100.
+// standardCDF returns the CDF of t itself at z: ½ ± ½ I(z)/I(∞), where I is the integral of
+// (1 + x²/ν)^(−(ν+1)/2) from 0, to 1e-9 for ν ≥ 2 and |z| ≤ 100.
 func (d studentTNodes) standardCDF(z *graph.Node) *graph.Node {
-	b, shape := d.b, z.Shape()
-	n := shape.TotalSize()
-	root := b.Reshape(b.Sqrt(d.freedom), n, 1)
-	ratio := b.Div(b.Abs(b.Reshape(z, n, 1)), root)
+	b := d.b
+	ratio := b.Div(b.Abs(z), b.Sqrt(d.freedom))
 	end := b.Log(b.Add(ratio, b.Sqrt(b.AddConst(b.Square(ratio), 1)))) // asinh
-	places, weights := gaussLegendre()
-	u := b.MatMul(end, b.Constant(1, len(places), places)) // [n, places]
-	logCosh := b.AddConst(b.Add(u, b.Softplus(b.Scale(-2, u))), -math.Ln2)
-	heights := b.Exp(b.Neg(b.Mul(b.Reshape(d.freedom, n, 1), logCosh)))
-	integral := b.Mul(b.MatMul(heights, b.Constant(len(weights), 1, weights)), b.Mul(end, root))
-	area := b.Mul(b.Reshape(integral, shape...), b.Exp(b.Neg(d.standardNLL(d.zero()))))
-	return b.AddConst(b.Mul(b.Sign(z), area), 0.5)
+	share := b.Div(d.integral(end), d.whole())
+	return b.AddConst(b.Scale(0.5, b.Mul(b.Sign(z), share)), 0.5)
 }
 
-// standardNLL returns −log f(z) of t itself.
-func (d studentTNodes) standardNLL(z *graph.Node) *graph.Node {
-	return d.b.StudentTNLL(d.zero(), d.b.AddConst(d.zero(), 1), d.freedom, z)
+// integral returns I(√ν sinh end)/√ν. With x = √ν sinh u it is ∫ cosh(u)^−ν du from 0 to
+// end, which Gauss's rule computes.
+func (d studentTNodes) integral(end *graph.Node) *graph.Node {
+	b, shape := d.b, end.Shape()
+	n := shape.TotalSize()
+	column := b.Reshape(end, n, 1)
+	places, weights := gaussLegendre()
+	u := b.MatMul(column, b.Constant(1, len(places), places)) // [n, places]
+	logCosh := b.AddConst(b.Add(u, b.Softplus(b.Scale(-2, u))), -math.Ln2)
+	heights := b.Exp(b.Neg(b.Mul(b.Reshape(d.freedom, n, 1), logCosh)))
+	area := b.Mul(b.MatMul(heights, b.Constant(len(weights), 1, weights)), column)
+	return b.Reshape(area, shape...)
+}
+
+// whole returns I(∞)/√ν: beyond u = 26/√ν nothing is left.
+func (d studentTNodes) whole() *graph.Node {
+	return d.integral(d.b.Scale(26, d.b.Pow(d.freedom, -0.5)))
+}
+
+// standardDensity returns the density of t itself at z.
+func (d studentTNodes) standardDensity(z, whole *graph.Node) *graph.Node {
+	b, nu := d.b, d.freedom
+	exponent := b.Scale(-0.5, b.AddConst(nu, 1))
+	height := b.Exp(b.Mul(b.Log1p(b.Div(b.Square(z), nu)), exponent))
+	return b.Div(height, b.Scale(2, b.Mul(whole, b.Sqrt(nu))))
 }
 
 // zero returns zeros in the shape of the parameters.
@@ -131,10 +146,10 @@ func (d studentTNodes) Quantile(level float64) *graph.Node {
 		upper := studentTNodes{b, d.zero(), d.scale, d.freedom}.Quantile(1 - level)
 		return b.Sub(d.location, upper)
 	}
-	t := b.AddConst(d.zero(), standardQuantile(level))
+	t, whole := b.AddConst(d.zero(), standardQuantile(level)), d.whole()
 	for range 16 {
 		missing := b.AddConst(b.Neg(d.standardCDF(t)), level)
-		t = b.Add(t, b.Mul(missing, b.Exp(d.standardNLL(t))))
+		t = b.Add(t, b.Div(missing, d.standardDensity(t, whole)))
 	}
 	return b.Add(d.location, b.Mul(d.scale, t))
 }
@@ -144,7 +159,7 @@ func (d studentTNodes) CRPS(y *graph.Node) *graph.Node {
 	b, nu := d.b, d.freedom
 	z := b.Abs(b.Div(b.Sub(y, d.location), d.scale))
 	tails := b.Mul(z, b.AddConst(b.Scale(2, d.standardCDF(z)), -1))
-	density := b.Exp(b.Neg(d.standardNLL(z)))
+	density := d.standardDensity(z, d.whole())
 	peak := b.Scale(2, b.Mul(density, b.Div(b.Add(nu, b.Square(z)), b.AddConst(nu, -1))))
 	step := func(x *graph.Node) *graph.Node { return b.Sub(b.LogGamma(b.AddConst(x, 0.5)), b.LogGamma(x)) }
 	logBetas := b.AddConst(b.Sub(b.Scale(2, step(b.Scale(0.5, nu))), step(b.AddConst(nu, -0.5))), -math.Log(math.Pi)/2)

@@ -14,12 +14,10 @@ var adversarialEnsemble = models.Method{
 	Hyperparameters: []models.Hyperparameter{
 		{Name: "epsilon", Default: 0.01, Range: models.Range{Min: 0, Max: 10}, Help: "step of the adversary in each input, as a share of the input's range in the training rows"},
 	},
-	Outputs:      2,
-	Predict:      Gaussian,
-	PredictGraph: GaussianGraph,
-	Members:      5, EarlyStopping: true,
-	Combine:      GaussianMixture,
-	CombineGraph: GaussianMixtureGraph,
+	Outputs: 2,
+	Predict: Gaussian,
+	Members: 5, EarlyStopping: true,
+	Combine: GaussianMixture,
 }
 
 // AdversarialNLL is the sum of the mean RowNLL on the batch and on adversarial inputs

@@ -15,13 +15,12 @@ var concreteDropout = models.Method{
 		{Name: "length-scale", Default: 1e-4, Range: models.Range{Min: 0, Max: 1e3}, Help: "of the prior: the larger, the smaller the weights"},
 		{Name: "entropy", Default: 1, Range: lossWeight, Help: "weight of the dropout rates' entropy"},
 	},
-	Network:      "concrete",
-	Outputs:      2,
-	Drop:         models.AllLayers,
-	Stochastic:   true,
-	Draws:        true,
-	Predict:      MixtureOfDraws,
-	PredictGraph: MixtureOfDrawsGraph,
+	Network:    "concrete",
+	Outputs:    2,
+	Drop:       models.AllLayers,
+	Stochastic: true,
+	Draws:      true,
+	Predict:    MixtureOfDraws,
 }
 
 // ConcreteDropout is DropoutNLL plus, for each training row and target, l²/2 times the

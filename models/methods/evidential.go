@@ -1,10 +1,9 @@
 package methods
 
 import (
-	"math"
-
 	"sml/graph"
 	"sml/models"
+	"sml/models/distribution"
 )
 
 var evidential = models.Method{
@@ -15,31 +14,44 @@ var evidential = models.Method{
 	Objective:       Evidential,
 	Hyperparameters: []models.Hyperparameter{{Name: "lambda", Default: 0.01, Range: lossWeight, Help: "weight of the evidence of wrong predictions"}},
 	Outputs:         4, EarlyStopping: true,
-	Predict: func(d models.Moments) models.Prediction {
-		positive := func(i int) float64 { return PositiveOf(d.Full[i], minEvidence) }
-		nu, alpha1, beta := positive(1), positive(2), positive(3) // α − 1
-		return models.Prediction{Mean: d.Full[0], Std: math.Sqrt(beta / alpha1 * (1 + 1/nu))}
-	},
-	PredictGraph: func(b *graph.Builder, d models.MomentNodes) models.PredictionNodes {
-		positive := func(i int) *graph.Node { return Positive(b, d.Full[i], minEvidence) }
-		nu, alpha1, beta := positive(1), positive(2), positive(3)
-		return models.PredictionNodes{Mean: d.Full[0], Std: b.Sqrt(b.Mul(b.Div(beta, alpha1), b.AddConst(b.Pow(nu, -1), 1)))}
+	Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
+		e := newEvidence(b, m.Full)
+		aleatoric := b.Sqrt(b.Div(e.beta, b.AddConst(e.alpha, -1)))
+		return models.PredictionNodes{
+			Family:     distribution.StudentT,
+			Parameters: e.marginal(b),
+			Components: separated(aleatoric, b.Div(aleatoric, b.Sqrt(e.nu))),
+		}
 	},
 }
 
 // minEvidence keeps ν, α − 1 and β where the predicted variance is finite.
 const minEvidence = 1e-6
 
+// evidence holds the parameters of a normal-inverse-gamma distribution: of the mean and
+// the variance of a target.
+type evidence struct{ gamma, nu, alpha, beta *graph.Node }
+
+// newEvidence reads four outputs as γ, ν = softplus, α = 1 + softplus and β = softplus.
+func newEvidence(b *graph.Builder, outputs []*graph.Node) evidence {
+	positive := func(i int) *graph.Node { return Positive(b, outputs[i], minEvidence) }
+	return evidence{outputs[0], positive(1), b.AddConst(positive(2), 1), positive(3)}
+}
+
+// marginal returns the parameters of the target's distribution, a t distribution. Its
+// variance is β/(α − 1), the data's, plus β/(ν(α − 1)), that of the mean.
+func (e evidence) marginal(b *graph.Builder) []*graph.Node {
+	scale := b.Sqrt(b.Div(b.Mul(e.beta, b.AddConst(e.nu, 1)), b.Mul(e.nu, e.alpha)))
+	return []*graph.Node{e.gamma, scale, b.Scale(2, e.alpha)}
+}
+
 // Evidential is the mean of the negative log marginal likelihood of a normal-inverse-gamma
-// distribution, a t distribution, with γ, ν = softplus, α = 1 + softplus and β = softplus,
-// and of λ |y − γ| (2ν + α). The predicted variance is β/(α − 1), the data's, + β/(ν(α − 1)).
+// distribution and of λ |y − γ| (2ν + α).
 func Evidential(b *graph.Builder, t *models.Task) *graph.Node {
-	out := b.Split(t.Forward(graph.Full), 4)
-	positive := func(i int) *graph.Node { return Positive(b, out[i], minEvidence) }
-	nu, alpha, beta := positive(1), b.AddConst(positive(2), 1), positive(3)
-	scale := b.Sqrt(b.Div(b.Mul(beta, b.AddConst(nu, 1)), b.Mul(nu, alpha)))
+	e := newEvidence(b, b.Split(t.Forward(graph.Full), 4))
+	wrong := b.Mul(b.Abs(b.Sub(t.Y, e.gamma)), b.Add(b.Scale(2, e.nu), e.alpha))
 	return b.WeightedSum(
-		graph.Term{Name: "likelihood", Weight: 1, Value: t.Mean(b.StudentTNLL(out[0], scale, b.Scale(2, alpha), t.Y))},
-		t.Term("evidence", "lambda", t.Mean(b.Mul(b.Abs(b.Sub(t.Y, out[0])), b.Add(b.Scale(2, nu), alpha)))),
+		graph.Term{Name: "likelihood", Weight: 1, Value: t.Mean(distribution.StudentT.NLL(b, e.marginal(b), t.Y))},
+		t.Term("evidence", "lambda", t.Mean(wrong)),
 	)
 }

@@ -6,16 +6,15 @@ import (
 )
 
 var mc = models.Method{
-	Name:         "mc",
-	Title:        "MC",
-	Summary:      "Monte Carlo dropout: squared error on dropout sub-networks",
-	Source:       "Gal and Ghahramani 2016, without its noise 1/τ and weight decay",
-	Objective:    DropoutMSE,
-	Drop:         models.AllLayers,
-	Stochastic:   true,
-	Predict:      SubNetworks,
-	PredictGraph: SubNetworksGraph,
-	Exempt:       []models.Exemption{spreadWithoutNoise},
+	Name:       "mc",
+	Title:      "MC",
+	Summary:    "Monte Carlo dropout: squared error on dropout sub-networks",
+	Source:     "Gal and Ghahramani 2016, without its noise 1/τ and weight decay",
+	Objective:  DropoutMSE,
+	Drop:       models.AllLayers,
+	Stochastic: true,
+	Predict:    SubNetworks,
+	Exempt:     []models.Exemption{spreadWithoutNoise},
 }
 
 // spreadWithoutNoise exempts methods whose standard deviation is the spread of networks alone.
@@ -27,15 +26,4 @@ var spreadWithoutNoise = models.Exemption{
 // DropoutMSE is the mean squared error of a dropout sub-network.
 func DropoutMSE(_ *graph.Builder, t *models.Task) *graph.Node {
 	return t.MSE(t.Forward(graph.Drop(0)), t.Y)
-}
-
-// SubNetworks predicts the mean and the standard deviation of the
-// sub-networks.
-func SubNetworks(d models.Moments) models.Prediction {
-	return models.Prediction{Mean: d.Mean[0], Std: d.Std[0], StdDrop: d.Std[0]}
-}
-
-// SubNetworksGraph is SubNetworks as a graph.
-func SubNetworksGraph(_ *graph.Builder, d models.MomentNodes) models.PredictionNodes {
-	return models.PredictionNodes{Mean: d.Mean[0], Std: d.Std[0], StdDrop: d.Std[0]}
 }

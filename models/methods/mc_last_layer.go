@@ -3,14 +3,13 @@ package methods
 import "sml/models"
 
 var mcLastLayer = models.Method{
-	Name:         "mc-ll",
-	Title:        "MC-LL",
-	Summary:      "Monte Carlo dropout after the last hidden layer only",
-	Source:       "Gal and Ghahramani 2016, as mc; last layer as in the paper, appendix B.1",
-	Objective:    DropoutMSE,
-	Drop:         models.LastLayer,
-	Stochastic:   true,
-	Predict:      SubNetworks,
-	PredictGraph: SubNetworksGraph,
-	Exempt:       []models.Exemption{spreadWithoutNoise},
+	Name:       "mc-ll",
+	Title:      "MC-LL",
+	Summary:    "Monte Carlo dropout after the last hidden layer only",
+	Source:     "Gal and Ghahramani 2016, as mc; last layer as in the paper, appendix B.1",
+	Objective:  DropoutMSE,
+	Drop:       models.LastLayer,
+	Stochastic: true,
+	Predict:    SubNetworks,
+	Exempt:     []models.Exemption{spreadWithoutNoise},
 }

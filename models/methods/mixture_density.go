@@ -1,8 +1,11 @@
 package methods
 
 import (
+	"slices"
+
 	"sml/graph"
 	"sml/models"
+	"sml/models/distribution"
 )
 
 var mixtureDensity = models.Method{
@@ -13,33 +16,31 @@ var mixtureDensity = models.Method{
 	Objective:     MixtureDensity,
 	EarlyStopping: true,
 	Outputs:       3 * components,
-	Predict: func(d models.Moments) models.Prediction {
-		parts := make([]models.Prediction, components)
-		for k := range parts {
-			parts[k] = models.Prediction{Mean: d.Full[components+k], Std: PositiveOf(d.Full[2*components+k], MinStd)}
-		}
-		return mixture(Softmax(d.Full[:components]), parts)
+	Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
+		return models.PredictionNodes{Family: distribution.NormalMixture(components), Parameters: mixtureParameters(b, m.Full)}
 	},
-	PredictGraph: func(b *graph.Builder, d models.MomentNodes) models.PredictionNodes {
-		var parts []models.PredictionNodes
-		var weights []*graph.Node
-		total := b.LogSumExpOf(d.Full[:components]...)
-		for k := range components {
-			parts = append(parts, models.PredictionNodes{Mean: d.Full[components+k], Std: Positive(b, d.Full[2*components+k], MinStd)})
-			weights = append(weights, b.Exp(b.Sub(d.Full[k], total)))
-		}
-		return mixtureGraph(b, weights, parts)
-	},
+	Combine: Ensemble,
 }
 
+// components is the number of normal distributions that are mixed.
 const components = 3
 
-// MixtureDensity is the mean of −log Σ πₖ N(y; μₖ, σₖ) without its ½ log 2π, for
-// outputs that are first the logarithms of the weights πₖ up to a constant, then the
-// means, then s with σ = max(softplus(s), MinStd).
+// mixtureParameters reads 3k outputs as the weights of k normal distributions, by softmax,
+// their means and, by max(softplus, MinStd), their standard deviations.
+func mixtureParameters(b *graph.Builder, outputs []*graph.Node) []*graph.Node {
+	k := len(outputs) / 3
+	parameters := slices.Clone(outputs)
+	total := b.LogSumExpOf(outputs[:k]...)
+	for i := range k {
+		parameters[i] = b.Sub(outputs[i], total)
+		parameters[2*k+i] = Positive(b, outputs[2*k+i], MinStd)
+	}
+	return parameters
+}
+
+// MixtureDensity is the mean negative log likelihood of a mixture of normal distributions
+// whose parameters the network puts out.
 func MixtureDensity(b *graph.Builder, t *models.Task) *graph.Node {
-	out := b.Split(t.Forward(graph.Full), 3) // each of all components
-	nll := RowNLL(b, out[1], Positive(b, out[2], MinStd), b.Concat(t.Y, t.Y, t.Y))
-	over := func(x *graph.Node) *graph.Node { return b.LogSumExpOf(b.Split(x, components)...) }
-	return t.Mean(b.Sub(over(out[0]), over(b.Sub(out[0], nll))))
+	parameters := mixtureParameters(b, b.Split(t.Forward(graph.Full), 3*components))
+	return t.Mean(distribution.NormalMixture(components).NLL(b, parameters, t.Y))
 }

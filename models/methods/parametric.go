@@ -14,7 +14,6 @@ var parametric = models.Method{
 	EarlyStopping: true,
 	Outputs:       2,
 	Predict:       Gaussian,
-	PredictGraph:  GaussianGraph,
 }
 
 // nllFloor bounds what a single row can contribute, as in the authors' notebook.
@@ -46,15 +45,4 @@ func MeanAndStd(b *graph.Builder, out *graph.Node) (mean, std *graph.Node) {
 // The constant ½ log 2π is left out.
 func RowNLL(b *graph.Builder, mean, std, y *graph.Node) *graph.Node {
 	return b.Add(b.Log(std), b.Scale(0.5, b.Square(b.Div(b.Sub(y, mean), std))))
-}
-
-// Gaussian predicts the mean and std that the full network puts out, σ as
-// MeanAndStd reads it.
-func Gaussian(d models.Moments) models.Prediction {
-	return models.Prediction{Mean: d.Full[0], Std: PositiveOf(d.Full[1], MinStd)}
-}
-
-// GaussianGraph is Gaussian as a graph.
-func GaussianGraph(b *graph.Builder, d models.MomentNodes) models.PredictionNodes {
-	return models.PredictionNodes{Mean: d.Full[0], Std: Positive(b, d.Full[1], MinStd)}
 }

@@ -11,9 +11,7 @@ var parametricEnsemble = models.Method{
 	EarlyStopping: true,
 	Outputs:       2,
 	Predict:       Gaussian,
-	PredictGraph:  GaussianGraph,
 	Members:       5,
 	Member:        "pu",
 	Combine:       GaussianMixture,
-	CombineGraph:  GaussianMixtureGraph,
 }

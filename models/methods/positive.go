@@ -2,7 +2,6 @@ package methods
 
 import (
 	"sml/graph"
-	"sml/internal/portable"
 )
 
 // Positive is how outputs x become numbers above 0: max(softplus(x), floor). Where it
@@ -10,6 +9,3 @@ import (
 func Positive(b *graph.Builder, x *graph.Node, floor float64) *graph.Node {
 	return b.ClampMin(b.Softplus(x), floor)
 }
-
-// PositiveOf is Positive of a number, for predictors.
-func PositiveOf(x, floor float64) float64 { return max(portable.Softplus(x), floor) }

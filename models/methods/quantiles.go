@@ -12,19 +12,14 @@ var quantiles = models.Method{
 	Source:    "Koenker and Bassett 1978",
 	Objective: Pinball, EarlyStopping: true,
 	Outputs: len(quantileLevels),
-	Levels:  func(models.Hyperparameters) []float64 { return quantileLevels[:] },
-	Predict: func(d models.Moments) models.Prediction {
-		return models.Prediction{Mean: d.Full[median], NoStd: true, Quantiles: d.Full}
+	Predict: func(_ *graph.Builder, m models.Moments) models.PredictionNodes {
+		return Quantiles(quantileLevels, m.Full)
 	},
-	PredictGraph: func(_ *graph.Builder, d models.MomentNodes) models.PredictionNodes {
-		return models.PredictionNodes{Mean: d.Full[median], Quantiles: d.Full}
-	},
+	Combine: Ensemble,
 }
 
 // quantileLevels hold the median and the central intervals of 50, 90 and 95 %.
-var quantileLevels = [...]float64{0.025, 0.05, 0.25, 0.5, 0.75, 0.95, 0.975}
-
-const median = 3
+var quantileLevels = []float64{0.025, 0.05, 0.25, 0.5, 0.75, 0.95, 0.975}
 
 // Pinball is the mean over rows and levels q of max(q·e, (q − 1)·e), e = y − prediction.
 func Pinball(b *graph.Builder, t *models.Task) *graph.Node {

@@ -1,8 +1,6 @@
 package methods
 
 import (
-	"math"
-
 	"sml/graph"
 	"sml/models"
 )
@@ -24,10 +22,9 @@ var secondMoment = models.Method{
 		{Name: "gamma", Default: 0, Range: lossWeight, Help: "weight of the sub-network's own squared error"},
 		{Name: "through", Default: false, Help: "let the second-moment loss reach the full network too"},
 	},
-	Drop:         models.AllLayers,
-	Stochastic:   true,
-	Predict:      FullWithShift,
-	PredictGraph: FullWithShiftGraph,
+	Drop:       models.AllLayers,
+	Stochastic: true,
+	Predict:    FullWithShift,
 }
 
 // SecondMoment is the second-moment loss
@@ -48,17 +45,4 @@ func SecondMoment(b *graph.Builder, t *models.Task) *graph.Node {
 		t.Term("second moment", "beta", t.MSE(b.Abs(b.Sub(sub, center)), b.Abs(b.Sub(t.Y, center)))),
 		t.Term("sub-network", "gamma", t.MSE(sub, t.Y)),
 	)
-}
-
-// FullWithShift predicts the full network's output f and
-// σ = σ_drop + |f − ⟨f~⟩|. Source: Sicking et al. 2021, section 3.
-func FullWithShift(d models.Moments) models.Prediction {
-	shift := math.Abs(d.Full[0] - d.Mean[0])
-	return models.Prediction{Mean: d.Full[0], Std: d.Std[0] + shift, StdDrop: d.Std[0], MeanShift: shift}
-}
-
-// FullWithShiftGraph is FullWithShift as a graph.
-func FullWithShiftGraph(b *graph.Builder, d models.MomentNodes) models.PredictionNodes {
-	shift := b.Abs(b.Sub(d.Full[0], d.Mean[0]))
-	return models.PredictionNodes{Mean: d.Full[0], Std: b.Add(d.Std[0], shift), StdDrop: d.Std[0], MeanShift: shift}
 }

@@ -12,9 +12,7 @@ var secondMomentEnsemble = models.Method{
 	Drop:            models.AllLayers,
 	Stochastic:      true,
 	Predict:         FullWithShift,
-	PredictGraph:    FullWithShiftGraph,
 	Members:         5,
 	Member:          "sml",
 	Combine:         GaussianMixture,
-	CombineGraph:    GaussianMixtureGraph,
 }

@@ -6,15 +6,14 @@ import (
 )
 
 var wassersteinDropout = models.Method{
-	Name:         "w-dropout",
-	Title:        "W-dropout",
-	Summary:      "Wasserstein dropout: the spread of 5 sub-networks follows the residual of their mean",
-	Source:       "Sicking et al. 2021b, equation 6",
-	Objective:    WassersteinDropout,
-	Drop:         models.AllLayers,
-	Stochastic:   true,
-	Predict:      SubNetworks,
-	PredictGraph: SubNetworksGraph,
+	Name:       "w-dropout",
+	Title:      "W-dropout",
+	Summary:    "Wasserstein dropout: the spread of 5 sub-networks follows the residual of their mean",
+	Source:     "Sicking et al. 2021b, equation 6",
+	Objective:  WassersteinDropout,
+	Drop:       models.AllLayers,
+	Stochastic: true,
+	Predict:    SubNetworks,
 }
 
 // WassersteinDropout is the mean of

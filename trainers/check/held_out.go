@@ -4,11 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 
 	"sml/data"
-	"sml/internal/portable"
 	"sml/models"
+	"sml/models/distribution"
 	"sml/trainers"
 )
 
@@ -85,35 +84,23 @@ func judgeTraining(s models.Spec, m models.Method, extra, rate float64, seed uin
 	if err != nil {
 		return Findings{failedFinding(heldOutCheck, err)}
 	}
-	said, err := momentsOf(s, m, result.Members[0], fresh.Subset, seed)
+	said, err := outputsOf(s, m, result.Members[0], fresh.Subset, seed)
 	if err != nil {
 		return Findings{failedFinding(heldOutCheck, err)}
 	}
-	f := forecasts{method: m}
-	for at, d := range said {
-		p, err := memberCombined(m, d)
-		if err != nil {
-			return Findings{failedFinding(heldOutCheck, err)}
-		}
-		f.levels = d.Levels
-		f.rows = append(f.rows, newForecast(p, d, fresh, at, m))
+	predictions, err := predictRows(s, m, said, fresh.Subset)
+	if err != nil {
+		return Findings{failedFinding(heldOutCheck, err)}
+	}
+	family, _, err := s.Predicted(1)
+	if err != nil {
+		return Findings{failedFinding(heldOutCheck, err)}
+	}
+	f := forecasts{method: m, levels: family.Levels}
+	for at, p := range predictions {
+		f.rows = append(f.rows, newForecast(p, f.levels, fresh, at, m))
 	}
 	return f.judge()
-}
-
-// memberCombined returns the prediction of one network. If the method is an ensemble, its
-// combiner gets the prediction as many times as the ensemble has members.
-func memberCombined(m models.Method, d models.Moments) (models.Prediction, error) {
-	p, err := m.Prediction(d)
-	if err != nil || m.Combine == nil {
-		return p, err
-	}
-	members := make([]models.Prediction, max(2, m.Members))
-	for i := range members {
-		members[i] = p
-		members[i].Quantiles, members[i].Probabilities = slices.Clone(p.Quantiles), slices.Clone(p.Probabilities)
-	}
-	return m.Combination(members, d)
 }
 
 // forecasts are predictions of made rows.
@@ -128,25 +115,24 @@ type forecast struct {
 	y, trueMean, trueStd float64
 	trueProbabilities    []float64 // nil if the method has no classes
 
-	mean, std     float64 // std is 0 if there is none
+	mean, std     float64 // std is NaN if there is none
 	quantiles     []float64
 	probabilities []float64
 }
 
-// newForecast returns the prediction p of target number at of the made rows, counted row by row.
-func newForecast(p models.Prediction, d models.Moments, made madeRows, at int, m models.Method) forecast {
+// newForecast returns the prediction p of target number at of the made rows, counted row by
+// row.
+func newForecast(p models.Prediction, levels []float64, made madeRows, at int, m models.Method) forecast {
 	targets := len(made.Y) / len(made.u)
-	unit := func(v float64) float64 { return d.Scale.Mean + float64(d.Scale.Std*v) }
-	f := forecast{y: made.Y[at], mean: unit(p.Mean), std: d.Scale.Std * p.Std, probabilities: p.Probabilities}
+	scaler := made.YScale[at%targets]
+	d := p.Affine(scaler.Std, scaler.Mean)
+	f := forecast{y: made.Y[at], mean: d.Mean(), std: d.Std()}
 	f.trueMean, f.trueStd = made.moments(m, at/targets, at%targets)
-	for _, q := range p.Quantiles {
-		f.quantiles = append(f.quantiles, unit(q))
+	for _, level := range levels {
+		f.quantiles = append(f.quantiles, d.Quantile(level))
 	}
-	if last := len(f.quantiles) - 1; last > 0 {
-		width := portable.NormalQuantile(d.Levels[last]) - portable.NormalQuantile(d.Levels[0])
-		f.std = (f.quantiles[last] - f.quantiles[0]) / width
-	}
-	if m.Classes > 0 {
+	if classes, ok := d.(distribution.Classes); ok {
+		f.probabilities = classes
 		f.trueProbabilities = classProbabilities(m.Classes, made.u[at/targets])
 	}
 	return f

@@ -3,6 +3,7 @@ package check
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"sml/graph"
 	"sml/models"
@@ -15,8 +16,7 @@ func members(s models.Spec, m models.Method) Finding {
 	if m.Member == "" {
 		return Finding{Check: check, Status: Passed, Says: "a single member has no name of its own"}
 	}
-	one, err := models.Lookup(m.Member)
-	if err != nil {
+	if _, err := models.Lookup(m.Member); err != nil {
 		return failedFinding(check, fmt.Errorf("a single member is to be a method: %w", err))
 	}
 	a := s.Architecture
@@ -36,17 +36,24 @@ func members(s models.Spec, m models.Method) Finding {
 	if !graph.Same(losses[0], losses[1]) {
 		return failedFinding(check, fmt.Errorf("a single member has another objective than method %s, which it is said to be", m.Member))
 	}
-	row, err := s.Plausible(0)
-	if err != nil {
-		return failedFinding(check, err)
-	}
-	p, err := m.Prediction(row[0])
-	q, err2 := one.Prediction(row[0])
+	p, err := tryPredictor(s, s.Plausible(0, rows))
+	q, err2 := tryPredictor(alone, s.Plausible(0, rows))
 	if err := errors.Join(err, err2); err != nil {
 		return failedFinding(check, err)
 	}
-	if !p.Equal(q) {
-		return failedFinding(check, fmt.Errorf("a single member predicts %+v where method %s, which it is said to be, predicts %+v", p, m.Member, q))
+	if !slices.Equal(p, q) {
+		return failedFinding(check, fmt.Errorf("a single member predicts %v where method %s, which it is said to be, predicts %v", p, m.Member, q))
 	}
 	return Finding{Check: check, Status: Passed, Says: "an ensemble of one is " + m.Member}
+}
+
+// tryPredictor returns the values of the predictions of one network.
+func tryPredictor(s models.Spec, said models.NetworkOutputs) ([]float64, error) {
+	p, err := s.NewPredictor(models.PredictionOptions{Rows: rows, Draws: len(said.Draws)})
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	values, err := p.Run(said, rows)
+	return slices.Clone(values), err
 }

@@ -3,39 +3,45 @@ package check
 import (
 	"fmt"
 	"math"
-	"sync"
+	"slices"
 
 	"sml/data"
 	"sml/graph"
 	"sml/internal/kernels"
+	"sml/internal/statistics"
 	"sml/models"
 )
 
-const (
-	predictDraws = 50 // sub-networks that a prediction looks at
-	predictCalls = 50 // times that each row is predicted by several goroutines
-)
+// predictDraws is the number of sub-networks that a prediction looks at.
+const predictDraws = 50
 
-// predicts calls the predictor on the rows of the training, whose targets have a unit of
-// their own. The predicted mean has to be near the targets, and the same if several
-// goroutines predict at once. With zeroStd all standard deviations may be 0. It returns R² of
-// the mean as well, which is −∞ if there is no mean.
+// predicts runs the predictor on the rows of the training, whose targets have a unit of
+// their own. The predicted mean has to be near the targets. With zeroStd all standard
+// deviations may be 0. It returns R² of the mean as well, which is −∞ if there is no mean.
 func predicts(s models.Spec, m models.Method, trained *graph.Params, rows data.Subset, zeroStd bool, seed uint64) (Finding, float64) {
 	const check = "predicts"
 	none := math.Inf(-1)
-	said, err := momentsOf(s, m, trained, rows, seed)
+	said, err := outputsOf(s, m, trained, rows, seed)
 	if err != nil {
 		return failedFinding(check, err), none
 	}
-	found, err := predictRows(m, said, zeroStd)
+	found, err := predictRows(s, m, said, rows)
+	if err == nil {
+		err = checkPredictions(m, found, zeroStd)
+	}
 	if err != nil {
 		return failedFinding(check, err), none
 	}
+	if m.Classes > 0 {
+		return Finding{Check: check, Status: Passed, Says: "every row has probabilities of the classes"}, none
+	}
+	targets := s.Architecture.Targets
 	y := standardised(s, rows)
-	share := explained(s, y, func(at int) float64 { return found[at].Mean })
+	share := explained(s, y, func(at int) float64 { return found[at].Mean() })
 	best, output := none, 0
-	for o := range said[0].Full {
-		if v := explained(s, y, func(at int) float64 { return said[at].Full[o] }); v > best {
+	for o := range m.Outputs {
+		says := func(at int) float64 { return float64(said.Full[(at/targets*m.Outputs+o)*targets+at%targets]) }
+		if v := explained(s, y, says); v > best {
 			best, output = v, o
 		}
 	}
@@ -46,7 +52,7 @@ func predicts(s models.Spec, m models.Method, trained *graph.Params, rows data.S
 		f.Says += ", less than the 0 of a constant"
 	}
 	switch {
-	case m.Classes == 0 && share < fitted && best > 0.8:
+	case share < fitted && best > 0.8:
 		if !wrong {
 			f.Status = Noted
 		}
@@ -57,32 +63,52 @@ func predicts(s models.Spec, m models.Method, trained *graph.Params, rows data.S
 	return f, share
 }
 
-// predictRows returns the prediction of each row. It returns an error if one is not finite,
-// if every standard deviation is 0 and zeroStd does not allow it, or if a predictor says anything else where several
-// goroutines call it.
-func predictRows(m models.Method, said []models.Moments, zeroStd bool) ([]models.Prediction, error) {
-	var found []models.Prediction
-	claims := 0 // rows whose standard deviation is 0
-	for _, d := range said {
-		p, err := m.Prediction(d)
-		if err != nil {
-			return nil, err
-		}
-		if !p.Finite() {
-			return nil, fmt.Errorf("the predictor of method %s gives %+v for a row that the network learnt, and every number of it is to be finite", m.Name, p)
-		}
-		if !p.NoStd && p.Std == 0 {
-			claims++
-		}
-		found = append(found, p)
-	}
-	if err := concurrently(m, said, found); err != nil {
+// predictRows returns the prediction of each row and target, by one network. If the method
+// is an ensemble, its combiner gets the prediction as many times as the ensemble has members.
+func predictRows(s models.Spec, m models.Method, said models.NetworkOutputs, rows data.Subset) ([]models.Prediction, error) {
+	count := len(rows.Y) / s.Architecture.Targets
+	o := models.PredictionOptions{Rows: count, Draws: predictDraws, Scalers: rows.YScale}
+	one, err := s.NewPredictor(o)
+	if err != nil {
 		return nil, err
 	}
-	if claims == len(found) && m.Combine == nil && !zeroStd {
-		return nil, fmt.Errorf("the predictor of method %s gives a standard deviation of 0 for every row, and is judged by it: if it has none, let it say NoStd: true", m.Name)
+	defer one.Close()
+	values, err := one.Run(said, count)
+	if err != nil {
+		return nil, err
 	}
-	return found, nil
+	if m.Combine == nil {
+		return one.Predictions(values)
+	}
+	members := max(2, m.Members)
+	c, err := s.NewCombination(one.PredictionGraph, members, o)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	combined, err := c.Run(slices.Repeat([][]float64{values}, members), count)
+	if err != nil {
+		return nil, err
+	}
+	return c.Predictions(combined)
+}
+
+// checkPredictions returns an error if a prediction of rows that the network learned is not
+// finite, or if every standard deviation is 0 and zeroStd does not allow it.
+func checkPredictions(m models.Method, found []models.Prediction, zeroStd bool) error {
+	zeros := 0
+	for _, p := range found {
+		if !p.Finite() {
+			return fmt.Errorf("the predictor of method %s gives numbers that are not finite for a row that the network learnt", m.Name)
+		}
+		if p.Std() == 0 {
+			zeros++
+		}
+	}
+	if zeros == len(found) && m.Combine == nil && !zeroStd {
+		return fmt.Errorf("the predictor of method %s gives a standard deviation of 0 for every row, and is judged by it: if it has none, let it predict a distribution.Point", m.Name)
+	}
+	return nil
 }
 
 // explained is R², over the rows of a batch and all targets.
@@ -102,45 +128,10 @@ func explained(s models.Spec, y []float64, says func(at int) float64) float64 {
 	return 1 - left/all
 }
 
-// concurrently returns an error if a predictor says anything else where several
-// goroutines call it.
-func concurrently(m models.Method, said []models.Moments, found []models.Prediction) error {
-	wrong := make([]error, 4)
-	var group sync.WaitGroup
-	for k := range wrong {
-		group.Go(func() {
-			for call := range predictCalls * len(said) {
-				at := (call*(2*k+1) + k) % len(said)
-				p, err := m.Prediction(said[at])
-				if err == nil && !p.Equal(found[at]) {
-					err = fmt.Errorf("the predictor of method %s gives %+v of a row, and %+v where several goroutines call it: let it keep nothing between calls, and share nothing", m.Name, found[at], p)
-				}
-				if err != nil {
-					wrong[k] = err
-					return
-				}
-			}
-		})
-	}
-	group.Wait()
-	for _, err := range wrong {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// momentsOf returns what a network says of rows, target by target.
-func momentsOf(s models.Spec, m models.Method, params *graph.Params, rows data.Subset, seed uint64) ([]models.Moments, error) {
-	levels, err := s.Levels()
-	if err != nil {
-		return nil, err
-	}
-	targets, outputs := s.Architecture.Targets, s.Architecture.Outputs/s.Architecture.Targets
-	n := len(rows.Y)
-	count := n / targets
-	run := func(pass graph.Pass, draws int) (drawn [][][]float64, err error) { // of each row and target, each draw's outputs
+// outputsOf returns what a network says of rows.
+func outputsOf(s models.Spec, m models.Method, params *graph.Params, rows data.Subset, seed uint64) (models.NetworkOutputs, error) {
+	count := len(rows.Y) / s.Architecture.Targets
+	run := func(pass graph.Pass, draws int) (outputs [][]float32, err error) {
 		b := graph.New(graph.Float32, params)
 		f, err := s.Forward(b, count)
 		if err != nil {
@@ -156,52 +147,37 @@ func momentsOf(s models.Spec, m models.Method, params *graph.Params, rows data.S
 		}
 		defer r.Close()
 		kernels.Gather(r.Input(models.InputX), rows.X, s.Architecture.Inputs, rows.All(s.Architecture.Inputs), nil, nil)
-		drawn = make([][][]float64, n)
 		for draw := range draws {
 			r.SampleMasks(graph.MaskKey{Seed: seed, Step: uint32(draw)})
 			if err := r.Run(); err != nil {
 				return nil, err
 			}
-			for at := range drawn {
-				var of []float64
-				for o := range outputs {
-					of = append(of, float64(r.Output(0)[at/targets*outputs*targets+o*targets+at%targets]))
-				}
-				drawn[at] = append(drawn[at], of)
-			}
+			outputs = append(outputs, slices.Clone(r.Output(0)))
 		}
-		return drawn, nil
+		return outputs, nil
 	}
 	full, err := run(graph.Full, 1)
 	if err != nil {
-		return nil, err
+		return models.NetworkOutputs{}, err
 	}
-	var drawn [][][]float64
-	if m.Stochastic {
-		if drawn, err = run(graph.Drop(0), predictDraws); err != nil {
-			return nil, err
-		}
+	said := models.NetworkOutputs{Full: full[0]}
+	if !m.Stochastic {
+		return said, nil
 	}
-	said := make([]models.Moments, n)
-	for at := range said {
-		d := models.Moments{Full: full[at][0], Target: at % targets, Scale: rows.YScale[at%targets], Levels: levels, All: said[at/targets*targets:][:targets]}
-		if m.Stochastic {
-			d.Mean, d.Std = make([]float64, outputs), make([]float64, outputs)
-			for o := range outputs {
-				for _, draw := range drawn[at] {
-					d.Mean[o] += float64(draw[o] / predictDraws)
-				}
-				for _, draw := range drawn[at] {
-					e := draw[o] - d.Mean[o]
-					d.Std[o] += float64(e * e)
-				}
-				d.Std[o] = math.Sqrt(d.Std[o] / (predictDraws - 1))
-			}
+	drawn, err := run(graph.Drop(0), predictDraws)
+	if err != nil {
+		return said, err
+	}
+	values := make([]float64, len(drawn))
+	for at := range full[0] {
+		for draw := range drawn {
+			values[draw] = float64(drawn[draw][at])
 		}
-		if m.Draws {
-			d.Draws = drawn[at]
-		}
-		said[at] = d
+		mean, std := statistics.MeanStd(values)
+		said.Mean, said.Std = append(said.Mean, mean), append(said.Std, std)
+	}
+	if m.Draws {
+		said.Draws = drawn
 	}
 	return said, nil
 }

@@ -245,10 +245,25 @@ func idleOutputs(s models.Spec, seed uint64) ([]int, error) {
 
 // predictorReads reports whether a prediction changes with an output of the network.
 func predictorReads(s models.Spec, output int) (bool, error) {
-	return predictionChanges(s, func(d models.Moments) {
-		for _, values := range append([][]float64{d.Full, d.Mean, d.Std}, d.Draws...) {
-			if values != nil {
-				values[output] += 0.07
+	m, err := models.Lookup(s.Method)
+	if err != nil {
+		return false, err
+	}
+	targets := s.Architecture.Targets
+	isOutput := func(at int) bool { return at/targets%m.Outputs == output }
+	return predictionChanges(s, func(said models.NetworkOutputs) {
+		for _, values := range append([][]float32{said.Full}, said.Draws...) {
+			for at := range values {
+				if isOutput(at) {
+					values[at] += 0.07
+				}
+			}
+		}
+		for _, values := range [][]float64{said.Mean, said.Std} {
+			for at := range values {
+				if isOutput(at) {
+					values[at] += 0.07
+				}
 			}
 		}
 	})
@@ -257,38 +272,31 @@ func predictorReads(s models.Spec, output int) (bool, error) {
 // predictorReadsSubNetworks reports whether a prediction changes with the outputs of
 // sub-networks.
 func predictorReadsSubNetworks(s models.Spec) (bool, error) {
-	return predictionChanges(s, func(d models.Moments) {
-		for i, values := range append([][]float64{d.Mean, d.Std}, d.Draws...) {
-			for output := range values {
-				values[output] += float64(0.07 * float64(1+i%3)) // not all draws alike
+	return predictionChanges(s, func(said models.NetworkOutputs) {
+		for i, values := range [][]float64{said.Mean, said.Std} {
+			for at := range values {
+				values[at] += float64(0.07 * float64(1+i))
+			}
+		}
+		for i, values := range said.Draws {
+			for at := range values {
+				values[at] += 0.07 * float32(1+i%3) // not all draws alike
 			}
 		}
 	})
 }
 
-// predictionChanges reports whether a prediction differs once edit has changed the moments
-// of each target.
-func predictionChanges(s models.Spec, edit func(models.Moments)) (bool, error) {
-	m, err := models.Lookup(s.Method)
+// predictionChanges reports whether predictions differ once edit has changed what a network
+// says.
+func predictionChanges(s models.Spec, edit func(models.NetworkOutputs)) (bool, error) {
+	before, err := tryPredictor(s, s.Plausible(0, rows))
 	if err != nil {
 		return false, err
 	}
-	var said [2]models.Prediction
-	for i := range said {
-		row, err := s.Plausible(0)
-		if err != nil {
-			return false, err
-		}
-		if i > 0 {
-			for _, d := range row {
-				edit(d)
-			}
-		}
-		if said[i], err = m.Prediction(row[0]); err != nil {
-			return false, err
-		}
-	}
-	return !said[0].Equal(said[1]), nil
+	said := s.Plausible(0, rows)
+	edit(said)
+	after, err := tryPredictor(s, said)
+	return !slices.Equal(before, after), err
 }
 
 // empty reports whether no term trains anything.

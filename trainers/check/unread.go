@@ -10,7 +10,7 @@ import (
 )
 
 // unread looks for hyperparameters that nothing asks for, neither the objective nor the
-// method's levels, whatever its switches say: to set one would change nothing.
+// predictor, whatever its switches say: to set one would change nothing.
 func unread(s models.Spec, m models.Method) Finding {
 	const check = "settings"
 	var names []string
@@ -20,12 +20,12 @@ func unread(s models.Spec, m models.Method) Finding {
 		}
 	}
 	if len(names) > 0 {
-		return Finding{Check: check, Status: Noted, Says: fmt.Sprintf("nothing reads the hyperparameter %s: Task.Float, On, Text, Scalar, Term or Levels would", strings.Join(names, ", "))}
+		return Finding{Check: check, Status: Noted, Says: fmt.Sprintf("nothing reads the hyperparameter %s: Task.Float, On, Text, Scalar, Term or Moments would", strings.Join(names, ", "))}
 	}
 	return Finding{Check: check, Status: Passed}
 }
 
-// read tells whether the objective, or the levels, cannot do without a hyperparameter.
+// read reports whether the objective, or the predictor, cannot do without a hyperparameter.
 func read(s models.Spec, m models.Method, name string) bool {
 	flips := []string{""} // switches that are the other way round, each by itself
 	for _, h := range m.Hyperparameters {
@@ -46,7 +46,7 @@ func read(s models.Spec, m models.Method, name string) bool {
 		if _, err := tried.Loss(graph.New(graph.Float32, new(graph.Params)), rows); err != nil {
 			return true
 		}
-		if _, err := tried.Levels(); err != nil {
+		if _, _, err := tried.Predicted(1); err != nil {
 			return true
 		}
 	}

@@ -1,7 +1,6 @@
 package rowio
 
 import (
-	"math"
 	"strconv"
 
 	"sml/data"
@@ -20,15 +19,19 @@ type Form struct {
 
 // Names returns the names of the values of one target.
 func (f Form) Names() []string {
-	names := []string{"mean"}
+	var names []string
+	if f.Family.Classes == 0 {
+		names = append(names, "mean")
+	}
 	for _, level := range f.Levels {
 		names = append(names, "q"+strconv.FormatFloat(level, 'g', -1, 64))
 	}
-	for class := range f.Classes {
+	for class := range f.Family.Classes {
 		names = append(names, "p"+strconv.Itoa(class))
 	}
-	names = append(names, "std", "std_drop", "offset")
-	if f.Interval {
+	if f.Family.HasStd {
+		names = append(names, "std")
+		names = append(names, f.Components...)
 		names = append(names, "lower", "upper")
 	}
 	if f.Percentile != nil {
@@ -37,24 +40,22 @@ func (f Form) Names() []string {
 	return names
 }
 
-// AppendValues appends the values of a prediction in the order of Names, with NaN for a value
-// that the method does not predict. It reports whether the others are finite. v is scratch
-// memory.
+// AppendValues appends the values of a prediction in the order of Names. It reports whether
+// they are finite. v is scratch memory.
 func (f Form) AppendValues(dst []float64, v *experiment.Values, p *evaluation.Predictions, row, target int) ([]float64, bool) {
 	finite := f.Values(v, p, row, target)
-	dst = append(dst, v.Mean)
+	if f.Family.Classes == 0 {
+		dst = append(dst, v.Mean)
+	}
 	dst = append(dst, v.Quantiles...)
 	dst = append(dst, v.Probabilities...)
-	dst = append(dst, v.Std, v.StdDrop, v.Offset)
-	if f.Interval {
+	if f.Family.HasStd {
+		dst = append(dst, v.Std)
+		dst = append(dst, v.Components...)
 		dst = append(dst, v.Lower, v.Upper)
 	}
 	if f.Percentile != nil {
-		rank := math.NaN()
-		if raw := p.Values[row*p.Targets+target]; !raw.NoStd {
-			rank = f.Percentile(raw.Std, target)
-		}
-		dst = append(dst, rank)
+		dst = append(dst, f.Percentile(p.Values[row*p.Targets+target].Std(), target))
 	}
 	return dst, finite
 }

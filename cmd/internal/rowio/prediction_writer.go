@@ -64,11 +64,6 @@ const minRowsPerWorker = 256
 // write writes a batch of rows. place describes the place of a line.
 func (w *PredictionWriter) write(b *batch, place func(line int) string) error {
 	rows := len(b.lines)
-	if rows > 0 {
-		if err := w.form.CheckPredictions(b.predicted); err != nil {
-			return err
-		}
-	}
 	n := max(1, min(runtime.GOMAXPROCS(0), rows/minRowsPerWorker))
 	for len(w.encoders) < n {
 		w.encoders = append(w.encoders, rowEncoder{w: w})

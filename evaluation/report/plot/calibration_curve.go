@@ -73,8 +73,8 @@ func saysCalibration(c *measure.Column) string {
 		away += math.Abs(curve.below[i]-level) / float64(len(curve.levels))
 	}
 	says := fmt.Sprintf("the share is %.3f off the level in the mean", away)
-	if limits, covers, ok := intervalOf(c); ok {
-		says += fmt.Sprintf(", and %v intervals cover %v", percent(covers), percent(covered(c, limits)))
+	if limits, ok := c.Interval(coverage); ok {
+		says += fmt.Sprintf(", and %v intervals cover %v", percent(coverage), percent(covered(c, limits)))
 	}
 	return says
 }
@@ -93,34 +93,23 @@ type curve struct {
 	rows          int // that the shares are of, see effective
 }
 
-// curveOf is that of the quantiles of a column, or at 0.01, 0.02 … 0.99 of what has a
-// standard deviation; false of what has neither.
+// curveOf returns the calibration curve of a column at the levels 0.01, 0.02 … 0.99; false
+// without predicted distributions.
 func curveOf(c *measure.Column) (curve, bool) {
 	var out curve
+	if !hasDistribution(c) {
+		return out, false
+	}
 	var sum, squares float64
 	for row := range c.Y {
 		w := weight(c, row)
 		sum, squares = sum+w, squares+w*w
 	}
 	out.rows = effective(sum, squares)
-	switch {
-	case c.Levels != nil:
-		out.levels, out.below = c.Levels, make([]float64, len(c.Levels))
-		for row, y := range c.Y {
-			for i, q := range c.Quantiles[row] {
-				if y <= q {
-					out.below[i] += weight(c, row) / sum
-				}
-			}
-		}
-	case c.Std != nil:
-		s := standingOf(c)
-		for i := 1; i < 100; i++ {
-			level := float64(i) / 100
-			out.levels, out.below = append(out.levels, level), append(out.below, s.below(level))
-		}
-	default:
-		return out, false
+	s := standingOf(c)
+	for i := 1; i < 100; i++ {
+		level := float64(i) / 100
+		out.levels, out.below = append(out.levels, level), append(out.below, s.below(level))
 	}
 	return out, true
 }

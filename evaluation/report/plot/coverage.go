@@ -25,7 +25,7 @@ var coverageByBins = Plot{
 		"The dashed line is what it should be everywhere: where parts are off, in red, intervals are too narrow for some rows and too wide for others; one part in twenty is by chance.",
 	Draw: func(_ context.Context, r *Rows) (Drawn, error) {
 		c := r.predictions()
-		limits, covers, ok := intervalOf(c)
+		limits, ok := c.Interval(coverage)
 		if !ok {
 			return Drawn{Note: noInterval}, nil
 		}
@@ -37,7 +37,7 @@ var coverageByBins = Plot{
 		inputs := append([]input{{Name: "prediction", Field: data.Field{Kind: data.Number}, At: func(row int) float64 { return c.Mean[row] }}}, r.Inputs...)
 		var all []*parts
 		for _, in := range inputs {
-			all = append(all, newParts(in, c, inside, covers))
+			all = append(all, newParts(in, c, inside, coverage))
 		}
 		left := 0
 		if len(all) > mostPanels {
@@ -64,11 +64,11 @@ var coverageByBins = Plot{
 			}
 			d.Panels = append(d.Panels, drawing.Panel{Title: plain(parts.name), Plot: p})
 		}
-		d.Note = fmt.Sprintf("Intervals of %v cover %v.", percent(covers), percent(covered(c, limits)))
+		d.Note = fmt.Sprintf("Intervals of %v cover %v.", percent(coverage), percent(covered(c, limits)))
 		if left > 0 {
 			d.Note += fmt.Sprintf(" %d columns in whose parts it is off least are left out.", left)
 		}
-		d.Legend = []drawing.Entry{dotsEntry("covered", shownColour), dotsEntry(percent(covers)+" is not within its uncertainty", drawing.Red), drawing.LineEntry(percent(covers), honest)}
+		d.Legend = []drawing.Entry{dotsEntry("covered", shownColour), dotsEntry(percent(coverage)+" is not within its uncertainty", drawing.Red), drawing.LineEntry(percent(coverage), honest)}
 		return d, nil
 	},
 }
@@ -78,12 +78,12 @@ type parts struct {
 	name string
 	bins
 	share, low, high []float64 // of each bin
-	covers           float64
-	off              float64 // the largest distance from covers, in standard deviations of what is certain
+	coverage         float64
+	off              float64 // the largest distance from coverage, in standard deviations of what is certain
 }
 
-func newParts(in input, c *measure.Column, inside []bool, covers float64) *parts {
-	p := &parts{name: in.Name, bins: binsOf(in, len(c.Y)), covers: covers}
+func newParts(in input, c *measure.Column, inside []bool, coverage float64) *parts {
+	p := &parts{name: in.Name, bins: binsOf(in, len(c.Y)), coverage: coverage}
 	n := len(p.names)
 	sums, squares, within := make([]float64, n), make([]float64, n), make([]float64, n)
 	for row := range c.Y {
@@ -100,7 +100,7 @@ func newParts(in input, c *measure.Column, inside []bool, covers float64) *parts
 		if rows > 0 {
 			share = within[i] / sums[i]
 			low, high = wilson(share, rows)
-			p.off = max(p.off, math.Abs(share-covers)*math.Sqrt(float64(rows)))
+			p.off = max(p.off, math.Abs(share-coverage)*math.Sqrt(float64(rows)))
 		}
 		p.share, p.low, p.high = append(p.share, share), append(p.low, low), append(p.high, high)
 	}
@@ -158,13 +158,13 @@ func short(name string) string {
 // Plot implements plot.Plotter.
 func (p *parts) Plot(c draw.Canvas, plt *plot.Plot) {
 	x, y := plt.Transforms(&c)
-	c.StrokeLine2(honest, c.Min.X, y(p.covers), c.Max.X, y(p.covers))
+	c.StrokeLine2(honest, c.Min.X, y(p.coverage), c.Max.X, y(p.coverage))
 	for i, share := range p.share {
 		if math.IsNaN(share) {
 			continue
 		}
 		colour := shownColour
-		if !(p.low[i] <= p.covers && p.covers <= p.high[i]) {
+		if !(p.low[i] <= p.coverage && p.coverage <= p.high[i]) {
 			colour = drawing.Red
 		}
 		at := x(float64(i) + 0.5)

@@ -14,6 +14,7 @@ import (
 	"sml/evaluation/report/internal/axes"
 	"sml/evaluation/report/internal/shape"
 	"sml/models"
+	"sml/models/distribution"
 )
 
 const (
@@ -76,7 +77,7 @@ var function = Plot{
 		p.Add(cloud, lineOf(f.x, f.mean, mean))
 		legend = append(legend, drawing.LineEntry("mean", mean))
 		if f.low != nil {
-			legend = append(legend, drawing.ColourEntry(percent(f.covers)+" interval", areaColour))
+			legend = append(legend, drawing.ColourEntry(percent(f.coverage)+" interval", areaColour))
 		}
 		if f.lines != nil {
 			legend = append(legend, drawing.LineEntry(fmt.Sprintf("%d sub-networks", len(f.lines)), draw.LineStyle{Color: drawing.Grey, Width: 0.8}))
@@ -92,7 +93,7 @@ var subNetworkLine = draw.LineStyle{Color: drawing.Veil, Width: 0.4}
 type grid struct {
 	x, mean   []float64
 	low, high []float64 // of the interval; nil: there is none
-	covers    float64
+	coverage  float64
 	lines     [][]float64 // of sub-networks
 }
 
@@ -120,8 +121,8 @@ func (r *Rows) along(ctx context.Context, in input, low, high float64) (*grid, e
 		return nil, err
 	}
 	g.mean = c.Mean
-	if limits, covers, ok := intervalOf(c); ok {
-		g.covers = covers
+	if limits, ok := c.Interval(coverage); ok {
+		g.coverage = coverage
 		for row := range g.x {
 			l, h := limits(row)
 			g.low, g.high = append(g.low, l), append(g.high, h)
@@ -159,14 +160,14 @@ func (r *Rows) subNetworks(ctx context.Context, rows data.Subset) ([][]float64, 
 	if err != nil {
 		return nil, err
 	}
-	var transform evaluation.Transform
+	var transform distribution.Transform
 	if r.Model.Transforms != nil {
 		transform = r.Model.Transforms[0]
 	}
 	all := make([][]float64, len(lines))
 	for i, line := range lines {
 		for _, v := range line {
-			all[i] = append(all[i], evaluation.InUnit(models.Prediction{Mean: float64(v), NoStd: true}, r.Model.Targets[0], transform).Mean)
+			all[i] = append(all[i], evaluation.InUnit(models.Prediction{Distribution: distribution.NewPoint(float64(v))}, r.Model.Targets[0], transform).Mean())
 		}
 	}
 	return all, nil

@@ -7,40 +7,15 @@ import (
 	"sml/evaluation/measure"
 )
 
-// coverage is that of the intervals that are shown, where a method has such.
+// coverage is the probability of the intervals that plots show.
 const coverage = 0.9
 
-const noInterval = "the predictions have neither a standard deviation nor quantiles of an interval"
+const noInterval = "the predictions have no standard deviation"
 
-// intervalOf returns the central interval of a column: of 90 %, or, of quantiles among
-// which it is not, of the outermost pair.
-func intervalOf(c *measure.Column) (limits func(row int) (low, high float64), covers float64, ok bool) {
-	if limits, ok = c.Interval(coverage); ok {
-		return limits, coverage, true
-	}
-	pair, ok := measure.CentralPair(c.Levels)
-	if !ok {
-		return nil, 0, false
-	}
-	return func(row int) (float64, float64) { return c.Quantiles[row][pair[0]], c.Quantiles[row][pair[1]] }, c.Levels[pair[1]] - c.Levels[pair[0]], true
-}
-
-// uncertainty is what rows are put in order by: the standard deviation, or the width of
-// the interval of quantiles.
-func uncertainty(c *measure.Column) (values []float64, name string, ok bool) {
-	if c.Std != nil {
-		return c.Std, "σ", true
-	}
-	limits, _, ok := intervalOf(c)
-	if !ok {
-		return nil, "", false
-	}
-	values = make([]float64, len(c.Y))
-	for row := range values {
-		low, high := limits(row)
-		values[row] = high - low
-	}
-	return values, "width of the interval", true
+// hasDistribution reports whether the predictions are distributions.
+func hasDistribution(c *measure.Column) bool {
+	_, ok := c.Interval(coverage)
+	return ok
 }
 
 // covered is the share of the rows, by their weights, that are within limits.

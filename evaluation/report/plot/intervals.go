@@ -16,7 +16,7 @@ var intervals = Plot{
 		"Where the band widens and the targets spread with it, the width knows which rows are hard.",
 	Draw: func(_ context.Context, r *Rows) (Drawn, error) {
 		c := r.predictions()
-		limits, covers, ok := intervalOf(c)
+		limits, ok := c.Interval(coverage)
 		if !ok {
 			return Drawn{Note: noInterval}, nil
 		}
@@ -78,13 +78,13 @@ var intervals = Plot{
 			p.Add(cloud)
 		}
 		outside -= n // the rows of the other cloud
-		note := fmt.Sprintf("%v intervals cover %v of %d rows; half of them are narrower than %.3g.", percent(covers), percent(covered(c, limits)), n, widths[order[n/2]])
+		note := fmt.Sprintf("%v intervals cover %v of %d rows; half of them are narrower than %.3g.", percent(coverage), percent(covered(c, limits)), n, widths[order[n/2]])
 		if endless > 0 {
 			note += fmt.Sprintf(" %d have no end.", endless)
 		}
 		return Drawn{
 			Panels: []drawing.Panel{{Plot: p, Note: drawing.Note(outside, "beyond the axis")}},
-			Legend: []drawing.Entry{drawing.ColourEntry(percent(covers)+" interval", areaColour), dotsEntry("target within", cloudColour), dotsEntry("outside", alertColour)},
+			Legend: []drawing.Entry{drawing.ColourEntry(percent(coverage)+" interval", areaColour), dotsEntry("target within", cloudColour), dotsEntry("outside", alertColour)},
 			Note:   note,
 		}, nil
 	},

@@ -72,26 +72,18 @@ type histogram struct {
 	line           draw.LineStyle
 }
 
-// levelBars counts levels in bins of one width, or between the levels of quantiles.
+// levelBars counts levels in bins of one width.
 func levelBars(c *measure.Column) histogram {
 	curve, _ := curveOf(c)
 	h := histogram{edges: []float64{0}, rows: curve.rows}
-	var below func(edge float64) float64
-	if c.Levels != nil {
-		h.edges = append(append(h.edges, curve.levels...), 1)
-		shares := append(append([]float64{0}, curve.below...), 1)
-		at := 0
-		below = func(float64) float64 { at++; return shares[at] }
-	} else {
-		bins := 10
-		if curve.rows >= 500 {
-			bins = 20
-		}
-		for i := 1; i <= bins; i++ {
-			h.edges = append(h.edges, float64(i)/float64(bins))
-		}
-		below = standingOf(c).below
+	bins := 10
+	if curve.rows >= 500 {
+		bins = 20
 	}
+	for i := 1; i <= bins; i++ {
+		h.edges = append(h.edges, float64(i)/float64(bins))
+	}
+	below := standingOf(c).below
 	before := 0.0
 	for i, edge := range h.edges[1:] {
 		share := below(edge)

@@ -15,7 +15,7 @@ var predicted = Plot{
 	Summary: "What was predicted and what was true: on the dashed line the two are one. Beside it the error over the prediction, in which what the mean misses shows as a bend, and noise that depends on it as a funnel.",
 	Draw: func(_ context.Context, r *Rows) (Drawn, error) {
 		c := r.predictions()
-		if c.Probabilities != nil {
+		if c.Mean == nil {
 			return Drawn{Note: "the target is a class"}, nil
 		}
 		if !squarable(c) {

@@ -7,9 +7,9 @@ import (
 	"sml/evaluation"
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
-	"sml/internal/portable"
 	"sml/internal/preparation"
 	"sml/models"
+	"sml/models/distribution"
 )
 
 // Rows are the predictions of one target and its true values, in the target's own unit.
@@ -149,15 +149,11 @@ func effective(sum, squares float64) int {
 	return int(sum*sum/squares + 0.5)
 }
 
-// level is the probability that the target of a row is below what it is, as its
-// prediction has it.
+// level returns the probability that the target of a row is below its true value, by its
+// prediction.
 func level(c *measure.Column, row int) float64 {
-	if c.Distribution != nil {
-		return c.Distribution.Level(row, c.Y[row])
+	if c.Distributions != nil {
+		return c.Distributions[row].CDF(c.Y[row])
 	}
-	z := c.Y[row] - c.Mean[row]
-	if z != 0 {
-		z /= c.Std[row]
-	}
-	return portable.NormalCDF(z)
+	return distribution.NewNormal(c.Mean[row], c.Std[row]).CDF(c.Y[row])
 }

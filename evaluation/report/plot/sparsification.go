@@ -21,8 +21,7 @@ var sparsification = Plot{
 	Source: "Ilg et al. (2018), Uncertainty estimates and multi-hypotheses networks for optical flow",
 	Draw: func(_ context.Context, r *Rows) (Drawn, error) {
 		c := r.predictions()
-		keys, name, ok := uncertainty(c)
-		if !ok {
+		if c.Std == nil {
 			return Drawn{Note: noInterval}, nil
 		}
 		if !squarable(c) {
@@ -40,9 +39,9 @@ var sparsification = Plot{
 		if err != nil {
 			return Drawn{}, err
 		}
-		own, best := remaining(c, sizes, keys), remaining(c, sizes, sizes)
+		own, best := remaining(c, sizes, c.Std), remaining(c, sizes, sizes)
 		var x, byKey, byError, apart []float64
-		most, between := 1.0, ause.Of(&measure.Column{Mean: c.Mean, Std: keys, Y: c.Y, Weights: c.Weights, Protocol: c.Protocol})
+		most, between := 1.0, ause.Of(&measure.Column{Mean: c.Mean, Std: c.Std, Y: c.Y, Weights: c.Weights, Protocol: c.Protocol})
 		for i := range 100 {
 			share := float64(i) / 100
 			x, byKey, byError = append(x, share), append(byKey, own(share)), append(byError, best(share))
@@ -57,8 +56,8 @@ var sparsification = Plot{
 		d.Add(area{x, zero, apart, areaColour}, lineOf(x, apart, style))
 		return Drawn{
 			Panels: []drawing.Panel{{Plot: p}, {Plot: d, Note: fmt.Sprintf("AUSE %.3f", between)}}, Across: 2,
-			Legend: []drawing.Entry{drawing.LineEntry("by "+name, style), drawing.LineEntry("oracle", oracle), drawing.LineEntry("at random", honest)},
-			Note:   fmt.Sprintf("The area between %s and the oracle (AUSE) is %.3f.", name, between),
+			Legend: []drawing.Entry{drawing.LineEntry("by σ", style), drawing.LineEntry("oracle", oracle), drawing.LineEntry("at random", honest)},
+			Note:   fmt.Sprintf("The area between σ and the oracle (AUSE) is %.3f.", between),
 		}, nil
 	},
 }

@@ -1,0 +1,123 @@
+package evaluation
+
+import (
+	"slices"
+	"sync"
+
+	"sml/graph"
+	"sml/models"
+	"sml/models/distribution"
+)
+
+// predictionGraphs computes predictions from the outputs of a model's networks. It keeps
+// graphs for several numbers of rows and lends each to one goroutine at a time.
+type predictionGraphs struct {
+	family     distribution.Family
+	components []string
+
+	model    *models.Model
+	sampling Sampling
+	engine   graph.Engine
+
+	lock sync.Mutex
+	free map[int][]*predictionGraph
+}
+
+// predictionGraph computes the predictions of each member and combines them.
+type predictionGraph struct {
+	one         *models.NetworkPredictor
+	combination *models.Combination // nil for one member
+}
+
+func newPredictionGraphs(m *models.Model, s Sampling, engine graph.Engine) (*predictionGraphs, error) {
+	p := &predictionGraphs{model: m, sampling: s, engine: engine, free: make(map[int][]*predictionGraph)}
+	first, err := p.open(2)
+	if err != nil {
+		return nil, err
+	}
+	p.free[2] = append(p.free[2], first)
+	p.family, p.components = first.last().Family, first.last().Components
+	return p, nil
+}
+
+// last returns the graph whose predictions are the model's.
+func (g *predictionGraph) last() *models.PredictionGraph {
+	if g.combination != nil {
+		return g.combination.PredictionGraph
+	}
+	return g.one.PredictionGraph
+}
+
+func (p *predictionGraphs) open(rows int) (*predictionGraph, error) {
+	o := models.PredictionOptions{Rows: rows, Draws: p.sampling.Samples, Scalers: p.model.Targets, Predict: p.sampling.Predict, Engine: p.engine}
+	one, err := p.model.NewPredictor(o)
+	if err != nil {
+		return nil, err
+	}
+	g := &predictionGraph{one: one}
+	if members := len(p.model.Members); members > 1 {
+		if g.combination, err = p.model.NewCombination(one.PredictionGraph, members, o); err != nil {
+			one.Close()
+			return nil, err
+		}
+	}
+	return g, nil
+}
+
+// predict returns the predictions of rows from what each member says of them, through a
+// graph of at least as many rows.
+func (p *predictionGraphs) predict(members []models.NetworkOutputs, rows, rowsOfGraph int) ([]models.Prediction, error) {
+	g, err := p.take(rowsOfGraph)
+	if err != nil {
+		return nil, err
+	}
+	defer p.put(rowsOfGraph, g)
+	said := make([][]float64, len(members))
+	for k, outputs := range members {
+		values, err := g.one.Run(outputs, rows)
+		if err != nil {
+			return nil, err
+		}
+		said[k] = values
+		if len(members) > 1 {
+			said[k] = slices.Clone(values) // the next run overwrites them
+		}
+	}
+	values := said[0]
+	if g.combination != nil {
+		if values, err = g.combination.Run(said, rows); err != nil {
+			return nil, err
+		}
+	}
+	return g.last().Predictions(values)
+}
+
+// take returns a graph that is free, or a new one.
+func (p *predictionGraphs) take(rows int) (*predictionGraph, error) {
+	p.lock.Lock()
+	free := p.free[rows]
+	if n := len(free); n > 0 {
+		p.free[rows] = free[:n-1]
+		p.lock.Unlock()
+		return free[n-1], nil
+	}
+	p.lock.Unlock()
+	return p.open(rows)
+}
+
+func (p *predictionGraphs) put(rows int, g *predictionGraph) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.free[rows] = append(p.free[rows], g)
+}
+
+func (p *predictionGraphs) close() {
+	for _, free := range p.free {
+		for _, g := range free {
+			g.one.Close()
+			if g.combination != nil {
+				g.combination.Close()
+			}
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package models
+
+import (
+	"sml/data"
+	"sml/graph"
+	"sml/models/distribution"
+)
+
+// NetworkOutputs is what one network says of rows, [rows outputs] each: the columns are
+// the first output of every target, then the second of every target, and so on.
+type NetworkOutputs struct {
+	Full      []float32
+	Mean, Std []float64   // over the sub-networks; nil if none was drawn
+	Draws     [][]float32 // outputs of each sub-network; nil unless Method.Draws
+}
+
+// NetworkPredictor computes predictions from the outputs of one network.
+type NetworkPredictor struct {
+	*PredictionGraph
+
+	inputs momentBuffers
+	means  [][]float64   // inputs that stand for calls of Moments.OverDraws
+	lists  [][][]float64 // inputs that stand for calls of Moments.EachDraw, draw by draw
+
+	draw       *PredictionGraph // functions of the outputs of one sub-network; nil if none is asked for
+	drawInputs momentBuffers
+}
+
+// momentBuffers holds the inputs of a graph of predictions, output by output.
+type momentBuffers struct{ full, mean, std, draw [][]float64 }
+
+// NewPredictor returns a graph of the predictions of one network.
+func (s Spec) NewPredictor(o PredictionOptions) (*NetworkPredictor, error) {
+	m, err := Lookup(s.Method)
+	if err != nil {
+		return nil, err
+	}
+	if o.Predict == nil {
+		o.Predict = m.Predict
+	}
+	p := new(NetworkPredictor)
+	calls := &drawCalls{draws: o.Draws, given: true}
+	p.PredictionGraph, err = s.newPredictionGraph(o, "predictor", o.Predict, func(b *graph.Builder) (PredictionNodes, graph.Nodes) {
+		nodes := o.Predict(b, s.moments(b, m, o.Rows, calls))
+		return nodes, nodes.list()
+	})
+	if err != nil {
+		return nil, err
+	}
+	p.inputs = p.buffers(m, o.Scalers)
+	for call := range calls.means {
+		p.means = append(p.means, p.run.Input64(overDrawsInput(call)))
+	}
+	for call := range calls.lists {
+		list := make([][]float64, o.Draws)
+		for draw := range list {
+			list[draw] = p.run.Input64(eachDrawInput(call, draw))
+		}
+		p.lists = append(p.lists, list)
+	}
+	if calls.means == nil && calls.lists == nil {
+		return p, nil
+	}
+	p.draw, err = s.newPredictionGraph(o, "predictor", o.Predict, func(b *graph.Builder) (PredictionNodes, graph.Nodes) {
+		calls := &drawCalls{draws: o.Draws}
+		nodes := o.Predict(b, s.moments(b, m, o.Rows, calls))
+		return nodes, append(calls.means, calls.lists...)
+	})
+	if err != nil {
+		p.PredictionGraph.Close()
+		return nil, err
+	}
+	p.drawInputs = p.draw.buffers(m, o.Scalers)
+	return p, nil
+}
+
+// buffers returns the inputs for what networks say, and fills in the scalers of the
+// targets.
+func (g *PredictionGraph) buffers(m Method, scalers data.Scalers) momentBuffers {
+	mean, std := g.run.Input64(targetMeanInput), g.run.Input64(targetStdInput)
+	for target := range g.targets {
+		scaler := data.Scaler{Std: 1}
+		if target < len(scalers) {
+			scaler = scalers[target]
+		}
+		mean[target], std[target] = scaler.Mean, scaler.Std
+	}
+	list := func(name func(output int) string) (inputs [][]float64) {
+		for i := range m.Outputs {
+			inputs = append(inputs, g.run.Input64(name(i)))
+		}
+		return inputs
+	}
+	return momentBuffers{list(fullInput), list(meanInput), list(stdInput), list(drawInput)}
+}
+
+// Close releases the graphs.
+func (p *NetworkPredictor) Close() {
+	p.PredictionGraph.Close()
+	if p.draw != nil {
+		p.draw.Close()
+	}
+}
+
+// Run returns parameters and components of the predictions of rows: [rows, targets,
+// parameters and components], until the next run.
+func (p *NetworkPredictor) Run(o NetworkOutputs, rows int) ([]float64, error) {
+	p.inputs.fill(o, p.targets)
+	if p.draw != nil {
+		if err := p.runDraws(o); err != nil {
+			return nil, err
+		}
+	}
+	return p.output(rows)
+}
+
+// runDraws computes the functions of each sub-network's outputs.
+func (p *NetworkPredictor) runDraws(o NetworkOutputs) error {
+	for _, mean := range p.means {
+		clear(mean)
+	}
+	p.drawInputs.fill(o, p.targets)
+	for k, out := range o.Draws {
+		fillOutputs(p.drawInputs.draw, out, p.targets)
+		if err := p.draw.run.Run(); err != nil {
+			return err
+		}
+		for call, mean := range p.means {
+			for at, v := range p.draw.run.Output64(call) {
+				mean[at] += v / float64(len(o.Draws))
+			}
+		}
+		for call, list := range p.lists {
+			copy(list[k], p.draw.run.Output64(len(p.means)+call))
+		}
+	}
+	return nil
+}
+
+// fill copies what a network says of rows into the inputs.
+func (in momentBuffers) fill(o NetworkOutputs, targets int) {
+	fillOutputs(in.full, o.Full, targets)
+	if o.Mean != nil {
+		fillOutputs(in.mean, o.Mean, targets)
+		fillOutputs(in.std, o.Std, targets)
+	}
+}
+
+// fillOutputs copies each output of every target into its input, [rows targets].
+func fillOutputs[T float32 | float64](inputs [][]float64, from []T, targets int) {
+	width := targets * len(inputs)
+	for i, dst := range inputs {
+		if dst == nil {
+			continue
+		}
+		for row := range len(from) / width {
+			for target, v := range from[row*width+i*targets:][:targets] {
+				dst[row*targets+target] = float64(v)
+			}
+		}
+	}
+}
+
+// Predicted returns the family of distributions that the method predicts and the names of
+// the components of the standard deviation, for one network or several.
+func (s Spec) Predicted(members int) (distribution.Family, []string, error) {
+	p, err := s.NewPredictor(PredictionOptions{Rows: 2, Draws: 2})
+	if err != nil {
+		return distribution.Family{}, nil, err
+	}
+	defer p.Close()
+	if members < 2 {
+		return p.Family, p.Components, nil
+	}
+	c, err := s.NewCombination(p.PredictionGraph, members, PredictionOptions{Rows: 2})
+	if err != nil {
+		return distribution.Family{}, nil, err
+	}
+	defer c.Close()
+	return c.Family, c.Components, nil
+}

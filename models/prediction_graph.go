@@ -1,0 +1,159 @@
+package models
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"sml/data"
+	"sml/graph"
+	"sml/models/distribution"
+)
+
+// PredictionGraph computes predictions of rows: a method's Predictor or Combiner as a graph
+// of double precision. It is for one goroutine at a time.
+type PredictionGraph struct {
+	Family     distribution.Family
+	Components []string // names
+
+	rows, targets int
+	run           *graph.Runner
+	values        []float64 // of the last run
+}
+
+// PredictionOptions says what a PredictionGraph is for.
+type PredictionOptions struct {
+	Rows    int          // most rows of a run
+	Draws   int          // sub-networks of a row, for a method with Draws
+	Scalers data.Scalers // of the targets; default mean 0 and standard deviation 1
+	Predict Predictor    // default the method's
+	Engine  graph.Engine
+}
+
+// newPredictionGraph builds a graph; who is "predictor" or "combiner", and f its function, for
+// errors.
+func (s Spec) newPredictionGraph(o PredictionOptions, who string, f any, build func(b *graph.Builder) (PredictionNodes, graph.Nodes)) (g *PredictionGraph, err error) {
+	g = &PredictionGraph{rows: o.Rows, targets: max(1, s.Architecture.Targets)}
+	b := graph.New(graph.Float64, new(graph.Params))
+	nodes, outputs, err := s.buildPrediction(b, who, f, g.rows, build)
+	if err != nil {
+		return nil, err
+	}
+	g.Family = nodes.Family
+	for _, c := range nodes.Components {
+		g.Components = append(g.Components, c.Name)
+	}
+	if g.run, err = graph.NewRunner(cmp.Or(o.Engine, graph.Compiled), b, outputs...); err != nil {
+		return nil, err
+	}
+	for _, name := range g.run.Inputs() {
+		g.run.Input64(name) // an input that the prediction does not depend on stays 0
+	}
+	return g, nil
+}
+
+// buildPrediction calls build and checks the nodes that it returns. A panic is an error.
+func (s Spec) buildPrediction(b *graph.Builder, who string, f any, rows int, build func(b *graph.Builder) (PredictionNodes, graph.Nodes)) (nodes PredictionNodes, outputs graph.Nodes, err error) {
+	who = fmt.Sprintf("the %s of method %s", who, s.Method)
+	defer graph.Recover(&err, who)
+	nodes, outputs = build(b)
+	if err := b.Err(); err != nil {
+		return nodes, nil, fmt.Errorf("%s: %w", who, err)
+	}
+	return nodes, outputs, nodes.check(who, rows, max(1, s.Architecture.Targets), declaredAt(f))
+}
+
+// list returns all nodes: parameters, then components.
+func (p PredictionNodes) list() graph.Nodes {
+	nodes := append(graph.Nodes{}, p.Parameters...)
+	for _, c := range p.Components {
+		nodes = append(nodes, c.Std)
+	}
+	return nodes
+}
+
+// check returns an error if nodes are missing, or of another shape than [rows targets].
+func (p PredictionNodes) check(who string, rows, targets int, at string) error {
+	if p.Family.New == nil {
+		return fmt.Errorf("%s gives no family of distributions: want one, such as distribution.Normal%s", who, at)
+	}
+	if got, want := len(p.Parameters), len(p.Family.Parameters); got != want {
+		return fmt.Errorf("%s gives %d parameters; want the %d of the family %s, %v%s", who, got, want, p.Family.Name, p.Family.Parameters, at)
+	}
+	for i, n := range p.list() {
+		name := ""
+		if i < len(p.Parameters) {
+			name = p.Family.Parameters[i]
+		} else {
+			name = p.Components[i-len(p.Parameters)].Name
+		}
+		if n == nil {
+			return fmt.Errorf("%s gives nil for %s%s", who, name, at)
+		}
+		if shape := n.Shape(); len(shape) != 2 || shape[0] != rows || shape[1] != targets {
+			return fmt.Errorf("%s gives %s of shape %v; want [rows targets], here [%d %d]%s", who, name, shape, rows, targets, at)
+		}
+	}
+	return nil
+}
+
+// Close releases the graph.
+func (g *PredictionGraph) Close() { g.run.Close() }
+
+// output runs the graph and returns its values row by row.
+func (g *PredictionGraph) output(rows int) ([]float64, error) {
+	if err := g.run.Run(); err != nil {
+		return nil, err
+	}
+	width := len(g.Family.Parameters) + len(g.Components)
+	n := rows * g.targets
+	if len(g.values) < n*width {
+		g.values = make([]float64, g.rows*g.targets*width)
+	}
+	for k := range width {
+		for at, v := range g.run.Output64(k)[:n] {
+			g.values[at*width+k] = v
+		}
+	}
+	return g.values[:n*width], nil
+}
+
+// Predictions returns values that Run returned as predictions, which keep a copy. It
+// returns an error if a standard deviation is negative, or if probabilities do not add up
+// to 1; where a value is not finite, Prediction.Finite tells.
+func (g *PredictionGraph) Predictions(values []float64) ([]Prediction, error) {
+	count := len(g.Family.Parameters)
+	width := count + len(g.Components)
+	values = append([]float64(nil), values...)
+	predictions := make([]Prediction, len(values)/width)
+	for i := range predictions {
+		row := values[i*width:][:width:width]
+		predictions[i] = NewPrediction(g.Family, row[:count:count], row[count:])
+		if err := predictions[i].check(g.Components); err != nil {
+			return nil, err
+		}
+	}
+	return predictions, nil
+}
+
+// check returns an error if the prediction is not a distribution.
+func (p Prediction) check(components []string) error {
+	if p.Std() < 0 {
+		return fmt.Errorf("a standard deviation of %v: want 0 or more", p.Std())
+	}
+	for i, std := range p.Components {
+		if std < 0 {
+			return fmt.Errorf("%s is %v: a standard deviation is 0 or more", components[i], std)
+		}
+	}
+	if classes, ok := p.Distribution.(distribution.Classes); ok {
+		sum := 0.0
+		for _, q := range classes {
+			sum += q
+		}
+		if math.Abs(sum-1) > 1e-6 {
+			return fmt.Errorf("the probabilities %v, whose sum is %v: want 1", []float64(classes), sum)
+		}
+	}
+	return nil
+}
