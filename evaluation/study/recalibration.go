@@ -7,6 +7,7 @@ import (
 	"sml/evaluation"
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
+	"sml/models/distribution"
 )
 
 // recalibrated names the measure of the paper's recalibration. Only test rows have it: the
@@ -56,6 +57,9 @@ func targetColumn(t *experiment.Trained, rows []int, p *evaluation.Predictions, 
 	y := t.Experiment.Targets(rows)
 	for i := target; i < len(y); i += len(t.Targets) {
 		c.Y = append(c.Y, (y[i]-t.Targets[target].Mean)/t.Targets[target].Std)
+		if d := p.Values[i].Distribution; !distribution.IsNormal(d) {
+			c.Distributions = append(c.Distributions, d)
+		}
 	}
 	return c, c.Check()
 }
