@@ -30,8 +30,10 @@ type Inspection struct {
 	AllTerms  []Term    // terms of WeightedSum, including terms of weight 0
 	Penalties []Penalty // penalties that networks declared
 	Stopped   Nodes     // operands of every StopGradient
+	Watched   []Watched // nodes that Watch logs
 
-	b *Builder
+	b    *Builder
+	pass *pass // of the network that RunPass runs; nil outside of networks
 }
 
 // Inspect returns the inspection of b's graph. It stays up to date while the graph grows.

@@ -42,6 +42,7 @@ type description struct {
 	Parent   *Parent         `json:"parent,omitempty"`
 	Data     json.RawMessage `json:"data,omitempty"`
 	Training json.RawMessage `json:"training,omitempty"`
+	Ended    []string        `json:"ended,omitempty"`
 	Versions json.RawMessage `json:"versions,omitempty"`
 	Scores   json.RawMessage `json:"scores,omitempty"`
 }
@@ -56,7 +57,7 @@ func (m *Model) Save(dir string, replace bool) error {
 	}
 	d := description{
 		Format: format, Spec: m.Spec, Members: len(m.Members), Inputs: m.Inputs, Targets: m.Targets, Preparation: m.Preparation, Ranges: m.Ranges,
-		Calibration: m.Calibration, Parent: m.Parent, Data: m.Data, Training: m.Training, Versions: m.Versions, Scores: m.Scores,
+		Calibration: m.Calibration, Parent: m.Parent, Data: m.Data, Training: m.Training, Ended: m.Ended, Versions: m.Versions, Scores: m.Scores,
 	}
 	if err := d.checkNames(); err != nil { // Load would refuse the model
 		return err
@@ -239,7 +240,7 @@ func decodeDescription(text []byte) (d description, params *graph.Params, err er
 func (d description) model(weights []byte) (*Model, error) {
 	m := &Model{
 		Spec: d.Spec, Inputs: d.Inputs, Targets: d.Targets, Preparation: d.Preparation, Ranges: d.Ranges,
-		Calibration: d.Calibration, Parent: d.Parent, Data: d.Data, Training: d.Training, Versions: d.Versions, Scores: d.Scores,
+		Calibration: d.Calibration, Parent: d.Parent, Data: d.Data, Training: d.Training, Ended: d.Ended, Versions: d.Versions, Scores: d.Scores,
 	}
 	tensors, err := safetensors.Read(weights)
 	if err != nil {
@@ -270,6 +271,9 @@ func (d description) validate() error {
 		return fmt.Errorf("the network has %d inputs, and %d are described", a.Inputs, len(d.Inputs))
 	case len(d.Targets) != a.Targets:
 		return fmt.Errorf("there are %d target columns, and %d are described", a.Targets, len(d.Targets))
+	}
+	if len(d.Ended) > 0 && len(d.Ended) != d.Members {
+		return fmt.Errorf("the trainings of %d members ended for %d reasons", d.Members, len(d.Ended))
 	}
 	if err := method.CheckMembers(d.Members); err != nil {
 		return err

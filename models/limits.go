@@ -148,15 +148,15 @@ func CheckHistory(members, epochs int) error {
 	return nil
 }
 
-// CheckHistoryColumns returns an error if a history, of a loss and its terms,
-// could not be read again: if there are too many columns, or two of one name.
+// CheckHistoryColumns returns an error if a history of a loss, its terms and watched nodes could
+// not be read again: if there are too many columns, or two of one name.
 func CheckHistoryColumns(columns []string) error {
 	if len(columns) > maxHistoryColumns {
-		return fmt.Errorf("a history of the loss and its terms has %d columns: want at most %d; add up some of the terms", len(columns), maxHistoryColumns)
+		return fmt.Errorf("a history of the loss, its terms and watched nodes has %d columns: want at most %d; add up some of the terms, or watch fewer nodes", len(columns), maxHistoryColumns)
 	}
 	for i, name := range columns {
 		if name == "" || name == "member" || name == "epoch" || slices.Contains(columns[:i], name) {
-			return fmt.Errorf("a term of the objective is called %q, as another column of the history is, or nothing: give each a name of its own", name)
+			return fmt.Errorf("a term of the objective, or what is logged of a watched node, is called %q, as another column of the history is, or nothing: give each a name of its own", name)
 		}
 	}
 	return nil

@@ -62,6 +62,10 @@ type Model struct {
 	Versions json.RawMessage // of this program and what computed it
 	Scores   json.RawMessage // if it was judged after training
 
+	// Ended has, for each member, the reason for which a program ended its training before its
+	// settings would have, or ""; nil if no training was ended so.
+	Ended []string
+
 	Parent *Parent // model whose weights the training began with; nil if the weights were drawn from the seed
 
 	// Rows that decided the weights, including the parent's training rows; nil if they are

@@ -16,6 +16,8 @@ type Step struct {
 	*graph.Runner
 	X, Y  []float32 // the batch, standardised: [rows, inputs] and [rows, targets]
 	Terms []string  // names of the loss's terms
+
+	Watched []string // names of watched nodes, of which WatchedValues has the values; none outside of a training
 	filling
 
 	outputs int // with the gradients
@@ -61,6 +63,12 @@ func (s Spec) newStep(engine graph.Engine, params *graph.Params, rows int, train
 	var updates graph.Nodes
 	updates, step.updated = graph.Inspect(b).Updates()
 	outputs = append(outputs, updates...)
+	if training {
+		for _, w := range graph.Inspect(b).Watched {
+			step.Watched = append(step.Watched, w.Name)
+			outputs = append(outputs, w.Node)
+		}
+	}
 	if step.Runner, err = graph.NewRunner(engine, b, outputs...); err != nil {
 		return nil, err
 	}
@@ -74,6 +82,10 @@ func (s Spec) newStep(engine graph.Engine, params *graph.Params, rows int, train
 
 // Loss is the loss of the last run.
 func (s *Step) Loss() float32 { return s.Output(0)[0] }
+
+// WatchedValues returns the values of watched node i in the last run. The next run overwrites
+// them.
+func (s *Step) WatchedValues(i int) []float32 { return s.Output(s.outputs + len(s.updated) + i) }
 
 // Commit gives buffers the values that the last run says, behind the optimizer's step.
 func (s *Step) Commit() {

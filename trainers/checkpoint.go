@@ -54,6 +54,7 @@ type position struct {
 	Stopped   bool              `json:"stopped,omitempty"`
 	History   [][]strict.Number `json:"history"` // a row for each epoch
 	Frozen    string            `json:"frozen,omitempty"`
+	Ended     *string           `json:"ended,omitempty"`
 }
 
 func (c checkpoint) sum() string {
@@ -88,7 +89,7 @@ func encodeCheckpoint(program string, job json.RawMessage, states []State) (text
 	content := checkpointState{Job: job}
 	var tensors []safetensors.Tensor
 	for i, s := range states {
-		p := position{Epoch: s.Epoch, Step: s.Step, Stopped: s.Stopped, History: [][]strict.Number{}, Frozen: s.Frozen}
+		p := position{Epoch: s.Epoch, Step: s.Step, Stopped: s.Stopped, History: [][]strict.Number{}, Frozen: s.Frozen, Ended: s.Ended}
 		if s.Best != nil {
 			p.BestEpoch, p.BestLoss = s.BestEpoch, strict.Number(s.BestLoss)
 		}
@@ -196,7 +197,7 @@ func decodeCheckpoint(text, file []byte, program string) (json.RawMessage, []Sta
 			return values[name]
 		}
 		s := State{
-			Epoch: p.Epoch, Step: p.Step, Stopped: p.Stopped, BestEpoch: p.BestEpoch, BestLoss: math.Inf(1), Frozen: p.Frozen,
+			Epoch: p.Epoch, Step: p.Step, Stopped: p.Stopped, BestEpoch: p.BestEpoch, BestLoss: math.Inf(1), Frozen: p.Frozen, Ended: p.Ended,
 			Values: take("values"), Best: take("best"),
 		}
 		prefix := tensorName(i, slotPrefix)

@@ -34,6 +34,7 @@ type member struct {
 	clip     optimizer.Link // gradient clipping; nil if there is none
 	state    State
 	pool     *graph.Pool // of large steps
+	reporter *reporter   // of Options.AfterStep; nil without it
 }
 
 // State is where a member's training stands at the end of an epoch: all that
@@ -49,6 +50,10 @@ type State struct {
 	BestLoss  float64
 	Stopped   bool // early
 	History   []models.Epoch
+
+	// Ended says why Options.AfterStep ended the training, in the last epoch, which may have
+	// fewer steps then. It is nil while nothing has.
+	Ended *string
 
 	Frozen string // sum of the models that the objective looks at; "": none
 }
@@ -213,7 +218,9 @@ func (m *member) load(s *models.Step, rows []int32, weight float64) {
 }
 
 // done tells whether there is nothing left to train.
-func (m *member) done() bool { return m.state.Stopped || m.state.Epoch >= m.settings.Epochs }
+func (m *member) done() bool {
+	return m.state.Stopped || m.state.Ended != nil || m.state.Epoch >= m.settings.Epochs
+}
 
 // epoch trains once over the training rows. When ctx ends it returns its
 // error, with the state somewhere within the epoch.
@@ -225,7 +232,8 @@ func (m *member) epoch(ctx context.Context) error {
 		return err
 	}
 	rate := s.LearningRate
-	var sums []float64
+	var log epochLog
+	var ended *string
 	before, batches := math.NaN(), 0
 	for from := 0; from < len(order); from += s.Batch {
 		if err := ctx.Err(); err != nil {
@@ -265,11 +273,12 @@ func (m *member) epoch(ctx context.Context) error {
 		}
 		step.Commit()
 		before = loss
-		if sums == nil {
-			sums = make([]float64, 1+len(step.Terms))
+		log.add(step)
+		if ended, err = m.reporter.tell(step, m.state, rate); err != nil {
+			return err
 		}
-		for i := range sums {
-			sums[i] += float64(step.Output(i)[0])
+		if ended != nil {
+			break
 		}
 	}
 	if !kernels.Finite(m.params.Float32s()) {
@@ -284,9 +293,8 @@ func (m *member) epoch(ctx context.Context) error {
 		}
 	}
 	m.state.Epoch++
-	for i := range sums {
-		sums[i] /= float64(batches)
-	}
+	m.state.Ended = ended
+	values := log.values()
 	if len(m.validate) > 0 {
 		loss, err := m.validation()
 		if err != nil {
@@ -295,9 +303,9 @@ func (m *member) epoch(ctx context.Context) error {
 		if !statistics.Finite(loss) {
 			return m.diverged(batches, loss, before, rate, "the loss of the validation rows is not finite; try a smaller learning rate, or look at the data")
 		}
-		sums = append(sums, loss)
+		values = append(values, loss)
 	}
-	m.state.History = append(m.state.History, models.Epoch{Member: m.index, Number: m.state.Epoch, Values: sums})
+	m.state.History = append(m.state.History, models.Epoch{Member: m.index, Number: m.state.Epoch, Values: values})
 	return nil
 }
 

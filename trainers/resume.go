@@ -56,7 +56,9 @@ func (m *member) admits(s State, columns int) error {
 	switch {
 	case s.Epoch < 0 || s.Epoch > m.settings.Epochs:
 		return fail("is at epoch %d of %d", s.Epoch, m.settings.Epochs)
-	case s.Step != s.Epoch*perEpoch:
+	case s.Ended != nil && (s.Step <= (s.Epoch-1)*perEpoch || s.Step > s.Epoch*perEpoch):
+		return fail("was stopped after %d steps, in epoch %d of %d steps each", s.Step, s.Epoch, perEpoch)
+	case s.Ended == nil && s.Step != s.Epoch*perEpoch:
 		return fail("made %d steps in %d epochs of %d", s.Step, s.Epoch, perEpoch)
 	case len(s.History) != s.Epoch:
 		return fail("has a history of %d epochs and made %d", len(s.History), s.Epoch)

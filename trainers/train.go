@@ -27,7 +27,7 @@ type Progress struct {
 	Stopped         bool // the member needs no further epoch
 }
 
-// Options are what is not part of the result.
+// Options are what is not part of the result, except for an AfterStep that stops the training.
 type Options struct {
 	Workers  int             // members that train at the same time; default all cores, divided by Threads if these are set
 	Threads  int             // goroutines that make the steps of a member together, where they are large; default all cores, divided by the members that train at the same time
@@ -48,6 +48,13 @@ type Options struct {
 	Checkpointed func(error)
 
 	CheckpointInterval time.Duration // minimum time between two checkpoints; default 30 s
+
+	// AfterStep, if set, is called after each step of a member, never by two goroutines at once.
+	// If it returns Stop, the member's training ends with the weights as they are (with
+	// validation rows: the best so far), and the other members go on. Any other error ends
+	// the whole training, and Train returns it. A resumed training repeats the steps after
+	// the last whole epoch, and calls AfterStep for them again.
+	AfterStep func(StepReport) error
 }
 
 // Result is what a training produced.
@@ -57,6 +64,10 @@ type Result struct {
 	History  models.History
 	Steps    int      // of all members
 	Warnings []string // what looks wrong about the training although it came to an end; see warnings
+
+	// Ended has, for each member, the reason for which Options.AfterStep stopped it, or "" if
+	// it did not. It is nil if no member was stopped.
+	Ended []string
 }
 
 // Interrupted is the error of a training whose context ended. States has
@@ -239,12 +250,14 @@ func prepare(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*memb
 	}
 	members := make([]*member, s.Members)
 	x, y := standardised(spec, rows)
+	reporters := newReporters(o, s.Members, s.Epochs)
 	for i := range members {
 		var err error
 		if members[i], err = newMember(spec, s, i, rows, x, y); err != nil {
 			return nil, err
 		}
 		members[i].state.Frozen = frozen
+		members[i].reporter = reporters[i]
 		if train := len(members[i].train); train < s.Batch && s.Protocol == "paper" || train == 0 {
 			return nil, fmt.Errorf("a batch of %d rows needs at least as many training rows, and there are %d: choose a smaller batch, or the sound protocol", s.Batch, train)
 		}
@@ -281,7 +294,7 @@ func initialise(m *member, o Options, columns int) error {
 // Model returns the trained networks as a model of spec. inputs and targets are the scalers by
 // which the rows of the training were standardised.
 func (r *Result) Model(spec models.Spec, inputs, targets data.Scalers) *models.Model {
-	return &models.Model{Spec: spec, Inputs: inputs, Targets: targets, Members: r.Members, History: r.History}
+	return &models.Model{Spec: spec, Inputs: inputs, Targets: targets, Ended: r.Ended, Members: r.Members, History: r.History}
 }
 
 func result(members []*member, s Settings) (*Result, error) {
@@ -297,6 +310,12 @@ func result(members []*member, s Settings) (*Result, error) {
 		r.Members = append(r.Members, m.params)
 		r.History.Rows = append(r.History.Rows, m.state.History...)
 		r.Steps += m.state.Step
+		if m.state.Ended != nil {
+			if r.Ended == nil {
+				r.Ended = make([]string, len(members))
+			}
+			r.Ended[m.index] = *m.state.Ended
+		}
 	}
 	r.Warnings, err = warnings(members)
 	return r, err
@@ -311,6 +330,9 @@ func historyColumns(spec models.Spec, s Settings) ([]string, error) {
 	columns := []string{"loss"}
 	for _, t := range graph.Inspect(b).AllTerms {
 		columns = append(columns, t.Name)
+	}
+	for _, w := range graph.Inspect(b).Watched {
+		columns = append(columns, w.Name+".mean", w.Name+".min", w.Name+".max")
 	}
 	if s.Validation > 0 {
 		columns = append(columns, "validation loss")

@@ -207,8 +207,8 @@ type Trained struct {
 	Warnings   []string
 }
 
-// Train trains the model and calibrates it. No option changes the result; StartFrom sets
-// o.From.
+// Train trains the model and calibrates it. No option changes the result, except for an
+// o.AfterStep that stops the training; StartFrom sets o.From.
 func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, error) {
 	if err := e.understands(); err != nil {
 		return nil, err

@@ -1,0 +1,216 @@
+package trainers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/models"
+)
+
+// The callback sees every step of every member once, in order, and the means over an epoch of what
+// it sees are the history.
+func TestAfterStepSeesEveryStep(t *testing.T) {
+	spec, rows, s := small(t)
+	spec, err := models.NewSpec("sml", nil, spec.Architecture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Validation, s.Patience, s.Members = 0, 0, 1
+	s.Schedule = models.Schedule{Shape: "linear", From: 1, To: 0.5, End: 1}
+	var steps []int
+	var losses, regression, rates []float64
+	seen := Options{AfterStep: func(r StepReport) error {
+		if r.Member != 0 || r.Members != 1 || r.Epochs != 6 || r.Epoch != (r.Step-1)/5+1 {
+			t.Errorf("step %+v", r)
+		}
+		steps = append(steps, r.Step)
+		losses = append(losses, r.Loss)
+		rates = append(rates, r.LearningRate)
+		if r.Terms[0].Name != "regression" {
+			t.Errorf("terms %v", r.Terms)
+		}
+		regression = append(regression, r.Terms[0].Value)
+		return nil
+	}}
+	with, err := Train(t.Context(), spec, rows, s, seen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	without, err := Train(t.Context(), spec, rows, s, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(with.Members[0].Float32s(), without.Members[0].Float32s()) || !reflect.DeepEqual(with.History, without.History) || with.Ended != nil {
+		t.Error("the callback changed the training")
+	}
+	if len(steps) != 30 || steps[0] != 1 || !slices.IsSorted(steps) {
+		t.Errorf("steps %v", steps)
+	}
+	// 30 steps: the factor before step 15, number 16, is 1 − 15/30·0.5.
+	if want := 0.001 * 0.75; math.Abs(rates[15]-want) > 1e-12 {
+		t.Errorf("learning rate %v, want %v", rates[15], want)
+	}
+	for i, list := range [][]float64{losses, regression} {
+		sum := 0.0
+		for _, v := range list[25:] {
+			sum += v
+		}
+		if got, want := with.History.Rows[5].Values[i], sum/5; got != want {
+			t.Errorf("column %d of the last epoch is %v, want %v", i, got, want)
+		}
+	}
+}
+
+// A member that the callback stops ends with the weights of that moment, and its epoch is the mean
+// over the steps that it made; the other member trains on.
+func TestAfterStepStopsAMember(t *testing.T) {
+	spec, rows, s := small(t)
+	s.Validation, s.Patience = 0, 0
+	whole, err := Train(t.Context(), spec, rows, s, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var losses []float64
+	stopped, err := Train(t.Context(), spec, rows, s, Options{AfterStep: func(r StepReport) error {
+		if r.Member != 0 {
+			return nil
+		}
+		losses = append(losses, r.Loss)
+		if r.Step == 12 { // the second of five steps in epoch 3
+			return Stop("low enough")
+		}
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(stopped.Ended, []string{"low enough", ""}) {
+		t.Errorf("ended: %q", stopped.Ended)
+	}
+	if len(losses) != 12 || stopped.Steps != 12+30 {
+		t.Errorf("%d steps of the member, %d of both", len(losses), stopped.Steps)
+	}
+	if !slices.Equal(stopped.Members[1].Float32s(), whole.Members[1].Float32s()) {
+		t.Error("the other member was changed")
+	}
+	last := stopped.History.Rows[2]
+	if last.Number != 3 || stopped.History.Rows[3].Member != 1 {
+		t.Fatalf("history %v", stopped.History.Rows)
+	}
+	if want := (losses[10] + losses[11]) / 2; last.Values[0] != want {
+		t.Errorf("loss of the last epoch %v, want %v", last.Values[0], want)
+	}
+	model := stopped.Model(spec, nil, nil)
+	if !slices.Equal(model.Ended, stopped.Ended) {
+		t.Errorf("the model says %q", model.Ended)
+	}
+}
+
+// A stopped member has its validation loss and its best weights, and a checkpoint keeps that it was
+// stopped.
+func TestStoppedMemberResumes(t *testing.T) {
+	spec, rows, s := small(t)
+	stop := func(r StepReport) error {
+		if r.Member == 0 && r.Step == 6 {
+			return Stop("")
+		}
+		return nil
+	}
+	want, err := Train(t.Context(), spec, rows, s, Options{Workers: 1, AfterStep: stop})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err = Train(ctx, spec, rows, s, Options{Workers: 1, AfterStep: stop, Progress: func(p Progress) {
+		if p.Member == 1 && p.Epoch == 3 {
+			cancel()
+		}
+	}})
+	var interrupted *Interrupted
+	if !errors.As(err, &interrupted) {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "checkpoint")
+	if err := WriteCheckpoint(dir, "", nil, interrupted.States); err != nil {
+		t.Fatal(err)
+	}
+	_, states, err := ReadCheckpoint(dir, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Train(t.Context(), spec, rows, s, Options{Resume: states, AfterStep: func(r StepReport) error {
+		if r.Member == 0 {
+			t.Error("the stopped member went on")
+		}
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("resumed: %+v, want %+v", got, want)
+	}
+	if len(got.History.Rows[1].Values) != 2 || len(got.Ended) != 2 {
+		t.Errorf("history %v, ended %q", got.History.Rows[1], got.Ended)
+	}
+	states[0].Step = 0
+	if _, err := Train(t.Context(), spec, rows, s, Options{Resume: states}); err == nil || !strings.Contains(err.Error(), "was stopped after 0 steps, in epoch 2") {
+		t.Errorf("a stop in no epoch: %v", err)
+	}
+}
+
+// An error of the callback is the error of the training.
+func TestAfterStepFails(t *testing.T) {
+	spec, rows, s := small(t)
+	broken := errors.New("no room")
+	_, err := Train(t.Context(), spec, rows, s, Options{AfterStep: func(r StepReport) error {
+		if r.Member == 1 && r.Step == 3 {
+			return fmt.Errorf("log: %w", broken)
+		}
+		return nil
+	}})
+	if !errors.Is(err, broken) || err.Error() != "after step 3 of member 1, in epoch 1: log: no room" {
+		t.Errorf("%v", err)
+	}
+}
+
+// Steps allocate nothing for a callback, with one and without.
+func TestAfterStepAllocatesNothing(t *testing.T) {
+	spec, rows, s := small(t)
+	s, err := Resolve(spec, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	members, err := prepare(spec, rows, s, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer members[0].close()
+	defer members[1].close()
+	step, err := members[0].stepOf(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	members[0].load(step, members[0].train[:4], 1)
+	if err := step.Run(); err != nil {
+		t.Fatal(err)
+	}
+	calls := 0
+	count := func(StepReport) error { calls++; return nil }
+	for _, o := range []Options{{}, {AfterStep: count}} {
+		r := newReporters(o, 1, 1)[0]
+		if n := testing.AllocsPerRun(10, func() { r.tell(step, members[0].state, 0.001) }); n != 0 {
+			t.Errorf("%v allocations", n)
+		}
+	}
+	if calls == 0 {
+		t.Error("no call")
+	}
+}
