@@ -33,6 +33,7 @@ var knows = map[string][]string{
 	"internal/onnx":             {"graph", "internal/ops", "internal/onnx"},
 	"internal/onnx/ort":         {},
 	"models":                    {"data", "graph", "internal/safefile", "internal/safetensors"},
+	"models/distribution":       {"graph"},
 	"models/networks":           {"models", "graph"},
 	"models/methods":            {"models", "models/networks", "graph"},
 	"trainers":                  {"internal/kernels", "trainers/optimizer", "models", "graph", "data", "internal/safefile", "internal/safetensors"},

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/data/split"
+	"sml/evaluation/experiment"
 	"sml/evaluation/study"
 )
 
@@ -62,12 +64,15 @@ func planStudy(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	config = config.Over(flags)
+	fromFile := config
+	config = fromFile.Over(flags)
 	if err := checkDatasets(config.Datasets); err != nil {
 		return err
 	}
 	if err := config.Check(); err != nil {
-		return usageError{err}
+		return nameFlags(c, err, func(s experiment.Setting) error {
+			return fromFile.Over(withoutSetting(flags, s)).Check()
+		})
 	}
 	defer announce(c, "reading tables")()
 	p, err := study.NewPlan(c.Context, config, programVersion(), studyTables(c), c.Bool("skip-missing"))
@@ -93,6 +98,13 @@ func planStudy(c *cli.Context, dir string) error {
 		_, err := fmt.Fprintf(w, "run it with \"sml study run %s\"\n", dir)
 		return err
 	})
+}
+
+// withoutSetting returns the configuration without its values of a setting.
+func withoutSetting(config study.Config, s experiment.Setting) study.Config {
+	config.Settings = maps.Clone(config.Settings)
+	delete(config.Settings, s.Key)
+	return config
 }
 
 // formatDuration returns a duration for people. A time.Duration would hold three centuries

@@ -35,6 +35,7 @@ type member struct {
 	state    State
 	pool     *graph.Pool // of large steps
 	reporter *reporter   // of Options.AfterStep; nil without it
+	trained  []float32   // weights that withAverage puts aside
 }
 
 // State is where a member's training stands at the end of an epoch: all that
@@ -44,6 +45,8 @@ type State struct {
 	Step   int // steps done
 	Values []float32
 	Slots  []optimizer.Slot // what the optimizer keeps
+
+	Average []float32 // averaged values; nil if Settings.Average has none yet
 
 	Best      []float32 // values at the lowest validation loss, if there is validation
 	BestEpoch int
@@ -100,6 +103,7 @@ func (m *member) restore(s State) {
 		copy(slot.Values, s.Slots[i].Values)
 	}
 	s.Values, s.Slots = m.params.Float32s(), m.state.Slots
+	s.Average = slices.Clone(s.Average)
 	m.state = s
 }
 
@@ -107,6 +111,7 @@ func (m *member) restore(s State) {
 func (m *member) snapshot(into *State) {
 	s := m.state
 	s.Values = append(into.Values[:0], s.Values...)
+	s.Average = append(into.Average[:0], s.Average...)
 	s.Slots = slices.Clone(s.Slots)
 	for i := range s.Slots {
 		var room []float32
@@ -272,6 +277,7 @@ func (m *member) epoch(ctx context.Context) error {
 			return err
 		}
 		step.Commit()
+		m.averageStep()
 		before = loss
 		log.add(step)
 		if ended, err = m.reporter.tell(step, m.state, rate); err != nil {
@@ -294,9 +300,14 @@ func (m *member) epoch(ctx context.Context) error {
 	}
 	m.state.Epoch++
 	m.state.Ended = ended
+	m.averageEpoch()
 	values := log.values()
 	if len(m.validate) > 0 {
-		loss, err := m.validation()
+		var loss float64
+		err := m.withAverage(func() (err error) {
+			loss, err = m.validation()
+			return err
+		})
 		if err != nil {
 			return err
 		}

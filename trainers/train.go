@@ -304,9 +304,7 @@ func result(members []*member, s Settings) (*Result, error) {
 		return nil, err
 	}
 	for _, m := range members {
-		if m.state.Best != nil {
-			copy(m.params.Float32s(), m.state.Best)
-		}
+		copy(m.params.Float32s(), m.state.Weights())
 		r.Members = append(r.Members, m.params)
 		r.History.Rows = append(r.History.Rows, m.state.History...)
 		r.Steps += m.state.Step

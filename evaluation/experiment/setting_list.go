@@ -8,6 +8,7 @@ import (
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
 	"sml/models"
+	"sml/trainers"
 	"sml/trainers/optimizer"
 )
 
@@ -83,6 +84,12 @@ func trainingSettings() []Setting {
 			DefaultNote: note("0; 50 if the share for validation is chosen by default"),
 			Saved:       "patience", Train: true, Vary: true, Tune: true,
 		}),
+		{
+			Key: "average", Help: "average the weights by `RULE`: ema(DECAY) over the steps, such as ema(0.999), or swa(SHARE) over the epochs behind a share of them, such as swa(0.75)",
+			Kind: Text, Set: setAverage, Get: getField(func(s *Settings) *trainers.Average { return &s.Training.Average }),
+			Default: trainers.Average{}.String(),
+			Saved:   "average", Train: true, Vary: true, Tune: true,
+		},
 		wholeSetting(func(s *Settings) *int { return &s.Training.Members }, Setting{
 			Key: "members", Help: "`NUMBER` of networks in an ensemble",
 			Range: models.Limits.Members, ZeroIsDefault: true, DefaultNote: note("the method's"),
@@ -170,6 +177,11 @@ func calibrationSettings() []Setting {
 // setSchedule sets the learning-rate schedule.
 func setSchedule(s *Settings, value string) error {
 	return s.Training.Schedule.UnmarshalText([]byte(value))
+}
+
+// setAverage sets the moving average of the weights.
+func setAverage(s *Settings, value string) error {
+	return s.Training.Average.UnmarshalText([]byte(value))
 }
 
 // scheduleNames returns the names of the learning-rate schedules.

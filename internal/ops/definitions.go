@@ -57,21 +57,7 @@ func truth(t bool) float64 {
 // polygamma returns the derivative of digamma of an order that is a whole number.
 func polygamma(x, order float64) float64 { return portable.Polygamma(int(order), x) }
 
-// logGammaStep returns log Γ(x + ½) − log Γ(x). For large x the difference of logarithms has
-// no digits left, since log Γ of a million is 10⁷: there it is the first terms of its series
-// in w = x − ¼.
-func logGammaStep(x float64) float64 {
-	switch {
-	case x < 0:
-		return math.NaN()
-	case x > manySteps:
-		w := x - 0.25
-		return float64(0.5*portable.Log(w)) + 1/(64*w)/w
-	}
-	return portable.LogGamma(x+0.5) - portable.LogGamma(x)
-}
-
-// digammaStep returns the derivative of logGammaStep.
+// digammaStep returns the derivative of portable.LogGammaStep.
 func digammaStep(x float64) float64 {
 	if x > manySteps {
 		w := 1 / (x - 0.25)

@@ -80,7 +80,7 @@ var table = []Elementwise{
 	{Name: "log gamma", Method: "LogGamma", Formula: "log |Γ(x)|; +∞ at 0, −1, …", One: portable.LogGamma, gradients: []gradient{timesCall("digamma")}},
 	{Name: "digamma", Method: "Digamma", Formula: "the derivative of log Γ(x); −∞ at 0, NaN at −1, −2, …", One: portable.Digamma, gradients: []gradient{nextOrder("polygamma")}},
 	{Name: "polygamma", Formula: "the derivative of order c of digamma", Two: polygamma, Constant: true, gradients: []gradient{nextOrder("polygamma")}},
-	{Name: "log gamma step", Formula: "log Γ(x + ½) − log Γ(x); NaN for x < 0", Unary: kernels.LogGammaStep, One: logGammaStep, gradients: []gradient{timesCall("digamma step")}},
+	{Name: "log gamma step", Formula: "log Γ(x + ½) − log Γ(x); NaN for x < 0", Unary: kernels.LogGammaStep, One: portable.LogGammaStep, gradients: []gradient{timesCall("digamma step")}},
 	{Name: "digamma step", Formula: "the derivative of log gamma step", Unary: kernels.DigammaStep, One: digammaStep, gradients: []gradient{nextOrder("polygamma step")}},
 	{Name: "polygamma step", Formula: "the derivative of order c of digamma step", Two: polygammaStep, Constant: true, gradients: []gradient{nextOrder("polygamma step")}},
 

@@ -187,3 +187,18 @@ func cosPi(x float64) float64 {
 	}
 	return Cos(math.Pi * x)
 }
+
+// LogGammaStep returns log Γ(x + ½) − log Γ(x), and NaN for x < 0. For large x the
+// difference of logarithms has no digits left, since log Γ of a million is 10⁷: there it is
+// the first terms of its series in w = x − ¼.
+func LogGammaStep(x float64) float64 {
+	const large = 1e4 // from here on, terms with w⁻⁴ are below the last digit
+	switch {
+	case x < 0:
+		return math.NaN()
+	case x > large:
+		w := x - 0.25
+		return float64(0.5*Log(w)) + 1/(64*w)/w
+	}
+	return LogGamma(x+0.5) - LogGamma(x)
+}

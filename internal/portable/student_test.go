@@ -7,7 +7,7 @@ import (
 )
 
 func TestStudentQuantile(t *testing.T) {
-	degrees := []int{1, 2, 3, 4, 5, 8, 9, 30, 101, 1000}
+	degrees := []float64{1, 2, 3, 4, 5, 8, 9, 30, 101, 1000}
 	// SciPy 1.10.1: scipy.stats.t.ppf(q, degrees).
 	for q, want := range map[float64][]float64{
 		0.6:    {0.32491969623407446, 0.2886751346880066, 0.27667066230490933, 0.2707222947059493, 0.2671808657039658, 0.26192109674883074, 0.26095533647391045, 0.2556053644420514, 0.2540154882110171, 0.25341451583949864},
@@ -19,7 +19,7 @@ func TestStudentQuantile(t *testing.T) {
 		for i, d := range degrees {
 			for _, x := range [][2]float64{{StudentQuantile(q, d), want[i]}, {StudentQuantile(1-q, d), -want[i]}} {
 				if math.Abs(x[0]-x[1]) > 5e-9*math.Abs(x[1]) { // about as good as those are: see two degrees below
-					t.Errorf("at %v or 1 − it, %d degrees: %v; want %v", q, d, x[0], x[1])
+					t.Errorf("at %v or 1 − it, %v degrees: %v; want %v", q, d, x[0], x[1])
 				}
 			}
 		}

@@ -34,7 +34,7 @@ func NewSeeds(seeds []study.SeedScores, reference Reference) Seeds {
 	maxScores := 0
 	var own [][]measure.Score
 	for _, s := range seeds {
-		own = append(own, Where(s.Scores, func(s measure.Score) bool { return !math.IsNaN(reference.Score(s)) }))
+		own = append(own, Filter(s.Scores, func(s measure.Score) bool { return !math.IsNaN(reference.Score(s)) }))
 		maxScores = max(maxScores, len(own[len(own)-1]))
 	}
 	var all Seeds
@@ -95,7 +95,7 @@ func (s Spread) Interval() (low, high float64) { return expectedInterval(s.Value
 // expectedInterval returns Spread.Interval for a list of values.
 func expectedInterval(values []float64) (low, high float64) {
 	mean, std := statistics.MeanStd(values)
-	half := float64(portable.StudentQuantile((1+Coverage)/2, len(values)-1) * float64(std*math.Sqrt(1+1/float64(len(values)))))
+	half := float64(portable.StudentQuantile((1+Coverage)/2, float64(len(values)-1)) * float64(std*math.Sqrt(1+1/float64(len(values)))))
 	return mean - half, mean + half
 }
 
@@ -122,7 +122,7 @@ func (s Spread) Inside() (inside, ok bool) {
 // Far reports whether |T| is beyond the quantile at 1 − 0.025/scores, where scores is the number of
 // compared scores. If all draws are normal, one experiment in twenty has such a score.
 func (s Spread) Far(scores int) bool {
-	return math.Abs(s.T()) > portable.StudentQuantile(1-(1-Coverage)/2/float64(scores), len(s.Values)-1)
+	return math.Abs(s.T()) > portable.StudentQuantile(1-(1-Coverage)/2/float64(scores), float64(len(s.Values)-1))
 }
 
 // SeedAgreement has counts, over spreads, of the agreement among the seeds and with the reference.

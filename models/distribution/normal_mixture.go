@@ -1,0 +1,208 @@
+package distribution
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"sml/graph"
+	"sml/internal/portable"
+)
+
+// NormalMixture returns the family of mixtures of normal distributions. The parameters are
+// the logarithms of the weights, which add up to 1, then the means, then the standard
+// deviations, which are above 0.
+func NormalMixture(components int) Family {
+	return Family{
+		Name:       "normal-mixture",
+		Parameters: slices.Concat(numbered("log weight", components), numbered("mean", components), numbered("std", components)),
+		New: func(p []float64) Distribution {
+			return normalMixture{p[:components], p[components : 2*components], p[2*components:]}
+		},
+		Nodes: func(b *graph.Builder, p []*graph.Node) Nodes {
+			return normalMixtureNodes{b, p[:components], p[components : 2*components], p[2*components:]}
+		},
+	}
+}
+
+type normalMixture struct{ logWeights, means, stds []float64 }
+
+// average returns the mean of a value of the components, by their weights.
+func (d normalMixture) average(value func(component int) float64) float64 {
+	sum := 0.0
+	for k, logWeight := range d.logWeights {
+		sum += float64(portable.Exp(logWeight) * value(k))
+	}
+	return sum
+}
+
+func (d normalMixture) component(k int) normal { return normal{d.means[k], d.stds[k]} }
+
+func (d normalMixture) Mean() float64 {
+	return d.average(func(k int) float64 { return d.means[k] })
+}
+
+// Std returns √(Σ w (σ² + (μ − mean)²)).
+func (d normalMixture) Std() float64 {
+	mean := d.Mean()
+	return math.Sqrt(d.average(func(k int) float64 {
+		off := d.means[k] - mean
+		return float64(d.stds[k]*d.stds[k]) + float64(off*off)
+	}))
+}
+
+func (d normalMixture) LogDensity(y float64) float64 {
+	largest := math.Inf(-1)
+	logs := make([]float64, len(d.means))
+	for k := range logs {
+		logs[k] = d.logWeights[k] + d.component(k).LogDensity(y)
+		largest = max(largest, logs[k])
+	}
+	if math.IsInf(largest, 0) {
+		return largest
+	}
+	sum := 0.0
+	for _, l := range logs {
+		sum += portable.Exp(l - largest)
+	}
+	return largest + portable.Log(sum)
+}
+
+func (d normalMixture) CDF(y float64) float64 {
+	return d.average(func(k int) float64 { return d.component(k).CDF(y) })
+}
+
+func (d normalMixture) Quantile(level float64) float64 {
+	low, high := math.Inf(1), math.Inf(-1)
+	for k := range d.means {
+		q := d.component(k).Quantile(level)
+		low, high = min(low, q), max(high, q)
+	}
+	if low == high || math.IsInf(low, 0) || math.IsInf(high, 0) {
+		return low
+	}
+	return solveQuantile(d, level, low, high, d.Mean()+float64(standardQuantile(level)*d.Std()))
+}
+
+// CRPS returns Σ wᵢ A(y − μᵢ, σᵢ) − ½ ΣΣ wᵢ wⱼ A(μᵢ − μⱼ, √(σᵢ² + σⱼ²)), where A(m, s) is
+// the mean of |X| for X ~ N(m, s²). Source: Grimit et al. 2006, equation 5.
+func (d normalMixture) CRPS(y float64) float64 {
+	distance := d.average(func(k int) float64 { return meanAbs(y-d.means[k], d.stds[k]) })
+	spread := d.average(func(i int) float64 {
+		return d.average(func(j int) float64 {
+			variance := float64(d.stds[i]*d.stds[i]) + float64(d.stds[j]*d.stds[j])
+			return meanAbs(d.means[i]-d.means[j], math.Sqrt(variance))
+		})
+	})
+	return distance - spread/2
+}
+
+// meanAbs returns the mean of |X| for X ~ N(m, s²): 2s φ(m/s) + m (2Φ(m/s) − 1).
+func meanAbs(m, s float64) float64 {
+	if s == 0 {
+		return math.Abs(m)
+	}
+	z := m / s
+	return float64(2*s*portable.NormalPDF(z)) + float64(m*portable.Erf(z/math.Sqrt2))
+}
+
+func (d normalMixture) Sample(r *rand.Rand) float64 {
+	u, sum := r.Float64(), 0.0
+	for k, logWeight := range d.logWeights {
+		if sum += portable.Exp(logWeight); u < sum {
+			return d.component(k).Sample(r)
+		}
+	}
+	return d.component(len(d.means) - 1).Sample(r)
+}
+
+func (d normalMixture) Affine(scale, shift float64) Distribution {
+	moved := normalMixture{d.logWeights, make([]float64, len(d.means)), make([]float64, len(d.means))}
+	for k := range d.means {
+		moved.means[k], moved.stds[k] = float64(d.means[k]*scale)+shift, d.stds[k]*scale
+	}
+	return moved
+}
+
+type normalMixtureNodes struct {
+	b                       *graph.Builder
+	logWeights, means, stds []*graph.Node
+}
+
+// average returns the mean of a value of the components, by their weights.
+func (d normalMixtureNodes) average(value func(component int) *graph.Node) *graph.Node {
+	b := d.b
+	var sum *graph.Node
+	for k, logWeight := range d.logWeights {
+		part := b.Mul(b.Exp(logWeight), value(k))
+		if sum == nil {
+			sum = part
+		} else {
+			sum = b.Add(sum, part)
+		}
+	}
+	return sum
+}
+
+func (d normalMixtureNodes) component(k int) normalNodes {
+	return normalNodes{d.b, d.means[k], d.stds[k]}
+}
+
+func (d normalMixtureNodes) Mean() *graph.Node {
+	return d.average(func(k int) *graph.Node { return d.means[k] })
+}
+
+func (d normalMixtureNodes) Std() *graph.Node {
+	b, mean := d.b, d.Mean()
+	return b.Sqrt(d.average(func(k int) *graph.Node {
+		return b.Add(b.Square(d.stds[k]), b.Square(b.Sub(d.means[k], mean)))
+	}))
+}
+
+func (d normalMixtureNodes) LogDensity(y *graph.Node) *graph.Node {
+	logs := make([]*graph.Node, len(d.means))
+	for k := range logs {
+		logs[k] = d.b.Add(d.logWeights[k], d.component(k).LogDensity(y))
+	}
+	return d.b.LogSumExpOf(logs...)
+}
+
+func (d normalMixtureNodes) CDF(y *graph.Node) *graph.Node {
+	return d.average(func(k int) *graph.Node { return d.component(k).CDF(y) })
+}
+
+// Quantile halves the interval between the least and the largest quantile of the
+// components 60 times.
+func (d normalMixtureNodes) Quantile(level float64) *graph.Node {
+	b := d.b
+	low := d.component(0).Quantile(level)
+	high := low
+	for k := range d.means[1:] {
+		q := d.component(k + 1).Quantile(level)
+		low, high = b.Min(low, q), b.Max(high, q)
+	}
+	for range 60 {
+		middle := b.Scale(0.5, b.Add(low, high))
+		above := b.Greater(d.CDF(middle), b.Const(level))
+		low, high = b.Where(above, low, middle), b.Where(above, middle, high)
+	}
+	return b.Scale(0.5, b.Add(low, high))
+}
+
+func (d normalMixtureNodes) CRPS(y *graph.Node) *graph.Node {
+	b := d.b
+	distance := d.average(func(k int) *graph.Node { return meanAbsNode(b, b.Sub(y, d.means[k]), d.stds[k]) })
+	spread := d.average(func(i int) *graph.Node {
+		return d.average(func(j int) *graph.Node {
+			std := b.Sqrt(b.Add(b.Square(d.stds[i]), b.Square(d.stds[j])))
+			return meanAbsNode(b, b.Sub(d.means[i], d.means[j]), std)
+		})
+	})
+	return b.Sub(distance, b.Scale(0.5, spread))
+}
+
+// meanAbsNode is meanAbs as a node.
+func meanAbsNode(b *graph.Builder, m, s *graph.Node) *graph.Node {
+	z := b.Div(m, s)
+	return b.Add(b.Scale(2, b.Mul(s, b.NormalPDF(z))), b.Mul(m, b.Erf(b.Scale(1/math.Sqrt2, z))))
+}
