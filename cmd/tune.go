@@ -179,7 +179,7 @@ func trainBest(c *cli.Context, found *tune.Result, out string) error {
 	model := filepath.Join(out, "model")
 	var err error
 	switch {
-	case exists(checkpointOf(model)):
+	case exists(checkpointDir(model)):
 		err = runTrain(c, []string{"--resume", "--out", model})
 	case !exists(model):
 		err = runTrain(c, append(slices.Clone(args), "--out", model))

@@ -113,7 +113,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 	var names []string
 	for _, g := range t.Groups() {
 		for _, name := range g.Names {
-			names = append(names, quoted(name))
+			names = append(names, quoteName(name))
 		}
 	}
 	out.WriteString(strings.Join(names, ",") + "\n")
@@ -138,9 +138,9 @@ func appendNumbers(dst []byte, values []float64, columns, r int) []byte {
 	return dst
 }
 
-// quoted returns a column name in quotes, unless it is so plain that no reader can take a part of
+// quoteName returns a column name in quotes, unless it is so plain that no reader can take a part of
 // it for a delimiter.
-func quoted(name string) string {
+func quoteName(name string) string {
 	special := func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_.-()/%", r)
 	}

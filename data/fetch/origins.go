@@ -53,7 +53,7 @@ func benchmarks() []Origin {
 			"gt_compressor_inlet_air_pressure gt_compressor_outlet_air_pressure gt_exhaust_gas_pressure turbine_injection_control fuel_flow"), "", "gt_turbine_decay"),
 	}
 	california := File{
-		Delimiter: ",", Derive: californiaOf,
+		Delimiter: ",", Derive: deriveCalifornia,
 		Fields: words("longitude latitude house_age rooms bedrooms population households med_inc value"),
 		Inputs: words("med_inc house_age ave_rooms ave_bedrms population ave_occup latitude longitude"),
 	}
@@ -63,7 +63,7 @@ func benchmarks() []Origin {
 		Fields: words("rmsd f1_total_surface_area f2_nonpolar_exposed_area f3_fractional_area_exposed_nonpolar_residue f4_fractional_area_exposed_nonpolar_part " +
 			"f5_molecular_mass_weighted_exposed_area f6_average_deviation_exposed_area f7_euclidean_distance f8_secondary_structure_penalty f9_spatial_distribution_constraints"),
 	}
-	year := File{Delimiter: ",", Fields: timbres(), Most: 512 << 20}
+	year := File{Delimiter: ",", Fields: timbres(), MaxSize: 512 << 20}
 
 	return []Origin{
 		{"yacht", "https://archive.ics.uci.edu/dataset/243", []File{
@@ -131,9 +131,9 @@ func (f File) statLib() File {
 	return f
 }
 
-// californiaOf is a block of the census, its counts divided as scikit-learn's
-// fetch_california_housing divides them.
-func californiaOf(f []float64) []float64 {
+// deriveCalifornia returns the sample of a census block. It divides the counts as scikit-learn's
+// fetch_california_housing does.
+func deriveCalifornia(f []float64) []float64 {
 	longitude, latitude, age, rooms, bedrooms, population, households, income, value := f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8]
 	return []float64{income, age, rooms / households, bedrooms / households, population, population / households, latitude, longitude, value / 100000}
 }

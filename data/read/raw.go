@@ -208,7 +208,7 @@ func (c *rawColumn) settle(values []float64, j, columns int, bad func(line int, 
 func (c *rawColumn) settleLevels(values []float64, j, columns int) (levels []string) {
 	places := make(map[string]int)
 	for i := j; i < len(values); i += columns {
-		if l, ok := c.levelOf(values[i]); ok {
+		if l, ok := c.level(values[i]); ok {
 			places[l] = 0
 		}
 	}
@@ -220,15 +220,15 @@ func (c *rawColumn) settleLevels(values []float64, j, columns int) (levels []str
 		places[l] = i
 	}
 	for i := j; i < len(values); i += columns {
-		if l, ok := c.levelOf(values[i]); ok {
+		if l, ok := c.level(values[i]); ok {
 			values[i] = float64(places[l])
 		}
 	}
 	return levels
 }
 
-// levelOf returns the text that a value stands for; ok is false if it stands for none.
-func (c *rawColumn) levelOf(v float64) (level string, ok bool) {
+// level returns the text that a value stands for; ok is false if it stands for none.
+func (c *rawColumn) level(v float64) (level string, ok bool) {
 	t, isText := textIn(v)
 	switch {
 	case !isText:

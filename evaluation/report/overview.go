@@ -32,7 +32,7 @@ import (
 // scores, are left out; where nothing finite is left there is no figure. It is an
 // error if there are more methods than markers.
 func Overview(scores []measure.Score, name string, title func(method string) string) (*drawing.Figure, error) {
-	scores = compare.Where(scores, func(s measure.Score) bool { return s.Measure == name && drawing.SplitIndex(s.Split) >= 0 })
+	scores = compare.Filter(scores, func(s measure.Score) bool { return s.Measure == name && drawing.SplitIndex(s.Split) >= 0 })
 	if !slices.ContainsFunc(scores, func(s measure.Score) bool { return statistics.Finite(s.Mean) }) {
 		return nil, nil
 	}

@@ -30,7 +30,7 @@ var (
 // drawn at the edge with an arrow and counted in a note, as are those of which
 // one measure is missing or NaN.
 func measurePairs(_ context.Context, p *part) (*drawing.Figure, string, error) {
-	scores := compare.Where(p.main, func(s measure.Score) bool {
+	scores := compare.Filter(p.main, func(s measure.Score) bool {
 		return slices.Contains(pairedMeasures, s.Measure) && drawing.SplitIndex(s.Split) >= 0
 	})
 	methods := compare.Distinct(scores, func(s measure.Score) string { return s.Method })
