@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/texts"
 )
 
 // readRowByRow reads a table without parsing blocks.
@@ -239,7 +240,7 @@ func TestAppendRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer many.Close()
-		var kept, keptOfMany data.Texts
+		var kept, keptOfMany texts.Columns
 		one.KeepIn(&kept)
 		many.KeepIn(&keptOfMany)
 		var x, y, xs, ys []float64
