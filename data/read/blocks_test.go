@@ -126,7 +126,7 @@ func someOptions(bits uint16) Options {
 		o.By, o.ByAlone = "3", bits&512 != 0
 	}
 	if bits&256 != 0 {
-		o.MaxValues = 100
+		o.maxValues = 100
 	}
 	switch kinds := []string{"2"}; bits >> 9 & 3 {
 	case 1:
