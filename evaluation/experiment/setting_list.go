@@ -74,6 +74,12 @@ func trainingSettings() []Setting {
 			Default: "0",
 			Saved:   "decay", Train: true, Vary: true, Tune: true,
 		}),
+		{
+			Key: "param-groups", Help: "train the parameters of `GROUPS`, such as a critic's, in their own way: \"critic:optimizer=sgd,lr=0.0001,decay=0,every=2;main:lr=0.001\"",
+			Kind: Phrase, Set: setParamGroups, Get: getField(func(s *Settings) *models.ParamGroups { return &s.Training.ParamGroups }),
+			DefaultNote: note("the method's"),
+			Saved:       "param_groups", Train: true, Vary: true, Tune: true,
+		},
 		numberSetting(func(s *Settings) *float64 { return &s.Training.Validation }, Setting{
 			Key: "val", Help: "keep this `SHARE` of the training rows for validation, and the weights of the epoch with the lowest validation loss",
 			DefaultNote: note("0; 0.1 for your own table if the method needs it"),
@@ -182,6 +188,11 @@ func setSchedule(s *Settings, value string) error {
 // setAverage sets the moving average of the weights.
 func setAverage(s *Settings, value string) error {
 	return s.Training.Average.UnmarshalText([]byte(value))
+}
+
+// setParamGroups sets the groups of parameters that are trained in their own way.
+func setParamGroups(s *Settings, value string) error {
+	return s.Training.ParamGroups.UnmarshalText([]byte(value))
 }
 
 // scheduleNames returns the names of the learning-rate schedules.
