@@ -23,6 +23,10 @@ type Method struct {
 	Objective       Objective
 	Hyperparameters []Hyperparameter
 
+	// ParamGroups says how groups of parameters are trained, such as those of a critic, unless the
+	// settings of a training say otherwise. Default: like all others.
+	ParamGroups ParamGroups
+
 	Network string  // name of the network that is trained unless another is chosen; default mlp
 	Outputs int     // network outputs for each target; default 1
 	Targets int     // target columns that the method is for; default 0, any number

@@ -89,7 +89,7 @@ func newMember(spec models.Spec, s Settings, index int, rows data.Subset, x, y *
 	if m.descent, err = s.newOptimizer(m.params); err != nil {
 		return nil, err
 	}
-	if s.Clip > 0 {
+	if s.Clip > 0 && len(s.ParamGroups) == 0 { // groups clip their own
 		m.clip = optimizer.ClipNorm(s.Clip)
 	}
 	m.state = State{Slots: m.descent.Slots(), Values: m.params.Float32s(), BestLoss: math.Inf(1)}

@@ -40,6 +40,10 @@ type Settings struct {
 	// Default its own for each that is not there; one that it does not have is an
 	// error. Adam's may be here or in Adam, and end in Adam.
 	OptimizerHyperparameters models.Hyperparameters `json:"optimizer_hyperparameters,omitempty"`
+
+	// ParamGroups are the groups of parameters that are not moved as the other settings say.
+	// Default the method's; what is set here takes the place of what the method declares.
+	ParamGroups models.ParamGroups `json:"param_groups,omitempty"`
 }
 
 // Inner is a fold of a cross-validation inside the rows that a split trains on: the rows
@@ -112,17 +116,11 @@ func (s Settings) withDefaults() (Settings, error) {
 	if err = s.chooseOptimizer(); err != nil {
 		return s, err
 	}
-	for _, c := range []struct {
-		name  string
-		value float64
-		in    models.Range
-	}{
-		{"gradient clipping", s.Clip, clipRange},
-		{"weight decay", s.Decay, decayRange},
-	} {
-		if err := within(c.name, c.value, c.in); err != nil && c.value != 0 {
-			return s, fmt.Errorf("%w, or 0 for none", err)
-		}
+	if err := withinOrNone("gradient clipping", s.Clip, clipRange); err != nil {
+		return s, err
+	}
+	if err := s.checkDecayRange(); err != nil {
+		return s, err
 	}
 	if err := s.checkDecay(1); err != nil {
 		return s, err
@@ -144,6 +142,17 @@ func (s Settings) withDefaults() (Settings, error) {
 		return s, err
 	}
 	return s, models.Limits.Epochs.Check("epochs", s.Epochs)
+}
+
+// checkDecayRange returns an error if the weight decay is out of range.
+func (s Settings) checkDecayRange() error { return withinOrNone("weight decay", s.Decay, decayRange) }
+
+// withinOrNone returns an error, which names the number what, if v is neither 0 nor in the range r.
+func withinOrNone(what string, v float64, r models.Range) error {
+	if err := within(what, v, r); err != nil && v != 0 {
+		return fmt.Errorf("%w, or 0 for none", err)
+	}
+	return nil
 }
 
 // check holds the settings to what a training of spec can have.

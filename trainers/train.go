@@ -196,6 +196,9 @@ func Resolve(spec models.Spec, s Settings) (Settings, error) {
 	if err != nil {
 		return s, err
 	}
+	if err := s.resolveGroups(m.ParamGroups); err != nil {
+		return s, err
+	}
 	if s.Members == 0 {
 		s.Members = m.Members
 	}

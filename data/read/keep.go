@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"sml/data"
+	"sml/internal/texts"
 )
 
 // keeps reports whether the texts of some columns are kept.
@@ -40,7 +41,7 @@ func (o Options) keep(first []string, header bool, c *choice) error {
 }
 
 // KeepIn makes the stream append the texts of the columns in Kept to t with each later row.
-func (s *Stream) KeepIn(t *data.Texts) {
+func (s *Stream) KeepIn(t *texts.Columns) {
 	s.texts = nil
 	if t.Names = s.Kept; len(s.Kept) > 0 {
 		s.texts = t

@@ -20,8 +20,7 @@ const maxTextBytes = 512 << 20
 // rawColumn reads a column whose cells may be anything. As long as its field is not known,
 // the value of a text is a NaN that holds the text's index (textCell), until settle.
 type rawColumn struct {
-	label  string // name in messages
-	name   string
+	label  string    // name in messages
 	asked  data.Kind // declared kind; "" if none is declared
 	layout string    // date layout that the user declared
 
@@ -261,7 +260,7 @@ func (o Options) rawColumns(c *choice, columns []int, fields []data.Field) []*ra
 	var list []*rawColumn
 	textBytes := new(int)
 	for k, i := range columns {
-		raw := &rawColumn{label: label(c.names, i), name: c.names[i], asked: c.asked[i], layout: c.dates[i], textBytes: textBytes}
+		raw := &rawColumn{label: label(c.names, i), asked: c.asked[i], layout: c.dates[i], textBytes: textBytes}
 		raw.literal = raw.asked == data.Category || slices.Contains(o.literal, i)
 		if fields != nil {
 			raw.setField(&fields[k])

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"sml/data"
+	"sml/internal/texts"
 )
 
 // Stream reads the rows of a table one after the other, so that a table of any
@@ -32,12 +33,12 @@ type Stream struct {
 	columns  *columnar // rec if it reads a Parquet file; else nil
 	progress func(read, size int64)
 	choice   choice
-	raw      []*rawColumn // inputs that may hold texts; nil if all inputs are numbers
-	by       []*rawColumn // column that rows are split by: one or none
-	ahead    []aheadRow   // rows that were read before they are needed
-	blocks   blocks       // parsed rows after these
-	rows     int          // rows handed out so far
-	texts    *data.Texts  // destination of kept texts; nil if none are kept
+	raw      []*rawColumn   // inputs that may hold texts; nil if all inputs are numbers
+	by       []*rawColumn   // column that rows are split by: one or none
+	ahead    []aheadRow     // rows that were read before they are needed
+	blocks   blocks         // parsed rows after these
+	rows     int            // rows handed out so far
+	texts    *texts.Columns // destination of kept texts; nil if none are kept
 
 	keepsPassed bool // whether to keep the texts of rows with a mistake
 	keptChecked int  // size of texts when it was last compared with the free memory

@@ -63,7 +63,7 @@ func (s *Stream) table(o Options) (t *data.Table, err error) {
 	}
 	wrong := problems{at: s.rec.at()}
 	s.KeepIn(&t.Kept)
-	most := cmp.Or(o.MaxValues, defaultMost)
+	most := cmp.Or(o.maxValues, defaultMost)
 	var told int64
 	var bad *badRow
 	for {

@@ -14,7 +14,7 @@ import (
 var settingExamples = map[Kind]string{Whole: "7", Number: "0.25", Text: "word", Phrase: "sgd", Widths: "7,5"}
 
 // keyExamples holds values of settings that are texts of a form of their own.
-var keyExamples = map[string]string{"schedule": "linear(1,0.1,0.5)", "average": "swa(0.75)"}
+var keyExamples = map[string]string{"schedule": "linear(1,0.1,0.5)", "average": "swa(0.75)", "param-groups": "critic:optimizer=sgd,lr=0.01;main:every=2"}
 
 // absentValues are values that model.json leaves out.
 var absentValues = []string{"0", "none"}

@@ -52,7 +52,7 @@ func (p *Summary) add(kind Kind, column, format string, args ...any) {
 // likeTarget looks for inputs equal to a target, or nearly a function of a target.
 func (p *Summary) likeTarget(inputs, targets []*Column) {
 	for _, t := range targets {
-		rank := ranks(sample(t.values, sampled))
+		rank := ranks(sample(t.values))
 		for _, c := range inputs {
 			if c.Kind == data.Category {
 				continue
@@ -62,7 +62,7 @@ func (p *Summary) likeTarget(inputs, targets []*Column) {
 				continue
 			}
 			c.WithTarget = append(c.WithTarget, R{t.Name, r})
-			byRank, _ := correlation(ranks(sample(c.values, sampled)), rank)
+			byRank, _ := correlation(ranks(sample(c.values)), rank)
 			switch {
 			case slices.Equal(c.values, t.values):
 				p.add(LikeTarget, c.Name, "equal to the target %s", t.Name)
@@ -100,7 +100,7 @@ func (p *Summary) duplicates(inputs, _ []*Column) {
 	}
 	var values [][]float64
 	for _, c := range inputs {
-		values = append(values, sample(c.values, sampled))
+		values = append(values, sample(c.values))
 	}
 	for j, c := range inputs {
 		for i, other := range inputs[:j] {
