@@ -30,7 +30,7 @@ func studyPlanCommand() *cli.Command {
 			"flags for its columns). A method may have hyperparameters: --methods \"sml beta=0.25\". A setting may\n" +
 			"have several values: --dropout 0.05,0.1 --hidden 50,50 --hidden 100. A study has all combinations.",
 		Flags: slices.Concat([]cli.Flag{
-			&cli.StringFlag{Name: "preset", Usage: "start from the preset `NAME`: " + strings.Join(study.PresetNames(), ", "), DefaultText: "paper; tables with --data"},
+			&cli.StringFlag{Name: "preset", Usage: "start from the preset `NAME`: " + describePresets(), DefaultText: "paper; tables with --data"},
 			&cli.StringFlag{Name: "config", Usage: "read the study from a YAML `FILE`"},
 			&cli.StringFlag{Name: "datasets", Usage: "`NAMES` of data sets or toy sets, with commas between them"},
 			&cli.StringFlag{Name: "methods", Usage: "`NAMES` of methods, with commas between them"},
@@ -45,6 +45,15 @@ func studyPlanCommand() *cli.Command {
 		}, studyTableFlags(), variedSettingFlags()),
 		Action: argumentAction("the study's directory", planStudy),
 	}
+}
+
+// describePresets returns the names of the presets with their summaries.
+func describePresets() string {
+	var list []string
+	for _, p := range study.Presets() {
+		list = append(list, p.Name+" ("+p.Summary+")")
+	}
+	return strings.Join(list, ", ")
 }
 
 // planResult is the result of "sml study plan".

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"sml/internal/texts"
 )
 
 // Table is a set of samples. All values are finite numbers, except that an input with a Field
@@ -36,7 +38,10 @@ type Table struct {
 	Blank      int // number of rows left out, as all their inputs are missing
 	Incomplete int // number of rows left out, as some of their inputs are missing (Complete)
 
-	Kept Texts // texts of the columns that read.Options.Keep names, a row for each of the table's
+	// Kept holds the cells of the columns that read.Options.Keep names, as they stand in the file
+	// without blanks around them. Numbers of a format without texts, such as Parquet, have the
+	// shortest texts that read back as the same numbers.
+	Kept texts.Columns
 
 	Remarks []string // remarks for the user about columns whose texts could be read otherwise
 	Note    string   // note for the user if the file's first row is ambiguous: a header or values; else ""

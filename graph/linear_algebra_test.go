@@ -191,3 +191,28 @@ func TestMistakesOfLinearAlgebra(t *testing.T) {
 		says(t, want, b.Err(), want, "(at linear_algebra_test.go:")
 	}
 }
+
+// The likelihood of 64 rows under a covariance [n n], with its gradient.
+func BenchmarkGaussianLikelihood(b *testing.B) {
+	for _, n := range []int{64, 256} {
+		b.Run(fmt.Sprint(n), func(bench *testing.B) {
+			params := new(graph.Params)
+			b := graph.New(graph.Float32, params)
+			loss := gaussian(b, definite(b, b.Param("x", n, n, graph.Uniform(0.1))), b.Input("y", 64, n))
+			r, err := graph.NewRunner(graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
+			if err != nil {
+				bench.Fatal(err)
+			}
+			defer r.Close()
+			params.Initialise(1)
+			for i, y := 0, r.Input("y"); i < len(y); i++ {
+				y[i] = float32(math.Sin(float64(3 * i)))
+			}
+			for bench.Loop() {
+				if err := r.Run(); err != nil {
+					bench.Fatal(err)
+				}
+			}
+		})
+	}
+}

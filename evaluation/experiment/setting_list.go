@@ -107,7 +107,7 @@ func trainingSettings() []Setting {
 // networkSettings returns the settings of the network.
 func networkSettings() []Setting {
 	return []Setting{
-		textSetting(Text, func(s *Settings) *string { return &s.Spec.Architecture.Network }, Setting{
+		textSetting(func(s *Settings) *string { return &s.Spec.Architecture.Network }, Setting{
 			Key: "network", Help: "train this `NETWORK` (see \"sml networks\")",
 			DefaultNote: note("the method's"),
 			Saved:       "network", Train: true, Vary: true, Tune: true,
@@ -124,7 +124,7 @@ func networkSettings() []Setting {
 			Default: "50,50",
 			Saved:   "hidden", Train: true, Vary: true, Tune: true,
 		},
-		textSetting(Text, func(s *Settings) *string { return &s.Spec.Architecture.Activation }, Setting{
+		textSetting(func(s *Settings) *string { return &s.Spec.Architecture.Activation }, Setting{
 			Key: "activation", Help: "activation `FUNCTION` of the hidden units (see \"sml networks\")",
 			DefaultNote: note("the network's first, such as relu"),
 			Saved:       "activation", Train: true, Vary: true, Tune: true,
@@ -134,7 +134,7 @@ func networkSettings() []Setting {
 			Default: "0.1",
 			Saved:   "dropout", Train: true, Vary: true, Tune: true,
 		}),
-		textSetting(Text, func(s *Settings) *models.Layers { return &s.Spec.Architecture.Drop }, Setting{
+		textSetting(func(s *Settings) *models.Layers { return &s.Spec.Architecture.Drop }, Setting{
 			Key: "drop-layers", Help: "drop units in these hidden `LAYERS`",
 			Choices: layerChoices, DefaultNote: note("the method's"),
 			Saved: "drop", Train: true, Vary: true, Tune: true,
@@ -163,7 +163,7 @@ func calibrationSettings() []Setting {
 			Default: "0",
 			Saved:   "calibrate", Train: true, Vary: true, Tune: true,
 		}),
-		textSetting(Text, func(s *Settings) *string { return &s.Calibration.Kind }, Setting{
+		textSetting(func(s *Settings) *string { return &s.Calibration.Kind }, Setting{
 			Key: "calibrate-kind", Help: "`KIND` of calibration",
 			Choices: calibrate.Names, DefaultNote: func() string { return calibrate.Names()[0] },
 			Saved: "calibration.kind", Train: true, Vary: true, Tune: true,
@@ -173,7 +173,7 @@ func calibrationSettings() []Setting {
 			DefaultNote: note("0.95"),
 			Saved:       "calibration.coverage", Train: true,
 		}),
-		textSetting(Text, func(s *Settings) *string { return &s.Calibration.By }, Setting{
+		textSetting(func(s *Settings) *string { return &s.Calibration.By }, Setting{
 			Key: "calibrate-by", Help: "calibrate the rows of each value of `COLUMN` separately",
 			Saved: "calibration.by", Train: true,
 		}),

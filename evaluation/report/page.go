@@ -103,5 +103,6 @@ var (
 	//go:embed page.html
 	pageText string
 
-	pageHTML = template.Must(template.Must(tabular.HTML.Clone()).New("page").Parse(pageText))
+	pageHTML = template.Must(template.Must(tabular.HTML.Clone()).New("page").
+			Funcs(template.FuncMap{"image": Picture.image, "title": Picture.title}).Parse(pageText))
 )

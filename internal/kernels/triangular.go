@@ -4,7 +4,8 @@ import "math"
 
 // This file has the loops of linear algebra, in portable Go for both number types. Sums are
 // taken in float64 and in one order, whatever the number type and the CPU. float64(x*y) keeps
-// the compiler from fusing a product with the sum that it is added to.
+// the compiler from fusing a product with the sum that it is added to, and float64(x/2), which is
+// compiled to a product, too.
 
 // Cholesky writes to l the lower Cholesky factor of the symmetric part (a + aᵀ)/2 of the
 // matrix a [n n]. It returns 0, or the order of the smallest leading block that is not
@@ -33,7 +34,8 @@ func Cholesky[T float32 | float64](l, a []T, n int) (order int) {
 // choleskyColumn computes column j of the factor l below its diagonal, four rows at a time.
 func choleskyColumn[T float32 | float64](l, a []T, n, j int) {
 	done, pivot := l[j*n:][:j], float64(l[j*n+j])
-	start := func(i int) float64 { return float64(a[i*n+j])/2 + float64(a[j*n+i])/2 }
+	half := func(i, j int) float64 { return float64(float64(a[i*n+j]) / 2) }
+	start := func(i int) float64 { return half(i, j) + half(j, i) }
 	i := j + 1
 	for ; i+4 <= n; i += 4 {
 		r0, r1, r2, r3 := l[i*n:][:j], l[(i+1)*n:][:j], l[(i+2)*n:][:j], l[(i+3)*n:][:j]
