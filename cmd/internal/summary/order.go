@@ -85,8 +85,9 @@ func (c *Column) shuffledRuns() int {
 	return 1 + int(n*(1-same))
 }
 
-// describeAutocorrelation says how a target is correlated with the target of the row before, and returns "" if
-// this could be chance. The effect of the columns in sortedBy on the target is removed first.
+// describeAutocorrelation says how a target is correlated with the target of the row before, and
+// returns "" if this could be chance. The effect of the columns in sortedBy on the target is removed
+// first.
 func (p *Summary) describeAutocorrelation(targets, sortedBy []*Column) string {
 	const much, chance = 0.3, 4
 	for _, t := range targets {
