@@ -11,7 +11,7 @@ import (
 )
 
 // Average is a rule that averages the weights of a member over its training. Validation, early
-// stopping and the trained model have the averaged weights; the optimizer moves the others. Buffers,
+// stopping and the trained model use the averaged weights, and the optimizer the others. Buffers,
 // such as the running statistics of batch normalisation, are averaged like weights. The zero Average
 // averages nothing.
 type Average struct {
@@ -107,8 +107,11 @@ func (a Average) begun(epoch, epochs int) bool {
 	return false
 }
 
-// firstEpochs returns the number of epochs before the average of SWA begins.
-func (a Average) firstEpochs(epochs int) int { return int(a.Value * float64(epochs)) }
+// firstEpochs returns the number of epochs before the average of SWA begins, rounded down. A product
+// that rounding left just below a whole number counts as this number.
+func (a Average) firstEpochs(epochs int) int {
+	return int(float64(a.Value*float64(epochs)) + 1e-6)
+}
 
 // averageStep updates the average of EMA after a step.
 func (m *member) averageStep() {
