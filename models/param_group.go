@@ -18,8 +18,8 @@ type ParamGroup struct {
 	LearningRate    float64         // before the schedule; if Optimizer is not the training's, default the optimizer's
 	Decay           *float64        // decoupled weight decay, also for an optimizer that has its own
 
-	// The group moves in every step whose number, from 0, divided by Every leaves the remainder
-	// Offset, from 0 to Every − 1. Default: in each step.
+	// Every and Offset choose the steps in which the group moves. Steps have numbers from 0, and
+	// divided by Every leave the remainder Offset, from 0 to Every − 1. Default 1 and 0, each step.
 	Every, Offset int
 }
 
@@ -86,6 +86,9 @@ func (g *ParamGroup) parse(list string) (err error) {
 		}
 		if err != nil {
 			return fmt.Errorf("%s is %q: want a number", key, value)
+		}
+		if key == "lr" && g.LearningRate == 0 || key == "every" && g.Every == 0 {
+			return fmt.Errorf("%s is %s: want a number above 0", key, value) // 0 stands for a default
 		}
 	}
 	if len(rest) > 0 {

@@ -7,9 +7,9 @@ import (
 
 func TestParseParamGroups(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                    "",
-		"critic:lr=1e-4":      "critic:lr=0.0001",
-		"critic:lr=0,every=1": "critic:every=1",
+		"":                       "",
+		"critic:lr=1e-4":         "critic:lr=0.0001",
+		"critic:decay=0,every=1": "critic:decay=0,every=1",
 		"a:decay=0,nesterov=true;main:optimizer=sgd,momentum=0.5,every=5,offset=4": "a:nesterov=true,decay=0;main:optimizer=sgd,momentum=0.5,every=5,offset=4",
 	} {
 		g, err := ParseParamGroups(text)
@@ -21,6 +21,8 @@ func TestParseParamGroups(t *testing.T) {
 		"critic":                   `group "critic": want NAME:KEY=VALUE,KEY=VALUE`,
 		":lr=1":                    `group ":lr=1": want NAME`,
 		"critic:":                  `group "critic": setting "": want name=value`,
+		"critic:lr=0":              "lr is 0: want a number above 0",
+		"critic:every=0":           "every is 0: want a number above 0",
 		"critic:lr=fast":           `group "critic": lr is "fast": want a number`,
 		"critic:every=1.5":         `every is "1.5": want a number`,
 		"critic:lr=1,lr=2":         "lr is set twice",
