@@ -88,7 +88,7 @@ func planTraining(c *cli.Context) (*training, error) {
 	if j.InitFrom != "" {
 		j.Preparation, j.Parent = e.Preparation(), e.Parent
 	}
-	j.Inputs, j.Targets = e.Scale()
+	j.Inputs, j.Targets = e.Inputs, e.Targets
 	if !c.Bool("quiet") {
 		notePlan(c, j.Settings, t, e, earlyNote)
 	}

@@ -11,8 +11,8 @@ const MainGroup = "main"
 
 // checkGroup returns an error unless a Scope may have that group.
 func checkGroup(name string) error {
-	if name == MainGroup || strings.ContainsAny(name, ";:,=\t\n") {
-		return fmt.Errorf("there is no group %q: want a name without ; : , and =, other than %q, which has the parameters of no other group", name, MainGroup)
+	if name == MainGroup || strings.ContainsAny(name, ";:,= \t\n") {
+		return fmt.Errorf("there is no group %q: want a name without blanks and ; : , =, other than %q, which has the parameters of no other group", name, MainGroup)
 	}
 	return nil
 }
@@ -48,7 +48,8 @@ type objective struct {
 	value *Node
 }
 
-// objectives returns loss and, behind it, the sum of the terms of each group that are part of loss.
+// objectives returns loss, followed by the sum of each group's terms. Terms that loss does not depend
+// on do not count.
 func (b *Builder) objectives(loss *Node) ([]objective, error) {
 	list := []objective{{value: loss}}
 	if len(b.groupTerms) == 0 {
@@ -93,9 +94,9 @@ func (p *Params) Groups() []string {
 	return names
 }
 
-// Losses returns the scalars that Gradients differentiates: loss and, behind it, the weighted sum of
-// the terms of each group that has terms of its own. by[i] is the index of the scalar whose gradient
-// moves parameter i of Params.List.
+// Losses returns the scalars that Gradients differentiates: loss, followed by the weighted sum of each
+// group's terms (Term.Group). by[i] is the index of the scalar whose gradient moves parameter i of
+// Params.List.
 func (i *Inspection) Losses(loss *Node) (losses Nodes, by []int) {
 	list, err := i.b.objectives(loss)
 	i.b.Fail(err)
@@ -108,8 +109,7 @@ func (i *Inspection) Losses(loss *Node) (losses Nodes, by []int) {
 	return losses, by
 }
 
-// Moves reports whether a term of WeightedSum moves a parameter that it has a gradient for. A term of
-// a group moves this group alone, and other terms move no group that has terms of its own.
+// Moves reports whether a term of WeightedSum may move a parameter: see Term.Group.
 func (i *Inspection) Moves(t Term, p Param) bool {
 	if t.Group != "" {
 		return t.Group == p.Group

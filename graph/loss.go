@@ -15,9 +15,9 @@ type Term struct {
 	By     *Node // scalar factor beside Weight, such as one that warms up; nil for none
 	Value  *Node // scalar
 
-	// Group is the only group of parameters (Scope.Group) that the term moves. No other term
-	// moves this group then, as where a critic and a generator have a loss each. The default
-	// moves the parameters of every group that has no terms of its own.
+	// Group, unless it is "", is the only group of parameters (Scope.Group) that the term moves,
+	// and terms without this Group then do not move it: a critic and a generator have a loss
+	// each. Terms with the Group "" move all groups without terms of their own.
 	Group string
 }
 

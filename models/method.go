@@ -23,8 +23,8 @@ type Method struct {
 	Objective       Objective
 	Hyperparameters []Hyperparameter
 
-	// ParamGroups says how groups of parameters are trained, such as those of a critic, unless the
-	// settings of a training say otherwise. Default: like all others.
+	// ParamGroups sets defaults for groups of parameters, such as the learning rate of a critic.
+	// The settings of a training replace them value by value.
 	ParamGroups ParamGroups
 
 	Network string  // name of the network that is trained unless another is chosen; default mlp

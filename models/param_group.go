@@ -8,38 +8,42 @@ import (
 	"strings"
 )
 
-// ParamGroup says how a training moves the parameters of a group: those of a graph.Scope with that
-// Group, those of a further network with that name (Task.Network), or those of graph.MainGroup. What
-// is not set is as for the parameters that belong to no ParamGroup.
+// ParamGroup says how a training moves the parameters of one group: of a graph.Scope with that Group,
+// of a further network with that name (Task.Network), or of graph.MainGroup. Values that are not set
+// are the training's.
 type ParamGroup struct {
 	Name            string
 	Optimizer       string          // registered name (trainers/optimizer)
 	Hyperparameters Hyperparameters // of the optimizer
-	LearningRate    float64         // before the schedule; default the training's, or the default of another optimizer
-	Decay           *float64        // decoupled weight decay, that of the optimizer if it has its own
+	LearningRate    float64         // before the schedule; if Optimizer is not the training's, default the optimizer's
+	Decay           *float64        // decoupled weight decay, also for an optimizer that has its own
 
 	// The group moves in every step whose number, from 0, divided by Every leaves the remainder
 	// Offset, from 0 to Every − 1. Default: in each step.
 	Every, Offset int
 }
 
-// ParamGroups are the groups of a training that are not moved like the rest. Its text is
+// ParamGroups lists the groups of a training that have settings of their own. Its text, also in JSON,
+// is
 //
 //	NAME:KEY=VALUE,KEY=VALUE;NAME:KEY=VALUE
 //
-// where KEY is optimizer, lr, decay, every, offset or a hyperparameter of the optimizer, such as
-// critic:optimizer=sgd,momentum=0.5,lr=0.0001;main:every=5. JSON has it as such a text.
+// where KEY is optimizer, lr, decay, every, offset or a hyperparameter of the optimizer. An example is
+// critic:optimizer=sgd,momentum=0.5,lr=0.0001;main:every=5.
 type ParamGroups []ParamGroup
 
 // ParseParamGroups returns the groups that text describes, none for "".
 func ParseParamGroups(text string) (ParamGroups, error) {
-	var groups ParamGroups
-	if strings.TrimSpace(text) == "" {
+	if text == "" {
 		return nil, nil
 	}
+	if strings.ContainsAny(text, " \t\n") {
+		return nil, fmt.Errorf("groups %q: want no blanks", text)
+	}
+	var groups ParamGroups
 	for _, part := range strings.Split(text, ";") {
 		name, list, found := strings.Cut(part, ":")
-		g := ParamGroup{Name: strings.TrimSpace(name)}
+		g := ParamGroup{Name: name}
 		if g.Name == "" || !found {
 			return nil, fmt.Errorf("group %q: want NAME:KEY=VALUE,KEY=VALUE, such as critic:optimizer=sgd,lr=0.0001", part)
 		}
@@ -59,7 +63,7 @@ func (g *ParamGroup) parse(list string) (err error) {
 	var rest []string
 	seen := make(map[string]bool)
 	for _, pair := range strings.Split(list, ",") {
-		key, value, _ := strings.Cut(strings.TrimSpace(pair), "=")
+		key, value, _ := strings.Cut(pair, "=")
 		if seen[key] {
 			return fmt.Errorf("%s is set twice", key)
 		}
@@ -78,7 +82,7 @@ func (g *ParamGroup) parse(list string) (err error) {
 		case "offset":
 			g.Offset, err = strconv.Atoi(value)
 		default:
-			rest = append(rest, strings.TrimSpace(pair))
+			rest = append(rest, pair)
 		}
 		if err != nil {
 			return fmt.Errorf("%s is %q: want a number", key, value)
@@ -99,7 +103,7 @@ func (groups ParamGroups) String() string {
 	return strings.Join(parts, ";")
 }
 
-// pairs returns what is set, as KEY=VALUE.
+// pairs returns the values that are set, as KEY=VALUE.
 func (g ParamGroup) pairs() []string {
 	var pairs []string
 	add := func(key string, value any) { pairs = append(pairs, fmt.Sprintf("%s=%v", key, value)) }
@@ -138,8 +142,8 @@ func (groups ParamGroups) index(name string) int {
 	return slices.IndexFunc(groups, func(g ParamGroup) bool { return g.Name == name })
 }
 
-// With returns groups with what chosen sets in place of what they set, and behind them the groups
-// that only chosen has.
+// With returns groups with the values of chosen in place of their own, followed by the groups that
+// only chosen has.
 func (groups ParamGroups) With(chosen ParamGroups) ParamGroups {
 	all := slices.Clone(groups)
 	for _, c := range chosen {
@@ -153,8 +157,8 @@ func (groups ParamGroups) With(chosen ParamGroups) ParamGroups {
 	return all
 }
 
-// with returns g with what c sets in place of what g sets. Hyperparameters of another optimizer than
-// c's are left out.
+// with returns g with the values of c in place of its own. If c has another optimizer, hyperparameters
+// and learning rate of g are left out.
 func (g ParamGroup) with(c ParamGroup) ParamGroup {
 	if c.Optimizer != "" && c.Optimizer != g.Optimizer {
 		g.Optimizer, g.Hyperparameters, g.LearningRate = c.Optimizer, nil, 0

@@ -102,21 +102,8 @@ func (s Settings) checkDecay(times float64) error {
 	return nil
 }
 
-// newOptimizer starts the optimizer, or those of groups of parameters, of settings whose defaults are
-// filled in.
-func (s Settings) newOptimizer(p *graph.Params) (optimizer.State, error) {
-	if p.Len() == 0 {
-		return nil, errors.New("neither network nor objective has a parameter: there is nothing to train")
-	}
-	if len(s.ParamGroups) > 0 {
-		return s.newGroupOptimizer(p)
-	}
-	state, _, err := s.startRule(p, func(string) bool { return true })
-	return state, err
-}
-
-// startRule starts the optimizer of settings for the parameters of the groups for which has returns
-// true. It also returns the ranges of their weights.
+// startRule starts the optimizer of settings for the parameters of some groups: has reports whether a
+// group is among them. It also returns the ranges of their weights.
 func (s Settings) startRule(p *graph.Params, has func(group string) bool) (optimizer.State, []optimizer.Group, error) {
 	o, h, err := s.rule()
 	if err != nil {
@@ -154,8 +141,8 @@ func (s Settings) checkRates(o optimizer.Optimizer, groups []optimizer.Group) er
 }
 
 // groupsOf cuts parameters into runs of one learning rate and, in a training that may
-// decay weights, of parameters that decay or of parameters that do not. Buffers are in no
-// group, and neither are parameters of a declared group for which has returns false.
+// decay weights, of parameters that decay or of parameters that do not. It leaves out buffers and
+// parameters of declared groups for which has returns false.
 func groupsOf(list []graph.Param, mayDecay bool, has func(group string) bool) []optimizer.Group {
 	var groups []optimizer.Group
 	at := 0

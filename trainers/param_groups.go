@@ -1,6 +1,7 @@
 package trainers
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,8 +12,8 @@ import (
 	"sml/trainers/optimizer"
 )
 
-// resolveGroups completes the groups of parameters: those that the method declares, with the choices
-// of the settings in their place. Whether the objective has such groups is for newOptimizer to see.
+// resolveGroups merges the groups that the method declares with the settings' own, and fills in all
+// values. newOptimizer checks that the objective has such groups.
 func (s *Settings) resolveGroups(declared models.ParamGroups) error {
 	groups := declared.With(s.ParamGroups)
 	for i, g := range groups {
@@ -31,8 +32,8 @@ func (s *Settings) resolveGroups(declared models.ParamGroups) error {
 	return nil
 }
 
-// asGroup returns g with all of its values, which are those of the settings of its optimizer. The decay
-// of an optimizer that has its own is the group's.
+// asGroup returns g with all values filled in from s, the settings of its optimizer. For an optimizer
+// with a weight decay of its own, Decay has it.
 func (s Settings) asGroup(g models.ParamGroup) (models.ParamGroup, error) {
 	o, h, err := s.rule()
 	if err != nil {
@@ -94,8 +95,8 @@ func (s Settings) ofGroup(g models.ParamGroup) (Settings, error) {
 	return s, s.checkDecay(1)
 }
 
-// groupOptimizer is the optimizer.State of a training with groups of parameters: each moves by a rule
-// of its own, in its own steps, and the norm of its gradient alone is clipped.
+// groupOptimizer is the optimizer.State of a training with groups of parameters. Each group has its own
+// rule and its own steps, and its gradient is clipped separately.
 type groupOptimizer struct {
 	parts []groupPart
 	grad  []float32 // gradient of one part, 0 elsewhere
@@ -110,6 +111,18 @@ type groupPart struct {
 	rate          float64        // in units of the training's learning rate
 	decay         float64
 	every, offset int
+}
+
+// newOptimizer starts the optimizer of settings whose defaults are filled in.
+func (s Settings) newOptimizer(p *graph.Params) (optimizer.State, error) {
+	if p.Len() == 0 {
+		return nil, errors.New("neither network nor objective has a parameter: there is nothing to train")
+	}
+	if len(s.ParamGroups) > 0 {
+		return s.newGroupOptimizer(p)
+	}
+	state, _, err := s.startRule(p, func(string) bool { return true })
+	return state, err
 }
 
 // newGroupOptimizer starts the optimizers of all groups.
@@ -140,13 +153,13 @@ func (s Settings) newGroupOptimizer(p *graph.Params) (optimizer.State, error) {
 	return all, all.start(groupPart{rate: 1, decay: s.Decay, every: 1}, own, p, isRest)
 }
 
-// start adds a part with the parameters of the groups for which has returns true.
+// start adds a part with the parameters of some groups: has reports whether a group is among them.
 func (o *groupOptimizer) start(part groupPart, s Settings, p *graph.Params, has func(group string) bool) (err error) {
 	part.state, part.ranges, err = s.startRule(p, has)
-	if err != nil && part.name != "" {
-		err = fmt.Errorf("group %q: %w", part.name, err)
-	}
-	if err != nil {
+	switch {
+	case err != nil && part.name != "":
+		return fmt.Errorf("group %q: %w", part.name, err)
+	case err != nil:
 		return err
 	}
 	if s.Clip > 0 {

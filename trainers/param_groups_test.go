@@ -2,7 +2,7 @@ package trainers_test
 
 import (
 	"encoding/json"
-	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -12,6 +12,7 @@ import (
 	"sml/data"
 	"sml/graph"
 	"sml/models"
+	"sml/models/methods"
 	"sml/models/networks"
 	"sml/trainers"
 )
@@ -169,6 +170,37 @@ func TestParamGroupsResume(t *testing.T) {
 	}
 }
 
+// Members that train at the same time, with steps that goroutines share, groups, averages, watched
+// nodes and a callback, are those that train one after another.
+func TestParamGroupsOfMembersAtOnce(t *testing.T) {
+	objective := func(b *graph.Builder, t *models.Task) *graph.Node {
+		b.Watch("targets", t.Y)
+		return playing(b, t)
+	}
+	spec := registered(t, "playing-at-once", models.Method{Objective: objective, Members: 3, Combine: methods.Ensemble}, nil)
+	spec.Architecture.Hidden = []int{200, 200}
+	s := groups(t, trainers.Settings{Epochs: 2, Batch: 100, Seed: 3, Clip: 1, Average: trainers.Average{Kind: trainers.SWA}}, "critic:lr=0.01,every=2;main:optimizer=sgd,lr=0.01")
+	var results []*trainers.Result
+	for _, o := range []trainers.Options{{Workers: 1, Threads: 1}, {Workers: 3, Threads: 2}} {
+		steps := make(map[int]int) // by member
+		o.AfterStep = func(r trainers.StepReport) error {
+			steps[r.Member]++
+			return nil
+		}
+		r, err := trainers.Train(t.Context(), spec, wave(300), s, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := map[int]int{0: 6, 1: 6, 2: 6}; !maps.Equal(steps, want) {
+			t.Errorf("steps %v, want %v", steps, want)
+		}
+		results = append(results, r)
+	}
+	if !equal(results[0], results[1]) {
+		t.Error("the members depend on how many train at once")
+	}
+}
+
 // Resolve completes groups: what the method declares, what the settings say of it, and what follows
 // from the training; and once more changes nothing.
 func TestResolveParamGroups(t *testing.T) {
@@ -230,7 +262,15 @@ func TestParamGroupMistakes(t *testing.T) {
 			t.Errorf("%s: %v, want %q", chosen, err, want)
 		}
 	}
-	if fmt.Sprint(models.ParamGroups(nil)) != "" {
-		t.Error("no groups have a text")
+	for name, want := range map[string]string{
+		"main":        `there is no group "main": want a name without blanks and ; : , =, other than "main"`,
+		"second head": `there is no group "second head"`,
+	} {
+		spec := registered(t, "network-"+strings.Fields(name)[0], models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+			return b.Add(squared(b, t), b.Mean(t.Network(name, t.X, models.Architecture{Outputs: 1})(graph.Full)))
+		}}, nil)
+		if _, err := trainers.Train(t.Context(), spec, wave(50), short, trainers.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("a network %q: %v, want %q", name, err, want)
+		}
 	}
 }

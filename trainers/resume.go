@@ -9,8 +9,8 @@ import (
 	"sml/internal/statistics"
 )
 
-// Weights returns what the member's training came to so far: the best weights if it has
-// validation rows, else the averaged ones if it averages, else the present ones.
+// Weights returns the weights that a model of the state has: with validation rows the best so far,
+// else the average if Settings.Average has begun one, else the present weights.
 func (s State) Weights() []float32 {
 	switch {
 	case s.Best != nil:

@@ -41,8 +41,8 @@ type Settings struct {
 	// error. Adam's may be here or in Adam, and end in Adam.
 	OptimizerHyperparameters models.Hyperparameters `json:"optimizer_hyperparameters,omitempty"`
 
-	// ParamGroups are the groups of parameters that are not moved as the other settings say.
-	// Default the method's; what is set here takes the place of what the method declares.
+	// ParamGroups sets optimizer, learning rate, decay and turns of groups of parameters. Values
+	// that it does not set are the method's (Method.ParamGroups), or else the training's.
 	ParamGroups models.ParamGroups `json:"param_groups,omitempty"`
 }
 

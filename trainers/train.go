@@ -27,7 +27,7 @@ type Progress struct {
 	Stopped         bool // the member needs no further epoch
 }
 
-// Options are what is not part of the result, except for an AfterStep that stops the training.
+// Options do not change the result of a training, except for an AfterStep that stops it.
 type Options struct {
 	Workers  int             // members that train at the same time; default all cores, divided by Threads if these are set
 	Threads  int             // goroutines that make the steps of a member together, where they are large; default all cores, divided by the members that train at the same time

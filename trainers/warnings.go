@@ -80,8 +80,8 @@ func warnings(members []*member) ([]string, error) {
 	return list, nil
 }
 
-// lossWarning returns what is wrong with the losses of a member, which began at first, or "". of names
-// the member behind a noun.
+// lossWarning returns a warning if the loss of a member ended too high, or "". first is the loss before
+// training; of names the member and stands behind a noun.
 func (m *member) lossWarning(of string, first float64) string {
 	h := m.state.History
 	last, best := h[len(h)-1].Values[0], lowest(h)

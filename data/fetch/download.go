@@ -76,12 +76,12 @@ func (f *Fetcher) download(ctx context.Context, set string, from File, to *parti
 		return struct{}{}, err
 	}, backoff.WithBackOff(wait), backoff.WithMaxTries(uint(f.tries())), backoff.WithMaxElapsedTime(0),
 		backoff.WithNotify(func(err error, wait time.Duration) {
-			f.tell(Event{Name: set, URL: from.URL, Done: to.have, Total: -1, Failed: cause(err), Wait: wait})
+			f.report(Event{Name: set, URL: from.URL, Done: to.have, Total: -1, Failed: cause(err), Wait: wait})
 		}))
 	if err != nil {
 		return cause(err)
 	}
-	f.tell(Event{Name: set, URL: from.URL, Done: to.have, Total: to.have})
+	f.report(Event{Name: set, URL: from.URL, Done: to.have, Total: to.have})
 	return nil
 }
 
@@ -122,7 +122,7 @@ func (f *Fetcher) try(ctx context.Context, client *http.Client, set string, from
 		return cause(err)
 	}
 	defer answer.Body.Close()
-	total, err := begin(answer, from, to)
+	total, err := beginDownload(answer, from, to)
 	if err != nil || answer.StatusCode == http.StatusRequestedRangeNotSatisfiable { // all of it is there
 		return err
 	}
@@ -136,7 +136,7 @@ func (f *Fetcher) try(ctx context.Context, client *http.Client, set string, from
 		if _, err := to.Write(buffer[:n]); err != nil {
 			return final{err}
 		}
-		f.tell(Event{Name: set, URL: from.URL, Done: to.have, Total: total})
+		f.report(Event{Name: set, URL: from.URL, Done: to.have, Total: total})
 		if err == io.EOF {
 			break
 		} else if err != nil {
@@ -152,9 +152,9 @@ func (f *Fetcher) try(ctx context.Context, client *http.Client, set string, from
 	return nil
 }
 
-// begin takes the head of an answer: what comes is all of the file, or what is not
-// there yet. It returns the size of the file, −1 if that is not said.
-func begin(answer *http.Response, from File, to *partial) (total int64, err error) {
+// beginDownload prepares the partial file for the body of an answer, which is the whole file or its
+// missing rest. It returns the size of the file, −1 if the answer does not say it.
+func beginDownload(answer *http.Response, from File, to *partial) (total int64, err error) {
 	encoding := answer.Header.Get("Content-Encoding")
 	switch answer.StatusCode {
 	case http.StatusOK:
@@ -253,7 +253,8 @@ func (f *Fetcher) wait() time.Duration  { return cmp.Or(f.Wait, time.Second) }
 func (f *Fetcher) stall() time.Duration { return cmp.Or(f.Stall, time.Minute) }
 func (f *Fetcher) time() time.Duration  { return cmp.Or(f.Time, 2*time.Hour) }
 
-func (f *Fetcher) tell(e Event) {
+// report passes an event to the caller of Fetch.
+func (f *Fetcher) report(e Event) {
 	if f.Tell != nil {
 		f.Tell(e)
 	}

@@ -97,12 +97,12 @@ func (f *Fetcher) fetchFile(ctx context.Context, d data.Dataset, file File, path
 		return nil, err
 	}
 	if err := f.download(ctx, d.Name, file, p); err != nil {
-		p.leave()
+		p.close()
 		return nil, err
 	}
 	t, err := file.convert(ctx, d, p, p.have)
 	if ctx.Err() != nil {
-		p.leave()
+		p.close()
 	} else {
 		p.remove()
 	}
@@ -122,7 +122,7 @@ func (f *Fetcher) Import(ctx context.Context, name string, r io.ReaderAt, size i
 			if size > file.maxSize() {
 				return nil, "", file.tooLargeError()
 			}
-			file = file.at("", cmp.Or(file.Member, file.table()))
+			file = file.withSource("", cmp.Or(file.Member, file.table()))
 			if i > 0 && sameLayout(file, o.Files[i-1]) {
 				continue
 			}

@@ -91,7 +91,7 @@ func (c *rawColumn) value(cell string, line int) (float64, error) {
 	i, seen := c.codes[cell]
 	if !seen {
 		if i = len(c.texts); i == maxTexts || *c.textBytes+len(cell) > maxTextBytes {
-			return 0, c.tooManyTexts()
+			return 0, c.tooManyTextsError()
 		}
 		*c.textBytes += len(cell)
 		if c.codes == nil {
@@ -114,7 +114,7 @@ func (c *rawColumn) literalNumber(cell string, v float64) (float64, error) {
 		case i < maxTexts && *c.textBytes+len(cell) <= maxTextBytes:
 			*c.textBytes += len(cell)
 		case c.asked == data.Category:
-			return 0, c.tooManyTexts()
+			return 0, c.tooManyTextsError()
 		default:
 			return v, nil
 		}
@@ -132,7 +132,8 @@ func (c *rawColumn) literalNumber(cell string, v float64) (float64, error) {
 // reading, as any other text would be too many as well.
 var errTooManyTexts = errors.New("too many texts")
 
-func (c *rawColumn) tooManyTexts() error {
+// tooManyTextsError returns the error for a column whose texts are too many.
+func (c *rawColumn) tooManyTextsError() error {
 	return newRefusal(errTooManyTexts, fmt.Sprintf("column %s: more than %d different texts, or more than %d MiB of them in all columns; leave the column out", c.label, maxTexts, maxTextBytes>>20))
 }
 

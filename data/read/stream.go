@@ -147,7 +147,7 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 		}
 		s.choice, err = o.choose(names, header)
 	}
-	if err == nil && o.keeps() {
+	if err == nil && o.keepsTexts() {
 		err = o.keep(first, header, &s.choice)
 	}
 	if err != nil {
@@ -296,7 +296,7 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 // the end of the table the error is io.EOF; a table without rows is another error. The rows
 // before an error are appended.
 func (s *Stream) AppendRows(x, y []float64, lines []int, most int) ([]float64, []float64, []int, error) {
-	for n := 0; n < most && (n == 0 || s.Ready() && !s.keptFull()); {
+	for n := 0; n < most && (n == 0 || s.Ready() && !s.hasMuchText()); {
 		if !s.hasParsedRows() {
 			s.fill(2)
 		}

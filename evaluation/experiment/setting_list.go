@@ -75,7 +75,7 @@ func trainingSettings() []Setting {
 			Saved:   "decay", Train: true, Vary: true, Tune: true,
 		}),
 		{
-			Key: "param-groups", Help: "train the parameters of `GROUPS`, such as a critic's, in their own way: \"critic:optimizer=sgd,lr=0.0001,decay=0,every=2;main:lr=0.001\"",
+			Key: "param-groups", Help: "optimizer, learning rate, decay and turns of `GROUPS` of parameters, such as \"critic:optimizer=sgd,lr=0.0001,decay=0,every=2;main:lr=0.001\"",
 			Kind: Phrase, Set: setParamGroups, Get: getField(func(s *Settings) *models.ParamGroups { return &s.Training.ParamGroups }),
 			DefaultNote: note("the method's"),
 			Saved:       "param_groups", Train: true, Vary: true, Tune: true,
@@ -190,7 +190,7 @@ func setAverage(s *Settings, value string) error {
 	return s.Training.Average.UnmarshalText([]byte(value))
 }
 
-// setParamGroups sets the groups of parameters that are trained in their own way.
+// setParamGroups sets the optimizers of groups of parameters.
 func setParamGroups(s *Settings, value string) error {
 	return s.Training.ParamGroups.UnmarshalText([]byte(value))
 }

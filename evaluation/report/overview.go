@@ -235,7 +235,7 @@ func (v overviewView) note() string {
 	if v.from == 0 { // said once
 		missing = v.missing
 	}
-	return drawing.Joined(counted("↑ ", above, "above the axis"), counted("↓ ", below, "below the axis"), counted("", missing, "missing"))
+	return drawing.JoinNotes(counted("↑ ", above, "above the axis"), counted("↓ ", below, "below the axis"), counted("", missing, "missing"))
 }
 
 // counted is "sign 3 values where", or nothing for none.

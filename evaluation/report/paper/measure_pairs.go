@@ -127,7 +127,7 @@ func (m *measurePanel) panel(missing int) drawing.Panel {
 			beyond++
 		}
 	}
-	return drawing.Panel{Note: drawing.Joined(drawing.Note(beyond, "beyond the axes"), drawing.Note(missing, "missing")), Plot: p}
+	return drawing.Panel{Note: drawing.JoinNotes(drawing.Note(beyond, "beyond the axes"), drawing.Note(missing, "missing")), Plot: p}
 }
 
 // edgeRoom is for points beyond the limits, at the ends of an axis.
