@@ -10,9 +10,9 @@ import (
 )
 
 // Cholesky returns the lower Cholesky factor L of a symmetric positive definite matrix a
-// [n, n]: L·Lᵀ = a. Of a matrix that is not symmetric it takes the symmetric part
-// (a + aᵀ)/2. If that is not positive definite, every element of L is NaN; a multiple of
-// the identity added to a makes it positive definite:
+// [n, n]: L·Lᵀ = a. It factorizes the symmetric part (a + aᵀ)/2 of a matrix that is not
+// symmetric. If the symmetric part is not positive definite, every element of L is NaN; a
+// multiple of the identity added to a makes it positive definite:
 //
 //	l := b.Cholesky(b.Add(a, b.Scale(1e-4, b.Identity(n))))
 func (b *Builder) Cholesky(a *Node) *Node {

@@ -106,7 +106,7 @@ func gaussian(b *graph.Builder, a, y *graph.Node) *graph.Node {
 	return b.Add(b.Sum(b.Square(z)), b.Scale(float64(y.Shape()[0]), b.LogDet(a)))
 }
 
-// Second and third derivatives are those of differences.
+// Second and third derivatives agree with finite differences.
 func TestHigherDerivativesOfLinearAlgebra(t *testing.T) {
 	slope := func(b *graph.Builder, loss, x *graph.Node) *graph.Node {
 		return b.Mean(b.Square(b.Grad(loss, x)[0]))

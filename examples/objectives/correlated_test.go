@@ -82,7 +82,7 @@ func learnedCorrelation(t *testing.T, trained *graph.Params) float64 {
 	return 0
 }
 
-// With one target the loss is the one of method pu.
+// With one target the method has the loss of method pu.
 func TestCorrelatedOfOneTarget(t *testing.T) {
 	lossOf := func(method string) float32 {
 		params := new(graph.Params)

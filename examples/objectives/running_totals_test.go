@@ -46,7 +46,7 @@ func TestCumulativeSum(t *testing.T) {
 	}
 }
 
-// The gradient of the loss, and the gradient of a function of that gradient, are those of
+// The gradient of the loss, and the gradient of a penalty on this gradient, agree with finite
 // differences.
 func TestGradientsOfRunningTotals(t *testing.T) {
 	for _, penalty := range []bool{false, true} {

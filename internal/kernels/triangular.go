@@ -80,7 +80,7 @@ func (s *Triangular[T]) Solve(from, to int) {
 	}
 }
 
-// row returns the row of X to compute after i others.
+// row returns the row of X to compute after i rows.
 func (s *Triangular[T]) row(i int) int {
 	if s.Upper {
 		return s.N - 1 - i
@@ -88,9 +88,9 @@ func (s *Triangular[T]) row(i int) int {
 	return i
 }
 
-// others returns the elements of row i of T beside the diagonal, and the row of X that belongs
-// to the first of them.
-func (s *Triangular[T]) others(i int) (elements []T, first int) {
+// offDiagonal returns the elements of row i of T beside the diagonal, and the row of X by which
+// the first element is multiplied.
+func (s *Triangular[T]) offDiagonal(i int) (elements []T, first int) {
 	if s.Upper {
 		return s.T[i*s.N:][i+1 : s.N], i + 1
 	}
@@ -100,7 +100,7 @@ func (s *Triangular[T]) others(i int) (elements []T, first int) {
 // solveFour computes the elements j, …, j+3 in row i of X.
 func (s *Triangular[T]) solveFour(i, j int) {
 	m, at := s.M, i*s.M+j
-	elements, first := s.others(i)
+	elements, first := s.offDiagonal(i)
 	b := s.B[at:][:4]
 	s0, s1, s2, s3 := float64(b[0]), float64(b[1]), float64(b[2]), float64(b[3])
 	from := first*m + j
@@ -118,7 +118,7 @@ func (s *Triangular[T]) solveFour(i, j int) {
 
 // solveOne computes element j in row i of X.
 func (s *Triangular[T]) solveOne(i, j int) {
-	elements, first := s.others(i)
+	elements, first := s.offDiagonal(i)
 	sum, from := float64(s.B[i*s.M+j]), first*s.M+j
 	for _, e := range elements {
 		sum -= float64(float64(e) * float64(s.X[from]))
