@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"math"
 	"path/filepath"
@@ -29,11 +28,7 @@ func TestTrainIsCell(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	run := func(args ...string) []byte {
 		t.Helper()
-		var out, errOut bytes.Buffer
-		if code := Run(context.Background(), append([]string{"sml"}, args...), nil, &out, &errOut); code != 0 {
-			t.Fatalf("%v ends with %d: %s", args, code, errOut.String())
-		}
-		return out.Bytes()
+		return runSML(t, nil, args...)
 	}
 	names := ""
 	for i, m := range shipped {

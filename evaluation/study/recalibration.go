@@ -54,7 +54,7 @@ func targetColumn(t *experiment.Trained, rows []int, p *evaluation.Predictions, 
 		Protocol: t.Experiment.Training.Protocol,
 		Weights:  t.Experiment.Data().WeightsOf(rows),
 	}
-	y := t.Experiment.Targets(rows)
+	y := t.Experiment.TargetsOf(rows)
 	for i := target; i < len(y); i += len(t.Targets) {
 		c.Y = append(c.Y, (y[i]-t.Targets[target].Mean)/t.Targets[target].Std)
 		if d := p.Values[i].Distribution; !distribution.IsNormal(d) {
