@@ -105,7 +105,7 @@ func newTraining(b benchmark, engine graph.Engine, seed uint64) (*training, erro
 	if t.Step, err = t.spec.NewStep(s.Engine, t.params, s.Batch); err != nil {
 		return nil, err
 	}
-	x, y := e.Scale()
+	x, y := e.Inputs, e.Targets
 	order := make([]int32, b.batches()*s.Batch)
 	for i, j := range rand.New(rand.NewPCG(seed, 2)).Perm(len(order)) {
 		order[i] = int32(j)
@@ -164,7 +164,7 @@ func predictor(b benchmark, engine graph.Engine) (work, error) {
 	if err != nil {
 		return work{}, err
 	}
-	inputs, targets := e.Scale()
+	inputs, targets := e.Inputs, e.Targets
 	model := &models.Model{Spec: e.Spec, Inputs: inputs, Targets: targets, Members: []*graph.Params{params}}
 	rows, sampling := e.Gather(model, nil), e.Sampling()
 	sampling.Workers = 1

@@ -76,7 +76,7 @@ func rewriteFlagError(c *cli.Context, err error, _ bool) error {
 		return usage("--%s needs a value", found[1])
 	}
 	if found := invalidValue.FindStringSubmatch(err.Error()); found != nil {
-		return usage("--%s %s: want %s", found[2], found[1], flagValues(flagOf(c.Command.Flags, found[2])))
+		return usage("--%s %s: want %s", found[2], found[1], flagValues(lookupFlag(c.Command.Flags, found[2])))
 	}
 	return usageError{err}
 }

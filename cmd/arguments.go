@@ -20,7 +20,7 @@ func permute(app *cli.App, args []string) ([]string, error) {
 	if len(args) > 1 && args[1] == "help" {
 		args = slices.Concat(args[:1], args[2:], []string{"--help"})
 	}
-	words, commands, flags := commandOf(app, args)
+	words, commands, flags := findCommand(app, args)
 	head, rest := args[:1+words:1+words], args[1+words:]
 	if n := len(rest); n > 0 && rest[n-1] == completion {
 		return append(head, completion), nil
@@ -33,7 +33,7 @@ func permute(app *cli.App, args []string) ([]string, error) {
 		arg := rest[0]
 		rest = rest[1:]
 		name, value, joined := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-		f := flagOf(flags, name)
+		f := lookupFlag(flags, name)
 		_, isSwitch := f.(*cli.BoolFlag)
 		switch {
 		case arg == "--":
@@ -89,8 +89,8 @@ func isDecimal(f cli.Flag, value string) bool {
 	return true
 }
 
-// flagOf returns the flag with a name, nil if there is none.
-func flagOf(flags []cli.Flag, name string) cli.Flag {
+// lookupFlag returns the flag with a name, nil if there is none.
+func lookupFlag(flags []cli.Flag, name string) cli.Flag {
 	for _, f := range flags {
 		if slices.Contains(f.Names(), name) {
 			return f
@@ -99,9 +99,9 @@ func flagOf(flags []cli.Flag, name string) cli.Flag {
 	return nil
 }
 
-// commandOf finds the command in args, which begin with the program's name. It returns the number
+// findCommand finds the command in args, which begin with the program's name. It returns the number
 // of words that name the command, and the commands and flags that may follow them.
-func commandOf(app *cli.App, args []string) (words int, commands []*cli.Command, flags []cli.Flag) {
+func findCommand(app *cli.App, args []string) (words int, commands []*cli.Command, flags []cli.Flag) {
 	commands, flags = app.Commands, app.Flags
 	for _, arg := range args[1:] {
 		i := slices.IndexFunc(commands, func(c *cli.Command) bool { return c.HasName(arg) })

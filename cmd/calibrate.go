@@ -25,7 +25,7 @@ func calibrateCommand() *cli.Command {
 			&cli.StringFlag{Name: "data", Usage: "calibrate on these rows with targets: a data set, or a `FILE` in any format that train reads; \"-\" for standard input", DefaultText: "the rows held out of the training"},
 			dataDirFlag(),
 			headerFlag("--data"),
-			&cli.StringFlag{Name: "kind", Value: calibrate.Names()[0], Usage: "`KIND` of calibration: " + kindsOfCalibration()},
+			&cli.StringFlag{Name: "kind", Value: calibrate.Names()[0], Usage: "`KIND` of calibration: " + calibrationKinds()},
 			&cli.Float64Flag{Name: "coverage", Value: 0.95, Usage: "calibrate intervals up to this `PROBABILITY`"},
 			&cli.StringFlag{Name: "by", Usage: "calibrate the rows of each value of `COLUMN` separately"},
 			samplesFlag(), samplingSeedFlag(), engineFlag(),
@@ -35,8 +35,8 @@ func calibrateCommand() *cli.Command {
 	}
 }
 
-// kindsOfCalibration returns the kinds with their summaries.
-func kindsOfCalibration() string {
+// calibrationKinds returns the kinds with their summaries.
+func calibrationKinds() string {
 	var list []string
 	for _, k := range calibrate.Kinds() {
 		list = append(list, k.Name+" ("+k.Summary+")")

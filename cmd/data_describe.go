@@ -65,7 +65,7 @@ func describeData(c *cli.Context, name string) error {
 	noteTable(c, t)
 	var unprepared error
 	d, err := await(c.Context, func() (describeResult, error) {
-		p, err := summary.Of(c.Context, t)
+		p, err := summary.New(c.Context, t)
 		if err != nil {
 			return describeResult{}, err
 		}
@@ -95,7 +95,7 @@ func describe(name string, p *summary.Summary, prepared *preparation.Preparation
 		switch {
 		case prepared == nil:
 		case c.Role == "input":
-			column.Prepared = prepared.Columns[i].Says()
+			column.Prepared = prepared.Columns[i].Describe()
 			dropped[c.Name] = prepared.Columns[i].Dropped != ""
 		case c.Target && prepared.Targets != nil:
 			column.Prepared = "put through " + prepared.Targets[0].Name
@@ -229,7 +229,7 @@ func (d describeResult) writeSuspicions(w io.Writer, all bool) error {
 			return err
 		}
 	}
-	for _, kind := range kindsOf(d.Suspicions) {
+	for _, kind := range distinctKinds(d.Suspicions) {
 		if more := count[kind] - maxPerKind; more > 0 && !all {
 			fmt.Fprintf(w, "! and %s (%s), which --all shows\n", terminal.Count(more, "more column"), kind)
 		}
@@ -237,7 +237,8 @@ func (d describeResult) writeSuspicions(w io.Writer, all bool) error {
 	return nil
 }
 
-func kindsOf(list []suspicion) (kinds []summary.Kind) {
+// distinctKinds returns the kinds of suspicions, each once, in the order of the list.
+func distinctKinds(list []suspicion) (kinds []summary.Kind) {
 	for _, s := range list {
 		if !slices.Contains(kinds, s.Kind) {
 			kinds = append(kinds, s.Kind)

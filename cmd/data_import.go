@@ -34,7 +34,7 @@ func importData(c *cli.Context, f fetch.Fetcher) error {
 	if err != nil {
 		return usageError{err}
 	}
-	most := origin.Most()
+	most := origin.MaxSize()
 	var file io.ReaderAt
 	var size int64
 	if path == "-" {

@@ -91,7 +91,7 @@ func (j *judgedRows) cells(i int, form rowio.Form, p *evaluation.Predictions, tr
 		}
 		line = append(line, rowio.Cell{Number: pit(p, truth, i, target)})
 	}
-	return append(line, rowio.Cell{Text: j.splitOf(row)})
+	return append(line, rowio.Cell{Text: j.splitPart(row)})
 }
 
 // pit returns the level at which a target stands in its predicted distribution (the
@@ -113,9 +113,9 @@ func (j *judgedRows) place(row int) int {
 	return row + 1
 }
 
-// splitOf returns train, calibration or test, or, if the model was trained on another table,
-// all.
-func (j *judgedRows) splitOf(row int) string {
+// splitPart returns the part of the split that a row is in: train, calibration or test. It returns
+// all if the model was trained on another table.
+func (j *judgedRows) splitPart(row int) string {
 	has := func(rows []int) bool {
 		at := sort.SearchInts(rows, row)
 		return at < len(rows) && rows[at] == row

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"bytes"
-	"context"
 	"encoding/csv"
 	"fmt"
 	"math"
@@ -32,11 +31,7 @@ type exported struct {
 
 func (e *exported) sml(args ...string) []byte {
 	e.Helper()
-	var out, errOut bytes.Buffer
-	if code := Run(context.Background(), append([]string{"sml"}, args...), nil, &out, &errOut); code != 0 {
-		e.Fatalf("%v ends with %d: %s", args, code, errOut.String())
-	}
-	return out.Bytes()
+	return runSML(e, nil, args...)
 }
 
 func (e *exported) load() *experiment.Model {

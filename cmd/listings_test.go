@@ -1,8 +1,6 @@
 package cmd
 
 import (
-	"bytes"
-	"context"
 	"strings"
 	"testing"
 )
@@ -11,12 +9,9 @@ import (
 // names are.
 func TestListingsAreAligned(t *testing.T) {
 	for _, listing := range []string{"methods", "networks", "measures"} {
-		var out, errOut bytes.Buffer
-		if code := Run(context.Background(), []string{"sml", listing}, nil, &out, &errOut); code != 0 {
-			t.Fatalf("%s: %s", listing, errOut.String())
-		}
+		out := string(runSML(t, nil, listing))
 		column := -1
-		for line := range strings.Lines(out.String()) {
+		for line := range strings.Lines(out) {
 			name, rest, _ := strings.Cut(line, " ")
 			at := len(name) + 1 + len(rest) - len(strings.TrimLeft(rest, " "))
 			if strings.TrimSpace(line) == "" {

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,10 +18,7 @@ func TestLongPaper(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "study")
 	run := func(args ...string) {
 		t.Helper()
-		var out, errOut strings.Builder
-		if code := Run(context.Background(), append([]string{"sml"}, args...), strings.NewReader(""), &out, &errOut); code != 0 {
-			t.Errorf("sml %s: exit code %d\n%s%s", strings.Join(args, " "), code, out.String(), errOut.String())
-		}
+		runSML(t, strings.NewReader(""), args...)
 	}
 	run("study", "plan", dir, "--datasets", "concrete", "--splits", "random", "--methods", "mc,sml,pu-de")
 	run("study", "run", dir, "--quiet")

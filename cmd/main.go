@@ -114,7 +114,7 @@ func run(ctx context.Context, commands []*cli.Command, args []string, in io.Read
 	case errors.Is(err, errInterrupted):
 		return exitInterrupted
 	case errors.As(err, &mistake):
-		words, _, _ := commandOf(app, args)
+		words, _, _ := findCommand(app, args)
 		fmt.Fprintf(app.ErrWriter, "See %q.\n", strings.Join(slices.Concat([]string{"sml"}, args[1:1+words], []string{"--help"}), " "))
 		return exitUsage
 	case errors.Is(err, errCellsFailed):

@@ -20,6 +20,7 @@ type listedMethod struct {
 	Members         int                    `json:"members"`
 	Hyperparameters models.Hyperparameters `json:"hyperparameters"`
 	Choices         map[string]string      `json:"choices"`
+	ParamGroups     models.ParamGroups     `json:"param_groups,omitempty"`
 }
 
 func methodsCommand() *cli.Command {
@@ -34,6 +35,9 @@ func methodsCommand() *cli.Command {
 				ranges[h.Name] = choices(h)
 				settings = append(settings, [2]string{fmt.Sprintf("--set %s=%v", h.Name, h.Default), fmt.Sprintf("%s (%s)", h.Help, choices(h))})
 			}
+			if len(m.ParamGroups) > 0 {
+				settings = append(settings, [2]string{fmt.Sprintf("--param-groups %q", m.ParamGroups), "optimizers of groups of parameters"})
+			}
 			entries = append(entries, terminal.Entry{Name: m.Name, Lines: append([]string{m.Summary, "source: " + m.Source}, terminal.Pairs(settings)...)})
 			list = append(list, listedMethod{
 				Name:            m.Name,
@@ -43,6 +47,7 @@ func methodsCommand() *cli.Command {
 				Members:         m.Members,
 				Hyperparameters: defaults,
 				Choices:         ranges,
+				ParamGroups:     m.ParamGroups,
 			})
 		}
 		return terminal.Entries(entries), list

@@ -15,8 +15,8 @@ import (
 	"sml/trainers"
 )
 
-// checkpointOf returns the directory of the checkpoint of a model's training.
-func checkpointOf(out string) string { return out + ".checkpoint" }
+// checkpointDir returns the directory of the checkpoint of a model's training.
+func checkpointDir(out string) string { return out + ".checkpoint" }
 
 // modelOut returns the path in --out, cleaned. It returns an error if a flag has invalid UTF-8,
 // since models and checkpoints store flags as text.
@@ -53,7 +53,7 @@ func checkModelPath(out string, force bool) error {
 		return fmt.Errorf("--out: %w", err)
 	}
 	// Fail here if the file system does not allow the longest file names of a checkpoint.
-	for _, path := range []string{checkpointOf(out), filepath.Join(checkpointOf(out), strings.Repeat("x", 100))} {
+	for _, path := range []string{checkpointDir(out), filepath.Join(checkpointDir(out), strings.Repeat("x", 100))} {
 		if err := safefile.Vacant(path); err != nil && !errors.Is(err, fs.ErrExist) {
 			return fmt.Errorf("--out: the checkpoint cannot be written: %w", err)
 		}

@@ -1,8 +1,6 @@
 package cmd
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -21,11 +19,7 @@ func TestBadRowsAmongMany(t *testing.T) {
 	path := func(name string) string { return filepath.Join(dir, name) }
 	run := func(in string, args ...string) string {
 		t.Helper()
-		var out, errOut bytes.Buffer
-		if code := Run(context.Background(), append([]string{"sml"}, args...), strings.NewReader(in), &out, &errOut); code != exitDone {
-			t.Fatalf("%v: %d\n%s", args, code, &errOut)
-		}
-		return out.String()
+		return string(runSML(t, strings.NewReader(in), args...))
 	}
 	table := "id,a,b,g,y\n"
 	for i := range 60 {

@@ -1,8 +1,6 @@
 package cmd
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -24,11 +22,7 @@ func TestTrainIsCellOfOwnTable(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	run := func(args ...string) []byte {
 		t.Helper()
-		var out, errOut bytes.Buffer
-		if code := Run(context.Background(), append([]string{"sml"}, args...), nil, &out, &errOut); code != 0 {
-			t.Fatalf("%v ends with %d: %s", args, code, errOut.String())
-		}
-		return out.Bytes()
+		return runSML(t, nil, args...)
 	}
 	table := "kind,when,hole,count,group,y\n"
 	for i := range 50 {

@@ -4,6 +4,7 @@ import (
 	"os"
 
 	"sml/examples/parts"
+	"sml/graph"
 	"sml/models"
 	"sml/models/methods"
 )
@@ -14,10 +15,10 @@ func mainWithParts() {
 	models.Register(parts.Quantiles("part-quantiles"))
 	models.Register(parts.Classes("classes"))
 	few := parts.Classes("too-few")
-	few.Predict = func(models.Moments) models.Prediction { return models.Prediction{Probabilities: []float64{0.5, 0.5}} }
+	few.Predict = func(b *graph.Builder, m models.Moments) models.PredictionNodes { return methods.Classes(b, m.Full[:2]) }
 	models.Register(few)
-	models.Register(models.Method{Name: "panics", Objective: methods.FullMSE, Predict: func(d models.Moments) models.Prediction {
-		return models.Prediction{Mean: d.Draws[0][0]}
+	models.Register(models.Method{Name: "panics", Objective: methods.FullMSE, Predict: func(_ *graph.Builder, m models.Moments) models.PredictionNodes {
+		return methods.Point(m.Mean[0])
 	}})
 	os.Exit(Main())
 }

@@ -69,7 +69,7 @@ func plotModel(c *cli.Context, dir string) error {
 		return err
 	}
 	protocol := cmp.Or(m.Settings.Training.Protocol, data.Paper)
-	targets, err := plot.Of(m, rows.targets, rows.numbers, found, sampling, protocol)
+	targets, err := plot.NewRows(m, rows.targets, rows.numbers, found, sampling, protocol)
 	if err != nil {
 		return err
 	}

@@ -49,14 +49,14 @@ func describeColumns(columns []preparation.Column) []string {
 	const many = 30
 	described := 0
 	for i := range columns {
-		if columns[i].Says() != "" {
+		if columns[i].Describe() != "" {
 			described++
 		}
 	}
 	if described > many {
-		return groupColumns(columns, (*preparation.Column).Fate)
+		return groupColumns(columns, (*preparation.Column).DescribeTreatment)
 	}
-	return groupColumns(columns, (*preparation.Column).Says)
+	return groupColumns(columns, (*preparation.Column).Describe)
 }
 
 // groupColumns groups columns by their descriptions, and returns a line for each group. Columns
@@ -86,7 +86,7 @@ func groupColumns(columns []preparation.Column, describe func(*preparation.Colum
 
 // keepHint names the flag that keeps a dropped column, or returns "" if no flag does.
 func keepHint(c *preparation.Column) string {
-	kind, ok := c.KeptAs()
+	kind, ok := c.KindToKeep()
 	if !ok {
 		return ""
 	}
@@ -106,7 +106,7 @@ func noteUnknown(c *cli.Context, p *preparation.Preparation, e *preparation.Enco
 	var lines []string
 	for i, column := range p.Columns {
 		if n := e.Missing[i]; n > 0 {
-			lines = append(lines, fmt.Sprintf("%s: %d missing, taken for %s", column.Name, n, column.Instead()))
+			lines = append(lines, fmt.Sprintf("%s: %d missing, taken for %s", column.Name, n, column.DescribeFill()))
 		}
 		if n := e.Unseen[i]; n > 0 {
 			lines = append(lines, fmt.Sprintf("%s: %d of levels that have no input of their own", column.Name, n))

@@ -90,7 +90,7 @@ func runsTables(w io.Writer, groups [][]listedModel, sortedBy string) error {
 			continue
 		}
 		for _, m := range g {
-			fmt.Fprintf(&out, "%s: broken: %s\n", m.Model, m.Broken)
+			writeWrapped(&out, fmt.Sprintf("%s: broken: %s", shortenPath(m.Model), m.Broken))
 		}
 	}
 	_, err := io.WriteString(w, out.String())
@@ -104,7 +104,7 @@ func writeRunsTable(out *strings.Builder, list []listedModel, sortedBy string) {
 	if len(first.Targets) > 1 {
 		kind = "mean over the targets"
 	}
-	fmt.Fprintf(out, "%s, %s, %s %s\n", first.Data, terminal.Count(first.Rows, "row"), kind, first.targetNames())
+	writeWrapped(out, fmt.Sprintf("%s, %s, %s %s", first.Data, terminal.Count(first.Rows, "row"), kind, first.targetNames()))
 	shown, hidden := fitColumns(runsColumns(list, sortedBy))
 	var header []any
 	var configs []table.ColumnConfig
@@ -126,10 +126,14 @@ func writeRunsTable(out *strings.Builder, list []listedModel, sortedBy string) {
 	}
 	fmt.Fprintln(out, t.Render())
 	if len(hidden) > 0 {
-		note := "not shown: " + strings.Join(hidden, ", ") + "; --csv and --json have them"
-		for line := range strings.SplitSeq(text.WrapSoft(note, runsWidth), "\n") {
-			fmt.Fprintln(out, strings.TrimRight(line, " "))
-		}
+		writeWrapped(out, "not shown: "+strings.Join(hidden, ", ")+"; --csv and --json have them")
+	}
+}
+
+// writeWrapped writes a paragraph in lines of at most runsWidth characters.
+func writeWrapped(out *strings.Builder, paragraph string) {
+	for line := range strings.SplitSeq(text.WrapSoft(paragraph, runsWidth), "\n") {
+		fmt.Fprintln(out, strings.TrimRight(line, " "))
 	}
 }
 

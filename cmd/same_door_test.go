@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"math"
 	"path/filepath"
@@ -29,11 +28,7 @@ func TestTrainIsCell(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	run := func(args ...string) []byte {
 		t.Helper()
-		var out, errOut bytes.Buffer
-		if code := Run(context.Background(), append([]string{"sml"}, args...), nil, &out, &errOut); code != 0 {
-			t.Fatalf("%v ends with %d: %s", args, code, errOut.String())
-		}
-		return out.Bytes()
+		return runSML(t, nil, args...)
 	}
 	names := ""
 	for i, m := range shipped {
@@ -116,13 +111,21 @@ func TestTrainIsCell(t *testing.T) {
 			t.Fatalf("%s: %d and %d predictions", c.Label, len(kept), len(predicted.Values))
 		}
 		for i, v := range predicted.Values {
-			if v.NoStd { // none is kept
-				if !math.IsNaN(kept[i].Std) {
+			component := func(name string) float64 {
+				if at := slices.Index(predicted.Components, name); at >= 0 {
+					return v.Components[at]
+				}
+				return 0
+			}
+			want := [4]float64{v.Mean(), v.Std(), component(models.StdDrop), component(models.Offset)}
+			k := kept[i]
+			if math.IsNaN(v.Std()) {
+				if !math.IsNaN(k.Std) {
 					t.Errorf("%s: prediction %d of the cell has a standard deviation", c.Label, i)
 				}
-				v.Std, kept[i].Std, v.StdDrop, kept[i].StdDrop, v.MeanShift, kept[i].MeanShift = 0, 0, 0, 0, 0, 0
+				want[1], k.Std, k.StdDrop, k.Offset = 0, 0, 0, 0
 			}
-			if k := kept[i]; k.Mean != v.Mean || k.Std != v.Std || k.StdDrop != v.StdDrop || k.MeanShift != v.MeanShift {
+			if [4]float64{k.Mean, k.Std, k.StdDrop, k.Offset} != want {
 				t.Fatalf("%s: prediction %d is %+v, and of the cell %+v", c.Label, i, v, k)
 			}
 		}

@@ -56,12 +56,8 @@ func TestMain(m *testing.M) {
 		"sml-median": func() { // has a method that predicts one quantile
 			models.Register(models.Method{
 				Name: "median", Title: "Median", Objective: median, Outputs: 1,
-				Levels: func(models.Hyperparameters) []float64 { return []float64{0.5} },
-				Predict: func(d models.Moments) models.Prediction {
-					return models.Prediction{Mean: d.Full[0], NoStd: true, Quantiles: d.Full}
-				},
-				PredictGraph: func(_ *graph.Builder, d models.MomentNodes) models.PredictionNodes {
-					return models.PredictionNodes{Mean: d.Full[0], Quantiles: d.Full}
+				Predict: func(_ *graph.Builder, m models.Moments) models.PredictionNodes {
+					return methods.Quantiles([]float64{0.5}, m.Full)
 				},
 			})
 			os.Exit(Main())
@@ -69,11 +65,9 @@ func TestMain(m *testing.M) {
 		"sml-unjudged": func() {
 			models.Register(models.Method{
 				Name: "unjudged", Objective: methods.DropoutMSE, Drop: models.AllLayers, Stochastic: true,
-				Predict: func(d models.Moments) models.Prediction {
-					if d.Std[0] == 0.3 { // it is tried before the training
-						return models.Prediction{}
-					}
-					return models.Prediction{Std: -1}
+				Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
+					tried := b.AddConst(m.Std[0], -0.3) // 0 when it is tried before the training
+					return methods.Normal(m.Mean[0], b.Neg(b.Abs(tried)))
 				},
 			})
 			os.Exit(Main())
@@ -92,7 +86,7 @@ func TestMain(m *testing.M) {
 			var once sync.Once
 			models.Register(models.Method{
 				Name: "interrupted", Objective: methods.DropoutMSE, Drop: models.AllLayers, Stochastic: true,
-				Predict: func(d models.Moments) models.Prediction {
+				Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
 					if exists(os.Getenv("INTERRUPT")) {
 						once.Do(func() {
 							self, _ := os.FindProcess(os.Getpid())
@@ -100,7 +94,7 @@ func TestMain(m *testing.M) {
 							time.Sleep(repeatTime)
 						})
 					}
-					return methods.SubNetworks(d)
+					return methods.SubNetworks(b, m)
 				},
 			})
 			os.Exit(Main())

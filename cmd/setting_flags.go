@@ -133,6 +133,25 @@ func chooseSettings(c *cli.Context, to *experiment.Settings, parts ...string) er
 	return nil
 }
 
+// nameFlags returns a usage error for settings that cannot be used together or alone. It begins
+// with the flags at fault: the error is gone, or is another one, if the flag's setting has its
+// default. checkWithout returns the error for the command line without the flag of a setting.
+func nameFlags(c *cli.Context, err error, checkWithout func(s experiment.Setting) error) error {
+	var flags []string
+	for _, s := range experiment.ListSettings() {
+		if !c.IsSet(s.Key) {
+			continue
+		}
+		if other := checkWithout(s); other == nil || other.Error() != err.Error() {
+			flags = append(flags, "--"+s.Key)
+		}
+	}
+	if len(flags) == 0 {
+		return usageError{err}
+	}
+	return usage("%s: %w", strings.Join(flags, ", "), err)
+}
+
 // sameField reports whether two keys are equal, or their settings set the same field of a
 // training.
 func sameField(a, b string) bool {
@@ -184,7 +203,7 @@ func chooseOptimizer(c *cli.Context, s *trainers.Settings) error {
 		return err
 	}
 	if _, err := optimizer.Lookup(s.Optimizer); err != nil {
-		return usageError{err}
+		return usage("--%s: %w", optimizerKey, err)
 	}
 	for _, o := range optimizer.All() {
 		for _, h := range o.Hyperparameters {
@@ -199,6 +218,9 @@ func chooseOptimizer(c *cli.Context, s *trainers.Settings) error {
 				return usage("--%s: --optimizer has %s already", flag, h.Name)
 			}
 			s.OptimizerHyperparameters[h.Name] = c.Value(flag)
+			if _, err := o.Choose(models.Hyperparameters{h.Name: c.Value(flag)}); err != nil {
+				return usage("--%s: %w", flag, err)
+			}
 		}
 	}
 	return nil

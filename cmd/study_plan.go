@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"sml/data/split"
+	"sml/evaluation/experiment"
 	"sml/evaluation/study"
 )
 
@@ -28,7 +30,7 @@ func studyPlanCommand() *cli.Command {
 			"flags for its columns). A method may have hyperparameters: --methods \"sml beta=0.25\". A setting may\n" +
 			"have several values: --dropout 0.05,0.1 --hidden 50,50 --hidden 100. A study has all combinations.",
 		Flags: slices.Concat([]cli.Flag{
-			&cli.StringFlag{Name: "preset", Usage: "start from the preset `NAME`: " + strings.Join(study.PresetNames(), ", "), DefaultText: "paper; tables with --data"},
+			&cli.StringFlag{Name: "preset", Usage: "start from the preset `NAME`: " + describePresets(), DefaultText: "paper; tables with --data"},
 			&cli.StringFlag{Name: "config", Usage: "read the study from a YAML `FILE`"},
 			&cli.StringFlag{Name: "datasets", Usage: "`NAMES` of data sets or toy sets, with commas between them"},
 			&cli.StringFlag{Name: "methods", Usage: "`NAMES` of methods, with commas between them"},
@@ -43,6 +45,15 @@ func studyPlanCommand() *cli.Command {
 		}, studyTableFlags(), variedSettingFlags()),
 		Action: argumentAction("the study's directory", planStudy),
 	}
+}
+
+// describePresets returns the names of the presets with their summaries.
+func describePresets() string {
+	var list []string
+	for _, p := range study.Presets() {
+		list = append(list, p.Name+" ("+p.Summary+")")
+	}
+	return strings.Join(list, ", ")
 }
 
 // planResult is the result of "sml study plan".
@@ -62,12 +73,15 @@ func planStudy(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	config = config.Over(flags)
+	fromFile := config
+	config = fromFile.Over(flags)
 	if err := checkDatasets(config.Datasets); err != nil {
 		return err
 	}
 	if err := config.Check(); err != nil {
-		return usageError{err}
+		return nameFlags(c, err, func(s experiment.Setting) error {
+			return fromFile.Over(withoutSetting(flags, s)).Check()
+		})
 	}
 	defer announce(c, "reading tables")()
 	p, err := study.NewPlan(c.Context, config, programVersion(), studyTables(c), c.Bool("skip-missing"))
@@ -93,6 +107,13 @@ func planStudy(c *cli.Context, dir string) error {
 		_, err := fmt.Fprintf(w, "run it with \"sml study run %s\"\n", dir)
 		return err
 	})
+}
+
+// withoutSetting returns the configuration without its values of a setting.
+func withoutSetting(config study.Config, s experiment.Setting) study.Config {
+	config.Settings = maps.Clone(config.Settings)
+	delete(config.Settings, s.Key)
+	return config
 }
 
 // formatDuration returns a duration for people. A time.Duration would hold three centuries

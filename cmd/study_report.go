@@ -83,7 +83,7 @@ func readReport(c *cli.Context) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, doubled, err := report.Of(dirs)
+	r, doubled, err := report.New(dirs)
 	if err != nil {
 		return nil, err
 	}

@@ -88,7 +88,7 @@ func planTraining(c *cli.Context) (*training, error) {
 	if j.InitFrom != "" {
 		j.Preparation, j.Parent = e.Preparation(), e.Parent
 	}
-	j.Inputs, j.Targets = e.Scale()
+	j.Inputs, j.Targets = e.Inputs, e.Targets
 	if !c.Bool("quiet") {
 		notePlan(c, j.Settings, t, e, earlyNote)
 	}
@@ -136,19 +136,34 @@ func (j *job) complete(c *cli.Context, t *data.Table) (earlyNote string, err err
 	if j.Table, err = j.Table.Found(c.Context, t); err != nil {
 		return "", err
 	}
-	a := j.Spec.Architecture
-	a.Inputs, a.Targets = len(t.Columns), len(t.Targets)
-	if j.Spec, err = models.NewSpec(j.Spec.Method, j.Spec.Hyperparameters, a); err != nil {
-		return "", usageError{err}
-	}
-	recipe := experiment.RecipeFor(j.Table.Name, j.Table.Rows)
-	j.Training.Epochs = cmp.Or(j.Training.Epochs, recipe.Epochs)
-	j.Training.Batch = cmp.Or(j.Training.Batch, recipe.Batch)
-	earlyNote = stopEarly(c, &j.Settings)
-	if j.Settings, err = j.Resolve(); err != nil {
-		return "", usageError{err}
+	j.Spec.Architecture.Inputs, j.Spec.Architecture.Targets = len(t.Columns), len(t.Targets)
+	chosen := j.Settings
+	if j.Settings, earlyNote, err = resolveChosen(c, chosen); err != nil {
+		return "", nameFlags(c, err, func(s experiment.Setting) error {
+			without := chosen
+			if s.Get == nil || s.Set(&without, s.Get(experiment.DefaultSettings())) != nil {
+				return err // its default is not known
+			}
+			_, _, err := resolveChosen(c, without)
+			return err
+		})
 	}
 	return earlyNote, nil
+}
+
+// resolveChosen returns chosen settings with their defaults, which depend on the method and on the
+// number of rows. It returns a note on early stopping, "" if the training stops early only by
+// request.
+func resolveChosen(c *cli.Context, s experiment.Settings) (resolved experiment.Settings, earlyNote string, err error) {
+	if s.Spec, err = models.NewSpec(s.Spec.Method, s.Spec.Hyperparameters, s.Spec.Architecture); err != nil {
+		return s, "", err
+	}
+	recipe := experiment.RecipeFor(s.Table.Name, s.Table.Rows)
+	s.Training.Epochs = cmp.Or(s.Training.Epochs, recipe.Epochs)
+	s.Training.Batch = cmp.Or(s.Training.Batch, recipe.Batch)
+	earlyNote = stopEarly(c, &s)
+	resolved, err = s.Resolve()
+	return resolved, earlyNote, err
 }
 
 // stopEarly sets validation rows for early stopping if --val is not set and the method needs

@@ -49,7 +49,7 @@ func readCheckpoint(c *cli.Context, out string) (job, []trainers.State, error) {
 			return job{}, nil, usage("--%s cannot be changed by --resume: the training goes on with the settings it began with", name)
 		}
 	}
-	path := checkpointOf(out)
+	path := checkpointDir(out)
 	text, states, err := trainers.ReadCheckpoint(path, programVersion())
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && exists(out):
@@ -130,7 +130,7 @@ func (j job) writtenModel(out string, states []trainers.State) *models.Model {
 
 // finishWritten removes the checkpoint of a training whose model is written.
 func finishWritten(out string, m *models.Model) (trainResult, error) {
-	if err := trainers.RemoveCheckpoint(checkpointOf(out)); err != nil {
+	if err := trainers.RemoveCheckpoint(checkpointDir(out)); err != nil {
 		return trainResult{}, err
 	}
 	h, err := models.LoadHistory(out)

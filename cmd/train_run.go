@@ -45,7 +45,7 @@ func trainFromFlags(c *cli.Context, out string) (trainResult, error) {
 	if err := checkModelPath(out, c.Bool("force")); err != nil {
 		return trainResult{}, err
 	}
-	if err := checkCheckpointPath(checkpointOf(out), c.Bool("force")); err != nil {
+	if err := checkCheckpointPath(checkpointDir(out), c.Bool("force")); err != nil {
 		return trainResult{}, err
 	}
 	t, err := await(c.Context, func() (*training, error) { return planTraining(c) })
@@ -77,8 +77,8 @@ func (t *training) finish(c *cli.Context, out string, states []trainers.State) (
 	if errors.Is(err, errInterrupted) {
 		return trainResult{}, fmt.Errorf("%w: the model is trained and written, without its test scores; add them with \"%s\"", err, t.resumeCommand(out))
 	}
-	if err := trainers.RemoveCheckpoint(checkpointOf(out)); err != nil {
-		return trainResult{}, fmt.Errorf("%s is trained and written, but %s cannot be removed: %w", out, checkpointOf(out), err)
+	if err := trainers.RemoveCheckpoint(checkpointDir(out)); err != nil {
+		return trainResult{}, fmt.Errorf("%s is trained and written, but %s cannot be removed: %w", out, checkpointDir(out), err)
 	}
 	if err != nil {
 		return trainResult{}, fmt.Errorf("%s is trained and written, without its test scores: %w", out, err)
@@ -96,7 +96,7 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *
 	m, err = t.experiment.Train(c.Context, trainers.Options{
 		Threads:    c.Int("threads"),
 		Resume:     states,
-		Checkpoint: checkpointOf(out),
+		Checkpoint: checkpointDir(out),
 		Job:        mustJSON(t.job),
 		Program:    programVersion(),
 		Foreseen: func(warning string) {
@@ -174,7 +174,7 @@ func (t *training) describeUnsaved(out string, err error, hasCheckpoint bool) er
 	switch {
 	case hasCheckpoint:
 		return fmt.Errorf("the model cannot be written: %w\nNothing is lost: mend that, then write it with \"%s\"", err, t.resumeCommand(out))
-	case exists(checkpointOf(out)):
+	case exists(checkpointDir(out)):
 		return fmt.Errorf("the model cannot be written: %w\nIts last epochs are lost: mend that, then go on with \"%s\"", err, t.resumeCommand(out))
 	}
 	return fmt.Errorf("the model cannot be written: %w", err)

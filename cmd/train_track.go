@@ -55,7 +55,7 @@ func track(c *cli.Context, out string, started time.Time) error {
 	if dir == "" {
 		return nil
 	}
-	run, err := runOf(out)
+	run, err := newRun(out)
 	if err == nil {
 		run.Start, run.End = started, time.Now()
 		dir, err = run.Write(safefile.Path(dir))
@@ -69,8 +69,8 @@ func track(c *cli.Context, out string, started time.Time) error {
 	return nil
 }
 
-// runOf returns a saved model as an MLflow run without its times.
-func runOf(dir string) (mlflow.Run, error) {
+// newRun returns a saved model as an MLflow run without its times.
+func newRun(dir string) (mlflow.Run, error) {
 	run := mlflow.Run{Name: filepath.Base(dir)}
 	m, err := experiment.Open(dir)
 	if err != nil {

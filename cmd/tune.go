@@ -15,6 +15,7 @@ import (
 
 	"sml/cmd/internal/terminal"
 	"sml/evaluation"
+	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
 	"sml/evaluation/report"
 	"sml/evaluation/study/tune"
@@ -61,7 +62,11 @@ func tuneSettings(c *cli.Context) error {
 		return err
 	}
 	if err := t.Check(); err != nil {
-		return usageError{err}
+		return nameFlags(c, err, func(s experiment.Setting) error {
+			other := t
+			other.Study = withoutSetting(t.Study, s)
+			return other.Check()
+		})
 	}
 	if err := checkTuningFolder(out); err != nil {
 		return err
@@ -174,7 +179,7 @@ func trainBest(c *cli.Context, found *tune.Result, out string) error {
 	model := filepath.Join(out, "model")
 	var err error
 	switch {
-	case exists(checkpointOf(model)):
+	case exists(checkpointDir(model)):
 		err = runTrain(c, []string{"--resume", "--out", model})
 	case !exists(model):
 		err = runTrain(c, append(slices.Clone(args), "--out", model))

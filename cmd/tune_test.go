@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -51,11 +50,7 @@ func TestTuningTrainsWhatItTells(t *testing.T) {
 			dir := t.TempDir()
 			run := func(args ...string) []byte {
 				t.Helper()
-				var out, errOut bytes.Buffer
-				if code := Run(context.Background(), append([]string{"sml"}, args...), nil, &out, &errOut); code != 0 {
-					t.Fatalf("%v ends with %d: %s", args, code, errOut.String())
-				}
-				return out.Bytes()
+				return runSML(t, nil, args...)
 			}
 			tuning := filepath.Join(dir, "tuning")
 			var found struct {

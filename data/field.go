@@ -52,7 +52,7 @@ func (f Field) Show(v float64) string {
 	case f.Kind == Category:
 		return "another text"
 	case f.Kind == Date:
-		return dateOf(v).Format(f.Layout)
+		return timeFromSeconds(v).Format(f.Layout)
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
@@ -61,8 +61,8 @@ func (f Field) Show(v float64) string {
 // fractions: 50% is 0.5.
 func (f *Field) Percent() bool { return f.Before == "" && strings.TrimSpace(f.After) == "%" }
 
-// dateOf returns the moment that the number of a date stands for.
-func dateOf(v float64) time.Time {
+// timeFromSeconds returns the moment that the number of a date stands for.
+func timeFromSeconds(v float64) time.Time {
 	seconds := math.Floor(v)
 	return time.Unix(int64(seconds), int64((v-seconds)*1e9)).UTC()
 }

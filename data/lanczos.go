@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// leading returns the eigenvector, of norm 1, of the largest eigenvalue of a
+// leadingEigenvector returns the eigenvector, of norm 1, of the largest eigenvalue of a
 // symmetric n×n matrix without negative eigenvalues, given as what sets dst to
 // matrix·v: one of them, the same each time, where several eigenvalues are equally
 // large. It is not ok where a number is not finite, or ctx has ended.
@@ -15,10 +15,10 @@ import (
 // a fixed v, in which the matrix is tridiagonal. The basis is kept orthogonal in
 // full (Parlett, The symmetric eigenvalue problem, chapter 13), and grows until
 // the leading vector within it is one of the matrix, to the last bits.
-func leading(ctx context.Context, n int, times func(dst, v []float64)) (vector []float64, ok bool) {
+func leadingEigenvector(ctx context.Context, n int, times func(dst, v []float64)) (vector []float64, ok bool) {
 	var basis [][]float64
 	var diagonal, beside []float64 // of the tridiagonal matrix
-	v := start(n)
+	v := startVector(n)
 	for ctx.Err() == nil {
 		basis = append(basis, v)
 		next := make([]float64, n)
@@ -50,10 +50,10 @@ func leading(ctx context.Context, n int, times func(dst, v []float64)) (vector [
 	return nil, false
 }
 
-// start is a vector of norm 1 without any pattern that data might be
-// orthogonal to: its elements lie between 1 and 2, as the golden ratio spreads
-// them, with signs by another irrational number.
-func start(n int) []float64 {
+// startVector returns a vector of norm 1 without a pattern that data could be orthogonal to. Before
+// scaling, its elements lie between 1 and 2, spread by the golden ratio, with signs from another
+// irrational number.
+func startVector(n int) []float64 {
 	v := make([]float64, n)
 	for i := range v {
 		k := uint64(i) + 1

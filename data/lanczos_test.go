@@ -92,7 +92,7 @@ func TestCovarianceTimes(t *testing.T) {
 	}
 	table.X = x
 	s := FitScalers(table.X, table.Columns, nil)
-	v, a, b := start(10), make([]float64, 10), make([]float64, 10)
+	v, a, b := startVector(10), make([]float64, 10), make([]float64, 10)
 	table.covariance(ctx, s)(a, v)
 	table.covarianceTimes(ctx, s)(b, v)
 	for i := range a {
@@ -181,7 +181,7 @@ func TestPrincipalOfWideTable(t *testing.T) {
 	table := made(60, 3000, 3, 1)
 	products := 0
 	times := table.covarianceTimes(ctx, FitScalers(table.X, table.Columns, nil))
-	v, ok := leading(ctx, 3000, func(dst, v []float64) { products++; times(dst, v) })
+	v, ok := leadingEigenvector(ctx, 3000, func(dst, v []float64) { products++; times(dst, v) })
 	if !ok || products > 61 {
 		t.Errorf("%d products, ok %v; want at most 61", products, ok)
 	}

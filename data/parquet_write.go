@@ -124,7 +124,7 @@ func (c *parquetColumn) value(row int) parquet.Value {
 	case c.field.Kind == Category:
 		return parquet.ByteArrayValue([]byte(c.field.Show(v)))
 	case c.field.Kind == Date:
-		return parquet.ByteArrayValue([]byte(dateOf(v).Format(c.layout)))
+		return parquet.ByteArrayValue([]byte(timeFromSeconds(v).Format(c.layout)))
 	}
 	return parquet.DoubleValue(v)
 }

@@ -38,7 +38,7 @@ func (t *Table) project(ctx context.Context) ([]float64, error) {
 	if len(t.Columns) <= fewColumns {
 		times = t.covariance(ctx, scalers)
 	}
-	loadings, ok := leading(ctx, len(t.Columns), times)
+	loadings, ok := leadingEigenvector(ctx, len(t.Columns), times)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func (t *Table) filter(kept func(row []float64) bool) *Table {
 		}
 		*to[i].Values = values
 	}
-	out.Kept = t.Kept.selectRows(rows)
+	out.Kept = t.Kept.Select(rows)
 	return out
 }
 

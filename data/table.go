@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"sml/internal/texts"
 )
 
 // Table is a set of samples. All values are finite numbers, except that an input with a Field
@@ -36,7 +38,10 @@ type Table struct {
 	Blank      int // number of rows left out, as all their inputs are missing
 	Incomplete int // number of rows left out, as some of their inputs are missing (Complete)
 
-	Kept Texts // texts of the columns that read.Options.Keep names, a row for each of the table's
+	// Kept holds the cells of the columns that read.Options.Keep names, as they stand in the file
+	// without blanks around them. Numbers of a format without texts, such as Parquet, have the
+	// shortest texts that read back as the same numbers.
+	Kept texts.Columns
 
 	Remarks []string // remarks for the user about columns whose texts could be read otherwise
 	Note    string   // note for the user if the file's first row is ambiguous: a header or values; else ""
@@ -113,7 +118,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 	var names []string
 	for _, g := range t.Groups() {
 		for _, name := range g.Names {
-			names = append(names, quoted(name))
+			names = append(names, quoteName(name))
 		}
 	}
 	out.WriteString(strings.Join(names, ",") + "\n")
@@ -138,9 +143,9 @@ func appendNumbers(dst []byte, values []float64, columns, r int) []byte {
 	return dst
 }
 
-// quoted returns a column name in quotes, unless it is so plain that no reader can take a part of
+// quoteName returns a column name in quotes, unless it is so plain that no reader can take a part of
 // it for a delimiter.
-func quoted(name string) string {
+func quoteName(name string) string {
 	special := func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_.-()/%", r)
 	}

@@ -19,7 +19,7 @@ func (t *Table) WithTest(test *Table) (*Table, error) {
 	}
 	both := t.WithInputs(t.Columns, slices.Concat(t.X, test.X))
 	both.Y, both.E, both.W = slices.Concat(t.Y, test.Y), slices.Concat(t.E, test.E), slices.Concat(t.W, test.W)
-	both.Kept = t.Kept.concat(&test.Kept)
+	both.Kept = t.Kept.Concat(&test.Kept)
 	both.Held = test.Rows()
 	if both.Fields = t.Fields; slices.ContainsFunc(test.X, math.IsNaN) {
 		both.Fields = test.Fields
@@ -47,7 +47,7 @@ func (t *Table) Parts() (own, test *Table) {
 // Slice returns the rows in [from, to), which share the table's values.
 func (t *Table) Slice(from, to int) *Table {
 	out := t.withoutValues()
-	out.Kept = t.Kept.slice(from, to)
+	out.Kept = t.Kept.Slice(from, to)
 	parts := out.Groups()
 	for i, g := range t.Groups() {
 		if columns := len(g.Names); *g.Values != nil {

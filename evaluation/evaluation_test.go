@@ -26,7 +26,7 @@ func TestEvaluateInTheTargetsUnit(t *testing.T) {
 		p := &Predictions{Targets: 1}
 		y := make([]float64, len(someY))
 		for i := range someY {
-			p.Values = append(p.Values, models.Prediction{Mean: someMean[i], Std: someStd[i]})
+			p.Values = append(p.Values, normal(someMean[i], someStd[i]))
 			y[i] = someY[i]*unit + 10*unit
 		}
 		e, err := Evaluate(p, Truth{Y: y, Columns: data.Scalers{{Name: "y", Mean: 10 * unit, Std: unit}}}, data.Sound, nil)
@@ -44,7 +44,7 @@ func TestEvaluateInTheTargetsUnit(t *testing.T) {
 
 // A finite target that is none in units of the training is named as it was written.
 func TestEvaluateTooFar(t *testing.T) {
-	p := &Predictions{Targets: 1, Values: []models.Prediction{{Std: 1}, {Std: 1}}}
+	p := &Predictions{Targets: 1, Values: []models.Prediction{normal(0, 1), normal(0, 1)}}
 	_, err := Evaluate(p, Truth{Y: []float64{1, 1.7e308}, Columns: data.Scalers{{Name: "y", Std: 0.1}}}, data.Sound, nil)
 	if err == nil || !strings.HasPrefix(err.Error(), "row 2 of those judged: the target y is 1.7e+308, more than") {
 		t.Errorf("got %v", err)
@@ -55,7 +55,7 @@ func TestEvaluateTooFar(t *testing.T) {
 // read again; so are those of earlier models, which have null where there is a
 // word now.
 func TestEvaluationJSON(t *testing.T) {
-	p := &Predictions{Targets: 2, Samples: 3, Values: []models.Prediction{{Mean: 1}, {Mean: 2, Std: 1}}}
+	p := &Predictions{Targets: 2, Samples: 3, Values: []models.Prediction{normal(1, 0), normal(2, 1)}}
 	e, err := Evaluate(p, Truth{Y: []float64{0, 2}, Columns: data.Scalers{{Name: "a", Std: 1}, {Name: "b", Std: 1}}}, data.Sound, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -21,7 +21,7 @@ func TestMeasurePanics(t *testing.T) {
 	}})
 	broken = true
 	defer func() { broken = false }()
-	p := &Predictions{Targets: 1, Values: []models.Prediction{{Mean: 1, Std: 1}}}
+	p := &Predictions{Targets: 1, Values: []models.Prediction{normal(1, 1)}}
 	_, err := Evaluate(p, Truth{Y: []float64{1}, Columns: data.Scalers{{Name: "y", Std: 1}}}, data.Sound, nil)
 	if err == nil || !strings.Contains(err.Error(), "the measure broken: out of order (at measure_panic_test.go:") {
 		t.Errorf("error is %v; want one of the measure, with its line", err)

@@ -15,7 +15,7 @@ func TestNoiseDoesNotDependOnBlocks(t *testing.T) {
 	for _, method := range []string{"bayes", "concrete", "mc-pu", "w-dropout"} {
 		m := untrained(t, method, 1, nil)
 		whole := predict(t, m, points(n), Sampling{Samples: 5, Seed: 1, Workers: 1})
-		if whole.Values[0].Std == 0 {
+		if whole.Values[0].Std() == 0 {
 			t.Errorf("%s: there is no noise", method)
 		}
 		for _, block := range []int{1, 8, 37} {

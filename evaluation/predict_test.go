@@ -93,10 +93,10 @@ func TestPredictAgainstEveryDraw(t *testing.T) {
 		std := math.Sqrt(squares / (samples - 1))
 		full := float64(r.Output(1)[row])
 		got := p.Values[row]
-		if got.Mean != full || math.Abs(got.StdDrop-std) > 1e-12 || math.Abs(got.Std-std-math.Abs(full-mean)) > 1e-12 {
+		if got.Mean() != full || math.Abs(got.Components[0]-std) > 1e-12 || math.Abs(got.Std()-std-math.Abs(full-mean)) > 1e-12 {
 			t.Errorf("row %d: %+v, want mean %v and σ_drop %v", row, got, full, std)
 		}
-		if got.StdDrop == 0 {
+		if got.Components[0] == 0 {
 			t.Errorf("row %d: the draws are all equal", row)
 		}
 	}
@@ -137,7 +137,7 @@ func TestEnsembleOfOneIsItsMember(t *testing.T) {
 func TestWithoutDropoutThereIsNoSpread(t *testing.T) {
 	p := predict(t, untrained(t, "sml", 1, func(a *models.Architecture) { a.Dropout = 0 }), points(20), Sampling{})
 	for i, v := range p.Values {
-		if v.Std > 1e-12 { // rounding of a mean of 200 equal numbers
+		if v.Std() > 1e-12 { // rounding of a mean of 200 equal numbers
 			t.Errorf("row %d: %+v", i, v)
 		}
 	}
@@ -208,7 +208,7 @@ func TestPredictGathers(t *testing.T) {
 		for _, line := range lines {
 			mean += float64(line[i]) / 5
 		}
-		if float64(full[i]) != v.Mean || math.Abs(math.Abs(mean-v.Mean)-v.MeanShift) > 1e-6 {
+		if float64(full[i]) != v.Mean() || math.Abs(math.Abs(mean-v.Mean())-v.Components[1]) > 1e-6 {
 			t.Fatalf("row %d: full %v, mean of the sub-networks %v; want %+v", i, full[i], mean, v)
 		}
 	}
@@ -248,9 +248,9 @@ func TestSubNetworksShareTheirMask(t *testing.T) {
 }
 
 func TestEvaluateUnits(t *testing.T) {
-	p := &Predictions{Targets: 2, Samples: 200, Values: []models.Prediction{
-		{Mean: 0, Std: 1, StdDrop: 0.5}, {Mean: 1, Std: 1, StdDrop: 1},
-		{Mean: 1, Std: 0.5, StdDrop: 0.5}, {Mean: -1, Std: 0}, // σ = 0 has no share
+	p := &Predictions{Targets: 2, Samples: 200, Components: []string{models.StdDrop}, Values: []models.Prediction{
+		normal(0, 1, 0.5), normal(1, 1, 1),
+		normal(1, 0.5, 0.5), normal(-1, 0, 0), // σ = 0 has no share
 	}}
 	columns := data.Scalers{{Name: "a", Mean: 10, Std: 2}, {Name: "b", Mean: 0, Std: 1}}
 	// In units of a: targets 12 and 12 are 1 and 1, so errors −1 and 0.

@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/graph"
 	"sml/models"
+	"sml/models/distribution"
 )
 
 // Rows that are predicted in parts, of any size, get the values that they get
@@ -100,9 +102,11 @@ func TestNotFinitePrediction(t *testing.T) {
 // A predictor that returns a negative standard deviation makes no prediction.
 func TestNegativeStandardDeviation(t *testing.T) {
 	m := untrained(t, "mc", 1, nil)
-	negative := func(d models.Moments) models.Prediction { return models.Prediction{Std: -d.Std[0]} }
+	negative := func(b *graph.Builder, d models.Moments) models.PredictionNodes {
+		return models.PredictionNodes{Family: distribution.Normal, Parameters: []*graph.Node{d.Mean[0], b.Neg(d.Std[0])}}
+	}
 	p, err := Predict(t.Context(), m, data.Subset{X: points(2*block + 1)}, Sampling{Samples: 3, Predict: negative})
-	if err == nil || !strings.Contains(err.Error(), "a standard deviation is not negative") || p != nil {
+	if err == nil || !strings.Contains(err.Error(), "want 0 or more") || p != nil {
 		t.Errorf("%v, %v", p, err)
 	}
 }

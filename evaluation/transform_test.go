@@ -8,10 +8,11 @@ import (
 	"sml/internal/portable"
 	"sml/internal/preparation"
 	"sml/models"
+	"sml/models/distribution"
 )
 
 // fitTransform returns a transform that was fitted on targets.
-func fitTransform(t *testing.T, name string, y []float64) Transform {
+func fitTransform(t *testing.T, name string, y []float64) distribution.Transform {
 	t.Helper()
 	x := make([]float64, len(y))
 	for i := range x {
@@ -26,10 +27,10 @@ func fitTransform(t *testing.T, name string, y []float64) Transform {
 }
 
 // scoreTransformed judges normal predictions of targets that were transformed.
-func scoreTransformed(t *testing.T, tr Transform, column data.Scaler, values []models.Prediction, y []float64) Evaluation {
+func scoreTransformed(t *testing.T, tr distribution.Transform, column data.Scaler, values []models.Prediction, y []float64) Evaluation {
 	t.Helper()
 	p := &Predictions{Targets: 1, Values: values}
-	truth := Truth{Y: y, Columns: data.Scalers{column}, Transforms: []Transform{tr}}
+	truth := Truth{Y: y, Columns: data.Scalers{column}, Transforms: []distribution.Transform{tr}}
 	e, err := Evaluate(p, truth, data.Sound, []string{"nll", "nll-full", "crps", "rmse", "r2", "ws"})
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +45,7 @@ func TestScoresOfLogNormalPredictions(t *testing.T) {
 	column := data.Scaler{Name: "y", Mean: 2, Std: 1.5}
 	tr := fitTransform(t, "log", []float64{0.1, 500})
 	for _, c := range []struct{ mu, sigma, y float64 }{{2, 0.3, 6}, {2, 0.3, 60}, {0.5, 0.8, 0.2}, {3, 1, 20}} {
-		values := []models.Prediction{{Mean: (c.mu - column.Mean) / column.Std, Std: c.sigma / column.Std}}
+		values := []models.Prediction{normal((c.mu-column.Mean)/column.Std, c.sigma/column.Std)}
 		e := scoreTransformed(t, tr, column, values, []float64{c.y})
 		omega := (math.Log(c.y) - c.mu) / c.sigma
 		cdf := portable.NormalCDF
@@ -60,7 +61,7 @@ func TestScoresOfLogNormalPredictions(t *testing.T) {
 // A σ of 0 leaves the distance to the inverse of the mean.
 func TestTransformedScoresWithoutSpread(t *testing.T) {
 	column := data.Scaler{Name: "y", Std: 1}
-	e := scoreTransformed(t, fitTransform(t, "log", []float64{1, 9}), column, []models.Prediction{{Mean: math.Log(5)}}, []float64{3})
+	e := scoreTransformed(t, fitTransform(t, "log", []float64{1, 9}), column, []models.Prediction{normal(math.Log(5), 0)}, []float64{3})
 	near(t, "CRPS", e.Original.Of("crps"), 2, 1e-14)
 	near(t, "RMSE", e.Original.Of("rmse"), 2, 1e-14)
 }
@@ -72,7 +73,7 @@ func TestScoresOfUnsurePredictions(t *testing.T) {
 	column := data.Scaler{Name: "y", Mean: 8, Std: 7}
 	var values []models.Prediction
 	for i := range y {
-		values = append(values, models.Prediction{Mean: float64(i)/4 - 1, Std: 3})
+		values = append(values, normal(float64(i)/4-1, 3))
 	}
 	e := scoreTransformed(t, fitTransform(t, "log1p", y), column, values, y)
 	for _, v := range e.Original {
@@ -88,7 +89,7 @@ func TestScoresOfUnsurePredictions(t *testing.T) {
 // With quantile-normal, and with sqrt at 0, a target has no density, and so no NLL.
 func TestNoDensityNoNLL(t *testing.T) {
 	column := data.Scaler{Name: "y", Std: 1}
-	values := []models.Prediction{{Mean: 0.5, Std: 1}, {Mean: 1, Std: 1}}
+	values := []models.Prediction{normal(0.5, 1), normal(1, 1)}
 	for _, c := range []struct {
 		transform string
 		y         []float64

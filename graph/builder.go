@@ -44,8 +44,9 @@ type Builder struct {
 	masks  []*mask
 	err    error
 
-	scope   scope
-	updates []update
+	scope      scope
+	updates    []update
+	groupTerms []groupTerm // terms of WeightedSum that move one group alone
 
 	inspection Inspection
 	trace      *trace // nil unless Inspection.TraceLines was called

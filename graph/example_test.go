@@ -83,3 +83,32 @@ func ExampleNewRunner() {
 	// compiled [14] [0 4 -6]
 	// tape [14] [0 4 -6]
 }
+
+// Bayesian linear regression: with prior N(0, I) of the weights and noise variance 1, the
+// posterior has the precision ΦᵀΦ + I and the mean (ΦᵀΦ + I)⁻¹·Φᵀy. Features Φ may as well be
+// the last hidden layer of a network.
+func ExampleBuilder_Cholesky() {
+	b := graph.New(graph.Float64, new(graph.Params))
+	features := b.Constant(3, 2, []float64{1, 0, 1, 1, 1, 2}) // 1 and x
+	y := b.Constant(3, 1, []float64{1, 3, 5})
+	precision := b.Add(b.MatMul(b.Transpose(features), features), b.Identity(2))
+	l := b.Cholesky(precision)
+	u := b.Transpose(l)
+	mean := b.SolveUpper(u, b.SolveLower(l, b.MatMul(b.Transpose(features), y)))
+	covariance := b.SolveUpper(u, b.SolveLower(l, b.Identity(2)))
+	r, err := graph.NewRunner(graph.Compiled, b, mean, covariance, b.LogDet(precision))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer r.Close()
+	if err := r.Run(); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("mean %.3f\ncovariance %.3f\nlog determinant %.3f\n", r.Output64(0), r.Output64(1), r.Output64(2))
+	// Output:
+	// mean [1.000 1.667]
+	// covariance [0.400 -0.200 -0.200 0.267]
+	// log determinant [2.708]
+}

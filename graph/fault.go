@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"sml/internal/kernels"
 	"sml/internal/ops"
 )
 
@@ -13,7 +14,7 @@ type Fault struct {
 	What     string   // such as "log of -0.31 is NaN"
 	Line     string   // line that made the operation, " (at FILE:LINE)"; "" if TraceLines was not called
 	Gradient bool     // the operation belongs to the gradient at Line
-	Rows     []int    // rows of the matrix with values that are not finite, from 0
+	Rows     []int    // rows of the matrix with values that are not finite, from 0; nil for a Cholesky factor
 	Height   int      // number of rows of the matrix
 	Terms    []string // terms of the loss that depend on the value
 }
@@ -86,6 +87,11 @@ func firstNotFinite(values []float64) int {
 // fault describes element at of a node.
 func (b *Builder) fault(n *Node, at int, values map[*Node][]float64) *Fault {
 	f := &Fault{What: fmt.Sprintf("%s is %.4g", b.describe(n, at, values), values[n][at])}
+	isFactor := ops.Of(n).Kind == ops.Factor
+	if isFactor {
+		a := Operands(n)[0]
+		f.What += ": " + notPositiveDefinite(values[a], a.Shape()[0])
+	}
 	forward := n
 	if b.trace != nil {
 		f.Line = b.trace.lines[n]
@@ -93,7 +99,7 @@ func (b *Builder) fault(n *Node, at int, values map[*Node][]float64) *Fault {
 			forward, f.Gradient = of, true
 		}
 	}
-	if n.Dims() == 2 {
+	if n.Dims() == 2 && !isFactor {
 		f.Height = n.Shape()[0]
 		columns := n.Shape()[1]
 		for i, v := range values[n] {
@@ -111,6 +117,15 @@ func (b *Builder) fault(n *Node, at int, values map[*Node][]float64) *Fault {
 		}
 	}
 	return f
+}
+
+// notPositiveDefinite says why a matrix [n n] has no Cholesky factor, and how to change it.
+func notPositiveDefinite(a []float64, n int) string {
+	text := "the matrix is not positive definite"
+	if order := kernels.Cholesky(make([]float64, n*n), a, n); order > 0 && order < n {
+		text += fmt.Sprintf(", nor are its first %d rows and columns", order)
+	}
+	return text + fmt.Sprintf("; add a multiple of the identity to it, such as b.Scale(1e-4, b.Identity(%d))", n)
 }
 
 // describe returns the operation of n and its operands at that element.

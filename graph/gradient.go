@@ -12,18 +12,24 @@ import (
 
 // Gradients returns the gradient of the scalar loss with respect to every parameter, in
 // the order of Params.List. The gradient is zero for a parameter that the loss does not
-// depend on, or only through a StopGradient.
+// depend on, or only through a StopGradient. If the loss has terms with a Term.Group, the
+// gradient with respect to the parameters of this group is the gradient of these terms, and
+// the gradient with respect to all other parameters does not count them.
 func (b *Builder) Gradients(loss *Node) Nodes {
 	grads := make(Nodes, len(b.params.list))
 	b.apply("Gradients", Nodes{loss}, func() (*Node, error) {
 		wrt := b.parameters()
-		d, err := b.differentiate(loss, wrt)
+		list, err := b.objectives(loss)
+		if err != nil {
+			return nil, err
+		}
+		derivatives, err := b.differentiateEach(list, wrt)
 		if err != nil {
 			return nil, err
 		}
 		reached := false
 		for i, p := range b.params.list {
-			if grads[i], err = d.gradient(wrt[i]); err != nil {
+			if grads[i], err = derivatives[indexOf(list, p)].gradient(wrt[i]); err != nil {
 				return nil, err
 			} else if grads[i] != nil {
 				reached = true
@@ -43,6 +49,26 @@ func (b *Builder) Gradients(loss *Node) Nodes {
 		return loss, nil
 	})
 	return grads
+}
+
+// differentiateEach differentiates each objective by the parameters that it moves. wrt has the nodes
+// of all parameters.
+func (b *Builder) differentiateEach(list []objective, wrt Nodes) ([]*derivative, error) {
+	var derivatives []*derivative
+	for k, o := range list {
+		own := slices.Clone(wrt)
+		for i, p := range b.params.list {
+			if indexOf(list, p) != k {
+				own[i] = nil
+			}
+		}
+		d, err := b.differentiate(o.value, own)
+		if err != nil {
+			return nil, err
+		}
+		derivatives = append(derivatives, d)
+	}
+	return derivatives, nil
 }
 
 // Grad returns the gradients of the scalar y with respect to nodes that it is computed

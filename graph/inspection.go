@@ -245,8 +245,16 @@ func (i *Inspection) CheckTrainable(loss *Node) error {
 			return fmt.Errorf("%v draws numbers that follow from no seed: take random ones from Dropout's masks, Normal and Uniform", n.Op())
 		}
 	}
-	_, err := b.findPaths(loss, b.parameters())
-	return err
+	list, err := b.objectives(loss)
+	if err != nil {
+		return err
+	}
+	for _, o := range list {
+		if _, err := b.findPaths(o.value, b.parameters()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // owns reports whether a node is an input, a mask or a parameter of the builder.

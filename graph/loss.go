@@ -14,11 +14,17 @@ type Term struct {
 	Weight float64
 	By     *Node // scalar factor beside Weight, such as one that warms up; nil for none
 	Value  *Node // scalar
+
+	// Group, unless it is "", is the only group of parameters (Scope.Group) that the term moves,
+	// and terms without this Group then do not move it: a critic and a generator have a loss
+	// each. Terms with the Group "" move all groups without terms of their own.
+	Group string
 }
 
 // WeightedSum returns the weighted sum of terms, a scalar. A training logs each term
 // beside the sum. A term of weight 0 is logged too, and neither the sum nor a gradient
-// depends on its value.
+// depends on its value. The sum has the values of all terms; Gradients differentiates the
+// terms of a group by the parameters of this group alone.
 func (b *Builder) WeightedSum(terms ...Term) *Node {
 	var total *Node
 	for _, t := range terms {
@@ -39,6 +45,9 @@ func (b *Builder) WeightedSum(terms ...Term) *Node {
 		if t.By != nil {
 			weighted = b.Mul(t.By, weighted)
 		}
+		if t.Group != "" {
+			weighted = b.restrict(t.Group, weighted)
+		}
 		if total == nil {
 			total = weighted
 		} else {
@@ -49,6 +58,7 @@ func (b *Builder) WeightedSum(terms ...Term) *Node {
 		b.Fail(fmt.Errorf("every term of the objective has weight 0"))
 		return b.placeholder()
 	}
+	b.checkGroupTerms(terms)
 	return total
 }
 

@@ -119,6 +119,7 @@ func operations() []operation {
 		)
 	}
 	all = append(all, ofMoreAxes()...)
+	all = append(all, ofLinearAlgebra()...)
 	slices.SortFunc(all, func(a, b operation) int { return slices.Compare([]byte(a.name), []byte(b.name)) })
 	return all
 }

@@ -56,7 +56,7 @@ func (p *Params) Initialise(seed uint64) {
 }
 
 // declare adds a parameter. If there is one with that name, it returns an error unless
-// shape and learning rate are the same.
+// shape, learning rate and group are the same.
 func (p *Params) declare(want Param) error {
 	for i, have := range p.list {
 		if have.Name != want.Name {
@@ -74,8 +74,10 @@ func (p *Params) declare(want Param) error {
 		}
 		if have.Buffer { // frozen in another scope
 			if !p.allocated() {
-				p.list[i].Buffer, p.list[i].Rate = false, cmp.Or(want.Rate, 1)
+				p.list[i].Buffer, p.list[i].Rate, p.list[i].Group = false, cmp.Or(want.Rate, 1), want.Group
 			}
+		} else if want.Group != "" && want.Group != have.Group {
+			return fmt.Errorf("parameter %q is in the group %q already, and is asked for in %q", want.Name, cmp.Or(have.Group, MainGroup), want.Group)
 		} else if want.Rate != 0 && want.Rate != have.Rate {
 			return fmt.Errorf("parameter %q has %v times the training's learning rate already, and is asked for with %v times", want.Name, have.Rate, want.Rate)
 		}
@@ -132,6 +134,7 @@ type Param struct {
 	Rows, Columns int
 	Init          Init    // start of its values
 	Rate          float64 // learning rate in units of the training's, 1 unless a Scope sets another
+	Group         string  // group of its Scope, "" for MainGroup
 	Buffer        bool    // saved but moved by no optimizer: a Buffer, or a parameter that is frozen everywhere
 	Decay         bool    // weight decay applies: Weight declares the parameter, in at least one place
 

@@ -19,6 +19,11 @@ type Scope struct {
 	// is the rate of the scope around, or 1.
 	Rate float64
 
+	// Group declares the group of the parameters, such as "critic": a training may have an
+	// optimizer of its own for each group, and a Term may move one group alone. The default
+	// is the group of the scope around, or MainGroup.
+	Group string
+
 	// Frozen lets no gradient flow into the parameters. A parameter that only frozen scopes
 	// ask for keeps its values.
 	Frozen bool
@@ -36,6 +41,7 @@ type Scope struct {
 type scope struct {
 	prefix string
 	rate   float64 // learning rate in units of the training's, 0 for its own
+	group  string
 	frozen bool
 	from   *Params
 	inner  int // length of the prefix outside the scope that set from
@@ -44,7 +50,7 @@ type scope struct {
 }
 
 // Within calls build in a scope, which applies to Param, Buffer, Penalty, Dropout, Normal
-// and Uniform. Nested scopes join their prefixes and multiply their rates; From and
+// and Uniform. Nested scopes join their prefixes and multiply their rates; Group, From and
 // Instead are those of the innermost scope that sets them. A function that build returns
 // or stores is outside the scope when it is called later.
 func (b *Builder) Within(s Scope, build func()) {
@@ -58,6 +64,9 @@ func (b *Builder) Within(s Scope, build func()) {
 		b.scope.instead = s.Instead
 	}
 	b.scope.prefix += s.Prefix
+	if s.Group != "" {
+		b.scope.group = s.Group
+	}
 	b.scope.frozen = around.frozen || s.Frozen
 	if s.Rate != 0 && around.rate != 0 {
 		b.scope.rate = float64(s.Rate * around.rate)
@@ -72,6 +81,9 @@ func (b *Builder) checkScope(s Scope) {
 	if !(s.Rate >= 0 && s.Rate <= math.MaxFloat32) {
 		b.Fail(fmt.Errorf("Within: there is no learning rate of %v times the training's: want a number above 0, or 0 for the training's own; to keep parameters as they are, set Frozen", s.Rate))
 	}
+	if err := checkGroup(s.Group); err != nil {
+		b.Fail(fmt.Errorf("Within: %w", err))
+	}
 	for n, other := range s.Instead {
 		switch {
 		case n == nil || other == nil:
@@ -83,7 +95,7 @@ func (b *Builder) checkScope(s Scope) {
 }
 
 // Param returns the [rows, columns] parameter with that name, which starts from init. It
-// returns the same node for the same name. Within sets its prefix, learning rate and
+// returns the same node for the same name. Within sets its prefix, learning rate, group and
 // more. Weight decay does not apply to the parameter, as is right for a bias, a gain, a rate
 // or a variational parameter; Weight declares a parameter that decays.
 func (b *Builder) Param(name string, rows, columns int, init Init) *Node {
@@ -104,7 +116,7 @@ func (b *Builder) declare(operation string, p Param) *Node {
 			return nil, errors.New("a parameter needs a name")
 		}
 		s := b.scope
-		p.Name, p.Rate, p.Buffer = s.prefix+p.Name, s.rate, s.frozen
+		p.Name, p.Rate, p.Group, p.Buffer = s.prefix+p.Name, s.rate, s.group, s.frozen
 		if s.from != nil {
 			return b.frozenValue(p)
 		}

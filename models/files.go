@@ -272,14 +272,14 @@ func (d description) validate() error {
 	case len(d.Targets) != a.Targets:
 		return fmt.Errorf("there are %d target columns, and %d are described", a.Targets, len(d.Targets))
 	}
-	if len(d.Ended) > 0 && len(d.Ended) != d.Members {
-		return fmt.Errorf("the trainings of %d members ended for %d reasons", d.Members, len(d.Ended))
-	}
 	if err := method.CheckMembers(d.Members); err != nil {
 		return err
 	}
 	if err := a.Check(d.Members, 1); err != nil {
 		return err
+	}
+	if len(d.Ended) > 0 && len(d.Ended) != d.Members {
+		return fmt.Errorf("the trainings of %d members ended for %d reasons", d.Members, len(d.Ended))
 	}
 	for _, c := range slices.Concat(d.Inputs, d.Targets) {
 		if err := c.Check(); err != nil {

@@ -29,6 +29,7 @@ func example(t testing.TB) *models.Model {
 	m := &models.Model{
 		Spec: s, Inputs: data.Scalers{{Name: "a", Mean: 1, Std: 2}, {Name: "b, or \"so\"", Mean: -3, Std: 0.5}}, Targets: data.Scalers{{Name: "y", Std: 1}},
 		Training: json.RawMessage(`{"seed":7}`), Parent: &models.Parent{Model: "../first", Weights: strings.Repeat("0", 64)},
+		Ended:        []string{"", "low enough"},
 		TrainingRows: rowset.New([]uint64{5, 3, 5}),
 		History:      models.History{Columns: []string{"loss", "validation loss"}, Rows: []models.Epoch{{0, 1, []float64{0.5, math.NaN()}}, {0, 2, []float64{0.25, 1e-9}}}},
 	}
@@ -75,6 +76,9 @@ func TestSaveAndLoad(t *testing.T) {
 				t.Fatalf("weight %d of member %d is %v, want %v", i, k, got.Members[k].Float32s()[i], v)
 			}
 		}
+	}
+	if !slices.Equal(got.Ended, m.Ended) {
+		t.Errorf("the trainings ended for the reasons %q, want %q", got.Ended, m.Ended)
 	}
 	again := filepath.Join(t.TempDir(), "again")
 	got.History = m.History
@@ -255,6 +259,8 @@ func TestLoadRejects(t *testing.T) {
 		"all dropped":       {edit: replace(`"dropout": 0.1`, `"dropout": 0.999999`), want: "dropout rate 0.999999"},
 		"many members":      {edit: replace(`"members": 2`, `"members": 1000000000000`), want: "want 1 to 1000"},
 		"more members":      {edit: replace(`"members": 2`, `"members": 3`), want: "members"},
+		"too few reasons": {edit: replace(`"",
+    "low enough"`, `"low enough"`), want: "the trainings of 2 members ended for 1 reasons"},
 		"no members":        {edit: replace(`"members": 2`, `"members": 0`), want: "members"},
 		"missing input":     {edit: replace(`"inputs": 2`, `"inputs": 3`), want: "inputs"},
 		"zero std":          {edit: replace(`"std": 0.5`, `"std": 0`), want: "std"},

@@ -22,7 +22,8 @@ func (t *Task) Architecture() Architecture {
 // "NAME.weights", and its masks and noise are its own. Of a, Outputs has to be set;
 // Network, Hidden and Activation are the trained network's where they are not, and it
 // drops units where Dropout is set, behind all hidden layers unless Drop says otherwise.
-// The same name on another x has the same weights.
+// The same name on another x has the same weights. They are the group of that name
+// (graph.Scope.Group).
 func (t *Task) Network(name string, x *graph.Node, a Architecture) Forward {
 	fail := func(err error) Forward {
 		t.b.Fail(fmt.Errorf("network %q: %w", name, err))
@@ -62,7 +63,7 @@ func (t *Task) Network(name string, x *graph.Node, a Architecture) Forward {
 	if err != nil {
 		return fail(err)
 	}
-	return within(t.b, graph.Scope{Prefix: name + "."}, func() Forward { return n.on(t.b, x, a, nil, t.said) })
+	return within(t.b, graph.Scope{Prefix: name + ".", Group: name}, func() Forward { return n.on(t.b, x, a, nil, t.said) })
 }
 
 // within builds a network in a scope, and runs it there.

@@ -23,6 +23,10 @@ type Method struct {
 	Objective       Objective
 	Hyperparameters []Hyperparameter
 
+	// ParamGroups sets defaults for groups of parameters, such as the learning rate of a critic.
+	// The settings of a training replace them value by value.
+	ParamGroups ParamGroups
+
 	Network string  // name of the network that is trained unless another is chosen; default mlp
 	Outputs int     // network outputs for each target; default 1
 	Targets int     // target columns that the method is for; default 0, any number

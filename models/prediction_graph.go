@@ -67,10 +67,26 @@ func (s Spec) buildPrediction(b *graph.Builder, m Method, who string, f any, row
 	if err := b.Err(); err != nil {
 		return nodes, nil, fmt.Errorf("%s: %w", who, err)
 	}
-	if got := nodes.Family.Classes; got != m.Classes && nodes.Family.New != nil {
-		return nodes, nil, fmt.Errorf("%s gives a distribution over %d classes; want %d, the method's Classes%s", who, got, m.Classes, declaredAt(f))
+	if err := nodes.check(b, who, rows, max(1, s.Architecture.Targets), declaredAt(f)); err != nil {
+		return nodes, nil, err
 	}
-	return nodes, outputs, nodes.check(b, who, rows, max(1, s.Architecture.Targets), declaredAt(f))
+	return nodes, outputs, m.checkFamily(nodes.Family, who, declaredAt(f))
+}
+
+// checkFamily returns an error if the levels of quantiles do not ascend between 0 and 1, or
+// if the classes are not those of the method's targets.
+func (m Method) checkFamily(f distribution.Family, who, at string) error {
+	below := 0.0
+	for _, level := range f.Levels {
+		if !(level > below && level < 1) {
+			return fmt.Errorf("%s gives quantiles at the levels %v; want them above 0, below 1 and ascending%s", who, f.Levels, at)
+		}
+		below = level
+	}
+	if f.Classes != m.Classes {
+		return fmt.Errorf("%s gives probabilities of %d classes; want %d, as the method's Classes%s", who, f.Classes, m.Classes, at)
+	}
+	return nil
 }
 
 // list returns all nodes: parameters, then components.

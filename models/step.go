@@ -17,6 +17,10 @@ type Step struct {
 	X, Y  []float32 // the batch, standardised: [rows, inputs] and [rows, targets]
 	Terms []string  // names of the loss's terms
 
+	// Competing reports whether terms move one group of parameters alone: their sum, the loss,
+	// is then nothing that a training lowers.
+	Competing bool
+
 	Watched []string // names of watched nodes, of which WatchedValues has the values; none outside of a training
 	filling
 
@@ -51,6 +55,7 @@ func (s Spec) newStep(engine graph.Engine, params *graph.Params, rows int, train
 	outputs := graph.Nodes{loss}
 	for _, t := range graph.Inspect(b).AllTerms {
 		step.Terms = append(step.Terms, t.Name)
+		step.Competing = step.Competing || t.Group != ""
 		outputs = append(outputs, t.Value)
 	}
 	if training {

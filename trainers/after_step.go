@@ -1,6 +1,7 @@
 package trainers
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 
@@ -70,12 +71,12 @@ func (r *reporter) tell(step *models.Step, s State, rate float64) (ended *string
 	}
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	switch err := r.call(r.report).(type) {
-	case nil:
+	if err = r.call(r.report); err == nil {
 		return nil, nil
-	case *stopError:
-		return &err.reason, nil
-	default:
-		return nil, fmt.Errorf("after step %d of member %d, in epoch %d: %w", s.Step, r.report.Member, s.Epoch+1, err)
 	}
+	var stop *stopError
+	if errors.As(err, &stop) {
+		return &stop.reason, nil
+	}
+	return nil, fmt.Errorf("after step %d of member %d, in epoch %d: %w", s.Step, r.report.Member, s.Epoch+1, err)
 }

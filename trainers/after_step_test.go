@@ -84,7 +84,7 @@ func TestAfterStepStopsAMember(t *testing.T) {
 		}
 		losses = append(losses, r.Loss)
 		if r.Step == 12 { // the second of five steps in epoch 3
-			return Stop("low enough")
+			return fmt.Errorf("here: %w", Stop("low enough"))
 		}
 		return nil
 	}})

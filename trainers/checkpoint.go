@@ -28,7 +28,7 @@ const checkpointFormat = 3
 // Bounds of a checkpoint's files, in bytes.
 const (
 	maxState   = 1 << 30                                             // the longest history there can be, a line of 200 bytes for each epoch
-	maxTensors = 4*(2+optimizer.MaxSlots)*models.MaxWeights + 64<<20 // values, best values and slots of as many weights as there can be, and a header
+	maxTensors = 4*(3+optimizer.MaxSlots)*models.MaxWeights + 64<<20 // values, best and averaged values, and slots of as many weights as there can be, and a header
 )
 
 // checkpoint is the content of state.json.
@@ -111,6 +111,7 @@ func encodeCheckpoint(program string, job json.RawMessage, states []State) (text
 			add(slotPrefix+slot.Name, slot.Values)
 		}
 		add("best", s.Best)
+		add("average", s.Average)
 	}
 	var packed bytes.Buffer
 	if err := safetensors.Write(&packed, tensors); err != nil {
@@ -198,7 +199,7 @@ func decodeCheckpoint(text, file []byte, program string) (json.RawMessage, []Sta
 		}
 		s := State{
 			Epoch: p.Epoch, Step: p.Step, Stopped: p.Stopped, BestEpoch: p.BestEpoch, BestLoss: math.Inf(1), Frozen: p.Frozen, Ended: p.Ended,
-			Values: take("values"), Best: take("best"),
+			Values: take("values"), Best: take("best"), Average: take("average"),
 		}
 		prefix := tensorName(i, slotPrefix)
 		for _, t := range tensors { // slots are written in the optimizer's order

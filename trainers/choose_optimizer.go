@@ -102,47 +102,54 @@ func (s Settings) checkDecay(times float64) error {
 	return nil
 }
 
-// newOptimizer starts the optimizer of settings whose defaults are filled in.
-func (s Settings) newOptimizer(p *graph.Params) (optimizer.State, error) {
+// startRule starts the optimizer of settings for the parameters of some groups: has reports whether a
+// group is among them. It also returns the ranges of their weights.
+func (s Settings) startRule(p *graph.Params, has func(group string) bool) (optimizer.State, []optimizer.Group, error) {
 	o, h, err := s.rule()
 	if err != nil {
-		return nil, err
-	}
-	if p.Len() == 0 {
-		return nil, errors.New("neither network nor objective has a parameter: there is nothing to train")
+		return nil, nil, err
 	}
 	if err := o.Examine(h); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	mayDecay := s.Decay > 0 || o.Chain != nil // a link of the chain may add a decay
-	groups := groupsOf(p.List(), mayDecay)
+	groups := groupsOf(p.List(), mayDecay, has)
 	if len(groups) == 0 {
-		return nil, errors.New("all parameters of the network are buffers: there is nothing to train")
+		return nil, nil, errors.New("all parameters of the network are buffers: there is nothing to train")
 	}
+	if err := s.checkRates(o, groups); err != nil {
+		return nil, nil, err
+	}
+	state, err := o.Start(h, p.Len(), groups...)
+	return state, groups, err
+}
+
+// checkRates returns an error if the learning rate or the decay of a group is out of range.
+func (s Settings) checkRates(o optimizer.Optimizer, groups []optimizer.Group) error {
 	for _, g := range groups {
 		if g.Rate == 1 {
 			continue
 		}
 		if err := within("learning rate", s.LearningRate*g.Rate, o.Rates); err != nil {
-			return nil, fmt.Errorf("%w, and there are parameters with %v times the training's", err, g.Rate)
+			return fmt.Errorf("%w, and there are parameters with %v times the training's", err, g.Rate)
 		}
 		if err := s.checkDecay(g.Rate); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return o.Start(h, p.Len(), groups...)
+	return nil
 }
 
 // groupsOf cuts parameters into runs of one learning rate and, in a training that may
-// decay weights, of parameters that decay or of parameters that do not. Buffers are in no
-// group.
-func groupsOf(list []graph.Param, mayDecay bool) []optimizer.Group {
+// decay weights, of parameters that decay or of parameters that do not. It leaves out buffers and
+// parameters of declared groups for which has returns false.
+func groupsOf(list []graph.Param, mayDecay bool, has func(group string) bool) []optimizer.Group {
 	var groups []optimizer.Group
 	at := 0
 	for _, p := range list {
 		from := at
 		at += p.Len()
-		if p.Buffer {
+		if p.Buffer || !has(cmp.Or(p.Group, graph.MainGroup)) {
 			continue
 		}
 		decay := p.Decay || !mayDecay // without a decay, one group for all

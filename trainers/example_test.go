@@ -10,6 +10,38 @@ import (
 	"sml/trainers"
 )
 
+// A callback sees each step of a training, and ends it.
+func ExampleStop() {
+	table := data.Friedman(200, 1)
+	x, y := data.FitScalers(table.X, table.Columns, nil), data.FitScalers(table.Y, table.Targets, nil)
+	spec, err := models.NewSpec("sml", nil, models.Architecture{
+		Inputs: len(table.Columns), Targets: len(table.Targets), Hidden: []int{20, 20}, Dropout: 0.1,
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	result, err := trainers.Train(context.Background(), spec, table.Subset(nil, x, y), trainers.Settings{Epochs: 100, Batch: 20}, trainers.Options{
+		AfterStep: func(r trainers.StepReport) error {
+			if r.Step == 1 {
+				fmt.Println(r.Terms[0].Name, "at a learning rate of", r.LearningRate)
+			}
+			if r.Step == 25 {
+				return trainers.Stop("25 steps are enough")
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(result.Steps, "steps in", len(result.History.Rows), "epochs:", result.Ended[0])
+	// Output:
+	// regression at a learning rate of 0.001
+	// 25 steps in 3 epochs: 25 steps are enough
+}
+
 // The second-moment loss on 200 rows of Friedman's function.
 func ExampleTrain() {
 	table := data.Friedman(200, 1)

@@ -159,7 +159,7 @@ func TestGroupsOf(t *testing.T) {
 		{"a buffer between", []graph.Param{weight, buffer, weight}, true, []optimizer.Group{group(rate, true, shape(0, 2)), group(rate, true, shape(5, 2))}},
 		{"only a buffer", []graph.Param{buffer}, true, nil},
 	} {
-		if got := groupsOf(c.list, c.mayDecay); !reflect.DeepEqual(got, c.want) {
+		if got := groupsOf(c.list, c.mayDecay, func(string) bool { return true }); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}

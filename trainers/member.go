@@ -35,6 +35,7 @@ type member struct {
 	state    State
 	pool     *graph.Pool // of large steps
 	reporter *reporter   // of Options.AfterStep; nil without it
+	trained  []float32   // weights that withAverage puts aside
 }
 
 // State is where a member's training stands at the end of an epoch: all that
@@ -44,6 +45,8 @@ type State struct {
 	Step   int // steps done
 	Values []float32
 	Slots  []optimizer.Slot // what the optimizer keeps
+
+	Average []float32 // averaged values; nil if Settings.Average has none yet
 
 	Best      []float32 // values at the lowest validation loss, if there is validation
 	BestEpoch int
@@ -86,7 +89,7 @@ func newMember(spec models.Spec, s Settings, index int, rows data.Subset, x, y *
 	if m.descent, err = s.newOptimizer(m.params); err != nil {
 		return nil, err
 	}
-	if s.Clip > 0 {
+	if s.Clip > 0 && len(s.ParamGroups) == 0 { // groups clip their own
 		m.clip = optimizer.ClipNorm(s.Clip)
 	}
 	m.state = State{Slots: m.descent.Slots(), Values: m.params.Float32s(), BestLoss: math.Inf(1)}
@@ -100,6 +103,7 @@ func (m *member) restore(s State) {
 		copy(slot.Values, s.Slots[i].Values)
 	}
 	s.Values, s.Slots = m.params.Float32s(), m.state.Slots
+	s.Average = slices.Clone(s.Average)
 	m.state = s
 }
 
@@ -107,6 +111,7 @@ func (m *member) restore(s State) {
 func (m *member) snapshot(into *State) {
 	s := m.state
 	s.Values = append(into.Values[:0], s.Values...)
+	s.Average = append(into.Average[:0], s.Average...)
 	s.Slots = slices.Clone(s.Slots)
 	for i := range s.Slots {
 		var room []float32
@@ -222,20 +227,26 @@ func (m *member) done() bool {
 	return m.state.Stopped || m.state.Ended != nil || m.state.Epoch >= m.settings.Epochs
 }
 
+// epochRun is the state of an epoch between its steps.
+type epochRun struct {
+	log     epochLog
+	batches int     // batches so far
+	before  float64 // loss of the step before; NaN before the first
+	rate    float64 // learning rate of the last step
+	ended   *string // reason for which the callback ended the training; nil if it did not
+}
+
 // epoch trains once over the training rows. When ctx ends it returns its
 // error, with the state somewhere within the epoch.
 func (m *member) epoch(ctx context.Context) error {
 	s := m.settings
 	order := permute(m.seed, shuffleStream+uint64(m.state.Epoch), len(m.train))
-	rows := make([]int32, 0, s.Batch)
 	if err := m.remainder(len(order)); err != nil {
 		return err
 	}
-	rate := s.LearningRate
-	var log epochLog
-	var ended *string
-	before, batches := math.NaN(), 0
-	for from := 0; from < len(order); from += s.Batch {
+	rows := make([]int32, 0, s.Batch)
+	run := &epochRun{before: math.NaN(), rate: s.LearningRate}
+	for from := 0; from < len(order) && run.ended == nil; from += s.Batch {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -247,61 +258,85 @@ func (m *member) epoch(ctx context.Context) error {
 		for _, i := range order[from:to] {
 			rows = append(rows, m.train[i])
 		}
-		step, err := m.stepOf(len(rows))
-		if err != nil {
+		if err := m.trainBatch(run, rows); err != nil {
 			return err
-		}
-		at := m.at()
-		rate = at.Rate
-		m.load(step, rows, m.weight)
-		step.SampleMasks(graph.MaskKey{Seed: m.seed, Step: uint32(m.state.Step)})
-		if err := step.Run(); err != nil {
-			return err
-		}
-		batches++
-		loss := float64(step.Loss())
-		if !statistics.Finite(loss) {
-			return m.diverged(batches, loss, before, rate, cause(m.params, step.X, step.Y, m.state.Step == 0, rate, fault(step, rows)))
-		}
-		grad := step.Gradient()
-		m.clearBuffers(grad)
-		if !kernels.Finite(grad) {
-			return m.diverged(batches, loss, before, rate, gradientCause(m.params, grad, loss, rate, fault(step, rows)))
-		}
-		if err := m.descend(grad, at); err != nil {
-			return err
-		}
-		step.Commit()
-		before = loss
-		log.add(step)
-		if ended, err = m.reporter.tell(step, m.state, rate); err != nil {
-			return err
-		}
-		if ended != nil {
-			break
 		}
 	}
+	if err := m.endOptimizerEpoch(run); err != nil {
+		return err
+	}
+	return m.endEpoch(run)
+}
+
+// trainBatch makes one step over the given rows.
+func (m *member) trainBatch(run *epochRun, rows []int32) error {
+	step, err := m.stepOf(len(rows))
+	if err != nil {
+		return err
+	}
+	at := m.at()
+	run.rate = at.Rate
+	m.load(step, rows, m.weight)
+	step.SampleMasks(graph.MaskKey{Seed: m.seed, Step: uint32(m.state.Step)})
+	if err := step.Run(); err != nil {
+		return err
+	}
+	run.batches++
+	loss := float64(step.Loss())
+	if !statistics.Finite(loss) {
+		return m.diverged(run, loss, cause(m.params, step.X, step.Y, m.state.Step == 0, run.rate, fault(step, rows)))
+	}
+	grad := step.Gradient()
+	m.clearBuffers(grad)
+	if !kernels.Finite(grad) {
+		return m.diverged(run, loss, gradientCause(m.params, grad, loss, run.rate, fault(step, rows)))
+	}
+	if err := m.descend(grad, at); err != nil {
+		return err
+	}
+	step.Commit()
+	m.averageStep()
+	run.before = loss
+	run.log.add(step)
+	run.ended, err = m.reporter.tell(step, m.state, run.rate)
+	return err
+}
+
+// endOptimizerEpoch ends the epoch of the optimizer. It returns a *Diverged if weights or slots are not
+// finite.
+func (m *member) endOptimizerEpoch(run *epochRun) error {
 	if !kernels.Finite(m.params.Float32s()) {
-		return m.diverged(batches, before, before, rate, cause(m.params, nil, nil, false, rate, ""))
+		return m.diverged(run, run.before, cause(m.params, nil, nil, false, run.rate, ""))
 	}
 	if d, ok := m.descent.(optimizer.EpochEnder); ok {
 		d.EndEpoch()
 	}
 	for _, slot := range m.state.Slots {
 		if !kernels.Finite(slot.Values) { // no checkpoint of it could be read
-			return m.diverged(batches, before, before, rate, fmt.Sprintf("what optimizer %s keeps as %q overflowed; try a smaller learning rate than %g, or gradient clipping", m.settings.Optimizer, slot.Name, rate))
+			return m.diverged(run, run.before, fmt.Sprintf("what optimizer %s keeps as %q overflowed; try a smaller learning rate than %g, or gradient clipping", m.settings.Optimizer, slot.Name, run.rate))
 		}
 	}
+	return nil
+}
+
+// endEpoch updates the averaged weights, computes the validation loss and adds the epoch to the
+// history.
+func (m *member) endEpoch(run *epochRun) error {
 	m.state.Epoch++
-	m.state.Ended = ended
-	values := log.values()
+	m.state.Ended = run.ended
+	m.averageEpoch()
+	values := run.log.values()
 	if len(m.validate) > 0 {
-		loss, err := m.validation()
+		var loss float64
+		err := m.withAverage(func() (err error) {
+			loss, err = m.validation()
+			return err
+		})
 		if err != nil {
 			return err
 		}
 		if !statistics.Finite(loss) {
-			return m.diverged(batches, loss, before, rate, "the loss of the validation rows is not finite; try a smaller learning rate, or look at the data")
+			return m.diverged(run, loss, "the loss of the validation rows is not finite; try a smaller learning rate, or look at the data")
 		}
 		values = append(values, loss)
 	}
@@ -309,8 +344,17 @@ func (m *member) epoch(ctx context.Context) error {
 	return nil
 }
 
-func (m *member) diverged(step int, loss, before, rate float64, cause string) error {
-	return &Diverged{Member: m.index, Epoch: min(m.state.Epoch+1, m.settings.Epochs), Step: step, Loss: loss, Before: before, Rate: rate, Cause: cause}
+// diverged returns the error of an epoch that ends at its last batch, with this loss.
+func (m *member) diverged(run *epochRun, loss float64, cause string) error {
+	return &Diverged{
+		Member: m.index,
+		Epoch:  min(m.state.Epoch+1, m.settings.Epochs),
+		Step:   run.batches,
+		Loss:   loss,
+		Before: run.before,
+		Rate:   run.rate,
+		Cause:  cause,
+	}
 }
 
 // progress returns the position of the training before the next step.

@@ -9,11 +9,14 @@ import (
 	"sml/internal/statistics"
 )
 
-// Weights are what the member's training came to so far: the best weights if
-// it has validation rows, else the present ones.
+// Weights returns the weights that a model of the state has: with validation rows the best so far,
+// else the average if Settings.Average has begun one, else the present weights.
 func (s State) Weights() []float32 {
-	if s.Best != nil {
+	switch {
+	case s.Best != nil:
 		return s.Best
+	case s.Average != nil:
+		return s.Average
 	}
 	return s.Values
 }
@@ -34,6 +37,18 @@ func (m *member) admits(s State, columns int) error {
 	for _, v := range s.Values {
 		if !statistics.Finite(float64(v)) {
 			return fail("has %v among its weights", v)
+		}
+	}
+	averaged := 0
+	if m.settings.Average.begun(s.Epoch, m.settings.Epochs) {
+		averaged = size
+	}
+	if len(s.Average) != averaged {
+		return fail("has %d averaged weights after %d epochs, want %d", len(s.Average), s.Epoch, averaged)
+	}
+	for _, v := range s.Average {
+		if !statistics.Finite(float64(v)) {
+			return fail("has %v among its averaged weights", v)
 		}
 	}
 	if s.Frozen != m.state.Frozen {

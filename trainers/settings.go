@@ -12,18 +12,19 @@ import (
 // Settings control the training of a network. The comment of each field gives the default that
 // replaces its zero value.
 type Settings struct {
-	Epochs       int             `json:"epochs"`        // number of epochs; default 1000
-	Batch        int             `json:"batch"`         // number of rows of a step; default 100
-	LearningRate float64         `json:"learning_rate"` // default the optimizer's (Optimizer.LearningRate), usually 0.001
-	Schedule     models.Schedule `json:"schedule"`      // factor of the learning rate; default constant
-	Optimizer    string          `json:"optimizer"`     // registered name (package optimizer); default adam
-	Adam         Adam            `json:"adam,omitzero"` // constants of the optimizer if it is Adam; default DefaultAdam
-	Clip         float64         `json:"clip"`          // largest norm of the whole gradient; default 0, no bound
-	Decay        float64         `json:"decay"`         // decoupled weight decay; must be 0 if the optimizer has its own (Optimizer.OwnDecay); default 0
-	Validation   float64         `json:"validation"`    // fraction of the training rows in the validation set, which chooses the best epoch; default 0
-	Patience     int             `json:"patience"`      // epochs without a better validation loss before stopping; default 0, never stop
-	Members      int             `json:"members"`       // number of ensemble members; default the method's
-	Protocol     data.Protocol   `json:"protocol"`      // Paper drops the last partial batch of an epoch, Sound uses it; default Paper
+	Epochs       int             `json:"epochs"`           // number of epochs; default 1000
+	Batch        int             `json:"batch"`            // number of rows of a step; default 100
+	LearningRate float64         `json:"learning_rate"`    // default the optimizer's (Optimizer.LearningRate), usually 0.001
+	Schedule     models.Schedule `json:"schedule"`         // factor of the learning rate; default constant
+	Optimizer    string          `json:"optimizer"`        // registered name (package optimizer); default adam
+	Adam         Adam            `json:"adam,omitzero"`    // constants of the optimizer if it is Adam; default DefaultAdam
+	Clip         float64         `json:"clip"`             // largest norm of the whole gradient; default 0, no bound
+	Decay        float64         `json:"decay"`            // decoupled weight decay; must be 0 if the optimizer has its own (Optimizer.OwnDecay); default 0
+	Validation   float64         `json:"validation"`       // fraction of the training rows in the validation set, which chooses the best epoch; default 0
+	Average      Average         `json:"average,omitzero"` // moving average of the weights; default none
+	Patience     int             `json:"patience"`         // epochs without a better validation loss before stopping; default 0, never stop
+	Members      int             `json:"members"`          // number of ensemble members; default the method's
+	Protocol     data.Protocol   `json:"protocol"`         // Paper drops the last partial batch of an epoch, Sound uses it; default Paper
 	Seed         uint64          `json:"seed"`
 	Split        string          `json:"split"`                // kind of split of the table
 	Fold         int             `json:"fold"`                 // index of the fold; FoldSeed derives the randomness from Split and Fold; default none
@@ -39,6 +40,10 @@ type Settings struct {
 	// Default its own for each that is not there; one that it does not have is an
 	// error. Adam's may be here or in Adam, and end in Adam.
 	OptimizerHyperparameters models.Hyperparameters `json:"optimizer_hyperparameters,omitempty"`
+
+	// ParamGroups sets optimizer, learning rate, decay and turns of groups of parameters. Values
+	// that it does not set are the method's (Method.ParamGroups), or else the training's.
+	ParamGroups models.ParamGroups `json:"param_groups,omitempty"`
 }
 
 // Inner is a fold of a cross-validation inside the rows that a split trains on: the rows
@@ -105,20 +110,17 @@ func (s Settings) withDefaults() (Settings, error) {
 	if err = checkSchedule(s.Schedule); err != nil {
 		return s, err
 	}
+	if err = s.Average.check(); err != nil {
+		return s, err
+	}
 	if err = s.chooseOptimizer(); err != nil {
 		return s, err
 	}
-	for _, c := range []struct {
-		name  string
-		value float64
-		in    models.Range
-	}{
-		{"gradient clipping", s.Clip, clipRange},
-		{"weight decay", s.Decay, decayRange},
-	} {
-		if err := within(c.name, c.value, c.in); err != nil && c.value != 0 {
-			return s, fmt.Errorf("%w, or 0 for none", err)
-		}
+	if err := withinOrNone("gradient clipping", s.Clip, clipRange); err != nil {
+		return s, err
+	}
+	if err := s.checkDecayRange(); err != nil {
+		return s, err
 	}
 	if err := s.checkDecay(1); err != nil {
 		return s, err
@@ -140,6 +142,17 @@ func (s Settings) withDefaults() (Settings, error) {
 		return s, err
 	}
 	return s, models.Limits.Epochs.Check("epochs", s.Epochs)
+}
+
+// checkDecayRange returns an error if the weight decay is out of range.
+func (s Settings) checkDecayRange() error { return withinOrNone("weight decay", s.Decay, decayRange) }
+
+// withinOrNone returns an error, which names the number what, if v is neither 0 nor in the range r.
+func withinOrNone(what string, v float64, r models.Range) error {
+	if err := within(what, v, r); err != nil && v != 0 {
+		return fmt.Errorf("%w, or 0 for none", err)
+	}
+	return nil
 }
 
 // check holds the settings to what a training of spec can have.

@@ -27,7 +27,7 @@ type Progress struct {
 	Stopped         bool // the member needs no further epoch
 }
 
-// Options are what is not part of the result, except for an AfterStep that stops the training.
+// Options do not change the result of a training, except for an AfterStep that stops it.
 type Options struct {
 	Workers  int             // members that train at the same time; default all cores, divided by Threads if these are set
 	Threads  int             // goroutines that make the steps of a member together, where they are large; default all cores, divided by the members that train at the same time
@@ -196,6 +196,9 @@ func Resolve(spec models.Spec, s Settings) (Settings, error) {
 	if err != nil {
 		return s, err
 	}
+	if err := s.resolveGroups(m.ParamGroups); err != nil {
+		return s, err
+	}
 	if s.Members == 0 {
 		s.Members = m.Members
 	}
@@ -304,9 +307,7 @@ func result(members []*member, s Settings) (*Result, error) {
 		return nil, err
 	}
 	for _, m := range members {
-		if m.state.Best != nil {
-			copy(m.params.Float32s(), m.state.Best)
-		}
+		copy(m.params.Float32s(), m.state.Weights())
 		r.Members = append(r.Members, m.params)
 		r.History.Rows = append(r.History.Rows, m.state.History...)
 		r.Steps += m.state.Step

@@ -104,6 +104,11 @@ func TestWhatATrainingSays(t *testing.T) {
 		"wrong-first-step": {models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			return b.Add(t.MSE(t.Forward(graph.Full), t.Y), b.Log(t.Step()))
 		}}, wave(50), "the objective has no finite value here; the first number that is not finite: log of 0 is -Inf (at user_mistakes_test.go:", "learning rate"},
+		"wrong-indefinite": {models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+			rows := b.Sub(t.Y, t.Forward(graph.Full)) // one target: the matrix of products has the rank 1
+			products, identity := b.MatMul(rows, b.Transpose(rows)), b.Identity(t.Y.Shape()[0])
+			return b.Add(t.MSE(rows, t.Y), b.LogDet(b.Sub(products, b.Scale(1e-3, identity))))
+		}}, wave(50), "is NaN: the matrix is not positive definite, nor are its first 2 rows and columns; add a multiple of the identity to it, such as b.Scale(1e-4, b.Identity(10)) (at user_mistakes_test.go:", "of the table"},
 	} {
 		m := c.method
 		m.Name, m.Source = name, aTest

@@ -65,13 +65,8 @@ func warnings(members []*member) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		h := m.state.History
-		last, best := h[len(h)-1].Values[0], lowest(h)
-		if !(last <= first+float64(grown*math.Abs(first))) {
-			warn("the loss%s grew from %.4g before training to %.4g in the last epoch: try a smaller learning rate than %g", of, first, last, m.settings.LearningRate)
-		}
-		if fall := first - best.Values[0]; last <= first && fall > grown*math.Abs(first) && last-best.Values[0] > lost*fall && m.settings.Validation == 0 {
-			warn("the loss%s rose from %.4g in epoch %d to %.4g in the last one: try a smaller learning rate than %g, or validation", of, best.Values[0], best.Number, last, m.settings.LearningRate)
+		if text := m.lossWarning(of, first); text != "" && !m.competes() {
+			list = append(list, text)
 		}
 		if w, ok := m.descent.(optimizer.Warner); ok {
 			if text := w.Warning(of, m.settings.LearningRate); text != "" {
@@ -83,6 +78,33 @@ func warnings(members []*member) ([]string, error) {
 		}
 	}
 	return list, nil
+}
+
+// lossWarning returns a warning if the loss of a member ended too high, or "". first is the loss before
+// training; of names the member and stands behind a noun.
+func (m *member) lossWarning(of string, first float64) string {
+	h := m.state.History
+	last, best := h[len(h)-1].Values[0], lowest(h)
+	if !(last <= first+float64(grown*math.Abs(first))) {
+		return fmt.Sprintf("the loss%s grew from %.4g before training to %.4g in the last epoch: try a smaller learning rate than %g", of, first, last, m.settings.LearningRate)
+	}
+	if fall := first - best.Values[0]; last <= first && fall > grown*math.Abs(first) && last-best.Values[0] > lost*fall && m.settings.Validation == 0 {
+		return fmt.Sprintf("the loss%s rose from %.4g in epoch %d to %.4g in the last one: try a smaller learning rate than %g, or validation", of, best.Values[0], best.Number, last, m.settings.LearningRate)
+	}
+	return ""
+}
+
+// competes reports whether the loss is a sum of terms that move different groups of parameters, which
+// no training lowers as a whole.
+func (m *member) competes() bool {
+	for _, steps := range []map[int]*models.Step{m.steps, m.judges} {
+		for _, s := range steps {
+			if s.Competing {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // lowest is the epoch with the lowest loss of the second half: before, a coefficient

@@ -76,17 +76,17 @@ func (f *Fetcher) download(ctx context.Context, set string, from File, to *parti
 		return struct{}{}, err
 	}, backoff.WithBackOff(wait), backoff.WithMaxTries(uint(f.tries())), backoff.WithMaxElapsedTime(0),
 		backoff.WithNotify(func(err error, wait time.Duration) {
-			f.tell(Event{Name: set, URL: from.URL, Done: to.have, Total: -1, Failed: plainly(err), Wait: wait})
+			f.report(Event{Name: set, URL: from.URL, Done: to.have, Total: -1, Failed: cause(err), Wait: wait})
 		}))
 	if err != nil {
-		return plainly(err)
+		return cause(err)
 	}
-	f.tell(Event{Name: set, URL: from.URL, Done: to.have, Total: to.have})
+	f.report(Event{Name: set, URL: from.URL, Done: to.have, Total: to.have})
 	return nil
 }
 
-// plainly is an error without what the caller says anyway.
-func plainly(err error) error {
+// cause returns the error behind err without the address and the retries, which the caller reports.
+func cause(err error) error {
 	if p := (*backoff.PermanentError)(nil); errors.As(err, &p) {
 		err = p.Unwrap()
 	}
@@ -122,7 +122,7 @@ func (f *Fetcher) try(ctx context.Context, client *http.Client, set string, from
 		return cause(err)
 	}
 	defer answer.Body.Close()
-	total, err := begin(answer, from, to)
+	total, err := beginDownload(answer, from, to)
 	if err != nil || answer.StatusCode == http.StatusRequestedRangeNotSatisfiable { // all of it is there
 		return err
 	}
@@ -130,13 +130,13 @@ func (f *Fetcher) try(ctx context.Context, client *http.Client, set string, from
 	for {
 		watch.Reset(f.stall())
 		n, err := answer.Body.Read(buffer)
-		if to.have+int64(n) > from.most() {
-			return final{fmt.Errorf("it has more than %d MiB, which is more than its table can need", from.most()>>20)}
+		if to.have+int64(n) > from.maxSize() {
+			return final{fmt.Errorf("it has more than %d MiB, which is more than its table can need", from.maxSize()>>20)}
 		}
 		if _, err := to.Write(buffer[:n]); err != nil {
 			return final{err}
 		}
-		f.tell(Event{Name: set, URL: from.URL, Done: to.have, Total: total})
+		f.report(Event{Name: set, URL: from.URL, Done: to.have, Total: total})
 		if err == io.EOF {
 			break
 		} else if err != nil {
@@ -152,9 +152,9 @@ func (f *Fetcher) try(ctx context.Context, client *http.Client, set string, from
 	return nil
 }
 
-// begin takes the head of an answer: what comes is all of the file, or what is not
-// there yet. It returns the size of the file, −1 if that is not said.
-func begin(answer *http.Response, from File, to *partial) (total int64, err error) {
+// beginDownload prepares the partial file for the body of an answer, which is the whole file or its
+// missing rest. It returns the size of the file, −1 if the answer does not say it.
+func beginDownload(answer *http.Response, from File, to *partial) (total int64, err error) {
 	encoding := answer.Header.Get("Content-Encoding")
 	switch answer.StatusCode {
 	case http.StatusOK:
@@ -168,39 +168,40 @@ func begin(answer *http.Response, from File, to *partial) (total int64, err erro
 	case http.StatusPartialContent:
 		start, size, ok := contentRange(answer.Header.Get("Content-Range"))
 		if now := validator(answer.Header); !ok || start != to.have || to.have == 0 || now != "" && now != to.label.Validator {
-			return 0, again(to, "it has other bytes than those asked for")
+			return 0, restartDownload(to, "it has other bytes than those asked for")
 		}
 		total = size
 	case http.StatusRequestedRangeNotSatisfiable:
 		if answer.Header.Get("Content-Range") != fmt.Sprintf("bytes */%d", to.have) {
-			return 0, again(to, "there is less of it than came before")
+			return 0, restartDownload(to, "there is less of it than came before")
 		}
 		total = to.have
 	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
-		return 0, later(answer)
+		return 0, retryLater(answer)
 	default:
 		if answer.StatusCode >= 500 {
-			return 0, later(answer)
+			return 0, retryLater(answer)
 		}
 		return 0, final{fmt.Errorf("the server says %q", answer.Status)}
 	}
-	if total > from.most() {
-		return 0, final{fmt.Errorf("it has %d MiB, which is more than its table can need (%d)", total>>20, from.most()>>20)}
+	if total > from.maxSize() {
+		return 0, final{fmt.Errorf("it has %d MiB, which is more than its table can need (%d)", total>>20, from.maxSize()>>20)}
 	}
 	return total, nil
 }
 
-// again is an error after which all of the file is asked for.
-func again(to *partial, why string) error {
+// restartDownload discards what has come, so that the next try asks for the whole file. It returns
+// the reason as an error.
+func restartDownload(to *partial, why string) error {
 	if err := to.restart(label{URL: to.label.URL}); err != nil {
 		return final{err}
 	}
 	return errors.New(why)
 }
 
-// later is the error of a server that may answer another time, and the wait that it
-// asks for.
-func later(answer *http.Response) error {
+// retryLater returns the error for a server that may answer another time, with the wait that it asks
+// for.
+func retryLater(answer *http.Response) error {
 	err := fmt.Errorf("the server says %q", answer.Status)
 	after := answer.Header.Get("Retry-After")
 	if after == "" {
@@ -252,7 +253,8 @@ func (f *Fetcher) wait() time.Duration  { return cmp.Or(f.Wait, time.Second) }
 func (f *Fetcher) stall() time.Duration { return cmp.Or(f.Stall, time.Minute) }
 func (f *Fetcher) time() time.Duration  { return cmp.Or(f.Time, 2*time.Hour) }
 
-func (f *Fetcher) tell(e Event) {
+// report passes an event to the caller of Fetch.
+func (f *Fetcher) report(e Event) {
 	if f.Tell != nil {
 		f.Tell(e)
 	}

@@ -69,7 +69,7 @@ func (f *Fetcher) Fetch(ctx context.Context, name string) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	return f.bring(ctx, o, func(d data.Dataset, dir string) (*data.Table, string, error) {
+	return f.store(ctx, o, func(d data.Dataset, dir string) (*data.Table, string, error) {
 		failure := &Failure{Name: name, Page: o.Page, File: o.Files[0].table()}
 		part := func(i int) string { return filepath.Join(dir, fmt.Sprintf("%s.%d.download", name, i)) }
 		for i, file := range o.Files {
@@ -97,12 +97,12 @@ func (f *Fetcher) fetchFile(ctx context.Context, d data.Dataset, file File, path
 		return nil, err
 	}
 	if err := f.download(ctx, d.Name, file, p); err != nil {
-		p.leave()
+		p.close()
 		return nil, err
 	}
 	t, err := file.convert(ctx, d, p, p.have)
 	if ctx.Err() != nil {
-		p.leave()
+		p.close()
 	} else {
 		p.remove()
 	}
@@ -116,13 +116,13 @@ func (f *Fetcher) Import(ctx context.Context, name string, r io.ReaderAt, size i
 	if err != nil {
 		return Result{}, err
 	}
-	return f.bring(ctx, o, func(d data.Dataset, _ string) (*data.Table, string, error) {
+	return f.store(ctx, o, func(d data.Dataset, _ string) (*data.Table, string, error) {
 		var tried []string
 		for i, file := range o.Files {
-			if size > file.most() {
-				return nil, "", file.tooLarge()
+			if size > file.maxSize() {
+				return nil, "", file.tooLargeError()
 			}
-			file = file.at("", cmp.Or(file.Member, file.table()))
+			file = file.withSource("", cmp.Or(file.Member, file.table()))
 			if i > 0 && sameLayout(file, o.Files[i-1]) {
 				continue
 			}
@@ -140,14 +140,14 @@ func sameLayout(a, b File) bool {
 	return a.table() == b.table() && a.Format == b.Format && a.Delimiter == b.Delimiter && a.Skip == b.Skip && a.Lines == b.Lines
 }
 
-// bring puts a table into the file of its data set, unless that is there.
-func (f *Fetcher) bring(ctx context.Context, o Origin, get func(d data.Dataset, dir string) (t *data.Table, from string, err error)) (Result, error) {
+// store writes a data set's table, which get returns, to its file, unless the file exists.
+func (f *Fetcher) store(ctx context.Context, o Origin, get func(d data.Dataset, dir string) (t *data.Table, from string, err error)) (Result, error) {
 	d, err := data.Lookup(o.Name)
 	if err != nil {
 		return Result{}, err
 	}
 	result := Result{Name: d.Name, Rows: d.Rows, Features: d.Features, Proven: d.Checksum != ""}
-	there, err := f.there(ctx, d)
+	there, err := f.checkFile(ctx, d)
 	result.Path = there.path
 	switch {
 	case err != nil:
@@ -196,33 +196,33 @@ func (f *Fetcher) bring(ctx context.Context, o Origin, get func(d data.Dataset, 
 	return result, nil
 }
 
-// found is a file that is there.
-type found struct {
+// presentFile is an existing file of a data set. The zero value stands for no file.
+type presentFile struct {
 	path string
-	good bool   // its shape is right, and its values are not known to differ
-	sum  string // its fingerprint, where it is good
+	good bool   // whether the table has the data set's shape and, if they are known, its values
+	sum  string // checksum of the table if it is good
 }
 
-// there looks for the file of a data set. A bad one that is not to be replaced is an
-// error.
-func (f *Fetcher) there(ctx context.Context, d data.Dataset) (found, error) {
+// checkFile looks for the file of a data set. It returns an error for a wrong file unless the file
+// is to be replaced.
+func (f *Fetcher) checkFile(ctx context.Context, d data.Dataset) (presentFile, error) {
 	path, err := read.Locate(d.Name, f.Dir)
 	if errors.Is(err, read.ErrNoFile) {
-		return found{}, nil
+		return presentFile{}, nil
 	} else if err != nil {
-		return found{}, err
+		return presentFile{}, err
 	}
 	t, err := read.Dataset(ctx, d.Name, f.Dir, data.Sound, 0, read.Options{})
 	switch {
 	case ctx.Err() != nil:
-		return found{}, ctx.Err()
+		return presentFile{}, ctx.Err()
 	case err == nil && t.Differs == "":
 		sum, err := t.Checksum(ctx)
-		return found{path, true, sum}, err
+		return presentFile{path, true, sum}, err
 	case f.Replace:
-		return found{path: path}, nil
+		return presentFile{path: path}, nil
 	case err != nil:
-		return found{}, fmt.Errorf("%w is there, and is not %s: %w", ErrDiffers, d.Name, err)
+		return presentFile{}, fmt.Errorf("%w is there, and is not %s: %w", ErrDiffers, d.Name, err)
 	}
-	return found{}, fmt.Errorf("%w is there, and is not %s: %s", ErrDiffers, d.Name, t.Differs)
+	return presentFile{}, fmt.Errorf("%w is there, and is not %s: %s", ErrDiffers, d.Name, t.Differs)
 }

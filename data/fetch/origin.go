@@ -44,8 +44,8 @@ type File struct {
 	Derive func(fields []float64) []float64
 	Inputs []string
 
-	// Most is the maximum number of bytes of the file, and of the file unpacked; 0 for 32 MiB.
-	Most int64
+	// MaxSize is the maximum number of bytes of the file, and of the file unpacked; 0 for 32 MiB.
+	MaxSize int64
 }
 
 // Values of File.Format.
@@ -55,13 +55,14 @@ const (
 	formatXLSX = "xlsx" // Office Open XML
 )
 
-const defaultMost = 32 << 20
+const defaultMaxSize = 32 << 20
 
-func (f File) most() int64 {
-	if f.Most > 0 {
-		return f.Most
+// maxSize returns the maximum number of bytes of the file, packed or unpacked.
+func (f File) maxSize() int64 {
+	if f.MaxSize > 0 {
+		return f.MaxSize
 	}
-	return defaultMost
+	return defaultMaxSize
 }
 
 // table is the name of the file that holds the table, for people.
@@ -120,11 +121,11 @@ func (o Origin) check() error {
 	return nil
 }
 
-// Most returns the largest file, in bytes, that Import takes for the data set.
-func (o Origin) Most() int64 {
+// MaxSize returns the largest file, in bytes, that Import takes for the data set.
+func (o Origin) MaxSize() int64 {
 	var most int64
 	for _, f := range o.Files {
-		most = max(most, f.most())
+		most = max(most, f.maxSize())
 	}
 	return most
 }

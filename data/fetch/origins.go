@@ -53,7 +53,7 @@ func benchmarks() []Origin {
 			"gt_compressor_inlet_air_pressure gt_compressor_outlet_air_pressure gt_exhaust_gas_pressure turbine_injection_control fuel_flow"), "", "gt_turbine_decay"),
 	}
 	california := File{
-		Delimiter: ",", Derive: californiaOf,
+		Delimiter: ",", Derive: deriveCalifornia,
 		Fields: words("longitude latitude house_age rooms bedrooms population households med_inc value"),
 		Inputs: words("med_inc house_age ave_rooms ave_bedrms population ave_occup latitude longitude"),
 	}
@@ -63,64 +63,65 @@ func benchmarks() []Origin {
 		Fields: words("rmsd f1_total_surface_area f2_nonpolar_exposed_area f3_fractional_area_exposed_nonpolar_residue f4_fractional_area_exposed_nonpolar_part " +
 			"f5_molecular_mass_weighted_exposed_area f6_average_deviation_exposed_area f7_euclidean_distance f8_secondary_structure_penalty f9_spatial_distribution_constraints"),
 	}
-	year := File{Delimiter: ",", Fields: timbres(), Most: 512 << 20}
+	year := File{Delimiter: ",", Fields: timbres(), MaxSize: 512 << 20}
 
 	return []Origin{
 		{"yacht", "https://archive.ics.uci.edu/dataset/243", []File{
-			yacht.at(uci("243/yacht+hydrodynamics.zip"), "yacht_hydrodynamics.data"),
-			yacht.at(oldUCI("00243/yacht_hydrodynamics.data"), ""),
+			yacht.withSource(uci("243/yacht+hydrodynamics.zip"), "yacht_hydrodynamics.data"),
+			yacht.withSource(oldUCI("00243/yacht_hydrodynamics.data"), ""),
 		}},
 		{"diabetes", "https://www4.stat.ncsu.edu/~boos/var.select/diabetes.html", []File{
-			diabetes.at("https://www4.stat.ncsu.edu/~boos/var.select/diabetes.tab.txt", ""),
-			diabetes.at("https://hastie.su.domains/Papers/LARS/diabetes.data", ""),
+			diabetes.withSource("https://www4.stat.ncsu.edu/~boos/var.select/diabetes.tab.txt", ""),
+			diabetes.withSource("https://hastie.su.domains/Papers/LARS/diabetes.data", ""),
 		}},
 		{"boston", "https://lib.stat.cmu.edu/datasets/", []File{
-			boston.statLib().at("https://lib.stat.cmu.edu/datasets/boston", ""),
-			boston.at(oldUCI("housing/housing.data"), ""),
+			boston.statLib().withSource("https://lib.stat.cmu.edu/datasets/boston", ""),
+			boston.withSource(oldUCI("housing/housing.data"), ""),
 		}},
 		{"energy", "https://archive.ics.uci.edu/dataset/242", []File{
-			energy.at(uci("242/energy+efficiency.zip"), "ENB2012_data.xlsx"),
-			energy.at(oldUCI("00242/ENB2012_data.xlsx"), ""),
+			energy.withSource(uci("242/energy+efficiency.zip"), "ENB2012_data.xlsx"),
+			energy.withSource(oldUCI("00242/ENB2012_data.xlsx"), ""),
 		}},
 		{"concrete", "https://archive.ics.uci.edu/dataset/165", []File{
-			concrete.at(uci("165/concrete+compressive+strength.zip"), "Concrete_Data.xls"),
-			concrete.at(oldUCI("concrete/compressive/Concrete_Data.xls"), ""),
+			concrete.withSource(uci("165/concrete+compressive+strength.zip"), "Concrete_Data.xls"),
+			concrete.withSource(oldUCI("concrete/compressive/Concrete_Data.xls"), ""),
 		}},
 		{"wine-red", "https://archive.ics.uci.edu/dataset/186", []File{
-			wine.at(uci("186/wine+quality.zip"), "winequality-red.csv"),
-			wine.at(oldUCI("wine-quality/winequality-red.csv"), ""),
+			wine.withSource(uci("186/wine+quality.zip"), "winequality-red.csv"),
+			wine.withSource(oldUCI("wine-quality/winequality-red.csv"), ""),
 		}},
 		{"abalone", "https://archive.ics.uci.edu/dataset/1", []File{
-			abalone.at(uci("1/abalone.zip"), "abalone.data"),
-			abalone.at(oldUCI("abalone/abalone.data"), ""),
+			abalone.withSource(uci("1/abalone.zip"), "abalone.data"),
+			abalone.withSource(oldUCI("abalone/abalone.data"), ""),
 		}},
 		{"power", "https://archive.ics.uci.edu/dataset/294", []File{
-			power.at(uci("294/combined+cycle+power+plant.zip"), "Folds5x2_pp.xlsx"),
-			power.at(oldUCI("00294/CCPP.zip"), "Folds5x2_pp.xlsx"),
+			power.withSource(uci("294/combined+cycle+power+plant.zip"), "Folds5x2_pp.xlsx"),
+			power.withSource(oldUCI("00294/CCPP.zip"), "Folds5x2_pp.xlsx"),
 		}},
 		{"naval", "https://archive.ics.uci.edu/dataset/316", []File{
-			naval.at(uci("316/condition+based+maintenance+of+naval+propulsion+plants.zip"), "data.txt"),
-			naval.at(oldUCI("00316/UCI%20CBM%20Dataset.zip"), "data.txt"),
+			naval.withSource(uci("316/condition+based+maintenance+of+naval+propulsion+plants.zip"), "data.txt"),
+			naval.withSource(oldUCI("00316/UCI%20CBM%20Dataset.zip"), "data.txt"),
 		}},
 		{"california", "https://www.dcc.fc.up.pt/~ltorgo/Regression/cal_housing.html", []File{
-			california.at("https://www.dcc.fc.up.pt/~ltorgo/Regression/cal_housing.tgz", "cal_housing.data"),
-			california.at("https://ndownloader.figshare.com/files/5976036", "cal_housing.data"),
+			california.withSource("https://www.dcc.fc.up.pt/~ltorgo/Regression/cal_housing.tgz", "cal_housing.data"),
+			california.withSource("https://ndownloader.figshare.com/files/5976036", "cal_housing.data"),
 		}},
 		{"superconduct", "https://archive.ics.uci.edu/dataset/464", []File{
-			superconduct.at(uci("464/superconductivty+data.zip"), "train.csv"), // the address is misspelt
+			superconduct.withSource(uci("464/superconductivty+data.zip"), "train.csv"), // the address is misspelt
 		}},
 		{"protein", "https://archive.ics.uci.edu/dataset/265", []File{
-			protein.at(uci("265/physicochemical+properties+of+protein+tertiary+structure.zip"), "CASP.csv"),
-			protein.at(oldUCI("00265/CASP.csv"), ""),
+			protein.withSource(uci("265/physicochemical+properties+of+protein+tertiary+structure.zip"), "CASP.csv"),
+			protein.withSource(oldUCI("00265/CASP.csv"), ""),
 		}},
 		{"year", "https://archive.ics.uci.edu/dataset/203", []File{
-			year.at(uci("203/yearpredictionmsd.zip"), "YearPredictionMSD.txt"),
-			year.at(oldUCI("00203/YearPredictionMSD.txt.zip"), "YearPredictionMSD.txt"),
+			year.withSource(uci("203/yearpredictionmsd.zip"), "YearPredictionMSD.txt"),
+			year.withSource(oldUCI("00203/YearPredictionMSD.txt.zip"), "YearPredictionMSD.txt"),
 		}},
 	}
 }
 
-func (f File) at(url, member string) File {
+// withSource returns the file with another address and another member of its archive.
+func (f File) withSource(url, member string) File {
 	f.URL, f.Member = url, member
 	return f
 }
@@ -131,9 +132,9 @@ func (f File) statLib() File {
 	return f
 }
 
-// californiaOf is a block of the census, its counts divided as scikit-learn's
-// fetch_california_housing divides them.
-func californiaOf(f []float64) []float64 {
+// deriveCalifornia returns the sample of a census block. It divides the counts as scikit-learn's
+// fetch_california_housing does.
+func deriveCalifornia(f []float64) []float64 {
 	longitude, latitude, age, rooms, bedrooms, population, households, income, value := f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8]
 	return []float64{income, age, rooms / households, bedrooms / households, population, population / households, latitude, longitude, value / 100000}
 }

@@ -32,7 +32,7 @@ const maxLabel = 4096 // bytes
 func openPartial(path, url string) (*partial, error) {
 	before, err := os.Lstat(path)
 	if err == nil && !before.Mode().IsRegular() {
-		return nil, inTheWay(path)
+		return nil, obstacleError(path)
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
@@ -46,7 +46,8 @@ func openPartial(path, url string) (*partial, error) {
 	return p, nil
 }
 
-func inTheWay(path string) error {
+// obstacleError returns the error for a path at which something else than a partial file is.
+func obstacleError(path string) error {
 	return &fs.PathError{Op: "download to", Path: path, Err: errors.New("something else is in the way")}
 }
 
@@ -61,7 +62,7 @@ func (p *partial) resume(url string) error {
 	}
 	var l label
 	if json.Unmarshal(line, &l) != nil || l.SML != "download" {
-		return inTheWay(p.file.Name())
+		return obstacleError(p.file.Name())
 	}
 	if l.URL == url && l.Validator != "" {
 		p.label, p.header = l, int64(len(line))
@@ -117,8 +118,8 @@ func discard(path string) {
 	}
 }
 
-// leave closes the file, which stays for another try if that can go on with it.
-func (p *partial) leave() {
+// close closes the file, and removes it if another try could not continue it.
+func (p *partial) close() {
 	if p.have == 0 || p.label.Validator == "" {
 		p.remove()
 		return

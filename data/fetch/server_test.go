@@ -670,7 +670,7 @@ func FuzzConvert(f *testing.F) {
 			f.Fatal(err)
 		}
 		for _, file := range o.Files {
-			file.Most = 1 << 20
+			file.MaxSize = 1 << 20
 			f.Add(uint8(len(files)), pack(f, file, made[o.Name]))
 			f.Add(uint8(len(files)), packTable(f, file, made[o.Name]))
 			files, sets = append(files, file), append(sets, d)

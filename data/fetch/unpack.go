@@ -17,13 +17,12 @@ import (
 	"sml/data/read"
 )
 
-// mostMembers bounds the files of a tar archive.
-const mostMembers = 10_000
+// maxMembers is the maximum number of files in a tar archive.
+const maxMembers = 10_000
 
-// unpacked is the stream of the table's file in what came, which may be that file
-// itself or an archive with it, whichever the address promised. Nothing is written
-// anywhere: a member's name is compared, and never a path.
-func (f File) unpacked(r io.ReaderAt, size int64) (io.Reader, error) {
+// unpack returns the content of the table's file. r is that file or an archive with it, whatever
+// the address promised. unpack writes no file, so the paths in an archive do no harm.
+func (f File) unpack(r io.ReaderAt, size int64) (io.Reader, error) {
 	head := make([]byte, 512)
 	n, err := r.ReadAt(head, 0)
 	if err != nil && err != io.EOF {
@@ -34,23 +33,23 @@ func (f File) unpacked(r io.ReaderAt, size int64) (io.Reader, error) {
 	case size == 0:
 		return nil, errors.New("the file is empty")
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
-		return f.ofZip(r, size)
+		return f.unpackZip(r, size)
 	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
 		unzip, err := gzip.NewReader(bufio.NewReader(whole))
 		if err != nil {
 			return nil, fmt.Errorf("the gzip file is broken: %w", err)
 		}
-		plain := bufio.NewReader(f.bounded(unzip))
+		plain := bufio.NewReader(f.limitSize(unzip))
 		if head, _ := plain.Peek(512); isTar(head) {
-			return f.ofTar(plain)
+			return f.unpackTar(plain)
 		}
 		return plain, nil
 	case isTar(head):
-		return f.ofTar(f.bounded(whole))
+		return f.unpackTar(f.limitSize(whole))
 	case looksLikePage(head):
 		return nil, errors.New("it is a web page, not data")
 	}
-	return f.bounded(whole), nil
+	return f.limitSize(whole), nil
 }
 
 func isTar(head []byte) bool { return len(head) > 262 && string(head[257:262]) == "ustar" }
@@ -65,8 +64,9 @@ func looksLikePage(head []byte) bool {
 	return false
 }
 
-// ofZip is the member of a zip archive, or all of it where that is the spreadsheet.
-func (f File) ofZip(r io.ReaderAt, size int64) (io.Reader, error) {
+// unpackZip returns the content of the table's file in a zip archive, or the whole archive if it is
+// the spreadsheet.
+func (f File) unpackZip(r io.ReaderAt, size int64) (io.Reader, error) {
 	archive, err := read.OpenZip(r, size)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (f File) ofZip(r io.ReaderAt, size int64) (io.Reader, error) {
 			return io.NewSectionReader(r, 0, size), nil
 		}
 		names = append(names, m.Name)
-		if !f.is(m.Name) || !m.Mode().IsRegular() {
+		if !f.isMember(m.Name) || !m.Mode().IsRegular() {
 			continue
 		}
 		if found != nil {
@@ -87,46 +87,48 @@ func (f File) ofZip(r io.ReaderAt, size int64) (io.Reader, error) {
 		found = m
 	}
 	if found == nil {
-		return nil, f.lacking(names)
+		return nil, f.missingMemberError(names)
 	}
-	if found.UncompressedSize64 > uint64(f.most()) {
-		return nil, f.tooLarge()
+	if found.UncompressedSize64 > uint64(f.maxSize()) {
+		return nil, f.tooLargeError()
 	}
 	in, err := found.Open()
 	if err != nil {
 		return nil, fmt.Errorf("%s in the archive: %w", f.table(), err)
 	}
-	return f.bounded(in), nil
+	return f.limitSize(in), nil
 }
 
-// ofTar is the member of a tar archive.
-func (f File) ofTar(r io.Reader) (io.Reader, error) {
+// unpackTar returns the content of the table's file in a tar archive.
+func (f File) unpackTar(r io.Reader) (io.Reader, error) {
 	archive := tar.NewReader(r)
 	var names []string
 	for {
 		m, err := archive.Next()
 		switch {
 		case err == io.EOF:
-			return nil, f.lacking(names)
+			return nil, f.missingMemberError(names)
 		case err != nil:
 			return nil, fmt.Errorf("the archive is broken: %w", err)
-		case len(names) == mostMembers:
-			return nil, fmt.Errorf("the archive has more than %d files", mostMembers)
-		case m.Typeflag == tar.TypeReg && f.is(m.Name):
+		case len(names) == maxMembers:
+			return nil, fmt.Errorf("the archive has more than %d files", maxMembers)
+		case m.Typeflag == tar.TypeReg && f.isMember(m.Name):
 			return archive, nil
 		}
 		names = append(names, m.Name)
 	}
 }
 
-// is tells whether a member of an archive is the table's file, in whatever folder.
-// A name that would lead out of the archive, and what a Mac adds, is none.
-func (f File) is(member string) bool {
+// isMember reports whether a member of an archive is the table's file, in any folder. It returns
+// false for names that lead out of the archive and for files that macOS adds.
+func (f File) isMember(member string) bool {
 	member = strings.ReplaceAll(member, `\`, "/")
 	return filepath.IsLocal(filepath.FromSlash(member)) && !strings.HasPrefix(member, "__MACOSX/") && strings.EqualFold(path.Base(member), f.table())
 }
 
-func (f File) lacking(names []string) error {
+// missingMemberError returns the error for an archive without the table's file, but with files of
+// the given names.
+func (f File) missingMemberError(names []string) error {
 	return fmt.Errorf("the archive has no file %s; it has %s", f.table(), list(names))
 }
 
@@ -149,22 +151,24 @@ func list(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// bounded is a stream that fails when it is longer than the file may be.
-func (f File) bounded(r io.Reader) io.Reader {
-	return &bounded{r: r, left: f.most(), err: f.tooLarge()}
+// limitSize returns a reader of r that fails if r is longer than the file may be.
+func (f File) limitSize(r io.Reader) io.Reader {
+	return &sizeLimiter{r: r, left: f.maxSize(), err: f.tooLargeError()}
 }
 
-func (f File) tooLarge() error {
-	return fmt.Errorf("it has, or unpacks to, more than %d MiB, which is more than its table can need", f.most()>>20)
+// tooLargeError returns the error for a file that is larger than maxSize, packed or unpacked.
+func (f File) tooLargeError() error {
+	return fmt.Errorf("it has, or unpacks to, more than %d MiB, which is more than its table can need", f.maxSize()>>20)
 }
 
-type bounded struct {
+// sizeLimiter reads r up to a number of bytes.
+type sizeLimiter struct {
 	r    io.Reader
-	left int64
-	err  error
+	left int64 // number of bytes that may still come
+	err  error // error for more bytes
 }
 
-func (b *bounded) Read(p []byte) (int, error) {
+func (b *sizeLimiter) Read(p []byte) (int, error) {
 	if b.left < 0 {
 		return 0, b.err
 	}

@@ -42,7 +42,7 @@ type cell struct {
 // the numbers that its formulas came to. Of texts it tells no more than that they are
 // there.
 func (f File) readXLS(content []byte, each sample) error {
-	stream, err := workbook(content, f.most())
+	stream, err := workbook(content, f.maxSize())
 	if err != nil {
 		return err
 	}

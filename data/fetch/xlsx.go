@@ -21,9 +21,9 @@ func (f File) readXLSX(content []byte, checkNames func([]string) error, each sam
 	}
 	var size uint64
 	for _, part := range archive.File {
-		size += min(part.UncompressedSize64, uint64(f.most())+1)
-		if size > uint64(f.most()) {
-			return f.tooLarge()
+		size += min(part.UncompressedSize64, uint64(f.maxSize())+1)
+		if size > uint64(f.maxSize()) {
+			return f.tooLargeError()
 		}
 	}
 	book, err := xlsx.Open(archive)

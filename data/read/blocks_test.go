@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/texts"
 )
 
 // readRowByRow reads a table without parsing blocks.
@@ -125,7 +126,7 @@ func someOptions(bits uint16) Options {
 		o.By, o.ByAlone = "3", bits&512 != 0
 	}
 	if bits&256 != 0 {
-		o.MaxValues = 100
+		o.maxValues = 100
 	}
 	switch kinds := []string{"2"}; bits >> 9 & 3 {
 	case 1:
@@ -239,7 +240,7 @@ func TestAppendRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer many.Close()
-		var kept, keptOfMany data.Texts
+		var kept, keptOfMany texts.Columns
 		one.KeepIn(&kept)
 		many.KeepIn(&keptOfMany)
 		var x, y, xs, ys []float64

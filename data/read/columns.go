@@ -63,9 +63,9 @@ type Options struct {
 	// Sheet is the name of the sheet of an .xlsx workbook to read; "" for the first sheet.
 	Sheet string
 
-	// MaxValues is the maximum number of values of a table; 0 for 2³¹ − 1, which take 16 GiB.
-	// A table that does not fit into free memory is refused earlier.
-	MaxValues int
+	// maxValues is the maximum number of values of a table; 0 for 2³¹ − 1, which take 16 GiB.
+	// A table that does not fit into free memory is refused earlier. Only tests set it.
+	maxValues int
 
 	pieceBytes int // minimum bytes of text for each goroutine that parses; 0 for minPieceBytes
 

@@ -46,7 +46,7 @@ func firstRow(r *bufio.Reader) []byte {
 		_, err := r.Peek(min(n, textBuffer))
 		head, _ := r.Peek(min(r.Buffered(), textBuffer))
 		trimmed := bytes.TrimLeft(head, blank)
-		if err != nil || len(head) == textBuffer || endOfRow(trimmed) >= 0 && !jsonPerhaps.Match(trimmed) || otherText(trimmed) != "" || isJSON(trimmed) {
+		if err != nil || len(head) == textBuffer || endOfRow(trimmed) >= 0 && !jsonPerhaps.Match(trimmed) || describeOtherText(trimmed) != "" || isJSON(trimmed) {
 			return head
 		}
 	}

@@ -92,16 +92,16 @@ func parseDate(layout, cell string) (float64, bool) {
 // other dates.
 func layoutsOf(cells []string) (fit []string) {
 	for _, layout := range dateLayouts {
-		if len(fit) < 2 && notDate(layout, cells) < 0 && !(len(fit) == 1 && sameDates(fit[0], layout, cells)) {
+		if len(fit) < 2 && indexNonDate(layout, cells) < 0 && !(len(fit) == 1 && sameDates(fit[0], layout, cells)) {
 			fit = append(fit, layout)
 		}
 	}
 	return fit
 }
 
-// notDate returns the index of the first cell that the layout does not fit, −1 if it fits all
+// indexNonDate returns the index of the first cell that the layout does not fit, −1 if it fits all
 // cells, and 0 if there are no cells.
-func notDate(layout string, cells []string) int {
+func indexNonDate(layout string, cells []string) int {
 	for i, cell := range cells {
 		if _, ok := parseDate(layout, cell); !ok {
 			return i
@@ -138,7 +138,7 @@ func sameDates(a, b string, cells []string) bool {
 // layoutOf returns the first layout that fits the first cell, or "".
 func layoutOf(cells []string) string {
 	for _, layout := range dateLayouts {
-		if len(cells) > 0 && notDate(layout, cells[:1]) < 0 {
+		if len(cells) > 0 && indexNonDate(layout, cells[:1]) < 0 {
 			return layout
 		}
 	}

@@ -52,7 +52,7 @@ func (n notation) decimal(cell string) (string, error) {
 	switch {
 	case !n.comma:
 	case strings.IndexByte(cell, ',') >= 0 && withComma.MatchString(cell):
-		return withAPoint(cell), nil
+		return replaceComma(cell), nil
 	case strings.IndexByte(cell, '.') >= 0:
 		if _, ok, _ := parseNumber(cell); ok {
 			return cell, errPoint
@@ -112,7 +112,7 @@ func (n notation) writingOf(cell string) writing {
 	return writingOf(cell)
 }
 
-// withAPoint writes a number with a decimal point in place of a comma.
-func withAPoint(number string) string {
+// replaceComma writes a number with a decimal point in place of a comma.
+func replaceComma(number string) string {
 	return strings.Replace(strings.ReplaceAll(number, ".", ""), ",", ".", 1)
 }

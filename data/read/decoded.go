@@ -33,7 +33,7 @@ func (d *decoded) Read(p []byte) (int, error) {
 }
 
 func (d *decoded) begin() error {
-	if begins(d.bytes, "\x1f\x8b") {
+	if hasPrefix(d.bytes, "\x1f\x8b") {
 		unzip, err := gzip.NewReader(d.bytes)
 		if err != nil {
 			return &badText{says: fmt.Sprintf("begins like a gzip file but is none: %v", err)}
@@ -43,18 +43,18 @@ func (d *decoded) begin() error {
 	}
 	d.r = d.bytes
 	switch {
-	case begins(d.bytes, "\xfe\xff"), begins(d.bytes, "\xff\xfe") && !begins(d.bytes, "\xff\xfe\x00\x00"):
+	case hasPrefix(d.bytes, "\xfe\xff"), hasPrefix(d.bytes, "\xff\xfe") && !hasPrefix(d.bytes, "\xff\xfe\x00\x00"):
 		d.r = transform.NewReader(d.bytes, unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder())
 		d.in.converted.Store(true)
-	case begins(d.bytes, zipMagic), begins(d.bytes, parquetMagic):
+	case hasPrefix(d.bytes, zipMagic), hasPrefix(d.bytes, parquetMagic):
 		d.in.binary.Store(true)
 	}
 	return nil
 }
 
-// begins reports whether r begins with magic. It waits only for the bytes up to the first that
+// hasPrefix reports whether r begins with magic. It waits only for the bytes up to the first that
 // differs.
-func begins(r *bufio.Reader, magic string) bool {
+func hasPrefix(r *bufio.Reader, magic string) bool {
 	for n := range magic {
 		if head, err := r.Peek(n + 1); err != nil || head[n] != magic[n] {
 			return false

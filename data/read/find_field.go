@@ -30,7 +30,7 @@ func (c *rawColumn) find(bad func(line int, says string)) (f data.Field, of []fl
 	of = make([]float64, len(c.texts))
 	refuse := func(i int, says string) { c.refuse(bad, i, says, len(c.texts)-1) }
 	refuseDate := func(i int, layout, says string) { c.refuse(bad, i, says, countNotDates(layout, c.texts)-1) }
-	words := c.words()
+	words := c.countTexts()
 	odd := slices.IndexFunc(c.texts, func(s string) bool { return c.notation.writingOf(s) != text })
 	percentage := c.mixedPercentage()
 	layouts := []string{c.layout}
@@ -54,7 +54,7 @@ func (c *rawColumn) find(bad func(line int, says string)) (f data.Field, of []fl
 		}
 		return around, of
 	case c.asked != data.Number && len(layouts) == 0 && fit != "" && (c.asked == data.Date || c.numbers == 0):
-		i := notDate(fit, c.texts)
+		i := indexNonDate(fit, c.texts)
 		refuseDate(i, fit, fmt.Sprintf("%s is not a date as %s, as %s is; write all alike, or say that the column is categorical", excerpt(c.texts[i]), letters(fit), excerpt(c.texts[0])))
 		return data.Field{Kind: data.Date, Layout: fit}, of
 	case c.asked == "" && words > 0 && len(layouts) == 0 && odd < 0 && !mostly:
@@ -120,9 +120,9 @@ func (c *rawColumn) remark(f data.Field, unit string) string {
 	switch {
 	case len(c.texts) == 0 || f.Kind == data.Date || c.asked == data.Category:
 		return ""
-	case f.Kind == data.Category && 2*c.numbers > c.numbers+c.words():
+	case f.Kind == data.Category && 2*c.numbers > c.numbers+c.countTexts():
 		return fmt.Sprintf("column %s: %d values are numbers and %d are not, such as %s (%s %d): all are names of levels, unless the column is said to be numeric",
-			c.label, c.numbers, c.words(), excerpt(c.texts[0]), unit, c.lines[0])
+			c.label, c.numbers, c.countTexts(), excerpt(c.texts[0]), unit, c.lines[0])
 	case f.Kind == data.Category:
 		return ""
 	case f.Before+f.After != "":
@@ -133,11 +133,11 @@ func (c *rawColumn) remark(f data.Field, unit string) string {
 	if others := len(c.texts) - 1; others > 0 {
 		says += fmt.Sprintf(" and %d other texts", others)
 	}
-	return says + fmt.Sprintf(" in %d rows are no numbers and count as missing", c.words())
+	return says + fmt.Sprintf(" in %d rows are no numbers and count as missing", c.countTexts())
 }
 
-// words is the number of cells that are texts.
-func (c *rawColumn) words() int {
+// countTexts returns the number of cells that are texts.
+func (c *rawColumn) countTexts() int {
 	words := 0
 	for _, n := range c.cells {
 		words += n

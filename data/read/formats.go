@@ -123,9 +123,9 @@ var (
 	lists  = regexp.MustCompile(`^\[\s*\[`)
 )
 
-// otherText says why text cannot be a table, judged by its first row: it is HTML, XML or lists
+// describeOtherText says why text cannot be a table, judged by its first row: it is HTML, XML or lists
 // of JSON, or its lines end in a carriage return alone. It returns "" if it can be a table.
-func otherText(head []byte) string {
+func describeOtherText(head []byte) string {
 	trimmed := bytes.TrimLeft(head, " \t\r\n")
 	switch {
 	case markup.Match(trimmed):

@@ -115,15 +115,16 @@ func writingWithoutPercent(field string) writing {
 // isCounting reports whether a row has at least three whole numbers that go strictly up or down,
 // as numbered columns, years and wavelengths do.
 func isCounting(row []string) bool {
-	return len(row) >= 3 && isMonotone(row) && areWhole(row)
+	return len(row) >= 3 && isMonotone(row) && areWholeNumbers(row)
 }
 
 // mayBeNames reports whether numbers may be names, such as years and wavelengths.
 func mayBeNames(numbers []string) bool {
-	return isMonotone(numbers) && (len(numbers) > 2 || areWhole(numbers))
+	return isMonotone(numbers) && (len(numbers) > 2 || areWholeNumbers(numbers))
 }
 
-func areWhole(fields []string) bool {
+// areWholeNumbers reports whether all fields are whole numbers.
+func areWholeNumbers(fields []string) bool {
 	return !slices.ContainsFunc(fields, func(f string) bool { _, err := strconv.Atoi(f); return err != nil })
 }
 

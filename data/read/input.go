@@ -95,7 +95,7 @@ func (in *input) pump(r io.Reader) {
 			tail = append(tail, text[whole:]...)
 			text = text[:whole]
 		}
-		if at := notText(text); at >= 0 && !in.binary.Load() {
+		if at := indexNonText(text); at >= 0 && !in.binary.Load() {
 			err = whatFile(head, text, at, line+bytes.Count(text[:at], []byte{'\n'}))
 			text = text[:at]
 		}
@@ -115,8 +115,8 @@ func (in *input) pump(r io.Reader) {
 	}
 }
 
-// notText returns the index of the first byte that UTF-8 text cannot have, or −1.
-func notText(text []byte) int {
+// indexNonText returns the index of the first byte that UTF-8 text cannot have, or −1.
+func indexNonText(text []byte) int {
 	at := bytes.IndexByte(text, 0)
 	if at >= 0 {
 		text = text[:at]

@@ -80,7 +80,7 @@ func TestLimits(t *testing.T) {
 		{"zeros", "\x00", "f.csv:1: a NUL byte", Options{}},
 		{"one long word", "x", "f.csv: more than 16 MiB without the end of a row", Options{}},
 		{"delimiters", ",", "f.csv: a row of more than 100000 fields", Options{}},
-		{"rows", "1,2\n", "f.csv:500000: the table has more than 1000000 values", Options{MaxValues: 1_000_000}},
+		{"rows", "1,2\n", "f.csv:500000: the table has more than 1000000 values", Options{maxValues: 1_000_000}},
 		{"blank lines", "\n", "f.csv: more than 16 MiB without the end of a row", Options{}},
 	} {
 		_, err := All(ctx, endless{c.piece}, "f.csv", c.o)

@@ -5,10 +5,11 @@ import (
 	"strconv"
 
 	"sml/data"
+	"sml/internal/texts"
 )
 
-// keeps reports whether the texts of some columns are kept.
-func (o Options) keeps() bool { return len(o.Keep) > 0 || o.KeepAll }
+// keepsTexts reports whether the texts of some columns are kept.
+func (o Options) keepsTexts() bool { return len(o.Keep) > 0 || o.KeepAll }
 
 // keep finds the columns whose texts are kept: with KeepAll all columns in the order of the
 // file, and then the columns of Keep, as often as Keep names them. Whether a column is read
@@ -40,7 +41,7 @@ func (o Options) keep(first []string, header bool, c *choice) error {
 }
 
 // KeepIn makes the stream append the texts of the columns in Kept to t with each later row.
-func (s *Stream) KeepIn(t *data.Texts) {
+func (s *Stream) KeepIn(t *texts.Columns) {
 	s.texts = nil
 	if t.Names = s.Kept; len(s.Kept) > 0 {
 		s.texts = t
@@ -83,9 +84,9 @@ func (s *Stream) keepSpans(text []byte, spans []span) {
 	}
 }
 
-// keptFull reports whether so much text is kept that the caller should use it before it reads
+// hasMuchText reports whether so much text is kept that the caller should use it before it reads
 // further rows.
-func (s *Stream) keptFull() bool { return s.texts != nil && s.texts.Size() >= maxRow }
+func (s *Stream) hasMuchText() bool { return s.texts != nil && s.texts.Size() >= maxRow }
 
 // keepValues keeps the values of a generated table as texts.
 func keepValues(t *data.Table, o Options) error {

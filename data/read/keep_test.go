@@ -12,10 +12,11 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"sml/data"
+	"sml/internal/texts"
 )
 
 // rowsOfTexts are the texts of each row, joined.
-func rowsOfTexts(t data.Texts) []string {
+func rowsOfTexts(t texts.Columns) []string {
 	var list []string
 	for r := range t.Rows() {
 		var row []string
@@ -173,7 +174,7 @@ func TestKeepIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	var kept data.Texts
+	var kept texts.Columns
 	s.KeepIn(&kept)
 	rows := 0
 	for err == nil {
@@ -212,7 +213,7 @@ func TestKeepPassed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var kept data.Texts
+			var kept texts.Columns
 			s.KeepIn(&kept)
 			s.KeepPassed()
 			var lines, passed []int

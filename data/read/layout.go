@@ -192,7 +192,7 @@ func (o Options) namesOf(first []string) []string {
 // it is asked for. It returns an error if a name is missing or has several columns.
 func (x columnIndex) findAll(names []string, role string, c *choice) ([]int, error) {
 	if lacking := x.missingNames(names); len(lacking) > 0 {
-		return nil, x.noSuch(lacking, role)
+		return nil, x.missingError(lacking, role)
 	}
 	article := map[string]string{"input": "an ", "target": "a ", "extra column": "an ", "weight": "the "}[role]
 	var found []int

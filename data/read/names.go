@@ -76,8 +76,8 @@ func sameName(i, j int, name string) error {
 		min(i, j)+1, max(i, j)+1, strconv.Quote(name))
 }
 
-// noSuch returns the error for missing names; it lists the columns that could be meant.
-func (x columnIndex) noSuch(lacking []string, role string) error {
+// missingError returns the error for missing names; it lists the columns that could be meant.
+func (x columnIndex) missingError(lacking []string, role string) error {
 	says := fmt.Sprintf("the %s %s is missing", role, strconv.Quote(lacking[0]))
 	if len(lacking) > 1 {
 		says = fmt.Sprintf("%d %ss are missing: %s", len(lacking), role, list(lacking))

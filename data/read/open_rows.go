@@ -41,15 +41,15 @@ func openBinary(in *input, r *bufio.Reader, name, sheet string) (rowReader, erro
 	if in.inside {
 		return nil, fmt.Errorf("%s: the file in this archive is no CSV text; unpack it first", show(name))
 	}
-	parquet := begins(r, parquetMagic)
-	content, err := in.hold(r)
+	parquet := hasPrefix(r, parquetMagic)
+	content, err := in.readRest(r)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", show(name), err)
 	}
 	var rec rowReader
 	switch {
 	case parquet && sheet != "":
-		return nil, noSheets(name, sheet)
+		return nil, noSheetsError(name, sheet)
 	case parquet:
 		rec, err = openParquet(in.ctx, bytes.NewReader(content), int64(len(content)), name)
 	default:
@@ -61,7 +61,8 @@ func openBinary(in *input, r *bufio.Reader, name, sheet string) (rowReader, erro
 	return heldReader{rec, in}, nil
 }
 
-func noSheets(name, sheet string) error {
+// noSheetsError returns the error for a file without sheets if Options.Sheet names one.
+func noSheetsError(name, sheet string) error {
 	return fmt.Errorf("%s: the sheet %s is asked for, and the file is no .xlsx workbook", show(name), brief(sheet))
 }
 
@@ -93,9 +94,9 @@ func openZip(in *input, content []byte, name, sheet string) (rowReader, error) {
 	return rec, err
 }
 
-// hold returns the rest of the input, which r reads. It returns an error if this is more than
+// readRest returns the rest of the input, which r reads. It returns an error if this is more than
 // maxHeld.
-func (in *input) hold(r *bufio.Reader) ([]byte, error) {
+func (in *input) readRest(r *bufio.Reader) ([]byte, error) {
 	var content bytes.Buffer
 	for content.Len() <= maxHeld {
 		in.row = in.handed // there are no rows
@@ -138,11 +139,11 @@ func openRecords(in *input, file, sheet string) (rowReader, error) {
 	head := firstRow(r.text) // an error of the input is returned with the first row
 	switch {
 	case sheet != "":
-		return nil, noSheets(file, sheet)
+		return nil, noSheetsError(file, sheet)
 	case isJSON(bytes.TrimLeft(head, blank)):
 		return openObjects(in, r.text, file), nil
 	}
-	if says := otherText(head); says != "" {
+	if says := describeOtherText(head); says != "" {
 		return nil, fmt.Errorf("%s: %s", r.file, says)
 	}
 	c := csv.NewReader(r.text)

@@ -62,13 +62,13 @@ func parquetOnDisk(f *os.File) (size int64, ok bool) {
 
 func openParquet(ctx context.Context, r io.ReaderAt, size int64, name string) (_ rowReader, err error) {
 	p := &columnar{position: position{file: show(name), unit: "row"}, ctx: ctx, size: size, content: r, budget: pages.NewBudget(size)}
-	defer broken.Recover(&err, p.broken)
+	defer broken.Recover(&err, p.brokenError)
 	if err := pages.CheckFooter(r, size); err != nil {
-		return nil, p.broken(err)
+		return nil, p.brokenError(err)
 	}
 	p.source, err = parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
-		return nil, p.broken(err)
+		return nil, p.brokenError(err)
 	}
 	p.groups = p.source.Metadata().RowGroups
 	for _, c := range p.source.Root().Columns() {
@@ -127,12 +127,13 @@ func (p *columnar) close() {
 	clear(p.chunks)
 }
 
-func (p *columnar) broken(err error) error {
+// brokenError returns the error for a Parquet file that cannot be read.
+func (p *columnar) brokenError(err error) error {
 	return fmt.Errorf("%s: the Parquet file is broken, or of a kind that is not read: %w", p.file, err)
 }
 
 func (p *columnar) next() (cells []string, err error) {
-	defer broken.Recover(&err, p.broken)
+	defer broken.Recover(&err, p.brokenError)
 	if !p.begun {
 		p.begun = true
 		return p.names, nil
@@ -183,7 +184,7 @@ func (p *columnar) beginGroup() error {
 			return io.EOF
 		}
 		if err := p.open(&p.groups[0]); err != nil {
-			return p.broken(err)
+			return p.brokenError(err)
 		}
 		p.groups = p.groups[1:]
 	}
@@ -357,7 +358,7 @@ func float16(b []byte) float64 {
 // cellError returns the error for a cell. Rows are counted from 1, columns from 0.
 func (p *columnar) cellError(column, row int, err error) error {
 	if errors.Is(err, io.EOF) {
-		return p.broken(fmt.Errorf("column %s ends before row %d", label(p.names, column), row))
+		return p.brokenError(fmt.Errorf("column %s ends before row %d", label(p.names, column), row))
 	}
-	return p.broken(fmt.Errorf("column %s, row %d: %w", label(p.names, column), row, err))
+	return p.brokenError(fmt.Errorf("column %s, row %d: %w", label(p.names, column), row, err))
 }

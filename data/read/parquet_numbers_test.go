@@ -16,6 +16,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"sml/data"
+	"sml/internal/texts"
 )
 
 // numbersRow has a column of every type of number, and a column that may have missing values.
@@ -59,7 +60,7 @@ func readOneByOne(content []byte, o Options) (*data.Table, error) {
 	o.KeepAll = true
 	t, err := All(context.Background(), bytes.NewReader(content), "t.parquet", o)
 	if t != nil {
-		t.Kept = data.Texts{}
+		t.Kept = texts.Columns{}
 	}
 	return t, err
 }

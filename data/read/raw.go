@@ -20,8 +20,7 @@ const maxTextBytes = 512 << 20
 // rawColumn reads a column whose cells may be anything. As long as its field is not known,
 // the value of a text is a NaN that holds the text's index (textCell), until settle.
 type rawColumn struct {
-	label  string // name in messages
-	name   string
+	label  string    // name in messages
 	asked  data.Kind // declared kind; "" if none is declared
 	layout string    // date layout that the user declared
 
@@ -92,7 +91,7 @@ func (c *rawColumn) value(cell string, line int) (float64, error) {
 	i, seen := c.codes[cell]
 	if !seen {
 		if i = len(c.texts); i == maxTexts || *c.textBytes+len(cell) > maxTextBytes {
-			return 0, c.tooManyTexts()
+			return 0, c.tooManyTextsError()
 		}
 		*c.textBytes += len(cell)
 		if c.codes == nil {
@@ -115,7 +114,7 @@ func (c *rawColumn) literalNumber(cell string, v float64) (float64, error) {
 		case i < maxTexts && *c.textBytes+len(cell) <= maxTextBytes:
 			*c.textBytes += len(cell)
 		case c.asked == data.Category:
-			return 0, c.tooManyTexts()
+			return 0, c.tooManyTextsError()
 		default:
 			return v, nil
 		}
@@ -133,7 +132,8 @@ func (c *rawColumn) literalNumber(cell string, v float64) (float64, error) {
 // reading, as any other text would be too many as well.
 var errTooManyTexts = errors.New("too many texts")
 
-func (c *rawColumn) tooManyTexts() error {
+// tooManyTextsError returns the error for a column whose texts are too many.
+func (c *rawColumn) tooManyTextsError() error {
 	return newRefusal(errTooManyTexts, fmt.Sprintf("column %s: more than %d different texts, or more than %d MiB of them in all columns; leave the column out", c.label, maxTexts, maxTextBytes>>20))
 }
 
@@ -208,7 +208,7 @@ func (c *rawColumn) settle(values []float64, j, columns int, bad func(line int, 
 func (c *rawColumn) settleLevels(values []float64, j, columns int) (levels []string) {
 	places := make(map[string]int)
 	for i := j; i < len(values); i += columns {
-		if l, ok := c.levelOf(values[i]); ok {
+		if l, ok := c.level(values[i]); ok {
 			places[l] = 0
 		}
 	}
@@ -220,15 +220,15 @@ func (c *rawColumn) settleLevels(values []float64, j, columns int) (levels []str
 		places[l] = i
 	}
 	for i := j; i < len(values); i += columns {
-		if l, ok := c.levelOf(values[i]); ok {
+		if l, ok := c.level(values[i]); ok {
 			values[i] = float64(places[l])
 		}
 	}
 	return levels
 }
 
-// levelOf returns the text that a value stands for; ok is false if it stands for none.
-func (c *rawColumn) levelOf(v float64) (level string, ok bool) {
+// level returns the text that a value stands for; ok is false if it stands for none.
+func (c *rawColumn) level(v float64) (level string, ok bool) {
 	t, isText := textIn(v)
 	switch {
 	case !isText:
@@ -261,7 +261,7 @@ func (o Options) rawColumns(c *choice, columns []int, fields []data.Field) []*ra
 	var list []*rawColumn
 	textBytes := new(int)
 	for k, i := range columns {
-		raw := &rawColumn{label: label(c.names, i), name: c.names[i], asked: c.asked[i], layout: c.dates[i], textBytes: textBytes}
+		raw := &rawColumn{label: label(c.names, i), asked: c.asked[i], layout: c.dates[i], textBytes: textBytes}
 		raw.literal = raw.asked == data.Category || slices.Contains(o.literal, i)
 		if fields != nil {
 			raw.setField(&fields[k])

@@ -15,7 +15,7 @@ import (
 func RowParser(names []string, fields []data.Field, decimalComma bool) func(dst []float64, cells []string) ([]float64, error) {
 	var columns []*rawColumn
 	for i, name := range names {
-		c := &rawColumn{label: strconv.Quote(name), name: name, notation: notation{comma: decimalComma}}
+		c := &rawColumn{label: strconv.Quote(name), notation: notation{comma: decimalComma}}
 		if fields != nil {
 			c.setField(&fields[i])
 		}

@@ -28,9 +28,9 @@ func (o Options) byKind(c *choice) {
 	}
 }
 
-// needAll reports an error if a column of numbers has texts, which would otherwise count as
+// refuseTexts reports an error if a column of numbers has texts, which would otherwise count as
 // missing.
-func (c *rawColumn) needAll(f data.Field, bad func(line int, says string)) {
+func (c *rawColumn) refuseTexts(f data.Field, bad func(line int, says string)) {
 	if f.Kind == data.Number && len(c.texts) > 0 {
 		bad(c.lines[0], fmt.Sprintf("column %s: %s is no number, and %d other values are; every row needs a value, as rows are split by this column", c.label, excerpt(c.texts[0]), c.numbers))
 	}

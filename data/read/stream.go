@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"sml/data"
+	"sml/internal/texts"
 )
 
 // Stream reads the rows of a table one after the other, so that a table of any
@@ -32,12 +33,12 @@ type Stream struct {
 	columns  *columnar // rec if it reads a Parquet file; else nil
 	progress func(read, size int64)
 	choice   choice
-	raw      []*rawColumn // inputs that may hold texts; nil if all inputs are numbers
-	by       []*rawColumn // column that rows are split by: one or none
-	ahead    []aheadRow   // rows that were read before they are needed
-	blocks   blocks       // parsed rows after these
-	rows     int          // rows handed out so far
-	texts    *data.Texts  // destination of kept texts; nil if none are kept
+	raw      []*rawColumn   // inputs that may hold texts; nil if all inputs are numbers
+	by       []*rawColumn   // column that rows are split by: one or none
+	ahead    []aheadRow     // rows that were read before they are needed
+	blocks   blocks         // parsed rows after these
+	rows     int            // rows handed out so far
+	texts    *texts.Columns // destination of kept texts; nil if none are kept
 
 	keepsPassed bool // whether to keep the texts of rows with a mistake
 	keptChecked int  // size of texts when it was last compared with the free memory
@@ -146,7 +147,7 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 		}
 		s.choice, err = o.choose(names, header)
 	}
-	if err == nil && o.keeps() {
+	if err == nil && o.keepsTexts() {
 		err = o.keep(first, header, &s.choice)
 	}
 	if err != nil {
@@ -295,7 +296,7 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 // the end of the table the error is io.EOF; a table without rows is another error. The rows
 // before an error are appended.
 func (s *Stream) AppendRows(x, y []float64, lines []int, most int) ([]float64, []float64, []int, error) {
-	for n := 0; n < most && (n == 0 || s.Ready() && !s.keptFull()); {
+	for n := 0; n < most && (n == 0 || s.Ready() && !s.hasMuchText()); {
 		if !s.hasParsedRows() {
 			s.fill(2)
 		}

@@ -48,7 +48,7 @@ func (s *Stream) newTable() *data.Table {
 		t.By = s.choice.names[i]
 	}
 	if s.comma != "" {
-		t.Remarks = append(t.Remarks, fmt.Sprintf("numbers have decimal commas: %s is read as %s", excerpt(s.comma), withAPoint(s.comma)))
+		t.Remarks = append(t.Remarks, fmt.Sprintf("numbers have decimal commas: %s is read as %s", excerpt(s.comma), replaceComma(s.comma)))
 	}
 	return t
 }
@@ -63,7 +63,7 @@ func (s *Stream) table(o Options) (t *data.Table, err error) {
 	}
 	wrong := problems{at: s.rec.at()}
 	s.KeepIn(&t.Kept)
-	most := cmp.Or(o.MaxValues, defaultMost)
+	most := cmp.Or(o.maxValues, defaultMost)
 	var told int64
 	var bad *badRow
 	for {
@@ -111,7 +111,7 @@ func (s *Stream) settle(t *data.Table, wrong *problems) (*data.Table, error) {
 	}
 	for _, c := range s.by {
 		t.ByField = c.settle(t.B, 0, 1, wrong.add)
-		c.needAll(t.ByField, wrong.add)
+		c.refuseTexts(t.ByField, wrong.add)
 	}
 	if err := wrong.err(); err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (s *Stream) settle(t *data.Table, wrong *problems) (*data.Table, error) {
 		return nil, err
 	}
 	plain := func(f data.Field) bool { return f.Kind == data.Number && f.Before+f.After == "" }
-	if s.fieldsFound() && !slices.ContainsFunc(t.Fields, func(f data.Field) bool { return !plain(f) }) && !slices.ContainsFunc(t.X, math.IsNaN) {
+	if s.findsFields() && !slices.ContainsFunc(t.Fields, func(f data.Field) bool { return !plain(f) }) && !slices.ContainsFunc(t.X, math.IsNaN) {
 		t.Fields = nil
 	}
 	if t = t.WithoutBlanks(); t.Rows() == 0 {
@@ -129,6 +129,6 @@ func (s *Stream) settle(t *data.Table, wrong *problems) (*data.Table, error) {
 	return t, s.checkWeights(t)
 }
 
-// fieldsFound reports whether the fields of the inputs are found from their values, and not
+// findsFields reports whether the fields of the inputs are found from their values, and not
 // given by the options.
-func (s *Stream) fieldsFound() bool { return len(s.raw) > 0 && s.raw[0].field == nil }
+func (s *Stream) findsFields() bool { return len(s.raw) > 0 && s.raw[0].field == nil }

@@ -28,7 +28,7 @@ func openSheet(ctx context.Context, archive *zip.Reader, name, wanted string) (r
 	s := &sheet{position: position{file: show(name), unit: "row"}, ctx: ctx}
 	var err error
 	if s.book, err = xlsx.Open(archive); err != nil {
-		return nil, s.broken(err)
+		return nil, s.brokenError(err)
 	}
 	sheets := s.book.Sheets()
 	if len(sheets) == 0 {
@@ -44,7 +44,7 @@ func openSheet(ctx context.Context, archive *zip.Reader, name, wanted string) (r
 		return nil, fmt.Errorf("%s: there is no sheet %s; there is %s", s.file, brief(wanted), list(sheets))
 	}
 	if s.rows, err = s.book.Rows(wanted); err != nil {
-		return nil, s.broken(err)
+		return nil, s.brokenError(err)
 	}
 	return s, nil
 }
@@ -56,7 +56,8 @@ func (s *sheet) offset() (int64, bool) { return 0, false }
 func (s *sheet) ready() bool           { return true }
 func (s *sheet) close()                { s.rows.Close() }
 
-func (s *sheet) broken(err error) error {
+// brokenError returns the error for a workbook that cannot be read.
+func (s *sheet) brokenError(err error) error {
 	return fmt.Errorf("%s: the workbook is broken, or of a kind that is not read: %w", s.file, err)
 }
 
@@ -70,7 +71,7 @@ func (s *sheet) next() ([]string, error) {
 			return nil, err
 		}
 		if err != nil {
-			return nil, s.broken(err)
+			return nil, s.brokenError(err)
 		}
 		s.line = row
 		s.cells = s.cells[:0]

@@ -24,7 +24,7 @@ var singleLabel = Kind{
 	Summary: "rows with a target above the median",
 	Source:  theNotebook,
 	Folds:   1,
-	Mark:    markInterval(onlyTarget, upperHalf),
+	Mark:    markInterval(onlyTarget, aboveMedian),
 }
 
 // onlyTarget returns the values of the only target. It returns an error if the table does not

@@ -24,7 +24,7 @@ var singlePCA = Kind{
 	Summary: "rows above the median of the inputs' first principal component",
 	Source:  theNotebook,
 	Folds:   1,
-	Mark:    markInterval(principalComponent, upperHalf),
+	Mark:    markInterval(principalComponent, aboveMedian),
 }
 
 func principalComponent(ctx context.Context, t *data.Table) ([]float64, error) {

@@ -40,8 +40,8 @@ func decile(sorted []float64, o Options) func(v float64) bool {
 // isOutermost reports whether a fold has the lowest or the highest values.
 func isOutermost(fold int) bool { return fold == 0 || fold == folds-1 }
 
-// upperHalf is the interval above the median.
-func upperHalf(sorted []float64, _ Options) func(v float64) bool {
+// aboveMedian returns a function that reports whether a value is above the median.
+func aboveMedian(sorted []float64, _ Options) func(v float64) bool {
 	median := quantile(sorted, 0.5)
 	return func(v float64) bool { return v > median }
 }

@@ -41,13 +41,13 @@ type Calibration struct {
 	Rows   int       `json:"rows"`             // that it was fitted on
 	Of     string    `json:"of,omitempty"`     // a checksum of their targets
 	Levels []float64 `json:"levels,omitempty"` // of the quantiles, if predictions are such
-	Groups []Group   `json:"groups"`           // all rows; then those of each value of By, in their order
+	Groups []group   `json:"groups"`           // all rows; then those of each value of By, in their order
 
 	Stds []Ranked `json:"stds,omitempty"` // calibrated standard deviations of the rows, of each target
 }
 
-// Group is the rows that have one value of Options.By.
-type Group struct {
+// group is the rows that have one value of Options.By.
+type group struct {
 	Value   string   `json:"value,omitempty"`
 	Rows    int      `json:"rows"`
 	Targets []Fitted `json:"targets"`
@@ -91,7 +91,7 @@ func Fit(r Rows, o Options) (*Calibration, error) {
 	for row := range all {
 		all[row] = row
 	}
-	if err := c.add(kind, r, Group{}, all); err != nil {
+	if err := c.add(kind, r, group{}, all); err != nil {
 		return nil, err
 	}
 	groups := make(map[string][]int)
@@ -99,7 +99,7 @@ func Fit(r Rows, o Options) (*Calibration, error) {
 		groups[value] = append(groups[value], row)
 	}
 	for _, value := range slices.Sorted(maps.Keys(groups)) {
-		if err := c.add(kind, r, Group{Value: value}, groups[value]); err != nil {
+		if err := c.add(kind, r, group{Value: value}, groups[value]); err != nil {
 			return nil, err
 		}
 	}
@@ -164,7 +164,7 @@ func CheckRows(o Options, rows int, by []string) error {
 }
 
 // add fits a group.
-func (c *Calibration) add(kind Kind, r Rows, g Group, rows []int) error {
+func (c *Calibration) add(kind Kind, r Rows, g group, rows []int) error {
 	p := r.Predictions
 	g.Rows = len(rows)
 	for target := range p.Targets {
@@ -227,7 +227,7 @@ func (c *Calibration) group(value string) int {
 	if c.By == "" {
 		return 0
 	}
-	i, ok := slices.BinarySearchFunc(c.Groups[1:], value, func(g Group, value string) int { return strings.Compare(g.Value, value) })
+	i, ok := slices.BinarySearchFunc(c.Groups[1:], value, func(g group, value string) int { return strings.Compare(g.Value, value) })
 	if !ok {
 		return 0
 	}

@@ -8,12 +8,16 @@ import (
 	"strings"
 	"testing"
 
-	"sml/data"
 	"sml/evaluation"
-	"sml/evaluation/measure"
 	"sml/internal/strict"
 	"sml/models"
+	"sml/models/distribution"
 )
+
+// normal returns the prediction N(mean, std²) with two components.
+func normal(mean, std, drop, offset float64) models.Prediction {
+	return models.NewPrediction(distribution.Normal, []float64{mean, std}, []float64{drop, offset})
+}
 
 // rows are predictions N(μ, 1) of targets μ + noise: any σ is wrong by a factor.
 func rows(n int, seed uint64, noise func(*rand.Rand) float64) Rows {
@@ -21,7 +25,7 @@ func rows(n int, seed uint64, noise func(*rand.Rand) float64) Rows {
 	r := Rows{Predictions: &evaluation.Predictions{Targets: 1}}
 	for range n {
 		m, s := rng.NormFloat64(), 0.5+rng.Float64()
-		r.Predictions.Values = append(r.Predictions.Values, models.Prediction{Mean: m, Std: s, StdDrop: s / 2, MeanShift: s / 2})
+		r.Predictions.Values = append(r.Predictions.Values, normal(m, s, s/2, s/2))
 		r.Y = append(r.Y, m+s*noise(rng))
 	}
 	return r
@@ -41,8 +45,7 @@ func coveredBy(c *Calibration, r Rows, coverage float64) int {
 	p := c.Apply(r.Predictions, r.By)
 	n := 0
 	for i, v := range p.Values {
-		low := evaluation.Quantile(v, p.Shape(i), data.Scaler{Std: 1}, nil, (1-coverage)/2)
-		high := evaluation.Quantile(v, p.Shape(i), data.Scaler{Std: 1}, nil, (1+coverage)/2)
+		low, high := v.Quantile((1-coverage)/2), v.Quantile((1+coverage)/2)
 		if low <= r.Y[i] && r.Y[i] <= high {
 			n++
 		}
@@ -90,12 +93,12 @@ func TestScale(t *testing.T) {
 	// Residuals 2, −2, 1 in σ: the root of their mean square, (4 + 4 + 1)/3 = 3, by hand.
 	r := Rows{Predictions: &evaluation.Predictions{Targets: 1}, Y: []float64{2, 0, 0.5}}
 	for i, std := range []float64{1, 2, 0.5} {
-		r.Predictions.Values = append(r.Predictions.Values, models.Prediction{Mean: []float64{0, 4, 0}[i], Std: std, StdDrop: std})
+		r.Predictions.Values = append(r.Predictions.Values, normal([]float64{0, 4, 0}[i], std, std, 0))
 	}
 	c := fit(t, r, Options{Kind: "scale"})
 	p := c.Apply(r.Predictions, nil)
 	for i, std := range []float64{1, 2, 0.5} {
-		if got, want := p.Values[i].Std, std*math.Sqrt(3); math.Abs(got-want) > 1e-15 || p.Values[i].StdDrop != got {
+		if got, want := p.Values[i].Std(), std*math.Sqrt(3); math.Abs(got-want) > 1e-15 || p.Values[i].Components[0] != got {
 			t.Errorf("row %d: %+v, want σ %v", i, p.Values[i], want)
 		}
 	}
@@ -103,7 +106,7 @@ func TestScale(t *testing.T) {
 	if got := fit(t, r, Options{Kind: "scale"}).Groups[0].Targets[0].Scale; got != 2 {
 		t.Errorf("by weights, σ is scaled by %v", got)
 	}
-	if r.Predictions.Values[1].Std != 2 {
+	if r.Predictions.Values[1].Std() != 2 {
 		t.Error("predictions that were calibrated on have changed")
 	}
 }
@@ -118,7 +121,7 @@ func TestWeightTwoIsTheRowTwice(t *testing.T) {
 		if i%5 == 0 {
 			weight = 2
 			v := &weighted.Predictions.Values[i]
-			v.Std *= 20
+			*v = normal(v.Mean(), 20*v.Std(), 0, 0)
 		}
 		weighted.Weights = append(weighted.Weights, float64(weight))
 		for range weight {
@@ -160,7 +163,7 @@ func TestWeightsOfOne(t *testing.T) {
 func TestFloor(t *testing.T) {
 	r := rows(200, 6, (*rand.Rand).NormFloat64)
 	want := fit(t, r, Options{}).Groups[0].Targets[0].Scale
-	r.Predictions.Values[3].Std = 0
+	r.Predictions.Values[3] = normal(r.Predictions.Values[3].Mean(), 0, 0, 0)
 	f := fit(t, r, Options{}).Groups[0].Targets[0]
 	if math.Abs(f.Scale/want-1) > 0.2 || f.Floor < 0.05 {
 		t.Errorf("with a σ of 0: scaled by %v from %v on; without %v", f.Scale, f.Floor, want)
@@ -171,18 +174,18 @@ func TestFloor(t *testing.T) {
 func TestConformalisedQuantiles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 0))
 	levels := []float64{0.05, 0.25, 0.5, 0.75, 0.95}
-	r := Rows{Predictions: &evaluation.Predictions{Targets: 1, Levels: levels}}
+	r := Rows{Predictions: &evaluation.Predictions{Targets: 1, Family: distribution.Quantiles(levels...)}}
 	for range 199 {
 		m := rng.NormFloat64()
 		r.Y = append(r.Y, m+2*rng.NormFloat64())
-		r.Predictions.Values = append(r.Predictions.Values, models.Prediction{Mean: m, NoStd: true, Quantiles: []float64{m - 1.64, m - 0.67, m, m + 0.67, m + 1.64}})
+		r.Predictions.Values = append(r.Predictions.Values, models.NewPrediction(r.Predictions.Family, []float64{m - 1.64, m - 0.67, m, m + 0.67, m + 1.64}, nil))
 	}
 	c := fit(t, r, Options{})
 	p := c.Apply(r.Predictions, nil)
 	for _, pair := range []struct{ low, high, want int }{{0, 4, 180}, {1, 3, 100}} { // ⌈200·0.9⌉, ⌈200·0.5⌉
 		n := 0
 		for i, v := range p.Values {
-			if v.Quantiles[pair.low] <= r.Y[i] && r.Y[i] <= v.Quantiles[pair.high] {
+			if v.Quantile(levels[pair.low]) <= r.Y[i] && r.Y[i] <= v.Quantile(levels[pair.high]) {
 				n++
 			}
 		}
@@ -190,7 +193,7 @@ func TestConformalisedQuantiles(t *testing.T) {
 			t.Errorf("between levels %v and %v: %d rows, want %d", levels[pair.low], levels[pair.high], n, pair.want)
 		}
 	}
-	if p.Values[0].Quantiles[2] != r.Predictions.Values[0].Quantiles[2] {
+	if p.Values[0].Quantile(0.5) != r.Predictions.Values[0].Quantile(0.5) {
 		t.Error("the median has moved")
 	}
 	if _, err := Fit(r, Options{Kind: "scale"}); err == nil || !strings.Contains(err.Error(), "the method gives quantiles: there is conformal") {
@@ -230,7 +233,7 @@ func TestByGroup(t *testing.T) {
 	for i := range r.Y {
 		r.By = append(r.By, []string{"calm", "wild"}[i%2])
 		if i%2 == 1 {
-			r.Y[i] = r.Predictions.Values[i].Mean + 5*(r.Y[i]-r.Predictions.Values[i].Mean)
+			r.Y[i] = r.Predictions.Values[i].Mean() + 5*(r.Y[i]-r.Predictions.Values[i].Mean())
 		}
 	}
 	c := fit(t, r, Options{By: "weather", Coverage: 0.8})
@@ -321,7 +324,7 @@ func TestAcross(t *testing.T) {
 	}
 	want := fit(t, others, Options{}).Apply(r.Predictions, nil)
 	for i := 3; i < 400; i += 10 {
-		if p.Values[i].Std != want.Values[i].Std || p.Shape(i).Quantile(0.9) != want.Shape(i).Quantile(0.9) {
+		if p.Values[i].Std() != want.Values[i].Std() || p.Values[i].Quantile(0.9) != want.Values[i].Quantile(0.9) {
 			t.Fatalf("row %d is not calibrated by the rows of other folds", i)
 		}
 	}
@@ -345,8 +348,8 @@ func FuzzCalibration(f *testing.F) {
 		}
 		p := c.Apply(r.Predictions, nil)
 		for i := range p.Values {
-			p.Shape(i).Quantile(0.9)
-			p.Shape(i).Level(0.3)
+			p.Values[i].Quantile(0.9)
+			p.Values[i].CDF(0.3)
 		}
 		if c.Stds != nil {
 			c.Percentile(1, 0)
@@ -366,11 +369,8 @@ func TestConformance(t *testing.T) {
 		for _, coverage := range []float64{0.5, 0.9, 0.95} {
 			n := k.Rows(coverage)
 			c := fit(t, rows(n, 4, (*rand.Rand).NormFloat64), Options{Kind: k.Name, Coverage: coverage})
-			var shape measure.Shape = measure.Normal
-			if k.Shape != nil {
-				shape = k.Shape(c.Groups[0].Targets[0])
-			}
-			if low, high := shape.Quantile(1-(1+coverage)/2), shape.Quantile((1+coverage)/2); math.IsInf(low, 0) || math.IsInf(high, 0) || low >= high {
+			d := c.Apply(rows(1, 4, (*rand.Rand).NormFloat64).Predictions, nil).Values[0]
+			if low, high := d.Quantile(1-(1+coverage)/2), d.Quantile((1+coverage)/2); math.IsInf(low, 0) || math.IsInf(high, 0) || low >= high {
 				t.Errorf("%s: of %d rows, the interval of %v is from %v to %v", k.Name, n, coverage, low, high)
 			}
 			if err := c.Check(1, nil); err != nil {

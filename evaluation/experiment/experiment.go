@@ -30,10 +30,12 @@ type Experiment struct {
 	Rows     Rows    // training, calibration and test rows of the table; without a split there are no test rows
 	Parent   *Parent // model with the initial weights; nil if they are random
 
+	// Inputs and Targets are the scales of the columns: the training rows' own, or the parent's.
+	Inputs, Targets data.Scalers
+
 	table    *Table
 	fold     *fold
 	prepared *data.Table     // the table with its inputs and targets prepared
-	x, y     data.Scalers    // scales of the inputs and targets: the training rows' own, or the parent's
 	initial  []*graph.Params // initial weights of each ensemble member; nil to draw them from the seed
 
 	ranges []models.ColumnRange // ranges of the inputs as they were read, kept by Release; nil before
@@ -71,8 +73,8 @@ func Prepare(ctx context.Context, s Settings, t *Table) (*Experiment, error) {
 		table:    t,
 		fold:     f,
 		prepared: prepared,
-		x:        f.x,
-		y:        f.y,
+		Inputs:   f.x,
+		Targets:  f.y,
 	}, nil
 }
 
@@ -91,13 +93,8 @@ func (e *Experiment) Release() {
 // Data returns the table as it was read. It has no inputs after Release.
 func (e *Experiment) Data() *data.Table { return e.table.Table }
 
-// Targets returns the transformed targets of the rows with these numbers.
-func (e *Experiment) Targets(numbers []int) []float64 { return e.prepared.TargetsOf(numbers) }
-
-// Scale returns the scalers of the inputs and the targets.
-func (e *Experiment) Scale() (inputs, targets data.Scalers) {
-	return e.x, e.y
-}
+// TargetsOf returns the transformed targets of the rows with these numbers.
+func (e *Experiment) TargetsOf(numbers []int) []float64 { return e.prepared.TargetsOf(numbers) }
 
 // Preparation returns the preparation of the inputs, or nil if they are used unchanged.
 func (e *Experiment) Preparation() *preparation.Preparation { return e.fold.preparation }
@@ -122,7 +119,7 @@ func (e *Experiment) StartFrom(m *Model) error {
 	}
 	e.Parent = &Parent{Parent: models.Parent{Model: e.InitFrom, Weights: sum}, Rows: m.TrainingRows}
 	e.initial = m.Members
-	e.x, e.y = m.Inputs, m.Targets
+	e.Inputs, e.Targets = m.Inputs, m.Targets
 	return e.checkCalibrationRows()
 }
 
@@ -184,7 +181,7 @@ var errOtherScale = errors.New("the interrupted training standardises its column
 // its own training rows: GoOn returns errOtherScale if the scale is another.
 func (e *Experiment) GoOn(p *preparation.Preparation, inputs, targets data.Scalers, parent *Parent) error {
 	if e.InitFrom == "" {
-		if x, y := e.Scale(); !slices.Equal(x, inputs) || !slices.Equal(y, targets) {
+		if !slices.Equal(e.Inputs, inputs) || !slices.Equal(e.Targets, targets) {
 			return errOtherScale
 		}
 		return nil
@@ -195,7 +192,7 @@ func (e *Experiment) GoOn(p *preparation.Preparation, inputs, targets data.Scale
 	if !slices.Equal(inputs.Names(), e.prepared.Columns) || !slices.Equal(targets.Names(), e.table.Targets) {
 		return errors.New("the columns of the interrupted training are not those of the table")
 	}
-	e.x, e.y = inputs, targets
+	e.Inputs, e.Targets = inputs, targets
 	e.Parent = parent
 	return nil
 }
@@ -214,13 +211,13 @@ func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, e
 		return nil, err
 	}
 	o.From = e.initial
-	rows := e.prepared.Subset(e.Rows.Train, e.x, e.y)
+	rows := e.prepared.Subset(e.Rows.Train, e.Inputs, e.Targets)
 	rows.By, rows.Latest = separationColumn(e.table.Table, e.Training.Split)
 	r, err := trainers.Train(ctx, e.Spec, rows, e.Training, o)
 	if err != nil {
 		return nil, err
 	}
-	m := r.Model(e.Spec, e.x, e.y)
+	m := r.Model(e.Spec, e.Inputs, e.Targets)
 	if e.fold.preparation != nil {
 		m.Preparation = text(e.fold.preparation)
 	}

@@ -84,7 +84,7 @@ func TestRowsAndScale(t *testing.T) {
 			t.Errorf("%q: other rows than those of the split", name)
 		}
 		x := data.FitScalers(table.X, table.Columns, want.Train)
-		if inputs, _ := e.Scale(); inputs[4].Mean != x[4].Mean || inputs[4].Std != x[4].Std || inputs[4].Name != "x5" {
+		if inputs := e.Inputs; inputs[4].Mean != x[4].Mean || inputs[4].Std != x[4].Std || inputs[4].Name != "x5" {
 			t.Errorf("%q: column %+v, and the training rows have %v and %v", name, inputs[4], x[4].Mean, x[4].Std)
 		}
 	}
@@ -223,7 +223,7 @@ func TestStartFrom(t *testing.T) {
 	if err := e.StartFrom(decoded(t, first.Model)); err != nil {
 		t.Fatal(err)
 	}
-	if inputs, _ := e.Scale(); !slices.Equal(inputs, first.Inputs) {
+	if !slices.Equal(e.Inputs, first.Inputs) {
 		t.Error("the scale is not the model's")
 	}
 	second, err := e.Train(t.Context(), trainers.Options{})

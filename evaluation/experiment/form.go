@@ -114,10 +114,10 @@ func (f *Form) Values(v *Values, p *evaluation.Predictions, row, target int) (fi
 		return !slices.ContainsFunc(classes, func(p float64) bool { return !statistics.Finite(p) })
 	}
 	values := []float64{v.Mean}
+	for _, level := range f.Levels {
+		v.Quantiles = append(v.Quantiles, predicted.Quantile(level))
+	}
 	if f.Family.HasStd {
-		for _, level := range f.Levels {
-			v.Quantiles = append(v.Quantiles, predicted.Quantile(level))
-		}
 		upper := float64((1 + f.Coverage) / 2) // rounded first: the same bits on every CPU
 		v.Lower, v.Upper = predicted.Quantile(1-upper), predicted.Quantile(upper)
 		values = append(values, v.Std, v.Lower, v.Upper)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"sml/data"
@@ -12,8 +11,8 @@ import (
 	"sml/evaluation/measure"
 	"sml/examples/parts"
 	"sml/graph"
-	"sml/internal/portable"
 	"sml/models"
+	"sml/models/distribution"
 	"sml/models/methods"
 	"sml/trainers"
 )
@@ -41,14 +40,12 @@ func init() {
 	}})
 }
 
-// kendallGal is the mean of the means, with σ² = E[σ²] + Var[μ] over sub-networks.
-func kendallGal(d models.Moments) models.Prediction {
-	var variance float64
-	for _, draw := range d.Draws {
-		std := max(portable.Softplus(draw[1]), methods.MinStd)
-		variance += (float64(std*std) + float64((draw[0]-d.Mean[0])*(draw[0]-d.Mean[0]))) / float64(len(d.Draws))
-	}
-	return models.Prediction{Mean: d.Mean[0], Std: math.Sqrt(variance), StdDrop: d.Std[0]}
+// kendallGal predicts the mean of the means, with σ² = E[σ²] + Var[μ] over sub-networks.
+func kendallGal(b *graph.Builder, m models.Moments) models.PredictionNodes {
+	variance := m.OverDraws(func(draw []*graph.Node) *graph.Node {
+		return b.Add(b.Square(methods.Positive(b, draw[1], methods.MinStd)), b.Square(b.Sub(draw[0], m.Mean[0])))
+	})
+	return methods.Normal(m.Mean[0], b.Sqrt(variance), models.Component{Name: models.StdDrop, Std: m.Std[0]})
 }
 
 // judged trains a method on a data set and judges it on the rows held out.
@@ -80,10 +77,10 @@ func judged(t *testing.T, dataset, method string, epochs, members int, chosen mo
 func TestQuantiles(t *testing.T) {
 	for _, members := range []int{1, 3} {
 		e, m, found, p := judged(t, "friedman", "three-quantiles", 60, members, models.Hyperparameters{"tail": 0.1})
-		if !slices.Equal(p.Levels, []float64{0.1, 0.5, 0.9}) || p.HasStd() {
-			t.Fatalf("levels %v, a standard deviation: %v", p.Levels, p.HasStd())
+		if !slices.Equal(p.Family.Levels, []float64{0.1, 0.5, 0.9}) || !p.HasStd() {
+			t.Fatalf("levels %v, a standard deviation: %v", p.Family.Levels, p.HasStd())
 		}
-		if got := found.Standardised.Names(); !slices.Equal(got, []string{"rmse", "r2", "mae", "ace", "pinball"}) || !slices.Equal(found.Original.Names(), got) {
+		if got := found.Standardised.Names(); !slices.Contains(got, "pinball") || !slices.Contains(got, "nll") || !slices.Equal(found.Original.Names(), got) {
 			t.Errorf("scores by %v", got)
 		}
 		// A pinball loss of 0.25 is that of the quantiles of N(0, 1), without any input; an
@@ -95,8 +92,8 @@ func TestQuantiles(t *testing.T) {
 			t.Errorf("pinball loss %v in the target's unit; want %v", got, want)
 		}
 		for _, v := range p.Values {
-			if !slices.IsSorted(v.Quantiles) || len(v.Quantiles) != 3 {
-				t.Fatalf("%+v", v)
+			if !(v.Quantile(0.1) <= v.Quantile(0.5) && v.Quantile(0.5) <= v.Quantile(0.9)) {
+				t.Fatalf("quantiles %v, %v, %v", v.Quantile(0.1), v.Quantile(0.5), v.Quantile(0.9))
 			}
 		}
 		sameInParts(t, e, m, p)
@@ -106,16 +103,16 @@ func TestQuantiles(t *testing.T) {
 func TestClasses(t *testing.T) {
 	for _, members := range []int{1, 2} {
 		e, m, found, p := judged(t, "three-classes", "three-classes", 60, members, nil)
-		if got := found.Standardised.Names(); !slices.Equal(got, []string{"rmse", "r2", "mae", "log-loss", "accuracy"}) {
+		if got := found.Standardised.Names(); !slices.Equal(got, []string{"log-loss", "accuracy"}) {
 			t.Errorf("scores by %v", got)
 		}
 		if s := found.Original; !(s.Of("accuracy") > 0.8) || !(s.Of("log-loss") < 0.7) { // by chance 1/3 and log 3 = 1.1
 			t.Errorf("%v", s)
 		}
-		for _, v := range p.Values { // the mean is that of the class's number
-			want := v.Probabilities[1] + 2*v.Probabilities[2]
-			if got := v.Mean*m.Targets[0].Std + m.Targets[0].Mean; math.Abs(got-want) > 1e-12 {
-				t.Fatalf("mean %v; want %v", got, want)
+		for _, v := range p.Values {
+			classes := v.Distribution.(distribution.Classes)
+			if sum := classes[0] + classes[1] + classes[2]; math.Abs(sum-1) > 1e-12 || !math.IsNaN(v.Mean()) {
+				t.Fatalf("probabilities %v, and the mean %v", classes, v.Mean())
 			}
 		}
 		sameInParts(t, e, m, p)
@@ -133,7 +130,7 @@ func TestClasses(t *testing.T) {
 			t.Errorf("%v, %v, %v, %v", a.Original, err, b.Original, err2)
 		}
 		y[3] = 1.5
-		if _, err := evaluation.Evaluate(p, evaluation.Truth{Y: y, Columns: m.Targets}, data.Sound, nil); err == nil || err.Error() != "row 4 of those judged: the target class is 1.5, and the predictions are of the classes 0 to 2" {
+		if _, err := evaluation.Evaluate(p, evaluation.Truth{Y: y, Columns: m.Targets}, data.Sound, nil); err == nil || err.Error() != "row 3: the target is 1.5; want one of the 3 classes from 0 on" {
 			t.Errorf("of a target between classes: %v", err)
 		}
 	}
@@ -146,26 +143,26 @@ func TestDraws(t *testing.T) {
 	}
 	sameInParts(t, e, m, p)
 
-	// Of what is drawn the moments are those that every method is given.
+	// The draws as a distribution have the moments of the draws.
 	s := e.Sampling()
-	s.Workers = 1
-	s.Predict = func(d models.Moments) models.Prediction {
-		for o := range d.Mean {
-			sum, square := 0.0, 0.0
-			for _, draw := range d.Draws {
-				sum += draw[o] / float64(len(d.Draws))
-			}
-			for _, draw := range d.Draws {
-				square += (draw[o] - sum) * (draw[o] - sum) / float64(len(d.Draws)-1)
-			}
-			if len(d.Draws) != 20 || math.Abs(sum-d.Mean[o]) > 1e-12 || math.Abs(math.Sqrt(square)-d.Std[o]) > 1e-12 {
-				t.Errorf("mean %v ± %v of %d draws; want %v ± %v", sum, math.Sqrt(square), len(d.Draws), d.Mean[o], d.Std[o])
-			}
-		}
-		return kendallGal(d)
+	s.Predict = func(_ *graph.Builder, m models.Moments) models.PredictionNodes {
+		draws := m.EachDraw(func(draw []*graph.Node) *graph.Node { return draw[0] })
+		return models.PredictionNodes{Family: distribution.Empirical(len(draws)), Parameters: draws,
+			Components: []models.Component{{Name: "std", Std: m.Std[0]}}}
 	}
-	if _, _, err := e.Judge(t.Context(), m, e.Rows.Test[:10], s); err != nil {
+	_, p, err := e.Judge(t.Context(), m, e.Rows.Test[:10], s)
+	if err != nil {
 		t.Fatal(err)
+	}
+	s.Predict = methods.SubNetworks
+	_, moments, err := e.Judge(t.Context(), m, e.Rows.Test[:10], s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range p.Values {
+		if math.Abs(v.Std()-v.Components[0]) > 1e-12 || math.Abs(v.Mean()-moments.Values[i].Mean()) > 1e-12 {
+			t.Errorf("row %d: mean %v and standard deviation %v of the draws; want %v and %v", i, v.Mean(), v.Std(), moments.Values[i].Mean(), v.Components[0])
+		}
 	}
 }
 
@@ -198,21 +195,9 @@ func TestNoStandardDeviation(t *testing.T) {
 		t.Errorf("scores by %v", got)
 	}
 	// Members that agree have a standard deviation, and it is 0.
-	equal := &evaluation.Predictions{Targets: 1, Values: []models.Prediction{methods.Ensemble([]models.Prediction{{Mean: 1, NoStd: true}, {Mean: 1, NoStd: true}})}}
+	equal := &evaluation.Predictions{Targets: 1, Values: []models.Prediction{models.NewPrediction(distribution.Normal, []float64{1, 0}, nil)}}
 	e, err := evaluation.Evaluate(equal, evaluation.Truth{Y: []float64{1}, Columns: data.Scalers{{Name: "y", Std: 1}}}, data.Paper, nil)
 	if err != nil || !e.Standardised.Has("nll") || !slices.Equal(e.Standardised.Names(), measure.Names()[:11]) {
 		t.Errorf("%v, %v", e.Standardised, err)
-	}
-}
-
-// A prediction has a standard deviation for all rows, or for none.
-func TestStandardDeviationForSome(t *testing.T) {
-	e, m, _, _ := judged(t, "friedman", "de", 1, 1, nil)
-	s := e.Sampling()
-	s.Predict = func(d models.Moments) models.Prediction {
-		return models.Prediction{Mean: d.Full[0], NoStd: d.Full[0] > 0}
-	}
-	if _, _, err := e.Judge(t.Context(), m, e.Rows.Test, s); err == nil || !strings.Contains(err.Error(), "a standard deviation for some rows and targets, and none for others") {
-		t.Errorf("%v", err)
 	}
 }

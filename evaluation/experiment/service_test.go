@@ -102,9 +102,14 @@ func flat(t *testing.T, response []byte) []map[string]float64 {
 			if len(targets) > 1 {
 				prefix = p.Target + "_"
 			}
-			row[prefix+"mean"] = p.Mean
+			if p.Mean != nil {
+				row[prefix+"mean"] = *p.Mean
+			}
 			if p.Std != nil {
 				row[prefix+"std"] = *p.Std
+			}
+			for _, part := range p.Components {
+				row[prefix+part.Name] = part.Std
 			}
 			if p.Interval != nil {
 				row[prefix+"lower"], row[prefix+"upper"] = p.Interval.Lower, p.Interval.Upper
@@ -130,9 +135,6 @@ func predicted(t *testing.T, model, in string) []map[string]float64 {
 		if err := json.Unmarshal(line, &row); err != nil {
 			t.Fatal(err)
 		}
-		maps.DeleteFunc(row, func(name string, _ float64) bool {
-			return strings.HasSuffix(name, "std_drop") || strings.HasSuffix(name, "offset")
-		})
 		rows = append(rows, row)
 	}
 	return rows

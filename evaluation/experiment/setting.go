@@ -76,9 +76,9 @@ func numberSetting(field func(*Settings) *float64, s Setting) Setting {
 	return s
 }
 
-// textSetting returns s as the setting of a field of texts. The kind is Text or Phrase.
-func textSetting[T ~string](kind Kind, field func(*Settings) *T, s Setting) Setting {
-	s.Kind, s.Get = kind, getField(field)
+// textSetting returns s as the setting of a field of texts without commas.
+func textSetting[T ~string](field func(*Settings) *T, s Setting) Setting {
+	s.Kind, s.Get = Text, getField(field)
 	s.Set = func(to *Settings, value string) error {
 		*field(to) = T(value)
 		return nil

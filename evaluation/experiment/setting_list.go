@@ -8,6 +8,7 @@ import (
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
 	"sml/models"
+	"sml/trainers"
 	"sml/trainers/optimizer"
 )
 
@@ -73,6 +74,12 @@ func trainingSettings() []Setting {
 			Default: "0",
 			Saved:   "decay", Train: true, Vary: true, Tune: true,
 		}),
+		{
+			Key: "param-groups", Help: "optimizer, learning rate, decay and turns of `GROUPS` of parameters, such as \"critic:optimizer=sgd,lr=0.0001,decay=0,every=2;main:lr=0.001\"",
+			Kind: Phrase, Set: setParamGroups, Get: getField(func(s *Settings) *models.ParamGroups { return &s.Training.ParamGroups }),
+			DefaultNote: note("the method's"),
+			Saved:       "param_groups", Train: true, Vary: true, Tune: true,
+		},
 		numberSetting(func(s *Settings) *float64 { return &s.Training.Validation }, Setting{
 			Key: "val", Help: "keep this `SHARE` of the training rows for validation, and the weights of the epoch with the lowest validation loss",
 			DefaultNote: note("0; 0.1 for your own table if the method needs it"),
@@ -83,6 +90,12 @@ func trainingSettings() []Setting {
 			DefaultNote: note("0; 50 if the share for validation is chosen by default"),
 			Saved:       "patience", Train: true, Vary: true, Tune: true,
 		}),
+		{
+			Key: "average", Help: "average the weights by `RULE`: ema(DECAY) over the steps, such as ema(0.999), or swa(SHARE) over the epochs behind a share of them, such as swa(0.75)",
+			Kind: Text, Set: setAverage, Get: getField(func(s *Settings) *trainers.Average { return &s.Training.Average }),
+			Default: trainers.Average{}.String(),
+			Saved:   "average", Train: true, Vary: true, Tune: true,
+		},
 		wholeSetting(func(s *Settings) *int { return &s.Training.Members }, Setting{
 			Key: "members", Help: "`NUMBER` of networks in an ensemble",
 			Range: models.Limits.Members, ZeroIsDefault: true, DefaultNote: note("the method's"),
@@ -94,7 +107,7 @@ func trainingSettings() []Setting {
 // networkSettings returns the settings of the network.
 func networkSettings() []Setting {
 	return []Setting{
-		textSetting(Text, func(s *Settings) *string { return &s.Spec.Architecture.Network }, Setting{
+		textSetting(func(s *Settings) *string { return &s.Spec.Architecture.Network }, Setting{
 			Key: "network", Help: "train this `NETWORK` (see \"sml networks\")",
 			DefaultNote: note("the method's"),
 			Saved:       "network", Train: true, Vary: true, Tune: true,
@@ -111,7 +124,7 @@ func networkSettings() []Setting {
 			Default: "50,50",
 			Saved:   "hidden", Train: true, Vary: true, Tune: true,
 		},
-		textSetting(Text, func(s *Settings) *string { return &s.Spec.Architecture.Activation }, Setting{
+		textSetting(func(s *Settings) *string { return &s.Spec.Architecture.Activation }, Setting{
 			Key: "activation", Help: "activation `FUNCTION` of the hidden units (see \"sml networks\")",
 			DefaultNote: note("the network's first, such as relu"),
 			Saved:       "activation", Train: true, Vary: true, Tune: true,
@@ -121,7 +134,7 @@ func networkSettings() []Setting {
 			Default: "0.1",
 			Saved:   "dropout", Train: true, Vary: true, Tune: true,
 		}),
-		textSetting(Text, func(s *Settings) *models.Layers { return &s.Spec.Architecture.Drop }, Setting{
+		textSetting(func(s *Settings) *models.Layers { return &s.Spec.Architecture.Drop }, Setting{
 			Key: "drop-layers", Help: "drop units in these hidden `LAYERS`",
 			Choices: layerChoices, DefaultNote: note("the method's"),
 			Saved: "drop", Train: true, Vary: true, Tune: true,
@@ -150,7 +163,7 @@ func calibrationSettings() []Setting {
 			Default: "0",
 			Saved:   "calibrate", Train: true, Vary: true, Tune: true,
 		}),
-		textSetting(Text, func(s *Settings) *string { return &s.Calibration.Kind }, Setting{
+		textSetting(func(s *Settings) *string { return &s.Calibration.Kind }, Setting{
 			Key: "calibrate-kind", Help: "`KIND` of calibration",
 			Choices: calibrate.Names, DefaultNote: func() string { return calibrate.Names()[0] },
 			Saved: "calibration.kind", Train: true, Vary: true, Tune: true,
@@ -160,7 +173,7 @@ func calibrationSettings() []Setting {
 			DefaultNote: note("0.95"),
 			Saved:       "calibration.coverage", Train: true,
 		}),
-		textSetting(Text, func(s *Settings) *string { return &s.Calibration.By }, Setting{
+		textSetting(func(s *Settings) *string { return &s.Calibration.By }, Setting{
 			Key: "calibrate-by", Help: "calibrate the rows of each value of `COLUMN` separately",
 			Saved: "calibration.by", Train: true,
 		}),
@@ -170,6 +183,16 @@ func calibrationSettings() []Setting {
 // setSchedule sets the learning-rate schedule.
 func setSchedule(s *Settings, value string) error {
 	return s.Training.Schedule.UnmarshalText([]byte(value))
+}
+
+// setAverage sets the moving average of the weights.
+func setAverage(s *Settings, value string) error {
+	return s.Training.Average.UnmarshalText([]byte(value))
+}
+
+// setParamGroups sets the optimizers of groups of parameters.
+func setParamGroups(s *Settings, value string) error {
+	return s.Training.ParamGroups.UnmarshalText([]byte(value))
 }
 
 // scheduleNames returns the names of the learning-rate schedules.

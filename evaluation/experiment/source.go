@@ -160,7 +160,7 @@ func (s Source) Found(ctx context.Context, t *data.Table) (Source, error) {
 	s.Layout, s.Rows = &layout, own.Rows()
 	s.Extra, s.Weight, s.By = t.Extras, t.Weight, t.By
 	s.LeftOut = leftOut{t.Unlabelled, t.Blank, t.Incomplete}
-	s.Options = s.Options.Named(t)
+	s.Options = s.Options.ResolveColumns(t)
 	var err error
 	if s.Checksum, err = own.Checksum(ctx); err != nil || test == nil {
 		return s, err

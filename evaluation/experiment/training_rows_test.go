@@ -109,7 +109,7 @@ func TestTrainingRowsOfParent(t *testing.T) {
 		t.Errorf("the model keeps %d training rows; want %d", got, len(union))
 	}
 
-	inputs, targets := e.Scale()
+	inputs, targets := e.Inputs, e.Targets
 	resumed := prepared(t, s, table)
 	if err := resumed.GoOn(nil, inputs, targets, e.Parent); err != nil {
 		t.Fatal(err)

@@ -61,11 +61,11 @@ func (c *Column) Check() error {
 		return err
 	}
 	mean, std, y := c.Mean, c.Std, c.Y
-	if mean != nil && len(mean) != len(y) || std != nil && len(std) != len(y) || mean == nil && c.Distributions == nil {
-		return fmt.Errorf("%d means, %d standard deviations and %d targets; want one of each per row", len(mean), len(std), len(y))
-	}
 	if len(y) == 0 {
 		return fmt.Errorf("no rows to measure; want at least one")
+	}
+	if mean != nil && len(mean) != len(y) || std != nil && len(std) != len(y) || mean == nil && c.Distributions == nil {
+		return fmt.Errorf("%d means, %d standard deviations and %d targets; want one of each per row", len(mean), len(std), len(y))
 	}
 	for row := range y {
 		for i, values := range [][]float64{mean, std, y} {

@@ -9,6 +9,7 @@ import (
 
 	"sml/data"
 	"sml/evaluation/measure"
+	"sml/models/distribution"
 )
 
 // unsure is a measure as somebody else would register it.
@@ -68,94 +69,110 @@ func conforms(t *testing.T) {
 	}
 }
 
-// honest are predictions with all parts, whose targets and classes are drawn from them.
-func honest(n int) measure.Column {
+// made is honest predictions of one kind, whose targets are drawn from them.
+type made struct {
+	measure.Column
+	probabilities [][]float64 // of classes; nil in other kinds
+}
+
+var (
+	madeLevels = []float64{0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.975}
+	madeZ      = []float64{-1.96, -1.645, -1.282, -0.674, 0, 0.674, 1.282, 1.645, 1.96}
+)
+
+// honest returns predictions of the kind that a measure needs: classes, quantiles or
+// normal distributions.
+func honest(n int, m measure.Measure) made {
 	rng := rand.New(rand.NewPCG(7, 0))
-	c := measure.Column{Levels: []float64{0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.975}}
+	var c made
 	for range n {
-		m, s := 3*rng.NormFloat64(), 0.2+0.5*rng.Float64()
-		c.Mean, c.Std, c.Y = append(c.Mean, m), append(c.Std, s), append(c.Y, m+s*rng.NormFloat64())
-		var quantiles, draws []float64
-		for _, z := range []float64{-1.96, -1.645, -1.282, -0.674, 0, 0.674, 1.282, 1.645, 1.96} {
-			quantiles = append(quantiles, m+z*s)
+		if slices.Contains(m.Needs, measure.Probabilities) {
+			p := []float64{0.1 + 0.5*rng.Float64(), 0.3 * rng.Float64(), 0}
+			p[2] = 1 - p[0] - p[1]
+			class := 0
+			for u := rng.Float64() - p[0]; u > 0 && class < 2; u -= p[class] {
+				class++
+			}
+			c.probabilities, c.Y = append(c.probabilities, p), append(c.Y, float64(class))
+			continue
 		}
-		for range 20 {
-			draws = append(draws, m+s*rng.NormFloat64())
-		}
-		c.Quantiles, c.Draws = append(c.Quantiles, quantiles), append(c.Draws, draws)
-		p := []float64{0.1 + 0.5*rng.Float64(), 0.3 * rng.Float64(), 0}
-		p[2] = 1 - p[0] - p[1]
-		class := 0
-		for u := rng.Float64() - p[0]; u > 0 && class < 2; u -= p[class] {
-			class++
-		}
-		c.Probabilities, c.Class = append(c.Probabilities, p), append(c.Class, class)
+		mean, std := 3*rng.NormFloat64(), 0.2+0.5*rng.Float64()
+		c.Mean, c.Std, c.Y = append(c.Mean, mean), append(c.Std, std), append(c.Y, mean+std*rng.NormFloat64())
+	}
+	if slices.Contains(m.Needs, measure.Quantiles) {
+		c.Levels = madeLevels
 	}
 	c.Recalibration = &measure.Isotonic{X: []float64{0, 1}, Y: []float64{0, 1}}
 	return c
 }
 
-// rowsOf are some rows of a column, in that order.
-func rowsOf(c measure.Column, rows []int) measure.Column {
-	out := measure.Column{Protocol: c.Protocol, Levels: c.Levels, Recalibration: c.Recalibration}
+// column returns the predictions with their distributions.
+func (c made) column() measure.Column {
+	out := c.Column
+	for _, p := range c.probabilities {
+		out.Distributions = append(out.Distributions, distribution.Classes(p))
+	}
+	if c.Levels == nil {
+		return out
+	}
+	for i, mean := range c.Mean {
+		var quantiles []float64
+		for _, z := range madeZ {
+			quantiles = append(quantiles, mean+z*c.Std[i])
+		}
+		out.Distributions = append(out.Distributions, distribution.Quantiles(madeLevels...).New(quantiles))
+	}
+	return out
+}
+
+// rowsOf returns some rows, in that order.
+func rowsOf(c made, rows []int) made {
+	out := made{Column: measure.Column{Levels: c.Levels, Recalibration: c.Recalibration}}
 	for _, i := range rows {
-		out.Mean, out.Y = append(out.Mean, c.Mean[i]), append(out.Y, c.Y[i])
-		if c.Std != nil {
-			out.Std = append(out.Std, c.Std[i])
+		out.Y = append(out.Y, c.Y[i])
+		if c.Mean != nil {
+			out.Mean, out.Std = append(out.Mean, c.Mean[i]), append(out.Std, c.Std[i])
 		}
-		if c.Quantiles != nil {
-			out.Quantiles = append(out.Quantiles, c.Quantiles[i])
-		}
-		if c.Draws != nil {
-			out.Draws = append(out.Draws, c.Draws[i])
-		}
-		if c.Probabilities != nil {
-			out.Probabilities, out.Class = append(out.Probabilities, c.Probabilities[i]), append(out.Class, c.Class[i])
+		if c.probabilities != nil {
+			out.probabilities = append(out.probabilities, c.probabilities[i])
 		}
 	}
 	return out
 }
 
-// edited is a column with other numbers in its parts; draws are edited as quantiles.
-func edited(c measure.Column, mean, std func(float64) float64, quantile func(q, mean float64) float64) measure.Column {
+// edited returns predictions with other means and standard deviations.
+func edited(c made, mean, std func(float64) float64) made {
 	out := c
-	out.Mean, out.Std, out.Quantiles, out.Draws = nil, nil, nil, nil
-	for i := range c.Y {
+	out.Mean, out.Std = nil, nil
+	for i := range c.Mean {
 		out.Mean, out.Std = append(out.Mean, mean(c.Mean[i])), append(out.Std, std(c.Std[i]))
-		out.Quantiles, out.Draws = append(out.Quantiles, nil), append(out.Draws, nil)
-		for _, q := range c.Quantiles[i] {
-			out.Quantiles[i] = append(out.Quantiles[i], quantile(q, c.Mean[i]))
-		}
-		for _, x := range c.Draws[i] {
-			out.Draws[i] = append(out.Draws[i], quantile(x, c.Mean[i]))
-		}
 	}
 	return out
 }
 
-// spoilt is a column whose probabilities are those of other classes.
-func spoilt(c measure.Column) measure.Column {
-	c.Probabilities = slices.Clone(c.Probabilities)
-	for i, p := range c.Probabilities {
-		c.Probabilities[i] = []float64{p[1], p[2], p[0]}
+// spoilt returns predictions whose probabilities are those of other classes.
+func spoilt(c made) made {
+	c.probabilities = slices.Clone(c.probabilities)
+	for i, p := range c.probabilities {
+		c.probabilities[i] = []float64{p[1], p[2], p[0]}
 	}
 	return c
 }
 
 func conformsUnder(t *testing.T, m measure.Measure, protocol data.Protocol) {
-	score := func(c measure.Column) float64 {
+	score := func(c made) float64 {
 		t.Helper()
-		c.Protocol = protocol
-		if err := c.Check(); err != nil {
+		column := c.column()
+		column.Protocol = protocol
+		if err := column.Check(); err != nil {
 			t.Fatal(err)
 		}
-		return m.Of(&c)
+		return m.Of(&column)
 	}
 	same := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(b)) }
 	as := func(v float64) float64 { return v }
-	asQuantile := func(q, _ float64) float64 { return q }
 
-	c := honest(400)
+	c := honest(400, m)
 	good := score(c)
 	if math.IsNaN(good) || math.IsInf(good, 0) {
 		t.Fatalf("%v of ordinary rows", good)
@@ -171,7 +188,7 @@ func conformsUnder(t *testing.T, m measure.Measure, protocol data.Protocol) {
 	}
 
 	// A weight of 2 is the row twice, one of 0 none; in what unit weights are does not matter.
-	for _, c := range []measure.Column{c, rowsOf(c, []int{0, 1, 2, 3, 4}), rowsOf(spoilt(c), rng.Perm(len(c.Y))[:90])} {
+	for _, c := range []made{c, rowsOf(c, []int{0, 1, 2, 3, 4}), rowsOf(spoilt(c), rng.Perm(len(c.Y))[:90])} {
 		weighted, repeated := c, []int(nil)
 		for i := range c.Y {
 			times := []int{2, 0, 1, 3}[i%4]
@@ -187,10 +204,17 @@ func conformsUnder(t *testing.T, m measure.Measure, protocol data.Protocol) {
 		}
 	}
 
+	if c.probabilities != nil { // a class has no unit and no spread
+		if bad := score(spoilt(c)); !(m.Badness(good) < m.Badness(bad)) {
+			t.Errorf("%v of honest probabilities, %v of other classes'", good, bad)
+		}
+		return
+	}
+
 	// The declared unit is that of its numbers.
 	const unit = 1000
 	scale := func(v float64) float64 { return v * unit }
-	scaled := edited(c, scale, scale, func(q, _ float64) float64 { return scale(q) })
+	scaled := edited(c, scale, scale)
 	scaled.Y = nil
 	for _, y := range c.Y {
 		scaled.Y = append(scaled.Y, scale(y))
@@ -200,30 +224,23 @@ func conformsUnder(t *testing.T, m measure.Measure, protocol data.Protocol) {
 	}
 
 	// Means that are off, by more or less, with a spread that is too small, and largest
-	// where it was smallest, are worse than the truth, and so are probabilities of other
-	// classes.
+	// where it was smallest, are worse than the truth.
 	off := func(mean float64) float64 { return 1 + 2*math.Sin(7*mean) }
-	bad := score(spoilt(edited(c, func(v float64) float64 { return v + off(v) }, func(v float64) float64 { return 0.05 / v }, func(q, mean float64) float64 { return mean + off(mean) + (q-mean)/3 })))
+	bad := score(edited(c, func(v float64) float64 { return v + off(v) }, func(v float64) float64 { return 0.05 / v }))
 	if !m.Undirected && !(m.Badness(good) < m.Badness(bad)) || m.Undirected != math.IsNaN(m.Badness(good)) {
 		t.Errorf("%v of honest predictions, %v of bad ones, where higher is better: %v, best is %v, undirected: %v", good, bad, m.Higher, m.Nominal, m.Undirected)
 	}
 
-	// It looks at what it says; an interval is that of the quantiles where there are some.
-	interval := slices.ContainsFunc(m.Needs, func(p measure.Part) bool { return strings.HasSuffix(string(p), string(measure.Interval)) })
+	// It looks at what it says: a distribution changes with mean and spread, and the width
+	// of an interval with the spread alone.
+	whole := slices.ContainsFunc(m.Needs, func(p measure.Part) bool {
+		return p == measure.CDF || p == measure.Density || p == measure.Quantiles
+	})
 	turned := func(std float64) float64 { return 1 / std }
-	withDraws := func(quantiles, draws measure.Column) measure.Column {
-		quantiles.Draws = draws.Draws
-		return quantiles
-	}
-	other := edited(c, as, as, func(q, _ float64) float64 { return q + 1 })
 	add1 := func(v float64) float64 { return v + 1 }
-	for part, other := range map[measure.Part]measure.Column{
-		measure.Mean: edited(c, add1, as, asQuantile), measure.Std: edited(c, as, turned, asQuantile),
-		measure.Quantiles: withDraws(edited(c, as, as, func(q, mean float64) float64 { return q + 1 + (q-mean)/2 }), c), measure.Draws: withDraws(c, other),
-		measure.Probabilities: spoilt(c),
-	} {
-		needs := slices.Contains(m.Needs, part) || part == measure.Quantiles && interval
-		if got := score(other); (got != good) != needs {
+	for part, other := range map[measure.Part]made{measure.Mean: edited(c, add1, as), measure.Std: edited(c, as, turned)} {
+		needs := slices.Contains(m.Needs, part) || whole && !(part == measure.Mean && strings.HasPrefix(m.Name, "width"))
+		if got := score(other); (math.Abs(got-good) > 1e-12) != needs {
 			t.Errorf("%v, and %v with another %s: it needs %v", good, got, part, m.Needs)
 		}
 	}
@@ -233,10 +250,10 @@ func conformsUnder(t *testing.T, m measure.Measure, protocol data.Protocol) {
 	exact := c
 	exact.Mean = c.Y
 	score(rowsOf(c, []int{0}))
-	one := rowsOf(edited(c, as, zero, asQuantile), []int{0})
+	one := rowsOf(edited(c, as, zero), []int{0})
 	one.Mean = one.Y
 	score(one)
-	for name, c := range map[string]measure.Column{"σ = 0": edited(c, as, zero, asQuantile), "σ = 0 and exact means": edited(exact, as, zero, asQuantile), "exact means": exact} {
+	for name, c := range map[string]made{"σ = 0": edited(c, as, zero), "σ = 0 and exact means": edited(exact, as, zero), "exact means": exact} {
 		if got := score(c); math.IsNaN(got) || name == "exact means" && math.IsInf(got, 0) {
 			t.Errorf("%v of %s", got, name)
 		}

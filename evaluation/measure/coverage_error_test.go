@@ -8,7 +8,8 @@ func TestCoverageError(t *testing.T) {
 
 	// By hand: y is at the end of the first interval and in the second, below the third
 	// and above the fourth: half are covered, and 0.8 were to be.
-	c := &Column{Y: []float64{1, 2, 3, 4}, Levels: []float64{0.1, 0.5, 0.9}, Quantiles: [][]float64{{1, 5, 6}, {0, 0, 3}, {4, 5, 6}, {0, 1, 2}}}
+	c := &Column{Y: []float64{1, 2, 3, 4}, Levels: []float64{0.1, 0.5, 0.9}}
+	c.Distributions = quantilesOf(c.Levels, [][]float64{{1, 5, 6}, {0, 0, 3}, {4, 5, 6}, {0, 1, 2}})
 	near(t, "of quantiles", coverageError.Of(c), 0.3, 1e-15)
 	c.Std = []float64{9, 9, 9, 9} // quantiles come first
 	near(t, "of both", coverageError.Of(c), 0.3, 1e-15)

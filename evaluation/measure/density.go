@@ -21,6 +21,9 @@ func (c *Column) hasDensity() bool {
 	if c.Distributions == nil {
 		return c.Std != nil
 	}
+	if _, ok := c.classes(0); ok {
+		return false
+	}
 	for row := range c.Y {
 		if c.weightOf(row) != 0 && math.IsNaN(c.Distributions[row].LogDensity(c.Y[row])) {
 			return false

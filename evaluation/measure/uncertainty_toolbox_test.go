@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"sml/data"
+	"sml/internal/portable"
+	"sml/models/distribution"
 )
 
 // asPublished are measures by their definitions elsewhere: what uncertainty-toolbox's
@@ -64,7 +66,7 @@ func TestAsPublished(t *testing.T) {
 func TestHonestPredictions(t *testing.T) {
 	c := &Column{Protocol: data.Sound}
 	for i := range 5000 { // exactly N(0, 1)
-		c.Mean, c.Std, c.Y = append(c.Mean, 0), append(c.Std, 1), append(c.Y, Normal.Quantile((float64(i)+0.5)/5000))
+		c.Mean, c.Std, c.Y = append(c.Mean, 0), append(c.Std, 1), append(c.Y, portable.NormalQuantile((float64(i)+0.5)/5000))
 	}
 	for name, want := range map[string]float64{"coverage50": 0.5, "coverage80": 0.8, "coverage90": 0.9, "coverage95": 0.95, "mace": 0, "rmsce": 0, "miscalibration-area": 0, "spearman": 0, "pearson": 0} {
 		m, _ := Lookup(name)
@@ -92,9 +94,9 @@ func TestCorrelationsOfNothing(t *testing.T) {
 	near(t, "small", pearson.Of(c), -0.3273268353539886, 1e-12)
 }
 
-func TestNLLGaussianOfZero(t *testing.T) {
+func TestFullNLLOfZero(t *testing.T) {
 	of := func(y ...float64) float64 {
-		return nllGaussian.Of(&Column{Mean: make([]float64, len(y)), Std: make([]float64, len(y)), Y: y})
+		return nllFull.Of(&Column{Mean: make([]float64, len(y)), Std: make([]float64, len(y)), Y: y})
 	}
 	if exact, off, both := of(0), of(1), of(0, 1, 0); !math.IsInf(exact, -1) || !math.IsInf(off, 1) || !math.IsInf(both, 1) {
 		t.Errorf("of σ = 0: %v where means are exact, %v where they are not, %v of both", exact, off, both)
@@ -102,54 +104,47 @@ func TestNLLGaussianOfZero(t *testing.T) {
 }
 
 func TestCRPSOfDraws(t *testing.T) {
-	x := []float64{0.3, -1.2, 0.7, 2.1, -0.4}
+	of := func(y float64, draws ...float64) float64 {
+		return crps.Of(&Column{Y: []float64{y}, Distributions: []distribution.Distribution{distribution.NewEmpirical(draws)}})
+	}
 	for _, c := range []struct{ y, want float64 }{ // bench/measures.py: sums over all pairs
 		{0.5, 0.304}, {-2, 1.684}, {2.1, 1.184},
 	} {
-		near(t, "CRPS of draws", crpsOfDraws(x, c.y), c.want, 1e-12)
+		near(t, "CRPS of draws", of(c.y, 0.3, -1.2, 0.7, 2.1, -0.4), c.want, 1e-12)
 	}
-	if want := []float64{0.3, -1.2, 0.7, 2.1, -0.4}; !slices.Equal(x, want) {
-		t.Errorf("the draws were changed: %v", x)
-	}
-	near(t, "one draw", crpsOfDraws([]float64{3}, 1), 2, 0)
+	near(t, "one draw", of(1, 3), 2, 0)
 	// Many draws of a normal distribution score as it does.
 	var many []float64
 	for i := range 10000 {
-		many = append(many, Normal.Quantile((float64(i)+0.5)/10000))
+		many = append(many, portable.NormalQuantile((float64(i)+0.5)/10000))
 	}
-	near(t, "many draws", crpsOfDraws(many, 1.5), 0.99442400397745297, 1e-4) // as in TestCRPS
+	near(t, "many draws", of(1.5, many...), 0.99442400397745297, 1e-4) // as in TestCRPS
 }
 
-// Quantiles have those coverages that their levels have.
+// Intervals are between quantiles.
 func TestIntervalsOfQuantiles(t *testing.T) {
-	c := &Column{Mean: []float64{0, 0}, Y: []float64{0.5, 3}, Levels: []float64{0.05, 0.25, 0.5, 0.75, 0.95}, Quantiles: [][]float64{{-2, -1, 0, 1, 2}, {-2, -1, 0, 1, 2}}, Protocol: data.Sound}
-	want := Scores{{"coverage90", 0.5}, {"width90", 4}, {"coverage50", 0.5}, {"width50", 2},
-		{"interval-score", (4 + 0.5*20*1 + 2 + 0.5*4*2) / 2}, {"interval-score90", 4 + 0.5*20*1}} // by hand
-	all := slices.DeleteFunc(All(), func(m Measure) bool { return !want.Has(m.Name) && !m.OnRequest })
-	compare(t, c.Judge(all), want, 1e-12)
-	c = &Column{Mean: []float64{0}, Std: []float64{1}, Y: []float64{0.5}, Levels: []float64{0.5}, Quantiles: [][]float64{{0}}}
-	bare := &Column{Mean: []float64{0}, Std: []float64{1}, Y: []float64{0.5}}
-	near(t, "of a median and σ", intervalScore.Of(c), intervalScore.Of(bare), 0)
+	c := &Column{Y: []float64{0.5, 3}, Levels: []float64{0.05, 0.25, 0.5, 0.75, 0.95}, Protocol: data.Sound}
+	c.Distributions = quantilesOf(c.Levels, [][]float64{{-2, -1, 0, 1, 2}, {-2, -1, 0, 1, 2}})
+	for name, want := range map[string]float64{"coverage90": 0.5, "width90": 4, "coverage50": 0.5, "width50": 2, "interval-score90": 4 + 0.5*20*1} { // by hand
+		m, _ := Lookup(name)
+		near(t, name, m.Of(c), want, 1e-12)
+	}
 }
 
-// wider is the distribution of a column whose σ are a half of what they should be.
-type wider struct{ c *Column }
+// wide is the shape of N(0, 2²).
+type wide struct{}
 
-func (w wider) Quantile(row int, level float64) float64 {
-	return w.c.Mean[row] + 2*Normal.Quantile(level)*w.c.Std[row]
-}
+func (wide) Quantile(level float64) float64 { return 2 * portable.NormalQuantile(level) }
+func (wide) Level(z float64) float64        { return portable.NormalCDF(z / 2) }
 
-func (w wider) Level(row int, y float64) float64 {
-	return Normal.Level((y - w.c.Mean[row]) / (2 * w.c.Std[row]))
-}
-
-// What is judged by quantiles is so by those of a calibrated distribution.
+// Measures of quantiles and of the CDF take those of a calibrated distribution.
 func TestMeasuresOfDistributions(t *testing.T) {
 	narrow := &Column{Mean: someMean, Std: someStd, Y: someY, Protocol: data.Sound}
-	calibrated := &Column{Mean: someMean, Std: someStd, Y: someY, Protocol: data.Sound, Distribution: wider{narrow}}
+	calibrated := &Column{Mean: someMean, Std: someStd, Y: someY, Protocol: data.Sound}
 	doubled := &Column{Mean: someMean, Y: someY, Protocol: data.Sound}
-	for _, s := range someStd {
+	for i, s := range someStd {
 		doubled.Std = append(doubled.Std, 2*s)
+		calibrated.Distributions = append(calibrated.Distributions, distribution.NewShaped(someMean[i], s, wide{}))
 	}
 	for _, m := range All() {
 		if !calibrated.has(m.Needs[0]) || !m.OnRequest && !strings.HasSuffix(m.Name, "90") {

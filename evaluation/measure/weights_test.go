@@ -44,21 +44,17 @@ func TestRowsOfNoWeight(t *testing.T) {
 func TestCheckOfParts(t *testing.T) {
 	two := []float64{1, 2}
 	for want, edit := range map[string]func(*Column){
-		"1 weights and 2 targets":                      func(c *Column) { c.Weights = []float64{1} },
-		"row 1: weight is -1":                          func(c *Column) { c.Weights = []float64{1, -1} },
-		"row 0: weight is NaN":                         func(c *Column) { c.Weights = []float64{math.NaN(), 1} },
-		"the sum of all weights is 0":                  func(c *Column) { c.Weights = []float64{0, 0} },
-		"quantiles of 1 rows at 2 levels":              func(c *Column) { c.Quantiles = c.Quantiles[1:] },
-		"row 1: 1 quantiles for 2 levels":              func(c *Column) { c.Quantiles = [][]float64{{1, 2}, {1}} },
-		"the levels of the quantiles are [0.9 0.1]":    func(c *Column) { c.Levels = []float64{0.9, 0.1} },
-		"row 0: the quantiles are [2 1]":               func(c *Column) { c.Quantiles = [][]float64{{2, 1}, {1, 1}} },
-		"row 1: class 2 of 2":                          func(c *Column) { c.Class = []int{0, 2} },
-		"row 0: the probabilities are [0.5 0.6]":       func(c *Column) { c.Probabilities = [][]float64{{0.5, 0.6}, {1, 0}} },
-		"row 0: the probabilities are [1.5 -0.5]":      func(c *Column) { c.Probabilities = [][]float64{{1.5, -0.5}, {1, 0}} },
-		"probabilities of 2 rows, classes of 0 and 2 ": func(c *Column) { c.Class = nil },
+		"1 weights and 2 targets":                   func(c *Column) { c.Weights = []float64{1} },
+		"row 1: weight is -1":                       func(c *Column) { c.Weights = []float64{1, -1} },
+		"row 0: weight is NaN":                      func(c *Column) { c.Weights = []float64{math.NaN(), 1} },
+		"the sum of all weights is 0":               func(c *Column) { c.Weights = []float64{0, 0} },
+		"the levels of the quantiles are [0.9 0.1]": func(c *Column) { c.Levels = []float64{0.9, 0.1} },
+		"distributions of 1 rows and 2 targets":     func(c *Column) { c.Distributions = c.Distributions[1:] },
+		"levels of quantiles and no distributions":  func(c *Column) { c.Distributions = nil },
+		"row 1: the target is 2":                    func(c *Column) { c.Distributions = classesOf([][]float64{{0, 1}, {1, 0}}) },
 	} {
-		c := &Column{Mean: two, Y: two, Protocol: data.Sound, Levels: []float64{0.1, 0.9}, Quantiles: [][]float64{{0, 1}, {1, 1}},
-			Probabilities: [][]float64{{1, 0}, {0.5, 0.5}}, Class: []int{0, 1}}
+		c := &Column{Mean: two, Y: two, Protocol: data.Sound, Levels: []float64{0.1, 0.9}}
+		c.Distributions = quantilesOf(c.Levels, [][]float64{{0, 1}, {1, 1}})
 		if err := c.Check(); err != nil {
 			t.Fatal(err)
 		}

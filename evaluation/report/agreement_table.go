@@ -12,14 +12,14 @@ import (
 // agreementTable returns a table with the number of the reference's scores that ours meet, by
 // measure and method. See compare.Tolerance.
 func agreementTable(scores []measure.Score, reference compare.Reference, title func(label string) string) tabular.Table {
-	scores = compare.Where(scores, func(s measure.Score) bool { return !math.IsNaN(reference.Score(s)) })
+	scores = compare.Filter(scores, func(s measure.Score) bool { return !math.IsNaN(reference.Score(s)) })
 	methods := compare.Distinct(scores, methodOf)
 	t := tabular.Table{Caption: "Scores of " + reference.The + " that are met", Words: 1}
 	t.Header = append(append([]string{"measure"}, titles(methods, title)...), "all methods")
 	row := func(name, of string) []tabular.Cell {
 		cells := tabular.Words(name)
 		for _, method := range append(methods[:len(methods):len(methods)], "") {
-			a := compare.Agree(compare.Where(scores, func(s measure.Score) bool {
+			a := compare.Agree(compare.Filter(scores, func(s measure.Score) bool {
 				return (of == "" || s.Measure == of) && (method == "" || s.Method == method)
 			}), reference)
 			if a.Of == 0 {

@@ -8,7 +8,7 @@ import (
 
 func TestBars(t *testing.T) {
 	scores := gridScores("ws", map[string][]float64{"a": {1, 3}, "b": {4, 4}, "c": {1000, 1000}})
-	got := newBars(scores, compare.Reference{Of: func(_, method, _, _ string) (float64, bool) { return 3, method == "a" }}, "test", "ws", nil)
+	got := newBars(scores, compare.Reference{Lookup: func(_, method, _, _ string) (float64, bool) { return 3, method == "a" }}, "test", "ws", nil)
 	// By hand: the means are 2, 4 and 1000, so the scale ends at 4, as 1000 is
 	// more than four times the median.
 	want := []bar{

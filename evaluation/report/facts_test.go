@@ -6,6 +6,7 @@ import (
 	"sml/evaluation/study"
 	"sml/graph"
 	"sml/models"
+	"sml/models/methods"
 )
 
 // What a page says of the network is what the cells have: of methods with a network
@@ -14,7 +15,7 @@ func TestNetworkFact(t *testing.T) {
 	models.RegisterNetwork(models.Network{Name: "blocks", Build: func(*graph.Builder, *graph.Node, models.Architecture) models.Forward { return nil }})
 	for name, network := range map[string]string{"plain": "", "own": "blocks"} {
 		models.Register(models.Method{
-			Name: name, Network: network, Predict: func(models.Moments) models.Prediction { return models.Prediction{} },
+			Name: name, Network: network, Predict: methods.FullNetwork,
 			Objective: func(*graph.Builder, *models.Task) *graph.Node { return nil },
 		})
 	}

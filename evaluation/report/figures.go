@@ -45,7 +45,7 @@ func (r *Report) Draw(ctx context.Context) error {
 		all = append(all, Figure{Name: "overview-" + name, Draw: func(context.Context, *Report) (*drawing.Figure, string, error) {
 			f, err := Overview(r.Shown, name, r.MethodTitle)
 			m, _ := measure.Lookup(name)
-			return f, drawing.Joined(measure.Title(name), m.Summary) + ".", err
+			return f, drawing.JoinNotes(measure.Title(name), m.Summary) + ".", err
 		}})
 	}
 	r.pictures = nil

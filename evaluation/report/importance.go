@@ -46,7 +46,7 @@ func Importance(p *explain.Permutation) *drawing.Figure {
 				panel.Title = importanceTitles[shown.Part]
 			}
 			if k == 1 || len(p.Shown()) == 1 {
-				panel.Note = drawing.Joined(panel.Note, note)
+				panel.Note = drawing.JoinNotes(panel.Note, note)
 			}
 			row = append(row, panel)
 		}

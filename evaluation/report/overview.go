@@ -32,7 +32,7 @@ import (
 // scores, are left out; where nothing finite is left there is no figure. It is an
 // error if there are more methods than markers.
 func Overview(scores []measure.Score, name string, title func(method string) string) (*drawing.Figure, error) {
-	scores = compare.Where(scores, func(s measure.Score) bool { return s.Measure == name && drawing.SplitIndex(s.Split) >= 0 })
+	scores = compare.Filter(scores, func(s measure.Score) bool { return s.Measure == name && drawing.SplitIndex(s.Split) >= 0 })
 	if !slices.ContainsFunc(scores, func(s measure.Score) bool { return statistics.Finite(s.Mean) }) {
 		return nil, nil
 	}
@@ -235,7 +235,7 @@ func (v overviewView) note() string {
 	if v.from == 0 { // said once
 		missing = v.missing
 	}
-	return drawing.Joined(counted("↑ ", above, "above the axis"), counted("↓ ", below, "below the axis"), counted("", missing, "missing"))
+	return drawing.JoinNotes(counted("↑ ", above, "above the axis"), counted("↓ ", below, "below the axis"), counted("", missing, "missing"))
 }
 
 // counted is "sign 3 values where", or nothing for none.

@@ -93,7 +93,7 @@ func (v pageView) BySeed() string {
 
 // Failed counts the scores that lack folds.
 func (v pageView) Failed() int {
-	return len(compare.Where(v.Shown, func(s measure.Score) bool { return s.Failed > 0 }))
+	return len(compare.Filter(v.Shown, func(s measure.Score) bool { return s.Failed > 0 }))
 }
 
 var (
@@ -103,5 +103,6 @@ var (
 	//go:embed page.html
 	pageText string
 
-	pageHTML = template.Must(template.Must(tabular.HTML.Clone()).New("page").Parse(pageText))
+	pageHTML = template.Must(template.Must(tabular.HTML.Clone()).New("page").
+			Funcs(template.FuncMap{"image": Picture.image, "title": Picture.title}).Parse(pageText))
 )

@@ -28,7 +28,7 @@ func invented() []measure.Score {
 	for _, dataset := range []string{"yacht", "diabetes", "boston", "energy", "concrete", "wine-red", "abalone", "power", "naval", "california", "superconduct", "protein"} {
 		for _, method := range []string{"mc", "mc-ll", "sml", "pu", "pu-de", "de"} {
 			for _, name := range []string{"rmse", "nll", "ece", "ws"} {
-				other, _ := inventedReference.Of(dataset, method, "test", name)
+				other, _ := inventedReference.Lookup(dataset, method, "test", name)
 				for i, split := range drawing.Splits {
 					s := measure.Score{
 						Dataset: dataset, Method: method, Split: split.Name, Measure: name,
@@ -51,7 +51,7 @@ func invented() []measure.Score {
 	return scores
 }
 
-var inventedReference = compare.Reference{Name: "theirs", The: "the other", Of: func(dataset, method, split, measure string) (float64, bool) {
+var inventedReference = compare.Reference{Name: "theirs", The: "the other", Lookup: func(dataset, method, split, measure string) (float64, bool) {
 	return 0.3 + 0.1*float64(len(dataset)) + 0.05*float64(len(method)+len(measure)), split == "test"
 }}
 
@@ -173,7 +173,7 @@ func TestPageEmpty(t *testing.T) {
 }
 
 func TestPageWithoutReference(t *testing.T) {
-	scores := compare.Where(invented(), func(s measure.Score) bool { return s.Method == "sml" && s.Split == "test" })
+	scores := compare.Filter(invented(), func(s measure.Score) bool { return s.Method == "sml" && s.Split == "test" })
 	text := writePage(t, &Report{Title: "β study", Shown: scores})
 	for _, unwanted := range []string{"are met", "†", "the other", `class="tick"`, `href="#shift"`} {
 		if strings.Contains(text, unwanted) {

@@ -13,8 +13,8 @@ type Picture struct {
 	drawing *drawing.Figure
 }
 
-// Title returns the picture's number in words, such as "Figure 2", or "" if it has no number.
-func (p Picture) Title() string {
+// title returns the picture's number in words, such as "Figure 2", or "" if it has no number.
+func (p Picture) title() string {
 	if p.Number == "" {
 		return ""
 	}
@@ -33,9 +33,9 @@ func (p Picture) Files() []File {
 	return []File{{name + ".svg", p.drawing.WriteSVG}, {name + ".png", p.drawing.WritePNG}}
 }
 
-// Image returns the picture as HTML.
-func (p Picture) Image() (template.HTML, error) {
+// image returns the picture as HTML.
+func (p Picture) image() (template.HTML, error) {
 	var image strings.Builder
-	err := p.drawing.WriteInline(&image, p.Name, strings.TrimPrefix(p.Title()+". "+p.Caption, ". "))
+	err := p.drawing.WriteInline(&image, p.Name, strings.TrimPrefix(p.title()+". "+p.Caption, ". "))
 	return template.HTML(image.String()), err
 }

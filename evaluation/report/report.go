@@ -49,10 +49,10 @@ type Tables struct {
 	List []tabular.Table
 }
 
-// Of reads the results of the studies in dirs and returns a report on them. It combines studies
+// New reads the results of the studies in dirs and returns a report on them. It combines studies
 // that differ in splits, folds and seeds, as study.Collect does; the notes say which trainings
 // several studies have.
-func Of(dirs []string) (r *Report, notes []string, err error) {
+func New(dirs []string) (r *Report, notes []string, err error) {
 	r = &Report{MethodTitle: study.MethodTitle}
 	var names []string
 	for _, dir := range dirs {
@@ -114,7 +114,7 @@ func (r *Report) Show(names []string) error {
 			return fmt.Errorf("there is no score by %q: there is %s", name, strings.Join(there, ", "))
 		}
 	}
-	r.Shown = compare.Where(r.Shown, func(s measure.Score) bool { return slices.Contains(names, s.Measure) })
+	r.Shown = compare.Filter(r.Shown, func(s measure.Score) bool { return slices.Contains(names, s.Measure) })
 	r.Overviews = slices.DeleteFunc(slices.Clone(r.Overviews), func(name string) bool { return !slices.Contains(names, name) })
 	return nil
 }

@@ -84,7 +84,7 @@ func scoreTable(scores []measure.Score, reference compare.Reference, split, name
 	t = t.WithNote(missed, "†: not met. Ours is further from "+reference.The+"’s than 0.1 and than a fifth of it, or folds failed.")
 	t = t.WithNote(failed, "A mean leaves out the folds that failed.")
 	t = t.WithNote(infinite, "∞: infinite in at least one fold.")
-	without := slices.DeleteFunc(compare.Distinct(compare.Where(scores, func(s measure.Score) bool { return s.Split == split }), methodOf), func(m string) bool { return slices.Contains(g.methods, m) })
+	without := slices.DeleteFunc(compare.Distinct(compare.Filter(scores, func(s measure.Score) bool { return s.Split == split }), methodOf), func(m string) bool { return slices.Contains(g.methods, m) })
 	t = t.WithNote(len(without) > 0 && len(g.methods) > 0, "Without such a score, which needs what their predictions do not have: "+strings.Join(titles(without, title), ", ")+".")
 	t = t.WithNote(absent, "–: no number, because every fold failed or one of them gave none.")
 	return t.WithNote(len(common.datasets) < len(g.datasets), fmt.Sprintf(

@@ -23,7 +23,7 @@ func threeSeeds() ([]study.SeedScores, compare.Reference) {
 		}
 		seeds = append(seeds, s)
 	}
-	return seeds, compare.Reference{Name: "paper", The: "the paper", Of: func(_, _, _, measure string) (float64, bool) {
+	return seeds, compare.Reference{Name: "paper", The: "the paper", Lookup: func(_, _, _, measure string) (float64, bool) {
 		x, ok := map[string]float64{"ece": 0.55, "nll": 1.15}[measure]
 		return x, ok
 	}, Rounding: func(float64) float64 { return 0.005 }, Cause: func(s measure.Score) string { return "since it is " + s.Measure }}

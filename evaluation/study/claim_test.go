@@ -22,8 +22,9 @@ func entries(t *testing.T, dir string) map[string]int {
 	return cells
 }
 
-// Runs of one directory at the same time run each cell once, and each ends when all
-// have ended. Locks are of open files, so that two runs of a process are as two processes.
+// Runs of a study and of its shards at the same time in one directory run each cell once, and each
+// run ends when its cells have ended. Locks belong to open files, so that two runs of a process act
+// like two processes.
 func TestRunsShareADirectory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
@@ -34,21 +35,22 @@ func TestRunsShareADirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	done := make(chan error)
-	for range 3 {
+	shards := []Shard{{}, {}, {1, 2}, {1, 2}, {2, 2}}
+	for _, shard := range shards {
 		go func() {
-			s, err := Run(t.Context(), dir, p, testVersion, tables, Options{Jobs: 2})
-			if err == nil && s.Done != 24 {
-				err = fmt.Errorf("a run ended with %+v", s)
+			s, err := Run(t.Context(), dir, p, testVersion, tables, Options{Jobs: 2, Shard: shard})
+			if err == nil && s.Done != s.Cells {
+				err = fmt.Errorf("a run of shard %v ended with %+v", shard, s)
 			}
 			done <- err
 		}()
 	}
-	for range 3 {
+	for range shards {
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
 	}
-	sameStudy(t, "three runs", whole, dir)
+	sameStudy(t, "runs at the same time", whole, dir)
 	cells := entries(t, dir)
 	if len(cells) != 24 {
 		t.Errorf("%d cells were run", len(cells))

@@ -74,16 +74,16 @@ var tablesPreset = Preset{Name: "tables", Summary: "your own tables, under the s
 	Protocol: string(data.Sound), Settings: Settings{"width": {"50"}, "samples": {strconv.Itoa(evaluation.DefaultSamples)}},
 }}
 
-// allPresets returns the registered presets and, last, tablesPreset. The first preset is the
+// Presets returns the registered presets and, last, tablesPreset. The first preset is the
 // default.
-func allPresets() []Preset { return append(presets.All(), tablesPreset) }
+func Presets() []Preset { return append(presets.All(), tablesPreset) }
 
-// PresetNames returns the name of every preset.
-func PresetNames() []string { return append(presets.Names(), tablesPreset.Name) }
+// presetNames returns the names of Presets.
+func presetNames() []string { return append(presets.Names(), tablesPreset.Name) }
 
 // preset returns the preset of a configuration.
 func (c Config) preset() (Preset, error) {
-	all := allPresets()
+	all := Presets()
 	switch {
 	case c.Preset == "" && len(c.Tables) > 0:
 		return tablesPreset, nil
@@ -93,7 +93,7 @@ func (c Config) preset() (Preset, error) {
 	if i := slices.IndexFunc(all, func(p Preset) bool { return p.Name == c.Preset }); i >= 0 {
 		return all[i], nil
 	}
-	return Preset{}, fmt.Errorf("unknown preset %q: there is %s", c.Preset, strings.Join(PresetNames(), ", "))
+	return Preset{}, fmt.Errorf("unknown preset %q: there is %s", c.Preset, strings.Join(presetNames(), ", "))
 }
 
 // Over returns a copy of c with its values replaced by the non-empty fields and the settings of o.

@@ -22,7 +22,8 @@ type Joined struct {
 // own directories, into one directory, which is made if necessary. Scores take precedence
 // over a failure, and broken cells are skipped. Join returns an error, and writes nothing, if
 // two directories have different scores of a cell, or another plan. A call that was interrupted
-// at any moment can be repeated, and ends with the same files as an undisturbed call.
+// at any moment can be repeated, and ends with the same files as an undisturbed call: it also removes
+// unfinished files that killed processes have left.
 func Join(into string, from []string) (Joined, error) {
 	j, err := newJoin(into, from)
 	if err != nil {
@@ -42,7 +43,11 @@ func Join(into string, from []string) (Joined, error) {
 	if err := j.copyLogs(); err != nil {
 		return j.counts, err
 	}
-	return j.counts, j.copyCells()
+	if err := j.copyCells(); err != nil {
+		return j.counts, err
+	}
+	safefile.RemoveLeftovers(into)
+	return j.counts, nil
 }
 
 // join is the state of a call of Join.

@@ -143,7 +143,14 @@ func TestJoinAfterInterruption(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		unfinished := p.cellPath(dir, p.Cells[cells].Name) + ".aside-1"
+		if err := os.WriteFile(unfinished, []byte("{"), 0o666); err != nil {
+			t.Fatal(err)
+		}
 		check(fmt.Sprintf("%d cells copied", cells), dir)
+		if _, err := os.Stat(unfinished); err == nil {
+			t.Errorf("%d cells copied: %s is left", cells, unfinished)
+		}
 	}
 }
 

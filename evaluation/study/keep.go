@@ -68,7 +68,7 @@ func (c Cell) filesToKeep(ctx context.Context, t *experiment.Trained, p *evaluat
 func standardisedRows(t *experiment.Trained, p *evaluation.Predictions) []Prediction {
 	targets, test := t.Targets, t.Experiment.Rows.Test
 	rows := make([]Prediction, len(p.Values))
-	for i, y := range t.Experiment.Targets(test) {
+	for i, y := range t.Experiment.TargetsOf(test) {
 		v, target := p.Values[i], targets[i%len(targets)]
 		rows[i] = Prediction{
 			Row:     int64(test[i/len(targets)]),

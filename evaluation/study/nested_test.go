@@ -65,7 +65,7 @@ func init() {
 				b.Fail(err)
 				return nil
 			}
-			toTeacher := b.AddConst(t.Forward(graph.Full), -p.Values[0].Mean)
+			toTeacher := b.AddConst(t.Forward(graph.Full), -p.Values[0].Mean())
 			return b.Add(b.Mean(b.Square(toTeacher)), b.Scale(float64(run.Output(0)[0]), b.MSE(t.Forward(graph.Full), t.Y)))
 		},
 	})

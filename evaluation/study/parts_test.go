@@ -12,6 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"sml/evaluation/measure"
+	"sml/graph"
 	"sml/models"
 	"sml/models/methods"
 )
@@ -21,9 +22,8 @@ import (
 func TestPredictionsOfOtherParts(t *testing.T) {
 	models.Register(models.Method{
 		Name: "two-quantiles", Objective: methods.FullMSE, Outputs: 1,
-		Levels: func(models.Hyperparameters) []float64 { return []float64{0.1, 0.9} },
-		Predict: func(d models.Moments) models.Prediction {
-			return models.Prediction{Mean: d.Full[0], NoStd: true, Quantiles: []float64{d.Full[0] - 1, d.Full[0] + 1}}
+		Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
+			return methods.Quantiles([]float64{0.1, 0.9}, []*graph.Node{b.AddConst(m.Full[0], -1), b.AddConst(m.Full[0], 1)})
 		},
 	})
 	models.Register(models.Method{Name: "point", Objective: methods.FullMSE, Predict: methods.FullNetwork})
@@ -52,7 +52,7 @@ func TestPredictionsOfOtherParts(t *testing.T) {
 		}
 	}
 	slices.Sort(usual)
-	for method, want := range map[string][]string{"two-quantiles": {"ace", "mae", "pinball", "r2", "rmse"}, "point": {"mae", "r2", "rmse"}, "pu": usual} {
+	for method, want := range map[string][]string{"two-quantiles": slices.Sorted(slices.Values(append(slices.Clone(usual), "pinball"))), "point": {"mae", "r2", "rmse"}, "pu": usual} {
 		slices.Sort(has[method])
 		if !slices.Equal(has[method], want) {
 			t.Errorf("%s has scores by %v; want %v", method, has[method], want)
@@ -79,7 +79,7 @@ func TestPredictionsOfOtherParts(t *testing.T) {
 		}
 		rows := make([]parquet.Row, 1)
 		r := f.RowGroups()[0].Rows()
-		if n, _ := r.ReadRows(rows); n != 1 || rows[0][4].IsNull() != (c.Label != "pu") || c.Label == "two-quantiles" && math.Abs(rows[0][8].Double()-rows[0][7].Double()-2) > 1e-12 {
+		if n, _ := r.ReadRows(rows); n != 1 || rows[0][4].IsNull() != (c.Label == "point") || c.Label == "two-quantiles" && math.Abs(rows[0][8].Double()-rows[0][7].Double()-2) > 1e-12 {
 			t.Errorf("%s: Parquet has the row %v", c.Label, rows[0])
 		}
 		r.Close()
@@ -91,11 +91,11 @@ func TestPredictionsOfOtherParts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if lines := strings.Split(string(text), "\n"); lines[0] != predictionHeader+columns[c.Label] || strings.Contains(lines[1], ",,,") != (c.Label != "pu") {
+		if lines := strings.Split(string(text), "\n"); lines[0] != predictionHeader+columns[c.Label] || strings.Contains(lines[1], ",,,") != (c.Label == "point") {
 			t.Errorf("%s: CSV begins with %q", c.Label, lines[:2])
 		}
 		kept, err := Predictions(dir, p, c)
-		if err != nil || len(kept) == 0 || math.IsNaN(kept[0].Std) != (c.Label != "pu") || math.IsNaN(kept[0].Mean) {
+		if err != nil || len(kept) == 0 || math.IsNaN(kept[0].Std) != (c.Label == "point") || math.IsNaN(kept[0].Mean) {
 			t.Errorf("%s: %v, %v", c.Label, kept[:1], err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"sml/evaluation"
 	"sml/evaluation/experiment"
 	"sml/evaluation/measure"
+	"sml/models/distribution"
 )
 
 // recalibrated names the measure of the paper's recalibration. Only test rows have it: the
@@ -53,9 +54,12 @@ func targetColumn(t *experiment.Trained, rows []int, p *evaluation.Predictions, 
 		Protocol: t.Experiment.Training.Protocol,
 		Weights:  t.Experiment.Data().WeightsOf(rows),
 	}
-	y := t.Experiment.Targets(rows)
+	y := t.Experiment.TargetsOf(rows)
 	for i := target; i < len(y); i += len(t.Targets) {
 		c.Y = append(c.Y, (y[i]-t.Targets[target].Mean)/t.Targets[target].Std)
+		if d := p.Values[i].Distribution; !distribution.IsNormal(d) {
+			c.Distributions = append(c.Distributions, d)
+		}
 	}
 	return c, c.Check()
 }

@@ -148,9 +148,11 @@ func (r *run) readTable(ctx context.Context, read Reader, c Cell) error {
 	return nil
 }
 
-// removeLeftovers removes the claims and checkpoints that killed runs left of finished cells,
-// and empty folders. A file that cannot be removed does no harm.
+// removeLeftovers removes unfinished files of killed processes, the claims and checkpoints that
+// killed runs left of finished cells, and empty folders. A file that cannot be removed does no
+// harm.
 func (r *run) removeLeftovers() {
+	safefile.RemoveLeftovers(r.dir)
 	claims := filepath.Join(r.dir, claimsDir)
 	for _, name := range fileNames(claims) {
 		if claim, err := safefile.Acquire(filepath.Join(claims, name)); err == nil {

@@ -56,30 +56,27 @@ func TestShardsOfAPlan(t *testing.T) {
 	}
 }
 
-// A study that is run in shares, into one directory or each into its own, is the study.
+// A study that is run shard by shard into one directory has the files of a study that is run at
+// once.
 func TestRunInShares(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
 	whole, p, _ := ran(t, small, Options{})
 	one := t.TempDir()
-	var own []string
+	if err := p.Write(one); err != nil {
+		t.Fatal(err)
+	}
 	cells := 0
 	for i := range 3 {
-		own = append(own, t.TempDir())
-		for _, dir := range []string{one, own[i]} {
-			if err := p.Write(dir); err != nil {
-				t.Fatal(err)
-			}
-			s, err := Run(t.Context(), dir, p, testVersion, tables, Options{Shard: Shard{i + 1, 3}})
-			if err != nil || s.Done != s.Cells || s.Missing != 0 {
-				t.Fatalf("share %d: %+v, %v", i+1, s, err)
-			}
-			cells += s.Done
+		s, err := Run(t.Context(), one, p, testVersion, tables, Options{Shard: Shard{i + 1, 3}})
+		if err != nil || s.Done != s.Cells || s.Missing != 0 {
+			t.Fatalf("share %d: %+v, %v", i+1, s, err)
 		}
+		cells += s.Done
 	}
-	if cells != 48 {
-		t.Errorf("shares have %d cells, want 24 twice", cells)
+	if cells != 24 {
+		t.Errorf("shares have %d cells, want 24", cells)
 	}
 	sameStudy(t, "three shares", whole, one)
 	times, err := ReadTimes(one)
@@ -89,46 +86,6 @@ func TestRunInShares(t *testing.T) {
 	for what, wrong := range map[string]Shard{"0/3": {0, 3}, "4/3": {4, 3}, "1/0": {1, 0}, "-1/3": {-1, 3}} {
 		if _, err := Run(t.Context(), one, p, testVersion, tables, Options{Shard: wrong}); err == nil || !strings.Contains(err.Error(), "no share "+what) {
 			t.Errorf("%s: %v", what, err)
-		}
-	}
-	joined := t.TempDir()
-	joins, err := Join(joined, own)
-	if err != nil || joins.Taken != 24 {
-		t.Fatalf("%+v, %v", joins, err)
-	}
-	sameStudy(t, "joined", whole, joined)
-}
-
-// Runs of the same and of different shards at the same time in one directory run each cell
-// once, and end when their shards have ended.
-func TestShardsAtTheSameTime(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
-	whole, p, _ := ran(t, small, Options{})
-	dir := t.TempDir()
-	if err := p.Write(dir); err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan error)
-	for i := range 4 {
-		go func() {
-			s, err := Run(t.Context(), dir, p, testVersion, tables, Options{Jobs: 2, Shard: Shard{i/2 + 1, 2}})
-			if err == nil && s.Done != s.Cells {
-				err = fmt.Errorf("shard %d ended with %+v", i/2+1, s)
-			}
-			done <- err
-		}()
-	}
-	for range 4 {
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	}
-	sameStudy(t, "four runs", whole, dir)
-	for name, times := range entries(t, dir) {
-		if times != 1 {
-			t.Errorf("%s was run %d times", name, times)
 		}
 	}
 }

@@ -146,18 +146,6 @@ func TestHashesAreStable(t *testing.T) {
 	}
 }
 
-func TestResultsDoNotDependOnJobs(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
-	one, _, s := ran(t, small, Options{Jobs: 1})
-	if s.Done != 24 || s.Failed+s.Missing+s.Broken != 0 {
-		t.Errorf("%+v", s)
-	}
-	many, _, _ := ran(t, small, Options{Jobs: 4})
-	sameStudy(t, "four jobs", one, many)
-}
-
 func TestStoppedAndResumed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")

@@ -13,8 +13,9 @@ var steps = []float64{1e-4, 1e-5, 1e-6, 1e-7}
 
 // differ takes differences of a function.
 type differ struct {
-	runner *graph.Runner // of the function, with stopped values held
-	value  float64       // of the function where no parameter is moved
+	runner *graph.Runner // of the function's scalars, with stopped values held
+	values []float64     // of the scalars where no parameter is moved
+	output int           // index of the scalar to take differences of
 	first  int           // step that agreed last: where one crosses kinks, the next does too
 }
 
@@ -62,10 +63,10 @@ func (d *differ) differences(x, direction []float64, step float64) ([]float64, e
 		if err := d.runner.Run(); err != nil {
 			return nil, err
 		}
-		at[n] = d.runner.Output64(0)[0]
+		at[n] = d.runner.Output64(d.output)[0]
 	}
 	oneSided := func(side int) float64 {
-		return float64(side) * (float64(4*at[side]) - float64(3*d.value) - at[2*side]) / (2 * step)
+		return float64(side) * (float64(4*at[side]) - float64(3*d.values[d.output]) - at[2*side]) / (2 * step)
 	}
 	both := (float64(8*(at[1]-at[-1])) - (at[2] - at[-2])) / (12 * step)
 	return []float64{both, oneSided(1), oneSided(-1)}, nil

@@ -52,7 +52,8 @@ const AlongDirection = -1
 // gradients of each parameter.
 //
 // Values behind a StopGradient are held at the point of comparison, so a correct
-// objective with stops agrees. Differences are computed by the compiled engine, which
+// objective with stops agrees. Where terms move one group alone (graph.Term.Group), the
+// gradient of a parameter is compared with differences of the terms that move it. Differences are computed by the compiled engine, which
 // is quick, and serve for all engines; Check returns an error if the engines' values differ.
 //
 // A difference that crosses a kink, such as the kink of a ReLU, is not a derivative. Check therefore
@@ -78,7 +79,8 @@ func Check(f Function, s Settings) ([]Gradient, error) {
 	}
 	held := graph.New(graph.Float64, params)
 	graph.Inspect(held).HoldStops = true
-	forward, err := graph.NewRunner(graph.Compiled, held, f(held))
+	losses, by := graph.Inspect(held).Losses(f(held))
+	forward, err := graph.NewRunner(graph.Compiled, held, losses...)
 	if err != nil {
 		return nil, err
 	}
@@ -90,13 +92,17 @@ func Check(f Function, s Settings) ([]Gradient, error) {
 	if err := forward.Run(); err != nil {
 		return nil, err
 	}
-	value := forward.Output64(0)[0]
+	d := &differ{runner: forward}
+	for i := range losses {
+		d.values = append(d.values, forward.Output64(i)[0])
+	}
+	value := d.values[0]
 	for _, b := range all {
 		if !(math.Abs(b.value-value) <= sameValue*max(1, math.Abs(b.value))) {
 			return nil, fmt.Errorf("the value is %v on the %s engine, and %v on the %s one", b.value, b.engine, value, graph.Compiled)
 		}
 	}
-	return compare(params, all, &differ{runner: forward, value: value}, s)
+	return compare(params, all, d, by, s)
 }
 
 // backward is the value of a function and its gradients as one engine computes them.
@@ -198,8 +204,9 @@ func fill(r *graph.Runner, s Settings) {
 	r.SampleMasks(graph.MaskKey{Seed: s.Seed})
 }
 
-// compare compares the gradients of every engine with differences, parameter by parameter.
-func compare(params *graph.Params, all []backward, d *differ, s Settings) ([]Gradient, error) {
+// compare compares the gradients of every engine with differences of the scalar that moves each
+// parameter, number by[i] for parameter i.
+func compare(params *graph.Params, all []backward, d *differ, by []int, s Settings) ([]Gradient, error) {
 	overall := 0.0
 	for _, b := range all {
 		for _, values := range b.gradients {
@@ -209,6 +216,7 @@ func compare(params *graph.Params, all []backward, d *differ, s Settings) ([]Gra
 	var result []Gradient
 	changes := false
 	for i, p := range params.List() {
+		d.output = by[i]
 		c := comparison{differ: d, at: graph.Slice(params, params.Float64s(), i), overall: overall}
 		for _, b := range all {
 			c.backward = append(c.backward, b.gradients[i])

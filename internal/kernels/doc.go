@@ -16,6 +16,9 @@
 //     package's nor the platform's;
 //   - denormal numbers are neither flushed on the way in nor on the way out.
 //
+// Cholesky factors and triangular systems (triangular.go) are portable Go alone, for
+// float32 and float64, and sum in float64.
+//
 // NaN comes out wherever the portable loop has it, but its payload and sign
 // are not part of the promise.
 //

@@ -185,6 +185,12 @@ func TestRefusedOperations(t *testing.T) {
 		`the operation "cube" has no counterpart in ONNX`: func(b *graph.Builder, x node) node {
 			return b.Elementwise("cube", x, func(x float64) float64 { return x * x * x }, func(x float64) float64 { return 3 * x * x })
 		},
+		`the operation "cholesky" has no counterpart in ONNX`: func(b *graph.Builder, x node) node {
+			return b.Cholesky(b.MatMul(b.Transpose(x), x))
+		},
+		`the operation "solve lower" has no counterpart in ONNX`: func(b *graph.Builder, x node) node {
+			return b.SolveLower(b.Identity(width), b.Transpose(x))
+		},
 		"depends on the number of rows": func(b *graph.Builder, x node) node { return b.Scale(float64(x.Shape()[0]), x) },
 	} {
 		f := onnx.NewFile("test")

@@ -26,6 +26,14 @@ func (e *expression) div(x, y *gorgonia.Node) *gorgonia.Node {
 	return e.binary(gorgonia.HadamardDiv, x, y)
 }
 
+// product returns the matrix product of x and y.
+func (e *expression) product(x, y *gorgonia.Node) *gorgonia.Node {
+	return e.binary(gorgonia.Mul, x, y)
+}
+
+// transpose returns a copy of the transpose of a matrix.
+func (e *expression) transpose(x *gorgonia.Node) *gorgonia.Node { return e.apply(NewTransposed(2), x) }
+
 // binary applies a function of Gorgonia to two operands.
 func (e *expression) binary(f func(x, y *gorgonia.Node) (*gorgonia.Node, error), x, y *gorgonia.Node) *gorgonia.Node {
 	return e.build(func() (*gorgonia.Node, error) { return f(x, y) })

@@ -31,6 +31,9 @@ const (
 	WindowImages              // the sums of such patches
 	LookedUp                  // rows of a matrix, by an index
 	AddedUp                   // to rows, by an index
+	Factor                    // the Cholesky factor of a matrix
+	Solution                  // of a triangular system, Upper or lower
+	PartTriangle              // the triangle of a matrix, Upper or lower, with Constant times its diagonal
 	OfUser                    // by Function, elementwise
 	Random                    // numbers that follow from no seed
 	PadSlice                  // the second operand at its place in zeros of the first one's shape
@@ -51,7 +54,7 @@ const (
 type Operation struct {
 	Kind        Kind
 	Elementwise *Elementwise
-	Constant    float64  // of an Elementwise that has one
+	Constant    float64  // of an Elementwise that has one, and of a PartTriangle
 	Function    Function // of a user
 	Boolean     bool     // a comparison that does not yield numbers
 
@@ -61,6 +64,7 @@ type Operation struct {
 	Known          int
 	From, To       int
 	Window         Window
+	Upper          bool // of a Solution or a PartTriangle
 
 	Instead string // what to write instead, where Gorgonia's gradient is wrong
 }
@@ -120,6 +124,12 @@ func Of(n *gorgonia.Node) Operation {
 		return Operation{Kind: LookedUp}
 	case SumByRow:
 		return Operation{Kind: AddedUp}
+	case Cholesky:
+		return Operation{Kind: Factor}
+	case TriangularSolve:
+		return Operation{Kind: Solution, Upper: op.Upper}
+	case Triangle:
+		return Operation{Kind: PartTriangle, Upper: op.Upper, Constant: op.Diagonal}
 	case ByFunction:
 		return Operation{Kind: OfUser, Function: op.function}
 	case Map:

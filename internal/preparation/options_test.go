@@ -203,7 +203,7 @@ func TestDroppedColumnsAreKept(t *testing.T) {
 		kind    data.Kind
 	}{{"", ""}, {"an identifier", data.Category}, {"empty", ""}} {
 		c := &p.Columns[i]
-		if kind, ok := c.KeptAs(); c.Dropped != want.dropped || kind != want.kind || ok != (want.kind != "") {
+		if kind, ok := c.KindToKeep(); c.Dropped != want.dropped || kind != want.kind || ok != (want.kind != "") {
 			t.Errorf("%s: dropped as %q, kept as %q", c.Name, c.Dropped, kind)
 		}
 	}
@@ -255,7 +255,7 @@ func TestSays(t *testing.T) {
 		{Column{Field: data.Field{Kind: data.Date}, Parts: []string{"seconds", "day of year, sine", "day of year, cosine", "hour"}}, "as seconds, day of year, hour"},
 		{Column{Dropped: "constant"}, "constant, left out"},
 	} {
-		if got := c.column.Says(); got != c.says {
+		if got := c.column.Describe(); got != c.says {
 			t.Errorf("%q, want %q", got, c.says)
 		}
 	}

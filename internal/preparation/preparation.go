@@ -109,7 +109,7 @@ func Fit(t *data.Table, rows []int, o Options) (*Preparation, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	o = o.Named(t)
+	o = o.ResolveColumns(t)
 	var wrong []error
 	for _, order := range o.Ordinal {
 		j := slices.Index(t.Columns, order.Column)
@@ -139,7 +139,7 @@ func Fit(t *data.Table, rows []int, o Options) (*Preparation, error) {
 		if t.Fields != nil {
 			c.Field = t.Fields[j]
 		}
-		v = valuesOf(t, j, rows, v.of)
+		v = columnValues(t, j, rows, v.of)
 		levels, err := c.fit(v, o, len(t.Columns))
 		if err != nil {
 			wrong = append(wrong, err)
@@ -168,9 +168,9 @@ type values struct {
 	constant     bool
 }
 
-// valuesOf are those of column j in the given rows, nil for all, in the place of others
-// that are of no use any more.
-func valuesOf(t *data.Table, j int, rows []int, before []float64) values {
+// columnValues returns the values of column j in the given rows, or in all rows if rows is nil. It
+// overwrites before, the values of another column.
+func columnValues(t *data.Table, j int, rows []int, before []float64) values {
 	n := len(t.Columns)
 	most := len(rows)
 	if rows == nil {
@@ -248,9 +248,9 @@ func (c *Column) fit(v values, o Options, columns int) (*levelCounts, error) {
 	return nil, nil
 }
 
-// KeptAs returns the kind that a column has to be declared as (Options.Keep) to be an input
+// KindToKeep returns the kind that a column has to be declared as (Options.Keep) to be an input
 // although it would be dropped; ok is false if it was not dropped or nothing keeps it.
-func (c *Column) KeptAs() (kind data.Kind, ok bool) {
+func (c *Column) KindToKeep() (kind data.Kind, ok bool) {
 	switch c.Dropped {
 	case "constant", "an identifier", "the number of the row":
 		return c.Kind, c.Kind != data.Date

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -40,9 +41,47 @@ func aside(path string, make func(name string) error) error {
 func createAside(path string, mode fs.FileMode) (f *os.File, err error) {
 	err = aside(path, func(name string) error {
 		f, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
+		if err == nil {
+			err = lockAside(f)
+		}
 		return err
 	})
 	return f, err
+}
+
+// lockAside locks a new file, so that RemoveLeftovers keeps it while it is open. It returns an
+// error wrapping fs.ErrExist, and closes the file, if RemoveLeftovers was faster. On a file system
+// without locks it does nothing, since RemoveLeftovers removes nothing there.
+func lockAside(f *os.File) error {
+	err := lockFile(f)
+	opened, openedErr := f.Stat()
+	named, namedErr := os.Lstat(f.Name())
+	if isHeld(err) || openedErr != nil || namedErr != nil || !os.SameFile(opened, named) {
+		f.Close()
+		return fs.ErrExist
+	}
+	return nil
+}
+
+// RemoveLeftovers removes the files that killed writers have left in dir and its folders. It
+// keeps files that are being written, and files that it cannot remove.
+func RemoveLeftovers(dir string) {
+	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && isAsideFile(d.Name()) {
+			removeUnlocked(path)
+		}
+		return nil
+	})
+}
+
+// isAsideFile reports whether createAside makes files of that name.
+func isAsideFile(name string) bool {
+	i := strings.LastIndex(name, asideMark)
+	if i < 0 {
+		return false
+	}
+	_, err := strconv.ParseUint(name[i+len(asideMark):], 10, 32)
+	return err == nil
 }
 
 func mkdirAside(path string) (dir string, err error) {

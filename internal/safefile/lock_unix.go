@@ -33,6 +33,21 @@ func lockFile(f *os.File) error {
 
 func isHeld(err error) bool { return errors.Is(err, unix.EWOULDBLOCK) }
 
+// renamesOpenFiles says that files can be renamed while they are open.
+const renamesOpenFiles = true
+
+// removeUnlocked removes a file unless a process has locked it.
+func removeUnlocked(path string) {
+	f, err := os.OpenFile(path, os.O_RDWR|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	if lockFile(f) == nil {
+		os.Remove(path)
+	}
+}
+
 func readLock(path string) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {

@@ -36,6 +36,13 @@ func lockFile(*os.File) error { return nil }
 
 func isHeld(err error) bool { return errors.Is(err, windows.ERROR_SHARING_VIOLATION) }
 
+// renamesOpenFiles says that files can be renamed while they are open.
+const renamesOpenFiles = false
+
+// removeUnlocked removes nothing: a writer closes its file before it renames it, so a file that
+// nobody has open may still be in use.
+func removeUnlocked(path string) {}
+
 func readLock(path string) ([]byte, error) {
 	f, err := open(path, windows.GENERIC_READ, windows.FILE_SHARE_READ|windows.FILE_SHARE_WRITE|windows.FILE_SHARE_DELETE,
 		windows.OPEN_EXISTING, windows.FILE_ATTRIBUTE_NORMAL)

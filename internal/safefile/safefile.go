@@ -75,16 +75,28 @@ func put(path string, write func(io.Writer) error, move func(from, to string) er
 		return err
 	}
 	keepMode(f.Name(), path) // also what the umask took away
-	if err := cmp.Or(f.Sync(), f.Close()); err != nil {
+	if err := f.Sync(); err != nil {
 		return err
 	}
-	if err := move(f.Name(), path); err != nil {
+	if err := moveFile(f, path, move); err != nil {
 		return err
 	}
 	if dir := filepath.Dir(path); !IsAside(filepath.Base(dir)) { // else WriteDir syncs it when it is complete
 		return syncDir(dir)
 	}
 	return nil
+}
+
+// moveFile moves an open file to path and closes it. Where the system allows it, the file keeps
+// its lock until it has been moved.
+func moveFile(f *os.File, path string, move func(from, to string) error) error {
+	if renamesOpenFiles {
+		return cmp.Or(move(f.Name(), path), f.Close())
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return move(f.Name(), path)
 }
 
 func writeThrough(path string, write func(io.Writer) error) error {

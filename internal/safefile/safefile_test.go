@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"testing"
 )
 
@@ -440,4 +442,32 @@ func FuzzManifest(f *testing.F) {
 			}
 		}
 	})
+}
+
+// RemoveLeftovers keeps a file that is being written and files of others, and removes what a
+// killed writer has left.
+func TestRemoveLeftovers(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("leftovers stay on Windows")
+	}
+	dir := t.TempDir()
+	folder := filepath.Join(dir, "folder")
+	os.Mkdir(folder, 0o755)
+	for _, name := range []string{"a.json.aside-123", "folder/b.csv.aside-4294967295", "notes.aside-old", "a.json"} {
+		os.WriteFile(filepath.Join(dir, name), []byte("left"), 0o644)
+	}
+	err := Replace(filepath.Join(folder, "c"), func(w io.Writer) error {
+		RemoveLeftovers(dir)
+		_, err := w.Write([]byte("whole"))
+		return err
+	})
+	if err != nil || content(t, filepath.Join(folder, "c")) != "whole" {
+		t.Errorf("a file written meanwhile: %v", err)
+	}
+	if got, want := names(t, dir), []string{"a.json", "folder", "notes.aside-old"}; !slices.Equal(got, want) {
+		t.Errorf("files %q, want %q", got, want)
+	}
+	if got, want := names(t, folder), []string{"c"}; !slices.Equal(got, want) {
+		t.Errorf("files of the folder %q, want %q", got, want)
+	}
 }

@@ -20,11 +20,6 @@ import (
 // (incremental quantile functions with exponential tails). One level alone has its quantile
 // as the mean, and nothing else.
 func Quantiles(levels ...float64) Family {
-	for i, level := range levels {
-		if !(level > 0 && level < 1) || i > 0 && level <= levels[i-1] {
-			panic(fmt.Sprintf("quantiles at the levels %v; want them above 0, below 1 and ascending", levels))
-		}
-	}
 	var names []string
 	for _, level := range levels {
 		names = append(names, fmt.Sprintf("quantile %v", level))

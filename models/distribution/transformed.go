@@ -25,7 +25,10 @@ func Invert(d Distribution, t Transform) Distribution {
 	if p, ok := d.(point); ok {
 		return point(t.Invert(float64(p)))
 	}
-	if math.IsNaN(d.CDF(0)) { // classes, and single quantiles
+	if q, ok := d.(quantiles); ok && q.last() == 0 {
+		return quantiles{q.levels, []float64{t.Invert(q.values[0])}}
+	}
+	if _, ok := d.(Classes); ok {
 		return d
 	}
 	return inverted{d, t}
@@ -37,7 +40,8 @@ type inverted struct {
 }
 
 func (d inverted) moments() (mean, std float64) {
-	if _, ok := d.Distribution.(normal); ok {
+	switch d.Distribution.(type) {
+	case normal, shaped: // the outermost quantiles of a shape may be infinite
 		return d.t.Moments(d.Distribution.Mean(), d.Distribution.Std())
 	}
 	var squares float64

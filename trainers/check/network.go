@@ -131,7 +131,7 @@ func parameters(n models.Network) Finding {
 			}
 		}
 	}
-	return sharedFinding(first.Builder, first.params, first.passes[0], fmt.Sprintf("the same %d each time, in any pass", len(first.params.List())))
+	return sharedFinding(first.Builder, first.passes[0], fmt.Sprintf("the same %d each time, in any pass", len(first.params.List())))
 }
 
 // choices compares what the network makes of other architectures.

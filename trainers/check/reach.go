@@ -434,7 +434,7 @@ func termGradients(s models.Spec, seed uint64, wrap func(*graph.Builder, models.
 				return nil, err
 			}
 			for j, p := range params.List() {
-				if p.Name != anything && slices.ContainsFunc(run.Output64(j), func(g float64) bool { return g != 0 }) {
+				if p.Name != anything && graph.Inspect(b).Moves(term, p) && slices.ContainsFunc(run.Output64(j), func(g float64) bool { return g != 0 }) {
 					t.reached[p.Name] = true
 				}
 			}

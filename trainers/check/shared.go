@@ -21,12 +21,12 @@ func sharing(s models.Spec) Finding {
 	if err := b.Err(); err != nil {
 		return failedFinding(check, err)
 	}
-	return sharedFinding(b, params, out, fmt.Sprintf("%d numbers in %d parameters", params.Len(), len(params.List())))
+	return sharedFinding(b, out, fmt.Sprintf("%d numbers in %d parameters", params.Len(), len(params.List())))
 }
 
 // sharedFinding notes parameters that several layers share: two layers of one name and
 // size have the same weights, meant or not.
-func sharedFinding(b *graph.Builder, params *graph.Params, out *graph.Node, says string) Finding {
+func sharedFinding(b *graph.Builder, out *graph.Node, says string) Finding {
 	f := Finding{Check: "parameters", Status: Passed, Says: says}
 	if shared := graph.Inspect(b).SharedParameters(out, graph.Inspect(b).Input(models.InputX)); len(shared) > 0 {
 		f.Status = Noted

@@ -150,7 +150,7 @@ func Status(ctx context.Context, dir string) (*Submission, State, error) {
 	if s == nil {
 		return nil, State{}, err
 	}
-	state, err := engineOf(s).state(ctx, s)
+	state, err := submittedEngine(s).state(ctx, s)
 	return s, state, err
 }
 
@@ -164,5 +164,5 @@ func Cancel(ctx context.Context, dir string) (*Submission, error) {
 	if s == nil {
 		return nil, fmt.Errorf("nothing of %s has been submitted", dir)
 	}
-	return s, engineOf(s).cancel(ctx, s)
+	return s, submittedEngine(s).cancel(ctx, s)
 }

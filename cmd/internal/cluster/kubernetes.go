@@ -39,13 +39,14 @@ func (e Kubernetes) submit(ctx context.Context, w Work) (*Submission, error) {
 	if err := e.cancel(ctx, s); err != nil {
 		return nil, err
 	}
-	if _, err := ask(ctx, kubernetesName, text, "kubectl", e.in("create", "-f", "-")...); err != nil {
+	if _, err := ask(ctx, kubernetesName, text, "kubectl", e.namespaced("create", "-f", "-")...); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-func (e Kubernetes) in(args ...string) []string {
+// namespaced adds the namespace, if there is one, to the arguments of kubectl.
+func (e Kubernetes) namespaced(args ...string) []string {
 	if e.Namespace != "" {
 		args = append(args, "--namespace", e.Namespace)
 	}
@@ -67,7 +68,7 @@ type jobStatus struct {
 
 // state asks for the job's status. A pod that waits for a node counts as running.
 func (e Kubernetes) state(ctx context.Context, s *Submission) (State, error) {
-	out, err := ask(ctx, kubernetesName, "", "kubectl", e.in("get", "job", s.Job, "--ignore-not-found", "--output=json")...)
+	out, err := ask(ctx, kubernetesName, "", "kubectl", e.namespaced("get", "job", s.Job, "--ignore-not-found", "--output=json")...)
 	if err != nil {
 		return State{}, err
 	}
@@ -133,7 +134,7 @@ func countIndexes(list string) (int, error) {
 
 // cancel deletes the job and its pods, which have time to write checkpoints.
 func (e Kubernetes) cancel(ctx context.Context, s *Submission) error {
-	_, err := ask(ctx, kubernetesName, "", "kubectl", e.in("delete", "job", s.Job, "--ignore-not-found")...)
+	_, err := ask(ctx, kubernetesName, "", "kubectl", e.namespaced("delete", "job", s.Job, "--ignore-not-found")...)
 	return err
 }
 

@@ -41,7 +41,7 @@ func inPodButStudy(w Work) Work {
 func TestKubernetesState(t *testing.T) {
 	programs(t, map[string]string{"kubectl": `echo "$*" >> calls; cat > input; cat answer`})
 	s := Submission{Format: 1, Engine: kubernetesName, Name: "sml-a", Job: "sml-a", Namespace: "lab", Tasks: 10}
-	engine := engineOf(&s)
+	engine := submittedEngine(&s)
 	for _, c := range []struct {
 		answer string
 		want   State

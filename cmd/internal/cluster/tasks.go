@@ -24,12 +24,12 @@ const shortestTask = time.Minute
 // several waves, the number is a multiple of Parallel, so that the last wave is full. If there is
 // work for less than one wave, tasks fills it with shorter tasks, of about a minute at least.
 func (b remainingWork) tasks() int {
-	n := b.tasksOf(b.Length)
+	n := b.countTasks(b.Length)
 	if b.Parallel == 0 || n == b.Parallel {
 		return n
 	}
 	if n < b.Parallel {
-		return max(n, min(b.Parallel, b.tasksOf(shortestTask)))
+		return max(n, min(b.Parallel, b.countTasks(shortestTask)))
 	}
 	waves := (n + b.Parallel - 1) / b.Parallel
 	if waves*b.Parallel > b.maxTasks() {
@@ -38,8 +38,8 @@ func (b remainingWork) tasks() int {
 	return waves * b.Parallel
 }
 
-// tasksOf returns the number of tasks of a given length.
-func (b remainingWork) tasksOf(length time.Duration) int {
+// countTasks returns the number of tasks of a given length.
+func (b remainingWork) countTasks(length time.Duration) int {
 	n := math.Ceil(b.Work / (length.Seconds() * float64(b.CPUs)))
 	return int(max(1, min(n, float64(b.maxTasks()))))
 }

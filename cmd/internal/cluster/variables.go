@@ -10,7 +10,6 @@ import (
 // scheduler says which environment variables tell a task of an array job its share. The name
 // of a variable that the scheduler does not set is "".
 type scheduler struct {
-	Name  string
 	Index string // variable with the task's index
 	None  string // value of Index outside an array job, if the scheduler sets one
 
@@ -23,15 +22,16 @@ type scheduler struct {
 	Count, Last string
 }
 
-// schedulers returns the schedulers whose variables are known.
+// schedulers returns the schedulers whose variables are known: Slurm, Kubernetes, AWS Batch, PBS,
+// Grid Engine and LSF, in this order.
 func schedulers() []scheduler {
 	return []scheduler{
-		{Name: "Slurm", Index: "SLURM_ARRAY_TASK_ID", First: "SLURM_ARRAY_TASK_MIN", Step: "SLURM_ARRAY_TASK_STEP", Count: "SLURM_ARRAY_TASK_COUNT"},
-		{Name: "Kubernetes", Index: "JOB_COMPLETION_INDEX"},
-		{Name: "AWS Batch", Index: "AWS_BATCH_JOB_ARRAY_INDEX", Count: "AWS_BATCH_JOB_ARRAY_SIZE"},
-		{Name: "PBS", Index: "PBS_ARRAY_INDEX", Begin: 1},
-		{Name: "Grid Engine", Index: "SGE_TASK_ID", None: "undefined", First: "SGE_TASK_FIRST", Step: "SGE_TASK_STEPSIZE", Last: "SGE_TASK_LAST"},
-		{Name: "LSF", Index: "LSB_JOBINDEX", None: "0", Begin: 1, Step: "LSB_JOBINDEX_STEP", Last: "LSB_JOBINDEX_END"},
+		{Index: "SLURM_ARRAY_TASK_ID", First: "SLURM_ARRAY_TASK_MIN", Step: "SLURM_ARRAY_TASK_STEP", Count: "SLURM_ARRAY_TASK_COUNT"},
+		{Index: "JOB_COMPLETION_INDEX"},
+		{Index: "AWS_BATCH_JOB_ARRAY_INDEX", Count: "AWS_BATCH_JOB_ARRAY_SIZE"},
+		{Index: "PBS_ARRAY_INDEX", Begin: 1},
+		{Index: "SGE_TASK_ID", None: "undefined", First: "SGE_TASK_FIRST", Step: "SGE_TASK_STEPSIZE", Last: "SGE_TASK_LAST"},
+		{Index: "LSB_JOBINDEX", None: "0", Begin: 1, Step: "LSB_JOBINDEX_STEP", Last: "LSB_JOBINDEX_END"},
 	}
 }
 

@@ -103,8 +103,8 @@ const (
 	kubernetesName = "kubernetes"
 )
 
-// engineOf returns the engine of a submission.
-func engineOf(s *Submission) engine {
+// submittedEngine returns the engine of a submission.
+func submittedEngine(s *Submission) engine {
 	if s.Engine == slurmName {
 		return Slurm{}
 	}

@@ -171,7 +171,7 @@ func (r Run) createExperiment(root, id, name string) error {
 	if _, err := os.Lstat(meta); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	err := safefile.Create(meta, safefile.Content(metaOf([]field{
+	err := safefile.Create(meta, safefile.Content(formatMeta([]field{
 		{"artifact_location", uri(dir)}, {"creation_time", r.Start.UnixMilli()}, {"experiment_id", id}, {"last_update_time", r.Start.UnixMilli()},
 		{"lifecycle_stage", "active"}, {"name", cut(name, 500)},
 	})))
@@ -222,7 +222,7 @@ func (r Run) writeFiles(fresh, dir string) error {
 		}
 	}
 	const finished, local = 3, 4 // values of MLflow's RunStatus and SourceType
-	return put(metaFile, safefile.Content(metaOf([]field{
+	return put(metaFile, safefile.Content(formatMeta([]field{
 		{"artifact_uri", uri(filepath.Join(dir, "artifacts"))}, {"deleted_time", nil}, {"end_time", r.End.UnixMilli()}, {"entry_point_name", ""},
 		{"experiment_id", experimentID(r.Experiment)}, {"lifecycle_stage", "active"}, {"run_id", r.id()}, {"run_name", r.Name}, {"run_uuid", r.id()},
 		{"source_name", ""}, {"source_type", local}, {"source_version", ""}, {"start_time", r.Start.UnixMilli()}, {"status", finished}, {"tags", []string{}}, {"user_id", ""},
@@ -235,9 +235,9 @@ type field struct {
 	value any
 }
 
-// metaOf encodes fields as YAML. It writes the values as JSON, since YAML never reads a text in
+// formatMeta encodes fields as YAML. It writes the values as JSON, since YAML never reads a text in
 // quotes as a number.
-func metaOf(fields []field) []byte {
+func formatMeta(fields []field) []byte {
 	var text []byte
 	for _, f := range fields {
 		value, err := json.Marshal(f.value)

@@ -3,10 +3,10 @@ package rowio
 import (
 	"fmt"
 
-	"sml/data"
 	"sml/data/read"
 	"sml/evaluation"
 	"sml/internal/preparation"
+	"sml/internal/texts"
 )
 
 // batch is some rows on their way from the reader to the writer.
@@ -16,8 +16,8 @@ type batch struct {
 	wrong []wrongRow // rows that cannot be read
 	end   error      // error after the rows, io.EOF at the end of the input; nil if more rows may follow
 
-	kept    data.Texts // kept texts of all rows in their order, wrong rows included
-	outside []string   // for each row, the columns with values outside the training rows; empty without a check
+	kept    texts.Columns // kept texts of all rows in their order, wrong rows included
+	outside []string      // for each row, the columns with values outside the training rows; empty without a check
 
 	read, size  int64 // bytes of the input; see read.Stream.Progress
 	predicted   *evaluation.Predictions

@@ -19,7 +19,7 @@ func newParquet(out io.Writer, columns []Column) (*parquet.GenericWriter[any], e
 	if n := len(columns); n > parquet.MaxColumnIndex {
 		return nil, fmt.Errorf("the result would have %d columns, and Parquet has no more than %d; keep fewer", n, parquet.MaxColumnIndex)
 	}
-	return parquet.NewGenericWriter[any](out, schemaOf(columns), parquet.Compression(&parquet.Snappy), parquet.MaxRowsPerRowGroup(math.MaxInt64)), nil
+	return parquet.NewGenericWriter[any](out, parquetSchema(columns), parquet.Compression(&parquet.Snappy), parquet.MaxRowsPerRowGroup(math.MaxInt64)), nil
 }
 
 // orderedGroup is a group whose columns keep their order. A parquet.Group sorts its columns by
@@ -43,7 +43,7 @@ func (f orderedField) Value(base reflect.Value) reflect.Value {
 	return base.MapIndex(reflect.ValueOf(f.name))
 }
 
-func schemaOf(columns []Column) *parquet.Schema {
+func parquetSchema(columns []Column) *parquet.Schema {
 	g := orderedGroup{Group: parquet.Group{}}
 	for _, c := range columns {
 		var node parquet.Node

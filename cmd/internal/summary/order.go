@@ -20,7 +20,7 @@ func (p *Summary) inspectOrder(inputs, targets []*Column) {
 		dated := c.Kind == data.Date || c.Kind == data.Number && (timeName(c.Name) || float64(c.Distinct) >= mostly*float64(p.Rows) && !c.counts())
 		if dated && c.Missing == 0 && c.Distinct > 1 && c.monotone() {
 			says := "the rows stand in its order"
-			if like := p.likeBefore(targets, nil); like != "" {
+			if like := p.describeAutocorrelation(targets, nil); like != "" {
 				says += ", and " + like
 			}
 			p.add(Time, c.Name, "%s", says)
@@ -31,11 +31,11 @@ func (p *Summary) inspectOrder(inputs, targets []*Column) {
 	var sortedBy []*Column
 	for _, c := range inputs {
 		runs := c.runs()
-		if c.Kind != data.Date && c.Distinct > 1 && runs <= 2*c.Distinct && c.whole() {
+		if c.Kind != data.Date && c.Distinct > 1 && runs <= 2*c.Distinct && c.isWhole() {
 			sortedBy = append(sortedBy, c)
 		}
 		const fewest = 8 // of less, a column is a class
-		if c.Kind == data.Date || c.Distinct < fewest || 2*c.Distinct > p.Rows || timeName(c.Name) && c.monotone() || !c.whole() {
+		if c.Kind == data.Date || c.Distinct < fewest || 2*c.Distinct > p.Rows || timeName(c.Name) && c.monotone() || !c.isWhole() {
 			continue
 		}
 		if float64(runs) <= 1.2*float64(c.Distinct) && 2*runs < c.shuffledRuns() {
@@ -43,7 +43,7 @@ func (p *Summary) inspectOrder(inputs, targets []*Column) {
 			told = true
 		}
 	}
-	if says := p.likeBefore(targets, sortedBy); !told && says != "" {
+	if says := p.describeAutocorrelation(targets, sortedBy); !told && says != "" {
 		p.add(Neighbours, "", "%s", says)
 	}
 }
@@ -85,9 +85,10 @@ func (c *Column) shuffledRuns() int {
 	return 1 + int(n*(1-same))
 }
 
-// likeBefore says how a target is correlated with the target of the row before, and returns "" if
-// this could be chance. The effect of the columns in sortedBy on the target is removed first.
-func (p *Summary) likeBefore(targets, sortedBy []*Column) string {
+// describeAutocorrelation says how a target is correlated with the target of the row before, and
+// returns "" if this could be chance. The effect of the columns in sortedBy on the target is removed
+// first.
+func (p *Summary) describeAutocorrelation(targets, sortedBy []*Column) string {
 	const much, chance = 0.3, 4
 	for _, t := range targets {
 		y := slices.Clone(t.values)

@@ -69,14 +69,15 @@ func ranks(values []float64) []float64 {
 	return of
 }
 
-// sample returns the values, or, if they are too many, most of them at equal distances.
-func sample(values []float64, most int) []float64 {
-	if len(values) <= most {
+// sample returns the values or, if there are more than sampled, this number of them at equal
+// distances.
+func sample(values []float64) []float64 {
+	if len(values) <= sampled {
 		return values
 	}
-	out := make([]float64, most)
+	out := make([]float64, sampled)
 	for i := range out {
-		out[i] = values[i*len(values)/most]
+		out[i] = values[i*len(values)/sampled]
 	}
 	return out
 }

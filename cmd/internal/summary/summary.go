@@ -73,8 +73,8 @@ type R struct {
 // bins is the number of parts of a histogram.
 const bins = 10
 
-// Of returns the summary of a table. The only error is the error of ctx.
-func Of(ctx context.Context, t *data.Table) (*Summary, error) {
+// New returns the summary of a table. The only error is the error of ctx.
+func New(ctx context.Context, t *data.Table) (*Summary, error) {
 	p := &Summary{Rows: t.Rows(), Unlabelled: t.Unlabelled, Blank: t.Blank, Incomplete: t.Incomplete, Suspicions: []Suspicion{}}
 	add := func(names []string, values []float64, role string) error {
 		for j, name := range names {

@@ -25,7 +25,7 @@ func of(t *testing.T, text string) *Summary {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := Of(context.Background(), table)
+	s, err := New(context.Background(), table)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestCorrelation(t *testing.T) {
 func TestEnds(t *testing.T) {
 	ctx, end := context.WithCancel(context.Background())
 	end()
-	if _, err := Of(ctx, &data.Table{Columns: []string{"x"}, X: []float64{1}}); !errors.Is(err, context.Canceled) {
+	if _, err := New(ctx, &data.Table{Columns: []string{"x"}, X: []float64{1}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

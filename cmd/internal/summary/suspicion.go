@@ -52,7 +52,7 @@ func (p *Summary) add(kind Kind, column, format string, args ...any) {
 // likeTarget looks for inputs equal to a target, or nearly a function of a target.
 func (p *Summary) likeTarget(inputs, targets []*Column) {
 	for _, t := range targets {
-		rank := ranks(sample(t.values, sampled))
+		rank := ranks(sample(t.values))
 		for _, c := range inputs {
 			if c.Kind == data.Category {
 				continue
@@ -62,7 +62,7 @@ func (p *Summary) likeTarget(inputs, targets []*Column) {
 				continue
 			}
 			c.WithTarget = append(c.WithTarget, R{t.Name, r})
-			byRank, _ := correlation(ranks(sample(c.values, sampled)), rank)
+			byRank, _ := correlation(ranks(sample(c.values)), rank)
 			switch {
 			case slices.Equal(c.values, t.values):
 				p.add(LikeTarget, c.Name, "equal to the target %s", t.Name)
@@ -100,7 +100,7 @@ func (p *Summary) duplicates(inputs, _ []*Column) {
 	}
 	var values [][]float64
 	for _, c := range inputs {
-		values = append(values, sample(c.values, sampled))
+		values = append(values, sample(c.values))
 	}
 	for j, c := range inputs {
 		for i, other := range inputs[:j] {
@@ -152,10 +152,11 @@ func (c *Column) mostFrequent() (value float64, rows int) {
 func (c *Column) counts() bool {
 	const fewest, sparse = 10, 1.5
 	n := len(c.values)
-	return n >= fewest && c.Missing == 0 && c.Distinct == n && c.whole() && c.Max-c.Min < sparse*float64(n)
+	return n >= fewest && c.Missing == 0 && c.Distinct == n && c.isWhole() && c.Max-c.Min < sparse*float64(n)
 }
 
-func (c *Column) whole() bool {
+// isWhole reports whether all values are whole numbers.
+func (c *Column) isWhole() bool {
 	return !slices.ContainsFunc(c.sorted, func(v float64) bool { return v != math.Trunc(v) })
 }
 
@@ -215,7 +216,7 @@ func (p *Summary) inspectTargets(_, targets []*Column) {
 		n := len(t.sorted)
 		switch {
 		case n < fewRows || t.Distinct < 2:
-		case t.Distinct <= fewValues && t.Distinct < n/5 && t.whole():
+		case t.Distinct <= fewValues && t.Distinct < n/5 && t.isWhole():
 			p.add(FewValues, t.Name, "the target has %d different values, all whole numbers", t.Distinct)
 		case math.Abs(t.Skewness) >= long:
 			transform, after := t.bestTransform()

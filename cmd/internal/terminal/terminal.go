@@ -9,9 +9,9 @@ import (
 	"golang.org/x/term"
 )
 
-// fileOf returns the file that w writes to, through the writers of this package; nil if w
+// terminalFile returns the file that w writes to, through the writers of this package; nil if w
 // writes to no file.
-func fileOf(w io.Writer) *os.File {
+func terminalFile(w io.Writer) *os.File {
 	for {
 		switch inner := w.(type) {
 		case *os.File:
@@ -26,14 +26,14 @@ func fileOf(w io.Writer) *os.File {
 
 // IsTerminal reports whether w writes to a terminal.
 func IsTerminal(w io.Writer) bool {
-	f := fileOf(w)
+	f := terminalFile(w)
 	return f != nil && term.IsTerminal(int(f.Fd()))
 }
 
 // Width returns the number of characters in a line of the terminal that w writes to, or 0 if
 // w writes to no terminal.
 func Width(w io.Writer) int {
-	f := fileOf(w)
+	f := terminalFile(w)
 	if f == nil {
 		return 0
 	}

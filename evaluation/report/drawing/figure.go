@@ -74,8 +74,8 @@ func (f *Figure) label() string {
 			if p.Plot == nil {
 				continue
 			}
-			axes := Joined(p.Y.Label.Text, p.X.Label.Text)
-			part := Joined(f.title(j, i), axes)
+			axes := JoinNotes(p.Y.Label.Text, p.X.Label.Text)
+			part := JoinNotes(f.title(j, i), axes)
 			if part != "" && !slices.Contains(parts, part) {
 				parts = append(parts, part)
 			}

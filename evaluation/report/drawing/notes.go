@@ -14,7 +14,7 @@ func Note(n int, where string) string {
 	return fmt.Sprintf("%d %s", n, where)
 }
 
-// Joined is the parts that are not empty, one after another.
-func Joined(parts ...string) string {
+// JoinNotes returns the notes that are not empty, one after another.
+func JoinNotes(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ", ")
 }

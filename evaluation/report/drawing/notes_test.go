@@ -6,8 +6,8 @@ func TestNotes(t *testing.T) {
 	cases := []struct{ got, want string }{ // by hand
 		{Note(0, "beyond"), ""},
 		{Note(3, "beyond"), "3 beyond"},
-		{Joined("", "a", "", "b"), "a, b"},
-		{Joined(), ""},
+		{JoinNotes("", "a", "", "b"), "a, b"},
+		{JoinNotes(), ""},
 	}
 	for _, c := range cases {
 		if c.got != c.want {

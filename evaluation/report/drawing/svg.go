@@ -24,7 +24,6 @@ import (
 // because it repeats the outline of a letter at every occurrence.
 type svgCanvas struct {
 	width, height vg.Length
-	prefix        string // of ids
 	body          bytes.Buffer
 	glyphs        glyphs
 	dark          []color.NRGBA // colours that have another one in the dark, in the order of their appearance
@@ -58,7 +57,7 @@ func (m affine) then(n affine) affine {
 
 // newSVG returns an empty canvas whose ids begin with a prefix.
 func newSVG(width, height vg.Length, prefix string) *svgCanvas {
-	c := &svgCanvas{width: width, height: height, prefix: prefix, glyphs: glyphs{prefix: prefix}}
+	c := &svgCanvas{width: width, height: height, glyphs: glyphs{prefix: prefix}}
 	c.states = []svgState{{affine: affine{1, 0, 0, -1, 0, height.Points()}}} // from the lower left corner
 	vg.Initialize(c)
 	return c

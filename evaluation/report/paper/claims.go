@@ -72,8 +72,8 @@ func findings(r *report.Report, p *part) []finding {
 	whole := &evidence{part: p, main: p.main, beta: p.beta, claims: p.claims}
 	var seeds []*evidence
 	for _, s := range r.Seeds {
-		own := compare.Where(s.Scores, isOwn)
-		seeds = append(seeds, &evidence{part: p, main: compare.Where(own, p.isMain), beta: compare.Where(own, p.isBeta), claims: compare.Where(own, p.isClaim)})
+		own := compare.Filter(s.Scores, isOwn)
+		seeds = append(seeds, &evidence{part: p, main: compare.Filter(own, p.isMain), beta: compare.Filter(own, p.isBeta), claims: compare.Filter(own, p.isClaim)})
 	}
 	var list []finding
 	for _, c := range claims {

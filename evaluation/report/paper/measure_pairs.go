@@ -30,7 +30,7 @@ var (
 // drawn at the edge with an arrow and counted in a note, as are those of which
 // one measure is missing or NaN.
 func measurePairs(_ context.Context, p *part) (*drawing.Figure, string, error) {
-	scores := compare.Where(p.main, func(s measure.Score) bool {
+	scores := compare.Filter(p.main, func(s measure.Score) bool {
 		return slices.Contains(pairedMeasures, s.Measure) && drawing.SplitIndex(s.Split) >= 0
 	})
 	methods := compare.Distinct(scores, func(s measure.Score) string { return s.Method })
@@ -127,7 +127,7 @@ func (m *measurePanel) panel(missing int) drawing.Panel {
 			beyond++
 		}
 	}
-	return drawing.Panel{Note: drawing.Joined(drawing.Note(beyond, "beyond the axes"), drawing.Note(missing, "missing")), Plot: p}
+	return drawing.Panel{Note: drawing.JoinNotes(drawing.Note(beyond, "beyond the axes"), drawing.Note(missing, "missing")), Plot: p}
 }
 
 // edgeRoom is for points beyond the limits, at the ends of an axis.

@@ -24,14 +24,14 @@ type part struct {
 // newPart returns a report's scores on the paper's data sets, or nil if no study has any of the
 // paper's methods on them.
 func newPart(r *report.Report) *part {
-	own := compare.Where(r.Scores, isOwn)
+	own := compare.Filter(r.Scores, isOwn)
 	p := &part{studies: r.Studies}
 	for _, s := range r.Studies {
 		if s.Config.Preset == claimsPreset {
 			p.claimLabels = append(p.claimLabels, compare.Distinct(s.Cells, func(c study.Planned) string { return c.Label })...)
 		}
 	}
-	p.main, p.beta, p.claims = compare.Where(own, p.isMain), compare.Where(own, p.isBeta), compare.Where(own, p.isClaim)
+	p.main, p.beta, p.claims = compare.Filter(own, p.isMain), compare.Filter(own, p.isBeta), compare.Filter(own, p.isClaim)
 	if len(p.beta) == 0 && !slices.ContainsFunc(p.main, func(s measure.Score) bool { return slices.Contains(Methods(), s.Method) }) {
 		return nil
 	}

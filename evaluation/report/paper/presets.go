@@ -20,7 +20,7 @@ func init() {
 
 	beta := paper
 	beta.Methods = []string{"sml beta=0.1", "sml beta=0.25", "sml beta=0.5", "sml beta=0.75", "sml beta=0.9"}
-	study.RegisterPreset(study.Preset{Name: "beta", Summary: "its study of β", Config: beta, PredictBy: betaPrediction})
+	study.RegisterPreset(study.Preset{Name: "beta", Summary: "the paper's study of β", Config: beta, PredictBy: betaPrediction})
 
 	// What the paper's text says beyond its scores: one variant of SML beside another, each
 	// with dropout after all layers and after the last alone.
@@ -28,12 +28,12 @@ func init() {
 	claims.Datasets = []string{"yacht", "energy", "concrete", "wine-red", "abalone", "naval"}
 	claims.Methods, claims.Splits = []string{"sml", "sml through=true", "sml beta=10"}, []string{"random"}
 	claims = claims.Over(study.Config{Settings: study.Settings{"drop-layers": {"all", "last"}}})
-	study.RegisterPreset(study.Preset{Name: claimsPreset, Summary: "variants of SML that its text speaks of", Config: claims})
+	study.RegisterPreset(study.Preset{Name: claimsPreset, Summary: "variants of SML in the paper's text", Config: claims})
 
 	quick := paper
 	quick.Datasets, quick.Splits, quick.Fold = []string{"toy", "friedman"}, []string{"random"}, []int{0, 1}
 	quick = quick.Over(study.Config{Settings: study.Settings{"epochs": {"50"}}})
-	study.RegisterPreset(study.Preset{Name: "quick", Summary: "its methods on two toy sets, in seconds", Config: quick})
+	study.RegisterPreset(study.Preset{Name: "quick", Summary: "the paper's methods on two toy sets, in seconds", Config: quick})
 }
 
 const claimsPreset = "claims"

@@ -25,12 +25,12 @@ func TestPublished(t *testing.T) {
 		{"naval", "pu-de", "ece", 0.98},
 	}
 	for _, c := range cases {
-		if got, ok := reference.Of(c.dataset, c.method, "test", c.measure); !ok || got != c.want {
+		if got, ok := reference.Lookup(c.dataset, c.method, "test", c.measure); !ok || got != c.want {
 			t.Errorf("Published(%q, %q, %q) = %v, %v; want %v", c.dataset, c.method, c.measure, got, ok, c.want)
 		}
 	}
 	for _, none := range [][3]string{{"toy", "sml", "ece"}, {"concrete", "sml-de", "ece"}, {"concrete", "sml beta=0.25", "ece"}, {"concrete", "sml", "ks"}} {
-		if got, ok := reference.Of(none[0], none[1], "test", none[2]); ok {
+		if got, ok := reference.Lookup(none[0], none[1], "test", none[2]); ok {
 			t.Errorf("Published%q = %v; want none", none, got)
 		}
 	}
@@ -42,7 +42,7 @@ func TestPublishedKnowsTheDatasets(t *testing.T) {
 	}
 	for _, d := range datasets {
 		for _, measure := range publishedMeasures {
-			if _, ok := reference.Of(d, "sml", "test", measure); !ok {
+			if _, ok := reference.Lookup(d, "sml", "test", measure); !ok {
 				t.Errorf("there is no %s of %s", measure, d)
 			}
 		}
@@ -80,7 +80,7 @@ func TestPublishedIsThePapersTable(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, ok := reference.Of(dataset, method, "test", measure); !ok || got != want {
+			if got, ok := reference.Lookup(dataset, method, "test", measure); !ok || got != want {
 				t.Errorf("Published(%q, %q, %q) = %v, %v; the paper has %v", dataset, method, measure, got, ok, want)
 			}
 		}

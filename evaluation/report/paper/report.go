@@ -25,7 +25,7 @@ func Add(r *report.Report) {
 		return
 	}
 	inOrder(r.Scores)
-	if shown := compare.Where(r.Scores, func(s measure.Score) bool { return !p.isBeta(s) && !p.isClaim(s) }); len(shown) > 0 {
+	if shown := compare.Filter(r.Scores, func(s measure.Score) bool { return !p.isBeta(s) && !p.isClaim(s) }); len(shown) > 0 {
 		r.Shown = shown
 	}
 	r.Reference, r.MethodTitle = reference, methodTitle

@@ -37,7 +37,7 @@ func table2(scores []measure.Score) []tabular.Table {
 	if compare.Agree(scores, reference).Of == 0 {
 		return nil
 	}
-	scores = compare.Where(scores, func(s measure.Score) bool { return slices.Contains(publishedMeasures, s.Measure) })
+	scores = compare.Filter(scores, func(s measure.Score) bool { return slices.Contains(publishedMeasures, s.Measure) })
 	tables := report.ScoreTables(scores, reference, "test", methodTitle)
 	for i := range tables {
 		tables[i].Caption += " (table 2 of the paper)"

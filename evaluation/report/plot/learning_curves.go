@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"sml/evaluation/experiment"
 	"sml/evaluation/report/drawing"
 	"sml/evaluation/report/internal/axes"
 	"sml/evaluation/report/internal/shape"
@@ -99,7 +100,7 @@ var learningCurves = Plot{
 		}
 		p.Add(rings(kept))
 		legend = append(legend, drawing.PointEntry("kept epoch", func(c draw.Canvas, at vg.Point) { ring(c, at) }))
-		return Drawn{Panels: []drawing.Panel{{Plot: p, Note: drawing.Note(outside, "beyond the axis")}}, Legend: legend, Note: saysKept(kept, validation >= 0)}, nil
+		return Drawn{Panels: []drawing.Panel{{Plot: p, Note: drawing.Note(outside, "beyond the axis")}}, Legend: legend, Note: saysKept(kept, validation >= 0) + saysAveraged(r.Model)}, nil
 	},
 }
 
@@ -132,6 +133,15 @@ func saysKept(kept plotter.XYs, validated bool) string {
 		return "The weights of the lowest validation loss are kept: " + epochs + "."
 	}
 	return "Nothing was held out for validation: the last weights are kept, " + epochs + "."
+}
+
+// saysAveraged says which weights are averages. It returns "" if none are.
+func saysAveraged(m *experiment.Model) string {
+	average := m.Settings.Training.Average
+	if average.Kind == "" {
+		return ""
+	}
+	return fmt.Sprintf(" These weights, and the weights of each validation loss, are averages by %v.", average)
 }
 
 // rings mark points.

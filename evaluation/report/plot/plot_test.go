@@ -14,6 +14,7 @@ import (
 	"sml/evaluation/measure"
 	"sml/internal/portable"
 	"sml/models"
+	"sml/models/distribution"
 )
 
 // honestColumn has targets at equal distances of level in N(mean, std²).
@@ -124,8 +125,8 @@ var pixels = regexp.MustCompile(`base64,[^"]*`)
 // endless has intervals without an end.
 type endless struct{}
 
-func (endless) Quantile(_ int, level float64) float64 { return math.Inf(2*int(level+0.5) - 1) }
-func (endless) Level(int, float64) float64            { return 0.5 }
+func (endless) Quantile(level float64) float64 { return math.Inf(2*int(level+0.5) - 1) }
+func (endless) Level(float64) float64          { return 0.5 }
 
 // Every registered plot draws any rows that can be judged, or says why not, and the
 // same rows as the same bytes.
@@ -145,19 +146,21 @@ func TestEveryPlotDrawsAnything(t *testing.T) {
 	without := honestColumn(30, 1)
 	without.Std = nil
 	open := honestColumn(30, 1)
-	open.Distribution = endless{}
+	for row, mean := range open.Mean {
+		open.Distributions = append(open.Distributions, distribution.NewShaped(mean, open.Std[row], endless{}))
+	}
 	weighted := honestColumn(30, 1)
 	weighted.Weights = make([]float64, 30)
 	weighted.Weights[3] = 1
 	quantiles := honestColumn(30, 1)
-	quantiles.Std, quantiles.Levels = nil, []float64{0.25, 0.75}
+	quantiles.Levels = []float64{0.25, 0.75}
 	for _, m := range quantiles.Mean {
-		quantiles.Quantiles = append(quantiles.Quantiles, []float64{m - 1, m})
+		quantiles.Distributions = append(quantiles.Distributions, distribution.Quantiles(quantiles.Levels...).New([]float64{m - 1, m}))
 	}
 	lone := honestColumn(30, 1)
-	lone.Std, lone.Levels, lone.Quantiles = nil, []float64{0.3}, make([][]float64, 30)
-	for row := range lone.Quantiles {
-		lone.Quantiles[row] = []float64{0}
+	lone.Std, lone.Levels = nil, []float64{0.3}
+	for range lone.Y {
+		lone.Distributions = append(lone.Distributions, distribution.Quantiles(0.3).New([]float64{0}))
 	}
 	for name, c := range map[string]*measure.Column{
 		"one row": one, "no spread": same, "huge": huge, "no σ": without, "open": open, "a single weight": weighted, "quantiles": quantiles, "one quantile": lone, "many": honestColumn(30_000, 1),

@@ -34,9 +34,9 @@ type input struct {
 	At    func(row int) float64 // value in the unit of the file; NaN if it is missing
 }
 
-// Of returns Rows for each of a model's targets. t is the table as it was read, numbers lists the
+// NewRows returns Rows for each of a model's targets. t is the table as it was read, numbers lists the
 // predicted rows, nil for all, and found has their predictions before calibration.
-func Of(m *experiment.Model, t *data.Table, numbers []int, found *evaluation.Predictions, s evaluation.Sampling, protocol data.Protocol) ([]*Rows, error) {
+func NewRows(m *experiment.Model, t *data.Table, numbers []int, found *evaluation.Predictions, s evaluation.Sampling, protocol data.Protocol) ([]*Rows, error) {
 	truth := m.Truth(t, numbers)
 	calibrate, err := m.Calibrator(t, numbers)
 	if err != nil {

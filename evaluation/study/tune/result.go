@@ -12,7 +12,6 @@ type Setting struct {
 // Result is the outcome of a tuning.
 type Result struct {
 	Tuning  Tuning          // the tuning, with its defaults filled in
-	Epochs  int             // epochs of a whole training, unless the space varies them
 	Trials  []Trial         // all trials, ascending by number
 	Best    int             // index in Trials of the best trial; -1 if no trial is complete
 	Failed  int             // number of failed trials

@@ -128,7 +128,6 @@ func (r *runner) result() *Result {
 	}
 	return &Result{
 		Tuning:  r.Tuning,
-		Epochs:  r.history.Epochs,
 		Trials:  trials,
 		Best:    bestTrial(trials),
 		Failed:  failed,

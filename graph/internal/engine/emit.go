@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"sml/graph/internal/pool"
+	"sml/internal/kernels"
 	"sml/internal/ops"
 )
 
@@ -83,6 +84,14 @@ func (e emitter[T]) emit(v *value) step {
 		return e.byIndex(v, dst, ops.LookUp[T])
 	case addedUp:
 		return e.byIndex(v, dst, ops.AddUp[T])
+	case cholesky:
+		return e.plain(v, func(a []T) func() { return func() { kernels.Cholesky(dst, a, v.rows) } })
+	case solution:
+		return e.emitSolution(v)
+	case triangle:
+		return e.plain(v, func(a []T) func() {
+			return func() { kernels.Triangle(dst, a, v.rows, v.upper, T(v.number)) }
+		})
 	case fallback:
 		return e.emitFallback(v, dst)
 	}
@@ -114,11 +123,33 @@ func (e emitter[T]) byIndex(v *value, dst []T, op func(dst, x, index []T, column
 	})
 }
 
+// emitSolution makes the step of a triangular system.
+func (e emitter[T]) emitSolution(v *value) step {
+	t, writeT := e.written(v.args[0])
+	b, writeB := e.written(v.args[1])
+	s := e.system(v, t, b)
+	return step{fmt.Sprintf("solve [%d %d]", s.N, s.M), func() {
+		if writeT != nil {
+			writeT()
+		}
+		if writeB != nil {
+			writeB()
+		}
+		s.Solve(0, s.M)
+	}}
+}
+
+// system returns the triangular system t·x = b whose solution is v.
+func (e emitter[T]) system(v *value, t, b []T) kernels.Triangular[T] {
+	return kernels.Triangular[T]{N: v.rows, M: v.cols, Upper: v.upper, T: t, B: b, X: e.memory(v)}
+}
+
 func shapeText(v *value) string { return fmt.Sprintf("[%d %d]", v.rows, v.cols) }
 
 var kindNames = map[kind]string{
 	sum: "sum", sumRows: "sum of rows", sumCols: "sum of columns", maxRows: "maximum of rows", maxCols: "maximum of columns", transpose: "transpose", transposeEach: "transposes", columns: "columns", spread: "spread", copied: "copy",
 	patches: "patches", images: "sum of patches", lookedUp: "rows by index", addedUp: "sum by index",
+	cholesky: "cholesky", triangle: "triangle",
 }
 
 // plain makes the step of a kernel that reads one operand as it lies in

@@ -47,6 +47,10 @@ func newRandomGraph(seed uint64, dtype tensor.Dtype) *randomGraph {
 			g.fromTable()
 		}
 	}
+	if seed%8 == 1 {
+		g.factorize()
+		g.grow()
+	}
 	g.finish()
 	return g
 }
@@ -147,6 +151,11 @@ func (g *randomGraph) constant(v float64) node {
 		return g.graph.AddNode(gorgonia.NewConstant(float32(v), gorgonia.WithName(fmt.Sprint("constant ", v))))
 	}
 	return g.graph.AddNode(gorgonia.NewConstant(v, gorgonia.WithName(fmt.Sprint("constant ", v))))
+}
+
+// identity is the identity matrix.
+func (g *randomGraph) identity(n int) node {
+	return g.graph.AddNode(gorgonia.NewConstant(tensor.I(g.dtype, n, n, 0), gorgonia.WithName(fmt.Sprint("identity ", n))))
 }
 
 var must = gorgonia.Must
@@ -296,6 +305,20 @@ func (g *randomGraph) grow() {
 	if last := g.matrices[len(g.matrices)-1]; last.Op() != nil && g.r.IntN(3) == 0 {
 		g.matrices[len(g.matrices)-1] = tanh(last)
 	}
+}
+
+// factorize adds the Cholesky factor of a matrix, the solution of its systems of equations, and
+// a triangle of the factor.
+func (g *randomGraph) factorize() {
+	h := tanh(g.pick())
+	rows := h.Shape()[0]
+	a := must(gorgonia.Add(g.product(h, must(gorgonia.Transpose(h))), g.identity(rows)))
+	l := must(gorgonia.ApplyOp(ops.NewCholesky(), a))
+	u := must(gorgonia.Transpose(l))
+	z := must(gorgonia.ApplyOp(ops.NewTriangularSolve(false), l, g.of(rows, g.size())))
+	g.matrices = append(g.matrices,
+		must(gorgonia.ApplyOp(ops.NewTriangle(g.r.IntN(2) == 0, 0.5), l)),
+		must(gorgonia.ApplyOp(ops.NewTriangularSolve(true), u, z)))
 }
 
 // fromTable adds an operation of this project.

@@ -112,6 +112,12 @@ func (r *reader) known(n *gorgonia.Node, op ops.Operation, args []*value, shape 
 		return r.add(value{kind: lookedUp, args: args, shape: shape})
 	case ops.AddedUp:
 		return r.add(value{kind: addedUp, args: args, shape: shape})
+	case ops.Factor:
+		return r.add(value{kind: cholesky, args: args, shape: shape})
+	case ops.Solution:
+		return r.add(value{kind: solution, upper: op.Upper, args: args, shape: shape})
+	case ops.PartTriangle:
+		return r.add(value{kind: triangle, upper: op.Upper, number: op.Constant, args: args, shape: shape})
 	case ops.OfUser:
 		return r.each(op.Function, args[0])
 	case ops.Stopped:

@@ -58,6 +58,8 @@ func cost(values ...*value) (multiplications, numbers int) {
 		case v.kind == batched:
 			_, inner, _ := v.args[1].batch()
 			multiplications += v.size() * inner
+		case v.kind == solution:
+			multiplications += v.size() * v.rows / 2
 		case v.kind == each, v.kind == binary && !v.binaryOp.Vector(), v.kind == unary && !v.unaryOp.Vector():
 			multiplications += v.size() * goFunction
 		case v.kind == unary && v.unaryOp >= kernels.Exp:
@@ -111,6 +113,8 @@ func (e emitter[T]) parts(v *value) (units int, work func(worker, from, to int))
 				e.multiply(e.batchedProduct(v, a, b, i))
 			}
 		}
+	case solution:
+		return e.shareSolution(v, a)
 	case transposeEach:
 		n, _, _ := v.batch()
 		return n, func(_, from, to int) { e.transposeMatrices(v, dst, a, from, to) }
@@ -193,6 +197,13 @@ func (p product[T]) columns(from, to int) product[T] {
 		}
 	}
 	return p
+}
+
+// shareSolution solves a triangular system for some of the right-hand sides at a time.
+func (e emitter[T]) shareSolution(v *value, t []T) (units int, work func(worker, from, to int)) {
+	s, size := e.system(v, t, e.memory(v.args[1])), e.sizes.columns
+	units = (s.M + size - 1) / size
+	return units, func(_, from, to int) { s.Solve(from*size, min(to*size, s.M)) }
 }
 
 // shareSumRows adds rows to some of the columns, in the order of rows.

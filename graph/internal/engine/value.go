@@ -40,6 +40,9 @@ const (
 	images        // sums of patches
 	lookedUp      // rows of args[0] by args[1]
 	addedUp       // args[0] by args[1] to rows
+	cholesky      // the Cholesky factor of args[0]
+	solution      // of the triangular system with the matrix args[0] and the right-hand sides args[1]
+	triangle      // the triangle of args[0], with number times its diagonal
 	fallback      // node's own operation
 	masked        // the second result of the product args[0]: after its mask
 )
@@ -53,7 +56,7 @@ type value struct {
 	rows, cols int
 
 	node       *gorgonia.Node // input, fallback
-	number     float64        // constant
+	number     float64        // constant, triangle
 	unaryOp    kernels.UnaryOp
 	binaryOp   kernels.BinaryOp
 	function   ops.Function // each
@@ -61,6 +64,7 @@ type value struct {
 	window     ops.Window   // patches, images
 	transA     bool
 	transB     bool
+	upper      bool   // solution, triangle: the upper triangle, not the lower one
 	tail       tail   // matmul
 	accumulate *value // matmul, sumRows: start from this value, in its memory
 
@@ -136,7 +140,7 @@ func newValues(single bool) *values {
 func (vs *values) add(v value) *value {
 	v.rows, v.cols = dims(v.shape)
 	var key strings.Builder
-	fmt.Fprint(&key, v.kind, v.shape, math.Float64bits(v.number), v.unaryOp, v.binaryOp, v.function.Key, v.from, v.window, v.transA, v.transB)
+	fmt.Fprint(&key, v.kind, v.shape, math.Float64bits(v.number), v.unaryOp, v.binaryOp, v.function.Key, v.from, v.window, v.transA, v.transB, v.upper)
 	if v.kind == input || v.kind == fallback {
 		fmt.Fprint(&key, v.node.ID())
 	}

@@ -35,7 +35,7 @@ func TestAgree(t *testing.T) {
 	}
 	scores := []measure.Score{{Dataset: "none", Mean: 1}} // nothing to compare with
 	var misses []string
-	reference := Reference{Of: func(dataset, _, _, _ string) (float64, bool) {
+	reference := Reference{Lookup: func(dataset, _, _, _ string) (float64, bool) {
 		i, err := strconv.Atoi(dataset)
 		if err != nil {
 			return 0, false

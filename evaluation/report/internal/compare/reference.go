@@ -12,8 +12,9 @@ type Reference struct {
 	Name string // one word, for columns of CSV and keys of JSON, such as "paper"
 	The  string // name within a sentence, such as "the paper"
 
-	// Of returns the reference's score, and whether it has the score.
-	Of func(dataset, method, split, measure string) (score float64, ok bool)
+	// Lookup returns the reference's score; ok is false if it has none. Lookup is nil if the
+	// reference has no scores.
+	Lookup func(dataset, method, split, measure string) (score float64, ok bool)
 
 	// Rounding, if set, returns half a unit of the last printed digit of a score.
 	Rounding func(score float64) float64
@@ -25,8 +26,8 @@ type Reference struct {
 // Score returns the reference's score for the data set, method, split and measure of s, or NaN if
 // the reference does not have it.
 func (r Reference) Score(s measure.Score) float64 {
-	if r.Of != nil {
-		if x, ok := r.Of(s.Dataset, s.Method, s.Split, s.Measure); ok {
+	if r.Lookup != nil {
+		if x, ok := r.Lookup(s.Dataset, s.Method, s.Split, s.Measure); ok {
 			return x
 		}
 	}

@@ -34,7 +34,7 @@ func NewSeeds(seeds []study.SeedScores, reference Reference) Seeds {
 	maxScores := 0
 	var own [][]measure.Score
 	for _, s := range seeds {
-		own = append(own, Where(s.Scores, func(s measure.Score) bool { return !math.IsNaN(reference.Score(s)) }))
+		own = append(own, Filter(s.Scores, func(s measure.Score) bool { return !math.IsNaN(reference.Score(s)) }))
 		maxScores = max(maxScores, len(own[len(own)-1]))
 	}
 	var all Seeds

@@ -20,7 +20,7 @@ func Distinct[T any](list []T, nameOf func(T) string) []string {
 	return names
 }
 
-// Where returns the scores s with keep(s).
-func Where(scores []measure.Score, keep func(measure.Score) bool) []measure.Score {
+// Filter returns the scores for which keep returns true.
+func Filter(scores []measure.Score, keep func(measure.Score) bool) []measure.Score {
 	return slices.DeleteFunc(slices.Clone(scores), func(s measure.Score) bool { return !keep(s) })
 }

@@ -41,7 +41,7 @@ func TestNamed(t *testing.T) {
 		"1=v,x":        {Column: "1", Levels: []string{"v", "x"}}, // which is no input
 	} {
 		order, _ := ParseOrder(text)
-		got := Options{Ordinal: []Order{order}, Keep: []string{"3", "a=b, \"c\""}}.Named(table)
+		got := Options{Ordinal: []Order{order}, Keep: []string{"3", "a=b, \"c\""}}.ResolveColumns(table)
 		if got.Ordinal[0].Column != want.Column || !slices.Equal(got.Ordinal[0].Levels, want.Levels) || !slices.Equal(got.Keep, []string{"a", `a=b, "c"`}) {
 			t.Errorf("%s: %+v", text, got)
 		}

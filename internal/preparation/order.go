@@ -8,10 +8,9 @@ import (
 	"sml/data/read"
 )
 
-// Named returns the options with the inputs of t called by their names, and no longer
-// by numbers. An order that ParseOrder cut within the name of an input, as that has a
-// "=", is cut behind the name.
-func (o Options) Named(t *data.Table) Options {
+// ResolveColumns returns the options with the names of the inputs of t in place of their numbers. It
+// corrects orders of columns whose names have a "=": ParseOrder cuts at the first one.
+func (o Options) ResolveColumns(t *data.Table) Options {
 	o.Keep = slices.Clone(o.Keep)
 	for i, ref := range o.Keep {
 		if name, ok := read.InputName(t, ref); ok {
@@ -20,17 +19,18 @@ func (o Options) Named(t *data.Table) Options {
 	}
 	o.Ordinal = slices.Clone(o.Ordinal)
 	for i, order := range o.Ordinal {
-		o.Ordinal[i] = order.named(t)
+		o.Ordinal[i] = order.resolveColumn(t)
 	}
 	return o
 }
 
-func (o Order) named(t *data.Table) Order {
+// resolveColumn returns the order with the name of its input column of t.
+func (o Order) resolveColumn(t *data.Table) Order {
 	for at := len(o.text) - 1; at > 0; at-- {
 		if o.text[at] != '=' {
 			continue
 		}
-		if name, ok := read.InputName(t, o.text[:at]); ok { // the longest
+		if name, ok := read.InputName(t, o.text[:at]); ok { // the longest name that fits
 			return Order{Column: name, Levels: levels(o.text[at+1:])}
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"sml/data"
 )
 
-// Says tells what becomes of the column, "" where it is a number as it is.
-func (c *Column) Says() string {
+// Describe returns how the column is prepared, "" if it is a number that stays as it is.
+func (c *Column) Describe() string {
 	if c.Dropped != "" {
 		return c.Dropped + ", left out"
 	}
@@ -25,7 +25,7 @@ func (c *Column) Says() string {
 		parts = append(parts, "as "+c.dateParts())
 	}
 	if c.Indicator && c.Fill != nil {
-		parts = append(parts, fmt.Sprintf("%d missing: %s, marked", c.MissingRows, c.Instead()))
+		parts = append(parts, fmt.Sprintf("%d missing: %s, marked", c.MissingRows, c.DescribeFill()))
 	} else if c.Indicator {
 		parts = append(parts, fmt.Sprintf("%d missing, marked", c.MissingRows))
 	}
@@ -44,8 +44,9 @@ func (c *Column) dateParts() string {
 	return strings.Join(names, ", ")
 }
 
-// Fate is Says of many columns alike, without what differs between them.
-func (c *Column) Fate() string {
+// DescribeTreatment returns Describe without the details of the one column, so that many columns
+// have the same text.
+func (c *Column) DescribeTreatment() string {
 	if c.Dropped != "" {
 		return c.Dropped + ", left out"
 	}
@@ -64,8 +65,9 @@ func (c *Column) Fate() string {
 	return strings.Join(parts, "; ")
 }
 
-// Instead says what stands for a value that is missing.
-func (c *Column) Instead() string {
+// DescribeFill returns the text of the number or date that replaces a missing value. A missing
+// category has no level.
+func (c *Column) DescribeFill() string {
 	if c.Fill == nil {
 		return "no level"
 	}

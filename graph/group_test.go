@@ -1,0 +1,132 @@
+package graph_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/graph"
+	"sml/graph/gradcheck"
+)
+
+// twoPlayers has a parameter p of the main group and q of the group "other", and the terms 3·p·q, which
+// moves p, and 2·(p·q²) and q, which move q.
+func twoPlayers(b *graph.Builder) *graph.Node {
+	p := b.Sum(b.Param("p", 1, 1, graph.Filled(5)))
+	var q *graph.Node
+	b.Within(graph.Scope{Group: "other"}, func() { q = b.Sum(b.Param("q", 1, 1, graph.Filled(7))) })
+	return b.WeightedSum(
+		graph.Term{Name: "shared", Weight: 3, Value: b.Mul(p, q)},
+		graph.Term{Name: "own", Weight: 2, Value: b.Mul(p, b.Square(q)), Group: "other"},
+		graph.Term{Name: "own, too", Weight: 1, Value: q, Group: "other"},
+	)
+}
+
+// Each parameter gets the gradient of the terms that move it, and the loss is the sum of all: by hand,
+// at p = 5 and q = 7.
+func TestGradientsOfGroups(t *testing.T) {
+	for _, engine := range graph.Engines() {
+		params := new(graph.Params)
+		b := graph.New(graph.Float64, params)
+		loss := twoPlayers(b)
+		r, err := graph.NewRunner(engine, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		params.Initialise(1)
+		if err := r.Run(); err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range []float64{3*5*7 + 2*5*49 + 7, 3 * 7, 4*5*7 + 1} {
+			if got := r.Output64(i)[0]; got != want {
+				t.Errorf("%s: output %d is %v, want %v", engine, i, got, want)
+			}
+		}
+		if got := params.Groups(); !slices.Equal(got, []string{"main", "other"}) {
+			t.Errorf("groups %q", got)
+		}
+	}
+}
+
+// Finite differences of the terms that move each parameter agree, also behind a loss of the terms'
+// sum and more.
+func TestDifferencesOfGroups(t *testing.T) {
+	for name, f := range map[string]gradcheck.Function{
+		"the sum": twoPlayers,
+		"a part of all": func(b *graph.Builder) *graph.Node {
+			return b.Add(b.Scale(2, twoPlayers(b)), b.Sum(b.Param("p", 1, 1, graph.Filled(5))))
+		},
+	} {
+		gradients, err := gradcheck.Check(f, gradcheck.Settings{Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range gradients {
+			if !(g.Error <= 1e-8) || g.Zero {
+				t.Errorf("%s: %+v", name, g)
+			}
+		}
+	}
+}
+
+// A loss without the terms of a group, such as a single term, moves every parameter.
+func TestGradientsOfATermAlone(t *testing.T) {
+	b := graph.New(graph.Float64, new(graph.Params))
+	twoPlayers(b)
+	terms := graph.Inspect(b).AllTerms
+	losses, by := graph.Inspect(b).Losses(terms[1].Value)
+	if len(losses) != 1 || !slices.Equal(by, []int{0, 0}) {
+		t.Errorf("%d losses, %v", len(losses), by)
+	}
+	params := []graph.Param{{Name: "p"}, {Name: "q", Group: "other"}, {Name: "r", Group: "third"}}
+	for i, want := range [][]bool{{true, false, true}, {false, true, false}} {
+		for j, p := range params {
+			if got := graph.Inspect(b).Moves(terms[i], p); got != want[j] {
+				t.Errorf("term %q moves %s: %v", terms[i].Name, p.Name, got)
+			}
+		}
+	}
+}
+
+func TestGroupErrors(t *testing.T) {
+	param := func(b *graph.Builder, group string) *graph.Node {
+		var p *graph.Node
+		b.Within(graph.Scope{Group: group}, func() { p = b.Sum(b.Param("p", 1, 1, graph.Filled(5))) })
+		return p
+	}
+	for name, c := range map[string]struct {
+		build func(b *graph.Builder)
+		want  string
+	}{
+		"main":       {func(b *graph.Builder) { param(b, "main") }, `there is no group "main"`},
+		"characters": {func(b *graph.Builder) { param(b, "a:b") }, `there is no group "a:b"`},
+		"two groups": {func(b *graph.Builder) { param(b, "a"); param(b, "b") }, `parameter "p" is in the group "a" already, and is asked for in "b"`},
+		"no parameter": {func(b *graph.Builder) {
+			p := param(b, "a")
+			b.Gradients(b.WeightedSum(graph.Term{Name: "x", Weight: 1, Value: p}, graph.Term{Name: "y", Weight: 1, Value: p, Group: "b"}))
+		}, `a term moves the group "b", and no parameter is in it: there is a`},
+		"weight 0": {func(b *graph.Builder) {
+			p := param(b, "a")
+			b.WeightedSum(graph.Term{Name: "x", Weight: 1, Value: p}, graph.Term{Name: "y", Value: p, Group: "a"})
+		}, `every term of the group "a" has weight 0`},
+	} {
+		b := graph.New(graph.Float64, new(graph.Params))
+		c.build(b)
+		if b.Err() == nil || !strings.Contains(b.Err().Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, b.Err(), c.want)
+		}
+	}
+	b := graph.New(graph.Float64, new(graph.Params))
+	b.Within(graph.Scope{Frozen: true}, func() { param(b, "") })
+	if param(b, "a"); b.Err() != nil {
+		t.Errorf("a parameter that was frozen before: %v", b.Err())
+	}
+	b.Within(graph.Scope{Group: "a"}, func() {
+		b.Within(graph.Scope{Group: "b"}, func() { b.Param("inner", 1, 1, graph.Filled(0)) })
+	})
+	b.Param("p", 1, 1, graph.Filled(5)) // no group asks for none
+	if b.Err() != nil {
+		t.Error(b.Err())
+	}
+}

@@ -1,0 +1,76 @@
+package graph
+
+import (
+	"errors"
+	"fmt"
+
+	"gorgonia.org/gorgonia"
+
+	"sml/internal/ops"
+)
+
+// Cholesky returns the lower Cholesky factor L of a symmetric positive definite matrix a
+// [n, n]: L·Lᵀ = a. It factorizes the symmetric part (a + aᵀ)/2 of a matrix that is not
+// symmetric. If the symmetric part is not positive definite, every element of L is NaN; a
+// multiple of the identity added to a makes it positive definite:
+//
+//	l := b.Cholesky(b.Add(a, b.Scale(1e-4, b.Identity(n))))
+func (b *Builder) Cholesky(a *Node) *Node {
+	return b.apply("Cholesky", Nodes{a}, func() (*Node, error) {
+		if err := checkSquare(a); err != nil {
+			return nil, err
+		}
+		return gorgonia.ApplyOp(ops.NewCholesky(), a)
+	})
+}
+
+// SolveLower returns the solution x [n, m] of l·x = y for a lower triangular matrix l
+// [n, n] and m right-hand sides y [n, m]. Elements of l above the diagonal are not read.
+// The solution of (l·lᵀ)·x = y is b.SolveUpper(b.Transpose(l), b.SolveLower(l, y)).
+func (b *Builder) SolveLower(l, y *Node) *Node { return b.solve("SolveLower", false, l, y) }
+
+// SolveUpper returns the solution x [n, m] of u·x = y for an upper triangular matrix u
+// [n, n] and m right-hand sides y [n, m]. Elements of u below the diagonal are not read.
+func (b *Builder) SolveUpper(u, y *Node) *Node { return b.solve("SolveUpper", true, u, y) }
+
+func (b *Builder) solve(name string, upper bool, t, y *Node) *Node {
+	return b.apply(name, Nodes{t, y}, func() (*Node, error) {
+		if !t.IsMatrix() || !y.IsMatrix() || t.Shape()[0] != t.Shape()[1] || y.Shape()[0] != t.Shape()[0] {
+			return nil, fmt.Errorf("want [n n] and [n m]%s", reshapeHint(t, y))
+		}
+		return gorgonia.ApplyOp(ops.NewTriangularSolve(upper), t, y)
+	})
+}
+
+// LogDet returns the logarithm of the determinant of a symmetric positive definite matrix
+// a [n, n]. It takes it from Cholesky(a), and the graph computes the factor once if the
+// objective uses it too.
+func (b *Builder) LogDet(a *Node) *Node {
+	return b.Scale(2, b.Sum(b.Log(b.Diagonal(b.Cholesky(a)))))
+}
+
+// Diagonal returns the diagonal of a matrix [n, n] as a column [n, 1].
+func (b *Builder) Diagonal(a *Node) *Node {
+	b.apply("Diagonal", Nodes{a}, func() (*Node, error) { return a, checkSquare(a) })
+	if b.err != nil {
+		return b.standIn(Nodes{a})
+	}
+	return b.SumColumns(b.Where(b.Identity(a.Shape()[0]), a, b.Const(0)))
+}
+
+// Identity returns the identity matrix [n, n], a Constant.
+func (b *Builder) Identity(n int) *Node {
+	values := make([]float64, max(0, n*n))
+	for i := 0; i < len(values); i += n + 1 {
+		values[i] = 1
+	}
+	return b.Constant(n, n, values)
+}
+
+// checkSquare returns an error unless a is a matrix [n, n].
+func checkSquare(a *Node) error {
+	if !a.IsMatrix() || a.Shape()[0] != a.Shape()[1] {
+		return errors.New("want a square matrix [n n]" + reshapeHint(a))
+	}
+	return nil
+}

@@ -1,0 +1,218 @@
+package graph_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"sml/graph"
+	"sml/graph/gradcheck"
+)
+
+// pascal is the symmetric Pascal matrix of order 4. Its Cholesky factor is Pascal's triangle,
+// its determinant is 1, and both it and the factor have inverses of integers.
+var (
+	pascal          = matrix{{1, 1, 1, 1}, {1, 2, 3, 4}, {1, 3, 6, 10}, {1, 4, 10, 20}}
+	pascalFactor    = []float64{1, 0, 0, 0, 1, 1, 0, 0, 1, 2, 1, 0, 1, 3, 3, 1}
+	inverseOfPascal = []float64{4, -6, 4, -1, -6, 14, -11, 3, 4, -11, 10, -3, -1, 3, -3, 1}
+)
+
+// Pascal's matrices, and the example of the Wikipedia article "Cholesky decomposition".
+func TestCholesky(t *testing.T) {
+	everywhere(t, func(t *testing.T, in place) {
+		factor := unary((*graph.Builder).Cholesky)
+		in.agree(t, "Pascal", in.of(t, factor, nil, pascal)[0], pascalFactor)
+		example := matrix{{4, 12, -16}, {12, 37, -43}, {-16, -43, 98}}
+		in.agree(t, "example", in.of(t, factor, nil, example)[0], []float64{2, 0, 0, 6, 1, 0, -8, 5, 3})
+		skewed := matrix{{4, 15, -17}, {9, 37, -40}, {-15, -46, 98}}
+		in.agree(t, "symmetric part", in.of(t, factor, nil, skewed)[0], []float64{2, 0, 0, 6, 1, 0, -8, 5, 3})
+		nan := math.NaN()
+		in.agree(t, "indefinite", in.of(t, factor, nil, matrix{{1, 2}, {2, 1}})[0], []float64{nan, nan, nan, nan})
+	})
+}
+
+// The inverse of Pascal's triangle is Pascal's triangle with alternating signs.
+func TestTriangularSystems(t *testing.T) {
+	y := matrix{{1, 0, 0, 0, 1}, {0, 1, 0, 0, 2}, {0, 0, 1, 0, 4}, {0, 0, 0, 1, 8}}
+	lower := matrix{{1, 9, 9, 9}, {1, 1, 9, 9}, {1, 2, 1, 9}, {1, 3, 3, 1}} // 9 is not read
+	everywhere(t, func(t *testing.T, in place) {
+		got := in.of(t, func(b *graph.Builder, x graph.Nodes) *graph.Node { return b.SolveLower(x[0], x[1]) }, nil, lower, y)
+		in.agree(t, "lower", got[0], []float64{1, 0, 0, 0, 1, -1, 1, 0, 0, 1, 1, -2, 1, 0, 1, -1, 3, -3, 1, 1})
+		got = in.of(t, func(b *graph.Builder, x graph.Nodes) *graph.Node { return b.SolveUpper(b.Transpose(x[0]), x[1]) }, nil, lower, y)
+		in.agree(t, "upper", got[0], []float64{1, -1, 1, -1, -5, 0, 1, -2, 3, 18, 0, 0, 1, -3, -20, 0, 0, 0, 1, 8})
+		got = in.of(t, func(b *graph.Builder, x graph.Nodes) *graph.Node {
+			l := b.Cholesky(x[0])
+			return b.SolveUpper(b.Transpose(l), b.SolveLower(l, b.Identity(4)))
+		}, nil, pascal)
+		in.agree(t, "inverse", got[0], inverseOfPascal)
+	})
+}
+
+// The gradient of log |A| is the inverse of a symmetric A.
+func TestLogDet(t *testing.T) {
+	everywhere(t, func(t *testing.T, in place) {
+		got := in.of(t, func(b *graph.Builder, x graph.Nodes) *graph.Node {
+			return b.Reshape(b.LogDet(x[0]), 1, 1)
+		}, matrix{{1}}, pascal)
+		in.agree(t, "log determinant", got[0], []float64{0})
+		in.agree(t, "gradient", got[1], inverseOfPascal)
+		got = in.of(t, func(b *graph.Builder, x graph.Nodes) *graph.Node { return b.Diagonal(x[0]) }, matrix{{1}, {2}, {3}, {4}}, pascal)
+		in.agree(t, "diagonal", got[0], []float64{1, 2, 6, 20})
+		in.agree(t, "gradient of the diagonal", got[1], []float64{1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 4})
+	})
+}
+
+// definite returns a positive definite matrix that depends on all elements of x [n n], and
+// is not symmetric itself.
+func definite(b *graph.Builder, x *graph.Node) *graph.Node {
+	n := x.Shape()[0]
+	skew := b.Sub(x, b.Transpose(x))
+	return b.Add(b.Add(b.Scale(1/float64(n), b.MatMul(x, b.Transpose(x))), skew), b.Identity(n))
+}
+
+// ofLinearAlgebra are the operations on matrices as wholes.
+func ofLinearAlgebra() []operation {
+	type builder = *graph.Builder
+	type node = *graph.Node
+	type maker = func(rows, columns int) node
+	diagonal := func(b builder, x node) node { return b.Add(x, b.Scale(4, b.Identity(x.Shape()[0]))) }
+	var all []operation
+	for _, n := range []int{1, 2, 5, 9} {
+		all = append(all,
+			operation{fmt.Sprint("Cholesky", n), func(b builder, p maker) node { return b.Cholesky(definite(b, p(n, n))) }},
+			operation{fmt.Sprint("LogDet", n), func(b builder, p maker) node { return b.LogDet(definite(b, p(n, n))) }},
+			operation{fmt.Sprint("Diagonal", n), func(b builder, p maker) node { return b.Square(b.Diagonal(p(n, n))) }},
+		)
+		for _, m := range []int{1, 4, 7, 40} {
+			all = append(all,
+				operation{fmt.Sprint("SolveLower", n, m), func(b builder, p maker) node { return b.SolveLower(diagonal(b, p(n, n)), p(n, m)) }},
+				operation{fmt.Sprint("SolveUpper", n, m), func(b builder, p maker) node { return b.SolveUpper(diagonal(b, p(n, n)), p(n, m)) }},
+			)
+		}
+	}
+	return append(all,
+		operation{"SolveLower of repeated rows", func(b builder, p maker) node {
+			return b.SolveLower(b.Repeat(b.AddConst(b.Square(p(1, 3)), 1), 3, 3), b.Repeat(p(3, 1), 3, 2))
+		}},
+		operation{"Cholesky of repeated numbers", func(b builder, p maker) node {
+			return b.Cholesky(b.Repeat(b.AddConst(b.Square(p(1, 1)), 1), 1, 1))
+		}})
+}
+
+// gaussian is the negative log-likelihood of rows y [m n] under N(0, a), without its constant.
+func gaussian(b *graph.Builder, a, y *graph.Node) *graph.Node {
+	z := b.SolveLower(b.Cholesky(a), b.Transpose(y))
+	return b.Add(b.Sum(b.Square(z)), b.Scale(float64(y.Shape()[0]), b.LogDet(a)))
+}
+
+// Second and third derivatives agree with finite differences.
+func TestHigherDerivativesOfLinearAlgebra(t *testing.T) {
+	slope := func(b *graph.Builder, loss, x *graph.Node) *graph.Node {
+		return b.Mean(b.Square(b.Grad(loss, x)[0]))
+	}
+	for order := 2; order <= 3; order++ {
+		for _, engine := range graph.Engines() {
+			gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
+				x, y := b.Param("x", 3, 3, graph.Uniform(0.7)), b.Param("y", 5, 3, graph.Uniform(1))
+				loss := gaussian(b, definite(b, x), y)
+				for range order - 1 {
+					loss = b.Log(slope(b, loss, x))
+				}
+				return loss
+			}, gradcheck.Settings{Seed: 3, Engine: engine})
+			if err != nil {
+				t.Fatal(order, engine, err)
+			}
+			for _, g := range gradients {
+				if !(g.Error <= 1e-6) {
+					t.Errorf("order %d, %s: gradient of %s[%d] is %v, differences give %v", order, engine, g.Name, g.Index, g.Backward, g.Numeric)
+				}
+			}
+		}
+	}
+}
+
+// The determinant and the likelihood share one factor, and all steps have kernels.
+func TestLinearAlgebraIsCompiled(t *testing.T) {
+	b := graph.New(graph.Float32, new(graph.Params))
+	loss := gaussian(b, definite(b, b.Param("x", 6, 6, graph.Uniform(1))), b.Input("y", 4, 6))
+	r, err := graph.NewRunner(graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if f := r.Program().Fallbacks(); len(f) > 0 {
+		t.Errorf("without a kernel: %v", f)
+	}
+	factors := 0
+	for _, s := range r.Program().Steps() {
+		if s.Kernel == "cholesky" {
+			factors++
+		}
+	}
+	if factors != 1 {
+		t.Errorf("%d factors, want 1", factors)
+	}
+}
+
+// The fault of a matrix without a factor names the matrix, its line and the remedy.
+func TestFaultOfIndefiniteMatrix(t *testing.T) {
+	b := graph.New(graph.Float32, new(graph.Params))
+	graph.Inspect(b).TraceLines()
+	loss := b.LogDet(b.Input("a", 3, 3))
+	f, err := graph.Inspect(b).FindFault(func(r *graph.Runner) {
+		copy(r.Input("a"), []float32{2, 1, 0, 1, 0.4, 0, 0, 0, 7})
+	}, loss)
+	if err != nil || f == nil {
+		t.Fatal(f, err)
+	}
+	want := "cholesky of [3 3] of size up to 7 is NaN: the matrix is not positive definite, nor are its first 2 rows and columns; add a multiple of the identity to it, such as b.Scale(1e-4, b.Identity(3)) (at linear_algebra_test.go:"
+	if !strings.HasPrefix(f.String(), want) {
+		t.Errorf("got %s\nwant %s", f, want)
+	}
+	if f.Rows != nil {
+		t.Errorf("rows %v of a matrix that is NaN everywhere", f.Rows)
+	}
+}
+
+func TestMistakesOfLinearAlgebra(t *testing.T) {
+	for want, build := range map[string]func(b *graph.Builder, x *graph.Node){
+		"Cholesky([6 4]): want a square matrix [n n]":    func(b *graph.Builder, x *graph.Node) { b.Cholesky(x) },
+		"Cholesky([2 3 4]): want a square matrix [n n]":  func(b *graph.Builder, x *graph.Node) { b.LogDet(b.Reshape(x, 2, 3, 4)) },
+		"Diagonal([6 4]): want a square matrix [n n]":    func(b *graph.Builder, x *graph.Node) { b.Diagonal(x) },
+		"Diagonal(nil): an operand is nil":               func(b *graph.Builder, x *graph.Node) { b.Diagonal(nil) },
+		"SolveLower([6 4], [6 4]): want [n n] and [n m]": func(b *graph.Builder, x *graph.Node) { b.SolveLower(x, x) },
+		"SolveUpper([3 3], [6 4]): want [n n] and [n m]": func(b *graph.Builder, x *graph.Node) { b.SolveUpper(b.Identity(3), x) },
+		"Constant(): 0 values are not [0 0]":             func(b *graph.Builder, x *graph.Node) { b.Identity(0) },
+	} {
+		b := graph.New(graph.Float64, new(graph.Params))
+		build(b, b.Input("x", 6, 4))
+		says(t, want, b.Err(), want, "(at linear_algebra_test.go:")
+	}
+}
+
+// The likelihood of 64 rows under a covariance [n n], with its gradient.
+func BenchmarkGaussianLikelihood(b *testing.B) {
+	for _, n := range []int{64, 256} {
+		b.Run(fmt.Sprint(n), func(bench *testing.B) {
+			params := new(graph.Params)
+			b := graph.New(graph.Float32, params)
+			loss := gaussian(b, definite(b, b.Param("x", n, n, graph.Uniform(0.1))), b.Input("y", 64, n))
+			r, err := graph.NewRunner(graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
+			if err != nil {
+				bench.Fatal(err)
+			}
+			defer r.Close()
+			params.Initialise(1)
+			for i, y := 0, r.Input("y"); i < len(y); i++ {
+				y[i] = float32(math.Sin(float64(3 * i)))
+			}
+			for bench.Loop() {
+				if err := r.Run(); err != nil {
+					bench.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,204 @@
+package models
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ParamGroup says how a training moves the parameters of one group: of a graph.Scope with that Group,
+// of a further network with that name (Task.Network), or of graph.MainGroup. Values that are not set
+// are the training's.
+type ParamGroup struct {
+	Name            string
+	Optimizer       string          // registered name (trainers/optimizer)
+	Hyperparameters Hyperparameters // of the optimizer
+	LearningRate    float64         // before the schedule; if Optimizer is not the training's, default the optimizer's
+	Decay           *float64        // decoupled weight decay, also for an optimizer that has its own
+
+	// Every and Offset choose the steps in which the group moves. Steps have numbers from 0, and
+	// divided by Every leave the remainder Offset, from 0 to Every − 1. Default 1 and 0, each step.
+	Every, Offset int
+}
+
+// ParamGroups lists the groups of a training that have settings of their own. Its text, also in JSON,
+// is
+//
+//	NAME:KEY=VALUE,KEY=VALUE;NAME:KEY=VALUE
+//
+// where KEY is optimizer, lr, decay, every, offset or a hyperparameter of the optimizer. An example is
+// critic:optimizer=sgd,momentum=0.5,lr=0.0001;main:every=5.
+type ParamGroups []ParamGroup
+
+// ParseParamGroups returns the groups that text describes, none for "".
+func ParseParamGroups(text string) (ParamGroups, error) {
+	if text == "" {
+		return nil, nil
+	}
+	if strings.ContainsAny(text, " \t\n") {
+		return nil, fmt.Errorf("groups %q: want no blanks", text)
+	}
+	var groups ParamGroups
+	for _, part := range strings.Split(text, ";") {
+		name, list, found := strings.Cut(part, ":")
+		g := ParamGroup{Name: name}
+		if g.Name == "" || !found {
+			return nil, fmt.Errorf("group %q: want NAME:KEY=VALUE,KEY=VALUE, such as critic:optimizer=sgd,lr=0.0001", part)
+		}
+		if groups.index(g.Name) >= 0 {
+			return nil, fmt.Errorf("group %q is there twice", g.Name)
+		}
+		if err := g.parse(list); err != nil {
+			return nil, fmt.Errorf("group %q: %w", g.Name, err)
+		}
+		groups = append(groups, g)
+	}
+	return groups, nil
+}
+
+// parse sets the values of a list KEY=VALUE,KEY=VALUE.
+func (g *ParamGroup) parse(list string) (err error) {
+	var rest []string
+	seen := make(map[string]bool)
+	for _, pair := range strings.Split(list, ",") {
+		key, value, _ := strings.Cut(pair, "=")
+		if seen[key] {
+			return fmt.Errorf("%s is set twice", key)
+		}
+		seen[key] = true
+		switch key {
+		case "optimizer":
+			g.Optimizer = value
+		case "lr":
+			g.LearningRate, err = strconv.ParseFloat(value, 64)
+		case "decay":
+			var decay float64
+			decay, err = strconv.ParseFloat(value, 64)
+			g.Decay = &decay
+		case "every":
+			g.Every, err = strconv.Atoi(value)
+		case "offset":
+			g.Offset, err = strconv.Atoi(value)
+		default:
+			rest = append(rest, pair)
+		}
+		if err != nil {
+			return fmt.Errorf("%s is %q: want a number", key, value)
+		}
+		if key == "lr" && g.LearningRate == 0 || key == "every" && g.Every == 0 {
+			return fmt.Errorf("%s is %s: want a number above 0", key, value) // 0 stands for a default
+		}
+	}
+	if len(rest) > 0 {
+		g.Hyperparameters, err = ParseHyperparameters(rest)
+	}
+	return err
+}
+
+// String returns the groups as ParseParamGroups reads them.
+func (groups ParamGroups) String() string {
+	var parts []string
+	for _, g := range groups {
+		parts = append(parts, g.Name+":"+strings.Join(g.pairs(), ","))
+	}
+	return strings.Join(parts, ";")
+}
+
+// pairs returns the values that are set, as KEY=VALUE.
+func (g ParamGroup) pairs() []string {
+	var pairs []string
+	add := func(key string, value any) { pairs = append(pairs, fmt.Sprintf("%s=%v", key, value)) }
+	if g.Optimizer != "" {
+		add("optimizer", g.Optimizer)
+	}
+	for _, name := range slices.Sorted(maps.Keys(g.Hyperparameters)) {
+		add(name, g.Hyperparameters[name])
+	}
+	if g.LearningRate != 0 {
+		add("lr", g.LearningRate)
+	}
+	if g.Decay != nil {
+		add("decay", *g.Decay)
+	}
+	if g.Every != 0 {
+		add("every", g.Every)
+	}
+	if g.Offset != 0 {
+		add("offset", g.Offset)
+	}
+	return pairs
+}
+
+// MarshalText returns String.
+func (groups ParamGroups) MarshalText() ([]byte, error) { return []byte(groups.String()), nil }
+
+// UnmarshalText is ParseParamGroups.
+func (groups *ParamGroups) UnmarshalText(text []byte) (err error) {
+	*groups, err = ParseParamGroups(string(text))
+	return err
+}
+
+// index returns the index of the group with that name, or −1.
+func (groups ParamGroups) index(name string) int {
+	return slices.IndexFunc(groups, func(g ParamGroup) bool { return g.Name == name })
+}
+
+// With returns groups with the values of chosen in place of their own, followed by the groups that
+// only chosen has.
+func (groups ParamGroups) With(chosen ParamGroups) ParamGroups {
+	all := slices.Clone(groups)
+	for _, c := range chosen {
+		i := all.index(c.Name)
+		if i < 0 {
+			all = append(all, c)
+			continue
+		}
+		all[i] = all[i].with(c)
+	}
+	return all
+}
+
+// with returns g with the values of c in place of its own. If c has another optimizer, hyperparameters
+// and learning rate of g are left out.
+func (g ParamGroup) with(c ParamGroup) ParamGroup {
+	if c.Optimizer != "" && c.Optimizer != g.Optimizer {
+		g.Optimizer, g.Hyperparameters, g.LearningRate = c.Optimizer, nil, 0
+	}
+	if len(c.Hyperparameters) > 0 {
+		own := maps.Clone(g.Hyperparameters)
+		if own == nil {
+			own = make(Hyperparameters)
+		}
+		maps.Copy(own, c.Hyperparameters)
+		g.Hyperparameters = own
+	}
+	if c.LearningRate != 0 {
+		g.LearningRate = c.LearningRate
+	}
+	if c.Decay != nil {
+		g.Decay = c.Decay
+	}
+	if c.Every != 0 {
+		g.Every, g.Offset = c.Every, 0
+	}
+	if c.Offset != 0 {
+		g.Offset = c.Offset
+	}
+	return g
+}
+
+// CheckTurn returns an error unless the steps of the group are possible.
+func (g ParamGroup) CheckTurn() error {
+	if err := groupSteps.Check("every", g.Every); err != nil && g.Every != 0 {
+		return fmt.Errorf("group %q: %w", g.Name, err)
+	}
+	if g.Offset < 0 || g.Offset >= max(1, g.Every) {
+		return fmt.Errorf("group %q: offset is %d: want 0 to %d, less than every", g.Name, g.Offset, max(1, g.Every)-1)
+	}
+	return nil
+}
+
+// groupSteps is the range of ParamGroup.Every.
+var groupSteps = Range{Min: 1, Max: 1e6}

@@ -1,0 +1,161 @@
+package trainers
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"sml/internal/portable"
+	"sml/models"
+)
+
+// Average is a rule that averages the weights of a member over its training. Validation, early
+// stopping and the trained model use the averaged weights, and the optimizer the others. Buffers,
+// such as the running statistics of batch normalisation, are averaged like weights. The zero Average
+// averages nothing.
+type Average struct {
+	Kind string // EMA, SWA, or "" for no average
+
+	// Value is the decay of EMA, from 0 to 0.999999, or the fraction of the epochs before the
+	// average of SWA begins, from 0 to less than 1.
+	Value float64
+}
+
+// The kinds of averages.
+const (
+	// EMA is the exponential moving average over all steps, without a bias towards the initial
+	// weights: after step t the weights of step i count decay^(t−i), divided by the sum of these
+	// numbers. Source: Polyak and Juditsky 1992 for averages of iterates; Kingma and Ba 2015,
+	// section 3, for the correction of the bias.
+	EMA = "ema"
+
+	// SWA is the mean of the weights at the end of each epoch, from a fraction of the epochs on.
+	// Before that, there is no average. Source: Izmailov et al. 2018, algorithm 1 with a cycle of
+	// one epoch. They recompute the statistics of batch normalisation by a pass over the
+	// training rows; here buffers are averaged, as by torch.optim.swa_utils.AveragedModel with
+	// use_buffers, since a buffer may hold anything that a step updates.
+	SWA = "swa"
+)
+
+// noAverage is the text of the zero Average.
+const noAverage = "none"
+
+// swaRange is the range of the fraction of SWA.
+var swaRange = models.Range{Min: 0, Max: 1 - 1e-9}
+
+// emaRange is the range of the decay of EMA. Above 0.999999 an average of float32 numbers hardly
+// moves.
+var emaRange = models.Range{Min: 0, Max: 0.999999}
+
+// ParseAverage returns the average that text describes: none, ema(DECAY) or swa(SHARE).
+func ParseAverage(text string) (Average, error) {
+	if text == "" || text == noAverage {
+		return Average{}, nil
+	}
+	kind, rest, _ := strings.Cut(text, "(")
+	number, closed := strings.CutSuffix(rest, ")")
+	value, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if err != nil || !closed {
+		return Average{}, fmt.Errorf("average %q: want %s, such as %s(0.999) or %s(0.75)", text, noAverage, EMA, SWA)
+	}
+	a := Average{kind, value + 0} // no −0
+	return a, a.check()
+}
+
+// check returns an error if the kind is unknown or the value out of range.
+func (a Average) check() error {
+	switch a.Kind {
+	case "":
+		if a.Value != 0 {
+			return errors.New("an average needs a kind beside its number")
+		}
+		return nil
+	case EMA:
+		return within("the decay of the average", a.Value, emaRange)
+	case SWA:
+		return within("the share of the epochs before the average", a.Value, swaRange)
+	}
+	return fmt.Errorf("unknown average %q: there is %s, %s, %s", a.Kind, noAverage, EMA, SWA)
+}
+
+// String returns the average as ParseAverage reads it.
+func (a Average) String() string {
+	if a.Kind == "" {
+		return noAverage
+	}
+	return fmt.Sprintf("%s(%v)", a.Kind, a.Value)
+}
+
+// MarshalText returns String.
+func (a Average) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
+
+// UnmarshalText is ParseAverage.
+func (a *Average) UnmarshalText(text []byte) (err error) {
+	*a, err = ParseAverage(string(text))
+	return err
+}
+
+// begun reports whether there are averaged weights after so many of the epochs.
+func (a Average) begun(epoch, epochs int) bool {
+	switch a.Kind {
+	case EMA:
+		return epoch > 0
+	case SWA:
+		return epoch > a.firstEpochs(epochs)
+	}
+	return false
+}
+
+// firstEpochs returns the number of epochs before the average of SWA begins, rounded down. A product
+// that rounding left just below a whole number counts as this number.
+func (a Average) firstEpochs(epochs int) int {
+	return int(float64(a.Value*float64(epochs)) + 1e-6)
+}
+
+// averageStep updates the average of EMA after a step.
+func (m *member) averageStep() {
+	a := m.settings.Average
+	if a.Kind != EMA {
+		return
+	}
+	m.moveAverage((1 - a.Value) / (1 - portable.Power(a.Value, m.state.Step)))
+}
+
+// averageEpoch updates the average of SWA after an epoch.
+func (m *member) averageEpoch() {
+	a := m.settings.Average
+	if a.Kind != SWA || !a.begun(m.state.Epoch, m.settings.Epochs) {
+		return
+	}
+	m.moveAverage(1 / float64(m.state.Epoch-a.firstEpochs(m.settings.Epochs)))
+}
+
+// moveAverage moves the average by a fraction of the way to the present weights. The first fraction
+// is 1.
+func (m *member) moveAverage(fraction float64) {
+	values := m.params.Float32s()
+	if m.state.Average == nil {
+		m.state.Average = make([]float32, len(values))
+	}
+	average := m.state.Average[:len(values)]
+	for i, v := range values {
+		before := float64(average[i])
+		average[i] = float32(before + float64(fraction*(float64(v)-before)))
+	}
+}
+
+// withAverage calls f while the network has the averaged weights, if there are any yet.
+func (m *member) withAverage(f func() error) error {
+	if m.state.Average == nil {
+		return f()
+	}
+	values := m.params.Float32s()
+	if m.trained == nil {
+		m.trained = make([]float32, len(values))
+	}
+	copy(m.trained, values)
+	defer copy(values, m.trained)
+	copy(values, m.state.Average)
+	return f()
+}

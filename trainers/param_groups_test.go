@@ -1,0 +1,276 @@
+package trainers_test
+
+import (
+	"encoding/json"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/data"
+	"sml/graph"
+	"sml/models"
+	"sml/models/methods"
+	"sml/models/networks"
+	"sml/trainers"
+)
+
+// headed returns the Build of a network whose output layer is the group "head". decay tells whether
+// its matrix decays.
+func headed(decay bool) func(*graph.Builder, *graph.Node, models.Architecture) models.Forward {
+	return func(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
+		return func(pass graph.Pass) (out *graph.Node) {
+			h := b.Tanh(networks.Dense(b, "hidden1", x, 8))
+			b.Within(graph.Scope{Group: "head"}, func() {
+				declare := b.Param
+				if decay {
+					declare = b.Weight
+				}
+				out = b.MatMul(h, declare("head", 8, a.Outputs, graph.Uniform(0.3)))
+			})
+			return out
+		}
+	}
+}
+
+// groups sets the groups of settings.
+func groups(t *testing.T, s trainers.Settings, text string) trainers.Settings {
+	t.Helper()
+	var err error
+	if s.ParamGroups, err = models.ParseParamGroups(text); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// trained trains a spec on 50 rows.
+func trained(t *testing.T, spec models.Spec, s trainers.Settings) *trainers.Result {
+	t.Helper()
+	r, err := trainers.Train(t.Context(), spec, wave(50), s, trainers.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Groups that are moved as the training moves all parameters, said in any way, are that training to
+// the bit.
+func TestParamGroupsThatChangeNothing(t *testing.T) {
+	spec := registered(t, "headed", models.Method{Objective: squared}, headed(true))
+	undecayed := registered(t, "headed-undecayed", models.Method{Objective: squared}, headed(false))
+	sgd := models.Hyperparameters{"momentum": 0.5, "nesterov": true}
+	for name, c := range map[string]struct{ with, without trainers.Settings }{
+		"one rule":   {groups(t, short, "head:every=1"), short},
+		"both named": {groups(t, short, "main:lr=0.001;head:lr=0.001,beta1=0.9"), short},
+		"another rule": {
+			groups(t, short, "head:optimizer=sgd,momentum=0.5,nesterov=true,lr=0.02;main:optimizer=sgd,momentum=0.5,nesterov=true,lr=0.02"),
+			trainers.Settings{Epochs: 5, Batch: 16, Seed: 3, Optimizer: "sgd", OptimizerHyperparameters: sgd, LearningRate: 0.02},
+		},
+		"schedule and decay": {
+			groups(t, trainers.Settings{Epochs: 5, Batch: 16, Seed: 3, Decay: 0.1, Schedule: models.Schedule{Shape: "cosine"}, Optimizer: "sgd"}, "head:decay=0.1"),
+			trainers.Settings{Epochs: 5, Batch: 16, Seed: 3, Decay: 0.1, Schedule: models.Schedule{Shape: "cosine"}, Optimizer: "sgd"},
+		},
+	} {
+		if !equal(trained(t, spec, c.with), trained(t, spec, c.without)) {
+			t.Errorf("%s: another training", name)
+		}
+	}
+	// A group that does not decay is one whose parameters are not declared as weights.
+	decaying := trainers.Settings{Epochs: 5, Batch: 16, Seed: 3, Decay: 0.5}
+	without := trained(t, spec, groups(t, decaying, "head:decay=0"))
+	if !equal(without, trained(t, undecayed, decaying)) || equal(without, trained(t, spec, decaying)) {
+		t.Error("decay=0 is not a training in which the group does not decay")
+	}
+}
+
+// A group moves in its own steps alone, by its own rate; the first step of Adam has the size of the
+// rate, however late it comes.
+func TestParamGroupsTakeTurns(t *testing.T) {
+	objective := func(b *graph.Builder, t *models.Task) *graph.Node {
+		out := t.Forward(graph.Full)
+		b.Watch("first", b.Columns(b.Rows(b.ParametersOf(out)[0], b.Constant(1, 1, []float64{0})), 0, 1))
+		b.Watch("head", b.Rows(b.ParametersOf(out)[2], b.Constant(1, 1, []float64{0})))
+		return t.MSE(out, t.Y)
+	}
+	spec := registered(t, "taking-turns", models.Method{Objective: objective}, headed(true))
+	s := groups(t, trainers.Settings{Epochs: 7, Batch: 50, Seed: 3, LearningRate: 0.001}, "main:every=2;head:every=3,offset=1,lr=0.01")
+	r := trained(t, spec, s)
+	for column, c := range map[string]struct {
+		moves []bool // from the beginning of epoch i to that of epoch i + 1, of one step each
+		rate  float64
+	}{
+		"first.mean": {[]bool{true, false, true, false, true, false}, 0.001},
+		"head.mean":  {[]bool{false, true, false, false, true, false}, 0.01},
+	} {
+		at := slices.Index(r.History.Columns, column)
+		for i, want := range c.moves {
+			before, after := r.History.Rows[i].Values[at], r.History.Rows[i+1].Values[at]
+			if moved := before != after; moved != want {
+				t.Errorf("%s from step %d to the next: %v to %v", column, i+1, before, after)
+			}
+			first := slices.Index(c.moves, true)
+			if i == first && math.Abs(math.Abs(after-before)-c.rate) > 1e-3*c.rate {
+				t.Errorf("%s: the first step is %v, want %v", column, after-before, c.rate)
+			}
+		}
+	}
+}
+
+// The norm of each group's gradient is clipped by itself: a group with a large gradient does not
+// shorten the steps of another.
+func TestParamGroupsAreClippedApart(t *testing.T) {
+	objective := func(b *graph.Builder, t *models.Task) *graph.Node {
+		var large, small *graph.Node
+		b.Within(graph.Scope{Group: "large"}, func() { large = b.Param("large", 1, 1, graph.Filled(0)) })
+		b.Within(graph.Scope{Group: "small"}, func() { small = b.Param("small", 1, 1, graph.Filled(0)) })
+		return b.Add(b.Add(squared(b, t), b.Scale(1000, b.Sum(large))), b.Scale(0.01, b.Sum(small)))
+	}
+	spec := registered(t, "clipped-apart", models.Method{Objective: objective}, nil)
+	s := groups(t, trainers.Settings{Epochs: 1, Batch: 50, Seed: 3, Clip: 1}, "large:optimizer=sgd,lr=0.1;small:optimizer=sgd,lr=0.1")
+	r := trained(t, spec, s)
+	for name, want := range map[string]float64{"large": -0.1, "small": -0.001} { // clipped to 1, and as it is
+		if got := float64(parameter(t, r.Members[0], name)[0]); math.Abs(got-want) > 1e-6*math.Abs(want) {
+			t.Errorf("%s moved by %v, want %v", name, got, want)
+		}
+	}
+}
+
+// playing is an objective of two networks with a loss each.
+func playing(b *graph.Builder, t *models.Task) *graph.Node {
+	out := t.Forward(graph.Full)
+	critic := t.Network("critic", b.Concat(t.X, b.StopGradient(out)), models.Architecture{Outputs: 1})(graph.Full)
+	return b.WeightedSum(
+		graph.Term{Name: "fit", Weight: 1, Value: t.MSE(out, t.Y)},
+		graph.Term{Name: "critic", Weight: 1, Value: t.MSE(critic, b.Abs(b.Sub(t.Y, out))), Group: "critic"},
+	)
+}
+
+// Two networks that take turns, one by AdamW and one by SGD, with clipping, averages and validation,
+// go on from a checkpoint to the same bytes; what one learns does not depend on the other's loss.
+func TestParamGroupsResume(t *testing.T) {
+	spec := registered(t, "playing", models.Method{Objective: playing}, nil)
+	alone := registered(t, "playing-alone", models.Method{Objective: squared}, nil)
+	s := groups(t, trainers.Settings{Epochs: 9, Batch: 10, Seed: 3, Protocol: data.Sound, Clip: 0.5, Decay: 0.01, Validation: 0.2, Schedule: models.Schedule{Shape: "warm-up"},
+		Average: trainers.Average{Kind: trainers.EMA, Value: 0.8}}, "critic:optimizer=adamw,lr=0.01,every=2,offset=1;main:optimizer=sgd,lr=0.1,every=2")
+	whole := trained(t, spec, s)
+	if !equal(whole, resumedAfter(t, spec, s, 4)) {
+		t.Error("the resumed training differs")
+	}
+	s = trainers.Settings{Epochs: 9, Batch: 10, Seed: 3}
+	both, one := trained(t, spec, s), trained(t, alone, s)
+	if got, want := parameter(t, both.Members[0], "hidden1.weight"), parameter(t, one.Members[0], "hidden1.weight"); !slices.Equal(got, want) {
+		t.Error("the critic's loss moves the network")
+	}
+	for _, w := range both.Warnings {
+		if strings.Contains(w, "the loss") {
+			t.Errorf("a warning about the sum of two players' losses: %s", w)
+		}
+	}
+}
+
+// Members that train at the same time, with steps that goroutines share, groups, averages, watched
+// nodes and a callback, are those that train one after another.
+func TestParamGroupsOfMembersAtOnce(t *testing.T) {
+	objective := func(b *graph.Builder, t *models.Task) *graph.Node {
+		b.Watch("targets", t.Y)
+		return playing(b, t)
+	}
+	spec := registered(t, "playing-at-once", models.Method{Objective: objective, Members: 3, Combine: methods.Ensemble}, nil)
+	spec.Architecture.Hidden = []int{200, 200}
+	s := groups(t, trainers.Settings{Epochs: 2, Batch: 100, Seed: 3, Clip: 1, Average: trainers.Average{Kind: trainers.SWA}}, "critic:lr=0.01,every=2;main:optimizer=sgd,lr=0.01")
+	var results []*trainers.Result
+	for _, o := range []trainers.Options{{Workers: 1, Threads: 1}, {Workers: 3, Threads: 2}} {
+		steps := make(map[int]int) // by member
+		o.AfterStep = func(r trainers.StepReport) error {
+			steps[r.Member]++
+			return nil
+		}
+		r, err := trainers.Train(t.Context(), spec, wave(300), s, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := map[int]int{0: 6, 1: 6, 2: 6}; !maps.Equal(steps, want) {
+			t.Errorf("steps %v, want %v", steps, want)
+		}
+		results = append(results, r)
+	}
+	if !equal(results[0], results[1]) {
+		t.Error("the members depend on how many train at once")
+	}
+}
+
+// Resolve completes groups: what the method declares, what the settings say of it, and what follows
+// from the training; and once more changes nothing.
+func TestResolveParamGroups(t *testing.T) {
+	declared, err := models.ParseParamGroups("critic:beta1=0.5,lr=0.002,every=3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := registered(t, "declared-groups", models.Method{Objective: playing, ParamGroups: declared}, nil)
+	for chosen, want := range map[string]string{
+		"":                               "critic:optimizer=adam,beta1=0.5,beta2=0.999,epsilon=1e-08,lr=0.002,decay=0.1,every=3",
+		"critic:lr=0.1,beta2=0.9":        "critic:optimizer=adam,beta1=0.5,beta2=0.9,epsilon=1e-08,lr=0.1,decay=0.1,every=3",
+		"critic:optimizer=sgd,decay=0":   "critic:optimizer=sgd,momentum=0.9,nesterov=0,lr=0.001,decay=0,every=3",
+		"critic:optimizer=adamw":         "critic:optimizer=adamw,beta1=0.9,beta2=0.999,epsilon=1e-08,lr=0.001,decay=0.01,every=3",
+		"main:lr=0.5;critic:every=1":     "critic:optimizer=adam,beta1=0.5,beta2=0.999,epsilon=1e-08,lr=0.002,decay=0.1,every=1;main:optimizer=adam,beta1=0.9,beta2=0.999,epsilon=1e-08,lr=0.5,decay=0.1,every=1",
+		"critic:every=2,offset=1,lr=0.1": "critic:optimizer=adam,beta1=0.5,beta2=0.999,epsilon=1e-08,lr=0.1,decay=0.1,every=2,offset=1",
+	} {
+		s, err := trainers.Resolve(spec, groups(t, trainers.Settings{Decay: 0.1}, chosen))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.ParamGroups.String(); got != want {
+			t.Errorf("%q:\ngot  %s\nwant %s", chosen, got, want)
+		}
+		var read trainers.Settings
+		text, err := json.Marshal(s)
+		if err == nil {
+			err = json.Unmarshal(text, &read)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := trainers.Resolve(spec, read)
+		if err != nil || !reflect.DeepEqual(again, s) {
+			t.Errorf("%q: resolved again\n%+v, %v, want\n%+v", chosen, again, err, s)
+		}
+	}
+	text, err := json.Marshal(trainers.Settings{})
+	if err != nil || strings.Contains(string(text), "group") {
+		t.Errorf("settings without groups: %s", text)
+	}
+}
+
+func TestParamGroupMistakes(t *testing.T) {
+	spec := registered(t, "mistaken-groups", models.Method{Objective: playing}, nil)
+	for chosen, want := range map[string]string{
+		"critics:lr=0.1":          `there is no group "critics" of parameters: there is main, critic`,
+		"critic:optimizer=adams":  `parameters of the group "critic": unknown optimizer "adams"`,
+		"critic:momentum=0.5":     `has no hyperparameter "momentum"`,
+		"critic:lr=7":             "learning rate is 7",
+		"critic:decay=1e9":        "weight decay is 1e+09",
+		"critic:decay=-1":         "weight decay is -1",
+		"critic:decay=500,lr=0.1": "turns weights over",
+		"critic:every=-2":         "every is -2",
+		"critic:every=2,offset=2": "offset is 2: want 0 to 1",
+		"critic:offset=1":         "offset is 1: want 0 to 0",
+	} {
+		_, err := trainers.Train(t.Context(), spec, wave(50), groups(t, short, chosen), trainers.Options{})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", chosen, err, want)
+		}
+	}
+	for name, want := range map[string]string{
+		"main":        `there is no group "main": want a name without blanks and ; : , =, other than "main"`,
+		"second head": `there is no group "second head"`,
+	} {
+		spec := registered(t, "network-"+strings.Fields(name)[0], models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+			return b.Add(squared(b, t), b.Mean(t.Network(name, t.X, models.Architecture{Outputs: 1})(graph.Full)))
+		}}, nil)
+		if _, err := trainers.Train(t.Context(), spec, wave(50), short, trainers.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("a network %q: %v, want %q", name, err, want)
+		}
+	}
+}
