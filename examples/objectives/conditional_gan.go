@@ -9,7 +9,6 @@ import (
 	"sml/models/networks"
 )
 
-
 func init() {
 	models.RegisterNetwork(models.Network{
 		Name: "generator", Title: "Generator", Summary: "hidden layers on the inputs and on noise: each sub-network is a sample",
