@@ -14,7 +14,7 @@ func main() { os.Exit(cmd.Main()) }
 
 func init() {
 	models.Register(models.Method{Name: "faithful", Summary: "the mean learns the squared error alone, σ the residual", Source: "Stirn et al. 2023, equation 6",
-		Outputs: 2, Objective: faithful, Predict: methods.Gaussian,
+		Outputs: models.Outputs(2), Objective: faithful, Predict: methods.Gaussian,
 		Hyperparameters: []models.Hyperparameter{{Name: "weight", Default: 1, Range: models.Range{Min: 0, Max: 100}, Help: "of the likelihood of σ"}}})
 }
 
