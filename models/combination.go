@@ -24,14 +24,14 @@ func (s Spec) NewCombination(one *PredictionGraph, members int, o PredictionOpti
 		return nil, err
 	}
 	c := new(Combination)
-	c.PredictionGraph, err = s.newPredictionGraph(o, "combiner", m.Combine, func(b *graph.Builder) (PredictionNodes, graph.Nodes) {
+	c.PredictionGraph, err = s.newPredictionGraph(m, o, "combiner", m.Combine, func(b *graph.Builder) (PredictionNodes, graph.Nodes) {
 		nodes := make([]PredictionNodes, members)
 		for k := range nodes {
 			nodes[k].Family = one.Family
 			part := 0
 			input := func() *graph.Node {
 				part++
-				return b.Input(memberInput(k, part-1), o.Rows, one.targets)
+				return predictionInput(b, memberInput(k, part-1), o.Rows, one.targets)
 			}
 			for range one.Family.Parameters {
 				nodes[k].Parameters = append(nodes[k].Parameters, input())

@@ -57,41 +57,62 @@ func (s Spec) examinePredictions(m Method, members int) error {
 			return err
 		}
 		said[k] = slices.Clone(values)
-		if err := p.examine("predictor", m, values); err != nil {
+		if err := p.examine("predictor", m, m.Predict, values); err != nil {
 			return err
 		}
 	}
 	if err := s.examineRows(m, p, said[0]); err != nil {
 		return err
 	}
-	if err := s.examineRepeated(m, o, said[0]); err != nil {
+	err = s.examineRepeated(m, "predictor", m.Predict, said[0], func() ([]float64, error) {
+		again, err := s.NewPredictor(o)
+		if err != nil {
+			return nil, err
+		}
+		defer again.Close()
+		return again.Run(s.Plausible(0, examinedRows), examinedRows)
+	})
+	if err != nil {
 		return err
 	}
 	if err := s.examineUnusual(m, p); err != nil || members == 1 {
 		return err
 	}
-	c, err := s.NewCombination(p.PredictionGraph, members, o)
+	c, values, err := s.combine(p.PredictionGraph, o, said)
 	if err != nil {
 		return err
+	}
+	if err := c.examine("combiner", m, m.Combine, values); err != nil {
+		return err
+	}
+	return s.examineRepeated(m, "combiner", m.Combine, values, func() ([]float64, error) {
+		_, again, err := s.combine(p.PredictionGraph, o, said)
+		return again, err
+	})
+}
+
+// combine builds the combiner, and returns it, closed, with its prediction of what the
+// members predict.
+func (s Spec) combine(one *PredictionGraph, o PredictionOptions, said [][]float64) (*Combination, []float64, error) {
+	c, err := s.NewCombination(one, len(said), o)
+	if err != nil {
+		return nil, nil, err
 	}
 	defer c.Close()
 	values, err := c.Run(said, examinedRows)
-	if err != nil {
-		return err
-	}
-	return c.examine("combiner", m, values)
+	return c, values, err
 }
 
 // examine returns an error if a prediction of ordinary outputs is not a distribution, or has
 // a number that is not finite.
-func (g *PredictionGraph) examine(who string, m Method, values []float64) error {
+func (g *PredictionGraph) examine(who string, m Method, f any, values []float64) error {
 	predictions, err := g.Predictions(values)
 	if err != nil {
-		return fmt.Errorf("the %s of method %s gives %w%s", who, m.Name, err, declaredAt(m.Predict))
+		return fmt.Errorf("the %s of method %s gives %w%s", who, m.Name, err, declaredAt(f))
 	}
 	for _, p := range predictions {
 		if !p.Finite() {
-			return fmt.Errorf("the %s of method %s gives %v %v for ordinary outputs of a network, and every number of it is to be finite%s", who, m.Name, g.Family.Parameters, p.parameters, declaredAt(m.Predict))
+			return fmt.Errorf("the %s of method %s gives %v %v for ordinary outputs of a network, and every number of it is to be finite%s", who, m.Name, g.Family.Parameters, p.parameters, declaredAt(f))
 		}
 	}
 	return nil
@@ -122,16 +143,12 @@ func (s Spec) examineRows(m Method, p *NetworkPredictor, want []float64) error {
 	return nil
 }
 
-// examineRepeated returns an error if the predictor is another one when it is built again.
-func (s Spec) examineRepeated(m Method, o PredictionOptions, want []float64) error {
-	again, err := s.NewPredictor(o)
-	if err != nil {
-		return err
-	}
-	defer again.Close()
-	got, err := again.Run(s.Plausible(0, examinedRows), examinedRows)
+// examineRepeated returns an error if the predictor or combiner f, built again, gives other
+// values.
+func (s Spec) examineRepeated(m Method, who string, f any, want []float64, again func() ([]float64, error)) error {
+	got, err := again()
 	if err == nil && !slices.Equal(got, want) {
-		err = fmt.Errorf("the predictor of method %s gives %v and, built again, %v: let it keep nothing between calls, and draw no random numbers%s", m.Name, want, got, declaredAt(m.Predict))
+		err = fmt.Errorf("the %s of method %s gives %v and, built again, %v: let it keep nothing between calls%s", who, m.Name, want, got, declaredAt(f))
 	}
 	return err
 }
@@ -152,7 +169,7 @@ func (s Spec) examineUnusual(m Method, p *NetworkPredictor) error {
 			return err
 		}
 		if _, err := p.Predictions(values); err != nil {
-			return fmt.Errorf("the predictor of method %s gives %w, for the outputs %v%s", m.Name, err, o.Full[:1], declaredAt(m.Predict))
+			return fmt.Errorf("the predictor of method %s gives %w, for the outputs %v%s", m.Name, err, o.Full[:len(o.Full)/examinedRows], declaredAt(m.Predict))
 		}
 	}
 	return nil

@@ -20,6 +20,7 @@ type (
 	builder = *graph.Builder
 	node    = *graph.Node
 	task    = *models.Task
+	nodes   = models.PredictionNodes
 )
 
 // mistake is a method with one mistake and what has to be said of it before a
@@ -56,8 +57,8 @@ var ticks int
 // kept is what the objective kept remembers.
 var kept node
 
-// outputs are those that a predictor keeps.
-var outputs []float64
+// outputs are nodes that a predictor keeps.
+var outputs []node
 
 // here is "(at FILE:LINE)" of the line so many below its caller.
 func here(below int) string {
@@ -158,12 +159,22 @@ func mistakes() []mistake {
 			method: models.Method{Drop: models.AllLayers, Objective: squared}, network: dropping(func(b builder, h node, _ graph.Pass) node {
 				return b.Dropout(h, graph.Drop(0), 0, 0.5)
 			})},
-		{name: "negative std", words: []string{"the predictor of method wrong-negative-std gives {Mean:0.1 Std:-0.1 ", "a standard deviation is not negative"},
-			method: models.Method{Objective: squared, Predict: func(d models.Moments) models.Prediction {
-				return models.Prediction{Mean: d.Full[0], Std: -d.Full[0]}
+		{name: "negative std", words: []string{"the predictor of method wrong-negative-std gives a standard deviation of -0.1", "want 0 or more", here(1)},
+			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
+				return methods.Normal(m.Full[0], b.Neg(m.Full[0]))
 			}}},
-		{name: "negative combination", words: []string{"the combiner of method wrong-negative-combination gives", "a standard deviation is not negative"},
-			method: models.Method{Objective: squared, Members: 2, Combine: func([]models.Prediction) models.Prediction { return models.Prediction{Std: -1} }}},
+		{name: "std negative at times", words: []string{"the predictor of method wrong-std-negative-at-times gives a standard deviation of -1: want 0 or more, for the outputs [-1", here(1)},
+			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
+				return methods.Normal(m.Full[0], m.Full[0])
+			}}},
+		{name: "negative component", words: []string{"the predictor of method wrong-negative-component gives a standard deviation offset of -0.1: want 0 or more", here(1)},
+			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
+				return methods.Normal(m.Full[0], b.Abs(m.Full[0]), models.Component{Name: models.Offset, Std: b.Neg(m.Full[0])})
+			}}},
+		{name: "negative combination", words: []string{"the combiner of method wrong-negative-combination gives a standard deviation of -0.1", "want 0 or more", here(1)},
+			method: models.Method{Objective: squared, Members: 2, Combine: func(b builder, members []nodes) nodes {
+				return methods.Normal(members[1].Parameters[0], b.Neg(members[0].Parameters[0]))
+			}}},
 		{name: "must", words: []string{"the objective of method wrong-must: Failed to infer shape", here(2)},
 			method: models.Method{Objective: func(b builder, t task) node {
 				return gorgonia.Must(gorgonia.Sum(t.Forward(graph.Full), 7))
@@ -207,41 +218,57 @@ func mistakes() []mistake {
 			method: models.Method{Objective: squared, Stochastic: true, Predict: methods.SubNetworks}},
 		{name: "network without dropout", words: []string{"network wrong-network-without-dropout of method wrong-network-without-dropout drops no unit", "Builder.Dropout"},
 			method: models.Method{Objective: squared, Drop: models.AllLayers, Stochastic: true, Predict: methods.SubNetworks}, network: linear},
-		{name: "not sampled", words: []string{"the predictor of method wrong-not-sampled: runtime error: index out of range [0] with length 0", "(at mc.go:", "Stochastic: true"},
+		{name: "not sampled", words: []string{"the predictor of method wrong-not-sampled: runtime error: index out of range [0] with length 0", "(at predictions.go:", "Stochastic: true"},
 			method: models.Method{Objective: squared, Drop: models.AllLayers, Predict: methods.SubNetworks}},
 		{name: "output", words: []string{"the predictor of method wrong-output: runtime error: index out of range [1] with length 1", here(2)},
-			method: models.Method{Objective: squared, Predict: func(d models.Moments) models.Prediction {
-				return models.Prediction{Mean: d.Full[0], Std: d.Full[1]}
+			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
+				return methods.Normal(m.Full[0], m.Full[1])
 			}}},
-		{name: "mean of nothing", words: []string{"the predictor of method wrong-mean-of-nothing gives", "NaN", "finite"},
-			method: models.Method{Objective: squared, Predict: func(d models.Moments) models.Prediction {
-				sum := 0.0
-				for _, v := range d.Mean {
-					sum += v
-				}
-				return models.Prediction{Mean: sum / float64(len(d.Mean))}
+		{name: "mean of nothing", words: []string{"the predictor of method wrong-mean-of-nothing gives", "[mean] [NaN] for ordinary outputs", "finite", here(1)},
+			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
+				none := b.Scale(0, m.Full[0])
+				return methods.Point(b.Div(none, none))
 			}}},
-		{name: "predictor with a memory", words: []string{"the predictor of method wrong-predictor-with-a-memory gives {Mean:0.1 Std:", "called again with the same, {Mean:0.1 Std:", "keep nothing between calls", here(1)},
-			method: models.Method{Objective: squared, Predict: func(d models.Moments) models.Prediction {
+		{name: "predictor with a memory", words: []string{"the predictor of method wrong-predictor-with-a-memory gives [", "and, built again, [", "keep nothing between calls", here(1)},
+			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
 				ticks++
-				return models.Prediction{Mean: d.Full[0], Std: float64(ticks % 1000)}
+				return methods.Point(b.Scale(float64(ticks), m.Full[0]))
 			}}},
-		{name: "predictor that keeps its moments", words: []string{"called again with the same, {Mean:NaN"},
-			method: models.Method{Objective: squared, Predict: func(d models.Moments) models.Prediction {
+		{name: "predictor that keeps its moments", words: []string{"the predictor of method wrong-predictor-that-keeps-its-moments", "a node of another graph", "kept from an earlier call", here(5)},
+			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
 				if outputs == nil {
-					outputs = d.Full
+					outputs = m.Full
 				}
-				return models.Prediction{Mean: outputs[0], NoStd: true}
+				return methods.Point(b.Scale(2, outputs[0]))
 			}}},
-		{name: "predictor that writes", words: []string{"the predictor of method wrong-predictor-that-writes changes the moments that it is given: let it work on a copy", here(1)},
-			method: models.Method{Objective: squared, Predict: func(d models.Moments) models.Prediction {
-				d.Full[0] *= 2
-				return models.Prediction{Mean: d.Full[0], NoStd: true}
+		{name: "predictor that returns kept moments", words: []string{"the predictor of method wrong-predictor-that-returns-kept-moments gives mean, a node of another graph", here(1)},
+			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
+				return methods.Point(graph.New(graph.Float64, new(graph.Params)).Input("kept", 3, 1))
 			}}},
-		{name: "combiner with a memory", words: []string{"the combiner of method wrong-combiner-with-a-memory gives", "called again with the same"},
-			method: models.Method{Objective: squared, Members: 2, Combine: func([]models.Prediction) models.Prediction {
+		{name: "predictor that mixes rows", words: []string{"the predictor of method wrong-predictor-that-mixes-rows predicts [", "of a row, and [", "where other rows of the batch are others", here(1)},
+			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
+				return methods.Point(b.Sub(m.Full[0], b.Mean(m.Full[0])))
+			}}},
+		{name: "predictor that mixes rows of draws", words: []string{"the predictor of method wrong-predictor-that-mixes-rows-of-draws predicts [", "where other rows of the batch are others"},
+			method: models.Method{Objective: squared, Drop: models.AllLayers, Stochastic: true, Draws: true, Predict: func(b builder, m models.Moments) nodes {
+				return methods.Point(b.Add(m.Full[0], m.OverDraws(func(draw []node) node { return b.Sub(draw[0], b.Mean(draw[0])) })))
+			}}},
+		{name: "predictor with an error", words: []string{"the predictor of method wrong-predictor-with-an-error: MatMul([3 1], [3 1])", here(2)},
+			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
+				return methods.Point(b.MatMul(m.Full[0], m.Full[0]))
+			}}},
+		{name: "predictor with an input", words: []string{"the predictor of method wrong-predictor-with-an-input", `nothing fills "noise"`, here(2)},
+			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
+				return methods.Point(b.Add(m.Full[0], b.Input("noise", 3, 1)))
+			}}},
+		{name: "predictor with a parameter", words: []string{"the predictor of method wrong-predictor-with-a-parameter", `"bias"`, here(1)},
+			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
+				return methods.Point(b.Add(m.Full[0], b.Param("bias", 3, 1, graph.Filled(1))))
+			}}},
+		{name: "combiner with a memory", words: []string{"the combiner of method wrong-combiner-with-a-memory gives [", "and, built again, [", here(1)},
+			method: models.Method{Objective: squared, Members: 2, Combine: func(b builder, members []nodes) nodes {
 				ticks++
-				return models.Prediction{Mean: float64(ticks)}
+				return methods.Point(b.Scale(float64(ticks), members[0].Parameters[0]))
 			}}},
 		{name: "one output", words: []string{"Split([2 1]): want a matrix whose columns 2 parts can share evenly", here(2)},
 			method: models.Method{Objective: func(b builder, t task) node {
@@ -256,9 +283,9 @@ func mistakes() []mistake {
 				}
 				return b.Scale(2, loss)
 			}}},
-		{name: "combiner", words: []string{"the combiner of method wrong-combiner, of 3 predictions: runtime error: index out of range [3] with length 3", here(2)},
-			method: models.Method{Objective: squared, Members: 3, Combine: func(p []models.Prediction) models.Prediction {
-				return p[3]
+		{name: "combiner", words: []string{"the combiner of method wrong-combiner: runtime error: index out of range [3] with length 3", here(2)},
+			method: models.Method{Objective: squared, Members: 3, Combine: func(_ builder, members []nodes) nodes {
+				return members[3]
 			}}},
 	}
 }

@@ -28,10 +28,18 @@ type drawCalls struct {
 	means, lists graph.Nodes // functions of calls of Moments.OverDraws and Moments.EachDraw
 }
 
+// predictionInput returns an input of a graph of predictions. Such a graph has no other
+// inputs: those of the method itself are errors.
+func predictionInput(b *graph.Builder, name string, rows, columns int) *graph.Node {
+	i := graph.Inspect(b)
+	i.Filler, i.Filled = "a prediction", append(i.Filled, name)
+	return b.Input(name, rows, columns)
+}
+
 // moments returns the inputs of a graph of predictions.
 func (s Spec) moments(b *graph.Builder, m Method, rows int, calls *drawCalls) Moments {
 	targets := max(1, s.Architecture.Targets)
-	input := func(name string) *graph.Node { return b.Input(name, rows, targets) }
+	input := func(name string) *graph.Node { return predictionInput(b, name, rows, targets) }
 	inputs := func(name func(output int) string) []*graph.Node {
 		var nodes []*graph.Node
 		for i := range m.Outputs {
@@ -42,8 +50,8 @@ func (s Spec) moments(b *graph.Builder, m Method, rows int, calls *drawCalls) Mo
 	moments := Moments{
 		Hyperparameters: s.Hyperparameters,
 		Full:            inputs(fullInput),
-		TargetMean:      b.Input(targetMeanInput, 1, targets),
-		TargetStd:       b.Input(targetStdInput, 1, targets),
+		TargetMean:      predictionInput(b, targetMeanInput, 1, targets),
+		TargetStd:       predictionInput(b, targetStdInput, 1, targets),
 	}
 	if m.Stochastic {
 		moments.Mean, moments.Std = inputs(meanInput), inputs(stdInput)

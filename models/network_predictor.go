@@ -1,6 +1,10 @@
 package models
 
 import (
+	"errors"
+	"fmt"
+	"runtime"
+
 	"sml/data"
 	"sml/graph"
 	"sml/models/distribution"
@@ -40,12 +44,12 @@ func (s Spec) NewPredictor(o PredictionOptions) (*NetworkPredictor, error) {
 	}
 	p := new(NetworkPredictor)
 	calls := &drawCalls{draws: o.Draws, given: true}
-	p.PredictionGraph, err = s.newPredictionGraph(o, "predictor", o.Predict, func(b *graph.Builder) (PredictionNodes, graph.Nodes) {
+	p.PredictionGraph, err = s.newPredictionGraph(m, o, "predictor", o.Predict, func(b *graph.Builder) (PredictionNodes, graph.Nodes) {
 		nodes := o.Predict(b, s.moments(b, m, o.Rows, calls))
 		return nodes, nodes.list()
 	})
 	if err != nil {
-		return nil, err
+		return nil, m.explainMissingMoments(err)
 	}
 	p.inputs = p.buffers(m, o.Scalers)
 	for call := range calls.means {
@@ -61,7 +65,7 @@ func (s Spec) NewPredictor(o PredictionOptions) (*NetworkPredictor, error) {
 	if calls.means == nil && calls.lists == nil {
 		return p, nil
 	}
-	p.draw, err = s.newPredictionGraph(o, "predictor", o.Predict, func(b *graph.Builder) (PredictionNodes, graph.Nodes) {
+	p.draw, err = s.newPredictionGraph(m, o, "predictor", o.Predict, func(b *graph.Builder) (PredictionNodes, graph.Nodes) {
 		calls := &drawCalls{draws: o.Draws}
 		nodes := o.Predict(b, s.moments(b, m, o.Rows, calls))
 		return nodes, append(calls.means, calls.lists...)
@@ -72,6 +76,20 @@ func (s Spec) NewPredictor(o PredictionOptions) (*NetworkPredictor, error) {
 	}
 	p.drawInputs = p.draw.buffers(m, o.Scalers)
 	return p, nil
+}
+
+// explainMissingMoments adds to the error of a predictor that panicked which moments the
+// method does not ask for.
+func (m Method) explainMissingMoments(err error) error {
+	switch {
+	case !errors.As(err, new(runtime.Error)):
+		return err
+	case !m.Stochastic:
+		return fmt.Errorf("%w; its Moments have the %d outputs of the full network and, without Stochastic: true, nothing from sub-networks", err, m.Outputs)
+	case !m.Draws:
+		return fmt.Errorf("%w; its Moments have mean and standard deviation over the sub-networks, and without Draws: true there is no OverDraws and no EachDraw", err)
+	}
+	return err
 }
 
 // buffers returns the inputs for what networks say, and fills in the scalers of the

@@ -3,61 +3,75 @@ package models_test
 import (
 	"math"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"sml/models"
+	"sml/models/distribution"
 	"sml/models/methods"
 )
 
-// What a predictor or a combiner says that the method does not declare, or that is no
-// quantile or probability, is told before a training with the method and the line.
-func TestMistakesInParts(t *testing.T) {
-	three := func(models.Hyperparameters) []float64 { return []float64{0.1, 0.5, 0.9} }
-	two := func(p ...float64) models.Predictor {
-		return func(models.Moments) models.Prediction { return models.Prediction{Probabilities: p} }
+// predicting returns a predictor of a family, with functions of the first output as its
+// parameters.
+func predicting(f distribution.Family, parameters ...func(b builder, x node) node) models.Predictor {
+	return func(b builder, m models.Moments) nodes {
+		p := nodes{Family: f}
+		for _, parameter := range parameters {
+			p.Parameters = append(p.Parameters, parameter(b, m.Full[0]))
+		}
+		return p
 	}
+}
+
+// times returns a function that multiplies, and then adds.
+func times(factor, shift float64) func(b builder, x node) node {
+	return func(b builder, x node) node { return b.AddConst(b.Scale(factor, x), shift) }
+}
+
+// TestMistakesInParts tries predictors and combiners whose nodes are not the parameters of
+// their family. The error comes before a training, with the method and the line.
+func TestMistakesInParts(t *testing.T) {
+	same := times(1, 0)
+	logOf := func(p float64) func(b builder, x node) node { return times(0, math.Log(p)) }
+	three := distribution.Quantiles(0.1, 0.5, 0.9)
+	two := distribution.Categorical(2)
 	line := regexp.MustCompile(`\(at [a-z_]+\.go:\d+\)`)
 	for want, m := range map[string]models.Method{
-		"predictor of method M gives 2 quantiles; want one for each of the 3 levels [0.1 0.5 0.9]": {Levels: three, Predict: func(models.Moments) models.Prediction {
-			return models.Prediction{NoStd: true, Quantiles: []float64{1, 2}}
+		"predictor of method M gives 2 parameters; want the 3 of the family quantiles, [quantile 0.1 quantile 0.5 quantile 0.9]": {Predict: predicting(three, same, same)},
+		"predictor of method M gives 0 parameters; want the 2 of the family normal, [mean std]":                                  {Predict: predicting(distribution.Normal)},
+		"predictor of method M gives no family of distributions: want one, such as distribution.Normal":                          {Predict: predicting(distribution.Family{})},
+		"predictor of method M gives nil for std":                                                                                {Predict: predicting(distribution.Normal, same, func(builder, node) node { return nil })},
+		"predictor of method M gives std of shape (); want [rows targets], here [3 1]":                                           {Predict: predicting(distribution.Normal, same, func(b builder, _ node) node { return b.Const(1) })},
+		"predictor of method M gives mean of shape (3, 2); want [rows targets], here [3 1]": {
+			Predict: predicting(distribution.Point, func(b builder, x node) node { return b.Concat(x, x) })},
+		"predictor of method M gives nil for aleatoric": {Predict: func(b builder, m models.Moments) nodes {
+			return methods.Normal(m.Full[0], b.Exp(m.Full[0]), models.Component{Name: models.Aleatoric})
 		}},
-		"predictor of method M gives 0 quantiles; want one for each of the 3": {Levels: three, Predict: methods.FullNetwork},
-		"predictor of method M gives 1 quantiles, and the method has no Levels": {Predict: func(models.Moments) models.Prediction {
-			return models.Prediction{NoStd: true, Quantiles: []float64{1}}
+		"predictor of method M gives probabilities of 2 classes; want 0, as the method's Classes":  {Predict: predicting(two, logOf(0.5), logOf(0.5))},
+		"predictor of method M gives probabilities of 3 classes; want 2":                           {Classes: 2, Predict: predicting(distribution.Categorical(3), logOf(0.5), logOf(0.25), logOf(0.25))},
+		"predictor of method M gives probabilities of 0 classes; want 2":                           {Classes: 2, Predict: methods.FullNetwork},
+		"predictor of method M gives the probabilities [0.5 0.4], whose sum is 0.9: want 1":        {Classes: 2, Predict: predicting(two, logOf(0.5), logOf(0.4))},
+		"predictor of method M gives [quantile 0.1 quantile 0.5 quantile 0.9] [NaN 1 2] for ordin": {Predict: predicting(three, func(b builder, x node) node { return b.Div(b.Scale(0, x), b.Scale(0, x)) }, times(0, 1), times(0, 2))},
+		"predictor of method M gives quantiles at the levels [0.5 0.5]; want them above 0, below 1 and ascending": {
+			Predict: func(_ builder, m models.Moments) nodes {
+				return methods.Quantiles([]float64{0.5, 0.5}, []node{m.Full[0], m.Full[0]})
+			}},
+		`predictor of method M: hyperparameter "tail" is read`: {Predict: func(b builder, m models.Moments) nodes {
+			return methods.Point(b.Scale(m.Float("tail"), m.Full[0]))
 		}},
-		"predictor of method M gives probabilities of 2 classes; want 0":                    {Predict: two(0.5, 0.5)},
-		"predictor of method M gives probabilities of 1 classes; want 2":                    {Classes: 2, Predict: two(1)},
-		"predictor of method M gives the probabilities [0.5 0.4], whose sum is 0.9: want 1": {Classes: 2, Predict: two(0.5, 0.4)},
-		"predictor of method M gives the probabilities [1.5 -0.5]: none is negative":        {Classes: 2, Predict: two(1.5, -0.5)},
-		"predictor of method M gives the standard deviation 1, and says by NoStd that it has none": {Predict: func(models.Moments) models.Prediction {
-			return models.Prediction{Std: 1, NoStd: true}
+		"predictor of method M: runtime error: index out of range [2] with length 2": {Stochastic: true, Draws: true, Drop: models.AllLayers, Predict: func(b builder, m models.Moments) nodes {
+			return methods.Point(m.EachDraw(func(draw []node) node { return draw[0] })[2])
 		}},
-		"predictor of method M gives probabilities and the standard deviation 1": {Classes: 2, Predict: func(models.Moments) models.Prediction {
-			return models.Prediction{Std: 1, Probabilities: []float64{0.5, 0.5}}
-		}},
-		"predictor of method M gives quantiles and a standard deviation of 0": {Levels: three, Predict: func(models.Moments) models.Prediction {
-			return models.Prediction{Quantiles: []float64{1, 2, 3}}
-		}},
-		"predictor of method M gives {Mean:0 Std:0 StdDrop:0 MeanShift:0 NoStd:true Quantiles:[NaN 1 2] Probabilities:[]} for ordinary outputs": {Levels: three, Predict: func(models.Moments) models.Prediction {
-			return models.Prediction{NoStd: true, Quantiles: []float64{1, 2, math.NaN()}}
-		}},
-		"levels of method M are [0.5 0.5]; want them above 0, below 1 and ascending": {Predict: methods.FullNetwork,
-			Levels: func(models.Hyperparameters) []float64 { return []float64{0.5, 0.5} }},
-		"levels of method M are none": {Predict: methods.FullNetwork, Levels: func(models.Hyperparameters) []float64 { return nil }},
-		`levels of method M: hyperparameter "tail" is read`: {Predict: methods.FullNetwork,
-			Levels: func(h models.Hyperparameters) []float64 { return []float64{h.Float("tail")} }},
-		"predictor of method M: runtime error: index out of range [2]": {Stochastic: true, Draws: true, Drop: models.AllLayers, Predict: func(d models.Moments) models.Prediction {
-			return models.Prediction{Mean: d.Draws[2][0]}
-		}},
-		"combiner of method M, of 2 predictions: a mixture of Gaussians is made of means and standard deviations alone": {
+		"and without Draws: true there is no OverDraws and no EachDraw": {Stochastic: true, Drop: models.AllLayers, Predict: methods.MixtureOfDraws},
+		"combiner of method M: a mixture of Gaussians is made of means and standard deviations, and the family point has none": {
 			Members: 2, Predict: methods.FullNetwork, Combine: methods.GaussianMixture},
-		"combiner of method M gives 0 quantiles; want one for each of the 3 levels": {Levels: three, Members: 2,
-			Predict: func(models.Moments) models.Prediction {
-				return models.Prediction{NoStd: true, Quantiles: []float64{1, 2, 3}}
-			},
-			Combine: func([]models.Prediction) models.Prediction { return models.Prediction{} }},
+		"combiner of method M gives 0 parameters; want the 3 of the family quantiles": {Members: 2,
+			Predict: predicting(three, same, same, same),
+			Combine: func(builder, []nodes) nodes { return nodes{Family: three} }},
+		"combiner of method M gives [mean] [NaN] for ordinary": {Members: 2, Predict: methods.FullNetwork, Combine: func(b builder, members []nodes) nodes {
+			none := b.Scale(0, members[0].Parameters[0])
+			return methods.Point(b.Div(none, none))
+		}},
 	} {
 		m.Objective = squared
 		method := registered(t, mistake{name: "part", method: m})
@@ -65,23 +79,10 @@ func TestMistakesInParts(t *testing.T) {
 		want = strings.Replace(want, "method M", "method "+method.Name, 1)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %q", err, want)
-		} else if !line.MatchString(err.Error()) && !strings.Contains(want, "ordinary") && !strings.Contains(want, "deviation of 0") {
+		} else if !line.MatchString(err.Error()) {
 			t.Errorf("%v names no line", err)
 		}
 		models.Forget(method.Name)
-	}
-}
-
-// A predictor is tried for every target.
-func TestEveryTargetIsExamined(t *testing.T) {
-	method := registered(t, mistake{name: "second target", method: models.Method{Objective: squared, Predict: func(d models.Moments) models.Prediction {
-		return models.Prediction{Mean: []float64{1, 2}[d.Target] + d.All[1].Full[0], Std: 1}
-	}}})
-	for targets, ok := range map[int]bool{2: true, 3: false} {
-		err := spec(t, method.Name, func(a *models.Architecture) { a.Targets = targets }).Examine(1)
-		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "index out of range [2] with length 2") {
-			t.Errorf("%d targets: %v", targets, err)
-		}
 	}
 }
 
@@ -89,8 +90,6 @@ func TestRegisterRefusesParts(t *testing.T) {
 	for want, m := range map[string]models.Method{
 		"looks at draws: it needs Stochastic": {Draws: true},
 		"has 1 classes: want 2 or more":       {Classes: 1},
-		"has 2 classes: want 2 or more and no": {Classes: 2,
-			Levels: func(models.Hyperparameters) []float64 { return nil }},
 	} {
 		func() {
 			defer func() {
@@ -101,48 +100,5 @@ func TestRegisterRefusesParts(t *testing.T) {
 			m.Name, m.Objective, m.Predict = "wrong-parts", squared, methods.FullNetwork
 			models.Register(m)
 		}()
-	}
-}
-
-// Quantiles are put in order, in a copy: the network's outputs may stand for them.
-func TestQuantilesAreOrdered(t *testing.T) {
-	full := []float64{2, 1, 3}
-	m := models.Method{Name: "m", Predict: func(d models.Moments) models.Prediction {
-		return models.Prediction{NoStd: true, Quantiles: d.Full}
-	}}
-	p, err := m.Prediction(models.Moments{Full: full, Levels: []float64{0.1, 0.5, 0.9}})
-	if err != nil || !slices.Equal(p.Quantiles, []float64{1, 2, 3}) || full[0] != 2 {
-		t.Errorf("%v, %v; the outputs are %v", p, err, full)
-	}
-}
-
-func TestDrawQuantiles(t *testing.T) {
-	d := models.Moments{Draws: [][]float64{{0, 3}, {0, 1}, {0, 4}, {0, 1.5}, {0, 9}}}
-	// NumPy 1.24.2: quantile([3, 1, 4, 1.5, 9], [0, .05, .3, .5, .95, 1])
-	want := []float64{1, 1.1, 1.8, 3, 8, 9}
-	for i, q := range d.DrawQuantiles(1, 0, .05, .3, .5, .95, 1) {
-		if math.Abs(q-want[i]) > 1e-14 {
-			t.Errorf("quantile %d is %v; want %v", i, q, want[i])
-		}
-	}
-}
-
-// By hand.
-func TestEnsembleOfParts(t *testing.T) {
-	for _, c := range []struct{ members, want models.Prediction }{
-		{models.Prediction{Mean: 1, NoStd: true, Quantiles: []float64{0, 1}}, models.Prediction{Mean: 2, NoStd: true, Quantiles: []float64{1, 3}}},
-		{models.Prediction{Mean: 1, NoStd: true, Probabilities: []float64{0.25, 0.75}}, models.Prediction{Mean: 2, NoStd: true, Probabilities: []float64{0.5, 0.5}}},
-		{models.Prediction{Mean: 1, NoStd: true}, models.Prediction{Mean: 2, Std: math.Sqrt2}},
-	} {
-		other := models.Prediction{Mean: 3, NoStd: true}
-		if c.members.Quantiles != nil {
-			other.Quantiles = []float64{2, 5}
-		}
-		if c.members.Probabilities != nil {
-			other.Probabilities = []float64{0.75, 0.25}
-		}
-		if got := methods.Ensemble([]models.Prediction{c.members, other}); !got.Equal(c.want) {
-			t.Errorf("%+v; want %+v", got, c.want)
-		}
 	}
 }

@@ -32,10 +32,17 @@ type PredictionOptions struct {
 
 // newPredictionGraph builds a graph; who is "predictor" or "combiner", and f its function, for
 // errors.
-func (s Spec) newPredictionGraph(o PredictionOptions, who string, f any, build func(b *graph.Builder) (PredictionNodes, graph.Nodes)) (g *PredictionGraph, err error) {
+func (s Spec) newPredictionGraph(m Method, o PredictionOptions, who string, f any, build func(b *graph.Builder) (PredictionNodes, graph.Nodes)) (g *PredictionGraph, err error) {
 	g = &PredictionGraph{rows: o.Rows, targets: max(1, s.Architecture.Targets)}
-	b := graph.New(graph.Float64, new(graph.Params))
-	nodes, outputs, err := s.buildPrediction(b, who, f, g.rows, build)
+	params := new(graph.Params)
+	b := graph.New(graph.Float64, params)
+	nodes, outputs, err := s.buildPrediction(b, m, who, f, g.rows, build)
+	if own := params.List(); err == nil && len(own) > 0 {
+		err = fmt.Errorf("the %s of method %s declares the parameter %q, which no training changes: take constants from Const%s", who, m.Name, own[0].Name, declaredAt(f))
+	}
+	if err == nil && len(graph.Inspect(b).Draws()) > 0 {
+		err = fmt.Errorf("the %s of method %s draws random numbers, and predictions are repeatable: let it compute with the moments%s", who, m.Name, declaredAt(f))
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -53,18 +60,14 @@ func (s Spec) newPredictionGraph(o PredictionOptions, who string, f any, build f
 }
 
 // buildPrediction calls build and checks the nodes that it returns. A panic is an error.
-func (s Spec) buildPrediction(b *graph.Builder, who string, f any, rows int, build func(b *graph.Builder) (PredictionNodes, graph.Nodes)) (nodes PredictionNodes, outputs graph.Nodes, err error) {
-	who = fmt.Sprintf("the %s of method %s", who, s.Method)
+func (s Spec) buildPrediction(b *graph.Builder, m Method, who string, f any, rows int, build func(b *graph.Builder) (PredictionNodes, graph.Nodes)) (nodes PredictionNodes, outputs graph.Nodes, err error) {
+	who = fmt.Sprintf("the %s of method %s", who, m.Name)
 	defer graph.Recover(&err, who)
 	nodes, outputs = build(b)
 	if err := b.Err(); err != nil {
 		return nodes, nil, fmt.Errorf("%s: %w", who, err)
 	}
-	if err := nodes.check(who, rows, max(1, s.Architecture.Targets), declaredAt(f)); err != nil {
-		return nodes, nil, err
-	}
-	m, err := Lookup(s.Method)
-	if err != nil {
+	if err := nodes.check(b, who, rows, max(1, s.Architecture.Targets), declaredAt(f)); err != nil {
 		return nodes, nil, err
 	}
 	return nodes, outputs, m.checkFamily(nodes.Family, who, declaredAt(f))
@@ -95,8 +98,9 @@ func (p PredictionNodes) list() graph.Nodes {
 	return nodes
 }
 
-// check returns an error if nodes are missing, or of another shape than [rows targets].
-func (p PredictionNodes) check(who string, rows, targets int, at string) error {
+// check returns an error if nodes are missing, of another graph, or of another shape than
+// [rows targets].
+func (p PredictionNodes) check(b *graph.Builder, who string, rows, targets int, at string) error {
 	if p.Family.New == nil {
 		return fmt.Errorf("%s gives no family of distributions: want one, such as distribution.Normal%s", who, at)
 	}
@@ -112,6 +116,9 @@ func (p PredictionNodes) check(who string, rows, targets int, at string) error {
 		}
 		if n == nil {
 			return fmt.Errorf("%s gives nil for %s%s", who, name, at)
+		}
+		if g := n.Graph(); g != nil && g != b.Graph() {
+			return fmt.Errorf("%s gives %s, a node of another graph: it was kept from an earlier call, or made by another builder than the one that is given%s", who, name, at)
 		}
 		if shape := n.Shape(); len(shape) != 2 || shape[0] != rows || shape[1] != targets {
 			return fmt.Errorf("%s gives %s of shape %v; want [rows targets], here [%d %d]%s", who, name, shape, rows, targets, at)
@@ -162,11 +169,11 @@ func (g *PredictionGraph) Predictions(values []float64) ([]Prediction, error) {
 // check returns an error if the prediction is not a distribution.
 func (p Prediction) check(components []string) error {
 	if p.Std() < 0 {
-		return fmt.Errorf("a standard deviation of %v: want 0 or more", p.Std())
+		return fmt.Errorf("a standard deviation of %.6g: want 0 or more", p.Std())
 	}
 	for i, std := range p.Components {
 		if std < 0 {
-			return fmt.Errorf("%s is %v: a standard deviation is 0 or more", components[i], std)
+			return fmt.Errorf("a standard deviation %s of %.6g: want 0 or more", components[i], std)
 		}
 	}
 	if classes, ok := p.Distribution.(distribution.Classes); ok {

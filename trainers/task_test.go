@@ -12,6 +12,7 @@ import (
 	"sml/data"
 	"sml/graph"
 	"sml/models"
+	"sml/models/methods"
 	"sml/models/networks"
 	"sml/trainers"
 )
@@ -25,7 +26,9 @@ func registered(t *testing.T, name string, m models.Method, build func(*graph.Bu
 		models.RegisterNetwork(models.Network{Name: name, Source: aTest, Build: build})
 	}
 	if m.Predict == nil {
-		m.Predict = func(d models.Moments) models.Prediction { return models.Prediction{Mean: d.Full[0], Std: 1} }
+		m.Predict = func(b *graph.Builder, m models.Moments) models.PredictionNodes {
+			return methods.Normal(m.Full[0], b.AddConst(b.Scale(0, m.Full[0]), 1))
+		}
 	}
 	models.Register(m)
 	s, err := models.NewSpec(name, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{8}})

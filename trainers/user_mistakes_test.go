@@ -88,8 +88,8 @@ func TestWhatATrainingSays(t *testing.T) {
 	}{
 		"wrong-class": {models.Method{Outputs: 3, Classes: 3, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			return t.Mean(b.CrossEntropy(t.Forward(graph.Full), t.Unstandardised(t.Y)))
-		}, Predict: func(d models.Moments) models.Prediction {
-			return models.Prediction{Probabilities: methods.Softmax(d.Full)}
+		}, Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
+			return methods.Classes(b, m.Full)
 		}}, classes, "row 13 of the table: the target kind is 0.5: method wrong-class is for classes from 0 to 2", ""},
 		"wrong-no-parameter": {models.Method{Network: "wrong-no-parameter", Objective: methods.FullMSE}, wave(50),
 			"neither network nor objective has a parameter: there is nothing to train", ""},

@@ -11,8 +11,10 @@ import (
 
 	"sml/data"
 	"sml/evaluation/experiment"
+	"sml/graph"
 	"sml/models"
-	_ "sml/models/methods"
+	"sml/models/distribution"
+	"sml/models/methods"
 )
 
 // untrained is a model with random weights, of columns a and b.
@@ -113,12 +115,13 @@ func TestStructure(t *testing.T) {
 		}
 	}
 	for method, want := range map[string]string{
-		"sml": "mean std std_drop offset lower upper", "mc-pu": "mean std std_drop lower upper", "pu": "mean std lower upper",
-		"quantiles": "q0.025 q0.05 q0.25 q0.5 q0.75 q0.95 q0.975 lower upper",
+		"sml": "mean std std_drop offset lower upper", "mc-pu": "mean std aleatoric epistemic lower upper", "pu": "mean std lower upper",
+		"student-t": "mean std lower upper", "mdn": "mean std lower upper", "evidential": "mean std aleatoric epistemic lower upper",
+		"quantiles": "q0.025 q0.05 q0.25 q0.5 q0.75 q0.95 q0.975 mean std lower upper",
 	} {
 		lines := strings.Split(structure(t, export(t, untrained(t, method, 1), Options{Masks: masksGiven})), "\n")
-		if outputs := lines[2]; method == "quantiles" && outputs != "mean "+want || method != "quantiles" && outputs != want {
-			t.Errorf("%s has the outputs %s, want %s", method, outputs, want)
+		if lines[2] != want {
+			t.Errorf("%s has the outputs %s, want %s", method, lines[2], want)
 		}
 	}
 }
@@ -137,31 +140,31 @@ func TestNames(t *testing.T) {
 }
 
 func TestWhatCannotBeExported(t *testing.T) {
-	foreign, err := models.Lookup("mc")
-	if err != nil {
-		t.Fatal(err)
+	of := func(method string) models.Method {
+		m, err := models.Lookup(method)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
 	}
-	foreign.Name, foreign.PredictGraph = "foreign", nil
-	models.Register(foreign)
-	alone, err := models.Lookup("de")
-	if err != nil {
-		t.Fatal(err)
+	draws, empirical := of("mc-pu"), of("pu")
+	draws.Name, draws.Predict = "draws", func(b *graph.Builder, m models.Moments) models.PredictionNodes {
+		return methods.Point(b.MeanOf(m.EachDraw(func(draw []*graph.Node) *graph.Node { return draw[0] })...))
 	}
-	alone.Name, alone.CombineGraph = "uncombined", nil
-	models.Register(alone)
-	for want, c := range map[string]struct {
-		model *models.Model
-		o     Options
-	}{
-		"what method foreign predicts is known in Go alone":         {untrained(t, "foreign", 1), Options{}},
-		"how method uncombined combines members is known in Go":     {untrained(t, "uncombined", 2), Options{}},
-		"an interval of 0.8: the quantiles of method quantiles are": {untrained(t, "quantiles", 1), Options{Coverage: 0.8}},
+	empirical.Name, empirical.Predict = "empirical", func(_ *graph.Builder, m models.Moments) models.PredictionNodes {
+		return models.PredictionNodes{Family: distribution.Empirical(2), Parameters: m.Full}
+	}
+	models.Register(draws)
+	models.Register(empirical)
+	for want, m := range map[string]*models.Model{
+		"an exported model does not keep the draws of its sub-networks": untrained(t, "draws", 1),
+		"distributions of the family empirical have no quantiles":       untrained(t, "empirical", 1),
 	} {
-		if _, err := ONNX(decoded(t, c.model), c.o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ONNX(decoded(t, m), Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
-	if file := export(t, untrained(t, "foreign", 1), Options{Network: true}); !slices.Contains(strings.Fields(structure(t, file)), "members.0.draws") {
-		t.Error("the network of a method without a graph of its predictor is not exported")
+	if file := export(t, untrained(t, "draws", 1), Options{Network: true}); !slices.Contains(strings.Fields(structure(t, file)), "members.0.draws") {
+		t.Error("the network of a method whose predictor cannot be exported is not exported")
 	}
 }

@@ -26,7 +26,8 @@ func Classes(b *graph.Builder, logits []*graph.Node) models.PredictionNodes {
 	return models.PredictionNodes{Family: distribution.Categorical(len(logits)), Parameters: logP}
 }
 
-// Quantiles returns the prediction of quantiles at levels, in any order.
+// Quantiles returns the prediction of quantiles at levels, which ascend between 0 and 1. The
+// values may cross.
 func Quantiles(levels []float64, values []*graph.Node) models.PredictionNodes {
 	return models.PredictionNodes{Family: distribution.Quantiles(levels...), Parameters: values}
 }

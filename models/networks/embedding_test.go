@@ -6,6 +6,7 @@ import (
 
 	"sml/graph"
 	"sml/models"
+	"sml/models/methods"
 	"sml/models/networks"
 )
 
@@ -18,7 +19,7 @@ func TestEmbeddingOfAColumn(t *testing.T) {
 			shift := networks.Embedding(b, "region", t.Column("region"), 3, 1)
 			return t.MSE(b.Add(t.Forward(graph.Full), shift), t.Y)
 		},
-		Predict: func(d models.Moments) models.Prediction { return models.Prediction{Mean: d.Full[0], Std: 1} },
+		Predict: methods.FullNetwork,
 	})
 	spec, err := models.NewSpec("embedding", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{4}})
 	if err != nil {

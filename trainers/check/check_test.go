@@ -119,7 +119,9 @@ func init() {
 		}
 		m.Name, m.Member = "wrong-"+name, member
 		if name == "prediction" {
-			m.Predict = func(d models.Moments) models.Prediction { return models.Prediction{Mean: d.Full[0], Std: 1} }
+			m.Predict = func(b *graph.Builder, m models.Moments) models.PredictionNodes {
+				return methods.Normal(m.Full[0], one(b, m))
+			}
 		}
 		models.Register(m)
 	}
@@ -137,13 +139,18 @@ func init() {
 	}})
 	models.Register(models.Method{Name: "wrong-rows", Objective: methods.FullMSE, Predict: methods.FullNetwork, Network: "wrong-centred"})
 	models.Register(models.Method{Name: "wrong-penalties", Objective: methods.DropoutNLL, Outputs: 2, Network: "concrete", Drop: models.AllLayers, Predict: methods.Gaussian})
-	models.Register(models.Method{Name: "wrong-sign", Objective: methods.GaussianNLL, Outputs: 2, Predict: func(d models.Moments) models.Prediction {
-		return models.Prediction{Mean: d.Full[0], Std: d.Full[1]} // softplus is forgotten
+	models.Register(models.Method{Name: "wrong-sign", Objective: methods.GaussianNLL, Outputs: 2, Predict: func(_ *graph.Builder, m models.Moments) models.PredictionNodes {
+		return methods.Normal(m.Full[0], m.Full[1]) // softplus is forgotten
 	}})
 	register("slow", func(b *graph.Builder, t *models.Task) *graph.Node {
 		e := b.Sub(t.Forward(graph.Full), t.Y)
 		return b.Mean(b.Square(gorgonia.Must(gorgonia.Concat(0, e, e))))
 	})
+}
+
+// one returns ones in the shape of the predictions.
+func one(b *graph.Builder, m models.Moments) *graph.Node {
+	return b.AddConst(b.Scale(0, m.Full[0]), 1)
 }
 
 // wrong is an op with its gradient forgotten.
@@ -234,7 +241,7 @@ func TestOwnParametersAreTold(t *testing.T) {
 }
 
 func TestErrorsOfBuilding(t *testing.T) {
-	for name, want := range map[string]string{"wrong-shape": "MatMul([6 1], [6 1])", "wrong-predictor": "Stochastic: true", "wrong-sign": "a standard deviation is not negative", "wrong-other-objective-each-time": "another one each time it is built", "unheard of": "there is mc"} {
+	for name, want := range map[string]string{"wrong-shape": "MatMul([6 1], [6 1])", "wrong-predictor": "Stochastic: true", "wrong-sign": "method wrong-sign gives a standard deviation of -1.1: want 0 or more, for the outputs [-1 -1.1]", "wrong-other-objective-each-time": "another one each time it is built", "unheard of": "there is mc"} {
 		if _, err := check.Method(name, check.Settings{Seed: 1}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}

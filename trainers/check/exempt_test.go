@@ -13,8 +13,8 @@ import (
 
 // exempted is a method whose predictor is in another unit, on purpose.
 func exempted(name string, list ...models.Exemption) models.Method {
-	return models.Method{Name: name, Objective: methods.FullMSE, Exempt: list, Predict: func(d models.Moments) models.Prediction {
-		return models.Prediction{Mean: 10 * d.Full[0], NoStd: true}
+	return models.Method{Name: name, Objective: methods.FullMSE, Exempt: list, Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
+		return methods.Point(b.Scale(10, m.Full[0]))
 	}}
 }
 

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"sml/data"
+	"sml/internal/portable"
 	"sml/models"
 	"sml/models/distribution"
 	"sml/trainers"
@@ -130,6 +131,10 @@ func newForecast(p models.Prediction, levels []float64, made madeRows, at int, m
 	f.trueMean, f.trueStd = made.moments(m, at/targets, at%targets)
 	for _, level := range levels {
 		f.quantiles = append(f.quantiles, d.Quantile(level))
+	}
+	if last := len(levels) - 1; last > 0 { // of the normal distribution with the same outermost quantiles
+		width := portable.NormalQuantile(levels[last]) - portable.NormalQuantile(levels[0])
+		f.std = (f.quantiles[last] - f.quantiles[0]) / width
 	}
 	if classes, ok := d.(distribution.Classes); ok {
 		f.probabilities = classes

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"sml/graph"
-	"sml/internal/portable"
 	"sml/models"
 	"sml/models/methods"
 	"sml/models/networks"
@@ -148,15 +147,15 @@ func unusual() map[string]models.Method {
 		"spectral with std":    {Objective: methods.GaussianNLL, Outputs: 2, Predict: methods.Gaussian, Network: "special-spectral"},
 		"covariance": {Outputs: 2, Targets: 1, Network: "special-covariance", Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			return t.MSE(b.Split(t.Forward(graph.Full), 2)[0], t.Y)
-		}, Predict: func(d models.Moments) models.Prediction {
-			return models.Prediction{Mean: d.Full[0], Std: math.Sqrt(max(0, d.Full[1]))}
+		}, Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
+			return methods.Normal(m.Full[0], b.Sqrt(b.ClampMin(m.Full[1], 0)))
 		}},
 		"critic":               adversarial(0.2),
 		"strong critic":        adversarial(0.02),
-		"variance head":        {Objective: meanAndVariance, Outputs: 2, Predict: gaussian(func(x float64) float64 { return math.Sqrt(softplus(x)) })},
-		"log std":              {Objective: logStd, Outputs: 2, Predict: gaussian(portable.Exp)},
+		"variance head":        {Objective: meanAndVariance, Outputs: 2, Predict: gaussian(rootOfSoftplus)},
+		"log std":              {Objective: logStd, Outputs: 2, Predict: gaussian((*graph.Builder).Exp)},
 		"classes":              classes(1),
-		"quantiles":            {Objective: pinball(0.05, 0.5, 0.95), Outputs: 3, Levels: levels(0.05, 0.5, 0.95), Predict: quantiles},
+		"quantiles":            {Objective: pinball(0.05, 0.5, 0.95), Outputs: 3, Predict: quantiles(0.05, 0.5, 0.95)},
 		"one std for all rows": {Predict: methods.Gaussian, Outputs: 2, Objective: methods.GaussianNLL, Network: "special-one-std"},
 		"adversarial inputs": {Objective: seeing(func(b *graph.Builder, t *models.Task) *graph.Node {
 			slope := b.Grad(t.MSE(t.Forward(graph.Full), t.Y), t.X)[0]

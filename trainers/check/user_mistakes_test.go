@@ -71,15 +71,15 @@ func TestMistakesThatTrain(t *testing.T) {
 			}
 			return mse(b, t)
 		}}, "determinism", check.Failed, "another one than before these checks"},
-		"the unit of the target": {models.Method{Objective: mse, Predict: func(d models.Moments) models.Prediction {
-			return models.Prediction{Mean: float64(d.Full[0]*d.Scale.Std) + d.Scale.Mean, NoStd: true}
+		"the unit of the target": {models.Method{Objective: mse, Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
+			return methods.Point(b.Add(b.Mul(m.Full[0], m.TargetStd), m.TargetMean))
 		}}, "predicts", check.Failed, "an R² of -101, less than the 0 of a constant, and output 0 of the network, counted from 0, one of 1: the predictor says another mean, or not standardised"},
-		"another output": {models.Method{Outputs: 2, Objective: methods.GaussianNLL, Predict: func(d models.Moments) models.Prediction {
-			return models.Prediction{Mean: d.Full[1], Std: methods.PositiveOf(d.Full[0], 1e-6)}
+		"another output": {models.Method{Outputs: 2, Objective: methods.GaussianNLL, Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
+			return methods.Normal(m.Full[1], methods.Positive(b, m.Full[0], 1e-6))
 		}}, "predicts", check.Failed, "less than the 0 of a constant"},
-		"no sigma": {models.Method{Objective: mse, Predict: func(d models.Moments) models.Prediction {
-			return models.Prediction{Mean: d.Full[0]}
-		}}, "predicts", check.Failed, "let it say NoStd: true"},
+		"no sigma": {models.Method{Objective: mse, Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
+			return methods.Normal(m.Full[0], b.Scale(0, m.Full[0]))
+		}}, "predicts", check.Failed, "let it predict a distribution.Point"},
 		"maximised": {models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node { return b.Neg(mse(b, t)) }},
 			"overfits", check.Noted, "nothing was learnt of the targets"},
 		"the target on both sides": {models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
@@ -88,8 +88,8 @@ func TestMistakesThatTrain(t *testing.T) {
 		"not read": {models.Method{Objective: mse, Hyperparameters: beta}, "settings", check.Noted, "nothing reads the hyperparameter beta"},
 		"classes that are standardised": {models.Method{Outputs: 3, Classes: 3, Targets: 1, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			return t.Mean(b.CrossEntropy(t.Forward(graph.Full), t.Y))
-		}, Predict: func(d models.Moments) models.Prediction {
-			return models.Prediction{Probabilities: methods.Softmax(d.Full)}
+		}, Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
+			return methods.Classes(b, m.Full)
 		}}, "terms", check.Failed, "counted from 0, is -4: want an integer from 0 to 2, not standardised"},
 		"outputs that are dropped": {models.Method{Drop: models.AllLayers, Stochastic: true, Network: "wrong-drops-its-outputs", Predict: methods.SubNetworks, Objective: methods.DropoutMSE},
 			"sub-networks", check.Noted, "which drop the network's outputs themselves"},

@@ -1,12 +1,10 @@
 package check_test
 
 import (
-	"math"
 	"strings"
 	"testing"
 
 	"sml/graph"
-	"sml/internal/portable"
 	"sml/models"
 	"sml/models/methods"
 	"sml/models/networks"
@@ -21,13 +19,25 @@ func meanAndVariance(b *graph.Builder, t *models.Task) *graph.Node {
 }
 
 // gaussian predicts by a mean and a function of the other output.
-func gaussian(std func(float64) float64) models.Predictor {
-	return func(d models.Moments) models.Prediction {
-		return models.Prediction{Mean: d.Full[0], Std: std(d.Full[1])}
+func gaussian(std func(b *graph.Builder, x *graph.Node) *graph.Node) models.Predictor {
+	return func(b *graph.Builder, m models.Moments) models.PredictionNodes {
+		return methods.Normal(m.Full[0], std(b, m.Full[1]))
 	}
 }
 
-func softplus(x float64) float64 { return methods.PositiveOf(x, 1e-6) }
+func softplus(b *graph.Builder, x *graph.Node) *graph.Node { return methods.Positive(b, x, 1e-6) }
+
+func rootOfSoftplus(b *graph.Builder, x *graph.Node) *graph.Node { return b.Sqrt(softplus(b, x)) }
+
+// scaledSoftplus returns by times softplus.
+func scaledSoftplus(by float64) func(b *graph.Builder, x *graph.Node) *graph.Node {
+	return func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Scale(by, softplus(b, x)) }
+}
+
+// scaledExp returns e^(by·x).
+func scaledExp(by float64) func(b *graph.Builder, x *graph.Node) *graph.Node {
+	return func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Exp(b.Scale(by, x)) }
+}
 
 // negative maximises an objective.
 func negative(f models.Objective) models.Objective {
@@ -53,13 +63,11 @@ func pinball(levels ...float64) models.Objective {
 	}
 }
 
-// quantiles predicts outputs as quantiles, the median in their middle.
-func quantiles(d models.Moments) models.Prediction {
-	return models.Prediction{Mean: d.Full[len(d.Full)/2], NoStd: true, Quantiles: d.Full}
-}
-
-func levels(list ...float64) func(models.Hyperparameters) []float64 {
-	return func(models.Hyperparameters) []float64 { return list }
+// quantiles predicts outputs as quantiles at these levels.
+func quantiles(levels ...float64) models.Predictor {
+	return func(_ *graph.Builder, m models.Moments) models.PredictionNodes {
+		return methods.Quantiles(levels, m.Full)
+	}
 }
 
 func classes(sign float64) models.Method {
@@ -67,12 +75,12 @@ func classes(sign float64) models.Method {
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			return t.Mean(b.CrossEntropy(t.Forward(graph.Full), t.Unstandardised(t.Y)))
 		},
-		Predict: func(d models.Moments) models.Prediction {
-			logits := make([]float64, len(d.Full))
-			for i, v := range d.Full {
-				logits[i] = sign * v
+		Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
+			logits := make([]*graph.Node, len(m.Full))
+			for i, v := range m.Full {
+				logits[i] = b.Scale(sign, v)
 			}
-			return models.Prediction{Probabilities: methods.Softmax(logits)}
+			return methods.Classes(b, logits)
 		}}
 }
 
@@ -132,11 +140,11 @@ func wrongResults() map[string]verdict {
 		return m
 	}
 	return map[string]verdict{
-		"ten times the mean": {models.Method{Objective: mse, Predict: func(d models.Moments) models.Prediction {
-			return models.Prediction{Mean: 10 * d.Full[0], NoStd: true}
+		"ten times the mean": {models.Method{Objective: mse, Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
+			return methods.Point(b.Scale(10, m.Full[0]))
 		}}, "predicts", check.Failed, "R² of -"},
 		"maximised error": {models.Method{Objective: negative(mse)}, "predicts", check.Failed, "is the loss maximised"},
-		"variance as std": {models.Method{Objective: methods.GaussianNLL, Outputs: 2, Predict: gaussian(func(x float64) float64 { return softplus(x) * softplus(x) })}, "calibration", check.Failed, "square of the noise"},
+		"variance as std": {models.Method{Objective: methods.GaussianNLL, Outputs: 2, Predict: gaussian(func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Square(softplus(b, x)) })}, "calibration", check.Failed, "square of the noise"},
 		"target among inputs": {models.Method{Objective: seeing(func(b *graph.Builder, t *models.Task) *graph.Node {
 			return b.Concat(b.Columns(t.X, 0, t.X.Shape()[1]-1), b.Columns(t.Y, 0, 1))
 		})}, "inputs", check.Failed, "predictions have no targets"},
@@ -146,23 +154,23 @@ func wrongResults() map[string]verdict {
 		"one layer for two": {models.Method{Objective: mse, Network: "wrong-shared"}, "parameters", check.Noted, "several layers share hidden.weight"},
 
 		// Not looked at while bounds were chosen.
-		"root of std":              {models.Method{Objective: methods.GaussianNLL, Outputs: 2, Predict: gaussian(func(x float64) float64 { return math.Sqrt(softplus(x)) })}, "calibration", check.Failed, ""},
-		"twice the std":            {models.Method{Objective: methods.GaussianNLL, Outputs: 2, Predict: gaussian(func(x float64) float64 { return 2 * softplus(x) })}, "calibration", check.Failed, "off by a factor"},
-		"half the std":             {models.Method{Objective: methods.GaussianNLL, Outputs: 2, Predict: gaussian(func(x float64) float64 { return softplus(x) / 2 })}, "calibration", check.Failed, "off by a factor"},
+		"root of std":              {models.Method{Objective: methods.GaussianNLL, Outputs: 2, Predict: gaussian(rootOfSoftplus)}, "calibration", check.Failed, ""},
+		"twice the std":            {models.Method{Objective: methods.GaussianNLL, Outputs: 2, Predict: gaussian(scaledSoftplus(2))}, "calibration", check.Failed, "off by a factor"},
+		"half the std":             {models.Method{Objective: methods.GaussianNLL, Outputs: 2, Predict: gaussian(scaledSoftplus(0.5))}, "calibration", check.Failed, "off by a factor"},
 		"likelihood without half":  {models.Method{Objective: likelihood(1, 1), Outputs: 2, Predict: methods.Gaussian}, "calibration", check.Noted, "off by a factor"},
 		"likelihood without log":   {models.Method{Objective: likelihood(0.5, 0), Outputs: 2, Predict: methods.Gaussian}, "calibration", check.Failed, ""},
 		"likelihood with two logs": {models.Method{Objective: likelihood(0.5, 4), Outputs: 2, Predict: methods.Gaussian}, "calibration", check.Failed, ""},
-		"log std as std":           {models.Method{Objective: logStd, Outputs: 2, Predict: gaussian(math.Abs)}, "calibration", check.Failed, ""},
-		"log std as log variance":  {models.Method{Objective: logStd, Outputs: 2, Predict: gaussian(func(x float64) float64 { return portable.Exp(x / 2) })}, "calibration", check.Failed, ""},
-		"log variance as log std":  {models.Method{Objective: logStd, Outputs: 2, Predict: gaussian(func(x float64) float64 { return portable.Exp(2 * x) })}, "calibration", check.Failed, "square of the noise"},
+		"log std as std":           {models.Method{Objective: logStd, Outputs: 2, Predict: gaussian((*graph.Builder).Abs)}, "calibration", check.Failed, ""},
+		"log std as log variance":  {models.Method{Objective: logStd, Outputs: 2, Predict: gaussian(scaledExp(0.5))}, "calibration", check.Failed, ""},
+		"log variance as log std":  {models.Method{Objective: logStd, Outputs: 2, Predict: gaussian(scaledExp(2))}, "calibration", check.Failed, "square of the noise"},
 		"variance head as std":     {models.Method{Objective: meanAndVariance, Outputs: 2, Predict: gaussian(softplus)}, "calibration", check.Failed, "square of the noise"},
 		"maximised likelihood":     {models.Method{Objective: negative(methods.GaussianNLL), Outputs: 2, Predict: methods.Gaussian}, "held-out", check.Failed, ""},
 		"maximised score":          {models.Method{Objective: negative(methods.CRPS), Outputs: 2, Predict: methods.Gaussian}, "predicts", check.Failed, ""},
-		"maximised pinball":        {models.Method{Objective: negative(pinball(0.1, 0.5, 0.9)), Outputs: 3, Levels: levels(0.1, 0.5, 0.9), Predict: quantiles}, "predicts", check.Failed, ""},
-		"other levels":             {models.Method{Objective: pinball(0.25, 0.5, 0.75), Outputs: 3, Levels: levels(0.05, 0.5, 0.95), Predict: quantiles}, "calibration", check.Failed, "below the quantile of level 0.05"},
-		"levels that are near":     {models.Method{Objective: pinball(0.15, 0.5, 0.85), Outputs: 3, Levels: levels(0.05, 0.5, 0.95), Predict: quantiles}, "calibration", check.Failed, "below the quantile of level 0.05"},
-		"outputs exchanged": {models.Method{Objective: methods.GaussianNLL, Outputs: 2, Predict: func(d models.Moments) models.Prediction {
-			return models.Prediction{Mean: d.Full[1], Std: softplus(d.Full[0])}
+		"maximised pinball":        {models.Method{Objective: negative(pinball(0.1, 0.5, 0.9)), Outputs: 3, Predict: quantiles(0.1, 0.5, 0.9)}, "predicts", check.Failed, ""},
+		"other levels":             {models.Method{Objective: pinball(0.25, 0.5, 0.75), Outputs: 3, Predict: quantiles(0.05, 0.5, 0.95)}, "calibration", check.Failed, "below the quantile of level 0.05"},
+		"levels that are near":     {models.Method{Objective: pinball(0.15, 0.5, 0.85), Outputs: 3, Predict: quantiles(0.05, 0.5, 0.95)}, "calibration", check.Failed, "below the quantile of level 0.05"},
+		"outputs exchanged": {models.Method{Objective: methods.GaussianNLL, Outputs: 2, Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
+			return methods.Normal(m.Full[1], softplus(b, m.Full[0]))
 		}}, "held-out", check.Failed, ""},
 		"classes upside down": {classes(-1), "held-out", check.Failed, "less than the 0 of a constant"},
 		"mean of the targets": {models.Method{Objective: seeing(func(b *graph.Builder, t *models.Task) *graph.Node { return b.Add(t.X, b.Mean(t.Y)) })}, "inputs", check.Failed, ""},
@@ -173,7 +181,7 @@ func wrongResults() map[string]verdict {
 			return full, b.StopGradient(b.Add(sub, full))
 		})), "terms", check.Failed, ""},
 		"spread in the loss alone": {models.Method{Objective: methods.FullMSE, Drop: models.AllLayers, Stochastic: true, Predict: methods.SubNetworks}, "terms", check.Failed, "no term trains one"},
-		"no sigma for half of it":  {models.Method{Objective: methods.GaussianNLL, Outputs: 2, Predict: gaussian(func(x float64) float64 { return 1e-6 })}, "calibration", check.Failed, ""},
+		"no sigma for half of it":  {models.Method{Objective: methods.GaussianNLL, Outputs: 2, Predict: gaussian(func(b *graph.Builder, x *graph.Node) *graph.Node { return b.AddConst(b.Scale(0, x), 1e-6) })}, "calibration", check.Failed, ""},
 	}
 }
 
