@@ -22,7 +22,7 @@ type values struct {
 
 // values writes values of a prediction, standardised.
 func (w *writer) values(p prediction, form *experiment.Form) (values, error) {
-	v := values{components: p.components}
+	v := values{components: p.components, levels: form.Levels}
 	if p.family.HasStd {
 		above := float64((1 + form.Coverage) / 2)
 		v.levels = slices.Concat(form.Levels, []float64{1 - above, above})
@@ -104,18 +104,18 @@ func (w *writer) declareTarget(t int, family distribution.Family, v values, form
 	}
 	back := func(v onnx.Value) onnx.Value { return w.Plus(w.By(w.ofTarget(v, t), c.Std), c.Mean) }
 	mean := back(v.mean)
-	if v.std.Name == "" {
-		w.declareOutput(t, "mean", through.invert(mean), "in the target's unit")
-		return nil
-	}
 	quantiles := make([]onnx.Value, len(v.quantiles))
 	for i, q := range v.quantiles {
 		quantiles[i] = through.invert(back(q))
 	}
-	ends := len(form.Levels)
-	for i, level := range form.Levels {
-		w.declareOutput(t, "q"+strconv.FormatFloat(level, 'g', -1, 64), quantiles[i], "quantile")
+	for i := range min(len(form.Levels), len(quantiles)) {
+		w.declareOutput(t, "q"+strconv.FormatFloat(form.Levels[i], 'g', -1, 64), quantiles[i], "quantile")
 	}
+	if v.std.Name == "" {
+		w.declareOutput(t, "mean", through.invert(mean), "in the target's unit")
+		return nil
+	}
+	ends := len(form.Levels)
 	mean, std := through.moments(mean, w.By(w.ofTarget(v.std, t), c.Std))
 	w.declareOutput(t, "mean", mean, "in the target's unit")
 	w.declareOutput(t, "std", std, "standard deviation")
