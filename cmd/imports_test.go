@@ -49,6 +49,7 @@ var knows = map[string][]string{
 	"evaluation/explain":        {"models/distribution", "data", "models", "evaluation", "evaluation/measure", "evaluation/experiment"},
 	"cmd/internal/cluster":      {"internal/safefile", "evaluation/study"},
 	"cmd/internal/mlflow":       {"internal/safefile"},
+	"cmd/internal/project":      {"internal/safefile"},
 	"cmd/internal/summary":      {"data"},
 	"evaluation/report/drawing": {"evaluation/report/internal/axes"},
 	"evaluation/report/plot":    {"models/distribution", "data", "internal/preparation", "models", "trainers", "evaluation", "evaluation/measure", "evaluation/experiment", "evaluation/report/drawing", "evaluation/report/internal/axes", "evaluation/report/internal/shape"},
