@@ -5,12 +5,9 @@ import (
 
 	"sml/graph"
 	"sml/models"
-	"sml/models/methods"
+	"sml/models/distribution"
 	"sml/models/networks"
 )
-
-// ganLevels are the levels of the quantiles that the conditional GAN predicts.
-var ganLevels = []float64{0.05, 0.25, 0.5, 0.75, 0.95}
 
 func init() {
 	models.RegisterNetwork(models.Network{
@@ -31,7 +28,6 @@ func init() {
 		},
 		Network: "generator", Objective: conditionalGAN, ParamGroups: groups,
 		Stochastic: true, Draws: true, Predict: fromSamples,
-		Levels: func(models.Hyperparameters) []float64 { return ganLevels },
 	})
 }
 
@@ -75,9 +71,8 @@ func generator(b *graph.Builder, x *graph.Node, a models.Architecture) models.Fo
 	}
 }
 
-// fromSamples predicts mean, standard deviation and quantiles of the samples.
-func fromSamples(d models.Moments) models.Prediction {
-	p := methods.SubNetworks(d)
-	p.Quantiles = d.DrawQuantiles(0, d.Levels...)
-	return p
+// fromSamples predicts the distribution of the samples.
+func fromSamples(_ *graph.Builder, m models.Moments) models.PredictionNodes {
+	samples := m.EachDraw(func(draw []*graph.Node) *graph.Node { return draw[0] })
+	return models.PredictionNodes{Family: distribution.Empirical(len(samples)), Parameters: samples}
 }

@@ -9,11 +9,10 @@ import (
 func init() {
 	models.Register(models.Method{
 		Name: "correlated", Title: "Corr", Summary: "normal distribution of all targets together: standard deviations from the network, and correlations that all rows share",
-		Source:       "constant conditional correlations as in Bollerslev 1990",
-		Objective:    correlated,
-		Outputs:      2,
-		Predict:      methods.Gaussian, // the distribution of each target by itself
-		PredictGraph: methods.GaussianGraph,
+		Source:    "constant conditional correlations as in Bollerslev 1990",
+		Objective: correlated,
+		Outputs:   2,
+		Predict:   methods.Gaussian, // the distribution of each target by itself
 	})
 }
 

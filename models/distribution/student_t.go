@@ -162,7 +162,7 @@ func (d studentTNodes) CRPS(y *graph.Node) *graph.Node {
 	density := d.standardDensity(z, d.whole())
 	peak := b.Scale(2, b.Mul(density, b.Div(b.Add(nu, b.Square(z)), b.AddConst(nu, -1))))
 	step := func(x *graph.Node) *graph.Node { return b.Sub(b.LogGamma(b.AddConst(x, 0.5)), b.LogGamma(x)) }
-	logBetas := b.AddConst(b.Sub(b.Scale(2, step(b.Scale(0.5, nu))), step(b.AddConst(nu, -0.5))), -math.Log(math.Pi)/2)
+	logBetas := b.AddConst(b.Sub(b.Scale(2, step(b.Scale(0.5, nu))), step(b.AddConst(nu, -0.5))), -portable.Log(math.Pi)/2)
 	constant := b.Mul(b.Scale(2, b.Div(b.Sqrt(nu), b.AddConst(nu, -1))), b.Exp(logBetas))
 	return b.Mul(d.scale, b.Sub(b.Add(tails, peak), constant))
 }

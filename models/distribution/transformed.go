@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"sync"
+
+	"sml/internal/portable"
 )
 
 // Transform is an ascending function.
@@ -137,5 +139,5 @@ func (t affine) Moments(mean, std float64) (float64, float64) {
 }
 
 func (t affine) LogSlope(y float64) float64 {
-	return t.Transform.LogSlope((y-t.shift)/t.scale) - math.Log(t.scale)
+	return t.Transform.LogSlope((y-t.shift)/t.scale) - portable.Log(t.scale)
 }

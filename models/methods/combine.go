@@ -2,9 +2,9 @@ package methods
 
 import (
 	"fmt"
-	"math"
 
 	"sml/graph"
+	"sml/internal/portable"
 	"sml/models"
 	"sml/models/distribution"
 )
@@ -101,7 +101,7 @@ func parametersOf(members []models.PredictionNodes, parameter int) []*graph.Node
 // the number of members.
 func mixture(b *graph.Builder, members []models.PredictionNodes) models.PredictionNodes {
 	var logWeights, means, stds []*graph.Node
-	share := -math.Log(float64(len(members)))
+	share := -portable.Log(float64(len(members)))
 	for _, m := range members {
 		p := m.Parameters
 		if m.Family.Name == distribution.Normal.Name {
@@ -129,7 +129,7 @@ func averageParameters(b *graph.Builder, members []models.PredictionNodes) model
 
 func averageProbabilities(b *graph.Builder, members []models.PredictionNodes) models.PredictionNodes {
 	mean := models.PredictionNodes{Family: members[0].Family}
-	share := -math.Log(float64(len(members)))
+	share := -portable.Log(float64(len(members)))
 	for i := range mean.Family.Parameters {
 		mean.Parameters = append(mean.Parameters, b.AddConst(b.LogSumExpOf(parametersOf(members, i)...), share))
 	}

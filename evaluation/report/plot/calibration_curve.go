@@ -63,7 +63,7 @@ var calibrationCurve = Plot{
 	},
 }
 
-const noLevels = "the predictions have neither a standard deviation nor quantiles"
+const noLevels = "the predictions have no distribution"
 
 // saysCalibration says how far the curve is from the diagonal, and what intervals cover.
 func saysCalibration(c *measure.Column) string {
