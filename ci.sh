@@ -101,7 +101,6 @@ fi
 
 part "modules of their own"
 (cd cmd/internal/cluster/schema && go vet . && go test .)
-(cd examples/faithful && go vet . && go test . && go run . check faithful)
 
 part "every test, with kills, full disks, ONNX's runtime and the bytes of all platforms"
 make test-long

@@ -77,7 +77,7 @@ func allCommands(f fetch.Fetcher) []*cli.Command {
 	return []*cli.Command{
 		trainCommand(), evaluateCommand(), calibrateCommand(), predictCommand(), plotCommand(), explainCommand(), exportCommand(),
 		historyCommand(), runsCommand(), studyCommand(), tuneCommand(), dataCommand(f),
-		methodsCommand(), networksCommand(), measuresCommand(), checkCommand(), graphCommand(), quickstartCommand(),
+		methodsCommand(), networksCommand(), measuresCommand(), checkCommand(), graphCommand(), newCommand(), quickstartCommand(),
 	}
 }
 

@@ -1,6 +1,7 @@
 package evaluation
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 
@@ -89,7 +90,11 @@ func (p *predictionGraphs) predict(members []models.NetworkOutputs, rows, rowsOf
 			return nil, err
 		}
 	}
-	return g.last().Predictions(values)
+	predictions, err := g.last().Predictions(values)
+	if err != nil {
+		return nil, fmt.Errorf("the predictions of method %s: %w", p.model.Method, err)
+	}
+	return predictions, nil
 }
 
 // take returns a graph that is free, or a new one.

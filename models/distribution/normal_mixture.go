@@ -182,12 +182,30 @@ func (d normalMixtureNodes) Quantile(level float64) *graph.Node {
 		q := d.component(k + 1).Quantile(level)
 		low, high = b.Min(low, q), b.Max(high, q)
 	}
+	cdf := d.cdfOfColumns()
 	for range 60 {
 		middle := b.Scale(0.5, b.Add(low, high))
-		above := b.Greater(d.CDF(middle), b.Const(level))
+		above := b.Greater(cdf(middle), b.Const(level))
 		low, high = b.Where(above, low, middle), b.Where(above, middle, high)
 	}
 	return b.Scale(0.5, b.Add(low, high))
+}
+
+// cdfOfColumns returns the CDF as a function that computes all components at once, as
+// columns of one matrix: a few nodes where CDF has some for each component.
+func (d normalMixtureNodes) cdfOfColumns() func(y *graph.Node) *graph.Node {
+	b, n := d.b, len(d.means)
+	columns := normalNodes{b, b.Concat(d.means...), b.Concat(d.stds...)}
+	weights := b.Exp(b.Concat(d.logWeights...))
+	return func(y *graph.Node) *graph.Node {
+		all := columns.CDF(b.Concat(slices.Repeat([]*graph.Node{y}, n)...))
+		parts := b.Split(b.Mul(weights, all), n)
+		sum := parts[0]
+		for _, part := range parts[1:] {
+			sum = b.Add(sum, part)
+		}
+		return sum
+	}
 }
 
 func (d normalMixtureNodes) CRPS(y *graph.Node) *graph.Node {

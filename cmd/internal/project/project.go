@@ -1,0 +1,68 @@
+// Package project writes a new Go module with a method of a user's own: the program sml with
+// this method, a test of it, and a page with the next commands.
+package project
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"text/template"
+
+	"sml/internal/safefile"
+)
+
+//go:embed template
+var templateFiles embed.FS
+
+var templates = template.Must(template.ParseFS(templateFiles, "template/*"))
+
+// validName matches names that are good for a method, for the last element of a module's path
+// and for a program.
+var validName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+
+// CheckName returns an error unless a method, a module and a program can all have the name.
+func CheckName(name string) error {
+	if !validName.MatchString(name) {
+		return fmt.Errorf("method name %q: want lower-case letters, digits and hyphens, with a letter first, such as my-loss", name)
+	}
+	return nil
+}
+
+// Write creates the directory dir with the module of a method. It builds against the source of
+// sml in the directory source, an absolute path. Write returns an error if there is anything at
+// dir already.
+func Write(dir, name, source string) error {
+	requirements, err := readSource(source)
+	if err != nil {
+		return err
+	}
+	err = safefile.WriteDir(dir, nil, func(fresh string) error {
+		for _, t := range templates.Templates() {
+			var text bytes.Buffer
+			if err := t.Execute(&text, struct{ Name string }{name}); err != nil {
+				return err
+			}
+			file := t.Name()[:len(t.Name())-len(".tmpl")]
+			if err := create(fresh, file, text.Bytes()); err != nil {
+				return err
+			}
+		}
+		if err := create(fresh, "go.mod", moduleFile(name, source, requirements.mod)); err != nil {
+			return err
+		}
+		return create(fresh, "go.sum", requirements.sum)
+	})
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s exists already, and nothing is overwritten: name a directory that does not exist yet", dir)
+	}
+	return err
+}
+
+// create writes a file of the new module.
+func create(dir, name string, text []byte) error {
+	return safefile.Create(filepath.Join(dir, name), safefile.Content(text))
+}

@@ -1,0 +1,79 @@
+package project
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// moduleLine is the line by which the go.mod of sml is recognised.
+const moduleLine = "module sml"
+
+// BuiltFrom returns the directory of the source that this program was built from. It returns an
+// error if the program does not know it, as when it was built with -trimpath, or if the
+// directory is gone.
+func BuiltFrom() (string, error) {
+	_, file, _, _ := runtime.Caller(0)
+	return rootOf(file)
+}
+
+// rootOf returns the root of the module sml with the file of this package.
+func rootOf(file string) (string, error) {
+	if !filepath.IsAbs(file) {
+		return "", fmt.Errorf("this program was built without the path of its source")
+	}
+	root := filepath.Join(filepath.Dir(filepath.FromSlash(file)), "..", "..", "..")
+	_, err := readSource(root)
+	return root, err
+}
+
+// requirements are the files by which a module names the versions and the checksums of all
+// modules that it needs.
+type requirements struct{ mod, sum []byte }
+
+// readSource reads the requirements of sml. It returns an error if the directory does not hold
+// the source of sml.
+func readSource(dir string) (r requirements, err error) {
+	r.mod, err = os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err == nil {
+		r.sum, err = os.ReadFile(filepath.Join(dir, "go.sum"))
+	}
+	switch {
+	case err != nil:
+		return r, fmt.Errorf("%s does not hold the source of sml: %w", dir, err)
+	case !strings.HasPrefix(string(r.mod), moduleLine+"\n"):
+		line, _, _ := bytes.Cut(r.mod, []byte("\n"))
+		return r, fmt.Errorf("%s does not hold the source of sml: its go.mod begins with %q; want %q", dir, line, moduleLine)
+	}
+	return r, nil
+}
+
+// moduleFile returns the go.mod of a new module, given the go.mod of sml. The new module
+// requires every module that sml requires in the same version, so that it builds with the
+// modules that built sml. Its path begins with example, which Go leaves to modules that are on
+// no server.
+func moduleFile(name, source string, sml []byte) []byte {
+	var out strings.Builder
+	fmt.Fprintf(&out, "module example/%s\n", name)
+	for line := range strings.Lines(strings.TrimPrefix(string(sml), moduleLine+"\n")) {
+		line = strings.TrimRight(line, "\r\n")
+		if strings.HasPrefix(line, "\t") && !strings.HasSuffix(line, "// indirect") {
+			line += " // indirect"
+		}
+		fmt.Fprintln(&out, line)
+	}
+	fmt.Fprintf(&out, "\nrequire sml v0.0.0\n\nreplace sml => %s\n", quote(source))
+	return []byte(out.String())
+}
+
+// quote returns a path as go.mod has it: in quotes if it has other characters than usual names.
+func quote(path string) string {
+	if strings.ContainsFunc(path, func(c rune) bool { return c <= ' ' || strings.ContainsRune("\"'`,()[]{}/\\", c) && c != '/' }) || strings.Contains(path, "//") {
+		return strconv.Quote(path)
+	}
+	return path
+}

@@ -1,0 +1,69 @@
+package cmd
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/urfave/cli/v2"
+
+	"sml/cmd/internal/project"
+	"sml/models"
+)
+
+func newCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "new",
+		Usage:       "start a project of your own",
+		Subcommands: []*cli.Command{newMethodCommand()},
+	}
+}
+
+func newMethodCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "method",
+		Usage:     "write a Go module with a method of your own",
+		UsageText: "sml new method NAME DIR [--source DIR]",
+		Description: "The module builds the whole program with one more method, NAME: a normal distribution, trained by its\n" +
+			"negative log-likelihood. It has a test, and a README.md with the next commands. DIR must not exist.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "source", Usage: "build against the source of sml in `DIR`", DefaultText: "the source that this program was built from"},
+		},
+		Action: writeProject,
+	}
+}
+
+func writeProject(c *cli.Context) error {
+	args, err := arguments(c, "the name of the method", "the new directory")
+	if err != nil {
+		return err
+	}
+	name, dir := args[0], args[1]
+	if err := project.CheckName(name); err != nil {
+		return usageError{err}
+	}
+	if _, err := models.Lookup(name); err == nil {
+		return usage("method %q exists already: choose another name; \"sml methods\" lists all", name)
+	}
+	source, err := projectSource(c)
+	if err != nil {
+		return err
+	}
+	if err := project.Write(dir, name, source); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(c.App.Writer, "%s is a program with the method %s, in %s. Next:\n  cd %s && go test .\n%s has more commands.\n",
+		dir, name, filepath.Join(dir, "method.go"), dir, filepath.Join(dir, "README.md"))
+	return err
+}
+
+// projectSource returns the directory of sml's source as an absolute path.
+func projectSource(c *cli.Context) (string, error) {
+	if c.IsSet("source") {
+		return filepath.Abs(c.String("source"))
+	}
+	source, err := project.BuiltFrom()
+	if err != nil {
+		return "", fmt.Errorf("%w; name its directory with --source", err)
+	}
+	return source, nil
+}
