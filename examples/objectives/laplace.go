@@ -1,0 +1,123 @@
+package main
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"sml/graph"
+	"sml/models"
+	"sml/models/distribution"
+	"sml/models/methods"
+)
+
+func init() {
+	distribution.Register(laplaceFamily)
+	models.Register(models.Method{
+		Name: "laplace", Title: "Laplace", Summary: "the network puts out location and scale of a Laplace distribution",
+		Source:  "Bassett and Koenker 1978: its likelihood is the least absolute error",
+		Outputs: 2, Objective: laplace, EarlyStopping: true,
+		Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
+			return models.PredictionNodes{Family: laplaceFamily, Parameters: laplaceParameters(b, m.Full)}
+		},
+	})
+}
+
+// laplaceParameters reads two outputs as location and, by softplus, scale.
+func laplaceParameters(b *graph.Builder, outputs []*graph.Node) []*graph.Node {
+	return []*graph.Node{outputs[0], methods.Positive(b, outputs[1], methods.MinStd)}
+}
+
+// laplace is the mean of −log p(y) = log 2s + |y − μ|/s.
+func laplace(b *graph.Builder, t *models.Task) *graph.Node {
+	parameters := laplaceParameters(b, b.Split(t.Forward(graph.Full), 2))
+	return t.Mean(laplaceFamily.NLL(b, parameters, t.Y))
+}
+
+// laplaceFamily is the Laplace distribution with density exp(−|y − μ|/s)/(2s). Its parameters are
+// the location μ and the scale s > 0.
+var laplaceFamily = distribution.Family{
+	Name:       "laplace",
+	Parameters: []string{"location", "scale"},
+	HasStd:     true,
+	New:        func(p []float64) distribution.Distribution { return laplaceDistribution{p[0], p[1]} },
+	Nodes: func(b *graph.Builder, p []*graph.Node) distribution.Nodes {
+		return laplaceNodes{b, p[0], p[1]}
+	},
+}
+
+type laplaceDistribution struct{ location, scale float64 }
+
+func (d laplaceDistribution) z(y float64) float64 { return (y - d.location) / d.scale }
+
+func (d laplaceDistribution) Mean() float64 { return d.location }
+func (d laplaceDistribution) Std() float64  { return math.Sqrt2 * d.scale }
+
+func (d laplaceDistribution) LogDensity(y float64) float64 {
+	return -math.Abs(d.z(y)) - math.Log(2*d.scale)
+}
+
+func (d laplaceDistribution) CDF(y float64) float64 {
+	tail := math.Exp(-math.Abs(d.z(y))) / 2
+	if y < d.location {
+		return tail
+	}
+	return 1 - tail
+}
+
+func (d laplaceDistribution) Quantile(level float64) float64 {
+	return d.location + d.scale*laplaceQuantile(level)
+}
+
+// laplaceQuantile returns the quantile for location 0 and scale 1.
+func laplaceQuantile(level float64) float64 {
+	if level < 0.5 {
+		return math.Log(2 * level)
+	}
+	return -math.Log(2 * (1 - level))
+}
+
+// CRPS returns s (|z| + exp(−|z|) − ¾). Source: Jordan et al. 2019, appendix A.
+func (d laplaceDistribution) CRPS(y float64) float64 {
+	z := math.Abs(d.z(y))
+	return d.scale * (z + math.Exp(-z) - 0.75)
+}
+
+func (d laplaceDistribution) Sample(r *rand.Rand) float64 {
+	return d.Quantile((float64(r.Uint64()>>11) + 0.5) / (1 << 53)) // a level above 0 and below 1
+}
+
+func (d laplaceDistribution) Affine(scale, shift float64) distribution.Distribution {
+	return laplaceDistribution{scale*d.location + shift, scale * d.scale}
+}
+
+// laplaceNodes has the same formulas for many numbers at once.
+type laplaceNodes struct {
+	b               *graph.Builder
+	location, scale *graph.Node
+}
+
+func (d laplaceNodes) z(y *graph.Node) *graph.Node { return d.b.Div(d.b.Sub(y, d.location), d.scale) }
+
+func (d laplaceNodes) Mean() *graph.Node { return d.location }
+func (d laplaceNodes) Std() *graph.Node  { return d.b.Scale(math.Sqrt2, d.scale) }
+
+func (d laplaceNodes) LogDensity(y *graph.Node) *graph.Node {
+	return d.b.Neg(d.b.Add(d.b.Abs(d.z(y)), d.b.Log(d.b.Scale(2, d.scale))))
+}
+
+// CDF returns ½ + ½ sign(z) (1 − exp(−|z|)).
+func (d laplaceNodes) CDF(y *graph.Node) *graph.Node {
+	b, z := d.b, d.z(y)
+	off := b.Neg(b.Expm1(b.Neg(b.Abs(z))))
+	return b.AddConst(b.Scale(0.5, b.Mul(b.Sign(z), off)), 0.5)
+}
+
+func (d laplaceNodes) Quantile(level float64) *graph.Node {
+	return d.b.Add(d.location, d.b.Scale(laplaceQuantile(level), d.scale))
+}
+
+func (d laplaceNodes) CRPS(y *graph.Node) *graph.Node {
+	b := d.b
+	z := b.Abs(d.z(y))
+	return b.Mul(d.scale, b.AddConst(b.Add(z, b.Exp(b.Neg(z))), -0.75))
+}
