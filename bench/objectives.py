@@ -12,7 +12,7 @@ import math
 
 import torch
 from torch.distributions import Categorical, MixtureSameFamily, Normal
-from torch.nn.functional import softplus
+from torch.nn.functional import cross_entropy, softplus
 
 from losses import beta_nll, crps, evidential, gaussian_nll, mdn, quantiles, row_nll, std, student_t, w_dropout
 from reference import ROWS, drawn, layers, linear, normal, reference, write
@@ -99,4 +99,9 @@ for name, units, width in LAYERS:
         p[name + part], p[name + part + ".rho"] = normal(rows, width, std=0.5), normal(rows, width, mean=-2)
 cases["bayes"] = reference(bayes(p, x, y, drawn(TESTDATA, "bayes"), progress),
                            {"x": x, "y": y, "training rows": torch.tensor(TRAINING_ROWS), "progress": torch.tensor(progress)}, p)
+y, logits = torch.randint(0, 3, (ROWS, TARGETS)).double(), normal(ROWS, 3 * TARGETS)
+scale = {"y mean": torch.zeros(1, TARGETS), "y std": torch.ones(1, TARGETS)}
+loss = cross_entropy(logits.reshape(ROWS, 3, TARGETS), y.long())  # outputs: a class of all targets, then the next
+cases["classes"] = reference(loss, {"y": y} | scale, {"output 0": logits})
+
 write(TESTDATA, cases)

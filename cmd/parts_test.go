@@ -13,7 +13,7 @@ import (
 // probabilities, or less than they say.
 func mainWithParts() {
 	models.Register(parts.Quantiles("part-quantiles"))
-	models.Register(parts.Classes("classes"))
+	models.Register(parts.Classes("three-classes"))
 	few := parts.Classes("too-few")
 	few.Predict = func(b *graph.Builder, m models.Moments) models.PredictionNodes { return methods.Classes(b, m.Full[:2]) }
 	models.Register(few)

@@ -15,7 +15,12 @@ type Range struct{ Min, Max float64 }
 // Has tells whether v is in the range. NaN is in none.
 func (r Range) Has(v float64) bool { return v >= r.Min && v <= r.Max }
 
-func (r Range) String() string { return number(r.Min) + " to " + number(r.Max) }
+func (r Range) String() string {
+	if r.Min == r.Max {
+		return number(r.Min)
+	}
+	return number(r.Min) + " to " + number(r.Max)
+}
 
 // Check returns an error that names the range if v is not in it. what is what
 // v is a number of, such as epochs.

@@ -35,10 +35,15 @@ type Method struct {
 	ParamGroups ParamGroups
 
 	Network string      // name of the network that is trained unless another is chosen; default mlp
-	Outputs OutputCount // network outputs for each target; default 1
+	Outputs OutputCount // network outputs for each target; default 1, or 1 for each class
 	Targets int         // target columns that the method is for; default 0, any number
 	Support Support     // what they may be, in their own unit; default Reals
 	Drop    Layers      // hidden layers that drop units; default NoLayers
+
+	// Classes is the range of the number of classes that a target may have: a fixed number from
+	// itself to itself, AnyClasses for as many as the data have. The zero Range is for targets
+	// that are numbers. Architecture.Classes is the number that the data have.
+	Classes Range
 
 	// EarlyStopping says that the uncertainty that the method learns is that of rows
 	// that it comes to know by heart, so that it is too small for others: a table of
@@ -51,14 +56,38 @@ type Method struct {
 	Members    int       // networks trained independently; default 1
 	Member     string    // the method that a single member is, if it has a name
 	Combine    Combiner  // of the predictions of several networks; needed if Members > 1
-	Classes    int       // for targets that are the classes 0, …, Classes−1; default none
 
 	Exempt []Exemption // checks that do not apply to the method
 }
 
-// outputs returns the number of network outputs for each target. It returns an error if the
-// method's Outputs panics or returns less than 1.
-func (m Method) outputs(h Hyperparameters) (n int, err error) {
+// AnyClasses is the range of Method.Classes for as many classes as the data have.
+var AnyClasses = Range{2, 10_000}
+
+// typicalClasses is the number of classes where there are no data to count them in.
+const typicalClasses = 3
+
+// ForClasses reports whether the method's targets are classes.
+func (m Method) ForClasses() bool { return m.Classes != Range{} }
+
+// classes returns the number of classes of a target that has so many in the data, 0 if there
+// are no data: 0 if targets are numbers. It returns an error if the method is for fewer.
+func (m Method) classes(found int) (int, error) {
+	if !m.ForClasses() {
+		return 0, nil
+	}
+	if found == 0 {
+		found = int(min(typicalClasses, m.Classes.Max))
+	}
+	found = max(found, int(m.Classes.Min))
+	return found, m.Classes.Check(fmt.Sprintf("the number of classes of method %s", m.Name), found)
+}
+
+// outputs returns the number of network outputs for each target, which has so many classes.
+// It returns an error if the method's Outputs panics or returns less than 1.
+func (m Method) outputs(h Hyperparameters, classes int) (n int, err error) {
+	if m.Outputs == nil {
+		return max(1, classes), nil
+	}
 	what := fmt.Sprintf("Outputs of method %q", m.Name)
 	defer graph.Recover(&err, what)
 	if n = m.Outputs(h); n < 1 {
@@ -89,9 +118,6 @@ func Register(m Method) {
 		panic(fmt.Sprintf("models: method %q has %d targets or members: want 0, for the default, or more", m.Name, low))
 	}
 	m.Network = cmp.Or(m.Network, defaultNetwork)
-	if m.Outputs == nil {
-		m.Outputs = Outputs(1)
-	}
 	m.Members = max(1, m.Members)
 	m.Drop = cmp.Or(m.Drop, NoLayers)
 	m.Title = cmp.Or(m.Title, m.Name)
@@ -106,16 +132,16 @@ func Register(m Method) {
 		panic(fmt.Sprintf("models: method %q looks at draws: it needs Stochastic: true", m.Name))
 	case supports[m.Support].has == nil:
 		panic(fmt.Sprintf("models: method %q has an unknown support %q", m.Name, m.Support))
-	case m.Classes > 0 && m.Support != Reals:
+	case m.ForClasses() && m.Support != Reals:
 		panic(fmt.Sprintf("models: method %q has classes, which are its targets' support: want no other", m.Name))
-	case m.Classes < 0 || m.Classes == 1:
-		panic(fmt.Sprintf("models: method %q has %d classes: want 2 or more, or none", m.Name, m.Classes))
+	case m.ForClasses() && !(m.Classes.Min >= 2 && m.Classes.Max >= m.Classes.Min):
+		panic(fmt.Sprintf("models: method %q has %v classes: want 2 or more, or none", m.Name, m.Classes))
 	}
 	checkExemptions(fmt.Sprintf("method %q", m.Name), m.Exempt)
 	m.Hyperparameters = Declared(fmt.Sprintf("models: method %q", m.Name), m.Hyperparameters)
 	h, err := m.Choose(nil)
 	if err == nil {
-		_, err = m.outputs(h)
+		_, err = m.outputs(h, 0)
 	}
 	if err != nil {
 		panic("models: " + err.Error())

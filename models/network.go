@@ -73,6 +73,7 @@ type Architecture struct {
 	Network    string  `json:"network,omitempty"` // name of the network, "" for the method's own
 	Inputs     int     `json:"inputs"`            // input columns
 	Targets    int     `json:"targets"`           // target columns
+	Classes    int     `json:"classes,omitempty"` // classes of each target; 0 if targets are numbers
 	Outputs    int     `json:"outputs"`           // network outputs, over all targets
 	Hidden     []int   `json:"hidden"`            // width of each hidden layer
 	Activation string  `json:"activation"`        // of hidden units, one of Network.Activations; default its first
@@ -161,7 +162,10 @@ func (a Architecture) complete(m Method, h Hyperparameters, n Network) (_ Archit
 	if m.Targets > 0 && a.Targets != m.Targets {
 		return a, fmt.Errorf("method %s is for %d target column(s), and there are %d", m.Name, m.Targets, a.Targets)
 	}
-	outputs, err := m.outputs(h)
+	if a.Classes, err = m.classes(a.Classes); err != nil {
+		return a, err
+	}
+	outputs, err := m.outputs(h, a.Classes)
 	if err != nil {
 		return a, err
 	}

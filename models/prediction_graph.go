@@ -71,12 +71,12 @@ func (s Spec) buildPrediction(b *graph.Builder, m Method, who string, f any, row
 	if err := nodes.check(b, who, rows, max(1, s.Architecture.Targets), declaredAt(f)); err != nil {
 		return nodes, nil, err
 	}
-	return nodes, outputs, m.checkFamily(nodes.Family, who, declaredAt(f))
+	return nodes, outputs, s.checkFamily(nodes.Family, who, declaredAt(f))
 }
 
 // checkFamily returns an error if the levels of quantiles do not ascend between 0 and 1, or
-// if the classes are not those of the method's targets.
-func (m Method) checkFamily(f distribution.Family, who, at string) error {
+// if the classes are not as many as a target has.
+func (s Spec) checkFamily(f distribution.Family, who, at string) error {
 	below := 0.0
 	for _, level := range f.Levels {
 		if !(level > below && level < 1) {
@@ -84,8 +84,8 @@ func (m Method) checkFamily(f distribution.Family, who, at string) error {
 		}
 		below = level
 	}
-	if f.Classes != m.Classes {
-		return fmt.Errorf("%s gives probabilities of %d classes; want %d, as the method's Classes%s", who, f.Classes, m.Classes, at)
+	if want := s.Architecture.Classes; f.Classes != want {
+		return fmt.Errorf("%s gives probabilities of %d classes; want %d, as a target has%s", who, f.Classes, want, at)
 	}
 	return nil
 }

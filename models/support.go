@@ -37,21 +37,25 @@ var supports = map[Support]struct {
 
 // CheckTarget returns an error if a target, in its own unit, is none that the method is
 // for: see Method.Support and Method.Classes.
-func (m Method) CheckTarget(y float64) error {
+func (s Spec) CheckTarget(y float64) error {
+	m, err := Lookup(s.Method)
+	if err != nil {
+		return err
+	}
 	want := supports[m.Support].want
-	switch last := float64(m.Classes - 1); {
-	case m.Classes > 0 && !(y >= 0 && y <= last && y == math.Floor(y)):
+	switch last := float64(s.Architecture.Classes - 1); {
+	case last > 0 && !(y >= 0 && y <= last && y == math.Floor(y)):
 		want = fmt.Sprintf("classes from 0 to %v", last)
-	case m.Classes > 0 || supports[m.Support].has(y):
+	case last > 0 || supports[m.Support].has(y):
 		return nil
 	}
 	return fmt.Errorf("%v: method %s is for %s", y, m.Name, want)
 }
 
-// typicalTarget is a target of the method in the place of a number drawn from N(0, 1).
-func (m Method) typicalTarget(drawn float64) float64 {
-	if m.Classes > 0 {
-		return min(max(0, math.Floor(drawn+float64(float64(m.Classes)/2))), float64(m.Classes-1))
+// typicalTarget returns a target of the method in the place of a number drawn from N(0, 1).
+func (s Spec) typicalTarget(m Method, drawn float64) float64 {
+	if n := float64(s.Architecture.Classes); n > 0 {
+		return min(max(0, math.Floor(drawn+float64(n/2))), n-1)
 	}
 	return supports[m.Support].typical(drawn)
 }

@@ -24,27 +24,30 @@ func TestTargetsInTheirSupport(t *testing.T) {
 		{"non-negative", models.Method{Support: models.NonNegative}, []float64{0, 3.5}, []float64{-1e-9}, "method support-non-negative is for numbers of 0 or above"},
 		{"counts", models.Method{Support: models.Counts}, []float64{0, 1, 1000}, []float64{-1, 0.5}, "method support-counts is for counts, 0, 1, 2, …"},
 		{"unit", models.Method{Support: models.UnitInterval}, []float64{1e-9, 0.5}, []float64{0, 1}, "method support-unit is for numbers above 0 and below 1"},
-		{"classes", models.Method{Classes: 3}, []float64{0, 2}, []float64{-1, 1.5, 3}, "method support-classes is for classes from 0 to 2"},
+		{"classes", models.Method{Classes: models.Range{Min: 3, Max: 3}}, []float64{0, 2}, []float64{-1, 1.5, 3}, "method support-classes is for classes from 0 to 2"},
 	} {
 		m := c.method
 		m.Name = "support-" + c.name
 		m.Objective = func(b *graph.Builder, t *models.Task) *graph.Node { return t.MSE(t.Forward(graph.Full), t.Y) }
 		m.Predict = methods.FullNetwork
 		models.Register(m)
+		s, err := models.NewSpec(m.Name, nil, models.Architecture{Inputs: 1, Targets: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, y := range c.in {
-			if err := m.CheckTarget(y); err != nil {
+			if err := s.CheckTarget(y); err != nil {
 				t.Error(err)
 			}
 		}
 		for _, y := range c.out {
-			if err := m.CheckTarget(y); err == nil || !strings.Contains(err.Error(), c.refusing) {
+			if err := s.CheckTarget(y); err == nil || !strings.Contains(err.Error(), c.refusing) {
 				t.Errorf("%s, %v: %v", c.name, y, err)
 			}
 		}
 		for _, drawn := range []float64{-2000, -100, -1, -1e-30, 0, 1e-30, 0.5, 3, 100, 2000} {
-			s := models.Spec{Method: m.Name}
 			y, scale := float32(s.Typical(models.InputY, 0, drawn)), s.TypicalTarget()
-			if err := m.CheckTarget(float64(y)*scale.Std + scale.Mean); err != nil {
+			if err := s.CheckTarget(float64(y)*scale.Std + scale.Mean); err != nil {
 				t.Errorf("%s, in the place of %v: %v", c.name, drawn, err)
 			}
 		}

@@ -324,7 +324,7 @@ func NewTask(b *graph.Builder, f Forward, y *graph.Node, h Hyperparameters) *Tas
 // TypicalTarget is the column that Typical takes targets from. Classes, and others that
 // are not any numbers, are standardised, as they are in a training.
 func (s Spec) TypicalTarget() data.Scaler {
-	if m, err := Lookup(s.Method); err == nil && (m.Classes > 0 || m.Support != Reals) {
+	if m, err := Lookup(s.Method); err == nil && (m.ForClasses() || m.Support != Reals) {
 		return data.Scaler{Mean: 1, Std: 0.25} // no class is another's number when it is standardised
 	}
 	return data.Scaler{Std: 1}
@@ -342,7 +342,7 @@ func (s Spec) Typical(input string, i int, drawn float64) float64 {
 	switch name, scheduled := strings.CutPrefix(input, scalarPrefix); {
 	case input == InputY:
 		if m, err := Lookup(s.Method); err == nil {
-			return (m.typicalTarget(drawn) - target.Mean) / target.Std
+			return (s.typicalTarget(m, drawn) - target.Mean) / target.Std
 		}
 	case input == inputYMean:
 		return target.Mean

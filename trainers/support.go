@@ -9,14 +9,10 @@ import (
 
 // supported returns an error if a target is none that the method is for.
 func supported(spec models.Spec, rows data.Subset) error {
-	m, err := models.Lookup(spec.Method)
-	if err != nil {
-		return err
-	}
 	targets := spec.Architecture.Targets
 	for _, r := range rows.All(spec.Architecture.Inputs) {
 		for j, y := range rows.Y[int(r)*targets:][:targets] {
-			if err := m.CheckTarget(y); err != nil {
+			if err := spec.CheckTarget(y); err != nil {
 				name := ""
 				if rows.YScale != nil {
 					name = " " + rows.YScale[j].Name

@@ -16,6 +16,8 @@ func init() {
 		betaNLL, crps, studentT, evidential, mixtureDensity, quantiles,
 		// what its sub-networks say, and what several networks say.
 		wassersteinDropout, mcParametric, concreteDropout, bayesByBackprop, adversarialEnsemble,
+		// Targets that are classes.
+		classes,
 	} {
 		models.Register(m)
 	}

@@ -138,7 +138,7 @@ func newForecast(p models.Prediction, levels []float64, made madeRows, at int, m
 	}
 	if classes, ok := d.(distribution.Classes); ok {
 		f.probabilities = classes
-		f.trueProbabilities = classProbabilities(m.Classes, made.u[at/targets])
+		f.trueProbabilities = classProbabilities(made.classes, made.u[at/targets])
 	}
 	return f
 }
@@ -159,7 +159,7 @@ func (f forecasts) judgeMean() Finding {
 	var predicted, known []float64
 	what := "mean"
 	for _, row := range f.rows {
-		if f.method.Classes > 0 {
+		if row.probabilities != nil {
 			what = "class probabilities"
 			predicted, known = append(predicted, row.probabilities...), append(known, row.trueProbabilities...)
 		} else {

@@ -60,7 +60,7 @@ func inputs(s models.Spec, seed uint64) Finding {
 // first row's targets.
 func sensitivity(s models.Spec, run *graph.Runner, outputs int) (float64, error) {
 	step := 1e-6 // of a sign, which few targets change
-	if m, err := models.Lookup(s.Method); err == nil && (m.Classes > 0 || m.Support == models.Counts) {
+	if m, err := models.Lookup(s.Method); err == nil && (m.ForClasses() || m.Support == models.Counts) {
 		step = 1 / s.TypicalTarget().Std // one class or count
 	}
 	before := make([][]float64, outputs)

@@ -15,14 +15,15 @@ import (
 // convolutions with a global mean, can learn it too.
 type madeRows struct {
 	data.Subset
-	u []float64 // of each row
+	u       []float64 // of each row
+	classes int       // classes of a target; 0 if targets are numbers
 }
 
 // makeRows draws n rows for a spec. All extra columns that the objective asks for are
 // equal to extra.
 func makeRows(s models.Spec, m models.Method, n int, extra float64, rnd *rand.Rand) (madeRows, error) {
 	inputs, targets := s.Architecture.Inputs, s.Architecture.Targets
-	r := madeRows{Subset: data.Subset{X: make([]float64, n*inputs), Y: make([]float64, n*targets)}, u: make([]float64, n)}
+	r := madeRows{Subset: data.Subset{X: make([]float64, n*inputs), Y: make([]float64, n*targets)}, u: make([]float64, n), classes: s.Architecture.Classes}
 	for row := range n {
 		for j := range inputs {
 			x := portable.NormFloat64(rnd)
@@ -44,9 +45,9 @@ func makeRows(s models.Spec, m models.Method, n int, extra float64, rnd *rand.Ra
 // target returns the quantile function of a row's target. Odd targets mirror even ones.
 func (r madeRows) target(m models.Method, row, target int) func(level float64) float64 {
 	if target%2 == 1 {
-		return targetQuantile(m, -r.u[row])
+		return targetQuantile(m, r.classes, -r.u[row])
 	}
-	return targetQuantile(m, r.u[row])
+	return targetQuantile(m, r.classes, r.u[row])
 }
 
 // moments returns the mean and the standard deviation of a row's target, from quantiles
@@ -69,18 +70,18 @@ func uniform(rnd *rand.Rand) float64 { return (float64(rnd.Uint64()>>12) + 0.5) 
 // targetQuantile returns the quantile function of a made target in its own unit, in the
 // method's support. Where the target is any number, its standard deviation changes with u
 // by a factor of five, and is well below 1, so that a variance cannot pass for it.
-func targetQuantile(m models.Method, u float64) func(level float64) float64 {
+func targetQuantile(m models.Method, classes int, u float64) func(level float64) float64 {
 	noise := 0.1 + float64(0.4*portable.Sigmoid(float64(-2*u)))
 	normal := portable.NormalQuantile
 	switch {
-	case m.Classes > 0:
+	case classes > 0:
 		return func(level float64) float64 {
-			for class, q := range classProbabilities(m.Classes, u) {
+			for class, q := range classProbabilities(classes, u) {
 				if level -= q; level < 0 {
 					return float64(class)
 				}
 			}
-			return float64(m.Classes - 1)
+			return float64(classes - 1)
 		}
 	case m.Support == models.Counts:
 		return func(level float64) float64 { return poissonQuantile(portable.Exp(1+float64(0.4*u)), level) }

@@ -32,7 +32,7 @@ func predicts(s models.Spec, m models.Method, trained *graph.Params, rows data.S
 	if err != nil {
 		return failedFinding(check, err), none
 	}
-	if m.Classes > 0 {
+	if m.ForClasses() {
 		return Finding{Check: check, Status: Passed, Says: "every row has probabilities of the classes"}, none
 	}
 	targets := s.Architecture.Targets

@@ -86,7 +86,7 @@ func TestMistakesThatTrain(t *testing.T) {
 			return t.MSE(b.Add(t.Forward(graph.Full), t.Y), t.Y)
 		}}, "overfits", check.Noted, "nothing was learnt of the targets"},
 		"not read": {models.Method{Objective: mse, Hyperparameters: beta}, "settings", check.Noted, "nothing reads the hyperparameter beta"},
-		"classes that are standardised": {models.Method{Outputs: models.Outputs(3), Classes: 3, Targets: 1, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+		"classes that are standardised": {models.Method{Classes: models.Range{Min: 3, Max: 3}, Targets: 1, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			return t.Mean(b.CrossEntropy(t.Forward(graph.Full), t.Y))
 		}, Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
 			return methods.Classes(b, m.Full)

@@ -71,7 +71,7 @@ func quantiles(levels ...float64) models.Predictor {
 }
 
 func classes(sign float64) models.Method {
-	return models.Method{Outputs: models.Outputs(3), Classes: 3, Targets: 1,
+	return models.Method{Classes: models.Range{Min: 3, Max: 3}, Targets: 1,
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			return t.Mean(b.CrossEntropy(t.Forward(graph.Full), t.Unstandardised(t.Y)))
 		},
