@@ -54,7 +54,7 @@ func inputColumns(m *experiment.Model, header string) read.Options {
 // in a table.
 func judgedColumns(m *experiment.Model, header string) read.Options {
 	o := inputColumns(m, header)
-	o.NoTarget = false
+	o.NoTarget, o.TargetFields = false, m.TargetFields()
 	o.Extra, o.Weight = m.Settings.Table.Extra, m.Settings.Table.Weight
 	return o
 }

@@ -121,6 +121,9 @@ func chosenJob(c *cli.Context) (job, error) {
 		return j, err
 	}
 	j.Spec.Method = c.String("method")
+	if m, err := models.Lookup(j.Spec.Method); err == nil {
+		j.Table.Classes = m.ForClasses()
+	}
 	if j.Spec.Hyperparameters, err = models.ParseHyperparameters(c.StringSlice("set")); err != nil {
 		return j, usageError{err}
 	}
@@ -137,6 +140,7 @@ func (j *job) complete(c *cli.Context, t *data.Table) (earlyNote string, err err
 		return "", err
 	}
 	j.Spec.Architecture.Inputs, j.Spec.Architecture.Targets = len(t.Columns), len(t.Targets)
+	j.Spec.Architecture.Classes = t.CountClasses()
 	chosen := j.Settings
 	if j.Settings, earlyNote, err = resolveChosen(c, chosen); err != nil {
 		return "", nameFlags(c, err, func(s experiment.Setting) error {

@@ -28,6 +28,9 @@ func (t *Table) Checksum(ctx context.Context) (string, error) {
 			fmt.Fprintf(h, "%s %q %q\n", f.Kind, f.Layout, f.Levels)
 		}
 	}
+	for _, f := range t.TargetFields {
+		fmt.Fprintf(h, "classes %q\n", f.Levels)
+	}
 	if t.By != "" {
 		fmt.Fprintf(h, "by %q\n", t.By)
 	}

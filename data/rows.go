@@ -16,7 +16,7 @@ func (t *Table) WithInputs(columns []string, x []float64) *Table {
 // withoutValues returns the table without its values.
 func (t *Table) withoutValues() *Table {
 	return &Table{
-		Name: t.Name, Columns: t.Columns, Targets: t.Targets, Fields: t.Fields, Extras: t.Extras, Weight: t.Weight, By: t.By, ByField: t.ByField,
+		Name: t.Name, Columns: t.Columns, Targets: t.Targets, TargetFields: t.TargetFields, Fields: t.Fields, Extras: t.Extras, Weight: t.Weight, By: t.By, ByField: t.ByField,
 		Unlabelled: t.Unlabelled, Blank: t.Blank, Incomplete: t.Incomplete, Held: t.Held, Remarks: t.Remarks, Note: t.Note, Differs: t.Differs, Layout: t.Layout,
 	}
 }

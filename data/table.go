@@ -7,6 +7,7 @@ package data
 import (
 	"bufio"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"unicode"
@@ -27,6 +28,10 @@ type Table struct {
 	E      []float64 // values of the extra columns, Rows × len(Extras), row-major
 	Weight string    // name of the column of weights; "" if all rows count alike
 	W      []float64 // weights, 0 or more and not all 0; nil if all rows count alike
+
+	// TargetFields are the fields of targets that are classes with labels, whose numbers are the
+	// places of their labels; nil if the targets are numbers, or classes without labels.
+	TargetFields []Field
 
 	Fields  []Field   // fields of the inputs; nil if all are numbers and none is missing
 	By      string    // name of the column that rows are split by, which may be an input; "" if there is none
@@ -63,6 +68,22 @@ func (t *Table) Rows() int {
 		return len(t.X) / len(t.Columns)
 	}
 	return 0
+}
+
+// CountClasses returns the number of classes of targets that are classes: the labels, or the
+// numbers from 0 to the largest target. It is the largest of all targets.
+func (t *Table) CountClasses() int {
+	count := 0
+	for _, f := range t.TargetFields {
+		count = max(count, len(f.Levels))
+	}
+	if t.TargetFields != nil {
+		return count
+	}
+	for _, y := range t.Y {
+		count = max(count, int(min(y, math.MaxInt32))+1)
+	}
+	return count
 }
 
 // TargetsOf returns the targets of the given rows in the given order. If rows is nil, it returns

@@ -35,6 +35,7 @@ type description struct {
 	Inputs  data.Scalers `json:"inputs"`
 	Targets data.Scalers `json:"targets"`
 
+	Labels      [][]string      `json:"labels,omitempty"`
 	Preparation json.RawMessage `json:"preparation,omitempty"`
 	Ranges      []ColumnRange   `json:"ranges,omitempty"`
 	Calibration json.RawMessage `json:"calibration,omitempty"`
@@ -56,7 +57,7 @@ func (m *Model) Save(dir string, replace bool) error {
 		own = Files
 	}
 	d := description{
-		Format: format, Spec: m.Spec, Members: len(m.Members), Inputs: m.Inputs, Targets: m.Targets, Preparation: m.Preparation, Ranges: m.Ranges,
+		Format: format, Spec: m.Spec, Members: len(m.Members), Inputs: m.Inputs, Targets: m.Targets, Labels: m.Labels, Preparation: m.Preparation, Ranges: m.Ranges,
 		Calibration: m.Calibration, Parent: m.Parent, Data: m.Data, Training: m.Training, Ended: m.Ended, Versions: m.Versions, Scores: m.Scores,
 	}
 	if err := d.checkNames(); err != nil { // Load would refuse the model
@@ -239,7 +240,7 @@ func decodeDescription(text []byte) (d description, params *graph.Params, err er
 // model joins a description with the content of the file of weights.
 func (d description) model(weights []byte) (*Model, error) {
 	m := &Model{
-		Spec: d.Spec, Inputs: d.Inputs, Targets: d.Targets, Preparation: d.Preparation, Ranges: d.Ranges,
+		Spec: d.Spec, Inputs: d.Inputs, Targets: d.Targets, Labels: d.Labels, Preparation: d.Preparation, Ranges: d.Ranges,
 		Calibration: d.Calibration, Parent: d.Parent, Data: d.Data, Training: d.Training, Ended: d.Ended, Versions: d.Versions, Scores: d.Scores,
 	}
 	tensors, err := safetensors.Read(weights)
@@ -274,6 +275,9 @@ func (d description) validate() error {
 	case len(d.Targets) != a.Targets:
 		return fmt.Errorf("there are %d target columns, and %d are described", a.Targets, len(d.Targets))
 	}
+	if err := d.checkLabels(); err != nil {
+		return err
+	}
 	if err := method.CheckMembers(d.Members); err != nil {
 		return err
 	}
@@ -289,6 +293,19 @@ func (d description) validate() error {
 		}
 	}
 	return d.checkNames()
+}
+
+// checkLabels returns an error unless the labels are of all targets, and of their classes.
+func (d description) checkLabels() error {
+	if d.Labels != nil && len(d.Labels) != len(d.Targets) {
+		return fmt.Errorf("there are labels of %d targets, and %d targets", len(d.Labels), len(d.Targets))
+	}
+	for i, labels := range d.Labels {
+		if len(labels) > d.Architecture.Classes {
+			return fmt.Errorf("target %q has %d labels, and the network %d classes", d.Targets[i].Name, len(labels), d.Architecture.Classes)
+		}
+	}
+	return nil
 }
 
 // checkNames returns an error if columns of the table have the same name. Prepared inputs

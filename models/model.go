@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"strconv"
 
 	"sml/data"
 	"sml/graph"
@@ -43,6 +44,10 @@ type Model struct {
 	Inputs  data.Scalers // in the order of the network's inputs
 	Targets data.Scalers
 
+	// Labels are the labels of each target's classes; nil if the targets are numbers, or classes
+	// without labels.
+	Labels [][]string
+
 	// Preparation says how the inputs are made from a table's columns, as a JSON object whose
 	// form its writer decides; nil if the inputs are columns of the table.
 	Preparation json.RawMessage
@@ -74,6 +79,14 @@ type Model struct {
 
 	History History
 	Members []*graph.Params
+}
+
+// Label returns the label of a class of a target: its number if the classes have no labels.
+func (m *Model) Label(target, class int) string {
+	if m.Labels == nil || class >= len(m.Labels[target]) {
+		return strconv.Itoa(class)
+	}
+	return m.Labels[target][class]
 }
 
 // Parent identifies a model that a training began with.

@@ -178,8 +178,13 @@ func (s *Stream) takeOdd(lists []*[]float64) (fields []string, err error) {
 			raw.countNumber(row[at])
 		default:
 			row[at], err = raw.value(string(cells[0].text), s.rec.at().line)
-			if err == nil && at >= p.ends[0] {
+			if err == nil && at >= p.ends[targetGroup] {
 				_, err = s.choice.checkBy(row[at : at+1])
+			}
+			if err == errUnlabelled && s.raw != nil {
+				s.unlabelled++
+				s.passed++
+				return nil, err
 			}
 			if err != nil {
 				if s.keepsPassed {

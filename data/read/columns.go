@@ -48,6 +48,12 @@ type Options struct {
 	// may be missing.
 	Fields []data.Field
 
+	// Classes says that the targets are classes: their texts, also of numbers, are labels
+	// (Table.TargetFields). TargetFields are the labels of the training table; nil if its targets
+	// have none.
+	Classes      bool
+	TargetFields []data.Field
+
 	// By is a column of any kind that rows are split by; every row needs a value. The column is
 	// also an input, unless it is dropped or ByAlone is set. With ByAlone only the equality of
 	// its values matters, and their kind does not.

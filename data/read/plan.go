@@ -60,6 +60,8 @@ func (s *Stream) newPlan(groups int) *plan {
 			switch {
 			case g == 0 && s.raw != nil:
 				raw = s.raw[k]
+			case g == targetGroup && s.classes != nil:
+				raw = s.classes[k]
 			case g == byGroup:
 				raw = s.by[k]
 			}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"sml/data"
 )
@@ -28,6 +29,8 @@ type rawColumn struct {
 	// file, and 1.1 and 1.10 are two of them. It is set for declared categories and for
 	// columns with a text among their first rows.
 	literal bool
+
+	isClass bool // whether the column is a target whose texts are the labels of classes
 
 	notation notation // of the file's numbers
 
@@ -84,6 +87,8 @@ func (c *rawColumn) value(cell string, line int) (float64, error) {
 	case ok && !(c.asked == data.Date && c.layout != ""):
 		c.countNumber(v)
 		return v, nil
+	case isMissing(cell) && c.isClass:
+		return 0, errUnlabelled
 	case isMissing(cell):
 		c.absent++
 		return math.NaN(), nil
@@ -139,6 +144,9 @@ func (c *rawColumn) tooManyTextsError() error {
 
 // knownValue is method value for a column whose field is known.
 func (c *rawColumn) knownValue(cell string) (float64, error) {
+	if c.isClass {
+		return c.knownClass(cell)
+	}
 	if isMissing(cell) || slices.Contains(c.field.Absent, cell) {
 		return math.NaN(), nil
 	}
@@ -167,6 +175,21 @@ func (c *rawColumn) knownValue(cell string) (float64, error) {
 	}
 	return v, nil
 }
+
+// knownClass returns the number of a class by its label.
+func (c *rawColumn) knownClass(cell string) (float64, error) {
+	i, ok := c.codes[cell]
+	switch {
+	case isMissing(cell):
+		return 0, errUnlabelled
+	case !ok:
+		return 0, fmt.Errorf("column %s: %s is none of the classes of the training table: %s", c.label, excerpt(cell), strings.Join(c.field.Levels[:min(len(c.field.Levels), maxListedClasses)], ", "))
+	}
+	return float64(i), nil
+}
+
+// maxListedClasses is the number of classes that an error lists.
+const maxListedClasses = 10
 
 // countNumber counts a number.
 func (c *rawColumn) countNumber(v float64) {
@@ -269,6 +292,30 @@ func (o Options) rawColumns(c *choice, columns []int, fields []data.Field) []*ra
 		list = append(list, raw)
 	}
 	return list
+}
+
+// classColumns returns the columns of targets that are classes.
+func (o Options) classColumns(c *choice) []*rawColumn {
+	if len(c.targets) == 0 {
+		return nil
+	}
+	list := o.rawColumns(c, c.targets, o.TargetFields)
+	for _, raw := range list {
+		raw.asked, raw.literal, raw.isClass = data.Category, true, true
+	}
+	return list
+}
+
+// plainClasses reports whether all labels are the numbers of their classes, 0, 1, ….
+func plainClasses(fields []data.Field) bool {
+	for _, f := range fields {
+		for i, label := range f.Levels {
+			if label != strconv.Itoa(i) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // fillNames replaces empty names by the places of their columns, such as "column 3".

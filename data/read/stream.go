@@ -34,6 +34,7 @@ type Stream struct {
 	progress func(read, size int64)
 	choice   choice
 	raw      []*rawColumn   // inputs that may hold texts; nil if all inputs are numbers
+	classes  []*rawColumn   // targets that are classes with labels; nil if targets are numbers
 	by       []*rawColumn   // column that rows are split by: one or none
 	ahead    []aheadRow     // rows that were read before they are needed
 	blocks   blocks         // parsed rows after these
@@ -169,6 +170,9 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 	if o.Inputs == nil && o.Raw || o.Fields != nil {
 		s.raw = o.rawColumns(&c, c.inputs, o.Fields)
 	}
+	if o.Classes || o.TargetFields != nil {
+		s.classes = o.classColumns(&c)
+	}
 	s.by = o.rawColumns(&c, c.by, nil)
 	used := make([]bool, len(c.names))
 	read := c.read()
@@ -189,7 +193,7 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 		s.Layout.DecimalComma = o.Layout.DecimalComma
 	}
 	s.notation.comma = s.Layout.DecimalComma
-	for _, c := range slices.Concat(s.raw, s.by) {
+	for _, c := range slices.Concat(s.raw, s.classes, s.by) {
 		c.notation = s.notation
 	}
 	if o.Inputs == nil && o.Raw {
@@ -260,6 +264,8 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 		switch {
 		case i == 0 && s.raw != nil:
 			*list, at, err = appendCells(*list, fields, s.raw, c.inputs, s.rec.at().line)
+		case i == targetGroup && s.classes != nil:
+			*list, at, err = appendCells(*list, fields, s.classes, c.targets, s.rec.at().line)
 		case i == byGroup:
 			*list, at, err = appendCells(*list, fields, s.by, c.by, s.rec.at().line)
 			if err == nil {

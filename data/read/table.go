@@ -109,6 +109,12 @@ func (s *Stream) settle(t *data.Table, wrong *problems) (*data.Table, error) {
 			t.Remarks = append(t.Remarks, says)
 		}
 	}
+	for j, c := range s.classes {
+		t.TargetFields = append(t.TargetFields, c.settle(t.Y, j, len(s.classes), wrong.add))
+	}
+	if len(s.classes) > 0 && s.classes[0].field == nil && plainClasses(t.TargetFields) {
+		t.TargetFields = nil
+	}
 	for _, c := range s.by {
 		t.ByField = c.settle(t.B, 0, 1, wrong.add)
 		c.refuseTexts(t.ByField, wrong.add)

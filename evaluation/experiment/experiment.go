@@ -67,6 +67,9 @@ func Prepare(ctx context.Context, s Settings, t *Table) (*Experiment, error) {
 	if a := s.Spec.Architecture; a.Inputs != len(prepared.Columns) || a.Targets != len(t.Targets) {
 		return nil, fmt.Errorf("a network of %d inputs and %d targets does not fit %s, which has %d and %d", a.Inputs, a.Targets, t.Name, len(prepared.Columns), len(t.Targets))
 	}
+	if err := checkClasses(s, t.Table); err != nil {
+		return nil, err
+	}
 	return &Experiment{
 		Settings: s,
 		Rows:     f.partition(t.Rows()),
@@ -76,6 +79,31 @@ func Prepare(ctx context.Context, s Settings, t *Table) (*Experiment, error) {
 		Inputs:   f.x,
 		Targets:  f.y,
 	}, nil
+}
+
+// checkClasses returns an error if a method for classes does not fit the targets of a table.
+func checkClasses(s Settings, t *data.Table) error {
+	classes := s.Spec.Architecture.Classes
+	switch found := t.CountClasses(); {
+	case classes == 0 && t.TargetFields != nil:
+		return fmt.Errorf("the targets of %s are classes, and method %s is for numbers", t.Name, s.Spec.Method)
+	case classes == 0:
+		return nil
+	case s.Table.Transform != "":
+		return fmt.Errorf("transform %s: the targets of method %s are classes, which have no transform", s.Table.Transform, s.Spec.Method)
+	case found > classes:
+		return fmt.Errorf("a network of %d classes does not fit %s, which has %d", classes, t.Name, found)
+	}
+	return nil
+}
+
+// labels returns the labels of each target's classes, nil if there are none.
+func labels(t *data.Table) [][]string {
+	var all [][]string
+	for _, f := range t.TargetFields {
+		all = append(all, f.Levels)
+	}
+	return all
 }
 
 // Release frees the inputs as they were read if there are prepared inputs, so that a large table
@@ -162,6 +190,8 @@ func (e *Experiment) checkParent(m *Model) error {
 		return fmt.Errorf("its columns are %s for %s, and those of %s are %s for %s; they must be the same in the same order",
 			strings.Join(columns, ", "), strings.Join(m.Targets.Names(), ", "),
 			e.table.Name, strings.Join(e.table.Columns, ", "), strings.Join(e.table.Targets, ", "))
+	case !slices.EqualFunc(m.Labels, labels(e.table.Table), slices.Equal):
+		return fmt.Errorf("its classes are %v, and those of %s are %v", m.Labels, e.table.Name, labels(e.table.Table))
 	case network.Name != wanted.Name:
 		return fmt.Errorf("%w: it is %s, and not %s", ErrOtherNetwork, network.Name, wanted.Name)
 	case has.Outputs != want.Outputs:
@@ -221,7 +251,7 @@ func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, e
 	if e.fold.preparation != nil {
 		m.Preparation = text(e.fold.preparation)
 	}
-	m.Ranges = e.rangesOf()
+	m.Ranges, m.Labels = e.rangesOf(), labels(e.table.Table)
 	m.Data, m.Training = text(e.Table), text(e.Training)
 	m.TrainingRows = e.trainingRows()
 	if e.Parent != nil {

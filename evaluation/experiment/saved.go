@@ -142,6 +142,15 @@ func (m *Model) SetScores(e *evaluation.Evaluation) {
 	m.Scores, m.Model.Scores = e, text(e)
 }
 
+// TargetFields returns the fields of targets whose classes have labels, nil if there are none.
+func (m *Model) TargetFields() []data.Field {
+	var fields []data.Field
+	for _, labels := range m.Labels {
+		fields = append(fields, data.Field{Kind: data.Category, Levels: labels})
+	}
+	return fields
+}
+
 // tableColumns returns the names of the table's input columns.
 func (m *Model) tableColumns() []string {
 	if m.Preparation == nil {

@@ -34,6 +34,8 @@ type Source struct {
 	Dates       []string `json:"dates,omitempty"`
 	preparation.Options
 
+	Classes bool `json:"classes,omitempty"` // whether the targets are classes, whose texts are labels; for files only
+
 	By      string    `json:"by,omitempty"`       // column of the split
 	ByAlone bool      `json:"by_alone,omitempty"` // whether By is not an input
 	Test    *TestFile `json:"test,omitempty"`     // file with the test rows; nil if the split chooses them
@@ -96,7 +98,7 @@ func (s Source) read(ctx context.Context, dir string, protocol data.Protocol) (*
 	o := read.Options{
 		Targets: s.Target, Drop: s.Drop, Extra: s.Extra, Weight: s.Weight, Header: s.header(),
 		Raw: s.Prepared(), Categorical: s.Categorical, Numeric: s.Numeric, Dates: s.Dates, By: s.By, ByAlone: s.ByAlone,
-		Keep: s.Keep, KeepAll: s.KeepAll,
+		Keep: s.Keep, KeepAll: s.KeepAll, Classes: s.Classes && s.Prepared(),
 	}
 	var t *data.Table
 	var err error

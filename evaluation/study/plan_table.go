@@ -121,6 +121,7 @@ func (p *tablePlanner) findBase(ctx context.Context) error {
 		p.base.As = p.entry.name
 	}
 	p.base.Table = source
+	p.base.Spec.Architecture.Classes = p.table.CountClasses()
 	p.base.Training.Protocol = data.Protocol(p.config.Protocol)
 	p.base.Prediction.Measures = p.config.Measures
 	inputs, err := p.countInputs(ctx)

@@ -26,9 +26,20 @@ func (c Config) tables() []tableEntry {
 	}
 	for _, t := range c.Tables {
 		source, _ := t.source() // resolve has checked it
+		source.Classes = c.forClasses()
 		list = append(list, tableEntry{name: t.Name, source: source, splits: c.splitsOf(t), testShare: t.TestShare})
 	}
 	return list
+}
+
+// forClasses reports whether the targets of all methods are classes.
+func (c Config) forClasses() bool {
+	for _, label := range c.Methods {
+		if parsed, err := parseLabel(label); err != nil || !parsed.method.ForClasses() {
+			return false
+		}
+	}
+	return len(c.Methods) > 0
 }
 
 // splitsOf returns the splits of a table: its own, or the split that its columns or test file
