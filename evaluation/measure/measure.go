@@ -91,7 +91,7 @@ var measures = registry.New("measure", func(m Measure) string { return m.Name },
 
 // The order of every listing; what others register follows.
 func init() {
-	list := []Measure{rmse, nll, ece, ws, ks, r2, mae, crps, coverageError, coverageOf(90), widthOf(90), pinball, logLoss, accuracy, eceIsotonic, nllFull}
+	list := []Measure{rmse, nll, ece, ws, ks, r2, mae, crps, coverageError, coverageOf(90), widthOf(90), pinball, logLoss, accuracy, brier, confidenceECE, auc, eceIsotonic, nllFull}
 	for _, percent := range []float64{50, 80, 95} {
 		list = append(list, coverageOf(percent), widthOf(percent))
 	}

@@ -1,0 +1,23 @@
+package measure
+
+var brier = Measure{
+	Name: "brier", Title: "Brier",
+	Summary:    "squared distance of the classes' probabilities from the class that y says",
+	Formula:    "mean of Σₖ (pₖ − tₖ)², tₖ = 1 for the class and 0 for others",
+	Convention: "summed over all classes, from 0 to 2: of two classes it is twice scikit-learn's brier_score_loss",
+	Source:     "Brier (1950), Verification of forecasts expressed in terms of probability",
+	Unit:       None, Needs: []Part{Probabilities},
+	Of: func(c *Column) float64 {
+		return c.Average(func(row int) float64 {
+			p, _ := c.classes(row)
+			sum := 0.0
+			for class, q := range p {
+				if class == int(c.Y[row]) {
+					q--
+				}
+				sum += float64(q * q)
+			}
+			return sum
+		})
+	},
+}
