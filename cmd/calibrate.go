@@ -62,6 +62,12 @@ func calibrateModel(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
+	if !c.IsSet("kind") {
+		options.Kind = calibrate.DefaultKind(m.Architecture.Classes > 0)
+	}
+	if err := calibrate.CheckKind(options.Kind, m.Architecture.Classes > 0); err != nil {
+		return usage("--kind: %w", err)
+	}
 	if err := loadRest(m, dir); err != nil {
 		return err
 	}

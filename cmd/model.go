@@ -80,6 +80,9 @@ func loadRest(m *experiment.Model, dir string) (err error) {
 // describeCalibration describes a calibration for people.
 func describeCalibration(c *calibrate.Calibration) string {
 	says := fmt.Sprintf("%s, for intervals of up to %v%%", c.Kind, 100*c.Coverage)
+	if t := c.Groups[0].Targets[0].Temperature; t > 0 {
+		says = fmt.Sprintf("%s %.3g", c.Kind, t)
+	}
 	if c.By != "" {
 		says += fmt.Sprintf(", each of %s of %s by itself", terminal.Count(len(c.Groups)-1, "value"), c.By)
 	}

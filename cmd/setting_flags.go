@@ -232,6 +232,9 @@ func chooseCalibration(c *cli.Context, s *experiment.Settings) error {
 	if c.IsSet("calibrate") && !(share > 0 && share < 1) {
 		return usage("--calibrate %v: want a share of more than 0 and less than 1", share)
 	}
+	if m, err := models.Lookup(c.String("method")); share > 0 && err == nil && s.Calibration.Kind == "" {
+		s.Calibration.Kind = calibrate.DefaultKind(m.ForClasses())
+	}
 	if share > 0 {
 		return resolveCalibration(c, "calibrate-", &s.Calibration)
 	}

@@ -73,10 +73,13 @@ func Fit(r Rows, o Options) (*Calibration, error) {
 		return nil, err
 	}
 	p := r.Predictions
+	if err := CheckKind(o.Kind, p.Family.Classes > 0); err != nil {
+		return nil, err
+	}
 	switch {
 	case len(p.Values) == 0 || len(r.Y) != len(p.Values):
 		return nil, fmt.Errorf("%d targets beside %d predictions: want some, one of each", len(r.Y), len(p.Values))
-	case !p.HasStd():
+	case p.Family.Classes == 0 && !p.HasStd():
 		return nil, errors.New("the method gives no standard deviation: there is nothing to calibrate")
 	case p.Family.Levels != nil && kind.FitQuantiles == nil:
 		return nil, fmt.Errorf("the kind %s is for standard deviations, and the method gives quantiles: there is %s", kind.Name, strings.Join(forQuantiles(), ", "))
@@ -103,6 +106,9 @@ func Fit(r Rows, o Options) (*Calibration, error) {
 			return nil, err
 		}
 	}
+	if p.Family.Classes > 0 {
+		return c, nil
+	}
 	calibrated := c.Apply(p, r.By)
 	for target := range p.Targets {
 		_, std := calibrated.Column(target)
@@ -119,6 +125,28 @@ func forQuantiles() []string {
 		}
 	}
 	return names
+}
+
+// DefaultKind returns the kind of a calibration of numbers, or of classes.
+func DefaultKind(classes bool) string {
+	if classes {
+		return temperature.Name
+	}
+	return Kinds()[0].Name
+}
+
+// CheckKind returns an error if a kind cannot calibrate numbers, or classes.
+func CheckKind(name string, classes bool) error {
+	kind, err := Lookup(name)
+	switch {
+	case err != nil:
+		return err
+	case classes && kind.FitClasses == nil:
+		return fmt.Errorf("the kind %s is for numbers, and the method predicts classes: there is %s", name, temperature.Name)
+	case !classes && kind.Fit == nil:
+		return fmt.Errorf("the kind %s is for classes, and the method predicts numbers: there is %s", name, DefaultKind(false))
+	}
+	return nil
 }
 
 // ErrTooFew is wrapped by errors about too few rows for a coverage.
@@ -175,6 +203,18 @@ func (c *Calibration) add(kind Kind, r Rows, g group, rows []int) error {
 				s.Quantiles, s.Y = append(s.Quantiles, quantilesAt(p.Values[at(row)], levels)), append(s.Y, r.Y[at(row)])
 			}
 			g.Targets = append(g.Targets, Fitted{Shifts: kind.FitQuantiles(s)})
+			continue
+		}
+		if p.Family.Classes > 0 {
+			var s ClassSample
+			for _, row := range rows {
+				classes := p.Values[at(row)].Distribution.(distribution.Classes)
+				s.Classes, s.Y = append(s.Classes, classes), append(s.Y, r.Y[at(row)])
+				if r.Weights != nil {
+					s.Weights = append(s.Weights, r.Weights[row])
+				}
+			}
+			g.Targets = append(g.Targets, Fitted{Temperature: kind.FitClasses(s)})
 			continue
 		}
 		var s Sample
@@ -258,6 +298,8 @@ func (c *Calibration) Apply(p *evaluation.Predictions, by []string) *evaluation.
 		}
 		f := c.Groups[g].Targets[target]
 		switch {
+		case f.Temperature > 0:
+			out.Values[i] = models.Prediction{Distribution: heated(v.Distribution.(distribution.Classes), 1/f.Temperature)}
 		case f.Shifts != nil:
 			out.Values[i] = f.shift(v, p.Family)
 		case shapes[g] != nil:
@@ -321,9 +363,13 @@ func (c *Calibration) CheckCoverage(coverage float64) error {
 }
 
 // Check returns what is wrong with a calibration that comes from a file, of a model
-// with so many targets and quantiles at levels.
-func (c *Calibration) Check(targets int, levels []float64) error {
+// with so many targets that predicts distributions of a family.
+func (c *Calibration) Check(targets int, family distribution.Family) error {
+	levels := family.Levels
 	resolved, err := c.Options.Resolve()
+	if err == nil {
+		err = CheckKind(resolved.Kind, family.Classes > 0)
+	}
 	switch {
 	case err != nil:
 		return err
@@ -370,6 +416,12 @@ func (c *Calibration) Check(targets int, levels []float64) error {
 
 // check returns an error if the kind cannot have fitted f to the given number of rows.
 func (f Fitted) check(kind Kind, levels, rows int) error {
+	if kind.FitClasses != nil {
+		if !(f.Temperature >= coldest && f.Temperature <= hottest) {
+			return fmt.Errorf("its temperature is %v; want %v to %v", f.Temperature, coldest, hottest)
+		}
+		return nil
+	}
 	if levels > 0 {
 		if len(f.Shifts) != levels || slices.ContainsFunc(f.Shifts, func(v float64) bool { return !statistics.Finite(v) }) {
 			return fmt.Errorf("it shifts quantiles by %v; want %d finite numbers", f.Shifts, levels)

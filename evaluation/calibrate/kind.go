@@ -21,7 +21,7 @@ type Kind struct {
 	Summary string // one line
 	Source  string
 
-	// Fit learns from rows of one target.
+	// Fit learns from rows of one target; nil if the kind is for classes alone.
 	Fit func(Sample) Fitted
 
 	// Shape is the distribution around predictions whose standard deviations are
@@ -31,6 +31,10 @@ type Kind struct {
 	// FitQuantiles learns from rows whose predictions are quantiles, of each level what
 	// is added to it; nil: the kind cannot calibrate such.
 	FitQuantiles func(QuantileSample) []float64
+
+	// FitClasses learns the temperature from rows whose targets are classes; nil if the kind
+	// cannot calibrate classes.
+	FitClasses func(ClassSample) float64
 
 	// Rows is the smallest number of rows that gives an interval of a coverage; nil: 2.
 	Rows func(coverage float64) int
@@ -49,6 +53,13 @@ type QuantileSample struct {
 	Y         []float64
 }
 
+// ClassSample is rows of one target that is a class.
+type ClassSample struct {
+	Classes []distribution.Classes // predicted probabilities of each row
+	Y       []float64              // class of each row
+	Weights []float64              // nil: all count alike
+}
+
 // Fitted is what a kind has learnt of one target. The zero value of a field that the
 // kind has no use for stands.
 type Fitted struct {
@@ -56,13 +67,15 @@ type Fitted struct {
 	Scale  float64   `json:"scale,omitempty"`  // and all are multiplied by this
 	Scores Ranked    `json:"scores,omitzero"`  // that its Shape goes by
 	Shifts []float64 `json:"shifts,omitempty"` // that are added to quantiles, of each level
+
+	Temperature float64 `json:"temperature,omitempty"` // divides the log probabilities of classes
 }
 
 var kinds = registry.New("calibration", func(k Kind) string { return k.Name }, "")
 
 // The first is the default.
 func init() {
-	for _, k := range []Kind{conformal, scale, isotonic} {
+	for _, k := range []Kind{conformal, scale, isotonic, temperature} {
 		Register(k)
 	}
 }
@@ -70,7 +83,7 @@ func init() {
 // Register adds a kind. It panics if its name is taken, or if it cannot fit: a mistake
 // in the program.
 func Register(k Kind) {
-	if k.Fit == nil || k.Title == "" {
+	if k.Fit == nil && k.FitClasses == nil || k.Title == "" {
 		panic(fmt.Sprintf("calibrate: kind %q: want a title and Fit", k.Name))
 	}
 	if k.Rows == nil {

@@ -89,8 +89,6 @@ func checkClasses(s Settings, t *data.Table) error {
 		return fmt.Errorf("the targets of %s are classes, and method %s is for numbers", t.Name, s.Spec.Method)
 	case classes == 0:
 		return nil
-	case s.Table.Transform != "":
-		return fmt.Errorf("transform %s: the targets of method %s are classes, which have no transform", s.Table.Transform, s.Spec.Method)
 	case found > classes:
 		return fmt.Errorf("a network of %d classes does not fit %s, which has %d", classes, t.Name, found)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"sml/evaluation"
 	"sml/evaluation/measure"
@@ -82,6 +83,21 @@ func withoutStd(f distribution.Family) string {
 		return "probabilities of classes"
 	}
 	return "only a mean"
+}
+
+// ProbabilityName returns the name of a class's probability: p_LABEL, or p0, p1, … if classes
+// have no labels, or if there are several targets.
+func (f *Form) ProbabilityName(class int) string {
+	if f.model.Labels == nil || len(f.model.Targets) > 1 {
+		return "p" + strconv.Itoa(class)
+	}
+	return "p_" + f.model.Label(0, class)
+}
+
+// Class returns the label of the most probable class of a target, the first of equally
+// probable ones.
+func (f *Form) Class(v *Values, target int) string {
+	return f.model.Label(target, slices.Index(v.Probabilities, slices.Max(v.Probabilities)))
 }
 
 // CheckCalibration returns an error if the model's calibration has seen too few rows for the

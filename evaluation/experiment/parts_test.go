@@ -103,7 +103,7 @@ func TestQuantiles(t *testing.T) {
 func TestClasses(t *testing.T) {
 	for _, members := range []int{1, 2} {
 		e, m, found, p := judged(t, "three-classes", "three-classes", 60, members, nil)
-		if got := found.Standardised.Names(); !slices.Equal(got, []string{"log-loss", "accuracy"}) {
+		if got := found.Standardised.Names(); !slices.Equal(got, []string{"log-loss", "accuracy", "brier", "confidence-ece", "auc"}) {
 			t.Errorf("scores by %v", got)
 		}
 		if s := found.Original; !(s.Of("accuracy") > 0.8) || !(s.Of("log-loss") < 0.7) { // by chance 1/3 and log 3 = 1.1

@@ -26,6 +26,7 @@ type TargetPrediction struct {
 	Components    []StdComponent `json:"components,omitempty"`    // parts of the standard deviation
 	Interval      *Interval      `json:"interval,omitempty"`      // nil if the method predicts none
 	Quantiles     []Quantile     `json:"quantiles,omitempty"`     // at ascending levels, or as Outputs.Quantiles asks
+	Class         string         `json:"class,omitempty"`         // most probable class; "" if the target is a number
 	Probabilities []float64      `json:"probabilities,omitempty"` // of the classes 0, 1, …
 }
 
@@ -207,7 +208,11 @@ func (f *Form) targetPredictions(p *evaluation.Predictions, rows int) ([][]Targe
 			if !f.Values(&v, p, row, target) {
 				return nil, fmt.Errorf("row %d: the prediction of %q is not finite in the target's unit", row+1, column.Name)
 			}
-			all[row] = append(all[row], f.targetPrediction(column.Name, v))
+			prediction := f.targetPrediction(column.Name, v)
+			if f.Family.Classes > 0 {
+				prediction.Class = f.Class(&v, target)
+			}
+			all[row] = append(all[row], prediction)
 		}
 	}
 	return all, nil

@@ -121,7 +121,7 @@ func decodeCalibration(m *models.Model) (*calibrate.Calibration, error) {
 	}
 	family, _, err := m.Predicted(len(m.Members))
 	if err == nil {
-		err = c.Check(len(m.Targets), family.Levels)
+		err = c.Check(len(m.Targets), family)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("model.json: calibration: %w", err)

@@ -48,6 +48,9 @@ func (s Settings) Resolve() (Settings, error) {
 	if by := s.Prediction.By; by != "" && by != BySubNetworks {
 		return s, fmt.Errorf("unknown prediction by %q: there is %s, or nothing for the method's own", by, BySubNetworks)
 	}
+	if t := s.Table.Transform; t != "" && s.Spec.Architecture.Classes > 0 {
+		return s, fmt.Errorf("transform %s: the targets of method %s are classes, which have no transform", t, s.Spec.Method)
+	}
 	s.Spec.Weighted = s.Table.Weight != ""
 	if _, err := measure.Named(s.Prediction.Measures); err != nil {
 		return s, err
@@ -58,7 +61,12 @@ func (s Settings) Resolve() (Settings, error) {
 	}
 	if s.Training.Calibrate != 0 {
 		var err error
+		classes := s.Spec.Architecture.Classes > 0
+		s.Calibration.Kind = cmp.Or(s.Calibration.Kind, calibrate.DefaultKind(classes))
 		if s.Calibration, err = s.Calibration.Resolve(); err != nil {
+			return s, err
+		}
+		if err := calibrate.CheckKind(s.Calibration.Kind, classes); err != nil {
 			return s, err
 		}
 	}

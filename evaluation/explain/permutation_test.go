@@ -244,7 +244,7 @@ func TestMistakes(t *testing.T) {
 	m, rows, truth := twoRoles(t, 50)
 	for want, o := range map[string]Options{
 		"the number of repeats is 1":                                     {Repeats: 1},
-		"unknown measure \"brier\"":                                      {Measure: "brier"},
+		"unknown measure \"skill\"":                                      {Measure: "skill"},
 		"the measure pinball needs more than the predictions of pu have": {Measure: "pinball"},
 	} {
 		if _, err := PermuteColumns(t.Context(), decoded(t, m), rows, truth, data.Sound, o); err == nil || !strings.Contains(err.Error(), want) {

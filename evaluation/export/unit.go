@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"sml/evaluation/calibrate"
 	"sml/evaluation/experiment"
 	"sml/graph"
 	"sml/internal/onnx"
@@ -57,8 +58,7 @@ func (w *writer) values(p prediction, form *experiment.Form) (values, error) {
 // evaluation.InUnit as operations of the file.
 func (w *writer) declarePrediction(p prediction) error {
 	if p.family.Classes > 0 {
-		w.declareClasses(p)
-		return nil
+		return w.declareClasses(p)
 	}
 	form, err := w.model.NewForm(experiment.Outputs{Coverage: w.asked})
 	if err != nil {
@@ -81,13 +81,53 @@ func (w *writer) declarePrediction(p prediction) error {
 	return nil
 }
 
-// declareClasses names the probabilities of the classes.
-func (w *writer) declareClasses(p prediction) {
-	for t := range w.model.Targets {
-		for i, logP := range p.parameters {
-			w.declareOutput(t, "p"+strconv.Itoa(i), w.Unary("Exp", w.ofTarget(logP, t)), "probability of a class")
+// declareClasses names the probabilities of the classes, calibrated, and the number of the
+// most probable class.
+func (w *writer) declareClasses(p prediction) error {
+	form, err := w.model.NewForm(experiment.Outputs{})
+	if err != nil {
+		return err
+	}
+	logs := p.parameters
+	if w.calibration != nil {
+		logs = nil
+		for _, logP := range p.parameters {
+			logs = append(logs, w.Div(logP, w.fitted(func(f calibrate.Fitted) float64 { return f.Temperature })))
 		}
 	}
+	powers := make([]onnx.Value, len(logs))
+	for i, logP := range logs {
+		powers[i] = w.Unary("Exp", logP)
+	}
+	sum := powers[0]
+	for _, power := range powers[1:] {
+		sum = w.Add(sum, power)
+	}
+	for t := range w.model.Targets {
+		for i, power := range powers {
+			q := power
+			if w.calibration != nil {
+				q = w.Div(power, sum)
+			}
+			w.declareOutput(t, form.ProbabilityName(i), w.ofTarget(q, t), "probability of the class "+w.model.Label(t, i))
+		}
+		w.declareOutput(t, "class", w.mostProbable(powers, t), "number of the most probable class, from 0")
+	}
+	return nil
+}
+
+// mostProbable returns the number of the class of a target with the largest value, the first
+// of several.
+func (w *writer) mostProbable(values []onnx.Value, t int) onnx.Value {
+	best := w.ofTarget(values[0], t)
+	class := w.By(best, 0)
+	for i, v := range values[1:] {
+		v = w.ofTarget(v, t)
+		larger := w.Compare("Greater", v, best)
+		class = w.Where(larger, w.Plus(w.By(v, 0), float64(i+1)), class)
+		best = w.Binary("Max", v, best)
+	}
+	return class
 }
 
 // ofTarget returns the values of one target, [rows].

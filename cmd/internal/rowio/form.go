@@ -27,7 +27,7 @@ func (f Form) Names() []string {
 		names = append(names, "q"+strconv.FormatFloat(level, 'g', -1, 64))
 	}
 	for class := range f.Family.Classes {
-		names = append(names, "p"+strconv.Itoa(class))
+		names = append(names, f.ProbabilityName(class))
 	}
 	if f.Family.HasStd {
 		names = append(names, "std")
@@ -71,6 +71,19 @@ func TargetColumns(targets data.Scalers, names []string) []Column {
 			}
 			columns = append(columns, Column{name, Number})
 		}
+	}
+	return columns
+}
+
+// ClassColumns returns a column for the predicted class of each target, none if targets are
+// numbers.
+func (f Form) ClassColumns(targets data.Scalers) []Column {
+	if f.Family.Classes == 0 {
+		return nil
+	}
+	columns := TargetColumns(targets, []string{"class"})
+	for i := range columns {
+		columns[i].Kind = OptionalText
 	}
 	return columns
 }

@@ -43,6 +43,7 @@ type PredictionOptions struct {
 
 func newPredictionWriter(out io.Writer, l predictionLayout, o PredictionOptions) (*PredictionWriter, error) {
 	columns := append(TextColumns(l.kept), TargetColumns(l.targets, l.form.Names())...)
+	columns = append(columns, l.form.ClassColumns(l.targets)...)
 	if l.outside {
 		columns = append(columns, Column{"outside", OptionalText})
 	}
@@ -108,6 +109,7 @@ type rowEncoder struct {
 
 	line   []Cell            // scratch memory
 	values []float64         // scratch memory
+	class  []string          // predicted class of each target; scratch memory
 	target experiment.Values // scratch memory
 }
 
@@ -142,12 +144,15 @@ func (e *rowEncoder) encode(b *batch, from, to int, place func(line int) string)
 // setValues sets e.values to the predictions of a row. It returns an error if they are not
 // finite.
 func (e *rowEncoder) setValues(b *batch, row int, place func(line int) string) error {
-	e.values = e.values[:0]
+	e.values, e.class = e.values[:0], e.class[:0]
 	for i, target := range e.w.targets {
 		var finite bool
 		e.values, finite = e.w.form.AppendValues(e.values, &e.target, b.predicted, row, i)
 		if !finite {
 			return fmt.Errorf("%s: the prediction of %q is not finite in the target's unit", place(b.lines[row]), target.Name)
+		}
+		if e.w.form.Family.Classes > 0 {
+			e.class = append(e.class, e.w.form.Class(&e.target, i))
 		}
 	}
 	return nil
@@ -160,7 +165,10 @@ func (e *rowEncoder) refuse(b *batch, kept int, reason error) {
 	if e.w.onError == Skip {
 		return
 	}
-	e.values = e.values[:0]
+	e.values, e.class = e.values[:0], e.class[:0]
+	for range e.w.form.ClassColumns(e.w.targets) {
+		e.class = append(e.class, "")
+	}
 	for range len(e.w.targets) * len(e.w.form.Names()) {
 		e.values = append(e.values, math.NaN())
 	}
@@ -175,6 +183,9 @@ func (e *rowEncoder) appendRow(b *batch, kept int, values []float64, outside, re
 	}
 	for _, v := range values {
 		e.line = append(e.line, Cell{Number: v})
+	}
+	for _, class := range e.class {
+		e.line = append(e.line, Cell{Text: class})
 	}
 	if e.w.outside {
 		e.line = append(e.line, Cell{Text: outside})

@@ -1,0 +1,75 @@
+package calibrate
+
+import (
+	"math"
+	"slices"
+
+	"sml/internal/portable"
+	"sml/models/distribution"
+)
+
+var temperature = Kind{
+	Name: "temperature", Title: "Temperature",
+	Summary:    "for classes: the logarithms of the probabilities divided by one number, by which the likelihood of the rows is greatest",
+	Source:     "Guo et al. (2017), On calibration of modern neural networks, section 4.2",
+	FitClasses: fitTemperature,
+}
+
+// The range of temperatures: rows that are all predicted right have no best one.
+const (
+	coldest = 0.05
+	hottest = 20
+)
+
+// smallestLog replaces the logarithm of a probability of 0.
+const smallestLog = -700
+
+// fitTemperature returns the temperature T with the smallest Σ −log p(y), where p is
+// proportional to p^(1/T). The sum is convex in 1/T: bisection finds where its slope is 0.
+func fitTemperature(s ClassSample) float64 {
+	low, high := 1.0/hottest, 1.0/coldest
+	for range 60 {
+		middle := (low + high) / 2
+		if s.slope(middle) < 0 {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return 2 / (low + high)
+}
+
+// slope returns the derivative of Σ −log p(y) by 1/T: by the rows' weights, the mean of
+// log p under the predicted probabilities minus the log p of the row's class.
+func (s ClassSample) slope(inverse float64) float64 {
+	sum := 0.0
+	for row, classes := range s.Classes {
+		mean := 0.0
+		for class, p := range heated(classes, inverse) {
+			mean += float64(p * logOf(classes[class]))
+		}
+		w := 1.0
+		if s.Weights != nil {
+			w = s.Weights[row]
+		}
+		sum += float64(w * (mean - logOf(classes[int(s.Y[row])])))
+	}
+	return sum
+}
+
+func logOf(p float64) float64 { return math.Max(portable.Log(p), smallestLog) }
+
+// heated returns probabilities that are proportional to p^inverse.
+func heated(classes distribution.Classes, inverse float64) distribution.Classes {
+	largest := logOf(slices.Max(classes))
+	out := make(distribution.Classes, len(classes))
+	sum := 0.0
+	for class, p := range classes {
+		out[class] = portable.Exp(float64(inverse * (logOf(p) - largest)))
+		sum += out[class]
+	}
+	for class := range out {
+		out[class] /= sum
+	}
+	return out
+}
