@@ -113,7 +113,7 @@ func (w *writer) parts(x onnx.Value, axis int) []onnx.Value {
 	x = w.Cast(x, onnx.Double)
 	targets := w.model.Architecture.Targets
 	var parts []onnx.Value
-	for o := range w.method.Outputs {
+	for o := range w.model.Architecture.OutputsPerTarget() {
 		parts = append(parts, w.Slice(x, axis, o*targets, (o+1)*targets))
 	}
 	return parts

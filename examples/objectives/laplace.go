@@ -15,7 +15,7 @@ func init() {
 	models.Register(models.Method{
 		Name: "laplace", Title: "Laplace", Summary: "the network puts out location and scale of a Laplace distribution",
 		Source:  "Bassett and Koenker 1978: its likelihood is the least absolute error",
-		Outputs: 2, Objective: laplace, EarlyStopping: true,
+		Outputs: models.Outputs(2), Objective: laplace, EarlyStopping: true,
 		Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
 			return models.PredictionNodes{Family: laplaceFamily, Parameters: laplaceParameters(b, m.Full)}
 		},

@@ -173,7 +173,7 @@ func (d normalMixtureNodes) CDF(y *graph.Node) *graph.Node {
 }
 
 // Quantile halves the interval between the least and the largest quantile of the
-// components 60 times.
+// components 40 times.
 func (d normalMixtureNodes) Quantile(level float64) *graph.Node {
 	b := d.b
 	low := d.component(0).Quantile(level)
@@ -183,7 +183,7 @@ func (d normalMixtureNodes) Quantile(level float64) *graph.Node {
 		low, high = b.Min(low, q), b.Max(high, q)
 	}
 	cdf := d.cdfOfColumns()
-	for range 60 {
+	for range 40 {
 		middle := b.Scale(0.5, b.Add(low, high))
 		above := b.Greater(cdf(middle), b.Const(level))
 		low, high = b.Where(above, low, middle), b.Where(above, middle, high)

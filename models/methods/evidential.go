@@ -13,7 +13,7 @@ var evidential = models.Method{
 	Source:          "Amini et al. 2020, equations 8 and 9",
 	Objective:       Evidential,
 	Hyperparameters: []models.Hyperparameter{{Name: "lambda", Default: 0.01, Range: lossWeight, Help: "weight of the evidence of wrong predictions"}},
-	Outputs:         4, EarlyStopping: true,
+	Outputs:         models.Outputs(4), EarlyStopping: true,
 	Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
 		e := newEvidence(b, m.Full)
 		aleatoric := b.Sqrt(b.Div(e.beta, b.AddConst(e.alpha, -1)))

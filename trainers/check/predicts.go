@@ -39,8 +39,9 @@ func predicts(s models.Spec, m models.Method, trained *graph.Params, rows data.S
 	y := standardised(s, rows)
 	share := explained(s, y, func(at int) float64 { return found[at].Mean() })
 	best, output := none, 0
-	for o := range m.Outputs {
-		says := func(at int) float64 { return float64(said.Full[(at/targets*m.Outputs+o)*targets+at%targets]) }
+	outputs := s.Architecture.OutputsPerTarget()
+	for o := range outputs {
+		says := func(at int) float64 { return float64(said.Full[(at/targets*outputs+o)*targets+at%targets]) }
 		if v := explained(s, y, says); v > best {
 			best, output = v, o
 		}

@@ -245,12 +245,8 @@ func idleOutputs(s models.Spec, seed uint64) ([]int, error) {
 
 // predictorReads reports whether a prediction changes with an output of the network.
 func predictorReads(s models.Spec, output int) (bool, error) {
-	m, err := models.Lookup(s.Method)
-	if err != nil {
-		return false, err
-	}
-	targets := s.Architecture.Targets
-	isOutput := func(at int) bool { return at/targets%m.Outputs == output }
+	targets, outputs := s.Architecture.Targets, s.Architecture.OutputsPerTarget()
+	isOutput := func(at int) bool { return at/targets%outputs == output }
 	return predictionChanges(s, func(said models.NetworkOutputs) {
 		for _, values := range append([][]float32{said.Full}, said.Draws...) {
 			for at := range values {
