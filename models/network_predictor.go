@@ -155,7 +155,7 @@ func (p *NetworkPredictor) runDraws(o NetworkOutputs) error {
 	return nil
 }
 
-// fill copies what a network says of rows into the inputs.
+// fill copies the outputs of a network into the inputs.
 func (in momentBuffers) fill(o NetworkOutputs, targets int) {
 	fillOutputs(in.full, o.Full, targets)
 	if o.Mean != nil {

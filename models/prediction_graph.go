@@ -22,7 +22,7 @@ type PredictionGraph struct {
 	values        []float64 // of the last run
 }
 
-// PredictionOptions says what a PredictionGraph is for.
+// PredictionOptions configures a PredictionGraph.
 type PredictionOptions struct {
 	Rows    int          // most rows of a run
 	Draws   int          // sub-networks of a row, for a method with Draws

@@ -16,7 +16,7 @@ import (
 type values struct {
 	mean, std  onnx.Value
 	components []component
-	levels     []float64 // of quantiles: those of the file, the ends of the interval, and distribution.Midpoints if a transform needs them
+	levels     []float64 // of the quantiles: the named ones, the ends of the interval, and distribution.Midpoints for a transform
 	quantiles  []onnx.Value
 }
 
@@ -102,7 +102,7 @@ func (w *writer) declareTarget(t int, family distribution.Family, v values, form
 	if p := w.model.Preparation; p != nil && p.Targets != nil {
 		through.Transform = p.Targets[t]
 	}
-	matched := through.Name != "" && family.Levels != nil && v.std.Name != "" // moments are those of quantiles
+	matched := through.Name != "" && family.Levels != nil && v.std.Name != "" // moments are computed from quantiles
 	if through.Name != "" && !matched && family.Name != distribution.Normal.Name && family.Name != distribution.Point.Name {
 		return fmt.Errorf("the target %s was transformed by %s, and a distribution of the family %s cannot be exported with a transform", c.Name, through.Name, family.Name)
 	}

@@ -122,7 +122,7 @@ func (d inverted) Affine(scale, shift float64) Distribution {
 	return inverted{d.Distribution, affine{d.t, scale, shift}}
 }
 
-// affine is the inverse of a function that is followed by scale·y + shift.
+// affine is a transform after an affine function: its inverse is scale·Invert(z) + shift.
 type affine struct {
 	Transform
 	scale, shift float64

@@ -129,7 +129,7 @@ func explained(s models.Spec, y []float64, says func(at int) float64) float64 {
 	return 1 - left/all
 }
 
-// outputsOf returns what a network says of rows.
+// outputsOf returns the outputs of a network for rows.
 func outputsOf(s models.Spec, m models.Method, params *graph.Params, rows data.Subset, seed uint64) (models.NetworkOutputs, error) {
 	count := len(rows.Y) / s.Architecture.Targets
 	run := func(pass graph.Pass, draws int) (outputs [][]float32, err error) {

@@ -282,8 +282,8 @@ func predictorReadsSubNetworks(s models.Spec) (bool, error) {
 	})
 }
 
-// predictionChanges reports whether predictions differ once edit has changed what a network
-// says.
+// predictionChanges reports whether predictions differ once edit has changed the outputs of
+// a network.
 func predictionChanges(s models.Spec, edit func(models.NetworkOutputs)) (bool, error) {
 	before, err := tryPredictor(s, s.Plausible(0, rows))
 	if err != nil {
