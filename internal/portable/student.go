@@ -87,7 +87,7 @@ func incompleteBeta(a, x, rest float64) float64 {
 	if x < (a+1)/(a+b+2) {
 		return front * betaFraction(a, b, x) / a
 	}
-	return 1 - front*betaFraction(b, a, rest)/b
+	return 1 - float64(front*betaFraction(b, a, rest)/b)
 }
 
 // betaFraction returns the continued fraction of the incomplete beta function.

@@ -276,7 +276,7 @@ func predictorReadsSubNetworks(s models.Spec) (bool, error) {
 		}
 		for i, values := range said.Draws {
 			for at := range values {
-				values[at] += 0.07 * float32(1+i%3) // not all draws alike
+				values[at] += float32(0.07 * float32(1+i%3)) // not all draws alike
 			}
 		}
 	})
