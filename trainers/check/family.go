@@ -8,6 +8,7 @@ import (
 
 	"sml/graph"
 	"sml/graph/gradcheck"
+	"sml/internal/portable"
 	"sml/models/distribution"
 )
 
@@ -75,7 +76,7 @@ func (c *familyCheck) checkDensity() {
 	for _, level := range []float64{0.003, 0.13, 0.46, 0.81, 0.97} {
 		y, h := c.d.Quantile(level), 1e-5*std
 		slope := (c.d.CDF(y+h) - c.d.CDF(y-h)) / (2 * h)
-		c.compare("the density", y, math.Exp(c.d.LogDensity(y))*std, slope*std, 1e-6)
+		c.compare("the density", y, portable.Exp(c.d.LogDensity(y))*std, slope*std, 1e-6)
 	}
 }
 
@@ -125,7 +126,7 @@ func (c *familyCheck) checkAffine() {
 		c.compare("Quantile of the affine function", level, moved.Quantile(level), scale*y+shift, 1e-9)
 		c.compare("CDF of the affine function", y, moved.CDF(scale*y+shift+1e-9), d.CDF(y+1e-9/scale), 1e-9)
 		c.compare("CRPS of the affine function", y, moved.CRPS(scale*y+shift), scale*d.CRPS(y), 1e-9)
-		c.compare("LogDensity of the affine function", y, moved.LogDensity(scale*y+shift), d.LogDensity(y)-math.Log(scale), 1e-9)
+		c.compare("LogDensity of the affine function", y, moved.LogDensity(scale*y+shift), d.LogDensity(y)-portable.Log(scale), 1e-9)
 	}
 	c.compare("Mean of the affine function", 0, moved.Mean(), scale*d.Mean()+shift, 1e-9)
 	c.compare("Std of the affine function", 0, moved.Std(), scale*d.Std(), 1e-9)
