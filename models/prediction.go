@@ -1,6 +1,7 @@
 package models
 
 import (
+	"reflect"
 	"slices"
 
 	"sml/graph"
@@ -75,19 +76,30 @@ func NewPrediction(f distribution.Family, parameters, components []float64) Pred
 	return Prediction{f.New(parameters), components, parameters}
 }
 
-// Equal reports whether two predictions of one family are the same.
-func (p Prediction) Equal(q Prediction) bool {
-	return slices.Equal(p.parameters, q.parameters) && slices.Equal(p.Components, q.Components)
+// WithDistribution returns the prediction with another distribution, such as a calibrated
+// one. Components keep their shares of the standard deviation.
+func (p Prediction) WithDistribution(d distribution.Distribution) Prediction {
+	changed := Prediction{Distribution: d, Components: make([]float64, len(p.Components))}
+	if len(p.Components) == 0 {
+		return changed
+	}
+	before, after := p.Std(), d.Std()
+	for i, part := range p.Components {
+		if before > 0 {
+			changed.Components[i] = part / before * after
+		}
+	}
+	return changed
 }
 
-// Finite reports whether every parameter and every component is a finite number.
+// Equal reports whether two predictions are the same.
+func (p Prediction) Equal(q Prediction) bool {
+	return reflect.DeepEqual(p.Distribution, q.Distribution) && slices.Equal(p.Components, q.Components)
+}
+
+// Finite reports whether every parameter that the network gave and every component is a
+// finite number.
 func (p Prediction) Finite() bool {
-	sum := 0.0
-	for _, v := range p.parameters {
-		sum += v
-	}
-	for _, v := range p.Components {
-		sum += v
-	}
-	return statistics.Finite(sum)
+	isNotFinite := func(v float64) bool { return !statistics.Finite(v) }
+	return !slices.ContainsFunc(p.parameters, isNotFinite) && !slices.ContainsFunc(p.Components, isNotFinite)
 }

@@ -261,10 +261,10 @@ func (c *Calibration) Apply(p *evaluation.Predictions, by []string) *evaluation.
 		case f.Shifts != nil:
 			out.Values[i] = f.shift(v, p.Family)
 		case shapes[g] != nil:
-			std := f.std(v.Std())
-			out.Values[i] = rescale(v, distribution.NewShaped(v.Mean(), std, shapes[g][target]))
+			shaped := distribution.NewShaped(v.Distribution, v.Mean(), f.std(v.Std()), shapes[g][target])
+			out.Values[i] = v.WithDistribution(shaped)
 		default:
-			out.Values[i] = rescale(v, distribution.WithMoments(v.Distribution, v.Mean(), f.std(v.Std())))
+			out.Values[i] = v.WithDistribution(distribution.WithMoments(v.Distribution, v.Mean(), f.std(v.Std())))
 		}
 	}
 	return &out
@@ -285,19 +285,7 @@ func (f Fitted) shift(p models.Prediction, family distribution.Family) models.Pr
 	for i, shift := range f.Shifts {
 		quantiles[i] += shift
 	}
-	return rescale(p, family.New(quantiles))
-}
-
-// rescale returns a prediction of the distribution d. Components keep their shares of the
-// standard deviation of p.
-func rescale(p models.Prediction, d distribution.Distribution) models.Prediction {
-	components := make([]float64, len(p.Components))
-	for i, part := range p.Components {
-		if std := p.Std(); std > 0 {
-			components[i] = part / std * d.Std()
-		}
-	}
-	return models.Prediction{Distribution: d, Components: components}
+	return p.WithDistribution(family.New(quantiles))
 }
 
 // std is a standard deviation as it is calibrated.

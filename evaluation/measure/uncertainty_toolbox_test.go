@@ -144,7 +144,7 @@ func TestMeasuresOfDistributions(t *testing.T) {
 	doubled := &Column{Mean: someMean, Y: someY, Protocol: data.Sound}
 	for i, s := range someStd {
 		doubled.Std = append(doubled.Std, 2*s)
-		calibrated.Distributions = append(calibrated.Distributions, distribution.NewShaped(someMean[i], s, wide{}))
+		calibrated.Distributions = append(calibrated.Distributions, distribution.NewShaped(distribution.NewNormal(someMean[i], s), someMean[i], s, wide{}))
 	}
 	for _, m := range All() {
 		if !calibrated.has(m.Needs[0]) || !m.OnRequest && !strings.HasSuffix(m.Name, "90") {

@@ -70,7 +70,7 @@ func (d normalMixture) LogDensity(y float64) float64 {
 }
 
 func (d normalMixture) CDF(y float64) float64 {
-	return d.average(func(k int) float64 { return d.component(k).CDF(y) })
+	return min(1, d.average(func(k int) float64 { return d.component(k).CDF(y) })) // weights are rounded
 }
 
 func (d normalMixture) Quantile(level float64) float64 {

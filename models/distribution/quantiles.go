@@ -30,7 +30,9 @@ func Quantiles(levels ...float64) Family {
 		HasStd:     len(levels) > 1,
 		Levels:     levels,
 		New: func(p []float64) Distribution {
-			return quantiles{levels, slices.Sorted(slices.Values(p))}
+			values := slices.Clone(p)
+			slices.Sort(values)
+			return quantiles{levels, values}
 		},
 		Nodes: func(b *graph.Builder, p []*graph.Node) Nodes {
 			return quantilesNodes{b, levels, sortNodes(b, p)}
@@ -97,12 +99,21 @@ func (d quantiles) LogDensity(y float64) float64 {
 	case k == 0:
 		return math.NaN()
 	case y < d.values[0]:
-		return portable.Log(d.levels[0]/d.lowerTail()) - (d.values[0]-y)/d.lowerTail()
+		return tailLogDensity(d.levels[0], d.lowerTail(), d.values[0]-y)
 	case y >= d.values[k]:
-		return portable.Log((1-d.levels[k])/d.upperTail()) - (y-d.values[k])/d.upperTail()
+		return tailLogDensity(1-d.levels[k], d.upperTail(), y-d.values[k])
 	}
 	i := d.segment(y)
 	return portable.Log((d.levels[i+1] - d.levels[i]) / (d.values[i+1] - d.values[i]))
+}
+
+// tailLogDensity returns the log density at a distance beyond an outermost quantile, where
+// the probability p falls exponentially with the mean distance tail.
+func tailLogDensity(p, tail, distance float64) float64 {
+	if tail == 0 {
+		return pointLogDensity(distance, 0)
+	}
+	return portable.Log(p/tail) - distance/tail
 }
 
 // segment returns the last i with values[i] ≤ y, for y between the outermost quantiles.
@@ -196,7 +207,7 @@ func tailCRPS(p, tail, beyond float64) float64 {
 		return whole
 	}
 	if tail == 0 {
-		return float64(beyond * float64((1-p)*(1-p)))
+		return beyond // the CDF is at its end behind the quantile
 	}
 	// Up to the target it is ∫ (1 − p e^(−x/tail))² dx, behind it ∫ (p e^(−x/tail))² dx.
 	fallen := portable.Exp(-beyond / tail)
