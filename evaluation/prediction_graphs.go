@@ -1,7 +1,6 @@
 package evaluation
 
 import (
-	"fmt"
 	"slices"
 	"sync"
 
@@ -65,49 +64,46 @@ func (p *predictionGraphs) open(rows int) (*predictionGraph, error) {
 	return g, nil
 }
 
-// predict returns the predictions of rows from the outputs of each member, through a graph
-// of at least as many rows.
-func (p *predictionGraphs) predict(members []models.NetworkOutputs, rows, rowsOfGraph int) ([]models.Prediction, error) {
-	g, err := p.take(rowsOfGraph)
-	if err != nil {
-		return nil, err
-	}
-	defer p.put(rowsOfGraph, g)
-	said := make([][]float64, len(members))
-	for k, outputs := range members {
-		values, err := g.one.Run(outputs, rows)
-		if err != nil {
-			return nil, err
-		}
-		said[k] = values
-		if len(members) > 1 {
-			said[k] = slices.Clone(values) // the next run overwrites them
-		}
-	}
-	values := said[0]
+// member returns the values of the predictions of one member's rows, which stay valid.
+func (g *predictionGraph) member(outputs models.NetworkOutputs, rows int) ([]float64, error) {
+	values, err := g.one.Run(outputs, rows)
 	if g.combination != nil {
-		if values, err = g.combination.Run(said, rows); err != nil {
+		values = slices.Clone(values) // the next run overwrites them
+	}
+	return values, err
+}
+
+// combine returns the model's predictions from the values of each member.
+func (g *predictionGraph) combine(members [][]float64, rows int) ([]models.Prediction, error) {
+	values := members[0]
+	if g.combination != nil {
+		var err error
+		if values, err = g.combination.Run(members, rows); err != nil {
 			return nil, err
 		}
 	}
-	predictions, err := g.last().Predictions(values)
-	if err != nil {
-		return nil, fmt.Errorf("the predictions of method %s: %w", p.model.Method, err)
-	}
-	return predictions, nil
+	return g.last().Predictions(values)
 }
 
 // take returns a free graph, or a new one.
 func (p *predictionGraphs) take(rows int) (*predictionGraph, error) {
-	p.lock.Lock()
-	free := p.free[rows]
-	if n := len(free); n > 0 {
-		p.free[rows] = free[:n-1]
-		p.lock.Unlock()
-		return free[n-1], nil
+	if g := p.spare(rows); g != nil {
+		return g, nil
 	}
-	p.lock.Unlock()
 	return p.open(rows)
+}
+
+// spare takes out a free graph, nil if there is none.
+func (p *predictionGraphs) spare(rows int) *predictionGraph {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	free := p.free[rows]
+	if len(free) == 0 {
+		return nil
+	}
+	g := free[len(free)-1]
+	p.free[rows] = free[:len(free)-1]
+	return g
 }
 
 func (p *predictionGraphs) put(rows int, g *predictionGraph) {
