@@ -20,7 +20,7 @@ func (b *Builder) Layer(name string, x *Node) {
 		case run == nil:
 			return nil, errors.New("layers are named in the forward pass of a network")
 		}
-		l := Layer{Name: b.scope.prefix + name, Node: x, Pass: run.pass}
+		l := Layer{Name: b.scope.prefix + name, Node: x}
 		for _, have := range b.inspection.Layers[run.layersBefore:] {
 			if have.Name == l.Name {
 				return nil, fmt.Errorf("there is a layer %q already: give each a name of its own", l.Name)
@@ -35,7 +35,6 @@ func (b *Builder) Layer(name string, x *Node) {
 type Layer struct {
 	Name string // with the prefix of its scope
 	Node *Node  // [rows, units]
-	Pass Pass
 }
 
 // FindLayer returns the layer with that name, or the last one if name is "". It returns an error

@@ -40,16 +40,15 @@ type Watched struct {
 
 // pass is a run of a network in one pass.
 type pass struct {
-	pass          Pass
 	watchedBefore int // number of watched nodes before the run
 	layersBefore  int // number of named layers before the run
 }
 
-// RunPass calls run, which puts a network in the pass p on a graph: Watch then leaves out nodes whose
+// RunPass calls run, which puts a network in one pass on a graph: Watch then leaves out nodes whose
 // names an earlier pass of a network has watched, and Layer may name layers.
-func (i *Inspection) RunPass(p Pass, run func()) {
+func (i *Inspection) RunPass(run func()) {
 	around := i.pass
 	defer func() { i.pass = around }()
-	i.pass = &pass{pass: p, watchedBefore: len(i.Watched), layersBefore: len(i.Layers)}
+	i.pass = &pass{watchedBefore: len(i.Watched), layersBefore: len(i.Layers)}
 	run()
 }

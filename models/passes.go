@@ -86,7 +86,7 @@ func (p *passes) tryCall(pass graph.Pass) (out *graph.Node, err error) {
 		return nil, fmt.Errorf("%s is nil", p.what)
 	}
 	before := len(graph.Inspect(p.b).Penalties)
-	graph.Inspect(p.b).RunPass(pass, func() { out = p.forward(pass) })
+	graph.Inspect(p.b).RunPass(func() { out = p.forward(pass) })
 	p.check(pass, out)
 	p.said.add(graph.Inspect(p.b).Penalties[before:])
 	return out, nil
