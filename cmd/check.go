@@ -34,7 +34,7 @@ type checkResult struct {
 }
 
 func checkMethod(c *cli.Context, method string) error {
-	chosen, err := chosenHyperparameters(c, method)
+	chosen, err := chosenHyperparameters(c, method, "")
 	if err != nil {
 		return err
 	}

@@ -118,18 +118,19 @@ func chosenProtocol(c *cli.Context, defaultProtocol data.Protocol) (data.Protoco
 }
 
 func setFlag() cli.Flag {
-	return &cli.StringSliceFlag{Name: "set", Usage: "set a hyperparameter of the method, `NAME=VALUE`; repeat the flag for several"}
+	return &cli.StringSliceFlag{Name: "set", Usage: "set a hyperparameter of the method or its network, `NAME=VALUE`; repeat the flag for several"}
 }
 
-// chosenHyperparameters returns the hyperparameters that --set chooses for a method.
-func chosenHyperparameters(c *cli.Context, method string) (models.Hyperparameters, error) {
+// chosenHyperparameters returns the hyperparameters that --set chooses for a method and its
+// network, "" for the method's own.
+func chosenHyperparameters(c *cli.Context, method, network string) (models.Hyperparameters, error) {
 	chosen, err := models.ParseHyperparameters(c.StringSlice("set"))
 	if err != nil {
 		return nil, usageError{err}
 	}
 	m, err := models.Lookup(method)
 	if err == nil {
-		_, err = m.Choose(chosen)
+		err = m.CheckHyperparameters(network, chosen)
 	}
 	if err != nil {
 		return nil, usageError{err}

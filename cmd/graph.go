@@ -81,15 +81,15 @@ func drawGraph(c *cli.Context, method string) error {
 
 // graphSpec reads hyperparameters and network of a method.
 func graphSpec(c *cli.Context, method string) (models.Spec, error) {
-	chosen, err := chosenHyperparameters(c, method)
-	if err != nil {
-		return models.Spec{}, err
-	}
 	s := experiment.DefaultSettings()
 	if err := chooseSettings(c, &s, "network"); err != nil {
 		return models.Spec{}, err
 	}
 	a := s.Spec.Architecture
+	chosen, err := chosenHyperparameters(c, method, a.Network)
+	if err != nil {
+		return models.Spec{}, err
+	}
 	if err := checkNetwork(method, a); err != nil {
 		return models.Spec{}, err
 	}

@@ -19,7 +19,7 @@ func measuresCommand() *cli.Command {
 		var entries []terminal.Entry
 		for _, m := range measure.All() {
 			lines := []string{m.Title + ": " + m.Summary, m.Formula, fmt.Sprintf("unit: %s; %s is better", m.Unit, describeBest(m))}
-			if !slices.Contains(m.Needs, measure.Mean) {
+			if !slices.Equal(m.Needs, []measure.Part{measure.Mean}) {
 				lines = append(lines, "needs: "+joinChoices(m.Needs))
 			}
 			if m.OnRequest {

@@ -29,12 +29,11 @@ func methodsCommand() *cli.Command {
 		var entries []terminal.Entry
 		for _, m := range models.Methods() {
 			defaults, ranges := make(models.Hyperparameters), make(map[string]string)
-			var settings [][2]string
 			for _, h := range m.Hyperparameters {
 				defaults[h.Name], _ = h.Value(h.Default)
 				ranges[h.Name] = choices(h)
-				settings = append(settings, [2]string{fmt.Sprintf("--set %s=%v", h.Name, h.Default), fmt.Sprintf("%s (%s)", h.Help, choices(h))})
 			}
+			settings := describeHyperparameters(m.Hyperparameters)
 			if len(m.ParamGroups) > 0 {
 				settings = append(settings, [2]string{fmt.Sprintf("--param-groups %q", m.ParamGroups), "optimizers of groups of parameters"})
 			}
@@ -54,6 +53,15 @@ func methodsCommand() *cli.Command {
 	})
 }
 
+// describeHyperparameters returns a flag and its help for each hyperparameter.
+func describeHyperparameters(list []models.Hyperparameter) [][2]string {
+	var pairs [][2]string
+	for _, h := range list {
+		pairs = append(pairs, [2]string{fmt.Sprintf("--set %s=%v", h.Name, h.Default), fmt.Sprintf("%s (%s)", h.Help, choices(h))})
+	}
+	return pairs
+}
+
 // choices describes the values of a hyperparameter.
 func choices(h models.Hyperparameter) string {
 	switch {
@@ -61,10 +69,14 @@ func choices(h models.Hyperparameter) string {
 		return "true or false"
 	case h.Word() && len(h.Choices) > 0:
 		return strings.Join(h.Choices, ", ")
-	case h.Word():
+	case h.Word() && h.CheckWord == nil:
 		return "any word"
+	case h.Word():
+		return "a word such as " + h.Default.(string)
 	case h.Range == models.Range{}:
 		return "any number"
+	case h.Whole:
+		return "a whole number, " + h.Range.String()
 	}
 	return h.Range.String()
 }

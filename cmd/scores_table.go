@@ -19,8 +19,8 @@ import (
 const scorePairs = 2
 
 // writeScores writes the scores of an evaluation for people, with a line for each of the named
-// measures and a dash for a missing score. If names is empty or "all", measures of quantiles and
-// probabilities have no line if their scores are missing.
+// measures and a dash for a missing score. If names is empty or "all", a measure without a score
+// has no line.
 func writeScores(w io.Writer, e *evaluation.Evaluation, names []string) error {
 	measures, err := measure.Named(names)
 	if err != nil {
@@ -28,8 +28,7 @@ func writeScores(w io.Writer, e *evaluation.Evaluation, names []string) error {
 	}
 	byName := len(names) > 0 && names[0] != "all"
 	measures = slices.DeleteFunc(measures, func(m measure.Measure) bool {
-		special := slices.ContainsFunc(m.Needs, func(p measure.Part) bool { return p != measure.Mean && p != measure.Std })
-		return special && !byName && !e.Standardised.Has(m.Name)
+		return !byName && !e.Standardised.Has(m.Name)
 	})
 	groups := scoreGroups(e)
 	for some := range slices.Chunk(groups, scorePairs) {

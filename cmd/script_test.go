@@ -55,7 +55,7 @@ func TestMain(m *testing.M) {
 		},
 		"sml-median": func() { // has a method that predicts one quantile
 			models.Register(models.Method{
-				Name: "median", Title: "Median", Objective: median, Outputs: 1,
+				Name: "median", Title: "Median", Objective: median, Outputs: models.Outputs(1),
 				Predict: func(_ *graph.Builder, m models.Moments) models.PredictionNodes {
 					return methods.Quantiles([]float64{0.5}, m.Full)
 				},

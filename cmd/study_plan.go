@@ -191,12 +191,13 @@ func studyFlags(c *cli.Context) (study.Config, error) {
 }
 
 // splitLabels cuts labels of methods at their commas, except inside parentheses, as in the
-// schedule linear(0,1,0.2).
+// schedule linear(0,1,0.2), and in front of a number, as in levels=0.05,0.5,0.95.
 func splitLabels(text string) []string {
 	var all []string
 	inside := false
 	for _, part := range splitList(text) {
-		if inside {
+		_, err := strconv.ParseFloat(part, 64)
+		if number := err == nil; inside || number && len(all) > 0 {
 			all[len(all)-1] += "," + part
 		} else {
 			all = append(all, part)

@@ -1,6 +1,7 @@
 package evaluation
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 
@@ -65,8 +66,8 @@ func (p *predictionGraphs) open(rows int) (*predictionGraph, error) {
 	return g, nil
 }
 
-// predict returns the predictions of rows from what each member says of them, through a
-// graph of at least as many rows.
+// predict returns the predictions of rows from the outputs of each member, through a graph
+// of at least as many rows.
 func (p *predictionGraphs) predict(members []models.NetworkOutputs, rows, rowsOfGraph int) ([]models.Prediction, error) {
 	g, err := p.take(rowsOfGraph)
 	if err != nil {
@@ -90,10 +91,14 @@ func (p *predictionGraphs) predict(members []models.NetworkOutputs, rows, rowsOf
 			return nil, err
 		}
 	}
-	return g.last().Predictions(values)
+	predictions, err := g.last().Predictions(values)
+	if err != nil {
+		return nil, fmt.Errorf("the predictions of method %s: %w", p.model.Method, err)
+	}
+	return predictions, nil
 }
 
-// take returns a graph that is free, or a new one.
+// take returns a free graph, or a new one.
 func (p *predictionGraphs) take(rows int) (*predictionGraph, error) {
 	p.lock.Lock()
 	free := p.free[rows]

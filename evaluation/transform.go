@@ -7,8 +7,8 @@ import (
 	"sml/models/distribution"
 )
 
-// InUnit returns a prediction in its target's own unit: the inverse of what the scaler and
-// then, if t is not nil, the transform of the target did. Components keep their shares of
+// InUnit returns a prediction in its target's own unit: it inverts the scaler c and then,
+// if t is not nil, the transform of the target. Components keep their shares of
 // the standard deviation.
 func InUnit(p models.Prediction, c data.Scaler, t distribution.Transform) models.Prediction {
 	d := p.Affine(c.Std, c.Mean)

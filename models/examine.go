@@ -214,7 +214,7 @@ func (s Spec) Plausible(k, rows int) NetworkOutputs {
 		return NetworkOutputs{}
 	}
 	var o NetworkOutputs
-	width := max(1, m.Outputs) * max(1, s.Architecture.Targets)
+	width := s.Architecture.OutputsPerTarget() * max(1, s.Architecture.Targets)
 	for i := range rows * width {
 		at := float64(0.1 * float64(1+k+i))
 		o.Full = append(o.Full, float32(at))

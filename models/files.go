@@ -288,6 +288,8 @@ func (d description) validate() error {
 	switch {
 	case len(want.Hyperparameters) != len(d.Hyperparameters):
 		return fmt.Errorf("method %s has %d hyperparameters, and %d are given", d.Method, len(want.Hyperparameters), len(d.Hyperparameters))
+	case len(want.Architecture.Hyperparameters) != len(d.Architecture.Hyperparameters):
+		return fmt.Errorf("the network has %d hyperparameters, and %d are given", len(want.Architecture.Hyperparameters), len(d.Architecture.Hyperparameters))
 	case want.Architecture.Outputs != a.Outputs:
 		return fmt.Errorf("method %s needs %d network outputs, not %d", d.Method, want.Architecture.Outputs, a.Outputs)
 	case len(d.Inputs) != a.Inputs:

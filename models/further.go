@@ -20,7 +20,7 @@ func (t *Task) Architecture() Architecture {
 // Network returns a further network on x [rows, columns], such as a critic or a second
 // head: its weights are trained with the others, are saved with the model as
 // "NAME.weights", and its masks and noise are its own. Of a, Outputs has to be set;
-// Network, Hidden and Activation are the trained network's where they are not, and it
+// Network, Hidden, Activation and Hyperparameters are the trained network's where they are not, and it
 // drops units where Dropout is set, behind all hidden layers unless Drop says otherwise.
 // The same name on another x has the same weights. They are the group of that name
 // (graph.Scope.Group).
@@ -54,6 +54,9 @@ func (t *Task) Network(name string, x *graph.Node, a Architecture) Forward {
 	}
 	a.Inputs, a.Targets = x.Shape()[1], cmp.Or(a.Targets, a.Outputs)
 	n, err := LookupNetwork(a.Network)
+	if a.Hyperparameters == nil && a.Network == own.Network {
+		a.Hyperparameters = own.Hyperparameters
+	}
 	if err == nil && len(n.Activations) > 0 && !slices.Contains(n.Activations, a.Activation) {
 		err = fmt.Errorf("unknown activation %q: there is %s", a.Activation, strings.Join(n.Activations, ", "))
 	}

@@ -1,7 +1,9 @@
 package models
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -10,14 +12,19 @@ import (
 	"sml/internal/statistics"
 )
 
-// Hyperparameter is what a method, or an optimizer, lets its user choose: a number,
-// a switch, or a word.
+// Hyperparameter is what a method, a network or an optimizer lets its user choose: a
+// number, a switch, or a word.
 type Hyperparameter struct {
 	Name    string
 	Default any      // a number, or a schedule of one; true or false for a switch; a string for a word
 	Range   Range    // of a number; the zero Range is any finite one
+	Whole   bool     // whether a number is a whole one, which has no schedule
 	Choices []string // of a word; none: any
 	Help    string
+
+	// CheckWord returns an error that says what would be right if a word cannot be chosen; nil
+	// if Choices say which can.
+	CheckWord func(word string) error
 }
 
 // Switch tells whether it is on or off.
@@ -54,6 +61,7 @@ func (p Hyperparameter) Value(chosen any) (any, error) {
 	switch c := chosen.(type) {
 	case float64:
 		v = c + 0 // no −0
+		text = strconv.FormatFloat(v, 'g', -1, 64)
 	case int:
 		v = float64(c)
 	case bool:
@@ -70,18 +78,18 @@ func (p Hyperparameter) Value(chosen any) (any, error) {
 	_, isText := chosen.(string)
 	_, isBool := chosen.(bool)
 	switch {
-	case p.Word() && !isText:
+	case p.Word() && text == "" && !isText:
 		return nil, fmt.Errorf("%s=%v: want a word", p.Name, chosen)
-	case p.Word() && len(p.Choices) > 0 && !slices.Contains(p.Choices, text):
-		return nil, fmt.Errorf("%s=%s: there is %s", p.Name, text, strings.Join(p.Choices, ", "))
 	case p.Word():
-		return text, nil
+		return text, p.checkWord(text)
 	case p.Switch() && v != 0 && v != 1:
 		return nil, fmt.Errorf("%s=%v: want true or false", p.Name, chosen)
 	case p.Switch():
 		return v, nil
 	case isBool:
 		return nil, fmt.Errorf("%s=%v: want a number", p.Name, chosen)
+	case isText && p.Whole:
+		return nil, fmt.Errorf("%s=%s: want a whole number", p.Name, text)
 	case isText:
 		s, err := parseNumberSchedule(text)
 		if err != nil {
@@ -97,8 +105,23 @@ func (p Hyperparameter) Value(chosen any) (any, error) {
 	return v, p.checkNumber(v)
 }
 
+func (p Hyperparameter) checkWord(text string) error {
+	if len(p.Choices) > 0 && !slices.Contains(p.Choices, text) {
+		return fmt.Errorf("%s=%s: there is %s", p.Name, text, strings.Join(p.Choices, ", "))
+	}
+	if p.CheckWord == nil {
+		return nil
+	}
+	if err := p.CheckWord(text); err != nil {
+		return fmt.Errorf("%s=%s: %w", p.Name, text, err)
+	}
+	return nil
+}
+
 func (p Hyperparameter) checkNumber(v float64) error {
 	switch size := math.Abs(v); {
+	case p.Whole && v != math.Trunc(v):
+		return fmt.Errorf("%s=%v: want a whole number", p.Name, v)
 	case !statistics.Finite(v):
 		return fmt.Errorf("%s=%v is not a finite number", p.Name, v)
 	case p.Range != (Range{}) && !p.Range.Has(v):
@@ -137,7 +160,7 @@ func Declared(of string, list []Hyperparameter) []Hyperparameter {
 	return list
 }
 
-// Hyperparameters are the chosen values of one method, or optimizer, by name. A
+// Hyperparameters are the chosen values of one method, network or optimizer, by name. A
 // method keeps them as Hyperparameter.Value returns them; where they are chosen, an
 // int stands for its number, and a bool for a switch.
 type Hyperparameters map[string]any
@@ -160,6 +183,9 @@ func (h Hyperparameters) Float(name string) float64 {
 		panic(fmt.Sprintf("hyperparameter %q is %v, and is read as a number: Task.Scalar and Task.Term read schedules, Text reads words", name, v))
 	}
 }
+
+// Int returns the whole number of that name.
+func (h Hyperparameters) Int(name string) int { return int(h.Float(name)) }
 
 // On tells whether a switch is on.
 func (h Hyperparameters) On(name string) bool { return h.Float(name) != 0 }
@@ -187,13 +213,86 @@ func (m Method) Choose(chosen Hyperparameters) (Hyperparameters, error) {
 	return Choose("method "+m.Name, m.Hyperparameters, chosen)
 }
 
+// chooseWith divides chosen between the method and its network n, whose values it adds to
+// the architecture, and returns the method's hyperparameters.
+func (m Method) chooseWith(n Network, chosen Hyperparameters, a *Architecture) (Hyperparameters, error) {
+	own := maps.Clone(chosen)
+	network := maps.Clone(a.Hyperparameters)
+	for _, h := range n.Hyperparameters {
+		if slices.Contains(names(m.Hyperparameters), h.Name) {
+			return nil, fmt.Errorf("method %s and network %s both have a hyperparameter %q: choose another network", m.Name, n.Name, h.Name)
+		}
+		v, ok := own[h.Name]
+		if !ok {
+			continue
+		}
+		if network == nil {
+			network = make(Hyperparameters)
+		}
+		network[h.Name] = v
+		delete(own, h.Name)
+	}
+	var err error
+	if a.Hyperparameters, err = n.Choose(network); err != nil {
+		return nil, err
+	}
+	for name := range own {
+		if known := names(m.AllHyperparameters(n.Name)); len(n.Hyperparameters) > 0 && !slices.Contains(known, name) {
+			return nil, fmt.Errorf("neither method %s nor network %s has a hyperparameter %q: there is %s", m.Name, n.Name, name, strings.Join(known, ", "))
+		}
+	}
+	return m.Choose(own)
+}
+
+// AllHyperparameters returns the hyperparameters of the method and of the network that it
+// trains, "" for the method's own.
+func (m Method) AllHyperparameters(network string) []Hyperparameter {
+	n, err := LookupNetwork(cmp.Or(network, m.Network))
+	if err != nil {
+		return m.Hyperparameters
+	}
+	return slices.Concat(m.Hyperparameters, n.Hyperparameters)
+}
+
+// CheckHyperparameters returns an error unless chosen are hyperparameters of the method or
+// of the network that it trains, "" for the method's own.
+func (m Method) CheckHyperparameters(network string, chosen Hyperparameters) error {
+	n, err := LookupNetwork(cmp.Or(network, m.Network))
+	if err == nil {
+		_, err = m.chooseWith(n, chosen, new(Architecture))
+	}
+	return err
+}
+
+// Choose returns the network's hyperparameters: the defaults, with those in chosen in
+// their place; nil if the network has none. A schedule is an error.
+func (n Network) Choose(chosen Hyperparameters) (Hyperparameters, error) {
+	h, err := Choose("network "+n.Name, n.Hyperparameters, chosen)
+	if err != nil || len(h) == 0 {
+		return nil, err
+	}
+	for _, p := range n.Hyperparameters {
+		if v, isText := h[p.Name].(string); isText && !p.Word() {
+			return nil, fmt.Errorf("%s=%s: a hyperparameter of a network has no schedule: want a number", p.Name, v)
+		}
+	}
+	return h, nil
+}
+
+func names(list []Hyperparameter) []string {
+	var all []string
+	for _, h := range list {
+		all = append(all, h.Name)
+	}
+	return all
+}
+
 // Choose returns the hyperparameters that something declares: the defaults, with
 // those in chosen in their place. of is what errors call it, as "method sml".
 func Choose(of string, declared []Hyperparameter, chosen Hyperparameters) (Hyperparameters, error) {
 	h := make(Hyperparameters)
-	var known []string
+	known := names(declared)
 	for _, p := range declared {
-		known = append(known, p.Name)
 		v, ok := chosen[p.Name]
 		if !ok {
 			v = p.Default

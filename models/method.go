@@ -14,6 +14,13 @@ import (
 // task knows.
 type Objective func(b *graph.Builder, t *Task) *graph.Node
 
+// OutputCount returns the number of network outputs for each target, which may follow from
+// hyperparameters.
+type OutputCount func(Hyperparameters) int
+
+// Outputs returns an OutputCount that is n whatever the hyperparameters.
+func Outputs(n int) OutputCount { return func(Hyperparameters) int { return n } }
+
 // Method is a way to train networks and to predict with them.
 type Method struct {
 	Name    string // on the command line and in files
@@ -28,11 +35,11 @@ type Method struct {
 	// The settings of a training replace them value by value.
 	ParamGroups ParamGroups
 
-	Network string  // name of the network that is trained unless another is chosen; default mlp
-	Outputs int     // network outputs for each target; default 1
-	Targets int     // target columns that the method is for; default 0, any number
-	Support Support // what they may be, in their own unit; default Reals
-	Drop    Layers  // hidden layers that drop units; default NoLayers
+	Network string      // name of the network that is trained unless another is chosen; default mlp
+	Outputs OutputCount // network outputs for each target; default 1
+	Targets int         // target columns that the method is for; default 0, any number
+	Support Support     // what they may be, in their own unit; default Reals
+	Drop    Layers      // hidden layers that drop units; default NoLayers
 
 	// EarlyStopping says that the uncertainty that the method learns is that of rows
 	// that it comes to know by heart, so that it is too small for others: a table of
@@ -56,6 +63,17 @@ type Method struct {
 	Exempt []Exemption // checks that do not apply to the method
 }
 
+// outputs returns the number of network outputs for each target. It returns an error if the
+// method's Outputs panics or returns less than 1.
+func (m Method) outputs(h Hyperparameters) (n int, err error) {
+	what := fmt.Sprintf("Outputs of method %q", m.Name)
+	defer graph.Recover(&err, what)
+	if n = m.Outputs(h); n < 1 {
+		return 0, fmt.Errorf("%s are %d outputs: want 1 or more", what, n)
+	}
+	return n, nil
+}
+
 // CheckMembers returns an error if the method cannot have so many members, as
 // nothing combines them.
 func (m Method) CheckMembers(members int) error {
@@ -74,11 +92,13 @@ func newMethods() *registry.Registry[Method] {
 // Register adds a method. It panics when the method is incomplete or its
 // name is taken, which is a mistake in the program.
 func Register(m Method) {
-	if low := min(m.Outputs, m.Targets, m.Members); low < 0 {
-		panic(fmt.Sprintf("models: method %q has %d outputs, targets or members: want 0, for the default, or more", m.Name, low))
+	if low := min(m.Targets, m.Members); low < 0 {
+		panic(fmt.Sprintf("models: method %q has %d targets or members: want 0, for the default, or more", m.Name, low))
 	}
 	m.Network = cmp.Or(m.Network, defaultNetwork)
-	m.Outputs = max(1, m.Outputs)
+	if m.Outputs == nil {
+		m.Outputs = Outputs(1)
+	}
 	m.Members = max(1, m.Members)
 	m.Drop = cmp.Or(m.Drop, NoLayers)
 	m.Title = cmp.Or(m.Title, m.Name)
@@ -100,6 +120,13 @@ func Register(m Method) {
 	}
 	checkExemptions(fmt.Sprintf("method %q", m.Name), m.Exempt)
 	m.Hyperparameters = Declared(fmt.Sprintf("models: method %q", m.Name), m.Hyperparameters)
+	h, err := m.Choose(nil)
+	if err == nil {
+		_, err = m.outputs(h)
+	}
+	if err != nil {
+		panic("models: " + err.Error())
+	}
 	methods.Add(m)
 }
 

@@ -416,7 +416,8 @@ func TestMistakesOfRegistration(t *testing.T) {
 		"the range of a is from 1 to 0": func(m *models.Method) {
 			m.Hyperparameters = []models.Hyperparameter{{Name: "a", Default: 0.5, Range: models.Range{Min: 1}}}
 		},
-		"-2 outputs, targets or members": func(m *models.Method) { m.Outputs = -2 },
+		"-2 targets or members":          func(m *models.Method) { m.Targets = -2 },
+		"-1 outputs: want 1 or more":     func(m *models.Method) { m.Outputs = models.Outputs(-1) },
 		`drops units in layers "some"`:   func(m *models.Method) { m.Drop = "some" },
 		"has 3 members and no way":       func(m *models.Method) { m.Members = 3 },
 		"needs an objective":             func(m *models.Method) { m.Objective = nil },

@@ -107,7 +107,7 @@ func (s Spec) moments(b *graph.Builder, m Method, rows int, calls *drawCalls, pa
 	input := func(name string) *graph.Node { return predictionInput(b, name, rows, targets) }
 	inputs := func(name func(output int) string) []*graph.Node {
 		var nodes []*graph.Node
-		for i := range m.Outputs {
+		for i := range s.Architecture.OutputsPerTarget() {
 			nodes = append(nodes, input(name(i)))
 		}
 		return nodes

@@ -27,6 +27,10 @@ type Network struct {
 	// network does not look at it.
 	Activations []string `json:"activations"`
 
+	// Hyperparameters are numbers, switches and words that a user may choose, as a method's;
+	// none has a schedule.
+	Hyperparameters []Hyperparameter `json:"-"`
+
 	// Embeds says that Build looks at Architecture.Texts.
 	Embeds bool `json:"embeds,omitempty"`
 
@@ -54,6 +58,7 @@ func RegisterNetwork(n Network) {
 	}
 	checkExemptions(fmt.Sprintf("network %q", n.Name), n.Exempt)
 	n.Title = cmp.Or(n.Title, n.Name)
+	n.Hyperparameters = Declared(fmt.Sprintf("models: network %q", n.Name), n.Hyperparameters)
 	networks.Add(n)
 }
 
@@ -73,6 +78,9 @@ type Architecture struct {
 	Activation string  `json:"activation"`        // of hidden units, one of Network.Activations; default its first
 	Dropout    float64 `json:"dropout"`           // probability that a unit is dropped
 	Drop       Layers  `json:"drop"`              // which hidden layers drop units
+
+	// Hyperparameters are the network's own: Float, On and Text read them.
+	Hyperparameters `json:"hyperparameters,omitempty"`
 
 	Texts []Text `json:"texts,omitempty"` // where inputs stand for texts, if the network embeds them; ascending
 }
@@ -135,12 +143,12 @@ func (a Architecture) Check(members, batch int) error {
 	return a.checkSize(members, batch)
 }
 
-// complete fills in what follows from a method and the network of the choice.
-func (a Architecture) complete(m Method) (Architecture, error) {
-	n, err := LookupNetwork(cmp.Or(a.Network, m.Network))
-	if err != nil {
-		return a, err
-	}
+// OutputsPerTarget returns the number of network outputs for each target.
+func (a Architecture) OutputsPerTarget() int { return max(1, a.Outputs/max(1, a.Targets)) }
+
+// complete fills in what follows from a method, its hyperparameters h and the network n of
+// the choice.
+func (a Architecture) complete(m Method, h Hyperparameters, n Network) (_ Architecture, err error) {
 	if a.Network == m.Network {
 		a.Network = "" // one choice has one form, whoever says it
 	}
@@ -153,7 +161,11 @@ func (a Architecture) complete(m Method) (Architecture, error) {
 	if m.Targets > 0 && a.Targets != m.Targets {
 		return a, fmt.Errorf("method %s is for %d target column(s), and there are %d", m.Name, m.Targets, a.Targets)
 	}
-	a.Outputs = m.Outputs * a.Targets
+	outputs, err := m.outputs(h)
+	if err != nil {
+		return a, err
+	}
+	a.Outputs = outputs * a.Targets
 	a.Drop = cmp.Or(a.Drop, m.Drop)
 	if a.Dropout == 0 {
 		a.Dropout = 0 // no −0

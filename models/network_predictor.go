@@ -65,10 +65,10 @@ func (s Spec) NewPredictor(o PredictionOptions) (*NetworkPredictor, error) {
 		return nodes, nodes.list()
 	})
 	if err != nil {
-		return nil, m.explainMissingMoments(err)
+		return nil, m.explainMissingMoments(err, s.Architecture.OutputsPerTarget())
 	}
 	p.Layers = parts.layers
-	p.inputs = p.buffers(m, o.Scalers, parts)
+	p.inputs = p.buffers(o.Scalers, parts)
 	for call := range calls.means {
 		p.means = append(p.means, p.run.Input64(overDrawsInput(call)))
 	}
@@ -91,18 +91,18 @@ func (s Spec) NewPredictor(o PredictionOptions) (*NetworkPredictor, error) {
 		p.PredictionGraph.Close()
 		return nil, err
 	}
-	p.drawInputs = p.draw.buffers(m, o.Scalers, parts)
+	p.drawInputs = p.draw.buffers(o.Scalers, parts)
 	return p, nil
 }
 
 // explainMissingMoments adds to the error of a predictor that panicked which moments the
 // method does not ask for.
-func (m Method) explainMissingMoments(err error) error {
+func (m Method) explainMissingMoments(err error, outputs int) error {
 	switch {
 	case !errors.As(err, new(runtime.Error)):
 		return err
 	case !m.Stochastic:
-		return fmt.Errorf("%w; its Moments have the %d outputs of the full network and, without Stochastic: true, nothing from sub-networks", err, m.Outputs)
+		return fmt.Errorf("%w; its Moments have the %d outputs of the full network and, without Stochastic: true, nothing from sub-networks", err, outputs)
 	case !m.Draws:
 		return fmt.Errorf("%w; its Moments have mean and standard deviation over the sub-networks, and without Draws: true there is no OverDraws and no EachDraw", err)
 	}
@@ -111,7 +111,7 @@ func (m Method) explainMissingMoments(err error) error {
 
 // buffers returns the inputs for what networks say, and fills in the scalers of the
 // targets.
-func (g *PredictionGraph) buffers(m Method, scalers data.Scalers, parts *networkParts) momentBuffers {
+func (g *PredictionGraph) buffers(scalers data.Scalers, parts *networkParts) momentBuffers {
 	mean, std := g.run.Input64(targetMeanInput), g.run.Input64(targetStdInput)
 	for target := range g.targets {
 		scaler := data.Scaler{Std: 1}
@@ -121,7 +121,7 @@ func (g *PredictionGraph) buffers(m Method, scalers data.Scalers, parts *network
 		mean[target], std[target] = scaler.Mean, scaler.Std
 	}
 	list := func(name func(output int) string) (inputs [][]float64) {
-		for i := range m.Outputs {
+		for i := range g.outputs {
 			inputs = append(inputs, g.run.Input64(name(i)))
 		}
 		return inputs
@@ -191,7 +191,7 @@ func (p *NetworkPredictor) runDraws(o NetworkOutputs) error {
 	return nil
 }
 
-// fill copies what a network says of rows into the inputs.
+// fill copies the outputs of a network into the inputs.
 func (in momentBuffers) fill(o NetworkOutputs, targets int) {
 	fillOutputs(in.full, o.Full, targets)
 	if o.Mean != nil {

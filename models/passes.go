@@ -57,6 +57,9 @@ func (p *passes) build(n Network) {
 func (p *passes) tryBuild(n Network) (err error) {
 	defer graph.Recover(&err, p.what)
 	a := p.a
+	if a.Hyperparameters, err = n.Choose(a.Hyperparameters); err != nil {
+		return err
+	}
 	a.Hidden = slices.Clone(a.Hidden) // so that a network that changes it leaves the spec as it is
 	p.forward = n.Build(p.b, p.x, a)
 	return nil

@@ -62,8 +62,8 @@ const (
 // of rows, and describes the same computation each time.
 type Predictor func(b *graph.Builder, m Moments) PredictionNodes
 
-// Combiner turns the predictions of several networks, two or more, into one. What is said
-// of a Predictor is true of it as well.
+// Combiner turns the predictions of several networks, two or more, into one, under the
+// same rules as a Predictor.
 type Combiner func(b *graph.Builder, members []PredictionNodes) PredictionNodes
 
 // Prediction is the predicted distribution of one target of one row.

@@ -17,11 +17,12 @@ type PredictionGraph struct {
 	Components []string // names
 
 	rows, targets int
+	outputs       int // of the network for each target
 	run           *graph.Runner
 	values        []float64 // of the last run
 }
 
-// PredictionOptions says what a PredictionGraph is for.
+// PredictionOptions configures a PredictionGraph.
 type PredictionOptions struct {
 	Rows    int          // most rows of a run
 	Draws   int          // sub-networks of a row, for a method with Draws
@@ -34,7 +35,7 @@ type PredictionOptions struct {
 // newPredictionGraph builds a graph; who is "predictor" or "combiner", and f its function, for
 // errors.
 func (s Spec) newPredictionGraph(m Method, o PredictionOptions, who string, f any, build func(b *graph.Builder) (PredictionNodes, graph.Nodes)) (g *PredictionGraph, err error) {
-	g = &PredictionGraph{rows: o.Rows, targets: max(1, s.Architecture.Targets)}
+	g = &PredictionGraph{rows: o.Rows, targets: max(1, s.Architecture.Targets), outputs: s.Architecture.OutputsPerTarget()}
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
 	nodes, outputs, err := s.buildPrediction(b, m, who, f, g.rows, build)

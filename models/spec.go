@@ -22,17 +22,22 @@ type Spec struct {
 // NewSpec completes a choice of method and architecture: hyperparameters
 // that are not chosen have their defaults, the number of network outputs follows
 // from the method, and so do the network and the layers that drop units, unless
-// a.Network and a.Drop are set.
+// a.Network and a.Drop are set. The chosen hyperparameters are the method's or the
+// network's; a.Hyperparameters may have the network's as well.
 func NewSpec(method string, chosen Hyperparameters, a Architecture) (Spec, error) {
 	m, err := Lookup(method)
 	if err != nil {
 		return Spec{}, err
 	}
-	h, err := m.Choose(chosen)
+	n, err := LookupNetwork(cmp.Or(a.Network, m.Network))
 	if err != nil {
 		return Spec{}, err
 	}
-	if a, err = a.complete(m); err != nil {
+	h, err := m.chooseWith(n, chosen, &a)
+	if err != nil {
+		return Spec{}, err
+	}
+	if a, err = a.complete(m, h, n); err != nil {
 		return Spec{}, err
 	}
 	return Spec{Method: m.Name, Hyperparameters: h, Architecture: a}, nil

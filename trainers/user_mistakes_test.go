@@ -86,7 +86,7 @@ func TestWhatATrainingSays(t *testing.T) {
 		words  string
 		never  string
 	}{
-		"wrong-class": {models.Method{Outputs: 3, Classes: 3, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+		"wrong-class": {models.Method{Outputs: models.Outputs(3), Classes: 3, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			return t.Mean(b.CrossEntropy(t.Forward(graph.Full), t.Unstandardised(t.Y)))
 		}, Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
 			return methods.Classes(b, m.Full)

@@ -41,12 +41,12 @@ type Calibration struct {
 	Rows   int       `json:"rows"`             // that it was fitted on
 	Of     string    `json:"of,omitempty"`     // a checksum of their targets
 	Levels []float64 `json:"levels,omitempty"` // of the quantiles, if predictions are such
-	Groups []group   `json:"groups"`           // all rows; then those of each value of By, in their order
+	Groups []group   `json:"groups"`           // all rows, then the rows of each value of By, in ascending order
 
 	Stds []Ranked `json:"stds,omitempty"` // calibrated standard deviations of the rows, of each target
 }
 
-// group is the rows that have one value of Options.By.
+// group is the rows with one value of Options.By.
 type group struct {
 	Value   string   `json:"value,omitempty"`
 	Rows    int      `json:"rows"`
@@ -288,8 +288,8 @@ func (f Fitted) shift(p models.Prediction, family distribution.Family) models.Pr
 	return rescale(p, family.New(quantiles))
 }
 
-// rescale returns a prediction of the distribution d in which components have the shares of
-// the standard deviation that they have in p.
+// rescale returns a prediction of the distribution d. Components keep their shares of the
+// standard deviation of p.
 func rescale(p models.Prediction, d distribution.Distribution) models.Prediction {
 	components := make([]float64, len(p.Components))
 	for i, part := range p.Components {

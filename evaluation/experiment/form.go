@@ -76,7 +76,7 @@ func (m *Model) NewForm(o Outputs) (*Form, error) {
 	return f, nil
 }
 
-// withoutStd describes what a family without a standard deviation has.
+// withoutStd names the values of a family without a standard deviation.
 func withoutStd(f distribution.Family) string {
 	if f.Classes > 0 {
 		return "probabilities of classes"

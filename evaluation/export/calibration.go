@@ -27,7 +27,7 @@ func (w *writer) chooseCalibration() error {
 	return nil
 }
 
-// shifted returns quantiles with what the calibration adds to each.
+// shifted returns quantiles with the calibration's shifts added.
 func (w *writer) shifted(p prediction) prediction {
 	if w.calibration == nil || p.family.Levels == nil {
 		return p

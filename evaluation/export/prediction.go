@@ -72,7 +72,7 @@ func (f *formula) translation(inputs map[string]onnx.Value) *onnx.Translation {
 	return t.Into(f.Graph)
 }
 
-// put writes the nodes into the file. A node that is nil has no value.
+// put writes the nodes into the file. A nil node has no value.
 func (f *formula) put() ([]onnx.Value, error) {
 	t := f.translation(f.inputs)
 	values := make([]onnx.Value, len(f.nodes[0]))
@@ -113,13 +113,13 @@ func (w *writer) parts(x onnx.Value, axis int) []onnx.Value {
 	x = w.Cast(x, onnx.Double)
 	targets := w.model.Architecture.Targets
 	var parts []onnx.Value
-	for o := range w.method.Outputs {
+	for o := range w.model.Architecture.OutputsPerTarget() {
 		parts = append(parts, w.Slice(x, axis, o*targets, (o+1)*targets))
 	}
 	return parts
 }
 
-// prediction returns the model's prediction from what the networks of all members say.
+// prediction returns the model's prediction from the outputs of all members' networks.
 func (w *writer) prediction(said []spoken) (prediction, error) {
 	members := make([]prediction, len(said))
 	for k, s := range said {
@@ -161,7 +161,7 @@ func (w *writer) predicted(s spoken, stored []models.Matrix) (prediction, error)
 	if w.method.Stochastic {
 		mean, std, draws = w.moments(s)
 	}
-	over := [2]graph.Nodes{} // functions of which the mean over draws is taken
+	over := [2]graph.Nodes{} // functions whose mean over the draws is asked for
 	var nodes models.PredictionNodes
 	f, err := w.newFormula("predictor", func(f *formula, i int, b *graph.Builder) []*graph.Node {
 		m := models.Moments{

@@ -5,6 +5,7 @@ import (
 
 	"sml/internal/onnx"
 	"sml/internal/preparation"
+	"sml/models/distribution"
 )
 
 // transform writes the transform of a target as operations of the file. Without a name
@@ -48,12 +49,17 @@ func (t *transform) moments(mean, std onnx.Value) (targetMean, targetStd onnx.Va
 	if t.Name == "" {
 		return mean, std
 	}
-	values := t.quantiles(mean, std)
+	return t.momentsOf(t.quantiles(mean, std))
+}
+
+// momentsOf writes mean and standard deviation of quantiles in ascending order, one row per
+// prediction.
+func (t *transform) momentsOf(values onnx.Value) (targetMean, targetStd onnx.Value) {
 	m := t.Mean(values, 1, true)
 
 	// As in Moments, a common unit keeps the squares within float64.
 	first := t.Slice(values, 1, 0, 1)
-	n := len(preparation.NormalMidpoints())
+	n := len(distribution.Midpoints())
 	last := t.Slice(values, 1, n-1, n)
 	unit := t.Binary("Max", t.Unary("Abs", first), t.Unary("Abs", last))
 	unit = t.Where(t.Compare("Equal", unit, t.Number(onnx.Double, 0)), t.Number(onnx.Double, 1), unit)

@@ -16,16 +16,19 @@ import (
 type values struct {
 	mean, std  onnx.Value
 	components []component
-	levels     []float64 // of quantiles: those of the file, then the ends of the interval
+	levels     []float64 // of the quantiles: the named ones, the ends of the interval, and distribution.Midpoints for a transform
 	quantiles  []onnx.Value
 }
 
 // values writes values of a prediction, standardised.
 func (w *writer) values(p prediction, form *experiment.Form) (values, error) {
-	v := values{components: p.components}
+	v := values{components: p.components, levels: form.Levels}
 	if p.family.HasStd {
 		above := float64((1 + form.Coverage) / 2)
 		v.levels = slices.Concat(form.Levels, []float64{1 - above, above})
+		if w.model.Preparation != nil && w.model.Preparation.Targets != nil && p.family.Levels != nil {
+			v.levels = append(v.levels, distribution.Midpoints()...)
+		}
 	}
 	f, err := w.newFormula("distribution", func(f *formula, i int, b *graph.Builder) []*graph.Node {
 		d := p.family.Nodes(b, f.inputList(i, "parameter", p.parameters))
@@ -99,32 +102,42 @@ func (w *writer) declareTarget(t int, family distribution.Family, v values, form
 	if p := w.model.Preparation; p != nil && p.Targets != nil {
 		through.Transform = p.Targets[t]
 	}
-	if through.Name != "" && family.Name != distribution.Normal.Name && family.Name != distribution.Point.Name {
+	matched := through.Name != "" && family.Levels != nil && v.std.Name != "" // moments are computed from quantiles
+	if through.Name != "" && !matched && family.Name != distribution.Normal.Name && family.Name != distribution.Point.Name {
 		return fmt.Errorf("the target %s was transformed by %s, and a distribution of the family %s cannot be exported with a transform", c.Name, through.Name, family.Name)
 	}
 	back := func(v onnx.Value) onnx.Value { return w.Plus(w.By(w.ofTarget(v, t), c.Std), c.Mean) }
 	mean := back(v.mean)
+	named := len(form.Levels)
+	quantiles := make([]onnx.Value, min(named+2, len(v.quantiles)))
+	for i := range quantiles {
+		quantiles[i] = through.invert(back(v.quantiles[i]))
+	}
+	for i, level := range form.Levels[:min(named, len(quantiles))] {
+		w.declareOutput(t, "q"+strconv.FormatFloat(level, 'g', -1, 64), quantiles[i], "quantile")
+	}
 	if v.std.Name == "" {
 		w.declareOutput(t, "mean", through.invert(mean), "in the target's unit")
 		return nil
 	}
-	quantiles := make([]onnx.Value, len(v.quantiles))
-	for i, q := range v.quantiles {
-		quantiles[i] = through.invert(back(q))
+	var std onnx.Value
+	if matched {
+		var columns []onnx.Value
+		for _, q := range v.quantiles[named+2:] {
+			columns = append(columns, w.Unsqueeze(back(q), 1))
+		}
+		mean, std = through.momentsOf(through.invert(w.Concat(1, columns...)))
+	} else {
+		mean, std = through.moments(mean, w.By(w.ofTarget(v.std, t), c.Std))
 	}
-	ends := len(form.Levels)
-	for i, level := range form.Levels {
-		w.declareOutput(t, "q"+strconv.FormatFloat(level, 'g', -1, 64), quantiles[i], "quantile")
-	}
-	mean, std := through.moments(mean, w.By(w.ofTarget(v.std, t), c.Std))
 	w.declareOutput(t, "mean", mean, "in the target's unit")
 	w.declareOutput(t, "std", std, "standard deviation")
 	for _, part := range v.components {
 		w.declareOutput(t, part.name, w.componentInUnit(w.ofTarget(part.std, t), w.ofTarget(v.std, t), std), "part of the standard deviation")
 	}
 	says := fmt.Sprintf("of the interval of %.6g", form.Coverage)
-	w.declareOutput(t, "lower", quantiles[ends], says)
-	w.declareOutput(t, "upper", quantiles[ends+1], says)
+	w.declareOutput(t, "lower", quantiles[named], says)
+	w.declareOutput(t, "upper", quantiles[named+1], says)
 	return nil
 }
 

@@ -137,7 +137,7 @@ type wide struct{}
 func (wide) Quantile(level float64) float64 { return 2 * portable.NormalQuantile(level) }
 func (wide) Level(z float64) float64        { return portable.NormalCDF(z / 2) }
 
-// Measures of quantiles and of the CDF take those of a calibrated distribution.
+// Measures of quantiles and of the CDF look at the calibrated distribution.
 func TestMeasuresOfDistributions(t *testing.T) {
 	narrow := &Column{Mean: someMean, Std: someStd, Y: someY, Protocol: data.Sound}
 	calibrated := &Column{Mean: someMean, Std: someStd, Y: someY, Protocol: data.Sound}

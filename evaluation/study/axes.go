@@ -85,12 +85,9 @@ func (c Config) size() float64 {
 	return n
 }
 
-// checkAxes tries each value of each setting with the first value of the others.
-func (c Config) checkAxes() error {
-	parsed, err := parseLabel(c.Methods[0])
-	if err != nil {
-		return err
-	}
+// checkAxes tries each value of each setting with the first value of the others, for one
+// method.
+func (c Config) checkAxes(parsed parsedLabel) error {
 	axes := c.axes()
 	for i, a := range axes {
 		for _, value := range a.values {

@@ -163,17 +163,22 @@ func (c Config) resolveMethods() (Config, error) {
 		}
 		c.Methods[i] = strings.Join(strings.Fields(label), " ") // it is a name in files and tables
 	}
-	if err := c.checkAxes(); err != nil {
+	first, _ := parseLabel(c.Methods[0])
+	first.hyperparameters = nil // of a network that the label may choose
+	if err := c.checkAxes(first); err != nil {
 		return c, err
 	}
 	for _, label := range c.Methods {
-		if parsed, _ := parseLabel(label); len(parsed.settings) == 0 {
+		parsed, _ := parseLabel(label)
+		if len(parsed.settings)+len(parsed.hyperparameters) == 0 {
 			continue
 		}
-		one := c.forMethod(label)
-		one.Methods = []string{label}
-		if err := one.checkAxes(); err != nil {
+		err := c.forMethod(label).checkAxes(parsed)
+		switch {
+		case err != nil && len(parsed.settings) > 0:
 			return c, fmt.Errorf("method %q: %w", label, err)
+		case err != nil:
+			return c, err
 		}
 	}
 	return c, nil

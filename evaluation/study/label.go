@@ -24,7 +24,8 @@ type parsedLabel struct {
 }
 
 // parseLabel reads a label such as "sml beta=0.25 dropout=0.05 by sgd momentum=0.5": a
-// method, its hyperparameters, and settings that hold for it alone.
+// method, hyperparameters of it or its network, and settings that hold for it alone. Which
+// hyperparameters there are depends on the network: complete checks them.
 func parseLabel(label string) (parsedLabel, error) {
 	parsed := parsedLabel{settings: make(Settings)}
 	text, optimizer, by := strings.Cut(strings.Join(strings.Fields(label), " "), By)
@@ -54,9 +55,7 @@ func parseLabel(label string) (parsedLabel, error) {
 	if parsed.settings, err = parsed.settings.resolve(); err != nil {
 		return parsed, fmt.Errorf("method %q: %w", label, err)
 	}
-	if parsed.hyperparameters, err = models.ParseHyperparameters(hyperparameters); err == nil {
-		_, err = parsed.method.Choose(parsed.hyperparameters)
-	}
+	parsed.hyperparameters, err = models.ParseHyperparameters(hyperparameters)
 	return parsed, err
 }
 

@@ -95,3 +95,39 @@ func TestInnerFolds(t *testing.T) {
 		t.Error("one inner fold")
 	}
 }
+
+// Labels have hyperparameters of networks as they have those of methods; the outputs of a
+// network follow from its method's.
+func TestNetworkHyperparametersInLabels(t *testing.T) {
+	c := small
+	c.Datasets = []string{"aa"}
+	c.Methods = []string{"bayes prior-std=3", "mc-pu network=concrete temperature=0.5", "mdn components=5", "quantiles levels=0.05,0.5,0.95"}
+	seen := make(map[string]bool)
+	for _, cell := range planned(t, c).Cells {
+		a := cell.Settings.Spec.Architecture
+		label := cell.Label
+		seen[label] = true
+		if label == c.Methods[0] && (a.Float("prior-std") != 3 || a.Float("prior-share") != 0.5) {
+			t.Errorf("%s: %v", label, a.Hyperparameters)
+		}
+		if label == c.Methods[1] && (a.Network != "concrete" || a.Float("temperature") != 0.5) {
+			t.Errorf("%s: %v", label, a.Hyperparameters)
+		}
+		if want := map[string]int{c.Methods[2]: 15, c.Methods[3]: 3}[label]; want > 0 && a.Outputs != want {
+			t.Errorf("%s: %d outputs, want %d", label, a.Outputs, want)
+		}
+	}
+	if len(seen) != 4 {
+		t.Errorf("planned %v", seen)
+	}
+	for label, want := range map[string]string{
+		"mc prior-std=3":     `method mc has no hyperparameters, so no "prior-std"`,
+		"bayes prior-std=-1": "prior-std=-1 is out of range",
+		"mdn components=2.5": "components=2.5: want a whole number",
+	} {
+		c.Methods = []string{"pu", label}
+		if err := c.Check(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want %s", label, err, want)
+		}
+	}
+}

@@ -21,7 +21,7 @@ import (
 // scores that its predictions allow, and keeps what they consist of.
 func TestPredictionsOfOtherParts(t *testing.T) {
 	models.Register(models.Method{
-		Name: "two-quantiles", Objective: methods.FullMSE, Outputs: 1,
+		Name: "two-quantiles", Objective: methods.FullMSE, Outputs: models.Outputs(1),
 		Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
 			return methods.Quantiles([]float64{0.1, 0.9}, []*graph.Node{b.AddConst(m.Full[0], -1), b.AddConst(m.Full[0], 1)})
 		},

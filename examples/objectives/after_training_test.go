@@ -24,7 +24,7 @@ import (
 )
 
 // afterTraining lists the methods with a function after the training.
-var afterTraining = []string{"laplace", "leave-one-out"}
+var afterTraining = []string{"last-layer-laplace", "leave-one-out"}
 
 // fitted is a short training on Friedman's function.
 type fitted struct {
@@ -175,7 +175,7 @@ func (f fitted) meanWeight() float64 {
 // Source: Bishop 2006, equations 3.54 and 3.59, here with a network in plain Go and Gaussian elimination.
 // The network computes in float32.
 func TestLaplaceIsBayesianRegression(t *testing.T) {
-	f := newFitted(t, "laplace", 1)
+	f := newFitted(t, "last-layer-laplace", 1)
 	m := f.train(t, trainers.Options{})
 	values := predict(t, m, f.rows)
 	precision, noise := f.regression(m, func(noise float64) float64 { return noise }, 1)

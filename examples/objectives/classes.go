@@ -9,7 +9,7 @@ import (
 func init() {
 	models.Register(models.Method{
 		Name: "classes", Title: "Classes", Summary: "cross entropy of a target that is 0, 1 or 2", Source: "Bridle 1990",
-		Outputs: 3, Classes: 3, Targets: 1, Objective: crossEntropy,
+		Outputs: models.Outputs(3), Classes: 3, Targets: 1, Objective: crossEntropy,
 		Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes { return methods.Classes(b, m.Full) },
 	})
 }

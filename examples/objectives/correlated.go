@@ -11,7 +11,7 @@ func init() {
 		Name: "correlated", Title: "Corr", Summary: "normal distribution of all targets together: standard deviations from the network, and correlations that all rows share",
 		Source:    "constant conditional correlations as in Bollerslev 1990",
 		Objective: correlated,
-		Outputs:   2,
+		Outputs:   models.Outputs(2),
 		Predict:   methods.Gaussian, // the distribution of each target by itself
 	})
 }

@@ -10,7 +10,7 @@ func init() {
 	models.Register(models.Method{
 		Name: "faithful", Summary: "the mean learns the squared error alone, σ the residual",
 		Source:          "Stirn et al. 2023, equation 6",
-		Outputs:         2,
+		Outputs:         models.Outputs(2),
 		Objective:       faithful,
 		Predict:         methods.Gaussian,
 		Hyperparameters: []models.Hyperparameter{{Name: "weight", Default: 1, Range: models.Range{Min: 0, Max: 100}, Help: "weight of the likelihood of σ"}},

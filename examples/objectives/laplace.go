@@ -1,110 +1,123 @@
 package main
 
 import (
-	"context"
 	"math"
+	"math/rand/v2"
 
 	"sml/graph"
 	"sml/models"
+	"sml/models/distribution"
 	"sml/models/methods"
 )
 
 func init() {
+	distribution.Register(laplaceFamily)
 	models.Register(models.Method{
-		Name: "laplace", Title: "Laplace", Summary: "squared error, then Bayesian linear regression on the last hidden layer",
-		Source: "Daxberger et al. 2021, section 2, last layer; Bishop 2006, section 3.3, for its closed form",
-		Hyperparameters: []models.Hyperparameter{
-			{Name: "prior", Default: 1.0, Range: models.Range{Min: 1e-6, Max: 1e6}, Help: "precision of the prior of the last layer's weights and biases"},
+		Name: "laplace", Title: "Laplace", Summary: "the network puts out location and scale of a Laplace distribution",
+		Source:  "Bassett and Koenker 1978: its likelihood is the least absolute error",
+		Outputs: models.Outputs(2), Objective: laplace, EarlyStopping: true,
+		Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
+			return models.PredictionNodes{Family: laplaceFamily, Parameters: laplaceParameters(b, m.Full)}
 		},
-		Targets: 1, Objective: methods.FullMSE, AfterTraining: fitLaplace, Predict: predictLaplace, Combine: methods.GaussianMixture,
 	})
 }
 
-// minNoise is the smallest noise, in units of the target's standard deviation.
-const minNoise = 1e-3
-
-// fitLaplace stores the noise σ, the root of the mean squared residual, and the posterior
-// covariance (τ I + Σ w φ φᵀ/σ²)⁻¹ of the last layer's weights and bias: φ is the last hidden
-// layer's output and a 1, and τ the precision of the prior. The covariance is stored as a product
-// Wᵀ·W with the bias in the last row, so that rounding cannot make a variance negative.
-func fitLaplace(ctx context.Context, n *models.TrainedNetwork) error {
-	weights := n.Weights()
-	var precision []float64 // Σ w φ φᵀ
-	var features []float64  // φ of a row
-	row, squares, size := 0, 0.0, 0
-	err := n.Evaluate(ctx, func(b *graph.Builder, t *models.Task) []*graph.Node {
-		return []*graph.Node{t.Layer(""), b.Sub(t.Forward(graph.Full), t.Y)}
-	}, func(rows int, values [][]float32) {
-		width := len(values[0]) / rows
-		if precision == nil {
-			size = width + 1
-			precision, features = make([]float64, size*size), make([]float64, size)
-		}
-		for i := range rows {
-			for j, v := range values[0][i*width:][:width] {
-				features[j] = float64(v)
-			}
-			features[width] = 1
-			addOuter(precision, features, weights[row])
-			residual := float64(values[1][i])
-			squares += float64(weights[row] * float64(residual*residual))
-			row++
-		}
-	})
-	if err != nil {
-		return err
-	}
-	noise := max(minNoise, math.Sqrt(squares/float64(n.Rows())))
-	for i := range precision {
-		precision[i] /= float64(noise * noise)
-	}
-	for i := range size {
-		precision[i*size+i] += n.Float("prior")
-	}
-	root, err := inverseRoot(precision, size)
-	if err != nil {
-		return err
-	}
-	if err := n.Store("noise", 1, 1, []float64{noise}); err != nil {
-		return err
-	}
-	last := (size - 1) * size
-	if err := n.Store("weight", size-1, size, root[:last]); err != nil {
-		return err
-	}
-	return n.Store("bias", 1, size, root[last:])
+// laplaceParameters reads two outputs as location and, by softplus, scale.
+func laplaceParameters(b *graph.Builder, outputs []*graph.Node) []*graph.Node {
+	return []*graph.Node{outputs[0], methods.Positive(b, outputs[1], methods.MinStd)}
 }
 
-// predictLaplace predicts N(f, σ² + φᵀ Σ φ).
-func predictLaplace(b *graph.Builder, m models.Moments) models.PredictionNodes {
-	mean, noise := m.Full[0], m.Stored("noise")
-	variance := b.SumColumns(b.Square(b.Linear(m.Layer(""), m.Stored("weight"), m.Stored("bias"))))
-	return methods.Normal(mean, b.Sqrt(b.Add(variance, b.Square(noise))),
-		models.Component{Name: models.Aleatoric, Std: b.Repeat(noise, mean.Shape()[0], 1)},
-		models.Component{Name: models.Epistemic, Std: b.Sqrt(variance)})
+// laplace is the mean of −log p(y) = log 2s + |y − μ|/s.
+func laplace(b *graph.Builder, t *models.Task) *graph.Node {
+	parameters := laplaceParameters(b, b.Split(t.Forward(graph.Full), 2))
+	return t.Mean(laplaceFamily.NLL(b, parameters, t.Y))
 }
 
-// addOuter adds w·v·vᵀ to a matrix.
-func addOuter(matrix, v []float64, w float64) {
-	for i, x := range v {
-		for j, y := range v {
-			matrix[i*len(v)+j] += float64(float64(w*x) * y)
-		}
-	}
+// laplaceFamily is the Laplace distribution with density exp(−|y − μ|/s)/(2s). Its parameters are
+// the location μ and the scale s > 0.
+var laplaceFamily = distribution.Family{
+	Name:       "laplace",
+	Parameters: []string{"location", "scale"},
+	HasStd:     true,
+	New:        func(p []float64) distribution.Distribution { return laplaceDistribution{p[0], p[1]} },
+	Nodes: func(b *graph.Builder, p []*graph.Node) distribution.Nodes {
+		return laplaceNodes{b, p[0], p[1]}
+	},
 }
 
-// inverseRoot returns a matrix R [n, n] with R·Rᵀ = matrix⁻¹, for a symmetric positive definite
-// matrix: the transposed inverse of its Cholesky factor.
-func inverseRoot(matrix []float64, n int) ([]float64, error) {
-	b := graph.New(graph.Float64, new(graph.Params))
-	factor := b.Cholesky(b.Constant(n, n, matrix))
-	r, err := graph.NewRunner(graph.Compiled, b, b.Transpose(b.SolveLower(factor, b.Identity(n))))
-	if err != nil {
-		return nil, err
+type laplaceDistribution struct{ location, scale float64 }
+
+func (d laplaceDistribution) z(y float64) float64 { return (y - d.location) / d.scale }
+
+func (d laplaceDistribution) Mean() float64 { return d.location }
+func (d laplaceDistribution) Std() float64  { return math.Sqrt2 * d.scale }
+
+func (d laplaceDistribution) LogDensity(y float64) float64 {
+	return -math.Abs(d.z(y)) - math.Log(2*d.scale)
+}
+
+func (d laplaceDistribution) CDF(y float64) float64 {
+	tail := math.Exp(-math.Abs(d.z(y))) / 2
+	if y < d.location {
+		return tail
 	}
-	defer r.Close()
-	if err := r.Run(); err != nil {
-		return nil, err
+	return 1 - tail
+}
+
+func (d laplaceDistribution) Quantile(level float64) float64 {
+	return d.location + d.scale*laplaceQuantile(level)
+}
+
+// laplaceQuantile returns the quantile for location 0 and scale 1.
+func laplaceQuantile(level float64) float64 {
+	if level < 0.5 {
+		return math.Log(2 * level)
 	}
-	return append([]float64(nil), r.Output64(0)...), nil
+	return -math.Log(2 * (1 - level))
+}
+
+// CRPS returns s (|z| + exp(−|z|) − ¾). Source: Jordan et al. 2019, appendix A.
+func (d laplaceDistribution) CRPS(y float64) float64 {
+	z := math.Abs(d.z(y))
+	return d.scale * (z + math.Exp(-z) - 0.75)
+}
+
+func (d laplaceDistribution) Sample(r *rand.Rand) float64 {
+	return d.Quantile((float64(r.Uint64()>>11) + 0.5) / (1 << 53)) // a level above 0 and below 1
+}
+
+func (d laplaceDistribution) Affine(scale, shift float64) distribution.Distribution {
+	return laplaceDistribution{scale*d.location + shift, scale * d.scale}
+}
+
+// laplaceNodes has the same formulas for many numbers at once.
+type laplaceNodes struct {
+	b               *graph.Builder
+	location, scale *graph.Node
+}
+
+func (d laplaceNodes) z(y *graph.Node) *graph.Node { return d.b.Div(d.b.Sub(y, d.location), d.scale) }
+
+func (d laplaceNodes) Mean() *graph.Node { return d.location }
+func (d laplaceNodes) Std() *graph.Node  { return d.b.Scale(math.Sqrt2, d.scale) }
+
+func (d laplaceNodes) LogDensity(y *graph.Node) *graph.Node {
+	return d.b.Neg(d.b.Add(d.b.Abs(d.z(y)), d.b.Log(d.b.Scale(2, d.scale))))
+}
+
+// CDF returns ½ + ½ sign(z) (1 − exp(−|z|)).
+func (d laplaceNodes) CDF(y *graph.Node) *graph.Node {
+	b, z := d.b, d.z(y)
+	off := b.Neg(b.Expm1(b.Neg(b.Abs(z))))
+	return b.AddConst(b.Scale(0.5, b.Mul(b.Sign(z), off)), 0.5)
+}
+
+func (d laplaceNodes) Quantile(level float64) *graph.Node {
+	return d.b.Add(d.location, d.b.Scale(laplaceQuantile(level), d.scale))
+}
+
+func (d laplaceNodes) CRPS(y *graph.Node) *graph.Node {
+	b := d.b
+	z := b.Abs(d.z(y))
+	return b.Mul(d.scale, b.AddConst(b.Add(z, b.Exp(b.Neg(z))), -0.75))
 }

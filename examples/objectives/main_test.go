@@ -65,7 +65,7 @@ func TestChecks(t *testing.T) {
 	for _, network := range []string{"residual", "layer-norm", "conv1d"} {
 		check.TestNetwork(t, network)
 	}
-	for _, method := range []string{"median", "two-moments", "counts", "faithful"} {
+	for _, method := range []string{"median", "two-moments", "counts", "faithful", "laplace"} {
 		check.Test(t, method, nil)
 	}
 }

@@ -14,7 +14,7 @@ func init() {
 	models.Register(models.Method{
 		Name: "median", Title: "QR", Summary: "quantile regression: the median, and two more quantiles",
 		Source:  "Koenker and Bassett 1978",
-		Outputs: len(levels), Objective: pinball,
+		Outputs: models.Outputs(len(levels)), Objective: pinball,
 		Predict: func(_ *graph.Builder, m models.Moments) models.PredictionNodes {
 			return methods.Quantiles(levels, m.Full)
 		},

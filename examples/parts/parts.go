@@ -16,7 +16,7 @@ import (
 func Quantiles(name string) models.Method {
 	levels := func(h models.Hyperparameters) []float64 { return []float64{h.Float("tail"), 0.5, 1 - h.Float("tail")} }
 	return models.Method{
-		Name: name, Outputs: 3, Combine: methods.Ensemble,
+		Name: name, Outputs: models.Outputs(3), Combine: methods.Ensemble,
 		Hyperparameters: []models.Hyperparameter{{Name: "tail", Default: 0.05}},
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			out, targets := t.Forward(graph.Full), t.Y.Shape()[1]
@@ -37,7 +37,7 @@ func Quantiles(name string) models.Method {
 // y² is then 3/2 for the outer two.
 func Classes(name string) models.Method {
 	return models.Method{
-		Name: name, Outputs: 3, Classes: 3, Combine: methods.Ensemble,
+		Name: name, Outputs: models.Outputs(3), Classes: 3, Combine: methods.Ensemble,
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			logits := t.Forward(graph.Full)
 			outer, side := b.Scale(1/1.5, b.Square(t.Y)), b.Scale(1/math.Sqrt(1.5), t.Y)

@@ -10,13 +10,13 @@ import (
 	"sml/internal/portable"
 )
 
-// Quantiles returns the family of distributions that are known by their quantiles at
-// levels, which ascend between 0 and 1. The parameters are the quantiles, in any order:
+// Quantiles returns the family of distributions with known quantiles at levels, which
+// ascend between 0 and 1. The parameters are the quantiles, in any order:
 // networks may let quantiles cross, and to rearrange them brings them closer to the true
 // ones (Chernozhukov et al. 2010).
 //
 // Between two levels the density is constant. Beyond the outermost levels it falls
-// exponentially from the density beside it. Source: Park et al. 2022, section 3.2
+// exponentially, continuing the outermost density. Source: Park et al. 2022, section 3.2
 // (incremental quantile functions with exponential tails). One level alone has its quantile
 // as the mean, and nothing else.
 func Quantiles(levels ...float64) Family {
@@ -44,7 +44,7 @@ type quantiles struct{ levels, values []float64 }
 func (d quantiles) last() int { return len(d.levels) - 1 }
 
 // lowerTail and upperTail return the mean distance of a number beyond the outermost
-// quantile from it: the probability there over the density beside it.
+// quantile from it: the probability there over the outermost density.
 func (d quantiles) lowerTail() float64 {
 	return d.levels[0] * (d.values[1] - d.values[0]) / (d.levels[1] - d.levels[0])
 }
@@ -79,7 +79,7 @@ func (d quantiles) Std() float64 {
 		}))
 }
 
-// moment returns an expected value. Its arguments compute it of a uniform distribution
+// moment returns an expected value. Its arguments compute the value of a uniform distribution
 // from low to high, and of end + X, where X has an exponential distribution with mean tail;
 // a negative tail runs to the left.
 func (d quantiles) moment(uniform func(low, high float64) float64, exponential func(end, tail float64) float64) float64 {

@@ -21,8 +21,8 @@ type Shape interface {
 	Level(z float64) float64
 }
 
-// NewShaped returns the distribution of mean + std·Z, where Z has a shape. Its density and
-// CRPS, which a shape does not have, are those of N(mean, std²).
+// NewShaped returns the distribution of mean + std·Z, where Z has a shape. A shape has no
+// density, so LogDensity and CRPS return the values of N(mean, std²).
 func NewShaped(mean, std float64, shape Shape) Distribution {
 	return shaped{normal{mean, std}, shape}
 }

@@ -84,8 +84,9 @@ func (d inverted) Quantile(level float64) float64 {
 	return d.t.Invert(d.Distribution.Quantile(level))
 }
 
-// levels returns the levels (i + ½)/200, at which quantiles stand for a distribution.
-var levels = sync.OnceValue(func() []float64 {
+// Midpoints returns the levels (i + ½)/200, at which quantiles stand for the distribution of
+// t.Invert(X) if X is not normal: they have its mean and its standard deviation.
+var Midpoints = sync.OnceValue(func() []float64 {
 	const n = 200
 	list := make([]float64, n)
 	for i := range list {
@@ -96,8 +97,8 @@ var levels = sync.OnceValue(func() []float64 {
 
 // quantiles returns the quantiles at the levels.
 func (d inverted) quantiles() []float64 {
-	list := make([]float64, len(levels()))
-	for i, level := range levels() {
+	list := make([]float64, len(Midpoints()))
+	for i, level := range Midpoints() {
 		list[i] = d.Quantile(level)
 	}
 	return list
@@ -106,9 +107,9 @@ func (d inverted) quantiles() []float64 {
 // CRPS returns twice the mean pinball loss of 200 quantiles. Source: Gneiting and Ranjan
 // 2011, equations 11 and 12.
 func (d inverted) CRPS(y float64) float64 {
-	sum, n := 0.0, float64(len(levels()))
+	sum, n := 0.0, float64(len(Midpoints()))
 	for i, q := range d.quantiles() {
-		level, off := levels()[i], y-q
+		level, off := Midpoints()[i], y-q
 		sum += max(float64(level*off), float64((level-1)*off)) / n
 	}
 	return float64(2 * sum)
@@ -121,7 +122,7 @@ func (d inverted) Affine(scale, shift float64) Distribution {
 	return inverted{d.Distribution, affine{d.t, scale, shift}}
 }
 
-// affine is the inverse of a function that is followed by scale·y + shift.
+// affine is a transform after an affine function: its inverse is scale·Invert(z) + shift.
 type affine struct {
 	Transform
 	scale, shift float64

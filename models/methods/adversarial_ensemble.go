@@ -14,7 +14,7 @@ var adversarialEnsemble = models.Method{
 	Hyperparameters: []models.Hyperparameter{
 		{Name: "epsilon", Default: 0.01, Range: models.Range{Min: 0, Max: 10}, Help: "step of the adversary in each input, as a share of the input's range in the training rows"},
 	},
-	Outputs: 2,
+	Outputs: models.Outputs(2),
 	Predict: Gaussian,
 	Members: 5, EarlyStopping: true,
 	Combine: GaussianMixture,

@@ -16,7 +16,7 @@ var bayesByBackprop = models.Method{
 		{Name: "warm-up", Default: 0.2, Range: models.Range{Min: 1e-3, Max: 1}, Help: "part of the training in which the divergence's weight rises from 0"},
 	},
 	Network:    "bayes",
-	Outputs:    2,
+	Outputs:    models.Outputs(2),
 	Drop:       models.AllLayers,
 	Stochastic: true,
 	Draws:      true,

@@ -15,7 +15,7 @@ var betaNLL = models.Method{
 	Hyperparameters: []models.Hyperparameter{
 		{Name: "beta", Default: 0.5, Range: models.Range{Min: 0, Max: 1}, Help: "0 is the likelihood, 1 weights rows as the squared error does"},
 	},
-	Outputs: 2,
+	Outputs: models.Outputs(2),
 	Predict: Gaussian,
 }
 

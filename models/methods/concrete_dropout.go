@@ -16,7 +16,7 @@ var concreteDropout = models.Method{
 		{Name: "entropy", Default: 1, Range: lossWeight, Help: "weight of the dropout rates' entropy"},
 	},
 	Network:    "concrete",
-	Outputs:    2,
+	Outputs:    models.Outputs(2),
 	Drop:       models.AllLayers,
 	Stochastic: true,
 	Draws:      true,

@@ -11,7 +11,7 @@ var mcParametric = models.Method{
 	Summary:    "dropout sub-networks that put out mean and std, trained by Gaussian NLL",
 	Source:     "Kendall and Gal 2017, equations 8 and 9, with σ = softplus in place of log σ²",
 	Objective:  DropoutNLL,
-	Outputs:    2,
+	Outputs:    models.Outputs(2),
 	Drop:       models.AllLayers,
 	Stochastic: true,
 	Draws:      true,

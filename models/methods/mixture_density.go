@@ -11,19 +11,19 @@ import (
 var mixtureDensity = models.Method{
 	Name:          "mdn",
 	Title:         "MDN",
-	Summary:       "mixture density network: weights, means and stds of three normal distributions",
-	Source:        "Bishop 1994, with three components",
+	Summary:       "mixture density network: weights, means and stds of several normal distributions",
+	Source:        "Bishop 1994",
 	Objective:     MixtureDensity,
 	EarlyStopping: true,
-	Outputs:       3 * components,
+	Hyperparameters: []models.Hyperparameter{
+		{Name: "components", Default: 3, Range: models.Range{Min: 1, Max: 100}, Whole: true, Help: "number of normal distributions that are mixed"},
+	},
+	Outputs: func(h models.Hyperparameters) int { return 3 * h.Int("components") },
 	Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
-		return models.PredictionNodes{Family: distribution.NormalMixture(components), Parameters: mixtureParameters(b, m.Full)}
+		return models.PredictionNodes{Family: distribution.NormalMixture(m.Int("components")), Parameters: mixtureParameters(b, m.Full)}
 	},
 	Combine: Ensemble,
 }
-
-// components is the number of normal distributions that are mixed.
-const components = 3
 
 // mixtureParameters reads 3k outputs as the weights of k normal distributions, by softmax,
 // their means and, by max(softplus, MinStd), their standard deviations.
@@ -41,6 +41,7 @@ func mixtureParameters(b *graph.Builder, outputs []*graph.Node) []*graph.Node {
 // MixtureDensity is the mean negative log likelihood of a mixture of normal distributions
 // whose parameters the network puts out.
 func MixtureDensity(b *graph.Builder, t *models.Task) *graph.Node {
+	components := t.Int("components")
 	parameters := mixtureParameters(b, b.Split(t.Forward(graph.Full), 3*components))
 	return t.Mean(distribution.NormalMixture(components).NLL(b, parameters, t.Y))
 }

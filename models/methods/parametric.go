@@ -12,7 +12,7 @@ var parametric = models.Method{
 	Source:        "Nix and Weigend 1994, mean and std learnt together",
 	Objective:     GaussianNLL,
 	EarlyStopping: true,
-	Outputs:       2,
+	Outputs:       models.Outputs(2),
 	Predict:       Gaussian,
 }
 

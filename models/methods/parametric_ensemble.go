@@ -9,7 +9,7 @@ var parametricEnsemble = models.Method{
 	Source:        "Lakshminarayanan et al. 2017, without adversarial training",
 	Objective:     GaussianNLL,
 	EarlyStopping: true,
-	Outputs:       2,
+	Outputs:       models.Outputs(2),
 	Predict:       Gaussian,
 	Members:       5,
 	Member:        "pu",

@@ -198,7 +198,7 @@ func predictInvented(t *testing.T, m models.Method, members int, engine graph.En
 	var values []float64
 	var said [][]float64
 	for k := range members {
-		if values, err = one.Run(inventedOutputs(m, k, rows*targets, draws), rows); err != nil {
+		if values, err = one.Run(inventedOutputs(m, s.Architecture.OutputsPerTarget(), k, rows*targets, draws), rows); err != nil {
 			t.Fatal(err)
 		}
 		said = append(said, slices.Clone(values))
@@ -223,21 +223,21 @@ func predictInvented(t *testing.T, m models.Method, members int, engine graph.En
 }
 
 // inventedOutputs returns what member k says of some rows and targets.
-func inventedOutputs(m models.Method, k, count, draws int) models.NetworkOutputs {
+func inventedOutputs(m models.Method, outputs, k, count, draws int) models.NetworkOutputs {
 	value := func(i int) float64 { return 1.5 * math.Sin(float64(3*i+7*k)) }
 	var o models.NetworkOutputs
-	for i := range count * m.Outputs {
+	for i := range count * outputs {
 		o.Full = append(o.Full, float32(value(i)))
 		if m.Stochastic {
 			o.Mean, o.Std = append(o.Mean, value(i+50)), append(o.Std, math.Abs(value(i+90)))
 		}
 	}
-	if k == 2 && m.Outputs > 1 {
+	if k == 2 && outputs > 1 {
 		o.Full[2] = -700 // the second output of the first target
 	}
 	for d := range draws {
 		var draw []float32
-		for i := range count * m.Outputs {
+		for i := range count * outputs {
 			draw = append(draw, float32(value(100*d+i)))
 		}
 		if m.Draws {

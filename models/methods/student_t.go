@@ -13,7 +13,7 @@ var studentT = models.Method{
 	Source:        "Lange et al. 1989, with scale and degrees of freedom of each row",
 	Objective:     StudentT,
 	EarlyStopping: true,
-	Outputs:       3,
+	Outputs:       models.Outputs(3),
 	Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
 		return models.PredictionNodes{Family: distribution.StudentT, Parameters: studentTParameters(b, m.Full)}
 	},

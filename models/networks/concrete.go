@@ -12,18 +12,18 @@ var concrete = models.Network{
 	Summary:     "fully connected layers that learn how often they drop an input or a unit",
 	Source:      "Gal et al. 2017, equation 5, and its reference implementation",
 	Activations: Activations(),
-	Build:       Concrete,
+	Hyperparameters: []models.Hyperparameter{ // the default is the reference implementation's
+		{Name: "temperature", Default: 0.1, Range: models.Range{Min: 0.01, Max: 10}, Help: "of the relaxed coin: the smaller, the closer to dropping or keeping"},
+	},
+	Build: Concrete,
 }
-
-// temperature of the relaxed coin: the reference implementation's.
-const temperature = 0.1
 
 // Concrete is the MLP with dropout of learned rates p in front of its layers: of the
 // inputs if a.Drop is AllLayers, and of the units of each hidden layer that a.Drop names.
 // Rates start at a.Dropout; a rate of 0 is never dropped. In a sub-network a unit h is
 // kept in part,
 //
-//	h (1 − sigmoid((log p − log(1−p) + log u − log(1−u)) / 0.1)) / (1 − p)
+//	h (1 − sigmoid((log p − log(1−p) + log u − log(1−u)) / temperature)) / (1 − p)
 //
 // with u uniform. A sub-network says two penalties: "weights", the sum over all layers of
 // the squared weights over 1 − p, and "entropy", the sum of p log p + (1−p) log(1−p) over
@@ -40,7 +40,7 @@ func Concrete(b *graph.Builder, x *graph.Node, a models.Architecture) models.For
 				logit := b.Param(from+".dropout", 1, 1, graph.Filled(portable.Log(a.Dropout/(1-a.Dropout))))
 				if pass != graph.Full {
 					var keep *graph.Node
-					h, keep = concreteDropout(b, h, logit, graph.Noise{Pass: pass, Stream: stream})
+					h, keep = concreteDropout(b, h, logit, a.Float("temperature"), graph.Noise{Pass: pass, Stream: stream})
 					squares = b.Div(squares, keep)
 					dropped = true
 				}
@@ -68,7 +68,7 @@ func Concrete(b *graph.Builder, x *graph.Node, a models.Architecture) models.For
 
 // concreteDropout drops units h [rows, units] by a relaxed coin of the rate sigmoid(logit),
 // says the penalty "entropy", and returns what is left and the share 1 − p that is kept.
-func concreteDropout(b *graph.Builder, h, logit *graph.Node, noise graph.Noise) (left, keep *graph.Node) {
+func concreteDropout(b *graph.Builder, h, logit *graph.Node, temperature float64, noise graph.Noise) (left, keep *graph.Node) {
 	rows, units := h.Shape()[0], h.Shape()[1]
 	keep = b.Sum(b.Sigmoid(b.Neg(logit)))
 	// p log p + (1−p) log(1−p) is p·logit + log(1−p), and log(1−p) = −softplus(logit).

@@ -14,7 +14,7 @@ import (
 // error that names the row.
 func TestEmbeddingOfAColumn(t *testing.T) {
 	models.Register(models.Method{
-		Name: "embedding", Source: "this test", Outputs: 1, Network: "mlp",
+		Name: "embedding", Source: "this test", Outputs: models.Outputs(1), Network: "mlp",
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			shift := networks.Embedding(b, "region", t.Column("region"), 3, 1)
 			return t.MSE(b.Add(t.Forward(graph.Full), shift), t.Y)

@@ -138,8 +138,8 @@ func init() {
 		}
 	}})
 	models.Register(models.Method{Name: "wrong-rows", Objective: methods.FullMSE, Predict: methods.FullNetwork, Network: "wrong-centred"})
-	models.Register(models.Method{Name: "wrong-penalties", Objective: methods.DropoutNLL, Outputs: 2, Network: "concrete", Drop: models.AllLayers, Predict: methods.Gaussian})
-	models.Register(models.Method{Name: "wrong-sign", Objective: methods.GaussianNLL, Outputs: 2, Predict: func(_ *graph.Builder, m models.Moments) models.PredictionNodes {
+	models.Register(models.Method{Name: "wrong-penalties", Objective: methods.DropoutNLL, Outputs: models.Outputs(2), Network: "concrete", Drop: models.AllLayers, Predict: methods.Gaussian})
+	models.Register(models.Method{Name: "wrong-sign", Objective: methods.GaussianNLL, Outputs: models.Outputs(2), Predict: func(_ *graph.Builder, m models.Moments) models.PredictionNodes {
 		return methods.Normal(m.Full[0], m.Full[1]) // softplus is forgotten
 	}})
 	register("slow", func(b *graph.Builder, t *models.Task) *graph.Node {

@@ -40,8 +40,9 @@ func predicts(s models.Spec, m models.Method, trained *trainers.Result, rows dat
 	y := standardised(s, rows)
 	share := explained(s, y, func(at int) float64 { return found[at].Mean() })
 	best, output := none, 0
-	for o := range m.Outputs {
-		says := func(at int) float64 { return float64(said.Full[(at/targets*m.Outputs+o)*targets+at%targets]) }
+	outputs := s.Architecture.OutputsPerTarget()
+	for o := range outputs {
+		says := func(at int) float64 { return float64(said.Full[(at/targets*outputs+o)*targets+at%targets]) }
 		if v := explained(s, y, says); v > best {
 			best, output = v, o
 		}
@@ -129,7 +130,7 @@ func explained(s models.Spec, y []float64, says func(at int) float64) float64 {
 	return 1 - left/all
 }
 
-// outputsOf returns what the first network of a training says of rows.
+// outputsOf returns the outputs of the first network of a training for rows.
 func outputsOf(s models.Spec, m models.Method, trained *trainers.Result, rows data.Subset, seed uint64) (models.NetworkOutputs, error) {
 	count := len(rows.Y) / s.Architecture.Targets
 	layers := make(map[string][]float32) // of the full network

@@ -245,12 +245,8 @@ func idleOutputs(s models.Spec, seed uint64) ([]int, error) {
 
 // predictorReads reports whether a prediction changes with an output of the network.
 func predictorReads(s models.Spec, output int) (bool, error) {
-	m, err := models.Lookup(s.Method)
-	if err != nil {
-		return false, err
-	}
-	targets := s.Architecture.Targets
-	isOutput := func(at int) bool { return at/targets%m.Outputs == output }
+	targets, outputs := s.Architecture.Targets, s.Architecture.OutputsPerTarget()
+	isOutput := func(at int) bool { return at/targets%outputs == output }
 	return predictionChanges(s, func(said models.NetworkOutputs) {
 		for _, values := range append([][]float32{said.Full}, said.Draws...) {
 			for at := range values {
@@ -280,14 +276,14 @@ func predictorReadsSubNetworks(s models.Spec) (bool, error) {
 		}
 		for i, values := range said.Draws {
 			for at := range values {
-				values[at] += 0.07 * float32(1+i%3) // not all draws alike
+				values[at] += float32(0.07 * float32(1+i%3)) // not all draws alike
 			}
 		}
 	})
 }
 
-// predictionChanges reports whether predictions differ once edit has changed what a network
-// says.
+// predictionChanges reports whether predictions differ once edit has changed the outputs of
+// a network.
 func predictionChanges(s models.Spec, edit func(models.NetworkOutputs)) (bool, error) {
 	before, err := tryPredictor(s, s.Plausible(0, rows))
 	if err != nil {

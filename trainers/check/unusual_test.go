@@ -140,23 +140,23 @@ func covariance(b *graph.Builder, x *graph.Node, a models.Architecture) models.F
 func unusual() map[string]models.Method {
 	return map[string]models.Method{
 		"images":               {Objective: methods.FullMSE, Network: "special-images"},
-		"images with std":      {Objective: methods.GaussianNLL, Outputs: 2, Predict: methods.Gaussian, Network: "special-images"},
-		"images with dropout":  {Objective: methods.DropoutNLL, Outputs: 2, Predict: methods.MixtureOfDraws, Network: "special-images", Stochastic: true, Draws: true, Drop: models.AllLayers},
+		"images with std":      {Objective: methods.GaussianNLL, Outputs: models.Outputs(2), Predict: methods.Gaussian, Network: "special-images"},
+		"images with dropout":  {Objective: methods.DropoutNLL, Outputs: models.Outputs(2), Predict: methods.MixtureOfDraws, Network: "special-images", Stochastic: true, Draws: true, Drop: models.AllLayers},
 		"deep spectral images": {Objective: methods.FullMSE, Network: "special-spectral-images"},
 		"spectral":             {Objective: methods.FullMSE, Network: "special-spectral"},
-		"spectral with std":    {Objective: methods.GaussianNLL, Outputs: 2, Predict: methods.Gaussian, Network: "special-spectral"},
-		"covariance": {Outputs: 2, Targets: 1, Network: "special-covariance", Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+		"spectral with std":    {Objective: methods.GaussianNLL, Outputs: models.Outputs(2), Predict: methods.Gaussian, Network: "special-spectral"},
+		"covariance": {Outputs: models.Outputs(2), Targets: 1, Network: "special-covariance", Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			return t.MSE(b.Split(t.Forward(graph.Full), 2)[0], t.Y)
 		}, Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
 			return methods.Normal(m.Full[0], b.Sqrt(b.ClampMin(m.Full[1], 0)))
 		}},
 		"critic":               adversarial(0.2),
 		"strong critic":        adversarial(0.02),
-		"variance head":        {Objective: meanAndVariance, Outputs: 2, Predict: gaussian(rootOfSoftplus)},
-		"log std":              {Objective: logStd, Outputs: 2, Predict: gaussian((*graph.Builder).Exp)},
+		"variance head":        {Objective: meanAndVariance, Outputs: models.Outputs(2), Predict: gaussian(rootOfSoftplus)},
+		"log std":              {Objective: logStd, Outputs: models.Outputs(2), Predict: gaussian((*graph.Builder).Exp)},
 		"classes":              classes(1),
-		"quantiles":            {Objective: pinball(0.05, 0.5, 0.95), Outputs: 3, Predict: quantiles(0.05, 0.5, 0.95)},
-		"one std for all rows": {Predict: methods.Gaussian, Outputs: 2, Objective: methods.GaussianNLL, Network: "special-one-std"},
+		"quantiles":            {Objective: pinball(0.05, 0.5, 0.95), Outputs: models.Outputs(3), Predict: quantiles(0.05, 0.5, 0.95)},
+		"one std for all rows": {Predict: methods.Gaussian, Outputs: models.Outputs(2), Objective: methods.GaussianNLL, Network: "special-one-std"},
 		"adversarial inputs": {Objective: seeing(func(b *graph.Builder, t *models.Task) *graph.Node {
 			slope := b.Grad(t.MSE(t.Forward(graph.Full), t.Y), t.X)[0]
 			return b.StopGradient(b.Add(t.X, b.Scale(0.05, b.Sign(slope))))

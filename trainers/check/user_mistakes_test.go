@@ -27,14 +27,14 @@ func TestMistakesThatTrain(t *testing.T) {
 		status check.Status
 		words  string
 	}{
-		"sigma is not trained": {models.Method{Outputs: 2, Predict: methods.Gaussian, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+		"sigma is not trained": {models.Method{Outputs: models.Outputs(2), Predict: methods.Gaussian, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			mean, _ := methods.MeanAndStd(b, t.Forward(graph.Full))
 			return t.MSE(mean, t.Y)
 		}}, "terms", check.Failed, "output 1 of the network, counted from 0, gets no gradient from any term, and the predictor reads it"},
-		"an output too many": {models.Method{Outputs: 2, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+		"an output too many": {models.Method{Outputs: models.Outputs(2), Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			return t.MSE(b.Split(t.Forward(graph.Full), 2)[0], t.Y)
 		}}, "terms", check.Noted, "output 1 of the network, counted from 0, gets no gradient from any term"},
-		"sigma without softplus": {models.Method{Outputs: 2, Predict: methods.Gaussian, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+		"sigma without softplus": {models.Method{Outputs: models.Outputs(2), Predict: methods.Gaussian, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			out := b.Split(t.Forward(graph.Full), 2)
 			return t.Mean(methods.RowNLL(b, out[0], out[1], t.Y))
 		}}, "gradients", check.Failed, "the value is NaN on the compiled engine; first log of -"},
@@ -62,7 +62,7 @@ func TestMistakesThatTrain(t *testing.T) {
 			}
 			return mse(b, t)
 		}}, "mean", check.Noted, "where every row is there 16 times"},
-		"shapes that two targets find": {models.Method{Outputs: 2, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+		"shapes that two targets find": {models.Method{Outputs: models.Outputs(2), Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			return t.Mean(b.Square(residual(b, t)))
 		}}, "gradients", check.Failed, "2 target(s), seed 1: Sub([6 4], [6 2]): want equal shapes"},
 		"a call that is counted": {models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
@@ -74,7 +74,7 @@ func TestMistakesThatTrain(t *testing.T) {
 		"the unit of the target": {models.Method{Objective: mse, Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
 			return methods.Point(b.Add(b.Mul(m.Full[0], m.TargetStd), m.TargetMean))
 		}}, "predicts", check.Failed, "an R² of -101, less than the 0 of a constant, and output 0 of the network, counted from 0, one of 1: the predictor says another mean, or not standardised"},
-		"another output": {models.Method{Outputs: 2, Objective: methods.GaussianNLL, Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
+		"another output": {models.Method{Outputs: models.Outputs(2), Objective: methods.GaussianNLL, Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
 			return methods.Normal(m.Full[1], methods.Positive(b, m.Full[0], 1e-6))
 		}}, "predicts", check.Failed, "less than the 0 of a constant"},
 		"no sigma": {models.Method{Objective: mse, Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
@@ -86,7 +86,7 @@ func TestMistakesThatTrain(t *testing.T) {
 			return t.MSE(b.Add(t.Forward(graph.Full), t.Y), t.Y)
 		}}, "overfits", check.Noted, "nothing was learnt of the targets"},
 		"not read": {models.Method{Objective: mse, Hyperparameters: beta}, "settings", check.Noted, "nothing reads the hyperparameter beta"},
-		"classes that are standardised": {models.Method{Outputs: 3, Classes: 3, Targets: 1, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+		"classes that are standardised": {models.Method{Outputs: models.Outputs(3), Classes: 3, Targets: 1, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			return t.Mean(b.CrossEntropy(t.Forward(graph.Full), t.Y))
 		}, Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
 			return methods.Classes(b, m.Full)

@@ -71,7 +71,7 @@ func quantiles(levels ...float64) models.Predictor {
 }
 
 func classes(sign float64) models.Method {
-	return models.Method{Outputs: 3, Classes: 3, Targets: 1,
+	return models.Method{Outputs: models.Outputs(3), Classes: 3, Targets: 1,
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			return t.Mean(b.CrossEntropy(t.Forward(graph.Full), t.Unstandardised(t.Y)))
 		},
@@ -144,7 +144,7 @@ func wrongResults() map[string]verdict {
 			return methods.Point(b.Scale(10, m.Full[0]))
 		}}, "predicts", check.Failed, "R² of -"},
 		"maximised error": {models.Method{Objective: negative(mse)}, "predicts", check.Failed, "is the loss maximised"},
-		"variance as std": {models.Method{Objective: methods.GaussianNLL, Outputs: 2, Predict: gaussian(func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Square(softplus(b, x)) })}, "calibration", check.Failed, "square of the noise"},
+		"variance as std": {models.Method{Objective: methods.GaussianNLL, Outputs: models.Outputs(2), Predict: gaussian(func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Square(softplus(b, x)) })}, "calibration", check.Failed, "square of the noise"},
 		"target among inputs": {models.Method{Objective: seeing(func(b *graph.Builder, t *models.Task) *graph.Node {
 			return b.Concat(b.Columns(t.X, 0, t.X.Shape()[1]-1), b.Columns(t.Y, 0, 1))
 		})}, "inputs", check.Failed, "predictions have no targets"},
@@ -154,22 +154,22 @@ func wrongResults() map[string]verdict {
 		"one layer for two": {models.Method{Objective: mse, Network: "wrong-shared"}, "parameters", check.Noted, "several layers share hidden.weight"},
 
 		// Not looked at while bounds were chosen.
-		"root of std":              {models.Method{Objective: methods.GaussianNLL, Outputs: 2, Predict: gaussian(rootOfSoftplus)}, "calibration", check.Failed, ""},
-		"twice the std":            {models.Method{Objective: methods.GaussianNLL, Outputs: 2, Predict: gaussian(scaledSoftplus(2))}, "calibration", check.Failed, "off by a factor"},
-		"half the std":             {models.Method{Objective: methods.GaussianNLL, Outputs: 2, Predict: gaussian(scaledSoftplus(0.5))}, "calibration", check.Failed, "off by a factor"},
-		"likelihood without half":  {models.Method{Objective: likelihood(1, 1), Outputs: 2, Predict: methods.Gaussian}, "calibration", check.Noted, "off by a factor"},
-		"likelihood without log":   {models.Method{Objective: likelihood(0.5, 0), Outputs: 2, Predict: methods.Gaussian}, "calibration", check.Failed, ""},
-		"likelihood with two logs": {models.Method{Objective: likelihood(0.5, 4), Outputs: 2, Predict: methods.Gaussian}, "calibration", check.Failed, ""},
-		"log std as std":           {models.Method{Objective: logStd, Outputs: 2, Predict: gaussian((*graph.Builder).Abs)}, "calibration", check.Failed, ""},
-		"log std as log variance":  {models.Method{Objective: logStd, Outputs: 2, Predict: gaussian(scaledExp(0.5))}, "calibration", check.Failed, ""},
-		"log variance as log std":  {models.Method{Objective: logStd, Outputs: 2, Predict: gaussian(scaledExp(2))}, "calibration", check.Failed, "square of the noise"},
-		"variance head as std":     {models.Method{Objective: meanAndVariance, Outputs: 2, Predict: gaussian(softplus)}, "calibration", check.Failed, "square of the noise"},
-		"maximised likelihood":     {models.Method{Objective: negative(methods.GaussianNLL), Outputs: 2, Predict: methods.Gaussian}, "held-out", check.Failed, ""},
-		"maximised score":          {models.Method{Objective: negative(methods.CRPS), Outputs: 2, Predict: methods.Gaussian}, "predicts", check.Failed, ""},
-		"maximised pinball":        {models.Method{Objective: negative(pinball(0.1, 0.5, 0.9)), Outputs: 3, Predict: quantiles(0.1, 0.5, 0.9)}, "predicts", check.Failed, ""},
-		"other levels":             {models.Method{Objective: pinball(0.25, 0.5, 0.75), Outputs: 3, Predict: quantiles(0.05, 0.5, 0.95)}, "calibration", check.Failed, "below the quantile of level 0.05"},
-		"levels that are near":     {models.Method{Objective: pinball(0.15, 0.5, 0.85), Outputs: 3, Predict: quantiles(0.05, 0.5, 0.95)}, "calibration", check.Failed, "below the quantile of level 0.05"},
-		"outputs exchanged": {models.Method{Objective: methods.GaussianNLL, Outputs: 2, Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
+		"root of std":              {models.Method{Objective: methods.GaussianNLL, Outputs: models.Outputs(2), Predict: gaussian(rootOfSoftplus)}, "calibration", check.Failed, ""},
+		"twice the std":            {models.Method{Objective: methods.GaussianNLL, Outputs: models.Outputs(2), Predict: gaussian(scaledSoftplus(2))}, "calibration", check.Failed, "off by a factor"},
+		"half the std":             {models.Method{Objective: methods.GaussianNLL, Outputs: models.Outputs(2), Predict: gaussian(scaledSoftplus(0.5))}, "calibration", check.Failed, "off by a factor"},
+		"likelihood without half":  {models.Method{Objective: likelihood(1, 1), Outputs: models.Outputs(2), Predict: methods.Gaussian}, "calibration", check.Noted, "off by a factor"},
+		"likelihood without log":   {models.Method{Objective: likelihood(0.5, 0), Outputs: models.Outputs(2), Predict: methods.Gaussian}, "calibration", check.Failed, ""},
+		"likelihood with two logs": {models.Method{Objective: likelihood(0.5, 4), Outputs: models.Outputs(2), Predict: methods.Gaussian}, "calibration", check.Failed, ""},
+		"log std as std":           {models.Method{Objective: logStd, Outputs: models.Outputs(2), Predict: gaussian((*graph.Builder).Abs)}, "calibration", check.Failed, ""},
+		"log std as log variance":  {models.Method{Objective: logStd, Outputs: models.Outputs(2), Predict: gaussian(scaledExp(0.5))}, "calibration", check.Failed, ""},
+		"log variance as log std":  {models.Method{Objective: logStd, Outputs: models.Outputs(2), Predict: gaussian(scaledExp(2))}, "calibration", check.Failed, "square of the noise"},
+		"variance head as std":     {models.Method{Objective: meanAndVariance, Outputs: models.Outputs(2), Predict: gaussian(softplus)}, "calibration", check.Failed, "square of the noise"},
+		"maximised likelihood":     {models.Method{Objective: negative(methods.GaussianNLL), Outputs: models.Outputs(2), Predict: methods.Gaussian}, "held-out", check.Failed, ""},
+		"maximised score":          {models.Method{Objective: negative(methods.CRPS), Outputs: models.Outputs(2), Predict: methods.Gaussian}, "predicts", check.Failed, ""},
+		"maximised pinball":        {models.Method{Objective: negative(pinball(0.1, 0.5, 0.9)), Outputs: models.Outputs(3), Predict: quantiles(0.1, 0.5, 0.9)}, "predicts", check.Failed, ""},
+		"other levels":             {models.Method{Objective: pinball(0.25, 0.5, 0.75), Outputs: models.Outputs(3), Predict: quantiles(0.05, 0.5, 0.95)}, "calibration", check.Failed, "below the quantile of level 0.05"},
+		"levels that are near":     {models.Method{Objective: pinball(0.15, 0.5, 0.85), Outputs: models.Outputs(3), Predict: quantiles(0.05, 0.5, 0.95)}, "calibration", check.Failed, "below the quantile of level 0.05"},
+		"outputs exchanged": {models.Method{Objective: methods.GaussianNLL, Outputs: models.Outputs(2), Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
 			return methods.Normal(m.Full[1], softplus(b, m.Full[0]))
 		}}, "held-out", check.Failed, ""},
 		"classes upside down": {classes(-1), "held-out", check.Failed, "less than the 0 of a constant"},
@@ -181,7 +181,7 @@ func wrongResults() map[string]verdict {
 			return full, b.StopGradient(b.Add(sub, full))
 		})), "terms", check.Failed, ""},
 		"spread in the loss alone": {models.Method{Objective: methods.FullMSE, Drop: models.AllLayers, Stochastic: true, Predict: methods.SubNetworks}, "terms", check.Failed, "no term trains one"},
-		"no sigma for half of it":  {models.Method{Objective: methods.GaussianNLL, Outputs: 2, Predict: gaussian(func(b *graph.Builder, x *graph.Node) *graph.Node { return b.AddConst(b.Scale(0, x), 1e-6) })}, "calibration", check.Failed, ""},
+		"no sigma for half of it":  {models.Method{Objective: methods.GaussianNLL, Outputs: models.Outputs(2), Predict: gaussian(func(b *graph.Builder, x *graph.Node) *graph.Node { return b.AddConst(b.Scale(0, x), 1e-6) })}, "calibration", check.Failed, ""},
 	}
 }
 

@@ -41,7 +41,7 @@ var (
 )
 
 func init() {
-	for _, p := range []Plot{calibrationCurve, levelHistogram, intervals, predicted, errorsBySigma, sparsification, coverageByBins, learningCurves, function} {
+	for _, p := range []Plot{calibrationCurve, levelHistogram, intervals, predicted, errorsBySigma, uncertaintyParts, sparsification, coverageByBins, learningCurves, function} {
 		Register(p)
 	}
 }

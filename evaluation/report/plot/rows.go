@@ -20,6 +20,8 @@ type Rows struct {
 	Raw        *measure.Column
 	Calibrated *measure.Column // nil if the model has no calibration
 
+	parts []uncertaintyPart // of the standard deviation of predictions()
+
 	Inputs []input // input columns of the table as it was read; nil if they are unknown
 
 	Model    *experiment.Model // model with its history; nil if it is unknown
@@ -56,14 +58,34 @@ func NewRows(m *experiment.Model, t *data.Table, numbers []int, found *evaluatio
 		if r.Raw, err = found.InUnit(truth, target, protocol); err != nil {
 			return nil, err
 		}
+		predictions := found
 		if calibrated != nil {
+			predictions = calibrated
 			if r.Calibrated, err = calibrated.InUnit(truth, target, protocol); err != nil {
 				return nil, err
 			}
 		}
+		r.parts = partsOf(predictions, truth, target)
 		all = append(all, r)
 	}
 	return all, nil
+}
+
+// partsOf returns the parts of the standard deviation of one target's predictions.
+func partsOf(p *evaluation.Predictions, truth evaluation.Truth, target int) []uncertaintyPart {
+	parts := make([]uncertaintyPart, len(p.Components))
+	var transform distribution.Transform
+	if truth.Transforms != nil {
+		transform = truth.Transforms[target]
+	}
+	for i := target; i < len(p.Values); i += p.Targets {
+		v := evaluation.InUnit(p.Values[i], truth.Columns[target], transform)
+		for k, name := range p.Components {
+			parts[k].name = name
+			parts[k].std = append(parts[k].std, v.Components[k])
+		}
+	}
+	return parts
 }
 
 // inputsOf returns the input columns that the preparation uses, or all of them if p is nil.

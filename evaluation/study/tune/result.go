@@ -6,7 +6,7 @@ import "sml/evaluation/measure"
 type Setting struct {
 	Key            string
 	Value          string
-	Hyperparameter bool // whether the method has the setting; if not, the training has it
+	Hyperparameter bool // whether the method or its network has the setting; if not, the training has it
 }
 
 // Result is the outcome of a tuning.
@@ -23,10 +23,9 @@ type Result struct {
 // the trial's method does not have.
 func (t Tuning) settings(values []string) []Setting {
 	var list []Setting
-	method := t.method(values)
 	for i, d := range t.Space {
 		if v := values[i]; v != "" {
-			list = append(list, Setting{Key: d.Key, Value: v, Hyperparameter: declares(method, d.Key)})
+			list = append(list, Setting{Key: d.Key, Value: v, Hyperparameter: t.declares(values, d.Key)})
 		}
 	}
 	return list

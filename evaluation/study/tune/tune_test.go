@@ -458,3 +458,31 @@ func randomSplit(ctx context.Context, t *data.Table, o split.Options) (split.Row
 	}
 	return kind.Rows(ctx, t, o)
 }
+
+// A hyperparameter of a network is left out of trials with another network.
+func TestNetworkHyperparameters(t *testing.T) {
+	tuning := Tuning{Method: "mc-pu", Space: space(t, "network=mlp|bayes,prior-std=0.5..2"), Trials: 2, Sampler: "random"}
+	tuning.Study = small(t, "random", 2).Study
+	if err := tuning.Check(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		values []string
+		want   string
+	}{
+		{[]string{"mlp", "0.7"}, "mc-pu network=mlp"},
+		{[]string{"bayes", "0.7"}, "mc-pu network=bayes prior-std=0.7"},
+	} {
+		values := tuning.applicableValues(c.values)
+		if got := tuning.label(values); got != c.want {
+			t.Errorf("%v is labelled %q, want %q", c.values, got, c.want)
+		}
+		if settings := tuning.settings(values); len(settings) == 2 && !settings[1].Hyperparameter {
+			t.Errorf("%+v: prior-std is a hyperparameter", settings)
+		}
+	}
+	tuning.Space = space(t, "prior-std=0.5..2")
+	if err := tuning.Check(); err == nil || !strings.Contains(err.Error(), "there is no such setting") {
+		t.Errorf("prior-std of mc-pu, whose network is mlp: %v", err)
+	}
+}

@@ -37,7 +37,7 @@ func (t Tuning) withDefaults() Tuning {
 	t.Sampler, t.Judge, t.Folds = cmp.Or(t.Sampler, Samplers()[0].Name), cmp.Or(t.Judge, "crps"), cmp.Or(t.Folds, 3)
 	t.Space = slices.Clone(t.Space)
 	for i, d := range t.Space {
-		if s, err := experiment.LookupSetting(d.Key); err == nil && s.Kind == experiment.Whole && d.Choices == nil && !t.anyMethodDeclares(d.Key) {
+		if s, err := experiment.LookupSetting(d.Key); err == nil && s.Kind == experiment.Whole && d.Choices == nil && !t.anyTrialDeclares(d.Key) {
 			t.Space[i].Whole = true
 		}
 	}
@@ -52,30 +52,57 @@ func (t Tuning) methods() []string {
 	return []string{t.Method}
 }
 
-// anyMethodDeclares reports whether any method of the trials has a hyperparameter with the name
-// key.
-func (t Tuning) anyMethodDeclares(key string) bool {
-	return slices.ContainsFunc(t.methods(), func(m string) bool { return declares(m, key) })
+// networks returns the names of all networks from which a trial may have one, "" for the
+// method's own.
+func (t Tuning) networks() []string {
+	if i := slices.IndexFunc(t.Space, func(d Dimension) bool { return d.Key == networkKey }); i >= 0 {
+		return t.Space[i].Choices
+	}
+	if chosen := t.Study.Settings[networkKey]; len(chosen) > 0 {
+		return chosen
+	}
+	return []string{""}
 }
 
-// declares reports whether a method has a hyperparameter with the name key.
-func declares(method, key string) bool {
-	m, err := models.Lookup(method)
-	return err == nil && slices.ContainsFunc(m.Hyperparameters, func(h models.Hyperparameter) bool { return h.Name == key })
-}
+// networkKey is the key of the setting that chooses a network.
+const networkKey = "network"
 
-// keys returns the keys that the space may have: the method, its hyperparameters, and the
-// settings that a tuning may vary.
-func (t Tuning) keys() []string {
-	keys := []string{methodKey}
-	for _, name := range t.methods() {
-		m, _ := models.Lookup(name)
-		for _, h := range m.Hyperparameters {
-			if !slices.Contains(keys, h.Name) {
-				keys = append(keys, h.Name)
+// hyperparameters returns the names of the hyperparameters of all methods and networks of the
+// trials, each once.
+func (t Tuning) hyperparameters() []string {
+	var list []string
+	for _, method := range t.methods() {
+		m, err := models.Lookup(method)
+		if err != nil {
+			continue
+		}
+		for _, network := range t.networks() {
+			for _, h := range m.AllHyperparameters(network) {
+				if !slices.Contains(list, h.Name) {
+					list = append(list, h.Name)
+				}
 			}
 		}
 	}
+	return list
+}
+
+// anyTrialDeclares reports whether the method or the network of any trial has a hyperparameter
+// with the name key.
+func (t Tuning) anyTrialDeclares(key string) bool { return slices.Contains(t.hyperparameters(), key) }
+
+// declares reports whether the method or the network of a trial has a hyperparameter with the
+// name key.
+func (t Tuning) declares(values []string, key string) bool {
+	m, err := models.Lookup(t.method(values))
+	return err == nil && slices.ContainsFunc(m.AllHyperparameters(t.network(values)), func(h models.Hyperparameter) bool { return h.Name == key })
+}
+
+// keys returns the keys that the space may have: the method, hyperparameters of it and its
+// network, and the settings that a tuning may vary.
+func (t Tuning) keys() []string {
+	keys := []string{methodKey}
+	keys = append(keys, t.hyperparameters()...)
 	for _, s := range experiment.ListSettings() {
 		if s.Vary && s.Tune && !slices.Contains(keys, s.Key) {
 			keys = append(keys, s.Key)
@@ -128,7 +155,7 @@ func (t Tuning) checkDimension(d Dimension, sampler Sampler) error {
 		return fmt.Errorf("there is no such setting: there is %s", strings.Join(t.keys(), ", "))
 	case sampler.OwnEpochs && d.Key == "epochs":
 		return fmt.Errorf("the sampler %s chooses the epochs: leave them out, and say of how many a whole training has", sampler.Name)
-	case d.Choices != nil || t.anyMethodDeclares(d.Key): // checkValues tries each value
+	case d.Choices != nil || t.anyTrialDeclares(d.Key): // checkValues tries each value
 		return nil
 	case unknown == nil && setting.Kind == experiment.Widths:
 		return errors.New("want lists of widths such as 20|50,50|none, or width, of two layers, for a range")
@@ -198,13 +225,22 @@ func (t Tuning) method(values []string) string {
 	return t.Method
 }
 
-// applicableValues returns a copy of the values of a trial, with "" for hyperparameters that its
-// method does not have.
+// network returns the name of a trial's network, "" for the method's own.
+func (t Tuning) network(values []string) string {
+	for i, d := range t.Space {
+		if d.Key == networkKey {
+			return values[i]
+		}
+	}
+	return t.networks()[0]
+}
+
+// applicableValues returns a copy of the values of a trial, with "" for hyperparameters that
+// neither its method nor its network has.
 func (t Tuning) applicableValues(values []string) []string {
 	values = slices.Clone(values)
-	method := t.method(values)
 	for i, d := range t.Space {
-		if t.anyMethodDeclares(d.Key) && !declares(method, d.Key) && !isSetting(d.Key) {
+		if t.anyTrialDeclares(d.Key) && !t.declares(values, d.Key) && !isSetting(d.Key) {
 			values[i] = ""
 		}
 	}
@@ -223,7 +259,7 @@ func (t Tuning) label(values []string) string {
 	for i, d := range t.Space {
 		switch v := values[i]; {
 		case d.Key == methodKey || v == "":
-		case d.Key == "optimizer" && !declares(t.method(values), d.Key):
+		case d.Key == "optimizer" && !t.declares(values, d.Key):
 			optimizer = study.By + v
 		default:
 			label += " " + d.Key + "=" + v

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"sml/graph"
+	"sml/models"
+	"sml/trainers/optimizer"
+)
+
+// trainCurriculum draws its batches from a set of rows that grows from a fifth of the table to
+// the whole table in the first half of the steps. Rows whose targets are close to the mean come
+// first. Source: Bengio et al. 2009, curriculum learning.
+func trainCurriculum(p *problem) (*models.Model, error) {
+	params, err := p.spec.NewParams(seed)
+	if err != nil {
+		return nil, err
+	}
+	step, err := p.spec.NewStep(graph.Compiled, params, batch)
+	if err != nil {
+		return nil, err
+	}
+	defer step.Close()
+	adam, err := newAdam(params)
+	if err != nil {
+		return nil, err
+	}
+	const steps = 600
+	order := p.easyFirst()
+	random := rand.New(rand.NewPCG(seed, 0))
+	rows := make([]int, batch)
+	for number := range steps {
+		share := min(1, 0.2+1.6*float64(number)/steps)
+		for i := range rows {
+			rows[i] = order[random.IntN(int(share*float64(len(order))))]
+		}
+		if err := p.runStep(step, rows, number); err != nil {
+			return nil, err
+		}
+		adam.Step(params.Float32s(), step.Gradient(), optimizer.At{Step: number + 1, Rate: 0.003})
+		step.Commit() // new values of buffers, for networks that have some
+	}
+	return p.model(params), nil
+}
+
+// easyFirst returns the numbers of all rows, those first whose targets are close to the mean.
+func (p *problem) easyFirst() []int {
+	order := make([]int, p.table.Rows())
+	for i := range order {
+		order[i] = i
+	}
+	distance := func(row int) float64 { return math.Abs(p.table.Y[row] - p.y[0].Mean) }
+	slices.SortFunc(order, func(a, b int) int {
+		if distance(a) < distance(b) {
+			return -1
+		}
+		return 1
+	})
+	return order
+}

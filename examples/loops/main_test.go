@@ -1,0 +1,129 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sml/cmd"
+	"sml/graph"
+	"sml/graph/gradcheck"
+	"sml/models"
+)
+
+// Each loop trains a network that is far better than a constant, whose R² is 0 and whose NLL is
+// ½ log 2πe = 1.42, and the stock program predicts with the saved model.
+func TestLoops(t *testing.T) {
+	defer func(args []string) { os.Args = args }(os.Args)
+	dir := t.TempDir()
+	sml := func(args ...string) {
+		t.Helper()
+		os.Args = append([]string{"sml"}, args...)
+		if code := cmd.Main(); code != 0 {
+			t.Fatalf("sml %s: exit code %d", strings.Join(args, " "), code)
+		}
+	}
+	rows := filepath.Join(dir, "rows.csv")
+	sml("data", "toy", "friedman", "--out", rows)
+	p, err := newProblem()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, train := range loops {
+		model, err := train(p)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		scores, err := p.judge(model)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if r2, nll := scores.Of("r2"), scores.Of("nll"); !(r2 > 0.85) || !(nll < 0.5) {
+			t.Errorf("%s: R² %.3f and NLL %.3f", name, r2, nll)
+		}
+		saved := filepath.Join(dir, name)
+		if err := model.Save(saved, false); err != nil {
+			t.Fatal(name, err)
+		}
+		sml("predict", saved, "--in", rows, "--quiet", "--out", filepath.Join(dir, name+".csv"))
+	}
+}
+
+// lossOf returns the loss of a turn on 6 rows.
+func lossOf(t *testing.T, b *graph.Builder, method string) *graph.Node {
+	t.Helper()
+	spec, err := models.NewSpec(method, nil, models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{4}, Activation: "tanh"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	loss, err := spec.Loss(b, 6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return loss
+}
+
+func TestTurnGradients(t *testing.T) {
+	for _, method := range []string{"turn-mean", "turn-std"} {
+		gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node { return lossOf(t, b, method) }, gradcheck.Settings{Seed: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range gradients {
+			if !(g.Error <= 1e-6) {
+				t.Errorf("%s: the gradient of %s is wrong by %.1e", method, g.Name, g.Error)
+			}
+		}
+	}
+}
+
+// The turn of the standard deviation leaves the bias of the mean alone, and the turn of the mean
+// the bias of the standard deviation.
+func TestTurnsAreSeparate(t *testing.T) {
+	for method, still := range map[string]int{"turn-mean": 1, "turn-std": 0} {
+		spec, err := models.NewSpec(method, nil, models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{4}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		params, err := spec.NewParams(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		step, err := spec.NewStep(graph.Compiled, params, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer step.Close()
+		copy(step.Y, []float32{1, 2})
+		if err := step.Run(); err != nil {
+			t.Fatal(err)
+		}
+		bias := graph.Slice(params, step.Gradient(), len(params.List())-1)
+		if len(bias) != 2 || bias[still] != 0 || bias[1-still] == 0 {
+			t.Errorf("%s: the gradient of the output's bias is %v; want 0 at %d alone", method, bias, still)
+		}
+	}
+}
+
+// Means of the weights of three networks, by hand.
+func TestAverage(t *testing.T) {
+	p, err := newProblem()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var networks []*graph.Params
+	for _, first := range []float32{1, 2, 6} {
+		params, err := p.spec.NewParams(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		params.Float32s()[0] = first
+		networks = append(networks, params)
+	}
+	same := networks[0].Float32s()[1]
+	mean := average(networks).Float32s()
+	if mean[0] != 3 || mean[1] != same {
+		t.Errorf("the means are %v and %v; want 3 and %v", mean[0], mean[1], same)
+	}
+}

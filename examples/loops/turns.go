@@ -1,0 +1,81 @@
+package main
+
+import (
+	"math/rand/v2"
+
+	"sml/graph"
+	"sml/models"
+	"sml/models/methods"
+	"sml/trainers/optimizer"
+)
+
+// The losses of the two turns, as methods. The model is one of pu, whose predictor reads the same
+// outputs.
+func init() {
+	models.Register(models.Method{Name: "turn-mean", Summary: "squared error of the mean", Outputs: models.Outputs(2), Objective: meanLoss, Predict: methods.Gaussian})
+	models.Register(models.Method{Name: "turn-std", Summary: "likelihood of σ beside a fixed mean", Outputs: models.Outputs(2), Objective: stdLoss, Predict: methods.Gaussian})
+}
+
+func meanLoss(b *graph.Builder, t *models.Task) *graph.Node {
+	mean, _ := methods.MeanAndStd(b, t.Forward(graph.Full))
+	return t.MSE(mean, t.Y)
+}
+
+func stdLoss(b *graph.Builder, t *models.Task) *graph.Node {
+	mean, std := methods.MeanAndStd(b, t.Forward(graph.Full))
+	return t.Mean(methods.RowNLL(b, b.StopGradient(mean), std, t.Y))
+}
+
+// turn is a loss with an optimizer of its own.
+type turn struct {
+	method string
+	rate   float64 // learning rate
+	step   *models.Step
+	adam   optimizer.State
+	moves  int // steps so far
+}
+
+// trainInTurns trains the mean in the first third of the steps, and then mean and standard
+// deviation in turns. Each turn has a graph of its own over the same weights, so that the loss of
+// the other costs nothing. Source: Detlefsen et al. 2019, section 3.2.
+func trainInTurns(p *problem) (*models.Model, error) {
+	params, err := p.spec.NewParams(seed)
+	if err != nil {
+		return nil, err
+	}
+	turns := []*turn{{method: "turn-mean", rate: 0.003}, {method: "turn-std", rate: 0.001}}
+	for _, t := range turns {
+		if err := t.open(p, params); err != nil {
+			return nil, err
+		}
+		defer t.step.Close()
+	}
+	const steps = 2000
+	random := rand.New(rand.NewPCG(seed, 0))
+	for number := range steps {
+		t := turns[0]
+		if number > steps/3 {
+			t = turns[number%len(turns)]
+		}
+		rows := random.Perm(p.table.Rows())[:batch]
+		if err := p.runStep(t.step, rows, number); err != nil {
+			return nil, err
+		}
+		t.moves++
+		t.adam.Step(params.Float32s(), t.step.Gradient(), optimizer.At{Step: t.moves, Rate: t.rate})
+	}
+	return p.model(params), nil
+}
+
+// open builds the graph of the turn over the weights, and starts its optimizer.
+func (t *turn) open(p *problem, params *graph.Params) error {
+	spec, err := models.NewSpec(t.method, nil, p.spec.Architecture)
+	if err != nil {
+		return err
+	}
+	if t.step, err = spec.NewStep(graph.Compiled, params, batch); err != nil {
+		return err
+	}
+	t.adam, err = newAdam(params)
+	return err
+}

@@ -1,0 +1,62 @@
+package methods
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/models"
+)
+
+// The number of network outputs and the family of the predictions follow from
+// hyperparameters.
+func TestOutputsFromHyperparameters(t *testing.T) {
+	for _, c := range []struct {
+		method  string
+		chosen  models.Hyperparameters
+		outputs int // for two targets
+		levels  []float64
+	}{
+		{"mdn", nil, 18, nil},
+		{"mdn", models.Hyperparameters{"components": 5}, 30, nil},
+		{"quantiles", nil, 14, []float64{0.025, 0.05, 0.25, 0.5, 0.75, 0.95, 0.975}},
+		{"quantiles", models.Hyperparameters{"levels": "0.05,0.5,0.95"}, 6, []float64{0.05, 0.5, 0.95}},
+		{"quantiles", models.Hyperparameters{"levels": 0.5}, 2, []float64{0.5}},
+	} {
+		s, err := models.NewSpec(c.method, c.chosen, models.Architecture{Inputs: 3, Targets: 2, Hidden: []int{4}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Examine(2); err != nil {
+			t.Errorf("%s %v: %v", c.method, c.chosen, err)
+		}
+		family, _, err := s.Predicted(1)
+		if got := s.Architecture.Outputs; err != nil || got != c.outputs || !slices.Equal(family.Levels, c.levels) {
+			t.Errorf("%s %v: %d outputs and levels %v (%v), want %d and %v", c.method, c.chosen, got, family.Levels, err, c.outputs, c.levels)
+		}
+	}
+}
+
+func TestWrongHyperparameters(t *testing.T) {
+	for _, c := range []struct {
+		method, network, name string
+		value                 any
+		want                  string
+	}{
+		{"mdn", "", "components", 0, "components=0 is out of range: want 1 to 100"},
+		{"mdn", "", "components", 2.5, "components=2.5: want a whole number"},
+		{"mdn", "", "components", "linear(1,3)", "components=linear(1,3): want a whole number"},
+		{"quantiles", "", "levels", "0.5,0.05", "levels=0.5,0.05: want levels above 0 and below 1, ascending"},
+		{"quantiles", "", "levels", 1.0, "levels=1: want levels above 0"},
+		{"quantiles", "", "levels", "a", "levels=a: want levels above 0"},
+		{"bayes", "", "prior-std", -1.0, "prior-std=-1 is out of range: want 0.01 to 100"},
+		{"bayes", "", "prior-std", "linear(1,3,0.5)", "prior-std=linear(1,3,0.5): a hyperparameter of a network has no schedule"},
+		{"bayes", "mlp", "prior-std", 1.0, `method bayes has no hyperparameter "prior-std": there is kl, warm-up`},
+		{"mc", "bayes", "beta", 1.0, `neither method mc nor network bayes has a hyperparameter "beta": there is prior-share, prior-std`},
+	} {
+		_, err := models.NewSpec(c.method, models.Hyperparameters{c.name: c.value}, models.Architecture{Network: c.network, Inputs: 3, Targets: 1, Hidden: []int{4}})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %s %s=%v: %v; want %s", c.method, c.network, c.name, c.value, err, c.want)
+		}
+	}
+}
