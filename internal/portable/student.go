@@ -87,7 +87,8 @@ func incompleteBeta(a, x, rest float64) float64 {
 	if x < (a+1)/(a+b+2) {
 		return front * betaFraction(a, b, x) / a
 	}
-	return 1 - float64(front*betaFraction(b, a, rest)/b)
+	product := float64(front * betaFraction(b, a, rest))
+	return 1 - float64(2*product) // b is ½
 }
 
 // betaFraction returns the continued fraction of the incomplete beta function.
