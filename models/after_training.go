@@ -113,21 +113,21 @@ func (s *Step) fillInvented(m Method, from, to int) {
 	s.At(Progress{Step: 1, Steps: 1, Rows: triedRows})
 }
 
-// examineAfterTraining returns an error if the method's AfterTraining fails for invented rows, or
-// stores something else the second time.
-func (s Spec) examineAfterTraining(m Method) error {
+// examineAfterTraining returns what tryAfterTraining returns. It returns an error if the method's
+// AfterTraining fails for invented rows, or stores something else the second time.
+func (s Spec) examineAfterTraining(m Method) ([]Matrix, error) {
 	first, err := s.tryAfterTraining(m)
 	if err != nil || first == nil {
-		return err
+		return nil, err
 	}
 	second, err := s.tryAfterTraining(m)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if !SameStored(first, second) {
-		return fmt.Errorf("the function after the training of method %s stores other matrices the second time: let it keep nothing between calls, and take nothing from a clock, a generator or the order of a map%s", m.Name, declaredAt(m.AfterTraining))
+		return nil, fmt.Errorf("the function after the training of method %s stores other matrices the second time: let it keep nothing between calls, and take nothing from a clock, a generator or the order of a map%s", m.Name, declaredAt(m.AfterTraining))
 	}
-	return nil
+	return first, nil
 }
 
 // SameStored reports whether two lists of matrices are the same, to the bit.

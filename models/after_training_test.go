@@ -288,3 +288,45 @@ func TestJacobianOfLossIsGradient(t *testing.T) {
 		}
 	}
 }
+
+// Blocks come in the order of the rows, whatever the number of goroutines.
+func TestEvaluateKeepsOrder(t *testing.T) {
+	const rows = 3*256 + 7
+	var got []float32
+	m := storing()
+	m.AfterTraining = func(ctx context.Context, n *models.TrainedNetwork) error {
+		got = nil
+		return errors.Join(n.Evaluate(ctx, func(b *graph.Builder, t *models.Task) []*graph.Node {
+			return []*graph.Node{b.Add(t.Y, b.SumColumns(t.Layer("hidden1"))), t.Y}
+		}, func(rows int, values [][]float32) {
+			if len(values) != 2 || len(values[0]) != rows {
+				t.Errorf("%d rows have %d nodes", rows, len(values))
+			}
+			got = append(got, values[1]...)
+		}), n.Store("spread", 1, 1, []float64{1}))
+	}
+	s := register(t, m)
+	params, err := s.NewParams(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill := func(step *models.Step, from, to int) {
+		for i := range step.Y {
+			step.Y[i] = float32(from + i)
+		}
+	}
+	for _, workers := range []int{1, 3} {
+		_, err = s.RunAfterTraining(t.Context(), models.AfterTrainingRows{Count: rows, Prepare: func(*models.Step) error { return nil }, Load: fill}, models.AfterTrainingOptions{Params: params, Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range got {
+			if v != float32(i) {
+				t.Fatalf("%d goroutines: row %d is %v", workers, i, v)
+			}
+		}
+		if len(got) != rows {
+			t.Errorf("%d goroutines: %d rows, want %d", workers, len(got), rows)
+		}
+	}
+}

@@ -233,7 +233,7 @@ func fillOutputs[T float32 | float64](inputs [][]float64, from []T, targets int)
 
 // Predicted returns the family of distributions that the method predicts and the names of
 // the components of the standard deviation, for one network or several. stored has the matrices of
-// one network; nil: the family does not depend on them.
+// one network; without them it uses the matrices that AfterTraining stores for invented rows.
 func (s Spec) Predicted(members int, stored []Matrix) (distribution.Family, []string, error) {
 	p, err := s.NewPredictor(PredictionOptions{Rows: 2, Draws: 2, Stored: stored})
 	if err != nil {
