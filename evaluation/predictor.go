@@ -54,10 +54,6 @@ func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
 	if err != nil {
 		return nil, err
 	}
-	pool := &samplers{
-		open: func(k kind) (*sampler, error) { return newSampler(m, k, engine) },
-		free: make(map[kind][]*sampler),
-	}
 	most, stack, err := blockOf(m, method.Stochastic)
 	if err != nil {
 		return nil, err
@@ -69,8 +65,11 @@ func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
 	}
 	predictions, err := newPredictionGraphs(m, s, engine)
 	if err != nil {
-		pool.close()
 		return nil, err
+	}
+	pool := &samplers{
+		open: func(k kind) (*sampler, error) { return newSampler(m, k, predictions.layers, engine) },
+		free: make(map[kind][]*sampler),
 	}
 	return &Predictor{model: m, method: method, sampling: s, block: block, most: most, stack: stack, worth: worthAWorker, pool: pool, predictions: predictions}, nil
 }
@@ -217,11 +216,12 @@ func (p *Predictor) predict(ctx context.Context, rows data.Subset, first int) (*
 					if k == 0 {
 						far = full.tooFar(len(part))
 					}
+					outputs, layers := slices.Clone(out), full.layerOutputs(len(part))
 					drawn, err := p.draws(ctx, rows, part, first+from, k, workers)
 					if err != nil {
 						return err
 					}
-					members[k] = models.NetworkOutputs{Full: slices.Clone(out), Draws: drawn.all}
+					members[k] = models.NetworkOutputs{Full: outputs, Layers: layers, Draws: drawn.all, Stored: m.StoredOf(k)}
 					if p.method.Stochastic {
 						members[k].Mean, members[k].Std = drawn.mean, drawn.std()
 					}
