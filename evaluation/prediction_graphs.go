@@ -14,6 +14,7 @@ import (
 type predictionGraphs struct {
 	family     distribution.Family
 	components []string
+	layers     []string // names of the hidden layers that predictions need
 
 	model    *models.Model
 	sampling Sampling
@@ -36,7 +37,7 @@ func newPredictionGraphs(m *models.Model, s Sampling, engine graph.Engine) (*pre
 		return nil, err
 	}
 	p.free[2] = append(p.free[2], first)
-	p.family, p.components = first.last().Family, first.last().Components
+	p.family, p.components, p.layers = first.last().Family, first.last().Components, first.one.Layers
 	return p, nil
 }
 
@@ -49,7 +50,7 @@ func (g *predictionGraph) last() *models.PredictionGraph {
 }
 
 func (p *predictionGraphs) open(rows int) (*predictionGraph, error) {
-	o := models.PredictionOptions{Rows: rows, Draws: p.sampling.Samples, Scalers: p.model.Targets, Predict: p.sampling.Predict, Engine: p.engine}
+	o := models.PredictionOptions{Rows: rows, Draws: p.sampling.Samples, Scalers: p.model.Targets, Stored: p.model.StoredOf(0), Predict: p.sampling.Predict, Engine: p.engine}
 	one, err := p.model.NewPredictor(o)
 	if err != nil {
 		return nil, err

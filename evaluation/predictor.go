@@ -55,10 +55,6 @@ func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
 	if err != nil {
 		return nil, err
 	}
-	pool := &samplers{
-		open: func(k kind) (*sampler, error) { return newSampler(m, k, engine) },
-		free: make(map[kind][]*sampler),
-	}
 	most, stack, err := blockOf(m, method.Stochastic)
 	if err != nil {
 		return nil, err
@@ -70,8 +66,11 @@ func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
 	}
 	predictions, err := newPredictionGraphs(m, s, engine)
 	if err != nil {
-		pool.close()
 		return nil, err
+	}
+	pool := &samplers{
+		open: func(k kind) (*sampler, error) { return newSampler(m, k, predictions.layers, engine) },
+		free: make(map[kind][]*sampler),
 	}
 	return &Predictor{model: m, method: method, sampling: s, block: block, most: most, stack: stack, worth: worthAWorker, pool: pool, predictions: predictions}, nil
 }
@@ -255,11 +254,12 @@ func (p *Predictor) predictBlock(ctx context.Context, rows data.Subset, part []i
 			if k == 0 {
 				far = full.tooFar(len(part))
 			}
+			outputs := models.NetworkOutputs{Full: out, Layers: full.layerOutputs(len(part)), Stored: p.model.StoredOf(k)}
 			drawn, err := p.draws(ctx, rows, part, first, k, workers)
 			if err != nil {
 				return err
 			}
-			outputs := models.NetworkOutputs{Full: out, Draws: drawn.all}
+			outputs.Draws = drawn.all
 			if p.method.Stochastic {
 				outputs.Mean, outputs.Std = drawn.mean, drawn.std()
 			}

@@ -23,6 +23,13 @@ type Moments struct {
 	// A target y in its own unit is y·TargetStd + TargetMean, [1 targets] each.
 	TargetMean, TargetStd *graph.Node
 
+	// Layer returns the output [rows units] of a hidden layer of the full network, by the name that
+	// the network gives it (graph.Builder.Layer), or of the last named layer for "".
+	Layer func(name string) *graph.Node
+
+	// Stored returns the matrix of that name that Method.AfterTraining stored for the network.
+	Stored func(name string) *graph.Node
+
 	// OverDraws returns the mean over all sub-networks of a function of the outputs of each.
 	// EachDraw returns the function of each sub-network. Both are nil unless Method.Draws.
 	OverDraws func(of func(draw []*graph.Node) *graph.Node) *graph.Node

@@ -56,7 +56,7 @@ func (m *Model) NewForm(o Outputs) (*Form, error) {
 			return nil, fmt.Errorf("quantile %v: want a level above 0 and below 1", level)
 		}
 	}
-	family, components, err := m.Predicted(len(m.Members))
+	family, components, err := m.Predicted(len(m.Members), m.StoredOf(0))
 	if err != nil {
 		return nil, err
 	}

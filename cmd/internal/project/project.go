@@ -18,7 +18,7 @@ import (
 // files holds the module of a method with the name placeholder, but for go.mod and go.sum. It is a
 // package of sml too, so that it always compiles.
 //
-//go:embed template
+//go:embed template/*.go template/README.md
 var files embed.FS
 
 const (
