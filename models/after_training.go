@@ -13,8 +13,8 @@ type AfterTrainingRows struct {
 	Count   int
 	Weights []float64 // of mean 1; nil if all rows count alike
 
-	Prepare func(s *Step) error         // tells a new step what does not change with the rows
-	Load    func(s *Step, from, to int) // fills in the rows from, …, to−1
+	Prepare func(s *Step) error         // fills the inputs of a new step that are the same for all rows
+	Load    func(s *Step, from, to int) // fills the other inputs for the rows from, …, to−1
 }
 
 // AfterTrainingOptions say how Method.AfterTraining runs. Only Params and Seed change its result.
@@ -23,7 +23,7 @@ type AfterTrainingOptions struct {
 	Seed     uint64        // of dropout masks
 	Engine   graph.Engine
 	Workers  int                   // goroutines; default 1
-	Progress func(done, total int) // rows of a pass over the rows; nil if nobody asks
+	Progress func(done, total int) // called with the rows done in the present pass over them; may be nil
 }
 
 // RunAfterTraining calls the method's AfterTraining and returns the matrices that it stores. It

@@ -92,15 +92,15 @@ func (n *TrainedNetwork) Jacobian(ctx context.Context, build func(b *graph.Build
 		y, wrt := build(b, t)
 		return jacobianNodes(b, y, wrt)
 	}
-	size := 1
-	if n.Rows() > 0 {
-		step, err := n.newStep(1, derivatives)
-		if err != nil {
-			return err
-		}
-		size = max(1, min(evaluatedRows, jacobianValues/max(1, len(step.Outputs(0, step.outputs)))))
-		step.Close()
+	step, err := n.newStep(1, derivatives)
+	if err != nil {
+		return err
 	}
+	defer step.Close()
+	if err := n.run(step, 0, 1); err != nil {
+		return err
+	}
+	size := max(1, min(evaluatedRows, jacobianValues/len(step.Outputs(0, step.outputs))))
 	compute := func(w *blockWorker, from, to int) ([][]float32, error) {
 		step, err := w.step(1, derivatives)
 		if err != nil {
@@ -159,7 +159,11 @@ func (n *TrainedNetwork) newStep(rows int, build func(b *graph.Builder, t *Task)
 	if err != nil {
 		return nil, err
 	}
-	return s, n.rows.Prepare(s)
+	if err := n.rows.Prepare(s); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
 }
 
 // blockWorker has the graphs of one goroutine, by their number of rows.
