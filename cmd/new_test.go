@@ -16,7 +16,7 @@ func TestNewMethod(t *testing.T) {
 		t.Skip("takes seconds: make test runs it")
 	}
 	dir := filepath.Join(t.TempDir(), "a project")
-	runSML(t, nil, "new", "method", "my-loss", dir)
+	runSML(t, nil, "new", "method", "huber-loss", dir)
 	run := func(name string, args ...string) string {
 		t.Helper()
 		c := exec.Command(name, args...)
@@ -34,17 +34,17 @@ func TestNewMethod(t *testing.T) {
 	run("go", "vet", ".")
 	run("go", "test", ".")
 	run("go", "build", ".")
-	program := filepath.Join(dir, "my-loss")
-	if text := run(program, "check", "my-loss"); strings.Contains(text, "✗") {
+	program := filepath.Join(dir, "huber-loss")
+	if text := run(program, "check", "huber-loss"); strings.Contains(text, "✗") {
 		t.Error(text)
 	}
-	run(program, "train", "--data", "friedman", "--method", "my-loss", "--split", "random", "--epochs", "2", "--quiet", "--out", "model")
+	run(program, "train", "--data", "friedman", "--method", "huber-loss", "--split", "random", "--epochs", "2", "--quiet", "--out", "model")
 	var model struct{ Method string }
 	text, err := os.ReadFile(filepath.Join(dir, "model", "model.json"))
 	if err == nil {
 		err = json.Unmarshal(text, &model)
 	}
-	if err != nil || model.Method != "my-loss" {
+	if err != nil || model.Method != "huber-loss" {
 		t.Errorf("method %q, %v", model.Method, err)
 	}
 	run(program, "data", "toy", "friedman", "--out", "rows.csv")

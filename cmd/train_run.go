@@ -111,6 +111,7 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *
 			}
 		},
 		Progress: view.show,
+		After:    view.showAfter,
 	})
 	view.End()
 	var interrupted *trainers.Interrupted
@@ -131,12 +132,16 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *
 // trainingProgress shows the epochs of all members of a training.
 type trainingProgress struct {
 	*terminal.Progress
+	c      *cli.Context
 	epochs []int // epochs done by each member
+	rows   int   // rows that the function after the training has seen in all of its passes
+	seen   int   // rows that it has seen in the present pass
 }
 
 func newTrainingProgress(c *cli.Context, j job, states []trainers.State) *trainingProgress {
 	p := &trainingProgress{
 		Progress: newProgress(c, fmt.Sprintf("%s on %s", j.Spec.Method, j.Table.Name)),
+		c:        c,
 		epochs:   make([]int, j.Training.Members),
 	}
 	for i, s := range states {
@@ -156,6 +161,21 @@ func (p *trainingProgress) show(now trainers.Progress) {
 		done += e
 	}
 	p.At(done, now.Epochs*now.Members, fmt.Sprintf(", epoch %d of %d, loss %.4g", now.Epoch, now.Epochs, now.Loss))
+}
+
+// showAfter counts the rows that the method's function after the training has seen, in all of its
+// passes over them.
+func (p *trainingProgress) showAfter(now trainers.After) {
+	if p.rows == 0 {
+		p.End()
+		p.Progress = newProgress(p.c, "after the training")
+	}
+	if now.Done <= p.seen {
+		p.seen = 0 // another pass
+	}
+	p.rows += now.Done - p.seen
+	p.seen = now.Done
+	p.Count(p.rows, "rows")
 }
 
 // resumeCommand returns the command that continues the training of out.

@@ -12,32 +12,40 @@ import (
 // column returns the standardised predictions of a target, judged against y, which is
 // standardised as well. A class is judged by its number.
 func (p *Predictions) column(target int, standardised []float64, t Truth, protocol data.Protocol) *measure.Column {
-	c := &measure.Column{Protocol: protocol, Weights: t.Weights, Levels: p.Family.Levels}
+	var distributions []distribution.Distribution
+	var y []float64
 	for i := target; i < len(p.Values); i += p.Targets {
-		d := p.Values[i].Distribution
-		y := standardised[i]
+		distributions = append(distributions, p.Values[i].Distribution)
 		if p.Family.Classes > 0 {
-			y = t.Y[i]
+			y = append(y, t.Y[i])
+		} else {
+			y = append(y, standardised[i])
 		}
-		c.Y = append(c.Y, y)
-		add(c, d)
 	}
+	c := newColumn(distributions, y)
+	c.Protocol, c.Weights, c.Levels = protocol, t.Weights, p.Family.Levels
 	return c
 }
 
-// add appends the prediction of a row to a column. Normal distributions are in Mean and Std
-// alone.
-func add(c *measure.Column, d distribution.Distribution) {
-	mean, std := d.Mean(), d.Std()
-	if !math.IsNaN(mean) {
-		c.Mean = append(c.Mean, mean)
+// newColumn returns predictions of one target and the true targets y. If all distributions
+// are normal, means and standard deviations stand for them.
+func newColumn(distributions []distribution.Distribution, y []float64) *measure.Column {
+	c := &measure.Column{Y: y}
+	isNormal, isPoint := true, true
+	for _, d := range distributions {
+		isNormal, isPoint = isNormal && distribution.IsNormal(d), isPoint && distribution.IsPoint(d)
+		c.Mean, c.Std = append(c.Mean, d.Mean()), append(c.Std, d.Std())
 	}
-	if !math.IsNaN(std) {
-		c.Std = append(c.Std, std)
+	if len(distributions) > 0 && math.IsNaN(c.Mean[0]) {
+		c.Mean = nil
 	}
-	if !distribution.IsNormal(d) && !distribution.IsPoint(d) {
-		c.Distributions = append(c.Distributions, d)
+	if len(distributions) > 0 && math.IsNaN(c.Std[0]) {
+		c.Std = nil
 	}
+	if !isNormal && !isPoint {
+		c.Distributions = distributions
+	}
+	return c
 }
 
 // judge returns the scores of a column by several measures.

@@ -1,7 +1,6 @@
 package evaluation
 
 import (
-	"fmt"
 	"slices"
 	"sync"
 
@@ -15,6 +14,7 @@ import (
 type predictionGraphs struct {
 	family     distribution.Family
 	components []string
+	layers     []string // names of the hidden layers that predictions need
 
 	model    *models.Model
 	sampling Sampling
@@ -37,7 +37,7 @@ func newPredictionGraphs(m *models.Model, s Sampling, engine graph.Engine) (*pre
 		return nil, err
 	}
 	p.free[2] = append(p.free[2], first)
-	p.family, p.components = first.last().Family, first.last().Components
+	p.family, p.components, p.layers = first.last().Family, first.last().Components, first.one.Layers
 	return p, nil
 }
 
@@ -50,7 +50,7 @@ func (g *predictionGraph) last() *models.PredictionGraph {
 }
 
 func (p *predictionGraphs) open(rows int) (*predictionGraph, error) {
-	o := models.PredictionOptions{Rows: rows, Draws: p.sampling.Samples, Scalers: p.model.Targets, Predict: p.sampling.Predict, Engine: p.engine}
+	o := models.PredictionOptions{Rows: rows, Draws: p.sampling.Samples, Scalers: p.model.Targets, Stored: p.model.StoredOf(0), Predict: p.sampling.Predict, Engine: p.engine}
 	one, err := p.model.NewPredictor(o)
 	if err != nil {
 		return nil, err
@@ -65,49 +65,46 @@ func (p *predictionGraphs) open(rows int) (*predictionGraph, error) {
 	return g, nil
 }
 
-// predict returns the predictions of rows from what each member says of them, through a
-// graph of at least as many rows.
-func (p *predictionGraphs) predict(members []models.NetworkOutputs, rows, rowsOfGraph int) ([]models.Prediction, error) {
-	g, err := p.take(rowsOfGraph)
-	if err != nil {
-		return nil, err
-	}
-	defer p.put(rowsOfGraph, g)
-	said := make([][]float64, len(members))
-	for k, outputs := range members {
-		values, err := g.one.Run(outputs, rows)
-		if err != nil {
-			return nil, err
-		}
-		said[k] = values
-		if len(members) > 1 {
-			said[k] = slices.Clone(values) // the next run overwrites them
-		}
-	}
-	values := said[0]
+// member returns the values of the predictions of one member's rows, which stay valid.
+func (g *predictionGraph) member(outputs models.NetworkOutputs, rows int) ([]float64, error) {
+	values, err := g.one.Run(outputs, rows)
 	if g.combination != nil {
-		if values, err = g.combination.Run(said, rows); err != nil {
-			return nil, err
-		}
+		values = slices.Clone(values) // the next run overwrites them
 	}
-	predictions, err := g.last().Predictions(values)
-	if err != nil {
-		return nil, fmt.Errorf("the predictions of method %s: %w", p.model.Method, err)
-	}
-	return predictions, nil
+	return values, err
 }
 
-// take returns a graph that is free, or a new one.
-func (p *predictionGraphs) take(rows int) (*predictionGraph, error) {
-	p.lock.Lock()
-	free := p.free[rows]
-	if n := len(free); n > 0 {
-		p.free[rows] = free[:n-1]
-		p.lock.Unlock()
-		return free[n-1], nil
+// combine returns the model's predictions from the values of each member.
+func (g *predictionGraph) combine(members [][]float64, rows int) ([]models.Prediction, error) {
+	values := members[0]
+	if g.combination != nil {
+		var err error
+		if values, err = g.combination.Run(members, rows); err != nil {
+			return nil, err
+		}
 	}
-	p.lock.Unlock()
+	return g.last().Predictions(values)
+}
+
+// take returns a free graph, or a new one.
+func (p *predictionGraphs) take(rows int) (*predictionGraph, error) {
+	if g := p.spare(rows); g != nil {
+		return g, nil
+	}
 	return p.open(rows)
+}
+
+// spare takes out a free graph, nil if there is none.
+func (p *predictionGraphs) spare(rows int) *predictionGraph {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	free := p.free[rows]
+	if len(free) == 0 {
+		return nil
+	}
+	g := free[len(free)-1]
+	p.free[rows] = free[:len(free)-1]
+	return g
 }
 
 func (p *predictionGraphs) put(rows int, g *predictionGraph) {

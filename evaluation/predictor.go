@@ -3,6 +3,7 @@ package evaluation
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"runtime"
 	"slices"
@@ -54,10 +55,6 @@ func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
 	if err != nil {
 		return nil, err
 	}
-	pool := &samplers{
-		open: func(k kind) (*sampler, error) { return newSampler(m, k, engine) },
-		free: make(map[kind][]*sampler),
-	}
 	most, stack, err := blockOf(m, method.Stochastic)
 	if err != nil {
 		return nil, err
@@ -69,8 +66,11 @@ func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
 	}
 	predictions, err := newPredictionGraphs(m, s, engine)
 	if err != nil {
-		pool.close()
 		return nil, err
+	}
+	pool := &samplers{
+		open: func(k kind) (*sampler, error) { return newSampler(m, k, predictions.layers, engine) },
+		free: make(map[kind][]*sampler),
 	}
 	return &Predictor{model: m, method: method, sampling: s, block: block, most: most, stack: stack, worth: worthAWorker, pool: pool, predictions: predictions}, nil
 }
@@ -198,46 +198,20 @@ func (p *Predictor) predict(ctx context.Context, rows data.Subset, first int) (*
 	causes := make([][]*NotFinite, (n+block-1)/block)
 	var lock sync.Mutex
 	done := 0 // rows of networks
+	report := func(rows int) {
+		lock.Lock()
+		defer lock.Unlock()
+		done += rows
+		if s.Progress != nil {
+			s.Progress(done, n*len(m.Members))
+		}
+	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(s.Workers)
 	for from := 0; from < n; from += block {
 		part := numbers[from:min(from+block, n)]
 		group.Go(func() error {
-			var far []*NotFinite
-			members := make([]models.NetworkOutputs, len(m.Members))
-			for k := range m.Members {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				err := p.pool.with(p.graphOf(k, len(part)), func(full *sampler) error {
-					out, err := full.outputs(rows, part)
-					if err != nil {
-						return err
-					}
-					if k == 0 {
-						far = full.tooFar(len(part))
-					}
-					drawn, err := p.draws(ctx, rows, part, first+from, k, workers)
-					if err != nil {
-						return err
-					}
-					members[k] = models.NetworkOutputs{Full: slices.Clone(out), Draws: drawn.all}
-					if p.method.Stochastic {
-						members[k].Mean, members[k].Std = drawn.mean, drawn.std()
-					}
-					return nil
-				})
-				if err != nil {
-					return err
-				}
-				lock.Lock()
-				done += len(part)
-				if s.Progress != nil {
-					s.Progress(done, n*len(m.Members))
-				}
-				lock.Unlock()
-			}
-			values, err := p.predictions.predict(members, len(part), p.rowsOfGraph(len(part)))
+			values, far, err := p.predictBlock(ctx, rows, part, first+from, workers, report)
 			if err != nil {
 				return err
 			}
@@ -254,6 +228,54 @@ func (p *Predictor) predict(ctx context.Context, rows data.Subset, first int) (*
 		cause.name(m, numbers)
 	}
 	return found, all, nil
+}
+
+// predictBlock predicts a block of rows, the first of which is row number first of all. It
+// reports the rows of each network, and returns the rows that are too far from the training
+// rows beside the predictions.
+func (p *Predictor) predictBlock(ctx context.Context, rows data.Subset, part []int32, first, workers int, report func(rows int)) ([]models.Prediction, []*NotFinite, error) {
+	size := p.rowsOfGraph(len(part))
+	g, err := p.predictions.take(size)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer p.predictions.put(size, g)
+	var far []*NotFinite
+	members := make([][]float64, len(p.model.Members))
+	for k := range members {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		err := p.pool.with(p.graphOf(k, len(part)), func(full *sampler) error {
+			out, err := full.outputs(rows, part)
+			if err != nil {
+				return err
+			}
+			if k == 0 {
+				far = full.tooFar(len(part))
+			}
+			outputs := models.NetworkOutputs{Full: out, Layers: full.layerOutputs(len(part)), Stored: p.model.StoredOf(k)}
+			drawn, err := p.draws(ctx, rows, part, first, k, workers)
+			if err != nil {
+				return err
+			}
+			outputs.Draws = drawn.all
+			if p.method.Stochastic {
+				outputs.Mean, outputs.Std = drawn.mean, drawn.std()
+			}
+			members[k], err = g.member(outputs, len(part))
+			return err
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		report(len(part))
+	}
+	values, err := g.combine(members, len(part))
+	if err != nil {
+		return nil, nil, fmt.Errorf("the predictions of method %s: %w", p.model.Method, err)
+	}
+	return values, far, nil
 }
 
 // draws samples a member's sub-networks for a block of rows; masks are those of row first

@@ -2,6 +2,7 @@ package evaluation
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"sml/data"
@@ -14,7 +15,8 @@ import (
 type sampler struct {
 	*models.Model
 	kind
-	run *graph.Runner
+	run    *graph.Runner
+	layers []graph.Layer // outputs of run behind the network's own
 }
 
 // kind is what samplers differ in.
@@ -25,7 +27,9 @@ type kind struct {
 	stack  bool // whose draws may be rows of one run
 }
 
-func newSampler(m *models.Model, k kind, engine graph.Engine) (*sampler, error) {
+// newSampler opens a network. layers names the hidden layers whose outputs a full network returns
+// beside its own.
+func newSampler(m *models.Model, k kind, layers []string, engine graph.Engine) (*sampler, error) {
 	pass, open := graph.Full, graph.NewRunner
 	if k.sub {
 		pass, open = graph.Drop(0), graph.NewSampler
@@ -38,11 +42,22 @@ func newSampler(m *models.Model, k kind, engine graph.Engine) (*sampler, error) 
 	if err != nil {
 		return nil, err
 	}
-	run, err := open(engine, b, f(pass))
-	if err != nil {
+	s := &sampler{Model: m, kind: k}
+	nodes := graph.Nodes{f(pass)}
+	if !k.sub {
+		for _, name := range layers {
+			l, err := graph.FindLayer(inspection.Layers, name)
+			if err != nil {
+				return nil, err
+			}
+			s.layers = append(s.layers, l)
+			nodes = append(nodes, l.Node)
+		}
+	}
+	if s.run, err = open(engine, b, nodes...); err != nil {
 		return nil, err
 	}
-	return &sampler{Model: m, kind: k, run: run}, nil
+	return s, nil
 }
 
 // load gathers rows into the inputs, several times one behind the other; a block that is
@@ -64,6 +79,19 @@ func (s *sampler) outputs(rows data.Subset, numbers []int32) ([]float32, error) 
 		return nil, err
 	}
 	return s.run.Output(0)[:len(numbers)*s.Architecture.Outputs], nil
+}
+
+// layerOutputs returns copies of the outputs of the hidden layers in the last run, by their names, or
+// nil if there are none.
+func (s *sampler) layerOutputs(rows int) map[string][]float32 {
+	if len(s.layers) == 0 {
+		return nil
+	}
+	outputs := make(map[string][]float32)
+	for i, l := range s.layers {
+		outputs[l.Name] = slices.Clone(s.run.Output(1 + i)[:rows*l.Node.Shape()[1]])
+	}
+	return outputs
 }
 
 // draw calls use with the outputs of the sub-networks from, …, to−1 for a block of rows.

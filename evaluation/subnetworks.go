@@ -58,7 +58,7 @@ func eachBlock(m *models.Model, rows data.Subset, engine graph.Engine, sampled b
 	if err != nil {
 		return err
 	}
-	s, err := newSampler(m, kind{rows: max(2, min(block, len(numbers))), sub: sampled}, engine)
+	s, err := newSampler(m, kind{rows: max(2, min(block, len(numbers))), sub: sampled}, nil, engine)
 	if err != nil {
 		return err
 	}

@@ -7,22 +7,17 @@ import (
 	"sml/models/distribution"
 )
 
-// InUnit returns a prediction in its target's own unit: the inverse of what the scaler and
-// then, if t is not nil, the transform of the target did. Components keep their shares of
+// InUnit returns a prediction in its target's own unit: it inverts the scaler c and then,
+// if t is not nil, the transform of the target. Components keep their shares of
 // the standard deviation.
 func InUnit(p models.Prediction, c data.Scaler, t distribution.Transform) models.Prediction {
 	d := p.Affine(c.Std, c.Mean)
 	if t != nil {
-		d = distribution.Invert(d, t)
+		return p.WithDistribution(distribution.Invert(d, t))
 	}
 	components := make([]float64, len(p.Components))
 	for i, part := range p.Components {
-		switch std := p.Std(); {
-		case t == nil:
-			components[i] = part * c.Std
-		case std > 0:
-			components[i] = part / std * d.Std()
-		}
+		components[i] = part * c.Std
 	}
 	return models.Prediction{Distribution: d, Components: components}
 }
@@ -34,10 +29,13 @@ func (p *Predictions) InUnit(t Truth, target int, protocol data.Protocol) (*meas
 	if t.Transforms != nil {
 		transform = t.Transforms[target]
 	}
-	c := &measure.Column{Protocol: protocol, Weights: t.Weights, Levels: p.Family.Levels}
+	var distributions []distribution.Distribution
+	var y []float64
 	for i := target; i < len(p.Values); i += p.Targets {
-		c.Y = append(c.Y, t.Y[i])
-		add(c, InUnit(p.Values[i], t.Columns[target], transform).Distribution)
+		distributions = append(distributions, InUnit(p.Values[i], t.Columns[target], transform).Distribution)
+		y = append(y, t.Y[i])
 	}
+	c := newColumn(distributions, y)
+	c.Protocol, c.Weights, c.Levels = protocol, t.Weights, p.Family.Levels
 	return c, c.Check()
 }

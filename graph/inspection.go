@@ -31,6 +31,7 @@ type Inspection struct {
 	Penalties []Penalty // penalties that networks declared
 	Stopped   Nodes     // operands of every StopGradient
 	Watched   []Watched // nodes that Watch logs
+	Layers    []Layer   // outputs of hidden layers that networks named
 
 	b    *Builder
 	pass *pass // of the network that RunPass runs; nil outside of networks

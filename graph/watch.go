@@ -41,13 +41,14 @@ type Watched struct {
 // pass is a run of a network in one pass.
 type pass struct {
 	watchedBefore int // number of watched nodes before the run
+	layersBefore  int // number of named layers before the run
 }
 
 // RunPass calls run, which puts a network in one pass on a graph: Watch then leaves out nodes whose
-// names an earlier pass of a network has watched.
+// names an earlier pass of a network has watched, and Layer may name layers.
 func (i *Inspection) RunPass(run func()) {
 	around := i.pass
 	defer func() { i.pass = around }()
-	i.pass = &pass{watchedBefore: len(i.Watched)}
+	i.pass = &pass{watchedBefore: len(i.Watched), layersBefore: len(i.Layers)}
 	run()
 }

@@ -14,7 +14,7 @@ type Combination struct {
 }
 
 // NewCombination returns a graph of the method's Combiner for a number of members, two or
-// more, whose predictions are those of one.
+// more; one computes the predictions of each.
 func (s Spec) NewCombination(one *PredictionGraph, members int, o PredictionOptions) (*Combination, error) {
 	m, err := Lookup(s.Method)
 	if err != nil {
@@ -57,8 +57,8 @@ func (s Spec) NewCombination(one *PredictionGraph, members int, o PredictionOpti
 
 func memberInput(member, part int) string { return fmt.Sprintf("part %d of member %d", part, member) }
 
-// Run returns parameters and components of the combined predictions of rows, as
-// NetworkPredictor.Run returns those of each member.
+// Run returns parameters and components of the combined predictions of rows. members
+// holds the values that NetworkPredictor.Run returned for each member.
 func (c *Combination) Run(members [][]float64, rows int) ([]float64, error) {
 	for k, inputs := range c.members {
 		for part, dst := range inputs {

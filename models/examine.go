@@ -44,7 +44,11 @@ const examinedRows = 3
 // examinePredictions builds the predictor, and for several members the combiner, and tries
 // them on outputs that networks may have.
 func (s Spec) examinePredictions(m Method, members int) error {
-	o := PredictionOptions{Rows: examinedRows, Draws: plausibleDraws, Scalers: slices.Repeat(data.Scalers{{Name: "target", Mean: 1, Std: 2}}, max(1, s.Architecture.Targets))}
+	stored, err := s.examineAfterTraining(m)
+	if err != nil {
+		return err
+	}
+	o := PredictionOptions{Stored: stored, Rows: examinedRows, Draws: plausibleDraws, Scalers: slices.Repeat(data.Scalers{{Name: "target", Mean: 1, Std: 2}}, max(1, s.Architecture.Targets))}
 	p, err := s.NewPredictor(o)
 	if err != nil {
 		return err

@@ -29,6 +29,7 @@ const (
 	WeightsFile = weightsFile
 	HistoryFile = historyFile
 	RowsFile    = rowsFile
+	StoredFile  = storedFile
 )
 
 var (
@@ -38,11 +39,11 @@ var (
 
 func (h History) Write(w io.Writer) error { return h.write(w) }
 
-// Decode makes a model of the contents of its two files.
-func Decode(text, weights []byte) (*Model, error) {
+// Decode makes a model of the contents of its files; stored is empty if it has no such file.
+func Decode(text, weights, stored []byte) (*Model, error) {
 	d, _, err := decodeDescription(text)
 	if err != nil {
 		return nil, err
 	}
-	return d.model(weights)
+	return d.model(weights, stored)
 }

@@ -20,6 +20,7 @@ import (
 const (
 	modelFile   = "model.json"
 	weightsFile = "weights.safetensors"
+	storedFile  = "stored.safetensors"
 	historyFile = "history.csv"
 	rowsFile    = "training_rows.bin"
 )
@@ -31,9 +32,10 @@ const format = 3
 type description struct {
 	Format int `json:"format"`
 	Spec
-	Members int          `json:"members"`
-	Inputs  data.Scalers `json:"inputs"`
-	Targets data.Scalers `json:"targets"`
+	Members int           `json:"members"`
+	Stored  []matrixShape `json:"stored,omitempty"` // matrices of each member in stored.safetensors
+	Inputs  data.Scalers  `json:"inputs"`
+	Targets data.Scalers  `json:"targets"`
 
 	Labels      [][]string      `json:"labels,omitempty"`
 	Preparation json.RawMessage `json:"preparation,omitempty"`
@@ -63,6 +65,12 @@ func (m *Model) Save(dir string, replace bool) error {
 	if err := d.checkNames(); err != nil { // Load would refuse the model
 		return err
 	}
+	if len(m.Stored) > 0 {
+		d.Stored = shapesOf(m.Stored[0])
+	}
+	if err := d.checkStored(); err != nil {
+		return err
+	}
 	return safefile.WriteDir(dir, own, func(dir string) error {
 		text, err := json.MarshalIndent(d, "", "  ")
 		if err == nil && len(text) >= maxDescription {
@@ -79,6 +87,9 @@ func (m *Model) Save(dir string, replace bool) error {
 			{modelFile, safefile.Content(append(text, '\n'))},
 			{weightsFile, func(w io.Writer) error { return safetensors.Write(w, memberTensors(m.Members)) }},
 			{historyFile, m.History.write},
+		}
+		if m.Stored != nil {
+			files = append(files, file{storedFile, func(w io.Writer) error { return safetensors.Write(w, storedTensors(m.Stored)) }})
 		}
 		if m.TrainingRows != nil {
 			rows, err := m.TrainingRows.MarshalBinary()
@@ -108,7 +119,7 @@ func (m *Model) Save(dir string, replace bool) error {
 // has a file that the manifest does not list, or one that was changed since the manifest
 // was written. An empty directory has no files.
 func Files(dir string) ([]string, error) {
-	files, err := safefile.OnlyFiles(dir, modelFile, weightsFile, historyFile, rowsFile, safefile.ManifestFile)
+	files, err := safefile.OnlyFiles(dir, modelFile, weightsFile, storedFile, historyFile, rowsFile, safefile.ManifestFile)
 	if err != nil || len(files) == 0 {
 		return nil, err
 	}
@@ -150,7 +161,7 @@ func changedFiles(dir string) ([]string, error) {
 		return nil, err
 	}
 	var changed []string
-	for _, name := range []string{modelFile, weightsFile} {
+	for _, name := range []string{modelFile, weightsFile, storedFile} {
 		if len(written[name]) == 0 {
 			continue
 		}
@@ -191,7 +202,13 @@ func load(dir string) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := d.model(weights)
+	var stored []byte
+	if len(d.Stored) > 0 {
+		if stored, err = safefile.Read(filepath.Join(dir, storedFile), storedSize(d.Stored, d.Members)); err != nil {
+			return nil, err
+		}
+	}
+	m, err := d.model(weights, stored)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
@@ -237,8 +254,9 @@ func decodeDescription(text []byte) (d description, params *graph.Params, err er
 	return d, params, nil
 }
 
-// model joins a description with the content of the file of weights.
-func (d description) model(weights []byte) (*Model, error) {
+// model joins a description with the contents of the file of weights and, if the description lists
+// stored matrices, of the file of these.
+func (d description) model(weights, stored []byte) (*Model, error) {
 	m := &Model{
 		Spec: d.Spec, Inputs: d.Inputs, Targets: d.Targets, Labels: d.Labels, Preparation: d.Preparation, Ranges: d.Ranges,
 		Calibration: d.Calibration, Parent: d.Parent, Data: d.Data, Training: d.Training, Ended: d.Ended, Versions: d.Versions, Scores: d.Scores,
@@ -249,6 +267,11 @@ func (d description) model(weights []byte) (*Model, error) {
 	}
 	if err := m.setWeights(tensors, d.Members); err != nil {
 		return nil, fmt.Errorf("%s: %w", weightsFile, err)
+	}
+	if len(d.Stored) > 0 {
+		if m.Stored, err = readStored(stored, d.Stored, d.Members); err != nil {
+			return nil, fmt.Errorf("%s: %w", storedFile, err)
+		}
 	}
 	return m, nil
 }
@@ -292,6 +315,9 @@ func (d description) validate() error {
 			return err
 		}
 	}
+	if err := d.checkStored(); err != nil {
+		return err
+	}
 	return d.checkNames()
 }
 
@@ -306,6 +332,22 @@ func (d description) checkLabels() error {
 		}
 	}
 	return nil
+}
+
+// checkStored returns an error unless there are stored matrices if and only if the method stores
+// some after a training.
+func (d description) checkStored() error {
+	m, err := Lookup(d.Method)
+	if err != nil {
+		return err
+	}
+	switch {
+	case m.AfterTraining == nil && len(d.Stored) > 0:
+		return fmt.Errorf("the model has stored matrices, and method %s stores none", d.Method)
+	case m.AfterTraining != nil && len(d.Stored) == 0:
+		return fmt.Errorf("the model has no stored matrices, and method %s stores some after a training", d.Method)
+	}
+	return checkShapes(d.Stored, d.Members)
 }
 
 // checkNames returns an error if columns of the table have the same name. Prepared inputs

@@ -275,7 +275,7 @@ func TestLoadRejects(t *testing.T) {
 				t.Fatalf("%s: nothing was edited in\n%s", name, text)
 			}
 		}
-		_, err := models.Decode(edited, weights[:len(weights)-c.cut])
+		_, err := models.Decode(edited, weights[:len(weights)-c.cut], nil)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v does not say %q", name, err, c.want)
 		}
@@ -292,7 +292,7 @@ func TestUnknownNetwork(t *testing.T) {
 		t.Errorf("the method's own network is written:\n%s", text)
 	}
 	named := replace(`"architecture": {`, `"architecture": {"network": "lstm",`)(string(text))
-	if _, err := models.Decode([]byte(named), weights); err == nil || !strings.Contains(err.Error(), `unknown network "lstm": there is mlp`) {
+	if _, err := models.Decode([]byte(named), weights, nil); err == nil || !strings.Contains(err.Error(), `unknown network "lstm": there is mlp`) {
 		t.Errorf("a model of a network that this program does not have: %v", err)
 	}
 }
@@ -320,11 +320,16 @@ func contents(t testing.TB, m *models.Model) (text, weights []byte) {
 // Whatever is loaded can be saved and loaded again, and nothing crashes.
 func FuzzModel(f *testing.F) {
 	text, weights := contents(f, example(f))
-	f.Add(text, weights)
-	f.Add(text, weights[:len(weights)-1])
-	f.Add([]byte(`{"format":1}`), []byte{8, 0, 0, 0, 0, 0, 0, 0, '{', '}', ' ', ' ', ' ', ' ', ' ', ' '})
-	f.Fuzz(func(t *testing.T, text, weights []byte) {
-		m, err := models.Decode(text, weights)
+	f.Add(text, weights, []byte{})
+	f.Add(text, weights[:len(weights)-1], weights)
+	f.Add([]byte(`{"format":1}`), []byte{8, 0, 0, 0, 0, 0, 0, 0, '{', '}', ' ', ' ', ' ', ' ', ' ', ' '}, []byte{})
+	storing := storingExample(f)
+	text, weights = contents(f, storing)
+	stored := storedContent(f, storing)
+	f.Add(text, weights, stored)
+	f.Add(text, weights, stored[:len(stored)-1])
+	f.Fuzz(func(t *testing.T, text, weights, stored []byte) {
+		m, err := models.Decode(text, weights, stored)
 		if err != nil {
 			return
 		}
@@ -335,8 +340,8 @@ func FuzzModel(f *testing.F) {
 				}
 			}
 		}
-		again, errText := contents(t, m)
-		if _, err := models.Decode(again, errText); err != nil {
+		again, againWeights := contents(t, m)
+		if _, err := models.Decode(again, againWeights, storedContent(t, m)); err != nil {
 			t.Fatalf("an accepted model cannot be loaded again: %v", err)
 		}
 	})

@@ -2,6 +2,7 @@ package models
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -56,6 +57,12 @@ type Method struct {
 	Members    int       // networks trained independently; default 1
 	Member     string    // the method that a single member is, if it has a name
 	Combine    Combiner  // of the predictions of several networks; needed if Members > 1
+
+	// AfterTraining, if set, is called for each trained network of the method, with its training
+	// rows, and stores matrices that the model keeps: TrainedNetwork.Store. Predict uses them:
+	// Moments.Stored. It is called again if the training is resumed behind its last epoch, and
+	// before a training, for a few invented rows. It keeps nothing between calls.
+	AfterTraining func(ctx context.Context, n *TrainedNetwork) error
 
 	Exempt []Exemption // checks that do not apply to the method
 }

@@ -79,6 +79,15 @@ type Model struct {
 
 	History History
 	Members []*graph.Params
+	Stored  [][]Matrix // matrices of each member that Method.AfterTraining stored; nil if there are none
+}
+
+// StoredOf returns the stored matrices of a member, or nil if there are none.
+func (m *Model) StoredOf(member int) []Matrix {
+	if m.Stored == nil {
+		return nil
+	}
+	return m.Stored[member]
 }
 
 // Label returns the label of a class of a target: its number if the classes have no labels.

@@ -1,7 +1,10 @@
 package models
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	"sml/graph"
 )
@@ -16,6 +19,8 @@ func fullInput(output int) string         { return fmt.Sprint("full ", output) }
 func meanInput(output int) string         { return fmt.Sprint("mean ", output) }
 func stdInput(output int) string          { return fmt.Sprint("std ", output) }
 func drawInput(output int) string         { return fmt.Sprint("draw ", output) }
+func layerInput(name string) string       { return "layer " + name }
+func storedInput(name string) string      { return "stored " + name }
 func overDrawsInput(call int) string      { return fmt.Sprint("over draws ", call) }
 func eachDrawInput(call, draw int) string { return fmt.Sprintf("draw %d of %d", draw, call) }
 
@@ -28,6 +33,66 @@ type drawCalls struct {
 	means, lists graph.Nodes // functions of calls of Moments.OverDraws and Moments.EachDraw
 }
 
+// networkParts are the parts of a trained network that a Predictor may ask for beside its outputs.
+type networkParts struct {
+	stored []Matrix
+	layers []string // names of the hidden layers that the predictor asked for
+}
+
+// layer returns an input for the output of a hidden layer.
+func (p *networkParts) layer(s Spec, b *graph.Builder, rows int, name string) (*graph.Node, error) {
+	layers, err := s.layers()
+	if err != nil {
+		return nil, err
+	}
+	l, err := graph.FindLayer(layers, name)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(p.layers, l.Name) {
+		p.layers = append(p.layers, l.Name)
+	}
+	if n := graph.Inspect(b).Input(layerInput(l.Name)); n != nil {
+		return n, nil
+	}
+	return predictionInput(b, layerInput(l.Name), rows, l.Node.Shape()[1]), nil
+}
+
+// layers returns the hidden layers that the full network names.
+func (s Spec) layers() ([]graph.Layer, error) {
+	b := graph.New(graph.Float32, new(graph.Params))
+	f, err := s.Forward(b, 2)
+	if err != nil {
+		return nil, err
+	}
+	f(graph.Full)
+	return graph.Inspect(b).Layers, b.Err()
+}
+
+// matrix returns an input for a stored matrix.
+func (p *networkParts) matrix(b *graph.Builder, name string) (*graph.Node, error) {
+	var names []string
+	for _, m := range p.stored {
+		if m.Name == name {
+			if n := graph.Inspect(b).Input(storedInput(name)); n != nil {
+				return n, nil
+			}
+			return predictionInput(b, storedInput(name), m.Rows, m.Columns), nil
+		}
+		names = append(names, m.Name)
+	}
+	return nil, fmt.Errorf("the model stores no matrix %q: there is %s", name, cmp.Or(strings.Join(names, ", "), "none"))
+}
+
+// orFail returns n, or makes the builder fail and returns a stand-in.
+func orFail(b *graph.Builder, n *graph.Node, err error) *graph.Node {
+	if err != nil {
+		b.Fail(err)
+		return b.Const(0)
+	}
+	return n
+}
+
 // predictionInput returns an input of a graph of predictions. Such a graph has no other
 // inputs: those of the method itself are errors.
 func predictionInput(b *graph.Builder, name string, rows, columns int) *graph.Node {
@@ -37,7 +102,7 @@ func predictionInput(b *graph.Builder, name string, rows, columns int) *graph.No
 }
 
 // moments returns the inputs of a graph of predictions.
-func (s Spec) moments(b *graph.Builder, m Method, rows int, calls *drawCalls) Moments {
+func (s Spec) moments(b *graph.Builder, m Method, rows int, calls *drawCalls, parts *networkParts) Moments {
 	targets := max(1, s.Architecture.Targets)
 	input := func(name string) *graph.Node { return predictionInput(b, name, rows, targets) }
 	inputs := func(name func(output int) string) []*graph.Node {
@@ -52,6 +117,14 @@ func (s Spec) moments(b *graph.Builder, m Method, rows int, calls *drawCalls) Mo
 		Full:            inputs(fullInput),
 		TargetMean:      predictionInput(b, targetMeanInput, 1, targets),
 		TargetStd:       predictionInput(b, targetStdInput, 1, targets),
+	}
+	moments.Layer = func(name string) *graph.Node {
+		n, err := parts.layer(s, b, rows, name)
+		return orFail(b, n, err)
+	}
+	moments.Stored = func(name string) *graph.Node {
+		n, err := parts.matrix(b, name)
+		return orFail(b, n, err)
 	}
 	if m.Stochastic {
 		moments.Mean, moments.Std = inputs(meanInput), inputs(stdInput)

@@ -16,11 +16,18 @@ type NetworkOutputs struct {
 	Full      []float32
 	Mean, Std []float64   // over the sub-networks; nil if none was drawn
 	Draws     [][]float32 // outputs of each sub-network; nil unless Method.Draws
+
+	// Layers has the outputs [rows units] of the full network's hidden layers that
+	// NetworkPredictor.Layers lists, by their names. Without a layer, or without Stored, a predictor
+	// uses invented values.
+	Layers map[string][]float32
+	Stored []Matrix
 }
 
 // NetworkPredictor computes predictions from the outputs of one network.
 type NetworkPredictor struct {
 	*PredictionGraph
+	Layers []string // names of the hidden layers that the method's Predictor uses
 
 	inputs momentBuffers
 	means  [][]float64   // inputs that stand for calls of Moments.OverDraws
@@ -31,7 +38,10 @@ type NetworkPredictor struct {
 }
 
 // momentBuffers holds the inputs of a graph of predictions, output by output.
-type momentBuffers struct{ full, mean, std, draw [][]float64 }
+type momentBuffers struct {
+	full, mean, std, draw [][]float64
+	layers, stored        map[string][]float64
+}
 
 // NewPredictor returns a graph of the predictions of one network.
 func (s Spec) NewPredictor(o PredictionOptions) (*NetworkPredictor, error) {
@@ -42,16 +52,23 @@ func (s Spec) NewPredictor(o PredictionOptions) (*NetworkPredictor, error) {
 	if o.Predict == nil {
 		o.Predict = m.Predict
 	}
+	if o.Stored == nil {
+		if o.Stored, err = s.tryAfterTraining(m); err != nil {
+			return nil, err
+		}
+	}
 	p := new(NetworkPredictor)
+	parts := &networkParts{stored: o.Stored}
 	calls := &drawCalls{draws: o.Draws, given: true}
 	p.PredictionGraph, err = s.newPredictionGraph(m, o, "predictor", o.Predict, func(b *graph.Builder) (PredictionNodes, graph.Nodes) {
-		nodes := o.Predict(b, s.moments(b, m, o.Rows, calls))
+		nodes := o.Predict(b, s.moments(b, m, o.Rows, calls, parts))
 		return nodes, nodes.list()
 	})
 	if err != nil {
 		return nil, m.explainMissingMoments(err, s.Architecture.OutputsPerTarget())
 	}
-	p.inputs = p.buffers(o.Scalers)
+	p.Layers = parts.layers
+	p.inputs = p.buffers(o.Scalers, parts)
 	for call := range calls.means {
 		p.means = append(p.means, p.run.Input64(overDrawsInput(call)))
 	}
@@ -67,14 +84,14 @@ func (s Spec) NewPredictor(o PredictionOptions) (*NetworkPredictor, error) {
 	}
 	p.draw, err = s.newPredictionGraph(m, o, "predictor", o.Predict, func(b *graph.Builder) (PredictionNodes, graph.Nodes) {
 		calls := &drawCalls{draws: o.Draws}
-		nodes := o.Predict(b, s.moments(b, m, o.Rows, calls))
+		nodes := o.Predict(b, s.moments(b, m, o.Rows, calls, parts))
 		return nodes, append(calls.means, calls.lists...)
 	})
 	if err != nil {
 		p.PredictionGraph.Close()
 		return nil, err
 	}
-	p.drawInputs = p.draw.buffers(o.Scalers)
+	p.drawInputs = p.draw.buffers(o.Scalers, parts)
 	return p, nil
 }
 
@@ -94,7 +111,7 @@ func (m Method) explainMissingMoments(err error, outputs int) error {
 
 // buffers returns the inputs for what networks say, and fills in the scalers of the
 // targets.
-func (g *PredictionGraph) buffers(scalers data.Scalers) momentBuffers {
+func (g *PredictionGraph) buffers(scalers data.Scalers, parts *networkParts) momentBuffers {
 	mean, std := g.run.Input64(targetMeanInput), g.run.Input64(targetStdInput)
 	for target := range g.targets {
 		scaler := data.Scaler{Std: 1}
@@ -109,7 +126,26 @@ func (g *PredictionGraph) buffers(scalers data.Scalers) momentBuffers {
 		}
 		return inputs
 	}
-	return momentBuffers{list(fullInput), list(meanInput), list(stdInput), list(drawInput)}
+	in := momentBuffers{
+		full:   list(fullInput),
+		mean:   list(meanInput),
+		std:    list(stdInput),
+		draw:   list(drawInput),
+		layers: make(map[string][]float64),
+		stored: make(map[string][]float64),
+	}
+	for _, name := range parts.layers {
+		values := g.run.Input64(layerInput(name))
+		for i := range values {
+			values[i] = float64(0.1 * float64(1+i%10))
+		}
+		in.layers[name] = values
+	}
+	for _, m := range parts.stored {
+		in.stored[m.Name] = g.run.Input64(storedInput(m.Name))
+	}
+	in.fillParts(NetworkOutputs{Stored: parts.stored})
+	return in
 }
 
 // Close releases the graphs.
@@ -155,12 +191,28 @@ func (p *NetworkPredictor) runDraws(o NetworkOutputs) error {
 	return nil
 }
 
-// fill copies what a network says of rows into the inputs.
+// fill copies the outputs of a network into the inputs.
 func (in momentBuffers) fill(o NetworkOutputs, targets int) {
 	fillOutputs(in.full, o.Full, targets)
 	if o.Mean != nil {
 		fillOutputs(in.mean, o.Mean, targets)
 		fillOutputs(in.std, o.Std, targets)
+	}
+	in.fillParts(o)
+}
+
+// fillParts copies hidden layers and stored matrices into the inputs.
+func (in momentBuffers) fillParts(o NetworkOutputs) {
+	for name, dst := range in.layers {
+		for i, v := range o.Layers[name] {
+			dst[i] = float64(v)
+		}
+	}
+	for _, m := range o.Stored {
+		dst := in.stored[m.Name]
+		for i := range dst {
+			dst[i] = float64(m.Values[i])
+		}
 	}
 }
 
@@ -180,9 +232,10 @@ func fillOutputs[T float32 | float64](inputs [][]float64, from []T, targets int)
 }
 
 // Predicted returns the family of distributions that the method predicts and the names of
-// the components of the standard deviation, for one network or several.
-func (s Spec) Predicted(members int) (distribution.Family, []string, error) {
-	p, err := s.NewPredictor(PredictionOptions{Rows: 2, Draws: 2})
+// the components of the standard deviation, for one network or several. stored has the matrices of
+// one network; without them it uses the matrices that AfterTraining stores for invented rows.
+func (s Spec) Predicted(members int, stored []Matrix) (distribution.Family, []string, error) {
+	p, err := s.NewPredictor(PredictionOptions{Rows: 2, Draws: 2, Stored: stored})
 	if err != nil {
 		return distribution.Family{}, nil, err
 	}

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"reflect"
 	"slices"
 
 	"sml/graph"
@@ -21,6 +22,13 @@ type Moments struct {
 
 	// A target y in its own unit is y·TargetStd + TargetMean, [1 targets] each.
 	TargetMean, TargetStd *graph.Node
+
+	// Layer returns the output [rows units] of a hidden layer of the full network, by the name that
+	// the network gives it (graph.Builder.Layer), or of the last named layer for "".
+	Layer func(name string) *graph.Node
+
+	// Stored returns the matrix of that name that Method.AfterTraining stored for the network.
+	Stored func(name string) *graph.Node
 
 	// OverDraws returns the mean over all sub-networks of a function of the outputs of each.
 	// EachDraw returns the function of each sub-network. Both are nil unless Method.Draws.
@@ -55,8 +63,8 @@ const (
 // of rows, and describes the same computation each time.
 type Predictor func(b *graph.Builder, m Moments) PredictionNodes
 
-// Combiner turns the predictions of several networks, two or more, into one. What is said
-// of a Predictor is true of it as well.
+// Combiner turns the predictions of several networks, two or more, into one, under the
+// same rules as a Predictor.
 type Combiner func(b *graph.Builder, members []PredictionNodes) PredictionNodes
 
 // Prediction is the predicted distribution of one target of one row.
@@ -75,19 +83,30 @@ func NewPrediction(f distribution.Family, parameters, components []float64) Pred
 	return Prediction{f.New(parameters), components, parameters}
 }
 
-// Equal reports whether two predictions of one family are the same.
-func (p Prediction) Equal(q Prediction) bool {
-	return slices.Equal(p.parameters, q.parameters) && slices.Equal(p.Components, q.Components)
+// WithDistribution returns the prediction with another distribution, such as a calibrated
+// one. Components keep their shares of the standard deviation.
+func (p Prediction) WithDistribution(d distribution.Distribution) Prediction {
+	changed := Prediction{Distribution: d, Components: make([]float64, len(p.Components))}
+	if len(p.Components) == 0 {
+		return changed
+	}
+	before, after := p.Std(), d.Std()
+	for i, part := range p.Components {
+		if before > 0 {
+			changed.Components[i] = part / before * after
+		}
+	}
+	return changed
 }
 
-// Finite reports whether every parameter and every component is a finite number.
+// Equal reports whether two predictions are the same.
+func (p Prediction) Equal(q Prediction) bool {
+	return reflect.DeepEqual(p.Distribution, q.Distribution) && slices.Equal(p.Components, q.Components)
+}
+
+// Finite reports whether every parameter that the network gave and every component is a
+// finite number.
 func (p Prediction) Finite() bool {
-	sum := 0.0
-	for _, v := range p.parameters {
-		sum += v
-	}
-	for _, v := range p.Components {
-		sum += v
-	}
-	return statistics.Finite(sum)
+	isNotFinite := func(v float64) bool { return !statistics.Finite(v) }
+	return !slices.ContainsFunc(p.parameters, isNotFinite) && !slices.ContainsFunc(p.Components, isNotFinite)
 }

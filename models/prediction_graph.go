@@ -22,11 +22,12 @@ type PredictionGraph struct {
 	values        []float64 // of the last run
 }
 
-// PredictionOptions says what a PredictionGraph is for.
+// PredictionOptions configures a PredictionGraph.
 type PredictionOptions struct {
 	Rows    int          // most rows of a run
 	Draws   int          // sub-networks of a row, for a method with Draws
 	Scalers data.Scalers // of the targets; default mean 0 and standard deviation 1
+	Stored  []Matrix     // matrices of a network, by whose shapes the graph is built; default AfterTraining's for invented rows
 	Predict Predictor    // default the method's
 	Engine  graph.Engine
 }

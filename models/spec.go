@@ -118,13 +118,24 @@ func (s Spec) LossOver(b *graph.Builder, rows int, wrap func(x *graph.Node, f Fo
 
 // lossOver is LossOver, with the task; wrap nil changes nothing.
 func (s Spec) lossOver(b *graph.Builder, rows int, wrap func(*graph.Node, Forward) Forward) (loss *graph.Node, t *Task, err error) {
+	if t, err = s.newTask(b, rows, wrap); err != nil {
+		return nil, nil, err
+	}
+	loss, err = t.tryObjective()
+	b.Fail(err) // has no effect if the builder had failed before: the panic then follows from that failure
+	checkLoss(b, s.Method, loss)
+	return loss, t, b.Err()
+}
+
+// newTask returns the task of a step over so many rows. wrap is LossOver's; nil changes nothing.
+func (s Spec) newTask(b *graph.Builder, rows int, wrap func(*graph.Node, Forward) Forward) (*Task, error) {
 	m, err := Lookup(s.Method)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	n, err := s.Network()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	said := &penalties{whole: wrap == nil}
 	if wrap == nil {
@@ -132,23 +143,20 @@ func (s Spec) lossOver(b *graph.Builder, rows int, wrap func(*graph.Node, Forwar
 	}
 	f, x, err := n.forward(b, rows, s.Architecture, &m, said)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	t = &Task{
+	t := &Task{
 		X: x, Hyperparameters: maps.Clone(s.Hyperparameters),
 		b: b, spec: s, method: m, network: n, rows: rows, wrap: wrap, said: said,
 	}
-	loss, err = t.tryObjective(f)
-	b.Fail(err) // has no effect if the builder had failed before: the panic then follows from that failure
-	checkLoss(b, m.Name, loss)
-	return loss, t, b.Err()
+	t.Y = b.Input(InputY, rows, s.Architecture.Targets)
+	t.forward = wrap(x, f)
+	return t, b.Err()
 }
 
-// tryObjective calls the method's objective with the network f and turns a panic into an error.
-func (t *Task) tryObjective(f Forward) (loss *graph.Node, err error) {
+// tryObjective calls the method's objective and turns a panic into an error.
+func (t *Task) tryObjective() (loss *graph.Node, err error) {
 	defer graph.Recover(&err, "the objective of method "+t.method.Name)
-	t.Y = t.b.Input(InputY, t.rows, t.spec.Architecture.Targets)
-	t.forward = t.wrap(t.X, f)
 	return t.method.Objective(t.b, t), nil
 }
 

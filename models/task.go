@@ -30,6 +30,7 @@ type Task struct {
 	forward Forward // of X
 	said    *penalties
 	frozen  []*Frozen
+	trained bool // the task is one of a TrainedNetwork
 
 	negative []string // terms whose weight, a hyperparameter, is less than 0
 }

@@ -32,6 +32,7 @@ type Options struct {
 	Workers  int             // members that train at the same time; default all cores, divided by Threads if these are set
 	Threads  int             // goroutines that make the steps of a member together, where they are large; default all cores, divided by the members that train at the same time
 	Progress func(Progress)  // called after every epoch of a member, never by two goroutines at once
+	After    func(After)     // called while Method.AfterTraining passes over the training rows, never by two goroutines at once
 	From     []*graph.Params // initial weights, one for each member or one for all; nil: drawn from the seed
 	Resume   []State         // of an interrupted training with the same settings, one for each member
 	Foreseen func(string)    // called before the first step with each of Result.Warnings that can be known by then
@@ -62,8 +63,9 @@ type Result struct {
 	Settings Settings // as they were used, defaults filled in
 	Members  []*graph.Params
 	History  models.History
-	Steps    int      // of all members
-	Warnings []string // what looks wrong about the training although it came to an end; see warnings
+	Steps    int               // of all members
+	Stored   [][]models.Matrix // of each member by Method.AfterTraining; nil if the method has none
+	Warnings []string          // what looks wrong about the training although it came to an end; see warnings
 
 	// Ended has, for each member, the reason for which Options.AfterStep stopped it, or "" if
 	// it did not. It is nil if no member was stopped.
@@ -134,7 +136,7 @@ func Train(ctx context.Context, spec models.Spec, rows data.Subset, s Settings, 
 	interval := cmp.Or(o.CheckpointInterval, 30*time.Second)
 	saved := time.Now()
 	var lock sync.Mutex
-	group, ctx := errgroup.WithContext(ctx)
+	group, training := errgroup.WithContext(ctx)
 	group.SetLimit(o.Workers)
 	for i, m := range members {
 		group.Go(func() error {
@@ -143,7 +145,7 @@ func Train(ctx context.Context, spec models.Spec, rows data.Subset, s Settings, 
 			}
 			defer m.pool.Close()
 			for !m.done() {
-				if err := m.epoch(ctx); err != nil {
+				if err := m.epoch(training); err != nil {
 					return err
 				}
 				lock.Lock()
@@ -182,7 +184,14 @@ func Train(ctx context.Context, spec models.Spec, rows data.Subset, s Settings, 
 	if trained && o.Checkpoint != "" {
 		checkpoint()
 	}
-	return result(members, s)
+	r, err := result(members, s)
+	if err != nil {
+		return nil, err
+	}
+	if r.Stored, err = afterTraining(ctx, members, o); errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return nil, &Interrupted{States: states}
+	}
+	return r, err
 }
 
 // Resolve returns the settings with their defaults filled in, for a training
@@ -297,7 +306,7 @@ func initialise(m *member, o Options, columns int) error {
 // Model returns the trained networks as a model of spec. inputs and targets are the scalers by
 // which the rows of the training were standardised.
 func (r *Result) Model(spec models.Spec, inputs, targets data.Scalers) *models.Model {
-	return &models.Model{Spec: spec, Inputs: inputs, Targets: targets, Ended: r.Ended, Members: r.Members, History: r.History}
+	return &models.Model{Spec: spec, Inputs: inputs, Targets: targets, Ended: r.Ended, Members: r.Members, Stored: r.Stored, History: r.History}
 }
 
 func result(members []*member, s Settings) (*Result, error) {

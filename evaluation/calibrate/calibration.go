@@ -41,12 +41,12 @@ type Calibration struct {
 	Rows   int       `json:"rows"`             // that it was fitted on
 	Of     string    `json:"of,omitempty"`     // a checksum of their targets
 	Levels []float64 `json:"levels,omitempty"` // of the quantiles, if predictions are such
-	Groups []group   `json:"groups"`           // all rows; then those of each value of By, in their order
+	Groups []group   `json:"groups"`           // all rows, then the rows of each value of By, in ascending order
 
 	Stds []Ranked `json:"stds,omitempty"` // calibrated standard deviations of the rows, of each target
 }
 
-// group is the rows that have one value of Options.By.
+// group is the rows with one value of Options.By.
 type group struct {
 	Value   string   `json:"value,omitempty"`
 	Rows    int      `json:"rows"`
@@ -303,10 +303,10 @@ func (c *Calibration) Apply(p *evaluation.Predictions, by []string) *evaluation.
 		case f.Shifts != nil:
 			out.Values[i] = f.shift(v, p.Family)
 		case shapes[g] != nil:
-			std := f.std(v.Std())
-			out.Values[i] = rescale(v, distribution.NewShaped(v.Mean(), std, shapes[g][target]))
+			shaped := distribution.NewShaped(v.Distribution, v.Mean(), f.std(v.Std()), shapes[g][target])
+			out.Values[i] = v.WithDistribution(shaped)
 		default:
-			out.Values[i] = rescale(v, distribution.WithMoments(v.Distribution, v.Mean(), f.std(v.Std())))
+			out.Values[i] = v.WithDistribution(distribution.WithMoments(v.Distribution, v.Mean(), f.std(v.Std())))
 		}
 	}
 	return &out
@@ -327,19 +327,7 @@ func (f Fitted) shift(p models.Prediction, family distribution.Family) models.Pr
 	for i, shift := range f.Shifts {
 		quantiles[i] += shift
 	}
-	return rescale(p, family.New(quantiles))
-}
-
-// rescale returns a prediction of the distribution d in which components have the shares of
-// the standard deviation that they have in p.
-func rescale(p models.Prediction, d distribution.Distribution) models.Prediction {
-	components := make([]float64, len(p.Components))
-	for i, part := range p.Components {
-		if std := p.Std(); std > 0 {
-			components[i] = part / std * d.Std()
-		}
-	}
-	return models.Prediction{Distribution: d, Components: components}
+	return p.WithDistribution(family.New(quantiles))
 }
 
 // std is a standard deviation as it is calibrated.

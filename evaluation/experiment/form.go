@@ -57,7 +57,7 @@ func (m *Model) NewForm(o Outputs) (*Form, error) {
 			return nil, fmt.Errorf("quantile %v: want a level above 0 and below 1", level)
 		}
 	}
-	family, components, err := m.Predicted(len(m.Members))
+	family, components, err := m.Predicted(len(m.Members), m.StoredOf(0))
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (m *Model) NewForm(o Outputs) (*Form, error) {
 	return f, nil
 }
 
-// withoutStd describes what a family without a standard deviation has.
+// withoutStd names the values of a family without a standard deviation.
 func withoutStd(f distribution.Family) string {
 	if f.Classes > 0 {
 		return "probabilities of classes"

@@ -119,7 +119,7 @@ func decodeCalibration(m *models.Model) (*calibrate.Calibration, error) {
 	if err := decodePart("calibration", m.Calibration, c); err != nil {
 		return nil, err
 	}
-	family, _, err := m.Predicted(len(m.Members))
+	family, _, err := m.Predicted(len(m.Members), m.StoredOf(0))
 	if err == nil {
 		err = c.Check(len(m.Targets), family)
 	}

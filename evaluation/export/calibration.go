@@ -5,6 +5,7 @@ import (
 
 	"sml/evaluation/calibrate"
 	"sml/internal/onnx"
+	"sml/models/distribution"
 )
 
 // chooseCalibration sets the calibration that the file includes.
@@ -27,7 +28,7 @@ func (w *writer) chooseCalibration() error {
 	return nil
 }
 
-// shifted returns quantiles with what the calibration adds to each.
+// shifted returns quantiles with the calibration's shifts added.
 func (w *writer) shifted(p prediction) prediction {
 	if w.calibration == nil || p.family.Levels == nil {
 		return p
@@ -83,6 +84,8 @@ func (w *writer) calibrated(v values) values {
 		if kind, err := calibrate.Lookup(w.calibration.Kind); err == nil && kind.Shape != nil {
 			away := w.fitted(func(f calibrate.Fitted) float64 { return kind.Shape(f).Quantile(v.levels[i]) })
 			calibrated = w.Add(v.mean, w.Mul(away, std))
+		} else if v.normal {
+			calibrated = w.Add(v.mean, w.By(std, distribution.NewNormal(0, 1).Quantile(v.levels[i])))
 		} else {
 			calibrated = w.Add(v.mean, w.componentInUnit(w.Sub(q, v.mean), v.std, std))
 		}

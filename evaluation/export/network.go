@@ -13,14 +13,19 @@ import (
 type spoken struct {
 	full  onnx.Value // [rows, outputs]
 	draws onnx.Value // [samples, rows, outputs]; none where there are no sub-networks
+
+	// layer puts the output of a hidden layer into the file, by its name, and returns it with its
+	// width: [rows, units].
+	layer func(name string) (v onnx.Value, units int, err error)
 }
 
 // built is a member's network, for each of onnx.Rows.
 type built struct {
 	builders  [2]*graph.Builder
 	full, sub onnx.Twin
-	draws     []graph.Draw // what sub-networks depend on
-	wide      []graph.Draw // the same, of the other number of rows
+	layers    [2][]graph.Layer // hidden layers of the full network
+	draws     []graph.Draw     // what sub-networks depend on
+	wide      []graph.Draw     // the same, of the other number of rows
 }
 
 func (w *writer) build(k int) (n built, err error) {
@@ -33,7 +38,9 @@ func (w *writer) build(k int) (n built, err error) {
 		if err != nil {
 			return n, err
 		}
-		if n.full[i] = f(graph.Full); w.Masks != masksNone {
+		n.full[i] = f(graph.Full)
+		n.layers[i] = inspection.Layers
+		if w.Masks != masksNone {
 			n.sub[i] = f(graph.Drop(0))
 		}
 		if err := b.Err(); err != nil {
@@ -65,6 +72,7 @@ func (w *writer) networks(x onnx.Value) ([]spoken, error) {
 		if said[k].full, err = t.Put(n.full); err != nil {
 			return nil, fmt.Errorf("the network: %w", err)
 		}
+		said[k].layer = n.layerPutter(t)
 		switch {
 		case w.Masks == masksNone:
 		case len(n.draws) == 0:
@@ -80,6 +88,22 @@ func (w *writer) networks(x onnx.Value) ([]spoken, error) {
 		}
 	}
 	return said, nil
+}
+
+// layerPutter returns spoken.layer for a translation of the network.
+func (n built) layerPutter(t *onnx.Translation) func(name string) (onnx.Value, int, error) {
+	return func(name string) (onnx.Value, int, error) {
+		var twin onnx.Twin
+		for i := range onnx.Rows {
+			l, err := graph.FindLayer(n.layers[i], name)
+			if err != nil {
+				return onnx.Value{}, 0, err
+			}
+			twin[i] = l.Node
+		}
+		v, err := t.Put(twin)
+		return v, twin[0].Shape()[1], err
+	}
 }
 
 // leaf is what stands for inputs and parameters of a member.

@@ -72,7 +72,7 @@ func (f *formula) translation(inputs map[string]onnx.Value) *onnx.Translation {
 	return t.Into(f.Graph)
 }
 
-// put writes the nodes into the file. A node that is nil has no value.
+// put writes the nodes into the file. A nil node has no value.
 func (f *formula) put() ([]onnx.Value, error) {
 	t := f.translation(f.inputs)
 	values := make([]onnx.Value, len(f.nodes[0]))
@@ -119,12 +119,12 @@ func (w *writer) parts(x onnx.Value, axis int) []onnx.Value {
 	return parts
 }
 
-// prediction returns the model's prediction from what the networks of all members say.
+// prediction returns the model's prediction from the outputs of all members' networks.
 func (w *writer) prediction(said []spoken) (prediction, error) {
 	members := make([]prediction, len(said))
 	for k, s := range said {
 		var err error
-		if members[k], err = w.predicted(s); err != nil {
+		if members[k], err = w.predicted(s, w.model.StoredOf(k)); err != nil {
 			return prediction{}, err
 		}
 	}
@@ -154,14 +154,14 @@ func (w *writer) prediction(said []spoken) (prediction, error) {
 	return predictionOf(combined, values), nil
 }
 
-// predicted returns the prediction of one member.
-func (w *writer) predicted(s spoken) (prediction, error) {
+// predicted returns the prediction of one member, which has these stored matrices.
+func (w *writer) predicted(s spoken, stored []models.Matrix) (prediction, error) {
 	full := w.parts(s.full, 1)
 	var mean, std, draws []onnx.Value
 	if w.method.Stochastic {
 		mean, std, draws = w.moments(s)
 	}
-	over := [2]graph.Nodes{} // functions of which the mean over draws is taken
+	over := [2]graph.Nodes{} // functions whose mean over the draws is asked for
 	var nodes models.PredictionNodes
 	f, err := w.newFormula("predictor", func(f *formula, i int, b *graph.Builder) []*graph.Node {
 		m := models.Moments{
@@ -171,6 +171,8 @@ func (w *writer) predicted(s spoken) (prediction, error) {
 			Std:             f.inputList(i, "std", std),
 		}
 		m.TargetMean, m.TargetStd = w.scale(b)
+		m.Layer = func(name string) *graph.Node { return f.layer(i, s, name) }
+		m.Stored = func(name string) *graph.Node { return storedConstant(b, stored, name) }
 		if w.method.Draws {
 			outputs := f.inputList(i, "draw", draws)
 			m.OverDraws = func(of func([]*graph.Node) *graph.Node) *graph.Node {
@@ -202,6 +204,38 @@ func (w *writer) predicted(s spoken) (prediction, error) {
 		return prediction{}, err
 	}
 	return predictionOf(nodes, values), nil
+}
+
+// layer is a node that the output of a hidden layer stands for, [rows, units].
+func (f *formula) layer(i int, s spoken, name string) *graph.Node {
+	b := f.builders[i]
+	v, units, err := s.layer(name)
+	if err != nil {
+		b.Fail(err)
+		return b.Const(0)
+	}
+	input := "layer " + name
+	if n := graph.Inspect(b).Input(input); n != nil {
+		return n
+	}
+	f.inputs[input] = f.Cast(v, onnx.Double)
+	return b.Input(input, onnx.Rows[i], units)
+}
+
+// storedConstant returns a stored matrix as a constant.
+func storedConstant(b *graph.Builder, stored []models.Matrix, name string) *graph.Node {
+	for _, m := range stored {
+		if m.Name != name {
+			continue
+		}
+		values := make([]float64, len(m.Values))
+		for i, v := range m.Values {
+			values[i] = float64(v)
+		}
+		return b.Constant(m.Rows, m.Columns, values)
+	}
+	b.Fail(fmt.Errorf("the model stores no matrix %q", name))
+	return b.Const(0)
 }
 
 // scale returns the scalers of the targets, [1 targets].

@@ -44,17 +44,13 @@ func (t *transform) invert(z onnx.Value) onnx.Value {
 	return t.Add(below, t.Mul(t.Sub(at, floor), t.Sub(above, below)))
 }
 
-// moments writes Transform.Moments of each row.
-func (t *transform) moments(mean, std onnx.Value) (targetMean, targetStd onnx.Value) {
+// moments writes Transform.Moments of each row. z holds quantiles at distribution.Midpoints,
+// in standard deviations from the mean: [1, 200] for all rows, or [rows, 200].
+func (t *transform) moments(mean, std, z onnx.Value) (targetMean, targetStd onnx.Value) {
 	if t.Name == "" {
 		return mean, std
 	}
-	return t.momentsOf(t.quantiles(mean, std))
-}
-
-// momentsOf writes mean and standard deviation of quantiles in ascending order, one row per
-// prediction.
-func (t *transform) momentsOf(values onnx.Value) (targetMean, targetStd onnx.Value) {
+	values := t.quantiles(mean, std, z)
 	m := t.Mean(values, 1, true)
 
 	// As in Moments, a common unit keeps the squares within float64.
@@ -68,11 +64,19 @@ func (t *transform) momentsOf(values onnx.Value) (targetMean, targetStd onnx.Val
 	return t.Squeeze(m, 1), t.Squeeze(s, 1)
 }
 
+// normalQuantiles returns the quantiles of N(0, 1) at distribution.Midpoints, [1, 200].
+func (t *transform) normalQuantiles() onnx.Value {
+	normal := distribution.NewNormal(0, 1)
+	var z []float64
+	for _, level := range distribution.Midpoints() {
+		z = append(z, normal.Quantile(level))
+	}
+	return t.Numbers(onnx.Double, []int{1, len(z)}, z...)
+}
+
 // quantiles writes the quantiles that Transform.Moments averages over, one row per
 // prediction.
-func (t *transform) quantiles(mean, std onnx.Value) onnx.Value {
-	midpoints := preparation.NormalMidpoints()
-	z := t.Numbers(onnx.Double, []int{1, len(midpoints)}, midpoints...)
+func (t *transform) quantiles(mean, std, z onnx.Value) onnx.Value {
 	quantiles := func(std onnx.Value) onnx.Value {
 		at := t.Add(t.Unsqueeze(mean, 1), t.Mul(t.Unsqueeze(std, 1), z))
 		return t.invert(t.limit(at, -math.MaxFloat64, math.MaxFloat64))

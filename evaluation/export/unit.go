@@ -17,13 +17,14 @@ import (
 type values struct {
 	mean, std  onnx.Value
 	components []component
-	levels     []float64 // of quantiles: those of the file, the ends of the interval, and distribution.Midpoints if a transform needs them
+	levels     []float64 // of the quantiles: the named ones, the ends of the interval, and distribution.Midpoints for a transform
 	quantiles  []onnx.Value
+	normal     bool // the family is the normal distribution
 }
 
 // values writes values of a prediction, standardised.
 func (w *writer) values(p prediction, form *experiment.Form) (values, error) {
-	v := values{components: p.components, levels: form.Levels}
+	v := values{components: p.components, levels: form.Levels, normal: p.family.Name == distribution.Normal.Name}
 	if p.family.HasStd {
 		above := float64((1 + form.Coverage) / 2)
 		v.levels = slices.Concat(form.Levels, []float64{1 - above, above})
@@ -142,8 +143,7 @@ func (w *writer) declareTarget(t int, family distribution.Family, v values, form
 	if p := w.model.Preparation; p != nil && p.Targets != nil {
 		through.Transform = p.Targets[t]
 	}
-	matched := through.Name != "" && family.Levels != nil && v.std.Name != "" // moments are those of quantiles
-	if through.Name != "" && !matched && family.Name != distribution.Normal.Name && family.Name != distribution.Point.Name {
+	if through.Name != "" && v.std.Name != "" && family.Levels == nil && family.Name != distribution.Normal.Name {
 		return fmt.Errorf("the target %s was transformed by %s, and a distribution of the family %s cannot be exported with a transform", c.Name, through.Name, family.Name)
 	}
 	back := func(v onnx.Value) onnx.Value { return w.Plus(w.By(w.ofTarget(v, t), c.Std), c.Mean) }
@@ -160,16 +160,16 @@ func (w *writer) declareTarget(t int, family distribution.Family, v values, form
 		w.declareOutput(t, "mean", through.invert(mean), "in the target's unit")
 		return nil
 	}
-	var std onnx.Value
-	if matched {
+	std := w.By(w.ofTarget(v.std, t), c.Std)
+	z := through.normalQuantiles()
+	if family.Levels != nil && through.Name != "" {
 		var columns []onnx.Value
 		for _, q := range v.quantiles[named+2:] {
-			columns = append(columns, w.Unsqueeze(back(q), 1))
+			columns = append(columns, w.Unsqueeze(w.Div(w.Sub(back(q), mean), std), 1))
 		}
-		mean, std = through.momentsOf(through.invert(w.Concat(1, columns...)))
-	} else {
-		mean, std = through.moments(mean, w.By(w.ofTarget(v.std, t), c.Std))
+		z = w.Concat(1, columns...)
 	}
+	mean, std = through.moments(mean, std, z)
 	w.declareOutput(t, "mean", mean, "in the target's unit")
 	w.declareOutput(t, "std", std, "standard deviation")
 	for _, part := range v.components {

@@ -191,7 +191,7 @@ func (c *Column) PIT() []float64 {
 	default:
 		c.pit = make([]float64, len(c.Y))
 		for row, y := range c.Y {
-			c.pit[row] = 1 - c.Distributions[row].CDF(y)
+			c.pit[row] = min(max(0, 1-c.Distributions[row].CDF(y)), 1)
 		}
 		if c.Weights == nil {
 			slices.Sort(c.pit)

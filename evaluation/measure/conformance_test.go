@@ -150,7 +150,7 @@ func edited(c made, mean, std func(float64) float64) made {
 	return out
 }
 
-// spoilt returns predictions whose probabilities are those of other classes.
+// spoilt returns predictions that give each class the probability of another.
 func spoilt(c made) made {
 	c.probabilities = slices.Clone(c.probabilities)
 	for i, p := range c.probabilities {
@@ -231,7 +231,7 @@ func conformsUnder(t *testing.T, m measure.Measure, protocol data.Protocol) {
 		t.Errorf("%v of honest predictions, %v of bad ones, where higher is better: %v, best is %v, undirected: %v", good, bad, m.Higher, m.Nominal, m.Undirected)
 	}
 
-	// It looks at what it says: a distribution changes with mean and spread, and the width
+	// A measure depends on the parts that it needs: a distribution changes with mean and spread, the width
 	// of an interval with the spread alone.
 	whole := slices.ContainsFunc(m.Needs, func(p measure.Part) bool {
 		return p == measure.CDF || p == measure.Density || p == measure.Quantiles

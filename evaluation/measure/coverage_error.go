@@ -21,7 +21,7 @@ var coverageError = Measure{
 	},
 }
 
-// coverage is the probability of the interval that is judged where a method learns no quantiles.
+// coverage is the default probability of the judged interval.
 const coverage = 0.95
 
 // CentralPair returns the places of the outermost levels p < 1/2 and 1 − p among

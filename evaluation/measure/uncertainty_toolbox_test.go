@@ -137,14 +137,14 @@ type wide struct{}
 func (wide) Quantile(level float64) float64 { return 2 * portable.NormalQuantile(level) }
 func (wide) Level(z float64) float64        { return portable.NormalCDF(z / 2) }
 
-// Measures of quantiles and of the CDF take those of a calibrated distribution.
+// Measures of quantiles and of the CDF look at the calibrated distribution.
 func TestMeasuresOfDistributions(t *testing.T) {
 	narrow := &Column{Mean: someMean, Std: someStd, Y: someY, Protocol: data.Sound}
 	calibrated := &Column{Mean: someMean, Std: someStd, Y: someY, Protocol: data.Sound}
 	doubled := &Column{Mean: someMean, Y: someY, Protocol: data.Sound}
 	for i, s := range someStd {
 		doubled.Std = append(doubled.Std, 2*s)
-		calibrated.Distributions = append(calibrated.Distributions, distribution.NewShaped(someMean[i], s, wide{}))
+		calibrated.Distributions = append(calibrated.Distributions, distribution.NewShaped(distribution.NewNormal(someMean[i], s), someMean[i], s, wide{}))
 	}
 	for _, m := range All() {
 		if !calibrated.has(m.Needs[0]) || !m.OnRequest && !strings.HasSuffix(m.Name, "90") {

@@ -94,7 +94,7 @@ func Kept(dir string, p *Plan, c Planned) (column *measure.Column, known bool, e
 		return nil, false, fmt.Errorf("%s: %w", path, err)
 	}
 	column.Protocol = c.Training.Protocol
-	family, _, err := c.Spec.Predicted(c.Training.Members)
+	family, _, err := c.Spec.Predicted(c.Training.Members, nil)
 	if err != nil {
 		return nil, false, err
 	}

@@ -32,6 +32,7 @@ func residual(b *graph.Builder, x *graph.Node, a models.Architecture) models.For
 				block = b.Add(h, block)
 			}
 			h = block
+			b.Layer(fmt.Sprintf("block%d", i+1), h)
 		}
 		return networks.Dense(b, "output", h, a.Outputs)
 	}

@@ -3,8 +3,8 @@ package portable
 import "math"
 
 // StudentCDF returns the probability that Student's t with a number of degrees of freedom
-// above 0 is at most t, with full relative precision in the lower tail. It is NaN for a
-// number of degrees that is not above 0.
+// above 0 is at most t, with full relative precision in the lower tail. It is NaN for any
+// other number of degrees.
 //
 // Source: Abramowitz and Stegun, 26.7.1 with 26.5.2.
 func StudentCDF(t, degrees float64) float64 {
@@ -31,8 +31,8 @@ func StudentLogDensity(t, degrees float64) float64 {
 }
 
 // StudentQuantile returns the t with StudentCDF(t) = q, to a relative error of 1e-11 for
-// q from 0.001 to 0.999. It is −Inf for 0, +Inf for 1, and NaN for what is no quantile or
-// no number of degrees.
+// q from 0.001 to 0.999. It is −Inf for 0, +Inf for 1, and NaN outside of [0, 1] or without
+// degrees of freedom.
 func StudentQuantile(q, degrees float64) float64 {
 	switch {
 	case !(q >= 0 && q <= 1) || !(degrees > 0):
@@ -87,7 +87,8 @@ func incompleteBeta(a, x, rest float64) float64 {
 	if x < (a+1)/(a+b+2) {
 		return front * betaFraction(a, b, x) / a
 	}
-	return 1 - front*betaFraction(b, a, rest)/b
+	product := float64(front * betaFraction(b, a, rest))
+	return 1 - float64(2*product) // b is ½
 }
 
 // betaFraction returns the continued fraction of the incomplete beta function.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"sync"
 
 	"sml/data"
 	"sml/internal/portable"
@@ -199,49 +198,40 @@ func (t Transform) LogSlope(y float64) float64 {
 	return math.NaN()
 }
 
-// midpoints is the number of quantiles that Moments averages over.
-const midpoints = 200
-
-// NormalMidpoints returns standard normal quantiles at equally spaced levels, (i + ½)/200.
-var NormalMidpoints = sync.OnceValue(func() []float64 {
-	z := make([]float64, midpoints)
-	for i := range z {
-		z[i] = portable.NormalQuantile((float64(i) + 0.5) / midpoints)
-	}
-	return z
-})
-
-// Moments returns the mean and the standard deviation of the target where N(mean, std²)
-// is predicted for its transform. Both are taken over 200 equally likely quantiles
-// of the target, and are finite for finite arguments.
+// Moments returns the mean and the standard deviation of the target, where a distribution
+// with this mean and this standard deviation is predicted for its transform. z holds
+// quantiles of the predicted distribution at equally spaced levels, ascending and in
+// standard deviations from the mean. The moments are those of the target's quantiles at
+// these levels, and are finite for finite arguments.
 //
-// With log and log1p the exact mean, about exp(mean + std²/2), says nothing once std is
-// large. Every quantile is therefore moved into the range of the training targets, or
-// only to the same quantile for a std of 1 if that one is outside of the range. Nothing
-// moves for a std up to 1.
-func (t Transform) Moments(mean, std float64) (float64, float64) {
+// With log and log1p the exact mean, of a normal distribution exp(mean + std²/2), says
+// nothing once std is large. Every quantile is therefore moved into the range of the
+// training targets, or only to the same quantile for a std of 1 if that one is outside of
+// the range. Nothing moves for a std up to 1.
+func (t Transform) Moments(mean, std float64, z []float64) (float64, float64) {
 	if std == 0 {
 		return t.Invert(mean), 0
 	}
-	var values [midpoints]float64
+	n := float64(len(z))
+	values := make([]float64, len(z))
 	m := 0.0
-	for i, z := range NormalMidpoints() {
-		values[i] = t.boundedQuantile(mean, std, z)
-		m += values[i] / midpoints
+	for i := range z {
+		values[i] = t.boundedQuantile(mean, std, z[i])
+		m += values[i] / n
 	}
 	// A common power of two keeps the squares within float64.
-	_, exponent := math.Frexp(max(math.Abs(values[0]), math.Abs(values[midpoints-1])))
+	_, exponent := math.Frexp(max(math.Abs(values[0]), math.Abs(values[len(values)-1])))
 	scale := math.Ldexp(1, -min(max(exponent, -1000), 1000))
 	square := 0.0
 	for _, v := range values {
 		d := float64(v*scale) - float64(m*scale)
-		square += float64(d*d) / midpoints
+		square += float64(d*d) / n
 	}
 	return m, math.Sqrt(square) / scale
 }
 
-// boundedQuantile returns one of the quantiles that Moments averages over; z is the
-// standard normal quantile at its level.
+// boundedQuantile returns one of the quantiles that Moments averages over; z is the quantile
+// of the predicted distribution, in standard deviations from the mean.
 func (t Transform) boundedQuantile(mean, std, z float64) float64 {
 	quantile := func(std float64) float64 {
 		at := mean + float64(std*z)

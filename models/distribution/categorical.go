@@ -46,7 +46,8 @@ func (Classes) CDF(float64) float64      { return math.NaN() }
 func (Classes) Quantile(float64) float64 { return math.NaN() }
 func (Classes) CRPS(float64) float64     { return math.NaN() }
 
-// LogDensity returns the log probability of the class y, −Inf if there is no such class.
+// LogDensity returns the log probability of the class y, −Inf if there is no such class or
+// its probability is below 1e-308.
 func (d Classes) LogDensity(y float64) float64 {
 	if class := int(y); y >= 0 && class < len(d) && float64(class) == y {
 		return portable.Log(d[class])

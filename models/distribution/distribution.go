@@ -45,7 +45,7 @@ type Family struct {
 	Parameters []string // name of each parameter
 
 	HasStd  bool      // whether there are a standard deviation, a CDF and quantiles
-	Levels  []float64 // levels of quantiles that are the parameters; nil in other families
+	Levels  []float64 // levels of the quantiles, if these are the parameters
 	Classes int       // number of classes; 0 in families of numbers
 
 	// New returns the distribution with these parameters. It may keep the slice.
@@ -83,5 +83,5 @@ func Register(f Family) {
 	families.Add(f)
 }
 
-// Families returns the registered families, in the order in which they were registered.
+// Families returns the registered families in the order of their registration.
 func Families() []Family { return families.All() }

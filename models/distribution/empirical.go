@@ -25,7 +25,9 @@ func Empirical(n int) Family {
 
 // NewEmpirical returns the distribution of draws, at least one.
 func NewEmpirical(draws []float64) Distribution {
-	return empirical(slices.Sorted(slices.Values(draws)))
+	sorted := slices.Clone(draws)
+	slices.Sort(sorted)
+	return empirical(sorted)
 }
 
 // empirical holds the draws in ascending order.
@@ -55,7 +57,7 @@ func (d empirical) CDF(y float64) float64 {
 }
 
 // Quantile interpolates between draws as numpy.quantile does (type 7 of Hyndman and Fan
-// 1996).
+// 1996), so it is not the inverse of CDF, which has steps.
 func (d empirical) Quantile(level float64) float64 {
 	at := float64(level * float64(len(d)-1))
 	below := int(at)

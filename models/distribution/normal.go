@@ -45,7 +45,7 @@ func (d normal) LogDensity(y float64) float64 {
 		return pointLogDensity(y, d.mean)
 	}
 	z := d.z(y)
-	return -portable.Log(d.std) - halfLogTwoPi - float64(z*z)/2
+	return -portable.Log(d.std) - halfLogTwoPi - float64(z*z/2)
 }
 
 func (d normal) CDF(y float64) float64 { return portable.NormalCDF(d.z(y)) }

@@ -70,7 +70,7 @@ func (d normalMixture) LogDensity(y float64) float64 {
 }
 
 func (d normalMixture) CDF(y float64) float64 {
-	return d.average(func(k int) float64 { return d.component(k).CDF(y) })
+	return min(1, d.average(func(k int) float64 { return d.component(k).CDF(y) })) // weights are rounded
 }
 
 func (d normalMixture) Quantile(level float64) float64 {
@@ -95,7 +95,7 @@ func (d normalMixture) CRPS(y float64) float64 {
 			return meanAbs(d.means[i]-d.means[j], math.Sqrt(variance))
 		})
 	})
-	return distance - spread/2
+	return distance - float64(spread/2)
 }
 
 // meanAbs returns the mean of |X| for X ~ N(m, s²): 2s φ(m/s) + m (2Φ(m/s) − 1).

@@ -10,13 +10,13 @@ import (
 	"sml/internal/portable"
 )
 
-// Quantiles returns the family of distributions that are known by their quantiles at
-// levels, which ascend between 0 and 1. The parameters are the quantiles, in any order:
+// Quantiles returns the family of distributions with known quantiles at levels, which
+// ascend between 0 and 1. The parameters are the quantiles, in any order:
 // networks may let quantiles cross, and to rearrange them brings them closer to the true
 // ones (Chernozhukov et al. 2010).
 //
 // Between two levels the density is constant. Beyond the outermost levels it falls
-// exponentially from the density beside it. Source: Park et al. 2022, section 3.2
+// exponentially, continuing the outermost density. Source: Park et al. 2022, section 3.2
 // (incremental quantile functions with exponential tails). One level alone has its quantile
 // as the mean, and nothing else.
 func Quantiles(levels ...float64) Family {
@@ -30,7 +30,9 @@ func Quantiles(levels ...float64) Family {
 		HasStd:     len(levels) > 1,
 		Levels:     levels,
 		New: func(p []float64) Distribution {
-			return quantiles{levels, slices.Sorted(slices.Values(p))}
+			values := slices.Clone(p)
+			slices.Sort(values)
+			return quantiles{levels, values}
 		},
 		Nodes: func(b *graph.Builder, p []*graph.Node) Nodes {
 			return quantilesNodes{b, levels, sortNodes(b, p)}
@@ -44,7 +46,7 @@ type quantiles struct{ levels, values []float64 }
 func (d quantiles) last() int { return len(d.levels) - 1 }
 
 // lowerTail and upperTail return the mean distance of a number beyond the outermost
-// quantile from it: the probability there over the density beside it.
+// quantile from it: the probability there over the outermost density.
 func (d quantiles) lowerTail() float64 {
 	return d.levels[0] * (d.values[1] - d.values[0]) / (d.levels[1] - d.levels[0])
 }
@@ -79,7 +81,7 @@ func (d quantiles) Std() float64 {
 		}))
 }
 
-// moment returns an expected value. Its arguments compute it of a uniform distribution
+// moment returns an expected value. Its arguments compute the value of a uniform distribution
 // from low to high, and of end + X, where X has an exponential distribution with mean tail;
 // a negative tail runs to the left.
 func (d quantiles) moment(uniform func(low, high float64) float64, exponential func(end, tail float64) float64) float64 {
@@ -97,12 +99,21 @@ func (d quantiles) LogDensity(y float64) float64 {
 	case k == 0:
 		return math.NaN()
 	case y < d.values[0]:
-		return portable.Log(d.levels[0]/d.lowerTail()) - (d.values[0]-y)/d.lowerTail()
+		return tailLogDensity(d.levels[0], d.lowerTail(), d.values[0]-y)
 	case y >= d.values[k]:
-		return portable.Log((1-d.levels[k])/d.upperTail()) - (y-d.values[k])/d.upperTail()
+		return tailLogDensity(1-d.levels[k], d.upperTail(), y-d.values[k])
 	}
 	i := d.segment(y)
 	return portable.Log((d.levels[i+1] - d.levels[i]) / (d.values[i+1] - d.values[i]))
+}
+
+// tailLogDensity returns the log density at a distance beyond an outermost quantile, where
+// the probability p falls exponentially with the mean distance tail.
+func tailLogDensity(p, tail, distance float64) float64 {
+	if tail == 0 {
+		return pointLogDensity(distance, 0)
+	}
+	return portable.Log(p/tail) - distance/tail
 }
 
 // segment returns the last i with values[i] ≤ y, for y between the outermost quantiles.
@@ -196,7 +207,7 @@ func tailCRPS(p, tail, beyond float64) float64 {
 		return whole
 	}
 	if tail == 0 {
-		return float64(beyond * float64((1-p)*(1-p)))
+		return beyond // the CDF is at its end behind the quantile
 	}
 	// Up to the target it is ∫ (1 − p e^(−x/tail))² dx, behind it ∫ (p e^(−x/tail))² dx.
 	fallen := portable.Exp(-beyond / tail)

@@ -21,18 +21,20 @@ type Shape interface {
 	Level(z float64) float64
 }
 
-// NewShaped returns the distribution of mean + std·Z, where Z has a shape. Its density and
-// CRPS, which a shape does not have, are those of N(mean, std²).
-func NewShaped(mean, std float64, shape Shape) Distribution {
-	return shaped{normal{mean, std}, shape}
+// NewShaped returns the distribution of mean + std·Z, where Z has a shape: its CDF and its
+// quantiles. A shape has no density: LogDensity and CRPS are those of d, moved and spread to
+// this mean and this standard deviation.
+func NewShaped(d Distribution, mean, std float64, shape Shape) Distribution {
+	return shaped{WithMoments(d, mean, std), mean, std, shape}
 }
 
 type shaped struct {
-	normal
-	shape Shape
+	Distribution
+	mean, std float64
+	shape     Shape
 }
 
-func (d shaped) CDF(y float64) float64 { return d.shape.Level(d.z(y)) }
+func (d shaped) CDF(y float64) float64 { return d.shape.Level(normal{d.mean, d.std}.z(y)) }
 
 func (d shaped) Quantile(level float64) float64 {
 	if d.std == 0 {
@@ -44,5 +46,5 @@ func (d shaped) Quantile(level float64) float64 {
 func (d shaped) Sample(r *rand.Rand) float64 { return sampleByQuantile(d, r) }
 
 func (d shaped) Affine(scale, shift float64) Distribution {
-	return shaped{normal{float64(d.mean*scale) + shift, d.std * scale}, d.shape}
+	return shaped{d.Distribution.Affine(scale, shift), float64(d.mean*scale) + shift, d.std * scale, d.shape}
 }

@@ -34,7 +34,7 @@ func solveQuantile(d Distribution, level, low, high, start float64) float64 {
 	return y
 }
 
-// sampleByQuantile returns the quantile of a level that is drawn between 0 and 1.
+// sampleByQuantile returns the quantile at a random level between 0 and 1.
 func sampleByQuantile(d Distribution, r *rand.Rand) float64 {
 	level := r.Float64()
 	for level == 0 {

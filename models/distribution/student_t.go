@@ -67,7 +67,7 @@ func (d studentT) CRPS(y float64) float64 {
 // studentCRPSConstant returns 2√ν/(ν − 1) · B(½, ν − ½)/B(½, ν/2)², where
 // log B(½, a) = ½ log π − (log Γ(a + ½) − log Γ(a)).
 func studentCRPSConstant(nu float64) float64 {
-	logBetas := float64(2*portable.LogGammaStep(nu/2)) - portable.LogGammaStep(nu-0.5) - portable.Log(math.Pi)/2
+	logBetas := float64(2*portable.LogGammaStep(nu/2)) - portable.LogGammaStep(nu-0.5) - float64(portable.Log(math.Pi)/2)
 	return 2 * math.Sqrt(nu) / (nu - 1) * portable.Exp(logBetas)
 }
 

@@ -14,9 +14,10 @@ type Transform interface {
 	Apply(y float64) float64
 	// Invert returns the y whose value is z.
 	Invert(z float64) float64
-	// Moments returns the mean and the standard deviation of Invert(X) for
-	// X ~ N(mean, std²).
-	Moments(mean, std float64) (invertedMean, invertedStd float64)
+	// Moments returns the mean and the standard deviation of Invert(X), where X has this mean
+	// and this standard deviation, and z holds its quantiles at Midpoints, in standard
+	// deviations from the mean.
+	Moments(mean, std float64, z []float64) (invertedMean, invertedStd float64)
 	// LogSlope returns the logarithm of the derivative of Apply at y; it is not finite
 	// where Invert(X) has no density.
 	LogSlope(y float64) float64
@@ -33,42 +34,47 @@ func Invert(d Distribution, t Transform) Distribution {
 	if _, ok := d.(Classes); ok {
 		return d
 	}
-	return inverted{d, t}
+	mean, std, z := standardised(d)
+	invertedMean, invertedStd := t.Moments(mean, std, z)
+	if math.IsNaN(d.Std()) {
+		invertedStd = math.NaN()
+	}
+	return inverted{Distribution: d, t: t, mean: invertedMean, std: invertedStd, at: mean, spread: std, z: z}
 }
 
+// standardised returns mean and standard deviation of a distribution, and its quantiles at
+// Midpoints in standard deviations from the mean. A shape, whose outermost quantiles may be
+// infinite, has those of the normal distribution.
+func standardised(d Distribution) (mean, std float64, z []float64) {
+	mean, std = d.Mean(), d.Std()
+	switch d.(type) {
+	case normal, shaped:
+		return mean, std, normalMidpoints()
+	}
+	if std == 0 {
+		return mean, std, normalMidpoints()
+	}
+	if math.IsNaN(std) || math.IsInf(std, 0) {
+		mean, std = 0, 1
+	}
+	z = make([]float64, len(Midpoints()))
+	for i, level := range Midpoints() {
+		z[i] = (d.Quantile(level) - mean) / std
+	}
+	return mean, std, z
+}
+
+// inverted is the distribution of t.Invert(X), where X has the embedded distribution.
 type inverted struct {
 	Distribution
-	t Transform
+	t          Transform
+	mean, std  float64   // of t.Invert(X)
+	at, spread float64   // of X: at + spread·z are its quantiles at Midpoints
+	z          []float64 // ascending
 }
 
-func (d inverted) moments() (mean, std float64) {
-	switch d.Distribution.(type) {
-	case normal, shaped: // the outermost quantiles of a shape may be infinite
-		return d.t.Moments(d.Distribution.Mean(), d.Distribution.Std())
-	}
-	var squares float64
-	quantiles := d.quantiles()
-	for _, q := range quantiles {
-		mean += q / float64(len(quantiles))
-	}
-	for _, q := range quantiles {
-		squares += float64((q-mean)*(q-mean)) / float64(len(quantiles))
-	}
-	return mean, math.Sqrt(squares)
-}
-
-func (d inverted) Mean() float64 {
-	mean, _ := d.moments()
-	return mean
-}
-
-func (d inverted) Std() float64 {
-	if math.IsNaN(d.Distribution.Std()) {
-		return math.NaN()
-	}
-	_, std := d.moments()
-	return std
-}
+func (d inverted) Mean() float64 { return d.mean }
+func (d inverted) Std() float64  { return d.std }
 
 func (d inverted) LogDensity(y float64) float64 {
 	slope := d.t.LogSlope(y)
@@ -84,8 +90,8 @@ func (d inverted) Quantile(level float64) float64 {
 	return d.t.Invert(d.Distribution.Quantile(level))
 }
 
-// Midpoints returns the levels (i + ½)/200, at which quantiles stand for the distribution of
-// t.Invert(X) if X is not normal: they have its mean and its standard deviation.
+// Midpoints returns the levels (i + ½)/200 of the quantiles that stand for a distribution
+// under a transform.
 var Midpoints = sync.OnceValue(func() []float64 {
 	const n = 200
 	list := make([]float64, n)
@@ -95,21 +101,21 @@ var Midpoints = sync.OnceValue(func() []float64 {
 	return list
 })
 
-// quantiles returns the quantiles at the levels.
-func (d inverted) quantiles() []float64 {
-	list := make([]float64, len(Midpoints()))
+// normalMidpoints returns the quantiles of N(0, 1) at Midpoints.
+var normalMidpoints = sync.OnceValue(func() []float64 {
+	z := make([]float64, len(Midpoints()))
 	for i, level := range Midpoints() {
-		list[i] = d.Quantile(level)
+		z[i] = portable.NormalQuantile(level)
 	}
-	return list
-}
+	return z
+})
 
-// CRPS returns twice the mean pinball loss of 200 quantiles. Source: Gneiting and Ranjan
-// 2011, equations 11 and 12.
+// CRPS returns twice the mean pinball loss of the quantiles at Midpoints. Source: Gneiting
+// and Ranjan 2011, equations 11 and 12.
 func (d inverted) CRPS(y float64) float64 {
-	sum, n := 0.0, float64(len(Midpoints()))
-	for i, q := range d.quantiles() {
-		level, off := Midpoints()[i], y-q
+	sum, n := 0.0, float64(len(d.z))
+	for i, z := range d.z {
+		level, off := Midpoints()[i], y-d.t.Invert(d.at+float64(d.spread*z))
 		sum += max(float64(level*off), float64((level-1)*off)) / n
 	}
 	return float64(2 * sum)
@@ -119,10 +125,10 @@ func (d inverted) Sample(r *rand.Rand) float64 { return d.t.Invert(d.Distributio
 
 // Affine returns the distribution of an affine function of t.Invert(X).
 func (d inverted) Affine(scale, shift float64) Distribution {
-	return inverted{d.Distribution, affine{d.t, scale, shift}}
+	return Invert(d.Distribution, affine{d.t, scale, shift})
 }
 
-// affine is the inverse of a function that is followed by scale·y + shift.
+// affine is a transform after an affine function: its inverse is scale·Invert(z) + shift.
 type affine struct {
 	Transform
 	scale, shift float64
@@ -133,8 +139,8 @@ func (t affine) Invert(z float64) float64 {
 	return float64(t.Transform.Invert(z)*t.scale) + t.shift
 }
 
-func (t affine) Moments(mean, std float64) (float64, float64) {
-	mean, std = t.Transform.Moments(mean, std)
+func (t affine) Moments(mean, std float64, z []float64) (float64, float64) {
+	mean, std = t.Transform.Moments(mean, std, z)
 	return float64(mean*t.scale) + t.shift, std * t.scale
 }
 

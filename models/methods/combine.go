@@ -9,7 +9,7 @@ import (
 	"sml/models/distribution"
 )
 
-// GaussianMixture combines as the normal distribution that has the mean and the standard
+// GaussianMixture combines by the normal distribution with the mean and the standard
 // deviation of the equally weighted mixture of the members' distributions:
 // μ = mean of μᵢ, σ² = mean of (σᵢ² + μᵢ²) − μ². Members without components give an aleatoric
 // part, the root of the mean of σᵢ², and an epistemic one, the spread of the μᵢ. Source:
@@ -51,7 +51,7 @@ func averageComponents(b *graph.Builder, members []models.PredictionNodes) []mod
 	return means
 }
 
-// Ensemble combines by what the members predict:
+// Ensemble combines by the family that the members predict:
 //
 //   - points: the normal distribution with the mean of the means and their sample standard
 //     deviation (n−1);

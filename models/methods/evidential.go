@@ -39,7 +39,7 @@ func newEvidence(b *graph.Builder, outputs []*graph.Node) evidence {
 }
 
 // marginal returns the parameters of the target's distribution, a t distribution. Its
-// variance is β/(α − 1), the data's, plus β/(ν(α − 1)), that of the mean.
+// variance is β/(α − 1), the noise, plus β/(ν(α − 1)), the uncertainty of the mean.
 func (e evidence) marginal(b *graph.Builder) []*graph.Node {
 	scale := b.Sqrt(b.Div(b.Mul(e.beta, b.AddConst(e.nu, 1)), b.Mul(e.nu, e.alpha)))
 	return []*graph.Node{e.gamma, scale, b.Scale(2, e.alpha)}

@@ -1,7 +1,6 @@
 package networks
 
 import (
-	"fmt"
 	"math"
 
 	"sml/graph"
@@ -66,7 +65,8 @@ func Bayes(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forwar
 		}
 		h := x
 		for i, width := range a.Hidden {
-			h = act(layer(fmt.Sprintf("hidden%d", i+1), h, width, a.Drop.Drops(i, len(a.Hidden))))
+			h = act(layer(layerName(i), h, width, a.Drop.Drops(i, len(a.Hidden))))
+			b.Layer(layerName(i), h)
 		}
 		return layer("output", h, a.Outputs, a.Drop != models.NoLayers)
 	}

@@ -1,8 +1,6 @@
 package networks
 
 import (
-	"fmt"
-
 	"sml/graph"
 	"sml/internal/portable"
 	"sml/models"
@@ -55,8 +53,9 @@ func Concrete(b *graph.Builder, x *graph.Node, a models.Architecture) models.For
 		h, from := x, "input"
 		drop := a.Drop == models.AllLayers
 		for i, width := range a.Hidden {
-			name := fmt.Sprintf("hidden%d", i+1)
+			name := layerName(i)
 			h = act(layer(name, from, h, width, i, drop))
+			b.Layer(name, h)
 			from, drop = name, a.Drop.Drops(i, len(a.Hidden))
 		}
 		out := layer("output", from, h, a.Outputs, len(a.Hidden), drop)

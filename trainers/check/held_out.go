@@ -85,7 +85,7 @@ func judgeTraining(s models.Spec, m models.Method, extra, rate float64, seed uin
 	if err != nil {
 		return Findings{failedFinding(heldOutCheck, err)}
 	}
-	said, err := outputsOf(s, m, result.Members[0], fresh.Subset, seed)
+	said, err := outputsOf(s, m, result, fresh.Subset, seed)
 	if err != nil {
 		return Findings{failedFinding(heldOutCheck, err)}
 	}
@@ -93,7 +93,7 @@ func judgeTraining(s models.Spec, m models.Method, extra, rate float64, seed uin
 	if err != nil {
 		return Findings{failedFinding(heldOutCheck, err)}
 	}
-	family, _, err := s.Predicted(1)
+	family, _, err := s.Predicted(1, nil)
 	if err != nil {
 		return Findings{failedFinding(heldOutCheck, err)}
 	}

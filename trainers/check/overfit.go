@@ -59,12 +59,13 @@ func overfitAt(s models.Spec, m models.Method, rows data.Subset, rate float64, z
 	if err != nil {
 		return Findings{failedFinding("overfits", err)}
 	}
-	predicted, r2 := predicts(s, m, l.trained, rows, zeroStd, seed)
+	predicted, r2 := predicts(s, m, l.result, rows, zeroStd, seed)
 	return Findings{l.judge(r2), predicted}
 }
 
 // learning is the loss of a training on a single batch.
 type learning struct {
+	result    *trainers.Result
 	trained   *graph.Params
 	start     float64
 	end       float64 // mean over the steps of its lowest stretch
@@ -92,7 +93,7 @@ func learnBatch(s models.Spec, rows data.Subset, rate float64, seed uint64) (l l
 	if err != nil {
 		return l, err
 	}
-	l.trained = result.Members[0]
+	l.result, l.trained = result, result.Members[0]
 	exchanged := rows // each row has the targets of the next
 	targets := s.Architecture.Targets
 	exchanged.Y = append(slices.Clone(rows.Y[targets:]), rows.Y[:targets]...)

@@ -10,6 +10,7 @@ import (
 	"sml/internal/kernels"
 	"sml/internal/statistics"
 	"sml/models"
+	"sml/trainers"
 )
 
 // predictDraws is the number of sub-networks that a prediction looks at.
@@ -18,7 +19,7 @@ const predictDraws = 50
 // predicts runs the predictor on the rows of the training, whose targets have a unit of
 // their own. The predicted mean has to be near the targets. With zeroStd all standard
 // deviations may be 0. It returns R² of the mean as well, which is −∞ if there is no mean.
-func predicts(s models.Spec, m models.Method, trained *graph.Params, rows data.Subset, zeroStd bool, seed uint64) (Finding, float64) {
+func predicts(s models.Spec, m models.Method, trained *trainers.Result, rows data.Subset, zeroStd bool, seed uint64) (Finding, float64) {
 	const check = "predicts"
 	none := math.Inf(-1)
 	said, err := outputsOf(s, m, trained, rows, seed)
@@ -68,7 +69,7 @@ func predicts(s models.Spec, m models.Method, trained *graph.Params, rows data.S
 // is an ensemble, its combiner gets the prediction as many times as the ensemble has members.
 func predictRows(s models.Spec, m models.Method, said models.NetworkOutputs, rows data.Subset) ([]models.Prediction, error) {
 	count := len(rows.Y) / s.Architecture.Targets
-	o := models.PredictionOptions{Rows: count, Draws: predictDraws, Scalers: rows.YScale}
+	o := models.PredictionOptions{Rows: count, Draws: predictDraws, Scalers: rows.YScale, Stored: said.Stored}
 	one, err := s.NewPredictor(o)
 	if err != nil {
 		return nil, err
@@ -129,11 +130,12 @@ func explained(s models.Spec, y []float64, says func(at int) float64) float64 {
 	return 1 - left/all
 }
 
-// outputsOf returns what a network says of rows.
-func outputsOf(s models.Spec, m models.Method, params *graph.Params, rows data.Subset, seed uint64) (models.NetworkOutputs, error) {
+// outputsOf returns the outputs of the first network of a training for rows.
+func outputsOf(s models.Spec, m models.Method, trained *trainers.Result, rows data.Subset, seed uint64) (models.NetworkOutputs, error) {
 	count := len(rows.Y) / s.Architecture.Targets
+	layers := make(map[string][]float32) // of the full network
 	run := func(pass graph.Pass, draws int) (outputs [][]float32, err error) {
-		b := graph.New(graph.Float32, params)
+		b := graph.New(graph.Float32, trained.Members[0])
 		f, err := s.Forward(b, count)
 		if err != nil {
 			return nil, err
@@ -142,7 +144,15 @@ func outputsOf(s models.Spec, m models.Method, params *graph.Params, rows data.S
 		if err := b.Err(); err != nil {
 			return nil, err
 		}
-		r, err := graph.NewRunner(graph.Compiled, b, out)
+		nodes := graph.Nodes{out}
+		var named []graph.Layer
+		if pass == graph.Full {
+			named = graph.Inspect(b).Layers
+		}
+		for _, l := range named {
+			nodes = append(nodes, l.Node)
+		}
+		r, err := graph.NewRunner(graph.Compiled, b, nodes...)
 		if err != nil {
 			return nil, err
 		}
@@ -155,13 +165,19 @@ func outputsOf(s models.Spec, m models.Method, params *graph.Params, rows data.S
 			}
 			outputs = append(outputs, slices.Clone(r.Output(0)))
 		}
+		for i, l := range named {
+			layers[l.Name] = slices.Clone(r.Output(1 + i))
+		}
 		return outputs, nil
 	}
 	full, err := run(graph.Full, 1)
 	if err != nil {
 		return models.NetworkOutputs{}, err
 	}
-	said := models.NetworkOutputs{Full: full[0]}
+	said := models.NetworkOutputs{Full: full[0], Layers: layers}
+	if trained.Stored != nil {
+		said.Stored = trained.Stored[0]
+	}
 	if !m.Stochastic {
 		return said, nil
 	}

@@ -276,14 +276,14 @@ func predictorReadsSubNetworks(s models.Spec) (bool, error) {
 		}
 		for i, values := range said.Draws {
 			for at := range values {
-				values[at] += 0.07 * float32(1+i%3) // not all draws alike
+				values[at] += float32(0.07 * float32(1+i%3)) // not all draws alike
 			}
 		}
 	})
 }
 
-// predictionChanges reports whether predictions differ once edit has changed what a network
-// says.
+// predictionChanges reports whether predictions differ once edit has changed the outputs of
+// a network.
 func predictionChanges(s models.Spec, edit func(models.NetworkOutputs)) (bool, error) {
 	before, err := tryPredictor(s, s.Plausible(0, rows))
 	if err != nil {

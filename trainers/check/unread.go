@@ -46,7 +46,7 @@ func read(s models.Spec, m models.Method, name string) bool {
 		if _, err := tried.Loss(graph.New(graph.Float32, new(graph.Params)), rows); err != nil {
 			return true
 		}
-		if _, _, err := tried.Predicted(1); err != nil {
+		if _, _, err := tried.Predicted(1, nil); err != nil {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"context"
 	"math"
 	"strings"
 	"testing"
@@ -20,7 +21,7 @@ func TestMistakesThatTrain(t *testing.T) {
 	mse := func(b *graph.Builder, t *models.Task) *graph.Node { return t.MSE(t.Forward(graph.Full), t.Y) }
 	residual := func(b *graph.Builder, t *models.Task) *graph.Node { return b.Sub(t.Forward(graph.Full), t.Y) }
 	beta := []models.Hyperparameter{{Name: "beta", Default: 0.5}}
-	builds := 0
+	builds, trainings := 0, 0.0
 	for name, c := range map[string]struct {
 		method models.Method
 		check  string
@@ -71,6 +72,12 @@ func TestMistakesThatTrain(t *testing.T) {
 			}
 			return mse(b, t)
 		}}, "determinism", check.Failed, "another one than before these checks"},
+		"matrices that count calls": {models.Method{Objective: mse, AfterTraining: func(_ context.Context, n *models.TrainedNetwork) error {
+			if n.Rows() > 8 { // not the invented rows of Spec.Examine
+				trainings++
+			}
+			return n.Store("trainings", 1, 1, []float64{trainings})
+		}}, "determinism", check.Failed, "store other matrices"},
 		"the unit of the target": {models.Method{Objective: mse, Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
 			return methods.Point(b.Add(b.Mul(m.Full[0], m.TargetStd), m.TargetMean))
 		}}, "predicts", check.Failed, "an R² of -101, less than the 0 of a constant, and output 0 of the network, counted from 0, one of 1: the predictor says another mean, or not standardised"},

@@ -8,17 +8,23 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"path/filepath"
 	"regexp"
-	"text/template"
 
 	"sml/internal/safefile"
 )
 
-//go:embed template
-var templateFiles embed.FS
+// files holds the module of a method with the name placeholder, but for go.mod and go.sum. It is a
+// package of sml too, so that it always compiles.
+//
+//go:embed template/*.go template/README.md
+var files embed.FS
 
-var templates = template.Must(template.ParseFS(templateFiles, "template/*"))
+const (
+	filesDir    = "template"
+	placeholder = "my-loss"
+)
 
 // validName matches names that are good for a method, for the last element of a module's path
 // and for a program.
@@ -41,15 +47,8 @@ func Write(dir, name, source string) error {
 		return err
 	}
 	err = safefile.WriteDir(dir, nil, func(fresh string) error {
-		for _, t := range templates.Templates() {
-			var text bytes.Buffer
-			if err := t.Execute(&text, struct{ Name string }{name}); err != nil {
-				return err
-			}
-			file := t.Name()[:len(t.Name())-len(".tmpl")]
-			if err := create(fresh, file, text.Bytes()); err != nil {
-				return err
-			}
+		if err := copyFiles(fresh, name); err != nil {
+			return err
 		}
 		if err := create(fresh, "go.mod", moduleFile(name, source, requirements.mod)); err != nil {
 			return err
@@ -60,6 +59,24 @@ func Write(dir, name, source string) error {
 		return fmt.Errorf("%s exists already, and nothing is overwritten: name a directory that does not exist yet", dir)
 	}
 	return err
+}
+
+// copyFiles writes the embedded files with the name of the method.
+func copyFiles(dir, name string) error {
+	entries, err := files.ReadDir(filesDir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		text, err := files.ReadFile(path.Join(filesDir, e.Name()))
+		if err != nil {
+			return err
+		}
+		if err := create(dir, e.Name(), bytes.ReplaceAll(text, []byte(placeholder), []byte(name))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // create writes a file of the new module.

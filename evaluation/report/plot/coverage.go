@@ -79,7 +79,7 @@ type parts struct {
 	bins
 	share, low, high []float64 // of each bin
 	coverage         float64
-	off              float64 // the largest distance from coverage, in standard deviations of what is certain
+	off              float64 // the largest distance from coverage, in standard errors
 }
 
 func newParts(in input, c *measure.Column, inside []bool, coverage float64) *parts {

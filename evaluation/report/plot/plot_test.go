@@ -147,7 +147,7 @@ func TestEveryPlotDrawsAnything(t *testing.T) {
 	without.Std = nil
 	open := honestColumn(30, 1)
 	for row, mean := range open.Mean {
-		open.Distributions = append(open.Distributions, distribution.NewShaped(mean, open.Std[row], endless{}))
+		open.Distributions = append(open.Distributions, distribution.NewShaped(distribution.NewNormal(mean, open.Std[row]), mean, open.Std[row], endless{}))
 	}
 	weighted := honestColumn(30, 1)
 	weighted.Weights = make([]float64, 30)

@@ -1,4 +1,4 @@
-// Program {{.Name}} is sml with one more method, {{.Name}}: see method.go.
+// Program my-loss is sml with one more method, my-loss: see method.go.
 package main
 
 import (

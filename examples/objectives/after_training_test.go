@@ -1,0 +1,373 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+
+	"sml/cmd"
+	"sml/data"
+	"sml/evaluation"
+	"sml/graph"
+	"sml/internal/onnx/ort"
+	"sml/models"
+	"sml/trainers"
+	"sml/trainers/check"
+)
+
+// afterTraining lists the methods with a function after the training.
+var afterTraining = []string{"last-layer-laplace", "leave-one-out"}
+
+// fitted is a short training on Friedman's function.
+type fitted struct {
+	spec     models.Spec
+	settings trainers.Settings
+	rows     data.Subset
+	x, y     data.Scalers
+}
+
+func newFitted(t *testing.T, method string, members int) fitted {
+	t.Helper()
+	table := data.Friedman(700, 3) // three blocks of rows
+	f := fitted{settings: trainers.Settings{Epochs: 4, Batch: 50, Members: members, Seed: 5, LearningRate: 0.005}}
+	f.x, f.y = data.FitScalers(table.X, table.Columns, nil), data.FitScalers(table.Y, table.Targets, nil)
+	f.rows = table.Subset(nil, f.x, f.y)
+	for i := range 700 {
+		f.rows.W = append(f.rows.W, float64(1+i%3))
+	}
+	var err error
+	f.spec, err = models.NewSpec(method, nil, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{8, 6}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.spec.Weighted = true
+	return f
+}
+
+func (f fitted) train(t *testing.T, o trainers.Options) *models.Model {
+	t.Helper()
+	r, err := trainers.Train(t.Context(), f.spec, f.rows, f.settings, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Model(f.spec, f.x, f.y)
+}
+
+func predict(t *testing.T, m *models.Model, rows data.Subset) []models.Prediction {
+	t.Helper()
+	p, err := evaluation.Predict(t.Context(), m, rows, evaluation.Sampling{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Values
+}
+
+// forward computes the last hidden layer, with a 1 behind it, and the output of the first
+// network for a row, in plain Go.
+func (f fitted) forward(m *models.Model, row int) (features []float64, out float64) {
+	p := m.Members[0]
+	h := make([]float64, 10)
+	for i := range h {
+		h[i] = (f.rows.X[row*10+i] - f.x[i].Mean) / f.x[i].Std
+	}
+	for layer := range 3 {
+		weight, bias := graph.Slice(p, p.Float32s(), 2*layer), graph.Slice(p, p.Float32s(), 2*layer+1)
+		next := make([]float64, len(bias))
+		for j := range next {
+			next[j] = float64(bias[j])
+			for i, v := range h {
+				next[j] += v * float64(weight[i*len(bias)+j])
+			}
+			if layer < 2 {
+				next[j] = max(0, next[j])
+			}
+		}
+		if layer == 2 {
+			return append(h, 1), next[0]
+		}
+		h = next
+	}
+	return nil, 0
+}
+
+// solve returns matrix⁻¹·v by Gauss-Jordan elimination with pivots.
+func solve(matrix [][]float64, v []float64) []float64 {
+	n := len(v)
+	a := make([][]float64, n)
+	for i := range a {
+		a[i] = append(slices.Clone(matrix[i]), v[i])
+	}
+	for c := range n {
+		pivot := c
+		for r := c; r < n; r++ {
+			if math.Abs(a[r][c]) > math.Abs(a[pivot][c]) {
+				pivot = r
+			}
+		}
+		a[c], a[pivot] = a[pivot], a[c]
+		for r := range n {
+			if r == c {
+				continue
+			}
+			by := a[r][c] / a[c][c]
+			for k := c; k <= n; k++ {
+				a[r][k] -= by * a[c][k]
+			}
+		}
+	}
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = a[i][n] / a[i][i]
+	}
+	return x
+}
+
+func dot(x, y []float64) float64 {
+	sum := 0.0
+	for i := range x {
+		sum += x[i] * y[i]
+	}
+	return sum
+}
+
+// regression returns Σ w φ φᵀ + diagonal·I and the mean of w r² over all rows.
+func (f fitted) regression(m *models.Model, divisor func(noise float64) float64, diagonal float64) (matrix [][]float64, noise float64) {
+	matrix = make([][]float64, 7)
+	for i := range matrix {
+		matrix[i] = make([]float64, 7)
+	}
+	for row := range 700 {
+		features, out := f.forward(m, row)
+		r := out - (f.rows.Y[row]-f.y[0].Mean)/f.y[0].Std
+		noise += f.rows.W[row] / f.meanWeight() * r * r / 700
+		for i, v := range features {
+			for j, w := range features {
+				matrix[i][j] += f.rows.W[row] / f.meanWeight() * v * w
+			}
+		}
+	}
+	for i := range matrix {
+		for j := range matrix {
+			matrix[i][j] /= divisor(noise)
+		}
+		matrix[i][i] += diagonal
+	}
+	return matrix, noise
+}
+
+func (f fitted) meanWeight() float64 {
+	sum := 0.0
+	for _, w := range f.rows.W {
+		sum += w
+	}
+	return sum / float64(len(f.rows.W))
+}
+
+// The variance of Bayesian linear regression on fixed features is σ² + φᵀ(τ I + ΦᵀΦ/σ²)⁻¹φ.
+// Source: Bishop 2006, equations 3.54 and 3.59, here with a network in plain Go and Gaussian elimination.
+// The network computes in float32.
+func TestLaplaceIsBayesianRegression(t *testing.T) {
+	f := newFitted(t, "last-layer-laplace", 1)
+	m := f.train(t, trainers.Options{})
+	values := predict(t, m, f.rows)
+	precision, noise := f.regression(m, func(noise float64) float64 { return noise }, 1)
+	for row := range 50 {
+		features, out := f.forward(m, row)
+		epistemic := dot(features, solve(precision, features))
+		if got := values[row].Mean(); math.Abs(got-out) > 1e-5 {
+			t.Errorf("row %d: mean %v, want %v", row, got, out)
+		}
+		if got := values[row].Components[1] * values[row].Components[1]; math.Abs(got-epistemic) > 2e-5*epistemic {
+			t.Errorf("row %d: epistemic variance %v, want %v", row, got, epistemic)
+		}
+		if got, want := values[row].Std(), math.Sqrt(noise+epistemic); math.Abs(got-want) > 1e-5*want {
+			t.Errorf("row %d: standard deviation %v, want %v", row, got, want)
+		}
+	}
+}
+
+// The gradient of the output by the last layer's parameters is its features and a 1, so that the
+// leave-one-out residuals are those of linear regression on the features.
+func TestLeaveOneOutIsOfLinearRegression(t *testing.T) {
+	f := newFitted(t, "leave-one-out", 1)
+	m := f.train(t, trainers.Options{})
+	gram, _ := f.regression(m, func(float64) float64 { return 1 }, 1e-3)
+	want := 0.0
+	for row := range 700 {
+		features, out := f.forward(m, row)
+		w := f.rows.W[row] / f.meanWeight()
+		left := (out - (f.rows.Y[row]-f.y[0].Mean)/f.y[0].Std) / (1 - w*dot(features, solve(gram, features)))
+		want += w * left * left / 700
+	}
+	if got := predict(t, m, f.rows)[0].Std(); math.Abs(got-math.Sqrt(want)) > 1e-5*got {
+		t.Errorf("standard deviation %v, want %v", got, math.Sqrt(want))
+	}
+}
+
+// Predictions and matrices are the same to the bit for any number of goroutines, and after the
+// model is saved and loaded.
+func TestAfterTrainingKeepsBytes(t *testing.T) {
+	for _, method := range afterTraining {
+		for _, members := range []int{1, 3} {
+			f := newFitted(t, method, members)
+			m := f.train(t, trainers.Options{Workers: 1, Threads: 1})
+			other := f.train(t, trainers.Options{Workers: 2, Threads: 3})
+			if len(m.Stored) != members || !slices.EqualFunc(m.Stored, other.Stored, models.SameStored) {
+				t.Errorf("%s, %d members: other matrices with other numbers of goroutines", method, members)
+			}
+			dir := filepath.Join(t.TempDir(), "model")
+			if err := m.Save(dir, false); err != nil {
+				t.Fatal(err)
+			}
+			loaded, err := models.Load(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.EqualFunc(predict(t, m, f.rows), predict(t, loaded, f.rows), models.Prediction.Equal) {
+				t.Errorf("%s, %d members: a loaded model predicts something else", method, members)
+			}
+		}
+	}
+}
+
+// A training that is interrupted in its epochs, or behind them, goes on to the same matrices.
+func TestAfterTrainingResumes(t *testing.T) {
+	for _, method := range afterTraining {
+		f := newFitted(t, method, 2)
+		want := f.train(t, trainers.Options{})
+		for _, when := range []string{"in an epoch", "after the training"} {
+			dir := filepath.Join(t.TempDir(), "checkpoint")
+			ctx, stop := context.WithCancel(t.Context())
+			o := trainers.Options{Checkpoint: dir, Program: "p"}
+			if when == "in an epoch" {
+				o.Progress = func(p trainers.Progress) {
+					if p.Epoch == 2 {
+						stop()
+					}
+				}
+			} else {
+				o.After = func(trainers.After) { stop() }
+			}
+			_, err := trainers.Train(ctx, f.spec, f.rows, f.settings, o)
+			stop()
+			var interrupted *trainers.Interrupted
+			if !errors.As(err, &interrupted) {
+				t.Fatalf("%s %s: %v", method, when, err)
+			}
+			_, states, err := trainers.ReadCheckpoint(dir, "p")
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := f.train(t, trainers.Options{Resume: states})
+			if !slices.EqualFunc(got.Stored, want.Stored, models.SameStored) || !slices.EqualFunc(got.Members, want.Members, func(a, b *graph.Params) bool { return slices.Equal(a.Float32s(), b.Float32s()) }) {
+				t.Errorf("%s, interrupted %s: other weights or matrices", method, when)
+			}
+		}
+	}
+}
+
+// Both methods pass the checks, with further networks too.
+func TestAfterTrainingChecks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
+	for _, method := range afterTraining {
+		check.Test(t, method, nil)
+	}
+}
+
+// A file of ONNX computes what the program predicts, for one network and an ensemble.
+func TestAfterTrainingONNX(t *testing.T) {
+	ort.Needed(t)
+	for _, method := range afterTraining {
+		for _, members := range []string{"1", "3"} {
+			dir := t.TempDir()
+			table, model, file := filepath.Join(dir, "f.csv"), filepath.Join(dir, "model"), filepath.Join(dir, "m.onnx")
+			writeFriedman(t, table)
+			run(t, nil, "train", "--data", table, "--method", method, "--members", members, "--epochs", "3", "--quiet", "--out", model)
+			run(t, nil, "export", model, "--onnx", file)
+			content, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			names, columns := readColumns(t, run(t, nil, "predict", model, "--in", table))
+			inputs, values := readColumns(t, mustRead(t, table))
+			feeds := make(map[string]ort.Tensor)
+			for i, name := range inputs[:10] {
+				feeds[name] = ort.Tensor{Type: "float64", Dims: []int{len(values[i])}, Numbers: values[i]}
+			}
+			outputs := ort.Run(t, content, feeds)
+			for i, name := range names {
+				for row, want := range columns[i] {
+					if got := outputs[name].Numbers[row]; !(math.Abs(got-want) <= 1e-6*max(1, math.Abs(want))) {
+						t.Fatalf("%s, %s members, row %d: %s is %v in ONNX Runtime, want %v", method, members, row, name, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+func run(t *testing.T, in []byte, args ...string) []byte {
+	t.Helper()
+	var out, says bytes.Buffer
+	if code := cmd.Run(t.Context(), append([]string{"sml"}, args...), bytes.NewReader(in), &out, &says); code != 0 {
+		t.Fatalf("%v: exit code %d: %s", args, code, says.String())
+	}
+	return out.Bytes()
+}
+
+func mustRead(t *testing.T, path string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func writeFriedman(t *testing.T, path string) {
+	t.Helper()
+	table := data.Friedman(120, 2)
+	var text bytes.Buffer
+	for i := range 10 {
+		fmt.Fprintf(&text, "x%d,", i)
+	}
+	text.WriteString("y\n")
+	for row, y := range table.Y {
+		for _, x := range table.X[row*10:][:10] {
+			fmt.Fprint(&text, x, ",")
+		}
+		fmt.Fprintln(&text, y)
+	}
+	if err := os.WriteFile(path, text.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func readColumns(t *testing.T, text []byte) (names []string, columns [][]float64) {
+	t.Helper()
+	lines, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	columns = make([][]float64, len(lines[0]))
+	for _, line := range lines[1:] {
+		for i, cell := range line {
+			v, err := strconv.ParseFloat(cell, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			columns[i] = append(columns[i], v)
+		}
+	}
+	return lines[0], columns
+}

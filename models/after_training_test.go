@@ -1,0 +1,332 @@
+package models_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/data"
+	"sml/graph"
+	"sml/internal/safetensors"
+	"sml/models"
+	"sml/models/methods"
+)
+
+// storing returns a method that stores a matrix "spread" and predicts it.
+func storing() models.Method {
+	return models.Method{
+		Name: "storing", Objective: methods.FullMSE, Combine: methods.GaussianMixture,
+		AfterTraining: func(_ context.Context, n *models.TrainedNetwork) error {
+			return n.Store("spread", 1, 1, []float64{0.5 * float64(n.Rows())})
+		},
+		Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
+			return methods.Normal(m.Full[0], b.Repeat(m.Stored("spread"), m.Full[0].Shape()[0], m.Full[0].Shape()[1]))
+		},
+	}
+}
+
+// register registers a method for the time of a test.
+func register(t testing.TB, m models.Method) models.Spec {
+	t.Helper()
+	models.Register(m)
+	t.Cleanup(func() { models.Forget(m.Name) })
+	s, err := models.NewSpec(m.Name, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// storingExample is a model of two members with a stored matrix each.
+func storingExample(t testing.TB) *models.Model {
+	t.Helper()
+	m := &models.Model{Spec: register(t, storing()), Inputs: data.Scalers{{Name: "a", Std: 1}, {Name: "b", Std: 1}}, Targets: data.Scalers{{Name: "y", Std: 1}}}
+	for seed := range uint64(2) {
+		p, err := m.NewParams(seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored, err := m.RunAfterTraining(t.Context(), models.AfterTrainingRows{Count: 1 + int(seed)}, models.AfterTrainingOptions{Params: p})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Members, m.Stored = append(m.Members, p), append(m.Stored, stored)
+	}
+	return m
+}
+
+// storedContent returns the content of the file of stored matrices that Save writes, or nothing.
+func storedContent(t testing.TB, m *models.Model) []byte {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "model")
+	if err := m.Save(dir, false); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(filepath.Join(dir, models.StoredFile))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return content
+}
+
+// Each member keeps its own matrix, and a changed file of matrices is found.
+func TestStoredMatricesAreLoaded(t *testing.T) {
+	m := storingExample(t)
+	dir := filepath.Join(t.TempDir(), "model")
+	if err := m.Save(dir, false); err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := models.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, want := range []float32{0.5, 1} { // 0.5 for each row
+		if got := loaded.StoredOf(k); len(got) != 1 || got[0].Name != "spread" || !slices.Equal(got[0].Values, []float32{want}) {
+			t.Errorf("member %d has the matrices %v", k, got)
+		}
+	}
+	if files, err := models.Files(dir); err != nil || !slices.Contains(files, models.StoredFile) {
+		t.Errorf("files %v, %v", files, err)
+	}
+	path := filepath.Join(dir, models.StoredFile)
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content[len(content)-1] ^= 1
+	if err := os.WriteFile(path, content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if changed, err := models.Changed(dir); err != nil || !slices.Equal(changed, []string{path}) {
+		t.Errorf("changed files %v, %v", changed, err)
+	}
+	if err := os.WriteFile(path, make([]byte, 2<<20), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := models.Load(dir); err == nil || !strings.Contains(err.Error(), models.StoredFile) {
+		t.Errorf("a file that is too large: %v", err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := models.Load(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a file that is missing: %v", err)
+	}
+}
+
+// A file of matrices has exactly the matrices that model.json lists.
+func TestStoredMatricesAreStrict(t *testing.T) {
+	m := storingExample(t)
+	text, weights := contents(t, m)
+	file := func(tensors ...safetensors.Tensor) []byte {
+		var b bytes.Buffer
+		if err := safetensors.Write(&b, tensors); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	one := func(name string, shape ...int) safetensors.Tensor {
+		return safetensors.Tensor{Name: name, Shape: shape, Values: make([]float32, shape[0]*shape[1])}
+	}
+	infinite := one("members.1.spread", 1, 1)
+	infinite.Values[0] = float32(math.Inf(1))
+	listed := `"name": "spread",`
+	for name, c := range map[string]struct {
+		old, new string // in model.json
+		stored   []byte
+		want     string
+	}{
+		"too few":       {stored: file(one("members.0.spread", 1, 1)), want: "1 matrices, want 2"},
+		"another name":  {stored: file(one("members.0.spread", 1, 1), one("members.1.bread", 1, 1)), want: `"members.1.spread" is missing`},
+		"another shape": {stored: file(one("members.0.spread", 1, 1), one("members.1.spread", 2, 1)), want: "is [2 1], want [1 1]"},
+		"not finite":    {stored: file(one("members.0.spread", 1, 1), infinite), want: "members.1.spread"},
+		"no name":       {old: listed, new: `"name": "",`, want: "needs a name"},
+		"no rows":       {old: `"rows": 1`, new: `"rows": 0`, want: "cannot be [0 1]"},
+		"too large":     {old: `"rows": 1`, new: `"rows": 4611686018427387904`, want: "want at most"},
+		"not listed":    {old: `"stored": [`, new: `"ended": [], "stored": [], "versions": [`, want: "has no stored matrices"},
+		"other method":  {old: `"method": "storing"`, new: `"method": "de"`, want: "method de stores none"},
+	} {
+		edited := strings.Replace(string(text), c.old, c.new, 1)
+		_, err := models.Decode([]byte(edited), weights, c.stored)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v does not say %q", name, err, c.want)
+		}
+	}
+}
+
+// Mistakes in a function after the training, and in what uses its matrices, are found before a
+// training.
+func TestAfterTrainingMistakes(t *testing.T) {
+	calls := 0.0
+	store := func(name string, values ...float64) func(context.Context, *models.TrainedNetwork) error {
+		return func(_ context.Context, n *models.TrainedNetwork) error { return n.Store(name, 1, 1, values) }
+	}
+	evaluate := func(build func(b *graph.Builder, t *models.Task) []*graph.Node) func(context.Context, *models.TrainedNetwork) error {
+		return func(ctx context.Context, n *models.TrainedNetwork) error {
+			return n.Evaluate(ctx, build, func(int, [][]float32) {})
+		}
+	}
+	for name, c := range map[string]struct {
+		after     func(context.Context, *models.TrainedNetwork) error
+		predict   models.Predictor
+		objective models.Objective
+		want      string
+	}{
+		"stores nothing": {after: func(context.Context, *models.TrainedNetwork) error { return nil }, want: "stores no matrix"},
+		"too few values": {after: store("spread"), want: "has 0 values; want 1"},
+		"not finite":     {after: store("spread", math.NaN()), want: "want finite float32 numbers"},
+		"too large":      {after: store("spread", 1e300), want: "want finite float32 numbers"},
+		"another name":   {after: store("bread", 1), want: `stores no matrix "spread": there is bread`},
+		"twice": {after: func(_ context.Context, n *models.TrainedNetwork) error {
+			return errors.Join(n.Store("a", 1, 1, []float64{1}), n.Store("a", 1, 1, []float64{1}))
+		}, want: `two stored matrices are named "a"`},
+		"another each time": {after: func(_ context.Context, n *models.TrainedNetwork) error {
+			calls++
+			return n.Store("spread", 1, 1, []float64{calls})
+		}, want: "other matrices the second time"},
+		"a panic": {after: func(context.Context, *models.TrainedNetwork) error { panic("ouch") }, want: "ouch"},
+		"no such layer": {after: evaluate(func(_ *graph.Builder, t *models.Task) []*graph.Node {
+			return []*graph.Node{t.Layer("hidden7")}
+		}), want: `no hidden layer "hidden7": there is hidden1`},
+		"a new parameter": {after: evaluate(func(b *graph.Builder, t *models.Task) []*graph.Node {
+			return []*graph.Node{b.Param("new", 1, 1, graph.Filled(0))}
+		}), want: `parameter "new" is new`},
+		"no node": {after: evaluate(func(*graph.Builder, *models.Task) []*graph.Node { return nil }), want: "no node to compute"},
+		"no parameter": {after: func(ctx context.Context, n *models.TrainedNetwork) error {
+			return n.Jacobian(ctx, func(b *graph.Builder, t *models.Task) (*graph.Node, []*graph.Node) { return t.Forward(graph.Full), nil }, func(int, []float32) {})
+		}, want: "at least one node to differentiate by"},
+		"predictor without the layer": {after: store("spread", 1), predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
+			return methods.Point(b.SumColumns(m.Layer("last")))
+		}, want: `no hidden layer "last"`},
+		"layer in an objective": {objective: func(b *graph.Builder, t *models.Task) *graph.Node { return b.Mean(t.Layer("")) }, want: "not for objectives"},
+	} {
+		m := storing()
+		if c.after != nil {
+			m.AfterTraining = c.after
+		}
+		if c.predict != nil {
+			m.Predict = c.predict
+		}
+		if c.objective != nil {
+			m.Objective = c.objective
+		}
+		t.Run(name, func(t *testing.T) {
+			if err := register(t, m).Examine(1); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v does not say %q", err, c.want)
+			}
+		})
+	}
+	t.Run("no function", func(t *testing.T) {
+		m := storing()
+		m.AfterTraining = nil
+		if err := register(t, m).Examine(1); err == nil || !strings.Contains(err.Error(), `stores no matrix "spread"`) {
+			t.Error(err)
+		}
+	})
+}
+
+// With the objective in the place of the outputs, the rows' Jacobians are the gradients of their
+// losses: their mean is the gradient of the batch, up to rounding to float32.
+func TestJacobianOfLossIsGradient(t *testing.T) {
+	const rows = 5
+	var mean []float64
+	m := storing()
+	m.AfterTraining = func(ctx context.Context, n *models.TrainedNetwork) error {
+		mean = nil
+		next := 0
+		return errors.Join(n.Jacobian(ctx, func(b *graph.Builder, t *models.Task) (*graph.Node, []*graph.Node) {
+			loss := m.Objective(b, t)
+			return loss, b.ParametersOf(loss)
+		}, func(row int, jacobian []float32) {
+			if row != next {
+				t.Errorf("row %d comes in the place of row %d", row, next)
+			}
+			next++
+			if mean == nil {
+				mean = make([]float64, len(jacobian))
+			}
+			for i, v := range jacobian {
+				mean[i] += float64(v) / float64(n.Rows())
+			}
+		}), n.Store("spread", 1, 1, []float64{1}))
+	}
+	s := register(t, m)
+	params, err := s.NewParams(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill := func(step *models.Step, from, to int) {
+		for i := range step.X {
+			step.X[i] = float32((from*2+i)%5) - 1.5
+		}
+		for i := range step.Y {
+			step.Y[i] = float32((from+i)%3) - 1
+		}
+	}
+	_, err = s.RunAfterTraining(t.Context(), models.AfterTrainingRows{Count: rows, Prepare: func(*models.Step) error { return nil }, Load: fill}, models.AfterTrainingOptions{Params: params, Workers: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	step, err := s.NewStep(graph.Compiled, params, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer step.Close()
+	fill(step, 0, rows)
+	if err := step.Run(); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range step.Gradient() {
+		if math.Abs(mean[i]-float64(want)) > 1e-6 {
+			t.Errorf("derivative %d is %v, want %v", i, mean[i], want)
+		}
+	}
+}
+
+// Blocks come in the order of the rows, whatever the number of goroutines.
+func TestEvaluateKeepsOrder(t *testing.T) {
+	const rows = 3*256 + 7
+	var got []float32
+	m := storing()
+	m.AfterTraining = func(ctx context.Context, n *models.TrainedNetwork) error {
+		got = nil
+		return errors.Join(n.Evaluate(ctx, func(b *graph.Builder, t *models.Task) []*graph.Node {
+			return []*graph.Node{b.Add(t.Y, b.SumColumns(t.Layer("hidden1"))), t.Y}
+		}, func(rows int, values [][]float32) {
+			if len(values) != 2 || len(values[0]) != rows {
+				t.Errorf("%d rows have %d nodes", rows, len(values))
+			}
+			got = append(got, values[1]...)
+		}), n.Store("spread", 1, 1, []float64{1}))
+	}
+	s := register(t, m)
+	params, err := s.NewParams(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill := func(step *models.Step, from, to int) {
+		for i := range step.Y {
+			step.Y[i] = float32(from + i)
+		}
+	}
+	for _, workers := range []int{1, 3} {
+		_, err = s.RunAfterTraining(t.Context(), models.AfterTrainingRows{Count: rows, Prepare: func(*models.Step) error { return nil }, Load: fill}, models.AfterTrainingOptions{Params: params, Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range got {
+			if v != float32(i) {
+				t.Fatalf("%d goroutines: row %d is %v", workers, i, v)
+			}
+		}
+		if len(got) != rows {
+			t.Errorf("%d goroutines: %d rows, want %d", workers, len(got), rows)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package models
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"sml/internal/safetensors"
+	"sml/internal/statistics"
+)
+
+// Matrix is a named matrix that a method stores in a model: see TrainedNetwork.Store.
+type Matrix struct {
+	matrixShape
+	Values []float32 // row by row
+}
+
+// matrixShape is a Matrix without its values, as model.json lists it.
+type matrixShape struct {
+	Name    string `json:"name"`
+	Rows    int    `json:"rows"`
+	Columns int    `json:"columns"`
+}
+
+// shapesOf returns the names and shapes of matrices.
+func shapesOf(list []Matrix) []matrixShape {
+	var shapes []matrixShape
+	for _, m := range list {
+		shapes = append(shapes, m.matrixShape)
+	}
+	return shapes
+}
+
+// newMatrix returns a matrix with the values rounded to float32. It returns an error if they are
+// not as many as the shape has, or not finite.
+func newMatrix(shape matrixShape, values []float64) (Matrix, error) {
+	m := Matrix{matrixShape: shape, Values: make([]float32, len(values))}
+	if err := checkShapes([]matrixShape{shape}, 1); err != nil {
+		return m, err
+	}
+	if len(values) != shape.Rows*shape.Columns {
+		return m, fmt.Errorf("matrix %q has %d values; want %d for [%d %d]", shape.Name, len(values), shape.Rows*shape.Columns, shape.Rows, shape.Columns)
+	}
+	for i, v := range values {
+		m.Values[i] = float32(v)
+		if !statistics.Finite(float64(m.Values[i])) {
+			return m, fmt.Errorf("matrix %q has the value %v in row %d, column %d, from 0: want finite float32 numbers", shape.Name, v, i/shape.Columns, i%shape.Columns)
+		}
+	}
+	return m, nil
+}
+
+// checkShapes returns an error unless the matrices have names of their own and at least one element
+// each, and at most MaxWeights elements together in all members.
+func checkShapes(shapes []matrixShape, members int) error {
+	total := 0.0
+	for i, s := range shapes {
+		switch {
+		case s.Name == "":
+			return errors.New("a stored matrix needs a name")
+		case slices.ContainsFunc(shapes[:i], func(other matrixShape) bool { return other.Name == s.Name }):
+			return fmt.Errorf("two stored matrices are named %q", s.Name)
+		case s.Rows < 1 || s.Columns < 1:
+			return fmt.Errorf("matrix %q cannot be [%d %d]", s.Name, s.Rows, s.Columns)
+		}
+		total += float64(float64(s.Rows) * float64(s.Columns))
+	}
+	if total *= float64(members); total > MaxWeights {
+		return fmt.Errorf("the stored matrices have %.0f elements in %d members: want at most %d", total, members, MaxWeights)
+	}
+	return nil
+}
+
+// storedTensors returns the matrices of every member as tensors named "members.N.NAME".
+func storedTensors(members [][]Matrix) []safetensors.Tensor {
+	var tensors []safetensors.Tensor
+	for k, list := range members {
+		for _, m := range list {
+			tensors = append(tensors, safetensors.Tensor{
+				Name:   fmt.Sprintf("members.%d.%s", k, m.Name),
+				Shape:  []int{m.Rows, m.Columns},
+				Values: m.Values,
+			})
+		}
+	}
+	return tensors
+}
+
+// storedSize bounds the size of the file of matrices of these shapes, in bytes, as weightsSize does.
+func storedSize(shapes []matrixShape, members int) int64 {
+	size := int64(8 + 1<<20)
+	for _, s := range shapes {
+		size += int64(members) * (512 + 6*int64(len(s.Name)) + 4*int64(s.Rows)*int64(s.Columns))
+	}
+	return size
+}
+
+// readStored returns the matrices of each member in the content of a file. It returns an error
+// unless the file has exactly the matrices of the shapes.
+func readStored(file []byte, shapes []matrixShape, members int) ([][]Matrix, error) {
+	tensors, err := safetensors.Read(file)
+	if err != nil {
+		return nil, err
+	}
+	if want := members * len(shapes); len(tensors) != want {
+		return nil, fmt.Errorf("there are %d matrices, want %d", len(tensors), want)
+	}
+	stored := make([][]Matrix, members)
+	for k := range stored {
+		for _, s := range shapes {
+			name := fmt.Sprintf("members.%d.%s", k, s.Name)
+			i := slices.IndexFunc(tensors, func(t safetensors.Tensor) bool { return t.Name == name })
+			if i < 0 {
+				return nil, fmt.Errorf("matrix %q is missing", name)
+			}
+			if want := []int{s.Rows, s.Columns}; !slices.Equal(tensors[i].Shape, want) {
+				return nil, fmt.Errorf("matrix %q is %v, want %v", name, tensors[i].Shape, want)
+			}
+			stored[k] = append(stored[k], Matrix{s, tensors[i].Values})
+		}
+	}
+	return stored, nil
+}

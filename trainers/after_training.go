@@ -1,0 +1,55 @@
+package trainers
+
+import (
+	"context"
+
+	"sml/models"
+)
+
+// After is the progress of Method.AfterTraining in a pass over the training rows of a member.
+type After struct {
+	Member, Members int // member from 0
+	Done, Rows      int
+}
+
+// afterTraining calls the method's AfterTraining for each member, with the weights that the model
+// gets, and returns what it stores.
+func afterTraining(ctx context.Context, members []*member, o Options) ([][]models.Matrix, error) {
+	method, err := models.Lookup(members[0].spec.Method)
+	if err != nil || method.AfterTraining == nil {
+		return nil, err
+	}
+	stored := make([][]models.Matrix, len(members))
+	for i, m := range members {
+		progress := func(done, rows int) {
+			if o.After != nil {
+				o.After(After{Member: i, Members: len(members), Done: done, Rows: rows})
+			}
+		}
+		if stored[i], err = m.afterTraining(ctx, o.Workers*o.Threads, progress); err != nil {
+			return nil, err
+		}
+	}
+	return stored, models.CheckStored(stored)
+}
+
+// afterTraining calls the method's AfterTraining for the member.
+func (m *member) afterTraining(ctx context.Context, workers int, progress func(done, rows int)) ([]models.Matrix, error) {
+	rows := models.AfterTrainingRows{
+		Count:   len(m.train),
+		Prepare: m.scale,
+		Load:    func(s *models.Step, from, to int) { m.load(s, m.train[from:to], m.weight) },
+	}
+	if m.rows.W != nil {
+		for _, r := range m.train {
+			rows.Weights = append(rows.Weights, m.rows.W[r]/m.weight)
+		}
+	}
+	return m.spec.RunAfterTraining(ctx, rows, models.AfterTrainingOptions{
+		Params:   m.params,
+		Seed:     m.seed,
+		Engine:   m.settings.Engine,
+		Workers:  workers,
+		Progress: progress,
+	})
+}
