@@ -89,12 +89,17 @@ func (d normalMixture) Quantile(level float64) float64 {
 // the mean of |X| for X ~ N(m, s²). Source: Grimit et al. 2006, equation 5.
 func (d normalMixture) CRPS(y float64) float64 {
 	distance := d.average(func(k int) float64 { return meanAbs(y-d.means[k], d.stds[k]) })
-	spread := d.average(func(i int) float64 {
-		return d.average(func(j int) float64 {
+	weights := make([]float64, len(d.means))
+	for k, logWeight := range d.logWeights {
+		weights[k] = portable.Exp(logWeight)
+	}
+	spread := 0.0
+	for i := range weights {
+		for j := range weights {
 			variance := float64(d.stds[i]*d.stds[i]) + float64(d.stds[j]*d.stds[j])
-			return meanAbs(d.means[i]-d.means[j], math.Sqrt(variance))
-		})
-	})
+			spread += float64(weights[i] * weights[j] * meanAbs(d.means[i]-d.means[j], math.Sqrt(variance)))
+		}
+	}
 	return distance - float64(spread/2)
 }
 
