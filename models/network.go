@@ -68,6 +68,21 @@ func Networks() []Network { return networks.All() }
 // LookupNetwork finds a network by its name.
 func LookupNetwork(name string) (Network, error) { return networks.Lookup(name) }
 
+// Choose returns the network's hyperparameters: the defaults, with those in chosen in
+// their place; nil if the network has none. A schedule is an error.
+func (n Network) Choose(chosen Hyperparameters) (Hyperparameters, error) {
+	h, err := Choose("network "+n.Name, n.Hyperparameters, chosen)
+	if err != nil || len(h) == 0 {
+		return nil, err
+	}
+	for _, p := range n.Hyperparameters {
+		if v, isText := h[p.Name].(string); isText && !p.Word() {
+			return nil, fmt.Errorf("%s=%s: a hyperparameter of a network has no schedule: want a number", p.Name, v)
+		}
+	}
+	return h, nil
+}
+
 // Architecture is what a user chooses about a network.
 type Architecture struct {
 	Network    string  `json:"network,omitempty"` // name of the network, "" for the method's own
