@@ -15,7 +15,7 @@ import (
 var leaves = []string{"internal/portable", "internal/registry", "internal/rowset", "internal/statistics", "internal/strict", "internal/texts"}
 
 // knows lists the packages of the project that each package may import besides leaves and its own
-// internal packages. An internal package that is not listed may import what its parent may.
+// internal packages. Other internal packages may import the same as their parents.
 var knows = map[string][]string{
 	"data":                          {"internal/safefile"},
 	"data/read":                     {"data", "data/internal/broken", "data/internal/pages", "data/internal/xlsx"},

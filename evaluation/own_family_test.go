@@ -36,7 +36,7 @@ func heavyTailed(x float64) distribution.Distribution {
 	return distribution.StudentT.New([]float64{2 * x, 0.5 * portable.Exp(0.5*x), 3})
 }
 
-// TestOwnFamily trains each method on data from its own family. The reported NLL is that of
+// TestOwnFamily trains each method on data from its own family. The reported NLL is the NLL of
 // the true density within sampling error, and central intervals of 50 and 90 % cover as many
 // rows as they say, within the bounds of 3.3 standard errors that 99.9 % of samples keep.
 func TestOwnFamily(t *testing.T) {

@@ -230,9 +230,8 @@ func (p *Predictor) predict(ctx context.Context, rows data.Subset, first int) (*
 	return found, all, nil
 }
 
-// predictBlock predicts a block of rows, the first of which is row number first of all. It
-// reports the rows of each network, and returns the rows that are too far from the training
-// rows beside the predictions.
+// predictBlock predicts a block of rows, which begins with row number first. It reports the
+// rows of each network. The second result lists rows too far from the training rows.
 func (p *Predictor) predictBlock(ctx context.Context, rows data.Subset, part []int32, first, workers int, report func(rows int)) ([]models.Prediction, []*NotFinite, error) {
 	size := p.rowsOfGraph(len(part))
 	g, err := p.predictions.take(size)

@@ -67,7 +67,7 @@ type Model struct {
 	Versions json.RawMessage // of this program and what computed it
 	Scores   json.RawMessage // if it was judged after training
 
-	// Ended has, for each member, the reason for which a program ended its training before its
+	// Ended has, for each member, the reason why a program ended its training before its
 	// settings would have, or ""; nil if no training was ended so.
 	Ended []string
 

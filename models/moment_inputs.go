@@ -94,7 +94,7 @@ func orFail(b *graph.Builder, n *graph.Node, err error) *graph.Node {
 }
 
 // predictionInput returns an input of a graph of predictions. Such a graph has no other
-// inputs: those of the method itself are errors.
+// inputs: own inputs of the method are errors.
 func predictionInput(b *graph.Builder, name string, rows, columns int) *graph.Node {
 	i := graph.Inspect(b)
 	i.Filler, i.Filled = "a prediction", append(i.Filled, name)

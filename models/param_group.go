@@ -16,14 +16,14 @@ type ParamGroup struct {
 	Optimizer       string          // registered name (trainers/optimizer)
 	Hyperparameters Hyperparameters // of the optimizer
 	LearningRate    float64         // before the schedule; if Optimizer is not the training's, default the optimizer's
-	Decay           *float64        // decoupled weight decay, also for an optimizer that has its own
+	Decay           *float64        // decoupled weight decay, also if the optimizer has its own
 
 	// Every and Offset choose the steps in which the group moves. Steps have numbers from 0, and
 	// divided by Every leave the remainder Offset, from 0 to Every − 1. Default 1 and 0, each step.
 	Every, Offset int
 }
 
-// ParamGroups lists the groups of a training that have settings of their own. Its text, also in JSON,
+// ParamGroups lists the groups of a training with own settings. Its text, also in JSON,
 // is
 //
 //	NAME:KEY=VALUE,KEY=VALUE;NAME:KEY=VALUE
@@ -106,7 +106,7 @@ func (groups ParamGroups) String() string {
 	return strings.Join(parts, ";")
 }
 
-// pairs returns the values that are set, as KEY=VALUE.
+// pairs returns the chosen values as KEY=VALUE.
 func (g ParamGroup) pairs() []string {
 	var pairs []string
 	add := func(key string, value any) { pairs = append(pairs, fmt.Sprintf("%s=%v", key, value)) }

@@ -153,7 +153,7 @@ func (n *TrainedNetwork) run(s *Step, from, to int) error {
 // and validation uses the number behind it.
 const afterTrainingStep = math.MaxUint32 - 1
 
-// newStep builds nodes for batches of so many rows.
+// newStep builds nodes for batches of a number of rows.
 func (n *TrainedNetwork) newStep(rows int, build func(b *graph.Builder, t *Task) []*graph.Node) (*Step, error) {
 	s, err := n.spec.newNodesStep(n.o.Engine, n.o.Params, rows, build)
 	if err != nil {
@@ -172,7 +172,7 @@ type blockWorker struct {
 	steps   map[int]*Step
 }
 
-// step returns the graph for batches of so many rows, a new one if there is none.
+// step returns the graph for batches of a number of rows, and builds it if necessary.
 func (w *blockWorker) step(rows int, build func(b *graph.Builder, t *Task) []*graph.Node) (*Step, error) {
 	if s := w.steps[rows]; s != nil {
 		return s, nil

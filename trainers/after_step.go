@@ -57,7 +57,7 @@ func newReporters(o Options, members int, epochs int) []*reporter {
 	return list
 }
 
-// tell calls the callback after a step of a member in the state s. It returns the reason for which
+// tell calls the callback after a step of a member in the state s. It returns the reason why
 // the callback stopped the training, or nil.
 func (r *reporter) tell(step *models.Step, s State, rate float64) (ended *string, err error) {
 	if r == nil {

@@ -96,7 +96,7 @@ func (a *Average) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// begun reports whether there are averaged weights after so many of the epochs.
+// begun reports whether there are averaged weights after a number of epochs.
 func (a Average) begun(epoch, epochs int) bool {
 	switch a.Kind {
 	case EMA:

@@ -37,7 +37,7 @@ func average(t *testing.T, spec models.Spec, s trainers.Settings, text string) *
 	return r
 }
 
-// The averaged weights and buffers are those that the formulas give for the weights of each epoch,
+// The formulas give the averaged weights and buffers from the weights of each epoch,
 // which here has one step.
 func TestAverageOfWeights(t *testing.T) {
 	spec := registered(t, "averaged", models.Method{Objective: squared, Drop: models.AllLayers}, normalisedNetwork)
@@ -105,8 +105,8 @@ func TestAverageResumes(t *testing.T) {
 	}
 }
 
-// The validation loss is that of the averaged weights: before SWA begins, that of a training without
-// an average; afterwards, that of the mean weights.
+// The averaged weights decide the validation loss: before SWA begins it is the loss of a training without
+// an average; afterwards, the loss of the mean weights.
 func TestAverageIsValidated(t *testing.T) {
 	spec := registered(t, "averaged-validated", models.Method{Objective: squared, Drop: models.AllLayers}, watchingNetwork(false))
 	s := trainers.Settings{Epochs: 6, Batch: 40, Seed: 3, Validation: 0.2, LearningRate: 0.02}

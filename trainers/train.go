@@ -67,7 +67,7 @@ type Result struct {
 	Stored   [][]models.Matrix // of each member by Method.AfterTraining; nil if the method has none
 	Warnings []string          // what looks wrong about the training although it came to an end; see warnings
 
-	// Ended has, for each member, the reason for which Options.AfterStep stopped it, or "" if
+	// Ended has, for each member, the reason why Options.AfterStep stopped it, or "" if
 	// it did not. It is nil if no member was stopped.
 	Ended []string
 }

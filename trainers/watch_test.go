@@ -123,7 +123,7 @@ func resumedAfter(t *testing.T, spec models.Spec, s trainers.Settings, epochs in
 	return resumed
 }
 
-// What is logged of the targets is their mean, minimum and maximum, whatever the batches, and what
+// The log of the targets has their mean, minimum and maximum, whatever the batches, and what
 // is logged of a parameter in an epoch of one step is what it began with.
 func TestWatchLogsMeanMinimumAndMaximum(t *testing.T) {
 	spec := registered(t, "watching-values", models.Method{Objective: watchingObjective(true), Drop: models.AllLayers}, watchingNetwork(false))

@@ -190,7 +190,7 @@ func beginDownload(answer *http.Response, from File, to *partial) (total int64, 
 	return total, nil
 }
 
-// restartDownload discards what has come, so that the next try asks for the whole file. It returns
+// restartDownload discards the received part, so that the next try asks for the whole file. It returns
 // the reason as an error.
 func restartDownload(to *partial, why string) error {
 	if err := to.restart(label{URL: to.label.URL}); err != nil {

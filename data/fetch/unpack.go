@@ -156,7 +156,7 @@ func (f File) limitSize(r io.Reader) io.Reader {
 	return &sizeLimiter{r: r, left: f.maxSize(), err: f.tooLargeError()}
 }
 
-// tooLargeError returns the error for a file that is larger than maxSize, packed or unpacked.
+// tooLargeError returns the error for a file larger than maxSize, packed or unpacked.
 func (f File) tooLargeError() error {
 	return fmt.Errorf("it has, or unpacks to, more than %d MiB, which is more than its table can need", f.maxSize()>>20)
 }

@@ -136,7 +136,7 @@ func (c *rawColumn) remark(f data.Field, unit string) string {
 	return says + fmt.Sprintf(" in %d rows are no numbers and count as missing", c.countTexts())
 }
 
-// countTexts returns the number of cells that are texts.
+// countTexts returns the number of text cells.
 func (c *rawColumn) countTexts() int {
 	words := 0
 	for _, n := range c.cells {

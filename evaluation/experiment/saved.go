@@ -23,7 +23,7 @@ type Model struct {
 
 	Settings    Settings                 // table and training; Settings.Prediction is not saved
 	Preparation *preparation.Preparation // of the inputs and targets; nil if columns are used unchanged
-	Transforms  []distribution.Transform // one of each target; nil if targets are not transformed
+	Transforms  []distribution.Transform // one for each target; nil without transforms
 	Calibration *calibrate.Calibration   // nil if predictions are not calibrated
 	Scores      *evaluation.Evaluation   // on the test rows; nil if there are none
 

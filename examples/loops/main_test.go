@@ -12,7 +12,7 @@ import (
 	"sml/models"
 )
 
-// Each loop trains a network that is far better than a constant, whose R² is 0 and whose NLL is
+// Each loop trains a network far better than a constant, whose R² is 0 and whose NLL is
 // ½ log 2πe = 1.42, and the stock program predicts with the saved model.
 func TestLoops(t *testing.T) {
 	defer func(args []string) { os.Args = args }(os.Args)

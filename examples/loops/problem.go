@@ -17,7 +17,7 @@ const (
 	batch = 50 // rows of a step
 )
 
-// problem is a table, and the network that is to learn it.
+// problem is a table and the network to learn it.
 type problem struct {
 	table *data.Table
 	x, y  data.Scalers

@@ -195,7 +195,7 @@ func TestLaplaceIsBayesianRegression(t *testing.T) {
 }
 
 // The gradient of the output by the last layer's parameters is its features and a 1, so that the
-// leave-one-out residuals are those of linear regression on the features.
+// leave-one-out residuals come from linear regression on the features.
 func TestLeaveOneOutIsOfLinearRegression(t *testing.T) {
 	f := newFitted(t, "leave-one-out", 1)
 	m := f.train(t, trainers.Options{})
@@ -284,7 +284,7 @@ func TestAfterTrainingChecks(t *testing.T) {
 	}
 }
 
-// A file of ONNX computes what the program predicts, for one network and an ensemble.
+// An ONNX file and the program predict the same, for one network and an ensemble.
 func TestAfterTrainingONNX(t *testing.T) {
 	ort.Needed(t)
 	for _, method := range afterTraining {

@@ -48,7 +48,7 @@ func conditionalGAN(b *graph.Builder, t *models.Task) *graph.Node {
 	return b.WeightedSum(tells, smooth, deceives)
 }
 
-// noiseColumns is the number of columns of noise beside the inputs.
+// noiseColumns is the number of columns of noise added to the inputs.
 const noiseColumns = 4
 
 // generator is a network on the inputs and on noise, which is 0 in the full network.

@@ -27,7 +27,7 @@ func correlated(b *graph.Builder, t *models.Task) *graph.Node {
 	return t.Mean(b.Add(rows, b.Scale(0.5, b.LogDet(c))))
 }
 
-// correlationMatrix returns a matrix to learn [n n] that is positive definite and has ones on
+// correlationMatrix returns a positive definite matrix to learn, [n n], with ones on
 // its diagonal: W·Wᵀ + I, divided by the roots of its diagonal.
 func correlationMatrix(b *graph.Builder, n int) *graph.Node {
 	w := b.Param("correlation", n, n, graph.Uniform(0.5))

@@ -201,8 +201,8 @@ func (t Transform) LogSlope(y float64) float64 {
 // Moments returns the mean and the standard deviation of the target, where a distribution
 // with this mean and this standard deviation is predicted for its transform. z holds
 // quantiles of the predicted distribution at equally spaced levels, ascending and in
-// standard deviations from the mean. The moments are those of the target's quantiles at
-// these levels, and are finite for finite arguments.
+// standard deviations from the mean. The moments are computed from the
+// target's quantiles at these levels, and are finite for finite arguments.
 //
 // With log and log1p the exact mean, of a normal distribution exp(mean + std²/2), says
 // nothing once std is large. Every quantile is therefore moved into the range of the

@@ -64,7 +64,7 @@ func lockAside(f *os.File) error {
 }
 
 // RemoveLeftovers removes the files that killed writers have left in dir and its folders. It
-// keeps files that are being written, and files that it cannot remove.
+// keeps files in use, and files without permission to remove them.
 func RemoveLeftovers(dir string) {
 	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() && isAsideFile(d.Name()) {

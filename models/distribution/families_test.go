@@ -42,14 +42,14 @@ func examples(name string) [][]float64 {
 	return nil
 }
 
-// TestFamilies holds all registered families to what a family of a user's own is held to.
+// TestFamilies runs the conformance test of families on all registered ones.
 func TestFamilies(t *testing.T) {
 	for _, f := range distribution.Families() {
 		check.TestFamily(t, f, examples(f.Name)...)
 	}
 }
 
-// TestMoments compares mean and standard deviation with those of quantiles.
+// TestMoments compares mean and standard deviation with the moments of quantiles.
 func TestMoments(t *testing.T) {
 	for _, f := range distribution.Families() {
 		for _, p := range examples(f.Name) {

@@ -22,7 +22,7 @@ type Shape interface {
 }
 
 // NewShaped returns the distribution of mean + std·Z, where Z has a shape: its CDF and its
-// quantiles. A shape has no density: LogDensity and CRPS are those of d, moved and spread to
+// quantiles. A shape has no density: LogDensity and CRPS come from d, moved and spread to
 // this mean and this standard deviation.
 func NewShaped(d Distribution, mean, std float64, shape Shape) Distribution {
 	return shaped{WithMoments(d, mean, std), mean, std, shape}

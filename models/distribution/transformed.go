@@ -43,8 +43,8 @@ func Invert(d Distribution, t Transform) Distribution {
 }
 
 // standardised returns mean and standard deviation of a distribution, and its quantiles at
-// Midpoints in standard deviations from the mean. A shape, whose outermost quantiles may be
-// infinite, has those of the normal distribution.
+// Midpoints in standard deviations from the mean. For a shape, whose outermost quantiles may be
+// infinite, it returns the quantiles of the normal distribution.
 func standardised(d Distribution) (mean, std float64, z []float64) {
 	mean, std = d.Mean(), d.Std()
 	switch d.(type) {

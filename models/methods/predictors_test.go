@@ -68,7 +68,7 @@ func combinedBy(combine models.Combiner, f distribution.Family, members ...[]flo
 	}
 }
 
-// TestPredictors uses expected values that are worked by hand from the formulas in the
+// TestPredictors uses expected values worked by hand from the formulas in the
 // comments.
 func TestPredictors(t *testing.T) {
 	softplus := func(x float64) float64 { return math.Log1p(math.Exp(x)) }

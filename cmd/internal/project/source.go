@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// moduleLine is the line by which the go.mod of sml is recognised.
+// moduleLine identifies the go.mod of sml.
 const moduleLine = "module sml"
 
 // BuiltFrom returns the directory of the source that this program was built from. It returns an

@@ -14,7 +14,7 @@ func Note(n int, where string) string {
 	return fmt.Sprintf("%d %s", n, where)
 }
 
-// JoinNotes returns the notes that are not empty, one after another.
+// JoinNotes joins the notes, without empty ones.
 func JoinNotes(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ", ")
 }

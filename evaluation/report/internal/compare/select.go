@@ -20,7 +20,7 @@ func Distinct[T any](list []T, nameOf func(T) string) []string {
 	return names
 }
 
-// Filter returns the scores for which keep returns true.
+// Filter returns the scores that keep accepts.
 func Filter(scores []measure.Score, keep func(measure.Score) bool) []measure.Score {
 	return slices.DeleteFunc(slices.Clone(scores), func(s measure.Score) bool { return !keep(s) })
 }
