@@ -205,12 +205,6 @@ func (h Hyperparameters) get(name string) any {
 	return v
 }
 
-// Choose returns the method's hyperparameters: the defaults, with those in
-// chosen in their place.
-func (m Method) Choose(chosen Hyperparameters) (Hyperparameters, error) {
-	return Choose("method "+m.Name, m.Hyperparameters, chosen)
-}
-
 // names returns the names of hyperparameters.
 func names(list []Hyperparameter) []string {
 	var all []string

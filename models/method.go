@@ -162,3 +162,9 @@ func Methods() []Method { return methods.All() }
 
 // Lookup finds a method by its name.
 func Lookup(name string) (Method, error) { return methods.Lookup(name) }
+
+// Choose returns the method's hyperparameters: the defaults, with those in
+// chosen in their place.
+func (m Method) Choose(chosen Hyperparameters) (Hyperparameters, error) {
+	return Choose("method "+m.Name, m.Hyperparameters, chosen)
+}

@@ -44,13 +44,13 @@ func TestBothEnginesFollowTheSameLosses(t *testing.T) {
 			case m.Name == "bayes":
 				steps = 80 // then weights lie where the prior's narrow part ends, which bends within a thousandth
 			}
-			spec, err := models.NewSpec(m.Name, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{50, 50}, Activation: activation, Dropout: 0.1})
+			spec, err := models.NewSpec(m.Name, nil, architecture(m.Name, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{50, 50}, Activation: activation, Dropout: 0.1}))
 			if err != nil {
 				t.Fatal(err)
 			}
 			history := func(e graph.Engine) []models.Epoch {
 				s := trainers.Settings{Epochs: steps, Batch: 100, LearningRate: 0.001, Members: 1, Seed: 1, Engine: e}
-				r, err := trainers.Train(t.Context(), spec, rows, s, trainers.Options{})
+				r, err := trainers.Train(t.Context(), spec, rowsFor(m.Name, rows), s, trainers.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}

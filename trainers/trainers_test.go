@@ -28,9 +28,32 @@ func wave(n int) data.Subset {
 	return r
 }
 
+// rowsFor returns rows whose targets a method can learn: those of a method of classes are 0,
+// 1 and 2.
+func rowsFor(method string, rows data.Subset) data.Subset {
+	m, err := models.Lookup(method)
+	if err != nil || m.Classes.Max == 0 {
+		return rows
+	}
+	rows.Y = slices.Clone(rows.Y)
+	for i, y := range rows.Y {
+		rows.Y[i] = math.Floor(1.5 + math.Tanh(y)*1.49)
+	}
+	return rows
+}
+
+// architecture adds the number of classes to an architecture, if the method is of classes.
+func architecture(method string, a models.Architecture) models.Architecture {
+	if m, err := models.Lookup(method); err == nil && m.Classes.Max > 0 {
+		a.Classes = 3
+	}
+	return a
+}
+
 func specOf(t *testing.T, method string) models.Spec {
 	t.Helper()
-	s, err := models.NewSpec(method, nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{8, 8}, Activation: "relu", Dropout: 0.1})
+	a := architecture(method, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{8, 8}, Activation: "relu", Dropout: 0.1})
+	s, err := models.NewSpec(method, nil, a)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +69,7 @@ const aTest = "a test"
 
 func train(t *testing.T, method string, s trainers.Settings, o trainers.Options) *trainers.Result {
 	t.Helper()
-	r, err := trainers.Train(t.Context(), specOf(t, method), wave(50), s, o)
+	r, err := trainers.Train(t.Context(), specOf(t, method), rowsFor(method, wave(50)), s, o)
 	if err != nil {
 		t.Fatal(err)
 	}
