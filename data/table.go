@@ -29,8 +29,8 @@ type Table struct {
 	Weight string    // name of the column of weights; "" if all rows count alike
 	W      []float64 // weights, 0 or more and not all 0; nil if all rows count alike
 
-	// TargetFields are the fields of targets that are classes with labels, whose numbers are the
-	// places of their labels; nil if the targets are numbers, or classes without labels.
+	// TargetFields holds the fields of classes with labels; a target is then the index of its
+	// label. It is nil for numbers and for classes without labels.
 	TargetFields []Field
 
 	Fields  []Field   // fields of the inputs; nil if all are numbers and none is missing
@@ -70,8 +70,8 @@ func (t *Table) Rows() int {
 	return 0
 }
 
-// CountClasses returns the number of classes of targets that are classes: the labels, or the
-// numbers from 0 to the largest target. It is the largest of all targets.
+// CountClasses returns the number of classes: of labels, or of numbers from 0 to the largest
+// target. With several targets it is the largest number.
 func (t *Table) CountClasses() int {
 	count := 0
 	for _, f := range t.TargetFields {

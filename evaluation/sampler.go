@@ -27,8 +27,8 @@ type kind struct {
 	stack  bool // whose draws may be rows of one run
 }
 
-// newSampler opens a network. layers names the hidden layers whose outputs a full network returns
-// beside its own.
+// newSampler opens a network. A full network also returns the outputs of the named hidden
+// layers.
 func newSampler(m *models.Model, k kind, layers []string, engine graph.Engine) (*sampler, error) {
 	pass, open := graph.Full, graph.NewRunner
 	if k.sub {

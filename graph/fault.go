@@ -14,7 +14,7 @@ type Fault struct {
 	What     string   // such as "log of -0.31 is NaN"
 	Line     string   // line that made the operation, " (at FILE:LINE)"; "" if TraceLines was not called
 	Gradient bool     // the operation belongs to the gradient at Line
-	Rows     []int    // rows of the matrix with values that are not finite, from 0; nil for a Cholesky factor
+	Rows     []int    // rows of the matrix with a NaN or an infinity, from 0; nil for a Cholesky factor
 	Height   int      // number of rows of the matrix
 	Terms    []string // terms of the loss that depend on the value
 }

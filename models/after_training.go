@@ -13,7 +13,7 @@ type AfterTrainingRows struct {
 	Count   int
 	Weights []float64 // of mean 1; nil if all rows count alike
 
-	Prepare func(s *Step) error         // fills the inputs of a new step that are the same for all rows
+	Prepare func(s *Step) error         // fills the inputs of a new step without rows
 	Load    func(s *Step, from, to int) // fills the other inputs for the rows from, …, to−1
 }
 

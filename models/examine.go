@@ -95,8 +95,7 @@ func (s Spec) examinePredictions(m Method, members int) error {
 	})
 }
 
-// combine builds the combiner, and returns it, closed, with its prediction of what the
-// members predict.
+// combine builds the combiner and returns it, closed, with the combined prediction.
 func (s Spec) combine(one *PredictionGraph, o PredictionOptions, said [][]float64) (*Combination, []float64, error) {
 	c, err := s.NewCombination(one, len(said), o)
 	if err != nil {
@@ -107,8 +106,8 @@ func (s Spec) combine(one *PredictionGraph, o PredictionOptions, said [][]float6
 	return c, values, err
 }
 
-// examine returns an error if a prediction of ordinary outputs is not a distribution, or has
-// a number that is not finite.
+// examine returns an error if a prediction of ordinary outputs is no distribution, or has an
+// infinite parameter or NaN.
 func (g *PredictionGraph) examine(who string, m Method, f any, values []float64) error {
 	predictions, err := g.Predictions(values)
 	if err != nil {

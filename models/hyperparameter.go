@@ -10,8 +10,8 @@ import (
 	"sml/internal/statistics"
 )
 
-// Hyperparameter is what a method, a network or an optimizer lets its user choose: a
-// number, a switch, or a word.
+// Hyperparameter is a setting of a method, a network or an optimizer: a number, a switch or a
+// word.
 type Hyperparameter struct {
 	Name    string
 	Default any      // a number, or a schedule of one; true or false for a switch; a string for a word

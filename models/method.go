@@ -18,7 +18,7 @@ type Objective func(b *graph.Builder, t *Task) *graph.Node
 // hyperparameters.
 type OutputCount func(Hyperparameters) int
 
-// Outputs returns an OutputCount that is n whatever the hyperparameters.
+// Outputs returns an OutputCount of n for all hyperparameters.
 func Outputs(n int) OutputCount { return func(Hyperparameters) int { return n } }
 
 // Method is a way to train networks and to predict with them.
@@ -35,10 +35,10 @@ type Method struct {
 	// The settings of a training replace them value by value.
 	ParamGroups ParamGroups
 
-	Network string      // name of the network that is trained unless another is chosen; default mlp
+	Network string      // name of the default network; default mlp
 	Outputs OutputCount // network outputs for each target; default 1, or 1 for each class
 	Targets int         // target columns that the method is for; default 0, any number
-	Support Support     // what they may be, in their own unit; default Reals
+	Support Support     // the values of a target in its own unit; default Reals
 	Drop    Layers      // hidden layers that drop units; default NoLayers
 
 	// Classes is the range of the number of classes that a target may have: a fixed number from
@@ -76,8 +76,8 @@ const typicalClasses = 3
 // ForClasses reports whether the method's targets are classes.
 func (m Method) ForClasses() bool { return m.Classes != Range{} }
 
-// classes returns the number of classes of a target that has so many in the data, 0 if there
-// are no data: 0 if targets are numbers. It returns an error if the method is for fewer.
+// classes returns the number of classes for a target with found classes in the data, 0 without
+// data. It returns 0 if targets are numbers. It returns an error if the method is for fewer.
 func (m Method) classes(found int) (int, error) {
 	if !m.ForClasses() {
 		return 0, nil
@@ -89,7 +89,7 @@ func (m Method) classes(found int) (int, error) {
 	return found, m.Classes.Check(fmt.Sprintf("the number of classes of method %s", m.Name), found)
 }
 
-// outputs returns the number of network outputs for each target, which has so many classes.
+// outputs returns the number of network outputs for each target with a number of classes.
 // It returns an error if the method's Outputs panics or returns less than 1.
 func (m Method) outputs(h Hyperparameters, classes int) (n int, err error) {
 	if m.Outputs == nil {

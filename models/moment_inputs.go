@@ -33,7 +33,7 @@ type drawCalls struct {
 	means, lists graph.Nodes // functions of calls of Moments.OverDraws and Moments.EachDraw
 }
 
-// networkParts are the parts of a trained network that a Predictor may ask for beside its outputs.
+// networkParts holds further inputs of a Predictor: stored matrices and hidden layers.
 type networkParts struct {
 	stored []Matrix
 	layers []string // names of the hidden layers that the predictor asked for

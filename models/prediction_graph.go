@@ -32,8 +32,8 @@ type PredictionOptions struct {
 	Engine  graph.Engine
 }
 
-// newPredictionGraph builds a graph; who is "predictor" or "combiner", and f its function, for
-// errors.
+// newPredictionGraph builds a graph. Errors name who, "predictor" or "combiner", and the line
+// of its function f.
 func (s Spec) newPredictionGraph(m Method, o PredictionOptions, who string, f any, build func(b *graph.Builder) (PredictionNodes, graph.Nodes)) (g *PredictionGraph, err error) {
 	g = &PredictionGraph{rows: o.Rows, targets: max(1, s.Architecture.Targets), outputs: s.Architecture.OutputsPerTarget()}
 	params := new(graph.Params)

@@ -127,7 +127,7 @@ func (s Spec) lossOver(b *graph.Builder, rows int, wrap func(*graph.Node, Forwar
 	return loss, t, b.Err()
 }
 
-// newTask returns the task of a step over so many rows. wrap is LossOver's; nil changes nothing.
+// newTask returns the task of a step over a number of rows. wrap is LossOver's; nil changes nothing.
 func (s Spec) newTask(b *graph.Builder, rows int, wrap func(*graph.Node, Forward) Forward) (*Task, error) {
 	m, err := Lookup(s.Method)
 	if err != nil {

@@ -21,7 +21,7 @@ type Step struct {
 	// is then nothing that a training lowers.
 	Competing bool
 
-	Watched []string // names of watched nodes, of which WatchedValues has the values; none outside of a training
+	Watched []string // names of watched nodes, in the order of WatchedValues; none outside of a training
 	filling
 
 	outputs int // with the gradients

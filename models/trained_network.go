@@ -13,8 +13,7 @@ import (
 )
 
 // TrainedNetwork is a trained network with the rows that it was trained on, for
-// Method.AfterTraining. Rows have the order in which the training holds them; validation rows
-// are not among them. All numbers are in standardised units. No result depends on the number of
+// Method.AfterTraining. Rows are in the order of the training, without validation rows. All numbers are in standardised units. No result depends on the number of
 // goroutines.
 type TrainedNetwork struct {
 	Hyperparameters // of the method
@@ -149,8 +148,8 @@ func (n *TrainedNetwork) run(s *Step, from, to int) error {
 	return s.Run()
 }
 
-// afterTrainingStep is the step whose masks Evaluate and Jacobian use: no training makes so many,
-// and validation uses the number behind it.
+// afterTrainingStep is the number of the step for the masks of Evaluate and Jacobian. No
+// training reaches it, and validation uses the next number.
 const afterTrainingStep = math.MaxUint32 - 1
 
 // newStep builds nodes for batches of a number of rows.
@@ -229,7 +228,7 @@ func (n *TrainedNetwork) inBlocks(ctx context.Context, size int, compute func(w 
 	return nil
 }
 
-// newNodesStep builds nodes of a trained network over so many rows. The step has no gradient and
+// newNodesStep builds nodes of a trained network over a number of rows. The step has no gradient and
 // its outputs are the nodes.
 func (s Spec) newNodesStep(engine graph.Engine, params *graph.Params, rows int, build func(b *graph.Builder, t *Task) []*graph.Node) (*Step, error) {
 	b := graph.New(graph.Float32, params)

@@ -12,8 +12,8 @@ type After struct {
 	Done, Rows      int
 }
 
-// afterTraining calls the method's AfterTraining for each member, with the weights that the model
-// gets, and returns what it stores.
+// afterTraining calls the method's AfterTraining for each member, with the model's weights,
+// and returns the stored matrices.
 func afterTraining(ctx context.Context, members []*member, o Options) ([][]models.Matrix, error) {
 	method, err := models.Lookup(members[0].spec.Method)
 	if err != nil || method.AfterTraining == nil {

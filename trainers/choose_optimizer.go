@@ -142,7 +142,7 @@ func (s Settings) checkRates(o optimizer.Optimizer, groups []optimizer.Group) er
 
 // groupsOf cuts parameters into runs of one learning rate and, in a training that may
 // decay weights, of parameters that decay or of parameters that do not. It leaves out buffers and
-// parameters of declared groups for which has returns false.
+// parameters of declared groups that has rejects.
 func groupsOf(list []graph.Param, mayDecay bool, has func(group string) bool) []optimizer.Group {
 	var groups []optimizer.Group
 	at := 0

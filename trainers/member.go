@@ -233,7 +233,7 @@ type epochRun struct {
 	batches int     // batches so far
 	before  float64 // loss of the step before; NaN before the first
 	rate    float64 // learning rate of the last step
-	ended   *string // reason for which the callback ended the training; nil if it did not
+	ended   *string // reason why the callback ended the training; nil if it did not
 }
 
 // epoch trains once over the training rows. When ctx ends it returns its

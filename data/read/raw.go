@@ -294,7 +294,7 @@ func (o Options) rawColumns(c *choice, columns []int, fields []data.Field) []*ra
 	return list
 }
 
-// classColumns returns the columns of targets that are classes.
+// classColumns returns the target columns of classes.
 func (o Options) classColumns(c *choice) []*rawColumn {
 	if len(c.targets) == 0 {
 		return nil

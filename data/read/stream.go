@@ -34,7 +34,7 @@ type Stream struct {
 	progress func(read, size int64)
 	choice   choice
 	raw      []*rawColumn   // inputs that may hold texts; nil if all inputs are numbers
-	classes  []*rawColumn   // targets that are classes with labels; nil if targets are numbers
+	classes  []*rawColumn   // targets with class labels; nil if targets are numbers
 	by       []*rawColumn   // column that rows are split by: one or none
 	ahead    []aheadRow     // rows that were read before they are needed
 	blocks   blocks         // parsed rows after these

@@ -350,8 +350,8 @@ func (c *Calibration) CheckCoverage(coverage float64) error {
 	return nil
 }
 
-// Check returns what is wrong with a calibration that comes from a file, of a model
-// with so many targets that predicts distributions of a family.
+// Check returns an error if a calibration, which comes from a file, does not fit a model
+// with this number of targets and this family of predictions.
 func (c *Calibration) Check(targets int, family distribution.Family) error {
 	levels := family.Levels
 	resolved, err := c.Options.Resolve()

@@ -53,7 +53,7 @@ type QuantileSample struct {
 	Y         []float64
 }
 
-// ClassSample is rows of one target that is a class.
+// ClassSample holds rows of one target of classes.
 type ClassSample struct {
 	Classes []distribution.Classes // predicted probabilities of each row
 	Y       []float64              // class of each row

@@ -15,7 +15,8 @@ var temperature = Kind{
 	FitClasses: fitTemperature,
 }
 
-// The range of temperatures: rows that are all predicted right have no best one.
+// The range of temperatures. It is bounded because no temperature is best if every row is
+// predicted right.
 const (
 	coldest = 0.05
 	hottest = 20
@@ -59,7 +60,7 @@ func (s ClassSample) slope(inverse float64) float64 {
 
 func logOf(p float64) float64 { return math.Max(portable.Log(p), smallestLog) }
 
-// heated returns probabilities that are proportional to p^inverse.
+// heated returns probabilities proportional to p^inverse.
 func heated(classes distribution.Classes, inverse float64) distribution.Classes {
 	largest := logOf(slices.Max(classes))
 	out := make(distribution.Classes, len(classes))

@@ -9,7 +9,7 @@ import (
 	"sml/trainers/optimizer"
 )
 
-// The losses of the two turns, as methods. The model is one of pu, whose predictor reads the same
+// The losses of the two turns, as methods. The saved model is of method pu, which reads the same
 // outputs.
 func init() {
 	models.Register(models.Method{Name: "turn-mean", Summary: "squared error of the mean", Outputs: models.Outputs(2), Objective: meanLoss, Predict: methods.Gaussian})

@@ -17,8 +17,7 @@ func init() {
 	})
 }
 
-// faithful is the squared error of the mean, and the NLL of σ beside a mean that it cannot
-// move.
+// faithful is the squared error of the mean plus the NLL, which moves σ alone.
 func faithful(b *graph.Builder, t *models.Task) *graph.Node {
 	mean, std := methods.MeanAndStd(b, t.Forward(graph.Full))
 	nll := t.Mean(methods.RowNLL(b, b.StopGradient(mean), std, t.Y))

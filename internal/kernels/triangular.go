@@ -88,8 +88,8 @@ func (s *Triangular[T]) row(i int) int {
 	return i
 }
 
-// offDiagonal returns the elements of row i of T beside the diagonal, and the row of X by which
-// the first element is multiplied.
+// offDiagonal returns the elements of row i of T without the diagonal, and the number of the
+// row of X for the first element.
 func (s *Triangular[T]) offDiagonal(i int) (elements []T, first int) {
 	if s.Upper {
 		return s.T[i*s.N:][i+1 : s.N], i + 1

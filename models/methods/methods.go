@@ -16,7 +16,7 @@ func init() {
 		betaNLL, crps, studentT, evidential, mixtureDensity, quantiles,
 		// what its sub-networks say, and what several networks say.
 		wassersteinDropout, mcParametric, concreteDropout, bayesByBackprop, adversarialEnsemble,
-		// Targets that are classes.
+		// Targets of classes.
 		classes,
 	} {
 		models.Register(m)

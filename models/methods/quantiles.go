@@ -31,7 +31,7 @@ var quantiles = models.Method{
 	Combine: Ensemble,
 }
 
-// quantileLevels returns the levels that are chosen; their word was checked.
+// quantileLevels returns the chosen levels; their word was checked.
 func quantileLevels(h models.Hyperparameters) []float64 {
 	levels, err := parseLevels(h.Text("levels"))
 	if err != nil {

@@ -26,8 +26,7 @@ const (
 	placeholder = "my-loss"
 )
 
-// validName matches names that are good for a method, for the last element of a module's path
-// and for a program.
+// validName matches names for a method, the last element of a module's path and a program.
 var validName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 
 // CheckName returns an error unless a method, a module and a program can all have the name.

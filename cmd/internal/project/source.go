@@ -31,8 +31,7 @@ func rootOf(file string) (string, error) {
 	return root, err
 }
 
-// requirements are the files by which a module names the versions and the checksums of all
-// modules that it needs.
+// requirements holds go.mod and go.sum of a module.
 type requirements struct{ mod, sum []byte }
 
 // readSource reads the requirements of sml. It returns an error if the directory does not hold
@@ -54,8 +53,8 @@ func readSource(dir string) (r requirements, err error) {
 
 // moduleFile returns the go.mod of a new module, given the go.mod of sml. The new module
 // requires every module that sml requires in the same version, so that it builds with the
-// modules that built sml. Its path begins with example, which Go leaves to modules that are on
-// no server.
+// modules that built sml. Its path begins with example, which Go reserves for modules without a
+// server.
 func moduleFile(name, source string, sml []byte) []byte {
 	var out strings.Builder
 	fmt.Fprintf(&out, "module example/%s\n", name)
