@@ -297,6 +297,39 @@ func TestExportedMethods(t *testing.T) {
 	}
 }
 
+// TestExportedClasses compares the probabilities of an exported model of classes with what
+// predict says: to 1e-6, with and without a temperature.
+func TestExportedClasses(t *testing.T) {
+	ort.Needed(t)
+	dir := t.TempDir()
+	table, rows := made(t, dir)
+	for name, calibrate := range map[string][]string{"raw": nil, "temperature": {"--calibrate", "0.3"}} {
+		e := &exported{t, filepath.Join(dir, name), rows, 6}
+		e.sml(append([]string{"train", "--data", table, "--target", "size", "--drop", "z", "--method", "classes",
+			"--epochs", "5", "--val", "0", "--hidden", "8", "--quiet", "--out", e.model}, calibrate...)...)
+		outputs := e.run(nil)
+		names, columns := e.predicted()
+		compared := 0
+		for _, column := range names {
+			if !strings.HasPrefix(column, "p_") {
+				continue
+			}
+			compared++
+			if len(outputs[column].Numbers) != len(columns[column]) {
+				t.Fatalf("%s: %s has %d numbers; want %d", name, column, len(outputs[column].Numbers), len(columns[column]))
+			}
+			for i, want := range columns[column] {
+				if got := outputs[column].Numbers[i]; !(math.Abs(got-want) <= 1e-6) {
+					t.Errorf("%s: %s of row %d is %v; want %v", name, column, i+1, got, want)
+				}
+			}
+		}
+		if compared != 3 {
+			t.Errorf("%s: %d classes of %v", name, compared, names)
+		}
+	}
+}
+
 // The exported file tells categories apart even if they are equal as numbers.
 func TestExportedCategories(t *testing.T) {
 	ort.Needed(t)
