@@ -102,8 +102,8 @@ func (s *Step) fillInvented(spec Spec, m Method, from, to int) {
 			values[i] = float32(value(from*width + i))
 		}
 	}
-	fill(s.X, func(i int) float64 { return float64(i*5%7)/3 - 1 })
-	fill(s.Y, func(i int) float64 { return spec.typicalTarget(m, float64(i*3%5)/2-1) })
+	fill(s.X, func(i int) float64 { return float64(float64(i*5%7)/3) - 1 })
+	fill(s.Y, func(i int) float64 { return spec.typicalTarget(m, float64(float64(i*3%5)/2)-1) })
 	for _, e := range s.Extras {
 		fill(e.Values, func(i int) float64 { return float64(i % 2) })
 	}
