@@ -13,7 +13,7 @@ import (
 )
 
 // The table in internal/ops says what each elementwise operation computes, and
-// docs/operations.md shows it.
+// docs/reference/operations.md shows it.
 
 // Neg returns −x.
 func (b *Builder) Neg(x *Node) *Node { return b.unary("Neg", gorgonia.Neg, x) }

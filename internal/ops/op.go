@@ -12,7 +12,7 @@
 //
 // A new elementwise operation is an entry of the table, a kernel if it is worth
 // it (internal/kernels/elementwise.go) and a method of graph.Builder. Engine, drawings,
-// profiles, docs/operations.md and the tests of all operations take it from there.
+// profiles, docs/reference/operations.md and the tests of all operations take it from there.
 package ops
 
 import (

@@ -10,7 +10,7 @@ import (
 
 // Elementwise is an operation on each element of one operand or of two: of
 // Gorgonia, or of this project. The table of them is what the Builder, the
-// compiled engine, drawings, profiles and docs/operations.md know operations from.
+// compiled engine, drawings, profiles and docs/reference/operations.md know operations from.
 type Elementwise struct {
 	Name     string // in profiles; and how an operation of this project prints, before its constant
 	Gorgonia string // how Gorgonia prints an operation of its own, "" if it has none
