@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"gorgonia.org/gorgonia"
 )
 
 // Term is one weighted term of an objective.
@@ -96,8 +94,8 @@ func (b *Builder) StudentTNLL(location, scale, freedom, y *Node) *Node {
 }
 
 // CrossEntropy returns −log p of each row's class, [m 1], where p = Softmax(x) for x
-// [m k]. class [m 1] is 0, …, k−1, up to rounding. The run fails, and names the row, if a
-// class is none of them.
+// [m k]. class [m 1] is 0, …, k−1. The run fails, and names the row, if a class is none of
+// them.
 func (b *Builder) CrossEntropy(x, class *Node) *Node {
 	b.wantMatrix("CrossEntropy", x)
 	if b.err != nil {
@@ -108,7 +106,6 @@ func (b *Builder) CrossEntropy(x, class *Node) *Node {
 	for i := range classes {
 		identity[i*classes+i] = 1
 	}
-	nearest := b.unary("CrossEntropy", gorgonia.Floor, b.AddConst(class, 0.5))
-	chosen := b.Rows(b.Constant(classes, classes, identity), nearest)
+	chosen := b.Rows(b.Constant(classes, classes, identity), class)
 	return b.Neg(b.SumColumns(b.Where(chosen, b.LogSoftmax(x), b.Const(0))))
 }
