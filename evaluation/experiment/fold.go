@@ -41,12 +41,22 @@ type foldKey struct {
 	calibrate     float64 // fraction of the training rows that become calibration rows
 	calibrateSeed uint64  // seed of the choice of calibration rows
 
+	classes  bool // whether the targets are classes
 	prepared bool
 	options  string // of the preparation, as JSON
 }
 
 func (s Settings) foldKey() foldKey {
-	k := foldKey{split: s.Training.Split, fold: s.Training.Fold, share: s.Training.TestShare, protocol: s.Training.Protocol, seed: s.Training.Seed, inner: s.Training.Inner, prepared: s.Table.Prepared() || s.Table.Transform != ""}
+	k := foldKey{
+		split:    s.Training.Split,
+		fold:     s.Training.Fold,
+		share:    s.Training.TestShare,
+		protocol: s.Training.Protocol,
+		seed:     s.Training.Seed,
+		inner:    s.Training.Inner,
+		classes:  s.Spec.Architecture.Classes > 0,
+		prepared: s.Table.Prepared() || s.Table.Transform != "",
+	}
 	if s.Training.Calibrate > 0 {
 		k.calibrate, k.calibrateSeed = s.Training.Calibrate, s.Training.FoldSeed()
 	}
@@ -118,7 +128,10 @@ func (f *fold) find(ctx context.Context, t *data.Table, k foldKey) (table *data.
 		}
 	}
 	f.x = data.FitScalers(table.X, table.Columns, train)
-	f.y = data.FitScalers(table.Y, t.Targets, train)
+	f.y = data.UnitScalers(t.Targets)
+	if !k.classes {
+		f.y = data.FitScalers(table.Y, t.Targets, train)
+	}
 	keepIndicators(f.preparation, f.x)
 	return table, nil
 }
