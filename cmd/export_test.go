@@ -286,12 +286,8 @@ func TestExportedMethods(t *testing.T) {
 			} else {
 				worst = e.holds(e.run(nil))
 			}
-			bound := 1e-6
-			if m.Name == "concrete" {
-				bound = 3e-6 // its masks divide by a temperature of 0.1, and so multiply the rounding of float32
-			}
-			if worst > bound {
-				t.Errorf("values differ by up to %.2g standard deviations; want %v", worst, bound)
+			if worst > 1e-6 {
+				t.Errorf("values differ by up to %.2g standard deviations; want 1e-6", worst)
 			}
 		})
 	}

@@ -96,7 +96,7 @@ func operations() []operation {
 			return b.StudentTNLL(p(3, 4), b.Exp(p(3, 4)), b.Exp(b.Scale(3, p(3, 1))), p(1, 4))
 		}},
 		operation{"CrossEntropy", func(b builder, p maker) node {
-			return b.CrossEntropy(p(3, 4), b.Constant(3, 1, []float64{2, 0.1, 2.6}))
+			return b.CrossEntropy(p(3, 4), b.Constant(3, 1, []float64{2, 0, 3}))
 		}},
 		operation{"MSE", func(b builder, p maker) node { return b.MSE(p(3, 4), p(3, 4)) }},
 		operation{"WeightedSum", func(b builder, p maker) node {

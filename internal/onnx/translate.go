@@ -34,6 +34,7 @@ type Translation struct {
 	to, body *Graph // the graph, and the body of its loop for values that depend on the draws
 	moving   map[*graph.Node]Value
 	done     map[*graph.Node]result
+	fixed    map[*graph.Node]bool // whether a node depends on parameters and constants alone
 }
 
 // result is the value of a node.
@@ -46,6 +47,7 @@ type result struct {
 // Into sets the graph that operations are added to.
 func (t *Translation) Into(g *Graph) *Translation {
 	t.to, t.done, t.moving = g, make(map[*graph.Node]result), make(map[*graph.Node]Value)
+	t.fixed = make(map[*graph.Node]bool)
 	return t
 }
 
@@ -152,6 +154,10 @@ func (t *Translation) make(n Twin) (result, error) {
 		r.short = true
 		return r, err
 	}
+	if op.Kind != ops.Reshape && t.isFixed(n[0]) && slices.Equal(n[0].Shape(), n[1].Shape()) {
+		v, err := t.evaluate(n[0])
+		return result{Value: v}, err
+	}
 	if x, ok := asRelu(n[0]); ok {
 		r, err := t.put(operand(n, x))
 		if err == nil {
@@ -160,6 +166,49 @@ func (t *Translation) make(n Twin) (result, error) {
 		return r, err
 	}
 	return t.operation(n, op)
+}
+
+// isFixed reports whether a node depends on parameters and constants alone.
+func (t *Translation) isFixed(n *graph.Node) bool {
+	if fixed, ok := t.fixed[n]; ok {
+		return fixed
+	}
+	var fixed bool
+	if operands := graph.Operands(n); len(operands) > 0 {
+		fixed = !slices.ContainsFunc(operands, func(o *graph.Node) bool { return !t.isFixed(o) })
+	} else {
+		inspection := graph.Inspect(t.Builders[0])
+		role, _ := inspection.Role(n)
+		fixed = role == graph.Parameter || role == graph.Constant || inspection.ConstantValues(n) != nil
+	}
+	t.fixed[n] = fixed
+	return fixed
+}
+
+// evaluate returns a fixed node as a constant with the values that the engine computes. If the
+// runtime computed them, a rounding of its own, of a dropout rate for example, would change all
+// rows and all sub-networks in the same direction.
+func (t *Translation) evaluate(n *graph.Node) (Value, error) {
+	r, err := graph.NewRunner(graph.Compiled, t.Builders[0], n)
+	if err != nil {
+		return Value{}, err
+	}
+	defer r.Close()
+	for _, name := range r.Inputs() {
+		r.Input(name) // the node depends on none of them
+	}
+	if err := r.Run(); err != nil {
+		return Value{}, err
+	}
+	var values []float64
+	if typeOf(n) == Double {
+		values = append(values, r.Output64(0)...)
+	} else {
+		for _, v := range r.Output(0) {
+			values = append(values, float64(v))
+		}
+	}
+	return t.to.file.Numbers(typeOf(n), n.Shape(), values...), nil
 }
 
 // asRelu reports whether a node is x·(x > 0), and which of its operands x is.
@@ -298,9 +347,9 @@ func (g *Graph) product(op ops.Operation, x []Value) (Value, error) {
 	}
 	switch op.Form {
 	case ops.Matrices, ops.MatrixVector, ops.Inner:
-		return g.Binary("MatMul", transposeIf(x[0], op.TransA), transposeIf(x[1], op.TransB)), nil
+		return g.Binary("MatMul", transposeIf(x[0], op.TransposeX), transposeIf(x[1], op.TransposeY)), nil
 	case ops.Batched:
-		if !op.TransA && !op.TransB {
+		if !op.TransposeX && !op.TransposeY {
 			return g.Binary("MatMul", x[0], x[1]), nil
 		}
 		return Value{}, fmt.Errorf("products of transposed batches have no counterpart in ONNX: transpose the operands")
@@ -330,15 +379,15 @@ func (t *Translation) reduction(g *Graph, n Twin, op ops.Operation, x Value) (Va
 // the first pixel stands for the padding.
 func (g *Graph) patches(w ops.Window, x Value) Value {
 	w.Rows = 1
-	pixels := make([]float64, w.High.Size*w.Wide.Size*w.Channels)
+	pixels := make([]float64, w.Vertical.Size*w.Horizontal.Size*w.Channels)
 	for i := range pixels {
 		pixels[i] = float64(i + 1)
 	}
-	kernel := w.High.Kernel * w.Wide.Kernel
-	places := make([]float64, w.High.Places()*w.Wide.Places()*kernel*w.Channels)
+	kernel := w.Vertical.Kernel * w.Horizontal.Kernel
+	places := make([]float64, w.Vertical.Positions()*w.Horizontal.Positions()*kernel*w.Channels)
 	ops.Gather(w, places, pixels)
 	width := kernel
-	if !w.Apart {
+	if !w.PerChannel {
 		width *= w.Channels
 	}
 	flat := g.Op("Pad", []Value{g.Reshape(x, -1, len(pixels)), g.file.Ints(0, 1, 0, 0)})

@@ -3,6 +3,7 @@ package onnx_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -175,6 +176,18 @@ func TestOperationsInRuntime(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// A node that depends on parameters alone has the engine's bits: runtimes compute a sigmoid with
+// other last places.
+func TestFixedNodesHaveTheEnginesBits(t *testing.T) {
+	engine, runtime := runBoth(t, "float32", 3, func(b *graph.Builder, x node) node {
+		rate := b.Sigmoid(b.Param("rate", 1, width, graph.Uniform(5)))
+		return b.Mul(b.AddConst(b.Scale(0, x), 1), b.Pow(rate, -1)) // 1·v is exact
+	})
+	if !slices.Equal(engine, runtime) {
+		t.Errorf("got %v, want %v", runtime, engine)
 	}
 }
 

@@ -82,15 +82,15 @@ func (e emitter[T]) matrixCall(v *value, dst, a []T) func() {
 	case kindSumCols:
 		return func() { e.sumCols(dst, a, rows, cols) }
 	case kindMaxRows:
-		return func() { ops.Maxima(ops.OverRows, dst, a, rows, cols) }
+		return func() { ops.MaxAlongAxis(ops.OverRows, dst, a, rows, cols) }
 	case kindMaxCols:
-		return func() { ops.Maxima(ops.OverColumns, dst, a, rows, cols) }
+		return func() { ops.MaxAlongAxis(ops.OverColumns, dst, a, rows, cols) }
 	case kindCopy:
 		return func() { copy(dst, a) }
 	case kindGatherRows:
-		return e.rowIndexCall(v, dst, a, ops.LookUp[T])
+		return e.rowIndexCall(v, dst, a, ops.LookUpRows[T])
 	case kindScatterRows:
-		return e.rowIndexCall(v, dst, a, ops.AddUp[T])
+		return e.rowIndexCall(v, dst, a, ops.SumRowsByIndex[T])
 	case kindCholesky:
 		return func() { kernels.Cholesky(dst, a, v.rows) }
 	case kindTriangle:
@@ -130,7 +130,7 @@ func (e emitter[T]) rearrangeCall(v *value, dst, a []T) func() {
 // functionCall returns a call of f for each element of a.
 func (e emitter[T]) functionCall(f ops.Function, dst, a []T) func() {
 	return func() {
-		if err := ops.Each(f, dst, a); err != nil {
+		if err := ops.Evaluate(f, dst, a); err != nil {
 			e.fail(err)
 		}
 	}

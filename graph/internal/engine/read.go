@@ -174,7 +174,7 @@ func (r *reader) convertElementwise(op ops.Operation, args []*value, shape []int
 // convertProduct returns the value of a product of matrices and vectors, nil if the operands
 // do not fit. Vectors become matrices of one row or column.
 func (r *reader) convertProduct(op ops.Operation, args []*value, shape []int) *value {
-	transA, transB := op.TransA, op.TransB
+	transA, transB := op.TransposeX, op.TransposeY
 	a, b := args[0], args[1]
 	switch op.Form {
 	case ops.Batched:
@@ -250,8 +250,8 @@ func (r *reader) convertTranspose(op ops.Operation, v *value) *value {
 
 // axisLength returns the length of an axis as a constant.
 func (r *reader) axisLength(op ops.Operation, v *value) *value {
-	if op.Known != 0 {
-		return r.constant(float64(op.Known))
+	if op.AxisLength != 0 {
+		return r.constant(float64(op.AxisLength))
 	}
 	if len(v.shape) == 0 {
 		return r.constant(1)
