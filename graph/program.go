@@ -11,7 +11,7 @@ import (
 
 // Program is a compiled graph: a fixed list of kernel calls over one block of memory. It
 // computes in float32 or in float64 and gives the numbers of Gorgonia's tape machine, up to
-// rounding; docs/performance.md says how it is faster. An operation without a kernel runs
+// rounding; docs/explanation/performance.md says how it is faster. An operation without a kernel runs
 // through Gorgonia's own Do (see Fallbacks). Graphs are refused if they contain values of
 // another type, such as booleans, or operations that Gorgonia computes otherwise than
 // meant: on a vector [n] and a column [n 1] or a row, or on a recycled node.

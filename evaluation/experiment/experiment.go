@@ -293,10 +293,10 @@ func (e *Experiment) understands() error {
 	for _, f := range list {
 		p, err := decodePreparation(f.Preparation, f.Inputs, f.Targets)
 		if err == nil {
-			err = preparation.SameUnits(p, e.fold.preparation)
+			err = preparation.CheckSameUnits(p, e.fold.preparation)
 		}
 		if err != nil {
-			return fmt.Errorf("the model in %s means other numbers than this training: there %w here", f.Dir, err)
+			return fmt.Errorf("the model in %s was trained in other units: %w", f.Dir, err)
 		}
 	}
 	return nil

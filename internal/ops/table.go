@@ -10,7 +10,7 @@ import (
 
 // Elementwise is an operation on each element of one operand or of two: of
 // Gorgonia, or of this project. The table of them is what the Builder, the
-// compiled engine, drawings, profiles and docs/operations.md know operations from.
+// compiled engine, drawings, profiles and docs/reference/operations.md know operations from.
 type Elementwise struct {
 	Name     string // in profiles; and how an operation of this project prints, before its constant
 	Gorgonia string // how Gorgonia prints an operation of its own, "" if it has none
@@ -146,9 +146,9 @@ func (e *Elementwise) Defined() bool { return e.One != nil || e.Two != nil }
 func (e *Elementwise) Function(c float64) Function {
 	if e.Constant {
 		key := fmt.Sprintf("%s %v", e.Name, c)
-		return Function{Name: key, Key: key, At: func(x float64) float64 { return e.Two(x, c) }}
+		return Function{Name: key, Key: key, Eval: func(x float64) float64 { return e.Two(x, c) }}
 	}
-	return Function{Name: e.Name, Key: e.Name, At: e.One}
+	return Function{Name: e.Name, Key: e.Name, Eval: e.One}
 }
 
 // comparison tells whether the operation yields 1 or 0.

@@ -20,7 +20,7 @@ import (
 // The page of operations says what the table says. After a change of the table,
 // go test ./internal/ops -update writes it.
 func TestPage(t *testing.T) {
-	page.Holds(t, "../../docs/operations.md", "<!-- of the table -->\n", "<!-- end of the table -->\n", rows(), "go test ./internal/ops -update")
+	page.Holds(t, "../../docs/reference/operations.md", "<!-- of the table -->\n", "<!-- end of the table -->\n", rows(), "go test ./internal/ops -update")
 }
 
 func rows() string {

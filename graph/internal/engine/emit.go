@@ -51,7 +51,7 @@ func (e emitter[T]) emit(v *value) step {
 		if v.kind == maxCols {
 			over = ops.OverColumns
 		}
-		return e.plain(v, func(a []T) func() { return func() { ops.Maxima(over, dst, a, rows, cols) } })
+		return e.plain(v, func(a []T) func() { return func() { ops.MaxAlongAxis(over, dst, a, rows, cols) } })
 	case each:
 		return step{v.function.Name + " " + shapeText(v), e.each(v.function, dst, args[0])}
 	case transpose:
@@ -81,9 +81,9 @@ func (e emitter[T]) emit(v *value) step {
 		window := v.window
 		return e.plain(v, func(a []T) func() { return func() { ops.Scatter(window, dst, a, e.addTo) } })
 	case lookedUp:
-		return e.byIndex(v, dst, ops.LookUp[T])
+		return e.byIndex(v, dst, ops.LookUpRows[T])
 	case addedUp:
-		return e.byIndex(v, dst, ops.AddUp[T])
+		return e.byIndex(v, dst, ops.SumRowsByIndex[T])
 	case cholesky:
 		return e.plain(v, func(a []T) func() { return func() { kernels.Cholesky(dst, a, v.rows) } })
 	case solution:
@@ -101,7 +101,7 @@ func (e emitter[T]) emit(v *value) step {
 // each makes the work of a function on each element.
 func (e emitter[T]) each(f ops.Function, dst, a []T) func() {
 	return func() {
-		if err := ops.Each(f, dst, a); err != nil {
+		if err := ops.Evaluate(f, dst, a); err != nil {
 			e.fail(err)
 		}
 	}

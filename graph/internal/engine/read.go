@@ -147,7 +147,7 @@ func (r *reader) elementwise(op ops.Operation, args []*value, shape []int) *valu
 
 // product knows the products of matrices and vectors.
 func (r *reader) product(op ops.Operation, args []*value, shape []int) *value {
-	transA, transB := op.TransA, op.TransB
+	transA, transB := op.TransposeX, op.TransposeY
 	a, b := args[0], args[1]
 	switch op.Form {
 	case ops.Batched:
@@ -196,8 +196,8 @@ func (r *reader) reduction(op ops.Operation, v *value, shape []int) *value {
 
 // extent is the length of an axis.
 func (r *reader) extent(op ops.Operation, v *value) *value {
-	if op.Known != 0 {
-		return r.constant(float64(op.Known))
+	if op.AxisLength != 0 {
+		return r.constant(float64(op.AxisLength))
 	}
 	if len(v.shape) == 0 {
 		return r.constant(1)
