@@ -240,7 +240,7 @@ func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, e
 	}
 	o.From = e.initial
 	rows := e.prepared.Subset(e.Rows.Train, e.Inputs, e.Targets)
-	rows.By, rows.Latest = separationColumn(e.table.Table, e.Training.Split)
+	rows.Separation = separation(e.table.Table, e.Training.Split, e.Spec.Architecture.Classes > 0)
 	r, err := trainers.Train(ctx, e.Spec, rows, e.Training, o)
 	if err != nil {
 		return nil, err
