@@ -137,7 +137,7 @@ func (b *Builder) Elementwise(name string, x *Node, f, derivative func(x float64
 		case f == nil || derivative == nil:
 			return nil, fmt.Errorf("%q: want a function and its derivative, not nil", name)
 		}
-		return gorgonia.ApplyOp(ops.NewByFunction(name, f, derivative, Recover), x)
+		return gorgonia.ApplyOp(ops.NewUserFunction(name, f, derivative, Recover), x)
 	})
 }
 

@@ -10,7 +10,7 @@ import (
 type Term struct {
 	Name   string
 	Weight float64
-	By     *Node // scalar factor beside Weight, such as one that warms up; nil for none
+	Factor *Node // scalar factor beside Weight, such as one that warms up; nil for none
 	Value  *Node // scalar
 
 	// Group, unless it is "", is the only group of parameters (Scope.Group) that the term moves,
@@ -40,8 +40,8 @@ func (b *Builder) WeightedSum(terms ...Term) *Node {
 		if t.Weight != 1 {
 			weighted = b.Scale(t.Weight, t.Value)
 		}
-		if t.By != nil {
-			weighted = b.Mul(t.By, weighted)
+		if t.Factor != nil {
+			weighted = b.Mul(t.Factor, weighted)
 		}
 		if t.Group != "" {
 			weighted = b.restrict(t.Group, weighted)

@@ -83,7 +83,7 @@ func (t *Task) ForwardAt(x *graph.Node, pass graph.Pass) *graph.Node {
 // averages that Builder.Update keeps (Tarvainen and Valpola 2017). What is in no place is
 // as in ForwardAt.
 func (t *Task) ForwardWith(weights map[*graph.Node]*graph.Node, x *graph.Node, pass graph.Pass) *graph.Node {
-	return within(t.b, graph.Scope{Instead: weights}, func() Forward { return t.on("ForwardWith", x) })(pass)
+	return within(t.b, graph.Scope{Replacements: weights}, func() Forward { return t.on("ForwardWith", x) })(pass)
 }
 
 // on puts the network on other inputs, for a method of that name.
@@ -191,7 +191,7 @@ func (t *Task) Term(name, weight string, value *graph.Node) graph.Term {
 		t.negative = append(t.negative, fmt.Sprintf("%s by %s=%v", name, weight, t.get(weight)))
 	}
 	if scheduled {
-		return graph.Term{Name: name, Weight: 1, By: t.Scalar(weight), Value: value}
+		return graph.Term{Name: name, Weight: 1, Factor: t.Scalar(weight), Value: value}
 	}
 	return graph.Term{Name: name, Weight: s.From, Value: value}
 }

@@ -29,12 +29,12 @@ func (a Axis) String() string { return []string{"rows", "columns"}[a] }
 // SumOver sums a matrix over an axis. The result is a matrix, too: a row or a column. Gorgonia's
 // own sums drop the axis and then reshape the result, which is then a view.
 type SumOver struct {
-	identity
+	baseOp
 	Axis Axis
 }
 
 // NewSumOver returns the sum over an axis.
-func NewSumOver(a Axis) SumOver { return SumOver{identity{fmt.Sprint("sum over ", a), 1}, a} }
+func NewSumOver(a Axis) SumOver { return SumOver{baseOp{fmt.Sprint("sum over ", a), 1}, a} }
 
 func (o SumOver) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
 	return o.Axis.reducedShape(in[0])
@@ -68,7 +68,7 @@ func reducedIndex(a Axis, i, j int) int {
 
 // RepeatOver repeats a row or a column n times. It is the gradient of SumOver.
 type RepeatOver struct {
-	identity
+	baseOp
 	Axis Axis
 	n    int
 }
@@ -76,7 +76,7 @@ type RepeatOver struct {
 // NewRepeatOver returns the operation that repeats a row n times if a is OverRows, or else a
 // column n times.
 func NewRepeatOver(a Axis, n int) RepeatOver {
-	return RepeatOver{identity{fmt.Sprintf("repeat to %d %v", n, a), 1}, a, n}
+	return RepeatOver{baseOp{fmt.Sprintf("repeat to %d %v", n, a), 1}, a, n}
 }
 
 func (o RepeatOver) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
@@ -111,19 +111,19 @@ func (o RepeatOver) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.
 // MaxOver takes the maximum of a matrix over an axis. The result is a matrix, too: a row or a
 // column. The maximum is NaN if an element is.
 type MaxOver struct {
-	identity
+	baseOp
 	Axis Axis
 }
 
 // NewMaxOver returns the maximum over an axis.
-func NewMaxOver(a Axis) MaxOver { return MaxOver{identity{fmt.Sprint("maximum over ", a), 1}, a} }
+func NewMaxOver(a Axis) MaxOver { return MaxOver{baseOp{fmt.Sprint("maximum over ", a), 1}, a} }
 
 func (o MaxOver) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
 	return o.Axis.reducedShape(in[0])
 }
 
 func (o MaxOver) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
-	return reduceAxis(o.Axis, in[0], Maxima[float32], Maxima[float64])
+	return reduceAxis(o.Axis, in[0], MaxAlongAxis[float32], MaxAlongAxis[float64])
 }
 
 // SymDiff divides the gradient among the elements that are the maximum, and is 0 for the
@@ -137,8 +137,8 @@ func (o MaxOver) SymDiff(in gorgonia.Nodes, result, grad *gorgonia.Node) (gorgon
 	return e.results(e.gate(share, tied))
 }
 
-// Maxima writes the maxima over an axis of a matrix to dst.
-func Maxima[T float32 | float64](a Axis, dst, x []T, rows, columns int) {
+// MaxAlongAxis writes the maxima over an axis of a matrix to dst.
+func MaxAlongAxis[T float32 | float64](a Axis, dst, x []T, rows, columns int) {
 	for i := range rows {
 		for j, v := range x[i*columns:][:columns] {
 			to := &dst[reducedIndex(a, i, j)]

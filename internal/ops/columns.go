@@ -9,13 +9,13 @@ import (
 
 // Columns cuts columns out of a matrix.
 type Columns struct {
-	identity
+	baseOp
 	From, To int
 }
 
 // NewColumns cuts the columns from, …, to−1.
 func NewColumns(from, to int) Columns {
-	return Columns{identity{fmt.Sprintf("columns %d:%d", from, to), 1}, from, to}
+	return Columns{baseOp{fmt.Sprintf("columns %d:%d", from, to), 1}, from, to}
 }
 
 func (o Columns) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
@@ -40,13 +40,13 @@ func (o Columns) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.No
 
 // PadColumns puts a matrix into a wider one of zeros: the gradient of Columns.
 type PadColumns struct {
-	identity
+	baseOp
 	From, Width int
 }
 
 // NewPadColumns puts a matrix to columns from, … of one with width columns.
 func NewPadColumns(from, width int) PadColumns {
-	return PadColumns{identity{fmt.Sprintf("spread to %d of %d", from, width), 1}, from, width}
+	return PadColumns{baseOp{fmt.Sprintf("spread to %d of %d", from, width), 1}, from, width}
 }
 
 func (o PadColumns) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {

@@ -6,10 +6,10 @@ import (
 )
 
 // Concat puts matrices side by side.
-type Concat struct{ identity }
+type Concat struct{ baseOp }
 
 // NewConcat puts n matrices side by side.
-func NewConcat(n int) Concat { return Concat{identity{"concat", n}} }
+func NewConcat(n int) Concat { return Concat{baseOp{"concat", n}} }
 
 func (o Concat) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
 	width, height := 0, 0

@@ -8,9 +8,9 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Map wraps an elementwise operation of this project as an operation of Gorgonia.
-type Map struct {
-	identity
+// TableOp wraps an elementwise operation of this project as an operation of Gorgonia.
+type TableOp struct {
+	baseOp
 	entry *Elementwise
 	c     float64
 	dims  []int // number of axes of each operand
@@ -20,7 +20,7 @@ type Map struct {
 // scalars. name is its name in the table; c is its constant, ignored if it has none.
 func Apply(name string, c float64, x ...*gorgonia.Node) (*gorgonia.Node, error) {
 	e := byName[name]
-	o := Map{identity: identity{e.Name, len(x)}, entry: e}
+	o := TableOp{baseOp: baseOp{e.Name, len(x)}, entry: e}
 	if e.Constant {
 		o.c = c
 		o.name = fmt.Sprintf("%s %v", e.Name, c)
@@ -45,12 +45,14 @@ func NumberOf(g *gorgonia.ExprGraph, dtype tensor.Dtype, v float64) *gorgonia.No
 }
 
 // hasMixedOperands reports whether one operand is a scalar and the other is not.
-func (o Map) hasMixedOperands() bool { return len(o.dims) == 2 && (o.dims[0] == 0) != (o.dims[1] == 0) }
+func (o TableOp) hasMixedOperands() bool {
+	return len(o.dims) == 2 && (o.dims[0] == 0) != (o.dims[1] == 0)
+}
 
 // Type returns the operation's type, which tells scalars from tensors if the operands are mixed.
-func (o Map) Type() hm.Type {
+func (o TableOp) Type() hm.Type {
 	if !o.hasMixedOperands() {
-		return o.identity.Type()
+		return o.baseOp.Type()
 	}
 	number := hm.TypeVariable('a')
 	types := make([]hm.Type, 3)
@@ -65,7 +67,7 @@ func (o Map) Type() hm.Type {
 }
 
 // InferShape returns the shape of an operand, of a tensor if there is one.
-func (o Map) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
+func (o TableOp) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
 	var shape tensor.Shape
 	for i, d := range in {
 		s, ok := d.(tensor.Shape)
@@ -79,7 +81,7 @@ func (o Map) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
 	return shape.Clone(), nil
 }
 
-func (o Map) DiffWRT(int) []bool {
+func (o TableOp) DiffWRT(int) []bool {
 	flows := make([]bool, len(o.entry.gradients))
 	for i, g := range o.entry.gradients {
 		flows[i] = g != nil
@@ -87,13 +89,13 @@ func (o Map) DiffWRT(int) []bool {
 	return flows
 }
 
-func (o Map) SymDiff(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+func (o TableOp) SymDiff(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	return elementwiseGradients(o.entry.gradients, application{x: in, c: o.c, y: y, grad: grad}, o.DiffWRT(len(in)))
 }
 
 // Do computes element by element in float64, from operands and a constant
 // rounded as the graph's type is.
-func (o Map) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
+func (o TableOp) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	c := o.c
 	if in[0].Dtype() == tensor.Float32 {
 		c = float64(float32(c))

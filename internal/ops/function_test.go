@@ -20,7 +20,7 @@ func BenchmarkEach(b *testing.B) {
 					x[i] = float32(2 * r.NormFloat64())
 				}
 				for b.Loop() {
-					if err := Each(f, dst, x); err != nil {
+					if err := Evaluate(f, dst, x); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -25,29 +25,29 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// identity has the methods that all operations defined here share as Gorgonia operations: a
+// baseOp has the methods that all operations defined here share as Gorgonia operations: a
 // unique name, a fixed number of operands, and results that share no memory with operands.
 // Gorgonia's own Slice and Reshape return views, which its tape machine then overwrites in place.
-type identity struct {
+type baseOp struct {
 	name  string
 	arity int
 }
 
-func (o identity) Arity() int            { return o.arity }
-func (o identity) ReturnsPtr() bool      { return true }
-func (o identity) CallsExtern() bool     { return false }
-func (o identity) OverwritesInput() int  { return -1 }
-func (o identity) WriteHash(h hash.Hash) { fmt.Fprint(h, o.name) }
-func (o identity) String() string        { return o.name }
+func (o baseOp) Arity() int            { return o.arity }
+func (o baseOp) ReturnsPtr() bool      { return true }
+func (o baseOp) CallsExtern() bool     { return false }
+func (o baseOp) OverwritesInput() int  { return -1 }
+func (o baseOp) WriteHash(h hash.Hash) { fmt.Fprint(h, o.name) }
+func (o baseOp) String() string        { return o.name }
 
-func (o identity) Hashcode() uint32 {
+func (o baseOp) Hashcode() uint32 {
 	h := fnv.New32a()
 	o.WriteHash(h)
 	return h.Sum32()
 }
 
 // Type says that all operands and the result have the same type.
-func (o identity) Type() hm.Type {
+func (o baseOp) Type() hm.Type {
 	types := make([]hm.Type, o.arity+1)
 	for i := range types {
 		types[i] = hm.TypeVariable('a')
@@ -55,7 +55,7 @@ func (o identity) Type() hm.Type {
 	return hm.NewFnType(types...)
 }
 
-func (o identity) DiffWRT(inputs int) []bool {
+func (o baseOp) DiffWRT(inputs int) []bool {
 	through := make([]bool, inputs)
 	for i := range through {
 		through[i] = true

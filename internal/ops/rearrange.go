@@ -10,12 +10,12 @@ import (
 
 // Transposed transposes a matrix, or each of the k matrices in a tensor [k m n], and copies it.
 type Transposed struct {
-	identity
+	baseOp
 	axes int
 }
 
 // NewTransposed returns the transpose of a value with 2 or 3 axes.
-func NewTransposed(axes int) Transposed { return Transposed{identity{"transpose", 1}, axes} }
+func NewTransposed(axes int) Transposed { return Transposed{baseOp{"transpose", 1}, axes} }
 
 func (o Transposed) Type() hm.Type { return betweenAxes(o.axes, o.axes) }
 
@@ -57,13 +57,13 @@ func (o Transposed) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.
 
 // Reshaped copies numbers into another shape.
 type Reshaped struct {
-	identity
+	baseOp
 	from, to tensor.Shape
 }
 
 // NewReshaped returns the operation that reshapes a value.
 func NewReshaped(from, to tensor.Shape) Reshaped {
-	return Reshaped{identity{fmt.Sprintf("reshape %v to %v", []int(from), []int(to)), 1}, from.Clone(), to.Clone()}
+	return Reshaped{baseOp{fmt.Sprintf("reshape %v to %v", []int(from), []int(to)), 1}, from.Clone(), to.Clone()}
 }
 
 func (o Reshaped) Type() hm.Type {

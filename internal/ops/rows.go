@@ -8,10 +8,10 @@ import (
 )
 
 // Rows looks up rows of a matrix. Its second operand is a column of row numbers.
-type Rows struct{ identity }
+type Rows struct{ baseOp }
 
 // NewRows returns a look-up of rows.
-func NewRows() Rows { return Rows{identity{"rows", 2}} }
+func NewRows() Rows { return Rows{baseOp{"rows", 2}} }
 
 func (o Rows) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
 	_, columns, err := matrixShape(in[0])
@@ -25,7 +25,7 @@ func (o Rows) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
 func (o Rows) DiffWRT(int) []bool { return []bool{true, false} }
 
 func (o Rows) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
-	return computeByIndex(in, tensor.Shape{in[1].Shape()[0], in[0].Shape()[1]}, LookUp[float32], LookUp[float64])
+	return computeByIndex(in, tensor.Shape{in[1].Shape()[0], in[0].Shape()[1]}, LookUpRows[float32], LookUpRows[float64])
 }
 
 func (o Rows) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
@@ -36,11 +36,11 @@ func (o Rows) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes
 // SumByRow adds each row of its first operand to a row of the result. Its second operand is a
 // column with the row numbers in the result. It is the gradient of Rows.
 type SumByRow struct {
-	identity
+	baseOp
 	n int
 }
 
-func newSumByRow(n int) SumByRow { return SumByRow{identity{fmt.Sprintf("sum by %d rows", n), 2}, n} }
+func newSumByRow(n int) SumByRow { return SumByRow{baseOp{fmt.Sprintf("sum by %d rows", n), 2}, n} }
 
 func (o SumByRow) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
 	_, columns, err := matrixShape(in[0])
@@ -50,7 +50,7 @@ func (o SumByRow) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
 func (o SumByRow) DiffWRT(int) []bool { return []bool{true, false} }
 
 func (o SumByRow) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
-	return computeByIndex(in, tensor.Shape{o.n, in[0].Shape()[1]}, AddUp[float32], AddUp[float64])
+	return computeByIndex(in, tensor.Shape{o.n, in[0].Shape()[1]}, SumRowsByIndex[float32], SumRowsByIndex[float64])
 }
 
 func (o SumByRow) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
@@ -58,9 +58,9 @@ func (o SumByRow) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.N
 	return e.results(e.apply(NewRows(), grad, in[1]), nil)
 }
 
-// LookUp copies rows of x to dst, one for each row number in index. columns is the length of a
+// LookUpRows copies rows of x to dst, one for each row number in index. columns is the length of a
 // row.
-func LookUp[T float32 | float64](dst, x, index []T, columns int) error {
+func LookUpRows[T float32 | float64](dst, x, index []T, columns int) error {
 	for i, at := range index {
 		row, err := rowNumber(i, at, len(x)/columns)
 		if err != nil {
@@ -72,8 +72,8 @@ func LookUp[T float32 | float64](dst, x, index []T, columns int) error {
 	return nil
 }
 
-// AddUp clears dst and adds each row of x, in order, to the row of dst with the number in index.
-func AddUp[T float32 | float64](dst, x, index []T, columns int) error {
+// SumRowsByIndex clears dst and adds each row of x, in order, to the row of dst with the number in index.
+func SumRowsByIndex[T float32 | float64](dst, x, index []T, columns int) error {
 	clear(dst)
 	for i, at := range index {
 		row, err := rowNumber(i, at, len(dst)/columns)

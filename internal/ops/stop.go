@@ -8,10 +8,10 @@ import (
 )
 
 // StopGradient is the identity, declared not differentiable.
-type StopGradient struct{ identity }
+type StopGradient struct{ baseOp }
 
 // NewStopGradient is the identity that lets no gradient pass.
-func NewStopGradient() StopGradient { return StopGradient{identity{"stop-gradient", 1}} }
+func NewStopGradient() StopGradient { return StopGradient{baseOp{"stop-gradient", 1}} }
 
 func (StopGradient) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
 	shape, ok := in[0].(tensor.Shape)

@@ -146,9 +146,9 @@ func (e *Elementwise) Defined() bool { return e.One != nil || e.Two != nil }
 func (e *Elementwise) Function(c float64) Function {
 	if e.Constant {
 		key := fmt.Sprintf("%s %v", e.Name, c)
-		return Function{Name: key, Key: key, At: func(x float64) float64 { return e.Two(x, c) }}
+		return Function{Name: key, Key: key, Eval: func(x float64) float64 { return e.Two(x, c) }}
 	}
-	return Function{Name: e.Name, Key: e.Name, At: e.One}
+	return Function{Name: e.Name, Key: e.Name, Eval: e.One}
 }
 
 // comparison tells whether the operation yields 1 or 0.

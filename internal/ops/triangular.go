@@ -11,10 +11,10 @@ import (
 
 // Cholesky is the lower Cholesky factor of the symmetric part of a matrix. The factor is NaN if
 // the symmetric part is not positive definite.
-type Cholesky struct{ identity }
+type Cholesky struct{ baseOp }
 
 // NewCholesky returns the Cholesky factorization.
-func NewCholesky() Cholesky { return Cholesky{identity{"cholesky", 1}} }
+func NewCholesky() Cholesky { return Cholesky{baseOp{"cholesky", 1}} }
 
 func (o Cholesky) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
 	return squareShape(in[0])
@@ -41,13 +41,13 @@ func (o Cholesky) SymDiff(_ gorgonia.Nodes, l, grad *gorgonia.Node) (gorgonia.No
 
 // TriangularSolve solves t·x = b for a triangular matrix t. It reads only one triangle of t.
 type TriangularSolve struct {
-	identity
+	baseOp
 	Upper bool
 }
 
 // NewTriangularSolve returns the solution of a system with an upper or a lower triangular matrix.
 func NewTriangularSolve(upper bool) TriangularSolve {
-	return TriangularSolve{identity{"solve " + triangleName(upper), 2}, upper}
+	return TriangularSolve{baseOp{"solve " + triangleName(upper), 2}, upper}
 }
 
 func triangleName(upper bool) string {
@@ -97,14 +97,14 @@ func (o TriangularSolve) SymDiff(in gorgonia.Nodes, x, grad *gorgonia.Node) (gor
 // Triangle is one triangle of a matrix, with its diagonal multiplied by a number, and 0 in the
 // other triangle.
 type Triangle struct {
-	identity
+	baseOp
 	Upper    bool
 	Diagonal float64 // factor of the diagonal
 }
 
 // NewTriangle returns the upper or the lower triangle of a matrix.
 func NewTriangle(upper bool, diagonal float64) Triangle {
-	return Triangle{identity{fmt.Sprintf("%s triangle with diagonal times %v", triangleName(upper), diagonal), 1}, upper, diagonal}
+	return Triangle{baseOp{fmt.Sprintf("%s triangle with diagonal times %v", triangleName(upper), diagonal), 1}, upper, diagonal}
 }
 
 func (o Triangle) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {

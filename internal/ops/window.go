@@ -8,14 +8,14 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Along is how a window moves along an axis.
-type Along struct {
+// AxisWindow is how a window moves along an axis.
+type AxisWindow struct {
 	Size, Kernel, Stride, Padding, Dilation int
 }
 
-// Places is the number of places that the window has along the axis, none if it does
+// Positions is the number of places that the window has along the axis, none if it does
 // not fit.
-func (a Along) Places() int {
+func (a AxisWindow) Positions() int {
 	room := a.Size + 2*a.Padding - a.Dilation*(a.Kernel-1) - 1
 	if room < 0 {
 		return 0
@@ -25,37 +25,37 @@ func (a Along) Places() int {
 
 // inside cuts what lies in the axis out of a window that begins at from, of kernel
 // elements one beside another.
-func (a Along) inside(from int) (low, high int) {
+func (a AxisWindow) inside(from int) (low, high int) {
 	low = min(max(0, -from), a.Kernel)
 	return low, max(low, min(a.Kernel, a.Size-from))
 }
 
 // Window is how a window moves over images [Rows, High.Size, Wide.Size, Channels].
 type Window struct {
-	Rows       int
-	High, Wide Along
-	Channels   int
-	Apart      bool // channels are rows of their own
+	Rows                 int
+	Vertical, Horizontal AxisWindow
+	Channels             int
+	PerChannel           bool // channels are rows of their own
 }
 
 func (w Window) String() string {
 	apart := ""
-	if w.Apart {
+	if w.PerChannel {
 		apart = ", channels apart"
 	}
-	return fmt.Sprintf("%d×%d of %v, stride %d %d, padding %d %d, dilation %d %d%s", w.High.Kernel, w.Wide.Kernel, []int(w.images()),
-		w.High.Stride, w.Wide.Stride, w.High.Padding, w.Wide.Padding, w.High.Dilation, w.Wide.Dilation, apart)
+	return fmt.Sprintf("%d×%d of %v, stride %d %d, padding %d %d, dilation %d %d%s", w.Vertical.Kernel, w.Horizontal.Kernel, []int(w.images()),
+		w.Vertical.Stride, w.Horizontal.Stride, w.Vertical.Padding, w.Horizontal.Padding, w.Vertical.Dilation, w.Horizontal.Dilation, apart)
 }
 
 func (w Window) images() tensor.Shape {
-	return tensor.Shape{w.Rows, w.High.Size, w.Wide.Size, w.Channels}
+	return tensor.Shape{w.Rows, w.Vertical.Size, w.Horizontal.Size, w.Channels}
 }
 
 // patches is [rows·places, kernel·channels], or with channels apart
 // [rows·places·channels, kernel].
 func (w Window) patches() tensor.Shape {
-	places, kernel := w.Rows*w.High.Places()*w.Wide.Places(), w.High.Kernel*w.Wide.Kernel
-	if w.Apart {
+	places, kernel := w.Rows*w.Vertical.Positions()*w.Horizontal.Positions(), w.Vertical.Kernel*w.Horizontal.Kernel
+	if w.PerChannel {
 		return tensor.Shape{places * w.Channels, kernel}
 	}
 	return tensor.Shape{places, kernel * w.Channels}
@@ -64,9 +64,9 @@ func (w Window) patches() tensor.Shape {
 // spans visits all patches in order: n numbers from image on are those from patch on,
 // step by step. What lies in the padding has an image of −1.
 func (w Window) spans(visit func(image, patch, n, step int)) {
-	kernel, wide := w.High.Kernel*w.Wide.Kernel, w.Wide.Places()
+	kernel, wide := w.Vertical.Kernel*w.Horizontal.Kernel, w.Horizontal.Positions()
 	run := func(image, patch, from, to int) {
-		if !w.Apart {
+		if !w.PerChannel {
 			visit(image, patch+from*w.Channels, (to-from)*w.Channels, 1)
 			return
 		}
@@ -79,31 +79,31 @@ func (w Window) spans(visit func(image, patch, n, step int)) {
 	}
 	patch := 0
 	for row := range w.Rows {
-		for i := range w.High.Places() {
+		for i := range w.Vertical.Positions() {
 			for j := range wide {
-				left := j*w.Wide.Stride - w.Wide.Padding
-				for k := range w.High.Kernel {
-					first := k * w.Wide.Kernel
-					y := i*w.High.Stride - w.High.Padding + k*w.High.Dilation
-					line := (row*w.High.Size + y) * w.Wide.Size
+				left := j*w.Horizontal.Stride - w.Horizontal.Padding
+				for k := range w.Vertical.Kernel {
+					first := k * w.Horizontal.Kernel
+					y := i*w.Vertical.Stride - w.Vertical.Padding + k*w.Vertical.Dilation
+					line := (row*w.Vertical.Size + y) * w.Horizontal.Size
 					switch {
-					case y < 0 || y >= w.High.Size:
-						run(-1, patch, first, first+w.Wide.Kernel)
-					case w.Wide.Dilation == 1:
-						low, high := w.Wide.inside(left)
+					case y < 0 || y >= w.Vertical.Size:
+						run(-1, patch, first, first+w.Horizontal.Kernel)
+					case w.Horizontal.Dilation == 1:
+						low, high := w.Horizontal.inside(left)
 						if low > 0 {
 							run(-1, patch, first, first+low)
 						}
 						if low < high {
 							run((line+left+low)*w.Channels, patch, first+low, first+high)
 						}
-						if high < w.Wide.Kernel {
-							run(-1, patch, first+high, first+w.Wide.Kernel)
+						if high < w.Horizontal.Kernel {
+							run(-1, patch, first+high, first+w.Horizontal.Kernel)
 						}
 					default:
-						for l := range w.Wide.Kernel {
+						for l := range w.Horizontal.Kernel {
 							image := -1
-							if x := left + l*w.Wide.Dilation; 0 <= x && x < w.Wide.Size {
+							if x := left + l*w.Horizontal.Dilation; 0 <= x && x < w.Horizontal.Size {
 								image = (line + x) * w.Channels
 							}
 							run(image, patch, first+l, first+l+1)
@@ -155,12 +155,12 @@ func Scatter[T float32 | float64](w Window, dst, x []T, add func(dst, x []T)) {
 
 // Patches is what a window sees of images, a matrix with a row for each place.
 type Patches struct {
-	identity
+	baseOp
 	Window Window
 }
 
 // NewPatches cuts out what the window sees.
-func NewPatches(w Window) Patches { return Patches{identity{fmt.Sprint("patches ", w), 1}, w} }
+func NewPatches(w Window) Patches { return Patches{baseOp{fmt.Sprint("patches ", w), 1}, w} }
 
 func (o Patches) Type() hm.Type { return betweenAxes(4, 2) }
 
@@ -181,11 +181,11 @@ func (o Patches) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nod
 
 // Images adds patches up to images: the gradient of Patches.
 type Images struct {
-	identity
+	baseOp
 	Window Window
 }
 
-func newImages(w Window) Images { return Images{identity{fmt.Sprint("sum of patches ", w), 1}, w} }
+func newImages(w Window) Images { return Images{baseOp{fmt.Sprint("sum of patches ", w), 1}, w} }
 
 func (o Images) Type() hm.Type { return betweenAxes(2, 4) }
 
