@@ -21,7 +21,7 @@ type TableOp struct {
 func Apply(name string, c float64, x ...*gorgonia.Node) (*gorgonia.Node, error) {
 	e := byName[name]
 	o := TableOp{baseOp: baseOp{e.Name, len(x)}, entry: e}
-	if e.Constant {
+	if e.HasConstant {
 		o.c = c
 		o.name = fmt.Sprintf("%s %v", e.Name, c)
 	}
@@ -100,12 +100,12 @@ func (o TableOp) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	if inputs[0].Dtype() == tensor.Float32 {
 		c = float64(float32(c))
 	}
-	f := func(v []float64) float64 { return o.entry.Two(v[0], v[1]) }
+	f := func(v []float64) float64 { return o.entry.BinaryFunc(v[0], v[1]) }
 	switch {
-	case o.entry.One != nil:
-		f = func(v []float64) float64 { return o.entry.One(v[0]) }
-	case o.entry.Constant:
-		f = func(v []float64) float64 { return o.entry.Two(v[0], c) }
+	case o.entry.UnaryFunc != nil:
+		f = func(v []float64) float64 { return o.entry.UnaryFunc(v[0]) }
+	case o.entry.HasConstant:
+		f = func(v []float64) float64 { return o.entry.BinaryFunc(v[0], c) }
 	}
 	elements := make([]func(i int) float64, len(inputs))
 	var shape tensor.Shape
