@@ -22,7 +22,7 @@ const (
 func (b *Book) readStyles() error {
 	codes := make(map[string]string) // own number formats, by their IDs
 	inStyles := false
-	return b.readPart("xl/styles.xml", func(p *part, e xml.StartElement) error {
+	return b.readPart("xl/styles.xml", func(p *partReader, e xml.StartElement) error {
 		switch e.Name.Local {
 		case "numFmt":
 			if len(codes) == maxStyles {
@@ -40,14 +40,14 @@ func (b *Book) readStyles() error {
 			if len(b.formats) == maxStyles {
 				return fmt.Errorf("more than %d cell styles", maxStyles)
 			}
-			b.formats = append(b.formats, formatOf(attribute(e, "numFmtId"), codes))
+			b.formats = append(b.formats, formatOfStyle(attribute(e, "numFmtId"), codes))
 		}
 		return nil
 	})
 }
 
 // formatOf returns the format of a number format.
-func formatOf(id string, codes map[string]string) Format {
+func formatOfStyle(id string, codes map[string]string) Format {
 	if code, ok := codes[id]; ok {
 		return formatOfCode(code)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // find returns the part with the given name, in upper or lower case, and nil if there is none.
-func find(archive *zip.Reader, name string) *zip.File {
+func findPart(archive *zip.Reader, name string) *zip.File {
 	for _, f := range archive.File {
 		if strings.EqualFold(strings.ReplaceAll(f.Name, `\`, "/"), name) {
 			return f
@@ -21,14 +21,14 @@ func find(archive *zip.Reader, name string) *zip.File {
 
 // readPart calls each at the start of every element of a part, in the part's order. It does
 // nothing if the archive lacks the part.
-func (b *Book) readPart(name string, each func(p *part, e xml.StartElement) error) error {
-	p, err := b.open(name)
+func (b *Book) readPart(name string, each func(p *partReader, e xml.StartElement) error) error {
+	p, err := b.openPart(name)
 	if err != nil || p == nil {
 		return err
 	}
 	defer p.close()
 	for {
-		p.allow(MaxRow)
+		p.setReadLimit(MaxRow)
 		token, err := p.RawToken()
 		if err == io.EOF {
 			return nil
@@ -55,16 +55,16 @@ func attribute(e xml.StartElement, name string) string {
 }
 
 // part reads the XML of a part of the archive.
-type part struct {
+type partReader struct {
 	*xml.Decoder
-	file    io.ReadCloser
-	book    *Book
-	allowed int // bytes that the decoder may read until the next call of allow
+	file      io.ReadCloser
+	book      *Book
+	readLimit int // bytes that the decoder may read until the next call of allow
 }
 
 // open opens a part; it returns nil if the archive lacks it.
-func (b *Book) open(name string) (*part, error) {
-	f := find(b.archive, name)
+func (b *Book) openPart(name string) (*partReader, error) {
+	f := findPart(b.archive, name)
 	if f == nil {
 		return nil, nil
 	}
@@ -72,16 +72,16 @@ func (b *Book) open(name string) (*part, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	p := &part{file: file, book: b}
+	p := &partReader{file: file, book: b}
 	p.Decoder = xml.NewDecoder(p)
 	return p, nil
 }
 
-func (p *part) close() { p.file.Close() }
+func (p *partReader) close() { p.file.Close() }
 
 // allow sets how many bytes the decoder may read until the next call of allow. The decoder
 // keeps a whole text in memory.
-func (p *part) allow(bytes int) { p.allowed = bytes }
+func (p *partReader) setReadLimit(bytes int) { p.readLimit = bytes }
 
 var (
 	errLongRow  = fmt.Errorf("a row or a text of more than %d MiB", MaxRow>>20)
@@ -89,21 +89,21 @@ var (
 )
 
 // Read reads bytes of the part for the decoder.
-func (p *part) Read(buffer []byte) (int, error) {
+func (p *partReader) Read(buffer []byte) (int, error) {
 	switch {
-	case p.allowed <= 0:
+	case p.readLimit <= 0:
 		return 0, errLongRow
-	case p.book.left <= 0:
+	case p.book.bytesLeft <= 0:
 		return 0, errUnpacked
 	}
 	n, err := p.file.Read(buffer)
-	p.allowed -= n
-	p.book.left -= int64(n)
+	p.readLimit -= n
+	p.book.bytesLeft -= int64(n)
 	return n, err
 }
 
 // next returns the next token. The end of the file is an error.
-func (p *part) next() (xml.Token, error) {
+func (p *partReader) nextToken() (xml.Token, error) {
 	token, err := p.RawToken()
 	if err == io.EOF {
 		return nil, io.ErrUnexpectedEOF
@@ -113,10 +113,10 @@ func (p *part) next() (xml.Token, error) {
 
 // text returns the characters of the current element and reads up to its end. Characters of
 // inner elements are left out.
-func (p *part) text() (string, error) {
+func (p *partReader) readText() (string, error) {
 	var out strings.Builder
 	for depth := 1; depth > 0; {
-		token, err := p.next()
+		token, err := p.nextToken()
 		if err != nil {
 			return "", err
 		}
@@ -136,18 +136,18 @@ func (p *part) text() (string, error) {
 
 // richText returns the text of the current element and reads up to its end: the text of all
 // elements t inside it, except in phonetic readings.
-func (p *part) richText() (string, error) {
+func (p *partReader) readRichText() (string, error) {
 	var out strings.Builder
 	phonetic := 0 // depth of the phonetic reading; 0 outside of one
 	for depth := 1; depth > 0; {
-		token, err := p.next()
+		token, err := p.nextToken()
 		if err != nil {
 			return "", err
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
 			if t.Name.Local == "t" && phonetic == 0 {
-				text, err := p.text()
+				text, err := p.readText()
 				if err != nil {
 					return "", err
 				}
@@ -165,17 +165,17 @@ func (p *part) richText() (string, error) {
 			depth--
 		}
 	}
-	return unescape(out.String()), nil
+	return unescapeCharacters(out.String()), nil
 }
 
 // skip reads up to the end of the current element.
-func (p *part) skip() error {
-	_, err := p.text()
+func (p *partReader) skipElement() error {
+	_, err := p.readText()
 	return err
 }
 
 // unescape decodes the notation _x000D_ of workbooks for characters that XML lacks.
-func unescape(text string) string {
+func unescapeCharacters(text string) string {
 	var out strings.Builder
 	for {
 		at := strings.Index(text, "_x")

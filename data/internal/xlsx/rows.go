@@ -19,7 +19,7 @@ type Cell struct {
 // Rows reads the rows of a sheet.
 type Rows struct {
 	book  *Book
-	part  *part
+	sheet *partReader
 	row   int // number of the row that was read last, from 1
 	cells []Cell
 }
@@ -32,27 +32,27 @@ func (b *Book) Rows(name string) (*Rows, error) {
 		if s.name != name {
 			continue
 		}
-		p, err := b.open(s.part)
+		p, err := b.openPart(s.part)
 		if err == nil && p == nil {
 			err = errNoSheet
 		}
 		if err != nil {
 			return nil, err
 		}
-		return &Rows{book: b, part: p}, nil
+		return &Rows{book: b, sheet: p}, nil
 	}
 	return nil, errNoSheet
 }
 
 // Close ends the reading.
-func (r *Rows) Close() { r.part.close() }
+func (r *Rows) Close() { r.sheet.close() }
 
 // Next returns the number of the next stored row, from 1, and its cells from column A on.
 // The following call overwrites the cells. At the end of the sheet Next returns io.EOF.
 func (r *Rows) Next() (row int, cells []Cell, err error) {
-	r.part.allow(MaxRow)
+	r.sheet.setReadLimit(MaxRow)
 	for {
-		token, err := r.part.next()
+		token, err := r.sheet.nextToken()
 		if err != nil {
 			return 0, nil, err
 		}
@@ -61,7 +61,7 @@ func (r *Rows) Next() (row int, cells []Cell, err error) {
 			if t.Name.Local != "row" {
 				continue
 			}
-			if err := r.begin(t); err != nil {
+			if err := r.beginRow(t); err != nil {
 				return 0, nil, err
 			}
 			return r.row, r.cells, r.readCells()
@@ -74,7 +74,7 @@ func (r *Rows) Next() (row int, cells []Cell, err error) {
 }
 
 // begin finds the number of a row.
-func (r *Rows) begin(e xml.StartElement) error {
+func (r *Rows) beginRow(e xml.StartElement) error {
 	row := r.row + 1
 	if number := attribute(e, "r"); number != "" {
 		n, err := strconv.Atoi(number)
@@ -98,14 +98,14 @@ func (r *Rows) begin(e xml.StartElement) error {
 func (r *Rows) readCells() error {
 	size := 0
 	for {
-		token, err := r.part.next()
+		token, err := r.sheet.nextToken()
 		if err != nil {
 			return err
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
 			if t.Name.Local != "c" {
-				if err := r.part.skip(); err != nil {
+				if err := r.sheet.skipElement(); err != nil {
 					return err
 				}
 				continue
@@ -127,7 +127,7 @@ func (r *Rows) readCells() error {
 func (r *Rows) readCell(e xml.StartElement) (Cell, error) {
 	column := len(r.cells)
 	if name := attribute(e, "r"); name != "" {
-		at, ok := columnOf(name)
+		at, ok := columnIndex(name)
 		switch {
 		case !ok:
 			return Cell{}, fmt.Errorf("a cell is called %.20q; columns are A to XFD", name)
@@ -149,7 +149,7 @@ func (r *Rows) readCell(e xml.StartElement) (Cell, error) {
 
 // columnOf returns the column of a cell such as B3, from 0; ok is false behind the last
 // column that there can be.
-func columnOf(cell string) (column int, ok bool) {
+func columnIndex(cell string) (column int, ok bool) {
 	n := 0
 	for _, c := range []byte(strings.ToUpper(cell)) {
 		if c < 'A' || c > 'Z' {
@@ -167,7 +167,7 @@ func columnOf(cell string) (column int, ok bool) {
 func (r *Rows) readValue(e xml.StartElement) (cell Cell, err error) {
 	var value, inline string
 	for {
-		token, err := r.part.next()
+		token, err := r.sheet.nextToken()
 		if err != nil {
 			return cell, err
 		}
@@ -180,11 +180,11 @@ func (r *Rows) readValue(e xml.StartElement) (cell Cell, err error) {
 		}
 		switch start.Name.Local {
 		case "v":
-			value, err = r.part.text()
+			value, err = r.sheet.readText()
 		case "is":
-			inline, err = r.part.richText()
+			inline, err = r.sheet.readRichText()
 		default:
-			err = r.part.skip()
+			err = r.sheet.skipElement()
 		}
 		if err != nil {
 			return cell, err
@@ -195,12 +195,12 @@ func (r *Rows) readValue(e xml.StartElement) (cell Cell, err error) {
 		if value == "" {
 			return cell, nil
 		}
-		cell.Text, err = r.book.texts.at(value)
+		cell.Text, err = r.book.texts.lookUp(value)
 		return cell, err
 	case "inlineStr":
 		return Cell{Text: inline}, nil
 	case "str":
-		return Cell{Text: unescape(value)}, nil
+		return Cell{Text: unescapeCharacters(value)}, nil
 	case "e", "d":
 		return Cell{Text: value}, nil
 	case "b":

@@ -27,24 +27,24 @@ const (
 type Book struct {
 	From1904 bool // days are counted from 1904, as on old Macs
 
-	archive *zip.Reader
-	sheets  []sheetPart
-	formats []Format // of cell styles
-	texts   texts
-	left    int64 // bytes that may still be unpacked
+	archive   *zip.Reader
+	sheets    []sheetEntry
+	formats   []Format // of cell styles
+	texts     sharedTexts
+	bytesLeft int64 // bytes that may still be unpacked
 }
 
 // sheetPart is a sheet and the part of the archive that holds it.
-type sheetPart struct{ name, part string }
+type sheetEntry struct{ name, part string }
 
 // IsWorkbook reports whether an archive is a workbook.
-func IsWorkbook(archive *zip.Reader) bool { return find(archive, workbookPart) != nil }
+func IsWorkbook(archive *zip.Reader) bool { return findPart(archive, workbookPart) != nil }
 
 const workbookPart = "xl/workbook.xml"
 
 // Open reads everything of a workbook but its sheets.
 func Open(archive *zip.Reader) (*Book, error) {
-	b := &Book{archive: archive, left: MaxUnpacked}
+	b := &Book{archive: archive, bytesLeft: MaxUnpacked}
 	targets, err := b.readTargets()
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func (b *Book) Sheets() []string {
 // readTargets reads the parts that the workbook's relations lead to, by their IDs.
 func (b *Book) readTargets() (map[string]string, error) {
 	targets := make(map[string]string)
-	err := b.readPart("xl/_rels/workbook.xml.rels", func(p *part, e xml.StartElement) error {
+	err := b.readPart("xl/_rels/workbook.xml.rels", func(p *partReader, e xml.StartElement) error {
 		if e.Name.Local != "Relationship" {
 			return nil
 		}
@@ -89,7 +89,7 @@ func (b *Book) readTargets() (map[string]string, error) {
 
 // readSheetNames reads the sheets that hold cells, and from which year days are counted.
 func (b *Book) readSheetNames(targets map[string]string) error {
-	return b.readPart(workbookPart, func(p *part, e xml.StartElement) error {
+	return b.readPart(workbookPart, func(p *partReader, e xml.StartElement) error {
 		switch e.Name.Local {
 		case "workbookPr":
 			on := attribute(e, "date1904")
@@ -98,7 +98,7 @@ func (b *Book) readSheetNames(targets map[string]string) error {
 			if len(b.sheets) == maxSheets {
 				return fmt.Errorf("more than %d sheets", maxSheets)
 			}
-			b.sheets = append(b.sheets, sheetPart{attribute(e, "name"), targets[attribute(e, "id")]})
+			b.sheets = append(b.sheets, sheetEntry{attribute(e, "name"), targets[attribute(e, "id")]})
 		}
 		return nil
 	})
