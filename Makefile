@@ -77,7 +77,7 @@ fuzz:
 
 # Times training steps by method, size and threads, sampling and a convolution, on the
 # compiled engine, on Gorgonia's tape machine and, where a python3 has torch, in PyTorch, and
-# writes bench/results.json and the tables of docs/performance.md: about eight minutes, on a
+# writes bench/results.json and the tables of docs/explanation/performance.md: about eight minutes, on a
 # machine with nothing else to do. "go run ./bench -case EXPRESSION" prints some cases only.
 bench:
 	go run ./bench -out bench/results.json

@@ -2,7 +2,7 @@
 // engine, on Gorgonia's tape machine and, where a python3 has torch, in PyTorch, one network
 // at a time and ten of them stacked: the same work, which is checked first, in turns
 // within one run, on as many threads each. It prints the medians, writes all times as
-// JSON, and makes of them the tables of docs/performance.md.
+// JSON, and makes of them the tables of docs/explanation/performance.md.
 package main
 
 import (
@@ -19,7 +19,7 @@ import (
 // The files that are written, from the root of the repository.
 const (
 	resultsFile = "bench/results.json"
-	pageFile    = "docs/performance.md"
+	pageFile    = "docs/explanation/performance.md"
 )
 
 // options are the program's flags.

@@ -42,6 +42,16 @@ func FitScalers(values []float64, names []string, rows []int) Scalers {
 	return scalers
 }
 
+// UnitScalers returns scalers that leave the values of the columns as they are, such as the
+// numbers of classes.
+func UnitScalers(names []string) Scalers {
+	scalers := make(Scalers, len(names))
+	for j, name := range names {
+		scalers[j] = Scaler{Name: name, Std: 1}
+	}
+	return scalers
+}
+
 // Names returns the names of the columns, nil for nil.
 func (s Scalers) Names() []string {
 	if s == nil {

@@ -10,17 +10,13 @@ import (
 )
 
 // column returns the standardised predictions of a target, judged against y, which is
-// standardised as well. A class is judged by its number.
+// standardised as well.
 func (p *Predictions) column(target int, standardised []float64, t Truth, protocol data.Protocol) *measure.Column {
 	var distributions []distribution.Distribution
 	var y []float64
 	for i := target; i < len(p.Values); i += p.Targets {
 		distributions = append(distributions, p.Values[i].Distribution)
-		if p.Family.Classes > 0 {
-			y = append(y, t.Y[i])
-		} else {
-			y = append(y, standardised[i])
-		}
+		y = append(y, standardised[i])
 	}
 	c := newColumn(distributions, y)
 	c.Protocol, c.Weights, c.Levels = protocol, t.Weights, p.Family.Levels

@@ -105,7 +105,7 @@ func (s *sampler) draw(ctx context.Context, rows data.Subset, numbers []int32, d
 	atOnce := 1
 	if s.stack {
 		atOnce = max(1, min(to-from, s.rows/len(numbers)))
-		d.Every = len(numbers)
+		d.StepRows = len(numbers)
 	}
 	s.load(rows, numbers, atOnce)
 	size := len(numbers) * s.Architecture.Outputs

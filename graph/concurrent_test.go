@@ -11,7 +11,7 @@ import (
 )
 
 // countsCalls lists the functions of Gorgonia that count their calls in a variable of the
-// process, which only its drawings read: docs/gorgonia.md.
+// process, which only its drawings read: docs/explanation/gorgonia.md.
 var countsCalls = []string{"Rectify", "Conv1d", "Conv2d", "MaxPool1D", "MaxPool2D", "AveragePool1D", "AveragePool2D"}
 
 // Goroutines that build graphs at the same time, of any function of Gorgonia, find the

@@ -45,9 +45,9 @@ func (b *Builder) convolution(name string, axes int, x, w, bias *Node, k Window)
 	if !ok {
 		return x
 	}
-	kernel := window.High.Kernel * window.Wide.Kernel * window.Channels
+	kernel := window.Vertical.Kernel * window.Horizontal.Kernel * window.Channels
 	if w == nil || w.Dims() != 2 || w.Shape()[0] != kernel {
-		b.fail(name, Nodes{x, w}, "x has %d channels: want a kernel [%d out] for a window of %d·%d", window.Channels, kernel, window.High.Kernel, window.Wide.Kernel)
+		b.fail(name, Nodes{x, w}, "x has %d channels: want a kernel [%d out] for a window of %d·%d", window.Channels, kernel, window.Vertical.Kernel, window.Horizontal.Kernel)
 		return x
 	}
 	y := b.MatMul(b.patches(name, x, window), w)
@@ -113,25 +113,25 @@ func (b *Builder) window(name string, axes int, x *Node, k Window, apart bool) (
 		return ops.Window{}, false
 	}
 	shape := x.Shape()
-	along := func(size, kernel int) ops.Along {
+	along := func(size, kernel int) ops.AxisWindow {
 		stride := 1
 		if apart {
 			stride = kernel
 		}
-		return ops.Along{Size: size, Kernel: kernel, Stride: cmp.Or(k.Stride, stride), Padding: k.Padding, Dilation: k.Dilation}
+		return ops.AxisWindow{Size: size, Kernel: kernel, Stride: cmp.Or(k.Stride, stride), Padding: k.Padding, Dilation: k.Dilation}
 	}
 	w := ops.Window{
-		Rows:     shape[0],
-		High:     ops.Along{Size: 1, Kernel: 1, Stride: 1, Dilation: 1},
-		Wide:     along(shape[axes-2], k.Width),
-		Channels: shape[axes-1],
-		Apart:    apart,
+		Rows:       shape[0],
+		Vertical:   ops.AxisWindow{Size: 1, Kernel: 1, Stride: 1, Dilation: 1},
+		Horizontal: along(shape[axes-2], k.Width),
+		Channels:   shape[axes-1],
+		PerChannel: apart,
 	}
 	if axes == 4 {
-		w.High = along(shape[1], k.Height)
+		w.Vertical = along(shape[1], k.Height)
 	}
-	for _, a := range []ops.Along{w.High, w.Wide} {
-		if a.Places() == 0 {
+	for _, a := range []ops.AxisWindow{w.Vertical, w.Horizontal} {
+		if a.Positions() == 0 {
 			b.fail(name, Nodes{x}, "a window of %d, with a dilation of %d, is larger than %d with a padding of %d on each side", a.Kernel, a.Dilation, a.Size, a.Padding)
 			return w, false
 		}
@@ -143,7 +143,7 @@ func (b *Builder) window(name string, axes int, x *Node, k Window, apart bool) (
 // pixels·channels]. A convolution multiplies them with its kernels.
 func (b *Builder) patches(name string, x *Node, w ops.Window) *Node {
 	return b.apply(name, Nodes{x}, func() (*Node, error) {
-		images, err := reshaped(x, w.Rows, w.High.Size, w.Wide.Size, w.Channels)
+		images, err := reshaped(x, w.Rows, w.Vertical.Size, w.Horizontal.Size, w.Channels)
 		if err != nil {
 			return nil, err
 		}
@@ -156,7 +156,7 @@ func (b *Builder) restoreAxes(y, x *Node, w ops.Window) *Node {
 	if b.err != nil {
 		return y
 	}
-	shape := []int{w.Rows, w.High.Places(), w.Wide.Places(), y.Shape().TotalSize() / (w.Rows * w.High.Places() * w.Wide.Places())}
+	shape := []int{w.Rows, w.Vertical.Positions(), w.Horizontal.Positions(), y.Shape().TotalSize() / (w.Rows * w.Vertical.Positions() * w.Horizontal.Positions())}
 	if x.Dims() == 3 {
 		shape = append(shape[:1], shape[2:]...)
 	}

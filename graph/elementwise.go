@@ -13,7 +13,7 @@ import (
 )
 
 // The table in internal/ops says what each elementwise operation computes, and
-// docs/operations.md shows it.
+// docs/reference/operations.md shows it.
 
 // Neg returns −x.
 func (b *Builder) Neg(x *Node) *Node { return b.unary("Neg", gorgonia.Neg, x) }
@@ -137,7 +137,7 @@ func (b *Builder) Elementwise(name string, x *Node, f, derivative func(x float64
 		case f == nil || derivative == nil:
 			return nil, fmt.Errorf("%q: want a function and its derivative, not nil", name)
 		}
-		return gorgonia.ApplyOp(ops.NewByFunction(name, f, derivative, Recover), x)
+		return gorgonia.ApplyOp(ops.NewUserFunction(name, f, derivative, Recover), x)
 	})
 }
 

@@ -137,7 +137,7 @@ func (b *Builder) describe(n *Node, at int, values map[*Node][]float64) string {
 		return fmt.Sprintf("element %d of input %s", at, name)
 	}
 	o, operands := ops.Of(n), Operands(n)
-	_, byFunction := n.Op().(ops.ByFunction)
+	_, byFunction := n.Op().(ops.UserFunction)
 	onElements := byFunction || o.Kind == ops.OnElements
 	var words []string
 	for _, x := range operands {

@@ -253,7 +253,7 @@ func TestGorgoniaPage(t *testing.T) {
 		fmt.Fprintf(&text, "| `%s` | %s | %s | %s | %s |\n", f.name, training, second, tape, f.note)
 	}
 	text.WriteString("\n")
-	page.Holds(t, "../docs/gorgonia.md", "<!-- found -->\n", "<!-- end of what was found -->\n", text.String(), "go test ./graph -run TestGorgoniaPage -update")
+	page.Holds(t, "../docs/explanation/gorgonia.md", "<!-- found -->\n", "<!-- end of what was found -->\n", text.String(), "go test ./graph -run TestGorgoniaPage -update")
 }
 
 // Gorgonia's SoftMax shifts every row by the first element of the whole matrix, so that

@@ -122,7 +122,7 @@ func checkDependence(y, x *Node) error {
 
 // ParametersOf returns the parameters on which y depends other than through a StopGradient, in
 // the order of Params.List. If y is the output of a network, they are the network's parameters. Grad and
-// Scope.Instead take them.
+// Scope.Replacements take them.
 func (b *Builder) ParametersOf(y *Node) Nodes {
 	var list Nodes
 	b.apply("ParametersOf", Nodes{y}, func() (*Node, error) {

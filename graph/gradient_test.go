@@ -332,7 +332,7 @@ func TestSecondOrder(t *testing.T) {
 	for name, f := range functions {
 		for _, engine := range graph.Engines() {
 			if name == "Reshape" && engine == graph.Tape {
-				continue // it overwrites views: docs/gorgonia.md
+				continue // it overwrites views: docs/explanation/gorgonia.md
 			}
 			for order := 1; order <= 3; order++ {
 				gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {

@@ -57,7 +57,7 @@ func TestInstead(t *testing.T) {
 					}
 				}
 				var y *graph.Node
-				b.Within(graph.Scope{Instead: after}, func() { y = affine(b, b.Input("x'", 4, 3)) })
+				b.Within(graph.Scope{Replacements: after}, func() { y = affine(b, b.Input("x'", 4, 3)) })
 				return b.Mean(b.Square(b.Tanh(b.AddConst(y, 0.3))))
 			}, gradcheck.Settings{Engine: e})
 			if err != nil {
@@ -87,7 +87,7 @@ func TestInsteadMistakes(t *testing.T) {
 		b := graph.New(graph.Float32, new(graph.Params))
 		x := b.Input("x", 4, 3)
 		affine(b, x)
-		b.Within(graph.Scope{Instead: instead(b, x, b.Param("w", 3, 2, graph.Uniform(1)))}, func() { affine(b, x) })
+		b.Within(graph.Scope{Replacements: instead(b, x, b.Param("w", 3, 2, graph.Uniform(1)))}, func() { affine(b, x) })
 		if err := b.Err(); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "instead_test.go:") {
 			t.Errorf("%v, want %q", err, want)
 		}

@@ -63,10 +63,10 @@ func TestStudentTNLL(t *testing.T) {
 }
 
 // PyTorch 1.13 in float64: F.cross_entropy(x, class, reduction="none"), and gradients by
-// autograd. Classes are what rounding has left of them.
+// autograd.
 func TestCrossEntropy(t *testing.T) {
 	x := matrix{{1, -2, 0.5}, {1000, 1000, 999}, {-1e30, 0, 3}, {0, 200, 0}}
-	class := []float64{1, 0.0001, 1.9999, 0}
+	class := []float64{1, 0, 2, 0}
 	everywhere(t, func(t *testing.T, in place) {
 		got := in.of(t, func(b *graph.Builder, x graph.Nodes) *graph.Node {
 			return b.CrossEntropy(x[0], b.Constant(4, 1, class))

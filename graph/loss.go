@@ -4,15 +4,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"gorgonia.org/gorgonia"
 )
 
 // Term is one weighted term of an objective.
 type Term struct {
 	Name   string
 	Weight float64
-	By     *Node // scalar factor beside Weight, such as one that warms up; nil for none
+	Factor *Node // scalar factor beside Weight, such as one that warms up; nil for none
 	Value  *Node // scalar
 
 	// Group, unless it is "", is the only group of parameters (Scope.Group) that the term moves,
@@ -42,8 +40,8 @@ func (b *Builder) WeightedSum(terms ...Term) *Node {
 		if t.Weight != 1 {
 			weighted = b.Scale(t.Weight, t.Value)
 		}
-		if t.By != nil {
-			weighted = b.Mul(t.By, weighted)
+		if t.Factor != nil {
+			weighted = b.Mul(t.Factor, weighted)
 		}
 		if t.Group != "" {
 			weighted = b.restrict(t.Group, weighted)
@@ -96,8 +94,8 @@ func (b *Builder) StudentTNLL(location, scale, freedom, y *Node) *Node {
 }
 
 // CrossEntropy returns −log p of each row's class, [m 1], where p = Softmax(x) for x
-// [m k]. class [m 1] is 0, …, k−1, up to rounding. The run fails, and names the row, if a
-// class is none of them.
+// [m k]. class [m 1] is 0, …, k−1. The run fails, and names the row, if a class is none of
+// them.
 func (b *Builder) CrossEntropy(x, class *Node) *Node {
 	b.wantMatrix("CrossEntropy", x)
 	if b.err != nil {
@@ -108,7 +106,6 @@ func (b *Builder) CrossEntropy(x, class *Node) *Node {
 	for i := range classes {
 		identity[i*classes+i] = 1
 	}
-	nearest := b.unary("CrossEntropy", gorgonia.Floor, b.AddConst(class, 0.5))
-	chosen := b.Rows(b.Constant(classes, classes, identity), nearest)
+	chosen := b.Rows(b.Constant(classes, classes, identity), class)
 	return b.Neg(b.SumColumns(b.Where(chosen, b.LogSoftmax(x), b.Const(0))))
 }

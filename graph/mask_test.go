@@ -96,7 +96,7 @@ func TestSamePassAndLayerShareAMask(t *testing.T) {
 // Rows behind Every are those of the next step.
 func TestMasksOfSeveralSteps(t *testing.T) {
 	const rows, every = 11, 4
-	at := MaskKey{Seed: 7, Step: 3, Row: 10, Every: every}
+	at := MaskKey{Seed: 7, Step: 3, Row: 10, StepRows: every}
 	all := masks(t, rows, at, 0.3)
 	for from := 0; from < rows; from += every {
 		part := min(every, rows-from)

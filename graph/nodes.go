@@ -90,8 +90,8 @@ func sameOperation(n, m *Node, operands int) bool {
 	case n.Op().String() != m.Op().String():
 		return false
 	}
-	f, isFunction := n.Op().(ops.ByFunction)
-	return !isFunction || f.Same(m.Op().(ops.ByFunction))
+	f, isFunction := n.Op().(ops.UserFunction)
+	return !isFunction || f.Same(m.Op().(ops.UserFunction))
 }
 
 // checkConsistent returns an error if outputs depend on nodes that Gorgonia builds without

@@ -11,7 +11,7 @@ import (
 
 // Program is a compiled graph: a fixed list of kernel calls over one block of memory. It
 // computes in float32 or in float64 and gives the numbers of Gorgonia's tape machine, up to
-// rounding; docs/performance.md says how it is faster. An operation without a kernel runs
+// rounding; docs/explanation/performance.md says how it is faster. An operation without a kernel runs
 // through Gorgonia's own Do (see Fallbacks). Graphs are refused if they contain values of
 // another type, such as booleans, or operations that Gorgonia computes otherwise than
 // meant: on a vector [n] and a column [n 1] or a row, or on a recycled node.
@@ -26,17 +26,17 @@ type code interface {
 	Rerun() error
 	Share(*pool.Pool) error
 	Fallbacks() []string
-	Steps() []Step
+	Instructions() []Step
 	Profile(n int) ([]Step, error)
 	Arena() (values, bytes int)
 }
 
 // Step is one call of a kernel in a Program: its name and the operations that are fused
 // into it, sizes, its place in the program's memory, and its duration.
-type Step = engine.Step
+type Step = engine.Instruction
 
 // Steps returns the steps of the program in order, without durations.
-func (p *Program) Steps() []Step { return p.code.Steps() }
+func (p *Program) Steps() []Step { return p.code.Instructions() }
 
 // Profile runs the program n times and returns the steps with their shortest durations.
 func (p *Program) Profile(n int) ([]Step, error) { return p.code.Profile(n) }

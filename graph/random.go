@@ -179,10 +179,10 @@ type MaskKey struct {
 	Row    uint32 // number of the first row of the batch
 	Shared bool   // every row uses the mask of row Row
 
-	// Every is the number of rows of one step, 0 if all rows belong to Step. With Every,
+	// StepRows is the number of rows of one step, 0 if all rows belong to Step. With StepRows,
 	// the graph's rows are several steps, one after another: step Step, then Step+1, …,
 	// each with its rows numbered from Row. Noise that is Shared belongs to Step alone.
-	Every int
+	StepRows int
 }
 
 // fill draws all numbers of a mask.
@@ -201,7 +201,7 @@ func (m *mask) fill(d MaskKey, p *Pool) {
 	if m.kind != dropout && len(m.room) < p.Threads() {
 		m.room = make([]kernels.Noise, p.Threads())
 	}
-	if n := m.rows * m.columns; !d.Shared && p.Worth(n*m.cost, n) {
+	if n := m.rows * m.columns; !d.Shared && p.ShouldShare(n*m.cost, n) {
 		if m.part == nil {
 			m.part = m.draw
 		}
@@ -219,7 +219,7 @@ var drawCost = map[string]int{dropout: 16, uniformNoise: 32, normalNoise: 128}
 
 // draw draws the rows from, …, to−1 of a mask.
 func (m *mask) draw(worker, from, to int) {
-	every := m.at.Every
+	every := m.at.StepRows
 	if every <= 0 || m.shared {
 		every = m.rows
 	}

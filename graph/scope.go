@@ -32,9 +32,9 @@ type Scope struct {
 	// without prefix. The scope takes them as constants.
 	From *Params
 
-	// Instead maps parameters to nodes of the same shape that take their places, such as
+	// Replacements maps parameters to nodes of the same shape that take their places, such as
 	// weights after a step or moving averages (ParametersOf).
-	Instead map[*Node]*Node
+	Replacements map[*Node]*Node
 }
 
 // scope is the combination of all scopes that the builder is in.
@@ -60,8 +60,8 @@ func (b *Builder) Within(s Scope, build func()) {
 	if s.From != nil {
 		b.scope.from, b.scope.inner = s.From, len(around.prefix)+len(s.Prefix)
 	}
-	if s.Instead != nil {
-		b.scope.instead = s.Instead
+	if s.Replacements != nil {
+		b.scope.instead = s.Replacements
 	}
 	b.scope.prefix += s.Prefix
 	if s.Group != "" {
@@ -84,7 +84,7 @@ func (b *Builder) checkScope(s Scope) {
 	if err := checkGroup(s.Group); err != nil {
 		b.Fail(fmt.Errorf("Within: %w", err))
 	}
-	for n, other := range s.Instead {
+	for n, other := range s.Replacements {
 		switch {
 		case n == nil || other == nil:
 			b.Fail(errors.New("Within: a node of Instead is nil"))

@@ -15,7 +15,7 @@ import (
 // user chose. What an objective does not ask for is not computed.
 type Task struct {
 	X *graph.Node // inputs of the batch [rows, inputs], standardised
-	Y *graph.Node // its targets [rows, targets], standardised
+	Y *graph.Node // targets of the batch [rows, targets]: standardised numbers, or the numbers of classes
 
 	// Hyperparameters are the method's. Float, On and Text read numbers, switches and
 	// words; a number that its user may schedule is read by Scalar or Term.
@@ -83,7 +83,7 @@ func (t *Task) ForwardAt(x *graph.Node, pass graph.Pass) *graph.Node {
 // averages that Builder.Update keeps (Tarvainen and Valpola 2017). What is in no place is
 // as in ForwardAt.
 func (t *Task) ForwardWith(weights map[*graph.Node]*graph.Node, x *graph.Node, pass graph.Pass) *graph.Node {
-	return within(t.b, graph.Scope{Instead: weights}, func() Forward { return t.on("ForwardWith", x) })(pass)
+	return within(t.b, graph.Scope{Replacements: weights}, func() Forward { return t.on("ForwardWith", x) })(pass)
 }
 
 // on puts the network on other inputs, for a method of that name.
@@ -155,7 +155,7 @@ func (t *Task) TargetScale() (mean, std *graph.Node) {
 }
 
 // Unstandardised returns x·std + mean for x [rows, targets], which is standardised as Y is: the
-// value in the target's unit, such as a class or a count. Float32 rounds it.
+// value in the target's unit, such as a count. Float32 rounds it.
 func (t *Task) Unstandardised(x *graph.Node) *graph.Node {
 	mean, std := t.TargetScale()
 	return t.b.Add(t.b.Mul(x, std), mean)
@@ -191,7 +191,7 @@ func (t *Task) Term(name, weight string, value *graph.Node) graph.Term {
 		t.negative = append(t.negative, fmt.Sprintf("%s by %s=%v", name, weight, t.get(weight)))
 	}
 	if scheduled {
-		return graph.Term{Name: name, Weight: 1, By: t.Scalar(weight), Value: value}
+		return graph.Term{Name: name, Weight: 1, Factor: t.Scalar(weight), Value: value}
 	}
 	return graph.Term{Name: name, Weight: s.From, Value: value}
 }
@@ -322,11 +322,11 @@ func NewTask(b *graph.Builder, f Forward, y *graph.Node, h Hyperparameters) *Tas
 	return &Task{Y: y, Hyperparameters: h, b: b, rows: y.Shape()[0], forward: f}
 }
 
-// TypicalTarget is the column that Typical takes targets from. Classes, and others that
-// are not any numbers, are standardised, as they are in a training.
+// TypicalTarget returns the scaler of the targets that Typical returns. Counts and other numbers
+// with a limited support are standardised, as they are in a training; classes are not.
 func (s Spec) TypicalTarget() data.Scaler {
-	if m, err := Lookup(s.Method); err == nil && (m.ForClasses() || m.Support != Reals) {
-		return data.Scaler{Mean: 1, Std: 0.25} // no class is another's number when it is standardised
+	if m, err := Lookup(s.Method); err == nil && m.Support != Reals {
+		return data.Scaler{Mean: 1, Std: 0.25} // no count is another's number when it is standardised
 	}
 	return data.Scaler{Std: 1}
 }

@@ -76,7 +76,7 @@ func newMember(spec models.Spec, s Settings, index int, rows data.Subset, x, y *
 	}
 	numbers := rows.All(spec.Architecture.Inputs)
 	var err error
-	if m.validate, m.train, err = holdOut(rows, numbers, s.Validation, m.seed); err != nil {
+	if m.validate, m.train, err = holdOut(rows.Separation, numbers, s.Validation, m.seed); err != nil {
 		return nil, err
 	}
 	if m.weight, err = meanWeight(rows, m.train, "trained on"); err != nil {

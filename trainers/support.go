@@ -7,9 +7,15 @@ import (
 	"sml/models"
 )
 
-// supported returns an error if a target is none that the method is for.
+// supported returns an error if a target is none that the method is for, or if targets that are
+// classes are to be standardised.
 func supported(spec models.Spec, rows data.Subset) error {
 	targets := spec.Architecture.Targets
+	for _, c := range rows.YScale {
+		if spec.Architecture.Classes > 0 && (c.Mean != 0 || c.Std != 1) {
+			return fmt.Errorf("the target %s would be standardised, and method %s needs the numbers of its classes; use data.UnitScalers", c.Name, spec.Method)
+		}
+	}
 	for _, r := range rows.All(spec.Architecture.Inputs) {
 		for j, y := range rows.Y[int(r)*targets:][:targets] {
 			if err := spec.CheckTarget(y); err != nil {

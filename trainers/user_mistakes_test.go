@@ -87,7 +87,7 @@ func TestWhatATrainingSays(t *testing.T) {
 		never  string
 	}{
 		"wrong-class": {models.Method{Classes: models.Range{Min: 3, Max: 3}, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
-			return t.Mean(b.CrossEntropy(t.Forward(graph.Full), t.Unstandardised(t.Y)))
+			return t.Mean(b.CrossEntropy(t.Forward(graph.Full), t.Y))
 		}, Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
 			return methods.Classes(b, m.Full)
 		}}, classes, "row 13 of the table: the target kind is 0.5: method wrong-class is for classes from 0 to 2", ""},

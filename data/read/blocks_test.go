@@ -24,8 +24,8 @@ func readRowByRow(r io.Reader, o Options) (*data.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.blocks.planned = true
-	return s.table(o)
+	s.buffer.planDecided = true
+	return s.readTable(o)
 }
 
 // inPieces reads at most size bytes at a time.

@@ -75,36 +75,38 @@ type Options struct {
 
 	pieceBytes int // minimum bytes of text for each goroutine that parses; 0 for minPieceBytes
 
-	literal []int // columns, from 0, whose numbers are kept as texts (rawColumn.literal)
+	numberTextColumns []int // columns, from 0, whose numbers are kept as texts (rawColumn.literal)
 }
 
 // choice says which columns of a file are read. Columns are indices, from 0.
-type choice struct {
+type columnChoice struct {
 	names           []string // names of all columns; "" for a column without a name
 	roles           []string // roles of all columns; "" for a column without a role
 	inputs, targets []int
 	extras          []int
 	weight          []int // one column or none
-	by              []int // column that rows are split by: one or none
-	kept            []int // columns whose texts are kept
+	splitBy         []int // column that rows are split by: one or none
+	keptColumns     []int // columns whose texts are kept
 	keptNames       []string
 
-	lastIsTarget bool // no target was named, and the last column was taken
+	targetIsLast bool // no target was named, and the last column was taken
 
-	asked map[int]data.Kind // kinds that the user declared
-	dates map[int]string    // date layouts that the user declared
+	declaredKinds   map[int]data.Kind // kinds that the user declared
+	declaredLayouts map[int]string    // date layouts that the user declared
 }
 
 // read returns the columns to read, in the order of Table.Groups.
-func (c *choice) read() [5][]int { return [5][]int{c.inputs, c.targets, c.extras, c.weight, c.by} }
+func (c *columnChoice) groups() [5][]int {
+	return [5][]int{c.inputs, c.targets, c.extras, c.weight, c.splitBy}
+}
 
 // splitsRows is the role of a column whose only use is to split rows.
-const splitsRows = "what rows are split by"
+const splitRole = "what rows are split by"
 
 // setRole gives column i a role. It returns an error if the column has one already.
-func (c *choice) setRole(i int, role string) error {
+func (c *columnChoice) setRole(i int, role string) error {
 	if c.roles[i] != "" {
-		return fmt.Errorf("column %s is asked for as %s and again as %s; ask for it once", label(c.names, i), c.roles[i], role)
+		return fmt.Errorf("column %s is asked for as %s and again as %s; ask for it once", columnLabel(c.names, i), c.roles[i], role)
 	}
 	c.roles[i] = role
 	return nil
@@ -112,13 +114,13 @@ func (c *choice) setRole(i int, role string) error {
 
 // choose finds the columns of a table without known Inputs. The names are from its header, or
 // x1, x2, … if it has none.
-func (o Options) choose(names []string, header bool) (c choice, err error) {
+func (o Options) chooseColumns(names []string, header bool) (c columnChoice, err error) {
 	const target = "a target"
-	c = choice{names: names, roles: make([]string, len(names))}
-	index := indexOf(names)
+	c = columnChoice{names: names, roles: make([]string, len(names))}
+	index := newColumnIndex(names)
 	find := func(refs []string, role string) (found []int, err error) {
 		for _, ref := range refs {
-			i, err := index.find(ref, header)
+			i, err := index.findColumn(ref, header)
 			if err == nil {
 				err = c.setRole(i, role)
 			}
@@ -138,23 +140,23 @@ func (o Options) choose(names []string, header bool) (c choice, err error) {
 	if c.extras, err = find(o.Extra, "an extra column"); err != nil {
 		return c, err
 	}
-	if c.weight, err = find(o.weights(), "the weight"); err != nil {
+	if c.weight, err = find(o.weightNames(), "the weight"); err != nil {
 		return c, err
 	}
 	if o.By != "" {
-		i, err := index.find(o.By, header)
+		i, err := index.findColumn(o.By, header)
 		if err != nil {
 			return c, err
 		}
-		c.by = []int{i}
+		c.splitBy = []int{i}
 		if c.roles[i] == "" && o.ByAlone {
-			c.roles[i] = splitsRows
+			c.roles[i] = splitRole
 		} else if slices.Contains(c.targets, i) {
-			return c, fmt.Errorf("column %s is a target, and rows cannot be split by it; name another", label(c.names, i))
+			return c, fmt.Errorf("column %s is a target, and rows cannot be split by it; name another", columnLabel(c.names, i))
 		}
 	}
-	for _, i := range slices.Concat(c.extras, c.weight, c.by) { // tables refer to these columns by name
-		if err := index.unique(i); err != nil {
+	for _, i := range slices.Concat(c.extras, c.weight, c.splitBy) { // tables refer to these columns by name
+		if err := index.checkUnique(i); err != nil {
 			return c, err
 		}
 	}
@@ -162,12 +164,12 @@ func (o Options) choose(names []string, header bool) (c choice, err error) {
 	case o.NoTarget:
 		c.targets = nil
 	case len(o.Targets) == 0:
-		c.lastIsTarget = true
+		c.targetIsLast = true
 		if err := c.setRole(last, target); err != nil {
-			return c, c.targetError(err)
+			return c, c.explainTarget(err)
 		}
-		if c.targets = []int{last}; slices.Contains(c.by, last) {
-			return c, c.targetError(fmt.Errorf("column %s is the target, and rows are split by it", label(c.names, last)))
+		if c.targets = []int{last}; slices.Contains(c.splitBy, last) {
+			return c, c.explainTarget(fmt.Errorf("column %s is the target, and rows are split by it", columnLabel(c.names, last)))
 		}
 	}
 	for i := range names {
@@ -175,28 +177,28 @@ func (o Options) choose(names []string, header bool) (c choice, err error) {
 			c.inputs = append(c.inputs, i)
 		}
 	}
-	if err := o.findKinds(index, header, &c); err != nil {
+	if err := o.declareKinds(index, header, &c); err != nil {
 		return c, err
 	}
-	o.byKind(&c)
+	o.declareSplitColumn(&c)
 	if len(c.inputs) == 0 {
-		return c, fmt.Errorf("no inputs are left of the columns %s; at least one must have no other use", list(names))
+		return c, fmt.Errorf("no inputs are left of the columns %s; at least one must have no other use", listNames(names))
 	}
 	seen := make(map[string]int, len(names)) // columns by name, as sameText returns it
 	for _, i := range slices.Concat(c.inputs, c.targets, c.extras, c.weight) {
 		if names[i] == "" {
 			return c, fmt.Errorf("column %d has no name; name it in the header, or drop it by its number", i+1)
 		}
-		if j, twice := seen[sameText(names[i])]; twice {
-			return c, sameName(i, j, names[i])
+		if j, twice := seen[canonicalName(names[i])]; twice {
+			return c, duplicateNameError(i, j, names[i])
 		}
-		seen[sameText(names[i])] = i
+		seen[canonicalName(names[i])] = i
 	}
 	return c, nil
 }
 
 // weights returns the weight's column as a list, which is empty if there is none.
-func (o Options) weights() []string {
+func (o Options) weightNames() []string {
 	if o.Weight == "" {
 		return nil
 	}
@@ -208,43 +210,43 @@ func (o Options) weights() []string {
 var ErrLastColumn = errors.New("the last column was taken as the target")
 
 // targetError adds to an error about the target that the last column was taken, if it was.
-func (c *choice) targetError(err error) error {
-	if err == nil || !c.lastIsTarget {
+func (c *columnChoice) explainTarget(err error) error {
+	if err == nil || !c.targetIsLast {
 		return err
 	}
-	return newRefusal(ErrLastColumn, fmt.Sprintf("%v; the last column was taken as the target, as none was named", err))
+	return newSentinelError(ErrLastColumn, fmt.Sprintf("%v; the last column was taken as the target, as none was named", err))
 }
 
 // findKinds finds the columns whose kinds the user declared.
-func (o Options) findKinds(index columnIndex, header bool, c *choice) error {
-	c.asked, c.dates = make(map[int]data.Kind), make(map[int]string)
+func (o Options) declareKinds(index columnIndex, header bool, c *columnChoice) error {
+	c.declaredKinds, c.declaredLayouts = make(map[int]data.Kind), make(map[int]string)
 	for _, of := range []struct {
 		refs []string
 		kind data.Kind
 	}{{o.Categorical, data.Category}, {o.Numeric, data.Number}, {o.Dates, data.Date}} {
 		for _, ref := range of.refs {
-			i, err := index.find(ref, header)
+			i, err := index.findColumn(ref, header)
 			layout := ""
 			if err != nil && of.kind == data.Date {
 				if at := strings.LastIndexByte(ref, '='); at > 0 {
-					layout = dateLayout(ref[at+1:])
-					i, err = index.find(ref[:at], header)
+					layout = parseLayoutLetters(ref[at+1:])
+					i, err = index.findColumn(ref[:at], header)
 				}
 			}
 			if err != nil {
 				return err
 			}
-			if was := c.asked[i]; was != "" && was != of.kind {
-				return fmt.Errorf("column %s is said to be %s and %s; say one of them", label(c.names, i), of.kind, was)
+			if was := c.declaredKinds[i]; was != "" && was != of.kind {
+				return fmt.Errorf("column %s is said to be %s and %s; say one of them", columnLabel(c.names, i), of.kind, was)
 			}
-			if c.roles[i] != "" && !slices.Contains(c.by, i) {
-				err := fmt.Errorf("column %s is %s, and only an input can be said to be a %s", label(c.names, i), c.roles[i], of.kind)
+			if c.roles[i] != "" && !slices.Contains(c.splitBy, i) {
+				err := fmt.Errorf("column %s is %s, and only an input can be said to be a %s", columnLabel(c.names, i), c.roles[i], of.kind)
 				if slices.Contains(c.targets, i) {
-					err = c.targetError(err)
+					err = c.explainTarget(err)
 				}
 				return err
 			}
-			c.asked[i], c.dates[i] = of.kind, layout
+			c.declaredKinds[i], c.declaredLayouts[i] = of.kind, layout
 		}
 	}
 	return nil

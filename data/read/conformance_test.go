@@ -63,7 +63,7 @@ func TestEveryDataset(t *testing.T) {
 // A made table that contradicts its data set is reported as an error.
 func TestMadeWrong(t *testing.T) {
 	d := data.Dataset{Name: "wrong", Rows: 3, Features: 1, Target: "y", Make: func(context.Context, uint64) (*data.Table, error) { return data.Friedman(3, 1), nil }}
-	if _, err := makeDataset(ctx, d, 1, Options{}); err == nil {
+	if _, err := generateDataset(ctx, d, 1, Options{}); err == nil {
 		t.Error("a table of another shape is taken")
 	}
 }

@@ -11,42 +11,42 @@ import (
 )
 
 // records reads the rows of delimited text one after the other.
-type records struct {
-	position // position of the last row's first line
-	csv      *csv.Reader
-	in       *input
-	text     *bufio.Reader // reads in; csv reads from it
+type textReader struct {
+	filePosition // position of the last row's first line
+	csv          *csv.Reader
+	source       *sourceReader
+	buffered     *bufio.Reader // reads in; csv reads from it
 
-	read    int   // number of lines that csv has read
-	lines   int   // number of lines that skip discarded, which csv has not seen
-	skipped int64 // bytes of these lines
+	linesRead    int   // number of lines that csv has read
+	skippedLines int   // number of lines that skip discarded, which csv has not seen
+	skippedBytes int64 // bytes of these lines
 }
 
 const (
-	textBuffer = 1 << 16 // bytes of the first row for recognising the format
-	blank      = " \t\r\n"
+	maxFirstRow = 1 << 16 // bytes of the first row for recognising the format
+	whitespace  = " \t\r\n"
 )
 
 const byteOrderMark = "\xef\xbb\xbf"
 
 // hasMark reports whether a byte order mark comes next. If there is none, it waits only for the
 // first byte.
-func (r *records) hasMark() bool {
-	if first, _ := r.text.Peek(1); string(first) != byteOrderMark[:1] {
+func (r *textReader) hasByteOrderMark() bool {
+	if first, _ := r.buffered.Peek(1); string(first) != byteOrderMark[:1] {
 		return false
 	}
-	mark, _ := r.text.Peek(len(byteOrderMark))
+	mark, _ := r.buffered.Peek(len(byteOrderMark))
 	return string(mark) == byteOrderMark
 }
 
 // firstRow waits for the first row with text, but for no more than textBuffer bytes. It returns
 // the row and leaves it in the buffer.
-func firstRow(r *bufio.Reader) []byte {
+func peekFirstRow(r *bufio.Reader) []byte {
 	for n := 1; ; n = r.Buffered() + 1 {
-		_, err := r.Peek(min(n, textBuffer))
-		head, _ := r.Peek(min(r.Buffered(), textBuffer))
-		trimmed := bytes.TrimLeft(head, blank)
-		if err != nil || len(head) == textBuffer || endOfRow(trimmed) >= 0 && !jsonPerhaps.Match(trimmed) || describeOtherText(trimmed) != "" || isJSON(trimmed) {
+		_, err := r.Peek(min(n, maxFirstRow))
+		head, _ := r.Peek(min(r.Buffered(), maxFirstRow))
+		trimmed := bytes.TrimLeft(head, whitespace)
+		if err != nil || len(head) == maxFirstRow || firstRowEnd(trimmed) >= 0 && !jsonUndecided.Match(trimmed) || explainNonTable(trimmed) != "" || isJSON(trimmed) {
 			return head
 		}
 	}
@@ -54,7 +54,7 @@ func firstRow(r *bufio.Reader) []byte {
 
 // endOfRow returns the index of the line feed that ends the first row, or −1. A quote inside an
 // unquoted field is a mistake and opens no quoted text.
-func endOfRow(head []byte) int {
+func firstRowEnd(head []byte) int {
 	inQuotes := false
 	for i, b := range head {
 		switch {
@@ -71,8 +71,8 @@ func endOfRow(head []byte) int {
 // semicolon goes before a comma, which may be a decimal comma; a blank comes last, as names
 // have blanks.
 func findDelimiter(head []byte) rune {
-	head = bytes.TrimLeft(head, blank)
-	if end := endOfRow(head); end >= 0 {
+	head = bytes.TrimLeft(head, whitespace)
+	if end := firstRowEnd(head); end >= 0 {
 		head = head[:end]
 	}
 	var outside []byte
@@ -89,39 +89,39 @@ func findDelimiter(head []byte) rune {
 	return ','
 }
 
-func (r *records) delimiter() string {
+func (r *textReader) delimiterName() string {
 	return map[rune]string{',': "commas", ';': "semicolons", '\t': "tabs", ' ': "blanks"}[r.csv.Comma]
 }
 
-func (r *records) use([]bool) error      { return nil }
-func (r *records) hasNames() bool        { return false }
-func (r *records) offset() (int64, bool) { return r.begin(), !r.in.converted.Load() }
-func (r *records) close()                { r.in.close() }
+func (r *textReader) useColumns([]bool) error { return nil }
+func (r *textReader) hasNames() bool          { return false }
+func (r *textReader) offset() (int64, bool)   { return r.nextRowOffset(), !r.source.converted.Load() }
+func (r *textReader) close()                  { r.source.close() }
 
 // ready reports whether a whole line is buffered, or the input has more text.
-func (r *records) ready() bool {
-	buffered, _ := r.text.Peek(r.text.Buffered())
-	return bytes.IndexByte(buffered, '\n') >= 0 || r.in.more()
+func (r *textReader) isReady() bool {
+	buffered, _ := r.buffered.Peek(r.buffered.Buffered())
+	return bytes.IndexByte(buffered, '\n') >= 0 || r.source.hasMore()
 }
 
 // next returns the fields of the next row that is not blank, or io.EOF. The
 // slice, but not its strings, is overwritten by the following call.
-func (r *records) next() ([]string, error) {
+func (r *textReader) next() ([]string, error) {
 	for {
-		r.in.row = r.begin()
+		r.source.rowStart = r.nextRowOffset()
 		fields, err := r.csv.Read()
 		if err != nil {
-			return nil, r.failure(err)
+			return nil, r.explainError(err)
 		}
 		r.line, _ = r.csv.FieldPos(0)
-		r.line += r.lines
+		r.line += r.skippedLines
 		last := len(fields) - 1
-		r.read, _ = r.csv.FieldPos(last)
-		r.read += strings.Count(fields[last], "\n")
+		r.linesRead, _ = r.csv.FieldPos(last)
+		r.linesRead += strings.Count(fields[last], "\n")
 		kept := fields[:0]
 		for i, f := range fields {
 			text := strings.TrimSpace(f)
-			if text == "" && (r.csv.Comma == ' ' || len(fields) == 1) && r.isBare(i, len(fields), len(f)) {
+			if text == "" && (r.csv.Comma == ' ' || len(fields) == 1) && r.isUnquotedBlank(i, len(fields), len(f)) {
 				continue // a run of blanks is one delimiter, and a row of blanks none
 			}
 			kept = append(kept, text)
@@ -134,7 +134,7 @@ func (r *records) next() ([]string, error) {
 
 // isBare reports whether field i of n fields, which consists of the given number of blanks, has
 // no quotes: a field written as "" is a missing value.
-func (r *records) isBare(i, n, blanks int) bool {
+func (r *textReader) isUnquotedBlank(i, n, blanks int) bool {
 	_, at := r.csv.FieldPos(i)
 	if i+1 < n {
 		_, next := r.csv.FieldPos(i + 1)
@@ -144,22 +144,22 @@ func (r *records) isBare(i, n, blanks int) bool {
 }
 
 // failure explains an error of the CSV reader.
-func (r *records) failure(err error) error {
+func (r *textReader) explainError(err error) error {
 	var bad *csv.ParseError
-	var unread *badText
+	var unread *formatError
 	switch {
 	case err == io.EOF:
 		return err
 	case errors.As(err, &bad):
-		r.line = r.lines + bad.StartLine
-		r.read = bad.Line
+		r.line = r.skippedLines + bad.StartLine
+		r.linesRead = bad.Line
 		says := "a quote within a field that does not begin with one"
 		if errors.Is(bad.Err, csv.ErrQuote) {
 			says = "a quote that is not closed, or text behind a closing quote"
 		}
-		err := fmt.Errorf(`quotes do not match (%s, in line %d); a field with quotes in it is written "like ""this"""`, says, r.lines+bad.Line)
+		err := fmt.Errorf(`quotes do not match (%s, in line %d); a field with quotes in it is written "like ""this"""`, says, r.skippedLines+bad.Line)
 		if bad.StartLine == bad.Line {
-			return r.bad(-1, err)
+			return r.rowError(-1, err)
 		}
 		return r.failf("%w", err) // it is not known where the next row begins
 	case errors.As(err, &unread) && unread.line > 0:
@@ -173,14 +173,14 @@ func (r *records) failure(err error) error {
 
 // appendValues appends the numbers in the given columns of a row. With an error it returns the
 // wrong column as bad.
-func (s *Stream) appendValues(dst []float64, fields []string, columns []int) (_ []float64, bad int, err error) {
+func (s *Stream) appendNumbers(dst []float64, fields []string, columns []int) (_ []float64, bad int, err error) {
 	for _, i := range columns {
-		v, ok, err := s.notation.parse(fields[i])
-		if !ok && s.workbook {
+		v, ok, err := s.notation.parseNumber(fields[i])
+		if !ok && s.isWorkbook {
 			v, ok = s.notation.parsePercentage(fields[i])
 		}
 		if !ok {
-			return dst, i, fmt.Errorf("column %s: %s", label(s.choice.names, i), s.notation.whatIsWrong(fields[i], err))
+			return dst, i, fmt.Errorf("column %s: %s", columnLabel(s.columns.names, i), s.notation.explainNonNumber(fields[i], err))
 		}
 		dst = append(dst, v)
 	}
@@ -188,7 +188,7 @@ func (s *Stream) appendValues(dst []float64, fields []string, columns []int) (_ 
 }
 
 // appendCells is appendValues for columns that may hold texts.
-func appendCells(dst []float64, fields []string, raw []*rawColumn, columns []int, line int) (_ []float64, bad int, err error) {
+func appendRawCells(dst []float64, fields []string, raw []*rawColumn, columns []int, line int) (_ []float64, bad int, err error) {
 	for k, i := range columns {
 		v, err := raw[k].value(fields[i], line)
 		if err != nil {

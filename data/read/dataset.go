@@ -21,7 +21,7 @@ func Dataset(ctx context.Context, name, dir string, protocol data.Protocol, seed
 		return nil, err
 	}
 	if d.Make != nil {
-		return makeDataset(ctx, d, seed, o)
+		return generateDataset(ctx, d, seed, o)
 	}
 	path, err := Locate(name, dir)
 	if err != nil {
@@ -50,7 +50,7 @@ func readDataset(ctx context.Context, d data.Dataset, path string, o Options) (*
 		return nil, err
 	}
 	if t.Rows() != d.Rows || own && len(t.Columns) != d.Features {
-		return nil, wrongShape(d, show(path), t)
+		return nil, shapeError(d, displayName(path), t)
 	}
 	if !own || d.Checksum == "" {
 		return t, nil
@@ -60,7 +60,7 @@ func readDataset(ctx context.Context, d data.Dataset, path string, o Options) (*
 		return nil, err
 	}
 	if sum != d.Checksum {
-		t.Differs = fmt.Sprintf("%s: names or values differ from those known as %s (SHA-256 %.12s… instead of %.12s…); scores on them may not compare with those of others", show(path), d.Name, sum, d.Checksum)
+		t.Differs = fmt.Sprintf("%s: names or values differ from those known as %s (SHA-256 %.12s… instead of %.12s…); scores on them may not compare with those of others", displayName(path), d.Name, sum, d.Checksum)
 	}
 	return t, nil
 }
@@ -71,23 +71,23 @@ func (o Options) choosesColumns() bool {
 }
 
 // makeDataset generates the table of a data set without a file.
-func makeDataset(ctx context.Context, d data.Dataset, seed uint64, o Options) (*data.Table, error) {
+func generateDataset(ctx context.Context, d data.Dataset, seed uint64, o Options) (*data.Table, error) {
 	t, err := d.Make(ctx, seed)
 	if err != nil {
 		return nil, fmt.Errorf("the data set %s cannot be made: %w", d.Name, err)
 	}
 	if len(t.X) != d.Rows*d.Features || len(t.Y) != d.Rows || len(t.Columns) != d.Features || !slices.Equal(t.Targets, []string{d.Target}) {
-		return nil, wrongShape(d, "the made table", t)
+		return nil, shapeError(d, "the made table", t)
 	}
 	if o.choosesColumns() && !(slices.Equal(t.Columns, o.Inputs) && slices.Equal(t.Targets, o.Targets)) {
-		return nil, fmt.Errorf("%s has other columns than those asked for: %s for %s", d.Name, list(t.Columns), list(t.Targets))
+		return nil, fmt.Errorf("%s has other columns than those asked for: %s for %s", d.Name, listNames(t.Columns), listNames(t.Targets))
 	}
 	t.Name = d.Name
-	return t, keepValues(t, o)
+	return t, keepGeneratedValues(t, o)
 }
 
 // wrongShape returns the error of a table whose shape differs from its data set's.
-func wrongShape(d data.Dataset, origin string, t *data.Table) error {
+func shapeError(d data.Dataset, origin string, t *data.Table) error {
 	return fmt.Errorf("%s: %d rows of %d inputs; %s has %d rows of %d inputs and the target %s",
 		origin, t.Rows(), len(t.Columns), d.Name, d.Rows, d.Features, d.Target)
 }

@@ -27,7 +27,7 @@ var dateLayouts = func() []string {
 // dateLayout returns the layout that people write with letters, such as yyyy-mm-dd HH:MM or
 // d/m/yyyy h:mm PM: an m is a minute after hours, and a month elsewhere. Other characters stand
 // for themselves.
-func dateLayout(letters string) string {
+func parseLayoutLetters(letters string) string {
 	var out strings.Builder
 	hours := false // whether hours are written already
 	for rest := letters; rest != ""; {
@@ -74,7 +74,7 @@ func dateLayout(letters string) string {
 }
 
 // letters returns a layout in the letters that dateLayout takes.
-func letters(layout string) string {
+func formatLayoutLetters(layout string) string {
 	return strings.NewReplacer("2006", "yyyy", "January", "mmmm", "Jan", "mmm", "01", "mm", "02", "dd", "15", "HH", "03", "hh", "04", "MM", "05", "SS",
 		"Z07:00", "Z07:00", "1", "m", "2", "d", "3", "h").Replace(layout)
 }
@@ -90,9 +90,9 @@ func parseDate(layout, cell string) (float64, bool) {
 
 // layoutsOf returns the first layout that fits all cells, and a second one if it gives them
 // other dates.
-func layoutsOf(cells []string) (fit []string) {
+func findDateLayouts(cells []string) (fit []string) {
 	for _, layout := range dateLayouts {
-		if len(fit) < 2 && indexNonDate(layout, cells) < 0 && !(len(fit) == 1 && sameDates(fit[0], layout, cells)) {
+		if len(fit) < 2 && indexNonDate(layout, cells) < 0 && !(len(fit) == 1 && haveSameDates(fit[0], layout, cells)) {
 			fit = append(fit, layout)
 		}
 	}
@@ -114,7 +114,7 @@ func indexNonDate(layout string, cells []string) int {
 }
 
 // countNotDates returns the number of cells that are not dates of the layout.
-func countNotDates(layout string, cells []string) int {
+func countNonDates(layout string, cells []string) int {
 	n := 0
 	for _, cell := range cells {
 		if _, ok := parseDate(layout, cell); !ok {
@@ -124,7 +124,7 @@ func countNotDates(layout string, cells []string) int {
 	return n
 }
 
-func sameDates(a, b string, cells []string) bool {
+func haveSameDates(a, b string, cells []string) bool {
 	for _, cell := range cells {
 		x, _ := parseDate(a, cell)
 		y, _ := parseDate(b, cell)
@@ -136,7 +136,7 @@ func sameDates(a, b string, cells []string) bool {
 }
 
 // layoutOf returns the first layout that fits the first cell, or "".
-func layoutOf(cells []string) string {
+func firstDateLayout(cells []string) string {
 	for _, layout := range dateLayouts {
 		if len(cells) > 0 && indexNonDate(layout, cells[:1]) < 0 {
 			return layout

@@ -10,15 +10,15 @@ import (
 )
 
 var (
-	withComma = regexp.MustCompile(`^[-+]?([0-9]{1,3}(\.[0-9]{3})+|[0-9]*),[0-9]+$`) // 0,5 and 1.234,5
-	withPoint = regexp.MustCompile(`^[-+]?[0-9]*\.[0-9]+$`)
-	thousands = regexp.MustCompile(`^[-+]?[0-9]{1,3}(,[0-9]{3})+$`)
+	decimalCommaNumber = regexp.MustCompile(`^[-+]?([0-9]{1,3}(\.[0-9]{3})+|[0-9]*),[0-9]+$`) // 0,5 and 1.234,5
+	decimalPointNumber = regexp.MustCompile(`^[-+]?[0-9]*\.[0-9]+$`)
+	thousandsNumber    = regexp.MustCompile(`^[-+]?[0-9]{1,3}(,[0-9]{3})+$`)
 )
 
 // decimalCommas returns a number with a decimal comma from the first rows of the columns to
 // read. It returns "" if no number has one, or if a number has a decimal point.
-func (s *Stream) decimalCommas(read []bool) (example string) {
-	for n := range lookAhead {
+func (s *Stream) findDecimalComma(read []bool) (example string) {
+	for n := range lookAheadRows {
 		row := s.peekRow(n)
 		if row == nil {
 			break
@@ -26,10 +26,10 @@ func (s *Stream) decimalCommas(read []bool) (example string) {
 		for i, cell := range row[:min(len(row), len(read))] {
 			cell = strings.TrimRight(strings.TrimSuffix(cell, "%"), " ")
 			switch {
-			case !read[i] || s.choice.asked[i] == data.Category:
-			case strings.IndexByte(cell, '.') >= 0 && withPoint.MatchString(cell):
+			case !read[i] || s.columns.declaredKinds[i] == data.Category:
+			case strings.IndexByte(cell, '.') >= 0 && decimalPointNumber.MatchString(cell):
 				return ""
-			case example == "" && strings.IndexByte(cell, ',') >= 0 && withComma.MatchString(cell) && !thousands.MatchString(cell):
+			case example == "" && strings.IndexByte(cell, ',') >= 0 && decimalCommaNumber.MatchString(cell) && !thousandsNumber.MatchString(cell):
 				example = cell
 			}
 		}
@@ -39,31 +39,31 @@ func (s *Stream) decimalCommas(read []bool) (example string) {
 
 // notation is how a file writes numbers.
 type notation struct {
-	comma bool // with a decimal comma
+	decimalComma bool // with a decimal comma
 }
 
 // errPoint is the error of a number with a point in a file with decimal commas, where the
 // point may be a decimal point or separate thousands.
-var errPoint = errors.New("a point in a file with decimal commas")
+var errAmbiguousPoint = errors.New("a point in a file with decimal commas")
 
 // decimal returns a number as parseNumber reads it, and errPoint where a point is not known
 // to be a decimal point.
-func (n notation) decimal(cell string) (string, error) {
+func (n notation) withDecimalPoint(cell string) (string, error) {
 	switch {
-	case !n.comma:
-	case strings.IndexByte(cell, ',') >= 0 && withComma.MatchString(cell):
-		return replaceComma(cell), nil
+	case !n.decimalComma:
+	case strings.IndexByte(cell, ',') >= 0 && decimalCommaNumber.MatchString(cell):
+		return commaToPoint(cell), nil
 	case strings.IndexByte(cell, '.') >= 0:
 		if _, ok, _ := parseNumber(cell); ok {
-			return cell, errPoint
+			return cell, errAmbiguousPoint
 		}
 	}
 	return cell, nil
 }
 
 // parse reads a finite number. It returns the errors of parseNumber, and errPoint.
-func (n notation) parse(cell string) (v float64, ok bool, err error) {
-	number, err := n.decimal(cell)
+func (n notation) parseNumber(cell string) (v float64, ok bool, err error) {
+	number, err := n.withDecimalPoint(cell)
 	if err != nil {
 		return 0, false, err
 	}
@@ -76,7 +76,7 @@ func (n notation) parsePercentage(cell string) (v float64, ok bool) {
 	if !ok {
 		return 0, false
 	}
-	number, err := n.decimal(strings.TrimRight(number, " \u00a0\u202f"))
+	number, err := n.withDecimalPoint(strings.TrimRight(number, " \u00a0\u202f"))
 	if err != nil {
 		return 0, false
 	}
@@ -89,30 +89,30 @@ func (n notation) parsePercentage(cell string) (v float64, ok bool) {
 }
 
 // whatIsWrong explains why parse refused a cell with the error err.
-func (n notation) whatIsWrong(cell string, err error) string {
+func (n notation) explainNonNumber(cell string, err error) string {
 	_, percentage := n.parsePercentage(cell)
 	switch {
-	case err == errPoint:
-		says := fmt.Sprintf("%s has a point, and numbers of this file have decimal commas; write %s if it is a decimal point", excerpt(cell), strings.Replace(cell, ".", ",", 1))
-		if byPoints.MatchString(cell) {
+	case err == errAmbiguousPoint:
+		says := fmt.Sprintf("%s has a point, and numbers of this file have decimal commas; write %s if it is a decimal point", quoteShort(cell), strings.Replace(cell, ".", ",", 1))
+		if groupedByPoints.MatchString(cell) {
 			says += fmt.Sprintf(", %s if it separates thousands", strings.Replace(cell, ".", "", 1))
 		}
 		return says
 	case percentage:
-		return excerpt(cell) + " is a percentage, and not a plain number"
+		return quoteShort(cell) + " is a percentage, and not a plain number"
 	}
-	return whatIsWrong(cell, err)
+	return explainNonNumber(cell, err)
 }
 
 // writingOf is writingOf for the numbers of a file.
-func (n notation) writingOf(cell string) writing {
-	if _, _, err := n.parse(cell); err == errPoint {
-		return foreign
+func (n notation) classifyCell(cell string) cellKind {
+	if _, _, err := n.parseNumber(cell); err == errAmbiguousPoint {
+		return foreignCell
 	}
-	return writingOf(cell)
+	return classifyCell(cell)
 }
 
 // replaceComma writes a number with a decimal point in place of a comma.
-func replaceComma(number string) string {
+func commaToPoint(number string) string {
 	return strings.Replace(strings.ReplaceAll(number, ".", ""), ",", ".", 1)
 }

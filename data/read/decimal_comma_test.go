@@ -50,7 +50,7 @@ func TestMixedDecimalSigns(t *testing.T) {
 	}
 	// Plain rows make the file longer than two blocks.
 	filler := strings.Repeat("17;18;19\n", 2*blockSize/9+1)
-	for _, between := range []string{"", strings.Repeat("17;18;19\n", 2*lookAhead), filler} {
+	for _, between := range []string{"", strings.Repeat("17;18;19\n", 2*lookAheadRows), filler} {
 		for _, cells := range [][2]string{{"900,5", "1.234"}, {"1.234", "900,5"}, {"900,5", "0.5"}, {"0.5", "900,5"}} {
 			for column, row := range []string{"%s;18;19\n", "17;18;%s\n"} {
 				text := "a;b;y\n" + fmt.Sprintf(row, cells[0]) + between + fmt.Sprintf(row, cells[1])

@@ -12,42 +12,42 @@ import (
 
 // decoded reads bytes, unzips them if they are gzip, and converts them to UTF-8 if they begin
 // with the byte order mark of UTF-16. The first call of Read waits for the first byte.
-type decoded struct {
-	bytes *bufio.Reader
-	in    *input // gets converted and binary set before the first byte is returned
-	r     io.Reader
-	zip   bool
+type decodingReader struct {
+	raw     *bufio.Reader
+	source  *sourceReader // gets converted and binary set before the first byte is returned
+	decoded io.Reader
+	isGzip  bool
 }
 
-func (d *decoded) Read(p []byte) (int, error) {
-	if d.r == nil {
-		if err := d.begin(); err != nil {
+func (d *decodingReader) Read(p []byte) (int, error) {
+	if d.decoded == nil {
+		if err := d.detectEncoding(); err != nil {
 			return 0, err
 		}
 	}
-	n, err := d.r.Read(p)
-	if err != nil && err != io.EOF && d.zip {
+	n, err := d.decoded.Read(p)
+	if err != nil && err != io.EOF && d.isGzip {
 		err = fmt.Errorf("unzipping: %w", err)
 	}
 	return n, err
 }
 
-func (d *decoded) begin() error {
-	if hasPrefix(d.bytes, "\x1f\x8b") {
-		unzip, err := gzip.NewReader(d.bytes)
+func (d *decodingReader) detectEncoding() error {
+	if hasPrefix(d.raw, "\x1f\x8b") {
+		unzip, err := gzip.NewReader(d.raw)
 		if err != nil {
-			return &badText{says: fmt.Sprintf("begins like a gzip file but is none: %v", err)}
+			return &formatError{message: fmt.Sprintf("begins like a gzip file but is none: %v", err)}
 		}
-		d.bytes, d.zip = bufio.NewReader(unzip), true
-		d.in.converted.Store(true)
+		d.raw, d.isGzip = bufio.NewReader(unzip), true
+		d.source.converted.Store(true)
 	}
-	d.r = d.bytes
+	d.decoded = d.raw
 	switch {
-	case hasPrefix(d.bytes, "\xfe\xff"), hasPrefix(d.bytes, "\xff\xfe") && !hasPrefix(d.bytes, "\xff\xfe\x00\x00"):
-		d.r = transform.NewReader(d.bytes, unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder())
-		d.in.converted.Store(true)
-	case hasPrefix(d.bytes, zipMagic), hasPrefix(d.bytes, parquetMagic):
-		d.in.binary.Store(true)
+	case hasPrefix(d.raw, "\xfe\xff"), hasPrefix(d.raw, "\xff\xfe") && !hasPrefix(d.raw, "\xff\xfe\x00\x00"):
+		d.decoded = transform.NewReader(d.raw, unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder())
+		d.source.converted.Store(true)
+	case hasPrefix(d.raw, zipMagic), hasPrefix(d.raw, parquetMagic):
+		d.source.binary.Store(true)
 	}
 	return nil
 }

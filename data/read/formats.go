@@ -11,7 +11,7 @@ import (
 const headSize = 512
 
 // formats are the first bytes of files that people give as tables by mistake.
-var formats = []struct {
+var knownFormats = []struct {
 	magic, name string
 	at          int
 }{
@@ -52,29 +52,29 @@ var formats = []struct {
 
 // whatFile returns an error that names the format of a file other than UTF-8 text: text[at], in
 // the given line, is a byte that UTF-8 text cannot have. head is the start of the file.
-func whatFile(head, text []byte, at, line int) error {
+func unreadableFormatError(head, text []byte, at, line int) error {
 	const needed = "; a table as CSV text in UTF-8, JSON, Parquet or .xlsx is needed"
 	for _, bom := range []struct{ mark, name string }{
 		{"\xff\xfe\x00\x00", "UTF-32"}, {"\x00\x00\xfe\xff", "UTF-32"},
 	} {
 		if bytes.HasPrefix(head, []byte(bom.mark)) {
-			return &badText{says: convert("the text", bom.name)}
+			return &formatError{message: suggestConversion("the text", bom.name)}
 		}
 	}
 	binary := bytes.ContainsFunc(head, func(r rune) bool { return r < 0x20 && !strings.ContainsRune("\t\n\r\f", r) })
-	for _, f := range formats {
+	for _, f := range knownFormats {
 		if !binary && f.magic != "%PDF-" { // a header may begin with any word
 			continue
 		}
 		if len(head) > f.at && bytes.HasPrefix(head[f.at:], []byte(f.magic)) {
-			return &badText{says: "this is " + f.name + needed}
+			return &formatError{message: "this is " + f.name + needed}
 		}
 	}
-	if name := wideEncoding(head); name != "" {
-		return &badText{says: convert("the text", name)}
+	if name := detectWideEncoding(head); name != "" {
+		return &formatError{message: suggestConversion("the text", name)}
 	}
 	if text[at] == 0 {
-		return &badText{line, "a NUL byte: this is binary data, not text" + needed}
+		return &formatError{line, "a NUL byte: this is binary data, not text" + needed}
 	}
 	around := text[max(0, at-1000):min(len(text), at+1000)]
 	name := "ISO-8859-1 (Latin-1)"
@@ -83,20 +83,20 @@ func whatFile(head, text []byte, at, line int) error {
 			name = "WINDOWS-1252"
 		}
 		if b < 0x20 && b != '\t' && b != '\n' && b != '\r' && b != '\f' {
-			return &badText{line, fmt.Sprintf("the byte 0x%02x: this is binary data, not text%s", text[at], needed)}
+			return &formatError{line, fmt.Sprintf("the byte 0x%02x: this is binary data, not text%s", text[at], needed)}
 		}
 	}
-	return &badText{line, convert(fmt.Sprintf("the byte 0x%02x is not UTF-8: the text", text[at]), name)}
+	return &formatError{line, suggestConversion(fmt.Sprintf("the byte 0x%02x is not UTF-8: the text", text[at]), name)}
 }
 
-func convert(what, name string) string {
+func suggestConversion(what, name string) string {
 	code, _, _ := strings.Cut(name, " ")
 	return fmt.Sprintf("%s seems to be %s; UTF-8 is needed: convert it with iconv -f %s -t UTF-8 FILE > NEW", what, name, code)
 }
 
 // wideEncoding returns the encoding of UTF-16 or UTF-32 without a byte order mark, and "" for
 // other text. In the characters of numbers and of most names, all bytes but the lowest are 0.
-func wideEncoding(head []byte) string {
+func detectWideEncoding(head []byte) string {
 	var zero, other [4]int
 	for i, b := range head {
 		if b == 0 {
@@ -119,18 +119,18 @@ func wideEncoding(head []byte) string {
 }
 
 var (
-	markup = regexp.MustCompile(`^(?i:<!doctype|<html|<\?xml|<head|<svg)`)
-	lists  = regexp.MustCompile(`^\[\s*\[`)
+	markupStart   = regexp.MustCompile(`^(?i:<!doctype|<html|<\?xml|<head|<svg)`)
+	jsonListStart = regexp.MustCompile(`^\[\s*\[`)
 )
 
 // describeOtherText says why text cannot be a table, judged by its first row: it is HTML, XML or lists
 // of JSON, or its lines end in a carriage return alone. It returns "" if it can be a table.
-func describeOtherText(head []byte) string {
+func explainNonTable(head []byte) string {
 	trimmed := bytes.TrimLeft(head, " \t\r\n")
 	switch {
-	case markup.Match(trimmed):
+	case markupStart.Match(trimmed):
 		return "this is HTML or XML, not a table; was it downloaded from a page that asks for something first?"
-	case lists.Match(trimmed):
+	case jsonListStart.Match(trimmed):
 		return `this is JSON of lists; of JSON an object for each row is needed, such as {"a": 1, "b": "x"}`
 	}
 	inQuotes := false

@@ -25,19 +25,19 @@ const (
 // ErrHeader is wrapped by the error for a first row that may or may not be a header.
 var ErrHeader = errors.New("unclear header")
 
-func (e refusal) Is(target error) bool { return target == e.kind }
+func (e sentinelError) Is(target error) bool { return target == e.sentinel }
 
 // lookAhead is the number of rows after the first for recognising a header.
-const lookAhead = 100
+const lookAheadRows = 100
 
 // detect reports whether the first row of a file is a header. peek(n) returns the n-th row
 // after it, or nil if the file has ended. The note tells the user that the row looks like the
 // opposite; it is "" otherwise.
-func (o Options) detect(first []string, peek func(int) []string) (header bool, note string, err error) {
+func (o Options) detectHeader(first []string, peek func(int) []string) (header bool, note string, err error) {
 	switch {
 	case o.Header == HeaderYes, o.Header == HeaderNo:
 		return o.Header == HeaderYes, "", nil
-	case o.namesIn(first):
+	case o.hasRequestedName(first):
 		return true, "", nil
 	}
 	var words, numbers []int // columns
@@ -45,81 +45,81 @@ func (o Options) detect(first []string, peek func(int) []string) (header bool, n
 		if slices.Contains(o.Drop, strconv.Itoa(i+1)) {
 			continue
 		}
-		switch writingOf(field) {
-		case text:
+		switch classifyCell(field) {
+		case textCell:
 			words = append(words, i)
-		case number:
+		case numberCell:
 			numbers = append(numbers, i)
 		}
 	}
-	names := slices.ContainsFunc(words, func(i int) bool { return !textBelow(i, first[i], peek) })
+	names := slices.ContainsFunc(words, func(i int) bool { return !firstValueIsText(i, first[i], peek) })
 	switch {
-	case len(words) == 0 && isCounting(first) && !isCountingBelow(peek):
-		return false, fmt.Sprintf(likeNames, list(first)), nil
+	case len(words) == 0 && isSequence(first) && !areSequencesBelow(peek):
+		return false, fmt.Sprintf(namesAsNumbersNote, listNames(first)), nil
 	case !names:
 		return false, "", nil
 	case len(numbers) == 0:
 		return true, "", nil
-	case len(numbers) < len(words), mayBeNames(pick(first, numbers)):
-		return true, fmt.Sprintf(likeNumbers, list(first)), nil
+	case len(numbers) < len(words), couldBeNames(namesAt(first, numbers)):
+		return true, fmt.Sprintf(numbersAsNamesNote, listNames(first)), nil
 	}
-	return false, "", newRefusal(ErrHeader, fmt.Sprintf("the first row (%s) may be names or a sample: %s is no number, and others are; say whether there is a header",
-		list(first), excerpt(first[words[0]])))
+	return false, "", newSentinelError(ErrHeader, fmt.Sprintf("the first row (%s) may be names or a sample: %s is no number, and others are; say whether there is a header",
+		listNames(first), quoteShort(first[words[0]])))
 }
 
 // Notes on a row that is, or is not, taken for a header.
 const (
-	likeNumbers = "the first row (%s) is read as names, though there are numbers among them"
-	likeNames   = "the first row (%s) is read as numbers, though it looks like names"
+	numbersAsNamesNote = "the first row (%s) is read as names, though there are numbers among them"
+	namesAsNumbersNote = "the first row (%s) is read as numbers, though it looks like names"
 )
 
 // namesIn reports whether the row has the name of a column that the options ask for.
-func (o Options) namesIn(first []string) bool {
+func (o Options) hasRequestedName(first []string) bool {
 	refs := make(map[string]bool)
-	for _, ref := range slices.Concat(o.Targets, o.Drop, o.Extra, o.weights(), []string{o.By}, o.Keep) {
+	for _, ref := range slices.Concat(o.Targets, o.Drop, o.Extra, o.weightNames(), []string{o.By}, o.Keep) {
 		place, err := strconv.Atoi(ref)
-		if writingOf(ref) == text || err == nil && place > len(first) { // a number above all places is a name
-			refs[sameText(tidy(ref))] = true
+		if classifyCell(ref) == textCell || err == nil && place > len(first) { // a number above all places is a name
+			refs[canonicalName(cleanName(ref))] = true
 		}
 	}
-	return len(refs) > 0 && slices.ContainsFunc(first, func(f string) bool { return refs[sameText(tidy(f))] })
+	return len(refs) > 0 && slices.ContainsFunc(first, func(f string) bool { return refs[canonicalName(cleanName(f))] })
 }
 
 // textBelow reports whether the first value of a column is text. A percentage is text only
 // below another percentage, which then is a value as well.
-func textBelow(column int, first string, peek func(int) []string) bool {
-	writing := writingWithoutPercent
-	if writingOf(first) != writingWithoutPercent(first) {
-		writing = writingOf
+func firstValueIsText(column int, first string, peek func(int) []string) bool {
+	writing := classifyIgnoringPercent
+	if classifyCell(first) != classifyIgnoringPercent(first) {
+		writing = classifyCell
 	}
-	for n := 1; n <= lookAhead; n++ {
+	for n := 1; n <= lookAheadRows; n++ {
 		row := peek(n)
 		if row == nil {
 			return false
 		}
-		if column < len(row) && writing(row[column]) != missing {
-			return writing(row[column]) == text
+		if column < len(row) && writing(row[column]) != missingCell {
+			return writing(row[column]) == textCell
 		}
 	}
 	return false
 }
 
 // writingWithoutPercent is writingOf, but percentages are numbers.
-func writingWithoutPercent(field string) writing {
+func classifyIgnoringPercent(field string) cellKind {
 	if number, ok := strings.CutSuffix(field, "%"); ok && number != "" {
-		return writingOf(strings.TrimRight(number, " "))
+		return classifyCell(strings.TrimRight(number, " "))
 	}
-	return writingOf(field)
+	return classifyCell(field)
 }
 
 // isCounting reports whether a row has at least three whole numbers that go strictly up or down,
 // as numbered columns, years and wavelengths do.
-func isCounting(row []string) bool {
+func isSequence(row []string) bool {
 	return len(row) >= 3 && isMonotone(row) && areWholeNumbers(row)
 }
 
 // mayBeNames reports whether numbers may be names, such as years and wavelengths.
-func mayBeNames(numbers []string) bool {
+func couldBeNames(numbers []string) bool {
 	return isMonotone(numbers) && (len(numbers) > 2 || areWholeNumbers(numbers))
 }
 
@@ -129,9 +129,9 @@ func areWholeNumbers(fields []string) bool {
 }
 
 // isCountingBelow reports whether the next 10 rows, or all of fewer, are counting too.
-func isCountingBelow(peek func(int) []string) bool {
+func areSequencesBelow(peek func(int) []string) bool {
 	for n := 1; n <= 10; n++ {
-		if row := peek(n); row == nil || !isCounting(row) {
+		if row := peek(n); row == nil || !isSequence(row) {
 			return row == nil
 		}
 	}
@@ -151,12 +151,12 @@ func isMonotone(fields []string) bool {
 }
 
 // headlessNames returns names for the columns of a file without a header: x1, x2 and so on.
-func headlessNames(columns int) []string {
+func defaultNames(columns int) []string {
 	names := make([]string, columns)
 	for i := range names {
-		names[i] = headlessName(i + 1)
+		names[i] = defaultName(i + 1)
 	}
 	return names
 }
 
-func headlessName(place int) string { return "x" + strconv.Itoa(place) }
+func defaultName(place int) string { return "x" + strconv.Itoa(place) }

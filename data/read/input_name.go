@@ -15,7 +15,7 @@ func InputName(t *data.Table, ref string) (name string, ok bool) {
 			names[place-1] = t.Columns[j]
 		}
 	}
-	i, err := indexOf(names).find(ref, true)
+	i, err := newColumnIndex(names).findColumn(ref, true)
 	if err != nil || !slices.Contains(t.Columns, names[i]) {
 		return "", false
 	}

@@ -148,7 +148,7 @@ func TestKeepOfAMadeTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := rowsOfTexts(kept.Kept)[3], shortest(plain.X[3])+"|"+shortest(plain.Y[3]); got != want || kept.Kept.Rows() != plain.Rows() {
+	if got, want := rowsOfTexts(kept.Kept)[3], formatNumber(plain.X[3])+"|"+formatNumber(plain.Y[3]); got != want || kept.Kept.Rows() != plain.Rows() {
 		t.Errorf("%s in %d rows, want %s", got, kept.Kept.Rows(), want)
 	}
 }

@@ -10,16 +10,16 @@ import (
 
 // markLiteral makes columns literal that have a text among their first rows: they may turn
 // out to be categories.
-func (s *Stream) markLiteral() {
-	columns := slices.Concat(s.choice.inputs[:len(s.raw)], s.choice.by)
-	for n := range lookAhead {
+func (s *Stream) keepNumberTexts() {
+	columns := slices.Concat(s.columns.inputs[:len(s.rawInputs)], s.columns.splitBy)
+	for n := range lookAheadRows {
 		row := s.peekRow(n)
 		if row == nil {
 			return
 		}
-		for k, c := range slices.Concat(s.raw, s.by) {
-			if i := columns[k]; !c.literal && i < len(row) && writingOf(row[i]) == text {
-				c.literal = true
+		for k, c := range slices.Concat(s.rawInputs, s.splitBy) {
+			if i := columns[k]; !c.keepsNumberTexts && i < len(row) && classifyCell(row[i]) == textCell {
+				c.keepsNumberTexts = true
 			}
 		}
 	}
@@ -27,31 +27,31 @@ func (s *Stream) markLiteral() {
 
 // lateCategories is the error of columns that turned out to be categories after the texts
 // of some of their numbers were dropped.
-type lateCategories struct {
-	columns []int // places in the file, from 0
-	again   bool  // the file can be read again
-	err     error
+type lateCategoryError struct {
+	columns   []int // places in the file, from 0
+	canReread bool  // the file can be read again
+	err       error
 }
 
-func (e *lateCategories) Error() string { return e.err.Error() }
+func (e *lateCategoryError) Error() string { return e.err.Error() }
 
 // checkLevels returns a *lateCategories if the text of a level is not known.
-func (s *Stream) checkLevels(t *data.Table) error {
-	late := lateCategories{again: s.size > 0}
+func (s *Stream) checkLevelTexts(t *data.Table) error {
+	late := lateCategoryError{canReread: s.size > 0}
 	check := func(c *rawColumn, f data.Field, column int) {
-		if f.Kind != data.Category || c.numbersKept == c.numbers {
+		if f.Kind != data.Category || c.keptNumbers == c.numberCount {
 			return
 		}
 		late.columns = append(late.columns, column)
-		first := s.rec.at().place(c.lines[0])
+		first := s.reader.position().location(c.firstLines[0])
 		late.err = errors.Join(late.err, fmt.Errorf("%s: column %s: %s is the first text below %d numbers, whose own texts are not known any more, such as 1.10 for 1.1; say that the column is categorical or numeric",
-			first, c.label, excerpt(c.texts[0]), c.numbers-c.numbersKept))
+			first, c.label, quoteShort(c.texts[0]), c.numberCount-c.keptNumbers))
 	}
-	for k, c := range s.raw {
-		check(c, t.Fields[k], s.choice.inputs[k])
+	for k, c := range s.rawInputs {
+		check(c, t.Fields[k], s.columns.inputs[k])
 	}
-	for k, c := range s.by {
-		check(c, t.ByField, s.choice.by[k])
+	for k, c := range s.splitBy {
+		check(c, t.ByField, s.columns.splitBy[k])
 	}
 	if late.columns == nil {
 		return nil

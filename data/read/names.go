@@ -13,35 +13,35 @@ import (
 
 // tidyAll returns the names without blanks around them and with one blank between words.
 // Spreadsheets break long names over lines; the break means nothing.
-func tidyAll(fields []string) []string {
+func cleanNames(fields []string) []string {
 	names := make([]string, len(fields))
 	for i, f := range fields {
-		names[i] = tidy(f)
+		names[i] = cleanName(f)
 	}
 	return names
 }
 
-func tidy(name string) string { return strings.Join(strings.Fields(name), " ") }
+func cleanName(name string) string { return strings.Join(strings.Fields(name), " ") }
 
 // sameText returns the composed form of a name, so that names that look the same are equal:
 // programs write a letter and its accent as one character or as two.
-func sameText(name string) string { return norm.NFC.String(name) }
+func canonicalName(name string) string { return norm.NFC.String(name) }
 
 // columnIndex finds columns by name. Its maps have names as sameText returns them.
 type columnIndex struct {
-	names  []string
-	first  map[string]int // the first column with each name
-	second map[string]int // the second column with each name that several columns have
+	names        []string
+	firstColumn  map[string]int // the first column with each name
+	secondColumn map[string]int // the second column with each name that several columns have
 }
 
-func indexOf(names []string) columnIndex {
+func newColumnIndex(names []string) columnIndex {
 	x := columnIndex{names, make(map[string]int, len(names)), make(map[string]int)}
 	for i, name := range names {
-		text := sameText(name)
-		if _, twice := x.first[text]; !twice {
-			x.first[text] = i
-		} else if _, known := x.second[text]; !known {
-			x.second[text] = i
+		text := canonicalName(name)
+		if _, twice := x.firstColumn[text]; !twice {
+			x.firstColumn[text] = i
+		} else if _, known := x.secondColumn[text]; !known {
+			x.secondColumn[text] = i
 		}
 	}
 	return x
@@ -50,7 +50,7 @@ func indexOf(names []string) columnIndex {
 // missingNames returns the names that no column has.
 func (x columnIndex) missingNames(names []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-		_, ok := x.first[sameText(name)]
+		_, ok := x.firstColumn[canonicalName(name)]
 		return ok && name != ""
 	})
 }
@@ -62,16 +62,16 @@ func (x columnIndex) presentNames(names []string) []string {
 }
 
 // unique returns an error if column i shares its name with another column.
-func (x columnIndex) unique(i int) error {
-	j, twice := x.second[sameText(x.names[i])]
+func (x columnIndex) checkUnique(i int) error {
+	j, twice := x.secondColumn[canonicalName(x.names[i])]
 	if !twice || x.names[i] == "" {
 		return nil
 	}
-	return sameName(x.first[sameText(x.names[i])], j, x.names[i])
+	return duplicateNameError(x.firstColumn[canonicalName(x.names[i])], j, x.names[i])
 }
 
 // sameName returns the error for columns i and j, from 0, with the same name.
-func sameName(i, j int, name string) error {
+func duplicateNameError(i, j int, name string) error {
 	return fmt.Errorf("columns %d and %d are both named %s; give each its own name",
 		min(i, j)+1, max(i, j)+1, strconv.Quote(name))
 }
@@ -80,9 +80,9 @@ func sameName(i, j int, name string) error {
 func (x columnIndex) missingError(lacking []string, role string) error {
 	says := fmt.Sprintf("the %s %s is missing", role, strconv.Quote(lacking[0]))
 	if len(lacking) > 1 {
-		says = fmt.Sprintf("%d %ss are missing: %s", len(lacking), role, list(lacking))
+		says = fmt.Sprintf("%d %ss are missing: %s", len(lacking), role, listNames(lacking))
 	}
-	return fmt.Errorf("%s; the columns are %s%s", says, list(x.names), x.suggestColumns(lacking))
+	return fmt.Errorf("%s; the columns are %s%s", says, listNames(x.names), x.suggestColumns(lacking))
 }
 
 // suggestColumns returns the end of an error message: the columns whose names differ from a
@@ -123,10 +123,10 @@ func plainForm(name string) string {
 var ErrNoColumn = errors.New("no such column")
 
 // find returns the index of the column with the name ref or, failing that, with the number ref.
-func (x columnIndex) find(ref string, header bool) (int, error) {
-	for _, name := range []string{ref, tidy(ref)} {
-		if i, ok := x.first[sameText(name)]; ok && name != "" {
-			if err := x.unique(i); err != nil {
+func (x columnIndex) findColumn(ref string, header bool) (int, error) {
+	for _, name := range []string{ref, cleanName(ref)} {
+		if i, ok := x.firstColumn[canonicalName(name)]; ok && name != "" {
+			if err := x.checkUnique(i); err != nil {
 				return 0, fmt.Errorf("%w, or name it by its number", err)
 			}
 			return i, nil
@@ -135,18 +135,18 @@ func (x columnIndex) find(ref string, header bool) (int, error) {
 	if n, err := strconv.Atoi(ref); err == nil && n >= 1 && n <= len(x.names) {
 		return n - 1, nil
 	}
-	says := fmt.Sprintf("there is no column %s; the columns are %s, or their numbers 1 to %d", strconv.Quote(ref), list(x.names), len(x.names))
+	says := fmt.Sprintf("there is no column %s; the columns are %s, or their numbers 1 to %d", strconv.Quote(ref), listNames(x.names), len(x.names))
 	if !header {
 		says += " (the file has no header)"
 	}
 	parts := strings.FieldsFunc(ref, func(r rune) bool { return r == ',' })
-	if len(parts) > 1 && len(x.missingNames(tidyAll(parts))) == 0 {
-		return 0, newRefusal(ErrNoColumn, says+"; several columns are given each by itself")
+	if len(parts) > 1 && len(x.missingNames(cleanNames(parts))) == 0 {
+		return 0, newSentinelError(ErrNoColumn, says+"; several columns are given each by itself")
 	}
-	return 0, newRefusal(ErrNoColumn, says+x.suggestColumns([]string{ref}))
+	return 0, newSentinelError(ErrNoColumn, says+x.suggestColumns([]string{ref}))
 }
 
-func pick(names []string, columns []int) []string {
+func namesAt(names []string, columns []int) []string {
 	var out []string
 	for _, i := range columns {
 		out = append(out, names[i])

@@ -27,38 +27,38 @@ func parseNumber(field string) (v float64, ok bool, err error) {
 var errNotation = errors.New("not in decimal notation")
 
 // writing is the notation of a field.
-type writing int
+type cellKind int
 
 const (
-	number  writing = iota
-	missing         // a usual text for a missing value
-	foreign         // a number in a notation that parseNumber refuses
-	text            // anything else
+	numberCell  cellKind = iota
+	missingCell          // a usual text for a missing value
+	foreignCell          // a number in a notation that parseNumber refuses
+	textCell             // anything else
 )
 
-func writingOf(field string) writing {
+func classifyCell(field string) cellKind {
 	_, ok, err := parseNumber(field)
 	switch {
 	case ok, errors.Is(err, strconv.ErrRange):
-		return number
-	case isMissing(field):
-		return missing
-	case err == nil, err == errNotation, foreignNumber.MatchString(field), prefixed.MatchString(field):
-		return foreign
+		return numberCell
+	case isMissingText(field):
+		return missingCell
+	case err == nil, err == errNotation, foreignNumber.MatchString(field), prefixedNumber.MatchString(field):
+		return foreignCell
 	}
-	return text
+	return textCell
 }
 
 var (
-	foreignNumber = regexp.MustCompile(`^[-+\x{2212}]?[.,]?\p{Nd}[\p{Nd}.,'_\x{2019}\x{a0}\x{202f} ]*([dDeE][-+\x{2212}]?\p{Nd}+)?$`)
-	prefixed      = regexp.MustCompile(`^[-+]?0[xXbBoO][0-9a-fA-F_.]*([pP][-+]?[0-9]+)?$`)
+	foreignNumber  = regexp.MustCompile(`^[-+\x{2212}]?[.,]?\p{Nd}[\p{Nd}.,'_\x{2019}\x{a0}\x{202f} ]*([dDeE][-+\x{2212}]?\p{Nd}+)?$`)
+	prefixedNumber = regexp.MustCompile(`^[-+]?0[xXbBoO][0-9a-fA-F_.]*([pP][-+]?[0-9]+)?$`)
 
-	byCommas = regexp.MustCompile(`^[-+]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?$`)
-	byPoints = regexp.MustCompile(`^[-+]?[0-9]{1,3}(\.[0-9]{3})+(,[0-9]*)?$`)
-	byOthers = regexp.MustCompile(`^[-+]?[0-9]{1,3}(['\x{2019}\x{a0}\x{202f} ][0-9]{3})+([.,][0-9]*)?$`)
+	groupedByCommas = regexp.MustCompile(`^[-+]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?$`)
+	groupedByPoints = regexp.MustCompile(`^[-+]?[0-9]{1,3}(\.[0-9]{3})+(,[0-9]*)?$`)
+	groupedByOthers = regexp.MustCompile(`^[-+]?[0-9]{1,3}(['\x{2019}\x{a0}\x{202f} ][0-9]{3})+([.,][0-9]*)?$`)
 )
 
-func isMissing(field string) bool {
+func isMissingText(field string) bool {
 	switch strings.ToLower(field) {
 	case "", "?", "-", "--", "–", "—", ".", "..", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "+nan", "null", "none", "nil", "nat", "missing":
 		return true
@@ -68,7 +68,7 @@ func isMissing(field string) bool {
 
 // shortest returns the shortest text that reads back as the same number, without an exponent
 // where people would write none.
-func shortest(v float64) string {
+func formatNumber(v float64) string {
 	if a := math.Abs(v); a >= 1e-6 && a < 1e21 {
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
@@ -76,11 +76,11 @@ func shortest(v float64) string {
 }
 
 // whatIsWrong says why a field is not a finite number. err is the error of parseNumber.
-func whatIsWrong(field string, err error) string {
+func explainNonNumber(field string, err error) string {
 	point := strings.Replace(field, ",", ".", 1)
 	_, isPoint, _ := parseNumber(point)
-	switch quoted := excerpt(field); {
-	case isMissing(field):
+	switch quoted := quoteShort(field); {
+	case isMissingText(field):
 		return fmt.Sprintf("the value is missing (%s); fill it in, delete the row or drop the column", quoted)
 	case err == nil:
 		return quoted + " is not finite; a finite number is needed"
@@ -88,11 +88,11 @@ func whatIsWrong(field string, err error) string {
 		return quoted + " is too large for a 64-bit float (about 1.8e308)"
 	case strings.Contains(field, "_") && foreignNumber.MatchString(field):
 		return quoted + " has an underscore between its digits; leave it out"
-	case err == errNotation, prefixed.MatchString(field):
+	case err == errNotation, prefixedNumber.MatchString(field):
 		return quoted + " is not in decimal notation; write it as 16 or 1.6e1"
-	case byCommas.MatchString(field) && isPoint:
+	case groupedByCommas.MatchString(field) && isPoint:
 		return fmt.Sprintf("%s has a comma; write %s if it separates thousands, %s if it is a decimal comma", quoted, strings.Replace(field, ",", "", 1), point)
-	case byCommas.MatchString(field), byPoints.MatchString(field), byOthers.MatchString(field):
+	case groupedByCommas.MatchString(field), groupedByPoints.MatchString(field), groupedByOthers.MatchString(field):
 		return fmt.Sprintf("%s has separators of thousands; write %s", quoted, removeSeparators(field))
 	case isPoint:
 		return fmt.Sprintf("%s has a decimal comma; write it with a point, %s", quoted, point)

@@ -31,13 +31,13 @@ func openFile(ctx context.Context, path string) (*os.File, int64, error) {
 		return nil, 0, ctx.Err()
 	}
 	if bad := (*fs.PathError)(nil); errors.As(o.err, &bad) {
-		return nil, 0, fmt.Errorf("%s %s: %w", bad.Op, show(path), bad.Err)
+		return nil, 0, fmt.Errorf("%s %s: %w", bad.Op, displayName(path), bad.Err)
 	} else if o.err != nil {
 		return nil, 0, o.err
 	}
 	info, err := o.f.Stat()
 	if err == nil && info.IsDir() {
-		err = fmt.Errorf("%s is a directory; a file is needed", show(path))
+		err = fmt.Errorf("%s is a directory; a file is needed", displayName(path))
 	}
 	if err != nil {
 		o.f.Close()
@@ -51,7 +51,7 @@ func openFile(ctx context.Context, path string) (*os.File, int64, error) {
 
 // openSheetOf opens the file of a path FILE.xlsx#SHEET, and returns the name of the sheet. The
 // names of files may have a # too. If there is no such file, it returns the error missing.
-func openSheetOf(ctx context.Context, path string, missing error) (f *os.File, size int64, sheet string, err error) {
+func openFileOfSheet(ctx context.Context, path string, missing error) (f *os.File, size int64, sheet string, err error) {
 	for at := range path {
 		if path[at] != '#' || at == 0 {
 			continue

@@ -23,28 +23,28 @@ const (
 
 // maxHeld is the maximum number of bytes of a file held in memory: a workbook, an archive, or
 // Parquet from a pipe or an archive.
-const maxHeld = 256 << 20
+const maxInMemory = 256 << 20
 
 // heldReader reads the rows of a file held in memory, and closes the file's input too.
-type heldReader struct {
+type inMemoryReader struct {
 	rowReader
-	in *input
+	source *sourceReader
 }
 
-func (h heldReader) close() {
+func (h inMemoryReader) close() {
 	h.rowReader.close()
-	h.in.close()
+	h.source.close()
 }
 
 // openBinary opens a Parquet file or a zip archive.
-func openBinary(in *input, r *bufio.Reader, name, sheet string) (rowReader, error) {
-	if in.inside {
-		return nil, fmt.Errorf("%s: the file in this archive is no CSV text; unpack it first", show(name))
+func openBinary(in *sourceReader, r *bufio.Reader, name, sheet string) (rowReader, error) {
+	if in.inArchive {
+		return nil, fmt.Errorf("%s: the file in this archive is no CSV text; unpack it first", displayName(name))
 	}
 	parquet := hasPrefix(r, parquetMagic)
 	content, err := in.readRest(r)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", show(name), err)
+		return nil, fmt.Errorf("%s: %w", displayName(name), err)
 	}
 	var rec rowReader
 	switch {
@@ -58,17 +58,17 @@ func openBinary(in *input, r *bufio.Reader, name, sheet string) (rowReader, erro
 	if err != nil {
 		return nil, err
 	}
-	return heldReader{rec, in}, nil
+	return inMemoryReader{rec, in}, nil
 }
 
 // noSheetsError returns the error for a file without sheets if Options.Sheet names one.
 func noSheetsError(name, sheet string) error {
-	return fmt.Errorf("%s: the sheet %s is asked for, and the file is no .xlsx workbook", show(name), brief(sheet))
+	return fmt.Errorf("%s: the sheet %s is asked for, and the file is no .xlsx workbook", displayName(name), shortName(sheet))
 }
 
 // openZip opens a workbook, or an archive with one text file.
-func openZip(in *input, content []byte, name, sheet string) (rowReader, error) {
-	file := show(name)
+func openZip(in *sourceReader, content []byte, name, sheet string) (rowReader, error) {
+	file := displayName(name)
 	archive, err := OpenZip(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
@@ -82,12 +82,12 @@ func openZip(in *input, content []byte, name, sheet string) (rowReader, error) {
 	}
 	f, err := files[0].Open()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %s: %w", file, show(files[0].Name), err)
+		return nil, fmt.Errorf("%s: %s: %w", file, displayName(files[0].Name), err)
 	}
-	member := newInput(in.ctx, f)
+	member := newSourceReader(in.ctx, f)
 	member.converted.Store(true)
-	member.inside = true
-	rec, err := openRecords(member, name, sheet)
+	member.inArchive = true
+	rec, err := openSource(member, name, sheet)
 	if err != nil {
 		member.close()
 	}
@@ -96,17 +96,17 @@ func openZip(in *input, content []byte, name, sheet string) (rowReader, error) {
 
 // readRest returns the rest of the input, which r reads. It returns an error if this is more than
 // maxHeld.
-func (in *input) readRest(r *bufio.Reader) ([]byte, error) {
+func (in *sourceReader) readRest(r *bufio.Reader) ([]byte, error) {
 	var content bytes.Buffer
-	for content.Len() <= maxHeld {
-		in.row = in.handed // there are no rows
-		if _, err := io.CopyN(&content, r, textBuffer); err == io.EOF {
+	for content.Len() <= maxInMemory {
+		in.rowStart = in.bytesRead // there are no rows
+		if _, err := io.CopyN(&content, r, maxFirstRow); err == io.EOF {
 			return content.Bytes(), nil
 		} else if err != nil {
 			return nil, err
 		}
 	}
-	return nil, fmt.Errorf("more than %d MiB that cannot be read row by row; write it as CSV, or Parquet to a file that is not zipped", maxHeld>>20)
+	return nil, fmt.Errorf("more than %d MiB that cannot be read row by row; write it as CSV, or Parquet to a file that is not zipped", maxInMemory>>20)
 }
 
 // openRows opens an input and recognises its format by its first bytes.
@@ -116,8 +116,8 @@ func openRows(ctx context.Context, r io.Reader, name string, o Options) (rowRead
 			return openParquet(ctx, f, size, name)
 		}
 	}
-	in := newInput(ctx, r)
-	rec, err := openRecords(in, name, o.Sheet)
+	in := newSourceReader(ctx, r)
+	rec, err := openSource(in, name, o.Sheet)
 	if err != nil {
 		in.close()
 		return nil, err
@@ -128,29 +128,29 @@ func openRows(ctx context.Context, r io.Reader, name string, o Options) (rowRead
 // openRecords waits for the first row, and opens the input as delimited text, or as another
 // format if the first bytes say so. The sheet is the name of a workbook's sheet, "" for the
 // first one and for all other formats.
-func openRecords(in *input, file, sheet string) (rowReader, error) {
-	r := &records{in: in, text: bufio.NewReaderSize(in, blockSize), position: position{file: show(file)}}
-	for r.hasMark() { // several tools may each have added a mark
-		r.text.Discard(len(byteOrderMark))
+func openSource(in *sourceReader, file, sheet string) (rowReader, error) {
+	r := &textReader{source: in, buffered: bufio.NewReaderSize(in, blockSize), filePosition: filePosition{file: displayName(file)}}
+	for r.hasByteOrderMark() { // several tools may each have added a mark
+		r.buffered.Discard(len(byteOrderMark))
 	}
 	if in.binary.Load() {
-		return openBinary(in, r.text, file, sheet)
+		return openBinary(in, r.buffered, file, sheet)
 	}
-	head := firstRow(r.text) // an error of the input is returned with the first row
+	head := peekFirstRow(r.buffered) // an error of the input is returned with the first row
 	switch {
 	case sheet != "":
 		return nil, noSheetsError(file, sheet)
-	case isJSON(bytes.TrimLeft(head, blank)):
-		return openObjects(in, r.text, file), nil
+	case isJSON(bytes.TrimLeft(head, whitespace)):
+		return openJSON(in, r.buffered, file), nil
 	}
-	if says := describeOtherText(head); says != "" {
+	if says := explainNonTable(head); says != "" {
 		return nil, fmt.Errorf("%s: %s", r.file, says)
 	}
-	c := csv.NewReader(r.text)
+	c := csv.NewReader(r.buffered)
 	c.Comma = findDelimiter(head)
-	in.delimiter, in.most = byte(c.Comma), maxColumns
+	in.delimiter, in.maxDelimiters = byte(c.Comma), maxColumns
 	if c.Comma == ' ' { // a run of blanks is one delimiter
-		in.most = 10 * maxColumns
+		in.maxDelimiters = 10 * maxColumns
 	}
 	c.TrimLeadingSpace = c.Comma == ',' || c.Comma == ';'
 	c.FieldsPerRecord = -1 // the caller counts the fields, and explains a difference better

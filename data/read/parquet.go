@@ -22,11 +22,11 @@ import (
 
 // columnar reads the rows of a Parquet file. It reads the used columns side by side, and holds
 // one page of each at a time.
-type columnar struct {
-	position // rows
-	ctx      context.Context
-	source   *parquet.File
-	size     int64
+type parquetReader struct {
+	filePosition // rows
+	ctx          context.Context
+	parquetFile  *parquet.File
+	size         int64
 
 	names      []string
 	leaves     []*parquet.Column // one for each name; nil for a column of lists, maps or groups
@@ -35,12 +35,12 @@ type columnar struct {
 	content    io.ReaderAt
 	budget     *pages.Budget
 
-	begun  bool              // whether the names were returned as the first row
-	groups []format.RowGroup // row groups still to be opened
-	left   int64             // rows left in the open row group
-	failed error             // error in the row after the decoded rows; nil if there is none
-	cells  []string
-	used   []bool
+	namesReturned  bool              // whether the names were returned as the first row
+	unopenedGroups []format.RowGroup // row groups still to be opened
+	rowsLeft       int64             // rows left in the open row group
+	nextError      error             // error in the row after the decoded rows; nil if there is none
+	cells          []string
+	used           []bool
 }
 
 // parquetOnDisk reports whether f is a Parquet file that can be read at any offset, and returns
@@ -61,18 +61,18 @@ func parquetOnDisk(f *os.File) (size int64, ok bool) {
 }
 
 func openParquet(ctx context.Context, r io.ReaderAt, size int64, name string) (_ rowReader, err error) {
-	p := &columnar{position: position{file: show(name), unit: "row"}, ctx: ctx, size: size, content: r, budget: pages.NewBudget(size)}
+	p := &parquetReader{filePosition: filePosition{file: displayName(name), unit: "row"}, ctx: ctx, size: size, content: r, budget: pages.NewBudget(size)}
 	defer broken.Recover(&err, p.brokenError)
 	if err := pages.CheckFooter(r, size); err != nil {
 		return nil, p.brokenError(err)
 	}
-	p.source, err = parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	p.parquetFile, err = parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return nil, p.brokenError(err)
 	}
-	p.groups = p.source.Metadata().RowGroups
-	for _, c := range p.source.Root().Columns() {
-		if _, ok := pandasIndex(c.Name()); ok {
+	p.unopenedGroups = p.parquetFile.Metadata().RowGroups
+	for _, c := range p.parquetFile.Root().Columns() {
+		if _, ok := isPandasIndex(c.Name()); ok {
 			continue
 		}
 		leaf := c
@@ -93,32 +93,32 @@ func openParquet(ctx context.Context, r io.ReaderAt, size int64, name string) (_
 
 // pandasIndex reports whether pandas keeps the labels of a table's rows in the column of that
 // name, and returns its number. pandas itself does not read it as a column.
-func pandasIndex(name string) (string, bool) {
+func isPandasIndex(name string) (string, bool) {
 	n, ok := strings.CutPrefix(name, "__index_level_")
 	return n, ok && strings.HasSuffix(n, "__")
 }
 
-func (p *columnar) hasNames() bool    { return true }
-func (p *columnar) delimiter() string { return "" }
-func (p *columnar) ready() bool       { return true }
+func (p *parquetReader) hasNames() bool        { return true }
+func (p *parquetReader) delimiterName() string { return "" }
+func (p *parquetReader) isReady() bool         { return true }
 
 // offset estimates the number of bytes read, as if all rows had the same length.
-func (p *columnar) offset() (int64, bool) {
-	rows := max(1, p.source.NumRows())
+func (p *parquetReader) offset() (int64, bool) {
+	rows := max(1, p.parquetFile.NumRows())
 	return int64(float64(p.size) * float64(min(int64(p.line), rows)) / float64(rows)), true
 }
 
-func (p *columnar) use(columns []bool) error {
+func (p *parquetReader) useColumns(columns []bool) error {
 	p.used = columns
 	for i, used := range columns {
 		if used && p.leaves[i] == nil {
-			return fmt.Errorf("%s: column %s: values within values (a list, map or group); a table has one number or text in each cell: take it apart, or leave the column out", p.file, label(p.names, i))
+			return fmt.Errorf("%s: column %s: values within values (a list, map or group); a table has one number or text in each cell: take it apart, or leave the column out", p.file, columnLabel(p.names, i))
 		}
 	}
 	return nil
 }
 
-func (p *columnar) close() {
+func (p *parquetReader) close() {
 	for _, c := range p.chunks {
 		if c != nil {
 			c.Close()
@@ -128,18 +128,18 @@ func (p *columnar) close() {
 }
 
 // brokenError returns the error for a Parquet file that cannot be read.
-func (p *columnar) brokenError(err error) error {
+func (p *parquetReader) brokenError(err error) error {
 	return fmt.Errorf("%s: the Parquet file is broken, or of a kind that is not read: %w", p.file, err)
 }
 
-func (p *columnar) next() (cells []string, err error) {
+func (p *parquetReader) next() (cells []string, err error) {
 	defer broken.Recover(&err, p.brokenError)
-	if !p.begun {
-		p.begun = true
+	if !p.namesReturned {
+		p.namesReturned = true
 		return p.names, nil
 	}
-	if p.failed != nil {
-		return nil, p.failed
+	if p.nextError != nil {
+		return nil, p.nextError
 	}
 	if err := p.beginGroup(); err != nil {
 		return nil, err
@@ -147,9 +147,9 @@ func (p *columnar) next() (cells []string, err error) {
 	if err := p.ctx.Err(); err != nil {
 		return nil, err
 	}
-	p.left--
+	p.rowsLeft--
 	p.line++
-	var wrong *badRow
+	var wrong *rowError
 	size := 0
 	for i, c := range p.chunks {
 		if c == nil {
@@ -164,7 +164,7 @@ func (p *columnar) next() (cells []string, err error) {
 			continue
 		}
 		if p.cells[i], err = p.formatters[i](v); err != nil && wrong == nil {
-			wrong = p.bad(i, fmt.Errorf("column %s: %w", label(p.names, i), err))
+			wrong = p.rowError(i, fmt.Errorf("column %s: %w", columnLabel(p.names, i), err))
 		}
 		if size += len(p.cells[i]); size > maxRow {
 			return nil, p.failf("the row has more than %d MiB", maxRow>>20)
@@ -178,33 +178,33 @@ func (p *columnar) next() (cells []string, err error) {
 
 // beginGroup opens the next row group if all rows of the open one are read. It returns io.EOF
 // after the last row group.
-func (p *columnar) beginGroup() error {
-	for p.left == 0 {
-		if len(p.groups) == 0 {
+func (p *parquetReader) beginGroup() error {
+	for p.rowsLeft == 0 {
+		if len(p.unopenedGroups) == 0 {
 			return io.EOF
 		}
-		if err := p.open(&p.groups[0]); err != nil {
+		if err := p.openGroup(&p.unopenedGroups[0]); err != nil {
 			return p.brokenError(err)
 		}
-		p.groups = p.groups[1:]
+		p.unopenedGroups = p.unopenedGroups[1:]
 	}
 	return nil
 }
 
 // open opens the used columns of a row group.
-func (p *columnar) open(g *format.RowGroup) error {
+func (p *parquetReader) openGroup(g *format.RowGroup) error {
 	p.close()
-	p.left = g.NumRows
+	p.rowsLeft = g.NumRows
 	for i, leaf := range p.leaves {
 		if !p.used[i] {
 			continue
 		}
 		if leaf.Index() >= len(g.Columns) {
-			return fmt.Errorf("a group of rows lacks column %s", label(p.names, i))
+			return fmt.Errorf("a group of rows lacks column %s", columnLabel(p.names, i))
 		}
 		chunk, err := pages.NewChunk(p.content, p.size, leaf, &g.Columns[leaf.Index()].MetaData, p.budget)
 		if err != nil {
-			return fmt.Errorf("column %s: %w", label(p.names, i), err)
+			return fmt.Errorf("column %s: %w", columnLabel(p.names, i), err)
 		}
 		p.chunks[i] = chunk
 	}
@@ -232,16 +232,16 @@ func formatterFor(t parquet.Type) func(parquet.Value) (string, error) {
 			return func(v parquet.Value) (string, error) {
 				n := v.Int64()
 				seconds, rest := n/each, n%each
-				return moment(time.Unix(seconds, rest*(int64(time.Second)/each))), nil
+				return formatTime(time.Unix(seconds, rest*(int64(time.Second)/each))), nil
 			}
 		case *format.TimeType:
 			if l.Unit.Value == nil {
 				break
 			}
 			unit := l.Unit.Value.Duration().Seconds()
-			return func(v parquet.Value) (string, error) { return shortest(float64(whole(v)) * unit), nil }
+			return func(v parquet.Value) (string, error) { return formatNumber(float64(whole(v)) * unit), nil }
 		case *format.DecimalType:
-			return func(v parquet.Value) (string, error) { return decimal(v, whole, int(l.Scale)) }
+			return func(v parquet.Value) (string, error) { return formatDecimal(v, whole, int(l.Scale)) }
 		case *format.IntType:
 			if l.IsSigned {
 				break
@@ -251,7 +251,7 @@ func formatterFor(t parquet.Type) func(parquet.Value) (string, error) {
 			}
 			return func(v parquet.Value) (string, error) { return strconv.FormatUint(v.Uint64(), 10), nil }
 		case *format.Float16Type:
-			return func(v parquet.Value) (string, error) { return shortest(float16(v.ByteArray())), nil }
+			return func(v parquet.Value) (string, error) { return formatNumber(decodeFloat16(v.ByteArray())), nil }
 		case *format.UUIDType:
 			return func(v parquet.Value) (string, error) { return fmt.Sprintf("%x", v.ByteArray()), nil }
 		}
@@ -262,14 +262,14 @@ func formatterFor(t parquet.Type) func(parquet.Value) (string, error) {
 	case parquet.Int32, parquet.Int64:
 		return func(v parquet.Value) (string, error) { return strconv.FormatInt(whole(v), 10), nil }
 	case parquet.Float:
-		return func(v parquet.Value) (string, error) { return shortest(float64(v.Float())), nil }
+		return func(v parquet.Value) (string, error) { return formatNumber(float64(v.Float())), nil }
 	case parquet.Double:
-		return func(v parquet.Value) (string, error) { return shortest(v.Double()), nil }
+		return func(v parquet.Value) (string, error) { return formatNumber(v.Double()), nil }
 	case parquet.Int96: // nanoseconds of a day, and the day by Julius Scaliger's count
 		return func(v parquet.Value) (string, error) {
 			n := v.Int96()
 			const first = 2440588 // 1970-01-01
-			return moment(time.Unix((int64(n[2])-first)*24*60*60, int64(n[1])<<32|int64(n[0]))), nil
+			return formatTime(time.Unix((int64(n[2])-first)*24*60*60, int64(n[1])<<32|int64(n[0]))), nil
 		}
 	}
 	return func(v parquet.Value) (string, error) {
@@ -282,7 +282,7 @@ func formatterFor(t parquet.Type) func(parquet.Value) (string, error) {
 }
 
 // moment returns a date with its time, in UTC and without a time zone.
-func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05.999999999") }
+func formatTime(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05.999999999") }
 
 // maxDecimals and maxDecimalBytes bound decimal numbers: 76 digits fit into 32 bytes, which
 // is the widest decimal that programs write.
@@ -293,7 +293,7 @@ const (
 
 // decimal returns a decimal number in full, without an exponent and without zeros behind
 // its last decimal.
-func decimal(v parquet.Value, whole func(parquet.Value) int64, scale int) (string, error) {
+func formatDecimal(v parquet.Value, whole func(parquet.Value) int64, scale int) (string, error) {
 	n := new(big.Int)
 	switch v.Kind() {
 	case parquet.Int32, parquet.Int64:
@@ -311,11 +311,11 @@ func decimal(v parquet.Value, whole func(parquet.Value) int64, scale int) (strin
 	if scale < 0 || scale > maxDecimals {
 		return "", fmt.Errorf("a decimal number with %d decimals; leave the column out", scale)
 	}
-	return insertPoint(n.String(), scale), nil
+	return insertDecimalPoint(n.String(), scale), nil
 }
 
 // insertPoint divides a whole number by 10 to the power of scale, from 0.
-func insertPoint(whole string, scale int) string {
+func insertDecimalPoint(whole string, scale int) string {
 	digits, negative := strings.CutPrefix(whole, "-")
 	if scale > 0 {
 		if missing := scale + 1 - len(digits); missing > 0 {
@@ -331,7 +331,7 @@ func insertPoint(whole string, scale int) string {
 }
 
 // float16 returns the value of a float of 16 bits, and NaN if b has another length.
-func float16(b []byte) float64 {
+func decodeFloat16(b []byte) float64 {
 	if len(b) != 2 {
 		return math.NaN()
 	}
@@ -356,9 +356,9 @@ func float16(b []byte) float64 {
 }
 
 // cellError returns the error for a cell. Rows are counted from 1, columns from 0.
-func (p *columnar) cellError(column, row int, err error) error {
+func (p *parquetReader) cellError(column, row int, err error) error {
 	if errors.Is(err, io.EOF) {
-		return p.brokenError(fmt.Errorf("column %s ends before row %d", label(p.names, column), row))
+		return p.brokenError(fmt.Errorf("column %s ends before row %d", columnLabel(p.names, column), row))
 	}
-	return p.brokenError(fmt.Errorf("column %s, row %d: %w", label(p.names, column), row, err))
+	return p.brokenError(fmt.Errorf("column %s, row %d: %w", columnLabel(p.names, column), row, err))
 }

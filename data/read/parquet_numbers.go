@@ -20,7 +20,7 @@ const (
 
 // isPlainNumber reports whether values of a type are numbers that formatterFor writes unchanged: a
 // date, say, is stored as a number and written as text.
-func isPlainNumber(t parquet.Type) bool {
+func isPlainNumberType(t parquet.Type) bool {
 	if l := t.LogicalType(); l != nil && l.Value != nil {
 		whole, ok := l.Value.(*format.IntType)
 		return ok && whole.IsSigned
@@ -30,13 +30,13 @@ func isPlainNumber(t parquet.Type) bool {
 
 // plannedColumns returns a plan for decoding the columns of a Parquet file side by side. It
 // returns nil if a column has to be read as text.
-func (s *Stream) plannedColumns(groups int) *plan {
-	p := s.newPlan(groups)
-	if p.kept != nil || slices.Contains(p.texts, true) {
+func (s *Stream) newParquetPlan(groups int) *rowPlan {
+	p := s.newRowPlan(groups)
+	if p.keptIndices != nil || slices.Contains(p.readsText, true) {
 		return nil
 	}
 	for i, place := range p.places {
-		if place >= 0 && !isPlainNumber(s.columns.leaves[i].Type()) {
+		if place >= 0 && !isPlainNumberType(s.parquetReader.leaves[i].Type()) {
 			return nil
 		}
 	}
@@ -44,31 +44,31 @@ func (s *Stream) plannedColumns(groups int) *plan {
 }
 
 // fillFromColumns decodes a block of rows.
-func (s *Stream) fillFromColumns() {
-	p, b := s.columns, &s.blocks
-	if p.failed != nil || p.ctx.Err() != nil {
+func (s *Stream) decodeParquetBlock() {
+	p, b := s.parquetReader, &s.buffer
+	if p.nextError != nil || p.ctx.Err() != nil {
 		return
 	}
-	width := len(b.plan.raw)
+	width := len(b.plan.rawColumns)
 	if b.pieces == nil {
 		b.pieces = []piece{{values: make([]float64, width*min(columnBlockRows, max(1, columnBlockValues/width)))}}
 	}
 	block := &b.pieces[0]
 	block.clear()
 	block.values = block.values[:cap(block.values)/width*width]
-	rows := p.decode(block.values, b.plan)
-	block.divide(b.plan, rows)
-	b.parsed, b.first = b.pieces, p.line+1
+	rows := p.decodeRows(block.values, b.plan)
+	block.separateOddRows(b.plan, rows)
+	b.pending, b.firstRow = b.pieces, p.line+1
 }
 
 // decode decodes the next rows, column by column, into rows of values. It returns the number of
 // rows; method next returns the error of the row after them, if there is one.
-func (p *columnar) decode(values []float64, plan *plan) (rows int) {
+func (p *parquetReader) decodeRows(values []float64, plan *rowPlan) (rows int) {
 	if err := p.beginGroup(); err != nil {
 		return 0 // next returns it
 	}
-	width := len(plan.raw)
-	rows = int(min(int64(len(values)/width), p.left))
+	width := len(plan.rawColumns)
+	rows = int(min(int64(len(values)/width), p.rowsLeft))
 	var columns []int
 	for i, place := range plan.places {
 		if place >= 0 {
@@ -89,38 +89,38 @@ func (p *columnar) decode(values []float64, plan *plan) (rows int) {
 	all.Wait()
 	for k, n := range decoded {
 		if n < rows {
-			rows, p.failed = n, p.cellError(columns[k], p.line+n+1, errs[k])
+			rows, p.nextError = n, p.cellError(columns[k], p.line+n+1, errs[k])
 		}
 	}
-	p.left -= int64(rows)
+	p.rowsLeft -= int64(rows)
 	return rows
 }
 
-func (p *columnar) decodeColumn(values []float64, column, width, rows int) (n int, err error) {
+func (p *parquetReader) decodeColumn(values []float64, column, width, rows int) (n int, err error) {
 	defer broken.Recover(&err, func(err error) error { return err })
 	return p.chunks[column].ReadFloats(values, width, rows)
 }
 
 // divide sorts the first rows of values into rows of plain numbers, which stay, and odd rows.
-func (b *piece) divide(p *plan, rows int) {
-	width, kept := len(p.raw), 0
+func (b *piece) separateOddRows(p *rowPlan, rows int) {
+	width, kept := len(p.rawColumns), 0
 	for r := range rows {
 		row := b.values[r*width : (r+1)*width]
 		for _, c := range p.copies {
 			row[c[1]] = row[c[0]]
 		}
-		if allFinite(row) && (p.weight < 0 || row[p.weight] >= 0) {
+		if allFinite(row) && (p.weightPlace < 0 || row[p.weightPlace] >= 0) {
 			if kept < r {
 				copy(b.values[kept*width:], row)
 			}
-			b.rows = append(b.rows, r)
+			b.plainLines = append(b.plainLines, r)
 			kept++
 			continue
 		}
-		b.odd = append(b.odd, b.oddRowOf(p, row, kept, r))
+		b.oddRows = append(b.oddRows, b.newOddRow(p, row, kept, r))
 	}
 	b.values = b.values[:kept*width]
-	b.lines = rows
+	b.lineCount = rows
 }
 
 // allFinite reports whether no value is missing or infinite.
@@ -136,32 +136,32 @@ func allFinite(row []float64) bool {
 // oddRowOf returns the odd row with the given values. It keeps the values and the missing or
 // infinite cells if all of these are in columns that may hold texts, and otherwise the texts of
 // all cells.
-func (b *piece) oddRowOf(p *plan, row []float64, before, line int) oddRow {
-	odd := oddRow{before: before, line: line, values: len(b.mixed), cells: len(b.cells)}
+func (b *piece) newOddRow(p *rowPlan, row []float64, before, line int) oddRow {
+	odd := oddRow{plainBefore: before, line: line, valuesStart: len(b.oddValues), cellsStart: len(b.oddCells)}
 	for place, v := range row {
 		switch {
-		case place == p.weight && !(v >= 0), v-v != 0 && p.raw[place] == nil:
-			b.cells = b.cells[:odd.cells]
+		case place == p.weightPlace && !(v >= 0), v-v != 0 && p.rawColumns[place] == nil:
+			b.oddCells = b.oddCells[:odd.cellsStart]
 			odd.fields = make([]string, len(p.places))
 			for i, at := range p.places {
 				if at >= 0 {
-					odd.fields[i] = cellText(row[at])
+					odd.fields[i] = formatCell(row[at])
 				}
 			}
 			return odd
 		case v-v != 0:
-			b.cells = append(b.cells, oddCell{place, []byte(cellText(v))})
+			b.oddCells = append(b.oddCells, oddCell{place, []byte(formatCell(v))})
 		}
 	}
-	odd.end = len(b.cells)
-	b.mixed = append(b.mixed, row...)
+	odd.cellsEnd = len(b.oddCells)
+	b.oddValues = append(b.oddValues, row...)
 	return odd
 }
 
 // cellText returns the text of a number as formatterFor writes it, and "" for a missing value.
-func cellText(v float64) string {
+func formatCell(v float64) string {
 	if pages.IsMissing(v) {
 		return ""
 	}
-	return shortest(v)
+	return formatNumber(v)
 }

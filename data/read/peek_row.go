@@ -12,16 +12,16 @@ type aheadRow struct {
 // peekRow returns unused row n, counted from 0, without using it. It returns nil if there is no
 // such row, or if more than maxRow bytes would be read ahead, since these rows stay in memory.
 func (s *Stream) peekRow(n int) []string {
-	for len(s.ahead) <= n {
-		last := len(s.ahead) - 1
-		if read, _ := s.rec.offset(); last >= 0 && (s.ahead[last].err != nil || read > maxRow) {
+	for len(s.aheadRows) <= n {
+		last := len(s.aheadRows) - 1
+		if read, _ := s.reader.offset(); last >= 0 && (s.aheadRows[last].err != nil || read > maxRow) {
 			return nil
 		}
-		fields, err := s.rec.next()
-		s.ahead = append(s.ahead, aheadRow{slices.Clone(fields), s.rec.at().line, err})
+		fields, err := s.reader.next()
+		s.aheadRows = append(s.aheadRows, aheadRow{slices.Clone(fields), s.reader.position().line, err})
 	}
-	if s.ahead[n].err != nil {
+	if s.aheadRows[n].err != nil {
 		return nil
 	}
-	return s.ahead[n].fields
+	return s.aheadRows[n].fields
 }

@@ -204,7 +204,7 @@ func TestCategoriesOfStoredNumbers(t *testing.T) {
 // A column that turns out to be a category keeps the texts of the numbers above its first
 // text: a file is read again, and a stream is refused.
 func TestLateCategories(t *testing.T) {
-	text := "code,x,y\n" + strings.Repeat("1.10,1,2\n1.1,3,4\n", lookAhead) + strings.Repeat("A,1,2\nB,1,2\nC,1,2\n", lookAhead)
+	text := "code,x,y\n" + strings.Repeat("1.10,1,2\n1.1,3,4\n", lookAheadRows) + strings.Repeat("A,1,2\nB,1,2\nC,1,2\n", lookAheadRows)
 	path := filepath.Join(t.TempDir(), "t.csv")
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 func RowParser(names []string, fields []data.Field, decimalComma bool) func(dst []float64, cells []string) ([]float64, error) {
 	var columns []*rawColumn
 	for i, name := range names {
-		c := &rawColumn{label: strconv.Quote(name), notation: notation{comma: decimalComma}}
+		c := &rawColumn{label: strconv.Quote(name), notation: notation{decimalComma: decimalComma}}
 		if fields != nil {
 			c.setField(&fields[i])
 		}
@@ -23,7 +23,7 @@ func RowParser(names []string, fields []data.Field, decimalComma bool) func(dst 
 	}
 	return func(dst []float64, cells []string) ([]float64, error) {
 		for i, c := range columns {
-			v, err := c.parse(cells[i])
+			v, err := c.parseCell(cells[i])
 			if err != nil {
 				return dst, err
 			}
@@ -35,13 +35,13 @@ func RowParser(names []string, fields []data.Field, decimalComma bool) func(dst 
 
 // parse returns the number of a cell by the column's field, or, without a field, a number that
 // must not be missing.
-func (c *rawColumn) parse(cell string) (float64, error) {
+func (c *rawColumn) parseCell(cell string) (float64, error) {
 	if c.field != nil {
 		return c.knownValue(cell)
 	}
-	v, ok, err := c.notation.parse(cell)
+	v, ok, err := c.notation.parseNumber(cell)
 	if !ok {
-		return 0, fmt.Errorf("column %s: %s", c.label, c.notation.whatIsWrong(cell, err))
+		return 0, fmt.Errorf("column %s: %s", c.label, c.notation.explainNonNumber(cell, err))
 	}
 	return v, nil
 }

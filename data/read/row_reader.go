@@ -12,18 +12,18 @@ type rowReader interface {
 
 	// use says which columns are read; the others may hold anything. It is called after the
 	// first row and before the second.
-	use(columns []bool) error
+	useColumns(columns []bool) error
 
-	at() *position                     // position of the row that was returned last
+	position() *filePosition           // position of the row that was returned last
 	hasNames() bool                    // whether the first row always has the columns' names
-	delimiter() string                 // delimiter between cells, in words; "" if there is none
+	delimiterName() string             // delimiter between cells, in words; "" if there is none
 	offset() (bytes int64, known bool) // bytes read so far; known is false if this cannot be told
-	ready() bool                       // whether the next row can be read without waiting
+	isReady() bool                     // whether the next row can be read without waiting
 	close()
 }
 
 // position is a position in a file, as messages name it.
-type position struct {
+type filePosition struct {
 	file string
 	unit string // what line counts, such as "row"; "" for lines
 	line int    // from 1
@@ -31,28 +31,28 @@ type position struct {
 	remark string // remark for the user about the choice of a sheet; "" if there is none
 }
 
-func (p *position) at() *position { return p }
+func (p *filePosition) position() *filePosition { return p }
 
-func (p *position) place(line int) string {
+func (p *filePosition) location(line int) string {
 	if p.unit != "" {
 		return fmt.Sprintf("%s, %s %d", p.file, p.unit, line)
 	}
 	return fmt.Sprintf("%s:%d", p.file, line)
 }
 
-func (p *position) failf(format string, args ...any) error {
-	return fmt.Errorf("%s: %w", p.place(p.line), fmt.Errorf(format, args...))
+func (p *filePosition) failf(format string, args ...any) error {
+	return fmt.Errorf("%s: %w", p.location(p.line), fmt.Errorf(format, args...))
 }
 
 // bad returns the error of column i, from 0, in the row that was read last. A negative i stands
 // for the whole row: −1 and lower numbers tell kinds of mistakes apart.
-func (p *position) bad(i int, says error) *badRow {
-	return &badRow{i, p.line, says, p.failf("%w", says)}
+func (p *filePosition) rowError(i int, says error) *rowError {
+	return &rowError{i, p.line, says, p.failf("%w", says)}
 }
 
 // delimiterNote returns the delimiter between cells for a message, in parentheses, or "".
 func delimiterNote(r rowReader) string {
-	if d := r.delimiter(); d != "" {
+	if d := r.delimiterName(); d != "" {
 		return " (separated by " + d + ")"
 	}
 	return ""
@@ -60,7 +60,7 @@ func delimiterNote(r rowReader) string {
 
 // innerReader returns the reader inside a held file, and any other reader unchanged.
 func innerReader(r rowReader) rowReader {
-	if whole, ok := r.(heldReader); ok {
+	if whole, ok := r.(inMemoryReader); ok {
 		return whole.rowReader
 	}
 	return r

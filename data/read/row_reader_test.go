@@ -207,7 +207,7 @@ func TestParquetTypes(t *testing.T) {
 	if s.Place(s.line()) != "f.parquet, row 1" {
 		t.Errorf("it stands in %s", s.Place(s.line()))
 	}
-	if got := float16([]byte{0x01, 0xc0}); got != -2.001953125 { // by numpy.float16
+	if got := decodeFloat16([]byte{0x01, 0xc0}); got != -2.001953125 { // by numpy.float16
 		t.Errorf("half is %v", got)
 	}
 }

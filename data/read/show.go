@@ -9,7 +9,7 @@ import (
 
 // show returns a name for messages: in quotes, with invisible characters escaped, unless it is
 // plain.
-func show(name string) string {
+func displayName(name string) string {
 	special := func(r rune) bool { return r == '"' || r == ',' || r == ';' || r == '\\' || !unicode.IsPrint(r) }
 	if name == "" || strings.TrimSpace(name) != name || strings.ContainsFunc(name, special) {
 		return strconv.Quote(name)
@@ -18,7 +18,7 @@ func show(name string) string {
 }
 
 // excerpt returns a field or name in quotes, cut to 40 bytes.
-func excerpt(field string) string {
+func quoteShort(field string) string {
 	const most = 40 // bytes
 	if len(field) <= most {
 		return strconv.Quote(field)
@@ -28,19 +28,19 @@ func excerpt(field string) string {
 }
 
 // label returns column i for messages: its number, from 1, and its name if it has one.
-func label(names []string, i int) string {
+func columnLabel(names []string, i int) string {
 	if names[i] == "" {
 		return strconv.Itoa(i + 1)
 	}
-	return fmt.Sprintf("%d (%s)", i+1, brief(names[i]))
+	return fmt.Sprintf("%d (%s)", i+1, shortName(names[i]))
 }
 
 // list returns names for messages, and only the first 20 of many.
-func list(names []string) string {
+func listNames(names []string) string {
 	const most = 20
 	var out []string
 	for _, name := range names[:min(len(names), most)] {
-		out = append(out, brief(name))
+		out = append(out, shortName(name))
 	}
 	text := strings.Join(out, ", ")
 	if len(names) > most {
@@ -50,12 +50,12 @@ func list(names []string) string {
 }
 
 // brief returns a name for messages, cut if it is long.
-func brief(name string) string {
+func shortName(name string) string {
 	const most = 100 // bytes
 	if len(name) > most {
-		return excerpt(name)
+		return quoteShort(name)
 	}
-	return show(name)
+	return displayName(name)
 }
 
 // listPlaces returns places in a file for messages, with runs of places written as 2–5.

@@ -26,31 +26,31 @@ type Stream struct {
 	Layout  data.Layout
 	Note    string // note for the user if the first row is ambiguous: a header or values; else ""
 
-	file     *os.File
-	size     int64 // bytes of the input; 0 if not known
-	rec      rowReader
-	text     *records  // rec if it reads text whose lines can be parsed in blocks; else nil
-	columns  *columnar // rec if it reads a Parquet file; else nil
-	progress func(read, size int64)
-	choice   choice
-	raw      []*rawColumn   // inputs that may hold texts; nil if all inputs are numbers
-	classes  []*rawColumn   // targets with class labels; nil if targets are numbers
-	by       []*rawColumn   // column that rows are split by: one or none
-	ahead    []aheadRow     // rows that were read before they are needed
-	blocks   blocks         // parsed rows after these
-	rows     int            // rows handed out so far
-	texts    *texts.Columns // destination of kept texts; nil if none are kept
+	file           *os.File
+	size           int64 // bytes of the input; 0 if not known
+	reader         rowReader
+	textReader     *textReader    // rec if it reads text whose lines can be parsed in blocks; else nil
+	parquetReader  *parquetReader // rec if it reads a Parquet file; else nil
+	reportProgress func(read, size int64)
+	columns        columnChoice
+	rawInputs      []*rawColumn   // inputs that may hold texts; nil if all inputs are numbers
+	classTargets   []*rawColumn   // targets with class labels; nil if targets are numbers
+	splitBy        []*rawColumn   // column that rows are split by: one or none
+	aheadRows      []aheadRow     // rows that were read before they are needed
+	buffer         rowBuffer      // parsed rows after these
+	rowCount       int            // rows handed out so far
+	keptTexts      *texts.Columns // destination of kept texts; nil if none are kept
 
-	keepsPassed bool // whether to keep the texts of rows with a mistake
-	keptChecked int  // size of texts when it was last compared with the free memory
+	keepsPassedTexts bool // whether to keep the texts of rows with a mistake
+	checkedTextBytes int  // size of texts when it was last compared with the free memory
 
-	estimated bool // whether memory was asked for by the estimated number of rows
+	preallocated bool // whether memory was asked for by the estimated number of rows
 
-	notation   notation
-	workbook   bool   // numbers may be shown as percentages
-	comma      string // example of a number with a decimal comma; "" if there is none
-	unlabelled int    // number of rows without a target
-	passed     int    // number of rows passed over: without a target, or with a mistake
+	notation            notation
+	isWorkbook          bool   // numbers may be shown as percentages
+	decimalCommaExample string // example of a number with a decimal comma; "" if there is none
+	unlabelledCount     int    // number of rows without a target
+	passedCount         int    // number of rows passed over: without a target, or with a mistake
 }
 
 // OpenFile opens a file as a stream. The path FILE.xlsx#SHEET names a sheet of a workbook. See
@@ -58,7 +58,7 @@ type Stream struct {
 func OpenFile(ctx context.Context, path string, o Options) (*Stream, error) {
 	f, size, err := openFile(ctx, path)
 	if errors.Is(err, fs.ErrNotExist) && o.Sheet == "" {
-		f, size, o.Sheet, err = openSheetOf(ctx, path, err)
+		f, size, o.Sheet, err = openFileOfSheet(ctx, path, err)
 	}
 	if err != nil {
 		return nil, err
@@ -111,93 +111,93 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 	}()
 	if rec.hasNames() {
 		if o.Header == HeaderNo {
-			return nil, fmt.Errorf("%s: the columns of such a file have names in any case; it cannot be read as one without a header", rec.at().file)
+			return nil, fmt.Errorf("%s: the columns of such a file have names in any case; it cannot be read as one without a header", rec.position().file)
 		}
 		o.Header = HeaderYes
 	}
-	s = &Stream{Name: name, rec: rec, progress: data.ProgressFrom(ctx), blocks: blocks{pieceBytes: cmp.Or(o.pieceBytes, minPieceBytes)}}
-	s.text, _ = rec.(*records)
-	s.columns, _ = innerReader(rec).(*columnar)
-	_, delimited := innerReader(rec).(*records)
-	_, s.workbook = innerReader(rec).(*sheet)
+	s = &Stream{Name: name, reader: rec, reportProgress: data.ProgressFrom(ctx), buffer: rowBuffer{pieceBytes: cmp.Or(o.pieceBytes, minPieceBytes)}}
+	s.textReader, _ = rec.(*textReader)
+	s.parquetReader, _ = innerReader(rec).(*parquetReader)
+	_, delimited := innerReader(rec).(*textReader)
+	_, s.isWorkbook = innerReader(rec).(*sheetReader)
 	first := s.peekRow(0)
 	if first == nil {
-		if err := s.ahead[0].err; err != io.EOF {
+		if err := s.aheadRows[0].err; err != io.EOF {
 			return nil, err
 		}
-		return nil, fmt.Errorf("%s: the file is empty; a row of numbers for each sample is needed", rec.at().file)
+		return nil, fmt.Errorf("%s: the file is empty; a row of numbers for each sample is needed", rec.position().file)
 	}
-	line := rec.at().line
+	line := rec.position().line
 	fail := func(err error) (*Stream, error) {
-		rec.at().line = line
-		return nil, rec.at().failf("%w", err)
+		rec.position().line = line
+		return nil, rec.position().failf("%w", err)
 	}
 	if len(first) > maxColumns {
 		return fail(fmt.Errorf("the row has %d fields%s; a table has no more than %d columns", len(first), delimiterNote(rec), maxColumns))
 	}
 	var header bool
 	if o.Inputs != nil {
-		header, s.choice, err = o.match(first)
+		header, s.columns, err = o.matchColumns(first)
 		if err == nil {
 			s.Note = o.firstRowNote(first, header)
 		}
-	} else if header, s.Note, err = o.detect(first, s.peekRow); err == nil {
-		names := headlessNames(len(first))
+	} else if header, s.Note, err = o.detectHeader(first, s.peekRow); err == nil {
+		names := defaultNames(len(first))
 		if header {
-			names = o.namesOf(first)
+			names = o.headerNames(first)
 		}
-		s.choice, err = o.choose(names, header)
+		s.columns, err = o.chooseColumns(names, header)
 	}
 	if err == nil && o.keepsTexts() {
-		err = o.keep(first, header, &s.choice)
+		err = o.chooseKeptColumns(first, header, &s.columns)
 	}
 	if err != nil {
 		return fail(err)
 	}
 	if s.Note != "" {
-		s.Note = fmt.Sprintf("%s: %s", rec.at().place(line), s.Note)
+		s.Note = fmt.Sprintf("%s: %s", rec.position().location(line), s.Note)
 	}
 	if header {
-		s.ahead = s.ahead[1:]
+		s.aheadRows = s.aheadRows[1:]
 	}
-	c := s.choice
+	c := s.columns
 	s.Layout = c.layout(header, len(first))
-	s.Columns, s.Targets, s.Extras = pick(c.names, c.inputs), pick(c.names, c.targets), pick(c.names, c.extras)
+	s.Columns, s.Targets, s.Extras = namesAt(c.names, c.inputs), namesAt(c.names, c.targets), namesAt(c.names, c.extras)
 	s.Kept = c.keptNames
 	for _, i := range c.weight {
 		s.Weight = c.names[i]
 	}
 	if o.Inputs == nil && o.Raw || o.Fields != nil {
-		s.raw = o.rawColumns(&c, c.inputs, o.Fields)
+		s.rawInputs = o.newRawColumns(&c, c.inputs, o.Fields)
 	}
 	if o.Classes || o.TargetFields != nil {
-		s.classes = o.classColumns(&c)
+		s.classTargets = o.newClassColumns(&c)
 	}
-	s.by = o.rawColumns(&c, c.by, nil)
+	s.splitBy = o.newRawColumns(&c, c.splitBy, nil)
 	used := make([]bool, len(c.names))
-	read := c.read()
-	for _, list := range append(read[:], c.kept) {
+	read := c.groups()
+	for _, list := range append(read[:], c.keptColumns) {
 		for _, i := range list {
 			used[i] = true
 		}
 	}
-	if err := rec.use(used); err != nil {
+	if err := rec.useColumns(used); err != nil {
 		return nil, err
 	}
 	switch {
 	case !delimited: // other formats have numbers
 	case o.Inputs == nil && o.Raw:
-		s.comma = s.decimalCommas(used)
-		s.Layout.DecimalComma = s.comma != ""
+		s.decimalCommaExample = s.findDecimalComma(used)
+		s.Layout.DecimalComma = s.decimalCommaExample != ""
 	case o.Layout != nil:
 		s.Layout.DecimalComma = o.Layout.DecimalComma
 	}
-	s.notation.comma = s.Layout.DecimalComma
-	for _, c := range slices.Concat(s.raw, s.classes, s.by) {
+	s.notation.decimalComma = s.Layout.DecimalComma
+	for _, c := range slices.Concat(s.rawInputs, s.classTargets, s.splitBy) {
 		c.notation = s.notation
 	}
 	if o.Inputs == nil && o.Raw {
-		s.markLiteral()
+		s.keepNumberTexts()
 	}
 	return s, nil
 }
@@ -205,7 +205,7 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 // Fields returns the fields of the inputs as the options give them, and nil if they give none.
 func (s *Stream) Fields() []data.Field {
 	var fields []data.Field
-	for _, c := range s.raw {
+	for _, c := range s.rawInputs {
 		if c.field == nil {
 			return nil
 		}
@@ -216,44 +216,44 @@ func (s *Stream) Fields() []data.Field {
 
 // appendTo reads the next row and appends its values to lists of values, in the order of
 // Table.Groups. If there is an error, it appends nothing.
-func (s *Stream) appendTo(lists ...*[]float64) error {
+func (s *Stream) readRow(lists ...*[]float64) error {
 	var fields []string
 	var err error
 	switch {
-	case len(s.ahead) > 0:
-		fields, s.rec.at().line, err = s.ahead[0].fields, s.ahead[0].line, s.ahead[0].err
+	case len(s.aheadRows) > 0:
+		fields, s.reader.position().line, err = s.aheadRows[0].fields, s.aheadRows[0].line, s.aheadRows[0].err
 		if err == nil || RowOnly(err) {
-			s.ahead = s.ahead[1:]
+			s.aheadRows = s.aheadRows[1:]
 		}
-	case s.plainRows() > 0:
-		s.appendPlain(1, nil, lists...)
+	case s.countPlainRows() > 0:
+		s.appendPlainRows(1, nil, lists...)
 		return nil
 	case s.hasParsedRows():
-		if fields, err = s.takeOdd(lists); fields == nil {
+		if fields, err = s.takeOddRow(lists); fields == nil {
 			return err
 		}
 	default:
-		fields, err = s.rec.next()
+		fields, err = s.reader.next()
 	}
-	if err == io.EOF && s.rows+s.passed == 0 {
-		err = fmt.Errorf("%s: there is a header but no row of numbers below it", s.rec.at().file)
+	if err == io.EOF && s.rowCount+s.passedCount == 0 {
+		err = fmt.Errorf("%s: there is a header but no row of numbers below it", s.reader.position().file)
 	}
 	if RowOnly(err) {
-		s.passed++
-		s.keepPassed(fields)
+		s.passedCount++
+		s.keepPassedRow(fields)
 	}
 	if err != nil {
 		return err
 	}
-	c := &s.choice
+	c := &s.columns
 	if len(fields) != len(c.names) {
-		s.keepPassed(nil)
-		return s.bad(-1, fmt.Errorf("the row has %d fields, the first row has %d%s; every row needs the same number",
-			len(fields), len(c.names), delimiterNote(s.rec)))
+		s.keepPassedRow(nil)
+		return s.rowError(-1, fmt.Errorf("the row has %d fields, the first row has %d%s; every row needs the same number",
+			len(fields), len(c.names), delimiterNote(s.reader)))
 	}
-	if s.raw != nil && slices.ContainsFunc(c.targets, func(i int) bool { return isMissing(fields[i]) }) {
-		s.unlabelled++
-		s.passed++
+	if s.rawInputs != nil && slices.ContainsFunc(c.targets, func(i int) bool { return isMissingText(fields[i]) }) {
+		s.unlabelledCount++
+		s.passedCount++
 		return errUnlabelled
 	}
 	s.keepCells(fields)
@@ -262,38 +262,38 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 		before[i] = len(*list)
 		at := -1
 		switch {
-		case i == 0 && s.raw != nil:
-			*list, at, err = appendCells(*list, fields, s.raw, c.inputs, s.rec.at().line)
-		case i == targetGroup && s.classes != nil:
-			*list, at, err = appendCells(*list, fields, s.classes, c.targets, s.rec.at().line)
+		case i == 0 && s.rawInputs != nil:
+			*list, at, err = appendRawCells(*list, fields, s.rawInputs, c.inputs, s.reader.position().line)
+		case i == targetGroup && s.classTargets != nil:
+			*list, at, err = appendRawCells(*list, fields, s.classTargets, c.targets, s.reader.position().line)
 		case i == byGroup:
-			*list, at, err = appendCells(*list, fields, s.by, c.by, s.rec.at().line)
+			*list, at, err = appendRawCells(*list, fields, s.splitBy, c.splitBy, s.reader.position().line)
 			if err == nil {
-				at, err = c.checkBy((*list)[before[i]:])
+				at, err = c.checkSplitValue((*list)[before[i]:])
 			}
 		default:
-			*list, at, err = s.appendValues(*list, fields, c.read()[i])
+			*list, at, err = s.appendNumbers(*list, fields, c.groups()[i])
 		}
 		if err == nil && i == weightGroup {
 			err = c.checkWeight((*list)[before[i]:])
 		}
-		if err != nil && i == targetGroup && s.raw != nil && writingOf(fields[at]) == text {
+		if err != nil && i == targetGroup && s.rawInputs != nil && classifyCell(fields[at]) == textCell {
 			err = fmt.Errorf("%w; leave a target empty where it is not known", err)
 		}
 		if i == targetGroup {
-			err = c.targetError(err)
+			err = c.explainTarget(err)
 		}
 		if err != nil {
 			for j := range i + 1 {
 				*lists[j] = (*lists[j])[:before[j]]
 			}
-			if s.texts != nil && !s.keepsPassed {
-				s.texts.Truncate(s.texts.Rows() - 1)
+			if s.keptTexts != nil && !s.keepsPassedTexts {
+				s.keptTexts.Truncate(s.keptTexts.Rows() - 1)
 			}
-			return s.bad(at, err)
+			return s.rowError(at, err)
 		}
 	}
-	s.rows++
+	s.rowCount++
 	return nil
 }
 
@@ -304,17 +304,17 @@ func (s *Stream) appendTo(lists ...*[]float64) error {
 func (s *Stream) AppendRows(x, y []float64, lines []int, most int) ([]float64, []float64, []int, error) {
 	for n := 0; n < most && (n == 0 || s.Ready() && !s.hasMuchText()); {
 		if !s.hasParsedRows() {
-			s.fill(2)
+			s.parseBlock(2)
 		}
-		if rows := min(s.plainRows(), most-n); rows > 0 {
-			s.appendPlain(rows, &lines, &x, &y)
+		if rows := min(s.countPlainRows(), most-n); rows > 0 {
+			s.appendPlainRows(rows, &lines, &x, &y)
 			n += rows
 			continue
 		}
-		if err := s.appendTo(&x, &y); err != nil {
+		if err := s.readRow(&x, &y); err != nil {
 			return x, y, lines, err
 		}
-		lines = append(lines, s.rec.at().line)
+		lines = append(lines, s.reader.position().line)
 		n++
 	}
 	return x, y, lines, nil
@@ -324,12 +324,12 @@ func (s *Stream) AppendRows(x, y []float64, lines []int, most int) ([]float64, [
 var errUnlabelled = errors.New("the row has no target")
 
 // Place returns a line of the file as messages name it, such as "t.csv:3".
-func (s *Stream) Place(line int) string { return s.rec.at().place(line) }
+func (s *Stream) Place(line int) string { return s.reader.position().location(line) }
 
 // Progress returns the number of bytes read, and the size of the input. The size is 0 if it is
 // not known, or if the input is compressed or converted.
 func (s *Stream) Progress() (read, size int64) {
-	read, known := s.rec.offset()
+	read, known := s.reader.offset()
 	if !known || read > s.size {
 		return read, 0
 	}
@@ -339,15 +339,15 @@ func (s *Stream) Progress() (read, size int64) {
 // Ready reports whether the next row can be read without waiting for the program that writes
 // the input. It is true for every file on disk.
 func (s *Stream) Ready() bool {
-	return s.size > 0 || len(s.ahead) > 0 || s.hasParsedRows() || s.rec.ready()
+	return s.size > 0 || len(s.aheadRows) > 0 || s.hasParsedRows() || s.reader.isReady()
 }
 
 // Column returns input i as messages name it: its place in the file, and its name.
-func (s *Stream) Column(i int) string { return label(s.choice.names, s.choice.inputs[i]) }
+func (s *Stream) Column(i int) string { return columnLabel(s.columns.names, s.columns.inputs[i]) }
 
 // Close ends the reading, and closes the file of a stream that OpenFile opened.
 func (s *Stream) Close() error {
-	s.rec.close()
+	s.reader.close()
 	if s.file != nil {
 		return s.file.Close()
 	}

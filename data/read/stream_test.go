@@ -158,7 +158,7 @@ func TestLookAheadIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if held := len(s.ahead); held < 4 || held > 5 {
+	if held := len(s.aheadRows); held < 4 || held > 5 {
 		t.Errorf("%d rows are held", held)
 	}
 	if _, _, err := s.appendRow(nil, nil); err == nil || !strings.Contains(err.Error(), "f.csv:2: column 1 (a): the value is missing") {
@@ -197,8 +197,8 @@ func FuzzStream(f *testing.F) {
 // Columns of a wide file without a header are found by their places in no time.
 func TestManyColumnsByPlace(t *testing.T) {
 	const inputs = 60_000
-	l := &data.Layout{Columns: inputs + 1, Inputs: shift(indices(inputs), 1), Targets: []int{inputs + 1}}
-	o := Options{Inputs: headlessNames(inputs), Targets: []string{"y"}, Layout: l}
+	l := &data.Layout{Columns: inputs + 1, Inputs: shift(indicesUpTo(inputs), 1), Targets: []int{inputs + 1}}
+	o := Options{Inputs: defaultNames(inputs), Targets: []string{"y"}, Layout: l}
 	start := time.Now()
 	s, err := Open(t.Context(), strings.NewReader(strings.Repeat("1,", inputs)+"2\n"), "wide", o)
 	if err != nil {
@@ -212,9 +212,9 @@ func TestManyColumnsByPlace(t *testing.T) {
 
 // appendRow reads the next row and appends its inputs to x and its targets to y.
 func (s *Stream) appendRow(x, y []float64) ([]float64, []float64, error) {
-	err := s.appendTo(&x, &y)
+	err := s.readRow(&x, &y)
 	return x, y, err
 }
 
 // line returns the line at which the last row begins, from 1.
-func (s *Stream) line() int { return s.rec.at().line }
+func (s *Stream) line() int { return s.reader.position().line }

@@ -24,13 +24,13 @@ func parseUnit(f *data.Field, cell string, n notation) (float64, bool) {
 	if rest, ok = strings.CutSuffix(rest, f.After); !ok {
 		return 0, false
 	}
-	v, ok, _ := n.parse(strings.TrimSpace(rest))
+	v, ok, _ := n.parseNumber(strings.TrimSpace(rest))
 	return v, ok
 }
 
 // unitOf returns the field of a column whose texts are numbers with a common unit: a currency
 // sign before them, or any text after them. ok is false if the texts are something else.
-func unitOf(texts []string, n notation) (f data.Field, ok bool) {
+func inferUnit(texts []string, n notation) (f data.Field, ok bool) {
 	if len(texts) == 0 {
 		return f, false
 	}

@@ -16,10 +16,10 @@ const (
 
 // checkWeight returns an error if the weight is negative. The list has one weight, or none if
 // the table has no weights.
-func (c *choice) checkWeight(weight []float64) error {
+func (c *columnChoice) checkWeight(weight []float64) error {
 	for _, v := range weight {
 		if v < 0 {
-			return fmt.Errorf("column %s: the weight is %v; a row counts 0 or more", label(c.names, c.weight[0]), v)
+			return fmt.Errorf("column %s: the weight is %v; a row counts 0 or more", columnLabel(c.names, c.weight[0]), v)
 		}
 	}
 	return nil
@@ -30,5 +30,5 @@ func (s *Stream) checkWeights(t *data.Table) error {
 	if t.Weight == "" || slices.ContainsFunc(t.W, func(v float64) bool { return v > 0 }) {
 		return nil
 	}
-	return fmt.Errorf("%s: column %s: all %d weights are 0, and no row would count", s.rec.at().file, label(s.choice.names, s.choice.weight[0]), len(t.W))
+	return fmt.Errorf("%s: column %s: all %d weights are 0, and no row would count", s.reader.position().file, columnLabel(s.columns.names, s.columns.weight[0]), len(t.W))
 }

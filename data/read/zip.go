@@ -16,26 +16,26 @@ const (
 // OpenZip reads the directory of a zip archive. It returns an error if the directory is larger
 // than 4 MiB or has more than 10,000 files.
 func OpenZip(r io.ReaderAt, size int64) (*zip.Reader, error) {
-	directory := &boundedReaderAt{r: r, left: maxZipDirectory}
+	directory := &boundedReaderAt{r: r, bytesLeft: maxZipDirectory}
 	archive, err := zip.NewReader(directory, size)
 	switch {
-	case directory.left < 0, err == nil && len(archive.File) > maxZipFiles:
+	case directory.bytesLeft < 0, err == nil && len(archive.File) > maxZipFiles:
 		return nil, fmt.Errorf("the archive has more than %d files, or a directory of more than %d MiB", maxZipFiles, maxZipDirectory>>20)
 	case err != nil:
 		return nil, fmt.Errorf("the archive is broken: %w", err)
 	}
-	directory.left = 1 << 62 // members have bounds of their own
+	directory.bytesLeft = 1 << 62 // members have bounds of their own
 	return archive, nil
 }
 
 // boundedReaderAt fails when more is read of it, in all, than is left.
 type boundedReaderAt struct {
-	r    io.ReaderAt
-	left int64
+	r         io.ReaderAt
+	bytesLeft int64
 }
 
 func (b *boundedReaderAt) ReadAt(p []byte, at int64) (int, error) {
-	if b.left -= int64(len(p)); b.left < 0 {
+	if b.bytesLeft -= int64(len(p)); b.bytesLeft < 0 {
 		return 0, errors.New("too much")
 	}
 	return b.r.ReadAt(p, at)

@@ -57,9 +57,6 @@ func (m *Model) calibrationRows(t *data.Table, numbers []int, p *evaluation.Pred
 	if err != nil {
 		return calibrate.Rows{}, err
 	}
-	if p.Family.Classes > 0 {
-		y = truth.Y
-	}
 	by, err := valuesOf(t, o.By, numbers)
 	return calibrate.Rows{Predictions: p, Y: y, Weights: truth.Weights, By: by}, err
 }

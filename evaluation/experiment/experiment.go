@@ -240,7 +240,7 @@ func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, e
 	}
 	o.From = e.initial
 	rows := e.prepared.Subset(e.Rows.Train, e.Inputs, e.Targets)
-	rows.By, rows.Latest = separationColumn(e.table.Table, e.Training.Split)
+	rows.Separation = separation(e.table.Table, e.Training.Split, e.Spec.Architecture.Classes > 0)
 	r, err := trainers.Train(ctx, e.Spec, rows, e.Training, o)
 	if err != nil {
 		return nil, err
@@ -293,10 +293,10 @@ func (e *Experiment) understands() error {
 	for _, f := range list {
 		p, err := decodePreparation(f.Preparation, f.Inputs, f.Targets)
 		if err == nil {
-			err = preparation.SameUnits(p, e.fold.preparation)
+			err = preparation.CheckSameUnits(p, e.fold.preparation)
 		}
 		if err != nil {
-			return fmt.Errorf("the model in %s means other numbers than this training: there %w here", f.Dir, err)
+			return fmt.Errorf("the model in %s was trained in other units: %w", f.Dir, err)
 		}
 	}
 	return nil

@@ -16,5 +16,5 @@ func init() {
 
 // crossEntropy is the mean of −log softmax of the output of each row's class.
 func crossEntropy(b *graph.Builder, t *models.Task) *graph.Node {
-	return t.Mean(b.CrossEntropy(t.Forward(graph.Full), t.Unstandardised(t.Y)))
+	return t.Mean(b.CrossEntropy(t.Forward(graph.Full), t.Y))
 }

@@ -61,11 +61,11 @@ func TestPyTorch(t *testing.T) {
 			}
 			return loss
 		}
-		if drawn[c.name], err = gradcheck.Drawn(f, gradcheck.Settings{}); err != nil {
+		if drawn[c.name], err = gradcheck.DrawMasks(f, gradcheck.Settings{}); err != nil {
 			t.Fatal(err)
 		}
 		for _, engine := range graph.Engines() {
-			found, err := gradcheck.Against(f, file.Cases[c.name], gradcheck.Settings{Engine: engine})
+			found, err := gradcheck.CheckReference(f, file.Cases[c.name], gradcheck.Settings{Engine: engine})
 			if err != nil {
 				t.Errorf("%s, %s engine: %v", c.name, engine, err)
 			}

@@ -43,7 +43,7 @@ func TestVICRegIsItsFormula(t *testing.T) {
 	if err := r.Run(); err != nil {
 		t.Fatal(err)
 	}
-	drawn, err := gradcheck.Drawn(build, gradcheck.Settings{Seed: seed})
+	drawn, err := gradcheck.DrawMasks(build, gradcheck.Settings{Seed: seed})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ package parts
 
 import (
 	"fmt"
-	"math"
 
 	"sml/graph"
 	"sml/models"
@@ -33,25 +32,12 @@ func Quantiles(name string) models.Method {
 	}
 }
 
-// Classes is classification into 0, 1 and 2, with as many rows each, by cross-entropy:
-// y² is then 3/2 for the outer two.
+// Classes is classification into 0, 1 and 2 by cross-entropy.
 func Classes(name string) models.Method {
 	return models.Method{
 		Name: name, Classes: models.Range{Min: 3, Max: 3}, Combine: methods.Ensemble,
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
-			logits := t.Forward(graph.Full)
-			outer, side := b.Scale(1/1.5, b.Square(t.Y)), b.Scale(1/math.Sqrt(1.5), t.Y)
-			is := []*graph.Node{b.Scale(0.5, b.Sub(outer, side)), b.AddConst(b.Scale(-1, outer), 1), b.Scale(0.5, b.Add(outer, side))}
-			var sum, own *graph.Node
-			for k, is := range is {
-				logit := b.Columns(logits, k, k+1)
-				if k == 0 {
-					sum, own = b.Exp(logit), b.Mul(is, logit)
-					continue
-				}
-				sum, own = b.Add(sum, b.Exp(logit)), b.Add(own, b.Mul(is, logit))
-			}
-			return b.Mean(b.Sub(b.Log(sum), own))
+			return t.Mean(b.CrossEntropy(t.Forward(graph.Full), t.Y))
 		},
 		Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes { return methods.Classes(b, m.Full) },
 	}

@@ -21,10 +21,10 @@ type Settings struct {
 	Seed   uint64       // of initial parameters, inputs ~ N(0, 1), masks and directions
 	Engine graph.Engine // that computes the gradient; default for Check: every engine, for Against and Drawn: the first
 
-	// Most is the number of elements to compare one by one in each parameter; 0 means all.
-	// In a larger parameter, Most elements are picked by Seed, and the derivative along one
+	// MaxElements is the number of elements to compare one by one in each parameter; 0 means all.
+	// In a larger parameter, MaxElements elements are picked by Seed, and the derivative along one
 	// direction that moves all elements is compared too.
-	Most int
+	MaxElements int
 
 	// Value returns element i of an input, given a number drawn from N(0, 1). If Value is
 	// nil, the input is that number.
@@ -252,7 +252,7 @@ func (c *comparison) run(p graph.Param, s Settings, number uint64) (Gradient, er
 		size = max(size, largest(values))
 	}
 	g.Zero = size == 0
-	picked := pick(p.Len(), s.Most, s.Seed+number)
+	picked := pick(p.Len(), s.MaxElements, s.Seed+number)
 	for _, j := range picked {
 		direction := make([]float64, p.Len())
 		direction[j] = max(1, math.Abs(c.at[j])) // steps are relative to large values

@@ -196,7 +196,7 @@ func relus(op func(b *graph.Builder, x *graph.Node) *graph.Node) gradcheck.Funct
 
 func TestKinksAreNoErrors(t *testing.T) {
 	for seed := range uint64(5) {
-		gradients, err := gradcheck.Check(relus((*graph.Builder).ReLU), gradcheck.Settings{Seed: seed, Most: 20})
+		gradients, err := gradcheck.Check(relus((*graph.Builder).ReLU), gradcheck.Settings{Seed: seed, MaxElements: 20})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,7 +219,7 @@ func TestWrongDerivativeBesideKinks(t *testing.T) {
 		})
 	})
 	for seed := range uint64(5) {
-		gradients, err := gradcheck.Check(f, gradcheck.Settings{Seed: seed, Most: 4})
+		gradients, err := gradcheck.Check(f, gradcheck.Settings{Seed: seed, MaxElements: 4})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -242,7 +242,7 @@ func TestOneWrongElement(t *testing.T) {
 			return 2 * x
 		}))
 	}
-	gradients, err := gradcheck.Check(f, gradcheck.Settings{Most: 4})
+	gradients, err := gradcheck.Check(f, gradcheck.Settings{MaxElements: 4})
 	if err != nil {
 		t.Fatal(err)
 	}

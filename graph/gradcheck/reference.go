@@ -18,11 +18,11 @@ type Reference struct {
 	Gradients          map[string][]float64 // by the parameters' names
 }
 
-// Against compares the loss of f, which comes first, and its gradients with a
+// CheckReference compares the loss of f, which comes first, and its gradients with a
 // reference, whose numbers are Gradient.Numeric. Of the settings it takes Engine, and
 // Seed for masks and noise. It is an error if the reference is of other inputs or
 // parameters than the graph.
-func Against(f Function, want Reference, s Settings) ([]Gradient, error) {
+func CheckReference(f Function, want Reference, s Settings) ([]Gradient, error) {
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
 	loss := f(b)
@@ -102,9 +102,9 @@ func take(what string, to, values map[string][]float64) error {
 	return nil
 }
 
-// Drawn returns the masks and noise that a graph draws by a seed, by the names of their
+// DrawMasks returns the masks and noise that a graph draws by a seed, by the names of their
 // nodes, for a program that is given them.
-func Drawn(f Function, s Settings) (map[string][]float64, error) {
+func DrawMasks(f Function, s Settings) (map[string][]float64, error) {
 	b := graph.New(graph.Float64, new(graph.Params))
 	f(b)
 	drawn := make(map[string][]float64)

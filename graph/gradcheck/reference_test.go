@@ -18,7 +18,7 @@ func product(b *graph.Builder) *graph.Node {
 
 // By hand, from the mask that was drawn: the gradient is x·m.
 func TestAgainst(t *testing.T) {
-	drawn, err := gradcheck.Drawn(product, gradcheck.Settings{Seed: 3})
+	drawn, err := gradcheck.DrawMasks(product, gradcheck.Settings{Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestAgainst(t *testing.T) {
 		Loss: loss, Gradients: map[string][]float64{"w": gradient},
 	}
 	for _, engine := range graph.Engines() {
-		found, err := gradcheck.Against(product, right, gradcheck.Settings{Seed: 3, Engine: engine})
+		found, err := gradcheck.CheckReference(product, right, gradcheck.Settings{Seed: 3, Engine: engine})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +48,7 @@ func TestAgainst(t *testing.T) {
 	wrong := right
 	wrong.Loss = 2 * loss
 	wrong.Gradients = map[string][]float64{"w": {gradient[0], gradient[1], gradient[2] - 1, gradient[3]}}
-	found, err := gradcheck.Against(product, wrong, gradcheck.Settings{Seed: 3})
+	found, err := gradcheck.CheckReference(product, wrong, gradcheck.Settings{Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestReferenceOfRounding(t *testing.T) {
 		Parameters: map[string][]float64{"w": {1, 1}, "bias": {0.7, 0.1}},
 		Loss:       (14.0/9 + 0.26/3) / 2, Gradients: map[string][]float64{"w": {14.0 / 9, 0.26 / 3}, "bias": {3e-17, -2e-17}},
 	}
-	found, err := gradcheck.Against(centred, r, gradcheck.Settings{})
+	found, err := gradcheck.CheckReference(centred, r, gradcheck.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestReferencesOfOtherGraphs(t *testing.T) {
 	} {
 		r := gradcheck.Reference{Inputs: four("x"), Parameters: four("w"), Gradients: four("w")}
 		edit(&r)
-		if _, err := gradcheck.Against(product, r, gradcheck.Settings{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := gradcheck.CheckReference(product, r, gradcheck.Settings{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}

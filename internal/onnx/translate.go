@@ -348,9 +348,9 @@ func (g *Graph) product(op ops.Operation, x []Value) (Value, error) {
 	}
 	switch op.Form {
 	case ops.Matrices, ops.MatrixVector, ops.Inner:
-		return g.Binary("MatMul", transposeIf(x[0], op.TransA), transposeIf(x[1], op.TransB)), nil
+		return g.Binary("MatMul", transposeIf(x[0], op.TransposeX), transposeIf(x[1], op.TransposeY)), nil
 	case ops.Batched:
-		if !op.TransA && !op.TransB {
+		if !op.TransposeX && !op.TransposeY {
 			return g.Binary("MatMul", x[0], x[1]), nil
 		}
 		return Value{}, fmt.Errorf("products of transposed batches have no counterpart in ONNX: transpose the operands")
@@ -380,15 +380,15 @@ func (t *Translation) reduction(g *Graph, n Twin, op ops.Operation, x Value) (Va
 // the first pixel stands for the padding.
 func (g *Graph) patches(w ops.Window, x Value) Value {
 	w.Rows = 1
-	pixels := make([]float64, w.High.Size*w.Wide.Size*w.Channels)
+	pixels := make([]float64, w.Vertical.Size*w.Horizontal.Size*w.Channels)
 	for i := range pixels {
 		pixels[i] = float64(i + 1)
 	}
-	kernel := w.High.Kernel * w.Wide.Kernel
-	places := make([]float64, w.High.Places()*w.Wide.Places()*kernel*w.Channels)
+	kernel := w.Vertical.Kernel * w.Horizontal.Kernel
+	places := make([]float64, w.Vertical.Positions()*w.Horizontal.Positions()*kernel*w.Channels)
 	ops.Gather(w, places, pixels)
 	width := kernel
-	if !w.Apart {
+	if !w.PerChannel {
 		width *= w.Channels
 	}
 	flat := g.Op("Pad", []Value{g.Reshape(x, -1, len(pixels)), g.file.Ints(0, 1, 0, 0)})

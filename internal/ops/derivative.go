@@ -20,7 +20,7 @@ func Flows(n *gorgonia.Node, operands int) []bool {
 		return []bool{false, true}
 	}
 	op, ok := n.Op().(gorgonia.SDOp)
-	if !ok || o.Instead != "" {
+	if !ok || o.GradientAdvice != "" {
 		for i := range through {
 			through[i] = true
 		}
@@ -50,7 +50,7 @@ func (e *Elementwise) isPiecewiseConstant() bool {
 // Differentiable returns an error, which says what to write instead, if Gradients cannot
 // return a correct gradient of n.
 func Differentiable(n *gorgonia.Node) error {
-	if instead := Of(n).Instead; instead != "" {
+	if instead := Of(n).GradientAdvice; instead != "" {
 		return fmt.Errorf("Gorgonia's gradient of %v is wrong or missing: %s", n.Op(), instead)
 	}
 	if _, ok := n.Op().(gorgonia.SDOp); !ok {
@@ -101,7 +101,7 @@ func gradients(n *gorgonia.Node, operands gorgonia.Nodes, grad *gorgonia.Node, n
 
 // replacesGradient reports whether the table defines the gradient of an operation of Gorgonia.
 func (o Operation) replacesGradient(n *gorgonia.Node) bool {
-	_, ours := n.Op().(Map)
+	_, ours := n.Op().(TableOp)
 	return !ours && o.Elementwise != nil && o.Elementwise.gradients != nil
 }
 

@@ -8,9 +8,9 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Map wraps an elementwise operation of this project as an operation of Gorgonia.
-type Map struct {
-	identity
+// TableOp wraps an elementwise operation of this project as an operation of Gorgonia.
+type TableOp struct {
+	baseOp
 	entry *Elementwise
 	c     float64
 	dims  []int // number of axes of each operand
@@ -20,8 +20,8 @@ type Map struct {
 // scalars. name is its name in the table; c is its constant, ignored if it has none.
 func Apply(name string, c float64, x ...*gorgonia.Node) (*gorgonia.Node, error) {
 	e := byName[name]
-	o := Map{identity: identity{e.Name, len(x)}, entry: e}
-	if e.Constant {
+	o := TableOp{baseOp: baseOp{e.Name, len(x)}, entry: e}
+	if e.HasConstant {
 		o.c = c
 		o.name = fmt.Sprintf("%s %v", e.Name, c)
 	}
@@ -45,12 +45,14 @@ func NumberOf(g *gorgonia.ExprGraph, dtype tensor.Dtype, v float64) *gorgonia.No
 }
 
 // hasMixedOperands reports whether one operand is a scalar and the other is not.
-func (o Map) hasMixedOperands() bool { return len(o.dims) == 2 && (o.dims[0] == 0) != (o.dims[1] == 0) }
+func (o TableOp) hasMixedOperands() bool {
+	return len(o.dims) == 2 && (o.dims[0] == 0) != (o.dims[1] == 0)
+}
 
 // Type returns the operation's type, which tells scalars from tensors if the operands are mixed.
-func (o Map) Type() hm.Type {
+func (o TableOp) Type() hm.Type {
 	if !o.hasMixedOperands() {
-		return o.identity.Type()
+		return o.baseOp.Type()
 	}
 	number := hm.TypeVariable('a')
 	types := make([]hm.Type, 3)
@@ -65,9 +67,9 @@ func (o Map) Type() hm.Type {
 }
 
 // InferShape returns the shape of an operand, of a tensor if there is one.
-func (o Map) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
+func (o TableOp) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
 	var shape tensor.Shape
-	for i, d := range in {
+	for i, d := range shapes {
 		s, ok := d.(tensor.Shape)
 		if !ok {
 			return nil, fmt.Errorf("want a tensor, not %T", d)
@@ -79,7 +81,7 @@ func (o Map) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
 	return shape.Clone(), nil
 }
 
-func (o Map) DiffWRT(int) []bool {
+func (o TableOp) DiffWRT(int) []bool {
 	flows := make([]bool, len(o.entry.gradients))
 	for i, g := range o.entry.gradients {
 		flows[i] = g != nil
@@ -87,27 +89,27 @@ func (o Map) DiffWRT(int) []bool {
 	return flows
 }
 
-func (o Map) SymDiff(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia.Nodes, error) {
-	return elementwiseGradients(o.entry.gradients, application{x: in, c: o.c, y: y, grad: grad}, o.DiffWRT(len(in)))
+func (o TableOp) SymDiff(operands gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+	return elementwiseGradients(o.entry.gradients, application{x: operands, c: o.c, y: y, grad: grad}, o.DiffWRT(len(operands)))
 }
 
 // Do computes element by element in float64, from operands and a constant
 // rounded as the graph's type is.
-func (o Map) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
+func (o TableOp) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	c := o.c
-	if in[0].Dtype() == tensor.Float32 {
+	if inputs[0].Dtype() == tensor.Float32 {
 		c = float64(float32(c))
 	}
-	f := func(v []float64) float64 { return o.entry.Two(v[0], v[1]) }
+	f := func(v []float64) float64 { return o.entry.BinaryFunc(v[0], v[1]) }
 	switch {
-	case o.entry.One != nil:
-		f = func(v []float64) float64 { return o.entry.One(v[0]) }
-	case o.entry.Constant:
-		f = func(v []float64) float64 { return o.entry.Two(v[0], c) }
+	case o.entry.UnaryFunc != nil:
+		f = func(v []float64) float64 { return o.entry.UnaryFunc(v[0]) }
+	case o.entry.HasConstant:
+		f = func(v []float64) float64 { return o.entry.BinaryFunc(v[0], c) }
 	}
-	elements := make([]func(i int) float64, len(in))
+	elements := make([]func(i int) float64, len(inputs))
 	var shape tensor.Shape
-	for k, v := range in {
+	for k, v := range inputs {
 		at, err := reader(v)
 		if err != nil {
 			return nil, err
@@ -117,21 +119,21 @@ func (o Map) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 			shape = v.Shape()
 		}
 	}
-	at := make([]float64, len(in))
+	at := make([]float64, len(inputs))
 	value := func(i int) float64 {
 		for k, element := range elements {
 			at[k] = element(i)
 		}
 		return f(at)
 	}
-	single := in[0].Dtype() == tensor.Float32
+	single := inputs[0].Dtype() == tensor.Float32
 	switch {
 	case shape == nil && single:
 		return gorgonia.NewF32(float32(value(0))), nil
 	case shape == nil:
 		return gorgonia.NewF64(value(0)), nil
 	}
-	result := tensor.New(tensor.Of(in[0].Dtype()), tensor.WithShape(shape...))
+	result := tensor.New(tensor.Of(inputs[0].Dtype()), tensor.WithShape(shape...))
 	switch data := result.Data().(type) {
 	case []float32:
 		for i := range data {

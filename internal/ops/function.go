@@ -17,7 +17,7 @@ import (
 type Function struct {
 	Name string // name in profiles
 	Key  string // unique among all functions
-	At   func(x float64) float64
+	Eval func(x float64) float64
 
 	// Recover is deferred to turn a panic in At into an error that begins with What. It is
 	// nil if At never panics.
@@ -28,8 +28,8 @@ type Function struct {
 // Recover is the type of a deferred function that turns a panic in what into an error.
 type Recover func(err *error, what string)
 
-// Each writes f of each element of x to dst.
-func Each[T float32 | float64](f Function, dst, x []T) error {
+// Evaluate writes f of each element of x to dst.
+func Evaluate[T float32 | float64](f Function, dst, x []T) error {
 	if f.Recover != nil {
 		return eachRecovered(f, dst, x)
 	}
@@ -47,27 +47,27 @@ func eachRecovered[T float32 | float64](f Function, dst, x []T) (err error) {
 
 func each[T float32 | float64](f Function, dst, x []T) {
 	for i, v := range x {
-		dst[i] = T(f.At(float64(v)))
+		dst[i] = T(f.Eval(float64(v)))
 	}
 }
 
-// ByFunction is an operation of one operand that its user wrote in Go.
-type ByFunction struct {
-	identity
+// UserFunction is an operation of one operand that its user wrote in Go.
+type UserFunction struct {
+	baseOp
 	function   Function
-	derivative *ByFunction // nil if it is not known
-	of         string      // user's name of the function, whose derivative this may be
+	derivative *UserFunction // nil if it is not known
+	of         string        // user's name of the function, whose derivative this may be
 }
 
 // functions counts the functions of a process: Gorgonia takes two operations of
 // equal hash for one, and two functions cannot be compared.
 var functions atomic.Int64
 
-// NewByFunction makes an operation of a function and its derivative.
-func NewByFunction(name string, f, derivative func(x float64) float64, recover Recover) ByFunction {
-	o := ByFunction{identity: identity{name, 1}, function: newFunction(name, f), of: name}
+// NewUserFunction makes an operation of a function and its derivative.
+func NewUserFunction(name string, f, derivative func(x float64) float64, recover Recover) UserFunction {
+	o := UserFunction{baseOp: baseOp{name, 1}, function: newFunction(name, f), of: name}
 	derived := "derivative of " + name
-	d := ByFunction{identity: identity{derived, 1}, function: newFunction(derived, derivative), of: name}
+	d := UserFunction{baseOp: baseOp{derived, 1}, function: newFunction(derived, derivative), of: name}
 	o.function.Recover = recover
 	d.function.Recover = recover
 	o.derivative = &d
@@ -79,7 +79,7 @@ func newFunction(name string, at func(x float64) float64) Function {
 	return Function{
 		Name: name,
 		Key:  fmt.Sprintf("function %d", functions.Add(1)),
-		At:   at,
+		Eval: at,
 		What: fmt.Sprintf("Elementwise %q", name),
 	}
 }
@@ -90,13 +90,13 @@ var probePoints = []float64{0, 1e-3, 0.37, 1.3, 4.1, 57.3, 1e5, -1e-3, -0.37, -1
 
 // Same reports whether two operations have the same name, and the same values of functions and
 // derivatives at all arguments in probePoints. Go cannot compare functions themselves.
-func (o ByFunction) Same(p ByFunction) bool {
+func (o UserFunction) Same(p UserFunction) bool {
 	if o.function.Name != p.function.Name || (o.derivative == nil) != (p.derivative == nil) {
 		return false
 	}
 	at := func(f Function) []float64 {
 		values := make([]float64, len(probePoints))
-		if err := Each(f, values, probePoints); err != nil {
+		if err := Evaluate(f, values, probePoints); err != nil {
 			return nil
 		}
 		return values
@@ -108,37 +108,37 @@ func (o ByFunction) Same(p ByFunction) bool {
 	return o.derivative == nil || o.derivative.Same(*p.derivative)
 }
 
-func (o ByFunction) WriteHash(h hash.Hash) { fmt.Fprint(h, o.function.Key) }
+func (o UserFunction) WriteHash(h hash.Hash) { fmt.Fprint(h, o.function.Key) }
 
-func (o ByFunction) Hashcode() uint32 {
+func (o UserFunction) Hashcode() uint32 {
 	h := fnv.New32a()
 	o.WriteHash(h)
 	return h.Sum32()
 }
 
-func (o ByFunction) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
-	shape, ok := in[0].(tensor.Shape)
+func (o UserFunction) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
+	shape, ok := shapes[0].(tensor.Shape)
 	if !ok {
-		return nil, fmt.Errorf("want a tensor, not %T", in[0])
+		return nil, fmt.Errorf("want a tensor, not %T", shapes[0])
 	}
 	return shape.Clone(), nil
 }
 
-func (o ByFunction) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
+func (o UserFunction) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	var failed error
-	v, err := newValue(in[0], in[0].Shape(),
-		func(dst, x []float32) { failed = Each(o.function, dst, x) },
-		func(dst, x []float64) { failed = Each(o.function, dst, x) })
+	v, err := newValue(inputs[0], inputs[0].Shape(),
+		func(dst, x []float32) { failed = Evaluate(o.function, dst, x) },
+		func(dst, x []float64) { failed = Evaluate(o.function, dst, x) })
 	if failed != nil {
 		return nil, failed
 	}
 	return v, err
 }
 
-func (o ByFunction) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+func (o UserFunction) SymDiff(operands gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	if o.derivative == nil {
 		return nil, fmt.Errorf("the second derivative of Elementwise %q is not known: build it of operations whose derivatives are, or keep its gradient out of the loss", o.of)
 	}
 	e := new(expression)
-	return e.results(e.mul(grad, e.apply(*o.derivative, in[0])))
+	return e.results(e.mul(grad, e.apply(*o.derivative, operands[0])))
 }

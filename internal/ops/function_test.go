@@ -9,7 +9,7 @@ import (
 // BenchmarkEach times what is computed number by number, in Go.
 func BenchmarkEach(b *testing.B) {
 	for _, e := range Table() {
-		if e.One == nil || e.Unary != 0 {
+		if e.UnaryFunc == nil || e.UnaryKernel != 0 {
 			continue
 		}
 		for _, n := range []int{100, 500} {
@@ -20,7 +20,7 @@ func BenchmarkEach(b *testing.B) {
 					x[i] = float32(2 * r.NormFloat64())
 				}
 				for b.Loop() {
-					if err := Each(f, dst, x); err != nil {
+					if err := Evaluate(f, dst, x); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -58,15 +58,15 @@ type Operation struct {
 	Function    Function // of a user
 	Boolean     bool     // a comparison that does not yield numbers
 
-	Form           Form
-	TransA, TransB bool // of a Product
-	Axes           []int
-	Known          int
-	From, To       int
-	Window         Window
-	Upper          bool // of a Solution or a PartTriangle
+	Form                   Form
+	TransposeX, TransposeY bool // of a Product
+	Axes                   []int
+	AxisLength             int
+	From, To               int
+	Window                 Window
+	Upper                  bool // of a Solution or a PartTriangle
 
-	Instead string // what to write instead, where Gorgonia's gradient is wrong
+	GradientAdvice string // what to write instead, where Gorgonia's gradient is wrong
 }
 
 // kindByType are the kinds of Gorgonia's operations, by the unexported names of their types. Other
@@ -130,9 +130,9 @@ func Of(n *gorgonia.Node) Operation {
 		return Operation{Kind: Solution, Upper: op.Upper}
 	case Triangle:
 		return Operation{Kind: PartTriangle, Upper: op.Upper, Constant: op.Diagonal}
-	case ByFunction:
+	case UserFunction:
 		return Operation{Kind: OfUser, Function: op.function}
-	case Map:
+	case TableOp:
 		return Operation{Kind: OnElements, Elementwise: op.entry, Constant: op.c}
 	}
 	fields := reflect.Indirect(reflect.ValueOf(n.Op()))
@@ -140,10 +140,10 @@ func Of(n *gorgonia.Node) Operation {
 		return Operation{}
 	}
 	name := fields.Type().Name()
-	o := Operation{Kind: kindByType[name], Instead: wrongGradients[name]}
+	o := Operation{Kind: kindByType[name], GradientAdvice: wrongGradients[name]}
 	if strings.HasSuffix(name, "DiffOp") || name == "col2imOp" {
 		// It inherits the derivative of the operation whose gradient it is.
-		o.Instead = "it is a gradient itself, and Gorgonia has none of second order: write the function with operations that have"
+		o.GradientAdvice = "it is a gradient itself, and Gorgonia has none of second order: write the function with operations that have"
 	}
 	switch o.Kind {
 	case OnElements:
@@ -154,11 +154,11 @@ func Of(n *gorgonia.Node) Operation {
 		o.Boolean = o.Elementwise.comparison() && !fields.FieldByName("retSame").Bool()
 	case Product:
 		o.Form = Form(fields.FieldByName("āBinaryOperator").Uint())
-		o.TransA, o.TransB = fields.FieldByName("transA").Bool(), fields.FieldByName("transB").Bool()
+		o.TransposeX, o.TransposeY = fields.FieldByName("transA").Bool(), fields.FieldByName("transB").Bool()
 	case Sum:
 		o.Axes = ints(fields.FieldByName("along"))
 	case Size:
-		o.Axes, o.Known = ints(fields.FieldByName("axis")), int(fields.FieldByName("val").Int())
+		o.Axes, o.AxisLength = ints(fields.FieldByName("axis")), int(fields.FieldByName("val").Int())
 	case Repeat:
 		o.Axes = ints(fields.FieldByName("along"))
 	case Transpose:
@@ -178,7 +178,7 @@ func Label(n *gorgonia.Node) string {
 	switch o := Of(n); {
 	case o.Kind == None:
 		return ""
-	case o.Elementwise != nil && !o.Elementwise.Constant:
+	case o.Elementwise != nil && !o.Elementwise.HasConstant:
 		return o.Elementwise.label()
 	}
 	return n.Op().String()

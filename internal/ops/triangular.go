@@ -11,18 +11,18 @@ import (
 
 // Cholesky is the lower Cholesky factor of the symmetric part of a matrix. The factor is NaN if
 // the symmetric part is not positive definite.
-type Cholesky struct{ identity }
+type Cholesky struct{ baseOp }
 
 // NewCholesky returns the Cholesky factorization.
-func NewCholesky() Cholesky { return Cholesky{identity{"cholesky", 1}} }
+func NewCholesky() Cholesky { return Cholesky{baseOp{"cholesky", 1}} }
 
-func (o Cholesky) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
-	return squareShape(in[0])
+func (o Cholesky) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
+	return squareShape(shapes[0])
 }
 
-func (o Cholesky) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
-	n := in[0].Shape()[0]
-	return newValue(in[0], tensor.Shape{n, n},
+func (o Cholesky) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+	n := inputs[0].Shape()[0]
+	return newValue(inputs[0], tensor.Shape{n, n},
 		func(dst, x []float32) { kernels.Cholesky(dst, x, n) },
 		func(dst, x []float64) { kernels.Cholesky(dst, x, n) })
 }
@@ -41,13 +41,13 @@ func (o Cholesky) SymDiff(_ gorgonia.Nodes, l, grad *gorgonia.Node) (gorgonia.No
 
 // TriangularSolve solves t·x = b for a triangular matrix t. It reads only one triangle of t.
 type TriangularSolve struct {
-	identity
+	baseOp
 	Upper bool
 }
 
 // NewTriangularSolve returns the solution of a system with an upper or a lower triangular matrix.
 func NewTriangularSolve(upper bool) TriangularSolve {
-	return TriangularSolve{identity{"solve " + triangleName(upper), 2}, upper}
+	return TriangularSolve{baseOp{"solve " + triangleName(upper), 2}, upper}
 }
 
 func triangleName(upper bool) string {
@@ -57,25 +57,25 @@ func triangleName(upper bool) string {
 	return "lower"
 }
 
-func (o TriangularSolve) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
-	t, err := squareShape(in[0])
+func (o TriangularSolve) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
+	t, err := squareShape(shapes[0])
 	if err != nil {
 		return nil, err
 	}
-	rows, columns, err := matrixShape(in[1])
+	rows, columns, err := matrixShape(shapes[1])
 	if err == nil && rows != t[0] {
 		err = fmt.Errorf("want %d rows, not %d", t[0], rows)
 	}
 	return tensor.Shape{rows, columns}, err
 }
 
-func (o TriangularSolve) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
-	b, err := asMatrix(in[1])
+func (o TriangularSolve) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+	b, err := asMatrix(inputs[1])
 	if err != nil {
 		return nil, err
 	}
 	n, m := b.Shape()[0], b.Shape()[1]
-	return newValue(in[0], tensor.Shape{n, m},
+	return newValue(inputs[0], tensor.Shape{n, m},
 		func(x, t []float32) {
 			s := kernels.Triangular[float32]{N: n, M: m, Upper: o.Upper, T: t, B: b.Float32s(), X: x}
 			s.Solve(0, m)
@@ -87,9 +87,9 @@ func (o TriangularSolve) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 }
 
 // SymDiff returns −triangle(g·xᵀ) and g for g = t⁻ᵀ·grad.
-func (o TriangularSolve) SymDiff(in gorgonia.Nodes, x, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+func (o TriangularSolve) SymDiff(operands gorgonia.Nodes, x, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
-	toB := e.apply(NewTriangularSolve(!o.Upper), e.transpose(in[0]), grad)
+	toB := e.apply(NewTriangularSolve(!o.Upper), e.transpose(operands[0]), grad)
 	toT := e.apply(NewTriangle(o.Upper, 1), e.product(toB, e.transpose(x)))
 	return e.results(e.unary(gorgonia.Neg, toT), toB)
 }
@@ -97,23 +97,23 @@ func (o TriangularSolve) SymDiff(in gorgonia.Nodes, x, grad *gorgonia.Node) (gor
 // Triangle is one triangle of a matrix, with its diagonal multiplied by a number, and 0 in the
 // other triangle.
 type Triangle struct {
-	identity
+	baseOp
 	Upper    bool
 	Diagonal float64 // factor of the diagonal
 }
 
 // NewTriangle returns the upper or the lower triangle of a matrix.
 func NewTriangle(upper bool, diagonal float64) Triangle {
-	return Triangle{identity{fmt.Sprintf("%s triangle with diagonal times %v", triangleName(upper), diagonal), 1}, upper, diagonal}
+	return Triangle{baseOp{fmt.Sprintf("%s triangle with diagonal times %v", triangleName(upper), diagonal), 1}, upper, diagonal}
 }
 
-func (o Triangle) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
-	return squareShape(in[0])
+func (o Triangle) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
+	return squareShape(shapes[0])
 }
 
-func (o Triangle) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
-	n := in[0].Shape()[0]
-	return newValue(in[0], tensor.Shape{n, n},
+func (o Triangle) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+	n := inputs[0].Shape()[0]
+	return newValue(inputs[0], tensor.Shape{n, n},
 		func(dst, x []float32) { kernels.Triangle(dst, x, n, o.Upper, float32(o.Diagonal)) },
 		func(dst, x []float64) { kernels.Triangle(dst, x, n, o.Upper, o.Diagonal) })
 }

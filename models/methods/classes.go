@@ -23,5 +23,5 @@ func CrossEntropy(b *graph.Builder, t *models.Task) *graph.Node {
 	out := t.Forward(graph.Full)
 	logits := b.Split(out, out.Shape()[1]/t.Y.Shape()[1])
 	p := Classes(b, logits)
-	return t.Mean(p.Family.NLL(b, p.Parameters, t.Unstandardised(t.Y)))
+	return t.Mean(p.Family.NLL(b, p.Parameters, t.Y))
 }

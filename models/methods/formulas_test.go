@@ -73,7 +73,7 @@ func evaluate(t *testing.T, s models.Spec) evaluated {
 		t.Fatal(err)
 	}
 	e.loss = r.Output64(0)[0]
-	if e.drawn, err = gradcheck.Drawn(build, gradcheck.Settings{Seed: seed}); err != nil {
+	if e.drawn, err = gradcheck.DrawMasks(build, gradcheck.Settings{Seed: seed}); err != nil {
 		t.Fatal(err)
 	}
 	return e

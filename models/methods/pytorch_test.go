@@ -37,7 +37,7 @@ func pytorch(t *testing.T) map[string]gradcheck.Reference {
 func agree(t *testing.T, what string, f gradcheck.Function, want gradcheck.Reference, seed uint64) {
 	t.Helper()
 	for _, engine := range graph.Engines() {
-		found, err := gradcheck.Against(f, want, gradcheck.Settings{Engine: engine, Seed: seed})
+		found, err := gradcheck.CheckReference(f, want, gradcheck.Settings{Engine: engine, Seed: seed})
 		if err != nil {
 			t.Errorf("%s, %s engine: %v", what, engine, err)
 		}
@@ -112,7 +112,7 @@ func TestStepsOfPyTorch(t *testing.T) {
 			}
 			return loss
 		}
-		if drawn[c.method], err = gradcheck.Drawn(f, gradcheck.Settings{Seed: c.seed}); err != nil {
+		if drawn[c.method], err = gradcheck.DrawMasks(f, gradcheck.Settings{Seed: c.seed}); err != nil {
 			t.Fatal(err)
 		}
 		agree(t, c.method, f, references[c.method], c.seed)

@@ -58,13 +58,13 @@ func batch(s models.Spec, n int, seed uint64) (data.Subset, error) {
 	return r, nil
 }
 
-// unitOf returns the scaler of the targets of a batch. Targets are classes, or positive numbers
-// in a unit of their own.
+// unitOf returns the scaler of the targets of a batch: a scaler of the method's support, or, for
+// a method for any numbers, a unit that differs from the standardised one.
 func unitOf(s models.Spec) data.Scaler {
-	if c := s.TypicalTarget(); c != (data.Scaler{Std: 1}) {
-		return c
+	if m, err := models.Lookup(s.Method); err == nil && !m.ForClasses() && m.Support == models.Reals {
+		return data.Scaler{Mean: 10, Std: 2}
 	}
-	return data.Scaler{Mean: 10, Std: 2}
+	return s.TypicalTarget()
 }
 
 // standardised are the targets of a batch as an objective sees them.

@@ -33,7 +33,7 @@ func gradients(name string, settings Settings, targets []int) Finding {
 					what = activation + ", " + what
 				}
 				loss := func(b *graph.Builder) (*graph.Node, error) { return spec.Loss(b, rows) }
-				if err := c.add(what, loss, gradcheck.Settings{Seed: s, Most: comparedElements, Value: spec.Typical}); err != nil {
+				if err := c.add(what, loss, gradcheck.Settings{Seed: s, MaxElements: comparedElements, Value: spec.Typical}); err != nil {
 					return failedFinding(check, err)
 				}
 			}

@@ -72,7 +72,7 @@ func judgeTraining(s models.Spec, m models.Method, extra, rate float64, seed uin
 	if err != nil {
 		return Findings{failedFinding(heldOutCheck, err)}
 	}
-	learned.YScale = data.FitScalers(learned.Y, make([]string, s.Architecture.Targets), nil)
+	learned.YScale = targetScalers(s, m, learned.Y)
 	fresh.YScale = learned.YScale
 	result, err := trainers.Train(context.Background(), s, learned.Subset, trainers.Settings{
 		Epochs:       max(1, madeBatch*madeSteps/rows),
@@ -102,6 +102,15 @@ func judgeTraining(s models.Spec, m models.Method, extra, rate float64, seed uin
 		f.rows = append(f.rows, newForecast(p, f.levels, fresh, at, m))
 	}
 	return f.judge()
+}
+
+// targetScalers returns the scalers of made targets: classes stay as they are.
+func targetScalers(s models.Spec, m models.Method, y []float64) data.Scalers {
+	names := make([]string, s.Architecture.Targets)
+	if m.ForClasses() {
+		return data.UnitScalers(names)
+	}
+	return data.FitScalers(y, names, nil)
 }
 
 // forecasts are predictions of made rows.

@@ -190,7 +190,7 @@ func networkGradients(n models.Network, seed uint64) Finding {
 			a := plain(n)
 			a.Activation = activation
 			what := fmt.Sprintf("activation %q, seed %d", activation, s)
-			if err := c.add(what, squares(n, a, rows), gradcheck.Settings{Seed: s, Most: comparedElements}); err != nil {
+			if err := c.add(what, squares(n, a, rows), gradcheck.Settings{Seed: s, MaxElements: comparedElements}); err != nil {
 				return failedFinding(check, err)
 			}
 		}

@@ -93,11 +93,11 @@ func TestMistakesThatTrain(t *testing.T) {
 			return t.MSE(b.Add(t.Forward(graph.Full), t.Y), t.Y)
 		}}, "overfits", check.Noted, "nothing was learnt of the targets"},
 		"not read": {models.Method{Objective: mse, Hyperparameters: beta}, "settings", check.Noted, "nothing reads the hyperparameter beta"},
-		"classes that are standardised": {models.Method{Classes: models.Range{Min: 3, Max: 3}, Targets: 1, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
-			return t.Mean(b.CrossEntropy(t.Forward(graph.Full), t.Y))
+		"classes from 1": {models.Method{Classes: models.Range{Min: 3, Max: 3}, Targets: 1, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+			return t.Mean(b.CrossEntropy(t.Forward(graph.Full), b.AddConst(t.Y, -1)))
 		}, Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
 			return methods.Classes(b, m.Full)
-		}}, "terms", check.Failed, "counted from 0, is -4: want an integer from 0 to 2, not standardised"},
+		}}, "terms", check.Failed, "counted from 0, is -1: want an integer from 0 to 2, not standardised"},
 		"outputs that are dropped": {models.Method{Drop: models.AllLayers, Stochastic: true, Network: "wrong-drops-its-outputs", Predict: methods.SubNetworks, Objective: methods.DropoutMSE},
 			"sub-networks", check.Noted, "which drop the network's outputs themselves"},
 		"a wrong derivative": {models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {

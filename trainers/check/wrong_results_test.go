@@ -73,7 +73,7 @@ func quantiles(levels ...float64) models.Predictor {
 func classes(sign float64) models.Method {
 	return models.Method{Classes: models.Range{Min: 3, Max: 3}, Targets: 1,
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
-			return t.Mean(b.CrossEntropy(t.Forward(graph.Full), t.Unstandardised(t.Y)))
+			return t.Mean(b.CrossEntropy(t.Forward(graph.Full), t.Y))
 		},
 		Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
 			logits := make([]*graph.Node, len(m.Full))

@@ -23,7 +23,7 @@ func TestDefinitions(t *testing.T) {
 	}
 	checked := 0
 	for _, e := range ops.Table() {
-		if e.Unary != 0 || e.Binary != 0 || !e.Defined() {
+		if e.UnaryKernel != 0 || e.BinaryKernel != 0 || !e.Defined() {
 			continue
 		}
 		checked++
@@ -34,7 +34,7 @@ func TestDefinitions(t *testing.T) {
 			}
 			return must(ops.Apply(e.Name, c, x))
 		}
-		f := e.Function(c).At
+		f := e.Function(c).Eval
 		x := newInput(gorgonia.NewGraph(), tensor.Float32, "x", len(numbers)/10, 10)
 		bindFresh(x, numbers[:len(numbers)/10*10])
 		negative := must(gorgonia.Neg(x))

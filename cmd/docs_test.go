@@ -1,0 +1,415 @@
+//go:build unix
+
+package cmd
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// Pages of the documentation run as they are printed. In README.md and in every page of docs,
+// the info string of a fenced block, the words behind its backquotes, says what the test does
+// with the block:
+//
+//	sh                   the commands run, in the order of the page, in one shell in a new directory
+//	sh not-run: REASON   the commands do not run, for a reason that readers see in the source
+//	text                 the output of the block of commands directly before it
+//	LANGUAGE FILE        the block is written to FILE before the commands behind it run
+//	LANGUAGE             any other language without a file: the test ignores the block
+//
+// A text block shows standard output, standard error, or the second followed by the first. A line
+// "..." stands for any lines, also none, and "..." inside a line for any text.
+//
+// A page whose commands need the real data sets or the raw tables has a line
+// <!-- needs SML_DATA --> or <!-- needs SML_TABLES -->, and is skipped without them.
+
+// unconvertedPages still show commands as indented blocks. Take a page off this list when its
+// blocks are fenced.
+var unconvertedPages = []string{
+	"README.md",
+	"CONTRIBUTING.md",
+	"docs/calibration.md",
+	"docs/cluster.md",
+	"docs/data.md",
+	"docs/design.md",
+	"docs/explaining.md",
+	"docs/export.md",
+	"docs/files.md",
+	"docs/explanation/gorgonia.md",
+	"docs/measures.md",
+	"docs/objectives.md",
+	"docs/reference/operations.md",
+	"docs/plots.md",
+	"docs/predicting.md",
+	"docs/results/README.md",
+	"docs/results/coverage.md",
+	"docs/results/tables.md",
+	"docs/runs.md",
+	"docs/studies.md",
+	"docs/tuning.md",
+}
+
+// TestDocsCommands runs the commands of every page and compares their output with the page.
+func TestDocsCommands(t *testing.T) {
+	for _, name := range docsPages(t) {
+		if slices.Contains(unconvertedPages, name) {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			text := readPage(t, name)
+			blocks, err := parseBlocks(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.ContainsFunc(blocks, docsBlock.runs) {
+				return
+			}
+			skipUnlessRunnable(t, text)
+			t.Parallel()
+			runBlocks(t, blocks)
+		})
+	}
+}
+
+// Unconverted pages exist, so that the list is kept up to date.
+func TestUnconvertedPages(t *testing.T) {
+	for _, name := range unconvertedPages {
+		if _, err := os.Stat(filepath.Join("..", name)); err != nil {
+			t.Errorf("%s is listed as unconverted: %v", name, err)
+		}
+	}
+}
+
+// docsPages returns the paths of README.md, CONTRIBUTING.md and all pages of docs, relative to the
+// root of the repository. Tables that a report writes are not pages.
+func docsPages(t *testing.T) []string {
+	t.Helper()
+	pages := []string{"README.md", "CONTRIBUTING.md"}
+	err := filepath.WalkDir(filepath.Join("..", "docs"), func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() && entry.Name() == "tables" {
+			return fs.SkipDir
+		}
+		if strings.HasSuffix(path, ".md") {
+			name, err := filepath.Rel("..", path)
+			pages = append(pages, filepath.ToSlash(name))
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pages
+}
+
+func readPage(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// skipUnlessRunnable skips a page with commands in a short run, and a page whose data are missing.
+func skipUnlessRunnable(t *testing.T, text string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
+	if strings.Contains(text, "<!-- needs SML_DATA -->") && os.Getenv("SML_DATA") == "" {
+		t.Skip("needs SML_DATA")
+	}
+	if strings.Contains(text, "<!-- needs SML_TABLES -->") && rawTables() == "" {
+		t.Skip("needs SML_TABLES")
+	}
+}
+
+// docsBlock is a fenced block of a page.
+type docsBlock struct {
+	line     int    // line number of the opening fence
+	language string // first word of the info string
+	argument string // rest of the info string: a file name, or "not-run: REASON"
+	text     string // lines between the fences
+}
+
+// runs reports whether the block holds commands that the test runs.
+func (b docsBlock) runs() bool { return b.language == "sh" && b.argument == "" }
+
+// fence opens or closes a block, which may be indented as a part of a list.
+var fence = regexp.MustCompile("^( *)```(.*)$")
+
+// parseBlocks returns the fenced blocks of a page. It returns an error for a block without a
+// language, for a block that no fence closes, and for commands outside of a fenced block.
+func parseBlocks(page string) ([]docsBlock, error) {
+	var blocks []docsBlock
+	var block *docsBlock // the open block, nil outside of blocks
+	indent := ""
+	lines := strings.Split(page, "\n")
+	for i, line := range lines {
+		found := fence.FindStringSubmatch(line)
+		switch {
+		case found != nil && block == nil:
+			language, argument, _ := strings.Cut(strings.TrimSpace(found[2]), " ")
+			block, indent = &docsBlock{line: i + 1, language: language, argument: argument}, found[1]
+			if err := block.check(); err != nil {
+				return nil, err
+			}
+		case found != nil:
+			blocks = append(blocks, *block)
+			block = nil
+		case block != nil:
+			block.text += strings.TrimPrefix(line, indent) + "\n"
+		case isIndentedCode(lines, i):
+			return nil, fmt.Errorf("line %d: %q is an indented block; put it between ``` fences", i+1, strings.TrimSpace(line))
+		}
+	}
+	if block != nil {
+		return nil, fmt.Errorf("line %d: no fence closes the block", block.line)
+	}
+	return blocks, nil
+}
+
+// check returns an error if the info string is none that the test knows.
+func (b docsBlock) check() error {
+	switch {
+	case b.language == "":
+		return fmt.Errorf("line %d: the block has no language; use sh, text or another", b.line)
+	case b.language == "sh" && b.argument != "" && !strings.HasPrefix(b.argument, "not-run: "):
+		return fmt.Errorf("line %d: %q behind sh; want nothing, or \"not-run: REASON\"", b.line, b.argument)
+	}
+	return nil
+}
+
+// isIndentedCode reports whether line i begins an indented code block: it follows an empty line and
+// starts with four blanks or a tab.
+func isIndentedCode(lines []string, i int) bool {
+	indented := strings.HasPrefix(lines[i], "    ") || strings.HasPrefix(lines[i], "\t")
+	return indented && strings.TrimSpace(lines[i]) != "" && (i == 0 || strings.TrimSpace(lines[i-1]) == "")
+}
+
+// runBlocks runs the commands of a page in a new directory and compares the output of each block of
+// commands with the text block that follows it.
+func runBlocks(t *testing.T, blocks []docsBlock) {
+	t.Helper()
+	scratch := t.TempDir()
+	if err := runShell(t, pageScript(t, scratch, blocks)); err != nil {
+		last := lastStarted(scratch, blocks)
+		t.Fatalf("commands of the block in line %d: %v\n%s", blocks[last].line, err, readOutput(scratch, last).errors)
+	}
+	for i, b := range blocks {
+		if b.language != "text" || i == 0 || !blocks[i-1].runs() {
+			continue
+		}
+		if got := readOutput(scratch, i-1); !got.matches(b.text) {
+			t.Errorf("line %d: the page shows\n%s\nstandard output is\n%s\nand standard error is\n%s", b.line, b.text, got.out, got.errors)
+		}
+	}
+}
+
+// pageScript returns a shell script that writes the files of a page and runs its commands. One
+// shell runs all of them, so that variables and the working directory stay from block to block. The
+// output of block i goes to the files out-i and err-i of scratch.
+func pageScript(t *testing.T, scratch string, blocks []docsBlock) string {
+	t.Helper()
+	var script strings.Builder
+	script.WriteString("set -e\n")
+	for i, b := range blocks {
+		switch {
+		case b.runs():
+			fmt.Fprintf(&script, "exec >'%s' 2>'%s'\n%s", outputPath(scratch, "out", i), outputPath(scratch, "err", i), b.text)
+		case b.language != "sh" && b.argument != "":
+			source := outputPath(scratch, "file", i)
+			if err := os.WriteFile(source, []byte(b.text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&script, "mkdir -p \"$(dirname '%s')\"\ncp '%s' '%s'\n", b.argument, source, b.argument)
+		}
+	}
+	return script.String()
+}
+
+// outputPath returns the path of the file of a kind that belongs to block i.
+func outputPath(scratch, kind string, i int) string {
+	return filepath.Join(scratch, fmt.Sprintf("%s-%d", kind, i))
+}
+
+// runShell runs a script in a new directory. It returns the error of the first command that fails.
+// Programs that the script leaves in the background are killed.
+func runShell(t *testing.T, script string) error {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "page.sh") // not standard input, which commands may read
+	if err := os.WriteFile(path, []byte(script), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	shell := exec.CommandContext(t.Context(), "sh", path)
+	shell.Dir = t.TempDir()
+	shell.Env = append(os.Environ(), "SML_TABLES="+rawTables())
+	shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := shell.Start(); err != nil {
+		t.Fatal(err)
+	}
+	err := shell.Wait()
+	syscall.Kill(-shell.Process.Pid, syscall.SIGKILL) // fails if the group has ended
+	return err
+}
+
+// lastStarted returns the index of the last block whose commands started.
+func lastStarted(scratch string, blocks []docsBlock) int {
+	last := 0
+	for i := range blocks {
+		if exists(outputPath(scratch, "err", i)) {
+			last = i
+		}
+	}
+	return last
+}
+
+// blockOutput is what a block of commands printed.
+type blockOutput struct {
+	out    string // standard output
+	errors string // standard error
+}
+
+// readOutput returns what block i printed, empty if it did not start.
+func readOutput(scratch string, i int) blockOutput {
+	out, _ := os.ReadFile(outputPath(scratch, "out", i))
+	errors, _ := os.ReadFile(outputPath(scratch, "err", i))
+	return blockOutput{string(out), string(errors)}
+}
+
+// matches reports whether a page's text shows the standard output, the standard error, or both.
+func (o blockOutput) matches(text string) bool {
+	return matchesOutput(text, o.out) || matchesOutput(text, o.errors) || matchesOutput(text, o.errors+o.out)
+}
+
+// matchesOutput reports whether got is the text of a page, in which a line "..." stands for any
+// lines and "..." inside a line for any text. Blanks at the ends of lines do not count.
+func matchesOutput(text, got string) bool {
+	var pattern strings.Builder
+	pattern.WriteString("^")
+	for line := range strings.Lines(strings.TrimSpace(text) + "\n") {
+		line = strings.TrimRight(line, " \n")
+		if strings.TrimSpace(line) == "..." {
+			pattern.WriteString("(.*\n)*")
+			continue
+		}
+		parts := strings.Split(line, "...")
+		for i := range parts {
+			parts[i] = regexp.QuoteMeta(parts[i])
+		}
+		pattern.WriteString(strings.Join(parts, ".*") + " *\n")
+	}
+	pattern.WriteString("$")
+	return regexp.MustCompile(pattern.String()).MatchString(strings.TrimSpace(got) + "\n")
+}
+
+// Links between pages lead to files, and to headings, that exist.
+func TestDocsLinks(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	for _, name := range docsPages(t) {
+		for _, found := range link.FindAllStringSubmatch(readPage(t, name), -1) {
+			if strings.Contains(found[1], "://") {
+				continue
+			}
+			path, anchor, _ := strings.Cut(found[1], "#")
+			target := name
+			if path != "" {
+				target = filepath.Join(filepath.Dir(name), path)
+			}
+			if _, err := os.Stat(filepath.Join("..", target)); err != nil {
+				t.Errorf("%s: the link %s leads nowhere: %v", name, found[1], err)
+				continue
+			}
+			if anchor != "" && !slices.Contains(anchors(readPage(t, target)), anchor) {
+				t.Errorf("%s: the link %s leads to no heading", name, found[1])
+			}
+		}
+	}
+}
+
+// anchors returns the anchors of a page's headings, as GitHub makes them: in lower case, without
+// punctuation, and with a hyphen for each blank.
+func anchors(page string) []string {
+	var found []string
+	for _, heading := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(page, -1) {
+		words := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(heading[1]), "")
+		found = append(found, strings.ReplaceAll(words, " ", "-"))
+	}
+	return found
+}
+
+// Tests that pages name exist.
+func TestDocsNameTests(t *testing.T) {
+	known := make(map[string]bool) // functions and files of tests
+	function := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark)\w+)`)
+	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") && !strings.HasSuffix(path, ".txtar") {
+			return err
+		}
+		known[entry.Name()] = true
+		text, err := os.ReadFile(path)
+		for _, found := range function.FindAllStringSubmatch(string(text), -1) {
+			known[found[1]] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := regexp.MustCompile("`((?:Test|Fuzz|Benchmark)[A-Z]\\w*|\\w+_test\\.go|\\w+\\.txtar)`")
+	for _, page := range docsPages(t) {
+		for _, found := range name.FindAllStringSubmatch(readPage(t, page), -1) {
+			if !known[found[1]] {
+				t.Errorf("%s names %s, which does not exist", page, found[1])
+			}
+		}
+	}
+}
+
+// A page's text matches an output only where "..." leaves something open.
+func TestMatchesOutput(t *testing.T) {
+	output := "first\nRMSE 0.27\nlast  \n"
+	for text, want := range map[string]bool{
+		"first\nRMSE 0.27\nlast\n":   true,
+		"first\nRMSE ...\nlast\n":    true,
+		"first\n...\n":               true,
+		"...\nRMSE 0.27\n...\n":      true,
+		"...\nlast\n...\n":           true,
+		"first\nlast\n":              false,
+		"first\nRMSE 0.28\nlast\n":   false,
+		"first\nRMSE 0...7\n":        false,
+		"RMSE 0.27\nlast\n":          false,
+		"first\nRMSE 0.27\n...ast\n": true,
+	} {
+		if got := matchesOutput(text, output); got != want {
+			t.Errorf("%q matches %q: %v, want %v", text, output, got, want)
+		}
+	}
+}
+
+// Blocks of a page run with its files, and pages that hide commands from the test are refused.
+func TestDocsBlocks(t *testing.T) {
+	fences := func(text string) string { return strings.ReplaceAll(text, "~~~", "```") }
+	blocks, err := parseBlocks(fences("# Page\n~~~text a/b.txt\nhello\n~~~\n- item\n  ~~~sh\n  cd a\n  word=$(cat b.txt)\n  ~~~\n\n~~~sh\necho $word; echo bad >&2\n~~~\n~~~text\nbad\nhel...\n~~~\n~~~sh not-run: it fails\nexit 3\n~~~\n"))
+	if err != nil || len(blocks) != 5 {
+		t.Fatalf("%d blocks (%v), want 5", len(blocks), err)
+	}
+	runBlocks(t, blocks)
+	for _, page := range []string{"~~~\nsml\n~~~\n", "~~~sh\nsml\n", "~~~sh later\nsml\n~~~\n", "Run this:\n\n    sml train\n"} {
+		if _, err := parseBlocks(fences(page)); err == nil {
+			t.Errorf("%q is accepted", page)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package experiment
+
+import (
+	"testing"
+
+	"sml/data"
+	"sml/trainers"
+)
+
+// classSettings are settings of the method for classes on a table with a row of class 2 for ten
+// rows of class 0 and nine rows of class 1.
+func classSettings(t *testing.T) (Settings, *Table) {
+	t.Helper()
+	table := &data.Table{Name: "kinds", Columns: []string{"x"}, Targets: []string{"kind"}}
+	for i := range 400 {
+		table.X = append(table.X, float64(i%17))
+		switch {
+		case i%20 == 7:
+			table.Y = append(table.Y, 2)
+		case i%2 == 0:
+			table.Y = append(table.Y, 0)
+		default:
+			table.Y = append(table.Y, 1)
+		}
+	}
+	s := Settings{Training: trainers.Settings{Protocol: data.Sound, Split: "random", Seed: 3}}
+	s.Spec.Architecture.Classes = 3
+	return s, Share(table)
+}
+
+// A fold of a random split, an inner fold of it and its calibration rows have the same share of
+// every class.
+func TestRowsOfClasses(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*Settings)
+		rows   func(Rows) []int
+		want   [3]int
+	}{
+		"test rows":        {func(*Settings) {}, func(r Rows) []int { return r.Test }, [3]int{20, 18, 2}},
+		"inner fold":       {func(s *Settings) { s.Training.Inner = trainers.Inner{Folds: 3, Fold: 1} }, func(r Rows) []int { return r.Test }, [3]int{60, 54, 6}},
+		"calibration rows": {func(s *Settings) { s.Training.Calibrate = 0.5 }, func(r Rows) []int { return r.Calibration }, [3]int{90, 81, 9}},
+	} {
+		s, table := classSettings(t)
+		c.change(&s)
+		rows, err := s.Rows(t.Context(), table.Table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var counts [3]int
+		for _, r := range c.rows(rows) {
+			counts[int(table.Y[r])]++
+		}
+		if counts != c.want {
+			t.Errorf("%s: %v rows of the classes, want %v", name, counts, c.want)
+		}
+	}
+}
+
+// Targets that are classes keep their numbers; numbers are standardised.
+func TestScaleOfClasses(t *testing.T) {
+	s, table := classSettings(t)
+	for classes, want := range map[int]data.Scaler{3: {Name: "kind", Std: 1}, 0: data.FitScalers(table.Y, table.Targets, nil)[0]} {
+		s.Spec.Architecture.Classes = classes
+		s.Training.Split = ""
+		f, _, err := table.fold(t.Context(), s.foldKey())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.y[0] != want {
+			t.Errorf("%d classes: %+v, want %+v", classes, f.y[0], want)
+		}
+	}
+}
