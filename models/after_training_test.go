@@ -178,7 +178,7 @@ func TestAfterTrainingMistakes(t *testing.T) {
 		objective models.Objective
 		want      string
 	}{
-		"stores nothing": {after: func(context.Context, *models.TrainedNetwork) error { return nil }, want: "stores no matrix"},
+		"stores nothing":           {after: func(context.Context, *models.TrainedNetwork) error { return nil }, want: "stores no matrix"},
 		"the name of sub-networks": {after: store("sub-networks", 1), want: "has the name of the sub-networks"},
 		"sub-network of another size": {after: func(_ context.Context, n *models.TrainedNetwork) error {
 			return n.AddSubNetwork(append([]float64{1}, make([]float64, len(n.Parameters()))...))
