@@ -54,7 +54,7 @@ func (p *product[T]) finishRow(i int, c []T) {
 }
 
 func (doubleBackend) unaryCall(op kernels.UnaryOp, dst, a []float64) func() {
-	f := ops.OfUnary(op).One
+	f := ops.EntryOfUnaryKernel(op).UnaryFunc
 	return func() {
 		for i, v := range a {
 			dst[i] = f(v)
@@ -63,7 +63,7 @@ func (doubleBackend) unaryCall(op kernels.UnaryOp, dst, a []float64) func() {
 }
 
 func (doubleBackend) binaryCall(op kernels.BinaryOp, dst, a, b []float64) func() {
-	f := ops.OfBinary(op).Two
+	f := ops.EntryOfBinaryKernel(op).BinaryFunc
 	return func() {
 		for i, v := range a {
 			dst[i] = f(v, b[i])
@@ -72,7 +72,7 @@ func (doubleBackend) binaryCall(op kernels.BinaryOp, dst, a, b []float64) func()
 }
 
 func (doubleBackend) arrayScalarCall(op kernels.BinaryOp, dst, a, scalar []float64) func() {
-	f := ops.OfBinary(op).Two
+	f := ops.EntryOfBinaryKernel(op).BinaryFunc
 	return func() {
 		for i, v := range a {
 			dst[i] = f(v, scalar[0])
@@ -81,7 +81,7 @@ func (doubleBackend) arrayScalarCall(op kernels.BinaryOp, dst, a, scalar []float
 }
 
 func (doubleBackend) scalarArrayCall(op kernels.BinaryOp, dst, scalar, a []float64) func() {
-	f := ops.OfBinary(op).Two
+	f := ops.EntryOfBinaryKernel(op).BinaryFunc
 	return func() {
 		for i, v := range a {
 			dst[i] = f(scalar[0], v)

@@ -32,7 +32,7 @@ func (e emitter[T]) emit(v *value) instruction {
 	case kindBatchedMatMul:
 		return e.emitBatchedProduct(v)
 	case kindUnary:
-		name := ops.OfUnary(v.unaryOp).Name + " " + shapeText(v)
+		name := ops.EntryOfUnaryKernel(v.unaryOp).Name + " " + shapeText(v)
 		return instruction{name, e.unaryCall(v.unaryOp, dst, e.memory(v.args[0]))}
 	case kindFunction:
 		name := v.function.Name + " " + shapeText(v)
@@ -302,7 +302,7 @@ func productName(v *value) string {
 // operand repeats a row or column, the instruction works row by row.
 func (e emitter[T]) emitBinary(v *value) instruction {
 	a, b, op := v.args[0], v.args[1], v.binaryOp
-	name := ops.OfBinary(op).Name + " " + shapeText(v)
+	name := ops.EntryOfBinaryKernel(op).Name + " " + shapeText(v)
 	switch {
 	case a.kind != kindBroadcast && b.kind != kindBroadcast:
 		return instruction{name, e.binaryCall(op, e.memory(v), e.memory(a), e.memory(b))}

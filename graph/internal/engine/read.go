@@ -155,16 +155,16 @@ func (r *reader) convertKernel(op ops.Operation, args []*value, shape []int) *va
 // boolean or it has neither a kernel nor a definition of one operand.
 func (r *reader) convertElementwise(op ops.Operation, args []*value, shape []int) *value {
 	e := op.Elementwise
-	if e.Constant {
+	if e.HasConstant {
 		args = append(args, r.constant(op.Constant))
 	}
 	switch {
 	case op.Boolean:
 		return nil
-	case e.Unary != 0:
-		return r.unary(e.Unary, args[0])
-	case e.Binary != 0:
-		return r.binary(e.Binary, args[0], args[1], shape)
+	case e.UnaryKernel != 0:
+		return r.unary(e.UnaryKernel, args[0])
+	case e.BinaryKernel != 0:
+		return r.binary(e.BinaryKernel, args[0], args[1], shape)
 	case e.Operands() == 1 && e.Defined():
 		return r.apply(e.Function(r.round(op.Constant)), args[0])
 	}

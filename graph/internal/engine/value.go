@@ -245,7 +245,7 @@ func (t *valueTable) reshape(v *value, shape []int) *value {
 func (t *valueTable) unary(op kernels.UnaryOp, v *value) *value {
 	switch {
 	case v.kind == kindConstant:
-		return t.constant(ops.OfUnary(op).One(v.number))
+		return t.constant(ops.EntryOfUnaryKernel(op).UnaryFunc(v.number))
 	case v.kind == kindBroadcast:
 		return t.broadcast(t.unary(op, v.args[0]), v.shape)
 	case v.kind == kindReshape && len(v.shape) > 2:
@@ -294,7 +294,7 @@ func matrixShapeBeforeReshape(a, b *value, shape []int) []int {
 // simplifyBinary returns a cheaper value equal to a op b, nil if there is none.
 func (t *valueTable) simplifyBinary(op kernels.BinaryOp, a, b *value, shape []int) *value {
 	if a.kind == kindConstant && b.kind == kindConstant && len(shape) == 0 {
-		return t.constant(ops.OfBinary(op).Two(a.number, b.number))
+		return t.constant(ops.EntryOfBinaryKernel(op).BinaryFunc(a.number, b.number))
 	}
 	scalarA := scalarSource(a)
 	scalarB := scalarSource(b)
