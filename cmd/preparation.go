@@ -18,8 +18,8 @@ func describePreparation(t *data.Table, p *preparation.Preparation) []string {
 		return lines
 	}
 	lines = append(lines, describeColumns(p.Columns)...)
-	if p.MostLevels > 0 {
-		lines = append(lines, fmt.Sprintf("there are many texts: no more than the %d most frequent levels of each have inputs of their own", p.MostLevels))
+	if p.CategoryLimit > 0 {
+		lines = append(lines, fmt.Sprintf("there are many texts: no more than the %d most frequent levels of each have inputs of their own", p.CategoryLimit))
 	}
 	if names, _ := p.Inputs(); len(p.Features()) != len(p.Columns) || len(names) < len(p.Columns) {
 		lines = append(lines, fmt.Sprintf("%s become %s of the network", terminal.Count(len(p.Columns), "column"), terminal.Count(len(p.Features()), "input")))

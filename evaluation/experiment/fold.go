@@ -168,14 +168,20 @@ func (f *fold) split(ctx context.Context, t *data.Table, k foldKey) (train []int
 	if err != nil {
 		return fail(err)
 	}
-	o.Ahead = kind.Column == "time"
+	o.PredictsFuture = kind.Column == "time"
 	whole := t
 	if t.Fields != nil && kind.Column == "" && t.Held == 0 && !kind.Blind { // it may be split by its inputs
 		if _, whole, err = prepare(t, nil, o); err != nil {
 			return fail(err)
 		}
 	}
-	rows, err := kind.Rows(ctx, whole, split.Options{Fold: k.fold, Share: k.share, Protocol: k.protocol, Seed: k.seed})
+	rows, err := kind.Rows(ctx, whole, split.Options{
+		Fold:     k.fold,
+		Share:    k.share,
+		Protocol: k.protocol,
+		Seed:     k.seed,
+		ByClass:  k.classes,
+	})
 	if err != nil {
 		return fail(err)
 	}
@@ -203,20 +209,20 @@ func (f *fold) spec(s models.Spec, prepared *data.Table) (models.Spec, error) {
 	if err != nil || !network.Embeds || f.preparation == nil {
 		return s, err
 	}
-	f.preparation.Texts(func(first, levels int) {
-		s.Architecture.Texts = append(s.Architecture.Texts, models.Text{First: first, Levels: levels})
-	})
+	for _, column := range f.preparation.OneHots() {
+		s.Architecture.Texts = append(s.Architecture.Texts, models.Text{First: column.First, Levels: column.Count})
+	}
 	return s, nil
 }
 
-// keepIndicators sets the scale of indicators, and of other features with AsIs, to the mean 0 and
+// keepIndicators sets the scale of indicators, and of other features with SkipScaling, to the mean 0 and
 // the standard deviation 1, so that standardising does not change them.
 func keepIndicators(p *preparation.Preparation, x data.Scalers) {
 	if p == nil {
 		return
 	}
 	for j, f := range p.Features() {
-		if f.AsIs {
+		if f.SkipScaling {
 			x[j].Mean, x[j].Std = 0, 1
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // Every part of a date, of years 1 to 9999, is that of package preparation.
 func TestDates(t *testing.T) {
 	ort.Needed(t)
-	c := preparation.Column{Name: "d", Field: data.Field{Kind: data.Date}, Required: true, First: 86400, Parts: preparation.DateParts()}
+	c := preparation.Column{Name: "d", Field: data.Field{Kind: data.Date}, Required: true, FirstDate: 86400, DateParts: preparation.DatePartNames()}
 	p := &preparation.Preparation{Columns: []preparation.Column{c}}
 	e, err := p.Encoder([]string{"d"}, []data.Field{c.Field})
 	if err != nil {
@@ -40,17 +40,17 @@ func TestDates(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, part := range parts {
-		w.Output(c.Parts[i], part, "", rowDims()...)
+		w.Output(c.DateParts[i], part, "", rowDims()...)
 	}
 	file, err := w.Bytes()
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := ort.Run(t, file, map[string]ort.Tensor{"d": {Type: "float64", Dims: []int{len(seconds)}, Numbers: seconds}})
-	for i, part := range c.Parts {
+	for i, part := range c.DateParts {
 		for r := range seconds {
-			if v := got[part].Numbers[r]; !(math.Abs(v-want[r*len(c.Parts)+i]) <= 1e-12) {
-				t.Errorf("%s of %v is %v, want %v", part, time.Unix(int64(math.Floor(seconds[r])), 0).UTC(), v, want[r*len(c.Parts)+i])
+			if v := got[part].Numbers[r]; !(math.Abs(v-want[r*len(c.DateParts)+i]) <= 1e-12) {
+				t.Errorf("%s of %v is %v, want %v", part, time.Unix(int64(math.Floor(seconds[r])), 0).UTC(), v, want[r*len(c.DateParts)+i])
 				break
 			}
 		}

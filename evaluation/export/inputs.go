@@ -152,7 +152,7 @@ func (w *writer) levels(c *preparation.Column, places onnx.Value) onnx.Value {
 	for i := range c.Levels {
 		numbers = append(numbers, float64(i))
 	}
-	if c.Other > 0 {
+	if c.OtherRows > 0 {
 		numbers = append(numbers, unseen)
 	}
 	is := w.Compare("Equal", w.Unsqueeze(places, 1), w.Numbers(onnx.Int64, []int{1, len(numbers)}, numbers...))
@@ -161,10 +161,10 @@ func (w *writer) levels(c *preparation.Column, places onnx.Value) onnx.Value {
 
 // date are the parts of a date, each [rows].
 func (w *writer) date(c *preparation.Column, seconds onnx.Value) ([]onnx.Value, error) {
-	d := w.calendar(seconds, c.First)
+	d := w.calendar(seconds, c.FirstDate)
 	var parts []onnx.Value
-	for _, name := range preparation.DateParts() {
-		if !slices.Contains(c.Parts, name) {
+	for _, name := range preparation.DatePartNames() {
+		if !slices.Contains(c.DateParts, name) {
 			continue
 		}
 		part := d[name]

@@ -38,7 +38,7 @@ func TestRequiredColumns(t *testing.T) {
 	w := &writer{File: onnx.NewFile("columns")}
 	columns := []preparation.Column{
 		{Name: "n", Field: data.Field{Kind: data.Number}, Required: true},
-		{Name: "c", Field: data.Field{Kind: data.Category, Levels: []string{"7", "b"}}, Required: true, Other: 1},
+		{Name: "c", Field: data.Field{Kind: data.Category, Levels: []string{"7", "b"}}, Required: true, OtherRows: 1},
 		{Name: "o", Field: data.Field{Kind: data.Category, Levels: []string{"a", "b", "c"}}, Required: true, Ordered: true},
 	}
 	var all []onnx.Value

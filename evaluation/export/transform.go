@@ -29,7 +29,7 @@ func (t *transform) invert(z onnx.Value) onnx.Value {
 		return t.Unary("Exp", t.limit(z, -preparation.MaxExponent, preparation.MaxExponent))
 	case "log1p":
 		v := t.Expm1(t.limit(z, -preparation.MaxExponent, preparation.MaxExponent))
-		return t.Binary("Max", v, t.Number(onnx.Double, t.Lowest()))
+		return t.Binary("Max", v, t.Number(onnx.Double, t.MinLog1pTarget()))
 	case "sqrt":
 		v := t.limit(z, 0, preparation.MaxRoot)
 		return t.Mul(v, v)

@@ -8,123 +8,147 @@ import (
 	"sml/data"
 )
 
-// maxLevels is how many levels of a column have features of their own at most, and
-// fewest how many training rows each of them has at least.
 const (
-	maxLevels = 32
-	fewest    = 2
+	// maxCategories is the largest number of categories of one column that have an
+	// indicator each. All other categories of the column share one indicator.
+	maxCategories = 32
 
-	maxIndicators = 2000 // of all texts together
+	// minCategoryRows is the number of training rows that a category needs for an
+	// indicator: a network learns nothing general from a single row.
+	minCategoryRows = 2
+
+	// maxIndicators limits the indicators of all columns together, so that a table with
+	// hundreds of categorical columns does not make the network's first layer huge.
+	maxIndicators = 2000
 )
 
-// levelCounts are the levels of a column that can have features.
-type levelCounts struct {
-	*Column
-	levels []string // of the column
-	count  []int    // of training rows, of each level
-	often  []int    // places of levels that stand in enough rows, the most frequent first
+// categoryCounts holds how often each category of a column occurs in the training rows.
+type categoryCounts struct {
+	column     *Column
+	categories []string // categories of the column in the whole table
+	rows       []int    // number of training rows of each category
+	frequent   []int    // indices of categories with at least minCategoryRows rows, most frequent first
 }
 
-// countLevels finds the levels that can have features; nil where they are in order.
-func (c *Column) countLevels(v values, o Options) (*levelCounts, error) {
-	if i := slices.IndexFunc(o.Ordinal, func(order Order) bool { return order.Column == c.Name }); i >= 0 {
-		return nil, c.order(o.Ordinal[i].Levels)
+// countCategories counts the training rows of each category of the column.
+func (c *Column) countCategories(v columnValues) *categoryCounts {
+	counts := &categoryCounts{
+		column:     c,
+		categories: c.Levels,
+		rows:       make([]int, len(c.Levels)),
 	}
-	l := &levelCounts{c, c.Levels, make([]int, len(c.Levels)), nil}
-	for _, x := range v.of {
-		l.count[int(x)]++
+	for _, category := range v.present {
+		counts.rows[int(category)]++
 	}
-	for i, n := range l.count {
-		if n >= fewest {
-			l.often = append(l.often, i)
+	for i, rows := range counts.rows {
+		if rows >= minCategoryRows {
+			counts.frequent = append(counts.frequent, i)
 		}
 	}
-	slices.SortStableFunc(l.often, func(a, b int) int { return l.count[b] - l.count[a] })
-	return l, nil
+	slices.SortStableFunc(counts.frequent, func(a, b int) int { return counts.rows[b] - counts.rows[a] })
+	return counts
 }
 
-// keepLevels gives the most frequent levels of texts features: at most maxLevels of
-// each, and fewer where all together would be more than maxIndicators. Then it
-// returns how many.
-func keepLevels(texts []*levelCounts) (most int) {
-	for most = maxLevels; most > 1; most-- {
-		all := 0
-		for _, l := range texts {
-			all += min(len(l.often), most) + 1
-		}
-		if all <= maxIndicators {
-			break
-		}
+// limitIndicators gives the most frequent categories of each column an indicator: at most
+// maxCategories of a column, and fewer if all columns together would have more than
+// maxIndicators. It returns the number that each column was limited to, or 0 if that is
+// maxCategories.
+func limitIndicators(columns []*categoryCounts) int {
+	limit := maxCategories
+	for limit > 1 && countIndicators(columns, limit) > maxIndicators {
+		limit--
 	}
-	for _, l := range texts {
-		l.keep(most)
+	for _, counts := range columns {
+		counts.keepFrequent(limit)
 	}
-	if most == maxLevels {
+	if limit == maxCategories {
 		return 0
 	}
-	return most
+	return limit
 }
 
-func (l *levelCounts) keep(most int) {
-	kept := slices.Sorted(slices.Values(l.often[:min(len(l.often), most)]))
-	l.Levels, l.Other = make([]string, 0, len(kept)), 0
-	for _, n := range l.count {
-		l.Other += n
+// countIndicators returns the largest number of indicators that the columns can have if at
+// most limit categories of each column have their own.
+func countIndicators(columns []*categoryCounts, limit int) int {
+	indicators := 0
+	for _, counts := range columns {
+		own := min(len(counts.frequent), limit)
+		indicators += own + 1 // one more for all other categories
+	}
+	return indicators
+}
+
+// keepFrequent sets the column's Levels to the most frequent categories, at most limit, in
+// their original order, and OtherRows to the number of training rows of all other
+// categories. It drops the column if no category is frequent enough.
+func (n *categoryCounts) keepFrequent(limit int) {
+	kept := slices.Sorted(slices.Values(n.frequent[:min(len(n.frequent), limit)]))
+	c := n.column
+	c.Levels = make([]string, 0, len(kept))
+	c.OtherRows = 0
+	for _, rows := range n.rows {
+		c.OtherRows += rows
 	}
 	for _, i := range kept {
-		l.Levels = append(l.Levels, l.levels[i])
-		l.Other -= l.count[i]
+		c.Levels = append(c.Levels, n.categories[i])
+		c.OtherRows -= n.rows[i]
 	}
-	if len(l.Levels) == 0 {
-		l.Dropped, l.Indicator = "of levels that stand in one training row each", false
+	if len(c.Levels) == 0 {
+		c.Dropped = dropRareCategories
+		c.Indicator = false
 	}
 }
 
-// order sets levels in their order: it must have all that the column has.
-func (c *Column) order(levels []string) error {
-	var lacking []string
-	for _, l := range c.Levels {
-		if !slices.Contains(levels, l) {
-			lacking = append(lacking, l)
+// setOrder makes the column ordinal with the given categories, lowest first. It returns an
+// error if they lack a category of the column.
+func (c *Column) setOrder(categories []string) error {
+	var absent []string
+	for _, category := range c.Levels {
+		if !slices.Contains(categories, category) {
+			absent = append(absent, category)
 		}
 	}
-	if len(lacking) > 0 {
-		return fmt.Errorf("column %q: the order of its levels lacks %s", c.Name, strings.Join(lacking, ", "))
+	if len(absent) > 0 {
+		return fmt.Errorf("column %q: the order of its categories lacks %s", c.Name, strings.Join(absent, ", "))
 	}
-	c.Levels, c.Ordered = levels, true
+	c.Levels = categories
+	c.Ordered = true
 	return nil
 }
 
-// translation gives each level of a field its place among the column's, or
-// data.Unseen.
-func (c *Column) translation(f data.Field) []float64 {
-	at := make([]float64, len(f.Levels))
-	for i, l := range f.Levels {
-		at[i] = float64(slices.Index(c.Levels, l)) // −1 is data.Unseen
+// categoryIndices returns, for each category of field f, its index in the column's Levels,
+// or data.Unseen.
+func (c *Column) categoryIndices(f data.Field) []int {
+	indices := make([]int, len(f.Levels))
+	for i, category := range f.Levels {
+		indices[i] = slices.Index(c.Levels, category) // −1 is data.Unseen
 	}
-	return at
+	return indices
 }
 
-// appendLevel appends the features of a level, its place among the column's. Half
-// way stands for a level without a place in an order.
-func (c *Column) appendLevel(dst []float64, place int, missing bool) []float64 {
+// appendCategory appends the features of a category to dst. The category is given by its
+// index in Levels, which is data.Unseen for a missing value and for any category that is
+// not in Levels. In an ordinal column, data.Unseen becomes the middle of the order.
+func (c *Column) appendCategory(dst []float64, index int, missing bool) []float64 {
 	if c.Ordered {
-		if place < 0 {
-			return append(dst, float64(len(c.Levels)-1)/2)
+		if index < 0 {
+			middle := float64(len(c.Levels)-1) / 2
+			return append(dst, middle)
 		}
-		return append(dst, float64(place))
+		return append(dst, float64(index))
 	}
 	for i := range c.Levels {
-		dst = append(dst, indicator(i == place))
+		dst = append(dst, indicator(i == index))
 	}
-	if c.Other > 0 {
-		dst = append(dst, indicator(place < 0 && !missing))
+	if c.OtherRows > 0 {
+		dst = append(dst, indicator(index < 0 && !missing))
 	}
 	return dst
 }
 
-func indicator(is bool) float64 {
-	if is {
+// indicator returns 1 if the condition holds, and 0 otherwise.
+func indicator(condition bool) float64 {
+	if condition {
 		return 1
 	}
 	return 0

@@ -1,18 +1,19 @@
 package preparation
 
 import (
+	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"sml/data"
+	"sml/internal/statistics"
 )
 
-// Check returns what is wrong with a preparation that was read, of a table with so
-// many targets: nobody can have fitted it.
+// Check returns an error if no training can have fitted the preparation, for example
+// because its file is damaged. targets is the number of targets of the model.
 func (p *Preparation) Check(targets int) error {
 	if len(p.Targets) != 0 && len(p.Targets) != targets {
-		return fmt.Errorf("%d transforms of %d targets", len(p.Targets), targets)
+		return fmt.Errorf("the preparation has %d target transforms; want 0 or %d", len(p.Targets), targets)
 	}
 	for _, t := range p.Targets {
 		if err := t.check(); err != nil {
@@ -20,19 +21,30 @@ func (p *Preparation) Check(targets int) error {
 		}
 	}
 	for _, c := range p.Columns {
-		known := c.Kind == data.Number || c.Kind == data.Category || c.Kind == data.Date
-		switch {
-		case !known:
-			return fmt.Errorf("column %q is a %q", c.Name, c.Kind)
-		case c.Dropped != "":
-		case c.Kind == data.Category && len(c.Levels) == 0:
-			return fmt.Errorf("column %q has no levels", c.Name)
-		case c.Fill != nil && (math.IsNaN(*c.Fill) || math.IsInf(*c.Fill, 0)):
-			return fmt.Errorf("column %q has %v for what is missing", c.Name, *c.Fill)
-		case slices.ContainsFunc(c.Parts, func(name string) bool {
-			return !slices.ContainsFunc(parts, func(p part) bool { return p.name == name })
-		}):
-			return fmt.Errorf("column %q has parts that no date has", c.Name)
+		if err := c.check(); err != nil {
+			return fmt.Errorf("column %q: %w", c.Name, err)
+		}
+	}
+	return nil
+}
+
+// check returns an error if no training can have fitted the column.
+func (c *Column) check() error {
+	if c.Kind != data.Number && c.Kind != data.Category && c.Kind != data.Date {
+		return fmt.Errorf("unknown kind %q; want %s, %s or %s", c.Kind, data.Number, data.Category, data.Date)
+	}
+	if c.Dropped != "" {
+		return nil
+	}
+	if c.Kind == data.Category && len(c.Levels) == 0 {
+		return errors.New("a categorical column has no categories")
+	}
+	if c.Fill != nil && !statistics.Finite(*c.Fill) {
+		return fmt.Errorf("the replacement of missing values is %v; want a finite number", *c.Fill)
+	}
+	for _, name := range c.DateParts {
+		if !slices.Contains(DatePartNames(), name) {
+			return fmt.Errorf("unknown part of a date %q", name)
 		}
 	}
 	return nil

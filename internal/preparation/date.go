@@ -8,62 +8,116 @@ import (
 	"sml/internal/portable"
 )
 
-// part is a number that a date has.
-type part struct {
-	name string
-	asIs bool // it is not standardised
-	goes bool // it never comes back
-	of   func(at time.Time, seconds, first float64) float64
+// date is a date of a column, from which parts are computed.
+type date struct {
+	time    time.Time // in UTC, without fractions of a second
+	seconds float64   // since 1970
+	first   float64   // earliest date of the training rows, in seconds since 1970
 }
 
-// parts are those that a date can be taken apart into. What comes around again is a
-// sine and a cosine, so that its end is beside its beginning.
-var parts = []part{
-	{"seconds", false, true, func(_ time.Time, seconds, first float64) float64 { return seconds - first }},
-	{"year", false, true, func(at time.Time, _, _ float64) float64 { return float64(at.Year()) }},
-	{"month", false, false, func(at time.Time, _, _ float64) float64 { return float64(at.Month()) }},
-	{"day of year, sine", true, false, func(at time.Time, _, _ float64) float64 { return portable.Sin(dayOfYear(at)) }},
-	{"day of year, cosine", true, false, func(at time.Time, _, _ float64) float64 { return portable.Cos(dayOfYear(at)) }},
-	{"day of week, sine", true, false, func(at time.Time, _, _ float64) float64 { return portable.Sin(dayOfWeek(at)) }},
-	{"day of week, cosine", true, false, func(at time.Time, _, _ float64) float64 { return portable.Cos(dayOfWeek(at)) }},
-	{"hour", false, false, func(at time.Time, _, _ float64) float64 { return float64(at.Hour()) }},
+// datePart is a number that is computed from a date and becomes a feature.
+type datePart struct {
+	name        string
+	skipScaling bool // the feature is not standardised, as it is between −1 and 1
+	growing     bool // later dates have larger values without end; other parts repeat
+	value       func(d date) float64
 }
 
-func dayOfYear(at time.Time) float64 { return 2 * math.Pi * float64(at.YearDay()-1) / 365.25 }
-func dayOfWeek(at time.Time) float64 { return 2 * math.Pi * float64(at.Weekday()) / 7 }
+// secondsPart is the only part that depends on the first date of the training rows.
+const secondsPart = "seconds"
 
-// fitDate finds the parts that differ between rows, of later ones those that come back.
-func (c *Column) fitDate(v values, ahead bool) {
-	c.First = slices.Min(v.of)
-	for _, p := range parts {
-		if p.goes && ahead {
+// dateParts lists all parts, in the order of their features. A cycle is given as the sine
+// and cosine of an angle, so that its last day is close to its first day.
+var dateParts = []datePart{
+	{
+		name:    secondsPart,
+		growing: true,
+		value:   func(d date) float64 { return d.seconds - d.first },
+	},
+	{
+		name:    "year",
+		growing: true,
+		value:   func(d date) float64 { return float64(d.time.Year()) },
+	},
+	{
+		name:  "month",
+		value: func(d date) float64 { return float64(d.time.Month()) },
+	},
+	{
+		name:        "day of year, sine",
+		skipScaling: true,
+		value:       func(d date) float64 { return portable.Sin(yearAngle(d.time)) },
+	},
+	{
+		name:        "day of year, cosine",
+		skipScaling: true,
+		value:       func(d date) float64 { return portable.Cos(yearAngle(d.time)) },
+	},
+	{
+		name:        "day of week, sine",
+		skipScaling: true,
+		value:       func(d date) float64 { return portable.Sin(weekAngle(d.time)) },
+	},
+	{
+		name:        "day of week, cosine",
+		skipScaling: true,
+		value:       func(d date) float64 { return portable.Cos(weekAngle(d.time)) },
+	},
+	{
+		name:  "hour",
+		value: func(d date) float64 { return float64(d.time.Hour()) },
+	},
+}
+
+// yearAngle returns the day of the year as an angle in radians; 2π is a mean year.
+func yearAngle(t time.Time) float64 { return 2 * math.Pi * float64(t.YearDay()-1) / 365.25 }
+
+// weekAngle returns the day of the week as an angle in radians; 2π is a week.
+func weekAngle(t time.Time) float64 { return 2 * math.Pi * float64(t.Weekday()) / 7 }
+
+// date returns the date for a number of seconds since 1970.
+func (c *Column) date(seconds float64) date {
+	return date{
+		time:    time.Unix(int64(math.Floor(seconds)), 0).UTC(),
+		seconds: seconds,
+		first:   c.FirstDate,
+	}
+}
+
+// fitDate sets FirstDate, and sets DateParts to the parts that differ between the training
+// rows. It leaves out growing parts if predictsFuture is set: all later dates lie outside
+// of their range in the training rows.
+func (c *Column) fitDate(v columnValues, predictsFuture bool) {
+	c.FirstDate = slices.Min(v.present)
+	for _, part := range dateParts {
+		if part.growing && predictsFuture {
 			continue
 		}
-		first := p.of(moment(v.of[0]), v.of[0], c.First)
-		if slices.ContainsFunc(v.of, func(x float64) bool { return p.of(moment(x), x, c.First) != first }) {
-			c.Parts = append(c.Parts, p.name)
+		first := part.value(c.date(v.present[0]))
+		differs := func(seconds float64) bool { return part.value(c.date(seconds)) != first }
+		if slices.ContainsFunc(v.present, differs) {
+			c.DateParts = append(c.DateParts, part.name)
 		}
 	}
 }
 
-func moment(seconds float64) time.Time { return time.Unix(int64(math.Floor(seconds)), 0).UTC() }
-
-// appendDate appends the parts of a date.
+// appendDate appends the features of a date, in seconds since 1970, to dst.
 func (c *Column) appendDate(dst []float64, seconds float64) []float64 {
-	at := moment(seconds)
-	for _, p := range parts {
-		if slices.Contains(c.Parts, p.name) {
-			dst = append(dst, p.of(at, seconds, c.First))
+	d := c.date(seconds)
+	for _, part := range dateParts {
+		if slices.Contains(c.DateParts, part.name) {
+			dst = append(dst, part.value(d))
 		}
 	}
 	return dst
 }
 
-// DateParts are the names of what a date can be taken apart into, in order.
-func DateParts() []string {
+// DatePartNames returns the names of all parts of a date that can be features, in the order
+// of the features.
+func DatePartNames() []string {
 	var names []string
-	for _, p := range parts {
-		names = append(names, p.name)
+	for _, part := range dateParts {
+		names = append(names, part.name)
 	}
 	return names
 }

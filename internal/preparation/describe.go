@@ -8,7 +8,8 @@ import (
 	"sml/data"
 )
 
-// Describe returns how the column is prepared, "" if it is a number that stays as it is.
+// Describe returns how the column becomes features, such as "one-hot, 3 categories", for
+// people to read. It returns "" for a number that is used as it is.
 func (c *Column) Describe() string {
 	if c.Dropped != "" {
 		return c.Dropped + ", left out"
@@ -16,13 +17,13 @@ func (c *Column) Describe() string {
 	var parts []string
 	switch {
 	case c.Kind == data.Category && c.Ordered:
-		parts = append(parts, "ordinal, "+count(len(c.Levels), "level"))
-	case c.Kind == data.Category && c.Other > 0:
-		parts = append(parts, fmt.Sprintf("one-hot, %s and others (%s)", count(len(c.Levels), "level"), count(c.Other, "row")))
+		parts = append(parts, "ordinal, "+count(len(c.Levels), "category", "categories"))
+	case c.Kind == data.Category && c.OtherRows > 0:
+		parts = append(parts, fmt.Sprintf("one-hot, %s and others (%s)", count(len(c.Levels), "category", "categories"), count(c.OtherRows, "row", "rows")))
 	case c.Kind == data.Category:
-		parts = append(parts, "one-hot, "+count(len(c.Levels), "level"))
+		parts = append(parts, "one-hot, "+count(len(c.Levels), "category", "categories"))
 	case c.Kind == data.Date:
-		parts = append(parts, "as "+c.dateParts())
+		parts = append(parts, "as "+c.describeDateParts())
 	}
 	if c.Indicator && c.Fill != nil {
 		parts = append(parts, fmt.Sprintf("%d missing: %s, marked", c.MissingRows, c.DescribeFill()))
@@ -32,10 +33,11 @@ func (c *Column) Describe() string {
 	return strings.Join(parts, "; ")
 }
 
-// dateParts are the parts of a date, sine and cosine as the angle that they are of.
-func (c *Column) dateParts() string {
+// describeDateParts returns the names of the date's parts, separated by commas. "day of
+// year, sine" and "day of year, cosine" become one "day of year".
+func (c *Column) describeDateParts() string {
 	var names []string
-	for _, part := range c.Parts {
+	for _, part := range c.DateParts {
 		name, _, _ := strings.Cut(part, ",")
 		if !slices.Contains(names, name) {
 			names = append(names, name)
@@ -44,8 +46,8 @@ func (c *Column) dateParts() string {
 	return strings.Join(names, ", ")
 }
 
-// DescribeTreatment returns Describe without the details of the one column, so that many columns
-// have the same text.
+// DescribeTreatment returns Describe without counts and other details of this column, so
+// that columns that are treated alike have the same text.
 func (c *Column) DescribeTreatment() string {
 	if c.Dropped != "" {
 		return c.Dropped + ", left out"
@@ -57,19 +59,19 @@ func (c *Column) DescribeTreatment() string {
 	case c.Kind == data.Category:
 		parts = append(parts, "one-hot")
 	case c.Kind == data.Date:
-		parts = append(parts, "dates, as their parts")
+		parts = append(parts, "date, split into its parts")
 	}
 	if c.Indicator {
-		parts = append(parts, "marked where missing, and filled in")
+		parts = append(parts, "missing values replaced and marked")
 	}
 	return strings.Join(parts, "; ")
 }
 
-// DescribeFill returns the text of the number or date that replaces a missing value. A missing
-// category has no level.
+// DescribeFill returns the number or date that replaces a missing value, as text. It
+// returns "no category" for a categorical column.
 func (c *Column) DescribeFill() string {
 	if c.Fill == nil {
-		return "no level"
+		return "no category"
 	}
 	if c.Kind == data.Number {
 		return fmt.Sprintf("%.5g", *c.Fill)
@@ -77,10 +79,10 @@ func (c *Column) DescribeFill() string {
 	return c.Field.Show(*c.Fill)
 }
 
-// count says how many there are of what.
-func count(n int, what string) string {
-	if n != 1 {
-		what += "s"
+// count returns a number with its noun, such as "1 row" or "2 rows".
+func count(n int, singular, plural string) string {
+	if n == 1 {
+		return "1 " + singular
 	}
-	return fmt.Sprintf("%d %s", n, what)
+	return fmt.Sprintf("%d %s", n, plural)
 }

@@ -7,50 +7,65 @@ import (
 	"slices"
 
 	"sml/data"
+	"sml/internal/statistics"
 )
 
 // Feature is an input of the network.
 type Feature struct {
-	Name   string
-	Column int  // of Preparation.Columns, that it is made of
-	AsIs   bool // it is not standardised, as indicators are not
+	Name        string
+	Column      int  // index in Preparation.Columns of the column that it is made from
+	SkipScaling bool // the feature is not standardised: it is an indicator, a sine or a cosine
 }
 
-// Features are the inputs of the network, in order.
+// Features returns the inputs of the network, in order.
 func (p *Preparation) Features() []Feature {
 	if p == nil {
 		return nil
 	}
-	var list []Feature
-	for i, c := range p.Columns {
-		add := func(name string, asIs bool) { list = append(list, Feature{name, i, asIs}) }
-		switch {
-		case c.Dropped != "":
-			continue
-		case c.Kind == data.Category && !c.Ordered:
-			for _, l := range c.Levels {
-				add(c.Name+"="+l, true)
-			}
-			if c.Other > 0 {
-				add(c.Name+" is another", true)
-			}
-		case c.Kind == data.Date:
-			for _, part := range parts {
-				if slices.Contains(c.Parts, part.name) {
-					add(c.Name+", "+part.name, part.asIs)
-				}
-			}
-		default:
-			add(c.Name, false)
-		}
-		if c.Indicator {
-			add(c.Name+" is missing", true)
-		}
+	var features []Feature
+	for i := range p.Columns {
+		features = append(features, p.Columns[i].features(i)...)
 	}
-	return list
+	return features
 }
 
-// FeatureNames are the names of the features.
+// features returns the features of the column, which has the given index in
+// Preparation.Columns. Column.appendFeatures computes their values in the same order.
+func (c *Column) features(index int) []Feature {
+	if c.Dropped != "" {
+		return nil
+	}
+	var features []Feature
+	add := func(name string, skipScaling bool) {
+		features = append(features, Feature{Name: name, Column: index, SkipScaling: skipScaling})
+	}
+	switch {
+	case c.isOneHot():
+		for _, category := range c.Levels {
+			add(c.Name+"="+category, true)
+		}
+		if c.OtherRows > 0 {
+			add(c.Name+" is another", true)
+		}
+	case c.Kind == data.Date:
+		for _, part := range dateParts {
+			if slices.Contains(c.DateParts, part.name) {
+				add(c.Name+", "+part.name, part.skipScaling)
+			}
+		}
+	default:
+		add(c.Name, false)
+	}
+	if c.Indicator {
+		add(c.Name+" is missing", true)
+	}
+	return features
+}
+
+// isOneHot reports whether the column's categories have an indicator each.
+func (c *Column) isOneHot() bool { return c.Kind == data.Category && !c.Ordered }
+
+// FeatureNames returns the names of the features, in order.
 func (p *Preparation) FeatureNames() []string {
 	var names []string
 	for _, f := range p.Features() {
@@ -59,92 +74,165 @@ func (p *Preparation) FeatureNames() []string {
 	return names
 }
 
-// Encoder makes features of the rows of one table. It is for one goroutine.
-type Encoder struct {
-	p       *Preparation
-	columns []int       // of the table, for those of the preparation; −1: of no use
-	places  [][]float64 // of the table's levels among the preparation's
-
-	Missing, Unseen []int // values of each column of the preparation so far
+// OneHot is a run of consecutive features: the indicators of one column's categories.
+type OneHot struct {
+	First int // index of the first indicator among all features
+	Count int // number of indicators, including the indicator of all other categories
 }
 
-// Encoder prepares rows of a table with these inputs. The error says which are
-// lacking; a nil Preparation has no encoder.
+// OneHots returns the indicators of each one-hot column. They do not include the indicator
+// of missing values.
+func (p *Preparation) OneHots() []OneHot {
+	if p == nil {
+		return nil
+	}
+	var runs []OneHot
+	first := 0
+	for i := range p.Columns {
+		c := &p.Columns[i]
+		features := len(c.features(i))
+		if c.isOneHot() && features > 0 {
+			indicators := features
+			if c.Indicator {
+				indicators-- // the last one marks missing values
+			}
+			runs = append(runs, OneHot{First: first, Count: indicators})
+		}
+		first += features
+	}
+	return runs
+}
+
+// Encoder makes features from the rows of one table. Only one goroutine may use it at a
+// time.
+type Encoder struct {
+	Missing []int // number of missing values so far, for each of Preparation.Columns
+	Unseen  []int // number of categories that the training rows did not have so far, likewise
+
+	preparation *Preparation
+	columns     []encodedColumn // for each of Preparation.Columns
+}
+
+// encodedColumn connects a column of the preparation with a column of the table.
+type encodedColumn struct {
+	tableIndex int // index among the table's inputs, or −1 for a dropped column
+
+	// categories maps each category of the table's column to its index in Column.Levels or
+	// to data.Unseen; nil if the column is not categorical.
+	categories []int
+}
+
+// Encoder returns an encoder for rows of a table with the given input columns. fields holds
+// the kinds of these columns; nil means that all are numbers. It returns an error if an
+// input column is absent or has another kind than in the training table, and if p is nil.
 func (p *Preparation) Encoder(names []string, fields []data.Field) (*Encoder, error) {
 	if p == nil {
-		return nil, errors.New("there is no preparation: the inputs are used as they are")
+		return nil, errors.New("the model has no preparation: its network reads the input columns as they are")
 	}
-	e := &Encoder{p: p, Missing: make([]int, len(p.Columns)), Unseen: make([]int, len(p.Columns))}
-	at := make(map[string]int, len(names))
-	for j, name := range names {
-		at[name] = j
+	tableIndex := make(map[string]int, len(names))
+	for i, name := range names {
+		tableIndex[name] = i
 	}
-	for _, c := range p.Columns {
-		j, known := at[c.Name]
-		if !known {
-			j = -1
+	e := &Encoder{
+		Missing:     make([]int, len(p.Columns)),
+		Unseen:      make([]int, len(p.Columns)),
+		preparation: p,
+	}
+	for i := range p.Columns {
+		c := &p.Columns[i]
+		encoded := encodedColumn{tableIndex: -1}
+		if c.Dropped == "" {
+			index, ok := tableIndex[c.Name]
+			if !ok {
+				return nil, fmt.Errorf("the input %q is missing", c.Name)
+			}
+			field := data.Field{Kind: data.Number}
+			if fields != nil {
+				field = fields[index]
+			}
+			if field.Kind != c.Kind {
+				return nil, fmt.Errorf("the input %q is a %s; the training table has a %s", c.Name, field.Kind, c.Kind)
+			}
+			encoded.tableIndex = index
+			if c.Kind == data.Category {
+				encoded.categories = c.categoryIndices(field)
+			}
 		}
-		var places []float64
-		switch {
-		case c.Dropped != "":
-			j = -1
-		case j < 0:
-			return nil, fmt.Errorf("the input %q is missing", c.Name)
-		case fields != nil && fields[j].Kind != c.Kind, fields == nil && c.Kind != data.Number:
-			return nil, fmt.Errorf("the input %q is not a %s, as it was in the training table", c.Name, c.Kind)
-		case c.Kind == data.Category:
-			places = c.translation(fields[j])
-		}
-		e.columns, e.places = append(e.columns, j), append(e.places, places)
+		e.columns = append(e.columns, encoded)
 	}
 	return e, nil
 }
 
-// Append appends the features of a row, the values of the table's inputs; none of
-// them, if there is an error.
+// Append appends the features of a row to dst. The row holds a value for each input column
+// of the encoder's table. Append returns an error, and dst unchanged, if a value is missing
+// that must not be.
 func (e *Encoder) Append(dst, row []float64) ([]float64, error) {
-	before := len(dst)
-	for i := range e.p.Columns {
-		c := &e.p.Columns[i]
-		if e.columns[i] < 0 {
+	length := len(dst)
+	for i := range e.preparation.Columns {
+		if e.columns[i].tableIndex < 0 {
 			continue
 		}
-		v := row[e.columns[i]]
-		missing := math.IsNaN(v)
-		if missing && (c.Required || c.Kind != data.Category && c.Fill == nil) {
-			return dst[:before], fmt.Errorf("column %q: the value is missing; fill it in", c.Name)
-		}
+		value := row[e.columns[i].tableIndex]
+		c := &e.preparation.Columns[i]
+		missing := math.IsNaN(value)
 		if missing {
+			if !c.acceptsMissing() {
+				return dst[:length], fmt.Errorf("column %q: the value is missing; fill it in", c.Name)
+			}
 			e.Missing[i]++
 		}
-		if c.Kind == data.Category {
-			place := data.Unseen
-			if !missing && v >= 0 {
-				place = int(e.places[i][int(v)])
-			}
-			if !missing && place < 0 {
+		category := data.Unseen
+		if c.Kind == data.Category && !missing {
+			category = e.columns[i].category(value)
+			if category < 0 {
 				e.Unseen[i]++
 			}
-			dst = c.appendLevel(dst, place, missing)
-		} else {
-			if missing {
-				v = *c.Fill
-			}
-			if c.Kind == data.Date {
-				dst = c.appendDate(dst, v)
-			} else {
-				dst = append(dst, v)
-			}
 		}
-		if c.Indicator {
-			dst = append(dst, indicator(missing))
-		}
+		dst = c.appendFeatures(dst, value, category)
 	}
 	return dst, nil
 }
 
-// Table returns the table with its inputs prepared, and the encoder that did it; all else
-// is the table's own. A nil Preparation returns the table itself, and no encoder.
+// acceptsMissing reports whether a row may lack a value in this column.
+func (c *Column) acceptsMissing() bool {
+	return !c.Required && (c.Kind == data.Category || c.Fill != nil)
+}
+
+// category returns the index in Column.Levels of a value of the table: the index of a
+// category in the table's column, or data.Unseen.
+func (c *encodedColumn) category(value float64) int {
+	if value < 0 {
+		return data.Unseen
+	}
+	return c.categories[int(value)]
+}
+
+// appendFeatures appends the features of one value to dst. A missing value is NaN, and is
+// replaced by Fill. category is only used for categorical columns: an index in Levels, or
+// data.Unseen.
+func (c *Column) appendFeatures(dst []float64, value float64, category int) []float64 {
+	missing := math.IsNaN(value)
+	if missing && c.Kind != data.Category {
+		value = *c.Fill
+	}
+	switch c.Kind {
+	case data.Category:
+		dst = c.appendCategory(dst, category, missing)
+	case data.Date:
+		dst = c.appendDate(dst, value)
+	default:
+		dst = append(dst, value)
+	}
+	if c.Indicator {
+		dst = append(dst, indicator(missing))
+	}
+	return dst
+}
+
+// Table returns a copy of the table with its inputs made into features and its targets
+// transformed, and the encoder that did it. A nil Preparation returns the table itself, and
+// no encoder. It returns an error if the table does not have the columns of the training
+// table, or lacks a value that it must have.
 func (p *Preparation) Table(t *data.Table) (*data.Table, *Encoder, error) {
 	if p == nil {
 		return t, nil, nil
@@ -153,37 +241,70 @@ func (p *Preparation) Table(t *data.Table) (*data.Table, *Encoder, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", t.Name, err)
 	}
-	if t, err = p.transformed(t); err != nil {
+	transformed, err := p.transformTargets(t)
+	if err != nil {
 		return nil, nil, err
 	}
-	if p.identity(t) {
-		return t, e, nil
+	if p.keepsInputs(t) {
+		return transformed, e, nil
 	}
 	columns := p.FeatureNames()
 	x := make([]float64, 0, t.Rows()*len(columns))
 	for r := range t.Rows() {
-		if x, err = e.Append(x, t.X[r*len(t.Columns):(r+1)*len(t.Columns)]); err != nil {
+		row := t.X[r*len(t.Columns) : (r+1)*len(t.Columns)]
+		x, err = e.Append(x, row)
+		if err != nil {
 			return nil, nil, fmt.Errorf("%s: row %d: %w", t.Name, r+1, err)
 		}
 	}
-	return t.WithInputs(columns, x), e, nil
+	return transformed.WithInputs(columns, x), e, nil
 }
 
-// Inputs returns the names and the fields of the columns with features. Other inputs of a table
-// need not be read.
+// transformTargets returns the table with transformed targets. It returns an error if a
+// target is outside the domain of its transform.
+func (p *Preparation) transformTargets(t *data.Table) (*data.Table, error) {
+	if len(p.Targets) == 0 {
+		return t, nil
+	}
+	y := slices.Clone(t.Y)
+	for i, target := range y {
+		row := i / len(p.Targets)
+		j := i % len(p.Targets)
+		y[i] = p.Targets[j].Apply(target)
+		if !statistics.Finite(y[i]) {
+			return nil, fmt.Errorf("%s: row %d: the target %q is %v, for which the transform %s is not defined", t.Name, row+1, t.Targets[j], target, p.Targets[j].Name)
+		}
+	}
+	transformed := t.WithInputs(t.Columns, t.X)
+	transformed.Fields = t.Fields
+	transformed.Y = y
+	return transformed, nil
+}
+
+// keepsInputs reports whether the table's inputs are all numbers that become features as
+// they are.
+func (p *Preparation) keepsInputs(t *data.Table) bool {
+	names, _ := p.Inputs()
+	return t.Fields == nil && slices.Equal(names, t.Columns)
+}
+
+// Inputs returns the names and fields of the columns that have features. A table's other
+// inputs need not be read.
 func (p *Preparation) Inputs() (names []string, fields []data.Field) {
 	if p == nil {
 		return nil, nil
 	}
 	for _, c := range p.Columns {
 		if c.Dropped == "" {
-			names, fields = append(names, c.Name), append(fields, c.Field)
+			names = append(names, c.Name)
+			fields = append(fields, c.Field)
 		}
 	}
 	return names, fields
 }
 
-// TableColumns returns the names of all inputs of the table that the preparation was fitted on.
+// TableColumns returns the names of all input columns of the training table, including
+// dropped ones.
 func (p *Preparation) TableColumns() []string {
 	if p == nil {
 		return nil
@@ -195,25 +316,19 @@ func (p *Preparation) TableColumns() []string {
 	return names
 }
 
-// Layout returns the layout of a file from which only Inputs are read. of is the layout with all
-// inputs of the table; if it is nil or does not fit, Layout returns it unchanged.
-func (p *Preparation) Layout(of *data.Layout) *data.Layout {
-	if p == nil || of == nil || len(of.Inputs) != len(p.Columns) {
-		return of
+// Layout returns a copy of the training table's layout without its dropped input columns.
+// It returns the layout unchanged if it is nil or has another number of inputs than the
+// preparation.
+func (p *Preparation) Layout(training *data.Layout) *data.Layout {
+	if p == nil || training == nil || len(training.Inputs) != len(p.Columns) {
+		return training
 	}
-	l := *of
-	l.Inputs = nil
+	layout := *training
+	layout.Inputs = nil
 	for i, c := range p.Columns {
 		if c.Dropped == "" {
-			l.Inputs = append(l.Inputs, of.Inputs[i])
+			layout.Inputs = append(layout.Inputs, training.Inputs[i])
 		}
 	}
-	return &l
-}
-
-// identity reports whether the table's inputs are already numbers that the preparation leaves as
-// they are.
-func (p *Preparation) identity(t *data.Table) bool {
-	names, _ := p.Inputs()
-	return t.Fields == nil && slices.Equal(names, t.Columns)
+	return &layout
 }

@@ -9,8 +9,8 @@ import (
 	"sml/internal/strict"
 )
 
-// Whatever a model's file says of a preparation, it is an error or prepares rows: as
-// many numbers for each as there are features, and none of them NaN.
+// A preparation that is read from any file is either refused by Check or prepares rows: each row
+// gets one number per feature, and no number is NaN.
 func FuzzPreparation(f *testing.F) {
 	raw := &data.Table{
 		Name: "t", Columns: []string{"n", "t", "d"}, Targets: []string{"y"}, Y: []float64{1, 2, 3, 4},
@@ -31,11 +31,11 @@ func FuzzPreparation(f *testing.F) {
 		if strict.Unmarshal(text, p) != nil || p.Check(1) != nil {
 			return
 		}
-		p.Texts(func(first, levels int) {
-			if first < 0 || levels < 1 || first+levels > len(p.Features()) {
-				t.Fatalf("a text has %d features from %d on", levels, first)
+		for _, c := range p.OneHots() {
+			if c.First < 0 || c.Count < 1 || c.First+c.Count > len(p.Features()) {
+				t.Fatalf("a column has %d indicators from feature %d on, of %d features", c.Count, c.First, len(p.Features()))
 			}
-		})
+		}
 		prepared, _, err := p.Table(raw)
 		if err != nil {
 			return

@@ -6,41 +6,65 @@ import (
 	"strings"
 )
 
-// identifies tells whether texts name rows: nearly all of them are different.
-func identifies(v values) bool {
-	const fewest, share = 20, 0.9
+// isIdentifier reports whether the categories name the rows, as customer numbers do, since
+// nearly all of them differ.
+func isIdentifier(v columnValues) bool {
+	const (
+		minCategories    = 20  // a column with fewer categories may group a small table
+		minDistinctShare = 0.9 // distinct categories per row
+	)
 	distinct := make(map[float64]bool)
-	for _, x := range v.of {
-		distinct[x] = true
+	for _, category := range v.present {
+		distinct[category] = true
 	}
-	return len(distinct) > fewest && float64(len(distinct)) >= share*float64(len(v.of))
+	return len(distinct) > minCategories && float64(len(distinct)) >= minDistinctShare*float64(len(v.present))
 }
 
-// indexNames are what columns are called that programs write to number the rows.
-var indexNames = []string{"index", "id", "row", "rowid", "rownames", "rownumber", "rownum", "rowname", "rowno", "no", "nr", "num", "number", "obs", "observation", "recordid", "indexlevel0"}
+// rowNumberNames are names that programs give to a column of row numbers, in lower case and
+// without spaces and punctuation.
+var rowNumberNames = []string{
+	"index", "indexlevel0", "id", "recordid",
+	"row", "rowid", "rowname", "rownames", "rowno", "rownum", "rownumber",
+	"no", "nr", "num", "number",
+	"obs", "observation",
+}
 
-// indexName tells whether a column has no name, or one that says that it numbers the
-// rows, such as Unnamed: 0, rownames or customer_id.
-func indexName(name string) bool {
+// isRowNumberName reports whether a column's name is empty or suggests that the column
+// numbers the rows, as "Unnamed: 0", "rownames" and "customer_id" do.
+func isRowNumberName(name string) bool {
 	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return strings.ContainsRune(" _-.:#()[]", r) })
-	switch {
-	case len(words) == 0, words[0] == "unnamed", strings.HasPrefix(name, "column ") && len(words) == 2, strings.HasPrefix(name, "..."):
+	if len(words) == 0 {
 		return true
 	}
-	return slices.Contains(indexNames, strings.Join(words, "")) || words[len(words)-1] == "id" || strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "ID")
+	madeByPandas := words[0] == "unnamed"
+	madeByReader := strings.HasPrefix(name, "column ") && len(words) == 2 // data/read names a column without a header so
+	madeByReadr := strings.HasPrefix(name, "...")                         // of R's tidyverse
+	if madeByPandas || madeByReader || madeByReadr {
+		return true
+	}
+	if slices.Contains(rowNumberNames, strings.Join(words, "")) {
+		return true
+	}
+	return words[len(words)-1] == "id" || strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "ID")
 }
 
-// counts tells whether numbers count the rows, in whatever order: whole numbers, all
-// different, with few left out, as rows that are tested on are.
-func counts(v values) bool {
-	const fewest, sparse = 5, 3
-	if v.missing > 0 || len(v.of) < fewest {
+// areRowNumbers reports whether the numbers of a column can be row numbers in any order:
+// they are distinct whole numbers with few gaps. Some gaps are allowed, since the test rows
+// are not among the values.
+func areRowNumbers(v columnValues) bool {
+	const (
+		minRows   = 5
+		maxSpread = 3 // largest range of the numbers per row
+	)
+	if v.missing > 0 || len(v.present) < minRows {
 		return false
 	}
-	if slices.ContainsFunc(v.of, func(x float64) bool { return x != math.Trunc(x) }) {
+	if slices.ContainsFunc(v.present, func(x float64) bool { return x != math.Trunc(x) }) {
 		return false
 	}
-	sorted := slices.Sorted(slices.Values(v.of))
+	sorted := slices.Sorted(slices.Values(v.present))
 	n := len(sorted)
-	return len(slices.Compact(sorted)) == n && slices.Max(v.of)-slices.Min(v.of) < sparse*float64(n)
+	spread := sorted[n-1] - sorted[0]
+	distinct := len(slices.Compact(sorted))
+	return distinct == n && spread < maxSpread*float64(n)
 }

@@ -16,7 +16,8 @@ import (
 const shirts = "size,colour,weight,day,y\n" +
 	"S,red,1,2024-01-01,1\nM,red,,2024-01-02,4\nL,blue,3,2024-01-03,9\nS,blue,8,,16\nM,,2,2024-01-05,25\nL,red,4,2024-01-06,36\n"
 
-// Each option does what it says, and a preparation is the same when it is read again.
+// Each option changes the features as documented, and a preparation that is saved and read again is
+// the same.
 func TestOptions(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -71,9 +72,9 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// Where rows with missing values are left out or are an error, none may be missing
-// later on.
-func TestNothingMayBeMissing(t *testing.T) {
+// If rows with missing values were dropped or refused when the preparation was fitted, an encoder
+// refuses missing values, too.
+func TestMissingValuesAreRefused(t *testing.T) {
 	table := readTable(t, shirts)
 	if _, err := Fit(table, nil, Options{Missing: Refuse}); err == nil || strings.Count(err.Error(), "values are missing") != 3 {
 		t.Errorf("%v", err)
@@ -99,9 +100,8 @@ func TestNothingMayBeMissing(t *testing.T) {
 	}
 }
 
-// Texts in a column of numbers that say that there is none are known to a model that
-// is read.
-func TestAbsentTextsAreKept(t *testing.T) {
+// A saved preparation keeps the texts that stand for a missing number.
+func TestMissingValueTextsAreKept(t *testing.T) {
 	table := readTable(t, "x,z,y\nunknown,0,1\n"+strings.Repeat("1,2,2\n2,1,3\n", 20))
 	p, err := Fit(table, nil, Options{})
 	if err != nil {
@@ -114,22 +114,22 @@ func TestAbsentTextsAreKept(t *testing.T) {
 	}
 }
 
-func TestAllThatIsWrong(t *testing.T) {
+func TestFitReportsAllMistakes(t *testing.T) {
 	err := Options{Missing: "zero", Transform: "cube", Ordinal: []Order{{Column: "a", Levels: []string{"x"}}, {Column: "b", Levels: []string{"x", "x", ""}}, {Column: "a", Levels: []string{"x", "y"}}}}.Check()
-	want := `missing values "zero": there is median, mean, drop, error
-unknown transform "cube": there is log, log1p, sqrt, quantile-normal
-the order of column "a" has 1 level; at least 2 are needed
-the order of column "b" has the level "x" twice
-the order of column "b" has a level without a name
-the order of column "a" is given twice`
+	want := `unknown handling of missing values "zero"; want median, mean, drop or error
+unknown transform "cube"; want one of log, log1p, sqrt, quantile-normal
+the order of column "a" has 1 category; want at least 2
+the order of column "b" repeats the category "x"
+the order of column "b" has an empty category
+the order of column "a" is repeated; give it once`
 	if err == nil || err.Error() != want {
 		t.Errorf("%v\nwant %s", err, want)
 	}
 	_, err = Fit(readTable(t, "a,b,x,y\nu,1,1,-1\nv,2,3,2\nu,4,3,3\n"), nil, Options{Transform: "log", Ordinal: []Order{{Column: "a", Levels: []string{"v", "w"}}, {Column: "b", Levels: []string{"1", "2"}}, {Column: "c", Levels: []string{"1", "2"}}}})
-	want = `the levels of "b" are in order, and it is no text; say that it is categorical
-the levels of "c" are in order, and there is no such input
-the target "y" is -1 in a training row, and log is of numbers above 0 alone; choose another transform
-column "a": the order of its levels lacks u`
+	want = `the order of column "b" cannot be used: the column is not categorical; declare it as categorical
+the order of column "c" cannot be used: there is no such input
+the target "y" is -1 in a training row; the transform log needs numbers above 0; choose another transform
+column "a": the order of its categories lacks u`
 	if err == nil || err.Error() != want {
 		t.Errorf("%v\nwant %s", err, want)
 	}
@@ -212,8 +212,8 @@ func TestDroppedColumnsAreKept(t *testing.T) {
 	}
 }
 
-// Many texts have few inputs each, the most frequent levels of them.
-func TestManyTexts(t *testing.T) {
+// In a table with many categorical columns, only the most frequent categories have indicators.
+func TestManyCategoricalColumns(t *testing.T) {
 	const texts, levels, rows = 500, 20, 100
 	table := &data.Table{Name: "wide", Targets: []string{"y"}, Y: make([]float64, rows)}
 	for j := range texts {
@@ -232,31 +232,31 @@ func TestManyTexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(p.Features()); p.MostLevels != 3 || n > maxIndicators || n < maxIndicators/2 {
-		t.Errorf("%d features of %d levels", n, p.MostLevels)
+	if n := len(p.Features()); p.CategoryLimit != 3 || n > maxIndicators || n < maxIndicators/2 {
+		t.Errorf("%d features of %d levels", n, p.CategoryLimit)
 	}
-	if c := p.Columns[7]; !slices.Equal(c.Levels, []string{"01", "04", "09"}) || c.Other != 40 {
-		t.Errorf("%q and %d others", c.Levels, c.Other)
+	if c := p.Columns[7]; !slices.Equal(c.Levels, []string{"01", "04", "09"}) || c.OtherRows != 40 {
+		t.Errorf("%q and %d others", c.Levels, c.OtherRows)
 	}
 }
 
-// What is told of a column has its number right.
-func TestSays(t *testing.T) {
+// Describe uses the singular and the plural of each noun.
+func TestDescribe(t *testing.T) {
 	fill := 2.5
 	for _, c := range []struct {
 		column Column
-		says   string
+		want   string
 	}{
 		{Column{Field: data.Field{Kind: data.Number}}, ""},
 		{Column{Field: data.Field{Kind: data.Number}, Fill: &fill, Indicator: true, MissingRows: 1}, "1 missing: 2.5, marked"},
-		{Column{Field: data.Field{Kind: data.Category, Levels: []string{"a"}}, Other: 1}, "one-hot, 1 level and others (1 row)"},
-		{Column{Field: data.Field{Kind: data.Category, Levels: []string{"a", "b"}}, Ordered: true}, "ordinal, 2 levels"},
-		{Column{Field: data.Field{Kind: data.Category, Levels: []string{"a", "b"}}, Indicator: true, MissingRows: 4}, "one-hot, 2 levels; 4 missing, marked"},
-		{Column{Field: data.Field{Kind: data.Date}, Parts: []string{"seconds", "day of year, sine", "day of year, cosine", "hour"}}, "as seconds, day of year, hour"},
+		{Column{Field: data.Field{Kind: data.Category, Levels: []string{"a"}}, OtherRows: 1}, "one-hot, 1 category and others (1 row)"},
+		{Column{Field: data.Field{Kind: data.Category, Levels: []string{"a", "b"}}, Ordered: true}, "ordinal, 2 categories"},
+		{Column{Field: data.Field{Kind: data.Category, Levels: []string{"a", "b"}}, Indicator: true, MissingRows: 4}, "one-hot, 2 categories; 4 missing, marked"},
+		{Column{Field: data.Field{Kind: data.Date}, DateParts: []string{"seconds", "day of year, sine", "day of year, cosine", "hour"}}, "as seconds, day of year, hour"},
 		{Column{Dropped: "constant"}, "constant, left out"},
 	} {
-		if got := c.column.Describe(); got != c.says {
-			t.Errorf("%q, want %q", got, c.says)
+		if got := c.column.Describe(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
 }

@@ -8,12 +8,13 @@ import (
 	"sml/data/read"
 )
 
-// ResolveColumns returns the options with the names of the inputs of t in place of their numbers. It
-// corrects orders of columns whose names have a "=": ParseOrder cuts at the first one.
+// ResolveColumns returns a copy of the options in which columns that are given by their
+// number have their name in table t. It also corrects the orders of columns whose name
+// contains "=", where ParseOrder had to guess the end of the name.
 func (o Options) ResolveColumns(t *data.Table) Options {
 	o.Keep = slices.Clone(o.Keep)
-	for i, ref := range o.Keep {
-		if name, ok := read.InputName(t, ref); ok {
+	for i, reference := range o.Keep {
+		if name, ok := read.InputName(t, reference); ok {
 			o.Keep[i] = name
 		}
 	}
@@ -24,14 +25,16 @@ func (o Options) ResolveColumns(t *data.Table) Options {
 	return o
 }
 
-// resolveColumn returns the order with the name of its input column of t.
+// resolveColumn returns the order with the name of its input column in table t. If the
+// text of the order contains several "=", the longest part before one of them that is a
+// column is the name.
 func (o Order) resolveColumn(t *data.Table) Order {
-	for at := len(o.text) - 1; at > 0; at-- {
-		if o.text[at] != '=' {
+	for end := len(o.text) - 1; end > 0; end-- {
+		if o.text[end] != '=' {
 			continue
 		}
-		if name, ok := read.InputName(t, o.text[:at]); ok { // the longest name that fits
-			return Order{Column: name, Levels: levels(o.text[at+1:])}
+		if name, ok := read.InputName(t, o.text[:end]); ok {
+			return Order{Column: name, Levels: parseCategories(o.text[end+1:])}
 		}
 	}
 	if name, ok := read.InputName(t, o.Column); ok {
@@ -41,41 +44,59 @@ func (o Order) resolveColumn(t *data.Table) Order {
 	return o
 }
 
-// ParseOrder reads NAME=LEVEL,LEVEL,… A level with a comma is written in quotes, as in
-// CSV. ok is false where there is no name, or no "=".
-func ParseOrder(text string) (o Order, ok bool) {
-	at := strings.Index(text, "=")
-	if at < 1 {
-		return o, false
+// ParseOrder reads an order written as NAME=CATEGORY,CATEGORY,…, lowest category first. A
+// category that contains a comma is in double quotes, and a quote in it is doubled, as in
+// CSV files. It reports false if text has no "=" or no name before it.
+func ParseOrder(text string) (Order, bool) {
+	name, categories, found := strings.Cut(text, "=")
+	if !found || name == "" {
+		return Order{}, false
 	}
-	return Order{Column: text[:at], Levels: levels(text[at+1:]), text: text}, true
+	return Order{Column: name, Levels: parseCategories(categories), text: text}, true
 }
 
-// levels reads LEVEL,LEVEL,…
-func levels(text string) (list []string) {
+// parseCategories reads CATEGORY,CATEGORY,…
+func parseCategories(text string) []string {
+	var categories []string
 	for more := true; more; {
-		var level string
-		level, text, more = cutLevel(text)
-		list = append(list, level)
+		var category string
+		category, text, more = cutCategory(text)
+		categories = append(categories, category)
 	}
-	return list
+	return categories
 }
 
-// cutLevel cuts the first level off a list of them. A quote that is not closed before
-// the next comma or the end is a letter like others.
-func cutLevel(text string) (level, rest string, more bool) {
+// cutCategory returns the first category of a list, the text after its comma, and whether
+// there was a comma.
+func cutCategory(text string) (category, rest string, more bool) {
 	text = strings.TrimLeft(text, " ")
-	if strings.HasPrefix(text, `"`) {
-		for i := 1; i < len(text); i++ {
-			switch behind := strings.TrimLeft(text[i+1:], " "); {
-			case text[i] != '"':
-			case strings.HasPrefix(text[i+1:], `"`):
-				i++
-			case behind == "", behind[0] == ',':
-				return strings.ReplaceAll(text[1:i], `""`, `"`), strings.TrimPrefix(behind, ","), behind != ""
-			}
+	if category, rest, more, ok := cutQuoted(text); ok {
+		return category, rest, more
+	}
+	category, rest, more = strings.Cut(text, ",")
+	return strings.TrimSpace(category), rest, more
+}
+
+// cutQuoted is cutCategory for a category in double quotes. It reports ok as false if the
+// text does not start with a quote, or no closing quote stands before a comma or the end:
+// the quote is then part of the category, as in 5" pipe.
+func cutQuoted(text string) (category, rest string, more, ok bool) {
+	if !strings.HasPrefix(text, `"`) {
+		return "", "", false, false
+	}
+	for i := 1; i < len(text); i++ {
+		if text[i] != '"' {
+			continue
+		}
+		if strings.HasPrefix(text[i+1:], `"`) {
+			i++ // a doubled quote is part of the category
+			continue
+		}
+		after := strings.TrimLeft(text[i+1:], " ")
+		if after == "" || after[0] == ',' {
+			category = strings.ReplaceAll(text[1:i], `""`, `"`)
+			return category, strings.TrimPrefix(after, ","), after != "", true
 		}
 	}
-	level, rest, more = strings.Cut(text, ",")
-	return strings.TrimSpace(level), rest, more
+	return "", "", false, false
 }

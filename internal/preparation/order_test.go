@@ -29,7 +29,8 @@ func TestParseOrder(t *testing.T) {
 	}
 }
 
-func TestNamed(t *testing.T) {
+// A name that contains "=" is found among the table's columns, and a number becomes a name.
+func TestResolveColumns(t *testing.T) {
 	table, err := read.All(t.Context(), strings.NewReader("id,\"a=b, \"\"c\"\"\",a,y\nu,v,w,1\nu,x,w,2\n"), "t.csv", read.Options{Drop: []string{"id"}, Raw: true})
 	if err != nil {
 		t.Fatal(err)

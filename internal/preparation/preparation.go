@@ -1,6 +1,8 @@
-// Package preparation makes numbers of tables as people have them: texts become
-// indicators, dates their parts, what is missing the median of what is there. It is
-// fitted on training rows alone, and kept with the model that was trained on them.
+// Package preparation turns the columns of a raw table into the numbers that a network
+// reads: categories become indicators, dates become their parts, and missing values are
+// replaced. Start with Fit, which fits a Preparation to the training rows, and with
+// Preparation.Table, which applies it to a table. The package does not standardise
+// features; the model does.
 package preparation
 
 import (
@@ -13,262 +15,342 @@ import (
 	"sml/internal/statistics"
 )
 
-// Missing says what becomes of numbers that are missing.
+// Missing says how missing numbers and dates are handled.
 type Missing string
 
 const (
-	Median Missing = "median" // of the training rows, which is the default
-	Mean   Missing = "mean"   // likewise
-	Drop   Missing = "drop"   // their rows are left out
-	Refuse Missing = "error"
+	Median Missing = "median" // replace them by the median of the training rows; the default
+	Mean   Missing = "mean"   // replace them by the mean of the training rows
+	Drop   Missing = "drop"   // the caller has removed rows with missing values
+	Refuse Missing = "error"  // return an error
 )
 
-// Options overrule what is done with columns, and say what is done with targets.
+// Options change how columns are prepared.
 type Options struct {
-	Missing Missing  `json:"missing,omitempty"` // default Median
-	Ordinal []Order  `json:"ordinal,omitempty"` // texts that have an order, by name or number
-	Keep    []string `json:"keep,omitempty"`    // columns that are inputs though they look like identifiers, likewise
+	Missing Missing  `json:"missing,omitempty"` // handling of missing values; "" is Median
+	Ordinal []Order  `json:"ordinal,omitempty"` // orders of the categories of ordinal columns
+	Keep    []string `json:"keep,omitempty"`    // names or numbers of columns that are not dropped as constant, identifiers or row numbers
 
-	Transform string `json:"transform,omitempty"` // of the targets: one of TransformNames; default none
+	Transform string `json:"transform,omitempty"` // transform of all targets, one of TransformNames; "" for none
 
-	// Ahead says that the rows to come are later than those that it is fitted on, as in
-	// a split by time: what grows with a date is left out, since all of theirs is beyond
-	// anything that was learnt.
-	Ahead bool `json:"-"`
+	// PredictsFuture is true if the rows to predict are later than the training rows, as
+	// in a split by time. Dates then have no feature that grows with time, since such a
+	// feature would lie beyond everything that the network was trained on.
+	PredictsFuture bool `json:"-"`
 }
 
-// Check returns all that is wrong with the options, whatever the table.
+// Check returns an error that lists all mistakes in the options that do not depend on the
+// table.
 func (o Options) Check() error {
-	var wrong []error
-	bad := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
-	if all := []Missing{Median, Mean, Drop, Refuse}; o.Missing != "" && !slices.Contains(all, o.Missing) {
-		bad("missing values %q: there is %s, %s, %s, %s", o.Missing, Median, Mean, Drop, Refuse)
+	var errs []error
+	if kinds := []Missing{Median, Mean, Drop, Refuse}; o.Missing != "" && !slices.Contains(kinds, o.Missing) {
+		errs = append(errs, fmt.Errorf("unknown handling of missing values %q; want %s, %s, %s or %s", o.Missing, Median, Mean, Drop, Refuse))
 	}
 	if o.Transform != "" && !slices.Contains(TransformNames(), o.Transform) {
-		wrong = append(wrong, Transform{Name: o.Transform}.check())
+		errs = append(errs, Transform{Name: o.Transform}.check())
 	}
 	for i, order := range o.Ordinal {
-		if len(order.Levels) < 2 {
-			bad("the order of column %q has %s; at least 2 are needed", order.Column, count(len(order.Levels), "level"))
-		}
-		for k, l := range order.Levels {
-			if l == "" {
-				bad("the order of column %q has a level without a name", order.Column)
-			} else if slices.Contains(order.Levels[:k], l) {
-				bad("the order of column %q has the level %q twice", order.Column, l)
-			}
-		}
-		if slices.ContainsFunc(o.Ordinal[:i], func(other Order) bool { return other.Column == order.Column && other.text == order.text }) {
-			bad("the order of column %q is given twice", order.Column)
+		errs = append(errs, order.check()...)
+		repeated := func(other Order) bool { return other.Column == order.Column && other.text == order.text }
+		if slices.ContainsFunc(o.Ordinal[:i], repeated) {
+			errs = append(errs, fmt.Errorf("the order of column %q is repeated; give it once", order.Column))
 		}
 	}
-	return errors.Join(wrong...)
+	return errors.Join(errs...)
 }
 
-// Order is the levels of a column, the lowest first.
+// Order is the order of an ordinal column's categories.
 type Order struct {
-	Column string   `json:"column"`
-	Levels []string `json:"levels"`
+	Column string   `json:"column"` // name, or number from 1, of an input column
+	Levels []string `json:"levels"` // categories, lowest first
 
-	text string // that it was read from
+	text string // text that ParseOrder read; "" if the order was not read from text
 }
 
-// Preparation is what becomes of each input column of a table. A nil Preparation leaves
-// tables unchanged: it has no columns and makes no features.
+// check returns an error for each mistake in the order's categories.
+func (o Order) check() []error {
+	var errs []error
+	if len(o.Levels) < 2 {
+		errs = append(errs, fmt.Errorf("the order of column %q has %s; want at least 2", o.Column, count(len(o.Levels), "category", "categories")))
+	}
+	for i, category := range o.Levels {
+		if category == "" {
+			errs = append(errs, fmt.Errorf("the order of column %q has an empty category", o.Column))
+		} else if slices.Contains(o.Levels[:i], category) {
+			errs = append(errs, fmt.Errorf("the order of column %q repeats the category %q", o.Column, category))
+		}
+	}
+	return errs
+}
+
+// Preparation turns the input columns of a table into features, and transforms its targets.
+// A nil Preparation leaves tables unchanged: it has no columns and makes no features.
 type Preparation struct {
-	Columns []Column    `json:"columns"`
-	Targets []Transform `json:"targets,omitempty"` // of each target; nil: they are as they are
+	Columns []Column    `json:"columns"`           // all input columns of the training table, in its order
+	Targets []Transform `json:"targets,omitempty"` // transform of each target; nil if targets are not transformed
 
-	// MostLevels is how many levels of a text have features of their own, where that
-	// are fewer than usual since texts are many.
-	MostLevels int `json:"most_levels,omitempty"`
+	// CategoryLimit is the largest number of categories of a column that have an indicator
+	// each, if the table has so many categories that it is lower than usual; otherwise 0.
+	CategoryLimit int `json:"most_levels,omitempty"`
 }
 
-// Column is an input column of a table, and how its features are made.
+// Column says how the features of an input column are made.
 type Column struct {
 	Name string `json:"name"`
 	data.Field
 
-	Dropped string `json:"dropped,omitempty"` // why it has no features; "": it has
+	Dropped string `json:"dropped,omitempty"` // reason why the column has no features; "" if it has features
 
-	Required    bool     `json:"required,omitempty"`     // none may be missing (Drop, Refuse)
-	Fill        *float64 `json:"fill,omitempty"`         // what stands for a number or date that is missing
-	Indicator   bool     `json:"indicator,omitempty"`    // a feature that is 1 where it is missing, and 0 elsewhere
-	MissingRows int      `json:"missing_rows,omitempty"` // training rows in which it is missing
+	Required    bool     `json:"required,omitempty"`     // a missing value is an error
+	Fill        *float64 `json:"fill,omitempty"`         // replacement of a missing number or date; nil if there is none
+	Indicator   bool     `json:"indicator,omitempty"`    // one feature is 1 if the value is missing, and 0 otherwise
+	MissingRows int      `json:"missing_rows,omitempty"` // number of training rows in which the value is missing
 
-	Ordered bool `json:"ordered,omitempty"` // the levels are one feature, 0, 1, …, in place of an indicator for each
-	Other   int  `json:"other,omitempty"`   // training rows of levels that have none of their own: they have one together
+	// Ordered is true for an ordinal column: its only feature is the index in Levels. Other
+	// categorical columns have an indicator for each of Levels.
+	Ordered bool `json:"ordered,omitempty"`
 
-	First float64  `json:"first,omitempty"` // of a date: the earliest in the training rows
-	Parts []string `json:"parts,omitempty"` // of a date: those that it is taken apart into
+	// OtherRows is the number of training rows whose category is not in Levels. If there
+	// are any, one more indicator stands for all categories that are not in Levels.
+	OtherRows int `json:"other,omitempty"`
+
+	FirstDate float64  `json:"first,omitempty"` // earliest date of the training rows, in seconds since 1970
+	DateParts []string `json:"parts,omitempty"` // names of the parts of a date that are features
 }
 
-// Fit finds how the inputs of a table are prepared, from the given rows; nil rows are
-// all. The error says all that is wrong.
+// Reasons in Column.Dropped. They are written to the model's file and shown to users.
+const (
+	dropEmpty          = "empty"
+	dropConstant       = "constant"
+	dropIdentifier     = "an identifier"
+	dropRowNumber      = "the number of the row"
+	dropRareCategories = "of levels that stand in one training row each"
+)
+
+// Fit fits a preparation to the given rows of table t, or to all rows if rows is nil. It
+// returns an error that lists all columns and targets that cannot be prepared.
 func Fit(t *data.Table, rows []int, o Options) (*Preparation, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
 	o = o.ResolveColumns(t)
-	var wrong []error
-	for _, order := range o.Ordinal {
-		j := slices.Index(t.Columns, order.Column)
-		switch {
-		case j < 0:
-			wrong = append(wrong, fmt.Errorf("the levels of %q are in order, and there is no such input", order.Column))
-		case t.Fields == nil || t.Fields[j].Kind != data.Category:
-			wrong = append(wrong, fmt.Errorf("the levels of %q are in order, and it is no text; say that it is categorical", order.Column))
-		}
+	orderErr := o.checkOrderedColumns(t)
+	transforms, transformErr := fitTransforms(t, rows, o.Transform)
+	columns, limit, columnErr := fitColumns(t, rows, o)
+	if err := errors.Join(orderErr, transformErr, columnErr); err != nil {
+		return nil, err
 	}
-	p := new(Preparation)
-	if o.Transform != "" {
-		for j, target := range t.Targets {
-			transform, err := fitTransform(o.Transform, target, column(t.Y, j, len(t.Targets), rows))
-			if err != nil {
-				wrong = append(wrong, err)
-			}
-			p.Targets = append(p.Targets, transform)
-		}
+	p := &Preparation{
+		Columns:       columns,
+		Targets:       transforms,
+		CategoryLimit: limit,
 	}
-	var texts []*levelCounts
-	var v values
-	p.Columns = make([]Column, len(t.Columns))
-	for j, name := range t.Columns {
-		c := &p.Columns[j]
-		*c = Column{Name: name, Field: data.Field{Kind: data.Number}}
-		if t.Fields != nil {
-			c.Field = t.Fields[j]
-		}
-		v = columnValues(t, j, rows, v.of)
-		levels, err := c.fit(v, o, len(t.Columns))
-		if err != nil {
-			wrong = append(wrong, err)
-		}
-		if levels != nil {
-			texts = append(texts, levels)
-		}
-	}
-	if len(wrong) > 0 {
-		return nil, errors.Join(wrong...)
-	}
-	p.MostLevels = keepLevels(texts)
 	if len(p.Features()) == 0 {
-		return nil, fmt.Errorf("no input is left of %s: %s", count(len(p.Columns), "column"), p.Columns[0].Name+" is "+p.Columns[0].Dropped)
+		return nil, fmt.Errorf("no input column can be used: of %s, the first, %q, is %s", count(len(columns), "column", "columns"), columns[0].Name, columns[0].Dropped)
 	}
 	return p, nil
 }
 
-// values are those of one column.
-type values struct {
-	of           []float64 // in the rows that it is fitted on, without those that are missing
-	missing      int       // of these rows
-	missingAtAll bool      // in any row
-	rows         int
-	first        float64
-	constant     bool
+// checkOrderedColumns returns an error that lists the columns in Ordinal that are no
+// categorical inputs of table t.
+func (o Options) checkOrderedColumns(t *data.Table) error {
+	var errs []error
+	for _, order := range o.Ordinal {
+		i := slices.Index(t.Columns, order.Column)
+		if i < 0 {
+			errs = append(errs, fmt.Errorf("the order of column %q cannot be used: there is no such input", order.Column))
+		} else if t.Fields == nil || t.Fields[i].Kind != data.Category {
+			errs = append(errs, fmt.Errorf("the order of column %q cannot be used: the column is not categorical; declare it as categorical", order.Column))
+		}
+	}
+	return errors.Join(errs...)
 }
 
-// columnValues returns the values of column j in the given rows, or in all rows if rows is nil. It
-// overwrites before, the values of another column.
-func columnValues(t *data.Table, j int, rows []int, before []float64) values {
-	n := len(t.Columns)
-	most := len(rows)
-	if rows == nil {
-		most = t.Rows()
+// fitTransforms fits the named transform to each target in the given rows, or in all rows
+// if rows is nil. It returns nil if name is "".
+func fitTransforms(t *data.Table, rows []int, name string) ([]Transform, error) {
+	if name == "" {
+		return nil, nil
 	}
-	v := values{constant: true, of: slices.Grow(before[:0], most)}
-	for i := j; i < len(t.X) && t.Fields != nil && !v.missingAtAll; i += n {
-		v.missingAtAll = math.IsNaN(t.X[i])
-	}
-	see := func(x float64) {
-		switch {
-		case math.IsNaN(x):
-			v.missing++
-			return
-		case len(v.of) == 0 && v.rows == v.missing:
-			v.first = x
+	var transforms []Transform
+	var errs []error
+	for j, target := range t.Targets {
+		transform, err := fitTransform(name, target, targetValues(t, j, rows))
+		if err != nil {
+			errs = append(errs, err)
 		}
-		v.constant = v.constant && x == v.first
-		v.of = append(v.of, x)
+		transforms = append(transforms, transform)
 	}
+	return transforms, errors.Join(errs...)
+}
+
+// targetValues returns the values of target j in the given rows, or in all rows if rows is
+// nil.
+func targetValues(t *data.Table, j int, rows []int) []float64 {
+	targets := len(t.Targets)
+	var values []float64
 	if rows == nil {
-		for i := j; i < len(t.X); i += n {
-			see(t.X[i])
-			v.rows++
+		for i := j; i < len(t.Y); i += targets {
+			values = append(values, t.Y[i])
 		}
-		return v
+		return values
 	}
 	for _, r := range rows {
-		see(t.X[r*n+j])
-		v.rows++
+		values = append(values, t.Y[r*targets+j])
+	}
+	return values
+}
+
+// fitColumns fits all input columns. It also returns the CategoryLimit, and an error that
+// lists all columns that cannot be prepared.
+func fitColumns(t *data.Table, rows []int, o Options) (columns []Column, categoryLimit int, err error) {
+	columns = make([]Column, len(t.Columns))
+	var errs []error
+	var categorical []*categoryCounts
+	var values columnValues
+	for j, name := range t.Columns {
+		c := &columns[j]
+		c.Name = name
+		c.Field = data.Field{Kind: data.Number}
+		if t.Fields != nil {
+			c.Field = t.Fields[j]
+		}
+		values = readColumn(t, j, rows, values.present)
+		counts, err := c.fit(values, o, len(t.Columns))
+		if err != nil {
+			errs = append(errs, err)
+		}
+		if counts != nil {
+			categorical = append(categorical, counts)
+		}
+	}
+	if len(errs) > 0 {
+		return nil, 0, errors.Join(errs...)
+	}
+	return columns, limitIndicators(categorical), nil
+}
+
+// columnValues holds the values of one column in the training rows.
+type columnValues struct {
+	present  []float64 // values that are not missing, in the order of the rows
+	rows     int       // number of training rows
+	missing  int       // number of training rows in which the value is missing
+	constant bool      // whether all present values are equal
+
+	anyMissing bool // whether the value is missing in any row of the table, training row or not
+}
+
+// readColumn returns the values of column j in the given rows, or in all rows if rows is
+// nil. It overwrites buffer, which may be nil.
+func readColumn(t *data.Table, j int, rows []int, buffer []float64) columnValues {
+	columns := len(t.Columns)
+	v := columnValues{constant: true}
+	if rows == nil {
+		v.present = slices.Grow(buffer[:0], t.Rows())
+		for i := j; i < len(t.X); i += columns {
+			v.add(t.X[i])
+		}
+	} else {
+		v.present = slices.Grow(buffer[:0], len(rows))
+		for _, r := range rows {
+			v.add(t.X[r*columns+j])
+		}
+	}
+	mayMiss := t.Fields != nil // a table of numbers alone has no missing values
+	for i := j; mayMiss && !v.anyMissing && i < len(t.X); i += columns {
+		v.anyMissing = math.IsNaN(t.X[i])
 	}
 	return v
 }
 
-// fit finds what becomes of the column, one of so many. The levels of a text are
-// kept when those of all columns are known.
-func (c *Column) fit(v values, o Options, columns int) (*levelCounts, error) {
-	c.MissingRows = v.missing
-	keep := slices.Contains(o.Keep, c.Name)
-	switch {
-	case len(v.of) == 0:
-		c.Dropped = "empty"
-	case v.constant && v.missing == 0 && v.rows > 1 && !keep:
-		c.Dropped = "constant"
-	case c.Kind == data.Category && !keep && identifies(v):
-		c.Dropped = "an identifier"
-	case c.Kind == data.Number && !keep && columns > 1 && indexName(c.Name) && counts(v):
-		c.Dropped = "the number of the row"
+// add adds the value of one training row; NaN is a missing value.
+func (v *columnValues) add(x float64) {
+	v.rows++
+	if math.IsNaN(x) {
+		v.missing++
+		return
 	}
+	if len(v.present) > 0 && x != v.present[0] {
+		v.constant = false
+	}
+	v.present = append(v.present, x)
+}
+
+// fit decides how the column is prepared. columns is the number of input columns. For a
+// one-hot column, fit returns the counts of its categories: limitIndicators chooses the
+// indicators after all columns are fitted. fit may reorder v.present.
+func (c *Column) fit(v columnValues, o Options, columns int) (*categoryCounts, error) {
+	c.MissingRows = v.missing
+	c.Dropped = c.dropReason(v, slices.Contains(o.Keep, c.Name), columns)
 	if c.Dropped != "" {
 		c.Levels = nil
 		return nil, nil
 	}
-	if o.Missing == Refuse && v.missingAtAll {
-		return nil, fmt.Errorf("column %q: values are missing; fill them in, leave the column out, or say what is to be done", c.Name)
+	if o.Missing == Refuse && v.anyMissing {
+		return nil, fmt.Errorf("column %q: values are missing; fill them in, leave the column out, or choose a replacement", c.Name)
 	}
 	c.Required = o.Missing == Refuse || o.Missing == Drop
 	c.Indicator = v.missing > 0
-	switch {
-	case c.Kind == data.Category:
-		return c.countLevels(v, o)
-	case c.Kind == data.Date:
-		c.fitDate(v, o.Ahead)
+	if c.Kind == data.Category {
+		return c.fitCategories(v, o.Ordinal)
+	}
+	if c.Kind == data.Date {
+		c.fitDate(v, o.PredictsFuture)
 	}
 	if !c.Required {
-		fill := 0.0
-		if o.Missing == Mean {
-			means, _ := data.Moments(v.of, 1, nil)
-			fill = means[0]
-		} else {
-			fill = statistics.MedianInPlace(v.of)
-		}
-		c.Fill = &fill
+		c.fitFill(v, o.Missing)
 	}
 	return nil, nil
 }
 
-// KindToKeep returns the kind that a column has to be declared as (Options.Keep) to be an input
-// although it would be dropped; ok is false if it was not dropped or nothing keeps it.
+// dropReason returns why the column should have no features, or "". keep is true if the
+// user declared the column as an input; columns is the number of input columns.
+func (c *Column) dropReason(v columnValues, keep bool, columns int) string {
+	switch {
+	case len(v.present) == 0:
+		return dropEmpty
+	case keep:
+		return ""
+	case v.constant && v.missing == 0 && v.rows > 1:
+		return dropConstant
+	case c.Kind == data.Category && isIdentifier(v):
+		return dropIdentifier
+	case c.Kind == data.Number && columns > 1 && isRowNumberName(c.Name) && areRowNumbers(v):
+		return dropRowNumber
+	}
+	return ""
+}
+
+// fitCategories sets the order of the column if one of the orders is for it, and otherwise
+// returns the counts of its categories.
+func (c *Column) fitCategories(v columnValues, orders []Order) (*categoryCounts, error) {
+	for _, order := range orders {
+		if order.Column == c.Name {
+			return nil, c.setOrder(order.Levels)
+		}
+	}
+	return c.countCategories(v), nil
+}
+
+// fitFill sets Fill to the mean or the median of the values. The median reorders v.present.
+func (c *Column) fitFill(v columnValues, missing Missing) {
+	var fill float64
+	if missing == Mean {
+		means, _ := data.Moments(v.present, 1, nil)
+		fill = means[0]
+	} else {
+		fill = statistics.MedianInPlace(v.present)
+	}
+	c.Fill = &fill
+}
+
+// KindToKeep returns the kind that a user must declare a dropped column as (Options.Keep)
+// to make it an input. It reports false if the column was not dropped, or no declaration
+// can keep it.
 func (c *Column) KindToKeep() (kind data.Kind, ok bool) {
 	switch c.Dropped {
-	case "constant", "an identifier", "the number of the row":
+	case dropConstant, dropIdentifier, dropRowNumber:
 		return c.Kind, c.Kind != data.Date
 	}
 	return "", false
-}
-
-// column returns the values of column j in the given rows, nil for all.
-func column(values []float64, j, columns int, rows []int) []float64 {
-	var of []float64
-	if rows == nil {
-		for i := j; i < len(values); i += columns {
-			of = append(of, values[i])
-		}
-		return of
-	}
-	for _, r := range rows {
-		of = append(of, values[r*columns+j])
-	}
-	return of
 }

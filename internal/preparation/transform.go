@@ -1,21 +1,33 @@
 package preparation
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"sort"
 	"strings"
 
-	"sml/data"
 	"sml/internal/portable"
-	"sml/internal/statistics"
 )
 
-// Transform is an ascending function that a target goes through before it is
-// standardised. It is fitted on the training rows.
+// Names of the transforms.
+const (
+	logTransform            = "log"             // logarithm
+	log1pTransform          = "log1p"           // logarithm of y + 1
+	sqrtTransform           = "sqrt"            // square root
+	quantileNormalTransform = "quantile-normal" // rank among the training targets, as a quantile of N(0, 1)
+)
+
+// TransformNames returns the names of the transforms.
+func TransformNames() []string {
+	return []string{logTransform, log1pTransform, sqrtTransform, quantileNormalTransform}
+}
+
+// Transform is an ascending function that is applied to a target before it is standardised.
+// It is fitted on the training rows.
 type Transform struct {
-	Name string `json:"name"`
+	Name string `json:"name"` // one of TransformNames
 
 	// Knots are quantiles of the training targets at equally spaced levels, from the
 	// smallest target to the largest; nil unless the transform is quantile-normal.
@@ -32,105 +44,143 @@ type Range struct {
 	High float64 `json:"high"`
 }
 
-// TransformNames lists the transforms.
-func TransformNames() []string { return []string{"log", "log1p", "sqrt", "quantile-normal"} }
+// maxKnots limits the size of a saved transform. A thousand quantiles describe the
+// distribution of a training set closely enough.
+const maxKnots = 1001
 
-// mostKnots is enough to tell the quantiles of a training set apart.
-const mostKnots = 1001
-
-// fitTransform fits a transform to the training targets.
+// fitTransform returns the named transform, fitted to y, the training targets of the given
+// name. It returns an error if a target is outside of the transform's domain, or all
+// targets are equal and have no quantiles.
 func fitTransform(name, target string, y []float64) (Transform, error) {
 	t := Transform{Name: name}
-	low, high := slices.Min(y), slices.Max(y)
-	least := map[string]float64{"log": math.SmallestNonzeroFloat64, "log1p": math.Nextafter(-1, 0), "sqrt": 0}
-	if from, ok := least[name]; ok && low < from {
-		return t, fmt.Errorf("the target %q is %v in a training row, and %s is of %s alone; choose another transform", target, low, name, map[string]string{"log": "numbers above 0", "log1p": "numbers above −1", "sqrt": "0 and more"}[name])
+	low := slices.Min(y)
+	high := slices.Max(y)
+	if err := t.checkDomain(target, low); err != nil {
+		return t, err
 	}
 	switch name {
-	case "log", "log1p":
+	case logTransform, log1pTransform:
 		t.Range = &Range{Low: low, High: high}
-		return t, nil
-	case "sqrt":
-		return t, nil
-	}
-	if low == high {
-		return t, fmt.Errorf("the target %q is %v in every training row, and has no quantiles", target, low)
-	}
-	sorted := slices.Sorted(slices.Values(y))
-	n := min(len(sorted), mostKnots)
-	for i := range n {
-		at := float64(float64(i) / float64(n-1) * float64(len(sorted)-1))
-		below := int(at)
-		above := min(below+1, len(sorted)-1)
-		t.Knots = append(t.Knots, sorted[below]+float64((at-float64(below))*(sorted[above]-sorted[below])))
+	case quantileNormalTransform:
+		if low == high {
+			return t, fmt.Errorf("the target %q is %v in every training row; the transform %s needs different values; choose another transform", target, low, name)
+		}
+		t.Knots = quantileKnots(y)
 	}
 	return t, nil
 }
 
-// check returns an error for a transform that cannot have been fitted.
-func (t Transform) check() error {
+// checkDomain returns an error if the transform is not defined for low, the smallest value
+// of the target in the training rows.
+func (t Transform) checkDomain(target string, low float64) error {
+	domain := ""
 	switch {
-	case !slices.Contains(TransformNames(), t.Name):
-		return fmt.Errorf("unknown transform %q: there is %s", t.Name, strings.Join(TransformNames(), ", "))
-	case t.Name == "quantile-normal" && (len(t.Knots) < 2 || !slices.IsSorted(t.Knots) || t.Knots[0] == t.Knots[len(t.Knots)-1]):
-		return fmt.Errorf("the transform quantile-normal has no ascending knots")
-	case t.exponential() && !t.validRange():
-		return fmt.Errorf("the transform %s has no range of training targets", t.Name)
-	case !t.exponential() && t.Range != nil:
-		return fmt.Errorf("the transform %s has a range of training targets, which only log and log1p have", t.Name)
+	case t.Name == logTransform && low <= 0:
+		domain = "numbers above 0"
+	case t.Name == log1pTransform && low <= -1:
+		domain = "numbers above −1"
+	case t.Name == sqrtTransform && low < 0:
+		domain = "numbers from 0 on"
+	default:
+		return nil
+	}
+	return fmt.Errorf("the target %q is %v in a training row; the transform %s needs %s; choose another transform", target, low, t.Name, domain)
+}
+
+// quantileKnots returns the quantiles of y at equally spaced levels from 0 to 1: as many as
+// there are values, but at most maxKnots.
+func quantileKnots(y []float64) []float64 {
+	sorted := slices.Sorted(slices.Values(y))
+	n := min(len(sorted), maxKnots)
+	knots := make([]float64, n)
+	for i := range n {
+		position := float64(float64(i) / float64(n-1) * float64(len(sorted)-1))
+		knots[i] = interpolate(sorted, position)
+	}
+	return knots
+}
+
+// interpolate returns the value at a position between two indices of values, by linear
+// interpolation. position is from 0 to len(values)−1.
+func interpolate(values []float64, position float64) float64 {
+	below := int(position)
+	above := min(below+1, len(values)-1)
+	return values[below] + float64((position-float64(below))*(values[above]-values[below]))
+}
+
+// check returns an error if no training can have fitted the transform.
+func (t Transform) check() error {
+	if !slices.Contains(TransformNames(), t.Name) {
+		return fmt.Errorf("unknown transform %q; want one of %s", t.Name, strings.Join(TransformNames(), ", "))
+	}
+	if t.Name == quantileNormalTransform {
+		n := len(t.Knots)
+		if n < 2 || !slices.IsSorted(t.Knots) || t.Knots[0] == t.Knots[n-1] {
+			return errors.New("the transform quantile-normal has no ascending knots")
+		}
+	}
+	if t.isLogarithm() && !t.hasValidRange() {
+		return fmt.Errorf("the transform %s has no valid range of training targets", t.Name)
+	}
+	if !t.isLogarithm() && t.Range != nil {
+		return fmt.Errorf("the transform %s has a range of training targets; only log and log1p have one", t.Name)
 	}
 	return nil
 }
 
-// exponential reports whether the inverse of the transform grows exponentially.
-func (t Transform) exponential() bool { return t.Name == "log" || t.Name == "log1p" }
+// isLogarithm reports whether the transform is a logarithm, whose inverse grows
+// exponentially.
+func (t Transform) isLogarithm() bool { return t.Name == logTransform || t.Name == log1pTransform }
 
-// validRange reports whether Range can come from targets that the transform accepts.
-func (t Transform) validRange() bool {
+// hasValidRange reports whether Range can come from targets that a log or log1p transform
+// accepts.
+func (t Transform) hasValidRange() bool {
 	r := t.Range
 	if r == nil || !(r.Low <= r.High) || math.IsInf(r.High, 0) {
 		return false
 	}
-	if t.Name == "log" {
+	if t.Name == logTransform {
 		return r.Low > 0
 	}
 	return r.Low > -1
 }
 
-// Apply returns what the network is trained on: NaN or −∞ for targets that the
-// transform does not have.
+// Apply returns the transformed target. It returns NaN or −∞ for targets outside of the
+// transform's domain.
 func (t Transform) Apply(y float64) float64 {
 	switch t.Name {
-	case "log":
+	case logTransform:
 		return portable.Log(y)
-	case "log1p":
+	case log1pTransform:
 		return portable.Log1p(y)
-	case "sqrt":
+	case sqrtTransform:
 		return math.Sqrt(y)
 	}
 	return portable.NormalQuantile(t.rank(y))
 }
 
-// rank is the share of the training targets below y, half of those that are equal to
-// it among them: each knot stands for as many.
+// rank returns the estimated fraction of the training targets that are below y, where
+// targets equal to y count half. Each knot stands for the same number of targets. The
+// result is never 0 or 1, so that its normal quantile is finite.
 func (t Transform) rank(y float64) float64 {
 	n := len(t.Knots)
-	low := sort.SearchFloat64s(t.Knots, y) // the first that is not below y
-	high := low
-	for high < n && t.Knots[high] == y {
-		high++
+	first := sort.SearchFloat64s(t.Knots, y) // first knot that is not below y
+	end := first                             // first knot that is above y
+	for end < n && t.Knots[end] == y {
+		end++
 	}
-	at := float64(low+high-1) / 2 // the middle of equal ones
+	var position float64 // fractional index of y among the knots
 	switch {
-	case low < high:
-	case low == 0:
-		at = 0
-	case low == n:
-		at = float64(n - 1)
+	case first < end:
+		position = float64(first+end-1) / 2 // the middle of the equal knots
+	case first == 0:
+		position = 0
+	case first == n:
+		position = float64(n - 1)
 	default:
-		at = float64(low-1) + (y-t.Knots[low-1])/(t.Knots[low]-t.Knots[low-1])
+		position = float64(first-1) + (y-t.Knots[first-1])/(t.Knots[first]-t.Knots[first-1])
 	}
-	return (at + 0.5) / float64(n)
+	return (position + 0.5) / float64(n)
 }
 
 const (
@@ -142,31 +192,28 @@ const (
 	MaxRoot = 0x1p511
 )
 
-// Invert returns the target that Apply maps to z. The result is always one that the
-// transform accepts: a z that no target has, or none that float64 can hold, gives the
-// nearest target. log1p stays at 0 and above if all training targets do, and
-// quantile-normal stays in the range of the training targets. Infinite z give the ends
-// of the domain.
+// Invert returns the target that Apply maps to z. The result is always in the transform's
+// domain: if no target, or no float64, maps to z, Invert returns the nearest target. With
+// log1p the result is at least MinLog1pTarget, and with quantile-normal it stays in the
+// range of the training targets. Infinite z give the ends of the domain.
 func (t Transform) Invert(z float64) float64 {
 	switch t.Name {
-	case "log":
+	case logTransform:
 		return portable.Exp(limitExponent(z))
-	case "log1p":
-		return max(portable.Expm1(limitExponent(z)), t.Lowest())
-	case "sqrt":
+	case log1pTransform:
+		return max(portable.Expm1(limitExponent(z)), t.MinLog1pTarget())
+	case sqrtTransform:
 		if !math.IsInf(z, 1) {
 			z = min(max(z, 0), MaxRoot)
 		}
 		return float64(z * z)
 	}
 	n := float64(len(t.Knots))
-	at := min(max(float64(portable.NormalCDF(z)*n)-0.5, 0), n-1)
-	below := int(at)
-	above := min(below+1, len(t.Knots)-1)
-	return t.Knots[below] + float64((at-float64(below))*(t.Knots[above]-t.Knots[below]))
+	position := float64(portable.NormalCDF(z)*n) - 0.5 // the inverse of rank
+	return interpolate(t.Knots, min(max(position, 0), n-1))
 }
 
-// limitExponent limits a finite z to ±MaxExponent.
+// limitExponent returns z, limited to ±MaxExponent unless it is infinite.
 func limitExponent(z float64) float64 {
 	if math.IsInf(z, 0) {
 		return z
@@ -174,91 +221,81 @@ func limitExponent(z float64) float64 {
 	return min(max(z, -MaxExponent), MaxExponent)
 }
 
-// Lowest returns the smallest target that log1p predicts: 0, or the first number above
-// −1 if there are negative training targets.
-func (t Transform) Lowest() float64 {
+// MinLog1pTarget returns the smallest target that the transform log1p predicts: 0, or the
+// smallest number above −1 if a training target is negative.
+func (t Transform) MinLog1pTarget() float64 {
 	if t.Range.Low < 0 {
 		return math.Nextafter(-1, 0)
 	}
 	return 0
 }
 
-// LogSlope returns the logarithm of the derivative of Apply at y. It is not finite where
-// the target has no density: with sqrt at 0, and with quantile-normal everywhere, as
-// its inverse is constant where training targets are equal.
+// LogSlope returns the logarithm of the derivative of Apply at y. A density of the
+// transformed target is multiplied by the derivative to get the density of the target. The
+// result is not finite where the target has no density: with sqrt at 0, and with
+// quantile-normal everywhere, since its inverse is constant where training targets are
+// equal.
 func (t Transform) LogSlope(y float64) float64 {
 	switch t.Name {
-	case "log":
+	case logTransform:
 		return -portable.Log(y)
-	case "log1p":
+	case log1pTransform:
 		return -portable.Log1p(y)
-	case "sqrt":
+	case sqrtTransform:
 		return -portable.Log(2 * math.Sqrt(y))
 	}
 	return math.NaN()
 }
 
-// Moments returns the mean and the standard deviation of the target, where a distribution
-// with this mean and this standard deviation is predicted for its transform. z holds
-// quantiles of the predicted distribution at equally spaced levels, ascending and in
-// standard deviations from the mean. The moments are computed from the
-// target's quantiles at these levels, and are finite for finite arguments.
+// Moments returns the mean and the standard deviation of the target if the transformed
+// target is predicted with the given mean and std. z holds quantiles of the predicted
+// distribution at equally spaced levels, ascending and in standard deviations from the
+// mean. The moments are computed from the target's quantiles at these levels, and are
+// finite for finite arguments.
 //
-// With log and log1p the exact mean, of a normal distribution exp(mean + std²/2), says
-// nothing once std is large. Every quantile is therefore moved into the range of the
-// training targets, or only to the same quantile for a std of 1 if that one is outside of
-// the range. Nothing moves for a std up to 1.
-func (t Transform) Moments(mean, std float64, z []float64) (float64, float64) {
+// With log and log1p the exact mean, exp(mean + std²/2) for a normal distribution, is
+// useless once std is large. Quantiles outside of the range of the training targets are
+// therefore moved to the range, but no further than to the same quantile for a std of 1. No
+// quantile is moved if std is at most 1.
+func (t Transform) Moments(mean, std float64, z []float64) (targetMean, targetStd float64) {
 	if std == 0 {
 		return t.Invert(mean), 0
 	}
 	n := float64(len(z))
 	values := make([]float64, len(z))
-	m := 0.0
 	for i := range z {
 		values[i] = t.boundedQuantile(mean, std, z[i])
-		m += values[i] / n
+		targetMean += values[i] / n
 	}
-	// A common power of two keeps the squares within float64.
-	_, exponent := math.Frexp(max(math.Abs(values[0]), math.Abs(values[len(values)-1])))
+	// The values are scaled by a power of two, so that their squares stay finite. This
+	// rounds nothing.
+	largest := max(math.Abs(values[0]), math.Abs(values[len(values)-1]))
+	_, exponent := math.Frexp(largest)
 	scale := math.Ldexp(1, -min(max(exponent, -1000), 1000))
-	square := 0.0
+	variance := 0.0 // of the scaled values
 	for _, v := range values {
-		d := float64(v*scale) - float64(m*scale)
-		square += float64(d*d) / n
+		deviation := float64(v*scale) - float64(targetMean*scale)
+		variance += float64(deviation*deviation) / n
 	}
-	return m, math.Sqrt(square) / scale
+	return targetMean, math.Sqrt(variance) / scale
 }
 
-// boundedQuantile returns one of the quantiles that Moments averages over; z is the quantile
-// of the predicted distribution, in standard deviations from the mean.
+// boundedQuantile returns the target's quantile that Moments averages. z is the quantile of
+// the predicted distribution, in standard deviations from its mean.
 func (t Transform) boundedQuantile(mean, std, z float64) float64 {
-	quantile := func(std float64) float64 {
-		at := mean + float64(std*z)
-		return t.Invert(min(max(at, -math.MaxFloat64), math.MaxFloat64))
-	}
-	value := quantile(std)
+	value := t.quantile(mean, std, z)
 	if t.Range == nil || std <= 1 || t.Range.Low <= value && value <= t.Range.High {
 		return value
 	}
-	narrow := quantile(1)
-	return min(max(value, min(t.Range.Low, narrow)), max(t.Range.High, narrow))
+	narrow := t.quantile(mean, 1, z)
+	low := min(t.Range.Low, narrow)
+	high := max(t.Range.High, narrow)
+	return min(max(value, low), high)
 }
 
-// transformed returns the table with its targets put through the transforms.
-func (p *Preparation) transformed(t *data.Table) (*data.Table, error) {
-	if len(p.Targets) == 0 {
-		return t, nil
-	}
-	y := slices.Clone(t.Y)
-	for i, v := range y {
-		z := p.Targets[i%len(p.Targets)].Apply(v)
-		if !statistics.Finite(z) {
-			return nil, fmt.Errorf("%s: the target %q is %v in row %d, which has no %s", t.Name, t.Targets[i%len(p.Targets)], v, i/len(p.Targets)+1, p.Targets[i%len(p.Targets)].Name)
-		}
-		y[i] = z
-	}
-	out := t.WithInputs(t.Columns, t.X)
-	out.Fields, out.Y = t.Fields, y
-	return out, nil
+// quantile returns the target that is z standard deviations from the mean of the predicted
+// distribution.
+func (t Transform) quantile(mean, std, z float64) float64 {
+	transformed := mean + float64(std*z)
+	return t.Invert(min(max(transformed, -math.MaxFloat64), math.MaxFloat64))
 }

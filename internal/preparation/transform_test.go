@@ -172,11 +172,11 @@ func TestTransformCheck(t *testing.T) {
 	}{
 		{Transform{Name: "log", Range: &Range{Low: 1, High: 2}}, ""},
 		{Transform{Name: "sqrt"}, ""},
-		{Transform{Name: "sqrt", Range: &Range{Low: 1, High: 2}}, "which only log and log1p have"},
-		{Transform{Name: "log"}, "the transform log has no range of training targets"},
-		{Transform{Name: "log", Range: &Range{Low: 0, High: 2}}, "has no range"},
-		{Transform{Name: "log1p", Range: &Range{Low: -1, High: 2}}, "has no range"},
-		{Transform{Name: "log1p", Range: &Range{Low: 2, High: 1}}, "has no range"},
+		{Transform{Name: "sqrt", Range: &Range{Low: 1, High: 2}}, "only log and log1p have one"},
+		{Transform{Name: "log"}, "the transform log has no valid range of training targets"},
+		{Transform{Name: "log", Range: &Range{Low: 0, High: 2}}, "has no valid range"},
+		{Transform{Name: "log1p", Range: &Range{Low: -1, High: 2}}, "has no valid range"},
+		{Transform{Name: "log1p", Range: &Range{Low: 2, High: 1}}, "has no valid range"},
 	} {
 		err := c.transform.check()
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
@@ -205,14 +205,14 @@ func TestTransformsRefuse(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		y    []float64
-		says string
+		want string
 	}{
-		{"log", []float64{1, 0}, `the target "y" is 0 in a training row, and log is of numbers above 0 alone`},
-		{"log1p", []float64{-1, 0}, "log1p is of numbers above −1 alone"},
-		{"sqrt", []float64{-0.5, 0}, "sqrt is of 0 and more alone"},
-		{"quantile-normal", []float64{2, 2}, "is 2 in every training row, and has no quantiles"},
+		{"log", []float64{1, 0}, `the target "y" is 0 in a training row; the transform log needs numbers above 0`},
+		{"log1p", []float64{-1, 0}, "the transform log1p needs numbers above −1"},
+		{"sqrt", []float64{-0.5, 0}, "the transform sqrt needs numbers from 0 on"},
+		{"quantile-normal", []float64{2, 2}, "is 2 in every training row; the transform quantile-normal needs different values"},
 	} {
-		if _, err := fitTransform(c.name, "y", c.y); err == nil || !strings.Contains(err.Error(), c.says) {
+		if _, err := fitTransform(c.name, "y", c.y); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
@@ -239,7 +239,7 @@ func TestTransformsOfSeveralTargets(t *testing.T) {
 		t.Errorf("the targets become %v", y)
 	}
 	table.Y[0], table.Y[5] = -1, 0
-	if _, err := Fit(table, nil, Options{Transform: "log"}); err == nil || strings.Count(err.Error(), "log is of numbers above 0") != 2 {
+	if _, err := Fit(table, nil, Options{Transform: "log"}); err == nil || strings.Count(err.Error(), "the transform log needs numbers above 0") != 2 {
 		t.Errorf("%v", err)
 	}
 }

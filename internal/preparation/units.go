@@ -5,47 +5,73 @@ import (
 	"slices"
 )
 
-// SameUnits returns an error that says what differs if targets, or features of one
-// name, do not mean the same under two preparations. Nil are columns as they are.
-func SameUnits(p, q *Preparation) error {
-	if p == nil {
-		p = new(Preparation)
+// CheckSameUnits returns an error if a target, or a feature of the same name, has another
+// meaning in the preparation of a model than in the preparation of a training that uses the
+// model's predictions: for example, if they order the categories of a column differently. A
+// nil preparation leaves all columns as they are.
+func CheckSameUnits(model, training *Preparation) error {
+	if model == nil {
+		model = new(Preparation)
 	}
-	if q == nil {
-		q = new(Preparation)
+	if training == nil {
+		training = new(Preparation)
 	}
-	for i := range max(len(p.Targets), len(q.Targets)) {
-		own, other := through(p.Targets, i), through(q.Targets, i)
-		switch {
-		case own.Name != other.Name:
-			return fmt.Errorf("target %d is %s, and %s", i+1, own.say(), other.say())
-		case !slices.Equal(own.Knots, other.Knots):
-			return fmt.Errorf("target %d is put through the %s of other rows", i+1, own.Name)
+	for i := range max(len(model.Targets), len(training.Targets)) {
+		if err := checkSameTransform(i, targetTransform(model.Targets, i), targetTransform(training.Targets, i)); err != nil {
+			return err
 		}
 	}
-	for _, c := range p.Columns {
-		i := slices.IndexFunc(q.Columns, func(other Column) bool { return other.Name == c.Name })
-		switch {
-		case i < 0:
-		case c.Ordered && q.Columns[i].Ordered && !slices.Equal(c.Levels, q.Columns[i].Levels):
-			return fmt.Errorf("the levels of %q are %q, and %q", c.Name, c.Levels, q.Columns[i].Levels)
-		case slices.Contains(c.Parts, parts[0].name) && slices.Contains(q.Columns[i].Parts, parts[0].name) && c.First != q.Columns[i].First:
-			return fmt.Errorf("the dates of %q are counted from another day", c.Name)
+	for _, c := range model.Columns {
+		i := slices.IndexFunc(training.Columns, func(other Column) bool { return other.Name == c.Name })
+		if i < 0 {
+			continue
+		}
+		if err := checkSameFeatures(c, training.Columns[i]); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func through(list []Transform, i int) Transform {
-	if i < len(list) {
-		return list[i]
+// targetTransform returns the transform of a target, or the zero Transform if the targets
+// are not transformed.
+func targetTransform(transforms []Transform, target int) Transform {
+	if target < len(transforms) {
+		return transforms[target]
 	}
 	return Transform{}
 }
 
-func (t Transform) say() string {
-	if t.Name == "" {
-		return "as it is"
+// checkSameTransform returns an error unless the target with the given index has the same
+// transform in the model and in the training.
+func checkSameTransform(target int, model, training Transform) error {
+	if model.Name != training.Name {
+		return fmt.Errorf("target %d has %s in the model, and %s in this training", target+1, model.describe(), training.describe())
 	}
-	return "put through " + t.Name
+	if !slices.Equal(model.Knots, training.Knots) {
+		return fmt.Errorf("the transform %s of target %d was fitted on other rows for the model than for this training", model.Name, target+1)
+	}
+	return nil
+}
+
+// describe returns the transform's name with "the transform", or "no transform" for the
+// zero Transform.
+func (t Transform) describe() string {
+	if t.Name == "" {
+		return "no transform"
+	}
+	return "the transform " + t.Name
+}
+
+// checkSameFeatures returns an error if a value becomes other features in the model's
+// column than in the training's column of the same name.
+func checkSameFeatures(model, training Column) error {
+	if model.Ordered && training.Ordered && !slices.Equal(model.Levels, training.Levels) {
+		return fmt.Errorf("the order of column %q is %q in the model, and %q in this training", model.Name, model.Levels, training.Levels)
+	}
+	countSeconds := slices.Contains(model.DateParts, secondsPart) && slices.Contains(training.DateParts, secondsPart)
+	if countSeconds && model.FirstDate != training.FirstDate {
+		return fmt.Errorf("the dates of column %q are counted from another day in the model than in this training", model.Name)
+	}
+	return nil
 }

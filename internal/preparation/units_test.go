@@ -8,33 +8,33 @@ import (
 	"sml/internal/preparation"
 )
 
-func TestSameUnits(t *testing.T) {
-	through := func(name string, knots ...float64) *preparation.Preparation {
+func TestCheckSameUnits(t *testing.T) {
+	transformed := func(name string, knots ...float64) *preparation.Preparation {
 		return &preparation.Preparation{Targets: []preparation.Transform{{Name: name, Knots: knots}}}
 	}
 	ordered := func(levels ...string) *preparation.Preparation {
 		return &preparation.Preparation{Columns: []preparation.Column{{Name: "cut", Field: data.Field{Kind: data.Category, Levels: levels}, Ordered: true}}}
 	}
-	from := func(first float64) *preparation.Preparation {
-		return &preparation.Preparation{Columns: []preparation.Column{{Name: "day", First: first, Parts: []string{"seconds", "month"}}}}
+	startingAt := func(first float64) *preparation.Preparation {
+		return &preparation.Preparation{Columns: []preparation.Column{{Name: "day", FirstDate: first, DateParts: []string{"seconds", "month"}}}}
 	}
 	for _, c := range []struct {
-		p, q *preparation.Preparation
-		want string
+		model, training *preparation.Preparation
+		want            string
 	}{
 		{nil, nil, ""},
 		{nil, ordered("a", "b"), ""},
-		{through("log"), through("log"), ""},
-		{through("log"), nil, "target 1 is put through log, and as it is"},
-		{nil, through("sqrt"), "target 1 is as it is, and put through sqrt"},
-		{through("quantile-normal", 1, 2), through("quantile-normal", 1, 2), ""},
-		{through("quantile-normal", 1, 2), through("quantile-normal", 1, 3), "target 1 is put through the quantile-normal of other rows"},
+		{transformed("log"), transformed("log"), ""},
+		{transformed("log"), nil, "target 1 has the transform log in the model, and no transform in this training"},
+		{nil, transformed("sqrt"), "target 1 has no transform in the model, and the transform sqrt in this training"},
+		{transformed("quantile-normal", 1, 2), transformed("quantile-normal", 1, 2), ""},
+		{transformed("quantile-normal", 1, 2), transformed("quantile-normal", 1, 3), "the transform quantile-normal of target 1 was fitted on other rows"},
 		{ordered("a", "b"), ordered("a", "b"), ""},
-		{ordered("a", "b"), ordered("b", "a"), `the levels of "cut" are ["a" "b"], and ["b" "a"]`},
-		{from(1), from(1), ""},
-		{from(1), from(2), `the dates of "day" are counted from another day`},
+		{ordered("a", "b"), ordered("b", "a"), `the order of column "cut" is ["a" "b"] in the model, and ["b" "a"] in this training`},
+		{startingAt(1), startingAt(1), ""},
+		{startingAt(1), startingAt(2), `the dates of column "day" are counted from another day`},
 	} {
-		err := preparation.SameUnits(c.p, c.q)
+		err := preparation.CheckSameUnits(c.model, c.training)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
