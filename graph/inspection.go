@@ -113,6 +113,9 @@ func (i *Inspection) Input(name string) *Node {
 	return nil
 }
 
+// Parameter returns the parameter or buffer with that name, or nil if the graph does not use it.
+func (i *Inspection) Parameter(name string) *Node { return i.b.nodes[name] }
+
 // ConstantValues returns the values of a Constant or of a gradient that is always zero,
 // row by row, and nil for every other node.
 func (i *Inspection) ConstantValues(n *Node) []float64 {

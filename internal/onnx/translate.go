@@ -61,14 +61,15 @@ func (t *Translation) Put(n Twin) (Value, error) {
 	return t.expand(r, n)
 }
 
-// PutLooped is Put for a node that depends on masks or noise, over many samples. over has a value
-// for each draw, with the samples along its first axis, and so has the result.
-func (t *Translation) PutLooped(n Twin, draws []graph.Draw, over []Value) (Value, error) {
+// PutLooped is Put for a node that depends on nodes with another value in each of many samples: masks,
+// noise, or weights. over has a value for each of these nodes, with the samples along its first axis,
+// and so has the result.
+func (t *Translation) PutLooped(n Twin, nodes []*graph.Node, over []Value) (Value, error) {
 	var err error
 	out := t.to.Scan(over, func(body *Graph, slices []Value) (v Value) {
 		t.body = body
-		for i, d := range draws {
-			t.moving[d.Node] = slices[i]
+		for i, node := range nodes {
+			t.moving[node] = slices[i]
 		}
 		v, err = t.Put(n)
 		return v
