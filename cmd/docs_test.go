@@ -39,22 +39,16 @@ var unconvertedPages = []string{
 	"docs/calibration.md",
 	"docs/cluster.md",
 	"docs/data.md",
-	"docs/explanation/dependencies.md",
 	"docs/design.md",
 	"docs/explaining.md",
-	"docs/explanation/dependencies.md",
-	"docs/explanation/performance.md",
-	"docs/explanation/reliability.md",
 	"docs/export.md",
 	"docs/files.md",
 	"docs/explanation/gorgonia.md",
 	"docs/measures.md",
 	"docs/objectives.md",
 	"docs/reference/operations.md",
-	"docs/explanation/performance.md",
 	"docs/plots.md",
 	"docs/predicting.md",
-	"docs/explanation/reliability.md",
 	"docs/results/README.md",
 	"docs/results/coverage.md",
 	"docs/results/tables.md",
@@ -354,6 +348,34 @@ func anchors(page string) []string {
 		found = append(found, strings.ReplaceAll(words, " ", "-"))
 	}
 	return found
+}
+
+// Tests that pages name exist.
+func TestDocsNameTests(t *testing.T) {
+	known := make(map[string]bool) // functions and files of tests
+	function := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark)\w+)`)
+	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") && !strings.HasSuffix(path, ".txtar") {
+			return err
+		}
+		known[entry.Name()] = true
+		text, err := os.ReadFile(path)
+		for _, found := range function.FindAllStringSubmatch(string(text), -1) {
+			known[found[1]] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := regexp.MustCompile("`((?:Test|Fuzz|Benchmark)[A-Z]\\w*|\\w+_test\\.go|\\w+\\.txtar)`")
+	for _, page := range docsPages(t) {
+		for _, found := range name.FindAllStringSubmatch(readPage(t, page), -1) {
+			if !known[found[1]] {
+				t.Errorf("%s names %s, which does not exist", page, found[1])
+			}
+		}
+	}
 }
 
 // A page's text matches an output only where "..." leaves something open.

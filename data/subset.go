@@ -12,13 +12,39 @@ type Subset struct {
 	E      []float64 // values of the extra columns, [n, len(Extras)], row-major
 	W      []float64 // weights of the table's rows; nil if all rows count alike
 
-	// By has a value for each of the table's rows, and decides which rows form the validation
-	// set: the rows with the largest values if Latest is set; otherwise rows with equal values
-	// stay together. If it is nil, every row is chosen for itself.
-	By     []float64
-	Latest bool
+	Separation // how the rows of the validation set are chosen
 
 	XScale, YScale Scalers // scalers of the inputs and the targets
+}
+
+// Separation says how some of the training rows are chosen for validation or calibration. The zero
+// value chooses them at random.
+type Separation struct {
+	By     []float64 // value of each of the table's rows; rows with equal values stay together; nil if rows have none
+	Latest bool      // whether the rows with the largest values in By are chosen
+
+	// Classes has the class of each of the table's rows: the same fraction of every class is
+	// chosen. It is nil if the targets are numbers, and is not used if By is set.
+	Classes []float64
+}
+
+// RowClasses returns the class of each row if all targets are classes, which are row-major in y.
+// With several targets it returns a number for each combination of classes.
+func RowClasses(y []float64, targets int) []float64 {
+	if targets < 2 {
+		return y
+	}
+	classes := 1.0
+	for _, class := range y {
+		classes = max(classes, class+1)
+	}
+	combined := make([]float64, len(y)/targets)
+	for r := range combined {
+		for _, class := range y[r*targets:][:targets] {
+			combined[r] = float64(combined[r]*classes) + class
+		}
+	}
+	return combined
 }
 
 // Subset returns the rows with the given numbers, or all rows if numbers is nil. x standardises

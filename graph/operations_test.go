@@ -91,6 +91,13 @@ func operations() []operation {
 		operation{"MeanOf", func(b builder, p maker) node { return b.Square(b.MeanOf(p(3, 4), p(3, 4), p(3, 4))) }},
 		operation{"VarianceOf", func(b builder, p maker) node { return b.VarianceOf(p(3, 4), p(3, 4), p(3, 4)) }},
 		operation{"LogSumExpOf", func(b builder, p maker) node { return b.LogSumExpOf(p(3, 4), p(3, 4), p(3, 4)) }},
+		operation{"Iterate", func(b builder, p maker) node {
+			x, start := p(3, 4), p(3, 4)
+			ends := b.Iterate(3, graph.Nodes{start, start}, func(v graph.Nodes) graph.Nodes {
+				return graph.Nodes{b.Tanh(b.Add(v[0], b.Mul(x, v[1]))), v[1]}
+			})
+			return b.Mul(ends[0], ends[1])
+		}},
 		operation{"Split", func(b builder, p maker) node { x := b.Split(p(3, 4), 2); return b.Mul(x[0], b.Square(x[1])) }},
 		operation{"StudentTNLL", func(b builder, p maker) node {
 			return b.StudentTNLL(p(3, 4), b.Exp(p(3, 4)), b.Exp(b.Scale(3, p(3, 1))), p(1, 4))
@@ -147,10 +154,10 @@ func ofTable() (singles map[string]func(b *graph.Builder, x *graph.Node) *graph.
 				return y
 			}
 		case e.Method == "":
-		case e.Constant:
+		case e.HasConstant:
 			for _, c := range []float64{-1.5, -0.3, 0, 0.5, 1, 2, 2.7, 3} {
 				singles[fmt.Sprint(e.Method, " ", c)] = func(b *graph.Builder, x *graph.Node) *graph.Node {
-					if math.IsNaN(e.Two(-1, c)) {
+					if math.IsNaN(e.BinaryFunc(-1, c)) {
 						x = positive(b, x)
 					}
 					return b.Add(call(b, e, x, c), b.Scale(0.3, x)) // which changes with x wherever the constant is
@@ -158,10 +165,10 @@ func ofTable() (singles map[string]func(b *graph.Builder, x *graph.Node) *graph.
 			}
 		case e.Operands() == 2:
 			pairs[e.Method] = func(b *graph.Builder, x, y *graph.Node) *graph.Node {
-				if math.IsInf(e.Two(1, 0), 0) {
+				if math.IsInf(e.BinaryFunc(1, 0), 0) {
 					y = positive(b, y)
 				}
-				if e.Binary >= kernels.Gt && e.Binary <= kernels.Ne { // no gradient of their own
+				if e.BinaryKernel >= kernels.Gt && e.BinaryKernel <= kernels.Ne { // no gradient of their own
 					return b.Add(b.Mul(call(b, e, x, y), b.Scale(2, y)), b.Add(x, b.Square(y)))
 				}
 				return call(b, e, x, y)
@@ -169,12 +176,12 @@ func ofTable() (singles map[string]func(b *graph.Builder, x *graph.Node) *graph.
 		default:
 			singles[e.Method] = func(b *graph.Builder, x *graph.Node) *graph.Node {
 				switch {
-				case undefined(e.One(2)):
+				case undefined(e.UnaryFunc(2)):
 					x = b.AddConst(b.Scale(0.3, b.Tanh(x)), 0.5)
-				case undefined(e.One(-1)):
+				case undefined(e.UnaryFunc(-1)):
 					x = positive(b, x)
 				}
-				if e.Unary == kernels.Sign { // no gradient of its own
+				if e.UnaryKernel == kernels.Sign { // no gradient of its own
 					return b.Mul(call(b, e, x), b.Square(x))
 				}
 				return call(b, e, x)

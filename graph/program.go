@@ -26,17 +26,17 @@ type code interface {
 	Rerun() error
 	Share(*pool.Pool) error
 	Fallbacks() []string
-	Steps() []Step
+	Instructions() []Step
 	Profile(n int) ([]Step, error)
 	Arena() (values, bytes int)
 }
 
 // Step is one call of a kernel in a Program: its name and the operations that are fused
 // into it, sizes, its place in the program's memory, and its duration.
-type Step = engine.Step
+type Step = engine.Instruction
 
 // Steps returns the steps of the program in order, without durations.
-func (p *Program) Steps() []Step { return p.code.Steps() }
+func (p *Program) Steps() []Step { return p.code.Instructions() }
 
 // Profile runs the program n times and returns the steps with their shortest durations.
 func (p *Program) Profile(n int) ([]Step, error) { return p.code.Profile(n) }

@@ -201,7 +201,7 @@ func (m *mask) fill(d MaskKey, p *Pool) {
 	if m.kind != dropout && len(m.room) < p.Threads() {
 		m.room = make([]kernels.Noise, p.Threads())
 	}
-	if n := m.rows * m.columns; !d.Shared && p.Worth(n*m.cost, n) {
+	if n := m.rows * m.columns; !d.Shared && p.ShouldShare(n*m.cost, n) {
 		if m.part == nil {
 			m.part = m.draw
 		}

@@ -23,10 +23,10 @@ import (
 // sharing lets everything be shared that can be, and counts how often it is.
 func sharing(t *testing.T) (times *atomic.Int64) {
 	t.Helper()
-	least := pool.Least
+	least := pool.MinSharedWork
 	times = new(atomic.Int64)
-	pool.Least, pool.Watch = 0, func(int) { times.Add(1) }
-	t.Cleanup(func() { pool.Least, pool.Watch = least, nil })
+	pool.MinSharedWork, pool.OnShare = 0, func(int) { times.Add(1) }
+	t.Cleanup(func() { pool.MinSharedWork, pool.OnShare = least, nil })
 	return times
 }
 
@@ -126,8 +126,8 @@ func TestThreadsChangeNoByte(t *testing.T) {
 // The same at a size at which steps are shared in earnest.
 func TestThreadsChangeNoByteOfLargeNetworks(t *testing.T) {
 	times := new(atomic.Int64)
-	pool.Watch = func(int) { times.Add(1) }
-	defer func() { pool.Watch = nil }()
+	pool.OnShare = func(int) { times.Add(1) }
+	defer func() { pool.OnShare = nil }()
 	rows := waves(500, 90)
 	for _, hidden := range [][]int{{600, 300}, {255, 513}} {
 		spec := specFor(t, "sml", 90, hidden...)
@@ -147,8 +147,8 @@ func TestThreadsChangeNoByteOfLargeNetworks(t *testing.T) {
 
 // Small networks, such as the paper's, are trained by one goroutine.
 func TestSmallStepsAreNotShared(t *testing.T) {
-	pool.Watch = func(int) { t.Error("work is shared") }
-	defer func() { pool.Watch = nil }()
+	pool.OnShare = func(int) { t.Error("work is shared") }
+	defer func() { pool.OnShare = nil }()
 	before := runtime.NumGoroutine()
 	for _, method := range []string{"sml", "pu-de", "concrete", "evidential", "bayes"} {
 		trainedWith(t, specFor(t, method, 13, 50, 50), waves(100, 13), trainers.Settings{Epochs: 1, Batch: 100}, 4)

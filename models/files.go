@@ -272,6 +272,11 @@ func (d description) model(weights, stored []byte) (*Model, error) {
 		if m.Stored, err = readStored(stored, d.Stored, d.Members); err != nil {
 			return nil, fmt.Errorf("%s: %w", storedFile, err)
 		}
+		for k, params := range m.Members {
+			if err := m.SubNetworks(k).check(params); err != nil {
+				return nil, fmt.Errorf("%s: %w", storedFile, err)
+			}
+		}
 	}
 	return m, nil
 }

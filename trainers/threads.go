@@ -16,7 +16,7 @@ func MostThreads(spec models.Spec, batch int) int {
 	a := spec.Architecture
 	in, most := a.Inputs, 1
 	for _, out := range append(append([]int(nil), a.Hidden...), a.Outputs) {
-		if n := batch * in * out; graph.NewPool(2).Worth(n, batch*in+in*out+batch*out) {
+		if n := batch * in * out; graph.NewPool(2).ShouldShare(n, batch*in+in*out+batch*out) {
 			most = max(most, 2, n/perThread)
 		}
 		in = out

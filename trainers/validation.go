@@ -9,21 +9,20 @@ import (
 )
 
 // holdOut takes a share of rows to validate with.
-func holdOut(rows data.Subset, numbers []int32, share float64, seed uint64) (validate, train []int32, err error) {
+func holdOut(by data.Separation, numbers []int32, share float64, seed uint64) (validate, train []int32, err error) {
 	order := permute(seed, validationStream, len(numbers))
-	held := apart(order, numbers, rows.By, rows.Latest, share)
+	held := apart(order, numbers, by, share)
 	if share > 0 && (held == 0 || held == len(numbers)) {
 		return nil, nil, fmt.Errorf("a share of %v of %d rows leaves none to validate with, or none to train on", share, len(numbers))
 	}
 	return order[:held], order[held:], nil
 }
 
-// Apart takes a share of rows to calibrate on, as those to validate with are taken: at
-// random, whole groups where by says which a row is of, or, with latest, those
-// of the highest by. Both lists are in ascending order.
-func Apart(numbers []int32, by []float64, latest bool, share float64, seed uint64) (held, rest []int32, err error) {
+// Apart takes a share of rows to calibrate on, in the same way as rows to validate with. Both
+// lists are in ascending order.
+func Apart(numbers []int32, by data.Separation, share float64, seed uint64) (held, rest []int32, err error) {
 	order := permute(seed, calibrationStream, len(numbers))
-	n := apart(order, numbers, by, latest, share)
+	n := apart(order, numbers, by, share)
 	if n == 0 || n == len(numbers) {
 		return nil, nil, fmt.Errorf("a share of %v of %d rows leaves none to calibrate on, or none to train on", share, len(numbers))
 	}
@@ -34,19 +33,42 @@ func Apart(numbers []int32, by []float64, latest bool, share float64, seed uint6
 
 // apart puts numbers into order, which is a permutation of their places, those that
 // are a share of them first, and returns how many these are.
-func apart(order, numbers []int32, by []float64, latest bool, share float64) int {
+func apart(order, numbers []int32, by data.Separation, share float64) int {
 	held := int(math.Round(share * float64(len(numbers))))
 	for i, at := range order {
 		order[i] = numbers[at]
 	}
 	switch {
-	case by == nil || share == 0:
-	case latest:
-		slices.SortStableFunc(order, func(a, b int32) int { return compare(by[b], by[a]) })
+	case share == 0:
+	case by.By == nil && by.Classes != nil:
+		shareOfClasses(order, by.Classes, held)
+	case by.By == nil:
+	case by.Latest:
+		slices.SortStableFunc(order, func(a, b int32) int { return compare(by.By[b], by.By[a]) })
 	default:
-		held = wholeGroups(order, by, held)
+		held = wholeGroups(order, by.By, held)
 	}
 	return held
+}
+
+// shareOfClasses moves rows to the front of the order, so that its first rows, as many as held,
+// are the same fraction of every class, rounded up or down.
+func shareOfClasses(order []int32, classes []float64, held int) {
+	byClass := slices.Clone(order)
+	slices.SortStableFunc(byClass, func(a, b int32) int { return compare(classes[a], classes[b]) })
+	isHeld := make(map[int32]bool, held)
+	for i, row := range byClass { // every (rows/held)th row
+		isHeld[row] = (i+1)*held/len(order) > i*held/len(order)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int {
+		switch {
+		case isHeld[a] == isHeld[b]:
+			return 0
+		case isHeld[a]:
+			return -1
+		}
+		return 1
+	})
 }
 
 // wholeGroups puts rows of one group together, groups in the order of their first

@@ -33,7 +33,8 @@ type Kind struct {
 	// and all randomness follows from the seed.
 	Mark func(ctx context.Context, t *data.Table, o Options) ([]bool, error)
 
-	// Blind is true if Mark uses nothing of a table but its number of rows.
+	// Blind is true if Mark uses nothing of a table but its number of rows, and with
+	// Options.ByClass the classes.
 	Blind bool
 
 	// Column describes the values that the kind needs in Table.B, such as "group": rows with
@@ -62,6 +63,10 @@ type Options struct {
 	Share    float64 // fraction of test rows; 0 for the kind's default
 	Protocol data.Protocol
 	Seed     uint64
+
+	// ByClass is true if the targets are classes. A split at random then tests on the same
+	// fraction of every class.
+	ByClass bool
 }
 
 var kinds = registry.New("split", func(k Kind) string { return k.Name }, "")

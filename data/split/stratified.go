@@ -12,13 +12,16 @@ import (
 // stratifiedFolds has ten folds, each with its share of every tenth of the target: the numbers
 // of rows that two folds have of one tenth differ by at most one. The seed decides which rows
 // these are, and which of several rows with equal targets belong to a tenth that ends among
-// them.
+// them. Of classes each fold has its share of every class, as in the random split.
 var stratifiedFolds = Kind{
 	Name:    "stratified",
 	Summary: "a tenth of the rows of every tenth of the target's quantiles, at random",
 	Source:  "Kohavi 1995, stratified cross-validation",
 	Folds:   folds,
 	Mark: func(ctx context.Context, t *data.Table, o Options) ([]bool, error) {
+		if o.ByClass {
+			return markByClass(t, folds, o), nil
+		}
 		y, err := onlyTarget(ctx, t)
 		if err != nil {
 			return nil, err

@@ -175,7 +175,13 @@ func (f *fold) split(ctx context.Context, t *data.Table, k foldKey) (train []int
 			return fail(err)
 		}
 	}
-	rows, err := kind.Rows(ctx, whole, split.Options{Fold: k.fold, Share: k.share, Protocol: k.protocol, Seed: k.seed})
+	rows, err := kind.Rows(ctx, whole, split.Options{
+		Fold:     k.fold,
+		Share:    k.share,
+		Protocol: k.protocol,
+		Seed:     k.seed,
+		ByClass:  k.classes,
+	})
 	if err != nil {
 		return fail(err)
 	}

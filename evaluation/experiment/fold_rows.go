@@ -23,8 +23,7 @@ func splitCalibrationRows(t *data.Table, k foldKey, train []int) (rest, held []i
 			numbers = append(numbers, int32(r))
 		}
 	}
-	by, latest := separationColumn(t, k.split)
-	apart, others, err := trainers.Apart(numbers, by, latest, k.calibrate, k.calibrateSeed)
+	apart, others, err := trainers.Apart(numbers, separation(t, k.split, k.classes), k.calibrate, k.calibrateSeed)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -41,15 +40,17 @@ func splitCalibrationRows(t *data.Table, k foldKey, train []int) (rest, held []i
 	return rest, held, checkWeights(t, k, held, "calibrated on")
 }
 
-// separationColumn returns the values, by row, that decide which training rows become validation or
-// calibration rows. Rows with equal values stay together. If latest is true, the rows with the
-// largest values are chosen, as in a split by time. If by is nil, rows are chosen at random.
-func separationColumn(t *data.Table, splitName string) (by []float64, latest bool) {
+// separation returns how validation and calibration rows are chosen: as the split chooses test rows
+// if it is by group or by time, otherwise at random, from every class if the targets are classes.
+func separation(t *data.Table, splitName string, classes bool) data.Separation {
 	kind, err := split.Lookup(splitName)
-	if err != nil || kind.Column != "group" && kind.Column != "time" {
-		return nil, false
+	switch {
+	case err == nil && (kind.Column == "group" || kind.Column == "time"):
+		return data.Separation{By: t.B, Latest: kind.Column == "time"}
+	case classes:
+		return data.Separation{Classes: data.RowClasses(t.Y, len(t.Targets))}
 	}
-	return t.B, kind.Column == "time"
+	return data.Separation{}
 }
 
 // checkWeights returns an error if the weights of all these rows are 0: a model cannot be trained,

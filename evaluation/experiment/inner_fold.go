@@ -28,13 +28,13 @@ func checkInner(in trainers.Inner) error {
 // applyInnerFold divides the training rows of a split into inner folds. It turns one fold into the
 // test rows, in place of the split's own test rows, and returns the new training rows.
 //
-// The division looks at no column but the split's:
+// The division looks at no column but the split's, and at classes:
 //
 //   - Rows of one group stay together, and so do rows with the same number in a column of folds, if
 //     there are enough numbers.
 //   - In a split by time an inner fold is later than all its training rows, and rows later than the
 //     fold are unused.
-//   - All other rows are divided at random.
+//   - All other rows are divided at random, and every inner fold has its share of each class.
 func (f *fold) applyInnerFold(t *data.Table, k foldKey, train []int) ([]int, error) {
 	fail := func(err error) ([]int, error) {
 		return nil, fmt.Errorf("inner fold %d of %d of the %d training rows of %s: %w", k.inner.Fold, k.inner.Folds, len(train), t.Name, err)
@@ -58,7 +58,7 @@ func (f *fold) applyInnerFold(t *data.Table, k foldKey, train []int) ([]int, err
 		trained = func(part int) bool { return part < tested }
 		part, err = consecutive(t, all, k.inner.Folds+1)
 	} else {
-		part, err = dealt(t, all, column, k.inner.Folds, rand.New(rand.NewPCG(k.seed, innerStream)))
+		part, err = dealt(t, all, column, k)
 	}
 	if err != nil {
 		return fail(err)
@@ -95,12 +95,16 @@ func pick(rows, part []int, asked func(part int) bool) []int {
 
 // dealt deals rows out to folds at random: whole groups, the largest first to the fold
 // with the fewest rows, or single ones.
-func dealt(t *data.Table, rows []int, column string, folds int, r *rand.Rand) ([]int, error) {
+func dealt(t *data.Table, rows []int, column string, k foldKey) ([]int, error) {
+	folds, r := k.inner.Folds, rand.New(rand.NewPCG(k.seed, innerStream))
 	part := make([]int, len(rows))
 	values := valuesBy(t, rows)
 	if column == "" || column != "group" && len(values) < folds {
 		if len(rows) < folds {
 			return nil, fmt.Errorf("%w: want a row for each fold at least", split.ErrEmptyFold)
+		}
+		if k.classes {
+			return split.DealByClass(data.RowClasses(t.TargetsOf(rows), len(t.Targets)), folds, r), nil
 		}
 		for i, at := range portable.Perm(r, len(rows)) {
 			part[at] = i * folds / len(rows)

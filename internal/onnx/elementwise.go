@@ -62,7 +62,7 @@ func (g *Graph) elementwise(op ops.Operation, x []Value) (Value, error) {
 	if op.Boolean {
 		return Value{}, fmt.Errorf("%s gives true and false here: let it give numbers", name)
 	}
-	if op.Elementwise.Constant {
+	if op.Elementwise.HasConstant {
 		x = append(x, g.file.Number(x[0].Type, op.Constant))
 	}
 	if f := expansions[name]; f != nil {

@@ -7,7 +7,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Axis is an axis of a matrix.
+// Axis is an axis of a matrix. Reductions over it leave one number for each index of the other
+// axis.
 type Axis int
 
 const (
@@ -15,7 +16,8 @@ const (
 	OverColumns Axis = 1 // the result is a column, with a number for each row
 )
 
-// reducedShape returns the shape of a reduction over an axis of a matrix: a row or a column.
+// reducedShape returns the shape of a reduction of a matrix over the axis: a row [1 n] or a
+// column [m 1]. It returns an error if the operand is not a matrix.
 func (a Axis) reducedShape(d gorgonia.DimSizer) (tensor.Shape, error) {
 	rows, columns, err := matrixShape(d)
 	if a == OverRows {
@@ -24,138 +26,165 @@ func (a Axis) reducedShape(d gorgonia.DimSizer) (tensor.Shape, error) {
 	return tensor.Shape{rows, 1}, err
 }
 
-func (a Axis) String() string { return []string{"rows", "columns"}[a] }
+// String returns "rows" or "columns".
+func (a Axis) String() string {
+	if a == OverRows {
+		return "rows"
+	}
+	return "columns"
+}
 
-// SumOver sums a matrix over an axis. The result is a matrix, too: a row or a column. Gorgonia's
-// own sums drop the axis and then reshape the result, which is then a view.
+// reducedIndex returns the index in the result of a reduction to which the element in the
+// given row and column of the matrix contributes.
+func (a Axis) reducedIndex(row, column int) int {
+	if a == OverRows {
+		return column
+	}
+	return row
+}
+
+// SumOver is the sum of a matrix over an axis: a row [1 n] or a column [m 1]. Gorgonia's own sums
+// drop the axis and reshape the result, which is then a view of memory that can be overwritten.
 type SumOver struct {
 	baseOp
 	Axis Axis
 }
 
 // NewSumOver returns the sum over an axis.
-func NewSumOver(a Axis) SumOver { return SumOver{baseOp{fmt.Sprint("sum over ", a), 1}, a} }
-
-func (o SumOver) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
-	return o.Axis.reducedShape(in[0])
+func NewSumOver(a Axis) SumOver {
+	return SumOver{baseOp: baseOp{name: fmt.Sprint("sum over ", a), arity: 1}, Axis: a}
 }
 
-func (o SumOver) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
-	return reduceAxis(o.Axis, in[0], sumOver[float32], sumOver[float64])
+// InferShape returns the shape of the sums.
+func (o SumOver) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
+	return o.Axis.reducedShape(shapes[0])
 }
 
-func (o SumOver) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+// Do returns the sums, each added in the order of the matrix.
+func (o SumOver) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+	return reduceAxis(o.Axis, inputs[0], sumOver[float32], sumOver[float64])
+}
+
+// SymDiff returns the gradient with respect to the matrix: grad, repeated along the axis.
+func (o SumOver) SymDiff(operands gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
-	return e.results(e.apply(NewRepeatOver(o.Axis, in[0].Shape()[o.Axis]), grad))
+	return e.results(e.apply(NewRepeatOver(o.Axis, operands[0].Shape()[o.Axis]), grad))
 }
 
+// sumOver writes the sums of the matrix x over an axis to dst.
 func sumOver[T float32 | float64](a Axis, dst, x []T, rows, columns int) {
 	clear(dst)
 	for i := range rows {
 		for j := range columns {
-			dst[reducedIndex(a, i, j)] += x[i*columns+j]
+			dst[a.reducedIndex(i, j)] += x[i*columns+j]
 		}
 	}
 }
 
-// reducedIndex returns the index of a matrix's element (i, j) in a reduction over an axis.
-func reducedIndex(a Axis, i, j int) int {
-	if a == OverRows {
-		return j
-	}
-	return i
-}
-
-// RepeatOver repeats a row or a column n times. It is the gradient of SumOver.
+// RepeatOver repeats a row or a column. It is the gradient of SumOver.
 type RepeatOver struct {
 	baseOp
-	Axis Axis
-	n    int
+	Axis  Axis
+	times int
 }
 
-// NewRepeatOver returns the operation that repeats a row n times if a is OverRows, or else a
-// column n times.
-func NewRepeatOver(a Axis, n int) RepeatOver {
-	return RepeatOver{baseOp{fmt.Sprintf("repeat to %d %v", n, a), 1}, a, n}
+// NewRepeatOver returns the operation that repeats a row [1 n] to [times n] if a is OverRows, and
+// a column [m 1] to [m times] otherwise.
+func NewRepeatOver(a Axis, times int) RepeatOver {
+	name := fmt.Sprintf("repeat to %d %v", times, a)
+	return RepeatOver{baseOp: baseOp{name: name, arity: 1}, Axis: a, times: times}
 }
 
-func (o RepeatOver) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
-	rows, columns, err := matrixShape(in[0])
+// InferShape returns the shape of the repeated row or column.
+func (o RepeatOver) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
+	rows, columns, err := matrixShape(shapes[0])
 	if o.Axis == OverRows {
-		return tensor.Shape{o.n, columns}, err
+		return tensor.Shape{o.times, columns}, err
 	}
-	return tensor.Shape{rows, o.n}, err
+	return tensor.Shape{rows, o.times}, err
 }
 
-func (o RepeatOver) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
-	shape, err := o.InferShape(in[0].Shape())
+// Do returns the repeated row or column.
+func (o RepeatOver) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+	shape, err := o.InferShape(inputs[0].Shape())
 	if err != nil {
 		return nil, err
 	}
-	return newValue(in[0], shape,
+	return newValue(inputs[0], shape,
 		func(dst, x []float32) { repeatOver(o.Axis, dst, x, shape[1]) },
 		func(dst, x []float64) { repeatOver(o.Axis, dst, x, shape[1]) })
 }
 
+// repeatOver fills dst, a matrix with the given number of columns, with copies of the row or
+// column x.
 func repeatOver[T float32 | float64](a Axis, dst, x []T, columns int) {
 	for i := range dst {
-		dst[i] = x[reducedIndex(a, i/columns, i%columns)]
+		dst[i] = x[a.reducedIndex(i/columns, i%columns)]
 	}
 }
 
+// SymDiff returns the gradient with respect to the row or column: grad, summed over the
+// copies.
 func (o RepeatOver) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
 	return e.results(e.apply(NewSumOver(o.Axis), grad))
 }
 
-// MaxOver takes the maximum of a matrix over an axis. The result is a matrix, too: a row or a
-// column. The maximum is NaN if an element is.
+// MaxOver is the maximum of a matrix over an axis: a row [1 n] or a column [m 1]. A maximum is NaN
+// if one of its elements is.
 type MaxOver struct {
 	baseOp
 	Axis Axis
 }
 
 // NewMaxOver returns the maximum over an axis.
-func NewMaxOver(a Axis) MaxOver { return MaxOver{baseOp{fmt.Sprint("maximum over ", a), 1}, a} }
-
-func (o MaxOver) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
-	return o.Axis.reducedShape(in[0])
+func NewMaxOver(a Axis) MaxOver {
+	return MaxOver{baseOp: baseOp{name: fmt.Sprint("maximum over ", a), arity: 1}, Axis: a}
 }
 
-func (o MaxOver) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
-	return reduceAxis(o.Axis, in[0], MaxAlongAxis[float32], MaxAlongAxis[float64])
+// InferShape returns the shape of the maxima.
+func (o MaxOver) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
+	return o.Axis.reducedShape(shapes[0])
 }
 
-// SymDiff divides the gradient among the elements that are the maximum, and is 0 for the
-// others, also where the gradient is infinite or the maximum NaN.
-func (o MaxOver) SymDiff(in gorgonia.Nodes, result, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+// Do returns the maxima.
+func (o MaxOver) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+	return reduceAxis(o.Axis, inputs[0], MaxAlongAxis[float32], MaxAlongAxis[float64])
+}
+
+// SymDiff returns the gradient with respect to the matrix. Elements that equal the maximum share
+// grad evenly. All others get 0, also if grad is infinite or the maximum is NaN.
+func (o MaxOver) SymDiff(operands gorgonia.Nodes, maximum, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
-	repeat := NewRepeatOver(o.Axis, in[0].Shape()[o.Axis])
-	tied := e.compare(gorgonia.Eq, in[0], e.apply(repeat, result))
-	count := e.apply(NewSumOver(o.Axis), tied)
+	repeat := NewRepeatOver(o.Axis, operands[0].Shape()[o.Axis])
+	isMaximum := e.compare(gorgonia.Eq, operands[0], e.apply(repeat, maximum))
+	count := e.apply(NewSumOver(o.Axis), isMaximum)
 	share := e.apply(repeat, e.div(grad, count))
-	return e.results(e.gate(share, tied))
+	return e.results(e.gate(share, isMaximum))
 }
 
-// MaxAlongAxis writes the maxima over an axis of a matrix to dst.
+// MaxAlongAxis writes the maxima over an axis of the matrix x [rows columns] to dst.
 func MaxAlongAxis[T float32 | float64](a Axis, dst, x []T, rows, columns int) {
 	for i := range rows {
 		for j, v := range x[i*columns:][:columns] {
-			to := &dst[reducedIndex(a, i, j)]
-			if a == OverRows && i == 0 || a == OverColumns && j == 0 || v > *to || v != v {
-				*to = v // a NaN stays: nothing is larger
+			largest := &dst[a.reducedIndex(i, j)]
+			// A NaN stays, since no number is larger.
+			if a == OverRows && i == 0 || a == OverColumns && j == 0 || v > *largest || v != v {
+				*largest = v
 			}
 		}
 	}
 }
 
-// reduceAxis computes a reduction over an axis with single or double, depending on the number type.
+// reduceAxis returns the reduction of the matrix v over an axis. It calls single or double,
+// depending on the number type of v, with the matrix x and the memory dst for the result.
 func reduceAxis(a Axis, v gorgonia.Value, single func(a Axis, dst, x []float32, rows, columns int), double func(a Axis, dst, x []float64, rows, columns int)) (gorgonia.Value, error) {
 	shape, err := a.reducedShape(v.Shape())
 	if err != nil {
 		return nil, err
 	}
-	rows, columns := v.Shape()[0], v.Shape()[1]
+	rows := v.Shape()[0]
+	columns := v.Shape()[1]
 	return newValue(v, shape,
 		func(dst, x []float32) { single(a, dst, x, rows, columns) },
 		func(dst, x []float64) { double(a, dst, x, rows, columns) })

@@ -7,55 +7,66 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Columns cuts columns out of a matrix.
+// Columns selects the columns From, …, To−1 of a matrix.
 type Columns struct {
 	baseOp
 	From, To int
 }
 
-// NewColumns cuts the columns from, …, to−1.
+// NewColumns returns the operation that selects the columns from, …, to−1 of a matrix.
 func NewColumns(from, to int) Columns {
-	return Columns{baseOp{fmt.Sprintf("columns %d:%d", from, to), 1}, from, to}
+	name := fmt.Sprintf("columns %d:%d", from, to)
+	return Columns{baseOp: baseOp{name: name, arity: 1}, From: from, To: to}
 }
 
-func (o Columns) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
-	rows, _, err := matrixShape(in[0])
+// InferShape returns the shape of the selected columns.
+func (o Columns) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
+	rows, _, err := matrixShape(shapes[0])
 	return tensor.Shape{rows, o.To - o.From}, err
 }
 
-func (o Columns) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
-	x, err := asMatrix(in[0])
+// Do returns a copy of the selected columns.
+func (o Columns) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+	x, err := asMatrix(inputs[0])
 	if err != nil {
 		return nil, err
 	}
-	dst := tensor.New(tensor.Of(x.Dtype()), tensor.WithShape(x.Shape()[0], o.To-o.From))
-	copyColumns(dst, x, 0, o.From, o.To-o.From)
+	width := o.To - o.From
+	dst := tensor.New(tensor.Of(x.Dtype()), tensor.WithShape(x.Shape()[0], width))
+	copyColumns(dst, x, 0, o.From, width)
 	return dst, nil
 }
 
-func (o Columns) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+// SymDiff returns the gradient with respect to the matrix: grad in the selected columns, and zeros
+// in the others.
+func (o Columns) SymDiff(operands gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
-	return e.results(e.apply(NewPadColumns(o.From, in[0].Shape()[1]), grad))
+	return e.results(e.apply(NewPadColumns(o.From, operands[0].Shape()[1]), grad))
 }
 
-// PadColumns puts a matrix into a wider one of zeros: the gradient of Columns.
+// PadColumns copies a matrix to the columns From, From+1, … of a matrix of zeros with Width
+// columns. It is the gradient of Columns.
 type PadColumns struct {
 	baseOp
 	From, Width int
 }
 
-// NewPadColumns puts a matrix to columns from, … of one with width columns.
+// NewPadColumns returns the operation that copies a matrix to the columns from, from+1, … of a
+// matrix of zeros with width columns.
 func NewPadColumns(from, width int) PadColumns {
-	return PadColumns{baseOp{fmt.Sprintf("spread to %d of %d", from, width), 1}, from, width}
+	name := fmt.Sprintf("spread to %d of %d", from, width)
+	return PadColumns{baseOp: baseOp{name: name, arity: 1}, From: from, Width: width}
 }
 
-func (o PadColumns) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
-	rows, _, err := matrixShape(in[0])
+// InferShape returns the shape of the padded matrix.
+func (o PadColumns) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
+	rows, _, err := matrixShape(shapes[0])
 	return tensor.Shape{rows, o.Width}, err
 }
 
-func (o PadColumns) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
-	x, err := asMatrix(in[0])
+// Do returns the padded matrix.
+func (o PadColumns) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+	x, err := asMatrix(inputs[0])
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +75,8 @@ func (o PadColumns) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	return dst, nil
 }
 
-func (o PadColumns) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+// SymDiff returns the gradient with respect to the matrix: its columns of grad.
+func (o PadColumns) SymDiff(operands gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
-	return e.results(e.apply(NewColumns(o.From, o.From+in[0].Shape()[1]), grad))
+	return e.results(e.apply(NewColumns(o.From, o.From+operands[0].Shape()[1]), grad))
 }

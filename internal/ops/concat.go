@@ -5,16 +5,19 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Concat puts matrices side by side.
+// Concat joins matrices with the same number of rows side by side.
 type Concat struct{ baseOp }
 
-// NewConcat puts n matrices side by side.
-func NewConcat(n int) Concat { return Concat{baseOp{"concat", n}} }
+// NewConcat returns the operation that joins n matrices side by side.
+func NewConcat(n int) Concat { return Concat{baseOp{name: "concat", arity: n}} }
 
-func (o Concat) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
-	width, height := 0, 0
-	for _, d := range in {
-		rows, columns, err := matrixShape(d)
+// InferShape returns the shape of the joined matrices: their number of rows, and the sum of their
+// columns.
+func (o Concat) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
+	height := 0
+	width := 0
+	for _, shape := range shapes {
+		rows, columns, err := matrixShape(shape)
 		if err != nil {
 			return nil, err
 		}
@@ -24,32 +27,34 @@ func (o Concat) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
 	return tensor.Shape{height, width}, nil
 }
 
-func (o Concat) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
+// Do returns the joined matrices.
+func (o Concat) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	width := 0
-	for _, v := range in {
+	for _, v := range inputs {
 		width += v.Shape()[1]
 	}
-	dst := tensor.New(tensor.Of(in[0].Dtype()), tensor.WithShape(in[0].Shape()[0], width))
-	at := 0
-	for _, v := range in {
+	dst := tensor.New(tensor.Of(inputs[0].Dtype()), tensor.WithShape(inputs[0].Shape()[0], width))
+	column := 0 // of dst, where the next matrix begins
+	for _, v := range inputs {
 		x, err := asMatrix(v)
 		if err != nil {
 			return nil, err
 		}
-		copyColumns(dst, x, at, 0, x.Shape()[1])
-		at += x.Shape()[1]
+		copyColumns(dst, x, column, 0, x.Shape()[1])
+		column += x.Shape()[1]
 	}
 	return dst, nil
 }
 
-func (o Concat) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+// SymDiff returns the gradient with respect to each matrix: its columns of grad.
+func (o Concat) SymDiff(operands gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
-	grads := make(gorgonia.Nodes, len(in))
-	at := 0
-	for i, x := range in {
+	grads := make(gorgonia.Nodes, len(operands))
+	column := 0
+	for i, x := range operands {
 		width := x.Shape()[1]
-		grads[i] = e.apply(NewColumns(at, at+width), grad)
-		at += width
+		grads[i] = e.apply(NewColumns(column, column+width), grad)
+		column += width
 	}
 	return e.results(grads...)
 }

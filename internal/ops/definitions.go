@@ -27,16 +27,16 @@ func relu(x float64) float64 {
 	return x
 }
 
-// larger returns the larger of x and y, and y where they are equal, as the kernel does.
-func larger(x, y float64) float64 {
+// maximum returns the maximum of x and y, and y where they are equal, as the kernel does.
+func maximum(x, y float64) float64 {
 	if x > y || x != x {
 		return x
 	}
 	return y
 }
 
-// smaller returns the smaller of x and y, and y where they are equal, as the kernel does.
-func smaller(x, y float64) float64 { return -larger(-x, -y) }
+// minimum returns the minimum of x and y, and y where they are equal, as the kernel does.
+func minimum(x, y float64) float64 { return -maximum(-x, -y) }
 
 // gate returns x where y > 0, else 0.
 func gate(x, y float64) float64 {
@@ -46,8 +46,8 @@ func gate(x, y float64) float64 {
 	return 0
 }
 
-// truth returns 1 for true and 0 for false.
-func truth(t bool) float64 {
+// boolToNumber returns 1 for true and 0 for false.
+func boolToNumber(t bool) float64 {
 	if t {
 		return 1
 	}

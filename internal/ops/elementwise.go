@@ -21,7 +21,7 @@ type TableOp struct {
 func Apply(name string, c float64, x ...*gorgonia.Node) (*gorgonia.Node, error) {
 	e := byName[name]
 	o := TableOp{baseOp: baseOp{e.Name, len(x)}, entry: e}
-	if e.Constant {
+	if e.HasConstant {
 		o.c = c
 		o.name = fmt.Sprintf("%s %v", e.Name, c)
 	}
@@ -67,9 +67,9 @@ func (o TableOp) Type() hm.Type {
 }
 
 // InferShape returns the shape of an operand, of a tensor if there is one.
-func (o TableOp) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
+func (o TableOp) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
 	var shape tensor.Shape
-	for i, d := range in {
+	for i, d := range shapes {
 		s, ok := d.(tensor.Shape)
 		if !ok {
 			return nil, fmt.Errorf("want a tensor, not %T", d)
@@ -89,27 +89,27 @@ func (o TableOp) DiffWRT(int) []bool {
 	return flows
 }
 
-func (o TableOp) SymDiff(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia.Nodes, error) {
-	return elementwiseGradients(o.entry.gradients, application{x: in, c: o.c, y: y, grad: grad}, o.DiffWRT(len(in)))
+func (o TableOp) SymDiff(operands gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+	return elementwiseGradients(o.entry.gradients, application{x: operands, c: o.c, y: y, grad: grad}, o.DiffWRT(len(operands)))
 }
 
 // Do computes element by element in float64, from operands and a constant
 // rounded as the graph's type is.
-func (o TableOp) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
+func (o TableOp) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	c := o.c
-	if in[0].Dtype() == tensor.Float32 {
+	if inputs[0].Dtype() == tensor.Float32 {
 		c = float64(float32(c))
 	}
-	f := func(v []float64) float64 { return o.entry.Two(v[0], v[1]) }
+	f := func(v []float64) float64 { return o.entry.BinaryFunc(v[0], v[1]) }
 	switch {
-	case o.entry.One != nil:
-		f = func(v []float64) float64 { return o.entry.One(v[0]) }
-	case o.entry.Constant:
-		f = func(v []float64) float64 { return o.entry.Two(v[0], c) }
+	case o.entry.UnaryFunc != nil:
+		f = func(v []float64) float64 { return o.entry.UnaryFunc(v[0]) }
+	case o.entry.HasConstant:
+		f = func(v []float64) float64 { return o.entry.BinaryFunc(v[0], c) }
 	}
-	elements := make([]func(i int) float64, len(in))
+	elements := make([]func(i int) float64, len(inputs))
 	var shape tensor.Shape
-	for k, v := range in {
+	for k, v := range inputs {
 		at, err := reader(v)
 		if err != nil {
 			return nil, err
@@ -119,21 +119,21 @@ func (o TableOp) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 			shape = v.Shape()
 		}
 	}
-	at := make([]float64, len(in))
+	at := make([]float64, len(inputs))
 	value := func(i int) float64 {
 		for k, element := range elements {
 			at[k] = element(i)
 		}
 		return f(at)
 	}
-	single := in[0].Dtype() == tensor.Float32
+	single := inputs[0].Dtype() == tensor.Float32
 	switch {
 	case shape == nil && single:
 		return gorgonia.NewF32(float32(value(0))), nil
 	case shape == nil:
 		return gorgonia.NewF64(value(0)), nil
 	}
-	result := tensor.New(tensor.Of(in[0].Dtype()), tensor.WithShape(shape...))
+	result := tensor.New(tensor.Of(inputs[0].Dtype()), tensor.WithShape(shape...))
 	switch data := result.Data().(type) {
 	case []float32:
 		for i := range data {

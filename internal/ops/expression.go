@@ -65,9 +65,9 @@ func (e *expression) number(like *gorgonia.Node, v float64) *gorgonia.Node {
 	return Number(like, v)
 }
 
-// unaryAsIs applies a function of Gorgonia without the rewriting that some do: it takes the
+// unrewritten applies a function of Gorgonia without the rewriting that some do: it takes the
 // operation from a graph of its own.
-func (e *expression) unaryAsIs(f func(x *gorgonia.Node) (*gorgonia.Node, error), x *gorgonia.Node) *gorgonia.Node {
+func (e *expression) unrewritten(f func(x *gorgonia.Node) (*gorgonia.Node, error), x *gorgonia.Node) *gorgonia.Node {
 	return e.build(func() (*gorgonia.Node, error) {
 		g := gorgonia.NewGraph()
 		alone := gorgonia.NewScalar(g, x.Dtype(), gorgonia.WithName("x"))

@@ -116,17 +116,17 @@ func (o UserFunction) Hashcode() uint32 {
 	return h.Sum32()
 }
 
-func (o UserFunction) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
-	shape, ok := in[0].(tensor.Shape)
+func (o UserFunction) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
+	shape, ok := shapes[0].(tensor.Shape)
 	if !ok {
-		return nil, fmt.Errorf("want a tensor, not %T", in[0])
+		return nil, fmt.Errorf("want a tensor, not %T", shapes[0])
 	}
 	return shape.Clone(), nil
 }
 
-func (o UserFunction) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
+func (o UserFunction) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	var failed error
-	v, err := newValue(in[0], in[0].Shape(),
+	v, err := newValue(inputs[0], inputs[0].Shape(),
 		func(dst, x []float32) { failed = Evaluate(o.function, dst, x) },
 		func(dst, x []float64) { failed = Evaluate(o.function, dst, x) })
 	if failed != nil {
@@ -135,10 +135,10 @@ func (o UserFunction) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	return v, err
 }
 
-func (o UserFunction) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+func (o UserFunction) SymDiff(operands gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	if o.derivative == nil {
 		return nil, fmt.Errorf("the second derivative of Elementwise %q is not known: build it of operations whose derivatives are, or keep its gradient out of the loss", o.of)
 	}
 	e := new(expression)
-	return e.results(e.mul(grad, e.apply(*o.derivative, in[0])))
+	return e.results(e.mul(grad, e.apply(*o.derivative, operands[0])))
 }

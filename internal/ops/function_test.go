@@ -9,7 +9,7 @@ import (
 // BenchmarkEach times what is computed number by number, in Go.
 func BenchmarkEach(b *testing.B) {
 	for _, e := range Table() {
-		if e.One == nil || e.Unary != 0 {
+		if e.UnaryFunc == nil || e.UnaryKernel != 0 {
 			continue
 		}
 		for _, n := range []int{100, 500} {

@@ -35,31 +35,31 @@ func elementwiseGradients(gradients []gradient, at application, needed []bool) (
 	return e.results(result...)
 }
 
-// timesCall is the gradient of an operation whose derivative is the operation called name.
-func timesCall(name string) gradient {
+// chainRule is the gradient of an operation whose derivative is the operation called name.
+func chainRule(name string) gradient {
 	return func(e *expression, at application) *gorgonia.Node {
 		return e.mul(at.grad, e.call(name, 0, at.x[0]))
 	}
 }
 
-// scaled multiplies a gradient by a factor.
-func scaled(factor float64, of gradient) gradient {
+// scaleGradient multiplies a gradient by a factor.
+func scaleGradient(factor float64, of gradient) gradient {
 	return func(e *expression, at application) *gorgonia.Node {
 		g := of(e, at)
 		return e.mul(g, e.number(g, factor))
 	}
 }
 
-// scaledByOperand multiplies a gradient by the operand and a factor.
-func scaledByOperand(factor float64, of gradient) gradient {
-	return scaled(factor, func(e *expression, at application) *gorgonia.Node {
+// scaleByOperand multiplies a gradient by the operand and a factor.
+func scaleByOperand(factor float64, of gradient) gradient {
+	return scaleGradient(factor, func(e *expression, at application) *gorgonia.Node {
 		return e.mul(of(e, at), at.x[0])
 	})
 }
 
-// nextOrder is the gradient of the derivative of order c of a function: the operation called
+// raiseOrder is the gradient of the derivative of order c of a function: the operation called
 // name is the derivative of any order.
-func nextOrder(name string) gradient {
+func raiseOrder(name string) gradient {
 	return func(e *expression, at application) *gorgonia.Node {
 		return e.mul(at.grad, e.call(name, at.c+1, at.x[0]))
 	}
@@ -123,8 +123,8 @@ func baseGradient(e *expression, at application) *gorgonia.Node {
 // would rewrite x₀ = 1 + z, and recycle it while it is in use.
 func exponentGradient(e *expression, at application) *gorgonia.Node {
 	base := at.x[0]
-	slope := e.mul(at.y, e.unaryAsIs(gorgonia.Log, base))
-	slope = e.gate(slope, e.unaryAsIs(gorgonia.Square, base))
+	slope := e.mul(at.y, e.unrewritten(gorgonia.Log, base))
+	slope = e.gate(slope, e.unrewritten(gorgonia.Square, base))
 	return e.mul(at.grad, slope)
 }
 

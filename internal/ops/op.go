@@ -1,18 +1,23 @@
-// Package ops defines the operations of graphs, and recognises Gorgonia's operations:
+// Package ops defines this project's operations on graph nodes, and describes the operations
+// of Gorgonia in the same terms. Start with Operation, which Of returns for a node, and with
+// the table of elementwise operations in table.go. The package does not run graphs: package
+// engine does, and it has the fast kernels.
 //
-//	table.go        elementwise operations, of Gorgonia and of this project: an entry each
-//	recognise.go    which operation a node of Gorgonia's is
-//	elementwise.go  entries of this project as operations of Gorgonia
+// The files, in the order of reading:
+//
+//	table.go        elementwise operations, of Gorgonia and of this project
+//	recognise.go    Of: the operation of a node
+//	elementwise.go  entries of the table as operations of Gorgonia
 //	gradients.go    gradients of elementwise operations, one function each
-//	derivative.go   gradients of any node: the table's, Gorgonia's or a replacement
-//	expression.go   how all gradients are written
-//	definitions.go  elementwise operations in float64
+//	derivative.go   gradients of any node, and corrections of Gorgonia's
+//	expression.go   the builder in which gradients are written
+//	definitions.go  values of elementwise operations in float64
 //	function.go     elementwise operations that users write in Go
-//	op.go, …        the other operations that this project adds to Gorgonia
+//	axes.go, …      the other operations that this project adds to Gorgonia
 //
-// A new elementwise operation is an entry of the table, a kernel if it is worth
-// it (internal/kernels/elementwise.go) and a method of graph.Builder. Engine, drawings,
-// profiles, docs/reference/operations.md and the tests of all operations take it from there.
+// A new elementwise operation is an entry of the table and a method of graph.Builder, and
+// for speed a kernel in internal/kernels/elementwise.go. The engine, drawings, profiles,
+// docs/operations.md and the tests of all operations read the table.
 package ops
 
 import (
@@ -25,28 +30,45 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// baseOp has the methods that all operations defined here share as Gorgonia operations: a
-// unique name, a fixed number of operands, and results that share no memory with operands.
-// Gorgonia's own Slice and Reshape return views, which its tape machine then overwrites in place.
+// baseOp implements the methods of gorgonia.Op that are the same for all operations of this
+// package. Its embedding types add InferShape, Do and, for gradients, SymDiff.
+//
+// All results are new values. Gorgonia's own Slice and Reshape return views of their operand,
+// which its tape machine then overwrites.
 type baseOp struct {
-	name  string
-	arity int
+	name  string // unique description of the operation and its settings
+	arity int    // number of operands
 }
 
-func (o baseOp) Arity() int            { return o.arity }
-func (o baseOp) ReturnsPtr() bool      { return true }
-func (o baseOp) CallsExtern() bool     { return false }
-func (o baseOp) OverwritesInput() int  { return -1 }
-func (o baseOp) WriteHash(h hash.Hash) { fmt.Fprint(h, o.name) }
-func (o baseOp) String() string        { return o.name }
+// Arity returns the number of operands.
+func (o baseOp) Arity() int { return o.arity }
 
-func (o baseOp) Hashcode() uint32 {
+// ReturnsPtr reports that the result is a new value.
+func (o baseOp) ReturnsPtr() bool { return true }
+
+// CallsExtern reports that Do calls no code outside of Go.
+func (o baseOp) CallsExtern() bool { return false }
+
+// OverwritesInput returns −1: Do overwrites no operand.
+func (o baseOp) OverwritesInput() int { return -1 }
+
+// String returns the name of the operation.
+func (o baseOp) String() string { return o.name }
+
+// WriteHash writes the text by which Gorgonia recognises equal operations.
+func (o baseOp) WriteHash(h hash.Hash) { fmt.Fprint(h, o.name) }
+
+// Hashcode returns the hash of the text that WriteHash writes.
+func (o baseOp) Hashcode() uint32 { return hashcode(o) }
+
+// hashcode returns the hash of the text that o writes.
+func hashcode(o interface{ WriteHash(hash.Hash) }) uint32 {
 	h := fnv.New32a()
 	o.WriteHash(h)
 	return h.Sum32()
 }
 
-// Type says that all operands and the result have the same type.
+// Type returns the type of the operation: all operands and the result have one type.
 func (o baseOp) Type() hm.Type {
 	types := make([]hm.Type, o.arity+1)
 	for i := range types {
@@ -55,16 +77,17 @@ func (o baseOp) Type() hm.Type {
 	return hm.NewFnType(types...)
 }
 
+// DiffWRT reports for each operand whether a gradient flows to it: to all of them.
 func (o baseOp) DiffWRT(inputs int) []bool {
-	through := make([]bool, inputs)
-	for i := range through {
-		through[i] = true
+	flows := make([]bool, inputs)
+	for i := range flows {
+		flows[i] = true
 	}
-	return through
+	return flows
 }
 
-// matrixShape returns the shape of an operand while a graph is built. It returns an error if the
-// operand is no matrix.
+// matrixShape returns the numbers of rows and columns of an operand while a graph is built. It
+// returns an error if the operand is not a matrix.
 func matrixShape(d gorgonia.DimSizer) (rows, columns int, err error) {
 	shape, ok := d.(tensor.Shape)
 	if !ok || shape.Dims() != 2 {
@@ -73,26 +96,29 @@ func matrixShape(d gorgonia.DimSizer) (rows, columns int, err error) {
 	return shape[0], shape[1], nil
 }
 
-// copyColumns copies columns from, …, from+n−1 of src to columns at, … of dst,
-// for contiguous matrices of the same number of rows.
-func copyColumns(dst, src *tensor.Dense, at, from, n int) {
-	rows, dstColumns, srcColumns := dst.Shape()[0], dst.Shape()[1], src.Shape()[1]
-	switch s := src.Data().(type) {
+// copyColumns copies n columns of the matrix src, beginning with column srcColumn, to the
+// columns of dst that begin with dstColumn. Both matrices are contiguous and have the same
+// number of rows.
+func copyColumns(dst, src *tensor.Dense, dstColumn, srcColumn, n int) {
+	rows := src.Shape()[0]
+	dstWidth := dst.Shape()[1]
+	srcWidth := src.Shape()[1]
+	switch x := src.Data().(type) {
 	case []float32:
-		d := dst.Data().([]float32)
+		y := dst.Data().([]float32)
 		for r := range rows {
-			copy(d[r*dstColumns+at:][:n], s[r*srcColumns+from:])
+			copy(y[r*dstWidth+dstColumn:][:n], x[r*srcWidth+srcColumn:])
 		}
 	case []float64:
-		d := dst.Data().([]float64)
+		y := dst.Data().([]float64)
 		for r := range rows {
-			copy(d[r*dstColumns+at:][:n], s[r*srcColumns+from:])
+			copy(y[r*dstWidth+dstColumn:][:n], x[r*srcWidth+srcColumn:])
 		}
 	}
 }
 
-// asMatrix returns an operand as a contiguous matrix. It returns an error if the operand is no
-// matrix.
+// asMatrix returns an operand as a contiguous matrix. It returns an error if the operand is not
+// a matrix.
 func asMatrix(v gorgonia.Value) (*tensor.Dense, error) {
 	t, ok := v.(tensor.Tensor)
 	if !ok || t.Dims() != 2 {
@@ -105,39 +131,45 @@ func asMatrix(v gorgonia.Value) (*tensor.Dense, error) {
 	return d, nil
 }
 
-// newValue returns a new value with the given shape, in the number type of v. single or double
-// computes its numbers dst from the numbers x of v.
+// newValue returns a new value with the given shape and the number type of v. It calls single
+// or double, depending on this type, with the numbers x of v, row by row; the function writes
+// the numbers of the new value to dst, which holds zeros.
 func newValue(v gorgonia.Value, shape tensor.Shape, single func(dst, x []float32), double func(dst, x []float64)) (gorgonia.Value, error) {
+	size := shape.TotalSize()
+	if shape.Dims() == 0 { // a scalar
+		size = 1
+	}
+	switch x := numbersOf(v).(type) {
+	case []float32:
+		dst := make([]float32, size)
+		single(dst, x)
+		if shape.Dims() == 0 {
+			return gorgonia.NewF32(dst[0]), nil
+		}
+		return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(dst)), nil
+	case []float64:
+		dst := make([]float64, size)
+		double(dst, x)
+		if shape.Dims() == 0 {
+			return gorgonia.NewF64(dst[0]), nil
+		}
+		return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(dst)), nil
+	}
+	return nil, fmt.Errorf("want numbers in dense tensors or scalars, not %T", v)
+}
+
+// numbersOf returns the numbers of v, row by row: a []float32 or []float64 that the caller must
+// not change. It returns another type if v holds no such numbers.
+func numbersOf(v gorgonia.Value) any {
 	data := v.Data()
 	if t, ok := v.(tensor.Tensor); ok {
 		data = tensor.Materialize(t).Data()
 	}
-	size := shape.TotalSize()
-	if shape.Dims() == 0 {
-		size = 1
-	}
 	switch x := data.(type) {
 	case float32:
-		data = []float32{x}
+		return []float32{x}
 	case float64:
-		data = []float64{x}
+		return []float64{x}
 	}
-	var dst any
-	switch x := data.(type) {
-	case []float32:
-		to := make([]float32, size)
-		if single(to, x); shape.Dims() == 0 {
-			return gorgonia.NewF32(to[0]), nil
-		}
-		dst = to
-	case []float64:
-		to := make([]float64, size)
-		if double(to, x); shape.Dims() == 0 {
-			return gorgonia.NewF64(to[0]), nil
-		}
-		dst = to
-	default:
-		return nil, fmt.Errorf("want numbers in dense tensors or scalars, not %T", v)
-	}
-	return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(dst)), nil
+	return data
 }

@@ -8,81 +8,103 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Transposed transposes a matrix, or each of the k matrices in a tensor [k m n], and copies it.
+// Transposed is the transpose of a matrix [m n], or the transposes of the k matrices in a tensor
+// [k m n].
 type Transposed struct {
 	baseOp
-	axes int
+	axes int // number of axes of the operand: 2 or 3
 }
 
 // NewTransposed returns the transpose of a value with 2 or 3 axes.
-func NewTransposed(axes int) Transposed { return Transposed{baseOp{"transpose", 1}, axes} }
+func NewTransposed(axes int) Transposed {
+	return Transposed{baseOp: baseOp{name: "transpose", arity: 1}, axes: axes}
+}
 
-func (o Transposed) Type() hm.Type { return betweenAxes(o.axes, o.axes) }
+// Type returns the type of the operation, from tensors to tensors with as many axes.
+func (o Transposed) Type() hm.Type { return tensorFunctionType(o.axes, o.axes) }
 
-func (o Transposed) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
-	shape, ok := in[0].(tensor.Shape)
+// InferShape returns the shape of the operand with its last two axes exchanged.
+func (o Transposed) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
+	shape, ok := shapes[0].(tensor.Shape)
 	if !ok || shape.Dims() != o.axes {
-		return nil, fmt.Errorf("want %d axes, not %v", o.axes, in[0])
+		return nil, fmt.Errorf("want %d axes, not %v", o.axes, shapes[0])
 	}
 	shape = shape.Clone()
 	shape[o.axes-2], shape[o.axes-1] = shape[o.axes-1], shape[o.axes-2]
 	return shape, nil
 }
 
-func (o Transposed) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
-	shape, err := o.InferShape(in[0].Shape())
+// Do returns a transposed copy.
+func (o Transposed) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+	shape, err := o.InferShape(inputs[0].Shape())
 	if err != nil {
 		return nil, err
 	}
-	rows, columns := shape[o.axes-2], shape[o.axes-1]
-	return newValue(in[0], shape,
+	rows := shape[o.axes-2]
+	columns := shape[o.axes-1]
+	return newValue(inputs[0], shape,
 		func(dst, x []float32) { transpose(dst, x, rows, columns) },
 		func(dst, x []float64) { transpose(dst, x, rows, columns) })
 }
 
-// transpose transposes the matrices in x, which follow one another. rows and columns are the size
-// of a result.
+// transpose writes the transposes of the matrices in x, which follow one another, to dst. rows and
+// columns are the size of each transpose.
 func transpose[T float32 | float64](dst, x []T, rows, columns int) {
 	size := rows * columns
 	for i := range dst {
-		matrix, at := i/size*size, i%size
-		dst[i] = x[matrix+at%columns*rows+at/columns]
+		start := i / size * size // of the matrix in dst and x
+		row := i % size / columns
+		column := i % columns
+		dst[i] = x[start+column*rows+row]
 	}
 }
 
+// SymDiff returns the gradient with respect to the operand: the transpose of grad.
 func (o Transposed) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
 	return e.results(e.apply(o, grad))
 }
 
-// Reshaped copies numbers into another shape.
+// Reshaped copies numbers into another shape of the same size.
 type Reshaped struct {
 	baseOp
 	from, to tensor.Shape
 }
 
-// NewReshaped returns the operation that reshapes a value.
+// NewReshaped returns the operation that copies a value of the shape from into the shape to. A
+// shape without axes is a scalar.
 func NewReshaped(from, to tensor.Shape) Reshaped {
-	return Reshaped{baseOp{fmt.Sprintf("reshape %v to %v", []int(from), []int(to)), 1}, from.Clone(), to.Clone()}
+	name := fmt.Sprintf("reshape %v to %v", []int(from), []int(to))
+	return Reshaped{baseOp: baseOp{name: name, arity: 1}, from: from.Clone(), to: to.Clone()}
 }
 
+// Type returns the type of the operation, from values with the old number of axes to values with
+// the new one.
 func (o Reshaped) Type() hm.Type {
 	number := hm.TypeVariable('a')
-	of := func(s tensor.Shape) hm.Type {
-		if s.Dims() == 0 {
-			return number
-		}
-		return gorgonia.TensorType{Dims: s.Dims(), Of: number}
-	}
-	return hm.NewFnType(of(o.from), of(o.to))
+	return hm.NewFnType(valueType(number, o.from.Dims()), valueType(number, o.to.Dims()))
 }
 
+// valueType returns the type of values with the given number of axes: number itself for a scalar,
+// else a tensor of numbers.
+func valueType(number hm.Type, axes int) hm.Type {
+	if axes == 0 {
+		return number
+	}
+	return gorgonia.TensorType{Dims: axes, Of: number}
+}
+
+// InferShape returns the new shape.
 func (o Reshaped) InferShape(...gorgonia.DimSizer) (tensor.Shape, error) { return o.to.Clone(), nil }
 
-func (o Reshaped) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
-	return newValue(in[0], o.to, func(dst, x []float32) { copy(dst, x) }, func(dst, x []float64) { copy(dst, x) })
+// Do returns a copy in the new shape.
+func (o Reshaped) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+	return newValue(inputs[0], o.to,
+		func(dst, x []float32) { copy(dst, x) },
+		func(dst, x []float64) { copy(dst, x) })
 }
 
+// SymDiff returns the gradient with respect to the operand: grad in the old shape.
 func (o Reshaped) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
 	return e.results(e.apply(NewReshaped(o.to, o.from), grad))

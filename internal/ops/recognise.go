@@ -178,7 +178,7 @@ func Label(n *gorgonia.Node) string {
 	switch o := Of(n); {
 	case o.Kind == None:
 		return ""
-	case o.Elementwise != nil && !o.Elementwise.Constant:
+	case o.Elementwise != nil && !o.Elementwise.HasConstant:
 		return o.Elementwise.label()
 	}
 	return n.Op().String()

@@ -7,62 +7,80 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Rows looks up rows of a matrix. Its second operand is a column of row numbers.
+// Rows looks up rows of a table [levels width] by an index [n 1] of row numbers from 0. The result
+// is [n width].
 type Rows struct{ baseOp }
 
-// NewRows returns a look-up of rows.
-func NewRows() Rows { return Rows{baseOp{"rows", 2}} }
+// NewRows returns the operation that looks up rows.
+func NewRows() Rows { return Rows{baseOp{name: "rows", arity: 2}} }
 
-func (o Rows) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
-	_, columns, err := matrixShape(in[0])
+// InferShape returns the shape [n width] of the rows.
+func (o Rows) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
+	_, width, err := matrixShape(shapes[0])
 	if err != nil {
 		return nil, err
 	}
-	rows, _, err := matrixShape(in[1])
-	return tensor.Shape{rows, columns}, err
+	n, _, err := matrixShape(shapes[1])
+	return tensor.Shape{n, width}, err
 }
 
+// DiffWRT reports that a gradient flows to the table and none to the index.
 func (o Rows) DiffWRT(int) []bool { return []bool{true, false} }
 
-func (o Rows) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
-	return computeByIndex(in, tensor.Shape{in[1].Shape()[0], in[0].Shape()[1]}, LookUpRows[float32], LookUpRows[float64])
+// Do returns the rows. It returns an error if a number of the index is not a row of the table.
+func (o Rows) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+	shape := tensor.Shape{inputs[1].Shape()[0], inputs[0].Shape()[1]}
+	return computeByIndex(inputs, shape, LookUpRows[float32], LookUpRows[float64])
 }
 
-func (o Rows) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+// SymDiff returns the gradient with respect to the table: for each row the sum of grad over the
+// uses of the row.
+func (o Rows) SymDiff(operands gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
-	return e.results(e.apply(newSumByRow(in[0].Shape()[0]), grad, in[1]), nil)
+	levels := operands[0].Shape()[0]
+	return e.results(e.apply(newSumByRow(levels), grad, operands[1]), nil)
 }
 
-// SumByRow adds each row of its first operand to a row of the result. Its second operand is a
-// column with the row numbers in the result. It is the gradient of Rows.
+// SumByRow adds each row of its first operand [n width] to the row of a table of zeros [levels
+// width] whose number is in its second operand, an index [n 1]. It is the gradient of Rows.
 type SumByRow struct {
 	baseOp
-	n int
+	levels int // number of rows of the table
 }
 
-func newSumByRow(n int) SumByRow { return SumByRow{baseOp{fmt.Sprintf("sum by %d rows", n), 2}, n} }
-
-func (o SumByRow) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
-	_, columns, err := matrixShape(in[0])
-	return tensor.Shape{o.n, columns}, err
+// newSumByRow returns the operation that adds rows to a table with the given number of rows.
+func newSumByRow(levels int) SumByRow {
+	name := fmt.Sprintf("sum by %d rows", levels)
+	return SumByRow{baseOp: baseOp{name: name, arity: 2}, levels: levels}
 }
 
+// InferShape returns the shape [levels width] of the table.
+func (o SumByRow) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
+	_, width, err := matrixShape(shapes[0])
+	return tensor.Shape{o.levels, width}, err
+}
+
+// DiffWRT reports that a gradient flows to the rows and none to the index.
 func (o SumByRow) DiffWRT(int) []bool { return []bool{true, false} }
 
-func (o SumByRow) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
-	return computeByIndex(in, tensor.Shape{o.n, in[0].Shape()[1]}, SumRowsByIndex[float32], SumRowsByIndex[float64])
+// Do returns the table. It returns an error if a number of the index is not a row of the table.
+func (o SumByRow) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+	shape := tensor.Shape{o.levels, inputs[0].Shape()[1]}
+	return computeByIndex(inputs, shape, SumRowsByIndex[float32], SumRowsByIndex[float64])
 }
 
-func (o SumByRow) SymDiff(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+// SymDiff returns the gradient with respect to the rows: the rows of grad with the numbers in the
+// index.
+func (o SumByRow) SymDiff(operands gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
-	return e.results(e.apply(NewRows(), grad, in[1]), nil)
+	return e.results(e.apply(NewRows(), grad, operands[1]), nil)
 }
 
-// LookUpRows copies rows of x to dst, one for each row number in index. columns is the length of a
-// row.
+// LookUpRows copies to row i of dst the row of the matrix x whose number is index[i]. Rows have
+// the given number of columns. It clears dst and returns an error if x has no such row.
 func LookUpRows[T float32 | float64](dst, x, index []T, columns int) error {
-	for i, at := range index {
-		row, err := rowNumber(i, at, len(x)/columns)
+	for i, number := range index {
+		row, err := rowNumber(i, number, len(x)/columns)
 		if err != nil {
 			clear(dst)
 			return err
@@ -72,41 +90,42 @@ func LookUpRows[T float32 | float64](dst, x, index []T, columns int) error {
 	return nil
 }
 
-// SumRowsByIndex clears dst and adds each row of x, in order, to the row of dst with the number in index.
+// SumRowsByIndex clears dst and adds each row i of x, in order, to the row of dst whose number is
+// index[i]. It returns an error if dst has no such row.
 func SumRowsByIndex[T float32 | float64](dst, x, index []T, columns int) error {
 	clear(dst)
-	for i, at := range index {
-		row, err := rowNumber(i, at, len(dst)/columns)
+	for i, number := range index {
+		row, err := rowNumber(i, number, len(dst)/columns)
 		if err != nil {
 			return err
 		}
-		addEach(dst[row*columns:][:columns], x[i*columns:][:columns])
+		addNumbers(dst[row*columns:][:columns], x[i*columns:][:columns])
 	}
 	return nil
 }
 
-// rowNumber returns the row number at, which stands in row i of an index. It returns an error
-// unless at is an integer from 0 to rows−1.
-func rowNumber[T float32 | float64](i int, at T, rows int) (int, error) {
-	if at >= 0 && at < T(rows) && at == T(int(at)) {
-		return int(at), nil
+// rowNumber returns the number in row i of an index as an integer. It returns an error unless the
+// number is an integer from 0 to rows−1.
+func rowNumber[T float32 | float64](i int, number T, rows int) (int, error) {
+	if number >= 0 && number < T(rows) && number == T(int(number)) {
+		return int(number), nil
 	}
-	return 0, fmt.Errorf("the index in row %d, counted from 0, is %v: want an integer from 0 to %d, not standardised", i, at, rows-1)
+	return 0, fmt.Errorf("the index in row %d, counted from 0, is %v: want an integer from 0 to %d, not standardised", i, number, rows-1)
 }
 
-// computeByIndex computes a value with the given shape from a matrix and an index, with single or
-// double depending on the number type.
-func computeByIndex(in []gorgonia.Value, shape tensor.Shape, single func(dst, x, index []float32, columns int) error, double func(dst, x, index []float64, columns int) error) (gorgonia.Value, error) {
-	index, err := asMatrix(in[1])
+// computeByIndex returns a value with the given shape that single or double, depending on the
+// number type, computes from a matrix x and an index, which are the inputs.
+func computeByIndex(inputs []gorgonia.Value, shape tensor.Shape, single func(dst, x, index []float32, columns int) error, double func(dst, x, index []float64, columns int) error) (gorgonia.Value, error) {
+	index, err := asMatrix(inputs[1])
 	if err != nil {
 		return nil, err
 	}
-	var failed error
-	v, err := newValue(in[0], shape,
-		func(dst, x []float32) { failed = single(dst, x, index.Float32s(), shape[1]) },
-		func(dst, x []float64) { failed = double(dst, x, index.Float64s(), shape[1]) })
-	if failed != nil {
-		return nil, failed
+	var indexErr error
+	v, err := newValue(inputs[0], shape,
+		func(dst, x []float32) { indexErr = single(dst, x, index.Float32s(), shape[1]) },
+		func(dst, x []float64) { indexErr = double(dst, x, index.Float64s(), shape[1]) })
+	if indexErr != nil {
+		return nil, indexErr
 	}
 	return v, err
 }

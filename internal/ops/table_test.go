@@ -37,8 +37,8 @@ func rows() string {
 		switch {
 		case !e.Defined():
 			kernel = "none: Gorgonia's"
-		case e.Unary == 0 && e.Binary == 0:
-		case e.Unary != 0 && e.Unary.Vector(), e.Binary != 0 && e.Binary.Vector():
+		case e.UnaryKernel == 0 && e.BinaryKernel == 0:
+		case e.UnaryKernel != 0 && e.UnaryKernel.Vector(), e.BinaryKernel != 0 && e.BinaryKernel.Vector():
 			kernel = "vectors"
 		}
 		fmt.Fprintf(&text, "| %s | %s | %s | %s | %s | %s |\n", e.Name, strings.ReplaceAll(e.Formula, "|", "\\|"), code(e.Method), code(e.Gorgonia), kernel, e.Gradient)
@@ -57,7 +57,7 @@ func TestEntries(t *testing.T) {
 		if _, ok := reflect.TypeFor[*graph.Builder]().MethodByName(e.Method); e.Method != "" && !ok {
 			t.Errorf("%s: the Builder has no method %s", e.Name, e.Method)
 		}
-		if e.Formula == "" || e.Unary != 0 && e.One == nil || e.Binary != 0 && e.Two == nil || e.Two != nil && !e.Constant && e.Binary == 0 || (e.One != nil) == (e.Two != nil) {
+		if e.Formula == "" || e.UnaryKernel != 0 && e.UnaryFunc == nil || e.BinaryKernel != 0 && e.BinaryFunc == nil || e.BinaryFunc != nil && !e.HasConstant && e.BinaryKernel == 0 || (e.UnaryFunc != nil) == (e.BinaryFunc != nil) {
 			t.Errorf("%s: want a formula, and a definition, with a kernel where there are two operands", e.Name)
 		}
 		if e.Gorgonia == "" && !e.Applies() && e.Name != "relu" {
@@ -75,13 +75,13 @@ func TestMethods(t *testing.T) {
 		b := graph.New(graph.Float32, new(graph.Params))
 		in := []reflect.Value{reflect.ValueOf(b.Input("x", 2, 3))}
 		switch {
-		case e.Constant:
+		case e.HasConstant:
 			in = append(in, reflect.ValueOf(2.5))
 		case e.Operands() == 2:
 			in = append(in, reflect.ValueOf(b.Input("y", 2, 3)))
 		}
 		n := reflect.ValueOf(b).MethodByName(e.Method).Call(in)[0].Interface().(*graph.Node)
-		if b.Err() != nil || !ops.Is(n, e.Name) || e.Constant && ops.Of(n).Constant != 2.5 {
+		if b.Err() != nil || !ops.Is(n, e.Name) || e.HasConstant && ops.Of(n).Constant != 2.5 {
 			t.Errorf("%s makes %v, not %s (%v)", e.Method, n.Op(), e.Name, b.Err())
 		}
 	}
@@ -107,16 +107,16 @@ func TestKernelsAgreeWithDefinitions(t *testing.T) {
 	for _, e := range ops.Table() {
 		for _, x := range numbers {
 			dst := []float32{0}
-			if e.Unary != 0 {
-				kernels.Unary(e.Unary, dst, []float32{float32(x)})
-				agree(e.Name, dst[0], e.One(x), x)
+			if e.UnaryKernel != 0 {
+				kernels.Unary(e.UnaryKernel, dst, []float32{float32(x)})
+				agree(e.Name, dst[0], e.UnaryFunc(x), x)
 			}
-			if e.Binary == 0 {
+			if e.BinaryKernel == 0 {
 				continue
 			}
 			for _, y := range numbers {
-				kernels.Binary(e.Binary, dst, []float32{float32(x)}, []float32{float32(y)})
-				agree(e.Name, dst[0], e.Two(x, y), x, y)
+				kernels.Binary(e.BinaryKernel, dst, []float32{float32(x)}, []float32{float32(y)})
+				agree(e.Name, dst[0], e.BinaryFunc(x, y), x, y)
 			}
 		}
 	}

@@ -16,13 +16,13 @@ type Cholesky struct{ baseOp }
 // NewCholesky returns the Cholesky factorization.
 func NewCholesky() Cholesky { return Cholesky{baseOp{"cholesky", 1}} }
 
-func (o Cholesky) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
-	return squareShape(in[0])
+func (o Cholesky) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
+	return squareShape(shapes[0])
 }
 
-func (o Cholesky) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
-	n := in[0].Shape()[0]
-	return newValue(in[0], tensor.Shape{n, n},
+func (o Cholesky) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+	n := inputs[0].Shape()[0]
+	return newValue(inputs[0], tensor.Shape{n, n},
 		func(dst, x []float32) { kernels.Cholesky(dst, x, n) },
 		func(dst, x []float64) { kernels.Cholesky(dst, x, n) })
 }
@@ -57,25 +57,25 @@ func triangleName(upper bool) string {
 	return "lower"
 }
 
-func (o TriangularSolve) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
-	t, err := squareShape(in[0])
+func (o TriangularSolve) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
+	t, err := squareShape(shapes[0])
 	if err != nil {
 		return nil, err
 	}
-	rows, columns, err := matrixShape(in[1])
+	rows, columns, err := matrixShape(shapes[1])
 	if err == nil && rows != t[0] {
 		err = fmt.Errorf("want %d rows, not %d", t[0], rows)
 	}
 	return tensor.Shape{rows, columns}, err
 }
 
-func (o TriangularSolve) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
-	b, err := asMatrix(in[1])
+func (o TriangularSolve) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+	b, err := asMatrix(inputs[1])
 	if err != nil {
 		return nil, err
 	}
 	n, m := b.Shape()[0], b.Shape()[1]
-	return newValue(in[0], tensor.Shape{n, m},
+	return newValue(inputs[0], tensor.Shape{n, m},
 		func(x, t []float32) {
 			s := kernels.Triangular[float32]{N: n, M: m, Upper: o.Upper, T: t, B: b.Float32s(), X: x}
 			s.Solve(0, m)
@@ -87,9 +87,9 @@ func (o TriangularSolve) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 }
 
 // SymDiff returns −triangle(g·xᵀ) and g for g = t⁻ᵀ·grad.
-func (o TriangularSolve) SymDiff(in gorgonia.Nodes, x, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+func (o TriangularSolve) SymDiff(operands gorgonia.Nodes, x, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
-	toB := e.apply(NewTriangularSolve(!o.Upper), e.transpose(in[0]), grad)
+	toB := e.apply(NewTriangularSolve(!o.Upper), e.transpose(operands[0]), grad)
 	toT := e.apply(NewTriangle(o.Upper, 1), e.product(toB, e.transpose(x)))
 	return e.results(e.unary(gorgonia.Neg, toT), toB)
 }
@@ -107,13 +107,13 @@ func NewTriangle(upper bool, diagonal float64) Triangle {
 	return Triangle{baseOp{fmt.Sprintf("%s triangle with diagonal times %v", triangleName(upper), diagonal), 1}, upper, diagonal}
 }
 
-func (o Triangle) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
-	return squareShape(in[0])
+func (o Triangle) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
+	return squareShape(shapes[0])
 }
 
-func (o Triangle) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
-	n := in[0].Shape()[0]
-	return newValue(in[0], tensor.Shape{n, n},
+func (o Triangle) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+	n := inputs[0].Shape()[0]
+	return newValue(inputs[0], tensor.Shape{n, n},
 		func(dst, x []float32) { kernels.Triangle(dst, x, n, o.Upper, float32(o.Diagonal)) },
 		func(dst, x []float64) { kernels.Triangle(dst, x, n, o.Upper, o.Diagonal) })
 }

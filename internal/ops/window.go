@@ -8,210 +8,284 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// AxisWindow is how a window moves along an axis.
+// AxisWindow describes how a window moves along one axis of an image. All lengths are in pixels.
 type AxisWindow struct {
-	Size, Kernel, Stride, Padding, Dilation int
+	Size     int // length of the axis
+	Kernel   int // number of pixels that the window sees
+	Stride   int // distance between two positions of the window
+	Padding  int // zeros before the axis and after it
+	Dilation int // distance between two pixels of the window
 }
 
-// Positions is the number of places that the window has along the axis, none if it does
-// not fit.
+// Positions returns the number of positions of the window, 0 if it does not fit.
 func (a AxisWindow) Positions() int {
-	room := a.Size + 2*a.Padding - a.Dilation*(a.Kernel-1) - 1
+	span := a.Dilation*(a.Kernel-1) + 1 // from the window's first pixel to its last
+	room := a.Size + 2*a.Padding - span
 	if room < 0 {
 		return 0
 	}
 	return room/a.Stride + 1
 }
 
-// inside cuts what lies in the axis out of a window that begins at from, of kernel
-// elements one beside another.
-func (a AxisWindow) inside(from int) (low, high int) {
-	low = min(max(0, -from), a.Kernel)
-	return low, max(low, min(a.Kernel, a.Size-from))
+// inside returns the range low, …, high−1 of the window's pixels that lie in the axis and not in
+// the padding, if the first pixel is at start and the dilation is 1.
+func (a AxisWindow) inside(start int) (low, high int) {
+	low = min(max(0, -start), a.Kernel)
+	high = max(low, min(a.Kernel, a.Size-start))
+	return low, high
 }
 
-// Window is how a window moves over images [Rows, High.Size, Wide.Size, Channels].
+// Window describes a window that moves over images [Rows, Vertical.Size, Horizontal.Size,
+// Channels]. The pixels that it sees at one position are a patch.
 type Window struct {
-	Rows                 int
+	Rows                 int // number of images
 	Vertical, Horizontal AxisWindow
-	Channels             int
-	PerChannel           bool // channels are rows of their own
+	Channels             int  // numbers of each pixel
+	PerChannel           bool // whether each channel of a position is a patch of its own
 }
 
+// String returns the window's settings in words, for the names of operations.
 func (w Window) String() string {
-	apart := ""
+	suffix := ""
 	if w.PerChannel {
-		apart = ", channels apart"
+		suffix = ", channels apart"
 	}
-	return fmt.Sprintf("%d×%d of %v, stride %d %d, padding %d %d, dilation %d %d%s", w.Vertical.Kernel, w.Horizontal.Kernel, []int(w.images()),
-		w.Vertical.Stride, w.Horizontal.Stride, w.Vertical.Padding, w.Horizontal.Padding, w.Vertical.Dilation, w.Horizontal.Dilation, apart)
+	return fmt.Sprintf("%d×%d of %v, stride %d %d, padding %d %d, dilation %d %d%s",
+		w.Vertical.Kernel, w.Horizontal.Kernel, []int(w.imageShape()),
+		w.Vertical.Stride, w.Horizontal.Stride,
+		w.Vertical.Padding, w.Horizontal.Padding,
+		w.Vertical.Dilation, w.Horizontal.Dilation, suffix)
 }
 
-func (w Window) images() tensor.Shape {
+// imageShape returns the shape of the images.
+func (w Window) imageShape() tensor.Shape {
 	return tensor.Shape{w.Rows, w.Vertical.Size, w.Horizontal.Size, w.Channels}
 }
 
-// patches is [rows·places, kernel·channels], or with channels apart
-// [rows·places·channels, kernel].
-func (w Window) patches() tensor.Shape {
-	places, kernel := w.Rows*w.Vertical.Positions()*w.Horizontal.Positions(), w.Vertical.Kernel*w.Horizontal.Kernel
+// patchShape returns the shape of the matrix of all patches: a row for each position, or with
+// PerChannel a row for each channel of each position.
+func (w Window) patchShape() tensor.Shape {
+	positions := w.Rows * w.Vertical.Positions() * w.Horizontal.Positions()
+	pixels := w.Vertical.Kernel * w.Horizontal.Kernel
 	if w.PerChannel {
-		return tensor.Shape{places * w.Channels, kernel}
+		return tensor.Shape{positions * w.Channels, pixels}
 	}
-	return tensor.Shape{places, kernel * w.Channels}
+	return tensor.Shape{positions, pixels * w.Channels}
 }
 
-// spans visits all patches in order: n numbers from image on are those from patch on,
-// step by step. What lies in the padding has an image of −1.
-func (w Window) spans(visit func(image, patch, n, step int)) {
-	kernel, wide := w.Vertical.Kernel*w.Horizontal.Kernel, w.Horizontal.Positions()
-	run := func(image, patch, from, to int) {
-		if !w.PerChannel {
-			visit(image, patch+from*w.Channels, (to-from)*w.Channels, 1)
-			return
-		}
-		for k := from; k < to; k++ {
-			visit(image, patch+k, w.Channels, kernel)
-			if image >= 0 {
-				image += w.Channels
-			}
-		}
-	}
-	patch := 0
-	for row := range w.Rows {
+// segment is a series of numbers that are neighbours in the images.
+type segment struct {
+	image int // index of the first number in the images, or padding
+	patch int // index of the first number in the patches
+	n     int // number of numbers
+	step  int // distance of two numbers in the patches
+}
+
+// padding is the index in the images of numbers outside of them, which are 0.
+const padding = -1
+
+// visitSegments calls visit for the segments of all patches, in the order of the patches.
+func (w Window) visitSegments(visit func(segment)) {
+	v := segmentVisitor{window: w, visit: visit}
+	for image := range w.Rows {
 		for i := range w.Vertical.Positions() {
-			for j := range wide {
+			top := i*w.Vertical.Stride - w.Vertical.Padding
+			for j := range w.Horizontal.Positions() {
 				left := j*w.Horizontal.Stride - w.Horizontal.Padding
-				for k := range w.Vertical.Kernel {
-					first := k * w.Horizontal.Kernel
-					y := i*w.Vertical.Stride - w.Vertical.Padding + k*w.Vertical.Dilation
-					line := (row*w.Vertical.Size + y) * w.Horizontal.Size
-					switch {
-					case y < 0 || y >= w.Vertical.Size:
-						run(-1, patch, first, first+w.Horizontal.Kernel)
-					case w.Horizontal.Dilation == 1:
-						low, high := w.Horizontal.inside(left)
-						if low > 0 {
-							run(-1, patch, first, first+low)
-						}
-						if low < high {
-							run((line+left+low)*w.Channels, patch, first+low, first+high)
-						}
-						if high < w.Horizontal.Kernel {
-							run(-1, patch, first+high, first+w.Horizontal.Kernel)
-						}
-					default:
-						for l := range w.Horizontal.Kernel {
-							image := -1
-							if x := left + l*w.Horizontal.Dilation; 0 <= x && x < w.Horizontal.Size {
-								image = (line + x) * w.Channels
-							}
-							run(image, patch, first+l, first+l+1)
-						}
-					}
-				}
-				patch += kernel * w.Channels
+				v.visitPosition(image, top, left)
 			}
 		}
 	}
 }
 
-// Gather copies the patches of images x to dst, zeros where they lie in the padding.
+// segmentVisitor visits the segments of one position after another.
+type segmentVisitor struct {
+	window Window
+	visit  func(segment)
+	patch  int // index in the patches of the present position's first number
+}
+
+// visitPosition visits the segments of the window whose first pixel is in line top and column left
+// of an image, and moves on to the next position's place in the patches.
+func (v *segmentVisitor) visitPosition(image, top, left int) {
+	w := &v.window
+	for k := range w.Vertical.Kernel {
+		pixel := k * w.Horizontal.Kernel // first pixel of the line in the window
+		line := top + k*w.Vertical.Dilation
+		if line < 0 || line >= w.Vertical.Size {
+			v.visitPixels(padding, pixel, w.Horizontal.Kernel)
+			continue
+		}
+		lineStart := (image*w.Vertical.Size + line) * w.Horizontal.Size // in pixels of all images
+		if w.Horizontal.Dilation == 1 {
+			v.visitLine(lineStart, left, pixel)
+		} else {
+			v.visitDilatedLine(lineStart, left, pixel)
+		}
+	}
+	v.patch += w.Vertical.Kernel * w.Horizontal.Kernel * w.Channels
+}
+
+// visitLine visits one line of a window without dilation: the pixels in the padding on the left,
+// in the image and in the padding on the right. The line of the image begins at the pixel
+// lineStart, the window's line in its column left, and pixel is the window's first pixel there.
+func (v *segmentVisitor) visitLine(lineStart, left, pixel int) {
+	w := &v.window
+	low, high := w.Horizontal.inside(left)
+	if low > 0 {
+		v.visitPixels(padding, pixel, low)
+	}
+	if low < high {
+		v.visitPixels((lineStart+left+low)*w.Channels, pixel+low, high-low)
+	}
+	if high < w.Horizontal.Kernel {
+		v.visitPixels(padding, pixel+high, w.Horizontal.Kernel-high)
+	}
+}
+
+// visitDilatedLine is visitLine for a window with dilation, whose pixels are no neighbours.
+func (v *segmentVisitor) visitDilatedLine(lineStart, left, pixel int) {
+	w := &v.window
+	for k := range w.Horizontal.Kernel {
+		column := left + k*w.Horizontal.Dilation
+		image := padding
+		if column >= 0 && column < w.Horizontal.Size {
+			image = (lineStart + column) * w.Channels
+		}
+		v.visitPixels(image, pixel+k, 1)
+	}
+}
+
+// visitPixels visits n neighbouring pixels. Their numbers begin at index image of the images, or
+// lie in the padding, and pixel is the first one's index in the window.
+func (v *segmentVisitor) visitPixels(image, pixel, n int) {
+	w := &v.window
+	if !w.PerChannel {
+		v.visit(segment{image: image, patch: v.patch + pixel*w.Channels, n: n * w.Channels, step: 1})
+		return
+	}
+	step := w.Vertical.Kernel * w.Horizontal.Kernel
+	for k := range n {
+		v.visit(segment{image: image, patch: v.patch + pixel + k, n: w.Channels, step: step})
+		if image != padding {
+			image += w.Channels
+		}
+	}
+}
+
+// Gather copies the patches of the images x to dst. Numbers in the padding are 0.
 func Gather[T float32 | float64](w Window, dst, x []T) {
-	w.spans(func(image, patch, n, step int) {
+	w.visitSegments(func(s segment) {
 		switch {
-		case step == 1 && image < 0:
-			clear(dst[patch:][:n])
-		case step == 1:
-			copy(dst[patch:][:n], x[image:])
-		case image < 0:
-			for i := range n {
-				dst[patch+i*step] = 0
+		case s.step == 1 && s.image == padding:
+			clear(dst[s.patch:][:s.n])
+		case s.step == 1:
+			copy(dst[s.patch:][:s.n], x[s.image:])
+		case s.image == padding:
+			for i := range s.n {
+				dst[s.patch+i*s.step] = 0
 			}
 		default:
-			for i, v := range x[image:][:n] {
-				dst[patch+i*step] = v
+			for i, v := range x[s.image:][:s.n] {
+				dst[s.patch+i*s.step] = v
 			}
 		}
 	})
 }
 
-// Scatter adds patches x to images dst, which begin as zeros: patch by patch, so that
-// the sums have one order. add does it for numbers that lie side by side.
+// Scatter sets the images dst to the sums of the patches x at their places. It adds patch by
+// patch, so that each sum has one order and one rounding. add adds x to dst, number by number.
 func Scatter[T float32 | float64](w Window, dst, x []T, add func(dst, x []T)) {
 	clear(dst)
-	w.spans(func(image, patch, n, step int) {
+	w.visitSegments(func(s segment) {
 		switch {
-		case image < 0:
-		case step == 1:
-			add(dst[image:][:n], x[patch:][:n])
+		case s.image == padding:
+		case s.step == 1:
+			add(dst[s.image:][:s.n], x[s.patch:][:s.n])
 		default:
-			for i := range n {
-				dst[image+i] += x[patch+i*step]
+			for i := range s.n {
+				dst[s.image+i] += x[s.patch+i*s.step]
 			}
 		}
 	})
 }
 
-// Patches is what a window sees of images, a matrix with a row for each place.
+// Patches is the matrix of the patches that a window sees of images: see Window. A convolution
+// multiplies it by the kernels.
 type Patches struct {
 	baseOp
 	Window Window
 }
 
-// NewPatches cuts out what the window sees.
-func NewPatches(w Window) Patches { return Patches{baseOp{fmt.Sprint("patches ", w), 1}, w} }
-
-func (o Patches) Type() hm.Type { return betweenAxes(4, 2) }
-
-func (o Patches) InferShape(...gorgonia.DimSizer) (tensor.Shape, error) {
-	return o.Window.patches(), nil
+// NewPatches returns the operation that makes a matrix of the patches of images.
+func NewPatches(w Window) Patches {
+	return Patches{baseOp: baseOp{name: fmt.Sprint("patches ", w), arity: 1}, Window: w}
 }
 
-func (o Patches) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
-	return newValue(in[0], o.Window.patches(),
+// Type returns the type of the operation, from images with 4 axes to a matrix.
+func (o Patches) Type() hm.Type { return tensorFunctionType(4, 2) }
+
+// InferShape returns the shape of the patches.
+func (o Patches) InferShape(...gorgonia.DimSizer) (tensor.Shape, error) {
+	return o.Window.patchShape(), nil
+}
+
+// Do returns the patches.
+func (o Patches) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+	return newValue(inputs[0], o.Window.patchShape(),
 		func(dst, x []float32) { Gather(o.Window, dst, x) },
 		func(dst, x []float64) { Gather(o.Window, dst, x) })
 }
 
+// SymDiff returns the gradient with respect to the images: the sum over the patches that see a
+// pixel.
 func (o Patches) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
 	return e.results(e.apply(newImages(o.Window), grad))
 }
 
-// Images adds patches up to images: the gradient of Patches.
+// Images adds patches to images of zeros. It is the gradient of Patches.
 type Images struct {
 	baseOp
 	Window Window
 }
 
-func newImages(w Window) Images { return Images{baseOp{fmt.Sprint("sum of patches ", w), 1}, w} }
+// newImages returns the operation that adds patches to images of zeros.
+func newImages(w Window) Images {
+	return Images{baseOp: baseOp{name: fmt.Sprint("sum of patches ", w), arity: 1}, Window: w}
+}
 
-func (o Images) Type() hm.Type { return betweenAxes(2, 4) }
+// Type returns the type of the operation, from a matrix to images with 4 axes.
+func (o Images) Type() hm.Type { return tensorFunctionType(2, 4) }
 
+// InferShape returns the shape of the images.
 func (o Images) InferShape(...gorgonia.DimSizer) (tensor.Shape, error) {
-	return o.Window.images(), nil
+	return o.Window.imageShape(), nil
 }
 
-func (o Images) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
-	return newValue(in[0], o.Window.images(),
-		func(dst, x []float32) { Scatter(o.Window, dst, x, addEach) },
-		func(dst, x []float64) { Scatter(o.Window, dst, x, addEach) })
+// Do returns the images.
+func (o Images) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
+	return newValue(inputs[0], o.Window.imageShape(),
+		func(dst, x []float32) { Scatter(o.Window, dst, x, addNumbers) },
+		func(dst, x []float64) { Scatter(o.Window, dst, x, addNumbers) })
 }
 
+// SymDiff returns the gradient with respect to the patches: the patches of grad.
 func (o Images) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
 	return e.results(e.apply(NewPatches(o.Window), grad))
 }
 
-func addEach[T float32 | float64](dst, x []T) {
+// addNumbers adds x to dst, number by number.
+func addNumbers[T float32 | float64](dst, x []T) {
 	for i, v := range x {
 		dst[i] += v
 	}
 }
 
-// betweenAxes is the type of an operation that changes how many axes there are.
-func betweenAxes(from, to int) hm.Type {
+// tensorFunctionType returns the type of a function from tensors with a number of axes to tensors
+// with another number of axes and the same type of numbers.
+func tensorFunctionType(fromAxes, toAxes int) hm.Type {
 	number := hm.TypeVariable('a')
-	return hm.NewFnType(gorgonia.TensorType{Dims: from, Of: number}, gorgonia.TensorType{Dims: to, Of: number})
+	return hm.NewFnType(gorgonia.TensorType{Dims: fromAxes, Of: number}, gorgonia.TensorType{Dims: toAxes, Of: number})
 }

@@ -69,7 +69,7 @@ func (a *adamState) Step(values, grad []float32, at At) {
 		decay:       float32(at.Decay),
 	}
 	const arrays = 7 // reads of values, grad, m and v; writes of values, m and v
-	if n := len(values); a.pool.Worth(0, arrays*n) {
+	if n := len(values); a.pool.ShouldShare(0, arrays*n) {
 		a.pool.Do((n+weightsPerBlock-1)/weightsPerBlock, a.stepBlocksFunc)
 	} else {
 		a.stepWeights(0, n)

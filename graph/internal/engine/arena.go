@@ -2,103 +2,116 @@ package engine
 
 import "slices"
 
-// align is what the memory of a value begins at a multiple of, in numbers: a
-// cache line of float32.
-const align = 16
+// alignment is the multiple of numbers at which the memory of a value begins: a cache line of
+// float32.
+const alignment = 16
 
-// arena plans the memory of values: outputs first, one after another; behind
-// them the rest, in which places are used again once nothing needs their value.
+// arena plans the memory of values. The outputs lie at its start, one after another. The rest
+// is reused: a value's memory is free after the value's last use.
 type arena struct {
-	size int
+	size int    // numbers
 	free []span // by offset, no two adjacent
 }
 
+// span is a range of numbers in the arena.
 type span struct{ offset, size int }
 
-// plan gives every value of the order its offset and returns the arena's
-// size. Static values (those before from) that later ones need keep their place.
-func plan(order []*value, from int, outputs []*value) int {
+// planMemory sets the offset of every value and returns the size of the arena. order lists the
+// values as they are computed. Values before firstDynamic are computed once for many draws:
+// they keep their memory if a value from firstDynamic on reads them.
+func planMemory(order []*value, firstDynamic int, outputs []*value) int {
 	a := new(arena)
-	for _, v := range outputs {
-		s := v.stored()
-		for w := s; w != nil; w = w.accumulate { // what it starts from is computed in its place
-			w.offset, w.output = a.size, true
-		}
-		a.size += s.size()
-	}
-	a.size = up(a.size)
-
-	last := lastUses(order, from)
+	a.placeOutputs(outputs)
+	lastUse := lastUses(order, firstDynamic)
 	for i, v := range order {
-		if !v.output && v.kind != masked {
-			v.offset = a.place(v, i, last)
+		if !v.isOutput && v.kind != kindMaskedResult {
+			v.offset = a.place(v, i, lastUse)
 		}
-		if w := v.tail.twice; w != nil && !w.output {
-			w.offset = a.take(up(w.size()))
+		if w := v.epilogue.maskedResult; w != nil && !w.isOutput {
+			w.offset = a.allocate(alignUp(w.size()))
 		}
 		for _, s := range storedOperands(v) {
-			if last[s] == i && a.owns(s) && s.offset != v.offset {
-				a.give(span{s.offset, up(s.size())})
+			if lastUse[s] == i && isReusable(s) && s.offset != v.offset {
+				a.release(span{s.offset, alignUp(s.size())})
 			}
 		}
-		if last[v] < i && !v.output { // nobody needs it
-			a.give(span{v.offset, up(v.size())})
+		isUnused := lastUse[v] < i
+		if isUnused && !v.isOutput {
+			a.release(span{v.offset, alignUp(v.size())})
 		}
 	}
 	return a.size
 }
 
-// lastUses tells the position of each value's last user.
-func lastUses(order []*value, from int) map[*value]int {
-	last := make(map[*value]int)
+// placeOutputs puts the outputs one after another. A value that an output accumulates onto
+// lies in the output's memory.
+func (a *arena) placeOutputs(outputs []*value) {
+	for _, v := range outputs {
+		s := v.stored()
+		for w := s; w != nil; w = w.accumulate {
+			w.offset = a.size
+			w.isOutput = true
+		}
+		a.size += s.size()
+	}
+	a.size = alignUp(a.size)
+}
+
+// lastUses returns for each value the index in order of the last value that reads it: −1 if
+// none does, and len(order) if every draw reads it again.
+func lastUses(order []*value, firstDynamic int) map[*value]int {
+	lastUse := make(map[*value]int)
 	for _, v := range order {
-		last[v] = -1
+		lastUse[v] = -1
 	}
 	for i, v := range order {
+		inDraw := firstDynamic > 0 && i >= firstDynamic
 		for _, s := range storedOperands(v) {
-			last[s] = i
-			if !s.dynamic && i >= from && from > 0 {
-				last[s] = len(order) // needed again by the next draw
+			lastUse[s] = i
+			if inDraw && !s.dynamic {
+				lastUse[s] = len(order)
 			}
 		}
 	}
-	return last
+	return lastUse
 }
 
-// storedOperands lists the values whose memory v reads, each once.
+// storedOperands returns the values whose memory v reads, each once.
 func storedOperands(v *value) []*value {
-	var list []*value
+	var stored []*value
 	for _, a := range v.operands() {
-		if s := a.stored(); !slices.Contains(list, s) {
-			list = append(list, s)
+		if s := a.stored(); !slices.Contains(stored, s) {
+			stored = append(stored, s)
 		}
 	}
-	return list
+	return stored
 }
 
-// owns tells whether a value's memory is in the part that is used again.
-func (a *arena) owns(v *value) bool { return v.kind != input && v.kind != constant && !v.output }
+// isReusable reports whether v lies in the part of the arena that is reused.
+func isReusable(v *value) bool {
+	return v.kind != kindInput && v.kind != kindConstant && !v.isOutput
+}
 
-// place finds room for the value computed at position i: that of an operand
-// that ends here, where the kernel allows it, or new one.
-func (a *arena) place(v *value, i int, last map[*value]int) int {
+// place returns an offset for v, the value at index i of the order: the memory of an operand
+// that v is the last to read if the kernel may write over it, or else free memory.
+func (a *arena) place(v *value, i int, lastUse map[*value]int) int {
 	if v.accumulate != nil {
 		return v.accumulate.offset
 	}
 	switch v.kind {
-	case unary, binary, each:
+	case kindUnary, kindBinary, kindFunction:
 		for _, operand := range v.args {
 			s := operand.stored()
-			if operand.kind != broadcast && last[s] == i && s.size() == v.size() && a.owns(s) {
+			if operand.kind != kindBroadcast && lastUse[s] == i && s.size() == v.size() && isReusable(s) {
 				return s.offset
 			}
 		}
 	}
-	return a.take(up(v.size()))
+	return a.allocate(alignUp(v.size()))
 }
 
-// take finds the smallest free span that fits, or makes the arena larger.
-func (a *arena) take(size int) int {
+// allocate returns the offset of the smallest free span that fits, or makes the arena larger.
+func (a *arena) allocate(size int) int {
 	best := -1
 	for i, s := range a.free {
 		if s.size >= size && (best < 0 || s.size < a.free[best].size) {
@@ -120,18 +133,27 @@ func (a *arena) take(size int) int {
 	return offset
 }
 
-// give returns a span, joined with its free neighbours.
-func (a *arena) give(s span) {
+// release frees a span and joins it with the free spans beside it.
+func (a *arena) release(s span) {
 	i, _ := slices.BinarySearchFunc(a.free, s, func(x, y span) int { return x.offset - y.offset })
 	a.free = slices.Insert(a.free, i, s)
-	if i+1 < len(a.free) && s.offset+s.size == a.free[i+1].offset {
-		a.free[i].size += a.free[i+1].size
-		a.free = slices.Delete(a.free, i+1, i+2)
+	if i+1 < len(a.free) {
+		a.joinNext(i)
 	}
-	if i > 0 && a.free[i-1].offset+a.free[i-1].size == a.free[i].offset {
-		a.free[i-1].size += a.free[i].size
-		a.free = slices.Delete(a.free, i, i+1)
+	if i > 0 {
+		a.joinNext(i - 1)
 	}
 }
 
-func up(n int) int { return (n + align - 1) / align * align }
+// joinNext joins free span i with the next one if they are adjacent.
+func (a *arena) joinNext(i int) {
+	s := &a.free[i]
+	next := a.free[i+1]
+	if s.offset+s.size == next.offset {
+		s.size += next.size
+		a.free = slices.Delete(a.free, i+1, i+2)
+	}
+}
+
+// alignUp rounds a number up to a multiple of alignment.
+func alignUp(n int) int { return (n + alignment - 1) / alignment * alignment }

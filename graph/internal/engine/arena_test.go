@@ -11,7 +11,7 @@ import (
 // over what it is still reading.
 func checkPlan[T float](p *Program[T]) error {
 	owner := make([]*value, len(p.arena))
-	inArena := func(v *value) bool { return v.kind != input && v.kind != constant }
+	inArena := func(v *value) bool { return v.kind != kindInput && v.kind != kindConstant }
 	take := func(v *value) error {
 		if v.offset < 0 || v.offset+v.size() > len(owner) {
 			return fmt.Errorf("value of kind %d lies at %d to %d of %d", v.kind, v.offset, v.offset+v.size(), len(owner))
@@ -42,16 +42,16 @@ func checkPlan[T float](p *Program[T]) error {
 				if !holds(s) {
 					return fmt.Errorf("an operand of kind %d is gone when the value of kind %d and shape %v reads it", s.kind, v.kind, v.shape)
 				}
-				if v.kind == masked || operand == v.accumulate {
+				if v.kind == kindMaskedResult || operand == v.accumulate {
 					continue
 				}
-				elementwise := v.kind == unary || v.kind == binary || v.kind == each
-				inPlace := elementwise && operand.kind != broadcast && s.offset == v.offset && s.size() == v.size()
-				if overlap(s, v) && !inPlace || v.tail.twice != nil && overlap(s, v.tail.twice) {
+				elementwise := v.kind == kindUnary || v.kind == kindBinary || v.kind == kindFunction
+				inPlace := elementwise && operand.kind != kindBroadcast && s.offset == v.offset && s.size() == v.size()
+				if overlap(s, v) && !inPlace || v.epilogue.maskedResult != nil && overlap(s, v.epilogue.maskedResult) {
 					return fmt.Errorf("the value of kind %d and shape %v is written over its operand of kind %d", v.kind, v.shape, s.kind)
 				}
 			}
-			if v.kind == masked { // its product wrote it
+			if v.kind == kindMaskedResult { // its product wrote it
 				if !holds(v) {
 					return fmt.Errorf("a masked value of shape %v is gone before its turn", v.shape)
 				}
@@ -63,7 +63,7 @@ func checkPlan[T float](p *Program[T]) error {
 			if err := take(v); err != nil {
 				return err
 			}
-			if w := v.tail.twice; w != nil {
+			if w := v.epilogue.maskedResult; w != nil {
 				if overlap(v, w) {
 					return fmt.Errorf("a product of shape %v has both results in one place", v.shape)
 				}
@@ -88,11 +88,11 @@ func checkPlan[T float](p *Program[T]) error {
 	if err := run(p.order); err != nil {
 		return err
 	}
-	if p.from == 0 {
+	if p.firstDynamic == 0 {
 		return nil
 	}
 	for range 2 {
-		if err := run(p.order[p.from:]); err != nil {
+		if err := run(p.order[p.firstDynamic:]); err != nil {
 			return fmt.Errorf("rerun: %w", err)
 		}
 	}
@@ -126,9 +126,9 @@ func TestPlansKeepLiveValues(t *testing.T) {
 
 // The check itself notices a plan that is wrong.
 func TestCheckPlanNotices(t *testing.T) {
-	a := &value{kind: unary, shape: []int{1, 20}, rows: 1, cols: 20}
-	b := &value{kind: unary, shape: []int{1, 20}, rows: 1, cols: 20, args: []*value{a}, offset: 32}
-	c := &value{kind: binary, shape: []int{1, 20}, rows: 1, cols: 20, args: []*value{b, a}, offset: 64}
+	a := &value{kind: kindUnary, shape: []int{1, 20}, rows: 1, cols: 20}
+	b := &value{kind: kindUnary, shape: []int{1, 20}, rows: 1, cols: 20, args: []*value{a}, offset: 32}
+	c := &value{kind: kindBinary, shape: []int{1, 20}, rows: 1, cols: 20, args: []*value{b, a}, offset: 64}
 	p := &Program[float32]{order: []*value{a, b, c}, arena: make([]float32, 100)}
 	if err := checkPlan(p); err != nil {
 		t.Fatal(err)

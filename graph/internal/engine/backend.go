@@ -2,34 +2,40 @@ package engine
 
 import "sml/internal/kernels"
 
-// float is what a graph computes in.
+// float is a number type in which programs compute.
 type float interface{ float32 | float64 }
 
-// backend makes steps of kernel calls for one number type.
+// backend calls the kernels of one number type. Matrices are stored row by row. A method
+// whose name ends in Call returns a function that does the work whenever it is called; the
+// other methods do the work at once.
 type backend[T float] interface {
-	product(p product[T]) func()
-	multiply(p product[T]) // at once
-	unary(op kernels.UnaryOp, dst, a []T) func()
-	binary(op kernels.BinaryOp, dst, a, b []T) func()
-	withScalar(op kernels.BinaryOp, dst, a, scalar []T) func() // a op scalar
-	scalarWith(op kernels.BinaryOp, dst, scalar, a []T) func() // scalar op a
-	addTo(dst, a []T)                                          // at once: dst += a
-	sum(dst, a []T) func()
-	sumRows(dst, a []T, rows, cols int, accumulate bool) func()
-	sumCols(dst, a []T, rows, cols int)   // at once
-	transpose(dst, a []T, rows, cols int) // at once
+	productCall(p product[T]) func()
+	multiply(p product[T])
+
+	unaryCall(op kernels.UnaryOp, dst, a []T) func()
+	binaryCall(op kernels.BinaryOp, dst, a, b []T) func()
+	arrayScalarCall(op kernels.BinaryOp, dst, a, scalar []T) func() // dst[i] = a[i] op scalar[0]
+	scalarArrayCall(op kernels.BinaryOp, dst, scalar, a []T) func() // dst[i] = scalar[0] op a[i]
+	addTo(dst, a []T)                                               // dst[i] += a[i]
+
+	sumCall(dst, a []T) func()
+	sumRowsCall(dst, a []T, rows, cols int, accumulate bool) func() // dst[j] (+)= Σᵢ a[i, j]
+	sumCols(dst, a []T, rows, cols int)                             // dst[i] = Σⱼ a[i, j]
+	transpose(dst, a []T, rows, cols int)                           // a is rows × cols
 }
 
-// product is a matrix product c = tail(c₀ + a·b), m×n.
+// product is a matrix product c = a·b with an epilogue: a is m×k, b is k×n, c is m×n.
 type product[T float] struct {
 	m, n, k    int
-	a          []T
-	aRow, aCol int // a's element (i, p) is a[i*aRow+p*aCol]
-	ld         int // between rows of every other matrix
-	b, c       []T
-	accumulate bool
-	bias       []T
-	relu       bool
-	mask, gate []T
-	masked     []T
+	a, b, c    []T
+	aRow, aCol int  // a[i*aRow+p*aCol] is element (i, p) of the first operand
+	ld         int  // distance between the rows of every matrix but a ("leading dimension")
+	accumulate bool // whether the product is added to c
+
+	// The epilogue: see the type epilogue. A nil slice is an operation that is left out.
+	bias   []T
+	relu   bool
+	mask   []T
+	gate   []T
+	masked []T // receives the masked elements, if c keeps those before the mask
 }

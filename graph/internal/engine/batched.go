@@ -5,88 +5,103 @@ import (
 	"slices"
 )
 
-// A tensor [n m k] is n matrices, one behind another.
+// A tensor of shape [n, rows, cols] is stored as n matrices, one after another.
 
-// batch returns how many matrices a value is, and their rows and columns.
-func (v *value) batch() (n, rows, cols int) {
+// matrices returns the number of matrices of a tensor, and the rows and columns of each.
+func (v *value) matrices() (n, rows, cols int) {
 	rows = v.shape[len(v.shape)-2]
 	return v.rows / rows, rows, v.cols
 }
 
-// batched returns the products of the matrices of a and b, each transposed as marked;
-// nil where Gorgonia infers a shape for products that do not exist.
-func (vs *values) batched(a, b *value, transA, transB bool, shape []int) *value {
+// batchedMatMul returns the products of the matrices of a with those of b. transA and transB
+// say whether the matrices of an operand are transposed first. It returns nil if the operands
+// do not fit: Gorgonia infers a shape for some products that do not exist.
+func (t *valueTable) batchedMatMul(a, b *value, transA, transB bool, shape []int) *value {
 	if len(a.shape) != len(shape) || len(b.shape) != len(shape) {
 		return nil
 	}
 	if transB {
-		b = vs.transposedEach(b)
+		b = t.transposeMatrices(b)
 	}
-	if !transA && a.kind == transposeEach {
-		a, transA = a.args[0], true // the same sums, read where they lie
+	if !transA && a.kind == kindTransposeMatrices {
+		a = a.args[0] // the products read transposed operands without a copy
+		transA = true
 	}
-	n, m, k := a.batch()
+	matricesA, m, innerA := a.matrices()
 	if transA {
-		m, k = k, m
+		m, innerA = innerA, m
 	}
-	if others, with, l := b.batch(); others != n || with != k || n*m*l != size(shape) {
+	matricesB, innerB, n := b.matrices()
+	if matricesA != matricesB || innerA != innerB || matricesA*m*n != shapeSize(shape) {
 		return nil
 	}
-	return vs.add(value{kind: batched, args: []*value{a, b}, transA: transA, shape: shape})
+	return t.add(value{kind: kindBatchedMatMul, args: []*value{a, b}, transA: transA, shape: shape})
 }
 
-// transposedEach returns the transposes of the matrices of v.
-func (vs *values) transposedEach(v *value) *value {
-	if v.kind == transposeEach {
+// transposeMatrices returns the transpose of each matrix of v.
+func (t *valueTable) transposeMatrices(v *value) *value {
+	if v.kind == kindTransposeMatrices {
 		return v.args[0]
 	}
 	last := len(v.shape) - 1
 	shape := slices.Clone(v.shape)
 	shape[last-1], shape[last] = shape[last], shape[last-1]
 	if v.shape[last-1] == 1 || v.shape[last] == 1 {
-		return vs.reshape(v, shape)
+		return t.reshape(v, shape)
 	}
-	return vs.add(value{kind: transposeEach, args: []*value{v}, shape: shape})
+	return t.add(value{kind: kindTransposeMatrices, args: []*value{v}, shape: shape})
 }
 
-// batchedProduct is product i of those that v is.
+// batchedProduct returns product i of a batch. a and b are the numbers of v's operands.
 func (e emitter[T]) batchedProduct(v *value, a, b []T, i int) product[T] {
-	_, m, l := v.batch()
-	_, k, _ := v.args[1].batch()
-	p := product[T]{m: m, n: l, k: k, a: a[i*m*k:][:m*k], aRow: k, aCol: 1, b: b[i*k*l:][:k*l], c: e.memory(v)[i*m*l:][:m*l], ld: l}
+	_, m, n := v.matrices()
+	_, k, _ := v.args[1].matrices()
+	p := product[T]{
+		m:    m,
+		n:    n,
+		k:    k,
+		a:    a[i*m*k:][:m*k],
+		b:    b[i*k*n:][:k*n],
+		c:    e.memory(v)[i*m*n:][:m*n],
+		aRow: k,
+		aCol: 1,
+		ld:   n,
+	}
 	if v.transA {
-		p.aRow, p.aCol = 1, m
+		p.aRow = 1
+		p.aCol = m
 	}
 	return p
 }
 
-// emitBatched makes the step of products.
-func (e emitter[T]) emitBatched(v *value) step {
-	a, writeA := e.written(v.args[0])
-	b, writeB := e.written(v.args[1])
-	n, _, _ := v.batch()
-	p := e.batchedProduct(v, a, b, 0)
+// emitBatchedProduct returns the instruction of a batch of products.
+func (e emitter[T]) emitBatchedProduct(v *value) instruction {
+	a, fillA := e.materialize(v.args[0])
+	b, fillB := e.materialize(v.args[1])
+	matrices, _, _ := v.matrices()
+	first := e.batchedProduct(v, a, b, 0)
 	name := "products"
 	if v.transA {
 		name += ", transposed"
 	}
-	return step{fmt.Sprintf("%s [%d %d %d %d]", name, n, p.m, p.n, p.k), func() {
-		if writeA != nil {
-			writeA()
-		}
-		if writeB != nil {
-			writeB()
-		}
-		for i := range n {
-			e.multiply(e.batchedProduct(v, a, b, i))
-		}
-	}}
+	name = fmt.Sprintf("%s [%d %d %d %d]", name, matrices, first.m, first.n, first.k)
+	run := func() { e.multiplyRange(v, a, b, 0, matrices) }
+	return instruction{name, runAfter(fillA, runAfter(fillB, run))}
 }
 
-// transposeMatrices makes the transposes of some of the matrices that v is made of.
-func (e emitter[T]) transposeMatrices(v *value, dst, a []T, from, to int) {
-	_, rows, cols := v.args[0].batch()
-	for i := from * rows * cols; i < to*rows*cols; i += rows * cols {
-		e.transpose(dst[i:][:rows*cols], a[i:][:rows*cols], rows, cols)
+// multiplyRange computes products from, …, to−1 of a batch.
+func (e emitter[T]) multiplyRange(v *value, a, b []T, from, to int) {
+	for i := from; i < to; i++ {
+		e.multiply(e.batchedProduct(v, a, b, i))
+	}
+}
+
+// transposeMatrixRange writes the transposes of matrices from, …, to−1 of a to dst. a are the
+// numbers of v's operand.
+func (e emitter[T]) transposeMatrixRange(v *value, dst, a []T, from, to int) {
+	_, rows, cols := v.args[0].matrices()
+	size := rows * cols
+	for i := from; i < to; i++ {
+		e.transpose(dst[i*size:][:size], a[i*size:][:size], rows, cols)
 	}
 }

@@ -2,134 +2,161 @@ package engine
 
 import "slices"
 
-// chains joins neighbouring steps of elementwise work over large values into
-// one pass over memory, block by block, and shares what is worth it. values are those
-// that the steps compute. Bits do not change: each number goes through the same
-// operations.
-func (e emitter[T]) chains(steps []step, values []*value) []step {
-	var passes []step
-	for i := 0; i < len(steps); {
+// combineChains combines adjacent elementwise instructions over large values into chains: one
+// pass over memory, block by block. It divides large instructions and chains among the workers
+// of the pool. values are what the instructions compute. No bit of a result changes: each
+// number goes through the same operations.
+func (e emitter[T]) combineChains(instructions []instruction, values []*value) []instruction {
+	var combined []instruction
+	for i := 0; i < len(instructions); {
 		n := e.chainLength(values[i:])
 		switch {
 		case n > 1:
-			passes = append(passes, e.pass("chain of "+steps[i].name, values[i:i+n]))
-		case n == 1 && values[i].size() > e.sizes.block && e.pool.Worth(cost(values[i])):
-			passes = append(passes, e.pass(steps[i].name, values[i:i+1]))
+			combined = append(combined, e.chain("chain of "+instructions[i].name, values[i:i+n]))
+		case n == 1 && values[i].size() > e.sizes.block && e.pool.ShouldShare(cost(values[i])):
+			combined = append(combined, e.chain(instructions[i].name, values[i:i+1]))
 		default:
-			passes = append(passes, e.share(steps[i], values[i]))
+			combined = append(combined, e.share(instructions[i], values[i]))
 		}
 		i += max(1, n)
 	}
-	return passes
+	return combined
 }
 
-// pass makes one pass over memory that computes a chain, which the pool does together
-// where that is worth it.
-func (e emitter[T]) pass(name string, chain []*value) step {
-	var work []func()
-	var failures []error // of each block
-	shared := e.pool.Worth(cost(chain...))
-	for from := 0; from < chain[0].size(); from += e.sizes.block {
-		to := min(from+e.sizes.block, chain[0].size())
-		block := e
-		if at := from / e.sizes.block; shared {
-			failures = append(failures, nil)
-			block.fail = func(err error) {
-				if failures[at] == nil {
-					failures[at] = err
-				}
+// chain returns an instruction that computes elementwise values block by block, in parallel if
+// they are large enough.
+func (e emitter[T]) chain(name string, values []*value) instruction {
+	if e.pool.ShouldShare(cost(values...)) {
+		return e.sharedChain(name, values)
+	}
+	var calls []func()
+	for block := range e.blocks(values[0]) {
+		calls = append(calls, e.blockCalls(values, block)...)
+	}
+	return instruction{name, func() { callAll(calls) }}
+}
+
+// sharedChain returns an instruction that computes elementwise values block by block, with
+// the blocks divided among the workers of the pool. If functions fail in several blocks, the
+// error of the first block is reported, whichever worker computed it.
+func (e emitter[T]) sharedChain(name string, values []*value) instruction {
+	blocks := e.blocks(values[0])
+	failures := make([]error, blocks)
+	var calls []func() // len(values) calls for each block
+	for block := range blocks {
+		blockEmitter := e
+		blockEmitter.fail = func(err error) {
+			if failures[block] == nil {
+				failures[block] = err
 			}
 		}
-		for _, v := range chain {
-			work = append(work, block.elementwise(v, from, to))
-		}
+		calls = append(calls, blockEmitter.blockCalls(values, block)...)
 	}
-	if !shared {
-		return step{name, func() {
-			for _, run := range work {
-				run()
+	n := len(values)
+	runBlocks := func(_, from, to int) { callAll(calls[from*n : to*n]) }
+	p := e.pool
+	if !slices.ContainsFunc(values, mayFail) {
+		return instruction{name, func() { p.Do(blocks, runBlocks) }}
+	}
+	return instruction{name, func() {
+		p.Do(blocks, runBlocks)
+		for block, err := range failures {
+			if err != nil {
+				e.fail(err)
 			}
-		}}
-	}
-	p, n := e.pool, len(chain)
-	share := func(_, from, to int) {
-		for _, run := range work[from*n : to*n] {
-			run()
-		}
-	}
-	mayFail := slices.ContainsFunc(chain, func(v *value) bool { return v.kind == each })
-	return step{name, func() {
-		p.Do(len(work)/n, share)
-		if mayFail {
-			for i, err := range failures { // the first, whoever came first to its block
-				if err != nil {
-					e.fail(err)
-				}
-				failures[i] = nil
-			}
+			failures[block] = nil
 		}
 	}}
 }
 
-// chainLength tells how many of the values, from the first on, can be
-// computed block by block.
+// mayFail reports whether computing an elementwise value can return an error.
+func mayFail(v *value) bool { return v.kind == kindFunction }
+
+// blocks returns the number of blocks of a value.
+func (e emitter[T]) blocks(v *value) int {
+	return (v.size() + e.sizes.block - 1) / e.sizes.block
+}
+
+// blockCalls returns a kernel call for each of the elementwise values, over one of their
+// blocks.
+func (e emitter[T]) blockCalls(values []*value, block int) []func() {
+	var calls []func()
+	from := block * e.sizes.block
+	to := min(from+e.sizes.block, values[0].size())
+	for _, v := range values {
+		calls = append(calls, e.elementwiseCall(v, from, to))
+	}
+	return calls
+}
+
+// chainLength returns how many of the values, from the first on, can be computed block by
+// block: at least 1 for a value of at most one block, 0 if the first is not elementwise.
 func (e emitter[T]) chainLength(values []*value) int {
 	n := values[0].size()
 	if n <= e.sizes.block {
 		return 1
 	}
 	for i, v := range values {
-		if v.size() != n || e.elementwise(v, 0, 1) == nil {
+		if v.size() != n || e.elementwiseCall(v, 0, 1) == nil || overlapsChain(v, values[:i]) {
 			return i
-		}
-		for _, earlier := range values[:i] {
-			if clash(v, earlier) {
-				return i
-			}
-			for _, read := range storedOperands(earlier) {
-				if clash(v, read) {
-					return i
-				}
-			}
-		}
-		for _, read := range storedOperands(v) {
-			for _, earlier := range values[:i] {
-				if clash(earlier, read) {
-					return i
-				}
-			}
 		}
 	}
 	return len(values)
 }
 
-// clash tells whether two places in the arena overlap without being one: a
-// block of the one is then another block of the other.
-func clash(written, other *value) bool {
-	if other.kind == input || other.kind == constant || written.offset == other.offset && written.size() == other.size() {
+// overlapsChain reports whether a value cannot follow a chain, because a block of one value
+// would overwrite another block that is still needed.
+func overlapsChain(v *value, chain []*value) bool {
+	for _, earlier := range chain {
+		if partlyOverlaps(v, earlier) {
+			return true
+		}
+		for _, operand := range storedOperands(earlier) {
+			if partlyOverlaps(v, operand) {
+				return true
+			}
+		}
+	}
+	for _, operand := range storedOperands(v) {
+		for _, earlier := range chain {
+			if partlyOverlaps(earlier, operand) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// partlyOverlaps reports whether two values share memory in the arena without lying in the
+// same place: a block of one is then part of a different block of the other.
+func partlyOverlaps(written, other *value) bool {
+	if other.kind == kindInput || other.kind == kindConstant {
+		return false
+	}
+	if written.offset == other.offset && written.size() == other.size() {
 		return false
 	}
 	return written.offset < other.offset+other.size() && other.offset < written.offset+written.size()
 }
 
-// elementwise returns the work on elements from, …, to−1 of a value, nil if the
-// value is not made element by element.
-func (e emitter[T]) elementwise(v *value, from, to int) func() {
-	part := func(a *value) []T { return e.memory(a)[from:to] }
+// elementwiseCall returns the kernel call that computes elements from, …, to−1 of a value, nil
+// if the value is not elementwise or repeats a row or column.
+func (e emitter[T]) elementwiseCall(v *value, from, to int) func() {
+	elements := func(a *value) []T { return e.memory(a)[from:to] }
 	switch {
-	case v.kind == unary && v.args[0].kind != broadcast:
-		return e.unary(v.unaryOp, part(v), part(v.args[0]))
-	case v.kind == each && v.args[0].kind != broadcast:
-		return e.each(v.function, part(v), part(v.args[0]))
-	case v.kind == binary:
-		x, y := v.args[0], v.args[1]
+	case v.kind == kindUnary && v.args[0].kind != kindBroadcast:
+		return e.unaryCall(v.unaryOp, elements(v), elements(v.args[0]))
+	case v.kind == kindFunction && v.args[0].kind != kindBroadcast:
+		return e.functionCall(v.function, elements(v), elements(v.args[0]))
+	case v.kind == kindBinary:
+		a, b := v.args[0], v.args[1]
 		switch {
-		case x.kind != broadcast && y.kind != broadcast:
-			return e.binary(v.binaryOp, part(v), part(x), part(y))
-		case x.kind != broadcast && y.args[0].size() == 1:
-			return e.withScalar(v.binaryOp, part(v), part(x), e.memory(y))
-		case y.kind != broadcast && x.args[0].size() == 1:
-			return e.scalarWith(v.binaryOp, part(v), e.memory(x), part(y))
+		case a.kind != kindBroadcast && b.kind != kindBroadcast:
+			return e.binaryCall(v.binaryOp, elements(v), elements(a), elements(b))
+		case a.kind != kindBroadcast && isScalarBroadcast(b):
+			return e.arrayScalarCall(v.binaryOp, elements(v), elements(a), e.memory(b))
+		case b.kind != kindBroadcast && isScalarBroadcast(a):
+			return e.scalarArrayCall(v.binaryOp, elements(v), e.memory(a), elements(b))
 		}
 	}
 	return nil

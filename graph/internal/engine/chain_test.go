@@ -21,7 +21,7 @@ func TestChainsChangeNothing(t *testing.T) {
 		if err := p.bind(); err != nil {
 			t.Fatal(err)
 		}
-		for _, s := range p.passes {
+		for _, s := range p.runInstructions {
 			if strings.HasPrefix(s.name, "chain of ") {
 				found++
 			}

@@ -23,7 +23,7 @@ func TestDefinitions(t *testing.T) {
 	}
 	checked := 0
 	for _, e := range ops.Table() {
-		if e.Unary != 0 || e.Binary != 0 || !e.Defined() {
+		if e.UnaryKernel != 0 || e.BinaryKernel != 0 || !e.Defined() {
 			continue
 		}
 		checked++

@@ -5,12 +5,15 @@ import (
 	"sml/internal/ops"
 )
 
-// double is the backend for float64: plain loops, for gradient checks.
-type double struct{}
+// doubleBackend computes in float64 with plain loops: gradient checks need accuracy, not speed.
+// float64(x*y) rounds a product before it is added, so that every CPU gives the same bytes.
+type doubleBackend struct{}
 
-func (d double) product(p product[float64]) func() { return func() { d.multiply(p) } }
+func (d doubleBackend) productCall(p product[float64]) func() {
+	return func() { d.multiply(p) }
+}
 
-func (double) multiply(p product[float64]) {
+func (doubleBackend) multiply(p product[float64]) {
 	for i := range p.m {
 		c := p.c[i*p.ld:][:p.n]
 		if !p.accumulate {
@@ -22,14 +25,14 @@ func (double) multiply(p product[float64]) {
 				c[j] += float64(a * b)
 			}
 		}
-		p.finish(i, c)
+		p.finishRow(i, c)
 	}
 }
 
-// finish does the tail of a product on its row i.
-func (p *product[T]) finish(i int, c []T) {
+// finishRow applies the epilogue to row i of a product, whose sums are in c.
+func (p *product[T]) finishRow(i int, c []T) {
 	for j, v := range c {
-		at := i*p.ld + j
+		index := i*p.ld + j
 		if p.bias != nil {
 			v += p.bias[j]
 		}
@@ -38,20 +41,20 @@ func (p *product[T]) finish(i int, c []T) {
 		}
 		c[j] = v
 		if p.masked != nil {
-			p.masked[at] = v * p.mask[at]
+			p.masked[index] = v * p.mask[index]
 			continue
 		}
 		if p.mask != nil {
-			c[j] = v * p.mask[at]
+			c[j] = v * p.mask[index]
 		}
-		if p.gate != nil && !(p.gate[at] > 0) {
+		if p.gate != nil && !(p.gate[index] > 0) {
 			c[j] = 0
 		}
 	}
 }
 
-func (double) unary(op kernels.UnaryOp, dst, a []float64) func() {
-	f := ops.OfUnary(op).One
+func (doubleBackend) unaryCall(op kernels.UnaryOp, dst, a []float64) func() {
+	f := ops.EntryOfUnaryKernel(op).UnaryFunc
 	return func() {
 		for i, v := range a {
 			dst[i] = f(v)
@@ -59,8 +62,8 @@ func (double) unary(op kernels.UnaryOp, dst, a []float64) func() {
 	}
 }
 
-func (double) binary(op kernels.BinaryOp, dst, a, b []float64) func() {
-	f := ops.OfBinary(op).Two
+func (doubleBackend) binaryCall(op kernels.BinaryOp, dst, a, b []float64) func() {
+	f := ops.EntryOfBinaryKernel(op).BinaryFunc
 	return func() {
 		for i, v := range a {
 			dst[i] = f(v, b[i])
@@ -68,8 +71,8 @@ func (double) binary(op kernels.BinaryOp, dst, a, b []float64) func() {
 	}
 }
 
-func (double) withScalar(op kernels.BinaryOp, dst, a, scalar []float64) func() {
-	f := ops.OfBinary(op).Two
+func (doubleBackend) arrayScalarCall(op kernels.BinaryOp, dst, a, scalar []float64) func() {
+	f := ops.EntryOfBinaryKernel(op).BinaryFunc
 	return func() {
 		for i, v := range a {
 			dst[i] = f(v, scalar[0])
@@ -77,8 +80,8 @@ func (double) withScalar(op kernels.BinaryOp, dst, a, scalar []float64) func() {
 	}
 }
 
-func (double) scalarWith(op kernels.BinaryOp, dst, scalar, a []float64) func() {
-	f := ops.OfBinary(op).Two
+func (doubleBackend) scalarArrayCall(op kernels.BinaryOp, dst, scalar, a []float64) func() {
+	f := ops.EntryOfBinaryKernel(op).BinaryFunc
 	return func() {
 		for i, v := range a {
 			dst[i] = f(scalar[0], v)
@@ -86,13 +89,13 @@ func (double) scalarWith(op kernels.BinaryOp, dst, scalar, a []float64) func() {
 	}
 }
 
-func (double) addTo(dst, a []float64) {
+func (doubleBackend) addTo(dst, a []float64) {
 	for i, v := range a {
 		dst[i] += v
 	}
 }
 
-func (double) sum(dst, a []float64) func() {
+func (doubleBackend) sumCall(dst, a []float64) func() {
 	return func() {
 		total := 0.0
 		for _, v := range a {
@@ -102,7 +105,7 @@ func (double) sum(dst, a []float64) func() {
 	}
 }
 
-func (double) sumRows(dst, a []float64, rows, cols int, accumulate bool) func() {
+func (doubleBackend) sumRowsCall(dst, a []float64, rows, cols int, accumulate bool) func() {
 	return func() {
 		if !accumulate {
 			clear(dst)
@@ -115,7 +118,7 @@ func (double) sumRows(dst, a []float64, rows, cols int, accumulate bool) func() 
 	}
 }
 
-func (double) sumCols(dst, a []float64, rows, cols int) {
+func (doubleBackend) sumCols(dst, a []float64, rows, cols int) {
 	for i := range rows {
 		total := 0.0
 		for _, v := range a[i*cols:][:cols] {
@@ -125,7 +128,7 @@ func (double) sumCols(dst, a []float64, rows, cols int) {
 	}
 }
 
-func (double) transpose(dst, a []float64, rows, cols int) {
+func (doubleBackend) transpose(dst, a []float64, rows, cols int) {
 	for i := range rows {
 		for j := range cols {
 			dst[j*rows+i] = a[i*cols+j]

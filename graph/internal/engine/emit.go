@@ -8,98 +8,127 @@ import (
 	"sml/internal/ops"
 )
 
-// step is one call of a kernel.
-type step struct {
-	name string
+// instruction is one call of a kernel.
+type instruction struct {
+	name string // kernel, operations fused into it, and sizes in brackets
 	run  func()
 }
 
-// emitter makes the steps of values.
+// emitter creates the instructions that compute values.
 type emitter[T float] struct {
 	backend[T]
-	memory func(*value) []T
-	fail   func(error) // notes what a fallback met while running
-	pool   *pool.Pool
+	memory func(*value) []T // the numbers of a value; of a broadcast, the numbers it repeats
+	fail   func(error)      // records an error of a running instruction
+	pool   *pool.Pool       // nil for one goroutine
 	sizes  *partSizes
 }
 
-func (e emitter[T]) emit(v *value) step {
+// emit returns the instruction that computes a value.
+func (e emitter[T]) emit(v *value) instruction {
 	dst := e.memory(v)
-	args := make([][]T, len(v.args))
-	for i, a := range v.args {
-		args[i] = e.memory(a)
-	}
 	switch v.kind {
-	case matmul:
+	case kindMatMul:
 		return e.emitProduct(v)
-	case batched:
-		return e.emitBatched(v)
-	case unary:
-		return step{ops.OfUnary(v.unaryOp).Name + " " + shapeText(v), e.unary(v.unaryOp, dst, args[0])}
-	case binary:
-		return e.emitBinary(v, dst, args)
-	case sum:
-		return e.plain(v, func(a []T) func() { return e.sum(dst, a) })
-	case sumRows:
-		rows, cols := v.args[0].rows, v.args[0].cols
-		return e.plain(v, func(a []T) func() { return e.sumRows(dst, a, rows, cols, v.accumulate != nil) })
-	case sumCols:
-		rows, cols := v.args[0].rows, v.args[0].cols
-		return e.plain(v, func(a []T) func() { return func() { e.sumCols(dst, a, rows, cols) } })
-	case maxRows, maxCols:
-		over, rows, cols := ops.OverRows, v.args[0].rows, v.args[0].cols
-		if v.kind == maxCols {
-			over = ops.OverColumns
-		}
-		return e.plain(v, func(a []T) func() { return func() { ops.MaxAlongAxis(over, dst, a, rows, cols) } })
-	case each:
-		return step{v.function.Name + " " + shapeText(v), e.each(v.function, dst, args[0])}
-	case transpose:
-		rows, cols := v.args[0].rows, v.args[0].cols
-		return e.plain(v, func(a []T) func() { return func() { e.transpose(dst, a, rows, cols) } })
-	case transposeEach:
-		n, _, _ := v.batch()
-		return e.plain(v, func(a []T) func() { return func() { e.transposeMatrices(v, dst, a, 0, n) } })
-	case columns:
-		rows, n, width := v.rows, v.cols, v.args[0].cols
-		from := v.from
-		return e.plain(v, func(a []T) func() { return func() { copyColumns(dst, n, 0, a, width, from, rows, n) } })
-	case spread:
-		rows, n, width := v.rows, v.args[0].cols, v.cols
-		from := v.from
-		return e.plain(v, func(a []T) func() {
-			return func() { clear(dst); copyColumns(dst, width, from, a, n, 0, rows, n) }
-		})
-	case concat:
+	case kindBatchedMatMul:
+		return e.emitBatchedProduct(v)
+	case kindUnary:
+		name := ops.EntryOfUnaryKernel(v.unaryOp).Name + " " + shapeText(v)
+		return instruction{name, e.unaryCall(v.unaryOp, dst, e.memory(v.args[0]))}
+	case kindFunction:
+		name := v.function.Name + " " + shapeText(v)
+		return instruction{name, e.functionCall(v.function, dst, e.memory(v.args[0]))}
+	case kindBinary:
+		return e.emitBinary(v)
+	case kindConcat:
 		return e.emitConcat(v, dst)
-	case copied:
-		return e.plain(v, func(a []T) func() { return func() { copy(dst, a) } })
-	case patches:
-		window := v.window
-		return e.plain(v, func(a []T) func() { return func() { ops.Gather(window, dst, a) } })
-	case images:
-		window := v.window
-		return e.plain(v, func(a []T) func() { return func() { ops.Scatter(window, dst, a, e.addTo) } })
-	case lookedUp:
-		return e.byIndex(v, dst, ops.LookUpRows[T])
-	case addedUp:
-		return e.byIndex(v, dst, ops.SumRowsByIndex[T])
-	case cholesky:
-		return e.plain(v, func(a []T) func() { return func() { kernels.Cholesky(dst, a, v.rows) } })
-	case solution:
-		return e.emitSolution(v)
-	case triangle:
-		return e.plain(v, func(a []T) func() {
-			return func() { kernels.Triangle(dst, a, v.rows, v.upper, T(v.number)) }
-		})
-	case fallback:
+	case kindTriangularSolution:
+		return e.emitTriangularSolution(v)
+	case kindFallback:
 		return e.emitFallback(v, dst)
 	}
-	panic(fmt.Sprintf("engine: no step for values of kind %d", v.kind))
+	a, fill := e.materialize(v.args[0])
+	name := kindNames[v.kind] + " " + shapeText(v.args[0])
+	return instruction{name, runAfter(fill, e.matrixCall(v, dst, a))}
 }
 
-// each makes the work of a function on each element.
-func (e emitter[T]) each(f ops.Function, dst, a []T) func() {
+// kindNames are the names of the kernels that matrixCall calls.
+var kindNames = map[kind]string{
+	kindSum:               "sum",
+	kindSumRows:           "sum of rows",
+	kindSumCols:           "sum of columns",
+	kindMaxRows:           "maximum of rows",
+	kindMaxCols:           "maximum of columns",
+	kindTranspose:         "transpose",
+	kindTransposeMatrices: "transposes",
+	kindSliceColumns:      "columns",
+	kindPadColumns:        "spread",
+	kindCopy:              "copy",
+	kindPatches:           "patches",
+	kindImages:            "sum of patches",
+	kindGatherRows:        "rows by index",
+	kindScatterRows:       "sum by index",
+	kindCholesky:          "cholesky",
+	kindTriangle:          "triangle",
+}
+
+// matrixCall returns the kernel call that computes v from the numbers a of its first operand.
+func (e emitter[T]) matrixCall(v *value, dst, a []T) func() {
+	rows, cols := v.args[0].rows, v.args[0].cols
+	switch v.kind {
+	case kindSum:
+		return e.sumCall(dst, a)
+	case kindSumRows:
+		return e.sumRowsCall(dst, a, rows, cols, v.accumulate != nil)
+	case kindSumCols:
+		return func() { e.sumCols(dst, a, rows, cols) }
+	case kindMaxRows:
+		return func() { ops.MaxAlongAxis(ops.OverRows, dst, a, rows, cols) }
+	case kindMaxCols:
+		return func() { ops.MaxAlongAxis(ops.OverColumns, dst, a, rows, cols) }
+	case kindCopy:
+		return func() { copy(dst, a) }
+	case kindGatherRows:
+		return e.rowIndexCall(v, dst, a, ops.LookUpRows[T])
+	case kindScatterRows:
+		return e.rowIndexCall(v, dst, a, ops.SumRowsByIndex[T])
+	case kindCholesky:
+		return func() { kernels.Cholesky(dst, a, v.rows) }
+	case kindTriangle:
+		return func() { kernels.Triangle(dst, a, v.rows, v.upper, T(v.number)) }
+	}
+	return e.rearrangeCall(v, dst, a)
+}
+
+// rearrangeCall returns the kernel call that rearranges the numbers a of v's first operand.
+func (e emitter[T]) rearrangeCall(v *value, dst, a []T) func() {
+	rows, cols := v.args[0].rows, v.args[0].cols
+	switch v.kind {
+	case kindTranspose:
+		return func() { e.transpose(dst, a, rows, cols) }
+	case kindTransposeMatrices:
+		matrices, _, _ := v.matrices()
+		return func() { e.transposeMatrixRange(v, dst, a, 0, matrices) }
+	case kindSliceColumns:
+		to := matrixColumns[T]{dst, v.cols, 0}
+		from := matrixColumns[T]{a, cols, v.firstColumn}
+		return func() { copyColumns(to, from, rows, v.cols) }
+	case kindPadColumns:
+		to := matrixColumns[T]{dst, v.cols, v.firstColumn}
+		from := matrixColumns[T]{a, cols, 0}
+		return func() {
+			clear(dst)
+			copyColumns(to, from, rows, cols)
+		}
+	case kindPatches:
+		return func() { ops.Gather(v.window, dst, a) }
+	case kindImages:
+		return func() { ops.Scatter(v.window, dst, a, e.addTo) }
+	}
+	panic(fmt.Sprintf("engine: no instruction computes values of kind %d", v.kind))
+}
+
+// functionCall returns a call of f for each element of a.
+func (e emitter[T]) functionCall(f ops.Function, dst, a []T) func() {
 	return func() {
 		if err := ops.Evaluate(f, dst, a); err != nil {
 			e.fail(err)
@@ -107,69 +136,69 @@ func (e emitter[T]) each(f ops.Function, dst, a []T) func() {
 	}
 }
 
-// byIndex makes the step of an operation on a matrix and a column of row numbers.
-func (e emitter[T]) byIndex(v *value, dst []T, op func(dst, x, index []T, columns int) error) step {
-	index, write := e.written(v.args[1])
+// rowIndexCall returns the call of an operation on the matrix a and the row indices in v's
+// second operand.
+func (e emitter[T]) rowIndexCall(v *value, dst, a []T, op func(dst, x, index []T, columns int) error) func() {
+	index, fill := e.materialize(v.args[1])
 	columns := v.cols
-	return e.plain(v, func(a []T) func() {
-		return func() {
-			if write != nil {
-				write()
-			}
-			if err := op(dst, a, index, columns); err != nil {
-				e.fail(err)
-			}
+	return runAfter(fill, func() {
+		if err := op(dst, a, index, columns); err != nil {
+			e.fail(err)
 		}
 	})
 }
 
-// emitSolution makes the step of a triangular system.
-func (e emitter[T]) emitSolution(v *value) step {
-	t, writeT := e.written(v.args[0])
-	b, writeB := e.written(v.args[1])
-	s := e.system(v, t, b)
-	return step{fmt.Sprintf("solve [%d %d]", s.N, s.M), func() {
-		if writeT != nil {
-			writeT()
-		}
-		if writeB != nil {
-			writeB()
-		}
-		s.Solve(0, s.M)
-	}}
+// emitTriangularSolution returns the instruction that solves a triangular system.
+func (e emitter[T]) emitTriangularSolution(v *value) instruction {
+	triangle, fillTriangle := e.materialize(v.args[0])
+	rightSides, fillRightSides := e.materialize(v.args[1])
+	system := e.triangularSystem(v, triangle, rightSides)
+	name := fmt.Sprintf("solve [%d %d]", system.N, system.M)
+	solve := func() { system.Solve(0, system.M) }
+	return instruction{name, runAfter(fillTriangle, runAfter(fillRightSides, solve))}
 }
 
-// system returns the triangular system t·x = b whose solution is v.
-func (e emitter[T]) system(v *value, t, b []T) kernels.Triangular[T] {
-	return kernels.Triangular[T]{N: v.rows, M: v.cols, Upper: v.upper, T: t, B: b, X: e.memory(v)}
+// triangularSystem returns the system triangle·x = rightSides whose solution x is v.
+func (e emitter[T]) triangularSystem(v *value, triangle, rightSides []T) kernels.Triangular[T] {
+	return kernels.Triangular[T]{
+		N:     v.rows,
+		M:     v.cols,
+		Upper: v.upper,
+		T:     triangle,
+		B:     rightSides,
+		X:     e.memory(v),
+	}
 }
 
+// shapeText returns the rows and columns of a value.
 func shapeText(v *value) string { return fmt.Sprintf("[%d %d]", v.rows, v.cols) }
 
-var kindNames = map[kind]string{
-	sum: "sum", sumRows: "sum of rows", sumCols: "sum of columns", maxRows: "maximum of rows", maxCols: "maximum of columns", transpose: "transpose", transposeEach: "transposes", columns: "columns", spread: "spread", copied: "copy",
-	patches: "patches", images: "sum of patches", lookedUp: "rows by index", addedUp: "sum by index",
-	cholesky: "cholesky", triangle: "triangle",
-}
-
-// plain makes the step of a kernel that reads one operand as it lies in
-// memory: a broadcast one is written out first.
-func (e emitter[T]) plain(v *value, make func(a []T) func()) step {
-	a, write := e.written(v.args[0])
-	run := make(a)
-	name := kindNames[v.kind] + " " + shapeText(v.args[0])
-	if write == nil {
-		return step{name, run}
+// runAfter returns a function that calls fill and then run. fill may be nil.
+func runAfter(fill, run func()) func() {
+	if fill == nil {
+		return run
 	}
-	return step{name, func() { write(); run() }}
+	return func() {
+		fill()
+		run()
+	}
 }
 
-// written returns the memory of a value, and for a broadcast what fills it.
-func (e emitter[T]) written(v *value) ([]T, func()) {
-	if v.kind != broadcast {
+// callAll calls functions one after another.
+func callAll(calls []func()) {
+	for _, call := range calls {
+		call()
+	}
+}
+
+// materialize returns memory with one number for each element of a value. For a broadcast it
+// allocates the memory, and returns the function that fills it on every run; else fill is nil.
+func (e emitter[T]) materialize(v *value) (elements []T, fill func()) {
+	if v.kind != kindBroadcast {
 		return e.memory(v), nil
 	}
-	dst, src := make([]T, v.size()), e.memory(v)
+	dst := make([]T, v.size())
+	src := e.memory(v)
 	cols := v.cols
 	switch source := v.args[0]; {
 	case source.size() == 1:
@@ -193,144 +222,180 @@ func (e emitter[T]) written(v *value) ([]T, func()) {
 	}
 }
 
-func (e emitter[T]) emitProduct(v *value) step {
-	a, writeA := e.written(v.args[0])
-	b, writeB := e.written(v.args[1])
-	p, name := e.productOf(v, a, b)
-	run := e.product(p)
-	if writeA == nil && writeB == nil {
-		return step{name, run}
-	}
-	return step{name, func() {
-		if writeA != nil {
-			writeA()
-		}
-		if writeB != nil {
-			writeB()
-		}
-		run()
-	}}
+// emitProduct returns the instruction of a matrix product.
+func (e emitter[T]) emitProduct(v *value) instruction {
+	a, fillA := e.materialize(v.args[0])
+	b, fillB := e.materialize(v.args[1])
+	run := e.productCall(e.newProduct(v, a, b))
+	return instruction{productName(v), runAfter(fillA, runAfter(fillB, run))}
 }
 
-// productOf is the product of a and b that v is, and what it is called.
-func (e emitter[T]) productOf(v *value, a, b []T) (p product[T], name string) {
-	x := v.args[0]
-	p = product[T]{m: v.rows, n: v.cols, k: x.cols, a: a, aRow: x.cols, aCol: 1, b: b, c: e.memory(v), ld: v.cols, accumulate: v.accumulate != nil, relu: v.tail.relu}
-	name = "product"
+// newProduct returns the matrix product that computes v from the numbers a and b of its
+// operands.
+func (e emitter[T]) newProduct(v *value, a, b []T) product[T] {
+	operand := v.args[0]
+	p := product[T]{
+		m:          v.rows,
+		n:          v.cols,
+		k:          v.innerSize(),
+		a:          a,
+		b:          b,
+		c:          e.memory(v),
+		aRow:       operand.cols,
+		aCol:       1,
+		ld:         v.cols,
+		accumulate: v.accumulate != nil,
+		bias:       e.optionalMemory(v.epilogue.bias),
+		relu:       v.epilogue.relu,
+		mask:       e.optionalMemory(v.epilogue.mask),
+		gate:       e.optionalMemory(v.epilogue.gate),
+		masked:     e.optionalMemory(v.epilogue.maskedResult),
+	}
 	if v.transA {
-		p.k, p.aRow, p.aCol = x.rows, 1, x.cols
-		name = "product, transposed"
+		p.aRow = 1
+		p.aCol = operand.cols
 	}
-	optional := func(w *value, label string) []T {
-		if w == nil {
-			return nil
-		}
-		name += " + " + label
-		return e.memory(w)
-	}
-	if p.accumulate {
-		name += " + sum"
-	}
-	p.bias = optional(v.tail.bias, "bias")
-	if p.relu {
-		name += " + relu"
-	}
-	p.mask = optional(v.tail.mask, "mask")
-	p.gate = optional(v.tail.gate, "gate")
-	p.masked = optional(v.tail.twice, "both kept")
-	return p, name + fmt.Sprintf(" [%d %d %d]", p.m, p.n, p.k)
+	return p
 }
 
-// emitBinary makes the step of an operation whose operands may be broadcast.
-func (e emitter[T]) emitBinary(v *value, dst []T, args [][]T) step {
-	x, y, op := v.args[0], v.args[1], v.binaryOp
-	name := ops.OfBinary(op).Name + " " + shapeText(v)
+// optionalMemory returns the memory of a value, nil for a nil value.
+func (e emitter[T]) optionalMemory(v *value) []T {
+	if v == nil {
+		return nil
+	}
+	return e.memory(v)
+}
+
+// innerSize returns the number of multiplications for each element of a matrix product.
+func (v *value) innerSize() int {
+	if v.transA {
+		return v.args[0].rows
+	}
+	return v.args[0].cols
+}
+
+// productName returns the name of a matrix product with its epilogue and sizes m, n and k.
+func productName(v *value) string {
+	name := "product"
+	if v.transA {
+		name += ", transposed"
+	}
+	for _, operation := range []struct {
+		name  string
+		isSet bool
+	}{
+		{"sum", v.accumulate != nil},
+		{"bias", v.epilogue.bias != nil},
+		{"relu", v.epilogue.relu},
+		{"mask", v.epilogue.mask != nil},
+		{"gate", v.epilogue.gate != nil},
+		{"both kept", v.epilogue.maskedResult != nil},
+	} {
+		if operation.isSet {
+			name += " + " + operation.name
+		}
+	}
+	return fmt.Sprintf("%s [%d %d %d]", name, v.rows, v.cols, v.innerSize())
+}
+
+// emitBinary returns the instruction of an elementwise operation on two values. Where an
+// operand repeats a row or column, the instruction works row by row.
+func (e emitter[T]) emitBinary(v *value) instruction {
+	a, b, op := v.args[0], v.args[1], v.binaryOp
+	name := ops.EntryOfBinaryKernel(op).Name + " " + shapeText(v)
 	switch {
-	case x.kind != broadcast && y.kind != broadcast:
-		return step{name, e.binary(op, dst, args[0], args[1])}
-	case y.kind == broadcast && y.args[0].size() == 1 && x.kind != broadcast:
-		return step{name, e.withScalar(op, dst, args[0], args[1])}
-	case x.kind == broadcast && x.args[0].size() == 1 && y.kind != broadcast:
-		return step{name, e.scalarWith(op, dst, args[0], args[1])}
+	case a.kind != kindBroadcast && b.kind != kindBroadcast:
+		return instruction{name, e.binaryCall(op, e.memory(v), e.memory(a), e.memory(b))}
+	case isScalarBroadcast(b) && a.kind != kindBroadcast:
+		return instruction{name, e.arrayScalarCall(op, e.memory(v), e.memory(a), e.memory(b))}
+	case isScalarBroadcast(a) && b.kind != kindBroadcast:
+		return instruction{name, e.scalarArrayCall(op, e.memory(v), e.memory(a), e.memory(b))}
 	}
-	rows := e.byRow(v)
-	return step{name + ", by row", func() {
-		for _, run := range rows {
-			run()
-		}
-	}}
+	calls := e.rowCalls(v)
+	return instruction{name + ", by row", func() { callAll(calls) }}
 }
 
-// byRow makes the work on each row of an operation of which an operand is broadcast,
-// with an operand of its own.
-func (e emitter[T]) byRow(v *value) []func() {
-	x, y, op := v.args[0], v.args[1], v.binaryOp
-	dst, args := e.memory(v), [2][]T{e.memory(x), e.memory(y)}
-	var rows []func()
+// rowCalls returns a kernel call for each row of an elementwise operation on two values, of
+// which at least one is a broadcast.
+func (e emitter[T]) rowCalls(v *value) []func() {
+	var calls []func()
 	for r := range v.rows {
-		part := func(a *value, memory []T) (whole, scalar []T) {
-			switch {
-			case a.kind != broadcast:
-				return memory[r*v.cols:][:v.cols], nil
-			case a.args[0].size() == 1:
-				return nil, memory
-			case a.args[0].rows == 1:
-				return memory, nil
-			default:
-				return nil, memory[r : r+1]
-			}
-		}
-		a, as := part(x, args[0])
-		b, bs := part(y, args[1])
-		to := dst[r*v.cols:][:v.cols]
-		switch {
-		case as == nil && bs == nil:
-			rows = append(rows, e.binary(op, to, a, b))
-		case as == nil:
-			rows = append(rows, e.withScalar(op, to, a, bs))
-		case bs == nil:
-			rows = append(rows, e.scalarWith(op, to, as, b))
-		default:
-			then := e.withScalar(op, to, to, bs)
-			rows = append(rows, func() {
-				for j := range to {
-					to[j] = as[0]
-				}
-				then()
-			})
-		}
+		dst := e.memory(v)[r*v.cols:][:v.cols]
+		a := e.rowOperand(v.args[0], r, v.cols)
+		b := e.rowOperand(v.args[1], r, v.cols)
+		calls = append(calls, e.rowCall(v.binaryOp, dst, a, b))
 	}
-	return rows
+	return calls
 }
 
-func (e emitter[T]) emitConcat(v *value, dst []T) step {
-	var parts []func()
-	at, width, rows := 0, v.cols, v.rows
+// rowOperand is one row of an operand: its numbers, or one number for the whole row. The other
+// field is nil.
+type rowOperand[T float] struct{ numbers, scalar []T }
+
+// rowOperand returns row r of an operand with cols columns.
+func (e emitter[T]) rowOperand(v *value, r, cols int) rowOperand[T] {
+	memory := e.memory(v)
+	switch {
+	case v.kind != kindBroadcast:
+		return rowOperand[T]{numbers: memory[r*cols:][:cols]}
+	case isScalarBroadcast(v):
+		return rowOperand[T]{scalar: memory}
+	case v.args[0].rows == 1:
+		return rowOperand[T]{numbers: memory}
+	default:
+		return rowOperand[T]{scalar: memory[r : r+1]}
+	}
+}
+
+// rowCall returns the kernel call of a op b for one row.
+func (e emitter[T]) rowCall(op kernels.BinaryOp, dst []T, a, b rowOperand[T]) func() {
+	switch {
+	case a.scalar == nil && b.scalar == nil:
+		return e.binaryCall(op, dst, a.numbers, b.numbers)
+	case a.scalar == nil:
+		return e.arrayScalarCall(op, dst, a.numbers, b.scalar)
+	case b.scalar == nil:
+		return e.scalarArrayCall(op, dst, a.scalar, b.numbers)
+	}
+	call := e.arrayScalarCall(op, dst, dst, b.scalar)
+	return func() {
+		for j := range dst {
+			dst[j] = a.scalar[0]
+		}
+		call()
+	}
+}
+
+// emitConcat returns the instruction that puts matrices side by side.
+func (e emitter[T]) emitConcat(v *value, dst []T) instruction {
+	var calls []func()
+	column := 0
 	for _, a := range v.args {
-		src, write := e.written(a)
-		to, n := at, a.cols
-		if write != nil {
-			parts = append(parts, write)
-		}
-		parts = append(parts, func() { copyColumns(dst, width, to, src, n, 0, rows, n) })
-		at += n
+		src, fill := e.materialize(a)
+		to := matrixColumns[T]{dst, v.cols, column}
+		from := matrixColumns[T]{src, a.cols, 0}
+		calls = append(calls, runAfter(fill, func() { copyColumns(to, from, v.rows, a.cols) }))
+		column += a.cols
 	}
-	return step{"concat " + shapeText(v), func() {
-		for _, run := range parts {
-			run()
-		}
-	}}
+	return instruction{"concat " + shapeText(v), func() { callAll(calls) }}
 }
 
-// copyColumns copies n columns of a matrix with srcCols into one with dstCols.
-func copyColumns[T float](dst []T, dstCols, at int, src []T, srcCols, from, rows, n int) {
-	if n == 1 { // a call of copy for one number costs more than the number
+// matrixColumns is a matrix of width columns, of which those from first on are copied.
+type matrixColumns[T float] struct {
+	numbers []T
+	width   int
+	first   int
+}
+
+// copyColumns copies columns of one matrix into another.
+func copyColumns[T float](to, from matrixColumns[T], rows, columns int) {
+	if columns == 1 { // a call of copy for one number costs more than the number
 		for r := range rows {
-			dst[r*dstCols+at] = src[r*srcCols+from]
+			to.numbers[r*to.width+to.first] = from.numbers[r*from.width+from.first]
 		}
 		return
 	}
 	for r := range rows {
-		copy(dst[r*dstCols+at:][:n], src[r*srcCols+from:])
+		copy(to.numbers[r*to.width+to.first:][:columns], from.numbers[r*from.width+from.first:])
 	}
 }

@@ -6,42 +6,47 @@ import (
 	"sml/internal/kernels"
 )
 
-// fusion moves elementwise work into products.
+// fusion moves elementwise operations into the products and sums before them.
 type fusion struct {
 	outputs  []*value
-	users    map[*value][]*value
-	gone     map[*value]bool // part of another value now
-	sampling bool            // what masks reach is computed more often than the rest
+	users    map[*value][]*value // values that have the key as an operand
+	fused    map[*value]bool     // values that another value now computes
+	sampling bool                // whether values that depend on a mask are computed for every draw
 }
 
-// fuse rewrites what the outputs depend on and returns the outputs, some of
-// which may be other values now.
+// fuse rewrites the values that the outputs depend on, so that a product also does the
+// elementwise operations that follow it. It returns the outputs after the rewriting.
 func fuse(outputs []*value, sampling bool) []*value {
-	f := &fusion{outputs: slices.Clone(outputs), users: make(map[*value][]*value), gone: make(map[*value]bool), sampling: sampling}
-	gatesByResults(needed(outputs))
-	order := needed(outputs)
+	f := &fusion{
+		outputs:  slices.Clone(outputs),
+		users:    make(map[*value][]*value),
+		fused:    make(map[*value]bool),
+		sampling: sampling,
+	}
+	rewriteGates(withOperands(outputs))
+	order := withOperands(outputs)
 	for _, v := range order {
 		for _, a := range v.operands() {
 			f.users[a] = append(f.users[a], v)
 		}
 	}
 	for _, v := range outputs {
-		v.output = true
+		v.isOutput = true
 	}
 	for _, v := range order {
 		switch {
-		case f.gone[v]:
-		case v.kind == matmul:
-			f.tail(v)
-		case v.kind == sumRows:
-			f.add(v)
+		case f.fused[v]:
+		case v.kind == kindMatMul:
+			f.fuseEpilogue(v)
+		case v.kind == kindSumRows:
+			f.fuseSumRows(v)
 		}
 	}
 	return f.outputs
 }
 
-// needed lists the values that the outputs depend on, operands first.
-func needed(outputs []*value) []*value {
+// withOperands returns the outputs and all values that they depend on, operands first.
+func withOperands(outputs []*value) []*value {
 	var order []*value
 	seen := make(map[*value]bool)
 	var visit func(v *value)
@@ -61,131 +66,174 @@ func needed(outputs []*value) []*value {
 	return order
 }
 
-// gatesByResults lets gates look at the result of a ReLU in place of its
-// operand: one is positive where the other is. The operand then needs no memory.
-// Likewise x·mask gated by h is gated as well by h·mask.
-func gatesByResults(order []*value) {
-	relu := make(map[*value]*value)
-	dropped := make(map[[2]*value]*value) // of h and its mask
+// rewriteGates replaces the second operand of gates, so that values which only gates read
+// need no memory. A gate sets an element to 0 where its second operand is not positive.
+//   - relu(z) is positive where z is: a gate by z becomes a gate by relu(z).
+//   - mask·h is 0 or has the sign of h: a gate of mask·x by h becomes a gate by mask·h.
+func rewriteGates(order []*value) {
+	relus := make(map[*value]*value)       // relu(z) by z
+	products := make(map[[2]*value]*value) // elementwise products by their operands, in both orders
 	for _, v := range order {
 		switch {
-		case v.kind == unary && v.unaryOp == kernels.Relu:
-			relu[v.args[0]] = v
-		case v.is(kernels.Mul):
-			dropped[[2]*value{v.args[0], v.args[1]}] = v
-			dropped[[2]*value{v.args[1], v.args[0]}] = v
+		case v.kind == kindUnary && v.unaryOp == kernels.Relu:
+			relus[v.args[0]] = v
+		case v.isBinary(kernels.Mul):
+			products[[2]*value{v.args[0], v.args[1]}] = v
+			products[[2]*value{v.args[1], v.args[0]}] = v
 		}
 	}
 	for _, v := range order {
-		if !v.is(kernels.Gate) {
+		if !v.isBinary(kernels.Gate) {
 			continue
 		}
-		if h, ok := relu[v.args[1]]; ok {
-			v.args[1] = h
+		if relu, ok := relus[v.args[1]]; ok {
+			v.args[1] = relu
 		}
-		if x := v.args[0]; x.is(kernels.Mul) {
-			for i, mask := range x.args {
-				if d, ok := dropped[[2]*value{v.args[1], mask}]; ok && isMask(mask) && x.args[1-i] != v.args[1] {
-					v.args[1] = d
-					break
-				}
-			}
+		if masked := maskedGate(v, products); masked != nil {
+			v.args[1] = masked
 		}
 	}
 }
 
-// isMask tells whether a value is a dropout mask: not negative, from outside.
+// maskedGate returns the existing product mask·h for a gate of mask·x by h, nil if there is
+// none.
+func maskedGate(gate *value, products map[[2]*value]*value) *value {
+	gated, h := gate.args[0], gate.args[1]
+	if !gated.isBinary(kernels.Mul) {
+		return nil
+	}
+	for i, mask := range gated.args {
+		x := gated.args[1-i]
+		if product, ok := products[[2]*value{h, mask}]; ok && isMask(mask) && x != h {
+			return product
+		}
+	}
+	return nil
+}
+
+// isMask reports whether v is a dropout mask: an input without negative elements.
 func isMask(v *value) bool {
-	if v.kind == reshape {
+	if v.kind == kindReshape {
 		v = v.args[0]
 	}
-	return v.kind == input && v.dynamic
+	return v.kind == kindInput && v.dynamic
 }
 
-// only returns the single user of v, nil if it has several or is an output.
-func (f *fusion) only(v *value) *value {
-	if users := f.users[v]; len(users) == 1 && !v.output {
+// singleUser returns the only user of v, nil if v has several users or is an output.
+func (f *fusion) singleUser(v *value) *value {
+	if users := f.users[v]; len(users) == 1 && !v.isOutput {
 		return users[0]
 	}
 	return nil
 }
 
-// tail lets a product absorb what happens to its result.
-func (f *fusion) tail(v *value) {
+// fuseEpilogue lets a matrix product compute the operations that follow it, as far as its
+// epilogue can express them.
+func (f *fusion) fuseEpilogue(product *value) {
 	for {
-		user := f.only(v)
+		user := f.singleUser(product)
 		if user == nil {
-			f.twice(v)
+			f.fuseMaskedResult(product)
 			return
 		}
-		if f.sampling && user.dynamic && !v.dynamic {
-			return // it would be computed again for every draw
+		// Without this test, the product would be computed again for every draw.
+		if f.sampling && user.dynamic && !product.dynamic {
+			return
 		}
-		if !f.absorb(v, user) {
+		if !f.fuseUser(product, user) {
 			return
 		}
 	}
 }
 
-// absorb makes the user of a product part of it, if that is possible.
-func (f *fusion) absorb(v, user *value) bool {
-	t := &v.tail
-	done := t.relu || t.mask != nil || t.gate != nil
+// fuseUser makes the single user of a matrix product part of its epilogue. It reports
+// whether that was possible.
+func (f *fusion) fuseUser(product, user *value) bool {
+	e := &product.epilogue
+	pastSums := e.relu || e.mask != nil || e.gate != nil // ReLU, mask and gate follow all sums
 	switch {
-	case user.is(kernels.Add) && !done:
-		other := user.args[0]
-		if other == v {
-			other = user.args[1]
-		}
-		switch {
-		case other == v:
-			return false
-		case other.kind == broadcast && t.bias == nil && isRow(other.args[0], v.cols):
-			t.bias = other.args[0]
-		case t.bias == nil && v.accumulate == nil && f.ownMemory(other, user) && f.before(other, v):
-			v.accumulate = other
-		default:
+	case user.isBinary(kernels.Add):
+		if pastSums || !f.fuseAddition(product, user) {
 			return false
 		}
-	case user.kind == unary && user.unaryOp == kernels.Relu && !done:
-		t.relu = true
-	case user.is(kernels.Mul) && t.mask == nil && t.gate == nil:
-		mask := user.args[0]
-		if mask == v {
-			mask = user.args[1]
-		}
-		if mask == v || mask.kind == broadcast || !f.before(mask, v) {
+	case user.kind == kindUnary && user.unaryOp == kernels.Relu:
+		if pastSums {
 			return false
 		}
-		t.mask = mask
-	case user.is(kernels.Gate) && user.args[0] == v && user.args[1] != v && user.args[1].kind != broadcast && t.gate == nil && f.before(user.args[1], v):
-		t.gate = user.args[1]
+		e.relu = true
+	case user.isBinary(kernels.Mul):
+		mask := otherOperand(user, product)
+		if e.mask != nil || e.gate != nil || !isEpilogueOperand(mask, product) {
+			return false
+		}
+		e.mask = mask
+	case user.isBinary(kernels.Gate):
+		gate := user.args[1]
+		if user.args[0] != product || e.gate != nil || !isEpilogueOperand(gate, product) {
+			return false
+		}
+		e.gate = gate
 	default:
 		return false
 	}
-	f.replace(v, user)
+	f.replace(user, product)
 	return true
 }
 
-// isRow tells whether a value is a row of n numbers.
-func isRow(v *value, n int) bool { return v.cols == n && v.rows == 1 || v.size() == 1 && n == 1 }
-
-// ownMemory tells whether other ends with user, so that its memory can be
-// taken over.
-func (f *fusion) ownMemory(other, user *value) bool {
-	switch other.kind {
-	case input, constant, broadcast, reshape, masked:
+// fuseAddition makes the other operand of an addition the bias of a product, or the matrix
+// that the product accumulates onto. It reports whether that was possible.
+func (f *fusion) fuseAddition(product, addition *value) bool {
+	if product.epilogue.bias != nil {
 		return false
 	}
-	again := f.sampling && user.dynamic && !other.dynamic // other is computed once, user for every draw
-	return f.only(other) == user && slices.Equal(other.shape, user.shape) && !again
+	other := otherOperand(addition, product)
+	switch {
+	case other == product:
+		return false
+	case other.kind == kindBroadcast && isRow(other.args[0], product.cols):
+		product.epilogue.bias = other.args[0]
+	case product.accumulate == nil && f.canOverwrite(other, addition) && !dependsOn(other, product):
+		product.accumulate = other
+	default:
+		return false
+	}
+	return true
 }
 
-// before tells whether v can be computed before w, that is, does not need it.
-func (f *fusion) before(v, w *value) bool {
+// otherOperand returns the operand of a binary operation that is not v: v itself for v op v.
+func otherOperand(operation, v *value) *value {
+	if operation.args[0] == v {
+		return operation.args[1]
+	}
+	return operation.args[0]
+}
+
+// isEpilogueOperand reports whether a product can read v as its mask or gate.
+func isEpilogueOperand(v, product *value) bool {
+	return v != product && v.kind != kindBroadcast && !dependsOn(v, product)
+}
+
+// isRow reports whether v is a row of n numbers.
+func isRow(v *value, n int) bool {
+	return v.cols == n && v.rows == 1 || v.size() == 1 && n == 1
+}
+
+// canOverwrite reports whether the result of user may lie in the memory of its operand v: v
+// has memory of its own, and only user reads it, once.
+func (f *fusion) canOverwrite(v, user *value) bool {
+	switch v.kind {
+	case kindInput, kindConstant, kindBroadcast, kindReshape, kindMaskedResult:
+		return false
+	}
+	readByEveryDraw := f.sampling && user.dynamic && !v.dynamic
+	return f.singleUser(v) == user && slices.Equal(v.shape, user.shape) && !readByEveryDraw
+}
+
+// dependsOn reports whether v is w or is computed from w.
+func dependsOn(v, w *value) bool {
 	seen := make(map[*value]bool)
-	var needs func(v *value) bool
-	needs = func(v *value) bool {
+	var visit func(v *value) bool
+	visit = func(v *value) bool {
 		if v == w {
 			return true
 		}
@@ -193,81 +241,87 @@ func (f *fusion) before(v, w *value) bool {
 			return false
 		}
 		seen[v] = true
-		return slices.ContainsFunc(v.operands(), needs)
+		return slices.ContainsFunc(v.operands(), visit)
 	}
-	return !needs(v)
+	return visit(v)
 }
 
-// twice lets a product store its result before and after a mask, when both
-// are used.
-func (f *fusion) twice(v *value) {
-	if v.tail.mask != nil || v.tail.gate != nil || f.sampling {
+// fuseMaskedResult lets a product with several users store its result both before and after
+// a mask, if one of the users is the multiplication by the mask.
+func (f *fusion) fuseMaskedResult(product *value) {
+	if product.epilogue.mask != nil || product.epilogue.gate != nil || f.sampling {
 		return
 	}
-	for _, user := range f.users[v] {
-		if !user.is(kernels.Mul) {
+	for _, user := range f.users[product] {
+		if !user.isBinary(kernels.Mul) {
 			continue
 		}
-		mask := user.args[0]
-		if mask == v {
-			mask = user.args[1]
-		}
-		if mask == v || mask.kind == broadcast || !f.before(mask, v) {
+		mask := otherOperand(user, product)
+		if !isEpilogueOperand(mask, product) {
 			continue
 		}
-		v.tail.mask = mask
-		v.tail.twice = user
-		f.users[mask] = append(slices.DeleteFunc(f.users[mask], func(u *value) bool { return u == user }), v)
-		user.kind = masked
-		user.args = []*value{v}
+		product.epilogue.mask = mask
+		product.epilogue.maskedResult = user
+		f.removeUser(mask, user)
+		f.users[mask] = append(f.users[mask], product)
+		user.kind = kindMaskedResult
+		user.args = []*value{product}
 		return
 	}
 }
 
-// add lets a sum over rows start from what would be added to it.
-func (f *fusion) add(v *value) {
-	user := f.only(v)
-	if user == nil || !user.is(kernels.Add) {
+// fuseSumRows lets a sum over rows accumulate onto the value that is added to it.
+func (f *fusion) fuseSumRows(sum *value) {
+	user := f.singleUser(sum)
+	if user == nil || !user.isBinary(kernels.Add) {
 		return
 	}
-	other := user.args[0]
-	if other == v {
-		other = user.args[1]
-	}
-	if other == v || v.accumulate != nil || !f.ownMemory(other, user) || !f.before(other, v) {
+	other := otherOperand(user, sum)
+	if other == sum || sum.accumulate != nil || !f.canOverwrite(other, user) || dependsOn(other, sum) {
 		return
 	}
-	v.accumulate = other
-	f.replace(v, user)
+	sum.accumulate = other
+	f.replace(user, sum)
 }
 
-// replace puts v in the place of user, which v now computes.
-func (f *fusion) replace(v, user *value) {
-	for _, a := range user.operands() {
-		f.users[a] = slices.DeleteFunc(f.users[a], func(u *value) bool { return u == user })
+// removeUser removes user from the users of v.
+func (f *fusion) removeUser(v, user *value) {
+	f.users[v] = slices.DeleteFunc(f.users[v], func(u *value) bool { return u == user })
+}
+
+// replace puts v in the place of old, which v computes now.
+func (f *fusion) replace(old, v *value) {
+	for _, a := range old.operands() {
+		f.removeUser(a, old)
 		if a != v {
 			f.users[a] = append(f.users[a], v)
 		}
 	}
-	for _, u := range f.users[user] {
-		for i, a := range u.args {
-			if a == user {
-				u.args[i] = v
-			}
-		}
-		for _, field := range []**value{&u.tail.bias, &u.tail.mask, &u.tail.gate, &u.accumulate} {
-			if *field == user {
-				*field = v
-			}
+	for _, user := range f.users[old] {
+		replaceOperand(user, old, v)
+	}
+	f.users[v] = f.users[old]
+	v.isOutput = v.isOutput || old.isOutput
+	v.dynamic = v.dynamic || old.dynamic
+	f.fused[old] = true
+	for i, output := range f.outputs {
+		if output == old {
+			f.outputs[i] = v
 		}
 	}
-	f.users[v] = f.users[user]
-	v.output = v.output || user.output
-	v.dynamic = v.dynamic || user.dynamic
-	f.gone[user] = true
-	for i, o := range f.outputs {
-		if o == user {
-			f.outputs[i] = v
+}
+
+// replaceOperand makes user read v wherever it read old.
+func replaceOperand(user, old, v *value) {
+	for i, a := range user.args {
+		if a == old {
+			user.args[i] = v
+		}
+	}
+	e := &user.epilogue
+	for _, operand := range []**value{&e.bias, &e.mask, &e.gate, &user.accumulate} {
+		if *operand == old {
+			*operand = v
 		}
 	}
 }

@@ -93,7 +93,7 @@ func TestSecondMomentStepIsFused(t *testing.T) {
 	p := compile32(t, outputs, masks, false)
 	// What it took when this was written: 14 products, 5 sums of rows, 2 sums,
 	// a transpose, and 19 passes over a column or less.
-	if n := len(p.steps); n > 41 {
+	if n := len(p.instructions); n > 41 {
 		t.Errorf("%d steps, want at most 41", n)
 	}
 	for _, line := range p.lines() {
@@ -135,7 +135,7 @@ func TestRepeatsAreNotMaterialised(t *testing.T) {
 	outputs, masks, _ := secondMomentStep()
 	for _, v := range compile32(t, outputs, masks, false).order {
 		for _, a := range v.operands() {
-			if a.kind == broadcast && v.kind != binary {
+			if a.kind == kindBroadcast && v.kind != kindBinary {
 				t.Errorf("a value of kind %d and shape %v reads a repeat of %v as %v", v.kind, v.shape, a.args[0].shape, a.shape)
 			}
 		}
@@ -171,7 +171,7 @@ func TestStoppedBranchesAreGone(t *testing.T) {
 	}
 	p := compile32(t, grads, nil, false)
 	// Of d/dw Σ h·sg(tanh h) = xᵀ·tanh(h): h, tanh and one product.
-	if n := len(p.steps); n != 3 {
+	if n := len(p.instructions); n != 3 {
 		t.Errorf("%d steps, want 3:\n%v", n, p)
 	}
 }
@@ -194,7 +194,7 @@ func TestSamplerKeepsWhatMasksDoNotReach(t *testing.T) {
 	h = must(gorgonia.HadamardProd(h, mask))
 	p := compile32(t, gorgonia.Nodes{layer(h, input("v", 8, 7), input("c", 1, 7))}, gorgonia.Nodes{mask}, true)
 	var draw []string
-	for _, s := range p.steps[p.firstDynamic:] {
+	for _, s := range p.instructions[p.firstDynamicInstruction:] {
 		draw = append(draw, s.name)
 	}
 	if want := []string{"multiply [9 8]", "product + bias [9 7 8]"}; !slices.Equal(draw, want) {

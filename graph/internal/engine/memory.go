@@ -2,15 +2,18 @@ package engine
 
 import "unsafe"
 
-// aligned returns memory for size numbers that begins at a cache line.
-func aligned[T float](size int) []T {
-	const line = 64
+// cacheLine is the size of a line of the CPU's cache, in bytes.
+const cacheLine = 64
+
+// makeAligned returns a slice of size zeros that begins at a multiple of a cache line.
+func makeAligned[T float](size int) []T {
 	var zero T
 	width := int(unsafe.Sizeof(zero))
-	all := make([]T, size+line/width)
+	memory := make([]T, size+cacheLine/width)
 	skip := 0
-	if over := int(uintptr(unsafe.Pointer(unsafe.SliceData(all))) % line); over != 0 {
-		skip = (line - over) / width
+	misalignment := int(uintptr(unsafe.Pointer(unsafe.SliceData(memory))) % cacheLine)
+	if misalignment != 0 {
+		skip = (cacheLine - misalignment) / width
 	}
-	return all[skip : skip+size]
+	return memory[skip : skip+size]
 }

@@ -6,64 +6,77 @@ import (
 	"unsafe"
 )
 
-// Step describes one step of a program.
-type Step struct {
-	Kernel string        `json:"kernel"` // with what is fused into it
-	Size   string        `json:"size"`   // of its result, [rows columns]; of a product [rows columns inner]; of a reduction or copy, of what it reads
-	Offset int           `json:"offset"` // where in the arena its result lies, in bytes
-	Bytes  int           `json:"bytes"`  // of its result
-	Time   time.Duration `json:"-"`
+// Instruction describes one kernel call of a program.
+type Instruction struct {
+	// Kernel is the name of the kernel and of the operations that are fused into it.
+	Kernel string `json:"kernel"`
+
+	// Size is [rows columns] of the result; for a reduction or a copy, of the operand. For a
+	// product it is [rows columns inner], with the length of the sums.
+	Size string `json:"size"`
+
+	Offset int           `json:"offset"` // of the result in the arena, in bytes
+	Bytes  int           `json:"bytes"`  // size of the result
+	Time   time.Duration `json:"-"`      // 0 unless measured by Profile
 }
 
-// Steps lists the steps in order, without times.
-func (p *Program[T]) Steps() []Step {
-	width := int(unsafe.Sizeof(T(0)))
-	var list []Step
+// Instructions describes the instructions of the program in order, without durations.
+func (p *Program[T]) Instructions() []Instruction {
+	var described []Instruction
 	for _, v := range p.order {
-		if v.kind == masked { // its product writes it
+		if v.kind == kindMaskedResult { // computed by the instruction of its product
 			continue
 		}
-		name := p.steps[len(list)].name
-		at := strings.LastIndex(name, " [")
-		if at < 0 {
-			at = len(name)
-		}
-		kernel, size := name[:at], strings.TrimSpace(name[at:])
-		if v.kind == fallback {
-			kernel, size = name, shapeText(v)
-		}
-		list = append(list, Step{Kernel: kernel, Size: size, Offset: v.stored().offset * width, Bytes: v.size() * width})
+		described = append(described, p.describe(v, p.instructions[len(described)].name))
 	}
-	return list
+	return described
 }
 
-// Profile runs the program n times and returns the steps with the shortest
-// time that each took: longer ones are other programs' work, or a cold cache.
-func (p *Program[T]) Profile(n int) ([]Step, error) {
-	list := p.Steps()
+// describe describes the instruction that computes v. The instruction's name ends in its sizes
+// in brackets, except for fallbacks.
+func (p *Program[T]) describe(v *value, name string) Instruction {
+	width := int(unsafe.Sizeof(T(0)))
+	d := Instruction{Kernel: name, Offset: v.stored().offset * width, Bytes: v.size() * width}
+	bracket := strings.LastIndex(name, " [")
+	switch {
+	case v.kind == kindFallback:
+		d.Size = shapeText(v)
+	case bracket >= 0:
+		d.Kernel = name[:bracket]
+		d.Size = strings.TrimSpace(name[bracket:])
+	}
+	return d
+}
+
+// Profile runs the program n times on one goroutine and returns the instructions with the
+// shortest duration of each: longer ones include interruptions or a cold cache. It returns an
+// error if a run does.
+func (p *Program[T]) Profile(n int) ([]Instruction, error) {
+	profile := p.Instructions()
 	if err := p.Run(); err != nil {
 		return nil, err
 	}
-	for i := range n {
-		for j := range p.steps {
+	for run := range n {
+		for i := range p.instructions {
 			start := time.Now()
-			p.steps[j].run()
-			if took := time.Since(start); i == 0 || took < list[j].Time {
-				list[j].Time = took
+			p.instructions[i].run()
+			elapsed := time.Since(start)
+			if run == 0 || elapsed < profile[i].Time {
+				profile[i].Time = elapsed
 			}
 		}
 	}
 	err := p.err
 	p.err = nil
-	return list, err
+	return profile, err
 }
 
-// Arena returns how many values have memory in the program's block, and the
-// block's bytes.
+// Arena returns the number of values that lie in the program's block of memory, and the block's
+// size in bytes.
 func (p *Program[T]) Arena() (values, bytes int) {
 	for _, v := range p.order {
 		values++
-		if v.tail.twice != nil && v.tail.twice.kind != masked {
+		if w := v.epilogue.maskedResult; w != nil && w.kind != kindMaskedResult {
 			values++
 		}
 	}

@@ -9,115 +9,173 @@ import (
 	"sml/graph/internal/pool"
 )
 
-// Program is a compiled graph that computes in T.
+// Program is a compiled graph that computes in T. It is not safe for concurrent use.
 type Program[T float] struct {
-	order        []*value
+	order        []*value // values to compute, operands first
 	outputs      []*value
 	inputs       []*value
-	from         int // position in order of what masks reach, when sampling
-	arena        []T
-	bound        map[*value]gorgonia.Value // what the inputs' memory is taken from
-	memory       map[*value][]T            // of inputs and constants
-	copied       []*value                  // inputs whose memory is a copy of what is bound
-	steps        []step
-	firstDynamic int    // the step that from became
-	passes       []step // the steps as they are run: elementwise ones in chains
-	dynamic      []step // those of passes that masks reach
-	fallback     []string
-	err          error
-	pool         *pool.Pool
-	sizes        *partSizes
+	firstDynamic int // index in order of the first value that depends on a mask; 0 without sampling
+	fallbacks    []string
+
+	arena        []T                       // memory of all computed values
+	memory       map[*value][]T            // memory of inputs and constants
+	bound        map[*value]gorgonia.Value // what memory holds the numbers of, for each input
+	copiedInputs []*value                  // inputs whose memory is a copy of their bound value's numbers
+
+	instructions            []instruction // one for each value of order
+	firstDynamicInstruction int           // index of the first instruction that depends on a mask
+	runInstructions         []instruction // what Run executes: instructions, combined into chains and shared
+	rerunInstructions       []instruction // what Rerun executes: the part of runInstructions that depends on a mask
+
+	err   error      // first error of the current run
+	pool  *pool.Pool // nil for one goroutine
+	sizes *partSizes
 }
 
-// Compile compiles what the outputs need. Nodes listed as masks count as
-// dynamic: with sampling, what does not depend on them can be left out of later
-// runs (Rerun).
+// Compile compiles the part of a graph that the outputs need. masks are the graph's dropout
+// masks. With sampling, Rerun computes only the values that depend on a mask. Compile returns
+// an error if the graph is inconsistent, contains values that are not of type T, or has an
+// input without a value.
 func Compile[T float](outputs gorgonia.Nodes, masks gorgonia.Nodes, sampling bool) (*Program[T], error) {
-	_, isSingle := any(T(0)).(float32)
-	r := reader{values: newValues(isSingle), masks: make(map[int64]bool), done: make(map[int64]*value)}
-	for _, m := range masks {
-		r.masks[m.ID()] = true
+	values, err := readOutputs[T](outputs, masks)
+	if err != nil {
+		return nil, err
 	}
-	wanted := make([]*value, len(outputs))
-	for i, n := range outputs {
-		var err error
-		if wanted[i], err = r.read(n); err != nil {
-			return nil, err
-		}
+	p := &Program[T]{
+		bound:  make(map[*value]gorgonia.Value),
+		memory: make(map[*value][]T),
+		sizes:  &defaultPartSizes,
 	}
-	p := &Program[T]{bound: make(map[*value]gorgonia.Value), memory: make(map[*value][]T), sizes: &defaultPartSizes}
-	p.outputs = separate(fuse(wanted, sampling))
-	p.order, p.from = schedule(p.outputs, sampling)
-	for _, v := range needed(p.outputs) {
+	p.outputs = separateOutputs(fuse(values, sampling))
+	p.order, p.firstDynamic = schedule(p.outputs, sampling)
+	for _, v := range withOperands(p.outputs) {
 		switch v.kind {
-		case input:
+		case kindInput:
 			p.inputs = append(p.inputs, v)
-		case constant:
+		case kindConstant:
 			p.memory[v] = []T{T(v.number)}
-		case fallback:
-			p.fallback = append(p.fallback, v.node.Op().String())
+		case kindFallback:
+			p.fallbacks = append(p.fallbacks, v.node.Op().String())
 		}
 	}
-	p.arena = aligned[T](plan(p.order, p.from, p.outputs))
+	p.arena = makeAligned[T](planMemory(p.order, p.firstDynamic, p.outputs))
 	return p, p.bind()
 }
 
-// bind takes the memory of inputs from their nodes' present values and makes
-// the steps over it.
-func (p *Program[T]) bind() error {
-	p.copied = nil
-	for _, v := range p.inputs {
-		given := v.node.Value()
-		if given == nil {
-			return fmt.Errorf("input %q has no value: bind one with Let", v.node.Name())
-		}
-		data, err := dataOf[T](given)
+// readOutputs converts the outputs, and the nodes they depend on, to values.
+func readOutputs[T float](outputs, masks gorgonia.Nodes) ([]*value, error) {
+	_, isSingle := any(T(0)).(float32)
+	r := reader{
+		valueTable: newValueTable(isSingle),
+		masks:      make(map[int64]bool),
+		values:     make(map[int64]*value),
+	}
+	for _, mask := range masks {
+		r.masks[mask.ID()] = true
+	}
+	values := make([]*value, len(outputs))
+	for i, output := range outputs {
+		v, err := r.read(output)
 		if err != nil {
-			return fmt.Errorf("input %q: %w", v.node.Name(), err)
+			return nil, err
 		}
-		if len(data) != v.size() {
-			return fmt.Errorf("input %q has %d numbers, want %d", v.node.Name(), len(data), v.size())
-		}
-		p.bound[v], p.memory[v] = given, data
-		if isCopied(given) {
-			p.copied = append(p.copied, v)
+		values[i] = v
+	}
+	return values, nil
+}
+
+// bind takes the memory of the inputs from the values that their nodes have now, and creates
+// the instructions over this memory.
+func (p *Program[T]) bind() error {
+	p.copiedInputs = nil
+	for _, v := range p.inputs {
+		if err := p.bindInput(v); err != nil {
+			return err
 		}
 	}
-	e := emitter[T]{pool: p.pool, sizes: p.sizes, memory: p.memoryOf, fail: func(err error) {
-		if p.err == nil {
-			p.err = err
-		}
-	}}
-	switch b := any(&e.backend).(type) {
-	case *backend[float32]:
-		*b = single{}
-	case *backend[float64]:
-		*b = double{}
-	}
-	p.steps = p.steps[:0]
-	var computed []*value
-	first := len(p.order)
-	for i, v := range p.order {
-		if i == p.from {
-			first = len(p.steps)
-		}
-		if v.kind != masked { // its product writes it
-			p.steps = append(p.steps, e.emit(v))
-			computed = append(computed, v)
-		}
-	}
-	p.firstDynamic = min(first, len(p.steps))
-	p.dynamic = e.chains(p.steps[p.firstDynamic:], computed[p.firstDynamic:])
-	p.passes = append(e.chains(p.steps[:p.firstDynamic], computed[:p.firstDynamic]), p.dynamic...)
+	p.createInstructions()
 	return nil
 }
 
-// Share lets the pool do together what is worth it. Every number stays the same.
-func (p *Program[T]) Share(with *pool.Pool) error {
-	p.pool = with
+// bindInput takes the memory of an input from the value that its node has now.
+func (p *Program[T]) bindInput(v *value) error {
+	name := v.node.Name()
+	bound := v.node.Value()
+	if bound == nil {
+		return fmt.Errorf("input %q has no value: bind one with Let", name)
+	}
+	data, err := rowMajorData[T](bound)
+	if err != nil {
+		return fmt.Errorf("input %q: %w", name, err)
+	}
+	if len(data) != v.size() {
+		return fmt.Errorf("input %q has %d numbers, want %d", name, len(data), v.size())
+	}
+	p.bound[v] = bound
+	p.memory[v] = data
+	if needsCopy(bound) {
+		p.copiedInputs = append(p.copiedInputs, v)
+	}
+	return nil
+}
+
+// createInstructions creates the instructions that compute the values of the program's order.
+func (p *Program[T]) createInstructions() {
+	e := p.newEmitter()
+	p.instructions = p.instructions[:0]
+	p.firstDynamicInstruction = -1
+	var computed []*value // what each instruction computes
+	for i, v := range p.order {
+		if i == p.firstDynamic {
+			p.firstDynamicInstruction = len(p.instructions)
+		}
+		if v.kind != kindMaskedResult { // computed by the instruction of its product
+			p.instructions = append(p.instructions, e.emit(v))
+			computed = append(computed, v)
+		}
+	}
+	if p.firstDynamicInstruction < 0 {
+		p.firstDynamicInstruction = len(p.instructions)
+	}
+	first := p.firstDynamicInstruction
+	p.rerunInstructions = e.combineChains(p.instructions[first:], computed[first:])
+	static := e.combineChains(p.instructions[:first], computed[:first])
+	p.runInstructions = append(static, p.rerunInstructions...)
+}
+
+// newEmitter returns an emitter with the kernels for T.
+func (p *Program[T]) newEmitter() emitter[T] {
+	e := emitter[T]{
+		pool:   p.pool,
+		sizes:  p.sizes,
+		memory: p.memoryOf,
+		fail:   p.fail,
+	}
+	switch b := any(&e.backend).(type) {
+	case *backend[float32]:
+		*b = singleBackend{}
+	case *backend[float64]:
+		*b = doubleBackend{}
+	}
+	return e
+}
+
+// fail records an error of a running instruction. Run and Rerun return the first one.
+func (p *Program[T]) fail(err error) {
+	if p.err == nil {
+		p.err = err
+	}
+}
+
+// Share divides large instructions among the goroutines of a pool, from the next run on. A nil
+// pool stands for one goroutine. Every number stays the same. Share returns an error if an
+// input has no value of the right type and size.
+func (p *Program[T]) Share(workers *pool.Pool) error {
+	p.pool = workers
 	return p.bind()
 }
 
+// memoryOf returns the numbers of a value; of a broadcast, the numbers that it repeats.
 func (p *Program[T]) memoryOf(v *value) []T {
 	s := v.stored()
 	if m, ok := p.memory[s]; ok {
@@ -126,7 +184,8 @@ func (p *Program[T]) memoryOf(v *value) []T {
 	return p.arena[s.offset:][:s.size():s.size()]
 }
 
-// Run computes all outputs.
+// Run computes all outputs from the values that the inputs have now. It returns an error if an
+// input's value has the wrong type or size, or if an operation fails.
 func (p *Program[T]) Run() error {
 	for _, v := range p.inputs {
 		if v.node.Value() != p.bound[v] {
@@ -136,51 +195,53 @@ func (p *Program[T]) Run() error {
 			break
 		}
 	}
-	for _, v := range p.copied {
-		data, err := dataOf[T](p.bound[v])
+	for _, v := range p.copiedInputs {
+		data, err := rowMajorData[T](p.bound[v])
 		if err != nil {
 			return err
 		}
 		copy(p.memory[v], data)
 	}
-	return p.run(p.passes)
+	return p.execute(p.runInstructions)
 }
 
-// Rerun computes the outputs again after nothing but masks has changed. The
-// program was compiled for sampling.
-func (p *Program[T]) Rerun() error { return p.run(p.dynamic) }
+// Rerun computes the outputs again after only masks have changed, in a program that was
+// compiled for sampling. It returns an error if an operation fails.
+func (p *Program[T]) Rerun() error { return p.execute(p.rerunInstructions) }
 
-func (p *Program[T]) run(steps []step) error {
-	for i := range steps {
-		steps[i].run()
+// execute runs instructions and returns the first error of an operation.
+func (p *Program[T]) execute(instructions []instruction) error {
+	for i := range instructions {
+		instructions[i].run()
 	}
 	err := p.err
 	p.err = nil
 	return err
 }
 
-// Output returns the memory of output i.
+// Output returns the numbers of output i, in the program's memory: the next run overwrites them.
 func (p *Program[T]) Output(i int) []T { return p.memoryOf(p.outputs[i]) }
 
-// Outputs returns the memory of outputs from, …, to−1, which lie one after
-// another.
+// Outputs returns the numbers of outputs from, …, to−1, one output after another, in the
+// program's memory.
 func (p *Program[T]) Outputs(from, to int) []T {
 	if from == to {
 		return nil
 	}
-	end := p.outputs[to-1]
-	return p.arena[p.outputs[from].stored().offset : end.stored().offset+end.size()]
+	last := p.outputs[to-1]
+	start := p.outputs[from].stored().offset
+	end := last.stored().offset + last.size()
+	return p.arena[start:end]
 }
 
-// Fallbacks names the operations that run through Gorgonia, one for each
-// time they occur.
-func (p *Program[T]) Fallbacks() []string { return p.fallback }
+// Fallbacks returns the names of the operations that run through Gorgonia, one for each use.
+func (p *Program[T]) Fallbacks() []string { return p.fallbacks }
 
-// String lists the steps.
+// String returns the names of the instructions, one per line.
 func (p *Program[T]) String() string {
 	var text strings.Builder
-	for _, s := range p.steps {
-		fmt.Fprintln(&text, s.name)
+	for _, instruction := range p.instructions {
+		fmt.Fprintln(&text, instruction.name)
 	}
 	return text.String()
 }

@@ -339,15 +339,15 @@ func (g *randomGraph) fromTable() {
 	}
 	x := g.pick()
 	switch {
-	case e.One != nil && undefined(e.One(2)):
+	case e.UnaryFunc != nil && undefined(e.UnaryFunc(2)):
 		x = must(gorgonia.Add(must(gorgonia.Mul(tanh(x), g.constant(0.3))), g.constant(0.5)))
-	case e.Constant && undefined(e.Two(-1, c)), e.One != nil && undefined(e.One(-1)):
+	case e.HasConstant && undefined(e.BinaryFunc(-1, c)), e.UnaryFunc != nil && undefined(e.UnaryFunc(-1)):
 		x = must(gorgonia.Add(must(gorgonia.Square(x)), g.constant(0.5)))
 	default:
 		x = g.kink(x)
 	}
 	operands := gorgonia.Nodes{x}
-	if e.Constant {
+	if e.HasConstant {
 		g.kinks = append(g.kinks, must(gorgonia.Sub(x, g.constant(c))))
 	} else if e.Operands() == 2 {
 		y := g.kink(g.of(x.Shape()[0], x.Shape()[1]))

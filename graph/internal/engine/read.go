@@ -10,38 +10,56 @@ import (
 	"sml/internal/ops"
 )
 
-// reader turns Gorgonia nodes into values.
+// reader converts Gorgonia nodes to values.
 type reader struct {
-	*values
-	masks map[int64]bool // nodes that are masks
-	done  map[int64]*value
+	*valueTable
+	masks  map[int64]bool   // IDs of the nodes that are dropout masks
+	values map[int64]*value // value of each converted node, by the node's ID
 }
 
-// read returns the value of a node, and makes those it depends on.
+// read returns the value of a node and converts its operands first. It returns an error if
+// the node's operands or shape are inconsistent.
 func (r *reader) read(n *gorgonia.Node) (*value, error) {
-	if v, ok := r.done[n.ID()]; ok {
+	if v, ok := r.values[n.ID()]; ok {
 		return v, nil
 	}
-	v, err := r.make(n)
+	v, err := r.convert(n)
 	if err != nil {
 		return nil, err
 	}
 	if v.size() != max(1, n.Shape().TotalSize()) {
-		return nil, fmt.Errorf("%v has shape %v, and %v was expected", n.Op(), v.shape, n.Shape())
+		return nil, fmt.Errorf("%v has shape %v, want %v", n.Op(), v.shape, n.Shape())
 	}
-	r.done[n.ID()] = v
+	r.values[n.ID()] = v
 	return v, nil
 }
 
-func (r *reader) make(n *gorgonia.Node) (*value, error) {
+// convert returns the value of a node that has not been read before.
+func (r *reader) convert(n *gorgonia.Node) (*value, error) {
 	shape := slices.Clone([]int(n.Shape()))
 	if n.IsScalar() {
 		shape = nil
 	}
 	op := ops.Of(n)
 	if op.Kind == ops.None || op.Kind == ops.Numbers {
-		return r.add(value{kind: input, node: n, shape: shape, dynamic: r.masks[n.ID()]}), nil
+		return r.add(value{kind: kindInput, node: n, shape: shape, dynamic: r.masks[n.ID()]}), nil
 	}
+	args, err := r.readOperands(n)
+	if err != nil {
+		return nil, err
+	}
+	if v := r.convertOperation(n, op, args, shape); v != nil {
+		return v, nil
+	}
+	if have, want := n.Dtype(), r.dtype(); have != want {
+		return nil, fmt.Errorf("%v computes %v in a graph of %v", n.Op(), have, want)
+	}
+	return r.add(value{kind: kindFallback, node: n, args: args, shape: shape}), nil
+}
+
+// readOperands returns the values of the operands of a node. It returns an error if their
+// number is wrong: Gorgonia's rewriting of log(1−x) recycles nodes that may still be in use.
+func (r *reader) readOperands(n *gorgonia.Node) ([]*value, error) {
 	var args []*value
 	for it := n.Graph().From(n.ID()); it.Next(); {
 		a, err := r.read(it.Node().(*gorgonia.Node))
@@ -51,18 +69,12 @@ func (r *reader) make(n *gorgonia.Node) (*value, error) {
 		args = append(args, a)
 	}
 	if want := n.Op().Arity(); want >= 0 && want != len(args) {
-		// Gorgonia's rewriting of log(1−x) recycles nodes that may still be in use.
 		return nil, fmt.Errorf("%v takes %d operands and the graph gives it %d", n.Op(), want, len(args))
 	}
-	if v := r.known(n, op, args, shape); v != nil {
-		return v, nil
-	}
-	if have, want := n.Dtype(), r.dtype(); have != want {
-		return nil, fmt.Errorf("%v gives %v, and the graph computes in %v", n.Op(), have, want)
-	}
-	return r.add(value{kind: fallback, node: n, args: args, shape: shape}), nil
+	return args, nil
 }
 
+// dtype returns the number type of the graph.
 func (r *reader) dtype() tensor.Dtype {
 	if r.single {
 		return tensor.Float32
@@ -70,132 +82,174 @@ func (r *reader) dtype() tensor.Dtype {
 	return tensor.Float64
 }
 
-// known returns the value of an operation that the engine knows, nil for another.
-func (r *reader) known(n *gorgonia.Node, op ops.Operation, args []*value, shape []int) *value {
+// convertOperation returns the value of an operation that has a kernel or a definition, nil
+// for other operations.
+func (r *reader) convertOperation(n *gorgonia.Node, op ops.Operation, args []*value, shape []int) *value {
 	switch op.Kind {
 	case ops.Scalar:
-		if v, ok := ops.ScalarOf(n); ok {
-			return r.constant(v)
+		if number, ok := ops.ScalarOf(n); ok {
+			return r.constant(number)
 		}
+		return nil
 	case ops.OnElements:
-		return r.elementwise(op, args, shape)
+		return r.convertElementwise(op, args, shape)
+	case ops.OfUser:
+		return r.apply(op.Function, args[0])
 	case ops.Product:
-		return r.product(op, args, shape)
-	case ops.Sum:
-		return r.reduction(op, args[0], shape)
-	case ops.Maximum:
-		return r.add(value{kind: [2]kind{maxRows, maxCols}[op.Axes[0]], args: args, shape: shape})
+		return r.convertProduct(op, args, shape)
+	case ops.Sum, ops.Maximum:
+		return r.convertReduction(op, args[0], shape)
 	case ops.Size:
-		return r.extent(op, args[0])
+		return r.axisLength(op, args[0])
 	case ops.Repeat:
-		return r.repetition(op, args[0], shape)
+		return r.convertRepeat(op, args[0], shape)
 	case ops.Reshape:
 		return r.reshape(args[0], shape)
 	case ops.Transpose:
-		switch {
-		case slices.Equal(op.Axes, []int{1, 0}):
-			return r.transposed(args[0])
-		case slices.Equal(op.Axes, []int{0, 2, 1}):
-			return r.transposedEach(args[0])
-		}
-	case ops.SubColumns:
-		return r.add(value{kind: columns, from: op.From, args: args, shape: shape})
-	case ops.PadToColumns:
-		return r.add(value{kind: spread, from: op.From, args: args, shape: shape})
-	case ops.SideBySide:
-		return r.add(value{kind: concat, args: args, shape: shape})
-	case ops.WindowPatches:
-		return r.add(value{kind: patches, window: op.Window, args: args, shape: shape})
-	case ops.WindowImages:
-		return r.add(value{kind: images, window: op.Window, args: args, shape: shape})
-	case ops.LookedUp:
-		return r.add(value{kind: lookedUp, args: args, shape: shape})
-	case ops.AddedUp:
-		return r.add(value{kind: addedUp, args: args, shape: shape})
-	case ops.Factor:
-		return r.add(value{kind: cholesky, args: args, shape: shape})
-	case ops.Solution:
-		return r.add(value{kind: solution, upper: op.Upper, args: args, shape: shape})
-	case ops.PartTriangle:
-		return r.add(value{kind: triangle, upper: op.Upper, number: op.Constant, args: args, shape: shape})
-	case ops.OfUser:
-		return r.each(op.Function, args[0])
+		return r.convertTranspose(op, args[0])
 	case ops.Stopped:
 		return args[0]
 	}
-	return nil
+	return r.convertKernel(op, args, shape)
 }
 
-// elementwise knows what has a kernel or a definition and yields numbers:
-// booleans are not for here.
-func (r *reader) elementwise(op ops.Operation, args []*value, shape []int) *value {
+// convertKernel returns the value of an operation that one kernel computes without any
+// simplification, nil for other operations.
+func (r *reader) convertKernel(op ops.Operation, args []*value, shape []int) *value {
+	v := value{args: args, shape: shape}
+	switch op.Kind {
+	case ops.SubColumns:
+		v.kind = kindSliceColumns
+		v.firstColumn = op.From
+	case ops.PadToColumns:
+		v.kind = kindPadColumns
+		v.firstColumn = op.From
+	case ops.SideBySide:
+		v.kind = kindConcat
+	case ops.WindowPatches:
+		v.kind = kindPatches
+		v.window = op.Window
+	case ops.WindowImages:
+		v.kind = kindImages
+		v.window = op.Window
+	case ops.LookedUp:
+		v.kind = kindGatherRows
+	case ops.AddedUp:
+		v.kind = kindScatterRows
+	case ops.Factor:
+		v.kind = kindCholesky
+	case ops.Solution:
+		v.kind = kindTriangularSolution
+		v.upper = op.Upper
+	case ops.PartTriangle:
+		v.kind = kindTriangle
+		v.upper = op.Upper
+		v.number = op.Constant
+	default:
+		return nil
+	}
+	return r.add(v)
+}
+
+// convertElementwise returns the value of an elementwise operation, nil if its result is
+// boolean or it has neither a kernel nor a definition of one operand.
+func (r *reader) convertElementwise(op ops.Operation, args []*value, shape []int) *value {
 	e := op.Elementwise
-	if e.Constant {
+	if e.HasConstant {
 		args = append(args, r.constant(op.Constant))
 	}
 	switch {
 	case op.Boolean:
-	case e.Unary != 0:
-		return r.unary(e.Unary, args[0])
-	case e.Binary != 0:
-		return r.binary(e.Binary, args[0], args[1], shape)
+		return nil
+	case e.UnaryKernel != 0:
+		return r.unary(e.UnaryKernel, args[0])
+	case e.BinaryKernel != 0:
+		return r.binary(e.BinaryKernel, args[0], args[1], shape)
 	case e.Operands() == 1 && e.Defined():
-		return r.each(e.Function(r.rounded(op.Constant)), args[0])
+		return r.apply(e.Function(r.round(op.Constant)), args[0])
 	}
 	return nil
 }
 
-// product knows the products of matrices and vectors.
-func (r *reader) product(op ops.Operation, args []*value, shape []int) *value {
+// convertProduct returns the value of a product of matrices and vectors, nil if the operands
+// do not fit. Vectors become matrices of one row or column.
+func (r *reader) convertProduct(op ops.Operation, args []*value, shape []int) *value {
 	transA, transB := op.TransposeX, op.TransposeY
 	a, b := args[0], args[1]
 	switch op.Form {
 	case ops.Batched:
-		return r.batched(a, b, transA, transB, shape)
+		return r.batchedMatMul(a, b, transA, transB, shape)
 	case ops.Matrices:
 	case ops.MatrixVector:
-		b, transB = r.reshape(b, []int{b.size(), 1}), false
+		b = r.reshape(b, []int{b.size(), 1})
+		transB = false
 	case ops.Inner:
-		a, b = r.reshape(a, []int{1, a.size()}), r.reshape(b, []int{b.size(), 1})
+		a = r.reshape(a, []int{1, a.size()})
+		b = r.reshape(b, []int{b.size(), 1})
 	case ops.Outer:
-		a, b = r.reshape(a, []int{a.size(), 1}), r.reshape(b, []int{1, b.size()})
+		a = r.reshape(a, []int{a.size(), 1})
+		b = r.reshape(b, []int{1, b.size()})
 	default:
 		return nil
 	}
-	rows, inner := a.rows, a.cols
-	if transA {
-		rows, inner = inner, rows
-	}
-	with, cols := b.rows, b.cols
-	if transB {
-		with, cols = cols, with
-	}
-	// Gorgonia infers a shape also for some products that do not exist, as in
-	// its gradient of an outer product. Its own Do says so when run.
-	if inner != with || rows*cols != size(shape) {
+	rows, innerA := transposedDims(a, transA)
+	innerB, cols := transposedDims(b, transB)
+	// Gorgonia also infers a shape for some products that do not exist, as in its gradient
+	// of an outer product. As a fallback, such a product fails in Gorgonia's own Do.
+	if innerA != innerB || rows*cols != shapeSize(shape) {
 		return nil
 	}
 	if op.Form == ops.Matrices {
-		return r.matmul(a, b, transA, transB, shape)
+		return r.matMul(a, b, transA, transB, shape)
 	}
-	return r.reshape(r.matmul(a, b, transA, transB, []int{rows, cols}), shape)
+	return r.reshape(r.matMul(a, b, transA, transB, []int{rows, cols}), shape)
 }
 
-// reduction knows sums over all axes, and over one of a matrix.
-func (r *reader) reduction(op ops.Operation, v *value, shape []int) *value {
-	switch along := op.Axes; {
-	case len(along) == len(v.shape):
+// transposedDims returns the rows and columns of a matrix, or of its transpose.
+func transposedDims(v *value, transposed bool) (rows, cols int) {
+	if transposed {
+		return v.cols, v.rows
+	}
+	return v.rows, v.cols
+}
+
+// convertReduction returns a maximum over an axis of a matrix, or a sum over all axes or an
+// axis of a matrix; nil for other sums.
+func (r *reader) convertReduction(op ops.Operation, v *value, shape []int) *value {
+	if op.Kind == ops.Maximum {
+		kind := kindMaxRows
+		if op.Axes[0] == 1 {
+			kind = kindMaxCols
+		}
+		return r.add(value{kind: kind, args: []*value{v}, shape: shape})
+	}
+	switch axes := op.Axes; {
+	case len(axes) == len(v.shape):
 		return r.reshape(r.sum(v), shape)
-	case len(v.shape) == 2 && slices.Equal(along, []int{0}):
-		return r.reshape(r.add(value{kind: sumRows, args: []*value{v}, shape: []int{v.cols}}), shape)
-	case len(v.shape) == 2 && slices.Equal(along, []int{1}):
-		return r.reshape(r.add(value{kind: sumCols, args: []*value{v}, shape: []int{v.rows}}), shape)
+	case len(v.shape) == 2 && slices.Equal(axes, []int{0}):
+		sums := r.add(value{kind: kindSumRows, args: []*value{v}, shape: []int{v.cols}})
+		return r.reshape(sums, shape)
+	case len(v.shape) == 2 && slices.Equal(axes, []int{1}):
+		sums := r.add(value{kind: kindSumCols, args: []*value{v}, shape: []int{v.rows}})
+		return r.reshape(sums, shape)
 	}
 	return nil
 }
 
-// extent is the length of an axis.
-func (r *reader) extent(op ops.Operation, v *value) *value {
+// convertTranspose returns the transpose of a matrix or of each matrix of a tensor, nil for
+// other orders of the axes.
+func (r *reader) convertTranspose(op ops.Operation, v *value) *value {
+	switch {
+	case slices.Equal(op.Axes, []int{1, 0}):
+		return r.transpose(v)
+	case slices.Equal(op.Axes, []int{0, 2, 1}):
+		return r.transposeMatrices(v)
+	}
+	return nil
+}
+
+// axisLength returns the length of an axis as a constant.
+func (r *reader) axisLength(op ops.Operation, v *value) *value {
 	if op.AxisLength != 0 {
 		return r.constant(float64(op.AxisLength))
 	}
@@ -205,56 +259,58 @@ func (r *reader) extent(op ops.Operation, v *value) *value {
 	return r.constant(float64(v.shape[op.Axes[0]]))
 }
 
-// repetition knows how to repeat a scalar, a row or a column.
-func (r *reader) repetition(op ops.Operation, v *value, shape []int) *value {
-	switch along := op.Axes[0]; {
-	case v.size() == 1, v.kind == broadcast && v.args[0].size() == 1:
-		return r.repeat(v, shape)
+// convertRepeat returns a repeated scalar, row or column, nil for other operands.
+func (r *reader) convertRepeat(op ops.Operation, v *value, shape []int) *value {
+	switch axis := op.Axes[0]; {
+	case v.size() == 1, isScalarBroadcast(v):
+		return r.broadcast(v, shape)
 	case slices.Equal(v.shape, shape):
 		return v
-	case len(v.shape) == 2 && len(shape) == 2 && v.shape[along] == 1 && v.kind != broadcast:
-		return r.repeat(v, shape)
+	case len(v.shape) == 2 && len(shape) == 2 && v.shape[axis] == 1 && v.kind != kindBroadcast:
+		return r.broadcast(v, shape)
 	}
 	return nil
 }
 
-// dataOf returns the numbers of a Gorgonia value row by row: not a copy, unless
-// isCopied.
-func dataOf[T float](v gorgonia.Value) ([]T, error) {
-	switch d := v.Data().(type) {
+// rowMajorData returns the numbers of a Gorgonia value row by row: the value's own memory, or
+// a copy if needsCopy. It returns an error if the numbers are not of type T.
+func rowMajorData[T float](v gorgonia.Value) ([]T, error) {
+	switch data := v.Data().(type) {
 	case []T:
-		if isCopied(v) {
-			return byRows(d, v.(*tensor.Dense)), nil
+		if needsCopy(v) {
+			return copyRowMajor(data, v.(*tensor.Dense)), nil
 		}
-		return d, nil
+		return data, nil
 	case T:
-		return []T{d}, nil
+		return []T{data}, nil
 	}
 	var zero T
 	return nil, fmt.Errorf("a value holds %T, and the graph computes in %T", v.Data(), zero)
 }
 
-// isCopied tells whether the numbers of a value lie otherwise than kernels
-// read them: a scalar, a view of a tensor, or a tensor stored by columns.
-func isCopied(v gorgonia.Value) bool {
+// needsCopy reports whether kernels cannot read a value where it lies: a scalar, a view of a
+// tensor, or a tensor stored by columns.
+func needsCopy(v gorgonia.Value) bool {
 	t, ok := v.(*tensor.Dense)
 	return !ok || t.RequiresIterator() || t.DataOrder().IsColMajor()
 }
 
-// byRows copies the numbers of a tensor that are spread over data.
-func byRows[T float](data []T, t *tensor.Dense) []T {
-	shape, strides := t.Shape(), t.Strides()
-	list := make([]T, 0, shape.TotalSize())
-	var walk func(axis, at int)
-	walk = func(axis, at int) {
+// copyRowMajor returns the elements of a tensor row by row. data is the tensor's memory, in
+// which its strides place the elements.
+func copyRowMajor[T float](data []T, t *tensor.Dense) []T {
+	shape := t.Shape()
+	strides := t.Strides()
+	elements := make([]T, 0, shape.TotalSize())
+	var appendAxis func(axis, index int)
+	appendAxis = func(axis, index int) {
 		if axis == len(shape) {
-			list = append(list, data[at])
+			elements = append(elements, data[index])
 			return
 		}
 		for i := range shape[axis] {
-			walk(axis+1, at+i*strides[axis])
+			appendAxis(axis+1, index+i*strides[axis])
 		}
 	}
-	walk(0, 0)
-	return list
+	appendAxis(0, 0)
+	return elements
 }

@@ -102,7 +102,7 @@ func bindFresh[T float](n *gorgonia.Node, data []T) {
 	if n.IsScalar() {
 		shape = nil
 	}
-	if err := gorgonia.Let(n, gorgoniaValue(shape, append([]T(nil), data...))); err != nil {
+	if err := gorgonia.Let(n, newGorgoniaValue(shape, append([]T(nil), data...))); err != nil {
 		panic(err)
 	}
 }
@@ -141,7 +141,7 @@ func plainly[T float](outputs gorgonia.Nodes) (results [][]T, err error) {
 		return v
 	}
 	for _, n := range outputs {
-		data, err := dataOf[T](value(n))
+		data, err := rowMajorData[T](value(n))
 		if err != nil {
 			return nil, err
 		}
@@ -172,7 +172,7 @@ func onTape[T float](outputs gorgonia.Nodes) (results [][]T, err error) {
 		if n.Op() == nil {
 			read[i] = n.Value()
 		}
-		data, err := dataOf[T](read[i])
+		data, err := rowMajorData[T](read[i])
 		if err != nil {
 			return nil, err
 		}

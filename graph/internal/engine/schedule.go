@@ -2,12 +2,12 @@ package engine
 
 import "slices"
 
-// schedule lists the values to compute, operands first. For sampling, what
-// masks do not reach comes first; from says where the rest begins.
-func schedule(outputs []*value, sampling bool) (order []*value, from int) {
-	for _, v := range needed(outputs) {
+// schedule returns the values to compute, operands first. With sampling, the values that
+// depend on no mask come first, and firstDynamic is the index of the first other value.
+func schedule(outputs []*value, sampling bool) (order []*value, firstDynamic int) {
+	for _, v := range withOperands(outputs) {
 		switch v.kind {
-		case input, constant, broadcast, reshape:
+		case kindInput, kindConstant, kindBroadcast, kindReshape: // nothing to compute
 		default:
 			order = append(order, v)
 		}
@@ -24,29 +24,41 @@ func schedule(outputs []*value, sampling bool) (order []*value, from int) {
 		}
 		return 1
 	})
-	from = slices.IndexFunc(order, func(v *value) bool { return v.dynamic })
-	if from < 0 {
-		from = len(order)
+	firstDynamic = slices.IndexFunc(order, func(v *value) bool { return v.dynamic })
+	if firstDynamic < 0 {
+		firstDynamic = len(order)
 	}
-	return order, from
+	return order, firstDynamic
 }
 
-// separate returns outputs that each have memory of their own: where one is
-// an input, a constant, a broadcast, or shares memory with another output, it is
-// copied.
-func separate(outputs []*value) []*value {
-	taken := make(map[*value]bool)
+// separateOutputs returns the outputs with memory of their own each. It copies an output that
+// is an input, a constant or a broadcast, or that shares memory with an earlier output.
+func separateOutputs(outputs []*value) []*value {
+	taken := make(map[*value]bool) // values in whose memory an output lies
 	result := make([]*value, len(outputs))
 	for i, v := range outputs {
-		s := v.stored()
-		own := v.kind != broadcast && s.kind != input && s.kind != constant && s.kind != broadcast && !taken[s]
-		if !own {
-			v = &value{kind: copied, args: []*value{v}, shape: v.shape, rows: v.rows, cols: v.cols, dynamic: v.dynamic}
-			s = v
+		if !hasOwnMemory(v) || taken[v.stored()] {
+			v = &value{
+				kind:    kindCopy,
+				args:    []*value{v},
+				shape:   v.shape,
+				rows:    v.rows,
+				cols:    v.cols,
+				dynamic: v.dynamic,
+			}
 		}
-		taken[s] = true
-		s.output = true
+		taken[v.stored()] = true
+		v.stored().isOutput = true
 		result[i] = v
 	}
 	return result
+}
+
+// hasOwnMemory reports whether the numbers of v lie in the arena, one for each element.
+func hasOwnMemory(v *value) bool {
+	switch v.stored().kind {
+	case kindInput, kindConstant, kindBroadcast:
+		return false
+	}
+	return v.kind != kindBroadcast
 }

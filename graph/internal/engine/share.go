@@ -5,216 +5,235 @@ import (
 	"sml/internal/ops"
 )
 
-// partSizes are the sizes of the parts into which a step is cut for the workers of a pool. The
-// parts depend on shapes alone, and a cut never divides a sum: sums over rows are cut between
-// columns, products between rows or columns. So each number is computed by the same operations
-// in the same order, whatever part it is in.
+// partSizes are the sizes of the parts into which an instruction is divided for the workers of
+// a pool. The parts depend on shapes alone, and no part divides a sum: sums over rows are
+// divided between columns, products between rows or columns. So each number is computed by the
+// same operations in the same order, whichever worker computes it.
 type partSizes struct {
-	block       int // numbers that pass through a chain of elementwise steps at a time
-	rows        int // rows of a part of a product
-	columns     int // columns of a part of a product, or of a sum of rows
-	manyColumns int // smallest number of columns at which a product is cut between columns
+	block       int // numbers that pass through a chain of elementwise instructions at a time
+	rows        int // rows per part of a product
+	columns     int // columns per part of a product, or of a sum over rows
+	manyColumns int // smallest number of columns for which a product is divided between columns
 }
 
 var defaultPartSizes = partSizes{
-	block:       2048, // what one step writes is still in the first-level cache when the next reads it
+	block:       2048, // the result of one instruction is still in the first-level cache for the next
 	rows:        16,   // two tiles of a kernel
 	columns:     32,   // two vectors
 	manyColumns: 512,
 }
 
-// share returns the step of a value, divided among the workers of the pool if the step is large
-// enough to gain from it.
-func (e emitter[T]) share(s step, v *value) step {
-	if !e.pool.Worth(cost(v)) {
-		return s
-	}
-	units, work := e.parts(v)
-	if units < 2 {
-		return s
-	}
-	p := e.pool
-	return step{s.name, func() { p.Do(units, work) }}
+// parallelWork is work in units that can be done in any order and at the same time. Its zero
+// value has no units.
+type parallelWork struct {
+	units int
+
+	// run does units from, …, to−1. worker is the index of the calling worker.
+	run func(worker, from, to int)
 }
 
-// The cost of a function of a number, in multiplications, by how it is computed.
+// share returns the instruction that computes v, divided among the workers of the pool if it
+// is large enough.
+func (e emitter[T]) share(whole instruction, v *value) instruction {
+	if !e.pool.ShouldShare(cost(v)) {
+		return whole
+	}
+	work := e.split(v)
+	if work.units < 2 {
+		return whole
+	}
+	p := e.pool
+	return instruction{whole.name, func() { p.Do(work.units, work.run) }}
+}
+
+// Estimated durations of one call of a function, in multiplications.
 const (
-	vectorFunction = 32
-	goFunction     = 4096
+	vectorFunctionCost = 32   // computed by a vector kernel
+	goFunctionCost     = 4096 // computed in Go, number by number
 )
 
-// cost is what computing values takes.
+// cost returns the multiplications that computing the values takes, and the numbers that are
+// read or written.
 func cost(values ...*value) (multiplications, numbers int) {
 	for _, v := range values {
+		multiplications += v.size() * multiplicationsPerElement(v)
+		if v.kind == kindTriangularSolution {
+			multiplications += v.size() * v.rows / 2
+		}
 		numbers += v.size()
 		for _, a := range v.args {
-			if a.kind != broadcast {
+			if a.kind != kindBroadcast {
 				numbers += a.size()
 			}
-		}
-		switch {
-		case v.kind == matmul:
-			multiplications += v.size() * v.inner()
-		case v.kind == batched:
-			_, inner, _ := v.args[1].batch()
-			multiplications += v.size() * inner
-		case v.kind == solution:
-			multiplications += v.size() * v.rows / 2
-		case v.kind == each, v.kind == binary && !v.binaryOp.Vector(), v.kind == unary && !v.unaryOp.Vector():
-			multiplications += v.size() * goFunction
-		case v.kind == unary && v.unaryOp >= kernels.Exp:
-			multiplications += v.size() * vectorFunction
 		}
 	}
 	return multiplications, numbers
 }
 
-// inner is how many products each number of a matrix product is a sum of.
-func (v *value) inner() int {
-	if v.transA {
-		return v.args[0].rows
-	}
-	return v.args[0].cols
-}
-
-// parts makes the work of a value in units that do not need each other, 0 where there are
-// none: what is left out costs little, wherever it occurs.
-func (e emitter[T]) parts(v *value) (units int, work func(worker, from, to int)) {
-	dst := e.memory(v)
-	for _, a := range v.args {
-		if a.kind == broadcast && v.kind != binary { // it is written out first
-			return 0, nil
+// multiplicationsPerElement returns the estimated duration of computing one element of a value,
+// in multiplications; 0 if reading and writing the numbers takes longer.
+func multiplicationsPerElement(v *value) int {
+	switch v.kind {
+	case kindMatMul:
+		return v.innerSize()
+	case kindBatchedMatMul:
+		_, inner, _ := v.args[1].matrices()
+		return inner
+	case kindFunction:
+		return goFunctionCost
+	case kindBinary:
+		if !v.binaryOp.Vector() {
+			return goFunctionCost
+		}
+	case kindUnary:
+		if !v.unaryOp.Vector() {
+			return goFunctionCost
+		}
+		if v.unaryOp >= kernels.Exp {
+			return vectorFunctionCost
 		}
 	}
-	var a []T
-	var rows, cols int
-	if len(v.args) > 0 {
-		a, rows, cols = e.memory(v.args[0]), v.args[0].rows, v.args[0].cols
+	return 0
+}
+
+// split returns the work that computes v, divided into units. It returns no units for kinds
+// that are cheap wherever they occur, and for operands that must be materialized first.
+func (e emitter[T]) split(v *value) parallelWork {
+	if v.kind == kindBinary {
+		return unitCalls(e.rowCalls(v))
+	}
+	for _, a := range v.args {
+		if a.kind == kindBroadcast {
+			return parallelWork{}
+		}
 	}
 	switch v.kind {
-	case matmul:
-		p, _ := e.productOf(v, a, e.memory(v.args[1]))
-		return e.shareProduct(p)
-	case binary:
-		return list(e.byRow(v))
-	case sumRows:
-		return e.shareSumRows(v, dst, a, rows, cols)
-	case sumCols:
-		return e.rowParts(rows, cols, func(from, to int) func() {
-			return func() { e.sumCols(dst[from:to], a[from*cols:to*cols], to-from, cols) }
-		})
-	case transpose:
-		return e.shareTranspose(dst, a, rows, cols)
-	case batched:
-		n, _, _ := v.batch()
-		b := e.memory(v.args[1])
-		return n, func(_, from, to int) {
-			for i := from; i < to; i++ {
-				e.multiply(e.batchedProduct(v, a, b, i))
-			}
-		}
-	case solution:
-		return e.shareSolution(v, a)
-	case transposeEach:
-		n, _, _ := v.batch()
-		return n, func(_, from, to int) { e.transposeMatrices(v, dst, a, from, to) }
-	case columns:
-		return e.rowParts(rows, v.cols, func(from, to int) func() {
-			return func() { copyColumns(dst[from*v.cols:], v.cols, 0, a[from*cols:], cols, v.from, to-from, v.cols) }
-		})
-	case spread:
-		return e.rowParts(rows, v.cols, func(from, to int) func() {
-			return func() {
-				clear(dst[from*v.cols : to*v.cols])
-				copyColumns(dst[from*v.cols:], v.cols, v.from, a[from*cols:], cols, 0, to-from, cols)
-			}
-		})
-	case copied:
-		return e.rowParts(v.size(), 1, func(from, to int) func() {
-			return func() { copy(dst[from:to], a[from:to]) }
-		})
-	case patches, images:
-		return e.shareWindow(v, dst, a)
+	case kindMatMul:
+		return e.splitProduct(e.newProduct(v, e.memory(v.args[0]), e.memory(v.args[1])))
+	case kindBatchedMatMul:
+		matrices, _, _ := v.matrices()
+		a, b := e.memory(v.args[0]), e.memory(v.args[1])
+		return parallelWork{matrices, func(_, from, to int) { e.multiplyRange(v, a, b, from, to) }}
+	case kindTriangularSolution:
+		return e.splitTriangularSolution(v)
+	case kindSumRows:
+		return e.splitSumRows(v)
+	case kindTranspose:
+		return e.splitTranspose(v)
+	case kindTransposeMatrices:
+		matrices, _, _ := v.matrices()
+		dst, a := e.memory(v), e.memory(v.args[0])
+		return parallelWork{matrices, func(_, from, to int) { e.transposeMatrixRange(v, dst, a, from, to) }}
+	case kindSumCols, kindSliceColumns, kindPadColumns, kindCopy:
+		return e.splitByRows(v)
+	case kindPatches, kindImages:
+		return e.splitImages(v)
 	}
-	return 0, nil
+	return parallelWork{}
 }
 
-// list is work that there is a function for each unit of.
-func list(each []func()) (units int, work func(worker, from, to int)) {
-	return len(each), func(_, from, to int) {
-		for _, run := range each[from:to] {
-			run()
-		}
+// unitCalls returns work that has one function for each unit.
+func unitCalls(calls []func()) parallelWork {
+	return parallelWork{len(calls), func(_, from, to int) { callAll(calls[from:to]) }}
+}
+
+// splitByRows divides a value whose rows depend on one row of its operand each.
+func (e emitter[T]) splitByRows(v *value) parallelWork {
+	dst, a := e.memory(v), e.memory(v.args[0])
+	rows, cols := v.args[0].rows, v.args[0].cols
+	switch v.kind {
+	case kindSumCols:
+		return e.rowRanges(rows, cols, func(from, to int) {
+			e.sumCols(dst[from:to], a[from*cols:to*cols], to-from, cols)
+		})
+	case kindSliceColumns:
+		return e.rowRanges(rows, v.cols, func(from, to int) {
+			slice := matrixColumns[T]{dst[from*v.cols:], v.cols, 0}
+			copyColumns(slice, matrixColumns[T]{a[from*cols:], cols, v.firstColumn}, to-from, v.cols)
+		})
+	case kindPadColumns:
+		return e.rowRanges(rows, v.cols, func(from, to int) {
+			clear(dst[from*v.cols : to*v.cols])
+			padded := matrixColumns[T]{dst[from*v.cols:], v.cols, v.firstColumn}
+			copyColumns(padded, matrixColumns[T]{a[from*cols:], cols, 0}, to-from, cols)
+		})
+	default: // kindCopy
+		return e.rowRanges(v.size(), 1, func(from, to int) { copy(dst[from:to], a[from:to]) })
 	}
 }
 
-// rowParts cuts a matrix into rows of about a block of numbers.
-func (e emitter[T]) rowParts(rows, cols int, part func(from, to int) func()) (units int, work func(worker, from, to int)) {
-	var each []func()
+// rowRanges divides the rows of a matrix into units of about one block of numbers. run does
+// rows from, …, to−1.
+func (e emitter[T]) rowRanges(rows, cols int, run func(from, to int)) parallelWork {
 	height := max(1, e.sizes.block/max(1, cols))
-	for from := 0; from < rows; from += height {
-		each = append(each, part(from, min(from+height, rows)))
-	}
-	return list(each)
-}
-
-// shareProduct cuts a product into columns where it has many, else into rows. The last
-// part has what is left over: one column by itself would be a product with a vector,
-// whose sums have another order.
-func (e emitter[T]) shareProduct(p product[T]) (units int, work func(worker, from, to int)) {
-	size, of, cut := e.sizes.rows, p.m, product[T].rows
-	if p.n >= e.sizes.manyColumns && p.m < 4*p.n {
-		size, of, cut = e.sizes.columns, p.n, product[T].columns
-	}
-	units = of / size
-	return units, func(_, from, to int) {
-		from *= size
-		if to *= size; to > of-size {
-			to = of
+	units := (rows + height - 1) / height
+	return parallelWork{units, func(_, from, to int) {
+		for unit := from; unit < to; unit++ {
+			run(unit*height, min((unit+1)*height, rows))
 		}
-		e.multiply(cut(p, from, to))
-	}
+	}}
 }
 
-// rows is the product of some rows of a.
+// splitProduct divides a product between its columns if it has many, or else between its rows.
+func (e emitter[T]) splitProduct(p product[T]) parallelWork {
+	if p.n >= e.sizes.manyColumns && p.m < 4*p.n {
+		return wideRanges(p.n, e.sizes.columns, func(from, to int) { e.multiply(p.columns(from, to)) })
+	}
+	return wideRanges(p.m, e.sizes.rows, func(from, to int) { e.multiply(p.rows(from, to)) })
+}
+
+// wideRanges divides n rows or columns into units of size rows or columns. The last unit has the
+// remainder, too: a single column would be a product with a vector, whose sums are added in
+// another order.
+func wideRanges(n, size int, run func(from, to int)) parallelWork {
+	return parallelWork{n / size, func(_, from, to int) {
+		end := to * size
+		if end > n-size {
+			end = n
+		}
+		run(from*size, end)
+	}}
+}
+
+// rows returns the product of rows from, …, to−1 of a with b.
 func (p product[T]) rows(from, to int) product[T] {
 	p.m = to - from
 	p.a = p.a[from*p.aRow:]
-	for _, x := range []*[]T{&p.c, &p.mask, &p.gate, &p.masked} {
-		if *x != nil {
-			*x = (*x)[from*p.ld:]
+	for _, matrix := range []*[]T{&p.c, &p.mask, &p.gate, &p.masked} {
+		if *matrix != nil {
+			*matrix = (*matrix)[from*p.ld:]
 		}
 	}
 	return p
 }
 
-// columns is the product with some columns of b.
+// columns returns the product of a with columns from, …, to−1 of b.
 func (p product[T]) columns(from, to int) product[T] {
 	p.n = to - from
-	for _, x := range []*[]T{&p.b, &p.c, &p.bias, &p.mask, &p.gate, &p.masked} {
-		if *x != nil {
-			*x = (*x)[from:]
+	for _, matrix := range []*[]T{&p.b, &p.c, &p.bias, &p.mask, &p.gate, &p.masked} {
+		if *matrix != nil {
+			*matrix = (*matrix)[from:]
 		}
 	}
 	return p
 }
 
-// shareSolution solves a triangular system for some of the right-hand sides at a time.
-func (e emitter[T]) shareSolution(v *value, t []T) (units int, work func(worker, from, to int)) {
-	s, size := e.system(v, t, e.memory(v.args[1])), e.sizes.columns
-	units = (s.M + size - 1) / size
-	return units, func(_, from, to int) { s.Solve(from*size, min(to*size, s.M)) }
+// splitTriangularSolution divides a triangular system between its right-hand sides.
+func (e emitter[T]) splitTriangularSolution(v *value) parallelWork {
+	system := e.triangularSystem(v, e.memory(v.args[0]), e.memory(v.args[1]))
+	size := e.sizes.columns
+	units := (system.M + size - 1) / size
+	return parallelWork{units, func(_, from, to int) {
+		system.Solve(from*size, min(to*size, system.M))
+	}}
 }
 
-// shareSumRows adds rows to some of the columns, in the order of rows.
-func (e emitter[T]) shareSumRows(v *value, dst, a []T, rows, cols int) (units int, work func(worker, from, to int)) {
-	size := e.sizes.columns
-	units = cols / size
-	return units, func(_, from, to int) {
-		from *= size
-		if to *= size; to > cols-size {
-			to = cols
-		}
+// splitSumRows divides a sum over rows between the columns. Each sum is added in the order of
+// the rows.
+func (e emitter[T]) splitSumRows(v *value) parallelWork {
+	dst, a := e.memory(v), e.memory(v.args[0])
+	rows, cols := v.args[0].rows, v.args[0].cols
+	return wideRanges(cols, e.sizes.columns, func(from, to int) {
 		sums := dst[from:to]
 		if v.accumulate == nil {
 			clear(sums)
@@ -222,44 +241,50 @@ func (e emitter[T]) shareSumRows(v *value, dst, a []T, rows, cols int) (units in
 		for i := range rows {
 			e.addTo(sums, a[i*cols:][from:to])
 		}
-	}
+	})
 }
 
-// tile is how many rows and columns of a matrix are transposed at a time, in room that
-// stays in the first-level cache.
-const tile = 64
+// transposeTile is the number of rows and columns of the squares that a shared transpose copies
+// at a time. A square before and after the transpose fits into the first-level cache.
+const transposeTile = 64
 
-// shareTranspose makes columns of tile rows at a time.
-func (e emitter[T]) shareTranspose(dst, a []T, rows, cols int) (units int, work func(worker, from, to int)) {
-	room := make([][2 * tile * tile]T, e.pool.Threads())
-	units = (rows + tile - 1) / tile
-	return units, func(worker, from, to int) {
-		in, out := room[worker][:tile*tile], room[worker][tile*tile:]
-		for i := from * tile; i < min(to*tile, rows); i += tile {
-			height := min(tile, rows-i)
-			for j := 0; j < cols; j += tile {
-				width := min(tile, cols-j)
-				copyColumns(in, width, 0, a[i*cols:], cols, j, height, width)
-				e.transpose(out[:height*width], in[:height*width], height, width)
-				copyColumns(dst[j*rows:], rows, i, out, height, 0, width, height)
+// splitTranspose divides a transpose between tiles of rows.
+func (e emitter[T]) splitTranspose(v *value) parallelWork {
+	const tileSize = transposeTile * transposeTile
+	buffers := make([][2 * tileSize]T, e.pool.Threads()) // per worker: a tile and its transpose
+	dst, a := e.memory(v), e.memory(v.args[0])
+	rows, cols := v.args[0].rows, v.args[0].cols
+	units := (rows + transposeTile - 1) / transposeTile
+	return parallelWork{units, func(worker, from, to int) {
+		tile, transposed := buffers[worker][:tileSize], buffers[worker][tileSize:]
+		for i := from * transposeTile; i < min(to*transposeTile, rows); i += transposeTile {
+			height := min(transposeTile, rows-i)
+			for j := 0; j < cols; j += transposeTile {
+				width := min(transposeTile, cols-j)
+				size := height * width
+				copyColumns(matrixColumns[T]{tile, width, 0}, matrixColumns[T]{a[i*cols:], cols, j}, height, width)
+				e.transpose(transposed[:size], tile[:size], height, width)
+				copyColumns(matrixColumns[T]{dst[j*rows:], rows, i}, matrixColumns[T]{transposed, height, 0}, width, height)
 			}
 		}
-	}
+	}}
 }
 
-// shareWindow makes patches, or their sums, image by image.
-func (e emitter[T]) shareWindow(v *value, dst, a []T) (units int, work func(worker, from, to int)) {
-	one := v.window
-	one.Rows = 1
-	to, from := v.size()/v.window.Rows, v.args[0].size()/v.window.Rows
-	var each []func()
-	for i := range v.window.Rows {
-		image, of := dst[i*to:][:to], a[i*from:][:from]
-		if v.kind == patches {
-			each = append(each, func() { ops.Gather(one, image, of) })
+// splitImages divides the conversion between images and patches into one unit for each image.
+func (e emitter[T]) splitImages(v *value) parallelWork {
+	images := v.window.Rows
+	window := v.window
+	window.Rows = 1
+	dstSize, srcSize := v.size()/images, v.args[0].size()/images
+	var calls []func()
+	for i := range images {
+		dst := e.memory(v)[i*dstSize:][:dstSize]
+		src := e.memory(v.args[0])[i*srcSize:][:srcSize]
+		if v.kind == kindPatches {
+			calls = append(calls, func() { ops.Gather(window, dst, src) })
 		} else {
-			each = append(each, func() { ops.Scatter(one, image, of, e.addTo) })
+			calls = append(calls, func() { ops.Scatter(window, dst, src, e.addTo) })
 		}
 	}
-	return list(each)
+	return unitCalls(calls)
 }

@@ -12,10 +12,10 @@ import (
 // countShares makes pools share work of any size, and counts how often they do.
 func countShares(t *testing.T) (times *int) {
 	t.Helper()
-	least := pool.Least
+	least := pool.MinSharedWork
 	times = new(int)
-	pool.Least, pool.Watch = 0, func(int) { *times++ }
-	t.Cleanup(func() { pool.Least, pool.Watch = least, nil })
+	pool.MinSharedWork, pool.OnShare = 0, func(int) { *times++ }
+	t.Cleanup(func() { pool.MinSharedWork, pool.OnShare = least, nil })
 	return times
 }
 

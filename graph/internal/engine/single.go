@@ -2,51 +2,74 @@ package engine
 
 import "sml/internal/kernels"
 
-// single is the backend for float32: the generated kernels.
-type single struct{}
+// singleBackend computes in float32 with the generated kernels.
+type singleBackend struct{}
 
-func (single) product(p product[float32]) func() {
-	g := gemm(p)
+func (singleBackend) productCall(p product[float32]) func() {
+	g := newGemm(p)
 	return g.Run
 }
 
-func (single) multiply(p product[float32]) {
-	g := gemm(p)
+func (singleBackend) multiply(p product[float32]) {
+	g := newGemm(p)
 	g.Run()
 }
 
-func gemm(p product[float32]) kernels.Gemm {
+// newGemm returns the kernel call of a product.
+func newGemm(p product[float32]) kernels.Gemm {
 	return kernels.Gemm{
-		M: p.m, N: p.n, K: p.k, A: p.a, ARow: p.aRow, ACol: p.aCol, B: p.b, LDB: p.ld, C: p.c, LDC: p.ld,
-		Accumulate: p.accumulate, Bias: p.bias, Relu: p.relu, Mask: p.mask, LDMask: p.ld, Gate: p.gate, LDGate: p.ld,
-		Masked: p.masked, LDMasked: p.ld,
+		M:          p.m,
+		N:          p.n,
+		K:          p.k,
+		A:          p.a,
+		ARow:       p.aRow,
+		ACol:       p.aCol,
+		B:          p.b,
+		LDB:        p.ld,
+		C:          p.c,
+		LDC:        p.ld,
+		Accumulate: p.accumulate,
+		Bias:       p.bias,
+		Relu:       p.relu,
+		Mask:       p.mask,
+		LDMask:     p.ld,
+		Gate:       p.gate,
+		LDGate:     p.ld,
+		Masked:     p.masked,
+		LDMasked:   p.ld,
 	}
 }
 
-func (single) unary(op kernels.UnaryOp, dst, a []float32) func() {
+func (singleBackend) unaryCall(op kernels.UnaryOp, dst, a []float32) func() {
 	return func() { kernels.Unary(op, dst, a) }
 }
 
-func (single) binary(op kernels.BinaryOp, dst, a, b []float32) func() {
+func (singleBackend) binaryCall(op kernels.BinaryOp, dst, a, b []float32) func() {
 	return func() { kernels.Binary(op, dst, a, b) }
 }
 
-func (single) withScalar(op kernels.BinaryOp, dst, a, scalar []float32) func() {
+func (singleBackend) arrayScalarCall(op kernels.BinaryOp, dst, a, scalar []float32) func() {
 	return func() { kernels.BinaryScalar(op, dst, a, scalar[0]) }
 }
 
-func (single) scalarWith(op kernels.BinaryOp, dst, scalar, a []float32) func() {
+func (singleBackend) scalarArrayCall(op kernels.BinaryOp, dst, scalar, a []float32) func() {
 	return func() { kernels.ScalarBinary(op, dst, scalar[0], a) }
 }
 
-func (single) addTo(dst, a []float32) { kernels.Binary(kernels.Add, dst, dst, a) }
+func (singleBackend) addTo(dst, a []float32) { kernels.Binary(kernels.Add, dst, dst, a) }
 
-func (single) sum(dst, a []float32) func() { return func() { dst[0] = kernels.Sum(a) } }
+func (singleBackend) sumCall(dst, a []float32) func() {
+	return func() { dst[0] = kernels.Sum(a) }
+}
 
-func (single) sumRows(dst, a []float32, rows, cols int, accumulate bool) func() {
+func (singleBackend) sumRowsCall(dst, a []float32, rows, cols int, accumulate bool) func() {
 	return func() { kernels.SumRows(dst, a, rows, cols, accumulate) }
 }
 
-func (single) sumCols(dst, a []float32, rows, cols int) { kernels.SumCols(dst, a, rows, cols) }
+func (singleBackend) sumCols(dst, a []float32, rows, cols int) {
+	kernels.SumCols(dst, a, rows, cols)
+}
 
-func (single) transpose(dst, a []float32, rows, cols int) { kernels.Transpose(dst, a, rows, cols) }
+func (singleBackend) transpose(dst, a []float32, rows, cols int) {
+	kernels.Transpose(dst, a, rows, cols)
+}

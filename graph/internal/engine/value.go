@@ -12,179 +12,196 @@ import (
 	"sml/internal/ops"
 )
 
-// kind says how a value is computed.
+// kind is the operation that computes a value. In the comments, a and b are the value's
+// first and second operand, args[0] and args[1].
 type kind uint8
 
 const (
-	input     kind = iota // from outside: node
-	constant              // number, a scalar
-	broadcast             // args[0], a scalar, row or column, repeated to shape; has no memory of its own
-	reshape               // args[0] under another shape; shares its memory
-	matmul                // args[0]·args[1], each transposed if so marked, with a tail
-	batched               // the products of the matrices of args[0] and args[1], those transposed if so marked
-	unary                 // elementwise unaryOp
-	binary                // elementwise binaryOp; operands may be broadcasts
-	sum                   // of all elements
-	sumRows               // over rows: one number for each column
-	sumCols               // over columns: one number for each row
-	maxRows               // the same of maxima
-	maxCols
-	each // function of each element
-	transpose
-	transposeEach // of the matrices of args[0]
-	columns       // columns from, from+1, … of args[0]
-	spread        // args[0] from column from on in a matrix of zeros
-	concat        // args side by side
-	copied        // args[0] in memory of its own
-	patches       // of a window
-	images        // sums of patches
-	lookedUp      // rows of args[0] by args[1]
-	addedUp       // args[0] by args[1] to rows
-	cholesky      // the Cholesky factor of args[0]
-	solution      // of the triangular system with the matrix args[0] and the right-hand sides args[1]
-	triangle      // the triangle of args[0], with number times its diagonal
-	fallback      // node's own operation
-	masked        // the second result of the product args[0]: after its mask
+	kindInput              kind = iota // numbers bound to node from outside the program
+	kindConstant                       // the scalar number
+	kindBroadcast                      // a scalar, row or column a, repeated to shape; has no memory of its own
+	kindReshape                        // a with another shape; shares the memory of a
+	kindMatMul                         // matrix product a·b, with an epilogue
+	kindBatchedMatMul                  // products of the matrices of a with the matrices of b, pairwise
+	kindUnary                          // unaryOp of each element of a
+	kindBinary                         // binaryOp of the elements of a and b; operands may be broadcasts
+	kindSum                            // sum of all elements of a
+	kindSumRows                        // sum over the rows of a: one number per column
+	kindSumCols                        // sum over the columns of a: one number per row
+	kindMaxRows                        // maximum over the rows of a: one number per column
+	kindMaxCols                        // maximum over the columns of a: one number per row
+	kindFunction                       // function of each element of a
+	kindTranspose                      // transpose of the matrix a
+	kindTransposeMatrices              // transpose of each matrix of a
+	kindSliceColumns                   // columns of a, from firstColumn on
+	kindPadColumns                     // a, placed at firstColumn in a wider matrix of zeros
+	kindConcat                         // args side by side
+	kindCopy                           // a in memory of its own
+	kindPatches                        // patches of the images a under a sliding window
+	kindImages                         // images, as the sum of their patches a
+	kindGatherRows                     // rows of a whose indices are the column b
+	kindScatterRows                    // sum of the rows of a by the row indices b
+	kindCholesky                       // Cholesky factor of a
+	kindTriangularSolution             // solution x of a·x = b with a triangular matrix a
+	kindTriangle                       // triangle of a, with the diagonal multiplied by number
+	kindFallback                       // the operation of node, computed by Gorgonia
+	kindMaskedResult                   // second result of the product a: its elements times the mask
 )
 
-// value is one intermediate result. Values are matrices; a scalar is 1×1,
-// a vector of n is 1×n, and a tensor of more axes is flat but for the last.
+// value is one intermediate result of a program. Every value is stored as a matrix, row by
+// row: a scalar is 1×1, a vector of n numbers is 1×n, and the rows of a tensor of more axes
+// are the vectors along its last axis.
 type value struct {
 	kind       kind
-	args       []*value
-	shape      []int // as Gorgonia has it
+	args       []*value // operands
+	shape      []int    // as in Gorgonia; empty for a scalar
 	rows, cols int
 
-	node       *gorgonia.Node // input, fallback
-	number     float64        // constant, triangle
-	unaryOp    kernels.UnaryOp
-	binaryOp   kernels.BinaryOp
-	function   ops.Function // each
-	from       int          // columns, spread
-	window     ops.Window   // patches, images
-	transA     bool
-	transB     bool
-	upper      bool   // solution, triangle: the upper triangle, not the lower one
-	tail       tail   // matmul
-	accumulate *value // matmul, sumRows: start from this value, in its memory
+	node        *gorgonia.Node // for kindInput and kindFallback
+	number      float64        // for kindConstant and kindTriangle
+	unaryOp     kernels.UnaryOp
+	binaryOp    kernels.BinaryOp
+	function    ops.Function // for kindFunction
+	firstColumn int          // for kindSliceColumns and kindPadColumns
+	window      ops.Window   // for kindPatches and kindImages
+	transA      bool         // whether a product transposes its first operand
+	upper       bool         // whether a triangle is the upper one, not the lower one
+	epilogue    epilogue     // for kindMatMul
+	accumulate  *value       // value that a product or sum over rows adds to, in its memory; nil if none
 
-	dynamic bool // depends on a mask
-	output  bool
-	offset  int // of its memory in the arena
+	dynamic  bool // whether the value depends on a dropout mask
+	isOutput bool
+	offset   int // index of the first number in the arena
 }
 
-// tail is what a product does to each element before it is stored.
-type tail struct {
-	bias  *value // a row
-	relu  bool
-	mask  *value
-	gate  *value
-	twice *value // the masked value, when both it and the one before are wanted
+// epilogue lists what a matrix product does to each element before it stores it, in this
+// order: add bias, ReLU, multiply by mask, set to 0 where gate is not positive. A nil field
+// is an operation that is left out.
+type epilogue struct {
+	bias *value // row
+	relu bool
+	mask *value
+	gate *value
+
+	// maskedResult is the value of kindMaskedResult that receives the masked elements, if the
+	// product itself stores the elements before the mask; nil if only one of the two is needed.
+	maskedResult *value
 }
 
+// size returns the number of elements.
 func (v *value) size() int { return v.rows * v.cols }
 
-// is tells whether v is computed by that operation on two numbers.
-func (v *value) is(op kernels.BinaryOp) bool { return v.kind == binary && v.binaryOp == op }
+// isBinary reports whether v is computed by the given operation on two values.
+func (v *value) isBinary(op kernels.BinaryOp) bool { return v.kind == kindBinary && v.binaryOp == op }
 
-// operands lists every value that has to be there before v.
+// operands returns every value that must be computed before v.
 func (v *value) operands() []*value {
-	list := slices.Clone(v.args)
-	for _, w := range []*value{v.tail.bias, v.tail.mask, v.tail.gate, v.accumulate} {
+	operands := slices.Clone(v.args)
+	for _, w := range []*value{v.epilogue.bias, v.epilogue.mask, v.epilogue.gate, v.accumulate} {
 		if w != nil {
-			list = append(list, w)
+			operands = append(operands, w)
 		}
 	}
-	return list
+	return operands
 }
 
-// stored is the value whose memory v is read from.
+// stored returns the value in whose memory the numbers of v lie.
 func (v *value) stored() *value {
-	for v.kind == reshape || v.kind == broadcast {
+	for v.kind == kindReshape || v.kind == kindBroadcast {
 		v = v.args[0]
 	}
 	return v
 }
 
-// dims reads a shape as rows and columns.
-func dims(shape []int) (rows, cols int) {
+// matrixDims returns the rows and columns of the matrix that stores a tensor.
+func matrixDims(shape []int) (rows, cols int) {
 	if len(shape) == 0 {
 		return 1, 1
 	}
-	cols = shape[len(shape)-1]
+	last := len(shape) - 1
 	rows = 1
-	for _, n := range shape[:len(shape)-1] {
+	for _, n := range shape[:last] {
 		rows *= n
 	}
-	return rows, cols
+	return rows, shape[last]
 }
 
-func size(shape []int) int {
-	rows, cols := dims(shape)
+// shapeSize returns the number of elements of a tensor.
+func shapeSize(shape []int) int {
+	rows, cols := matrixDims(shape)
 	return rows * cols
 }
 
-// values makes values, each only once.
-type values struct {
-	single bool // numbers are float32
-	known  map[string]*value
-	ids    map[*value]int
-	list   []*value
+// valueTable creates values and simplifies them. Equal values are created only once (common
+// subexpression elimination).
+type valueTable struct {
+	single bool // whether numbers are float32
+	byKey  map[string]*value
+	ids    map[*value]int // consecutive numbers, for keys
 }
 
-func newValues(single bool) *values {
-	return &values{single: single, known: make(map[string]*value), ids: make(map[*value]int)}
+// newValueTable returns an empty table. single says that numbers are float32.
+func newValueTable(single bool) *valueTable {
+	return &valueTable{single: single, byKey: make(map[string]*value), ids: make(map[*value]int)}
 }
 
-// add returns v, or an equal value that is there already.
-func (vs *values) add(v value) *value {
-	v.rows, v.cols = dims(v.shape)
+// add returns an equal value that the table already has, or else enters v. It sets the
+// matrix dimensions of v, and marks v as dynamic if an operand is.
+func (t *valueTable) add(v value) *value {
+	v.rows, v.cols = matrixDims(v.shape)
+	for _, a := range v.args {
+		v.dynamic = v.dynamic || a.dynamic
+	}
+	key := t.key(&v)
+	if existing, ok := t.byKey[key]; ok {
+		return existing
+	}
+	t.byKey[key] = &v
+	t.ids[&v] = len(t.ids)
+	return &v
+}
+
+// key returns a text that is the same for two values only if they are equal.
+func (t *valueTable) key(v *value) string {
 	var key strings.Builder
-	fmt.Fprint(&key, v.kind, v.shape, math.Float64bits(v.number), v.unaryOp, v.binaryOp, v.function.Key, v.from, v.window, v.transA, v.transB, v.upper)
-	if v.kind == input || v.kind == fallback {
+	fmt.Fprint(&key, v.kind, v.shape, math.Float64bits(v.number), v.unaryOp, v.binaryOp)
+	fmt.Fprint(&key, " ", v.function.Key, v.firstColumn, v.window, v.transA, v.upper)
+	if v.kind == kindInput || v.kind == kindFallback {
 		fmt.Fprint(&key, v.node.ID())
 	}
 	for _, a := range v.args {
-		fmt.Fprint(&key, ",", vs.ids[a])
-		v.dynamic = v.dynamic || a.dynamic
+		fmt.Fprint(&key, ",", t.ids[a])
 	}
-	if have, ok := vs.known[key.String()]; ok {
-		return have
-	}
-	p := &v
-	vs.known[key.String()] = p
-	vs.ids[p] = len(vs.list)
-	vs.list = append(vs.list, p)
-	return p
+	return key.String()
 }
 
-func (vs *values) constant(number float64) *value {
-	return vs.add(value{kind: constant, number: vs.rounded(number)})
+// constant returns a scalar.
+func (t *valueTable) constant(number float64) *value {
+	return t.add(value{kind: kindConstant, number: t.round(number)})
 }
 
-// rounded is a number as the graph's type has it.
-func (vs *values) rounded(number float64) float64 {
-	if vs.single {
+// round rounds a number to the number type of the graph.
+func (t *valueTable) round(number float64) float64 {
+	if t.single {
 		return float64(float32(number))
 	}
 	return number
 }
 
-// repeat returns a scalar, row or column repeated to shape.
-func (vs *values) repeat(v *value, shape []int) *value {
+// broadcast returns a scalar, row or column repeated to a shape.
+func (t *valueTable) broadcast(v *value, shape []int) *value {
 	if slices.Equal(v.shape, shape) {
 		return v
 	}
-	if v.kind == broadcast {
+	if v.kind == kindBroadcast {
 		v = v.args[0]
 	}
-	return vs.add(value{kind: broadcast, args: []*value{v}, shape: shape})
+	return t.add(value{kind: kindBroadcast, args: []*value{v}, shape: shape})
 }
 
-// scalarSource returns the scalar that v repeats, or v itself if it has one
-// element; nil for anything else.
+// scalarSource returns the scalar that v repeats, v itself if it has one element, or else nil.
 func scalarSource(v *value) *value {
-	if v.kind == broadcast {
+	if v.kind == kindBroadcast {
 		v = v.args[0]
 	}
 	if v.size() == 1 {
@@ -193,178 +210,209 @@ func scalarSource(v *value) *value {
 	return nil
 }
 
+// isConstant reports whether every element of v is the given constant.
 func isConstant(v *value, number float64) bool {
 	s := scalarSource(v)
-	return s != nil && s.kind == constant && s.number == number
+	return s != nil && s.kind == kindConstant && s.number == number
 }
 
-func (vs *values) reshape(v *value, shape []int) *value {
+// isScalarBroadcast reports whether v repeats a scalar.
+func isScalarBroadcast(v *value) bool {
+	return v.kind == kindBroadcast && v.args[0].size() == 1
+}
+
+// reshape returns v with another shape of as many elements.
+func (t *valueTable) reshape(v *value, shape []int) *value {
 	switch {
 	case slices.Equal(v.shape, shape):
 		return v
-	case v.kind == broadcast && v.args[0].size() == 1:
-		return vs.repeat(v.args[0], shape)
-	case v.kind == constant:
-		return vs.repeat(v, shape)
-	case v.kind == reshape:
+	case isScalarBroadcast(v):
+		return t.broadcast(v.args[0], shape)
+	case v.kind == kindConstant:
+		return t.broadcast(v, shape)
+	case v.kind == kindReshape:
 		v = v.args[0]
 		if slices.Equal(v.shape, shape) {
 			return v
 		}
-	case v.kind == broadcast:
-		v = vs.add(value{kind: copied, args: []*value{v}, shape: v.shape})
+	case v.kind == kindBroadcast:
+		v = t.add(value{kind: kindCopy, args: []*value{v}, shape: v.shape})
 	}
-	return vs.add(value{kind: reshape, args: []*value{v}, shape: shape})
+	return t.add(value{kind: kindReshape, args: []*value{v}, shape: shape})
 }
 
-func (vs *values) unary(op kernels.UnaryOp, v *value) *value {
+// unary returns op of each element of v.
+func (t *valueTable) unary(op kernels.UnaryOp, v *value) *value {
 	switch {
-	case v.kind == constant:
-		return vs.constant(ops.OfUnary(op).One(v.number))
-	case v.kind == broadcast:
-		return vs.repeat(vs.unary(op, v.args[0]), v.shape)
-	case v.kind == reshape && len(v.shape) > 2:
-		return vs.reshape(vs.unary(op, v.args[0]), v.shape)
+	case v.kind == kindConstant:
+		return t.constant(ops.EntryOfUnaryKernel(op).UnaryFunc(v.number))
+	case v.kind == kindBroadcast:
+		return t.broadcast(t.unary(op, v.args[0]), v.shape)
+	case v.kind == kindReshape && len(v.shape) > 2:
+		return t.reshape(t.unary(op, v.args[0]), v.shape)
 	}
-	return vs.add(value{kind: unary, unaryOp: op, args: []*value{v}, shape: v.shape})
+	return t.add(value{kind: kindUnary, unaryOp: op, args: []*value{v}, shape: v.shape})
 }
 
-// each returns the values of a function.
-func (vs *values) each(f ops.Function, v *value) *value {
-	if v.kind == broadcast {
-		return vs.repeat(vs.each(f, v.args[0]), v.shape)
+// apply returns f of each element of v.
+func (t *valueTable) apply(f ops.Function, v *value) *value {
+	if v.kind == kindBroadcast {
+		return t.broadcast(t.apply(f, v.args[0]), v.shape)
 	}
-	return vs.add(value{kind: each, function: f, args: []*value{v}, shape: v.shape})
+	return t.add(value{kind: kindFunction, function: f, args: []*value{v}, shape: v.shape})
 }
 
-// binary returns a op b; shape is that of the result, to which a scalar
-// operand is repeated.
-func (vs *values) binary(op kernels.BinaryOp, a, b *value, shape []int) *value {
-	if inner := vs.inner(a, b, shape); inner != nil {
-		return vs.reshape(vs.binary(op, vs.reshape(a, inner), vs.reshape(b, inner), inner), shape)
+// binary returns a op b, element by element, with the shape of the result. A scalar operand
+// is repeated to that shape.
+func (t *valueTable) binary(op kernels.BinaryOp, a, b *value, shape []int) *value {
+	if inner := matrixShapeBeforeReshape(a, b, shape); inner != nil {
+		result := t.binary(op, t.reshape(a, inner), t.reshape(b, inner), inner)
+		return t.reshape(result, shape)
 	}
-	if a.kind == constant && b.kind == constant && len(shape) == 0 {
-		return vs.constant(ops.OfBinary(op).Two(a.number, b.number))
+	if v := t.simplifyBinary(op, a, b, shape); v != nil {
+		return v
 	}
-	if sa, sb := scalarSource(a), scalarSource(b); sa != nil && sb != nil && len(shape) > 0 && (a.kind == broadcast || b.kind == broadcast) {
-		return vs.repeat(vs.binary(op, vs.flat(sa), vs.flat(sb), nil), shape)
-	}
-	if e := scalarSource(b); op == kernels.Pow && e != nil && e.kind == constant && slices.Equal(a.shape, shape) {
-		if v := vs.power(a, e.number); v != nil {
-			return v
-		}
-	}
-	if op == kernels.Mul {
-		if isConstant(a, 1) && slices.Equal(b.shape, shape) {
-			return b
-		}
-		if isConstant(b, 1) && slices.Equal(a.shape, shape) {
-			return a
-		}
-		if g, ok := vs.gated(a, b); ok {
-			return g
-		}
-		if g, ok := vs.gated(b, a); ok {
-			return g
-		}
-	}
-	return vs.add(value{kind: binary, binaryOp: op, args: []*value{vs.repeat(a, shape), vs.repeat(b, shape)}, shape: shape})
+	args := []*value{t.broadcast(a, shape), t.broadcast(b, shape)}
+	return t.add(value{kind: kindBinary, binaryOp: op, args: args, shape: shape})
 }
 
-// inner is the shape in which an elementwise operation of more than two axes is
-// computed: that of an operand before it was reshaped, so that the operation meets the
-// product that it may become the tail of. nil: its own.
-func (vs *values) inner(a, b *value, shape []int) []int {
+// matrixShapeBeforeReshape returns the shape of the matrix that a or b reshapes to a tensor
+// of more than two axes, nil if neither does. An elementwise operation computed in this shape
+// meets the matrix product whose epilogue it may become.
+func matrixShapeBeforeReshape(a, b *value, shape []int) []int {
 	if len(shape) <= 2 {
 		return nil
 	}
 	for _, v := range []*value{a, b} {
-		if v.kind == reshape && len(v.args[0].shape) <= 2 {
+		if v.kind == kindReshape && len(v.args[0].shape) <= 2 {
 			return v.args[0].shape
 		}
 	}
 	return nil
 }
 
-// power returns v to an exponent for which there is more than Pow, nil for others.
-func (vs *values) power(v *value, exponent float64) *value {
-	switch exponent {
-	case 0:
-		return vs.repeat(vs.constant(1), v.shape)
-	case 1:
-		return v
-	case 2:
-		return vs.unary(kernels.Square, v)
-	case 3:
-		return vs.unary(kernels.Cube, v)
-	case 0.5:
-		return vs.unary(kernels.Sqrt, v)
-	case -1:
-		return vs.unary(kernels.Inv, v)
-	case -0.5:
-		return vs.unary(kernels.InvSqrt, v)
+// simplifyBinary returns a cheaper value equal to a op b, nil if there is none.
+func (t *valueTable) simplifyBinary(op kernels.BinaryOp, a, b *value, shape []int) *value {
+	if a.kind == kindConstant && b.kind == kindConstant && len(shape) == 0 {
+		return t.constant(ops.EntryOfBinaryKernel(op).BinaryFunc(a.number, b.number))
+	}
+	scalarA := scalarSource(a)
+	scalarB := scalarSource(b)
+	hasBroadcast := a.kind == kindBroadcast || b.kind == kindBroadcast
+	if scalarA != nil && scalarB != nil && len(shape) > 0 && hasBroadcast {
+		return t.broadcast(t.binary(op, t.scalar(scalarA), t.scalar(scalarB), nil), shape)
+	}
+	switch op {
+	case kernels.Pow:
+		if scalarB != nil && scalarB.kind == kindConstant && slices.Equal(a.shape, shape) {
+			return t.power(a, scalarB.number)
+		}
+	case kernels.Mul:
+		return t.simplifyProduct(a, b, shape)
 	}
 	return nil
 }
 
-// flat returns a value of one element as a scalar.
-func (vs *values) flat(v *value) *value {
-	if v.kind == constant {
+// power returns v to an exponent that has an operation of its own, nil for other exponents.
+func (t *valueTable) power(v *value, exponent float64) *value {
+	switch exponent {
+	case 0:
+		return t.broadcast(t.constant(1), v.shape)
+	case 1:
+		return v
+	case 2:
+		return t.unary(kernels.Square, v)
+	case 3:
+		return t.unary(kernels.Cube, v)
+	case 0.5:
+		return t.unary(kernels.Sqrt, v)
+	case -1:
+		return t.unary(kernels.Inv, v)
+	case -0.5:
+		return t.unary(kernels.InvSqrt, v)
+	}
+	return nil
+}
+
+// simplifyProduct returns the elementwise product a·b if a factor is 1 or a comparison with
+// 0, else nil.
+func (t *valueTable) simplifyProduct(a, b *value, shape []int) *value {
+	if isConstant(a, 1) && slices.Equal(b.shape, shape) {
+		return b
+	}
+	if isConstant(b, 1) && slices.Equal(a.shape, shape) {
+		return a
+	}
+	if v := t.gate(a, b); v != nil {
 		return v
 	}
-	return vs.reshape(v, nil)
+	return t.gate(b, a)
 }
 
-// gated recognises x·(z > 0), which is what a ReLU and its gradient are made
-// of: x where z is positive, and 0 elsewhere, also where x is not a number.
-func (vs *values) gated(x, test *value) (*value, bool) {
-	if !test.is(kernels.Gt) || !isConstant(test.args[1], 0) || !slices.Equal(x.shape, test.shape) || x.kind == broadcast {
-		return nil, false
+// gate returns x·(z > 0) as a gate: x where z is positive, and 0 elsewhere, also where x is
+// not a number. ReLU and its gradient have this form. It returns nil if test is not z > 0.
+func (t *valueTable) gate(x, test *value) *value {
+	isTest := test.isBinary(kernels.Gt) && isConstant(test.args[1], 0)
+	if !isTest || !slices.Equal(x.shape, test.shape) || x.kind == kindBroadcast {
+		return nil
 	}
 	z := test.args[0]
-	if z.kind == broadcast {
-		return nil, false
+	if z.kind == kindBroadcast {
+		return nil
 	}
 	if z == x {
-		return vs.unary(kernels.Relu, x), true
+		return t.unary(kernels.Relu, x)
 	}
-	return vs.add(value{kind: binary, binaryOp: kernels.Gate, args: []*value{x, z}, shape: x.shape}), true
+	return t.add(value{kind: kindBinary, binaryOp: kernels.Gate, args: []*value{x, z}, shape: x.shape})
 }
 
-func (vs *values) sum(v *value) *value {
-	if v.kind == broadcast && v.args[0].size() == 1 {
-		return vs.binary(kernels.Mul, vs.flat(v.args[0]), vs.constant(float64(v.size())), nil)
+// scalar returns a value of one element with the shape of a scalar.
+func (t *valueTable) scalar(v *value) *value {
+	if v.kind == kindConstant {
+		return v
+	}
+	return t.reshape(v, nil)
+}
+
+// sum returns the sum of all elements of v.
+func (t *valueTable) sum(v *value) *value {
+	if isScalarBroadcast(v) {
+		count := t.constant(float64(v.size()))
+		return t.binary(kernels.Mul, t.scalar(v.args[0]), count, nil)
 	}
 	if v.size() == 1 {
-		return vs.reshape(v, nil)
+		return t.reshape(v, nil)
 	}
-	return vs.add(value{kind: sum, args: []*value{v}})
+	return t.add(value{kind: kindSum, args: []*value{v}})
 }
 
-// transposed returns the transpose; a vector's is the same memory.
-func (vs *values) transposed(v *value) *value {
+// transpose returns the transpose of v. The transpose of a vector shares its memory.
+func (t *valueTable) transpose(v *value) *value {
 	shape := []int{v.cols, v.rows}
 	if v.rows == 1 || v.cols == 1 {
-		return vs.reshape(v, shape)
+		return t.reshape(v, shape)
 	}
-	return vs.add(value{kind: transpose, args: []*value{v}, shape: shape})
+	return t.add(value{kind: kindTranspose, args: []*value{v}, shape: shape})
 }
 
-// matmul returns a·b with operands transposed as marked.
-func (vs *values) matmul(a, b *value, transA, transB bool, shape []int) *value {
+// matMul returns the matrix product a·b. transA and transB say whether an operand is
+// transposed first.
+func (t *valueTable) matMul(a, b *value, transA, transB bool, shape []int) *value {
 	if transA && (a.rows == 1 || a.cols == 1) {
-		a, transA = vs.transposed(a), false
+		a = t.transpose(a)
+		transA = false
 	}
 	if transB {
-		b = vs.transposed(b)
+		b = t.transpose(b)
 	}
-	if !transA && a.kind == transpose && b.cols > 1 {
-		a, transA = a.args[0], true // the same sums, read where they lie
+	if !transA && a.kind == kindTranspose && b.cols > 1 {
+		a = a.args[0] // the product reads a transposed operand without a copy
+		transA = true
 	}
 	if transA && b.cols == 1 {
-		// Aᵀ·x is the row xᵀ·A.
-		row := vs.matmul(vs.reshape(b, []int{1, b.rows}), a, false, false, []int{1, a.cols})
-		return vs.reshape(row, shape)
+		// aᵀ·b with a column b is the row bᵀ·a, which needs no transposed operand.
+		row := t.matMul(t.reshape(b, []int{1, b.rows}), a, false, false, []int{1, a.cols})
+		return t.reshape(row, shape)
 	}
-	return vs.add(value{kind: matmul, args: []*value{a, b}, transA: transA, shape: shape})
+	return t.add(value{kind: kindMatMul, args: []*value{a, b}, transA: transA, shape: shape})
 }

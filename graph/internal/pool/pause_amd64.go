@@ -1,4 +1,4 @@
 package pool
 
-// pause tells the CPU that a loop waits: a second thread of its core gets more of it.
+// pause tells the CPU that a loop waits, so that the core's other thread gets more of the core.
 func pause()

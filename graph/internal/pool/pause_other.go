@@ -2,4 +2,5 @@
 
 package pool
 
+// pause does nothing: only amd64 has the instruction.
 func pause() {}

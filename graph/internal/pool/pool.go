@@ -1,5 +1,6 @@
-// Package pool runs pieces of work on several cores: pieces of some ten microseconds,
-// one right after another, as the steps of a training are.
+// Package pool divides short calculations among several goroutines: calculations of some ten
+// microseconds, one right after another, as the instructions of a training step are. Start
+// reading at Pool.Do. The package does not queue work: a pool does one calculation at a time.
 package pool
 
 import (
@@ -11,49 +12,50 @@ import (
 	"time"
 )
 
-// Pool is a number of goroutines that work together: the one that asks, and
-// others that wait for it. It is used by one goroutine at a time. A nil Pool, and a
-// closed one, is that goroutine alone.
+// Pool is a group of workers that share calculations: the goroutine that calls Do, and others
+// that wait for its calls. Only one goroutine may use a pool at a time. A nil or closed pool
+// has one worker, the caller.
 type Pool struct {
-	workers []worker // the first is the one that asks
-	started bool
+	workers []worker // the first is the caller of Do
+	started bool     // whether the goroutines run
 	closed  atomic.Bool
-	ended   sync.WaitGroup
+	running sync.WaitGroup // goroutines that have not ended
 
-	work   func(worker, from, to int)
-	left   atomic.Int64 // units that are not done yet
-	lock   sync.Mutex
-	failed *failure // of the lowest unit
+	work      func(worker, from, to int) // current calculation
+	remaining atomic.Int64               // units of work that are not done yet
+	lock      sync.Mutex                 // guards failure
+	failure   *failure                   // panic of work with the lowest unit; nil if none
 }
 
-// worker has a share of the units that are to be done, from, …, to−1, in one word,
-// from<<32 | to. Whoever has done its own takes from those of others, so that nobody
-// waits for a goroutine that the machine has put aside. What a word says is all there
-// is to know: it does not matter who takes units, nor when it had looked first.
+// worker is a goroutine of a pool. Every worker starts with a range of units of its own and
+// then takes units from the ranges of others, so that nobody waits for a goroutine that the
+// operating system has suspended. A range is one atomic word and the only shared state: it
+// does not matter who takes units from it, nor when.
 type worker struct {
-	share  atomic.Uint64
-	parked atomic.Bool
+	units  atomic.Uint64 // units from, …, to−1 that nobody has taken, as from<<32 | to
+	parked atomic.Bool   // whether the worker sleeps until something is sent to wake
 	wake   chan struct{}
-	_      [64]byte // the next word is in another line of the cache
+	_      [64]byte // keeps the next worker's words in another cache line
 }
 
-// failure is what work panicked with, in a call that began at unit from.
+// failure is a panic of the calculation.
 type failure struct {
-	from  int
+	from  int // first unit of the call that panicked
 	value any
 	stack []byte
 }
 
-// Panic is what Do panics with when work did: its value, and where that was.
+// Panic is the value with which Do panics if the calculation did.
 type Panic struct {
-	Value any
-	Stack string
+	Value any    // argument of the calculation's panic
+	Stack string // stack trace of the calculation's panic
 }
 
+// Error returns the value and the stack trace.
 func (p *Panic) Error() string { return fmt.Sprintf("%v\n\n%s", p.Value, p.Stack) }
 
-// New returns a pool of so many goroutines, the caller's among them. They begin with
-// the first work that there is for them, and end with Close.
+// New returns a pool of the given number of workers, or nil for fewer than two. The first call
+// of Do starts the goroutines, and Close ends them.
 func New(threads int) *Pool {
 	if threads < 2 {
 		return nil
@@ -65,7 +67,7 @@ func New(threads int) *Pool {
 	return p
 }
 
-// Threads is the number of goroutines.
+// Threads returns the number of workers: 1 for a nil pool.
 func (p *Pool) Threads() int {
 	if p == nil {
 		return 1
@@ -73,28 +75,29 @@ func (p *Pool) Threads() int {
 	return len(p.workers)
 }
 
-// Least is how many multiplications work has that is worth being shared: some hundred
-// microseconds of it.
-var Least = 3 << 22 // a variable for tests
+// MinSharedWork is the number of multiplications from which a calculation is divided: some
+// hundred microseconds. It is a variable for tests.
+var MinSharedWork = 3 << 22
 
-// number is how many multiplications reading or writing a number counts for.
-const number = 16
+// multiplicationsPerNumber is the number of multiplications that take as long as reading or
+// writing one number.
+const multiplicationsPerNumber = 16
 
-// Watch, if a test sets it, is told of work that is shared.
-var Watch func(units int)
+// OnShare, if a test sets it, is called with the number of units of every calculation that is
+// divided.
+var OnShare func(units int)
 
-// Worth tells whether work of so many multiplications, on so many numbers that are read
-// or written, is worth being shared. Of one goroutine none is.
-func (p *Pool) Worth(multiplications, numbers int) bool {
-	return p.Threads() > 1 && multiplications+numbers*number >= Least
+// ShouldShare reports whether a calculation is long enough to be divided among the workers.
+// numbers is how many numbers it reads or writes.
+func (p *Pool) ShouldShare(multiplications, numbers int) bool {
+	return p.Threads() > 1 && multiplications+numbers*multiplicationsPerNumber >= MinSharedWork
 }
 
-// Do calls work until units 0, …, units−1 are done, each by one call, and returns
-// when they are. Calls are for some units each, from, …, to−1, and come from several
-// goroutines at once, by their number in the pool. What work does to a unit may not
-// depend on which others are done by the same call: then results depend neither on
-// the pool nor on chance. A panic of work is passed on, of several that of the lowest unit,
-// as a *Panic, when the other calls have returned. Do allocates nothing.
+// Do does units 0, …, units−1 of a calculation, each once, and returns when all are done.
+// It calls work for units from, …, to−1, from several goroutines at the same time; worker is
+// the index of the calling goroutine. For results that are always the same, what work does for
+// a unit must not depend on the other units of the call. If calls panic, Do panics with a
+// *Panic for the lowest unit after the other calls have returned. Do does not allocate.
 func (p *Pool) Do(units int, work func(worker, from, to int)) {
 	if p.Threads() == 1 || units < 2 || p.closed.Load() {
 		if units > 0 {
@@ -102,155 +105,179 @@ func (p *Pool) Do(units int, work func(worker, from, to int)) {
 		}
 		return
 	}
-	if Watch != nil {
-		Watch(units)
+	if OnShare != nil {
+		OnShare(units)
 	}
 	if !p.started {
 		p.start()
 	}
 	p.work = work
-	p.left.Store(int64(units))
+	p.remaining.Store(int64(units))
 	n := min(units, len(p.workers))
 	for i := range n {
-		w := &p.workers[i]
-		w.share.Store(uint64(i*units/n)<<32 | uint64((i+1)*units/n))
-		if i > 0 && w.parked.Load() && w.parked.CompareAndSwap(true, false) {
-			w.wake <- struct{}{}
+		p.workers[i].setUnits(i*units/n, (i+1)*units/n)
+		if i > 0 {
+			p.workers[i].wakeIfParked()
 		}
 	}
-	p.help(0)
-	p.settle()
+	p.doUnits(0)
+	p.finish()
 }
 
-// settle waits for the units that others are at, and passes a panic on.
-func (p *Pool) settle() {
-	for i := 0; p.left.Load() != 0; i++ {
+// setUnits gives the worker units from, …, to−1.
+func (w *worker) setUnits(from, to int) { w.units.Store(packRange(from, to)) }
+
+// packRange returns the word of a range of units.
+func packRange(from, to int) uint64 { return uint64(from)<<32 | uint64(to) }
+
+// unpackRange returns the range of units of a word.
+func unpackRange(word uint64) (from, to int) {
+	return int(word >> 32), int(word & (1<<32 - 1))
+}
+
+// wakeIfParked wakes the worker if it sleeps.
+func (w *worker) wakeIfParked() {
+	if w.parked.Load() && w.parked.CompareAndSwap(true, false) {
+		w.wake <- struct{}{}
+	}
+}
+
+// spinsBeforeYield is how many times the caller of Do polls before it lets other goroutines use
+// its core: the worker that it waits for may be one of them.
+const spinsBeforeYield = 1000
+
+// finish waits until all units are done. It panics if the calculation did.
+func (p *Pool) finish() {
+	for spins := 0; p.remaining.Load() != 0; spins++ {
 		pause()
-		if i > 1000 {
-			runtime.Gosched() // the other goroutine may be waiting for this one's core
+		if spins > spinsBeforeYield {
+			runtime.Gosched()
 		}
 	}
 	p.work = nil
-	if f := p.failed; f != nil {
-		p.failed = nil
-		panic(&Panic{f.value, string(f.stack)})
+	if f := p.failure; f != nil {
+		p.failure = nil
+		panic(&Panic{Value: f.value, Stack: string(f.stack)})
 	}
 }
 
+// start starts the goroutines of all workers but the first.
 func (p *Pool) start() {
 	p.started = true
 	for i := 1; i < len(p.workers); i++ {
-		p.ended.Add(1)
-		go p.serve(i)
+		p.running.Add(1)
+		go p.runWorker(i)
 	}
 }
 
-// patience is how long a goroutine looks for work before it sleeps: longer than most of
-// what a step does on one goroutine, shorter than an eye notices in the load of a core.
-const patience = 50 * time.Microsecond
+// maxSpin is how long a worker polls for work before it sleeps: longer than most calculations on
+// one goroutine, and too short to show as load of the core.
+const maxSpin = 50 * time.Microsecond
 
-// serve is a goroutine of the pool.
-func (p *Pool) serve(number int) {
-	defer p.ended.Done()
-	w := &p.workers[number]
+// runWorker does work until the pool is closed.
+func (p *Pool) runWorker(index int) {
+	defer p.running.Done()
+	w := &p.workers[index]
 	for !p.closed.Load() {
-		if from, to := w.bounds(); from < to {
-			p.help(number)
+		if w.hasUnits() {
+			p.doUnits(index)
 			continue
 		}
-		if w.look() {
+		if w.spin() {
 			continue
 		}
 		w.parked.Store(true)
-		if from, to := w.bounds(); from < to || p.closed.Load() {
-			if w.parked.CompareAndSwap(true, false) {
-				continue
-			}
+		// Units may have come between the last look and parking. If another goroutine has
+		// reset parked already, it also sends to wake, and the message must be received.
+		if (w.hasUnits() || p.closed.Load()) && w.parked.CompareAndSwap(true, false) {
+			continue
 		}
 		<-w.wake
 	}
 }
 
-// look waits for work, but not for long.
-func (w *worker) look() bool {
-	began := time.Now()
+// spin polls for units, at most for maxSpin. It reports whether there are some.
+func (w *worker) spin() bool {
+	const pollsPerClock = 32 // reading the clock costs more than a poll
+	start := time.Now()
 	for {
-		for range 32 {
-			if from, to := w.bounds(); from < to {
+		for range pollsPerClock {
+			if w.hasUnits() {
 				return true
 			}
 			pause()
 		}
-		if time.Since(began) > patience {
+		if time.Since(start) > maxSpin {
 			return false
 		}
 	}
 }
 
-func (w *worker) bounds() (from, to int) {
-	s := w.share.Load()
-	return int(s >> 32), int(s & (1<<32 - 1))
+// hasUnits reports whether the worker's range has units that nobody has taken.
+func (w *worker) hasUnits() bool {
+	from, to := unpackRange(w.units.Load())
+	return from < to
 }
 
-// help does units, its own first, until all are taken.
-func (p *Pool) help(number int) {
+// doUnits does units as a worker, first of its own range and then of the others', until all
+// are taken.
+func (p *Pool) doUnits(index int) {
 	for i := range p.workers {
-		w := &p.workers[(number+i)%len(p.workers)]
+		w := &p.workers[(index+i)%len(p.workers)]
 		for {
-			from, to, ok := w.take()
+			from, to, ok := w.takeUnits()
 			if !ok {
 				break
 			}
-			p.run(number, from, to)
+			p.call(index, from, to)
 		}
 	}
 }
 
-// take takes half of what is left of a share: few calls, and little to wait for at
-// the end.
-func (w *worker) take() (from, to int, ok bool) {
+// takeUnits removes half of the units of the worker's range, so that there are few calls and
+// little to wait for at the end. ok is false if the range is empty.
+func (w *worker) takeUnits() (from, to int, ok bool) {
 	for {
-		s := w.share.Load()
-		from, to := int(s>>32), int(s&(1<<32-1))
+		word := w.units.Load()
+		from, to := unpackRange(word)
 		if from >= to {
 			return 0, 0, false
 		}
 		end := from + (to-from+1)/2
-		if w.share.CompareAndSwap(s, uint64(end)<<32|uint64(to)) {
+		if w.units.CompareAndSwap(word, packRange(end, to)) {
 			return from, end, true
 		}
 	}
 }
 
-// run does units that were taken.
-func (p *Pool) run(number, from, to int) {
+// call does units from, …, to−1 as a worker and records a panic.
+func (p *Pool) call(index, from, to int) {
 	defer func() {
 		if value := recover(); value != nil {
-			p.fail(from, value)
+			p.recordFailure(from, value)
 		}
-		p.left.Add(int64(from - to))
+		p.remaining.Add(int64(from - to))
 	}()
-	p.work(number, from, to)
+	p.work(index, from, to)
 }
 
-func (p *Pool) fail(from int, value any) {
+// recordFailure keeps a panic if no lower unit has panicked.
+func (p *Pool) recordFailure(from int, value any) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	if p.failed == nil || from < p.failed.from {
-		p.failed = &failure{from, value, debug.Stack()}
+	if p.failure == nil || from < p.failure.from {
+		p.failure = &failure{from: from, value: value, stack: debug.Stack()}
 	}
 }
 
-// Close ends the goroutines, and waits until they have ended. It is not called beside
-// Do.
+// Close ends the goroutines and waits until they have ended. It must not be called while Do
+// runs.
 func (p *Pool) Close() {
 	if p == nil || p.closed.Swap(true) {
 		return
 	}
 	for i := range p.workers {
-		if w := &p.workers[i]; w.parked.CompareAndSwap(true, false) {
-			w.wake <- struct{}{}
-		}
+		p.workers[i].wakeIfParked()
 	}
-	p.ended.Wait()
+	p.running.Wait()
 }

@@ -1,0 +1,142 @@
+package experiment
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/data"
+	"sml/models"
+	"sml/trainers"
+)
+
+// classSettings are settings of the method for classes on a table with a row of class 2 for ten
+// rows of class 0 and nine rows of class 1.
+func classSettings(t *testing.T) (Settings, *Table) {
+	t.Helper()
+	table := &data.Table{Name: "kinds", Columns: []string{"x"}, Targets: []string{"kind"}}
+	for i := range 400 {
+		table.X = append(table.X, float64(i%17))
+		switch {
+		case i%20 == 7:
+			table.Y = append(table.Y, 2)
+		case i%2 == 0:
+			table.Y = append(table.Y, 0)
+		default:
+			table.Y = append(table.Y, 1)
+		}
+	}
+	s := Settings{Training: trainers.Settings{Protocol: data.Sound, Split: "random", Seed: 3}}
+	s.Spec.Architecture.Classes = 3
+	return s, Share(table)
+}
+
+// A fold of a random split, an inner fold of it and its calibration rows have the same share of
+// every class.
+func TestRowsOfClasses(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*Settings)
+		rows   func(Rows) []int
+		want   [3]int
+	}{
+		"test rows":        {func(*Settings) {}, func(r Rows) []int { return r.Test }, [3]int{20, 18, 2}},
+		"inner fold":       {func(s *Settings) { s.Training.Inner = trainers.Inner{Folds: 3, Fold: 1} }, func(r Rows) []int { return r.Test }, [3]int{60, 54, 6}},
+		"calibration rows": {func(s *Settings) { s.Training.Calibrate = 0.5 }, func(r Rows) []int { return r.Calibration }, [3]int{90, 81, 9}},
+	} {
+		s, table := classSettings(t)
+		c.change(&s)
+		rows, err := s.Rows(t.Context(), table.Table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var counts [3]int
+		for _, r := range c.rows(rows) {
+			counts[int(table.Y[r])]++
+		}
+		if counts != c.want {
+			t.Errorf("%s: %v rows of the classes, want %v", name, counts, c.want)
+		}
+	}
+}
+
+// Targets that are classes keep their numbers; numbers are standardised.
+func TestScaleOfClasses(t *testing.T) {
+	s, table := classSettings(t)
+	for classes, want := range map[int]data.Scaler{3: {Name: "kind", Std: 1}, 0: data.FitScalers(table.Y, table.Targets, nil)[0]} {
+		s.Spec.Architecture.Classes = classes
+		s.Training.Split = ""
+		f, _, err := table.fold(t.Context(), s.foldKey())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.y[0] != want {
+			t.Errorf("%d classes: %+v, want %+v", classes, f.y[0], want)
+		}
+	}
+}
+
+// classSpec returns the method for classes on one input.
+func classSpec(t *testing.T, classes int) models.Spec {
+	t.Helper()
+	spec, err := models.NewSpec("classes", nil, models.Architecture{Inputs: 1, Targets: 1, Classes: classes, Hidden: []int{4}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return spec
+}
+
+// A training on rows of one class, or on a single row, is refused.
+func TestSingleClass(t *testing.T) {
+	for _, rows := range []int{1, 30} {
+		table := &data.Table{
+			Name:         "kinds",
+			Columns:      []string{"x"},
+			Targets:      []string{"kind"},
+			X:            make([]float64, rows),
+			Y:            make([]float64, rows),
+			TargetFields: []data.Field{{Kind: data.Category, Levels: []string{"red", "blue"}}},
+		}
+		s := Settings{Spec: classSpec(t, 2), Training: trainers.Settings{Epochs: 1, Batch: 1, Protocol: data.Sound}}
+		_, err := Prepare(t.Context(), s, Share(table))
+		want := fmt.Sprintf(`kinds: classification needs training rows of at least two classes, and there is one: kind is "red" in each of the %d training rows`, rows)
+		if err == nil || err.Error() != want {
+			t.Errorf("%d rows: %v", rows, err)
+		}
+	}
+}
+
+// The fold that tests on the only row of a class trains without the class, and warns of it.
+func TestClassWithoutTrainingRows(t *testing.T) {
+	table := &data.Table{
+		Name:         "kinds",
+		Columns:      []string{"x"},
+		Targets:      []string{"kind"},
+		TargetFields: []data.Field{{Kind: data.Category, Levels: []string{"blue", "red", "rare"}}},
+	}
+	for i := range 40 {
+		table.X = append(table.X, float64(i%3))
+		table.Y = append(table.Y, float64(i%2))
+	}
+	table.Y[11] = 2
+	shared, warned := Share(table), 0
+	for fold := range 10 {
+		s := Settings{Spec: classSpec(t, 3), Training: trainers.Settings{Epochs: 1, Batch: 10, Protocol: data.Sound, Split: "random", Fold: fold}}
+		e, err := Prepare(t.Context(), s, shared)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trained, err := e.Train(t.Context(), trainers.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := strings.Join(trained.Warnings, "; "); slices.Contains(e.Rows.Test, 11) != strings.Contains(text, `no training row has the class "rare" of kind`) {
+			t.Errorf("fold %d warns %q", fold, text)
+		} else if text != "" {
+			warned++
+		}
+	}
+	if warned != 1 {
+		t.Errorf("%d folds warn", warned)
+	}
+}
