@@ -20,7 +20,13 @@ import (
 // The page of operations says what the table says. After a change of the table,
 // go test ./internal/ops -update writes it.
 func TestPage(t *testing.T) {
-	page.Holds(t, "../../docs/reference/operations.md", "<!-- of the table -->\n", "<!-- end of the table -->\n", rows(), "go test ./internal/ops -update")
+	section := page.Section{
+		Path:    "../../docs/reference/operations.md",
+		Begin:   "<!-- of the table -->\n",
+		End:     "<!-- end of the table -->\n",
+		Command: "go test ./internal/ops -update",
+	}
+	section.Check(t, rows())
 }
 
 func rows() string {
