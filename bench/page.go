@@ -62,14 +62,14 @@ func tables(r report) string {
 	if fewest < most {
 		rounds = fmt.Sprintf("%d to %d", fewest, most)
 	}
-	methods := newTable("case", "inputs, rows", "ours", "GFLOP/s", "tape machine", "PyTorch")
+	methods := newTable("case", "inputs, rows", "compiled engine", "GFLOP/s", "tape machine", "PyTorch")
 	for _, b := range methodCases() {
 		if row := r.row(b, 1, side{tape, 1}, side{torch, 1}); row != nil {
 			name := strings.Replace(strings.Replace(b.Case, "-step", " step", 1), "predict", "200 sub-networks", 1)
 			methods.AppendRow(append(table.Row{name, fmt.Sprintf("%d, %d", b.Inputs, b.Rows)}, row...))
 		}
 	}
-	sizes := newTable("width", "inputs, rows", "threads", "ours", "GFLOP/s", "× one thread", "PyTorch", "stacked", "stacked, 16 bits")
+	sizes := newTable("width", "inputs, rows", "threads", "compiled engine", "GFLOP/s", "× one thread", "PyTorch", "stacked", "stacked, 16 bits")
 	for _, b := range sizeCases() {
 		for _, n := range threads {
 			row := r.row(b, n, side{torch, n}, side{stacked, n}, side{stacked16, n})
@@ -80,10 +80,10 @@ func tables(r report) string {
 			sizes.AppendRow(append(table.Row{b.Width, fmt.Sprintf("%d, %d", b.Inputs, b.Rows), n}, row...))
 		}
 	}
-	title := fmt.Sprintf("On %s. Medians of %s rounds; behind a time how many times it is of ours, with the quartiles over rounds.", r.title(), rounds)
-	bySize := "The SML step by size and threads; a stack's time is that of one of its networks:"
+	title := fmt.Sprintf("On %s. Medians of %s rounds. A time of another program is followed by its ratio to the compiled engine's time, with the quartiles over the rounds.", r.title(), rounds)
+	bySize := "The SML step by size and threads; the time of a stack is divided by its number of networks:"
 	if !slices.ContainsFunc(r.Results, func(one result) bool { return one.Engine == compiled && one.Threads > 1 }) {
-		bySize = "The SML step by size and threads, of which ours has one; a stack's time is that of one of its networks:"
+		bySize = "The SML step by size and threads, of which the compiled engine has one; the time of a stack is divided by its number of networks:"
 	}
 	return strings.Join([]string{title, methods.RenderMarkdown(), bySize, sizes.RenderMarkdown()}, "\n\n") + "\n"
 }

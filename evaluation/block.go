@@ -13,8 +13,8 @@ const block = 500
 // blockOf is block, or fewer rows where the networks of all members, full and with
 // sub-networks if they are sampled, would hold more than 64 MiB of values: patches of
 // convolutions and all else that their graphs compute. Predictions do not depend on it.
-// Rows of sub-networks may stack where each mask and noise is of rows: several draws of
-// a row are then rows of one run.
+// Rows of sub-networks may stack where each mask and noise is of rows, and all sub-networks have
+// the same weights: several draws of a row are then rows of one run.
 func blockOf(m *models.Model, sampled bool) (rows int, stack bool, err error) {
 	const values = 1 << 24
 	var sizes [2]int // of the graphs of one row and of two
@@ -35,6 +35,7 @@ func blockOf(m *models.Model, sampled bool) (rows int, stack bool, err error) {
 			return 0, false, err
 		}
 		stack = !slices.ContainsFunc(graph.Inspect(b).Draws(), func(d graph.Draw) bool { return d.Shared || d.Node.Shape()[0] != 1+i })
+		stack = stack && m.SubNetworks(0).Len() == 0
 		for _, n := range b.Graph().AllNodes() {
 			sizes[i] += n.Shape().TotalSize()
 		}

@@ -16,7 +16,7 @@ const DefaultSamples = 200
 
 // Sampling says how predictions are made. The zero value is ready to use.
 type Sampling struct {
-	Samples  int                   // dropout sub-networks for each row; default DefaultSamples
+	Samples  int                   // sub-networks for each row, at most as many as the model stores, if it stores some; default DefaultSamples
 	Seed     uint64                // of their masks
 	Predict  models.Predictor      // default the method's
 	Workers  int                   // blocks of rows computed at the same time; default all cores

@@ -51,6 +51,9 @@ func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
 	if !method.Stochastic {
 		s.Samples = 0
 	}
+	if n := m.SubNetworks(0).Len(); n > 0 {
+		s.Samples = min(s.Samples, n)
+	}
 	engine, err := graph.ParseEngine(string(s.Engine))
 	if err != nil {
 		return nil, err

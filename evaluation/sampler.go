@@ -17,6 +17,9 @@ type sampler struct {
 	kind
 	run    *graph.Runner
 	layers []graph.Layer // outputs of run behind the network's own
+
+	params *graph.Params      // of the graph
+	stored models.SubNetworks // whose weights params have in turn
 }
 
 // kind is what samplers differ in.
@@ -34,7 +37,11 @@ func newSampler(m *models.Model, k kind, layers []string, engine graph.Engine) (
 	if k.sub {
 		pass, open = graph.Drop(0), graph.NewSampler
 	}
-	b := graph.New(graph.Float32, m.Members[k.member])
+	s := &sampler{Model: m, kind: k, params: m.Members[k.member]}
+	if k.sub && m.SubNetworks(k.member).Len() > 0 {
+		s.stored, s.params = m.SubNetworks(k.member), s.params.Clone()
+	}
+	b := graph.New(graph.Float32, s.params)
 	inspection := graph.Inspect(b)
 	inspection.Filler = "a prediction"
 	inspection.Filled = []string{models.InputX}
@@ -42,7 +49,6 @@ func newSampler(m *models.Model, k kind, layers []string, engine graph.Engine) (
 	if err != nil {
 		return nil, err
 	}
-	s := &sampler{Model: m, kind: k}
 	nodes := graph.Nodes{f(pass)}
 	if !k.sub {
 		for _, name := range layers {
@@ -110,10 +116,15 @@ func (s *sampler) draw(ctx context.Context, rows data.Subset, numbers []int32, d
 		}
 		d.Step = uint32(first)
 		s.run.SampleMasks(d)
+		if s.stored.Len() > 0 {
+			s.stored.Load(first, s.params)
+		}
 		if err := run(); err != nil {
 			return err
 		}
-		run = s.run.Rerun
+		if s.stored.Len() == 0 {
+			run = s.run.Rerun
+		}
 		out := s.run.Output(0)
 		for i := range min(atOnce, to-first) {
 			use(first+i, out[i*size:][:size])

@@ -9,7 +9,7 @@ import (
 	"sml/models"
 )
 
-// SubNetworks returns a line for each dropout sub-network of the model's first
+// SubNetworks returns a line for each sub-network of the model's first
 // member: its first output for each row. With shared, a sub-network has one mask for
 // all rows, so that its line is a function of x, as in the paper's figure 1; otherwise
 // every row has masks of its own, as predictions have. It runs on one goroutine.
@@ -18,6 +18,9 @@ func SubNetworks(ctx context.Context, m *models.Model, rows data.Subset, s Sampl
 	one := models.Range{Min: 1, Max: models.Limits.Samples.Max} // a line needs no spread
 	if err := one.Check("the number of sub-networks", s.Samples); err != nil {
 		return nil, err
+	}
+	if n := m.SubNetworks(0).Len(); n > 0 {
+		s.Samples = min(s.Samples, n)
 	}
 	lines := make([][]float32, s.Samples)
 	err := eachBlock(m, rows, s.Engine, true, func(sampler *sampler, numbers []int32, first int) error {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gorgonia.org/tensor"
 
@@ -36,6 +37,14 @@ func (p *Params) Float32s() []float32 { return p.single }
 
 // Float64s is Float32s for Float64.
 func (p *Params) Float64s() []float64 { return p.double }
+
+// Clone returns a copy with values of its own.
+func (p *Params) Clone() *Params {
+	q := *p
+	q.list = slices.Clone(p.list)
+	q.single, q.double = slices.Clone(p.single), slices.Clone(p.double)
+	return &q
+}
 
 // Initialise gives every parameter its initial values. One seed gives the same values in
 // both number types, up to rounding. It panics before Allocate.

@@ -17,9 +17,11 @@ type AfterTrainingRows struct {
 	Load    func(s *Step, from, to int) // fills the other inputs for the rows from, …, to−1
 }
 
-// AfterTrainingOptions say how Method.AfterTraining runs. Only Params and Seed change its result.
+// AfterTrainingOptions say how Method.AfterTraining runs. Only Params, Kept and Seed change its
+// result.
 type AfterTrainingOptions struct {
 	Params   *graph.Params // trained weights
+	Kept     []Matrix      // matrices that Method.AfterStep kept
 	Seed     uint64        // of dropout masks
 	Engine   graph.Engine
 	Workers  int                   // goroutines; default 1
@@ -38,6 +40,9 @@ func (s Spec) RunAfterTraining(ctx context.Context, rows AfterTrainingRows, o Af
 	}
 	n := &TrainedNetwork{Hyperparameters: s.Hyperparameters, spec: s, rows: rows, o: o}
 	if err := n.call(ctx, m); err != nil {
+		return nil, err
+	}
+	if err := n.storeSubNetworks(); err != nil {
 		return nil, err
 	}
 	if len(n.stored) == 0 {
@@ -91,7 +96,22 @@ func (s Spec) tryAfterTraining(m Method) ([]Matrix, error) {
 	if s.Weighted {
 		rows.Weights = slices.Repeat([]float64{1}, triedRows)
 	}
-	return s.RunAfterTraining(context.Background(), rows, AfterTrainingOptions{Params: params, Seed: 1})
+	kept, err := s.tryAfterStep(m, params)
+	if err != nil {
+		return nil, err
+	}
+	return s.RunAfterTraining(context.Background(), rows, AfterTrainingOptions{Params: params, Kept: kept, Seed: 1})
+}
+
+// AddsSubNetworks reports whether the method's AfterTraining adds sub-networks, by a try with an
+// untrained network.
+func (s Spec) AddsSubNetworks() (bool, error) {
+	m, err := Lookup(s.Method)
+	if err != nil {
+		return false, err
+	}
+	stored, err := s.tryAfterTraining(m)
+	return SubNetworksOf(stored).Len() > 0, err
 }
 
 // fillInvented fills the step with invented rows from, …, to−1.

@@ -178,7 +178,17 @@ func TestAfterTrainingMistakes(t *testing.T) {
 		objective models.Objective
 		want      string
 	}{
-		"stores nothing": {after: func(context.Context, *models.TrainedNetwork) error { return nil }, want: "stores no matrix"},
+		"stores nothing":           {after: func(context.Context, *models.TrainedNetwork) error { return nil }, want: "stores no matrix"},
+		"the name of sub-networks": {after: store("sub-networks", 1), want: "has the name of the sub-networks"},
+		"sub-network of another size": {after: func(_ context.Context, n *models.TrainedNetwork) error {
+			return n.AddSubNetwork(append([]float64{1}, make([]float64, len(n.Parameters()))...))
+		}, want: "as the network has"},
+		"sub-network that is not finite": {after: func(_ context.Context, n *models.TrainedNetwork) error {
+			return n.AddSubNetwork(slices.Repeat([]float64{math.Inf(1)}, len(n.Parameters())))
+		}, want: "want finite float32 numbers"},
+		"sub-networks nobody reads": {after: func(_ context.Context, n *models.TrainedNetwork) error {
+			return n.AddSubNetwork(make([]float64, len(n.Parameters())))
+		}, want: "without Stochastic: true"},
 		"too few values": {after: store("spread"), want: "has 0 values; want 1"},
 		"not finite":     {after: store("spread", math.NaN()), want: "want finite float32 numbers"},
 		"too large":      {after: store("spread", 1e300), want: "want finite float32 numbers"},

@@ -48,6 +48,9 @@ func (s Spec) examinePredictions(m Method, members int) error {
 	if err != nil {
 		return err
 	}
+	if err := s.checkSubNetworks(m, stored); err != nil {
+		return err
+	}
 	o := PredictionOptions{Stored: stored, Rows: examinedRows, Draws: plausibleDraws, Scalers: slices.Repeat(data.Scalers{{Name: "target", Mean: 1, Std: 2}}, max(1, s.Architecture.Targets))}
 	p, err := s.NewPredictor(o)
 	if err != nil {
@@ -93,6 +96,24 @@ func (s Spec) examinePredictions(m Method, members int) error {
 		_, again, err := s.combine(p.PredictionGraph, o, said)
 		return again, err
 	})
+}
+
+// checkSubNetworks returns an error if the method predicts by sub-networks, has a function after the
+// training, and all sub-networks are the full network.
+func (s Spec) checkSubNetworks(m Method, stored []Matrix) error {
+	if !m.Stochastic || m.AfterTraining == nil || m.Drop != NoLayers || SubNetworksOf(stored).Len() > 0 {
+		return nil
+	}
+	b := graph.New(graph.Float32, new(graph.Params))
+	f, err := s.Forward(b, examinedRows)
+	if err != nil {
+		return err
+	}
+	f(graph.Drop(0))
+	if b.Err() == nil && len(graph.Inspect(b).Draws()) == 0 {
+		return fmt.Errorf("method %s predicts by sub-networks, and they are all the full network: let AfterTraining add some (TrainedNetwork.AddSubNetwork), or set Drop, to models.AllLayers for instance%s", m.Name, declaredAt(m.AfterTraining))
+	}
+	return b.Err()
 }
 
 // combine builds the combiner and returns it, closed, with the combined prediction.

@@ -51,17 +51,25 @@ type Method struct {
 	// one's own is then trained by validation, unless its user says otherwise.
 	EarlyStopping bool
 
-	Stochastic bool      // Predict looks at dropout sub-networks
+	Stochastic bool      // Predict looks at sub-networks
 	Draws      bool      // Predict looks at each of them, not at their moments alone
 	Predict    Predictor // of one network
 	Members    int       // networks trained independently; default 1
 	Member     string    // the method that a single member is, if it has a name
 	Combine    Combiner  // of the predictions of several networks; needed if Members > 1
 
+	// AfterStep, if set, is called after each step of a network's training and may keep matrices of
+	// its weights for AfterTraining: Trajectory.Keep. Networks of an ensemble train at the same time
+	// and call it with a Trajectory each. It keeps nothing else between calls, so that a training
+	// that is interrupted goes on to the same bytes.
+	AfterStep func(t *Trajectory) error
+
 	// AfterTraining, if set, is called for each trained network of the method, with its training
 	// rows, and stores matrices that the model keeps: TrainedNetwork.Store. Predict uses them:
-	// Moments.Stored. It is called again if the training is resumed behind its last epoch, and
-	// before a training, for a few invented rows. It keeps nothing between calls.
+	// Moments.Stored. It may also add networks with other weights as sub-networks, which predictions
+	// run in the place of dropout's: TrainedNetwork.AddSubNetwork. It is called again if the training
+	// is resumed behind its last epoch, and before a training, for a few invented rows. It keeps
+	// nothing between calls.
 	AfterTraining func(ctx context.Context, n *TrainedNetwork) error
 
 	Exempt []Exemption // checks that do not apply to the method
@@ -137,6 +145,8 @@ func Register(m Method) {
 		panic(fmt.Sprintf("models: method %q drops units in layers %q: there is %s, %s, %s", m.Name, m.Drop, AllLayers, LastLayer, NoLayers))
 	case m.Draws && !m.Stochastic:
 		panic(fmt.Sprintf("models: method %q looks at draws: it needs Stochastic: true", m.Name))
+	case m.AfterStep != nil && m.AfterTraining == nil:
+		panic(fmt.Sprintf("models: method %q has a function after each step and none after the training, which would use what it keeps", m.Name))
 	case supports[m.Support].has == nil:
 		panic(fmt.Sprintf("models: method %q has an unknown support %q", m.Name, m.Support))
 	case m.ForClasses() && m.Support != Reals:

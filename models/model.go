@@ -90,6 +90,9 @@ func (m *Model) StoredOf(member int) []Matrix {
 	return m.Stored[member]
 }
 
+// SubNetworks returns the sub-networks that the model stores for a member.
+func (m *Model) SubNetworks(member int) SubNetworks { return SubNetworksOf(m.StoredOf(member)) }
+
 // Label returns the label of a class of a target: its number if the classes have no labels.
 func (m *Model) Label(target, class int) string {
 	if m.Labels == nil || class >= len(m.Labels[target]) {

@@ -125,9 +125,11 @@ func (p *passes) check(pass graph.Pass, out *graph.Node) {
 }
 
 // undropped says what is wrong where a sub-network drops no unit, unless it is
-// what the user chose: a rate of 0, no layers to drop in, no layers at all.
+// what the user chose: a rate of 0, no layers to drop in, no layers at all. A function after the
+// training may add sub-networks with other weights.
 func (p *passes) undropped() {
 	switch {
+	case p.method != nil && p.method.AfterTraining != nil:
 	case p.a.Drop == NoLayers && p.method != nil && p.method.Drop == NoLayers:
 		p.b.Fail(fmt.Errorf("method %s asks for a dropout sub-network, and drops no unit: set Drop, to models.AllLayers for instance, where it is registered", p.method.Name))
 	case p.a.Drop != NoLayers && len(p.a.Hidden) > 0 && graph.DropsAt(p.a.Dropout):

@@ -13,8 +13,8 @@ import (
 )
 
 // TrainedNetwork is a trained network with the rows that it was trained on, for
-// Method.AfterTraining. Rows are in the order of the training, without validation rows. All numbers are in standardised units. No result depends on the number of
-// goroutines.
+// Method.AfterTraining. Rows are in the order of the training, without validation rows. All numbers
+// are in standardised units. No result depends on the number of goroutines.
 type TrainedNetwork struct {
 	Hyperparameters // of the method
 
@@ -22,6 +22,8 @@ type TrainedNetwork struct {
 	rows   AfterTrainingRows
 	o      AfterTrainingOptions
 	stored []Matrix
+
+	subNetworks []float32 // parameters of the sub-networks, one after another
 }
 
 // Rows returns the number of training rows.
@@ -43,6 +45,9 @@ func (n *TrainedNetwork) Store(name string, rows, columns int, values []float64)
 	m, err := newMatrix(matrixShape{name, rows, columns}, values)
 	if err != nil {
 		return err
+	}
+	if name == subNetworksName {
+		return fmt.Errorf("matrix %q has the name of the sub-networks (AddSubNetwork): choose another", name)
 	}
 	if err := checkShapes(append(shapesOf(n.stored), m.matrixShape), 1); err != nil {
 		return err

@@ -47,6 +47,7 @@ func (m *member) afterTraining(ctx context.Context, workers int, progress func(d
 	}
 	return m.spec.RunAfterTraining(ctx, rows, models.AfterTrainingOptions{
 		Params:   m.params,
+		Kept:     m.state.Kept,
 		Seed:     m.seed,
 		Engine:   m.settings.Engine,
 		Workers:  workers,

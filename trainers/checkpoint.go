@@ -28,7 +28,7 @@ const checkpointFormat = 3
 // Bounds of a checkpoint's files, in bytes.
 const (
 	maxState   = 1 << 30                                             // the longest history there can be, a line of 200 bytes for each epoch
-	maxTensors = 4*(3+optimizer.MaxSlots)*models.MaxWeights + 64<<20 // values, best and averaged values, and slots of as many weights as there can be, and a header
+	maxTensors = 4*(4+optimizer.MaxSlots)*models.MaxWeights + 64<<20 // values, best and averaged values, kept matrices, and slots of as many weights as there can be, and a header
 )
 
 // checkpoint is the content of state.json.
@@ -112,6 +112,9 @@ func encodeCheckpoint(program string, job json.RawMessage, states []State) (text
 		}
 		add("best", s.Best)
 		add("average", s.Average)
+		for _, k := range s.Kept {
+			tensors = append(tensors, safetensors.Tensor{Name: tensorName(i, keptPrefix+k.Name), Shape: []int{k.Rows, k.Columns}, Values: k.Values})
+		}
 	}
 	var packed bytes.Buffer
 	if err := safetensors.Write(&packed, tensors); err != nil {
@@ -129,6 +132,9 @@ func encodeCheckpoint(program string, job json.RawMessage, states []State) (text
 
 // slotPrefix comes before the name of an optimizer's slot.
 const slotPrefix = "optimizer."
+
+// keptPrefix comes before the name of a matrix that a method keeps.
+const keptPrefix = "kept."
 
 func tensorName(member int, what string) string { return fmt.Sprintf("members.%d.%s", member, what) }
 
@@ -201,10 +207,13 @@ func decodeCheckpoint(text, file []byte, program string) (json.RawMessage, []Sta
 			Epoch: p.Epoch, Step: p.Step, Stopped: p.Stopped, BestEpoch: p.BestEpoch, BestLoss: math.Inf(1), Frozen: p.Frozen, Ended: p.Ended,
 			Values: take("values"), Best: take("best"), Average: take("average"),
 		}
-		prefix := tensorName(i, slotPrefix)
-		for _, t := range tensors { // slots are written in the optimizer's order
-			if name, ok := strings.CutPrefix(t.Name, prefix); ok {
+		for _, t := range tensors { // slots are written in the optimizer's order, matrices in the method's
+			if name, ok := strings.CutPrefix(t.Name, tensorName(i, slotPrefix)); ok {
 				s.Slots = append(s.Slots, optimizer.Slot{Name: name, Values: t.Values})
+				delete(values, t.Name)
+			}
+			if name, ok := strings.CutPrefix(t.Name, tensorName(i, keptPrefix)); ok && len(t.Shape) == 2 {
+				s.Kept = append(s.Kept, models.NewMatrix(name, t.Shape[0], t.Shape[1], t.Values))
 				delete(values, t.Name)
 			}
 		}
@@ -232,7 +241,7 @@ func RemoveCheckpoint(dir string) error { return safefile.RemoveDir(dir, Checkpo
 // CheckpointFiles lists the files of the checkpoint in a directory. It returns an error if
 // the directory has anything else. An empty directory has no files.
 func CheckpointFiles(dir string) ([]string, error) {
-	files, err := safefile.OnlyFiles(dir, stateFile, tensorsFile)
+	files, err := safefile.ListKnownFiles(dir, stateFile, tensorsFile)
 	if err != nil || len(files) == 0 {
 		return nil, err
 	}

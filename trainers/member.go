@@ -33,9 +33,10 @@ type member struct {
 	descent  optimizer.State
 	clip     optimizer.Link // gradient clipping; nil if there is none
 	state    State
-	pool     *graph.Pool // of large steps
-	reporter *reporter   // of Options.AfterStep; nil without it
-	trained  []float32   // weights that withAverage puts aside
+	pool     *graph.Pool        // of large steps
+	reporter *reporter          // of Options.AfterStep; nil without it
+	path     *models.Trajectory // for Method.AfterStep; nil without it
+	trained  []float32          // weights that withAverage puts aside
 }
 
 // State is where a member's training stands at the end of an epoch: all that
@@ -46,7 +47,8 @@ type State struct {
 	Values []float32
 	Slots  []optimizer.Slot // what the optimizer keeps
 
-	Average []float32 // averaged values; nil if Settings.Average has none yet
+	Average []float32       // averaged values; nil if Settings.Average has none yet
+	Kept    []models.Matrix // matrices that Method.AfterStep kept
 
 	Best      []float32 // values at the lowest validation loss, if there is validation
 	BestEpoch int
@@ -93,18 +95,40 @@ func newMember(spec models.Spec, s Settings, index int, rows data.Subset, x, y *
 		m.clip = optimizer.ClipNorm(s.Clip)
 	}
 	m.state = State{Slots: m.descent.Slots(), Values: m.params.Float32s(), BestLoss: math.Inf(1)}
-	return m, nil
+	m.path, err = spec.NewTrajectory(m.params, nil)
+	return m, err
 }
 
 // restore continues from a state.
-func (m *member) restore(s State) {
+func (m *member) restore(s State) (err error) {
 	copy(m.params.Float32s(), s.Values)
 	for i, slot := range m.state.Slots {
 		copy(slot.Values, s.Slots[i].Values)
 	}
 	s.Values, s.Slots = m.params.Float32s(), m.state.Slots
 	s.Average = slices.Clone(s.Average)
+	s.Kept = cloneMatrices(nil, s.Kept)
 	m.state = s
+	m.path, err = m.spec.NewTrajectory(m.params, s.Kept)
+	return err
+}
+
+// cloneMatrices copies matrices, into the memory of earlier copies where their names and shapes are
+// the same.
+func cloneMatrices(into, list []models.Matrix) []models.Matrix {
+	if len(list) == 0 {
+		return nil
+	}
+	copies := make([]models.Matrix, len(list))
+	for i, m := range list {
+		copies[i] = m
+		var room []float32
+		if i < len(into) {
+			room = into[i].Values[:0]
+		}
+		copies[i].Values = append(room, m.Values...)
+	}
+	return copies
 }
 
 // snapshot copies the state into one that was copied before, or is new.
@@ -112,6 +136,7 @@ func (m *member) snapshot(into *State) {
 	s := m.state
 	s.Values = append(into.Values[:0], s.Values...)
 	s.Average = append(into.Average[:0], s.Average...)
+	s.Kept = cloneMatrices(into.Kept, s.Kept)
 	s.Slots = slices.Clone(s.Slots)
 	for i := range s.Slots {
 		var room []float32
@@ -296,10 +321,25 @@ func (m *member) trainBatch(run *epochRun, rows []int32) error {
 	}
 	step.Commit()
 	m.averageStep()
+	if err := m.keep(at); err != nil {
+		return err
+	}
 	run.before = loss
 	run.log.add(step)
 	run.ended, err = m.reporter.tell(step, m.state, run.rate)
 	return err
+}
+
+// keep calls the method's AfterStep, if it has one, after a step.
+func (m *member) keep(at optimizer.At) error {
+	if m.path == nil {
+		return nil
+	}
+	if err := m.spec.RunAfterStep(m.path, at.Step, at.Steps); err != nil {
+		return err
+	}
+	m.state.Kept = m.path.Kept()
+	return nil
 }
 
 // endOptimizerEpoch ends the epoch of the optimizer. It returns a *Diverged if weights or slots are not
@@ -316,7 +356,7 @@ func (m *member) endOptimizerEpoch(run *epochRun) error {
 			return m.diverged(run, run.before, fmt.Sprintf("what optimizer %s keeps as %q overflowed; try a smaller learning rate than %g, or gradient clipping", m.settings.Optimizer, slot.Name, run.rate))
 		}
 	}
-	return nil
+	return m.spec.CheckKept(m.state.Kept)
 }
 
 // endEpoch updates the averaged weights, computes the validation loss and adds the epoch to the

@@ -51,6 +51,9 @@ func (m *member) admits(s State, columns int) error {
 			return fail("has %v among its averaged weights", v)
 		}
 	}
+	if err := m.spec.CheckKept(s.Kept); err != nil {
+		return fail("cannot go on: %w", err)
+	}
 	if s.Frozen != m.state.Frozen {
 		return errors.New("a model that the objective looks at is not the one with which the interrupted training began: put that back, or train anew")
 	}

@@ -298,7 +298,7 @@ func initialise(m *member, o Options, columns int) error {
 		if err := m.admits(o.Resume[m.index], columns); err != nil {
 			return err
 		}
-		m.restore(o.Resume[m.index])
+		return m.restore(o.Resume[m.index])
 	}
 	return nil
 }

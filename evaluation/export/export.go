@@ -80,6 +80,9 @@ func ONNX(m *experiment.Model, o Options) ([]byte, error) {
 	if o.Masks = cmp.Or(o.Masks, masksDrawn); !method.Stochastic {
 		o.Masks = masksNone
 	}
+	if n := m.SubNetworks(0).Len(); n > 0 {
+		o.Samples = min(o.Samples, n)
+	}
 	w := &writer{File: onnx.NewFile(method.Name), Options: o, model: m, method: method, asked: asked}
 	w.Producer, w.File.Version, w.About = "sml", o.Version, method.Summary
 	w.Notes = append(w.Notes, [2]string{"method", method.Name}, [2]string{"masks", o.Masks})

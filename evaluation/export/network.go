@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 
@@ -21,35 +22,49 @@ type spoken struct {
 
 // built is a member's network, for each of onnx.Rows.
 type built struct {
-	builders  [2]*graph.Builder
-	full, sub onnx.Twin
-	layers    [2][]graph.Layer // hidden layers of the full network
-	draws     []graph.Draw     // what sub-networks depend on
-	wide      []graph.Draw     // the same, of the other number of rows
+	builders    [2]*graph.Builder // of the full network
+	subBuilders [2]*graph.Builder // of the sub-networks: builders, unless these have weights of their own
+	full, sub   onnx.Twin
+	layers      [2][]graph.Layer   // hidden layers of the full network
+	draws       []graph.Draw       // what sub-networks depend on
+	wide        []graph.Draw       // the same, of the other number of rows
+	stored      models.SubNetworks // weights of the sub-networks; none if these have the weights of the full network
 }
 
 func (w *writer) build(k int) (n built, err error) {
+	n.stored = w.model.SubNetworks(k)
 	for i, rows := range onnx.Rows {
-		b := graph.New(graph.Float32, w.model.Members[k])
-		inspection := graph.Inspect(b)
-		inspection.Filler = "a prediction"
-		inspection.Filled = []string{models.InputX}
-		f, err := w.model.Forward(b, rows)
+		b, f, err := w.open(k, rows)
 		if err != nil {
 			return n, err
 		}
 		n.full[i] = f(graph.Full)
-		n.layers[i] = inspection.Layers
+		n.layers[i] = graph.Inspect(b).Layers
+		n.builders[i], n.subBuilders[i] = b, b
+		if n.stored.Len() > 0 {
+			if n.subBuilders[i], f, err = w.open(k, rows); err != nil {
+				return n, err
+			}
+		}
 		if w.Masks != masksNone {
 			n.sub[i] = f(graph.Drop(0))
 		}
-		if err := b.Err(); err != nil {
+		if err := cmp.Or(b.Err(), n.subBuilders[i].Err()); err != nil {
 			return n, err
 		}
-		n.builders[i] = b
 	}
-	n.draws, n.wide = graph.Inspect(n.builders[0]).Draws(), graph.Inspect(n.builders[1]).Draws()
+	n.draws, n.wide = graph.Inspect(n.subBuilders[0]).Draws(), graph.Inspect(n.subBuilders[1]).Draws()
 	return n, nil
+}
+
+// open returns the network of a member for a number of rows, and the builder of its graph.
+func (w *writer) open(k, rows int) (*graph.Builder, models.Forward, error) {
+	b := graph.New(graph.Float32, w.model.Members[k])
+	inspection := graph.Inspect(b)
+	inspection.Filler = "a prediction"
+	inspection.Filled = []string{models.InputX}
+	f, err := w.model.Forward(b, rows)
+	return b, f, err
 }
 
 // networks puts those of all members into the file.
@@ -75,6 +90,13 @@ func (w *writer) networks(x onnx.Value) ([]spoken, error) {
 		said[k].layer = n.layerPutter(t)
 		switch {
 		case w.Masks == masksNone:
+		case n.stored.Len() > 0:
+			t := &onnx.Translation{Builders: n.subBuilders, Rows: w.rows, Leaf: w.leaf(k, x)}
+			t.Into(w.Graph)
+			weights, over := w.subNetworkWeights(k, n)
+			if said[k].draws, err = t.PutLooped(n.sub, append(drawNodes(n.draws), weights...), append(masks[k], over...)); err != nil {
+				return nil, fmt.Errorf("sub-networks: %w", err)
+			}
 		case len(n.draws) == 0:
 			one, err := t.Put(n.sub)
 			if err != nil {
@@ -82,12 +104,43 @@ func (w *writer) networks(x onnx.Value) ([]spoken, error) {
 			}
 			said[k].draws = w.Unsqueeze(one, 0)
 		default:
-			if said[k].draws, err = t.PutLooped(n.sub, n.draws, masks[k]); err != nil {
+			if said[k].draws, err = t.PutLooped(n.sub, drawNodes(n.draws), masks[k]); err != nil {
 				return nil, fmt.Errorf("sub-networks: %w", err)
 			}
 		}
 	}
 	return said, nil
+}
+
+// drawNodes returns the nodes of masks and noise.
+func drawNodes(draws []graph.Draw) []*graph.Node {
+	var nodes []*graph.Node
+	for _, d := range draws {
+		nodes = append(nodes, d.Node)
+	}
+	return nodes
+}
+
+// subNetworkWeights returns the parameters of a member's stored sub-networks as nodes, and for each
+// node its values in w.Samples sub-networks, [samples, rows, columns].
+func (w *writer) subNetworkWeights(k int, n built) (nodes []*graph.Node, over []onnx.Value) {
+	params := w.model.Members[k]
+	from := 0
+	for _, p := range params.List() {
+		if p.Buffer {
+			continue
+		}
+		if node := graph.Inspect(n.subBuilders[0]).Parameter(p.Name); node != nil {
+			var values []float32
+			for i := range w.Samples {
+				values = append(values, n.stored.Parameters(i)[from:from+p.Len()]...)
+			}
+			nodes = append(nodes, node)
+			over = append(over, w.Weights(memberPrefix(k)+"sub-networks."+p.Name, []int{w.Samples, p.Rows, p.Columns}, values))
+		}
+		from += p.Len()
+	}
+	return nodes, over
 }
 
 // layerPutter returns spoken.layer for a translation of the network.

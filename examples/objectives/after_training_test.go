@@ -24,7 +24,7 @@ import (
 )
 
 // afterTraining lists the methods with a function after the training.
-var afterTraining = []string{"last-layer-laplace", "leave-one-out"}
+var afterTraining = []string{"last-layer-laplace", "leave-one-out", "swag"}
 
 // fitted is a short training on Friedman's function.
 type fitted struct {
@@ -70,10 +70,16 @@ func predict(t *testing.T, m *models.Model, rows data.Subset) []models.Predictio
 	return p.Values
 }
 
-// forward computes the last hidden layer, with a 1 behind it, and the output of the first
+// forward computes the last hidden layer, with a 1 behind it, and the first output of the first
 // network for a row, in plain Go.
 func (f fitted) forward(m *models.Model, row int) (features []float64, out float64) {
-	p := m.Members[0]
+	features, outputs := f.run(m.Members[0], row)
+	return features, outputs[0]
+}
+
+// run computes the last hidden layer, with a 1 behind it, and the outputs of a network for a row, in
+// plain Go.
+func (f fitted) run(p *graph.Params, row int) (features, outputs []float64) {
 	h := make([]float64, 10)
 	for i := range h {
 		h[i] = (f.rows.X[row*10+i] - f.x[i].Mean) / f.x[i].Std
@@ -91,11 +97,11 @@ func (f fitted) forward(m *models.Model, row int) (features []float64, out float
 			}
 		}
 		if layer == 2 {
-			return append(h, 1), next[0]
+			return append(h, 1), next
 		}
 		h = next
 	}
-	return nil, 0
+	return nil, nil
 }
 
 // solve returns matrix⁻¹·v by Gauss-Jordan elimination with pivots.
@@ -244,6 +250,9 @@ func TestAfterTrainingResumes(t *testing.T) {
 		f := newFitted(t, method, 2)
 		want := f.train(t, trainers.Options{})
 		for _, when := range []string{"in an epoch", "after the training"} {
+			if method == "swag" && when == "after the training" {
+				continue // no pass over the rows to interrupt
+			}
 			dir := filepath.Join(t.TempDir(), "checkpoint")
 			ctx, stop := context.WithCancel(t.Context())
 			o := trainers.Options{Checkpoint: dir, Program: "p"}

@@ -8,128 +8,159 @@ import (
 	"sml/internal/ops"
 )
 
-// backward draws the gradient nodes, as a cluster of their own. Values of the
-// forward pass that they need are named in their labels: lines for them would
-// hide the picture.
-func (f *fold) backward(p Picture) {
+// gradientFolding converts the graph nodes of the backward pass to nodes of the drawing.
+type gradientFolding struct {
+	*folding
+	forward       nodeSet         // graph nodes of the forward pass
+	cluster       *cluster        // of all gradients
+	gradientNodes map[int64]*node // drawn gradients, by the ID of the graph node
+}
+
+// addGradients draws the gradients of the parameters and the graph nodes that they are computed
+// from, as a cluster of their own. Values of the forward pass are named in the labels: edges
+// from them would cover the picture.
+func (f *folding) addGradients(p Picture) {
 	if len(p.Gradients) == 0 {
 		return
 	}
-	g := &gradients{fold: f, forward: ancestors(p.Loss), cluster: &cluster{name: "gradients"}, done: make(map[int64]*node)}
-	f.d.clusters = append(f.d.clusters, g.cluster)
-	for i, n := range p.Gradients {
-		at := behind(n)
-		if g.forward[at.ID()] || f.isConstant(at) {
-			box := g.add(result, "∂ "+p.Names[i], "0: nothing reaches it")
-			box.from = n
-			continue
-		}
-		box := g.of(at)
-		if box.kind == result { // one node for two parameters
-			box.label = append([]string{"∂ " + p.Names[i]}, box.label...)
-			continue
-		}
-		box.kind = result
-		box.label = append([]string{"∂ " + p.Names[i]}, box.label...)
+	g := &gradientFolding{
+		folding:       f,
+		forward:       withAncestors(p.Loss),
+		cluster:       &cluster{name: "gradients"},
+		gradientNodes: make(map[int64]*node),
+	}
+	f.drawing.clusters = append(f.drawing.clusters, g.cluster)
+	for i, gradient := range p.Gradients {
+		g.addParameterGradient(gradient, "∂ "+p.Names[i])
 	}
 }
 
-func (f *fold) isConstant(n *graph.Node) bool {
-	_, number := constant(n)
-	role, _ := graph.Inspect(f.b).Role(n)
-	return number || role == graph.Constant
+// addParameterGradient draws the gradient of a parameter. title is the first line of its label.
+func (g *gradientFolding) addParameterGradient(gradient *graph.Node, title string) {
+	n := skipRearrangements(gradient)
+	if g.forward[n.ID()] || g.isConstant(n) {
+		drawn := g.addGradientNode(nodeWeightsGradient, title, "0: nothing reaches it")
+		drawn.source = gradient
+		return
+	}
+	drawn := g.gradientNodeFor(n)
+	drawn.kind = nodeWeightsGradient
+	drawn.label = append([]string{title}, drawn.label...)
 }
 
-type gradients struct {
-	*fold
-	forward map[int64]bool
-	cluster *cluster
-	done    map[int64]*node
+// isConstant reports whether a graph node has the same value at every step.
+func (f *folding) isConstant(n *graph.Node) bool {
+	_, isNumber := constantValue(n)
+	role, _ := graph.Inspect(f.builder).Role(n)
+	return isNumber || role == graph.Constant
 }
 
-func (g *gradients) add(kind nodeKind, label ...string) *node {
-	n := g.fold.add(kind, nil, label...)
+// addGradientNode adds a node to the cluster of gradients.
+func (g *gradientFolding) addGradientNode(kind nodeKind, label ...string) *node {
+	n := g.addNode(kind, nil, label...)
 	n.cluster = g.cluster
 	return n
 }
 
-// of returns the box of a gradient node.
-func (g *gradients) of(n *graph.Node) *node {
-	n = behind(n)
-	if box, ok := g.done[n.ID()]; ok {
-		return box
+// gradientNodeFor returns the drawn node of a gradient and draws it first if necessary. The node
+// has edges from the gradients it is computed from, or, where the backward pass starts, from the
+// values of the forward pass.
+func (g *gradientFolding) gradientNodeFor(n *graph.Node) *node {
+	n = skipRearrangements(n)
+	if drawn, ok := g.gradientNodes[n.ID()]; ok {
+		return drawn
 	}
-	var carried []*node
-	var seeds []*node // of the forward pass, where nothing is carried
-	in, _ := g.operands(n)
-	for _, operand := range in {
-		operand = behind(operand)
+	gradients, values := g.splitOperands(n)
+	var from []*node
+	for _, gradient := range gradients {
+		from = append(from, g.gradientNodeFor(gradient))
+	}
+	if len(from) == 0 {
+		var hosts []*node
+		for _, value := range values {
+			hosts = append(hosts, g.hostOf(value))
+		}
+		from = slices.Compact(hosts)
+	}
+	drawn := g.addGradientNode(nodeGradient, g.gradientLabel(n), shapeText(n))
+	g.gradientNodes[n.ID()] = drawn
+	for _, source := range from {
+		if source != nil {
+			g.drawing.edges = append(g.drawing.edges, edge{source, drawn, "", edgeGradient})
+		}
+	}
+	return drawn
+}
+
+// splitOperands returns the operands of a gradient that are gradients themselves, and the values
+// of the forward pass among its other operands or the operands of those.
+func (g *gradientFolding) splitOperands(n *graph.Node) (gradients, values []*graph.Node) {
+	operands, _ := g.operands(n)
+	for _, operand := range operands {
+		operand = skipRearrangements(operand)
 		switch {
 		case g.isConstant(operand), ops.Of(operand).Kind == ops.Size:
 		case g.forward[operand.ID()]:
-			seeds = append(seeds, g.hostOf(operand))
-		case g.isValue(operand):
-			values, _ := g.operands(operand)
-			for _, value := range values {
-				if value = behind(value); g.forward[value.ID()] && !g.isConstant(value) {
-					seeds = append(seeds, g.hostOf(value))
+			values = append(values, operand)
+		case g.isValueFunction(operand):
+			inner, _ := g.operands(operand)
+			for _, value := range inner {
+				value = skipRearrangements(value)
+				if g.isForwardValue(value) {
+					values = append(values, value)
 				}
 			}
 		default:
-			carried = append(carried, g.of(operand))
+			gradients = append(gradients, operand)
 		}
 	}
-	box := g.add(gradient, g.label(n), size(n))
-	g.done[n.ID()] = box
-	for _, c := range carried {
-		g.d.edges = append(g.d.edges, edge{c, box, "", backward})
-	}
-	if len(carried) == 0 {
-		for _, s := range slices.Compact(seeds) {
-			if s != nil {
-				g.d.edges = append(g.d.edges, edge{s, box, "", backward})
-			}
-		}
-	}
-	return box
+	return gradients, values
 }
 
-// isValue tells whether a node only prepares values of the forward pass, as
-// 2·x does for the gradient of x².
-func (g *gradients) isValue(n *graph.Node) bool {
-	if g.done[n.ID()] != nil || g.forward[n.ID()] {
+// isForwardValue reports whether n is a graph node of the forward pass that is not constant.
+func (g *gradientFolding) isForwardValue(n *graph.Node) bool {
+	return g.forward[n.ID()] && !g.isConstant(n)
+}
+
+// isValueFunction reports whether a graph node of the backward pass is computed from values of
+// the forward pass and constants alone, like 2·x in the gradient of x².
+func (g *gradientFolding) isValueFunction(n *graph.Node) bool {
+	if g.gradientNodes[n.ID()] != nil || g.forward[n.ID()] {
 		return false
 	}
-	forward := false
-	in, _ := g.operands(n)
-	for _, operand := range in {
-		operand = behind(operand)
-		isForward := g.forward[operand.ID()] && !g.isConstant(operand)
-		if !isForward && !g.isConstant(operand) {
+	hasValue := false
+	operands, _ := g.operands(n)
+	for _, operand := range operands {
+		operand = skipRearrangements(operand)
+		switch {
+		case g.isConstant(operand):
+		case g.forward[operand.ID()]:
+			hasValue = true
+		default:
 			return false
 		}
-		forward = forward || isForward
 	}
-	return forward
+	return hasValue
 }
 
-// hostOf is the box that holds a node of the forward pass.
-func (g *gradients) hostOf(n *graph.Node) *node {
-	if box := g.host[n.ID()]; box != nil {
-		return box
+// hostOf returns the drawn node that contains a graph node of the forward pass, nil if none does.
+func (g *gradientFolding) hostOf(n *graph.Node) *node {
+	if drawn := g.hosts[n.ID()]; drawn != nil {
+		return drawn
 	}
-	return g.fold.done[n.ID()]
+	return g.nodes[n.ID()]
 }
 
-// label says what a gradient node does.
-func (g *gradients) label(n *graph.Node) string {
-	in := graph.Operands(n)
-	if text, ok := g.where(n); ok {
-		return text
-	}
-	switch name := ops.Label(n); {
+// gradientLabel returns what a graph node does with the gradient that reaches it, such as
+// "× weightᵀ".
+func (g *gradientFolding) gradientLabel(n *graph.Node) string {
+	operands := graph.Operands(n)
+	name := ops.Label(n)
+	switch {
+	case ops.Is(n, "gate"):
+		return g.gateLabel(n)
 	case ops.Is(n, "negate"):
-		if value := g.text(in[0]); value != "" {
+		if value := g.valueLabel(operands[0]); value != "" {
 			return "−(" + value + ")"
 		}
 		return "× −1"
@@ -138,87 +169,98 @@ func (g *gradients) label(n *graph.Node) string {
 	case ops.Of(n).Kind == ops.Sum:
 		return "sum over the rows"
 	case name == "A × Bᵀ":
-		return "× " + transposed(g.text(in[1]))
+		return "× " + transposedLabel(g.valueLabel(operands[1]))
 	case name == "Aᵀ × B":
-		return transposed(g.text(in[0])) + " ×"
+		return transposedLabel(g.valueLabel(operands[0])) + " ×"
 	case ops.Is(n, "multiply"), ops.Is(n, "divide"):
-		sign := name + " "
-		first, second := g.text(in[0]), g.text(in[1])
-		switch {
-		case first != "" && second != "":
-			return first + " " + sign + second
-		case ops.Is(n, "divide") && second == "":
-			return first + " ÷"
+		return g.factorLabel(n, operands)
+	}
+	return operationLabel(n)
+}
+
+// factorLabel returns the label of a product or quotient, with the values of the forward pass
+// among its operands.
+func (g *gradientFolding) factorLabel(n *graph.Node, operands graph.Nodes) string {
+	sign := ops.Label(n)
+	first := g.valueLabel(operands[0])
+	second := g.valueLabel(operands[1])
+	switch {
+	case first != "" && second != "":
+		return first + " " + sign + " " + second
+	case ops.Is(n, "divide") && second == "":
+		return first + " ÷"
+	}
+	return sign + " " + first + second
+}
+
+// gateLabel returns the label of a gate: what passes, and where.
+func (g *gradientFolding) gateLabel(n *graph.Node) string {
+	operands, bound := g.operands(n)
+	label := g.valueLabel(operands[0]) + " where " + g.valueLabel(operands[1]) + " > " + formatNumber(bound)
+	return strings.TrimSpace(label)
+}
+
+// operands returns the operands of a graph node. A gate passes its first operand where the second
+// exceeds bound: for a gate whose second operand is x − c, operands returns x, with the bound c.
+func (g *gradientFolding) operands(n *graph.Node) (operands graph.Nodes, bound float64) {
+	operands = graph.Operands(n)
+	if ops.Is(n, "gate") && ops.Is(operands[1], "subtract") {
+		difference := graph.Operands(operands[1])
+		if c, ok := constantValue(difference[1]); ok {
+			return graph.Nodes{operands[0], difference[0]}, c
 		}
-		return sign + first + second
 	}
-	return operationLabel(g.b, n)
+	return operands, 0
 }
 
-// where names what lets a gradient pass a gate.
-func (g *gradients) where(n *graph.Node) (string, bool) {
-	if !ops.Is(n, "gate") {
-		return "", false
+// transposedLabel returns the label of a transposed value.
+func transposedLabel(value string) string {
+	if strings.Contains(value, " ") {
+		return "(" + value + ")ᵀ"
 	}
-	in, than := g.operands(n)
-	return strings.TrimSpace(g.text(in[0]) + " where " + g.text(in[1]) + " > " + short(than)), true
+	return value + "ᵀ"
 }
 
-// operands returns a node's operands. Of a gate that asks whether x − c is above 0
-// they are what passes and x, and c is returned too.
-func (g *gradients) operands(n *graph.Node) (in graph.Nodes, c float64) {
-	in = graph.Operands(n)
-	if ops.Is(n, "gate") && ops.Is(in[1], "subtract") {
-		difference := graph.Operands(in[1])
-		if c, ok := constant(difference[1]); ok {
-			return graph.Nodes{in[0], difference[0]}, c
-		}
+// valueLabel returns the label of a constant, a value of the forward pass or a function of these,
+// "" for a gradient.
+func (g *gradientFolding) valueLabel(n *graph.Node) string {
+	n = skipRearrangements(n)
+	if number, ok := constantValue(n); ok {
+		return formatNumber(number)
 	}
-	return in, 0
-}
-
-func transposed(text string) string {
-	if strings.Contains(text, " ") {
-		return "(" + text + ")ᵀ"
-	}
-	return text + "ᵀ"
-}
-
-// text names a value that is not a gradient, "" for one that is.
-func (g *gradients) text(n *graph.Node) string {
-	n = behind(n)
-	if c, ok := constant(n); ok {
-		return short(c)
-	}
-	if role, name := graph.Inspect(g.b).Role(n); role == graph.Mask {
+	switch role, name := graph.Inspect(g.builder).Role(n); role {
+	case graph.Mask:
 		return "mask of " + name
-	} else if role == graph.Parameter || role == graph.Input {
+	case graph.Parameter, graph.Input:
 		return name
 	}
-	in := graph.Operands(n)
+	operands := graph.Operands(n)
 	switch {
 	case g.forward[n.ID()]:
-		host := g.hostOf(n)
-		if host == nil {
-			return operationLabel(g.b, n)
-		}
-		name := host.label[0]
-		if host.kind == loss && len(host.label) > 1 {
-			name = host.label[1]
-		}
-		if ops.Is(n, "greater") {
-			return "[" + name + " passes]"
-		}
-		return "“" + name + "”"
-	case !g.isValue(n):
+		return g.forwardLabel(n)
+	case !g.isValueFunction(n):
 		return ""
+	case ops.Is(n, "gate"):
+		return g.gateLabel(n)
+	case len(operands) == 1:
+		return operationLabel(n) + " of " + g.valueLabel(operands[0])
 	}
-	if text, ok := g.where(n); ok {
-		return text
+	return g.valueLabel(operands[0]) + " " + ops.Label(n) + " " + g.valueLabel(operands[1])
+}
+
+// forwardLabel returns the label of a value of the forward pass: the label of its drawn node in
+// quotation marks.
+func (g *gradientFolding) forwardLabel(n *graph.Node) string {
+	host := g.hostOf(n)
+	if host == nil {
+		return operationLabel(n)
 	}
-	switch {
-	case len(in) == 1:
-		return operationLabel(g.b, n) + " of " + g.text(in[0])
+	name := host.label[0]
+	if host.kind == nodeLoss && len(host.label) > 1 {
+		name = host.label[1]
 	}
-	return g.text(in[0]) + " " + ops.Label(n) + " " + g.text(in[1])
+	if ops.Is(n, "greater") {
+		return "[" + name + " passes]"
+	}
+	return "“" + name + "”"
 }

@@ -1,95 +1,121 @@
 package draw
 
 import (
+	"slices"
 	"strings"
 
 	"sml/graph"
 )
 
-// cluster puts every operation into the pass of the network that it belongs
-// to, or else into the term. What several passes need is a cluster of its own;
-// what several terms need stands outside.
-func (f *fold) cluster(passes []Pass) {
-	var names []string
-	var within []map[int64]bool
+// nodeSet is a set of graph nodes, by their IDs.
+type nodeSet map[int64]bool
+
+// addClusters puts every operation into the cluster of its pass of the network, or else of its
+// term. Operations that several passes need have a cluster of their own; operations that several
+// terms need have none.
+func (f *folding) addClusters(passes []Pass) {
+	f.addPassClusters(passes)
+	f.addTermClusters()
+}
+
+// addPassClusters puts operations into clusters by the passes that need them.
+func (f *folding) addPassClusters(passes []Pass) {
+	var needed []nodeSet
 	for _, p := range passes {
-		names = append(names, p.Name)
-		within = append(within, ancestors(p.Output))
+		needed = append(needed, withAncestors(p.Output))
 	}
-	f.assign(within, func(members []int) *cluster {
-		var of []string
-		for _, i := range members {
-			of = append(of, names[i])
+	f.groupNodes(needed, func(users []int) *cluster {
+		var names []string
+		for _, i := range users {
+			names = append(names, passes[i].Name)
 		}
-		c := &cluster{name: strings.Join(of, " and "), pass: true}
-		if len(members) > 1 {
-			c.name += ", computed once"
+		name := strings.Join(names, " and ")
+		if len(users) > 1 {
+			name += ", computed once"
 		}
-		return c
-	})
-	terms, prefix := f.terms, "term: "
-	if len(terms) == 0 {
-		for _, n := range f.d.nodes {
-			if n.kind == loss {
-				terms, prefix = []graph.Term{{Name: "objective", Value: n.from}}, ""
-			}
-		}
-	}
-	within = nil
-	for _, t := range terms {
-		within = append(within, ancestors(t.Value))
-	}
-	f.assign(within, func(members []int) *cluster {
-		if len(members) > 1 {
-			return nil
-		}
-		return &cluster{name: prefix + terms[members[0]].Name}
+		return &cluster{name: name, isPass: true}
 	})
 }
 
-// assign groups the boxes that are not grouped yet by which sets they are in.
-func (f *fold) assign(within []map[int64]bool, create func(members []int) *cluster) {
-	known := make(map[string]*cluster)
-	for _, n := range f.d.nodes {
-		if n.cluster != nil || n.kind == data || n.kind == weights || n.kind == sharedWeights || n.kind == loss && len(f.terms) > 0 {
+// addTermClusters puts operations that are in no cluster into clusters by the term that needs
+// them. A loss without terms is one cluster, "objective".
+func (f *folding) addTermClusters() {
+	var names []string
+	var needed []nodeSet
+	for _, t := range f.terms {
+		names = append(names, "term: "+t.Name)
+		needed = append(needed, withAncestors(t.Value))
+	}
+	if len(f.terms) == 0 {
+		isLoss := func(n *node) bool { return n.kind == nodeLoss }
+		loss := f.drawing.nodes[slices.IndexFunc(f.drawing.nodes, isLoss)]
+		names = []string{"objective"}
+		needed = []nodeSet{withAncestors(loss.source)}
+	}
+	f.groupNodes(needed, func(users []int) *cluster {
+		if len(users) > 1 {
+			return nil
+		}
+		return &cluster{name: names[users[0]]}
+	})
+}
+
+// groupNodes groups the nodes without a cluster by the sets that contain them. newCluster
+// returns the cluster of the nodes that are in exactly the given sets, nil for no cluster.
+func (f *folding) groupNodes(sets []nodeSet, newCluster func(sets []int) *cluster) {
+	clusters := make(map[string]*cluster) // by key
+	for _, n := range f.drawing.nodes {
+		if n.cluster != nil || f.isOutsideClusters(n) {
 			continue
 		}
 		var members []int
 		var key strings.Builder
-		for i, w := range within {
-			if w[n.from.ID()] {
+		for i, set := range sets {
+			if set[n.source.ID()] {
 				members = append(members, i)
-				key.WriteString(string(rune('a' + i)))
+				key.WriteRune(rune('a' + i))
 			}
 		}
 		if len(members) == 0 {
 			continue
 		}
-		c, ok := known[key.String()]
+		c, ok := clusters[key.String()]
 		if !ok {
-			c = create(members)
-			known[key.String()] = c
+			c = newCluster(members)
+			clusters[key.String()] = c
 			if c != nil {
-				f.d.clusters = append(f.d.clusters, c)
+				f.drawing.clusters = append(f.drawing.clusters, c)
 			}
 		}
 		n.cluster = c
 	}
 }
 
-// ancestors is the set of a node and all that it is computed from.
-func ancestors(n *graph.Node) map[int64]bool {
-	seen := make(map[int64]bool)
+// isOutsideClusters reports whether a node is never in a cluster: inputs, weights, and the sum of
+// the terms.
+func (f *folding) isOutsideClusters(n *node) bool {
+	switch n.kind {
+	case nodeInput, nodeWeights, nodeSharedWeights:
+		return true
+	case nodeLoss:
+		return len(f.terms) > 0
+	}
+	return false
+}
+
+// withAncestors returns a graph node and all graph nodes that it is computed from.
+func withAncestors(n *graph.Node) nodeSet {
+	set := make(nodeSet)
 	var visit func(n *graph.Node)
 	visit = func(n *graph.Node) {
-		if seen[n.ID()] {
+		if set[n.ID()] {
 			return
 		}
-		seen[n.ID()] = true
+		set[n.ID()] = true
 		for _, operand := range graph.Operands(n) {
 			visit(operand)
 		}
 	}
 	visit(n)
-	return seen
+	return set
 }

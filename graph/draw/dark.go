@@ -5,15 +5,18 @@ import (
 	"strings"
 )
 
-// inTheDark are the colours of a picture for readers whose windows are dark: what has
-// one, with what attribute, and what it is then. Others can be told from both grounds.
-var inTheDark = []struct{ element, attribute, light, dark string }{
+// darkColour replaces a colour on dark screens: that of an attribute of an SVG element.
+type darkColour struct{ element, attribute, light, dark string }
+
+// darkColours are the replacements. Colours that are not listed have enough contrast on both
+// backgrounds.
+var darkColours = []darkColour{
 	{"#ground", "fill", "#ffffff", "#15181b"},
 
 	{"text", "fill", "#111827", "#e5e7eb"},
 	{"text", "fill", "#374151", "#c5ccd4"},
 	{"text", "fill", "#8f1414", "#ffb9b9"},
-	{"text", "fill", "#ffffff", "#111827"}, // of a loss, whose box turns light
+	{"text", "fill", "#ffffff", "#111827"}, // in the loss, whose box becomes light
 	{"text", "fill", "#c81e1e", "#f2676c"},
 	{"text", "fill", "#5b6770", "#97a2ac"},
 
@@ -27,7 +30,7 @@ var inTheDark = []struct{ element, attribute, light, dark string }{
 	{"path", "fill", "#f9cf8f", "#7a4f14"},
 	{"path", "fill", "#fdebcf", "#5a3f1a"},
 
-	{"rect", "fill", "#f1f8f1", "#1a241c"}, // frames
+	{"rect", "fill", "#f1f8f1", "#1a241c"}, // frames of clusters
 	{"rect", "fill", "#f3f6fa", "#1b2027"},
 	{"rect", "fill", "#fffafa", "#231c1d"},
 	{"rect", "stroke", "#e3b5b8", "#7a5558"},
@@ -43,10 +46,10 @@ var inTheDark = []struct{ element, attribute, light, dark string }{
 	{"path", "fill", "#c81e1e", "#f2676c"},
 }
 
-// darkStyle is a style sheet of them.
+// darkStyle returns the style element that replaces the colours on dark screens.
 func darkStyle() string {
 	var rules strings.Builder
-	for _, c := range inTheDark {
+	for _, c := range darkColours {
 		fmt.Fprintf(&rules, "%s[%s='%s']{%s:%s}\n", c.element, c.attribute, c.light, c.attribute, c.dark)
 	}
 	return "<style>@media screen and (prefers-color-scheme: dark){\n" + rules.String() + "}</style>\n"

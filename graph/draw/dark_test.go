@@ -11,7 +11,7 @@ import (
 // can be told from the ground with one of 3 (WCAG 2.1, 1.4.3 and 1.4.11).
 func TestContrastInTheDark(t *testing.T) {
 	dark := func(element, attribute, light string) string {
-		for _, c := range inTheDark {
+		for _, c := range darkColours {
 			if c.element == element && c.attribute == attribute && c.light == light {
 				return c.dark
 			}
@@ -26,9 +26,9 @@ func TestContrastInTheDark(t *testing.T) {
 		}
 	}
 	ground := dark("#ground", "fill", "#ffffff")
-	for kind, look := range looks {
+	for kind, look := range nodeLooks {
 		var out strings.Builder
-		shape(&out, kind, 0, 0, 50, 20)
+		writeShape(&out, kind, rect{0, 0, 50, 20})
 		element, _, _ := strings.Cut(out.String()[1:], " ")
 		fill := dark(element, "fill", look.fill)
 		check(look.name, dark("text", "fill", look.text), fill, 4.5)

@@ -1,13 +1,15 @@
-// Package draw makes pictures of computation graphs that people can read.
+// Package draw draws computation graphs as pictures that people can read: an objective's graph
+// of a hundred Gorgonia nodes becomes a few dozen boxes. Start reading at Picture, whose methods
+// SVG and DOT return the two formats. The package does not draw the instructions of compiled
+// programs, and it needs no other program.
 //
-// Gorgonia's graph of a small objective has a hundred nodes, most of them
-// bookkeeping. The way to a picture:
+// A picture is made in these stages:
 //
-//	fold      many nodes become one: a product and its bias, a ReLU,
-//	          a mean, a sum of weighted terms                     (fold.go, label.go)
-//	cluster   which pass of the network, or which term, each belongs to (cluster.go)
-//	backward  gradients, on request, as a second picture below   (backward.go)
-//	dot       for Graphviz                                       (dot.go)
-//	layout    columns from inputs to loss, clusters as boxes     (layout.go, stack.go)
-//	svg       the picture itself, which needs nothing installed  (svg.go)
+//	fold      graph nodes are combined into the boxes of the picture: a
+//	          product and its bias, a ReLU, a mean, a sum of terms   (fold.go, label.go)
+//	cluster   boxes are grouped by pass of the network and by term   (cluster.go)
+//	backward  gradients, if requested, become boxes of their own     (backward.go)
+//	dot       the boxes are written for Graphviz                     (dot.go)
+//	layout    or they are placed in columns, from inputs to loss     (layout.go, stack.go)
+//	svg       and written as SVG                                     (svg.go, dark.go)
 package draw

@@ -2,62 +2,77 @@ package draw
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// dot writes the drawing in the language of Graphviz.
+// dot returns the drawing in the language of Graphviz.
 func (d *drawing) dot() string {
-	var text strings.Builder
-	names := make(map[*node]string)
+	w := &dotWriter{ids: make(map[*node]string)}
 	for i, n := range d.nodes {
-		names[n] = "n" + strconv.Itoa(i)
+		w.ids[n] = "n" + strconv.Itoa(i)
 	}
-	write := func(indent string, n *node) {
-		look := looks[n.kind]
+	w.printf("digraph {\n")
+	w.printf("  label=%s; labelloc=t; rankdir=LR; fontname=\"Helvetica\";\n", quote(d.title))
+	w.printf("  node [fontname=\"Helvetica\", fontsize=11]; edge [fontname=\"Helvetica\", fontsize=11];\n")
+	for i, c := range d.clusters {
+		w.printf("  subgraph cluster_%d {\n    label=%s; style=rounded; color=\"#94a3b8\";\n", i, quote(c.name))
+		w.writeNodes("    ", d.nodesIn(c))
+		w.printf("  }\n")
+	}
+	w.writeNodes("  ", d.nodesIn(nil))
+	for _, e := range d.edges {
+		w.writeEdge(e)
+	}
+	w.printf("}\n")
+	return w.text.String()
+}
+
+// nodesIn returns the nodes of a cluster; for nil, the nodes outside all clusters.
+func (d *drawing) nodesIn(c *cluster) []*node {
+	return slices.DeleteFunc(slices.Clone(d.nodes), func(n *node) bool { return n.cluster != c })
+}
+
+// dotWriter writes statements in the language of Graphviz.
+type dotWriter struct {
+	text strings.Builder
+	ids  map[*node]string
+}
+
+func (w *dotWriter) printf(format string, args ...any) { fmt.Fprintf(&w.text, format, args...) }
+
+// writeNodes writes one line for each node.
+func (w *dotWriter) writeNodes(indent string, nodes []*node) {
+	for _, n := range nodes {
+		look := nodeLooks[n.kind]
 		style := "filled,rounded"
 		switch {
 		case look.dashed:
 			style += ",dashed"
-		case look.shape != "box":
+		case look.graphvizShape != "box":
 			style = "filled"
 		}
-		fmt.Fprintf(&text, "%s%s [label=%s, shape=%s, style=%s, fillcolor=%s, color=%s, fontcolor=%s];\n", indent, names[n],
-			quote(strings.Join(n.label, "\n")), look.shape, quote(style), quote(look.fill), quote(look.stroke), quote(look.text))
+		w.printf("%s%s [label=%s, shape=%s, style=%s, fillcolor=%s, color=%s, fontcolor=%s];\n",
+			indent, w.ids[n], quote(strings.Join(n.label, "\n")), look.graphvizShape,
+			quote(style), quote(look.fill), quote(look.stroke), quote(look.text))
 	}
-	text.WriteString("digraph {\n")
-	fmt.Fprintf(&text, "  label=%s; labelloc=t; rankdir=LR; fontname=\"Helvetica\";\n", quote(d.title))
-	text.WriteString("  node [fontname=\"Helvetica\", fontsize=11]; edge [fontname=\"Helvetica\", fontsize=11];\n")
-	for i, c := range d.clusters {
-		fmt.Fprintf(&text, "  subgraph cluster_%d {\n    label=%s; style=rounded; color=\"#94a3b8\";\n", i, quote(c.name))
-		for _, n := range d.nodes {
-			if n.cluster == c {
-				write("    ", n)
-			}
-		}
-		text.WriteString("  }\n")
-	}
-	for _, n := range d.nodes {
-		if n.cluster == nil {
-			write("  ", n)
-		}
-	}
-	for _, e := range d.edges {
-		look := edgeLooks[e.kind]
-		fmt.Fprintf(&text, "  %s -> %s [color=%s", names[e.from], names[e.to], quote(look.stroke))
-		if look.dash != "" {
-			text.WriteString(", style=dashed")
-		}
-		if e.label != "" {
-			fmt.Fprintf(&text, ", label=%s", quote(e.label))
-		}
-		text.WriteString("];\n")
-	}
-	text.WriteString("}\n")
-	return text.String()
 }
 
-// quote writes a string as Graphviz reads it.
+// writeEdge writes the line of an edge.
+func (w *dotWriter) writeEdge(e edge) {
+	look := edgeLooks[e.kind]
+	w.printf("  %s -> %s [color=%s", w.ids[e.from], w.ids[e.to], quote(look.stroke))
+	if look.dashes != "" {
+		w.printf(", style=dashed")
+	}
+	if e.label != "" {
+		w.printf(", label=%s", quote(e.label))
+	}
+	w.printf("];\n")
+}
+
+// quote returns s as a string literal of Graphviz.
 func quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
 }

@@ -47,7 +47,7 @@ func methodPicture(t *testing.T, method string, chosen models.Hyperparameters, h
 	return d
 }
 
-func (d *drawing) has(kind nodeKind) (labels []string) {
+func (d *drawing) labelsOf(kind nodeKind) (labels []string) {
 	for _, n := range d.nodes {
 		if n.kind == kind {
 			labels = append(labels, n.label[0])
@@ -63,16 +63,16 @@ func (d *drawing) has(kind nodeKind) (labels []string) {
 func TestSecondMomentIsFolded(t *testing.T) {
 	d := methodPicture(t, "sml", nil, []int{50, 50}, false)
 	for kind, want := range map[nodeKind]string{
-		data: "x, y", weights: "hidden1", sharedWeights: "hidden2, output",
-		dropout: "dropout mask, dropout mask", stop: "stop gradient", loss: "loss",
+		nodeInput: "x, y", nodeWeights: "hidden1", nodeSharedWeights: "hidden2, output",
+		nodeDropout: "dropout mask, dropout mask", nodeStop: "stop gradient", nodeLoss: "loss",
 	} {
-		got := d.has(kind)
-		if strings.Join(got, ", ") != want && !(kind == data && strings.Join(got, ", ") == "y, x") {
+		got := d.labelsOf(kind)
+		if strings.Join(got, ", ") != want && !(kind == nodeInput && strings.Join(got, ", ") == "y, x") {
 			t.Errorf("kind %d: %v, want %s", kind, got, want)
 		}
 	}
 	count := make(map[string]int)
-	for _, label := range d.has(operation) {
+	for _, label := range d.labelsOf(nodeOperation) {
 		count[label]++
 	}
 	for label, want := range map[string]int{
@@ -96,10 +96,10 @@ func TestSecondMomentIsFolded(t *testing.T) {
 	}
 	behind := 0
 	for _, e := range d.edges {
-		if e.kind == stopped {
+		if e.kind == edgeStopped {
 			behind++
 		}
-		if e.to.kind == loss && e.label != "× 1" && e.label != "× 0.5" {
+		if e.to.kind == nodeLoss && e.label != "× 1" && e.label != "× 0.5" {
 			t.Errorf("a term has weight %q", e.label)
 		}
 	}
@@ -109,14 +109,14 @@ func TestSecondMomentIsFolded(t *testing.T) {
 }
 
 func TestWithoutAStopThereIsNone(t *testing.T) {
-	if d := methodPicture(t, "sml", models.Hyperparameters{"through": 1}, []int{50}, false); len(d.has(stop)) > 0 {
-		t.Errorf("stops %v", d.has(stop))
+	if d := methodPicture(t, "sml", models.Hyperparameters{"through": 1}, []int{50}, false); len(d.labelsOf(nodeStop)) > 0 {
+		t.Errorf("stops %v", d.labelsOf(nodeStop))
 	}
 }
 
 func TestFloorIsOneBox(t *testing.T) {
 	d := methodPicture(t, "pu", nil, []int{50}, false)
-	if labels := strings.Join(d.has(operation), ", "); !strings.Contains(labels, "clamp min -100") || strings.Contains(labels, ">") {
+	if labels := strings.Join(d.labelsOf(nodeOperation), ", "); !strings.Contains(labels, "clamp min -100") || strings.Contains(labels, ">") {
 		t.Errorf("operations %s", labels)
 	}
 }
@@ -124,8 +124,8 @@ func TestFloorIsOneBox(t *testing.T) {
 // Every parameter has its gradient in the picture, also one without any.
 func TestGradients(t *testing.T) {
 	d := methodPicture(t, "sml", nil, []int{50, 50}, true)
-	if got := len(d.has(result)); got != 6 {
-		t.Errorf("%d gradients of parameters, want 6: %v", got, d.has(result))
+	if got := len(d.labelsOf(nodeWeightsGradient)); got != 6 {
+		t.Errorf("%d gradients of parameters, want 6: %v", got, d.labelsOf(nodeWeightsGradient))
 	}
 	b := graph.New(graph.Float32, new(graph.Params))
 	p, q := b.Param("p", 2, 2, graph.Uniform(1)), b.Param("q", 2, 2, graph.Uniform(1))
@@ -145,9 +145,9 @@ func TestNothingOverlaps(t *testing.T) {
 		for _, hidden := range [][]int{nil, {50}, {50, 50}, {20, 20, 20, 20}} {
 			d := methodPicture(t, method, nil, hidden, true)
 			l := newLayout(d.nodes, d.edges)
-			for i, a := range l.order {
-				for _, b := range l.order[:i] {
-					if a.node != nil && b.node != nil && meet(a, b.x-b.wide/2, b.y-b.tall/2, b.wide, b.tall) {
+			for i, a := range l.vertices {
+				for _, b := range l.vertices[:i] {
+					if a.node != nil && b.node != nil && overlaps(a.bounds(), b.bounds()) {
 						t.Errorf("%s %v: %q lies on %q", method, hidden, a.node.label, b.node.label)
 					}
 				}
@@ -155,15 +155,17 @@ func TestNothingOverlaps(t *testing.T) {
 					if c.cluster == nil || a.node == nil || a.cluster == c.cluster {
 						continue
 					}
-					x, y, w, h := c.frame()
-					if meet(a, x+clusterPad, y, w-2*clusterPad, h) {
+					frame := c.frame()
+					frame.x += clusterPadding
+					frame.width -= 2 * clusterPadding
+					if overlaps(a.bounds(), frame) {
 						t.Errorf("%s %v: %q lies in the frame of %q", method, hidden, a.node.label, c.cluster.name)
 					}
 				}
 			}
 			for _, r := range l.routes {
-				for i := range r.by[1:] {
-					if r.by[i+1].layer != r.by[i].layer+1 {
+				for i := range r.vertices[1:] {
+					if r.vertices[i+1].layer != r.vertices[i].layer+1 {
 						t.Errorf("%s: a line from %q to %q jumps", method, r.edge.from.label, r.edge.to.label)
 					}
 				}
@@ -172,8 +174,9 @@ func TestNothingOverlaps(t *testing.T) {
 	}
 }
 
-func meet(a *box, x, y, w, h float64) bool {
-	return a.x-a.wide/2 < x+w && x < a.x+a.wide/2 && a.y-a.tall/2 < y+h && y < a.y+a.tall/2
+// overlaps reports whether two rectangles have common points.
+func overlaps(a, b rect) bool {
+	return a.x < b.x+b.width && b.x < a.x+a.width && a.y < b.y+b.height && b.y < a.y+a.height
 }
 
 // The files are well formed, and the same every time.

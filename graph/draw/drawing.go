@@ -6,70 +6,72 @@ import (
 	"sml/graph"
 )
 
-// nodeKind says how a node is drawn.
+// nodeKind is the meaning of a node, which determines its shape and colours.
 type nodeKind uint8
 
 const (
-	operation     nodeKind = iota
-	data                   // an input
-	weights                // parameters of one layer
-	sharedWeights          // used by several operations
-	dropout                // a mask and its product
-	stop                   // a stop-gradient
-	loss
-	gradient // a step of the backward pass
-	result   // the gradient of a parameter
+	nodeOperation       nodeKind = iota
+	nodeInput                    // input column values or targets
+	nodeWeights                  // parameters of one layer
+	nodeSharedWeights            // parameters of one layer that several operations use
+	nodeDropout                  // dropout mask, and the multiplication by it
+	nodeStop                     // stop-gradient
+	nodeLoss                     // weighted sum of the terms
+	nodeGradient                 // operation of the backward pass
+	nodeWeightsGradient          // gradient of a parameter
 )
 
-// node is a box of the picture.
+// node is a box of the picture. It stands for one or several nodes of the graph.
 type node struct {
 	kind    nodeKind
-	label   []string // lines
-	cluster *cluster // nil: outside all
-	from    *graph.Node
+	label   []string    // lines of text
+	cluster *cluster    // nil if the node is outside all clusters
+	source  *graph.Node // result of the graph nodes that the box stands for; nil for gradients
 }
 
-// edge leads from one box to another.
+// edge is an arrow between two nodes.
 type edge struct {
 	from, to *node
-	label    string
+	label    string // "" for none
 	kind     edgeKind
 }
 
+// edgeKind determines the colour and dashes of an edge.
 type edgeKind uint8
 
 const (
-	plain edgeKind = iota
-	ofWeights
-	stopped  // behind a stop-gradient
-	backward // of gradients
+	edgePlain    edgeKind = iota
+	edgeWeights           // from weights
+	edgeStopped           // from a stop-gradient
+	edgeGradient          // of the backward pass
 )
 
-// cluster is a named group of nodes: a pass of the network or a term.
+// cluster is a named group of nodes, drawn in a frame.
 type cluster struct {
-	name string
-	pass bool
+	name   string
+	isPass bool // whether the cluster is a pass of the network, not a term of the loss
 }
 
-// Pass is one run of the network within an objective.
+// Pass is one forward pass of the network within an objective.
 type Pass struct {
 	Name   string
 	Output *graph.Node
 }
 
-// Picture is a picture of a finished graph.
+// Picture describes the picture of a finished graph.
 type Picture struct {
 	Graph     *graph.Builder
 	Title     string
-	Loss      *graph.Node // a scalar
+	Loss      *graph.Node // scalar
 	Passes    []Pass      // drawn as clusters, like the terms of the loss
 	Gradients graph.Nodes // in the order of parameters, as Builder.Gradients returns them; nil for none
-	Names     []string    // of the parameters, for Gradients
+	Names     []string    // parameter names of Gradients
 }
 
-// SVG returns the picture as a page that any browser shows, in dark colours on a dark
-// screen. Inputs are at the left, the loss at the right; gradients, if there are any, run
-// back below. A picture of more than 5000 lines is an error: DOT writes those.
+// SVG returns the picture in SVG, which any browser shows, in dark colours on a dark screen.
+// Inputs are at the left and the loss at the right; gradients run back below. SVG returns an
+// error if the builder has failed, Loss is nil, Gradients and Names differ in length, or the
+// picture has more than 5000 edges: use DOT for larger pictures.
 func (p Picture) SVG() (string, error) {
 	d, err := newDrawing(p)
 	if err != nil {
@@ -78,8 +80,9 @@ func (p Picture) SVG() (string, error) {
 	return d.svg()
 }
 
-// DOT returns the picture in the language of Graphviz, whose layout is better where it is
-// installed: dot -Tsvg graph.dot.
+// DOT returns the picture in the language of Graphviz, which finds better layouts:
+// dot -Tsvg graph.dot. It returns an error if the builder has failed, Loss is nil, or Gradients
+// and Names differ in length.
 func (p Picture) DOT() (string, error) {
 	d, err := newDrawing(p)
 	if err != nil {
@@ -88,17 +91,17 @@ func (p Picture) DOT() (string, error) {
 	return d.dot(), nil
 }
 
-// drawing is a folded graph, ready to be written as DOT or SVG.
+// drawing is the content of a picture without its layout.
 type drawing struct {
 	title    string
 	nodes    []*node
 	edges    []edge
 	clusters []*cluster
-	kinds    map[nodeKind]bool // what there is, for the legend
+	kinds    map[nodeKind]bool // kinds of the nodes, for the legend
 }
 
-// newDrawing returns the drawing of a picture. It fails if the graph's builder has failed or the
-// picture has no loss.
+// newDrawing returns the drawing of a picture. It returns an error if the builder has failed,
+// the loss is nil, or gradients and names differ in number.
 func newDrawing(p Picture) (*drawing, error) {
 	switch {
 	case p.Graph.Err() != nil:
@@ -106,16 +109,17 @@ func newDrawing(p Picture) (*drawing, error) {
 	case p.Loss == nil:
 		return nil, errors.New("drawing a graph: there is no loss")
 	case len(p.Gradients) != len(p.Names):
-		return nil, errors.New("drawing a graph: gradients and names of parameters differ in number")
+		return nil, errors.New("drawing a graph: gradients and parameter names differ in number")
 	}
-	f := newFold(p)
-	f.loss(p.Loss)
-	f.shareWeights()
-	f.cluster(p.Passes)
-	f.backward(p)
-	f.d.kinds = make(map[nodeKind]bool)
-	for _, n := range f.d.nodes {
-		f.d.kinds[n.kind] = true
+	f := newFolding(p)
+	f.addLoss(p.Loss)
+	f.markSharedWeights()
+	f.addClusters(p.Passes)
+	f.addGradients(p)
+	d := f.drawing
+	d.kinds = make(map[nodeKind]bool)
+	for _, n := range d.nodes {
+		d.kinds[n.kind] = true
 	}
-	return f.d, nil
+	return d, nil
 }

@@ -8,282 +8,326 @@ import (
 	"sml/internal/ops"
 )
 
-// fold makes boxes out of graph nodes, from the loss towards the inputs. What
-// is folded into a box is never visited, unless something else needs it.
-type fold struct {
-	b       *graph.Builder
-	d       *drawing
-	done    map[int64]*node // by graph node
-	host    map[int64]*node // the box that a folded graph node went into
-	weights map[string]*node
-	terms   []graph.Term
+// folding converts graph nodes to the nodes of a drawing, from the loss towards the inputs.
+// One drawn node may stand for several graph nodes. The graph nodes inside it are drawn only
+// if another operation uses them, too.
+type folding struct {
+	builder *graph.Builder
+	drawing *drawing
+	nodes   map[int64]*node  // drawn node whose result is a graph node, by the graph node's ID; nil for constants
+	hosts   map[int64]*node  // drawn node that contains a graph node, by the graph node's ID
+	weights map[string]*node // weights of each layer
+	terms   []graph.Term     // terms of the loss
 	passes  []Pass
 }
 
-func newFold(p Picture) *fold {
-	return &fold{
-		b: p.Graph, d: &drawing{title: p.Title}, terms: graph.Inspect(p.Graph).Terms(), passes: p.Passes,
-		done: make(map[int64]*node), host: make(map[int64]*node), weights: make(map[string]*node),
+// newFolding returns the folding of a picture before any node is drawn.
+func newFolding(p Picture) *folding {
+	return &folding{
+		builder: p.Graph,
+		drawing: &drawing{title: p.Title},
+		nodes:   make(map[int64]*node),
+		hosts:   make(map[int64]*node),
+		weights: make(map[string]*node),
+		terms:   graph.Inspect(p.Graph).Terms(),
+		passes:  p.Passes,
 	}
 }
 
-func (f *fold) add(kind nodeKind, from *graph.Node, label ...string) *node {
-	n := &node{kind: kind, label: label, from: from}
-	f.d.nodes = append(f.d.nodes, n)
+// addNode adds a node to the drawing. source is the graph node whose result it stands for.
+func (f *folding) addNode(kind nodeKind, source *graph.Node, label ...string) *node {
+	n := &node{kind: kind, label: label, source: source}
+	f.drawing.nodes = append(f.drawing.nodes, n)
 	return n
 }
 
-func (f *fold) connect(from, to *node, label string) {
+// addEdge adds an edge, unless from is nil: constants are not drawn.
+func (f *folding) addEdge(from, to *node, label string) {
 	if from == nil {
 		return
 	}
-	kind := plain
+	kind := edgePlain
 	switch from.kind {
-	case weights:
-		kind = ofWeights
-	case stop:
-		kind = stopped
+	case nodeWeights:
+		kind = edgeWeights
+	case nodeStop:
+		kind = edgeStopped
 	}
-	f.d.edges = append(f.d.edges, edge{from, to, label, kind})
+	f.drawing.edges = append(f.drawing.edges, edge{from, to, label, kind})
 }
 
-// loss draws the weighted sum of terms as one box.
-func (f *fold) loss(n *graph.Node) {
+// weightedNode is a summand of the loss: a graph node times its weight.
+type weightedNode struct {
+	node   *graph.Node
+	weight float64
+}
+
+// addLoss draws the loss: the weighted sum of its terms as one node, with the weights at the
+// edges.
+func (f *folding) addLoss(n *graph.Node) {
 	if len(f.terms) == 0 {
-		box := f.of(n)
-		box.kind = loss
-		box.label = append([]string{"loss"}, box.label...)
+		loss := f.nodeFor(n)
+		loss.kind = nodeLoss
+		loss.label = append([]string{"loss"}, loss.label...)
 		return
 	}
-	type part struct {
-		n      *graph.Node
-		weight float64
+	summands := f.lossSummands(n, 1)
+	var drawn []*node
+	for _, s := range summands {
+		drawn = append(drawn, f.nodeFor(s.node))
 	}
-	var parts []part
-	var split func(n *graph.Node, weight float64)
-	split = func(n *graph.Node, weight float64) {
-		in := graph.Operands(n)
-		for _, t := range f.terms {
-			if t.Value == n {
-				parts = append(parts, part{n, weight})
-				return
-			}
-		}
-		switch {
-		case ops.Is(n, "add"):
-			split(in[0], weight)
-			split(in[1], weight)
-			return
-		case ops.Is(n, "multiply"):
-			if c, ok := constant(in[1]); ok {
-				split(in[0], weight*c)
-				return
-			}
-		}
-		parts = append(parts, part{n, weight})
-	}
-	split(n, 1)
-	var from []*node
-	for _, p := range parts {
-		from = append(from, f.of(p.n))
-	}
-	box := f.add(loss, n, "loss")
-	for i, p := range parts {
-		f.connect(from[i], box, "× "+short(p.weight))
+	loss := f.addNode(nodeLoss, n, "loss")
+	for i, s := range summands {
+		f.addEdge(drawn[i], loss, "× "+formatNumber(s.weight))
 	}
 }
 
-// of returns the box of a graph node, nil for a constant.
-func (f *fold) of(n *graph.Node) *node {
-	if box, ok := f.done[n.ID()]; ok {
-		return box
+// lossSummands returns the summands of weight·n. It splits sums and constant factors, but not
+// the terms of the loss.
+func (f *folding) lossSummands(n *graph.Node, weight float64) []weightedNode {
+	whole := []weightedNode{{n, weight}}
+	for _, t := range f.terms {
+		if t.Value == n {
+			return whole
+		}
 	}
-	box := f.make(n)
-	f.done[n.ID()] = box
-	return box
+	operands := graph.Operands(n)
+	switch {
+	case ops.Is(n, "add"):
+		first := f.lossSummands(operands[0], weight)
+		second := f.lossSummands(operands[1], weight)
+		return append(first, second...)
+	case ops.Is(n, "multiply"):
+		if factor, ok := constantValue(operands[1]); ok {
+			return f.lossSummands(operands[0], weight*factor)
+		}
+	}
+	return whole
 }
 
-func (f *fold) make(n *graph.Node) *node {
-	switch role, name := graph.Inspect(f.b).Role(n); role {
+// nodeFor returns the drawn node of a graph node and draws it first if necessary. It returns nil
+// for a constant.
+func (f *folding) nodeFor(n *graph.Node) *node {
+	if drawn, ok := f.nodes[n.ID()]; ok {
+		return drawn
+	}
+	drawn := f.drawNode(n)
+	f.nodes[n.ID()] = drawn
+	return drawn
+}
+
+// drawNode draws a graph node together with the graph nodes that it can be folded with. It
+// returns nil for a constant.
+func (f *folding) drawNode(n *graph.Node) *node {
+	switch role, name := graph.Inspect(f.builder).Role(n); role {
 	case graph.Constant:
 		return nil
 	case graph.Parameter:
-		return f.parameter(n, name)
+		return f.drawParameter(n, name)
 	case graph.Input:
-		return f.add(data, n, name, size(n))
+		return f.addNode(nodeInput, n, name, shapeText(n))
 	case graph.Mask:
-		return f.add(dropout, n, "mask", name, size(n))
+		return f.addNode(nodeDropout, n, "mask", name, shapeText(n))
 	case graph.Stop:
-		return f.chain(stop, n, graph.Operands(n)[0], "stop gradient", size(n))
+		return f.addUnaryNode(nodeStop, n, graph.Operands(n)[0], "stop gradient", shapeText(n))
 	}
-	if _, ok := constant(n); ok {
+	if _, ok := constantValue(n); ok {
 		return nil
 	}
-	in := graph.Operands(n)
+	operands := graph.Operands(n)
 	switch {
-	case moves(n):
-		return f.of(in[0])
+	case isRearrangement(n):
+		return f.nodeFor(operands[0])
 	case ops.Is(n, "add"):
-		if box := f.linear(n, in); box != nil {
-			return box
+		if drawn := f.drawLinear(n, operands); drawn != nil {
+			return drawn
 		}
 	case ops.Is(n, "multiply"):
-		if box := f.product(n, in); box != nil {
-			return box
+		if drawn := f.drawProduct(n, operands); drawn != nil {
+			return drawn
 		}
 	}
-	return f.plain(n, in)
+	return f.drawOperation(n, operands)
 }
 
-// chain adds a box with a single operand.
-func (f *fold) chain(kind nodeKind, n, operand *graph.Node, label ...string) *node {
-	from := f.of(operand)
-	box := f.add(kind, n, label...)
-	f.connect(from, box, "")
-	return box
+// addUnaryNode adds a node with an edge from its only operand.
+func (f *folding) addUnaryNode(kind nodeKind, n, operand *graph.Node, label ...string) *node {
+	from := f.nodeFor(operand)
+	drawn := f.addNode(kind, n, label...)
+	f.addEdge(from, drawn, "")
+	return drawn
 }
 
-// plain draws an operation as it is.
-func (f *fold) plain(n *graph.Node, in graph.Nodes) *node {
+// drawOperation draws an operation by itself. A difference or quotient names both operands; if
+// one has no name, the edge from the second operand has the sign.
+func (f *folding) drawOperation(n *graph.Node, operands graph.Nodes) *node {
 	var from []*node
-	for _, operand := range in {
+	for _, operand := range operands {
 		if ops.Of(operand).Kind != ops.Size {
-			from = append(from, f.of(operand))
+			from = append(from, f.nodeFor(operand))
 		}
 	}
-	name, sign := operationLabel(f.b, n), ""
-	if len(from) == 2 && from[0] != nil && from[1] != nil && (ops.Is(n, "subtract") || ops.Is(n, "divide")) {
-		first, second := f.name(in[0], from[0]), f.name(in[1], from[1])
+	name := operationLabel(n)
+	sign := ""
+	isOrdered := ops.Is(n, "subtract") || ops.Is(n, "divide")
+	if isOrdered && len(from) == 2 && from[0] != nil && from[1] != nil {
+		first := f.operandName(operands[0], from[0])
+		second := f.operandName(operands[1], from[1])
 		if first != "" && second != "" {
 			name = first + " " + ops.Label(n) + " " + second
 		} else {
-			sign = ops.Label(n) // at the line of what is taken away
+			sign = ops.Label(n)
 		}
 	}
-	box := f.add(operation, n, name, size(n))
+	drawn := f.addNode(nodeOperation, n, name, shapeText(n))
 	for i, operand := range from {
-		f.connect(operand, box, map[bool]string{true: sign}[i == 1])
+		if i == 1 {
+			f.addEdge(operand, drawn, sign)
+		} else {
+			f.addEdge(operand, drawn, "")
+		}
 	}
-	return box
+	return drawn
 }
 
-// name is what an operand is called where it is the operand of a difference,
-// "" for one without a name.
-func (f *fold) name(n *graph.Node, box *node) string {
+// operandName returns the name of an operand in the label of its user, "" if it has none.
+func (f *folding) operandName(n *graph.Node, drawn *node) string {
 	for _, p := range f.passes {
 		if p.Output == n {
 			return p.Name
 		}
 	}
-	switch box.kind {
-	case data:
-		return box.label[0]
-	case stop:
+	firstLine := drawn.label[0]
+	switch {
+	case drawn.kind == nodeStop:
 		return "stopped"
-	}
-	if strings.HasPrefix(box.label[0], "column") {
-		return box.label[0]
+	case drawn.kind == nodeInput, strings.HasPrefix(firstLine, "column"):
+		return firstLine
 	}
 	return ""
 }
 
-// linear recognises h·W + bias.
-func (f *fold) linear(n *graph.Node, in graph.Nodes) *node {
-	product, bias := in[0], behind(in[1])
+// drawLinear draws the linear function h·W + bias of a layer as one node. It returns nil if n is
+// not the sum of a product with a parameter and a parameter.
+func (f *folding) drawLinear(n *graph.Node, summands graph.Nodes) *node {
+	product := summands[0]
+	bias := skipRearrangements(summands[1])
 	if ops.Label(product) != "A × B" {
 		return nil
 	}
-	operands := graph.Operands(product)
-	isWeight, weight := graph.Inspect(f.b).Role(operands[1])
-	isBias, name := graph.Inspect(f.b).Role(bias)
-	if isWeight != graph.Parameter || isBias != graph.Parameter {
+	factors := graph.Operands(product)
+	h, weight := factors[0], factors[1]
+	weightRole, weightName := graph.Inspect(f.builder).Role(weight)
+	biasRole, biasName := graph.Inspect(f.builder).Role(bias)
+	if weightRole != graph.Parameter || biasRole != graph.Parameter {
 		return nil
 	}
-	layer, of := prefix(weight), prefix(name)
-	h := f.of(operands[0])
-	if layer == "" || layer != of {
-		first, second := f.of(operands[1]), f.of(bias)
-		box := f.add(operation, n, "× "+weight+" + "+name, size(n))
-		f.connect(h, box, "")
-		f.connect(first, box, "")
-		f.connect(second, box, "")
-		f.host[product.ID()] = box
-		return box
+	from := []*node{f.nodeFor(h)}
+	label := ""
+	if layer := layerName(weightName); layer != "" && layer == layerName(biasName) {
+		from = append(from, f.layerWeights(layer, weight, bias))
+		label = "× " + layer + " + bias"
+	} else {
+		from = append(from, f.nodeFor(weight), f.nodeFor(bias))
+		label = "× " + weightName + " + " + biasName
 	}
-	w := f.weights[layer]
-	if w == nil {
-		w = f.add(weights, operands[1], layer, "weight "+size(operands[1]), "bias "+size(bias))
-		f.weights[layer] = w
-		f.host[operands[1].ID()], f.host[bias.ID()] = w, w
+	drawn := f.addNode(nodeOperation, n, label, shapeText(n))
+	for _, operand := range from {
+		f.addEdge(operand, drawn, "")
 	}
-	box := f.add(operation, n, "× "+layer+" + bias", size(n))
-	f.connect(h, box, "")
-	f.connect(w, box, "")
-	f.host[product.ID()] = box
-	return box
+	f.hosts[product.ID()] = drawn
+	return drawn
 }
 
-// product recognises a dropout mask, a ReLU and a mean.
-func (f *fold) product(n *graph.Node, in graph.Nodes) *node {
-	if role, name := graph.Inspect(f.b).Role(in[1]); role == graph.Mask {
-		box := f.chain(dropout, n, in[0], "dropout mask", name, size(n))
-		f.host[in[1].ID()] = box
-		return box
+// layerWeights returns the node of a layer's weight and bias.
+func (f *folding) layerWeights(layer string, weight, bias *graph.Node) *node {
+	if drawn := f.weights[layer]; drawn != nil {
+		return drawn
 	}
-	if ops.Is(in[1], "greater") {
-		operands := graph.Operands(in[1])
-		if c, ok := constant(operands[1]); ok && c == 0 && operands[0] == in[0] {
-			box := f.chain(operation, n, in[0], "relu", size(n))
-			f.host[in[1].ID()] = box
-			return box
-		}
+	drawn := f.addNode(nodeWeights, weight, layer, "weight "+shapeText(weight), "bias "+shapeText(bias))
+	f.weights[layer] = drawn
+	f.hosts[weight.ID()] = drawn
+	f.hosts[bias.ID()] = drawn
+	return drawn
+}
+
+// drawProduct draws a dropout mask, a ReLU or a mean, which are elementwise products in the graph,
+// as one node. It returns nil for other products.
+func (f *folding) drawProduct(n *graph.Node, factors graph.Nodes) *node {
+	first, second := factors[0], factors[1]
+	if role, name := graph.Inspect(f.builder).Role(second); role == graph.Mask {
+		drawn := f.addUnaryNode(nodeDropout, n, first, "dropout mask", name, shapeText(n))
+		f.hosts[second.ID()] = drawn
+		return drawn
 	}
-	if c, ok := constant(in[1]); ok && ops.Of(in[0]).Kind == ops.Sum && n.IsScalar() {
-		summed := graph.Operands(in[0])[0]
-		if count := float64(max(1, summed.Shape().TotalSize())); c*count > 0.999999 && c*count < 1.000001 {
-			box := f.chain(operation, n, summed, "mean", "over "+size(summed))
-			f.host[in[0].ID()] = box
-			return box
-		}
+	if isPositiveTest(second, first) {
+		drawn := f.addUnaryNode(nodeOperation, n, first, "relu", shapeText(n))
+		f.hosts[second.ID()] = drawn
+		return drawn
+	}
+	if isMean(n, factors) {
+		summed := graph.Operands(first)[0]
+		drawn := f.addUnaryNode(nodeOperation, n, summed, "mean", "over "+shapeText(summed))
+		f.hosts[first.ID()] = drawn
+		return drawn
 	}
 	return nil
 }
 
-// parameter draws a parameter by itself.
-func (f *fold) parameter(n *graph.Node, name string) *node {
-	if box := f.host[n.ID()]; box != nil {
-		return box
+// isPositiveTest reports whether test is the comparison x > 0.
+func isPositiveTest(test, x *graph.Node) bool {
+	if !ops.Is(test, "greater") {
+		return false
 	}
-	return f.add(weights, n, name, size(n))
+	operands := graph.Operands(test)
+	bound, ok := constantValue(operands[1])
+	return ok && bound == 0 && operands[0] == x
 }
 
-// shareWeights notes on weights how often they are used.
-func (f *fold) shareWeights() {
+// isMean reports whether a product is a sum times the reciprocal of the number of its summands.
+// The reciprocal may be rounded to float32.
+func isMean(product *graph.Node, factors graph.Nodes) bool {
+	const tolerance = 1e-6
+	sum := factors[0]
+	factor, ok := constantValue(factors[1])
+	if !ok || ops.Of(sum).Kind != ops.Sum || !product.IsScalar() {
+		return false
+	}
+	summed := graph.Operands(sum)[0]
+	count := float64(max(1, summed.Shape().TotalSize()))
+	total := factor * count
+	return total > 1-tolerance && total < 1+tolerance
+}
+
+// drawParameter draws a parameter by itself, unless the weights of its layer are drawn already.
+func (f *folding) drawParameter(n *graph.Node, name string) *node {
+	if drawn := f.hosts[n.ID()]; drawn != nil {
+		return drawn
+	}
+	return f.addNode(nodeWeights, n, name, shapeText(n))
+}
+
+// markSharedWeights makes weights with several uses nodeSharedWeights, and adds the number of
+// uses to their labels.
+func (f *folding) markSharedWeights() {
 	uses := make(map[*node]int)
-	for _, e := range f.d.edges {
+	for _, e := range f.drawing.edges {
 		uses[e.from]++
 	}
-	for _, n := range f.d.nodes {
-		if n.kind == weights && uses[n] > 1 {
-			n.kind = sharedWeights
+	for _, n := range f.drawing.nodes {
+		if n.kind == nodeWeights && uses[n] > 1 {
+			n.kind = nodeSharedWeights
 			n.label = append(n.label, fmt.Sprintf("shared: used %d times", uses[n]))
 		}
 	}
 }
 
-// behind looks through repetition and reshaping.
-func behind(n *graph.Node) *graph.Node {
-	for moves(n) {
-		n = graph.Operands(n)[0]
-	}
-	return n
-}
-
-// prefix is the layer in a parameter's name: hidden1 of hidden1.weight.
-func prefix(name string) string {
-	at := strings.LastIndexByte(name, '.')
-	if at < 0 {
+// layerName returns the layer in a parameter's name: hidden1 for hidden1.weight, "" for a name
+// without a dot.
+func layerName(parameter string) string {
+	dot := strings.LastIndexByte(parameter, '.')
+	if dot < 0 {
 		return ""
 	}
-	return name[:at]
+	return parameter[:dot]
 }

@@ -9,10 +9,9 @@ import (
 	"sml/internal/ops"
 )
 
-// operationLabel names an operation, with its constant operand if it has one.
-func operationLabel(b *graph.Builder, n *graph.Node) string {
+// operationLabel returns the name of an operation, with its constant operand if it has one.
+func operationLabel(n *graph.Node) string {
 	name := ops.Label(n)
-	in := graph.Operands(n)
 	switch op := ops.Of(n); op.Kind {
 	case ops.Sum:
 		if n.IsScalar() {
@@ -29,53 +28,65 @@ func operationLabel(b *graph.Builder, n *graph.Node) string {
 		}
 		return fmt.Sprintf("columns %d to %d, exclusive", op.From, op.To)
 	}
-	if len(in) == 2 {
-		if c, ok := constant(in[1]); ok {
-			return name + " " + short(c)
-		}
-		if c, ok := constant(in[0]); ok {
-			return short(c) + " " + name
-		}
+	operands := graph.Operands(n)
+	if len(operands) != 2 {
+		return name
+	}
+	if number, ok := constantValue(operands[1]); ok {
+		return name + " " + formatNumber(number)
+	}
+	if number, ok := constantValue(operands[0]); ok {
+		return formatNumber(number) + " " + name
 	}
 	return name
 }
 
-// moves tells whether a node only repeats or reshapes its operand.
-func moves(n *graph.Node) bool {
+// isRearrangement reports whether a node only repeats or reshapes its operand.
+func isRearrangement(n *graph.Node) bool {
 	kind := ops.Of(n).Kind
 	return kind == ops.Repeat || kind == ops.Reshape
 }
 
-// constant returns the number that a node always has, where its elements are
-// all one number.
-func constant(n *graph.Node) (float64, bool) {
-	in := graph.Operands(n)
+// skipRearrangements returns the node whose numbers n repeats or reshapes, n itself if it does
+// neither.
+func skipRearrangements(n *graph.Node) *graph.Node {
+	for isRearrangement(n) {
+		n = graph.Operands(n)[0]
+	}
+	return n
+}
+
+// constantValue returns the number that all elements of a node always have. ok is false if
+// there is no such number.
+func constantValue(n *graph.Node) (number float64, ok bool) {
+	operands := graph.Operands(n)
 	switch {
-	case moves(n):
-		return constant(in[0])
+	case isRearrangement(n):
+		return constantValue(operands[0])
 	case ops.Is(n, "negate"):
-		v, ok := constant(in[0])
-		return -v, ok
+		number, ok = constantValue(operands[0])
+		return -number, ok
 	case ops.Is(n, "multiply"), ops.Is(n, "add"):
-		v, ok := constant(in[0])
-		if !ok { // most are not: their whole graph is not looked through
+		first, ok := constantValue(operands[0])
+		if !ok { // the usual case, in which the second operand's graph need not be searched
 			return 0, false
 		}
-		w, ok := constant(in[1])
+		second, ok := constantValue(operands[1])
 		if ops.Is(n, "add") {
-			return v + w, ok
+			return first + second, ok
 		}
-		return v * w, ok
+		return first * second, ok
 	}
 	return ops.ScalarOf(n)
 }
 
-// size is a node's shape: [rows columns], or "scalar".
-func size(n *graph.Node) string {
+// shapeText returns the shape of a node: "[rows × columns]", or "scalar".
+func shapeText(n *graph.Node) string {
 	if n.IsScalar() {
 		return "scalar"
 	}
 	return strings.ReplaceAll(fmt.Sprint([]int(n.Shape())), " ", " × ")
 }
 
-func short(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
+// formatNumber returns a number with at most four digits.
+func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }

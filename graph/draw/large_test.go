@@ -23,7 +23,7 @@ func TestManyLayers(t *testing.T) {
 
 // A picture that is too large says that there is DOT.
 func TestTooManyLines(t *testing.T) {
-	d := &drawing{edges: make([]edge, maxLines+1)}
+	d := &drawing{edges: make([]edge, maxEdges+1)}
 	if _, err := d.svg(); err == nil || !strings.Contains(err.Error(), "5001 lines") || !strings.Contains(err.Error(), "DOT") {
 		t.Errorf("error %v", err)
 	}
@@ -41,9 +41,9 @@ func svgOf(t *testing.T, d *drawing) string {
 // By hand: of the lines 1→3, 2→1, 3→2 the first crosses both others; of
 // lines in reverse order every pair crosses; lines from or to one point do not.
 func TestCrossings(t *testing.T) {
-	lines := func(ends ...float64) (list []line) {
+	lines := func(ends ...float64) (list []segment) {
 		for i := 0; i < len(ends); i += 2 {
-			list = append(list, line{from: ends[i], to: ends[i+1]})
+			list = append(list, segment{fromY: ends[i], toY: ends[i+1]})
 		}
 		return list
 	}

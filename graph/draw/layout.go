@@ -7,263 +7,339 @@ import (
 
 // Distances in pixels.
 const (
-	columnGap   = 44
-	rowGap      = 16
-	clusterPad  = 12
-	titleHeight = 20
-	lineHeight  = 15
-	labelHeight = 20 // of a line that arrives at a box
-	letterWidth = 7.3
+	columnGap       = 44
+	rowGap          = 16
+	clusterPadding  = 12
+	titleHeight     = 20
+	lineHeight      = 15 // of a line of text in a node
+	edgeLabelHeight = 20
+	letterWidth     = 7.3 // average, of the largest text in a node
+	nodePaddingX    = 22  // left and right of the text, together
+	nodePaddingY    = 14  // above and below the text, together
+	bendHeight      = 4   // of a vertex without a node
+	capHeight       = 7   // of the upper end of a cylinder
 )
 
-// box is a node, or a point that a long line goes through, with its place.
-type box struct {
-	node        *node // nil for a point
-	cluster     *cluster
-	layer       int
-	x, y        float64 // of the centre
-	wide, tall  float64
-	block       *block
-	fromTop     float64 // of the centre, within its block
-	left, right []*box  // neighbours
+// vertex is a node with its place in the picture, or a bend: a point that a long edge passes
+// through in a column between its ends.
+type vertex struct {
+	node          *node // nil for a bend
+	cluster       *cluster
+	layer         int     // index of the column
+	x, y          float64 // of the centre
+	width, height float64
+	block         *block
+	offsetY       float64   // from the top of the block to the centre
+	left, right   []*vertex // neighbours in the columns before and after
 }
 
-// route is the way of an edge from box to box, through points.
+// route is the way of an edge: a vertex in each column, from its start to its end.
 type route struct {
-	edge edge
-	by   []*box
+	edge     edge
+	vertices []*vertex
 }
 
-// block is what moves up and down as one: a cluster, or a box outside all.
+// start returns the vertex where the edge begins.
+func (r route) start() *vertex { return r.vertices[0] }
+
+// end returns the vertex where the edge ends.
+func (r route) end() *vertex { return r.vertices[len(r.vertices)-1] }
+
+// block is a group of vertices that moves up and down as a whole: a cluster, or a single vertex
+// outside all clusters.
 type block struct {
-	cluster     *cluster
-	boxes       []*box
-	first, last int // layers
-	top, tall   float64
+	cluster               *cluster // nil for a single vertex
+	vertices              []*vertex
+	firstLayer, lastLayer int
+	top, height           float64
 
-	pulls        []pull   // of the lines to other blocks
-	above, below []*block // next to it, in any of its columns
+	pulls        []pull   // segments to other blocks
+	above, below []*block // nearest blocks in the same columns
 }
 
-// layout is a layered picture, inputs at the left. Boxes stand in columns by
-// their distance from the inputs; a cluster covers consecutive columns, in which
-// nothing else is between its boxes. Source of the method: Sugiyama, Tagawa and
-// Toda 1981, with blocks in place of their single vertices.
+// layout places nodes in columns, by their distance from the inputs at the left. A cluster covers
+// consecutive columns, and nothing else lies between its nodes. The method is that of Sugiyama,
+// Tagawa and Toda (Methods for visual understanding of hierarchical system structures, 1981),
+// with blocks in place of their single vertices.
 type layout struct {
-	boxes      map[*node]*box
-	order      []*box
-	routes     []route
-	blocks     []*block
-	wide, tall float64
+	vertexOf      map[*node]*vertex
+	vertices      []*vertex // those of nodes, then bends
+	routes        []route
+	blocks        []*block
+	width, height float64
 }
 
+// newLayout places nodes and the edges between them. It leaves out edges with an end that is not
+// among the nodes.
 func newLayout(nodes []*node, edges []edge) *layout {
-	l := &layout{boxes: make(map[*node]*box)}
+	l := &layout{vertexOf: make(map[*node]*vertex)}
 	for _, n := range nodes {
-		b := &box{node: n, cluster: n.cluster}
-		for _, line := range n.label {
-			b.wide = math.Max(b.wide, letterWidth*float64(utf8.RuneCountInString(line))+22)
-		}
-		b.tall = lineHeight*float64(len(n.label)) + 14 + n.kind.lid()
-		l.boxes[n], l.order = b, append(l.order, b)
+		v := newVertex(n)
+		l.vertexOf[n] = v
+		l.vertices = append(l.vertices, v)
 	}
-	labels := make(map[*box]float64)
+	labels := make(map[*vertex]float64) // labelled edges that end at a vertex
 	for _, e := range edges {
-		if from, to := l.boxes[e.from], l.boxes[e.to]; from != nil && to != nil {
-			l.routes = append(l.routes, route{e, []*box{from, to}})
-			if e.label != "" { // room for it beside the others
-				labels[to]++
-				to.tall = math.Max(to.tall, labelHeight*(labels[to]+1))
-			}
+		from, to := l.vertexOf[e.from], l.vertexOf[e.to]
+		if from == nil || to == nil {
+			continue
+		}
+		l.routes = append(l.routes, route{e, []*vertex{from, to}})
+		if e.label != "" {
+			labels[to]++
+			to.height = math.Max(to.height, edgeLabelHeight*(labels[to]+1))
 		}
 	}
-	l.layers()
-	l.points()
+	l.setLayers()
+	l.addBends()
 	l.place()
 	return l
 }
 
-// layers puts every box behind all that it depends on, and what depends on
-// nothing right before its first use.
-func (l *layout) layers() {
+// newVertex returns the vertex of a node, with the size that its label needs.
+func newVertex(n *node) *vertex {
+	v := &vertex{node: n, cluster: n.cluster}
+	for _, line := range n.label {
+		v.width = math.Max(v.width, textWidth(line)+nodePaddingX)
+	}
+	v.height = lineHeight*float64(len(n.label)) + nodePaddingY + n.kind.capHeight()
+	return v
+}
+
+// textWidth returns the estimated width of a text in pixels.
+func textWidth(text string) float64 {
+	return letterWidth * float64(utf8.RuneCountInString(text))
+}
+
+// setLayers puts every vertex into the first column after all vertices that it depends on, and a
+// vertex that depends on none into the column before its first use.
+func (l *layout) setLayers() {
 	for changed := true; changed; {
 		changed = false
 		for _, r := range l.routes {
-			if from, to := r.by[0], r.by[1]; to.layer <= from.layer {
-				to.layer, changed = from.layer+1, true
+			if r.end().layer <= r.start().layer {
+				r.end().layer = r.start().layer + 1
+				changed = true
 			}
 		}
 	}
-	first, has := make(map[*box]int), make(map[*box]bool)
+	firstUse := make(map[*vertex]int)
+	hasOperands := make(map[*vertex]bool)
 	for _, r := range l.routes {
-		from, to := r.by[0], r.by[1]
-		if at, ok := first[from]; !ok || to.layer < at {
-			first[from] = to.layer
+		layer, ok := firstUse[r.start()]
+		if !ok || r.end().layer < layer {
+			firstUse[r.start()] = r.end().layer
 		}
-		has[to] = true
+		hasOperands[r.end()] = true
 	}
-	for _, b := range l.order {
-		if at, ok := first[b]; ok && !has[b] {
-			b.layer = at - 1
+	for _, v := range l.vertices {
+		if layer, ok := firstUse[v]; ok && !hasOperands[v] {
+			v.layer = layer - 1
 		}
 	}
 }
 
-// points cuts lines over several columns at each column.
-func (l *layout) points() {
-	spans := make(map[*cluster][2]int)
-	for _, b := range l.order {
-		if c := b.cluster; c != nil {
-			span, ok := spans[c]
-			if !ok {
-				span = [2]int{b.layer, b.layer}
-			}
-			spans[c] = [2]int{min(span[0], b.layer), max(span[1], b.layer)}
-		}
-	}
+// layerRange is a range of columns, first and last included.
+type layerRange struct{ first, last int }
+
+// addBends adds a bend wherever an edge passes a column, and connects neighbouring vertices.
+func (l *layout) addBends() {
+	ranges := l.clusterLayers()
 	for i, r := range l.routes {
-		from, to := r.by[0], r.by[1]
-		by := []*box{from}
+		from, to := r.start(), r.end()
+		vertices := []*vertex{from}
 		for layer := from.layer + 1; layer < to.layer; layer++ {
-			p := &box{layer: layer, tall: 4}
+			bend := &vertex{layer: layer, height: bendHeight}
 			switch {
-			case from.cluster != nil && layer <= spans[from.cluster][1]:
-				p.cluster = from.cluster
-			case to.cluster != nil && layer >= spans[to.cluster][0]:
-				p.cluster = to.cluster
+			case from.cluster != nil && layer <= ranges[from.cluster].last:
+				bend.cluster = from.cluster
+			case to.cluster != nil && layer >= ranges[to.cluster].first:
+				bend.cluster = to.cluster
 			}
-			l.order = append(l.order, p)
-			by = append(by, p)
+			l.vertices = append(l.vertices, bend)
+			vertices = append(vertices, bend)
 		}
-		l.routes[i].by = append(by, to)
+		l.routes[i].vertices = append(vertices, to)
 	}
 	for _, r := range l.routes {
-		for i := range r.by[1:] {
-			a, b := r.by[i], r.by[i+1]
-			a.right, b.left = append(a.right, b), append(b.left, a)
+		for i := range r.vertices[1:] {
+			a, b := r.vertices[i], r.vertices[i+1]
+			a.right = append(a.right, b)
+			b.left = append(b.left, a)
 		}
 	}
 }
 
-// place finds coordinates: first within each cluster, then of clusters and
-// what is outside them.
+// clusterLayers returns the columns that each cluster covers.
+func (l *layout) clusterLayers() map[*cluster]layerRange {
+	ranges := make(map[*cluster]layerRange)
+	for _, v := range l.vertices {
+		if v.cluster == nil {
+			continue
+		}
+		r, ok := ranges[v.cluster]
+		if !ok {
+			r = layerRange{v.layer, v.layer}
+		}
+		ranges[v.cluster] = layerRange{min(r.first, v.layer), max(r.last, v.layer)}
+	}
+	return ranges
+}
+
+// place sets the coordinates of vertices and blocks: first within each block, then of the blocks.
 func (l *layout) place() {
-	known := make(map[*cluster]*block)
-	for _, b := range l.order {
-		if c := known[b.cluster]; c != nil && b.cluster != nil {
-			c.boxes = append(c.boxes, b)
-			continue
-		}
-		b := &block{cluster: b.cluster, boxes: []*box{b}}
-		l.blocks = append(l.blocks, b)
-		known[b.cluster] = b
-	}
-	size := len(l.order)
+	l.makeBlocks()
+	workPerTry := len(l.vertices)
 	for _, r := range l.routes {
-		size += len(r.by) - 1
+		workPerTry += len(r.vertices) - 1
 	}
-	tries := effort / max(1, size)
-	for _, c := range l.blocks {
-		c.arrange(tries)
+	maxTries := maxLayoutWork / max(1, workPerTry)
+	for _, b := range l.blocks {
+		b.arrange(maxTries)
 	}
-	for _, c := range l.blocks {
-		c.first, c.last = math.MaxInt, 0
-		for _, b := range c.boxes {
-			b.block = c
-			c.first, c.last = min(c.first, b.layer), max(c.last, b.layer)
+	for _, b := range l.blocks {
+		b.firstLayer, b.lastLayer = math.MaxInt, 0
+		for _, v := range b.vertices {
+			v.block = b
+			b.firstLayer = min(b.firstLayer, v.layer)
+			b.lastLayer = max(b.lastLayer, v.layer)
 		}
 	}
-	stack(l.blocks, tries)
-	l.settle()
+	stack(l.blocks, maxTries)
+	l.setY()
+	l.setX()
 }
 
-// arrange places the boxes of a block within it.
-func (c *block) arrange(tries int) {
-	var inner []*block
-	for _, b := range c.boxes {
-		b.fromTop = b.tall / 2
-		b.block = &block{boxes: []*box{b}, first: b.layer, last: b.layer, tall: b.tall}
-		inner = append(inner, b.block)
-	}
-	stack(inner, tries)
-	top, bottom := math.Inf(1), math.Inf(-1)
-	for _, b := range inner {
-		top, bottom = math.Min(top, b.top), math.Max(bottom, b.top+b.tall)
-	}
-	pad, title := 0.0, 0.0
-	if c.cluster != nil {
-		pad, title = clusterPad, titleHeight
-	}
-	for i, b := range c.boxes {
-		b.fromTop = inner[i].top - top + b.tall/2 + pad + title
-	}
-	c.tall = bottom - top + 2*pad + title
-}
-
-// settle turns layers and blocks into coordinates.
-func (l *layout) settle() {
-	top, layers := math.Inf(1), 0
-	for _, c := range l.blocks {
-		top = math.Min(top, c.top)
-	}
-	for _, b := range l.order {
-		b.y = b.block.top - top + b.fromTop
-		layers = max(layers, b.layer+1)
-	}
-	for _, c := range l.blocks {
-		c.top -= top
-		l.tall = math.Max(l.tall, c.top+c.tall)
-	}
-	width := make([]float64, layers)
-	for _, b := range l.order {
-		width[b.layer] = math.Max(width[b.layer], b.wide)
-	}
-	for _, c := range l.blocks {
-		if c.cluster == nil {
+// makeBlocks creates a block for each cluster and for each vertex outside all clusters.
+func (l *layout) makeBlocks() {
+	blockOf := make(map[*cluster]*block)
+	for _, v := range l.vertices {
+		if b := blockOf[v.cluster]; b != nil && v.cluster != nil {
+			b.vertices = append(b.vertices, v)
 			continue
 		}
-		have := columnGap * float64(c.last-c.first)
-		for _, w := range width[c.first : c.last+1] {
-			have += w
-		}
-		width[c.last] += math.Max(0, c.cluster.titleWidth()-have)
+		b := &block{cluster: v.cluster, vertices: []*vertex{v}}
+		l.blocks = append(l.blocks, b)
+		blockOf[v.cluster] = b
 	}
-	left, at := make([]float64, layers), 0.0
-	for layer, w := range width {
-		left[layer] = at
-		at += w + columnGap
-	}
-	for _, b := range l.order {
-		w := width[b.layer]
-		b.x = left[b.layer] + w/2
-		if b.node == nil {
-			b.wide = w
-		}
-	}
-	l.wide = at - columnGap
 }
 
-func (c *cluster) titleWidth() float64 {
-	return letterWidth * float64(utf8.RuneCountInString(c.name))
+// arrange sets the height of a block and the places of its vertices within it. It stacks the
+// vertices as blocks of their own.
+func (b *block) arrange(maxTries int) {
+	var single []*block
+	for _, v := range b.vertices {
+		v.offsetY = v.height / 2
+		v.block = &block{vertices: []*vertex{v}, firstLayer: v.layer, lastLayer: v.layer, height: v.height}
+		single = append(single, v.block)
+	}
+	stack(single, maxTries)
+	top, bottom := math.Inf(1), math.Inf(-1)
+	for _, s := range single {
+		top = math.Min(top, s.top)
+		bottom = math.Max(bottom, s.top+s.height)
+	}
+	padding, title := 0.0, 0.0
+	if b.cluster != nil {
+		padding = clusterPadding
+		title = titleHeight
+	}
+	for i, v := range b.vertices {
+		v.offsetY = single[i].top - top + v.height/2 + padding + title
+	}
+	b.height = bottom - top + 2*padding + title
 }
 
-// frame is the rectangle of a cluster.
-func (c *block) frame() (left, top, wide, tall float64) {
+// setY moves the highest block to 0, and sets the y of all vertices and the layout's height.
+func (l *layout) setY() {
+	top := math.Inf(1)
+	for _, b := range l.blocks {
+		top = math.Min(top, b.top)
+	}
+	for _, v := range l.vertices {
+		v.y = v.block.top - top + v.offsetY
+	}
+	for _, b := range l.blocks {
+		b.top -= top
+		l.height = math.Max(l.height, b.top+b.height)
+	}
+}
+
+// setX sets the x of all vertices and the layout's width. A bend is as wide as its column, so
+// that the edge crosses the column level.
+func (l *layout) setX() {
+	widths := l.columnWidths()
+	lefts := make([]float64, len(widths))
+	x := 0.0
+	for layer, width := range widths {
+		lefts[layer] = x
+		x += width + columnGap
+	}
+	l.width = x - columnGap
+	for _, v := range l.vertices {
+		width := widths[v.layer]
+		v.x = lefts[v.layer] + width/2
+		if v.node == nil {
+			v.width = width
+		}
+	}
+}
+
+// columnWidths returns the widths of all columns: of the widest vertex, or more where the title of
+// a cluster that ends in the column would not fit.
+func (l *layout) columnWidths() []float64 {
+	layers := 0
+	for _, v := range l.vertices {
+		layers = max(layers, v.layer+1)
+	}
+	widths := make([]float64, layers)
+	for _, v := range l.vertices {
+		widths[v.layer] = math.Max(widths[v.layer], v.width)
+	}
+	for _, b := range l.blocks {
+		if b.cluster == nil {
+			continue
+		}
+		available := columnGap * float64(b.lastLayer-b.firstLayer)
+		for _, width := range widths[b.firstLayer : b.lastLayer+1] {
+			available += width
+		}
+		widths[b.lastLayer] += math.Max(0, b.cluster.titleWidth()-available)
+	}
+	return widths
+}
+
+// titleWidth returns the width of the cluster's name.
+func (c *cluster) titleWidth() float64 { return textWidth(c.name) }
+
+// rect is a rectangle in the picture.
+type rect struct{ x, y, width, height float64 }
+
+// bounds returns the rectangle of a vertex.
+func (v *vertex) bounds() rect {
+	return rect{v.x - v.width/2, v.y - v.height/2, v.width, v.height}
+}
+
+// frame returns the rectangle that is drawn around a cluster.
+func (b *block) frame() rect {
 	left, right := math.Inf(1), math.Inf(-1)
-	for _, b := range c.boxes {
-		left, right = math.Min(left, b.x-b.wide/2), math.Max(right, b.x+b.wide/2)
+	for _, v := range b.vertices {
+		left = math.Min(left, v.x-v.width/2)
+		right = math.Max(right, v.x+v.width/2)
 	}
-	if more := c.cluster.titleWidth() - (right - left); more > 0 {
-		left, right = left-more/2, right+more/2
+	if missing := b.cluster.titleWidth() - (right - left); missing > 0 {
+		left -= missing / 2
+		right += missing / 2
 	}
-	return left - clusterPad, c.top, right - left + 2*clusterPad, c.tall
+	return rect{left - clusterPadding, b.top, right - left + 2*clusterPadding, b.height}
 }
 
-// lid returns the height of a shape's upper end, which the shape's text cannot use: weights are
+// capHeight returns the height of a shape's upper end, which the text cannot use: weights are
 // drawn as cylinders.
-func (k nodeKind) lid() float64 {
-	if k == weights || k == sharedWeights || k == result {
-		return 7
+func (k nodeKind) capHeight() float64 {
+	switch k {
+	case nodeWeights, nodeSharedWeights, nodeWeightsGradient:
+		return capHeight
 	}
 	return 0
 }

@@ -6,246 +6,328 @@ import (
 	"slices"
 )
 
-// effort bounds how much is tried for one layout: the arrangements tried of each
-// of its parts, times what one takes, in boxes and lines. Pictures that a person
-// can take in get all the tries there are; larger ones get fewer, and take a second.
-const effort = 1_500_000
+// maxLayoutWork bounds the time for one layout: the number of orders that are tried for its
+// clusters and for the whole, times the vertices and segments that one try looks at. Pictures
+// that a person can take in are far below; larger ones get fewer tries and take about a second.
+const maxLayoutWork = 1_500_000
 
-// stack finds an order of blocks from top to bottom, and their tops, such
-// that blocks which share a column do not overlap, and lines are short and cross
-// little. It gives up after so many tries.
-func stack(blocks []*block, tries int) {
+// stack sets the tops of blocks so that blocks in the same column do not overlap, and segments
+// are short and cross little. It searches for a good order of the blocks from top to bottom and
+// tries at most about maxTries orders.
+func stack(blocks []*block, maxTries int) {
 	if len(blocks) < 2 {
 		return
 	}
-	s := newStacking(blocks)
-	order := slices.Clone(blocks)
-	best, least := slices.Clone(order), math.Inf(1)
-	keep := func() bool {
-		tries--
-		s.settle(order)
-		if c := s.cost(); c < least-1e-9 {
-			least = c
-			copy(best, order)
-			return true
-		}
+	s := &stackSearch{
+		stacking:  newStacking(blocks),
+		best:      slices.Clone(blocks),
+		bestCost:  math.Inf(1),
+		triesLeft: maxTries,
+	}
+	s.sortByPreference()
+	s.moveSingleBlocks()
+	s.setTops(s.best)
+}
+
+// stackSearch is the search for the order of blocks with the lowest cost.
+type stackSearch struct {
+	*stacking
+	best      []*block
+	bestCost  float64
+	triesLeft int
+}
+
+// try computes the cost of an order and keeps the order if it is the best so far. It reports
+// whether it is.
+func (s *stackSearch) try(order []*block) bool {
+	const minImprovement = 1e-9 // below this, the difference is rounding
+	s.triesLeft--
+	s.setTops(order)
+	cost := s.cost()
+	if cost >= s.bestCost-minImprovement {
 		return false
 	}
-	for range max(3, min(12, tries)) {
-		keep()
-		wish := make(map[*block]float64)
-		for _, b := range blocks {
-			wish[b] = b.wish() + b.tall/2
+	s.bestCost = cost
+	copy(s.best, order)
+	return true
+}
+
+// sortByPreference repeatedly sorts the blocks by where their segments pull them, and tries each
+// order.
+func (s *stackSearch) sortByPreference() {
+	const minRounds, maxRounds = 3, 12
+	order := slices.Clone(s.blocks)
+	for range max(minRounds, min(maxRounds, s.triesLeft)) {
+		s.try(order)
+		centers := make(map[*block]float64)
+		for _, b := range s.blocks {
+			centers[b] = b.preferredTop() + b.height/2
 		}
-		slices.SortStableFunc(order, func(a, b *block) int { return cmp.Compare(wish[a], wish[b]) })
+		slices.SortStableFunc(order, func(a, b *block) int { return cmp.Compare(centers[a], centers[b]) })
 	}
-	// Move single blocks, as long as that helps.
-	for range 6 {
-		better := false
-		for _, b := range blocks {
-			for _, by := range []int{-1, 1, -3, 3, -len(blocks), len(blocks)} {
-				copy(order, best)
-				from := slices.Index(order, b)
-				to := min(max(from+by, 0), len(order)-1)
-				if to == from {
+}
+
+// moveSingleBlocks tries to move each block of the best order by a few places or to an end, until
+// no move helps or the tries are used up.
+func (s *stackSearch) moveSingleBlocks() {
+	const maxRounds = 6
+	for range maxRounds {
+		improved := false
+		for _, b := range s.blocks {
+			for _, distance := range []int{-1, 1, -3, 3, -len(s.blocks), len(s.blocks)} {
+				order, moved := moveBlock(s.best, b, distance)
+				if !moved {
 					continue
 				}
-				if tries <= 0 {
-					s.settle(best)
+				if s.triesLeft <= 0 {
 					return
 				}
-				order = slices.Insert(slices.Delete(order, from, from+1), to, b)
-				better = keep() || better
+				if s.try(order) {
+					improved = true
+				}
 			}
 		}
-		if !better {
-			break
+		if !improved {
+			return
 		}
 	}
-	s.settle(best)
 }
 
-// stacking is what stays the same while blocks are stacked.
+// moveBlock returns the order with one block moved down by distance places, or up if distance is
+// negative. It stops at the ends; moved is false if the block is there already.
+func moveBlock(order []*block, b *block, distance int) (result []*block, moved bool) {
+	from := slices.Index(order, b)
+	to := min(max(from+distance, 0), len(order)-1)
+	result = slices.Delete(slices.Clone(order), from, from+1)
+	return slices.Insert(result, to, b), to != from
+}
+
+// stacking is what the orders of a stackSearch have in common.
 type stacking struct {
-	blocks []*block
-	first  int        // column
-	column [][]*block // by column: the blocks of the order so far
-	lines  []line     // between the blocks, by layer
-	layers []int      // where the lines of each layer begin
-	right  []line
+	blocks      []*block
+	firstColumn int
+	columns     [][]*block // scratch: blocks of each column, from top to bottom
+	segments    []segment  // between the blocks, by layer
+	layerStarts []int      // index of the first segment of each layer, then len(segments)
+	sorted      []segment  // scratch: segments of one layer
 }
 
-// line leads from a box to its neighbour at the right.
-type line struct {
-	layer      int
-	start, end *box
-	from, to   float64
+// segment is the part of an edge between a vertex and its neighbour in the next column.
+type segment struct {
+	layer      int // of start
+	start, end *vertex
+	fromY, toY float64
 }
 
-// pull is a line as it draws a block: towards level with a box of another.
+// pull is a segment that pulls a block up or down, until its vertex inside the block is level
+// with its vertex outside.
 type pull struct {
-	weight     float64
-	inner, box *box
+	weight          float64
+	inside, outside *vertex
 }
 
+// newStacking returns the stacking of blocks and sets their pulls.
 func newStacking(blocks []*block) *stacking {
-	s := &stacking{blocks: blocks, first: math.MaxInt}
-	last := 0
-	inside := make(map[*block]bool, len(blocks))
+	s := &stacking{blocks: blocks, firstColumn: math.MaxInt}
+	lastColumn := 0
+	isMember := make(map[*block]bool, len(blocks))
 	for _, b := range blocks {
-		inside[b] = true
-		s.first, last = min(s.first, b.first), max(last, b.last)
+		isMember[b] = true
+		s.firstColumn = min(s.firstColumn, b.firstLayer)
+		lastColumn = max(lastColumn, b.lastLayer)
 	}
-	s.column = make([][]*block, last-s.first+1)
-	for _, c := range blocks {
-		c.pulls = c.pulls[:0]
-		for _, b := range c.boxes {
-			for _, to := range b.right {
-				if inside[to.block] {
-					s.lines = append(s.lines, line{layer: b.layer, start: b, end: to})
-				}
-			}
-			for _, side := range [][]*box{b.left, b.right} {
-				for _, other := range side {
-					if other.block == c || other.block == nil {
-						continue
-					}
-					weight := 1.0
-					if b.node == nil && other.node == nil {
-						weight = 4
-					}
-					c.pulls = append(c.pulls, pull{weight, b, other})
+	s.columns = make([][]*block, lastColumn-s.firstColumn+1)
+	for _, b := range blocks {
+		b.setPulls()
+		for _, v := range b.vertices {
+			for _, next := range v.right {
+				if isMember[next.block] {
+					s.segments = append(s.segments, segment{layer: v.layer, start: v, end: next})
 				}
 			}
 		}
 	}
-	slices.SortStableFunc(s.lines, func(a, b line) int { return cmp.Compare(a.layer, b.layer) })
-	for i := range s.lines {
-		if i == 0 || s.lines[i].layer != s.lines[i-1].layer {
-			s.layers = append(s.layers, i)
+	slices.SortStableFunc(s.segments, func(a, b segment) int { return cmp.Compare(a.layer, b.layer) })
+	for i := range s.segments {
+		if i == 0 || s.segments[i].layer != s.segments[i-1].layer {
+			s.layerStarts = append(s.layerStarts, i)
 		}
 	}
-	s.layers = append(s.layers, len(s.lines))
+	s.layerStarts = append(s.layerStarts, len(s.segments))
 	return s
 }
 
-// settle gives blocks of that order their tops: each as near to its
-// neighbours as those above and below let it. Within a column only the next one
-// above and below are in the way.
-func (s *stacking) settle(order []*block) {
-	for i := range s.column {
-		s.column[i] = s.column[i][:0]
+// setPulls sets the block's pulls from the segments to other blocks.
+func (b *block) setPulls() {
+	const bendWeight = 4 // keeps edges over several columns straight
+	b.pulls = b.pulls[:0]
+	for _, v := range b.vertices {
+		for _, neighbours := range [][]*vertex{v.left, v.right} {
+			for _, other := range neighbours {
+				if other.block == b || other.block == nil {
+					continue
+				}
+				weight := 1.0
+				if v.node == nil && other.node == nil {
+					weight = bendWeight
+				}
+				b.pulls = append(b.pulls, pull{weight, v, other})
+			}
+		}
+	}
+}
+
+// setTops sets the tops of blocks that are stacked in the given order: each as near to its
+// preferred top as the blocks above and below it allow.
+func (s *stacking) setTops(order []*block) {
+	s.pack(order)
+	const maxRounds = 8
+	for range maxRounds {
+		moved := false
+		for _, b := range order {
+			moved = b.moveToPreferredTop() || moved
+		}
+		for _, b := range slices.Backward(order) {
+			moved = b.moveToPreferredTop() || moved
+		}
+		if !moved {
+			return
+		}
+	}
+}
+
+// pack sets the tops of blocks as small as possible, and the blocks directly above and below each
+// block in its columns.
+func (s *stacking) pack(order []*block) {
+	for i := range s.columns {
+		s.columns[i] = s.columns[i][:0]
 	}
 	for _, b := range order {
 		b.top = 0
-		b.above, b.below = b.above[:0], b.below[:0]
-		for c := b.first; c <= b.last; c++ {
-			stacked := s.column[c-s.first]
-			if n := len(stacked); n > 0 {
-				above := stacked[n-1]
-				b.top = math.Max(b.top, above.top+above.tall+rowGap)
-				if k := len(b.above); k == 0 || b.above[k-1] != above {
-					b.above, above.below = append(b.above, above), append(above.below, b)
-				}
+		b.above = b.above[:0]
+		b.below = b.below[:0]
+		for layer := b.firstLayer; layer <= b.lastLayer; layer++ {
+			column := &s.columns[layer-s.firstColumn]
+			if n := len(*column); n > 0 {
+				b.putBelow((*column)[n-1])
 			}
-			s.column[c-s.first] = append(stacked, b)
-		}
-	}
-	for range 8 {
-		moved := false
-		for pass := range 2 {
-			for i := range order {
-				if pass == 1 {
-					i = len(order) - 1 - i
-				}
-				b := order[i]
-				low, high := math.Inf(-1), math.Inf(1)
-				for _, above := range b.above {
-					low = math.Max(low, above.top+above.tall+rowGap)
-				}
-				for _, below := range b.below {
-					high = math.Min(high, below.top-rowGap-b.tall)
-				}
-				top := math.Max(low, math.Min(high, b.wish()))
-				moved = moved || top != b.top
-				b.top = top
-			}
-		}
-		if !moved {
-			break
+			*column = append(*column, b)
 		}
 	}
 }
 
-// wish is the top at which a block's lines would be level, on average.
-func (b *block) wish() float64 {
-	sum, weight := 0.0, 0.0
-	for _, p := range b.pulls {
-		sum += p.weight * (p.box.block.top + p.box.fromTop - p.inner.fromTop)
-		weight += p.weight
+// putBelow moves b below another block and records both as neighbours.
+func (b *block) putBelow(above *block) {
+	b.top = math.Max(b.top, above.top+above.height+rowGap)
+	if n := len(b.above); n > 0 && b.above[n-1] == above {
+		return // recorded in the column before
 	}
-	if weight == 0 {
+	b.above = append(b.above, above)
+	above.below = append(above.below, b)
+}
+
+// moveToPreferredTop moves a block as near to its preferred top as its neighbours allow. It
+// reports whether the top changed.
+func (b *block) moveToPreferredTop() bool {
+	low, high := math.Inf(-1), math.Inf(1)
+	for _, above := range b.above {
+		low = math.Max(low, above.top+above.height+rowGap)
+	}
+	for _, below := range b.below {
+		high = math.Min(high, below.top-rowGap-b.height)
+	}
+	before := b.top
+	b.top = math.Max(low, math.Min(high, b.preferredTop()))
+	return b.top != before
+}
+
+// preferredTop returns the top at which the block's segments would be level, on average.
+func (b *block) preferredTop() float64 {
+	sum := 0.0
+	totalWeight := 0.0
+	for _, p := range b.pulls {
+		outsideY := p.outside.block.top + p.outside.offsetY
+		sum += p.weight * (outsideY - p.inside.offsetY)
+		totalWeight += p.weight
+	}
+	if totalWeight == 0 {
 		return b.top
 	}
-	return sum / weight
+	return sum / totalWeight
 }
 
-// cost is the height that lines climb, and what a crossing is worth.
+// crossingCost is the cost of two segments that cross, in pixels of height that segments climb.
+const crossingCost = 70
+
+// cost returns the height that all segments climb, plus crossingCost for every crossing.
 func (s *stacking) cost() float64 {
-	const crossing = 70
 	total := 0.0
-	for i := range s.lines {
-		l := &s.lines[i]
-		l.from, l.to = l.start.block.top+l.start.fromTop, l.end.block.top+l.end.fromTop
-		total += math.Abs(l.from - l.to)
+	for i := range s.segments {
+		g := &s.segments[i]
+		g.fromY = g.start.block.top + g.start.offsetY
+		g.toY = g.end.block.top + g.end.offsetY
+		total += math.Abs(g.fromY - g.toY)
 	}
-	for i, from := range s.layers[:len(s.layers)-1] {
-		s.right = append(s.right[:0], s.lines[from:s.layers[i+1]]...)
-		total += crossing * float64(crossings(s.right))
+	for i, start := range s.layerStarts[:len(s.layerStarts)-1] {
+		s.sorted = append(s.sorted[:0], s.segments[start:s.layerStarts[i+1]]...)
+		total += crossingCost * float64(crossings(s.sorted))
 	}
 	return total
 }
 
-// crossings counts the pairs of lines that cross: one begins above the other
-// and ends below it. It changes the order of the lines.
-func crossings(lines []line) int {
-	slices.SortFunc(lines, func(a, b line) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
-	ends := make([]float64, len(lines))
-	for i, l := range lines {
-		ends[i] = l.to
+// crossings returns the number of pairs of segments that cross: one begins above the other and
+// ends below it. It sorts the segments by where they begin, so that crossings become inversions
+// of where they end.
+func crossings(segments []segment) int {
+	slices.SortFunc(segments, func(a, b segment) int {
+		return cmp.Or(cmp.Compare(a.fromY, b.fromY), cmp.Compare(a.toY, b.toY))
+	})
+	ends := make([]float64, len(segments))
+	for i, g := range segments {
+		ends[i] = g.toY
 	}
-	return inversions(ends, make([]float64, len(ends)))
+	return sortCountingInversions(ends, make([]float64, len(ends)))
 }
 
-// inversions counts the pairs that are out of order, and sorts. The second
-// slice is as long as the first, for its use.
-func inversions(values, spare []float64) int {
-	count := 0
-	if len(values) < 16 {
-		for i, v := range values {
-			j := i
-			for ; j > 0 && values[j-1] > v; j-- {
-				values[j] = values[j-1]
-			}
-			values[j] = v
-			count += i - j
-		}
-		return count
+// sortCountingInversions sorts values by merge sort and returns the number of pairs that were out
+// of order. scratch has the same length.
+func sortCountingInversions(values, scratch []float64) int {
+	const insertionSortBelow = 16
+	if len(values) < insertionSortBelow {
+		return insertionSort(values)
 	}
 	half := len(values) / 2
-	count = inversions(values[:half], spare[:half]) + inversions(values[half:], spare[half:])
-	left, right := spare[:half], values[half:]
+	count := sortCountingInversions(values[:half], scratch[:half])
+	count += sortCountingInversions(values[half:], scratch[half:])
+	left := scratch[:half]
 	copy(left, values[:half])
+	right := values[half:]
 	for i := range values {
 		switch {
 		case len(left) == 0:
-			return count
+			return count // the rest of right is in place
 		case len(right) > 0 && right[0] < left[0]:
-			values[i], right = right[0], right[1:]
+			values[i] = right[0]
+			right = right[1:]
 			count += len(left)
 		default:
-			values[i], left = left[0], left[1:]
+			values[i] = left[0]
+			left = left[1:]
 		}
+	}
+	return count
+}
+
+// insertionSort sorts values and returns the number of pairs that were out of order.
+func insertionSort(values []float64) int {
+	count := 0
+	for i, v := range values {
+		j := i
+		for ; j > 0 && values[j-1] > v; j-- {
+			values[j] = values[j-1]
+		}
+		values[j] = v
+		count += i - j
 	}
 	return count
 }

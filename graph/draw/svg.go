@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"math"
@@ -9,267 +10,401 @@ import (
 	"unicode/utf8"
 )
 
-// look is how a kind of node is painted.
-type look struct {
-	name         string // in the legend
-	fill, stroke string
-	text         string
-	dashed       bool
-	shape        string // of Graphviz
+// nodeLook is how nodes of a kind are painted.
+type nodeLook struct {
+	name          string // in the legend
+	fill, stroke  string // colours
+	text          string // colour
+	dashed        bool   // whether the outline is
+	graphvizShape string // name of the shape in DOT
 }
 
-var looks = map[nodeKind]look{
-	data:          {"input", "#dbeafe", "#2563eb", "#111827", false, "parallelogram"},
-	weights:       {"weights", "#fdf3e1", "#c2740a", "#111827", false, "cylinder"},
-	sharedWeights: {"weights shared by passes", "#f9cf8f", "#c2740a", "#111827", false, "cylinder"},
-	operation:     {"operation", "#ffffff", "#5b6770", "#111827", false, "box"},
-	dropout:       {"dropout mask, drawn anew at every step", "#ede4fb", "#7c3aed", "#111827", true, "box"},
-	stop:          {"stop gradient: no gradient passes it", "#fde2e1", "#c81e1e", "#8f1414", false, "octagon"},
-	loss:          {"loss", "#1f2937", "#1f2937", "#ffffff", false, "box"},
-	gradient:      {"gradient", "#fff6f6", "#c26a70", "#111827", false, "box"},
-	result:        {"gradient of weights", "#fdebcf", "#c26a70", "#111827", false, "cylinder"},
+var nodeLooks = map[nodeKind]nodeLook{
+	nodeInput: {
+		name: "input", fill: "#dbeafe", stroke: "#2563eb", text: "#111827",
+		graphvizShape: "parallelogram",
+	},
+	nodeWeights: {
+		name: "weights", fill: "#fdf3e1", stroke: "#c2740a", text: "#111827",
+		graphvizShape: "cylinder",
+	},
+	nodeSharedWeights: {
+		name: "weights shared by passes", fill: "#f9cf8f", stroke: "#c2740a", text: "#111827",
+		graphvizShape: "cylinder",
+	},
+	nodeOperation: {
+		name: "operation", fill: "#ffffff", stroke: "#5b6770", text: "#111827",
+		graphvizShape: "box",
+	},
+	nodeDropout: {
+		name: "dropout mask, drawn anew at every step", fill: "#ede4fb", stroke: "#7c3aed", text: "#111827",
+		dashed: true, graphvizShape: "box",
+	},
+	nodeStop: {
+		name: "stop gradient: no gradient passes it", fill: "#fde2e1", stroke: "#c81e1e", text: "#8f1414",
+		graphvizShape: "octagon",
+	},
+	nodeLoss: {
+		name: "loss", fill: "#1f2937", stroke: "#1f2937", text: "#ffffff",
+		graphvizShape: "box",
+	},
+	nodeGradient: {
+		name: "gradient", fill: "#fff6f6", stroke: "#c26a70", text: "#111827",
+		graphvizShape: "box",
+	},
+	nodeWeightsGradient: {
+		name: "gradient of weights", fill: "#fdebcf", stroke: "#c26a70", text: "#111827",
+		graphvizShape: "cylinder",
+	},
 }
 
-// kinds in the legend's order.
-var kinds = []nodeKind{data, weights, sharedWeights, operation, dropout, stop, loss, gradient, result}
-
-var edgeLooks = map[edgeKind]struct {
-	stroke string
-	dash   string
-}{
-	plain:     {"#5b6770", ""},
-	ofWeights: {"#c2740a", ""},
-	stopped:   {"#c81e1e", "5 4"},
-	backward:  {"#c26a70", ""},
+// legendKinds lists the kinds of nodes in the order of the legend.
+var legendKinds = []nodeKind{
+	nodeInput, nodeWeights, nodeSharedWeights, nodeOperation, nodeDropout, nodeStop, nodeLoss,
+	nodeGradient, nodeWeightsGradient,
 }
 
-// Margins of the picture.
-const (
-	margin       = 28
-	legendHeight = 40
+// edgeLook is how edges of a kind are painted.
+type edgeLook struct {
+	stroke string // colour
+	dashes string // lengths of dashes and gaps in SVG; "" for a solid line
+}
+
+var edgeLooks = map[edgeKind]edgeLook{
+	edgePlain:    {stroke: "#5b6770"},
+	edgeWeights:  {stroke: "#c2740a"},
+	edgeStopped:  {stroke: "#c81e1e", dashes: "5 4"},
+	edgeGradient: {stroke: "#c26a70"},
+}
+
+// frameLook is how the frame of a cluster is painted.
+type frameLook struct{ fill, stroke string }
+
+var (
+	termFrame     = frameLook{"#f1f8f1", "#7fae86"}
+	passFrame     = frameLook{"#f3f6fa", "#94a3b8"}
+	gradientFrame = frameLook{"#fffafa", "#e3b5b8"}
 )
 
-// maxLines is the maximum number of lines in a picture. A larger picture takes long to lay out,
-// and nobody can read it.
-const maxLines = 5000
+// textStyle is the font of a text.
+type textStyle struct {
+	anchor string // "start", "middle" or "end" of the text is at its x
+	size   int    // in pixels
+	weight string // "normal" or "bold"
+}
 
-// svg lays the drawing out and writes it.
+var (
+	titleStyle  = textStyle{"start", 17, "bold"}
+	frameStyle  = textStyle{"start", 13, "bold"}
+	legendStyle = textStyle{"start", 12, "normal"}
+	nameStyle   = textStyle{"middle", 13, "bold"} // first line of a node
+	detailStyle = textStyle{"middle", 11, "normal"}
+)
+
+// Colours of texts outside nodes.
+const (
+	titleColour = "#111827"
+	nameColour  = "#374151"
+)
+
+// Distances in pixels.
+const (
+	margin             = 28
+	titleGap           = 12 // below the picture's title
+	gradientGap        = 3 * rowGap
+	legendHeight       = 40
+	legendShapeWidth   = 30
+	legendShapeHeight  = 20
+	legendTextOffset   = 37
+	legendLetterWidth  = 6.9
+	legendGap          = 20  // between entries
+	textBaselineOffset = 4.5 // from the middle of a line of text to its baseline
+)
+
+// maxEdges is the maximum number of edges in a picture. A larger picture takes long to lay out,
+// and nobody can read it.
+const maxEdges = 5000
+
+// svg returns the drawing in SVG. It returns an error if there are more than maxEdges edges.
 func (d *drawing) svg() (string, error) {
-	if len(d.edges) > maxLines {
-		return "", fmt.Errorf("the picture has %d lines, and is laid out up to %d: take DOT, for which there is Graphviz", len(d.edges), maxLines)
+	if len(d.edges) > maxEdges {
+		return "", fmt.Errorf("the picture has %d lines and SVG allows %d: use DOT with Graphviz", len(d.edges), maxEdges)
 	}
-	var forward, back []*node
+	forward, gradients := d.splitNodes()
+	p := new(painter)
+	above := newLayout(forward, d.edges)
+	p.width = above.width
+	var below *layout // nil without gradients
+	if len(gradients) > 0 {
+		below = newLayout(gradients, d.edges)
+		p.width = math.Max(p.width, below.width)
+	}
+	p.width = math.Max(p.width, p.paintLegend(d.kinds))
+	writeText(&p.nodes, point{margin, margin + 6}, titleStyle, titleColour, d.title)
+	top := float64(margin + titleHeight + titleGap)
+	p.paintLayout(above, point{margin, top}, false)
+	bottom := top + above.height
+	if below != nil {
+		left := margin + p.width - below.width
+		p.paintLayout(below, point{left, bottom + gradientGap}, true)
+		p.paintConnections(above, below, d.edges)
+		bottom += gradientGap + below.height
+	}
+	return p.page(bottom), nil
+}
+
+// splitNodes returns the nodes of the forward pass and of the backward pass.
+func (d *drawing) splitNodes() (forward, gradients []*node) {
 	for _, n := range d.nodes {
-		if n.kind == gradient || n.kind == result {
-			back = append(back, n)
+		if n.kind == nodeGradient || n.kind == nodeWeightsGradient {
+			gradients = append(gradients, n)
 		} else {
 			forward = append(forward, n)
 		}
 	}
-	p := &painter{}
-	above := newLayout(forward, d.edges)
-	p.wide = above.wide
-	var below *layout
-	if len(back) > 0 {
-		below = newLayout(back, d.edges)
-		p.wide = math.Max(p.wide, below.wide)
-	}
-	legend := p.legend(d.kinds)
-	p.wide = math.Max(p.wide, legend)
-	top := float64(margin + titleHeight + 12)
-	p.text(margin, margin+6, "start", 17, "#111827", "bold", d.title)
-	p.paint(above, margin, top, false)
-	bottom := top + above.tall
-	if below != nil {
-		shift := margin + p.wide - below.wide
-		p.paint(below, shift, bottom+3*rowGap, true)
-		for _, e := range d.edges {
-			if from, to := above.boxes[e.from], below.boxes[e.to]; from != nil && to != nil {
-				p.drop(from, to)
-			}
-		}
-		bottom += 3*rowGap + below.tall
-	}
-	p.wide += 2 * margin
-	tall := bottom + margin + legendHeight
+	return forward, gradients
+}
+
+// painter writes the elements of an SVG page into layers. A later layer covers an earlier one.
+type painter struct {
+	width  float64 // of the content, without margins
+	frames strings.Builder
+	lines  strings.Builder
+	nodes  strings.Builder // with all texts but those of frames
+	legend strings.Builder // relative to the legend's place
+}
+
+// page returns the SVG page of everything painted. bottom is the y of the content's lower end.
+func (p *painter) page(bottom float64) string {
+	width := p.width + 2*margin
+	height := bottom + margin + legendHeight
 	var page strings.Builder
-	fmt.Fprintf(&page, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" font-family="Helvetica, Arial, 'DejaVu Sans', sans-serif">`+"\n", p.wide, tall, p.wide, tall)
+	fmt.Fprintf(&page, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" font-family="Helvetica, Arial, 'DejaVu Sans', sans-serif">`+"\n", width, height, width, height)
 	page.WriteString(darkStyle() + "<defs>\n")
-	for _, kind := range []edgeKind{plain, ofWeights, stopped, backward} {
+	for _, kind := range []edgeKind{edgePlain, edgeWeights, edgeStopped, edgeGradient} {
 		fmt.Fprintf(&page, `<marker id="arrow%d" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L10 5L0 10z" fill="%s"/></marker>`+"\n", kind, edgeLooks[kind].stroke)
 	}
 	page.WriteString("</defs>\n")
 	page.WriteString(`<rect id="ground" width="100%" height="100%" fill="#ffffff"/>` + "\n")
-	page.WriteString(p.frames.String() + p.lines.String() + p.boxes.String())
+	page.WriteString(p.frames.String() + p.lines.String() + p.nodes.String())
 	fmt.Fprintf(&page, `<g transform="translate(%d %.1f)">`+"\n", margin, bottom+margin)
-	page.WriteString(p.key.String() + "</g>\n</svg>\n")
-	return page.String(), nil
+	page.WriteString(p.legend.String() + "</g>\n</svg>\n")
+	return page.String()
 }
 
-// painter collects the layers of a page.
-type painter struct {
-	wide                      float64
-	frames, lines, boxes, key strings.Builder
+// point is a place in the picture, in pixels from its upper left corner.
+type point struct{ x, y float64 }
+
+// writeText writes a text whose baseline is at a point.
+func writeText(w *strings.Builder, p point, style textStyle, colour, text string) {
+	fmt.Fprintf(w, `<text x="%.1f" y="%.1f" text-anchor="%s" font-size="%d" fill="%s" font-weight="%s">%s</text>`+"\n",
+		p.x, p.y, style.anchor, style.size, colour, style.weight, html.EscapeString(text))
 }
 
-func (p *painter) text(x, y float64, anchor string, height int, colour, weight, text string) {
-	writeText(&p.boxes, x, y, anchor, height, colour, weight, text)
-}
-
-func writeText(to *strings.Builder, x, y float64, anchor string, height int, colour, weight, text string) {
-	fmt.Fprintf(to, `<text x="%.1f" y="%.1f" text-anchor="%s" font-size="%d" fill="%s" font-weight="%s">%s</text>`+"\n",
-		x, y, anchor, height, colour, weight, html.EscapeString(text))
-}
-
-// paint draws a layout at a place, mirrored for what runs from right to left.
-func (p *painter) paint(l *layout, left, top float64, mirrored bool) {
-	for _, b := range l.order {
-		b.y += top
+// paintLayout paints a layout with its upper left corner at a point. A mirrored layout runs from
+// right to left. paintLayout changes the coordinates of the layout to those of the page.
+func (p *painter) paintLayout(l *layout, corner point, mirrored bool) {
+	for _, v := range l.vertices {
+		v.y += corner.y
 		if mirrored {
-			b.x = l.wide - b.x
+			v.x = l.width - v.x
 		}
-		b.x += left
+		v.x += corner.x
 	}
-	for _, c := range l.blocks {
-		c.top += top
-		if c.cluster == nil {
-			continue
+	for _, b := range l.blocks {
+		b.top += corner.y
+		if b.cluster != nil {
+			p.paintFrame(b, mirrored)
 		}
-		fill, stroke := "#f1f8f1", "#7fae86"
-		switch {
-		case c.cluster.pass:
-			fill, stroke = "#f3f6fa", "#94a3b8"
-		case mirrored:
-			fill, stroke = "#fffafa", "#e3b5b8"
-		}
-		x, y, w, h := c.frame()
-		fmt.Fprintf(&p.frames, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="10" fill="%s" stroke="%s"/>`+"\n", x, y, w, h, fill, stroke)
-		writeText(&p.frames, x+clusterPad, y+titleHeight-3, "start", 13, "#374151", "bold", c.cluster.name)
 	}
 	for _, r := range l.routes {
-		p.line(r, mirrored)
+		p.paintRoute(r, mirrored)
 	}
-	for _, b := range l.order {
-		if b.node != nil {
-			p.box(b)
+	for _, v := range l.vertices {
+		if v.node != nil {
+			p.paintNode(v)
 		}
 	}
 }
 
-// line draws an edge, level where it leaves and arrives.
-func (p *painter) line(r route, mirrored bool) {
-	side := 1.0
+// paintFrame paints the frame and the name of a cluster.
+func (p *painter) paintFrame(b *block, mirrored bool) {
+	look := termFrame
+	switch {
+	case b.cluster.isPass:
+		look = passFrame
+	case mirrored:
+		look = gradientFrame
+	}
+	r := b.frame()
+	fmt.Fprintf(&p.frames, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="10" fill="%s" stroke="%s"/>`+"\n",
+		r.x, r.y, r.width, r.height, look.fill, look.stroke)
+	writeText(&p.frames, point{r.x + clusterPadding, r.y + titleHeight - 3}, frameStyle, nameColour, b.cluster.name)
+}
+
+// paintRoute paints an edge: curves between the columns, which begin and end level, and straight
+// lines through them.
+func (p *painter) paintRoute(r route, mirrored bool) {
+	direction := 1.0
+	anchor := "end"
 	if mirrored {
-		side = -1
+		direction = -1
+		anchor = "start"
 	}
 	var path strings.Builder
-	last := r.by[len(r.by)-1]
-	endY := last.port(r.by[len(r.by)-2])
-	var x, y, endX float64
-	for i, b := range r.by[:len(r.by)-1] {
-		next := r.by[i+1]
-		x, y = b.x+side*b.wide/2, b.y
+	var arrival point
+	for i, v := range r.vertices[:len(r.vertices)-1] {
+		next := r.vertices[i+1]
+		from := point{v.x + direction*v.width/2, v.y}
+		to := point{next.x - direction*next.width/2, next.y}
+		if next == r.end() {
+			to.y = next.arrivalY(v)
+			arrival = to
+		}
 		if i == 0 {
-			fmt.Fprintf(&path, "M%.1f %.1f", x, y)
+			fmt.Fprintf(&path, "M%.1f %.1f", from.x, from.y)
 		} else {
-			fmt.Fprintf(&path, "L%.1f %.1f", x, y)
+			fmt.Fprintf(&path, "L%.1f %.1f", from.x, from.y)
 		}
-		toX, toY := next.x-side*next.wide/2, next.y
-		if next == last {
-			toY, endX = endY, toX
-		}
-		bend := (toX - x) / 2
-		fmt.Fprintf(&path, "C%.1f %.1f %.1f %.1f %.1f %.1f", x+bend, y, toX-bend, toY, toX, toY)
+		halfway := (to.x - from.x) / 2
+		fmt.Fprintf(&path, "C%.1f %.1f %.1f %.1f %.1f %.1f",
+			from.x+halfway, from.y, to.x-halfway, to.y, to.x, to.y)
 	}
 	look := edgeLooks[r.edge.kind]
-	dash := ""
-	if look.dash != "" {
-		dash = fmt.Sprintf(` stroke-dasharray="%s"`, look.dash)
+	dashes := ""
+	if look.dashes != "" {
+		dashes = fmt.Sprintf(` stroke-dasharray="%s"`, look.dashes)
 	}
-	fmt.Fprintf(&p.lines, `<path d="%s" fill="none" stroke="%s" stroke-width="1.4"%s marker-end="url(#arrow%d)"/>`+"\n", path.String(), look.stroke, dash, r.edge.kind)
+	fmt.Fprintf(&p.lines, `<path d="%s" fill="none" stroke="%s" stroke-width="1.4"%s marker-end="url(#arrow%d)"/>`+"\n",
+		path.String(), look.stroke, dashes, r.edge.kind)
 	if r.edge.label != "" {
-		writeText(&p.boxes, endX-side*9, endY-5, map[bool]string{false: "end", true: "start"}[mirrored], 12, look.stroke, "bold", r.edge.label)
+		beforeArrow := point{arrival.x - direction*9, arrival.y - 5}
+		writeText(&p.nodes, beforeArrow, textStyle{anchor, 12, "bold"}, look.stroke, r.edge.label)
 	}
 }
 
-// port is the height at which the line from a neighbour arrives: lines that
-// meet at a box are a little apart, in the order in which they come.
-func (b *box) port(from *box) float64 {
-	coming := slices.Clone(b.left)
-	slices.SortStableFunc(coming, func(p, q *box) int {
-		if p.y < q.y {
-			return -1
-		}
-		if p.y > q.y {
-			return 1
-		}
-		return 0
-	})
-	between := math.Min(labelHeight, b.tall/float64(len(coming)+1))
-	return b.y + between*(float64(slices.Index(coming, from))-float64(len(coming)-1)/2)
+// arrivalY returns the y at which the edge from a neighbour arrives. Edges that arrive at the
+// same vertex are spread over its height, in the order of their neighbours.
+func (v *vertex) arrivalY(from *vertex) float64 {
+	neighbours := slices.Clone(v.left)
+	slices.SortStableFunc(neighbours, func(a, b *vertex) int { return cmp.Compare(a.y, b.y) })
+	distance := math.Min(edgeLabelHeight, v.height/float64(len(neighbours)+1))
+	middle := float64(len(neighbours)-1) / 2
+	position := float64(slices.Index(neighbours, from))
+	return v.y + distance*(position-middle)
 }
 
-// drop draws the line from a value to the gradient that starts there.
-func (p *painter) drop(from, to *box) {
-	x, y, endX, endY := from.x, from.y+from.tall/2, to.x, to.y-to.tall/2
-	bend := (endY - y) / 2
+// paintConnections paints the edges from values of the forward pass to the gradients that start
+// there.
+func (p *painter) paintConnections(forward, gradients *layout, edges []edge) {
+	for _, e := range edges {
+		from, to := forward.vertexOf[e.from], gradients.vertexOf[e.to]
+		if from != nil && to != nil {
+			p.paintConnection(from, to)
+		}
+	}
+}
+
+// paintConnection paints a dotted line from the lower end of a vertex to the upper end of another.
+func (p *painter) paintConnection(from, to *vertex) {
+	start := point{from.x, from.y + from.height/2}
+	end := point{to.x, to.y - to.height/2}
+	halfway := (end.y - start.y) / 2
 	fmt.Fprintf(&p.lines, `<path d="M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f" fill="none" stroke="%s" stroke-width="1.2" stroke-dasharray="2 4" marker-end="url(#arrow%d)"/>`+"\n",
-		x, y, x, y+bend, endX, endY-bend, endX, endY, edgeLooks[backward].stroke, backward)
+		start.x, start.y, start.x, start.y+halfway, end.x, end.y-halfway, end.x, end.y, edgeLooks[edgeGradient].stroke, edgeGradient)
 }
 
-func (p *painter) box(b *box) {
-	shape(&p.boxes, b.node.kind, b.x-b.wide/2, b.y-b.tall/2, b.wide, b.tall)
-	look := looks[b.node.kind]
-	at := b.y - lineHeight*float64(len(b.node.label)-1)/2 + 4.5 + b.node.kind.lid()/2
-	for i, line := range b.node.label {
-		height, weight := 13, "bold"
-		if i > 0 {
-			height, weight = 11, "normal"
-		}
-		p.text(b.x, at, "middle", height, look.text, weight, line)
-		at += lineHeight
+// paintNode paints the shape and the text of a node.
+func (p *painter) paintNode(v *vertex) {
+	writeShape(&p.nodes, v.node.kind, v.bounds())
+	look := nodeLooks[v.node.kind]
+	linesAfterFirst := float64(len(v.node.label) - 1)
+	baseline := point{v.x, v.y - lineHeight*linesAfterFirst/2 + textBaselineOffset + v.node.kind.capHeight()/2}
+	style := nameStyle
+	for _, line := range v.node.label {
+		writeText(&p.nodes, baseline, style, look.text, line)
+		baseline.y += lineHeight
+		style = detailStyle
 	}
 }
 
-// shape draws the outline of a kind of node.
-func shape(to *strings.Builder, kind nodeKind, x, y, w, h float64) {
-	look := looks[kind]
+// writeShape writes the shape of a kind of node.
+func writeShape(w *strings.Builder, kind nodeKind, r rect) {
+	look := nodeLooks[kind]
 	style := fmt.Sprintf(`fill="%s" stroke="%s" stroke-width="1.4"`, look.fill, look.stroke)
 	if look.dashed {
 		style += ` stroke-dasharray="4 3"`
 	}
-	polygon := func(points ...float64) {
-		var list []string
-		for i := 0; i < len(points); i += 2 {
-			list = append(list, fmt.Sprintf("%.1f,%.1f", points[i], points[i+1]))
-		}
-		fmt.Fprintf(to, `<polygon points="%s" %s/>`+"\n", strings.Join(list, " "), style)
-	}
-	c := math.Min(9, h/3)
 	switch kind {
-	case stop:
-		polygon(x+c, y, x+w-c, y, x+w, y+c, x+w, y+h-c, x+w-c, y+h, x+c, y+h, x, y+h-c, x, y+c)
-	case data:
-		polygon(x+7, y, x+w, y, x+w-7, y+h, x, y+h)
-	case weights, sharedWeights, result:
-		fmt.Fprintf(to, `<path d="M%.1f %.1fa%.1f 5 0 0 1 %.1f 0v%.1fa%.1f 5 0 0 1 %.1f 0z" %s/>`+"\n", x, y+4, w/2, w, h-8, w/2, -w, style)
-		fmt.Fprintf(to, `<path d="M%.1f %.1fa%.1f 5 0 0 0 %.1f 0" %s/>`+"\n", x, y+4, w/2, w, style)
+	case nodeStop:
+		writePolygon(w, octagon(r), style)
+	case nodeInput:
+		writePolygon(w, parallelogram(r), style)
+	case nodeWeights, nodeSharedWeights, nodeWeightsGradient:
+		writeCylinder(w, r, style)
 	default:
-		fmt.Fprintf(to, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="5" %s/>`+"\n", x, y, w, h, style)
+		fmt.Fprintf(w, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="5" %s/>`+"\n", r.x, r.y, r.width, r.height, style)
 	}
 }
 
-// legend explains the shapes that there are and returns its width.
-func (p *painter) legend(present map[nodeKind]bool) float64 {
+// writePolygon writes a polygon. style is its further attributes.
+func writePolygon(w *strings.Builder, corners []point, style string) {
+	var points []string
+	for _, c := range corners {
+		points = append(points, fmt.Sprintf("%.1f,%.1f", c.x, c.y))
+	}
+	fmt.Fprintf(w, `<polygon points="%s" %s/>`+"\n", strings.Join(points, " "), style)
+}
+
+// octagon returns the corners of an octagon that fills a rectangle.
+func octagon(r rect) []point {
+	cut := math.Min(9, r.height/3)
+	right := r.x + r.width
+	bottom := r.y + r.height
+	return []point{
+		{r.x + cut, r.y},
+		{right - cut, r.y},
+		{right, r.y + cut},
+		{right, bottom - cut},
+		{right - cut, bottom},
+		{r.x + cut, bottom},
+		{r.x, bottom - cut},
+		{r.x, r.y + cut},
+	}
+}
+
+// parallelogram returns the corners of a parallelogram that fills a rectangle.
+func parallelogram(r rect) []point {
+	const slant = 7
+	return []point{
+		{r.x + slant, r.y},
+		{r.x + r.width, r.y},
+		{r.x + r.width - slant, r.y + r.height},
+		{r.x, r.y + r.height},
+	}
+}
+
+// writeCylinder writes a cylinder that fills a rectangle: the outline, and the lower edge of its
+// upper end. style is the further attributes of both.
+func writeCylinder(w *strings.Builder, r rect, style string) {
+	top := r.y + 4
+	side := r.height - 8
+	radius := r.width / 2
+	fmt.Fprintf(w, `<path d="M%.1f %.1fa%.1f 5 0 0 1 %.1f 0v%.1fa%.1f 5 0 0 1 %.1f 0z" %s/>`+"\n", r.x, top, radius, r.width, side, radius, -r.width, style)
+	fmt.Fprintf(w, `<path d="M%.1f %.1fa%.1f 5 0 0 0 %.1f 0" %s/>`+"\n", r.x, top, radius, r.width, style)
+}
+
+// paintLegend explains the shapes of the given kinds and returns the legend's width.
+func (p *painter) paintLegend(kinds map[nodeKind]bool) float64 {
 	x := 0.0
-	for _, kind := range kinds {
-		if !present[kind] {
+	for _, kind := range legendKinds {
+		if !kinds[kind] {
 			continue
 		}
-		shape(&p.key, kind, x, 0, 30, 20)
-		name := looks[kind].name
-		writeText(&p.key, x+37, 14, "start", 12, "#374151", "normal", name)
-		x += 37 + 6.9*float64(utf8.RuneCountInString(name)) + 20
+		writeShape(&p.legend, kind, rect{x, 0, legendShapeWidth, legendShapeHeight})
+		name := nodeLooks[kind].name
+		writeText(&p.legend, point{x + legendTextOffset, 14}, legendStyle, nameColour, name)
+		x += legendTextOffset + legendLetterWidth*float64(utf8.RuneCountInString(name)) + legendGap
 	}
 	return x
 }

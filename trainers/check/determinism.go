@@ -38,7 +38,7 @@ func deterministic(s models.Spec, seed uint64) Finding {
 	}
 	if first, second := results[0].Stored, results[1].Stored; first != nil && !models.SameStored(first[0], second[0]) {
 		f.Status = Failed
-		f.Says = "two trainings with one seed store other matrices behind the training: let AfterTraining keep nothing between calls, and take nothing from a clock, a generator or the order of a map"
+		f.Says = "two trainings with one seed store other matrices behind the training: let AfterStep and AfterTraining keep nothing between calls, and take nothing from a clock, a generator or the order of a map"
 	}
 	return f
 }

@@ -69,7 +69,7 @@ func predicts(s models.Spec, m models.Method, trained *trainers.Result, rows dat
 // is an ensemble, its combiner gets the prediction as many times as the ensemble has members.
 func predictRows(s models.Spec, m models.Method, said models.NetworkOutputs, rows data.Subset) ([]models.Prediction, error) {
 	count := len(rows.Y) / s.Architecture.Targets
-	o := models.PredictionOptions{Rows: count, Draws: predictDraws, Scalers: rows.YScale, Stored: said.Stored}
+	o := models.PredictionOptions{Rows: count, Draws: max(1, len(said.Draws)), Scalers: rows.YScale, Stored: said.Stored}
 	one, err := s.NewPredictor(o)
 	if err != nil {
 		return nil, err
@@ -134,8 +134,17 @@ func explained(s models.Spec, y []float64, says func(at int) float64) float64 {
 func outputsOf(s models.Spec, m models.Method, trained *trainers.Result, rows data.Subset, seed uint64) (models.NetworkOutputs, error) {
 	count := len(rows.Y) / s.Architecture.Targets
 	layers := make(map[string][]float32) // of the full network
+	said := models.NetworkOutputs{Layers: layers}
+	if trained.Stored != nil {
+		said.Stored = trained.Stored[0]
+	}
+	stored := models.SubNetworksOf(said.Stored)
 	run := func(pass graph.Pass, draws int) (outputs [][]float32, err error) {
-		b := graph.New(graph.Float32, trained.Members[0])
+		params := trained.Members[0]
+		if stored.Len() > 0 {
+			params, draws = params.Clone(), min(draws, stored.Len())
+		}
+		b := graph.New(graph.Float32, params)
 		f, err := s.Forward(b, count)
 		if err != nil {
 			return nil, err
@@ -160,6 +169,9 @@ func outputsOf(s models.Spec, m models.Method, trained *trainers.Result, rows da
 		kernels.Gather(r.Input(models.InputX), rows.X, s.Architecture.Inputs, rows.All(s.Architecture.Inputs), nil, nil)
 		for draw := range draws {
 			r.SampleMasks(graph.MaskKey{Seed: seed, Step: uint32(draw)})
+			if pass != graph.Full && stored.Len() > 0 {
+				stored.Load(draw, params)
+			}
 			if err := r.Run(); err != nil {
 				return nil, err
 			}
@@ -174,10 +186,7 @@ func outputsOf(s models.Spec, m models.Method, trained *trainers.Result, rows da
 	if err != nil {
 		return models.NetworkOutputs{}, err
 	}
-	said := models.NetworkOutputs{Full: full[0], Layers: layers}
-	if trained.Stored != nil {
-		said.Stored = trained.Stored[0]
-	}
+	said.Full = full[0]
 	if !m.Stochastic {
 		return said, nil
 	}

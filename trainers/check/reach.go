@@ -125,7 +125,8 @@ func (r *reach) judgeOutputs(f *Finding, s models.Spec, seed uint64) error {
 }
 
 // judgeSubNetworks fails a method whose predictor reads sub-networks if no term trains a
-// sub-network, as with a StopGradient on the wrong side.
+// sub-network, as with a StopGradient on the wrong side. Sub-networks that AfterTraining adds need no
+// term.
 func (r *reach) judgeSubNetworks(f *Finding, s models.Spec) error {
 	for _, t := range r.Terms {
 		for i, reached := range t.Passes {
@@ -133,6 +134,10 @@ func (r *reach) judgeSubNetworks(f *Finding, s models.Spec) error {
 				return nil
 			}
 		}
+	}
+	adds, err := s.AddsSubNetworks()
+	if err != nil || adds {
+		return err
 	}
 	reads, err := predictorReadsSubNetworks(s)
 	if err != nil || !reads {

@@ -1,0 +1,122 @@
+package models
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"sml/graph"
+	"sml/internal/portable"
+)
+
+// subNetworksName is the name of the matrix in which a model stores the parameters of its
+// sub-networks, a row for each.
+const subNetworksName = "sub-networks"
+
+// SubNetworks are the weights of sub-networks that Method.AfterTraining added to one network. The zero
+// value has none: sub-networks then have the weights of the network.
+type SubNetworks struct{ matrix Matrix }
+
+// SubNetworksOf returns the sub-networks among the stored matrices of a network.
+func SubNetworksOf(stored []Matrix) SubNetworks {
+	for _, m := range stored {
+		if m.Name == subNetworksName {
+			return SubNetworks{m}
+		}
+	}
+	return SubNetworks{}
+}
+
+// Len returns the number of sub-networks.
+func (n SubNetworks) Len() int { return n.matrix.Rows }
+
+// Parameters returns the values of all parameters of sub-network i, buffers left out, one parameter
+// after another.
+func (n SubNetworks) Parameters(i int) []float32 {
+	return n.matrix.Values[i*n.matrix.Columns:][:n.matrix.Columns]
+}
+
+// Load gives params, the parameters of the network, the values of sub-network i. Buffers keep theirs.
+func (n SubNetworks) Load(i int, params *graph.Params) {
+	values := n.Parameters(i)
+	for number, p := range params.List() {
+		if !p.Buffer {
+			values = values[copy(graph.Slice(params, params.Float32s(), number), values):]
+		}
+	}
+}
+
+// check returns an error unless the sub-networks, if there are any, have as many values as the
+// network has parameters.
+func (n SubNetworks) check(params *graph.Params) error {
+	if want := len(appendParameters(nil, params)); n.Len() > 0 && n.matrix.Columns != want {
+		return fmt.Errorf("sub-networks have %d values each; want %d, as the network has", n.matrix.Columns, want)
+	}
+	return nil
+}
+
+// Parameters returns the values of all parameters of the trained network, buffers left out, one
+// parameter after another.
+func (n *TrainedNetwork) Parameters() []float32 { return appendParameters(nil, n.o.Params) }
+
+// Kept returns the values of a matrix that Method.AfterStep kept, row by row. It returns nil if there
+// is none of that name.
+func (n *TrainedNetwork) Kept(name string) []float32 {
+	for _, m := range n.o.Kept {
+		if m.Name == name {
+			return slices.Clone(m.Values)
+		}
+	}
+	return nil
+}
+
+// AddSubNetwork saves a sub-network with the model: the network with other values of its parameters,
+// in the order of Parameters. Predictions run these sub-networks in the place of dropout's, at most as
+// many as the user asks for: Moments.Mean, Std, OverDraws and EachDraw are over them. It
+// returns an error if the values are too few, too many or not finite.
+func (n *TrainedNetwork) AddSubNetwork(parameters []float64) error {
+	m, err := newMatrix(matrixShape{subNetworksName, 1, len(parameters)}, parameters)
+	if err != nil {
+		return err
+	}
+	if err := (SubNetworks{m}).check(n.o.Params); err != nil {
+		return err
+	}
+	n.subNetworks = append(n.subNetworks, m.Values...)
+	return nil
+}
+
+// storeSubNetworks stores the sub-networks as a matrix, if there are any.
+func (n *TrainedNetwork) storeSubNetworks() error {
+	if n.subNetworks == nil {
+		return nil
+	}
+	m, err := Lookup(n.spec.Method)
+	if err != nil {
+		return err
+	}
+	columns := len(n.Parameters())
+	shape := matrixShape{subNetworksName, len(n.subNetworks) / columns, columns}
+	if !m.Stochastic {
+		return fmt.Errorf("method %s adds sub-networks after its training, and its predictor sees none without Stochastic: true", m.Name)
+	}
+	if err := Limits.Samples.Check(fmt.Sprintf("the number of sub-networks that method %s adds after its training", m.Name), shape.Rows); err != nil {
+		return err
+	}
+	if err := checkShapes(append(shapesOf(n.stored), shape), 1); err != nil {
+		return err
+	}
+	n.stored = append(n.stored, Matrix{shape, n.subNetworks})
+	return nil
+}
+
+// Normal returns random numbers from N(0, 1). They follow from the seed of the training, the member of
+// the ensemble and the stream, a number of the caller's choice.
+func (n *TrainedNetwork) Normal(stream uint64, count int) []float64 {
+	r := rand.New(rand.NewPCG(n.o.Seed, graph.Seed(afterTrainingStep, stream)))
+	values := make([]float64, count)
+	for i := range values {
+		values[i] = portable.NormFloat64(r)
+	}
+	return values
+}

@@ -1,0 +1,131 @@
+package models
+
+import (
+	"fmt"
+	"slices"
+
+	"sml/graph"
+	"sml/internal/statistics"
+)
+
+// Trajectory is a network in training, for Method.AfterStep: the weights after the last step, and
+// the matrices that the method keeps.
+type Trajectory struct {
+	Hyperparameters // of the method
+
+	Step, Steps int // steps made, and steps of the whole training
+
+	params *graph.Params
+	room   []float32 // working memory of Parameters
+	kept   []Matrix
+}
+
+// NewTrajectory returns the trajectory of a network of the spec with these weights, which a training
+// moves, and with the matrices kept so far. It returns nil if the method has no AfterStep.
+func (s Spec) NewTrajectory(params *graph.Params, kept []Matrix) (*Trajectory, error) {
+	m, err := Lookup(s.Method)
+	if err != nil || m.AfterStep == nil {
+		return nil, err
+	}
+	return &Trajectory{Hyperparameters: s.Hyperparameters, params: params, kept: kept}, nil
+}
+
+// Parameters returns the values of all parameters of the network, buffers left out, one parameter
+// after another. They are valid until AfterStep returns, and not to be changed.
+func (t *Trajectory) Parameters() []float32 {
+	t.room = appendParameters(t.room[:0], t.params)
+	return t.room
+}
+
+// Keep returns the values of a matrix [rows, columns], row by row, which AfterStep may change. They
+// are 0 at first. Later calls of AfterStep get the values as they were left, also in a training that was
+// interrupted, and AfterTraining reads them: TrainedNetwork.Kept. It is an error to keep a matrix
+// of the same name and another shape, and a mistake that panics: the training ends with an error.
+func (t *Trajectory) Keep(name string, rows, columns int) []float32 {
+	shape := matrixShape{name, rows, columns}
+	for _, m := range t.kept {
+		if m.matrixShape == shape {
+			return m.Values
+		}
+	}
+	if err := checkShapes(append(shapesOf(t.kept), shape), 1); err != nil {
+		panic(err)
+	}
+	m := Matrix{shape, make([]float32, rows*columns)}
+	t.kept = append(t.kept, m)
+	return m.Values
+}
+
+// Kept returns the matrices that AfterStep keeps, not copies.
+func (t *Trajectory) Kept() []Matrix { return t.kept }
+
+// RunAfterStep calls the method's AfterStep after so many steps of the whole training. A panic is an error.
+func (s Spec) RunAfterStep(t *Trajectory, step, steps int) (err error) {
+	m, err := Lookup(s.Method)
+	if err != nil {
+		return err
+	}
+	who := fmt.Sprintf("the function after each step of method %s", m.Name)
+	defer graph.Recover(&err, who)
+	t.Step, t.Steps = step, steps
+	if err := m.AfterStep(t); err != nil {
+		return fmt.Errorf("%s: %w", who, err)
+	}
+	return nil
+}
+
+// CheckKept returns an error unless the matrices may be what the method's AfterStep kept: they have
+// names and finite values.
+func (s Spec) CheckKept(kept []Matrix) error {
+	m, err := Lookup(s.Method)
+	if err != nil {
+		return err
+	}
+	if m.AfterStep == nil && len(kept) > 0 {
+		return fmt.Errorf("method %s keeps no matrices during a training, and there are %d", m.Name, len(kept))
+	}
+	for _, k := range kept {
+		if len(k.Values) != k.Rows*k.Columns {
+			return fmt.Errorf("matrix %q has %d values; want %d for [%d %d]", k.Name, len(k.Values), k.Rows*k.Columns, k.Rows, k.Columns)
+		}
+		for i, v := range k.Values {
+			if !statistics.Finite(float64(v)) {
+				return fmt.Errorf("the function after each step of method %s keeps a matrix %q with the value %v in row %d, column %d, from 0: want finite numbers%s", m.Name, k.Name, v, i/k.Columns, i%k.Columns, declaredAt(m.AfterStep))
+			}
+		}
+	}
+	return checkShapes(shapesOf(kept), 1)
+}
+
+// NewMatrix returns a matrix with these values, row by row. It keeps them.
+func NewMatrix(name string, rows, columns int, values []float32) Matrix {
+	return Matrix{matrixShape{name, rows, columns}, values}
+}
+
+// triedSteps is the number of steps that AfterStep is tried on.
+const triedSteps = 8
+
+// tryAfterStep returns what AfterStep keeps of an invented training that moves no weight, or nil if the method has no such function.
+func (s Spec) tryAfterStep(m Method, params *graph.Params) ([]Matrix, error) {
+	t, err := s.NewTrajectory(params, nil)
+	if err != nil || t == nil {
+		return nil, err
+	}
+	for step := range triedSteps {
+		if err := s.RunAfterStep(t, 1+step, triedSteps); err != nil {
+			return nil, fmt.Errorf("%w%s", err, declaredAt(m.AfterStep))
+		}
+	}
+	return t.kept, s.CheckKept(t.kept)
+}
+
+// appendParameters appends the values of all parameters but buffers to values.
+func appendParameters(values []float32, params *graph.Params) []float32 {
+	values = slices.Grow(values, params.Len())
+	for i, p := range params.List() {
+		if !p.Buffer {
+			values = append(values, graph.Slice(params, params.Float32s(), i)...)
+		}
+	}
+	return values
+}
