@@ -46,7 +46,6 @@ var unconvertedPages = []string{
 	"docs/explanation/gorgonia.md",
 	"docs/measures.md",
 	"docs/objectives.md",
-	"docs/reference/operations.md",
 	"docs/plots.md",
 	"docs/predicting.md",
 	"docs/runs.md",
