@@ -35,7 +35,6 @@ import (
 // blocks are fenced.
 var unconvertedPages = []string{
 	"README.md",
-	"CONTRIBUTING.md",
 	"docs/calibration.md",
 	"docs/cluster.md",
 	"docs/data.md",
