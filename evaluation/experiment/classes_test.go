@@ -1,9 +1,13 @@
 package experiment
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"sml/data"
+	"sml/models"
 	"sml/trainers"
 )
 
@@ -69,5 +73,70 @@ func TestScaleOfClasses(t *testing.T) {
 		if f.y[0] != want {
 			t.Errorf("%d classes: %+v, want %+v", classes, f.y[0], want)
 		}
+	}
+}
+
+// classSpec returns the method for classes on one input.
+func classSpec(t *testing.T, classes int) models.Spec {
+	t.Helper()
+	spec, err := models.NewSpec("classes", nil, models.Architecture{Inputs: 1, Targets: 1, Classes: classes, Hidden: []int{4}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return spec
+}
+
+// A training on rows of one class, or on a single row, is refused.
+func TestSingleClass(t *testing.T) {
+	for _, rows := range []int{1, 30} {
+		table := &data.Table{
+			Name:         "kinds",
+			Columns:      []string{"x"},
+			Targets:      []string{"kind"},
+			X:            make([]float64, rows),
+			Y:            make([]float64, rows),
+			TargetFields: []data.Field{{Kind: data.Category, Levels: []string{"red", "blue"}}},
+		}
+		s := Settings{Spec: classSpec(t, 2), Training: trainers.Settings{Epochs: 1, Batch: 1, Protocol: data.Sound}}
+		_, err := Prepare(t.Context(), s, Share(table))
+		want := fmt.Sprintf(`kinds: classification needs training rows of at least two classes, and there is one: kind is "red" in each of the %d training rows`, rows)
+		if err == nil || err.Error() != want {
+			t.Errorf("%d rows: %v", rows, err)
+		}
+	}
+}
+
+// The fold that tests on the only row of a class trains without the class, and warns of it.
+func TestClassWithoutTrainingRows(t *testing.T) {
+	table := &data.Table{
+		Name:         "kinds",
+		Columns:      []string{"x"},
+		Targets:      []string{"kind"},
+		TargetFields: []data.Field{{Kind: data.Category, Levels: []string{"blue", "red", "rare"}}},
+	}
+	for i := range 40 {
+		table.X = append(table.X, float64(i%3))
+		table.Y = append(table.Y, float64(i%2))
+	}
+	table.Y[11] = 2
+	shared, warned := Share(table), 0
+	for fold := range 10 {
+		s := Settings{Spec: classSpec(t, 3), Training: trainers.Settings{Epochs: 1, Batch: 10, Protocol: data.Sound, Split: "random", Fold: fold}}
+		e, err := Prepare(t.Context(), s, shared)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trained, err := e.Train(t.Context(), trainers.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := strings.Join(trained.Warnings, "; "); slices.Contains(e.Rows.Test, 11) != strings.Contains(text, `no training row has the class "rare" of kind`) {
+			t.Errorf("fold %d warns %q", fold, text)
+		} else if text != "" {
+			warned++
+		}
+	}
+	if warned != 1 {
+		t.Errorf("%d folds warn", warned)
 	}
 }

@@ -67,41 +67,19 @@ func Prepare(ctx context.Context, s Settings, t *Table) (*Experiment, error) {
 	if a := s.Spec.Architecture; a.Inputs != len(prepared.Columns) || a.Targets != len(t.Targets) {
 		return nil, fmt.Errorf("a network of %d inputs and %d targets does not fit %s, which has %d and %d", a.Inputs, a.Targets, t.Name, len(prepared.Columns), len(t.Targets))
 	}
-	if err := checkClasses(s, t.Table); err != nil {
+	rows := f.partition(t.Rows())
+	if err := checkClasses(s, t.Table, rows.Train); err != nil {
 		return nil, err
 	}
 	return &Experiment{
 		Settings: s,
-		Rows:     f.partition(t.Rows()),
+		Rows:     rows,
 		table:    t,
 		fold:     f,
 		prepared: prepared,
 		Inputs:   f.x,
 		Targets:  f.y,
 	}, nil
-}
-
-// checkClasses returns an error if a method for classes does not fit the targets of a table.
-func checkClasses(s Settings, t *data.Table) error {
-	classes := s.Spec.Architecture.Classes
-	switch found := t.CountClasses(); {
-	case classes == 0 && t.TargetFields != nil:
-		return fmt.Errorf("the targets of %s are classes, and method %s is for numbers", t.Name, s.Spec.Method)
-	case classes == 0:
-		return nil
-	case found > classes:
-		return fmt.Errorf("a network of %d classes does not fit %s, which has %d", classes, t.Name, found)
-	}
-	return nil
-}
-
-// labels returns the labels of each target's classes, nil if there are none.
-func labels(t *data.Table) [][]string {
-	var all [][]string
-	for _, f := range t.TargetFields {
-		all = append(all, f.Levels)
-	}
-	return all
 }
 
 // Release frees the inputs as they were read if there are prepared inputs, so that a large table
@@ -260,7 +238,7 @@ func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, e
 			return nil, err
 		}
 	}
-	return &Trained{m, e, r.Warnings}, nil
+	return &Trained{m, e, append(r.Warnings, e.warnOfClasses()...)}, nil
 }
 
 // calibrate fits the calibration of a trained model to the calibration rows.
