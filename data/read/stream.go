@@ -50,6 +50,8 @@ type Stream struct {
 	isWorkbook          bool   // numbers may be shown as percentages
 	decimalCommaExample string // example of a number with a decimal comma; "" if there is none
 	unlabelledCount     int    // number of rows without a target
+	textTargetCount     int    // number of rows with a text in place of the target's number
+	textTargetExample   string // column and text of the first of these rows
 	passedCount         int    // number of rows passed over: without a target, or with a mistake
 }
 
@@ -278,6 +280,7 @@ func (s *Stream) readRow(lists ...*[]float64) error {
 			err = c.checkWeight((*list)[before[i]:])
 		}
 		if err != nil && i == targetGroup && s.rawInputs != nil && classifyCell(fields[at]) == textCell {
+			s.noteTextTarget(at, fields[at])
 			err = fmt.Errorf("%w; leave a target empty where it is not known", err)
 		}
 		if i == targetGroup {
