@@ -27,11 +27,12 @@ type Inspection struct {
 	// move, as a finite difference of an objective with stops needs.
 	HoldStops bool
 
-	AllTerms  []Term    // terms of WeightedSum, including terms of weight 0
-	Penalties []Penalty // penalties that networks declared
-	Stopped   Nodes     // operands of every StopGradient
-	Watched   []Watched // nodes that Watch logs
-	Layers    []Layer   // outputs of hidden layers that networks named
+	AllTerms   []Term      // terms of WeightedSum, including terms of weight 0
+	Penalties  []Penalty   // penalties that networks declared
+	Stopped    Nodes       // operands of every StopGradient
+	Watched    []Watched   // nodes that Watch logs
+	Layers     []Layer     // outputs of hidden layers that networks named
+	Iterations []Iteration // computations that Iterate repeats
 
 	b    *Builder
 	pass *pass // of the network that RunPass runs; nil outside of networks

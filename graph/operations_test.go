@@ -91,6 +91,13 @@ func operations() []operation {
 		operation{"MeanOf", func(b builder, p maker) node { return b.Square(b.MeanOf(p(3, 4), p(3, 4), p(3, 4))) }},
 		operation{"VarianceOf", func(b builder, p maker) node { return b.VarianceOf(p(3, 4), p(3, 4), p(3, 4)) }},
 		operation{"LogSumExpOf", func(b builder, p maker) node { return b.LogSumExpOf(p(3, 4), p(3, 4), p(3, 4)) }},
+		operation{"Iterate", func(b builder, p maker) node {
+			x, start := p(3, 4), p(3, 4)
+			ends := b.Iterate(3, graph.Nodes{start, start}, func(v graph.Nodes) graph.Nodes {
+				return graph.Nodes{b.Tanh(b.Add(v[0], b.Mul(x, v[1]))), v[1]}
+			})
+			return b.Mul(ends[0], ends[1])
+		}},
 		operation{"Split", func(b builder, p maker) node { x := b.Split(p(3, 4), 2); return b.Mul(x[0], b.Square(x[1])) }},
 		operation{"StudentTNLL", func(b builder, p maker) node {
 			return b.StudentTNLL(p(3, 4), b.Exp(p(3, 4)), b.Exp(b.Scale(3, p(3, 1))), p(1, 4))

@@ -168,8 +168,8 @@ func falseClaims(t testing.TB) []hostileFile {
 		// column with a name of 2³⁰ bytes.
 		{"Parquet, columns", footer([]byte{0x15, 2, 0x19, 0xfc}, uvarints(1<<28), make([]byte, 1400)), "a list or a text is longer"},
 		{"Parquet, a name", footer([]byte{0x15, 2, 0x19, 0x1c, 0x48}, uvarints(1<<30), make([]byte, 100)), "a list or a text is longer"},
-		{"Parquet, a page's size", page(format.Double, format.Gzip, most, dataPage(t, format.Plain, most, 1_500_000_000, make([]byte, 100))), "a page of 1430 MiB"},
-		{"Parquet, snappy", page(format.Double, format.Snappy, 1000, dataPage(t, format.Plain, 1000, 8000, uvarints(1_500_000_000, 0))), "longer than it says"},
+		{"Parquet, a page's size", page(format.Double, format.Gzip, most, dataPage(t, format.Plain, most, 1_500_000_000, make([]byte, 100))), "a page has 1430 MiB"},
+		{"Parquet, snappy", page(format.Double, format.Snappy, 1000, dataPage(t, format.Plain, 1000, 8000, uvarints(1_500_000_000, 0))), "longer than its header says"},
 		{"Parquet, lz4", page(format.Double, format.Lz4Raw, 1000, dataPage(t, format.Plain, 1000, 8000, []byte("\xf0\xff\xff\xff"))), "broken"},
 		{"Parquet, values", page(format.Double, format.Uncompressed, most, dataPage(t, format.Plain, most, 80, make([]byte, 80))), "unexpected EOF"},
 		{"Parquet, differences", page(format.Int64, format.Uncompressed, most, dataPage(t, format.DeltaBinaryPacked, most, 20, uvarints(65536, 1, most, 0))), "unexpected EOF"},
@@ -196,8 +196,8 @@ func expandingFiles(t testing.TB, mebibytes int) []hostileFile {
 		{"xlsx, a shared text", book("xl/sharedStrings.xml", "<sst><si><t>", "</t></si></sst>"), "more than 16 MiB"},
 		{"xlsx, a style", book("xl/styles.xml", `<styleSheet><numFmts><numFmt formatCode="`, `"/></numFmts></styleSheet>`), "more than 16 MiB"},
 		{"xlsx, an attribute", book(sheet, `<worksheet><sheetData><row r="`, `"/></sheetData></worksheet>`), "more than 16 MiB"},
-		{"Parquet, a page", string(parquetFile(t, format.Double, format.Gzip, 1000, dataPage(t, format.Plain, 1000, 8000, packed))), "longer than it says"},
-		{"Parquet, frames", string(parquetFile(t, format.Double, format.Zstd, 1000, dataPage(t, format.Plain, 1000, 8000, frames))), "longer than it says"},
+		{"Parquet, a page", string(parquetFile(t, format.Double, format.Gzip, 1000, dataPage(t, format.Plain, 1000, 8000, packed))), "longer than its header says"},
+		{"Parquet, frames", string(parquetFile(t, format.Double, format.Zstd, 1000, dataPage(t, format.Plain, 1000, 8000, frames))), "longer than its header says"},
 		{"CSV, a field", string(gzipFile(deflate(t, "x,y\n1,2\n", mebibytes, ""))), "more than 16 MiB"},
 		{"JSON, a text", string(gzipFile(deflate(t, `{"x": 1, "y": "`, mebibytes, ""))), "more than 16 MiB"},
 	}

@@ -35,14 +35,14 @@ func (w *writer) values(p prediction, form *experiment.Form) (values, error) {
 	f, err := w.newFormula("distribution", func(f *formula, i int, b *graph.Builder) []*graph.Node {
 		d := p.family.Nodes(b, f.inputList(i, "parameter", p.parameters))
 		nodes := []*graph.Node{d.Mean(), d.Std()}
-		for _, level := range v.levels {
-			q := d.Quantile(level)
-			if q == nil {
-				b.Fail(fmt.Errorf("distributions of the family %s have no quantiles as a graph", p.family.Name))
-			}
-			nodes = append(nodes, q)
+		if len(v.levels) == 0 {
+			return nodes
 		}
-		return nodes
+		quantiles := d.Quantiles(v.levels)
+		if quantiles == nil {
+			b.Fail(fmt.Errorf("distributions of the family %s have no quantiles as a graph", p.family.Name))
+		}
+		return append(nodes, quantiles...)
 	})
 	if err != nil {
 		return v, err

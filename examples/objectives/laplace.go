@@ -11,7 +11,6 @@ import (
 )
 
 func init() {
-	distribution.Register(laplaceFamily)
 	models.Register(models.Method{
 		Name: "laplace", Title: "Laplace", Summary: "the network puts out location and scale of a Laplace distribution",
 		Source:  "Bassett and Koenker 1978: its likelihood is the least absolute error",
@@ -112,8 +111,12 @@ func (d laplaceNodes) CDF(y *graph.Node) *graph.Node {
 	return b.AddConst(b.Scale(0.5, b.Mul(b.Sign(z), off)), 0.5)
 }
 
-func (d laplaceNodes) Quantile(level float64) *graph.Node {
-	return d.b.Add(d.location, d.b.Scale(laplaceQuantile(level), d.scale))
+func (d laplaceNodes) Quantiles(levels []float64) graph.Nodes {
+	var quantiles graph.Nodes
+	for _, level := range levels {
+		quantiles = append(quantiles, d.b.Add(d.location, d.b.Scale(laplaceQuantile(level), d.scale)))
+	}
+	return quantiles
 }
 
 func (d laplaceNodes) CRPS(y *graph.Node) *graph.Node {

@@ -128,9 +128,9 @@ func (g *Graph) Random(op string, shape Value, seed float32) Value {
 	return g.Op(op+"Like", []Value{like}, Attribute("dtype", int64(Float)), Attribute("seed", seed))
 }
 
-// Loop runs body for each slice of the values along their first axis. It returns the results,
+// Scan runs body for each slice of the values along their first axis. It returns the results,
 // joined along a new first axis.
-func (g *Graph) Loop(over []Value, body func(body *Graph, slices []Value) Value) Value {
+func (g *Graph) Scan(over []Value, body func(body *Graph, slices []Value) Value) Value {
 	inner := &Graph{file: g.file, name: g.file.newName("body")}
 	slices := make([]Value, len(over))
 	for i, v := range over {
@@ -140,6 +140,36 @@ func (g *Graph) Loop(over []Value, body func(body *Graph, slices []Value) Value)
 	out := body(inner, slices)
 	inner.outputs = []info{{Value: out}}
 	return g.opOfType("Scan", "", out.Type, over, Attribute("body", inner), Attribute("num_scan_inputs", int64(len(over))))
+}
+
+// Repeat runs body a number of times: first on the start values, then on its own results. It
+// returns the last results, which have the types of the start values.
+func (g *Graph) Repeat(times int, start []Value, body func(body *Graph, values []Value) []Value) []Value {
+	inner := &Graph{file: g.file, name: g.file.newName("body")}
+	input := func(name string, of Type, dims []Dim) Value {
+		v := Value{g.file.newName(name), of}
+		inner.inputs = append(inner.inputs, info{Value: v, dims: dims})
+		return v
+	}
+	noAxes := []Dim{}
+	input("iteration", Int64, noAxes)
+	results := []Value{input("condition", Bool, noAxes)}
+	values := make([]Value, len(start))
+	for i, v := range start {
+		values[i] = input("value", v.Type, nil)
+	}
+	results = append(results, body(inner, values)...)
+	loop := node{op: "Loop", in: []string{g.file.Number(Int64, float64(times)).Name, ""}, attributes: []attribute{{"body", inner}}}
+	for _, v := range results {
+		inner.outputs = append(inner.outputs, info{Value: inner.Unary("Identity", v)})
+	}
+	ends := make([]Value, len(start))
+	for i, v := range start {
+		ends[i] = Value{g.file.newName("Loop"), v.Type}
+		loop.in, loop.out = append(loop.in, v.Name), append(loop.out, ends[i].Name)
+	}
+	g.nodes = append(g.nodes, loop)
+	return ends
 }
 
 func truth(is bool) int64 {

@@ -2,6 +2,7 @@ package onnx
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"sml/graph"
@@ -65,7 +66,7 @@ func (t *Translation) Put(n Twin) (Value, error) {
 // and so has the result.
 func (t *Translation) PutLooped(n Twin, nodes []*graph.Node, over []Value) (Value, error) {
 	var err error
-	out := t.to.Loop(over, func(body *Graph, slices []Value) (v Value) {
+	out := t.to.Scan(over, func(body *Graph, slices []Value) (v Value) {
 		t.body = body
 		for i, node := range nodes {
 			t.moving[node] = slices[i]
@@ -159,6 +160,9 @@ func (t *Translation) make(n Twin) (result, error) {
 		v, err := t.evaluate(n[0])
 		return result{Value: v}, err
 	}
+	if i, ok := t.iteration(n[0]); ok {
+		return t.loop(i, n)
+	}
 	if x, ok := asRelu(n[0]); ok {
 		r, err := t.put(operand(n, x))
 		if err == nil {
@@ -167,6 +171,54 @@ func (t *Translation) make(n Twin) (result, error) {
 		return r, err
 	}
 	return t.operation(n, op)
+}
+
+// iteration returns the index of the iteration that ends in a node. There is none in the body of a
+// loop, where the steps of an iteration are put one by one.
+func (t *Translation) iteration(n *graph.Node) (index int, ok bool) {
+	if t.body != nil {
+		return 0, false
+	}
+	index = slices.IndexFunc(graph.Inspect(t.Builders[0]).Iterations, func(i graph.Iteration) bool {
+		return slices.Contains(i.End, n)
+	})
+	return index, index >= 0
+}
+
+// loop adds an iteration as a loop, and returns the result of n, one of its end values.
+func (t *Translation) loop(index int, n Twin) (r result, err error) {
+	var pair [2]graph.Iteration
+	for i, b := range t.Builders {
+		pair[i] = graph.Inspect(b).Iterations[index]
+	}
+	putAll := func(t *Translation, nodes [2]graph.Nodes) []Value {
+		values := make([]Value, len(nodes[0]))
+		for k := range values {
+			if err == nil {
+				values[k], err = t.Put(Twin{nodes[0][k], nodes[1][k]})
+			}
+		}
+		return values
+	}
+	start := putAll(t, [2]graph.Nodes{pair[0].Start, pair[1].Start})
+	if err != nil {
+		return r, err
+	}
+	ends := t.to.Repeat(pair[0].Times, start, func(body *Graph, values []Value) []Value {
+		inner := *t
+		inner.body, inner.moving, inner.done = body, make(map[*graph.Node]Value), maps.Clone(t.done)
+		for k, in := range pair[0].In {
+			inner.moving[in] = values[k]
+		}
+		out := putAll(&inner, [2]graph.Nodes{pair[0].Out, pair[1].Out})
+		maps.Copy(t.done, inner.done)
+		maps.DeleteFunc(t.done, func(_ *graph.Node, r result) bool { return r.moves })
+		return out
+	})
+	for k, end := range pair[0].End {
+		t.done[end] = result{Value: ends[k]}
+	}
+	return t.done[n[0]], err
 }
 
 // isFixed reports whether a node depends on parameters and constants alone.

@@ -139,6 +139,13 @@ func TestOperationsInRuntime(t *testing.T) {
 		"constants": func(b *graph.Builder, x node) node {
 			return b.Mul(x, b.Constant(1, width, []float64{1, -2, 3, 0, 1e-3, 7}))
 		},
+		"iteration": func(b *graph.Builder, x node) node { // Newton's square root, and a value that no step changes
+			p := b.AddConst(b.Square(x), 0.5)
+			ends := b.Iterate(6, graph.Nodes{p, p, b.Repeat(b.Const(1), x.Shape()[0], width)}, func(v graph.Nodes) graph.Nodes {
+				return graph.Nodes{b.Scale(0.5, b.Add(v[0], b.Div(p, v[0]))), v[1], b.Square(x)}
+			})
+			return b.Concat(ends...)
+		},
 		"rows": func(b *graph.Builder, x node) node {
 			return b.Rows(weight(b, 5, 3), b.Columns(b.ClampMax(b.Abs(b.Sign(x)), 4), 0, 1))
 		},

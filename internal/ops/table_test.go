@@ -17,13 +17,14 @@ import (
 	"sml/internal/page"
 )
 
-// The page of operations says what the table says. After a change of the table,
-// go test ./internal/ops -update writes it.
+// The page of operations agrees with the table. After a change of the table, go test ./internal/ops
+// -update writes the page.
 func TestPage(t *testing.T) {
-	page.Holds(t, "../../docs/reference/operations.md", "<!-- of the table -->\n", "<!-- end of the table -->\n", rows(), "go test ./internal/ops -update")
+	page.Holds(t, "../../docs/reference/operations.md", "<!-- of the table -->\n", "<!-- end of the table -->\n", pageRows(), "go test ./internal/ops -update")
 }
 
-func rows() string {
+// pageRows returns the table of the page of operations, in Markdown.
+func pageRows() string {
 	var text strings.Builder
 	text.WriteString("\n| operation | is | Builder | Gorgonia prints | kernel | gradient |\n| --- | --- | --- | --- | --- | --- |\n")
 	code := func(s string) string {
@@ -61,12 +62,13 @@ func TestEntries(t *testing.T) {
 			t.Errorf("%s: want a formula, and a definition, with a kernel where there are two operands", e.Name)
 		}
 		if e.Gorgonia == "" && !e.Applies() && e.Name != "relu" {
-			t.Errorf("%s is nobody's operation", e.Name)
+			t.Errorf("%s is an operation neither of Gorgonia nor of this project", e.Name)
 		}
 	}
 }
 
-// The Builder's methods make the operations that name them; ReLU is made of two.
+// The Builder's methods make the operations of the table that name them. ReLU is left out: it makes
+// two operations.
 func TestMethods(t *testing.T) {
 	for _, e := range ops.Table() {
 		if e.Method == "" || e.Method == "ReLU" {
@@ -87,7 +89,7 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// Kernels do what the definitions in float64 say, to the rounding of float32.
+// Kernels agree with the definitions in float64, up to the rounding of float32.
 func TestKernelsAgreeWithDefinitions(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	numbers := []float64{0, math.Copysign(0, -1), 1, -1, 2, -2, 0.5, -0.5, 3, 1e-30, -1e-30, inf, -inf, nan}
@@ -122,8 +124,7 @@ func TestKernelsAgreeWithDefinitions(t *testing.T) {
 	}
 }
 
-// Every elementwise operation of Gorgonia is an entry, under the name that it
-// has there.
+// Every elementwise operation of Gorgonia has an entry, which its printed form finds.
 func TestGorgoniasOperations(t *testing.T) {
 	g := gorgonia.NewGraph()
 	x := gorgonia.NewMatrix(g, tensor.Float64, gorgonia.WithShape(2, 3), gorgonia.WithName("x"))

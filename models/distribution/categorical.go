@@ -74,11 +74,11 @@ type categoricalNodes struct {
 	logP []*graph.Node
 }
 
-func (categoricalNodes) Mean() *graph.Node            { return nil }
-func (categoricalNodes) Std() *graph.Node             { return nil }
-func (categoricalNodes) CDF(*graph.Node) *graph.Node  { return nil }
-func (categoricalNodes) Quantile(float64) *graph.Node { return nil }
-func (categoricalNodes) CRPS(*graph.Node) *graph.Node { return nil }
+func (categoricalNodes) Mean() *graph.Node               { return nil }
+func (categoricalNodes) Std() *graph.Node                { return nil }
+func (categoricalNodes) CDF(*graph.Node) *graph.Node     { return nil }
+func (categoricalNodes) Quantiles([]float64) graph.Nodes { return nil }
+func (categoricalNodes) CRPS(*graph.Node) *graph.Node    { return nil }
 
 // LogDensity returns the log probability of the class y, which is 0, …, classes−1.
 func (d categoricalNodes) LogDensity(y *graph.Node) *graph.Node {

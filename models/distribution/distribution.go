@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 
 	"sml/graph"
-	"sml/internal/registry"
 )
 
 // Distribution is the distribution of one number, such as the target of a row. A method
@@ -35,7 +34,7 @@ type Nodes interface {
 	Std() *graph.Node
 	LogDensity(y *graph.Node) *graph.Node
 	CDF(y *graph.Node) *graph.Node
-	Quantile(level float64) *graph.Node
+	Quantiles(levels []float64) graph.Nodes // one node for each level
 	CRPS(y *graph.Node) *graph.Node
 }
 
@@ -64,24 +63,3 @@ func (f Family) NLL(b *graph.Builder, parameters []*graph.Node, y *graph.Node) *
 	}
 	return b.Neg(logDensity)
 }
-
-var families = registry.New("family of distributions", func(f Family) string { return f.Name }, "")
-
-func init() {
-	for _, f := range []Family{Normal, StudentT, NormalMixture(3), Quantiles(0.05, 0.25, 0.5, 0.75, 0.95), Categorical(3), Empirical(20), Point} {
-		Register(f)
-	}
-}
-
-// Register adds a family, so that it is listed and passes the tests that all families
-// pass. Of families that differ in their number of parameters one is registered. It
-// panics if the name is taken or a part is missing, which is a mistake in the program.
-func Register(f Family) {
-	if f.New == nil || f.Nodes == nil || len(f.Parameters) == 0 {
-		panic("distribution: family " + f.Name + " needs parameters, New and Nodes")
-	}
-	families.Add(f)
-}
-
-// Families returns the registered families in the order of their registration.
-func Families() []Family { return families.All() }

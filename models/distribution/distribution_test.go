@@ -4,8 +4,12 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"slices"
 	"testing"
 )
+
+// Families lists the families of the package, each with some number of parameters.
+var Families = []Family{Normal, StudentT, NormalMixture(3), Quantiles(0.05, 0.25, 0.5, 0.75, 0.95), Categorical(3), Empirical(20), Point}
 
 // near reports whether two numbers agree to a relative or absolute error.
 func near(got, want, tolerance float64) bool {
@@ -57,7 +61,7 @@ func TestSciPy(t *testing.T) {
 
 func lookup(t *testing.T, name string) Family {
 	t.Helper()
-	for _, f := range Families() {
+	for _, f := range Families {
 		if f.Name == name {
 			return f
 		}
@@ -71,5 +75,32 @@ func lookup(t *testing.T, name string) Family {
 func TestEmpiricalCRPS(t *testing.T) {
 	if got, want := NewEmpirical([]float64{4, 0, 1}).CRPS(-1), 8.0/3-8.0/9; !near(got, want, 1e-15) {
 		t.Errorf("%v; want %v", got, want)
+	}
+}
+
+// TestSortingNetwork sorts all lists of zeros and ones: a network that sorts them sorts any
+// numbers (Knuth 1998, section 5.3.4, theorem Z). The sizes are of Batcher's networks for 4, 8 and
+// 16 numbers (there, page 112).
+func TestSortingNetwork(t *testing.T) {
+	for n := range 14 {
+		network := sortingNetwork(n)
+		for bits := range 1 << n {
+			list := make([]int, n)
+			for i := range list {
+				list[i] = bits >> i & 1
+			}
+			for _, pair := range network {
+				low, high := list[pair.low], list[pair.high]
+				list[pair.low], list[pair.high] = min(low, high), max(low, high)
+			}
+			if !slices.IsSorted(list) {
+				t.Fatalf("%d numbers: %b is %v", n, bits, list)
+			}
+		}
+	}
+	for n, want := range map[int]int{4: 5, 8: 19, 16: 63} {
+		if got := len(sortingNetwork(n)); got != want {
+			t.Errorf("%d comparators of %d numbers; want %d", got, n, want)
+		}
 	}
 }

@@ -116,8 +116,8 @@ func (d empiricalNodes) CDF(y *graph.Node) *graph.Node {
 	return d.b.MeanOf(reached...)
 }
 
-// Quantile returns nil: no operation of a graph sorts.
-func (empiricalNodes) Quantile(float64) *graph.Node { return nil }
+// Quantiles returns nil: no operation of a graph sorts.
+func (empiricalNodes) Quantiles([]float64) graph.Nodes { return nil }
 
 func (d empiricalNodes) CRPS(y *graph.Node) *graph.Node {
 	b, n := d.b, len(d.draws)

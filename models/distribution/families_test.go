@@ -10,7 +10,7 @@ import (
 	"sml/trainers/check"
 )
 
-// examples returns parameters of some distributions of each registered family.
+// examples returns parameters of some distributions of each family.
 func examples(name string) [][]float64 {
 	logs := func(p ...float64) []float64 {
 		for i := range p {
@@ -42,16 +42,16 @@ func examples(name string) [][]float64 {
 	return nil
 }
 
-// TestFamilies runs the conformance test of families on all registered ones.
+// TestFamilies runs the conformance test of families on all of them.
 func TestFamilies(t *testing.T) {
-	for _, f := range distribution.Families() {
+	for _, f := range distribution.Families {
 		check.TestFamily(t, f, examples(f.Name)...)
 	}
 }
 
 // TestMoments compares mean and standard deviation with the moments of quantiles.
 func TestMoments(t *testing.T) {
-	for _, f := range distribution.Families() {
+	for _, f := range distribution.Families {
 		for _, p := range examples(f.Name) {
 			if d := f.New(p); !math.IsNaN(d.CDF(0)) {
 				checkMoments(t, f.Name, d)

@@ -37,7 +37,7 @@ func mapped(b *graph.Builder, name string, raw []*graph.Node) []*graph.Node {
 func TestGradientsOfNLL(t *testing.T) {
 	const rows = 12
 	checked := 0
-	for _, f := range Families() {
+	for _, f := range Families {
 		at := make([]float64, rows)
 		for i := range at {
 			at[i] = 2.5 * math.Sin(float64(5*i)) // beyond the outermost quantiles too

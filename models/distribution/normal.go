@@ -115,8 +115,12 @@ func (d normalNodes) LogDensity(y *graph.Node) *graph.Node {
 
 func (d normalNodes) CDF(y *graph.Node) *graph.Node { return d.b.NormalCDF(d.z(y)) }
 
-func (d normalNodes) Quantile(level float64) *graph.Node {
-	return d.b.Add(d.mean, d.b.Scale(standardQuantile(level), d.std))
+func (d normalNodes) Quantiles(levels []float64) graph.Nodes {
+	var quantiles graph.Nodes
+	for _, level := range levels {
+		quantiles = append(quantiles, d.b.Add(d.mean, d.b.Scale(standardQuantile(level), d.std)))
+	}
+	return quantiles
 }
 
 func (d normalNodes) CRPS(y *graph.Node) *graph.Node {

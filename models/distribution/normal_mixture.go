@@ -177,23 +177,36 @@ func (d normalMixtureNodes) CDF(y *graph.Node) *graph.Node {
 	return d.average(func(k int) *graph.Node { return d.component(k).CDF(y) })
 }
 
-// Quantile halves the interval between the least and the largest quantile of the
-// components 40 times.
-func (d normalMixtureNodes) Quantile(level float64) *graph.Node {
+// Quantiles halves the interval between the least and the largest quantile of the components 40
+// times, for all levels at once: each level has columns of its own.
+func (d normalMixtureNodes) Quantiles(levels []float64) graph.Nodes {
 	b := d.b
-	low := d.component(0).Quantile(level)
-	high := low
-	for k := range d.means[1:] {
-		q := d.component(k + 1).Quantile(level)
+	n := len(levels)
+	d = normalMixtureNodes{b, repeatEach(b, d.logWeights, n), repeatEach(b, d.means, n), repeatEach(b, d.stds, n)}
+	low, high := d.brackets(levels)
+	cdf, wanted := d.cdfOfColumns(), rowOf(b, levels, low.Shape()[1])
+	ends := b.Iterate(40, graph.Nodes{low, high}, func(ends graph.Nodes) graph.Nodes {
+		low, high := ends[0], ends[1]
+		middle := b.Scale(0.5, b.Add(low, high))
+		above := b.Greater(cdf(middle), wanted)
+		return graph.Nodes{b.Where(above, low, middle), b.Where(above, middle, high)}
+	})
+	return b.Split(b.Scale(0.5, b.Add(ends[0], ends[1])), n)
+}
+
+// brackets returns the least and the largest quantile of the components.
+func (d normalMixtureNodes) brackets(levels []float64) (low, high *graph.Node) {
+	b := d.b
+	z := rowOf(b, standardQuantiles(levels), d.means[0].Shape()[1])
+	for k := range d.means {
+		q := b.Add(d.means[k], b.Mul(d.stds[k], z))
+		if k == 0 {
+			low, high = q, q
+			continue
+		}
 		low, high = b.Min(low, q), b.Max(high, q)
 	}
-	cdf := d.cdfOfColumns()
-	for range 40 {
-		middle := b.Scale(0.5, b.Add(low, high))
-		above := b.Greater(cdf(middle), b.Const(level))
-		low, high = b.Where(above, low, middle), b.Where(above, middle, high)
-	}
-	return b.Scale(0.5, b.Add(low, high))
+	return low, high
 }
 
 // cdfOfColumns returns the CDF as a function that computes all components at once, as

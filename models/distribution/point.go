@@ -44,5 +44,5 @@ func (d pointNodes) Mean() *graph.Node                { return d.mean }
 func (pointNodes) Std() *graph.Node                   { return nil }
 func (pointNodes) LogDensity(*graph.Node) *graph.Node { return nil }
 func (pointNodes) CDF(*graph.Node) *graph.Node        { return nil }
-func (pointNodes) Quantile(float64) *graph.Node       { return nil }
+func (pointNodes) Quantiles([]float64) graph.Nodes    { return nil }
 func (pointNodes) CRPS(*graph.Node) *graph.Node       { return nil }

@@ -231,16 +231,36 @@ type quantilesNodes struct {
 	values []*graph.Node
 }
 
-// sortNodes returns nodes in ascending order, element by element, by exchanging
-// neighbours.
+// sortNodes returns nodes in ascending order, element by element.
 func sortNodes(b *graph.Builder, nodes []*graph.Node) []*graph.Node {
 	sorted := slices.Clone(nodes)
-	for end := len(sorted) - 1; end > 0; end-- {
-		for i := range end {
-			sorted[i], sorted[i+1] = b.Min(sorted[i], sorted[i+1]), b.Max(sorted[i], sorted[i+1])
-		}
+	for _, pair := range sortingNetwork(len(nodes)) {
+		low, high := sorted[pair.low], sorted[pair.high]
+		sorted[pair.low], sorted[pair.high] = b.Min(low, high), b.Max(low, high)
 	}
 	return sorted
+}
+
+// comparator is a pair of places of a list: the smaller of the two numbers goes to low, the
+// larger to high.
+type comparator struct{ low, high int }
+
+// sortingNetwork returns comparators that sort any list of n numbers, n (log n)²/4 or so: Batcher's
+// odd-even merges. Source: Knuth 1998, section 5.2.2, algorithm M.
+func sortingNetwork(n int) []comparator {
+	var network []comparator
+	for run := 1; run < n; run *= 2 { // sorted runs of this length are merged in pairs
+		for distance := run; distance > 0; distance /= 2 {
+			for start := distance % run; start+distance < n; start += 2 * distance {
+				for low := start; low < min(start+distance, n-distance); low++ {
+					if low/(2*run) == (low+distance)/(2*run) {
+						network = append(network, comparator{low, low + distance})
+					}
+				}
+			}
+		}
+	}
+	return network
 }
 
 func (d quantilesNodes) last() int { return len(d.levels) - 1 }
@@ -342,14 +362,23 @@ func (d quantilesNodes) choose(y *graph.Node, lower func(tail *graph.Node) *grap
 	return value
 }
 
-func (d quantilesNodes) Quantile(level float64) *graph.Node {
+func (d quantilesNodes) Quantiles(levels []float64) graph.Nodes {
+	if d.last() == 0 && slices.ContainsFunc(levels, func(level float64) bool { return indexOfLevel(d.levels, level) < 0 }) {
+		return nil
+	}
+	var quantiles graph.Nodes
+	for _, level := range levels {
+		quantiles = append(quantiles, d.quantile(level))
+	}
+	return quantiles
+}
+
+func (d quantilesNodes) quantile(level float64) *graph.Node {
 	if i := indexOfLevel(d.levels, level); i >= 0 {
 		return d.values[i]
 	}
 	b, k := d.b, d.last()
 	switch {
-	case k == 0:
-		return nil
 	case level < d.levels[0]:
 		return b.Add(d.values[0], b.Scale(portable.Log(level/d.levels[0]), d.lowerTail()))
 	case level > d.levels[k]:

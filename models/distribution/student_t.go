@@ -3,6 +3,7 @@ package distribution
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"sml/graph"
 	"sml/internal/portable"
@@ -95,16 +96,17 @@ func (d studentTNodes) LogDensity(y *graph.Node) *graph.Node {
 }
 
 func (d studentTNodes) CDF(y *graph.Node) *graph.Node {
-	return d.standardCDF(d.b.Div(d.b.Sub(y, d.location), d.scale))
+	return d.standardCDF(d.b.Div(d.b.Sub(y, d.location), d.scale), d.whole())
 }
 
 // standardCDF returns the CDF of t itself at z: ½ ± ½ I(z)/I(∞), where I is the integral of
 // (1 + x²/ν)^(−(ν+1)/2) from 0, to 1e-9 for ν ≥ 2 and |z| ≤ 100.
-func (d studentTNodes) standardCDF(z *graph.Node) *graph.Node {
+// whole is I(∞)/√ν.
+func (d studentTNodes) standardCDF(z, whole *graph.Node) *graph.Node {
 	b := d.b
 	ratio := b.Div(b.Abs(z), b.Sqrt(d.freedom))
 	end := b.Log(b.Add(ratio, b.Sqrt(b.AddConst(b.Square(ratio), 1)))) // asinh
-	share := b.Div(d.integral(end), d.whole())
+	share := b.Div(d.integral(end), whole)
 	return b.AddConst(b.Scale(0.5, b.Mul(b.Sign(z), share)), 0.5)
 }
 
@@ -135,31 +137,52 @@ func (d studentTNodes) standardDensity(z, whole *graph.Node) *graph.Node {
 	return b.Div(height, b.Scale(2, b.Mul(whole, b.Sqrt(nu))))
 }
 
-// zero returns zeros in the shape of the parameters.
-func (d studentTNodes) zero() *graph.Node { return d.b.Scale(0, d.location) }
-
-// Quantile makes 16 of Newton's steps from the quantile of N(0, 1). For a level above ½ it
-// is below the quantile of t, where the CDF is concave, so that no step passes the quantile.
-func (d studentTNodes) Quantile(level float64) *graph.Node {
+// Quantiles computes the quantiles of t itself at the levels above ½. t is symmetric.
+func (d studentTNodes) Quantiles(levels []float64) graph.Nodes {
 	b := d.b
-	if level < 0.5 {
-		upper := studentTNodes{b, d.zero(), d.scale, d.freedom}.Quantile(1 - level)
-		return b.Sub(d.location, upper)
+	var upper []float64 // without repetitions
+	for _, level := range levels {
+		if above := max(level, 1-level); !slices.Contains(upper, above) {
+			upper = append(upper, above)
+		}
 	}
-	t, whole := b.AddConst(d.zero(), standardQuantile(level)), d.whole()
-	for range 16 {
-		missing := b.AddConst(b.Neg(d.standardCDF(t)), level)
-		t = b.Add(t, b.Div(missing, d.standardDensity(t, whole)))
+	standard := d.standardQuantiles(upper)
+	var quantiles graph.Nodes
+	for _, level := range levels {
+		off := b.Mul(d.scale, standard[slices.Index(upper, max(level, 1-level))])
+		if level < 0.5 {
+			off = b.Neg(off)
+		}
+		quantiles = append(quantiles, b.Add(d.location, off))
 	}
-	return b.Add(d.location, b.Mul(d.scale, t))
+	return quantiles
+}
+
+// standardQuantiles returns the quantiles of t itself at levels from ½, by 16 of Newton's steps
+// from the quantiles of N(0, 1). These are below the quantiles of t, and the CDF is concave there,
+// so that no step passes the quantile. All levels are computed at once, as columns.
+func (d studentTNodes) standardQuantiles(levels []float64) graph.Nodes {
+	b, n := d.b, len(levels)
+	repeated := repeatEach(b, []*graph.Node{d.freedom, d.whole()}, n)
+	columns, whole := studentTNodes{b: b, freedom: repeated[0]}, repeated[1]
+	width := whole.Shape()[1]
+	level, z := rowOf(b, levels, width), rowOf(b, standardQuantiles(levels), width)
+	start := b.Add(b.Scale(0, columns.freedom), z)
+	ends := b.Iterate(16, graph.Nodes{start}, func(values graph.Nodes) graph.Nodes {
+		t := values[0]
+		missing := b.Sub(level, columns.standardCDF(t, whole))
+		return graph.Nodes{b.Add(t, b.Div(missing, columns.standardDensity(t, whole)))}
+	})
+	return b.Split(ends[0], n)
 }
 
 // CRPS is for ν > 1.
 func (d studentTNodes) CRPS(y *graph.Node) *graph.Node {
 	b, nu := d.b, d.freedom
 	z := b.Abs(b.Div(b.Sub(y, d.location), d.scale))
-	tails := b.Mul(z, b.AddConst(b.Scale(2, d.standardCDF(z)), -1))
-	density := d.standardDensity(z, d.whole())
+	whole := d.whole()
+	tails := b.Mul(z, b.AddConst(b.Scale(2, d.standardCDF(z, whole)), -1))
+	density := d.standardDensity(z, whole)
 	peak := b.Scale(2, b.Mul(density, b.Div(b.Add(nu, b.Square(z)), b.AddConst(nu, -1))))
 	step := func(x *graph.Node) *graph.Node { return b.Sub(b.LogGamma(b.AddConst(x, 0.5)), b.LogGamma(x)) }
 	logBetas := b.AddConst(b.Sub(b.Scale(2, step(b.Scale(0.5, nu))), step(b.AddConst(nu, -0.5))), -portable.Log(math.Pi)/2)

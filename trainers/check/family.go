@@ -152,8 +152,9 @@ func (c *familyCheck) checkNodes() {
 		{"CDF", nodes.CDF(y), d.CDF},
 		{"CRPS", nodes.CRPS(y), d.CRPS},
 	}
-	for _, level := range []float64{0.001, 0.025, 0.4, 0.5, 0.95, 0.999} {
-		pairs = append(pairs, nodeAndValue{fmt.Sprintf("Quantile(%v)", level), nodes.Quantile(level), func(float64) float64 { return d.Quantile(level) }})
+	levels := []float64{0.001, 0.025, 0.4, 0.5, 0.95, 0.999}
+	for i, node := range nodes.Quantiles(levels) {
+		pairs = append(pairs, nodeAndValue{fmt.Sprintf("Quantile(%v)", levels[i]), node, func(float64) float64 { return d.Quantile(levels[i]) }})
 	}
 	pairs = slices.DeleteFunc(pairs, func(p nodeAndValue) bool { return p.node == nil })
 	outputs := make([]*graph.Node, len(pairs))

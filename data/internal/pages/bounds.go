@@ -1,6 +1,8 @@
-// Package pages reads the values of flat Parquet columns, page by page, within the bounds
-// below: it trusts no length or count in a file, decompresses a page to its declared size at
-// most, and decodes one value at a time.
+// Package pages decodes the values of flat Parquet columns, page by page, in bounded memory:
+// it checks every length and count of a file before it allocates. Start with CheckFooter and
+// NewChunk. The package does not parse the file's schema, and reads no lists, maps or groups.
+//
+// The format is described at https://parquet.apache.org/docs/file-format.
 package pages
 
 import (
@@ -14,39 +16,43 @@ const (
 	MaxPage   = 256 << 20 // bytes of a page, compressed or not
 	MaxText   = 16 << 20  // bytes of one value
 	MaxFooter = 64 << 20  // bytes of the metadata at the end of a file
-	MaxPages  = 1 << 30   // bytes of all pages and dictionaries held at a time, of a small file
+	MaxPages  = 1 << 30   // bytes of all pages and dictionaries in memory together, for a small file
 
-	// maxStructs bounds the columns, row groups and other structures of the metadata. Each
-	// takes up to 1 KiB in memory.
-	maxStructs = 1 << 21
+	// maxStructures is the maximum number of columns, row groups and other structures in the
+	// metadata. Each takes up to 1 KiB of memory.
+	maxStructures = 1 << 21
 
-	// maxDepth bounds groups within groups.
+	// maxDepth is the maximum nesting of structures and groups.
 	maxDepth = 64
 
-	// packedRatio times the size of the file is the memory for all pages held at a time, if
-	// it exceeds MaxPages.
-	packedRatio = 64
+	// maxCompressionRatio times the size of the file is the memory for the pages of a large
+	// file, for which MaxPages would be too little.
+	maxCompressionRatio = 64
 
-	maxHeader = 16 << 20 // bytes of a page's header, including the minimum and maximum of its values
+	// maxFileSize in bytes keeps the product with maxCompressionRatio from overflowing.
+	maxFileSize = 1 << 40
+
+	maxPageHeader = 16 << 20 // bytes of a page's header, with the minimum and maximum of its values
 )
 
-var errBroken = errors.New("the pages contradict themselves")
+var errInconsistent = errors.New("lengths, counts or types of its pages contradict each other")
 
-// Budget is the memory that the pages of a file may take together. Several goroutines may use
+// Budget limits the memory that all pages of a file take together. Several goroutines may use
 // it at the same time.
-type Budget struct{ left atomic.Int64 }
+type Budget struct{ bytesLeft atomic.Int64 }
 
-// NewBudget returns the budget of a file of that many bytes.
+// NewBudget returns the budget for a file of size bytes.
 func NewBudget(size int64) *Budget {
 	b := new(Budget)
-	b.left.Store(max(MaxPages, min(size, 1<<40)*packedRatio))
+	b.bytesLeft.Store(max(MaxPages, min(size, maxFileSize)*maxCompressionRatio))
 	return b
 }
 
-// take reserves bytes, or gives back a negative number of them.
-func (b *Budget) take(bytes int) error {
-	if b.left.Add(-int64(bytes)) < 0 {
-		return fmt.Errorf("pages that take more than %d MiB at a time; write smaller pages, or fewer columns", MaxPages>>20)
+// reserve takes bytes from the budget; a negative number gives bytes back. It returns an error
+// if the budget is exceeded.
+func (b *Budget) reserve(bytes int) error {
+	if b.bytesLeft.Add(-int64(bytes)) < 0 {
+		return fmt.Errorf("its pages take more than %d MiB of memory at a time; write smaller pages or fewer columns", MaxPages>>20)
 	}
 	return nil
 }

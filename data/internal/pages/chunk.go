@@ -12,62 +12,67 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// Chunk reads a column of a group of rows, value by value. It holds a page and a dictionary.
+// Chunk decodes the values of one column in one row group. It holds a page and a dictionary in
+// memory at a time.
+//
+// A chunk is a sequence of pages, each after a header: possibly a dictionary page with the
+// column's different values, and then data pages with values or with indices into the
+// dictionary. The definition levels of a data page say which of its values are missing.
 type Chunk struct {
-	file     io.ReaderAt
-	at, end  int64 // unread bytes of the chunk in the file
-	codec    format.CompressionCodec
-	shape    shape
-	optional bool // values may be missing
-	budget   *Budget
+	file      io.ReaderAt
+	offset    int64 // of the next page's header in the file
+	end       int64 // of the chunk in the file
+	codec     format.CompressionCodec
+	valueType valueType
+	optional  bool // values may be missing
+	budget    *Budget
 
-	dictionary *dictionary
-	left       int   // unread values of the page, including missing values
-	levels     *runs // 1 for a value, 0 for a missing value; nil if the column has no missing values
-	values     values
+	dictionary       *dictionary // nil if no dictionary page was read
+	valuesLeft       int         // unread values of the page, including missing values
+	definitionLevels *hybridRuns // 1 for a value, 0 for a missing value; nil if the column has no missing values
+	values           valueDecoder
 
-	held, heldPage int // bytes reserved for the dictionary and the page
+	dictionaryBytes int // reserved for the dictionary
+	pageBytes       int // reserved for the page
 }
 
 // NewChunk opens a column of a row group in a file of size bytes. The column must be a
-// non-repeated leaf below the root of the schema.
-func NewChunk(file io.ReaderAt, size int64, column *parquet.Column, of *format.ColumnMetaData, budget *Budget) (*Chunk, error) {
+// non-repeated leaf below the root of the schema, and metadata is from the row group. NewChunk
+// returns an error if the two disagree about the type, or if the chunk is outside the file.
+func NewChunk(file io.ReaderAt, size int64, column *parquet.Column, metadata *format.ColumnMetaData, budget *Budget) (*Chunk, error) {
+	valueType, err := newValueType(column, metadata)
+	if err != nil {
+		return nil, err
+	}
 	c := &Chunk{
-		file: file, at: of.DataPageOffset, codec: of.Codec, optional: column.Optional(), budget: budget,
-		shape: shape{kind: column.Type().Kind()},
+		file:      file,
+		offset:    metadata.DataPageOffset,
+		codec:     metadata.Codec,
+		valueType: valueType,
+		optional:  column.Optional(),
+		budget:    budget,
 	}
-	if c.shape.kind < 0 { // the null type: every value is missing
-		c.shape.kind = parquet.Kind(of.Type)
+	if d := metadata.DictionaryPageOffset; d > 0 && d < c.offset {
+		c.offset = d
 	}
-	if c.shape.kind != parquet.Kind(of.Type) {
-		return nil, errBroken
-	}
-	if c.shape.kind == parquet.FixedLenByteArray {
-		if c.shape.length = column.Type().Length(); c.shape.length < 1 || c.shape.length > MaxText {
-			return nil, errLongText
-		}
-	}
-	if d := of.DictionaryPageOffset; d > 0 && d < c.at {
-		c.at = d
-	}
-	c.end = c.at + of.TotalCompressedSize
-	if c.at < 0 || of.TotalCompressedSize < 0 || c.end < c.at || c.end > size {
-		return nil, fmt.Errorf("a column at the bytes %d to %d of a file of %d", c.at, c.end, size)
+	c.end = c.offset + metadata.TotalCompressedSize
+	if c.offset < 0 || metadata.TotalCompressedSize < 0 || c.end < c.offset || c.end > size {
+		return nil, fmt.Errorf("its metadata places it at bytes %d to %d, but the file has %d bytes", c.offset, c.end, size)
 	}
 	return c, nil
 }
 
-// Next returns the next value, a null if it is missing, and io.EOF behind the last. Bytes of
-// a value are valid until the following call.
+// Next returns the next value, a null if it is missing, and io.EOF after the last one. The bytes
+// of a value are valid until the next call.
 func (c *Chunk) Next() (parquet.Value, error) {
-	for c.left == 0 {
+	for c.valuesLeft == 0 {
 		if err := c.nextPage(); err != nil {
 			return parquet.Value{}, err
 		}
 	}
-	c.left--
-	if c.levels != nil {
-		level, err := c.levels.next()
+	c.valuesLeft--
+	if c.definitionLevels != nil {
+		level, err := c.definitionLevels.next()
 		if err != nil || level == 0 {
 			return parquet.Value{}, err
 		}
@@ -75,181 +80,221 @@ func (c *Chunk) Next() (parquet.Value, error) {
 	return c.values.next()
 }
 
-// Close gives back the memory.
+// Close gives the memory of the chunk back to the budget. The chunk must not be used after it.
 func (c *Chunk) Close() {
-	c.budget.take(-c.held - c.heldPage)
-	c.held, c.heldPage = 0, 0
-	c.dictionary, c.values, c.levels = nil, nil, nil
+	c.budget.reserve(-c.dictionaryBytes - c.pageBytes)
+	c.dictionaryBytes = 0
+	c.pageBytes = 0
+	c.dictionary = nil
+	c.values = nil
+	c.definitionLevels = nil
 }
 
-// nextPage reads pages up to one with values.
+// nextPage reads pages up to the next data page, which may have no values. It returns io.EOF at
+// the end of the chunk.
 func (c *Chunk) nextPage() error {
-	for {
-		if c.at == c.end {
-			return io.EOF
-		}
+	for c.offset != c.end {
 		header, err := c.readHeader()
 		if err != nil {
 			return err
 		}
-		packed, err := c.readPacked(header)
+		compressed, err := c.readCompressed(header)
 		if err != nil {
 			return err
 		}
 		switch header.Type {
 		case format.DictionaryPage:
-			if err := c.readDictionary(header, packed); err != nil {
+			if err := c.readDictionary(header, compressed); err != nil {
 				return err
 			}
 		case format.DataPage:
-			return c.readDataPage(header, packed)
+			return c.readDataPage(header, compressed)
 		case format.DataPageV2:
-			return c.readDataPageV2(header, packed)
+			return c.readDataPageV2(header, compressed)
 		}
 	}
+	return io.EOF
 }
 
-// readHeader reads and checks the header of a page.
+// readHeader reads and checks the header of a page. The length of a header is not stored, so
+// readHeader tries with more and more bytes of the file.
 func (c *Chunk) readHeader() (*format.PageHeader, error) {
-	for size := int64(512); ; size *= 8 {
-		text := make([]byte, min(size, c.end-c.at, maxHeader))
-		if _, err := c.file.ReadAt(text, c.at); err != nil && err != io.EOF {
+	const firstTry, growth = 512, 8 // bytes, and the factor from try to try
+	for size := int64(firstTry); ; size *= growth {
+		text := make([]byte, min(size, c.end-c.offset, maxPageHeader))
+		if _, err := c.file.ReadAt(text, c.offset); err != nil && err != io.EOF {
 			return nil, err
 		}
 		s := scanner{text: text}
-		err := s.structure(0)
-		if errors.Is(err, errShort) && int64(len(text)) == size {
+		err := s.skipStruct(0)
+		if errors.Is(err, errTruncated) && int64(len(text)) == size {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		c.at += int64(s.at)
+		c.offset += int64(s.offset)
 		header := new(format.PageHeader)
-		if err := thrift.Unmarshal(new(thrift.CompactProtocol), text[:s.at], header); err != nil {
+		if err := thrift.Unmarshal(new(thrift.CompactProtocol), text[:s.offset], header); err != nil {
 			return nil, err
 		}
 		return header, c.checkHeader(header)
 	}
 }
 
+// checkHeader returns an error if the page exceeds MaxPage or the rest of the chunk.
 func (c *Chunk) checkHeader(h *format.PageHeader) error {
-	packed, unpacked := int64(h.CompressedPageSize), int64(h.UncompressedPageSize)
+	compressed, unpacked := int64(h.CompressedPageSize), int64(h.UncompressedPageSize)
 	switch {
-	case packed < 0, unpacked < 0, packed > c.end-c.at:
-		return errBroken
-	case packed > MaxPage, unpacked > MaxPage:
-		return fmt.Errorf("a page of %d MiB; no more than %d MiB are read", max(packed, unpacked)>>20, MaxPage>>20)
+	case compressed < 0, unpacked < 0, compressed > c.end-c.offset:
+		return errInconsistent
+	case compressed > MaxPage, unpacked > MaxPage:
+		return fmt.Errorf("a page has %d MiB; at most %d MiB are read", max(compressed, unpacked)>>20, MaxPage>>20)
 	}
 	return nil
 }
 
-// readPacked reads a page as it is stored.
-func (c *Chunk) readPacked(h *format.PageHeader) ([]byte, error) {
+// readCompressed returns a page as it is stored. It returns an error if the page does not match
+// the checksum in its header.
+func (c *Chunk) readCompressed(h *format.PageHeader) ([]byte, error) {
 	text := make([]byte, h.CompressedPageSize)
-	if _, err := c.file.ReadAt(text, c.at); err != nil && err != io.EOF {
+	if _, err := c.file.ReadAt(text, c.offset); err != nil && err != io.EOF {
 		return nil, err
 	}
-	c.at += int64(len(text))
+	c.offset += int64(len(text))
 	if h.CRC != 0 && uint32(h.CRC) != crc32.ChecksumIEEE(text) {
-		return nil, errors.New("a page is damaged: its checksum is another")
+		return nil, errors.New("a page is damaged: it does not match its checksum")
 	}
 	return text, nil
 }
 
-func (c *Chunk) readDictionary(h *format.PageHeader, packed []byte) error {
-	of := h.DictionaryPageHeader
-	if !of.Valid || of.V.NumValues < 0 || c.dictionary != nil {
-		return errBroken
+// readDictionary decodes a dictionary page. It returns an error if the chunk has one already.
+func (c *Chunk) readDictionary(h *format.PageHeader, compressed []byte) error {
+	header := h.DictionaryPageHeader
+	if !header.Valid || header.V.NumValues < 0 || c.dictionary != nil {
+		return errInconsistent
 	}
-	if of.V.Encoding != format.Plain && of.V.Encoding != format.PlainDictionary {
-		return unsupportedError("encoding", of.V.Encoding)
+	if header.V.Encoding != format.Plain && header.V.Encoding != format.PlainDictionary {
+		return unsupportedError("encoding", header.V.Encoding)
 	}
-	c.held = 2 * int(h.UncompressedPageSize) // the ends of texts are no longer than these
-	if err := c.budget.take(c.held); err != nil {
+	c.dictionaryBytes = 2 * int(h.UncompressedPageSize) // the page and dictionary.ends, which is at most as long
+	if err := c.budget.reserve(c.dictionaryBytes); err != nil {
 		return err
 	}
-	text, err := unpack(c.codec, packed, int(h.UncompressedPageSize))
+	text, err := unpack(c.codec, compressed, int(h.UncompressedPageSize))
 	if err != nil {
 		return err
 	}
-	c.dictionary, err = newDictionary(text, int(of.V.NumValues), c.shape)
+	c.dictionary, err = newDictionary(text, int(header.V.NumValues), c.valueType)
 	return err
 }
 
-// reserve takes memory for a page in place of the page before.
-func (c *Chunk) reserve(h *format.PageHeader) error {
-	c.values, c.levels = nil, nil
-	before := c.heldPage
-	c.heldPage = int(h.UncompressedPageSize)
-	return c.budget.take(c.heldPage - before)
+// reservePage drops the previous page and reserves memory for the next one.
+func (c *Chunk) reservePage(h *format.PageHeader) error {
+	c.values = nil
+	c.definitionLevels = nil
+	previous := c.pageBytes
+	c.pageBytes = int(h.UncompressedPageSize)
+	return c.budget.reserve(c.pageBytes - previous)
 }
 
-func (c *Chunk) readDataPage(h *format.PageHeader, packed []byte) error {
-	of := h.DataPageHeader
-	if !of.Valid || of.V.NumValues < 0 {
-		return errBroken
+// readDataPage prepares the decoding of a data page of version 1, in which the definition levels
+// are compressed together with the values.
+func (c *Chunk) readDataPage(h *format.PageHeader, compressed []byte) error {
+	header := h.DataPageHeader
+	if !header.Valid || header.V.NumValues < 0 {
+		return errInconsistent
 	}
-	if err := c.reserve(h); err != nil {
+	if err := c.reservePage(h); err != nil {
 		return err
 	}
-	text, err := unpack(c.codec, packed, int(h.UncompressedPageSize))
+	text, err := unpack(c.codec, compressed, int(h.UncompressedPageSize))
 	if err != nil {
 		return err
 	}
 	if c.optional {
-		if text, err = c.readLevels(of.V.DefinitionLevelEncoding, text); err != nil {
+		text, err = c.readLevels(header.V.DefinitionLevelEncoding, text)
+		if err != nil {
 			return err
 		}
 	}
-	c.left = int(of.V.NumValues)
-	c.values, err = newValues(of.V.Encoding, text, c.shape, c.dictionary)
+	c.valuesLeft = int(header.V.NumValues)
+	c.values, err = newValueDecoder(header.V.Encoding, text, c.valueType, c.dictionary)
 	return err
 }
 
-// readLevels reads which values are there, and returns the text behind.
-func (c *Chunk) readLevels(encoding format.Encoding, text []byte) ([]byte, error) {
+// readLevels prepares the decoding of the definition levels at the start of a page: their length
+// in four bytes, and the levels. It returns the text after them.
+func (c *Chunk) readLevels(encoding format.Encoding, text []byte) (rest []byte, err error) {
 	if encoding != format.RLE {
 		return nil, unsupportedError("encoding", encoding)
 	}
-	if len(text) < 4 || uint64(binary.LittleEndian.Uint32(text)) > uint64(len(text)-4) {
-		return nil, io.ErrUnexpectedEOF
+	levels, rest, err := cutPrefixedBytes(text)
+	if err != nil {
+		return nil, err
 	}
-	text, behind := text[4:4+binary.LittleEndian.Uint32(text)], text[4+binary.LittleEndian.Uint32(text):]
-	var err error
-	c.levels, err = newRuns(text, 1)
-	return behind, err
+	c.definitionLevels, err = newHybridRuns(levels, 1)
+	return rest, err
 }
 
-func (c *Chunk) readDataPageV2(h *format.PageHeader, packed []byte) error {
-	of := h.DataPageHeaderV2
-	if !of.Valid || of.V.NumValues < 0 {
-		return errBroken
+// lengthBytes is the number of bytes in which Parquet stores the length of a text.
+const lengthBytes = 4
+
+// cutPrefixedBytes returns the bytes at the start of text, which follow their length, and the
+// text after them.
+func cutPrefixedBytes(text []byte) (content, rest []byte, err error) {
+	if len(text) < lengthBytes {
+		return nil, nil, io.ErrUnexpectedEOF
 	}
-	repetition, definition := int(of.V.RepetitionLevelsByteLength), int(of.V.DefinitionLevelsByteLength)
-	if repetition < 0 || definition < 0 || repetition > len(packed) || definition > len(packed)-repetition || repetition+definition > int(h.UncompressedPageSize) {
-		return errBroken
+	length := binary.LittleEndian.Uint32(text)
+	text = text[lengthBytes:]
+	if uint64(length) > uint64(len(text)) {
+		return nil, nil, io.ErrUnexpectedEOF
 	}
-	if err := c.reserve(h); err != nil {
+	return text[:length], text[length:], nil
+}
+
+// readDataPageV2 prepares the decoding of a data page of version 2, in which the repetition and
+// definition levels are stored uncompressed before the values.
+func (c *Chunk) readDataPageV2(h *format.PageHeader, stored []byte) error {
+	header := h.DataPageHeaderV2
+	if !header.Valid || header.V.NumValues < 0 {
+		return errInconsistent
+	}
+	repetition := int(header.V.RepetitionLevelsByteLength)
+	definition := int(header.V.DefinitionLevelsByteLength)
+	switch unpacked := int(h.UncompressedPageSize); {
+	case repetition < 0 || definition < 0:
+		return errInconsistent
+	case repetition > len(stored) || definition > len(stored)-repetition || repetition+definition > unpacked:
+		return errInconsistent
+	}
+	if err := c.reservePage(h); err != nil {
 		return err
 	}
-	levels := packed[repetition : repetition+definition]
-	text := packed[repetition+definition:]
-	var err error
-	if !of.V.IsCompressed.Valid || of.V.IsCompressed.V {
-		if len(text) > 0 { // a page without values may have no text at all
-			text, err = unpack(c.codec, text, int(h.UncompressedPageSize)-repetition-definition)
+	levels := stored[repetition : repetition+definition] // repetition levels are for lists, which are not read
+	text := stored[repetition+definition:]
+	isCompressed := !header.V.IsCompressed.Valid || header.V.IsCompressed.V
+	if isCompressed && len(text) > 0 { // a page without values may have no text at all
+		unpacked, err := unpack(c.codec, text, int(h.UncompressedPageSize)-repetition-definition)
+		if err != nil {
+			return err
 		}
+		text = unpacked
 	}
-	if err != nil {
-		return err
-	}
+	return c.beginPageV2(header.V, levels, text)
+}
+
+// beginPageV2 prepares the decoding of the definition levels and the uncompressed values of a
+// page.
+func (c *Chunk) beginPageV2(header format.DataPageHeaderV2, levels, text []byte) (err error) {
 	if c.optional {
-		if c.levels, err = newRuns(levels, 1); err != nil {
+		c.definitionLevels, err = newHybridRuns(levels, 1)
+		if err != nil {
 			return err
 		}
 	}
-	c.left = int(of.V.NumValues)
-	c.values, err = newValues(of.V.Encoding, text, c.shape, c.dictionary)
+	c.valuesLeft = int(header.NumValues)
+	c.values, err = newValueDecoder(header.Encoding, text, c.valueType, c.dictionary)
 	return err
 }

@@ -8,11 +8,14 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// missingBits is the NaN of a missing value. It differs from math.NaN, which stands for every
-// NaN in a file.
+// missingBits are the bits of the NaN that ReadFloats stores for a missing value. They differ
+// from those of math.NaN, which ReadFloats stores for every NaN of the file.
 const missingBits = 0x7ff8<<48 | 2
 
-// IsMissing reports whether a number read by ReadFloats is a missing value.
+// doubleBytes is the number of bytes of a float64.
+const doubleBytes = 8
+
+// IsMissing reports whether a number that ReadFloats stored is a missing value.
 func IsMissing(v float64) bool { return math.Float64bits(v) == missingBits }
 
 // ReadFloats decodes the next n values of a column of numbers into dst[0], dst[stride],
@@ -20,31 +23,45 @@ func IsMissing(v float64) bool { return math.Float64bits(v) == missingBits }
 // error if it is less than n: io.EOF after the last value.
 func (c *Chunk) ReadFloats(dst []float64, stride, n int) (int, error) {
 	for i := 0; i < n; {
-		for c.left == 0 {
+		for c.valuesLeft == 0 {
 			if err := c.nextPage(); err != nil {
 				return i, err
 			}
 		}
-		count := min(n-i, c.left)
-		doubles, ok := c.values.(*plain)
-		if !ok || c.levels != nil || doubles.shape.kind != parquet.Double {
-			count = 1
-			v, err := c.nextFloat()
-			if err != nil {
-				return i, err
-			}
-			dst[i*stride] = v
-		} else if count = doubles.readDoubles(dst[i*stride:], stride, count); count == 0 {
-			return i, io.ErrUnexpectedEOF
-		} else {
-			c.left -= count
-		}
+		count, err := c.readPageFloats(dst[i*stride:], stride, min(n-i, c.valuesLeft))
 		i += count
+		if err != nil {
+			return i, err
+		}
 	}
 	return n, nil
 }
 
-// nextFloat returns the next value as a number.
+// readPageFloats decodes the next n values of the open page, which must have as many, into
+// dst[0], dst[stride] and so on. It returns the number of decoded values, and an error if it is
+// less than n. Plain doubles without missing values, the most frequent case, take a fast path.
+func (c *Chunk) readPageFloats(dst []float64, stride, n int) (int, error) {
+	doubles, ok := c.values.(*plainDecoder)
+	if ok && c.definitionLevels == nil && doubles.valueType.kind == parquet.Double {
+		count := doubles.readDoubles(dst, stride, n)
+		c.valuesLeft -= count
+		if count < n {
+			return count, io.ErrUnexpectedEOF
+		}
+		return count, nil
+	}
+	for i := range n {
+		v, err := c.nextFloat()
+		if err != nil {
+			return i, err
+		}
+		dst[i*stride] = v
+	}
+	return n, nil
+}
+
+// nextFloat returns the next value as a number, and the NaN of missingBits if it is missing. It
+// returns an error if the column's values are not numbers.
 func (c *Chunk) nextFloat() (float64, error) {
 	v, err := c.Next()
 	if err != nil || v.IsNull() {
@@ -56,26 +73,26 @@ func (c *Chunk) nextFloat() (float64, error) {
 	case parquet.Int64:
 		return float64(v.Int64()), nil
 	case parquet.Float:
-		return oneNaN(float64(v.Float())), nil
+		return canonicalNaN(float64(v.Float())), nil
 	case parquet.Double:
-		return oneNaN(v.Double()), nil
+		return canonicalNaN(v.Double()), nil
 	}
-	return 0, errBroken
+	return 0, errInconsistent
 }
 
 // readDoubles decodes up to n doubles into dst[0], dst[stride] and so on. It returns how many it
 // decoded: fewer than n at the end of the page.
-func (p *plain) readDoubles(dst []float64, stride, n int) int {
-	n = min(n, len(p.text)/8)
+func (p *plainDecoder) readDoubles(dst []float64, stride, n int) int {
+	n = min(n, len(p.text)/doubleBytes)
 	for i, text := 0, p.text; i < n; i++ {
-		dst[i*stride] = oneNaN(math.Float64frombits(binary.LittleEndian.Uint64(text[8*i:])))
+		dst[i*stride] = canonicalNaN(math.Float64frombits(binary.LittleEndian.Uint64(text[doubleBytes*i:])))
 	}
-	p.text = p.text[8*n:]
+	p.text = p.text[doubleBytes*n:]
 	return n
 }
 
-// oneNaN returns math.NaN for every NaN, and any other number unchanged.
-func oneNaN(v float64) float64 {
+// canonicalNaN returns math.NaN for every NaN, and any other number unchanged.
+func canonicalNaN(v float64) float64 {
 	if v != v {
 		return math.NaN()
 	}

@@ -146,7 +146,7 @@ func compare(t *testing.T, content, other []byte) (count int) {
 			c.Close()
 		}
 	}
-	if missing := NewBudget(size).left.Load() - budget.left.Load(); missing != 0 {
+	if missing := NewBudget(size).bytesLeft.Load() - budget.bytesLeft.Load(); missing != 0 {
 		t.Errorf("%d bytes are not given back", missing)
 	}
 	return count

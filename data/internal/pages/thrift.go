@@ -7,18 +7,21 @@ import (
 	"io"
 )
 
-// scanner passes over a structure in Thrift's compact protocol to find its end, and checks
-// that its lists and texts do not claim more bytes than the text has.
+// scanner finds the end of a structure in Thrift's compact protocol, in which Parquet stores its
+// metadata, without decoding it. It checks that no list or text claims more bytes than are
+// there, since a decoder would allocate the claimed memory.
+//
+// The protocol is described in doc/specs/thrift-compact-protocol.md of github.com/apache/thrift.
 type scanner struct {
-	text    []byte
-	at      int
-	structs int // so far
+	text       []byte
+	offset     int // of the next unread byte
+	structures int // number of structures so far
 }
 
-// errShort is the error of a structure that goes on behind the text.
-var errShort = errors.New("a list or a text is longer than what is left of its structure")
+// errTruncated is returned for a structure that does not end within the text.
+var errTruncated = errors.New("a list or a text is longer than the metadata that contains it")
 
-// Types of Thrift's compact protocol.
+// Types of values in Thrift's compact protocol.
 const (
 	typeTrue   = 1
 	typeFalse  = 2
@@ -32,156 +35,175 @@ const (
 	typeSet    = 10
 	typeMap    = 11
 	typeStruct = 12
-	typeUUID   = 16
 )
 
-// structure passes over a structure at the given depth of nesting.
-func (s *scanner) structure(depth int) error {
-	if s.structs++; s.structs > maxStructs || depth > maxDepth {
-		return fmt.Errorf("more than %d structures, or more than %d within each other", maxStructs, maxDepth)
+// typeMask selects the type in a header byte. The upper four bits have another meaning for each
+// kind of header.
+const typeMask = 15
+
+// CheckFooter returns an error if the metadata at the end of a Parquet file of size bytes exceeds
+// the bounds of this package, or if a list or text in it claims more bytes than the metadata has.
+func CheckFooter(r io.ReaderAt, size int64) error {
+	const tailBytes = 8 // the length of the metadata, and the letters PAR1
+	if size < tailBytes {
+		return io.ErrUnexpectedEOF
+	}
+	tail := make([]byte, tailBytes)
+	if _, err := r.ReadAt(tail, size-tailBytes); err != nil && err != io.EOF {
+		return err
+	}
+	length := int64(binary.LittleEndian.Uint32(tail))
+	switch {
+	case length > size-tailBytes:
+		return fmt.Errorf("its metadata claims %d bytes, but the file has %d", length, size)
+	case length > MaxFooter:
+		return fmt.Errorf("its metadata has more than %d MiB", MaxFooter>>20)
+	}
+	footer := make([]byte, length)
+	if _, err := r.ReadAt(footer, size-tailBytes-length); err != nil && err != io.EOF {
+		return err
+	}
+	s := scanner{text: footer}
+	return s.skipStruct(0)
+}
+
+// skipStruct skips a structure at the given depth of nesting: fields, each with a header byte, up
+// to a header of 0.
+func (s *scanner) skipStruct(depth int) error {
+	s.structures++
+	if s.structures > maxStructures || depth > maxDepth {
+		return fmt.Errorf("its metadata has more than %d structures, or nests more than %d of them", maxStructures, maxDepth)
 	}
 	for {
-		head, err := s.byte()
-		if err != nil || head == 0 {
+		header, err := s.readByte()
+		if err != nil || header == 0 {
 			return err
 		}
-		if head>>4 == 0 {
-			if _, err := s.uvarint(); err != nil { // the number of the field
+		hasFieldNumber := header>>4 == 0 // otherwise the header holds the distance from the previous field
+		if hasFieldNumber {
+			if _, err := s.readUvarint(); err != nil {
 				return err
 			}
 		}
-		kind := head & 15
-		if kind == typeTrue || kind == typeFalse {
-			continue // the type is the value
+		kind := header & typeMask
+		if kind == typeTrue || kind == typeFalse { // the type is the value
+			continue
 		}
-		if err := s.value(kind, depth); err != nil {
+		if err := s.skipValue(kind, depth); err != nil {
 			return err
 		}
 	}
 }
 
-func (s *scanner) value(kind byte, depth int) error {
+// skipValue skips a value of the given type, in a structure at the given depth.
+func (s *scanner) skipValue(kind byte, depth int) error {
 	switch kind {
-	case typeTrue, typeFalse, typeByte: // within a list a truth value has a byte
+	case typeTrue, typeFalse, typeByte: // a boolean in a list takes a byte
 		return s.skip(1)
 	case typeInt16, typeInt32, typeInt64:
-		_, err := s.uvarint()
+		_, err := s.readUvarint()
 		return err
 	case typeDouble:
 		return s.skip(8)
-	case typeUUID:
-		return s.skip(16)
 	case typeBinary:
-		n, err := s.uvarint()
+		n, err := s.readUvarint()
 		if err != nil {
 			return err
 		}
 		return s.skip(n)
 	case typeList, typeSet:
-		return s.list(depth)
+		return s.skipList(depth)
 	case typeMap:
-		return s.pairs(depth)
+		return s.skipMap(depth)
 	case typeStruct:
-		return s.structure(depth + 1)
+		return s.skipStruct(depth + 1)
 	}
-	return fmt.Errorf("a field of the unknown type %d", kind)
+	return fmt.Errorf("its metadata has a field of the unknown type %d", kind)
 }
 
-func (s *scanner) list(depth int) error {
-	head, err := s.byte()
+// skipList skips a list or a set. Its header has the number of items in the upper four bits, or
+// 15 if the number follows.
+func (s *scanner) skipList(depth int) error {
+	header, err := s.readByte()
 	if err != nil {
 		return err
 	}
-	n := uint64(head >> 4)
+	n := uint64(header >> 4)
 	if n == 15 {
-		if n, err = s.uvarint(); err != nil {
+		n, err = s.readUvarint()
+		if err != nil {
 			return err
 		}
 	}
-	if n > uint64(len(s.text)-s.at) { // each item takes a byte at least
-		return errShort
+	if n > s.bytesLeft() { // each item takes at least a byte
+		return errTruncated
 	}
 	for range n {
-		if err := s.value(head&15, depth+1); err != nil {
+		if err := s.skipValue(header&typeMask, depth+1); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *scanner) pairs(depth int) error {
-	n, err := s.uvarint()
+// skipMap skips a map: the number of its pairs, a byte with the types of keys and values, and the
+// pairs.
+func (s *scanner) skipMap(depth int) error {
+	n, err := s.readUvarint()
 	if err != nil || n == 0 {
 		return err
 	}
-	types, err := s.byte()
+	types, err := s.readByte()
 	if err != nil {
 		return err
 	}
-	if n > uint64(len(s.text)-s.at) {
-		return errShort
+	if n > s.bytesLeft() {
+		return errTruncated
 	}
+	keyType, valueType := types>>4, types&typeMask
 	for range n {
-		if err := s.value(types>>4, depth+1); err != nil {
+		if err := s.skipValue(keyType, depth+1); err != nil {
 			return err
 		}
-		if err := s.value(types&15, depth+1); err != nil {
+		if err := s.skipValue(valueType, depth+1); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *scanner) byte() (byte, error) {
-	if s.at == len(s.text) {
-		return 0, errShort
+// bytesLeft returns the number of unread bytes.
+func (s *scanner) bytesLeft() uint64 { return uint64(len(s.text) - s.offset) }
+
+// readByte returns the next byte, and errTruncated if there is none.
+func (s *scanner) readByte() (byte, error) {
+	if s.offset == len(s.text) {
+		return 0, errTruncated
 	}
-	s.at++
-	return s.text[s.at-1], nil
+	b := s.text[s.offset]
+	s.offset++
+	return b, nil
 }
 
+// skip skips n bytes. It returns errTruncated if there are fewer.
 func (s *scanner) skip(n uint64) error {
-	if n > uint64(len(s.text)-s.at) {
-		return errShort
+	if n > s.bytesLeft() {
+		return errTruncated
 	}
-	s.at += int(n)
+	s.offset += int(n)
 	return nil
 }
 
-func (s *scanner) uvarint() (uint64, error) {
-	v, n := binary.Uvarint(s.text[s.at:])
+// readUvarint returns the next number of variable length. It returns errTruncated if the text
+// ends within it, and another error if it has more than 64 bits.
+func (s *scanner) readUvarint() (uint64, error) {
+	v, n := binary.Uvarint(s.text[s.offset:])
 	switch {
 	case n == 0:
-		return 0, errShort
+		return 0, errTruncated
 	case n < 0:
-		return 0, errors.New("a number of more than 64 bits")
+		return 0, errors.New("its metadata has a number of more than 64 bits")
 	}
-	s.at += n
+	s.offset += n
 	return v, nil
-}
-
-// CheckFooter returns an error if the metadata at the end of a file exceeds the bounds, or if
-// a list or text in it claims more bytes than the metadata has.
-func CheckFooter(r io.ReaderAt, size int64) error {
-	const tail = 8 // the length of the description, and a mark
-	end := make([]byte, tail)
-	if size < tail {
-		return io.ErrUnexpectedEOF
-	}
-	if _, err := r.ReadAt(end, size-tail); err != nil && err != io.EOF {
-		return err
-	}
-	length := int64(binary.LittleEndian.Uint32(end))
-	switch {
-	case length > size-tail:
-		return fmt.Errorf("a description of %d bytes in a file of %d", length, size)
-	case length > MaxFooter:
-		return fmt.Errorf("a description of more than %d MiB", MaxFooter>>20)
-	}
-	footer := make([]byte, length)
-	if _, err := r.ReadAt(footer, size-tail-length); err != nil && err != io.EOF {
-		return err
-	}
-	s := scanner{text: footer}
-	return s.structure(0)
 }

@@ -15,36 +15,34 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-var errLongText = fmt.Errorf("a value of more than %d MiB", MaxText>>20)
+var (
+	errLongText    = fmt.Errorf("a value has more than %d MiB", MaxText>>20)
+	errPageTooLong = errors.New("a page is longer than its header says when it is decompressed")
+)
 
-func unsupportedError(what string, is fmt.Stringer) error {
-	return fmt.Errorf("the %s %v, which is not read", what, is)
+// unsupportedError returns the error for an encoding or a compression that this package does not
+// read. feature is "encoding" or "compression".
+func unsupportedError(feature string, value fmt.Stringer) error {
+	return fmt.Errorf("the %s %v is not supported", feature, value)
 }
 
-// zstdDecoder returns the decoder of all pages.
+// zstdDecoder returns the decoder that all pages share.
 var zstdDecoder = sync.OnceValue(func() *zstd.Decoder {
 	d, err := zstd.NewReader(nil, zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderMaxMemory(MaxPage), zstd.WithDecoderConcurrency(0))
 	if err != nil {
-		panic(err) // the options are wrong
+		panic(err) // the options above are invalid
 	}
 	return d
 })
 
-// unpack decompresses a page. It returns errLonger if the page expands to more than size bytes.
+// unpack returns the decompressed text of a page. It returns errPageTooLong if the page expands
+// to more than size bytes.
 func unpack(codec format.CompressionCodec, text []byte, size int) ([]byte, error) {
-	var r io.Reader
 	switch codec {
 	case format.Uncompressed:
 		return text, nil
 	case format.Snappy:
-		n, err := snappy.DecodedLen(text)
-		if err == nil && n > size {
-			err = errLonger
-		}
-		if err != nil {
-			return nil, err
-		}
-		return snappy.Decode(nil, text)
+		return unpackSnappy(text, size)
 	case format.Lz4Raw:
 		unpacked := make([]byte, size)
 		n, err := lz4.UncompressBlock(text, unpacked)
@@ -53,37 +51,52 @@ func unpack(codec format.CompressionCodec, text []byte, size int) ([]byte, error
 		}
 		return unpacked[:n], nil
 	case format.Gzip:
-		unzip, err := gzip.NewReader(bytes.NewReader(text))
+		r, err := gzip.NewReader(bytes.NewReader(text))
 		if err != nil {
 			return nil, err
 		}
-		r = unzip
+		return readUnpacked(r, size)
 	case format.Brotli:
-		r = brotli.NewReader(bytes.NewReader(text))
+		return readUnpacked(brotli.NewReader(bytes.NewReader(text)), size)
 	case format.Zstd:
 		unpacked, err := zstdDecoder().DecodeAll(text, make([]byte, 0, size))
 		if errors.Is(err, zstd.ErrDecoderSizeExceeded) {
-			err = errLonger
+			err = errPageTooLong
 		}
 		return unpacked, err
-	default:
-		return nil, unsupportedError("compression", codec)
 	}
+	return nil, unsupportedError("compression", codec)
+}
+
+// unpackSnappy decompresses text, and returns errPageTooLong before it allocates more than size
+// bytes.
+func unpackSnappy(text []byte, size int) ([]byte, error) {
+	n, err := snappy.DecodedLen(text)
+	if err != nil {
+		return nil, err
+	}
+	if n > size {
+		return nil, errPageTooLong
+	}
+	return snappy.Decode(nil, text)
+}
+
+// readUnpacked reads r to its end. It returns errPageTooLong if r has more than size bytes. A
+// reader with fewer bytes is no error here: the decoder of the values finds that they end early.
+func readUnpacked(r io.Reader, size int) ([]byte, error) {
 	unpacked := make([]byte, size)
 	n, err := io.ReadFull(r, unpacked)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return nil, err
 	}
-	if n == size { // the end has a checksum
+	if n == size { // read on to the end, where the reader verifies its checksum
 		more, err := io.ReadFull(r, make([]byte, 1))
 		switch {
 		case more > 0:
-			return nil, errLonger
+			return nil, errPageTooLong
 		case err != io.EOF:
 			return nil, err
 		}
 	}
 	return unpacked[:n], nil
 }
-
-var errLonger = errors.New("a page is longer than it says when it is unpacked")

@@ -10,20 +10,43 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// values decodes the values of a page. Missing values are not among them.
-type values interface {
+// valueDecoder decodes the values of a page, one after the other. Missing values are not stored
+// in a page, and next does not return them.
+type valueDecoder interface {
+	// next returns io.ErrUnexpectedEOF if the page has no further value. The bytes of a value
+	// are valid until the next call.
 	next() (parquet.Value, error)
 }
 
-// shape is the type of a column's values.
-type shape struct {
-	kind   parquet.Kind
-	length int // bytes of a value of fixed length
+// valueType is the physical type of a column's values.
+type valueType struct {
+	kind        parquet.Kind
+	fixedLength int // bytes of a value if kind is FixedLenByteArray; else 0
 }
 
-// width returns the bytes of a value, 0 if they differ.
-func (s shape) width() int {
-	switch s.kind {
+// newValueType returns the type of a column. It returns an error if the schema and the metadata
+// of the row group disagree, or if values of fixed length are longer than MaxText.
+func newValueType(column *parquet.Column, metadata *format.ColumnMetaData) (valueType, error) {
+	t := valueType{kind: column.Type().Kind()}
+	if t.kind < 0 { // the null type: every value is missing
+		t.kind = parquet.Kind(metadata.Type)
+	}
+	if t.kind != parquet.Kind(metadata.Type) {
+		return t, errInconsistent
+	}
+	if t.kind == parquet.FixedLenByteArray {
+		t.fixedLength = column.Type().Length()
+		if t.fixedLength < 1 || t.fixedLength > MaxText {
+			return t, errLongText
+		}
+	}
+	return t, nil
+}
+
+// byteWidth returns the number of bytes of a value, and 0 if it differs from value to value or
+// is less than a byte.
+func (t valueType) byteWidth() int {
+	switch t.kind {
 	case parquet.Int32, parquet.Float:
 		return 4
 	case parquet.Int64, parquet.Double:
@@ -31,14 +54,15 @@ func (s shape) width() int {
 	case parquet.Int96:
 		return 12
 	case parquet.FixedLenByteArray:
-		return s.length
+		return t.fixedLength
 	}
 	return 0
 }
 
-// value returns the value that stands in bytes, which are as many as its width.
-func (s shape) value(b []byte) parquet.Value {
-	switch s.kind {
+// decode returns the value with the given bytes. Their number must be byteWidth, unless that
+// is 0.
+func (t valueType) decode(b []byte) parquet.Value {
+	switch t.kind {
 	case parquet.Int32:
 		return parquet.Int32Value(int32(binary.LittleEndian.Uint32(b)))
 	case parquet.Float:
@@ -48,51 +72,58 @@ func (s shape) value(b []byte) parquet.Value {
 	case parquet.Double:
 		return parquet.DoubleValue(math.Float64frombits(binary.LittleEndian.Uint64(b)))
 	case parquet.Int96:
-		return parquet.Int96Value(deprecated.Int96{binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:]), binary.LittleEndian.Uint32(b[8:])})
+		return parquet.Int96Value(deprecated.Int96{
+			binary.LittleEndian.Uint32(b),
+			binary.LittleEndian.Uint32(b[4:]),
+			binary.LittleEndian.Uint32(b[8:]),
+		})
 	case parquet.FixedLenByteArray:
 		return parquet.FixedLenByteArrayValue(b)
 	}
 	return parquet.ByteArrayValue(b)
 }
 
-// newValues returns a decoder of a page's values. The dictionary may be nil.
-func newValues(encoding format.Encoding, text []byte, s shape, d *dictionary) (values, error) {
+// newValueDecoder returns the decoder of a page's uncompressed text. The dictionary is nil if the
+// chunk has none. The encodings are described at
+// https://parquet.apache.org/docs/file-format/data-pages/encodings.
+func newValueDecoder(encoding format.Encoding, text []byte, t valueType, d *dictionary) (valueDecoder, error) {
 	switch encoding {
 	case format.Plain:
-		if s.kind == parquet.Boolean {
-			return &packedTruths{text: text}, nil
+		if t.kind == parquet.Boolean {
+			return &packedBooleans{text: text}, nil
 		}
-		return &plain{text: text, shape: s}, nil
+		return &plainDecoder{text: text, valueType: t}, nil
 	case format.PlainDictionary, format.RLEDictionary:
-		return newIndexed(text, d)
+		return newDictionaryIndices(text, d)
 	case format.RLE:
-		return newTruths(text, s)
+		return newBooleanRuns(text, t)
 	case format.DeltaBinaryPacked:
-		return newDeltaNumbers(text, s)
+		return newDeltaNumbers(text, t)
 	case format.DeltaLengthByteArray:
-		return newDeltaTexts(text, s, false)
+		return newDeltaTexts(text, t)
 	case format.DeltaByteArray:
-		return newDeltaTexts(text, s, true)
+		return newPrefixedDeltaTexts(text, t)
 	case format.ByteStreamSplit:
-		return newSplit(text, s)
+		return newByteStreams(text, t)
 	}
 	return nil, unsupportedError("encoding", encoding)
 }
 
-// plain decodes values that stand one behind the other.
-type plain struct {
-	text  []byte
-	shape shape
+// plainDecoder decodes values that are stored one after the other; a byte array follows its
+// length.
+type plainDecoder struct {
+	text      []byte // unread values
+	valueType valueType
 }
 
-func (p *plain) next() (parquet.Value, error) {
-	n := p.shape.width()
-	if p.shape.kind == parquet.ByteArray {
-		if len(p.text) < 4 {
+func (p *plainDecoder) next() (parquet.Value, error) {
+	n := p.valueType.byteWidth()
+	if p.valueType.kind == parquet.ByteArray {
+		if len(p.text) < lengthBytes {
 			return parquet.Value{}, io.ErrUnexpectedEOF
 		}
 		length := binary.LittleEndian.Uint32(p.text)
-		p.text = p.text[4:]
+		p.text = p.text[lengthBytes:]
 		if length > MaxText {
 			return parquet.Value{}, errLongText
 		}
@@ -101,64 +132,68 @@ func (p *plain) next() (parquet.Value, error) {
 	if n > len(p.text) {
 		return parquet.Value{}, io.ErrUnexpectedEOF
 	}
-	v := p.shape.value(p.text[:n:n])
+	v := p.valueType.decode(p.text[:n:n])
 	p.text = p.text[n:]
 	return v, nil
 }
 
-// packedTruths decodes truth values of a bit each.
-type packedTruths struct {
-	text []byte
-	bit  uint64
+// packedBooleans decodes booleans that take a bit each.
+type packedBooleans struct {
+	text      []byte
+	bitOffset uint64 // of the next value
 }
 
-func (p *packedTruths) next() (parquet.Value, error) {
-	if p.bit>>3 >= uint64(len(p.text)) {
+func (p *packedBooleans) next() (parquet.Value, error) {
+	if p.bitOffset/bitsPerByte >= uint64(len(p.text)) {
 		return parquet.Value{}, io.ErrUnexpectedEOF
 	}
-	p.bit++
-	return parquet.BooleanValue(bits(p.text, p.bit-1, 1) == 1), nil
+	bit := bitsAt(p.text, p.bitOffset, 1)
+	p.bitOffset++
+	return parquet.BooleanValue(bit == 1), nil
 }
 
-// truths decodes truth values in runs.
-type truths struct{ *runs }
+// booleanRuns decodes booleans that are stored as runs of equal values.
+type booleanRuns struct{ *hybridRuns }
 
-func newTruths(text []byte, s shape) (values, error) {
-	if s.kind != parquet.Boolean || len(text) < 4 {
-		return nil, errBroken
+// newBooleanRuns returns a decoder of the runs that follow their length. It returns an error if
+// the values are not booleans.
+func newBooleanRuns(text []byte, t valueType) (valueDecoder, error) {
+	if t.kind != parquet.Boolean || len(text) < lengthBytes {
+		return nil, errInconsistent
 	}
-	r, err := newRuns(text[4:], 1) // behind the length
-	return truths{r}, err
+	r, err := newHybridRuns(text[lengthBytes:], 1)
+	return booleanRuns{r}, err
 }
 
-func (t truths) next() (parquet.Value, error) {
-	v, err := t.runs.next()
+func (b booleanRuns) next() (parquet.Value, error) {
+	v, err := b.hybridRuns.next()
 	return parquet.BooleanValue(v == 1), err
 }
 
-// dictionary is the values that pages of a column refer to by index.
+// dictionary holds the values that the pages of a chunk refer to by index.
 type dictionary struct {
-	text  []byte
-	shape shape
-	ends  []uint32 // of texts of different lengths
+	text      []byte
+	valueType valueType
+	ends      []uint32 // end of each byte array in text; nil for values of equal lengths
 }
 
-// newDictionary finds count values in a page.
-func newDictionary(text []byte, count int, s shape) (*dictionary, error) {
-	d := &dictionary{text: text, shape: s}
-	switch width := s.width(); {
-	case s.kind == parquet.Boolean:
-		return nil, errBroken
-	case s.kind != parquet.ByteArray:
+// newDictionary finds count values in the text of a dictionary page. It returns an error if the
+// page has fewer.
+func newDictionary(text []byte, count int, t valueType) (*dictionary, error) {
+	d := &dictionary{text: text, valueType: t}
+	switch width := t.byteWidth(); {
+	case t.kind == parquet.Boolean:
+		return nil, errInconsistent
+	case t.kind != parquet.ByteArray:
 		if width < 1 || count > len(text)/width {
 			return nil, io.ErrUnexpectedEOF
 		}
 		d.text = text[:count*width]
 		return d, nil
-	case count > len(text)/4:
+	case count > len(text)/lengthBytes:
 		return nil, io.ErrUnexpectedEOF
 	}
-	p := plain{text: text, shape: s}
+	p := plainDecoder{text: text, valueType: t}
 	d.ends = make([]uint32, 0, count)
 	for range count {
 		if _, err := p.next(); err != nil {
@@ -169,163 +204,188 @@ func newDictionary(text []byte, count int, s shape) (*dictionary, error) {
 	return d, nil
 }
 
-func (d *dictionary) at(i uint32) (parquet.Value, error) {
-	if width := d.shape.width(); width > 0 {
+// lookUp returns value i, from 0. It returns an error if there is none.
+func (d *dictionary) lookUp(i uint32) (parquet.Value, error) {
+	if width := d.valueType.byteWidth(); width > 0 {
 		if int64(i) >= int64(len(d.text)/width) {
-			return parquet.Value{}, errBroken
+			return parquet.Value{}, errInconsistent
 		}
-		at := int(i) * width
-		return d.shape.value(d.text[at : at+width : at+width]), nil
+		start := int(i) * width
+		return d.valueType.decode(d.text[start : start+width : start+width]), nil
 	}
 	if int64(i) >= int64(len(d.ends)) {
-		return parquet.Value{}, errBroken
+		return parquet.Value{}, errInconsistent
 	}
-	from := uint32(4) // behind the length
+	start := uint32(lengthBytes)
 	if i > 0 {
-		from += d.ends[i-1]
+		start += d.ends[i-1]
 	}
-	return d.shape.value(d.text[from:d.ends[i]:d.ends[i]]), nil
+	return d.valueType.decode(d.text[start:d.ends[i]:d.ends[i]]), nil
 }
 
-// indexed decodes indices into a dictionary.
-type indexed struct {
-	*runs
-	dictionary *dictionary
+// dictionaryIndices decodes values that are stored as indices into a dictionary.
+type dictionaryIndices struct {
+	*hybridRuns // of indices
+	dictionary  *dictionary
 }
 
-func newIndexed(text []byte, d *dictionary) (values, error) {
+// newDictionaryIndices returns a decoder of indices that follow a byte with their bit width. It
+// returns an error if the dictionary is nil.
+func newDictionaryIndices(text []byte, d *dictionary) (valueDecoder, error) {
 	if d == nil {
-		return nil, errBroken
+		return nil, errInconsistent
 	}
 	if len(text) == 0 { // every value is missing
-		return &indexed{&runs{}, d}, nil
+		return &dictionaryIndices{&hybridRuns{}, d}, nil
 	}
-	r, err := newRuns(text[1:], int(text[0]))
-	return &indexed{r, d}, err
+	r, err := newHybridRuns(text[1:], int(text[0]))
+	return &dictionaryIndices{r, d}, err
 }
 
-func (x *indexed) next() (parquet.Value, error) {
-	i, err := x.runs.next()
+func (x *dictionaryIndices) next() (parquet.Value, error) {
+	i, err := x.hybridRuns.next()
 	if err != nil {
 		return parquet.Value{}, err
 	}
-	return x.dictionary.at(i)
+	return x.dictionary.lookUp(i)
 }
 
-// deltaNumbers decodes whole numbers as differences.
+// deltaNumbers decodes integers that are stored as differences.
 type deltaNumbers struct {
-	*deltas
-	shape shape
+	*deltaDecoder
+	valueType valueType
 }
 
-func newDeltaNumbers(text []byte, s shape) (values, error) {
-	if s.kind != parquet.Int32 && s.kind != parquet.Int64 {
-		return nil, errBroken
+// newDeltaNumbers returns an error if the values are not integers.
+func newDeltaNumbers(text []byte, t valueType) (valueDecoder, error) {
+	if t.kind != parquet.Int32 && t.kind != parquet.Int64 {
+		return nil, errInconsistent
 	}
-	d, err := newDeltas(text)
-	return &deltaNumbers{d, s}, err
+	d, err := newDeltaDecoder(text)
+	return &deltaNumbers{d, t}, err
 }
 
 func (d *deltaNumbers) next() (parquet.Value, error) {
-	v, err := d.deltas.next()
-	if d.shape.kind == parquet.Int32 {
+	v, err := d.deltaDecoder.next()
+	if d.valueType.kind == parquet.Int32 {
 		return parquet.Int32Value(int32(v)), err
 	}
 	return parquet.Int64Value(v), err
 }
 
-// deltaTexts decodes texts whose lengths are differences, and which may begin like the text
-// before.
+// deltaTexts decodes byte arrays whose lengths are stored as differences, before the bytes of all
+// arrays. With prefixes, each array begins with some bytes of the previous one, and only the
+// suffix after them is stored.
 type deltaTexts struct {
-	prefixes, lengths *deltas // no prefixes: nil
-	text              []byte
-	before            []byte
-	shape             shape
+	prefixLengths *deltaDecoder // nil if whole arrays are stored
+	suffixLengths *deltaDecoder
+	suffixes      []byte // unread suffixes
+	previous      []byte // array that was returned last; unused without prefixes
+	valueType     valueType
 }
 
-func newDeltaTexts(text []byte, s shape, prefixes bool) (values, error) {
-	if s.kind != parquet.ByteArray && s.kind != parquet.FixedLenByteArray {
-		return nil, errBroken
+// newDeltaTexts returns a decoder of whole byte arrays. It returns an error if the values are not
+// byte arrays.
+func newDeltaTexts(text []byte, t valueType) (*deltaTexts, error) {
+	if t.kind != parquet.ByteArray && t.kind != parquet.FixedLenByteArray {
+		return nil, errInconsistent
 	}
-	d := &deltaTexts{shape: s}
-	var err error
-	if prefixes {
-		if d.prefixes, text, err = deltasAndRest(text); err != nil {
-			return nil, err
-		}
+	lengths, suffixes, err := splitDeltas(text)
+	if err != nil {
+		return nil, err
 	}
-	d.lengths, d.text, err = deltasAndRest(text)
-	return d, err
+	return &deltaTexts{suffixLengths: lengths, suffixes: suffixes, valueType: t}, nil
 }
 
-// deltasAndRest returns the numbers that a text begins with, and the text behind them.
-func deltasAndRest(text []byte) (numbers *deltas, rest []byte, err error) {
-	if numbers, err = newDeltas(text); err != nil {
+// newPrefixedDeltaTexts returns a decoder of byte arrays that begin like the previous one. It
+// returns an error if the values are not byte arrays.
+func newPrefixedDeltaTexts(text []byte, t valueType) (*deltaTexts, error) {
+	prefixLengths, rest, err := splitDeltas(text)
+	if err != nil {
+		return nil, err
+	}
+	d, err := newDeltaTexts(rest, t)
+	if err != nil {
+		return nil, err
+	}
+	d.prefixLengths = prefixLengths
+	return d, nil
+}
+
+// splitDeltas returns a decoder of the delta-packed numbers at the start of text, and the text
+// after them.
+func splitDeltas(text []byte) (numbers *deltaDecoder, rest []byte, err error) {
+	numbers, err = newDeltaDecoder(text)
+	if err != nil {
 		return nil, nil, err
 	}
-	again := *numbers
-	rest, err = again.rest()
+	skipped := *numbers // a copy, so that numbers stays at the first number
+	rest, err = skipped.skipAll()
 	return numbers, rest, err
 }
 
 func (d *deltaTexts) next() (parquet.Value, error) {
-	length, err := d.lengths.next()
+	length, err := d.suffixLengths.next()
 	if err != nil {
 		return parquet.Value{}, err
 	}
-	if length < 0 || length > int64(len(d.text)) {
+	if length < 0 || length > int64(len(d.suffixes)) {
 		return parquet.Value{}, io.ErrUnexpectedEOF
 	}
-	suffix := d.text[:length:length]
-	d.text = d.text[length:]
-	if d.prefixes == nil {
-		return d.checked(suffix)
+	suffix := d.suffixes[:length:length]
+	d.suffixes = d.suffixes[length:]
+	if d.prefixLengths == nil {
+		return d.checkAndDecode(suffix)
 	}
-	prefix, err := d.prefixes.next()
+	prefixLength, err := d.prefixLengths.next()
 	if err != nil {
 		return parquet.Value{}, err
 	}
-	if prefix < 0 || prefix > int64(len(d.before)) {
-		return parquet.Value{}, errBroken
+	if prefixLength < 0 || prefixLength > int64(len(d.previous)) {
+		return parquet.Value{}, errInconsistent
 	}
-	d.before = append(d.before[:prefix], suffix...)
-	return d.checked(d.before)
+	d.previous = append(d.previous[:prefixLength], suffix...)
+	return d.checkAndDecode(d.previous)
 }
 
-func (d *deltaTexts) checked(text []byte) (parquet.Value, error) {
+// checkAndDecode returns the value with the given bytes. It returns an error if the value is
+// longer than MaxText or lacks its fixed length.
+func (d *deltaTexts) checkAndDecode(text []byte) (parquet.Value, error) {
 	switch {
 	case len(text) > MaxText:
 		return parquet.Value{}, errLongText
-	case d.shape.kind == parquet.FixedLenByteArray && len(text) != d.shape.length:
-		return parquet.Value{}, errBroken
+	case d.valueType.kind == parquet.FixedLenByteArray && len(text) != d.valueType.fixedLength:
+		return parquet.Value{}, errInconsistent
 	}
-	return d.shape.value(text), nil
+	return d.valueType.decode(text), nil
 }
 
-// split decodes values whose first bytes stand together, and then their second bytes.
-type split struct {
-	text  []byte
-	shape shape
-	count int
-	i     int
-	value []byte
+// byteStreams decodes values of n bytes that are stored as n streams: the first bytes of all
+// values, then their second bytes, and so on.
+type byteStreams struct {
+	text      []byte
+	valueType valueType
+	count     int    // number of values
+	index     int    // of the next value
+	buffer    []byte // bytes of one value
 }
 
-func newSplit(text []byte, s shape) (values, error) {
-	width := s.width()
-	if width < 1 || s.kind == parquet.Int96 {
-		return nil, errBroken
+// newByteStreams returns an error if the values do not have equal lengths, or are of type Int96.
+func newByteStreams(text []byte, t valueType) (valueDecoder, error) {
+	width := t.byteWidth()
+	if width < 1 || t.kind == parquet.Int96 {
+		return nil, errInconsistent
 	}
-	return &split{text: text, shape: s, count: len(text) / width, value: make([]byte, width)}, nil
+	return &byteStreams{text: text, valueType: t, count: len(text) / width, buffer: make([]byte, width)}, nil
 }
 
-func (x *split) next() (parquet.Value, error) {
-	if x.i == x.count {
+func (b *byteStreams) next() (parquet.Value, error) {
+	if b.index == b.count {
 		return parquet.Value{}, io.ErrUnexpectedEOF
 	}
-	for k := range x.value {
-		x.value[k] = x.text[k*x.count+x.i]
+	for k := range b.buffer {
+		b.buffer[k] = b.text[k*b.count+b.index]
 	}
-	x.i++
-	return x.shape.value(x.value), nil
+	b.index++
+	return b.valueType.decode(b.buffer), nil
 }

@@ -13,46 +13,47 @@ type Format byte
 
 const (
 	General    Format = iota
-	Percentage        // a fraction
+	Percentage        // a fraction, shown times 100
 	Day               // days since 1900 or 1904
-	Moment            // days since 1900 or 1904, with a time of the day
+	Moment            // days since 1900 or 1904, with a fraction for the time of day
 )
 
-// readStyles reads the format of each cell style.
+// readStyles reads the format of each cell style into b.formats.
 func (b *Book) readStyles() error {
-	codes := make(map[string]string) // own number formats, by their IDs
-	inStyles := false
-	return b.readPart("xl/styles.xml", func(p *part, e xml.StartElement) error {
+	codes := make(map[string]string) // codes of the workbook's own number formats, by ID
+	inCellStyles := false            // whether xf elements are the styles that cells refer to
+	return b.readPart("xl/styles.xml", func(p *partReader, e xml.StartElement) error {
 		switch e.Name.Local {
 		case "numFmt":
 			if len(codes) == maxStyles {
-				return fmt.Errorf("more than %d number formats", maxStyles)
+				return fmt.Errorf("the workbook has more than %d number formats", maxStyles)
 			}
 			codes[attribute(e, "numFmtId")] = attribute(e, "formatCode")
 		case "cellStyleXfs", "cellStyles":
-			inStyles = false
+			inCellStyles = false
 		case "cellXfs":
-			inStyles = true
+			inCellStyles = true
 		case "xf":
-			if !inStyles {
+			if !inCellStyles {
 				return nil
 			}
 			if len(b.formats) == maxStyles {
-				return fmt.Errorf("more than %d cell styles", maxStyles)
+				return fmt.Errorf("the workbook has more than %d cell styles", maxStyles)
 			}
-			b.formats = append(b.formats, formatOf(attribute(e, "numFmtId"), codes))
+			b.formats = append(b.formats, formatOfID(attribute(e, "numFmtId"), codes))
 		}
 		return nil
 	})
 }
 
-// formatOf returns the format of a number format.
-func formatOf(id string, codes map[string]string) Format {
+// formatOfID returns the format of the number format with the given ID: one of the workbook's
+// own, whose codes are given by ID, or one that every workbook has.
+func formatOfID(id string, codes map[string]string) Format {
 	if code, ok := codes[id]; ok {
 		return formatOfCode(code)
 	}
 	n, _ := strconv.Atoi(id)
-	switch { // formats that every workbook has: ECMA-376 part 1, 18.8.30
+	switch { // ECMA-376 part 1, 18.8.30
 	case n == 9, n == 10:
 		return Percentage
 	case n == 22:
@@ -63,14 +64,16 @@ func formatOf(id string, codes map[string]string) Format {
 	return General
 }
 
-// formatOfCode returns the format of a number format's code. A time without a day is no
-// date.
+// formatOfCode returns the format that a code such as "yyyy-mm-dd hh:mm" shows. A time without
+// a day is General.
 func formatOfCode(code string) Format {
 	letters := significantLetters(code)
+	hasDay := strings.ContainsAny(letters, "yd") // m is a month or a minute
+	hasTime := strings.ContainsAny(letters, "hs")
 	switch {
-	case strings.ContainsAny(letters, "yd") && strings.ContainsAny(letters, "hs"):
+	case hasDay && hasTime:
 		return Moment
-	case strings.ContainsAny(letters, "yd"):
+	case hasDay:
 		return Day
 	case strings.Contains(letters, "%"):
 		return Percentage
@@ -78,19 +81,19 @@ func formatOfCode(code string) Format {
 	return General
 }
 
-// significantLetters returns the letters of a number format for positive numbers, in lower
-// case, without literal text.
+// significantLetters returns the part of a number format's code for positive numbers, in lower
+// case, without literal text and conditions.
 func significantLetters(code string) string {
 	var out strings.Builder
 	for i := 0; i < len(code); i++ {
 		switch code[i] {
-		case '\\', '_', '*': // the next character is shown, or its width
+		case '\\', '_', '*': // the next character is shown, left out or repeated
 			i++
-		case '"':
+		case '"': // a quoted text
 			i += 1 + max(0, strings.IndexByte(code[i+1:], '"'))
-		case '[':
+		case '[': // a color, condition or locale
 			i += max(0, strings.IndexByte(code[i:], ']'))
-		case ';': // negative numbers and others follow
+		case ';': // the code for negative numbers follows
 			return strings.ToLower(out.String())
 		default:
 			out.WriteByte(code[i])

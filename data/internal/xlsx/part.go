@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// find returns the part with the given name, in upper or lower case, and nil if there is none.
-func find(archive *zip.Reader, name string) *zip.File {
+// findPart returns the part with the given name, in upper or lower case, and nil if there is
+// none.
+func findPart(archive *zip.Reader, name string) *zip.File {
 	for _, f := range archive.File {
 		if strings.EqualFold(strings.ReplaceAll(f.Name, `\`, "/"), name) {
 			return f
@@ -19,32 +20,22 @@ func find(archive *zip.Reader, name string) *zip.File {
 	return nil
 }
 
-// readPart calls each at the start of every element of a part, in the part's order. It does
-// nothing if the archive lacks the part.
-func (b *Book) readPart(name string, each func(p *part, e xml.StartElement) error) error {
-	p, err := b.open(name)
+// readPart calls visit at the start of every element of a part, in the part's order; visit may
+// read further tokens. It does nothing if the archive lacks the part.
+func (b *Book) readPart(name string, visit func(p *partReader, e xml.StartElement) error) error {
+	p, err := b.openPart(name)
 	if err != nil || p == nil {
 		return err
 	}
 	defer p.close()
-	for {
-		p.allow(MaxRow)
-		token, err := p.RawToken()
-		if err == io.EOF {
-			return nil
-		}
-		if err == nil {
-			if start, ok := token.(xml.StartElement); ok {
-				err = each(p, start)
-			}
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
+	if err := p.visitElements(visit); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
 	}
+	return nil
 }
 
-// attribute returns the value of an attribute, whatever its name space; "" if there is none.
+// attribute returns the value of an element's attribute, whatever its name space, and "" if
+// there is none.
 func attribute(e xml.StartElement, name string) string {
 	for _, a := range e.Attr {
 		if a.Name.Local == name {
@@ -54,17 +45,18 @@ func attribute(e xml.StartElement, name string) string {
 	return ""
 }
 
-// part reads the XML of a part of the archive.
-type part struct {
+// partReader decodes the XML of a part. It unpacks no more than setReadLimit allows, and no more
+// than Book.bytesLeft.
+type partReader struct {
 	*xml.Decoder
-	file    io.ReadCloser
-	book    *Book
-	allowed int // bytes that the decoder may read until the next call of allow
+	file      io.ReadCloser
+	book      *Book
+	readLimit int // bytes that the decoder may read until the next call of setReadLimit
 }
 
-// open opens a part; it returns nil if the archive lacks it.
-func (b *Book) open(name string) (*part, error) {
-	f := find(b.archive, name)
+// openPart opens a part. It returns nil without an error if the archive lacks it.
+func (b *Book) openPart(name string) (*partReader, error) {
+	f := findPart(b.archive, name)
 	if f == nil {
 		return nil, nil
 	}
@@ -72,38 +64,58 @@ func (b *Book) open(name string) (*part, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	p := &part{file: file, book: b}
+	p := &partReader{file: file, book: b}
 	p.Decoder = xml.NewDecoder(p)
 	return p, nil
 }
 
-func (p *part) close() { p.file.Close() }
+func (p *partReader) close() { p.file.Close() }
 
-// allow sets how many bytes the decoder may read until the next call of allow. The decoder
-// keeps a whole text in memory.
-func (p *part) allow(bytes int) { p.allowed = bytes }
+// setReadLimit sets how many bytes the decoder may read until the next call. It bounds memory,
+// since the decoder holds a whole text.
+func (p *partReader) setReadLimit(bytes int) { p.readLimit = bytes }
 
 var (
-	errLongRow  = fmt.Errorf("a row or a text of more than %d MiB", MaxRow>>20)
-	errUnpacked = fmt.Errorf("more than %d GiB when it is unpacked", MaxUnpacked>>30)
+	errLongRow  = fmt.Errorf("a row or a text has more than %d MiB", MaxRow>>20)
+	errUnpacked = fmt.Errorf("the workbook has more than %d GiB when it is unpacked", MaxUnpacked>>30)
 )
 
-// Read reads bytes of the part for the decoder.
-func (p *part) Read(buffer []byte) (int, error) {
+// Read reads unpacked bytes of the part; the decoder calls it. It returns errLongRow or
+// errUnpacked at a limit.
+func (p *partReader) Read(buffer []byte) (int, error) {
 	switch {
-	case p.allowed <= 0:
+	case p.readLimit <= 0:
 		return 0, errLongRow
-	case p.book.left <= 0:
+	case p.book.bytesLeft <= 0:
 		return 0, errUnpacked
 	}
 	n, err := p.file.Read(buffer)
-	p.allowed -= n
-	p.book.left -= int64(n)
+	p.readLimit -= n
+	p.book.bytesLeft -= int64(n)
 	return n, err
 }
 
-// next returns the next token. The end of the file is an error.
-func (p *part) next() (xml.Token, error) {
+// visitElements calls visit at the start of every element up to the end of the part.
+func (p *partReader) visitElements(visit func(p *partReader, e xml.StartElement) error) error {
+	for {
+		p.setReadLimit(MaxRow)
+		token, err := p.RawToken()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if start, ok := token.(xml.StartElement); ok {
+			if err := visit(p, start); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// nextToken returns the next token, and io.ErrUnexpectedEOF at the end of the part.
+func (p *partReader) nextToken() (xml.Token, error) {
 	token, err := p.RawToken()
 	if err == io.EOF {
 		return nil, io.ErrUnexpectedEOF
@@ -111,12 +123,12 @@ func (p *part) next() (xml.Token, error) {
 	return token, err
 }
 
-// text returns the characters of the current element and reads up to its end. Characters of
-// inner elements are left out.
-func (p *part) text() (string, error) {
+// readText returns the characters of the current element and reads up to its end. It leaves out
+// the characters of inner elements.
+func (p *partReader) readText() (string, error) {
 	var out strings.Builder
 	for depth := 1; depth > 0; {
-		token, err := p.next()
+		token, err := p.nextToken()
 		if err != nil {
 			return "", err
 		}
@@ -134,68 +146,78 @@ func (p *part) text() (string, error) {
 	return out.String(), nil
 }
 
-// richText returns the text of the current element and reads up to its end: the text of all
-// elements t inside it, except in phonetic readings.
-func (p *part) richText() (string, error) {
+// readRichText returns the text of the current element and reads up to its end. It joins all
+// elements t inside it, one for each typeface, without phonetic readings (elements rPh, which
+// tell how Japanese names are spoken).
+func (p *partReader) readRichText() (string, error) {
 	var out strings.Builder
-	phonetic := 0 // depth of the phonetic reading; 0 outside of one
 	for depth := 1; depth > 0; {
-		token, err := p.next()
+		token, err := p.nextToken()
 		if err != nil {
 			return "", err
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
-			if t.Name.Local == "t" && phonetic == 0 {
-				text, err := p.text()
+			switch t.Name.Local {
+			case "t":
+				text, err := p.readText()
 				if err != nil {
 					return "", err
 				}
 				out.WriteString(text)
-				continue
-			}
-			depth++
-			if t.Name.Local == "rPh" && phonetic == 0 {
-				phonetic = depth
+			case "rPh":
+				if err := p.skipElement(); err != nil {
+					return "", err
+				}
+			default:
+				depth++
 			}
 		case xml.EndElement:
-			if depth == phonetic {
-				phonetic = 0
-			}
 			depth--
 		}
 	}
-	return unescape(out.String()), nil
+	return unescapeCharacters(out.String()), nil
 }
 
-// skip reads up to the end of the current element.
-func (p *part) skip() error {
-	_, err := p.text()
+// skipElement reads up to the end of the current element.
+func (p *partReader) skipElement() error {
+	_, err := p.readText()
 	return err
 }
 
-// unescape decodes the notation _x000D_ of workbooks for characters that XML lacks.
-func unescape(text string) string {
+// unescapeCharacters replaces escapes such as _x000D_ by the characters that they stand for.
+// Workbooks write characters that XML does not allow in this way.
+func unescapeCharacters(text string) string {
 	var out strings.Builder
 	for {
-		at := strings.Index(text, "_x")
-		if at < 0 {
-			break
+		start := strings.Index(text, "_x")
+		if start < 0 {
+			out.WriteString(text)
+			return out.String()
 		}
-		out.WriteString(text[:at])
-		text = text[at:]
-		if len(text) >= 7 && text[6] == '_' {
-			if code, err := strconv.ParseUint(text[2:6], 16, 16); err == nil {
-				out.WriteRune(rune(code))
-				text = text[7:]
-				continue
-			}
+		out.WriteString(text[:start])
+		text = text[start:]
+		character, length, ok := parseEscape(text)
+		if ok {
+			out.WriteRune(character)
+		} else {
+			length = len("_x")
+			out.WriteString(text[:length])
 		}
-		out.WriteString(text[:2])
-		text = text[2:]
+		text = text[length:]
 	}
-	if out.Len() == 0 {
-		return text
+}
+
+// parseEscape returns the character of the escape at the start of text, and the length of the
+// escape in bytes. ok is false if text does not start with one.
+func parseEscape(text string) (character rune, length int, ok bool) {
+	const escapeLength = len("_x000D_") // four hexadecimal digits
+	if len(text) < escapeLength || text[escapeLength-1] != '_' {
+		return 0, 0, false
 	}
-	return out.String() + text
+	code, err := strconv.ParseUint(text[len("_x"):escapeLength-1], 16, 16)
+	if err != nil {
+		return 0, 0, false
+	}
+	return rune(code), escapeLength, true
 }

@@ -9,50 +9,52 @@ import (
 	"strings"
 )
 
-// Cell is a value as it is stored.
+// Cell is a cell as it is stored.
 type Cell struct {
-	Text   string // "": empty
-	Number bool   // the text is a number; false: it is a text, or a date in ISO 8601
+	Text   string // "" for an empty cell
+	Number bool   // the text is a number or a boolean, 0 or 1; otherwise it is a text or a date in ISO 8601
 	Format Format // of a number
 }
 
 // Rows reads the rows of a sheet.
 type Rows struct {
 	book  *Book
-	part  *part
-	row   int // number of the row that was read last, from 1
-	cells []Cell
+	sheet *partReader
+	row   int    // number of the row that was read last, from 1
+	cells []Cell // of this row
 }
 
-var errNoSheet = errors.New("the part that holds the sheet is missing")
+var errNoSheet = errors.New("the workbook lacks the part that holds the sheet")
 
-// Rows opens a sheet by its name.
+// Rows opens the sheet with the given name. It returns an error if there is none. The caller must
+// call Close.
 func (b *Book) Rows(name string) (*Rows, error) {
 	for _, s := range b.sheets {
 		if s.name != name {
 			continue
 		}
-		p, err := b.open(s.part)
-		if err == nil && p == nil {
-			err = errNoSheet
-		}
+		p, err := b.openPart(s.part)
 		if err != nil {
 			return nil, err
 		}
-		return &Rows{book: b, part: p}, nil
+		if p == nil {
+			return nil, errNoSheet
+		}
+		return &Rows{book: b, sheet: p}, nil
 	}
 	return nil, errNoSheet
 }
 
-// Close ends the reading.
-func (r *Rows) Close() { r.part.close() }
+// Close closes the sheet.
+func (r *Rows) Close() { r.sheet.close() }
 
-// Next returns the number of the next stored row, from 1, and its cells from column A on.
-// The following call overwrites the cells. At the end of the sheet Next returns io.EOF.
+// Next returns the number of the next stored row, from 1, and its cells from column A on; empty
+// rows, and empty cells at the end of a row, may not be stored. The next call overwrites the
+// cells. At the end of the sheet Next returns io.EOF.
 func (r *Rows) Next() (row int, cells []Cell, err error) {
-	r.part.allow(MaxRow)
+	r.sheet.setReadLimit(MaxRow)
 	for {
-		token, err := r.part.next()
+		token, err := r.sheet.nextToken()
 		if err != nil {
 			return 0, nil, err
 		}
@@ -61,10 +63,11 @@ func (r *Rows) Next() (row int, cells []Cell, err error) {
 			if t.Name.Local != "row" {
 				continue
 			}
-			if err := r.begin(t); err != nil {
+			if err := r.beginRow(t); err != nil {
 				return 0, nil, err
 			}
-			return r.row, r.cells, r.readCells()
+			err := r.readCells()
+			return r.row, r.cells, err
 		case xml.EndElement:
 			if t.Name.Local == "sheetData" || t.Name.Local == "worksheet" {
 				return 0, nil, io.EOF
@@ -73,8 +76,9 @@ func (r *Rows) Next() (row int, cells []Cell, err error) {
 	}
 }
 
-// begin finds the number of a row.
-func (r *Rows) begin(e xml.StartElement) error {
+// beginRow sets the row's number, which is one more than the previous row's if the element does
+// not give it, and removes the cells of the previous row.
+func (r *Rows) beginRow(e xml.StartElement) error {
 	row := r.row + 1
 	if number := attribute(e, "r"); number != "" {
 		n, err := strconv.Atoi(number)
@@ -82,39 +86,34 @@ func (r *Rows) begin(e xml.StartElement) error {
 		case err != nil || n < 1 || n > MaxRows:
 			return fmt.Errorf("a row has the number %.30s; rows are numbered from 1 to %d", number, MaxRows)
 		case n < row:
-			return fmt.Errorf("row %d stands behind row %d", n, r.row)
+			return fmt.Errorf("row %d comes after row %d", n, r.row)
 		}
 		row = n
 	}
 	if row > MaxRows {
-		return fmt.Errorf("more than %d rows", MaxRows)
+		return fmt.Errorf("the sheet has more than %d rows", MaxRows)
 	}
 	r.row = row
 	r.cells = r.cells[:0]
 	return nil
 }
 
-// readCells reads cells up to the end of a row.
+// readCells reads the cells of a row into r.cells, up to the end of the row.
 func (r *Rows) readCells() error {
-	size := 0
+	size := 0 // bytes of the row's texts; several cells may share a text
 	for {
-		token, err := r.part.next()
+		token, err := r.sheet.nextToken()
 		if err != nil {
 			return err
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
-			if t.Name.Local != "c" {
-				if err := r.part.skip(); err != nil {
-					return err
-				}
-				continue
-			}
-			cell, err := r.readCell(t)
+			textSize, err := r.readRowElement(t)
 			if err != nil {
-				return fmt.Errorf("row %d: %w", r.row, err)
+				return err
 			}
-			if size += len(cell.Text); size > MaxRow { // cells may share a text
+			size += textSize
+			if size > MaxRow {
 				return fmt.Errorf("row %d: %w", r.row, errLongRow)
 			}
 		case xml.EndElement:
@@ -123,92 +122,121 @@ func (r *Rows) readCells() error {
 	}
 }
 
-// readCell reads a cell and puts it into its column.
+// readRowElement reads an element of a row up to its end. It appends a cell to r.cells, and
+// returns the length of the cell's text. It ignores other elements.
+func (r *Rows) readRowElement(e xml.StartElement) (textSize int, err error) {
+	if e.Name.Local != "c" {
+		return 0, r.sheet.skipElement()
+	}
+	cell, err := r.readCell(e)
+	if err != nil {
+		return 0, fmt.Errorf("row %d: %w", r.row, err)
+	}
+	return len(cell.Text), nil
+}
+
+// readCell reads a cell up to its end, and appends it to r.cells after empty cells for the columns
+// that the sheet leaves out. A cell without a name follows the previous cell.
 func (r *Rows) readCell(e xml.StartElement) (Cell, error) {
 	column := len(r.cells)
 	if name := attribute(e, "r"); name != "" {
-		at, ok := columnOf(name)
+		i, ok := columnIndex(name)
 		switch {
 		case !ok:
-			return Cell{}, fmt.Errorf("a cell is called %.20q; columns are A to XFD", name)
-		case at < column:
-			return Cell{}, fmt.Errorf("the cell %s stands behind another of its column or a later one", name)
+			return Cell{}, fmt.Errorf("a cell is named %.20q; columns are A to XFD", name)
+		case i < column:
+			return Cell{}, fmt.Errorf("cell %s comes after a cell of the same column or a later one", name)
 		}
-		column = at
+		column = i
 	}
 	if column >= MaxColumns {
-		return Cell{}, fmt.Errorf("more than %d columns", MaxColumns)
+		return Cell{}, fmt.Errorf("the sheet has more than %d columns", MaxColumns)
 	}
 	cell, err := r.readValue(e)
-	for err == nil && len(r.cells) < column {
+	if err != nil {
+		return Cell{}, err
+	}
+	for len(r.cells) < column {
 		r.cells = append(r.cells, Cell{})
 	}
 	r.cells = append(r.cells, cell)
-	return cell, err
+	return cell, nil
 }
 
-// columnOf returns the column of a cell such as B3, from 0; ok is false behind the last
-// column that there can be.
-func columnOf(cell string) (column int, ok bool) {
+// columnIndex returns the column, from 0, of a cell's name such as B3. Letters are digits of base
+// 26, where A is 1. ok is false if the name has no letters or if the column exceeds MaxColumns.
+func columnIndex(cell string) (column int, ok bool) {
 	n := 0
 	for _, c := range []byte(strings.ToUpper(cell)) {
 		if c < 'A' || c > 'Z' {
 			break
 		}
-		if n = 26*n + int(c-'A') + 1; n > MaxColumns {
+		n = 26*n + int(c-'A') + 1
+		if n > MaxColumns {
 			return 0, false
 		}
 	}
 	return n - 1, n > 0
 }
 
-// readValue reads a cell up to its end. Of a formula the value is read that was stored with
-// it.
-func (r *Rows) readValue(e xml.StartElement) (cell Cell, err error) {
-	var value, inline string
-	for {
-		token, err := r.part.next()
-		if err != nil {
-			return cell, err
-		}
-		start, ok := token.(xml.StartElement)
-		if _, end := token.(xml.EndElement); end {
-			break
-		}
-		if !ok {
-			continue
-		}
-		switch start.Name.Local {
-		case "v":
-			value, err = r.part.text()
-		case "is":
-			inline, err = r.part.richText()
-		default:
-			err = r.part.skip()
-		}
-		if err != nil {
-			return cell, err
-		}
+// readValue returns the cell that begins with e, and reads up to its end. The value of a formula
+// is the one that was stored with it.
+func (r *Rows) readValue(e xml.StartElement) (Cell, error) {
+	value, inline, err := r.readCellElements()
+	if err != nil {
+		return Cell{}, err
 	}
-	switch attribute(e, "t") {
-	case "s":
+	switch attribute(e, "t") { // the type of the value; ECMA-376 part 1, 18.18.11
+	case "s": // the index of a shared text
 		if value == "" {
-			return cell, nil
+			return Cell{}, nil
 		}
-		cell.Text, err = r.book.texts.at(value)
-		return cell, err
+		text, err := r.book.texts.lookUp(value)
+		return Cell{Text: text}, err
 	case "inlineStr":
 		return Cell{Text: inline}, nil
-	case "str":
-		return Cell{Text: unescape(value)}, nil
-	case "e", "d":
+	case "str": // the text of a formula
+		return Cell{Text: unescapeCharacters(value)}, nil
+	case "e", "d": // an error such as #N/A, or a date
 		return Cell{Text: value}, nil
-	case "b":
+	case "b": // a boolean
 		return Cell{Text: value, Number: true}, nil
 	}
-	cell = Cell{Text: value, Number: true}
-	if style, err := strconv.Atoi(attribute(e, "s")); err == nil && style >= 0 && style < len(r.book.formats) {
-		cell.Format = r.book.formats[style]
+	return Cell{Text: value, Number: true, Format: r.formatOf(e)}, nil
+}
+
+// readCellElements reads the elements of a cell up to its end, and returns the value and the
+// inline text. Each is "" if the cell has none.
+func (r *Rows) readCellElements() (value, inline string, err error) {
+	for {
+		token, err := r.sheet.nextToken()
+		if err != nil {
+			return "", "", err
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			switch t.Name.Local {
+			case "v":
+				value, err = r.sheet.readText()
+			case "is":
+				inline, err = r.sheet.readRichText()
+			default:
+				err = r.sheet.skipElement()
+			}
+			if err != nil {
+				return "", "", err
+			}
+		case xml.EndElement:
+			return value, inline, nil
+		}
 	}
-	return cell, nil
+}
+
+// formatOf returns the format of a cell's style.
+func (r *Rows) formatOf(cell xml.StartElement) Format {
+	style, err := strconv.Atoi(attribute(cell, "s"))
+	if err != nil || style < 0 || style >= len(r.book.formats) {
+		return General
+	}
+	return r.book.formats[style]
 }

@@ -7,43 +7,46 @@ import (
 	"strings"
 )
 
-// texts are the shared texts of a workbook, which cells refer to by index.
-type texts struct {
-	all  []byte
-	ends []uint32 // of each text in all
+// sharedTexts are the texts of a workbook. Cells refer to them by index.
+type sharedTexts struct {
+	content []byte   // all texts, one after the other
+	ends    []uint32 // end of each text in content
 }
 
-func (t *texts) add(text string) error {
-	if len(t.all)+len(text) > MaxTexts || len(t.ends) == maxTextCount {
-		return fmt.Errorf("more than %d MiB of texts, or more than %d", MaxTexts>>20, maxTextCount)
-	}
-	t.all = append(t.all, text...)
-	t.ends = append(t.ends, uint32(len(t.all)))
-	return nil
-}
-
-// at returns the text that a cell refers to.
-func (t *texts) at(reference string) (string, error) {
-	i, err := strconv.Atoi(strings.TrimSpace(reference))
-	if err != nil || i < 0 || i >= len(t.ends) {
-		return "", fmt.Errorf("a cell refers to the shared text %.20q, and there are %d", reference, len(t.ends))
-	}
-	from := uint32(0)
-	if i > 0 {
-		from = t.ends[i-1]
-	}
-	return string(t.all[from:t.ends[i]]), nil
-}
-
+// readTexts reads the shared texts into b.texts.
 func (b *Book) readTexts() error {
-	return b.readPart("xl/sharedStrings.xml", func(p *part, e xml.StartElement) error {
+	return b.readPart("xl/sharedStrings.xml", func(p *partReader, e xml.StartElement) error {
 		if e.Name.Local != "si" {
 			return nil
 		}
-		text, err := p.richText()
+		text, err := p.readRichText()
 		if err != nil {
 			return err
 		}
 		return b.texts.add(text)
 	})
+}
+
+// add appends a text. It returns an error if the texts exceed MaxTexts or maxTextCount.
+func (t *sharedTexts) add(text string) error {
+	if len(t.content)+len(text) > MaxTexts || len(t.ends) == maxTextCount {
+		return fmt.Errorf("the workbook has more than %d MiB of texts, or more than %d texts", MaxTexts>>20, maxTextCount)
+	}
+	t.content = append(t.content, text...)
+	t.ends = append(t.ends, uint32(len(t.content)))
+	return nil
+}
+
+// lookUp returns the text with the index that a cell gives in decimal digits. It returns an
+// error if there is none.
+func (t *sharedTexts) lookUp(index string) (string, error) {
+	i, err := strconv.Atoi(strings.TrimSpace(index))
+	if err != nil || i < 0 || i >= len(t.ends) {
+		return "", fmt.Errorf("a cell refers to the shared text %.20q; there are %d, counted from 0", index, len(t.ends))
+	}
+	start := uint32(0)
+	if i > 0 {
+		start = t.ends[i-1]
+	}
+	return string(t.content[start:t.ends[i]]), nil
 }

@@ -1,5 +1,9 @@
-// Package xlsx reads the cells of .xlsx workbooks (ECMA-376, Office Open XML) row by row.
-// It reads parts as streams, within the bounds below.
+// Package xlsx reads the cells of .xlsx workbooks (ECMA-376, Office Open XML) row by row, in
+// bounded memory. Start with Open and Book.Rows. The package does not compute formulas, and it
+// leaves the conversion of numbers to dates and texts to its caller.
+//
+// A workbook is a zip archive of XML files, which the standard calls parts: one for the names of
+// the sheets, one for each sheet, one for the texts that cells share, and one for formats.
 package xlsx
 
 import (
@@ -23,33 +27,35 @@ const (
 	maxSheets    = 1 << 14
 )
 
-// Book is an open workbook.
-type Book struct {
-	From1904 bool // days are counted from 1904, as on old Macs
-
-	archive *zip.Reader
-	sheets  []sheetPart
-	formats []Format // of cell styles
-	texts   texts
-	left    int64 // bytes that may still be unpacked
-}
-
-// sheetPart is a sheet and the part of the archive that holds it.
-type sheetPart struct{ name, part string }
-
-// IsWorkbook reports whether an archive is a workbook.
-func IsWorkbook(archive *zip.Reader) bool { return find(archive, workbookPart) != nil }
-
+// workbookPart is the part with the names of the sheets.
 const workbookPart = "xl/workbook.xml"
 
-// Open reads everything of a workbook but its sheets.
+// Book is an open workbook.
+type Book struct {
+	From1904 bool // days are counted from 1904, as on old Macs, and not from 1900
+
+	archive   *zip.Reader
+	sheets    []sheetEntry
+	formats   []Format // of the cell styles; cells refer to them by index
+	texts     sharedTexts
+	bytesLeft int64 // bytes of XML that may still be unpacked
+}
+
+// sheetEntry is a sheet and the part of the archive that holds it.
+type sheetEntry struct{ name, part string }
+
+// IsWorkbook reports whether a zip archive is a workbook.
+func IsWorkbook(archive *zip.Reader) bool { return findPart(archive, workbookPart) != nil }
+
+// Open reads the names of the sheets, the formats and the shared texts of a workbook. It returns
+// an error if they are broken or exceed the bounds of this package.
 func Open(archive *zip.Reader) (*Book, error) {
-	b := &Book{archive: archive, left: MaxUnpacked}
-	targets, err := b.readTargets()
+	b := &Book{archive: archive, bytesLeft: MaxUnpacked}
+	parts, err := b.readPartNames()
 	if err != nil {
 		return nil, err
 	}
-	if err := b.readSheetNames(targets); err != nil {
+	if err := b.readSheetNames(parts); err != nil {
 		return nil, err
 	}
 	if err := b.readStyles(); err != nil {
@@ -67,38 +73,39 @@ func (b *Book) Sheets() []string {
 	return names
 }
 
-// readTargets reads the parts that the workbook's relations lead to, by their IDs.
-func (b *Book) readTargets() (map[string]string, error) {
-	targets := make(map[string]string)
-	err := b.readPart("xl/_rels/workbook.xml.rels", func(p *part, e xml.StartElement) error {
+// readPartNames returns the names of the parts that the workbook refers to, by relationship ID.
+func (b *Book) readPartNames() (map[string]string, error) {
+	parts := make(map[string]string)
+	err := b.readPart("xl/_rels/workbook.xml.rels", func(p *partReader, e xml.StartElement) error {
 		if e.Name.Local != "Relationship" {
 			return nil
 		}
-		if len(targets) == maxSheets {
-			return fmt.Errorf("more than %d relations", maxSheets)
+		if len(parts) == maxSheets {
+			return fmt.Errorf("the workbook has more than %d parts", maxSheets)
 		}
 		target := strings.ReplaceAll(attribute(e, "Target"), `\`, "/")
-		if !strings.HasPrefix(target, "/") {
+		if !strings.HasPrefix(target, "/") { // relative to the folder of the workbook's part
 			target = "xl/" + target
 		}
-		targets[attribute(e, "Id")] = strings.TrimPrefix(path.Clean(target), "/")
+		parts[attribute(e, "Id")] = strings.TrimPrefix(path.Clean(target), "/")
 		return nil
 	})
-	return targets, err
+	return parts, err
 }
 
-// readSheetNames reads the sheets that hold cells, and from which year days are counted.
-func (b *Book) readSheetNames(targets map[string]string) error {
-	return b.readPart(workbookPart, func(p *part, e xml.StartElement) error {
+// readSheetNames reads the names of the sheets into b.sheets, and the year from which days are
+// counted into b.From1904. The names of the parts are given by relationship ID.
+func (b *Book) readSheetNames(parts map[string]string) error {
+	return b.readPart(workbookPart, func(p *partReader, e xml.StartElement) error {
 		switch e.Name.Local {
 		case "workbookPr":
-			on := attribute(e, "date1904")
-			b.From1904 = on == "1" || on == "true"
+			flag := attribute(e, "date1904")
+			b.From1904 = flag == "1" || flag == "true"
 		case "sheet":
 			if len(b.sheets) == maxSheets {
-				return fmt.Errorf("more than %d sheets", maxSheets)
+				return fmt.Errorf("the workbook has more than %d sheets", maxSheets)
 			}
-			b.sheets = append(b.sheets, sheetPart{attribute(e, "name"), targets[attribute(e, "id")]})
+			b.sheets = append(b.sheets, sheetEntry{name: attribute(e, "name"), part: parts[attribute(e, "id")]})
 		}
 		return nil
 	})

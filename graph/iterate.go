@@ -1,0 +1,84 @@
+package graph
+
+import (
+	"slices"
+
+	"gorgonia.org/gorgonia"
+
+	"sml/internal/ops"
+)
+
+// Iteration is a computation that Builder.Iterate repeats.
+type Iteration struct {
+	Times   int
+	Start   Nodes // values before the first step
+	In, Out Nodes // values that the first step gets and returns
+	End     Nodes // values after the last step
+}
+
+// Iterate returns the values after a number of steps, at least one. The first step gets values
+// equal to start, and each further step gets the values that the step before returned, in the
+// same shapes. All steps make the same computation. Gradients run through all of them.
+// In an exported model they are a loop, so that its size does not grow with their number.
+func (b *Builder) Iterate(times int, start Nodes, step func(values Nodes) Nodes) Nodes {
+	if times < 1 || len(start) == 0 {
+		b.fail("Iterate", start, "%d steps over %d values: want one or more of both", times, len(start))
+		return start
+	}
+	i := Iteration{Times: times, Start: start}
+	i.In = b.copies(start)
+	values := i.In
+	for range times {
+		values = step(slices.Clone(values))
+		if !b.sameShapes(values, start) {
+			return start
+		}
+		if i.Out == nil {
+			i.Out = values
+		}
+	}
+	i.End = b.copies(values)
+	if b.err == nil {
+		b.inspection.Iterations = append(b.inspection.Iterations, i)
+	}
+	return i.End
+}
+
+// copies returns distinct nodes with the same values. They mark where an iteration begins and ends.
+func (b *Builder) copies(nodes Nodes) Nodes {
+	var list Nodes
+	for _, n := range nodes {
+		copied := b.copied(n)
+		for slices.Contains(list, copied) && b.err == nil {
+			copied = b.copied(copied) // Gorgonia has one node for equal operations on a node
+		}
+		list = append(list, copied)
+	}
+	return list
+}
+
+// copied returns a node with the values of n.
+func (b *Builder) copied(n *Node) *Node {
+	return b.apply("Iterate", Nodes{n}, func() (*Node, error) {
+		return gorgonia.ApplyOp(ops.NewReshaped(n.Shape(), n.Shape()), n)
+	})
+}
+
+// sameShapes reports whether a step returned as many values as it got, in the same shapes. The
+// builder fails if not.
+func (b *Builder) sameShapes(got, want Nodes) bool {
+	if b.err != nil {
+		return false
+	}
+	if len(got) != len(want) {
+		b.fail("Iterate", want, "a step returned %d values; want %d", len(got), len(want))
+		return false
+	}
+	for i, n := range got {
+		if n == nil || !n.Shape().Eq(want[i].Shape()) {
+			b.fail("Iterate", want, "value %d of a step has the shape %s; want %s", i+1, shapeOf(n), shapeOf(want[i]))
+			return false
+		}
+	}
+	return true
+}
