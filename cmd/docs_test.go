@@ -35,7 +35,6 @@ import (
 // blocks are fenced.
 var unconvertedPages = []string{
 	"README.md",
-	"CONTRIBUTING.md",
 	"docs/calibration.md",
 	"docs/cluster.md",
 	"docs/data.md",
@@ -46,7 +45,6 @@ var unconvertedPages = []string{
 	"docs/explanation/gorgonia.md",
 	"docs/measures.md",
 	"docs/objectives.md",
-	"docs/reference/operations.md",
 	"docs/plots.md",
 	"docs/predicting.md",
 	"docs/runs.md",

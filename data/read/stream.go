@@ -348,26 +348,8 @@ func (s *Stream) appendFields(fields []string, lists []*[]float64) error {
 		for i := range g + 1 {
 			*lists[i] = (*lists[i])[:lengths[i]]
 		}
-<<<<<<< HEAD
-		if err != nil && i == targetGroup && s.rawInputs != nil && classifyCell(fields[at]) == textCell {
-			s.noteTextTarget(at, fields[at])
-			err = fmt.Errorf("%w; leave a target empty where it is not known", err)
-		}
-		if i == targetGroup {
-			err = c.explainTarget(err)
-		}
-		if err != nil {
-			for j := range i + 1 {
-				*lists[j] = (*lists[j])[:before[j]]
-			}
-			if s.keptTexts != nil && !s.keepsPassedTexts {
-				s.keptTexts.Truncate(s.keptTexts.Rows() - 1)
-			}
-			return s.rowError(at, err)
-=======
 		if s.keptTexts != nil && !s.keepsPassedTexts {
 			s.keptTexts.Truncate(s.keptTexts.Rows() - 1)
->>>>>>> main
 		}
 		return s.rowError(badColumn, err)
 	}
@@ -401,6 +383,7 @@ func (s *Stream) appendGroup(group int, list *[]float64, fields []string) (badCo
 		return badColumn, err
 	}
 	if s.rawInputs != nil && classifyCell(fields[badColumn]) == textCell {
+		s.noteTextTarget(badColumn, fields[badColumn])
 		err = fmt.Errorf("%w; leave a target empty where it is not known", err)
 	}
 	return badColumn, c.explainTarget(err)
