@@ -20,7 +20,13 @@ import (
 // The page of operations agrees with the table. After a change of the table, go test ./internal/ops
 // -update writes the page.
 func TestPage(t *testing.T) {
-	page.Holds(t, "../../docs/reference/operations.md", "<!-- of the table -->\n", "<!-- end of the table -->\n", pageRows(), "go test ./internal/ops -update")
+	section := page.Section{
+		Path:    "../../docs/reference/operations.md",
+		Begin:   "<!-- of the table -->\n",
+		End:     "<!-- end of the table -->\n",
+		Command: "go test ./internal/ops -update",
+	}
+	section.Check(t, pageRows())
 }
 
 // pageRows returns the tables of the page of operations, in Markdown: one of the Builder's methods,
