@@ -29,7 +29,7 @@ const lockSuffix = ".sml-lock"
 // the path of the lock file.
 func claim(c *cli.Context, out, lock string) (release func(), err error) {
 	l, err := safefile.Acquire(lock)
-	var held *safefile.Held
+	var held *safefile.HeldError
 	for end := time.Now().Add(killTime); errors.As(err, &held) && time.Now().Before(end) && c.Context.Err() == nil; {
 		time.Sleep(killTime / 20)
 		l, err = safefile.Acquire(lock)
@@ -64,12 +64,12 @@ func checkFileFlag(c *cli.Context, flag string) error {
 // checkOutputFile returns an error if the file out cannot be written, or exists and --force is not
 // set. name is the flag or argument that the error names.
 func checkOutputFile(c *cli.Context, out, name string) error {
-	err := safefile.Free(out)
+	err := safefile.CheckCreatable(out)
 	switch exists := errors.Is(err, fs.ErrExist); {
 	case exists && !c.Bool("force"):
 		return fmt.Errorf("%s exists: choose another %s, or --force to replace it", out, name)
 	case exists || err == nil:
-		err = safefile.Try(out)
+		err = safefile.CheckWritable(out)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)

@@ -178,7 +178,7 @@ func (f *folder) put(name string, content []byte) error {
 		return err
 	}
 	write := safefile.Replace
-	if safefile.Vacant(path) == nil {
+	if safefile.CheckAbsent(path) == nil {
 		write = safefile.Create
 	}
 	return write(path, safefile.Content(content))

@@ -180,7 +180,7 @@ func studyFiles(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	files := make(map[string][]byte)
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() && safefile.IsAside(d.Name()) {
+		if err == nil && d.IsDir() && safefile.IsTemporary(d.Name()) {
 			return filepath.SkipDir
 		}
 		if err != nil || d.IsDir() || strings.HasSuffix(d.Name(), ".jsonl") {

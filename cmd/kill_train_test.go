@@ -87,7 +87,7 @@ func TestKilledTraining(t *testing.T) {
 		}
 		// What was being written and a lock that nobody has may be left.
 		if i := slices.IndexFunc(entries, func(e fs.DirEntry) bool {
-			return e.Name() != "m" && e.Name() != "m"+lockSuffix && !safefile.IsAside(e.Name())
+			return e.Name() != "m" && e.Name() != "m"+lockSuffix && !safefile.IsTemporary(e.Name())
 		}); i >= 0 {
 			t.Errorf("round %d: %s is left", round, entries[i].Name())
 		}

@@ -42,7 +42,7 @@ func modelOut(c *cli.Context) (string, error) {
 // checkModelPath returns an error if the model or its checkpoint cannot be written to out, or would
 // replace anything but a model. The check comes before the training, which may take hours.
 func checkModelPath(out string, force bool) error {
-	switch err := safefile.Vacant(out); {
+	switch err := safefile.CheckAbsent(out); {
 	case errors.Is(err, fs.ErrExist) && !force:
 		return fmt.Errorf("%s exists: choose another --out, or --force to replace it", out)
 	case errors.Is(err, fs.ErrExist):
@@ -54,7 +54,7 @@ func checkModelPath(out string, force bool) error {
 	}
 	// Fail here if the file system does not allow the longest file names of a checkpoint.
 	for _, path := range []string{checkpointDir(out), filepath.Join(checkpointDir(out), strings.Repeat("x", 100))} {
-		if err := safefile.Vacant(path); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := safefile.CheckAbsent(path); err != nil && !errors.Is(err, fs.ErrExist) {
 			return fmt.Errorf("--out: the checkpoint cannot be written: %w", err)
 		}
 	}
@@ -64,7 +64,7 @@ func checkModelPath(out string, force bool) error {
 // checkCheckpointPath returns an error if a new training would replace the checkpoint of an
 // interrupted training, unless force is set.
 func checkCheckpointPath(path string, force bool) error {
-	err := safefile.Vacant(path)
+	err := safefile.CheckAbsent(path)
 	if !errors.Is(err, fs.ErrExist) {
 		return err
 	}

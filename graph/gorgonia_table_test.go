@@ -32,20 +32,20 @@ func gorgonias() []tried {
 	one("Sin", 0, gorgonia.Sin, math.Sin, "")
 	one("Cos", 0, gorgonia.Cos, math.Cos, "")
 	one("Exp", 0, gorgonia.Exp, math.Exp, "")
-	one("Log", 1.5, gorgonia.Log, math.Log, "of 1 + x or 1 − x it becomes `Log1p`, and the sum cannot be used elsewhere (an error); of a `SoftMax` it makes that very node its logarithm")
-	one("Log2", 1.5, gorgonia.Log2, math.Log2, "derivative is ours: Gorgonia's is wrong")
+	one("Log", 1.5, gorgonia.Log, math.Log, "`Log` of 1 + x or 1 − x becomes `Log1p`, and using the sum elsewhere is an error. `Log` of a `SoftMax` changes that node into its logarithm")
+	one("Log2", 1.5, gorgonia.Log2, math.Log2, "derivative replaced: Gorgonia's is wrong")
 	one("Neg", 0, gorgonia.Neg, func(x float64) float64 { return -x }, "")
 	one("Square", 0, gorgonia.Square, func(x float64) float64 { return x * x }, "")
 	one("Sqrt", 1.5, gorgonia.Sqrt, math.Sqrt, "")
 	one("Inverse", 1.5, gorgonia.Inverse, func(x float64) float64 { return 1 / x }, "")
-	one("InverseSqrt", 1.5, gorgonia.InverseSqrt, func(x float64) float64 { return 1 / math.Sqrt(x) }, "derivative is ours: Gorgonia's is wrong")
+	one("InverseSqrt", 1.5, gorgonia.InverseSqrt, func(x float64) float64 { return 1 / math.Sqrt(x) }, "derivative replaced: Gorgonia's is wrong")
 	one("Cube", 0, gorgonia.Cube, func(x float64) float64 { return x * x * x }, "")
 	one("Tanh", 0, gorgonia.Tanh, math.Tanh, "")
 	one("Sigmoid", 0, gorgonia.Sigmoid, logistic, "")
 	one("Log1p", 0, gorgonia.Log1p, math.Log1p, "")
 	one("Expm1", 0, gorgonia.Expm1, math.Expm1, "")
 	one("Softplus", 0, gorgonia.Softplus, func(x float64) float64 { return math.Log1p(math.Exp(x)) }, "")
-	one("Rectify", 0, gorgonia.Rectify, func(x float64) float64 { return max(x, 0) }, "gradient 1 at 0, where `b.ReLU` has 0")
+	one("Rectify", 0, gorgonia.Rectify, func(x float64) float64 { return max(x, 0) }, "the gradient at 0 is 1 (`b.ReLU`: 0)")
 	one("LeakyRelu(x, 0.1)", 0, func(x node) (node, error) { return gorgonia.LeakyRelu(x, 0.1) }, func(x float64) float64 { return max(x, 0.1*x) }, "")
 	one("Mish", 0, gorgonia.Mish, func(x float64) float64 { return x * math.Tanh(math.Log1p(math.Exp(x))) }, "")
 
@@ -64,14 +64,14 @@ func gorgonias() []tried {
 	minus := func(x, y float64) float64 { return x - y }
 	times := func(x, y float64) float64 { return x * y }
 	over := func(x, y float64) float64 { return x / y }
-	two("Add", twoOf, gorgonia.Add, plus, "[n 1] and [n] count as equal, which an error says when the graph is opened")
-	two("Sub", twoOf, gorgonia.Sub, minus, "as `Add`")
-	two("HadamardProd", twoOf, gorgonia.HadamardProd, times, "as `Add`")
-	two("HadamardDiv", twoOf, gorgonia.HadamardDiv, over, "as `Add`")
-	two("Div", twoOf, gorgonia.Div, over, "of unequal shapes it panics")
-	two("Pow", twoOf, gorgonia.Pow, math.Pow, "derivatives are ours: Gorgonia's recycles a base 1 + x while it is in use; `b.Pow` for a constant exponent")
-	two("MaxBetween", twoOf, gorgonia.MaxBetween, math.Max, "all of the gradient to x where x = y, where `b.Max` halves it")
-	two("MinBetween", twoOf, gorgonia.MinBetween, math.Min, "all of the gradient to x where x = y")
+	two("Add", twoOf, gorgonia.Add, plus, "Gorgonia accepts [n 1] and [n] as equal shapes; opening the graph is then an error")
+	two("Sub", twoOf, gorgonia.Sub, minus, "Gorgonia accepts [n 1] and [n] as equal shapes; opening the graph is then an error")
+	two("HadamardProd", twoOf, gorgonia.HadamardProd, times, "Gorgonia accepts [n 1] and [n] as equal shapes; opening the graph is then an error")
+	two("HadamardDiv", twoOf, gorgonia.HadamardDiv, over, "Gorgonia accepts [n 1] and [n] as equal shapes; opening the graph is then an error")
+	two("Div", twoOf, gorgonia.Div, over, "panics if the shapes differ")
+	two("Pow", twoOf, gorgonia.Pow, math.Pow, "derivatives replaced: Gorgonia's overwrite a base 1 + x that is still in use. Write `b.Pow` for a constant exponent")
+	two("MaxBetween", twoOf, gorgonia.MaxBetween, math.Max, "where x = y, x gets the whole gradient (`b.Max` and `b.Min` halve it)")
+	two("MinBetween", twoOf, gorgonia.MinBetween, math.Min, "where x = y, x gets the whole gradient (`b.Max` and `b.Min` halve it)")
 	for _, c := range []struct {
 		name  string
 		op    func(x, y node, retSame bool) (node, error)
@@ -94,7 +94,7 @@ func gorgonias() []tried {
 		two(c.name+"(x, y, true)", twoOf, func(x, y node) (node, error) { return c.op(x, y, true) }, is, "no gradient flows")
 		two("Broadcast"+c.name+"(x, y, true, nil, 1)", columns, func(x, y node) (node, error) { return c.along(x, y, true, nil, []byte{1}) }, is, "no gradient flows")
 	}
-	list = append(list, tried{name: "Gt(x, y, false)", shapes: anyMatrix, note: "and its like: booleans; pass true, for numbers",
+	list = append(list, tried{name: "Gt(x, y, false)", shapes: anyMatrix, note: "and other comparisons: the result is boolean. Pass true to get numbers",
 		build: func(b *graph.Builder, x graph.Nodes) (node, error) { return gorgonia.Gt(x[0], b.Square(x[0]), false) }})
 	for _, c := range []struct {
 		name string
@@ -106,9 +106,9 @@ func gorgonias() []tried {
 	} {
 		two(c.name+"(x, y, nil, 1)", columns, func(x, y node) (node, error) { return c.op(x, y, nil, []byte{1}) }, c.is, "")
 	}
-	two("Auto(BroadcastAdd, x, y)", columns, func(x, y node) (node, error) { return gorgonia.Auto(gorgonia.BroadcastAdd, x, y) }, plus, "`b.Add` repeats rows and columns")
+	two("Auto(BroadcastAdd, x, y)", columns, func(x, y node) (node, error) { return gorgonia.Auto(gorgonia.BroadcastAdd, x, y) }, plus, "`b.Add` repeats rows and columns, too")
 	two("ReduceAdd", twoOf, func(x, y node) (node, error) { return gorgonia.ReduceAdd(graph.Nodes{x, y, x}) }, func(x, y float64) float64 { return 2*x + y }, "")
-	two("ReduceMul", twoOf, func(x, y node) (node, error) { return gorgonia.ReduceMul(graph.Nodes{x, y}) }, times, "it is `Mul`, the anyMatrix product: `b.Mul`")
+	two("ReduceMul", twoOf, func(x, y node) (node, error) { return gorgonia.ReduceMul(graph.Nodes{x, y}) }, times, "multiplies matrices (`Mul`). Write `b.Mul` for elements")
 	anyOf := func(name string, shapes [][]int, op func(x graph.Nodes) (node, error), is func(x [][]float64) []float64, note string) {
 		list = append(list, tried{name: name, shapes: shapes, offset: 0.5, note: note, is: is,
 			build: func(_ *graph.Builder, x graph.Nodes) (node, error) { return op(x) }})
@@ -131,38 +131,38 @@ func gorgonias() []tried {
 	anyOf("Sum", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Sum(x[0]) }, func(x [][]float64) []float64 { return sum(x[0]) }, "")
 	anyOf("Sum(x, 0)", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Sum(x[0], 0) }, func(x [][]float64) []float64 {
 		return product(1, 4, 3, []float64{1, 1, 1, 1}, x[0])
-	}, "drops the axis: [n], neither a row nor a column")
-	anyOf("Sum(x, 1)", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Sum(x[0], 1) }, byRows(sum), "drops the axis: [n], neither a row nor a column")
+	}, "drops the axis: the result is a vector [n]")
+	anyOf("Sum(x, 1)", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Sum(x[0], 1) }, byRows(sum), "drops the axis: the result is a vector [n]")
 	anyOf("Mean", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Mean(x[0]) }, func(x [][]float64) []float64 { return []float64{sum(x[0])[0] / 12} }, "")
-	anyOf("Mean(x, 1)", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Mean(x[0], 1) }, byRows(func(row []float64) []float64 { return []float64{sum(row)[0] / 3} }), "drops the axis")
-	anyOf("Max", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Max(x[0]) }, func(x [][]float64) []float64 { return []float64{slices.Max(x[0])} }, "each of equal maxima gets the whole gradient")
-	anyOf("Max(x, 1)", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Max(x[0], 1) }, byRows(func(row []float64) []float64 { return []float64{slices.Max(row)} }), "drops the axis; each of equal maxima gets the whole gradient")
+	anyOf("Mean(x, 1)", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Mean(x[0], 1) }, byRows(func(row []float64) []float64 { return []float64{sum(row)[0] / 3} }), "drops the axis: the result is a vector [n]")
+	anyOf("Max", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Max(x[0]) }, func(x [][]float64) []float64 { return []float64{slices.Max(x[0])} }, "each of equal maxima gets the whole gradient. With an axis, it drops the axis")
+	anyOf("Max(x, 1)", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Max(x[0], 1) }, byRows(func(row []float64) []float64 { return []float64{slices.Max(row)} }), "each of equal maxima gets the whole gradient. With an axis, it drops the axis")
 	anyOf("Norm(x, 1, 2)", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Norm(x[0], 1, 2) }, byRows(func(row []float64) []float64 {
 		return []float64{math.Sqrt(row[0]*row[0] + row[1]*row[1] + row[2]*row[2])}
-	}), "gradient NaN where a norm is 0")
+	}), "the gradient is NaN where a norm is 0")
 	anyOf("Norm(x, 1, 3)", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Norm(gorgonia.Must(gorgonia.Square(x[0])), 1, 3) }, byRows(func(row []float64) []float64 {
 		return []float64{math.Cbrt(math.Pow(row[0], 6) + math.Pow(row[1], 6) + math.Pow(row[2], 6))}
-	}), "NaN where x is negative: it takes no absolute values")
+	}), "NaN where x is negative, since it takes no absolute values")
 	anyOf("LogSumExp(x, 1)", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.LogSumExp(x[0], 1) }, byRows(func(row []float64) []float64 {
 		return []float64{math.Log(math.Exp(row[0]) + math.Exp(row[1]) + math.Exp(row[2]))}
-	}), "shapes do not meet, and the maximum is added before the logarithm: write `Log` of `Sum` of `Exp`, of differences to a `Max` that is stopped")
+	}), "shapes do not match, and the maximum is added before the logarithm. Write `b.LogSumExp`")
 	softmax := func(row []float64) []float64 {
 		total := math.Exp(row[0]) + math.Exp(row[1]) + math.Exp(row[2])
 		return mapped(row, func(x float64) float64 { return math.Exp(x) / total })
 	}
-	anyOf("SoftMax", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.SoftMax(x[0]) }, byRows(softmax), "over the last axis. Every row is shifted by the first element of the whole matrix, not by its own: in float32 a row that is more than about 88 above or below that element is NaN (`LogSoftMax`: infinite). Write `b.Softmax`. Beside `LogSoftMax` of the same x, or under `Log`, one of the two is taken for the other: no error can say so")
-	anyOf("LogSoftMax", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.LogSoftMax(x[0]) }, byRows(func(row []float64) []float64 { return mapped(softmax(row), math.Log) }), "as `SoftMax`; write `b.LogSoftmax`")
+	anyOf("SoftMax", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.SoftMax(x[0]) }, byRows(softmax), "Every row is shifted by the first element of the matrix: in float32 a row that is about 88 above or below it is NaN. Beside `LogSoftMax` of the same x, or under `Log`, one of the two replaces the other, and no error reports it. Write `b.Softmax`")
+	anyOf("LogSoftMax", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.LogSoftMax(x[0]) }, byRows(func(row []float64) []float64 { return mapped(softmax(row), math.Log) }), "as `SoftMax`. Write `b.LogSoftmax`")
 	anyOf("Sparsemax", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Sparsemax(x[0]) }, byRows(sparsemax), "")
 
-	anyOf("Mul(anyMatrix, anyMatrix)", [][]int{{4, 3}, {3, 2}}, func(x graph.Nodes) (node, error) { return gorgonia.Mul(x[0], x[1]) }, func(x [][]float64) []float64 { return product(4, 3, 2, x[0], x[1]) }, "")
-	anyOf("Mul(anyMatrix, vector)", [][]int{{4, 3}, {3}}, func(x graph.Nodes) (node, error) { return gorgonia.Mul(x[0], x[1]) }, func(x [][]float64) []float64 { return product(4, 3, 1, x[0], x[1]) }, "")
-	anyOf("Mul(vector, anyMatrix)", [][]int{{4}, {4, 3}}, func(x graph.Nodes) (node, error) { return gorgonia.Mul(x[0], x[1]) }, func(x [][]float64) []float64 { return product(1, 4, 3, x[0], x[1]) }, "")
+	anyOf("Mul(matrix, matrix)", [][]int{{4, 3}, {3, 2}}, func(x graph.Nodes) (node, error) { return gorgonia.Mul(x[0], x[1]) }, func(x [][]float64) []float64 { return product(4, 3, 2, x[0], x[1]) }, "")
+	anyOf("Mul(matrix, vector)", [][]int{{4, 3}, {3}}, func(x graph.Nodes) (node, error) { return gorgonia.Mul(x[0], x[1]) }, func(x [][]float64) []float64 { return product(4, 3, 1, x[0], x[1]) }, "")
+	anyOf("Mul(vector, matrix)", [][]int{{4}, {4, 3}}, func(x graph.Nodes) (node, error) { return gorgonia.Mul(x[0], x[1]) }, func(x [][]float64) []float64 { return product(1, 4, 3, x[0], x[1]) }, "")
 	anyOf("Mul(vector, vector)", [][]int{{4}, {4}}, func(x graph.Nodes) (node, error) { return gorgonia.Mul(x[0], x[1]) }, func(x [][]float64) []float64 { return product(1, 4, 1, x[0], x[1]) }, "")
-	anyOf("OuterProd", [][]int{{4}, {3}}, func(x graph.Nodes) (node, error) { return gorgonia.OuterProd(x[0], x[1]) }, func(x [][]float64) []float64 { return product(4, 1, 3, x[0], x[1]) }, "derivative is ours: Gorgonia's is wrong")
+	anyOf("OuterProd", [][]int{{4}, {3}}, func(x graph.Nodes) (node, error) { return gorgonia.OuterProd(x[0], x[1]) }, func(x [][]float64) []float64 { return product(4, 1, 3, x[0], x[1]) }, "derivative replaced: Gorgonia's is wrong")
 	anyOf("BatchedMatMul", [][]int{{2, 4, 3}, {2, 3, 2}}, func(x graph.Nodes) (node, error) { return gorgonia.BatchedMatMul(x[0], x[1]) }, func(x [][]float64) []float64 {
 		return append(product(4, 3, 2, x[0][:12], x[1][:6]), product(4, 3, 2, x[0][12:], x[1][6:])...)
 	}, "")
-	anyOf("Tensordot({1}, {0}, x, y)", [][]int{{4, 3}, {3, 2}}, func(x graph.Nodes) (node, error) { return gorgonia.Tensordot([]int{1}, []int{0}, x[0], x[1]) }, func(x [][]float64) []float64 { return product(4, 3, 2, x[0], x[1]) }, "`b.MatMul`")
+	anyOf("Tensordot({1}, {0}, x, y)", [][]int{{4, 3}, {3, 2}}, func(x graph.Nodes) (node, error) { return gorgonia.Tensordot([]int{1}, []int{0}, x[0], x[1]) }, func(x [][]float64) []float64 { return product(4, 3, 2, x[0], x[1]) }, "write `b.MatMul`")
 
 	same := func(x [][]float64) []float64 { return slices.Clone(x[0]) }
 	anyOf("Reshape", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Reshape(x[0], tensor.Shape{3, 4}) }, same, "")
@@ -174,7 +174,7 @@ func gorgonias() []tried {
 			product[i] *= x[1][i]
 		}
 		return product
-	}, "the tape machine puts the product where x is")
+	}, "the tape machine overwrites x")
 	anyOf("Ravel", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Ravel(x[0]) }, same, "")
 	anyOf("KeepDims(x, false, Sum along 1)", anyMatrix, func(x graph.Nodes) (node, error) {
 		return gorgonia.KeepDims(x[0], false, func(x node) (node, error) { return gorgonia.Sum(x, 1) })
@@ -185,15 +185,15 @@ func gorgonias() []tried {
 	anyOf("Transpose(x, 0, 2, 1)", [][]int{{2, 2, 2}}, func(x graph.Nodes) (node, error) { return gorgonia.Transpose(x[0], 0, 2, 1) }, func(x [][]float64) []float64 {
 		return []float64{x[0][0], x[0][2], x[0][1], x[0][3], x[0][4], x[0][6], x[0][5], x[0][7]}
 	}, "")
-	anyOf("Slice(x, nil, S(0, 2))", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Slice(x[0], nil, gorgonia.S(0, 2)) }, byRows(func(row []float64) []float64 { return row[:2] }), "`b.Columns`")
-	anyOf("Slice(x, S(1, 3))", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Slice(x[0], gorgonia.S(1, 3)) }, func(x [][]float64) []float64 { return slices.Clone(x[0][3:9]) }, "")
-	anyOf("Slice(x, S(1))", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Slice(x[0], gorgonia.S(1)) }, func(x [][]float64) []float64 { return slices.Clone(x[0][3:6]) }, "drops the axis")
+	anyOf("Slice(x, nil, S(0, 2))", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Slice(x[0], nil, gorgonia.S(0, 2)) }, byRows(func(row []float64) []float64 { return row[:2] }), "write `b.Columns` or `b.Split` for columns")
+	anyOf("Slice(x, S(1, 3))", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Slice(x[0], gorgonia.S(1, 3)) }, func(x [][]float64) []float64 { return slices.Clone(x[0][3:9]) }, "write `b.Rows`")
+	anyOf("Slice(x, S(1))", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Slice(x[0], gorgonia.S(1)) }, func(x [][]float64) []float64 { return slices.Clone(x[0][3:6]) }, "drops the axis: the result is a vector [n]")
 	anyOf("Concat(1, x, y)", twoOf, func(x graph.Nodes) (node, error) { return gorgonia.Concat(1, x...) }, func(x [][]float64) (all []float64) {
 		for i := range 4 {
 			all = append(append(all, x[0][3*i:3*i+3]...), x[1][3*i:3*i+3]...)
 		}
 		return all
-	}, "`b.Concat`")
+	}, "write `b.Concat` for columns")
 	anyOf("Concat(0, x, y)", twoOf, func(x graph.Nodes) (node, error) { return gorgonia.Concat(0, x...) }, func(x [][]float64) []float64 { return slices.Concat(x...) }, "")
 	anyOf("Unconcat(x, 0, 2)", anyMatrix, func(x graph.Nodes) (node, error) {
 		parts, err := gorgonia.Unconcat(x[0], 0, 2)
@@ -208,48 +208,48 @@ func gorgonias() []tried {
 		}
 		return sum
 	}, "")
-	anyOf("At", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.At(x[0], 1, 2) }, func(x [][]float64) []float64 { return x[0][5:6] }, "multiply by a constant that is 1 there, and take the Sum")
-	anyOf("SizeOf(1, x)", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.SizeOf(1, x[0]) }, func([][]float64) []float64 { return []float64{3} }, "does not depend on the values: `b.Const`")
+	anyOf("At", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.At(x[0], 1, 2) }, func(x [][]float64) []float64 { return x[0][5:6] }, "multiply by a constant that is 1 at the element and 0 elsewhere, and take the sum")
+	anyOf("SizeOf(1, x)", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.SizeOf(1, x[0]) }, func([][]float64) []float64 { return []float64{3} }, "does not depend on the values. Write `b.Const`")
 	anyOf("DiagFlat", [][]int{{3}}, func(x graph.Nodes) (node, error) { return gorgonia.DiagFlat(x[0]) }, func(x [][]float64) []float64 {
 		return []float64{x[0][0], 0, 0, 0, x[0][1], 0, 0, 0, x[0][2]}
-	}, "multiply by a constant that is 1 on the diagonal")
+	}, "multiply by `b.Identity`")
 	anyOf("ByIndices(x, {2, 0}, 0)", anyMatrix, func(x graph.Nodes) (node, error) {
 		return gorgonia.ByIndices(x[0], gorgonia.NewConstant(tensor.New(tensor.WithShape(2), tensor.WithBacking([]int{2, 0}))), 0)
-	}, func(x [][]float64) []float64 { return append(slices.Clone(x[0][6:9]), x[0][:3]...) }, "multiply by a constant of ones and zeros with `b.MatMul`")
+	}, func(x [][]float64) []float64 { return append(slices.Clone(x[0][6:9]), x[0][:3]...) }, "write `b.Rows`")
 
 	anyOf("Conv2d", [][]int{{2, 2, 4, 4}, {3, 2, 2, 2}}, func(x graph.Nodes) (node, error) {
 		return gorgonia.Conv2d(x[0], x[1], tensor.Shape{2, 2}, []int{0, 0}, []int{1, 1}, []int{1, 1})
-	}, func(x [][]float64) []float64 { return convolution(x[0], x[1], 2, 2, 4, 4, 3, 2, 2) }, "")
+	}, func(x [][]float64) []float64 { return convolution(x[0], x[1], 2, 2, 4, 4, 3, 2, 2) }, "write `b.Conv2D` (channels last)")
 	anyOf("Conv1d", [][]int{{2, 2, 1, 4}, {3, 2, 1, 2}}, func(x graph.Nodes) (node, error) { return gorgonia.Conv1d(x[0], x[1], 2, 0, 1, 1) },
-		func(x [][]float64) []float64 { return convolution(x[0], x[1], 2, 2, 1, 4, 3, 1, 2) }, "")
+		func(x [][]float64) []float64 { return convolution(x[0], x[1], 2, 2, 1, 4, 3, 1, 2) }, "write `b.Conv1D` (channels last)")
 	anyOf("Im2Col", [][]int{{1, 1, 2, 2}}, func(x graph.Nodes) (node, error) {
 		return gorgonia.Im2Col(x[0], tensor.Shape{1, 1}, tensor.Shape{0, 0}, tensor.Shape{1, 1}, tensor.Shape{1, 1})
 	}, same, "")
 	anyOf("MaxPool2D", images, func(x graph.Nodes) (node, error) {
 		return gorgonia.MaxPool2D(x[0], tensor.Shape{2, 2}, []int{0, 0}, []int{2, 2})
-	}, func(x [][]float64) []float64 { return pooled(x[0], slices.Max[[]float64]) }, "")
+	}, func(x [][]float64) []float64 { return pooled(x[0], slices.Max[[]float64]) }, "write `b.MaxPool`")
 	anyOf("MaxPool1D", [][]int{{2, 2, 1, 4}}, func(x graph.Nodes) (node, error) { return gorgonia.MaxPool1D(x[0], 2, 0, 2) }, func(x [][]float64) (all []float64) {
 		for pair := range slices.Chunk(x[0], 2) {
 			all = append(all, slices.Max(pair))
 		}
 		return all
-	}, "")
+	}, "write `b.MaxPool`")
 	mean := func(x []float64) float64 { return sum(x)[0] / float64(len(x)) }
 	anyOf("AveragePool2D", images, func(x graph.Nodes) (node, error) {
 		return gorgonia.AveragePool2D(x[0], tensor.Shape{2, 2}, []int{0, 0}, []int{2, 2})
-	}, func(x [][]float64) []float64 { return pooled(x[0], mean) }, "its gradient is wrong, and refused: a `Conv2d` with a filter that stays")
+	}, func(x [][]float64) []float64 { return pooled(x[0], mean) }, "its gradient is wrong and refused. Write `b.MeanPool`")
 	anyOf("AveragePool1D", [][]int{{2, 2, 1, 4}}, func(x graph.Nodes) (node, error) { return gorgonia.AveragePool1D(x[0], 2, 0, 2) }, func(x [][]float64) (all []float64) {
 		for pair := range slices.Chunk(x[0], 2) {
 			all = append(all, mean(pair))
 		}
 		return all
-	}, "it is `MaxPool1D`, and no error can say so")
+	}, "computes `MaxPool1D`, and no error reports it. Write `b.MeanPool`")
 	anyOf("GlobalAveragePool2D", images, func(x graph.Nodes) (node, error) { return gorgonia.GlobalAveragePool2D(x[0]) }, func(x [][]float64) (all []float64) {
 		for channel := range slices.Chunk(x[0], 16) {
 			all = append(all, mean(channel))
 		}
 		return all
-	}, "it has no gradient: `Reshape` and `Mean`")
+	}, "has no gradient. Write `b.MeanPool`")
 	anyOf("Upsample2D(x, 2)", [][]int{{1, 1, 2, 2}}, func(x graph.Nodes) (node, error) { return gorgonia.Upsample2D(x[0], 2) }, func(x [][]float64) []float64 {
 		a, b, c, d := x[0][0], x[0][1], x[0][2], x[0][3]
 		return []float64{a, a, b, b, a, a, b, b, c, c, d, d, c, c, d, d}
@@ -259,22 +259,22 @@ func gorgonias() []tried {
 	}
 	image := func(x node) node { return gorgonia.Must(gorgonia.Reshape(x, tensor.Shape{4, 3, 1, 1})) }
 	refused("BinaryXent", func(b *graph.Builder, x node) (node, error) { return gorgonia.BinaryXent(b.Sigmoid(x), b.Const(0.5)) },
-		"it recycles a node in use: for p = Sigmoid(z) write Softplus(z) − y·z")
+		"overwrites a node that is in use. For p = Sigmoid(z) write Softplus(z) − y·z")
 	refused("BatchNorm", func(_ *graph.Builder, x node) (node, error) {
 		y, _, _, _, err := gorgonia.BatchNorm(image(x), nil, nil, 0.9, 1e-5)
 		return y, err
-	}, "its gradient is wrong, and its state no parameter: write it with means and differences")
+	}, "its gradient is wrong, and its state is not saved. Use `networks.BatchNorm`")
 	refused("GroupNorm", func(b *graph.Builder, x node) (node, error) {
 		one := func(name string) node { return image(b.Param(name, 4, 3, graph.Uniform(1))) }
 		return gorgonia.GroupNorm(image(x), one("scale"), one("bias"), 1, 3, 1e-5)
 	}, "as `BatchNorm`")
-	refused("Dropout", func(_ *graph.Builder, x node) (node, error) { return gorgonia.Dropout(x, 0.5) }, "draws numbers that follow from no seed: `b.Dropout`")
+	refused("Dropout", func(_ *graph.Builder, x node) (node, error) { return gorgonia.Dropout(x, 0.5) }, "seeded from the clock. Write `b.Dropout`")
 	refused("GaussianRandomNode", func(b *graph.Builder, x node) (node, error) {
 		return gorgonia.HadamardProd(x, gorgonia.GaussianRandomNode(b.Graph(), b.Dtype(), 0, 1, 4, 3))
-	}, "as are `UniformRandomNode` and `BinomialRandomNode`: they draw numbers that follow from no seed")
+	}, "seeded from the clock, as `UniformRandomNode` and `BinomialRandomNode`. Write `b.Normal` or `b.Uniform`")
 	refused("ConvType", func(_ *graph.Builder, x node) (node, error) {
 		return gorgonia.ConvType(x, tensor.Float64, tensor.Float32)
-	}, "a graph computes in one number type")
+	}, "a graph has one number type")
 	return list
 }
 

@@ -374,8 +374,8 @@ func TestOperationsOfOthers(t *testing.T) {
 		return b.Square(b.Input("x", 2, 2)).Op()
 	}
 	for words, op := range map[string]gorgonia.Op{
-		"has no gradient, for want of a method SymDiff":                          struct{ gorgonia.Op }{square()},
-		"SymDiff returns none for operand 0, and DiffWRT says that there is one": speechless{square()},
+		"has no gradient, since it has no method SymDiff":                               struct{ gorgonia.Op }{square()},
+		"SymDiff returns no gradient for operand 0, but DiffWRT says that there is one": speechless{square()},
 	} {
 		b := graph.New(graph.Float64, new(graph.Params))
 		p := b.Param("p", 2, 2, graph.Uniform(1))

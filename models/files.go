@@ -54,7 +54,7 @@ type description struct {
 // wrapping fs.ErrExist, unless replace is set and Files says that it is a model
 // or empty.
 func (m *Model) Save(dir string, replace bool) error {
-	var own safefile.Owner
+	var own safefile.OwnFiles
 	if replace {
 		own = Files
 	}
@@ -119,7 +119,7 @@ func (m *Model) Save(dir string, replace bool) error {
 // has a file that the manifest does not list, or one that was changed since the manifest
 // was written. An empty directory has no files.
 func Files(dir string) ([]string, error) {
-	files, err := safefile.OnlyFiles(dir, modelFile, weightsFile, storedFile, historyFile, rowsFile, safefile.ManifestFile)
+	files, err := safefile.ListKnownFiles(dir, modelFile, weightsFile, storedFile, historyFile, rowsFile, safefile.ManifestFile)
 	if err != nil || len(files) == 0 {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func Files(dir string) ([]string, error) {
 // its manifest has them: edited, or of another model. A model without a manifest
 // has none.
 func Changed(dir string) (changed []string, err error) {
-	safefile.Whole(dir, func() { changed, err = changedFiles(dir) })
+	safefile.ReadUnchanged(dir, func() { changed, err = changedFiles(dir) })
 	return changed, err
 }
 
@@ -185,7 +185,7 @@ const maxDescription = 128 << 20
 // that are larger than such a model's can be are refused before they are read.
 // LoadHistory and LoadTrainingRows read the rest.
 func Load(dir string) (m *Model, err error) {
-	safefile.Whole(dir, func() { m, err = load(dir) })
+	safefile.ReadUnchanged(dir, func() { m, err = load(dir) })
 	return m, err
 }
 

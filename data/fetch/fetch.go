@@ -166,12 +166,12 @@ func (f *Fetcher) store(ctx context.Context, o Origin, get func(d data.Dataset, 
 	lock, err := safefile.Acquire(path + ".lock")
 	if err == nil {
 		defer lock.Release()
-	} else if held := (*safefile.Held)(nil); errors.As(err, &held) {
+	} else if held := (*safefile.HeldError)(nil); errors.As(err, &held) {
 		return Result{}, fmt.Errorf("%s is being fetched by %s: wait until that has ended", d.Name, held.Holder)
 	} else if !errors.Is(err, errors.ErrUnsupported) {
 		return Result{}, err
 	}
-	if err := safefile.Try(path); err != nil {
+	if err := safefile.CheckWritable(path); err != nil {
 		return Result{}, err
 	}
 	table, from, err := get(d, folders[0])

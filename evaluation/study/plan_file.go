@@ -32,7 +32,7 @@ func (p *Plan) Write(dir string) error {
 	if err := os.MkdirAll(filepath.Join(dir, cellsDir), 0o777); err != nil {
 		return err
 	}
-	if err = safefile.Vacant(path); err == nil {
+	if err = safefile.CheckAbsent(path); err == nil {
 		err = safefile.Create(path, safefile.Content(text)) // does not replace a plan written meanwhile
 	}
 	if !errors.Is(err, fs.ErrExist) {

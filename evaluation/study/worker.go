@@ -98,7 +98,7 @@ func (r *run) claimAndRun(ctx context.Context, c Planned, worker int) (ended boo
 		return false, err
 	}
 	claim, err := safefile.Acquire(filepath.Join(r.dir, claimsDir, c.Name))
-	var held *safefile.Held
+	var held *safefile.HeldError
 	switch {
 	case err == nil:
 		defer func() { err = errors.Join(err, claim.Release()) }()

@@ -6,9 +6,11 @@ import (
 	"sml/internal/portable"
 )
 
-// The definitions, in float64, of operations of the table that no other package has.
+// The functions below define operations of the table in float64. The other definitions are in
+// package portable. Products are converted, as in float64(x*y), so that no compiler fuses them with
+// a following sum and all CPUs round alike.
 
-// sign returns the sign of x, and x where it is 0 or NaN.
+// sign returns 1 for x > 0, −1 for x < 0, and x itself if it is 0 or NaN.
 func sign(x float64) float64 {
 	switch {
 	case x > 0:
@@ -19,7 +21,7 @@ func sign(x float64) float64 {
 	return x
 }
 
-// relu returns x where x > 0, else 0; NaN stays.
+// relu returns x if it is positive or NaN, else 0.
 func relu(x float64) float64 {
 	if x < 0 {
 		return 0
@@ -27,7 +29,8 @@ func relu(x float64) float64 {
 	return x
 }
 
-// maximum returns the maximum of x and y, and y where they are equal, as the kernel does.
+// maximum returns the larger of x and y, and NaN if one is NaN. Like the kernel, it returns y if
+// they are equal, which matters for 0 and −0.
 func maximum(x, y float64) float64 {
 	if x > y || x != x {
 		return x
@@ -35,10 +38,10 @@ func maximum(x, y float64) float64 {
 	return y
 }
 
-// minimum returns the minimum of x and y, and y where they are equal, as the kernel does.
+// minimum returns the smaller of x and y, y if they are equal, and NaN if one is NaN.
 func minimum(x, y float64) float64 { return -maximum(-x, -y) }
 
-// gate returns x where y > 0, else 0.
+// gate returns x if y > 0, else 0.
 func gate(x, y float64) float64 {
 	if y > 0 {
 		return x
@@ -54,22 +57,27 @@ func boolToNumber(t bool) float64 {
 	return 0
 }
 
-// polygamma returns the derivative of digamma of an order that is a whole number.
+// polygamma returns the derivative of the digamma function of the given order, an integer from 0,
+// at x.
 func polygamma(x, order float64) float64 { return portable.Polygamma(int(order), x) }
 
-// digammaStep returns the derivative of portable.LogGammaStep.
+// digammaStep returns ψ(x + ½) − ψ(x) for the digamma function ψ: the derivative of
+// portable.LogGammaStep. For large x it uses the expansion w/2 − w³/32 in w = 1/(x − ¼), since the
+// difference would cancel.
 func digammaStep(x float64) float64 {
-	if x > manySteps {
+	if x > expansionStart {
 		w := 1 / (x - 0.25)
 		return float64(0.5*w) - float64(float64(float64(w*w)*w)/32)
 	}
 	return polygammaStep(x, 0)
 }
 
-// manySteps is the x from which terms with w⁻⁴ are below the last digit.
-const manySteps = 1e4
+// expansionStart is the x from which the next term of digammaStep's expansion is below the last
+// digit of the result.
+const expansionStart = 1e4
 
-// polygammaStep returns the derivative of digammaStep of an order that is a whole number.
+// polygammaStep returns the derivative of digammaStep of the given order, an integer from 0, at x,
+// and NaN for x < 0.
 func polygammaStep(x, order float64) float64 {
 	if x < 0 {
 		return math.NaN()
@@ -77,7 +85,7 @@ func polygammaStep(x, order float64) float64 {
 	return polygamma(x+0.5, order) - polygamma(x, order)
 }
 
-// logit returns log(x/(1 − x)).
+// logit returns log(x/(1 − x)), precise also near x = ½, where it is 0.
 func logit(x float64) float64 {
 	if math.Abs(x-0.5) < 0.25 {
 		return portable.Log1p((x + x - 1) / (1 - x)) // 2x − 1 and 1 − x are exact

@@ -7,34 +7,33 @@ import (
 	"gorgonia.org/gorgonia"
 )
 
-// Flows reports for each operand of n whether a gradient flows to it. None flows through a
-// stop or a piecewise constant operation, such as a comparison. Flows reports true for
-// operations that are not Differentiable, so that their users get the error.
+// Flows reports for each operand of n whether a gradient flows to it. No gradient flows through a
+// StopGradient or a piecewise constant operation, such as a comparison. For an operation that is
+// not Differentiable, Flows reports true for every operand, so that the caller asks for the
+// gradient and gets Differentiable's error.
 func Flows(n *gorgonia.Node, operands int) []bool {
-	through := make([]bool, operands)
+	flows := make([]bool, operands)
 	o := Of(n)
-	if operands == 0 || o.Kind == Size || o.Elementwise != nil && o.Elementwise.isPiecewiseConstant() {
-		return through
+	isPiecewiseConstant := o.Elementwise != nil && o.Elementwise.isPiecewiseConstant()
+	if operands == 0 || o.Kind == Size || isPiecewiseConstant {
+		return flows
 	}
-	if o.Kind == PadSlice { // Gorgonia confuses the operands
+	if o.Kind == PadSlice { // Gorgonia's DiffWRT confuses the operands
 		return []bool{false, true}
 	}
-	op, ok := n.Op().(gorgonia.SDOp)
-	if !ok || o.GradientAdvice != "" {
-		for i := range through {
-			through[i] = true
-		}
-		return through
+	op, hasGradient := n.Op().(gorgonia.SDOp)
+	if !hasGradient || o.GradientAdvice != "" {
+		return slices.Repeat([]bool{true}, operands)
 	}
-	flows := op.DiffWRT(operands)
-	for i := range through {
-		through[i] = i >= len(flows) || flows[i]
+	declared := op.DiffWRT(operands)
+	for i := range flows {
+		flows[i] = i >= len(declared) || declared[i]
 	}
-	return through
+	return flows
 }
 
-// DependsOn reports for each operand of n whether the value depends on it, also if it is
-// piecewise constant. It reports false for a stop.
+// DependsOn reports for each operand of n whether the value of n depends on it, also if the
+// operation is piecewise constant. It reports false for a StopGradient.
 func DependsOn(n *gorgonia.Node, operands int) []bool {
 	if Of(n).Kind == OnElements {
 		return slices.Repeat([]bool{true}, operands)
@@ -42,41 +41,41 @@ func DependsOn(n *gorgonia.Node, operands int) []bool {
 	return Flows(n, operands)
 }
 
-// isPiecewiseConstant reports whether no gradient flows through the operation.
+// isPiecewiseConstant reports whether the gradient is 0 wherever it is defined.
 func (e *Elementwise) isPiecewiseConstant() bool {
-	return e.comparison() || e.Name == "sign" || e.Name == "ceil" || e.Name == "floor"
+	return e.isComparison() || e.Name == "sign" || e.Name == "ceil" || e.Name == "floor"
 }
 
-// Differentiable returns an error, which says what to write instead, if Gradients cannot
-// return a correct gradient of n.
+// Differentiable returns an error, which says what to write instead, if Gradients cannot return a
+// correct gradient of n.
 func Differentiable(n *gorgonia.Node) error {
-	if instead := Of(n).GradientAdvice; instead != "" {
-		return fmt.Errorf("Gorgonia's gradient of %v is wrong or missing: %s", n.Op(), instead)
+	if advice := Of(n).GradientAdvice; advice != "" {
+		return fmt.Errorf("Gorgonia's gradient of %v is wrong or missing: %s", n.Op(), advice)
 	}
-	if _, ok := n.Op().(gorgonia.SDOp); !ok {
-		return fmt.Errorf("%v has no gradient, for want of a method SymDiff: where none is to flow, put a StopGradient around it", n.Op())
+	if _, hasGradient := n.Op().(gorgonia.SDOp); !hasGradient {
+		return fmt.Errorf("%v has no gradient, since it has no method SymDiff; put a StopGradient around it if no gradient has to flow", n.Op())
 	}
 	return nil
 }
 
-// Gradients returns the gradients with respect to the operands of n that are needed, where
-// grad is the gradient with respect to n: by the table's definition, by Gorgonia's symbolic
-// derivative, or by another expression where Gorgonia's is wrong. The node has to be
-// Differentiable.
+// Gradients returns the gradient with respect to each operand of n for which needed is true, given
+// the gradient grad with respect to n. It takes the gradient from the table or from Gorgonia, or
+// corrects Gorgonia's if that is wrong. n has to be Differentiable.
 func Gradients(n *gorgonia.Node, operands gorgonia.Nodes, grad *gorgonia.Node, needed []bool) (gorgonia.Nodes, error) {
-	grads, err := gradients(n, operands, grad, needed)
-	for i := range operands {
-		if err == nil && needed[i] && (i >= len(grads) || grads[i] == nil) {
-			err = fmt.Errorf("SymDiff returns none for operand %d, and DiffWRT says that there is one", i)
-		}
-	}
+	grads, err := buildGradients(n, operands, grad, needed)
 	if err != nil {
 		return nil, fmt.Errorf("the gradient of %v: %w", n.Op(), err)
+	}
+	for i := range operands {
+		if needed[i] && (i >= len(grads) || grads[i] == nil) {
+			return nil, fmt.Errorf("the gradient of %v: SymDiff returns no gradient for operand %d, but DiffWRT says that there is one", n.Op(), i)
+		}
 	}
 	return grads, nil
 }
 
-func gradients(n *gorgonia.Node, operands gorgonia.Nodes, grad *gorgonia.Node, needed []bool) (gorgonia.Nodes, error) {
+// buildGradients is Gradients without a check of the result.
+func buildGradients(n *gorgonia.Node, operands gorgonia.Nodes, grad *gorgonia.Node, needed []bool) (gorgonia.Nodes, error) {
 	o := Of(n)
 	e := new(expression)
 	if o.Kind != Reshape && o.Kind != Repeat {
@@ -86,37 +85,45 @@ func gradients(n *gorgonia.Node, operands gorgonia.Nodes, grad *gorgonia.Node, n
 	case e.err != nil:
 		return nil, e.err
 	case o.replacesGradient(n):
-		return elementwiseGradients(o.Elementwise.gradients, application{x: operands, c: o.Constant, y: n, grad: grad}, needed)
-	case o.Kind == Product && o.Form == Outer: // Gorgonia multiplies by the operand itself instead of the other one
+		a := application{operands: operands, constant: o.Constant, result: n, grad: grad}
+		return elementwiseGradients(o.Elementwise.gradients, a, needed)
+	case o.Kind == Product && o.Form == Outer:
+		// Gorgonia multiplies by the operand itself instead of the other one.
 		left := e.binary(gorgonia.Mul, grad, operands[1])
 		transposed := e.build(func() (*gorgonia.Node, error) { return gorgonia.Transpose(grad, 1, 0) })
 		return e.results(left, e.binary(gorgonia.Mul, transposed, operands[0]))
-	case o.Kind == Repeat && o.Axes[0] >= grad.Dims(): // Gorgonia's sums over repeated axes have dropped some
+	case o.Kind == Repeat && o.Axes[0] >= grad.Dims():
+		// Gorgonia sums over an axis that grad has lost in an earlier sum.
 		return e.results(e.sum(e.fit(grad, n), o.Axes[0]))
-	case o.Kind == Reshape && operands[0].IsScalar(): // the tape machine would make a tensor without axes of the scalar
+	case o.Kind == Reshape && operands[0].IsScalar():
+		// Gorgonia would return a tensor without axes, which its tape machine does not take for
+		// a scalar.
 		return e.results(e.sum(grad))
 	}
 	return n.Op().(gorgonia.SDOp).SymDiff(operands, n, grad)
 }
 
-// replacesGradient reports whether the table defines the gradient of an operation of Gorgonia.
+// replacesGradient reports whether the table replaces the gradient of n, an operation of Gorgonia.
 func (o Operation) replacesGradient(n *gorgonia.Node) bool {
-	_, ours := n.Op().(TableOp)
-	return !ours && o.Elementwise != nil && o.Elementwise.gradients != nil
+	_, isOwn := n.Op().(TableOp)
+	return !isOwn && o.Elementwise != nil && o.Elementwise.gradients != nil
 }
 
-// fit is Fit.
+// fit returns grad in the shape of n: see Fit.
 func (e *expression) fit(grad, n *gorgonia.Node) *gorgonia.Node {
 	return e.build(func() (*gorgonia.Node, error) { return Fit(grad, n) })
 }
 
-// Fit returns a gradient in the shape of its node: Gorgonia's sums drop axes that the
-// operand has.
+// Fit returns grad, a gradient with respect to n, in the shape of n. Gorgonia's sums drop axes, so
+// that a gradient can be a vector [n] where its node is a row [1 n]. Fit returns an error if the
+// sizes differ.
 func Fit(grad, n *gorgonia.Node) (*gorgonia.Node, error) {
 	if slices.Equal(grad.Shape(), n.Shape()) {
 		return grad, nil
 	}
-	if max(1, grad.Shape().TotalSize()) != max(1, n.Shape().TotalSize()) {
+	gradSize := max(1, grad.Shape().TotalSize()) // 1 for scalars, too
+	size := max(1, n.Shape().TotalSize())
+	if gradSize != size {
 		return nil, fmt.Errorf("Gorgonia's gradient of %v has shape %v, and the node %v", n.Op(), grad.Shape(), n.Shape())
 	}
 	if n.IsScalar() {
@@ -125,11 +132,11 @@ func Fit(grad, n *gorgonia.Node) (*gorgonia.Node, error) {
 	return gorgonia.Reshape(grad, n.Shape())
 }
 
-// Zeros returns zeros of x's shape, also where x is infinite or NaN.
+// Zeros returns zeros in the shape of x, also where x is infinite or NaN.
 func Zeros(x *gorgonia.Node) (*gorgonia.Node, error) { return Apply("gate", 0, x, Number(x, 0)) }
 
-// ScalarOf returns the value of a node that is a constant number.
-func ScalarOf(n *gorgonia.Node) (float64, bool) {
+// ScalarOf returns the value of n if it is a constant number, and reports whether it is.
+func ScalarOf(n *gorgonia.Node) (value float64, ok bool) {
 	if Of(n).Kind != Scalar {
 		return 0, false
 	}

@@ -8,34 +8,34 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// TableOp wraps an elementwise operation of this project as an operation of Gorgonia.
+// TableOp is an elementwise operation of the table as an operation of Gorgonia.
 type TableOp struct {
 	baseOp
-	entry *Elementwise
-	c     float64
-	dims  []int // number of axes of each operand
+	entry       *Elementwise
+	constant    float64 // constant of the operation, 0 if it has none
+	operandAxes []int   // number of axes of each operand, 0 for a scalar
 }
 
-// Apply applies an operation of this project to operands of equal shape, some of them perhaps
-// scalars. name is its name in the table; c is its constant, ignored if it has none.
-func Apply(name string, c float64, x ...*gorgonia.Node) (*gorgonia.Node, error) {
-	e := byName[name]
-	o := TableOp{baseOp: baseOp{e.Name, len(x)}, entry: e}
-	if e.HasConstant {
-		o.c = c
-		o.name = fmt.Sprintf("%s %v", e.Name, c)
+// Apply applies the elementwise operation with the given name in the table to operands of one
+// shape, some of which may be scalars. It ignores the constant if the operation has none.
+func Apply(name string, constant float64, operands ...*gorgonia.Node) (*gorgonia.Node, error) {
+	entry := byName[name]
+	o := TableOp{baseOp: baseOp{name: entry.Name, arity: len(operands)}, entry: entry}
+	if entry.HasConstant {
+		o.constant = constant
+		o.name = fmt.Sprintf("%s %v", entry.Name, constant)
 	}
-	for _, n := range x {
-		o.dims = append(o.dims, n.Dims())
+	for _, x := range operands {
+		o.operandAxes = append(o.operandAxes, x.Dims())
 	}
-	return gorgonia.ApplyOp(o, x...)
+	return gorgonia.ApplyOp(o, operands...)
 }
 
-// Number returns a constant in n's graph and number type. Its name has its exact value: Gorgonia
-// identifies constants by their names, and its own names are rounded.
+// Number returns the constant v as a node of n's graph and number type.
 func Number(n *gorgonia.Node, v float64) *gorgonia.Node { return NumberOf(n.Graph(), n.Dtype(), v) }
 
-// NumberOf returns a constant in a graph, of a number type; see Number.
+// NumberOf returns the constant v as a node of a graph. Its name has the exact value, since
+// Gorgonia takes constants of equal names for one, and its own names are rounded.
 func NumberOf(g *gorgonia.ExprGraph, dtype tensor.Dtype, v float64) *gorgonia.Node {
 	name := gorgonia.WithName(fmt.Sprintf("%v(%x)", v, v))
 	if dtype == tensor.Float32 {
@@ -46,94 +46,81 @@ func NumberOf(g *gorgonia.ExprGraph, dtype tensor.Dtype, v float64) *gorgonia.No
 
 // hasMixedOperands reports whether one operand is a scalar and the other is not.
 func (o TableOp) hasMixedOperands() bool {
-	return len(o.dims) == 2 && (o.dims[0] == 0) != (o.dims[1] == 0)
+	return len(o.operandAxes) == 2 && (o.operandAxes[0] == 0) != (o.operandAxes[1] == 0)
 }
 
-// Type returns the operation's type, which tells scalars from tensors if the operands are mixed.
+// Type returns the type of the operation. A scalar and a tensor have different types, and the
+// result has the tensor's.
 func (o TableOp) Type() hm.Type {
 	if !o.hasMixedOperands() {
 		return o.baseOp.Type()
 	}
 	number := hm.TypeVariable('a')
-	types := make([]hm.Type, 3)
-	for i, dims := range o.dims {
-		types[i] = number
-		if dims > 0 {
-			types[i] = gorgonia.TensorType{Dims: dims, Of: number}
-			types[2] = types[i]
-		}
+	x := valueType(number, o.operandAxes[0])
+	y := valueType(number, o.operandAxes[1])
+	result := x
+	if o.operandAxes[0] == 0 {
+		result = y
 	}
-	return hm.NewFnType(types...)
+	return hm.NewFnType(x, y, result)
 }
 
-// InferShape returns the shape of an operand, of a tensor if there is one.
+// InferShape returns the shape of the operands, or of the tensor if the other operand is a
+// scalar.
 func (o TableOp) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
-	var shape tensor.Shape
+	var result tensor.Shape
 	for i, d := range shapes {
-		s, ok := d.(tensor.Shape)
+		shape, ok := d.(tensor.Shape)
 		if !ok {
 			return nil, fmt.Errorf("want a tensor, not %T", d)
 		}
-		if i == 0 || o.dims[i] > 0 {
-			shape = s
+		if i == 0 || o.operandAxes[i] > 0 {
+			result = shape
 		}
 	}
-	return shape.Clone(), nil
+	return result.Clone(), nil
 }
 
+// DiffWRT reports for each operand whether the table has a gradient with respect to it.
 func (o TableOp) DiffWRT(int) []bool {
 	flows := make([]bool, len(o.entry.gradients))
-	for i, g := range o.entry.gradients {
-		flows[i] = g != nil
+	for i, build := range o.entry.gradients {
+		flows[i] = build != nil
 	}
 	return flows
 }
 
-func (o TableOp) SymDiff(operands gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia.Nodes, error) {
-	return elementwiseGradients(o.entry.gradients, application{x: operands, c: o.c, y: y, grad: grad}, o.DiffWRT(len(operands)))
+// SymDiff returns the table's gradients.
+func (o TableOp) SymDiff(operands gorgonia.Nodes, result, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+	a := application{operands: operands, constant: o.constant, result: result, grad: grad}
+	return elementwiseGradients(o.entry.gradients, a, o.DiffWRT(len(operands)))
 }
 
-// Do computes element by element in float64, from operands and a constant
-// rounded as the graph's type is.
+// Do computes the operation element by element in float64, by its definition in the table. The
+// operands, the constant and the result are rounded to the number type of the graph. The compiled
+// engine uses kernels instead.
 func (o TableOp) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
-	c := o.c
-	if inputs[0].Dtype() == tensor.Float32 {
-		c = float64(float32(c))
-	}
-	f := func(v []float64) float64 { return o.entry.BinaryFunc(v[0], v[1]) }
-	switch {
-	case o.entry.UnaryFunc != nil:
-		f = func(v []float64) float64 { return o.entry.UnaryFunc(v[0]) }
-	case o.entry.HasConstant:
-		f = func(v []float64) float64 { return o.entry.BinaryFunc(v[0], c) }
-	}
-	elements := make([]func(i int) float64, len(inputs))
-	var shape tensor.Shape
+	operands := make([]elementReader, len(inputs))
+	var shape tensor.Shape // nil if all operands are scalars
 	for k, v := range inputs {
-		at, err := reader(v)
+		element, err := newElementReader(v)
 		if err != nil {
 			return nil, err
 		}
-		elements[k] = at
-		if o.dims[k] > 0 {
+		operands[k] = element
+		if o.operandAxes[k] > 0 {
 			shape = v.Shape()
 		}
 	}
-	at := make([]float64, len(inputs))
-	value := func(i int) float64 {
-		for k, element := range elements {
-			at[k] = element(i)
+	dtype := inputs[0].Dtype()
+	value := o.elementFunction(operands, dtype)
+	if shape == nil {
+		if dtype == tensor.Float32 {
+			return gorgonia.NewF32(float32(value(0))), nil
 		}
-		return f(at)
-	}
-	single := inputs[0].Dtype() == tensor.Float32
-	switch {
-	case shape == nil && single:
-		return gorgonia.NewF32(float32(value(0))), nil
-	case shape == nil:
 		return gorgonia.NewF64(value(0)), nil
 	}
-	result := tensor.New(tensor.Of(inputs[0].Dtype()), tensor.WithShape(shape...))
+	result := tensor.New(tensor.Of(dtype), tensor.WithShape(shape...))
 	switch data := result.Data().(type) {
 	case []float32:
 		for i := range data {
@@ -147,22 +134,45 @@ func (o TableOp) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	return result, nil
 }
 
-// reader returns a function that returns the element i of a value. A scalar has the same element
-// everywhere.
-func reader(v gorgonia.Value) (func(i int) float64, error) {
+// elementFunction returns a function that computes element i of the operation's result from the
+// operands of a graph with the number type dtype.
+func (o TableOp) elementFunction(operands []elementReader, dtype tensor.Dtype) func(i int) float64 {
+	constant := o.constant
+	if dtype == tensor.Float32 {
+		constant = float64(float32(constant))
+	}
+	x := operands[0]
+	switch {
+	case o.entry.UnaryFunc != nil:
+		return func(i int) float64 { return o.entry.UnaryFunc(x(i)) }
+	case o.entry.HasConstant:
+		return func(i int) float64 { return o.entry.BinaryFunc(x(i), constant) }
+	}
+	y := operands[1]
+	return func(i int) float64 { return o.entry.BinaryFunc(x(i), y(i)) }
+}
+
+// elementReader returns element i of a value. A scalar has the same element everywhere.
+type elementReader func(i int) float64
+
+// newElementReader returns the reader of a value. It returns an error unless the value is a scalar
+// or a dense tensor of numbers.
+func newElementReader(v gorgonia.Value) (elementReader, error) {
 	switch s := v.(type) {
 	case *gorgonia.F32:
 		return func(int) float64 { return float64(*s) }, nil
 	case *gorgonia.F64:
 		return func(int) float64 { return float64(*s) }, nil
 	case tensor.Tensor:
-		if d, ok := tensor.Materialize(s).(*tensor.Dense); ok {
-			switch data := d.Data().(type) {
-			case []float32:
-				return func(i int) float64 { return float64(data[i]) }, nil
-			case []float64:
-				return func(i int) float64 { return data[i] }, nil
-			}
+		dense, isDense := tensor.Materialize(s).(*tensor.Dense)
+		if !isDense {
+			break
+		}
+		switch data := dense.Data().(type) {
+		case []float32:
+			return func(i int) float64 { return float64(data[i]) }, nil
+		case []float64:
+			return func(i int) float64 { return data[i] }, nil
 		}
 	}
 	return nil, fmt.Errorf("want numbers in dense tensors or scalars, not %T", v)

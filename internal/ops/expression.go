@@ -2,26 +2,33 @@ package ops
 
 import "gorgonia.org/gorgonia"
 
-// expression builds nodes until the first error, which it keeps. After an error its methods
-// return nil and do nothing. All gradients in this package are written with it.
+// expression builds the nodes of a gradient until the first error, which it keeps: all later calls
+// do nothing and return nil. So the methods can be nested, and only results returns the error.
 type expression struct{ err error }
 
-// apply applies an operation. Unlike Gorgonia's functions it does not rewrite operands.
-func (e *expression) apply(op gorgonia.Op, x ...*gorgonia.Node) *gorgonia.Node {
-	return e.build(func() (*gorgonia.Node, error) { return gorgonia.ApplyOp(op, x...) })
+// apply applies an operation. Unlike Gorgonia's functions it never rewrites operands.
+func (e *expression) apply(op gorgonia.Op, operands ...*gorgonia.Node) *gorgonia.Node {
+	return e.build(func() (*gorgonia.Node, error) { return gorgonia.ApplyOp(op, operands...) })
 }
 
-// call applies the operation of this project with that name in the table, and c, its
-// constant.
-func (e *expression) call(name string, c float64, x ...*gorgonia.Node) *gorgonia.Node {
-	return e.build(func() (*gorgonia.Node, error) { return Apply(name, c, x...) })
+// call applies the elementwise operation with the given name in the table. It ignores the constant
+// if the operation has none.
+func (e *expression) call(name string, constant float64, operands ...*gorgonia.Node) *gorgonia.Node {
+	return e.build(func() (*gorgonia.Node, error) { return Apply(name, constant, operands...) })
 }
 
+// add returns x + y.
 func (e *expression) add(x, y *gorgonia.Node) *gorgonia.Node { return e.binary(gorgonia.Add, x, y) }
+
+// sub returns x − y.
 func (e *expression) sub(x, y *gorgonia.Node) *gorgonia.Node { return e.binary(gorgonia.Sub, x, y) }
+
+// mul returns the elementwise product of x and y.
 func (e *expression) mul(x, y *gorgonia.Node) *gorgonia.Node {
 	return e.binary(gorgonia.HadamardProd, x, y)
 }
+
+// div returns x / y.
 func (e *expression) div(x, y *gorgonia.Node) *gorgonia.Node {
 	return e.binary(gorgonia.HadamardDiv, x, y)
 }
@@ -31,25 +38,25 @@ func (e *expression) product(x, y *gorgonia.Node) *gorgonia.Node {
 	return e.binary(gorgonia.Mul, x, y)
 }
 
-// transpose returns a copy of the transpose of a matrix.
+// transpose returns the transpose of the matrix x.
 func (e *expression) transpose(x *gorgonia.Node) *gorgonia.Node { return e.apply(NewTransposed(2), x) }
 
-// binary applies a function of Gorgonia to two operands.
+// binary applies a function of Gorgonia to x and y.
 func (e *expression) binary(f func(x, y *gorgonia.Node) (*gorgonia.Node, error), x, y *gorgonia.Node) *gorgonia.Node {
 	return e.build(func() (*gorgonia.Node, error) { return f(x, y) })
 }
 
-// unary applies a function of Gorgonia to one operand.
+// unary applies a function of Gorgonia to x.
 func (e *expression) unary(f func(x *gorgonia.Node) (*gorgonia.Node, error), x *gorgonia.Node) *gorgonia.Node {
 	return e.build(func() (*gorgonia.Node, error) { return f(x) })
 }
 
-// compare returns 1 where a comparison holds, else 0.
+// compare returns 1 where a comparison of x and y holds, else 0.
 func (e *expression) compare(f func(x, y *gorgonia.Node, asNumbers bool) (*gorgonia.Node, error), x, y *gorgonia.Node) *gorgonia.Node {
 	return e.build(func() (*gorgonia.Node, error) { return f(x, y, true) })
 }
 
-// sum returns the sum of x along axes, of all elements without any.
+// sum returns the sum of x over axes, or over all elements if there are no axes.
 func (e *expression) sum(x *gorgonia.Node, axes ...int) *gorgonia.Node {
 	return e.build(func() (*gorgonia.Node, error) { return gorgonia.Sum(x, axes...) })
 }
@@ -57,24 +64,25 @@ func (e *expression) sum(x *gorgonia.Node, axes ...int) *gorgonia.Node {
 // gate returns x where y > 0, else 0, also where x is infinite or NaN.
 func (e *expression) gate(x, y *gorgonia.Node) *gorgonia.Node { return e.call("gate", 0, x, y) }
 
-// number returns the constant v in the graph and the type of like.
-func (e *expression) number(like *gorgonia.Node, v float64) *gorgonia.Node {
+// number returns the constant v in the graph and the number type of n.
+func (e *expression) number(n *gorgonia.Node, v float64) *gorgonia.Node {
 	if e.err != nil {
 		return nil
 	}
-	return Number(like, v)
+	return Number(n, v)
 }
 
-// unrewritten applies a function of Gorgonia without the rewriting that some do: it takes the
-// operation from a graph of its own.
-func (e *expression) unrewritten(f func(x *gorgonia.Node) (*gorgonia.Node, error), x *gorgonia.Node) *gorgonia.Node {
+// applyUnchanged applies the operation that f, a function of Gorgonia, applies, but leaves x
+// unchanged: some functions rewrite their operand, such as Log its operand 1 + z. It calls f in a
+// graph of its own and takes only the operation from there.
+func (e *expression) applyUnchanged(f func(x *gorgonia.Node) (*gorgonia.Node, error), x *gorgonia.Node) *gorgonia.Node {
 	return e.build(func() (*gorgonia.Node, error) {
 		g := gorgonia.NewGraph()
-		alone := gorgonia.NewScalar(g, x.Dtype(), gorgonia.WithName("x"))
+		operand := gorgonia.NewScalar(g, x.Dtype(), gorgonia.WithName("x"))
 		if !x.IsScalar() {
-			alone = gorgonia.NewTensor(g, x.Dtype(), x.Dims(), gorgonia.WithShape(x.Shape()...), gorgonia.WithName("x"))
+			operand = gorgonia.NewTensor(g, x.Dtype(), x.Dims(), gorgonia.WithShape(x.Shape()...), gorgonia.WithName("x"))
 		}
-		y, err := f(alone)
+		y, err := f(operand)
 		if err != nil {
 			return nil, err
 		}
@@ -82,15 +90,17 @@ func (e *expression) unrewritten(f func(x *gorgonia.Node) (*gorgonia.Node, error
 	})
 }
 
-// build calls f unless there has been an error.
-func (e *expression) build(f func() (*gorgonia.Node, error)) (n *gorgonia.Node) {
-	if e.err == nil {
-		n, e.err = f()
+// build calls f, unless there has been an error, and keeps its error.
+func (e *expression) build(f func() (*gorgonia.Node, error)) *gorgonia.Node {
+	if e.err != nil {
+		return nil
 	}
+	n, err := f()
+	e.err = err
 	return n
 }
 
-// results returns nodes as a SymDiff method does.
+// results returns nodes, or the first error of the expression, as SymDiff methods do.
 func (e *expression) results(nodes ...*gorgonia.Node) (gorgonia.Nodes, error) {
 	if e.err != nil {
 		return nil, e.err

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// BenchmarkEach times what is computed number by number, in Go.
-func BenchmarkEach(b *testing.B) {
+// BenchmarkEvaluate times the operations of the table that have no kernel.
+func BenchmarkEvaluate(b *testing.B) {
 	for _, e := range Table() {
 		if e.UnaryFunc == nil || e.UnaryKernel != 0 {
 			continue

@@ -6,160 +6,176 @@ import (
 	"gorgonia.org/gorgonia"
 )
 
-// gradient builds the gradient of an elementwise operation with respect to one operand, from
-// operations that have gradients themselves, so that there are derivatives of any order.
-type gradient func(e *expression, at application) *gorgonia.Node
+// gradient builds the gradient of an elementwise operation with respect to one operand. It uses
+// only operations that have gradients themselves, so that derivatives of any order exist.
+type gradient func(e *expression, a application) *gorgonia.Node
 
-// application is an elementwise operation on operands.
+// application is one use of an elementwise operation. The comments below call the first operand x
+// and the second one y.
 type application struct {
-	x    gorgonia.Nodes // operands
-	c    float64        // constant, if the operation has one
-	y    *gorgonia.Node // result
-	grad *gorgonia.Node // gradient with respect to y
+	operands gorgonia.Nodes
+	constant float64        // constant of the operation, 0 if it has none
+	result   *gorgonia.Node // result of the operation
+	grad     *gorgonia.Node // gradient with respect to the result
 }
 
-// elementwiseGradients returns the gradients with respect to the operands that are needed.
-// An operand that is a scalar gets the sum over all elements.
-func elementwiseGradients(gradients []gradient, at application, needed []bool) (gorgonia.Nodes, error) {
+// x returns the first operand.
+func (a application) x() *gorgonia.Node { return a.operands[0] }
+
+// elementwiseGradients returns the gradient with respect to each operand, nil where needed is
+// false. The gradient with respect to a scalar is the sum over all elements.
+func elementwiseGradients(gradients []gradient, a application, needed []bool) (gorgonia.Nodes, error) {
 	e := new(expression)
-	result := make(gorgonia.Nodes, len(at.x))
+	result := make(gorgonia.Nodes, len(a.operands))
 	for i, build := range gradients {
 		if build == nil || !needed[i] {
 			continue
 		}
-		result[i] = build(e, at)
-		if at.x[i].IsScalar() {
+		result[i] = build(e, a)
+		if a.operands[i].IsScalar() {
 			result[i] = e.sum(result[i])
 		}
 	}
 	return e.results(result...)
 }
 
-// chainRule is the gradient of an operation whose derivative is the operation called name.
-func chainRule(name string) gradient {
-	return func(e *expression, at application) *gorgonia.Node {
-		return e.mul(at.grad, e.call(name, 0, at.x[0]))
+// chainRule returns the gradient grad·f′(x) of an operation f whose derivative f′ is the operation
+// with the given name.
+func chainRule(derivative string) gradient {
+	return func(e *expression, a application) *gorgonia.Node {
+		return e.mul(a.grad, e.call(derivative, 0, a.x()))
 	}
 }
 
-// scaleGradient multiplies a gradient by a factor.
-func scaleGradient(factor float64, of gradient) gradient {
-	return func(e *expression, at application) *gorgonia.Node {
-		g := of(e, at)
-		return e.mul(g, e.number(g, factor))
+// scaleGradient returns factor times the gradient g.
+func scaleGradient(factor float64, g gradient) gradient {
+	return func(e *expression, a application) *gorgonia.Node {
+		grad := g(e, a)
+		return e.mul(grad, e.number(grad, factor))
 	}
 }
 
-// scaleByOperand multiplies a gradient by the operand and a factor.
-func scaleByOperand(factor float64, of gradient) gradient {
-	return scaleGradient(factor, func(e *expression, at application) *gorgonia.Node {
-		return e.mul(of(e, at), at.x[0])
+// scaleByOperand returns factor·x times the gradient g.
+func scaleByOperand(factor float64, g gradient) gradient {
+	return scaleGradient(factor, func(e *expression, a application) *gorgonia.Node {
+		return e.mul(g(e, a), a.x())
 	})
 }
 
-// raiseOrder is the gradient of the derivative of order c of a function: the operation called
-// name is the derivative of any order.
-func raiseOrder(name string) gradient {
-	return func(e *expression, at application) *gorgonia.Node {
-		return e.mul(at.grad, e.call(name, at.c+1, at.x[0]))
+// raiseOrder returns the gradient of an operation that is the derivative of order c of a function:
+// grad times the derivative of order c + 1. The operation with the given name computes the
+// derivative whose order is its constant.
+func raiseOrder(derivative string) gradient {
+	return func(e *expression, a application) *gorgonia.Node {
+		return e.mul(a.grad, e.call(derivative, a.constant+1, a.x()))
 	}
 }
 
-// log2Gradient is grad/(x·log 2). Gorgonia has grad·log 2/x.
-func log2Gradient(e *expression, at application) *gorgonia.Node {
-	return e.div(e.mul(at.grad, e.number(at.grad, 1/math.Ln2)), at.x[0])
+// log2Gradient returns grad/(x·log 2). Gorgonia's own gradient is grad·log 2/x, which is wrong.
+func log2Gradient(e *expression, a application) *gorgonia.Node {
+	return e.div(e.mul(a.grad, e.number(a.grad, 1/math.Ln2)), a.x())
 }
 
-// inverseSqrtGradient is grad·(−½·y/x). Gorgonia has −½/y³.
-func inverseSqrtGradient(e *expression, at application) *gorgonia.Node {
-	slope := e.mul(e.div(at.y, at.x[0]), e.number(at.y, -0.5))
-	return e.mul(at.grad, slope)
+// inverseSqrtGradient returns grad·(−½·r/x) for r = 1/√x. Gorgonia's own gradient, −½/r³, is
+// wrong.
+func inverseSqrtGradient(e *expression, a application) *gorgonia.Node {
+	slope := e.mul(e.div(a.result, a.x()), e.number(a.result, -0.5))
+	return e.mul(a.grad, slope)
 }
 
-// logitGradient is grad/(x − x²).
-func logitGradient(e *expression, at application) *gorgonia.Node {
-	rest := e.sub(e.number(at.grad, 1), at.x[0])
-	return e.div(at.grad, e.mul(at.x[0], rest))
+// logitGradient returns grad/(x·(1 − x)).
+func logitGradient(e *expression, a application) *gorgonia.Node {
+	complement := e.sub(e.number(a.grad, 1), a.x())
+	return e.div(a.grad, e.mul(a.x(), complement))
 }
 
-// inverseMillsGradient is −grad·λ·δ for the inverse Mills ratio λ and δ = x + λ.
-func inverseMillsGradient(e *expression, at application) *gorgonia.Node {
-	return e.unary(gorgonia.Neg, e.mul(at.grad, millsProduct(e, at.x[0])))
+// inverseMillsGradient returns −grad·λ·δ for the inverse Mills ratio λ = φ(x)/Φ(x) and its excess
+// δ = x + λ.
+func inverseMillsGradient(e *expression, a application) *gorgonia.Node {
+	return e.unary(gorgonia.Neg, e.mul(a.grad, millsProduct(e, a.x())))
 }
 
-// millsExcessGradient is grad·(1 − λ·δ) for δ.
-func millsExcessGradient(e *expression, at application) *gorgonia.Node {
-	product := millsProduct(e, at.x[0])
-	return e.mul(at.grad, e.sub(e.number(at.grad, 1), product))
+// millsExcessGradient returns the gradient grad·(1 − λ·δ) of δ = x + λ for the inverse Mills ratio
+// λ = φ(x)/Φ(x).
+func millsExcessGradient(e *expression, a application) *gorgonia.Node {
+	product := millsProduct(e, a.x())
+	return e.mul(a.grad, e.sub(e.number(a.grad, 1), product))
 }
 
-// millsProduct is λ·δ.
+// millsProduct returns λ·δ for the inverse Mills ratio λ = φ(x)/Φ(x) and its excess δ = x + λ.
 func millsProduct(e *expression, x *gorgonia.Node) *gorgonia.Node {
 	ratio := e.call("inverse mills", 0, x)
 	return e.mul(ratio, e.call("mills excess", 0, x))
 }
 
-// powGradient is grad·c·xᶜ⁻¹, and 0 for c = 0, where 0·x⁻¹ would be NaN at 0.
-func powGradient(e *expression, at application) *gorgonia.Node {
-	if at.c == 0 {
-		return e.gate(at.grad, e.number(at.grad, 0))
+// powGradient returns grad·c·xᶜ⁻¹ for the constant exponent c, and 0 for c = 0, since 0·x⁻¹ would
+// be NaN where x is 0.
+func powGradient(e *expression, a application) *gorgonia.Node {
+	if a.constant == 0 {
+		return e.gate(a.grad, e.number(a.grad, 0))
 	}
-	power := e.call("pow", at.c-1, at.x[0])
-	return e.mul(at.grad, e.mul(power, e.number(at.grad, at.c)))
+	power := e.call("pow", a.constant-1, a.x())
+	return e.mul(a.grad, e.mul(power, e.number(a.grad, a.constant)))
 }
 
-// baseGradient is grad·x₁·x₀^(x₁−1), and powGradient if the exponent is a constant.
-func baseGradient(e *expression, at application) *gorgonia.Node {
-	base, exponent := at.x[0], at.x[1]
-	if c, ok := ScalarOf(exponent); ok {
-		at.c = c
-		return powGradient(e, at)
+// baseGradient returns the gradient grad·y·x^(y−1) of xʸ with respect to x, or powGradient if y is
+// a constant.
+func baseGradient(e *expression, a application) *gorgonia.Node {
+	base := a.operands[0]
+	exponent := a.operands[1]
+	if c, isConstant := ScalarOf(exponent); isConstant {
+		a.constant = c
+		return powGradient(e, a)
 	}
 	power := e.binary(gorgonia.Pow, base, e.sub(exponent, e.number(exponent, 1)))
-	return e.mul(e.mul(at.grad, exponent), power)
+	return e.mul(e.mul(a.grad, exponent), power)
 }
 
-// exponentGradient is grad·y·log x₀, and 0 where x₀ is 0, as in PyTorch. Gorgonia's Log
-// would rewrite x₀ = 1 + z, and recycle it while it is in use.
-func exponentGradient(e *expression, at application) *gorgonia.Node {
-	base := at.x[0]
-	slope := e.mul(at.y, e.unrewritten(gorgonia.Log, base))
-	slope = e.gate(slope, e.unrewritten(gorgonia.Square, base))
-	return e.mul(at.grad, slope)
+// exponentGradient returns the gradient grad·xʸ·log x of xʸ with respect to y, and 0 where x is 0,
+// as PyTorch does. It avoids gorgonia.Log, which rewrites and recycles an operand such as 1 + z
+// that is still in use.
+func exponentGradient(e *expression, a application) *gorgonia.Node {
+	base := a.operands[0]
+	slope := e.mul(a.result, e.applyUnchanged(gorgonia.Log, base))
+	slope = e.gate(slope, e.applyUnchanged(gorgonia.Square, base))
+	return e.mul(a.grad, slope)
 }
 
-// maxGradient is the gradient of a maximum with respect to one operand: all of grad where
-// the operand is larger, and half of it where both are equal.
+// maxGradient returns the gradient of a maximum with respect to the operand with the given index:
+// grad where that operand is larger, half of it where both are equal, and 0 elsewhere.
 func maxGradient(operand int) gradient {
-	return func(e *expression, at application) *gorgonia.Node {
-		return gradWhereGreater(e, at.x[operand], at.x[1-operand], at.grad)
+	return func(e *expression, a application) *gorgonia.Node {
+		return gradWhereGreater(e, a.operands[operand], a.operands[1-operand], a.grad)
 	}
 }
 
-// minGradient is the gradient of a minimum with respect to one operand.
+// minGradient returns the gradient of a minimum with respect to the operand with the given index:
+// grad where that operand is smaller, half of it where both are equal, and 0 elsewhere.
 func minGradient(operand int) gradient {
-	return func(e *expression, at application) *gorgonia.Node {
-		return gradWhereGreater(e, at.x[1-operand], at.x[operand], at.grad)
+	return func(e *expression, a application) *gorgonia.Node {
+		return gradWhereGreater(e, a.operands[1-operand], a.operands[operand], a.grad)
 	}
 }
 
-// gradWhereGreater is grad where x > y, half of it where x = y, and 0 elsewhere, also where
+// gradWhereGreater returns grad where x > y, half of it where x = y, and 0 elsewhere, also where
 // grad is infinite.
 func gradWhereGreater(e *expression, x, y, grad *gorgonia.Node) *gorgonia.Node {
+	// Both comparisons are 1 where x > y, and one of them where x = y.
 	twice := e.add(e.compare(gorgonia.Gt, x, y), e.compare(gorgonia.Gte, x, y))
 	share := e.mul(twice, e.number(grad, 0.5))
 	return e.gate(e.mul(grad, share), share)
 }
 
-// clampMinGradient is grad where x > c. The difference x − c is above 0 exactly there.
-func clampMinGradient(e *expression, at application) *gorgonia.Node {
-	return e.gate(at.grad, e.sub(at.x[0], e.number(at.x[0], at.c)))
+// clampMinGradient returns grad where x > c, else 0, for the constant c. The difference x − c is
+// positive exactly where x > c.
+func clampMinGradient(e *expression, a application) *gorgonia.Node {
+	return e.gate(a.grad, e.sub(a.x(), e.number(a.x(), a.constant)))
 }
 
-// clampMaxGradient is grad where x < c.
-func clampMaxGradient(e *expression, at application) *gorgonia.Node {
-	return e.gate(at.grad, e.sub(e.number(at.x[0], at.c), at.x[0]))
+// clampMaxGradient returns grad where x < c, else 0, for the constant c.
+func clampMaxGradient(e *expression, a application) *gorgonia.Node {
+	return e.gate(a.grad, e.sub(e.number(a.x(), a.constant), a.x()))
 }
 
-// gateGradient is grad where the gate is open.
-func gateGradient(e *expression, at application) *gorgonia.Node { return e.gate(at.grad, at.x[1]) }
+// gateGradient returns the gradient of a gate with respect to x: grad where y > 0, else 0.
+func gateGradient(e *expression, a application) *gorgonia.Node { return e.gate(a.grad, a.operands[1]) }

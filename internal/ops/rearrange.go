@@ -20,6 +20,14 @@ func NewTransposed(axes int) Transposed {
 	return Transposed{baseOp: baseOp{name: "transpose", arity: 1}, axes: axes}
 }
 
+// permutation returns the operand's axes in the order of the transpose: the last two exchanged.
+func (o Transposed) permutation() []int {
+	if o.axes == 2 {
+		return []int{1, 0}
+	}
+	return []int{0, 2, 1}
+}
+
 // Type returns the type of the operation, from tensors to tensors with as many axes.
 func (o Transposed) Type() hm.Type { return tensorFunctionType(o.axes, o.axes) }
 

@@ -7,175 +7,209 @@ import (
 	"gorgonia.org/gorgonia"
 )
 
-// Kind is what an operation does.
+// Kind is what an operation does. Most kinds have settings in the fields of Operation.
 type Kind uint8
 
 const (
-	Other         Kind = iota // known by how it prints alone
-	None                      // no operation: an input
+	Other         Kind = iota // an operation of Gorgonia that only its printed form describes
+	None                      // no operation: an input or a parameter
 	Scalar                    // a constant number
 	Numbers                   // a constant tensor
-	OnElements                // elementwise: see Table
-	Product                   // of matrices or vectors: see Form
-	Sum                       // over Axes
-	Size                      // the length of an axis, Axes[0]; Known unless that is 0
-	Maximum                   // over Axes[0] of a matrix, of which two stay
-	Repeat                    // along Axes[0]
-	Reshape                   // the same numbers under another shape
-	Transpose                 // to Axes
-	SubColumns                // From, …, To−1
-	PadToColumns              // from column From on, in zeros
+	OnElements                // an elementwise operation: see Elementwise
+	Product                   // product of matrices or vectors: see Form, TransposeX and TransposeY
+	Sum                       // sum over Axes
+	Size                      // length of the axis Axes[0]: AxisLength, unless that is 0
+	Maximum                   // maximum of a matrix over Axes[0], which stays with the length 1
+	Repeat                    // repetition along Axes[0]
+	Reshape                   // the same numbers in another shape
+	Transpose                 // transpose, whose axes are Axes of the operand
+	SubColumns                // columns From, …, To−1
+	PadToColumns              // columns From, From+1, … of a matrix of zeros
 	SideBySide                // Concat
 	Stopped                   // StopGradient
-	WindowPatches             // of Window, in images
-	WindowImages              // the sums of such patches
-	LookedUp                  // rows of a matrix, by an index
-	AddedUp                   // to rows, by an index
-	Factor                    // the Cholesky factor of a matrix
-	Solution                  // of a triangular system, Upper or lower
-	PartTriangle              // the triangle of a matrix, Upper or lower, with Constant times its diagonal
-	OfUser                    // by Function, elementwise
-	Random                    // numbers that follow from no seed
-	PadSlice                  // the second operand at its place in zeros of the first one's shape
+	WindowPatches             // Patches of Window
+	WindowImages              // Images of Window
+	LookedUp                  // Rows
+	AddedUp                   // SumByRow
+	Factor                    // Cholesky
+	Solution                  // TriangularSolve: see Upper
+	PartTriangle              // Triangle: see Upper, and Constant for the factor of the diagonal
+	OfUser                    // UserFunction: see Function
+	Random                    // random numbers that do not depend on a seed
+	PadSlice                  // the second operand in zeros of the first operand's shape
 )
 
-// Form is which product of matrices and vectors.
+// Form is the kind of a product of matrices or vectors, as Gorgonia numbers them.
 type Form uint8
 
 const (
-	Matrices Form = iota
-	MatrixVector
-	Inner
-	Outer
-	Batched
+	Matrices     Form = iota // matrix times matrix
+	MatrixVector             // matrix times vector
+	Inner                    // inner product of two vectors, a scalar
+	Outer                    // outer product of two vectors, a matrix
+	Batched                  // products of the matrices in two tensors
 )
 
-// Operation describes the operation of a node.
+// Operation describes the operation of a node. Fields that its Kind does not mention are zero.
 type Operation struct {
 	Kind        Kind
-	Elementwise *Elementwise
-	Constant    float64  // of an Elementwise that has one, and of a PartTriangle
-	Function    Function // of a user
-	Boolean     bool     // a comparison that does not yield numbers
+	Elementwise *Elementwise // entry of the table; nil for all other operations
+	Constant    float64      // constant of an Elementwise that has one, or factor of a triangle's diagonal
+	Function    Function     // function that a user wrote
+	Boolean     bool         // whether a comparison returns booleans and not numbers
 
-	Form                   Form
-	TransposeX, TransposeY bool // of a Product
+	Form                   Form // kind of a Product
+	TransposeX, TransposeY bool // whether a Product transposes its first and second operand
 	Axes                   []int
 	AxisLength             int
-	From, To               int
+	From, To               int // columns From, …, To−1
 	Window                 Window
-	Upper                  bool // of a Solution or a PartTriangle
+	Upper                  bool // whether a triangular matrix is upper, not lower
 
-	GradientAdvice string // what to write instead, where Gorgonia's gradient is wrong
+	// GradientAdvice says what to write instead of an operation of Gorgonia whose gradient is
+	// wrong or missing, "" for all other operations.
+	GradientAdvice string
 }
 
-// kindByType are the kinds of Gorgonia's operations, by the unexported names of their types. Other
-// operations of Gorgonia are known by their printed form only.
+// kindByType maps Gorgonia's operations, by the unexported names of their types, to their kinds.
+// All other operations of Gorgonia are Other.
 var kindByType = map[string]Kind{
-	"constantScalar": Scalar, "constantTensor": Numbers,
-	"elemUnaryOp": OnElements, "elemBinOp": OnElements, "minBetween": OnElements, "maxBetween": OnElements,
-	"linAlgBinOp": Product, "sumOp": Sum, "sizeOp": Size, "repeatOp": Repeat, "reshapeOp": Reshape, "transposeOp": Transpose,
-	"randomOp": Random, "dropoutOp": Random, "sliceIncrOp": PadSlice,
+	"constantScalar": Scalar,
+	"constantTensor": Numbers,
+	"elemUnaryOp":    OnElements,
+	"elemBinOp":      OnElements,
+	"minBetween":     OnElements,
+	"maxBetween":     OnElements,
+	"linAlgBinOp":    Product,
+	"sumOp":          Sum,
+	"sizeOp":         Size,
+	"repeatOp":       Repeat,
+	"reshapeOp":      Reshape,
+	"transposeOp":    Transpose,
+	"randomOp":       Random,
+	"dropoutOp":      Random,
+	"sliceIncrOp":    PadSlice,
 }
 
-// wrongGradients says what to write instead of operations with a wrong symbolic derivative in
-// Gorgonia, by the names of their types. Finite differences found them. The Table covers
-// elementwise operations.
-var wrongGradients = map[string]string{
+// gradientAdvice says what to write instead of Gorgonia's operations, by the unexported names of
+// their types, whose symbolic derivative is wrong or was never checked. Comparisons with finite
+// differences found the wrong ones. Elementwise operations have gradients in the table.
+var gradientAdvice = map[string]string{
 	"BatchNormOp": "write it with Mean, Sub and Div",
 	"GroupNormOp": "write it with Mean, Sub and Div",
-	"avgPoolOp":   "write it with Columns and Add, or Conv2d with a filter that stays",
+	"avgPoolOp":   "use MeanPool of the builder",
 	"dtConvOp":    "let the graph compute in one number type",
-	"ctcLossOp":   "nobody has checked it",
-	"yoloOp":      "nobody has checked it",
-	"dropoutOp":   "call Dropout of the builder",
-	"atOp":        "multiply by a constant that is 1 there and 0 elsewhere, and take the Sum",
+	"ctcLossOp":   "its gradient has not been checked",
+	"yoloOp":      "its gradient has not been checked",
+	"dropoutOp":   "use Dropout of the builder",
+	"atOp":        "multiply by a constant that is 1 at this element and 0 elsewhere, and take the Sum",
 }
 
-// Of recognises a node's operation. Only this function knows Gorgonia's operations: by the
-// unexported names of their types and fields, and by their printed form.
+// Of returns the operation of n. It recognises the operations of this package by their Go types,
+// and Gorgonia's, which are unexported, by the names of their types and fields and by their
+// printed form. No other code depends on these names.
 func Of(n *gorgonia.Node) Operation {
-	switch op := n.Op().(type) {
-	case nil:
+	if n.Op() == nil {
 		return Operation{Kind: None}
-	case StopGradient:
-		return Operation{Kind: Stopped}
-	case Columns:
-		return Operation{Kind: SubColumns, From: op.From, To: op.To}
-	case PadColumns:
-		return Operation{Kind: PadToColumns, From: op.From}
-	case Concat:
-		return Operation{Kind: SideBySide}
-	case SumOver:
-		return Operation{Kind: Sum, Axes: []int{int(op.Axis)}}
-	case MaxOver:
-		return Operation{Kind: Maximum, Axes: []int{int(op.Axis)}}
-	case RepeatOver:
-		return Operation{Kind: Repeat, Axes: []int{int(op.Axis)}}
-	case Transposed:
-		return Operation{Kind: Transpose, Axes: [][]int{2: {1, 0}, 3: {0, 2, 1}}[op.axes]}
-	case Reshaped:
-		return Operation{Kind: Reshape}
-	case Patches:
-		return Operation{Kind: WindowPatches, Window: op.Window}
-	case Images:
-		return Operation{Kind: WindowImages, Window: op.Window}
-	case Rows:
-		return Operation{Kind: LookedUp}
-	case SumByRow:
-		return Operation{Kind: AddedUp}
-	case Cholesky:
-		return Operation{Kind: Factor}
-	case TriangularSolve:
-		return Operation{Kind: Solution, Upper: op.Upper}
-	case Triangle:
-		return Operation{Kind: PartTriangle, Upper: op.Upper, Constant: op.Diagonal}
-	case UserFunction:
-		return Operation{Kind: OfUser, Function: op.function}
-	case TableOp:
-		return Operation{Kind: OnElements, Elementwise: op.entry, Constant: op.c}
+	}
+	if o, ok := ownOperation(n.Op()); ok {
+		return o
 	}
 	fields := reflect.Indirect(reflect.ValueOf(n.Op()))
 	if fields.Type().PkgPath() != reflect.TypeFor[gorgonia.Node]().PkgPath() {
 		return Operation{}
 	}
-	name := fields.Type().Name()
-	o := Operation{Kind: kindByType[name], GradientAdvice: wrongGradients[name]}
-	if strings.HasSuffix(name, "DiffOp") || name == "col2imOp" {
-		// It inherits the derivative of the operation whose gradient it is.
-		o.GradientAdvice = "it is a gradient itself, and Gorgonia has none of second order: write the function with operations that have"
+	return gorgoniaOperation(n.Op(), fields)
+}
+
+// ownOperation describes an operation of this package. It returns false for all others.
+func ownOperation(op gorgonia.Op) (o Operation, ok bool) {
+	switch op := op.(type) {
+	case StopGradient:
+		return Operation{Kind: Stopped}, true
+	case Columns:
+		return Operation{Kind: SubColumns, From: op.From, To: op.To}, true
+	case PadColumns:
+		return Operation{Kind: PadToColumns, From: op.From}, true
+	case Concat:
+		return Operation{Kind: SideBySide}, true
+	case SumOver:
+		return Operation{Kind: Sum, Axes: []int{int(op.Axis)}}, true
+	case MaxOver:
+		return Operation{Kind: Maximum, Axes: []int{int(op.Axis)}}, true
+	case RepeatOver:
+		return Operation{Kind: Repeat, Axes: []int{int(op.Axis)}}, true
+	case Transposed:
+		return Operation{Kind: Transpose, Axes: op.permutation()}, true
+	case Reshaped:
+		return Operation{Kind: Reshape}, true
+	case Patches:
+		return Operation{Kind: WindowPatches, Window: op.Window}, true
+	case Images:
+		return Operation{Kind: WindowImages, Window: op.Window}, true
+	case Rows:
+		return Operation{Kind: LookedUp}, true
+	case SumByRow:
+		return Operation{Kind: AddedUp}, true
+	case Cholesky:
+		return Operation{Kind: Factor}, true
+	case TriangularSolve:
+		return Operation{Kind: Solution, Upper: op.Upper}, true
+	case Triangle:
+		return Operation{Kind: PartTriangle, Upper: op.Upper, Constant: op.Diagonal}, true
+	case UserFunction:
+		return Operation{Kind: OfUser, Function: op.function}, true
+	case TableOp:
+		return Operation{Kind: OnElements, Elementwise: op.entry, Constant: op.constant}, true
+	}
+	return Operation{}, false
+}
+
+// gorgoniaOperation describes an operation of Gorgonia. fields is the operation's struct, of which
+// it reads the unexported fields.
+func gorgoniaOperation(op gorgonia.Op, fields reflect.Value) Operation {
+	typeName := fields.Type().Name()
+	o := Operation{Kind: kindByType[typeName], GradientAdvice: gradientAdvice[typeName]}
+	if strings.HasSuffix(typeName, "DiffOp") || typeName == "col2imOp" {
+		// Such a gradient inherits the derivative of its forward operation by mistake.
+		o.GradientAdvice = "it is a gradient itself, and Gorgonia has no gradients of it: write the function with operations that have second derivatives"
 	}
 	switch o.Kind {
 	case OnElements:
-		text, _, _ := strings.Cut(n.Op().String(), " ") // a comparison says whether it yields numbers
-		if o.Elementwise = byGorgonia[text]; o.Elementwise == nil {
+		// The printed form of a comparison continues with the type of its result.
+		symbol, _, _ := strings.Cut(op.String(), " ")
+		entry := byGorgonia[symbol]
+		if entry == nil {
 			return Operation{}
 		}
-		o.Boolean = o.Elementwise.comparison() && !fields.FieldByName("retSame").Bool()
+		o.Elementwise = entry
+		o.Boolean = entry.isComparison() && !fields.FieldByName("retSame").Bool()
 	case Product:
 		o.Form = Form(fields.FieldByName("āBinaryOperator").Uint())
-		o.TransposeX, o.TransposeY = fields.FieldByName("transA").Bool(), fields.FieldByName("transB").Bool()
-	case Sum:
-		o.Axes = ints(fields.FieldByName("along"))
+		o.TransposeX = fields.FieldByName("transA").Bool()
+		o.TransposeY = fields.FieldByName("transB").Bool()
+	case Sum, Repeat:
+		o.Axes = fieldInts(fields.FieldByName("along"))
 	case Size:
-		o.Axes, o.AxisLength = ints(fields.FieldByName("axis")), int(fields.FieldByName("val").Int())
-	case Repeat:
-		o.Axes = ints(fields.FieldByName("along"))
+		o.Axes = fieldInts(fields.FieldByName("axis"))
+		o.AxisLength = int(fields.FieldByName("val").Int())
 	case Transpose:
-		o.Axes = ints(fields.FieldByName("pattern"))
+		o.Axes = fieldInts(fields.FieldByName("pattern"))
 	}
 	return o
 }
 
-// Is reports whether a node's operation is the elementwise operation with a name.
+// Is reports whether the operation of n is the elementwise operation with the given name in the
+// table.
 func Is(n *gorgonia.Node, name string) bool {
 	e := Of(n).Elementwise
 	return e != nil && e.Name == name
 }
 
-// Label returns the name of a node's operation in drawings, "" for a node without an operation.
+// Label returns the name of n's operation in drawings, "" for a node without an operation.
 func Label(n *gorgonia.Node) string {
-	switch o := Of(n); {
+	o := Of(n)
+	switch {
 	case o.Kind == None:
 		return ""
 	case o.Elementwise != nil && !o.Elementwise.HasConstant:
@@ -184,13 +218,14 @@ func Label(n *gorgonia.Node) string {
 	return n.Op().String()
 }
 
-func ints(v reflect.Value) []int {
-	if v.Kind() != reflect.Slice {
-		return []int{int(v.Int())}
+// fieldInts returns the integers of a field that holds one integer or a slice of them.
+func fieldInts(field reflect.Value) []int {
+	if field.Kind() != reflect.Slice {
+		return []int{int(field.Int())}
 	}
-	list := make([]int, v.Len())
-	for i := range list {
-		list[i] = int(v.Index(i).Int())
+	ints := make([]int, field.Len())
+	for i := range ints {
+		ints[i] = int(field.Index(i).Int())
 	}
-	return list
+	return ints
 }

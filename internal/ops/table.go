@@ -8,36 +8,38 @@ import (
 	"sml/internal/portable"
 )
 
-// Elementwise is an operation on each element of one operand or of two: of
-// Gorgonia, or of this project. The table of them is what the Builder, the
-// compiled engine, drawings, profiles and docs/reference/operations.md know operations from.
+// Elementwise is an elementwise operation of one operand x, of two operands x and y, or of one
+// operand x and a constant c. It is Gorgonia's or this project's.
 type Elementwise struct {
-	Name     string // in profiles; and how an operation of this project prints, before its constant
-	Gorgonia string // how Gorgonia prints an operation of its own, "" if it has none
-	Method   string // of graph.Builder, "" if there is none
-	Formula  string // of operands x and y and a constant c
-	Label    string // in drawings, where that is not Name
-	Gradient string // what flows to x and y, where the formula leaves it open
+	// Name is unique. Profiles show it, and an operation of this project prints as its name and
+	// constant.
+	Name string
 
-	// The kernel, and the definition in float64. An operation without a kernel is
-	// computed by its definition, element by element; one without both runs through
-	// Gorgonia.
-	UnaryKernel kernels.UnaryOp
-	UnaryFunc   func(x float64) float64
+	Gorgonia string // printed form of Gorgonia's operation, "" if Gorgonia has none
+	Method   string // method of graph.Builder, "" if there is none
+	Formula  string // value in terms of x, y and c, for docs/reference/operations.md
+	Label    string // name in drawings, "" for Name
+	Gradient string // gradient where the formula does not determine it, for docs/reference/operations.md
 
-	// The same of two operands, or of one and a constant.
+	// An operation of one operand has a UnaryFunc, which defines it in float64, and a UnaryKernel
+	// if it is fast. All others have a BinaryFunc and a BinaryKernel. The engine computes an
+	// operation without a kernel by its function, number by number.
+	UnaryKernel  kernels.UnaryOp
+	UnaryFunc    func(x float64) float64
 	BinaryKernel kernels.BinaryOp
 	BinaryFunc   func(x, y float64) float64
-	HasConstant  bool // y is a constant
+	HasConstant  bool // whether y of the kernel and the function is the constant c
 
-	// The gradient with respect to each operand, nil where none flows. Operations of
-	// Gorgonia whose own gradient is right have no gradients here.
+	// gradients has the gradient with respect to each operand, nil if no gradient flows to it. It
+	// is nil for an operation of Gorgonia whose own gradient is right.
 	gradients []gradient
 }
 
-// Table lists the elementwise operations, and decides nothing by their order.
+// Table returns all elementwise operations. Their order has no meaning. The caller must not change
+// them.
 func Table() []Elementwise { return table }
 
+// table has all elementwise operations, which Table documents.
 var table = []Elementwise{
 	{Name: "negate", Gorgonia: "neg", Method: "Neg", Formula: "−x", Label: "negative",
 		UnaryKernel: kernels.Neg, UnaryFunc: func(x float64) float64 { return -x }},
@@ -55,7 +57,7 @@ var table = []Elementwise{
 		UnaryKernel: kernels.Inv, UnaryFunc: func(x float64) float64 { return 1 / x }},
 	{Name: "1/sqrt", Gorgonia: "invSqrt", Formula: "1/√x", Label: "invSqrt",
 		UnaryKernel: kernels.InvSqrt, UnaryFunc: func(x float64) float64 { return 1 / math.Sqrt(x) }, gradients: []gradient{inverseSqrtGradient}},
-	{Name: "relu", Method: "ReLU", Formula: "x where x > 0, else 0; NaN stays", Gradient: "0 at 0",
+	{Name: "relu", Method: "ReLU", Formula: "x where x > 0, else 0; NaN where x is NaN", Gradient: "0 at 0",
 		UnaryKernel: kernels.Relu, UnaryFunc: relu},
 	{Name: "exp", Gorgonia: "exp", Method: "Exp", Formula: "eˣ", UnaryKernel: kernels.Exp, UnaryFunc: portable.Exp},
 	{Name: "expm1", Gorgonia: "expm1", Method: "Expm1", Formula: "eˣ − 1", UnaryKernel: kernels.Expm1, UnaryFunc: portable.Expm1},
@@ -74,7 +76,7 @@ var table = []Elementwise{
 	{Name: "gaussian", Formula: "e^(−x²)", UnaryKernel: kernels.Gaussian, UnaryFunc: gaussian, gradients: []gradient{scaleByOperand(-2, chainRule("gaussian"))}},
 	{Name: "normal pdf", Method: "NormalPDF", Formula: "φ(x), the density of N(0, 1)", UnaryKernel: kernels.NormalPDF, UnaryFunc: portable.NormalPDF, gradients: []gradient{scaleByOperand(-1, chainRule("normal pdf"))}},
 	{Name: "normal cdf", Method: "NormalCDF", Formula: "Φ(x), the distribution function of N(0, 1)", UnaryKernel: kernels.NormalCDF, UnaryFunc: portable.NormalCDF, gradients: []gradient{chainRule("normal pdf")}},
-	{Name: "log normal cdf", Method: "LogNormalCDF", Formula: "log Φ(x), to the last places in both tails", UnaryFunc: portable.LogNormalCDF, gradients: []gradient{chainRule("inverse mills")}},
+	{Name: "log normal cdf", Method: "LogNormalCDF", Formula: "log Φ(x), precise in both tails", UnaryFunc: portable.LogNormalCDF, gradients: []gradient{chainRule("inverse mills")}},
 	{Name: "inverse mills", Method: "InverseMills", Formula: "φ(x)/Φ(x)", UnaryFunc: portable.InverseMills, gradients: []gradient{inverseMillsGradient}},
 	{Name: "mills excess", Formula: "x + φ(x)/Φ(x), without cancellation", UnaryFunc: portable.MillsExcess, gradients: []gradient{millsExcessGradient}},
 	{Name: "log gamma", Method: "LogGamma", Formula: "log |Γ(x)|; +∞ at 0, −1, …", UnaryFunc: portable.LogGamma, gradients: []gradient{chainRule("digamma")}},
@@ -92,23 +94,23 @@ var table = []Elementwise{
 		BinaryKernel: kernels.Mul, BinaryFunc: func(x, y float64) float64 { return x * y }},
 	{Name: "divide", Gorgonia: "÷", Method: "Div", Formula: "x / y", Label: "÷",
 		BinaryKernel: kernels.Div, BinaryFunc: func(x, y float64) float64 { return x / y }},
-	{Name: "pow", Method: "Pow", Formula: "xᶜ, NaN where x < 0 unless c is an integer; 1 for c = 0", Gradient: "c·xᶜ⁻¹: at 0 it is 0 for c > 1, 1 for c = 1, ±∞ below; 0 everywhere for c = 0",
+	{Name: "pow", Method: "Pow", Formula: "xᶜ, NaN where x < 0 unless c is an integer; 1 for c = 0", Gradient: "c·xᶜ⁻¹; at x = 0 it is 0 for c > 1, 1 for c = 1, ±∞ for c < 1; 0 everywhere for c = 0",
 		BinaryKernel: kernels.Pow, BinaryFunc: kernels.Power, HasConstant: true, gradients: []gradient{powGradient}},
-	{Name: "power", Gorgonia: "^", Formula: "xʸ", Label: "^", Gradient: "to x as that of pow where y is a constant; to y none where x = 0",
+	{Name: "power", Gorgonia: "^", Formula: "xʸ", Label: "^", Gradient: "to x: as for pow if y is a constant; to y: 0 where x = 0",
 		BinaryKernel: kernels.Pow, BinaryFunc: kernels.Power, gradients: []gradient{baseGradient, exponentGradient}},
-	{Name: "max", Method: "Max", Formula: "the larger of x and y; NaN where either is", Gradient: "to the larger; half to each where x = y; none where either is NaN",
+	{Name: "max", Method: "Max", Formula: "the larger of x and y; NaN where either is NaN", Gradient: "to the larger; half to each where x = y; none where either is NaN",
 		BinaryKernel: kernels.Max, BinaryFunc: maximum, gradients: []gradient{maxGradient(0), maxGradient(1)}},
-	{Name: "max between", Gorgonia: "MaxBetween", Formula: "the larger of x and y; NaN where either is", Label: "MaxBetween", Gradient: "to x where x = y",
+	{Name: "max between", Gorgonia: "MaxBetween", Formula: "the larger of x and y; NaN where either is NaN", Label: "MaxBetween", Gradient: "to x where x = y",
 		BinaryKernel: kernels.Max, BinaryFunc: maximum},
-	{Name: "min", Method: "Min", Formula: "the smaller of x and y; NaN where either is", Gradient: "to the smaller; half to each where x = y; none where either is NaN",
+	{Name: "min", Method: "Min", Formula: "the smaller of x and y; NaN where either is NaN", Gradient: "to the smaller; half to each where x = y; none where either is NaN",
 		BinaryKernel: kernels.Min, BinaryFunc: minimum, gradients: []gradient{minGradient(0), minGradient(1)}},
-	{Name: "min between", Gorgonia: "MinBetween", Formula: "the smaller of x and y; NaN where either is", Label: "MinBetween", Gradient: "to x where x = y",
+	{Name: "min between", Gorgonia: "MinBetween", Formula: "the smaller of x and y; NaN where either is NaN", Label: "MinBetween", Gradient: "to x where x = y",
 		BinaryKernel: kernels.Min, BinaryFunc: minimum},
-	{Name: "clamp min", Method: "ClampMin", Formula: "x where x > c, else c; NaN stays", Gradient: "0 where x ≤ c or x is NaN, whatever comes back",
+	{Name: "clamp min", Method: "ClampMin", Formula: "x where x > c, else c; NaN where x is NaN", Gradient: "0 where x ≤ c or x is NaN, also if the arriving gradient is infinite",
 		BinaryKernel: kernels.Max, BinaryFunc: maximum, HasConstant: true, gradients: []gradient{clampMinGradient}},
-	{Name: "clamp max", Method: "ClampMax", Formula: "x where x < c, else c; NaN stays", Gradient: "0 where x ≥ c or x is NaN, whatever comes back",
+	{Name: "clamp max", Method: "ClampMax", Formula: "x where x < c, else c; NaN where x is NaN", Gradient: "0 where x ≥ c or x is NaN, also if the arriving gradient is infinite",
 		BinaryKernel: kernels.Min, BinaryFunc: minimum, HasConstant: true, gradients: []gradient{clampMaxGradient}},
-	{Name: "gate", Formula: "x where y > 0, else 0", Gradient: "to x where y > 0; none to y",
+	{Name: "gate", Formula: "x where y > 0, else 0", Gradient: "to x: where y > 0; to y: none",
 		BinaryKernel: kernels.Gate, BinaryFunc: gate, gradients: []gradient{gateGradient, nil}},
 	{Name: "greater", Gorgonia: ">", Method: "Greater", Formula: "1 where x > y, else 0", Label: ">", Gradient: "none",
 		BinaryKernel: kernels.Gt, BinaryFunc: func(x, y float64) float64 { return boolToNumber(x > y) }},
@@ -124,7 +126,7 @@ var table = []Elementwise{
 		BinaryKernel: kernels.Ne, BinaryFunc: func(x, y float64) float64 { return boolToNumber(x != y) }},
 }
 
-// label is what a drawing calls the operation.
+// label returns the name of the operation in drawings.
 func (e *Elementwise) label() string {
 	if e.Label != "" {
 		return e.Label
@@ -132,31 +134,35 @@ func (e *Elementwise) label() string {
 	return e.Name
 }
 
-// Applies reports whether the operation is one of this project, which Apply applies. It is
-// not if the table only replaces a gradient of Gorgonia.
+// Applies reports whether Apply applies the operation. Apply does not apply an operation of
+// Gorgonia of which the table only replaces the gradient.
 func (e *Elementwise) Applies() bool {
 	return e.gradients != nil && (e.Gorgonia == "" || e.Method != "")
 }
 
-// Defined reports whether there is a definition.
+// Defined reports whether the table has a function for the operation.
 func (e *Elementwise) Defined() bool { return e.UnaryFunc != nil || e.BinaryFunc != nil }
 
-// Function is the definition of an operation on one operand, and a constant if it
-// has one.
-func (e *Elementwise) Function(c float64) Function {
-	if e.HasConstant {
-		key := fmt.Sprintf("%s %v", e.Name, c)
-		return Function{Name: key, Key: key, Eval: func(x float64) float64 { return e.BinaryFunc(x, c) }}
+// Function returns the definition of an operation of one operand. It ignores the constant if the
+// operation has none.
+func (e *Elementwise) Function(constant float64) Function {
+	if !e.HasConstant {
+		return Function{Name: e.Name, Key: e.Name, Eval: e.UnaryFunc}
 	}
-	return Function{Name: e.Name, Key: e.Name, Eval: e.UnaryFunc}
+	key := fmt.Sprintf("%s %v", e.Name, constant)
+	return Function{
+		Name: key,
+		Key:  key,
+		Eval: func(x float64) float64 { return e.BinaryFunc(x, constant) },
+	}
 }
 
-// comparison tells whether the operation yields 1 or 0.
-func (e *Elementwise) comparison() bool {
+// isComparison reports whether the operation compares x and y, with the result 1 or 0.
+func (e *Elementwise) isComparison() bool {
 	return e.BinaryKernel >= kernels.Gt && e.BinaryKernel <= kernels.Ne
 }
 
-// Operands is how many operands there are, beside a constant.
+// Operands returns the number of operands, 1 or 2. A constant is not an operand.
 func (e *Elementwise) Operands() int {
 	if e.BinaryFunc != nil && !e.HasConstant {
 		return 2
@@ -164,13 +170,16 @@ func (e *Elementwise) Operands() int {
 	return 1
 }
 
+// The entries of the table by name, by the printed form in Gorgonia and by kernel. init fills these
+// maps.
 var (
-	byName     = make(map[string]*Elementwise)
-	byGorgonia = make(map[string]*Elementwise)
-	byUnary    = make(map[kernels.UnaryOp]*Elementwise)
-	byBinary   = make(map[kernels.BinaryOp]*Elementwise)
+	byName         = make(map[string]*Elementwise)
+	byGorgonia     = make(map[string]*Elementwise)
+	byUnaryKernel  = make(map[kernels.UnaryOp]*Elementwise)
+	byBinaryKernel = make(map[kernels.BinaryOp]*Elementwise)
 )
 
+// init fills the maps of entries.
 func init() {
 	for i := range table {
 		e := &table[i]
@@ -179,16 +188,16 @@ func init() {
 			byGorgonia[e.Gorgonia] = e
 		}
 		if e.UnaryKernel != 0 {
-			byUnary[e.UnaryKernel] = e
+			byUnaryKernel[e.UnaryKernel] = e
 		}
-		if e.BinaryKernel != 0 && byBinary[e.BinaryKernel] == nil { // several operations share a kernel
-			byBinary[e.BinaryKernel] = e
+		if e.BinaryKernel != 0 && byBinaryKernel[e.BinaryKernel] == nil { // several entries can share a kernel
+			byBinaryKernel[e.BinaryKernel] = e
 		}
 	}
 }
 
-// EntryOfUnaryKernel returns the operation that a kernel is named after.
-func EntryOfUnaryKernel(op kernels.UnaryOp) *Elementwise { return byUnary[op] }
+// EntryOfUnaryKernel returns the entry with the kernel op, or nil.
+func EntryOfUnaryKernel(op kernels.UnaryOp) *Elementwise { return byUnaryKernel[op] }
 
-// EntryOfBinaryKernel returns the first operation of the table that has the kernel.
-func EntryOfBinaryKernel(op kernels.BinaryOp) *Elementwise { return byBinary[op] }
+// EntryOfBinaryKernel returns the first entry with the kernel op, or nil.
+func EntryOfBinaryKernel(op kernels.BinaryOp) *Elementwise { return byBinaryKernel[op] }

@@ -17,34 +17,44 @@ import (
 	"sml/internal/page"
 )
 
-// The page of operations says what the table says. After a change of the table,
-// go test ./internal/ops -update writes it.
+// The page of operations agrees with the table. After a change of the table, go test ./internal/ops
+// -update writes the page.
 func TestPage(t *testing.T) {
-	page.Holds(t, "../../docs/reference/operations.md", "<!-- of the table -->\n", "<!-- end of the table -->\n", rows(), "go test ./internal/ops -update")
+	section := page.Section{
+		Path:    "../../docs/reference/operations.md",
+		Begin:   "<!-- of the table -->\n",
+		End:     "<!-- end of the table -->\n",
+		Command: "go test ./internal/ops -update",
+	}
+	section.Check(t, pageRows())
 }
 
-func rows() string {
-	var text strings.Builder
-	text.WriteString("\n| operation | is | Builder | Gorgonia prints | kernel | gradient |\n| --- | --- | --- | --- | --- | --- |\n")
-	code := func(s string) string {
-		if s == "" {
-			return ""
-		}
-		return "`" + s + "`"
-	}
+// pageRows returns the tables of the page of operations, in Markdown: one of the Builder's methods,
+// and one of the operations that no method makes.
+func pageRows() string {
+	methods := "\n| method | value | kernel | gradient |\n| --- | --- | --- | --- |\n"
+	others := "\nOperations without a method come from Gorgonia's functions and from gradients:\n" +
+		"\n| operation | value | kernel | gradient |\n| --- | --- | --- | --- |\n"
 	for _, e := range ops.Table() {
-		kernel := "Go"
-		switch {
-		case !e.Defined():
-			kernel = "none: Gorgonia's"
-		case e.UnaryKernel == 0 && e.BinaryKernel == 0:
-		case e.UnaryKernel != 0 && e.UnaryKernel.Vector(), e.BinaryKernel != 0 && e.BinaryKernel.Vector():
-			kernel = "vectors"
+		formula := strings.ReplaceAll(e.Formula, "|", "\\|")
+		if e.Method != "" {
+			methods += fmt.Sprintf("| `%s` | %s | %s | %s |\n", e.Method, formula, kernelOf(e), e.Gradient)
+		} else {
+			others += fmt.Sprintf("| %s | %s | %s | %s |\n", e.Name, formula, kernelOf(e), e.Gradient)
 		}
-		fmt.Fprintf(&text, "| %s | %s | %s | %s | %s | %s |\n", e.Name, strings.ReplaceAll(e.Formula, "|", "\\|"), code(e.Method), code(e.Gorgonia), kernel, e.Gradient)
 	}
-	text.WriteString("\n")
-	return text.String()
+	return methods + others + "\n"
+}
+
+// kernelOf returns how an operation is computed, in a word.
+func kernelOf(e ops.Elementwise) string {
+	switch {
+	case !e.Defined():
+		return "Gorgonia"
+	case e.UnaryKernel != 0 && e.UnaryKernel.Vector(), e.BinaryKernel != 0 && e.BinaryKernel.Vector():
+		return "vectors"
+	}
+	return "Go"
 }
 
 func TestEntries(t *testing.T) {
@@ -61,12 +71,13 @@ func TestEntries(t *testing.T) {
 			t.Errorf("%s: want a formula, and a definition, with a kernel where there are two operands", e.Name)
 		}
 		if e.Gorgonia == "" && !e.Applies() && e.Name != "relu" {
-			t.Errorf("%s is nobody's operation", e.Name)
+			t.Errorf("%s is an operation neither of Gorgonia nor of this project", e.Name)
 		}
 	}
 }
 
-// The Builder's methods make the operations that name them; ReLU is made of two.
+// The Builder's methods make the operations of the table that name them. ReLU is left out: it makes
+// two operations.
 func TestMethods(t *testing.T) {
 	for _, e := range ops.Table() {
 		if e.Method == "" || e.Method == "ReLU" {
@@ -87,7 +98,7 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// Kernels do what the definitions in float64 say, to the rounding of float32.
+// Kernels agree with the definitions in float64, up to the rounding of float32.
 func TestKernelsAgreeWithDefinitions(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	numbers := []float64{0, math.Copysign(0, -1), 1, -1, 2, -2, 0.5, -0.5, 3, 1e-30, -1e-30, inf, -inf, nan}
@@ -122,8 +133,7 @@ func TestKernelsAgreeWithDefinitions(t *testing.T) {
 	}
 }
 
-// Every elementwise operation of Gorgonia is an entry, under the name that it
-// has there.
+// Every elementwise operation of Gorgonia has an entry, which its printed form finds.
 func TestGorgoniasOperations(t *testing.T) {
 	g := gorgonia.NewGraph()
 	x := gorgonia.NewMatrix(g, tensor.Float64, gorgonia.WithShape(2, 3), gorgonia.WithName("x"))

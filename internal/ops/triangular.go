@@ -9,17 +9,19 @@ import (
 	"sml/internal/kernels"
 )
 
-// Cholesky is the lower Cholesky factor of the symmetric part of a matrix. The factor is NaN if
-// the symmetric part is not positive definite.
+// Cholesky is the lower triangular matrix L with L·Lᵀ = (a + aᵀ)/2, the symmetric part of a matrix a
+// [n n]. All its elements are NaN if the symmetric part is not positive definite.
 type Cholesky struct{ baseOp }
 
 // NewCholesky returns the Cholesky factorization.
-func NewCholesky() Cholesky { return Cholesky{baseOp{"cholesky", 1}} }
+func NewCholesky() Cholesky { return Cholesky{baseOp{name: "cholesky", arity: 1}} }
 
+// InferShape returns the shape of the matrix. It returns an error unless the matrix is square.
 func (o Cholesky) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
 	return squareShape(shapes[0])
 }
 
+// Do returns the factor.
 func (o Cholesky) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	n := inputs[0].Shape()[0]
 	return newValue(inputs[0], tensor.Shape{n, n},
@@ -27,29 +29,34 @@ func (o Cholesky) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 		func(dst, x []float64) { kernels.Cholesky(dst, x, n) })
 }
 
-// SymDiff returns the symmetric part of L⁻ᵀ·P·L⁻¹, where P is the lower triangle of Lᵀ·grad with
-// half its diagonal: Murray 2016, "Differentiation of the Cholesky decomposition", equation 10.
+// SymDiff returns the gradient with respect to the matrix: the symmetric part of S = L⁻ᵀ·P·L⁻¹ for
+// the factor L, where P is the lower triangle of Lᵀ·grad with half its diagonal. Source: Murray
+// 2016, "Differentiation of the Cholesky decomposition", equation 10.
 func (o Cholesky) SymDiff(_ gorgonia.Nodes, l, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
-	lt := e.transpose(l)
-	p := e.apply(NewTriangle(false, 0.5), e.product(lt, grad))
-	left := e.apply(NewTriangularSolve(true), lt, p)
-	both := e.apply(NewTriangularSolve(true), lt, e.transpose(left))
-	sum := e.add(both, e.transpose(both))
+	lTransposed := e.transpose(l)
+	p := e.apply(NewTriangle(false, 0.5), e.product(lTransposed, grad))
+	solveUpper := NewTriangularSolve(true)
+	left := e.apply(solveUpper, lTransposed, p)              // L⁻ᵀ·P
+	s := e.apply(solveUpper, lTransposed, e.transpose(left)) // L⁻ᵀ·Pᵀ·L⁻¹, the transpose of S
+	sum := e.add(s, e.transpose(s))
 	return e.results(e.mul(sum, e.number(l, 0.5)))
 }
 
-// TriangularSolve solves t·x = b for a triangular matrix t. It reads only one triangle of t.
+// TriangularSolve is the solution x [n m] of t·x = b for a triangular matrix t [n n] and right-hand
+// sides b [n m]. It reads only one triangle of t.
 type TriangularSolve struct {
 	baseOp
-	Upper bool
+	Upper bool // whether t is upper triangular, not lower
 }
 
-// NewTriangularSolve returns the solution of a system with an upper or a lower triangular matrix.
+// NewTriangularSolve returns the operation that solves systems with an upper triangular matrix, or
+// with a lower one if upper is false.
 func NewTriangularSolve(upper bool) TriangularSolve {
-	return TriangularSolve{baseOp{"solve " + triangleName(upper), 2}, upper}
+	return TriangularSolve{baseOp: baseOp{name: "solve " + triangleName(upper), arity: 2}, Upper: upper}
 }
 
+// triangleName returns "upper" or "lower".
 func triangleName(upper bool) string {
 	if upper {
 		return "upper"
@@ -57,6 +64,8 @@ func triangleName(upper bool) string {
 	return "lower"
 }
 
+// InferShape returns the shape [n m] of the solution. It returns an error unless the shapes are [n n]
+// and [n m].
 func (o TriangularSolve) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
 	t, err := squareShape(shapes[0])
 	if err != nil {
@@ -69,6 +78,7 @@ func (o TriangularSolve) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, 
 	return tensor.Shape{rows, columns}, err
 }
 
+// Do returns the solution.
 func (o TriangularSolve) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	b, err := asMatrix(inputs[1])
 	if err != nil {
@@ -86,31 +96,35 @@ func (o TriangularSolve) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 		})
 }
 
-// SymDiff returns −triangle(g·xᵀ) and g for g = t⁻ᵀ·grad.
+// SymDiff returns the gradients with respect to t and b: the triangle of −g·xᵀ, and g = t⁻ᵀ·grad.
 func (o TriangularSolve) SymDiff(operands gorgonia.Nodes, x, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
-	toB := e.apply(NewTriangularSolve(!o.Upper), e.transpose(operands[0]), grad)
-	toT := e.apply(NewTriangle(o.Upper, 1), e.product(toB, e.transpose(x)))
-	return e.results(e.unary(gorgonia.Neg, toT), toB)
+	g := e.apply(NewTriangularSolve(!o.Upper), e.transpose(operands[0]), grad)
+	triangle := e.apply(NewTriangle(o.Upper, 1), e.product(g, e.transpose(x)))
+	return e.results(e.unary(gorgonia.Neg, triangle), g)
 }
 
-// Triangle is one triangle of a matrix, with its diagonal multiplied by a number, and 0 in the
-// other triangle.
+// Triangle is one triangle of a matrix [n n] with its diagonal multiplied by a number. The other
+// triangle is 0.
 type Triangle struct {
 	baseOp
-	Upper    bool
+	Upper    bool    // whether it is the upper triangle, not the lower one
 	Diagonal float64 // factor of the diagonal
 }
 
-// NewTriangle returns the upper or the lower triangle of a matrix.
+// NewTriangle returns the operation that takes the upper triangle of a matrix, or the lower one if
+// upper is false, and multiplies its diagonal by a number.
 func NewTriangle(upper bool, diagonal float64) Triangle {
-	return Triangle{baseOp{fmt.Sprintf("%s triangle with diagonal times %v", triangleName(upper), diagonal), 1}, upper, diagonal}
+	name := fmt.Sprintf("%s triangle with diagonal times %v", triangleName(upper), diagonal)
+	return Triangle{baseOp: baseOp{name: name, arity: 1}, Upper: upper, Diagonal: diagonal}
 }
 
+// InferShape returns the shape of the matrix. It returns an error unless the matrix is square.
 func (o Triangle) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
 	return squareShape(shapes[0])
 }
 
+// Do returns the triangle.
 func (o Triangle) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	n := inputs[0].Shape()[0]
 	return newValue(inputs[0], tensor.Shape{n, n},
@@ -118,7 +132,8 @@ func (o Triangle) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 		func(dst, x []float64) { kernels.Triangle(dst, x, n, o.Upper, o.Diagonal) })
 }
 
-// SymDiff applies the same operation, which is linear and equal to its own transpose.
+// SymDiff returns the same triangle of grad: the operation is linear, and each element of the result
+// depends on one element of the matrix.
 func (o Triangle) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
 	return e.results(e.apply(o, grad))

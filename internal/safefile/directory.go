@@ -9,53 +9,45 @@ import (
 	"slices"
 )
 
-// Owner lists the files of a directory that are the writer's own and may be
-// deleted with it. Its error says what else the directory is or has, and then
-// nothing is deleted or replaced.
-type Owner func(dir string) (files []string, err error)
+// OwnFiles returns the names of the files in dir, all of which the writer has made and may
+// delete. It returns an error if dir is not a directory of the writer or contains anything
+// else; dir is then neither replaced nor deleted.
+type OwnFiles func(dir string) (files []string, err error)
 
-// WriteDir makes the directory at path with the files that write puts into
-// the directory it is given. What is at path already is an error wrapping
-// fs.ErrExist if own is nil. Otherwise it is replaced, when the new directory is
-// complete and if own still takes it for the writer's; files keep their
-// permissions.
+// WriteDir writes the directory at path: it calls write with a temporary directory, and
+// moves that to path when it is complete. If something exists at path, it returns an error:
+// one that wraps fs.ErrExist if own is nil, and otherwise the error of own. If own returns
+// none, the existing directory is replaced, and its permissions and those of its files are
+// kept.
 //
-// Directories are exchanged in one step where the system can; elsewhere there
-// is nothing at path for a moment.
-func WriteDir(path string, own Owner, write func(dir string) error) error {
+// An existing directory is replaced in one step if the system allows it; otherwise nothing
+// exists at path for a moment.
+func WriteDir(path string, own OwnFiles, write func(dir string) error) error {
 	path = filepath.Clean(path)
-	if _, err := replaceable(path, own); err != nil {
+	if _, err := checkReplaceable(path, own); err != nil {
 		return err
 	}
 	parent := filepath.Dir(path)
 	if err := os.MkdirAll(parent, 0o777); err != nil {
 		return err
 	}
-	fresh, err := mkdirAside(path)
+	fresh, err := mkdirTemporary(path)
 	if err != nil {
 		return err
 	}
-	there := false
-	if err = fill(fresh, path, write); err == nil {
-		there, err = replaceable(path, own)
-	}
-	if err == nil && !there {
-		err = renameNew(fresh, path)
-	}
-	if err != nil {
+	if err := fillDir(fresh, path, write); err != nil {
 		os.RemoveAll(fresh)
 		return err
 	}
-	if there {
-		if err := displace(fresh, path, own); err != nil {
-			return err
-		}
+	if err := installDir(fresh, path, own); err != nil {
+		return err
 	}
 	return syncDir(parent)
 }
 
-// fill writes a new directory that is to have the permissions of the old one.
-func fill(fresh, old string, write func(dir string) error) error {
+// fillDir calls write with the directory fresh, and then gives fresh and its files the
+// permissions of the directory old, if that exists.
+func fillDir(fresh, old string, write func(dir string) error) error {
 	if err := write(fresh); err != nil {
 		return err
 	}
@@ -64,18 +56,35 @@ func fill(fresh, old string, write func(dir string) error) error {
 		return err
 	}
 	for _, e := range entries {
-		keepMode(filepath.Join(fresh, e.Name()), filepath.Join(old, e.Name()))
+		copyPermissions(filepath.Join(fresh, e.Name()), filepath.Join(old, e.Name()))
 	}
 	if err := syncDir(fresh); err != nil {
 		return err
 	}
-	keepMode(fresh, old)
+	copyPermissions(fresh, old)
 	return nil
 }
 
-// replaceable tells whether there is something at path, and whether it may go.
-func replaceable(path string, own Owner) (there bool, err error) {
-	err = Vacant(path)
+// installDir moves the complete directory fresh to path, and deletes the directory that was
+// there. If it returns an error, fresh is deleted.
+func installDir(fresh, path string, own OwnFiles) error {
+	exists, err := checkReplaceable(path, own) // again, since writing may have taken long
+	if err == nil && exists {
+		return replaceDir(fresh, path, own)
+	}
+	if err == nil {
+		err = renameNew(fresh, path)
+	}
+	if err != nil {
+		os.RemoveAll(fresh)
+	}
+	return err
+}
+
+// checkReplaceable reports whether something exists at path. It returns an error if it may
+// not be replaced; nothing may be replaced if own is nil.
+func checkReplaceable(path string, own OwnFiles) (exists bool, err error) {
+	err = CheckAbsent(path)
 	if errors.Is(err, fs.ErrExist) && own != nil {
 		_, err = own(path)
 		return true, err
@@ -83,80 +92,106 @@ func replaceable(path string, own Owner) (there bool, err error) {
 	return false, err
 }
 
-// Whole calls read, which reads files of the directory at path, again if it was
-// replaced meanwhile: files of two directories may not belong together.
-func Whole(path string, read func()) {
-	for range 10 {
-		before, err := os.Stat(path)
-		read()
-		if err != nil {
-			return
-		}
-		after, err := os.Stat(path)
-		if err != nil || os.SameFile(before, after) && before.ModTime().Equal(after.ModTime()) { // a new one may have an old one's number
-			return
-		}
-	}
-}
-
-// displace puts the directory fresh in the place of the one at path, and
-// deletes that. If something came into it meanwhile that is not the writer's,
-// all is as it was.
-func displace(fresh, path string, own Owner) error {
-	old := fresh
-	err := exchange(fresh, path)
-	if errors.Is(err, errors.ErrUnsupported) {
-		old = fresh + "-old"
-		if err = os.Rename(path, old); err == nil {
-			if err = renameNew(fresh, path); err != nil {
-				if back := renameNew(old, path); back != nil {
-					err = fmt.Errorf("%w; the former %s is now %s", err, path, old)
-				}
-			}
-		}
-	}
+// replaceDir moves the directory fresh to path, and deletes the directory that was there.
+// If own refuses the old directory, because a file came into it meanwhile, replaceDir moves
+// it back and deletes fresh.
+func replaceDir(fresh, path string, own OwnFiles) error {
+	old, err := swapDirs(fresh, path)
 	if err != nil {
 		os.RemoveAll(fresh)
 		return err
 	}
-	files, foreign := own(old)
-	if foreign == nil {
+	files, ownErr := own(old)
+	if ownErr == nil {
 		return removeFiles(old, files)
 	}
-	if old == fresh {
-		err = exchange(old, path)
-	} else if err = os.Rename(path, fresh); err == nil {
-		err = renameNew(old, path)
-	}
-	if err != nil {
-		return fmt.Errorf("%w; the former %s is now %s", foreign, path, old)
+	if err := swapBack(old, fresh, path); err != nil {
+		return movedAway(path, old, ownErr)
 	}
 	os.RemoveAll(fresh)
-	return foreign
+	return ownErr
 }
 
-// RemoveDir deletes the directory at path, if there is one, and only if it is
-// the writer's. It is gone at once and not file by file.
-func RemoveDir(path string, own Owner) error {
+// swapDirs moves the directory fresh to path, and the directory at path to the name that it
+// returns: fresh if the system can exchange two names, and a new name otherwise.
+func swapDirs(fresh, path string) (old string, err error) {
+	err = exchange(fresh, path)
+	if !errors.Is(err, errors.ErrUnsupported) {
+		return fresh, err
+	}
+	old = fresh + "-old"
+	if err := os.Rename(path, old); err != nil {
+		return "", err
+	}
+	if err := renameNew(fresh, path); err != nil {
+		return "", moveBack(old, path, err)
+	}
+	return old, nil
+}
+
+// swapBack undoes swapDirs, which returned old.
+func swapBack(old, fresh, path string) error {
+	if old == fresh {
+		return exchange(old, path)
+	}
+	if err := os.Rename(path, fresh); err != nil {
+		return err
+	}
+	return renameNew(old, path)
+}
+
+// moveBack renames the directory old to path, where it was before an operation failed with
+// the error cause. It returns cause, and adds where the directory is if it cannot be moved.
+func moveBack(old, path string, cause error) error {
+	if err := renameNew(old, path); err != nil {
+		return movedAway(path, old, cause)
+	}
+	return cause
+}
+
+// movedAway returns the error for a directory that was at path and had to be left at old
+// after a failure with the error cause.
+func movedAway(path, old string, cause error) error {
+	return fmt.Errorf("%w; the directory that was at %s is now at %s", cause, path, old)
+}
+
+// ReadUnchanged calls read, which reads files of the directory at path. It calls read again
+// if the directory was replaced meanwhile, since files of two directories may not belong
+// together. It gives up after ten calls.
+func ReadUnchanged(path string, read func()) {
+	for range 10 {
+		before, beforeErr := os.Stat(path)
+		read()
+		after, afterErr := os.Stat(path)
+		if beforeErr != nil || afterErr != nil {
+			return
+		}
+		// A new directory may have the inode number of an old one, but not its time.
+		if os.SameFile(before, after) && before.ModTime().Equal(after.ModTime()) {
+			return
+		}
+	}
+}
+
+// RemoveDir deletes the directory at path, if it exists. It returns the error of own if the
+// directory may not be deleted. The directory disappears in one step, not file by file.
+func RemoveDir(path string, own OwnFiles) error {
 	path = filepath.Clean(path)
-	there, err := replaceable(path, own)
-	if err != nil || !there {
+	exists, err := checkReplaceable(path, own)
+	if err != nil || !exists {
 		return err
 	}
 	var old string
-	err = aside(path, func(name string) error {
+	err = createWithNewName(path, func(name string) error {
 		old = name + "-old"
 		return renameNew(path, old)
 	})
 	if err != nil {
 		return err
 	}
-	files, err := own(old)
+	files, err := own(old) // again: a file may have come into it
 	if err != nil {
-		if back := renameNew(old, path); back != nil {
-			err = fmt.Errorf("%w; the former %s is now %s", err, path, old)
-		}
-		return err
+		return moveBack(old, path, err)
 	}
 	if err := removeFiles(old, files); err != nil {
 		return err
@@ -164,8 +199,8 @@ func RemoveDir(path string, own Owner) error {
 	return syncDir(filepath.Dir(path))
 }
 
-// removeFiles deletes a directory with those files and no other. One that is
-// write-protected is no less the writer's.
+// removeFiles deletes a directory that contains only the given files, even if the directory
+// is write-protected.
 func removeFiles(dir string, files []string) error {
 	os.Chmod(dir, 0o700)
 	for _, name := range files {
@@ -176,28 +211,30 @@ func removeFiles(dir string, files []string) error {
 	return os.Remove(dir)
 }
 
-// OnlyFiles is an error if what is at path is no directory, or has anything
-// but regular files of the given names. It returns those that are there.
-func OnlyFiles(path string, names ...string) (there []string, err error) {
+// ListKnownFiles returns which of the given names are in the directory at path. It returns
+// an error if path is not a directory, or contains anything but regular files of these
+// names.
+func ListKnownFiles(path string, names ...string) ([]string, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
 		return nil, err
 	}
 	if info.Mode()&fs.ModeSymlink != 0 {
-		return nil, fmt.Errorf("%s is a symbolic link", path)
+		return nil, fmt.Errorf("%s is a symbolic link; want a directory", path)
 	}
 	if !info.IsDir() {
-		return nil, fmt.Errorf("%s is no directory", path)
+		return nil, fmt.Errorf("%s is not a directory", path)
 	}
 	entries, err := os.ReadDir(path)
 	if err != nil {
 		return nil, err
 	}
+	var files []string
 	for _, e := range entries {
 		if !e.Type().IsRegular() || !slices.Contains(names, e.Name()) {
-			return nil, fmt.Errorf("%s holds %s", path, e.Name())
+			return nil, fmt.Errorf("%s contains %s, which is not one of its files", path, e.Name())
 		}
-		there = append(there, e.Name())
+		files = append(files, e.Name())
 	}
-	return there, nil
+	return files, nil
 }

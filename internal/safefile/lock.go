@@ -12,29 +12,29 @@ import (
 	"time"
 )
 
-// Lock is held by one process at a time. The operating system holds it, so it
-// is free again when the process ends, however that ends.
+// Lock is a lock on a file, which one process at a time can hold. The operating system
+// releases it when the process ends, however it ends.
 type Lock struct {
-	file *os.File
+	file *os.File // open and locked
 	path string
-	made []string // folders that were made for it, inner ones last
+	made []string // directories that were made for the file, from outer to inner
 }
 
-// Holder is who has a lock.
+// Holder describes the process that holds a lock. It is stored in the lock's file.
 type Holder struct {
-	Host    string    `json:"host"`
-	Process int       `json:"process"`
-	Since   time.Time `json:"since"`
+	Host    string    `json:"host"`    // name of the computer
+	Process int       `json:"process"` // process id
+	Since   time.Time `json:"since"`   // when the process acquired the lock
 }
 
-// Held is the error of Acquire for a lock that another process has. The
-// Holder is zero if it does not say who it is.
-type Held struct {
+// HeldError is the error of Acquire if another process holds the lock. Its Holder is zero
+// if the process has not written who it is.
+type HeldError struct {
 	Path string
 	Holder
 }
 
-func (h *Held) Error() string { return fmt.Sprintf("%s is held by %s", h.Path, h.Holder) }
+func (h *HeldError) Error() string { return fmt.Sprintf("%s is held by %s", h.Path, h.Holder) }
 
 func (h Holder) String() string {
 	if h.Process == 0 {
@@ -43,39 +43,45 @@ func (h Holder) String() string {
 	return fmt.Sprintf("process %d of %s since %s", h.Process, h.Host, h.Since.Local().Format(time.DateTime))
 }
 
+// errMoved means that the lock's file was removed or replaced while it was being locked.
 var errMoved = errors.New("the lock's file has been moved")
 
-// Acquire takes the lock that the file at path stands for, making the file and
-// its folder. The error is a *Held if another process has it, and wraps
-// errors.ErrUnsupported where the file system has no locks. A file that is
-// there and no lock is an error too, and stays as it is.
+// maxAcquireTries limits the attempts of Acquire. Each further attempt means that another
+// process has removed the file meanwhile.
+const maxAcquireTries = 100
+
+// Acquire locks the file at path, and makes the file and its directories if necessary. It
+// returns a *HeldError if another process holds the lock, and an error that wraps
+// errors.ErrUnsupported if the file system has no locks. It also returns an error, and
+// keeps the file, if the file at path is not a lock.
 func Acquire(path string) (*Lock, error) {
 	l := &Lock{path: path}
-	for tries := 0; ; tries++ {
-		err := l.makeFolder()
+	for try := 1; ; try++ {
+		err := l.makeDirs()
 		if err == nil {
-			err = l.take()
+			err = l.openAndLock()
 		}
 		if err == nil {
 			return l, nil
 		}
-		// Another holder may be removing its lock, or the folder of it.
-		if again := errors.Is(err, errMoved) || errors.Is(err, fs.ErrNotExist); !again || tries == 100 {
-			l.removeFolders()
+		removedMeanwhile := errors.Is(err, errMoved) || errors.Is(err, fs.ErrNotExist)
+		if !removedMeanwhile || try > maxAcquireTries {
+			l.removeDirs()
 			return nil, err
 		}
 	}
 }
 
-// take opens and locks the file, and writes down who has it.
-func (l *Lock) take() error {
+// openAndLock opens and locks the file at the lock's path, and writes the holder into it.
+func (l *Lock) openAndLock() error {
 	f, err := openLock(l.path)
 	if err != nil {
-		return l.refusal(err)
+		return l.describeHolder(err)
 	}
-	if err := l.claim(f); err != nil {
-		if info, statErr := f.Stat(); errors.Is(err, errors.ErrUnsupported) && statErr == nil && info.Size() == 0 {
-			os.Remove(l.path)
+	if err := l.lockOpened(f); err != nil {
+		info, statErr := f.Stat()
+		if errors.Is(err, errors.ErrUnsupported) && statErr == nil && info.Size() == 0 {
+			os.Remove(l.path) // openLock has made it, and it is of no use
 		}
 		f.Close()
 		return err
@@ -84,99 +90,134 @@ func (l *Lock) take() error {
 	return nil
 }
 
-func (l *Lock) claim(f *os.File) error {
+// lockOpened locks the open file f, checks that it is a lock and still at the lock's path,
+// and writes the holder into it.
+func (l *Lock) lockOpened(f *os.File) error {
 	opened, err := f.Stat()
 	if err != nil {
 		return err
 	}
 	if !opened.Mode().IsRegular() {
-		return fmt.Errorf("%s is in the way: a lock would go there", l.path)
+		return l.notALock()
 	}
 	if err := lockFile(f); err != nil {
-		return l.refusal(err)
+		return l.describeHolder(err)
 	}
 	named, err := os.Lstat(l.path)
 	if err != nil || !os.SameFile(opened, named) {
-		return errMoved // by the one that had it, just before
+		return errMoved // by its last holder, between opening and locking
 	}
-	if before, err := io.ReadAll(io.LimitReader(f, holderSize)); err != nil {
+	text, err := io.ReadAll(io.LimitReader(f, maxHolderSize))
+	if err != nil {
 		return err
-	} else if _, ok := readHolder(before); !ok && len(before) > 0 {
-		return fmt.Errorf("%s is in the way: a lock would go there", l.path)
 	}
+	if _, ok := parseHolder(text); !ok && len(text) > 0 {
+		return l.notALock()
+	}
+	return writeHolder(f)
+}
+
+// notALock returns the error for a path at which there is something else than a lock.
+func (l *Lock) notALock() error {
+	return fmt.Errorf("cannot lock %s: it exists and is not a lock file; move it away", l.path)
+}
+
+// writeHolder replaces the content of the locked file f by a description of this process.
+func writeHolder(f *os.File) error {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "this machine"
 	}
-	text, err := json.Marshal(Holder{Host: host, Process: os.Getpid(), Since: time.Now().UTC().Truncate(time.Second)})
+	holder := Holder{
+		Host:    host,
+		Process: os.Getpid(),
+		Since:   time.Now().UTC().Truncate(time.Second),
+	}
+	text, err := json.Marshal(holder)
 	if err != nil {
 		return err
 	}
 	if err := f.Truncate(0); err != nil {
 		return err
 	}
-	// A full disk may cut short who has it; nothing else depends on it.
+	// An error, such as a full disk, is ignored: the content is only shown to people.
 	f.WriteAt(append(text, '\n'), 0)
 	return nil
 }
 
-// refusal says who has the lock, if that is why it was refused.
-func (l *Lock) refusal(err error) error {
+// describeHolder returns a *HeldError with the lock's holder if err means that another
+// process holds the lock, and err otherwise. It waits up to a tenth of a second for a
+// holder that has not yet written who it is.
+func (l *Lock) describeHolder(err error) error {
 	if !isHeld(err) {
 		return err
 	}
-	held := &Held{Path: l.path}
+	held := &HeldError{Path: l.path}
 	for range 10 {
 		text, err := readLock(l.path)
 		if err != nil {
 			break
 		}
-		if h, ok := readHolder(text); ok {
-			held.Holder = h
+		if holder, ok := parseHolder(text); ok {
+			held.Holder = holder
 			break
 		}
-		time.Sleep(10 * time.Millisecond) // it is just being written
+		time.Sleep(10 * time.Millisecond)
 	}
 	return held
 }
 
-// holderSize is more than a Holder takes.
-const holderSize = 4096
+// maxHolderSize limits, in bytes, what is read of a lock's file. A Holder is shorter.
+const maxHolderSize = 4096
 
-func readHolder(text []byte) (h Holder, ok bool) {
+// parseHolder returns the holder in the content of a lock's file. It reports false if the
+// content is something else.
+func parseHolder(text []byte) (Holder, bool) {
+	var h Holder
 	err := json.Unmarshal(text, &h)
 	return h, err == nil && h.Process > 0 && !h.Since.IsZero()
 }
 
-// Release gives the lock back and removes its file, and the folders that were
-// made for it if nothing came into them.
+// Release releases the lock and removes its file. It also removes the directories that
+// Acquire made, if they are empty.
 func (l *Lock) Release() error {
-	defer l.removeFolders()
+	defer l.removeDirs()
 	return l.remove()
 }
 
-func (l *Lock) makeFolder() error {
-	var missing []string
-	for dir := filepath.Dir(l.path); ; dir = filepath.Dir(dir) {
-		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
-			break
-		}
-		missing = append(missing, dir)
-	}
-	for _, dir := range slices.Backward(missing) {
-		switch err := os.Mkdir(dir, 0o777); {
-		case err == nil:
+// makeDirs makes the directories of the lock's path that do not exist, and adds them to
+// l.made.
+func (l *Lock) makeDirs() error {
+	for _, dir := range slices.Backward(missingDirs(filepath.Dir(l.path))) {
+		err := os.Mkdir(dir, 0o777)
+		if err == nil {
 			l.made = append(l.made, dir)
-		case !errors.Is(err, fs.ErrExist):
+		} else if !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 	}
 	return nil
 }
 
-func (l *Lock) removeFolders() {
+// missingDirs returns dir and its parents, from inner to outer, up to the first that
+// exists.
+func missingDirs(dir string) []string {
+	var missing []string
+	for {
+		_, err := os.Stat(dir)
+		parent := filepath.Dir(dir)
+		if !errors.Is(err, fs.ErrNotExist) || parent == dir {
+			return missing
+		}
+		missing = append(missing, dir)
+		dir = parent
+	}
+}
+
+// removeDirs removes the directories that makeDirs made, if they are empty.
+func (l *Lock) removeDirs() {
 	for _, dir := range slices.Backward(l.made) {
-		os.Remove(dir) // fails if there is anything in it
+		os.Remove(dir) // fails if the directory contains anything
 	}
 	l.made = nil
 }

@@ -19,7 +19,7 @@ func TestLock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var held *Held
+	var held *HeldError
 	if _, err := Acquire(path); !errors.As(err, &held) || held.Process != os.Getpid() || held.Host == "" || held.Since.IsZero() {
 		t.Errorf("a second one: %v", err)
 	}
@@ -27,18 +27,18 @@ func TestLock(t *testing.T) {
 		t.Errorf("released: %v, left behind: %v", err, names(t, root))
 	}
 
-	// What a killed holder left is taken over.
+	// A lock file of a killed process can be locked.
 	left := filepath.Join(root, "left")
 	os.WriteFile(left, []byte(`{"host":"h","process":1,"since":"2020-01-01T00:00:00Z"}`), 0o644)
 	if l, err = Acquire(left); err != nil {
 		t.Fatal(err)
 	}
-	if h, ok := readHolder([]byte(content(t, left))); !ok || h.Process != os.Getpid() {
+	if h, ok := parseHolder([]byte(content(t, left))); !ok || h.Process != os.Getpid() {
 		t.Errorf("holder %+v", h)
 	}
 	l.Release()
 
-	// Anything else in its place is not.
+	// Anything else at the path is refused and kept.
 	os.WriteFile(left, []byte("notes"), 0o644)
 	if _, err := Acquire(left); err == nil || content(t, left) != "notes" {
 		t.Errorf("in the place of a file: %v", err)
@@ -60,7 +60,7 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// However often it is taken and removed, one has it at a time.
+// Only one goroutine at a time holds a lock that is acquired and released again and again.
 func TestLockIsHeldByOne(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
@@ -72,7 +72,7 @@ func TestLockIsHeldByOne(t *testing.T) {
 		group.Go(func() {
 			for range 200 {
 				l, err := Acquire(path)
-				var held *Held
+				var held *HeldError
 				if errors.As(err, &held) {
 					continue
 				}

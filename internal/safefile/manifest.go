@@ -17,28 +17,30 @@ import (
 	"sml/internal/strict"
 )
 
-// ManifestFile is the name of a folder's manifest.
+// ManifestFile is the name of the file that holds a directory's manifest.
 const ManifestFile = "sml-manifest.json"
 
-// Manifest lists the files of a folder that the program wrote, by their paths
-// with slashes, each with the SHA-256 sums that it may have: more than one while
-// it is being replaced. A file that is not listed, or has another sum, is
-// somebody else's.
+// Manifest lists the files of a directory that the program wrote, so that it does not replace or
+// delete files of somebody else: files that are not listed, or have another content.
+//
+// A key is a path within the directory, with slashes. A value holds the SHA-256 sums that the
+// content may have: two while the file is being replaced.
 type Manifest map[string][]string
 
-// manifestContent is what a manifest's file holds.
+// manifestContent is the JSON content of a manifest's file.
 type manifestContent struct {
-	Format int      `json:"format"`
+	Format int      `json:"format"` // manifestFormat
 	Files  Manifest `json:"files"`
 }
 
 const manifestFormat = 1
 
-// maxManifest bounds the file of a manifest, in bytes: one of a report has some
-// thousands.
+// maxManifest limits the size of a manifest's file, in bytes. The manifest of a large report lists
+// some thousand files, at about 100 bytes each.
 const maxManifest = 16 << 20
 
-// ReadManifest reads the manifest of a folder. One that is not there is empty.
+// ReadManifest reads the manifest of a directory. It returns an empty manifest if the directory has
+// none.
 func ReadManifest(dir string) (Manifest, error) {
 	path := filepath.Join(dir, ManifestFile)
 	info, err := os.Lstat(path)
@@ -49,7 +51,7 @@ func ReadManifest(dir string) (Manifest, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no regular file", path)
+		return nil, fmt.Errorf("%s is not a regular file", path)
 	}
 	text, err := Read(path, maxManifest)
 	if err != nil {
@@ -62,26 +64,28 @@ func ReadManifest(dir string) (Manifest, error) {
 	return m, nil
 }
 
+// decodeManifest returns the manifest in the content of its file. It returns an error if the
+// manifest lists a path outside of its directory, or itself.
 func decodeManifest(text []byte) (Manifest, error) {
 	var c manifestContent
 	if err := strict.Unmarshal(text, &c); err != nil {
 		return nil, err
 	}
 	if c.Format != manifestFormat {
-		return nil, fmt.Errorf("it has format %d, and this program reads format %d", c.Format, manifestFormat)
+		return nil, fmt.Errorf("the manifest has format %d; this program reads format %d", c.Format, manifestFormat)
 	}
 	for name := range c.Files {
 		if !filepath.IsLocal(filepath.FromSlash(name)) || name == ManifestFile {
-			return nil, fmt.Errorf("it lists %q, which is no file of its folder", name)
+			return nil, fmt.Errorf("the manifest lists %q, which is not a file in its directory", name)
 		}
 	}
 	if c.Files == nil {
-		c.Files = Manifest{}
+		return Manifest{}, nil
 	}
 	return c.Files, nil
 }
 
-// Write writes the manifest of a folder.
+// Write writes the manifest to the directory dir.
 func (m Manifest) Write(dir string) error {
 	text, err := json.MarshalIndent(manifestContent{manifestFormat, m}, "", " ")
 	if err != nil {
@@ -90,55 +94,57 @@ func (m Manifest) Write(dir string) error {
 	return Replace(filepath.Join(dir, ManifestFile), Content(append(text, '\n')))
 }
 
-// Add writes a file of the folder and lists it.
+// Add writes a file of the directory dir and adds it to the manifest, in place of an earlier entry.
+// The caller writes the manifest.
 func (m Manifest) Add(dir, name string, write func(io.Writer) error) error {
-	h := sha256.New()
+	hash := sha256.New()
 	path := filepath.Join(dir, filepath.FromSlash(name))
-	if err := Replace(path, func(w io.Writer) error { return write(io.MultiWriter(w, h)) }); err != nil {
+	writeAndHash := func(w io.Writer) error { return write(io.MultiWriter(w, hash)) }
+	if err := Replace(path, writeAndHash); err != nil {
 		return err
 	}
-	m[name] = []string{hex.EncodeToString(h.Sum(nil))}
+	m[name] = []string{hex.EncodeToString(hash.Sum(nil))}
 	return nil
 }
 
-// Owns tells whether the file of that name in dir is as the program wrote it,
-// in folders that are no links. There must be something of that name.
+// Owns reports whether the named file in dir is a regular file that has a listed content, and none
+// of the directories between is a symbolic link. It returns an error if there is no such file.
 func (m Manifest) Owns(dir, name string) (bool, error) {
-	for sub := path.Dir(name); sub != "."; sub = path.Dir(sub) {
-		info, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(sub)))
+	for parent := path.Dir(name); parent != "."; parent = path.Dir(parent) {
+		info, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(parent)))
 		if err != nil || !info.IsDir() {
 			return false, err
 		}
 	}
-	path := filepath.Join(dir, filepath.FromSlash(name))
-	info, err := os.Lstat(path)
+	info, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(name)))
 	if err != nil || !info.Mode().IsRegular() || len(m[name]) == 0 {
 		return false, err
 	}
 	return m.Matches(dir, name)
 }
 
-// Matches tells whether the file of that name in dir, or what it is a link to,
-// has a content that is listed.
+// Matches reports whether the named file in dir has a listed content. It follows symbolic links.
 func (m Manifest) Matches(dir, name string) (bool, error) {
-	sum, err := SumFile(filepath.Join(dir, filepath.FromSlash(name)), math.MaxInt64-1)
+	const noLimit = math.MaxInt64 - 1 // File.Read adds 1
+	sum, err := SumFile(filepath.Join(dir, filepath.FromSlash(name)), noLimit)
 	return err == nil && slices.Contains(m[name], sum), err
 }
 
-// Sum is the SHA-256 sum of a file's content, as manifests have it.
+// Sum returns the SHA-256 sum of content in hexadecimal digits, as manifests hold it.
 func Sum(content []byte) string {
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:])
 }
 
-// SumFile is Sum of a file that Open opens.
-func SumFile(path string, max int64) (string, error) {
-	f, err := Open(path, max)
+// SumFile returns the Sum of the content of a file. Like Open, it returns an error if the path is no
+// regular file or has more than limit bytes.
+func SumFile(path string, limit int64) (string, error) {
+	f, err := Open(path, limit)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	h := sha256.New()
-	_, err = io.Copy(h, f)
-	return hex.EncodeToString(h.Sum(nil)), err
+	hash := sha256.New()
+	_, err = io.Copy(hash, f)
+	return hex.EncodeToString(hash.Sum(nil)), err
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// What is new follows the umask, what is replaced keeps its permissions.
+// New files and directories follow the umask, and replaced ones keep their permissions.
 func TestModes(t *testing.T) {
 	before := syscall.Umask(0o027)
 	defer syscall.Umask(before)
@@ -35,7 +35,7 @@ func TestModes(t *testing.T) {
 		}
 	}
 	dir := filepath.Join(t.TempDir(), "deep", "dir")
-	own := func(dir string) ([]string, error) { return OnlyFiles(dir, "file") }
+	own := func(dir string) ([]string, error) { return ListKnownFiles(dir, "file") }
 	fill := func(dir string) error { return Replace(filepath.Join(dir, "file"), writing("x")) }
 	if err := WriteDir(dir, own, fill); err != nil {
 		t.Fatal(err)

@@ -9,22 +9,16 @@ import (
 	"strings"
 )
 
-// Path returns a path without ".." behind a name. For the system, ".." behind a
-// symbolic link is the parent of what that leads to; for package filepath, which
-// joins paths and cuts them, it is the link's own. Other paths, and those to
-// nothing, are returned as they are.
+// Path returns the same place as path without ".." after a name, so that functions of
+// package filepath, which shorten a/.. to nothing, do not change the place: for the system,
+// ".." after a symbolic link is the parent of the directory that the link leads to. Paths
+// without ".." after a name, and paths to nothing, are returned unchanged.
 func Path(path string) string {
-	if filepath.Separator != '/' { // where it is the link's own for the system, too
+	if filepath.Separator != '/' { // Windows shortens a/.. like package filepath
 		return path
 	}
 	parts := strings.Split(path, "/")
-	named, end := false, 0
-	for i, part := range parts {
-		if part == ".." && named {
-			end = i + 1
-		}
-		named = named || part != "" && part != "." && part != ".."
-	}
+	end := endOfDotDots(parts)
 	if end == 0 {
 		return path
 	}
@@ -35,14 +29,33 @@ func Path(path string) string {
 	return strings.Join(append([]string{parent}, parts[end:]...), "/")
 }
 
-// Vacant returns an error wrapping fs.ErrExist when there is something at path.
-func Vacant(path string) error {
-	switch _, err := os.Lstat(path); {
-	case err == nil:
-		return fmt.Errorf("%s: %w", path, fs.ErrExist)
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	default:
-		return err
+// endOfDotDots returns the number of parts of a path up to the last ".." that comes after a
+// name, or 0.
+func endOfDotDots(parts []string) int {
+	afterName := false
+	end := 0
+	for i, part := range parts {
+		switch part {
+		case "", ".":
+		case "..":
+			if afterName {
+				end = i + 1
+			}
+		default:
+			afterName = true
+		}
 	}
+	return end
+}
+
+// CheckAbsent returns an error that wraps fs.ErrExist if something exists at path.
+func CheckAbsent(path string) error {
+	_, err := os.Lstat(path)
+	if err == nil {
+		return fmt.Errorf("%s: %w", path, fs.ErrExist)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }

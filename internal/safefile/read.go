@@ -8,37 +8,35 @@ import (
 	"os"
 )
 
-// ErrTooLarge is wrapped by the error of a file that is larger than its reader
-// takes.
+// ErrTooLarge is wrapped by the errors for files and streams that have more bytes than the limit of
+// their reader.
 var ErrTooLarge = errors.New("too large")
 
-// Read returns the content of the regular file at path, which has at most
-// limit bytes. A device, a pipe or a directory is an error before anything is
-// read of it, and so is a larger file, with an error wrapping ErrTooLarge: what
-// is no file of ours can neither keep its reader waiting nor fill its memory.
+// Read returns the content of the regular file at path, which may have at most limit bytes. It
+// returns an error before reading if path is a directory, a device or a pipe, which might never end,
+// or if the file is larger; that error wraps ErrTooLarge.
 func Read(path string, limit int64) ([]byte, error) {
 	f, err := Open(path, limit)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return f.all()
+	return f.readAll()
 }
 
-// ReadAll returns what is left of a stream, at most limit bytes; name is what
-// errors call it. More is an error wrapping ErrTooLarge.
+// ReadAll returns the rest of a stream, which may have at most limit bytes. It returns an error that
+// wraps ErrTooLarge if there are more. Errors call the stream by its name.
 func ReadAll(r io.Reader, name string, limit int64) ([]byte, error) {
-	return (&File{name: name, limit: limit, reader: r}).all()
+	return (&File{name: name, limit: limit, reader: r}).readAll()
 }
 
-// Open opens the file at path for a reader that goes through it piece by
-// piece. The file is held to the same rules as by Read.
+// Open opens the file at path to be read in parts. It returns the same errors as Read.
 func Open(path string, limit int64) (*File, error) {
 	before, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	if err := fits(path, before, limit); err != nil { // opening a pipe would wait for its writer
+	if err := checkFile(path, before, limit); err != nil { // before opening, since opening a pipe would wait for its writer
 		return nil, err
 	}
 	f, err := os.Open(path)
@@ -46,60 +44,74 @@ func Open(path string, limit int64) (*File, error) {
 		return nil, err
 	}
 	info, err := f.Stat()
-	if err == nil && !os.SameFile(before, info) { // replaced since it was looked at
-		err = fits(path, info, limit)
+	if err == nil && !os.SameFile(before, info) { // another file has replaced the checked one
+		err = checkFile(path, info, limit)
 	}
 	if err != nil {
 		f.Close()
 		return nil, err
 	}
-	return &File{name: path, limit: limit, size: info.Size(), reader: f, places: f, closer: f}, nil
+	return &File{
+		name:     path,
+		limit:    limit,
+		size:     info.Size(),
+		reader:   f,
+		readerAt: f,
+		closer:   f,
+	}, nil
 }
 
-// File is an open file, or a stream, of a bounded size.
+// File is an open file or a stream with a limited number of bytes.
 type File struct {
-	name        string
-	limit, size int64
-	read        int64
-	reader      io.Reader
-	places      io.ReaderAt // nil: a stream
-	closer      io.Closer
+	name     string      // path, or name of the stream, for errors
+	limit    int64       // largest number of bytes that may be read
+	size     int64       // number of bytes when the file was opened; 0 for a stream
+	count    int64       // number of bytes that Read has returned, or limit + 1
+	reader   io.Reader   // source of Read
+	readerAt io.ReaderAt // source of ReadAt; nil for a stream
+	closer   io.Closer   // nil for a stream
 }
 
-// Size is the number of bytes that the file had when it was opened.
+// Size returns the number of bytes that the file had when it was opened.
 func (f *File) Size() int64 { return f.size }
 
-// Read reads on. A file that has grown beyond the limit ends in an error
-// wrapping ErrTooLarge.
+// Read implements io.Reader. It returns an error that wraps ErrTooLarge after the first limit bytes
+// if the file has grown beyond the limit.
 func (f *File) Read(p []byte) (int, error) {
-	if room := f.limit + 1 - f.read; int64(len(p)) > room { // one more than there may be, to notice it
-		p = p[:room]
+	allowed := f.limit + 1 - f.count // one byte more than the limit, to notice that there is one
+	if int64(len(p)) > allowed {
+		p = p[:allowed]
 	}
 	n, err := f.reader.Read(p)
-	f.read += int64(n)
-	if f.read > f.limit {
-		return n - int(f.read-f.limit), tooLarge(f.name, "more", f.limit)
+	f.count += int64(n)
+	if f.count > f.limit {
+		excess := int(f.count - f.limit)
+		return n - excess, tooLarge(f.name, "more", f.limit)
 	}
 	return n, err
 }
 
-// ReadAt reads at any place of a file as long as it was when it was opened.
-func (f *File) ReadAt(p []byte, at int64) (int, error) {
-	return io.NewSectionReader(f.places, 0, f.size).ReadAt(p, at)
+// ReadAt implements io.ReaderAt for the bytes that the file had when it was opened. It panics for a
+// stream.
+func (f *File) ReadAt(p []byte, offset int64) (int, error) {
+	return io.NewSectionReader(f.readerAt, 0, f.size).ReadAt(p, offset)
 }
 
 // Close closes the file.
 func (f *File) Close() error { return f.closer.Close() }
 
-func (f *File) all() ([]byte, error) {
-	content := bytes.NewBuffer(make([]byte, 0, f.size+bytes.MinRead)) // room for the end to be found in
+// readAll returns the rest of the file.
+func (f *File) readAll() ([]byte, error) {
+	// ReadFrom needs MinRead free bytes to find the end without growing the buffer.
+	content := bytes.NewBuffer(make([]byte, 0, f.size+bytes.MinRead))
 	if _, err := content.ReadFrom(f); err != nil {
 		return nil, err
 	}
 	return content.Bytes(), nil
 }
 
-func fits(path string, info os.FileInfo, limit int64) error {
+// checkFile returns an error unless info describes a regular file of at most limit bytes.
+func checkFile(path string, info os.FileInfo, limit int64) error {
 	switch {
 	case info.IsDir():
 		return fmt.Errorf("%s is a directory; want a file", path)
@@ -111,6 +123,7 @@ func fits(path string, info os.FileInfo, limit int64) error {
 	return nil
 }
 
+// tooLarge returns an error that wraps ErrTooLarge. size is a number of bytes, or "more".
 func tooLarge(name, size string, limit int64) error {
 	return fmt.Errorf("%s is %w: it has %s bytes, want at most %d", name, ErrTooLarge, size, limit)
 }

@@ -31,8 +31,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// What is no regular file is refused before it is read, and a sparse file of
-// a terabyte by its size.
+// A device is refused before it is read, and a sparse file of a terabyte because of its size.
 func TestReadRefusesWhatNeverEnds(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := Read(dir, 1<<40); err == nil || !strings.Contains(err.Error(), "directory") {

@@ -6,34 +6,35 @@ import (
 	"os"
 )
 
-// exchange swaps two names in one step. Systems and file systems that cannot say
-// errors.ErrUnsupported.
-func exchange(a, b string) error { return renameAs(a, b, swapped) }
+// exchange swaps the names of two files or directories in one step. It returns
+// errors.ErrUnsupported if the system or the file system cannot do so.
+func exchange(a, b string) error { return renameWithFlag(a, b, exchangeFlag) }
 
-// renameNew renames to a name that nothing has; else the error wraps
-// fs.ErrExist.
+// renameNew renames a file or directory. It returns an error that wraps fs.ErrExist if
+// something has the new name.
 func renameNew(from, to string) error {
-	err := renameAs(from, to, noReplace)
+	err := renameWithFlag(from, to, noReplaceFlag)
 	if errors.Is(err, errors.ErrUnsupported) {
-		return renameVacant(from, to)
+		return renameInSteps(from, to)
 	}
 	return err
 }
 
-// renameVacant is renameNew where the system has no such step. A file gets its
-// new name as a second one, which fails if that is taken. Directories, and
-// files where there are no second names, are renamed after a look; what comes
-// there in between and is replaced all the same is a file or an empty directory.
-func renameVacant(from, to string) error {
+// renameInSteps is renameNew for systems that cannot rename without replacing. It gives a
+// file its new name as a second name (a hard link), which fails if the name is taken.
+// Directories, and files on a file system without links, are renamed after a check: a file
+// or an empty directory that is made at the new name after the check is replaced.
+func renameInSteps(from, to string) error {
 	if info, err := os.Lstat(from); err == nil && info.Mode().IsRegular() {
-		switch err := os.Link(from, to); {
-		case err == nil:
+		linkErr := os.Link(from, to)
+		if linkErr == nil {
 			return os.Remove(from)
-		case errors.Is(err, fs.ErrExist):
-			return err
+		}
+		if errors.Is(linkErr, fs.ErrExist) {
+			return linkErr
 		}
 	}
-	if err := Vacant(to); err != nil {
+	if err := CheckAbsent(to); err != nil {
 		return err
 	}
 	return os.Rename(from, to)

@@ -6,10 +6,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const swapped, noReplace = unix.RENAME_SWAP, unix.RENAME_EXCL
+// Flags of renameWithFlag.
+const (
+	exchangeFlag  = unix.RENAME_SWAP
+	noReplaceFlag = unix.RENAME_EXCL
+)
 
-func renameAs(from, to string, flags uint32) error {
-	if err := unix.RenamexNp(from, to, flags); err != nil {
+// renameWithFlag renames a file or directory with a flag of the system call.
+func renameWithFlag(from, to string, flag uint32) error {
+	if err := unix.RenamexNp(from, to, flag); err != nil {
 		return &os.LinkError{Op: "rename", Old: from, New: to, Err: err}
 	}
 	return nil

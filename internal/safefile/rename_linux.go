@@ -6,11 +6,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const swapped, noReplace = unix.RENAME_EXCHANGE, unix.RENAME_NOREPLACE
+// Flags of renameWithFlag.
+const (
+	exchangeFlag  = unix.RENAME_EXCHANGE
+	noReplaceFlag = unix.RENAME_NOREPLACE
+)
 
-func renameAs(from, to string, flags uint) error {
-	err := unix.Renameat2(unix.AT_FDCWD, from, unix.AT_FDCWD, to, flags)
-	if err == unix.EINVAL { // says the file system; the system call itself is known
+// renameWithFlag renames a file or directory with a flag of the system call.
+func renameWithFlag(from, to string, flag uint) error {
+	err := unix.Renameat2(unix.AT_FDCWD, from, unix.AT_FDCWD, to, flag)
+	if err == unix.EINVAL { // the kernel knows the flag, and the file system does not support it
 		err = unix.ENOTSUP
 	}
 	if err != nil {

@@ -4,6 +4,11 @@ package safefile
 
 import "errors"
 
-const swapped, noReplace = 0, 0
+// Flags of renameWithFlag.
+const (
+	exchangeFlag  = 0
+	noReplaceFlag = 0
+)
 
-func renameAs(from, to string, flags uint) error { return errors.ErrUnsupported }
+// renameWithFlag always fails: the system has no such call.
+func renameWithFlag(from, to string, flag uint) error { return errors.ErrUnsupported }

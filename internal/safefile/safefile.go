@@ -1,8 +1,10 @@
-// Package safefile writes files and directories so that a reader finds
-// either the old content or the whole new one, whatever interrupts the writer:
-// content is written aside, synced, and renamed into place. It replaces and
-// deletes only what it is told to be the writer's own. Permissions are those of
-// what is replaced, or follow from the umask.
+// Package safefile writes files and directories so that a reader finds either the old content or the
+// complete new one, even if the writer is killed: content is written to a temporary file, synced and
+// renamed. Start with Write for a file that a user names, with WriteDir for a directory, and with
+// Read for a file that may be anything. The package replaces and deletes only files that its caller
+// declares to be its own; it does not merge contents.
+//
+// A replaced file keeps its permissions; the permissions of a new file follow from the umask.
 package safefile
 
 import (
@@ -14,39 +16,39 @@ import (
 	"path/filepath"
 )
 
-// Write replaces the file at path by what write produces. On any error the
-// old file stays and nothing is left beside it. A symbolic link is followed;
-// what is no regular file, such as a device or a pipe, is written to as it is.
+// Write replaces the file at path by the content that write writes. If it returns an error, the old
+// file is unchanged and no temporary file is left. It follows a symbolic link, and writes directly to
+// a device or a pipe.
 func Write(path string, write func(io.Writer) error) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return writeThrough(path, write)
+		return writeDirectly(path, write)
 	}
-	return put(follow(path), write, os.Rename)
+	return writeAndMove(followLinks(path), write, os.Rename)
 }
 
-// Create is Write for a path at which there is nothing, or no regular file.
-// Anything else is an error wrapping fs.ErrExist, also if it comes there while
-// write runs.
+// Create writes a new file at path. It returns an error that wraps fs.ErrExist if something exists
+// at path, or appears there while write runs. It writes directly to a device or a pipe.
 func Create(path string, write func(io.Writer) error) error {
-	if err := Free(path); err != nil {
+	if err := CheckCreatable(path); err != nil {
 		return err
 	}
-	switch info, err := os.Stat(path); {
-	case err == nil && (info.Mode().IsRegular() || info.IsDir()): // it came there just now
-		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
-	case err == nil:
-		return writeThrough(path, write)
+	info, err := os.Stat(path)
+	if err != nil {
+		return writeAndMove(path, write, renameNew)
 	}
-	return put(path, write, renameNew)
+	if info.Mode().IsRegular() || info.IsDir() { // it has appeared since the check
+		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
+	}
+	return writeDirectly(path, write)
 }
 
-// Replace is Write for files of a directory that belongs to the program: a
-// symbolic link is replaced, not followed, and so is all that is no directory.
+// Replace is Write for files in a directory that belongs to the program: it replaces symbolic links,
+// devices and pipes instead of writing through them.
 func Replace(path string, write func(io.Writer) error) error {
-	return put(path, write, os.Rename)
+	return writeAndMove(path, write, os.Rename)
 }
 
-// Content returns what writes exactly that, for Write and its like.
+// Content returns a function that writes text, to be passed to Write, Create or Replace.
 func Content(text []byte) func(io.Writer) error {
 	return func(w io.Writer) error {
 		_, err := w.Write(text)
@@ -54,43 +56,46 @@ func Content(text []byte) func(io.Writer) error {
 	}
 }
 
-// put writes a file aside and moves it to path.
-func put(path string, write func(io.Writer) error, move func(from, to string) error) (err error) {
+// writeAndMove writes a temporary file and moves it to path.
+func writeAndMove(path string, write func(io.Writer) error, move func(from, to string) error) error {
 	path = Path(path)
 	mode := fs.FileMode(0o666)
 	if old, err := os.Lstat(path); err == nil && old.Mode().IsRegular() {
 		mode = old.Mode().Perm()
 	}
-	f, err := createAside(path, mode)
+	f, err := createTemporary(path, mode)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
+	if err := fillAndMove(f, path, write, move); err != nil {
+		f.Close()
+		os.Remove(f.Name())
+		return err
+	}
+	dir := filepath.Dir(path)
+	if IsTemporary(filepath.Base(dir)) {
+		return nil // WriteDir syncs the directory when it is complete
+	}
+	return syncDir(dir)
+}
+
+// fillAndMove writes and syncs the temporary file f, gives it the permissions of the file at path,
+// and moves it to path.
+func fillAndMove(f *os.File, path string, write func(io.Writer) error, move func(from, to string) error) error {
 	if err := write(f); err != nil {
 		return err
 	}
-	keepMode(f.Name(), path) // also what the umask took away
+	copyPermissions(f.Name(), path) // the umask may have removed some
 	if err := f.Sync(); err != nil {
 		return err
 	}
-	if err := moveFile(f, path, move); err != nil {
-		return err
-	}
-	if dir := filepath.Dir(path); !IsAside(filepath.Base(dir)) { // else WriteDir syncs it when it is complete
-		return syncDir(dir)
-	}
-	return nil
+	return moveFile(f, path, move)
 }
 
 // moveFile moves an open file to path and closes it. Where the system allows it, the file keeps
 // its lock until it has been moved.
 func moveFile(f *os.File, path string, move func(from, to string) error) error {
-	if renamesOpenFiles {
+	if canRenameOpenFiles {
 		return cmp.Or(move(f.Name(), path), f.Close())
 	}
 	if err := f.Close(); err != nil {
@@ -99,7 +104,8 @@ func moveFile(f *os.File, path string, move func(from, to string) error) error {
 	return move(f.Name(), path)
 }
 
-func writeThrough(path string, write func(io.Writer) error) error {
+// writeDirectly writes to an existing device or pipe.
+func writeDirectly(path string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		return err
@@ -107,48 +113,56 @@ func writeThrough(path string, write func(io.Writer) error) error {
 	return cmp.Or(write(f), f.Close())
 }
 
-// follow returns what a path of symbolic links leads to, which need not exist.
-func follow(path string) string {
+// maxLinks is the number of symbolic links that Linux follows in one path.
+const maxLinks = 40
+
+// followLinks returns the path that a chain of symbolic links leads to. Nothing needs to exist at
+// that path.
+func followLinks(path string) string {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		return target
 	}
-	for range 40 {
+	for range maxLinks {
 		target, err := os.Readlink(path)
 		if err != nil {
 			break
 		}
 		if !filepath.IsAbs(target) {
-			target = filepath.Dir(path) + string(filepath.Separator) + target // not cleaned: ".." is that of the linked directory
+			// filepath.Join would shorten "..", which must be resolved in the link's directory.
+			target = filepath.Dir(path) + string(filepath.Separator) + target
 		}
 		path = target
 	}
 	return path
 }
 
-// Free returns an error wrapping fs.ErrExist when there is something at path
-// that Write would replace. A device or a pipe can be written to any time.
-func Free(path string) error {
+// CheckCreatable returns an error that wraps fs.ErrExist if a file or directory exists at path, which
+// Create would refuse to replace. Devices and pipes can always be written to.
+func CheckCreatable(path string) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return nil
 	}
-	return Vacant(path)
+	return CheckAbsent(path)
 }
 
-// Try returns the error that would keep a file from being written to path: a
-// folder that is not there or not writable, a name that is too long.
-func Try(path string) error {
+// CheckWritable returns an error if Write cannot write to path: for example, because its directory
+// does not exist or is not writable, or its name is too long. It creates and removes a temporary
+// file to find out.
+func CheckWritable(path string) error {
 	info, err := os.Stat(path)
-	switch {
-	case err == nil && info.IsDir():
-		return &fs.PathError{Op: "write", Path: path, Err: errors.New("it is a directory")}
-	case err == nil && !info.Mode().IsRegular():
-		return nil
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return err
-	case err != nil && os.IsPathSeparator(path[len(path)-1]):
-		return &fs.PathError{Op: "write", Path: path, Err: errors.New("a file's name does not end so")}
+	if err == nil && info.IsDir() {
+		return &fs.PathError{Op: "write", Path: path, Err: errors.New("it is a directory; want a file")}
 	}
-	f, err := createAside(Path(follow(path)), 0o600)
+	if err == nil && !info.Mode().IsRegular() {
+		return nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err != nil && os.IsPathSeparator(path[len(path)-1]) {
+		return &fs.PathError{Op: "write", Path: path, Err: errors.New("it ends in a slash; want the name of a file")}
+	}
+	f, err := createTemporary(Path(followLinks(path)), 0o600)
 	if err != nil {
 		return err
 	}
@@ -156,13 +170,14 @@ func Try(path string) error {
 	return os.Remove(f.Name())
 }
 
-// syncDir makes renames in dir durable. Not every system can sync a
-// directory; those that cannot say so, and that is no failure.
+// syncDir makes renames in dir durable: they survive a crash of the system. It ignores the error of
+// a file system that cannot sync directories, and a directory that may be written but not read.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if errors.Is(err, fs.ErrPermission) {
-		return nil // it may be written to without being read
-	} else if err != nil {
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	d.Sync()

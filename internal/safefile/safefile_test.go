@@ -15,7 +15,7 @@ func writing(text string) func(io.Writer) error {
 	return func(w io.Writer) error { _, err := io.WriteString(w, text); return err }
 }
 
-// failing writes a part, then fails.
+// failing writes a few bytes and then returns an error.
 func failing(w io.Writer) error {
 	io.WriteString(w, "half")
 	return errors.New("no more")
@@ -97,7 +97,7 @@ func TestWriteDir(t *testing.T) {
 	if err := WriteDir(dir, nil, fill("second")); !errors.Is(err, fs.ErrExist) || content(t, filepath.Join(dir, "file")) != "first" {
 		t.Errorf("over an existing directory: %v", err)
 	}
-	own := func(dir string) ([]string, error) { return OnlyFiles(dir, "file") }
+	own := func(dir string) ([]string, error) { return ListKnownFiles(dir, "file") }
 	broken := func(dir string) error {
 		if err := fill("broken")(dir); err != nil {
 			return err
@@ -110,13 +110,13 @@ func TestWriteDir(t *testing.T) {
 	if err := WriteDir(dir, own, fill("third")); err != nil || content(t, filepath.Join(dir, "file")) != "third" {
 		t.Errorf("replacing: %v", err)
 	}
-	if list := names(t, filepath.Dir(dir)); len(list) != 1 || IsAside(list[0]) {
+	if list := names(t, filepath.Dir(dir)); len(list) != 1 || IsTemporary(list[0]) {
 		t.Errorf("left behind: %v", list)
 	}
-	if err := Vacant(filepath.Join(parent, "nothing")); err != nil {
+	if err := CheckAbsent(filepath.Join(parent, "nothing")); err != nil {
 		t.Error(err)
 	}
-	if !IsAside("a.json.aside-123") || IsAside("a.json") {
+	if !IsTemporary("a.json.aside-123") || IsTemporary("a.json") {
 		t.Error("files written aside are not told apart")
 	}
 }
@@ -138,10 +138,10 @@ func TestCreateReplacesNothing(t *testing.T) {
 	if !errors.Is(err, fs.ErrExist) || content(t, late) != "came meanwhile" {
 		t.Errorf("over a file that came while it was written: %v", err)
 	}
-	if err := renameVacant(path, late); !errors.Is(err, fs.ErrExist) || content(t, late) != "came meanwhile" {
+	if err := renameInSteps(path, late); !errors.Is(err, fs.ErrExist) || content(t, late) != "came meanwhile" {
 		t.Errorf("without the system's help: %v", err)
 	}
-	if err := renameVacant(path, filepath.Join(dir, "else")); err != nil || content(t, filepath.Join(dir, "else")) != "mine" {
+	if err := renameInSteps(path, filepath.Join(dir, "else")); err != nil || content(t, filepath.Join(dir, "else")) != "mine" {
 		t.Errorf("without the system's help: %v", err)
 	}
 	if list := names(t, dir); len(list) != 2 {
@@ -152,8 +152,7 @@ func TestCreateReplacesNothing(t *testing.T) {
 	}
 }
 
-// A file of the program's own is written, and not what a link in its place
-// leads to.
+// Replace replaces a symbolic link; it does not write to the file that the link leads to.
 func TestReplaceDoesNotFollowLinks(t *testing.T) {
 	dir := t.TempDir()
 	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
@@ -174,7 +173,7 @@ func TestReplaceDoesNotFollowLinks(t *testing.T) {
 	}
 }
 
-func TestTry(t *testing.T) {
+func TestCheckWritable(t *testing.T) {
 	dir := t.TempDir()
 	for path, ok := range map[string]bool{
 		filepath.Join(dir, "file"):         true,
@@ -185,7 +184,7 @@ func TestTry(t *testing.T) {
 		os.DevNull:                         true,
 		filepath.Join(dir, "file") + "/":   false,
 	} {
-		if err := Try(path); (err == nil) != ok {
+		if err := CheckWritable(path); (err == nil) != ok {
 			t.Errorf("%.300s: %v", path, err)
 		}
 	}
@@ -197,7 +196,7 @@ func TestTry(t *testing.T) {
 	}
 }
 
-// longName is a name of n bytes, most of them in runes of two.
+// longName returns a name of n bytes, most of them in characters of two bytes.
 func longName(n int) string {
 	name := make([]byte, 0, n)
 	if n%2 == 1 {
@@ -210,7 +209,7 @@ func longName(n int) string {
 }
 
 func TestWriteDirReplacesOnlyItsOwn(t *testing.T) {
-	own := func(dir string) ([]string, error) { return OnlyFiles(dir, "file") }
+	own := func(dir string) ([]string, error) { return ListKnownFiles(dir, "file") }
 	fill := func(text string) func(string) error {
 		return func(dir string) error { return Write(filepath.Join(dir, "file"), writing(text)) }
 	}
@@ -245,7 +244,7 @@ func TestWriteDirReplacesOnlyItsOwn(t *testing.T) {
 			}
 		}
 	}
-	// What comes to an empty place while a directory is written stays too.
+	// A directory that appears at a free path while another is written is kept, too.
 	dir := filepath.Join(t.TempDir(), "dir")
 	err := WriteDir(dir, nil, func(fresh string) error { return errors.Join(fill("new")(fresh), os.Mkdir(dir, 0o755)) })
 	if !errors.Is(err, fs.ErrExist) || len(names(t, dir)) != 0 {
@@ -253,9 +252,9 @@ func TestWriteDirReplacesOnlyItsOwn(t *testing.T) {
 	}
 }
 
-// What comes between the last look at a directory and its exchange is seen
-// after it, and all is as it was.
-func TestDisplaceLooksAgain(t *testing.T) {
+// A file that comes into a directory between its last check and its replacement is found after the
+// replacement, which is undone.
+func TestReplaceDirChecksAgain(t *testing.T) {
 	parent := t.TempDir()
 	fresh, path := filepath.Join(parent, "fresh"), filepath.Join(parent, "path")
 	for _, dir := range []string{fresh, path} {
@@ -263,7 +262,7 @@ func TestDisplaceLooksAgain(t *testing.T) {
 		os.WriteFile(filepath.Join(dir, "file"), []byte(filepath.Base(dir)), 0o644)
 	}
 	refuses := func(string) ([]string, error) { return nil, errors.New("somebody else's") }
-	if err := displace(fresh, path, refuses); err == nil || content(t, filepath.Join(path, "file")) != "path" {
+	if err := replaceDir(fresh, path, refuses); err == nil || content(t, filepath.Join(path, "file")) != "path" {
 		t.Errorf("%v", err)
 	}
 	if list := names(t, parent); len(list) != 1 {
@@ -271,15 +270,14 @@ func TestDisplaceLooksAgain(t *testing.T) {
 	}
 }
 
-// A write-protected directory is replaced and removed like any other of the
-// writer's.
+// A write-protected directory of the writer is replaced and removed like any other.
 func TestProtectedDir(t *testing.T) {
 	if os.Getuid() == 0 {
 		t.Skip("root is not kept from writing")
 	}
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "dir")
-	own := func(dir string) ([]string, error) { return OnlyFiles(dir, "file") }
+	own := func(dir string) ([]string, error) { return ListKnownFiles(dir, "file") }
 	for _, text := range []string{"first", "second"} {
 		if err := WriteDir(dir, own, func(dir string) error { return Write(filepath.Join(dir, "file"), writing(text)) }); err != nil {
 			t.Fatal(err)
@@ -294,7 +292,7 @@ func TestProtectedDir(t *testing.T) {
 	}
 }
 
-// ".." behind a link is where the system has it.
+// Path resolves ".." after a symbolic link as the system does.
 func TestPath(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -325,12 +323,12 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// A directory that is replaced while it is read is read again, also if the new
-// one has the number that an earlier one had.
-func TestWhole(t *testing.T) {
+// A directory that is replaced while it is read is read again, even if the new directory has the
+// inode number of an earlier one.
+func TestReadUnchanged(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "dir")
-	own := func(dir string) ([]string, error) { return OnlyFiles(dir, "a", "b") }
+	own := func(dir string) ([]string, error) { return ListKnownFiles(dir, "a", "b") }
 	save := func(text string) {
 		err := WriteDir(dir, own, func(dir string) error {
 			return errors.Join(Write(filepath.Join(dir, "a"), writing(text)), Write(filepath.Join(dir, "b"), writing(text)))
@@ -343,7 +341,7 @@ func TestWhole(t *testing.T) {
 		save("old")
 		calls := 0
 		var a, b string
-		Whole(dir, func() {
+		ReadUnchanged(dir, func() {
 			a = content(t, filepath.Join(dir, "a"))
 			if calls++; calls == 1 {
 				for range replaced {
@@ -357,7 +355,7 @@ func TestWhole(t *testing.T) {
 		}
 	}
 	calls := 0
-	Whole(filepath.Join(parent, "none"), func() { calls++ })
+	ReadUnchanged(filepath.Join(parent, "none"), func() { calls++ })
 	if calls != 1 {
 		t.Errorf("what is not there is read %d times", calls)
 	}
@@ -366,7 +364,7 @@ func TestWhole(t *testing.T) {
 func TestRemoveDir(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "dir")
-	own := func(dir string) ([]string, error) { return OnlyFiles(dir, "file") }
+	own := func(dir string) ([]string, error) { return ListKnownFiles(dir, "file") }
 	if err := RemoveDir(dir, own); err != nil {
 		t.Errorf("nothing: %v", err)
 	}

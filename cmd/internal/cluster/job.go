@@ -51,7 +51,7 @@ func Submit(ctx context.Context, dir string, p *study.Plan, w Work) (*Submission
 		return nil, missing
 	}
 	lock, err := safefile.Acquire(filepath.Join(dir, submissionFile+".sml-lock"))
-	if held := (*safefile.Held)(nil); errors.As(err, &held) {
+	if held := (*safefile.HeldError)(nil); errors.As(err, &held) {
 		return nil, fmt.Errorf("%s is being submitted by %s", dir, held.Holder)
 	}
 	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
