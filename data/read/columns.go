@@ -12,12 +12,12 @@ import (
 // maxColumns is the largest number of columns of a file.
 const maxColumns = 100_000
 
-// Options say which columns of a file are read, and as what. A column is given by its name or
-// by its number, counted from 1; a name goes before a number.
+// Options say which columns of a file are read, and how. A column is given by its name or by its
+// number, counted from 1. If one column has a number as its name, the name counts.
 type Options struct {
 	Targets []string // default: the last column of the file
-	Drop    []string // columns left unread; they may hold anything
-	Extra   []string // further columns, neither inputs nor targets: numbers for an objective to look at
+	Drop    []string // columns that are not read; they may hold anything
+	Extra   []string // further columns of numbers for an objective, neither inputs nor targets
 	Weight  string   // column with the weight of each row, 0 or more; "" if all rows count alike
 	Header  Header   // default: HeaderAuto
 
@@ -48,7 +48,7 @@ type Options struct {
 	// may be missing.
 	Fields []data.Field
 
-	// Classes says that the targets are classes: their texts, also of numbers, are labels
+	// Classes declares that the targets are classes: their texts, also of numbers, are labels
 	// (Table.TargetFields). TargetFields are the labels of the training table; nil if its targets
 	// have none.
 	Classes      bool
@@ -75,102 +75,86 @@ type Options struct {
 
 	pieceBytes int // minimum bytes of text for each goroutine that parses; 0 for minPieceBytes
 
-	numberTextColumns []int // columns, from 0, whose numbers are kept as texts (rawColumn.literal)
+	// numberTextColumns are columns of the file, from 0, in which the texts of numbers are kept
+	// from the first row on (rawColumn.keepsNumberTexts).
+	numberTextColumns []int
 }
 
-// choice says which columns of a file are read. Columns are indices, from 0.
+// findsKinds reports whether inputs may hold texts, and their kinds are found from their values.
+func (o Options) findsKinds() bool { return o.Inputs == nil && o.Raw }
+
+// columnChoice says which columns of a file are read, and as what. Columns are indices, from 0.
 type columnChoice struct {
-	names           []string // names of all columns; "" for a column without a name
-	roles           []string // roles of all columns; "" for a column without a role
-	inputs, targets []int
-	extras          []int
-	weight          []int // one column or none
-	splitBy         []int // column that rows are split by: one or none
-	keptColumns     []int // columns whose texts are kept
-	keptNames       []string
+	names     []string // names of all columns of the file; "" for a column without a name
+	roles     []string // uses of all columns for messages, such as "a target"; "" for an input so far
+	inputs    []int
+	targets   []int
+	extras    []int
+	weight    []int // one column or none
+	splitBy   []int // column that rows are split by: one or none
+	keptNames []string
 
-	targetIsLast bool // no target was named, and the last column was taken
+	keptColumns  []int // columns whose texts are kept
+	targetIsLast bool  // no target was named, and the last column was taken
 
-	declaredKinds   map[int]data.Kind // kinds that the user declared
-	declaredLayouts map[int]string    // date layouts that the user declared
+	declaredKinds   map[int]data.Kind // kinds that the user declared, by column
+	declaredLayouts map[int]string    // date layouts that the user declared, by column
 }
 
-// read returns the columns to read, in the order of Table.Groups.
+// groups returns the columns to read, in the order of Table.Groups.
 func (c *columnChoice) groups() [5][]int {
 	return [5][]int{c.inputs, c.targets, c.extras, c.weight, c.splitBy}
 }
 
-// splitsRows is the role of a column whose only use is to split rows.
-const splitRole = "what rows are split by"
+// Roles of columns, for messages.
+const (
+	targetRole = "a target"
+	splitRole  = "the column that rows are split by" // for a column without another use
+)
+
+// used returns, for each column of the file, whether it is read or its texts are kept.
+func (c *columnChoice) used() []bool {
+	used := make([]bool, len(c.names))
+	groups := c.groups()
+	for _, group := range append(groups[:], c.keptColumns) {
+		for _, i := range group {
+			used[i] = true
+		}
+	}
+	return used
+}
 
 // setRole gives column i a role. It returns an error if the column has one already.
 func (c *columnChoice) setRole(i int, role string) error {
-	if c.roles[i] != "" {
-		return fmt.Errorf("column %s is asked for as %s and again as %s; ask for it once", columnLabel(c.names, i), c.roles[i], role)
+	switch c.roles[i] {
+	case "":
+	case role:
+		return fmt.Errorf("column %s is named twice as %s; name it once", columnLabel(c.names, i), role)
+	default:
+		return fmt.Errorf("column %s cannot be both %s and %s; name it once", columnLabel(c.names, i), c.roles[i], role)
 	}
 	c.roles[i] = role
 	return nil
 }
 
-// choose finds the columns of a table without known Inputs. The names are from its header, or
-// x1, x2, … if it has none.
-func (o Options) chooseColumns(names []string, header bool) (c columnChoice, err error) {
-	const target = "a target"
-	c = columnChoice{names: names, roles: make([]string, len(names))}
+// chooseColumns finds the columns of a table without known Inputs. The names are from its header,
+// or x1, x2, … if header is false.
+func (o Options) chooseColumns(names []string, header bool) (columnChoice, error) {
+	c := columnChoice{names: names, roles: make([]string, len(names))}
 	index := newColumnIndex(names)
-	find := func(refs []string, role string) (found []int, err error) {
-		for _, ref := range refs {
-			i, err := index.findColumn(ref, header)
-			if err == nil {
-				err = c.setRole(i, role)
-			}
-			if err != nil {
-				return nil, err
-			}
-			found = append(found, i)
-		}
-		return found, nil
-	}
-	if _, err := find(o.Drop, "a dropped column"); err != nil {
+	if err := o.chooseNamedColumns(&c, index, header); err != nil {
 		return c, err
 	}
-	if c.targets, err = find(o.Targets, target); err != nil {
+	if err := o.chooseSplitColumn(&c, index, header); err != nil {
 		return c, err
-	}
-	if c.extras, err = find(o.Extra, "an extra column"); err != nil {
-		return c, err
-	}
-	if c.weight, err = find(o.weightNames(), "the weight"); err != nil {
-		return c, err
-	}
-	if o.By != "" {
-		i, err := index.findColumn(o.By, header)
-		if err != nil {
-			return c, err
-		}
-		c.splitBy = []int{i}
-		if c.roles[i] == "" && o.ByAlone {
-			c.roles[i] = splitRole
-		} else if slices.Contains(c.targets, i) {
-			return c, fmt.Errorf("column %s is a target, and rows cannot be split by it; name another", columnLabel(c.names, i))
-		}
 	}
 	for _, i := range slices.Concat(c.extras, c.weight, c.splitBy) { // tables refer to these columns by name
 		if err := index.checkUnique(i); err != nil {
 			return c, err
 		}
 	}
-	switch last := len(names) - 1; {
-	case o.NoTarget:
-		c.targets = nil
-	case len(o.Targets) == 0:
-		c.targetIsLast = true
-		if err := c.setRole(last, target); err != nil {
-			return c, c.explainTarget(err)
-		}
-		if c.targets = []int{last}; slices.Contains(c.splitBy, last) {
-			return c, c.explainTarget(fmt.Errorf("column %s is the target, and rows are split by it", columnLabel(c.names, last)))
-		}
+	if err := o.chooseDefaultTarget(&c); err != nil {
+		return c, err
 	}
 	for i := range names {
 		if c.roles[i] == "" {
@@ -184,20 +168,101 @@ func (o Options) chooseColumns(names []string, header bool) (c columnChoice, err
 	if len(c.inputs) == 0 {
 		return c, fmt.Errorf("no inputs are left of the columns %s; at least one must have no other use", listNames(names))
 	}
-	seen := make(map[string]int, len(names)) // columns by name, as sameText returns it
-	for _, i := range slices.Concat(c.inputs, c.targets, c.extras, c.weight) {
-		if names[i] == "" {
-			return c, fmt.Errorf("column %d has no name; name it in the header, or drop it by its number", i+1)
-		}
-		if j, twice := seen[canonicalName(names[i])]; twice {
-			return c, duplicateNameError(i, j, names[i])
-		}
-		seen[canonicalName(names[i])] = i
-	}
-	return c, nil
+	return c, c.checkNames()
 }
 
-// weights returns the weight's column as a list, which is empty if there is none.
+// chooseNamedColumns gives the columns that the options name their roles.
+func (o Options) chooseNamedColumns(c *columnChoice, index columnIndex, header bool) (err error) {
+	if _, err := c.findColumns(index, o.Drop, header, "a dropped column"); err != nil {
+		return err
+	}
+	c.targets, err = c.findColumns(index, o.Targets, header, targetRole)
+	if err != nil {
+		return err
+	}
+	if o.NoTarget {
+		c.targets = nil
+	}
+	c.extras, err = c.findColumns(index, o.Extra, header, "an extra column")
+	if err != nil {
+		return err
+	}
+	c.weight, err = c.findColumns(index, o.weightNames(), header, "the weight")
+	return err
+}
+
+// findColumns returns the columns that refs name, and gives each of them the role.
+func (c *columnChoice) findColumns(index columnIndex, refs []string, header bool, role string) (columns []int, err error) {
+	for _, ref := range refs {
+		i, err := index.findColumn(ref, header)
+		if err != nil {
+			return nil, err
+		}
+		if err := c.setRole(i, role); err != nil {
+			return nil, err
+		}
+		columns = append(columns, i)
+	}
+	return columns, nil
+}
+
+// chooseSplitColumn finds the column that rows are split by. It returns an error if this is a
+// target.
+func (o Options) chooseSplitColumn(c *columnChoice, index columnIndex, header bool) error {
+	if o.By == "" {
+		return nil
+	}
+	i, err := index.findColumn(o.By, header)
+	if err != nil {
+		return err
+	}
+	c.splitBy = []int{i}
+	if c.roles[i] == "" && o.ByAlone {
+		c.roles[i] = splitRole
+		return nil
+	}
+	if c.roles[i] == targetRole {
+		return fmt.Errorf("column %s is a target, and rows cannot be split by it; name another column", columnLabel(c.names, i))
+	}
+	return nil
+}
+
+// chooseDefaultTarget takes the last column as the target if the options name none and a target
+// is needed.
+func (o Options) chooseDefaultTarget(c *columnChoice) error {
+	if o.NoTarget || len(o.Targets) > 0 {
+		return nil
+	}
+	last := len(c.names) - 1
+	c.targetIsLast = true
+	if err := c.setRole(last, targetRole); err != nil {
+		return c.explainTarget(err)
+	}
+	c.targets = []int{last}
+	if slices.Contains(c.splitBy, last) {
+		return c.explainTarget(fmt.Errorf("column %s is the target, and rows cannot be split by it", columnLabel(c.names, last)))
+	}
+	return nil
+}
+
+// checkNames returns an error unless all columns to read have different names. A column that rows
+// are only split by was checked before.
+func (c *columnChoice) checkNames() error {
+	seen := make(map[string]int, len(c.names)) // columns by canonicalName
+	for _, i := range slices.Concat(c.inputs, c.targets, c.extras, c.weight) {
+		if c.names[i] == "" {
+			return fmt.Errorf("column %d has no name; name it in the header, or drop it by its number", i+1)
+		}
+		name := canonicalName(c.names[i])
+		if j, ok := seen[name]; ok {
+			return duplicateNameError(i, j, c.names[i])
+		}
+		seen[name] = i
+	}
+	return nil
+}
+
+// weightNames returns the weight's column as a slice, which is empty if there is none.
 func (o Options) weightNames() []string {
 	if o.Weight == "" {
 		return nil
@@ -205,49 +270,82 @@ func (o Options) weightNames() []string {
 	return []string{o.Weight}
 }
 
-// ErrLastColumn is wrapped by errors of the target if no target was named, so that the last
+// ErrLastColumn is wrapped by errors about the target if no target was named, so that the last
 // column was taken.
 var ErrLastColumn = errors.New("the last column was taken as the target")
 
-// targetError adds to an error about the target that the last column was taken, if it was.
+// explainTarget adds to an error about the target that the last column was taken, if it was. It
+// returns nil for nil.
 func (c *columnChoice) explainTarget(err error) error {
 	if err == nil || !c.targetIsLast {
 		return err
 	}
-	return newSentinelError(ErrLastColumn, fmt.Sprintf("%v; the last column was taken as the target, as none was named", err))
+	return sentinelError{fmt.Errorf("%w; the last column was taken as the target, as none was named", err), ErrLastColumn}
 }
 
-// findKinds finds the columns whose kinds the user declared.
+// declareKinds stores the kinds of columns that the user declared.
 func (o Options) declareKinds(index columnIndex, header bool, c *columnChoice) error {
-	c.declaredKinds, c.declaredLayouts = make(map[int]data.Kind), make(map[int]string)
-	for _, of := range []struct {
-		refs []string
-		kind data.Kind
-	}{{o.Categorical, data.Category}, {o.Numeric, data.Number}, {o.Dates, data.Date}} {
-		for _, ref := range of.refs {
-			i, err := index.findColumn(ref, header)
-			layout := ""
-			if err != nil && of.kind == data.Date {
-				if at := strings.LastIndexByte(ref, '='); at > 0 {
-					layout = parseLayoutLetters(ref[at+1:])
-					i, err = index.findColumn(ref[:at], header)
-				}
-			}
-			if err != nil {
-				return err
-			}
-			if was := c.declaredKinds[i]; was != "" && was != of.kind {
-				return fmt.Errorf("column %s is said to be %s and %s; say one of them", columnLabel(c.names, i), of.kind, was)
-			}
-			if c.roles[i] != "" && !slices.Contains(c.splitBy, i) {
-				err := fmt.Errorf("column %s is %s, and only an input can be said to be a %s", columnLabel(c.names, i), c.roles[i], of.kind)
-				if slices.Contains(c.targets, i) {
-					err = c.explainTarget(err)
-				}
-				return err
-			}
-			c.declaredKinds[i], c.declaredLayouts[i] = of.kind, layout
+	c.declaredKinds = make(map[int]data.Kind)
+	c.declaredLayouts = make(map[int]string)
+	for _, ref := range o.Categorical {
+		if err := c.declareKind(index, ref, header, data.Category); err != nil {
+			return err
 		}
 	}
+	for _, ref := range o.Numeric {
+		if err := c.declareKind(index, ref, header, data.Number); err != nil {
+			return err
+		}
+	}
+	for _, ref := range o.Dates {
+		if err := c.declareDate(index, ref, header); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// declareKind stores that the column ref is of the given kind.
+func (c *columnChoice) declareKind(index columnIndex, ref string, header bool, kind data.Kind) error {
+	i, err := index.findColumn(ref, header)
+	if err != nil {
+		return err
+	}
+	return c.setKind(i, kind, "")
+}
+
+// declareDate stores that a column holds dates. The declaration is the column's name or number,
+// or NAME=LAYOUT.
+func (c *columnChoice) declareDate(index columnIndex, declaration string, header bool) error {
+	i, err := index.findColumn(declaration, header)
+	if err == nil {
+		return c.setKind(i, data.Date, "")
+	}
+	sign := strings.LastIndexByte(declaration, '=')
+	if sign <= 0 {
+		return err
+	}
+	i, err = index.findColumn(declaration[:sign], header)
+	if err != nil {
+		return err
+	}
+	return c.setKind(i, data.Date, parseLayoutLetters(declaration[sign+1:]))
+}
+
+// setKind stores the declared kind of column i, and the layout of its dates if that is declared.
+// It returns an error if another kind is declared too, or if the column is not an input.
+func (c *columnChoice) setKind(i int, kind data.Kind, dateLayout string) error {
+	if other := c.declaredKinds[i]; other != "" && other != kind {
+		return fmt.Errorf("column %s is declared both a %s and a %s; declare one of them", columnLabel(c.names, i), kind, other)
+	}
+	if c.roles[i] != "" && !slices.Contains(c.splitBy, i) {
+		err := fmt.Errorf("column %s is %s, and only an input can be declared a %s", columnLabel(c.names, i), c.roles[i], kind)
+		if slices.Contains(c.targets, i) {
+			err = c.explainTarget(err)
+		}
+		return err
+	}
+	c.declaredKinds[i] = kind
+	c.declaredLayouts[i] = dateLayout
 	return nil
 }

@@ -71,7 +71,7 @@ func TestReadErrors(t *testing.T) {
 	}{
 		{"empty", "", Options{}, []string{"f.csv: the file is empty"}},
 		{"blank lines alone", "\n \n\r\n", Options{}, []string{"f.csv: the file is empty"}},
-		{"header alone", "a,b\n", Options{}, []string{"f.csv: there is a header but no row"}},
+		{"header alone", "a,b\n", Options{}, []string{"f.csv: the file has a header but no row"}},
 		{"missing", "a,b,y\n1,2,3\n4,,6\n", Options{}, []string{"f.csv:3: column 2 (b): the value is missing"}},
 		{"missing in quotes", "a b y\n1 2 3\n1 \"\" 3\n", Options{}, []string{`f.csv:3: column 2 (b): the value is missing ("")`}},
 		{"missing among blanks", "a b y\n1 2 3\n1 \"\" 3 4\n", Options{}, []string{"f.csv:3: the row has 4 fields, the first row has 3"}},

@@ -114,7 +114,7 @@ func TestMatch(t *testing.T) {
 		{"one that is needed twice", "x2,x4,x2,x1\n1,2,3,4\n", named, "", nil, nil, `columns 1 and 3 are both named "x2"`},
 		{"another twice", "n,n,x2,x4,x1\na,b,2,4,1\n", named, "", []float64{2, 4}, []float64{1}, ""},
 		{"no target", "x2,x4\n2,4\n", named, "", nil, nil, `the target "x1" is missing`},
-		{"header alone", "x2,x4,x1\n", named, "", nil, nil, "there is a header but no row"},
+		{"header alone", "x2,x4,x1\n", named, "", nil, nil, "the file has a header but no row"},
 		{"rows of another width", "x2,x4,x1\n1,2\n", named, "", nil, nil, "f.csv:2: the row has 2 fields, the first row has 3"},
 
 		{"nothing known, names", "x1,x2,x4\n1,2,4\n", unknown, "", []float64{2, 4}, []float64{1}, ""},

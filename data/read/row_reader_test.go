@@ -245,7 +245,7 @@ func TestFormatMistakes(t *testing.T) {
 		{"an empty object", "{}\n", Options{}, "f:1: the first object is empty"},
 		{"an empty array", "[]\n", Options{}, "f: the file is empty"},
 		{"not UTF-8", "{\"a\":1,\"y\":\"\xe9\"}\n", Options{}, "f:1: the byte 0xe9 is not UTF-8"},
-		{"no header", peopleJSON, Options{Header: HeaderNo}, "f: the columns of such a file have names in any case"},
+		{"no header", peopleJSON, Options{Header: HeaderNo}, "f: a file of this format always names its columns"},
 		{"a sheet of CSV", peopleCSV, Options{Sheet: "x"}, "f: the sheet x is asked for, and the file is no .xlsx workbook"},
 		{"a sheet of Parquet", lists, Options{Sheet: "x"}, "f: the sheet x is asked for, and the file is no .xlsx workbook"},
 		{"lists in Parquet", lists, Options{}, "f: column 2 (list): values within values"},

@@ -37,8 +37,8 @@ func TestReadByErrors(t *testing.T) {
 		{Options{}, "2024-01-01 NA 2024-01-02", "t.csv:3: column 2 (by): the value is missing"},
 		{Options{}, "1 2 3 4 5 6 7 8 9 10 11 soon", "t.csv:13: column 2 (by): \"soon\" is no number, and 11 other values are"},
 		{Options{By: "group", ByAlone: true}, "a b", `there is no column "group"; the columns are x, by, y`},
-		{Options{By: "y", ByAlone: true}, "a b", `column 3 (y) is asked for as what rows are split by and again as a target; ask for it once; the last column was taken as the target, as none was named`},
-		{Options{By: "y"}, "a b", `column 3 (y) is the target, and rows are split by it; the last column was taken as the target, as none was named`},
+		{Options{By: "y", ByAlone: true}, "a b", `column 3 (y) cannot be both the column that rows are split by and a target; name it once; the last column was taken as the target, as none was named`},
+		{Options{By: "y"}, "a b", `column 3 (y) is the target, and rows cannot be split by it; the last column was taken as the target, as none was named`},
 		{Options{By: "x", Targets: []string{"x"}}, "a b", `column 1 (x) is a target, and rows cannot be split by it`},
 		{Options{Dates: []string{"by=dd.mm.yyyy"}}, "01.02.2024 2.3.2024", `column 2 (by): "2.3.2024" is not a date as dd.mm.yyyy`},
 	} {
@@ -106,7 +106,7 @@ func TestWithTest(t *testing.T) {
 		"c,n,y\nred,1,1\n":          `the weight "w" is missing; rows for testing need the columns of`,
 		"c,n,w\nred,1,1\n":          `the target "y" is missing`,
 		"c,n,w,y\nred,three,1,1\n":  `column 2 (n): `,
-		"c,n,w,y\n":                 "there is a header but no row",
+		"c,n,w,y\n":                 "the file has a header but no row",
 		"c,n,w,y\nred,1,1,\n,,1,\n": "all 2 rows lack a target",
 	} {
 		var test *data.Table

@@ -14,43 +14,50 @@ import (
 	"sml/internal/texts"
 )
 
-// Stream reads the rows of a table one after the other, so that a table of any
-// length takes the memory of one row.
+// Stream reads the rows of a table one after the other, so that a table of any length can be
+// read. Its memory does not grow with the number of rows, unless texts are kept.
 type Stream struct {
 	Name    string
 	Columns []string // names of the inputs
 	Targets []string
 	Extras  []string // names of further columns
-	Weight  string   // name of the column of weights, if there is one
+	Weight  string   // name of the column of weights; "" if there is none
 	Kept    []string // names of columns whose texts are kept
 	Layout  data.Layout
-	Note    string // note for the user if the first row is ambiguous: a header or values; else ""
+	Note    string // note for the user if the first row could be a header or values; "" if it is clear
 
-	file           *os.File
-	size           int64 // bytes of the input; 0 if not known
+	file           *os.File // to be closed with the stream; nil unless OpenFile opened it
+	size           int64    // bytes of the input; 0 if not known
 	reader         rowReader
-	textReader     *textReader    // rec if it reads text whose lines can be parsed in blocks; else nil
-	parquetReader  *parquetReader // rec if it reads a Parquet file; else nil
+	textReader     *textReader    // reader if it reads text whose lines can be parsed in blocks; else nil
+	parquetReader  *parquetReader // reader if it reads a Parquet file; else nil
+	isDelimited    bool           // the input is delimited text, possibly in an archive
+	isWorkbook     bool           // the input is a workbook, whose numbers may be shown as percentages
 	reportProgress func(read, size int64)
-	columns        columnChoice
-	rawInputs      []*rawColumn   // inputs that may hold texts; nil if all inputs are numbers
-	classTargets   []*rawColumn   // targets with class labels; nil if targets are numbers
-	splitBy        []*rawColumn   // column that rows are split by: one or none
-	aheadRows      []aheadRow     // rows that were read before they are needed
-	buffer         rowBuffer      // parsed rows after these
-	rowCount       int            // rows handed out so far
-	keptTexts      *texts.Columns // destination of kept texts; nil if none are kept
 
-	keepsPassedTexts bool // whether to keep the texts of rows with a mistake
-	checkedTextBytes int  // size of texts when it was last compared with the free memory
+	columns      columnChoice
+	rawInputs    []*rawColumn // inputs that may hold texts; nil if all inputs are numbers
+	classTargets []*rawColumn // targets with class labels; nil if targets are numbers
+	splitBy      []*rawColumn // column that rows are split by: one or none
 
-	preallocated bool // whether memory was asked for by the estimated number of rows
+	aheadRows []aheadRow // rows that were read before they are needed
+	buffer    rowBuffer  // parsed rows after aheadRows
 
-	notation            notation
-	isWorkbook          bool   // numbers may be shown as percentages
-	decimalCommaExample string // example of a number with a decimal comma; "" if there is none
-	unlabelledCount     int    // number of rows without a target
-	passedCount         int    // number of rows passed over: without a target, or with a mistake
+	rowCount        int // number of rows handed out
+	unlabelledCount int // number of rows without a target
+	passedCount     int // number of rows passed over: without a target, or with a mistake
+
+	textTargetCount   int    // number of rows with a text in place of the target's number
+	textTargetExample string // column and text of the first of these rows
+
+	keptTexts        *texts.Columns // destination of kept texts; nil if none are kept
+	keepsPassedTexts bool           // the texts of rows with a mistake are kept, too
+	checkedTextBytes int            // size of keptTexts when it was last compared with the free memory
+
+	preallocated bool // memory was reserved for the estimated number of rows
+
+	notation            notation // of the file's numbers
+	decimalCommaExample string   // a number of the file with a decimal comma; "" if there is none
 }
 
 // OpenFile opens a file as a stream. The path FILE.xlsx#SHEET names a sheet of a workbook. See
@@ -72,9 +79,9 @@ func OpenFile(ctx context.Context, path string, o Options) (*Stream, error) {
 	return s, nil
 }
 
-// Open reads a table up to the first row, and finds the columns. It recognises the format by
-// the first bytes: CSV text, JSON, Parquet or an .xlsx workbook, plain or gzipped, or a zip
-// file with one text file. Text is in UTF-8, or in UTF-16 with a byte order mark.
+// Open reads the first rows of a table and finds its columns. It recognises the format by the
+// first bytes: CSV text, JSON, Parquet or an .xlsx workbook, plain or gzipped, or a zip file with
+// one text file. Text is in UTF-8, or in UTF-16 with a byte order mark.
 //
 // The delimiter of CSV (semicolon, tab, comma or blanks) is found in the first row;
 // quoted fields, CRLF, a byte order mark and blank lines are understood. JSON is a sequence or
@@ -96,97 +103,152 @@ func OpenFile(ctx context.Context, path string, o Options) (*Stream, error) {
 //
 // When ctx ends, calls that wait for r return the context's error. A call of r.Read that never
 // returns is abandoned then, and also after Close and after any other error.
-func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, err error) {
+func Open(ctx context.Context, r io.Reader, name string, o Options) (*Stream, error) {
 	if !slices.Contains([]Header{HeaderAuto, HeaderYes, HeaderNo, ""}, o.Header) {
-		return nil, fmt.Errorf("unknown header setting %q: there is %s, %s, %s", o.Header, HeaderAuto, HeaderYes, HeaderNo)
+		return nil, fmt.Errorf("unknown header setting %q; want %s, %s or %s", o.Header, HeaderAuto, HeaderYes, HeaderNo)
 	}
-	rec, err := openRows(ctx, r, name, o)
+	reader, err := openRows(ctx, r, name, o)
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			rec.close()
-		}
-	}()
-	if rec.hasNames() {
+	s := newStream(ctx, reader, name, o)
+	if err := s.begin(o); err != nil {
+		reader.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// newStream returns a stream that has not read its first row.
+func newStream(ctx context.Context, reader rowReader, name string, o Options) *Stream {
+	s := &Stream{
+		Name:           name,
+		reader:         reader,
+		reportProgress: data.ProgressFrom(ctx),
+		buffer:         rowBuffer{pieceBytes: cmp.Or(o.pieceBytes, minPieceBytes)},
+	}
+	s.textReader, _ = reader.(*textReader)
+	s.parquetReader, _ = innerReader(reader).(*parquetReader)
+	_, s.isDelimited = innerReader(reader).(*textReader)
+	_, s.isWorkbook = innerReader(reader).(*sheetReader)
+	return s
+}
+
+// begin reads the first rows, finds the columns, and prepares the reading of the rows of values.
+func (s *Stream) begin(o Options) error {
+	if s.reader.hasNames() {
 		if o.Header == HeaderNo {
-			return nil, fmt.Errorf("%s: the columns of such a file have names in any case; it cannot be read as one without a header", rec.position().file)
+			return fmt.Errorf("%s: a file of this format always names its columns; it cannot be read without a header", s.reader.position().file)
 		}
 		o.Header = HeaderYes
 	}
-	s = &Stream{Name: name, reader: rec, reportProgress: data.ProgressFrom(ctx), buffer: rowBuffer{pieceBytes: cmp.Or(o.pieceBytes, minPieceBytes)}}
-	s.textReader, _ = rec.(*textReader)
-	s.parquetReader, _ = innerReader(rec).(*parquetReader)
-	_, delimited := innerReader(rec).(*textReader)
-	_, s.isWorkbook = innerReader(rec).(*sheetReader)
-	first := s.peekRow(0)
-	if first == nil {
-		if err := s.aheadRows[0].err; err != io.EOF {
-			return nil, err
-		}
-		return nil, fmt.Errorf("%s: the file is empty; a row of numbers for each sample is needed", rec.position().file)
-	}
-	line := rec.position().line
-	fail := func(err error) (*Stream, error) {
-		rec.position().line = line
-		return nil, rec.position().failf("%w", err)
-	}
-	if len(first) > maxColumns {
-		return fail(fmt.Errorf("the row has %d fields%s; a table has no more than %d columns", len(first), delimiterNote(rec), maxColumns))
-	}
-	var header bool
-	if o.Inputs != nil {
-		header, s.columns, err = o.matchColumns(first)
-		if err == nil {
-			s.Note = o.firstRowNote(first, header)
-		}
-	} else if header, s.Note, err = o.detectHeader(first, s.peekRow); err == nil {
-		names := defaultNames(len(first))
-		if header {
-			names = o.headerNames(first)
-		}
-		s.columns, err = o.chooseColumns(names, header)
-	}
-	if err == nil && o.keepsTexts() {
-		err = o.chooseKeptColumns(first, header, &s.columns)
-	}
+	first, line, err := s.peekFirstRow()
 	if err != nil {
-		return fail(err)
+		return err
+	}
+	header, err := s.findColumns(o, first)
+	if err != nil {
+		s.reader.position().line = line // rows after the first may have been read
+		return s.reader.position().failf("%w", err)
 	}
 	if s.Note != "" {
-		s.Note = fmt.Sprintf("%s: %s", rec.position().location(line), s.Note)
+		s.Note = fmt.Sprintf("%s: %s", s.reader.position().location(line), s.Note)
 	}
 	if header {
 		s.aheadRows = s.aheadRows[1:]
 	}
-	c := s.columns
-	s.Layout = c.layout(header, len(first))
-	s.Columns, s.Targets, s.Extras = namesAt(c.names, c.inputs), namesAt(c.names, c.targets), namesAt(c.names, c.extras)
+	s.setColumns(o, s.columns.layout(header, len(first)))
+	used := s.columns.used()
+	if err := s.reader.useColumns(used); err != nil {
+		return err
+	}
+	s.setNotation(o, used)
+	if o.findsKinds() {
+		s.keepNumberTexts()
+	}
+	return nil
+}
+
+// peekFirstRow returns the first row and its line number. It returns an error if the file is
+// empty.
+func (s *Stream) peekFirstRow() (first []string, line int, err error) {
+	first = s.peekRow(0)
+	if first != nil {
+		return first, s.reader.position().line, nil
+	}
+	if err := s.aheadRows[0].err; err != io.EOF {
+		return nil, 0, err
+	}
+	return nil, 0, fmt.Errorf("%s: the file is empty; a table needs a row for each sample", s.reader.position().file)
+}
+
+// findColumns finds the columns that the options ask for and stores them in s.columns. It reports
+// whether the first row is a header, and stores a note for the user in s.Note if that is unclear.
+func (s *Stream) findColumns(o Options, first []string) (header bool, err error) {
+	if len(first) > maxColumns {
+		return false, fmt.Errorf("the row has %d fields%s; a table has at most %d columns", len(first), delimiterNote(s.reader), maxColumns)
+	}
+	if o.Inputs != nil {
+		header, err = s.findGivenInputs(o, first)
+	} else {
+		header, err = s.findInputs(o, first)
+	}
+	if err != nil || !o.keepsTexts() {
+		return header, err
+	}
+	return header, o.chooseKeptColumns(first, header, &s.columns)
+}
+
+// findGivenInputs is findColumns for options with Inputs.
+func (s *Stream) findGivenInputs(o Options, first []string) (header bool, err error) {
+	header, s.columns, err = o.matchColumns(first)
+	if err == nil {
+		s.Note = o.firstRowNote(first, header)
+	}
+	return header, err
+}
+
+// findInputs is findColumns for options without Inputs.
+func (s *Stream) findInputs(o Options, first []string) (header bool, err error) {
+	header, s.Note, err = o.detectHeader(first, s.peekRow)
+	if err != nil {
+		return header, err
+	}
+	names := defaultNames(len(first))
+	if header {
+		names = o.headerNames(first)
+	}
+	s.columns, err = o.chooseColumns(names, header)
+	return header, err
+}
+
+// setColumns sets the names of the columns by s.columns, and prepares the columns that may hold
+// texts.
+func (s *Stream) setColumns(o Options, layout data.Layout) {
+	c := &s.columns
+	s.Layout = layout
+	s.Columns = namesAt(c.names, c.inputs)
+	s.Targets = namesAt(c.names, c.targets)
+	s.Extras = namesAt(c.names, c.extras)
 	s.Kept = c.keptNames
 	for _, i := range c.weight {
 		s.Weight = c.names[i]
 	}
-	if o.Inputs == nil && o.Raw || o.Fields != nil {
-		s.rawInputs = o.newRawColumns(&c, c.inputs, o.Fields)
+	if o.findsKinds() || o.Fields != nil {
+		s.rawInputs = o.newRawColumns(c, c.inputs, o.Fields)
 	}
 	if o.Classes || o.TargetFields != nil {
-		s.classTargets = o.newClassColumns(&c)
+		s.classTargets = o.newClassColumns(c)
 	}
-	s.splitBy = o.newRawColumns(&c, c.splitBy, nil)
-	used := make([]bool, len(c.names))
-	read := c.groups()
-	for _, list := range append(read[:], c.keptColumns) {
-		for _, i := range list {
-			used[i] = true
-		}
-	}
-	if err := rec.useColumns(used); err != nil {
-		return nil, err
-	}
+	s.splitBy = o.newRawColumns(c, c.splitBy, nil)
+}
+
+// setNotation finds out whether the file has decimal commas. Only delimited text can have them:
+// in other formats numbers are not text.
+func (s *Stream) setNotation(o Options, used []bool) {
 	switch {
-	case !delimited: // other formats have numbers
-	case o.Inputs == nil && o.Raw:
+	case !s.isDelimited:
+	case o.findsKinds():
 		s.decimalCommaExample = s.findDecimalComma(used)
 		s.Layout.DecimalComma = s.decimalCommaExample != ""
 	case o.Layout != nil:
@@ -196,10 +258,6 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (s *Stream, 
 	for _, c := range slices.Concat(s.rawInputs, s.classTargets, s.splitBy) {
 		c.notation = s.notation
 	}
-	if o.Inputs == nil && o.Raw {
-		s.keepNumberTexts()
-	}
-	return s, nil
 }
 
 // Fields returns the fields of the inputs as the options give them, and nil if they give none.
@@ -214,37 +272,60 @@ func (s *Stream) Fields() []data.Field {
 	return fields
 }
 
-// appendTo reads the next row and appends its values to lists of values, in the order of
-// Table.Groups. If there is an error, it appends nothing.
+// readRow reads the next row and appends its values to lists, one for each of the first groups of
+// Table.Groups. It returns io.EOF after the last row, and errUnlabelled for a row without a
+// target. If there is an error, it appends nothing.
 func (s *Stream) readRow(lists ...*[]float64) error {
-	var fields []string
-	var err error
-	switch {
-	case len(s.aheadRows) > 0:
-		fields, s.reader.position().line, err = s.aheadRows[0].fields, s.aheadRows[0].line, s.aheadRows[0].err
-		if err == nil || RowOnly(err) {
-			s.aheadRows = s.aheadRows[1:]
+	if len(s.aheadRows) == 0 {
+		switch {
+		case s.countPlainRows() > 0:
+			s.appendPlainRows(1, nil, lists...)
+			return nil
+		case s.hasParsedRows():
+			fields, err := s.takeOddRow(lists)
+			if fields == nil {
+				return err
+			}
+			return s.appendFields(fields, lists)
 		}
-	case s.countPlainRows() > 0:
-		s.appendPlainRows(1, nil, lists...)
-		return nil
-	case s.hasParsedRows():
-		if fields, err = s.takeOddRow(lists); fields == nil {
-			return err
-		}
-	default:
-		fields, err = s.reader.next()
 	}
-	if err == io.EOF && s.rowCount+s.passedCount == 0 {
-		err = fmt.Errorf("%s: there is a header but no row of numbers below it", s.reader.position().file)
-	}
-	if RowOnly(err) {
-		s.passedCount++
-		s.keepPassedRow(fields)
-	}
+	fields, err := s.nextFields()
 	if err != nil {
 		return err
 	}
+	return s.appendFields(fields, lists)
+}
+
+// nextFields returns the fields of the next row that is not in the buffer. It counts rows with a
+// mistake.
+func (s *Stream) nextFields() ([]string, error) {
+	fields, err := s.nextAheadRow()
+	switch {
+	case err == io.EOF && s.rowCount+s.passedCount == 0:
+		return nil, fmt.Errorf("%s: the file has a header but no row of values below it", s.reader.position().file)
+	case RowOnly(err):
+		s.passedCount++
+		s.keepPassedRow(fields)
+	}
+	return fields, err
+}
+
+// nextAheadRow takes the next row that was read ahead, or reads the next row if there is none. An
+// error that ends the reading stays, so that every further call returns it.
+func (s *Stream) nextAheadRow() ([]string, error) {
+	if len(s.aheadRows) == 0 {
+		return s.reader.next()
+	}
+	row := s.aheadRows[0]
+	s.reader.position().line = row.line
+	if row.err == nil || RowOnly(row.err) {
+		s.aheadRows = s.aheadRows[1:]
+	}
+	return row.fields, row.err
+}
+
+// appendFields appends the values of a row of fields to lists, as readRow does.
+func (s *Stream) appendFields(fields []string, lists []*[]float64) error {
 	c := &s.columns
 	if len(fields) != len(c.names) {
 		s.keepPassedRow(nil)
@@ -257,56 +338,68 @@ func (s *Stream) readRow(lists ...*[]float64) error {
 		return errUnlabelled
 	}
 	s.keepCells(fields)
-	var before [5]int
-	for i, list := range lists {
-		before[i] = len(*list)
-		at := -1
-		switch {
-		case i == 0 && s.rawInputs != nil:
-			*list, at, err = appendRawCells(*list, fields, s.rawInputs, c.inputs, s.reader.position().line)
-		case i == targetGroup && s.classTargets != nil:
-			*list, at, err = appendRawCells(*list, fields, s.classTargets, c.targets, s.reader.position().line)
-		case i == byGroup:
-			*list, at, err = appendRawCells(*list, fields, s.splitBy, c.splitBy, s.reader.position().line)
-			if err == nil {
-				at, err = c.checkSplitValue((*list)[before[i]:])
-			}
-		default:
-			*list, at, err = s.appendNumbers(*list, fields, c.groups()[i])
+	var lengths [5]int // of the lists before the row
+	for g, list := range lists {
+		lengths[g] = len(*list)
+		badColumn, err := s.appendGroup(g, list, fields)
+		if err == nil {
+			continue
 		}
-		if err == nil && i == weightGroup {
-			err = c.checkWeight((*list)[before[i]:])
+		for i := range g + 1 {
+			*lists[i] = (*lists[i])[:lengths[i]]
 		}
-		if err != nil && i == targetGroup && s.rawInputs != nil && classifyCell(fields[at]) == textCell {
-			err = fmt.Errorf("%w; leave a target empty where it is not known", err)
+		if s.keptTexts != nil && !s.keepsPassedTexts {
+			s.keptTexts.Truncate(s.keptTexts.Rows() - 1)
 		}
-		if i == targetGroup {
-			err = c.explainTarget(err)
-		}
-		if err != nil {
-			for j := range i + 1 {
-				*lists[j] = (*lists[j])[:before[j]]
-			}
-			if s.keptTexts != nil && !s.keepsPassedTexts {
-				s.keptTexts.Truncate(s.keptTexts.Rows() - 1)
-			}
-			return s.rowError(at, err)
-		}
+		return s.rowError(badColumn, err)
 	}
 	s.rowCount++
 	return nil
 }
 
-// AppendRows reads as many rows as are Ready, at least one and at most the given number. It
-// appends their inputs to x, their targets to y and the line at which each begins to lines. At
-// the end of the table the error is io.EOF; a table without rows is another error. The rows
-// before an error are appended.
-func (s *Stream) AppendRows(x, y []float64, lines []int, most int) ([]float64, []float64, []int, error) {
-	for n := 0; n < most && (n == 0 || s.Ready() && !s.hasMuchText()); {
-		if !s.hasParsedRows() {
-			s.parseBlock(2)
+// appendGroup appends the values of a group of Table.Groups to list. If a field has a mistake,
+// it returns an error and the field's column.
+func (s *Stream) appendGroup(group int, list *[]float64, fields []string) (badColumn int, err error) {
+	c := &s.columns
+	start := len(*list)
+	line := s.reader.position().line
+	switch {
+	case group == inputGroup && s.rawInputs != nil:
+		*list, badColumn, err = appendRawCells(*list, fields, s.rawInputs, c.inputs, line)
+	case group == targetGroup && s.classTargets != nil:
+		*list, badColumn, err = appendRawCells(*list, fields, s.classTargets, c.targets, line)
+	case group == byGroup:
+		*list, badColumn, err = appendRawCells(*list, fields, s.splitBy, c.splitBy, line)
+		if err == nil {
+			badColumn, err = c.checkSplitValue((*list)[start:])
 		}
-		if rows := min(s.countPlainRows(), most-n); rows > 0 {
+	default:
+		*list, badColumn, err = s.appendNumbers(*list, fields, c.groups()[group])
+		if err == nil && group == weightGroup {
+			err = c.checkWeight((*list)[start:])
+		}
+	}
+	if err == nil || group != targetGroup {
+		return badColumn, err
+	}
+	if s.rawInputs != nil && classifyCell(fields[badColumn]) == textCell {
+		s.noteTextTarget(badColumn, fields[badColumn])
+		err = fmt.Errorf("%w; leave a target empty where it is not known", err)
+	}
+	return badColumn, c.explainTarget(err)
+}
+
+// AppendRows reads as many rows as are Ready, at least one and at most maxRows. It appends their
+// inputs to x, their targets to y and the line at which each begins to lines. At the end of the
+// table the error is io.EOF; a table without rows is another error. The rows before an error are
+// appended.
+func (s *Stream) AppendRows(x, y []float64, lines []int, maxRows int) ([]float64, []float64, []int, error) {
+	const groups = targetGroup + 1 // inputs and targets
+	for n := 0; n < maxRows && (n == 0 || s.Ready() && !s.hasMuchText()); {
+		if !s.hasParsedRows() {
+			s.parseBlock(groups)
+		}
+		if rows := min(s.countPlainRows(), maxRows-n); rows > 0 {
 			s.appendPlainRows(rows, &lines, &x, &y)
 			n += rows
 			continue
@@ -320,7 +413,7 @@ func (s *Stream) AppendRows(x, y []float64, lines []int, most int) ([]float64, [
 	return x, y, lines, nil
 }
 
-// errUnlabelled is the error of a row without a target, which is left out.
+// errUnlabelled is returned for a row without a target, which is left out.
 var errUnlabelled = errors.New("the row has no target")
 
 // Place returns a line of the file as messages name it, such as "t.csv:3".
@@ -342,10 +435,11 @@ func (s *Stream) Ready() bool {
 	return s.size > 0 || len(s.aheadRows) > 0 || s.hasParsedRows() || s.reader.isReady()
 }
 
-// Column returns input i as messages name it: its place in the file, and its name.
+// Column returns input i as messages name it: the number of its column in the file, from 1, and
+// its name.
 func (s *Stream) Column(i int) string { return columnLabel(s.columns.names, s.columns.inputs[i]) }
 
-// Close ends the reading, and closes the file of a stream that OpenFile opened.
+// Close ends the reading. It also closes the file if OpenFile opened the stream.
 func (s *Stream) Close() error {
 	s.reader.close()
 	if s.file != nil {

@@ -9,13 +9,14 @@ import (
 
 // Indices of groups in Table.Groups.
 const (
+	inputGroup  = 0
 	targetGroup = 1
 	weightGroup = 3
 	byGroup     = 4 // the column that rows are split by
 )
 
-// checkWeight returns an error if the weight is negative. The list has one weight, or none if
-// the table has no weights.
+// checkWeight returns an error if the weight is negative. The slice has the weight of a row, or
+// nothing if the table has no weights.
 func (c *columnChoice) checkWeight(weight []float64) error {
 	for _, v := range weight {
 		if v < 0 {
