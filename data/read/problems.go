@@ -130,3 +130,6 @@ func newSentinelError(sentinel error, message string) error {
 
 // Is reports whether target is the sentinel.
 func (e sentinelError) Is(target error) bool { return target == e.sentinel }
+
+// Unwrap returns the error with the message.
+func (e sentinelError) Unwrap() error { return e.error }

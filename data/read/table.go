@@ -114,7 +114,7 @@ func (s *Stream) readRows(t *data.Table, maxValues int, report *problemReport) e
 		case err == nil || err == errUnlabelled || s.reportRow(err, report):
 			continue
 		case len(report.problems) > 0:
-			return errors.Join(report.err(), err)
+			return cmp.Or(s.labelError(), errors.Join(report.err(), err))
 		}
 		return err
 	}
@@ -136,7 +136,7 @@ func (s *Stream) finishTable(t *data.Table, report *problemReport) (*data.Table,
 	t.Unlabelled = s.unlabelledCount
 	s.resolveColumns(t, report)
 	if err := report.err(); err != nil {
-		return nil, err
+		return nil, cmp.Or(s.labelError(), err)
 	}
 	if err := s.checkLevelTexts(t); err != nil {
 		return nil, err
