@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -13,6 +14,7 @@ import (
 	"sml/cmd/internal/summary"
 	"sml/cmd/internal/terminal"
 	"sml/data"
+	"sml/data/read"
 	"sml/evaluation/experiment"
 	"sml/internal/preparation"
 	"sml/trainers"
@@ -58,7 +60,12 @@ func describeData(c *cli.Context, name string) error {
 		return err
 	}
 	name = source.Name
-	t, err := readTable(c, experiment.Settings{Table: source, Training: trainers.Settings{Protocol: data.Sound}}, c.String("data-dir"))
+	settings := experiment.Settings{Table: source, Training: trainers.Settings{Protocol: data.Sound}}
+	t, err := readTable(c, settings, c.String("data-dir"))
+	if errors.Is(err, read.ErrLabels) && source.Name != experiment.StandardInput { // which can be read once
+		settings.Table.Classes = true
+		t, err = readTable(c, settings, c.String("data-dir"))
+	}
 	if err != nil {
 		return err
 	}
@@ -132,7 +139,7 @@ func advice(s summary.Suspicion) string {
 	case summary.Copies:
 		return "copies on both sides of a split flatter; take out what is no measurement of its own"
 	case summary.FewValues:
-		return "σ and intervals speak of a continuous target; look whether it is one"
+		return "σ and intervals speak of a continuous target; if the values are classes: --method classes"
 	case summary.Skewed:
 		return "--transform " + s.Transform
 	case summary.Far:

@@ -67,7 +67,13 @@ func TestDependenciesPage(t *testing.T) {
 	defer program.Close()
 	sizes := packageSizes(t, program)
 	text := "\n" + modulesTable(t, packages, sizes) + "\n" + fileTable(program) + "\n" + largestTable(packages, sizes) + "\n"
-	page.Holds(t, dependenciesPage, "<!-- tables of the program -->\n", "<!-- end of the tables -->\n", keepNearSizes(t, text), "go test ./cmd -run TestDependenciesPage -update")
+	section := page.Section{
+		Path:    dependenciesPage,
+		Begin:   "<!-- tables of the program -->\n",
+		End:     "<!-- end of the tables -->\n",
+		Command: "go test ./cmd -run TestDependenciesPage -update",
+	}
+	section.Check(t, keepNearSizes(t, text))
 }
 
 // programPackage is a package of the program as "go list" describes it.

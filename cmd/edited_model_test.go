@@ -58,7 +58,7 @@ func TestEditedModelIsRefused(t *testing.T) {
 		"unknown field of data":      {`"data": {`, `"data": {"colour": 1,`, `model.json: data: line 1: unknown key "colour"`, every},
 		"unknown field of training":  {`"training": {`, `"training": {"colour": 1,`, `model.json: training: line 1: unknown key "colour"`, every},
 		"unknown field of scores":    {`  "versions": \{`, `"scores": {"colour": 1}, "versions": {`, `model.json: scores: line 1: unknown key "colour"`, every},
-		"field of data twice":        {`"sha256": `, `"rows": 60, "sha256": `, `key "rows" is there twice`, every},
+		"field of data twice":        {`"sha256": `, `"rows": 60, "sha256": `, `key "rows" is repeated`, every},
 		"target named like an input": {`("targets": \[\s*\{\s*"name": )"y"`, `$1"a"`, `model.json: a target and an input are both named "a"`, every},
 		"no rows of a group":         {`("value": "red",\s*"rows": )\d+`, `${1}0`, `model.json: calibration: its group 2 is of 0 rows; want at least 2`, []string{"predict", "evaluate"}},
 	} {

@@ -101,6 +101,9 @@ func studyTables(c *cli.Context) study.Reader {
 		ctx, stop := showTransfer(ctx, c, "reading "+s.Name)
 		defer stop()
 		t, err := s.Read(ctx, dir, protocol)
+		if errors.Is(err, read.ErrLabels) {
+			err = fmt.Errorf("%w; the method classes learns labels", err)
+		}
 		if errors.Is(err, read.ErrHeader) {
 			err = fmt.Errorf("%w with --header yes or --header no, or with header: among the tables of --config", err)
 		}

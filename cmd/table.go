@@ -108,8 +108,11 @@ func readTable(c *cli.Context, s experiment.Settings, dir string) (*data.Table, 
 	return t, withTableFlags(err)
 }
 
-// withTableFlags adds to an error of a table which flag would help.
+// withTableFlags adds to an error of a table which method or flag would help.
 func withTableFlags(err error) error {
+	if errors.Is(err, read.ErrLabels) {
+		err = fmt.Errorf("%w; the method classes learns labels", err)
+	}
 	switch {
 	case errors.Is(err, read.ErrHeader):
 		return fmt.Errorf("%w with --header yes or --header no", err)

@@ -249,11 +249,11 @@ func TestLoadRejects(t *testing.T) {
       65536`), want: "at most 268435456"},
 		"target like input": {edit: replace(`"name": "y"`, `"name": "a"`), want: `a target and an input are both named "a"`},
 		"two like inputs":   {edit: replace("\"name\": \"b, or \\\"so\\\"\"", `"name": "a"`), want: `two inputs are named "a"`},
-		"two formats":       {edit: replace(`"members": 2`, `"members": 2, "format": 3`), want: `line 21: key "format" is there twice`},
+		"two formats":       {edit: replace(`"members": 2`, `"members": 2, "format": 3`), want: `line 21: key "format" is repeated`},
 		"other letters":     {edit: replace(`"members": 2`, `"Members": 2`), want: `unknown key "Members"`},
 		"no dropout":        {edit: replace(`"dropout": 0.1,`, ``), want: `key "dropout" is missing`},
 		"null mean":         {edit: replace(`"mean": 1,`, `"mean": null,`), want: `key "mean" is null`},
-		"nested twice":      {edit: replace(`"seed": 7`, `"seed": 7, "seed": 8`), want: `key "seed" is there twice`},
+		"nested twice":      {edit: replace(`"seed": 7`, `"seed": 7, "seed": 8`), want: `key "seed" is repeated`},
 		"trailing bytes":    {edit: func(s string) string { return s + "{}" }, want: "after top-level value"},
 		"negative beta":     {edit: replace(`"beta": 0.25`, `"beta": -3`), want: "beta=-3 is out of range: want 0 to 1000000"},
 		"all dropped":       {edit: replace(`"dropout": 0.1`, `"dropout": 0.999999`), want: "dropout rate 0.999999"},
@@ -292,7 +292,7 @@ func TestUnknownNetwork(t *testing.T) {
 		t.Errorf("the method's own network is written:\n%s", text)
 	}
 	named := replace(`"architecture": {`, `"architecture": {"network": "lstm",`)(string(text))
-	if _, err := models.Decode([]byte(named), weights, nil); err == nil || !strings.Contains(err.Error(), `unknown network "lstm": there is mlp`) {
+	if _, err := models.Decode([]byte(named), weights, nil); err == nil || !strings.Contains(err.Error(), `unknown network "lstm"; want one of mlp`) {
 		t.Errorf("a model of a network that this program does not have: %v", err)
 	}
 }

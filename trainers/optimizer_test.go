@@ -172,7 +172,7 @@ func TestOptimizerIsResolved(t *testing.T) {
 		want string
 		s    trainers.Settings
 	}{
-		{`unknown optimizer "adagrad": there is adam, sgd, adamw`, trainers.Settings{Optimizer: "adagrad"}},
+		{`unknown optimizer "adagrad"; want one of adam, sgd, adamw`, trainers.Settings{Optimizer: "adagrad"}},
 		{"weight decay 0.1 is given, and AdamW has one of its own: want its hyperparameter decay", trainers.Settings{Optimizer: "adamw", Decay: 0.1}},
 		{"weight decay 200 at a learning rate of 0.01 turns weights over", trainers.Settings{Optimizer: "adamw", LearningRate: 0.01, OptimizerHyperparameters: models.Hyperparameters{"decay": 200}}},
 		{"learning rate is 0.5: want 1e-09 to 0.1", trainers.Settings{Optimizer: "lion", LearningRate: 0.5}},

@@ -280,7 +280,7 @@ func (c *columnChoice) explainTarget(err error) error {
 	if err == nil || !c.targetIsLast {
 		return err
 	}
-	return newSentinelError(ErrLastColumn, fmt.Sprintf("%v; the last column was taken as the target, as none was named", err))
+	return sentinelError{fmt.Errorf("%w; the last column was taken as the target, as none was named", err), ErrLastColumn}
 }
 
 // declareKinds stores the kinds of columns that the user declared.

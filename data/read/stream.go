@@ -47,6 +47,9 @@ type Stream struct {
 	unlabelledCount int // number of rows without a target
 	passedCount     int // number of rows passed over: without a target, or with a mistake
 
+	textTargetCount   int    // number of rows with a text in place of the target's number
+	textTargetExample string // column and text of the first of these rows
+
 	keptTexts        *texts.Columns // destination of kept texts; nil if none are kept
 	keepsPassedTexts bool           // the texts of rows with a mistake are kept, too
 	checkedTextBytes int            // size of keptTexts when it was last compared with the free memory
@@ -380,6 +383,7 @@ func (s *Stream) appendGroup(group int, list *[]float64, fields []string) (badCo
 		return badColumn, err
 	}
 	if s.rawInputs != nil && classifyCell(fields[badColumn]) == textCell {
+		s.noteTextTarget(badColumn, fields[badColumn])
 		err = fmt.Errorf("%w; leave a target empty where it is not known", err)
 	}
 	return badColumn, c.explainTarget(err)

@@ -88,7 +88,7 @@ func (s *Stream) readTable(o Options) (t *data.Table, err error) {
 			return s.finishTable(t, &wrong)
 		case err == errUnlabelled, errors.As(err, &bad) && s.rawInputs != nil && wrong.addRow(bad):
 		case err != nil && len(wrong.problems) > 0:
-			return nil, errors.Join(wrong.err(), err)
+			return nil, cmp.Or(s.labelError(), errors.Join(wrong.err(), err))
 		case err != nil:
 			return nil, err
 		}
@@ -120,7 +120,7 @@ func (s *Stream) finishTable(t *data.Table, wrong *problemReport) (*data.Table, 
 		c.checkNoTexts(t.ByField, wrong.add)
 	}
 	if err := wrong.err(); err != nil {
-		return nil, err
+		return nil, cmp.Or(s.labelError(), err)
 	}
 	if err := s.checkLevelTexts(t); err != nil {
 		return nil, err

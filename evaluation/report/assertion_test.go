@@ -32,7 +32,7 @@ func TestParseAssertionErrors(t *testing.T) {
 		"sml/concrete/test/ece<NaN":        `"NaN" is no finite number`,
 		"sml/concrete/test/ece<inf":        `"inf" is no finite number`,
 		"sml/concrete/random/ece<0.6":      `unknown split "random", known splits are train, test, pca-interpolate,`,
-		"sml/concrete/test/glow<0.6":       `unknown measure "glow": there is rmse, nll, `,
+		"sml/concrete/test/glow<0.6":       `unknown measure "glow"; want one of rmse, nll, `,
 		"sml/concrete/test/ece<0.6 please": `"0.6 please" is no finite number`,
 	} {
 		_, err := ParseAssertion(text)

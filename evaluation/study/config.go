@@ -163,6 +163,9 @@ func (c Config) resolveMethods() (Config, error) {
 		}
 		c.Methods[i] = strings.Join(strings.Fields(label), " ") // it is a name in files and tables
 	}
+	if err := c.checkKindsOfTargets(); err != nil {
+		return c, err
+	}
 	first, _ := parseLabel(c.Methods[0])
 	first.hyperparameters = nil // of a network that the label may choose
 	if err := c.checkAxes(first); err != nil {
@@ -182,6 +185,27 @@ func (c Config) resolveMethods() (Config, error) {
 		}
 	}
 	return c, nil
+}
+
+// checkKindsOfTargets returns an error if some methods are for classes and others for numbers: no
+// score judges both.
+func (c Config) checkKindsOfTargets() error {
+	var forClasses, forNumbers string // first label of each kind
+	for _, label := range c.Methods {
+		parsed, err := parseLabel(label)
+		if err != nil {
+			return err
+		}
+		if parsed.method.ForClasses() {
+			forClasses = cmp.Or(forClasses, label)
+		} else {
+			forNumbers = cmp.Or(forNumbers, label)
+		}
+	}
+	if forClasses != "" && forNumbers != "" {
+		return fmt.Errorf("method %s is for classes and %s for numbers, and no score judges both; make a study of each", forClasses, forNumbers)
+	}
+	return nil
 }
 
 // checkKept returns an error for unknown measures, a wrong number of inner folds, or an

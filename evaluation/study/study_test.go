@@ -750,7 +750,7 @@ func TestPlanIsBounded(t *testing.T) {
 	text := sealed(t, planned(t, small))
 	for want, wrong := range map[string][]byte{
 		"after top-level value":           append(slices.Clone(text), "{}"...),
-		`key "format" is there twice`:     []byte(strings.Replace(string(text), `"format":5`, `"format":5,"format":5`, 1)),
+		`key "format" is repeated`:        []byte(strings.Replace(string(text), `"format":5`, `"format":5,"format":5`, 1)),
 		`unknown key "colour"`:            []byte(strings.Replace(string(text), `"format":5`, `"format":5,"colour":1`, 1)),
 		`key "fold" is null`:              []byte(strings.Replace(string(text), `"fold":0`, `"fold":null`, 1)),
 		`key "fold" is missing`:           []byte(strings.Replace(string(text), `"fold":0,`, ``, 1)),

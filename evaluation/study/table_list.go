@@ -32,14 +32,11 @@ func (c Config) tables() []tableEntry {
 	return list
 }
 
-// forClasses reports whether the targets of all methods are classes.
+// forClasses reports whether the targets of the methods are classes. The methods of a resolved
+// configuration are all for classes or all for numbers.
 func (c Config) forClasses() bool {
-	for _, label := range c.Methods {
-		if parsed, err := parseLabel(label); err != nil || !parsed.method.ForClasses() {
-			return false
-		}
-	}
-	return len(c.Methods) > 0
+	label, _ := parseLabel(c.Methods[0]) // resolve has checked it
+	return label.method.ForClasses()
 }
 
 // splitsOf returns the splits of a table: its own, or the split that its columns or test file

@@ -19,7 +19,7 @@ func TestGemmBlocks(t *testing.T) {
 		compareGemm(t, randomGemm(r, m, 67, 69, next(), randoms))
 		compareGemm(t, randomGemm(r, m, 67, 69, next()|transposed, randoms))
 	}
-	for _, k := range []int{fewTerms * 3 / 2, fewTerms*3/2 + 1, blockTerms * 3 / 2, blockTerms*3/2 + 1, 2*blockTerms + 1, 3*blockTerms + 7} {
+	for _, k := range []int{transposedBlockTerms * 3 / 2, transposedBlockTerms*3/2 + 1, blockTerms * 3 / 2, blockTerms*3/2 + 1, 2*blockTerms + 1, 3*blockTerms + 7} {
 		for _, m := range []int{7, blockRows + 1} {
 			compareGemm(t, randomGemm(r, m, 50, k, next(), randoms))
 			compareGemm(t, randomGemm(r, m, 50, k, next()|transposed, randoms))
@@ -29,11 +29,11 @@ func TestGemmBlocks(t *testing.T) {
 		{199, 512, 512},
 		{200, 512, 512},
 		{201, 577, 515},
-		{2*blockRows + 5, packedSide + 1, 257},
-		{5 * blockRows, 257, packedSide + 1},
-		{243, 130, 2*packedSide + 9},
-		{100, 66, 16 * packedSide},
-		{100, 16*packedSide + 3, 64},
+		{2*blockRows + 5, maxPackedSide + 1, 257},
+		{5 * blockRows, 257, maxPackedSide + 1},
+		{243, 130, 2*maxPackedSide + 9},
+		{100, 66, 16 * maxPackedSide},
+		{100, 16*maxPackedSide + 3, 64},
 		{513, 67, 500},
 		{514, 65, 2049},
 	} {

@@ -1,35 +1,34 @@
-// Package kernels holds the float32 loops of the compiled engine: small
-// matrix products, elementwise families, reductions, Adam, dropout masks, noise.
+// Package kernels has the inner loops of the compiled engine: products of small float32
+// matrices, elementwise operations, reductions, Adam steps, dropout masks and random numbers.
+// Start reading at Gemm, Binary and Path. The package knows nothing of graphs, and it does not
+// divide work among goroutines.
 //
-// There are three implementations of each loop: portable Go, AVX2 with FMA,
-// and AVX-512. They are chosen at start by what the CPU has, or by the
-// environment variable SML_KERNELS (see Path, Use and Err), and they give the
-// same bits for every input: the portable code is the definition, and the
-// generated assembly repeats its operations in its order. What makes that
-// possible:
+// Every loop has three implementations: portable Go, AVX2 with FMA, and AVX-512. The CPU, or
+// the environment variable SML_KERNELS, determines which is used (see Path, Use and Err). All
+// give the same bits for every input: the portable code is the definition, and the generated
+// assembly repeats its operations in its order. The rules that make this possible:
 //
-//   - where a definition says fma, every path rounds a·b+c once (see fma);
-//   - where it says a·b and then +c, every path rounds twice;
-//   - sums run over a fixed number of interleaved lanes and end in a fixed
-//     tree, whatever the width of a vector register;
-//   - exp, log and their kin are polynomials of our own, never the math
-//     package's nor the platform's;
-//   - denormal numbers are neither flushed on the way in nor on the way out.
+//   - where a definition says fma, a·b+c is rounded once (see fma);
+//   - where it says a·b and then +c, both results are rounded;
+//   - sums run over a fixed number of interleaved lanes, which are then added as a fixed tree,
+//     whatever the width of a vector register;
+//   - exp, log and similar functions are polynomials of this package, not of package math or
+//     the platform;
+//   - denormal numbers are not flushed to zero.
 //
-// Cholesky factors and triangular systems (triangular.go) are portable Go alone, for
-// float32 and float64, and sum in float64.
+// A result is NaN exactly where the portable loop gives NaN, but the payload and sign of a NaN
+// may differ.
 //
-// NaN comes out wherever the portable loop has it, but its payload and sign
-// are not part of the promise.
+// Cholesky factors and triangular systems (triangular.go) are portable Go alone, for float32
+// and float64, and sum in float64.
 //
-// No kernel reads or writes outside the slices it was given, and none
-// allocates, but for room that large products keep for the next ones. Kernels may
-// run at the same time. Sizes that do not fit are a programmer's error and panic. A
-// destination may be the same slice as an operand of an elementwise kernel;
-// any other overlap is not allowed.
+// No kernel reads or writes outside the slices it is given. Only large products allocate: memory
+// that later products reuse. Kernels may run at the same time. Sizes that do not fit panic. The
+// destination of an elementwise kernel may be the same slice as an operand; slices must not
+// overlap otherwise.
 //
-// The assembly is written by the program in gen, a module of its own so that
-// users never download its dependencies.
+// The program in gen writes the assembly. It is a module of its own, so that users never
+// download its dependencies.
 package kernels
 
 //go:generate go run -C gen . ..

@@ -9,10 +9,10 @@ import (
 // BinaryOp is an operation on two numbers.
 type BinaryOp uint8
 
-// The operations on two numbers. Max and Min are NaN where either operand
-// is, and b where both are equal (zeros of unlike sign are). Comparisons give
-// 1 or 0; those with NaN are 0, except Ne. The generator reads the names here
-// and numbers them alike; those behind binaryVectors are Go on every path.
+// The operations on two numbers. Max and Min are NaN if an operand is, and b if both are equal, as
+// zeros of different sign are. Comparisons give 1 or 0; comparisons with NaN give 0, except Ne. The
+// generator of the assembly reads the names and order here. Operations after lastVectorBinary are
+// Go code in every implementation.
 const (
 	_   BinaryOp = iota // no kernel
 	Add                 // a + b
@@ -21,24 +21,24 @@ const (
 	Div                 // a / b
 	Max
 	Min
-	Gt                                // a > b
-	Gte                               // a ≥ b
-	Lt                                // a < b
-	Lte                               // a ≤ b
-	Eq                                // a = b
-	Ne                                // a ≠ b
-	Gate                              // a where b > 0, else 0
-	binaryVectors BinaryOp = iota - 1 // the last with vector kernels
-	Pow           BinaryOp = iota - 1 // a^b: see Power
-	binaryOps     BinaryOp = iota - 2 // the last
+	Gt                                   // a > b
+	Gte                                  // a ≥ b
+	Lt                                   // a < b
+	Lte                                  // a ≤ b
+	Eq                                   // a = b
+	Ne                                   // a ≠ b
+	Gate                                 // a where b > 0, else 0
+	lastVectorBinary BinaryOp = iota - 1 // last operation with vector kernels
+	Pow              BinaryOp = iota - 1 // a^b: see Power
+	lastBinary       BinaryOp = iota - 2 // last operation
 )
 
 // UnaryOp is an operation on one number.
 type UnaryOp uint8
 
-// The operations on one number. All are NaN at NaN. The transcendental ones
-// are described with their functions in transcendental.go, with the largest
-// error met, normal.go and gamma_step.go.
+// The operations on one number. All give NaN for NaN. transcendental.go, normal.go and gamma_step.go
+// have the functions from Exp on, and their errors. The generator of the assembly reads the names
+// and order here.
 const (
 	_        UnaryOp = iota // no kernel
 	Neg                     // −a
@@ -59,33 +59,32 @@ const (
 	Sigmoid // 1/(1+e^−a)
 	Logit   // log(a/(1−a))
 	Erf
-	Gaussian                        // e^(−a²)
-	NormalPDF                       // density of N(0, 1)
-	NormalCDF                       // distribution function of N(0, 1)
-	LogGammaStep                    // log Γ(a+½) − log Γ(a)
-	DigammaStep                     // its derivative
-	unaryVectors UnaryOp = iota - 1 // the last with vector kernels
-	unaryOps     UnaryOp = iota - 2 // the last
+	Gaussian                           // e^(−a²)
+	NormalPDF                          // density of N(0, 1)
+	NormalCDF                          // distribution function of N(0, 1)
+	LogGammaStep                       // log Γ(a+½) − log Γ(a)
+	DigammaStep                        // derivative of LogGammaStep
+	lastVectorUnary UnaryOp = iota - 1 // last operation with vector kernels
+	lastUnary       UnaryOp = iota - 2 // last operation
 )
 
-// Vector tells whether an operation has vector kernels, on CPUs with AVX2.
-func (op BinaryOp) Vector() bool { return op <= binaryVectors }
+// Vector reports whether the operation has vector kernels, on CPUs with AVX2.
+func (op BinaryOp) Vector() bool { return op <= lastVectorBinary }
 
-// Vector tells whether an operation has vector kernels, on CPUs with AVX2.
-func (op UnaryOp) Vector() bool { return op <= unaryVectors }
+// Vector reports whether the operation has vector kernels, on CPUs with AVX2.
+func (op UnaryOp) Vector() bool { return op <= lastVectorUnary }
 
-// Unary writes op(a[i]) to dst[i]. The slices have one length and may be the
-// same.
+// Unary writes op(a[i]) to dst[i]. The slices must have the same length; they may be the same slice.
 func Unary(op UnaryOp, dst, a []float32) {
 	check(len(dst) == len(a), "Unary", "dst and a differ in length")
-	check(op > 0 && op <= unaryOps, "Unary", "unknown operation")
+	check(op > 0 && op <= lastUnary, "Unary", "unknown operation")
 	if len(a) == 0 {
 		return
 	}
 	switch {
-	case active == avx512 && op.Vector():
+	case currentISA == avx512 && op.Vector():
 		unaryAVX512(int(op), &dst[0], &a[0], 1, len(dst))
-	case active == avx2 && op.Vector():
+	case currentISA == avx2 && op.Vector():
 		unaryAVX2(int(op), &dst[0], &a[0], 1, len(dst))
 	default:
 		f := unaryFuncs[op]
@@ -95,18 +94,17 @@ func Unary(op UnaryOp, dst, a []float32) {
 	}
 }
 
-// Binary writes op(a[i], b[i]) to dst[i]. The slices have one length; dst may
-// be a or b.
+// Binary writes op(a[i], b[i]) to dst[i]. The slices must have the same length; dst may be a or b.
 func Binary(op BinaryOp, dst, a, b []float32) {
 	check(len(dst) == len(a) && len(dst) == len(b), "Binary", "dst, a and b differ in length")
-	check(op > 0 && op <= binaryOps, "Binary", "unknown operation")
+	check(op > 0 && op <= lastBinary, "Binary", "unknown operation")
 	if len(dst) == 0 {
 		return
 	}
 	switch {
-	case active == avx512 && op.Vector():
+	case currentISA == avx512 && op.Vector():
 		binaryAVX512(int(op), &dst[0], &a[0], 1, &b[0], 1, len(dst))
-	case active == avx2 && op.Vector():
+	case currentISA == avx2 && op.Vector():
 		binaryAVX2(int(op), &dst[0], &a[0], 1, &b[0], 1, len(dst))
 	default:
 		f := binaryFuncs[op]
@@ -116,17 +114,17 @@ func Binary(op BinaryOp, dst, a, b []float32) {
 	}
 }
 
-// BinaryScalar writes op(a[i], s) to dst[i]. dst may be a.
+// BinaryScalar writes op(a[i], s) to dst[i]. The slices must have the same length; dst may be a.
 func BinaryScalar(op BinaryOp, dst, a []float32, s float32) {
 	check(len(dst) == len(a), "BinaryScalar", "dst and a differ in length")
-	check(op > 0 && op <= binaryOps, "BinaryScalar", "unknown operation")
+	check(op > 0 && op <= lastBinary, "BinaryScalar", "unknown operation")
 	if len(dst) == 0 {
 		return
 	}
 	switch {
-	case active == avx512 && op.Vector():
+	case currentISA == avx512 && op.Vector():
 		binaryAVX512(int(op), &dst[0], &a[0], 1, &s, 0, len(dst))
-	case active == avx2 && op.Vector():
+	case currentISA == avx2 && op.Vector():
 		binaryAVX2(int(op), &dst[0], &a[0], 1, &s, 0, len(dst))
 	default:
 		f := binaryFuncs[op]
@@ -136,17 +134,17 @@ func BinaryScalar(op BinaryOp, dst, a []float32, s float32) {
 	}
 }
 
-// ScalarBinary writes op(s, a[i]) to dst[i]. dst may be a.
+// ScalarBinary writes op(s, a[i]) to dst[i]. The slices must have the same length; dst may be a.
 func ScalarBinary(op BinaryOp, dst []float32, s float32, a []float32) {
 	check(len(dst) == len(a), "ScalarBinary", "dst and a differ in length")
-	check(op > 0 && op <= binaryOps, "ScalarBinary", "unknown operation")
+	check(op > 0 && op <= lastBinary, "ScalarBinary", "unknown operation")
 	if len(dst) == 0 {
 		return
 	}
 	switch {
-	case active == avx512 && op.Vector():
+	case currentISA == avx512 && op.Vector():
 		binaryAVX512(int(op), &dst[0], &s, 0, &a[0], 1, len(dst))
-	case active == avx2 && op.Vector():
+	case currentISA == avx2 && op.Vector():
 		binaryAVX2(int(op), &dst[0], &s, 0, &a[0], 1, len(dst))
 	default:
 		f := binaryFuncs[op]
@@ -157,7 +155,7 @@ func ScalarBinary(op BinaryOp, dst []float32, s float32, a []float32) {
 }
 
 // binaryFuncs are the definitions of the operations on two numbers.
-var binaryFuncs = [binaryOps + 1]func(a, b float32) float32{
+var binaryFuncs = [lastBinary + 1]func(a, b float32) float32{
 	Add: func(a, b float32) float32 { return a + b },
 	Sub: func(a, b float32) float32 { return a - b },
 	Mul: func(a, b float32) float32 { return a * b },
@@ -189,8 +187,8 @@ var binaryFuncs = [binaryOps + 1]func(a, b float32) float32{
 	},
 }
 
-// Power is the definition of Pow in float64: x^y as portable.Pow has it, but √x
-// and 1/√x for ½ and −½, also at −∞.
+// Power returns x^y: the definition of Pow, in float64. For y = ½ and −½ it is √x and 1/√x for
+// every x, so that it is NaN at −∞, too.
 func Power(x, y float64) float64 {
 	switch y {
 	case 0.5:
@@ -201,15 +199,16 @@ func Power(x, y float64) float64 {
 	return portable.Pow(x, y)
 }
 
-func oneIf(yes bool) float32 {
-	if yes {
+// oneIf returns 1 for true and 0 for false.
+func oneIf(condition bool) float32 {
+	if condition {
 		return 1
 	}
 	return 0
 }
 
 // unaryFuncs are the definitions of the operations on one number.
-var unaryFuncs = [unaryOps + 1]func(float32) float32{
+var unaryFuncs = [lastUnary + 1]func(float32) float32{
 	Neg: func(x float32) float32 { return -x },
 	Abs: abs,
 	Sign: func(x float32) float32 {
@@ -232,17 +231,29 @@ var unaryFuncs = [unaryOps + 1]func(float32) float32{
 		}
 		return x
 	},
-	Exp: exp, Expm1: expm1, Log: log, Log1p: log1p, Softplus: softplus, Tanh: tanh, Sigmoid: sigmoid, Logit: logit,
-	Erf: inDouble(erf64), Gaussian: inDouble(gaussian64), NormalPDF: inDouble(normalPDF64), NormalCDF: inDouble(normalCDF64),
-	LogGammaStep: inDouble(logGammaStep64), DigammaStep: inDouble(digammaStep64),
+	Exp:          exp,
+	Expm1:        expm1,
+	Log:          log,
+	Log1p:        log1p,
+	Softplus:     softplus,
+	Tanh:         tanh,
+	Sigmoid:      sigmoid,
+	Logit:        logit,
+	Erf:          roundResult(erf64),
+	Gaussian:     roundResult(gaussian64),
+	NormalPDF:    roundResult(normalPDF64),
+	NormalCDF:    roundResult(normalCDF64),
+	LogGammaStep: roundResult(logGammaStep64),
+	DigammaStep:  roundResult(digammaStep64),
 }
 
-func inDouble(f func(float64) float64) func(float32) float32 {
+// roundResult returns a float32 function that computes in float64.
+func roundResult(f func(float64) float64) func(float32) float32 {
 	return func(x float32) float32 { return float32(f(float64(x))) }
 }
 
+// abs returns |x|.
 func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
 
-// sqrt is correctly rounded: a root in float64 has bits enough that rounding
-// it again does no harm.
+// sqrt returns √x, correctly rounded: float64 has so many bits that rounding twice gives the same.
 func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }

@@ -57,7 +57,7 @@ func TestElementwiseOnAllPaths(t *testing.T) {
 				b[i] = a[i]
 			}
 		}
-		for op := Add; op <= binaryOps; op++ {
+		for op := Add; op <= lastBinary; op++ {
 			name := fmt.Sprintf("binary %d", op)
 			comparePaths(t, name, func(x [][]float32) { Binary(op, x[0], x[1], x[2]) }, dst, a, b)
 			comparePaths(t, name+" in place", func(x [][]float32) { Binary(op, x[0], x[0], x[1]) }, a, b)
@@ -65,7 +65,7 @@ func TestElementwiseOnAllPaths(t *testing.T) {
 			comparePaths(t, name+" scalar", func(x [][]float32) { BinaryScalar(op, x[0], x[1], s) }, dst, a)
 			comparePaths(t, name+" of scalar", func(x [][]float32) { ScalarBinary(op, x[0], s, x[1]) }, dst, a)
 		}
-		for op := Neg; op <= unaryOps; op++ {
+		for op := Neg; op <= lastUnary; op++ {
 			name := fmt.Sprintf("unary %d", op)
 			comparePaths(t, name, func(x [][]float32) { Unary(op, x[0], x[1]) }, dst, a)
 			comparePaths(t, name+" in place", func(x [][]float32) { Unary(op, x[0], x[0]) }, c)
@@ -80,7 +80,7 @@ func TestUnaryOnAllMagnitudes(t *testing.T) {
 	for i := range x {
 		x[i] = math.Float32frombits(uint32(i)<<16 + uint32(i*7919)&0xFFFF)
 	}
-	for op := Neg; op <= unaryOps; op++ {
+	for op := Neg; op <= lastUnary; op++ {
 		comparePaths(t, fmt.Sprintf("unary %d", op), func(x [][]float32) { Unary(op, x[0], x[1]) }, make([]float32, n), x)
 	}
 }

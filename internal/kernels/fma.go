@@ -2,15 +2,12 @@ package kernels
 
 import "math"
 
-// fma returns a·b + c rounded once to float32, as the fused instructions of
-// a CPU do, on every platform.
+// fma returns a·b + c rounded once to float32, as the fused instructions of a CPU do.
 //
-// The product of two float32 is exact in float64, so p + c in float64 is one
-// rounding away from the exact value. Rounding that sum again to float32
-// errs only where the first rounding landed on a tie of the second: then the
-// low 28 bits of its fraction are zero, and the slow way looks closer. (A tie
-// among normal float32 has bit 28 set and the bits below clear; among
-// denormals yet more bits are clear.)
+// The product of two float32 is exact in float64, so that the sum in float64 is rounded once.
+// Rounding it again to float32 gives a wrong result only if the first rounding made it a tie: a
+// number halfway between two float32. The low 28 bits of a tie are zero, also among denormal
+// numbers. fmaTie handles these rare sums.
 func fma(a, b, c float32) float32 {
 	s := float64(float64(a)*float64(b)) + float64(c) // the product is exact
 	if math.Float64bits(s)<<36 == 0 {
@@ -19,21 +16,20 @@ func fma(a, b, c float32) float32 {
 	return float32(s)
 }
 
-// fmaTie is fma where the sum in float64 may be a tie of float32.
+// fmaTie returns fma(a, b, c) where the sum in float64 may be a tie of float32.
 //
 //go:noinline
 func fmaTie(a, b, c float32) float32 {
 	p := float64(float64(a) * float64(b))
-	return float32(odd(p, float64(c), p+float64(c)))
+	return float32(roundToOdd(p, float64(c), p+float64(c)))
 }
 
-// odd returns p + c rounded to odd, given s = p + c rounded to nearest: if
-// the sum is inexact, of its two neighbours the one whose last bit is set.
-// Rounding that to a format two or more bits shorter is the same as rounding
-// the exact sum (Boldo and Melquiond, "When double rounding is odd", 2005).
-func odd(p, c, s float64) float64 {
-	// Knuth's TwoSum: p + c = s + e exactly. Each difference is exact or
-	// the algorithm's own rounding; none has a product to fuse with.
+// roundToOdd returns p + c rounded to odd: the exact sum if it is a float64, or else the
+// neighbour whose last bit is 1. s is p + c rounded to nearest. Rounding the result to a format
+// that is shorter by two or more bits is the same as rounding the exact sum (Boldo and Melquiond,
+// "When double rounding is odd", 2005).
+func roundToOdd(p, c, s float64) float64 {
+	// Knuth's TwoSum algorithm: p + c = s + e exactly.
 	t := s - p
 	e := (p - (s - t)) + (c - t)
 	bits := math.Float64bits(s)

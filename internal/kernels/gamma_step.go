@@ -2,74 +2,82 @@ package kernels
 
 import "math"
 
-// With w = x − ¼, log Γ(x+½) − log Γ(x) is asymptotically ½·log w − Σ E₂ₖ/(k·4^(2k+1)·w^2k),
-// where E₂ₖ are Euler's numbers −1, 5, −61, …: both Stirling series about w, whose odd
-// terms cancel. It is taken at x + 8, where eight terms are precise to 10⁻¹⁶, and
-// brought back by Γ(x+8) = x(x+1)…(x+7)·Γ(x).
+// This file computes log Γ(x+½) − log Γ(x), which occurs in the density of Student's t
+// distribution, and its derivative. The difference of two logarithms of Γ would lose digits.
+//
+// Where x is large, the difference is an asymptotic series in w = x − ¼:
+//
+//	½·log w − Σ E₂ₖ/(k·4^(2k+1)·w^2k),  with Euler's numbers E₂ₖ = −1, 5, −61, …
+//
+// It follows from the Stirling series of both terms about w, whose odd powers cancel. The series
+// is evaluated at x + 8, where eight terms have an error of 10⁻¹⁶, and the result is shifted back
+// to x by Γ(x+8) = x(x+1)…(x+7)·Γ(x).
 var (
-	logGammaStepTerms = eulerTerms(func(k float64) float64 { return -1 / k })
-	digammaStepTerms  = eulerTerms(func(float64) float64 { return 2 })
+	logGammaStepCoefficients = eulerCoefficients(func(k float64) float64 { return -1 / k })
+	digammaStepCoefficients  = eulerCoefficients(func(float64) float64 { return 2 })
 )
 
-// eulerTerms are E₂ₖ/4^(2k+1) by a factor, for k = 1, 2, ….
-func eulerTerms(factor func(k float64) float64) (terms [8]float64) {
+// eulerCoefficients returns factor(k)·E₂ₖ/4^(2k+1) for k = 1, 2, …, 8.
+func eulerCoefficients(factor func(k float64) float64) (coefficients [8]float64) {
 	for i, e := range [...]float64{-1, 5, -61, 1385, -50521, 2702765, -199360981, 19391512145} {
-		terms[i] = factor(float64(i+1)) * e / math.Ldexp(1, 4*i+6)
+		coefficients[i] = factor(float64(i+1)) * e / math.Ldexp(1, 4*i+6)
 	}
-	return terms
+	return coefficients
 }
 
 const (
-	stepShift = 7.75
-	manySteps = 1 << 60 // beyond it x + 8 is x
+	gammaSeriesShift = 7.75    // 8 − ¼: the series is evaluated at w = x + 7.75
+	maxGammaShift    = 1 << 60 // from here on, x + 8 is x after rounding
 )
 
-// logGammaStep64 is log Γ(x+½) − log Γ(x), of which the zero is 1.2212: −∞ at 0, NaN below.
+// logGammaStep64 returns log Γ(x+½) − log Γ(x): −∞ at 0, 0 at 1.2212, and NaN below 0.
 func logGammaStep64(x float64) float64 {
 	if x < 0 {
 		return math.NaN()
 	}
-	w := x + stepShift
-	q := w
-	if x < manySteps {
-		// x(x+1)…(x+7), and the same from x+½ on, in pairs from both ends.
+	w := x + gammaSeriesShift
+	q := w // ½·log q is the logarithmic term of the series, shifted back to x
+	if x < maxGammaShift {
+		// The shift multiplies √w by x(x+1)…(x+7) / (x+½)(x+3/2)…(x+15/2). Factors are
+		// multiplied in pairs from both ends: x+i and x+7−i have the product t + i(7−i), and
+		// the factors below the line are similar in v.
 		t, v := float64(x*(x+7)), float64(x*(x+8))
-		below := float64(float64(t*(t+6)) * float64((t+10)*(t+12)))
-		above := float64(float64((v+3.75)*(v+9.75)) * float64((v+13.75)*(v+15.75)))
-		r := below / above
-		q = float64(float64(w*r) * r)
+		numerator := float64(float64(t*(t+6)) * float64((t+10)*(t+12)))
+		denominator := float64(float64((v+3.75)*(v+9.75)) * float64((v+13.75)*(v+15.75)))
+		ratio := numerator / denominator
+		q = float64(float64(w*ratio) * ratio)
 	}
 	u := 1 / w
 	s := float64(u * u)
-	y := float64(0.5*log64(q)) + float64(s*horner(s, logGammaStepTerms[:]))
+	y := float64(0.5*log64(q)) + float64(s*horner(s, logGammaStepCoefficients[:]))
 	if x < math.Inf(1) {
 		return y
 	}
 	return x
 }
 
-// digammaStep64 is the derivative of logGammaStep64: +∞ at 0, NaN below.
+// digammaStep64 returns the derivative of logGammaStep64: +∞ at 0, and NaN below 0.
 func digammaStep64(x float64) float64 {
 	if x < 0 {
 		return math.NaN()
 	}
-	x = math.Abs(x) // −0
-	u := 1 / (x + stepShift)
+	x = math.Abs(x) // −0 becomes 0
+	u := 1 / (x + gammaSeriesShift)
 	s := float64(u * u)
-	y := float64(u * (0.5 + float64(s*horner(s, digammaStepTerms[:]))))
-	if !(x < manySteps) {
+	y := float64(u * (0.5 + float64(s*horner(s, digammaStepCoefficients[:]))))
+	if !(x < maxGammaShift) {
 		return y
 	}
-	// Of the products in logGammaStep64, the logarithms' derivatives: of four factors
-	// t+a, t+b, t+c, t+d it is t′·Σ 1/(t+a).
+	// The derivative of the shift: log (t+a)(t+b)(t+c)(t+d) has the derivative
+	// t′·(1/(t+a) + 1/(t+b) + 1/(t+c) + 1/(t+d)), with t′ = 2x + 7 and v′ = 2x + 8.
 	t, v := float64(x*(x+7)), float64(x*(x+8))
-	below := reciprocals(t, t+6, t+10, t+12)
-	above := reciprocals(v+3.75, v+9.75, v+13.75, v+15.75)
-	return y + (float64((x+x+7)*below) - float64((x+x+8)*above))
+	numerator := sumReciprocals(t, t+6, t+10, t+12)
+	denominator := sumReciprocals(v+3.75, v+9.75, v+13.75, v+15.75)
+	return y + (float64((x+x+7)*numerator) - float64((x+x+8)*denominator))
 }
 
-// reciprocals is 1/a + 1/b + 1/c + 1/d.
-func reciprocals(a, b, c, d float64) float64 {
+// sumReciprocals returns 1/a + 1/b + 1/c + 1/d with one division.
+func sumReciprocals(a, b, c, d float64) float64 {
 	ab, cd := float64(a*b), float64(c*d)
 	return (float64((a+b)*cd) + float64((c+d)*ab)) / float64(ab*cd)
 }

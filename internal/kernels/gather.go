@@ -1,23 +1,19 @@
 package kernels
 
-// Gather copies rows of a float64 table, standardised and rounded to float32
-// once, at the end:
+// Gather copies rows of a float64 table to a contiguous len(rows)×cols matrix, standardised and
+// rounded to float32 once, at the end:
 //
 //	dst[i,j] = (table[rows[i],j] − mean[j])/std[j]
 //
-// for a table of rows of cols numbers and a contiguous len(rows)×cols dst.
-// mean and std hold cols numbers, or are nil both: then the numbers are
-// only rounded. A row that the table does not have panics.
+// The rows of the table have cols numbers. mean and std have cols numbers, or both are nil: then
+// the numbers are only rounded. Gather panics if the table does not have a row.
 func Gather(dst []float32, table []float64, cols int, rows []int32, mean, std []float64) {
 	check(cols >= 0 && len(dst) >= len(rows)*cols, "Gather", "dst is shorter than len(rows)*cols")
 	check((mean == nil) == (std == nil), "Gather", "one of mean and std is nil")
 	if cols == 0 || len(rows) == 0 {
 		return
 	}
-	have := uint32(len(table) / cols)
-	for _, r := range rows {
-		check(uint32(r) < have, "Gather", "a row index is outside of the table")
-	}
+	checkRows("Gather", rows, len(table)/cols)
 	if mean == nil {
 		for i, r := range rows {
 			for j, x := range table[int(r)*cols:][:cols] {
@@ -27,13 +23,13 @@ func Gather(dst []float32, table []float64, cols int, rows []int32, mean, std []
 		return
 	}
 	check(len(mean) >= cols && len(std) >= cols, "Gather", "mean or std is shorter than cols")
-	if cols == 1 { // a vector for one number is slower than the number
+	if cols == 1 { // vector instructions are slower for one number
 		for i, r := range rows {
 			dst[i] = float32((table[r] - mean[0]) / std[0])
 		}
 		return
 	}
-	switch active {
+	switch currentISA {
 	case avx512:
 		gatherAVX512(&dst[0], &table[0], cols, &rows[0], len(rows), &mean[0], &std[0])
 	case avx2:
@@ -45,6 +41,14 @@ func Gather(dst []float32, table []float64, cols int, rows []int32, mean, std []
 				dst[i*cols+j] = float32((x - mean[j]) / std[j])
 			}
 		}
+	}
+}
+
+// checkRows panics with a message about the named kernel if a row index is not below the number of
+// rows in a table.
+func checkRows(kernel string, rows []int32, tableRows int) {
+	for _, r := range rows {
+		check(uint32(r) < uint32(tableRows), kernel, "a row index is outside of the table")
 	}
 }
 
@@ -78,11 +82,12 @@ func Standardise(table []float64, columns int, mean, std []float64) *Standardise
 	return s
 }
 
-// Gather copies rows to dst, one after another.
+// Gather copies standardised rows to dst, one after another. It panics if the table does not have a
+// row.
 func (s *Standardised) Gather(dst []float32, rows []int32) {
 	if s.values == nil {
 		Gather(dst, s.table, s.columns, rows, s.mean, s.std)
 		return
 	}
-	Rows(dst, s.values, s.columns, rows)
+	CopyRows(dst, s.values, s.columns, rows)
 }

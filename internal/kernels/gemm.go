@@ -1,38 +1,36 @@
 package kernels
 
-import (
-	"math"
-)
+import "math"
 
-// Gemm is a matrix product of small matrices with a tail of elementwise
-// work, done while the product is still in registers:
+// Gemm is a product C = A·B of small matrices with an epilogue: elementwise operations that are
+// applied while an element is still in a register. The steps for each element are
 //
-//	v[i,j] = Σ_p A[i,p]·B[p,j]            (C[i,j] + Σ if Accumulate)
+//	v = Σ_p A[i,p]·B[p,j]                 C[i,j] + Σ if Accumulate
 //	v += Bias[j]                          if Bias
 //	v = 0 if v < 0                        if Relu (NaN and −0 stay)
-//	C = v, and go on with Masked          if Masked
+//	C[i,j] = v                            if Masked; the final v then goes to Masked
 //	v *= Mask[i,j]                        if Mask
-//	v = v if Gate[i,j] > 0, else 0        if Gate
+//	v = 0 unless Gate[i,j] > 0            if Gate
+//	C[i,j] = v                            unless Masked
 //
-// The sum is a chain of fma over ascending p that starts at 0 or at C. There
-// is one exception, so that products with a vector are fast too: where N and
-// ACol are 1, the sum is that of Dot with 16 lanes in place of 64, and C, or
-// 0, is added to it.
+// The sum is a chain of fma over ascending p that begins with 0 or C. Products with a vector are
+// an exception, for speed: where N and ACol are 1, term p is added by fma to lane p%16 of 16
+// lanes, the lanes are added as in Sum, and the result is added to 0 or C.
 //
-// Slices may be longer than needed. Matrices other than A, B and C are absent
-// where nil. Nothing may overlap C or Masked.
+// Slices may be longer than needed. Bias, Mask, Masked and Gate are left out if nil. No matrix may
+// overlap C or Masked.
 type Gemm struct {
 	M, N, K int
 
 	A          []float32
-	ARow, ACol int // A[i,p] is A[i*ARow+p*ACol]; a transposed matrix has ARow 1
+	ARow, ACol int // element (i, p) is A[i*ARow+p*ACol]; ARow is 1 for a transposed matrix
 
 	B   []float32
-	LDB int // B[p,j] is B[p*LDB+j]
+	LDB int // element (p, j) is B[p*LDB+j]
 
 	C          []float32
-	LDC        int
-	Accumulate bool // C += A·B
+	LDC        int  // element (i, j) is C[i*LDC+j]; similarly for the matrices below
+	Accumulate bool // whether the product is added to C
 
 	Bias []float32 // N numbers
 	Relu bool
@@ -40,74 +38,94 @@ type Gemm struct {
 	Mask   []float32 // M×N
 	LDMask int
 
-	Masked   []float32 // M×N; when set, C gets v before the mask and Masked gets it after
+	Masked   []float32 // M×N; receives the masked elements, while C keeps those before the mask
 	LDMasked int
 
-	Gate   []float32 // M×N; not together with Masked
+	Gate   []float32 // M×N; must be nil if Masked is set
 	LDGate int
 }
 
-// Run computes the product.
+// Run computes the product. It panics if a slice is too short for its matrix.
 func (g *Gemm) Run() {
 	g.check()
 	if g.M == 0 || g.N == 0 {
 		return
 	}
 	if g.N == 1 && g.ACol == 1 {
-		g.vector()
+		g.runVector()
 		return
 	}
-	if active == inGo {
-		g.portable()
+	if currentISA == portableISA {
+		g.runPortable()
 		return
 	}
-	t := g.tile()
-	if left := g.N % 16; g.ARow == 1 && g.hasNoTail() && 0 < left && left <= sides && g.M >= 32 && g.K > 0 {
-		if t.n -= left; t.n > 0 {
+	t := g.newTile()
+	if columns := g.N % vectorWidth; g.shouldTransposeLast(columns) {
+		t.n -= columns
+		if t.n > 0 {
 			t.run()
 		}
-		g.side(left)
+		g.runLastColumns(columns)
 		return
 	}
 	t.run()
 }
 
-// hasNoTail reports whether no work follows the sum.
-func (g *Gemm) hasNoTail() bool {
+// vectorWidth is the number of float32 in a vector of AVX-512.
+const vectorWidth = 16
+
+// maxLastColumns is the maximum number of columns after the last full vector that a product with a
+// transposed A computes separately: as rows of the transposed product Bᵀ·Aᵀ, whose vectors run
+// along the contiguous columns of A. With AVX-512, the gradient of a weight with 50 columns then
+// needs 3 vectors per row, not 4, and a gradient of 50 rows and 2 columns needs 8 vectors in all,
+// not 50.
+const maxLastColumns = 4
+
+// shouldTransposeLast reports whether the last columns, after the last full vector, are faster as
+// rows of the transposed product.
+func (g *Gemm) shouldTransposeLast(columns int) bool {
+	hasFewColumns := 0 < columns && columns <= maxLastColumns
+	return g.ARow == 1 && g.hasNoEpilogue() && hasFewColumns && g.M >= 32 && g.K > 0
+}
+
+// hasNoEpilogue reports whether elements are stored as they are summed.
+func (g *Gemm) hasNoEpilogue() bool {
 	return g.Bias == nil && !g.Relu && g.Mask == nil && g.Masked == nil && g.Gate == nil
 }
 
-// sides is the maximum number of columns after the last full vector, if A is transposed, to
-// compute separately: as rows of the transposed product, whose vectors run along the contiguous
-// columns of A. With AVX-512, a weight's gradient of 50 columns then needs 3 vectors in each row,
-// not 4, and a gradient of 50 rows and 2 columns needs 8 vectors in all, not 50.
-const sides = 4
-
-// side computes the last columns of C, 64 rows at a time.
-func (g *Gemm) side(columns int) {
+// runLastColumns computes the last columns of C as rows of the transposed product, for 64 rows of C
+// at a time.
+func (g *Gemm) runLastColumns(columns int) {
 	const width = 64
-	var c [sides * width]float32
-	from := g.N - columns
+	var transposed [maxLastColumns * width]float32
+	first := g.N - columns
 	for i := 0; i < g.M; i += width {
-		m := min(width, g.M-i)
+		rows := min(width, g.M-i)
 		t := tile{
-			a: &g.B[from], b: &g.A[i], c: &c[0],
-			m: columns, n: m, k: g.K,
-			aRow: 4, aCol: 4 * g.LDB, ldb: 4 * g.ACol, ldc: 4 * width,
+			a:    &g.B[first],
+			b:    &g.A[i],
+			c:    &transposed[0],
+			m:    columns,
+			n:    rows,
+			k:    g.K,
+			aRow: 4,
+			aCol: 4 * g.LDB,
+			ldb:  4 * g.ACol,
+			ldc:  4 * width,
 		}
 		if g.Accumulate {
 			t.accumulate = 1
 			for j := range columns {
-				column := g.C[i*g.LDC+from+j:]
-				for r := range m {
-					c[j*width+r] = column[r*g.LDC]
+				column := g.C[i*g.LDC+first+j:]
+				for r := range rows {
+					transposed[j*width+r] = column[r*g.LDC]
 				}
 			}
 		}
 		t.run()
 		for j := range columns {
-			column := g.C[i*g.LDC+from+j:]
-			for r, v := range c[j*width:][:m] {
+			column := g.C[i*g.LDC+first+j:]
+			for r, v := range transposed[j*width:][:rows] {
 				column[r*g.LDC] = v
 			}
 		}
@@ -147,31 +165,44 @@ func (g *Gemm) check() {
 	}
 }
 
-// checkSize panics unless x holds rows×cols numbers, rows ld apart.
+// checkSize panics with a message unless x has room for rows×cols numbers, with the rows ld numbers
+// apart.
 func checkSize(x []float32, rows, cols, ld int, message string) {
 	if ld < cols && rows > 1 || len(x) < (rows-1)*ld+cols {
 		panic(message)
 	}
 }
 
-// tile is Gemm as the assembly reads it: addresses (nil where absent), and
-// distances in bytes. gen/gemm.go knows the order of its fields.
+// tile is a Gemm as the assembly reads it. gen/gemm.go relies on the order of its fields.
 type tile struct {
 	a, b, c                  *float32
-	bias, mask, masked, gate *float32
+	bias, mask, masked, gate *float32 // nil if left out
 	m, n, k                  int
-	aRow, aCol, ldb, ldc     int
-	ldMask, ldMasked, ldGate int
-	accumulate, relu         int
+	aRow, aCol, ldb, ldc     int // distances in bytes
+	ldMask, ldMasked, ldGate int // distances in bytes
+	accumulate, relu         int // 0 or 1
 }
 
-func (g *Gemm) tile() tile {
+// newTile returns the tile of the whole product.
+func (g *Gemm) newTile() tile {
 	t := tile{
-		m: g.M, n: g.N, k: g.K,
-		aRow: 4 * g.ARow, aCol: 4 * g.ACol, ldb: 4 * g.LDB, ldc: 4 * g.LDC,
-		ldMask: 4 * g.LDMask, ldMasked: 4 * g.LDMasked, ldGate: 4 * g.LDGate,
-		c: addressOf(g.C), bias: addressOf(g.Bias), mask: addressOf(g.Mask), masked: addressOf(g.Masked), gate: addressOf(g.Gate),
-		a: addressOf(g.A), b: addressOf(g.B),
+		a:        addressOf(g.A),
+		b:        addressOf(g.B),
+		c:        addressOf(g.C),
+		bias:     addressOf(g.Bias),
+		mask:     addressOf(g.Mask),
+		masked:   addressOf(g.Masked),
+		gate:     addressOf(g.Gate),
+		m:        g.M,
+		n:        g.N,
+		k:        g.K,
+		aRow:     4 * g.ARow,
+		aCol:     4 * g.ACol,
+		ldb:      4 * g.LDB,
+		ldc:      4 * g.LDC,
+		ldMask:   4 * g.LDMask,
+		ldMasked: 4 * g.LDMasked,
+		ldGate:   4 * g.LDGate,
 	}
 	if g.Accumulate {
 		t.accumulate = 1
@@ -190,22 +221,22 @@ func addressOf(x []float32) *float32 {
 	return &x[0]
 }
 
-// portable is the definition of the product.
-func (g *Gemm) portable() {
+// runPortable is the definition of the product.
+func (g *Gemm) runPortable() {
 	for i := range g.M {
 		c := g.C[i*g.LDC:][:g.N]
 		if !g.Accumulate {
 			clear(c)
 		}
 		for p := range g.K {
-			axpy(c, g.A[i*g.ARow+p*g.ACol], g.B[p*g.LDB:][:g.N])
+			addScaled(c, g.A[i*g.ARow+p*g.ACol], g.B[p*g.LDB:][:g.N])
 		}
-		g.tail(i)
+		g.applyEpilogue(i)
 	}
 }
 
-// axpy sets c[j] = fma(s, b[j], c[j]), with the usual case of fma written out.
-func axpy(c []float32, s float32, b []float32) {
+// addScaled sets c[j] = fma(s, b[j], c[j]). It contains the usual case of fma, for speed.
+func addScaled(c []float32, s float32, b []float32) {
 	a := float64(s)
 	for j, x := range b[:len(c)] {
 		v := float64(a*float64(x)) + float64(c[j])
@@ -217,8 +248,8 @@ func axpy(c []float32, s float32, b []float32) {
 	}
 }
 
-// tail applies the elementwise work after the sum to row i of C, in place.
-func (g *Gemm) tail(i int) {
+// applyEpilogue applies the epilogue to row i of C, whose elements are the sums.
+func (g *Gemm) applyEpilogue(i int) {
 	for j := range g.N {
 		v := g.C[i*g.LDC+j]
 		if g.Bias != nil {

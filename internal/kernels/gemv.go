@@ -1,27 +1,14 @@
 package kernels
 
-// vector is Gemm where B is one column and A's rows are contiguous.
-func (g *Gemm) vector() {
-	x, k := g.B, g.K
-	if active == inGo || g.LDB != 1 || k == 0 {
-		for i := range g.M {
-			var lanes [16]float32
-			row := g.A[min(i*g.ARow, len(g.A)):][:k]
-			for p, a := range row {
-				lanes[p%16] = fma(a, x[p*g.LDB], lanes[p%16])
-			}
-			g.C[i*g.LDC] = g.start(i) + tree(lanes[:])
-		}
+// vectorLanes is the number of interleaved partial sums of a product with a vector.
+const vectorLanes = 16
+
+// runVector computes a product whose B is one column, if the rows of A are contiguous.
+func (g *Gemm) runVector() {
+	if currentISA == portableISA || g.LDB != 1 || g.K == 0 {
+		g.sumVectorPortable()
 	} else {
-		accumulate := 0
-		if g.Accumulate {
-			accumulate = 1
-		}
-		if active == avx512 {
-			gemvAVX512(&g.C[0], 4*g.LDC, &g.A[0], 4*g.ARow, &x[0], g.M, k, accumulate)
-		} else {
-			gemvAVX2(&g.C[0], 4*g.LDC, &g.A[0], 4*g.ARow, &x[0], g.M, k, accumulate)
-		}
+		g.sumVector()
 	}
 	if !g.Relu && g.Mask == nil && g.Masked == nil && g.Gate == nil {
 		switch {
@@ -33,21 +20,42 @@ func (g *Gemm) vector() {
 		}
 	}
 	for i := range g.M {
-		g.tail(i)
+		g.applyEpilogue(i)
 	}
 }
 
-// start is what the sum of row i is added to.
-func (g *Gemm) start(i int) float32 {
+// sumVectorPortable is the definition of the sums of a product with a vector.
+func (g *Gemm) sumVectorPortable() {
+	for i := range g.M {
+		var lanes [vectorLanes]float32
+		row := g.A[min(i*g.ARow, len(g.A)):][:g.K]
+		for p, a := range row {
+			lanes[p%vectorLanes] = fma(a, g.B[p*g.LDB], lanes[p%vectorLanes])
+		}
+		initial := float32(0)
+		if g.Accumulate {
+			initial = g.C[i*g.LDC]
+		}
+		g.C[i*g.LDC] = initial + addLanes(lanes[:])
+	}
+}
+
+// sumVector computes the sums of a product with a contiguous vector in assembly.
+func (g *Gemm) sumVector() {
+	accumulate := 0
 	if g.Accumulate {
-		return g.C[i*g.LDC]
+		accumulate = 1
 	}
-	return 0
+	if currentISA == avx512 {
+		gemvAVX512(&g.C[0], 4*g.LDC, &g.A[0], 4*g.ARow, &g.B[0], g.M, g.K, accumulate)
+	} else {
+		gemvAVX2(&g.C[0], 4*g.LDC, &g.A[0], 4*g.ARow, &g.B[0], g.M, g.K, accumulate)
+	}
 }
 
-// tree adds a power of two of lanes: the upper half to the lower, until one
-// is left. It overwrites lanes.
-func tree(lanes []float32) float32 {
+// addLanes adds the upper half of the lanes to the lower half until one lane is left, and returns
+// it. It overwrites lanes, whose number is a power of two.
+func addLanes(lanes []float32) float32 {
 	for n := len(lanes) / 2; n > 0; n /= 2 {
 		for i := range n {
 			lanes[i] += lanes[i+n]

@@ -5,36 +5,34 @@ import (
 	"math/bits"
 )
 
-// Masks writes rows×cols dropout masks: scale where a unit stays, 0 where it
-// is dropped. The number at row r and column c depends on nothing but its
-// place, the key and the words of the counter: it is scale if its 16 random
-// bits are below threshold (of 65536, which keeps all). Its bits are half of
-// a word of
+// Masks writes rows×cols dropout masks: scale for a unit that is kept, 0 for one that is dropped. A
+// unit is kept if its 16 random bits are below threshold; 65536 keeps all. The bits of row r and
+// column c are half of word (c%8)/2 of
 //
-//	Philox(counter {c/8, firstRow+r, step, stream}, key {low, high}, MaskRounds)
+//	Philox(counter {c/8, firstRow+r, step, stream}, key {low, high}, MaskRounds),
 //
-// namely word (c%8)/2, the low half for even c and the high half for odd.
-// With shared, all rows are masked like firstRow.
+// the low half for even c and the high half for odd c. If shared is set, all rows have the mask of
+// firstRow.
 func Masks(dst []float32, rows, cols int, key uint64, firstRow, step, stream uint32, shared bool, threshold uint32, scale float32) {
 	check(rows >= 0 && cols >= 0 && len(dst) >= rows*cols, "Masks", "dst is shorter than rows*cols")
 	check(threshold <= 1<<16, "Masks", "threshold exceeds 65536")
 	if rows == 0 || cols == 0 {
 		return
 	}
-	drawn := rows
+	drawn := rows // rows that have random bits of their own
 	if shared {
 		drawn = 1
 	}
 	switch {
 	case threshold == 0:
 		clear(dst[:drawn*cols])
-	case active == avx512:
-		words := maskWords(key, step, stream, scale)
-		words[maskLimit] = uint64(threshold-1) * 0x0001_0001_0001_0001 // 16-bit numbers that are to be below or equal
+	case currentISA == avx512:
+		words := maskConstants(key, step, stream, scale)
+		words[thresholdWord] = uint64(threshold-1) * 0x0001_0001_0001_0001 // compares 16-bit numbers by ≤
 		masksAVX512(&dst[0], drawn, cols, firstRow, &words[0])
-	case active == avx2:
-		words := maskWords(key, step, stream, scale)
-		words[maskLimit] = uint64(threshold) * 0x0000_0001_0000_0001 // 32-bit numbers that are to be below
+	case currentISA == avx2:
+		words := maskConstants(key, step, stream, scale)
+		words[thresholdWord] = uint64(threshold) * 0x0000_0001_0000_0001 // compares 32-bit numbers by <
 		masksAVX2(&dst[0], drawn, cols, firstRow, &words[0])
 	default:
 		masksPortable(dst, drawn, cols, key, firstRow, step, stream, threshold, scale)
@@ -44,6 +42,7 @@ func Masks(dst []float32, rows, cols int, key uint64, firstRow, step, stream uin
 	}
 }
 
+// masksPortable is the definition of masks without shared rows.
 func masksPortable(dst []float32, rows, cols int, key uint64, firstRow, step, stream, threshold uint32, scale float32) {
 	k := [2]uint32{uint32(key), uint32(key >> 32)}
 	for r := range rows {
@@ -61,22 +60,26 @@ func masksPortable(dst []float32, rows, cols int, key uint64, firstRow, step, st
 	}
 }
 
-// maskLimit is the word that is compared with.
-const maskLimit = 16
+// thresholdWord is the index of the threshold among the constants of maskConstants.
+const thresholdWord = 16
 
-// maskWords is what the assembly needs to know of all masks, in the order that gen/masks.go
-// knows. With the words c/8 = column, row, step and stream of a counter, the key (k, l) of
-// each round, and hi and lo the halves of a product, the first rounds are
+// maskConstants returns the constants that the assembly reads, in the order that gen/masks.go
+// expects; the threshold is 0. The assembly computes the first rounds of Philox once per row or
+// column of counters where they depend on only one of these. A round replaces the counter's words
+// (w0, w1, w2, w3) with the key (k, l) by
 //
-//	1:  p = M0·column   q = M1·step   (hi q ^ row ^ k, lo q, hi p ^ stream ^ l, lo p)
-//	2:  p = M0·word 0   of the row    q = M1·word 2   of the column
-//	3:  p = M0·word 0   of the column, as word 0 is hi q ^ lo(M1·step) ^ k
+//	p = M0·w0   q = M1·w2   (high q ^ w1 ^ k, low q, high p ^ w3 ^ l, low p)
 //
-// of which the third's M1·(hi p ^ …) is the first product that is of both.
-func maskWords(key uint64, step, stream uint32, scale float32) (words [18]uint64) {
-	var k, l [MaskRounds]uint64
+// The words are (column, row, step, stream) at first, where column is c/8. So
+//
+//   - in round 1, p depends on the column alone, and q is the same for all;
+//   - in round 2, p depends on the row alone, and q on the column alone;
+//   - in round 3, p depends on the column alone; q depends on both.
+func maskConstants(key uint64, step, stream uint32, scale float32) [18]uint64 {
+	var k, l [MaskRounds]uint64 // key of each round
 	for r := range uint32(MaskRounds) {
-		k[r], l[r] = uint64(uint32(key)+r*philoxW0), uint64(uint32(key>>32)+r*philoxW1)
+		k[r] = uint64(uint32(key) + r*philoxW0)
+		l[r] = uint64(uint32(key>>32) + r*philoxW1)
 	}
 	hi, lo := bits.Mul32(philoxM1, step)
 	return [...]uint64{

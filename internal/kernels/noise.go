@@ -7,137 +7,173 @@ import (
 	"sml/internal/portable"
 )
 
-// noiseBlock and moreBlock keep the counters of noise apart from those of masks,
-// whose first word is below them: no two numbers of one key and stream are made of
-// the same bits.
+// The first words of Philox counters. Those of dropout masks are smaller, so that no two numbers
+// of one key and stream are made of the same bits.
 const (
-	noiseBlock = 1 << 31
-	moreBlock  = 1<<31 | 1<<30
+	noiseCounter = 1 << 31       // of the one word that most numbers are made of
+	moreCounter  = 1<<31 | 1<<30 // of further words for some normal numbers
+	maxNoiseCols = 1 << 30       // columns of a matrix, so that the counters stay apart
 )
 
 // Noise writes random numbers. It keeps its memory, so that later calls do not allocate. It is
-// for one goroutine.
+// not safe for concurrent use.
 type Noise struct {
 	key          [2]uint32
 	step, stream uint32
-	part         struct { // of the matrix
-		row        uint32
-		column     int
-		rows, cols int
-	}
-	words  [512]uint32 // of the part, row by row
-	number int         // word from which furtherWords counts
+	block        noiseBlock
+	words        [512]uint32 // random words of the block, row by row
+	firstWord    int         // index of the word that furtherWords calls word 0
 
 	pcg  rand.PCG
 	rare *rand.Rand // reads pcg
 
-	continueWord func(i int) *rand.Rand // the method value furtherWords, made once
+	furtherWordsFunc func(i int) *rand.Rand // the method value furtherWords; a new one would allocate
 }
 
-// Uniforms writes rows×cols numbers of U(0, 1): odd multiples of 2⁻²⁴, so neither 0
-// nor 1. The one at row r and column c is made of the high bits of word c%4 of
+// noiseBlock is the part of a matrix whose numbers are made together.
+type noiseBlock struct {
+	firstRow   uint32
+	firstCol   int
+	rows, cols int
+}
+
+// Uniforms writes a rows×cols matrix of numbers from U(0, 1): odd multiples of 2⁻²⁴, so that
+// none is 0 or 1. The number at row r and column c is made of the high bits of word c%4 of
 //
 //	Philox(counter {2³¹ + c/4, firstRow+r, step, stream}, key {low, high}, MaskRounds)
 func (n *Noise) Uniforms(dst []float32, rows, cols int, key uint64, firstRow, step, stream uint32) {
-	n.fill(dst, rows, cols, key, firstRow, step, stream, false)
+	n.setKey(key, step, stream)
+	n.fill(dst, rows, cols, firstRow, n.writeUniforms)
 }
 
-// Normals is Uniforms with numbers of N(0, 1): see portable.NormFloat32s. Where one
-// word does not suffice, a PCG continues, seeded by Philox(counter {2³¹ + 2³⁰ + c, …}).
+// Normals writes a rows×cols matrix of numbers from N(0, 1), made of the same words as Uniforms by
+// portable.NormFloat32s. Where one word does not suffice, a PCG generator continues, seeded by
+// Philox with the counter {2³¹ + 2³⁰ + c, firstRow+r, step, stream}.
 func (n *Noise) Normals(dst []float32, rows, cols int, key uint64, firstRow, step, stream uint32) {
-	n.fill(dst, rows, cols, key, firstRow, step, stream, true)
+	n.setKey(key, step, stream)
+	n.fill(dst, rows, cols, firstRow, n.writeNormals)
 }
 
-// fill writes rows×cols numbers, normal or else uniform, part by part.
-func (n *Noise) fill(dst []float32, rows, cols int, key uint64, firstRow, step, stream uint32, normal bool) {
+// setKey sets the parts of the counter and key that are the same for all numbers of a matrix.
+func (n *Noise) setKey(key uint64, step, stream uint32) {
+	n.key = [2]uint32{uint32(key), uint32(key >> 32)}
+	n.step = step
+	n.stream = stream
+}
+
+// fill writes a rows×cols matrix block by block. write turns the words of a block into numbers.
+func (n *Noise) fill(dst []float32, rows, cols int, firstRow uint32, write func(dst []float32)) {
 	check(rows >= 0 && cols >= 0 && len(dst) >= rows*cols, "noise", "dst is shorter than rows*cols")
-	check(cols <= 1<<30, "noise", "there are more than 2³⁰ columns")
+	check(cols <= maxNoiseCols, "noise", "there are more than 2³⁰ columns")
 	if cols == 0 {
 		return
 	}
-	n.key, n.step, n.stream = [2]uint32{uint32(key), uint32(key >> 32)}, step, stream
-	p := &n.part
-	for r := 0; r < rows; r += p.rows {
-		// Whole rows, of whole blocks, where at least one has room.
-		p.rows = min(rows-r, max(1, len(n.words)/(4*countersPerRow(cols))))
-		for c := 0; c < cols; c += p.cols {
-			p.cols = min(cols-c, len(n.words))
-			p.row, p.column = firstRow+uint32(r), c
-			n.draw()
-			part := dst[r*cols+c:][:p.rows*p.cols]
-			if normal {
-				n.normals(part)
-			} else {
-				uniforms(part, n.words[:len(part)])
-			}
+	b := &n.block
+	for r := 0; r < rows; r += b.rows {
+		// As many whole rows, of whole counters, as words has room for, or part of one row.
+		b.rows = min(rows-r, max(1, len(n.words)/(4*countersPerRow(cols))))
+		for c := 0; c < cols; c += b.cols {
+			b.cols = min(cols-c, len(n.words))
+			b.firstRow = firstRow + uint32(r)
+			b.firstCol = c
+			n.drawWords()
+			write(dst[r*cols+c:][:b.rows*b.cols])
 		}
 	}
 }
 
-// countersPerRow returns the number of counters for a row.
+// countersPerRow returns the number of Philox counters for the numbers of a row.
 func countersPerRow(cols int) int { return (cols + 3) / 4 }
 
-// draw sets words to the random words of the part.
-func (n *Noise) draw() {
-	p := &n.part
-	if active == inGo {
-		for r := range p.rows {
-			row := n.words[r*p.cols:]
-			for c := 0; c < p.cols; c += 4 {
-				var w [4]uint32
-				w[0], w[1], w[2], w[3] = n.philox(r, noiseBlock|uint32(p.column+c)/4)
-				copy(row[c:p.cols], w[:])
-			}
-		}
+// drawWords sets words to the random words of the block.
+func (n *Noise) drawWords() {
+	if currentISA == portableISA {
+		n.drawWordsPortable()
 		return
 	}
+	n.drawPaddedWords()
+	n.removePadding()
+}
 
-	// The vectors hold counters of whatever rows: those of the next pair of batches
-	// are whole rows and some blocks further.
-	lanes, width, first := 16, countersPerRow(p.cols), noiseBlock+uint64(p.column/4)
-	if active == avx2 {
+// drawWordsPortable is the definition of drawWords.
+func (n *Noise) drawWordsPortable() {
+	b := &n.block
+	for r := range b.rows {
+		row := n.words[r*b.cols:]
+		for c := 0; c < b.cols; c += 4 {
+			var w [4]uint32
+			w[0], w[1], w[2], w[3] = n.philox(r, noiseCounter|uint32(b.firstCol+c)/4)
+			copy(row[c:b.cols], w[:])
+		}
+	}
+}
+
+// drawPaddedWords sets words to the random words of the block, with each row padded to a multiple
+// of four words. One vector holds counters of several rows; the assembly advances all of them by
+// the same number of whole rows and further counters.
+func (n *Noise) drawPaddedWords() {
+	b := &n.block
+	lanes := 16 // counters that the assembly keeps at a time
+	if currentISA == avx2 {
 		lanes = 8
 	}
-	var counters struct{ row, block [16]uint64 }
-	row, block := p.row, 0
+	perRow := countersPerRow(b.cols)
+	firstCounter := noiseCounter + uint64(b.firstCol/4)
+	lastCounter := firstCounter + uint64(perRow-1)
+	var counters struct{ row, counter [16]uint64 } // of the first lanes; the assembly knows the layout
+	row, column := b.firstRow, 0
 	for i := range lanes {
-		counters.row[i], counters.block[i] = uint64(row), first+uint64(block)
-		if block++; block == width {
-			row, block = row+1, 0
+		counters.row[i] = uint64(row)
+		counters.counter[i] = firstCounter + uint64(column)
+		column++
+		if column == perRow {
+			row++
+			column = 0
 		}
 	}
-	pairs, key := (p.rows*width+lanes-1)/lanes, uint64(n.key[1])<<32|uint64(n.key[0])
-	rows, blocks, last := uint64(lanes/width), uint64(lanes%width), first+uint64(width-1)
-	if active == avx512 {
-		wordsAVX512(&n.words[0], pairs, key, n.step, n.stream, &counters.row[0], rows, blocks, last, uint64(width))
+	key := uint64(n.key[1])<<32 | uint64(n.key[0])
+	batches := (b.rows*perRow + lanes - 1) / lanes
+	rowStep, counterStep := uint64(lanes/perRow), uint64(lanes%perRow)
+	if currentISA == avx512 {
+		wordsAVX512(&n.words[0], batches, key, n.step, n.stream, &counters.row[0], rowStep, counterStep, lastCounter, uint64(perRow))
 	} else {
-		wordsAVX2(&n.words[0], pairs, key, n.step, n.stream, &counters.row[0], rows, blocks, last, uint64(width))
+		wordsAVX2(&n.words[0], batches, key, n.step, n.stream, &counters.row[0], rowStep, counterStep, lastCounter, uint64(perRow))
 	}
+}
+
+// removePadding moves the rows of words together, if they are padded to multiples of four words.
+func (n *Noise) removePadding() {
+	cols := n.block.cols
+	padded := 4 * countersPerRow(cols)
 	switch {
-	case p.cols%4 == 0:
-	case p.cols == 1:
-		for r := range p.rows {
+	case cols == padded:
+	case cols == 1:
+		for r := range n.block.rows {
 			n.words[r] = n.words[4*r]
 		}
-	case width == 1: // what is behind a row is overwritten by the next
-		for r := range p.rows {
-			from, to := n.words[4*r:][:3], n.words[r*p.cols:][:3]
+	case cols < 4: // three words at a time: the next row overwrites the excess
+		for r := range n.block.rows {
+			from, to := n.words[4*r:][:3], n.words[r*cols:][:3]
 			to[0], to[1], to[2] = from[0], from[1], from[2]
 		}
 	default:
-		for r := range p.rows {
-			copy(n.words[r*p.cols:][:p.cols], n.words[r*width*4:])
+		for r := range n.block.rows {
+			copy(n.words[r*cols:][:cols], n.words[r*padded:])
 		}
 	}
 }
 
-// philox are the words of a block of row r of the part.
-func (n *Noise) philox(r int, block uint32) (w0, w1, w2, w3 uint32) {
-	return philox(block, n.part.row+uint32(r), n.step, n.stream, n.key[0], n.key[1], MaskRounds)
+// philox returns the four words of a counter in row r of the block.
+func (n *Noise) philox(r int, counter uint32) (w0, w1, w2, w3 uint32) {
+	return philox(counter, n.block.firstRow+uint32(r), n.step, n.stream, n.key[0], n.key[1], MaskRounds)
 }
 
+// writeUniforms writes a uniform number for each of the words.
+func (n *Noise) writeUniforms(dst []float32) { uniforms(dst, n.words[:len(dst)]) }
+
+// uniforms writes a uniform number for each word.
 func uniforms(dst []float32, words []uint32) {
-	switch active {
+	switch currentISA {
 	case avx512:
 		uniformsAVX512(&dst[0], &words[0], len(dst))
 	case avx2:
@@ -149,41 +185,45 @@ func uniforms(dst []float32, words []uint32) {
 	}
 }
 
-// normals writes a normal number for each of the words.
-func (n *Noise) normals(dst []float32) {
-	if n.continueWord == nil {
-		n.continueWord = n.furtherWords
+// writeNormals writes a normal number for each of the words. The assembly makes those that need
+// one word only, and marks the others.
+func (n *Noise) writeNormals(dst []float32) {
+	if n.furtherWordsFunc == nil {
+		n.furtherWordsFunc = n.furtherWords
 	}
-	n.number = 0
-	if active == inGo {
-		portable.NormFloat32s(dst, n.words[:len(dst)], n.continueWord)
+	n.firstWord = 0
+	if currentISA == portableISA {
+		portable.NormFloat32s(dst, n.words[:len(dst)], n.furtherWordsFunc)
 		return
 	}
 	inside, width := portable.Ziggurat()
-	var outside [len(n.words) / 64]uint64
-	if active == avx512 {
-		normalsAVX512(&dst[0], &n.words[0], len(dst), &inside[0], &width[0], &outside[0])
+	var marks [len(n.words) / 64]uint64 // one bit for each number
+	if currentISA == avx512 {
+		normalsAVX512(&dst[0], &n.words[0], len(dst), &inside[0], &width[0], &marks[0])
 	} else {
-		normalsAVX2(&dst[0], &n.words[0], len(dst), &inside[0], &width[0], &outside[0])
+		normalsAVX2(&dst[0], &n.words[0], len(dst), &inside[0], &width[0], &marks[0])
 	}
-	for i, marked := range outside[:(len(dst)+63)/64] {
-		for ; marked != 0; marked &= marked - 1 {
-			n.number = 64*i + bits.TrailingZeros64(marked)
-			if n.number >= len(dst) {
+	for i, marked := range marks[:(len(dst)+63)/64] {
+		for ; marked != 0; marked &= marked - 1 { // clears the lowest bit
+			word := 64*i + bits.TrailingZeros64(marked)
+			if word >= len(dst) {
 				return
 			}
-			portable.NormFloat32s(dst[n.number:][:1], n.words[n.number:][:1], n.continueWord)
+			n.firstWord = word
+			portable.NormFloat32s(dst[word:][:1], n.words[word:][:1], n.furtherWordsFunc)
 		}
 	}
 }
 
-// furtherWords returns further random numbers for word number+i.
+// furtherWords returns random numbers that continue word firstWord+i.
 func (n *Noise) furtherWords(i int) *rand.Rand {
 	if n.rare == nil {
 		n.rare = rand.New(&n.pcg)
 	}
-	i += n.number
-	w0, w1, w2, w3 := n.philox(i/n.part.cols, moreBlock|uint32(n.part.column+i%n.part.cols))
+	word := n.firstWord + i
+	row := word / n.block.cols
+	col := n.block.firstCol + word%n.block.cols
+	w0, w1, w2, w3 := n.philox(row, moreCounter|uint32(col))
 	n.pcg.Seed(uint64(w1)<<32|uint64(w0), uint64(w3)<<32|uint64(w2))
 	return n.rare
 }

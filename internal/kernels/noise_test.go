@@ -213,13 +213,13 @@ func TestNormalsAtTheEdges(t *testing.T) {
 	}
 	for len(words) > 0 {
 		n := new(Noise)
-		n.part.rows, n.part.cols = 1, len(n.words)
+		n.block.rows, n.block.cols = 1, len(n.words)
 		drawn := copy(n.words[:], words)
 		words = words[drawn:]
 		want, got := make([]float32, drawn), make([]float32, drawn)
-		onPath(t, "portable", func() { n.normals(want) })
+		onPath(t, "portable", func() { n.writeNormals(want) })
 		for _, path := range fast() {
-			onPath(t, path, func() { n.normals(got) })
+			onPath(t, path, func() { n.writeNormals(got) })
 			if at := firstDifference(want, got); at >= 0 {
 				t.Errorf("%s: the number of word %#x is %v, want %v", path, n.words[at], got[at], want[at])
 			}

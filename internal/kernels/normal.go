@@ -2,55 +2,68 @@ package kernels
 
 import "math"
 
-// erfTerms are those of erf x/x in x², for |x| ≤ ½: 2/√π·(−1)^k/(k!·(2k+1)).
-var erfTerms = [...]float64{2 / rootPi, -2 / rootPi / 3, 2 / rootPi / (2 * 5), -2 / rootPi / (6 * 7), 2 / rootPi / (24 * 9), -2 / rootPi / (120 * 11), 2 / rootPi / (720 * 13), -2 / rootPi / (5040 * 15)}
+const (
+	sqrtPi = 1.77245385090551602729816748334114518279754945612238712821380779
 
-const rootPi = 1.77245385090551602729816748334114518279754945612238712821380779
+	// maxErfArgument is the x from which e^(−x²) and erfc x are less than half the smallest
+	// float32.
+	maxErfArgument = 10.2
 
-// farTerms are those of (x+3)·e^(x²)·erfc x in (x−3)/(x+3), for 0 ≤ x ≤ 10.2: they
-// interpolate at Chebyshev nodes.
-var farTerms = [...]float64{1.074006907092181, -0.8833944533151095, 0.5902283574745933, -0.31046724531225167, 0.11952774086102096, -0.026827592376870196, -0.00121232027274701, 0.003036939492127792, -0.0005470899484746895, -0.00028641063967946225, 9.814454638318902e-05, 4.050201721146148e-05}
+	// maxPDFArgument is the x from which the density of N(0, 1) is less than half the smallest
+	// float32.
+	maxPDFArgument = 14.5
+)
 
-// magnitude is |x|, but at most most.
-func magnitude(x, most float64) float64 {
-	if x = math.Abs(x); x > most {
-		return most
+// erfCoefficients are the Taylor coefficients (2/√π)·(−1)^k/(k!·(2k+1)) of (erf x)/x in x²,
+// for |x| ≤ ½.
+var erfCoefficients = [...]float64{2 / sqrtPi, -2 / sqrtPi / 3, 2 / sqrtPi / (2 * 5), -2 / sqrtPi / (6 * 7), 2 / sqrtPi / (24 * 9), -2 / sqrtPi / (120 * 11), 2 / sqrtPi / (720 * 13), -2 / sqrtPi / (5040 * 15)}
+
+// erfcCoefficients are the coefficients of a polynomial in (x−3)/(x+3) that equals
+// (x+3)·e^(x²)·erfc x at the Chebyshev nodes of 0 ≤ x ≤ maxErfArgument.
+var erfcCoefficients = [...]float64{1.074006907092181, -0.8833944533151095, 0.5902283574745933, -0.31046724531225167, 0.11952774086102096, -0.026827592376870196, -0.00121232027274701, 0.003036939492127792, -0.0005470899484746895, -0.00028641063967946225, 9.814454638318902e-05, 4.050201721146148e-05}
+
+// clampedAbs returns the smaller of |x| and maximum.
+func clampedAbs(x, maximum float64) float64 {
+	x = math.Abs(x)
+	if x > maximum {
+		return maximum
 	}
 	return x
 }
 
-// gaussian64 is e^(−x²).
+// gaussian64 returns e^(−x²).
 func gaussian64(x float64) float64 {
-	x = magnitude(x, least64)
+	x = clampedAbs(x, maxErfArgument)
 	return exp64(-float64(x * x))
 }
 
-// normalPDF64 is the density of N(0, 1).
+// normalPDF64 returns the density of N(0, 1) at x.
 func normalPDF64(x float64) float64 {
-	x = magnitude(x, 14.5)
-	return exp64(-float64(x*x)*0.5) * (1 / (rootPi * math.Sqrt2))
+	x = clampedAbs(x, maxPDFArgument)
+	return exp64(-float64(x*x)*0.5) * (1 / (sqrtPi * math.Sqrt2))
 }
 
-// erfc64 is erfc x for 0 ≤ x ≤ 10.2.
+// erfc64 returns the complementary error function 1 − erf x for 0 ≤ x ≤ maxErfArgument.
 func erfc64(x float64) float64 {
 	w := 1 / (x + 3)
-	return float64(exp64(-float64(x*x))*horner(float64((x-3)*w), farTerms[:])) * w
+	return float64(exp64(-float64(x*x))*horner(float64((x-3)*w), erfcCoefficients[:])) * w
 }
 
+// erf64 returns the error function of x.
 func erf64(x float64) float64 {
-	a := magnitude(x, least64)
+	a := clampedAbs(x, maxErfArgument)
 	y := 1 - erfc64(a)
 	if a < 0.5 {
-		y = a * horner(float64(a*a), erfTerms[:])
+		y = a * horner(float64(a*a), erfCoefficients[:])
 	}
 	return math.Copysign(y, x)
 }
 
-// normalCDF64 is the distribution function of N(0, 1).
+// normalCDF64 returns the distribution function of N(0, 1) at x.
 func normalCDF64(x float64) float64 {
-	y := float64(erfc64(magnitude(x*(1/math.Sqrt2), least64)) * 0.5)
+	tail := float64(erfc64(clampedAbs(x*(1/math.Sqrt2), maxErfArgument)) * 0.5) // probability beyond |x|
 	if x > 0 {
-		return 1 - y
+		return 1 - tail
 	}
-	return y
+	return tail
 }

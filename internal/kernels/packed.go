@@ -5,58 +5,74 @@ import (
 	"unsafe"
 )
 
-// packedSide is the most rows and columns of B that are packed at a time: 4 MiB,
+// maxPackedSide is the maximum number of rows and columns of B that are packed at a time: 4 MiB,
 // which the third-level cache holds.
-const packedSide = 1024
+const maxPackedSide = 1024
 
-// farApart is the distance in bytes of rows of a transposed A that are copied too.
-const farApart = 2048
+// minPackedStride is the distance in bytes between the rows of a transposed A from which A is
+// packed, too.
+const minPackedStride = 2048
 
-// shouldPack reports whether packing makes the product faster. Packing costs less if B meets more
-// rows, and saves more if its panels are strewn over more memory. Narrow panels, with a cache
-// line for each row, are strewn sooner.
+// shouldPack reports whether packing makes the product faster. The cost of packing is shared by
+// the rows of A. The gain grows with the memory over which the panels of B are scattered; the
+// narrow panels of AVX2, with one cache line per row, gain sooner.
 func (t *tile) shouldPack() bool {
-	size := t.n * t.k
-	least := 1 << 15
-	if active == avx512 {
-		least = 1 << 18
+	size := t.n * t.k // numbers of B
+	minSize := 1 << 15
+	if currentISA == avx512 {
+		minSize = 1 << 18
 	}
-	return t.m >= 200 && size >= least || t.m >= 100 && size >= 1<<20
+	return t.m >= 200 && size >= minSize || t.m >= 100 && size >= 1<<20
 }
 
 // computePacked computes the product after copying B, and a transposed A with long rows, into the
-// loops' reading order. In a large matrix the rows of a panel lie a page and more apart, and at
-// distances like 4 KiB they all fall into a few sets of each cache. B is copied once, and stays
-// in the third-level cache while blocks of rows pass.
-func (t tile) computePacked(r *room) {
-	width, rows := panelWidth(), blockSize(t.m, blockRows, 6)
-	depth := blockSize(t.k, packedSide, 8)
+// order in which the inner loops read them. In a large matrix the rows of a panel are a page and
+// more apart, and at distances like 4 KiB they all fall into a few sets of each cache. B is copied
+// once, and stays in the third-level cache while blocks of rows of A pass.
+func (t tile) computePacked(buffers *packBuffers) {
+	depth := blockSize(t.k, maxPackedSide, 8)
 	terms := blockSize(depth, blockTerms, 8)
-	for j := 0; j < t.n; j += packedSide {
+	for j := 0; j < t.n; j += maxPackedSide {
 		for p := 0; p < t.k; p += depth {
-			part := t.columns(j, packedSide).terms(p, depth)
-			panels := (part.n + width - 1) / width
-			b := r.b.resize(part.k * panels * width)
-			for q := 0; q < part.k; q += terms {
-				piece := part.terms(q, terms)
-				piece.packB(b[q*panels*width:], width)
-			}
-			for i := 0; i < t.m; i += rows {
-				for q := 0; q < part.k; q += terms {
-					piece := part.rows(i, rows).terms(q, terms)
-					if piece.aRow == 4 && piece.aCol >= farApart {
-						a := r.a.resize(piece.k * piece.m)
-						piece.packA(a)
-						piece.a, piece.aCol = &a[0], 4*piece.m
-					}
-					for v := range panels {
-						panel := piece.columns(v*width, width)
-						panel.b, panel.ldb = &b[(q*panels+v*piece.k)*width], 4*width
-						panel.compute()
-					}
-				}
-			}
+			part := t.columns(j, maxPackedSide).terms(p, depth)
+			part.computePackedPart(buffers, terms)
 		}
+	}
+}
+
+// computePackedPart computes a product whose B is small enough to be packed at once, with sums in
+// blocks of the given number of terms.
+func (t *tile) computePackedPart(buffers *packBuffers, terms int) {
+	width := panelWidth()
+	panels := (t.n + width - 1) / width
+	b := buffers.b.resize(t.k * panels * width)
+	for q := 0; q < t.k; q += terms {
+		block := t.terms(q, terms)
+		block.packB(b[q*panels*width:], width)
+	}
+	rows := blockSize(t.m, blockRows, 6)
+	for i := 0; i < t.m; i += rows {
+		for q := 0; q < t.k; q += terms {
+			block := t.rows(i, rows).terms(q, terms)
+			if block.aRow == 4 && block.aCol >= minPackedStride {
+				a := buffers.a.resize(block.k * block.m)
+				block.packA(a)
+				block.a = &a[0]
+				block.aCol = 4 * block.m
+			}
+			block.computePanels(b[q*panels*width:], panels)
+		}
+	}
+}
+
+// computePanels computes the product with the packed panels of B.
+func (t *tile) computePanels(b []float32, panels int) {
+	width := panelWidth()
+	for v := range panels {
+		panel := t.columns(v*width, width)
+		panel.b = &b[v*t.k*width]
+		panel.ldb = 4 * width
+		panel.compute()
 	}
 }
 
@@ -77,47 +93,50 @@ func (t *tile) packB(dst []float32, width int) {
 	if rest == 0 {
 		return
 	}
-	from := t.n - rest
-	last := dst[from/width*width*t.k+from%width:]
+	firstRest := t.n - rest
+	last := dst[firstRest/width*width*t.k+firstRest%width:]
 	for p := range t.k {
-		copy(last[p*width:], unsafe.Slice(offset(t.b, p*t.ldb+4*from), rest))
+		copy(last[p*width:], unsafe.Slice(offset(t.b, p*t.ldb+4*firstRest), rest))
 	}
 }
 
-// room is memory for packed matrices. It belongs to one product at a time.
-type room struct{ a, b packing }
+// packBuffers is memory for the packed matrices of one product.
+type packBuffers struct{ a, b packBuffer }
 
-type packing []float32
+// packBuffer is memory that grows as needed.
+type packBuffer []float32
 
 // resize returns n numbers with arbitrary values.
-func (p *packing) resize(n int) []float32 {
+func (p *packBuffer) resize(n int) []float32 {
 	if len(*p) < n {
 		*p = make([]float32, n)
 	}
 	return (*p)[:n]
 }
 
-// rooms are the rooms without a product. There are as many rooms as products were ever packed at
-// the same time.
-var rooms struct {
+// freeBuffers are the buffers that no product uses now. There are as many buffers in all as
+// products were ever packed at the same time.
+var freeBuffers struct {
 	sync.Mutex
-	free []*room
+	list []*packBuffers
 }
 
-func takeRoom() *room {
-	rooms.Lock()
-	defer rooms.Unlock()
-	n := len(rooms.free)
+// takeBuffers returns buffers that no other product uses.
+func takeBuffers() *packBuffers {
+	freeBuffers.Lock()
+	defer freeBuffers.Unlock()
+	n := len(freeBuffers.list)
 	if n == 0 {
-		return new(room)
+		return new(packBuffers)
 	}
-	r := rooms.free[n-1]
-	rooms.free = rooms.free[:n-1]
-	return r
+	b := freeBuffers.list[n-1]
+	freeBuffers.list = freeBuffers.list[:n-1]
+	return b
 }
 
-func (r *room) giveBack() {
-	rooms.Lock()
-	defer rooms.Unlock()
-	rooms.free = append(rooms.free, r)
+// release makes the buffers available to other products.
+func (b *packBuffers) release() {
+	freeBuffers.Lock()
+	defer freeBuffers.Unlock()
+	freeBuffers.list = append(freeBuffers.list, b)
 }

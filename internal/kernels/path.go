@@ -3,76 +3,77 @@ package kernels
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 )
 
-// isa is an implementation of the kernels. A larger one is faster.
+// isa is an implementation of the kernels, for an instruction set. A larger one is faster.
 type isa uint8
 
 const (
-	inGo isa = iota // the portable path
+	portableISA isa = iota // portable Go
 	avx2
 	avx512
 )
 
-// names are the words of SML_KERNELS, Use and Path, by isa.
-var names = [...]string{"portable", "avx2", "avx512"}
+// isaNames are the values of SML_KERNELS, Use and Path, by isa.
+var isaNames = [...]string{"portable", "avx2", "avx512"}
 
+// The implementation in use. It is the fastest one until the environment variable or Use chooses.
 var (
-	supported = supportedPaths()
-	active    = supported[len(supported)-1]
-	startErr  = start(os.Getenv("SML_KERNELS"))
+	supportedISAs  = detectISAs()
+	currentISA     = supportedISAs[len(supportedISAs)-1]
+	environmentErr = useFromEnvironment(os.Getenv("SML_KERNELS"))
 )
 
-// start applies the wish of the environment, an empty one being none.
-func start(wish string) error {
-	if wish == "" {
+// useFromEnvironment switches to the implementation that the value of SML_KERNELS names, if it is
+// not empty.
+func useFromEnvironment(value string) error {
+	if value == "" {
 		return nil
 	}
-	if err := Use(wish); err != nil {
+	if err := Use(value); err != nil {
 		return fmt.Errorf("SML_KERNELS: %w", err)
 	}
 	return nil
 }
 
-// Path names the implementation in use: "avx512", "avx2" or "portable".
-func Path() string { return names[active] }
+// Path returns the name of the implementation in use: "avx512", "avx2" or "portable".
+func Path() string { return isaNames[currentISA] }
 
-// Paths lists the implementations that this CPU can run, slowest first.
+// Paths returns the names of the implementations that this CPU can run, slowest first.
 func Paths() []string {
-	list := make([]string, len(supported))
-	for i, p := range supported {
-		list[i] = names[p]
+	names := make([]string, len(supportedISAs))
+	for i, s := range supportedISAs {
+		names[i] = isaNames[s]
 	}
-	return list
+	return names
 }
 
-// Use switches every kernel to the named implementation. The error for an
-// unknown name, or for one that this CPU cannot run, says which it can; the
-// implementation in use then stays. Use must not run beside a kernel.
+// Use switches all kernels to the named implementation. It returns an error, and changes nothing,
+// if the name is unknown or this CPU cannot run the implementation. Use must not be called while
+// a kernel runs.
 func Use(path string) error {
-	for _, p := range supported {
-		if names[p] == path {
-			active = p
+	for _, s := range supportedISAs {
+		if isaNames[s] == path {
+			currentISA = s
 			return nil
 		}
 	}
-	have := strings.Join(Paths(), ", ")
-	for _, name := range names {
-		if name == path {
-			return fmt.Errorf("kernels %q need instructions that this CPU lacks; it has %s", path, have)
-		}
+	available := strings.Join(Paths(), ", ")
+	if slices.Contains(isaNames[:], path) {
+		return fmt.Errorf("this CPU cannot run the kernels %q; it can run %s", path, available)
 	}
-	return fmt.Errorf("unknown kernels %q; this CPU has %s", path, have)
+	return fmt.Errorf("unknown kernels %q; this CPU can run %s", path, available)
 }
 
-// Err says what was wrong with the environment variable SML_KERNELS at
-// start, or nil. The best implementation was chosen then.
-func Err() error { return startErr }
+// Err returns an error if the environment variable SML_KERNELS named an unknown implementation at
+// start, or one that this CPU cannot run. The fastest implementation is in use then.
+func Err() error { return environmentErr }
 
 // check panics with a message about the named kernel unless ok.
-func check(ok bool, kernel, want string) {
+func check(ok bool, kernel, message string) {
 	if !ok {
-		panic("kernels: " + kernel + ": " + want)
+		panic("kernels: " + kernel + ": " + message)
 	}
 }

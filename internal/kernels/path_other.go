@@ -2,5 +2,5 @@
 
 package kernels
 
-// supportedPaths lists what this CPU can run: there is no assembly for it.
-func supportedPaths() []isa { return []isa{inGo} }
+// detectISAs returns the portable implementation: this platform has no assembly.
+func detectISAs() []isa { return []isa{portableISA} }

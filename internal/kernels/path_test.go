@@ -19,12 +19,12 @@ func TestUse(t *testing.T) {
 	last := Path()
 	err := Use("sse9")
 	if err == nil || !strings.Contains(err.Error(), "sse9") || !strings.Contains(err.Error(), "portable") {
-		t.Errorf("unknown kernels: %v, want an error that names them and those there are", err)
+		t.Errorf("unknown kernels: %v, want an error that isaNames them and those there are", err)
 	}
 	if Path() != last {
 		t.Errorf("a failed Use changed %q to %q", last, Path())
 	}
-	for _, name := range names {
+	for _, name := range isaNames {
 		if !slices.Contains(Paths(), name) && Use(name) == nil {
 			t.Errorf("Use(%q) of kernels that this CPU lacks succeeds", name)
 		}
@@ -33,14 +33,14 @@ func TestUse(t *testing.T) {
 
 func TestStart(t *testing.T) {
 	defer Use(Path())
-	if err := start(""); err != nil {
+	if err := useFromEnvironment(""); err != nil {
 		t.Error(err)
 	}
-	if err := start("portable"); err != nil || Path() != "portable" {
+	if err := useFromEnvironment("portable"); err != nil || Path() != "portable" {
 		t.Errorf("%v, %q in use", err, Path())
 	}
-	if err := start("fast"); err == nil || !strings.Contains(err.Error(), "SML_KERNELS") {
-		t.Errorf("%v, want an error that names the variable", err)
+	if err := useFromEnvironment("fast"); err == nil || !strings.Contains(err.Error(), "SML_KERNELS") {
+		t.Errorf("%v, want an error that isaNames the variable", err)
 	}
 }
 
@@ -93,14 +93,14 @@ func TestSameBytesOnEveryMachine(t *testing.T) {
 				add(g.Masked)
 			}
 			a, b, c, d, dst := plain(r, 777), plain(r, 777), plain(r, 777), plain(r, 777), make([]float32, 777)
-			for op := Neg; op <= unaryOps; op++ {
+			for op := Neg; op <= lastUnary; op++ {
 				for _, scale := range []float32{1e-39, 0.5, 1, 60} {
 					BinaryScalar(Mul, dst, a, scale)
 					Unary(op, dst, dst)
 					add(dst)
 				}
 			}
-			for op := Add; op <= binaryOps; op++ {
+			for op := Add; op <= lastBinary; op++ {
 				Binary(op, dst, a, b)
 				add(dst)
 			}

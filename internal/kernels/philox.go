@@ -2,8 +2,8 @@ package kernels
 
 import "math/bits"
 
-// MaskRounds is the number of rounds of Philox that Masks uses: the least
-// that passes BigCrush (Salmon et al. 2011, table 2).
+// MaskRounds is the number of rounds of Philox for masks and noise: the smallest number that passes
+// the BigCrush tests (Salmon et al. 2011, table 2).
 const MaskRounds = 7
 
 // The multipliers and Weyl constants of Philox4x32.
@@ -12,16 +12,15 @@ const (
 	philoxW0, philoxW1 = 0x9E3779B9, 0xBB67AE85
 )
 
-// Philox is the counter-based random generator Philox4x32 with the given
-// number of rounds: four random words as a function of counter and key, with
-// no state. Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy
-// as 1, 2, 3", SC 2011.
+// Philox returns four random words, as a function of a counter and a key: the counter-based
+// generator Philox4x32 with the given number of rounds (Salmon, Moraes, Dror and Shaw, "Parallel
+// random numbers: as easy as 1, 2, 3", SC 2011).
 func Philox(counter [4]uint32, key [2]uint32, rounds int) [4]uint32 {
 	c0, c1, c2, c3 := philox(counter[0], counter[1], counter[2], counter[3], key[0], key[1], rounds)
 	return [4]uint32{c0, c1, c2, c3}
 }
 
-// philox is Philox in single variables, which stay in registers as arrays do not.
+// philox is Philox with single variables, which the compiler keeps in registers, unlike arrays.
 func philox(c0, c1, c2, c3, k0, k1 uint32, rounds int) (w0, w1, w2, w3 uint32) {
 	for range rounds {
 		hi0, lo0 := bits.Mul32(philoxM0, c0)

@@ -1,11 +1,11 @@
 package kernels
 
-// lanes is the number of interleaved lanes of Sum.
-const lanes = 64
+// sumLanes is the number of interleaved partial sums of Sum.
+const sumLanes = 64
 
-// Sum adds a in one order for all paths: lane l of 64 adds a[l], a[l+64], …
-// to 0; then the upper half of the lanes is added to the lower half, until
-// one is left.
+// Sum returns the sum of a, added in the same order by all implementations: lane l of 64 adds a[l],
+// a[l+64], … to 0; then the upper half of the lanes is added to the lower half until one lane is
+// left.
 func Sum(a []float32) float32 {
 	if len(a) == 0 {
 		return 0
@@ -15,33 +15,31 @@ func Sum(a []float32) float32 {
 	return sum[0]
 }
 
-// SumCols writes the Sum of each row of the contiguous m×n matrix a to dst:
-// it sums its columns away.
+// SumCols writes the Sum of each row of the contiguous m×n matrix a to dst.
 func SumCols(dst, a []float32, m, n int) {
 	check(m >= 0 && n >= 0 && len(dst) >= m && len(a) >= m*n, "SumCols", "dst is shorter than m or a than m*n")
 	if m == 0 || n == 0 {
 		clear(dst[:m])
 		return
 	}
-	switch active {
+	switch currentISA {
 	case avx512:
 		sumColsAVX512(&dst[0], &a[0], m, n)
 	case avx2:
 		sumColsAVX2(&dst[0], &a[0], m, n)
 	default:
 		for i := range m {
-			var l [lanes]float32
+			var l [sumLanes]float32
 			for j, x := range a[i*n:][:n] {
-				l[j%lanes] += x
+				l[j%sumLanes] += x
 			}
-			dst[i] = tree(l[:])
+			dst[i] = addLanes(l[:])
 		}
 	}
 }
 
-// SumRows writes the sums of the columns of the contiguous m×n matrix a to
-// dst: it sums its rows away, each number by adding ascending rows to 0, or
-// to what dst holds if accumulate.
+// SumRows writes the sum of each column of the contiguous m×n matrix a to dst. Each sum adds the
+// rows in ascending order to 0, or to dst if accumulate is set.
 func SumRows(dst, a []float32, m, n int, accumulate bool) {
 	check(m >= 0 && n >= 0 && len(dst) >= n && len(a) >= m*n, "SumRows", "dst is shorter than n or a than m*n")
 	if n == 0 {
@@ -54,7 +52,7 @@ func SumRows(dst, a []float32, m, n int, accumulate bool) {
 	if m == 0 {
 		return
 	}
-	switch active {
+	switch currentISA {
 	case avx512:
 		sumRowsAVX512(&dst[0], &a[0], m, n)
 	case avx2:

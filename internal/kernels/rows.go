@@ -1,24 +1,21 @@
 package kernels
 
-// Rows copies rows of a table of rows of cols numbers to a contiguous len(rows)×cols dst,
-// one after another, and asks memory for them ahead. A row that the table does not have
-// panics.
-func Rows(dst, table []float32, cols int, rows []int32) {
-	check(cols >= 0 && len(dst) >= len(rows)*cols, "Rows", "dst is shorter than len(rows)*cols")
+// CopyRows copies rows of a table to a contiguous len(rows)×cols matrix and prefetches the rows
+// that follow. The rows of the table have cols numbers. CopyRows panics if the table does not have
+// a row.
+func CopyRows(dst, table []float32, cols int, rows []int32) {
+	check(cols >= 0 && len(dst) >= len(rows)*cols, "CopyRows", "dst is shorter than len(rows)*cols")
 	if cols == 0 || len(rows) == 0 {
 		return
 	}
-	have := uint32(len(table) / cols)
-	for _, r := range rows {
-		check(uint32(r) < have, "Rows", "a row index is outside of the table")
-	}
-	if cols == 1 { // a vector for one number is slower than the number
+	checkRows("CopyRows", rows, len(table)/cols)
+	if cols == 1 { // vector instructions are slower for one number
 		for i, r := range rows {
 			dst[i] = table[r]
 		}
 		return
 	}
-	switch active {
+	switch currentISA {
 	case avx512:
 		rowsAVX512(&dst[0], &table[0], cols, &rows[0], len(rows))
 	case avx2:

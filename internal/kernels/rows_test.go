@@ -15,7 +15,7 @@ func TestRowsOnAllPaths(t *testing.T) {
 			rows[i] = int32(r.IntN(9))
 		}
 		rows[0] = 8
-		comparePaths(t, "Rows", func(x [][]float32) { Rows(x[0], x[1], cols, rows) }, anyFloats(r, len(rows)*cols), anyFloats(r, 9*cols))
+		comparePaths(t, "Rows", func(x [][]float32) { CopyRows(x[0], x[1], cols, rows) }, anyFloats(r, len(rows)*cols), anyFloats(r, 9*cols))
 	}
 }
 
@@ -24,7 +24,7 @@ func TestRows(t *testing.T) {
 	for _, path := range Paths() {
 		onPath(t, path, func() {
 			dst := []float32{0, 0, 0, 0, 9}
-			Rows(dst, table, 2, []int32{2, 0})
+			CopyRows(dst, table, 2, []int32{2, 0})
 			if want := []float32{5, 6, 1, 2, 9}; !slices.Equal(dst, want) {
 				t.Errorf("%s: %v, want %v", path, dst, want)
 			}
@@ -37,7 +37,7 @@ func TestRows(t *testing.T) {
 					t.Errorf("row %d of 3: no panic", row)
 				}
 			}()
-			Rows(make([]float32, 2), table, 2, []int32{row})
+			CopyRows(make([]float32, 2), table, 2, []int32{row})
 		}()
 	}
 }
@@ -58,7 +58,7 @@ func BenchmarkRows(b *testing.B) {
 				b.Run(fmt.Sprintf("%s/%d/%d", path, cols, all), func(b *testing.B) {
 					onPath(b, path, func() {
 						for i := 0; b.Loop(); i = (i + 100) % (all - 99) {
-							Rows(dst, table, cols, rows[i:i+100])
+							CopyRows(dst, table, cols, rows[i:i+100])
 						}
 					})
 					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*100), "ns/row")

@@ -1,14 +1,14 @@
 package kernels
 
-// Transpose writes the rows×cols matrix src to dst as a cols×rows matrix.
-// Both are contiguous and do not overlap.
+// Transpose writes the transpose of the rows×cols matrix src to dst. Both matrices are contiguous and
+// must not overlap.
 func Transpose(dst, src []float32, rows, cols int) {
 	check(rows >= 0 && cols >= 0 && len(src) >= rows*cols && len(dst) >= rows*cols,
 		"Transpose", "dst or src is shorter than rows*cols")
 	if rows == 0 || cols == 0 {
 		return
 	}
-	if active != inGo {
+	if currentISA != portableISA {
 		transposeAVX2(&dst[0], &src[0], rows, cols)
 		return
 	}

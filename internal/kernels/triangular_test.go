@@ -82,7 +82,7 @@ func TestCholeskyOrder(t *testing.T) {
 	}
 }
 
-// Any division of the right-hand sides gives the same bits, and so does solving for each alone.
+// Any division of the right-hand maxLastColumns gives the same bits, and so does solving for each alone.
 func TestTriangularParts(t *testing.T) {
 	const n, m = 9, 23
 	r := rand.New(rand.NewPCG(2, 1))

@@ -20,32 +20,41 @@ import (
 // The page of operations agrees with the table. After a change of the table, go test ./internal/ops
 // -update writes the page.
 func TestPage(t *testing.T) {
-	page.Holds(t, "../../docs/reference/operations.md", "<!-- of the table -->\n", "<!-- end of the table -->\n", pageRows(), "go test ./internal/ops -update")
+	section := page.Section{
+		Path:    "../../docs/reference/operations.md",
+		Begin:   "<!-- of the table -->\n",
+		End:     "<!-- end of the table -->\n",
+		Command: "go test ./internal/ops -update",
+	}
+	section.Check(t, pageRows())
 }
 
-// pageRows returns the table of the page of operations, in Markdown.
+// pageRows returns the tables of the page of operations, in Markdown: one of the Builder's methods,
+// and one of the operations that no method makes.
 func pageRows() string {
-	var text strings.Builder
-	text.WriteString("\n| operation | is | Builder | Gorgonia prints | kernel | gradient |\n| --- | --- | --- | --- | --- | --- |\n")
-	code := func(s string) string {
-		if s == "" {
-			return ""
-		}
-		return "`" + s + "`"
-	}
+	methods := "\n| method | value | kernel | gradient |\n| --- | --- | --- | --- |\n"
+	others := "\nOperations without a method come from Gorgonia's functions and from gradients:\n" +
+		"\n| operation | value | kernel | gradient |\n| --- | --- | --- | --- |\n"
 	for _, e := range ops.Table() {
-		kernel := "Go"
-		switch {
-		case !e.Defined():
-			kernel = "none: Gorgonia's"
-		case e.UnaryKernel == 0 && e.BinaryKernel == 0:
-		case e.UnaryKernel != 0 && e.UnaryKernel.Vector(), e.BinaryKernel != 0 && e.BinaryKernel.Vector():
-			kernel = "vectors"
+		formula := strings.ReplaceAll(e.Formula, "|", "\\|")
+		if e.Method != "" {
+			methods += fmt.Sprintf("| `%s` | %s | %s | %s |\n", e.Method, formula, kernelOf(e), e.Gradient)
+		} else {
+			others += fmt.Sprintf("| %s | %s | %s | %s |\n", e.Name, formula, kernelOf(e), e.Gradient)
 		}
-		fmt.Fprintf(&text, "| %s | %s | %s | %s | %s | %s |\n", e.Name, strings.ReplaceAll(e.Formula, "|", "\\|"), code(e.Method), code(e.Gorgonia), kernel, e.Gradient)
 	}
-	text.WriteString("\n")
-	return text.String()
+	return methods + others + "\n"
+}
+
+// kernelOf returns how an operation is computed, in a word.
+func kernelOf(e ops.Elementwise) string {
+	switch {
+	case !e.Defined():
+		return "Gorgonia"
+	case e.UnaryKernel != 0 && e.UnaryKernel.Vector(), e.BinaryKernel != 0 && e.BinaryKernel.Vector():
+		return "vectors"
+	}
+	return "Go"
 }
 
 func TestEntries(t *testing.T) {

@@ -1,5 +1,5 @@
-// Package page is for tests that hold a page of the documentation to what a program
-// finds.
+// Package page lets tests keep sections of the documentation equal to the text that the program
+// generates. Start with Section.Check. The package is for tests only.
 package page
 
 import (
@@ -8,37 +8,46 @@ import (
 	"strings"
 )
 
-var update = flag.Bool("update", false, "write the page of documentation that is tested")
+var update = flag.Bool("update", false, "write the generated text into the page of documentation")
 
-// T is what Holds needs of a *testing.T.
-type T interface {
+// TestingT is the part of *testing.T that Check uses.
+type TestingT interface {
 	Helper()
 	Fatal(...any)
 	Fatalf(string, ...any)
 	Errorf(string, ...any)
 }
 
-// Holds fails the test if what a page has between two marks is not text; with -update
-// it writes it there. how is the command that does so.
-func Holds(t T, path, begin, end, text, how string) {
+// Section is a generated part of a page of documentation.
+type Section struct {
+	Path    string // file of the page
+	Begin   string // mark in the page before the section
+	End     string // mark in the page after the section
+	Command string // command that writes the section anew, for the error of Check
+}
+
+// Check reports an error to t unless the section's text in the page is want. With the flag -update,
+// it replaces the text by want instead.
+func (s Section) Check(t TestingT, want string) {
 	t.Helper()
-	old, err := os.ReadFile(path)
+	page, err := os.ReadFile(s.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, rest, ok := strings.Cut(string(old), begin)
-	_, after, also := strings.Cut(rest, end)
-	if !ok || !also {
-		t.Fatalf("%s has no place for what is found, between %q and %q", path, begin, end)
+	before, rest, hasBegin := strings.Cut(string(page), s.Begin)
+	_, after, hasEnd := strings.Cut(rest, s.End)
+	if !hasBegin || !hasEnd {
+		t.Fatalf("%s has no section between the marks %q and %q", s.Path, s.Begin, s.End)
 	}
-	want := before + begin + text + end + after
-	switch {
-	case string(old) == want:
-	case *update:
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	default:
-		t.Errorf("%s is not what is found: %s writes it", path, how)
+	wantPage := before + s.Begin + want + s.End + after
+	if string(page) == wantPage {
+		return
+	}
+	if !*update {
+		t.Errorf("%s differs from the generated text; write it with: %s", s.Path, s.Command)
+		return
+	}
+	if err := os.WriteFile(s.Path, []byte(wantPage), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -1,5 +1,6 @@
-// Package registry keeps what is known by name: methods, networks, measures, data
-// sets, splits.
+// Package registry keeps values that users choose by name, such as methods, networks and data sets.
+// Start with New, which returns a registry for one kind of value, and with Registry.Lookup. The
+// package does not know the values: each package that owns a kind of value has a registry of its own.
 package registry
 
 import (
@@ -9,47 +10,54 @@ import (
 	"sync"
 )
 
-// Registry holds values of one kind in the order in which they were added, which
-// is the order of every listing. Several goroutines may use one.
+// Registry holds values of one kind in the order in which they were added; listings show them in this
+// order. Several goroutines may use a Registry at the same time.
 type Registry[T any] struct {
-	kind string
-	name func(T) string
-	add  string
+	kind   string         // what errors call a value, such as "method"
+	name   func(T) string // returns the name of a value
+	advice string         // end of the error of an empty registry; may be ""
 
-	lock sync.RWMutex
-	list []T
+	lock   sync.RWMutex // protects values
+	values []T
 }
 
-// New returns an empty registry. kind is what its errors call a value, such as
-// method; add is what they advise where nothing is registered, such as the package
-// to import, and may be empty.
-func New[T any](kind string, name func(T) string, add string) *Registry[T] {
-	return &Registry[T]{kind: kind, name: name, add: add}
+// New returns an empty registry. kind is what errors call a value, such as "method", and name returns
+// the name of a value. advice tells users of an empty registry what to do, such as which package to
+// import; it may be "".
+func New[T any](kind string, name func(T) string, advice string) *Registry[T] {
+	return &Registry[T]{kind: kind, name: name, advice: advice}
 }
 
-// Add adds a value. It panics if the name is empty, holds a blank, a control
-// character or a slash, or is taken: a mistake in the program.
+// Add adds a value. It panics if the name is already registered, is empty, or contains a blank, a
+// control character or a slash: these are mistakes in the program.
 func (r *Registry[T]) Add(v T) {
 	name := r.name(v)
-	if name == "" || strings.ContainsFunc(name, func(c rune) bool { return c <= ' ' || c == 0x7f || c == '/' || c == '\\' }) {
-		panic(fmt.Sprintf("a %s is registered as %q: want a name without blanks and slashes", r.kind, name))
+	if name == "" || strings.ContainsFunc(name, isForbidden) {
+		panic(fmt.Sprintf("a %s is registered as %q; want a name without blanks and slashes", r.kind, name))
 	}
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	if slices.ContainsFunc(r.list, func(w T) bool { return r.name(w) == name }) {
+	if slices.ContainsFunc(r.values, func(other T) bool { return r.name(other) == name }) {
 		panic(fmt.Sprintf("%s %q is registered twice", r.kind, name))
 	}
-	r.list = append(r.list, v)
+	r.values = append(r.values, v)
 }
 
-// All returns every value.
+// isForbidden reports whether a name may not contain the character: names are parts of flags and
+// files.
+func isForbidden(c rune) bool {
+	const del = 0x7f // the control character after the last printable one in ASCII
+	return c <= ' ' || c == del || c == '/' || c == '\\'
+}
+
+// All returns all values in the order in which they were added.
 func (r *Registry[T]) All() []T {
 	r.lock.RLock()
 	defer r.lock.RUnlock()
-	return slices.Clone(r.list)
+	return slices.Clone(r.values)
 }
 
-// Names returns every name.
+// Names returns the names of all values in the order in which they were added.
 func (r *Registry[T]) Names() []string {
 	var names []string
 	for _, v := range r.All() {
@@ -58,21 +66,32 @@ func (r *Registry[T]) Names() []string {
 	return names
 }
 
-// Lookup returns the value of that name. The error lists the names that there are.
+// Lookup returns the value of the given name. If there is none, it returns an error that lists all
+// names.
 func (r *Registry[T]) Lookup(name string) (T, error) {
+	v, ok := r.find(name)
+	if ok {
+		return v, nil
+	}
+	var zero T
+	if names := r.Names(); len(names) > 0 {
+		return zero, fmt.Errorf("unknown %s %q; want one of %s", r.kind, name, strings.Join(names, ", "))
+	}
+	if r.advice != "" {
+		return zero, fmt.Errorf("unknown %s %q: none is registered; %s", r.kind, name, r.advice)
+	}
+	return zero, fmt.Errorf("unknown %s %q: none is registered", r.kind, name)
+}
+
+// find returns the value of the given name, and whether there is one.
+func (r *Registry[T]) find(name string) (T, bool) {
 	r.lock.RLock()
-	i := slices.IndexFunc(r.list, func(v T) bool { return r.name(v) == name })
-	if i >= 0 {
-		defer r.lock.RUnlock()
-		return r.list[i], nil
+	defer r.lock.RUnlock()
+	for _, v := range r.values {
+		if r.name(v) == name {
+			return v, true
+		}
 	}
-	r.lock.RUnlock()
-	var none T
-	if known := r.Names(); len(known) > 0 {
-		return none, fmt.Errorf("unknown %s %q: there is %s", r.kind, name, strings.Join(known, ", "))
-	}
-	if r.add != "" {
-		return none, fmt.Errorf("unknown %s %q: none is registered; %s", r.kind, name, r.add)
-	}
-	return none, fmt.Errorf("unknown %s %q: none is registered", r.kind, name)
+	var zero T
+	return zero, false
 }

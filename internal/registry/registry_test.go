@@ -10,7 +10,7 @@ func words() *Registry[string] {
 	return New("word", func(w string) string { return w }, "import one")
 }
 
-func TestOrderIsThatOfAdding(t *testing.T) {
+func TestRegistryKeepsOrder(t *testing.T) {
 	r := words()
 	for _, w := range []string{"b", "a", "c"} {
 		r.Add(w)
@@ -23,19 +23,19 @@ func TestOrderIsThatOfAdding(t *testing.T) {
 	}
 }
 
-func TestUnknownNamesAreAnsweredWithTheKnownOnes(t *testing.T) {
+func TestLookupListsNames(t *testing.T) {
 	r := words()
 	if _, err := r.Lookup("d"); err == nil || err.Error() != `unknown word "d": none is registered; import one` {
 		t.Errorf("of an empty registry: %v", err)
 	}
 	r.Add("b")
 	r.Add("a")
-	if _, err := r.Lookup("d"); err == nil || err.Error() != `unknown word "d": there is b, a` {
+	if _, err := r.Lookup("d"); err == nil || err.Error() != `unknown word "d"; want one of b, a` {
 		t.Errorf("of two words: %v", err)
 	}
 }
 
-func TestNamesAreHeldToWhatFilesCanHave(t *testing.T) {
+func TestAddRefusesNames(t *testing.T) {
 	for _, name := range []string{"", "a b", "a\tb", "a\x7f", "a/b", `a\b`, "twice"} {
 		r := words()
 		r.Add("twice")

@@ -1,5 +1,9 @@
-// Package safetensors writes and reads files of named float32 tensors in the safetensors
-// format.
+// Package safetensors writes and reads named float32 tensors in files of the safetensors format.
+// Start with Write and Read. Tensors of other types are not supported, and metadata is ignored.
+//
+// A file holds the length of the header as 8 bytes, little-endian; the header, a JSON object with the
+// type, shape and byte offsets of each tensor; and the values of all tensors, little-endian and
+// without gaps. Source: https://github.com/huggingface/safetensors#format.
 package safetensors
 
 import (
@@ -17,56 +21,44 @@ import (
 	"sml/internal/strict"
 )
 
-// Tensor is a named float32 matrix in a safetensors file.
+// Tensor is a named array of float32 numbers.
 type Tensor struct {
 	Name   string
-	Shape  []int
-	Values []float32
+	Shape  []int     // lengths of the dimensions, each at least 1
+	Values []float32 // in row-major order
 }
 
-// maxHeader is the largest safetensors header that the format allows.
-const maxHeader = 100_000_000
+const (
+	// lengthSize is the size, in bytes, of the header's length at the beginning of a file.
+	lengthSize = 8
+
+	// maxHeader is the largest size of the header, in bytes, that the format allows.
+	maxHeader = 100_000_000
+
+	// valueSize is the size of a float32 in bytes.
+	valueSize = 4
+
+	// valueType is the format's name of float32.
+	valueType = "F32"
+)
 
 // tensorInfo is a tensor's entry in the header.
 type tensorInfo struct {
-	Dtype   string   `json:"dtype"`
+	Dtype   string   `json:"dtype"` // valueType
 	Shape   []int    `json:"shape"`
-	Offsets [2]int64 `json:"data_offsets"`
+	Offsets [2]int64 `json:"data_offsets"` // first byte of the values after the header, and the byte after the last
 }
 
-// Write writes tensors in the safetensors format: the header's length
-// as 8 little-endian bytes, a JSON header padded with blanks to a multiple of
-// 8, then all values as little-endian float32, in the order given.
+// Write writes tensors in the given order.
 func Write(w io.Writer, tensors []Tensor) error {
-	var header bytes.Buffer
-	header.WriteByte('{')
-	offset := int64(0)
-	for i, t := range tensors {
-		if i > 0 {
-			header.WriteByte(',')
-		}
-		name, err := json.Marshal(t.Name)
-		if err != nil {
-			return err
-		}
-		size := 4 * int64(len(t.Values))
-		info, err := json.Marshal(tensorInfo{"F32", t.Shape, [2]int64{offset, offset + size}})
-		if err != nil {
-			return err
-		}
-		header.Write(name)
-		header.WriteByte(':')
-		header.Write(info)
-		offset += size
-	}
-	header.WriteByte('}')
-	for header.Len()%8 != 0 {
-		header.WriteByte(' ')
-	}
-	if err := binary.Write(w, binary.LittleEndian, uint64(header.Len())); err != nil {
+	header, err := encodeHeader(tensors)
+	if err != nil {
 		return err
 	}
-	if _, err := w.Write(header.Bytes()); err != nil {
+	if err := binary.Write(w, binary.LittleEndian, uint64(len(header))); err != nil {
+		return err
+	}
+	if _, err := w.Write(header); err != nil {
 		return err
 	}
 	for _, t := range tensors {
@@ -77,98 +69,138 @@ func Write(w io.Writer, tensors []Tensor) error {
 	return nil
 }
 
-// Read reads a whole safetensors file of float32 tensors, in the
-// order of their data. Anything that the format does not allow is an
-// error: overlaps and gaps, sizes that do not fit shapes, data cut short or
-// left over. So is a value that is not finite.
+// encodeHeader returns the JSON header for tensors, with blanks at the end so that its length is a
+// multiple of 8. It writes the object by hand, since a map would not keep the order of the tensors.
+func encodeHeader(tensors []Tensor) ([]byte, error) {
+	var header bytes.Buffer
+	header.WriteByte('{')
+	offset := int64(0)
+	for i, t := range tensors {
+		if i > 0 {
+			header.WriteByte(',')
+		}
+		name, err := json.Marshal(t.Name)
+		if err != nil {
+			return nil, err
+		}
+		end := offset + valueSize*int64(len(t.Values))
+		info, err := json.Marshal(tensorInfo{Dtype: valueType, Shape: t.Shape, Offsets: [2]int64{offset, end}})
+		if err != nil {
+			return nil, err
+		}
+		header.Write(name)
+		header.WriteByte(':')
+		header.Write(info)
+		offset = end
+	}
+	header.WriteByte('}')
+	for header.Len()%8 != 0 {
+		header.WriteByte(' ')
+	}
+	return header.Bytes(), nil
+}
+
+// Read returns the tensors of a file in the order of their values. It returns an error if the file is
+// not allowed by the format, for example because tensors overlap, leave a gap or have another size
+// than their shape. It also returns an error if a tensor is no float32, is empty or has a value that
+// is not finite.
 func Read(file []byte) ([]Tensor, error) {
-	if len(file) < 8 {
-		return nil, errors.New("cut short: there is no header length")
+	if len(file) < lengthSize {
+		return nil, fmt.Errorf("the file is cut short: it has %d bytes; want at least %d", len(file), lengthSize)
 	}
-	length := binary.LittleEndian.Uint64(file)
-	if length > maxHeader || length > uint64(len(file)-8) {
-		return nil, fmt.Errorf("the header's length %d does not fit into the file", length)
+	headerSize := binary.LittleEndian.Uint64(file)
+	if headerSize > maxHeader || headerSize > uint64(len(file)-lengthSize) {
+		return nil, fmt.Errorf("the header's length %d does not fit into the file of %d bytes", headerSize, len(file))
 	}
-	data := file[8+length:]
-	entries, err := readHeader(file[8 : 8+length])
+	header := file[lengthSize : lengthSize+headerSize]
+	data := file[lengthSize+headerSize:]
+	entries, err := decodeHeader(header)
 	if err != nil {
 		return nil, err
 	}
 	tensors := make([]Tensor, 0, len(entries))
-	end := int64(0)
+	end := int64(0) // of the values read so far
 	for _, e := range entries {
-		if e.Offsets[0] != end {
-			return nil, fmt.Errorf("no tensor starts at byte %d of the data: tensor %q, the next, starts at byte %d", end, e.name, e.Offsets[0])
+		start := e.Offsets[0]
+		if start != end {
+			return nil, fmt.Errorf("no tensor starts at byte %d of the data; the next one, %q, starts at byte %d", end, e.name, start)
 		}
-		t, err := readTensor(e, data)
+		t, err := e.decodeTensor(data)
 		if err != nil {
 			return nil, fmt.Errorf("tensor %q: %w", e.name, err)
 		}
-		end = e.Offsets[1]
 		tensors = append(tensors, t)
+		end = e.Offsets[1]
 	}
 	if end != int64(len(data)) {
-		return nil, fmt.Errorf("%d bytes follow the last tensor", int64(len(data))-end)
+		return nil, fmt.Errorf("%d bytes follow the last tensor; want none", int64(len(data))-end)
 	}
 	return tensors, nil
 }
 
-// entry is a tensor of a header.
+// entry is a named tensorInfo.
 type entry struct {
 	name string
 	tensorInfo
 }
 
-// readHeader returns the tensors in the order of their data.
-func readHeader(header []byte) ([]entry, error) {
-	raw := make(map[string]json.RawMessage)
-	if err := strict.Unmarshal(header, &raw); err != nil {
+// decodeHeader returns the entries of a header in the order of their values.
+func decodeHeader(header []byte) ([]entry, error) {
+	texts := make(map[string]json.RawMessage) // of the entries, by name
+	if err := strict.Unmarshal(header, &texts); err != nil {
 		return nil, fmt.Errorf("header: %w", err)
 	}
-	delete(raw, "__metadata__")
-	entries := make([]entry, 0, len(raw))
-	for name, text := range raw {
+	delete(texts, "__metadata__") // may hold notes about the file
+	entries := make([]entry, 0, len(texts))
+	for name, text := range texts {
 		if name == "" {
-			return nil, errors.New("a tensor has no name")
+			return nil, errors.New("header: a tensor has no name")
 		}
 		e := entry{name: name}
 		if err := strict.Unmarshal(text, &e.tensorInfo); err != nil {
-			return nil, fmt.Errorf("header of tensor %q: %w", name, err)
+			return nil, fmt.Errorf("header: tensor %q: %w", name, err)
 		}
 		entries = append(entries, e)
 	}
-	// Two can start at one offset only if one of them is empty, which is an
-	// error later; names keep that error the same.
+	// Two tensors with the same offset are an error, which Read returns later. Their names decide the
+	// order, so that it is always the same error.
 	slices.SortFunc(entries, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(a.Offsets[0], b.Offsets[0]), cmp.Compare(a.name, b.name))
 	})
 	return entries, nil
 }
 
-func readTensor(info entry, data []byte) (Tensor, error) {
-	if info.Dtype != "F32" {
-		return Tensor{}, fmt.Errorf("values are %s, want F32", info.Dtype)
+// decodeTensor returns the tensor of the entry. data holds the values of all tensors.
+func (e entry) decodeTensor(data []byte) (Tensor, error) {
+	if e.Dtype != valueType {
+		return Tensor{}, fmt.Errorf("the values have type %s; want %s", e.Dtype, valueType)
 	}
-	from, to := info.Offsets[0], info.Offsets[1]
-	if from < 0 || to <= from || to > int64(len(data)) {
-		return Tensor{}, fmt.Errorf("bytes %d to %d are not in the file", from, to)
+	start, end := e.Offsets[0], e.Offsets[1]
+	if start < 0 || end <= start || end > int64(len(data)) {
+		return Tensor{}, fmt.Errorf("bytes %d to %d are no range of the %d bytes of data", start, end, len(data))
 	}
-	size := int64(4)
-	for _, n := range info.Shape {
-		if n < 1 || size > int64(len(data))/int64(n) {
-			return Tensor{}, fmt.Errorf("shape %v does not fit into the file", info.Shape)
+	size := int64(valueSize)
+	for _, length := range e.Shape {
+		if length < 1 || size > int64(len(data))/int64(length) {
+			return Tensor{}, fmt.Errorf("shape %v does not fit into the file", e.Shape)
 		}
-		size *= int64(n)
+		size *= int64(length)
 	}
-	if size != to-from {
-		return Tensor{}, fmt.Errorf("shape %v has %d bytes, and %d are given", info.Shape, size, to-from)
+	if size != end-start {
+		return Tensor{}, fmt.Errorf("shape %v needs %d bytes, but the offsets give %d", e.Shape, size, end-start)
 	}
-	values := make([]float32, size/4)
+	values, err := decodeValues(data[start:end])
+	return Tensor{Name: e.name, Shape: e.Shape, Values: values}, err
+}
+
+// decodeValues returns the float32 numbers in data. It returns an error if one of them is not finite.
+func decodeValues(data []byte) ([]float32, error) {
+	values := make([]float32, len(data)/valueSize)
 	for i := range values {
-		values[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[from+4*int64(i):]))
-		if v := float64(values[i]); !statistics.Finite(v) {
-			return Tensor{}, fmt.Errorf("value %d is %v", i, v)
+		values[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[valueSize*i:]))
+		if !statistics.Finite(float64(values[i])) {
+			return nil, fmt.Errorf("value %d is %v; want a finite number", i, values[i])
 		}
 	}
-	return Tensor{Name: info.name, Shape: info.Shape, Values: values}, nil
+	return values, nil
 }

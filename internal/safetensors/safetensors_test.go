@@ -88,7 +88,7 @@ func TestReadMany(t *testing.T) {
 
 func TestReadRefuses(t *testing.T) {
 	for header, want := range map[string]string{
-		`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`: `key "a" is there twice`,
+		`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`: `key "a" is repeated`,
 		`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4,8]}}`:                                                    "has 3 elements; want 2",
 		`{"a":{"dtype":"F32","shape":[1]}}`:                                                                           `key "data_offsets" is missing`,
 		`{"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}`:                                                      "no tensor starts at byte 0",

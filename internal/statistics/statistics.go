@@ -1,5 +1,6 @@
-// Package statistics has the statistics of small lists of numbers that several packages need.
-// The moments of a table's columns are data.Moments.
+// Package statistics computes means, standard deviations and medians of short lists of numbers, for
+// use by several packages. All functions are independent of each other. The moments of a table's
+// columns are not here but in package data (Moments).
 package statistics
 
 import (
@@ -10,7 +11,7 @@ import (
 // Finite reports whether x is neither infinite nor NaN.
 func Finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// Mean returns the mean of values, NaN if there are none.
+// Mean returns the mean of values. It returns NaN if there are none.
 func Mean(values []float64) float64 {
 	sum := 0.0
 	for _, v := range values {
@@ -19,8 +20,8 @@ func Mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// MeanStd returns the mean and the sample standard deviation (n − 1) of values. The standard
-// deviation of a single value is 0; without values both are NaN.
+// MeanStd returns the mean and the sample standard deviation of values, with n − 1 in the
+// denominator. The standard deviation of a single value is 0; without values both results are NaN.
 func MeanStd(values []float64) (mean, std float64) {
 	if len(values) == 0 {
 		return math.NaN(), math.NaN()
@@ -32,23 +33,26 @@ func MeanStd(values []float64) (mean, std float64) {
 	if len(values) == 1 {
 		return mean, 0
 	}
+	variance := 0.0
 	for _, v := range values {
-		d := v - mean
-		std += float64(d*d) / (n - 1) // rounded first: the same bits on every CPU
+		deviation := v - mean
+		// The conversion keeps the compiler from fusing product and sum: the result has the same
+		// bits on every CPU.
+		variance += float64(deviation*deviation) / (n - 1)
 	}
-	return mean, math.Sqrt(std)
+	return mean, math.Sqrt(variance)
 }
 
-// Median returns the median of values, NaN if one of them is NaN or there are none.
+// Median returns the median of values. It returns NaN if there are none, or one of them is NaN.
 func Median(values []float64) float64 { return MedianInPlace(slices.Clone(values)) }
 
-// MedianInPlace is Median without a copy: it reorders values.
+// MedianInPlace returns the Median of values without copying them: it changes their order.
 func MedianInPlace(values []float64) float64 {
 	n := len(values)
 	if n == 0 || slices.ContainsFunc(values, math.IsNaN) {
 		return math.NaN()
 	}
-	low := selectSmallest(values, (n-1)/2)
+	low := quickselect(values, (n-1)/2)
 	if n%2 == 1 {
 		return low
 	}
@@ -56,33 +60,37 @@ func MedianInPlace(values []float64) float64 {
 	if low == high {
 		return low // both may be infinite
 	}
-	return float64(low/2) + float64(high/2) // the sum of both may overflow
+	return float64(low/2) + float64(high/2) // low + high may overflow
 }
 
-// selectSmallest returns the value that has k values before it in ascending order. It moves
-// the value to index k, smaller ones before it and larger ones behind it.
-func selectSmallest(values []float64, k int) float64 {
-	from, to := 0, len(values)-1
+// quickselect returns the value that would be at index k if values were sorted. It reorders values:
+// the result is at index k, no larger values are before it, and no smaller ones after it.
+//
+// Source: Hoare 1961, Algorithm 65: Find, with the median of three values as pivot.
+func quickselect(values []float64, k int) float64 {
+	from := 0
+	to := len(values) - 1
 	for from < to {
-		a, b, c := values[from], values[(from+to)/2], values[to]
-		pivot := max(min(a, b), min(max(a, b), c))
-		i, j := partition(values, from, to, pivot)
+		first, middle, last := values[from], values[(from+to)/2], values[to]
+		pivot := max(min(first, middle), min(max(first, middle), last)) // the median of the three
+		lowEnd, highStart := partition(values, from, to, pivot)
 		switch {
-		case k <= j:
-			to = j
-		case k >= i:
-			from = i
+		case k <= lowEnd:
+			to = lowEnd
+		case k >= highStart:
+			from = highStart
 		default:
-			return values[k]
+			return values[k] // between both parts all values equal the pivot
 		}
 	}
 	return values[k]
 }
 
-// partition reorders values[from:to+1] so that values up to index j are at most the pivot and
-// values from index i are at least the pivot.
-func partition(values []float64, from, to int, pivot float64) (i, j int) {
-	i, j = from, to
+// partition reorders values[from:to+1]: values from index from to lowEnd are at most the pivot, and
+// values from index highStart to to are at least the pivot. Values between lowEnd and highStart equal
+// the pivot.
+func partition(values []float64, from, to int, pivot float64) (lowEnd, highStart int) {
+	i, j := from, to
 	for i <= j {
 		for values[i] < pivot {
 			i++
@@ -96,5 +104,5 @@ func partition(values []float64, from, to int, pivot float64) (i, j int) {
 			j--
 		}
 	}
-	return i, j
+	return j, i
 }

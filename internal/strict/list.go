@@ -8,10 +8,11 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// List is one value or several. In YAML and JSON a single value stands for itself.
+// List holds one value or several. In JSON and YAML, a list of one value can be written as the value
+// itself.
 type List[T any] []T
 
-// MarshalJSON writes a single value as such, and several as an array.
+// MarshalJSON returns the value if there is one, and an array otherwise.
 func (l List[T]) MarshalJSON() ([]byte, error) {
 	if len(l) == 1 {
 		return json.Marshal(l[0])
@@ -19,10 +20,10 @@ func (l List[T]) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]T(l))
 }
 
-// UnmarshalJSON reads a value or an array.
+// UnmarshalJSON decodes a value or an array. It returns an error for null.
 func (l *List[T]) UnmarshalJSON(text []byte) error {
 	if bytes.Equal(text, []byte("null")) {
-		return errors.New("a setting is null")
+		return errors.New("a setting is null; want a value or an array")
 	}
 	if bytes.HasPrefix(text, []byte("[")) {
 		return json.Unmarshal(text, (*[]T)(l))
@@ -31,7 +32,7 @@ func (l *List[T]) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &(*l)[0])
 }
 
-// UnmarshalYAML reads a value or a sequence.
+// UnmarshalYAML decodes a value or a sequence.
 func (l *List[T]) UnmarshalYAML(n *yaml.Node) error {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias

@@ -1,7 +1,7 @@
-// Package strict reads JSON that is exactly what a type says. Where
-// encoding/json takes the last of two equal keys, any case of their letters, a
-// null for a number and whatever follows the value, and leaves a missing key
-// at 0, a file that a result depends on is refused, with the line and the key.
+// Package strict decodes JSON files that must match a Go type exactly, since results depend on them.
+// Start with Unmarshal: it returns an error, with line and key, for mistakes that encoding/json
+// ignores, such as unknown, repeated or missing keys and null in place of a number. The package does
+// not check values beyond their type.
 package strict
 
 import (
@@ -15,205 +15,262 @@ import (
 	"strings"
 )
 
-// Unmarshal decodes the one JSON value that text is into v, a pointer. A key
-// must be one of the type's, in its spelling, and stand there once. One
-// without omitempty must be there, and null is only for what can be nil. What
-// decodes itself, as json.RawMessage does, is looked at for keys that are
-// there twice and else left to itself.
+// Unmarshal decodes text, which must be one JSON value, into v, a pointer. It returns an error unless
+// all objects have exactly the keys of their type:
+//
+//   - Each key is a key of the type, in the same case, and occurs once.
+//   - Each key without omitempty or omitzero is present.
+//   - null only stands for pointers, slices, maps and interfaces.
+//
+// In values of types that decode themselves, such as json.RawMessage, it only checks that no key is
+// repeated.
 func Unmarshal(text []byte, v any) error {
-	if err := syntax(text); err != nil { // also bounds the depth
+	if err := checkSyntax(text); err != nil { // also limits the nesting, to which checkValue recurses
 		return err
 	}
-	w := walk{text: text, tokens: json.NewDecoder(bytes.NewReader(text))}
-	w.tokens.UseNumber()
-	if err := w.value(reflect.TypeOf(v).Elem(), "the value"); err != nil {
+	c := checker{text: text, tokens: json.NewDecoder(bytes.NewReader(text))}
+	c.tokens.UseNumber()
+	if err := c.checkValue(reflect.TypeOf(v).Elem(), "the value"); err != nil {
 		return err
 	}
 	return json.Unmarshal(text, v)
 }
 
-// syntax returns where text is not one JSON value.
-func syntax(text []byte) error {
-	var raw json.RawMessage
-	err := json.Unmarshal(text, &raw)
-	if wrong := (*json.SyntaxError)(nil); errors.As(err, &wrong) {
-		return walk{text: text}.fail(wrong.Offset, "%w", err)
+// checkSyntax returns an error with the line of the mistake unless text is one JSON value.
+func checkSyntax(text []byte) error {
+	var value json.RawMessage
+	err := json.Unmarshal(text, &value)
+	if syntaxError := (*json.SyntaxError)(nil); errors.As(err, &syntaxError) {
+		return checker{text: text}.errorf(syntaxError.Offset, "%w", err)
 	}
 	return err
 }
 
-// walk goes through a text that is known to be JSON, beside the type that it
-// is to become.
-type walk struct {
+// checker compares a JSON text of correct syntax with a Go type.
+type checker struct {
 	text   []byte
-	tokens *json.Decoder
+	tokens *json.Decoder // reads the tokens of text one after another
 }
 
-func (w walk) fail(offset int64, format string, args ...any) error {
-	line := 1 + bytes.Count(w.text[:min(int(offset), len(w.text))], []byte("\n"))
+// errorf returns an error with the number of the line at a byte offset of the text.
+func (c checker) errorf(offset int64, format string, args ...any) error {
+	line := 1 + bytes.Count(c.text[:min(int(offset), len(c.text))], []byte("\n"))
 	return fmt.Errorf("line %d: %w", line, fmt.Errorf(format, args...))
 }
 
-var (
-	decodesItself = reflect.TypeFor[json.Unmarshaler]()
-	readsText     = reflect.TypeFor[encoding.TextUnmarshaler]()
-)
-
-// next is the next token; there is one, as the syntax is right.
-func (w walk) next() json.Token {
-	token, _ := w.tokens.Token()
+// nextToken returns the next token. There is no error, as the syntax is correct.
+func (c checker) nextToken() json.Token {
+	token, _ := c.tokens.Token()
 	return token
 }
 
-// value goes through the next value. A nil type takes anything.
-func (w walk) value(t reflect.Type, name string) error {
-	token := w.next()
-	nullable := t == nil
-	for t != nil && t.Kind() == reflect.Pointer {
-		t, nullable = t.Elem(), true
-	}
-	if t != nil {
-		p := reflect.PointerTo(t)
-		switch {
-		case p.Implements(decodesItself), p.Implements(readsText), t.Kind() == reflect.Interface:
-			t, nullable = nil, true
-		case t.Kind() == reflect.Slice, t.Kind() == reflect.Map:
-			nullable = true
-		}
-	}
-	if t != nil && !(token == nil && nullable) {
-		if given, ok := fits(token, t); !ok {
-			return w.fail(w.tokens.InputOffset(), "%s is %s; want %s", name, given, inWords(t))
-		}
+// checkValue reads the next value and returns an error unless it can be decoded into type t; nil
+// stands for any type. Errors call the value by its name.
+func (c checker) checkValue(t reflect.Type, name string) error {
+	token := c.nextToken()
+	t, nullable := resolveType(t)
+	allowedNull := token == nil && nullable
+	if t != nil && !allowedNull && !canDecode(token, t) {
+		return c.errorf(c.tokens.InputOffset(), "%s is %s; want %s", name, describeToken(token), kindOf(t))
 	}
 	switch token {
 	case json.Delim('{'):
-		return w.object(t, name)
+		return c.checkObject(t, name)
 	case json.Delim('['):
-		return w.list(t, name)
+		return c.checkArray(t, name)
 	}
 	return nil
 }
 
-const aText, aBool = "a text", "true or false"
+var (
+	jsonUnmarshaler = reflect.TypeFor[json.Unmarshaler]()
+	textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
+)
 
-var delimited = map[json.Delim]string{'{': "an object", '[': "a list"}
-
-// fits says what begins with token, and tells whether it can become a t.
-func fits(token json.Token, t reflect.Type) (given string, ok bool) {
-	want := inWords(t)
-	switch token := token.(type) {
-	case json.Delim:
-		return delimited[token], want == delimited[token]
-	case string:
-		return aText, want == aText
-	case bool:
-		return fmt.Sprint(token), want == aBool
-	case json.Number: // whole where it must be, and within the type's range
-		return token.String(), want != aText && json.Unmarshal([]byte(token), reflect.New(t).Interface()) == nil
+// resolveType returns the type that t points to, or t if it is no pointer, and whether null can be
+// decoded into t. It returns nil for types that decode themselves and for interfaces: they accept any
+// value.
+func resolveType(t reflect.Type) (_ reflect.Type, nullable bool) {
+	if t == nil {
+		return nil, true
 	}
-	return "null", false
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+		nullable = true
+	}
+	pointer := reflect.PointerTo(t)
+	if pointer.Implements(jsonUnmarshaler) || pointer.Implements(textUnmarshaler) || t.Kind() == reflect.Interface {
+		return nil, true
+	}
+	if t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
+		nullable = true
+	}
+	return t, nullable
 }
 
-func (w walk) object(t reflect.Type, name string) error {
-	var known []field
-	if t != nil && t.Kind() == reflect.Struct {
-		known = fields(t)
-	}
-	seen := make(map[string]bool)
-	for w.tokens.More() {
-		key := w.next().(string)
-		at := w.tokens.InputOffset()
-		if seen[key] {
-			return w.fail(at, "key %q is there twice", key)
-		}
-		seen[key] = true
-		var of reflect.Type
-		switch {
-		case t == nil:
-		case t.Kind() == reflect.Map:
-			of = t.Elem()
-		default:
-			i := slices.IndexFunc(known, func(f field) bool { return f.name == key })
-			if i < 0 {
-				var names []string
-				for _, f := range known {
-					names = append(names, f.name)
-				}
-				return w.fail(at, "unknown key %q: there is %s", key, strings.Join(names, ", "))
-			}
-			of = known[i].of
-		}
-		if err := w.value(of, fmt.Sprintf("key %q", key)); err != nil {
-			return err
-		}
-	}
-	for _, f := range known {
-		if !f.optional && !seen[f.name] {
-			return w.fail(w.tokens.InputOffset(), "key %q is missing in %s", f.name, name)
-		}
-	}
-	w.next() // the end
-	return nil
-}
+// kind is a kind of JSON value, in the words of errors.
+type kind string
 
-func (w walk) list(t reflect.Type, name string) error {
-	var of reflect.Type
-	if t != nil {
-		of = t.Elem()
-	}
-	n := 0
-	for ; w.tokens.More(); n++ {
-		if err := w.value(of, "an element of "+name); err != nil {
-			return err
-		}
-	}
-	if t != nil && t.Kind() == reflect.Array && n != t.Len() {
-		return w.fail(w.tokens.InputOffset(), "%s has %d elements; want %d", name, n, t.Len())
-	}
-	w.next() // the end
-	return nil
-}
+const (
+	objectKind  kind = "an object"
+	arrayKind   kind = "an array"
+	stringKind  kind = "a string"
+	boolKind    kind = "true or false"
+	numberKind  kind = "a number"
+	integerKind kind = "a whole number"
+)
 
-// field is a key of an object.
-type field struct {
-	name     string
-	of       reflect.Type
-	optional bool
-}
-
-// fields lists the keys of a struct, those of embedded ones among them.
-func fields(t reflect.Type) []field {
-	var list []field
-	for f := range t.Fields() {
-		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		switch {
-		case name == "-" || !f.IsExported() && !f.Anonymous:
-			continue
-		case f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct:
-			list = append(list, fields(f.Type)...)
-			continue
-		case name == "":
-			name = f.Name
-		}
-		list = append(list, field{name, f.Type, strings.Contains(options, "omit")})
-	}
-	return list
-}
-
-// inWords says what JSON value a type is.
-func inWords(t reflect.Type) string {
+// kindOf returns the kind of the values that can be decoded into type t.
+func kindOf(t reflect.Type) kind {
 	switch t.Kind() {
 	case reflect.String:
-		return aText
+		return stringKind
 	case reflect.Bool:
-		return aBool
+		return boolKind
 	case reflect.Float32, reflect.Float64:
-		return "a number"
+		return numberKind
 	case reflect.Struct, reflect.Map:
-		return delimited['{']
+		return objectKind
 	case reflect.Slice, reflect.Array:
-		return delimited['[']
+		return arrayKind
 	}
-	return "a whole number"
+	return integerKind
+}
+
+// canDecode reports whether the value that begins with token can be decoded into type t, apart from
+// the contents of objects and arrays. Numbers must be whole and in the range of t if t demands it.
+// The result is false for null.
+func canDecode(token json.Token, t reflect.Type) bool {
+	want := kindOf(t)
+	switch token := token.(type) {
+	case json.Delim:
+		return token == '{' && want == objectKind || token == '[' && want == arrayKind
+	case string:
+		return want == stringKind
+	case bool:
+		return want == boolKind
+	case json.Number:
+		return want != stringKind && json.Unmarshal([]byte(token), reflect.New(t).Interface()) == nil
+	}
+	return false
+}
+
+// describeToken returns how errors call the value that begins with token.
+func describeToken(token json.Token) string {
+	switch token := token.(type) {
+	case json.Delim:
+		if token == '{' {
+			return string(objectKind)
+		}
+		return string(arrayKind)
+	case string:
+		return string(stringKind)
+	case nil:
+		return "null"
+	}
+	return fmt.Sprint(token) // a number, true or false
+}
+
+// checkObject reads the rest of an object, up to its closing brace, and returns an error unless it
+// can be decoded into t: a struct, a map, or nil for any type.
+func (c checker) checkObject(t reflect.Type, name string) error {
+	var fields []field // nil unless t is a struct
+	if t != nil && t.Kind() == reflect.Struct {
+		fields = listFields(t)
+	}
+	seen := make(map[string]bool)
+	for c.tokens.More() {
+		key := c.nextToken().(string)
+		if seen[key] {
+			return c.errorf(c.tokens.InputOffset(), "key %q is repeated", key)
+		}
+		seen[key] = true
+		valueType, err := c.keyType(t, fields, key)
+		if err != nil {
+			return err
+		}
+		if err := c.checkValue(valueType, fmt.Sprintf("key %q", key)); err != nil {
+			return err
+		}
+	}
+	for _, f := range fields {
+		if !f.optional && !seen[f.name] {
+			return c.errorf(c.tokens.InputOffset(), "key %q is missing in %s", f.name, name)
+		}
+	}
+	c.nextToken() // the closing brace
+	return nil
+}
+
+// keyType returns the type of the value of a key in an object of type t: a map, nil for any type, or
+// a struct with the given fields. It returns an error if the struct has no such field.
+func (c checker) keyType(t reflect.Type, fields []field, key string) (reflect.Type, error) {
+	if t == nil {
+		return nil, nil
+	}
+	if t.Kind() == reflect.Map {
+		return t.Elem(), nil
+	}
+	i := slices.IndexFunc(fields, func(f field) bool { return f.name == key })
+	if i < 0 {
+		var names []string
+		for _, f := range fields {
+			names = append(names, f.name)
+		}
+		return nil, c.errorf(c.tokens.InputOffset(), "unknown key %q; want one of %s", key, strings.Join(names, ", "))
+	}
+	return fields[i].valueType, nil
+}
+
+// checkArray reads the rest of an array, up to its closing bracket, and returns an error unless it
+// can be decoded into t: a slice, an array, or nil for any type.
+func (c checker) checkArray(t reflect.Type, name string) error {
+	var elementType reflect.Type
+	if t != nil {
+		elementType = t.Elem()
+	}
+	length := 0
+	for c.tokens.More() {
+		if err := c.checkValue(elementType, "an element of "+name); err != nil {
+			return err
+		}
+		length++
+	}
+	if t != nil && t.Kind() == reflect.Array && length != t.Len() {
+		return c.errorf(c.tokens.InputOffset(), "%s has %d elements; want %d", name, length, t.Len())
+	}
+	c.nextToken() // the closing bracket
+	return nil
+}
+
+// field is a key of an object that is decoded into a struct.
+type field struct {
+	name      string
+	valueType reflect.Type
+	optional  bool // the key may be missing
+}
+
+// listFields returns the keys of a struct, including those of embedded structs, as encoding/json
+// names them.
+func listFields(t reflect.Type) []field {
+	var fields []field
+	for f := range t.Fields() {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "-" || !f.IsExported() && !f.Anonymous {
+			continue
+		}
+		if f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct {
+			fields = append(fields, listFields(f.Type)...)
+			continue
+		}
+		if name == "" {
+			name = f.Name
+		}
+		fields = append(fields, field{
+			name:      name,
+			valueType: f.Type,
+			optional:  strings.Contains(options, "omit"), // omitempty or omitzero
+		})
+	}
+	return fields
 }

@@ -1,99 +1,116 @@
-// Package texts stores columns of text in little memory.
+// Package texts stores the texts of a table's columns in little memory. Start with Columns, whose zero
+// value with Names is an empty table, and Columns.Add. The package does not interpret the texts.
 package texts
 
 import "slices"
 
-// Columns holds the cells of some columns of a table. All texts share one block of memory.
+// Columns holds the cells of some columns of a table. All texts share one block of memory: a string
+// per cell would take 16 bytes more.
 type Columns struct {
 	Names []string // names of the columns
 
-	text []byte
-	at   []int // start of each cell in text, row by row, and the end of the last cell
+	text    []byte // texts of all cells, row by row
+	offsets []int  // start of each cell in text, and the end of the last cell; empty if there are no cells
 }
 
 // Rows returns the number of rows.
 func (t *Columns) Rows() int {
-	if len(t.at) == 0 {
+	if len(t.offsets) == 0 {
 		return 0
 	}
-	return (len(t.at) - 1) / len(t.Names)
+	return t.cells() / len(t.Names)
 }
+
+// cells returns the number of cells.
+func (t *Columns) cells() int { return max(len(t.offsets)-1, 0) }
+
+// cell returns the text of the cell with index i, counted row by row. It shares the memory of t.
+func (t *Columns) cell(i int) []byte { return t.text[t.offsets[i]:t.offsets[i+1]] }
 
 // At returns the text of a row in a column. row counts from 0, and column is an index of Names.
 func (t *Columns) At(row, column int) string {
-	i := row*len(t.Names) + column
-	return string(t.text[t.at[i]:t.at[i+1]])
+	return string(t.cell(row*len(t.Names) + column))
 }
 
-// Column returns the texts of a column, one for each row. It returns nil if there is no column of
-// that name.
+// Column returns the texts of the named column, one for each row. It returns nil if there is no such
+// column.
 func (t *Columns) Column(name string) []string {
 	column := slices.Index(t.Names, name)
 	if column < 0 {
 		return nil
 	}
-	list := make([]string, t.Rows())
-	for row := range list {
-		list[row] = t.At(row, column)
+	values := make([]string, t.Rows())
+	for row := range values {
+		values[row] = t.At(row, column)
 	}
-	return list
+	return values
 }
 
-// Clear removes all rows and keeps their memory for others.
-func (t *Columns) Clear() { t.text, t.at = t.text[:0], t.at[:0] }
+// Clear removes all rows and keeps their memory for new ones.
+func (t *Columns) Clear() {
+	t.text = t.text[:0]
+	t.offsets = t.offsets[:0]
+}
 
 // Size returns the number of bytes of all texts.
 func (t *Columns) Size() int { return len(t.text) }
 
 // Add appends a cell. Cells are added row by row.
 func (t *Columns) Add(cell []byte) {
-	if len(t.at) == 0 {
-		t.at = append(t.at, 0)
+	if len(t.offsets) == 0 {
+		t.offsets = append(t.offsets, 0)
 	}
 	t.text = append(t.text, cell...)
-	t.at = append(t.at, len(t.text))
+	t.offsets = append(t.offsets, len(t.text))
 }
 
-// Truncate removes all rows except the first ones.
+// Truncate removes all rows after the given number of rows.
 func (t *Columns) Truncate(rows int) {
 	if rows == 0 {
 		t.Clear()
 	}
 	if t.Rows() > rows {
-		t.at = t.at[:rows*len(t.Names)+1]
-		t.text = t.text[:t.at[len(t.at)-1]]
+		t.offsets = t.offsets[:rows*len(t.Names)+1]
+		t.text = t.text[:t.offsets[len(t.offsets)-1]]
 	}
 }
 
-// Slice returns the rows in [from, to). They share the memory of t.
+// Slice returns the rows from index from up to, but not including, index to. They share the memory of
+// t.
 func (t *Columns) Slice(from, to int) Columns {
-	n := len(t.Names)
-	if n == 0 {
+	columns := len(t.Names)
+	if columns == 0 {
 		return Columns{}
 	}
-	end := t.at[to*n]
-	return Columns{Names: t.Names, text: t.text[:end:end], at: t.at[from*n : to*n+1 : to*n+1]}
+	first := from * columns
+	end := to * columns
+	textEnd := t.offsets[end]
+	return Columns{
+		Names:   t.Names,
+		text:    t.text[:textEnd:textEnd],
+		offsets: t.offsets[first : end+1 : end+1],
+	}
 }
 
-// Select returns the rows with the given numbers.
+// Select returns a copy of the rows with the given indices, in the given order.
 func (t *Columns) Select(rows []int) Columns {
-	out := Columns{Names: t.Names}
-	for _, r := range rows {
-		for k := range t.Names {
-			i := r*len(t.Names) + k
-			out.Add(t.text[t.at[i]:t.at[i+1]])
+	selected := Columns{Names: t.Names}
+	for _, row := range rows {
+		for column := range t.Names {
+			selected.Add(t.cell(row*len(t.Names) + column))
 		}
 	}
-	return out
+	return selected
 }
 
-// Concat returns the rows of t and then the rows of other. Both must have the same columns.
+// Concat returns a copy of the rows of t, followed by the rows of other, which must have the same
+// columns.
 func (t *Columns) Concat(other *Columns) Columns {
-	out := Columns{Names: t.Names}
+	all := Columns{Names: t.Names}
 	for _, part := range []*Columns{t, other} {
-		for i := range max(1, len(part.at)) - 1 {
-			out.Add(part.text[part.at[i]:part.at[i+1]])
+		for i := range part.cells() {
+			all.Add(part.cell(i))
 		}
 	}
-	return out
+	return all
 }

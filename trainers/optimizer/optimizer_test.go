@@ -184,7 +184,7 @@ func TestOrder(t *testing.T) {
 	if got := strings.Join(optimizer.Names(), " "); !strings.HasPrefix(got, "adam sgd adamw") {
 		t.Error(got)
 	}
-	if _, err := optimizer.Lookup("adagrad"); err == nil || !strings.Contains(err.Error(), `unknown optimizer "adagrad": there is adam, sgd, adamw`) {
+	if _, err := optimizer.Lookup("adagrad"); err == nil || !strings.Contains(err.Error(), `unknown optimizer "adagrad"; want one of adam, sgd, adamw`) {
 		t.Error(err)
 	}
 }

@@ -82,8 +82,11 @@ func New(ctx context.Context, t *data.Table) (*Summary, error) {
 				return err
 			}
 			c := Column{Name: name, Role: role, Target: role == "target", field: data.Field{Kind: data.Number}}
-			if role == "input" && t.Fields != nil {
+			switch {
+			case role == "input" && t.Fields != nil:
 				c.field = t.Fields[j]
+			case role == "target" && t.TargetFields != nil:
+				c.field = t.TargetFields[j]
 			}
 			for i := j; i < len(values); i += len(names) {
 				c.values = append(c.values, values[i])

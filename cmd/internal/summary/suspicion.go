@@ -52,6 +52,9 @@ func (p *Summary) add(kind Kind, column, format string, args ...any) {
 // likeTarget looks for inputs equal to a target, or nearly a function of a target.
 func (p *Summary) likeTarget(inputs, targets []*Column) {
 	for _, t := range targets {
+		if t.Kind == data.Category {
+			continue
+		}
 		rank := ranks(sample(t.values))
 		for _, c := range inputs {
 			if c.Kind == data.Category {
@@ -215,7 +218,7 @@ func (p *Summary) inspectTargets(_, targets []*Column) {
 	for _, t := range targets {
 		n := len(t.sorted)
 		switch {
-		case n < fewRows || t.Distinct < 2:
+		case n < fewRows || t.Distinct < 2 || t.Kind == data.Category:
 		case t.Distinct <= fewValues && t.Distinct < n/5 && t.isWhole():
 			p.add(FewValues, t.Name, "the target has %d different values, all whole numbers", t.Distinct)
 		case math.Abs(t.Skewness) >= long:
