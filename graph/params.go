@@ -43,6 +43,15 @@ func (p *Params) Float32s() []float32 { return p.float32s }
 // Float32.
 func (p *Params) Float64s() []float64 { return p.float64s }
 
+// Clone returns a copy with values of its own.
+func (p *Params) Clone() *Params {
+	q := *p
+	q.list = slices.Clone(p.list)
+	q.float32s = slices.Clone(p.float32s)
+	q.float64s = slices.Clone(p.float64s)
+	return &q
+}
+
 // Initialise sets every parameter to its initial values, which follow from the seed and the
 // parameter's Init. One seed gives the same values in both number types, up to rounding. It panics
 // before Allocate.
