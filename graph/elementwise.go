@@ -217,7 +217,7 @@ func (b *Builder) ClampMax(x *Node, ceiling float64) *Node {
 // bounds and outside.
 func (b *Builder) Clip(x *Node, low, high float64) *Node {
 	if low > high {
-		b.Fail(fmt.Errorf("Clip(%s): the lower bound %v is above the upper bound %v", shapeOf(x), low, high))
+		b.Fail(fmt.Errorf("Clip(%s): the lower bound %v is above the upper bound %v", describeShape(x), low, high))
 	}
 	return b.ClampMax(b.ClampMin(x, low), high)
 }
@@ -281,7 +281,7 @@ func byChannel(op func(x, y *Node) (*Node, error), x, y *Node) (*Node, error) {
 		return nil, fmt.Errorf("want equal shapes, a scalar, or a row [1 %d] with a number for each channel; for other shapes make a matrix of it with b.Reshape", channels)
 	}
 	var err error
-	if operands[large], err = reshaped(operands[large], shape.TotalSize()/channels, channels); err != nil {
+	if operands[large], err = reshapeNode(operands[large], shape.TotalSize()/channels, channels); err != nil {
 		return nil, err
 	}
 	if !small.IsScalar() && !sameShape(operands[0], operands[1]) {
@@ -295,7 +295,7 @@ func byChannel(op func(x, y *Node) (*Node, error), x, y *Node) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return reshaped(result, shape...)
+	return reshapeNode(result, shape...)
 }
 
 // broadcast returns the axes along which x (left) and y (right) have to be repeated to get

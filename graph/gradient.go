@@ -29,17 +29,17 @@ func (b *Builder) Gradients(loss *Node) Nodes {
 		}
 		reached := false
 		for i, p := range b.params.list {
-			if grads[i], err = derivatives[indexOf(list, p)].gradient(wrt[i]); err != nil {
+			if grads[i], err = derivatives[objectiveIndex(list, p)].gradient(wrt[i]); err != nil {
 				return nil, err
 			} else if grads[i] != nil {
 				reached = true
 				continue
 			}
-			zeros, err := b.newBuffer("zero gradient of "+p.Name, p.Rows, p.Columns)
+			zeros, err := b.newInputNode("zero gradient of "+p.Name, p.Rows, p.Columns)
 			if err != nil {
 				return nil, err
 			}
-			zeros.zero = true
+			zeros.alwaysZero = true
 			b.inputs = append(b.inputs, zeros)
 			grads[i] = zeros.node
 		}
@@ -58,7 +58,7 @@ func (b *Builder) differentiateEach(list []objective, wrt Nodes) ([]*derivative,
 	for k, o := range list {
 		own := slices.Clone(wrt)
 		for i, p := range b.params.list {
-			if indexOf(list, p) != k {
+			if objectiveIndex(list, p) != k {
 				own[i] = nil
 			}
 		}
@@ -117,7 +117,7 @@ func checkDependence(y, x *Node) error {
 	if slices.Contains(reachable(y, ops.DependsOn), x) {
 		return nil
 	}
-	return fmt.Errorf("the scalar does not depend on %s, or only through a StopGradient: it has no gradient, not even zero", nameOf(x))
+	return fmt.Errorf("the scalar does not depend on %s, or only through a StopGradient: it has no gradient, not even zero", describeNode(x))
 }
 
 // ParametersOf returns the parameters on which y depends other than through a StopGradient, in
@@ -173,7 +173,7 @@ func (b *Builder) differentiate(y *Node, wrt Nodes) (*derivative, error) {
 		if err := d.propagate(n); err != nil {
 			return nil, err
 		}
-		b.noteGradient(n)
+		b.traceGradient(n)
 	}
 	return d, nil
 }
@@ -183,7 +183,7 @@ func (b *Builder) differentiate(y *Node, wrt Nodes) (*derivative, error) {
 func (b *Builder) findPaths(y *Node, wrt Nodes) (*derivative, error) {
 	for _, n := range append(Nodes{y}, wrt...) {
 		if n != nil && n.Graph() != b.graph {
-			return nil, fmt.Errorf("%s is a node of another graph", nameOf(n))
+			return nil, fmt.Errorf("%s is a node of another graph", describeNode(n))
 		}
 	}
 	if err := checkConsistent(Nodes{y}); err != nil {

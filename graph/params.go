@@ -18,11 +18,11 @@ import (
 // graphs over it; afterwards several goroutines may. The zero value is empty and
 // ready to use.
 type Params struct {
-	list   []Param
-	size   int
-	dtype  tensor.Dtype
-	single []float32
-	double []float64
+	list     []Param
+	size     int
+	dtype    tensor.Dtype
+	float32s []float32
+	float64s []float64
 }
 
 // List returns the parameters in order.
@@ -33,32 +33,32 @@ func (p *Params) Len() int { return p.size }
 
 // Float32s returns the values of all parameters, not a copy. It returns nil before
 // Allocate and for Float64.
-func (p *Params) Float32s() []float32 { return p.single }
+func (p *Params) Float32s() []float32 { return p.float32s }
 
 // Float64s is Float32s for Float64.
-func (p *Params) Float64s() []float64 { return p.double }
+func (p *Params) Float64s() []float64 { return p.float64s }
 
 // Clone returns a copy with values of its own.
 func (p *Params) Clone() *Params {
 	q := *p
 	q.list = slices.Clone(p.list)
-	q.single, q.double = slices.Clone(p.single), slices.Clone(p.double)
+	q.float32s, q.float64s = slices.Clone(p.float32s), slices.Clone(p.float64s)
 	return &q
 }
 
 // Initialise gives every parameter its initial values. One seed gives the same values in
 // both number types, up to rounding. It panics before Allocate.
 func (p *Params) Initialise(seed uint64) {
-	if p.size > 0 && p.single == nil && p.double == nil {
+	if p.size > 0 && p.float32s == nil && p.float64s == nil {
 		panic("graph: parameters have no values before a graph over them is opened")
 	}
 	for i, param := range p.list {
-		draw := param.Init.draws(seed, uint64(i))
+		draw := param.Init.generator(seed, uint64(i))
 		for j := range param.Len() {
-			if v := draw(); p.double != nil {
-				p.double[param.offset+j] = v
+			if v := draw(); p.float64s != nil {
+				p.float64s[param.offset+j] = v
 			} else {
-				p.single[param.offset+j] = float32(v)
+				p.float32s[param.offset+j] = float32(v)
 			}
 		}
 	}
@@ -111,9 +111,9 @@ func (p *Params) Allocate(dtype tensor.Dtype) error {
 	case p.dtype != tensor.Dtype{}:
 		return fmt.Errorf("parameters are %v and the graph computes in %v", p.dtype, dtype)
 	case dtype == Float32:
-		p.single = make([]float32, p.size)
+		p.float32s = make([]float32, p.size)
 	default:
-		p.double = make([]float64, p.size)
+		p.float64s = make([]float64, p.size)
 	}
 	p.dtype = dtype
 	return nil
@@ -122,12 +122,12 @@ func (p *Params) Allocate(dtype tensor.Dtype) error {
 // allocated reports whether the number and the type of the parameters are fixed.
 func (p *Params) allocated() bool { return p.dtype != tensor.Dtype{} }
 
-// backing returns the values of parameter i as the backing of a tensor.
-func (p *Params) backing(i int) any {
-	if p.double != nil {
-		return Slice(p, p.double, i)
+// tensorData returns the values of parameter i as the tensorData of a tensor.
+func (p *Params) tensorData(i int) any {
+	if p.float64s != nil {
+		return Slice(p, p.float64s, i)
 	}
-	return Slice(p, p.single, i)
+	return Slice(p, p.float32s, i)
 }
 
 // Slice returns the part of values that belongs to parameter i. The values are laid out as
@@ -155,8 +155,8 @@ func (p Param) Len() int { return p.Rows * p.Columns }
 
 // Init says how the values of a parameter start. The zero Init starts them from 0.
 type Init struct {
-	kind initKind
-	size float64
+	kind  initKind
+	scale float64
 }
 
 type initKind uint8
@@ -180,30 +180,30 @@ func Filled(v float64) Init { return Init{filled, v} }
 func (i Init) String() string {
 	switch i.kind {
 	case uniform:
-		return fmt.Sprintf("Uniform(%v)", i.size)
+		return fmt.Sprintf("Uniform(%v)", i.scale)
 	case normal:
-		return fmt.Sprintf("Normal(%v)", i.size)
+		return fmt.Sprintf("Normal(%v)", i.scale)
 	}
-	return fmt.Sprintf("Filled(%v)", i.size)
+	return fmt.Sprintf("Filled(%v)", i.scale)
 }
 
 // check returns an error unless the bound, std or value is a finite float32.
 func (i Init) check() error {
-	if !(math.Abs(i.size) <= math.MaxFloat32) {
+	if !(math.Abs(i.scale) <= math.MaxFloat32) {
 		return fmt.Errorf("%v: want a finite float32", i)
 	}
 	return nil
 }
 
-// draws returns a function that draws the initial values of parameter number, one after
+// generator returns a function that generator the initial values of parameter number, one after
 // another.
-func (i Init) draws(seed, number uint64) func() float64 {
+func (i Init) generator(seed, number uint64) func() float64 {
 	r := rand.New(rand.NewPCG(seed, number))
 	switch i.kind {
 	case uniform:
-		return func() float64 { return i.size * (float64(2*float64(r.Float64())) - 1) }
+		return func() float64 { return i.scale * (float64(2*float64(r.Float64())) - 1) }
 	case normal:
-		return func() float64 { return float64(i.size * portable.NormFloat64(r)) }
+		return func() float64 { return float64(i.scale * portable.NormFloat64(r)) }
 	}
-	return func() float64 { return i.size }
+	return func() float64 { return i.scale }
 }

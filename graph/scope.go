@@ -89,7 +89,7 @@ func (b *Builder) checkScope(s Scope) {
 		case n == nil || other == nil:
 			b.Fail(errors.New("Within: a node of Instead is nil"))
 		case !slices.Contains(b.parameters(), n):
-			b.Fail(fmt.Errorf("Within: Instead replaces %s, which is no parameter", nameOf(n)))
+			b.Fail(fmt.Errorf("Within: Instead replaces %s, which is no parameter", describeNode(n)))
 		}
 	}
 }
@@ -120,7 +120,7 @@ func (b *Builder) declare(operation string, p Param) *Node {
 		if s.from != nil {
 			return b.frozenValue(p)
 		}
-		n, err := b.param(p)
+		n, err := b.paramNode(p)
 		if other := s.instead[n]; err == nil && other != nil {
 			if !sameShape(other, n) {
 				return nil, fmt.Errorf("parameter %q is %v, and what stands in its place %v", p.Name, []int(n.Shape()), []int(other.Shape()))
@@ -135,8 +135,8 @@ func (b *Builder) declare(operation string, p Param) *Node {
 	return n
 }
 
-// param returns the node of a parameter, and declares it if it is new.
-func (b *Builder) param(p Param) (*Node, error) {
+// paramNode returns the node of a parameter, and declares it if it is new.
+func (b *Builder) paramNode(p Param) (*Node, error) {
 	if p.Rows < 1 || p.Columns < 1 {
 		return nil, fmt.Errorf("parameter %q cannot be [%d %d]", p.Name, p.Rows, p.Columns)
 	}
@@ -148,7 +148,7 @@ func (b *Builder) param(p Param) (*Node, error) {
 	}
 	n, ok := b.nodes[p.Name]
 	if !ok {
-		if slices.ContainsFunc(b.inputs, func(in *buffer) bool { return in.name == p.Name }) {
+		if slices.ContainsFunc(b.inputs, func(in *inputNode) bool { return in.name == p.Name }) {
 			return nil, fmt.Errorf("there is an input %q already", p.Name) // Gorgonia would make one node of both
 		}
 		n = gorgonia.NewMatrix(b.graph, b.dtype, gorgonia.WithShape(p.Rows, p.Columns), gorgonia.WithName(p.Name))
@@ -168,10 +168,10 @@ func (b *Builder) frozenValue(p Param) (*Node, error) {
 			return nil, fmt.Errorf("parameter %q is [%d %d], and is asked for as [%d %d]", name, have.Rows, have.Columns, p.Rows, p.Columns)
 		}
 		values := make([]float64, have.Len())
-		if from.double != nil {
-			copy(values, Slice(from, from.double, i))
-		} else if from.single != nil {
-			for j, v := range Slice(from, from.single, i) {
+		if from.float64s != nil {
+			copy(values, Slice(from, from.float64s, i))
+		} else if from.float32s != nil {
+			for j, v := range Slice(from, from.float32s, i) {
 				values[j] = float64(v)
 			}
 		} else {
