@@ -42,7 +42,6 @@ var unconvertedPages = []string{
 	"docs/explaining.md",
 	"docs/export.md",
 	"docs/files.md",
-	"docs/explanation/gorgonia.md",
 	"docs/measures.md",
 	"docs/objectives.md",
 	"docs/plots.md",

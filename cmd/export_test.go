@@ -376,6 +376,10 @@ func TestExportedTransforms(t *testing.T) {
 		{"--method", "mc-pu", "--calibrate", "0.4", "--calibrate-kind", "scale", "--transform", "sqrt"}, {"--method", "pu", "--calibrate", "0.4", "--calibrate-kind", "isotonic"},
 		{"--method", "mc-pu", "--calibrate", "0.4", "--calibrate-kind", "conformal", "--transform", "log"}, {"--method", "quantiles", "--calibrate", "0.4"},
 		{"--method", "student-t", "--calibrate", "0.4"}, {"--method", "mdn", "--calibrate", "0.4", "--calibrate-kind", "conformal"}, {"--method", "mdn", "--members", "3"},
+		{"--method", "student-t", "--transform", "log"}, {"--method", "student-t", "--transform", "quantile-normal", "--calibrate", "0.4"},
+		{"--method", "evidential", "--transform", "log1p"}, {"--method", "evidential", "--transform", "sqrt", "--calibrate", "0.4", "--calibrate-kind", "isotonic"},
+		{"--method", "mdn", "--transform", "sqrt", "--calibrate", "0.4", "--calibrate-kind", "scale"},
+		{"--method", "mdn", "--members", "2", "--transform", "quantile-normal"}, {"--method", "quantiles", "--transform", "log1p", "--calibrate", "0.4"},
 	} {
 		t.Run(strings.Join(flags, " "), func(t *testing.T) {
 			e := &exported{t, filepath.Join(dir, strings.Join(flags, "")), rows, 6}
@@ -405,7 +409,7 @@ func TestExportedHeavyTail(t *testing.T) {
 	ort.Needed(t)
 	dir := t.TempDir()
 	table := writeHeavyTail(t, dir)
-	for _, flags := range [][]string{{"--method", "pu"}, {"--method", "pu-de"}, {"--method", "quantiles"}, {"--method", "mc-pu", "--calibrate", "0.4"}} {
+	for _, flags := range [][]string{{"--method", "pu"}, {"--method", "pu-de"}, {"--method", "quantiles"}, {"--method", "mc-pu", "--calibrate", "0.4"}, {"--method", "mdn"}, {"--method", "student-t"}} {
 		t.Run(flags[1], func(t *testing.T) {
 			e := &exported{t, filepath.Join(dir, flags[1]), table, 6}
 			e.sml(append([]string{"train", "--data", table, "--transform", "log1p", "--epochs", "40", "--val", "0", "--hidden", "8", "--quiet", "--out", e.model}, flags...)...)

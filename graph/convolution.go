@@ -143,7 +143,7 @@ func (b *Builder) window(name string, axes int, x *Node, k Window, apart bool) (
 // pixels·channels]. A convolution multiplies them with its kernels.
 func (b *Builder) patches(name string, x *Node, w ops.Window) *Node {
 	return b.apply(name, Nodes{x}, func() (*Node, error) {
-		images, err := reshaped(x, w.Rows, w.Vertical.Size, w.Horizontal.Size, w.Channels)
+		images, err := reshapeNode(x, w.Rows, w.Vertical.Size, w.Horizontal.Size, w.Channels)
 		if err != nil {
 			return nil, err
 		}

@@ -148,7 +148,7 @@ func (b *Builder) describe(n *Node, at int, values map[*Node][]float64) string {
 		case onElements && at < len(list):
 			words = append(words, fmt.Sprintf("%.4g", list[at]))
 		default:
-			words = append(words, fmt.Sprintf("%s of size up to %.4g", shapeOf(x), largest(list)))
+			words = append(words, fmt.Sprintf("%s of size up to %.4g", describeShape(x), largest(list)))
 		}
 	}
 	name := ops.Label(n)

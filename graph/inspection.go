@@ -65,13 +65,13 @@ func (i *Inspection) Role(n *Node) (role Role, name string) {
 	for _, in := range b.inputs {
 		switch {
 		case in.node != n:
-		case in.zero:
+		case in.alwaysZero:
 			return Constant, in.name
 		default:
 			return Input, in.name
 		}
 	}
-	for _, m := range b.masks {
+	for _, m := range b.randomNodes {
 		switch {
 		case m.node != n:
 		case m.kind == dropout:
@@ -96,7 +96,7 @@ func (i *Inspection) Role(n *Node) (role Role, name string) {
 func (i *Inspection) Inputs() []string {
 	var names []string
 	for _, in := range i.b.inputs {
-		if in.filledOutside() {
+		if in.needsValues() {
 			names = append(names, in.name)
 		}
 	}
@@ -122,9 +122,9 @@ func (i *Inspection) ConstantValues(n *Node) []float64 {
 	for _, in := range i.b.inputs {
 		switch {
 		case in.node != n:
-		case in.fixed != nil:
-			return in.fixed
-		case in.zero:
+		case in.constant != nil:
+			return in.constant
+		case in.alwaysZero:
 			return make([]float64, in.size)
 		}
 	}
@@ -146,7 +146,7 @@ type Draw struct {
 // asked for.
 func (i *Inspection) Draws() []Draw {
 	var draws []Draw
-	for _, m := range i.b.masks {
+	for _, m := range i.b.randomNodes {
 		d := Draw{
 			Node:    m.node,
 			Pass:    Pass(m.stream >> 8),
@@ -156,7 +156,7 @@ func (i *Inspection) Draws() []Draw {
 			Shared:  m.shared,
 		}
 		if m.kind == dropout {
-			d.Keep = float64(m.threshold) / levels
+			d.Keep = float64(m.threshold) / keepLevels
 		}
 		draws = append(draws, d)
 	}
@@ -237,14 +237,14 @@ func (i *Inspection) DependsOn(n *Node, input string) bool {
 func (i *Inspection) CheckTrainable(loss *Node) error {
 	b := i.b
 	if loss.Graph() != b.graph {
-		return errors.New("it is " + ofAnotherGraph)
+		return errors.New("it is " + foreignNodeText)
 	}
 	for _, n := range dependencies(loss) {
-		if n.Op() == nil && !b.owns(n) {
+		if n.Op() == nil && !b.hasLeaf(n) {
 			return fmt.Errorf("nothing fills or trains the node %q: take numbers to learn from Param, numbers that stay from Const or Constant, random ones from Dropout's masks, Normal and Uniform", n.Name())
 		}
 		if n.Deriv() != nil {
-			return fmt.Errorf("gorgonia.Grad has differentiated %s, and it writes to nodes that all graphs of the process share: take gradients with Grad of the builder", nameOf(n))
+			return fmt.Errorf("gorgonia.Grad has differentiated %s, and it writes to nodes that all graphs of the process share: take gradients with Grad of the builder", describeNode(n))
 		}
 		if ops.Of(n).Kind == ops.Random {
 			return fmt.Errorf("%v draws numbers that follow from no seed: take random ones from Dropout's masks, Normal and Uniform", n.Op())
@@ -255,21 +255,21 @@ func (i *Inspection) CheckTrainable(loss *Node) error {
 		return err
 	}
 	for _, o := range list {
-		if _, err := b.findPaths(o.value, b.parameters()); err != nil {
+		if _, err := b.newDerivative(o.value, b.parameters()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// owns reports whether a node is an input, a mask or a parameter of the builder.
-func (b *Builder) owns(n *Node) bool {
+// hasLeaf reports whether a node is an input, a mask or a parameter of the builder.
+func (b *Builder) hasLeaf(n *Node) bool {
 	for _, in := range b.inputs {
 		if in.node == n {
 			return true
 		}
 	}
-	for _, m := range b.masks {
+	for _, m := range b.randomNodes {
 		if m.node == n {
 			return true
 		}

@@ -36,13 +36,13 @@ func (b *Builder) Dropout(x *Node, pass Pass, layer int, rate float64) *Node {
 	if !(rate >= 0 && rate < 1) {
 		b.fail("Dropout", Nodes{x}, "rate %v is not in [0, 1)", rate)
 	}
-	if threshold(rate) == 0 {
-		b.fail("Dropout", Nodes{x}, "rate %v keeps no unit: masks have 16 bits, so want less than %.6g", rate, 1-0.5/levels)
+	if keepThreshold(rate) == 0 {
+		b.fail("Dropout", Nodes{x}, "rate %v keeps no unit: masks have 16 bits, so want less than %.6g", rate, 1-0.5/keepLevels)
 	}
 	if b.err != nil || pass == Full || !DropsAt(rate) {
 		return x
 	}
-	mask := b.mask(x, pass, layer, threshold(rate))
+	mask := b.dropoutMask(x, pass, layer, keepThreshold(rate))
 	if b.err == nil {
 		mask = b.Reshape(mask, x.Shape()...)
 	}
@@ -51,17 +51,17 @@ func (b *Builder) Dropout(x *Node, pass Pass, layer int, rate float64) *Node {
 
 // DropsAt reports whether Dropout drops any unit at this rate. It drops none at 0, nor at
 // rates that are rounded to 0.
-func DropsAt(rate float64) bool { return threshold(rate) != levels }
+func DropsAt(rate float64) bool { return keepThreshold(rate) != keepLevels }
 
-// levels is the resolution of a keep probability: masks compare 16 random bits with a
+// keepLevels is the resolution of a keep probability: masks compare 16 random bits with a
 // threshold.
-const levels = 1 << 16
+const keepLevels = 1 << 16
 
-// threshold returns how many of the levels keep a unit.
-func threshold(rate float64) uint32 { return uint32(math.Round((1 - rate) * levels)) }
+// keepThreshold returns how many of the levels keep a unit.
+func keepThreshold(rate float64) uint32 { return uint32(math.Round((1 - rate) * keepLevels)) }
 
-// mask returns the dropout mask for x.
-func (b *Builder) mask(x *Node, pass Pass, layer int, threshold uint32) *Node {
+// dropoutMask returns the dropout dropoutMask for x.
+func (b *Builder) dropoutMask(x *Node, pass Pass, layer int, threshold uint32) *Node {
 	return b.apply("Dropout", Nodes{x}, func() (*Node, error) {
 		if x.Dims() < 2 || layer < 0 || layer > 255 {
 			return nil, fmt.Errorf("want a matrix [rows units] and a layer from 0 to 255, not %d", layer)
@@ -69,17 +69,17 @@ func (b *Builder) mask(x *Node, pass Pass, layer int, threshold uint32) *Node {
 		stream := uint32(pass)<<8 | uint32(layer)
 		rows := x.Shape()[0]
 		columns := x.Shape().TotalSize() / rows
-		d := drawn{kind: dropout, scope: b.scope.prefix, threshold: threshold}
-		for _, m := range b.masks {
+		d := drawSettings{kind: dropout, scope: b.scope.prefix, threshold: threshold}
+		for _, m := range b.randomNodes {
 			if m.kind != dropout || m.scope != d.scope || m.stream != stream {
 				continue
 			}
-			if m.rows != rows || m.columns != columns || m.drawn != d {
+			if m.rows != rows || m.columns != columns || m.drawSettings != d {
 				return nil, fmt.Errorf("layer %d of this pass has a [%d %d] mask of another shape or rate already", layer, m.rows, m.columns)
 			}
 			return m.node, nil
 		}
-		return b.draws(fmt.Sprintf("mask of %ssub-network %d, layer %d", d.scope, pass-1, layer), d, stream, rows, columns)
+		return b.newRandomNode(fmt.Sprintf("mask of %ssub-network %d, layer %d", d.scope, pass-1, layer), d, stream, rows, columns)
 	})
 }
 
@@ -95,27 +95,27 @@ type Noise struct {
 // Runner.SampleMasks draws anew. No gradient flows into them: σ·Normal + μ is the
 // reparameterisation of N(μ, σ²). Equal noise is one node.
 func (b *Builder) Normal(of Noise, rows, columns int) *Node {
-	return b.noise("Normal", of, drawn{kind: normalNoise, shared: of.Shared}, rows, columns)
+	return b.noiseNode("Normal", of, drawSettings{kind: normalNoise, shared: of.Shared}, rows, columns)
 }
 
 // Uniform returns random numbers from U(0, 1), never 0 or 1. See Normal.
 func (b *Builder) Uniform(of Noise, rows, columns int) *Node {
-	return b.noise("Uniform", of, drawn{kind: uniformNoise, shared: of.Shared}, rows, columns)
+	return b.noiseNode("Uniform", of, drawSettings{kind: uniformNoise, shared: of.Shared}, rows, columns)
 }
 
-// noise returns the node of a stream of noise.
-func (b *Builder) noise(op string, of Noise, d drawn, rows, columns int) *Node {
+// noiseNode returns the node of a stream of noiseNode.
+func (b *Builder) noiseNode(op string, of Noise, d drawSettings, rows, columns int) *Node {
 	return b.apply(op, nil, func() (*Node, error) {
 		if of.Stream < 0 || of.Stream > 255 {
 			return nil, fmt.Errorf("want a stream from 0 to 255, not %d", of.Stream)
 		}
 		d.scope = b.scope.prefix
 		stream := uint32(of.Pass)<<8 | uint32(of.Stream)
-		for _, m := range b.masks {
+		for _, m := range b.randomNodes {
 			if m.kind == dropout || m.scope != d.scope || m.stream != stream {
 				continue
 			}
-			if m.rows != rows || m.columns != columns || m.drawn != d {
+			if m.rows != rows || m.columns != columns || m.drawSettings != d {
 				return nil, fmt.Errorf("stream %d of this pass is [%d %d] %s noise already: give each noise a stream of its own", of.Stream, m.rows, m.columns, m.kind)
 			}
 			return m.node, nil
@@ -124,17 +124,17 @@ func (b *Builder) noise(op string, of Noise, d drawn, rows, columns int) *Node {
 		if of.Pass != Full {
 			whose += fmt.Sprintf("sub-network %d, ", of.Pass-1)
 		}
-		return b.draws(fmt.Sprintf("%s %sstream %d", d.kind, whose, of.Stream), d, stream, rows, columns)
+		return b.newRandomNode(fmt.Sprintf("%s %sstream %d", d.kind, whose, of.Stream), d, stream, rows, columns)
 	})
 }
 
-// draws returns a new node that SampleMasks fills.
-func (b *Builder) draws(name string, d drawn, stream uint32, rows, columns int) (*Node, error) {
-	buf, err := b.newBuffer(name, rows, columns)
+// newRandomNode returns a new node that SampleMasks fills.
+func (b *Builder) newRandomNode(name string, d drawSettings, stream uint32, rows, columns int) (*Node, error) {
+	buf, err := b.newInputNode(name, rows, columns)
 	if err != nil {
 		return nil, err
 	}
-	b.masks = append(b.masks, &mask{buffer: buf, drawn: d, stream: stream, rows: rows, columns: columns, cost: drawCost[d.kind]})
+	b.randomNodes = append(b.randomNodes, &randomNode{inputNode: buf, drawSettings: d, stream: stream, rows: rows, columns: columns, cost: drawCost[d.kind]})
 	return buf.node, nil
 }
 
@@ -145,11 +145,11 @@ const (
 	uniformNoise = "uniform"
 )
 
-// mask is a node that SampleMasks fills: a dropout mask, 1/keep for a kept unit and 0 for
+// randomNode is a node that SampleMasks fills: a dropout randomNode, 1/keep for a kept unit and 0 for
 // a dropped one, or noise.
-type mask struct {
-	*buffer
-	drawn
+type randomNode struct {
+	*inputNode
+	drawSettings
 	stream        uint32
 	rows, columns int
 	cost          int // cost of a number, in multiplications
@@ -162,8 +162,8 @@ type mask struct {
 	part   func(worker, from, to int) // draw as a value, made once
 }
 
-// drawn describes the random numbers of a mask.
-type drawn struct {
+// drawSettings describes the random numbers of a mask.
+type drawSettings struct {
 	kind      string // dropout, normal or uniform
 	scope     string // prefix of the network's scope, "" for the first network
 	threshold uint32 // number of levels that keep a unit, 0 for noise
@@ -185,9 +185,9 @@ type MaskKey struct {
 	StepRows int
 }
 
-// fill draws all numbers of a mask.
-func (m *mask) fill(d MaskKey, p *Pool) {
-	values := m.single
+// sample draws all numbers of a mask.
+func (m *randomNode) sample(d MaskKey, p *Pool) {
+	values := m.float32s
 	if values == nil {
 		values = make([]float32, m.size)
 	}
@@ -203,22 +203,22 @@ func (m *mask) fill(d MaskKey, p *Pool) {
 	}
 	if n := m.rows * m.columns; !d.Shared && p.ShouldShare(n*m.cost, n) {
 		if m.part == nil {
-			m.part = m.draw
+			m.part = m.sampleRows
 		}
 		p.Do(m.rows, m.part)
 	} else {
-		m.draw(0, 0, m.rows)
+		m.sampleRows(0, 0, m.rows)
 	}
-	for i := range m.double {
-		m.double[i] = float64(values[i])
+	for i := range m.float64s {
+		m.float64s[i] = float64(values[i])
 	}
 }
 
 // drawCost is the cost of a random number, in multiplications.
 var drawCost = map[string]int{dropout: 16, uniformNoise: 32, normalNoise: 128}
 
-// draw draws the rows from, …, to−1 of a mask.
-func (m *mask) draw(worker, from, to int) {
+// sampleRows draws the rows from, …, to−1 of a mask.
+func (m *randomNode) sampleRows(worker, from, to int) {
 	every := m.at.StepRows
 	if every <= 0 || m.shared {
 		every = m.rows
@@ -229,16 +229,16 @@ func (m *mask) draw(worker, from, to int) {
 		n := min(every-first, to-from)
 		values := m.values[from*m.columns:][:n*m.columns]
 		if m.kind == dropout {
-			kernels.Masks(values, n, m.columns, m.key, d.Row+uint32(first), d.Step, m.stream, d.Shared, m.threshold, levels/float32(m.threshold))
+			kernels.Masks(values, n, m.columns, m.key, d.Row+uint32(first), d.Step, m.stream, d.Shared, m.threshold, keepLevels/float32(m.threshold))
 		} else {
-			m.noise(&m.room[worker], values, first, n, d)
+			m.sampleNoise(&m.room[worker], values, first, n, d)
 		}
 		from += n
 	}
 }
 
-// noise fills values with rows of noise, of which the first is row from of its step.
-func (m *mask) noise(room *kernels.Noise, values []float32, from, rows int, d MaskKey) {
+// sampleNoise fills values with rows of sampleNoise, of which the first is row from of its step.
+func (m *randomNode) sampleNoise(room *kernels.Noise, values []float32, from, rows int, d MaskKey) {
 	drawn, first := rows, d.Row+uint32(from)
 	switch {
 	case m.shared:

@@ -48,9 +48,9 @@ type Runner struct {
 // machine evaluates a graph on one of the engines.
 type machine interface {
 	run() error
-	rerun() error                  // run after changes of masks alone
-	single(from, to int) []float32 // values of float32 outputs from, …, to−1
-	double(from, to int) []float64 // values of float64 outputs from, …, to−1
+	rerun() error                    // run after changes of masks alone
+	float32s(from, to int) []float32 // values of float32 outputs from, …, to−1
+	float64s(from, to int) []float64 // values of float64 outputs from, …, to−1
 	close() error
 }
 
@@ -99,7 +99,7 @@ func newRunner(e Engine, b *Builder, outputs Nodes, sampling bool) (r *Runner, e
 // drawnNodes returns the nodes of all masks and noise.
 func (b *Builder) drawnNodes() Nodes {
 	var nodes Nodes
-	for _, m := range b.masks {
+	for _, m := range b.randomNodes {
 		nodes = append(nodes, m.node)
 	}
 	return nodes
@@ -115,7 +115,7 @@ func (b *Builder) bind() error {
 	}
 	for i, p := range b.params.list {
 		if n := b.nodes[p.Name]; n != nil {
-			if err := let(n, b.params.backing(i)); err != nil {
+			if err := let(n, b.params.tensorData(i)); err != nil {
 				return err
 			}
 		}
@@ -125,7 +125,7 @@ func (b *Builder) bind() error {
 			return err
 		}
 	}
-	for _, m := range b.masks {
+	for _, m := range b.randomNodes {
 		if err := let(m.node, m.allocate()); err != nil {
 			return err
 		}
@@ -141,7 +141,7 @@ func (r *Runner) Inputs() []string { return Inspect(r.builder).Inputs() }
 // there is none. Run fails until each input has been asked for.
 func (r *Runner) Input(name string) []float32 {
 	if in := r.input(name); in != nil {
-		return in.single
+		return in.float32s
 	}
 	return nil
 }
@@ -149,16 +149,16 @@ func (r *Runner) Input(name string) []float32 {
 // Input64 is Input for a float64 graph.
 func (r *Runner) Input64(name string) []float64 {
 	if in := r.input(name); in != nil {
-		return in.double
+		return in.float64s
 	}
 	return nil
 }
 
 // input returns the buffer of an input and marks it as asked for.
-func (r *Runner) input(name string) *buffer {
+func (r *Runner) input(name string) *inputNode {
 	for _, in := range r.builder.inputs {
 		if in.name == name {
-			in.asked = true
+			in.requested = true
 			return in
 		}
 	}
@@ -169,7 +169,7 @@ func (r *Runner) input(name string) *buffer {
 // its zeros.
 func (r *Runner) checkFilled() error {
 	for _, in := range r.builder.inputs {
-		if in.filledOutside() && !in.asked {
+		if in.needsValues() && !in.requested {
 			return fmt.Errorf("nothing fills the input %q", in.name)
 		}
 	}
@@ -179,8 +179,8 @@ func (r *Runner) checkFilled() error {
 
 // SampleMasks draws the numbers of every mask and all noise of the graph.
 func (r *Runner) SampleMasks(d MaskKey) {
-	for _, m := range r.builder.masks {
-		m.fill(d, r.pool)
+	for _, m := range r.builder.randomNodes {
+		m.sample(d, r.pool)
 	}
 }
 
@@ -218,10 +218,10 @@ func (r *Runner) Output(i int) []float32 { return r.Outputs(i, i+1) }
 
 // Outputs returns the values of the float32 outputs from, …, to−1, one after another. The
 // next run overwrites them.
-func (r *Runner) Outputs(from, to int) []float32 { return r.machine.single(from, to) }
+func (r *Runner) Outputs(from, to int) []float32 { return r.machine.float32s(from, to) }
 
 // Output64 is Output for a float64 graph.
-func (r *Runner) Output64(i int) []float64 { return r.machine.double(i, i+1) }
+func (r *Runner) Output64(i int) []float64 { return r.machine.float64s(i, i+1) }
 
 // Close releases the engine's memory.
 func (r *Runner) Close() error { return r.machine.close() }
@@ -281,9 +281,9 @@ func (t *tape) run() error {
 
 func (t *tape) rerun() error { return t.run() }
 
-func (t *tape) single(from, to int) []float32 { return concatenate[float32](t.values[from:to]) }
+func (t *tape) float32s(from, to int) []float32 { return concatenate[float32](t.values[from:to]) }
 
-func (t *tape) double(from, to int) []float64 { return concatenate[float64](t.values[from:to]) }
+func (t *tape) float64s(from, to int) []float64 { return concatenate[float64](t.values[from:to]) }
 
 // collect returns the numbers of values, one after another.
 func concatenate[T float32 | float64](values []*gorgonia.Value) []T {

@@ -73,30 +73,32 @@ func (w *writer) calibrated(v values) values {
 	std := w.Binary("Max", v.std, w.fitted(func(f calibrate.Fitted) float64 { return f.Floor }))
 	std = w.Mul(std, w.fitted(func(f calibrate.Fitted) float64 { return f.Scale }))
 	out := v
-	out.std = std
-	out.components = nil
-	for _, c := range v.components {
-		out.components = append(out.components, component{c.name, w.componentInUnit(c.std, v.std, std)})
+	out.std, out.quantiles = std, nil
+	kind, err := calibrate.Lookup(w.calibration.Kind)
+	if err != nil {
+		w.Fail(err)
+		return v
 	}
-	out.quantiles = nil
 	for i, q := range v.quantiles {
-		var calibrated onnx.Value
-		if kind, err := calibrate.Lookup(w.calibration.Kind); err == nil && kind.Shape != nil {
-			away := w.fitted(func(f calibrate.Fitted) float64 { return kind.Shape(f).Quantile(v.levels[i]) })
-			calibrated = w.Add(v.mean, w.Mul(away, std))
-		} else if v.normal {
-			calibrated = w.Add(v.mean, w.By(std, distribution.NewNormal(0, 1).Quantile(v.levels[i])))
-		} else {
-			calibrated = w.Add(v.mean, w.componentInUnit(w.Sub(q, v.mean), v.std, std))
+		var away onnx.Value // from the mean, in standard deviations
+		switch {
+		case kind.Shape != nil:
+			away = w.fitted(func(f calibrate.Fitted) float64 { return kind.Shape(f).Quantile(v.levels[i]) })
+		case v.normal:
+			away = w.Number(onnx.Double, distribution.NewNormal(0, 1).Quantile(v.levels[i]))
+		default:
+			away = w.ratio(w.Sub(q, v.mean), v.std)
 		}
-		out.quantiles = append(out.quantiles, calibrated)
+		out.quantiles = append(out.quantiles, w.Add(v.mean, w.Mul(away, std)))
+	}
+	if kind.Shape != nil {
+		out.midpoints = onnx.Value{}
 	}
 	return out
 }
 
-// componentInUnit returns part, a component of the standard deviation whole, in the unit of in: the
-// same standard deviation in another unit. It is in·part/whole, and 0 if whole is 0.
-func (w *writer) componentInUnit(part, whole, in onnx.Value) onnx.Value {
+// ratio returns part/whole, 0 if whole is 0.
+func (w *writer) ratio(part, whole onnx.Value) onnx.Value {
 	zero := w.Number(onnx.Double, 0)
-	return w.Where(w.Compare("Equal", whole, zero), zero, w.Mul(w.Div(part, whole), in))
+	return w.Where(w.Compare("Equal", whole, zero), zero, w.Div(part, whole))
 }

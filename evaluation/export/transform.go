@@ -64,16 +64,6 @@ func (t *transform) moments(mean, std, z onnx.Value) (targetMean, targetStd onnx
 	return t.Squeeze(m, 1), t.Squeeze(s, 1)
 }
 
-// normalQuantiles returns the quantiles of N(0, 1) at distribution.Midpoints, [1, 200].
-func (t *transform) normalQuantiles() onnx.Value {
-	normal := distribution.NewNormal(0, 1)
-	var z []float64
-	for _, level := range distribution.Midpoints() {
-		z = append(z, normal.Quantile(level))
-	}
-	return t.Numbers(onnx.Double, []int{1, len(z)}, z...)
-}
-
 // quantiles writes the quantiles that Transform.Moments averages over, one row per
 // prediction.
 func (t *transform) quantiles(mean, std, z onnx.Value) onnx.Value {

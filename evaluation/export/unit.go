@@ -15,30 +15,36 @@ import (
 // values holds values of a predicted distribution, [rows, targets] each. A value that the
 // family does not have has no name.
 type values struct {
-	mean, std  onnx.Value
-	components []component
-	levels     []float64 // of the quantiles: the named ones, the ends of the interval, and distribution.Midpoints for a transform
-	quantiles  []onnx.Value
-	normal     bool // the family is the normal distribution
+	mean, std onnx.Value
+	levels    []float64 // of the quantiles: the named ones and the ends of the interval
+	quantiles []onnx.Value
+	normal    bool // the family is the normal distribution
+
+	// midpoints has the quantiles at distribution.Midpoints, in standard deviations from the mean:
+	// [rows, targets, 200], or no name if they are the quantiles of N(0, 1), or if no target has a
+	// transform.
+	midpoints onnx.Value
 }
 
 // values writes values of a prediction, standardised.
 func (w *writer) values(p prediction, form *experiment.Form) (values, error) {
-	v := values{components: p.components, levels: form.Levels, normal: p.family.Name == distribution.Normal.Name}
+	v := values{levels: form.Levels, normal: p.family.Name == distribution.Normal.Name}
+	levels := v.levels
 	if p.family.HasStd {
 		above := float64((1 + form.Coverage) / 2)
 		v.levels = slices.Concat(form.Levels, []float64{1 - above, above})
-		if w.model.Preparation != nil && w.model.Preparation.Targets != nil && p.family.Levels != nil {
-			v.levels = append(v.levels, distribution.Midpoints()...)
+		levels = v.levels
+		if w.model.Preparation != nil && w.model.Preparation.Targets != nil && !v.normal {
+			levels = slices.Concat(v.levels, distribution.Midpoints())
 		}
 	}
 	f, err := w.newFormula("distribution", func(f *formula, i int, b *graph.Builder) []*graph.Node {
 		d := p.family.Nodes(b, f.inputList(i, "parameter", p.parameters))
 		nodes := []*graph.Node{d.Mean(), d.Std()}
-		if len(v.levels) == 0 {
+		if len(levels) == 0 {
 			return nodes
 		}
-		quantiles := d.Quantiles(v.levels)
+		quantiles := d.Quantiles(levels)
 		if quantiles == nil {
 			b.Fail(fmt.Errorf("distributions of the family %s have no quantiles as a graph", p.family.Name))
 		}
@@ -51,8 +57,33 @@ func (w *writer) values(p prediction, form *experiment.Form) (values, error) {
 	if err != nil {
 		return v, err
 	}
-	v.mean, v.std, v.quantiles = all[0], all[1], all[2:]
+	v.mean, v.std, v.quantiles = all[0], all[1], all[2:2+len(v.levels)]
+	if midpoints := all[2+len(v.levels):]; len(midpoints) > 0 {
+		v.midpoints = w.standardised(midpoints, v)
+	}
 	return v, nil
+}
+
+// standardised returns quantiles in standard deviations from the mean, along a third axis. If the
+// standard deviation is 0, they are the quantiles of N(0, 1).
+func (w *writer) standardised(quantiles []onnx.Value, v values) onnx.Value {
+	var columns []onnx.Value
+	for _, q := range quantiles {
+		columns = append(columns, w.Unsqueeze(q, 2))
+	}
+	std := w.Unsqueeze(v.std, 2)
+	z := w.Div(w.Sub(w.Concat(2, columns...), w.Unsqueeze(v.mean, 2)), std)
+	return w.Where(w.Compare("Equal", std, w.Number(onnx.Double, 0)), w.normalMidpoints(), z)
+}
+
+// normalMidpoints returns the quantiles of N(0, 1) at distribution.Midpoints, [1, 200].
+func (w *writer) normalMidpoints() onnx.Value {
+	normal := distribution.NewNormal(0, 1)
+	var z []float64
+	for _, level := range distribution.Midpoints() {
+		z = append(z, normal.Quantile(level))
+	}
+	return w.Numbers(onnx.Double, []int{1, len(z)}, z...)
 }
 
 // declarePrediction names the prediction's values in the unit of each target:
@@ -70,16 +101,28 @@ func (w *writer) declarePrediction(p prediction) error {
 	if err != nil {
 		return err
 	}
+	shares := w.shares(p.components, v.std)
 	v = w.calibrated(v)
 	if w.Masks == masksNone && w.method.Stochastic {
-		p.family, v = distribution.Point, values{mean: v.mean} // the rest is of sub-networks
+		v = values{mean: v.mean} // the rest is of sub-networks
 	}
 	for t := range w.model.Targets {
-		if err := w.declareTarget(t, p.family, v, form); err != nil {
-			return err
-		}
+		w.declareTarget(t, v, shares, form)
 	}
 	return nil
+}
+
+// shares returns the components of a standard deviation in this unit: calibrations and transforms
+// change the standard deviation, and its components keep their shares.
+func (w *writer) shares(components []component, std onnx.Value) []component {
+	if std.Name == "" {
+		return nil
+	}
+	var shares []component
+	for _, c := range components {
+		shares = append(shares, component{c.name, w.ratio(c.std, std)})
+	}
+	return shares
 }
 
 // declareClasses names the probabilities of the classes, calibrated, and the number of the
@@ -136,49 +179,40 @@ func (w *writer) ofTarget(v onnx.Value, t int) onnx.Value {
 	return w.Squeeze(w.Slice(v, 1, t, t+1), 1)
 }
 
-// declareTarget names the values of one target.
-func (w *writer) declareTarget(t int, family distribution.Family, v values, form *experiment.Form) error {
+// declareTarget names the values of one target. shares holds the components of its standard
+// deviation.
+func (w *writer) declareTarget(t int, v values, shares []component, form *experiment.Form) {
 	c := w.model.Targets[t]
 	through := &transform{writer: w}
 	if p := w.model.Preparation; p != nil && p.Targets != nil {
 		through.Transform = p.Targets[t]
 	}
-	if through.Name != "" && v.std.Name != "" && family.Levels == nil && family.Name != distribution.Normal.Name {
-		return fmt.Errorf("the target %s was transformed by %s, and a distribution of the family %s cannot be exported with a transform", c.Name, through.Name, family.Name)
-	}
 	back := func(v onnx.Value) onnx.Value { return w.Plus(w.By(w.ofTarget(v, t), c.Std), c.Mean) }
+	var quantiles []onnx.Value
+	for _, q := range v.quantiles {
+		quantiles = append(quantiles, through.invert(back(q)))
+	}
+	for i, q := range quantiles[:min(len(form.Levels), len(quantiles))] {
+		w.declareOutput(t, "q"+strconv.FormatFloat(form.Levels[i], 'g', -1, 64), q, "quantile")
+	}
 	mean := back(v.mean)
-	named := len(form.Levels)
-	quantiles := make([]onnx.Value, min(named+2, len(v.quantiles)))
-	for i := range quantiles {
-		quantiles[i] = through.invert(back(v.quantiles[i]))
-	}
-	for i, level := range form.Levels[:min(named, len(quantiles))] {
-		w.declareOutput(t, "q"+strconv.FormatFloat(level, 'g', -1, 64), quantiles[i], "quantile")
-	}
 	if v.std.Name == "" {
 		w.declareOutput(t, "mean", through.invert(mean), "in the target's unit")
-		return nil
+		return
 	}
-	std := w.By(w.ofTarget(v.std, t), c.Std)
-	z := through.normalQuantiles()
-	if family.Levels != nil && through.Name != "" {
-		var columns []onnx.Value
-		for _, q := range v.quantiles[named+2:] {
-			columns = append(columns, w.Unsqueeze(w.Div(w.Sub(back(q), mean), std), 1))
-		}
-		z = w.Concat(1, columns...)
+	z := w.normalMidpoints()
+	if v.midpoints.Name != "" {
+		z = w.ofTarget(v.midpoints, t)
 	}
-	mean, std = through.moments(mean, std, z)
+	mean, std := through.moments(mean, w.By(w.ofTarget(v.std, t), c.Std), z)
 	w.declareOutput(t, "mean", mean, "in the target's unit")
 	w.declareOutput(t, "std", std, "standard deviation")
-	for _, part := range v.components {
-		w.declareOutput(t, part.name, w.componentInUnit(w.ofTarget(part.std, t), w.ofTarget(v.std, t), std), "part of the standard deviation")
+	for _, share := range shares {
+		w.declareOutput(t, share.name, w.Mul(w.ofTarget(share.std, t), std), "part of the standard deviation")
 	}
 	says := fmt.Sprintf("of the interval of %.6g", form.Coverage)
-	w.declareOutput(t, "lower", quantiles[named], says)
-	w.declareOutput(t, "upper", quantiles[named+1], says)
-	return nil
+	w.declareOutput(t, "lower", quantiles[len(form.Levels)], says)
+	w.declareOutput(t, "upper", quantiles[len(form.Levels)+1], says)
 }
 
 // declareOutput declares v, a value of a target, as an output of the file. The target's name stands before

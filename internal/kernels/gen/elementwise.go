@@ -32,8 +32,8 @@ func elementwise(g *gen) {
 		kind string
 		end  string // of those that have vector kernels
 	}{
-		{"unary", []string{"a"}, unaryOperations, "UnaryOp", "unaryVectors"},
-		{"binary", []string{"a", "b"}, binaryOperations, "BinaryOp", "binaryVectors"},
+		{"unary", []string{"a"}, unaryOperations, "UnaryOp", "lastVectorUnary"},
+		{"binary", []string{"a", "b"}, binaryOperations, "BinaryOp", "lastVectorBinary"},
 	} {
 		list := numbered(family.list, enumeration(filepath.Join(g.dir, "elementwise.go"), family.kind, family.end))
 		both(g, func(m maths, suffix string) { m.family(family.name+suffix, family.args, list) })
