@@ -113,9 +113,15 @@ func (b *Builder) LogSumExp(x *Node) *Node {
 	return b.Add(b.Log(b.SumColumns(b.Exp(b.Sub(x, shift)))), shift)
 }
 
-// Softmax returns eˣ/Σ eˣ for each row of x [m n], without overflow. A row with NaN, with
-// +∞, or with nothing but −∞ gives NaN.
+// Softmax returns eˣ/Σ eˣ for each row of x [m n], or of each matrix of x [k m n], without
+// overflow. A row with NaN, with +∞, or with nothing but −∞ gives NaN.
 func (b *Builder) Softmax(x *Node) *Node {
+	if b.err == nil && x != nil && x.Dims() > 2 {
+		shape := x.Shape()
+		columns := shape[len(shape)-1]
+		rows := b.Reshape(x, shape.TotalSize()/columns, columns)
+		return b.Reshape(b.Softmax(rows), shape...)
+	}
 	b.wantMatrix("Softmax", x)
 	e := b.Exp(b.Sub(x, b.stoppedMaximum(x)))
 	return b.Div(e, b.SumColumns(e))
