@@ -107,7 +107,7 @@ func (b *piece) separateOddRows(p *rowPlan, rows int) {
 	for r := range rows {
 		row := b.values[r*width : (r+1)*width]
 		for _, c := range p.copies {
-			row[c[1]] = row[c[0]]
+			row[c.to] = row[c.from]
 		}
 		if allFinite(row) && (p.weightPlace < 0 || row[p.weightPlace] >= 0) {
 			if kept < r {
