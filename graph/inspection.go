@@ -255,7 +255,7 @@ func (i *Inspection) CheckTrainable(loss *Node) error {
 		return err
 	}
 	for _, o := range list {
-		if _, err := b.findPaths(o.value, b.parameters()); err != nil {
+		if _, err := b.newDerivative(o.value, b.parameters()); err != nil {
 			return err
 		}
 	}
