@@ -40,7 +40,7 @@ func (s *Settings) chooseOptimizer() error {
 	case len(h) > 0: // none is nil, as it is when it is read again
 		s.OptimizerHyperparameters = h
 	}
-	if o.OwnDecay() && s.Decay != 0 {
+	if o.HasOwnDecay() && s.Decay != 0 {
 		return fmt.Errorf("weight decay %v is given, and %s has one of its own: want its hyperparameter decay", s.Decay, o.Title)
 	}
 	if s.LearningRate == 0 {
@@ -93,7 +93,7 @@ func (s Settings) checkDecay(times float64) error {
 		return err
 	}
 	decay, rate := s.Decay, s.LearningRate*times
-	if o.OwnDecay() {
+	if o.HasOwnDecay() {
 		decay = h.Float("decay")
 	}
 	if rate*decay >= 1 {
@@ -109,10 +109,10 @@ func (s Settings) startRule(p *graph.Params, has func(group string) bool) (optim
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := o.Examine(h); err != nil {
+	if err := o.CheckResumable(h); err != nil {
 		return nil, nil, err
 	}
-	mayDecay := s.Decay > 0 || o.Chain != nil // a link of the chain may add a decay
+	mayDecay := s.Decay > 0 || o.Transforms != nil // a link of the chain may add a decay
 	groups := groupsOf(p.List(), mayDecay, has)
 	if len(groups) == 0 {
 		return nil, nil, errors.New("all parameters of the network are buffers: there is nothing to train")

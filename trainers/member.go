@@ -31,7 +31,7 @@ type member struct {
 	steps    map[int]*models.Step // by number of rows
 	judges   map[int]*models.Step // the same outside of training, where there are buffers
 	descent  optimizer.State
-	clip     optimizer.Link // gradient clipping; nil if there is none
+	clip     optimizer.GradientTransform // gradient clipping; nil if there is none
 	state    State
 	pool     *graph.Pool        // of large steps
 	reporter *reporter          // of Options.AfterStep; nil without it
@@ -331,7 +331,7 @@ func (m *member) trainBatch(run *epochRun, rows []int32) error {
 }
 
 // keep calls the method's AfterStep, if it has one, after a step.
-func (m *member) keep(at optimizer.At) error {
+func (m *member) keep(at optimizer.StepInfo) error {
 	if m.path == nil {
 		return nil
 	}
@@ -410,9 +410,9 @@ func (m *member) progress() models.Progress {
 }
 
 // at returns the position of the next step, with its learning rate.
-func (m *member) at() optimizer.At {
+func (m *member) at() optimizer.StepInfo {
 	p, s := m.progress(), m.settings
-	return optimizer.At{
+	return optimizer.StepInfo{
 		Step:   p.Step + 1,
 		Steps:  p.Steps,
 		Epoch:  p.Epoch,
@@ -434,11 +434,11 @@ func (m *member) clearBuffers(grad []float32) {
 
 // descend makes one step of the optimizer. A panic in it is an error that names the
 // line.
-func (m *member) descend(grad []float32, at optimizer.At) (err error) {
+func (m *member) descend(grad []float32, at optimizer.StepInfo) (err error) {
 	defer graph.Recover(&err, "optimizer "+m.settings.Optimizer)
 	values := m.params.Float32s()
 	if m.clip != nil {
-		at = m.clip.Before(values, grad, at)
+		at = m.clip.Apply(values, grad, at)
 	}
 	m.state.Step++
 	m.descent.Step(values, grad, at)

@@ -35,7 +35,7 @@ func init() {
 
 type panics struct{ overflows }
 
-func (p panics) Step(values, grad []float32, at optimizer.At) { p.overflows[0] = grad[len(grad)] }
+func (p panics) Step(values, grad []float32, info optimizer.StepInfo) { p.overflows[0] = grad[len(grad)] }
 
 // A panic is told with the optimizer and the line.
 func TestPanicInAnOptimizer(t *testing.T) {
@@ -49,7 +49,7 @@ type overflows []float32
 
 func (o overflows) Slots() []optimizer.Slot { return []optimizer.Slot{{Name: "square", Values: o}} }
 
-func (o overflows) Step(values, grad []float32, at optimizer.At) { o[0] *= 1e30 }
+func (o overflows) Step(values, grad []float32, info optimizer.StepInfo) { o[0] *= 1e30 }
 
 // What no checkpoint could be read with again ends a training when it comes up.
 func TestSlotOverflows(t *testing.T) {
@@ -66,7 +66,7 @@ func TestOptimizersTrainAndResume(t *testing.T) {
 	var all [][]float32
 	for _, o := range shippedOptimizers() {
 		s := trainers.Settings{Epochs: 40, Batch: 10, LearningRate: 0.01, Schedule: models.Schedule{Shape: "cosine"}, Decay: 0.02, Members: 2, Seed: 5, Optimizer: o.Name}
-		if o.OwnDecay() {
+		if o.HasOwnDecay() {
 			s.Decay = 0
 		}
 		want := train(t, "de", s, trainers.Options{})

@@ -40,7 +40,7 @@ func (s Settings) asGroup(g models.ParamGroup) (models.ParamGroup, error) {
 		return g, err
 	}
 	decay := s.Decay
-	if o.OwnDecay() {
+	if o.HasOwnDecay() {
 		decay = h.Float(optimizer.OwnDecayName)
 		delete(h, optimizer.OwnDecayName)
 	}
@@ -79,9 +79,9 @@ func (s Settings) ofGroup(g models.ParamGroup) (Settings, error) {
 		return s, err
 	}
 	switch {
-	case o.OwnDecay() && g.Decay != nil:
+	case o.HasOwnDecay() && g.Decay != nil:
 		h[optimizer.OwnDecayName], s.Decay = *g.Decay, 0
-	case o.OwnDecay():
+	case o.HasOwnDecay():
 		s.Decay = 0
 	case g.Decay != nil:
 		s.Decay = *g.Decay
@@ -107,7 +107,7 @@ type groupPart struct {
 	name          string // "" for the parameters of all groups without settings
 	ranges        []optimizer.Group
 	state         optimizer.State
-	clip          optimizer.Link // nil if there is none
+	clip          optimizer.GradientTransform // nil if there is none
 	rate          float64        // in units of the training's learning rate
 	decay         float64
 	every, offset int
@@ -170,7 +170,7 @@ func (o *groupOptimizer) start(part groupPart, s Settings, p *graph.Params, has 
 }
 
 // Step makes the steps of the groups whose turn it is.
-func (o *groupOptimizer) Step(values, grad []float32, at optimizer.At) {
+func (o *groupOptimizer) Step(values, grad []float32, at optimizer.StepInfo) {
 	for i := range o.parts {
 		p := &o.parts[i]
 		own, moves := p.turn(at)
@@ -182,14 +182,14 @@ func (o *groupOptimizer) Step(values, grad []float32, at optimizer.At) {
 			copy(o.grad[r.From:r.To], grad[r.From:r.To])
 		}
 		if p.clip != nil {
-			own = p.clip.Before(values, o.grad, own)
+			own = p.clip.Apply(values, o.grad, own)
 		}
 		p.state.Step(values, o.grad, own)
 	}
 }
 
 // turn returns the position of a group's step in its own steps, and whether it makes one.
-func (p *groupPart) turn(at optimizer.At) (own optimizer.At, moves bool) {
+func (p *groupPart) turn(at optimizer.StepInfo) (own optimizer.StepInfo, moves bool) {
 	number := at.Step - 1 - p.offset // of the training's steps since the group's first
 	if number < 0 || number%p.every != 0 {
 		return at, false

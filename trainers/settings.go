@@ -19,7 +19,7 @@ type Settings struct {
 	Optimizer    string          `json:"optimizer"`        // registered name (package optimizer); default adam
 	Adam         Adam            `json:"adam,omitzero"`    // constants of the optimizer if it is Adam; default DefaultAdam
 	Clip         float64         `json:"clip"`             // largest norm of the whole gradient; default 0, no bound
-	Decay        float64         `json:"decay"`            // decoupled weight decay; must be 0 if the optimizer has its own (Optimizer.OwnDecay); default 0
+	Decay        float64         `json:"decay"`            // decoupled weight decay; must be 0 if the optimizer has its own (Optimizer.HasOwnDecay); default 0
 	Validation   float64         `json:"validation"`       // fraction of the training rows in the validation set, which chooses the best epoch; default 0
 	Average      Average         `json:"average,omitzero"` // moving average of the weights; default none
 	Patience     int             `json:"patience"`         // epochs without a better validation loss before stopping; default 0, never stop

@@ -158,7 +158,7 @@ func TestSteepGradientsAreWarnedOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(r.Warnings, "\n"); !strings.Contains(got, "gradients of up to 2e+19 have all but stopped") {
+	if got := strings.Join(r.Warnings, "\n"); !strings.Contains(got, "gradients of up to 2e+19 have almost stopped") {
 		t.Errorf("warnings %q", got)
 	}
 }
