@@ -42,7 +42,7 @@ func masksAVX512(dst *float32, rows, cols int, firstRow uint32, words *uint64)
 //go:noescape
 func masksAVX2(dst *float32, rows, cols int, firstRow uint32, words *uint64)
 
-// wordsAVX512 writes random words, four of each counter, for pairs of batches: see Noise.draw.
+// wordsAVX512 writes random words, four of each counter, for pairs of batches: see Noise.drawPaddedWords.
 //
 //go:noescape
 func wordsAVX512(dst *uint32, pairs int, key uint64, step, stream uint32, counters *uint64, rows, blocks, last, width uint64)
@@ -57,7 +57,7 @@ func uniformsAVX512(dst *float32, words *uint32, n int)
 //go:noescape
 func normalsAVX512(dst *float32, words *uint32, n int, inside *uint32, width *float32, outside *uint64)
 
-// wordsAVX2 writes random words, four of each counter, for pairs of batches: see Noise.draw.
+// wordsAVX2 writes random words, four of each counter, for pairs of batches: see Noise.drawPaddedWords.
 //
 //go:noescape
 func wordsAVX2(dst *uint32, pairs int, key uint64, step, stream uint32, counters *uint64, rows, blocks, last, width uint64)

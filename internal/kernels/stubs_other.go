@@ -37,7 +37,7 @@ func masksAVX512(dst *float32, rows, cols int, firstRow uint32, words *uint64) {
 // masksAVX2 writes dropout masks; words are those of maskWords.
 func masksAVX2(dst *float32, rows, cols int, firstRow uint32, words *uint64) { panic(noAssembly) }
 
-// wordsAVX512 writes random words, four of each counter, for pairs of batches: see Noise.draw.
+// wordsAVX512 writes random words, four of each counter, for pairs of batches: see Noise.drawPaddedWords.
 func wordsAVX512(dst *uint32, pairs int, key uint64, step, stream uint32, counters *uint64, rows, blocks, last, width uint64) {
 	panic(noAssembly)
 }
@@ -50,7 +50,7 @@ func normalsAVX512(dst *float32, words *uint32, n int, inside *uint32, width *fl
 	panic(noAssembly)
 }
 
-// wordsAVX2 writes random words, four of each counter, for pairs of batches: see Noise.draw.
+// wordsAVX2 writes random words, four of each counter, for pairs of batches: see Noise.drawPaddedWords.
 func wordsAVX2(dst *uint32, pairs int, key uint64, step, stream uint32, counters *uint64, rows, blocks, last, width uint64) {
 	panic(noAssembly)
 }

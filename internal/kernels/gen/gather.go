@@ -12,7 +12,7 @@ const ahead = 8
 
 // gatherer is one of the two functions.
 type gatherer struct {
-	indexed
+	rowTable
 	dst, left     reg.Register // of what is still to do
 	full          reg.Register // numbers of a row in whole vectors
 	rest          reg.Register // numbers of a row after those
@@ -20,22 +20,22 @@ type gatherer struct {
 }
 
 // gather writes the standardised copy of rows of a table.
-func gather(g *gen) {
-	both(g, func(m maths, suffix string) {
+func gather(g *generator) {
+	forEachISA(g, func(m vectorMath, suffix string) {
 		m.function("gather"+suffix, "dst *float32, table *float64, cols int, rows *int32, m int, mean, std *float64",
 			"is kernels.Gather of m rows.")
-		g := gatherer{indexed: indexed{maths: m}}
+		g := gatherer{rowTable: rowTable{vectorMath: m}}
 		g.dst = m.Load(m.Param("dst"), m.GP64())
 		g.rows = m.Load(m.Param("rows"), m.GP64())
 		g.left = m.Load(m.Param("m"), m.GP64())
 		g.size = m.Load(m.Param("cols"), m.GP64())
-		g.rest = m.copyOf(g.size)
+		g.rest = m.copyRegister(g.size)
 		m.ANDQ(Imm(uint64(g.lanes()-1)), g.rest)
-		g.full = m.copyOf(g.size)
+		g.full = m.copyRegister(g.size)
 		m.SUBQ(g.rest, g.full)
 		m.SHLQ(Imm(3), g.size)
-		g.last = m.copyOf(g.left)
-		m.LEAQ(at(g.rows, g.last, 4, -4), g.last)
+		g.last = m.copyRegister(g.left)
+		m.LEAQ(indexedAddress(g.rows, g.last, 4, -4), g.last)
 		g.selectRest()
 		g.each()
 	})
@@ -46,7 +46,7 @@ func (g gatherer) lanes() int { return g.bytes() / 8 }
 
 // half is a register for as many float32 as a vector has float64.
 func (g gatherer) half() reg.Register {
-	if g.wide {
+	if g.isAVX512 {
 		return g.YMM()
 	}
 	return g.XMM()
@@ -54,7 +54,7 @@ func (g gatherer) half() reg.Register {
 
 // selectRest selects what is left of a row after whole vectors.
 func (g *gatherer) selectRest() {
-	if g.wide {
+	if g.isAVX512 {
 		bits, k := g.GP32(), g.K()
 		g.MOVL(U32(0xFF), bits)
 		g.BZHIL(g.rest.(reg.GP).As32(), bits, bits)
@@ -63,10 +63,10 @@ func (g *gatherer) selectRest() {
 		return
 	}
 	in, out := g.YMM(), g.YMM()
-	words := g.copyOf(g.rest)
-	g.window(out, words)
+	words := g.copyRegister(g.rest)
+	g.setLaneMask(out, words)
 	g.ADDQ(words, words)
-	g.window(in, words)
+	g.setLaneMask(in, words)
 	g.some, g.someOut = in, out.AsX()
 }
 
@@ -76,11 +76,11 @@ func (g gatherer) standardise(row, mean, std, dst reg.Register, all bool) {
 	load := func(from reg.Register, to reg.Register) {
 		switch {
 		case all:
-			g.VMOVUPD(mem(from, 0), to)
-		case g.wide:
-			g.VMOVUPD_Z(mem(from, 0), g.some, to)
+			g.VMOVUPD(address(from, 0), to)
+		case g.isAVX512:
+			g.VMOVUPD_Z(address(from, 0), g.some, to)
 		default:
-			g.VMASKMOVPD(mem(from, 0), g.some, to)
+			g.VMASKMOVPD(address(from, 0), g.some, to)
 		}
 	}
 	load(row, x)
@@ -88,18 +88,18 @@ func (g gatherer) standardise(row, mean, std, dst reg.Register, all bool) {
 	load(std, sigma)
 	g.VSUBPD(mu, x, x)
 	g.VDIVPD(sigma, x, x)
-	if g.wide {
+	if g.isAVX512 {
 		g.VCVTPD2PS(x, y)
 	} else {
 		g.VCVTPD2PSY(x, y)
 	}
 	switch {
 	case all:
-		g.VMOVUPS(y, mem(dst, 0))
-	case g.wide:
-		g.VMOVUPS(y, g.someOut, mem(dst, 0))
+		g.VMOVUPS(y, address(dst, 0))
+	case g.isAVX512:
+		g.VMOVUPS(y, g.someOut, address(dst, 0))
 	default:
-		g.VMASKMOVPS(y, g.someOut, mem(dst, 0))
+		g.VMASKMOVPS(y, g.someOut, address(dst, 0))
 	}
 }
 
@@ -109,12 +109,12 @@ func (g gatherer) each() {
 	g.Label(again)
 	g.TESTQ(g.left, g.left)
 	g.JLE(LabelRef(done))
-	g.fetch(ahead)
+	g.prefetch(ahead)
 
 	row := g.row(g.rows)
 	mean := g.Load(g.Param("mean"), g.GP64())
 	std := g.Load(g.Param("std"), g.GP64())
-	n := g.copyOf(g.full)
+	n := g.copyRegister(g.full)
 	vectors, tail, next := g.label("vectors"), g.label("tail"), g.label("next")
 	g.Label(vectors)
 	g.TESTQ(n, n)
@@ -130,11 +130,11 @@ func (g gatherer) each() {
 	g.TESTQ(g.rest, g.rest)
 	g.JLE(LabelRef(next))
 	g.standardise(row, mean, std, g.dst, false)
-	g.LEAQ(at(g.dst, g.rest, 4, 0), g.dst)
+	g.LEAQ(indexedAddress(g.dst, g.rest, 4, 0), g.dst)
 	g.Label(next)
 	g.ADDQ(Imm(4), g.rows)
 	g.DECQ(g.left)
 	g.JMP(LabelRef(again))
 	g.Label(done)
-	g.finish()
+	g.writeReturn()
 }

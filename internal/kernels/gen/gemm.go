@@ -20,16 +20,16 @@ const (
 // gemm writes the product: panels of columns from left to right, in each
 // tiles of rows from the top, in each tile the chain over p with all of C's
 // numbers in registers, then the tail.
-func gemm(g *gen) {
-	both(g, func(m maths, suffix string) {
+func gemm(g *generator) {
+	forEachISA(g, func(m vectorMath, suffix string) {
 		m.function("gemm"+suffix, "t *tile", "computes the product that t describes.")
-		(&product{maths: m}).write()
+		(&product{vectorMath: m}).write()
 	})
 }
 
 // product is one of the two functions.
 type product struct {
-	maths
+	vectorMath
 
 	t     reg.Register // address of the tile struct
 	col   reg.Register // byte offset of the panel's first column
@@ -49,7 +49,7 @@ type panel struct {
 // panels lists the shapes with the least number of columns that asks for
 // each, widest first.
 func (p *product) panels() (list []panel, least []int) {
-	if !p.wide {
+	if !p.isAVX512 {
 		return []panel{{2, false, false}, {2, false, true}, {1, false, true}}, []int{16, 9, 1}
 	}
 	for units := 8; units > 0; units-- {
@@ -63,7 +63,7 @@ func (p *product) write() {
 	p.t = p.Load(p.Param("t"), p.GP64())
 	p.col, p.left, p.row = p.GP64(), p.GP64(), p.GP64()
 	p.XORQ(p.col, p.col)
-	p.MOVQ(mem(p.t, tN), p.left)
+	p.MOVQ(address(p.t, tN), p.left)
 	list, least := p.panels()
 	next, done := p.label("panel"), p.label("done")
 	bodies := make([]string, len(list))
@@ -107,7 +107,7 @@ func (p *product) setMask() {
 	if start := (p.panel.vectors - 1) * p.bytes() / 4; start > 0 {
 		p.SUBQ(Imm(uint64(start)), n)
 	}
-	if p.wide {
+	if p.isAVX512 {
 		// BZHI keeps the low n bits, but looks at n modulo 256 only.
 		lanes, ones := p.GP64(), p.GP32()
 		p.MOVQ(U32(16), lanes)
@@ -118,7 +118,7 @@ func (p *product) setMask() {
 		p.KMOVW(ones, reg.K1)
 		return
 	}
-	p.window(reg.Y15, n)
+	p.setLaneMask(reg.Y15, n)
 }
 
 // columns writes one panel: tiles of 6 rows, then 4, 2, 1.
@@ -129,7 +129,7 @@ func (p *product) columns() {
 		loop, end := p.label("rows"), p.label("end")
 		p.Label(loop)
 		left := p.GP64()
-		p.MOVQ(mem(p.t, tM), left)
+		p.MOVQ(address(p.t, tM), left)
 		p.SUBQ(p.row, left)
 		p.CMPQ(left, Imm(uint64(rows)))
 		p.JLT(LabelRef(end))
@@ -147,7 +147,7 @@ func (p *product) acc(i, v int) reg.VecPhysical { return p.reg(i*p.panel.vectors
 
 // reg is vector register number n in the width of vector v.
 func (p *product) reg(n, v int) reg.VecPhysical {
-	if !p.wide || p.panel.half && v == p.panel.vectors-1 {
+	if !p.isAVX512 || p.panel.half && v == p.panel.vectors-1 {
 		return ymm[n]
 	}
 	return zmm[n]
@@ -156,7 +156,7 @@ func (p *product) reg(n, v int) reg.VecPhysical {
 // operand is the n-th register beside the accumulators, in the width of
 // vector v. AVX-512 has eight (24 to 31), AVX2 three (12 to 14).
 func (p *product) operand(n, v int) reg.VecPhysical {
-	if p.wide {
+	if p.isAVX512 {
 		return p.reg(24+n, v)
 	}
 	return p.reg(12+n, v)
@@ -168,7 +168,7 @@ func (p *product) load(m Mem, v int, dst reg.Register) {
 	switch {
 	case !p.isMasked(v):
 		p.VMOVUPS(m, dst)
-	case p.wide:
+	case p.isAVX512:
 		p.VMOVUPS_Z(m, reg.K1, dst)
 	default:
 		p.VMASKMOVPS(m, reg.Y15, dst)
@@ -179,48 +179,48 @@ func (p *product) store(src reg.Register, v int, m Mem) {
 	switch {
 	case !p.isMasked(v):
 		p.VMOVUPS(src, m)
-	case p.wide:
+	case p.isAVX512:
 		p.VMOVUPS(src, reg.K1, m)
 	default:
 		p.VMASKMOVPS(src, reg.Y15, m)
 	}
 }
 
-// strided gives the addresses base + i·stride for i < 6.
-type strided struct{ base, one, three, five reg.Register }
+// rowAddresses gives the addresses base + i·stride for i < 6.
+type rowAddresses struct{ base, one, three, five reg.Register }
 
-func (p *product) stride(base, one reg.Register, rows int) strided {
-	s := strided{base: base, one: one}
+func (p *product) stride(base, one reg.Register, rows int) rowAddresses {
+	s := rowAddresses{base: base, one: one}
 	if rows > 3 {
 		s.three = p.GP64()
-		p.LEAQ(at(one, one, 2, 0), s.three)
+		p.LEAQ(indexedAddress(one, one, 2, 0), s.three)
 	}
 	if rows > 5 {
 		s.five = p.GP64()
-		p.LEAQ(at(one, one, 4, 0), s.five)
+		p.LEAQ(indexedAddress(one, one, 4, 0), s.five)
 	}
 	return s
 }
 
-func (s strided) at(i, disp int) Mem {
+func (s rowAddresses) row(i, disp int) Mem {
 	switch i {
 	case 0:
-		return mem(s.base, disp)
+		return address(s.base, disp)
 	case 3:
-		return at(s.base, s.three, 1, disp)
+		return indexedAddress(s.base, s.three, 1, disp)
 	case 5:
-		return at(s.base, s.five, 1, disp)
+		return indexedAddress(s.base, s.five, 1, disp)
 	}
-	return at(s.base, s.one, uint8(i), disp)
+	return indexedAddress(s.base, s.one, uint8(i), disp)
 }
 
 // matrix gives the addresses of the tile's rows in an M×N matrix.
-func (p *product) matrix(field, ld, rows int) strided {
+func (p *product) matrix(field, ld, rows int) rowAddresses {
 	one, base := p.GP64(), p.GP64()
-	p.MOVQ(mem(p.t, ld), one)
+	p.MOVQ(address(p.t, ld), one)
 	p.MOVQ(p.row, base)
 	p.IMULQ(one, base)
-	p.ADDQ(mem(p.t, field), base)
+	p.ADDQ(address(p.t, field), base)
 	p.ADDQ(p.col, base)
 	return p.stride(base, one, rows)
 }
@@ -237,7 +237,7 @@ func (p *product) each(rows int, f func(i, v, disp int)) {
 // when writes body to run if the field of t is not zero.
 func (p *product) when(field int, body func()) {
 	skip := p.label("skip")
-	p.CMPQ(mem(p.t, field), Imm(0))
+	p.CMPQ(address(p.t, field), Imm(0))
 	p.JEQ(LabelRef(skip))
 	body()
 	p.Label(skip)
@@ -247,7 +247,7 @@ func (p *product) when(field int, body func()) {
 func (p *product) tile(rows int) {
 	nv := p.panel.vectors
 	p.each(rows, func(i, v, _ int) {
-		if r := p.acc(i, v); p.wide {
+		if r := p.acc(i, v); p.isAVX512 {
 			p.VPXORD(r, r, r)
 		} else {
 			p.VXORPS(r, r, r)
@@ -255,34 +255,34 @@ func (p *product) tile(rows int) {
 	})
 	p.when(tAccumulate, func() {
 		c := p.matrix(tC, tLDC, rows)
-		p.each(rows, func(i, v, disp int) { p.load(c.at(i, disp), v, p.acc(i, v)) })
+		p.each(rows, func(i, v, disp int) { p.load(c.row(i, disp), v, p.acc(i, v)) })
 	})
 
 	// The chain over p.
 	k, loop, end := p.GP64(), p.label("k"), p.label("kend")
 	aBase, aRow, aCol, b, ldb := p.GP64(), p.GP64(), p.GP64(), p.GP64(), p.GP64()
-	p.MOVQ(mem(p.t, tK), k)
-	p.MOVQ(mem(p.t, tARow), aRow)
+	p.MOVQ(address(p.t, tK), k)
+	p.MOVQ(address(p.t, tARow), aRow)
 	p.MOVQ(p.row, aBase)
 	p.IMULQ(aRow, aBase)
-	p.ADDQ(mem(p.t, tA), aBase)
-	p.MOVQ(mem(p.t, tACol), aCol)
-	p.MOVQ(mem(p.t, tB), b)
+	p.ADDQ(address(p.t, tA), aBase)
+	p.MOVQ(address(p.t, tACol), aCol)
+	p.MOVQ(address(p.t, tB), b)
 	p.ADDQ(p.col, b)
-	p.MOVQ(mem(p.t, tLDB), ldb)
+	p.MOVQ(address(p.t, tLDB), ldb)
 	a := p.stride(aBase, aRow, rows)
 	p.TESTQ(k, k)
 	p.JEQ(LabelRef(end))
 	p.Label(loop)
 	for v := range nv {
-		p.load(mem(b, p.bytes()*v), v, p.operand(v, v))
+		p.load(address(b, p.bytes()*v), v, p.operand(v, v))
 	}
 	for i := range rows {
 		n := nv // the register of A's number
-		if p.wide {
+		if p.isAVX512 {
 			n += i % (8 - nv)
 		}
-		p.VBROADCASTSS(a.at(i, 0), p.operand(n, 0))
+		p.VBROADCASTSS(a.row(i, 0), p.operand(n, 0))
 		for v := range nv {
 			p.VFMADD231PS(p.operand(n, v), p.operand(v, v), p.acc(i, v))
 		}
@@ -300,21 +300,21 @@ func (p *product) tail(rows int) {
 	nv := p.panel.vectors
 	p.when(tBias, func() {
 		bias := p.GP64()
-		p.MOVQ(mem(p.t, tBias), bias)
+		p.MOVQ(address(p.t, tBias), bias)
 		p.ADDQ(p.col, bias)
 		for v := range nv {
-			p.load(mem(bias, p.bytes()*v), v, p.operand(v, v))
+			p.load(address(bias, p.bytes()*v), v, p.operand(v, v))
 		}
 		p.each(rows, func(i, v, _ int) { p.VADDPS(p.operand(v, v), p.acc(i, v), p.acc(i, v)) })
 	})
 	p.when(tRelu, func() {
 		zero := p.operand(0, 0)
-		if p.wide {
+		if p.isAVX512 {
 			p.VPXORD(zero, zero, zero)
 		} else {
 			p.VXORPS(zero, zero, zero)
 		}
-		// MAX(0, v) is its second operand where either is NaN or both are
+		// MAX(0, v) is its second operand where either is NaN or forEachISA are
 		// zero, so NaN and −0 stay.
 		p.each(rows, func(i, v, _ int) { p.VMAXPS(p.acc(i, v), p.operand(0, v), p.acc(i, v)) })
 	})
@@ -323,14 +323,14 @@ func (p *product) tail(rows int) {
 			m := p.matrix(tMask, tLDMask, rows)
 			p.each(rows, func(i, v, disp int) {
 				x := p.operand((i*nv+v)%3, v)
-				p.load(m.at(i, disp), v, x)
+				p.load(m.row(i, disp), v, x)
 				p.VMULPS(x, p.acc(i, v), p.acc(i, v))
 			})
 		})
 	}
 	save := func(field, ld int) {
 		c := p.matrix(field, ld, rows)
-		p.each(rows, func(i, v, disp int) { p.store(p.acc(i, v), v, c.at(i, disp)) })
+		p.each(rows, func(i, v, disp int) { p.store(p.acc(i, v), v, c.row(i, disp)) })
 	}
 	p.when(tMasked, func() { save(tC, tLDC) })
 	multiply()
@@ -338,9 +338,9 @@ func (p *product) tail(rows int) {
 		m := p.matrix(tGate, tLDGate, rows)
 		p.each(rows, func(i, v, disp int) {
 			x, zero := p.operand(1+(i*nv+v)%2, v), p.operand(0, v)
-			p.load(m.at(i, disp), v, x)
+			p.load(m.row(i, disp), v, x)
 			const less = 1 // 0 < x, ordered, signalling nothing that Go hears
-			if p.wide {
+			if p.isAVX512 {
 				if i == 0 && v == 0 {
 					p.VPXORD(zmm[24], zmm[24], zmm[24])
 				}
@@ -356,7 +356,7 @@ func (p *product) tail(rows int) {
 		})
 	})
 	masked, done := p.label("masked"), p.label("stored")
-	p.CMPQ(mem(p.t, tMasked), Imm(0))
+	p.CMPQ(address(p.t, tMasked), Imm(0))
 	p.JNE(LabelRef(masked))
 	save(tC, tLDC)
 	p.JMP(LabelRef(done))

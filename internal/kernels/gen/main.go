@@ -26,7 +26,7 @@ import (
 // families are the generated files, in the order they are written.
 var families = []struct {
 	name  string
-	write func(*gen)
+	write func(*generator)
 }{
 	{"gemm", gemm},
 	{"pack", pack},
@@ -50,7 +50,7 @@ func main() {
 	out := os.Args[1]
 	var signatures []signature
 	for _, f := range families {
-		g := newGen(f.name, out)
+		g := newGenerator(f.name, out)
 		f.write(g)
 		signatures = append(signatures, g.signatures...)
 		if err := g.save(); err != nil {
@@ -66,27 +66,27 @@ func main() {
 }
 
 // gen is one generated file under construction.
-type gen struct {
+type generator struct {
 	*build.Context
-	name, dir  string
-	signatures []signature
-	constants  map[uint32]string
-	doubles    map[uint64]string // constants of float64
-	labels     int
+	name, dir       string
+	signatures      []signature
+	constants       map[uint32]string
+	doubleConstants map[uint64]string // constants of float64
+	labels          int
 }
 
 // signature is what a Go file has to declare: args are the arguments, and
 // may go on with results, "a, b T) (r T".
 type signature struct{ name, doc, args string }
 
-func newGen(name, dir string) *gen {
-	g := &gen{Context: build.NewContext(), name: name, dir: dir, constants: map[uint32]string{}, doubles: map[uint64]string{}}
+func newGenerator(name, dir string) *generator {
+	g := &generator{Context: build.NewContext(), name: name, dir: dir, constants: map[uint32]string{}, doubleConstants: map[uint64]string{}}
 	g.ConstraintExpr("amd64")
 	return g
 }
 
 // function begins a function; see signature.
-func (g *gen) function(name, args, doc string) {
+func (g *generator) function(name, args, doc string) {
 	g.signatures = append(g.signatures, signature{name, doc, args})
 	g.Function(name)
 	g.Attributes(noSplit)
@@ -95,13 +95,13 @@ func (g *gen) function(name, args, doc string) {
 }
 
 // label makes a name that is unique in the file.
-func (g *gen) label(word string) string {
+func (g *generator) label(word string) string {
 	g.labels++
 	return fmt.Sprintf("%s%d", word, g.labels)
 }
 
 // save compiles the file and writes its assembly.
-func (g *gen) save() error {
+func (g *generator) save() error {
 	file, err := g.Result()
 	if err != nil {
 		return err
@@ -109,10 +109,10 @@ func (g *gen) save() error {
 	if err := pass.Compile.Execute(file); err != nil {
 		return err
 	}
-	if err := checkNarrow(file); err != nil {
+	if err := checkAVX2Registers(file); err != nil {
 		return err
 	}
-	if err := checkEncoding(file); err != nil {
+	if err := checkNoSSE(file); err != nil {
 		return err
 	}
 	text, err := printer.NewGoAsm(printer.Config{Name: "gen", Pkg: "kernels"}).Print(file)
@@ -122,9 +122,9 @@ func (g *gen) save() error {
 	return os.WriteFile(filepath.Join(g.dir, g.name+"_amd64.s"), text, 0o644)
 }
 
-// checkNarrow returns an error if a function for AVX2 uses a register that
+// checkAVX2Registers returns an error if a function for AVX2 uses a register that
 // only AVX-512 has: avo deals them out without asking.
-func checkNarrow(file *ir.File) error {
+func checkAVX2Registers(file *ir.File) error {
 	for _, f := range file.Functions() {
 		if !strings.HasSuffix(f.Name, "AVX2") {
 			continue
@@ -141,10 +141,10 @@ func checkNarrow(file *ir.File) error {
 	return nil
 }
 
-// checkEncoding returns an error if an instruction on vector registers has
+// checkNoSSE returns an error if an instruction on vector registers has
 // the encoding of SSE: while the upper halves of registers are in use, Intel's
 // CPUs take dozens of cycles for one.
-func checkEncoding(file *ir.File) error {
+func checkNoSSE(file *ir.File) error {
 	for _, f := range file.Functions() {
 		for _, i := range f.Instructions() {
 			if strings.HasPrefix(i.Opcode, "V") {

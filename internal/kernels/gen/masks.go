@@ -18,10 +18,10 @@ import (
 //
 // A round is a chain of slow instructions, so two rows go through the rounds side by
 // side.
-func masks(g *gen) {
-	both(g, func(m maths, suffix string) {
+func masks(g *generator) {
+	forEachISA(g, func(m vectorMath, suffix string) {
 		m.function("masks"+suffix, "dst *float32, rows, cols int, firstRow uint32, words *uint64", "writes dropout masks; words are those of maskWords.")
-		(&masker{maths: m}).write()
+		(&maskWriter{vectorMath: m}).write()
 	})
 }
 
@@ -36,13 +36,13 @@ const (
 	maskKeep   = 17
 )
 
-type masker struct {
-	maths
+type maskWriter struct {
+	vectorMath
 	strip       [4]Op // what is of the column in rounds 3, 3, 3 and 4
 	keys        [7]Op
 	limit, keep Op    // for comparing, and the scale
 	order       [2]Op // AVX-512: of words that are put together
-	row         Mem   // of two rows, both halves of the product that is of the row
+	row         Mem   // of two rows, forEachISA halves of the product that is of the row
 
 	words, cols, firstRow, mul reg.Register
 	width, at, safe            reg.Register // columns of the strip; where the next row goes; the last place with room for whole vectors
@@ -50,19 +50,19 @@ type masker struct {
 
 // Registers: two rows have 0 to 5 and 6 to 11, then come the multipliers as in philox.
 
-func (m *masker) reg(i int) reg.VecPhysical {
-	if m.wide {
+func (m *maskWriter) reg(i int) reg.VecPhysical {
+	if m.isAVX512 {
 		return zmm[i]
 	}
 	return ymm[i]
 }
 
 // counters is how many counters a register has, eight numbers each.
-func (m *masker) counters() int { return m.bytes() / 8 }
+func (m *maskWriter) counters() int { return m.bytes() / 8 }
 
 // hold makes an operand of register 0: AVX-512 has room for it in register to.
-func (m *masker) hold(to int) Op {
-	if m.wide {
+func (m *maskWriter) hold(to int) Op {
+	if m.isAVX512 {
 		m.VMOVDQA64(zmm[0], zmm[to])
 		return zmm[to]
 	}
@@ -72,11 +72,11 @@ func (m *masker) hold(to int) Op {
 }
 
 // spread broadcasts a word.
-func (m *masker) spread(word int, to reg.Register) { m.VPBROADCASTQ(mem(m.words, 8*word), to) }
+func (m *maskWriter) spread(word int, to reg.Register) { m.VPBROADCASTQ(address(m.words, 8*word), to) }
 
 // xor is dst ^= a.
-func (m *masker) xor(a Op, dst reg.Register) {
-	if m.wide {
+func (m *maskWriter) xor(a Op, dst reg.Register) {
+	if m.isAVX512 {
 		m.VPXORQ(a, dst, dst)
 	} else {
 		m.VPXOR(a, dst, dst)
@@ -84,8 +84,8 @@ func (m *masker) xor(a Op, dst reg.Register) {
 }
 
 // xor3 is dst ^= a ^ b.
-func (m *masker) xor3(a, b Op, dst reg.Register) {
-	if m.wide {
+func (m *maskWriter) xor3(a, b Op, dst reg.Register) {
+	if m.isAVX512 {
 		m.VPTERNLOGD(Imm(0x96), a, b, dst)
 	} else {
 		m.VPXOR(a, dst, dst)
@@ -93,11 +93,11 @@ func (m *masker) xor3(a, b Op, dst reg.Register) {
 	}
 }
 
-func (m *masker) write() {
+func (m *maskWriter) write() {
 	m.words, m.cols = m.Load(m.Param("words"), m.GP64()), m.Load(m.Param("cols"), m.GP64())
 	m.firstRow = m.Load(m.Param("firstRow"), m.GP32())
 	m.mul = m.GP64()
-	m.MOVQ(mem(m.words, 8*maskMul), m.mul)
+	m.MOVQ(address(m.words, 8*maskMul), m.mul)
 	m.width, m.at, m.safe = m.GP64(), m.GP64(), m.GP64()
 	m.row = m.AllocLocal(32)
 	for i := range m.keys {
@@ -108,14 +108,14 @@ func (m *masker) write() {
 	m.limit = m.hold(27)
 	m.spread(maskKeep, m.reg(0))
 	m.keep = m.hold(28)
-	if m.wide {
+	if m.isAVX512 {
 		m.setOrder()
 	}
 	m.spread(maskMul, m.reg(mul0))
 	m.spread(maskMul+1, m.reg(mul1))
 	for i := range m.strip {
 		m.strip[i] = zmm[16+i]
-		if !m.wide {
+		if !m.isAVX512 {
 			m.strip[i] = m.AllocLocal(32)
 		}
 	}
@@ -123,7 +123,7 @@ func (m *masker) write() {
 	// From the last strip to the first, so that what its rows write behind their end is
 	// written over.
 	first, next := m.GP64(), m.label("strip")
-	m.LEAQ(mem(m.cols, -1), first)
+	m.LEAQ(address(m.cols, -1), first)
 	m.SHRQ(Imm(3), first)
 	m.ANDQ(I32(int32(-m.counters())), first)
 	lanes := m.lanes()
@@ -132,13 +132,13 @@ func (m *masker) write() {
 	m.rows(first)
 	m.SUBQ(Imm(uint64(m.counters())), first)
 	m.JGE(LabelRef(next))
-	m.finish()
+	m.writeReturn()
 }
 
 // lanes are the numbers of lanes.
-func (m *masker) lanes() Mem {
+func (m *maskWriter) lanes() Mem {
 	name := "_lanes4"
-	if m.wide {
+	if m.isAVX512 {
 		name = "_lanes8"
 	}
 	table := m.StaticGlobal(m.name + name)
@@ -151,7 +151,7 @@ func (m *masker) lanes() Mem {
 
 // setOrder prepares the order in which a register of words 1 and 0 and one of words 3 and
 // 2 are put together.
-func (m *masker) setOrder() {
+func (m *maskWriter) setOrder() {
 	for half, name := range []string{"_first", "_second"} {
 		table := m.StaticGlobal(m.name + name)
 		m.DataAttributes(attr.RODATA | attr.NOPTR)
@@ -165,7 +165,7 @@ func (m *masker) setOrder() {
 }
 
 // setStrip takes the products that are of the column, and finds the strip's place.
-func (m *masker) setStrip(first reg.GPVirtual, lanes Mem) {
+func (m *maskWriter) setStrip(first reg.GPVirtual, lanes Mem) {
 	r := m.reg
 	m.VPBROADCASTQ(m.inMemory(first), r(0))
 	m.VPADDQ(lanes, r(0), r(0))
@@ -182,7 +182,7 @@ func (m *masker) setStrip(first reg.GPVirtual, lanes Mem) {
 	for i, of := range []int{0, 1, 3, 2} {
 		m.spread(maskStrip+i, r(4))
 		m.xor(r(4), r(of))
-		if m.wide {
+		if m.isAVX512 {
 			m.VMOVDQA64(r(of), m.strip[i])
 		} else {
 			m.VMOVDQU(r(of), m.strip[i])
@@ -192,7 +192,7 @@ func (m *masker) setStrip(first reg.GPVirtual, lanes Mem) {
 	whole, dst := m.GP64(), m.Load(m.Param("dst"), m.GP64())
 	m.MOVQ(first, m.width)
 	m.SHLQ(Imm(3), m.width)
-	m.LEAQ(at(dst, m.width, 4, 0), m.at)
+	m.LEAQ(indexedAddress(dst, m.width, 4, 0), m.at)
 	m.NEGQ(m.width)
 	m.ADDQ(m.cols, m.width)
 	m.MOVQ(U32(uint32(8*m.counters())), whole)
@@ -202,20 +202,20 @@ func (m *masker) setStrip(first reg.GPVirtual, lanes Mem) {
 	vector := m.bytes() / 4
 	m.Load(m.Param("rows"), m.safe)
 	m.IMULQ(m.cols, m.safe)
-	m.LEAQ(mem(m.width, vector-1), whole)
+	m.LEAQ(address(m.width, vector-1), whole)
 	m.ANDQ(I32(int32(-vector)), whole)
 	m.SUBQ(whole, m.safe)
-	m.LEAQ(at(dst, m.safe, 4, 0), m.safe)
+	m.LEAQ(indexedAddress(dst, m.safe, 4, 0), m.safe)
 }
 
 // inMemory writes a register to memory, from where it can be broadcast.
-func (m *masker) inMemory(r reg.Register) Mem {
+func (m *maskWriter) inMemory(r reg.Register) Mem {
 	m.MOVQ(r, m.row)
 	return m.row
 }
 
 // rows writes the rows of a strip, two at a time.
-func (m *masker) rows(first reg.GPVirtual) {
+func (m *maskWriter) rows(first reg.GPVirtual) {
 	left, row := m.Load(m.Param("rows"), m.GP64()), m.GP32()
 	m.MOVL(m.firstRow, row)
 	pair, last, done := m.label("pair"), m.label("last"), m.label("rows")
@@ -232,10 +232,10 @@ func (m *masker) rows(first reg.GPVirtual) {
 }
 
 // side writes n rows, side by side.
-func (m *masker) side(n int, row reg.Register) {
+func (m *maskWriter) side(n int, row reg.Register) {
 	product := m.GP64()
 	for i := range n {
-		m.MOVL(mem(m.words, 8*maskRow), product.As32())
+		m.MOVL(address(m.words, 8*maskRow), product.As32())
 		m.XORL(row, product.As32())
 		m.IMULQ(m.mul, product) // round 2
 		m.MOVQ(product, m.row.Offset(16*i))
@@ -245,7 +245,7 @@ func (m *masker) side(n int, row reg.Register) {
 	}
 	each := func(do func(r []reg.VecPhysical, row int)) {
 		for i := range n {
-			if m.wide {
+			if m.isAVX512 {
 				do(zmm[6*i:], i)
 			} else {
 				do(ymm[6*i:], i)
@@ -296,18 +296,18 @@ func (m *masker) side(n int, row reg.Register) {
 		})
 	}
 	each(func(r []reg.VecPhysical, _ int) {
-		if m.wide {
+		if m.isAVX512 {
 			m.storeWide(r)
 		} else {
 			m.storeNarrow(r)
 		}
-		m.LEAQ(at(m.at, m.cols, 4, 0), m.at)
+		m.LEAQ(indexedAddress(m.at, m.cols, 4, 0), m.at)
 	})
 }
 
 // storeWide writes a row's numbers: of registers 5, where words 1 and 0 are, and 0, where
 // words 3 and 2 are.
-func (m *masker) storeWide(r []reg.VecPhysical) {
+func (m *maskWriter) storeWide(r []reg.VecPhysical) {
 	const lessOrEqual = 2
 	for i := range 2 {
 		m.VMOVDQA64(m.order[i], r[1+i])
@@ -324,7 +324,7 @@ func (m *masker) storeWide(r []reg.VecPhysical) {
 }
 
 // storeNarrow is storeWide for 32 numbers.
-func (m *masker) storeNarrow(r []reg.VecPhysical) {
+func (m *maskWriter) storeNarrow(r []reg.VecPhysical) {
 	m.VPUNPCKLQDQ(r[0], r[5], r[1]) // counters 0 and 2
 	m.VPUNPCKHQDQ(r[0], r[5], r[2]) // 1 and 3
 	m.VMOVDQU(m.limit, r[0])
@@ -343,7 +343,7 @@ func (m *masker) storeNarrow(r []reg.VecPhysical) {
 
 // store writes the four vectors of a row, or as many as the strip has columns for. The
 // last one goes beyond them, but for the last rows, behind which there may be no room.
-func (m *masker) store(vector func(i int) reg.Register) {
+func (m *maskWriter) store(vector func(i int) reg.Register) {
 	size := m.bytes() / 4
 	stored, exact := m.label("stored"), m.label("exact")
 	m.CMPQ(m.at, m.safe)
@@ -353,19 +353,19 @@ func (m *masker) store(vector func(i int) reg.Register) {
 			m.CMPQ(m.width, Imm(uint64(size*i)))
 			m.JLE(LabelRef(stored))
 		}
-		m.VMOVUPS(vector(i), mem(m.at, m.bytes()*i))
+		m.VMOVUPS(vector(i), address(m.at, m.bytes()*i))
 	}
 	m.JMP(LabelRef(stored))
 
 	m.Label(exact)
 	left, room := m.GP64(), m.GP64()
 	m.MOVQ(m.width, left)
-	if m.wide {
+	if m.isAVX512 {
 		m.MOVQ(U64(0xFFFFFFFFFFFFFFFF), room)
 		m.BZHIQ(left, room, room)
 		for i := range 4 {
 			m.KMOVW(room.As32(), reg.K1)
-			m.VMOVUPS(vector(i), reg.K1, mem(m.at, 64*i))
+			m.VMOVUPS(vector(i), reg.K1, address(m.at, 64*i))
 			m.SHRQ(Imm(16), room)
 		}
 	} else {
@@ -375,8 +375,8 @@ func (m *masker) store(vector func(i int) reg.Register) {
 			m.MOVQ(left, n)
 			m.CMPQ(n, room)
 			m.CMOVQGT(room, n)
-			m.window(ymm[14], n)
-			m.VMASKMOVPS(v, ymm[14], mem(m.at, 32*i))
+			m.setLaneMask(ymm[14], n)
+			m.VMASKMOVPS(v, ymm[14], address(m.at, 32*i))
 			m.SUBQ(Imm(8), left)
 			m.JLE(LabelRef(stored))
 		}

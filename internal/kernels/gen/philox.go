@@ -23,7 +23,7 @@ const (
 // to one result and odd lanes to another: the counters are dealt to lanes in
 // the order that makes those results contiguous.
 type philox struct {
-	maths
+	vectorMath
 	keys Mem // AVX2: where the keys of all rounds lie
 }
 
@@ -37,7 +37,7 @@ const (
 )
 
 func (m *philox) reg(i int) reg.VecPhysical {
-	if m.wide {
+	if m.isAVX512 {
 		return zmm[i]
 	}
 	return ymm[i]
@@ -46,7 +46,7 @@ func (m *philox) reg(i int) reg.VecPhysical {
 // spread broadcasts a 32-bit word to 64-bit lanes.
 func (m *philox) spread(word reg.GPVirtual, to int) {
 	m.MOVL(word.As32(), word.As32()) // clears the upper half
-	if m.wide {
+	if m.isAVX512 {
 		m.VPBROADCASTQ(word, zmm[to])
 		return
 	}
@@ -59,7 +59,7 @@ func (m *philox) spread(word reg.GPVirtual, to int) {
 // order is the number in its batch of the counter of each lane.
 func (m *philox) order() Mem {
 	deal, name := []uint64{0, 2, 1, 3}, "_order4"
-	if m.wide {
+	if m.isAVX512 {
 		deal, name = []uint64{0, 4, 1, 5, 2, 6, 3, 7}, "_order8"
 	}
 	table := m.StaticGlobal(m.name + name)
@@ -92,12 +92,12 @@ func (m *philox) setKeys() {
 	m.Load(m.Param("key"), low)
 	m.MOVQ(low, high)
 	m.SHRQ(Imm(32), high)
-	if !m.wide {
+	if !m.isAVX512 {
 		m.keys = m.AllocLocal(2 * philoxRounds * 32)
 	}
 	for r := range philoxRounds {
 		for i, k := range []reg.GPVirtual{low, high} {
-			if m.wide {
+			if m.isAVX512 {
 				m.spread(k, 16+2*r+i)
 			} else {
 				m.spread(k, 0)
@@ -110,7 +110,7 @@ func (m *philox) setKeys() {
 	}
 }
 
-// rounds turns the counters of both batches into random words and says which
+// rounds turns the counters of forEachISA batches into random words and says which
 // registers, beyond a batch's first, those are in. A product's low half is
 // the next round's word 1 or 3 as it stands, so registers change names where
 // others would move numbers.
@@ -136,7 +136,7 @@ func (m *philox) rounds() (words [4]int) {
 			m.VPSRLQ(Imm(32), m.reg(b+product[0]), m.reg(b+high[1]))
 			for i, odd := range []int{1, 3} {
 				x := m.reg(b + high[i])
-				if m.wide {
+				if m.isAVX512 {
 					const xor3 = 0x96
 					m.VPTERNLOGD(Imm(xor3), in(b, odd), zmm[16+2*r+i], x)
 				} else {
@@ -153,7 +153,7 @@ func (m *philox) rounds() (words [4]int) {
 
 // setJoin prepares what join needs: K2 selects the low halves of lanes.
 func (m *philox) setJoin() {
-	if m.wide {
+	if m.isAVX512 {
 		low := m.GP32()
 		m.MOVL(U32(0x5555), low)
 		m.KMOVW(low, reg.K2)
@@ -166,7 +166,7 @@ func (m *philox) join(base int, words [4]int) {
 	for i := 0; i < 4; i += 2 {
 		low, high := m.reg(base+words[i]), m.reg(base+words[i+1])
 		m.VPSLLQ(Imm(32), high, high)
-		if m.wide {
+		if m.isAVX512 {
 			m.VMOVDQA32(low, reg.K2, high)
 		} else {
 			m.VPBLENDD(Imm(0x55), low, high, high)
