@@ -5,7 +5,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// gemv writes c[i] = (c[i] or 0) + Σ_p a[i,p]·x[p] by 16 lanes.
+// gemv writes the product of a matrix and a vector, c[i] = Σ_p a[i,p]·x[p] or c[i] + Σ, with sums in
+// 16 lanes.
 func gemv(g *generator) {
 	forEachISA(g, func(m vectorMath, suffix string) {
 		m.function("gemv"+suffix, "c *float32, ldc int, a *float32, lda int, x *float32, m, k, accumulate int",

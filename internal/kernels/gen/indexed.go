@@ -5,22 +5,23 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// rowTable are rows of a table by their numbers.
+// rowTable writes the address computations of kernels that read the rows of a table in the order of
+// a slice of row indices.
 type rowTable struct {
 	vectorMath
-	rows reg.Register // numbers of those that are still to do
-	last reg.Register // address of the last number
-	size reg.Register // bytes of a row
+	rows reg.Register // address of the next row index
+	last reg.Register // address of the last row index
+	size reg.Register // bytes per row
 }
 
-// prefetch asks for the row whose turn comes so many rows later, the last line of it too where
-// a row begins within a line.
+// prefetch loads the row that is ahead rows after the next one into the cache, or the last row if
+// there are fewer.
 func (t rowTable) prefetch(ahead int) {
-	soon := t.GP64()
-	t.LEAQ(address(t.rows, 4*ahead), soon)
-	t.CMPQ(soon, t.last)
-	t.CMOVQHI(t.last, soon)
-	row := t.row(soon)
+	index := t.GP64()
+	t.LEAQ(address(t.rows, 4*ahead), index)
+	t.CMPQ(index, t.last)
+	t.CMOVQHI(t.last, index)
+	row := t.row(index)
 	end, again := t.GP64(), t.label("fetch")
 	t.LEAQ(indexedAddress(row, t.size, 1, -1), end)
 	t.Label(again)
@@ -28,10 +29,10 @@ func (t rowTable) prefetch(ahead int) {
 	t.ADDQ(Imm(64), row)
 	t.CMPQ(row, end)
 	t.JLT(LabelRef(again))
-	t.PREFETCHT0(address(end, 0))
+	t.PREFETCHT0(address(end, 0)) // the row may end in a further cache line
 }
 
-// row returns the address of the row whose number lies at index.
+// row returns the address of the row whose index is in memory at the given address.
 func (t rowTable) row(index reg.Register) reg.Register {
 	table, err := t.Param("table").Resolve()
 	if err != nil {

@@ -5,8 +5,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// moments writes Welford's update in float64: whole vectors, then one number
-// at a time.
+// moments writes the kernel of Welford's update: whole vectors first, then one number at a time.
 func moments(g *generator) {
 	forEachISA(g, func(m vectorMath, suffix string) {
 		m.function("welford"+suffix, "mean, m2 *float64, x *float32, n int, inverse float64",

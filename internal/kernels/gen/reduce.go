@@ -8,7 +8,7 @@ import (
 // sumLanes is the number of lanes of kernels.Sum.
 const sumLanes = 64
 
-// reduce writes the sums.
+// reduce writes the kernels of sums.
 func reduce(g *generator) {
 	forEachISA(g, func(m vectorMath, suffix string) {
 		m.sumCols("sumCols" + suffix)
@@ -16,6 +16,7 @@ func reduce(g *generator) {
 	})
 }
 
+// sumCols writes the sum of each row.
 func (m vectorMath) sumCols(name string) {
 	m.function(name, "dst, a *float32, m, n int", "is kernels.SumCols.")
 	dst := m.Load(m.Param("dst"), m.GP64())
@@ -40,8 +41,8 @@ func (m vectorMath) sumCols(name string) {
 	m.writeReturn()
 }
 
-// sumRows adds the rows of a to dst: four vectors of columns at a time while
-// there are as many, then one.
+// sumRows writes the sum of each column: for four vectors of columns at a time while there are as
+// many, then two, then one.
 func (m vectorMath) sumRows(name string) {
 	m.function(name, "dst, a *float32, m, n int", "adds the m rows of a to dst.")
 	dst := m.Load(m.Param("dst"), m.GP64())
@@ -51,27 +52,27 @@ func (m vectorMath) sumRows(name string) {
 	m.SHLQ(Imm(2), size)
 	width := m.bytes() / 4
 	done := m.label("done")
-	columns := func(vectors int, some laneMask) {
+	addColumns := func(vectors int, lanes laneMask) {
 		sums := make([]reg.Register, vectors)
 		for v := range sums {
-			sums[v] = m.loadLanes(address(dst, m.bytes()*v), some)
+			sums[v] = m.loadLanes(address(dst, m.bytes()*v), lanes)
 		}
 		p, rows, again := m.copyRegister(a), m.GP64(), m.label("row")
 		m.Load(m.Param("m"), rows)
 		m.Label(again)
 		for v, s := range sums {
 			from := address(p, m.bytes()*v)
-			if some == nil {
+			if lanes == nil {
 				m.VADDPS(from, s, s)
 			} else {
-				m.VADDPS(m.loadLanes(from, some), s, s)
+				m.VADDPS(m.loadLanes(from, lanes), s, s)
 			}
 		}
 		m.ADDQ(size, p)
 		m.DECQ(rows)
 		m.JNE(LabelRef(again))
 		for v, s := range sums {
-			m.storeLanes(s, address(dst, m.bytes()*v), some)
+			m.storeLanes(s, address(dst, m.bytes()*v), lanes)
 		}
 		m.ADDQ(U32(vectors*m.bytes()), dst)
 		m.ADDQ(U32(vectors*m.bytes()), a)
@@ -82,13 +83,13 @@ func (m vectorMath) sumRows(name string) {
 		m.Label(again)
 		m.CMPQ(n, Imm(uint64(vectors*width)))
 		m.JLT(LabelRef(under))
-		columns(vectors, nil)
+		addColumns(vectors, nil)
 		m.JMP(LabelRef(again))
 		m.Label(under)
 	}
 	m.TESTQ(n, n)
 	m.JLE(LabelRef(done))
-	columns(1, m.firstLanes(n))
+	addColumns(1, m.firstLanes(n))
 	m.Label(done)
 	m.writeReturn()
 }

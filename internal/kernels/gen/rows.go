@@ -5,24 +5,27 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// rowsAhead is how many rows before its turn a row is asked for, where nothing is done
-// to it but copying.
-const rowsAhead = 16
+// copyAhead is how many rows before its turn a row is prefetched. Copying a row takes less time than
+// standardising it, so that this is more than gatherAhead.
+const copyAhead = 16
 
-// rowCopier copies rows of a table.
+// rowCopier writes the kernel that copies rows.
 type rowCopier struct {
 	rowTable
-	dst, left reg.Register // of what is still to do
-	safe      reg.Register // the last place in dst with room for a whole vector
-	rest      reg.Register // bytes of a row behind whole vectors
-	some      reg.Register // their lanes
+	dst, left reg.Register // address of the next number, and number of rows, to write
+	safe      reg.Register // last address in dst with room for a whole vector
+	rest      reg.Register // bytes per row after the whole vectors
+	restLanes reg.Register // mask of the rest
 }
 
+// copyRows writes the kernel that copies rows of a table.
 func copyRows(g *generator) {
 	forEachISA(g, func(m vectorMath, suffix string) {
-		m.function("rows"+suffix, "dst, table *float32, cols int, rows *int32, m int", "is kernels.Rows of m rows.")
+		m.function("rows"+suffix, "dst, table *float32, cols int, rows *int32, m int", "is kernels.CopyRows of m rows.")
 		c := rowCopier{rowTable: rowTable{vectorMath: m}}
-		c.dst, c.rows, c.left = m.Load(m.Param("dst"), m.GP64()), m.Load(m.Param("rows"), m.GP64()), m.Load(m.Param("m"), m.GP64())
+		c.dst = m.Load(m.Param("dst"), m.GP64())
+		c.rows = m.Load(m.Param("rows"), m.GP64())
+		c.left = m.Load(m.Param("m"), m.GP64())
 		c.size = m.Load(m.Param("cols"), m.GP64())
 		c.rest = m.copyRegister(c.size)
 		m.ANDQ(Imm(uint64(m.bytes()/4-1)), c.rest)
@@ -31,10 +34,10 @@ func copyRows(g *generator) {
 			m.MOVL(U32(0xFFFF), bits)
 			m.BZHIL(c.rest.(reg.GP).As32(), bits, bits)
 			m.KMOVW(bits, k)
-			c.some = k
+			c.restLanes = k
 		} else {
-			c.some = m.YMM()
-			m.setLaneMask(c.some, c.rest)
+			c.restLanes = m.YMM()
+			m.setLaneMask(c.restLanes, c.rest)
 		}
 		m.SHLQ(Imm(2), c.rest)
 		m.SHLQ(Imm(2), c.size)
@@ -43,16 +46,17 @@ func copyRows(g *generator) {
 		m.LEAQ(indexedAddress(c.dst, c.safe, 1, -m.bytes()), c.safe)
 		c.last = m.copyRegister(c.left)
 		m.LEAQ(indexedAddress(c.rows, c.last, 4, -4), c.last)
-		c.each()
+		c.writeRows()
 	})
 }
 
-func (c rowCopier) each() {
+// writeRows writes the loop over the rows.
+func (c rowCopier) writeRows() {
 	again, done := c.label("row"), c.label("rowsdone")
 	c.Label(again)
 	c.TESTQ(c.left, c.left)
 	c.JLE(LabelRef(done))
-	c.prefetch(rowsAhead)
+	c.prefetch(copyAhead)
 
 	row, n := c.row(c.rows), c.copyRegister(c.size)
 	vectors, tail, exact, next := c.label("vectors"), c.label("tail"), c.label("exact"), c.label("next")
@@ -67,14 +71,14 @@ func (c rowCopier) each() {
 	c.SUBQ(U32(c.bytes()), n)
 	c.JNE(LabelRef(vectors))
 
-	// A whole vector, where what is behind the row is written by the next.
+	// The rest is stored as a whole vector where the next row overwrites the excess.
 	c.Label(tail)
 	c.TESTQ(c.rest, c.rest)
 	c.JE(LabelRef(next))
 	if c.isAVX512 {
-		c.VMOVUPS_Z(address(row, 0), c.some, x)
+		c.VMOVUPS_Z(address(row, 0), c.restLanes, x)
 	} else {
-		c.VMASKMOVPS(address(row, 0), c.some, x)
+		c.VMASKMOVPS(address(row, 0), c.restLanes, x)
 	}
 	c.CMPQ(c.dst, c.safe)
 	c.JHI(LabelRef(exact))
@@ -83,9 +87,9 @@ func (c rowCopier) each() {
 	c.JMP(LabelRef(next))
 	c.Label(exact)
 	if c.isAVX512 {
-		c.VMOVUPS(x, c.some, address(c.dst, 0))
+		c.VMOVUPS(x, c.restLanes, address(c.dst, 0))
 	} else {
-		c.VMASKMOVPS(x, c.some, address(c.dst, 0))
+		c.VMASKMOVPS(x, c.restLanes, address(c.dst, 0))
 	}
 	c.ADDQ(c.rest, c.dst)
 	c.Label(next)

@@ -4,9 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// transpose writes dst[j,i] = src[i,j] in blocks of 8×8. At the edges a
-// block reads its last row again in place of missing ones, and columns and
-// results are masked.
+// transpose writes the kernel dst[j,i] = src[i,j], in blocks of 8×8. At the edges, a block reads its
+// last row in place of missing rows, and masks select the columns that it reads and writes.
 func transpose(g *generator) {
 	g.function("transposeAVX2", "dst, src *float32, rows, cols int", "transposes a contiguous matrix of at least one number.")
 	dst := g.Load(g.Param("dst"), g.GP64())
