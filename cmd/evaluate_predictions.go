@@ -45,7 +45,7 @@ func writePredictions(c *cli.Context, m *experiment.Model, j judgedRows, p *eval
 	columns := slices.Concat(
 		[]rowio.Column{{Name: "row", Kind: rowio.Whole}},
 		rowio.TextColumns(j.targets.Kept.Names[:j.kept]),
-		rowio.TargetColumns(m.Targets, slices.Concat([]string{"y"}, form.Names(), []string{"pit"})),
+		form.JudgedColumns(m.Targets),
 		[]rowio.Column{{Name: "split", Kind: rowio.Text}})
 	return writeFileFlag(c, "predictions", func(w io.Writer) error {
 		file, err := rowio.NewWriter(w, columns, rowio.Options{Format: rowio.FormatOf(path)})
@@ -82,6 +82,10 @@ func (j *judgedRows) cells(i int, form rowio.Form, p *evaluation.Predictions, tr
 	var values []float64
 	var v experiment.Values
 	for target := range truth.Columns {
+		if form.Family.Classes > 0 {
+			line = append(line, classCells(&v, form, p, truth, i, target)...)
+			continue
+		}
 		values, _ = form.AppendValues(append(values[:0], truth.Y[i*p.Targets+target]), &v, p, i, target)
 		for _, x := range values {
 			if math.IsInf(x, 0) { // an end of the interval that the calibration does not know
@@ -92,6 +96,17 @@ func (j *judgedRows) cells(i int, form rowio.Form, p *evaluation.Predictions, tr
 		line = append(line, rowio.Cell{Number: pit(p, truth, i, target)})
 	}
 	return append(line, rowio.Cell{Text: j.splitPart(row)})
+}
+
+// classCells returns the cells of a judged row whose target is a class: its label, the
+// probabilities of all classes, and the label of the most probable class.
+func classCells(v *experiment.Values, form rowio.Form, p *evaluation.Predictions, truth evaluation.Truth, row, target int) []rowio.Cell {
+	form.Values(v, p, row, target)
+	cells := []rowio.Cell{{Text: form.Label(target, int(truth.Y[row*p.Targets+target]))}}
+	for _, probability := range v.Probabilities {
+		cells = append(cells, rowio.Cell{Number: probability})
+	}
+	return append(cells, rowio.Cell{Text: form.Class(v, target)})
 }
 
 // pit returns the level at which a target stands in its predicted distribution (the

@@ -32,7 +32,7 @@ func TestDatasetsAreThoseOfThePaper(t *testing.T) {
 
 func TestLookupUnknown(t *testing.T) {
 	_, err := Lookup("housing")
-	if err == nil || !strings.Contains(err.Error(), `"housing": there is yacht, diabetes, `) {
+	if err == nil || !strings.Contains(err.Error(), `"housing"; want one of yacht, diabetes, `) {
 		t.Errorf("got %v", err)
 	}
 }

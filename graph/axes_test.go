@@ -207,6 +207,21 @@ func TestMaximaOfManyNumbers(t *testing.T) {
 	})
 }
 
+// The softmax of matrices one behind another is the softmax of their rows.
+func TestSoftmaxOfMatrices(t *testing.T) {
+	x := matrix{{0.5, -1, 2}, {3, 3, 3}, {-2, 0, 1}, {4, 0, -4}}
+	back := matrix{{0.3, -1, 2}, {1, 0.5, -0.25}, {1, 1, 2}, {0, 1, 0}}
+	matrices := func(b *graph.Builder, x *graph.Node) *graph.Node {
+		return b.Reshape(b.Softmax(b.Reshape(x, 2, 2, 3)), 4, 3)
+	}
+	everywhere(t, func(t *testing.T, in place) {
+		want := in.of(t, unary((*graph.Builder).Softmax), back, x)
+		for i, got := range in.of(t, unary(matrices), back, x) {
+			in.agree(t, "Softmax", got, want[i])
+		}
+	})
+}
+
 func TestOverAxesOfNoMatrix(t *testing.T) {
 	for name, f := range map[string]operator{
 		"SumRows": (*graph.Builder).SumRows, "SumColumns": (*graph.Builder).SumColumns, "MeanRows": (*graph.Builder).MeanRows, "MeanColumns": (*graph.Builder).MeanColumns,

@@ -53,7 +53,7 @@ func (b *Builder) Tanh(x *Node) *Node { return b.unary("Tanh", gorgonia.Tanh, x)
 func (b *Builder) Sigmoid(x *Node) *Node { return b.unary("Sigmoid", gorgonia.Sigmoid, x) }
 
 // Logit returns log(x/(1 − x)), the inverse of Sigmoid: −∞ at 0, +∞ at 1, NaN outside.
-func (b *Builder) Logit(x *Node) *Node { return b.applyOp("Logit", "logit", x) }
+func (b *Builder) Logit(x *Node) *Node { return b.applyTable("Logit", "logit", x) }
 
 // ReLU returns x where x > 0, else 0, and NaN where x is NaN; its gradient at 0 is 0.
 func (b *Builder) ReLU(x *Node) *Node {
@@ -83,38 +83,42 @@ func (b *Builder) Pow(x *Node, c float64) *Node {
 }
 
 // Sin returns the sine of x radians.
-func (b *Builder) Sin(x *Node) *Node { return b.applyOp("Sin", "sin", x) }
+func (b *Builder) Sin(x *Node) *Node { return b.applyTable("Sin", "sin", x) }
 
 // Cos returns the cosine of x radians.
-func (b *Builder) Cos(x *Node) *Node { return b.applyOp("Cos", "cos", x) }
+func (b *Builder) Cos(x *Node) *Node { return b.applyTable("Cos", "cos", x) }
 
 // Erf returns the error function of x. Like the functions below, it is computed in float64
 // and rounded, and has derivatives of any order.
-func (b *Builder) Erf(x *Node) *Node { return b.applyOp("Erf", "erf", x) }
+func (b *Builder) Erf(x *Node) *Node { return b.applyTable("Erf", "erf", x) }
 
 // NormalPDF returns φ(x), the density of N(0, 1).
-func (b *Builder) NormalPDF(x *Node) *Node { return b.applyOp("NormalPDF", "normal pdf", x) }
+func (b *Builder) NormalPDF(x *Node) *Node { return b.applyTable("NormalPDF", "normal pdf", x) }
 
 // NormalCDF returns Φ(x), the distribution function of N(0, 1). Write NormalCDF(−x) for
 // 1 − Φ(x), which is precise for large x.
-func (b *Builder) NormalCDF(x *Node) *Node { return b.applyOp("NormalCDF", "normal cdf", x) }
+func (b *Builder) NormalCDF(x *Node) *Node { return b.applyTable("NormalCDF", "normal cdf", x) }
 
 // LogNormalCDF returns log Φ(x), precise in both tails: −x²/2 − log(−x·√(2π)) for
 // x → −∞, −Φ(−x) for x → ∞.
-func (b *Builder) LogNormalCDF(x *Node) *Node { return b.applyOp("LogNormalCDF", "log normal cdf", x) }
+func (b *Builder) LogNormalCDF(x *Node) *Node {
+	return b.applyTable("LogNormalCDF", "log normal cdf", x)
+}
 
 // InverseMills returns φ(x)/Φ(x), the derivative of LogNormalCDF: −x for x → −∞, 0 for
 // x → ∞. InverseMills(−x) is the hazard of the normal distribution.
-func (b *Builder) InverseMills(x *Node) *Node { return b.applyOp("InverseMills", "inverse mills", x) }
+func (b *Builder) InverseMills(x *Node) *Node {
+	return b.applyTable("InverseMills", "inverse mills", x)
+}
 
 // LogGamma returns log |Γ(x)|, +∞ at 0, −1, −2, …; its gradient is Digamma.
-func (b *Builder) LogGamma(x *Node) *Node { return b.applyOp("LogGamma", "log gamma", x) }
+func (b *Builder) LogGamma(x *Node) *Node { return b.applyTable("LogGamma", "log gamma", x) }
 
 // Digamma returns the derivative of LogGamma: −∞ at 0, NaN at −1, −2, ….
-func (b *Builder) Digamma(x *Node) *Node { return b.applyOp("Digamma", "digamma", x) }
+func (b *Builder) Digamma(x *Node) *Node { return b.applyTable("Digamma", "digamma", x) }
 
-// applyOp applies the operation of this project's table with the name op.
-func (b *Builder) applyOp(name, op string, x *Node) *Node {
+// applyTable applies the operation of this project's table with the name op.
+func (b *Builder) applyTable(name, op string, x *Node) *Node {
 	return b.unary(name, func(x *Node) (*Node, error) { return ops.Apply(op, 0, x) }, x)
 }
 
@@ -217,7 +221,7 @@ func (b *Builder) ClampMax(x *Node, ceiling float64) *Node {
 // bounds and outside.
 func (b *Builder) Clip(x *Node, low, high float64) *Node {
 	if low > high {
-		b.Fail(fmt.Errorf("Clip(%s): the lower bound %v is above the upper bound %v", shapeOf(x), low, high))
+		b.Fail(fmt.Errorf("Clip(%s): the lower bound %v is above the upper bound %v", describeShape(x), low, high))
 	}
 	return b.ClampMax(b.ClampMin(x, low), high)
 }
@@ -281,7 +285,7 @@ func byChannel(op func(x, y *Node) (*Node, error), x, y *Node) (*Node, error) {
 		return nil, fmt.Errorf("want equal shapes, a scalar, or a row [1 %d] with a number for each channel; for other shapes make a matrix of it with b.Reshape", channels)
 	}
 	var err error
-	if operands[large], err = reshaped(operands[large], shape.TotalSize()/channels, channels); err != nil {
+	if operands[large], err = reshapeNode(operands[large], shape.TotalSize()/channels, channels); err != nil {
 		return nil, err
 	}
 	if !small.IsScalar() && !sameShape(operands[0], operands[1]) {
@@ -295,7 +299,7 @@ func byChannel(op func(x, y *Node) (*Node, error), x, y *Node) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return reshaped(result, shape...)
+	return reshapeNode(result, shape...)
 }
 
 // broadcast returns the axes along which x (left) and y (right) have to be repeated to get

@@ -46,7 +46,7 @@ func gorgonias() []tried {
 	one("Expm1", 0, gorgonia.Expm1, math.Expm1, "")
 	one("Softplus", 0, gorgonia.Softplus, func(x float64) float64 { return math.Log1p(math.Exp(x)) }, "")
 	one("Rectify", 0, gorgonia.Rectify, func(x float64) float64 { return max(x, 0) }, "the gradient at 0 is 1 (`b.ReLU`: 0)")
-	one("LeakyRelu(x, 0.1)", 0, func(x node) (node, error) { return gorgonia.LeakyRelu(x, 0.1) }, func(x float64) float64 { return max(x, 0.1*x) }, "")
+	one("LeakyRelu", 0, func(x node) (node, error) { return gorgonia.LeakyRelu(x, 0.1) }, func(x float64) float64 { return max(x, 0.1*x) }, "")
 	one("Mish", 0, gorgonia.Mish, func(x float64) float64 { return x * math.Tanh(math.Log1p(math.Exp(x))) }, "")
 
 	two := func(name string, shapes [][]int, op func(x, y node) (node, error), is func(x, y float64) float64, note string) {
@@ -91,10 +91,10 @@ func gorgonias() []tried {
 			}
 			return 0
 		}
-		two(c.name+"(x, y, true)", twoOf, func(x, y node) (node, error) { return c.op(x, y, true) }, is, "no gradient flows")
-		two("Broadcast"+c.name+"(x, y, true, nil, 1)", columns, func(x, y node) (node, error) { return c.along(x, y, true, nil, []byte{1}) }, is, "no gradient flows")
+		two(c.name+"(…, true)", twoOf, func(x, y node) (node, error) { return c.op(x, y, true) }, is, "no gradient flows")
+		two("Broadcast"+c.name+"(…, true)", columns, func(x, y node) (node, error) { return c.along(x, y, true, nil, []byte{1}) }, is, "no gradient flows")
 	}
-	list = append(list, tried{name: "Gt(x, y, false)", shapes: anyMatrix, note: "and other comparisons: the result is boolean. Pass true to get numbers",
+	list = append(list, tried{name: "Gt(…, false)", shapes: anyMatrix, note: "the result of every comparison without true is boolean. Pass true to get numbers",
 		build: func(b *graph.Builder, x graph.Nodes) (node, error) { return gorgonia.Gt(x[0], b.Square(x[0]), false) }})
 	for _, c := range []struct {
 		name string
@@ -104,9 +104,9 @@ func gorgonias() []tried {
 		{"BroadcastAdd", gorgonia.BroadcastAdd, plus}, {"BroadcastSub", gorgonia.BroadcastSub, minus}, {"BroadcastHadamardProd", gorgonia.BroadcastHadamardProd, times},
 		{"BroadcastHadamardDiv", gorgonia.BroadcastHadamardDiv, over}, {"BroadcastPow", gorgonia.BroadcastPow, math.Pow},
 	} {
-		two(c.name+"(x, y, nil, 1)", columns, func(x, y node) (node, error) { return c.op(x, y, nil, []byte{1}) }, c.is, "")
+		two(c.name, columns, func(x, y node) (node, error) { return c.op(x, y, nil, []byte{1}) }, c.is, "")
 	}
-	two("Auto(BroadcastAdd, x, y)", columns, func(x, y node) (node, error) { return gorgonia.Auto(gorgonia.BroadcastAdd, x, y) }, plus, "`b.Add` repeats rows and columns, too")
+	two("Auto(BroadcastAdd)", columns, func(x, y node) (node, error) { return gorgonia.Auto(gorgonia.BroadcastAdd, x, y) }, plus, "`b.Add` repeats rows and columns, too")
 	two("ReduceAdd", twoOf, func(x, y node) (node, error) { return gorgonia.ReduceAdd(graph.Nodes{x, y, x}) }, func(x, y float64) float64 { return 2*x + y }, "")
 	two("ReduceMul", twoOf, func(x, y node) (node, error) { return gorgonia.ReduceMul(graph.Nodes{x, y}) }, times, "multiplies matrices (`Mul`). Write `b.Mul` for elements")
 	anyOf := func(name string, shapes [][]int, op func(x graph.Nodes) (node, error), is func(x [][]float64) []float64, note string) {
@@ -137,20 +137,20 @@ func gorgonias() []tried {
 	anyOf("Mean(x, 1)", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Mean(x[0], 1) }, byRows(func(row []float64) []float64 { return []float64{sum(row)[0] / 3} }), "drops the axis: the result is a vector [n]")
 	anyOf("Max", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Max(x[0]) }, func(x [][]float64) []float64 { return []float64{slices.Max(x[0])} }, "each of equal maxima gets the whole gradient. With an axis, it drops the axis")
 	anyOf("Max(x, 1)", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Max(x[0], 1) }, byRows(func(row []float64) []float64 { return []float64{slices.Max(row)} }), "each of equal maxima gets the whole gradient. With an axis, it drops the axis")
-	anyOf("Norm(x, 1, 2)", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Norm(x[0], 1, 2) }, byRows(func(row []float64) []float64 {
+	anyOf("Norm(…, 2)", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Norm(x[0], 1, 2) }, byRows(func(row []float64) []float64 {
 		return []float64{math.Sqrt(row[0]*row[0] + row[1]*row[1] + row[2]*row[2])}
 	}), "the gradient is NaN where a norm is 0")
-	anyOf("Norm(x, 1, 3)", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Norm(gorgonia.Must(gorgonia.Square(x[0])), 1, 3) }, byRows(func(row []float64) []float64 {
+	anyOf("Norm(…, 3)", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Norm(gorgonia.Must(gorgonia.Square(x[0])), 1, 3) }, byRows(func(row []float64) []float64 {
 		return []float64{math.Cbrt(math.Pow(row[0], 6) + math.Pow(row[1], 6) + math.Pow(row[2], 6))}
 	}), "NaN where x is negative, since it takes no absolute values")
-	anyOf("LogSumExp(x, 1)", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.LogSumExp(x[0], 1) }, byRows(func(row []float64) []float64 {
+	anyOf("LogSumExp", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.LogSumExp(x[0], 1) }, byRows(func(row []float64) []float64 {
 		return []float64{math.Log(math.Exp(row[0]) + math.Exp(row[1]) + math.Exp(row[2]))}
 	}), "shapes do not match, and the maximum is added before the logarithm. Write `b.LogSumExp`")
 	softmax := func(row []float64) []float64 {
 		total := math.Exp(row[0]) + math.Exp(row[1]) + math.Exp(row[2])
 		return mapped(row, func(x float64) float64 { return math.Exp(x) / total })
 	}
-	anyOf("SoftMax", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.SoftMax(x[0]) }, byRows(softmax), "Every row is shifted by the first element of the matrix: in float32 a row that is about 88 above or below it is NaN. Beside `LogSoftMax` of the same x, or under `Log`, one of the two replaces the other, and no error reports it. Write `b.Softmax`")
+	anyOf("SoftMax", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.SoftMax(x[0]) }, byRows(softmax), "every row is shifted by the first element of the matrix: in float32 a row that is about 88 above or below it is NaN. Beside `LogSoftMax` of the same x, or under `Log`, one of the two replaces the other, and no error reports it. Write `b.Softmax`")
 	anyOf("LogSoftMax", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.LogSoftMax(x[0]) }, byRows(func(row []float64) []float64 { return mapped(softmax(row), math.Log) }), "as `SoftMax`. Write `b.LogSoftmax`")
 	anyOf("Sparsemax", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Sparsemax(x[0]) }, byRows(sparsemax), "")
 
@@ -162,7 +162,7 @@ func gorgonias() []tried {
 	anyOf("BatchedMatMul", [][]int{{2, 4, 3}, {2, 3, 2}}, func(x graph.Nodes) (node, error) { return gorgonia.BatchedMatMul(x[0], x[1]) }, func(x [][]float64) []float64 {
 		return append(product(4, 3, 2, x[0][:12], x[1][:6]), product(4, 3, 2, x[0][12:], x[1][6:])...)
 	}, "")
-	anyOf("Tensordot({1}, {0}, x, y)", [][]int{{4, 3}, {3, 2}}, func(x graph.Nodes) (node, error) { return gorgonia.Tensordot([]int{1}, []int{0}, x[0], x[1]) }, func(x [][]float64) []float64 { return product(4, 3, 2, x[0], x[1]) }, "write `b.MatMul`")
+	anyOf("Tensordot", [][]int{{4, 3}, {3, 2}}, func(x graph.Nodes) (node, error) { return gorgonia.Tensordot([]int{1}, []int{0}, x[0], x[1]) }, func(x [][]float64) []float64 { return product(4, 3, 2, x[0], x[1]) }, "write `b.MatMul`")
 
 	same := func(x [][]float64) []float64 { return slices.Clone(x[0]) }
 	anyOf("Reshape", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Reshape(x[0], tensor.Shape{3, 4}) }, same, "")
@@ -174,28 +174,28 @@ func gorgonias() []tried {
 			product[i] *= x[1][i]
 		}
 		return product
-	}, "the tape machine overwrites x")
+	}, "it overwrites x")
 	anyOf("Ravel", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Ravel(x[0]) }, same, "")
-	anyOf("KeepDims(x, false, Sum along 1)", anyMatrix, func(x graph.Nodes) (node, error) {
+	anyOf("KeepDims", anyMatrix, func(x graph.Nodes) (node, error) {
 		return gorgonia.KeepDims(x[0], false, func(x node) (node, error) { return gorgonia.Sum(x, 1) })
 	}, byRows(sum), "")
 	anyOf("Transpose", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Transpose(x[0]) }, func(x [][]float64) []float64 {
 		return []float64{x[0][0], x[0][3], x[0][6], x[0][9], x[0][1], x[0][4], x[0][7], x[0][10], x[0][2], x[0][5], x[0][8], x[0][11]}
 	}, "")
-	anyOf("Transpose(x, 0, 2, 1)", [][]int{{2, 2, 2}}, func(x graph.Nodes) (node, error) { return gorgonia.Transpose(x[0], 0, 2, 1) }, func(x [][]float64) []float64 {
+	anyOf("Transpose(…, 0, 2, 1)", [][]int{{2, 2, 2}}, func(x graph.Nodes) (node, error) { return gorgonia.Transpose(x[0], 0, 2, 1) }, func(x [][]float64) []float64 {
 		return []float64{x[0][0], x[0][2], x[0][1], x[0][3], x[0][4], x[0][6], x[0][5], x[0][7]}
 	}, "")
-	anyOf("Slice(x, nil, S(0, 2))", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Slice(x[0], nil, gorgonia.S(0, 2)) }, byRows(func(row []float64) []float64 { return row[:2] }), "write `b.Columns` or `b.Split` for columns")
-	anyOf("Slice(x, S(1, 3))", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Slice(x[0], gorgonia.S(1, 3)) }, func(x [][]float64) []float64 { return slices.Clone(x[0][3:9]) }, "write `b.Rows`")
-	anyOf("Slice(x, S(1))", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Slice(x[0], gorgonia.S(1)) }, func(x [][]float64) []float64 { return slices.Clone(x[0][3:6]) }, "drops the axis: the result is a vector [n]")
-	anyOf("Concat(1, x, y)", twoOf, func(x graph.Nodes) (node, error) { return gorgonia.Concat(1, x...) }, func(x [][]float64) (all []float64) {
+	anyOf("Slice(nil, S(0, 2))", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Slice(x[0], nil, gorgonia.S(0, 2)) }, byRows(func(row []float64) []float64 { return row[:2] }), "write `b.Columns` or `b.Split` for columns")
+	anyOf("Slice(S(1, 3))", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Slice(x[0], gorgonia.S(1, 3)) }, func(x [][]float64) []float64 { return slices.Clone(x[0][3:9]) }, "write `b.Rows`")
+	anyOf("Slice(S(1))", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Slice(x[0], gorgonia.S(1)) }, func(x [][]float64) []float64 { return slices.Clone(x[0][3:6]) }, "drops the axis: the result is a vector [n]")
+	anyOf("Concat(1, …)", twoOf, func(x graph.Nodes) (node, error) { return gorgonia.Concat(1, x...) }, func(x [][]float64) (all []float64) {
 		for i := range 4 {
 			all = append(append(all, x[0][3*i:3*i+3]...), x[1][3*i:3*i+3]...)
 		}
 		return all
 	}, "write `b.Concat` for columns")
-	anyOf("Concat(0, x, y)", twoOf, func(x graph.Nodes) (node, error) { return gorgonia.Concat(0, x...) }, func(x [][]float64) []float64 { return slices.Concat(x...) }, "")
-	anyOf("Unconcat(x, 0, 2)", anyMatrix, func(x graph.Nodes) (node, error) {
+	anyOf("Concat(0, …)", twoOf, func(x graph.Nodes) (node, error) { return gorgonia.Concat(0, x...) }, func(x [][]float64) []float64 { return slices.Concat(x...) }, "")
+	anyOf("Unconcat", anyMatrix, func(x graph.Nodes) (node, error) {
 		parts, err := gorgonia.Unconcat(x[0], 0, 2)
 		if err != nil {
 			return nil, err
@@ -209,11 +209,11 @@ func gorgonias() []tried {
 		return sum
 	}, "")
 	anyOf("At", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.At(x[0], 1, 2) }, func(x [][]float64) []float64 { return x[0][5:6] }, "multiply by a constant that is 1 at the element and 0 elsewhere, and take the sum")
-	anyOf("SizeOf(1, x)", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.SizeOf(1, x[0]) }, func([][]float64) []float64 { return []float64{3} }, "does not depend on the values. Write `b.Const`")
+	anyOf("SizeOf", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.SizeOf(1, x[0]) }, func([][]float64) []float64 { return []float64{3} }, "does not depend on the values. Write `b.Const`")
 	anyOf("DiagFlat", [][]int{{3}}, func(x graph.Nodes) (node, error) { return gorgonia.DiagFlat(x[0]) }, func(x [][]float64) []float64 {
 		return []float64{x[0][0], 0, 0, 0, x[0][1], 0, 0, 0, x[0][2]}
 	}, "multiply by `b.Identity`")
-	anyOf("ByIndices(x, {2, 0}, 0)", anyMatrix, func(x graph.Nodes) (node, error) {
+	anyOf("ByIndices", anyMatrix, func(x graph.Nodes) (node, error) {
 		return gorgonia.ByIndices(x[0], gorgonia.NewConstant(tensor.New(tensor.WithShape(2), tensor.WithBacking([]int{2, 0}))), 0)
 	}, func(x [][]float64) []float64 { return append(slices.Clone(x[0][6:9]), x[0][:3]...) }, "write `b.Rows`")
 
@@ -250,7 +250,7 @@ func gorgonias() []tried {
 		}
 		return all
 	}, "has no gradient. Write `b.MeanPool`")
-	anyOf("Upsample2D(x, 2)", [][]int{{1, 1, 2, 2}}, func(x graph.Nodes) (node, error) { return gorgonia.Upsample2D(x[0], 2) }, func(x [][]float64) []float64 {
+	anyOf("Upsample2D", [][]int{{1, 1, 2, 2}}, func(x graph.Nodes) (node, error) { return gorgonia.Upsample2D(x[0], 2) }, func(x [][]float64) []float64 {
 		a, b, c, d := x[0][0], x[0][1], x[0][2], x[0][3]
 		return []float64{a, a, b, b, a, a, b, b, c, c, d, d, c, c, d, d}
 	}, "")

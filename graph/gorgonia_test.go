@@ -275,13 +275,28 @@ func TestGorgoniaPage(t *testing.T) {
 // gorgoniaRow is a row of the page's table: functions with the same verdicts and the same note.
 type gorgoniaRow struct{ names, training, second, tape, note string }
 
+// remarks returns the verdicts that are not "right", and the note.
+func (r gorgoniaRow) remarks() string {
+	var remarks []string
+	if r.second == "refused" {
+		remarks = append(remarks, "second derivative refused")
+	}
+	if r.tape != "right" && r.tape != "–" {
+		remarks = append(remarks, "tape machine: "+r.tape)
+	}
+	if r.note != "" {
+		remarks = append(remarks, r.note)
+	}
+	return strings.Join(remarks, "; ")
+}
+
 // gorgoniaTable returns the generated part of the page.
 func gorgoniaTable(plain []string, rows []gorgoniaRow) string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "\nSafe, with right second derivatives, also on the tape machine: %s.\n\n", strings.Join(plain, ", "))
-	text.WriteString("| functions | in a training | second derivative | tape machine | note |\n| --- | --- | --- | --- | --- |\n")
+	fmt.Fprintf(&text, "\nSafe without a remark: %s.\n\n", strings.Join(plain, ", "))
+	text.WriteString("| functions | in a training | remarks |\n| --- | --- | --- |\n")
 	for _, r := range rows {
-		fmt.Fprintf(&text, "| %s | %s | %s | %s | %s |\n", r.names, r.training, r.second, r.tape, r.note)
+		fmt.Fprintf(&text, "| %s | %s | %s |\n", r.names, r.training, r.remarks())
 	}
 	text.WriteString("\n")
 	return text.String()

@@ -10,40 +10,42 @@ import (
 	"sml/internal/ops"
 )
 
-// Gradients returns the gradient of the scalar loss with respect to every parameter, in
-// the order of Params.List. The gradient is zero for a parameter that the loss does not
-// depend on, or only through a StopGradient. If the loss has terms with a Term.Group, the
-// gradient with respect to the parameters of this group is the gradient of these terms, and
-// the gradient with respect to all other parameters does not count them.
+// Gradients returns the gradient of the scalar loss with respect to every parameter, in the order
+// of Params.List and in the parameters' shapes. The gradient is zero for a parameter on which the
+// loss does not depend, or only through a StopGradient. The builder fails if loss is not a scalar,
+// if no parameter receives a gradient, or if an operation has no correct gradient.
+//
+// If the loss has terms with a Term.Group, the gradient with respect to the parameters of this
+// group is the gradient of these terms alone, and the gradient with respect to all other parameters
+// does not count them.
 func (b *Builder) Gradients(loss *Node) Nodes {
 	grads := make(Nodes, len(b.params.list))
 	b.apply("Gradients", Nodes{loss}, func() (*Node, error) {
-		wrt := b.parameters()
-		list, err := b.objectives(loss)
+		objectives, err := b.objectives(loss)
 		if err != nil {
 			return nil, err
 		}
-		derivatives, err := b.differentiateEach(list, wrt)
+		derivatives, err := b.differentiateEach(objectives)
 		if err != nil {
 			return nil, err
 		}
-		reached := false
+		anyGradient := false
 		for i, p := range b.params.list {
-			if grads[i], err = derivatives[indexOf(list, p)].gradient(wrt[i]); err != nil {
-				return nil, err
-			} else if grads[i] != nil {
-				reached = true
-				continue
-			}
-			zeros, err := b.newBuffer("zero gradient of "+p.Name, p.Rows, p.Columns)
+			d := derivatives[objectiveIndex(objectives, p)]
+			grads[i], err = d.gradient(b.nodes[p.Name])
 			if err != nil {
 				return nil, err
 			}
-			zeros.zero = true
-			b.inputs = append(b.inputs, zeros)
-			grads[i] = zeros.node
+			if grads[i] != nil {
+				anyGradient = true
+				continue
+			}
+			grads[i], err = b.zeroGradient(p)
+			if err != nil {
+				return nil, err
+			}
 		}
-		if !reached {
+		if !anyGradient {
 			return nil, errors.New("no parameter receives a gradient from this loss")
 		}
 		return loss, nil
@@ -51,18 +53,29 @@ func (b *Builder) Gradients(loss *Node) Nodes {
 	return grads
 }
 
-// differentiateEach differentiates each objective by the parameters that it moves. wrt has the nodes
-// of all parameters.
-func (b *Builder) differentiateEach(list []objective, wrt Nodes) ([]*derivative, error) {
+// zeroGradient returns the gradient with respect to a parameter that receives none: zeros that no
+// operation computes.
+func (b *Builder) zeroGradient(p Param) (*Node, error) {
+	zeros, err := b.newInputNode("zero gradient of "+p.Name, p.Rows, p.Columns)
+	if err != nil {
+		return nil, err
+	}
+	zeros.alwaysZero = true
+	b.inputs = append(b.inputs, zeros)
+	return zeros.node, nil
+}
+
+// differentiateEach differentiates each objective with respect to the parameters that it moves.
+func (b *Builder) differentiateEach(objectives []objective) ([]*derivative, error) {
 	var derivatives []*derivative
-	for k, o := range list {
-		own := slices.Clone(wrt)
+	for k, o := range objectives {
+		moved := b.parameters()
 		for i, p := range b.params.list {
-			if indexOf(list, p) != k {
-				own[i] = nil
+			if objectiveIndex(objectives, p) != k {
+				moved[i] = nil
 			}
 		}
-		d, err := b.differentiate(o.value, own)
+		d, err := b.differentiate(o.value, moved)
 		if err != nil {
 			return nil, err
 		}
@@ -71,39 +84,34 @@ func (b *Builder) differentiateEach(list []objective, wrt Nodes) ([]*derivative,
 	return derivatives, nil
 }
 
-// Grad returns the gradients of the scalar y with respect to nodes that it is computed
-// from: parameters, inputs, or nodes in between. Each gradient has the shape of its node,
-// and can be used like every node: b.Mean(b.Square(b.Grad(y, x)[0])) is a gradient
-// penalty, and Grad of it a second derivative. Grad may be called any number of times.
+// Grad returns the gradients of the scalar y with respect to nodes from which it is computed:
+// parameters, inputs, or nodes in between. Each gradient has the shape of its node, and can be used
+// like every node: b.Mean(b.Square(b.Grad(y, x)[0])) is a gradient penalty, and Grad of it a second
+// derivative. Grad may be called any number of times.
 //
-// The gradient is zero where y depends on a node only through piecewise constant
-// functions, such as signs, comparisons and the slopes of ReLU and Abs, as in PyTorch and
-// JAX. Grad fails if y does not depend on a node, or only through a StopGradient, as in
-// PyTorch: its caller expects a gradient, and zeros would silently train something else.
+// The gradient is zero if y depends on a node only through piecewise constant functions, such as
+// signs, comparisons and the slopes of ReLU and Abs, as in PyTorch and JAX. The builder fails if y
+// does not depend on a node, or only through a StopGradient, as PyTorch does: the caller expects a
+// gradient, and zeros would silently train something else.
 func (b *Builder) Grad(y *Node, wrt ...*Node) Nodes {
 	grads := make(Nodes, len(wrt))
 	n := b.apply("Grad", append(Nodes{y}, wrt...), func() (*Node, error) {
 		if len(wrt) == 0 {
-			return nil, errors.New("want nodes to differentiate by, behind the scalar")
+			return nil, errors.New("want nodes to differentiate by, after the scalar")
 		}
 		d, err := b.differentiate(y, wrt)
 		if err != nil {
 			return nil, err
 		}
 		for i, x := range wrt {
-			grads[i], err = d.gradient(x)
-			if err == nil && grads[i] == nil {
-				if err = checkDependence(y, x); err == nil {
-					grads[i], err = ops.Zeros(x)
-				}
-			}
+			grads[i], err = d.gradientOrZeros(y, x)
 			if err != nil {
 				return nil, err
 			}
 		}
 		return y, nil
 	})
-	if b.err != nil {
+	if b.err != nil { // callers may use the gradients of a failed builder
 		for i := range grads {
 			grads[i] = n
 		}
@@ -111,33 +119,38 @@ func (b *Builder) Grad(y *Node, wrt ...*Node) Nodes {
 	return grads
 }
 
-// checkDependence returns an error unless y is computed from x by a path without a
-// StopGradient.
-func checkDependence(y, x *Node) error {
-	if slices.Contains(reachable(y, ops.DependsOn), x) {
-		return nil
+// gradientOrZeros returns the gradient of y with respect to x. It returns an error if y does not
+// depend on x, or only through a StopGradient.
+func (d *derivative) gradientOrZeros(y, x *Node) (*Node, error) {
+	grad, err := d.gradient(x)
+	if err != nil || grad != nil {
+		return grad, err
 	}
-	return fmt.Errorf("the scalar does not depend on %s, or only through a StopGradient: it has no gradient, not even zero", nameOf(x))
+	if !slices.Contains(reachable(y, ops.DependsOn), x) {
+		return nil, fmt.Errorf("the scalar does not depend on %s, or only through a StopGradient: it has no gradient, not even zero", describeNode(x))
+	}
+	return ops.Zeros(x)
 }
 
-// ParametersOf returns the parameters on which y depends other than through a StopGradient, in
-// the order of Params.List. If y is the output of a network, they are the network's parameters. Grad and
-// Scope.Replacements take them.
+// ParametersOf returns the parameters on which y depends other than through a StopGradient, in the
+// order of Params.List: for the output of a network, the network's parameters. They are arguments of
+// Grad and keys of Scope.Replacements.
 func (b *Builder) ParametersOf(y *Node) Nodes {
-	var list Nodes
+	var parameters Nodes
 	b.apply("ParametersOf", Nodes{y}, func() (*Node, error) {
-		behind := reachable(y, ops.DependsOn)
+		dependencies := reachable(y, ops.DependsOn)
 		for _, n := range b.parameters() {
-			if n != nil && slices.Contains(behind, n) {
-				list = append(list, n)
+			if n != nil && slices.Contains(dependencies, n) {
+				parameters = append(parameters, n)
 			}
 		}
 		return y, nil
 	})
-	return list
+	return parameters
 }
 
-// derivative is a reverse pass from a scalar.
+// derivative is a reverse pass: it computes the gradients of a scalar with respect to nodes, from
+// the scalar back to the nodes, by the chain rule.
 type derivative struct {
 	order  Nodes           // nodes that the pass visits, users before operands
 	active map[*Node]bool  // nodes of order, and all nodes to differentiate by
@@ -145,7 +158,7 @@ type derivative struct {
 	sum    map[*Node]*Node // sums of terms
 }
 
-// gradient returns the gradient with respect to x, or nil if x receives none.
+// gradient returns the gradient with respect to x in the shape of x, or nil if x receives none.
 func (d *derivative) gradient(x *Node) (*Node, error) {
 	if d.sum[x] == nil {
 		return nil, nil
@@ -153,51 +166,54 @@ func (d *derivative) gradient(x *Node) (*Node, error) {
 	return ops.Fit(d.sum[x], x)
 }
 
-// differentiate computes the gradients of the scalar y with respect to nodes, some of
-// which may be nil. Nodes and sums are in the order of gorgonia.Grad, on which the last bit
-// of a result depends: from the youngest node to the oldest, where a node is younger than
-// its operands.
+// differentiate returns the reverse pass from the scalar y to the nodes of wrt, some of which may be
+// nil. It visits nodes from the youngest to the oldest, where a node is younger than its operands,
+// and adds gradients in the order of their arrival, as gorgonia.Grad does: the last bit of a result
+// depends on this order.
 func (b *Builder) differentiate(y *Node, wrt Nodes) (*derivative, error) {
 	if !y.IsScalar() {
 		return nil, errors.New("want a scalar, such as a Mean")
 	}
-	d, err := b.findPaths(y, wrt)
+	d, err := b.newDerivative(y, wrt)
 	if err != nil {
 		return nil, err
 	}
 	d.terms[y] = Nodes{b.constant(1)}
 	for _, n := range d.order {
-		if err := d.collect(n); err != nil {
+		if err := d.addTerms(n); err != nil {
 			return nil, err
 		}
 		if err := d.propagate(n); err != nil {
 			return nil, err
 		}
-		b.noteGradient(n)
+		b.traceGradient(n)
 	}
 	return d, nil
 }
 
-// findPaths returns a derivative with the nodes that a reverse pass from y to wrt goes
-// through. It returns an error if a node cannot be differentiated.
-func (b *Builder) findPaths(y *Node, wrt Nodes) (*derivative, error) {
+// newDerivative returns a derivative with the nodes that a reverse pass from y to wrt visits, but
+// without gradients. It returns an error if such a node has no correct gradient.
+func (b *Builder) newDerivative(y *Node, wrt Nodes) (*derivative, error) {
 	for _, n := range append(Nodes{y}, wrt...) {
 		if n != nil && n.Graph() != b.graph {
-			return nil, fmt.Errorf("%s is a node of another graph", nameOf(n))
+			return nil, fmt.Errorf("%s is a node of another graph", describeNode(n))
 		}
 	}
 	if err := checkConsistent(Nodes{y}); err != nil {
 		return nil, err
 	}
-	d := &derivative{active: make(map[*Node]bool), terms: make(map[*Node]Nodes), sum: make(map[*Node]*Node)}
+	d := &derivative{
+		active: make(map[*Node]bool),
+		terms:  make(map[*Node]Nodes),
+		sum:    make(map[*Node]*Node),
+	}
 	for _, n := range wrt {
 		if n != nil {
 			d.active[n] = true
 		}
 	}
-	for _, n := range slices.Backward(reachable(y, ops.Flows)) {
-		through := d.needed(n, Operands(n))
-		if slices.Contains(through, true) {
+	for _, n := range slices.Backward(reachable(y, ops.Flows)) { // operands before users
+		if slices.Contains(d.needed(n, Operands(n)), true) {
 			d.active[n] = true
 			if err := ops.Differentiable(n); err != nil {
 				return nil, err
@@ -213,21 +229,21 @@ func (b *Builder) findPaths(y *Node, wrt Nodes) (*derivative, error) {
 
 // needed reports for each operand of n whether a gradient has to flow to it.
 func (d *derivative) needed(n *Node, operands Nodes) []bool {
-	through := ops.Flows(n, len(operands))
-	for i, o := range operands {
-		through[i] = through[i] && d.active[o]
+	needed := ops.Flows(n, len(operands))
+	for i, x := range operands {
+		needed[i] = needed[i] && d.active[x]
 	}
-	return through
+	return needed
 }
 
-// collect sums the gradients that arrived at a node. Gorgonia's sums drop axes that other
-// gradients keep: gradients of one shape are summed in that shape.
-func (d *derivative) collect(n *Node) error {
+// addTerms sets the sum of the gradients that arrived at n. Gorgonia's sums drop axes that other
+// gradients keep, so gradients of different shapes are reshaped to n's shape first.
+func (d *derivative) addTerms(n *Node) error {
 	terms := d.terms[n]
-	alike := !slices.ContainsFunc(terms, func(g *Node) bool { return !sameShape(g, terms[0]) })
+	differ := slices.ContainsFunc(terms, func(g *Node) bool { return !sameShape(g, terms[0]) })
 	for i, g := range terms {
 		var err error
-		if !alike {
+		if differ {
 			g, err = ops.Fit(g, n)
 		}
 		if err == nil && i > 0 {
@@ -241,40 +257,40 @@ func (d *derivative) collect(n *Node) error {
 	return nil
 }
 
-// propagate passes the gradient of a node on to its operands.
+// propagate adds to the terms of n's operands the gradients that flow to them from n.
 func (d *derivative) propagate(n *Node) error {
 	operands := Operands(n)
-	through := d.needed(n, operands)
-	if !slices.Contains(through, true) {
+	needed := d.needed(n, operands)
+	if !slices.Contains(needed, true) {
 		return nil
 	}
-	grads, err := ops.Gradients(n, operands, d.sum[n], through)
+	grads, err := ops.Gradients(n, operands, d.sum[n], needed)
 	if err != nil {
 		return err
 	}
-	for i, o := range operands {
-		if through[i] {
-			d.terms[o] = append(d.terms[o], grads[i])
+	for i, x := range operands {
+		if needed[i] {
+			d.terms[x] = append(d.terms[x], grads[i])
 		}
 	}
 	return nil
 }
 
-// reachable returns y and all nodes that can be reached from it through operands for which
-// through returns true, users before operands.
-func reachable(y *Node, through func(n *Node, operands int) []bool) Nodes {
-	list := Nodes{y}
+// reachable returns y and all nodes that a walk from nodes to their operands reaches, users before
+// operands. follow reports for each operand of n whether the walk goes on to it.
+func reachable(y *Node, follow func(n *Node, operands int) []bool) Nodes {
+	found := Nodes{y}
 	seen := map[*Node]bool{y: true}
-	for i := 0; i < len(list); i++ {
-		operands := Operands(list[i])
-		open := through(list[i], len(operands))
-		for k, o := range operands {
-			if open[k] && !seen[o] {
-				seen[o] = true
-				list = append(list, o)
+	for i := 0; i < len(found); i++ { // found grows in the loop
+		operands := Operands(found[i])
+		followed := follow(found[i], len(operands))
+		for k, x := range operands {
+			if followed[k] && !seen[x] {
+				seen[x] = true
+				found = append(found, x)
 			}
 		}
 	}
-	slices.SortFunc(list, func(m, n *Node) int { return int(n.ID() - m.ID()) })
-	return list
+	slices.SortFunc(found, func(m, n *Node) int { return int(n.ID() - m.ID()) })
+	return found
 }

@@ -74,13 +74,13 @@ func TestInstead(t *testing.T) {
 
 func TestInsteadMistakes(t *testing.T) {
 	for want, instead := range map[string]func(b *graph.Builder, x, w *graph.Node) map[*graph.Node]*graph.Node{
-		`parameter "w" is [3 2], and what stands in its place [4 3]`: func(b *graph.Builder, x, w *graph.Node) map[*graph.Node]*graph.Node {
+		`parameter "w" is [3 2], and its replacement [4 3]`: func(b *graph.Builder, x, w *graph.Node) map[*graph.Node]*graph.Node {
 			return map[*graph.Node]*graph.Node{w: x}
 		},
-		`Instead replaces "x", which is no parameter`: func(b *graph.Builder, x, w *graph.Node) map[*graph.Node]*graph.Node {
+		`Replacements replaces "x", which is no parameter`: func(b *graph.Builder, x, w *graph.Node) map[*graph.Node]*graph.Node {
 			return map[*graph.Node]*graph.Node{x: w}
 		},
-		"a node of Instead is nil": func(b *graph.Builder, x, w *graph.Node) map[*graph.Node]*graph.Node {
+		"a node of Replacements is nil": func(b *graph.Builder, x, w *graph.Node) map[*graph.Node]*graph.Node {
 			return map[*graph.Node]*graph.Node{w: nil}
 		},
 	} {

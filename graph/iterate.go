@@ -76,7 +76,7 @@ func (b *Builder) sameShapes(got, want Nodes) bool {
 	}
 	for i, n := range got {
 		if n == nil || !n.Shape().Eq(want[i].Shape()) {
-			b.fail("Iterate", want, "value %d of a step has the shape %s; want %s", i+1, shapeOf(n), shapeOf(want[i]))
+			b.fail("Iterate", want, "value %d of a step has the shape %s; want %s", i+1, describeShape(n), describeShape(want[i]))
 			return false
 		}
 	}

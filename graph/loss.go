@@ -1,7 +1,7 @@
 package graph
 
 import (
-	"fmt"
+	"errors"
 	"math"
 	"slices"
 )
@@ -9,43 +9,32 @@ import (
 // Term is one weighted term of an objective.
 type Term struct {
 	Name   string
-	Weight float64
-	Factor *Node // scalar factor beside Weight, such as one that warms up; nil for none
-	Value  *Node // scalar
+	Weight float64 // factor of Value; with 0 the term is only logged
+	Factor *Node   // scalar that multiplies Value, too, such as one that warms up; nil for none
+	Value  *Node   // scalar, in the unit of the loss
 
-	// Group, unless it is "", is the only group of parameters (Scope.Group) that the term moves,
-	// and terms without this Group then do not move it: a critic and a generator have a loss
-	// each. Terms with the Group "" move all groups without terms of their own.
+	// Group, unless it is "", is the only group of parameters (Scope.Group) that the term moves.
+	// Terms of other groups then do not move this group: a critic and a generator each have a
+	// loss of their own. Terms with the Group "" move all groups without terms of their own.
 	Group string
 }
 
-// WeightedSum returns the weighted sum of terms, a scalar. A training logs each term
-// beside the sum. A term of weight 0 is logged too, and neither the sum nor a gradient
-// depends on its value. The sum has the values of all terms; Gradients differentiates the
-// terms of a group by the parameters of this group alone.
+// WeightedSum returns the sum Σ Weight·Factor·Value of the terms, a scalar. A training logs each
+// term beside the sum, also a term of weight 0, on which neither the sum nor a gradient depends. The
+// sum has the values of all terms, but Gradients differentiates the terms of a group only with
+// respect to the parameters of this group.
+//
+// The builder fails if a Value is not a scalar, if a name is in use, or if all weights, or all
+// weights of a group, are 0.
 func (b *Builder) WeightedSum(terms ...Term) *Node {
 	var total *Node
 	for _, t := range terms {
-		if b.err == nil && (t.Value == nil || !t.Value.IsScalar()) {
-			b.fail("WeightedSum", Nodes{t.Value}, "term %q is not a scalar, such as a Mean", t.Name)
-		}
-		if slices.ContainsFunc(b.inspection.AllTerms, func(have Term) bool { return have.Name == t.Name }) {
-			b.fail("WeightedSum", Nodes{t.Value}, "there is a term %q already", t.Name)
-		}
+		b.checkTerm(t)
 		b.inspection.AllTerms = append(b.inspection.AllTerms, t)
 		if t.Weight == 0 {
 			continue
 		}
-		weighted := t.Value
-		if t.Weight != 1 {
-			weighted = b.Scale(t.Weight, t.Value)
-		}
-		if t.Factor != nil {
-			weighted = b.Mul(t.Factor, weighted)
-		}
-		if t.Group != "" {
-			weighted = b.restrict(t.Group, weighted)
-		}
+		weighted := b.weightedTerm(t)
 		if total == nil {
 			total = weighted
 		} else {
@@ -53,59 +42,82 @@ func (b *Builder) WeightedSum(terms ...Term) *Node {
 		}
 	}
 	if total == nil {
-		b.Fail(fmt.Errorf("every term of the objective has weight 0"))
+		b.Fail(errors.New("every term of the objective has weight 0"))
 		return b.placeholder()
 	}
 	b.checkGroupTerms(terms)
 	return total
 }
 
-// Penalty is a scalar that a network declares about its weights or about a pass, such as a
-// divergence from a prior.
+// checkTerm makes the builder fail if a term is not a scalar or its name is in use.
+func (b *Builder) checkTerm(t Term) {
+	if b.err == nil && (t.Value == nil || !t.Value.IsScalar()) {
+		b.fail("WeightedSum", Nodes{t.Value}, "term %q is not a scalar, such as a Mean", t.Name)
+	}
+	if slices.ContainsFunc(b.inspection.AllTerms, func(other Term) bool { return other.Name == t.Name }) {
+		b.fail("WeightedSum", Nodes{t.Value}, "there is a term %q already", t.Name)
+	}
+}
+
+// weightedTerm returns Weight·Factor·Value of a term. No gradient flows through it if the term
+// moves a group of its own.
+func (b *Builder) weightedTerm(t Term) *Node {
+	weighted := t.Value
+	if t.Weight != 1 {
+		weighted = b.Scale(t.Weight, t.Value)
+	}
+	if t.Factor != nil {
+		weighted = b.Mul(t.Factor, weighted)
+	}
+	if t.Group != "" {
+		weighted = b.restrict(t.Group, weighted)
+	}
+	return weighted
+}
+
+// Penalty is a scalar that a network declares, such as the divergence of its weights from a prior.
 type Penalty struct {
 	Name  string // name with the prefix of its scope
 	Value *Node
 }
 
-// Penalty declares a scalar with that name, which an objective may add to its loss
-// (models.Task.Penalty). A network calls it once for each of its layers.
+// Penalty declares a scalar with the given name, which an objective may add to its loss
+// (models.Task.Penalty). A network calls it once for each of its layers. The prefix of the scope is
+// put before the name. The builder fails if value is not a scalar.
 func (b *Builder) Penalty(name string, value *Node) {
 	if b.err == nil && (value == nil || !value.IsScalar()) {
 		b.fail("Penalty", Nodes{value}, "%q is not a scalar, such as a Sum", name)
 		return
 	}
-	b.inspection.Penalties = append(b.inspection.Penalties, Penalty{b.scope.prefix + name, value})
+	b.inspection.Penalties = append(b.inspection.Penalties, Penalty{Name: b.scope.prefix + name, Value: value})
 }
 
-// StudentTNLL returns −log p(y) under Student's t distribution with location μ, scale
-// s > 0 and ν > 0 degrees of freedom, element by element:
+// StudentTNLL returns the negative log-likelihood −log p(y) of y under Student's t distribution with
+// location μ, scale s > 0 and ν > 0 degrees of freedom, element by element:
 //
 //	log Γ(ν/2) − log Γ((ν+1)/2) + ½ log(πν) + log s + (ν+1)/2 · log(1 + ((y − μ)/s)²/ν)
 //
-// Shapes are as in Add. With μ = γ, ν = 2α and s² = β(1 + λ)/(λα), it is the likelihood of
-// a normal distribution whose mean and variance have the normal-inverse-gamma distribution
-// with parameters γ, λ, α and β.
+// It is in nats. Shapes are as in Add. With μ = γ, ν = 2α and s² = β(1 + λ)/(λα), it is the negative
+// log-likelihood of a normal distribution whose mean and variance have the normal-inverse-gamma
+// distribution with parameters γ, λ, α and β. Source: Amini et al. 2020, "Deep evidential
+// regression", equation 8.
 func (b *Builder) StudentTNLL(location, scale, freedom, y *Node) *Node {
 	z := b.Div(b.Sub(y, location), scale)
-	halfMore := b.Scale(0.5, b.AddConst(freedom, 1)) // (ν+1)/2
-	step := b.applyOp("StudentTNLL", "log gamma step", b.Scale(0.5, freedom))
-	normaliser := b.Sub(b.Scale(0.5, b.Log(b.Scale(math.Pi, freedom))), step)
-	return b.Add(b.Add(b.Log(scale), normaliser), b.Mul(halfMore, b.Log1p(b.Div(b.Square(z), freedom))))
+	exponent := b.Scale(0.5, b.AddConst(freedom, 1))                                  // (ν+1)/2
+	gammaStep := b.applyTable("StudentTNLL", "log gamma step", b.Scale(0.5, freedom)) // log Γ((ν+1)/2) − log Γ(ν/2)
+	normaliser := b.Sub(b.Scale(0.5, b.Log(b.Scale(math.Pi, freedom))), gammaStep)
+	return b.Add(b.Add(b.Log(scale), normaliser), b.Mul(exponent, b.Log1p(b.Div(b.Square(z), freedom))))
 }
 
-// CrossEntropy returns −log p of each row's class, [m 1], where p = Softmax(x) for x
-// [m k]. class [m 1] is 0, …, k−1. The run fails, and names the row, if a class is none of
-// them.
+// CrossEntropy returns −log p of each row's class, [m 1], in nats, for the probabilities
+// p = Softmax(x) of the k classes, where x is [m k]. class [m 1] holds integers from 0 to k−1.
+// Runner.Run fails, and names the row, if it holds another number.
 func (b *Builder) CrossEntropy(x, class *Node) *Node {
 	b.wantMatrix("CrossEntropy", x)
 	if b.err != nil {
 		return x
 	}
 	classes := x.Shape()[1]
-	identity := make([]float64, classes*classes)
-	for i := range classes {
-		identity[i*classes+i] = 1
-	}
-	chosen := b.Rows(b.Constant(classes, classes, identity), class)
-	return b.Neg(b.SumColumns(b.Where(chosen, b.LogSoftmax(x), b.Const(0))))
+	isClass := b.Rows(b.Identity(classes), class) // 1 in the column of the row's class
+	return b.Neg(b.SumColumns(b.Where(isClass, b.LogSoftmax(x), b.Const(0))))
 }

@@ -21,8 +21,8 @@ func masks(t *testing.T, rows int, d MaskKey, rate float64) [][]float32 {
 	defer r.Close()
 	r.SampleMasks(d)
 	var values [][]float32
-	for _, m := range b.masks {
-		values = append(values, m.single)
+	for _, m := range b.randomNodes {
+		values = append(values, m.float32s)
 	}
 	return values
 }

@@ -68,7 +68,7 @@ func (b *Builder) Reshape(x *Node, dims ...int) *Node {
 		if have != want {
 			return nil, fmt.Errorf("to %v: %d numbers do not fill %d places", dims, have, want)
 		}
-		return reshaped(x, dims...)
+		return reshapeNode(x, dims...)
 	})
 }
 
@@ -79,7 +79,7 @@ func (b *Builder) Repeat(x *Node, rows, columns int) *Node {
 	return b.apply("Repeat", Nodes{x}, func() (*Node, error) {
 		if x.IsScalar() {
 			var err error
-			if x, err = reshaped(x, 1, 1); err != nil {
+			if x, err = reshapeNode(x, 1, 1); err != nil {
 				return nil, err
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"sml/internal/ops"
 )
 
-// Operands returns the operands of n, in order.
+// Operands returns the operands of n, in order, nil if n is not the result of an operation.
 func Operands(n *Node) Nodes {
 	it := n.Graph().From(n.ID())
 	if it == nil {
@@ -20,46 +20,55 @@ func Operands(n *Node) Nodes {
 	return operands
 }
 
-// dependencies returns n and all nodes from which n is computed, each once, operands first. It
-// leaves out the nodes of from, and every node that only they need.
-func dependencies(n *Node, from ...*Node) Nodes {
-	var list Nodes
-	seen := make(map[int64]bool)
-	for _, f := range from {
-		seen[f.ID()] = true
+// dependencies returns n and all nodes from which n is computed, each once, operands before their
+// users. It leaves out the nodes of excluded, and every node that only they need.
+func dependencies(n *Node, excluded ...*Node) Nodes {
+	d := dependencyList{seen: make(map[int64]bool)}
+	for _, x := range excluded {
+		d.seen[x.ID()] = true
 	}
-	var visit func(n *Node)
-	visit = func(n *Node) {
-		if seen[n.ID()] {
-			return
-		}
-		seen[n.ID()] = true
-		for _, o := range Operands(n) {
-			visit(o)
-		}
-		list = append(list, n)
-	}
-	visit(n)
-	return list
+	d.add(n)
+	return d.nodes
 }
 
-// Same reports whether two nodes, of one graph or two, are computed in the same way: by
-// the same operations, constants, inputs and parameters. Functions of Elementwise count as
-// the same if their values agree at a dozen numbers.
+// dependencyList collects nodes, operands before their users.
+type dependencyList struct {
+	nodes Nodes
+	seen  map[int64]bool // IDs of nodes that are in the list or excluded
+}
+
+// add adds n, after all nodes from which n is computed.
+func (d *dependencyList) add(n *Node) {
+	if d.seen[n.ID()] {
+		return
+	}
+	d.seen[n.ID()] = true
+	for _, operand := range Operands(n) {
+		d.add(operand)
+	}
+	d.nodes = append(d.nodes, n)
+}
+
+// Same reports whether two nodes, of one graph or two, are computed in the same way: by the same
+// operations, constants, inputs and parameters. Two functions of Builder.Elementwise count as the
+// same if their names agree, and their values and derivatives at a dozen numbers.
 func Same(x, y *Node) bool {
-	xs, ys := dependencies(x), dependencies(y)
-	if len(xs) != len(ys) {
+	xNodes := dependencies(x)
+	yNodes := dependencies(y)
+	if len(xNodes) != len(yNodes) {
 		return false
 	}
-	indexX, indexY := indexByID(xs), indexByID(ys)
-	for k, n := range xs {
-		m := ys[k]
-		operands, others := Operands(n), Operands(m)
-		if len(operands) != len(others) || !sameShape(n, m) || !sameOperation(n, m, len(operands)) {
+	xIndex := indexByID(xNodes)
+	yIndex := indexByID(yNodes)
+	for k, n := range xNodes {
+		m := yNodes[k]
+		nOperands := Operands(n)
+		mOperands := Operands(m)
+		if len(nOperands) != len(mOperands) || !sameShape(n, m) || !sameOperation(n, m, len(nOperands)) {
 			return false
 		}
-		for l, o := range operands {
-			if indexX[o.ID()] != indexY[others[l].ID()] {
+		for l := range nOperands {
+			if xIndex[nOperands[l].ID()] != yIndex[mOperands[l].ID()] {
 				return false
 			}
 		}
@@ -67,17 +76,17 @@ func Same(x, y *Node) bool {
 	return true
 }
 
-// indexByID returns the index of each node of list, by its ID.
-func indexByID(list Nodes) map[int64]int {
-	index := make(map[int64]int, len(list))
-	for i, n := range list {
+// indexByID returns the index of each node, by its ID.
+func indexByID(nodes Nodes) map[int64]int {
+	index := make(map[int64]int, len(nodes))
+	for i, n := range nodes {
 		index[n.ID()] = i
 	}
 	return index
 }
 
-// sameOperation reports whether n and m, which have that many operands, are the same
-// operation, constant, input or parameter.
+// sameOperation reports whether n and m are the same operation, constant, input or parameter. operands
+// is the number of operands of each.
 func sameOperation(n, m *Node, operands int) bool {
 	if reflect.TypeOf(n.Op()) != reflect.TypeOf(m.Op()) {
 		return false
@@ -85,7 +94,7 @@ func sameOperation(n, m *Node, operands int) bool {
 	switch {
 	case n.Op() == nil:
 		return n.Name() == m.Name()
-	case operands == 0 && n.Value() != nil && m.Value() != nil: // constants
+	case operands == 0 && n.Value() != nil && m.Value() != nil: // both are constants
 		return reflect.DeepEqual(n.Value().Data(), m.Value().Data())
 	case n.Op().String() != m.Op().String():
 		return false
@@ -94,44 +103,47 @@ func sameOperation(n, m *Node, operands int) bool {
 	return !isFunction || f.Same(m.Op().(ops.UserFunction))
 }
 
-// checkConsistent returns an error if outputs depend on nodes that Gorgonia builds without
-// an error but computes wrongly: elementwise operations on a vector and a column or row, and
-// nodes in use that Gorgonia recycled when it rewrote log(1 + x).
+// checkConsistent returns an error if outputs depend on a node that Gorgonia builds without an
+// error but computes wrongly: an elementwise operation on a vector and a column or row, or a node
+// whose operand Gorgonia recycled when it rewrote log(1 + x).
 func checkConsistent(outputs Nodes) error {
-	seen := make(map[int64]bool)
-	var visit func(n *Node) error
-	visit = func(n *Node) error {
-		if seen[n.ID()] {
-			return nil
-		}
-		seen[n.ID()] = true
-		operands := Operands(n)
-		if len(operands) > 0 && n.Op().Arity() >= 0 && n.Op().Arity() != len(operands) {
-			return recycledError(n)
-		}
-		for _, o := range operands {
-			if o.Graph() != n.Graph() || o.ID() >= n.ID() { // operands are older than their users
-				return recycledError(n)
-			}
-			if err := visit(o); err != nil {
-				return err
-			}
-		}
-		return checkShapes(n, operands)
-	}
+	checked := make(map[int64]bool)
 	for i, n := range outputs {
 		if n == nil {
 			return fmt.Errorf("output %d is nil", i)
 		}
-		if err := visit(n); err != nil {
+		if err := checkNode(n, checked); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// checkShapes returns an error if n is elementwise and its operands have different shapes, which
-// Gorgonia takes for equal.
+// checkNode is checkConsistent for one output. It adds the IDs of the nodes that it visits to
+// checked, and skips nodes that are there already.
+func checkNode(n *Node, checked map[int64]bool) error {
+	if checked[n.ID()] {
+		return nil
+	}
+	checked[n.ID()] = true
+	operands := Operands(n)
+	if len(operands) > 0 && n.Op().Arity() >= 0 && n.Op().Arity() != len(operands) {
+		return recycledError(n)
+	}
+	for _, x := range operands {
+		isOlder := x.Graph() == n.Graph() && x.ID() < n.ID()
+		if !isOlder { // operands exist before their users
+			return recycledError(n)
+		}
+		if err := checkNode(x, checked); err != nil {
+			return err
+		}
+	}
+	return checkShapes(n, operands)
+}
+
+// checkShapes returns an error if n is an elementwise operation on different shapes that Gorgonia
+// takes for equal.
 func checkShapes(n *Node, operands Nodes) error {
 	if len(operands) != 2 || ops.Of(n).Kind != ops.OnElements {
 		return nil
@@ -140,11 +152,11 @@ func checkShapes(n *Node, operands Nodes) error {
 	if x.IsScalar() || y.IsScalar() || sameShape(x, y) {
 		return nil
 	}
-	return fmt.Errorf("%v of %s and %s: Gorgonia takes their shapes for equal, and they are not: make them so with b.Reshape, or sum with b.SumRows or b.SumColumns",
-		n.Op(), shapeOf(x), shapeOf(y))
+	return fmt.Errorf("%v of %s and %s: Gorgonia takes their shapes for equal, and they are not: make them equal with b.Reshape, or sum with b.SumRows or b.SumColumns",
+		n.Op(), describeShape(x), describeShape(y))
 }
 
-// recycledError returns the error of a node with a recycled operand.
+// recycledError returns the error for a node with a recycled operand.
 func recycledError(n *Node) error {
-	return fmt.Errorf("%v uses a node that Gorgonia has recycled: it rewrites log(1 + x), log(1 − x) and their like, and the argument of such a logarithm cannot be used again; build it twice", n.Op())
+	return fmt.Errorf("%v uses a node that Gorgonia has recycled: it rewrites log(1 + x), log(1 − x) and similar logarithms, whose argument cannot be used again; build the argument twice", n.Op())
 }

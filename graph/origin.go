@@ -1,49 +1,62 @@
 package graph
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"runtime"
-	"slices"
 	"strings"
 )
 
-// origin returns " (at FILE:LINE)" for the line that a user has to look at, or "": the
-// innermost line on the caller's stack outside this module's machinery, Gorgonia and Go
-// itself.
-func origin() string { return originAt(false) }
+// callerLine returns " (at FILE:LINE)" for the line in which a user has to look for a mistake, or ""
+// if the stack has no such line. It is the innermost line of the user's code on the caller's stack.
+// If a component of this module is in use, such as a loss, it is the component's line, unless the
+// user's code calls it.
+func callerLine() string { return innermostLine(callerFrames()) }
 
-// originAt is origin; if panicking is set, it returns the line that caused the panic which
-// is being recovered.
-func originAt(panicking bool) string {
-	pcs := make([]uintptr, 256)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)])
-	inner := "" // the innermost line in this module's parts of methods, such as a loss or a layer
+// panicLine is callerLine for the code that caused the panic which is being recovered.
+func panicLine() string {
+	frames := callerFrames()
 	for {
 		frame, more := frames.Next()
-		if panicking { // skips the functions that recover
-			panicking = more && frame.Function != "runtime.gopanic"
-			continue
-		}
-		at := fmt.Sprintf(" (at %s:%d)", frame.File[strings.LastIndexByte(frame.File, '/')+1:], frame.Line)
-		switch ownerOf(frame) {
-		case userCode:
-			return at
-		case partCode:
-			if inner == "" {
-				inner = at
-			}
-		case callerCode:
-			return inner
-		}
-		if !more {
-			return inner
+		if !more || frame.Function == "runtime.gopanic" { // what follows has called panic
+			return innermostLine(frames)
 		}
 	}
 }
 
-// Recover stores in err an error for a panic, which says what panicked and at which line. It
-// works only as a deferred call:
+// callerFrames returns the frames of the stack, innermost first.
+func callerFrames() *runtime.Frames {
+	const maxDepth = 256
+	const skipped = 3 // runtime.Callers, callerFrames, and callerLine or panicLine
+	pcs := make([]uintptr, maxDepth)
+	return runtime.CallersFrames(pcs[:runtime.Callers(skipped, pcs)])
+}
+
+// innermostLine returns the innermost line of user code among frames. If this module's code has
+// called the objective or network, it returns the innermost line of its component instead, or "".
+func innermostLine(frames *runtime.Frames) string {
+	componentLine := ""
+	for {
+		frame, more := frames.Next()
+		fileName := frame.File[strings.LastIndexByte(frame.File, '/')+1:]
+		line := fmt.Sprintf(" (at %s:%d)", fileName, frame.Line)
+		switch ownerOf(frame) {
+		case userCode:
+			return line
+		case componentCode:
+			componentLine = cmp.Or(componentLine, line)
+		case callerCode:
+			return componentLine
+		}
+		if !more {
+			return componentLine
+		}
+	}
+}
+
+// Recover stores a panic in err, as an error that says what panicked and in which line. It does
+// nothing if there is no panic. It works only as a deferred call:
 //
 //	defer graph.Recover(&err, "the objective of method sml")
 func Recover(err *error, what string) {
@@ -51,79 +64,101 @@ func Recover(err *error, what string) {
 	if r == nil {
 		return
 	}
-	if cause, ok := r.(error); ok {
-		*err = located{fmt.Errorf("%s: %w%s", what, cause, originAt(true))}
+	if cause, isError := r.(error); isError {
+		*err = lineError{fmt.Errorf("%s: %w%s", what, cause, panicLine())}
 		return
 	}
-	*err = located{fmt.Errorf("%s: %v%s", what, r, originAt(true))}
+	*err = lineError{fmt.Errorf("%s: %v%s", what, r, panicLine())}
 }
 
-// located is an error that says its line.
-type located struct{ error }
+// lineError is an error that names its line already.
+type lineError struct{ error }
 
-func (l located) Unwrap() error { return l.error }
+// Unwrap returns the error itself.
+func (e lineError) Unwrap() error { return e.error }
 
-// owner says who wrote a line of code.
-type owner uint8
+// codeOwner says who has to correct a mistake in a line of code.
+type codeOwner uint8
 
 const (
-	userCode   owner = iota // a method, or a program that uses this module
-	partCode                // a part of methods in this module: a loss, a layer
-	callerCode              // code of this module that calls objectives, networks and predictors
-	machinery               // code in which nobody looks for a mistake of a method
+	userCode      codeOwner = iota // a method, or a program that uses this module
+	componentCode                  // a component of methods in this module, such as a loss or a layer
+	callerCode                     // code of this module that calls objectives, networks and predictors
+	machinery                      // code of this module, of Gorgonia or of Go that objectives call
 )
 
-// root is the path of this module.
-var root = strings.TrimSuffix(reflect.TypeFor[Builder]().PkgPath(), "/graph")
+// modulePath is the path of this module.
+var modulePath = strings.TrimSuffix(reflect.TypeFor[Builder]().PkgPath(), "/graph")
 
-// library is the folder of Go's own packages, "" if the program does not know it.
-var library = func() string {
+// goLibrary is the folder of Go's own packages, "" if the program does not know it.
+var goLibrary = func() string {
 	f := runtime.FuncForPC(reflect.ValueOf(strings.ToUpper).Pointer())
 	file, _ := f.FileLine(f.Entry())
-	at, _ := strings.CutSuffix(file, "strings/strings.go")
-	return at
+	folder, _ := strings.CutSuffix(file, "strings/strings.go")
+	return folder
 }()
 
-// ownerOf returns the owner of a frame's line, by the path of its package.
-func ownerOf(frame runtime.Frame) owner {
+// goPackages are the packages of Go that objectives may call, for programs that do not know
+// goLibrary.
+var goPackages = []string{"runtime", "reflect", "internal", "sync", "slices", "sort", "strings", "math", "fmt", "errors"}
+
+// gorgoniaPackages are the packages of Gorgonia and those that it calls.
+var gorgoniaPackages = []string{"gorgonia.org/gorgonia", "gorgonia.org/tensor", "gorgonia.org/vecf32", "gorgonia.org/vecf64", "github.com/chewxy/hm", "gonum.org/v1/gonum"}
+
+// ownerOf returns the owner of a frame's line, by its package, file and function.
+func ownerOf(frame runtime.Frame) codeOwner {
 	path, name := splitFunction(frame.Function)
-	within := func(packages ...string) bool {
-		return slices.ContainsFunc(packages, func(p string) bool { return path == p || strings.HasPrefix(path, p+"/") })
-	}
 	switch {
-	case frame.Function == "", within("runtime", "reflect", "internal", "sync", "slices", "sort", "strings", "math", "fmt", "errors"):
+	case frame.Function == "" || isWithin(path, goPackages...):
 		return machinery
-	case library != "" && strings.HasPrefix(frame.File, library):
+	case goLibrary != "" && strings.HasPrefix(frame.File, goLibrary):
 		return machinery
-	case within("gorgonia.org/gorgonia", "gorgonia.org/tensor", "gorgonia.org/vecf32", "gorgonia.org/vecf64", "github.com/chewxy/hm", "gonum.org/v1/gonum"):
+	case isWithin(path, gorgoniaPackages...):
 		return machinery
 	case strings.HasSuffix(frame.File, "_test.go"):
 		return userCode
-	case within(root+"/graph", root+"/internal"):
+	case isWithin(path, modulePath+"/graph", modulePath+"/internal"):
 		return machinery
-	case within(root + "/models"):
-		switch of, _, _ := strings.Cut(name, "."); of {
-		case "Spec", "Method", "Network":
-			return callerCode
-		case "(*passes)", "(*Task)", "(*Frozen)", "Hyperparameters":
-			return machinery
-		}
-		return partCode
-	case within(root + "/trainers/optimizer"):
-		return partCode
-	case within(root+"/trainers", root+"/evaluation", root+"/cmd", root+"/bench"):
+	case isWithin(path, modulePath+"/models"):
+		return ownerInModels(name)
+	case isWithin(path, modulePath+"/trainers/optimizer"):
+		return componentCode
+	case isWithin(path, modulePath+"/trainers", modulePath+"/evaluation", modulePath+"/cmd", modulePath+"/bench"):
 		return callerCode
 	}
 	return userCode
 }
 
-// splitFunction splits the name of a function into the path of its package and the rest:
+// isWithin reports whether path is one of the packages or lies in its folder.
+func isWithin(path string, packages ...string) bool {
+	for _, p := range packages {
+		if path == p || strings.HasPrefix(path, p+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// ownerInModels returns the owner of a function of package models, whose types call objectives or
+// are called by them.
+func ownerInModels(function string) codeOwner {
+	receiver, _, _ := strings.Cut(function, ".")
+	switch receiver {
+	case "Spec", "Method", "Network":
+		return callerCode
+	case "(*passes)", "(*Task)", "(*Frozen)", "Hyperparameters":
+		return machinery
+	}
+	return componentCode
+}
+
+// splitFunction splits the full name of a function into the path of its package and its name there:
 // "gorgonia.org/gorgonia" and "(*Node).Name".
 func splitFunction(function string) (path, name string) {
-	dot := strings.LastIndexByte(function, '/') + 1
-	at := strings.IndexByte(function[dot:], '.')
-	if at < 0 {
+	base := strings.LastIndexByte(function, '/') + 1 // the path before it may contain dots
+	dot := strings.IndexByte(function[base:], '.')
+	if dot < 0 {
 		return function, ""
 	}
-	return function[:dot+at], function[dot+at+1:]
+	return function[:base+dot], function[base+dot+1:]
 }

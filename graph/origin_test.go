@@ -7,43 +7,43 @@ import (
 	"testing"
 )
 
-// Whose a line is follows from its package's path, a whole one: a user's
-// package may be called almost like one of this module's.
-func TestWhoseALineIs(t *testing.T) {
-	for function, want := range map[string]owner{
-		"main.loss":                                userCode,
-		"example.com/graph.loss.func1":             userCode,
-		root + "/examples/plain.network.func1":     userCode,
-		root + "tools/models.loss":                 userCode,
-		root + "/modelsofmine.loss":                userCode,
-		root + "/graphs.Draw":                      userCode,
-		root + "/graph.(*Builder).apply":           machinery,
-		root + "/internal/ops.ClampMin.Do":         machinery,
-		root + "/models.(*passes).run":             machinery,
-		root + "/models/networks.Dense":            partCode,
-		root + "/models/methods.SecondMoment":      partCode,
-		root + "/models.Network.forward.func1":     callerCode,
-		root + "/models.Spec.LossOver.func1":       callerCode,
-		root + "/models.Method.Prediction":         callerCode,
-		root + "/trainers.Train":                   callerCode,
-		root + "/trainers/check.Method":            callerCode,
-		"gorgonia.org/gorgonia.Must":               machinery,
-		"gorgonia.org/tensor/internal/storage.Get": machinery,
-		"runtime.gopanic":                          machinery,
-		"runtimes.loss":                            userCode,
-		"gopkg.in/loss%2ev2.(*Loss).Of":            userCode,
+// The owner of a line follows from the whole path of its package: the path of a user's
+// package may begin like one of this module's.
+func TestOwnerOf(t *testing.T) {
+	for function, want := range map[string]codeOwner{
+		"main.loss":                                  userCode,
+		"example.com/graph.loss.func1":               userCode,
+		modulePath + "/examples/plain.network.func1": userCode,
+		modulePath + "tools/models.loss":             userCode,
+		modulePath + "/modelsofmine.loss":            userCode,
+		modulePath + "/graphs.Draw":                  userCode,
+		modulePath + "/graph.(*Builder).apply":       machinery,
+		modulePath + "/internal/ops.ClampMin.Do":     machinery,
+		modulePath + "/models.(*passes).run":         machinery,
+		modulePath + "/models/networks.Dense":        componentCode,
+		modulePath + "/models/methods.SecondMoment":  componentCode,
+		modulePath + "/models.Network.forward.func1": callerCode,
+		modulePath + "/models.Spec.LossOver.func1":   callerCode,
+		modulePath + "/models.Method.Prediction":     callerCode,
+		modulePath + "/trainers.Train":               callerCode,
+		modulePath + "/trainers/check.Method":        callerCode,
+		"gorgonia.org/gorgonia.Must":                 machinery,
+		"gorgonia.org/tensor/internal/storage.Get":   machinery,
+		"runtime.gopanic":                            machinery,
+		"runtimes.loss":                              userCode,
+		"gopkg.in/loss%2ev2.(*Loss).Of":              userCode,
 	} {
 		if got := ownerOf(runtime.Frame{Function: function, File: "/somewhere/x.go"}); got != want {
 			t.Errorf("%s: %d, want %d", function, got, want)
 		}
 	}
-	if got := ownerOf(runtime.Frame{Function: root + "/graph.TestX", File: "/somewhere/x_test.go"}); got != userCode {
+	if got := ownerOf(runtime.Frame{Function: modulePath + "/graph.TestX", File: "/somewhere/x_test.go"}); got != userCode {
 		t.Errorf("a test is %d", got)
 	}
 }
 
-// A panic while another is recovered, and one far below, keep their lines and
-// their cause.
+// A panic keeps its line and its cause, also if it is far down the stack. Builder.Fail adds no
+// second line.
 func TestRecover(t *testing.T) {
 	cause := errors.New("the cause")
 	var deep func(n int)

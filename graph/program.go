@@ -87,14 +87,14 @@ func (c *compiled) run() error   { return c.program.code.Run() }
 func (c *compiled) rerun() error { return c.program.code.Rerun() }
 func (c *compiled) close() error { return nil }
 
-func (c *compiled) single(from, to int) []float32 {
+func (c *compiled) float32s(from, to int) []float32 {
 	if c.code32 == nil {
 		return nil
 	}
 	return c.code32.Outputs(from, to)
 }
 
-func (c *compiled) double(from, to int) []float64 {
+func (c *compiled) float64s(from, to int) []float64 {
 	if c.code64 == nil {
 		return nil
 	}

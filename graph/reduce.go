@@ -11,15 +11,15 @@ import (
 
 // Sum returns the sum of all elements of x, a scalar.
 func (b *Builder) Sum(x *Node) *Node {
-	return b.apply("Sum", Nodes{x}, func() (*Node, error) { return sum(x) })
+	return b.apply("Sum", Nodes{x}, func() (*Node, error) { return sumAll(x) })
 }
 
-// sum returns the sum of all elements. It makes a matrix of x first, because Gorgonia's
+// sumAll returns the sumAll of all elements. It makes a matrix of x first, because Gorgonia's
 // gradient repeats along at most two axes.
-func sum(x *Node) (*Node, error) {
+func sumAll(x *Node) (*Node, error) {
 	if x.Dims() > 2 {
 		var err error
-		if x, err = reshaped(x, x.Shape()[0], x.Shape().TotalSize()/x.Shape()[0]); err != nil {
+		if x, err = reshapeNode(x, x.Shape()[0], x.Shape().TotalSize()/x.Shape()[0]); err != nil {
 			return nil, err
 		}
 	}
@@ -29,7 +29,7 @@ func sum(x *Node) (*Node, error) {
 // Mean returns the mean of all elements of x, a scalar.
 func (b *Builder) Mean(x *Node) *Node {
 	return b.apply("Mean", Nodes{x}, func() (*Node, error) {
-		sum, err := sum(x)
+		sum, err := sumAll(x)
 		if err != nil {
 			return nil, err
 		}
@@ -113,9 +113,15 @@ func (b *Builder) LogSumExp(x *Node) *Node {
 	return b.Add(b.Log(b.SumColumns(b.Exp(b.Sub(x, shift)))), shift)
 }
 
-// Softmax returns eˣ/Σ eˣ for each row of x [m n], without overflow. A row with NaN, with
-// +∞, or with nothing but −∞ gives NaN.
+// Softmax returns eˣ/Σ eˣ for each row of x [m n], or of each matrix of x [k m n], without
+// overflow. A row with NaN, with +∞, or with nothing but −∞ gives NaN.
 func (b *Builder) Softmax(x *Node) *Node {
+	if b.err == nil && x != nil && x.Dims() > 2 {
+		shape := x.Shape()
+		columns := shape[len(shape)-1]
+		rows := b.Reshape(x, shape.TotalSize()/columns, columns)
+		return b.Reshape(b.Softmax(rows), shape...)
+	}
 	b.wantMatrix("Softmax", x)
 	e := b.Exp(b.Sub(x, b.stoppedMaximum(x)))
 	return b.Div(e, b.SumColumns(e))
@@ -184,22 +190,22 @@ func (b *Builder) VarianceOf(xs ...*Node) *Node {
 
 // meanOf is MeanOf for the operation name.
 func (b *Builder) meanOf(name string, xs Nodes) *Node {
-	return b.Scale(1/float64(max(1, len(xs))), b.reduce(name, b.Add, xs))
+	return b.Scale(1/float64(max(1, len(xs))), b.fold(name, b.Add, xs))
 }
 
 // LogSumExpOf returns log Σ eˣ over nodes of one shape, element by element, without
 // overflow. Infinite and NaN elements are as in LogSumExp.
 func (b *Builder) LogSumExpOf(xs ...*Node) *Node {
-	shift := b.clipFinite(b.StopGradient(b.reduce("LogSumExpOf", b.Max, xs)))
+	shift := b.clipFinite(b.StopGradient(b.fold("LogSumExpOf", b.Max, xs)))
 	terms := make(Nodes, len(xs))
 	for i, x := range xs {
 		terms[i] = b.Exp(b.Sub(x, shift))
 	}
-	return b.Add(b.Log(b.reduce("LogSumExpOf", b.Add, terms)), shift)
+	return b.Add(b.Log(b.fold("LogSumExpOf", b.Add, terms)), shift)
 }
 
-// reduce combines nodes of one shape with op, from the first to the last.
-func (b *Builder) reduce(name string, op func(x, y *Node) *Node, xs Nodes) *Node {
+// fold combines nodes of one shape with op, from the first to the last.
+func (b *Builder) fold(name string, op func(x, y *Node) *Node, xs Nodes) *Node {
 	if len(xs) == 0 {
 		b.fail(name, nil, "want one node or more")
 		return b.placeholder()

@@ -9,74 +9,84 @@ import (
 	"gorgonia.org/gorgonia"
 )
 
-// Scope describes a part of a graph: its parameters, masks and noise.
+// Scope describes a part of a graph: its parameters, masks and noise. The zero Scope changes
+// nothing.
 type Scope struct {
 	// Prefix is put before the names of parameters, as in "critic.". Each prefix has masks
 	// and noise of its own.
 	Prefix string
 
-	// Rate is the learning rate of the parameters, in units of the training's. The default
-	// is the rate of the scope around, or 1.
+	// Rate is the learning rate of the parameters, in units of the training's. If it is 0, they
+	// have the rate of the enclosing scope, or 1.
 	Rate float64
 
-	// Group declares the group of the parameters, such as "critic": a training may have an
-	// optimizer of its own for each group, and a Term may move one group alone. The default
-	// is the group of the scope around, or MainGroup.
+	// Group is the group of the parameters, such as "critic": a training may have an optimizer of
+	// its own for each group, and a Term may move one group alone. If it is "", they are in the
+	// group of the enclosing scope, or in MainGroup.
 	Group string
 
-	// Frozen lets no gradient flow into the parameters. A parameter that only frozen scopes
-	// ask for keeps its values.
+	// Frozen lets no gradient flow into the parameters. A parameter that is declared in frozen
+	// scopes only keeps its values.
 	Frozen bool
 
 	// From, unless it is nil, has the values of the scope's parameters, by their names
-	// without prefix. The scope takes them as constants.
+	// without prefix. In the scope these parameters are constants.
 	From *Params
 
 	// Replacements maps parameters to nodes of the same shape that take their places, such as
-	// weights after a step or moving averages (ParametersOf).
+	// weights after a step or moving averages: see ParametersOf.
 	Replacements map[*Node]*Node
 }
 
-// scope is the combination of all scopes that the builder is in.
+// scope combines all scopes that enclose the builder's present operation.
 type scope struct {
-	prefix string
-	rate   float64 // learning rate in units of the training's, 0 for its own
-	group  string
-	frozen bool
-	from   *Params
-	inner  int // length of the prefix outside the scope that set from
-
-	instead map[*Node]*Node
+	prefix       string
+	rate         float64 // learning rate in units of the training's, 0 if no scope sets one
+	group        string
+	frozen       bool
+	from         *Params // values of the parameters, nil if they are not constants
+	fromPrefix   int     // length of the prefix that the names in from lack
+	replacements map[*Node]*Node
 }
 
-// Within calls build in a scope, which applies to Param, Buffer, Penalty, Dropout, Normal
-// and Uniform. Nested scopes join their prefixes and multiply their rates; Group, From and
-// Instead are those of the innermost scope that sets them. A function that build returns
-// or stores is outside the scope when it is called later.
+// Within calls build in a scope, which applies to the Param, Weight, Buffer, Penalty, Dropout,
+// Normal and Uniform that build calls. Nested scopes join their prefixes and multiply their rates,
+// and parameters are frozen if one of the scopes is; Group, From and Replacements of an inner scope
+// replace those of the outer one. A function that build returns or stores is outside the scope
+// when it is called later.
 func (b *Builder) Within(s Scope, build func()) {
 	b.checkScope(s)
-	around := b.scope
-	defer func() { b.scope = around }()
-	if s.From != nil {
-		b.scope.from, b.scope.inner = s.From, len(around.prefix)+len(s.Prefix)
-	}
-	if s.Replacements != nil {
-		b.scope.instead = s.Replacements
-	}
-	b.scope.prefix += s.Prefix
-	if s.Group != "" {
-		b.scope.group = s.Group
-	}
-	b.scope.frozen = around.frozen || s.Frozen
-	if s.Rate != 0 && around.rate != 0 {
-		b.scope.rate = float64(s.Rate * around.rate)
-	} else if s.Rate != 0 {
-		b.scope.rate = s.Rate
-	}
+	outer := b.scope
+	defer func() { b.scope = outer }()
+	b.scope = outer.nest(s)
 	build()
 }
 
-// checkScope makes the builder fail if a scope's rate or replacements are impossible.
+// nest returns the scope s within the scope outer.
+func (outer scope) nest(s Scope) scope {
+	inner := outer
+	inner.prefix += s.Prefix
+	inner.frozen = outer.frozen || s.Frozen
+	if s.Rate != 0 {
+		inner.rate = s.Rate
+		if outer.rate != 0 {
+			inner.rate = float64(s.Rate * outer.rate)
+		}
+	}
+	if s.Group != "" {
+		inner.group = s.Group
+	}
+	if s.From != nil {
+		inner.from = s.From
+		inner.fromPrefix = len(inner.prefix)
+	}
+	if s.Replacements != nil {
+		inner.replacements = s.Replacements
+	}
+	return inner
+}
+
+// checkScope makes the builder fail if a scope's rate, group or replacements are impossible.
 func (b *Builder) checkScope(s Scope) {
 	if !(s.Rate >= 0 && s.Rate <= math.MaxFloat32) {
 		b.Fail(fmt.Errorf("Within: there is no learning rate of %v times the training's: want a number above 0, or 0 for the training's own; to keep parameters as they are, set Frozen", s.Rate))
@@ -84,20 +94,24 @@ func (b *Builder) checkScope(s Scope) {
 	if err := checkGroup(s.Group); err != nil {
 		b.Fail(fmt.Errorf("Within: %w", err))
 	}
-	for n, other := range s.Replacements {
+	for parameter, replacement := range s.Replacements {
 		switch {
-		case n == nil || other == nil:
-			b.Fail(errors.New("Within: a node of Instead is nil"))
-		case !slices.Contains(b.parameters(), n):
-			b.Fail(fmt.Errorf("Within: Instead replaces %s, which is no parameter", nameOf(n)))
+		case parameter == nil || replacement == nil:
+			b.Fail(errors.New("Within: a node of Replacements is nil"))
+		case !slices.Contains(b.parameters(), parameter):
+			b.Fail(fmt.Errorf("Within: Replacements replaces %s, which is no parameter", describeNode(parameter)))
 		}
 	}
 }
 
-// Param returns the [rows, columns] parameter with that name, which starts from init. It
-// returns the same node for the same name. Within sets its prefix, learning rate, group and
-// more. Weight decay does not apply to the parameter, as is right for a bias, a gain, a rate
-// or a variational parameter; Weight declares a parameter that decays.
+// Param returns the parameter with the given name, [rows, columns], which starts from init. It
+// declares the parameter at the first call, and returns the same node at each further call of a
+// graph. The enclosing scopes (Within) set its prefix, learning rate, group and more. Weight decay
+// does not apply to the parameter, as is right for a bias, a gain, a rate or a variational
+// parameter; Weight declares a parameter that decays.
+//
+// The builder fails if the name is "" or an input's, or if the parameter was declared with another
+// shape, learning rate or group.
 func (b *Builder) Param(name string, rows, columns int, init Init) *Node {
 	return b.declare("Param", Param{Name: name, Rows: rows, Columns: columns, Init: init})
 }
@@ -108,26 +122,26 @@ func (b *Builder) Weight(name string, rows, columns int, init Init) *Node {
 	return b.declare("Weight", Param{Name: name, Rows: rows, Columns: columns, Init: init, Decay: true})
 }
 
-// declare returns the node of a parameter in the present scope. Errors name the
-// operation.
+// declare returns the node that stands for a parameter in the present scope: its own node, a
+// constant or a replacement. Errors begin with the name of the operation.
 func (b *Builder) declare(operation string, p Param) *Node {
 	n := b.apply(operation, nil, func() (*Node, error) {
 		if p.Name == "" {
 			return nil, errors.New("a parameter needs a name")
 		}
 		s := b.scope
-		p.Name, p.Rate, p.Group, p.Buffer = s.prefix+p.Name, s.rate, s.group, s.frozen
+		p.Name = s.prefix + p.Name
+		p.Rate = s.rate
+		p.Group = s.group
+		p.Buffer = s.frozen
 		if s.from != nil {
-			return b.frozenValue(p)
+			return b.constantParameter(p)
 		}
-		n, err := b.param(p)
-		if other := s.instead[n]; err == nil && other != nil {
-			if !sameShape(other, n) {
-				return nil, fmt.Errorf("parameter %q is %v, and what stands in its place %v", p.Name, []int(n.Shape()), []int(other.Shape()))
-			}
-			return other, nil
+		n, err := b.paramNode(p)
+		if err != nil {
+			return nil, err
 		}
-		return n, err
+		return s.replace(n)
 	})
 	if b.scope.frozen && b.scope.from == nil && b.err == nil {
 		return b.StopGradient(n)
@@ -135,8 +149,21 @@ func (b *Builder) declare(operation string, p Param) *Node {
 	return n
 }
 
-// param returns the node of a parameter, and declares it if it is new.
-func (b *Builder) param(p Param) (*Node, error) {
+// replace returns the replacement of a parameter, or the parameter if it has none. It returns an
+// error if the replacement has another shape.
+func (s scope) replace(parameter *Node) (*Node, error) {
+	replacement := s.replacements[parameter]
+	if replacement == nil {
+		return parameter, nil
+	}
+	if !sameShape(replacement, parameter) {
+		return nil, fmt.Errorf("parameter %q is %v, and its replacement %v", parameter.Name(), []int(parameter.Shape()), []int(replacement.Shape()))
+	}
+	return replacement, nil
+}
+
+// paramNode returns the node of a parameter. It declares the parameter if that is new.
+func (b *Builder) paramNode(p Param) (*Node, error) {
 	if p.Rows < 1 || p.Columns < 1 {
 		return nil, fmt.Errorf("parameter %q cannot be [%d %d]", p.Name, p.Rows, p.Columns)
 	}
@@ -146,40 +173,34 @@ func (b *Builder) param(p Param) (*Node, error) {
 	if err := b.params.declare(p); err != nil {
 		return nil, err
 	}
-	n, ok := b.nodes[p.Name]
-	if !ok {
-		if slices.ContainsFunc(b.inputs, func(in *buffer) bool { return in.name == p.Name }) {
-			return nil, fmt.Errorf("there is an input %q already", p.Name) // Gorgonia would make one node of both
-		}
-		n = gorgonia.NewMatrix(b.graph, b.dtype, gorgonia.WithShape(p.Rows, p.Columns), gorgonia.WithName(p.Name))
-		b.nodes[p.Name] = n
+	if n := b.nodes[p.Name]; n != nil {
+		return n, nil
 	}
+	if slices.ContainsFunc(b.inputs, func(in *inputNode) bool { return in.name == p.Name }) {
+		return nil, fmt.Errorf("there is an input %q already", p.Name) // Gorgonia would make one node of both
+	}
+	n := gorgonia.NewMatrix(b.graph, b.dtype, gorgonia.WithShape(p.Rows, p.Columns), gorgonia.WithName(p.Name))
+	b.nodes[p.Name] = n
 	return n, nil
 }
 
-// frozenValue returns the present value of a parameter of Scope.From, as a constant.
-func (b *Builder) frozenValue(p Param) (*Node, error) {
-	from, name := b.scope.from, p.Name[b.scope.inner:]
-	for i, have := range from.list {
-		if have.Name != name {
-			continue
-		}
-		if have.Rows != p.Rows || have.Columns != p.Columns {
-			return nil, fmt.Errorf("parameter %q is [%d %d], and is asked for as [%d %d]", name, have.Rows, have.Columns, p.Rows, p.Columns)
-		}
-		values := make([]float64, have.Len())
-		if from.double != nil {
-			copy(values, Slice(from, from.double, i))
-		} else if from.single != nil {
-			for j, v := range Slice(from, from.single, i) {
-				values[j] = float64(v)
-			}
-		} else {
-			return nil, fmt.Errorf("parameter %q has no value yet", name)
-		}
-		return b.Constant(p.Rows, p.Columns, values), b.err
+// constantParameter returns the present value of a parameter of Scope.From, as a constant. It
+// returns an error if there is no such parameter or it has another shape than p.
+func (b *Builder) constantParameter(p Param) (*Node, error) {
+	from := b.scope.from
+	name := p.Name[b.scope.fromPrefix:]
+	i := slices.IndexFunc(from.list, func(other Param) bool { return other.Name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("there is no parameter %q to take the values of", name)
 	}
-	return nil, fmt.Errorf("there is no parameter %q to take the values of", name)
+	other := from.list[i]
+	if other.Rows != p.Rows || other.Columns != p.Columns {
+		return nil, fmt.Errorf("parameter %q is [%d %d], and is asked for as [%d %d]", name, other.Rows, other.Columns, p.Rows, p.Columns)
+	}
+	if !from.allocated() {
+		return nil, fmt.Errorf("parameter %q has no value yet", name)
+	}
+	return b.Constant(p.Rows, p.Columns, from.copyFloat64s(i)), b.err
 }
 
 // parameters returns the nodes of Params.List. A node is nil if only other graphs have the
@@ -192,12 +213,12 @@ func (b *Builder) parameters() Nodes {
 	return nodes
 }
 
-// Buffer returns [rows, columns] numbers that are saved with the model and that no
-// optimizer moves, such as running means: only Update changes them. No gradient flows into
-// them.
+// Buffer returns a [rows, columns] matrix that the model saves and no optimizer moves, such as
+// running means. Only Update changes it, and no gradient flows into it. Its name is in one space
+// with the names of parameters.
 func (b *Builder) Buffer(name string, rows, columns int, init Init) *Node {
-	for i := len(b.updates) - 1; i >= 0; i-- {
-		if u := b.updates[i]; u.name == b.scope.prefix+name && b.scope.from == nil {
+	for _, u := range slices.Backward(b.updates) {
+		if u.name == b.scope.prefix+name && b.scope.from == nil {
 			return u.value
 		}
 	}
@@ -207,36 +228,36 @@ func (b *Builder) Buffer(name string, rows, columns int, init Init) *Node {
 	return b.Param(name, rows, columns, init)
 }
 
-// Update sets the value that the buffer with that name gets after a training step. In
-// graphs that are no training step it does nothing. A later Buffer of that name returns
-// value, so two passes in a step update it twice.
+// Update sets the value that the buffer with the given name gets after a training step. It does
+// nothing in a graph that computes no training step. A later Buffer of that name returns value, so
+// that two forward passes in one step update the buffer twice. The builder fails if there is no
+// such buffer or the shapes differ.
 func (b *Builder) Update(name string, value *Node) {
 	if !b.Training() || b.err != nil {
 		return
 	}
-	for _, p := range b.params.list {
-		if p.Name != b.scope.prefix+name {
-			continue
-		}
-		if !p.Buffer {
-			b.fail("Update", Nodes{value}, "%q is a parameter: only what Buffer returns is updated", name)
-		} else if value == nil || !value.IsMatrix() || value.Shape()[0] != p.Rows || value.Shape()[1] != p.Columns {
-			b.fail("Update", Nodes{value}, "buffer %q is [%d %d]", name, p.Rows, p.Columns)
-		} else {
-			b.updates = append(b.updates, update{p.Name, b.StopGradient(value)})
-		}
+	i := slices.IndexFunc(b.params.list, func(p Param) bool { return p.Name == b.scope.prefix+name })
+	if i < 0 {
+		b.Fail(fmt.Errorf("Update: there is no buffer %q", name))
 		return
 	}
-	b.Fail(fmt.Errorf("Update: there is no buffer %q", name))
+	p := b.params.list[i]
+	switch {
+	case !p.Buffer:
+		b.fail("Update", Nodes{value}, "%q is a parameter: only a buffer, from Buffer, is updated", name)
+	case value == nil || !value.IsMatrix() || value.Shape()[0] != p.Rows || value.Shape()[1] != p.Columns:
+		b.fail("Update", Nodes{value}, "buffer %q is [%d %d]", name, p.Rows, p.Columns)
+	default:
+		b.updates = append(b.updates, update{name: p.Name, value: b.StopGradient(value)})
+	}
 }
 
 // update is the value that a buffer gets after a step.
 type update struct {
-	name  string
-	value *Node // value without gradient
+	name  string // name of the buffer with its prefix
+	value *Node  // result of StopGradient
 }
 
-// Training reports whether the graph computes a training step. Layers that normalise by
-// the batch use their buffers in all other graphs, such as a prediction's, or the
-// validation loss of a network with buffers.
+// Training reports whether the graph computes a training step. Layers that normalise by the
+// batch do so only then; in all other graphs, such as a prediction's, they use their buffers.
 func (b *Builder) Training() bool { return b.inspection.Training && b.scope.from == nil }

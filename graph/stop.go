@@ -8,35 +8,39 @@ import (
 	"sml/internal/ops"
 )
 
-// StopGradient returns x, and lets no gradient pass back to it.
+// StopGradient returns x, of any shape, and lets no gradient flow back to it.
 func (b *Builder) StopGradient(x *Node) *Node {
+	index := len(b.inspection.Stopped)
 	b.inspection.Stopped = append(b.inspection.Stopped, x)
 	if b.inspection.HoldStops {
-		return b.heldStop(x, fmt.Sprintf("stopped %d", len(b.inspection.Stopped)-1))
+		return b.heldStop(x, fmt.Sprintf("stopped %d", index))
 	}
 	return b.apply("StopGradient", Nodes{x}, func() (*Node, error) {
 		return gorgonia.ApplyOp(ops.NewStopGradient(), x)
 	})
 }
 
-// heldStop returns an input of x's shape, which replaces StopGradient(x) if
+// heldStop returns an input in the shape of x, which replaces StopGradient(x) if
 // Inspection.HoldStops is set.
 func (b *Builder) heldStop(x *Node, name string) *Node {
 	return b.apply("StopGradient", Nodes{x}, func() (*Node, error) {
-		switch x.Dims() {
-		case 2:
-			return b.input(name, x.Shape()[0], x.Shape()[1])
-		case 0, 1: // inputs are matrices: sum over the axes that x does not have
-			in, err := b.input(name, x.Shape().TotalSize(), 1)
-			if err != nil {
-				return nil, err
-			}
-			return gorgonia.Sum(in, []int{0, 1}[x.Dims():]...)
+		// Inputs are matrices, which have to be reshaped or summed to the shape of x.
+		size := max(1, x.Shape().TotalSize())
+		rows, columns := size, 1
+		if x.Dims() >= 2 {
+			rows = x.Shape()[0]
+			columns = size / rows
 		}
-		in, err := b.input(name, x.Shape()[0], x.Shape().TotalSize()/x.Shape()[0])
+		in, err := b.addInput(name, rows, columns)
 		if err != nil {
 			return nil, err
 		}
-		return reshaped(in, x.Shape()...)
+		switch x.Dims() {
+		case 0:
+			return gorgonia.Sum(in.node, 0, 1)
+		case 1:
+			return gorgonia.Sum(in.node, 1)
+		}
+		return reshapeNode(in.node, x.Shape()...)
 	})
 }

@@ -6,35 +6,47 @@ import (
 
 // trace holds the line of code that made each node of a graph.
 type trace struct {
-	lines   map[*Node]string // " (at FILE:LINE)"
-	forward map[*Node]*Node  // for a node of a gradient, the node of the forward pass whose gradient it belongs to
+	lines map[*Node]string // " (at FILE:LINE)"
+
+	// forward has, for each node of a gradient, the node of the forward pass to whose gradient it
+	// belongs.
+	forward map[*Node]*Node
 }
 
-// note stores the line of the builder's caller for new nodes. Nodes that plain gorgonia
-// functions made before the call get "before" that line.
-func (b *Builder) note(before bool) {
-	if b.trace == nil {
-		return
+// traceEarlierNodes records the line of the builder's caller for nodes that gorgonia functions have
+// made since the builder's last operation. Only "before" this line is known of them.
+func (b *Builder) traceEarlierNodes() {
+	if b.trace != nil {
+		b.traceNodes(strings.Replace(callerLine(), "(at ", "(before ", 1))
 	}
-	at := origin()
-	if before {
-		at = strings.Replace(at, "(at ", "(before ", 1)
+}
+
+// traceNewNodes records the line of the builder's caller for the nodes of its operation.
+func (b *Builder) traceNewNodes() {
+	if b.trace != nil {
+		b.traceNodes(callerLine())
 	}
+}
+
+// traceNodes records a line for all nodes without a line.
+func (b *Builder) traceNodes(line string) {
 	for _, n := range b.graph.AllNodes() {
-		if _, known := b.trace.lines[n]; !known {
-			b.trace.lines[n] = at
+		if _, hasLine := b.trace.lines[n]; !hasLine {
+			b.trace.lines[n] = line
 		}
 	}
 }
 
-// noteGradient stores for new nodes that they belong to the gradient at n.
-func (b *Builder) noteGradient(n *Node) {
+// traceGradient records for all nodes without a line that they belong to the gradient at n, a node
+// of the forward pass.
+func (b *Builder) traceGradient(n *Node) {
 	if b.trace == nil {
 		return
 	}
 	for _, made := range b.graph.AllNodes() {
-		if _, known := b.trace.lines[made]; !known {
-			b.trace.lines[made], b.trace.forward[made] = b.trace.lines[n], n
+		if _, hasLine := b.trace.lines[made]; !hasLine {
+			b.trace.lines[made] = b.trace.lines[n]
+			b.trace.forward[made] = n
 		}
 	}
 }

@@ -7,22 +7,24 @@ import (
 
 // Watch makes a training log the mean, the minimum and the maximum of x over all its elements and
 // all steps of an epoch, as the columns name.mean, name.min and name.max of its history. x is any
-// node of an objective or a network, and weights and gradients are the same to the bit as without
-// Watch. The prefix of the scope comes before the name, which is watched once in a graph. A network
-// that an objective runs several times is watched in the first of these passes. Only training steps
-// log.
+// node of an objective or a network. Weights and gradients are the same to the bit as without
+// Watch, and graphs that are no training step log nothing.
+//
+// The prefix of the scope is put before the name. The builder fails if a graph watches two nodes by
+// one name; if an objective runs a network several times, only the first pass is watched.
 func (b *Builder) Watch(name string, x *Node) {
 	b.apply("Watch", Nodes{x}, func() (*Node, error) {
 		if name == "" {
 			return nil, errors.New("a watched node needs a name")
 		}
-		w := Watched{Name: b.scope.prefix + name, Node: x, inNetwork: b.inspection.pass != nil}
-		for i, have := range b.inspection.Watched {
-			if have.Name != w.Name {
+		pass := b.inspection.pass
+		w := Watched{Name: b.scope.prefix + name, Node: x, inNetwork: pass != nil}
+		for i, other := range b.inspection.Watched {
+			if other.Name != w.Name {
 				continue
 			}
-			if w.inNetwork && have.inNetwork && i < b.inspection.pass.watchedBefore {
-				return x, nil // a pass before has watched it
+			if w.inNetwork && other.inNetwork && i < pass.watchedBefore {
+				return x, nil // an earlier pass of the network has watched it
 			}
 			return nil, fmt.Errorf("%q is watched already: give each node a name of its own", w.Name)
 		}
@@ -33,22 +35,22 @@ func (b *Builder) Watch(name string, x *Node) {
 
 // Watched is a node that a training logs.
 type Watched struct {
-	Name      string // with the prefix of its scope
+	Name      string // name with the prefix of its scope
 	Node      *Node
-	inNetwork bool // Watch was called within RunPass
+	inNetwork bool // whether RunPass was running
 }
 
-// pass is a run of a network in one pass.
+// pass is one forward pass of a network.
 type pass struct {
-	watchedBefore int // number of watched nodes before the run
-	layersBefore  int // number of named layers before the run
+	watchedBefore int // number of watched nodes before the pass
+	layersBefore  int // number of named layers before the pass
 }
 
-// RunPass calls run, which puts a network in one pass on a graph: Watch then leaves out nodes whose
-// names an earlier pass of a network has watched, and Layer may name layers.
-func (i *Inspection) RunPass(run func()) {
-	around := i.pass
-	defer func() { i.pass = around }()
+// RunPass calls build, which adds one forward pass of a network to the graph. Within the pass, Layer
+// may name layers, and Watch ignores nodes whose names an earlier pass has watched.
+func (i *Inspection) RunPass(build func()) {
+	outer := i.pass
+	defer func() { i.pass = outer }()
 	i.pass = &pass{watchedBefore: len(i.Watched), layersBefore: len(i.Layers)}
-	run()
+	build()
 }

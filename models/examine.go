@@ -57,16 +57,9 @@ func (s Spec) examinePredictions(m Method, members int) error {
 		return err
 	}
 	defer p.Close()
-	said := make([][]float64, members)
-	for k := range said {
-		values, err := p.Run(s.Plausible(k, examinedRows), examinedRows)
-		if err != nil {
-			return err
-		}
-		said[k] = slices.Clone(values)
-		if err := p.examine("predictor", m, m.Predict, values); err != nil {
-			return err
-		}
+	said, err := s.examineMembers(m, p, members)
+	if err != nil {
+		return err
 	}
 	if err := s.examineRows(m, p, said[0]); err != nil {
 		return err
@@ -85,6 +78,28 @@ func (s Spec) examinePredictions(m Method, members int) error {
 	if err := s.examineUnusual(m, p); err != nil || members == 1 {
 		return err
 	}
+	return s.examineCombiner(m, p, o, said)
+}
+
+// examineMembers returns the predictions of each member for ordinary outputs of its network, and
+// an error if the predictor does not give predictions.
+func (s Spec) examineMembers(m Method, p *NetworkPredictor, members int) ([][]float64, error) {
+	said := make([][]float64, members)
+	for k := range said {
+		values, err := p.Run(s.Plausible(k, examinedRows), examinedRows)
+		if err != nil {
+			return nil, err
+		}
+		said[k] = slices.Clone(values)
+		if err := p.examine("predictor", m, m.Predict, values); err != nil {
+			return nil, err
+		}
+	}
+	return said, nil
+}
+
+// examineCombiner builds the combiner and tries it on the predictions of the members.
+func (s Spec) examineCombiner(m Method, p *NetworkPredictor, o PredictionOptions, said [][]float64) error {
 	c, values, err := s.combine(p.PredictionGraph, o, said)
 	if err != nil {
 		return err

@@ -118,7 +118,7 @@ func mistakes() []mistake {
 			method: models.Method{Objective: func(b builder, t task) node {
 				return graph.New(b.Dtype(), new(graph.Params)).MSE(t.Forward(graph.Full), t.Y)
 			}}},
-		{name: "random", words: []string{"the objective of method wrong-random: ", "draws numbers that follow from no seed"},
+		{name: "random", words: []string{"the objective of method wrong-random: ", "draws numbers that do not follow from a seed"},
 			method: models.Method{Objective: func(b builder, t task) node {
 				return b.MSE(t.Forward(graph.Full), b.Add(t.Y, gorgonia.GaussianRandomNode(b.Graph(), b.Dtype(), 0, 1, t.Y.Shape()...)))
 			}}},
@@ -159,11 +159,11 @@ func mistakes() []mistake {
 			method: models.Method{Drop: models.AllLayers, Objective: squared}, network: dropping(func(b builder, h node, _ graph.Pass) node {
 				return b.Dropout(h, graph.Drop(0), 0, 0.5)
 			})},
-		{name: "negative std", words: []string{"the predictor of method wrong-negative-std gives a standard deviation of -0.1", "want 0 or more", here(1)},
+		{name: "negative std", words: []string{"the predictor of method wrong-negative-std gives std = -0.1 in the family normal", "want 0 or more", here(1)},
 			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
 				return methods.Normal(m.Full[0], b.Neg(m.Full[0]))
 			}}},
-		{name: "std negative at times", words: []string{"the predictor of method wrong-std-negative-at-times gives a standard deviation of -1: want 0 or more, for the outputs [-1", here(1)},
+		{name: "std negative at times", words: []string{"the predictor of method wrong-std-negative-at-times gives std = -1 in the family normal: want 0 or more, for the outputs [-1", here(1)},
 			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
 				return methods.Normal(m.Full[0], m.Full[0])
 			}}},
@@ -171,7 +171,7 @@ func mistakes() []mistake {
 			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
 				return methods.Normal(m.Full[0], b.Abs(m.Full[0]), models.Component{Name: models.Offset, Std: b.Neg(m.Full[0])})
 			}}},
-		{name: "negative combination", words: []string{"the combiner of method wrong-negative-combination gives a standard deviation of -0.1", "want 0 or more", here(1)},
+		{name: "negative combination", words: []string{"the combiner of method wrong-negative-combination gives std = -0.1 in the family normal", "want 0 or more", here(1)},
 			method: models.Method{Objective: squared, Members: 2, Combine: func(b builder, members []nodes) nodes {
 				return methods.Normal(members[1].Parameters[0], b.Neg(members[0].Parameters[0]))
 			}}},

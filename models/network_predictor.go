@@ -69,30 +69,42 @@ func (s Spec) NewPredictor(o PredictionOptions) (*NetworkPredictor, error) {
 	}
 	p.Layers = parts.layers
 	p.inputs = p.buffers(o.Scalers, parts)
+	if calls.means == nil && calls.lists == nil {
+		return p, nil
+	}
+	p.takeDrawInputs(calls)
+	if err := p.openDraw(s, m, o, parts); err != nil {
+		p.PredictionGraph.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// takeDrawInputs keeps the inputs that stand for calls of Moments.OverDraws and Moments.EachDraw.
+func (p *NetworkPredictor) takeDrawInputs(calls *drawCalls) {
 	for call := range calls.means {
 		p.means = append(p.means, p.run.Input64(overDrawsInput(call)))
 	}
 	for call := range calls.lists {
-		list := make([][]float64, o.Draws)
+		list := make([][]float64, calls.draws)
 		for draw := range list {
 			list[draw] = p.run.Input64(eachDrawInput(call, draw))
 		}
 		p.lists = append(p.lists, list)
 	}
-	if calls.means == nil && calls.lists == nil {
-		return p, nil
-	}
+}
+
+// openDraw opens the graph of the functions of the outputs of one sub-network.
+func (p *NetworkPredictor) openDraw(s Spec, m Method, o PredictionOptions, parts *networkParts) (err error) {
 	p.draw, err = s.newPredictionGraph(m, o, "predictor", o.Predict, func(b *graph.Builder) (PredictionNodes, graph.Nodes) {
 		calls := &drawCalls{draws: o.Draws}
 		nodes := o.Predict(b, s.moments(b, m, o.Rows, calls, parts))
 		return nodes, append(calls.means, calls.lists...)
 	})
-	if err != nil {
-		p.PredictionGraph.Close()
-		return nil, err
+	if err == nil {
+		p.drawInputs = p.draw.buffers(o.Scalers, parts)
 	}
-	p.drawInputs = p.draw.buffers(o.Scalers, parts)
-	return p, nil
+	return err
 }
 
 // explainMissingMoments adds to the error of a predictor that panicked which moments the

@@ -47,11 +47,11 @@ func TestMistakesInParts(t *testing.T) {
 		"predictor of method M gives nil for aleatoric": {Predict: func(b builder, m models.Moments) nodes {
 			return methods.Normal(m.Full[0], b.Exp(m.Full[0]), models.Component{Name: models.Aleatoric})
 		}},
-		"predictor of method M gives probabilities of 2 classes; want 0, as a target has":          {Predict: predicting(two, logOf(0.5), logOf(0.5))},
-		"predictor of method M gives probabilities of 3 classes; want 2":                           {Classes: models.Range{Min: 2, Max: 2}, Predict: predicting(distribution.Categorical(3), logOf(0.5), logOf(0.25), logOf(0.25))},
-		"predictor of method M gives probabilities of 0 classes; want 2":                           {Classes: models.Range{Min: 2, Max: 2}, Predict: methods.FullNetwork},
-		"predictor of method M gives the probabilities [0.5 0.4], whose sum is 0.9: want 1":        {Classes: models.Range{Min: 2, Max: 2}, Predict: predicting(two, logOf(0.5), logOf(0.4))},
-		"predictor of method M gives [quantile 0.1 quantile 0.5 quantile 0.9] [NaN 1 2] for ordin": {Predict: predicting(three, func(b builder, x node) node { return b.Div(b.Scale(0, x), b.Scale(0, x)) }, times(0, 1), times(0, 2))},
+		"predictor of method M gives probabilities of 2 classes; want 0, as a target has":                                      {Predict: predicting(two, logOf(0.5), logOf(0.5))},
+		"predictor of method M gives probabilities of 3 classes; want 2":                                                       {Classes: models.Range{Min: 2, Max: 2}, Predict: predicting(distribution.Categorical(3), logOf(0.5), logOf(0.25), logOf(0.25))},
+		"predictor of method M gives probabilities of 0 classes; want 2":                                                       {Classes: models.Range{Min: 2, Max: 2}, Predict: methods.FullNetwork},
+		"predictor of method M gives probabilities with the sum 0.9, log probability 1 to 2 in the family categorical: want 1": {Classes: models.Range{Min: 2, Max: 2}, Predict: predicting(two, logOf(0.5), logOf(0.4))},
+		"predictor of method M gives [quantile 0.1 quantile 0.5 quantile 0.9] [NaN 1 2] for ordin":                             {Predict: predicting(three, func(b builder, x node) node { return b.Div(b.Scale(0, x), b.Scale(0, x)) }, times(0, 1), times(0, 2))},
 		"predictor of method M gives quantiles at the levels [0.5 0.5]; want them above 0, below 1 and ascending": {
 			Predict: func(_ builder, m models.Moments) nodes {
 				return methods.Quantiles([]float64{0.5, 0.5}, []node{m.Full[0], m.Full[0]})

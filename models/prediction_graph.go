@@ -3,7 +3,6 @@ package models
 import (
 	"cmp"
 	"fmt"
-	"math"
 
 	"sml/data"
 	"sml/graph"
@@ -151,8 +150,8 @@ func (g *PredictionGraph) output(rows int) ([]float64, error) {
 }
 
 // Predictions returns values that Run returned as predictions, which keep a copy. It
-// returns an error if a standard deviation is negative, or if probabilities do not add up
-// to 1; where a value is not finite, Prediction.Finite tells.
+// returns an error if the family does not allow the parameters, or if a component is negative;
+// Prediction.Finite reports whether all values are finite.
 func (g *PredictionGraph) Predictions(values []float64) ([]Prediction, error) {
 	count := len(g.Family.Parameters)
 	width := count + len(g.Components)
@@ -160,31 +159,25 @@ func (g *PredictionGraph) Predictions(values []float64) ([]Prediction, error) {
 	predictions := make([]Prediction, len(values)/width)
 	for i := range predictions {
 		row := values[i*width:][:width:width]
-		predictions[i] = NewPrediction(g.Family, row[:count:count], row[count:])
-		if err := predictions[i].check(g.Components); err != nil {
+		if err := g.check(row[:count], row[count:]); err != nil {
 			return nil, err
 		}
+		predictions[i] = NewPrediction(g.Family, row[:count:count], row[count:])
 	}
 	return predictions, nil
 }
 
-// check returns an error if the prediction is not a distribution.
-func (p Prediction) check(components []string) error {
-	if p.Std() < 0 {
-		return fmt.Errorf("a standard deviation of %.6g: want 0 or more", p.Std())
+// check returns an error if a prediction with these parameters and components is no
+// distribution.
+func (g *PredictionGraph) check(parameters, components []float64) error {
+	if g.Family.Check != nil {
+		if err := g.Family.Check(parameters); err != nil {
+			return err
+		}
 	}
-	for i, std := range p.Components {
+	for i, std := range components {
 		if std < 0 {
-			return fmt.Errorf("a standard deviation %s of %.6g: want 0 or more", components[i], std)
-		}
-	}
-	if classes, ok := p.Distribution.(distribution.Classes); ok {
-		sum := 0.0
-		for _, q := range classes {
-			sum += q
-		}
-		if math.Abs(sum-1) > 1e-6 {
-			return fmt.Errorf("the probabilities %v, whose sum is %v: want 1", []float64(classes), sum)
+			return fmt.Errorf("a standard deviation %s of %.6g: want 0 or more", g.Components[i], std)
 		}
 	}
 	return nil

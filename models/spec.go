@@ -98,7 +98,7 @@ func (s Spec) loss(b *graph.Builder, rows int, training bool) (*graph.Node, *Tas
 	if !g.DependsOn(loss, InputX) {
 		b.Fail(fmt.Errorf("the objective of method %s does not depend on what the network says", s.Method))
 	}
-	if !g.DependsOn(loss, InputY) {
+	if !g.DependsOn(loss, InputY) && len(task.frozen) == 0 { // a teacher may say all that there is to learn
 		b.Fail(fmt.Errorf("the objective of method %s does not depend on the targets", s.Method))
 	}
 	if s.Weighted && !g.DependsOn(loss, InputWeight) {

@@ -64,7 +64,7 @@ func TestLocate(t *testing.T) {
 	locate(dir, put(dir, "yacht.csv"))
 	t.Setenv("SML_DATA", "")
 	locate("", filepath.Join(cache, "yacht.csv.gz"))
-	if _, err := Locate("../yacht", dir); err == nil || !strings.Contains(err.Error(), "there is yacht") {
+	if _, err := Locate("../yacht", dir); err == nil || !strings.Contains(err.Error(), "want one of yacht") {
 		t.Errorf("unknown name: %v", err)
 	}
 }
@@ -105,7 +105,7 @@ func TestLoad(t *testing.T) {
 		{"boston", "506 rows of 12 inputs; boston has 506 rows of 13 inputs"},
 		{"energy", `no column "cooling_load"`},
 		{"diabetes", "not found"},
-		{"housing", "there is"},
+		{"housing", "want one of"},
 	} {
 		if _, err := Dataset(ctx, c[0], "", data.Paper, 1, Options{}); err == nil || !strings.Contains(err.Error(), c[1]) {
 			t.Errorf("%s: error %v lacks %q", c[0], err, c[1])

@@ -8,8 +8,8 @@ import (
 	"sml/data"
 )
 
-// A column with more different numbers than manyNumbers is a column of numbers: they are not
-// names of levels.
+// maxCategoryNumbers is the number of different numbers up to which a column with a few texts may
+// be a category whose levels are written as numbers.
 const maxCategoryNumbers = 32
 
 const (
@@ -17,88 +17,181 @@ const (
 	maxRememberedTexts = 1000 // texts for missing values that a field remembers
 )
 
-// mostlyNumbers is the fraction of numbers among a column's values above which its texts are
+// minNumberFraction is the fraction of numbers among a column's values above which its texts are
 // not levels: they mean missing values, or are mistakes.
 const minNumberFraction = 0.9
 
-// find returns the field of the column, and the number that stands for each of its texts; the
-// numbers are nil for a category and for a known field. It reports mistakes to bad.
-func (c *rawColumn) inferField(bad func(line int, says string)) (f data.Field, of []float64) {
+// reportFunc receives a mistake in the line with the given number.
+type reportFunc func(line int, message string)
+
+// inferField returns the field of the column, and the number that stands for each of its texts.
+// The numbers are nil for a category and for a known field. It reports mistakes; the result is
+// meaningless then.
+func (c *rawColumn) inferField(report reportFunc) (f data.Field, values []float64) {
 	if c.field != nil {
 		return *c.field, nil
 	}
-	of = make([]float64, len(c.texts))
-	refuse := func(i int, says string) { c.reportText(bad, i, says, len(c.texts)-1) }
-	refuseDate := func(i int, layout, says string) { c.reportText(bad, i, says, countNonDates(layout, c.texts)-1) }
-	words := c.countTextCells()
-	odd := slices.IndexFunc(c.texts, func(s string) bool { return c.notation.classifyCell(s) != textCell })
-	percentage := c.mixedPercentage()
-	layouts := []string{c.layout}
-	if c.layout == "" && c.declared != data.Category && c.declared != data.Number {
-		layouts = findDateLayouts(c.texts)
-	}
-	fit := firstDateLayout(c.texts)
-	mostly := float64(c.numberCount) > minNumberFraction*float64(c.numberCount+words) || len(c.distinctNumbers) > maxCategoryNumbers && len(c.texts) <= maxMissingTexts
-	around, amounts := inferUnit(c.texts, c.notation)
-	switch {
-	case c.declared == data.Category:
+	if c.declared == data.Category {
 		return data.Field{Kind: data.Category}, nil
-	case percentage >= 0:
-		cell := c.texts[percentage]
-		v, _ := c.notation.parsePercentage(cell)
-		refuse(percentage, fmt.Sprintf("%s is a percentage, which is %s, and %d other values are plain numbers; write all of them with a percent sign, or none", quoteShort(cell), formatNumber(v), c.numberCount))
-		return data.Field{Kind: data.Number}, of
-	case c.declared != data.Date && amounts:
-		for i, cell := range c.texts {
-			of[i], _ = parseUnit(&around, cell, c.notation)
-		}
-		return around, of
-	case c.declared != data.Number && len(layouts) == 0 && fit != "" && (c.declared == data.Date || c.numberCount == 0):
-		i := indexNonDate(fit, c.texts)
-		refuseDate(i, fit, fmt.Sprintf("%s is not a date as %s, as %s is; write all alike, or say that the column is categorical", quoteShort(c.texts[i]), formatLayoutLetters(fit), quoteShort(c.texts[0])))
-		return data.Field{Kind: data.Date, Layout: fit}, of
-	case c.declared == "" && words > 0 && len(layouts) == 0 && odd < 0 && !mostly:
-		return data.Field{Kind: data.Category}, nil
-	case c.declared == data.Date && c.numberCount > 0:
-		bad(1, fmt.Sprintf("column %s: %d of its values are plain numbers; say how dates are written in it, such as yyyymmdd", c.label, c.numberCount))
-	case c.declared != data.Number && len(layouts) > 0 && c.numberCount == 0 && words > 0:
-		if len(layouts) > 1 {
-			refuse(0, fmt.Sprintf("%s is a date as %s and another as %s; say which", quoteShort(c.texts[0]), formatLayoutLetters(layouts[0]), formatLayoutLetters(layouts[1])))
-		}
-		for i, cell := range c.texts {
-			v, ok := parseDate(layouts[0], cell)
-			if !ok {
-				refuseDate(i, layouts[0], fmt.Sprintf("%s is not a date as %s", quoteShort(cell), formatLayoutLetters(layouts[0])))
-				break
-			}
-			of[i] = v
-		}
-		return data.Field{Kind: data.Date, Layout: layouts[0]}, of
-	case c.declared == data.Date && words > 0:
-		refuse(0, fmt.Sprintf("%s is written as no date that is known; say how dates are written, such as dd.mm.yyyy", quoteShort(c.texts[0])))
-	case odd >= 0 && c.declared != data.Number:
-		_, _, err := c.notation.parseNumber(c.texts[odd])
-		refuse(odd, c.notation.explainNonNumber(c.texts[odd], err))
-	case len(c.texts) > maxMissingTexts && c.declared != data.Number:
-		refuse(0, fmt.Sprintf("%s is not a number, and %d other values are; mend it, say that the column is numeric to take it for missing, or that it is categorical", quoteShort(c.texts[0]), c.numberCount))
 	}
+	if i := c.mixedPercentage(); i >= 0 {
+		c.reportMixedPercentage(report, i)
+		return data.Field{Kind: data.Number}, make([]float64, len(c.texts))
+	}
+	if c.declared != data.Date {
+		if f, ok := inferUnit(c.texts, c.notation); ok {
+			return f, c.valuesWithUnit(f)
+		}
+	}
+	layouts := c.possibleLayouts()
+	if layout, ok := c.chooseDateLayout(layouts, report); ok {
+		return data.Field{Kind: data.Date, Layout: layout}, c.dateValues(layout, report)
+	}
+	if c.declared == "" && len(layouts) == 0 && c.looksCategorical() {
+		return data.Field{Kind: data.Category}, nil
+	}
+	c.reportUnusableTexts(report)
+	return data.Field{Kind: data.Number, Absent: c.texts[:min(len(c.texts), maxRememberedTexts)]}, c.missingValues(report)
+}
+
+// reportMixedPercentage reports that text i is a percentage among plain numbers.
+func (c *rawColumn) reportMixedPercentage(report reportFunc, i int) {
+	cell := c.texts[i]
+	v, _ := c.notation.parsePercentage(cell)
+	message := fmt.Sprintf("%s is a percentage, which is %s, and %d other values are plain numbers; write all of them with a percent sign, or none",
+		quoteShort(cell), formatNumber(v), c.numberCount)
+	c.reportText(report, i, message, len(c.texts)-1)
+}
+
+// valuesWithUnit returns the numbers of the texts, which have the unit of f.
+func (c *rawColumn) valuesWithUnit(f data.Field) []float64 {
+	values := make([]float64, len(c.texts))
 	for i, cell := range c.texts {
-		of[i] = math.NaN()
-		if c.notation.classifyCell(cell) == foreignCell && c.declared == data.Number {
-			_, _, err := c.notation.parseNumber(cell)
-			refuse(i, c.notation.explainNonNumber(cell, err))
+		values[i], _ = parseUnit(&f, cell, c.notation)
+	}
+	return values
+}
+
+// possibleLayouts returns the declared date layout or the layouts that fit all texts, as
+// findDateLayouts does. The layout is "" if the column is declared a number.
+func (c *rawColumn) possibleLayouts() []string {
+	if c.layout != "" || c.declared == data.Number {
+		return []string{c.layout}
+	}
+	return findDateLayouts(c.texts)
+}
+
+// chooseDateLayout returns the layout of a column of dates, given the possible layouts. It reports
+// a mistake if several of them are possible. If no layout fits all texts of a column that should
+// hold dates, it returns the layout of the first text. ok is false if the column does not hold
+// dates.
+func (c *rawColumn) chooseDateLayout(possible []string, report reportFunc) (layout string, ok bool) {
+	if c.declared == data.Number || len(c.texts) == 0 {
+		return "", false
+	}
+	if len(possible) == 0 {
+		layout = firstDateLayout(c.texts)
+		return layout, layout != "" && (c.declared == data.Date || c.numberCount == 0)
+	}
+	if c.numberCount > 0 {
+		return "", false
+	}
+	if len(possible) > 1 {
+		message := fmt.Sprintf("%s is a date as %s and another as %s; declare the layout",
+			quoteShort(c.texts[0]), formatLayoutLetters(possible[0]), formatLayoutLetters(possible[1]))
+		c.reportText(report, 0, message, len(c.texts)-1)
+	}
+	return possible[0], true
+}
+
+// dateValues returns the dates of the texts as numbers. It reports the first text that is not a
+// date of the layout.
+func (c *rawColumn) dateValues(layout string, report reportFunc) []float64 {
+	values := make([]float64, len(c.texts))
+	for i, cell := range c.texts {
+		v, ok := parseDate(layout, cell)
+		if !ok {
+			c.reportNonDate(layout, i, report)
+			break
+		}
+		values[i] = v
+	}
+	return values
+}
+
+// reportNonDate reports that text i is not a date of the layout.
+func (c *rawColumn) reportNonDate(layout string, i int, report reportFunc) {
+	message := fmt.Sprintf("%s is not a date as %s", quoteShort(c.texts[i]), formatLayoutLetters(layout))
+	if c.layout == "" { // the layout was found from the first text
+		message += fmt.Sprintf(", as %s is; write all alike, or declare the column categorical", quoteShort(c.texts[0]))
+	}
+	c.reportText(report, i, message, countNonDates(layout, c.texts)-1)
+}
+
+// looksCategorical reports whether the texts of the column, which are not dates, are the levels of
+// a category. They are not if one of them is a number in another notation, or if almost all
+// values are numbers.
+func (c *rawColumn) looksCategorical() bool {
+	textCells := c.countTextCells()
+	if textCells == 0 || c.indexUnusualNumber() >= 0 {
+		return false
+	}
+	mostlyNumbers := float64(c.numberCount) > minNumberFraction*float64(c.numberCount+textCells)
+	manyNumbers := len(c.distinctNumbers) > maxCategoryNumbers && len(c.texts) <= maxMissingTexts
+	return !mostlyNumbers && !manyNumbers
+}
+
+// indexUnusualNumber returns the index of the first text that is a number in a notation that is
+// not read, or −1.
+func (c *rawColumn) indexUnusualNumber() int {
+	return slices.IndexFunc(c.texts, func(s string) bool { return c.notation.classifyCell(s) != textCell })
+}
+
+// reportUnusableTexts reports texts in a column of numbers or dates that cannot all mean missing
+// values.
+func (c *rawColumn) reportUnusableTexts(report reportFunc) {
+	unusual := c.indexUnusualNumber()
+	switch {
+	case c.declared == data.Date && c.numberCount > 0:
+		report(1, fmt.Sprintf("column %s: %d of its values are plain numbers; declare the layout of its dates, such as yyyymmdd", c.label, c.numberCount))
+	case c.declared == data.Date && len(c.texts) > 0:
+		c.reportText(report, 0, fmt.Sprintf("%s is not a date in a known layout; declare the layout, such as dd.mm.yyyy", quoteShort(c.texts[0])), len(c.texts)-1)
+	case c.declared == data.Number: // all texts count as missing
+	case unusual >= 0:
+		c.reportUnusualNumber(unusual, report)
+	case len(c.texts) > maxMissingTexts:
+		message := fmt.Sprintf("%s is not a number, and %d other values are; correct it, declare the column numeric to take it for missing, or declare it categorical",
+			quoteShort(c.texts[0]), c.numberCount)
+		c.reportText(report, 0, message, len(c.texts)-1)
+	}
+}
+
+// reportUnusualNumber reports that text i is a number in a notation that is not read.
+func (c *rawColumn) reportUnusualNumber(i int, report reportFunc) {
+	_, _, err := c.notation.parseNumber(c.texts[i])
+	c.reportText(report, i, c.notation.explainNonNumber(c.texts[i], err), len(c.texts)-1)
+}
+
+// missingValues returns NaN for each text. It reports the first text of a column declared numeric
+// that is a number in a notation that is not read.
+func (c *rawColumn) missingValues(report reportFunc) []float64 {
+	values := make([]float64, len(c.texts))
+	for i, cell := range c.texts {
+		values[i] = math.NaN()
+		if c.declared == data.Number && c.notation.classifyCell(cell) == foreignCell {
+			c.reportUnusualNumber(i, report)
 			break
 		}
 	}
-	return data.Field{Kind: data.Number, Absent: c.texts[:min(len(c.texts), maxRememberedTexts)]}, of
+	return values
 }
 
-// refuse reports what is wrong with text i, and how many other texts are wrong in the same way.
-func (c *rawColumn) reportText(bad func(line int, says string), i int, says string, others int) {
+// reportText reports a mistake in text i, and the number of other texts with the same mistake.
+func (c *rawColumn) reportText(report reportFunc, i int, message string, others int) {
 	if others > 0 {
-		says += fmt.Sprintf(" (and %d more values like it)", others)
+		message += fmt.Sprintf(" (and %d more values like it)", others)
 	}
-	bad(c.firstLines[i], fmt.Sprintf("column %s: %s", c.label, says))
+	report(c.firstLines[i], fmt.Sprintf("column %s: %s", c.label, message))
 }
 
 // mixedPercentage returns the index of the first percentage if the column has plain numbers
@@ -115,32 +208,35 @@ func (c *rawColumn) mixedPercentage() int {
 
 // remark returns a remark for the user: which texts in a column of numbers count as missing or
 // are read as numbers with a unit, or that most levels of a category are numbers. It returns ""
-// if there is nothing to say.
-func (c *rawColumn) remark(f data.Field, unit string) string {
-	switch {
-	case len(c.texts) == 0 || f.Kind == data.Date || c.declared == data.Category:
+// if none of this is the case. lineUnit is what line numbers count, such as "row".
+func (c *rawColumn) remark(f data.Field, lineUnit string) string {
+	if len(c.texts) == 0 || f.Kind == data.Date || c.declared == data.Category {
 		return ""
-	case f.Kind == data.Category && 2*c.numberCount > c.numberCount+c.countTextCells():
-		return fmt.Sprintf("column %s: %d values are numbers and %d are not, such as %s (%s %d): all are names of levels, unless the column is said to be numeric",
-			c.label, c.numberCount, c.countTextCells(), quoteShort(c.texts[0]), unit, c.firstLines[0])
+	}
+	textCells := c.countTextCells()
+	example, line := quoteShort(c.texts[0]), c.firstLines[0]
+	switch {
+	case f.Kind == data.Category && c.numberCount > textCells:
+		return fmt.Sprintf("column %s: %d values are numbers and %d are not, such as %s (%s %d): all are levels of a category; declare the column numeric to count the texts as missing",
+			c.label, c.numberCount, textCells, example, lineUnit, line)
 	case f.Kind == data.Category:
 		return ""
 	case f.Before+f.After != "":
 		v, _ := parseUnit(&f, c.texts[0], c.notation)
-		return fmt.Sprintf("column %s: %s is read as %v", c.label, quoteShort(c.texts[0]), v)
+		return fmt.Sprintf("column %s: %s is read as %v", c.label, example, v)
 	}
-	says := fmt.Sprintf("column %s: %s (%s %d)", c.label, quoteShort(c.texts[0]), unit, c.firstLines[0])
-	if others := len(c.texts) - 1; others > 0 {
-		says += fmt.Sprintf(" and %d other texts", others)
+	others := ""
+	if n := len(c.texts) - 1; n > 0 {
+		others = fmt.Sprintf(" and %d other texts", n)
 	}
-	return says + fmt.Sprintf(" in %d rows are no numbers and count as missing", c.countTextCells())
+	return fmt.Sprintf("column %s: %s (%s %d)%s in %d rows are not numbers and count as missing", c.label, example, lineUnit, line, others, textCells)
 }
 
-// countTexts returns the number of text cells.
+// countTextCells returns the number of cells with a text.
 func (c *rawColumn) countTextCells() int {
-	words := 0
+	cells := 0
 	for _, n := range c.textCounts {
-		words += n
+		cells += n
 	}
-	return words
+	return cells
 }

@@ -25,9 +25,6 @@ const (
 // ErrHeader is wrapped by the error for a first row that may or may not be a header.
 var ErrHeader = errors.New("unclear header")
 
-func (e sentinelError) Is(target error) bool { return target == e.sentinel }
-func (e sentinelError) Unwrap() error        { return e.error }
-
 // lookAhead is the number of rows after the first for recognising a header.
 const lookAheadRows = 100
 

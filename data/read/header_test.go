@@ -261,7 +261,7 @@ func TestManyColumns(t *testing.T) {
 	if _, err := readText(text, Options{Inputs: names[1:], Targets: names[:1]}); err != nil {
 		t.Error(err)
 	}
-	if _, err := readText("1,"+row, Options{}); err == nil || !strings.Contains(err.Error(), "no more than 100000 columns") {
+	if _, err := readText("1,"+row, Options{}); err == nil || !strings.Contains(err.Error(), "at most 100000 columns") {
 		t.Errorf("one column more: %v", err)
 	}
 }

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// badRow is the error of one row of a table. The rows after it can be read.
+// rowError is the error of one row of a table. The rows after it can be read.
 type rowError struct {
-	column int // column of the file, from 0; −1 if the error concerns the whole row
+	column int // column of the file, from 0; −1 and lower if the error concerns the whole row
 	line   int
 	cause  error
-	err    error // says, with the file and the line
+	err    error // cause, with the file and the line
 }
 
 func (e *rowError) Error() string { return e.err.Error() }
@@ -25,89 +25,7 @@ func RowOnly(err error) bool {
 	return errors.As(err, &bad)
 }
 
-// problems collects the mistakes in a table, so that a user can correct all of them at once.
-type problemReport struct {
-	position *filePosition
-	problems []problem
-	byColumn map[int]int // index in list of the problem of each column that bad rows have
-	rowCount int         // number of bad rows
-	gaveUp   bool        // reading was given up after maxBadRows
-
-	hasLastColumn bool // the list has an ErrLastColumn
-}
-
-// problem is a mistake in a table. Bad rows with a mistake in the same column are one problem.
-type problem struct {
-	line     int
-	message  string
-	moreRows int // number of further rows like it
-}
-
-const (
-	maxProblems = 20     // problems in one report
-	maxBadRows  = 10_000 // bad rows after which reading is given up
-)
-
-// row adds a bad row, and reports whether reading goes on.
-func (p *problemReport) addRow(b *rowError) bool {
-	p.hasLastColumn = p.hasLastColumn || errors.Is(b.cause, ErrLastColumn)
-	if p.rowCount++; p.rowCount > maxBadRows {
-		p.gaveUp = true
-		return false
-	}
-	if p.byColumn == nil {
-		p.byColumn = make(map[int]int)
-	}
-	if at, ok := p.byColumn[b.column]; ok {
-		p.problems[at].moreRows++
-		return true
-	}
-	p.byColumn[b.column] = len(p.problems)
-	p.problems = append(p.problems, problem{line: b.line, message: b.cause.Error()})
-	return true
-}
-
-func (p *problemReport) add(line int, says string) {
-	p.problems = append(p.problems, problem{line: line, message: says})
-}
-
-// err returns one error for all problems, and nil if there are none.
-func (p *problemReport) err() error {
-	if len(p.problems) == 0 {
-		return nil
-	}
-	slices.SortStableFunc(p.problems, func(a, b problem) int { return a.line - b.line })
-	var lines []string
-	for i, b := range p.problems {
-		if i == maxProblems {
-			lines = append(lines, fmt.Sprintf("and %d more", len(p.problems)-i))
-			break
-		}
-		says := fmt.Sprintf("%s: %s", p.position.location(b.line), b.message)
-		if b.moreRows > 0 {
-			says += fmt.Sprintf(" (and %d more rows like it)", b.moreRows)
-		}
-		lines = append(lines, says)
-	}
-	if p.gaveUp {
-		lines = append(lines, fmt.Sprintf("%s: given up after %d rows", p.position.file, maxBadRows))
-	}
-	err := errors.New(strings.Join(lines, "\n"))
-	if p.hasLastColumn {
-		return sentinelError{err, ErrLastColumn}
-	}
-	return err
-}
-
-// refusal is an error of a kind, such as ErrNoColumn, with a text of its own.
-type sentinelError struct {
-	error
-	sentinel error
-}
-
-func newSentinelError(kind error, says string) error { return sentinelError{errors.New(says), kind} }
-
-// bad returns the error of the row that was read last, and counts the row as passed over,
+// rowError returns the error of the row that was read last, and counts the row as passed over,
 // unless the error ends the reading. The column is counted from 0; −1 stands for the whole row.
 func (s *Stream) rowError(column int, err error) error {
 	if errors.Is(err, errTooManyTexts) {
@@ -116,3 +34,102 @@ func (s *Stream) rowError(column int, err error) error {
 	s.passedCount++
 	return s.reader.position().rowError(column, err)
 }
+
+// problemReport collects the mistakes in a table, so that a user can correct all of them at once.
+type problemReport struct {
+	position *filePosition
+	problems []problem
+	byColumn map[int]int // index in problems of the first bad row, by the column of its mistake
+	rowCount int         // number of bad rows
+	gaveUp   bool        // reading ended after maxBadRows
+
+	hasLastColumn bool // a problem wraps ErrLastColumn
+}
+
+// problem is a mistake in a table. Bad rows with a mistake in the same column are one problem.
+type problem struct {
+	line     int // of the first row with it
+	message  string
+	moreRows int // number of further rows with it
+}
+
+const (
+	maxProblems = 20     // problems in one report
+	maxBadRows  = 10_000 // bad rows after which reading ends
+)
+
+// addRow adds a bad row, and reports whether reading goes on.
+func (p *problemReport) addRow(bad *rowError) bool {
+	p.hasLastColumn = p.hasLastColumn || errors.Is(bad.cause, ErrLastColumn)
+	p.rowCount++
+	if p.rowCount > maxBadRows {
+		p.gaveUp = true
+		return false
+	}
+	if p.byColumn == nil {
+		p.byColumn = make(map[int]int)
+	}
+	if i, ok := p.byColumn[bad.column]; ok {
+		p.problems[i].moreRows++
+		return true
+	}
+	p.byColumn[bad.column] = len(p.problems)
+	p.add(bad.line, bad.cause.Error())
+	return true
+}
+
+// add adds a mistake in the given line.
+func (p *problemReport) add(line int, message string) {
+	p.problems = append(p.problems, problem{line: line, message: message})
+}
+
+// err returns one error with a line for each problem, in the order of the file, and nil if there
+// are none. It sorts the problems, so that no row may be added after it.
+func (p *problemReport) err() error {
+	if len(p.problems) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(p.problems, func(a, b problem) int { return a.line - b.line })
+	var lines []string
+	for _, b := range p.problems[:min(len(p.problems), maxProblems)] {
+		lines = append(lines, p.format(b))
+	}
+	if more := len(p.problems) - maxProblems; more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
+	}
+	if p.gaveUp {
+		lines = append(lines, fmt.Sprintf("%s: reading ended after %d rows with mistakes", p.position.file, maxBadRows))
+	}
+	err := errors.New(strings.Join(lines, "\n"))
+	if p.hasLastColumn {
+		return sentinelError{err, ErrLastColumn}
+	}
+	return err
+}
+
+// format returns the line of the report for a problem.
+func (p *problemReport) format(b problem) string {
+	line := fmt.Sprintf("%s: %s", p.position.location(b.line), b.message)
+	if b.moreRows > 0 {
+		line += fmt.Sprintf(" (and %d more rows like it)", b.moreRows)
+	}
+	return line
+}
+
+// sentinelError is an error that errors.Is finds equal to a sentinel such as ErrNoColumn, and
+// whose text does not contain the sentinel's text.
+type sentinelError struct {
+	error
+	sentinel error
+}
+
+// newSentinelError returns an error with the given message that wraps sentinel.
+func newSentinelError(sentinel error, message string) error {
+	return sentinelError{errors.New(message), sentinel}
+}
+
+// Is reports whether target is the sentinel.
+func (e sentinelError) Is(target error) bool { return target == e.sentinel }
+
+// Unwrap returns the error with the message.
+func (e sentinelError) Unwrap() error { return e.error }

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -11,55 +12,68 @@ import (
 	"sml/data"
 )
 
-// maxTexts is the largest number of different texts in one column. Each takes about 100
-// bytes.
+// maxTexts is the maximum number of different texts in one column. Each takes about 100 bytes.
 const maxTexts = 1 << 22
 
-// maxTextBytes is the largest size of the different texts of all columns together.
+// maxTextBytes is the maximum size of the different texts of all columns together.
 const maxTextBytes = 512 << 20
 
-// rawColumn reads a column whose cells may be anything. As long as its field is not known,
-// the value of a text is a NaN that holds the text's index (textCell), until settle.
+// rawColumn reads a column whose cells may be anything. While its rows are read, the kind of the
+// column may not be known yet. Each text then gets an index, and the value of its cells is a NaN
+// that holds the index (encodeText). When all rows are read, resolve finds the field of the
+// column and replaces these values.
 type rawColumn struct {
 	label    string    // name in messages
-	declared data.Kind // declared kind; "" if none is declared
-	layout   string    // date layout that the user declared
+	declared data.Kind // kind that the user declared; "" if none
+	layout   string    // date layout that the user declared; "" if none
+	isClass  bool      // the column is a target whose texts are the labels of classes
 
-	// literal reports whether the texts of numbers are kept: a category is the text in the
-	// file, and 1.1 and 1.10 are two of them. It is set for declared categories and for
-	// columns with a text among their first rows.
+	// keepsNumberTexts says that the texts of numbers are kept: a category is the text in the
+	// file, and 1.1 and 1.10 are two of them. It is set for declared categories, for classes,
+	// and for columns with a text among their first rows.
 	keepsNumberTexts bool
-
-	isClass bool // whether the column is a target whose texts are the labels of classes
 
 	notation notation // of the file's numbers
 
-	field      *data.Field // nil if it is to be found; see setField
-	codes      map[string]int
-	texts      []string // different cells other than numbers and missing values
-	firstLines []int    // line of the first cell with each text
-	textCounts []int    // number of cells with each text
+	field *data.Field // known field, set by setField; nil if it is to be found
 
+	// Texts that are not numbers, without missing values. Their index is the code.
+	textCodes  map[string]int // code of each text or, if the field is known, of each level
+	texts      []string
+	firstLines []int // line of the first cell with each text
+	textCounts []int // number of cells with each text
+
+	// Texts of numbers, if keepsNumberTexts is set. Their code is the index, with numberTextFlag.
 	numberCodes map[string]int
-	numberTexts []string // numbers as they are written, of a literal column
+	numberTexts []string
+	keptNumbers int // number of cells with a number whose text is kept
 
 	textBytes *int // size of the texts of all columns
 
-	numberCount, missingCount int
-	keptNumbers               int              // numbers whose text is kept
-	distinctNumbers           map[float64]bool // numbers, at most manyNumbers + 1 of them
+	numberCount     int              // number of cells with a number
+	missingCount    int              // number of cells without a value
+	distinctNumbers map[float64]bool // different numbers, at most maxCategoryNumbers + 1 of them
 }
 
-// textCell returns the NaN that stands for text i.
-func encodeText(i int) float64 { return math.Float64frombits(0x7ff8<<48 | uint64(i+2)) } // math.NaN is 1
+// A text's NaN holds the text's code in the lower 48 bits, plus firstCode: math.NaN, which stands
+// for a missing value, has 1 there.
+const (
+	quietNaN  = 0x7ff8 << 48
+	codeMask  = 1<<48 - 1
+	firstCode = 2
+)
 
-// textIn returns the index that textCell was given.
-func decodeText(v float64) (i int, ok bool) {
-	bits := math.Float64bits(v)
-	return int(bits&(1<<48-1)) - 2, v != v && bits&(1<<48-1) > 1
+// encodeText returns the NaN that stands for the text with the given code.
+func encodeText(code int) float64 { return math.Float64frombits(quietNaN | uint64(code+firstCode)) }
+
+// decodeText returns the code that encodeText was given. isText is false for numbers and for
+// math.NaN.
+func decodeText(v float64) (code int, isText bool) {
+	bits := math.Float64bits(v) & codeMask
+	return int(bits) - firstCode, v != v && bits >= firstCode
 }
 
-// numberText marks the index of a text in numberTexts.
+// numberTextFlag marks the codes of texts in rawColumn.numberTexts.
 const numberTextFlag = 1 << 30
 
 // setField sets the known field of the column.
@@ -68,13 +82,14 @@ func (c *rawColumn) setField(f *data.Field) {
 	if f.Kind != data.Category {
 		return
 	}
-	c.codes = make(map[string]int, len(f.Levels))
-	for i, l := range f.Levels {
-		c.codes[l] = i
+	c.textCodes = make(map[string]int, len(f.Levels))
+	for i, level := range f.Levels {
+		c.textCodes[level] = i
 	}
 }
 
-// value returns the value of a cell.
+// value returns the value of a cell in the given line: by the known field, or else a number, NaN
+// for a missing value, or the NaN of a text. It returns errUnlabelled for a missing class.
 func (c *rawColumn) value(cell string, line int) (float64, error) {
 	if c.field != nil {
 		return c.knownValue(cell)
@@ -84,7 +99,7 @@ func (c *rawColumn) value(cell string, line int) (float64, error) {
 	case ok && c.keepsNumberTexts:
 		c.countNumber(v)
 		return c.numberWithText(cell, v)
-	case ok && !(c.declared == data.Date && c.layout != ""):
+	case ok && !(c.declared == data.Date && c.layout != ""): // a layout such as yyyymmdd looks like a number
 		c.countNumber(v)
 		return v, nil
 	case isMissingText(cell) && c.isClass:
@@ -93,48 +108,61 @@ func (c *rawColumn) value(cell string, line int) (float64, error) {
 		c.missingCount++
 		return math.NaN(), nil
 	}
-	i, seen := c.codes[cell]
-	if !seen {
-		if i = len(c.texts); i == maxTexts || *c.textBytes+len(cell) > maxTextBytes {
-			return 0, c.tooManyTextsError()
-		}
-		*c.textBytes += len(cell)
-		if c.codes == nil {
-			c.codes = make(map[string]int)
-		}
-		c.codes[cell] = i
-		c.texts, c.firstLines, c.textCounts = append(c.texts, cell), append(c.firstLines, line), append(c.textCounts, 0)
+	code, err := c.textCode(cell, line)
+	if err != nil {
+		return 0, err
 	}
-	c.textCounts[i]++
-	return encodeText(i), nil
+	c.textCounts[code]++
+	return encodeText(code), nil
 }
 
-// literalNumber returns the value of a number whose text is kept. Where there are too many
-// texts, the number alone is kept, unless the column is declared a category.
+// textCode returns the code of a text, and remembers a new text. It returns an error if there are
+// too many.
+func (c *rawColumn) textCode(cell string, line int) (int, error) {
+	code, ok := c.textCodes[cell]
+	if ok {
+		return code, nil
+	}
+	code = len(c.texts)
+	if code == maxTexts || *c.textBytes+len(cell) > maxTextBytes {
+		return 0, c.tooManyTextsError()
+	}
+	*c.textBytes += len(cell)
+	if c.textCodes == nil {
+		c.textCodes = make(map[string]int)
+	}
+	c.textCodes[cell] = code
+	c.texts = append(c.texts, cell)
+	c.firstLines = append(c.firstLines, line)
+	c.textCounts = append(c.textCounts, 0)
+	return code, nil
+}
+
+// numberWithText returns the value of a number whose text is kept. If there are too many texts,
+// only the number is kept, unless the column is declared a category, which is an error.
 func (c *rawColumn) numberWithText(cell string, v float64) (float64, error) {
-	i, seen := c.numberCodes[cell]
-	if !seen {
-		i = len(c.numberTexts)
-		switch {
-		case i < maxTexts && *c.textBytes+len(cell) <= maxTextBytes:
-			*c.textBytes += len(cell)
-		case c.declared == data.Category:
-			return 0, c.tooManyTextsError()
-		default:
+	code, ok := c.numberCodes[cell]
+	if !ok {
+		code = len(c.numberTexts)
+		if code >= maxTexts || *c.textBytes+len(cell) > maxTextBytes {
+			if c.declared == data.Category {
+				return 0, c.tooManyTextsError()
+			}
 			return v, nil
 		}
+		*c.textBytes += len(cell)
 		if c.numberCodes == nil {
 			c.numberCodes = make(map[string]int)
 		}
-		c.numberCodes[cell] = i
+		c.numberCodes[cell] = code
 		c.numberTexts = append(c.numberTexts, cell)
 	}
 	c.keptNumbers++
-	return encodeText(i | numberTextFlag), nil
+	return encodeText(code | numberTextFlag), nil
 }
 
-// errTooManyTexts is wrapped by the error of a text that there is no room for. It ends the
-// reading, as any other text would be too many as well.
+// errTooManyTexts is wrapped by the error for a text above maxTexts or maxTextBytes. It ends the
+// reading, as every further text would exceed them, too.
 var errTooManyTexts = errors.New("too many texts")
 
 // tooManyTextsError returns the error for a column whose texts are too many.
@@ -142,7 +170,9 @@ func (c *rawColumn) tooManyTextsError() error {
 	return newSentinelError(errTooManyTexts, fmt.Sprintf("column %s: more than %d different texts, or more than %d MiB of them in all columns; leave the column out", c.label, maxTexts, maxTextBytes>>20))
 }
 
-// knownValue is method value for a column whose field is known.
+// knownValue returns the value of a cell by the column's known field: a number, a date as a number,
+// the code of a level, data.Unseen for an unknown level, or NaN for a missing value. It returns
+// an error for a cell of another kind.
 func (c *rawColumn) knownValue(cell string) (float64, error) {
 	if c.isClass {
 		return c.knownClass(cell)
@@ -152,7 +182,7 @@ func (c *rawColumn) knownValue(cell string) (float64, error) {
 	}
 	switch c.field.Kind {
 	case data.Category:
-		i, ok := c.codes[cell]
+		i, ok := c.textCodes[cell]
 		if !ok {
 			return data.Unseen, nil
 		}
@@ -161,11 +191,17 @@ func (c *rawColumn) knownValue(cell string) (float64, error) {
 		if v, ok := parseDate(c.field.Layout, cell); ok {
 			return v, nil
 		}
-		return 0, fmt.Errorf("column %s: %s is not a date as those of the training table are, written as %s", c.label, quoteShort(cell), formatLayoutLetters(c.field.Layout))
+		return 0, fmt.Errorf("column %s: %s is not a date; the dates of the training table are written as %s", c.label, quoteShort(cell), formatLayoutLetters(c.field.Layout))
 	}
 	if v, ok := parseUnit(c.field, cell, c.notation); ok {
 		return v, nil
 	}
+	return c.knownNumber(cell)
+}
+
+// knownNumber returns the number in a cell without the unit of the known field. A percent sign must
+// not be left out, as the number may or may not be divided by 100.
+func (c *rawColumn) knownNumber(cell string) (float64, error) {
 	v, ok, err := c.notation.parseNumber(cell)
 	switch {
 	case !ok:
@@ -176,14 +212,16 @@ func (c *rawColumn) knownValue(cell string) (float64, error) {
 	return v, nil
 }
 
-// knownClass returns the number of a class by its label.
+// knownClass returns the number of a class by its label. It returns errUnlabelled for a missing
+// value, and another error if the training table has no such class.
 func (c *rawColumn) knownClass(cell string) (float64, error) {
-	i, ok := c.codes[cell]
+	i, ok := c.textCodes[cell]
 	switch {
 	case isMissingText(cell):
 		return 0, errUnlabelled
 	case !ok:
-		return 0, fmt.Errorf("column %s: %s is none of the classes of the training table: %s", c.label, quoteShort(cell), strings.Join(c.field.Levels[:min(len(c.field.Levels), maxListedClasses)], ", "))
+		known := strings.Join(c.field.Levels[:min(len(c.field.Levels), maxListedClasses)], ", ")
+		return 0, fmt.Errorf("column %s: %s is none of the classes of the training table: %s", c.label, quoteShort(cell), known)
 	}
 	return float64(i), nil
 }
@@ -191,7 +229,7 @@ func (c *rawColumn) knownClass(cell string) (float64, error) {
 // maxListedClasses is the number of classes that an error lists.
 const maxListedClasses = 10
 
-// countNumber counts a number.
+// countNumber counts a cell with the number v.
 func (c *rawColumn) countNumber(v float64) {
 	c.numberCount++
 	if len(c.distinctNumbers) > maxCategoryNumbers {
@@ -203,75 +241,83 @@ func (c *rawColumn) countNumber(v float64) {
 	c.distinctNumbers[v] = true
 }
 
-// settle finds the field of column j of the values and replaces the NaNs that stand for
-// texts.
-func (c *rawColumn) resolve(values []float64, j, columns int, bad func(line int, says string)) data.Field {
-	f, meaning := c.inferField(bad)
+// resolve returns the field of the column, and replaces the NaNs that stand for texts by their
+// values. The values are rows of the given number of columns, of which this is column j. It
+// reports mistakes.
+func (c *rawColumn) resolve(values []float64, j, columns int, report reportFunc) data.Field {
+	f, textValues := c.inferField(report)
 	switch {
 	case c.field != nil:
 	case f.Kind == data.Category:
 		f.Levels = c.resolveLevels(values, j, columns)
 	case len(c.texts)+len(c.numberTexts) > 0:
-		for i := j; i < len(values); i += columns {
-			t, isText := decodeText(values[i])
-			switch {
-			case !isText:
-			case t&numberTextFlag != 0:
-				values[i], _, _ = c.notation.parseNumber(c.numberTexts[t&^numberTextFlag])
-			default:
-				values[i] = meaning[t]
-			}
-		}
+		c.resolveTexts(values, j, columns, textValues)
 	}
 	return f
 }
 
-// settleLevels replaces the values of a category by the places of their levels, and
-// returns the levels that occur.
-func (c *rawColumn) resolveLevels(values []float64, j, columns int) (levels []string) {
-	places := make(map[string]int)
+// resolveTexts replaces the NaNs of texts by the given values of the texts, and the NaNs of number
+// texts by the numbers.
+func (c *rawColumn) resolveTexts(values []float64, j, columns int, textValues []float64) {
 	for i := j; i < len(values); i += columns {
-		if l, ok := c.levelText(values[i]); ok {
-			places[l] = 0
+		code, isText := decodeText(values[i])
+		switch {
+		case !isText:
+		case code&numberTextFlag != 0:
+			values[i], _, _ = c.notation.parseNumber(c.numberTexts[code&^numberTextFlag])
+		default:
+			values[i] = textValues[code]
 		}
 	}
-	for l := range places {
-		levels = append(levels, l)
+}
+
+// resolveLevels replaces the values of a category by the indices of their levels, and returns the
+// levels that occur, in the order of compareLevels.
+func (c *rawColumn) resolveLevels(values []float64, j, columns int) (levels []string) {
+	indices := make(map[string]int) // of levels
+	for i := j; i < len(values); i += columns {
+		if level, ok := c.levelText(values[i]); ok {
+			indices[level] = 0
+		}
+	}
+	for level := range indices {
+		levels = append(levels, level)
 	}
 	slices.SortFunc(levels, compareLevels)
-	for i, l := range levels {
-		places[l] = i
+	for i, level := range levels {
+		indices[level] = i
 	}
 	for i := j; i < len(values); i += columns {
-		if l, ok := c.levelText(values[i]); ok {
-			values[i] = float64(places[l])
+		if level, ok := c.levelText(values[i]); ok {
+			values[i] = float64(indices[level])
 		}
 	}
 	return levels
 }
 
-// level returns the text that a value stands for; ok is false if it stands for none.
+// levelText returns the text that a value stands for. ok is false if it stands for none.
 func (c *rawColumn) levelText(v float64) (level string, ok bool) {
-	t, isText := decodeText(v)
+	code, isText := decodeText(v)
 	switch {
 	case !isText:
 		return "", false
-	case t&numberTextFlag != 0:
-		return c.numberTexts[t&^numberTextFlag], true
+	case code&numberTextFlag != 0:
+		return c.numberTexts[code&^numberTextFlag], true
 	}
-	return c.texts[t], true
+	return c.texts[code], true
 }
 
-// compareLevels orders texts by their bytes, and numbers before them by their values.
+// compareLevels compares two different levels: numbers by their values, other texts by their
+// bytes, and numbers come before other texts.
 func compareLevels(a, b string) int {
-	x, xIs, _ := parseNumber(a)
-	y, yIs, _ := parseNumber(b)
+	x, aIsNumber, _ := parseNumber(a)
+	y, bIsNumber, _ := parseNumber(b)
 	switch {
-	case xIs && yIs && x != y:
-		return int(math.Copysign(1, x-y))
-	case xIs != yIs && xIs:
+	case aIsNumber && bIsNumber && x != y:
+		return cmp.Compare(x, y)
+	case aIsNumber != bIsNumber && aIsNumber:
 		return -1
-	case xIs != yIs:
+	case aIsNumber != bIsNumber:
 		return 1
 	case a < b:
 		return -1
@@ -279,34 +325,43 @@ func compareLevels(a, b string) int {
 	return 1
 }
 
-// rawColumns returns columns that may hold texts. The fields are nil if they are to be found.
+// newRawColumns returns columns of the file that may hold texts. If fields is not nil, it has the
+// known field of each.
 func (o Options) newRawColumns(c *columnChoice, columns []int, fields []data.Field) []*rawColumn {
-	var list []*rawColumn
+	var raws []*rawColumn
 	textBytes := new(int)
 	for k, i := range columns {
-		raw := &rawColumn{label: columnLabel(c.names, i), declared: c.declaredKinds[i], layout: c.declaredLayouts[i], textBytes: textBytes}
+		raw := &rawColumn{
+			label:     columnLabel(c.names, i),
+			declared:  c.declaredKinds[i],
+			layout:    c.declaredLayouts[i],
+			textBytes: textBytes,
+		}
 		raw.keepsNumberTexts = raw.declared == data.Category || slices.Contains(o.numberTextColumns, i)
 		if fields != nil {
 			raw.setField(&fields[k])
 		}
-		list = append(list, raw)
+		raws = append(raws, raw)
 	}
-	return list
+	return raws
 }
 
-// classColumns returns the target columns of classes.
+// newClassColumns returns the target columns, whose texts are the labels of classes, and nil if
+// there are none.
 func (o Options) newClassColumns(c *columnChoice) []*rawColumn {
 	if len(c.targets) == 0 {
 		return nil
 	}
-	list := o.newRawColumns(c, c.targets, o.TargetFields)
-	for _, raw := range list {
-		raw.declared, raw.keepsNumberTexts, raw.isClass = data.Category, true, true
+	targets := o.newRawColumns(c, c.targets, o.TargetFields)
+	for _, raw := range targets {
+		raw.declared = data.Category
+		raw.keepsNumberTexts = true
+		raw.isClass = true
 	}
-	return list
+	return targets
 }
 
-// plainClasses reports whether all labels are the numbers of their classes, 0, 1, ….
+// areClassNumbers reports whether all labels are the numbers of their classes, 0, 1, and so on.
 func areClassNumbers(fields []data.Field) bool {
 	for _, f := range fields {
 		for i, label := range f.Levels {
@@ -318,7 +373,8 @@ func areClassNumbers(fields []data.Field) bool {
 	return true
 }
 
-// fillNames replaces empty names by the places of their columns, such as "column 3".
+// nameUnnamed replaces empty names by the numbers of their columns, such as "column 3", and
+// returns the names.
 func nameUnnamed(names []string) []string {
 	for i, name := range names {
 		if name == "" {

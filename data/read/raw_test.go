@@ -232,18 +232,18 @@ func TestTextsAmongNumbers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := `column 1 (x): "unknown" (line 2) in 2 rows are no numbers and count as missing`; !slices.Equal(table.Remarks, []string{want}) {
+	if want := `column 1 (x): "unknown" (line 2) in 2 rows are not numbers and count as missing`; !slices.Equal(table.Remarks, []string{want}) {
 		t.Errorf("remarks %q", table.Remarks)
 	}
 	_, err = readRaw("x,y\na,1\nb,1\nc,1\nd,1\n"+numbers, Options{})
-	if err == nil || !strings.Contains(err.Error(), `t.csv:2: column 1 (x): "a" is not a number, and 60 other values are; mend it`) {
+	if err == nil || !strings.Contains(err.Error(), `t.csv:2: column 1 (x): "a" is not a number, and 60 other values are; correct it`) {
 		t.Errorf("%v", err)
 	}
 }
 
 func TestAllProblemsAtOnce(t *testing.T) {
 	_, err := readRaw("a;b;day;y\n1;x;01/02/2020;2\n\"1,234\";x;02/03/2020;3\n5;x;03/04/2020;high\n6;x\n7;x;01/02/2020;low\n", Options{})
-	want := `t.csv:2: column 3 (day): "01/02/2020" is a date as dd/mm/yyyy and another as mm/dd/yyyy; say which (and 2 more values like it)
+	want := `t.csv:2: column 3 (day): "01/02/2020" is a date as dd/mm/yyyy and another as mm/dd/yyyy; declare the layout (and 2 more values like it)
 t.csv:3: column 1 (a): "1,234" has a comma; write 1234 if it separates thousands, 1.234 if it is a decimal comma
 t.csv:4: column 4 (y): "high" is not a number; leave a target empty where it is not known; the last column was taken as the target, as none was named (and 1 more rows like it)
 t.csv:5: the row has 2 fields, the first row has 4 (separated by semicolons); every row needs the same number`
@@ -354,7 +354,7 @@ func TestWordsAndFooters(t *testing.T) {
 
 func TestTwoDateLayoutsInAColumn(t *testing.T) {
 	_, err := readRaw("x,y\n2020-01-02,1\n2020-01-03,1\n04.01.2020,1\n", Options{})
-	if want := `t.csv:4: column 1 (x): "04.01.2020" is not a date as yyyy-mm-dd, as "2020-01-02" is; write all alike, or say that the column is categorical`; err == nil || err.Error() != want {
+	if want := `t.csv:4: column 1 (x): "04.01.2020" is not a date as yyyy-mm-dd, as "2020-01-02" is; write all alike, or declare the column categorical`; err == nil || err.Error() != want {
 		t.Errorf("%v", err)
 	}
 }

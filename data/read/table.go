@@ -1,3 +1,7 @@
+// Package read reads tables from CSV, JSON, Parquet and .xlsx files of any origin: it recognises
+// formats, delimiters, headers, dates and missing values, and its errors name the line and the
+// column. Start with File for a whole table, or with OpenFile for the rows one after the other.
+// The package does not turn columns into features for a network, and does not split rows.
 package read
 
 import (
@@ -12,7 +16,8 @@ import (
 	"sml/data"
 )
 
-// All reads a whole table. See Open.
+// All reads a whole table from r. Messages call it by the given name. See Open for the formats and
+// the errors.
 func All(ctx context.Context, r io.Reader, name string, o Options) (*data.Table, error) {
 	s, err := Open(ctx, r, name, o)
 	if err != nil {
@@ -21,17 +26,20 @@ func All(ctx context.Context, r io.Reader, name string, o Options) (*data.Table,
 	return s.readTable(o)
 }
 
-// File reads a whole table from a file. See OpenFile.
+// File reads a whole table from a file. See OpenFile for paths and Open for the formats and the
+// errors. A file on disk is read a second time if a column turns out to be a category after the
+// texts of its numbers were dropped.
 func File(ctx context.Context, path string, o Options) (*data.Table, error) {
 	t, err := readFileOnce(ctx, path, o)
 	var late *lateCategoryError
 	if errors.As(err, &late) && late.canReread && o.numberTextColumns == nil {
 		o.numberTextColumns = late.columns
-		t, err = readFileOnce(ctx, path, o)
+		return readFileOnce(ctx, path, o)
 	}
 	return t, err
 }
 
+// readFileOnce is File without a second reading.
 func readFileOnce(ctx context.Context, path string, o Options) (*data.Table, error) {
 	s, err := OpenFile(ctx, path, o)
 	if err != nil {
@@ -40,100 +48,134 @@ func readFileOnce(ctx context.Context, path string, o Options) (*data.Table, err
 	return s.readTable(o)
 }
 
-// newTable returns the table of the stream without any rows.
+// emptyTable returns the table of the stream without any rows.
 func (s *Stream) emptyTable() *data.Table {
-	at := s.Layout
-	t := &data.Table{Name: s.Name, Columns: s.Columns, Targets: s.Targets, Extras: s.Extras, Weight: s.Weight, Note: s.Note, Layout: &at}
+	layout := s.Layout
+	t := &data.Table{
+		Name:    s.Name,
+		Columns: s.Columns,
+		Targets: s.Targets,
+		Extras:  s.Extras,
+		Weight:  s.Weight,
+		Note:    s.Note,
+		Layout:  &layout,
+	}
 	for _, i := range s.columns.splitBy {
 		t.By = s.columns.names[i]
 	}
-	if s.decimalCommaExample != "" {
-		t.Remarks = append(t.Remarks, fmt.Sprintf("numbers have decimal commas: %s is read as %s", quoteShort(s.decimalCommaExample), commaToPoint(s.decimalCommaExample)))
+	if example := s.decimalCommaExample; example != "" {
+		t.Remarks = append(t.Remarks, fmt.Sprintf("numbers have decimal commas: %s is read as %s", quoteShort(example), commaToPoint(example)))
+	}
+	if remark := s.reader.position().remark; remark != "" {
+		t.Remarks = append(t.Remarks, remark)
 	}
 	return t
 }
 
-// table reads all rows. If the size of the input is known, memory is allocated once for all
-// values, since growing a slice holds the values twice.
+// readTable reads all rows and closes the stream.
 func (s *Stream) readTable(o Options) (t *data.Table, err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
 	t = s.emptyTable()
-	if says := s.reader.position().remark; says != "" {
-		t.Remarks = append(t.Remarks, says)
-	}
-	wrong := problemReport{position: s.reader.position()}
 	s.KeepIn(&t.Kept)
-	most := cmp.Or(o.maxValues, defaultMaxValues)
-	var told int64
-	var bad *rowError
+	report := &problemReport{position: s.reader.position()}
+	if err := s.readRows(t, cmp.Or(o.maxValues, defaultMaxValues), report); err != nil {
+		return nil, err
+	}
+	return s.finishTable(t, report)
+}
+
+// readRows appends all rows to t, which then has at most maxValues values. It reports rows with a
+// mistake in raw tables, and returns an error for a mistake in other tables, which ends the
+// reading.
+func (s *Stream) readRows(t *data.Table, maxValues int, report *problemReport) error {
+	groups := len(t.Groups())
+	var reported int64 // bytes at the last report of progress
 	for {
 		if !s.hasParsedRows() {
-			s.preallocate(t, most)
-			s.parseBlock(len(t.Groups()))
-			if read, size := s.Progress(); read-told >= blockSize {
-				told = read
+			s.preallocate(t, maxValues)
+			s.parseBlock(groups)
+			if read, size := s.Progress(); read-reported >= blockSize {
+				reported = read
 				s.reportProgress(read, size)
 			}
 		}
-		rows, err := s.reserveRows(t, most, s.countPlainRows())
+		rows, err := s.reserveRows(t, maxValues, s.countPlainRows())
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if rows > 0 {
 			s.appendPlainRows(rows, nil, &t.X, &t.Y, &t.E, &t.W, &t.B)
 			continue
 		}
-		switch err = s.readRow(&t.X, &t.Y, &t.E, &t.W, &t.B); {
+		err = s.readRow(&t.X, &t.Y, &t.E, &t.W, &t.B)
+		switch {
 		case err == io.EOF:
-			return s.finishTable(t, &wrong)
-		case err == errUnlabelled, errors.As(err, &bad) && s.rawInputs != nil && wrong.addRow(bad):
-		case err != nil && len(wrong.problems) > 0:
-			return nil, cmp.Or(s.labelError(), errors.Join(wrong.err(), err))
-		case err != nil:
-			return nil, err
+			return nil
+		case err == nil || err == errUnlabelled || s.reportRow(err, report):
+			continue
+		case len(report.problems) > 0:
+			return cmp.Or(s.labelError(), errors.Join(report.err(), err))
 		}
+		return err
 	}
 }
 
-// settle finds the fields of the columns when all rows are read, and returns the table. It
+// reportRow adds err to the report if it concerns a single row of a raw table, and reports
+// whether reading goes on.
+func (s *Stream) reportRow(err error, report *problemReport) bool {
+	var bad *rowError
+	return errors.As(err, &bad) && s.rawInputs != nil && report.addRow(bad)
+}
+
+// finishTable finds the fields of the columns after all rows are read, and returns the table. It
 // returns an error if there are problems or if no row is left.
-func (s *Stream) finishTable(t *data.Table, wrong *problemReport) (*data.Table, error) {
-	if s.rowCount == 0 && len(wrong.problems) == 0 {
-		return nil, s.columns.explainTarget(fmt.Errorf("%s: all %d rows lack a target; none is left", s.reader.position().file, s.unlabelledCount))
+func (s *Stream) finishTable(t *data.Table, report *problemReport) (*data.Table, error) {
+	if s.rowCount == 0 && len(report.problems) == 0 {
+		return nil, s.columns.explainTarget(fmt.Errorf("%s: all %d rows lack a target; no row is left", s.reader.position().file, s.unlabelledCount))
 	}
 	t.Unlabelled = s.unlabelledCount
-	for j, c := range s.rawInputs {
-		f := c.resolve(t.X, j, len(s.rawInputs), wrong.add)
-		t.Fields = append(t.Fields, f)
-		if says := c.remark(f, cmp.Or(s.reader.position().unit, "line")); says != "" {
-			t.Remarks = append(t.Remarks, says)
-		}
-	}
-	for j, c := range s.classTargets {
-		t.TargetFields = append(t.TargetFields, c.resolve(t.Y, j, len(s.classTargets), wrong.add))
-	}
-	if len(s.classTargets) > 0 && s.classTargets[0].field == nil && areClassNumbers(t.TargetFields) {
-		t.TargetFields = nil
-	}
-	for _, c := range s.splitBy {
-		t.ByField = c.resolve(t.B, 0, 1, wrong.add)
-		c.checkNoTexts(t.ByField, wrong.add)
-	}
-	if err := wrong.err(); err != nil {
+	s.resolveColumns(t, report)
+	if err := report.err(); err != nil {
 		return nil, cmp.Or(s.labelError(), err)
 	}
 	if err := s.checkLevelTexts(t); err != nil {
 		return nil, err
 	}
-	plain := func(f data.Field) bool { return f.Kind == data.Number && f.Before+f.After == "" }
-	if s.findsFields() && !slices.ContainsFunc(t.Fields, func(f data.Field) bool { return !plain(f) }) && !slices.ContainsFunc(t.X, math.IsNaN) {
+	if s.findsFields() && !slices.ContainsFunc(t.Fields, needsField) && !slices.ContainsFunc(t.X, math.IsNaN) {
 		t.Fields = nil
 	}
-	if t = t.WithoutBlanks(); t.Rows() == 0 {
-		return nil, fmt.Errorf("%s: in all %d rows every input is missing; none is left", s.Name, t.Blank)
+	t = t.WithoutBlanks()
+	if t.Rows() == 0 {
+		return nil, fmt.Errorf("%s: in all %d rows every input is missing; no row is left", s.Name, t.Blank)
 	}
 	return t, s.checkWeights(t)
 }
+
+// resolveColumns sets the fields of t, and replaces the NaNs that stand for texts by their values.
+func (s *Stream) resolveColumns(t *data.Table, report *problemReport) {
+	lineUnit := cmp.Or(s.reader.position().unit, "line")
+	for j, c := range s.rawInputs {
+		f := c.resolve(t.X, j, len(s.rawInputs), report.add)
+		t.Fields = append(t.Fields, f)
+		if remark := c.remark(f, lineUnit); remark != "" {
+			t.Remarks = append(t.Remarks, remark)
+		}
+	}
+	for j, c := range s.classTargets {
+		t.TargetFields = append(t.TargetFields, c.resolve(t.Y, j, len(s.classTargets), report.add))
+	}
+	if len(s.classTargets) > 0 && s.classTargets[0].field == nil && areClassNumbers(t.TargetFields) {
+		t.TargetFields = nil
+	}
+	for _, c := range s.splitBy {
+		t.ByField = c.resolve(t.B, 0, 1, report.add)
+		c.checkNoTexts(t.ByField, report.add)
+	}
+}
+
+// needsField reports whether a column is anything but plain numbers, so that the table needs its
+// field.
+func needsField(f data.Field) bool { return f.Kind != data.Number || f.Before+f.After != "" }
 
 // findsFields reports whether the fields of the inputs are found from their values, and not
 // given by the options.

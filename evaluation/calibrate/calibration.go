@@ -72,39 +72,16 @@ func Fit(r Rows, o Options) (*Calibration, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := r.Predictions
-	if err := CheckKind(o.Kind, p.Family.Classes > 0); err != nil {
+	if err := r.check(kind, o); err != nil {
 		return nil, err
 	}
-	switch {
-	case len(p.Values) == 0 || len(r.Y) != len(p.Values):
-		return nil, fmt.Errorf("%d targets beside %d predictions: want some, one of each", len(r.Y), len(p.Values))
-	case p.Family.Classes == 0 && !p.HasStd():
-		return nil, errors.New("the method gives no standard deviation: there is nothing to calibrate")
-	case p.Family.Levels != nil && kind.FitQuantiles == nil:
-		return nil, fmt.Errorf("the kind %s is for standard deviations, and the method gives quantiles: there is %s", kind.Name, strings.Join(forQuantiles(), ", "))
-	case (o.By == "") != (r.By == nil):
-		return nil, fmt.Errorf("values of the column %q of no row, or of rows without a column", o.By)
-	}
+	p := r.Predictions
 	c := &Calibration{Options: o, Rows: len(p.Values) / p.Targets, Of: sum(r.Y), Levels: p.Family.Levels}
 	if err := CheckRows(o, c.Rows, r.By); err != nil {
 		return nil, err
 	}
-	all := make([]int, c.Rows)
-	for row := range all {
-		all[row] = row
-	}
-	if err := c.add(kind, r, group{}, all); err != nil {
+	if err := c.addAll(kind, r); err != nil {
 		return nil, err
-	}
-	groups := make(map[string][]int)
-	for row, value := range r.By {
-		groups[value] = append(groups[value], row)
-	}
-	for _, value := range slices.Sorted(maps.Keys(groups)) {
-		if err := c.add(kind, r, group{Value: value}, groups[value]); err != nil {
-			return nil, err
-		}
 	}
 	if p.Family.Classes > 0 {
 		return c, nil
@@ -115,6 +92,46 @@ func Fit(r Rows, o Options) (*Calibration, error) {
 		c.Stds = append(c.Stds, rank(std))
 	}
 	return c, nil
+}
+
+// check returns an error if a kind cannot calibrate the predictions of these rows.
+func (r Rows) check(kind Kind, o Options) error {
+	p := r.Predictions
+	if err := CheckKind(o.Kind, p.Family.Classes > 0); err != nil {
+		return err
+	}
+	switch {
+	case len(p.Values) == 0 || len(r.Y) != len(p.Values):
+		return fmt.Errorf("%d targets beside %d predictions: want some, one of each", len(r.Y), len(p.Values))
+	case p.Family.Classes == 0 && !p.HasStd():
+		return errors.New("the method gives no standard deviation: there is nothing to calibrate")
+	case p.Family.Levels != nil && kind.FitQuantiles == nil:
+		return fmt.Errorf("the kind %s is for standard deviations, and the method gives quantiles: there is %s", kind.Name, strings.Join(forQuantiles(), ", "))
+	case (o.By == "") != (r.By == nil):
+		return fmt.Errorf("values of the column %q of no row, or of rows without a column", o.By)
+	}
+	return nil
+}
+
+// addAll fits the group of all rows, and then the group of each value of the column Options.By.
+func (c *Calibration) addAll(kind Kind, r Rows) error {
+	all := make([]int, c.Rows)
+	for row := range all {
+		all[row] = row
+	}
+	if err := c.add(kind, r, group{}, all); err != nil {
+		return err
+	}
+	groups := make(map[string][]int)
+	for row, value := range r.By {
+		groups[value] = append(groups[value], row)
+	}
+	for _, value := range slices.Sorted(maps.Keys(groups)) {
+		if err := c.add(kind, r, group{Value: value}, groups[value]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func forQuantiles() []string {

@@ -211,7 +211,7 @@ func TestTooFewRows(t *testing.T) {
 		{Options{Kind: "isotonic"}, "intervals of 95% take 39 rows"},
 		{Options{Coverage: 0.99}, "take 99 rows"},
 		{Options{Coverage: 1}, "more than 0 and less than 1"},
-		{Options{Kind: "platt"}, "there is conformal, scale, isotonic"},
+		{Options{Kind: "platt"}, "want one of conformal, scale, isotonic"},
 		{Options{By: "g"}, "of no row"},
 	} {
 		if _, err := Fit(r, c.o); err == nil || !strings.Contains(err.Error(), c.want) {

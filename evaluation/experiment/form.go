@@ -94,6 +94,9 @@ func (f *Form) ProbabilityName(class int) string {
 	return "p_" + f.model.Label(0, class)
 }
 
+// Label returns the label of a class of a target, or its number if classes have no labels.
+func (f *Form) Label(target, class int) string { return f.model.Label(target, class) }
+
 // Class returns the label of the most probable class of a target, the first of equally
 // probable ones.
 func (f *Form) Class(v *Values, target int) string {

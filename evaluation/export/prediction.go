@@ -156,54 +156,81 @@ func (w *writer) prediction(said []spoken) (prediction, error) {
 
 // predicted returns the prediction of one member, which has these stored matrices.
 func (w *writer) predicted(s spoken, stored []models.Matrix) (prediction, error) {
-	full := w.parts(s.full, 1)
-	var mean, std, draws []onnx.Value
+	p := &predictor{writer: w, said: s, stored: stored, full: w.parts(s.full, 1)}
 	if w.method.Stochastic {
-		mean, std, draws = w.moments(s)
+		p.mean, p.std, p.draws = w.moments(s)
 	}
-	over := [2]graph.Nodes{} // functions whose mean over the draws is asked for
 	var nodes models.PredictionNodes
 	f, err := w.newFormula("predictor", func(f *formula, i int, b *graph.Builder) []*graph.Node {
-		m := models.Moments{
-			Hyperparameters: w.model.Hyperparameters,
-			Full:            f.inputList(i, "full", full),
-			Mean:            f.inputList(i, "mean", mean),
-			Std:             f.inputList(i, "std", std),
-		}
-		m.TargetMean, m.TargetStd = w.scale(b)
-		m.Layer = func(name string) *graph.Node { return f.layer(i, s, name) }
-		m.Stored = func(name string) *graph.Node { return storedConstant(b, stored, name) }
-		if w.method.Draws {
-			outputs := f.inputList(i, "draw", draws)
-			m.OverDraws = func(of func([]*graph.Node) *graph.Node) *graph.Node {
-				over[i] = append(over[i], of(outputs))
-				return b.Input(fmt.Sprint("over draws ", len(over[i])-1), onnx.Rows[i], w.model.Architecture.Targets)
-			}
-			m.EachDraw = func(func([]*graph.Node) *graph.Node) []*graph.Node {
-				b.Fail(errors.New("an exported model does not keep the draws of its sub-networks (Moments.EachDraw)"))
-				return m.Full
-			}
-		}
-		nodes = w.method.Predict(b, m)
+		nodes = w.method.Predict(b, p.moments(f, i, b))
 		return listOf(nodes)
 	})
 	if err != nil {
 		return prediction{}, err
 	}
-	t := f.translation(f.inputs)
-	t.Elements = true
-	for j := range over[0] {
-		v, err := t.Put(onnx.Twin{over[0][j], over[1][j]})
-		if err != nil {
-			return prediction{}, err
-		}
-		f.inputs[fmt.Sprint("over draws ", j)] = w.Mean(v, 0, false)
+	if err := p.putOverDraws(f); err != nil {
+		return prediction{}, err
 	}
 	values, err := f.put()
 	if err != nil {
 		return prediction{}, err
 	}
 	return predictionOf(nodes, values), nil
+}
+
+// predictor writes the method's predictor for one member.
+type predictor struct {
+	*writer
+	said   spoken
+	stored []models.Matrix
+
+	full, mean, std, draws []onnx.Value // output by output; only full without sub-networks
+
+	overDraws [2]graph.Nodes // arguments of Moments.OverDraws, for each of onnx.Rows
+}
+
+// moments returns the inputs of the method's predictor as nodes of a formula.
+func (p *predictor) moments(f *formula, i int, b *graph.Builder) models.Moments {
+	m := models.Moments{
+		Hyperparameters: p.model.Hyperparameters,
+		Full:            f.inputList(i, "full", p.full),
+		Mean:            f.inputList(i, "mean", p.mean),
+		Std:             f.inputList(i, "std", p.std),
+	}
+	m.TargetMean, m.TargetStd = p.scale(b)
+	m.Layer = func(name string) *graph.Node { return f.layer(i, p.said, name) }
+	m.Stored = func(name string) *graph.Node { return storedConstant(b, p.stored, name) }
+	if !p.method.Draws {
+		return m
+	}
+	outputs := f.inputList(i, "draw", p.draws)
+	m.OverDraws = func(of func([]*graph.Node) *graph.Node) *graph.Node {
+		call := len(p.overDraws[i])
+		p.overDraws[i] = append(p.overDraws[i], of(outputs))
+		return b.Input(overDrawsInput(call), onnx.Rows[i], p.model.Architecture.Targets)
+	}
+	m.EachDraw = func(func([]*graph.Node) *graph.Node) []*graph.Node {
+		b.Fail(errors.New("an exported model does not keep the draws of its sub-networks (Moments.EachDraw)"))
+		return m.Full
+	}
+	return m
+}
+
+// overDrawsInput names the input of a formula that stands for a call of Moments.OverDraws.
+func overDrawsInput(call int) string { return fmt.Sprint("over draws ", call) }
+
+// putOverDraws writes the means over the draws that the predictor asked for.
+func (p *predictor) putOverDraws(f *formula) error {
+	t := f.translation(f.inputs)
+	t.Elements = true
+	for call := range p.overDraws[0] {
+		v, err := t.Put(onnx.Twin{p.overDraws[0][call], p.overDraws[1][call]})
+		if err != nil {
+			return err
+		}
+		f.inputs[overDrawsInput(call)] = p.Mean(v, 0, false)
+	}
+	return nil
 }
 
 // layer is a node that the output of a hidden layer stands for, [rows, units].

@@ -21,8 +21,7 @@ const (
 var keptSuffixes = []string{csvSuffix, parquetSuffix, termsSuffix}
 
 // Prediction is a cell's prediction of one target of one test row, in standardised units. Std,
-// StdDrop and Offset are NaN if the method gives no standard deviation, and so is Mean if the
-// target is a class.
+// StdDrop and Offset are NaN if the method gives no standard deviation.
 type Prediction struct {
 	Row     int64   `parquet:"row"`    // index in the table, from 0
 	Target  int64   `parquet:"target"` // index among the targets, from 0
@@ -33,13 +32,20 @@ type Prediction struct {
 	Offset  float64 `parquet:"offset"`
 }
 
-// predictionHeader names the columns of a Prediction. Columns of quantiles and probabilities
-// may follow.
+// predictionHeader names the columns of a Prediction. Columns of quantiles may follow.
 const predictionHeader = "row,target,y,mean,std,std_drop,offset"
 
 // filesToKeep returns the content of the files to keep, by suffix.
 func (c Cell) filesToKeep(ctx context.Context, t *experiment.Trained, p *evaluation.Predictions) (map[string][]byte, error) {
 	files := make(map[string][]byte)
+	if p.Family.Classes > 0 {
+		if c.Keep == "" {
+			return files, nil
+		}
+		file, err := encodeClasses(ctx, c.Keep, t, p)
+		files[c.Keep] = file
+		return files, err
+	}
 	rows := standardisedRows(t, p)
 	if c.Keep == "csv" || c.Pictures {
 		files[csvSuffix] = encodeCSV(rows, p)

@@ -9,7 +9,6 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"sml/evaluation"
-	"sml/models/distribution"
 )
 
 // encodeCSV writes predictions as CSV. A field without a value is empty.
@@ -31,15 +30,11 @@ func encodeCSV(rows []Prediction, p *evaluation.Predictions) []byte {
 	return file
 }
 
-// extraColumns names the columns after the fields of a Prediction: quantiles, then
-// probabilities of classes.
+// extraColumns names the columns after the fields of a Prediction: quantiles.
 func extraColumns(p *evaluation.Predictions) []string {
 	var names []string
 	for _, level := range p.Family.Levels {
 		names = append(names, fmt.Sprintf("q%g", level))
-	}
-	for class := range p.Family.Classes {
-		names = append(names, fmt.Sprintf("p%d", class))
 	}
 	return names
 }
@@ -49,9 +44,6 @@ func extraValues(p *evaluation.Predictions, i int) []float64 {
 	var values []float64
 	for _, level := range p.Family.Levels {
 		values = append(values, p.Values[i].Quantile(level))
-	}
-	if classes, ok := p.Values[i].Distribution.(distribution.Classes); ok {
-		values = append(values, classes...)
 	}
 	return values
 }

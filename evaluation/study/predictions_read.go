@@ -15,8 +15,7 @@ import (
 	"sml/models/distribution"
 )
 
-// Predictions returns the predictions that a cell kept as CSV, without quantiles and
-// probabilities.
+// Predictions returns the predictions of numbers that a cell kept as CSV, without quantiles.
 func Predictions(dir string, p *Plan, c Planned) ([]Prediction, error) {
 	path := p.keptPath(dir, c.Name, csvSuffix)
 	text, err := safefile.Read(path, maxPredictions)
@@ -56,10 +55,7 @@ func (t numberTable) checkPredictions() error {
 	for i, row := range t.rows {
 		noStd := math.IsNaN(row[4])
 		for column, v := range row[:len(want)] {
-			mayMiss := column >= 3 && noStd
-			if column == 3 && noStd {
-				continue // a class has no mean
-			}
+			mayMiss := column >= 4 && noStd
 			if math.IsNaN(v) != mayMiss {
 				return fmt.Errorf("line %d: column %s is %v", i+2, t.names[column], v)
 			}
@@ -69,12 +65,13 @@ func (t numberTable) checkPredictions() error {
 }
 
 // Kept returns the kept predictions of a cell's test rows, for all targets together, in
-// standardised units. It returns nil if the cell keeps none or is not done.
+// standardised units. It returns nil if the cell keeps none or is not done, or if the targets are
+// classes.
 //
 // known is false if the distribution of the predictions is not kept: it is neither a
 // normal distribution nor known by quantiles.
 func Kept(dir string, p *Plan, c Planned) (column *measure.Column, known bool, err error) {
-	if c.Keep == "" || !isDone(dir, p, c) {
+	if c.Keep == "" || c.Spec.Architecture.Classes > 0 || !isDone(dir, p, c) {
 		return nil, false, nil
 	}
 	path := p.keptPath(dir, c.Name, c.Keep)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -39,6 +40,12 @@ var laplaceFamily = distribution.Family{
 	Parameters: []string{"location", "scale"},
 	HasStd:     true,
 	New:        func(p []float64) distribution.Distribution { return laplaceDistribution{p[0], p[1]} },
+	Check: func(p []float64) error {
+		if p[1] <= 0 {
+			return fmt.Errorf("scale = %v in the family laplace: want a number above 0", p[1])
+		}
+		return nil
+	},
 	Nodes: func(b *graph.Builder, p []*graph.Node) distribution.Nodes {
 		return laplaceNodes{b, p[0], p[1]}
 	},

@@ -62,7 +62,7 @@ func TestChecks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
-	for _, network := range []string{"residual", "layer-norm", "conv1d"} {
+	for _, network := range []string{"residual", "layer-norm", "conv1d", "attention"} {
 		check.TestNetwork(t, network)
 	}
 	for _, method := range []string{"median", "two-moments", "counts", "faithful", "laplace"} {

@@ -7,14 +7,15 @@ import (
 	"sync"
 )
 
-// Below draws an integer from 0 to n−1, n > 0, each equally likely: what
-// r.Uint64N(n) does where an int has 64 bits. Where it has 32, that draws others.
+// Below draws an integer from 0 to n−1 with equal probabilities. n must be above 0. It returns the
+// same integers as r.Uint64N(n) on systems with 64-bit int; on others r.Uint64N draws differently.
+//
 // Source: Lemire 2019, Fast random integer generation in an interval.
 func Below(r *rand.Rand, n uint64) uint64 {
 	if n&(n-1) == 0 {
 		return r.Uint64() & (n - 1)
 	}
-	high, low := bits.Mul64(r.Uint64(), n)
+	high, low := bits.Mul64(r.Uint64(), n) // high is the result unless low is among the biased values
 	if low < n {
 		for biased := -n % n; low < biased; {
 			high, low = bits.Mul64(r.Uint64(), n)
@@ -23,7 +24,7 @@ func Below(r *rand.Rand, n uint64) uint64 {
 	return high
 }
 
-// Perm draws a permutation of 0, …, n−1: r.Perm(n) where an int has 64 bits.
+// Perm draws a permutation of 0, …, n−1. It returns the same as r.Perm(n) on systems with 64-bit int.
 func Perm(r *rand.Rand, n int) []int {
 	p := make([]int, n)
 	for i := range p {
@@ -36,92 +37,107 @@ func Perm(r *rand.Rand, n int) []int {
 	return p
 }
 
-// NormFloat64 draws from N(0,1): what r.NormFloat64() draws, but that the few
-// numbers that need a logarithm are the same on every CPU. Source: Marsaglia and
-// Tsang 2000, The ziggurat method for generating random variables.
+// NormFloat64 draws a number from N(0, 1). It returns the same as r.NormFloat64(), except that the few
+// numbers that need a logarithm are the same on every CPU.
+//
+// Source: Marsaglia and Tsang 2000, The ziggurat method for generating random variables. The area
+// under the density is covered by horizontal strips of equal area; a number is a random place in a
+// random strip, and is drawn again unless it lies under the density.
 func NormFloat64(r *rand.Rand) float64 {
 	z := ziggurat()
 	for {
-		u := r.Uint64()
-		j, i := int32(u), u>>32&(strips-1)
-		if x := float64(j) * float64(z.width[i]); z.isInside(j, i) {
-			return x // 99 times of 100
+		bits := r.Uint64()
+		place := int32(bits)
+		strip := bits >> 32 & (strips - 1)
+		if z.isInside(place, strip) { // in 99 of 100 draws
+			return float64(place) * float64(z.width[strip])
 		}
-		if x, ok := z.outside(j, i, r); ok {
+		if x, ok := z.drawOutside(place, strip, r); ok {
 			return x
 		}
 	}
 }
 
-// NormFloat32s draws dst from N(0,1), each number of a random word: of its low 7 bits
-// the strip of the ziggurat, of the others the place in it, an odd multiple of 2⁻²⁵
-// of its width. A word in 80 does not suffice: more(i) has the bits that number i
-// takes then.
+// NormFloat32s fills dst with numbers from N(0, 1), one for each random word: the low 7 bits of the
+// word choose the strip of the ziggurat (NormFloat64), and the others the place in the strip, an odd
+// multiple of 2⁻²⁵ of its width. About one word in 80 does not suffice; more(i) then returns the
+// source of further random bits for dst[i].
 func NormFloat32s(dst []float32, words []uint32, more func(i int) *rand.Rand) {
 	z := ziggurat()
-	for at, word := range words {
-		j, i := (int32(word)>>7*2+1)<<6, uint64(word&(strips-1))
-		if z.isInside(j, i) {
-			dst[at] = float32(float64(j) * float64(z.width[i]))
+	for i, word := range words {
+		place := (int32(word)>>7*2 + 1) << 6
+		strip := uint64(word & (strips - 1))
+		if z.isInside(place, strip) {
+			dst[i] = float32(float64(place) * float64(z.width[strip]))
 			continue
 		}
-		r := more(at)
-		x, ok := z.outside(j, i, r)
+		r := more(i)
+		x, ok := z.drawOutside(place, strip, r)
 		if !ok {
 			x = NormFloat64(r)
 		}
-		dst[at] = float32(x)
+		dst[i] = float32(x)
 	}
 }
 
-// Ziggurat returns the tables of NormFloat32s: for each strip its width in 2⁻³¹, and
-// what share of it, in 2⁻³¹, a word suffices for.
+// Ziggurat returns two tables of NormFloat32s, by strip: the absolute value below which a place lies
+// inside, and half of the strip's width, divided by 2³¹.
 func Ziggurat() (inside *[strips]uint32, width *[strips]float32) {
 	z := ziggurat()
 	return &z.inside, &z.width
 }
 
-// isInside tells whether place j of strip i lies under the curve whatever the height.
-func (z *layers) isInside(j int32, i uint64) bool {
-	return max(int64(j), -int64(j)) < int64(z.inside[i])
+// isInside reports whether a place in a strip lies under the curve at every height of the strip.
+func (z *layers) isInside(place int32, strip uint64) bool {
+	return max(int64(place), -int64(place)) < int64(z.inside[strip])
 }
 
-// outside draws what becomes of another place: itself or a number of the tail, or
-// none.
-func (z *layers) outside(j int32, i uint64, r *rand.Rand) (x float64, ok bool) {
-	if i == 0 {
-		for {
-			x := float64(-Log(r.Float64()) * (1.0 / zigguratEnd))
-			if y := -Log(r.Float64()); y+y >= float64(x*x) {
-				return math.Copysign(zigguratEnd+x, float64(j)), true
-			}
+// drawOutside decides about a place for which isInside is false. In the lowest strip it draws a number
+// from the tail. In other strips it draws a height, and returns the number at the place and whether
+// that point lies under the curve.
+func (z *layers) drawOutside(place int32, strip uint64, r *rand.Rand) (x float64, ok bool) {
+	if strip == 0 {
+		return drawTail(place, r), true
+	}
+	x = float64(place) * float64(z.width[strip])
+	rise := float32(float32(r.Float64()) * (z.height[strip-1] - z.height[strip]))
+	return x, z.height[strip]+rise < float32(Exp(float64(-0.5*x)*x))
+}
+
+// drawTail draws a number from the tails of N(0, 1), beyond ±zigguratEnd, with the sign of place.
+//
+// Source: Marsaglia 1964, Generating a variable from the tail of the normal distribution.
+func drawTail(place int32, r *rand.Rand) float64 {
+	for {
+		x := float64(-Log(r.Float64()) * (1.0 / zigguratEnd))
+		y := -Log(r.Float64())
+		if y+y >= float64(x*x) {
+			return math.Copysign(zigguratEnd+x, float64(place))
 		}
 	}
-	x = float64(j) * float64(z.width[i])
-	rise := float32(float32(r.Float64()) * (z.height[i-1] - z.height[i]))
-	return x, z.height[i]+rise < float32(Exp(float64(-0.5*x)*x))
 }
 
 const (
 	strips       = 128
 	zigguratEnd  = 3.442619855899      // where the tail begins
-	zigguratArea = 9.91256303526217e-3 // of each strip, the tail counted to the lowest
+	zigguratArea = 9.91256303526217e-3 // area of each strip; the area of the lowest one includes the tail
 )
 
-// layers are the strips under e^(−x²/2), from the lowest, which has the tail,
-// to the top.
+// layers holds the strips under the curve e^(−x²/2), from the lowest, which includes the tail, to the
+// top. Each strip is centred on 0. A place in a strip is an int32: 2³¹ stands for half of its width.
 type layers struct {
-	inside [strips]uint32  // the share of the strip's width that lies under the curve whatever the height, in 2⁻³¹
-	width  [strips]float32 // in 2⁻³¹
-	height [strips]float32 // of the curve at the strip's end
+	inside [strips]uint32  // places of a smaller absolute value lie under the curve at every height
+	width  [strips]float32 // half of the strip's width, divided by 2³¹
+	height [strips]float32 // height of the curve at the strip's end
 }
 
+// ziggurat returns the strips, which are computed at the first call.
 var ziggurat = sync.OnceValue(func() *layers {
-	const unit = 1 << 31
+	const unit = 1 << 31 // the place at the end of a strip
 	height := func(x float64) float64 { return Exp(float64(-0.5*x) * x) }
 	var z layers
 	x := zigguratEnd
-	base := zigguratArea / height(x)
+	base := zigguratArea / height(x) // width of the lowest strip if it had no tail
 	z.inside[0] = uint32(x / base * unit)
 	z.width[0] = float32(base / unit)
 	z.height[0] = 1
@@ -129,7 +145,7 @@ var ziggurat = sync.OnceValue(func() *layers {
 		z.width[i] = float32(x / unit)
 		z.height[i] = float32(height(x))
 		if i == 1 {
-			break // nothing of the top strip is under the curve whatever the height
+			break // no place of the top strip is under the curve at every height
 		}
 		above := math.Sqrt(-2 * Log(zigguratArea/x+height(x)))
 		z.inside[i] = uint32(above / x * unit)

@@ -2,8 +2,8 @@ package portable
 
 import "math"
 
-// Erfcx is e^(x²)·erfc x, which is finite where erfc x is 0: near 1/(x·√π) for
-// large x, and +Inf below −26.63.
+// Erfcx returns the scaled complementary error function e^(x²)·erfc x. For large x, where erfc x is
+// 0, it is about 1/(x·√π); below −26.63 it is +Inf.
 func Erfcx(x float64) float64 {
 	switch {
 	case x != x:
@@ -19,16 +19,17 @@ func Erfcx(x float64) float64 {
 	const rootPi = 1.7724538509055160272981674833411451827975
 	// 1/(x·√π)·(1 − 1/(2x²) + 3/(2x²)² − 15/(2x²)³ + …), Abramowitz and Stegun 7.1.23.
 	w := 0.5 / x / x
-	t := 0.0
+	series := 0.0
 	for k := 15; k >= 1; k -= 2 {
-		t = float64(-float64(k)*w) * (1 + t)
+		series = float64(-float64(k)*w) * (1 + series)
 	}
-	return (1 + t) / x / rootPi
+	return (1 + series) / x / rootPi
 }
 
-// expSquare is e^(x²) for x ≥ 0.
+// expSquare returns e^(x²) for x ≥ 0, without the error of rounding x².
 func expSquare(x float64) float64 {
-	if x > 26.65 {
+	const overflow = 26.65 // from here on, the result is larger than any float64
+	if x > overflow {
 		return math.Inf(1)
 	}
 	square, lost := product(x, x)
@@ -36,9 +37,10 @@ func expSquare(x float64) float64 {
 	return scale(p.high+p.low, p.n)
 }
 
-// expMinusHalfSquare is e^(−x²/2) to the last places in the tails too.
+// expMinusHalfSquare returns e^(−x²/2) without the error of rounding x².
 func expMinusHalfSquare(x float64) float64 {
-	if math.Abs(x) > 38.7 {
+	const underflow = 38.7 // from here on, the result rounds to 0
+	if math.Abs(x) > underflow {
 		return 0
 	}
 	square, lost := product(x, x)

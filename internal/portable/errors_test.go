@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestErrors holds the functions against 256-bit arithmetic at random numbers of
-// every size they take. The bounds are those that the package states.
+// TestErrors compares the functions with 256-bit arithmetic, at random arguments of all sizes. The
+// package comment states the same bounds.
 func TestErrors(t *testing.T) {
 	uniform := func(low, high float64) func(*rand.Rand) float64 {
 		return func(r *rand.Rand) float64 { return low + (high-low)*r.Float64() }
@@ -80,7 +80,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// ulps is the distance of y from exact in units of y's last place.
+// ulps returns the distance of y from exact, in units of y's last place.
 func ulps(y float64, exact *big.Float) float64 {
 	_, e := math.Frexp(y)
 	unit := math.Ldexp(1, max(e-53, -1074))

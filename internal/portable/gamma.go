@@ -2,7 +2,10 @@ package portable
 
 import "math"
 
-// LogGamma is log |Γ(x)|: +Inf at 0, −1, −2, … and at both infinities.
+// LogGamma returns log |Γ(x)|. It is +Inf at 0, −1, −2, … and at both infinities.
+//
+// It uses the series of Stirling from 8 on and a power series around 2. Recurrences and the reflection
+// formula move all other x there.
 func LogGamma(x float64) float64 {
 	switch {
 	case x != x:
@@ -10,7 +13,7 @@ func LogGamma(x float64) float64 {
 	case math.IsInf(x, 0):
 		return math.Inf(1)
 	case x <= 0:
-		part := fraction(x)
+		part := distanceToInteger(x)
 		if part == 0 {
 			return math.Inf(1)
 		}
@@ -23,35 +26,38 @@ func LogGamma(x float64) float64 {
 	case x < 2.5:
 		return logGammaFrom2(x - 2)
 	case x < 8:
-		p := 1.0
+		factors := 1.0 // Γ(x) = (x−1)·Γ(x−1)
 		for x >= 2.5 {
 			x--
-			p = float64(p * x)
+			factors = float64(factors * x)
 		}
-		return Log(p) + logGammaFrom2(x-2)
+		return Log(factors) + logGammaFrom2(x-2)
 	}
 	const halfLog2Pi = 0.91893853320467274178032973640561763986140
+	const negligible = 1e17 // from here on, the series is below the last digit
 	rest := 0.0
-	if x < 1e17 {
+	if x < negligible {
 		w := 1 / x
-		rest = float64(w * even(float64(w*w), stirling))
+		rest = float64(w * horner(float64(w*w), stirling))
 	}
 	return float64((x-0.5)*(Log(x)-1)) + (rest + (halfLog2Pi - 0.5))
 }
 
-// logGammaFrom2 is log Γ(2+z) for |z| ≤ ½: (1−γ)·z + Σ (−1)ᵏ·(ζ(k)−1)·zᵏ/k from
-// k = 2 on, Abramowitz and Stegun 6.1.33.
+// logGammaFrom2 returns log Γ(2+z) for |z| ≤ ½, as (1−γ)·z + Σ (−1)ᵏ·(ζ(k)−1)·zᵏ/k from k = 2 on,
+// where γ is Euler's constant and ζ the zeta function.
+//
+// Source: Abramowitz and Stegun 6.1.33.
 func logGammaFrom2(z float64) float64 {
 	const oneMinusGamma = 0.42278433509846713939348790991759756895784
-	t := 0.0
+	series := 0.0
 	for i := len(logGammaTerms) - 1; i >= 0; i-- {
-		t = float64(-z * (logGammaTerms[i] + t))
+		series = float64(-z * (logGammaTerms[i] + series))
 	}
-	return float64(z * (oneMinusGamma - t))
+	return float64(z * (oneMinusGamma - series))
 }
 
-// logGammaTerms are (ζ(k)−1)/k for k = 2, 3, …: a division takes longer than the rest
-// of a term.
+// logGammaTerms holds (ζ(k)−1)/k for k = 2, 3, …. It is computed in advance, since a division takes
+// longer than the rest of a term.
 var logGammaTerms = func() []float64 {
 	var terms []float64
 	for i, z := range zetaMinus1 {
@@ -60,7 +66,7 @@ var logGammaTerms = func() []float64 {
 	return terms
 }()
 
-// zetaMinus1 is ζ(k) − 1 for k = 2, 3, ….
+// zetaMinus1 holds ζ(k) − 1 for k = 2, 3, ….
 var zetaMinus1 = []float64{
 	0.64493406684822643647241516664602519, 0.20205690315959428539973816151144999, 0.08232323371113819151600369654116790, 0.03692775514336992633136548645703417,
 	0.01734306198444913971451792979092053, 0.00834927738192282683979754984979676, 0.00407735619794433937868523850865247, 0.00200839282608221441785276923241206,
@@ -71,9 +77,11 @@ var zetaMinus1 = []float64{
 	1.49015548283650412346585066306986e-8, 7.45071178983542949198100417060412e-9, 3.72533402478845705481920401840242e-9, 1.86265972351304900640390994541695e-9,
 }
 
-// Digamma is the derivative of LogGamma: −Inf at 0, NaN at −1, −2, … and at
-// −Inf. Near its zeros, of which 1.4616 is the largest, the error is that of a
-// number of size 1.
+// Digamma returns the derivative of LogGamma at x. It is −Inf at 0, and NaN at −1, −2, … and at −Inf.
+// Near its zeros, the largest of which is 1.4616, the error is as large as for results near 1.
+//
+// It uses the asymptotic series from 10 on. The recurrence and the reflection formula move all other x
+// there.
 func Digamma(x float64) float64 {
 	switch {
 	case x != x || math.IsInf(x, 1):
@@ -81,23 +89,24 @@ func Digamma(x float64) float64 {
 	case x == 0:
 		return math.Inf(-1)
 	case x < 0:
-		part := fraction(x)
+		part := distanceToInteger(x)
 		if part == 0 {
 			return math.NaN()
 		}
 		return Digamma(1-x) - math.Pi*cosPi(part)/sinPi(part)
 	}
-	back := 0.0
+	steps := 0.0 // Digamma(x) = Digamma(x+1) − 1/x
 	for x < 10 {
-		back += 1 / x
+		steps += 1 / x
 		x++
 	}
 	w := 1 / x
-	return (Log(x) - (float64(w/2) + float64(float64(w*w)*even(float64(w*w), digammaTerms)))) - back
+	series := float64(float64(w*w) * horner(float64(w*w), digammaTerms))
+	return (Log(x) - (float64(w/2) + series)) - steps
 }
 
-// Polygamma is the derivative of order n of Digamma, n ≥ 0. For n ≥ 1 it is its
-// limit from above at 0, and at −1, −2, … it is +Inf for odd n and NaN for even n.
+// Polygamma returns the derivative of order n ≥ 0 of Digamma at x. For n ≥ 1, the value at 0 is the
+// limit from above, and at −1, −2, … it is +Inf for odd n and NaN for even n.
 func Polygamma(n int, x float64) float64 {
 	if n == 0 {
 		return Digamma(x)
@@ -118,14 +127,15 @@ func Polygamma(n int, x float64) float64 {
 	case x > 0:
 		return float64(float64(sign*factorial) * zeta(s, x))
 	}
-	part := fraction(x)
+	part := distanceToInteger(x)
 	if part == 0 {
 		if n&1 == 1 {
 			return math.Inf(1)
 		}
 		return math.NaN()
 	}
-	// The sum over x, x+1, … of 1/yˢ has its terms below 0 mirrored above it.
+	// Polygamma is ±n! times the sum of 1/yˢ over y = x, x+1, …. The terms with y below 0 are the terms
+	// of a sum over −y above 0.
 	above, below := part, -part
 	if part < 0 {
 		above = 1 + part
@@ -136,8 +146,8 @@ func Polygamma(n int, x float64) float64 {
 	return float64(float64(sign*factorial) * (zeta(s, above) + float64(sign*mirrored)))
 }
 
-// zeta is the sum of (x+k)⁻ˢ over k = 0, 1, …, for x > 0 and s ≥ 2: by its first
-// terms, and the Euler–Maclaurin formula for the others.
+// zeta returns the Hurwitz zeta function, the sum of (x+k)⁻ˢ over k = 0, 1, …, for x > 0 and s ≥ 2. It
+// adds the first terms, and approximates the sum of the others by the Euler–Maclaurin formula.
 func zeta(s int, x float64) float64 {
 	sum := 0.0
 	p := float64(s)
@@ -156,8 +166,8 @@ func zeta(s int, x float64) float64 {
 	return sum + (Pow(x, 1-p)/(p-1) + float64(last*(0.5+rest)))
 }
 
-// even is c[0] + c[1]·x + ….
-func even(x float64, c []float64) float64 {
+// horner returns c[0] + c[1]·x + c[2]·x² + …, by the method of Horner.
+func horner(x float64, c []float64) float64 {
 	y := 0.0
 	for i := len(c) - 1; i >= 0; i-- {
 		y = mulAdd(x, y, c[i])
@@ -165,8 +175,9 @@ func even(x float64, c []float64) float64 {
 	return y
 }
 
-// From the Bernoulli numbers B₂, B₄, …, B₂ⱼ, …: of log Γ they are B₂ⱼ/(2j(2j−1)), of
-// its derivative B₂ⱼ/2j, of sums B₂ⱼ/(2j)!.
+// Coefficients of asymptotic series for j = 1, 2, …, from the Bernoulli numbers B₂ⱼ: stirling holds
+// B₂ⱼ/(2j(2j−1)) for log Γ, digammaTerms holds B₂ⱼ/2j for its derivative, and bernoulliByFactorial
+// holds B₂ⱼ/(2j)! for the Euler–Maclaurin formula.
 var (
 	stirling             = []float64{1.0 / 12, -1.0 / 360, 1.0 / 1260, -1.0 / 1680, 1.0 / 1188, -691.0 / 360360, 1.0 / 156, -3617.0 / 122400, 43867.0 / 244188, -174611.0 / 125400}
 	digammaTerms         = []float64{1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132, -691.0 / 32760, 1.0 / 12, -3617.0 / 8160, 43867.0 / 14364, -174611.0 / 6600}
@@ -174,13 +185,13 @@ var (
 		-3617.0 / 10670622842880000, 43867.0 / 5109094217170944000, -174611.0 / 802857662698291200000}
 )
 
-// fraction is what x is beyond the nearest whole number, exactly.
-func fraction(x float64) float64 { return x - math.RoundToEven(x) }
+// distanceToInteger returns x minus the nearest integer, exactly: from −½ to ½.
+func distanceToInteger(x float64) float64 { return x - math.RoundToEven(x) }
 
-// sinPi is sin πx for |x| ≤ ½.
+// sinPi returns sin πx for |x| ≤ ½.
 func sinPi(x float64) float64 { return Sin(float64(math.Pi * x)) }
 
-// cosPi is cos πx for |x| ≤ ½, to the last places near ½ too.
+// cosPi returns cos πx for |x| ≤ ½, with full precision near ½.
 func cosPi(x float64) float64 {
 	if math.Abs(x) > 0.25 {
 		return Sin(float64(math.Pi * (0.5 - math.Abs(x))))
@@ -188,9 +199,9 @@ func cosPi(x float64) float64 {
 	return Cos(math.Pi * x)
 }
 
-// LogGammaStep returns log Γ(x + ½) − log Γ(x), and NaN for x < 0. For large x the
-// difference of logarithms has no digits left, since log Γ of a million is 10⁷: there it is
-// the first terms of its series in w = x − ¼.
+// LogGammaStep returns log Γ(x + ½) − log Γ(x). It is NaN for x < 0. For large x, where both logarithms
+// are much larger than their difference, it uses the first terms of the series of the difference in
+// w = x − ¼.
 func LogGammaStep(x float64) float64 {
 	const large = 1e4 // from here on, terms with w⁻⁴ are below the last digit
 	switch {

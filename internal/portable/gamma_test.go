@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The functions beyond TestErrors', against 256-bit arithmetic.
+// The functions that TestErrors does not test are compared with 256-bit arithmetic.
 func TestErrorsOfTailsAndGammas(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
@@ -76,7 +76,7 @@ func polygammaOf(n int) func(float64) float64 {
 	return func(x float64) float64 { return Polygamma(n, x) }
 }
 
-// shift is where the asymptotic series of the references begin.
+// shift is the argument from which on the references use asymptotic series.
 const shift = 60
 
 // bernoulli lists B₂, B₄, …, B₆₀.
@@ -97,8 +97,8 @@ var bernoulli = func() []*big.Float {
 	return even
 }()
 
-// bigLogGamma is log |Γ(x)| by Stirling's series (Abramowitz and Stegun 6.1.41),
-// brought down by Γ(x+1) = x·Γ(x).
+// bigLogGamma returns log |Γ(x)| by Stirling's series (Abramowitz and Stegun 6.1.41) and the recurrence
+// Γ(x+1) = x·Γ(x).
 func bigLogGamma(x *big.Float) *big.Float {
 	p := number(1)
 	for x.Cmp(number(shift)) < 0 {
@@ -116,7 +116,7 @@ func bigLogGamma(x *big.Float) *big.Float {
 	return sub(y, bigLog(p.Abs(p)))
 }
 
-// bigDigamma is the same of the derivative, 6.3.18.
+// bigDigamma returns the derivative of log |Γ(x)| in the same way (6.3.18).
 func bigDigamma(x *big.Float) *big.Float {
 	back := zero()
 	for x.Cmp(number(shift)) < 0 {
@@ -132,7 +132,7 @@ func bigDigamma(x *big.Float) *big.Float {
 	return sub(y, back)
 }
 
-// bigPolygamma is the same of further derivatives, 6.4.11.
+// bigPolygamma returns the further derivatives in the same way (6.4.11).
 func bigPolygamma(n int) func(*big.Float) *big.Float {
 	power := func(x *big.Float, n int) *big.Float {
 		y := number(1)

@@ -2,12 +2,12 @@ package portable
 
 import "math"
 
-// Softplus is log(1 + e^x).
+// Softplus returns log(1 + e^x).
 func Softplus(x float64) float64 {
 	return math.Max(x, 0) + Log1p(Exp(-math.Abs(x)))
 }
 
-// Tanh is the hyperbolic tangent. It is odd in every bit.
+// Tanh returns the hyperbolic tangent of x. Tanh(−x) is −Tanh(x) in every bit.
 func Tanh(x float64) float64 {
 	a := math.Abs(x)
 	switch {
@@ -22,7 +22,8 @@ func Tanh(x float64) float64 {
 	return math.Copysign(e/(e+2), x)
 }
 
-// Sigmoid is 1/(1 + e^−x), as e^x/(1 + e^x) below 0, which keeps its tail.
+// Sigmoid returns 1/(1 + e^−x). Below 0 it computes e^x/(1 + e^x), which is precise where the result
+// is small.
 func Sigmoid(x float64) float64 {
 	t := Exp(-math.Abs(x))
 	if x < 0 {

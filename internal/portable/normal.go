@@ -2,18 +2,17 @@ package portable
 
 import "math"
 
-// NormalCDF is Φ(z), the distribution function of N(0,1), with full relative
-// precision in the lower tail. NormalCDF(−z) is 1 − NormalCDF(z) in every bit for
-// z ≥ 0.
+// NormalCDF returns Φ(z), the probability that a number from N(0, 1) is at most z, with full relative
+// precision in the lower tail. NormalCDF(−z) is 1 − NormalCDF(z) in every bit for z ≥ 0.
 func NormalCDF(z float64) float64 { return float64(0.5 * Erfc(-z/math.Sqrt2)) }
 
-// NormalPDF is φ(z), the density of N(0,1).
+// NormalPDF returns φ(z), the density of N(0, 1) at z.
 func NormalPDF(z float64) float64 {
 	return Exp(float64(-z*z)/2) / math.Sqrt(2*math.Pi)
 }
 
-// NormalQuantile is Φ⁻¹(q): −Inf at 0, +Inf at 1, NaN outside. It is odd about
-// ½: NormalQuantile(1−q) is −NormalQuantile(q) in every bit where 1−q is exact.
+// NormalQuantile returns Φ⁻¹(q), the quantile of N(0, 1) at level q. It is −Inf for 0, +Inf for 1 and
+// NaN outside of [0, 1]. NormalQuantile(1−q) is −NormalQuantile(q) in every bit if 1−q is exact.
 func NormalQuantile(q float64) float64 {
 	switch {
 	case !(q >= 0 && q <= 1):
@@ -24,7 +23,7 @@ func NormalQuantile(q float64) float64 {
 	return lowerQuantile(q)
 }
 
-// lowerQuantile is Φ⁻¹(q) for q ≤ ½.
+// lowerQuantile returns Φ⁻¹(q) for 0 ≤ q ≤ ½.
 func lowerQuantile(q float64) float64 {
 	if q == 0 {
 		return math.Inf(-1)
@@ -33,16 +32,18 @@ func lowerQuantile(q float64) float64 {
 		square := float64(-2 * Log(q))
 		r := math.Sqrt(square)
 		first, rest := quantileTail.at(r)
-		// Of the two sums, what rounding takes from the first goes to the second.
-		// That of the root goes there too: (square − r²)/2r, with r² exact in parts.
-		a, b := halves(r)
-		lost := ((square - float64(a*a)) - float64(2*float64(a*b))) - float64(b*b)
+		// Rounding errors are added to the small part of the sum: the error of r + first, and the
+		// error of the root, (square − r²)/2r, where r² is computed exactly from two halves.
+		rHigh, rLow := halves(r)
+		squareError := ((square - float64(rHigh*rHigh)) - float64(2*float64(rHigh*rLow))) - float64(rLow*rLow)
 		high := r + first
-		return -(high + (((r - high) + first) + (rest + lost/float64(2*r))))
+		sumError := (r - high) + first
+		return -(high + (sumError + (rest + squareError/float64(2*r))))
 	}
-	d := q - 0.5
-	s := float64(d * d)
-	i := int(float64(s * 32))
-	first, rest := quantileMiddle[i].at(s - float64((float64(i)+0.5)/32))
-	return float64(d*first) + float64(d*rest)
+	distance := q - 0.5
+	square := float64(distance * distance)
+	i := int(float64(square * 32))
+	middle := float64((float64(i) + 0.5) / 32) // of the interval of piece i
+	first, rest := quantileMiddle[i].at(square - middle)
+	return float64(distance*first) + float64(distance*rest)
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestSameBits hashes what the functions give for many numbers. The hash is the
-// same on every CPU and for every compiler; it was found on amd64.
+// TestSameBits hashes the results of the functions for many arguments. The hash is the same on every
+// CPU and for every compiler; it was computed on amd64.
 func TestSameBits(t *testing.T) {
 	h := fnv.New64a()
 	add := func(x float64) {
@@ -116,7 +116,7 @@ func TestSymmetry(t *testing.T) {
 	}
 }
 
-// TestMonotone walks over the seams of pieces and ranges by single bits.
+// TestMonotone tests the functions at consecutive float64 around the ends of pieces and ranges.
 func TestMonotone(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -158,8 +158,7 @@ func TestPower(t *testing.T) {
 	}
 }
 
-// TestDrawsAsRand holds the generators against those of math/rand/v2: tables
-// and permutations of earlier versions stay what they were.
+// TestDrawsAsRand compares the drawn numbers with math/rand/v2, with which earlier versions drew.
 func TestDrawsAsRand(t *testing.T) {
 	own, theirs := rand.New(rand.NewPCG(5, 6)), rand.New(rand.NewPCG(5, 6))
 	differing := 0

@@ -2,10 +2,10 @@ package portable
 
 import "math"
 
-// Pow is x^y. Of a negative x it is NaN unless y is an integer; 1 where y is 0 or
-// x is 1, also where the other is NaN; of zeros and infinities what IEEE 754 says.
+// Pow returns x^y. It is NaN for negative x unless y is an integer, and 1 if y is 0 or x is 1, even if
+// the other is NaN. For zeros and infinities it follows IEEE 754.
 func Pow(x, y float64) float64 {
-	whole := y == math.Trunc(y) // an infinity is even
+	whole := y == math.Trunc(y) // infinities count as even
 	odd := whole && math.Abs(y) < 1<<53 && int64(y)&1 == 1
 	switch {
 	case y == 0 || x == 1:
@@ -16,38 +16,42 @@ func Pow(x, y float64) float64 {
 		return math.NaN()
 	}
 	size := math.Abs(x)
-	var z float64
+	var result float64
 	switch {
 	case size == 1:
-		z = 1
+		result = 1
 	case size == 0 || size > math.MaxFloat64 || math.IsInf(y, 0):
 		if (size > 1) == (y > 0) {
-			z = math.Inf(1)
+			result = math.Inf(1)
 		}
 	default:
-		z = powOf(size, y)
+		result = powFinite(size, y)
 	}
 	if odd {
-		return math.Copysign(z, x)
+		return math.Copysign(result, x)
 	}
-	return z
+	return result
 }
 
-// powOf is e^(y·log x) for a finite x > 0 and a finite y.
-func powOf(x, y float64) float64 {
+// powFinite returns x^y for a finite x > 0 and a finite y, as e^(y·log x).
+func powFinite(x, y float64) float64 {
+	const outOfRange = 747 // from here on, Exp is 0 or +Inf
 	high, low := logPair(x)
-	if z := float64(y * high); !(math.Abs(z) < 747) {
-		return Exp(z)
+	exponent := float64(y * high)
+	if !(math.Abs(exponent) < outOfRange) {
+		return Exp(exponent)
 	}
 	first, rest := product(y, high)
 	p := reduce(first, rest+float64(y*low))
 	return scale(p.high+p.low, p.n)
 }
 
-// logPair is log x for a finite x > 0 as a sum, to some 2⁻⁶⁴ of its size.
+// logPair returns log x for a finite x > 0 as the sum of high and a small correction low, with a
+// relative error of about 2⁻⁶⁴. All variables whose names end in Low are the corrections of the
+// variable before.
 //
-// With x = 2^e·(1+f) and s = f/(2+f), log(1+f) is 2·artanh s = 2s·(1 + v), where
-// v = s²/3 + s⁴/5 + … is cut off after s²⁴.
+// With x = 2^e·(1+f) and s = f/(2+f), log(1+f) is 2·artanh s = 2s·(1 + v), where v = s²/3 + s⁴/5 + ….
+// The series ends with s²⁴.
 func logPair(x float64) (high, low float64) {
 	const (
 		third    = 0x1.5555555555555p-2
@@ -85,7 +89,7 @@ func logPair(x float64) (high, low float64) {
 	return high, low
 }
 
-// Power is xⁿ for n ≥ 0, by repeated squaring.
+// Power returns xⁿ for n ≥ 0, by repeated squaring.
 func Power(x float64, n int) float64 {
 	y := 1.0
 	for ; n > 0; n >>= 1 {

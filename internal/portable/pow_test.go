@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Pow against 256-bit arithmetic, where results are normal numbers.
+// Pow is compared with 256-bit arithmetic for results that are normal numbers.
 func TestPowErrors(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	worst, at := 0.0, [2]float64{}
@@ -31,7 +31,7 @@ func TestPowErrors(t *testing.T) {
 	}
 }
 
-// Special values by IEEE 754-2019, 9.2.1, in which package math agrees.
+// Special values follow IEEE 754-2019, 9.2.1, as in package math.
 func TestPowSpecialValues(t *testing.T) {
 	inf, nan, zero := math.Inf(1), math.NaN(), math.Copysign(0, -1)
 	numbers := []float64{0, zero, 1, -1, 0.5, -0.5, 2, -2, 3, -3, 2.5, -2.5, inf, -inf, nan, 5e-324, -5e-324, 1e308, -1e308, 1 << 53, 1<<53 - 1, -(1<<53 - 1), 1e-300}
@@ -46,7 +46,7 @@ func TestPowSpecialValues(t *testing.T) {
 	}
 }
 
-// TestPowSameBits hashes what Pow gives for many numbers; the hash was found on amd64.
+// TestPowSameBits hashes the results of Pow for many arguments. The hash was computed on amd64.
 func TestPowSameBits(t *testing.T) {
 	h := fnv.New64a()
 	r := rand.New(rand.NewPCG(1, 2))

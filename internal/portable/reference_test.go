@@ -5,8 +5,8 @@ import (
 	"math/big"
 )
 
-// References: the functions by math/big, in 256 bits, from their series and
-// continued fractions (Abramowitz and Stegun, Handbook of Mathematical Functions,
+// References compute the functions with math/big, in 256 bits, from their series and continued
+// fractions (Abramowitz and Stegun, Handbook of Mathematical Functions,
 // formulas 4.2.1, 4.3.65, 4.3.66, 7.1.5 and 7.1.14).
 
 const precision = 256
@@ -20,7 +20,7 @@ func sub(a, b *big.Float) *big.Float { return zero().Sub(a, b) }
 func mul(a, b *big.Float) *big.Float { return zero().Mul(a, b) }
 func div(a, b *big.Float) *big.Float { return zero().Quo(a, b) }
 
-// series sums terms until they no longer count; next makes term n of term n−1.
+// series adds terms until they no longer change the sum. next computes term n from term n−1.
 func series(first *big.Float, next func(term *big.Float, n int) *big.Float) *big.Float {
 	sum, term := number(0).Set(first), first
 	for n := 1; n < 10000; n++ {
@@ -43,7 +43,7 @@ func bigExp(x *big.Float) *big.Float {
 	return y
 }
 
-// bigLog solves e^y = x by Newton's method.
+// bigLog returns log x: it solves e^y = x by Newton's method.
 func bigLog(x *big.Float) *big.Float {
 	var mantissa big.Float
 	exponent := x.MantExp(&mantissa)
@@ -69,7 +69,7 @@ var bigPi = func() *big.Float {
 	return sub(mul(number(16), arctan(5)), mul(number(4), arctan(239)))
 }()
 
-// bigSin is for |x| up to some hundreds; larger angles are reduced by 2π first.
+// bigSin returns sin x. Larger |x| than some hundreds must be reduced by multiples of 2π first.
 func bigSin(x *big.Float) *big.Float {
 	turn := mul(number(2), bigPi)
 	turns, _ := div(x, turn).Float64()
@@ -96,7 +96,7 @@ func bigErf(x *big.Float) *big.Float {
 	return div(mul(number(2), sum), zero().Sqrt(bigPi))
 }
 
-// bigScaledErfc is e^(x²)·erfc x for x > 0.
+// bigScaledErfc returns e^(x²)·erfc x for x > 0.
 func bigScaledErfc(x *big.Float) *big.Float {
 	if x.Cmp(number(2.5)) < 0 {
 		return mul(bigExp(mul(x, x)), sub(number(1), bigErf(x)))
@@ -119,7 +119,7 @@ func bigErfc(x *big.Float) *big.Float {
 	return mul(bigExp(zero().Neg(mul(x, x))), bigScaledErfc(x))
 }
 
-// bigTail is −Φ⁻¹(e^(−r²/2)): the z > 0 whose upper tail is e^(−r²/2).
+// bigTail returns −Φ⁻¹(e^(−r²/2)): the z > 0 whose upper tail is e^(−r²/2).
 func bigTail(r *big.Float) *big.Float {
 	// −log of the tail is z²/2 − log(½g(z/√2)), with g the scaled erfc; its
 	// derivative is √(2/π)/g.
@@ -141,7 +141,7 @@ func bigTail(r *big.Float) *big.Float {
 	return z
 }
 
-// bigMiddle is Φ⁻¹(½+d)/d for 0 < d < ½.
+// bigMiddle returns Φ⁻¹(½+d)/d for 0 < d < ½.
 func bigMiddle(d *big.Float) *big.Float {
 	root2 := zero().Sqrt(number(2))
 	half := func(z *big.Float) *big.Float { return div(bigErf(div(z, root2)), number(2)) }

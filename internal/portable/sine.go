@@ -2,29 +2,30 @@ package portable
 
 import "math"
 
-// ½π in three parts. The first two have 33 bits, so that their products with an
-// integer below 2²⁰ are exact.
+// halfPi1, halfPi2 and halfPi3 add up to ½π. The first two have 33 bits, so that their products with
+// an integer below 2²⁰ are exact. Source: Cody and Waite 1980, Software manual for the elementary
+// functions.
 const (
 	halfPi1 = 0x1.921fb544p0
 	halfPi2 = 0x1.0b4611a6p-34
 	halfPi3 = math.Pi/2 - halfPi1 - halfPi2
 )
 
-// Sin is the sine of x radians, and NaN for ±Inf.
+// Sin returns the sine of x, in radians. It is NaN for ±Inf.
 func Sin(x float64) float64 {
 	if x == 0 {
 		return x
 	}
-	return turned(x, 0)
+	return sineAfterQuarters(x, 0)
 }
 
-// Cos is the cosine of x radians, and NaN for ±Inf.
+// Cos returns the cosine of x, in radians. It is NaN for ±Inf.
 func Cos(x float64) float64 {
-	return turned(x, 1)
+	return sineAfterQuarters(x, 1)
 }
 
-// turned is sin(x + quarters·½π).
-func turned(x float64, quarters int) float64 {
+// sineAfterQuarters returns sin(x + quarters·½π).
+func sineAfterQuarters(x float64, quarters int) float64 {
 	n, r, d := quadrant(x)
 	n += quarters
 	y := sine(r, d)
@@ -37,12 +38,15 @@ func turned(x float64, quarters int) float64 {
 	return y
 }
 
-// quadrant is x as n·½π + r + d, |r| ≤ ¼π and d what r lost.
+// quadrant returns n, r and d such that x = n·½π + r + d. |r| is at most ¼π, and d is the rounding
+// error of r. r is NaN if x is infinite or NaN.
 func quadrant(x float64) (n int, r, d float64) {
-	switch size := math.Abs(x); {
-	case !(size < math.Inf(1)):
+	const far = 1e6 // from here on, n is too large for exact products with halfPi1 and halfPi2
+	size := math.Abs(x)
+	if !(size < math.Inf(1)) {
 		return 0, math.NaN(), 0
-	case size > 1e6:
+	}
+	if size > far {
 		return farQuadrant(x)
 	}
 	k := float64(x*(2/math.Pi)) + roundingShift
@@ -57,6 +61,8 @@ func quadrant(x float64) (n int, r, d float64) {
 	return int(k), r, (c - r) + low
 }
 
+// sineTerms and cosineTerms hold the coefficients ±1/k! of the series of sine, from k = 5 on, and of
+// cosine, from k = 4 on.
 var (
 	sineTerms = []float64{1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800,
 		-1.0 / 1307674368000, 1.0 / 355687428096000, 0}
@@ -64,17 +70,20 @@ var (
 		-1.0 / 87178291200, 1.0 / 20922789888000, -1.0 / 6402373705728000}
 )
 
-// sine is sin(r+d), by its Taylor series up to r¹⁷.
+// sine returns sin(r+d) for |r| ≤ ¼π and a small correction d, by the Taylor series up to r¹⁷.
 func sine(r, d float64) float64 {
-	s := float64(r * r)
-	t := mulAdd(s, polynomial(s, sineTerms), -1.0/6) // (sin r − r)/r³
-	return r + (float64(float64(s*r)*t) + mulAdd(float64(-0.5*s), d, d))
+	square := float64(r * r)
+	t := mulAdd(square, polynomial(square, sineTerms), -1.0/6) // (sin r − r)/r³
+	correction := mulAdd(float64(-0.5*square), d, d)           // d·cos r
+	return r + (float64(float64(square*r)*t) + correction)
 }
 
-// cosine is cos(r+d), by its Taylor series up to r¹⁸.
+// cosine returns cos(r+d) for |r| ≤ ¼π and a small correction d, by the Taylor series up to r¹⁸.
 func cosine(r, d float64) float64 {
-	s := float64(r * r)
-	half := float64(0.5 * s)
+	square := float64(r * r)
+	half := float64(0.5 * square)
 	high := 1 - half
-	return high + (((1 - high) - half) + (float64(float64(s*s)*polynomial(s, cosineTerms)) - float64(r*d)))
+	highError := (1 - high) - half
+	tail := float64(float64(square*square) * polynomial(square, cosineTerms))
+	return high + (highError + (tail - float64(r*d)))
 }

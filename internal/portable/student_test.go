@@ -18,7 +18,7 @@ func TestStudentQuantile(t *testing.T) {
 	} {
 		for i, d := range degrees {
 			for _, x := range [][2]float64{{StudentQuantile(q, d), want[i]}, {StudentQuantile(1-q, d), -want[i]}} {
-				if math.Abs(x[0]-x[1]) > 5e-9*math.Abs(x[1]) { // about as good as those are: see two degrees below
+				if math.Abs(x[0]-x[1]) > 5e-9*math.Abs(x[1]) { // about as good as the tables are: see two degrees below
 					t.Errorf("at %v or 1 − it, %v degrees: %v; want %v", q, d, x[0], x[1])
 				}
 			}

@@ -16,7 +16,7 @@ var (
 	draws = flag.Int("draws", 300, "numbers drawn for each range of TestErrors")
 )
 
-// TestTables makes tables.go of the references and compares.
+// TestTables generates tables.go from the references and compares it with the file.
 func TestTables(t *testing.T) {
 	if testing.Short() {
 		t.Skip("256-bit arithmetic takes seconds")
@@ -37,9 +37,9 @@ func TestTables(t *testing.T) {
 		}
 		fmt.Fprintln(&b, end)
 	}
-	table("scaledErfc is e^(x²)·erfc x from ½ to 28.", "scaledErfc = octaves{from: 0.5, pieces: []piece",
+	table("scaledErfc approximates e^(x²)·erfc x from ½ to 28.", "scaledErfc = octaves{from: 0.5, pieces: []piece",
 		inOctaves(0.5, 28, bigScaledErfc), "}}")
-	table("quantileTail is −Φ⁻¹(e^(−r²/2)) − r from r = 1.5 to 40.", "quantileTail = octaves{from: 1.5, pieces: []piece",
+	table("quantileTail approximates −Φ⁻¹(e^(−r²/2)) − r from r = 1.5 to 40.", "quantileTail = octaves{from: 1.5, pieces: []piece",
 		inOctaves(1.5, 40, func(r *big.Float) *big.Float { return sub(bigTail(r), r) }), "}}")
 	var middle []piece
 	for i := range 2 {
@@ -50,7 +50,7 @@ func TestTables(t *testing.T) {
 			return bigMiddle(zero().Sqrt(s))
 		}))
 	}
-	table("quantileMiddle is Φ⁻¹(½+d)/d in s = d², one piece for each 1/32.", "quantileMiddle = []piece", middle, "}")
+	table("quantileMiddle approximates Φ⁻¹(½+d)/d in s = d², one piece for each 1/32.", "quantileMiddle = []piece", middle, "}")
 	text, err := format.Source(b.Bytes())
 	if err != nil {
 		t.Fatal(err)

@@ -5,8 +5,7 @@ import (
 	"math/bits"
 )
 
-// twoOverPi are the bits of 2/π, from the one worth ½ on, behind 64 zeros. Source:
-// mpmath.
+// twoOverPi holds 64 zeros and then the bits of 2/π after the binary point. Source: mpmath.
 var twoOverPi = [...]uint64{0,
 	0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561, 0xb7246e3a424dd2e0,
 	0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484, 0xe99c7026b45f7e41, 0x3991d639835339f4,
@@ -14,66 +13,109 @@ var twoOverPi = [...]uint64{0,
 	0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab,
 }
 
-// ½π·2¹²⁷.
+// halfPiHigh and halfPiLow are the first 128 bits of ½π: ½π·2¹²⁷ is halfPiHigh·2⁶⁴ + halfPiLow.
 const (
 	halfPiHigh = 0xc90fdaa22168c234
 	halfPiLow  = 0xc4c6628b80dc1cd1
 )
 
-// farQuadrant is quadrant for finite |x| from 1 on, by the method of Payne and Hanek
-// (Radian reduction for trigonometric functions, SIGNUM Newsletter 18, 1983): of
-// x·2/π it multiplies out the bits that are worth less than 4, 190 of them behind the
-// point. No float64 is nearer to a multiple of ½π than 2⁻⁶², so that more than 53·2
-// bits of what is left are right.
+// farQuadrant is quadrant for finite |x| from 1 on: it returns n, r and d such that x = n·½π + r + d,
+// up to multiples of 2π.
+//
+// It multiplies x by so many bits of 2/π that 190 bits of the product after the binary point are
+// right. No float64 is nearer to a multiple of ½π than 2⁻⁶², so that more than 2·53 bits of r + d are
+// right.
+//
+// Source: Payne and Hanek 1983, Radian reduction for trigonometric functions, SIGNUM Newsletter 18.
 func farQuadrant(x float64) (n int, r, d float64) {
-	all := math.Float64bits(math.Abs(x))
-	exponent := int(all>>52) - 1023 - 52
-	mantissa := all&(1<<52-1) | 1<<52
-
-	first := 64 + exponent - 2 // the bit of 2/π whose product with the mantissa's last is worth 2
-	word, shift := first/64, uint(first%64)
-	var of [3]uint64
-	for i := range of {
-		of[i] = twoOverPi[word+i]<<shift | twoOverPi[word+i+1]>>(64-shift)
-	}
-	carry, low := bits.Mul64(mantissa, of[2])
-	high, middle := bits.Mul64(mantissa, of[1])
-	middle, more := bits.Add64(middle, carry, 0)
-	high += mantissa*of[0] + more
-
-	n = int(high >> 62)
-	high, middle, low = high<<2|middle>>62, middle<<2|low>>62, low<<2 // the fraction, of 2¹⁹²
-	negative := high>>63 != 0
-	if negative { // nearer to the next
+	quarters := timesTwoOverPi(math.Abs(x))
+	n = int(quarters.high >> 62)
+	fraction := quarters.shiftLeft(2) // in units of 2⁻¹⁹²
+	nearerToNext := fraction.high>>63 != 0
+	if nearerToNext {
 		n++
-		var borrow uint64
-		low, borrow = bits.Sub64(0, low, 0)
-		middle, borrow = bits.Sub64(0, middle, borrow)
-		high, _ = bits.Sub64(0, high, borrow)
+		fraction = fraction.negate()
 	}
-	zeros := 0
-	if high == 0 {
-		high, middle, low, zeros = middle, low, 0, 64
-	}
-	left := uint(bits.LeadingZeros64(high))
-	high, middle = high<<left|middle>>(64-left), middle<<left|low>>(64-left)
-	zeros += int(left)
-
-	// Times ½π·2¹²⁷, of which the upper 128 bits.
-	product, rest := bits.Mul64(high, halfPiHigh)
-	cross, _ := bits.Mul64(high, halfPiLow)
-	other, _ := bits.Mul64(middle, halfPiHigh)
-	rest, one := bits.Add64(rest, cross, 0)
-	rest, two := bits.Add64(rest, other, 0)
-	product += one + two
-
-	r = math.Ldexp(float64(product>>11), 11-63-zeros)
-	d = math.Ldexp(float64(product&(1<<11-1)<<42|rest>>22), 22-127-zeros)
-	if negative {
+	r, d = fraction.timesHalfPi()
+	if nearerToNext {
 		r, d = -r, -d
 	}
 	if x < 0 {
 		return -n, -r, -d
 	}
 	return n, r, d
+}
+
+// uint192 is an integer of 192 bits, modulo 2¹⁹².
+type uint192 struct {
+	high, middle, low uint64
+}
+
+// timesTwoOverPi returns x·2/π modulo 4, in units of 2⁻¹⁹⁰, for finite x from 1 on.
+func timesTwoOverPi(x float64) uint192 {
+	// x = mantissa·2^exponent.
+	const mantissaBits = 52 // without the leading 1, which is not stored
+	xBits := math.Float64bits(x)
+	exponent := int(xBits>>mantissaBits) - 1023 - mantissaBits
+	mantissa := xBits&(1<<mantissaBits-1) | 1<<mantissaBits
+
+	// Bits of 2/π before the first one only add multiples of 4 to the product: the product of the
+	// first bit with the mantissa's last bit is 2.
+	first := 64 + exponent - 2
+	word := first / 64
+	shift := uint(first % 64)
+	var factor [3]uint64 // 192 bits of 2/π
+	for i := range factor {
+		factor[i] = twoOverPi[word+i]<<shift | twoOverPi[word+i+1]>>(64-shift)
+	}
+
+	carry, low := bits.Mul64(mantissa, factor[2])
+	high, middle := bits.Mul64(mantissa, factor[1])
+	middle, middleCarry := bits.Add64(middle, carry, 0)
+	high += mantissa*factor[0] + middleCarry
+	return uint192{high: high, middle: middle, low: low}
+}
+
+// shiftLeft returns u·2ⁿ for n from 0 to 63.
+func (u uint192) shiftLeft(n uint) uint192 {
+	return uint192{
+		high:   u.high<<n | u.middle>>(64-n),
+		middle: u.middle<<n | u.low>>(64-n),
+		low:    u.low << n,
+	}
+}
+
+// negate returns −u.
+func (u uint192) negate() uint192 {
+	low, borrow := bits.Sub64(0, u.low, 0)
+	middle, borrow := bits.Sub64(0, u.middle, borrow)
+	high, _ := bits.Sub64(0, u.high, borrow)
+	return uint192{high: high, middle: middle, low: low}
+}
+
+// timesHalfPi returns u·2⁻¹⁹²·½π as the sum of r and its rounding error d. u must not be 0 and have
+// at most 127 leading zeros.
+func (u uint192) timesHalfPi() (r, d float64) {
+	leadingZeros := 0
+	if u.high == 0 {
+		u = uint192{high: u.middle, middle: u.low}
+		leadingZeros = 64
+	}
+	shift := uint(bits.LeadingZeros64(u.high))
+	u = u.shiftLeft(shift)
+	leadingZeros += int(shift)
+
+	// The upper 128 bits of the product of u's upper 128 bits with those of ½π.
+	high, low := bits.Mul64(u.high, halfPiHigh)
+	cross, _ := bits.Mul64(u.high, halfPiLow)
+	otherCross, _ := bits.Mul64(u.middle, halfPiHigh)
+	low, carry := bits.Add64(low, cross, 0)
+	low, otherCarry := bits.Add64(low, otherCross, 0)
+	high += carry + otherCarry
+
+	// r takes the upper 53 bits, and d the next 53.
+	const rest = 64 - 53
+	r = math.Ldexp(float64(high>>rest), rest-63-leadingZeros)
+	d = math.Ldexp(float64(high&(1<<rest-1)<<42|low>>22), 22-127-leadingZeros)
+	return r, d
 }

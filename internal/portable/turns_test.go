@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Sines and cosines of large angles, one the float64 that is nearest to a multiple of
-// ½π (Muller et al., Handbook of Floating-Point Arithmetic, 2010, table 11.1). Source:
+// Sines and cosines of large angles. One of them is the float64 that is nearest to a multiple of ½π
+// (Muller et al., Handbook of Floating-Point Arithmetic, 2010, table 11.1). Source:
 // mpmath with 3000 bits.
 func TestLargeAngles(t *testing.T) {
 	for _, c := range [][3]float64{
@@ -32,7 +32,7 @@ func TestLargeAngles(t *testing.T) {
 	}
 }
 
-// Hashed as in TestSameBits: found on amd64, the same on every CPU.
+// As in TestSameBits, the hash is the same on every CPU; it was computed on amd64.
 func TestSameBitsOfLargeAngles(t *testing.T) {
 	h := fnv.New64a()
 	r := rand.New(rand.NewPCG(3, 4))
@@ -52,7 +52,7 @@ func TestSameBitsOfLargeAngles(t *testing.T) {
 	}
 }
 
-// Both ways to reduce an angle agree where both are right.
+// quadrant and farQuadrant agree for angles that both can reduce.
 func TestQuadrants(t *testing.T) {
 	for i := range 10000 {
 		x := 1 + float64(float64(i)*99.99)

@@ -25,6 +25,7 @@ func Categorical(classes int) Family {
 			return d
 		},
 		Nodes: func(b *graph.Builder, p []*graph.Node) Nodes { return categoricalNodes{b, p} },
+		Check: func(p []float64) error { return checkSum("categorical", "log probability", p) },
 	}
 }
 

@@ -50,6 +50,10 @@ type Family struct {
 	// New returns the distribution with these parameters. It may keep the slice.
 	New func(parameters []float64) Distribution
 
+	// Check returns an error if no distribution has these parameters: it names the parameter, its
+	// value and the allowed values. NaN and infinite parameters pass. A nil Check allows any numbers.
+	Check func(parameters []float64) error
+
 	// Nodes returns the distributions whose parameters are nodes of one shape.
 	Nodes func(b *graph.Builder, parameters []*graph.Node) Nodes
 }

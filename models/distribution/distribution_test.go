@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -102,5 +103,27 @@ func TestSortingNetwork(t *testing.T) {
 		if got := len(sortingNetwork(n)); got != want {
 			t.Errorf("%d comparators of %d numbers; want %d", got, n, want)
 		}
+	}
+}
+
+func TestCheck(t *testing.T) {
+	half := math.Log(0.5)
+	for want, c := range map[string]struct {
+		family     Family
+		parameters []float64
+	}{
+		"std = -1 in the family normal: want 0 or more":                                              {Normal, []float64{0, -1}},
+		"scale = 0 in the family student-t: want a number above 0":                                   {StudentT, []float64{0, 0, 3}},
+		"freedom = -2 in the family student-t: want a number above 0":                                {StudentT, []float64{0, 1, -2}},
+		"std 2 = -0.5 in the family normal-mixture: want 0 or more":                                  {NormalMixture(2), []float64{half, half, 0, 1, 1, -0.5}},
+		"probabilities with the sum 1.5, log weight 1 to 2 in the family normal-mixture: want 1":     {NormalMixture(2), []float64{half, 0, 0, 1, 1, 1}},
+		"probabilities with the sum 1.00001, log probability 1 to 3 in the family categorical: want": {Categorical(3), []float64{half, half, math.Log(1e-5)}},
+	} {
+		if err := c.family.Check(c.parameters); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	if err := Normal.Check([]float64{math.NaN(), math.NaN()}); err != nil {
+		t.Errorf("NaN: %v", err)
 	}
 }

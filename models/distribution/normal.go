@@ -15,6 +15,7 @@ var Normal = Family{
 	Parameters: []string{"mean", "std"},
 	HasStd:     true,
 	New:        func(p []float64) Distribution { return NewNormal(p[0], p[1]) },
+	Check:      func(p []float64) error { return checkAtLeastZero("normal", "std", p[1]) },
 	Nodes:      func(b *graph.Builder, p []*graph.Node) Nodes { return normalNodes{b, p[0], p[1]} },
 }
 

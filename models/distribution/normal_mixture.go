@@ -1,6 +1,7 @@
 package distribution
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -11,7 +12,7 @@ import (
 
 // NormalMixture returns the family of mixtures of normal distributions. The parameters are
 // the logarithms of the weights, which add up to 1, then the means, then the standard
-// deviations, which are above 0.
+// deviations, which are 0 or more.
 func NormalMixture(components int) Family {
 	return Family{
 		Name:       "normal-mixture",
@@ -22,6 +23,14 @@ func NormalMixture(components int) Family {
 		},
 		Nodes: func(b *graph.Builder, p []*graph.Node) Nodes {
 			return normalMixtureNodes{b, p[:components], p[components : 2*components], p[2*components:]}
+		},
+		Check: func(p []float64) error {
+			for k, std := range p[2*components:] {
+				if std < 0 {
+					return checkAtLeastZero("normal-mixture", fmt.Sprint("std ", k+1), std)
+				}
+			}
+			return checkSum("normal-mixture", "log weight", p[:components])
 		},
 	}
 }

@@ -17,7 +17,13 @@ var StudentT = Family{
 	Parameters: []string{"location", "scale", "freedom"},
 	HasStd:     true,
 	New:        func(p []float64) Distribution { return studentT{p[0], p[1], p[2]} },
-	Nodes:      func(b *graph.Builder, p []*graph.Node) Nodes { return studentTNodes{b, p[0], p[1], p[2]} },
+	Check: func(p []float64) error {
+		if err := checkAboveZero("student-t", "scale", p[1]); err != nil {
+			return err
+		}
+		return checkAboveZero("student-t", "freedom", p[2])
+	},
+	Nodes: func(b *graph.Builder, p []*graph.Node) Nodes { return studentTNodes{b, p[0], p[1], p[2]} },
 }
 
 type studentT struct{ location, scale, freedom float64 }

@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -10,6 +11,7 @@ import (
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
+	"sml/data"
 	"sml/graph"
 	"sml/models"
 	"sml/models/methods"
@@ -241,7 +243,7 @@ func TestOwnParametersAreTold(t *testing.T) {
 }
 
 func TestErrorsOfBuilding(t *testing.T) {
-	for name, want := range map[string]string{"wrong-shape": "MatMul([6 1], [6 1])", "wrong-predictor": "Stochastic: true", "wrong-sign": "method wrong-sign gives a standard deviation of -1.1: want 0 or more, for the outputs [-1 -1.1]", "wrong-other-objective-each-time": "another one each time it is built", "unheard of": "there is mc"} {
+	for name, want := range map[string]string{"wrong-shape": "MatMul([6 1], [6 1])", "wrong-predictor": "Stochastic: true", "wrong-sign": "method wrong-sign gives std = -1.1 in the family normal: want 0 or more, for the outputs [-1 -1.1]", "wrong-other-objective-each-time": "another one each time it is built", "unheard of": "want one of mc"} {
 		if _, err := check.Method(name, check.Settings{Seed: 1}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}
@@ -302,6 +304,37 @@ func TestWhatObjectivesAskFor(t *testing.T) {
 		m.Name, m.Predict = strings.ReplaceAll(name, " ", "-"), methods.FullNetwork
 		models.Register(m)
 		check.Test(t, m.Name, nil)
+	}
+}
+
+// A distillation need not look at the targets, and its predictions of made rows are no mistake.
+func TestTeacherAlone(t *testing.T) {
+	spec, err := models.NewSpec("de", nil, models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{4}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	params, err := spec.NewParams(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "teacher")
+	teacher := &models.Model{
+		Spec: spec, Members: []*graph.Params{params},
+		Inputs:  data.Scalers{{Name: "a", Std: 1}, {Name: "b", Std: 1}, {Name: "c", Std: 1}},
+		Targets: data.Scalers{{Name: "y", Std: 1}},
+	}
+	if err := teacher.Save(dir, false); err != nil {
+		t.Fatal(err)
+	}
+	models.Register(models.Method{
+		Name: "teacher-alone", Predict: methods.FullNetwork, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+			teacher := t.Frozen(dir)
+			return t.MSE(t.Forward(graph.Full), teacher.Mean(teacher.Forward(0, graph.Full)))
+		},
+	})
+	r, err := check.Method("teacher-alone", check.Settings{Seed: 1})
+	if err != nil || !r.Passed() {
+		t.Fatalf("%v\n%s", err, r)
 	}
 }
 

@@ -27,6 +27,11 @@ func TestFamily(t T, f distribution.Family, parameters ...[]float64) {
 			t.Errorf("%s%v: %d parameters; want %d, %v", f.Name, p, len(p), len(f.Parameters), f.Parameters)
 			continue
 		}
+		if f.Check != nil {
+			if err := f.Check(p); err != nil {
+				t.Errorf("%s%v: Check refuses the parameters: %v", f.Name, p, err)
+			}
+		}
 		c := &familyCheck{T: t, family: f, parameters: p, d: f.New(slices.Clone(p))}
 		if !math.IsNaN(c.d.CDF(0)) {
 			c.checkQuantiles()

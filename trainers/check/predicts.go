@@ -59,10 +59,20 @@ func predicts(s models.Spec, m models.Method, trained *trainers.Result, rows dat
 			f.Status = Noted
 		}
 		f.Says += fmt.Sprintf(", and output %d of the network, counted from 0, one of %.3g: the predictor says another mean, or not standardised, as outputs are", output, best)
+	case wrong && !looksAtTargets(s):
+		f.Status = Noted
+		f.Says += ": the objective looks at a trained model alone, which knows nothing of these rows"
 	case wrong:
 		f.Says += ": is the loss maximised, or does the predictor read what is not trained?"
 	}
 	return f, share
+}
+
+// looksAtTargets reports whether the objective depends on the targets. A distillation may not.
+func looksAtTargets(s models.Spec) bool {
+	b := graph.New(graph.Float32, new(graph.Params))
+	loss, err := s.Loss(b, rows)
+	return err != nil || graph.Inspect(b).DependsOn(loss, models.InputY)
 }
 
 // predictRows returns the prediction of each row and target, by one network. If the method

@@ -1,6 +1,7 @@
 package rowio
 
 import (
+	"slices"
 	"strconv"
 
 	"sml/data"
@@ -84,6 +85,21 @@ func (f Form) ClassColumns(targets data.Scalers) []Column {
 	columns := TargetColumns(targets, []string{"class"})
 	for i := range columns {
 		columns[i].Kind = OptionalText
+	}
+	return columns
+}
+
+// JudgedColumns returns the columns of judged rows, for each target: y, the columns of Names and
+// pit, or, if targets are classes, the label of y, the probabilities and the most probable class.
+func (f Form) JudgedColumns(targets data.Scalers) []Column {
+	if f.Family.Classes == 0 {
+		return TargetColumns(targets, slices.Concat([]string{"y"}, f.Names(), []string{"pit"}))
+	}
+	names := slices.Concat([]string{"y"}, f.Names(), []string{"class"})
+	columns := TargetColumns(targets, names)
+	for i := range targets {
+		own := columns[i*len(names) : (i+1)*len(names)]
+		own[0].Kind, own[len(own)-1].Kind = Text, Text
 	}
 	return columns
 }
