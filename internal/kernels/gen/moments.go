@@ -5,10 +5,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// moments writes Welford's update in float64: whole vectors, then one number
-// at a time.
-func moments(g *gen) {
-	both(g, func(m maths, suffix string) {
+// moments writes the kernel of Welford's update: whole vectors first, then one number at a time.
+func moments(g *generator) {
+	forEachISA(g, func(m vectorMath, suffix string) {
 		m.function("welford"+suffix, "mean, m2 *float64, x *float32, n int, inverse float64",
 			"is kernels.Welford of n numbers, with inverse = 1/n of the draw.")
 		mean := m.Load(m.Param("mean"), m.GP64())
@@ -26,15 +25,15 @@ func moments(g *gen) {
 		m.CMPQ(n, Imm(uint64(lanes)))
 		m.JLT(LabelRef(singles))
 		draw, d, mu, sum := m.new(), m.new(), m.new(), m.new()
-		m.VCVTPS2PD(mem(x, 0), draw)
-		m.VMOVUPD(mem(mean, 0), mu)
-		m.VMOVUPD(mem(m2, 0), sum)
+		m.VCVTPS2PD(address(x, 0), draw)
+		m.VMOVUPD(address(mean, 0), mu)
+		m.VMOVUPD(address(m2, 0), sum)
 		m.VSUBPD(mu, draw, d)
 		m.VFMADD231PD(inverse, d, mu)
 		m.VSUBPD(mu, draw, draw)
 		m.VFMADD231PD(draw, d, sum)
-		m.VMOVUPD(mu, mem(mean, 0))
-		m.VMOVUPD(sum, mem(m2, 0))
+		m.VMOVUPD(mu, address(mean, 0))
+		m.VMOVUPD(sum, address(m2, 0))
 		m.ADDQ(Imm(uint64(4*lanes)), x)
 		m.ADDQ(Imm(uint64(8*lanes)), mean)
 		m.ADDQ(Imm(uint64(8*lanes)), m2)
@@ -47,21 +46,21 @@ func moments(g *gen) {
 		scalar := func() reg.VecVirtual { return m.XMM() }
 		sx, sd, smu, ssum := scalar(), scalar(), scalar(), scalar()
 		m.VXORPS(sx, sx, sx)
-		m.VCVTSS2SD(mem(x, 0), sx, sx)
-		m.VMOVSD(mem(mean, 0), smu)
-		m.VMOVSD(mem(m2, 0), ssum)
+		m.VCVTSS2SD(address(x, 0), sx, sx)
+		m.VMOVSD(address(mean, 0), smu)
+		m.VMOVSD(address(m2, 0), ssum)
 		m.VSUBSD(smu, sx, sd)
 		m.VFMADD231SD(one, sd, smu)
 		m.VSUBSD(smu, sx, sx)
 		m.VFMADD231SD(sx, sd, ssum)
-		m.VMOVSD(smu, mem(mean, 0))
-		m.VMOVSD(ssum, mem(m2, 0))
+		m.VMOVSD(smu, address(mean, 0))
+		m.VMOVSD(ssum, address(m2, 0))
 		m.ADDQ(Imm(4), x)
 		m.ADDQ(Imm(8), mean)
 		m.ADDQ(Imm(8), m2)
 		m.DECQ(n)
 		m.JMP(LabelRef(singles))
 		m.Label(done)
-		m.finish()
+		m.writeReturn()
 	})
 }

@@ -4,10 +4,9 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// transpose writes dst[j,i] = src[i,j] in blocks of 8×8. At the edges a
-// block reads its last row again in place of missing ones, and columns and
-// results are masked.
-func transpose(g *gen) {
+// transpose writes the kernel dst[j,i] = src[i,j], in blocks of 8×8. At the edges, a block reads its
+// last row in place of missing rows, and masks select the columns that it reads and writes.
+func transpose(g *generator) {
 	g.function("transposeAVX2", "dst, src *float32, rows, cols int", "transposes a contiguous matrix of at least one number.")
 	dst := g.Load(g.Param("dst"), g.GP64())
 	src := g.Load(g.Param("src"), g.GP64())
@@ -30,7 +29,7 @@ func transpose(g *gen) {
 	g.MOVQ(rows, inRows)
 	g.CMPQ(inRows, Imm(8))
 	g.CMOVQGT(eight, inRows)
-	g.window(rowMask, inRows)
+	g.setLaneMask(rowMask, inRows)
 	j, out := g.GP64(), g.GP64()
 	g.XORQ(j, j)
 	g.MOVQ(dst, out)
@@ -41,11 +40,11 @@ func transpose(g *gen) {
 	g.JLE(LabelRef(nextRows))
 	g.CMPQ(left, Imm(8))
 	g.CMOVQGT(eight, left)
-	g.window(colMask, left)
+	g.setLaneMask(colMask, left)
 	p, q := g.GP64(), g.GP64()
-	g.LEAQ(at(src, j, 4, 0), p)
+	g.LEAQ(indexedAddress(src, j, 4, 0), p)
 	for i := range 8 {
-		g.VMASKMOVPS(mem(p, 0), colMask, ymm[i])
+		g.VMASKMOVPS(address(p, 0), colMask, ymm[i])
 		if i < 7 {
 			g.MOVQ(p, q)
 			g.ADDQ(ld, q)
@@ -87,13 +86,13 @@ func transpose(g *gen) {
 	g.CMPQ(inRows, Imm(8))
 	g.JEQ(LabelRef(full))
 	for i := range 8 {
-		g.VMASKMOVPS(y[i], rowMask, mem(out, 0))
+		g.VMASKMOVPS(y[i], rowMask, address(out, 0))
 		step(i)
 	}
 	g.JMP(LabelRef(store))
 	g.Label(full)
 	for i := range 8 {
-		g.VMOVUPS(y[i], mem(out, 0))
+		g.VMOVUPS(y[i], address(out, 0))
 		step(i)
 	}
 	g.Label(store)
@@ -101,7 +100,7 @@ func transpose(g *gen) {
 	g.JMP(LabelRef(right))
 
 	g.Label(nextRows)
-	g.LEAQ(at(src, ld, 8, 0), src)
+	g.LEAQ(indexedAddress(src, ld, 8, 0), src)
 	g.ADDQ(Imm(32), dst)
 	g.SUBQ(Imm(8), rows)
 	g.JMP(LabelRef(down))
