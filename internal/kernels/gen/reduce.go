@@ -45,51 +45,64 @@ func (m vectorMath) sumCols(name string) {
 // many, then two, then one.
 func (m vectorMath) sumRows(name string) {
 	m.function(name, "dst, a *float32, m, n int", "adds the m rows of a to dst.")
-	dst := m.Load(m.Param("dst"), m.GP64())
-	a := m.Load(m.Param("a"), m.GP64())
-	n := m.Load(m.Param("n"), m.GP64())
-	size := m.copyRegister(n)
-	m.SHLQ(Imm(2), size)
-	width := m.bytes() / 4
+	s := rowSum{vectorMath: m}
+	s.dst = m.Load(m.Param("dst"), m.GP64())
+	s.a = m.Load(m.Param("a"), m.GP64())
+	s.n = m.Load(m.Param("n"), m.GP64())
+	s.rowSize = m.copyRegister(s.n)
+	m.SHLQ(Imm(2), s.rowSize)
 	done := m.label("done")
-	addColumns := func(vectors int, lanes laneMask) {
-		sums := make([]reg.Register, vectors)
-		for v := range sums {
-			sums[v] = m.loadLanes(address(dst, m.bytes()*v), lanes)
-		}
-		p, rows, again := m.copyRegister(a), m.GP64(), m.label("row")
-		m.Load(m.Param("m"), rows)
-		m.Label(again)
-		for v, s := range sums {
-			from := address(p, m.bytes()*v)
-			if lanes == nil {
-				m.VADDPS(from, s, s)
-			} else {
-				m.VADDPS(m.loadLanes(from, lanes), s, s)
-			}
-		}
-		m.ADDQ(size, p)
-		m.DECQ(rows)
-		m.JNE(LabelRef(again))
-		for v, s := range sums {
-			m.storeLanes(s, address(dst, m.bytes()*v), lanes)
-		}
-		m.ADDQ(U32(vectors*m.bytes()), dst)
-		m.ADDQ(U32(vectors*m.bytes()), a)
-		m.SUBQ(Imm(uint64(vectors*width)), n)
-	}
 	for _, vectors := range []int{4, 2, 1} {
 		again, under := m.label("columns"), m.label("under")
 		m.Label(again)
-		m.CMPQ(n, Imm(uint64(vectors*width)))
+		m.CMPQ(s.n, Imm(uint64(s.columns(vectors))))
 		m.JLT(LabelRef(under))
-		addColumns(vectors, nil)
+		s.addColumns(vectors, nil)
 		m.JMP(LabelRef(again))
 		m.Label(under)
 	}
-	m.TESTQ(n, n)
+	m.TESTQ(s.n, s.n)
 	m.JLE(LabelRef(done))
-	addColumns(1, m.firstLanes(n))
+	s.addColumns(1, m.firstLanes(s.n))
 	m.Label(done)
 	m.writeReturn()
+}
+
+// rowSum writes the sums of columns.
+type rowSum struct {
+	vectorMath
+	dst, a  reg.Register // addresses of the next columns
+	n       reg.Register // remaining columns
+	rowSize reg.Register // bytes per row of a
+}
+
+// columns returns the number of columns in a number of vectors.
+func (s rowSum) columns(vectors int) int { return vectors * s.bytes() / 4 }
+
+// addColumns adds the rows of a to dst in the selected lanes of the next vectors of columns.
+func (s rowSum) addColumns(vectors int, lanes laneMask) {
+	sums := make([]reg.Register, vectors)
+	for v := range sums {
+		sums[v] = s.loadLanes(address(s.dst, s.bytes()*v), lanes)
+	}
+	row, rows, again := s.copyRegister(s.a), s.GP64(), s.label("row")
+	s.Load(s.Param("m"), rows)
+	s.Label(again)
+	for v, sum := range sums {
+		numbers := address(row, s.bytes()*v)
+		if lanes == nil {
+			s.VADDPS(numbers, sum, sum)
+		} else {
+			s.VADDPS(s.loadLanes(numbers, lanes), sum, sum)
+		}
+	}
+	s.ADDQ(s.rowSize, row)
+	s.DECQ(rows)
+	s.JNE(LabelRef(again))
+	for v, sum := range sums {
+		s.storeLanes(sum, address(s.dst, s.bytes()*v), lanes)
+	}
+	s.ADDQ(U32(vectors*s.bytes()), s.dst)
+	s.ADDQ(U32(vectors*s.bytes()), s.a)
+	s.SUBQ(Imm(uint64(s.columns(vectors))), s.n)
 }
