@@ -183,7 +183,7 @@ func TestConvolutionMistakes(t *testing.T) {
 		"Conv2D([2 5 4 3]): a window of 6, with a dilation of 1, is larger than 5 with a padding of 0 on each side": func(b builder, images, matrix node) node {
 			return b.Conv2D(images, matrix, nil, graph.Window{Height: 6, Width: 2})
 		},
-		"Conv2D([2 60]): want images [rows height width channels]: make a matrix [rows height·width·channels] such with b.Reshape": func(b builder, images, matrix node) node {
+		"Conv2D([2 60]): want images [rows height width channels]: make them of a matrix [rows height·width·channels] with b.Reshape": func(b builder, images, matrix node) node {
 			return b.Conv2D(matrix, matrix, nil, graph.Window{Height: 3, Width: 2})
 		},
 		"Conv1D([2 5 4 3]): want sequences [rows length channels]": func(b builder, images, matrix node) node {
@@ -192,7 +192,7 @@ func TestConvolutionMistakes(t *testing.T) {
 		"Conv2D([2 5 4 3]): there is no window {Height:0 Width:2 Stride:0 Padding:0 Dilation:1}": func(b builder, images, matrix node) node {
 			return b.Conv2D(images, matrix, nil, graph.Window{Width: 2})
 		},
-		"MaxPool([2 5 4 3]): there is no padding": func(b builder, images, matrix node) node {
+		"MaxPool([2 5 4 3]): a pooling has no padding": func(b builder, images, matrix node) node {
 			return b.MaxPool(images, graph.Window{Height: 2, Width: 2, Padding: 1})
 		},
 		"Add([2 5 4 3], [2 60]): want equal shapes, a scalar, or a row [1 3] with a number for each channel; for other shapes make a matrix of it with b.Reshape": func(b builder, images, matrix node) node {

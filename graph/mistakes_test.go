@@ -245,7 +245,7 @@ func TestWrongGradientsOfGorgonia(t *testing.T) {
 // A training is repeated by its seed, and saved by its parameters.
 func TestTrainable(t *testing.T) {
 	for words, build := range map[string]func(b *graph.Builder, p *graph.Node) *graph.Node{
-		"draws numbers that follow from no seed": func(b *graph.Builder, p *graph.Node) *graph.Node {
+		"draws numbers that do not follow from a seed": func(b *graph.Builder, p *graph.Node) *graph.Node {
 			return b.Mul(p, gorgonia.GaussianRandomNode(b.Graph(), b.Dtype(), 0, 1, 2, 2))
 		},
 		`nothing fills or trains the node "w"`: func(b *graph.Builder, p *graph.Node) *graph.Node {

@@ -118,7 +118,7 @@ func mistakes() []mistake {
 			method: models.Method{Objective: func(b builder, t task) node {
 				return graph.New(b.Dtype(), new(graph.Params)).MSE(t.Forward(graph.Full), t.Y)
 			}}},
-		{name: "random", words: []string{"the objective of method wrong-random: ", "draws numbers that follow from no seed"},
+		{name: "random", words: []string{"the objective of method wrong-random: ", "draws numbers that do not follow from a seed"},
 			method: models.Method{Objective: func(b builder, t task) node {
 				return b.MSE(t.Forward(graph.Full), b.Add(t.Y, gorgonia.GaussianRandomNode(b.Graph(), b.Dtype(), 0, 1, t.Y.Shape()...)))
 			}}},

@@ -252,7 +252,7 @@ func TestFormatMistakes(t *testing.T) {
 		{"bytes in Parquet", asParquet(t, []bytesToo{{[]byte("a"), 1}, {[]byte{0xff}, 1}}), Options{}, "f, row 2: column 1 (a): the bytes are not UTF-8 text"},
 		{"Parquet cut off", lists[:len(lists)-10], Options{}, "f: the Parquet file is broken"},
 		{"rows of a sheet", two, Options{}, "f, row 3: the row has 3 fields, the first row has 2; every row needs the same number"},
-		{"an unknown sheet", two, Options{Sheet: "no. 3"}, "f: there is no sheet no. 3; there is First, No. 2"},
+		{"an unknown sheet", two, Options{Sheet: "no. 3"}, "f: there is no sheet no. 3; want one of First, No. 2"},
 		{"an archive", asZip(t, peopleCSV, peopleCSV), Options{}, "f: this is a zip file of 2 files and no .xlsx workbook"},
 		{"an archive in an archive", asZip(t, asZip(t, peopleCSV)), Options{}, "f: the file in this archive is no CSV text"},
 	} {

@@ -30,7 +30,8 @@ type categoryCounts struct {
 	frequent   []int    // indices of categories with at least minCategoryRows rows, most frequent first
 }
 
-// countCategories counts the training rows of each category of the column.
+// countCategories counts the training rows of each category of the column. The values v are indices of
+// categories in c.Levels.
 func (c *Column) countCategories(v columnValues) *categoryCounts {
 	counts := &categoryCounts{
 		column:     c,
