@@ -165,7 +165,7 @@ func (p *trainingProgress) show(now trainers.Progress) {
 
 // showAfter counts the rows that the method's function after the training has seen, in all of its
 // passes over them.
-func (p *trainingProgress) showAfter(now trainers.After) {
+func (p *trainingProgress) showAfter(now trainers.AfterTrainingProgress) {
 	if p.rows == 0 {
 		p.End()
 		p.Progress = newProgress(p.c, "after the training")

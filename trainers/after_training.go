@@ -6,8 +6,8 @@ import (
 	"sml/models"
 )
 
-// After is the progress of Method.AfterTraining in a pass over the training rows of a member.
-type After struct {
+// AfterTrainingProgress is the progress of Method.AfterTraining in a pass over the training rows of a member.
+type AfterTrainingProgress struct {
 	Member, Members int // member from 0
 	Done, Rows      int
 }
@@ -23,7 +23,7 @@ func afterTraining(ctx context.Context, members []*member, o Options) ([][]model
 	for i, m := range members {
 		progress := func(done, rows int) {
 			if o.After != nil {
-				o.After(After{Member: i, Members: len(members), Done: done, Rows: rows})
+				o.After(AfterTrainingProgress{Member: i, Members: len(members), Done: done, Rows: rows})
 			}
 		}
 		if stored[i], err = m.afterTraining(ctx, o.Workers*o.Threads, progress); err != nil {

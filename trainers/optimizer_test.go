@@ -35,7 +35,9 @@ func init() {
 
 type panics struct{ overflows }
 
-func (p panics) Step(values, grad []float32, info optimizer.StepInfo) { p.overflows[0] = grad[len(grad)] }
+func (p panics) Step(values, grad []float32, info optimizer.StepInfo) {
+	p.overflows[0] = grad[len(grad)]
+}
 
 // A panic is told with the optimizer and the line.
 func TestPanicInAnOptimizer(t *testing.T) {

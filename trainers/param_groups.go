@@ -108,7 +108,7 @@ type groupPart struct {
 	ranges        []optimizer.Group
 	state         optimizer.State
 	clip          optimizer.GradientTransform // nil if there is none
-	rate          float64        // in units of the training's learning rate
+	rate          float64                     // in units of the training's learning rate
 	decay         float64
 	every, offset int
 }

@@ -32,7 +32,7 @@ type Options struct {
 	Workers  int             // members that train at the same time; default all cores, divided by Threads if these are set
 	Threads  int             // goroutines that make the steps of a member together, where they are large; default all cores, divided by the members that train at the same time
 	Progress func(Progress)  // called after every epoch of a member, never by two goroutines at once
-	After    func(After)     // called while Method.AfterTraining passes over the training rows, never by two goroutines at once
+	After    func(AfterTrainingProgress)     // called while Method.AfterTraining passes over the training rows, never by two goroutines at once
 	From     []*graph.Params // initial weights, one for each member or one for all; nil: drawn from the seed
 	Resume   []State         // of an interrupted training with the same settings, one for each member
 	Foreseen func(string)    // called before the first step with each of Result.Warnings that can be known by then

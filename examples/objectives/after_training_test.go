@@ -263,7 +263,7 @@ func TestAfterTrainingResumes(t *testing.T) {
 					}
 				}
 			} else {
-				o.After = func(trainers.After) { stop() }
+				o.After = func(trainers.AfterTrainingProgress) { stop() }
 			}
 			_, err := trainers.Train(ctx, f.spec, f.rows, f.settings, o)
 			stop()
