@@ -56,7 +56,7 @@ func (o overflows) Step(values, grad []float32, info optimizer.StepInfo) { o[0] 
 // What no checkpoint could be read with again ends a training when it comes up.
 func TestSlotOverflows(t *testing.T) {
 	_, err := trainers.Train(t.Context(), specOf(t, "mc"), wave(50), trainers.Settings{Epochs: 2, Batch: 10, Optimizer: "overflows"}, trainers.Options{})
-	var d *trainers.Diverged
+	var d *trainers.DivergedError
 	if !errors.As(err, &d) || d.Epoch != 1 || !strings.Contains(err.Error(), `what optimizer overflows keeps as "square" overflowed`) {
 		t.Errorf("%v", err)
 	}
@@ -85,7 +85,7 @@ func TestOptimizersTrainAndResume(t *testing.T) {
 				cancel()
 			}
 		}})
-		var interrupted *trainers.Interrupted
+		var interrupted *trainers.InterruptedError
 		if !errors.As(err, &interrupted) {
 			t.Fatalf("%s: %v", o.Name, err)
 		}
@@ -206,8 +206,8 @@ func TestRule(t *testing.T) {
 		"SGD (0.9)":                       {Optimizer: "sgd"},
 		"SGD (0.5, nesterov)":             {Optimizer: "sgd", OptimizerHyperparameters: models.Hyperparameters{"momentum": 0.5, "nesterov": true}},
 	} {
-		if s, err := trainers.Resolve(specOf(t, "mc"), s); err != nil || s.Rule() != want {
-			t.Errorf("%q, %v; want %q", s.Rule(), err, want)
+		if s, err := trainers.Resolve(specOf(t, "mc"), s); err != nil || s.DescribeOptimizer() != want {
+			t.Errorf("%q, %v; want %q", s.DescribeOptimizer(), err, want)
 		}
 	}
 }

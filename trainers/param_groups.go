@@ -17,7 +17,7 @@ import (
 func (s *Settings) resolveGroups(declared models.ParamGroups) error {
 	groups := declared.With(s.ParamGroups)
 	for i, g := range groups {
-		own, err := s.ofGroup(g)
+		own, err := s.groupSettings(g)
 		if err == nil {
 			err = g.CheckTurn()
 		}
@@ -35,7 +35,7 @@ func (s *Settings) resolveGroups(declared models.ParamGroups) error {
 // asGroup returns g with all values filled in from s, the settings of its optimizer. For an optimizer
 // with a weight decay of its own, Decay has it.
 func (s Settings) asGroup(g models.ParamGroup) (models.ParamGroup, error) {
-	o, h, err := s.rule()
+	o, h, err := s.lookupOptimizer()
 	if err != nil {
 		return g, err
 	}
@@ -55,9 +55,9 @@ func (s Settings) asGroup(g models.ParamGroup) (models.ParamGroup, error) {
 	}, nil
 }
 
-// ofGroup returns the settings of the optimizer that moves a group.
-func (s Settings) ofGroup(g models.ParamGroup) (Settings, error) {
-	_, h, err := s.rule()
+// groupSettings returns the settings of the optimizer that moves a group.
+func (s Settings) groupSettings(g models.ParamGroup) (Settings, error) {
+	_, h, err := s.lookupOptimizer()
 	if err != nil {
 		return s, err
 	}
@@ -98,12 +98,12 @@ func (s Settings) ofGroup(g models.ParamGroup) (Settings, error) {
 // groupOptimizer is the optimizer.State of a training with groups of parameters. Each group has its own
 // rule and its own steps, and its gradient is clipped separately.
 type groupOptimizer struct {
-	parts []groupPart
+	parts []groupState
 	grad  []float32 // gradient of one part, 0 elsewhere
 }
 
-// groupPart moves one group, or the parameters of all groups without settings of their own.
-type groupPart struct {
+// groupState moves one group, or the parameters of all groups without settings of their own.
+type groupState struct {
 	name          string // "" for the parameters of all groups without settings
 	ranges        []optimizer.Group
 	state         optimizer.State
@@ -121,7 +121,7 @@ func (s Settings) newOptimizer(p *graph.Params) (optimizer.State, error) {
 	if len(s.ParamGroups) > 0 {
 		return s.newGroupOptimizer(p)
 	}
-	state, _, err := s.startRule(p, func(string) bool { return true })
+	state, _, err := s.startOptimizer(p, func(string) bool { return true })
 	return state, err
 }
 
@@ -133,11 +133,11 @@ func (s Settings) newGroupOptimizer(p *graph.Params) (optimizer.State, error) {
 		if !slices.Contains(known, g.Name) {
 			return nil, fmt.Errorf("there is no group %q of parameters: there is %s", g.Name, strings.Join(known, ", "))
 		}
-		own, err := s.ofGroup(g)
+		own, err := s.groupSettings(g)
 		if err != nil {
 			return nil, err
 		}
-		part := groupPart{name: g.Name, rate: own.LearningRate / s.LearningRate, decay: own.Decay, every: g.Every, offset: g.Offset}
+		part := groupState{name: g.Name, rate: own.LearningRate / s.LearningRate, decay: own.Decay, every: g.Every, offset: g.Offset}
 		if err := all.start(part, own, p, func(name string) bool { return name == g.Name }); err != nil {
 			return nil, err
 		}
@@ -150,12 +150,12 @@ func (s Settings) newGroupOptimizer(p *graph.Params) (optimizer.State, error) {
 	if !slices.ContainsFunc(known, isRest) {
 		return all, nil
 	}
-	return all, all.start(groupPart{rate: 1, decay: s.Decay, every: 1}, own, p, isRest)
+	return all, all.start(groupState{rate: 1, decay: s.Decay, every: 1}, own, p, isRest)
 }
 
 // start adds a part with the parameters of some groups: has reports whether a group is among them.
-func (o *groupOptimizer) start(part groupPart, s Settings, p *graph.Params, has func(group string) bool) (err error) {
-	part.state, part.ranges, err = s.startRule(p, has)
+func (o *groupOptimizer) start(part groupState, s Settings, p *graph.Params, has func(group string) bool) (err error) {
+	part.state, part.ranges, err = s.startOptimizer(p, has)
 	switch {
 	case err != nil && part.name != "":
 		return fmt.Errorf("group %q: %w", part.name, err)
@@ -189,7 +189,7 @@ func (o *groupOptimizer) Step(values, grad []float32, at optimizer.StepInfo) {
 }
 
 // turn returns the position of a group's step in its own steps, and whether it makes one.
-func (p *groupPart) turn(at optimizer.StepInfo) (own optimizer.StepInfo, moves bool) {
+func (p *groupState) turn(at optimizer.StepInfo) (own optimizer.StepInfo, moves bool) {
 	number := at.Step - 1 - p.offset // of the training's steps since the group's first
 	if number < 0 || number%p.every != 0 {
 		return at, false
