@@ -56,9 +56,9 @@ var expansions = map[string]func(g *Graph, x []Value) Value{
 	},
 }
 
-// elementwise adds an elementwise operation on the operands x. It returns an error if ONNX has no
+// addElementwise adds an elementwise operation on the operands x. It returns an error if ONNX has no
 // counterpart.
-func (g *Graph) elementwise(op ops.Operation, x []Value) (Value, error) {
+func (g *Graph) addElementwise(op ops.Operation, x []Value) (Value, error) {
 	name := op.Elementwise.Name
 	if op.Boolean {
 		return Value{}, fmt.Errorf("operation %q returns true and false, which cannot be exported; let it return numbers", name)

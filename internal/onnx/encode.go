@@ -18,25 +18,26 @@ const maxBytes = math.MaxInt32
 // an error if the file would be too large for the format.
 //
 // An ONNX file is a message of Protocol Buffers. Numbers in calls of addInt, addText and addMessage
-// are the numbers of fields in onnx.proto, here and in all methods named encode.
+// are the numbers of fields in onnx.proto, here and in all functions named encode; a comment gives the
+// field's name.
 func (f *File) Bytes() ([]byte, error) {
 	if f.err != nil {
 		return nil, f.err
 	}
 	f.prune()
 	var b message
-	b.addInt(1, irVersion)
-	b.addText(2, f.Producer)
-	b.addText(3, f.Version)
-	b.addText(6, f.About)
-	b.addMessage(7, f.encode(f.tensors))
-	b.addMessage(8, encodeOperatorSet("", opset))
-	b.addMessage(8, encodeOperatorSet(domainML, opsetML))
+	b.addInt(1, irVersion)                                // ir_version
+	b.addText(2, f.Producer)                              // producer_name
+	b.addText(3, f.Version)                               // producer_version
+	b.addText(6, f.About)                                 // doc_string
+	b.addMessage(7, f.encode(f.tensors))                  // graph
+	b.addMessage(8, encodeOperatorSet("", opset))         // opset_import
+	b.addMessage(8, encodeOperatorSet(domainML, opsetML)) // opset_import
 	for _, note := range f.Notes {
 		var entry message
-		entry.addText(1, note[0])
-		entry.addText(2, note[1])
-		b.addMessage(14, entry)
+		entry.addText(1, note[0]) // key
+		entry.addText(2, note[1]) // value
+		b.addMessage(14, entry)   // metadata_props
 	}
 	if len(b) > maxBytes {
 		return nil, fmt.Errorf("the ONNX file would have %d bytes; at most %d can be read; export the members of the ensemble one by one", len(b), maxBytes)
@@ -46,8 +47,8 @@ func (f *File) Bytes() ([]byte, error) {
 
 // encodeOperatorSet returns the OperatorSetIdProto of a domain of operators.
 func encodeOperatorSet(domain string, version int64) (b message) {
-	b.addText(1, domain)
-	b.addInt(2, version)
+	b.addText(1, domain) // domain
+	b.addInt(2, version) // version
 	return b
 }
 
@@ -74,17 +75,17 @@ func (b *message) addMessage(field protowire.Number, v message) {
 // encode returns the GraphProto of the graph with the given constants.
 func (g *Graph) encode(tensors []tensor) (b message) {
 	for _, n := range g.nodes {
-		b.addMessage(1, n.encode())
+		b.addMessage(1, n.encode()) // node
 	}
-	b.addText(2, g.name)
+	b.addText(2, g.name) // name
 	for _, t := range tensors {
-		b.addMessage(5, t.encode())
+		b.addMessage(5, t.encode()) // initializer
 	}
 	for _, in := range g.inputs {
-		b.addMessage(11, in.encode())
+		b.addMessage(11, in.encode()) // input
 	}
 	for _, out := range g.outputs {
-		b.addMessage(12, out.encode())
+		b.addMessage(12, out.encode()) // output
 	}
 	return b
 }
@@ -92,16 +93,16 @@ func (g *Graph) encode(tensors []tensor) (b message) {
 // encode returns the NodeProto of the operation.
 func (n node) encode() (b message) {
 	for _, name := range n.in {
-		b.addMessage(1, message(name)) // an empty name is an omitted operand
+		b.addMessage(1, message(name)) // input; an empty name is an omitted operand
 	}
 	for _, name := range n.out {
-		b.addText(2, name)
+		b.addText(2, name) // output
 	}
-	b.addText(4, n.op)
+	b.addText(4, n.op) // op_type
 	for _, a := range n.attributes {
-		b.addMessage(5, a.encode())
+		b.addMessage(5, a.encode()) // attribute
 	}
-	b.addText(7, n.domain)
+	b.addText(7, n.domain) // domain
 	return b
 }
 
@@ -116,40 +117,40 @@ const (
 
 // encode returns the AttributeProto of the attribute.
 func (a attribute) encode() (b message) {
-	b.addText(1, a.name)
+	b.addText(1, a.name) // name
 	kind := int64(0)
 	switch v := a.value.(type) {
 	case float32:
 		kind = floatAttribute
-		b = protowire.AppendFixed32(protowire.AppendTag(b, 2, protowire.Fixed32Type), math.Float32bits(v))
+		b = protowire.AppendFixed32(protowire.AppendTag(b, 2, protowire.Fixed32Type), math.Float32bits(v)) // f
 	case int64:
 		kind = intAttribute
-		b.addInt(3, v)
+		b.addInt(3, v) // i
 	case *Graph:
 		kind = graphAttribute
-		b.addMessage(6, v.encode(nil))
+		b.addMessage(6, v.encode(nil)) // g
 	case []int64:
 		kind = intsAttribute
 		for _, i := range v {
-			b.addInt(8, i)
+			b.addInt(8, i) // ints
 		}
 	case []string:
 		kind = stringsAttribute
 		for _, s := range v {
-			b.addMessage(9, message(s))
+			b.addMessage(9, message(s)) // strings
 		}
 	}
-	b.addInt(20, kind)
+	b.addInt(20, kind) // type
 	return b
 }
 
 // encode returns the TensorProto of the constant.
 func (t tensor) encode() (b message) {
 	for _, n := range t.dims {
-		b.addInt(1, int64(n))
+		b.addInt(1, int64(n)) // dims
 	}
-	b.addInt(2, int64(t.elementType))
-	b.addText(8, t.name)
+	b.addInt(2, int64(t.elementType)) // data_type
+	b.addText(8, t.name)              // name
 	var raw message
 	switch data := t.data.(type) {
 	case []float32:
@@ -165,21 +166,21 @@ func (t tensor) encode() (b message) {
 			raw = binary.LittleEndian.AppendUint64(raw, uint64(v))
 		}
 	}
-	b.addMessage(9, raw)
+	b.addMessage(9, raw) // raw_data
 	return b
 }
 
 // encode returns the ValueInfoProto of the input or output.
 func (i valueInfo) encode() (b message) {
-	b.addText(1, i.Name)
+	b.addText(1, i.Name) // name
 	var tensorType, typeProto message
-	tensorType.addInt(1, int64(i.Type))
+	tensorType.addInt(1, int64(i.Type)) // elem_type
 	if i.dims != nil {
-		tensorType.addMessage(2, encodeShape(i.dims))
+		tensorType.addMessage(2, encodeShape(i.dims)) // shape
 	}
-	typeProto.addMessage(1, tensorType)
-	b.addMessage(2, typeProto)
-	b.addText(3, i.description)
+	typeProto.addMessage(1, tensorType) // tensor_type
+	b.addMessage(2, typeProto)          // type
+	b.addText(3, i.description)         // doc_string
 	return b
 }
 
@@ -188,11 +189,11 @@ func encodeShape(dims []Dim) (b message) {
 	for _, d := range dims {
 		var dim message
 		if d.Name != "" {
-			dim.addText(2, d.Name)
+			dim.addText(2, d.Name) // dim_param
 		} else {
-			dim.addInt(1, int64(d.Size))
+			dim.addInt(1, int64(d.Size)) // dim_value
 		}
-		b.addMessage(1, dim)
+		b.addMessage(1, dim) // dim
 	}
 	return b
 }

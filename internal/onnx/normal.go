@@ -23,16 +23,16 @@ func (g *Graph) NormalCDF(x Value) Value {
 	}
 	z := g.By(g.Unary("Abs", x), 1/math.Sqrt2)
 	t := g.By(g.Unary("Reciprocal", g.Plus(z, 2)), 2)
-	p := g.chebyshev(g.Plus(g.By(t, 4), -2), erfcCoefficients[:])
+	p := g.chebyshevSum(g.Plus(g.By(t, 4), -2), erfcCoefficients[:])
 	tail := g.By(g.Mul(t, g.Unary("Exp", g.Sub(p, g.Mul(z, z)))), 0.5) // Φ(−|x|)
 	return g.Where(g.Compare("Less", x, g.file.Number(x.Type, 0)), tail, g.Plus(g.Unary("Neg", tail), 1))
 }
 
-// chebyshev returns the sum of Chebyshev polynomials with the given coefficients, at least three, where
+// chebyshevSum returns the sum of Chebyshev polynomials with the given coefficients, at least three, where
 // half of the first counts. twice is two times the argument of the polynomials.
 //
 // Source: Clenshaw 1955, A note on the summation of Chebyshev series.
-func (g *Graph) chebyshev(twice Value, coefficients []float64) Value {
+func (g *Graph) chebyshevSum(twice Value, coefficients []float64) Value {
 	last := len(coefficients) - 1
 	previous := g.file.Number(twice.Type, coefficients[last])
 	sum := g.Plus(g.Mul(twice, previous), coefficients[last-1])

@@ -171,10 +171,10 @@ func (t *Translation) translate(n Twin) (result, error) {
 	op := ops.Of(n[0])
 	switch op.Kind {
 	case ops.None:
-		v, err := t.leaf(n)
+		v, err := t.leafValue(n)
 		return result{Value: v}, err
 	case ops.Scalar:
-		v, err := t.scalar(n)
+		v, err := t.scalarValue(n)
 		return result{Value: v}, err
 	case ops.Stopped: // a stop-gradient
 		return t.resultOf(n.operand(0))
@@ -187,17 +187,17 @@ func (t *Translation) translate(n Twin) (result, error) {
 		v, err := t.evaluate(n[0])
 		return result{Value: v}, err
 	}
-	if index, ok := t.iteration(n[0]); ok {
-		return t.loop(index, n)
+	if index, ok := t.findIteration(n[0]); ok {
+		return t.addLoop(index, n)
 	}
 	if x, ok := reluOperand(n[0]); ok {
-		return t.relu(n.operand(x))
+		return t.addRelu(n.operand(x))
 	}
-	return t.operation(n, op)
+	return t.addOperation(n, op)
 }
 
-// relu adds a Relu of the node x.
-func (t *Translation) relu(x Twin) (result, error) {
+// addRelu adds a Relu of the node x.
+func (t *Translation) addRelu(x Twin) (result, error) {
 	r, err := t.resultOf(x)
 	if err != nil {
 		return r, err
@@ -206,10 +206,10 @@ func (t *Translation) relu(x Twin) (result, error) {
 	return r, nil
 }
 
-// iteration returns the index, among the graph's iterations, of the iteration that ends in the node,
+// findIteration returns the index, among the graph's iterations, of the iteration that ends in the node,
 // and whether there is one. It finds none in the body of a loop, where the steps of an iteration are
 // added one by one.
-func (t *Translation) iteration(n *graph.Node) (index int, ok bool) {
+func (t *Translation) findIteration(n *graph.Node) (index int, ok bool) {
 	if t.body != nil {
 		return 0, false
 	}
@@ -219,9 +219,9 @@ func (t *Translation) iteration(n *graph.Node) (index int, ok bool) {
 	return index, index >= 0
 }
 
-// loop adds the iteration with the given index as a loop, and returns the result of n, one of the
+// addLoop adds the iteration with the given index as a loop, and returns the result of n, one of the
 // iteration's end values.
-func (t *Translation) loop(index int, n Twin) (result, error) {
+func (t *Translation) addLoop(index int, n Twin) (result, error) {
 	first := graph.Inspect(t.Builders[0]).Iterations[index]
 	second := graph.Inspect(t.Builders[1]).Iterations[index]
 	start, err := t.putAll([2]graph.Nodes{first.Start, second.Start})
@@ -326,8 +326,8 @@ func isPositive(n, x *graph.Node) bool {
 	return ok && bound == 0 && compared[0] == x
 }
 
-// operation adds an operation with operands, and returns its result.
-func (t *Translation) operation(n Twin, op ops.Operation) (result, error) {
+// addOperation adds an operation with operands, and returns its result.
+func (t *Translation) addOperation(n Twin, op ops.Operation) (result, error) {
 	operands := graph.Operands(n[0])
 	results := make([]result, len(operands))
 	inBody := false
@@ -346,7 +346,7 @@ func (t *Translation) operation(n Twin, op ops.Operation) (result, error) {
 		for i, r := range results {
 			values[i] = r.Value
 		}
-		v, err := t.graphFor(inBody).elementwise(op, values)
+		v, err := t.graphFor(inBody).addElementwise(op, values)
 		return result{Value: v, short: allShort && !n[0].IsScalar(), inBody: inBody}, err
 	}
 	values := make([]Value, len(results))
@@ -360,19 +360,19 @@ func (t *Translation) operation(n Twin, op ops.Operation) (result, error) {
 	if t.Elements {
 		return result{}, fmt.Errorf("%v is not an elementwise operation; the draws of sub-networks can only be exported with elementwise operations", n[0].Op())
 	}
-	v, err := t.structural(t.graphFor(inBody), n, op, values)
+	v, err := t.addStructural(t.graphFor(inBody), n, op, values)
 	return result{Value: v, inBody: inBody}, err
 }
 
-// structural adds an operation that is not elementwise, with the operands x, to the graph g.
-func (t *Translation) structural(g *Graph, n Twin, op ops.Operation, x []Value) (Value, error) {
+// addStructural adds an operation that is not elementwise, with the operands x, to the graph g.
+func (t *Translation) addStructural(g *Graph, n Twin, op ops.Operation, x []Value) (Value, error) {
 	switch op.Kind {
 	case ops.Product:
-		return g.product(op, x)
+		return g.addProduct(op, x)
 	case ops.Sum, ops.Maximum:
-		return g.reduction(n, op, x[0])
+		return g.addReduction(n, op, x[0])
 	case ops.Reshape:
-		return g.reshape(n, x[0])
+		return g.addReshape(n, x[0])
 	case ops.Transpose:
 		axes := make([]int64, len(op.Axes))
 		for i, axis := range op.Axes {
@@ -388,15 +388,15 @@ func (t *Translation) structural(g *Graph, n Twin, op ops.Operation, x []Value) 
 	case ops.SideBySide:
 		return g.Concat(1, x...), nil
 	case ops.WindowPatches:
-		return g.patches(op.Window, x[0]), nil
+		return g.addPatches(op.Window, x[0]), nil
 	case ops.LookedUp:
 		return g.Gather(x[0], g.Squeeze(g.Cast(x[1], Int64), 1), 0), nil
 	}
 	return Value{}, fmt.Errorf("the operation %q has no counterpart in ONNX", n[0].Op())
 }
 
-// reshape adds a Reshape of x to the shape of the node n, unless x already has this shape.
-func (g *Graph) reshape(n Twin, x Value) (Value, error) {
+// addReshape adds a Reshape of x to the shape of the node n, unless x already has this shape.
+func (g *Graph) addReshape(n Twin, x Value) (Value, error) {
 	if slices.Equal(n.operand(0)[0].Shape(), n[0].Shape()) {
 		return x, nil
 	}
@@ -414,8 +414,8 @@ func (g *Graph) reshape(n Twin, x Value) (Value, error) {
 	return g.Reshape(x, dims...), nil
 }
 
-// leaf returns the value of a node without operands: a constant, or the value that t.Leaf returns.
-func (t *Translation) leaf(n Twin) (Value, error) {
+// leafValue returns the value of a node without operands: a constant, or the value that t.Leaf returns.
+func (t *Translation) leafValue(n Twin) (Value, error) {
 	inspection := graph.Inspect(t.Builders[0])
 	role, name := inspection.Role(n[0])
 	values := inspection.ConstantValues(n[0])
@@ -428,8 +428,8 @@ func (t *Translation) leaf(n Twin) (Value, error) {
 	return t.main.file.Numbers(typeOf(n[0]), n[0].Shape(), values...), nil
 }
 
-// scalar returns the value of a node that is a number.
-func (t *Translation) scalar(n Twin) (Value, error) {
+// scalarValue returns the value of a node that is a number.
+func (t *Translation) scalarValue(n Twin) (Value, error) {
 	first, firstOK := ops.ScalarOf(n[0])
 	second, secondOK := ops.ScalarOf(n[1])
 	if !firstOK || !secondOK {
@@ -449,8 +449,8 @@ func typeOf(n *graph.Node) Type {
 	return Double
 }
 
-// product adds a matrix product or an outer product of the operands x.
-func (g *Graph) product(op ops.Operation, x []Value) (Value, error) {
+// addProduct adds a matrix product or an outer product of the operands x.
+func (g *Graph) addProduct(op ops.Operation, x []Value) (Value, error) {
 	switch op.Form {
 	case ops.Matrices, ops.MatrixVector, ops.Inner:
 		left, right := x[0], x[1]
@@ -472,8 +472,8 @@ func (g *Graph) product(op ops.Operation, x []Value) (Value, error) {
 	return Value{}, fmt.Errorf("product %d has no counterpart in ONNX", op.Form)
 }
 
-// reduction adds a sum or a maximum of x. It returns an error for a sum or maximum over rows.
-func (g *Graph) reduction(n Twin, op ops.Operation, x Value) (Value, error) {
+// addReduction adds a sum or a maximum of x. It returns an error for a sum or maximum over rows.
+func (g *Graph) addReduction(n Twin, op ops.Operation, x Value) (Value, error) {
 	reduced := n.operand(0)
 	for _, axis := range op.Axes {
 		if _, perRow, err := reduced.length(axis); err != nil || perRow > 0 {
@@ -488,10 +488,10 @@ func (g *Graph) reduction(n Twin, op ops.Operation, x Value) (Value, error) {
 	return g.Op("ReduceSum", []Value{x, g.file.Ints(op.Axes...)}, keep), nil
 }
 
-// patches cuts the window's patches out of images, for a convolution. x holds an image in each row. It
+// addPatches cuts the window's patches out of images, for a convolution. x holds an image in each row. It
 // adds a zero before the first pixel, which stands for the padding, and gathers the pixels of all
 // patches.
-func (g *Graph) patches(w ops.Window, x Value) Value {
+func (g *Graph) addPatches(w ops.Window, x Value) Value {
 	w.Rows = 1
 	// Each pixel of the image is its index after the zero is added. Gather then returns the index of
 	// each element of the patches, 0 for the padding.
