@@ -231,13 +231,13 @@ func TestFormatMistakes(t *testing.T) {
 		want       string
 	}{
 		{"later keys", "{\"a\":1,\"y\":2}\n{\"a\":1,\"y\":2,\"b\":3}\n{\"c\":1}\n{\"b\":1}\n", Options{},
-			"f:2: the key \"b\" is not one of the first object, whose keys are the columns: a, y; give it to the first, with null where there is no value (and 1 more rows like it)\nf:3: the key \"c\" is not one of"},
+			"f:2: the first object, whose keys are the columns, lacks the key \"b\"; it has a, y: give the key to the first object, with null where there is no value (and 1 more rows like it)\nf:3: the first object, whose keys are the columns, lacks the key \"c\""},
 		{"values within values", "{\"a\":[1,[2]],\"y\":2}\n{\"a\":{\"b\":{}},\"y\":2}\n", Options{}, "f:1: column 1 (a): a value within a value ([…); a table has one number or text in each cell: give it a key of its own, or leave the column out (and 1 more rows like it)"},
-		{"a key twice", "{\"a\":1,\"y\":2}\n{\"a\":1,\"y\":2,\"a\":3}\n", Options{}, `f:2: the key "a" is there twice`},
-		{"a key twice in the first", "{\"a\":1,\"a\":2}\n", Options{}, `f:1: the key "a" is there twice`},
+		{"a key twice", "{\"a\":1,\"y\":2}\n{\"a\":1,\"y\":2,\"a\":3}\n", Options{}, `f:2: the object has the key "a" twice`},
+		{"a key twice in the first", "{\"a\":1,\"a\":2}\n", Options{}, `f:1: the object has the key "a" twice`},
 		{"keys that differ in blanks", "{\"a\":1,\" a\":2,\"y\":2}\n", Options{}, `columns 1 and 2 are both named "a"`},
-		{"no object", "[{\"a\":1,\"y\":2},\n3]", Options{}, "f:2: 3 where an object is needed"},
-		{"lists behind objects", "{\"a\":1,\"y\":2}\n[1,2]\n", Options{}, "f:2: [ where an object is needed"},
+		{"no object", "[{\"a\":1,\"y\":2},\n3]", Options{}, "f:2: 3 is not an object"},
+		{"lists behind objects", "{\"a\":1,\"y\":2}\n[1,2]\n", Options{}, "f:2: [ is not an object"},
 		{"broken JSON", "{\"a\":1,\"y\":2}\n{\"a\":1,\n\"y\":NaN}\n", Options{}, "f:3: this is not JSON: invalid character 'N'"},
 		{"cut off", "{\"a\":1,\"y\":2}\n{\"a\":1,", Options{}, "f:2: the file ends within this object"},
 		{"an array cut off", "[{\"a\":1,\"y\":2}\n", Options{}, "f:1: the file ends within"},
