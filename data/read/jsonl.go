@@ -11,32 +11,32 @@ import (
 	"strings"
 )
 
-// objects reads JSON: a sequence of objects, such as JSON Lines, or one array of objects. The
+// jsonReader reads JSON: a sequence of objects, such as JSON Lines, or one array of objects. The
 // columns are the keys of the first object, in their order.
 type jsonReader struct {
 	filePosition
 	source   *sourceReader
-	buffered *bufio.Reader // reads in
-	lines    *lineCounter  // reads text
+	buffered *bufio.Reader // reads source
+	lines    *lineCounter  // reads buffered
 	decoder  *json.Decoder // reads lines
 
-	inArray     bool
-	keys        []string
-	columnByKey map[string]int
+	inArray     bool           // the objects are in an array
+	keys        []string       // of the columns
+	columnByKey map[string]int // index in keys
 	unknownKeys map[string]int // keys that the first object lacks, in the order of their appearance
-	lastObject  []int          // line of the last object that has the key
-	objectCount int
-	used        []bool
+	lastObject  []int          // for each column, the number of the last object that has its key
+	objectCount int            // number of objects so far
+	used        []bool         // whether the column is read
 
-	cells     []string
-	nested    []string  // for each column, the start of a list or object in it; "" if it has a plain value
-	firstHeld bool      // the cells are from the first object, which next has still to return
+	cells     []string  // of the last object
+	nested    []string  // for each column, "{" or "[" if the last object has an object or a list in it; else ""
+	firstHeld bool      // cells are from the first object, which next has still to return
 	mistake   *rowError // error of the cells; nil if there is none
 }
 
 var (
 	jsonStart     = regexp.MustCompile(`^(\{\s*["}]|\[\s*[\]{])`)
-	jsonUndecided = regexp.MustCompile(`^[\[{]\s*$`) // as long as nothing follows
+	jsonUndecided = regexp.MustCompile(`^[\[{]\s*$`) // may be the start of JSON; the next character decides
 )
 
 // isJSON reports whether text without leading blanks is JSON, by its first characters.
@@ -241,7 +241,7 @@ func (o *jsonReader) explainError(err error) error {
 	return fmt.Errorf("%s: after line %d: %w", o.file, o.line, err)
 }
 
-// lineCounter passes text on, and remembers where its lines end.
+// lineCounter reads from r, and remembers where the lines end.
 type lineCounter struct {
 	r           io.Reader
 	bytesRead   int64
