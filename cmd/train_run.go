@@ -209,7 +209,7 @@ func (t *training) score(c *cli.Context, m *experiment.Trained) (*evaluation.Eva
 	s := t.experiment.Sampling()
 	defer showSampling(c, &s)()
 	return await(c.Context, func() (*evaluation.Evaluation, error) {
-		e, _, err := t.experiment.Judge(c.Context, m.Model, test, s)
+		e, _, err := t.experiment.Evaluate(c.Context, m.Model, test, s)
 		return &e, err
 	})
 }

@@ -93,8 +93,8 @@ func isNotFinite(v float64) bool { return v-v != 0 }
 // firstNotFinite returns the index of the first value that is not finite, or −1.
 func firstNotFinite(values []float64) int { return slices.IndexFunc(values, isNotFinite) }
 
-// describeFault describes an element of n that is not finite. values has the values of n and of its
-// operands.
+// describeFault returns the fault of an element of n that is not finite: its operation, its line, and
+// the rows and terms that are affected. values has the values of n and of its operands.
 func (i *Inspection) describeFault(n *Node, element int, values map[*Node][]float64) *Fault {
 	f := &Fault{What: fmt.Sprintf("%s is %.4g", i.describeElement(n, element, values), values[n][element])}
 	isFactor := ops.Of(n).Kind == ops.Factor
@@ -143,8 +143,9 @@ func adviseOnCholesky(a []float64, n int) string {
 	return text + fmt.Sprintf("; add a multiple of the identity to it, such as b.Scale(1e-4, b.Identity(%d))", n)
 }
 
-// describeElement returns the operation of n and its operands at an element of n: their values for
-// an elementwise operation, or else their shapes and largest values.
+// describeElement describes the computation of an element of n, such as "log of -0.31". For an
+// elementwise operation it shows the operands at this element, for all others their shapes and
+// largest absolute values. values has the values of n and of its operands.
 func (i *Inspection) describeElement(n *Node, element int, values map[*Node][]float64) string {
 	switch role, name := i.Role(n); role {
 	case Parameter:

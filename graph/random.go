@@ -61,11 +61,11 @@ func (b *Builder) Dropout(x *Node, pass Pass, layer int, rate float64) *Node {
 // rounded to 0.
 func DropsAt(rate float64) bool { return keepThreshold(rate) != keepLevels }
 
-// keepLevels is the resolution of the probability that a unit is kept: masks compare 16 random bits
-// with a threshold.
+// keepLevels is the number of values of 16 random bits. A threshold of keepLevels keeps all units.
 const keepLevels = 1 << 16
 
-// keepThreshold returns the number of keepLevels at which a unit is kept.
+// keepThreshold returns the threshold of a dropout rate: a unit is kept if its 16 random bits are
+// below it.
 func keepThreshold(rate float64) uint32 { return uint32(math.Round((1 - rate) * keepLevels)) }
 
 // dropoutMask returns the dropout mask for x, [rows, units]. It is the mask of an earlier call with
@@ -192,14 +192,14 @@ type randomNode struct {
 	kind          string // dropout, normalNoise or uniformNoise
 	scope         string // prefix of the network's scope, "" for the first network
 	stream        uint32 // number of the random stream in the scope
-	threshold     uint32 // number of keepLevels at which a mask keeps a unit, 0 for noise
+	threshold     uint32 // a mask keeps a unit if its 16 random bits are below threshold; 0 for noise
 	shared        bool   // Noise.Shared
 	rows, columns int
 
 	// State of the present call of sample, for the goroutines that draw a part of the rows.
 	values   []float32
 	key      MaskKey
-	seed     uint64                     // key.Seed, changed by the scope
+	seed     uint64                     // key.Seed, combined with the scope
 	buffers  []kernels.Noise            // working memory of each goroutine
 	drawRows func(worker, from, to int) // the method sampleRows, so that no call has to allocate it
 }
@@ -268,7 +268,7 @@ func (m *randomNode) sampleRows(worker, from, to int) {
 		key.Step += uint32(from / stepRows)
 		values := m.values[from*m.columns:][:n*m.columns]
 		if m.kind == dropout {
-			keptValue := keepLevels / float32(m.threshold)
+			keptValue := keepLevels / float32(m.threshold) // 1/(1 − rate)
 			kernels.Masks(values, n, m.columns, m.seed, key.Row+uint32(first), key.Step, m.stream, key.Shared, m.threshold, keptValue)
 		} else {
 			m.sampleNoise(&m.buffers[worker], values, first, n, key)

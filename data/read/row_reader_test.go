@@ -231,13 +231,13 @@ func TestFormatMistakes(t *testing.T) {
 		want       string
 	}{
 		{"later keys", "{\"a\":1,\"y\":2}\n{\"a\":1,\"y\":2,\"b\":3}\n{\"c\":1}\n{\"b\":1}\n", Options{},
-			"f:2: the key \"b\" is not one of the first object, whose keys are the columns: a, y; give it to the first, with null where there is no value (and 1 more rows like it)\nf:3: the key \"c\" is not one of"},
+			"f:2: the first object, whose keys are the columns, lacks the key \"b\"; it has a, y: give the key to the first object, with null where there is no value (and 1 more rows like it)\nf:3: the first object, whose keys are the columns, lacks the key \"c\""},
 		{"values within values", "{\"a\":[1,[2]],\"y\":2}\n{\"a\":{\"b\":{}},\"y\":2}\n", Options{}, "f:1: column 1 (a): a value within a value ([…); a table has one number or text in each cell: give it a key of its own, or leave the column out (and 1 more rows like it)"},
-		{"a key twice", "{\"a\":1,\"y\":2}\n{\"a\":1,\"y\":2,\"a\":3}\n", Options{}, `f:2: the key "a" is there twice`},
-		{"a key twice in the first", "{\"a\":1,\"a\":2}\n", Options{}, `f:1: the key "a" is there twice`},
+		{"a key twice", "{\"a\":1,\"y\":2}\n{\"a\":1,\"y\":2,\"a\":3}\n", Options{}, `f:2: the object has the key "a" twice`},
+		{"a key twice in the first", "{\"a\":1,\"a\":2}\n", Options{}, `f:1: the object has the key "a" twice`},
 		{"keys that differ in blanks", "{\"a\":1,\" a\":2,\"y\":2}\n", Options{}, `columns 1 and 2 are both named "a"`},
-		{"no object", "[{\"a\":1,\"y\":2},\n3]", Options{}, "f:2: 3 where an object is needed"},
-		{"lists behind objects", "{\"a\":1,\"y\":2}\n[1,2]\n", Options{}, "f:2: [ where an object is needed"},
+		{"no object", "[{\"a\":1,\"y\":2},\n3]", Options{}, "f:2: 3 is not an object"},
+		{"lists behind objects", "{\"a\":1,\"y\":2}\n[1,2]\n", Options{}, "f:2: [ is not an object"},
 		{"broken JSON", "{\"a\":1,\"y\":2}\n{\"a\":1,\n\"y\":NaN}\n", Options{}, "f:3: this is not JSON: invalid character 'N'"},
 		{"cut off", "{\"a\":1,\"y\":2}\n{\"a\":1,", Options{}, "f:2: the file ends within this object"},
 		{"an array cut off", "[{\"a\":1,\"y\":2}\n", Options{}, "f:1: the file ends within"},
@@ -246,15 +246,15 @@ func TestFormatMistakes(t *testing.T) {
 		{"an empty array", "[]\n", Options{}, "f: the file is empty"},
 		{"not UTF-8", "{\"a\":1,\"y\":\"\xe9\"}\n", Options{}, "f:1: the byte 0xe9 is not UTF-8"},
 		{"no header", peopleJSON, Options{Header: HeaderNo}, "f: a file of this format always names its columns"},
-		{"a sheet of CSV", peopleCSV, Options{Sheet: "x"}, "f: the sheet x is asked for, and the file is no .xlsx workbook"},
-		{"a sheet of Parquet", lists, Options{Sheet: "x"}, "f: the sheet x is asked for, and the file is no .xlsx workbook"},
+		{"a sheet of CSV", peopleCSV, Options{Sheet: "x"}, "f: a sheet x is given, but the file is not an .xlsx workbook"},
+		{"a sheet of Parquet", lists, Options{Sheet: "x"}, "f: a sheet x is given, but the file is not an .xlsx workbook"},
 		{"lists in Parquet", lists, Options{}, "f: column 2 (list) holds lists, maps or groups"},
 		{"bytes in Parquet", asParquet(t, []bytesToo{{[]byte("a"), 1}, {[]byte{0xff}, 1}}), Options{}, "f, row 2: column 1 (a): the bytes are not UTF-8 text"},
 		{"Parquet cut off", lists[:len(lists)-10], Options{}, "f: the Parquet file is broken"},
 		{"rows of a sheet", two, Options{}, "f, row 3: the row has 3 fields, the first row has 2; every row needs the same number"},
 		{"an unknown sheet", two, Options{Sheet: "no. 3"}, "f: there is no sheet no. 3; want one of First, No. 2"},
-		{"an archive", asZip(t, peopleCSV, peopleCSV), Options{}, "f: this is a zip file of 2 files and no .xlsx workbook"},
-		{"an archive in an archive", asZip(t, asZip(t, peopleCSV)), Options{}, "f: the file in this archive is no CSV text"},
+		{"an archive", asZip(t, peopleCSV, peopleCSV), Options{}, "f: this zip archive has 2 files and is not an .xlsx workbook"},
+		{"an archive in an archive", asZip(t, asZip(t, peopleCSV)), Options{}, "f: the file in this archive is not CSV or JSON text"},
 	} {
 		o := c.o
 		o.Raw = true

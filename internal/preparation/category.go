@@ -128,8 +128,7 @@ func (c *Column) categoryIndices(f data.Field) []int {
 }
 
 // appendCategory appends the features of a category to dst. The category is given by its
-// index in Levels, which is data.Unseen for a missing value and for any category that is
-// not in Levels. In an ordinal column, data.Unseen becomes the middle of the order.
+// index in Levels, which is data.Unseen for a missing value and for any category outside of Levels. In an ordinal column, data.Unseen becomes the middle of the order.
 func (c *Column) appendCategory(dst []float64, index int, missing bool) []float64 {
 	if c.Ordered {
 		if index < 0 {

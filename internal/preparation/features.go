@@ -106,8 +106,8 @@ func (p *Preparation) OneHots() []OneHot {
 // Encoder makes features from the rows of one table. Only one goroutine may use it at a
 // time.
 type Encoder struct {
-	Missing []int // number of missing values so far, for each of Preparation.Columns
-	Unseen  []int // number of categories that the training rows did not have so far, likewise
+	Missing []int // number of missing values so far, by index in Preparation.Columns
+	Unseen  []int // number of values so far with a category outside of the training rows, by index in Preparation.Columns
 
 	preparation *Preparation
 	columns     []encodedColumn // for each of Preparation.Columns
@@ -297,7 +297,7 @@ func (p *Preparation) keepsInputs(t *data.Table) bool {
 	return t.Fields == nil && slices.Equal(names, t.Columns)
 }
 
-// Inputs returns the names and fields of the columns that have features. A table's other
+// Inputs returns the names and fields of the columns with features. A table's other
 // inputs need not be read.
 func (p *Preparation) Inputs() (names []string, fields []data.Field) {
 	if p == nil {
