@@ -105,11 +105,11 @@ func TestBins(t *testing.T) {
 	if !slices.Equal(b.edges, []string{"1", "3", "5", "7", "9", "11", "13", "15", "17", "19", "20"}) {
 		t.Errorf("their edges are %q", b.edges)
 	}
-	text := input{Field: data.Field{Kind: data.Category, Levels: []string{"a", "b"}}, At: func(row int) float64 { return float64(row % 2) }}
+	text := input{Field: data.Field{Kind: data.Category, Categories: []string{"a", "b"}}, At: func(row int) float64 { return float64(row % 2) }}
 	if b := binsOf(text, 4); !slices.Equal(b.names, []string{"a", "b"}) || !slices.Equal(b.of, []int32{0, 1, 0, 1}) {
 		t.Errorf("texts are in %q: %v", b.names, b.of)
 	}
-	many := input{Field: data.Field{Kind: data.Category, Levels: strings.Split("abcdefghijkl", "")}, At: func(row int) float64 { return float64(row % 12) }}
+	many := input{Field: data.Field{Kind: data.Category, Categories: strings.Split("abcdefghijkl", "")}, At: func(row int) float64 { return float64(row % 12) }}
 	if b := binsOf(many, 25); len(b.names) != mostBins || b.names[mostBins-1] != "others" || b.names[0] != "a" {
 		t.Errorf("many texts are in %q", b.names)
 	}
