@@ -61,7 +61,7 @@ func sigmaPanel(c *measure.Column) drawing.Panel {
 		newSegment(0, 0, p.X.Max, p.X.Max, oneSigmaLine),
 		newSegment(0, 0, p.X.Max, p.X.Max/3, threeSigmaLine),
 	)
-	return drawing.Panel{Plot: p, Note: drawing.Note(outside, "beyond the axes")}
+	return drawing.Panel{Plot: p, Note: drawing.CountNote(outside, "beyond the axes")}
 }
 
 // tenthsPanel returns the panel of a tenth of the rows each, the error over σ, for all versions of

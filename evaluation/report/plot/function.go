@@ -34,7 +34,7 @@ var function = Plot{
 
 var (
 	meanLine         = draw.LineStyle{Color: drawing.Blue, Width: 1.4}
-	subNetworkLine   = draw.LineStyle{Color: drawing.Veil, Width: 0.4}
+	subNetworkLine   = draw.LineStyle{Color: drawing.TranslucentGrey, Width: 0.4}
 	subNetworkSample = draw.LineStyle{Color: drawing.Grey, Width: 0.8} // in the legend, where a single thin line would be too pale
 )
 
@@ -68,7 +68,7 @@ func drawFunction(ctx context.Context, r *Rows) (Drawing, error) {
 	cloud, outside := newCloud(p, len(targets), func(row int) (float64, float64) { return in.At(row), targets[row] }, alertColour)
 	f.addTo(p, cloud)
 	return Drawing{
-		Panels: []drawing.Panel{{Plot: p, Note: drawing.Note(outside, "beyond the axes")}},
+		Panels: []drawing.Panel{{Plot: p, Note: drawing.CountNote(outside, "beyond the axes")}},
 		Legend: f.legend(),
 	}, nil
 }

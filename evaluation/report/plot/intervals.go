@@ -39,7 +39,7 @@ func drawIntervals(_ context.Context, r *Rows) (Drawing, error) {
 	p.Add(band, newSegment(0, 0, float64(n), 0, idealLine))
 	hidden := sorted.addTargets(p, true, cloudColour) + sorted.addTargets(p, false, alertColour)
 	return Drawing{
-		Panels: []drawing.Panel{{Plot: p, Note: drawing.Note(hidden-n, "beyond the axis")}}, // each cloud hides the rows of the other
+		Panels: []drawing.Panel{{Plot: p, Note: drawing.CountNote(hidden-n, "beyond the axis")}}, // each cloud hides the rows of the other
 		Legend: []drawing.Entry{
 			drawing.ColourEntry(percent(coverage)+" interval", areaColour),
 			discEntry("target within", cloudColour),

@@ -49,7 +49,7 @@ func drawLearningCurves(_ context.Context, r *Rows) (Drawing, error) {
 		}
 	}
 	return Drawing{
-		Panels: []drawing.Panel{{Plot: p, Note: drawing.Note(outside, "beyond the axis")}},
+		Panels: []drawing.Panel{{Plot: p, Note: drawing.CountNote(outside, "beyond the axis")}},
 		Legend: l.addTo(p),
 		Note:   describeKeptEpochs(l.kept, l.hasValidation) + describeAverage(r.Model),
 	}, nil

@@ -49,7 +49,7 @@ func truthPanel(c *measure.Column, target string) drawing.Panel {
 	setLimits(&p.Y, low, high)
 	points, outside := newCloud(p, len(c.Y), func(row int) (float64, float64) { return c.Mean[row], c.Y[row] }, cloudColour)
 	p.Add(points, newSegment(low, low, high, high, idealLine))
-	return drawing.Panel{Plot: p, Note: drawing.Note(outside, "beyond the axes")}
+	return drawing.Panel{Plot: p, Note: drawing.CountNote(outside, "beyond the axes")}
 }
 
 // errorPanel returns the panel of the errors over the predicted means.
@@ -65,7 +65,7 @@ func errorPanel(c *measure.Column, target string) drawing.Panel {
 	setLimits(&p.Y, yLow, yHigh)
 	points, outside := newCloud(p, len(c.Y), func(row int) (float64, float64) { return c.Mean[row], errors[row] }, cloudColour)
 	p.Add(points, newSegment(xLow, 0, xHigh, 0, idealLine))
-	return drawing.Panel{Plot: p, Note: drawing.Note(outside, "beyond the axes")}
+	return drawing.Panel{Plot: p, Note: drawing.CountNote(outside, "beyond the axes")}
 }
 
 // describeErrors returns a sentence with the root of the mean squared error and, unless all targets
