@@ -8,11 +8,11 @@ import (
 	"sml/graph"
 )
 
-// matrix is one by rows.
+// matrix is a matrix, row by row.
 type matrix [][]float64
 
-// everywhere calls f for both engines and both number types.
-func everywhere(t *testing.T, f func(t *testing.T, in place)) {
+// forEachPlace calls f for both engines and both number types.
+func forEachPlace(t *testing.T, f func(t *testing.T, in place)) {
 	for _, engine := range graph.Engines() {
 		for _, double := range []bool{false, true} {
 			f(t, place{engine, double})
@@ -20,7 +20,7 @@ func everywhere(t *testing.T, f func(t *testing.T, in place)) {
 	}
 }
 
-// place is where a graph is computed.
+// place is the engine and the number type in which a graph is computed.
 type place struct {
 	engine graph.Engine
 	double bool
@@ -28,9 +28,9 @@ type place struct {
 
 func (p place) String() string { return fmt.Sprintf("%s, double %v", p.engine, p.double) }
 
-// of returns the value of an operation on parameters, and what flows to each of them
-// where back comes back, all row by row.
-func (p place) of(t *testing.T, f func(b *graph.Builder, x graph.Nodes) *graph.Node, back matrix, xs ...matrix) [][]float64 {
+// evaluate returns the value of an operation on parameters and the gradient with respect to each of
+// them, given the gradient back with respect to the value, all row by row.
+func (p place) evaluate(t *testing.T, f func(b *graph.Builder, x graph.Nodes) *graph.Node, back matrix, xs ...matrix) [][]float64 {
 	t.Helper()
 	params := new(graph.Params)
 	b := graph.New(graph.Float32, params)
@@ -95,8 +95,8 @@ func (p place) of(t *testing.T, f func(b *graph.Builder, x graph.Nodes) *graph.N
 	return results
 }
 
-// agree holds numbers against others, relative to the type's precision.
-func (p place) agree(t *testing.T, what string, got, want []float64) {
+// checkNear compares numbers, to the precision of the number type.
+func (p place) checkNear(t *testing.T, what string, got, want []float64) {
 	t.Helper()
 	tolerance := 2e-6
 	if p.double {
@@ -148,10 +148,10 @@ func TestOverAxes(t *testing.T) {
 		{"LogSoftmax", (*graph.Builder).LogSoftmax, full, []float64{-0.5045969023422835, -3.5045969023422834, -1.0045969023422834, -0.8619948040582511, -0.8619948040582511, -1.8619948040582512, -1e30, -3.048587351573742, -0.048587351573741965},
 			[]float64{-0.4848735649932136, -1.0390765538404463, 1.5239501188336597, 0.47210150218560226, -0.027898497814397738, -0.44420300437120447, 1, 0.8102965072897329, -1.810296507289733}},
 	} {
-		everywhere(t, func(t *testing.T, in place) {
-			got := in.of(t, unary(c.f), c.back, x)
-			in.agree(t, c.name, got[0], c.value)
-			in.agree(t, "gradient of "+c.name, got[1], c.grad)
+		forEachPlace(t, func(t *testing.T, in place) {
+			got := in.evaluate(t, unary(c.f), c.back, x)
+			in.checkNear(t, c.name, got[0], c.value)
+			in.checkNear(t, "gradient of "+c.name, got[1], c.grad)
 		})
 	}
 }
@@ -162,7 +162,7 @@ func TestOverAxesOfWhatIsNotFinite(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	x := matrix{{inf, 0}, {-inf, 0}, {-inf, -inf}, {nan, 0}, {0, nan}, {inf, inf}, {inf, -inf}}
 	ones := matrix{{1}, {1}, {1}, {1}, {1}, {1}, {1}}
-	everywhere(t, func(t *testing.T, in place) {
+	forEachPlace(t, func(t *testing.T, in place) {
 		for name, c := range map[string]struct {
 			f    operator
 			want []float64
@@ -172,14 +172,14 @@ func TestOverAxesOfWhatIsNotFinite(t *testing.T) {
 			"MaxRows":    {(*graph.Builder).MaxRows, []float64{nan, nan}},
 			"LogSumExp":  {(*graph.Builder).LogSumExp, []float64{inf, 0, -inf, nan, nan, inf, inf}},
 		} {
-			in.agree(t, name, in.of(t, unary(c.f), nil, x)[0], c.want)
+			in.checkNear(t, name, in.evaluate(t, unary(c.f), nil, x)[0], c.want)
 		}
-		in.agree(t, "Softmax", in.of(t, unary((*graph.Builder).Softmax), nil, x[1:5])[0], []float64{0, 1, nan, nan, nan, nan, nan, nan})
-		in.agree(t, "LogSoftmax", in.of(t, unary((*graph.Builder).LogSoftmax), nil, x[1:5])[0], []float64{-inf, 0, nan, nan, nan, nan, nan, nan})
-		in.agree(t, "gradient of MaxColumns", in.of(t, unary((*graph.Builder).MaxColumns), ones, x)[1],
+		in.checkNear(t, "Softmax", in.evaluate(t, unary((*graph.Builder).Softmax), nil, x[1:5])[0], []float64{0, 1, nan, nan, nan, nan, nan, nan})
+		in.checkNear(t, "LogSoftmax", in.evaluate(t, unary((*graph.Builder).LogSoftmax), nil, x[1:5])[0], []float64{-inf, 0, nan, nan, nan, nan, nan, nan})
+		in.checkNear(t, "gradient of MaxColumns", in.evaluate(t, unary((*graph.Builder).MaxColumns), ones, x)[1],
 			[]float64{1, 0, 0, 1, 0.5, 0.5, 0, 0, 0, 0, 0.5, 0.5, 1, 0})
-		// What comes back is infinite: nothing of it reaches those that are not the maximum.
-		in.agree(t, "gradient of MaxColumns", in.of(t, unary((*graph.Builder).MaxColumns), matrix{{inf}, {nan}}, matrix{{1, 2}, {4, 3}})[1], []float64{0, inf, nan, 0})
+		// An infinite gradient of the maximum does not reach the other elements.
+		in.checkNear(t, "gradient of MaxColumns", in.evaluate(t, unary((*graph.Builder).MaxColumns), matrix{{inf}, {nan}}, matrix{{1, 2}, {4, 3}})[1], []float64{0, inf, nan, 0})
 	})
 }
 
@@ -201,9 +201,9 @@ func TestMaximaOfManyNumbers(t *testing.T) {
 			}
 		}
 	}
-	everywhere(t, func(t *testing.T, in place) {
-		in.agree(t, "MaxRows", in.of(t, unary((*graph.Builder).MaxRows), nil, x)[0], rows)
-		in.agree(t, "MaxColumns", in.of(t, unary((*graph.Builder).MaxColumns), nil, x)[0], columns)
+	forEachPlace(t, func(t *testing.T, in place) {
+		in.checkNear(t, "MaxRows", in.evaluate(t, unary((*graph.Builder).MaxRows), nil, x)[0], rows)
+		in.checkNear(t, "MaxColumns", in.evaluate(t, unary((*graph.Builder).MaxColumns), nil, x)[0], columns)
 	})
 }
 
@@ -214,10 +214,10 @@ func TestSoftmaxOfMatrices(t *testing.T) {
 	matrices := func(b *graph.Builder, x *graph.Node) *graph.Node {
 		return b.Reshape(b.Softmax(b.Reshape(x, 2, 2, 3)), 4, 3)
 	}
-	everywhere(t, func(t *testing.T, in place) {
-		want := in.of(t, unary((*graph.Builder).Softmax), back, x)
-		for i, got := range in.of(t, unary(matrices), back, x) {
-			in.agree(t, "Softmax", got, want[i])
+	forEachPlace(t, func(t *testing.T, in place) {
+		want := in.evaluate(t, unary((*graph.Builder).Softmax), back, x)
+		for i, got := range in.evaluate(t, unary(matrices), back, x) {
+			in.checkNear(t, "Softmax", got, want[i])
 		}
 	})
 }
@@ -231,9 +231,9 @@ func TestOverAxesOfNoMatrix(t *testing.T) {
 	} {
 		b := graph.New(graph.Float32, new(graph.Params))
 		f(b, b.Reshape(b.Input("x", 2, 3), 6))
-		says(t, name, b.Err(), name+"([6]): want a matrix [m n] (at axes_test.go:")
+		checkMessage(t, name, b.Err(), name+"([6]): want a matrix [m n] (at axes_test.go:")
 		b = graph.New(graph.Float32, new(graph.Params))
 		f(b, nil)
-		says(t, name, b.Err(), name+"(nil)")
+		checkMessage(t, name, b.Err(), name+"(nil)")
 	}
 }

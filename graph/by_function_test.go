@@ -18,35 +18,35 @@ func TestElementwise(t *testing.T) {
 	f := func(b *graph.Builder, x graph.Nodes) *graph.Node {
 		return b.Elementwise("gelu", x[0], gelu, slopeOfGelu)
 	}
-	everywhere(t, func(t *testing.T, in place) {
-		got := in.of(t, f, matrix{{1, 1, 2}}, matrix{{-1, 0.5, 3}})
-		in.agree(t, "gelu", got[0], []float64{-0.15865525393145702, 0.34573123063700656, 2.99595030590511})
-		in.agree(t, "slope", got[1], []float64{-0.08331547058768635, 0.8674951246561629, 2.023891294408368})
-		// Two functions of one name are two, whatever they are made from.
-		got = in.of(t, func(b *graph.Builder, x graph.Nodes) *graph.Node {
+	forEachPlace(t, func(t *testing.T, in place) {
+		got := in.evaluate(t, f, matrix{{1, 1, 2}}, matrix{{-1, 0.5, 3}})
+		in.checkNear(t, "gelu", got[0], []float64{-0.15865525393145702, 0.34573123063700656, 2.99595030590511})
+		in.checkNear(t, "slope", got[1], []float64{-0.08331547058768635, 0.8674951246561629, 2.023891294408368})
+		// Two functions with one name are different operations.
+		got = in.evaluate(t, func(b *graph.Builder, x graph.Nodes) *graph.Node {
 			sum := b.Const(0)
 			for _, power := range []float64{1, 10, 100} {
 				sum = b.Add(sum, b.Elementwise("times", x[0], func(x float64) float64 { return power * x }, func(float64) float64 { return power }))
 			}
 			return sum
 		}, matrix{{1, 2}}, matrix{{1, 2}})
-		in.agree(t, "three of one name", got[0], []float64{111, 222})
-		in.agree(t, "three of one name, back", got[1], []float64{111, 222})
-		// Of scalars, constants and what is repeated.
-		got = in.of(t, func(b *graph.Builder, x graph.Nodes) *graph.Node {
+		in.checkNear(t, "three of one name", got[0], []float64{111, 222})
+		in.checkNear(t, "three of one name, back", got[1], []float64{111, 222})
+		// Functions apply to scalars, constants and repeated rows.
+		got = in.evaluate(t, func(b *graph.Builder, x graph.Nodes) *graph.Node {
 			square := func(x *graph.Node) *graph.Node {
 				return b.Elementwise("square", x, func(x float64) float64 { return x * x }, func(x float64) float64 { return 2 * x })
 			}
 			return b.Add(b.Add(square(b.Sum(x[0])), square(b.Const(5))), square(b.MeanRows(x[0])))
 		}, matrix{{1, 1}}, matrix{{1, 2}})
-		in.agree(t, "scalars", got[0], []float64{9 + 25 + 1, 9 + 25 + 4})
-		in.agree(t, "scalars, back", got[1], []float64{12 + 2, 12 + 4})
+		in.checkNear(t, "scalars", got[0], []float64{9 + 25 + 1, 9 + 25 + 4})
+		in.checkNear(t, "scalars, back", got[1], []float64{12 + 2, 12 + 4})
 	})
 }
 
 // A panic is an error with the line in the function, at every run.
 func TestElementwisePanics(t *testing.T) {
-	everywhere(t, func(t *testing.T, in place) {
+	forEachPlace(t, func(t *testing.T, in place) {
 		dtype := graph.Float32
 		if in.double {
 			dtype = graph.Float64
@@ -61,7 +61,7 @@ func TestElementwisePanics(t *testing.T) {
 		defer r.Close()
 		clear(r.Input("x"))
 		clear(r.Input64("x"))
-		says(t, in.String(), r.Run(), `Elementwise "table"`, "index out of range [0] with length 0", "(at by_function_test.go:")
+		checkMessage(t, in.String(), r.Run(), `Elementwise "table"`, "index out of range [0] with length 0", "(at by_function_test.go:")
 		table = []float64{0.5}
 		if err := r.Run(); err != nil {
 			t.Errorf("%v: %v", in, err)
@@ -84,13 +84,12 @@ func TestElementwiseMistakes(t *testing.T) {
 	} {
 		b := graph.New(graph.Float32, new(graph.Params))
 		make(b, b.Param("x", 2, 3, graph.Uniform(1)))
-		says(t, "Elementwise", b.Err(), want)
+		checkMessage(t, "Elementwise", b.Err(), want)
 	}
 }
 
-// Builds are the same if their functions are, however often those are made: a network
-// whose function changes from build to build, or an ensemble whose function is not its
-// member's, is found by it.
+// Same compares functions by their values, not by their identity. It finds a network whose function
+// changes between two builds, and an ensemble whose function differs from its members'.
 func TestSameFunctions(t *testing.T) {
 	scaled := func(name string, by, slope float64) *graph.Node {
 		b := graph.New(graph.Float32, new(graph.Params))

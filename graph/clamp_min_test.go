@@ -9,7 +9,7 @@ import (
 
 // x where it is above the floor, else the floor, by definition, for every kind of number, on both engines and
 // in both number types; where x is not above the floor the gradient is 0, also
-// where what comes back is infinite or not a number.
+// if the gradient of the result is infinite or NaN.
 func TestClampMin(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for _, c := range []struct{ x, floor, back, want, grad float64 }{

@@ -17,7 +17,7 @@ var countsCalls = []string{"Rectify", "Conv1d", "Conv2d", "MaxPool1D", "MaxPool2
 // Goroutines that build graphs at the same time, of any function of Gorgonia, find the
 // values that one goroutine alone finds. The race detector watches.
 func TestGraphsBuiltAtTheSameTime(t *testing.T) {
-	functions := slices.DeleteFunc(gorgonias(), func(f tried) bool {
+	functions := slices.DeleteFunc(gorgoniaFunctions(), func(f gorgoniaFunction) bool {
 		return slices.ContainsFunc(countsCalls, func(name string) bool { return strings.HasPrefix(f.name, name) })
 	})
 	evaluateAll := func() (results []string) {
@@ -42,7 +42,7 @@ func TestGraphsBuiltAtTheSameTime(t *testing.T) {
 
 // lossAndGradient returns the sum of the function's values and its gradient, nil if the
 // function is refused.
-func (f tried) lossAndGradient() (values []float64) {
+func (f gorgoniaFunction) lossAndGradient() (values []float64) {
 	defer func() {
 		if recover() != nil {
 			values = nil

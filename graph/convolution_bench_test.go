@@ -10,8 +10,8 @@ import (
 
 // BenchmarkConvolution times a 3×3 convolution of 32 images 16×16 from 16 to 32
 // channels, with bias, ReLU and the gradients of images, kernel and bias, and the three
-// products in it by themselves, one after the other in turn. gemm/conv is the part of
-// the products' rate that the convolution has, by the shortest times.
+// matrix products in it alone, in turn. gemm/conv is the rate of the convolution as a fraction of the
+// rate of the products, by the shortest times.
 func BenchmarkConvolution(bench *testing.B) {
 	const rows, size, in, out = 32, 16, 16, 32
 	const m, k = rows * size * size, 9 * in

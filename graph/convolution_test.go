@@ -18,7 +18,7 @@ type (
 	builder = *graph.Builder
 )
 
-func ofMoreAxes() (all []operation) {
+func imageOperations() (all []operation) {
 	flat := func(b builder, y node) node {
 		if b.Err() != nil || y.Dims() <= 2 {
 			return y
@@ -83,11 +83,11 @@ var windows = []graph.Window{
 	{Height: 3, Width: 2, Padding: 4},
 }
 
-// number is that of the script below.
+// number returns element i of seq in the PyTorch script below.
 func number(i int) float64 { return float64(7*i%11-5) / 8 }
 
-// weighed is Σ number(i)·v[i].
-func weighed(values []float64) (sum float64) {
+// weightedTotal returns Σ number(i)·v[i].
+func weightedTotal(values []float64) (sum float64) {
 	for i, v := range values {
 		sum += float64(number(i) * v)
 	}
@@ -162,7 +162,7 @@ func TestConvolutionsAgainstPyTorch(t *testing.T) {
 			}
 			got := []float64{r.Output64(0)[0]}
 			for i := range by {
-				got = append(got, weighed(r.Output64(i+1)))
+				got = append(got, weightedTotal(r.Output64(i+1)))
 			}
 			for i, want := range c.want {
 				if !(math.Abs(got[i]-want) <= 1e-12*math.Max(1, math.Abs(want))) {
@@ -174,7 +174,7 @@ func TestConvolutionsAgainstPyTorch(t *testing.T) {
 	}
 }
 
-// What the shapes say is wrong is said, with what to do instead.
+// Errors of convolutions name the shapes and the correction.
 func TestConvolutionMistakes(t *testing.T) {
 	for want, build := range map[string]func(b builder, images, matrix node) node{
 		"Conv2D([2 5 4 3], [12 2]): x has 3 channels: want a kernel [18 out] for a window of 3·2": func(b builder, images, matrix node) node {
@@ -183,7 +183,7 @@ func TestConvolutionMistakes(t *testing.T) {
 		"Conv2D([2 5 4 3]): a window of 6, with a dilation of 1, is larger than 5 with a padding of 0 on each side": func(b builder, images, matrix node) node {
 			return b.Conv2D(images, matrix, nil, graph.Window{Height: 6, Width: 2})
 		},
-		"Conv2D([2 60]): want images [rows height width channels]: make a matrix [rows height·width·channels] such with b.Reshape": func(b builder, images, matrix node) node {
+		"Conv2D([2 60]): want images [rows height width channels]: make them of a matrix [rows height·width·channels] with b.Reshape": func(b builder, images, matrix node) node {
 			return b.Conv2D(matrix, matrix, nil, graph.Window{Height: 3, Width: 2})
 		},
 		"Conv1D([2 5 4 3]): want sequences [rows length channels]": func(b builder, images, matrix node) node {
@@ -192,7 +192,7 @@ func TestConvolutionMistakes(t *testing.T) {
 		"Conv2D([2 5 4 3]): there is no window {Height:0 Width:2 Stride:0 Padding:0 Dilation:1}": func(b builder, images, matrix node) node {
 			return b.Conv2D(images, matrix, nil, graph.Window{Width: 2})
 		},
-		"MaxPool([2 5 4 3]): there is no padding": func(b builder, images, matrix node) node {
+		"MaxPool([2 5 4 3]): a pooling has no padding": func(b builder, images, matrix node) node {
 			return b.MaxPool(images, graph.Window{Height: 2, Width: 2, Padding: 1})
 		},
 		"Add([2 5 4 3], [2 60]): want equal shapes, a scalar, or a row [1 3] with a number for each channel; for other shapes make a matrix of it with b.Reshape": func(b builder, images, matrix node) node {
@@ -217,8 +217,8 @@ func TestConvolutionMistakes(t *testing.T) {
 	}
 }
 
-// Nothing falls back to Gorgonia, bias and ReLU are the tail of the product, masks and
-// gates too, and nothing is allocated.
+// No operation of a convolution falls back to Gorgonia, the bias, ReLU, masks and gates are fused with
+// the product, and a run allocates nothing.
 func TestConvolutionSteps(t *testing.T) {
 	params := new(graph.Params)
 	b := graph.New(graph.Float32, params)

@@ -12,8 +12,8 @@ import (
 	"sml/internal/ops"
 )
 
-// The table in internal/ops says what each elementwise operation computes, and
-// docs/reference/operations.md shows it.
+// The elementwise operations of one operand return a node in the shape of x. The table in
+// internal/ops defines them, and docs/reference/operations.md lists them.
 
 // Neg returns −x.
 func (b *Builder) Neg(x *Node) *Node { return b.unary("Neg", gorgonia.Neg, x) }
@@ -88,8 +88,8 @@ func (b *Builder) Sin(x *Node) *Node { return b.applyTable("Sin", "sin", x) }
 // Cos returns the cosine of x radians.
 func (b *Builder) Cos(x *Node) *Node { return b.applyTable("Cos", "cos", x) }
 
-// Erf returns the error function of x. Like the functions below, it is computed in float64
-// and rounded, and has derivatives of any order.
+// Erf returns the error function of x. It is computed in float64 and rounded, and has derivatives of
+// any order, as have the functions from NormalPDF to Digamma.
 func (b *Builder) Erf(x *Node) *Node { return b.applyTable("Erf", "erf", x) }
 
 // NormalPDF returns φ(x), the density of N(0, 1).
@@ -117,22 +117,24 @@ func (b *Builder) LogGamma(x *Node) *Node { return b.applyTable("LogGamma", "log
 // Digamma returns the derivative of LogGamma: −∞ at 0, NaN at −1, −2, ….
 func (b *Builder) Digamma(x *Node) *Node { return b.applyTable("Digamma", "digamma", x) }
 
-// applyTable applies the operation of this project's table with the name op.
+// applyTable applies the operation that is named op in the table of internal/ops. name is the
+// builder's method, for errors.
 func (b *Builder) applyTable(name, op string, x *Node) *Node {
 	return b.unary(name, func(x *Node) (*Node, error) { return ops.Apply(op, 0, x) }, x)
 }
 
-// unary applies an operation to one operand.
+// unary applies an operation to one operand. name is the builder's method, for errors.
 func (b *Builder) unary(name string, op func(*Node) (*Node, error), x *Node) *Node {
 	return b.apply(name, Nodes{x}, func() (*Node, error) { return op(x) })
 }
 
-// Elementwise returns f(x) element by element, for functions that the builder has no
-// method for. The gradient uses derivative, the derivative of f. Profiles and errors show
-// name. Both functions get and return float64, and results are rounded to the graph's
-// number type. They must depend on nothing but their argument, and use functions that are
-// the same on every CPU if results have to be. There is no second derivative: a gradient
-// of the gradient is an error.
+// Elementwise returns f(x) element by element, for a function f without a method of the builder.
+// derivative is the derivative of f, for the gradient; there is no second derivative, so that a
+// gradient of the gradient fails. Profiles and errors show name.
+//
+// Both functions compute in float64, and results are rounded to the graph's number type. They must
+// depend on nothing but their argument. If results have to be the same on every CPU, they must use
+// only functions of which this holds.
 func (b *Builder) Elementwise(name string, x *Node, f, derivative func(x float64) float64) *Node {
 	return b.apply("Elementwise", Nodes{x}, func() (*Node, error) {
 		switch {
@@ -145,37 +147,39 @@ func (b *Builder) Elementwise(name string, x *Node, f, derivative func(x float64
 	})
 }
 
-// Add returns x + y. Here and in Sub, Mul and Div, shapes are equal, or one operand is a
-// scalar, a row [1, n] or a column [m, 1], which is repeated to the other's shape. So
-// [n 2] − [n 1] subtracts the column from both columns, as in x − MeanColumns(x). A column
-// and a row do not go together, since n predictions and n targets would make n² pairs. A
-// vector [n] goes with neither; Reshape makes it [n 1] or [1 n]. Images and sequences go
-// with equal shapes, scalars and rows [1, channels].
+// Add returns x + y, element by element. For Add and all operations on two operands, the shapes are
+// equal, or one operand is a scalar, a row [1, n] or a column [m, 1], which is repeated to the shape
+// of the other one. So [n 2] − [n 1] subtracts the column from both columns, as in
+// x − MeanColumns(x).
+//
+// The builder fails for a column and a row, which would make n² pairs of n predictions and n
+// targets, and for a matrix and a vector [n], of which Reshape makes [n 1] or [1 n]. An image or
+// sequence needs an operand of equal shape, a scalar or a row [1, channels].
 func (b *Builder) Add(x, y *Node) *Node { return b.binary("Add", gorgonia.Add, x, y) }
 
-// Sub returns x − y.
+// Sub returns x − y, element by element. Shapes are as in Add.
 func (b *Builder) Sub(x, y *Node) *Node { return b.binary("Sub", gorgonia.Sub, x, y) }
 
-// Mul returns the elementwise product of x and y.
+// Mul returns the elementwise product of x and y. Shapes are as in Add.
 func (b *Builder) Mul(x, y *Node) *Node { return b.binary("Mul", gorgonia.HadamardProd, x, y) }
 
-// Div returns x / y elementwise.
+// Div returns x / y, element by element. Shapes are as in Add.
 func (b *Builder) Div(x, y *Node) *Node { return b.binary("Div", gorgonia.HadamardDiv, x, y) }
 
-// Max returns the larger of x and y elementwise, NaN where one is NaN. The gradient flows
+// Max returns the larger of x and y, element by element, and NaN where one is NaN. The gradient flows
 // to the larger one, half of it to each where they are equal, as in PyTorch and JAX, and
-// to none where one is NaN, as in JAX.
+// to neither where one is NaN, as in JAX. Shapes are as in Add.
 func (b *Builder) Max(x, y *Node) *Node {
 	return b.binary("Max", func(x, y *Node) (*Node, error) { return ops.Apply("max", 0, x, y) }, x, y)
 }
 
-// Min returns the smaller of x and y elementwise, NaN where one is NaN. The gradient flows
-// as in Max. Shapes are as in Add.
+// Min returns the smaller of x and y, element by element, and NaN where one is NaN. The gradient
+// flows as in Max, to the smaller one. Shapes are as in Add.
 func (b *Builder) Min(x, y *Node) *Node {
 	return b.binary("Min", func(x, y *Node) (*Node, error) { return ops.Apply("min", 0, x, y) }, x, y)
 }
 
-// Scale returns factor·x for a constant factor.
+// Scale returns factor·x for a constant factor, which has to be valid for Const.
 func (b *Builder) Scale(factor float64, x *Node) *Node {
 	return b.apply("Scale", Nodes{x}, func() (*Node, error) {
 		if err := b.checkConstant(factor); err != nil {
@@ -185,7 +189,7 @@ func (b *Builder) Scale(factor float64, x *Node) *Node {
 	})
 }
 
-// AddConst returns x + c for a constant c.
+// AddConst returns x + c for a constant c, which has to be valid for Const.
 func (b *Builder) AddConst(x *Node, c float64) *Node {
 	return b.apply("AddConst", Nodes{x}, func() (*Node, error) {
 		if err := b.checkConstant(c); err != nil {
@@ -196,7 +200,7 @@ func (b *Builder) AddConst(x *Node, c float64) *Node {
 }
 
 // ClampMin returns x where x > floor, floor where x ≤ floor, and NaN where x is NaN. The
-// gradient is 0 unless x > floor, even if an infinite or NaN gradient arrives.
+// gradient is 0 unless x > floor, even if the gradient of the result is infinite or NaN.
 func (b *Builder) ClampMin(x *Node, floor float64) *Node {
 	return b.apply("ClampMin", Nodes{x}, func() (*Node, error) {
 		if err := b.checkConstant(floor); err != nil {
@@ -207,7 +211,7 @@ func (b *Builder) ClampMin(x *Node, floor float64) *Node {
 }
 
 // ClampMax returns x where x < ceiling, ceiling where x ≥ ceiling, and NaN where x is NaN.
-// The gradient is 0 unless x < ceiling, even if an infinite or NaN gradient arrives.
+// The gradient is 0 unless x < ceiling, even if the gradient of the result is infinite or NaN.
 func (b *Builder) ClampMax(x *Node, ceiling float64) *Node {
 	return b.apply("ClampMax", Nodes{x}, func() (*Node, error) {
 		if err := b.checkConstant(ceiling); err != nil {
@@ -218,7 +222,7 @@ func (b *Builder) ClampMax(x *Node, ceiling float64) *Node {
 }
 
 // Clip returns x limited to [low, high]: ClampMin, then ClampMax. The gradient is 0 at the
-// bounds and outside.
+// bounds and outside. The builder fails if low > high.
 func (b *Builder) Clip(x *Node, low, high float64) *Node {
 	if low > high {
 		b.Fail(fmt.Errorf("Clip(%s): the lower bound %v is above the upper bound %v", describeShape(x), low, high))
@@ -226,44 +230,53 @@ func (b *Builder) Clip(x *Node, low, high float64) *Node {
 	return b.ClampMax(b.ClampMin(x, low), high)
 }
 
-// Greater returns 1 where x > y, else 0, also where an operand is NaN: Greater(y, x) is 1
-// where x < y. Here and in Equal, shapes are as in Add, and no gradient flows.
+// Greater returns 1 where x > y, and 0 elsewhere, also where an operand is NaN. Greater(y, x) is 1
+// where x < y. Shapes are as in Add, and no gradient flows.
 func (b *Builder) Greater(x, y *Node) *Node { return b.compare("Greater", gorgonia.Gt, x, y) }
 
-// Equal returns 1 where x = y, else 0.
+// Equal returns 1 where x = y, else 0. Shapes are as in Add, and no gradient flows.
 func (b *Builder) Equal(x, y *Node) *Node { return b.compare("Equal", gorgonia.Eq, x, y) }
 
-// compare applies a comparison that returns numbers.
+// compare applies a comparison of Gorgonia, which returns numbers if its last argument is true. name
+// is the builder's method, for errors.
 func (b *Builder) compare(name string, op func(x, y *Node, retSame bool) (*Node, error), x, y *Node) *Node {
 	return b.binary(name, func(x, y *Node) (*Node, error) { return op(x, y, true) }, x, y)
 }
 
-// Where returns x where condition > 0, and y elsewhere, also where the condition is NaN.
-// Shapes are as in Add. An infinite or NaN element that is not chosen affects neither the
-// value nor its gradient, and no gradient flows to the condition. The gradient 0 of an
-// element that is not chosen becomes NaN if an infinite slope multiplies it further back,
-// as in PyTorch, so keep operands in range: Where(x, Log(ClampMin(x, 1e-30)), y).
+// Where returns x where condition > 0, and y elsewhere, also where the condition is NaN. Shapes are
+// as in Add. No gradient flows to the condition.
+//
+// An infinite or NaN element of the operand that is not selected affects neither the value nor the
+// gradient of the result. But the gradient 0 of such an element becomes NaN if an infinite slope
+// multiplies it further back, as in PyTorch, so keep operands in range:
+// Where(x, Log(ClampMin(x, 1e-30)), y).
 func (b *Builder) Where(condition, x, y *Node) *Node {
-	yes := b.compare("Where", gorgonia.Gt, condition, b.Const(0))
-	no := b.compare("Where", gorgonia.Eq, yes, b.Const(0))
-	gate := func(x, y *Node) (*Node, error) { return ops.Apply("gate", 0, x, y) }
-	return b.binary("Where", gorgonia.Add, b.binary("Where", gate, x, yes), b.binary("Where", gate, y, no))
+	isTrue := b.compare("Where", gorgonia.Gt, condition, b.Const(0))
+	isFalse := b.compare("Where", gorgonia.Eq, isTrue, b.Const(0))
+	selectedX := b.binary("Where", gate, x, isTrue)
+	selectedY := b.binary("Where", gate, y, isFalse)
+	return b.binary("Where", gorgonia.Add, selectedX, selectedY)
 }
 
-// binary applies an operation to two operands, which it broadcasts to one shape.
+// gate returns x where y > 0, else 0, also where x is infinite or NaN.
+func gate(x, y *Node) (*Node, error) { return ops.Apply("gate", 0, x, y) }
+
+// binary applies an operation to two operands, after it has repeated the smaller one to the shape of
+// the larger. name is the builder's method, for errors.
 func (b *Builder) binary(name string, op func(x, y *Node) (*Node, error), x, y *Node) *Node {
 	return b.apply(name, Nodes{x, y}, func() (*Node, error) {
-		if large := x.Dims() > 2 || y.Dims() > 2; large && !sameShape(x, y) {
-			return byChannel(op, x, y)
-		}
-		if x.IsScalar() || y.IsScalar() || sameShape(x, y) {
+		hasImages := x.Dims() > 2 || y.Dims() > 2
+		switch {
+		case hasImages && !sameShape(x, y):
+			return applyToImages(op, x, y)
+		case x.IsScalar() || y.IsScalar() || sameShape(x, y):
 			return op(x, y)
 		}
-		left, right, err := broadcast(x, y)
+		xAxes, yAxes, err := broadcastAxes(x, y)
 		if err != nil {
 			return nil, err
 		}
-		x, y, err := gorgonia.Broadcast(x, y, gorgonia.NewBroadcastPattern(left, right))
+		x, y, err := gorgonia.Broadcast(x, y, gorgonia.NewBroadcastPattern(xAxes, yAxes))
 		if err != nil {
 			return nil, err
 		}
@@ -271,64 +284,68 @@ func (b *Builder) binary(name string, op func(x, y *Node) (*Node, error), x, y *
 	})
 }
 
-// byChannel applies op to an operand with more than two axes and to a scalar or a row
-// [1, channels]. It computes with matrices, which Gorgonia's sums need in the gradient.
-func byChannel(op func(x, y *Node) (*Node, error), x, y *Node) (*Node, error) {
-	operands := Nodes{x, y}
-	large := 0
+// applyToImages applies op to images or sequences and to a scalar or a row [1, channels], in either
+// order. It computes with matrices, since Gorgonia's sums in the gradient need them.
+func applyToImages(op func(x, y *Node) (*Node, error), x, y *Node) (*Node, error) {
+	images, other := x, y
 	if y.Dims() > 2 {
-		large = 1
+		images, other = y, x
 	}
-	shape, small := operands[large].Shape(), operands[1-large]
+	shape := images.Shape()
 	channels := shape[len(shape)-1]
-	if !small.IsScalar() && !slices.Equal(small.Shape(), tensor.Shape{1, channels}) {
+	isRow := slices.Equal(other.Shape(), tensor.Shape{1, channels})
+	if !other.IsScalar() && !isRow {
 		return nil, fmt.Errorf("want equal shapes, a scalar, or a row [1 %d] with a number for each channel; for other shapes make a matrix of it with b.Reshape", channels)
 	}
-	var err error
-	if operands[large], err = reshapeNode(operands[large], shape.TotalSize()/channels, channels); err != nil {
+	matrix, err := reshapeNode(images, shape.TotalSize()/channels, channels)
+	if err != nil {
 		return nil, err
 	}
-	if !small.IsScalar() && !sameShape(operands[0], operands[1]) {
-		var repeated [2][]byte
-		repeated[1-large] = []byte{0}
-		if operands[0], operands[1], err = gorgonia.Broadcast(operands[0], operands[1], gorgonia.NewBroadcastPattern(repeated[0], repeated[1])); err != nil {
+	if isRow && !sameShape(other, matrix) {
+		pattern := gorgonia.NewBroadcastPattern(nil, []byte{0}) // repeats the row along axis 0
+		matrix, other, err = gorgonia.Broadcast(matrix, other, pattern)
+		if err != nil {
 			return nil, err
 		}
 	}
-	result, err := op(operands[0], operands[1])
+	left, right := matrix, other
+	if y.Dims() > 2 {
+		left, right = other, matrix
+	}
+	result, err := op(left, right)
 	if err != nil {
 		return nil, err
 	}
 	return reshapeNode(result, shape...)
 }
 
-// broadcast returns the axes along which x (left) and y (right) have to be repeated to get
-// equal shapes.
-func broadcast(x, y *Node) (left, right []byte, err error) {
-	xs, ys := x.Shape(), y.Shape()
+// broadcastAxes returns the axes along which x and y have to be repeated to get equal shapes. It
+// returns an error unless one of two matrices repeats to the shape of the other.
+func broadcastAxes(x, y *Node) (xAxes, yAxes []byte, err error) {
+	xShape, yShape := x.Shape(), y.Shape()
 	unequal := errors.New("want equal shapes, or a scalar, a row or a column that repeats to the other's shape")
-	if xs.Dims() != 2 || ys.Dims() != 2 {
-		if xs.Dims() == 1 && ys.Dims() == 2 || xs.Dims() == 2 && ys.Dims() == 1 {
+	if xShape.Dims() != 2 || yShape.Dims() != 2 {
+		if xShape.Dims() == 1 && yShape.Dims() == 2 || xShape.Dims() == 2 && yShape.Dims() == 1 {
 			unequal = fmt.Errorf("%w: [n] is neither the column [n 1] nor the row [1 n], make it one with b.Reshape", unequal)
 		}
 		return nil, nil, unequal
 	}
-	for axis := range xs {
+	for axis := range xShape {
 		switch {
-		case xs[axis] == ys[axis]:
-		case xs[axis] == 1:
-			left = append(left, byte(axis))
-		case ys[axis] == 1:
-			right = append(right, byte(axis))
+		case xShape[axis] == yShape[axis]:
+		case xShape[axis] == 1:
+			xAxes = append(xAxes, byte(axis))
+		case yShape[axis] == 1:
+			yAxes = append(yAxes, byte(axis))
 		default:
 			return nil, nil, unequal
 		}
 	}
-	if left != nil && right != nil {
+	if xAxes != nil && yAxes != nil {
 		return nil, nil, fmt.Errorf("a column meets a row, and both would be repeated to [%d %d]: make a column of the row, or a row of the column, "+
-			"with b.Transpose; if all pairs are meant, say so with b.Repeat", max(xs[0], ys[0]), max(xs[1], ys[1]))
+			"with b.Transpose; if all pairs are meant, repeat both with b.Repeat", max(xShape[0], yShape[0]), max(xShape[1], yShape[1]))
 	}
-	return left, right, nil
+	return xAxes, yAxes, nil
 }
 
 // sameShape reports whether two nodes have the same shape. Gorgonia's own Shape.Eq also

@@ -2,11 +2,13 @@ package graph_test
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"sml/graph"
 )
 
-// A line fitted to two points: y = x·w + b, the mean squared error, its gradients.
+// This program computes the mean squared error of a line y = x·w + b at two points, and its gradients.
 func Example() {
 	params := new(graph.Params)
 	b := graph.New(graph.Float32, params)
@@ -16,7 +18,7 @@ func Example() {
 
 	r, err := graph.NewRunner(graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
 	if err != nil {
-		fmt.Println(err) // also of a mistake in what was built, with its line
+		fmt.Println(err) // the builder's first error, too, with its line
 		return
 	}
 	defer r.Close()
@@ -38,7 +40,7 @@ func Example() {
 	// gradient of b 0
 }
 
-// The gradient of p·stop(p) is p, and not 2·p.
+// No gradient flows through a StopGradient: the gradient of p·StopGradient(p) is p, not 2·p.
 func ExampleBuilder_StopGradient() {
 	params := new(graph.Params)
 	b := graph.New(graph.Float32, params)
@@ -59,7 +61,7 @@ func ExampleBuilder_StopGradient() {
 	// Output: 9 3
 }
 
-// A graph may be run by the compiled engine and by Gorgonia's own machine.
+// Both engines run the same graphs: the compiled engine and, as a reference, Gorgonia's tape machine.
 func ExampleNewRunner() {
 	params := new(graph.Params)
 	for _, engine := range graph.Engines() {
@@ -84,9 +86,9 @@ func ExampleNewRunner() {
 	// tape [14] [0 4 -6]
 }
 
-// Bayesian linear regression: with prior N(0, I) of the weights and noise variance 1, the
-// posterior has the precision ΦᵀΦ + I and the mean (ΦᵀΦ + I)⁻¹·Φᵀy. Features Φ may as well be
-// the last hidden layer of a network.
+// This program solves a Bayesian linear regression. For weights with the prior N(0, I) and noise of
+// variance 1, the posterior has the precision ΦᵀΦ + I and the mean (ΦᵀΦ + I)⁻¹·Φᵀy. The features Φ can
+// also be the last hidden layer of a network.
 func ExampleBuilder_Cholesky() {
 	b := graph.New(graph.Float64, new(graph.Params))
 	features := b.Constant(3, 2, []float64{1, 0, 1, 1, 1, 2}) // 1 and x
@@ -111,4 +113,132 @@ func ExampleBuilder_Cholesky() {
 	// mean [1.000 1.667]
 	// covariance [0.400 -0.200 -0.200 0.267]
 	// log determinant [2.708]
+}
+
+// runOnce returns the values of a node after one run of the graph. Examples use it.
+func runOnce(b *graph.Builder, n *graph.Node) []float64 {
+	r, err := graph.NewRunner(graph.Compiled, b, n)
+	if err != nil {
+		fmt.Println(err)
+		return nil
+	}
+	defer r.Close()
+	r.SampleMasks(graph.MaskKey{Seed: 1})
+	if err := r.Run(); err != nil {
+		fmt.Println(err)
+		return nil
+	}
+	return r.Output64(0)
+}
+
+// A mistake does not stop the building of a graph. The builder keeps the first error, with the line
+// of the call.
+func ExampleBuilder_Err() {
+	b := graph.New(graph.Float32, new(graph.Params))
+	prediction := b.Input("prediction", 100, 1)
+	target := b.Input("target", 1, 100)
+	b.Mean(b.Square(b.Sub(prediction, target)))
+	message, _, _ := strings.Cut(b.Err().Error(), ":")
+	fmt.Println(message)
+	// Output: Sub([100 1], [1 100])
+}
+
+// Grad differentiates with respect to any nodes, and its results can be differentiated again. The helper runOnce
+// runs a graph and returns the values of a node.
+func ExampleBuilder_Grad() {
+	b := graph.New(graph.Float64, new(graph.Params))
+	x := b.Constant(1, 2, []float64{1, 3})
+	y := b.Sum(b.Pow(x, 3))
+	slope := b.Grad(y, x)[0]                // 3x²
+	curvature := b.Grad(b.Sum(slope), x)[0] // 6x
+	fmt.Println(runOnce(b, slope))
+	fmt.Println(runOnce(b, curvature))
+	// Output:
+	// [3 27]
+	// [6 18]
+}
+
+// Each unit is dropped with probability ½, and the other units are doubled. The masks follow from
+// the MaskKey alone. The helper runOnce runs a graph with one MaskKey.
+func ExampleBuilder_Dropout() {
+	b := graph.New(graph.Float64, new(graph.Params))
+	x := b.Constant(1, 8, []float64{1, 2, 3, 4, 5, 6, 7, 8})
+	fmt.Println(runOnce(b, b.Dropout(x, graph.Full, 0, 0.5)))
+	fmt.Println(runOnce(b, b.Dropout(x, graph.Drop(0), 0, 0.5)))
+	fmt.Println(runOnce(b, b.Dropout(x, graph.Drop(1), 0, 0.5)))
+	// Output:
+	// [1 2 3 4 5 6 7 8]
+	// [2 4 6 0 0 0 0 0]
+	// [0 4 6 8 10 12 14 16]
+}
+
+// WeightedSum adds the terms of an objective. A training logs each of them by its name.
+func ExampleBuilder_WeightedSum() {
+	b := graph.New(graph.Float64, new(graph.Params))
+	prediction := b.Constant(2, 1, []float64{1, 4})
+	target := b.Constant(2, 1, []float64{1, 2})
+	loss := b.WeightedSum(
+		graph.Term{Name: "error", Weight: 1, Value: b.MSE(prediction, target)},
+		graph.Term{Name: "size", Weight: 0.1, Value: b.Sum(b.Square(prediction))},
+	)
+	fmt.Println(runOnce(b, loss))
+	// Output: [3.7]
+}
+
+// A scope puts a prefix before the names of its parameters, and sets their learning rate and group.
+func ExampleBuilder_Within() {
+	params := new(graph.Params)
+	b := graph.New(graph.Float32, params)
+	b.Within(graph.Scope{Prefix: "critic.", Rate: 0.1, Group: "critic"}, func() {
+		b.Weight("w", 13, 50, graph.Normal(0.1))
+	})
+	for _, p := range params.List() {
+		fmt.Println(p.Name, p.Rows, p.Columns, p.Init, p.Rate, p.Group)
+	}
+	// Output: critic.w 13 50 Normal(0.1) 0.1 critic
+}
+
+// Inspect describes a graph that others have built, here its random numbers.
+func ExampleInspect() {
+	b := graph.New(graph.Float32, new(graph.Params))
+	x := b.Dropout(b.Input("x", 100, 13), graph.Drop(0), 1, 0.25)
+	b.Add(x, b.Normal(graph.Noise{Stream: 7}, 100, 13))
+	fmt.Println(graph.Inspect(b).Inputs())
+	for _, d := range graph.Inspect(b).Draws() {
+		fmt.Println(d.Kind, d.Layer, d.Keep)
+	}
+	// Output:
+	// [x]
+	// dropout 1 0.75
+	// normal 7 0
+}
+
+// A sampler draws many sub-networks of the same input. Rerun repeats only the calculations that
+// depend on masks.
+func ExampleNewSampler() {
+	b := graph.New(graph.Float64, new(graph.Params))
+	x := b.Constant(1, 1000, slices.Repeat([]float64{1}, 1000))
+	r, err := graph.NewSampler(graph.Compiled, b, b.Mean(b.Dropout(x, graph.Drop(0), 0, 0.5)))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer r.Close()
+	r.SampleMasks(graph.MaskKey{Seed: 1})
+	if err := r.Run(); err != nil {
+		fmt.Println(err)
+		return
+	}
+	for step := range 3 {
+		r.SampleMasks(graph.MaskKey{Seed: 1, Step: uint32(step)})
+		if err := r.Rerun(); err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("%.3f\n", r.Output64(0)[0])
+	}
+	// Output:
+	// 1.022
+	// 1.034
+	// 0.966
 }

@@ -3,44 +3,35 @@ package graph
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"sml/internal/kernels"
 	"sml/internal/ops"
 )
 
-// Fault is the first value of a run that is not finite although all its operands are.
+// Fault describes the first value of a run that is not finite although all its operands are.
 type Fault struct {
-	What     string   // such as "log of -0.31 is NaN"
+	What     string   // operation, operands and value, such as "log of -0.31 is NaN"
 	Line     string   // line that made the operation, " (at FILE:LINE)"; "" if TraceLines was not called
-	Gradient bool     // the operation belongs to the gradient at Line
+	Gradient bool     // whether the operation belongs to the gradient at Line
 	Rows     []int    // rows of the matrix with a NaN or an infinity, from 0; nil for a Cholesky factor
 	Height   int      // number of rows of the matrix
-	Terms    []string // terms of the loss that depend on the value
+	Terms    []string // names of the loss's terms that depend on the value
 }
 
-// TraceLines makes the builder note from here on which line each node comes from, for
-// FindFault. It costs a look at the stack for every operation.
+// TraceLines makes the builder record from now on the line of code that makes each node, for
+// FindFault. Building the graph then takes longer, since each operation searches the stack.
 func (i *Inspection) TraceLines() {
 	i.b.trace = &trace{lines: make(map[*Node]string), forward: make(map[*Node]*Node)}
 }
 
-// FindFault runs the operations behind outputs one by one and returns the first value that
-// is not finite, or nil if all are. fill gets the runner, to fill its inputs and to sample
-// its masks.
+// FindFault runs the graph of outputs once and returns its first value that is not finite, in the
+// order in which nodes were built, or nil if all values are finite. fill gets the runner, to fill
+// its inputs and to sample its masks.
 func (i *Inspection) FindFault(fill func(*Runner), outputs ...*Node) (*Fault, error) {
-	b := i.b
-	var nodes Nodes
-	seen := make(map[*Node]bool)
-	for _, out := range outputs {
-		for _, n := range dependencies(out) {
-			if !seen[n] && n.Dtype() == b.dtype {
-				nodes = append(nodes, n)
-			}
-			seen[n] = true
-		}
-	}
-	r, err := NewRunner(Compiled, b, nodes...) // no output is fused into another operation
+	nodes := i.numberNodes(outputs)
+	r, err := NewRunner(Compiled, i.b, nodes...) // an output is not fused into another operation
 	if err != nil {
 		return nil, err
 	}
@@ -50,23 +41,45 @@ func (i *Inspection) FindFault(fill func(*Runner), outputs ...*Node) (*Fault, er
 		return nil, err
 	}
 	values := make(map[*Node][]float64, len(nodes))
-	for i, n := range nodes {
-		values[n] = r.Output64(i)
-		for _, v := range r.Output(i) {
-			values[n] = append(values[n], float64(v))
-		}
-		if bad := firstNotFinite(values[n]); bad >= 0 {
-			return b.fault(n, bad, values), nil
+	for k, n := range nodes {
+		values[n] = r.outputInFloat64(k)
+		if element := firstNotFinite(values[n]); element >= 0 {
+			return i.describeFault(n, element, values), nil
 		}
 	}
 	return nil, nil
+}
+
+// numberNodes returns the nodes from which outputs are computed, operands first, that have the
+// graph's number type.
+func (i *Inspection) numberNodes(outputs []*Node) Nodes {
+	var nodes Nodes
+	seen := make(map[*Node]bool)
+	for _, out := range outputs {
+		for _, n := range dependencies(out) {
+			if !seen[n] && n.Dtype() == i.b.dtype {
+				nodes = append(nodes, n)
+			}
+			seen[n] = true
+		}
+	}
+	return nodes
+}
+
+// outputInFloat64 returns the values of output k, of a graph in either number type, in float64.
+func (r *Runner) outputInFloat64(k int) []float64 {
+	values := r.Output64(k)
+	for _, v := range r.Output(k) {
+		values = append(values, float64(v))
+	}
+	return values
 }
 
 // String returns the fault as a part of a sentence.
 func (f *Fault) String() string {
 	text := f.What
 	if f.Gradient {
-		text += ", in the gradient of what stands there"
+		text += ", in the gradient of the operation there"
 	}
 	if len(f.Terms) > 0 {
 		text += ", in the term " + strings.Join(f.Terms, ", ")
@@ -74,98 +87,101 @@ func (f *Fault) String() string {
 	return text + f.Line
 }
 
-// firstNotFinite returns the index of the first value that is not finite, or −1.
-func firstNotFinite(values []float64) int {
-	for i, v := range values {
-		if v-v != 0 {
-			return i
-		}
-	}
-	return -1
-}
+// isNotFinite reports whether v is NaN or infinite.
+func isNotFinite(v float64) bool { return v-v != 0 }
 
-// fault describes element at of a node.
-func (b *Builder) fault(n *Node, at int, values map[*Node][]float64) *Fault {
-	f := &Fault{What: fmt.Sprintf("%s is %.4g", b.describe(n, at, values), values[n][at])}
+// firstNotFinite returns the index of the first value that is not finite, or −1.
+func firstNotFinite(values []float64) int { return slices.IndexFunc(values, isNotFinite) }
+
+// describeFault returns the fault of an element of n that is not finite: its operation, its line, and
+// the rows and terms that are affected. values has the values of n and of its operands.
+func (i *Inspection) describeFault(n *Node, element int, values map[*Node][]float64) *Fault {
+	f := &Fault{What: fmt.Sprintf("%s is %.4g", i.describeElement(n, element, values), values[n][element])}
 	isFactor := ops.Of(n).Kind == ops.Factor
 	if isFactor {
-		a := Operands(n)[0]
-		f.What += ": " + notPositiveDefinite(values[a], a.Shape()[0])
-	}
-	forward := n
-	if b.trace != nil {
-		f.Line = b.trace.lines[n]
-		if of := b.trace.forward[n]; of != nil {
-			forward, f.Gradient = of, true
-		}
+		matrix := Operands(n)[0]
+		f.What += ": " + adviseOnCholesky(values[matrix], matrix.Shape()[0])
 	}
 	if n.Dims() == 2 && !isFactor {
 		f.Height = n.Shape()[0]
-		columns := n.Shape()[1]
-		for i, v := range values[n] {
-			if row := i / columns; v-v != 0 && (len(f.Rows) == 0 || f.Rows[len(f.Rows)-1] != row) {
-				f.Rows = append(f.Rows, row)
-			}
+		f.Rows = rowsNotFinite(values[n], n.Shape()[1])
+	}
+	forward := n
+	if trace := i.b.trace; trace != nil {
+		f.Line = trace.lines[n]
+		if source := trace.forward[n]; source != nil {
+			forward = source
+			f.Gradient = true
 		}
 	}
-	for _, t := range Inspect(b).Terms() {
-		for _, d := range dependencies(t.Value) {
-			if d == forward {
-				f.Terms = append(f.Terms, t.Name)
-				break
-			}
+	for _, t := range i.Terms() {
+		if slices.Contains(dependencies(t.Value), forward) {
+			f.Terms = append(f.Terms, t.Name)
 		}
 	}
 	return f
 }
 
-// notPositiveDefinite says why a matrix [n n] has no Cholesky factor, and how to change it.
-func notPositiveDefinite(a []float64, n int) string {
+// rowsNotFinite returns the numbers of the rows of a matrix that have a value which is not finite.
+func rowsNotFinite(values []float64, columns int) []int {
+	var rows []int
+	for row := range len(values) / columns {
+		if firstNotFinite(values[row*columns:][:columns]) >= 0 {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// adviseOnCholesky returns why the matrix a [n n] has no Cholesky factor, and how to change it.
+func adviseOnCholesky(a []float64, n int) string {
 	text := "the matrix is not positive definite"
-	if order := kernels.Cholesky(make([]float64, n*n), a, n); order > 0 && order < n {
-		text += fmt.Sprintf(", nor are its first %d rows and columns", order)
+	failedOrder := kernels.Cholesky(make([]float64, n*n), a, n) // number of rows and columns that have no factor either
+	if failedOrder > 0 && failedOrder < n {
+		text += fmt.Sprintf(", nor are its first %d rows and columns", failedOrder)
 	}
 	return text + fmt.Sprintf("; add a multiple of the identity to it, such as b.Scale(1e-4, b.Identity(%d))", n)
 }
 
-// describe returns the operation of n and its operands at that element.
-func (b *Builder) describe(n *Node, at int, values map[*Node][]float64) string {
-	switch role, name := Inspect(b).Role(n); role {
+// describeElement describes the computation of an element of n, such as "log of -0.31". For an
+// elementwise operation it shows the operands at this element, for all others their shapes and
+// largest absolute values. values has the values of n and of its operands.
+func (i *Inspection) describeElement(n *Node, element int, values map[*Node][]float64) string {
+	switch role, name := i.Role(n); role {
 	case Parameter:
-		return fmt.Sprintf("element %d of parameter %s", at, name)
+		return fmt.Sprintf("element %d of parameter %s", element, name)
 	case Input, Mask:
-		return fmt.Sprintf("element %d of input %s", at, name)
+		return fmt.Sprintf("element %d of input %s", element, name)
 	}
-	o, operands := ops.Of(n), Operands(n)
-	_, byFunction := n.Op().(ops.UserFunction)
-	onElements := byFunction || o.Kind == ops.OnElements
-	var words []string
-	for _, x := range operands {
-		list := values[x]
+	o := ops.Of(n)
+	isElementwise := o.Kind == ops.OnElements || o.Kind == ops.OfUser
+	var operands []string
+	for _, x := range Operands(n) {
+		numbers := values[x]
 		switch {
-		case onElements && len(list) == 1:
-			words = append(words, fmt.Sprintf("%.4g", list[0]))
-		case onElements && at < len(list):
-			words = append(words, fmt.Sprintf("%.4g", list[at]))
+		case isElementwise && len(numbers) == 1: // a scalar
+			operands = append(operands, fmt.Sprintf("%.4g", numbers[0]))
+		case isElementwise && element < len(numbers):
+			operands = append(operands, fmt.Sprintf("%.4g", numbers[element]))
 		default:
-			words = append(words, fmt.Sprintf("%s of size up to %.4g", describeShape(x), largest(list)))
+			operands = append(operands, fmt.Sprintf("%s of size up to %.4g", describeShape(x), largestSize(numbers)))
 		}
 	}
 	name := ops.Label(n)
 	if o.Elementwise != nil {
 		name = o.Elementwise.Name
 	}
-	if len(words) == 0 {
+	if len(operands) == 0 {
 		return name
 	}
-	return name + " of " + strings.Join(words, " and ")
+	return name + " of " + strings.Join(operands, " and ")
 }
 
-// largest returns the largest absolute value.
-func largest(values []float64) float64 {
-	most := 0.0
+// largestSize returns the largest absolute value, 0 if there are no values.
+func largestSize(values []float64) float64 {
+	largest := 0.0
 	for _, v := range values {
-		most = max(most, math.Abs(v))
+		largest = max(largest, math.Abs(v))
 	}
-	return most
+	return largest
 }

@@ -17,13 +17,13 @@ var (
 	columns   = [][]int{{4, 3}, {4, 1}}
 )
 
-// gorgonias are the public functions of Gorgonia that make a node of nodes.
-func gorgonias() []tried {
-	var list []tried
+// gorgoniaFunctions returns the public functions of Gorgonia that make a node of nodes.
+func gorgoniaFunctions() []gorgoniaFunction {
+	var list []gorgoniaFunction
 	one := func(name string, offset float64, op func(x node) (node, error), is func(x float64) float64, note string) {
-		list = append(list, tried{name: name, shapes: anyMatrix, offset: offset, note: note,
+		list = append(list, gorgoniaFunction{name: name, shapes: anyMatrix, offset: offset, note: note,
 			build: func(_ *graph.Builder, x graph.Nodes) (node, error) { return op(x[0]) },
-			is:    func(x [][]float64) []float64 { return mapped(x[0], is) }})
+			is:    func(x [][]float64) []float64 { return mapEach(x[0], is) }})
 	}
 	one("Abs", 0, gorgonia.Abs, math.Abs, "")
 	one("Sign", 0, gorgonia.Sign, func(x float64) float64 { return math.Copysign(1, x) }, "no gradient flows")
@@ -50,7 +50,7 @@ func gorgonias() []tried {
 	one("Mish", 0, gorgonia.Mish, func(x float64) float64 { return x * math.Tanh(math.Log1p(math.Exp(x))) }, "")
 
 	two := func(name string, shapes [][]int, op func(x, y node) (node, error), is func(x, y float64) float64, note string) {
-		list = append(list, tried{name: name, shapes: shapes, offset: 1.5, note: note,
+		list = append(list, gorgoniaFunction{name: name, shapes: shapes, offset: 1.5, note: note,
 			build: func(_ *graph.Builder, x graph.Nodes) (node, error) { return op(x[0], x[1]) },
 			is: func(x [][]float64) []float64 {
 				result := slices.Clone(x[0])
@@ -94,7 +94,7 @@ func gorgonias() []tried {
 		two(c.name+"(…, true)", twoOf, func(x, y node) (node, error) { return c.op(x, y, true) }, is, "no gradient flows")
 		two("Broadcast"+c.name+"(…, true)", columns, func(x, y node) (node, error) { return c.along(x, y, true, nil, []byte{1}) }, is, "no gradient flows")
 	}
-	list = append(list, tried{name: "Gt(…, false)", shapes: anyMatrix, note: "the result of every comparison without true is boolean. Pass true to get numbers",
+	list = append(list, gorgoniaFunction{name: "Gt(…, false)", shapes: anyMatrix, note: "the result of every comparison without true is boolean. Pass true to get numbers",
 		build: func(b *graph.Builder, x graph.Nodes) (node, error) { return gorgonia.Gt(x[0], b.Square(x[0]), false) }})
 	for _, c := range []struct {
 		name string
@@ -110,7 +110,7 @@ func gorgonias() []tried {
 	two("ReduceAdd", twoOf, func(x, y node) (node, error) { return gorgonia.ReduceAdd(graph.Nodes{x, y, x}) }, func(x, y float64) float64 { return 2*x + y }, "")
 	two("ReduceMul", twoOf, func(x, y node) (node, error) { return gorgonia.ReduceMul(graph.Nodes{x, y}) }, times, "multiplies matrices (`Mul`). Write `b.Mul` for elements")
 	anyOf := func(name string, shapes [][]int, op func(x graph.Nodes) (node, error), is func(x [][]float64) []float64, note string) {
-		list = append(list, tried{name: name, shapes: shapes, offset: 0.5, note: note, is: is,
+		list = append(list, gorgoniaFunction{name: name, shapes: shapes, offset: 0.5, note: note, is: is,
 			build: func(_ *graph.Builder, x graph.Nodes) (node, error) { return op(x) }})
 	}
 	byRows := func(f func(row []float64) []float64) func(x [][]float64) []float64 {
@@ -148,10 +148,10 @@ func gorgonias() []tried {
 	}), "shapes do not match, and the maximum is added before the logarithm. Write `b.LogSumExp`")
 	softmax := func(row []float64) []float64 {
 		total := math.Exp(row[0]) + math.Exp(row[1]) + math.Exp(row[2])
-		return mapped(row, func(x float64) float64 { return math.Exp(x) / total })
+		return mapEach(row, func(x float64) float64 { return math.Exp(x) / total })
 	}
 	anyOf("SoftMax", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.SoftMax(x[0]) }, byRows(softmax), "every row is shifted by the first element of the matrix: in float32 a row that is about 88 above or below it is NaN. Beside `LogSoftMax` of the same x, or under `Log`, one of the two replaces the other, and no error reports it. Write `b.Softmax`")
-	anyOf("LogSoftMax", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.LogSoftMax(x[0]) }, byRows(func(row []float64) []float64 { return mapped(softmax(row), math.Log) }), "as `SoftMax`. Write `b.LogSoftmax`")
+	anyOf("LogSoftMax", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.LogSoftMax(x[0]) }, byRows(func(row []float64) []float64 { return mapEach(softmax(row), math.Log) }), "as `SoftMax`. Write `b.LogSoftmax`")
 	anyOf("Sparsemax", anyMatrix, func(x graph.Nodes) (node, error) { return gorgonia.Sparsemax(x[0]) }, byRows(sparsemax), "")
 
 	anyOf("Mul(matrix, matrix)", [][]int{{4, 3}, {3, 2}}, func(x graph.Nodes) (node, error) { return gorgonia.Mul(x[0], x[1]) }, func(x [][]float64) []float64 { return product(4, 3, 2, x[0], x[1]) }, "")
@@ -227,7 +227,7 @@ func gorgonias() []tried {
 	}, same, "")
 	anyOf("MaxPool2D", images, func(x graph.Nodes) (node, error) {
 		return gorgonia.MaxPool2D(x[0], tensor.Shape{2, 2}, []int{0, 0}, []int{2, 2})
-	}, func(x [][]float64) []float64 { return pooled(x[0], slices.Max[[]float64]) }, "write `b.MaxPool`")
+	}, func(x [][]float64) []float64 { return reduceBlocks(x[0], slices.Max[[]float64]) }, "write `b.MaxPool`")
 	anyOf("MaxPool1D", [][]int{{2, 2, 1, 4}}, func(x graph.Nodes) (node, error) { return gorgonia.MaxPool1D(x[0], 2, 0, 2) }, func(x [][]float64) (all []float64) {
 		for pair := range slices.Chunk(x[0], 2) {
 			all = append(all, slices.Max(pair))
@@ -237,7 +237,7 @@ func gorgonias() []tried {
 	mean := func(x []float64) float64 { return sum(x)[0] / float64(len(x)) }
 	anyOf("AveragePool2D", images, func(x graph.Nodes) (node, error) {
 		return gorgonia.AveragePool2D(x[0], tensor.Shape{2, 2}, []int{0, 0}, []int{2, 2})
-	}, func(x [][]float64) []float64 { return pooled(x[0], mean) }, "its gradient is wrong and refused. Write `b.MeanPool`")
+	}, func(x [][]float64) []float64 { return reduceBlocks(x[0], mean) }, "its gradient is wrong and refused. Write `b.MeanPool`")
 	anyOf("AveragePool1D", [][]int{{2, 2, 1, 4}}, func(x graph.Nodes) (node, error) { return gorgonia.AveragePool1D(x[0], 2, 0, 2) }, func(x [][]float64) (all []float64) {
 		for pair := range slices.Chunk(x[0], 2) {
 			all = append(all, mean(pair))
@@ -255,7 +255,7 @@ func gorgonias() []tried {
 		return []float64{a, a, b, b, a, a, b, b, c, c, d, d, c, c, d, d}
 	}, "")
 	refused := func(name string, op func(b *graph.Builder, x node) (node, error), note string) {
-		list = append(list, tried{name: name, shapes: anyMatrix, note: note, build: func(b *graph.Builder, x graph.Nodes) (node, error) { return op(b, x[0]) }})
+		list = append(list, gorgoniaFunction{name: name, shapes: anyMatrix, note: note, build: func(b *graph.Builder, x graph.Nodes) (node, error) { return op(b, x[0]) }})
 	}
 	image := func(x node) node { return gorgonia.Must(gorgonia.Reshape(x, tensor.Shape{4, 3, 1, 1})) }
 	refused("BinaryXent", func(b *graph.Builder, x node) (node, error) { return gorgonia.BinaryXent(b.Sigmoid(x), b.Const(0.5)) },
@@ -278,7 +278,7 @@ func gorgonias() []tried {
 	return list
 }
 
-func mapped(x []float64, f func(x float64) float64) []float64 {
+func mapEach(x []float64, f func(x float64) float64) []float64 {
 	y := make([]float64, len(x))
 	for i, v := range x {
 		y[i] = f(v)
@@ -323,8 +323,8 @@ func convolution(x, filter []float64, batch, channels, h, w, layers, p, q int) (
 	return all
 }
 
-// pooled reduces blocks of 2×2 of images 4×4.
-func pooled(x []float64, f func([]float64) float64) (all []float64) {
+// reduceBlocks applies f to each block of 2×2 pixels of images 4×4.
+func reduceBlocks(x []float64, f func([]float64) float64) (all []float64) {
 	for image := range slices.Chunk(x, 16) {
 		for _, at := range []int{0, 2, 8, 10} {
 			all = append(all, f([]float64{image[at], image[at+1], image[at+4], image[at+5]}))
@@ -344,5 +344,5 @@ func sparsemax(row []float64) []float64 {
 			tau = (sum - 1) / float64(k+1)
 		}
 	}
-	return mapped(row, func(x float64) float64 { return max(0, x-tau) })
+	return mapEach(row, func(x float64) float64 { return max(0, x-tau) })
 }

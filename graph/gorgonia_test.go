@@ -15,8 +15,8 @@ import (
 	"sml/internal/page"
 )
 
-// tried is a function of Gorgonia that the page tells of.
-type tried struct {
+// gorgoniaFunction is a function of Gorgonia on the page docs/explanation/gorgonia.md.
+type gorgoniaFunction struct {
 	name   string  // as it is called, without the package
 	shapes [][]int // of its operands
 	offset float64 // of their values, which are spread over (−1, 1) around it
@@ -25,8 +25,8 @@ type tried struct {
 	note   string                        // beside what was found
 }
 
-// found is what one engine makes of it in one number type: "" is right.
-type found struct {
+// outcome has the verdicts on a function on one engine in one number type; "" means right.
+type outcome struct {
 	value, gradient string
 	second          string // gradient of the gradient
 	fallbacks       []string
@@ -34,8 +34,8 @@ type found struct {
 
 const notBuilt = "error"
 
-// try runs a function and its gradient.
-func (f tried) try(engine graph.Engine, dtype tensor.Dtype) (r found) {
+// evaluate runs a function, its gradient and its second derivative, and returns the verdicts.
+func (f gorgoniaFunction) evaluate(engine graph.Engine, dtype tensor.Dtype) (r outcome) {
 	tolerance := 1e-7
 	if dtype == graph.Float32 {
 		tolerance = 1e-3
@@ -54,20 +54,20 @@ func (f tried) try(engine graph.Engine, dtype tensor.Dtype) (r found) {
 	r.gradient, fallbacks = f.run(engine, dtype, values, weights, f.differences(values, func() float64 { return f.loss(values, weights) }), tolerance)
 	r.fallbacks = append(r.fallbacks, fallbacks...)
 	if engine == graph.Compiled && dtype == graph.Float64 && r.gradient == "" {
-		r.second = f.again(values, weights)
+		r.second = f.checkSecondDerivatives(values, weights)
 	}
 	return r
 }
 
-// again compares the gradient of the gradient's square to differences of it.
-func (f tried) again(values [][]float64, weights []float64) (verdict string) {
+// checkSecondDerivatives compares the gradient of the squared gradient with finite differences.
+func (f gorgoniaFunction) checkSecondDerivatives(values [][]float64, weights []float64) (verdict string) {
 	defer func() {
 		if recover() != nil {
 			verdict = notBuilt
 		}
 	}()
 	b, x := f.operands(graph.Float64, values)
-	loss, err := f.weighted(b, x, weights)
+	loss, err := f.weightedSum(b, x, weights)
 	if err != nil {
 		return notBuilt
 	}
@@ -111,8 +111,8 @@ func (f tried) again(values [][]float64, weights []float64) (verdict string) {
 	return ""
 }
 
-// values are spread without ties.
-func (f tried) values() [][]float64 {
+// values returns operands without equal numbers.
+func (f gorgoniaFunction) values() [][]float64 {
 	random := rand.New(rand.NewPCG(5, 6))
 	values := make([][]float64, len(f.shapes))
 	for i, shape := range f.shapes {
@@ -124,7 +124,7 @@ func (f tried) values() [][]float64 {
 	return values
 }
 
-func (f tried) loss(values [][]float64, weights []float64) float64 {
+func (f gorgoniaFunction) loss(values [][]float64, weights []float64) float64 {
 	sum := 0.0
 	for i, v := range f.is(values) {
 		sum += weights[i] * v
@@ -132,8 +132,8 @@ func (f tried) loss(values [][]float64, weights []float64) float64 {
 	return sum
 }
 
-// differences are the derivatives of a function of the values.
-func (f tried) differences(values [][]float64, loss func() float64) [][]float64 {
+// differences returns the derivatives of loss with respect to values, by finite differences.
+func (f gorgoniaFunction) differences(values [][]float64, loss func() float64) [][]float64 {
 	all := make([][]float64, len(values))
 	for i, v := range values {
 		for j, at := range v {
@@ -159,7 +159,7 @@ func equal(got, want []float64, tolerance float64) bool {
 	return true
 }
 
-// denseOf puts values into a constant or an operand of a graph.
+// denseOf returns a tensor of values for a constant or an operand.
 func denseOf(dtype tensor.Dtype, shape []int, values []float64) *tensor.Dense {
 	if dtype == graph.Float64 {
 		return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(slices.Clone(values)))
@@ -171,7 +171,7 @@ func denseOf(dtype tensor.Dtype, shape []int, values []float64) *tensor.Dense {
 	return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(single))
 }
 
-func (f tried) operands(dtype tensor.Dtype, values [][]float64) (b *graph.Builder, x graph.Nodes) {
+func (f gorgoniaFunction) operands(dtype tensor.Dtype, values [][]float64) (b *graph.Builder, x graph.Nodes) {
 	b = graph.New(dtype, new(graph.Params))
 	for i, shape := range f.shapes {
 		x = append(x, gorgonia.NewTensor(b.Graph(), dtype, len(shape), gorgonia.WithShape(shape...), gorgonia.WithName(fmt.Sprintf("x%d", i)),
@@ -180,8 +180,8 @@ func (f tried) operands(dtype tensor.Dtype, values [][]float64) (b *graph.Builde
 	return b, x
 }
 
-// weighted is the weighted sum of the function's elements.
-func (f tried) weighted(b *graph.Builder, x graph.Nodes, weights []float64) (*graph.Node, error) {
+// weightedSum returns the weighted sum of the elements of the function's value.
+func (f gorgoniaFunction) weightedSum(b *graph.Builder, x graph.Nodes, weights []float64) (*graph.Node, error) {
 	y, err := f.build(b, x)
 	if err != nil || y.IsScalar() {
 		return b.Mul(y, b.Const(weights[0])), err
@@ -189,9 +189,8 @@ func (f tried) weighted(b *graph.Builder, x graph.Nodes, weights []float64) (*gr
 	return b.Sum(gorgonia.Must(gorgonia.HadamardProd(y, gorgonia.NewConstant(denseOf(b.Dtype(), y.Shape(), weights))))), nil
 }
 
-// run compares the function's value, or with weights its gradients, to what is
-// wanted.
-func (f tried) run(engine graph.Engine, dtype tensor.Dtype, values [][]float64, weights []float64, want [][]float64, tolerance float64) (verdict string, fallbacks []string) {
+// run compares the function's value, or with weights its gradients, with the expected numbers.
+func (f gorgoniaFunction) run(engine graph.Engine, dtype tensor.Dtype, values [][]float64, weights []float64, want [][]float64, tolerance float64) (verdict string, fallbacks []string) {
 	defer func() {
 		if recover() != nil {
 			verdict = notBuilt
@@ -206,7 +205,7 @@ func (f tried) run(engine graph.Engine, dtype tensor.Dtype, values [][]float64, 
 		}
 		outputs = graph.Nodes{y}
 	} else {
-		loss, err := f.weighted(b, x, weights)
+		loss, err := f.weightedSum(b, x, weights)
 		if err != nil {
 			return notBuilt, nil
 		}
@@ -240,12 +239,12 @@ func (f tried) run(engine graph.Engine, dtype tensor.Dtype, values [][]float64, 
 	return "", fallbacks
 }
 
-// The page of Gorgonia's functions says what was found of them. After a change,
-// go test ./graph -run TestGorgoniaPage -update writes it.
+// The page of Gorgonia's functions agrees with the verdicts. After a change, go test ./graph -run
+// TestGorgoniaPage -update writes the page.
 func TestGorgoniaPage(t *testing.T) {
 	var plain []string     // names of functions that are right everywhere and have no note
 	var rows []gorgoniaRow // the other functions, in the order of the list
-	for _, f := range gorgonias() {
+	for _, f := range gorgoniaFunctions() {
 		row := gorgoniaRow{note: f.note}
 		row.training, row.second, row.tape = f.verdicts()
 		if row.training == "wrong" && !strings.Contains(f.note, "no error reports it") || row.second == "wrong" {
@@ -341,15 +340,15 @@ func TestSoftMaxOfGorgoniaOverflows(t *testing.T) {
 	}
 }
 
-// verdicts put both number types together: what a training on the compiled engine
-// meets, and the tape machine.
-func (f tried) verdicts() (training, second, tape string) {
+// verdicts returns the verdicts on both number types together: of first and second derivatives on
+// the compiled engine, and on the tape machine.
+func (f gorgoniaFunction) verdicts() (training, second, tape string) {
 	if f.is == nil {
-		return f.refused(), "–", "–"
+		return f.checkRefusal(), "–", "–"
 	}
-	engines := make(map[graph.Engine]found)
+	engines := make(map[graph.Engine]outcome)
 	for _, engine := range graph.Engines() {
-		double, single := f.try(engine, graph.Float64), f.try(engine, graph.Float32)
+		double, single := f.evaluate(engine, graph.Float64), f.evaluate(engine, graph.Float32)
 		if double.value == "" && double.gradient == "" {
 			single.second = double.second
 			double = single
@@ -396,8 +395,8 @@ func (f tried) verdicts() (training, second, tape string) {
 	return training, second, tape
 }
 
-// refused tells whether an objective of the function is an error.
-func (f tried) refused() (verdict string) {
+// checkRefusal returns the verdict on whether an objective with the function is refused.
+func (f gorgoniaFunction) checkRefusal() (verdict string) {
 	defer func() {
 		if recover() != nil {
 			verdict = "refused"

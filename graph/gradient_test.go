@@ -11,7 +11,7 @@ import (
 	"sml/graph/gradcheck"
 )
 
-// evaluate gives the values of nodes for parameters that are set.
+// evaluate returns the values of nodes for the given values of the parameters.
 func evaluate(t *testing.T, engine graph.Engine, b *graph.Builder, params *graph.Params, values []float64, outputs ...*graph.Node) [][]float64 {
 	t.Helper()
 	r, err := graph.NewRunner(engine, b, outputs...)
@@ -30,7 +30,7 @@ func evaluate(t *testing.T, engine graph.Engine, b *graph.Builder, params *graph
 	return got
 }
 
-func near(t *testing.T, what string, got, want []float64, tolerance float64) {
+func checkNear(t *testing.T, what string, got, want []float64, tolerance float64) {
 	t.Helper()
 	for i := range want {
 		if len(got) != len(want) || !(math.Abs(got[i]-want[i]) <= tolerance*max(1, math.Abs(want[i]))) {
@@ -58,9 +58,9 @@ func TestGradientPenalty(t *testing.T) {
 			t.Fatal(b.Err())
 		}
 		got := evaluate(t, engine, b, params, small, append(graph.Nodes{penalty}, grads...)...)
-		near(t, "penalty", got[0], []float64{0.34015503322309043}, 1e-13)
-		near(t, "by W", got[1], []float64{-0.13976827615471416, -0.2835654010866836, -0.06641005606891379, -0.5571128449639755}, 1e-13)
-		near(t, "by v", got[2], []float64{0.4272168483695212, -0.24651241909467647}, 1e-13)
+		checkNear(t, "penalty", got[0], []float64{0.34015503322309043}, 1e-13)
+		checkNear(t, "by W", got[1], []float64{-0.13976827615471416, -0.2835654010866836, -0.06641005606891379, -0.5571128449639755}, 1e-13)
+		checkNear(t, "by v", got[2], []float64{0.4272168483695212, -0.24651241909467647}, 1e-13)
 	}
 }
 
@@ -84,9 +84,9 @@ func TestFastGradientSign(t *testing.T) {
 			t.Fatal(b.Err())
 		}
 		got := evaluate(t, engine, b, params, small, append(graph.Nodes{total}, grads...)...)
-		near(t, "loss", got[0], []float64{4.025567958093506}, 1e-13)
-		near(t, "by W", got[2], []float64{3.3204482040683048, -2.3787920373764457, 0.59249181516976, -0.5795871249170109}, 1e-13)
-		near(t, "by v", got[3], []float64{3.1644775236850595, -3.2887370987631024}, 1e-13)
+		checkNear(t, "loss", got[0], []float64{4.025567958093506}, 1e-13)
+		checkNear(t, "by W", got[2], []float64{3.3204482040683048, -2.3787920373764457, 0.59249181516976, -0.5795871249170109}, 1e-13)
+		checkNear(t, "by v", got[3], []float64{3.1644775236850595, -3.2887370987631024}, 1e-13)
 	}
 }
 
@@ -106,7 +106,7 @@ func TestHigherOrders(t *testing.T) {
 		}
 		got := evaluate(t, engine, b, params, []float64{3, -0.5}, outputs...)
 		for i, want := range [][]float64{{81, 0.0625}, {108, -0.5}, {108, 3}, {72, -12}, {24, 24}, {72, -12}, {108, -0.5}} {
-			near(t, outputs[i].Op().String(), got[i], want, 1e-14)
+			checkNear(t, outputs[i].Op().String(), got[i], want, 1e-14)
 		}
 	}
 }
@@ -125,13 +125,13 @@ func TestGradByAnyNode(t *testing.T) {
 		}
 		got := evaluate(t, engine, b, params, []float64{2, -1}, grads...)
 		for i, want := range [][]float64{{108, 27}, {24, 6}, {1}, {108, 27}} {
-			near(t, "gradient", got[i], want, 1e-14)
+			checkNear(t, "gradient", got[i], want, 1e-14)
 		}
 	}
 }
 
-// What is constant in pieces has a gradient of zeros, and so has what is behind:
-// the slope of |x| and of a ReLU, as in PyTorch and JAX.
+// A piecewise constant function has a gradient of zeros, such as the slope of |x| and of a ReLU, as in
+// PyTorch and JAX.
 func TestGradOfPieces(t *testing.T) {
 	for name, f := range map[string]func(b *graph.Builder, x *graph.Node) *graph.Node{
 		"abs":  func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Grad(b.Sum(b.Abs(x)), x)[0] },
@@ -155,14 +155,13 @@ func TestGradOfPieces(t *testing.T) {
 				t.Fatalf("%s: %v", name, b.Err())
 			}
 			got := evaluate(t, engine, b, params, []float64{1.5, -2.5, math.Inf(1), 0.3}, grads...)
-			near(t, name, got[0], make([]float64, 4), 0)
-			near(t, name, got[1], []float64{1, 1, 1, 1}, 0)
+			checkNear(t, name, got[0], make([]float64, 4), 0)
+			checkNear(t, name, got[1], []float64{1, 1, 1, 1}, 0)
 		}
 	}
 }
 
-// Nothing is differentiated that Grad was not asked for, and what it was asked for
-// and does not exist is an error.
+// Grad differentiates only on paths to the given nodes, and fails if a gradient does not exist.
 func TestMistakesWithGrad(t *testing.T) {
 	for name, c := range map[string]struct {
 		build func(b *graph.Builder, p *graph.Node)
@@ -193,11 +192,11 @@ func TestMistakesWithGrad(t *testing.T) {
 	} {
 		b := graph.New(graph.Float64, new(graph.Params))
 		c.build(b, b.Param("p", 2, 2, graph.Uniform(1)))
-		says(t, name, b.Err(), c.words...)
+		checkMessage(t, name, b.Err(), c.words...)
 	}
 }
 
-// A path with a stop adds nothing, one without does.
+// A path through a StopGradient adds nothing to a gradient; other paths do.
 func TestGradThroughStops(t *testing.T) {
 	for _, engine := range graph.Engines() {
 		params := new(graph.Params)
@@ -209,13 +208,13 @@ func TestGradThroughStops(t *testing.T) {
 			t.Fatal(b.Err())
 		}
 		got := evaluate(t, engine, b, params, []float64{3, -2}, g, again)
-		near(t, "first", got[0], []float64{9, 4}, 1e-14)
-		near(t, "second", got[1], []float64{9, 4}, 1e-14)
+		checkNear(t, "first", got[0], []float64{9, 4}, 1e-14)
+		checkNear(t, "second", got[1], []float64{9, 4}, 1e-14)
 	}
 }
 
-// gorgonia.Grad notes what it found in nodes: that does not disturb ours, which may
-// follow it, and differentiate it.
+// gorgonia.Grad stores its gradients in nodes. Builder.Grad still works afterwards, and can
+// differentiate them.
 func TestGorgoniasGradDoesNotDisturb(t *testing.T) {
 	for _, engine := range graph.Engines() {
 		params := new(graph.Params)
@@ -231,8 +230,8 @@ func TestGorgoniasGradDoesNotDisturb(t *testing.T) {
 			t.Fatal(b.Err())
 		}
 		got := evaluate(t, engine, b, params, []float64{3, -2}, theirs[0], grads[0])
-		near(t, "Gorgonia's", got[0], []float64{27, 12}, 1e-14)
-		near(t, "ours", got[1], []float64{45, 0}, 1e-14)
+		checkNear(t, "Gorgonia's", got[0], []float64{27, 12}, 1e-14)
+		checkNear(t, "ours", got[1], []float64{45, 0}, 1e-14)
 	}
 }
 
@@ -358,16 +357,16 @@ func TestSecondOrder(t *testing.T) {
 	}
 }
 
-// speechless is an operation that says nothing of its gradient.
-type speechless struct{ gorgonia.Op }
+// withoutGradient is an operation that declares a gradient and returns none.
+type withoutGradient struct{ gorgonia.Op }
 
-func (speechless) DiffWRT(int) []bool { return nil }
+func (withoutGradient) DiffWRT(int) []bool { return nil }
 
-func (speechless) SymDiff(graph.Nodes, *graph.Node, *graph.Node) (graph.Nodes, error) {
+func (withoutGradient) SymDiff(graph.Nodes, *graph.Node, *graph.Node) (graph.Nodes, error) {
 	return nil, nil
 }
 
-// Operations of others have a gradient, or there is none to take.
+// Operations of other packages have a gradient, or are refused.
 func TestOperationsOfOthers(t *testing.T) {
 	square := func() gorgonia.Op {
 		b := graph.New(graph.Float64, new(graph.Params))
@@ -375,13 +374,13 @@ func TestOperationsOfOthers(t *testing.T) {
 	}
 	for words, op := range map[string]gorgonia.Op{
 		"has no gradient, since it has no method SymDiff":                               struct{ gorgonia.Op }{square()},
-		"SymDiff returns no gradient for operand 0, but DiffWRT says that there is one": speechless{square()},
+		"SymDiff returns no gradient for operand 0, but DiffWRT says that there is one": withoutGradient{square()},
 	} {
 		b := graph.New(graph.Float64, new(graph.Params))
 		p := b.Param("p", 2, 2, graph.Uniform(1))
 		y := gorgonia.Must(gorgonia.ApplyOp(op, p))
 		b.Gradients(b.Sum(y))
-		says(t, words, b.Err(), words)
+		checkMessage(t, words, b.Err(), words)
 
 		b = graph.New(graph.Float64, new(graph.Params))
 		p = b.Param("p", 2, 2, graph.Uniform(1))

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// initial returns what parameters of these kinds start from.
+// initial returns the initial values of parameters of the given kinds.
 func initial(t *testing.T, n int, kinds ...Init) [][]float32 {
 	t.Helper()
 	params := new(Params)

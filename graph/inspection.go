@@ -9,22 +9,21 @@ import (
 	"sml/internal/ops"
 )
 
-// Inspection describes a Builder's graph, for programs that run, check, draw or export graphs
-// which others have built. A program may set Training, Filler, Filled and HoldStops: they decide
-// how the rest of the graph is built. It only reads the other fields.
+// Inspection describes the graph of a Builder, for programs that run, check, draw or export graphs
+// which others have built. Inspect returns it. A program may set Training, Filler, Filled and
+// HoldStops before the graph is built; all other fields are to be read only.
 type Inspection struct {
 	// Training reports whether the graph computes a training step.
 	Training bool
 
-	// Filler says who fills the inputs, such as "a training", and Filled has the names of these
-	// inputs: Builder.Input fails for every other name. If Filler is "", a missing input is
-	// found only when the graph runs.
+	// Filler names the program part that fills the inputs, such as "a training". Unless it is "",
+	// Builder.Input fails for names that are not in Filled; otherwise Runner.Run fails.
 	Filler string
-	Filled []string
+	Filled []string // names of the inputs that Filler fills
 
 	// HoldStops makes StopGradient return inputs named "stopped 0", "stopped 1", … instead of
-	// its operands. Filled with the operands' values, they stay the same while parameters
-	// move, as a finite difference of an objective with stops needs.
+	// its operands. The program fills them with the operands' values, which then stay the same while
+	// parameters move, as finite differences of an objective with a StopGradient need.
 	HoldStops bool
 
 	AllTerms   []Term      // terms of WeightedSum, including terms of weight 0
@@ -35,54 +34,33 @@ type Inspection struct {
 	Iterations []Iteration // computations that Iterate repeats
 
 	b    *Builder
-	pass *pass // of the network that RunPass runs; nil outside of networks
+	pass *pass // forward pass that RunPass is building, nil outside of networks
 }
 
-// Inspect returns the inspection of b's graph. It stays up to date while the graph grows.
+// Inspect returns the inspection of b's graph, which stays up to date while the graph grows.
 func Inspect(b *Builder) *Inspection { return &b.inspection }
 
 // Role is what a node of a graph stands for.
 type Role uint8
 
 const (
-	Operation Role = iota // the result of an operation
-	Constant              // a number, or the zero gradient of a parameter
-	Parameter             // a parameter or a buffer
-	Input                 // an input, a constant matrix or noise
-	Mask                  // a dropout mask
-	Stop                  // a StopGradient
+	Operation Role = iota // result of an operation
+	Constant              // number, or zero gradient of a parameter
+	Parameter             // parameter or buffer
+	Input                 // input, constant matrix or noise
+	Mask                  // dropout mask
+	Stop                  // result of StopGradient
 )
 
 // Role returns what n stands for, and its name if it is a parameter, an input or a mask
-// ("sub-network 0, layer 1").
+// ("sub-network 0, layer 1"), else "".
 func (i *Inspection) Role(n *Node) (role Role, name string) {
-	b := i.b
-	for _, p := range b.params.list {
-		if b.nodes[p.Name] == n {
-			return Parameter, p.Name
-		}
-	}
-	for _, in := range b.inputs {
-		switch {
-		case in.node != n:
-		case in.alwaysZero:
-			return Constant, in.name
-		default:
-			return Input, in.name
-		}
-	}
-	for _, m := range b.randomNodes {
-		switch {
-		case m.node != n:
-		case m.kind == dropout:
-			return Mask, strings.TrimPrefix(m.name, "mask of ")
-		default:
-			return Input, m.name
-		}
+	if role, name, ok := i.leafRole(n); ok {
+		return role, name
 	}
 	switch ops.Of(n).Kind {
 	case ops.None:
-		return Input, n.Name() // made by a plain gorgonia function
+		return Input, n.Name() // made by a gorgonia function
 	case ops.Stopped:
 		return Stop, ""
 	case ops.Scalar:
@@ -91,8 +69,38 @@ func (i *Inspection) Role(n *Node) (role Role, name string) {
 	return Operation, ""
 }
 
-// Inputs returns the names of the inputs, in the order of their declaration. Masks and
-// noise are not among them.
+// leafRole is Role for a parameter, an input, a constant matrix or random numbers of the builder.
+// It returns false for other nodes.
+func (i *Inspection) leafRole(n *Node) (role Role, name string, ok bool) {
+	b := i.b
+	for _, p := range b.params.list {
+		if b.nodes[p.Name] == n {
+			return Parameter, p.Name, true
+		}
+	}
+	for _, in := range b.inputs {
+		if in.node != n {
+			continue
+		}
+		if in.alwaysZero {
+			return Constant, in.name, true
+		}
+		return Input, in.name, true
+	}
+	for _, random := range b.randomNodes {
+		if random.node != n {
+			continue
+		}
+		if random.kind == dropout {
+			return Mask, strings.TrimPrefix(random.name, "mask of "), true
+		}
+		return Input, random.name, true
+	}
+	return Operation, "", false
+}
+
+// Inputs returns the names of the inputs to be filled, in the order of their declaration. Constants,
+// masks and noise are not among them.
 func (i *Inspection) Inputs() []string {
 	var names []string
 	for _, in := range i.b.inputs {
@@ -103,7 +111,7 @@ func (i *Inspection) Inputs() []string {
 	return names
 }
 
-// Input returns the input with that name, or nil if there is none.
+// Input returns the input with the given name, or nil if the graph has none.
 func (i *Inspection) Input(name string) *Node {
 	for _, in := range i.b.inputs {
 		if in.name == name {
@@ -113,11 +121,11 @@ func (i *Inspection) Input(name string) *Node {
 	return nil
 }
 
-// Parameter returns the parameter or buffer with that name, or nil if the graph does not use it.
+// Parameter returns the parameter or buffer with the given name, or nil if the graph does not use it.
 func (i *Inspection) Parameter(name string) *Node { return i.b.nodes[name] }
 
-// ConstantValues returns the values of a Constant or of a gradient that is always zero,
-// row by row, and nil for every other node.
+// ConstantValues returns the values of a Constant or of the zero gradient of a parameter, row by
+// row, and nil for every other node.
 func (i *Inspection) ConstantValues(n *Node) []float64 {
 	for _, in := range i.b.inputs {
 		switch {
@@ -131,46 +139,45 @@ func (i *Inspection) ConstantValues(n *Node) []float64 {
 	return nil
 }
 
-// Draw describes a node that SampleMasks fills with random numbers.
+// Draw describes a matrix of random numbers that Runner.SampleMasks draws: a dropout mask or noise.
 type Draw struct {
 	Node    *Node
-	Pass    Pass    // sub-network that the numbers belong to; Full for noise of no sub-network
+	Pass    Pass    // sub-network of the numbers; Full for noise of no sub-network
 	Kind    string  // "dropout", "normal" or "uniform"
 	Network string  // prefix of the network's scope, "" for the first network
 	Layer   int     // layer of Dropout, or stream of noise
 	Keep    float64 // probability that a dropout mask keeps a unit, 0 for noise
-	Shared  bool    // noise that is the same for all rows
+	Shared  bool    // whether it is noise that does not belong to rows: see Noise.Shared
 }
 
-// Draws describes all masks and noise of the graph, in the order in which they were
-// asked for.
+// Draws describes all masks and noise of the graph, in the order of their declaration.
 func (i *Inspection) Draws() []Draw {
 	var draws []Draw
-	for _, m := range i.b.randomNodes {
+	for _, n := range i.b.randomNodes {
 		d := Draw{
-			Node:    m.node,
-			Pass:    Pass(m.stream >> 8),
-			Kind:    m.kind,
-			Network: m.scope,
-			Layer:   int(m.stream & 255),
-			Shared:  m.shared,
+			Node:    n.node,
+			Pass:    Pass(n.stream / streamsPerPass),
+			Kind:    n.kind,
+			Network: n.scope,
+			Layer:   int(n.stream % streamsPerPass),
+			Shared:  n.shared,
 		}
-		if m.kind == dropout {
-			d.Keep = float64(m.threshold) / keepLevels
+		if n.kind == dropout {
+			d.Keep = float64(n.threshold) / keepLevels
 		}
 		draws = append(draws, d)
 	}
 	return draws
 }
 
-// DrawsUsedBy describes the masks and noise that n is computed from. It does not look
-// behind the nodes from, nor behind the values that Update gave to buffers.
-func (i *Inspection) DrawsUsedBy(n *Node, from ...*Node) []Draw {
+// DrawsUsedBy describes the masks and noise from which n is computed. It takes the nodes of excluded
+// as given, and the values that Update gave to buffers: draws that only they need do not count.
+func (i *Inspection) DrawsUsedBy(n *Node, excluded ...*Node) []Draw {
 	for _, u := range i.b.updates {
-		from = append(from, u.value)
+		excluded = append(excluded, u.value)
 	}
-	dependencies := dependencies(n, from...)
-	return slices.DeleteFunc(i.Draws(), func(d Draw) bool { return !slices.Contains(dependencies, d.Node) })
+	used := dependencies(n, excluded...)
+	return slices.DeleteFunc(i.Draws(), func(d Draw) bool { return !slices.Contains(used, d.Node) })
 }
 
 // Terms returns the terms of WeightedSum whose weight is not 0, in order.
@@ -178,15 +185,15 @@ func (i *Inspection) Terms() []Term {
 	return slices.DeleteFunc(slices.Clone(i.AllTerms), func(t Term) bool { return t.Weight == 0 })
 }
 
-// UnusedPenalties returns the names of penalties that loss does not depend on, each once.
+// UnusedPenalties returns the names of the penalties on which the loss does not depend, each once.
 func (i *Inspection) UnusedPenalties(loss *Node) []string {
-	needed := make(map[int64]bool)
+	lossNodes := make(map[int64]bool) // by ID
 	for _, n := range dependencies(loss) {
-		needed[n.ID()] = true
+		lossNodes[n.ID()] = true
 	}
-	used := make(map[string]bool)
+	used := make(map[string]bool) // a name is used if one of its penalties is
 	for _, p := range i.Penalties {
-		used[p.Name] = used[p.Name] || needed[p.Value.ID()]
+		used[p.Name] = used[p.Name] || lossNodes[p.Value.ID()]
 	}
 	var unused []string
 	for _, p := range i.Penalties {
@@ -197,64 +204,50 @@ func (i *Inspection) UnusedPenalties(loss *Node) []string {
 	return unused
 }
 
-// Updates returns the values that buffers get after a training step, and the index of
-// each buffer in Params.List.
+// Updates returns the values that buffers get after a training step, and for each value the index
+// of its buffer in Params.List. For a buffer that is updated twice it is the last value.
 func (i *Inspection) Updates() (values Nodes, buffers []int) {
+	latest := make(map[string]*Node) // by the name of the buffer
+	for _, u := range i.b.updates {
+		latest[u.name] = u.value
+	}
 	for k, p := range i.b.params.list {
-		var last *Node
-		for _, u := range i.b.updates {
-			if u.name == p.Name {
-				last = u.value
-			}
-		}
-		if last != nil {
-			values = append(values, last)
+		if value := latest[p.Name]; value != nil {
+			values = append(values, value)
 			buffers = append(buffers, k)
 		}
 	}
 	return values, buffers
 }
 
-// DependsOn reports whether n depends on the input with that name. It cannot see behind
-// stops that are held, and then reports true.
+// DependsOn reports whether n depends on the input with the given name. If HoldStops is set, it
+// cannot follow the graph through a StopGradient, and always reports true.
 func (i *Inspection) DependsOn(n *Node, input string) bool {
 	if i.HoldStops {
 		return true
 	}
-	for _, d := range dependencies(n) {
-		for _, in := range i.b.inputs {
-			if in.node == d && in.name == input {
-				return true
-			}
-		}
-	}
-	return false
+	in := i.Input(input)
+	return in != nil && slices.Contains(dependencies(n), in)
 }
 
-// CheckTrainable returns an error if a training cannot minimise loss: if Gorgonia
-// differentiates an operation wrongly, if gorgonia.Grad was called, or if a value is
-// neither an input or parameter of the builder nor the same in every run.
+// CheckTrainable returns an error if a training cannot minimise the loss: if an operation has no
+// correct gradient, if gorgonia.Grad was called, if the loss depends on a node that nothing fills,
+// or if it depends on random numbers that do not follow from a seed.
 func (i *Inspection) CheckTrainable(loss *Node) error {
 	b := i.b
 	if loss.Graph() != b.graph {
 		return errors.New("it is " + foreignNodeText)
 	}
 	for _, n := range dependencies(loss) {
-		if n.Op() == nil && !b.hasLeaf(n) {
-			return fmt.Errorf("nothing fills or trains the node %q: take numbers to learn from Param, numbers that stay from Const or Constant, random ones from Dropout's masks, Normal and Uniform", n.Name())
-		}
-		if n.Deriv() != nil {
-			return fmt.Errorf("gorgonia.Grad has differentiated %s, and it writes to nodes that all graphs of the process share: take gradients with Grad of the builder", describeNode(n))
-		}
-		if ops.Of(n).Kind == ops.Random {
-			return fmt.Errorf("%v draws numbers that follow from no seed: take random ones from Dropout's masks, Normal and Uniform", n.Op())
+		if err := i.checkTrainableNode(n); err != nil {
+			return err
 		}
 	}
-	list, err := b.objectives(loss)
+	objectives, err := b.objectives(loss)
 	if err != nil {
 		return err
 	}
-	for _, o := range list {
+	for _, o := range objectives {
 		if _, err := b.newDerivative(o.value, b.parameters()); err != nil {
 			return err
 		}
@@ -262,17 +255,17 @@ func (i *Inspection) CheckTrainable(loss *Node) error {
 	return nil
 }
 
-// hasLeaf reports whether a node is an input, a mask or a parameter of the builder.
-func (b *Builder) hasLeaf(n *Node) bool {
-	for _, in := range b.inputs {
-		if in.node == n {
-			return true
-		}
+// checkTrainableNode is CheckTrainable for one node on which the loss depends, but does not check
+// its gradient.
+func (i *Inspection) checkTrainableNode(n *Node) error {
+	_, _, ownLeaf := i.leafRole(n)
+	switch {
+	case n.Op() == nil && !ownLeaf:
+		return fmt.Errorf("nothing fills or trains the node %q: use Param for numbers to learn, Const or Constant for fixed numbers, and Dropout, Normal or Uniform for random numbers", n.Name())
+	case n.Deriv() != nil:
+		return fmt.Errorf("gorgonia.Grad has differentiated %s, and it writes to nodes that all graphs of the process share: take gradients with Grad of the builder", describeNode(n))
+	case ops.Of(n).Kind == ops.Random:
+		return fmt.Errorf("%v draws numbers that do not follow from a seed: use Dropout, Normal or Uniform of the builder", n.Op())
 	}
-	for _, m := range b.randomNodes {
-		if m.node == n {
-			return true
-		}
-	}
-	return b.nodes[n.Name()] == n
+	return nil
 }

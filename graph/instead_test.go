@@ -14,8 +14,8 @@ func affine(b *graph.Builder, x *graph.Node) *graph.Node {
 	return b.Linear(x, b.Param("w", 3, 2, graph.Uniform(1)), b.Param("c", 1, 2, graph.Uniform(1)))
 }
 
-// The parameters of a node are those that it is computed from, in their order, but for
-// buffers, what is frozen, and what is another node's.
+// ParametersOf returns the parameters from which a node is computed, in their order, without buffers
+// and frozen parameters.
 func TestParametersOf(t *testing.T) {
 	b := graph.New(graph.Float32, new(graph.Params))
 	x := b.Input("x", 4, 3)
@@ -41,9 +41,9 @@ func TestParametersOf(t *testing.T) {
 	}
 }
 
-// A step of gradient descent inside of the loss has the derivative that differences
-// find, through the step and beside it, whatever stands in the place of a part alone.
-func TestInstead(t *testing.T) {
+// The gradient of a loss with a step of gradient descent inside agrees with finite differences, also
+// if only some parameters are replaced.
+func TestReplacements(t *testing.T) {
 	for _, parts := range []int{0, 1, 2} {
 		for _, e := range graph.Engines() {
 			found, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {

@@ -10,16 +10,18 @@ import (
 
 // Iteration is a computation that Builder.Iterate repeats.
 type Iteration struct {
-	Times   int
-	Start   Nodes // values before the first step
-	In, Out Nodes // values that the first step gets and returns
-	End     Nodes // values after the last step
+	Times int
+	Start Nodes // values before the first step
+	In    Nodes // values that the first step gets
+	Out   Nodes // values that the first step returns
+	End   Nodes // values after the last step
 }
 
-// Iterate returns the values after a number of steps, at least one. The first step gets values
-// equal to start, and each further step gets the values that the step before returned, in the
-// same shapes. All steps make the same computation. Gradients run through all of them.
-// In an exported model they are a loop, so that its size does not grow with their number.
+// Iterate returns the values that a number of steps make of start. It calls step once for each step:
+// first with values equal to start, then with the values that the last call returned. All calls have
+// to build the same computation, and return as many values as they get, in the same shapes.
+// Gradients flow through all steps. In an exported model the steps are a loop, so that its size does
+// not grow with their number. The builder fails if times < 1 or the shapes change.
 func (b *Builder) Iterate(times int, start Nodes, step func(values Nodes) Nodes) Nodes {
 	if times < 1 || len(start) == 0 {
 		b.fail("Iterate", start, "%d steps over %d values: want one or more of both", times, len(start))
@@ -44,21 +46,22 @@ func (b *Builder) Iterate(times int, start Nodes, step func(values Nodes) Nodes)
 	return i.End
 }
 
-// copies returns distinct nodes with the same values. They mark where an iteration begins and ends.
+// copies returns distinct nodes with the values of nodes. They mark where an iteration begins and
+// ends.
 func (b *Builder) copies(nodes Nodes) Nodes {
-	var list Nodes
+	var copies Nodes
 	for _, n := range nodes {
-		copied := b.copied(n)
-		for slices.Contains(list, copied) && b.err == nil {
-			copied = b.copied(copied) // Gorgonia has one node for equal operations on a node
+		duplicate := b.copyNode(n)
+		for slices.Contains(copies, duplicate) && b.err == nil {
+			duplicate = b.copyNode(duplicate) // Gorgonia has one node for equal operations on a node
 		}
-		list = append(list, copied)
+		copies = append(copies, duplicate)
 	}
-	return list
+	return copies
 }
 
-// copied returns a node with the values of n.
-func (b *Builder) copied(n *Node) *Node {
+// copyNode returns a node with the values of n.
+func (b *Builder) copyNode(n *Node) *Node {
 	return b.apply("Iterate", Nodes{n}, func() (*Node, error) {
 		return gorgonia.ApplyOp(ops.NewReshaped(n.Shape(), n.Shape()), n)
 	})

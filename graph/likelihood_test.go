@@ -34,12 +34,12 @@ func TestStudentTNLL(t *testing.T) {
 	for i := range ones {
 		ones[i] = []float64{1}
 	}
-	everywhere(t, func(t *testing.T, in place) {
+	forEachPlace(t, func(t *testing.T, in place) {
 		relative := 1e-5
 		if in.double {
 			relative = 1e-11
 		}
-		got := in.of(t, func(b *graph.Builder, x graph.Nodes) *graph.Node { return b.StudentTNLL(x[0], x[1], x[2], x[3]) }, ones, operands...)
+		got := in.evaluate(t, func(b *graph.Builder, x graph.Nodes) *graph.Node { return b.StudentTNLL(x[0], x[1], x[2], x[3]) }, ones, operands...)
 		for i, row := range rows {
 			for k, want := range row[4:] {
 				scale, freedom := row[1], row[2]
@@ -67,12 +67,12 @@ func TestStudentTNLL(t *testing.T) {
 func TestCrossEntropy(t *testing.T) {
 	x := matrix{{1, -2, 0.5}, {1000, 1000, 999}, {-1e30, 0, 3}, {0, 200, 0}}
 	class := []float64{1, 0, 2, 0}
-	everywhere(t, func(t *testing.T, in place) {
-		got := in.of(t, func(b *graph.Builder, x graph.Nodes) *graph.Node {
+	forEachPlace(t, func(t *testing.T, in place) {
+		got := in.evaluate(t, func(b *graph.Builder, x graph.Nodes) *graph.Node {
 			return b.CrossEntropy(x[0], b.Constant(4, 1, class))
 		}, matrix{{0.3}, {1}, {1}, {2}}, x)
-		in.agree(t, "CrossEntropy", got[0], []float64{3.5045969023422834, 0.8619948040582511, 0.048587351573741965, 200.0})
-		in.agree(t, "gradient of CrossEntropy", got[1], []float64{0.18112466884458775, -0.2909823337291278, 0.10985766488454006, -0.5776812017484818, 0.4223187982515182, 0.1553624034969636, 0.0, 0.04742587317756678, -0.047425873177566746, -2.0, 2.0, 2.767793053473475e-87})
+		in.checkNear(t, "CrossEntropy", got[0], []float64{3.5045969023422834, 0.8619948040582511, 0.048587351573741965, 200.0})
+		in.checkNear(t, "gradient of CrossEntropy", got[1], []float64{0.18112466884458775, -0.2909823337291278, 0.10985766488454006, -0.5776812017484818, 0.4223187982515182, 0.1553624034969636, 0.0, 0.04742587317756678, -0.047425873177566746, -2.0, 2.0, 2.767793053473475e-87})
 	})
 }
 
@@ -85,5 +85,5 @@ func TestCrossEntropyOfNoClass(t *testing.T) {
 	defer r.Close()
 	clear(r.Input("x"))
 	copy(r.Input("class"), []float32{0, 2, 1})
-	says(t, "a third class of two", r.Run(), "the index in row 1, counted from 0, is 2: want an integer from 0 to 1")
+	checkMessage(t, "a third class of two", r.Run(), "the index in row 1, counted from 0, is 2: want an integer from 0 to 1")
 }

@@ -33,6 +33,7 @@ func (b *Builder) SolveLower(l, y *Node) *Node { return b.solve("SolveLower", fa
 // [n, n] and m right-hand sides y [n, m]. Elements of u below the diagonal are not read.
 func (b *Builder) SolveUpper(u, y *Node) *Node { return b.solve("SolveUpper", true, u, y) }
 
+// solve returns the solution of t·x = y for a triangular matrix t, upper or lower.
 func (b *Builder) solve(name string, upper bool, t, y *Node) *Node {
 	return b.apply(name, Nodes{t, y}, func() (*Node, error) {
 		if !t.IsMatrix() || !y.IsMatrix() || t.Shape()[0] != t.Shape()[1] || y.Shape()[0] != t.Shape()[0] {
@@ -42,9 +43,9 @@ func (b *Builder) solve(name string, upper bool, t, y *Node) *Node {
 	})
 }
 
-// LogDet returns the logarithm of the determinant of a symmetric positive definite matrix
-// a [n, n]. It takes it from Cholesky(a), and the graph computes the factor once if the
-// objective uses it too.
+// LogDet returns the logarithm of the determinant of a symmetric positive definite matrix a [n, n], a
+// scalar: 2·Σ log Lᵢᵢ for the factor L of Cholesky(a). The graph computes the factor once if the
+// objective uses it, too. The result is NaN if a is not positive definite.
 func (b *Builder) LogDet(a *Node) *Node {
 	return b.Scale(2, b.Sum(b.Log(b.Diagonal(b.Cholesky(a)))))
 }
@@ -58,7 +59,7 @@ func (b *Builder) Diagonal(a *Node) *Node {
 	return b.SumColumns(b.Where(b.Identity(a.Shape()[0]), a, b.Const(0)))
 }
 
-// Identity returns the identity matrix [n, n], a Constant.
+// Identity returns the identity matrix [n, n] as a Constant. The builder fails if n < 1.
 func (b *Builder) Identity(n int) *Node {
 	values := make([]float64, max(0, n*n))
 	for i := 0; i < len(values); i += n + 1 {

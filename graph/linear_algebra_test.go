@@ -20,15 +20,15 @@ var (
 
 // Pascal's matrices, and the example of the Wikipedia article "Cholesky decomposition".
 func TestCholesky(t *testing.T) {
-	everywhere(t, func(t *testing.T, in place) {
+	forEachPlace(t, func(t *testing.T, in place) {
 		factor := unary((*graph.Builder).Cholesky)
-		in.agree(t, "Pascal", in.of(t, factor, nil, pascal)[0], pascalFactor)
+		in.checkNear(t, "Pascal", in.evaluate(t, factor, nil, pascal)[0], pascalFactor)
 		example := matrix{{4, 12, -16}, {12, 37, -43}, {-16, -43, 98}}
-		in.agree(t, "example", in.of(t, factor, nil, example)[0], []float64{2, 0, 0, 6, 1, 0, -8, 5, 3})
+		in.checkNear(t, "example", in.evaluate(t, factor, nil, example)[0], []float64{2, 0, 0, 6, 1, 0, -8, 5, 3})
 		skewed := matrix{{4, 15, -17}, {9, 37, -40}, {-15, -46, 98}}
-		in.agree(t, "symmetric part", in.of(t, factor, nil, skewed)[0], []float64{2, 0, 0, 6, 1, 0, -8, 5, 3})
+		in.checkNear(t, "symmetric part", in.evaluate(t, factor, nil, skewed)[0], []float64{2, 0, 0, 6, 1, 0, -8, 5, 3})
 		nan := math.NaN()
-		in.agree(t, "indefinite", in.of(t, factor, nil, matrix{{1, 2}, {2, 1}})[0], []float64{nan, nan, nan, nan})
+		in.checkNear(t, "indefinite", in.evaluate(t, factor, nil, matrix{{1, 2}, {2, 1}})[0], []float64{nan, nan, nan, nan})
 	})
 }
 
@@ -36,43 +36,43 @@ func TestCholesky(t *testing.T) {
 func TestTriangularSystems(t *testing.T) {
 	y := matrix{{1, 0, 0, 0, 1}, {0, 1, 0, 0, 2}, {0, 0, 1, 0, 4}, {0, 0, 0, 1, 8}}
 	lower := matrix{{1, 9, 9, 9}, {1, 1, 9, 9}, {1, 2, 1, 9}, {1, 3, 3, 1}} // 9 is not read
-	everywhere(t, func(t *testing.T, in place) {
-		got := in.of(t, func(b *graph.Builder, x graph.Nodes) *graph.Node { return b.SolveLower(x[0], x[1]) }, nil, lower, y)
-		in.agree(t, "lower", got[0], []float64{1, 0, 0, 0, 1, -1, 1, 0, 0, 1, 1, -2, 1, 0, 1, -1, 3, -3, 1, 1})
-		got = in.of(t, func(b *graph.Builder, x graph.Nodes) *graph.Node { return b.SolveUpper(b.Transpose(x[0]), x[1]) }, nil, lower, y)
-		in.agree(t, "upper", got[0], []float64{1, -1, 1, -1, -5, 0, 1, -2, 3, 18, 0, 0, 1, -3, -20, 0, 0, 0, 1, 8})
-		got = in.of(t, func(b *graph.Builder, x graph.Nodes) *graph.Node {
+	forEachPlace(t, func(t *testing.T, in place) {
+		got := in.evaluate(t, func(b *graph.Builder, x graph.Nodes) *graph.Node { return b.SolveLower(x[0], x[1]) }, nil, lower, y)
+		in.checkNear(t, "lower", got[0], []float64{1, 0, 0, 0, 1, -1, 1, 0, 0, 1, 1, -2, 1, 0, 1, -1, 3, -3, 1, 1})
+		got = in.evaluate(t, func(b *graph.Builder, x graph.Nodes) *graph.Node { return b.SolveUpper(b.Transpose(x[0]), x[1]) }, nil, lower, y)
+		in.checkNear(t, "upper", got[0], []float64{1, -1, 1, -1, -5, 0, 1, -2, 3, 18, 0, 0, 1, -3, -20, 0, 0, 0, 1, 8})
+		got = in.evaluate(t, func(b *graph.Builder, x graph.Nodes) *graph.Node {
 			l := b.Cholesky(x[0])
 			return b.SolveUpper(b.Transpose(l), b.SolveLower(l, b.Identity(4)))
 		}, nil, pascal)
-		in.agree(t, "inverse", got[0], inverseOfPascal)
+		in.checkNear(t, "inverse", got[0], inverseOfPascal)
 	})
 }
 
 // The gradient of log |A| is the inverse of a symmetric A.
 func TestLogDet(t *testing.T) {
-	everywhere(t, func(t *testing.T, in place) {
-		got := in.of(t, func(b *graph.Builder, x graph.Nodes) *graph.Node {
+	forEachPlace(t, func(t *testing.T, in place) {
+		got := in.evaluate(t, func(b *graph.Builder, x graph.Nodes) *graph.Node {
 			return b.Reshape(b.LogDet(x[0]), 1, 1)
 		}, matrix{{1}}, pascal)
-		in.agree(t, "log determinant", got[0], []float64{0})
-		in.agree(t, "gradient", got[1], inverseOfPascal)
-		got = in.of(t, func(b *graph.Builder, x graph.Nodes) *graph.Node { return b.Diagonal(x[0]) }, matrix{{1}, {2}, {3}, {4}}, pascal)
-		in.agree(t, "diagonal", got[0], []float64{1, 2, 6, 20})
-		in.agree(t, "gradient of the diagonal", got[1], []float64{1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 4})
+		in.checkNear(t, "log determinant", got[0], []float64{0})
+		in.checkNear(t, "gradient", got[1], inverseOfPascal)
+		got = in.evaluate(t, func(b *graph.Builder, x graph.Nodes) *graph.Node { return b.Diagonal(x[0]) }, matrix{{1}, {2}, {3}, {4}}, pascal)
+		in.checkNear(t, "diagonal", got[0], []float64{1, 2, 6, 20})
+		in.checkNear(t, "gradient of the diagonal", got[1], []float64{1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 4})
 	})
 }
 
-// definite returns a positive definite matrix that depends on all elements of x [n n], and
+// positiveDefinite returns a positive definite matrix that depends on all elements of x [n n], and
 // is not symmetric itself.
-func definite(b *graph.Builder, x *graph.Node) *graph.Node {
+func positiveDefinite(b *graph.Builder, x *graph.Node) *graph.Node {
 	n := x.Shape()[0]
 	skew := b.Sub(x, b.Transpose(x))
 	return b.Add(b.Add(b.Scale(1/float64(n), b.MatMul(x, b.Transpose(x))), skew), b.Identity(n))
 }
 
-// ofLinearAlgebra are the operations on matrices as wholes.
-func ofLinearAlgebra() []operation {
+// matrixOperations returns the operations of linear algebra.
+func matrixOperations() []operation {
 	type builder = *graph.Builder
 	type node = *graph.Node
 	type maker = func(rows, columns int) node
@@ -80,8 +80,8 @@ func ofLinearAlgebra() []operation {
 	var all []operation
 	for _, n := range []int{1, 2, 5, 9} {
 		all = append(all,
-			operation{fmt.Sprint("Cholesky", n), func(b builder, p maker) node { return b.Cholesky(definite(b, p(n, n))) }},
-			operation{fmt.Sprint("LogDet", n), func(b builder, p maker) node { return b.LogDet(definite(b, p(n, n))) }},
+			operation{fmt.Sprint("Cholesky", n), func(b builder, p maker) node { return b.Cholesky(positiveDefinite(b, p(n, n))) }},
+			operation{fmt.Sprint("LogDet", n), func(b builder, p maker) node { return b.LogDet(positiveDefinite(b, p(n, n))) }},
 			operation{fmt.Sprint("Diagonal", n), func(b builder, p maker) node { return b.Square(b.Diagonal(p(n, n))) }},
 		)
 		for _, m := range []int{1, 4, 7, 40} {
@@ -100,8 +100,8 @@ func ofLinearAlgebra() []operation {
 		}})
 }
 
-// gaussian is the negative log-likelihood of rows y [m n] under N(0, a), without its constant.
-func gaussian(b *graph.Builder, a, y *graph.Node) *graph.Node {
+// gaussianNLL returns the negative log-likelihood of rows y [m n] under N(0, a), without its constant.
+func gaussianNLL(b *graph.Builder, a, y *graph.Node) *graph.Node {
 	z := b.SolveLower(b.Cholesky(a), b.Transpose(y))
 	return b.Add(b.Sum(b.Square(z)), b.Scale(float64(y.Shape()[0]), b.LogDet(a)))
 }
@@ -115,7 +115,7 @@ func TestHigherDerivativesOfLinearAlgebra(t *testing.T) {
 		for _, engine := range graph.Engines() {
 			gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
 				x, y := b.Param("x", 3, 3, graph.Uniform(0.7)), b.Param("y", 5, 3, graph.Uniform(1))
-				loss := gaussian(b, definite(b, x), y)
+				loss := gaussianNLL(b, positiveDefinite(b, x), y)
 				for range order - 1 {
 					loss = b.Log(slope(b, loss, x))
 				}
@@ -136,7 +136,7 @@ func TestHigherDerivativesOfLinearAlgebra(t *testing.T) {
 // The determinant and the likelihood share one factor, and all steps have kernels.
 func TestLinearAlgebraIsCompiled(t *testing.T) {
 	b := graph.New(graph.Float32, new(graph.Params))
-	loss := gaussian(b, definite(b, b.Param("x", 6, 6, graph.Uniform(1))), b.Input("y", 4, 6))
+	loss := gaussianNLL(b, positiveDefinite(b, b.Param("x", 6, 6, graph.Uniform(1))), b.Input("y", 4, 6))
 	r, err := graph.NewRunner(graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
 	if err != nil {
 		t.Fatal(err)
@@ -188,7 +188,7 @@ func TestMistakesOfLinearAlgebra(t *testing.T) {
 	} {
 		b := graph.New(graph.Float64, new(graph.Params))
 		build(b, b.Input("x", 6, 4))
-		says(t, want, b.Err(), want, "(at linear_algebra_test.go:")
+		checkMessage(t, want, b.Err(), want, "(at linear_algebra_test.go:")
 	}
 }
 
@@ -198,7 +198,7 @@ func BenchmarkGaussianLikelihood(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(bench *testing.B) {
 			params := new(graph.Params)
 			b := graph.New(graph.Float32, params)
-			loss := gaussian(b, definite(b, b.Param("x", n, n, graph.Uniform(0.1))), b.Input("y", 64, n))
+			loss := gaussianNLL(b, positiveDefinite(b, b.Param("x", n, n, graph.Uniform(0.1))), b.Input("y", 64, n))
 			r, err := graph.NewRunner(graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
 			if err != nil {
 				bench.Fatal(err)

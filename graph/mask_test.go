@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// masks returns what the masks of three layers and passes look like.
+// masks returns the dropout masks of three layers and passes.
 func masks(t *testing.T, rows int, d MaskKey, rate float64) [][]float32 {
 	t.Helper()
 	b := New(Float32, new(Params))
@@ -93,7 +93,7 @@ func TestSamePassAndLayerShareAMask(t *testing.T) {
 	}
 }
 
-// Rows behind Every are those of the next step.
+// Rows after the first StepRows rows belong to the next step.
 func TestMasksOfSeveralSteps(t *testing.T) {
 	const rows, every = 11, 4
 	at := MaskKey{Seed: 7, Step: 3, Row: 10, StepRows: every}

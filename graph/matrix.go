@@ -9,15 +9,16 @@ import (
 	"sml/internal/ops"
 )
 
-// MatMul returns the matrix product of x [m, k] and y [k, n]: [m, n].
+// MatMul returns the matrix product of x [m, k] and y [k, n]: [m, n]. The builder fails for other
+// shapes.
 func (b *Builder) MatMul(x, y *Node) *Node {
 	return b.apply("MatMul", Nodes{x, y}, func() (*Node, error) {
 		if !x.IsMatrix() || !y.IsMatrix() || x.Shape()[1] != y.Shape()[0] {
-			also := ""
+			batchHint := ""
 			if x.Dims() == 3 && y.Dims() == 3 {
-				also = ", or multiply their matrices with b.BatchMatMul"
+				batchHint = ", or multiply their matrices with b.BatchMatMul"
 			}
-			return nil, fmt.Errorf("want [m k] and [k n]%s%s", reshapeHint(x, y), also)
+			return nil, fmt.Errorf("want [m k] and [k n]%s%s", reshapeHint(x, y), batchHint)
 		}
 		return gorgonia.Mul(x, y)
 	})
@@ -38,9 +39,9 @@ func (b *Builder) BatchMatMul(x, y *Node) *Node {
 // Linear returns x·w + bias for x [m, k], w [k, n] and bias [1, n].
 func (b *Builder) Linear(x, w, bias *Node) *Node { return b.Add(b.MatMul(x, w), bias) }
 
-// Transpose returns the transpose [n m] of x [m n], or the transposes [k n m] of k
-// matrices [k m n]. Unlike Gorgonia's, it and Reshape return copies, which the tape
-// machine does not overwrite.
+// Transpose returns the transpose [n m] of x [m n], or the transposes [k n m] of k matrices
+// [k m n]. Transpose and Reshape return copies; Gorgonia's functions return views, which the tape
+// machine can overwrite.
 func (b *Builder) Transpose(x *Node) *Node {
 	return b.apply("Transpose", Nodes{x}, func() (*Node, error) {
 		if x.Dims() != 2 && x.Dims() != 3 {
@@ -50,21 +51,18 @@ func (b *Builder) Transpose(x *Node) *Node {
 	})
 }
 
-// Reshape returns the numbers of x, row by row, in another shape of equal size. Without
-// dims it makes a scalar of one number. The column [n 1], the row [1 n] and the vector [n]
-// are three different shapes.
+// Reshape returns the numbers of x, row by row, in the shape dims. Without dims the result is a
+// scalar. The column [n 1], the row [1 n] and the vector [n] are three different shapes. The builder
+// fails if x has more or fewer numbers than the shape.
 func (b *Builder) Reshape(x *Node, dims ...int) *Node {
 	return b.apply("Reshape", Nodes{x}, func() (*Node, error) {
-		have, want := 1, 1
-		for _, n := range x.Shape() {
-			have *= n
-		}
 		for _, n := range dims {
 			if n < 1 {
 				return nil, fmt.Errorf("to %v: want positive dimensions", dims)
 			}
-			want *= n
 		}
+		have := product(x.Shape())
+		want := product(dims)
 		if have != want {
 			return nil, fmt.Errorf("to %v: %d numbers do not fill %d places", dims, have, want)
 		}
@@ -73,8 +71,8 @@ func (b *Builder) Reshape(x *Node, dims ...int) *Node {
 }
 
 // Repeat returns a scalar, a row [1, columns] or a column [rows, 1] repeated to [rows,
-// columns], for operations that do not broadcast, such as Concat of a matrix and a row of
-// parameters.
+// columns]. Operations that do not broadcast need it, such as Concat of a matrix and a row of
+// parameters. The builder fails for other shapes.
 func (b *Builder) Repeat(x *Node, rows, columns int) *Node {
 	return b.apply("Repeat", Nodes{x}, func() (*Node, error) {
 		if x.IsScalar() {
@@ -104,7 +102,17 @@ func (b *Builder) Repeat(x *Node, rows, columns int) *Node {
 	})
 }
 
-// reshapeHint returns advice for an operation on matrices that got images or sequences.
+// product returns the product of numbers, 1 if there are none.
+func product(numbers []int) int {
+	result := 1
+	for _, n := range numbers {
+		result *= n
+	}
+	return result
+}
+
+// reshapeHint returns the end of an error for an operation on matrices: advice if an operand is
+// images or sequences, else "".
 func reshapeHint(xs ...*Node) string {
 	for _, x := range xs {
 		if x != nil && x.Dims() > 2 {
@@ -114,7 +122,8 @@ func reshapeHint(xs ...*Node) string {
 	return ""
 }
 
-// Columns returns the columns from, …, to−1 of x.
+// Columns returns the columns from, …, to−1 of x [m, n]: [m, to−from]. Columns are numbered from 0.
+// The builder fails if x has no such columns.
 func (b *Builder) Columns(x *Node, from, to int) *Node {
 	return b.apply("Columns", Nodes{x}, func() (*Node, error) {
 		if !x.IsMatrix() || from < 0 || to > x.Shape()[1] || from >= to {
@@ -124,12 +133,13 @@ func (b *Builder) Columns(x *Node, from, to int) *Node {
 	})
 }
 
-// Split cuts x [m, n·k] into n matrices [m, k], from the left. It separates the outputs of
-// a method with several outputs per target.
+// Split returns the n matrices [m, k] that lie side by side in x [m, n·k], from the left. It separates
+// the outputs of a method with several outputs per target. The builder fails if n does not divide
+// the number of columns.
 func (b *Builder) Split(x *Node, n int) Nodes {
 	width := 0
 	if x == nil || !x.IsMatrix() || n < 1 || x.Shape()[1]%n != 0 {
-		b.fail("Split", Nodes{x}, "want a matrix whose columns %d parts can share evenly%s", n, reshapeHint(x))
+		b.fail("Split", Nodes{x}, "want a matrix whose number of columns is divisible by %d%s", n, reshapeHint(x))
 	} else {
 		width = x.Shape()[1] / n
 	}
@@ -140,7 +150,8 @@ func (b *Builder) Split(x *Node, n int) Nodes {
 	return parts
 }
 
-// Concat joins matrices of equal height side by side.
+// Concat returns matrices with the same number of rows side by side: the columns of the first one,
+// then those of the second, and so on.
 func (b *Builder) Concat(xs ...*Node) *Node {
 	return b.apply("Concat", xs, func() (*Node, error) {
 		for _, x := range xs {
@@ -152,9 +163,9 @@ func (b *Builder) Concat(xs ...*Node) *Node {
 	})
 }
 
-// Rows returns the rows of table [levels, width] that index [n, 1] numbers from 0:
-// [n, width]. The gradient of a row of the table is the sum over its uses, and none flows
-// to the index. The run fails, and names the row of the index, if a number is not an
+// Rows returns the rows of table [levels, width] whose numbers are in index [n, 1]: [n, width]. Rows
+// are numbered from 0. The gradient of a row of the table is the sum over its uses, and no gradient
+// flows to the index. Runner.Run fails, and names the row of the index, if a number is not an
 // integer from 0 to levels − 1.
 func (b *Builder) Rows(table, index *Node) *Node {
 	return b.apply("Rows", Nodes{table, index}, func() (*Node, error) {

@@ -12,8 +12,8 @@ import (
 	"sml/graph"
 )
 
-// says fails the test unless an error has all the words.
-func says(t *testing.T, what string, err error, words ...string) {
+// checkMessage fails the test unless the message of err contains all words.
+func checkMessage(t *testing.T, what string, err error, words ...string) {
 	t.Helper()
 	if err == nil {
 		t.Errorf("%s: no error", what)
@@ -34,11 +34,11 @@ func TestColumnsRowsAndVectorsAreToldApart(t *testing.T) {
 	} {
 		b := graph.New(graph.Float32, new(graph.Params))
 		op(b, b.Input("x", 6, 1), b.Input("y", 1, 6))
-		says(t, name, b.Err(), name+"([6 1], [1 6])", "both would be repeated to [6 6]", "b.Transpose", "b.Repeat", "(at mistakes_test.go:")
+		checkMessage(t, name, b.Err(), name+"([6 1], [1 6])", "both would be repeated to [6 6]", "b.Transpose", "b.Repeat", "(at mistakes_test.go:")
 
 		b = graph.New(graph.Float32, new(graph.Params))
 		op(b, b.Input("x", 6, 1), gorgonia.Must(gorgonia.Sum(b.Input("y", 6, 2), 1)))
-		says(t, name, b.Err(), name+"([6 1], [6])", "neither the column [n 1] nor the row [1 n]", "b.Reshape")
+		checkMessage(t, name, b.Err(), name+"([6 1], [6])", "neither the column [n 1] nor the row [1 n]", "b.Reshape")
 	}
 	for want, build := range map[string]func(b *graph.Builder){
 		"Repeat([6 2]): to [6 3]: want a scalar, a row [1 3] or a column [6 1]": func(b *graph.Builder) { b.Repeat(b.Input("x", 6, 2), 6, 3) },
@@ -46,14 +46,14 @@ func TestColumnsRowsAndVectorsAreToldApart(t *testing.T) {
 	} {
 		b := graph.New(graph.Float32, new(graph.Params))
 		build(b)
-		says(t, want, b.Err(), want)
+		checkMessage(t, want, b.Err(), want)
 	}
 	b := graph.New(graph.Float64, new(graph.Params))
 	b.MSE(b.Input("x", 6, 1), gorgonia.Must(gorgonia.Sum(b.Input("y", 6, 2), 1)))
-	says(t, "MSE", b.Err(), "MSE([6 1], [6])", "want equal shapes")
+	checkMessage(t, "MSE", b.Err(), "MSE([6 1], [6])", "want equal shapes")
 }
 
-// What is repeated in one operand alone goes on as before.
+// An operand that only repeats along an axis is accepted.
 func TestOneOperandIsRepeated(t *testing.T) {
 	b := graph.New(graph.Float64, new(graph.Params))
 	m := b.Input("m", 6, 4)
@@ -91,14 +91,14 @@ func TestShapesThatGorgoniaTakesForEqual(t *testing.T) {
 				outputs := append(graph.Nodes{loss}, b.Gradients(loss)...)
 				for _, engine := range graph.Engines() {
 					_, err := graph.NewRunner(engine, b, outputs...)
-					says(t, string(engine)+name, err, want, "b.Reshape", name)
+					checkMessage(t, string(engine)+name, err, want, "b.Reshape", name)
 				}
 			}
 		}
 	}
 }
 
-// An input that nobody asks for would be computed with as zeros.
+// A run fails if an input was never requested: its values would be zeros.
 func TestUnfilledInputs(t *testing.T) {
 	for _, engine := range graph.Engines() {
 		b := graph.New(graph.Float32, new(graph.Params))
@@ -107,7 +107,7 @@ func TestUnfilledInputs(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Input("x")[0] = 1
-		says(t, string(engine), r.Run(), `nothing fills the input "noise"`)
+		checkMessage(t, string(engine), r.Run(), `nothing fills the input "noise"`)
 		r.Input("noise")[0] = 1
 		if err := r.Run(); err != nil || r.Output(0)[0] != 0.5 {
 			t.Errorf("%s: %v, %v", engine, r.Output(0), err)
@@ -120,11 +120,11 @@ func TestUnfilledInputs(t *testing.T) {
 	inspection.Filled = []string{"x", "y"}
 	b.Input("x", 1, 1)
 	b.Input("noise", 1, 1)
-	says(t, "SetFiller", b.Err(), `a training fills x and y, and nothing fills "noise"`, "(at mistakes_test.go:")
+	checkMessage(t, "SetFiller", b.Err(), `a training fills x and y, and nothing fills "noise"`, "(at mistakes_test.go:")
 }
 
 // Gorgonia's BinaryXent rewrites log(1 − x) and frees the difference, which is
-// in use: its gradient is not computed from whatever the node becomes.
+// still in use. Its gradient is refused, not computed from the node that takes its place.
 func TestRecycledNodes(t *testing.T) {
 	for _, engine := range graph.Engines() {
 		b := graph.New(graph.Float64, new(graph.Params))
@@ -141,8 +141,8 @@ func TestRecycledNodes(t *testing.T) {
 	}
 }
 
-// What float32 knows as 0 or as infinite and is neither, and what is no number,
-// is told where it is written; infinities, and float64, stay.
+// A constant that float32 rounds to 0 or infinity, or that is NaN, is an error with the line of the
+// constant. Infinite constants are accepted, and small and large ones in float64.
 func TestConstantsThatFloat32CannotHold(t *testing.T) {
 	for name, op := range map[string]func(b *graph.Builder, v float64) *graph.Node{
 		"Const":    (*graph.Builder).Const,
@@ -156,7 +156,7 @@ func TestConstantsThatFloat32CannotHold(t *testing.T) {
 		for v, word := range map[float64]string{1e-46: "is 0 in float32", -1e39: "is -Inf in float32", math.NaN(): "not a number"} {
 			b := graph.New(graph.Float32, new(graph.Params))
 			op(b, v)
-			says(t, name, b.Err(), word, "(at mistakes_test.go:")
+			checkMessage(t, name, b.Err(), word, "(at mistakes_test.go:")
 			b = graph.New(graph.Float64, new(graph.Params))
 			if op(b, v); b.Err() != nil && !math.IsNaN(v) {
 				t.Errorf("%s in float64: %v", name, b.Err())
@@ -186,7 +186,7 @@ func TestNamesTellInputsAndParametersApart(t *testing.T) {
 	} {
 		b := graph.New(graph.Float32, new(graph.Params))
 		c.build(b)
-		says(t, c.words, b.Err(), c.words, "(at mistakes_test.go:")
+		checkMessage(t, c.words, b.Err(), c.words, "(at mistakes_test.go:")
 	}
 }
 
@@ -197,8 +197,8 @@ func TestNoErrorIsNoFailure(t *testing.T) {
 	}
 }
 
-// Masks are told apart by 24 bits of the pass: another number would be that of
-// the full network, or share the masks of some sub-network.
+// A stream has 24 bits for the pass. A larger number would denote the full network, or share the masks
+// of another sub-network.
 func TestSubNetworksHaveNumbers(t *testing.T) {
 	graph.Drop(1<<24 - 2)
 	for _, i := range []int{-1, -2, 1<<24 - 1} {
@@ -230,10 +230,10 @@ func TestWrongGradientsOfGorgonia(t *testing.T) {
 		b := graph.New(graph.Float64, new(graph.Params))
 		loss := b.Mean(gorgonia.Must(op(b.AddConst(b.Param("p", 4, 3, graph.Uniform(1)), 2))))
 		b.Gradients(loss)
-		says(t, name, b.Err(), "Gorgonia's gradient of", "is wrong or missing: ")
+		checkMessage(t, name, b.Err(), "Gorgonia's gradient of", "is wrong or missing: ")
 		b = graph.New(graph.Float64, new(graph.Params))
 		loss = b.Mean(gorgonia.Must(op(b.AddConst(b.Param("p", 4, 3, graph.Uniform(1)), 2))))
-		says(t, name, graph.Inspect(b).CheckTrainable(loss))
+		checkMessage(t, name, graph.Inspect(b).CheckTrainable(loss))
 		b = graph.New(graph.Float64, new(graph.Params))
 		p := b.Param("p", 4, 3, graph.Uniform(1))
 		if b.Gradients(b.Mean(b.Mul(p, gorgonia.Must(op(b.StopGradient(b.AddConst(p, 2))))))); b.Err() != nil {
@@ -245,7 +245,7 @@ func TestWrongGradientsOfGorgonia(t *testing.T) {
 // A training is repeated by its seed, and saved by its parameters.
 func TestTrainable(t *testing.T) {
 	for words, build := range map[string]func(b *graph.Builder, p *graph.Node) *graph.Node{
-		"draws numbers that follow from no seed": func(b *graph.Builder, p *graph.Node) *graph.Node {
+		"draws numbers that do not follow from a seed": func(b *graph.Builder, p *graph.Node) *graph.Node {
 			return b.Mul(p, gorgonia.GaussianRandomNode(b.Graph(), b.Dtype(), 0, 1, 2, 2))
 		},
 		`nothing fills or trains the node "w"`: func(b *graph.Builder, p *graph.Node) *graph.Node {
@@ -274,7 +274,7 @@ func TestTrainable(t *testing.T) {
 		if err := graph.Inspect(b).CheckTrainable(n); words == "" && err != nil {
 			t.Error(err)
 		} else if words != "" {
-			says(t, words, err, words)
+			checkMessage(t, words, err, words)
 		}
 	}
 }

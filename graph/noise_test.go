@@ -10,8 +10,8 @@ import (
 	"sml/graph/gradcheck"
 )
 
-// sampled runs outputs of a graph of 12 rows on an engine.
-func sampled(t *testing.T, e graph.Engine, key graph.MaskKey, build func(b *graph.Builder) graph.Nodes) [][]float32 {
+// sampleOutputs returns the outputs of a graph of 12 rows after one run with the given key.
+func sampleOutputs(t *testing.T, e graph.Engine, key graph.MaskKey, build func(b *graph.Builder) graph.Nodes) [][]float32 {
 	t.Helper()
 	b := graph.New(graph.Float32, new(graph.Params))
 	outputs := build(b)
@@ -43,8 +43,8 @@ func TestNoiseFollowsFromItsName(t *testing.T) {
 		}
 	}
 	at := graph.MaskKey{Seed: 7, Step: 3, Row: 10}
-	a := sampled(t, graph.Compiled, at, noise(12))
-	for i, again := range sampled(t, graph.Tape, at, noise(12)) {
+	a := sampleOutputs(t, graph.Compiled, at, noise(12))
+	for i, again := range sampleOutputs(t, graph.Tape, at, noise(12)) {
 		if !slices.Equal(a[i], again) {
 			t.Errorf("noise %d differs between engines", i)
 		}
@@ -54,8 +54,8 @@ func TestNoiseFollowsFromItsName(t *testing.T) {
 			}
 		}
 	}
-	// What is of rows moves with them, what is shared does not.
-	for i, later := range sampled(t, graph.Compiled, graph.MaskKey{Seed: 7, Step: 3, Row: 15}, noise(7)) {
+	// Noise of rows follows the row numbers; shared noise does not.
+	for i, later := range sampleOutputs(t, graph.Compiled, graph.MaskKey{Seed: 7, Step: 3, Row: 15}, noise(7)) {
 		want := a[i]
 		if i != 3 {
 			want = want[5*7:]
@@ -65,13 +65,13 @@ func TestNoiseFollowsFromItsName(t *testing.T) {
 		}
 	}
 	// Every row like the first, where all rows have one mask.
-	for i, one := range sampled(t, graph.Compiled, graph.MaskKey{Seed: 7, Step: 3, Row: 10, Shared: true}, noise(12)) {
+	for i, one := range sampleOutputs(t, graph.Compiled, graph.MaskKey{Seed: 7, Step: 3, Row: 10, Shared: true}, noise(12)) {
 		if i != 3 && (!slices.Equal(one[:7], a[i][:7]) || !slices.Equal(one[7:14], a[i][:7])) || i == 3 && !slices.Equal(one, a[i]) {
 			t.Errorf("noise %d with one mask for all rows", i)
 		}
 	}
 	for _, other := range []graph.MaskKey{{Seed: 8, Step: 3, Row: 10}, {Seed: 7, Step: 4, Row: 10}} {
-		for i, v := range sampled(t, graph.Compiled, other, noise(12)) {
+		for i, v := range sampleOutputs(t, graph.Compiled, other, noise(12)) {
 			if slices.Equal(v, a[i]) {
 				t.Errorf("key %+v gives the same noise %d", other, i)
 			}
@@ -118,8 +118,8 @@ func TestNoiseMistakes(t *testing.T) {
 	}
 }
 
-// Gradients flow around noise, constants and buffers: σ·ε + μ, where σ is a learned
-// row, and not into what is frozen.
+// Gradients flow through expressions of noise, constants and buffers, such as σ·ε + μ for a learned
+// row σ, and not into frozen parameters.
 func TestGradientsAroundNoise(t *testing.T) {
 	loss := func(b *graph.Builder) *graph.Node {
 		sigma, mu := b.Softplus(b.Param("rho", 1, 4, graph.Normal(1))), b.Param("mu", 1, 4, graph.Normal(1))
@@ -191,7 +191,7 @@ func TestScopes(t *testing.T) {
 	}
 }
 
-// Two updates of a step follow one another, and are nothing outside of a training.
+// Two updates in one step follow one another. Outside of a training, Update does nothing.
 func TestUpdates(t *testing.T) {
 	for _, training := range []bool{true, false} {
 		b := graph.New(graph.Float32, new(graph.Params))

@@ -25,7 +25,7 @@ func operations() []operation {
 	type node = *graph.Node
 	type maker = func(rows, columns int) *graph.Node
 	var all []operation
-	singles, pairs := ofTable()
+	singles, pairs := tableMethods()
 	for _, shape := range [][2]int{{3, 4}, {1, 4}, {3, 1}, {1, 1}, {2, 19}} {
 		m, n := shape[0], shape[1]
 		for name, op := range map[string]func(b builder, x node) node{
@@ -125,16 +125,16 @@ func operations() []operation {
 			}},
 		)
 	}
-	all = append(all, ofMoreAxes()...)
-	all = append(all, ofLinearAlgebra()...)
+	all = append(all, imageOperations()...)
+	all = append(all, matrixOperations()...)
 	slices.SortFunc(all, func(a, b operation) int { return slices.Compare([]byte(a.name), []byte(b.name)) })
 	return all
 }
 
-// ofTable returns the Builder's methods that the table of elementwise operations
+// tableMethods returns the Builder's methods that the table of elementwise operations
 // names: of one operand, with constants where there is one, and of two. Where a
 // method is not defined for all numbers, operands are made positive.
-func ofTable() (singles map[string]func(b *graph.Builder, x *graph.Node) *graph.Node, pairs map[string]func(b *graph.Builder, x, y *graph.Node) *graph.Node) {
+func tableMethods() (singles map[string]func(b *graph.Builder, x *graph.Node) *graph.Node, pairs map[string]func(b *graph.Builder, x, y *graph.Node) *graph.Node) {
 	singles = make(map[string]func(b *graph.Builder, x *graph.Node) *graph.Node)
 	pairs = make(map[string]func(b *graph.Builder, x, y *graph.Node) *graph.Node)
 	call := func(b *graph.Builder, e ops.Elementwise, arguments ...any) *graph.Node {
@@ -176,9 +176,9 @@ func ofTable() (singles map[string]func(b *graph.Builder, x *graph.Node) *graph.
 		default:
 			singles[e.Method] = func(b *graph.Builder, x *graph.Node) *graph.Node {
 				switch {
-				case undefined(e.UnaryFunc(2)):
+				case isUndefined(e.UnaryFunc(2)):
 					x = b.AddConst(b.Scale(0.3, b.Tanh(x)), 0.5)
-				case undefined(e.UnaryFunc(-1)):
+				case isUndefined(e.UnaryFunc(-1)):
 					x = positive(b, x)
 				}
 				if e.UnaryKernel == kernels.Sign { // no gradient of its own
@@ -191,10 +191,10 @@ func ofTable() (singles map[string]func(b *graph.Builder, x *graph.Node) *graph.
 	return singles, pairs
 }
 
-// undefined tells that a function is not one of all numbers.
-func undefined(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
+// isUndefined reports whether v is NaN or infinite, as for an operand outside a function's domain.
+func isUndefined(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
 
-// loss is the sum of the elements of the operation's value, each weighted.
+// loss returns the weighted sum of the elements of the operation's value.
 func (o operation) loss(b *graph.Builder) *graph.Node {
 	count := 0
 	y := o.make(b, func(rows, columns int) *graph.Node {
@@ -259,9 +259,8 @@ func (o operation) evaluateWith(t *testing.T, p *graph.Pool, engine graph.Engine
 }
 
 // Every operation of the Builder in every form of broadcasting: both engines
-// give the same value and gradients, to 1e-12 of the largest number in a tensor
-// in float64 and 1e-5 in float32, and in both gradients are those of finite
-// differences.
+// give the same value and gradients, to 1e-12 of the largest number of a tensor in float64 and to
+// 1e-5 in float32, and the gradients agree with finite differences.
 func TestOperationsOnBothEngines(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")

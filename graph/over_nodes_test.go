@@ -14,31 +14,31 @@ func TestOverNodes(t *testing.T) {
 	x := []matrix{{{1, 2}}, {{4, -1}}, {{7, 2}}}
 	back := matrix{{0.5, -2}}
 	third := 1.0 / 3
-	everywhere(t, func(t *testing.T, in place) {
+	forEachPlace(t, func(t *testing.T, in place) {
 		of := func(f func(b *graph.Builder, x ...*graph.Node) *graph.Node) [][]float64 {
-			return in.of(t, func(b *graph.Builder, x graph.Nodes) *graph.Node { return f(b, x...) }, back, x...)
+			return in.evaluate(t, func(b *graph.Builder, x graph.Nodes) *graph.Node { return f(b, x...) }, back, x...)
 		}
 		for i, want := range [][]float64{{4, 1}, {third / 2, -2 * third}, {third / 2, -2 * third}, {third / 2, -2 * third}} {
-			in.agree(t, "MeanOf", of((*graph.Builder).MeanOf)[i], want)
+			in.checkNear(t, "MeanOf", of((*graph.Builder).MeanOf)[i], want)
 		}
 		for i, want := range [][]float64{{6, 2}, {-1, -4 * third}, {0, 8 * third}, {1, -4 * third}} {
-			in.agree(t, "VarianceOf", of((*graph.Builder).VarianceOf)[i], want)
+			in.checkNear(t, "VarianceOf", of((*graph.Builder).VarianceOf)[i], want)
 		}
 	})
 }
 
-// What columns are of a matrix, nodes are of a list, with the same numbers as in
-// TestOverAxes; infinities and NaN are those of LogSumExp.
+// LogSumExpOf of nodes gives the numbers of LogSumExp of a matrix with these columns, as in
+// TestOverAxes, also for infinities and NaN.
 func TestLogSumExpOfNodes(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	columns := []matrix{{{1}, {1000}, {-1e30}}, {{-2}, {1000}, {0}}, {{0.5}, {999}, {3}}}
-	everywhere(t, func(t *testing.T, in place) {
+	forEachPlace(t, func(t *testing.T, in place) {
 		f := func(b *graph.Builder, x graph.Nodes) *graph.Node { return b.LogSumExpOf(x...) }
-		got := in.of(t, f, matrix{{0.3}, {1}, {1}}, columns...)
-		in.agree(t, "LogSumExpOf", got[0], []float64{1.5045969023422834, 1000.8619948040582, 3.048587351573742})
-		in.agree(t, "gradient of LogSumExpOf", got[2], []float64{0.009017666270872207, 0.4223187982515182, 0.04742587317756679})
-		got = in.of(t, f, nil, matrix{{inf, -inf, -inf, nan, 0, inf, inf}}, matrix{{0, 0, -inf, 0, nan, inf, -inf}})
-		in.agree(t, "LogSumExpOf", got[0], []float64{inf, 0, -inf, nan, nan, inf, inf})
+		got := in.evaluate(t, f, matrix{{0.3}, {1}, {1}}, columns...)
+		in.checkNear(t, "LogSumExpOf", got[0], []float64{1.5045969023422834, 1000.8619948040582, 3.048587351573742})
+		in.checkNear(t, "gradient of LogSumExpOf", got[2], []float64{0.009017666270872207, 0.4223187982515182, 0.04742587317756679})
+		got = in.evaluate(t, f, nil, matrix{{inf, -inf, -inf, nan, 0, inf, inf}}, matrix{{0, 0, -inf, 0, nan, inf, -inf}})
+		in.checkNear(t, "LogSumExpOf", got[0], []float64{inf, 0, -inf, nan, nan, inf, inf})
 	})
 }
 
@@ -46,9 +46,9 @@ func TestLogSumExpOfNodes(t *testing.T) {
 // the columns 1/4, 0 and 1.
 func TestVariance(t *testing.T) {
 	x := matrix{{1, 2, 6}, {0, 2, 4}}
-	everywhere(t, func(t *testing.T, in place) {
-		in.agree(t, "VarianceColumns", in.of(t, unary((*graph.Builder).VarianceColumns), nil, x)[0], []float64{14.0 / 3, 8.0 / 3})
-		in.agree(t, "VarianceRows", in.of(t, unary((*graph.Builder).VarianceRows), nil, x)[0], []float64{0.25, 0, 1})
+	forEachPlace(t, func(t *testing.T, in place) {
+		in.checkNear(t, "VarianceColumns", in.evaluate(t, unary((*graph.Builder).VarianceColumns), nil, x)[0], []float64{14.0 / 3, 8.0 / 3})
+		in.checkNear(t, "VarianceRows", in.evaluate(t, unary((*graph.Builder).VarianceRows), nil, x)[0], []float64{0.25, 0, 1})
 	})
 }
 
@@ -91,16 +91,16 @@ func TestIterate(t *testing.T) {
 
 func TestMistakesOverNodes(t *testing.T) {
 	for want, f := range map[string]func(b *graph.Builder, x, y *graph.Node){
-		"MeanOf(): want one node or more (at over_nodes_test.go:":              func(b *graph.Builder, _, _ *graph.Node) { b.MeanOf() },
-		"VarianceOf(): want one node or more":                                  func(b *graph.Builder, _, _ *graph.Node) { b.VarianceOf() },
-		"LogSumExpOf(): want one node or more":                                 func(b *graph.Builder, _, _ *graph.Node) { b.LogSumExpOf() },
-		"MeanOf([2 6], [2 1]): want equal shapes (at over_nodes_test.go:":      func(b *graph.Builder, x, y *graph.Node) { b.MeanOf(x, y) },
-		"VarianceOf([2 6], [2 1]): want equal shapes":                          func(b *graph.Builder, x, y *graph.Node) { b.VarianceOf(x, y) },
-		"LogSumExpOf([2 6], [2 1]): want equal shapes":                         func(b *graph.Builder, x, y *graph.Node) { b.LogSumExpOf(x, y) },
-		"MeanOf([2 6], nil): an operand is nil":                                func(b *graph.Builder, x, _ *graph.Node) { b.MeanOf(x, nil) },
-		"Split([2 6]): want a matrix whose columns 4 parts can share evenly (": func(b *graph.Builder, x, _ *graph.Node) { b.Split(x, 4) },
-		"Split([2 6]): want a matrix whose columns -1 parts":                   func(b *graph.Builder, x, _ *graph.Node) { b.Split(x, -1) },
-		"Split(nil): want a matrix":                                            func(b *graph.Builder, _, _ *graph.Node) { b.Split(nil, 2) },
+		"MeanOf(): want one node or more (at over_nodes_test.go:":                 func(b *graph.Builder, _, _ *graph.Node) { b.MeanOf() },
+		"VarianceOf(): want one node or more":                                     func(b *graph.Builder, _, _ *graph.Node) { b.VarianceOf() },
+		"LogSumExpOf(): want one node or more":                                    func(b *graph.Builder, _, _ *graph.Node) { b.LogSumExpOf() },
+		"MeanOf([2 6], [2 1]): want equal shapes (at over_nodes_test.go:":         func(b *graph.Builder, x, y *graph.Node) { b.MeanOf(x, y) },
+		"VarianceOf([2 6], [2 1]): want equal shapes":                             func(b *graph.Builder, x, y *graph.Node) { b.VarianceOf(x, y) },
+		"LogSumExpOf([2 6], [2 1]): want equal shapes":                            func(b *graph.Builder, x, y *graph.Node) { b.LogSumExpOf(x, y) },
+		"MeanOf([2 6], nil): an operand is nil":                                   func(b *graph.Builder, x, _ *graph.Node) { b.MeanOf(x, nil) },
+		"Split([2 6]): want a matrix whose number of columns is divisible by 4 (": func(b *graph.Builder, x, _ *graph.Node) { b.Split(x, 4) },
+		"Split([2 6]): want a matrix whose number of columns is divisible by -1":  func(b *graph.Builder, x, _ *graph.Node) { b.Split(x, -1) },
+		"Split(nil): want a matrix":                                               func(b *graph.Builder, _, _ *graph.Node) { b.Split(nil, 2) },
 		"Iterate([2 6]): 0 steps over 1 values: want one or more of both": func(b *graph.Builder, x, _ *graph.Node) {
 			b.Iterate(0, graph.Nodes{x}, func(v graph.Nodes) graph.Nodes { return v })
 		},
@@ -115,6 +115,6 @@ func TestMistakesOverNodes(t *testing.T) {
 	} {
 		b := graph.New(graph.Float32, new(graph.Params))
 		f(b, b.Input("x", 2, 6), b.Input("y", 2, 1))
-		says(t, want, b.Err(), want)
+		checkMessage(t, want, b.Err(), want)
 	}
 }

@@ -48,6 +48,6 @@ func TestPowRefuses(t *testing.T) {
 	for words, c := range map[string]float64{"the exponent is +Inf": math.Inf(1), "not a number": math.NaN(), "is 0 in float32": 1e-60} {
 		b := graph.New(graph.Float32, new(graph.Params))
 		b.Pow(b.Input("x", 2, 2), c)
-		says(t, words, b.Err(), words)
+		checkMessage(t, words, b.Err(), words)
 	}
 }

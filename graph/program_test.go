@@ -52,24 +52,24 @@ func TestUnboundInput(t *testing.T) {
 	if err == nil {
 		err = r.Run()
 	}
-	says(t, "an input without a value", err, `"ages"`, "Let")
+	checkMessage(t, "an input without a value", err, `"ages"`, "Let")
 }
 
 func TestNoOutput(t *testing.T) {
 	for _, engine := range graph.Engines() {
 		b := graph.New(graph.Float32, new(graph.Params))
 		_, err := graph.NewRunner(engine, b, b.Input("x", 1, 1), nil)
-		says(t, string(engine), err, "output 1 is nil")
+		checkMessage(t, string(engine), err, "output 1 is nil")
 	}
 }
 
 func TestNothingToCompile(t *testing.T) {
 	b := graph.New(graph.Float32, new(graph.Params))
 	_, err := graph.NewRunner(graph.Compiled, b)
-	says(t, "no output", err, "no output")
+	checkMessage(t, "no output", err, "no output")
 	n := gorgonia.NewScalar(b.Graph(), tensor.Int, gorgonia.WithName("n"), gorgonia.WithValue(3))
 	_, err = graph.NewRunner(graph.Compiled, b, must(gorgonia.Add(n, n)))
-	says(t, "a graph of integers", err, "int")
+	checkMessage(t, "a graph of integers", err, "int")
 }
 
 // Kernels that do not exist are an error of whoever compiles, not a panic at
@@ -79,7 +79,7 @@ func TestUnknownKernels(t *testing.T) {
 	if os.Getenv("SML_KERNELS") == "nonsense" {
 		b := graph.New(graph.Float32, new(graph.Params))
 		_, err := graph.NewRunner(graph.Compiled, b, b.Mean(b.Input("x", 2, 2)))
-		says(t, "unknown kernels", err, "SML_KERNELS", "nonsense", "portable")
+		checkMessage(t, "unknown kernels", err, "SML_KERNELS", "nonsense", "portable")
 		if _, err := graph.NewRunner(graph.Tape, b, b.Mean(b.Input("y", 2, 2))); err != nil {
 			t.Errorf("the tape machine needs no kernels: %v", err)
 		}

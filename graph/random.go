@@ -8,15 +8,15 @@ import (
 	"sml/internal/kernels"
 )
 
-// Pass says which units a forward pass keeps: all of them (Full), or those of one dropout
-// sub-network (Drop). Passes compare with ==.
+// Pass identifies a forward pass by the units that it keeps: Full keeps all units, Drop(i) those of
+// sub-network i. Passes compare with ==.
 type Pass uint32
 
 // Full is the pass through the full network: no unit is dropped.
 const Full Pass = 0
 
-// Drop returns the pass through sub-network i = 0, 1, …. Different sub-networks have
-// independent masks, and every MaskKey draws all of them anew.
+// Drop returns the pass through sub-network i, a number from 0 to 2²⁴−2. Different sub-networks have
+// independent masks, and every MaskKey draws all masks anew. It panics if i is outside this range.
 func Drop(i int) Pass {
 	if i < 0 || i >= maxPasses {
 		panic(fmt.Sprintf("graph.Drop(%d): sub-networks have numbers from 0 to %d", i, maxPasses-1))
@@ -24,14 +24,22 @@ func Drop(i int) Pass {
 	return Pass(i + 1)
 }
 
-// maxPasses is the number of sub-networks that have masks: 24 bits of a stream's number
-// are the pass, and 8 the layer.
-const maxPasses = 1<<24 - 1
+// A stream number has 32 bits: 24 for the pass and 8 for the layer of Dropout, or for Noise.Stream.
+const (
+	streamsPerPass = 1 << 8
+	maxPasses      = 1<<24 - 1 // number of sub-networks that have masks
+)
 
-// Dropout drops each unit of x [rows, units] with probability rate and multiplies the kept
-// units by 1/(1−rate); in the Full pass it returns x. x may have more axes. The rate is
-// rounded to a multiple of 2⁻¹⁶, and the factor with it, so that the mask's mean is 1.
-// layer numbers the masks of a pass: calls with the same pass and layer share a mask.
+// streamNumber returns the number of the random stream of a layer or noise in a pass.
+func streamNumber(pass Pass, layer int) uint32 { return uint32(pass)<<8 | uint32(layer) }
+
+// Dropout drops each unit of x [rows, units] with probability rate, in [0, 1), and multiplies the
+// other units by 1/(1−rate). In the Full pass it returns x. x may have more axes. Calls with the
+// same pass and layer, a number from 0 to 255, share a mask.
+//
+// The rate is rounded to a multiple of 2⁻¹⁶, and the factor follows from the rounded rate, so that
+// the mean of the mask is 1. The builder fails if the rate keeps no unit, or if calls that share a
+// mask differ in shape or rate.
 func (b *Builder) Dropout(x *Node, pass Pass, layer int, rate float64) *Node {
 	if !(rate >= 0 && rate < 1) {
 		b.fail("Dropout", Nodes{x}, "rate %v is not in [0, 1)", rate)
@@ -49,93 +57,114 @@ func (b *Builder) Dropout(x *Node, pass Pass, layer int, rate float64) *Node {
 	return b.Mul(x, mask)
 }
 
-// DropsAt reports whether Dropout drops any unit at this rate. It drops none at 0, nor at
-// rates that are rounded to 0.
+// DropsAt reports whether Dropout drops any unit at this rate. It drops none if the rate is 0 or
+// rounded to 0.
 func DropsAt(rate float64) bool { return keepThreshold(rate) != keepLevels }
 
-// keepLevels is the resolution of a keep probability: masks compare 16 random bits with a
-// threshold.
+// keepLevels is the number of values of 16 random bits. A threshold of keepLevels keeps all units.
 const keepLevels = 1 << 16
 
-// keepThreshold returns how many of the levels keep a unit.
+// keepThreshold returns the threshold of a dropout rate: a unit is kept if its 16 random bits are
+// below it.
 func keepThreshold(rate float64) uint32 { return uint32(math.Round((1 - rate) * keepLevels)) }
 
-// dropoutMask returns the dropout dropoutMask for x.
+// dropoutMask returns the dropout mask for x, [rows, units]. It is the mask of an earlier call with
+// the same pass and layer, if there is one.
 func (b *Builder) dropoutMask(x *Node, pass Pass, layer int, threshold uint32) *Node {
 	return b.apply("Dropout", Nodes{x}, func() (*Node, error) {
-		if x.Dims() < 2 || layer < 0 || layer > 255 {
+		if x.Dims() < 2 || layer < 0 || layer >= streamsPerPass {
 			return nil, fmt.Errorf("want a matrix [rows units] and a layer from 0 to 255, not %d", layer)
 		}
-		stream := uint32(pass)<<8 | uint32(layer)
 		rows := x.Shape()[0]
-		columns := x.Shape().TotalSize() / rows
-		d := drawSettings{kind: dropout, scope: b.scope.prefix, threshold: threshold}
-		for _, m := range b.randomNodes {
-			if m.kind != dropout || m.scope != d.scope || m.stream != stream {
-				continue
-			}
-			if m.rows != rows || m.columns != columns || m.drawSettings != d {
-				return nil, fmt.Errorf("layer %d of this pass has a [%d %d] mask of another shape or rate already", layer, m.rows, m.columns)
-			}
-			return m.node, nil
+		mask := &randomNode{
+			kind:      dropout,
+			scope:     b.scope.prefix,
+			stream:    streamNumber(pass, layer),
+			threshold: threshold,
+			rows:      rows,
+			columns:   x.Shape().TotalSize() / rows,
 		}
-		return b.newRandomNode(fmt.Sprintf("mask of %ssub-network %d, layer %d", d.scope, pass-1, layer), d, stream, rows, columns)
+		if other := b.findRandomNode(mask); other != nil {
+			if !other.drawsLike(mask) {
+				return nil, fmt.Errorf("layer %d of this pass has a [%d %d] mask of another shape or rate already", layer, other.rows, other.columns)
+			}
+			return other.node, nil
+		}
+		return b.addRandomNode(fmt.Sprintf("mask of %ssub-network %d, layer %d", mask.scope, pass-1, layer), mask)
 	})
 }
 
-// Noise names a stream of random numbers. A number depends on the MaskKey, the pass, the
+// Noise identifies a stream of random numbers. A number depends on the MaskKey, the pass, the
 // stream, and its row and column, and on nothing else.
 type Noise struct {
 	Pass   Pass // sub-network that the noise belongs to; Full for noise of an objective
-	Stream int  // number of the noise within the pass, 0 to 255; layers of Dropout have other numbers
-	Shared bool // the numbers belong to weights, say, not to rows: a run over other rows draws the same
+	Stream int  // number of the noise in the pass, from 0 to 255, independent of the layers of Dropout
+	Shared bool // whether the numbers do not belong to rows but, say, to weights: all batches draw the same
 }
 
-// Normal returns random numbers from N(0, 1), [rows, columns], which each
-// Runner.SampleMasks draws anew. No gradient flows into them: σ·Normal + μ is the
-// reparameterisation of N(μ, σ²). Equal noise is one node.
-func (b *Builder) Normal(of Noise, rows, columns int) *Node {
-	return b.noiseNode("Normal", of, drawSettings{kind: normalNoise, shared: of.Shared}, rows, columns)
+// Normal returns random numbers from N(0, 1), [rows, columns]. Each Runner.SampleMasks draws them
+// anew. No gradient flows into them: σ·Normal + μ is the reparameterisation of N(μ, σ²). Calls with
+// equal noise return one node. The builder fails if they differ in shape or distribution.
+func (b *Builder) Normal(noise Noise, rows, columns int) *Node {
+	return b.noiseNode("Normal", normalNoise, noise, rows, columns)
 }
 
-// Uniform returns random numbers from U(0, 1), never 0 or 1. See Normal.
-func (b *Builder) Uniform(of Noise, rows, columns int) *Node {
-	return b.noiseNode("Uniform", of, drawSettings{kind: uniformNoise, shared: of.Shared}, rows, columns)
+// Uniform returns random numbers from U(0, 1), never 0 or 1, [rows, columns]. All else is as in
+// Normal.
+func (b *Builder) Uniform(noise Noise, rows, columns int) *Node {
+	return b.noiseNode("Uniform", uniformNoise, noise, rows, columns)
 }
 
-// noiseNode returns the node of a stream of noiseNode.
-func (b *Builder) noiseNode(op string, of Noise, d drawSettings, rows, columns int) *Node {
+// noiseNode returns the node of a stream of noise: the node of an earlier call with the same pass
+// and stream, if there is one.
+func (b *Builder) noiseNode(op, kind string, noise Noise, rows, columns int) *Node {
 	return b.apply(op, nil, func() (*Node, error) {
-		if of.Stream < 0 || of.Stream > 255 {
-			return nil, fmt.Errorf("want a stream from 0 to 255, not %d", of.Stream)
+		if noise.Stream < 0 || noise.Stream >= streamsPerPass {
+			return nil, fmt.Errorf("want a stream from 0 to 255, not %d", noise.Stream)
 		}
-		d.scope = b.scope.prefix
-		stream := uint32(of.Pass)<<8 | uint32(of.Stream)
-		for _, m := range b.randomNodes {
-			if m.kind == dropout || m.scope != d.scope || m.stream != stream {
-				continue
+		n := &randomNode{
+			kind:    kind,
+			scope:   b.scope.prefix,
+			stream:  streamNumber(noise.Pass, noise.Stream),
+			shared:  noise.Shared,
+			rows:    rows,
+			columns: columns,
+		}
+		if other := b.findRandomNode(n); other != nil {
+			if !other.drawsLike(n) {
+				return nil, fmt.Errorf("stream %d of this pass is [%d %d] %s noise already: give each noise a stream of its own", noise.Stream, other.rows, other.columns, other.kind)
 			}
-			if m.rows != rows || m.columns != columns || m.drawSettings != d {
-				return nil, fmt.Errorf("stream %d of this pass is [%d %d] %s noise already: give each noise a stream of its own", of.Stream, m.rows, m.columns, m.kind)
-			}
-			return m.node, nil
+			return other.node, nil
 		}
-		whose := "noise of " + d.scope
-		if of.Pass != Full {
-			whose += fmt.Sprintf("sub-network %d, ", of.Pass-1)
+		owner := n.scope
+		if noise.Pass != Full {
+			owner += fmt.Sprintf("sub-network %d, ", noise.Pass-1)
 		}
-		return b.newRandomNode(fmt.Sprintf("%s %sstream %d", d.kind, whose, of.Stream), d, stream, rows, columns)
+		return b.addRandomNode(fmt.Sprintf("%s noise of %sstream %d", kind, owner, noise.Stream), n)
 	})
 }
 
-// newRandomNode returns a new node that SampleMasks fills.
-func (b *Builder) newRandomNode(name string, d drawSettings, stream uint32, rows, columns int) (*Node, error) {
-	buf, err := b.newInputNode(name, rows, columns)
+// findRandomNode returns the node of the graph that has n's scope and stream, or nil. Masks and
+// noise have separate streams.
+func (b *Builder) findRandomNode(n *randomNode) *randomNode {
+	for _, other := range b.randomNodes {
+		sameStreams := (other.kind == dropout) == (n.kind == dropout)
+		if sameStreams && other.scope == n.scope && other.stream == n.stream {
+			return other
+		}
+	}
+	return nil
+}
+
+// addRandomNode adds n to the graph under a name and returns its node.
+func (b *Builder) addRandomNode(name string, n *randomNode) (*Node, error) {
+	in, err := b.newInputNode(name, n.rows, n.columns)
 	if err != nil {
 		return nil, err
 	}
-	b.randomNodes = append(b.randomNodes, &randomNode{inputNode: buf, drawSettings: d, stream: stream, rows: rows, columns: columns, cost: drawCost[d.kind]})
-	return buf.node, nil
+	n.inputNode = in
+	b.randomNodes = append(b.randomNodes, n)
+	return in.node, nil
 }
 
 // The kinds of random numbers.
@@ -145,120 +174,134 @@ const (
 	uniformNoise = "uniform"
 )
 
-// randomNode is a node that SampleMasks fills: a dropout randomNode, 1/keep for a kept unit and 0 for
-// a dropped one, or noise.
+// drawCost returns the time of drawing one number, in multiplications.
+func drawCost(kind string) int {
+	switch kind {
+	case dropout:
+		return 16
+	case uniformNoise:
+		return 32
+	}
+	return 128
+}
+
+// randomNode is a matrix of random numbers that SampleMasks draws: a dropout mask, which is 1/keep
+// for a kept unit and 0 for a dropped one, or noise.
 type randomNode struct {
 	*inputNode
-	drawSettings
-	stream        uint32
+	kind          string // dropout, normalNoise or uniformNoise
+	scope         string // prefix of the network's scope, "" for the first network
+	stream        uint32 // number of the random stream in the scope
+	threshold     uint32 // a mask keeps a unit if its 16 random bits are below threshold; 0 for noise
+	shared        bool   // Noise.Shared
 	rows, columns int
-	cost          int // cost of a number, in multiplications
 
-	// The present call of fill, for the goroutines that draw a part of the rows.
-	values []float32
-	at     MaskKey
-	key    uint64
-	room   []kernels.Noise            // working memory of each goroutine
-	part   func(worker, from, to int) // draw as a value, made once
+	// State of the present call of sample, for the goroutines that draw a part of the rows.
+	values   []float32
+	key      MaskKey
+	seed     uint64                     // key.Seed, combined with the scope
+	buffers  []kernels.Noise            // working memory of each goroutine
+	drawRows func(worker, from, to int) // the method sampleRows, so that no call has to allocate it
 }
 
-// drawSettings describes the random numbers of a mask.
-type drawSettings struct {
-	kind      string // dropout, normal or uniform
-	scope     string // prefix of the network's scope, "" for the first network
-	threshold uint32 // number of levels that keep a unit, 0 for noise
-	shared    bool   // Noise.Shared
+// drawsLike reports whether m and n, of one stream, have the same shape and distribution.
+func (m *randomNode) drawsLike(n *randomNode) bool {
+	return m.rows == n.rows && m.columns == n.columns &&
+		m.kind == n.kind && m.threshold == n.threshold && m.shared == n.shared
 }
 
-// MaskKey names one set of masks. Each element of a mask is a function of these numbers,
-// the pass, the layer, its row and its column. There is no generator state, so masks can
-// be drawn again at any time and in any order.
+// MaskKey identifies one draw of all masks and noise. Each number is a function of these fields, the
+// pass, the layer or stream, and its row and column. There is no generator with a state, so that
+// numbers can be drawn again at any time and in any order.
 type MaskKey struct {
 	Seed   uint64 // seed of the training or prediction, from Seed
 	Step   uint32 // training step, or number of the sub-network in evaluation
 	Row    uint32 // number of the first row of the batch
-	Shared bool   // every row uses the mask of row Row
+	Shared bool   // whether every row uses the mask of row Row
 
-	// StepRows is the number of rows of one step, 0 if all rows belong to Step. With StepRows,
-	// the graph's rows are several steps, one after another: step Step, then Step+1, …,
-	// each with its rows numbered from Row. Noise that is Shared belongs to Step alone.
+	// StepRows is the number of rows of one step, or 0 if all rows belong to Step. Otherwise the
+	// graph's rows are several steps, one after another: step Step, then Step+1, …, each with its
+	// rows numbered from Row. Noise that is Shared belongs to Step alone.
 	StepRows int
 }
 
-// sample draws all numbers of a mask.
-func (m *randomNode) sample(d MaskKey, p *Pool) {
-	values := m.float32s
-	if values == nil {
-		values = make([]float32, m.size)
+// sample draws all numbers of the node. The goroutines of the pool, which may be nil, share the
+// work if it is large.
+func (m *randomNode) sample(key MaskKey, p *Pool) {
+	m.values = m.float32s
+	if m.values == nil { // the graph computes in float64
+		m.values = make([]float32, m.size)
 	}
-	key := d.Seed
+	m.key = key
+	m.seed = key.Seed
 	if m.scope != "" { // further networks have other masks than the first
 		h := fnv.New64a()
 		h.Write([]byte(m.scope))
-		key = Seed(d.Seed, h.Sum64())
+		m.seed = Seed(key.Seed, h.Sum64())
 	}
-	m.values, m.at, m.key = values, d, key
-	if m.kind != dropout && len(m.room) < p.Threads() {
-		m.room = make([]kernels.Noise, p.Threads())
+	if m.kind != dropout && len(m.buffers) < p.Threads() {
+		m.buffers = make([]kernels.Noise, p.Threads())
 	}
-	if n := m.rows * m.columns; !d.Shared && p.ShouldShare(n*m.cost, n) {
-		if m.part == nil {
-			m.part = m.sampleRows
+	if !key.Shared && p.ShouldShare(m.size*drawCost(m.kind), m.size) {
+		if m.drawRows == nil {
+			m.drawRows = m.sampleRows
 		}
-		p.Do(m.rows, m.part)
+		p.Do(m.rows, m.drawRows)
 	} else {
 		m.sampleRows(0, 0, m.rows)
 	}
 	for i := range m.float64s {
-		m.float64s[i] = float64(values[i])
+		m.float64s[i] = float64(m.values[i])
 	}
 }
 
-// drawCost is the cost of a random number, in multiplications.
-var drawCost = map[string]int{dropout: 16, uniformNoise: 32, normalNoise: 128}
-
-// sampleRows draws the rows from, …, to−1 of a mask.
+// sampleRows draws the rows from, …, to−1. worker is the index of the goroutine.
 func (m *randomNode) sampleRows(worker, from, to int) {
-	every := m.at.StepRows
-	if every <= 0 || m.shared {
-		every = m.rows
+	stepRows := m.key.StepRows
+	if stepRows <= 0 || m.shared {
+		stepRows = m.rows
 	}
-	for from < to {
-		first, d := from%every, m.at
-		d.Step += uint32(from / every)
-		n := min(every-first, to-from)
+	for from < to { // each turn draws rows of one step
+		first := from % stepRows // index in its step
+		n := min(stepRows-first, to-from)
+		key := m.key
+		key.Step += uint32(from / stepRows)
 		values := m.values[from*m.columns:][:n*m.columns]
 		if m.kind == dropout {
-			kernels.Masks(values, n, m.columns, m.key, d.Row+uint32(first), d.Step, m.stream, d.Shared, m.threshold, keepLevels/float32(m.threshold))
+			keptValue := keepLevels / float32(m.threshold) // 1/(1 − rate)
+			kernels.Masks(values, n, m.columns, m.seed, key.Row+uint32(first), key.Step, m.stream, key.Shared, m.threshold, keptValue)
 		} else {
-			m.sampleNoise(&m.room[worker], values, first, n, d)
+			m.sampleNoise(&m.buffers[worker], values, first, n, key)
 		}
 		from += n
 	}
 }
 
-// sampleNoise fills values with rows of sampleNoise, of which the first is row from of its step.
-func (m *randomNode) sampleNoise(room *kernels.Noise, values []float32, from, rows int, d MaskKey) {
-	drawn, first := rows, d.Row+uint32(from)
+// sampleNoise fills values with noise for n rows, of which the first has the index first in its
+// step.
+func (m *randomNode) sampleNoise(buffer *kernels.Noise, values []float32, first, n int, key MaskKey) {
+	rowsDrawn := n
+	row := key.Row + uint32(first)
 	switch {
-	case m.shared:
-		first = uint32(from)
-	case d.Shared:
-		drawn = 1
+	case m.shared: // the numbers belong to the matrix, not to the rows of a batch
+		row = uint32(first)
+	case key.Shared: // all rows are copies of the first one
+		rowsDrawn = 1
 	}
 	if m.kind == uniformNoise {
-		room.Uniforms(values, drawn, m.columns, m.key, first, d.Step, m.stream)
+		buffer.Uniforms(values, rowsDrawn, m.columns, m.seed, row, key.Step, m.stream)
 	} else {
-		room.Normals(values, drawn, m.columns, m.key, first, d.Step, m.stream)
+		buffer.Normals(values, rowsDrawn, m.columns, m.seed, row, key.Step, m.stream)
 	}
-	for r := drawn; r < rows; r++ {
+	for r := rowsDrawn; r < n; r++ {
 		copy(values[r*m.columns:], values[:m.columns])
 	}
 }
 
-// Seed derives a seed from another seed and from numbers that name its purpose, such as a
-// member of an ensemble, a fold or a kind of draw. Different seeds stay different for the
-// same numbers. Source of the mixing: splitmix64, Steele et al. 2014.
+// Seed returns a seed that is derived from another seed and from numbers that name its purpose, such
+// as a member of an ensemble, a fold or a kind of draw. For the same numbers, different seeds stay
+// different. It mixes the bits as splitmix64 does: Steele et al. 2014, "Fast splittable
+// pseudorandom number generators".
 func Seed(seed uint64, numbers ...uint64) uint64 {
 	for _, n := range numbers {
 		seed += (n + 1) * 0x9E3779B97F4A7C15

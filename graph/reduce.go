@@ -14,16 +14,18 @@ func (b *Builder) Sum(x *Node) *Node {
 	return b.apply("Sum", Nodes{x}, func() (*Node, error) { return sumAll(x) })
 }
 
-// sumAll returns the sumAll of all elements. It makes a matrix of x first, because Gorgonia's
-// gradient repeats along at most two axes.
+// sumAll returns the sum of all elements. It makes a matrix of images and sequences first, since
+// Gorgonia's gradient repeats along at most two axes.
 func sumAll(x *Node) (*Node, error) {
-	if x.Dims() > 2 {
-		var err error
-		if x, err = reshapeNode(x, x.Shape()[0], x.Shape().TotalSize()/x.Shape()[0]); err != nil {
-			return nil, err
-		}
+	if x.Dims() <= 2 {
+		return gorgonia.Sum(x)
 	}
-	return gorgonia.Sum(x)
+	rows := x.Shape()[0]
+	matrix, err := reshapeNode(x, rows, x.Shape().TotalSize()/rows)
+	if err != nil {
+		return nil, err
+	}
+	return gorgonia.Sum(matrix)
 }
 
 // Mean returns the mean of all elements of x, a scalar.
@@ -37,7 +39,8 @@ func (b *Builder) Mean(x *Node) *Node {
 	})
 }
 
-// MSE returns the mean of (x − y)² over all elements, a scalar. Shapes are equal.
+// MSE returns the mean squared error, the mean of (x − y)² over all elements, a scalar. The builder
+// fails unless the shapes are equal.
 func (b *Builder) MSE(x, y *Node) *Node {
 	if x != nil && y != nil && !sameShape(x, y) {
 		b.fail("MSE", Nodes{x, y}, "want equal shapes")
@@ -45,26 +48,26 @@ func (b *Builder) MSE(x, y *Node) *Node {
 	return b.Mean(b.Square(b.Sub(x, y)))
 }
 
-// SumRows returns the sum over the rows of x [m n]: [1 n]. Here and below, results over
-// rows are rows and results over columns are columns, which broadcast in Add. Gorgonia's
-// own sums return vectors [n], which do not.
+// SumRows returns the sum over the rows of x [m n], for each column: [1 n]. Results over rows are rows
+// and results over columns are columns, which broadcast in Add, unlike the vectors [n] of
+// gorgonia.Sum.
 func (b *Builder) SumRows(x *Node) *Node {
 	return b.reduceAxis("SumRows", ops.NewSumOver(ops.OverRows), x)
 }
 
-// SumColumns returns the sum over the columns of x [m n]: [m 1].
+// SumColumns returns the sum over the columns of x [m n], for each row: [m 1].
 func (b *Builder) SumColumns(x *Node) *Node {
 	return b.reduceAxis("SumColumns", ops.NewSumOver(ops.OverColumns), x)
 }
 
-// MeanRows returns the mean over the rows of x [m n]: [1 n].
+// MeanRows returns the mean over the rows of x [m n], for each column: [1 n].
 func (b *Builder) MeanRows(x *Node) *Node {
 	b.wantMatrix("MeanRows", x)
 	sum := b.SumRows(x)
 	return b.divideByLength(sum, x, 0)
 }
 
-// MeanColumns returns the mean over the columns of x [m n]: [m 1].
+// MeanColumns returns the mean over the columns of x [m n], for each row: [m 1].
 func (b *Builder) MeanColumns(x *Node) *Node {
 	b.wantMatrix("MeanColumns", x)
 	sum := b.SumColumns(x)
@@ -84,7 +87,7 @@ func (b *Builder) VarianceColumns(x *Node) *Node {
 	return b.MeanColumns(b.Square(b.Sub(x, b.MeanColumns(x))))
 }
 
-// divideByLength divides a sum over an axis of x by the length of the axis.
+// divideByLength returns a sum over an axis of x, divided by the length of the axis.
 func (b *Builder) divideByLength(sum, x *Node, axis int) *Node {
 	if b.err != nil {
 		return sum
@@ -135,8 +138,8 @@ func (b *Builder) LogSoftmax(x *Node) *Node {
 	return b.Sub(shifted, b.Log(b.SumColumns(b.Exp(shifted))))
 }
 
-// stoppedMaximum returns the maximum over columns, without gradient. Results do not depend
-// on it: it is subtracted to avoid overflow, and added again.
+// stoppedMaximum returns the maximum over columns, without gradient. A result does not depend on it:
+// it is subtracted from exponents to avoid overflow, and cancels or is added again.
 func (b *Builder) stoppedMaximum(x *Node) *Node {
 	return b.apply("MaxColumns", Nodes{x}, func() (*Node, error) {
 		largest, err := gorgonia.ApplyOp(ops.NewMaxOver(ops.OverColumns), x)
@@ -147,7 +150,7 @@ func (b *Builder) stoppedMaximum(x *Node) *Node {
 	})
 }
 
-// clipFinite replaces infinite elements by the largest finite numbers.
+// clipFinite replaces infinite elements by the largest finite numbers of the graph's number type.
 func (b *Builder) clipFinite(x *Node) *Node {
 	largest := math.MaxFloat64
 	if b.dtype == Float32 {
@@ -156,7 +159,8 @@ func (b *Builder) clipFinite(x *Node) *Node {
 	return b.Clip(x, -largest, largest)
 }
 
-// reduceAxis applies a reduction of a matrix over one axis.
+// reduceAxis applies a reduction of the matrix x over one axis. name is the builder's method, for
+// errors.
 func (b *Builder) reduceAxis(name string, op gorgonia.Op, x *Node) *Node {
 	return b.apply(name, Nodes{x}, func() (*Node, error) {
 		if x.Dims() != 2 {
@@ -173,8 +177,8 @@ func (b *Builder) wantMatrix(op string, x *Node) {
 	}
 }
 
-// MeanOf returns the mean of nodes of one shape, such as the outputs of sub-networks,
-// element by element.
+// MeanOf returns the mean of nodes of one shape, such as the outputs of sub-networks, element by
+// element. The builder fails if there is no node or the shapes differ.
 func (b *Builder) MeanOf(xs ...*Node) *Node { return b.meanOf("MeanOf", xs) }
 
 // VarianceOf returns the variance of n nodes of one shape, element by element, with the
@@ -188,7 +192,7 @@ func (b *Builder) VarianceOf(xs ...*Node) *Node {
 	return b.meanOf("VarianceOf", squares)
 }
 
-// meanOf is MeanOf for the operation name.
+// meanOf is MeanOf. name is the builder's method, for errors.
 func (b *Builder) meanOf(name string, xs Nodes) *Node {
 	return b.Scale(1/float64(max(1, len(xs))), b.fold(name, b.Add, xs))
 }
@@ -204,7 +208,8 @@ func (b *Builder) LogSumExpOf(xs ...*Node) *Node {
 	return b.Add(b.Log(b.fold("LogSumExpOf", b.Add, terms)), shift)
 }
 
-// fold combines nodes of one shape with op, from the first to the last.
+// fold returns op(…op(op(x₀, x₁), x₂)…) for the nodes xs, which must have one shape. name is the
+// builder's method, for errors.
 func (b *Builder) fold(name string, op func(x, y *Node) *Node, xs Nodes) *Node {
 	if len(xs) == 0 {
 		b.fail(name, nil, "want one node or more")

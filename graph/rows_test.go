@@ -43,7 +43,7 @@ func TestRows(t *testing.T) {
 		if got, want := r.Output64(0)[0], 0.05908203125; math.Abs(got-want) > 1e-14 {
 			t.Errorf("%s: %v, want %v", engine, got, want)
 		}
-		if got, want := weighed(r.Output64(1)), 0.17724609375; math.Abs(got-want) > 1e-14 {
+		if got, want := weightedTotal(r.Output64(1)), 0.17724609375; math.Abs(got-want) > 1e-14 {
 			t.Errorf("%s: gradient %v, want %v", engine, got, want)
 		}
 		for _, wrong := range []struct {

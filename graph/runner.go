@@ -14,61 +14,65 @@ import (
 type Engine string
 
 const (
-	Compiled Engine = "compiled" // a compiled Program, the default
-	Tape     Engine = "tape"     // Gorgonia's tape machine, the reference
+	Compiled Engine = "compiled" // this project's compiler, the default: see Program
+	Tape     Engine = "tape"     // Gorgonia's tape machine, slower, a reference for tests
 )
 
 // Engines returns the engines, the default first.
 func Engines() []Engine { return []Engine{Compiled, Tape} }
 
-// ParseEngine returns the engine with that name, or the default for "".
+// ParseEngine returns the engine with the given name, or the default engine for "". The error for an
+// unknown name lists the engines.
 func ParseEngine(name string) (Engine, error) {
 	if name == "" {
 		return Engines()[0], nil
 	}
-	var known []string
+	var names []string
 	for _, e := range Engines() {
 		if string(e) == name {
 			return e, nil
 		}
-		known = append(known, string(e))
+		names = append(names, string(e))
 	}
-	return "", fmt.Errorf("unknown engine %q: there is %s", name, strings.Join(known, ", "))
+	return "", fmt.Errorf("unknown engine %q: there is %s", name, strings.Join(names, ", "))
 }
 
-// Runner evaluates one graph again and again: fill the inputs, sample the masks, Run, read
-// the outputs. Only one goroutine at a time may use it.
+// Runner evaluates one graph again and again. The caller fills the inputs (Input), draws the masks
+// and noise if the graph has any (SampleMasks), calls Run, and reads the outputs (Output). Only one
+// goroutine at a time may use a Runner, and only one Runner of a Builder at a time may run, since
+// they share the inputs.
 type Runner struct {
-	builder *Builder
-	machine machine
-	ready   bool // every input has been asked for
-	pool    *Pool
+	builder       *Builder
+	machine       machine
+	inputsChecked bool  // whether checkInputs has succeeded
+	pool          *Pool // nil if the goroutine that calls Run does all work
 }
 
 // machine evaluates a graph on one of the engines.
 type machine interface {
 	run() error
-	rerun() error                    // run after changes of masks alone
-	float32s(from, to int) []float32 // values of float32 outputs from, …, to−1
-	float64s(from, to int) []float64 // values of float64 outputs from, …, to−1
+	rerun() error                    // like run, if only masks and noise have changed
+	float32s(from, to int) []float32 // values of the outputs from, …, to−1, nil for float64
+	float64s(from, to int) []float64 // values of the outputs from, …, to−1, nil for float32
 	close() error
 }
 
-// NewRunner makes the outputs of a finished graph ready to run. It allocates the inputs,
-// which all runners of a builder share, and, for the first graph over them, the parameters
-// (all 0). It returns the builder's error if there is one.
+// NewRunner returns a runner that computes the outputs of a finished graph. It allocates the inputs,
+// which all runners of a builder share, and the parameters, all 0, unless a graph over the same
+// Params has done so. It returns the builder's error if there is one, or an error if Gorgonia
+// would compute an output wrongly.
 func NewRunner(e Engine, b *Builder, outputs ...*Node) (*Runner, error) {
 	return newRunner(e, b, outputs, false)
 }
 
-// NewSampler is NewRunner for a graph that is evaluated many times with fresh masks and
-// otherwise unchanged inputs and parameters. Run computes everything, and Rerun only the
-// nodes that depend on masks.
+// NewSampler is NewRunner for a graph that is evaluated many times with new masks and noise but the
+// same inputs and parameters. Run computes all nodes, and Rerun only those that depend on masks or
+// noise.
 func NewSampler(e Engine, b *Builder, outputs ...*Node) (*Runner, error) {
 	return newRunner(e, b, outputs, true)
 }
 
-// newRunner is NewRunner, or NewSampler if sampling is set.
+// newRunner returns a runner, which supports Rerun if sampling is true.
 func newRunner(e Engine, b *Builder, outputs Nodes, sampling bool) (r *Runner, err error) {
 	if b.err != nil {
 		return nil, b.err
@@ -84,7 +88,7 @@ func newRunner(e Engine, b *Builder, outputs Nodes, sampling bool) (r *Runner, e
 	r = &Runner{builder: b}
 	switch e {
 	case Compiled:
-		r.machine, err = compile(outputs, b.drawnNodes(), sampling)
+		r.machine, err = compile(outputs, b.randomNodeList(), sampling)
 	case Tape:
 		r.machine = newTape(b, outputs)
 	default:
@@ -96,66 +100,74 @@ func newRunner(e Engine, b *Builder, outputs Nodes, sampling bool) (r *Runner, e
 	return r, nil
 }
 
-// drawnNodes returns the nodes of all masks and noise.
-func (b *Builder) drawnNodes() Nodes {
+// randomNodeList returns the nodes of all masks and noise.
+func (b *Builder) randomNodeList() Nodes {
 	var nodes Nodes
-	for _, m := range b.randomNodes {
-		nodes = append(nodes, m.node)
+	for _, random := range b.randomNodes {
+		nodes = append(nodes, random.node)
 	}
 	return nodes
 }
 
-// bind gives inputs, masks and parameters their memory.
+// bind allocates the memory of inputs, masks and parameters, and makes it the values of their
+// nodes.
 func (b *Builder) bind() error {
 	if err := b.params.Allocate(b.dtype); err != nil {
 		return err
 	}
-	let := func(n *Node, backing any) error {
-		return gorgonia.Let(n, tensor.New(tensor.WithShape(n.Shape()...), tensor.WithBacking(backing)))
-	}
 	for i, p := range b.params.list {
-		if n := b.nodes[p.Name]; n != nil {
-			if err := let(n, b.params.tensorData(i)); err != nil {
-				return err
-			}
+		n := b.nodes[p.Name]
+		if n == nil { // only other graphs have the parameter
+			continue
+		}
+		if err := setValues(n, b.params.tensorData(i)); err != nil {
+			return err
 		}
 	}
 	for _, in := range b.inputs {
-		if err := let(in.node, in.allocate()); err != nil {
+		if err := setValues(in.node, in.allocate()); err != nil {
 			return err
 		}
 	}
-	for _, m := range b.randomNodes {
-		if err := let(m.node, m.allocate()); err != nil {
+	for _, random := range b.randomNodes {
+		if err := setValues(random.node, random.allocate()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Inputs returns the names of the graph's inputs, in the order of their declaration. Masks
+// setValues makes numbers, a []float32 or []float64 and not a copy, the values of n.
+func setValues(n *Node, numbers any) error {
+	return gorgonia.Let(n, tensor.New(tensor.WithShape(n.Shape()...), tensor.WithBacking(numbers)))
+}
+
+// Inputs returns the names of the graph's inputs, in the order of their declaration. Masks and noise
 // are not among them.
 func (r *Runner) Inputs() []string { return Inspect(r.builder).Inputs() }
 
-// Input returns the values of the float32 input with that name, to be filled, or nil if
-// there is none. Run fails until each input has been asked for.
+// Input returns the numbers of the input with the given name, row by row, for the caller to fill. It
+// returns nil if the graph has no such input or computes in float64. Run fails until Input has been
+// called for every input.
 func (r *Runner) Input(name string) []float32 {
-	if in := r.input(name); in != nil {
-		return in.float32s
+	in := r.requestInput(name)
+	if in == nil {
+		return nil
 	}
-	return nil
+	return in.float32s
 }
 
-// Input64 is Input for a float64 graph.
+// Input64 is Input for a graph that computes in float64.
 func (r *Runner) Input64(name string) []float64 {
-	if in := r.input(name); in != nil {
-		return in.float64s
+	in := r.requestInput(name)
+	if in == nil {
+		return nil
 	}
-	return nil
+	return in.float64s
 }
 
-// input returns the buffer of an input and marks it as asked for.
-func (r *Runner) input(name string) *inputNode {
+// requestInput returns the input with the given name, or nil, and marks it as requested.
+func (r *Runner) requestInput(name string) *inputNode {
 	for _, in := range r.builder.inputs {
 		if in.name == name {
 			in.requested = true
@@ -165,37 +177,39 @@ func (r *Runner) input(name string) *inputNode {
 	return nil
 }
 
-// checkFilled returns an error if nobody has asked for an input: the run would compute with
-// its zeros.
-func (r *Runner) checkFilled() error {
+// checkInputs returns an error if an input was never requested: the run would compute with its
+// zeros.
+func (r *Runner) checkInputs() error {
 	for _, in := range r.builder.inputs {
 		if in.needsValues() && !in.requested {
 			return fmt.Errorf("nothing fills the input %q", in.name)
 		}
 	}
-	r.ready = true
+	r.inputsChecked = true
 	return nil
 }
 
-// SampleMasks draws the numbers of every mask and all noise of the graph.
-func (r *Runner) SampleMasks(d MaskKey) {
-	for _, m := range r.builder.randomNodes {
-		m.sample(d, r.pool)
+// SampleMasks draws all dropout masks and noise of the graph. The same key gives the same numbers.
+func (r *Runner) SampleMasks(key MaskKey) {
+	for _, random := range r.builder.randomNodes {
+		random.sample(key, r.pool)
 	}
 }
 
-// Run computes the outputs from the present values of inputs, masks and parameters.
+// Run computes the outputs from the present values of inputs, masks, noise and parameters. It
+// returns an error if an input was never requested, an operation fails or a function of Elementwise
+// panics.
 func (r *Runner) Run() (err error) {
 	defer Recover(&err, runErrorPrefix)
-	if !r.ready {
-		if err := r.checkFilled(); err != nil {
+	if !r.inputsChecked {
+		if err := r.checkInputs(); err != nil {
 			return wrapRunError(err)
 		}
 	}
 	return wrapRunError(r.machine.run())
 }
 
-// Rerun computes the outputs again, after a Run since which only masks have changed. The
+// Rerun computes the outputs again if only masks and noise have changed since the last Run. The
 // runner must come from NewSampler.
 func (r *Runner) Rerun() (err error) {
 	defer Recover(&err, runErrorPrefix)
@@ -213,21 +227,22 @@ func wrapRunError(err error) error {
 	return fmt.Errorf("%s: %w", runErrorPrefix, err)
 }
 
-// Output returns the values of float32 output i, row by row. The next run overwrites them.
+// Output returns the values of output i of NewRunner, row by row. The next run overwrites them. It
+// returns nil for a graph that computes in float64.
 func (r *Runner) Output(i int) []float32 { return r.Outputs(i, i+1) }
 
-// Outputs returns the values of the float32 outputs from, …, to−1, one after another. The
-// next run overwrites them.
+// Outputs returns the values of the outputs from, …, to−1, one output after another. The next run
+// overwrites them. It returns nil for a graph that computes in float64.
 func (r *Runner) Outputs(from, to int) []float32 { return r.machine.float32s(from, to) }
 
-// Output64 is Output for a float64 graph.
+// Output64 is Output for a graph that computes in float64.
 func (r *Runner) Output64(i int) []float64 { return r.machine.float64s(i, i+1) }
 
 // Close releases the engine's memory.
 func (r *Runner) Close() error { return r.machine.close() }
 
-// Share lets a pool do parts of large steps in Run and SampleMasks. The Tape engine uses
-// no pools.
+// Share lets the goroutines of a pool do parts of large calculations in Run and SampleMasks. Results
+// do not depend on the pool. The Tape engine uses no pool in Run.
 func (r *Runner) Share(p *Pool) error {
 	r.pool = p
 	if c, ok := r.machine.(*compiled); ok {
@@ -236,9 +251,9 @@ func (r *Runner) Share(p *Pool) error {
 	return nil
 }
 
-// Pool is a number of goroutines that do parts of large steps: see Runner.Share. Results do
-// not depend on it, to the bit. Only one goroutine at a time may use a pool, and it has to
-// be closed. A nil Pool does all work on the caller's goroutine.
+// Pool is a number of goroutines that share large calculations: see Runner.Share. Results do not
+// depend on it, to the bit. Only one goroutine at a time may use a pool, and its user has to close
+// it. A nil Pool does all work on the caller's goroutine.
 type Pool = pool.Pool
 
 // NewPool returns a pool of that many goroutines, including the caller's, or nil for fewer
@@ -256,9 +271,10 @@ func (r *Runner) Program() *Program {
 // tape is the machine of the Tape engine.
 type tape struct {
 	vm     gorgonia.VM
-	values []*gorgonia.Value
+	values []*gorgonia.Value // values of the outputs, which the machine sets in each run
 }
 
+// newTape returns a machine that computes the outputs.
 func newTape(b *Builder, outputs Nodes) *tape {
 	t := new(tape)
 	for _, n := range outputs {
@@ -274,18 +290,22 @@ func newTape(b *Builder, outputs Nodes) *tape {
 	return t
 }
 
+// run computes the outputs.
 func (t *tape) run() error {
 	defer t.vm.Reset()
 	return t.vm.RunAll()
 }
 
+// rerun computes all nodes, also those that do not depend on masks.
 func (t *tape) rerun() error { return t.run() }
 
+// float32s returns the values of float32 outputs.
 func (t *tape) float32s(from, to int) []float32 { return concatenate[float32](t.values[from:to]) }
 
+// float64s returns the values of float64 outputs.
 func (t *tape) float64s(from, to int) []float64 { return concatenate[float64](t.values[from:to]) }
 
-// collect returns the numbers of values, one after another.
+// concatenate returns the numbers of values, one value after another.
 func concatenate[T float32 | float64](values []*gorgonia.Value) []T {
 	var all []T
 	for _, v := range values {
@@ -299,4 +319,5 @@ func concatenate[T float32 | float64](values []*gorgonia.Value) []T {
 	return all
 }
 
+// close releases the memory of the tape machine.
 func (t *tape) close() error { return t.vm.Close() }

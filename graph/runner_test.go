@@ -9,8 +9,8 @@ import (
 	"sml/graph"
 )
 
-// layers is a network with dropout after each hidden layer that asks for it,
-// and the full network's output beside the sub-network's.
+// layers returns the outputs of a sub-network and of the full network. drop has the hidden layers with
+// dropout.
 func layers(b *graph.Builder, rows int, drop []bool, activation func(*graph.Builder, *graph.Node) *graph.Node) graph.Nodes {
 	x := b.Input("x", rows, 5)
 	forward := func(pass graph.Pass) *graph.Node {
@@ -82,8 +82,8 @@ func TestRerunIsRun(t *testing.T) {
 	}
 }
 
-// Outputs lie one after another in the order in which they were asked for,
-// on either engine, also inputs, equal ones and gradients that are zero.
+// Outputs lie one after another in the order of NewRunner's arguments on both engines, also inputs,
+// equal nodes and zero gradients.
 func TestOutputsLieInOrder(t *testing.T) {
 	for _, engine := range graph.Engines() {
 		params := new(graph.Params)

@@ -6,9 +6,9 @@ import (
 	"sml/internal/ops"
 )
 
-// SharedParameters returns the names of the parameters that several layers of a network
-// share, as the steps of a recurrent network do: parameters that y multiplies with more
-// than one matrix computed from x. Buffers are left out.
+// SharedParameters returns the names of the parameters that several layers of a network share, such
+// as the steps of a recurrent network. x is the input of the network and y its output: a parameter is
+// shared if y multiplies it with more than one matrix that depends on x. Buffers are left out.
 func (i *Inspection) SharedParameters(y, x *Node) []string {
 	var shared []string
 	layers := i.layersOf(y, x)
@@ -20,43 +20,47 @@ func (i *Inspection) SharedParameters(y, x *Node) []string {
 	return shared
 }
 
-// layersOf returns the matrices computed from x that y multiplies with each parameter. The
-// parameter may be transformed first, as by a normalisation.
+// layersOf returns, for each parameter by name, the matrices that depend on x and that y multiplies
+// with the parameter. The parameter may be transformed first, as by a normalisation.
 func (i *Inspection) layersOf(y, x *Node) map[string]map[*Node]bool {
-	isData := make(map[*Node]bool)     // whether a node depends on x
-	behind := make(map[*Node][]string) // parameters that a node is computed from, without x
+	dependsOnX := make(map[*Node]bool)
+	parameters := make(map[*Node][]string) // names of the parameters behind each node that does not depend on x
 	layers := make(map[string]map[*Node]bool)
 	for _, n := range dependencies(y) {
 		operands := Operands(n)
-		isData[n] = n == x || slices.ContainsFunc(operands, func(o *Node) bool { return isData[o] })
-		if !isData[n] {
-			behind[n] = i.parametersBehind(n, operands, behind)
+		dependsOnX[n] = n == x || slices.ContainsFunc(operands, func(o *Node) bool { return dependsOnX[o] })
+		if !dependsOnX[n] {
+			parameters[n] = i.parametersBehind(n, operands, parameters)
 			continue
 		}
-		if ops.Of(n).Kind != ops.Product || len(operands) != 2 {
-			continue
-		}
-		for at, weights := range operands {
-			for _, name := range behind[weights] {
-				if layers[name] == nil {
-					layers[name] = make(map[*Node]bool)
-				}
-				layers[name][operands[1-at]] = true
-			}
+		if ops.Of(n).Kind == ops.Product && len(operands) == 2 {
+			left, right := operands[0], operands[1]
+			addLayer(layers, parameters[left], right)
+			addLayer(layers, parameters[right], left)
 		}
 	}
 	return layers
 }
 
-// parametersBehind returns the names of the parameters behind n, given the names behind
-// its operands.
-func (i *Inspection) parametersBehind(n *Node, operands Nodes, behind map[*Node][]string) []string {
+// addLayer adds a matrix to the matrices of each named parameter in layers.
+func addLayer(layers map[string]map[*Node]bool, parameters []string, matrix *Node) {
+	for _, name := range parameters {
+		if layers[name] == nil {
+			layers[name] = make(map[*Node]bool)
+		}
+		layers[name][matrix] = true
+	}
+}
+
+// parametersBehind returns the names of the parameters from which n is computed, ascending.
+// parameters has the names for its operands.
+func (i *Inspection) parametersBehind(n *Node, operands Nodes, parameters map[*Node][]string) []string {
 	if role, name := i.Role(n); role == Parameter {
 		return []string{name}
 	}
 	var names []string
 	for _, o := range operands {
-		names = append(names, behind[o]...)
+		names = append(names, parameters[o]...)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

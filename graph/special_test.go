@@ -206,9 +206,9 @@ func TestSecondDerivatives(t *testing.T) {
 			switch {
 			case e.Operands() == 2:
 				operands = append(operands, b.AddConst(b.Square(x), -0.5))
-			case e.UnaryFunc != nil && undefined(e.UnaryFunc(2)):
+			case e.UnaryFunc != nil && isUndefined(e.UnaryFunc(2)):
 				operands[0] = b.AddConst(b.Scale(0.3, b.Tanh(x)), 0.5)
-			case e.HasConstant && undefined(e.BinaryFunc(-1, c)), e.UnaryFunc != nil && undefined(e.UnaryFunc(-1)):
+			case e.HasConstant && isUndefined(e.BinaryFunc(-1, c)), e.UnaryFunc != nil && isUndefined(e.UnaryFunc(-1)):
 				operands[0] = b.AddConst(b.Square(x), 0.5)
 			}
 			y, err := ops.Apply(e.Name, c, operands...)

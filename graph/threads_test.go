@@ -20,8 +20,8 @@ import (
 	"sml/trainers"
 )
 
-// sharing lets everything be shared that can be, and counts how often it is.
-func sharing(t *testing.T) (times *atomic.Int64) {
+// countShares makes pools share all work, however small, and counts how often they do.
+func countShares(t *testing.T) (times *atomic.Int64) {
 	t.Helper()
 	least := pool.MinSharedWork
 	times = new(atomic.Int64)
@@ -30,7 +30,7 @@ func sharing(t *testing.T) (times *atomic.Int64) {
 	return times
 }
 
-// waves is a table of so many rows and inputs.
+// waves returns a table with the given numbers of rows and inputs.
 func waves(rows, inputs int) data.Subset {
 	var r data.Subset
 	for i := range rows {
@@ -54,8 +54,9 @@ func specFor(t *testing.T, method string, inputs int, hidden ...int) models.Spec
 	return s
 }
 
-// trainedWith are the weights and losses that a training with so many goroutines ends in.
-func trainedWith(t *testing.T, spec models.Spec, rows data.Subset, s trainers.Settings, threads int) (weights [][]float32, losses [][]float64) {
+// trainWithThreads returns the final weights and the losses of a training with the given number of
+// goroutines.
+func trainWithThreads(t *testing.T, spec models.Spec, rows data.Subset, s trainers.Settings, threads int) (weights [][]float32, losses [][]float64) {
 	t.Helper()
 	r, err := trainers.Train(t.Context(), spec, rows, s, trainers.Options{Workers: 1, Threads: threads})
 	if err != nil {
@@ -83,7 +84,7 @@ func TestThreadsChangeNoByte(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
-	times := sharing(t)
+	times := countShares(t)
 	defer kernels.Use(kernels.Path())
 	for _, m := range models.Methods() {
 		if m.Source == "a test" {
@@ -101,14 +102,14 @@ func TestThreadsChangeNoByte(t *testing.T) {
 			if m.Members > 1 {
 				s.Members = 2
 			}
-			want, history := trainedWith(t, spec, rows, s, 1)
+			want, history := trainWithThreads(t, spec, rows, s, 1)
 			for _, path := range kernels.Paths() {
 				if err := kernels.Use(path); err != nil {
 					t.Fatal(err)
 				}
 				for _, threads := range []int{1, 2, 3, 8, 16} {
 					times.Store(0)
-					got, losses := trainedWith(t, spec, rows, s, threads)
+					got, losses := trainWithThreads(t, spec, rows, s, threads)
 					if !sameBits(got, want) || fmt.Sprint(losses) != fmt.Sprint(history) {
 						t.Errorf("%s kernels, %d goroutines: other weights or losses", path, threads)
 					}
@@ -132,10 +133,10 @@ func TestThreadsChangeNoByteOfLargeNetworks(t *testing.T) {
 	for _, hidden := range [][]int{{600, 300}, {255, 513}} {
 		spec := specFor(t, "sml", 90, hidden...)
 		s := trainers.Settings{Epochs: 2, Batch: 500, Seed: 5}
-		want, _ := trainedWith(t, spec, rows, s, 1)
+		want, _ := trainWithThreads(t, spec, rows, s, 1)
 		for _, threads := range []int{2, 3, 8, 16} {
 			times.Store(0)
-			if got, _ := trainedWith(t, spec, rows, s, threads); !sameBits(got, want) {
+			if got, _ := trainWithThreads(t, spec, rows, s, threads); !sameBits(got, want) {
 				t.Errorf("%v units, %d goroutines: other weights", hidden, threads)
 			}
 			if times.Load() < 2*5 { // products, weights' gradients and Adam
@@ -151,16 +152,16 @@ func TestSmallStepsAreNotShared(t *testing.T) {
 	defer func() { pool.OnShare = nil }()
 	before := runtime.NumGoroutine()
 	for _, method := range []string{"sml", "pu-de", "concrete", "evidential", "bayes"} {
-		trainedWith(t, specFor(t, method, 13, 50, 50), waves(100, 13), trainers.Settings{Epochs: 1, Batch: 100}, 4)
+		trainWithThreads(t, specFor(t, method, 13, 50, 50), waves(100, 13), trainers.Settings{Epochs: 1, Batch: 100}, 4)
 	}
-	trainedWith(t, specFor(t, "sml", 90, 50, 50), waves(500, 90), trainers.Settings{Epochs: 1, Batch: 500}, 4)
+	trainWithThreads(t, specFor(t, "sml", 90, 50, 50), waves(500, 90), trainers.Settings{Epochs: 1, Batch: 500}, 4)
 	if n := runtime.NumGoroutine(); n > before {
 		t.Errorf("%d goroutines are left", n-before)
 	}
 }
 
-// step is one of a training with so many goroutines, ready to run.
-func stepWith(t *testing.T, spec models.Spec, rows int, p *graph.Pool) *models.Step {
+// newStep returns a training step on the pool p, ready to run.
+func newStep(t *testing.T, spec models.Spec, rows int, p *graph.Pool) *models.Step {
 	t.Helper()
 	params, err := spec.NewParams(3)
 	if err != nil {
@@ -177,10 +178,10 @@ func stepWith(t *testing.T, spec models.Spec, rows int, p *graph.Pool) *models.S
 }
 
 func TestSharedStepsAllocateNothing(t *testing.T) {
-	times := sharing(t)
+	times := countShares(t)
 	for _, method := range []string{"sml", "bayes", "concrete"} {
 		p := graph.NewPool(3)
-		step := stepWith(t, specFor(t, method, 5, 40, 36), 64, p)
+		step := newStep(t, specFor(t, method, 5, 40, 36), 64, p)
 		key := graph.MaskKey{Seed: 1}
 		allocated := testing.AllocsPerRun(50, func() {
 			key.Step++
@@ -203,7 +204,7 @@ func TestSharedStepsAllocateNothing(t *testing.T) {
 // Every operation of the Builder, convolutions among them, has the same value and
 // gradients to the bit where it is shared.
 func TestSharedOperations(t *testing.T) {
-	times := sharing(t)
+	times := countShares(t)
 	p := graph.NewPool(3)
 	defer p.Close()
 	for _, o := range operations() {
@@ -224,7 +225,7 @@ func TestSharedOperations(t *testing.T) {
 // A panic of a user's function, on whatever goroutine, is the error of the run, as it is
 // without a pool, and the pool goes on.
 func TestPanicsOfSharedSteps(t *testing.T) {
-	times := sharing(t)
+	times := countShares(t)
 	b := graph.New(graph.Float32, new(graph.Params))
 	x := b.Input("x", 5000, 1)
 	y := b.Elementwise("root", x, func(v float64) float64 {
@@ -261,18 +262,18 @@ func TestPanicsOfSharedSteps(t *testing.T) {
 
 // However a training ends, no goroutine is left.
 func TestTrainingsLeaveNoGoroutine(t *testing.T) {
-	times := sharing(t)
+	times := countShares(t)
 	before := runtime.NumGoroutine()
 	spec, rows := specFor(t, "sml", 5, 40, 36), waves(100, 5)
 	options := trainers.Options{Threads: 8}
 	ctx, cancel := context.WithCancel(t.Context())
 	options.Progress = func(trainers.Progress) { cancel() }
-	var interrupted *trainers.Interrupted
+	var interrupted *trainers.InterruptedError
 	if _, err := trainers.Train(ctx, spec, rows, trainers.Settings{Epochs: 100, Batch: 50}, options); !errors.As(err, &interrupted) {
 		t.Errorf("an interrupted training ends in %v", err)
 	}
 	options.Progress = nil
-	var diverged *trainers.Diverged
+	var diverged *trainers.DivergedError
 	steep := waves(100, 5)
 	for i := range steep.Y {
 		steep.Y[i] *= 1e30

@@ -7,7 +7,7 @@ import (
 	"sml/graph"
 )
 
-// A product reads a transposed left operand where it lies, with the bits of one that
+// A product reads a transposed left operand in place, with the bits of a product that
 // is transposed already. A product with a vector sums in another order where its
 // operand lies in rows, so there the transpose stays.
 func TestProductOfTransposed(t *testing.T) {

@@ -58,7 +58,7 @@ func (t *Task) Network(name string, x *graph.Node, a Architecture) Forward {
 		a.Hyperparameters = own.Hyperparameters
 	}
 	if err == nil && len(n.Activations) > 0 && !slices.Contains(n.Activations, a.Activation) {
-		err = fmt.Errorf("unknown activation %q: there is %s", a.Activation, strings.Join(n.Activations, ", "))
+		err = fmt.Errorf("unknown activation %q; want one of %s", a.Activation, strings.Join(n.Activations, ", "))
 	}
 	if err == nil {
 		err = a.Check(1, 1)

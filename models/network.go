@@ -172,7 +172,7 @@ func (a Architecture) complete(m Method, h Hyperparameters, n Network) (_ Archit
 		a.Activation = n.Activations[0]
 	}
 	if len(n.Activations) > 0 && !slices.Contains(n.Activations, a.Activation) {
-		return a, fmt.Errorf("unknown activation %q: there is %s", a.Activation, strings.Join(n.Activations, ", "))
+		return a, fmt.Errorf("unknown activation %q; want one of %s", a.Activation, strings.Join(n.Activations, ", "))
 	}
 	if m.Targets > 0 && a.Targets != m.Targets {
 		return a, fmt.Errorf("method %s is for %d target column(s), and there are %d", m.Name, m.Targets, a.Targets)

@@ -63,7 +63,7 @@ func TestMistakesInParts(t *testing.T) {
 			return methods.Point(m.EachDraw(func(draw []node) node { return draw[0] })[2])
 		}},
 		"and without Draws: true there is no OverDraws and no EachDraw": {Stochastic: true, Drop: models.AllLayers, Predict: methods.MixtureOfDraws},
-		"combiner of method M: a mixture of Gaussians is made of means and standard deviations, and the family point has none": {
+		"combiner of method M: GaussianMixture needs members that predict a standard deviation; the family point has none": {
 			Members: 2, Predict: methods.FullNetwork, Combine: methods.GaussianMixture},
 		"combiner of method M gives 0 parameters; want the 3 of the family quantiles": {Members: 2,
 			Predict: predicting(three, same, same, same),

@@ -32,7 +32,7 @@ func TestTaskMistakes(t *testing.T) {
 			method: models.Method{Objective: func(b builder, t task) node {
 				return b.Add(squared(b, t), b.Mean(t.Network("critic", t.X, models.Architecture{})(graph.Full)))
 			}}},
-		{name: "unknown activation", words: []string{`network "critic": unknown activation "sine": there is relu, tanh`, "(at task_mistakes_test.go"},
+		{name: "unknown activation", words: []string{`network "critic": unknown activation "sine"; want one of relu, tanh`, "(at task_mistakes_test.go"},
 			method: models.Method{Objective: func(b builder, t task) node {
 				return b.Add(squared(b, t), b.Mean(t.Network("critic", t.X, models.Architecture{Outputs: 1, Activation: "sine"})(graph.Full)))
 			}}},

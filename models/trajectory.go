@@ -38,9 +38,9 @@ func (t *Trajectory) Parameters() []float32 {
 }
 
 // Keep returns the values of a matrix [rows, columns], row by row, which AfterStep may change. They
-// are 0 at first. Later calls of AfterStep get the values as they were left, also in a training that was
-// interrupted, and AfterTraining reads them: TrainedNetwork.Kept. It is an error to keep a matrix
-// of the same name and another shape, and a mistake that panics: the training ends with an error.
+// are 0 at first. Later calls of AfterStep get the changed values, also after an interruption of the
+// training, and AfterTraining reads them by TrainedNetwork.Kept. Keep panics if there is a matrix of
+// the same name and another shape; the training then ends with an error.
 func (t *Trajectory) Keep(name string, rows, columns int) []float32 {
 	shape := matrixShape{name, rows, columns}
 	for _, m := range t.kept {
@@ -59,7 +59,8 @@ func (t *Trajectory) Keep(name string, rows, columns int) []float32 {
 // Kept returns the matrices that AfterStep keeps, not copies.
 func (t *Trajectory) Kept() []Matrix { return t.kept }
 
-// RunAfterStep calls the method's AfterStep after so many steps of the whole training. A panic is an error.
+// RunAfterStep calls the method's AfterStep after step number step, from 1, of the training's steps. It
+// returns an error if AfterStep returns one or panics.
 func (s Spec) RunAfterStep(t *Trajectory, step, steps int) (err error) {
 	m, err := Lookup(s.Method)
 	if err != nil {

@@ -115,7 +115,7 @@ func TestChoiceErrors(t *testing.T) {
 		{"inputs and drop", named, Options{Inputs: []string{"a"}, Targets: []string{"y"}, Drop: []string{"b"}}, []string{"drop"}},
 		{"no inputs asked for", named, Options{Inputs: []string{}, NoTarget: true}, []string{"no inputs"}},
 		{"bare, other width", bare, Options{Inputs: []string{"p"}, Targets: []string{"q"}}, []string{"f.csv:1: ", "3 columns", "no header with the names p"}},
-		{"bare, target wanted and absent", bare, Options{Inputs: []string{"p", "q", "r"}, Targets: []string{"s"}}, []string{"no header", "not known where the targets stand"}},
+		{"bare, target wanted and absent", bare, Options{Inputs: []string{"p", "q", "r"}, Targets: []string{"s"}}, []string{"no header", "the places of the targets are not known"}},
 		{"many names", strings.Repeat("1,", 40) + "2\n", Options{Targets: []string{"z"}}, []string{"x20 and 21 more"}},
 	} {
 		t.Run(c.name, func(t *testing.T) { wantError(t, c.text, c.o, c.want) })

@@ -10,56 +10,60 @@ import (
 	"strings"
 )
 
-// records reads the rows of delimited text one after the other.
+// textReader reads the rows of delimited text one after the other. Blocks of lines may also be
+// taken from its buffer (readLines, discard); the CSV reader does not see these.
 type textReader struct {
-	filePosition // position of the last row's first line
+	filePosition // of the last row's first line
 	csv          *csv.Reader
 	source       *sourceReader
-	buffered     *bufio.Reader // reads in; csv reads from it
+	buffered     *bufio.Reader // reads source; csv reads from it
 
 	linesRead    int   // number of lines that csv has read
-	skippedLines int   // number of lines that skip discarded, which csv has not seen
+	skippedLines int   // number of lines that were discarded
 	skippedBytes int64 // bytes of these lines
 }
 
-const (
-	maxFirstRow = 1 << 16 // bytes of the first row for recognising the format
-	whitespace  = " \t\r\n"
-)
+// maxFirstRow is the number of bytes of the first row that are used to recognise the format.
+const maxFirstRow = 1 << 16
+
+// whitespace are the characters that may stand before the first row.
+const whitespace = " \t\r\n"
 
 const byteOrderMark = "\xef\xbb\xbf"
 
-// hasMark reports whether a byte order mark comes next. If there is none, it waits only for the
-// first byte.
+// hasByteOrderMark reports whether a byte order mark comes next. If there is none, it waits only
+// for the first byte.
 func (r *textReader) hasByteOrderMark() bool {
-	if first, _ := r.buffered.Peek(1); string(first) != byteOrderMark[:1] {
-		return false
-	}
-	mark, _ := r.buffered.Peek(len(byteOrderMark))
-	return string(mark) == byteOrderMark
+	return hasPrefix(r.buffered, byteOrderMark)
 }
 
-// firstRow waits for the first row with text, but for no more than textBuffer bytes. It returns
-// the row and leaves it in the buffer.
+// peekFirstRow waits for the first row with text, but for no more than maxFirstRow bytes. It
+// returns the row, perhaps with text after it, and leaves it in the buffer.
 func peekFirstRow(r *bufio.Reader) []byte {
 	for n := 1; ; n = r.Buffered() + 1 {
 		_, err := r.Peek(min(n, maxFirstRow))
 		head, _ := r.Peek(min(r.Buffered(), maxFirstRow))
 		trimmed := bytes.TrimLeft(head, whitespace)
-		if err != nil || len(head) == maxFirstRow || firstRowEnd(trimmed) >= 0 && !jsonUndecided.Match(trimmed) || explainNonTable(trimmed) != "" || isJSON(trimmed) {
+		hasRow := firstRowEnd(trimmed) >= 0 && !jsonUndecided.Match(trimmed)
+		isOther := explainNonTable(trimmed) != "" || isJSON(trimmed)
+		if err != nil || len(head) == maxFirstRow || hasRow || isOther {
 			return head
 		}
 	}
 }
 
-// endOfRow returns the index of the line feed that ends the first row, or −1. A quote inside an
-// unquoted field is a mistake and opens no quoted text.
+// firstRowEnd returns the index of the line feed that ends the first row, or −1. Line feeds
+// between quotes do not end it. A quote inside an unquoted field is a mistake and opens no quoted
+// text.
 func firstRowEnd(head []byte) int {
 	inQuotes := false
 	for i, b := range head {
 		switch {
-		case b == '"' && (inQuotes || i == 0 || bytes.IndexByte([]byte(",;\t \n\""), head[i-1]) >= 0):
-			inQuotes = !inQuotes
+		case b == '"':
+			beginsField := i == 0 || bytes.IndexByte([]byte(",;\t \n\""), head[i-1]) >= 0
+			if inQuotes || beginsField {
+				inQuotes = !inQuotes
+			}
 		case b == '\n' && !inQuotes:
 			return i
 		}
@@ -75,22 +79,30 @@ func findDelimiter(head []byte) rune {
 	if end := firstRowEnd(head); end >= 0 {
 		head = head[:end]
 	}
-	var outside []byte
+	var unquoted []byte
 	for i, part := range bytes.Split(head, []byte{'"'}) {
-		if i%2 == 0 {
-			outside = append(outside, part...)
+		if i%2 == 0 { // every second part is between quotes
+			unquoted = append(unquoted, part...)
 		}
 	}
-	for _, d := range ";\t, " {
-		if bytes.ContainsRune(outside, d) {
-			return d
+	for _, delimiter := range ";\t, " {
+		if bytes.ContainsRune(unquoted, delimiter) {
+			return delimiter
 		}
 	}
 	return ','
 }
 
 func (r *textReader) delimiterName() string {
-	return map[rune]string{',': "commas", ';': "semicolons", '\t': "tabs", ' ': "blanks"}[r.csv.Comma]
+	switch r.csv.Comma {
+	case ',':
+		return "commas"
+	case ';':
+		return "semicolons"
+	case '\t':
+		return "tabs"
+	}
+	return "blanks"
 }
 
 func (r *textReader) useColumns([]bool) error { return nil }
@@ -98,14 +110,15 @@ func (r *textReader) hasNames() bool          { return false }
 func (r *textReader) offset() (int64, bool)   { return r.nextRowOffset(), !r.source.converted.Load() }
 func (r *textReader) close()                  { r.source.close() }
 
-// ready reports whether a whole line is buffered, or the input has more text.
+// isReady reports whether a whole line is buffered, or the input has more text.
 func (r *textReader) isReady() bool {
-	buffered, _ := r.buffered.Peek(r.buffered.Buffered())
-	return bytes.IndexByte(buffered, '\n') >= 0 || r.source.hasMore()
+	text, _ := r.buffered.Peek(r.buffered.Buffered())
+	return bytes.IndexByte(text, '\n') >= 0 || r.source.hasMore()
 }
 
-// next returns the fields of the next row that is not blank, or io.EOF. The
-// slice, but not its strings, is overwritten by the following call.
+// next returns the fields, without blanks around them, of the next row that is not blank. It
+// returns io.EOF after the last row. The slice, but not its strings, is overwritten by the next
+// call.
 func (r *textReader) next() ([]string, error) {
 	for {
 		r.source.rowStart = r.nextRowOffset()
@@ -113,16 +126,13 @@ func (r *textReader) next() ([]string, error) {
 		if err != nil {
 			return nil, r.explainError(err)
 		}
-		r.line, _ = r.csv.FieldPos(0)
-		r.line += r.skippedLines
-		last := len(fields) - 1
-		r.linesRead, _ = r.csv.FieldPos(last)
-		r.linesRead += strings.Count(fields[last], "\n")
+		r.countLines(fields)
 		kept := fields[:0]
 		for i, f := range fields {
 			text := strings.TrimSpace(f)
-			if text == "" && (r.csv.Comma == ' ' || len(fields) == 1) && r.isUnquotedBlank(i, len(fields), len(f)) {
-				continue // a run of blanks is one delimiter, and a row of blanks none
+			mayBeNone := text == "" && (r.csv.Comma == ' ' || len(fields) == 1) // a run of blanks is one delimiter, and a blank line is no row
+			if mayBeNone && r.isUnquotedBlank(i, len(fields), len(f)) {
+				continue
 			}
 			kept = append(kept, text)
 		}
@@ -132,48 +142,64 @@ func (r *textReader) next() ([]string, error) {
 	}
 }
 
-// isBare reports whether field i of n fields, which consists of the given number of blanks, has
-// no quotes: a field written as "" is a missing value.
-func (r *textReader) isUnquotedBlank(i, n, blanks int) bool {
-	_, at := r.csv.FieldPos(i)
-	if i+1 < n {
-		_, next := r.csv.FieldPos(i + 1)
-		return next == at+blanks+1
-	}
-	return at > 1 || blanks > 0 // the reader itself skips lines of nothing
+// countLines sets the numbers of the first and the last line of the row that csv read last.
+func (r *textReader) countLines(fields []string) {
+	first, _ := r.csv.FieldPos(0)
+	r.line = r.skippedLines + first
+	last := len(fields) - 1
+	lastFieldLine, _ := r.csv.FieldPos(last)
+	r.linesRead = lastFieldLine + strings.Count(fields[last], "\n") // a quoted field may have several lines
 }
 
-// failure explains an error of the CSV reader.
+// isUnquotedBlank reports whether field i of n fields, which consists of the given number of
+// blanks, has no quotes: a field written as "" is a missing value.
+func (r *textReader) isUnquotedBlank(i, n, blanks int) bool {
+	_, column := r.csv.FieldPos(i)
+	if i+1 < n {
+		_, nextColumn := r.csv.FieldPos(i + 1)
+		return nextColumn == column+blanks+1
+	}
+	return column > 1 || blanks > 0 // csv skips empty lines, so that an empty row has quotes
+}
+
+// explainError returns the error of the CSV reader with its position. A mistake after which the
+// next row can be found is a *rowError.
 func (r *textReader) explainError(err error) error {
-	var bad *csv.ParseError
-	var unread *formatError
+	var syntax *csv.ParseError
+	var format *formatError
 	switch {
 	case err == io.EOF:
 		return err
-	case errors.As(err, &bad):
-		r.line = r.skippedLines + bad.StartLine
-		r.linesRead = bad.Line
-		says := "a quote within a field that does not begin with one"
-		if errors.Is(bad.Err, csv.ErrQuote) {
-			says = "a quote that is not closed, or text behind a closing quote"
-		}
-		err := fmt.Errorf(`quotes do not match (%s, in line %d); a field with quotes in it is written "like ""this"""`, says, r.skippedLines+bad.Line)
-		if bad.StartLine == bad.Line {
-			return r.rowError(-1, err)
-		}
-		return r.failf("%w", err) // it is not known where the next row begins
-	case errors.As(err, &unread) && unread.line > 0:
-		r.line = unread.line
+	case errors.As(err, &syntax):
+		return r.quoteError(syntax)
+	case errors.As(err, &format) && format.line > 0:
+		r.line = format.line
 		return r.failf("%w", err)
-	case errors.As(err, &unread), r.line == 0:
+	case errors.As(err, &format), r.line == 0:
 		return fmt.Errorf("%s: %w", r.file, err)
 	}
 	return fmt.Errorf("%s: after line %d: %w", r.file, r.line, err)
 }
 
-// appendValues appends the numbers in the given columns of a row. With an error it returns the
-// wrong column as bad.
-func (s *Stream) appendNumbers(dst []float64, fields []string, columns []int) (_ []float64, bad int, err error) {
+// quoteError returns the error for quotes that do not match. If they are in the row's first line,
+// the next row begins in the next line.
+func (r *textReader) quoteError(syntax *csv.ParseError) error {
+	r.line = r.skippedLines + syntax.StartLine
+	r.linesRead = syntax.Line
+	mistake := "a quote within a field that does not begin with one"
+	if errors.Is(syntax.Err, csv.ErrQuote) {
+		mistake = "a quote that is not closed, or text after a closing quote"
+	}
+	err := fmt.Errorf(`quotes do not match (%s, in line %d); a field with quotes in it is written "like ""this"""`, mistake, r.skippedLines+syntax.Line)
+	if syntax.StartLine == syntax.Line {
+		return r.rowError(-1, err)
+	}
+	return r.failf("%w", err)
+}
+
+// appendNumbers appends the numbers in the given columns of a row to dst. If a field is not a
+// number, it returns an error and the field's column.
+func (s *Stream) appendNumbers(dst []float64, fields []string, columns []int) (_ []float64, badColumn int, err error) {
 	for _, i := range columns {
 		v, ok, err := s.notation.parseNumber(fields[i])
 		if !ok && s.isWorkbook {
@@ -187,8 +213,9 @@ func (s *Stream) appendNumbers(dst []float64, fields []string, columns []int) (_
 	return dst, -1, nil
 }
 
-// appendCells is appendValues for columns that may hold texts.
-func appendRawCells(dst []float64, fields []string, raw []*rawColumn, columns []int, line int) (_ []float64, bad int, err error) {
+// appendRawCells appends the values of the given columns of a row, which raw reads, to dst. If a
+// field has a mistake, it returns an error and the field's column.
+func appendRawCells(dst []float64, fields []string, raw []*rawColumn, columns []int, line int) (_ []float64, badColumn int, err error) {
 	for k, i := range columns {
 		v, err := raw[k].value(fields[i], line)
 		if err != nil {

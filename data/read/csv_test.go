@@ -96,7 +96,7 @@ func TestReadErrors(t *testing.T) {
 			[]string{`f.csv:7: column 1 (a b): "x"`}},
 		{"row with a quoted newline", "a,t,y\n1,2,3\n1,\"two\nlines\",x\n", Options{Drop: []string{"t"}},
 			[]string{`f.csv:3: column 3 (y): "x"`}},
-		{"broken gzip", "\x1f\x8bnonsense", Options{}, []string{"f.csv: begins like a gzip file"}},
+		{"broken gzip", "\x1f\x8bnonsense", Options{}, []string{"f.csv: the file begins like gzip but is broken"}},
 	} {
 		t.Run(c.name, func(t *testing.T) { wantError(t, c.text, c.o, c.want) })
 	}
@@ -160,7 +160,7 @@ func TestReadFile(t *testing.T) {
 	if err := os.WriteFile(gz, cut[:len(cut)-12], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := File(ctx, gz, Options{}); err == nil || !strings.Contains(err.Error(), gz) || !strings.Contains(err.Error(), "unzipping: unexpected EOF") {
+	if _, err := File(ctx, gz, Options{}); err == nil || !strings.Contains(err.Error(), gz) || !strings.Contains(err.Error(), "cannot unzip: unexpected EOF") {
 		t.Errorf("a gzip file cut short: %v", err)
 	}
 	if _, err := File(ctx, filepath.Join(dir, "none.csv"), Options{}); err == nil || !strings.Contains(err.Error(), "none.csv") {

@@ -1,102 +1,143 @@
 package read
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
 
-// dateLayouts are the layouts of dates for recognising them, in the order of trying. Values with
-// only one valid layout decide between layouts with the day first and with the month first.
-var dateLayouts = func() []string {
-	days := []string{
-		"2006-01-02", "2006/01/02", "2006.01.02", "20060102", "2006-1-2", "2006/1/2", "2006.1.2",
-		"02.01.2006", "02/01/2006", "01/02/2006", "02-01-2006", "01-02-2006",
-		"2.1.2006", "2/1/2006", "1/2/2006", "2-1-2006", "1-2-2006",
-		"2 Jan 2006", "2-Jan-2006", "Jan 2 2006", "Jan 2, 2006", "2 January 2006", "January 2, 2006",
-	}
-	var all []string
-	all = append(all, days...)
-	for _, time := range []string{" 15:04:05", " 15:04", " 3:04:05 PM", " 3:04 PM", "T15:04:05Z07:00", " 15:04:05Z07:00", "T15:04:05", "T15:04"} {
-		for _, day := range days {
-			all = append(all, day+time)
-		}
-	}
-	return append(all, "2006-1", "2006/1", "15:04:05", "15:04", "3:04 PM")
-}()
-
-// dateLayout returns the layout that people write with letters, such as yyyy-mm-dd HH:MM or
-// d/m/yyyy h:mm PM: an m is a minute after hours, and a month elsewhere. Other characters stand
-// for themselves.
-func parseLayoutLetters(letters string) string {
-	var out strings.Builder
-	hours := false // whether hours are written already
-	for rest := letters; rest != ""; {
-		n := 1
-		for n < len(rest) && rest[n]|0x20 == rest[0]|0x20 {
-			n++
-		}
-		run := rest[:n]
-		pad := func(one, two string) string {
-			if n == 1 {
-				return one
-			}
-			return two
-		}
-		switch letter := rest[0] | 0x20; {
-		case letter == 'y':
-			out.WriteString(pad("2006", map[bool]string{true: "06", false: "2006"}[n == 2]))
-		case letter == 'm' && !hours && n >= 3:
-			out.WriteString(map[bool]string{true: "Jan", false: "January"}[n == 3])
-		case letter == 'm' && !hours:
-			out.WriteString(pad("1", "01"))
-		case letter == 'm':
-			out.WriteString(pad("4", "04"))
-		case letter == 'd':
-			out.WriteString(pad("2", "02"))
-		case letter == 'h':
-			hours = true
-			if strings.Contains(strings.ToUpper(letters), "PM") {
-				out.WriteString(pad("3", "03"))
-			} else {
-				out.WriteString("15")
-			}
-		case letter == 's':
-			out.WriteString(pad("5", "05"))
-		case letter == 'p' && len(rest) > 1 && rest[1]|0x20 == 'm':
-			out.WriteString(map[bool]string{true: "PM", false: "pm"}[rest[0] == 'P'])
-			n = 2
-		default:
-			out.WriteString(run)
-		}
-		rest = rest[n:]
-	}
-	return out.String()
+// dayLayouts are layouts of days that are recognised, in the notation of package time.
+var dayLayouts = []string{
+	"2006-01-02", "2006/01/02", "2006.01.02", "20060102", "2006-1-2", "2006/1/2", "2006.1.2",
+	"02.01.2006", "02/01/2006", "01/02/2006", "02-01-2006", "01-02-2006",
+	"2.1.2006", "2/1/2006", "1/2/2006", "2-1-2006", "1-2-2006",
+	"2 Jan 2006", "2-Jan-2006", "Jan 2 2006", "Jan 2, 2006", "2 January 2006", "January 2, 2006",
 }
 
-// letters returns a layout in the letters that dateLayout takes.
+// timeSuffixes are layouts of times that may follow a day.
+var timeSuffixes = []string{
+	" 15:04:05", " 15:04", " 3:04:05 PM", " 3:04 PM",
+	"T15:04:05Z07:00", " 15:04:05Z07:00", "T15:04:05", "T15:04",
+}
+
+// dateLayouts are all layouts that are recognised, in the order of trying: a value such as
+// 13/02/2020, which fits only one of them, decides between the day first and the month first.
+var dateLayouts = allDateLayouts()
+
+func allDateLayouts() []string {
+	layouts := slices.Clone(dayLayouts)
+	for _, suffix := range timeSuffixes {
+		for _, day := range dayLayouts {
+			layouts = append(layouts, day+suffix)
+		}
+	}
+	return append(layouts, "2006-1", "2006/1", "15:04:05", "15:04", "3:04 PM")
+}
+
+// parseLayoutLetters returns the layout, in the notation of package time, that users write with
+// letters, such as yyyy-mm-dd HH:MM or d/m/yyyy h:mm PM. An m is a minute after hours, and a month
+// elsewhere. Other characters stand for themselves.
+func parseLayoutLetters(letters string) string {
+	var layout strings.Builder
+	hasPM := strings.Contains(strings.ToUpper(letters), "PM")
+	afterHours := false
+	for rest := letters; rest != ""; {
+		n := countRepeats(rest)
+		letter := rest[0] | 0x20 // in lower case
+		if letter == 'p' && len(rest) > 1 && rest[1]|0x20 == 'm' {
+			n = len("PM")
+		}
+		layout.WriteString(layoutElement(rest[:n], afterHours, hasPM))
+		afterHours = afterHours || letter == 'h'
+		rest = rest[n:]
+	}
+	return layout.String()
+}
+
+// countRepeats returns how often the first letter of text is repeated at its start, in upper or
+// lower case.
+func countRepeats(text string) int {
+	n := 1
+	for n < len(text) && text[n]|0x20 == text[0]|0x20 {
+		n++
+	}
+	return n
+}
+
+// layoutElement returns the element of a layout of package time for a run of equal letters, such
+// as "dd", or for "PM". hasPM says that hours go up to 12.
+func layoutElement(run string, afterHours, hasPM bool) string {
+	isSingle := len(run) == 1
+	switch letter := run[0] | 0x20; {
+	case letter == 'y':
+		return chooseText(len(run) == 2, "06", "2006")
+	case letter == 'm' && afterHours:
+		return chooseText(isSingle, "4", "04")
+	case letter == 'm' && len(run) > 3:
+		return "January"
+	case letter == 'm' && len(run) == 3:
+		return "Jan"
+	case letter == 'm':
+		return chooseText(isSingle, "1", "01")
+	case letter == 'd':
+		return chooseText(isSingle, "2", "02")
+	case letter == 'h' && hasPM:
+		return chooseText(isSingle, "3", "03")
+	case letter == 'h':
+		return "15"
+	case letter == 's':
+		return chooseText(isSingle, "5", "05")
+	case strings.EqualFold(run, "pm"):
+		return chooseText(run[0] == 'P', "PM", "pm")
+	}
+	return run
+}
+
+// chooseText returns yes if the condition holds, and no otherwise.
+func chooseText(condition bool, yes, no string) string {
+	if condition {
+		return yes
+	}
+	return no
+}
+
+// formatLayoutLetters returns a layout in the letters that parseLayoutLetters takes.
 func formatLayoutLetters(layout string) string {
-	return strings.NewReplacer("2006", "yyyy", "January", "mmmm", "Jan", "mmm", "01", "mm", "02", "dd", "15", "HH", "03", "hh", "04", "MM", "05", "SS",
-		"Z07:00", "Z07:00", "1", "m", "2", "d", "3", "h").Replace(layout)
+	replacer := strings.NewReplacer(
+		"2006", "yyyy", "January", "mmmm", "Jan", "mmm", "01", "mm", "02", "dd",
+		"15", "HH", "03", "hh", "04", "MM", "05", "SS",
+		"Z07:00", "Z07:00", // the offset of a time zone stays
+		"1", "m", "2", "d", "3", "h",
+	)
+	return replacer.Replace(layout)
 }
 
 // parseDate returns a date as seconds since 1970.
-func parseDate(layout, cell string) (float64, bool) {
-	at, err := time.Parse(layout, cell)
+func parseDate(layout, cell string) (seconds float64, ok bool) {
+	t, err := time.Parse(layout, cell)
 	if err != nil {
 		return 0, false
 	}
-	return float64(at.Unix()) + float64(at.Nanosecond())/1e9, true
+	return float64(t.Unix()) + float64(t.Nanosecond())/1e9, true
 }
 
-// layoutsOf returns the first layout that fits all cells, and a second one if it gives them
-// other dates.
-func findDateLayouts(cells []string) (fit []string) {
+// findDateLayouts returns the first layout that fits all cells, and a second one if it gives them
+// other dates. It returns nil if no layout fits all cells.
+func findDateLayouts(cells []string) []string {
+	var layouts []string
 	for _, layout := range dateLayouts {
-		if len(fit) < 2 && indexNonDate(layout, cells) < 0 && !(len(fit) == 1 && haveSameDates(fit[0], layout, cells)) {
-			fit = append(fit, layout)
+		if indexNonDate(layout, cells) >= 0 {
+			continue
+		}
+		if len(layouts) == 1 && haveSameDates(layouts[0], layout, cells) {
+			continue
+		}
+		layouts = append(layouts, layout)
+		if len(layouts) == 2 {
+			break
 		}
 	}
-	return fit
+	return layouts
 }
 
 // indexNonDate returns the index of the first cell that the layout does not fit, −1 if it fits all
@@ -113,7 +154,7 @@ func indexNonDate(layout string, cells []string) int {
 	return -1
 }
 
-// countNotDates returns the number of cells that are not dates of the layout.
+// countNonDates returns the number of cells that are not dates of the layout.
 func countNonDates(layout string, cells []string) int {
 	n := 0
 	for _, cell := range cells {
@@ -124,21 +165,25 @@ func countNonDates(layout string, cells []string) int {
 	return n
 }
 
-func haveSameDates(a, b string, cells []string) bool {
+// haveSameDates reports whether two layouts, which fit all cells, give them the same dates.
+func haveSameDates(layout1, layout2 string, cells []string) bool {
 	for _, cell := range cells {
-		x, _ := parseDate(a, cell)
-		y, _ := parseDate(b, cell)
-		if x != y {
+		date1, _ := parseDate(layout1, cell)
+		date2, _ := parseDate(layout2, cell)
+		if date1 != date2 {
 			return false
 		}
 	}
 	return true
 }
 
-// layoutOf returns the first layout that fits the first cell, or "".
+// firstDateLayout returns the first layout that fits the first cell, and "" if none does.
 func firstDateLayout(cells []string) string {
+	if len(cells) == 0 {
+		return ""
+	}
 	for _, layout := range dateLayouts {
-		if len(cells) > 0 && indexNonDate(layout, cells[:1]) < 0 {
+		if _, ok := parseDate(layout, cells[0]); ok {
 			return layout
 		}
 	}

@@ -10,12 +10,12 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// decoded reads bytes, unzips them if they are gzip, and converts them to UTF-8 if they begin
-// with the byte order mark of UTF-16. The first call of Read waits for the first byte.
+// decodingReader reads bytes, unzips them if they are gzip, and converts them to UTF-8 if they
+// begin with the byte order mark of UTF-16. The first call of Read waits for the first byte.
 type decodingReader struct {
-	raw     *bufio.Reader
-	source  *sourceReader // gets converted and binary set before the first byte is returned
-	decoded io.Reader
+	raw     *bufio.Reader // bytes of the file, unzipped after detectEncoding
+	source  *sourceReader // its converted and binary are set before the first byte is returned
+	decoded io.Reader     // nil before the first call of Read
 	isGzip  bool
 }
 
@@ -27,24 +27,36 @@ func (d *decodingReader) Read(p []byte) (int, error) {
 	}
 	n, err := d.decoded.Read(p)
 	if err != nil && err != io.EOF && d.isGzip {
-		err = fmt.Errorf("unzipping: %w", err)
+		err = fmt.Errorf("cannot unzip: %w", err)
 	}
 	return n, err
 }
 
+// First bytes of files.
+const (
+	gzipMagic         = "\x1f\x8b"
+	utf16BigEndian    = "\xfe\xff"
+	utf16LittleEndian = "\xff\xfe"
+	utf32LittleEndian = "\xff\xfe\x00\x00" // begins like UTF-16; not supported
+)
+
+// detectEncoding sets d.decoded by the first bytes of the file.
 func (d *decodingReader) detectEncoding() error {
-	if hasPrefix(d.raw, "\x1f\x8b") {
-		unzip, err := gzip.NewReader(d.raw)
+	if hasPrefix(d.raw, gzipMagic) {
+		unzipped, err := gzip.NewReader(d.raw)
 		if err != nil {
-			return &formatError{message: fmt.Sprintf("begins like a gzip file but is none: %v", err)}
+			return &formatError{message: fmt.Sprintf("the file begins like gzip but is broken: %v", err)}
 		}
-		d.raw, d.isGzip = bufio.NewReader(unzip), true
+		d.raw = bufio.NewReader(unzipped)
+		d.isGzip = true
 		d.source.converted.Store(true)
 	}
 	d.decoded = d.raw
+	isUTF16 := hasPrefix(d.raw, utf16BigEndian) || hasPrefix(d.raw, utf16LittleEndian) && !hasPrefix(d.raw, utf32LittleEndian)
 	switch {
-	case hasPrefix(d.raw, "\xfe\xff"), hasPrefix(d.raw, "\xff\xfe") && !hasPrefix(d.raw, "\xff\xfe\x00\x00"):
-		d.decoded = transform.NewReader(d.raw, unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder())
+	case isUTF16:
+		decoder := unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder()
+		d.decoded = transform.NewReader(d.raw, decoder)
 		d.source.converted.Store(true)
 	case hasPrefix(d.raw, zipMagic), hasPrefix(d.raw, parquetMagic):
 		d.source.binary.Store(true)

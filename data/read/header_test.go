@@ -47,7 +47,7 @@ func TestFirstRow(t *testing.T) {
 		{"wavelengths alone", "400,410,420\n0.3,0.1,0.2\n", Options{}, "x1 x2", "is read as numbers, though it looks like names"},
 		{"numbers that go up everywhere", "1,2,3\n4,5,6\n7,8,9\n", Options{}, "x1 x2", ""},
 		{"text in a column of numbers", "wet,0.5,3.5\n4,5,6\n", Options{}, "", "may be names or a sample"},
-		{"as much text as numbers", "l.5,2.3\n1.5,2.5\n", Options{}, "", `"l.5" is no number, and others are`},
+		{"as much text as numbers", "l.5,2.3\n1.5,2.5\n", Options{}, "", `"l.5" is not a number, and others are`},
 		{"as much text as whole numbers", "site,2001\n4,5\n", Options{}, "site", "is read as names, though there are numbers"},
 		{"more text than numbers", "a,b,2.5\n4,5,6\n", Options{}, "a b", "is read as names, though there are numbers"},
 		{"another minus", "\u22125,3\n4,5\n", Options{}, "", "f.csv:1: column 1 (x1)"},
@@ -110,7 +110,7 @@ func TestMatch(t *testing.T) {
 		{"no header, as was said", "1,2,3,4\n", named, HeaderNo, []float64{2, 4}, []float64{1}, ""},
 		{"reordered", "x1,x4,x2\n1,4,2\n", named, "", []float64{2, 4}, []float64{1}, ""},
 		{"quoted and with blanks", "\ufeff\" x2 \", x1 ,\"x4\"\n2,1,4\n", named, "", []float64{2, 4}, []float64{1}, ""},
-		{"other case", "X2,x4,x1\n2,4,1\n", named, "", nil, nil, `the input "x2" is missing; the columns are X2, x4, x1; names count letter by letter, and the file has "X2" for "x2"`},
+		{"other case", "X2,x4,x1\n2,4,1\n", named, "", nil, nil, `the input "x2" is missing; the columns are X2, x4, x1; names must match letter by letter, and the file has "X2" for "x2"`},
 		{"one that is needed twice", "x2,x4,x2,x1\n1,2,3,4\n", named, "", nil, nil, `columns 1 and 3 are both named "x2"`},
 		{"another twice", "n,n,x2,x4,x1\na,b,2,4,1\n", named, "", []float64{2, 4}, []float64{1}, ""},
 		{"no target", "x2,x4\n2,4\n", named, "", nil, nil, `the target "x1" is missing`},
@@ -118,7 +118,7 @@ func TestMatch(t *testing.T) {
 		{"rows of another width", "x2,x4,x1\n1,2\n", named, "", nil, nil, "f.csv:2: the row has 2 fields, the first row has 3"},
 
 		{"nothing known, names", "x1,x2,x4\n1,2,4\n", unknown, "", []float64{2, 4}, []float64{1}, ""},
-		{"nothing known, numbers", "1,2,3\n", unknown, "", nil, nil, "not known where the targets stand"},
+		{"nothing known, numbers", "1,2,3\n", unknown, "", nil, nil, "the places of the targets are not known"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := readText(c.text, Options{Inputs: inputs, Targets: target, Layout: c.layout, Header: c.header})

@@ -14,24 +14,28 @@ import (
 // line ends, from filling the memory.
 const maxRow = 16 << 20
 
-// input reads the text of a file, unzipped and checked to be text, or the bytes of another
-// format. A goroutine reads ahead, so that the caller can abandon a read that never returns, as
-// from a pipe that nobody writes to, when ctx ends.
+// chunkSize is the number of bytes that are read from a file at a time.
+const chunkSize = 1 << 17
+
+// sourceReader reads the text of a file, unzipped and checked to be text, or the bytes of another
+// format. A goroutine reads ahead. When ctx ends, the caller can therefore abandon a read that
+// never returns, as from a pipe that nobody writes to.
 type sourceReader struct {
 	ctx         context.Context
 	close       context.CancelFunc
-	fullChunks  chan chunk
-	freeBuffers chan []byte
+	fullChunks  chan chunk  // from the goroutine
+	freeBuffers chan []byte // to the goroutine; nil for a buffer that is still to be allocated
 
 	current  chunk
-	unread   []byte // bytes of now still to be handed out
-	endError error  // error at the end of the input
+	unread   []byte // bytes of current still to be handed out
+	endError error  // error at the end of the input; nil before it
 
 	bytesRead int64 // number of bytes handed out
-	rowStart  int64 // number of these bytes before the current row
+	rowStart  int64 // number of bytes before the current row; the reader of rows sets it
 
+	// A field takes far more memory than its delimiter, so the delimiters of a line are counted.
 	delimiter      byte // 0 if not known yet
-	maxDelimiters  int  // maximum number of delimiters in a line
+	maxDelimiters  int  // in a line
 	lineDelimiters int  // number of delimiters in the current line so far
 
 	converted atomic.Bool // the text was unzipped, or had another encoding
@@ -41,38 +45,41 @@ type sourceReader struct {
 
 // chunk is a piece of text, and the error after it.
 type chunk struct {
-	text, buffer []byte
-	err          error
+	text   []byte // a part of buffer
+	buffer []byte
+	err    error
 }
 
-// badText is the error of an input other than the text of a table.
+// formatError is the error of an input other than the text of a table.
 type formatError struct {
-	line    int // 0 for the file as a whole
+	line    int // 0 if the error concerns the file as a whole
 	message string
 }
 
 func (e *formatError) Error() string { return e.message }
 
-const chunkSize = 1 << 17
-
-// newInput returns an input that reads from r until it is closed or ctx ends. At this moment it
-// abandons a running call of r.Read.
+// newSourceReader returns a reader of r. It starts the goroutine, which ends with ctx or with a
+// call of close; either abandons a running call of r.Read.
 func newSourceReader(ctx context.Context, r io.Reader) *sourceReader {
-	const ahead = 8 // chunks: as much as a block
-	in := &sourceReader{fullChunks: make(chan chunk, ahead), freeBuffers: make(chan []byte, ahead)}
+	const chunksAhead = blockSize / chunkSize
+	in := &sourceReader{
+		fullChunks:  make(chan chunk, chunksAhead),
+		freeBuffers: make(chan []byte, chunksAhead),
+	}
 	in.ctx, in.close = context.WithCancel(ctx)
-	for range ahead {
-		in.freeBuffers <- nil // allocated when it is needed
+	for range chunksAhead {
+		in.freeBuffers <- nil
 	}
 	go in.readAhead(&decodingReader{raw: bufio.NewReaderSize(r, chunkSize), source: in})
 	return in
 }
 
-// pump reads chunks, and checks that each is text. The start of a character at the end of a chunk
-// goes to the next chunk.
+// readAhead reads chunks, checks that each is text, and sends them to the caller of Read up to the
+// first error or the end of in.ctx. The start of a character at the end of a chunk goes to the
+// next chunk.
 func (in *sourceReader) readAhead(r io.Reader) {
-	var head, tail []byte
-	line := 1
+	checker := textChecker{line: 1}
+	var partialCharacter []byte
 	for {
 		var buffer []byte
 		select {
@@ -83,23 +90,21 @@ func (in *sourceReader) readAhead(r io.Reader) {
 		if buffer == nil {
 			buffer = make([]byte, chunkSize)
 		}
-		n := copy(buffer, tail)
-		more, err := r.Read(buffer[n:])
-		text := buffer[:n+more]
-		if len(head) < headSize {
-			head = append(head, text[n:n+min(more, headSize-len(head))]...)
-		}
-		tail = tail[:0]
+		start := copy(buffer, partialCharacter)
+		n, err := r.Read(buffer[start:])
+		text := buffer[:start+n]
+		checker.addHead(text[start:])
+		partialCharacter = partialCharacter[:0]
 		if err == nil {
 			whole := len(text) - incompleteBytes(text)
-			tail = append(tail, text[whole:]...)
+			partialCharacter = append(partialCharacter, text[whole:]...)
 			text = text[:whole]
 		}
-		if at := indexNonText(text); at >= 0 && !in.binary.Load() {
-			err = unreadableFormatError(head, text, at, line+bytes.Count(text[:at], []byte{'\n'}))
-			text = text[:at]
+		if !in.binary.Load() {
+			if valid, formatErr := checker.check(text); formatErr != nil {
+				text, err = valid, formatErr
+			}
 		}
-		line += bytes.Count(text, []byte{'\n'})
 		if len(text) == 0 && err == nil {
 			in.freeBuffers <- buffer
 			continue
@@ -115,70 +120,113 @@ func (in *sourceReader) readAhead(r io.Reader) {
 	}
 }
 
+// textChecker checks the successive chunks of a file.
+type textChecker struct {
+	head []byte // start of the file, up to headSize bytes
+	line int    // number of the line at which the next chunk begins
+}
+
+// addHead appends bytes of the file to the head until that is full.
+func (c *textChecker) addHead(content []byte) {
+	missing := headSize - len(c.head)
+	c.head = append(c.head, content[:min(len(content), missing)]...)
+}
+
+// check returns the part of the next chunk before the first byte that UTF-8 text cannot have, and
+// an error that names the format of the file if there is such a byte.
+func (c *textChecker) check(text []byte) (valid []byte, err error) {
+	valid = text
+	if i := indexNonText(text); i >= 0 {
+		valid = text[:i]
+		err = unreadableFormatError(c.head, text, i, c.line+bytes.Count(valid, []byte{'\n'}))
+	}
+	c.line += bytes.Count(valid, []byte{'\n'})
+	return valid, err
+}
+
 // indexNonText returns the index of the first byte that UTF-8 text cannot have, or −1.
 func indexNonText(text []byte) int {
-	at := bytes.IndexByte(text, 0)
-	if at >= 0 {
-		text = text[:at]
+	nul := bytes.IndexByte(text, 0)
+	if nul >= 0 {
+		text = text[:nul]
 	}
 	if utf8.Valid(text) {
-		return at
+		return nul
 	}
 	for i, r := range string(text) {
 		if r == utf8.RuneError && !bytes.HasPrefix(text[i:], []byte("\uFFFD")) {
 			return i
 		}
 	}
-	return at
+	return nul
 }
 
-// incomplete returns how many bytes at the end of text are the beginning of a
+// incompleteBytes returns the number of bytes at the end of text that are the beginning of a
 // character.
 func incompleteBytes(text []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
-		if end := text[len(text)-n:]; utf8.RuneStart(end[0]) && !utf8.FullRune(end) {
+		end := text[len(text)-n:]
+		if utf8.RuneStart(end[0]) && !utf8.FullRune(end) {
 			return n
 		}
 	}
 	return 0
 }
 
+// Read hands out the next bytes. It returns an error if the current row has more than maxRow bytes
+// or a line has more than maxDelimiters.
 func (in *sourceReader) Read(p []byte) (int, error) {
 	switch {
 	case in.bytesRead-in.rowStart > maxRow:
-		return 0, fmt.Errorf("more than %d MiB without the end of a row; rows are no longer than that: is a quote left open, or is this no table?", maxRow>>20)
+		return 0, fmt.Errorf("more than %d MiB without the end of a row; rows are no longer than that: is a quote left open, or is this not a table?", maxRow>>20)
 	case in.delimiter != 0 && in.lineDelimiters > in.maxDelimiters:
-		return 0, fmt.Errorf("a row of more than %d fields; a table has no more than %d columns", in.maxDelimiters, maxColumns)
+		return 0, fmt.Errorf("a row of more than %d fields; a table has at most %d columns", in.maxDelimiters, maxColumns)
 	}
 	for len(in.unread) == 0 {
 		if in.endError != nil {
 			return 0, in.endError
 		}
-		if err := in.ctx.Err(); err != nil {
+		if err := in.nextChunk(); err != nil {
 			return 0, err
 		}
-		if in.current.buffer != nil {
-			in.freeBuffers <- in.current.buffer
-		}
-		select {
-		case in.current = <-in.fullChunks:
-		case <-in.ctx.Done():
-			return 0, in.ctx.Err()
-		}
-		in.unread, in.endError = in.current.text, in.current.err
 	}
-	n := copy(p[:min(len(p), maxFirstRow)], in.unread) // no more, as what is read ahead counts as of the row
+	n := copy(p[:min(len(p), maxFirstRow)], in.unread) // not all at once: all bytes handed out count as of the row
 	in.unread = in.unread[n:]
 	in.bytesRead += int64(n)
-	line := p[:n] // a field costs far more memory than its delimiter
-	if last := bytes.LastIndexByte(line, '\n'); last >= 0 {
-		line, in.lineDelimiters = line[last+1:], 0
-	}
-	in.lineDelimiters += bytes.Count(line, []byte{in.delimiter})
+	in.countDelimiters(p[:n])
 	return n, nil
 }
 
-// more reports whether there is unread text, or the end of the input has arrived.
+// nextChunk waits for the next chunk, and gives the buffer of the current one back. It returns an
+// error if ctx ends.
+func (in *sourceReader) nextChunk() error {
+	if err := in.ctx.Err(); err != nil {
+		return err
+	}
+	if in.current.buffer != nil {
+		in.freeBuffers <- in.current.buffer
+	}
+	select {
+	case in.current = <-in.fullChunks:
+	case <-in.ctx.Done():
+		return in.ctx.Err()
+	}
+	in.unread = in.current.text
+	in.endError = in.current.err
+	return nil
+}
+
+// countDelimiters counts the delimiters of the current line in the next text. A line within the
+// text is not counted.
+func (in *sourceReader) countDelimiters(text []byte) {
+	if end := bytes.LastIndexByte(text, '\n'); end >= 0 {
+		text = text[end+1:]
+		in.lineDelimiters = 0
+	}
+	in.lineDelimiters += bytes.Count(text, []byte{in.delimiter})
+}
+
+// hasMore reports whether there is unread text, or the end of the input has arrived.
 func (in *sourceReader) hasMore() bool {
 	return len(in.unread) > 0 || in.endError != nil || len(in.fullChunks) > 0
 }

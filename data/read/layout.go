@@ -8,9 +8,15 @@ import (
 	"sml/data"
 )
 
-// layout returns the layout of a file with the given number of columns.
+// layout returns the layout of a file with the given number of columns. Its places count from 1.
 func (c *columnChoice) layout(header bool, columns int) data.Layout {
-	l := data.Layout{Header: header, Columns: columns, Inputs: shift(c.inputs, 1), Targets: shift(c.targets, 1), Extra: shift(c.extras, 1)}
+	l := data.Layout{
+		Header:  header,
+		Columns: columns,
+		Inputs:  placesOf(c.inputs),
+		Targets: placesOf(c.targets),
+		Extra:   placesOf(c.extras),
+	}
 	if len(c.weight) > 0 {
 		l.Weight = c.weight[0] + 1
 	}
@@ -20,40 +26,28 @@ func (c *columnChoice) layout(header bool, columns int) data.Layout {
 	return l
 }
 
-// match finds the columns that o.Inputs and o.Targets name: by name if the first row of the
-// file is a header, otherwise by place.
+// matchColumns finds the columns that o.Inputs and o.Targets name: by name if the first row of the
+// file is a header, otherwise by place. It reports whether the row is a header.
 func (o Options) matchColumns(first []string) (header bool, c columnChoice, err error) {
-	switch {
-	case len(o.Inputs) == 0:
-		return false, c, errors.New("no inputs are asked for; name at least one")
-	case len(o.Drop) > 0:
-		return false, c, errors.New("columns to drop are given beside the inputs to read; with the inputs given, all others are ignored")
-	case len(o.Targets) == 0 && !o.NoTarget:
-		return false, c, errors.New("inputs are given but no target; name the target's column")
+	if err := o.checkGivenInputs(); err != nil {
+		return false, c, err
 	}
 	index := newColumnIndex(o.headerNames(first))
+	hasInputNames := len(index.missingNames(o.Inputs)) == 0
+	needsHeader := o.Layout != nil && o.Layout.Header
 	switch {
-	case o.Header == HeaderYes, o.Header != HeaderNo && len(index.missingNames(o.Inputs)) == 0:
+	case o.Header == HeaderNo:
+		c, err = o.matchByPlace(first)
+		return false, c, err
+	case o.Header == HeaderYes || hasInputNames:
 		c, err = o.matchByName(first, index)
 		return true, c, err
-	case o.Header != HeaderNo && o.Layout != nil && o.Layout.Header:
+	case needsHeader:
 		_, err := o.matchByName(first, index)
 		return false, c, fmt.Errorf("%w; the training table had a header, and only a header tells which column is which", err)
 	}
 	c, err = o.matchByPlace(first)
-	if o.Header == HeaderNo {
-		return false, c, err
-	}
-	used := slices.Concat(c.inputs, c.targets, c.extras, c.weight)
-	if err != nil { // every column may be in use
-		used = indicesUpTo(len(first))
-	}
-	mayBeText := make([]bool, len(first)) // whether the column is an input of categories or dates
-	for k, i := range c.inputs {
-		mayBeText[i] = o.Fields != nil && o.Fields[k].Kind != data.Number
-	}
-	texts := func(i int) bool { return classifyIgnoringPercent(first[i]) == textCell && !mayBeText[i] }
-	if slices.ContainsFunc(used, texts) { // so it is a header, of other names
+	if o.hasUnexpectedText(first, c, err == nil) { // so the row is a header with other names
 		_, err = o.matchByName(first, index)
 		if o.hasNumberedInputs() {
 			err = fmt.Errorf("%w; the training table had no header: give rows without one, or one with these names", err)
@@ -62,13 +56,44 @@ func (o Options) matchColumns(first []string) (header bool, c columnChoice, err 
 	return false, c, err
 }
 
+// checkGivenInputs returns an error if the options contradict each other about the columns to
+// read.
+func (o Options) checkGivenInputs() error {
+	switch {
+	case len(o.Inputs) == 0:
+		return errors.New("no inputs are given; name at least one")
+	case len(o.Drop) > 0:
+		return errors.New("columns to drop are given together with inputs; with inputs, all other columns are ignored anyway")
+	case len(o.Targets) == 0 && !o.NoTarget:
+		return errors.New("inputs are given but no target; name the target's column")
+	}
+	return nil
+}
+
+// hasUnexpectedText reports whether the first row has a text where the columns c need a number. If
+// c is not known, it checks all columns of the row.
+func (o Options) hasUnexpectedText(first []string, c columnChoice, known bool) bool {
+	used := indicesUpTo(len(first))
+	if known {
+		used = slices.Concat(c.inputs, c.targets, c.extras, c.weight)
+	}
+	mayBeText := make([]bool, len(first)) // whether the column is an input of categories or dates
+	for k, i := range c.inputs {
+		mayBeText[i] = o.Fields != nil && o.Fields[k].Kind != data.Number
+	}
+	return slices.ContainsFunc(used, func(i int) bool {
+		return !mayBeText[i] && classifyIgnoringPercent(first[i]) == textCell
+	})
+}
+
 // firstRowNote returns a note for the user if the first row could be a header and was taken for
 // values, or the other way round, and "" otherwise.
 func (o Options) firstRowNote(first []string, header bool) string {
+	isNumber := func(field string) bool { return classifyCell(field) == numberCell }
 	switch {
 	case o.Header == HeaderYes, o.Header == HeaderNo:
 		return ""
-	case header && !slices.ContainsFunc(first, func(f string) bool { return classifyCell(f) != numberCell }):
+	case header && allFunc(first, isNumber):
 		return fmt.Sprintf(numbersAsNamesNote, listNames(first))
 	case !header && isSequence(first):
 		return fmt.Sprintf(namesAsNumbersNote, listNames(first))
@@ -76,110 +101,146 @@ func (o Options) firstRowNote(first []string, header bool) string {
 	return ""
 }
 
-// hasNumberedInputs reports whether the names of the inputs are numbers of columns, as in a table
+// allFunc reports whether the condition holds for all fields.
+func allFunc(fields []string, condition func(string) bool) bool {
+	return !slices.ContainsFunc(fields, func(f string) bool { return !condition(f) })
+}
+
+// hasNumberedInputs reports whether the names of the inputs are x1, x2 and so on, as in a table
 // without a header.
 func (o Options) hasNumberedInputs() bool {
 	return o.Layout != nil && slices.EqualFunc(o.Inputs, o.Layout.Inputs, func(name string, place int) bool { return name == defaultName(place) })
 }
 
-// byName finds columns by the names in a header.
-func (o Options) matchByName(first []string, index columnIndex) (c columnChoice, err error) {
-	c.names = slices.Clone(index.names)
-	c.roles = make([]string, len(first))
-	if c.inputs, err = index.findInputs(o.Inputs, "input", &c); err != nil {
+// matchByName finds columns by the names in the header, which is the first row. It returns an
+// error if an input or a target is missing, or if a name has several columns.
+func (o Options) matchByName(first []string, index columnIndex) (columnChoice, error) {
+	c := columnChoice{
+		names: slices.Clone(index.names),
+		roles: make([]string, len(first)),
+	}
+	var err error
+	c.inputs, err = index.findNamed(o.Inputs, "input", "an input", &c)
+	if err != nil {
 		return c, err
 	}
 	if !o.NoTarget {
-		if c.targets, err = index.findInputs(o.Targets, "target", &c); err != nil {
+		c.targets, err = index.findNamed(o.Targets, "target", targetRole, &c)
+		if err != nil {
 			return c, err
 		}
 	}
-	if c.extras, err = index.findInputs(index.presentNames(o.Extra), "extra column", &c); err == nil {
-		c.weight, err = index.findInputs(index.presentNames(o.weightNames()), "weight", &c)
+	c.extras, err = index.findNamed(index.presentNames(o.Extra), "extra column", "an extra column", &c)
+	if err != nil {
+		return c, err
 	}
-	if i, ok := index.firstColumn[canonicalName(o.By)]; err == nil && ok && o.By != "" {
-		c.splitBy, err = []int{i}, index.checkUnique(i)
+	c.weight, err = index.findNamed(index.presentNames(o.weightNames()), "weight", "the weight", &c)
+	if err != nil || o.By == "" {
+		return c, err
 	}
-	return c, err
+	if i, ok := index.firstColumn[canonicalName(o.By)]; ok {
+		c.splitBy = []int{i}
+		return c, index.checkUnique(i)
+	}
+	return c, nil
 }
 
-// byPlace finds columns by their places in a file without a header.
-func (o Options) matchByPlace(first []string) (c columnChoice, err error) {
-	l := o.Layout
-	if l == nil {
-		l = new(data.Layout)
+// matchByPlace finds columns by their places in a file without a header: in the layout of the
+// training table, or of the inputs alone. It returns an error if the file has another number of
+// columns.
+func (o Options) matchByPlace(first []string) (columnChoice, error) {
+	layout := o.Layout
+	if layout == nil {
+		layout = new(data.Layout)
 	}
-	known := l.Columns > 0 && len(l.Inputs) == len(o.Inputs) && (o.NoTarget || len(l.Targets) == len(o.Targets))
-	c.names = make([]string, len(first))
+	hasTargets := o.NoTarget || len(layout.Targets) == len(o.Targets)
+	isKnown := layout.Columns > 0 && len(layout.Inputs) == len(o.Inputs) && hasTargets
+	var c columnChoice
 	switch {
-	case known && len(first) == l.Columns:
-		c.inputs = shift(l.Inputs, -1)
-		if !o.NoTarget {
-			c.targets = shift(l.Targets, -1)
-		}
-		if len(l.Extra) == len(o.Extra) {
-			c.extras = shift(l.Extra, -1)
-		}
-		if o.Weight != "" && l.Weight > 0 {
-			c.weight = []int{l.Weight - 1}
-		}
-		if o.By != "" && l.By > 0 {
-			c.splitBy = []int{l.By - 1}
-		}
+	case isKnown && len(first) == layout.Columns:
+		c = o.columnsOf(layout)
 	case o.NoTarget && len(first) == len(o.Inputs):
 		c.inputs = indicesUpTo(len(first))
 	default:
-		return c, fmt.Errorf("the file has %d columns and no header with the names %s%s", len(first), listNames(o.Inputs), o.describeNeededColumns(l, known))
+		return columnChoice{names: make([]string, len(first))},
+			fmt.Errorf("the file has %d columns and no header with the names %s%s", len(first), listNames(o.Inputs), o.describeNeededColumns(layout, isKnown))
 	}
-	names := [5][]string{o.Inputs, o.Targets, o.Extra, o.weightNames(), {o.By}}
-	for i, places := range c.groups() {
-		for j, p := range places {
-			if p < 0 || p >= len(first) {
-				return columnChoice{}, fmt.Errorf("there is no column %d in a file of %d", p+1, len(first))
+	c.names = make([]string, len(first))
+	names := [5][]string{o.Inputs, o.Targets, o.Extra, o.weightNames(), {o.By}} // in the order of Table.Groups
+	for g, group := range c.groups() {
+		for k, i := range group {
+			if i < 0 || i >= len(first) {
+				return columnChoice{}, fmt.Errorf("the file has no column %d; it has %d columns", i+1, len(first))
 			}
-			c.names[p] = names[i][j]
+			c.names[i] = names[g][k]
 		}
 	}
 	return c, nil
 }
 
-// neededColumns returns the end of an error message: the columns that a file without a header needs.
-func (o Options) describeNeededColumns(l *data.Layout, known bool) string {
-	says := ""
-	if known {
-		says = fmt.Sprintf("; without a header it needs the %d columns of the training table (inputs %s, targets %s)", l.Columns, listPlaces(l.Inputs), listPlaces(l.Targets))
+// columnsOf returns the columns that a layout has and the options ask for.
+func (o Options) columnsOf(l *data.Layout) columnChoice {
+	c := columnChoice{inputs: indicesOf(l.Inputs)}
+	if !o.NoTarget {
+		c.targets = indicesOf(l.Targets)
 	}
-	switch {
-	case o.NoTarget && known:
-		return says + fmt.Sprintf(", or the %d inputs alone", len(o.Inputs))
-	case o.NoTarget:
-		return fmt.Sprintf("; without a header it needs the %d inputs alone", len(o.Inputs))
-	case !known:
-		return "; a header is needed, as it is not known where the targets stand"
+	if len(l.Extra) == len(o.Extra) {
+		c.extras = indicesOf(l.Extra)
 	}
-	return says
+	if o.Weight != "" && l.Weight > 0 {
+		c.weight = []int{l.Weight - 1}
+	}
+	if o.By != "" && l.By > 0 {
+		c.splitBy = []int{l.By - 1}
+	}
+	return c
 }
 
-// shift adds by to each number: 1 turns indices, from 0, into places, from 1, and −1 turns
-// them back.
-func shift(numbers []int, by int) []int {
-	out := make([]int, len(numbers))
-	for i, n := range numbers {
-		out[i] = n + by
+// describeNeededColumns returns the end of an error message: the columns that a file without a
+// header needs. isKnown says whether l is the layout of the training table.
+func (o Options) describeNeededColumns(l *data.Layout, isKnown bool) string {
+	if !isKnown {
+		if o.NoTarget {
+			return fmt.Sprintf("; without a header it needs the %d inputs alone", len(o.Inputs))
+		}
+		return "; it needs a header, as the places of the targets are not known"
 	}
-	return out
+	message := fmt.Sprintf("; without a header it needs the %d columns of the training table (inputs %s, targets %s)", l.Columns, listPlaces(l.Inputs), listPlaces(l.Targets))
+	if o.NoTarget {
+		message += fmt.Sprintf(", or the %d inputs alone", len(o.Inputs))
+	}
+	return message
 }
 
-// indices returns 0, …, n−1.
+// placesOf returns the places in the file, from 1, of columns with the given indices, from 0.
+func placesOf(indices []int) []int {
+	places := make([]int, len(indices))
+	for k, i := range indices {
+		places[k] = i + 1
+	}
+	return places
+}
+
+// indicesOf returns the indices, from 0, of columns at the given places in the file, from 1.
+func indicesOf(places []int) []int {
+	indices := make([]int, len(places))
+	for k, place := range places {
+		indices[k] = place - 1
+	}
+	return indices
+}
+
+// indicesUpTo returns 0, …, n−1.
 func indicesUpTo(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
+	indices := make([]int, n)
+	for i := range indices {
+		indices[i] = i
 	}
-	return all
+	return indices
 }
 
-// namesOf returns the names in a header.
+// headerNames returns the names in a header. In raw tables, columns without a name are named by
+// their number.
 func (o Options) headerNames(first []string) []string {
 	names := cleanNames(first)
 	if o.Raw || o.Fields != nil {
@@ -188,24 +249,24 @@ func (o Options) headerNames(first []string) []string {
 	return names
 }
 
-// findAll returns the columns with the given names. It gives each of them the role, and its name as
-// it is asked for. It returns an error if a name is missing or has several columns.
-func (x columnIndex) findInputs(names []string, role string, c *columnChoice) ([]int, error) {
-	if lacking := x.missingNames(names); len(lacking) > 0 {
-		return nil, x.missingError(lacking, role)
+// findNamed returns the columns with the given names. In c it gives each of them the role, and its
+// name as it is asked for. It returns an error if a name is missing or has several columns; the
+// noun, such as "input", is what the error calls a column.
+func (x columnIndex) findNamed(names []string, noun, role string, c *columnChoice) ([]int, error) {
+	if missing := x.missingNames(names); len(missing) > 0 {
+		return nil, x.missingError(missing, noun)
 	}
-	article := map[string]string{"input": "an ", "target": "a ", "extra column": "an ", "weight": "the "}[role]
-	var found []int
+	var columns []int
 	for _, name := range names {
 		i := x.firstColumn[canonicalName(name)]
 		if err := x.checkUnique(i); err != nil {
 			return nil, err
 		}
-		if err := c.setRole(i, article+role); err != nil {
+		if err := c.setRole(i, role); err != nil {
 			return nil, err
 		}
 		c.names[i] = name
-		found = append(found, i)
+		columns = append(columns, i)
 	}
-	return found, nil
+	return columns, nil
 }

@@ -18,15 +18,19 @@ func parseNumber(field string) (v float64, ok bool, err error) {
 	switch {
 	case err != nil, math.IsNaN(v), math.IsInf(v, 0):
 		return v, false, err
-	case len(field) > 2 && (field[1]|0x20 == 'x' || field[2]|0x20 == 'x' || strings.IndexByte(field, '_') >= 0):
+	case len(field) > 2 && (isX(field[1]) || isX(field[2]) || strings.IndexByte(field, '_') >= 0): // the x of 0x1 and -0x1
 		return v, false, errNotation
 	}
 	return v, true, nil
 }
 
+// isX reports whether c is an x in upper or lower case.
+func isX(c byte) bool { return c|0x20 == 'x' }
+
+// errNotation is returned for a number in a notation of Go that is not decimal.
 var errNotation = errors.New("not in decimal notation")
 
-// writing is the notation of a field.
+// cellKind is what the text of a cell looks like.
 type cellKind int
 
 const (
@@ -36,6 +40,7 @@ const (
 	textCell             // anything else
 )
 
+// classifyCell returns the kind of a cell. A number too large for float64 is a number.
 func classifyCell(field string) cellKind {
 	_, ok, err := parseNumber(field)
 	switch {
@@ -49,15 +54,22 @@ func classifyCell(field string) cellKind {
 	return textCell
 }
 
+// Numbers in notations that parseNumber refuses.
 var (
-	foreignNumber  = regexp.MustCompile(`^[-+\x{2212}]?[.,]?\p{Nd}[\p{Nd}.,'_\x{2019}\x{a0}\x{202f} ]*([dDeE][-+\x{2212}]?\p{Nd}+)?$`)
+	// foreignNumber matches digits with any separators, such as 1'234,5, also digits and a minus
+	// (U+2212) that are not ASCII, and exponents after a D.
+	foreignNumber = regexp.MustCompile(`^[-+\x{2212}]?[.,]?\p{Nd}[\p{Nd}.,'_\x{2019}\x{a0}\x{202f} ]*([dDeE][-+\x{2212}]?\p{Nd}+)?$`)
+	// prefixedNumber matches 0x10, 0b11 and 0o7.
 	prefixedNumber = regexp.MustCompile(`^[-+]?0[xXbBoO][0-9a-fA-F_.]*([pP][-+]?[0-9]+)?$`)
 
+	// Numbers with separators between thousands: 1,234.5 and 1.234,5 and 1'234.5. Other
+	// separators are apostrophes and no-break spaces.
 	groupedByCommas = regexp.MustCompile(`^[-+]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?$`)
 	groupedByPoints = regexp.MustCompile(`^[-+]?[0-9]{1,3}(\.[0-9]{3})+(,[0-9]*)?$`)
 	groupedByOthers = regexp.MustCompile(`^[-+]?[0-9]{1,3}(['\x{2019}\x{a0}\x{202f} ][0-9]{3})+([.,][0-9]*)?$`)
 )
 
+// isMissingText reports whether a cell has one of the usual texts for a missing value.
 func isMissingText(field string) bool {
 	switch strings.ToLower(field) {
 	case "", "?", "-", "--", "–", "—", ".", "..", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "+nan", "null", "none", "nil", "nat", "missing":
@@ -66,7 +78,7 @@ func isMissingText(field string) bool {
 	return false
 }
 
-// shortest returns the shortest text that reads back as the same number, without an exponent
+// formatNumber returns the shortest text that reads back as the same number, without an exponent
 // where people would write none.
 func formatNumber(v float64) string {
 	if a := math.Abs(v); a >= 1e-6 && a < 1e21 {
@@ -75,11 +87,11 @@ func formatNumber(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// whatIsWrong says why a field is not a finite number. err is the error of parseNumber.
+// explainNonNumber returns why a field is not a finite number, and how to write it. err is the
+// error of parseNumber.
 func explainNonNumber(field string, err error) string {
-	point := strings.Replace(field, ",", ".", 1)
-	_, isPoint, _ := parseNumber(point)
-	switch quoted := quoteShort(field); {
+	quoted := quoteShort(field)
+	switch {
 	case isMissingText(field):
 		return fmt.Sprintf("the value is missing (%s); fill it in, delete the row or drop the column", quoted)
 	case err == nil:
@@ -90,32 +102,56 @@ func explainNonNumber(field string, err error) string {
 		return quoted + " has an underscore between its digits; leave it out"
 	case err == errNotation, prefixedNumber.MatchString(field):
 		return quoted + " is not in decimal notation; write it as 16 or 1.6e1"
-	case groupedByCommas.MatchString(field) && isPoint:
-		return fmt.Sprintf("%s has a comma; write %s if it separates thousands, %s if it is a decimal comma", quoted, strings.Replace(field, ",", "", 1), point)
-	case groupedByCommas.MatchString(field), groupedByPoints.MatchString(field), groupedByOthers.MatchString(field):
-		return fmt.Sprintf("%s has separators of thousands; write %s", quoted, removeSeparators(field))
-	case isPoint:
-		return fmt.Sprintf("%s has a decimal comma; write it with a point, %s", quoted, point)
-	case foreignNumber.MatchString(field) && strings.ContainsFunc(field, func(r rune) bool { return r == '\u2212' || r > 0x7f && unicode.IsDigit(r) }):
+	}
+	if message := explainSeparators(field); message != "" {
+		return message
+	}
+	switch {
+	case foreignNumber.MatchString(field) && strings.ContainsFunc(field, isNonASCIINumeric):
 		return quoted + " has a minus or digits other than those of ASCII; write it with - and 0 to 9"
 	case foreignNumber.MatchString(field) && strings.ContainsAny(field, "dD"):
 		return quoted + " has an exponent after a D; write an e in its place"
-	default:
-		return quoted + " is not a number"
 	}
+	return quoted + " is not a number"
 }
 
-// removeSeparators returns a number without the separators of its thousands. The last point or
-// comma is the decimal sign if it occurs once.
+// isNonASCIINumeric reports whether r is a minus or a digit outside ASCII.
+func isNonASCIINumeric(r rune) bool {
+	const minusSign = '\u2212'
+	return r == minusSign || r > unicode.MaxASCII && unicode.IsDigit(r)
+}
+
+// explainSeparators returns how to write a number with a decimal comma or with separators between
+// its thousands, and "" for any other field.
+func explainSeparators(field string) string {
+	quoted := quoteShort(field)
+	withPoint := strings.Replace(field, ",", ".", 1)
+	_, isNumberWithPoint, _ := parseNumber(withPoint)
+	byCommas := groupedByCommas.MatchString(field)
+	switch {
+	case byCommas && isNumberWithPoint:
+		return fmt.Sprintf("%s has a comma; write %s if it separates thousands, %s if it is a decimal comma", quoted, strings.Replace(field, ",", "", 1), withPoint)
+	case byCommas, groupedByPoints.MatchString(field), groupedByOthers.MatchString(field):
+		return fmt.Sprintf("%s has separators between thousands; write %s", quoted, removeSeparators(field))
+	case isNumberWithPoint:
+		return fmt.Sprintf("%s has a decimal comma; write it with a point, %s", quoted, withPoint)
+	}
+	return ""
+}
+
+// removeSeparators returns a number without the separators between its thousands. The last point
+// or comma is the decimal sign if it occurs once.
 func removeSeparators(field string) string {
 	whole, decimals := field, ""
 	if i := strings.LastIndexAny(field, ".,"); i >= 0 && strings.Count(field, field[i:i+1]) == 1 {
-		whole, decimals = field[:i], "."+field[i+1:]
+		whole = field[:i]
+		decimals = "." + field[i+1:]
 	}
-	return strings.Map(func(r rune) rune {
+	digits := strings.Map(func(r rune) rune {
 		if strings.ContainsRune("0123456789+-", r) {
 			return r
 		}
-		return -1
-	}, whole) + decimals
+		return -1 // drop it
+	}, whole)
+	return digits + decimals
 }

@@ -8,57 +8,67 @@ import (
 	"os"
 )
 
-// openFile opens a file and returns its size, 0 for a pipe or a device. It waits until ctx ends
-// for a pipe that nobody writes to.
-func openFile(ctx context.Context, path string) (*os.File, int64, error) {
-	type opened struct {
-		f   *os.File
-		err error
+// openFile opens a file and returns its size, 0 for a pipe or a device. It waits for a pipe that
+// nobody writes to until ctx ends. It returns an error for a directory.
+func openFile(ctx context.Context, path string) (f *os.File, size int64, err error) {
+	f, err = openUntil(ctx, path)
+	var pathError *fs.PathError
+	if errors.As(err, &pathError) {
+		return nil, 0, fmt.Errorf("%s %s: %w", pathError.Op, displayName(path), pathError.Err)
 	}
-	done := make(chan opened)
-	go func() {
-		f, err := os.Open(path)
-		select {
-		case done <- opened{f, err}:
-		case <-ctx.Done():
-			f.Close()
-		}
-	}()
-	var o opened
-	select {
-	case o = <-done:
-	case <-ctx.Done():
-		return nil, 0, ctx.Err()
+	if err != nil {
+		return nil, 0, err
 	}
-	if bad := (*fs.PathError)(nil); errors.As(o.err, &bad) {
-		return nil, 0, fmt.Errorf("%s %s: %w", bad.Op, displayName(path), bad.Err)
-	} else if o.err != nil {
-		return nil, 0, o.err
-	}
-	info, err := o.f.Stat()
+	info, err := f.Stat()
 	if err == nil && info.IsDir() {
 		err = fmt.Errorf("%s is a directory; a file is needed", displayName(path))
 	}
 	if err != nil {
-		o.f.Close()
+		f.Close()
 		return nil, 0, err
 	}
 	if !info.Mode().IsRegular() {
-		return o.f, 0, nil
+		return f, 0, nil
 	}
-	return o.f, info.Size(), nil
+	return f, info.Size(), nil
 }
 
-// openSheetOf opens the file of a path FILE.xlsx#SHEET, and returns the name of the sheet. The
-// names of files may have a # too. If there is no such file, it returns the error missing.
-func openFileOfSheet(ctx context.Context, path string, missing error) (f *os.File, size int64, sheet string, err error) {
-	for at := range path {
-		if path[at] != '#' || at == 0 {
+// openUntil opens a file, and returns the error of ctx if that ends before. A file that is opened
+// later is closed.
+func openUntil(ctx context.Context, path string) (*os.File, error) {
+	type result struct {
+		file *os.File
+		err  error
+	}
+	opened := make(chan result)
+	go func() {
+		f, err := os.Open(path)
+		select {
+		case opened <- result{f, err}:
+		case <-ctx.Done():
+			f.Close()
+		}
+	}()
+	select {
+	case r := <-opened:
+		return r.file, r.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// openFileOfSheet opens the file of a path FILE.xlsx#SHEET, and returns the name of the sheet. The
+// names of files may have a # too, so it tries each. If there is no such file, it returns the
+// error notFound.
+func openFileOfSheet(ctx context.Context, path string, notFound error) (f *os.File, size int64, sheet string, err error) {
+	for i := range path {
+		if path[i] != '#' || i == 0 {
 			continue
 		}
-		if f, size, err = openFile(ctx, path[:at]); !errors.Is(err, fs.ErrNotExist) {
-			return f, size, path[at+1:], err
+		f, size, err = openFile(ctx, path[:i])
+		if !errors.Is(err, fs.ErrNotExist) {
+			return f, size, path[i+1:], err
 		}
 	}
-	return nil, 0, "", missing
+	return nil, 0, "", notFound
 }

@@ -21,11 +21,11 @@ const (
 	parquetMagic = "PAR1\x15"
 )
 
-// maxHeld is the maximum number of bytes of a file held in memory: a workbook, an archive, or
+// maxInMemory is the maximum number of bytes of a file held in memory: a workbook, an archive, or
 // Parquet from a pipe or an archive.
 const maxInMemory = 256 << 20
 
-// heldReader reads the rows of a file held in memory, and closes the file's input too.
+// inMemoryReader reads the rows of a file held in memory, and closes the file's input too.
 type inMemoryReader struct {
 	rowReader
 	source *sourceReader
@@ -36,10 +36,10 @@ func (h inMemoryReader) close() {
 	h.source.close()
 }
 
-// openBinary opens a Parquet file or a zip archive.
+// openBinary opens a Parquet file or a zip archive, which r reads. It holds the file in memory.
 func openBinary(in *sourceReader, r *bufio.Reader, name, sheet string) (rowReader, error) {
 	if in.inArchive {
-		return nil, fmt.Errorf("%s: the file in this archive is no CSV text; unpack it first", displayName(name))
+		return nil, fmt.Errorf("%s: the file in this archive is not CSV or JSON text; unpack it first", displayName(name))
 	}
 	parquet := hasPrefix(r, parquetMagic)
 	content, err := in.readRest(r)
@@ -63,10 +63,10 @@ func openBinary(in *sourceReader, r *bufio.Reader, name, sheet string) (rowReade
 
 // noSheetsError returns the error for a file without sheets if Options.Sheet names one.
 func noSheetsError(name, sheet string) error {
-	return fmt.Errorf("%s: the sheet %s is asked for, and the file is no .xlsx workbook", displayName(name), shortName(sheet))
+	return fmt.Errorf("%s: a sheet %s is given, but the file is not an .xlsx workbook", displayName(name), shortName(sheet))
 }
 
-// openZip opens a workbook, or an archive with one text file.
+// openZip opens a workbook, or an archive with one text file. content is the whole archive.
 func openZip(in *sourceReader, content []byte, name, sheet string) (rowReader, error) {
 	file := displayName(name)
 	archive, err := OpenZip(bytes.NewReader(content), int64(len(content)))
@@ -78,7 +78,7 @@ func openZip(in *sourceReader, content []byte, name, sheet string) (rowReader, e
 	case xlsx.IsWorkbook(archive):
 		return openSheet(in.ctx, archive, name, sheet)
 	case len(files) != 1:
-		return nil, fmt.Errorf("%s: this is a zip file of %d files and no .xlsx workbook; unpack it, and give one table", file, len(files))
+		return nil, fmt.Errorf("%s: this zip archive has %d files and is not an .xlsx workbook; unpack it, and give one table", file, len(files))
 	}
 	f, err := files[0].Open()
 	if err != nil {
@@ -106,7 +106,7 @@ func (in *sourceReader) readRest(r *bufio.Reader) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return nil, fmt.Errorf("more than %d MiB that cannot be read row by row; write it as CSV, or Parquet to a file that is not zipped", maxInMemory>>20)
+	return nil, fmt.Errorf("more than %d MiB that must be held in memory; write the table as CSV, or as Parquet to a file that is not zipped", maxInMemory>>20)
 }
 
 // openRows opens an input and recognises its format by its first bytes.
@@ -125,36 +125,46 @@ func openRows(ctx context.Context, r io.Reader, name string, o Options) (rowRead
 	return rec, nil
 }
 
-// openRecords waits for the first row, and opens the input as delimited text, or as another
-// format if the first bytes say so. The sheet is the name of a workbook's sheet, "" for the
-// first one and for all other formats.
-func openSource(in *sourceReader, file, sheet string) (rowReader, error) {
-	r := &textReader{source: in, buffered: bufio.NewReaderSize(in, blockSize), filePosition: filePosition{file: displayName(file)}}
-	for r.hasByteOrderMark() { // several tools may each have added a mark
+// openSource waits for the first row, and opens the input as delimited text, or as another format
+// if the first bytes say so. sheet is the name of a workbook's sheet, and "" for the first sheet
+// and for all other formats.
+func openSource(source *sourceReader, name, sheet string) (rowReader, error) {
+	r := &textReader{
+		filePosition: filePosition{file: displayName(name)},
+		source:       source,
+		buffered:     bufio.NewReaderSize(source, blockSize),
+	}
+	for r.hasByteOrderMark() { // several programs may each have added one
 		r.buffered.Discard(len(byteOrderMark))
 	}
-	if in.binary.Load() {
-		return openBinary(in, r.buffered, file, sheet)
+	if source.binary.Load() {
+		return openBinary(source, r.buffered, name, sheet)
 	}
 	head := peekFirstRow(r.buffered) // an error of the input is returned with the first row
 	switch {
 	case sheet != "":
-		return nil, noSheetsError(file, sheet)
+		return nil, noSheetsError(name, sheet)
 	case isJSON(bytes.TrimLeft(head, whitespace)):
-		return openJSON(in, r.buffered, file), nil
+		return openJSON(source, r.buffered, name), nil
 	}
-	if says := explainNonTable(head); says != "" {
-		return nil, fmt.Errorf("%s: %s", r.file, says)
+	if message := explainNonTable(head); message != "" {
+		return nil, fmt.Errorf("%s: %s", r.file, message)
 	}
-	c := csv.NewReader(r.buffered)
-	c.Comma = findDelimiter(head)
-	in.delimiter, in.maxDelimiters = byte(c.Comma), maxColumns
-	if c.Comma == ' ' { // a run of blanks is one delimiter
-		in.maxDelimiters = 10 * maxColumns
-	}
-	c.TrimLeadingSpace = c.Comma == ',' || c.Comma == ';'
-	c.FieldsPerRecord = -1 // the caller counts the fields, and explains a difference better
-	c.ReuseRecord = true
-	r.csv = c
+	r.setDelimiter(findDelimiter(head))
 	return r, nil
+}
+
+// setDelimiter prepares the reading of rows with the given delimiter.
+func (r *textReader) setDelimiter(delimiter rune) {
+	const maxBlanksPerColumn = 10 // a run of blanks is one delimiter
+	r.source.delimiter = byte(delimiter)
+	r.source.maxDelimiters = maxColumns
+	if delimiter == ' ' {
+		r.source.maxDelimiters = maxBlanksPerColumn * maxColumns
+	}
+	r.csv = csv.NewReader(r.buffered)
+	r.csv.Comma = delimiter
+	r.csv.TrimLeadingSpace = delimiter == ',' || delimiter == ';'
+	r.csv.FieldsPerRecord = -1 // the caller counts the fields, and explains a difference better
+	r.csv.ReuseRecord = true
 }

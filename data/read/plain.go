@@ -2,55 +2,70 @@ package read
 
 import "strconv"
 
+// maxExactDigits is the number of decimal digits that any uint64 holds.
+const maxExactDigits = 19
+
+// mantissaBits is the number of bits up to which float64 holds every whole number.
+const mantissaBits = 53
+
 // scanNumber parses the number that begins at text[i] and ends before the first byte that no
-// decimal number has; the text must have such a byte. It is a fast parseNumber, without its
-// errors.
+// decimal number has; the text must have such a byte. It returns the number and the index after
+// it. It is a fast parseNumber, without its errors: ok is false for other texts.
+//
+// A number of few digits without an exponent is a whole number below 2⁵³ divided by a power of
+// ten. Both are exact in float64, so the quotient is rounded once, as strconv.ParseFloat does.
 func scanNumber(text []byte, i int) (v float64, end int, ok bool) {
 	start := i
-	c := text[i]
-	negative := c == '-'
-	if negative || c == '+' {
-		i++
-		c = text[i]
-	}
-	first := i
-	var digits uint64
-	for ; c-'0' <= 9; c = text[i] {
-		digits = 10*digits + uint64(c-'0')
+	negative := text[i] == '-'
+	if negative || text[i] == '+' {
 		i++
 	}
-	n, decimals := i-first, 0
-	if c == '.' {
-		i++
-		first = i
-		for c = text[i]; c-'0' <= 9; c = text[i] {
-			digits = 10*digits + uint64(c-'0')
-			i++
-		}
-		decimals = i - first
-		n += decimals
+	digits, i, count := scanDigits(text, i, 0)
+	decimals := 0
+	if text[i] == '.' {
+		digits, i, decimals = scanDigits(text, i+1, digits)
+		count += decimals
 	}
-	const most = 19 // digits that a uint64 holds
+	hasExponent := text[i]|0x20 == 'e' // in lower case
 	switch {
-	case n == 0:
+	case count == 0:
 		return 0, i, false
-	case c|0x20 != 'e' && n <= most && digits>>53 == 0 && decimals < len(powersOfTen):
-		v = float64(digits) / powersOfTen[decimals] // both exact, so that this is rounded once
+	case !hasExponent && count <= maxExactDigits && digits>>mantissaBits == 0 && decimals < len(powersOfTen):
+		v = float64(digits) / powersOfTen[decimals]
 		if negative {
 			v = -v
 		}
 		return v, i, true
-	}
-	if c|0x20 == 'e' {
-		if i++; text[i] == '-' || text[i] == '+' {
-			i++
-		}
-		for text[i]-'0' <= 9 {
-			i++
-		}
+	case hasExponent:
+		i = skipExponent(text, i)
 	}
 	v, err := strconv.ParseFloat(string(text[start:i]), 64)
 	return v, i, err == nil
+}
+
+// scanDigits reads decimal digits from text[i] on, and appends them to the whole number before. It
+// returns the number, the index after the digits, and their count. The number is wrong if it does
+// not fit into 64 bits.
+func scanDigits(text []byte, i int, before uint64) (number uint64, end, count int) {
+	number = before
+	start := i
+	for c := text[i]; c-'0' <= 9; c = text[i] { // bytes below '0' wrap around
+		number = 10*number + uint64(c-'0')
+		i++
+	}
+	return number, i, i - start
+}
+
+// skipExponent returns the index after the exponent whose e is text[i].
+func skipExponent(text []byte, i int) int {
+	i++
+	if text[i] == '-' || text[i] == '+' {
+		i++
+	}
+	for text[i]-'0' <= 9 {
+		i++
+	}
+	return i
 }
 
 // powersOfTen are the powers of ten that float64 holds exactly.

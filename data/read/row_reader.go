@@ -10,8 +10,8 @@ type rowReader interface {
 	// can be read; the cells may then be returned too, as far as they are known.
 	next() ([]string, error)
 
-	// use says which columns are read; the others may hold anything. It is called after the
-	// first row and before the second.
+	// useColumns says which columns are read; the others may hold anything. It is called after
+	// the first row and before the second. It returns an error if a column cannot be read.
 	useColumns(columns []bool) error
 
 	position() *filePosition           // position of the row that was returned last
@@ -22,7 +22,7 @@ type rowReader interface {
 	close()
 }
 
-// position is a position in a file, as messages name it.
+// filePosition is a position in a file, for messages. Row readers embed it and set the line.
 type filePosition struct {
 	file string
 	unit string // what line counts, such as "row"; "" for lines
@@ -31,8 +31,10 @@ type filePosition struct {
 	remark string // remark for the user about the choice of a sheet; "" if there is none
 }
 
+// position returns p, so that a row reader has the method.
 func (p *filePosition) position() *filePosition { return p }
 
+// location returns a line of the file for messages, such as "t.csv:3" or "t.xlsx, row 3".
 func (p *filePosition) location(line int) string {
 	if p.unit != "" {
 		return fmt.Sprintf("%s, %s %d", p.file, p.unit, line)
@@ -40,14 +42,20 @@ func (p *filePosition) location(line int) string {
 	return fmt.Sprintf("%s:%d", p.file, line)
 }
 
+// failf returns an error with a formatted message and the position. It ends the reading.
 func (p *filePosition) failf(format string, args ...any) error {
 	return fmt.Errorf("%s: %w", p.location(p.line), fmt.Errorf(format, args...))
 }
 
-// bad returns the error of column i, from 0, in the row that was read last. A negative i stands
+// rowError returns the error of column i, from 0, in the row that was read last. A negative i stands
 // for the whole row: −1 and lower numbers tell kinds of mistakes apart.
-func (p *filePosition) rowError(i int, says error) *rowError {
-	return &rowError{i, p.line, says, p.failf("%w", says)}
+func (p *filePosition) rowError(i int, cause error) *rowError {
+	return &rowError{
+		column: i,
+		line:   p.line,
+		cause:  cause,
+		err:    p.failf("%w", cause),
+	}
 }
 
 // delimiterNote returns the delimiter between cells for a message, in parentheses, or "".
@@ -60,8 +68,8 @@ func delimiterNote(r rowReader) string {
 
 // innerReader returns the reader inside a held file, and any other reader unchanged.
 func innerReader(r rowReader) rowReader {
-	if whole, ok := r.(inMemoryReader); ok {
-		return whole.rowReader
+	if held, ok := r.(inMemoryReader); ok {
+		return held.rowReader
 	}
 	return r
 }

@@ -7,27 +7,28 @@ import (
 	"unicode"
 )
 
-// show returns a name for messages: in quotes, with invisible characters escaped, unless it is
-// plain.
+// displayName returns the name of a file or column for messages: in quotes, with invisible
+// characters escaped, if it is empty or has characters that could be mistaken.
 func displayName(name string) string {
-	special := func(r rune) bool { return r == '"' || r == ',' || r == ';' || r == '\\' || !unicode.IsPrint(r) }
-	if name == "" || strings.TrimSpace(name) != name || strings.ContainsFunc(name, special) {
+	needsQuotes := func(r rune) bool { return strings.ContainsRune(`",;\`, r) || !unicode.IsPrint(r) }
+	if name == "" || strings.TrimSpace(name) != name || strings.ContainsFunc(name, needsQuotes) {
 		return strconv.Quote(name)
 	}
 	return name
 }
 
-// excerpt returns a field or name in quotes, cut to 40 bytes.
+// quoteShort returns a field or name in quotes, cut to 40 bytes.
 func quoteShort(field string) string {
-	const most = 40 // bytes
-	if len(field) <= most {
+	const maxBytes = 40
+	if len(field) <= maxBytes {
 		return strconv.Quote(field)
 	}
-	quoted := strconv.Quote(strings.ToValidUTF8(field[:most], ""))
-	return quoted[:len(quoted)-1] + `…"`
+	quoted := strconv.Quote(strings.ToValidUTF8(field[:maxBytes], ""))
+	return strings.TrimSuffix(quoted, `"`) + `…"`
 }
 
-// label returns column i for messages: its number, from 1, and its name if it has one.
+// columnLabel returns column i, from 0, for messages: its number, from 1, and its name if it has
+// one.
 func columnLabel(names []string, i int) string {
 	if names[i] == "" {
 		return strconv.Itoa(i + 1)
@@ -35,48 +36,50 @@ func columnLabel(names []string, i int) string {
 	return fmt.Sprintf("%d (%s)", i+1, shortName(names[i]))
 }
 
-// list returns names for messages, and only the first 20 of many.
+// maxListed is the number of names or places that a message lists.
+const maxListed = 20
+
+// listNames returns names for messages, and only the first ones of many.
 func listNames(names []string) string {
-	const most = 20
-	var out []string
-	for _, name := range names[:min(len(names), most)] {
-		out = append(out, shortName(name))
+	var listed []string
+	for _, name := range names[:min(len(names), maxListed)] {
+		listed = append(listed, shortName(name))
 	}
-	text := strings.Join(out, ", ")
-	if len(names) > most {
-		text += fmt.Sprintf(" and %d more", len(names)-most)
+	text := strings.Join(listed, ", ")
+	if more := len(names) - maxListed; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text
 }
 
-// brief returns a name for messages, cut if it is long.
+// shortName returns a name for messages, cut if it is longer than 100 bytes.
 func shortName(name string) string {
-	const most = 100 // bytes
-	if len(name) > most {
+	const maxBytes = 100
+	if len(name) > maxBytes {
 		return quoteShort(name)
 	}
 	return displayName(name)
 }
 
-// listPlaces returns places in a file for messages, with runs of places written as 2–5.
-func listPlaces(of []int) string {
-	var out []string
-	for i := 0; i < len(of); {
-		next := i + 1
-		for next < len(of) && of[next] == of[next-1]+1 {
-			next++
+// listPlaces returns the numbers of columns for messages. Three and more successive ones are
+// written as a range, such as 2–5.
+func listPlaces(places []int) string {
+	var listed []string
+	for i := 0; i < len(places); {
+		end := i + 1
+		for end < len(places) && places[end] == places[end-1]+1 {
+			end++
 		}
-		if next-i > 2 {
-			out = append(out, fmt.Sprintf("%d–%d", of[i], of[next-1]))
-			i = next
+		if end-i > 2 {
+			listed = append(listed, fmt.Sprintf("%d–%d", places[i], places[end-1]))
+			i = end
 		} else {
-			out = append(out, strconv.Itoa(of[i]))
+			listed = append(listed, strconv.Itoa(places[i]))
 			i++
 		}
 	}
-	const most = 20
-	if len(out) > most {
-		out = append(out[:most], "…")
+	if len(listed) > maxListed {
+		listed = append(listed[:maxListed], "…")
 	}
-	return strings.Join(out, ", ")
+	return strings.Join(listed, ", ")
 }

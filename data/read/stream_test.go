@@ -197,7 +197,7 @@ func FuzzStream(f *testing.F) {
 // Columns of a wide file without a header are found by their places in no time.
 func TestManyColumnsByPlace(t *testing.T) {
 	const inputs = 60_000
-	l := &data.Layout{Columns: inputs + 1, Inputs: shift(indicesUpTo(inputs), 1), Targets: []int{inputs + 1}}
+	l := &data.Layout{Columns: inputs + 1, Inputs: placesOf(indicesUpTo(inputs)), Targets: []int{inputs + 1}}
 	o := Options{Inputs: defaultNames(inputs), Targets: []string{"y"}, Layout: l}
 	start := time.Now()
 	s, err := Open(t.Context(), strings.NewReader(strings.Repeat("1,", inputs)+"2\n"), "wide", o)

@@ -1,7 +1,6 @@
 package read
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 
@@ -17,31 +16,39 @@ func parseUnit(f *data.Field, cell string, n notation) (float64, bool) {
 	if f.Percent() {
 		return n.parsePercentage(cell)
 	}
-	rest, ok := strings.CutPrefix(cell, f.Before)
-	if !ok {
+	rest, hasPrefix := strings.CutPrefix(cell, f.Before)
+	number, hasSuffix := strings.CutSuffix(rest, f.After)
+	if !hasPrefix || !hasSuffix {
 		return 0, false
 	}
-	if rest, ok = strings.CutSuffix(rest, f.After); !ok {
-		return 0, false
-	}
-	v, ok, _ := n.parseNumber(strings.TrimSpace(rest))
+	v, ok, _ := n.parseNumber(strings.TrimSpace(number))
 	return v, ok
 }
 
-// unitOf returns the field of a column whose texts are numbers with a common unit: a currency
+// inferUnit returns the field of a column whose texts are numbers with a common unit: a currency
 // sign before them, or any text after them. ok is false if the texts are something else.
 func inferUnit(texts []string, n notation) (f data.Field, ok bool) {
 	if len(texts) == 0 {
+		return data.Field{}, false
+	}
+	example := texts[0]
+	start := strings.IndexFunc(example, isNumberRune)
+	last := strings.LastIndexFunc(example, isNumberRune) // the rune takes one byte, unless parseUnit refuses it
+	if start < 0 || start == 0 && last == len(example)-1 {
+		return data.Field{}, false
+	}
+	f = data.Field{Kind: data.Number, Before: example[:start], After: example[last+1:]}
+	isCurrency := !strings.ContainsFunc(f.Before, func(r rune) bool { return !unicode.Is(unicode.Sc, r) && !unicode.IsSpace(r) })
+	if !isCurrency { // a code such as n01 is a name
 		return f, false
 	}
-	is := func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune("+-.", r) }
-	from, to := strings.IndexFunc(texts[0], is), strings.LastIndexFunc(texts[0], is)
-	if from < 0 || from == 0 && to == len(texts[0])-1 {
-		return f, false
+	for _, cell := range texts {
+		if _, ok := parseUnit(&f, cell, n); !ok {
+			return f, false
+		}
 	}
-	f = data.Field{Kind: data.Number, Before: texts[0][:from], After: texts[0][to+1:]}
-	if strings.ContainsFunc(f.Before, func(r rune) bool { return !unicode.Is(unicode.Sc, r) && !unicode.IsSpace(r) }) { // a code such as n01 is a name
-		return f, false
-	}
-	return f, !slices.ContainsFunc(texts, func(cell string) bool { _, ok := parseUnit(&f, cell, n); return !ok })
+	return f, true
 }
+
+// isNumberRune reports whether a number may begin or end with r.
+func isNumberRune(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune("+-.", r) }

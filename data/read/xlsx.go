@@ -14,36 +14,40 @@ import (
 	"sml/data/internal/xlsx"
 )
 
-// sheet reads the rows of a sheet of an .xlsx workbook.
+// sheetReader reads the rows of a sheet of an .xlsx workbook.
 type sheetReader struct {
-	filePosition  // rows
+	filePosition  // counts rows
 	ctx           context.Context
 	book          *xlsx.Book
 	rows          *xlsx.Rows
-	cells         []string
-	firstRowWidth int // number of cells of the first row; 0 before it is read
+	cells         []string // row that next returned last
+	firstRowWidth int      // number of cells of the first row; 0 before it is read
 }
 
-func openSheet(ctx context.Context, archive *zip.Reader, name, wanted string) (rowReader, error) {
+// openSheet opens the sheet with the given name, or the first sheet if the name is "". It then
+// adds a remark for the user if there are several. It returns an error if there is no such sheet.
+func openSheet(ctx context.Context, archive *zip.Reader, name, sheet string) (rowReader, error) {
 	s := &sheetReader{filePosition: filePosition{file: displayName(name), unit: "row"}, ctx: ctx}
 	var err error
-	if s.book, err = xlsx.Open(archive); err != nil {
+	s.book, err = xlsx.Open(archive)
+	if err != nil {
 		return nil, s.brokenError(err)
 	}
 	sheets := s.book.Sheets()
 	if len(sheets) == 0 {
 		return nil, fmt.Errorf("%s: the workbook has no sheets", s.file)
 	}
-	if wanted == "" {
-		wanted = sheets[0]
+	if sheet == "" {
+		sheet = sheets[0]
 		if len(sheets) > 1 {
-			s.remark = fmt.Sprintf("%s: the first sheet is read, of %s; another is named as FILE.xlsx#%s", s.file, listNames(sheets), sheets[1])
+			s.remark = fmt.Sprintf("%s: the first of the sheets %s is read; name another as FILE.xlsx#%s", s.file, listNames(sheets), sheets[1])
 		}
 	}
-	if !slices.Contains(sheets, wanted) {
-		return nil, fmt.Errorf("%s: there is no sheet %s; there is %s", s.file, shortName(wanted), listNames(sheets))
+	if !slices.Contains(sheets, sheet) {
+		return nil, fmt.Errorf("%s: there is no sheet %s; want one of %s", s.file, shortName(sheet), listNames(sheets))
 	}
-	if s.rows, err = s.book.Rows(wanted); err != nil {
+	s.rows, err = s.book.Rows(sheet)
+	if err != nil {
 		return nil, s.brokenError(err)
 	}
 	return s, nil
@@ -58,9 +62,11 @@ func (s *sheetReader) close()                  { s.rows.Close() }
 
 // brokenError returns the error for a workbook that cannot be read.
 func (s *sheetReader) brokenError(err error) error {
-	return fmt.Errorf("%s: the workbook is broken, or of a kind that is not read: %w", s.file, err)
+	return fmt.Errorf("%s: the workbook is broken or not supported: %w", s.file, err)
 }
 
+// next returns the cells of the next row that is not blank. Rows have at least as many cells as
+// the first one: a sheet does not store empty cells at the end of a row.
 func (s *sheetReader) next() ([]string, error) {
 	for {
 		if err := s.ctx.Err(); err != nil {
@@ -74,31 +80,36 @@ func (s *sheetReader) next() ([]string, error) {
 			return nil, s.brokenError(err)
 		}
 		s.line = row
-		s.cells = s.cells[:0]
-		filled := 0
-		for i, cell := range cells {
-			text := s.cellText(cell)
-			s.cells = append(s.cells, text)
-			if text != "" {
-				filled = i + 1
-			}
-		}
-		if filled == 0 {
+		s.setCells(cells)
+		if len(s.cells) == 0 {
 			continue
 		}
 		if s.firstRowWidth == 0 {
-			s.firstRowWidth = filled
+			s.firstRowWidth = len(s.cells)
 		}
-		s.cells = s.cells[:filled]
-		for len(s.cells) < s.firstRowWidth { // empty cells at the end of a row are not stored
+		for len(s.cells) < s.firstRowWidth {
 			s.cells = append(s.cells, "")
 		}
 		return s.cells, nil
 	}
 }
 
-// textOf returns a cell as text: a number by the shortest text that reads back as the same,
-// a percentage with its sign, and dates as in ISO 8601.
+// setCells sets s.cells to the texts of the cells up to the last one that is not empty.
+func (s *sheetReader) setCells(cells []xlsx.Cell) {
+	s.cells = s.cells[:0]
+	filled := 0
+	for i, cell := range cells {
+		text := s.cellText(cell)
+		s.cells = append(s.cells, text)
+		if text != "" {
+			filled = i + 1
+		}
+	}
+	s.cells = s.cells[:filled]
+}
+
+// cellText returns a cell as text: a number as the shortest text that reads back as the same
+// float64, a percentage with its sign, and a date as in ISO 8601.
 func (s *sheetReader) cellText(cell xlsx.Cell) string {
 	text := strings.TrimSpace(cell.Text)
 	if !cell.Number {
@@ -111,55 +122,72 @@ func (s *sheetReader) cellText(cell xlsx.Cell) string {
 	switch cell.Format {
 	case xlsx.Percentage:
 		return formatPercentage(v)
-	case xlsx.Day, xlsx.Moment:
-		if at, ok := s.decodeSerial(v); ok && cell.Format == xlsx.Day {
-			return at.formatDay()
-		} else if ok {
-			return at.formatTime()
+	case xlsx.Day:
+		if date, ok := s.decodeSerial(v); ok {
+			return date.formatDay()
+		}
+	case xlsx.Moment:
+		if date, ok := s.decodeSerial(v); ok {
+			return date.formatTime()
 		}
 	}
-	if whole := strings.TrimPrefix(text, "-"); strings.Trim(whole, "0123456789") == "" && (whole == "0" || whole[0] != '0') {
+	if isPlainInteger(text) {
 		return text // in full, though a float64 may have fewer digits
 	}
 	return formatNumber(v)
 }
 
-// serial is a date of a workbook.
+// isPlainInteger reports whether text is digits without a leading zero, perhaps after a minus.
+func isPlainInteger(text string) bool {
+	digits := strings.TrimPrefix(text, "-")
+	if strings.Trim(digits, "0123456789") != "" {
+		return false
+	}
+	return digits == "0" || !strings.HasPrefix(digits, "0")
+}
+
+// serialDate is a date of a workbook, which stores it as a number of days since a base date. The
+// fraction of the number is the time of day.
 type serialDate struct {
-	days      int           // since base
-	timeOfDay time.Duration // time of the day
+	days      int // since base
+	timeOfDay time.Duration
 	base      time.Time
 }
 
-// maxSerial is 9999-12-31, behind which workbooks have no dates.
+// maxSerial is the number of the last date of workbooks, 9999-12-31.
 const maxSerial = 2958465
 
 // leapDay1900 is the number of 29 February 1900, which never was: workbooks that count from
 // 1900 have it all the same, as Lotus 1-2-3 did.
 const leapDay1900 = 60
 
-// serialDate returns the date of a number of days; ok is false if there is none.
-func (s *sheetReader) decodeSerial(days float64) (at serialDate, ok bool) {
+const millisecondsPerDay = 86_400_000
+
+// decodeSerial returns the date of a number of days, rounded to milliseconds. ok is false if there
+// is no such date.
+func (s *sheetReader) decodeSerial(days float64) (date serialDate, ok bool) {
 	if days < 0 || days > maxSerial {
-		return at, false
+		return serialDate{}, false
 	}
 	whole := math.Floor(days)
-	at = serialDate{days: int(whole), timeOfDay: time.Duration(math.Round(float64((days-whole)*86_400_000))) * time.Millisecond}
+	milliseconds := math.Round(float64((days - whole) * millisecondsPerDay))
+	date = serialDate{days: int(whole), timeOfDay: time.Duration(milliseconds) * time.Millisecond}
 	switch {
 	case s.book.From1904:
-		at.base = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
-	case at.days <= leapDay1900:
-		at.base = time.Date(1899, 12, 31, 0, 0, 0, 0, time.UTC)
-	default:
-		at.base = time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
+		date.base = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
+	case date.days <= leapDay1900: // day 1 is 1 January
+		date.base = time.Date(1899, 12, 31, 0, 0, 0, 0, time.UTC)
+	default: // leapDay1900 is counted, too
+		date.base = time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
 	}
-	return at, true
+	return date, true
 }
 
-// isFictitious reports whether the date is 29 February 1900. Its text is no date, and refused
-// as such.
+// isLeapDay1900 reports whether the date is 29 February 1900. Its text is then not a date, and
+// later refused as such.
 func (d serialDate) isLeapDay1900() bool { return d.days == leapDay1900 && d.base.Year() == 1899 }
 
+// formatDay returns the date without its time.
 func (d serialDate) formatDay() string {
 	if d.isLeapDay1900() {
 		return "1900-02-29"
@@ -167,6 +195,7 @@ func (d serialDate) formatDay() string {
 	return d.base.AddDate(0, 0, d.days).Format(time.DateOnly)
 }
 
+// formatTime returns the date with its time.
 func (d serialDate) formatTime() string {
 	if d.isLeapDay1900() {
 		return "1900-02-29 00:00:00"
@@ -174,18 +203,20 @@ func (d serialDate) formatTime() string {
 	return formatTime(d.base.AddDate(0, 0, d.days).Add(d.timeOfDay))
 }
 
-// percentage writes a fraction with a percent sign, so that parsePercentage reads back the
-// same number.
+// formatPercentage writes a fraction with a percent sign, so that parsePercentage reads back the
+// same number. It moves the decimal point of the shortest digits of v by two places; a product
+// with 100 would be rounded.
 func formatPercentage(v float64) string {
-	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(v, 'e', -1, 64), "e")
-	whole, decimals, _ := strings.Cut(mantissa, ".")
-	e, _ := strconv.Atoi(exponent)
-	digits, scale := whole+decimals, len(decimals)-e-2
-	if scale < 0 {
-		digits += strings.Repeat("0", -scale)
-	}
 	if v == 0 {
 		return "0%"
 	}
-	return insertDecimalPoint(digits, scale) + "%"
+	mantissa, exponentText, _ := strings.Cut(strconv.FormatFloat(v, 'e', -1, 64), "e")
+	whole, decimals, _ := strings.Cut(mantissa, ".")
+	exponent, _ := strconv.Atoi(exponentText)
+	digits := whole + decimals
+	decimalPlaces := len(decimals) - exponent - 2
+	if decimalPlaces < 0 {
+		digits += strings.Repeat("0", -decimalPlaces)
+	}
+	return insertDecimalPoint(digits, decimalPlaces) + "%"
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 )
 
 // Bounds on the directory of a zip archive, which is held in memory.
@@ -13,8 +14,8 @@ const (
 	maxZipFiles     = 10_000
 )
 
-// OpenZip reads the directory of a zip archive. It returns an error if the directory is larger
-// than 4 MiB or has more than 10,000 files.
+// OpenZip reads the directory of a zip archive of size bytes. It returns an error if the archive is
+// broken, or if its directory is larger than 4 MiB or has more than 10,000 files.
 func OpenZip(r io.ReaderAt, size int64) (*zip.Reader, error) {
 	directory := &boundedReaderAt{r: r, bytesLeft: maxZipDirectory}
 	archive, err := zip.NewReader(directory, size)
@@ -24,19 +25,20 @@ func OpenZip(r io.ReaderAt, size int64) (*zip.Reader, error) {
 	case err != nil:
 		return nil, fmt.Errorf("the archive is broken: %w", err)
 	}
-	directory.bytesLeft = 1 << 62 // members have bounds of their own
+	directory.bytesLeft = math.MaxInt64 // the files have bounds of their own
 	return archive, nil
 }
 
-// boundedReaderAt fails when more is read of it, in all, than is left.
+// boundedReaderAt reads from r, and fails when more than bytesLeft bytes are read in all.
 type boundedReaderAt struct {
 	r         io.ReaderAt
 	bytesLeft int64
 }
 
-func (b *boundedReaderAt) ReadAt(p []byte, at int64) (int, error) {
-	if b.bytesLeft -= int64(len(p)); b.bytesLeft < 0 {
-		return 0, errors.New("too much")
+func (b *boundedReaderAt) ReadAt(p []byte, offset int64) (int, error) {
+	b.bytesLeft -= int64(len(p))
+	if b.bytesLeft < 0 {
+		return 0, errors.New("too many bytes are read")
 	}
-	return b.r.ReadAt(p, at)
+	return b.r.ReadAt(p, offset)
 }

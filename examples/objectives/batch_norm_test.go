@@ -95,7 +95,7 @@ func TestBatchNorm(t *testing.T) {
 // A batch of one row has no variance.
 func TestBatchNormOfOneRow(t *testing.T) {
 	_, err := spec(t, "mc", "batch-norm", 3, 1).NewStep(graph.Compiled, new(graph.Params), 1)
-	if want := `BatchNorm "hidden1.norm": a batch of one row has no variance: want two or more`; err == nil || !strings.Contains(err.Error(), want) {
+	if want := `BatchNorm "hidden1.norm": a batch of one row has no variance; want two rows or more`; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"math"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"sml/models"
@@ -82,6 +84,24 @@ func TestSWAGDrawsFromTrajectory(t *testing.T) {
 		if math.Abs(variance-want) > 5*want*math.Sqrt(2.0/networks)+1e-12 {
 			t.Errorf("weight %d has a variance of %v, want %v", i, variance, want)
 		}
+	}
+}
+
+// A training whose epochs are all done has what SWAG needs in its last checkpoint.
+func TestSWAGResumesBehindItsLastEpoch(t *testing.T) {
+	f := newFitted(t, "swag", 2)
+	dir := filepath.Join(t.TempDir(), "checkpoint")
+	want := f.train(t, trainers.Options{Checkpoint: dir, Program: "p"})
+	_, states, err := trainers.ReadCheckpoint(dir, "p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := f.train(t, trainers.Options{Resume: states}); !slices.EqualFunc(got.Stored, want.Stored, models.SameStored) {
+		t.Error("other sub-networks")
+	}
+	states[1].Kept[0].Values[0] = float32(math.NaN())
+	if _, err := trainers.Train(t.Context(), f.spec, f.rows, f.settings, trainers.Options{Resume: states}); err == nil || !strings.Contains(err.Error(), `a matrix "count" with the value NaN`) {
+		t.Error(err)
 	}
 }
 

@@ -92,8 +92,8 @@ func (g *gradientFolding) gradientNodeFor(n *graph.Node) *node {
 	return drawn
 }
 
-// splitOperands returns the operands of a gradient that are gradients themselves, and the values
-// of the forward pass among its other operands or the operands of those.
+// splitOperands divides the operands of a gradient into gradients and values of the forward pass. It
+// also returns the values from which other operands are computed, such as x for 2·x.
 func (g *gradientFolding) splitOperands(n *graph.Node) (gradients, values []*graph.Node) {
 	operands, _ := g.operands(n)
 	for _, operand := range operands {
@@ -117,7 +117,7 @@ func (g *gradientFolding) splitOperands(n *graph.Node) (gradients, values []*gra
 	return gradients, values
 }
 
-// isForwardValue reports whether n is a graph node of the forward pass that is not constant.
+// isForwardValue reports whether n is a graph node of the forward pass and not constant.
 func (g *gradientFolding) isForwardValue(n *graph.Node) bool {
 	return g.forward[n.ID()] && !g.isConstant(n)
 }
@@ -151,7 +151,7 @@ func (g *gradientFolding) hostOf(n *graph.Node) *node {
 	return g.nodes[n.ID()]
 }
 
-// gradientLabel returns what a graph node does with the gradient that reaches it, such as
+// gradientLabel describes the operation on the gradient that a graph node receives, such as
 // "× weightᵀ".
 func (g *gradientFolding) gradientLabel(n *graph.Node) string {
 	operands := graph.Operands(n)

@@ -37,8 +37,7 @@ func (f *folding) addPassClusters(passes []Pass) {
 	})
 }
 
-// addTermClusters puts operations that are in no cluster into clusters by the term that needs
-// them. A loss without terms is one cluster, "objective".
+// addTermClusters puts the remaining operations into clusters by the term that needs them. A loss without terms is one cluster, "objective".
 func (f *folding) addTermClusters() {
 	var names []string
 	var needed []nodeSet
@@ -61,7 +60,7 @@ func (f *folding) addTermClusters() {
 }
 
 // groupNodes groups the nodes without a cluster by the sets that contain them. newCluster
-// returns the cluster of the nodes that are in exactly the given sets, nil for no cluster.
+// returns the cluster for nodes in exactly the given sets, nil for no cluster.
 func (f *folding) groupNodes(sets []nodeSet, newCluster func(sets []int) *cluster) {
 	clusters := make(map[string]*cluster) // by key
 	for _, n := range f.drawing.nodes {

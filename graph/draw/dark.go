@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// darkColour replaces a colour on dark screens: that of an attribute of an SVG element.
+// darkColour replaces the colour of an attribute of an SVG element on dark screens.
 type darkColour struct{ element, attribute, light, dark string }
 
-// darkColours are the replacements. Colours that are not listed have enough contrast on both
+// darkColours are the replacements. Other colours have enough contrast on both
 // backgrounds.
 var darkColours = []darkColour{
 	{"#ground", "fill", "#ffffff", "#15181b"},

@@ -139,7 +139,7 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-// Boxes do not lie upon each other, and none in a frame that is not its own.
+// Nodes do not overlap each other, or the frames of other clusters.
 func TestNothingOverlaps(t *testing.T) {
 	for _, method := range []string{"sml", "mc", "pu"} {
 		for _, hidden := range [][]int{nil, {50}, {50, 50}, {20, 20, 20, 20}} {

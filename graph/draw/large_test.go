@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The effort is bounded: the 824 lines of 40 layers with gradients take a
-// second, where every try there is would take minutes.
+// The time for a layout is bounded: the 824 edges of 40 layers with gradients take a second. All tries
+// would take minutes.
 func TestManyLayers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
@@ -21,7 +21,7 @@ func TestManyLayers(t *testing.T) {
 	}
 }
 
-// A picture that is too large says that there is DOT.
+// The error for a picture with too many edges names DOT.
 func TestTooManyLines(t *testing.T) {
 	d := &drawing{edges: make([]edge, maxEdges+1)}
 	if _, err := d.svg(); err == nil || !strings.Contains(err.Error(), "5001 lines") || !strings.Contains(err.Error(), "DOT") {

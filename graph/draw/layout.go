@@ -58,19 +58,19 @@ type block struct {
 }
 
 // layout places nodes in columns, by their distance from the inputs at the left. A cluster covers
-// consecutive columns, and nothing else lies between its nodes. The method is that of Sugiyama,
-// Tagawa and Toda (Methods for visual understanding of hierarchical system structures, 1981),
+// consecutive columns, and nothing else lies between its nodes. The method follows
+// Sugiyama, Tagawa and Toda (Methods for visual understanding of hierarchical system structures, 1981),
 // with blocks in place of their single vertices.
 type layout struct {
 	vertexOf      map[*node]*vertex
-	vertices      []*vertex // those of nodes, then bends
+	vertices      []*vertex // vertices of nodes, then bends
 	routes        []route
 	blocks        []*block
 	width, height float64
 }
 
-// newLayout places nodes and the edges between them. It leaves out edges with an end that is not
-// among the nodes.
+// newLayout places nodes and the edges between them. It leaves out edges to or from
+// other nodes.
 func newLayout(nodes []*node, edges []edge) *layout {
 	l := &layout{vertexOf: make(map[*node]*vertex)}
 	for _, n := range nodes {
@@ -320,7 +320,7 @@ func (v *vertex) bounds() rect {
 	return rect{v.x - v.width/2, v.y - v.height/2, v.width, v.height}
 }
 
-// frame returns the rectangle that is drawn around a cluster.
+// frame returns the rectangle around a cluster.
 func (b *block) frame() rect {
 	left, right := math.Inf(1), math.Inf(-1)
 	for _, v := range b.vertices {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// maxLayoutWork bounds the time for one layout: the number of orders that are tried for its
+// maxLayoutWork bounds the time for one layout: the number of orders tried for its
 // clusters and for the whole, times the vertices and segments that one try looks at. Pictures
 // that a person can take in are far below; larger ones get fewer tries and take about a second.
 const maxLayoutWork = 1_500_000
@@ -102,7 +102,7 @@ func moveBlock(order []*block, b *block, distance int) (result []*block, moved b
 	return slices.Insert(result, to, b), to != from
 }
 
-// stacking is what the orders of a stackSearch have in common.
+// stacking has the data that all orders of a stackSearch share.
 type stacking struct {
 	blocks      []*block
 	firstColumn int
@@ -177,7 +177,7 @@ func (b *block) setPulls() {
 	}
 }
 
-// setTops sets the tops of blocks that are stacked in the given order: each as near to its
+// setTops sets the tops of blocks stacked in the given order: each as near to its
 // preferred top as the blocks above and below it allow.
 func (s *stacking) setTops(order []*block) {
 	s.pack(order)

@@ -170,7 +170,7 @@ type painter struct {
 	width  float64 // of the content, without margins
 	frames strings.Builder
 	lines  strings.Builder
-	nodes  strings.Builder // with all texts but those of frames
+	nodes  strings.Builder // with all texts except the names of frames
 	legend strings.Builder // relative to the legend's place
 }
 
@@ -202,7 +202,7 @@ func writeText(w *strings.Builder, p point, style textStyle, colour, text string
 }
 
 // paintLayout paints a layout with its upper left corner at a point. A mirrored layout runs from
-// right to left. paintLayout changes the coordinates of the layout to those of the page.
+// right to left. paintLayout replaces the coordinates of the layout by coordinates of the page.
 func (p *painter) paintLayout(l *layout, corner point, mirrored bool) {
 	for _, v := range l.vertices {
 		v.y += corner.y

@@ -1,5 +1,6 @@
-// Package gradcheck compares the gradients of a graph with finite differences, or with
-// those of another program, in float64.
+// Package gradcheck compares the gradients of a graph with finite differences, or with the
+// gradients that another program computed, in float64. Start with Check, which needs only a
+// function that builds a scalar. It reports errors and does not judge which of them are too large.
 package gradcheck
 
 import (
@@ -13,17 +14,21 @@ import (
 	"sml/internal/portable"
 )
 
-// Function builds a scalar from parameters and inputs.
+// Function builds a scalar from parameters and inputs, such as the loss of a network.
 type Function func(b *graph.Builder) *graph.Node
 
-// Settings say where and how a gradient is checked.
+// Settings say at which point and on which engine gradients are checked. The zero value checks all
+// elements on all engines.
 type Settings struct {
-	Seed   uint64       // of initial parameters, inputs ~ N(0, 1), masks and directions
-	Engine graph.Engine // that computes the gradient; default for Check: every engine, for Against and Drawn: the first
+	Seed uint64 // seed of the initial parameters, the inputs ~ N(0, 1), masks, noise and directions
 
-	// MaxElements is the number of elements to compare one by one in each parameter; 0 means all.
-	// In a larger parameter, MaxElements elements are picked by Seed, and the derivative along one
-	// direction that moves all elements is compared too.
+	// Engine computes the gradients. If it is "", Check uses every engine, and CheckReference and
+	// DrawMasks use the default engine.
+	Engine graph.Engine
+
+	// MaxElements is the number of elements to compare one by one in each parameter, or 0 for all.
+	// In a larger parameter, Check picks elements by Seed, and also compares the derivative along
+	// one direction that moves all elements.
 	MaxElements int
 
 	// Value returns element i of an input, given a number drawn from N(0, 1). If Value is
@@ -31,287 +36,263 @@ type Settings struct {
 	Value func(input string, i int, drawn float64) float64
 }
 
-// Gradient is the comparison for one parameter.
+// Gradient is the comparison of the gradients with respect to one parameter.
 type Gradient struct {
-	Name   string
-	Engine graph.Engine // with the largest error
-	Error  float64      // largest |backward − numeric| divided by Scale
+	Name   string       // name of the parameter
+	Engine graph.Engine // engine with the largest error
+	Error  float64      // largest |Backward − Numeric| / Scale
 	Scale  float64      // size of the parameter's gradient: its largest element, or its norm for a direction
 
-	// Index is the element with the largest error, or AlongDirection.
-	Index             int
-	Backward, Numeric float64
-	Zero              bool // whether no element receives any gradient
+	Index    int     // index of the element with the largest error, or AlongDirection
+	Backward float64 // derivative there that the graph computes
+	Numeric  float64 // derivative there by finite differences, or of the reference
+	Zero     bool    // whether the gradient is zero in all elements
 }
 
-// AlongDirection is the Index of a Gradient whose largest error is in the derivative
-// along a direction that moves all elements of the parameter.
+// AlongDirection is the Index of a Gradient whose largest error is in the derivative along a
+// direction that moves all elements of the parameter.
 const AlongDirection = -1
 
-// Check differentiates f backwards and by finite differences, and compares the
-// gradients of each parameter.
+// Check differentiates f backwards and by finite differences. It returns the comparison for each
+// parameter, in their order. It returns an error if the value or a gradient is not finite, with the
+// operation where this began; if the values of two engines differ; or if f does not change with any
+// parameter.
 //
-// Values behind a StopGradient are held at the point of comparison, so a correct
-// objective with stops agrees. Where terms move one group alone (graph.Term.Group), the
-// gradient of a parameter is compared with differences of the terms that move it. Differences are computed by the compiled engine, which
-// is quick, and serve for all engines; Check returns an error if the engines' values differ.
+// Values behind a StopGradient are held at the point of comparison, so that a correct objective
+// with stops agrees. Where terms move one group of parameters alone (graph.Term.Group), the gradient
+// of a parameter is compared with differences of the terms that move it.
 //
-// A difference that crosses a kink, such as the kink of a ReLU, is not a derivative. Check therefore
-// tries shorter and shorter steps, and at each step the differences to both sides and to
-// either side alone: a right gradient agrees with some difference, a wrong gradient with none.
-// Parameters that start from 0 are moved slightly, since many functions have a kink there.
-//
-// If the value or a gradient is not finite, Check returns an error that names the
-// operation where this began.
+// A difference across a kink, such as the kink of a ReLU, is not a derivative. Check therefore tries
+// shorter and shorter steps, and at each step differences to both sides and to either side alone. A
+// right gradient agrees with some difference, a wrong gradient with none. Parameters that start
+// from 0 are moved slightly, since many functions have a kink there.
 func Check(f Function, s Settings) ([]Gradient, error) {
 	engines := graph.Engines()
 	if s.Engine != "" {
 		engines = []graph.Engine{s.Engine}
 	}
 	params := new(graph.Params)
-	var all []backward
+	var results []backwardResult
 	for _, engine := range engines {
-		b, err := newBackward(f, params, engine, s)
+		result, err := runBackward(f, params, engine, s)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, b)
+		results = append(results, result)
 	}
-	held := graph.New(graph.Float64, params)
-	graph.Inspect(held).HoldStops = true
-	losses, by := graph.Inspect(held).Losses(f(held))
-	forward, err := graph.NewRunner(graph.Compiled, held, losses...)
+	d, err := newDifferencer(f, params, results[0].stopped, s)
 	if err != nil {
 		return nil, err
 	}
-	defer forward.Close()
-	fill(forward, s)
-	for i, values := range all[0].stopped {
-		copy(forward.Input64(fmt.Sprintf("stopped %d", i)), values)
-	}
-	if err := forward.Run(); err != nil {
-		return nil, err
-	}
-	d := &differ{runner: forward}
-	for i := range losses {
-		d.values = append(d.values, forward.Output64(i)[0])
-	}
+	defer d.runner.Close()
 	value := d.values[0]
-	for _, b := range all {
-		if !(math.Abs(b.value-value) <= sameValue*max(1, math.Abs(b.value))) {
-			return nil, fmt.Errorf("the value is %v on the %s engine, and %v on the %s one", b.value, b.engine, value, graph.Compiled)
+	for _, result := range results {
+		if !(math.Abs(result.value-value) <= valueTolerance*max(1, math.Abs(result.value))) {
+			return nil, fmt.Errorf("the value is %v on the %s engine, and %v on the %s engine", result.value, result.engine, value, graph.Compiled)
 		}
 	}
-	return compare(params, all, d, by, s)
+	return compareAll(params, results, d, s)
 }
 
-// backward is the value of a function and its gradients as one engine computes them.
-type backward struct {
+// valueTolerance is the largest difference between the values of two engines, relative to the
+// value: the sigmoid of the tape machine is exactly 1 above 19, where 6e-9 are missing.
+const valueTolerance = 1e-7
+
+// backwardResult is the value of a function, and its gradients as one engine computes them.
+type backwardResult struct {
 	engine    graph.Engine
 	value     float64
-	gradients [][]float64 // of each parameter
-	stopped   [][]float64 // values behind each StopGradient
+	gradients [][]float64 // gradient with respect to each parameter
+	stopped   [][]float64 // operand of each StopGradient
 }
 
-// newBackward runs f and its gradients on an engine, over parameters drawn from s.Seed.
-// It returns an error if a number is not finite.
-func newBackward(f Function, params *graph.Params, engine graph.Engine, s Settings) (backward, error) {
+// runBackward computes f and its gradients on an engine. It sets the parameters to values that
+// follow from s.Seed. It returns an error if a number is not finite.
+func runBackward(f Function, params *graph.Params, engine graph.Engine, s Settings) (backwardResult, error) {
 	b := graph.New(graph.Float64, params)
 	loss := f(b)
 	grads := b.Gradients(loss)
-	run, err := graph.NewRunner(engine, b, append(append(graph.Nodes{loss}, grads...), graph.Inspect(b).Stopped...)...)
+	stopped := graph.Inspect(b).Stopped
+	outputs := slices.Concat(graph.Nodes{loss}, grads, stopped)
+	r, err := graph.NewRunner(engine, b, outputs...)
 	if err != nil {
-		return backward{}, err
+		return backwardResult{}, err
 	}
-	defer run.Close()
+	defer r.Close()
 	params.Initialise(s.Seed)
-	offKinks(params, s.Seed)
-	fill(run, s)
-	if err := run.Run(); err != nil {
-		return backward{}, err
+	moveZeros(params, s.Seed)
+	fill(r, s)
+	if err := r.Run(); err != nil {
+		return backwardResult{}, err
 	}
-	if err := finite(f, params, run, 1+len(grads), engine, s); err != nil {
-		return backward{}, err
+	firstStopped := 1 + len(grads)
+	if err := checkFinite(f, params, r, firstStopped, engine, s); err != nil {
+		return backwardResult{}, err
 	}
-	result := backward{engine: engine, value: run.Output64(0)[0]}
+	result := backwardResult{engine: engine, value: r.Output64(0)[0]}
 	for i := range grads {
-		result.gradients = append(result.gradients, slices.Clone(run.Output64(1+i)))
+		result.gradients = append(result.gradients, slices.Clone(r.Output64(1+i)))
 	}
-	for i := range graph.Inspect(b).Stopped {
-		result.stopped = append(result.stopped, slices.Clone(run.Output64(1+len(grads)+i)))
+	for i := range stopped {
+		result.stopped = append(result.stopped, slices.Clone(r.Output64(firstStopped+i)))
 	}
 	return result, nil
 }
 
-// sameValue is how far two engines may be apart, relative to the value: the tape machine's
-// sigmoid is 1 above 19, and lacks up to 6e-9.
-const sameValue = 1e-7
-
-// finite returns an error if the value or a gradient of f, the first outputs of r, is
-// not finite.
-func finite(f Function, params *graph.Params, r *graph.Runner, outputs int, engine graph.Engine, s Settings) error {
+// checkFinite returns an error if one of the first outputs of r is not finite. These are the value
+// of f, and its gradient with respect to each parameter.
+func checkFinite(f Function, params *graph.Params, r *graph.Runner, outputs int, engine graph.Engine, s Settings) error {
 	for i := range outputs {
-		for _, v := range r.Output64(i) {
-			if v-v == 0 {
-				continue
-			}
-			what := "the value"
-			if i > 0 {
-				what = "the gradient of " + params.List()[i-1].Name
-			}
-			b := graph.New(graph.Float64, params)
-			graph.Inspect(b).TraceLines()
-			loss := f(b)
-			fault, err := graph.Inspect(b).FindFault(func(r *graph.Runner) { fill(r, s) }, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
-			if err != nil || fault == nil {
-				return fmt.Errorf("%s is %v on the %s engine", what, v, engine)
-			}
-			return fmt.Errorf("%s is %v on the %s engine; first %v", what, v, engine, fault)
+		bad := slices.IndexFunc(r.Output64(i), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
+		if bad < 0 {
+			continue
 		}
+		what := "the value"
+		if i > 0 {
+			what = "the gradient of " + params.List()[i-1].Name
+		}
+		text := fmt.Sprintf("%s is %v on the %s engine", what, r.Output64(i)[bad], engine)
+		fault := findFault(f, params, s)
+		if fault == nil {
+			return errors.New(text)
+		}
+		return fmt.Errorf("%s; first %v", text, fault)
 	}
 	return nil
 }
 
-// offKinks moves parameters that start from 0 a little: where a bias is 0 and all that
-// comes to it is, a ReLU is at its kink, which is no place for a difference.
-func offKinks(params *graph.Params, seed uint64) {
-	for i, p := range params.List() {
-		rnd := rand.New(rand.NewPCG(seed, uint64(i)))
-		for j, values := 0, graph.Slice(params, params.Float64s(), i); !p.Buffer && j < len(values); j++ {
-			if values[j] == 0 {
-				values[j] = float64(0.01 * portable.NormFloat64(rnd))
-			}
-		}
+// findFault returns the first value of f or its gradients that is not finite, or nil if there is
+// none or f cannot be run.
+func findFault(f Function, params *graph.Params, s Settings) *graph.Fault {
+	b := graph.New(graph.Float64, params)
+	graph.Inspect(b).TraceLines()
+	loss := f(b)
+	outputs := append(graph.Nodes{loss}, b.Gradients(loss)...)
+	fault, err := graph.Inspect(b).FindFault(func(r *graph.Runner) { fill(r, s) }, outputs...)
+	if err != nil {
+		return nil
 	}
+	return fault
 }
 
-// fill draws inputs by their names, so that both graphs get the same values, and
-// masks.
-func fill(r *graph.Runner, s Settings) {
-	for _, name := range r.Inputs() {
-		h := s.Seed
-		for _, c := range name {
-			h = h*1099511628211 + uint64(c)
-		}
-		rnd := rand.New(rand.NewPCG(s.Seed, h))
-		values := r.Input64(name)
-		for i := range values {
-			if values[i] = portable.NormFloat64(rnd); s.Value != nil {
-				values[i] = s.Value(name, i, values[i])
-			}
+// compareAll compares the engines' gradients with respect to each parameter with differences of the
+// scalar that moves the parameter. It returns an error if no difference changes any scalar.
+func compareAll(params *graph.Params, results []backwardResult, d *differencer, s Settings) ([]Gradient, error) {
+	overallNorm := 0.0
+	for _, result := range results {
+		for _, gradient := range result.gradients {
+			overallNorm = max(overallNorm, norm(gradient))
 		}
 	}
-	r.SampleMasks(graph.MaskKey{Seed: s.Seed})
-}
-
-// compare compares the gradients of every engine with differences of the scalar that moves each
-// parameter, number by[i] for parameter i.
-func compare(params *graph.Params, all []backward, d *differ, by []int, s Settings) ([]Gradient, error) {
-	overall := 0.0
-	for _, b := range all {
-		for _, values := range b.gradients {
-			overall = max(overall, norm(values))
-		}
-	}
-	var result []Gradient
-	changes := false
+	var comparisons []Gradient
+	anyChange := false
 	for i, p := range params.List() {
-		d.output = by[i]
-		c := comparison{differ: d, at: graph.Slice(params, params.Float64s(), i), overall: overall}
-		for _, b := range all {
-			c.backward = append(c.backward, b.gradients[i])
-			c.engines = append(c.engines, b.engine)
+		d.selectScalarOf(i)
+		c := comparison{
+			differencer: d,
+			values:      graph.Slice(params, params.Float64s(), i),
+			overallNorm: overallNorm,
+			result:      Gradient{Name: p.Name, Engine: results[0].engine, Error: -1},
 		}
-		g, err := c.run(p, s, uint64(i))
-		if err != nil {
+		for _, result := range results {
+			c.gradients = append(c.gradients, result.gradients[i])
+			c.engines = append(c.engines, result.engine)
+		}
+		if err := c.run(s, uint64(i)); err != nil {
 			return nil, err
 		}
-		changes = changes || c.changes
-		result = append(result, g)
+		anyChange = anyChange || c.changed
+		comparisons = append(comparisons, c.result)
 	}
-	if !changes {
+	if !anyChange {
 		return nil, errors.New("the function does not change with any parameter")
 	}
-	return result, nil
+	return comparisons, nil
 }
 
-// comparison compares the gradients of one parameter.
+// comparison compares the gradients with respect to one parameter with finite differences.
 type comparison struct {
-	*differ
-	at       []float64   // values of the parameter
-	backward [][]float64 // its gradient by each engine
-	engines  []graph.Engine
-	overall  float64 // largest norm of any parameter's gradient
-	changes  bool    // whether the function changed in any difference
+	*differencer
+	values      []float64      // values of the parameter, which differences move and restore
+	engines     []graph.Engine // engines that computed the gradients
+	gradients   [][]float64    // gradient of each engine
+	overallNorm float64        // largest norm of any parameter's gradient
+
+	result  Gradient // comparison so far; Error is −1 before the first one
+	changed bool     // whether the function changed in any difference
 }
 
-func (c *comparison) run(p graph.Param, s Settings, number uint64) (Gradient, error) {
-	g := Gradient{Name: p.Name, Engine: c.engines[0], Zero: true, Error: -1}
-	size := 0.0
-	for _, values := range c.backward {
-		size = max(size, largest(values))
+// run compares elements of the gradient, and if these are not all elements also the derivative along
+// a direction. index is the parameter's index.
+func (c *comparison) run(s Settings, index uint64) error {
+	largest := 0.0
+	for _, gradient := range c.gradients {
+		largest = max(largest, largestSize(gradient))
 	}
-	g.Zero = size == 0
-	picked := pick(p.Len(), s.MaxElements, s.Seed+number)
-	for _, j := range picked {
-		direction := make([]float64, p.Len())
-		direction[j] = max(1, math.Abs(c.at[j])) // steps are relative to large values
-		if err := c.along(&g, j, direction, size); err != nil {
-			return g, err
+	c.result.Zero = largest == 0
+	n := len(c.values)
+	elements := pickElements(n, s.MaxElements, s.Seed+index)
+	for _, j := range elements {
+		direction := make([]float64, n)
+		direction[j] = max(1, math.Abs(c.values[j])) // steps are relative to large values
+		if err := c.compare(j, direction, direction[j], largest); err != nil {
+			return err
 		}
 	}
-	if len(picked) < p.Len() && g.Error <= agrees {
-		direction := directionFor(c.backward[0], rand.New(rand.NewPCG(s.Seed, number)))
-		if err := c.along(&g, AlongDirection, direction, norm(c.backward[0])); err != nil {
-			return g, err
-		}
+	if len(elements) < n && c.result.Error <= closeEnough {
+		direction := directionFor(c.gradients[0], rand.New(rand.NewPCG(s.Seed, index)))
+		return c.compare(AlongDirection, direction, 1, norm(c.gradients[0]))
 	}
-	return g, nil
+	return nil
 }
 
-// along compares the derivative along a direction, and keeps it in g if its error is the
-// largest so far.
-func (c *comparison) along(g *Gradient, index int, direction []float64, size float64) error {
-	length := 1.0
-	if index != AlongDirection {
-		length = direction[index]
+// compare compares the derivative along a direction, and keeps it as the result if its error is the
+// largest so far. index is the element that the direction moves, by length, or AlongDirection. size
+// is the size of the parameter's gradient.
+func (c *comparison) compare(index int, direction []float64, length, size float64) error {
+	want := make([]float64, len(c.gradients))
+	for k, gradient := range c.gradients {
+		want[k] = dot(gradient, direction)
 	}
-	want := make([]float64, len(c.backward))
-	for k, values := range c.backward {
-		want[k] = dot(values, direction)
+	if size < negligible*c.overallNorm {
+		size = c.overallNorm
 	}
-	if size < negligible*c.overall {
-		size = c.overall
-	}
-	found, err := c.closest(c.at, direction, want, agrees*size*length)
+	found, err := c.closest(c.values, direction, want, closeEnough*size*length)
 	if err != nil {
 		return err
 	}
 	for k, numeric := range found {
-		c.changes = c.changes || numeric != 0
+		c.changed = c.changed || numeric != 0
 		scale := size * length
-		if scale == 0 || g.Zero && math.Abs(numeric) > negligible*c.overall*length {
+		isUnexpected := c.result.Zero && math.Abs(numeric) > negligible*c.overallNorm*length
+		if scale == 0 || isUnexpected {
 			scale = math.Abs(numeric)
 		}
-		e := 0.0
+		relativeError := 0.0
 		if numeric != want[k] {
-			e = math.Abs(want[k]-numeric) / scale
+			relativeError = math.Abs(want[k]-numeric) / scale
 		}
-		if e > g.Error || math.IsNaN(e) {
-			g.Engine, g.Error, g.Scale, g.Index = c.engines[k], e, scale/length, index
-			g.Backward, g.Numeric = want[k]/length, numeric/length
+		if relativeError > c.result.Error || math.IsNaN(relativeError) {
+			c.result.Engine = c.engines[k]
+			c.result.Error = relativeError
+			c.result.Scale = scale / length
+			c.result.Index = index
+			c.result.Backward = want[k] / length
+			c.result.Numeric = numeric / length
 		}
 	}
 	return nil
 }
 
-// directionFor returns a direction that moves all elements: half of it along the gradient,
-// so that the derivative is not lost in rounding errors, and half of it at random.
+// directionFor returns a direction that moves all elements: the sum of the gradient, so that the
+// derivative is not lost in rounding errors, and of random signs, both of length 1.
 func directionFor(gradient []float64, rnd *rand.Rand) []float64 {
 	direction := make([]float64, len(gradient))
-	length, each := norm(gradient), 1/math.Sqrt(float64(len(gradient)))
+	length := norm(gradient)
+	each := 1 / math.Sqrt(float64(len(gradient)))
 	for j, g := range gradient {
-		if direction[j] = each; rnd.Uint64()%2 == 0 {
+		direction[j] = each
+		if rnd.Uint64()%2 == 0 {
 			direction[j] = -each
 		}
 		if length > 0 {
@@ -321,34 +302,38 @@ func directionFor(gradient []float64, rnd *rand.Rand) []float64 {
 	return direction
 }
 
-// pick returns the elements of a parameter to compare, ascending: all of them, or so
-// many at most.
-func pick(n, most int, seed uint64) []int {
-	if most == 0 || n <= most {
-		most = n
+// pickElements returns the indices of elements to compare, ascending: all n, or maxElements random
+// ones if maxElements is above 0 and below n.
+func pickElements(n, maxElements int, seed uint64) []int {
+	if maxElements == 0 || n <= maxElements {
+		maxElements = n
 	}
-	picked := portable.Perm(rand.New(rand.NewPCG(seed, uint64(n))), n)[:most]
-	slices.Sort(picked)
-	return picked
+	elements := portable.Perm(rand.New(rand.NewPCG(seed, uint64(n))), n)[:maxElements]
+	slices.Sort(elements)
+	return elements
 }
 
-// agrees is the relative error at which no shorter step is tried.
-const agrees = 1e-7
+// closeEnough is the error, relative to the gradient, at which no shorter step is tried.
+const closeEnough = 1e-7
 
-// negligible is the part of the largest gradient below which a parameter's
-// differences are rounding noise.
+// negligible is the fraction of the largest gradient below which the differences of a parameter are
+// rounding errors.
 const negligible = 1e-9
 
-func largest(values []float64) float64 {
-	m := 0.0
+// largestSize returns the largest absolute value, 0 if there are no values.
+func largestSize(values []float64) float64 {
+	largest := 0.0
 	for _, v := range values {
-		m = math.Max(m, math.Abs(v))
+		largest = math.Max(largest, math.Abs(v))
 	}
-	return m
+	return largest
 }
 
+// norm returns the Euclidean norm.
 func norm(values []float64) float64 { return math.Sqrt(dot(values, values)) }
 
+// dot returns the inner product. The conversion of each product keeps the compiler from fusing it
+// with the sum, so that all CPUs give the same bits.
 func dot(x, y []float64) float64 {
 	sum := 0.0
 	for i, v := range x {

@@ -117,20 +117,20 @@ func check(t *testing.T, name string, f gradcheck.Function, seed uint64) {
 	}
 }
 
-// wrong is an op with its gradient forgotten.
-type wrong struct{ gorgonia.SDOp }
+// wrongGradient is an operation with a wrong gradient.
+type wrongGradient struct{ gorgonia.SDOp }
 
-func (wrong) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+func (wrongGradient) SymDiff(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	return gorgonia.Nodes{grad}, nil
 }
 
-func (wrong) DiffWRT(int) []bool { return []bool{true} }
+func (wrongGradient) DiffWRT(int) []bool { return []bool{true} }
 
 func TestFindsWrongGradient(t *testing.T) {
 	gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
 		p := b.Param("p", 2, 2, graph.Uniform(1))
 		square := gorgonia.Must(gorgonia.Square(p)).Op().(gorgonia.SDOp)
-		return b.Mean(gorgonia.Must(gorgonia.ApplyOp(wrong{square}, b.Exp(p))))
+		return b.Mean(gorgonia.Must(gorgonia.ApplyOp(wrongGradient{square}, b.Exp(p))))
 	}, gradcheck.Settings{})
 	if err != nil {
 		t.Fatal(err)
@@ -140,7 +140,7 @@ func TestFindsWrongGradient(t *testing.T) {
 	}
 }
 
-// What is stopped receives no gradient, in whichever way it is reached.
+// Values behind a StopGradient receive no gradient, on any path.
 func TestStopLetsNothingThrough(t *testing.T) {
 	gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
 		p, q := b.Param("p", 2, 2, graph.Uniform(1)), b.Param("q", 2, 2, graph.Uniform(1))
@@ -167,7 +167,7 @@ func TestNothingToCheck(t *testing.T) {
 	}
 }
 
-// A ReLU behind biases of 0, and inputs of which some are all 0, is not at its kink.
+// A ReLU after biases of 0 and rows of zeros is not checked at its kink.
 func TestBiasesOfZero(t *testing.T) {
 	gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
 		x := b.ReLU(b.Input("x", 4, 2))
@@ -184,9 +184,9 @@ func TestBiasesOfZero(t *testing.T) {
 	}
 }
 
-// relus returns the mean square of 8,192 ReLUs whose operand op makes of matrix products:
+// reluFunction returns the mean square of 8,192 ReLUs whose operand op makes of matrix products:
 // some kink lies within any step of a difference but the shortest.
-func relus(op func(b *graph.Builder, x *graph.Node) *graph.Node) gradcheck.Function {
+func reluFunction(op func(b *graph.Builder, x *graph.Node) *graph.Node) gradcheck.Function {
 	return func(b *graph.Builder) *graph.Node {
 		x, w := b.Input("x", 64, 16), b.Param("w", 16, 128, graph.Uniform(1))
 		h := op(b, b.Linear(x, w, b.Param("bias", 1, 128, graph.Uniform(1))))
@@ -196,7 +196,7 @@ func relus(op func(b *graph.Builder, x *graph.Node) *graph.Node) gradcheck.Funct
 
 func TestKinksAreNoErrors(t *testing.T) {
 	for seed := range uint64(5) {
-		gradients, err := gradcheck.Check(relus((*graph.Builder).ReLU), gradcheck.Settings{Seed: seed, MaxElements: 20})
+		gradients, err := gradcheck.Check(reluFunction((*graph.Builder).ReLU), gradcheck.Settings{Seed: seed, MaxElements: 20})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,7 +210,7 @@ func TestKinksAreNoErrors(t *testing.T) {
 
 // Kinks do not hide a derivative with an error of a thousandth.
 func TestWrongDerivativeBesideKinks(t *testing.T) {
-	f := relus(func(b *graph.Builder, x *graph.Node) *graph.Node {
+	f := reluFunction(func(b *graph.Builder, x *graph.Node) *graph.Node {
 		return b.Elementwise("almost relu", x, func(x float64) float64 { return max(0, x) }, func(x float64) float64 {
 			if x > 0 {
 				return 1.001

@@ -10,43 +10,32 @@ import (
 	"sml/graph"
 )
 
-// Reference is a loss and its gradients as another program computed them in float64, of
-// the same inputs and parameters, and of what Drawn returns. Matrices are row by row.
+// Reference is a loss and its gradients as another program computed them in float64, at given inputs
+// and parameters and with the random numbers that DrawMasks returns. Matrices are row by row.
 type Reference struct {
-	Inputs, Parameters map[string][]float64 // by their names
-	Loss               float64
-	Gradients          map[string][]float64 // by the parameters' names
+	Inputs     map[string][]float64 // by name
+	Parameters map[string][]float64 // by name
+	Loss       float64
+	Gradients  map[string][]float64 // by the name of the parameter
 }
 
-// CheckReference compares the loss of f, which comes first, and its gradients with a
-// reference, whose numbers are Gradient.Numeric. Of the settings it takes Engine, and
-// Seed for masks and noise. It is an error if the reference is of other inputs or
-// parameters than the graph.
+// CheckReference compares the loss of f and its gradients with a reference. It returns the
+// comparison of the loss, under the name "loss", followed by those of the gradients in the order of
+// the parameters. Gradient.Numeric is the reference's number. Of the settings it uses only Engine,
+// and Seed for masks and noise. It returns an error if the reference and the graph have different
+// inputs or parameters.
 func CheckReference(f Function, want Reference, s Settings) ([]Gradient, error) {
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
 	loss := f(b)
-	r, err := graph.NewRunner(cmp.Or(s.Engine, graph.Engines()[0]), b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
+	r, err := graph.NewRunner(engineOf(s), b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-
-	inputs, parameters, gradients := make(map[string][]float64), make(map[string][]float64), make(map[string][]float64)
-	for _, name := range r.Inputs() {
-		inputs[name] = r.Input64(name)
-	}
-	for i, p := range params.List() {
-		parameters[p.Name] = graph.Slice(params, params.Float64s(), i)
-		gradients[p.Name] = make([]float64, p.Len())
-	}
-	for _, c := range []struct {
-		what       string
-		to, values map[string][]float64
-	}{{"input", inputs, want.Inputs}, {"parameter", parameters, want.Parameters}, {"gradient of", gradients, want.Gradients}} {
-		if err := take(c.what, c.to, c.values); err != nil {
-			return nil, err
-		}
+	gradients, err := want.copyTo(r, params)
+	if err != nil {
+		return nil, err
 	}
 	r.SampleMasks(graph.MaskKey{Seed: s.Seed})
 	if err := r.Run(); err != nil {
@@ -55,67 +44,101 @@ func CheckReference(f Function, want Reference, s Settings) ([]Gradient, error) 
 
 	overall := 0.0
 	for _, values := range gradients {
-		overall = max(overall, largest(values))
+		overall = max(overall, largestSize(values))
 	}
-	result := []Gradient{{Name: "loss", Scale: largest([]float64{want.Loss})}}
-	result[0].worst(r.Output64(0), []float64{want.Loss})
+	wantLoss := []float64{want.Loss}
+	comparisons := []Gradient{compareElements("loss", r.Output64(0), wantLoss, largestSize(wantLoss))}
 	for i, p := range params.List() {
-		g := Gradient{Name: p.Name, Scale: largest(gradients[p.Name])}
-		if g.Scale <= rounding*overall {
-			g.Scale = overall
+		scale := largestSize(gradients[p.Name])
+		if scale <= roundingError*overall {
+			scale = overall
 		}
-		g.worst(r.Output64(1+i), gradients[p.Name])
-		result = append(result, g)
+		comparisons = append(comparisons, compareElements(p.Name, r.Output64(1+i), gradients[p.Name], scale))
 	}
-	return result, nil
+	return comparisons, nil
 }
 
-// worst finds the element with the largest error.
-func (g *Gradient) worst(backward, want []float64) {
-	g.Zero = true
+// engineOf returns the engine of the settings, or the default engine.
+func engineOf(s Settings) graph.Engine { return cmp.Or(s.Engine, graph.Engines()[0]) }
+
+// copyTo sets the inputs of r and the parameters to the reference's values. It returns the
+// reference's gradients, by the name of the parameter. It returns an error if the reference and the
+// graph differ in inputs or parameters.
+func (want Reference) copyTo(r *graph.Runner, params *graph.Params) (gradients map[string][]float64, err error) {
+	inputs := make(map[string][]float64)
+	for _, name := range r.Inputs() {
+		inputs[name] = r.Input64(name)
+	}
+	parameters := make(map[string][]float64)
+	gradients = make(map[string][]float64)
+	for i, p := range params.List() {
+		parameters[p.Name] = graph.Slice(params, params.Float64s(), i)
+		gradients[p.Name] = make([]float64, p.Len())
+	}
+	if err := copyNamed("input", inputs, want.Inputs); err != nil {
+		return nil, err
+	}
+	if err := copyNamed("parameter", parameters, want.Parameters); err != nil {
+		return nil, err
+	}
+	if err := copyNamed("gradient of", gradients, want.Gradients); err != nil {
+		return nil, err
+	}
+	return gradients, nil
+}
+
+// compareElements returns the comparison of a gradient with the reference's. scale is the size of
+// the reference's gradient.
+func compareElements(name string, backward, want []float64, scale float64) Gradient {
+	g := Gradient{Name: name, Scale: scale, Zero: true}
 	for j, v := range backward {
-		e := math.Abs(v-want[j]) / g.Scale
-		if e > g.Error || math.IsNaN(e) || j == 0 {
-			g.Error, g.Index, g.Backward, g.Numeric = e, j, v, want[j]
+		relativeError := math.Abs(v-want[j]) / scale
+		if j == 0 || relativeError > g.Error || math.IsNaN(relativeError) {
+			g.Error = relativeError
+			g.Index = j
+			g.Backward = v
+			g.Numeric = want[j]
 		}
 		g.Zero = g.Zero && v == 0
 	}
+	return g
 }
 
-// rounding is the part of the largest gradient below which a parameter's gradients are
-// what rounding leaves of 0, as those of a bias before a batch norm.
-const rounding = 1e-13
+// roundingError is the fraction of the largest gradient below which the gradient of a parameter is
+// 0 but for rounding errors, such as the gradient of a bias before a batch normalisation.
+const roundingError = 1e-13
 
-// take fills what a graph has with a reference's values.
-func take(what string, to, values map[string][]float64) error {
+// copyNamed copies the matrices in values to the matrices of the same names in dst. It returns an
+// error if their names or sizes differ; what says what they are, such as "input".
+func copyNamed(what string, dst, values map[string][]float64) error {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		if _, ok := to[name]; !ok {
-			return fmt.Errorf("%s %q of the reference is not in the graph, which has %q", what, name, slices.Sorted(maps.Keys(to)))
+		if _, exists := dst[name]; !exists {
+			return fmt.Errorf("%s %q of the reference is not in the graph, which has %q", what, name, slices.Sorted(maps.Keys(dst)))
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(to)) {
-		if len(values[name]) != len(to[name]) {
-			return fmt.Errorf("%s %q has %d numbers in the reference, want %d", what, name, len(values[name]), len(to[name]))
+	for _, name := range slices.Sorted(maps.Keys(dst)) {
+		if len(values[name]) != len(dst[name]) {
+			return fmt.Errorf("%s %q has %d numbers in the reference, want %d", what, name, len(values[name]), len(dst[name]))
 		}
-		copy(to[name], values[name])
+		copy(dst[name], values[name])
 	}
 	return nil
 }
 
-// DrawMasks returns the masks and noise that a graph draws by a seed, by the names of their
-// nodes, for a program that is given them.
+// DrawMasks returns the masks and noise that the graph of f draws with the settings' Seed, row by
+// row and by the names of their nodes. Another program that computes a Reference needs them.
 func DrawMasks(f Function, s Settings) (map[string][]float64, error) {
 	b := graph.New(graph.Float64, new(graph.Params))
 	f(b)
-	drawn := make(map[string][]float64)
 	var nodes graph.Nodes
 	for _, d := range graph.Inspect(b).Draws() {
 		nodes = append(nodes, d.Node)
 	}
+	masks := make(map[string][]float64)
 	if len(nodes) == 0 {
-		return drawn, b.Err()
+		return masks, b.Err()
 	}
-	r, err := graph.NewRunner(cmp.Or(s.Engine, graph.Engines()[0]), b, nodes...)
+	r, err := graph.NewRunner(engineOf(s), b, nodes...)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +148,7 @@ func DrawMasks(f Function, s Settings) (map[string][]float64, error) {
 		return nil, err
 	}
 	for i, n := range nodes {
-		drawn[n.Name()] = slices.Clone(r.Output64(i))
+		masks[n.Name()] = slices.Clone(r.Output64(i))
 	}
-	return drawn, nil
+	return masks, nil
 }

@@ -10,15 +10,15 @@ import (
 	"sml/graph/gradcheck"
 )
 
-// product is Σ x·w·m with a dropout mask m, half of which is 0 and half 2.
-func product(b *graph.Builder) *graph.Node {
+// maskedProduct returns Σ x·w·m for a dropout mask m, which is 0 or 2.
+func maskedProduct(b *graph.Builder) *graph.Node {
 	x := b.Mul(b.Input("x", 2, 2), b.Param("w", 2, 2, graph.Filled(1)))
 	return b.Sum(b.Dropout(x, graph.Drop(0), 0, 0.5))
 }
 
 // By hand, from the mask that was drawn: the gradient is x·m.
 func TestAgainst(t *testing.T) {
-	drawn, err := gradcheck.DrawMasks(product, gradcheck.Settings{Seed: 3})
+	drawn, err := gradcheck.DrawMasks(maskedProduct, gradcheck.Settings{Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestAgainst(t *testing.T) {
 		Loss: loss, Gradients: map[string][]float64{"w": gradient},
 	}
 	for _, engine := range graph.Engines() {
-		found, err := gradcheck.CheckReference(product, right, gradcheck.Settings{Seed: 3, Engine: engine})
+		found, err := gradcheck.CheckReference(maskedProduct, right, gradcheck.Settings{Seed: 3, Engine: engine})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +48,7 @@ func TestAgainst(t *testing.T) {
 	wrong := right
 	wrong.Loss = 2 * loss
 	wrong.Gradients = map[string][]float64{"w": {gradient[0], gradient[1], gradient[2] - 1, gradient[3]}}
-	found, err := gradcheck.CheckReference(product, wrong, gradcheck.Settings{Seed: 3})
+	found, err := gradcheck.CheckReference(maskedProduct, wrong, gradcheck.Settings{Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestAgainst(t *testing.T) {
 	}
 }
 
-// What rounding leaves of a gradient that is 0 is no error.
+// Rounding errors in a gradient of 0 do not count.
 func TestReferenceOfRounding(t *testing.T) {
 	centred := func(b *graph.Builder) *graph.Node {
 		x := b.Add(b.Mul(b.Param("w", 1, 2, graph.Uniform(1)), b.Input("x", 3, 2)), b.Param("bias", 1, 2, graph.Uniform(1)))
@@ -90,7 +90,7 @@ func TestReferencesOfOtherGraphs(t *testing.T) {
 	} {
 		r := gradcheck.Reference{Inputs: four("x"), Parameters: four("w"), Gradients: four("w")}
 		edit(&r)
-		if _, err := gradcheck.CheckReference(product, r, gradcheck.Settings{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := gradcheck.CheckReference(maskedProduct, r, gradcheck.Settings{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}

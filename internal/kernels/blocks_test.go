@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestGemmBlocks has sizes at and beside the borders of blocks: of rows, of
-// pieces of the chain, of panels, and of what is packed at a time.
+// TestGemmBlocks computes products whose sizes are at and beside the borders of blocks of rows, of
+// terms, of panels, and of packed matrices.
 func TestGemmBlocks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")

@@ -44,14 +44,6 @@ func Gather(dst []float32, table []float64, cols int, rows []int32, mean, std []
 	}
 }
 
-// checkRows panics with a message about the named kernel if a row index is not below the number of
-// rows in a table.
-func checkRows(kernel string, rows []int32, tableRows int) {
-	for _, r := range rows {
-		check(uint32(r) < uint32(tableRows), kernel, "a row index is outside of the table")
-	}
-}
-
 // Standardised is a table whose rows are gathered many times. Its values are standardised and
 // rounded once, so that gathering a batch only copies rows. The batch has the same bytes as after
 // Gather.

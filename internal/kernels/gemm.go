@@ -116,19 +116,29 @@ func (g *Gemm) runLastColumns(columns int) {
 		if g.Accumulate {
 			t.accumulate = 1
 			for j := range columns {
-				column := g.C[i*g.LDC+first+j:]
-				for r := range rows {
-					transposed[j*width+r] = column[r*g.LDC]
-				}
+				g.loadColumn(transposed[j*width:][:rows], i, first+j)
 			}
 		}
 		t.run()
 		for j := range columns {
-			column := g.C[i*g.LDC+first+j:]
-			for r, v := range transposed[j*width:][:rows] {
-				column[r*g.LDC] = v
-			}
+			g.storeColumn(transposed[j*width:][:rows], i, first+j)
 		}
+	}
+}
+
+// loadColumn copies elements of column j of C, from row i on, to dst.
+func (g *Gemm) loadColumn(dst []float32, i, j int) {
+	column := g.C[i*g.LDC+j:]
+	for r := range dst {
+		dst[r] = column[r*g.LDC]
+	}
+}
+
+// storeColumn copies src to column j of C, from row i on.
+func (g *Gemm) storeColumn(src []float32, i, j int) {
+	column := g.C[i*g.LDC+j:]
+	for r, v := range src {
+		column[r*g.LDC] = v
 	}
 }
 

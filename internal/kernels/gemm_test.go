@@ -135,7 +135,7 @@ func TestGemmSizes(t *testing.T) {
 	compareGemm(t, randomGemm(r, 7, 1, 3001, 4, randoms))
 }
 
-// TestGemmSideColumns sweeps the columns that are computed by themselves: few,
+// TestGemmSideColumns sweeps the columns that runLastColumns computes: few,
 // behind full vectors or alone, of products with a transposed A.
 func TestGemmSideColumns(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 0))

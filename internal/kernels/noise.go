@@ -18,13 +18,13 @@ const (
 // Noise writes random numbers. It keeps its memory, so that later calls do not allocate. It is
 // not safe for concurrent use.
 type Noise struct {
-	key          [2]uint32
-	step, stream uint32
+	key          [2]uint32 // of Philox
+	step, stream uint32    // last two words of all counters
 	block        noiseBlock
 	words        [512]uint32 // random words of the block, row by row
 	firstWord    int         // index of the word that furtherWords calls word 0
 
-	pcg  rand.PCG
+	pcg  rand.PCG   // random numbers for the few normal numbers that need further words
 	rare *rand.Rand // reads pcg
 
 	furtherWordsFunc func(i int) *rand.Rand // the method value furtherWords; a new one would allocate
@@ -109,8 +109,8 @@ func (n *Noise) drawWordsPortable() {
 }
 
 // drawPaddedWords sets words to the random words of the block, with each row padded to a multiple
-// of four words. One vector holds counters of several rows; the assembly advances all of them by
-// the same number of whole rows and further counters.
+// of four words. The assembly has one counter per lane, and lanes may be in different rows. For the
+// next group of counters it advances each lane by the same number of whole rows and further counters.
 func (n *Noise) drawPaddedWords() {
 	b := &n.block
 	lanes := 16 // counters that the assembly keeps at a time
@@ -120,7 +120,7 @@ func (n *Noise) drawPaddedWords() {
 	perRow := countersPerRow(b.cols)
 	firstCounter := noiseCounter + uint64(b.firstCol/4)
 	lastCounter := firstCounter + uint64(perRow-1)
-	var counters struct{ row, counter [16]uint64 } // of the first lanes; the assembly knows the layout
+	var counters struct{ row, counter [16]uint64 } // first counter of each lane; the assembly relies on the layout
 	row, column := b.firstRow, 0
 	for i := range lanes {
 		counters.row[i] = uint64(row)
@@ -132,12 +132,12 @@ func (n *Noise) drawPaddedWords() {
 		}
 	}
 	key := uint64(n.key[1])<<32 | uint64(n.key[0])
-	batches := (b.rows*perRow + lanes - 1) / lanes
+	groups := (b.rows*perRow + lanes - 1) / lanes // of as many counters as lanes
 	rowStep, counterStep := uint64(lanes/perRow), uint64(lanes%perRow)
 	if currentISA == avx512 {
-		wordsAVX512(&n.words[0], batches, key, n.step, n.stream, &counters.row[0], rowStep, counterStep, lastCounter, uint64(perRow))
+		wordsAVX512(&n.words[0], groups, key, n.step, n.stream, &counters.row[0], rowStep, counterStep, lastCounter, uint64(perRow))
 	} else {
-		wordsAVX2(&n.words[0], batches, key, n.step, n.stream, &counters.row[0], rowStep, counterStep, lastCounter, uint64(perRow))
+		wordsAVX2(&n.words[0], groups, key, n.step, n.stream, &counters.row[0], rowStep, counterStep, lastCounter, uint64(perRow))
 	}
 }
 

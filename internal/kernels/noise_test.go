@@ -156,7 +156,7 @@ func drawings(r *rand.Rand) []drawing {
 	return list
 }
 
-// TestNoiseOnAllPaths compares with numbers made one by one as they are defined.
+// TestNoiseOnAllPaths compares the numbers with their definition.
 func TestNoiseOnAllPaths(t *testing.T) {
 	var drawn, more, tail int
 	for i, d := range drawings(rand.New(rand.NewPCG(5, 0))) {

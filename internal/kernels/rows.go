@@ -26,3 +26,11 @@ func CopyRows(dst, table []float32, cols int, rows []int32) {
 		}
 	}
 }
+
+// checkRows panics with a message about the named kernel if a row index is not below the number of
+// rows in a table.
+func checkRows(kernel string, rows []int32, tableRows int) {
+	for _, r := range rows {
+		check(uint32(r) < uint32(tableRows), kernel, "a row index is outside of the table")
+	}
+}

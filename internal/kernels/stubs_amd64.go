@@ -12,7 +12,7 @@ func gemmAVX512(t *tile)
 //go:noescape
 func gemmAVX2(t *tile)
 
-// packAVX2 copies rows of 16·sixteens numbers to panels of 16·width columns. From the end of a row in one panel to its beginning in the next are panel bytes, from row to row of src ld bytes.
+// packAVX2 copies rows of 16·sixteens numbers to panels of 16·width columns. The rows of src are ld bytes apart; the continuation of a row in the next panel is panel bytes after its end.
 //
 //go:noescape
 func packAVX2(dst *float32, panel int, src *float32, ld int, rows, sixteens, width int)
@@ -32,17 +32,17 @@ func gemvAVX2(c *float32, ldc int, a *float32, lda int, x *float32, m, k, accumu
 //go:noescape
 func transposeAVX2(dst, src *float32, rows, cols int)
 
-// masksAVX512 writes dropout masks; words are those of maskWords.
+// masksAVX512 writes dropout masks; words are those of maskConstants.
 //
 //go:noescape
 func masksAVX512(dst *float32, rows, cols int, firstRow uint32, words *uint64)
 
-// masksAVX2 writes dropout masks; words are those of maskWords.
+// masksAVX2 writes dropout masks; words are those of maskConstants.
 //
 //go:noescape
 func masksAVX2(dst *float32, rows, cols int, firstRow uint32, words *uint64)
 
-// wordsAVX512 writes random words, four of each counter, for pairs of batches: see Noise.draw.
+// wordsAVX512 writes random words, four of each counter, for pairs of batches: see Noise.drawPaddedWords.
 //
 //go:noescape
 func wordsAVX512(dst *uint32, pairs int, key uint64, step, stream uint32, counters *uint64, rows, blocks, last, width uint64)
@@ -57,7 +57,7 @@ func uniformsAVX512(dst *float32, words *uint32, n int)
 //go:noescape
 func normalsAVX512(dst *float32, words *uint32, n int, inside *uint32, width *float32, outside *uint64)
 
-// wordsAVX2 writes random words, four of each counter, for pairs of batches: see Noise.draw.
+// wordsAVX2 writes random words, four of each counter, for pairs of batches: see Noise.drawPaddedWords.
 //
 //go:noescape
 func wordsAVX2(dst *uint32, pairs int, key uint64, step, stream uint32, counters *uint64, rows, blocks, last, width uint64)
@@ -132,12 +132,12 @@ func gatherAVX512(dst *float32, table *float64, cols int, rows *int32, m int, me
 //go:noescape
 func gatherAVX2(dst *float32, table *float64, cols int, rows *int32, m int, mean, std *float64)
 
-// rowsAVX512 is kernels.Rows of m rows.
+// rowsAVX512 is kernels.CopyRows of m rows.
 //
 //go:noescape
 func rowsAVX512(dst, table *float32, cols int, rows *int32, m int)
 
-// rowsAVX2 is kernels.Rows of m rows.
+// rowsAVX2 is kernels.CopyRows of m rows.
 //
 //go:noescape
 func rowsAVX2(dst, table *float32, cols int, rows *int32, m int)

@@ -4,7 +4,7 @@
 
 package kernels
 
-// No path of this platform comes here.
+// noAssembly is the panic of functions that this platform never calls.
 const noAssembly = "kernels: no assembly on this platform"
 
 // gemmAVX512 computes the product that t describes.
@@ -13,7 +13,7 @@ func gemmAVX512(t *tile) { panic(noAssembly) }
 // gemmAVX2 computes the product that t describes.
 func gemmAVX2(t *tile) { panic(noAssembly) }
 
-// packAVX2 copies rows of 16·sixteens numbers to panels of 16·width columns. From the end of a row in one panel to its beginning in the next are panel bytes, from row to row of src ld bytes.
+// packAVX2 copies rows of 16·sixteens numbers to panels of 16·width columns. The rows of src are ld bytes apart; the continuation of a row in the next panel is panel bytes after its end.
 func packAVX2(dst *float32, panel int, src *float32, ld int, rows, sixteens, width int) {
 	panic(noAssembly)
 }
@@ -31,13 +31,13 @@ func gemvAVX2(c *float32, ldc int, a *float32, lda int, x *float32, m, k, accumu
 // transposeAVX2 transposes a contiguous matrix of at least one number.
 func transposeAVX2(dst, src *float32, rows, cols int) { panic(noAssembly) }
 
-// masksAVX512 writes dropout masks; words are those of maskWords.
+// masksAVX512 writes dropout masks; words are those of maskConstants.
 func masksAVX512(dst *float32, rows, cols int, firstRow uint32, words *uint64) { panic(noAssembly) }
 
-// masksAVX2 writes dropout masks; words are those of maskWords.
+// masksAVX2 writes dropout masks; words are those of maskConstants.
 func masksAVX2(dst *float32, rows, cols int, firstRow uint32, words *uint64) { panic(noAssembly) }
 
-// wordsAVX512 writes random words, four of each counter, for pairs of batches: see Noise.draw.
+// wordsAVX512 writes random words, four of each counter, for pairs of batches: see Noise.drawPaddedWords.
 func wordsAVX512(dst *uint32, pairs int, key uint64, step, stream uint32, counters *uint64, rows, blocks, last, width uint64) {
 	panic(noAssembly)
 }
@@ -50,7 +50,7 @@ func normalsAVX512(dst *float32, words *uint32, n int, inside *uint32, width *fl
 	panic(noAssembly)
 }
 
-// wordsAVX2 writes random words, four of each counter, for pairs of batches: see Noise.draw.
+// wordsAVX2 writes random words, four of each counter, for pairs of batches: see Noise.drawPaddedWords.
 func wordsAVX2(dst *uint32, pairs int, key uint64, step, stream uint32, counters *uint64, rows, blocks, last, width uint64) {
 	panic(noAssembly)
 }
@@ -111,10 +111,10 @@ func gatherAVX2(dst *float32, table *float64, cols int, rows *int32, m int, mean
 	panic(noAssembly)
 }
 
-// rowsAVX512 is kernels.Rows of m rows.
+// rowsAVX512 is kernels.CopyRows of m rows.
 func rowsAVX512(dst, table *float32, cols int, rows *int32, m int) { panic(noAssembly) }
 
-// rowsAVX2 is kernels.Rows of m rows.
+// rowsAVX2 is kernels.CopyRows of m rows.
 func rowsAVX2(dst, table *float32, cols int, rows *int32, m int) { panic(noAssembly) }
 
 // welfordAVX512 is kernels.Welford of n numbers, with inverse = 1/n of the draw.

@@ -7,8 +7,7 @@ import (
 	"sml/internal/ops"
 )
 
-// operators are the operators of ONNX for elementwise operations, by the operations' names in the
-// table of internal/ops.
+// operators maps elementwise operations, by their names in internal/ops, to single operators of ONNX.
 var operators = map[string]string{
 	"negate": "Neg", "abs": "Abs", "sign": "Sign", "sqrt": "Sqrt", "1/x": "Reciprocal", "relu": "Relu",
 	"exp": "Exp", "log": "Log", "tanh": "Tanh", "sigmoid": "Sigmoid", "sin": "Sin", "ceil": "Ceil", "floor": "Floor",
@@ -16,14 +15,15 @@ var operators = map[string]string{
 	"max": "Max", "max between": "Max", "min": "Min", "min between": "Min", "clamp min": "Max", "clamp max": "Min",
 }
 
-// comparisonOperators are the operators of ONNX for comparisons. Their results need a Cast to 1
-// and 0.
+// comparisonOperators maps comparisons to operators of ONNX. A Cast turns the results, true and false,
+// into 1 and 0.
 var comparisonOperators = map[string]string{
 	"greater": "Greater", "greater or equal": "GreaterOrEqual", "less": "Less", "less or equal": "LessOrEqual", "equal": "Equal",
 }
 
-// expansions build elementwise operations from several operators. For double precision ONNX
-// Runtime has no Erf, no Softplus and no Cos.
+// expansions maps elementwise operations to functions that build them from several operators, which is
+// necessary if ONNX has no such operator. In double precision ONNX Runtime lacks Erf, Softplus and Cos,
+// too.
 var expansions = map[string]func(g *Graph, x []Value) Value{
 	"square":   func(g *Graph, x []Value) Value { return g.Mul(x[0], x[0]) },
 	"cube":     func(g *Graph, x []Value) Value { return g.Mul(g.Mul(x[0], x[0]), x[0]) },
@@ -56,23 +56,24 @@ var expansions = map[string]func(g *Graph, x []Value) Value{
 	},
 }
 
-// elementwise adds an elementwise operation. It returns an error if ONNX has no counterpart.
-func (g *Graph) elementwise(op ops.Operation, x []Value) (Value, error) {
+// addElementwise adds an elementwise operation on the operands x. It returns an error if ONNX has no
+// counterpart.
+func (g *Graph) addElementwise(op ops.Operation, x []Value) (Value, error) {
 	name := op.Elementwise.Name
 	if op.Boolean {
-		return Value{}, fmt.Errorf("%s gives true and false here: let it give numbers", name)
+		return Value{}, fmt.Errorf("operation %q returns true and false, which cannot be exported; let it return numbers", name)
 	}
 	if op.Elementwise.HasConstant {
 		x = append(x, g.file.Number(x[0].Type, op.Constant))
 	}
-	if f := expansions[name]; f != nil {
-		return f(g, x), nil
+	if expand := expansions[name]; expand != nil {
+		return expand(g, x), nil
 	}
-	if c := comparisonOperators[name]; c != "" {
-		return g.Cast(g.Compare(c, x[0], x[1]), x[0].Type), nil
+	if operator := comparisonOperators[name]; operator != "" {
+		return g.Cast(g.Compare(operator, x[0], x[1]), x[0].Type), nil
 	}
-	if n := operators[name]; n != "" {
-		return g.Op(n, x), nil
+	if operator := operators[name]; operator != "" {
+		return g.Op(operator, x), nil
 	}
 	return Value{}, fmt.Errorf("the operation %q has no counterpart in ONNX", name)
 }

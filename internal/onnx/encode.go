@@ -8,128 +8,149 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
+// domainML is the domain of operators for classical machine learning, such as LabelEncoder.
 const domainML = "ai.onnx.ml"
 
-// maxBytes is the maximum size of a message of Protocol Buffers.
+// maxBytes is the largest size of a message of Protocol Buffers, in bytes.
 const maxBytes = math.MaxInt32
 
-// Bytes returns the encoded file. Equal files have equal bytes. It returns the file's first
-// error, if any.
+// Bytes returns the encoded file. Equal files have equal bytes. It returns the file's first error, or
+// an error if the file would be too large for the format.
+//
+// An ONNX file is a message of Protocol Buffers. Numbers in calls of addInt, addText and addMessage
+// are the numbers of fields in onnx.proto, here and in all functions named encode; a comment gives the
+// field's name.
 func (f *File) Bytes() ([]byte, error) {
 	if f.err != nil {
 		return nil, f.err
 	}
 	f.prune()
 	var b message
-	b.int(1, irVersion)
-	b.text(2, f.Producer)
-	b.text(3, f.Version)
-	b.text(6, f.About)
-	b.message(7, f.encode(f.numbers))
-	for _, s := range []struct {
-		domain  string
-		version int64
-	}{{"", opset}, {domainML, opsetML}} {
-		var set message
-		set.text(1, s.domain)
-		set.int(2, s.version)
-		b.message(8, set)
-	}
-	for _, n := range f.Notes {
+	b.addInt(1, irVersion)                                // ir_version
+	b.addText(2, f.Producer)                              // producer_name
+	b.addText(3, f.Version)                               // producer_version
+	b.addText(6, f.About)                                 // doc_string
+	b.addMessage(7, f.encode(f.tensors))                  // graph
+	b.addMessage(8, encodeOperatorSet("", opset))         // opset_import
+	b.addMessage(8, encodeOperatorSet(domainML, opsetML)) // opset_import
+	for _, note := range f.Notes {
 		var entry message
-		entry.text(1, n[0])
-		entry.text(2, n[1])
-		b.message(14, entry)
+		entry.addText(1, note[0]) // key
+		entry.addText(2, note[1]) // value
+		b.addMessage(14, entry)   // metadata_props
 	}
 	if len(b) > maxBytes {
-		return nil, fmt.Errorf("the ONNX file would have %d bytes, and at most %d can be read: export members one by one", len(b), maxBytes)
+		return nil, fmt.Errorf("the ONNX file would have %d bytes; at most %d can be read; export the members of the ensemble one by one", len(b), maxBytes)
 	}
 	return b, nil
+}
+
+// encodeOperatorSet returns the OperatorSetIdProto of a domain of operators.
+func encodeOperatorSet(domain string, version int64) (b message) {
+	b.addText(1, domain) // domain
+	b.addInt(2, version) // version
+	return b
 }
 
 // message is an encoded message of Protocol Buffers.
 type message []byte
 
-func (b *message) int(field protowire.Number, v int64) {
+// addInt appends a field with an integer.
+func (b *message) addInt(field protowire.Number, v int64) {
 	*b = protowire.AppendVarint(protowire.AppendTag(*b, field, protowire.VarintType), uint64(v))
 }
 
-func (b *message) text(field protowire.Number, v string) {
+// addText appends a field with a text, unless it is "": that is the value of an absent field.
+func (b *message) addText(field protowire.Number, v string) {
 	if v != "" {
-		b.message(field, message(v))
+		b.addMessage(field, message(v))
 	}
 }
 
-func (b *message) message(field protowire.Number, v message) {
+// addMessage appends a field with a message, or with any other bytes.
+func (b *message) addMessage(field protowire.Number, v message) {
 	*b = protowire.AppendBytes(protowire.AppendTag(*b, field, protowire.BytesType), v)
 }
 
-func (g *Graph) encode(numbers []tensor) (b message) {
+// encode returns the GraphProto of the graph with the given constants.
+func (g *Graph) encode(tensors []tensor) (b message) {
 	for _, n := range g.nodes {
-		b.message(1, n.encode())
+		b.addMessage(1, n.encode()) // node
 	}
-	b.text(2, g.name)
-	for _, t := range numbers {
-		b.message(5, t.encode())
+	b.addText(2, g.name) // name
+	for _, t := range tensors {
+		b.addMessage(5, t.encode()) // initializer
 	}
 	for _, in := range g.inputs {
-		b.message(11, in.encode())
+		b.addMessage(11, in.encode()) // input
 	}
 	for _, out := range g.outputs {
-		b.message(12, out.encode())
+		b.addMessage(12, out.encode()) // output
 	}
 	return b
 }
 
+// encode returns the NodeProto of the operation.
 func (n node) encode() (b message) {
 	for _, name := range n.in {
-		b.message(1, message(name)) // an empty name is an omitted operand
+		b.addMessage(1, message(name)) // input; an empty name is an omitted operand
 	}
 	for _, name := range n.out {
-		b.text(2, name)
+		b.addText(2, name) // output
 	}
-	b.text(4, n.op)
+	b.addText(4, n.op) // op_type
 	for _, a := range n.attributes {
-		b.message(5, a.encode())
+		b.addMessage(5, a.encode()) // attribute
 	}
-	b.text(7, n.domain)
+	b.addText(7, n.domain) // domain
 	return b
 }
 
+// Types of attributes: AttributeProto.AttributeType.
+const (
+	floatAttribute   = 1
+	intAttribute     = 2
+	graphAttribute   = 5
+	intsAttribute    = 7
+	stringsAttribute = 8
+)
+
+// encode returns the AttributeProto of the attribute.
 func (a attribute) encode() (b message) {
-	b.text(1, a.name)
+	b.addText(1, a.name) // name
 	kind := int64(0)
 	switch v := a.value.(type) {
 	case float32:
-		kind = 1
-		b = protowire.AppendFixed32(protowire.AppendTag(b, 2, protowire.Fixed32Type), math.Float32bits(v))
+		kind = floatAttribute
+		b = protowire.AppendFixed32(protowire.AppendTag(b, 2, protowire.Fixed32Type), math.Float32bits(v)) // f
 	case int64:
-		kind = 2
-		b.int(3, v)
+		kind = intAttribute
+		b.addInt(3, v) // i
 	case *Graph:
-		kind = 5
-		b.message(6, v.encode(nil))
+		kind = graphAttribute
+		b.addMessage(6, v.encode(nil)) // g
 	case []int64:
-		kind = 7
+		kind = intsAttribute
 		for _, i := range v {
-			b.int(8, i)
+			b.addInt(8, i) // ints
 		}
 	case []string:
-		kind = 8
+		kind = stringsAttribute
 		for _, s := range v {
-			b.message(9, message(s))
+			b.addMessage(9, message(s)) // strings
 		}
 	}
-	b.int(20, kind)
+	b.addInt(20, kind) // type
 	return b
 }
 
+// encode returns the TensorProto of the constant.
 func (t tensor) encode() (b message) {
 	for _, n := range t.dims {
-		b.int(1, int64(n))
+		b.addInt(1, int64(n)) // dims
 	}
-	b.int(2, int64(t.of))
-	b.text(8, t.name)
+	b.addInt(2, int64(t.elementType)) // data_type
+	b.addText(8, t.name)              // name
 	var raw message
 	switch data := t.data.(type) {
 	case []float32:
@@ -145,28 +166,34 @@ func (t tensor) encode() (b message) {
 			raw = binary.LittleEndian.AppendUint64(raw, uint64(v))
 		}
 	}
-	b.message(9, raw)
+	b.addMessage(9, raw) // raw_data
 	return b
 }
 
-func (i info) encode() (b message) {
-	b.text(1, i.Name)
-	var of, shape, kind message
-	of.int(1, int64(i.Type))
-	for _, d := range i.dims {
+// encode returns the ValueInfoProto of the input or output.
+func (i valueInfo) encode() (b message) {
+	b.addText(1, i.Name) // name
+	var tensorType, typeProto message
+	tensorType.addInt(1, int64(i.Type)) // elem_type
+	if i.dims != nil {
+		tensorType.addMessage(2, encodeShape(i.dims)) // shape
+	}
+	typeProto.addMessage(1, tensorType) // tensor_type
+	b.addMessage(2, typeProto)          // type
+	b.addText(3, i.description)         // doc_string
+	return b
+}
+
+// encodeShape returns the TensorShapeProto of a shape.
+func encodeShape(dims []Dim) (b message) {
+	for _, d := range dims {
 		var dim message
 		if d.Name != "" {
-			dim.text(2, d.Name)
+			dim.addText(2, d.Name) // dim_param
 		} else {
-			dim.int(1, int64(d.Size))
+			dim.addInt(1, int64(d.Size)) // dim_value
 		}
-		shape.message(1, dim)
+		b.addMessage(1, dim) // dim
 	}
-	if i.dims != nil {
-		of.message(2, shape)
-	}
-	kind.message(1, of)
-	b.message(2, kind)
-	b.text(3, i.says)
 	return b
 }

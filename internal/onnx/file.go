@@ -1,11 +1,15 @@
-// Package onnx writes models of the Open Neural Network Exchange, and puts graphs of a
-// Builder into them:
+// Package onnx writes models in the format of the Open Neural Network Exchange (ONNX), which many
+// runtimes can execute. Start with NewFile, and with Translation, which adds the nodes of a
+// graph.Builder to a file. The package does not read or run such files, and knows nothing of methods
+// and predictions: package evaluation/export does.
 //
-//	file.go         a file: its inputs, outputs and numbers
-//	operations.go   operations between its values
-//	encode.go       its bytes
-//	translate.go    nodes of a Builder's graph as operations of the file
-//	elementwise.go  elementwise nodes as operations of the file
+//	file.go         a file with its inputs, outputs and constants
+//	operations.go   operations between values of a file
+//	normal.go       the normal distribution function, from operations
+//	translate.go    nodes of a Builder's graph as operations of a file
+//	elementwise.go  elementwise nodes as operations of a file
+//	prune.go        removal of operations that no output needs
+//	encode.go       the bytes of a file
 //
 // Source: onnx.proto of ONNX 1.12, https://github.com/onnx/onnx.
 package onnx
@@ -16,17 +20,17 @@ import (
 	"strconv"
 )
 
-// Versions of the format, of the operators, and of the operators on texts.
+// Versions that the file declares. Runtimes refuse newer versions than they know.
 const (
-	irVersion = 8
-	opset     = 17
-	opsetML   = 2
+	irVersion = 8  // of the format
+	opset     = 17 // of the operators
+	opsetML   = 2  // of the operators of domainML
 )
 
 // Type is the type of a value's elements.
 type Type int32
 
-// The numbers of ONNX's TensorProto.DataType.
+// The values are those of TensorProto.DataType in onnx.proto.
 const (
 	Float  Type = 1  // float32
 	Int64  Type = 7  // int64
@@ -35,172 +39,188 @@ const (
 	Double Type = 11 // float64
 )
 
-// Value is a tensor that a file computes. The zero Value stands for an omitted operand.
+// Value is a tensor that is computed when a file runs. The zero Value stands for an omitted operand.
 type Value struct {
 	Name string
 	Type Type
 }
 
-// Dim is a length along an axis: a number, or a name if only a run knows the length.
+// Dim is a length along an axis.
 type Dim struct {
-	Size int
-	Name string
+	Size int    // the length; 0 if Name is set
+	Name string // name for a length that is only known when the file runs; "" if Size is set
 }
 
-// File is a model under construction. It keeps its first error.
+// File is a model under construction. Its methods do nothing useful after an error: Bytes returns the
+// first error.
 type File struct {
-	*Graph
-	Producer, Version string
-	About             string      // description for people
-	Notes             [][2]string // pairs of a key and a value
+	*Graph               // the main graph
+	Producer string      // name of the program that writes the file
+	Version  string      // version of the program
+	About    string      // description for people
+	Notes    [][2]string // pairs of a key and a value
 
-	names     map[string]bool
-	made      int
-	constants map[string]Value // constants by type, shape and values
-	numbers   []tensor
-	err       error
+	usedNames map[string]bool  // names of values and graphs
+	nameCount int              // number of the last name that newName returned
+	constants map[string]Value // constants without a name of their own, by type, shape and values
+	tensors   []tensor         // all constants and weights
+	err       error            // first error, or nil
 }
 
-// Graph is a list of operations: the main graph of a file, or the body of a loop, which sees all
-// values of the file.
+// Graph is a list of operations: the main graph of a file, or the body of a loop, which can use all
+// values of the graph around it.
 type Graph struct {
-	file            *File
-	name            string
-	inputs, outputs []info
-	nodes           []node
+	file    *File
+	name    string
+	inputs  []valueInfo
+	outputs []valueInfo
+	nodes   []node // in an order in which they can be computed
 }
 
-type info struct {
+// valueInfo is an input or output of a graph.
+type valueInfo struct {
 	Value
-	dims []Dim
-	says string
+	dims        []Dim  // nil if the shape is not stated
+	description string // for people
 }
 
+// node is an operation of a graph.
 type node struct {
-	op, domain string
-	in, out    []string
+	op         string   // name of the operator
+	domain     string   // domain of the operator; "" for ONNX's own
+	in         []string // names of the operands; "" for an omitted one
+	out        []string // names of the results
 	attributes []attribute
 }
 
+// attribute is a named setting of an operation.
 type attribute struct {
 	name  string
-	value any // int64, float32, string, []int64, []string, *Graph
+	value any // float32, int64, *Graph, []int64 or []string
 }
 
+// tensor is a constant of a file.
 type tensor struct {
-	name string
-	of   Type
-	dims []int
-	data any // []float32, []float64, []int64, []string
+	name        string
+	elementType Type
+	dims        []int
+	data        any // []float32, []float64 or []int64, row by row
 }
 
-// NewFile returns an empty file. name is the name of its graph.
+// NewFile returns an empty file whose main graph has the given name.
 func NewFile(name string) *File {
-	f := &File{names: make(map[string]bool), constants: make(map[string]Value)}
+	f := &File{usedNames: make(map[string]bool), constants: make(map[string]Value)}
 	f.Graph = &Graph{file: f, name: name}
 	return f
 }
 
-// Err returns the first error.
+// Err returns the file's first error, or nil.
 func (f *File) Err() error { return f.err }
 
-// Fail makes err the file's error unless there is one.
+// Fail makes err the file's error unless it already has one.
 func (f *File) Fail(err error) {
 	if f.err == nil {
 		f.err = err
 	}
 }
 
-// reserve reserves a name. The file fails if the name is empty or used already.
+// reserve marks a name as used. It makes an error the file's error if the name is empty or used
+// already.
 func (f *File) reserve(name string) {
-	if name == "" || f.names[name] {
-		f.Fail(fmt.Errorf("two things of an ONNX file are named %q, and each needs a name of its own", name))
+	if name == "" || f.usedNames[name] {
+		f.Fail(fmt.Errorf("two inputs, outputs or weights of the ONNX file are named %q; each needs a name of its own", name))
 	}
-	f.names[name] = true
+	f.usedNames[name] = true
 }
 
-// Taken reports whether the file uses a name.
-func (f *File) Taken(name string) bool { return f.names[name] }
+// Taken reports whether the file already uses the name.
+func (f *File) Taken(name string) bool { return f.usedNames[name] }
 
-// newName returns an unused name for a result of an operator.
-func (f *File) newName(op string) string {
+// newName returns an unused name that begins with prefix, and marks it as used.
+func (f *File) newName(prefix string) string {
 	for {
-		f.made++
-		if name := op + "_" + strconv.Itoa(f.made); !f.names[name] {
-			f.names[name] = true
+		f.nameCount++
+		name := prefix + "_" + strconv.Itoa(f.nameCount)
+		if !f.usedNames[name] {
+			f.usedNames[name] = true
 			return name
 		}
 	}
 }
 
-// Input adds an input. says describes it for people.
-func (g *Graph) Input(name string, of Type, says string, dims ...Dim) Value {
+// Input adds an input of the given element type and shape, and returns its value. The description is
+// for people.
+func (g *Graph) Input(name string, elementType Type, description string, dims ...Dim) Value {
 	g.file.reserve(name)
-	v := Value{name, of}
-	g.inputs = append(g.inputs, info{v, dims, says})
+	v := Value{name, elementType}
+	g.inputs = append(g.inputs, valueInfo{Value: v, dims: dims, description: description})
 	return v
 }
 
-// Output adds an output: a name for a value. says describes it for people.
-func (g *Graph) Output(name string, v Value, says string, dims ...Dim) {
+// Output adds an output of the given name and shape with the value v. The description is for people.
+func (g *Graph) Output(name string, v Value, description string, dims ...Dim) {
 	g.file.reserve(name)
 	g.nodes = append(g.nodes, node{op: "Identity", in: []string{v.Name}, out: []string{name}})
-	g.outputs = append(g.outputs, info{Value{name, v.Type}, dims, says})
+	out := Value{name, v.Type}
+	g.outputs = append(g.outputs, valueInfo{Value: out, dims: dims, description: description})
 }
 
-// Weights adds a named constant.
+// Weights adds a constant of type Float with the given name, shape and values, row by row.
 func (f *File) Weights(name string, dims []int, values []float32) Value {
 	f.reserve(name)
-	return f.add(tensor{name, Float, dims, values})
+	return f.addTensor(tensor{name: name, elementType: Float, dims: dims, data: values})
 }
 
-func (f *File) add(t tensor) Value {
-	f.numbers = append(f.numbers, t)
-	return Value{t.name, t.of}
+// addTensor adds a constant and returns its value.
+func (f *File) addTensor(t tensor) Value {
+	f.tensors = append(f.tensors, t)
+	return Value{t.name, t.elementType}
 }
 
-// constant adds a constant without a name of its own, or returns an equal constant.
-func (f *File) constant(of Type, dims []int, data any, bits func(i int) uint64, n int) Value {
-	key := fmt.Sprint(of, dims)
+// constant returns a constant with n values, and adds it unless an equal one exists. bits returns the
+// bits of the value with index i.
+func (f *File) constant(elementType Type, dims []int, data any, bits func(i int) uint64, n int) Value {
+	key := fmt.Sprint(elementType, dims)
 	for i := range n {
 		key += " " + strconv.FormatUint(bits(i), 36)
 	}
 	if v, ok := f.constants[key]; ok {
 		return v
 	}
-	v := f.add(tensor{f.newName("constant"), of, dims, data})
+	v := f.addTensor(tensor{name: f.newName("constant"), elementType: elementType, dims: dims, data: data})
 	f.constants[key] = v
 	return v
 }
 
-// Numbers returns a constant tensor with the given values. Its type is Float, Double or Int64.
-func (f *File) Numbers(of Type, dims []int, values ...float64) Value {
+// Numbers returns a constant of type Float, Double or Int64 with the given shape and values, row by
+// row.
+func (f *File) Numbers(elementType Type, dims []int, values ...float64) Value {
 	n := len(values)
-	switch of {
+	switch elementType {
 	case Float:
 		data := make([]float32, n)
 		for i, v := range values {
 			data[i] = float32(v)
 		}
-		return f.constant(of, dims, data, func(i int) uint64 { return uint64(math.Float32bits(data[i])) }, n)
+		return f.constant(elementType, dims, data, func(i int) uint64 { return uint64(math.Float32bits(data[i])) }, n)
 	case Double:
-		return f.constant(of, dims, values, func(i int) uint64 { return math.Float64bits(values[i]) }, n)
+		return f.constant(elementType, dims, values, func(i int) uint64 { return math.Float64bits(values[i]) }, n)
 	}
 	data := make([]int64, n)
 	for i, v := range values {
 		data[i] = int64(v)
 	}
-	return f.constant(of, dims, data, func(i int) uint64 { return uint64(data[i]) }, n)
+	return f.constant(elementType, dims, data, func(i int) uint64 { return uint64(data[i]) }, n)
 }
 
 // Number returns a constant without axes.
-func (f *File) Number(of Type, v float64) Value { return f.Numbers(of, nil, v) }
+func (f *File) Number(elementType Type, v float64) Value { return f.Numbers(elementType, nil, v) }
 
-// Ints returns a constant list of integers, such as axes or a shape.
+// Ints returns a constant of type Int64 with one axis, such as a list of axes or a shape.
 func (f *File) Ints(values ...int) Value {
-	list := make([]float64, len(values))
+	numbers := make([]float64, len(values))
 	for i, v := range values {
-		list[i] = float64(v)
+		numbers[i] = float64(v)
 	}
-	return f.Numbers(Int64, []int{len(values)}, list...)
+	return f.Numbers(Int64, []int{len(values)}, numbers...)
 }

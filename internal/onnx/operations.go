@@ -1,24 +1,27 @@
 package onnx
 
-// Attribute returns an attribute of an operation.
+// Attribute returns an attribute of an operation. The value is a float32, an int64, a *Graph, an []int64
+// or a []string.
 func Attribute(name string, value any) attribute { return attribute{name, value} }
 
-// Op adds an operation whose result has the type of its first operand.
+// Op adds an operation and returns its result, which has the type of the first operand. op is the name
+// of an operator of ONNX.
 func (g *Graph) Op(op string, in []Value, attributes ...attribute) Value {
 	return g.opOfType(op, "", in[0].Type, in, attributes...)
 }
 
-// opOfType adds an operation whose result has the type of.
-func (g *Graph) opOfType(op, domain string, of Type, in []Value, attributes ...attribute) Value {
+// opOfType adds an operation and returns its result, which has the given type. domain is the domain of
+// the operator, "" for ONNX's own.
+func (g *Graph) opOfType(op, domain string, resultType Type, in []Value, attributes ...attribute) Value {
 	n := node{op: op, domain: domain, out: []string{g.file.newName(op)}, attributes: attributes}
 	for _, v := range in {
 		n.in = append(n.in, v.Name)
 	}
 	g.nodes = append(g.nodes, n)
-	return Value{n.out[0], of}
+	return Value{n.out[0], resultType}
 }
 
-// Binary adds an operation on two operands. It repeats the elements of the shorter operand.
+// Binary adds an operation on two operands. Operands of different shapes are broadcast.
 func (g *Graph) Binary(op string, x, y Value) Value { return g.Op(op, []Value{x, y}) }
 
 // Unary adds an operation on one operand.
@@ -53,7 +56,7 @@ func (g *Graph) Cast(x Value, to Type) Value {
 // Compare adds a comparison: Equal, Less, Greater, LessOrEqual or GreaterOrEqual.
 func (g *Graph) Compare(op string, x, y Value) Value { return g.opOfType(op, "", Bool, []Value{x, y}) }
 
-// Missing returns for each element whether it is NaN.
+// Missing returns for each element whether it is NaN, the value of missing numbers.
 func (g *Graph) Missing(x Value) Value { return g.opOfType("IsNaN", "", Bool, []Value{x}) }
 
 // Where returns x where the condition holds, and y elsewhere.
@@ -71,7 +74,7 @@ func (g *Graph) Squeeze(x Value, axis int) Value {
 	return g.Op("Squeeze", []Value{x, g.file.Ints(axis)})
 }
 
-// Slice returns the elements from, …, to−1 along an axis.
+// Slice returns the elements of x from index from up to, but not including, index to along an axis.
 func (g *Graph) Slice(x Value, axis, from, to int) Value {
 	return g.Op("Slice", []Value{x, g.file.Ints(from), g.file.Ints(to), g.file.Ints(axis)})
 }
@@ -84,12 +87,12 @@ func (g *Graph) Concat(axis int, in ...Value) Value {
 	return g.Op("Concat", in, Attribute("axis", int64(axis)))
 }
 
-// Reshape returns x in another shape. A length of −1 follows from the others.
+// Reshape returns x in another shape. One length may be −1: it is computed from the others.
 func (g *Graph) Reshape(x Value, dims ...int) Value {
 	return g.Op("Reshape", []Value{x, g.file.Ints(dims...)})
 }
 
-// Gather returns the elements of x at the positions in index along an axis.
+// Gather returns the elements of x at the indices in index along an axis.
 func (g *Graph) Gather(x, index Value, axis int) Value {
 	return g.Op("Gather", []Value{x, index}, Attribute("axis", int64(axis)))
 }
@@ -97,83 +100,102 @@ func (g *Graph) Gather(x, index Value, axis int) Value {
 // ShapeOf returns the shape of x.
 func (g *Graph) ShapeOf(x Value) Value { return g.opOfType("Shape", "", Int64, []Value{x}) }
 
-// Sum returns the sum over an axis. With keep, the axis stays with length 1.
+// Sum returns the sum over an axis. If keep is set, the result has the axis with length 1; otherwise it
+// lacks the axis.
 func (g *Graph) Sum(x Value, axis int, keep bool) Value {
 	return g.Op("ReduceSum", []Value{x, g.file.Ints(axis)}, Attribute("keepdims", truth(keep)))
 }
 
-// Mean returns the mean over an axis. With keep, the axis stays with length 1.
+// Mean returns the mean over an axis. If keep is set, the result has the axis with length 1; otherwise
+// it lacks the axis.
 func (g *Graph) Mean(x Value, axis int, keep bool) Value {
 	return g.Op("ReduceMean", []Value{x}, Attribute("axes", []int64{int64(axis)}), Attribute("keepdims", truth(keep)))
 }
 
-// Sorted returns x with the n elements of the last axis in ascending order.
+// Sorted returns x with the elements of the last axis, n in number, in ascending order.
 func (g *Graph) Sorted(x Value, n int) Value {
 	v := g.Op("TopK", []Value{x, g.file.Ints(n)}, Attribute("largest", int64(0)))
-	last := &g.nodes[len(g.nodes)-1]
-	last.out = append(last.out, g.file.newName("TopK")) // second output, the positions: not used
+	topK := &g.nodes[len(g.nodes)-1]
+	topK.out = append(topK.out, g.file.newName("TopK")) // the indices of the elements, which are not used
 	return v
 }
 
-// Places returns for each text its number: numbers[i] for keys[i], and others for all other
-// texts.
+// Places returns a number for each text: numbers[i] for keys[i], and others for all other texts.
 func (g *Graph) Places(texts Value, keys []string, numbers []int64, others int64) Value {
 	return g.opOfType("LabelEncoder", domainML, Int64, []Value{texts},
 		Attribute("keys_strings", keys), Attribute("values_int64s", numbers), Attribute("default_int64", others))
 }
 
-// Random draws numbers from U(0, 1) or N(0, 1). op is RandomUniform or RandomNormal.
+// Random draws numbers of the given shape from U(0, 1) if op is RandomUniform, or from N(0, 1) if op is
+// RandomNormal.
 func (g *Graph) Random(op string, shape Value, seed float32) Value {
-	like := g.opOfType("ConstantOfShape", "", Float, []Value{shape})
-	return g.Op(op+"Like", []Value{like}, Attribute("dtype", int64(Float)), Attribute("seed", seed))
+	zeros := g.opOfType("ConstantOfShape", "", Float, []Value{shape}) // only their shape is used
+	return g.Op(op+"Like", []Value{zeros}, Attribute("dtype", int64(Float)), Attribute("seed", seed))
 }
 
-// Scan runs body for each slice of the values along their first axis. It returns the results,
-// joined along a new first axis.
-func (g *Graph) Scan(over []Value, body func(body *Graph, slices []Value) Value) Value {
+// Scan adds a loop: body adds the operations that compute a result from one slice of each of the values
+// along their first axis. It returns the results, joined along a new first axis, or the error of body.
+func (g *Graph) Scan(values []Value, body func(body *Graph, slices []Value) (Value, error)) (Value, error) {
 	inner := &Graph{file: g.file, name: g.file.newName("body")}
-	slices := make([]Value, len(over))
-	for i, v := range over {
-		slices[i] = Value{g.file.newName("slice"), v.Type}
-		inner.inputs = append(inner.inputs, info{Value: slices[i]})
+	slices := make([]Value, len(values))
+	for i, v := range values {
+		slices[i] = inner.addBodyInput("slice", v.Type, nil)
 	}
-	out := body(inner, slices)
-	inner.outputs = []info{{Value: out}}
-	return g.opOfType("Scan", "", out.Type, over, Attribute("body", inner), Attribute("num_scan_inputs", int64(len(over))))
+	result, err := body(inner, slices)
+	if err != nil {
+		return Value{}, err
+	}
+	inner.outputs = []valueInfo{{Value: result}}
+	return g.opOfType("Scan", "", result.Type, values, Attribute("body", inner), Attribute("num_scan_inputs", int64(len(values)))), nil
 }
 
-// Repeat runs body a number of times: first on the start values, then on its own results. It
-// returns the last results, which have the types of the start values.
-func (g *Graph) Repeat(times int, start []Value, body func(body *Graph, values []Value) []Value) []Value {
+// addBodyInput adds an input to the body of a loop. The runtime passes inputs by their order; their
+// names begin with prefix.
+func (g *Graph) addBodyInput(prefix string, elementType Type, dims []Dim) Value {
+	v := Value{g.file.newName(prefix), elementType}
+	g.inputs = append(g.inputs, valueInfo{Value: v, dims: dims})
+	return v
+}
+
+// Repeat adds a loop that runs a number of times: body adds the operations that compute new values from
+// the values before, which are the start values the first time. The new values must have the types of
+// the start values. Repeat returns the last values, or the error of body.
+func (g *Graph) Repeat(times int, start []Value, body func(body *Graph, values []Value) ([]Value, error)) ([]Value, error) {
+	// The body of ONNX's Loop gets the number of the iteration, a condition to go on and the values. It
+	// returns the condition and the new values.
 	inner := &Graph{file: g.file, name: g.file.newName("body")}
-	input := func(name string, of Type, dims []Dim) Value {
-		v := Value{g.file.newName(name), of}
-		inner.inputs = append(inner.inputs, info{Value: v, dims: dims})
-		return v
-	}
 	noAxes := []Dim{}
-	input("iteration", Int64, noAxes)
-	results := []Value{input("condition", Bool, noAxes)}
+	inner.addBodyInput("iteration", Int64, noAxes)
+	condition := inner.addBodyInput("condition", Bool, noAxes)
 	values := make([]Value, len(start))
 	for i, v := range start {
-		values[i] = input("value", v.Type, nil)
+		values[i] = inner.addBodyInput("value", v.Type, nil)
 	}
-	results = append(results, body(inner, values)...)
-	loop := node{op: "Loop", in: []string{g.file.Number(Int64, float64(times)).Name, ""}, attributes: []attribute{{"body", inner}}}
-	for _, v := range results {
-		inner.outputs = append(inner.outputs, info{Value: inner.Unary("Identity", v)})
+	newValues, err := body(inner, values)
+	if err != nil {
+		return nil, err
+	}
+	loop := node{
+		op:         "Loop",
+		in:         []string{g.file.Number(Int64, float64(times)).Name, ""}, // "": no condition to begin with
+		attributes: []attribute{{"body", inner}},
+	}
+	for _, v := range append([]Value{condition}, newValues...) {
+		inner.outputs = append(inner.outputs, valueInfo{Value: inner.Unary("Identity", v)})
 	}
 	ends := make([]Value, len(start))
 	for i, v := range start {
 		ends[i] = Value{g.file.newName("Loop"), v.Type}
-		loop.in, loop.out = append(loop.in, v.Name), append(loop.out, ends[i].Name)
+		loop.in = append(loop.in, v.Name)
+		loop.out = append(loop.out, ends[i].Name)
 	}
 	g.nodes = append(g.nodes, loop)
-	return ends
+	return ends, nil
 }
 
-func truth(is bool) int64 {
-	if is {
+// truth returns a boolean as an attribute has it: 1 or 0.
+func truth(condition bool) int64 {
+	if condition {
 		return 1
 	}
 	return 0

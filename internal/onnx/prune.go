@@ -4,17 +4,19 @@ import "slices"
 
 // prune removes operations and constants that no output needs.
 func (f *File) prune() {
-	used := f.Graph.prune(make(map[string]bool))
-	f.numbers = slices.DeleteFunc(f.numbers, func(t tensor) bool { return !used[t.name] })
+	used := make(map[string]bool)
+	f.Graph.prune(used)
+	f.tensors = slices.DeleteFunc(f.tensors, func(t tensor) bool { return !used[t.name] })
 }
 
-// prune removes operations that no output needs, and adds all names that the graph uses to used.
-func (g *Graph) prune(used map[string]bool) map[string]bool {
+// prune removes operations that no output needs, and adds the names of all values that the graph uses
+// to used.
+func (g *Graph) prune(used map[string]bool) {
 	for _, out := range g.outputs {
 		used[out.Name] = true
 	}
-	var kept []node
-	for _, n := range slices.Backward(g.nodes) {
+	var kept []node                              // in reverse order
+	for _, n := range slices.Backward(g.nodes) { // users of a value come after it
 		if !slices.ContainsFunc(n.out, func(name string) bool { return used[name] }) {
 			continue
 		}
@@ -30,5 +32,4 @@ func (g *Graph) prune(used map[string]bool) map[string]bool {
 	}
 	slices.Reverse(kept)
 	g.nodes = kept
-	return used
 }

@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,105 +10,126 @@ import (
 	"sml/internal/ops"
 )
 
-// Rows are the two numbers of rows in the graphs of a Translation. A length that differs between
-// the graphs depends on the number of rows, and only a run knows it.
+// Rows holds the numbers of rows of the two graphs of a Translation. A graph of a Builder has fixed
+// lengths, but a file takes any number of rows: a length that differs between the two graphs depends
+// on the number of rows.
 var Rows = [2]int{2, 3}
 
-// Twin is a node in both graphs of a Translation.
+// Twin is the same node in both graphs of a Translation.
 type Twin [2]*graph.Node
 
-// Translation adds nodes of a graph to a file. The graph is built twice, in the same way, with
-// the numbers of rows in Rows.
+// operand returns the operand with index i of the node.
+func (n Twin) operand(i int) Twin {
+	return Twin{graph.Operands(n[0])[i], graph.Operands(n[1])[i]}
+}
+
+// length returns the length of a node along an axis: a fixed number, or, if perRow is above 0, perRow
+// times the number of rows.
+func (n Twin) length(axis int) (fixed, perRow int, err error) {
+	first, second := n[0].Shape()[axis], n[1].Shape()[axis]
+	if first == second {
+		return first, 0, nil
+	}
+	if first*Rows[1] != second*Rows[0] {
+		return 0, 0, fmt.Errorf("%v has length %d for %d rows and length %d for %d rows; want a fixed length or a multiple of the rows", n[0].Op(), first, Rows[0], second, Rows[1])
+	}
+	return 0, first / Rows[0], nil
+}
+
+// Translation adds nodes of a graph to a file. The graph is built twice, in the same way, with the
+// numbers of rows in Rows. Call Into before any other method.
 type Translation struct {
-	Builders [2]*graph.Builder
+	Builders [2]*graph.Builder // the two graphs
 
 	// Leaf returns the value of an input or a parameter, by its role (graph.Inspection.Role) and
 	// name.
 	Leaf func(role graph.Role, name string) (Value, error)
 
-	// Rows is the number of rows in a run, as a list of one number.
+	// Rows is the number of rows when the file runs: one number along one axis.
 	Rows Value
 
-	// Elements reports whether values may have more axes than nodes, so that only elementwise
-	// operations have a meaning.
+	// Elements is true if values may have more axes than nodes. Only elementwise operations have a
+	// meaning then.
 	Elements bool
 
-	to, body *Graph // the graph, and the body of its loop for values that depend on the draws
-	moving   map[*graph.Node]Value
-	done     map[*graph.Node]result
-	fixed    map[*graph.Node]bool // whether a node depends on parameters and constants alone
+	main      *Graph                 // graph that operations are added to
+	body      *Graph                 // body of a loop in main; nil outside of a loop
+	bodyInput map[*graph.Node]Value  // values that a node has in the body of the loop, as inputs of it
+	results   map[*graph.Node]result // results of nodes, by the node of the first graph
+	fixed     map[*graph.Node]bool   // whether a node depends only on parameters and constants
 }
 
 // result is the value of a node.
 type result struct {
 	Value
-	short bool // whether its shape repeats to the node's shape
-	moves bool // whether it is computed in the loop's body
+	short  bool // the value must be broadcast to the node's shape
+	inBody bool // the value is computed in the body of a loop
 }
 
-// Into sets the graph that operations are added to.
+// Into sets the graph that operations are added to, forgets all results, and returns t.
 func (t *Translation) Into(g *Graph) *Translation {
-	t.to, t.done, t.moving = g, make(map[*graph.Node]result), make(map[*graph.Node]Value)
+	t.main = g
+	t.results = make(map[*graph.Node]result)
+	t.bodyInput = make(map[*graph.Node]Value)
 	t.fixed = make(map[*graph.Node]bool)
 	return t
 }
 
-// Put adds the operations that compute a node, and returns its value.
+// Put adds the operations that compute a node, and returns its value. It returns an error if ONNX has
+// no counterpart of an operation, or the result of a row depends on other rows.
 func (t *Translation) Put(n Twin) (Value, error) {
-	r, err := t.put(n)
+	r, err := t.resultOf(n)
 	if err != nil {
 		return r.Value, err
 	}
 	return t.expand(r, n)
 }
 
-// PutLooped is Put for a node that depends on nodes with another value in each of many samples: masks,
-// noise, or weights. over has a value for each of these nodes, with the samples along its first axis,
-// and so has the result.
+// putAll returns the values of several nodes, which are given for each of the two graphs.
+func (t *Translation) putAll(nodes [2]graph.Nodes) ([]Value, error) {
+	values := make([]Value, len(nodes[0]))
+	for i := range values {
+		v, err := t.Put(Twin{nodes[0][i], nodes[1][i]})
+		if err != nil {
+			return nil, err
+		}
+		values[i] = v
+	}
+	return values, nil
+}
+
+// PutLooped is Put for a node that is computed for many samples, such as sub-networks. Some nodes, such
+// as masks, noise or weights, have another value in each sample: over holds these values, in the order
+// of nodes and with the samples along the first axis. The result has the samples along its first axis,
+// too.
 func (t *Translation) PutLooped(n Twin, nodes []*graph.Node, over []Value) (Value, error) {
-	var err error
-	out := t.to.Scan(over, func(body *Graph, slices []Value) (v Value) {
+	return t.main.Scan(over, func(body *Graph, slices []Value) (Value, error) {
 		t.body = body
 		for i, node := range nodes {
-			t.moving[node] = slices[i]
+			t.bodyInput[node] = slices[i]
 		}
-		v, err = t.Put(n)
-		return v
+		return t.Put(n)
 	})
-	return out, err
 }
 
-// length returns the length of a node along an axis: a fixed number, or a multiple of the number
-// of rows.
-func length(n Twin, axis int) (fixed, ofRows int, err error) {
-	a, b := n[0].Shape()[axis], n[1].Shape()[axis]
-	if a == b {
-		return a, 0, nil
-	}
-	if a*Rows[1] != b*Rows[0] {
-		return 0, 0, fmt.Errorf("%v is %d long for %d rows and %d for %d: want a length that is the same, or a multiple of the rows", n[0].Op(), a, Rows[0], b, Rows[1])
-	}
-	return 0, a / Rows[0], nil
-}
-
-// shape returns the shape of a node as a value.
+// shape returns the shape of a node as a value of type Int64.
 func (t *Translation) shape(n Twin) (Value, error) {
-	var parts []Value
+	var lengths []Value
 	for axis := range n[0].Shape() {
-		fixed, ofRows, err := length(n, axis)
+		fixed, perRow, err := n.length(axis)
 		if err != nil {
 			return Value{}, err
 		}
-		if ofRows > 0 {
-			parts = append(parts, t.to.Mul(t.Rows, t.to.file.Ints(ofRows)))
+		if perRow > 0 {
+			lengths = append(lengths, t.main.Mul(t.Rows, t.main.file.Ints(perRow)))
 		} else {
-			parts = append(parts, t.to.file.Ints(fixed))
+			lengths = append(lengths, t.main.file.Ints(fixed))
 		}
 	}
-	return t.to.Concat(0, parts...), nil
+	return t.main.Concat(0, lengths...), nil
 }
 
-// expand expands a result to the node's own shape if it is short.
+// expand returns the value of a result, broadcast to the node's own shape.
 func (t *Translation) expand(r result, n Twin) (Value, error) {
 	if !r.short {
 		return r.Value, nil
@@ -116,43 +138,48 @@ func (t *Translation) expand(r result, n Twin) (Value, error) {
 	if err != nil {
 		return r.Value, err
 	}
-	return t.graph(r.moves).Op("Expand", []Value{r.Value, shape}), nil
+	return t.graphFor(r.inBody).Op("Expand", []Value{r.Value, shape}), nil
 }
 
-func (t *Translation) graph(moves bool) *Graph {
-	if moves {
+// graphFor returns the graph for an operation: the body of the loop if inBody is set, and the main
+// graph otherwise.
+func (t *Translation) graphFor(inBody bool) *Graph {
+	if inBody {
 		return t.body
 	}
-	return t.to
+	return t.main
 }
 
-func (t *Translation) put(n Twin) (r result, err error) {
-	if r, ok := t.done[n[0]]; ok {
+// resultOf returns the result of a node, and adds its operations unless they have been added before.
+func (t *Translation) resultOf(n Twin) (result, error) {
+	if r, ok := t.results[n[0]]; ok {
 		return r, nil
 	}
-	if r, err = t.make(n); err != nil {
+	r, err := t.translate(n)
+	if err != nil {
 		return r, err
 	}
-	t.done[n[0]] = r
+	t.results[n[0]] = r
 	return r, nil
 }
 
-func (t *Translation) make(n Twin) (result, error) {
-	op := ops.Of(n[0])
-	if v, ok := t.moving[n[0]]; ok {
-		return result{Value: v, moves: true}, nil
+// translate adds the operations that compute a node, and returns its result.
+func (t *Translation) translate(n Twin) (result, error) {
+	if v, ok := t.bodyInput[n[0]]; ok {
+		return result{Value: v, inBody: true}, nil
 	}
+	op := ops.Of(n[0])
 	switch op.Kind {
 	case ops.None:
-		v, err := t.leaf(n)
+		v, err := t.leafValue(n)
 		return result{Value: v}, err
 	case ops.Scalar:
-		v, err := t.scalar(n)
+		v, err := t.scalarValue(n)
 		return result{Value: v}, err
-	case ops.Stopped:
-		return t.put(operand(n, 0))
+	case ops.Stopped: // a stop-gradient
+		return t.resultOf(n.operand(0))
 	case ops.Repeat:
-		r, err := t.put(operand(n, 0))
+		r, err := t.resultOf(n.operand(0))
 		r.short = true
 		return r, err
 	}
@@ -160,22 +187,29 @@ func (t *Translation) make(n Twin) (result, error) {
 		v, err := t.evaluate(n[0])
 		return result{Value: v}, err
 	}
-	if i, ok := t.iteration(n[0]); ok {
-		return t.loop(i, n)
+	if index, ok := t.findIteration(n[0]); ok {
+		return t.addLoop(index, n)
 	}
-	if x, ok := asRelu(n[0]); ok {
-		r, err := t.put(operand(n, x))
-		if err == nil {
-			r.Value = t.graph(r.moves).Unary("Relu", r.Value)
-		}
-		return r, err
+	if x, ok := reluOperand(n[0]); ok {
+		return t.addRelu(n.operand(x))
 	}
-	return t.operation(n, op)
+	return t.addOperation(n, op)
 }
 
-// iteration returns the index of the iteration that ends in a node. There is none in the body of a
-// loop, where the steps of an iteration are put one by one.
-func (t *Translation) iteration(n *graph.Node) (index int, ok bool) {
+// addRelu adds a Relu of the node x.
+func (t *Translation) addRelu(x Twin) (result, error) {
+	r, err := t.resultOf(x)
+	if err != nil {
+		return r, err
+	}
+	r.Value = t.graphFor(r.inBody).Unary("Relu", r.Value)
+	return r, nil
+}
+
+// findIteration returns the index, among the graph's iterations, of the iteration that ends in the node,
+// and whether there is one. It finds none in the body of a loop, where the steps of an iteration are
+// added one by one.
+func (t *Translation) findIteration(n *graph.Node) (index int, ok bool) {
 	if t.body != nil {
 		return 0, false
 	}
@@ -185,43 +219,46 @@ func (t *Translation) iteration(n *graph.Node) (index int, ok bool) {
 	return index, index >= 0
 }
 
-// loop adds an iteration as a loop, and returns the result of n, one of its end values.
-func (t *Translation) loop(index int, n Twin) (r result, err error) {
-	var pair [2]graph.Iteration
-	for i, b := range t.Builders {
-		pair[i] = graph.Inspect(b).Iterations[index]
-	}
-	putAll := func(t *Translation, nodes [2]graph.Nodes) []Value {
-		values := make([]Value, len(nodes[0]))
-		for k := range values {
-			if err == nil {
-				values[k], err = t.Put(Twin{nodes[0][k], nodes[1][k]})
-			}
-		}
-		return values
-	}
-	start := putAll(t, [2]graph.Nodes{pair[0].Start, pair[1].Start})
+// addLoop adds the iteration with the given index as a loop, and returns the result of n, one of the
+// iteration's end values.
+func (t *Translation) addLoop(index int, n Twin) (result, error) {
+	first := graph.Inspect(t.Builders[0]).Iterations[index]
+	second := graph.Inspect(t.Builders[1]).Iterations[index]
+	start, err := t.putAll([2]graph.Nodes{first.Start, second.Start})
 	if err != nil {
-		return r, err
+		return result{}, err
 	}
-	ends := t.to.Repeat(pair[0].Times, start, func(body *Graph, values []Value) []Value {
-		inner := *t
-		inner.body, inner.moving, inner.done = body, make(map[*graph.Node]Value), maps.Clone(t.done)
-		for k, in := range pair[0].In {
-			inner.moving[in] = values[k]
-		}
-		out := putAll(&inner, [2]graph.Nodes{pair[0].Out, pair[1].Out})
-		maps.Copy(t.done, inner.done)
-		maps.DeleteFunc(t.done, func(_ *graph.Node, r result) bool { return r.moves })
-		return out
+	ends, err := t.main.Repeat(first.Times, start, func(body *Graph, values []Value) ([]Value, error) {
+		inner := t.translationInto(body, first.In, values)
+		out, err := inner.putAll([2]graph.Nodes{first.Out, second.Out})
+		// Later nodes can use the values that were computed outside of the body.
+		maps.Copy(t.results, inner.results)
+		maps.DeleteFunc(t.results, func(_ *graph.Node, r result) bool { return r.inBody })
+		return out, err
 	})
-	for k, end := range pair[0].End {
-		t.done[end] = result{Value: ends[k]}
+	if err != nil {
+		return result{}, err
 	}
-	return t.done[n[0]], err
+	for i, end := range first.End {
+		t.results[end] = result{Value: ends[i]}
+	}
+	return t.results[n[0]], nil
 }
 
-// isFixed reports whether a node depends on parameters and constants alone.
+// translationInto returns a copy of t for the body of a loop, in which the given nodes have the given
+// values.
+func (t *Translation) translationInto(body *Graph, nodes []*graph.Node, values []Value) *Translation {
+	inner := *t
+	inner.body = body
+	inner.results = maps.Clone(t.results)
+	inner.bodyInput = make(map[*graph.Node]Value)
+	for i, node := range nodes {
+		inner.bodyInput[node] = values[i]
+	}
+	return &inner
+}
+
+// isFixed reports whether a node depends only on parameters and constants.
 func (t *Translation) isFixed(n *graph.Node) bool {
 	if fixed, ok := t.fixed[n]; ok {
 		return fixed
@@ -238,9 +275,9 @@ func (t *Translation) isFixed(n *graph.Node) bool {
 	return fixed
 }
 
-// evaluate returns a fixed node as a constant with the values that the engine computes. If the
-// runtime computed them, a rounding of its own, of a dropout rate for example, would change all
-// rows and all sub-networks in the same direction.
+// evaluate returns a fixed node as a constant with the values that the engine computes. A runtime may
+// round differently: if it computed a dropout rate, for example, the predictions of all rows and all
+// sub-networks would change in the same direction.
 func (t *Translation) evaluate(n *graph.Node) (Value, error) {
 	r, err := graph.NewRunner(graph.Compiled, t.Builders[0], n)
 	if err != nil {
@@ -248,7 +285,7 @@ func (t *Translation) evaluate(n *graph.Node) (Value, error) {
 	}
 	defer r.Close()
 	for _, name := range r.Inputs() {
-		r.Input(name) // the node depends on none of them
+		r.Input(name) // must be called for each input; the node does not depend on their values
 	}
 	if err := r.Run(); err != nil {
 		return Value{}, err
@@ -261,129 +298,150 @@ func (t *Translation) evaluate(n *graph.Node) (Value, error) {
 			values = append(values, float64(v))
 		}
 	}
-	return t.to.file.Numbers(typeOf(n), n.Shape(), values...), nil
+	return t.main.file.Numbers(typeOf(n), n.Shape(), values...), nil
 }
 
-// asRelu reports whether a node is x·(x > 0), and which of its operands x is.
-func asRelu(n *graph.Node) (x int, is bool) {
-	in := graph.Operands(n)
+// reluOperand returns the index of the operand x of a node x·(x > 0), and whether the node is such a
+// product.
+func reluOperand(n *graph.Node) (index int, ok bool) {
 	if !ops.Is(n, "multiply") {
 		return 0, false
 	}
-	for x := range in {
-		if test := in[1-x]; ops.Is(test, "greater") {
-			of := graph.Operands(test)
-			if v, ok := ops.ScalarOf(of[1]); ok && v == 0 && of[0] == in[x] {
-				return x, true
-			}
+	factors := graph.Operands(n)
+	for i, x := range factors {
+		if isPositive(factors[1-i], x) {
+			return i, true
 		}
 	}
 	return 0, false
 }
 
-func operand(n Twin, i int) Twin {
-	return Twin{graph.Operands(n[0])[i], graph.Operands(n[1])[i]}
+// isPositive reports whether the node n is the comparison x > 0.
+func isPositive(n, x *graph.Node) bool {
+	if !ops.Is(n, "greater") {
+		return false
+	}
+	compared := graph.Operands(n)
+	bound, ok := ops.ScalarOf(compared[1])
+	return ok && bound == 0 && compared[0] == x
 }
 
-func (t *Translation) operation(n Twin, op ops.Operation) (r result, err error) {
-	in := make([]result, len(graph.Operands(n[0])))
-	short := len(in) > 0
-	for i := range in {
-		if in[i], err = t.put(operand(n, i)); err != nil {
-			return r, err
+// addOperation adds an operation with operands, and returns its result.
+func (t *Translation) addOperation(n Twin, op ops.Operation) (result, error) {
+	operands := graph.Operands(n[0])
+	results := make([]result, len(operands))
+	inBody := false
+	allShort := len(operands) > 0
+	for i, operand := range operands {
+		r, err := t.resultOf(n.operand(i))
+		if err != nil {
+			return result{}, err
 		}
-		r.moves = r.moves || in[i].moves
-		short = short && (in[i].short || graph.Operands(n[0])[i].IsScalar())
+		results[i] = r
+		inBody = inBody || r.inBody
+		allShort = allShort && (r.short || operand.IsScalar())
 	}
-	g := t.graph(r.moves)
-	var x []Value
-	for i, v := range in {
-		if op.Kind != ops.OnElements {
-			if v.Value, err = t.expand(v, operand(n, i)); err != nil {
-				return r, err
-			}
+	if op.Kind == ops.OnElements {
+		values := make([]Value, len(results))
+		for i, r := range results {
+			values[i] = r.Value
 		}
-		x = append(x, v.Value)
+		v, err := t.graphFor(inBody).addElementwise(op, values)
+		return result{Value: v, short: allShort && !n[0].IsScalar(), inBody: inBody}, err
 	}
-	switch {
-	case op.Kind == ops.OnElements:
-		r.Value, err = g.elementwise(op, x)
-		r.short = short && !n[0].IsScalar()
-	case t.Elements:
-		err = fmt.Errorf("%v is no operation on elements, which is all that the draws of sub-networks can be put through", n[0].Op())
-	default:
-		r.Value, err = t.structural(g, n, op, x)
+	values := make([]Value, len(results))
+	for i, r := range results {
+		v, err := t.expand(r, n.operand(i))
+		if err != nil {
+			return result{}, err
+		}
+		values[i] = v
 	}
-	return r, err
+	if t.Elements {
+		return result{}, fmt.Errorf("%v is not an elementwise operation; the draws of sub-networks can only be exported with elementwise operations", n[0].Op())
+	}
+	v, err := t.addStructural(t.graphFor(inBody), n, op, values)
+	return result{Value: v, inBody: inBody}, err
 }
 
-// structural adds operators for any other operation than an elementwise one.
-func (t *Translation) structural(g *Graph, n Twin, op ops.Operation, x []Value) (Value, error) {
+// addStructural adds an operation that is not elementwise, with the operands x, to the graph g.
+func (t *Translation) addStructural(g *Graph, n Twin, op ops.Operation, x []Value) (Value, error) {
 	switch op.Kind {
 	case ops.Product:
-		return g.product(op, x)
+		return g.addProduct(op, x)
 	case ops.Sum, ops.Maximum:
-		return t.reduction(g, n, op, x[0])
+		return g.addReduction(n, op, x[0])
 	case ops.Reshape:
-		if from := graph.Operands(n[0])[0]; slices.Equal(from.Shape(), n[0].Shape()) {
-			return x[0], nil
-		}
-		dims := make([]int, len(n[0].Shape()))
-		for axis := range dims {
-			fixed, ofRows, err := length(n, axis)
-			if err != nil {
-				return Value{}, err
-			}
-			if dims[axis] = fixed; ofRows > 0 {
-				dims[axis] = -1
-			}
-		}
-		return g.Reshape(x[0], dims...), nil
+		return g.addReshape(n, x[0])
 	case ops.Transpose:
 		axes := make([]int64, len(op.Axes))
-		for i, a := range op.Axes {
-			axes[i] = int64(a)
+		for i, axis := range op.Axes {
+			axes[i] = int64(axis)
 		}
 		return g.Op("Transpose", x, Attribute("perm", axes)), nil
 	case ops.SubColumns:
 		return g.Slice(x[0], 1, op.From, op.To), nil
 	case ops.PadToColumns:
-		width := graph.Operands(n[0])[0].Shape()[1]
-		return g.Op("Pad", []Value{x[0], g.file.Ints(0, op.From, 0, n[0].Shape()[1]-op.From-width)}), nil
+		width := n.operand(0)[0].Shape()[1]
+		zerosAfter := n[0].Shape()[1] - op.From - width
+		return g.Op("Pad", []Value{x[0], g.file.Ints(0, op.From, 0, zerosAfter)}), nil
 	case ops.SideBySide:
 		return g.Concat(1, x...), nil
 	case ops.WindowPatches:
-		return g.patches(op.Window, x[0]), nil
+		return g.addPatches(op.Window, x[0]), nil
 	case ops.LookedUp:
 		return g.Gather(x[0], g.Squeeze(g.Cast(x[1], Int64), 1), 0), nil
 	}
 	return Value{}, fmt.Errorf("the operation %q has no counterpart in ONNX", n[0].Op())
 }
 
-// leaf returns the value of a node without operands.
-func (t *Translation) leaf(n Twin) (Value, error) {
-	role, name := graph.Inspect(t.Builders[0]).Role(n[0])
-	if values := graph.Inspect(t.Builders[0]).ConstantValues(n[0]); values != nil {
-		if other := graph.Inspect(t.Builders[1]).ConstantValues(n[1]); !slices.Equal(values, other) {
-			return Value{}, fmt.Errorf("the constant %q depends on the number of rows", name)
+// addReshape adds a Reshape of x to the shape of the node n, unless x already has this shape.
+func (g *Graph) addReshape(n Twin, x Value) (Value, error) {
+	if slices.Equal(n.operand(0)[0].Shape(), n[0].Shape()) {
+		return x, nil
+	}
+	dims := make([]int, len(n[0].Shape()))
+	for axis := range dims {
+		fixed, perRow, err := n.length(axis)
+		if err != nil {
+			return Value{}, err
 		}
-		return t.to.file.Numbers(typeOf(n[0]), n[0].Shape(), values...), nil
+		dims[axis] = fixed
+		if perRow > 0 {
+			dims[axis] = -1 // computed when the file runs
+		}
 	}
-	return t.Leaf(role, name)
+	return g.Reshape(x, dims...), nil
 }
 
-func (t *Translation) scalar(n Twin) (Value, error) {
-	a, ok := ops.ScalarOf(n[0])
-	b, also := ops.ScalarOf(n[1])
-	if !ok || !also {
-		return Value{}, fmt.Errorf("the constant %v is no number", n[0])
+// leafValue returns the value of a node without operands: a constant, or the value that t.Leaf returns.
+func (t *Translation) leafValue(n Twin) (Value, error) {
+	inspection := graph.Inspect(t.Builders[0])
+	role, name := inspection.Role(n[0])
+	values := inspection.ConstantValues(n[0])
+	if values == nil {
+		return t.Leaf(role, name)
 	}
-	if a != b {
-		return Value{}, fmt.Errorf("the constant %v depends on the number of rows, which only a run knows", a)
+	if other := graph.Inspect(t.Builders[1]).ConstantValues(n[1]); !slices.Equal(values, other) {
+		return Value{}, fmt.Errorf("the constant %q depends on the number of rows; want the same values for any number", name)
 	}
-	return t.to.file.Number(typeOf(n[0]), a), nil
+	return t.main.file.Numbers(typeOf(n[0]), n[0].Shape(), values...), nil
 }
 
+// scalarValue returns the value of a node that is a number.
+func (t *Translation) scalarValue(n Twin) (Value, error) {
+	first, firstOK := ops.ScalarOf(n[0])
+	second, secondOK := ops.ScalarOf(n[1])
+	if !firstOK || !secondOK {
+		return Value{}, fmt.Errorf("the constant %v is not a number", n[0])
+	}
+	if first != second {
+		return Value{}, fmt.Errorf("the constant %v depends on the number of rows; want the same number for any number of rows", first)
+	}
+	return t.main.file.Number(typeOf(n[0]), first), nil
+}
+
+// typeOf returns the element type of a node's value.
 func typeOf(n *graph.Node) Type {
 	if n.Dtype() == graph.Float32 {
 		return Float
@@ -391,59 +449,64 @@ func typeOf(n *graph.Node) Type {
 	return Double
 }
 
-func (g *Graph) product(op ops.Operation, x []Value) (Value, error) {
-	transposeIf := func(v Value, turn bool) Value {
-		if turn {
-			return g.Op("Transpose", []Value{v})
-		}
-		return v
-	}
+// addProduct adds a matrix product or an outer product of the operands x.
+func (g *Graph) addProduct(op ops.Operation, x []Value) (Value, error) {
 	switch op.Form {
 	case ops.Matrices, ops.MatrixVector, ops.Inner:
-		return g.Binary("MatMul", transposeIf(x[0], op.TransposeX), transposeIf(x[1], op.TransposeY)), nil
+		left, right := x[0], x[1]
+		if op.TransposeX {
+			left = g.Unary("Transpose", left)
+		}
+		if op.TransposeY {
+			right = g.Unary("Transpose", right)
+		}
+		return g.Binary("MatMul", left, right), nil
 	case ops.Batched:
 		if !op.TransposeX && !op.TransposeY {
 			return g.Binary("MatMul", x[0], x[1]), nil
 		}
-		return Value{}, fmt.Errorf("products of transposed batches have no counterpart in ONNX: transpose the operands")
+		return Value{}, errors.New("products of transposed batches have no counterpart in ONNX; transpose the operands")
 	case ops.Outer:
 		return g.Mul(g.Reshape(x[0], -1, 1), g.Reshape(x[1], 1, -1)), nil
 	}
 	return Value{}, fmt.Errorf("product %d has no counterpart in ONNX", op.Form)
 }
 
-// reduction adds a sum or a maximum. It returns an error if an axis has another length for other
-// numbers of rows.
-func (t *Translation) reduction(g *Graph, n Twin, op ops.Operation, x Value) (Value, error) {
-	of := operand(n, 0)
+// addReduction adds a sum or a maximum of x. It returns an error for a sum or maximum over rows.
+func (g *Graph) addReduction(n Twin, op ops.Operation, x Value) (Value, error) {
+	reduced := n.operand(0)
 	for _, axis := range op.Axes {
-		if _, ofRows, err := length(of, axis); err != nil || ofRows > 0 {
-			return x, fmt.Errorf("%v is over rows: what is said of a row would depend on those beside it", n[0].Op())
+		if _, perRow, err := reduced.length(axis); err != nil || perRow > 0 {
+			return x, fmt.Errorf("%v is over rows: the prediction of a row would depend on the other rows of its batch", n[0].Op())
 		}
 	}
-	keep := Attribute("keepdims", truth(n[0].Dims() == of[0].Dims()))
+	keepsAxis := n[0].Dims() == reduced[0].Dims()
+	keep := Attribute("keepdims", truth(keepsAxis))
 	if op.Kind == ops.Maximum {
 		return g.Op("ReduceMax", []Value{x}, Attribute("axes", []int64{int64(op.Axes[0])}), keep), nil
 	}
 	return g.Op("ReduceSum", []Value{x, g.file.Ints(op.Axes...)}, keep), nil
 }
 
-// patches cuts the window's patches out of images. Each image is a row of pixels; a zero before
-// the first pixel stands for the padding.
-func (g *Graph) patches(w ops.Window, x Value) Value {
+// addPatches cuts the window's patches out of images, for a convolution. x holds an image in each row. It
+// adds a zero before the first pixel, which stands for the padding, and gathers the pixels of all
+// patches.
+func (g *Graph) addPatches(w ops.Window, x Value) Value {
 	w.Rows = 1
+	// Each pixel of the image is its index after the zero is added. Gather then returns the index of
+	// each element of the patches, 0 for the padding.
 	pixels := make([]float64, w.Vertical.Size*w.Horizontal.Size*w.Channels)
 	for i := range pixels {
 		pixels[i] = float64(i + 1)
 	}
-	kernel := w.Vertical.Kernel * w.Horizontal.Kernel
-	places := make([]float64, w.Vertical.Positions()*w.Horizontal.Positions()*kernel*w.Channels)
-	ops.Gather(w, places, pixels)
-	width := kernel
+	kernelSize := w.Vertical.Kernel * w.Horizontal.Kernel
+	indices := make([]float64, w.Vertical.Positions()*w.Horizontal.Positions()*kernelSize*w.Channels)
+	ops.Gather(w, indices, pixels)
+	width := kernelSize
 	if !w.PerChannel {
 		width *= w.Channels
 	}
-	flat := g.Op("Pad", []Value{g.Reshape(x, -1, len(pixels)), g.file.Ints(0, 1, 0, 0)})
-	seen := g.Gather(flat, g.file.Numbers(Int64, []int{len(places)}, places...), 1)
-	return g.Reshape(seen, -1, width)
+	padded := g.Op("Pad", []Value{g.Reshape(x, -1, len(pixels)), g.file.Ints(0, 1, 0, 0)})
+	elements := g.Gather(padded, g.file.Numbers(Int64, []int{len(indices)}, indices...), 1)
+	return g.Reshape(elements, -1, width)
 }

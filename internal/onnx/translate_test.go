@@ -18,16 +18,16 @@ import (
 
 const width = 6
 
-// runBoth computes a graph's output for rows of an input, by the engine and by ONNX Runtime.
+// runBoth returns a graph's output for rows of an input, as the engine and as ONNX Runtime compute it.
 func runBoth(t *testing.T, dtype string, rows int, make func(b *graph.Builder, x *graph.Node) *graph.Node) (engine, runtime []float64) {
 	t.Helper()
-	of, typ := graph.Float32, onnx.Float
+	precision, elementType := graph.Float32, onnx.Float
 	if dtype == "float64" {
-		of, typ = graph.Float64, onnx.Double
+		precision, elementType = graph.Float64, onnx.Double
 	}
 	params := new(graph.Params)
 	build := func(rows int) (*graph.Builder, *graph.Node) {
-		b := graph.New(of, params)
+		b := graph.New(precision, params)
 		out := make(b, b.Input("x", rows, width))
 		if err := b.Err(); err != nil {
 			t.Fatal(err)
@@ -45,7 +45,7 @@ func runBoth(t *testing.T, dtype string, rows int, make func(b *graph.Builder, x
 	for i := range rows * width {
 		v := math.Round(16*math.Sin(float64(7*i+3))) / 4 // has zeros and both signs, exact in either type
 		x.Numbers = append(x.Numbers, v)
-		if of == graph.Float32 {
+		if precision == graph.Float32 {
 			r.Input("x")[i] = float32(v)
 		} else {
 			r.Input64("x")[i] = v
@@ -54,14 +54,14 @@ func runBoth(t *testing.T, dtype string, rows int, make func(b *graph.Builder, x
 	if err := r.Run(); err != nil {
 		t.Fatal(err)
 	}
-	if engine = r.Output64(0); of == graph.Float32 {
+	if engine = r.Output64(0); precision == graph.Float32 {
 		for _, v := range r.Output(0) {
 			engine = append(engine, float64(v))
 		}
 	}
 
 	f := onnx.NewFile("test")
-	in := f.Input("x", typ, "", onnx.Dim{Name: "rows"}, onnx.Dim{Size: width})
+	in := f.Input("x", elementType, "", onnx.Dim{Name: "rows"}, onnx.Dim{Size: width})
 	tr := translation(f, in, params)
 	var twin onnx.Twin
 	for i, n := range onnx.Rows {
@@ -99,7 +99,7 @@ func translation(f *onnx.File, x onnx.Value, params *graph.Params) *onnx.Transla
 
 type node = *graph.Node
 
-// The engine's own numbers are the expected ones.
+// ONNX Runtime computes the same numbers as the engine.
 func TestOperationsInRuntime(t *testing.T) {
 	weight := func(b *graph.Builder, rows, columns int) node {
 		return b.Param(fmt.Sprintf("w%d.%d", rows, columns), rows, columns, graph.Uniform(1))
@@ -186,8 +186,8 @@ func TestOperationsInRuntime(t *testing.T) {
 	}
 }
 
-// A node that depends on parameters alone has the engine's bits: runtimes compute a sigmoid with
-// other last places.
+// A node that depends only on parameters has the same bits as in the engine, although ONNX Runtime
+// rounds a sigmoid differently.
 func TestFixedNodesHaveTheEnginesBits(t *testing.T) {
 	engine, runtime := runBoth(t, "float32", 3, func(b *graph.Builder, x node) node {
 		rate := b.Sigmoid(b.Param("rate", 1, width, graph.Uniform(5)))
@@ -201,7 +201,7 @@ func TestFixedNodesHaveTheEnginesBits(t *testing.T) {
 func TestRefusedOperations(t *testing.T) {
 	for want, make := range map[string]func(b *graph.Builder, x node) node{
 		`the operation "log gamma" has no counterpart in ONNX`: func(b *graph.Builder, x node) node { return b.LogGamma(x) },
-		"is over rows: what is said of a row would depend":     func(b *graph.Builder, x node) node { return b.Sub(x, b.MeanRows(x)) },
+		"is over rows: the prediction of a row would depend":   func(b *graph.Builder, x node) node { return b.Sub(x, b.MeanRows(x)) },
 		`the operation "cube" has no counterpart in ONNX`: func(b *graph.Builder, x node) node {
 			return b.Elementwise("cube", x, func(x float64) float64 { return x * x * x }, func(x float64) float64 { return 3 * x * x })
 		},
@@ -226,7 +226,7 @@ func TestRefusedOperations(t *testing.T) {
 	}
 }
 
-// lessEqual returns 1 where x ≤ y, else 0. The builder has no method for it.
+// lessEqual returns 1 where x ≤ y, and 0 elsewhere. The builder has no method for it.
 func lessEqual(b *graph.Builder, x, y *graph.Node) *graph.Node {
 	n, err := gorgonia.Lte(x, y, true)
 	b.Fail(err)

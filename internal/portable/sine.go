@@ -40,6 +40,9 @@ func sineAfterQuarters(x float64, quarters int) float64 {
 
 // quadrant returns n, r and d such that x = n·½π + r + d. |r| is at most ¼π, and d is the rounding
 // error of r. r is NaN if x is infinite or NaN.
+//
+// It subtracts n·½π in three parts, the largest first, so that the digits of r + d are right although
+// most digits of x and n·½π cancel.
 func quadrant(x float64) (n int, r, d float64) {
 	const far = 1e6 // from here on, n is too large for exact products with halfPi1 and halfPi2
 	size := math.Abs(x)
@@ -49,16 +52,16 @@ func quadrant(x float64) (n int, r, d float64) {
 	if size > far {
 		return farQuadrant(x)
 	}
-	k := float64(x*(2/math.Pi)) + roundingShift
-	k -= roundingShift
-	a := x - float64(k*halfPi1) // exact
-	b := float64(k * halfPi2)
-	c := a - b
-	v := c - a
-	low := (a - (c - v)) - (b + v) // a − b = c + low exactly (Knuth's TwoSum)
-	low -= float64(k * halfPi3)
-	r = c + low
-	return int(k), r, (c - r) + low
+	quarters := float64(x*(2/math.Pi)) + roundingShift
+	quarters -= roundingShift
+	first := x - float64(quarters*halfPi1) // exact
+	second := float64(quarters * halfPi2)
+	high := first - second
+	v := high - first
+	low := (first - (high - v)) - (second + v) // first − second = high + low exactly (Knuth's TwoSum)
+	low -= float64(quarters * halfPi3)
+	r = high + low
+	return int(quarters), r, (high - r) + low
 }
 
 // sineTerms and cosineTerms hold the coefficients ±1/k! of the series of sine, from k = 5 on, and of

@@ -30,7 +30,8 @@ type categoryCounts struct {
 	frequent   []int    // indices of categories with at least minCategoryRows rows, most frequent first
 }
 
-// countCategories counts the training rows of each category of the column.
+// countCategories counts the training rows of each category of the column. The values v are indices of
+// categories in c.Levels.
 func (c *Column) countCategories(v columnValues) *categoryCounts {
 	counts := &categoryCounts{
 		column:     c,
@@ -127,8 +128,7 @@ func (c *Column) categoryIndices(f data.Field) []int {
 }
 
 // appendCategory appends the features of a category to dst. The category is given by its
-// index in Levels, which is data.Unseen for a missing value and for any category that is
-// not in Levels. In an ordinal column, data.Unseen becomes the middle of the order.
+// index in Levels, which is data.Unseen for a missing value and for any category outside of Levels. In an ordinal column, data.Unseen becomes the middle of the order.
 func (c *Column) appendCategory(dst []float64, index int, missing bool) []float64 {
 	if c.Ordered {
 		if index < 0 {

@@ -15,7 +15,7 @@ type date struct {
 	first   float64   // earliest date of the training rows, in seconds since 1970
 }
 
-// datePart is a number that is computed from a date and becomes a feature.
+// datePart is a feature of dates, such as the month.
 type datePart struct {
 	name        string
 	skipScaling bool // the feature is not standardised, as it is between −1 and 1

@@ -9,7 +9,7 @@ import (
 )
 
 // Describe returns how the column becomes features, such as "one-hot, 3 categories", for
-// people to read. It returns "" for a number that is used as it is.
+// people to read. It returns "" for a column of numbers without a change.
 func (c *Column) Describe() string {
 	if c.Dropped != "" {
 		return c.Dropped + ", left out"
@@ -46,8 +46,8 @@ func (c *Column) describeDateParts() string {
 	return strings.Join(names, ", ")
 }
 
-// DescribeTreatment returns Describe without counts and other details of this column, so
-// that columns that are treated alike have the same text.
+// DescribeTreatment returns Describe without counts and other details of this column, so that columns
+// with the same treatment have the same text.
 func (c *Column) DescribeTreatment() string {
 	if c.Dropped != "" {
 		return c.Dropped + ", left out"

@@ -106,8 +106,8 @@ func (p *Preparation) OneHots() []OneHot {
 // Encoder makes features from the rows of one table. Only one goroutine may use it at a
 // time.
 type Encoder struct {
-	Missing []int // number of missing values so far, for each of Preparation.Columns
-	Unseen  []int // number of categories that the training rows did not have so far, likewise
+	Missing []int // number of missing values so far, by index in Preparation.Columns
+	Unseen  []int // number of values so far with a category outside of the training rows, by index in Preparation.Columns
 
 	preparation *Preparation
 	columns     []encodedColumn // for each of Preparation.Columns
@@ -139,28 +139,37 @@ func (p *Preparation) Encoder(names []string, fields []data.Field) (*Encoder, er
 		preparation: p,
 	}
 	for i := range p.Columns {
-		c := &p.Columns[i]
-		encoded := encodedColumn{tableIndex: -1}
-		if c.Dropped == "" {
-			index, ok := tableIndex[c.Name]
-			if !ok {
-				return nil, fmt.Errorf("the input %q is missing", c.Name)
-			}
-			field := data.Field{Kind: data.Number}
-			if fields != nil {
-				field = fields[index]
-			}
-			if field.Kind != c.Kind {
-				return nil, fmt.Errorf("the input %q is a %s; the training table has a %s", c.Name, field.Kind, c.Kind)
-			}
-			encoded.tableIndex = index
-			if c.Kind == data.Category {
-				encoded.categories = c.categoryIndices(field)
-			}
+		column, err := p.Columns[i].findInTable(tableIndex, fields)
+		if err != nil {
+			return nil, err
 		}
-		e.columns = append(e.columns, encoded)
+		e.columns = append(e.columns, column)
 	}
 	return e, nil
+}
+
+// findInTable returns the column of a table that the features of c are made from. tableIndex holds
+// the indices of the table's input columns by name, and fields their kinds, nil if all are numbers.
+func (c *Column) findInTable(tableIndex map[string]int, fields []data.Field) (encodedColumn, error) {
+	if c.Dropped != "" {
+		return encodedColumn{tableIndex: -1}, nil
+	}
+	index, ok := tableIndex[c.Name]
+	if !ok {
+		return encodedColumn{}, fmt.Errorf("the input %q is missing", c.Name)
+	}
+	field := data.Field{Kind: data.Number}
+	if fields != nil {
+		field = fields[index]
+	}
+	if field.Kind != c.Kind {
+		return encodedColumn{}, fmt.Errorf("the input %q is a %s; the training table has a %s", c.Name, field.Kind, c.Kind)
+	}
+	found := encodedColumn{tableIndex: index}
+	if c.Kind == data.Category {
+		found.categories = c.categoryIndices(field)
+	}
+	return found, nil
 }
 
 // Append appends the features of a row to dst. The row holds a value for each input column
@@ -288,7 +297,7 @@ func (p *Preparation) keepsInputs(t *data.Table) bool {
 	return t.Fields == nil && slices.Equal(names, t.Columns)
 }
 
-// Inputs returns the names and fields of the columns that have features. A table's other
+// Inputs returns the names and fields of the columns with features. A table's other
 // inputs need not be read.
 func (p *Preparation) Inputs() (names []string, fields []data.Field) {
 	if p == nil {

@@ -9,8 +9,8 @@ import (
 	"sml/internal/strict"
 )
 
-// A preparation that is read from any file is either refused by Check or prepares rows: each row
-// gets one number per feature, and no number is NaN.
+// Check either refuses the preparation in a file, or the preparation can prepare rows: each row gets one
+// number per feature, and no number is NaN.
 func FuzzPreparation(f *testing.F) {
 	raw := &data.Table{
 		Name: "t", Columns: []string{"n", "t", "d"}, Targets: []string{"y"}, Y: []float64{1, 2, 3, 4},

@@ -16,8 +16,7 @@ import (
 const shirts = "size,colour,weight,day,y\n" +
 	"S,red,1,2024-01-01,1\nM,red,,2024-01-02,4\nL,blue,3,2024-01-03,9\nS,blue,8,,16\nM,,2,2024-01-05,25\nL,red,4,2024-01-06,36\n"
 
-// Each option changes the features as documented, and a preparation that is saved and read again is
-// the same.
+// Each option changes the features as documented, and saving and reading a preparation changes nothing.
 func TestOptions(t *testing.T) {
 	for _, c := range []struct {
 		name    string

@@ -29,9 +29,9 @@ const (
 type Options struct {
 	Missing Missing  `json:"missing,omitempty"` // handling of missing values; "" is Median
 	Ordinal []Order  `json:"ordinal,omitempty"` // orders of the categories of ordinal columns
-	Keep    []string `json:"keep,omitempty"`    // names or numbers of columns that are not dropped as constant, identifiers or row numbers
+	Keep    []string `json:"keep,omitempty"`    // names or numbers of columns to keep, even if they look constant, like identifiers or like row numbers
 
-	Transform string `json:"transform,omitempty"` // transform of all targets, one of TransformNames; "" for none
+	Transform string `json:"transform,omitempty"` // transform of all targets, a name in TransformNames; "" for none
 
 	// PredictsFuture is true if the rows to predict are later than the training rows, as
 	// in a split by time. Dates then have no feature that grows with time, since such a
@@ -104,18 +104,18 @@ type Column struct {
 	Required    bool     `json:"required,omitempty"`     // a missing value is an error
 	Fill        *float64 `json:"fill,omitempty"`         // replacement of a missing number or date; nil if there is none
 	Indicator   bool     `json:"indicator,omitempty"`    // one feature is 1 if the value is missing, and 0 otherwise
-	MissingRows int      `json:"missing_rows,omitempty"` // number of training rows in which the value is missing
+	MissingRows int      `json:"missing_rows,omitempty"` // number of training rows without a value
 
 	// Ordered is true for an ordinal column: its only feature is the index in Levels. Other
 	// categorical columns have an indicator for each of Levels.
 	Ordered bool `json:"ordered,omitempty"`
 
 	// OtherRows is the number of training rows whose category is not in Levels. If there
-	// are any, one more indicator stands for all categories that are not in Levels.
+	// are any, one more indicator stands for all categories outside of Levels.
 	OtherRows int `json:"other,omitempty"`
 
 	FirstDate float64  `json:"first,omitempty"` // earliest date of the training rows, in seconds since 1970
-	DateParts []string `json:"parts,omitempty"` // names of the parts of a date that are features
+	DateParts []string `json:"parts,omitempty"` // names of the date's parts with a feature each
 }
 
 // Reasons in Column.Dropped. They are written to the model's file and shown to users.
@@ -151,8 +151,7 @@ func Fit(t *data.Table, rows []int, o Options) (*Preparation, error) {
 	return p, nil
 }
 
-// checkOrderedColumns returns an error that lists the columns in Ordinal that are no
-// categorical inputs of table t.
+// checkOrderedColumns returns an error unless all columns in Ordinal are categorical inputs of table t.
 func (o Options) checkOrderedColumns(t *data.Table) error {
 	var errs []error
 	for _, order := range o.Ordinal {
@@ -232,9 +231,9 @@ func fitColumns(t *data.Table, rows []int, o Options) (columns []Column, categor
 
 // columnValues holds the values of one column in the training rows.
 type columnValues struct {
-	present  []float64 // values that are not missing, in the order of the rows
+	present  []float64 // values without missing ones, in the order of the rows
 	rows     int       // number of training rows
-	missing  int       // number of training rows in which the value is missing
+	missing  int       // number of training rows without a value
 	constant bool      // whether all present values are equal
 
 	anyMissing bool // whether the value is missing in any row of the table, training row or not
@@ -321,8 +320,8 @@ func (c *Column) dropReason(v columnValues, keep bool, columns int) string {
 	return ""
 }
 
-// fitCategories sets the order of the column if one of the orders is for it, and otherwise
-// returns the counts of its categories.
+// fitCategories sets the order of the column if orders has one for it, and otherwise returns the counts
+// of its categories.
 func (c *Column) fitCategories(v columnValues, orders []Order) (*categoryCounts, error) {
 	for _, order := range orders {
 		if order.Column == c.Name {

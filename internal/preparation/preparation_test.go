@@ -39,8 +39,8 @@ func TestFeatures(t *testing.T) {
 		"red,,2024-01-03,7,2",
 		"blue,5,2024-01-01,7,3",
 		"blue,2,2024-01-02,7,4",
-		"green,9,2024-01-04,7,5", // tested on
-		",9,2024-01-05,7,6",      // likewise
+		"green,9,2024-01-04,7,5", // test row
+		",9,2024-01-05,7,6",      // test row
 	}, "\n"))
 	train := []int{0, 1, 2, 3}
 	p, err := Fit(table, train, Options{})
@@ -74,7 +74,7 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// What is fitted does not see rows that are held out, nor any target.
+// A fit does not depend on held-out rows, nor on targets.
 func TestFittedOnTrainingRowsAlone(t *testing.T) {
 	table := readTable(t, "a,b,c,y\n1,x,5,1\n,y,6,2\n3,x,7,3\n4,y,8,4\n100,z,,5\n")
 	train := []int{0, 1, 2, 3}
@@ -99,7 +99,7 @@ func TestFittedOnTrainingRowsAlone(t *testing.T) {
 	}
 }
 
-// Models keep a preparation as JSON, and what is read back must be the whole of it.
+// A preparation is stored as JSON in models. Reading it must restore all of it.
 func TestComesBackFromJSON(t *testing.T) {
 	table := readTable(t, "a,b,c,y\n1,x,2024-01-01,1\n.,y,2024-01-02,2\n3,x,2024-01-04,3\n4,,,4\n")
 	table.Fields[0].Absent = []string{"none"}

@@ -24,10 +24,10 @@ func TransformNames() []string {
 	return []string{logTransform, log1pTransform, sqrtTransform, quantileNormalTransform}
 }
 
-// Transform is an ascending function that is applied to a target before it is standardised.
-// It is fitted on the training rows.
+// Transform is an ascending function of a target, fitted on the training rows. Targets are transformed
+// before they are standardised.
 type Transform struct {
-	Name string `json:"name"` // one of TransformNames
+	Name string `json:"name"` // a name in TransformNames
 
 	// Knots are quantiles of the training targets at equally spaced levels, from the
 	// smallest target to the largest; nil unless the transform is quantile-normal.
@@ -159,13 +159,13 @@ func (t Transform) Apply(y float64) float64 {
 	return portable.NormalQuantile(t.rank(y))
 }
 
-// rank returns the estimated fraction of the training targets that are below y, where
-// targets equal to y count half. Each knot stands for the same number of targets. The
+// rank returns an estimate of the fraction of training targets below y, where targets equal to y count
+// half. Each knot stands for the same number of targets. The
 // result is never 0 or 1, so that its normal quantile is finite.
 func (t Transform) rank(y float64) float64 {
 	n := len(t.Knots)
-	first := sort.SearchFloat64s(t.Knots, y) // first knot that is not below y
-	end := first                             // first knot that is above y
+	first := sort.SearchFloat64s(t.Knots, y) // index of the first knot ≥ y
+	end := first                             // index of the first knot > y
 	for end < n && t.Knots[end] == y {
 		end++
 	}
@@ -293,8 +293,7 @@ func (t Transform) boundedQuantile(mean, std, z float64) float64 {
 	return min(max(value, low), high)
 }
 
-// quantile returns the target that is z standard deviations from the mean of the predicted
-// distribution.
+// quantile returns the target at z standard deviations from the mean of the predicted distribution.
 func (t Transform) quantile(mean, std, z float64) float64 {
 	transformed := mean + float64(std*z)
 	return t.Invert(min(max(transformed, -math.MaxFloat64), math.MaxFloat64))

@@ -67,8 +67,8 @@ func TestTransformedMoments(t *testing.T) {
 // heavyTailed holds targets over twelve orders of magnitude, many of them 0.
 var heavyTailed = []float64{0, 0, 0, 0, 0.01, 3, 250, 1e4, 2e5, 7e6, 2.8e9}
 
-// For a std up to 1 the mean is that of the log-normal distribution, exp(μ + σ²/2), to
-// one percent, wherever the median stands: beyond the training targets, too.
+// For a std up to 1 the mean is the mean of the log-normal distribution, exp(μ + σ²/2), to one percent,
+// even if the median is outside of the range of the training targets.
 func TestLogNormalMean(t *testing.T) {
 	tr, err := fitTransform("log", "y", []float64{2, 50})
 	if err != nil {
@@ -84,7 +84,7 @@ func TestLogNormalMean(t *testing.T) {
 	}
 }
 
-// Whatever a network predicts, the mean in the target's unit is finite, ascends with the
+// For all predictions, the mean in the target's unit is finite, ascends with the
 // predicted mean, and is no more than √e times the larger of the largest training target
 // and the median: √e is the mean of exp(z), z standard normal.
 func TestMomentsStayPlausible(t *testing.T) {

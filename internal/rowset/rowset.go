@@ -1,10 +1,10 @@
-// Package rowset finds the rows of a table that are equal to rows of another table, such
-// as the training rows of a model. It keeps no values: a 64-bit hash of a row's inputs and
-// targets stands for the row.
+// Package rowset finds the rows of a table that are equal to rows of another table, such as the
+// training rows of a model. Start with Hash, New and Set.Compare. The package keeps no values: a
+// 64-bit hash of a row's inputs and targets stands for the row.
 //
-// A hash depends on the row alone: not on its place, on other rows or on the format of
-// the file. Numbers are rounded to float32 before they are hashed, since a file may hold
-// the same number as float32, as float64 or as text.
+// A hash depends only on the row's values, not on its position, on other rows or on the file's
+// format. Numbers are rounded to float32 before they are hashed, since a file may hold the same number
+// as float32, as float64 or as text.
 package rowset
 
 import (
@@ -18,11 +18,11 @@ import (
 	"slices"
 )
 
-// MaxHashes is the largest number of hashes that a set keeps, 8 MiB of them. A set of
-// more rows keeps the smallest hashes: those rows are a random sample of all.
+// MaxHashes is the largest number of hashes that a set keeps; they take 8 MiB. A set of more rows
+// keeps the smallest hashes. Their rows are a random sample of all rows.
 const MaxHashes = 1 << 20
 
-// Hash returns the hash of a row.
+// Hash returns the hash of the row with the given inputs and targets.
 func Hash(inputs, targets []float64) uint64 {
 	bits := make([]byte, 0, 4*(len(inputs)+len(targets)))
 	for _, values := range [][]float64{inputs, targets} {
@@ -46,7 +46,7 @@ func canonicalBits(v float64) uint32 {
 	return math.Float32bits(rounded)
 }
 
-// Set is a multiset of rows: its members. Equal rows are separate members.
+// Set is a multiset of rows, its members. Equal rows are separate members.
 type Set struct {
 	rows   int      // number of members, at least len(hashes)
 	hashes []uint64 // hashes of the members, ascending; the smallest ones if there are more than MaxHashes
@@ -78,8 +78,8 @@ func (s *Set) limit() uint64 {
 	return s.hashes[len(s.hashes)-1]
 }
 
-// Union returns the members of both sets. Of equal rows it has as many as the set with more
-// of them: a row that both sets have is not a pair of equal rows.
+// Union returns the members of both sets. A row that occurs in both sets is not counted twice: the
+// union has as many copies of it as the set with more copies.
 func (s *Set) Union(other *Set) *Set {
 	limit := min(s.limit(), other.limit())
 	var union []uint64
@@ -116,10 +116,8 @@ type Overlap struct {
 	Compared int   // number of rows compared: Rows unless the set has more than MaxHashes members
 	Equal    []int // positions, ascending, of the rows equal to a member
 
-	// TwinShare is the share of the members that have an equal member, and Chance the
-	// largest length of Equal that chance explains according to TwinShare.
-	TwinShare float64
-	Chance    int
+	TwinShare float64 // fraction of the members that have an equal member
+	Chance    int     // largest length of Equal that chance explains, according to TwinShare
 }
 
 // ExplainedByChance reports whether chance explains the number of equal rows.
@@ -146,41 +144,48 @@ func (s *Set) Compare(hashes []uint64) Overlap {
 // rows that is still taken for chance.
 const maxDeviations = 4
 
-// chance returns the share of the members that have an equal member. It also returns the
-// largest number of rows equal to a member that chance explains among n new rows from the
-// same distribution.
+// chance returns the fraction of the members that have an equal member. It also returns the largest
+// number of rows equal to a member that chance explains among n new rows from the same distribution.
 //
-// The share estimates the probability that a new row equals a member (Good 1953). The
-// variance of the estimate is ((1 − share)·share + pairs)/members (Esty 1983); pairs is
-// the share of the members that have exactly one equal member.
-func (s *Set) chance(n int) (twinShare float64, most int) {
-	single, paired := 0, 0 // number of members with no equal member, and with exactly one
+// The fraction estimates the probability that a new row equals a member (Good 1953). The variance of
+// the estimate is ((1 − fraction)·fraction + pairs)/members (Esty 1983), where pairs is the fraction
+// of the members that have exactly one equal member.
+func (s *Set) chance(n int) (twinShare float64, maxEqual int) {
+	unique, paired := s.countTwins()
+	if unique == len(s.hashes) {
+		return 0, 0
+	}
+	members := float64(len(s.hashes))
+	newRows := float64(n)
+	twinShare = float64(len(s.hashes)-unique) / members
+	pairs := float64(paired) / members
+	rowVariance := float64(twinShare * (1 - twinShare)) // of one row, which equals a member or not
+	estimateVariance := float64((rowVariance + pairs) / members)
+	variance := float64(newRows*rowVariance) + float64(newRows*newRows*estimateVariance)
+	bound := float64(newRows*twinShare) + float64(maxDeviations*math.Sqrt(variance)) + 1 // 1 to round up
+	return twinShare, int(min(bound, newRows))
+}
+
+// countTwins returns the number of members with no equal member, and with exactly one.
+func (s *Set) countTwins() (unique, paired int) {
 	for i := 0; i < len(s.hashes); {
-		end := i + 1
+		end := i + 1 // of the run of equal hashes
 		for end < len(s.hashes) && s.hashes[end] == s.hashes[i] {
 			end++
 		}
 		switch end - i {
 		case 1:
-			single++
+			unique++
 		case 2:
 			paired += 2
 		}
 		i = end
 	}
-	if single == len(s.hashes) {
-		return 0, 0
-	}
-	rows, count := float64(len(s.hashes)), float64(n)
-	share, pairs := float64(len(s.hashes)-single)/rows, float64(paired)/rows
-	spread := float64(share * (1 - share))
-	variance := float64(count*spread) + float64(count*count*float64((spread+pairs)/rows))
-	bound := float64(count*share) + float64(maxDeviations*math.Sqrt(variance)) + 1 // whole rows: the next one
-	return share, int(min(bound, count))
+	return unique, paired
 }
 
-// header begins the binary form of a set. The number of members follows, and then the
-// hashes: 64-bit integers, little-endian.
+// The binary form of a set is the header, the number of members and the hashes. Numbers are 64-bit
+// integers, little-endian.
 const header = "SMLROWS1"
 
 // MaxSize is the largest size of the binary form, in bytes.
@@ -197,22 +202,25 @@ func (s *Set) MarshalBinary() ([]byte, error) {
 	return form, nil
 }
 
-// UnmarshalBinary reads the binary form. It returns an error if no set has this form.
+// UnmarshalBinary reads the binary form of a set. It returns an error for other data.
 func (s *Set) UnmarshalBinary(form []byte) error {
 	rest, ok := bytes.CutPrefix(form, []byte(header))
 	if !ok || len(rest) < 8 || len(rest)%8 != 0 || len(form) > MaxSize {
-		return errors.New("it holds no hashes of rows")
+		return errors.New("the file is not a set of hashes of rows, or is cut short")
 	}
-	rows, rest := binary.LittleEndian.Uint64(rest), rest[8:]
+	rows := binary.LittleEndian.Uint64(rest)
+	rest = rest[8:]
 	hashes := make([]uint64, len(rest)/8)
 	for i := range hashes {
 		hashes[i] = binary.LittleEndian.Uint64(rest[8*i:])
 	}
 	switch {
 	case !slices.IsSorted(hashes):
-		return errors.New("its hashes are not in ascending order")
-	case rows < uint64(len(hashes)), rows > uint64(len(hashes)) && len(hashes) < MaxHashes, rows > math.MaxInt:
-		return fmt.Errorf("it says %d rows, and holds the hashes of %d", rows, len(hashes))
+		return errors.New("the hashes of rows are not in ascending order")
+	case rows < uint64(len(hashes)),
+		rows > uint64(len(hashes)) && len(hashes) < MaxHashes, // a smaller set keeps all hashes
+		rows > math.MaxInt:
+		return fmt.Errorf("the file is for %d rows, but holds the hashes of %d", rows, len(hashes))
 	}
 	s.rows, s.hashes = int(rows), hashes
 	return nil
@@ -224,7 +232,7 @@ func (s *Set) MarshalText() ([]byte, error) {
 	return base64.StdEncoding.AppendEncode(nil, form), err
 }
 
-// UnmarshalText reads what MarshalText returns.
+// UnmarshalText reads the text that MarshalText returns. It returns an error for other text.
 func (s *Set) UnmarshalText(text []byte) error {
 	form, err := base64.StdEncoding.AppendDecode(nil, text)
 	if err != nil {

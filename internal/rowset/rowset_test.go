@@ -96,7 +96,7 @@ func TestMembersAmongNewRows(t *testing.T) {
 	}
 }
 
-// A row that both sets have is one member: two would look as if equal rows were common.
+// A row of both sets is one member of the union. Two members would suggest that equal rows are common.
 func TestUnion(t *testing.T) {
 	a, b := New(hashesOf(1, 2, 2, 3)), New(hashesOf(2, 3, 3, 4))
 	want := New(hashesOf(1, 2, 2, 3, 3, 4))

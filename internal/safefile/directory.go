@@ -15,10 +15,9 @@ import (
 type OwnFiles func(dir string) (files []string, err error)
 
 // WriteDir writes the directory at path: it calls write with a temporary directory, and
-// moves that to path when it is complete. If something exists at path, it returns an error:
-// one that wraps fs.ErrExist if own is nil, and otherwise the error of own. If own returns
-// none, the existing directory is replaced, and its permissions and those of its files are
-// kept.
+// moves the directory to path when it is complete. If something exists at path and own is nil, it
+// returns an error that wraps fs.ErrExist. If own is not nil, it returns the error of own, or replaces
+// the existing directory; the permissions of the directory and of its files stay.
 //
 // An existing directory is replaced in one step if the system allows it; otherwise nothing
 // exists at path for a moment.

@@ -167,7 +167,7 @@ func (l *Lock) describeHolder(err error) error {
 	return held
 }
 
-// maxHolderSize limits, in bytes, what is read of a lock's file. A Holder is shorter.
+// maxHolderSize is the largest number of bytes to read from a lock's file. A Holder is shorter.
 const maxHolderSize = 4096
 
 // parseHolder returns the holder in the content of a lock's file. It reports false if the

@@ -37,7 +37,7 @@ func lockFile(f *os.File) error {
 // isHeld reports whether err means that another process has locked the file.
 func isHeld(err error) bool { return errors.Is(err, unix.EWOULDBLOCK) }
 
-// canRenameOpenFiles is true where the system can rename a file that is open.
+// canRenameOpenFiles is true where the system can rename an open file.
 const canRenameOpenFiles = true
 
 // removeUnlocked removes a file unless a process has locked it. It ignores errors.

@@ -39,7 +39,7 @@ func lockFile(*os.File) error { return nil }
 // isHeld reports whether err means that another process has opened the file as a lock.
 func isHeld(err error) bool { return errors.Is(err, windows.ERROR_SHARING_VIOLATION) }
 
-// canRenameOpenFiles is true where the system can rename a file that is open.
+// canRenameOpenFiles is true where the system can rename an open file.
 const canRenameOpenFiles = false
 
 // removeUnlocked removes nothing: a writer closes its file before it renames it, so a file that

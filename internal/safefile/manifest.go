@@ -107,7 +107,7 @@ func (m Manifest) Add(dir, name string, write func(io.Writer) error) error {
 	return nil
 }
 
-// Owns reports whether the named file in dir is a regular file that has a listed content, and none
+// Owns reports whether the named file in dir is a regular file with a listed content, and none
 // of the directories between is a symbolic link. It returns an error if there is no such file.
 func (m Manifest) Owns(dir, name string) (bool, error) {
 	for parent := path.Dir(name); parent != "."; parent = path.Dir(parent) {

@@ -23,7 +23,7 @@ func renameNew(from, to string) error {
 // renameInSteps is renameNew for systems that cannot rename without replacing. It gives a
 // file its new name as a second name (a hard link), which fails if the name is taken.
 // Directories, and files on a file system without links, are renamed after a check: a file
-// or an empty directory that is made at the new name after the check is replaced.
+// or an empty directory made at the new name after the check is replaced.
 func renameInSteps(from, to string) error {
 	if info, err := os.Lstat(from); err == nil && info.Mode().IsRegular() {
 		linkErr := os.Link(from, to)

@@ -323,7 +323,7 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// A directory that is replaced while it is read is read again, even if the new directory has the
+// ReadUnchanged reads again a directory replaced during reading, even if the new directory has the
 // inode number of an earlier one.
 func TestReadUnchanged(t *testing.T) {
 	parent := t.TempDir()
@@ -442,8 +442,8 @@ func FuzzManifest(f *testing.F) {
 	})
 }
 
-// RemoveLeftovers keeps a file that is being written and files of others, and removes what a
-// killed writer has left.
+// RemoveLeftovers removes the files of a killed writer. It keeps a file in use and files with other
+// names.
 func TestRemoveLeftovers(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("leftovers stay on Windows")

@@ -243,7 +243,7 @@ func (c checker) checkArray(t reflect.Type, name string) error {
 	return nil
 }
 
-// field is a key of an object that is decoded into a struct.
+// field is a key of an object for a struct.
 type field struct {
 	name      string
 	valueType reflect.Type

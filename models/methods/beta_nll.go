@@ -6,21 +6,22 @@ import (
 )
 
 var betaNLL = models.Method{
-	Name:          "beta-nll",
-	Title:         "β-NLL",
-	Summary:       "parametric uncertainty whose rows are weighted by σ^2β, so that none is neglected",
-	Source:        "Seitzer et al. 2022, equation 5",
-	Objective:     BetaNLL,
-	EarlyStopping: true,
+	Name:      "beta-nll",
+	Title:     "β-NLL",
+	Summary:   "mean and standard deviation σ, trained by the Gaussian NLL with rows weighted by σ^2β, so that noisy rows count too",
+	Source:    "Seitzer et al. 2022, equation 5",
+	Objective: BetaNLL,
 	Hyperparameters: []models.Hyperparameter{
-		{Name: "beta", Default: 0.5, Range: models.Range{Min: 0, Max: 1}, Help: "0 is the likelihood, 1 weights rows as the squared error does"},
+		{Name: "beta", Default: 0.5, Range: models.Range{Min: 0, Max: 1}, Help: "0 is the Gaussian NLL; 1 weights the rows as the squared error does"},
 	},
-	Outputs: models.Outputs(2),
-	Predict: Gaussian,
+	Outputs:       models.Outputs(2),
+	Predict:       Gaussian,
+	EarlyStopping: true,
 }
 
-// BetaNLL is the mean of sg(σ^2β)·RowNLL, where sg stops the gradient, for a network
-// with outputs as MeanAndStd reads them.
+// BetaNLL returns the mean of stopgrad(σ^2β) · RowNLL, a scalar. The full network predicts the
+// mean and the standard deviation σ, as MeanAndStd reads them. Source: Seitzer et al. 2022,
+// equation 5.
 func BetaNLL(b *graph.Builder, t *models.Task) *graph.Node {
 	mean, std := MeanAndStd(b, t.Forward(graph.Full))
 	weight := b.StopGradient(b.Pow(std, 2*t.Float("beta")))

@@ -9,109 +9,126 @@ import (
 	"sml/models/distribution"
 )
 
-// GaussianMixture combines by the normal distribution with the mean and the standard
-// deviation of the equally weighted mixture of the members' distributions:
-// μ = mean of μᵢ, σ² = mean of (σᵢ² + μᵢ²) − μ². Members without components give an aleatoric
-// part, the root of the mean of σᵢ², and an epistemic one, the spread of the μᵢ. Source:
-// Lakshminarayanan et al. 2017, section 2.4.
+// GaussianMixture returns the normal distribution with the mean μ and the standard deviation σ of
+// the equally weighted mixture of the members' distributions,
+//
+//	μ = mean of μᵢ
+//	σ² = mean of σᵢ² + (μᵢ − μ)²
+//
+// Its components are the means of the members' components; if these have none, the aleatoric
+// √(mean of σᵢ²) and the epistemic standard deviation of the μᵢ. The builder fails if the members'
+// family has no standard deviation. Source: Lakshminarayanan et al. 2017, section 2.4.
 func GaussianMixture(b *graph.Builder, members []models.PredictionNodes) models.PredictionNodes {
 	var means, stds []*graph.Node
-	for _, m := range members {
-		d := m.Family.Nodes(b, m.Parameters)
+	for _, member := range members {
+		d := member.Family.Nodes(b, member.Parameters)
 		if d.Std() == nil {
-			b.Fail(fmt.Errorf("a mixture of Gaussians is made of means and standard deviations, and the family %s has none: combine by Ensemble", m.Family.Name))
-			return m
+			b.Fail(fmt.Errorf("GaussianMixture needs members that predict a standard deviation; the family %s has none: use Combine: methods.Ensemble", member.Family.Name))
+			return member
 		}
-		means, stds = append(means, d.Mean()), append(stds, d.Std())
+		means = append(means, d.Mean())
+		stds = append(stds, d.Std())
 	}
 	mean := b.MeanOf(means...)
-	variances, offs := make([]*graph.Node, len(members)), make([]*graph.Node, len(members))
-	both := make([]*graph.Node, len(members))
+	var variances, squaredDeviations, totals []*graph.Node
 	for i := range members {
-		variances[i], offs[i] = b.Square(stds[i]), b.Square(b.Sub(means[i], mean))
-		both[i] = b.Add(variances[i], offs[i]) // mean of (σᵢ² + μᵢ²) − μ², without its cancellation
+		variance := b.Square(stds[i])
+		squaredDeviation := b.Square(b.Sub(means[i], mean))
+		variances = append(variances, variance)
+		squaredDeviations = append(squaredDeviations, squaredDeviation)
+		totals = append(totals, b.Add(variance, squaredDeviation))
 	}
-	combined := Normal(mean, b.Sqrt(b.MeanOf(both...)), averageComponents(b, members)...)
+	combined := Normal(mean, b.Sqrt(b.MeanOf(totals...)), averageComponents(b, members)...)
 	if combined.Components == nil {
-		combined.Components = separated(b.Sqrt(b.MeanOf(variances...)), b.Sqrt(b.MeanOf(offs...)))
+		aleatoric := b.Sqrt(b.MeanOf(variances...))
+		epistemic := b.Sqrt(b.MeanOf(squaredDeviations...))
+		combined.Components = uncertaintyComponents(aleatoric, epistemic)
 	}
 	return combined
 }
 
-// averageComponents returns the mean of each component over the members.
+// averageComponents returns the mean of each component over the members, or nil if the members
+// have no components.
 func averageComponents(b *graph.Builder, members []models.PredictionNodes) []models.Component {
 	var means []models.Component
-	for i, c := range members[0].Components {
-		parts := make([]*graph.Node, len(members))
-		for k, m := range members {
-			parts[k] = m.Components[i].Std
+	for i, component := range members[0].Components {
+		stds := make([]*graph.Node, len(members))
+		for k, member := range members {
+			stds[k] = member.Components[i].Std
 		}
-		means = append(means, models.Component{Name: c.Name, Std: b.MeanOf(parts...)})
+		means = append(means, models.Component{Name: component.Name, Std: b.MeanOf(stds...)})
 	}
 	return means
 }
 
-// Ensemble combines by the family that the members predict:
+// Ensemble returns the combined prediction of several members, by the family that they predict:
 //
-//   - points: the normal distribution with the mean of the means and their sample standard
+//   - points: the normal distribution with the mean of the points and their sample standard
 //     deviation (n−1);
 //   - normal distributions, and mixtures of them: the equally weighted mixture;
 //   - quantiles: the mean of each quantile (Ratcliff 1979);
 //   - classes: the mean of each probability (Lakshminarayanan et al. 2017, section 2.4).
 //
-// Other families it refuses.
+// The builder fails if the members predict another family.
 func Ensemble(b *graph.Builder, members []models.PredictionNodes) models.PredictionNodes {
 	switch family := members[0].Family; family.Name {
 	case distribution.Point.Name:
-		return spreadOfPoints(b, members)
+		return normalOfPoints(b, members)
 	case distribution.Normal.Name, mixtureName:
-		return mixture(b, members)
+		return mixMembers(b, members)
 	case quantilesName:
 		return averageParameters(b, members)
 	case categoricalName:
 		return averageProbabilities(b, members)
 	default:
-		b.Fail(fmt.Errorf("Ensemble does not combine distributions of the family %s", family.Name))
+		b.Fail(fmt.Errorf("Ensemble cannot combine predictions of the family %s: use Combine: methods.GaussianMixture, or a combiner of your own", family.Name))
 		return members[0]
 	}
 }
 
+// Names of the families that have parameters of their own; the numbers do not change the names.
 var (
 	mixtureName     = distribution.NormalMixture(1).Name
 	quantilesName   = distribution.Quantiles(0.5).Name
 	categoricalName = distribution.Categorical(2).Name
 )
 
-func spreadOfPoints(b *graph.Builder, members []models.PredictionNodes) models.PredictionNodes {
-	means := parametersOf(members, 0)
+// normalOfPoints returns the normal distribution with the mean and the sample standard deviation
+// (n−1) of the members' points.
+func normalOfPoints(b *graph.Builder, members []models.PredictionNodes) models.PredictionNodes {
+	points := memberParameters(members, 0)
 	n := float64(len(members))
-	return Normal(b.MeanOf(means...), b.Sqrt(b.Scale(n/(n-1), b.VarianceOf(means...))))
+	mean := b.MeanOf(points...)
+	variance := b.Scale(n/(n-1), b.VarianceOf(points...))
+	return Normal(mean, b.Sqrt(variance))
 }
 
-// parametersOf returns one parameter of each member.
-func parametersOf(members []models.PredictionNodes, parameter int) []*graph.Node {
+// memberParameters returns the parameter with an index of each member.
+func memberParameters(members []models.PredictionNodes, index int) []*graph.Node {
 	nodes := make([]*graph.Node, len(members))
-	for k, m := range members {
-		nodes[k] = m.Parameters[parameter]
+	for k, member := range members {
+		nodes[k] = member.Parameters[index]
 	}
 	return nodes
 }
 
-// mixture returns the mixture of the members' components, each with its weight divided by
-// the number of members.
-func mixture(b *graph.Builder, members []models.PredictionNodes) models.PredictionNodes {
+// mixMembers returns the equally weighted mixture of members that predict normal distributions or
+// mixtures of them.
+func mixMembers(b *graph.Builder, members []models.PredictionNodes) models.PredictionNodes {
 	var logWeights, means, stds []*graph.Node
-	share := -portable.Log(float64(len(members)))
-	for _, m := range members {
-		p := m.Parameters
-		if m.Family.Name == distribution.Normal.Name {
-			p = []*graph.Node{b.Scale(0, p[0]), p[0], p[1]} // a mixture of one
+	logMemberWeight := -portable.Log(float64(len(members)))
+	for _, member := range members {
+		p := member.Parameters
+		if member.Family.Name == distribution.Normal.Name {
+			logWeight := b.Scale(0, p[0]) // log 1: one component
+			p = []*graph.Node{logWeight, p[0], p[1]}
 		}
-		k := len(p) / 3
-		for i := range k {
-			logWeights = append(logWeights, b.AddConst(p[i], share))
+		components := len(p) / 3 // log weights, then means, then standard deviations
+		for i := range components {
+			logWeights = append(logWeights, b.AddConst(p[i], logMemberWeight))
 		}
-		means, stds = append(means, p[k:2*k]...), append(stds, p[2*k:]...)
+		means = append(means, p[components:2*components]...)
+		stds = append(stds, p[2*components:]...)
 	}
 	return models.PredictionNodes{
 		Family:     distribution.NormalMixture(len(means)),
@@ -119,19 +136,23 @@ func mixture(b *graph.Builder, members []models.PredictionNodes) models.Predicti
 	}
 }
 
+// averageParameters returns the prediction whose parameters are the means of the members'.
 func averageParameters(b *graph.Builder, members []models.PredictionNodes) models.PredictionNodes {
-	mean := models.PredictionNodes{Family: members[0].Family}
-	for i := range mean.Family.Parameters {
-		mean.Parameters = append(mean.Parameters, b.MeanOf(parametersOf(members, i)...))
+	average := models.PredictionNodes{Family: members[0].Family}
+	for i := range average.Family.Parameters {
+		average.Parameters = append(average.Parameters, b.MeanOf(memberParameters(members, i)...))
 	}
-	return mean
+	return average
 }
 
+// averageProbabilities returns the prediction whose class probabilities are the means of the
+// members'. The parameters are logarithms: log((Σ eˡ)/n) = LogSumExp(l) − log n.
 func averageProbabilities(b *graph.Builder, members []models.PredictionNodes) models.PredictionNodes {
-	mean := models.PredictionNodes{Family: members[0].Family}
-	share := -portable.Log(float64(len(members)))
-	for i := range mean.Family.Parameters {
-		mean.Parameters = append(mean.Parameters, b.AddConst(b.LogSumExpOf(parametersOf(members, i)...), share))
+	average := models.PredictionNodes{Family: members[0].Family}
+	logMemberWeight := -portable.Log(float64(len(members)))
+	for i := range average.Family.Parameters {
+		logSum := b.LogSumExpOf(memberParameters(members, i)...)
+		average.Parameters = append(average.Parameters, b.AddConst(logSum, logMemberWeight))
 	}
-	return mean
+	return average
 }

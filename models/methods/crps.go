@@ -9,17 +9,19 @@ import (
 var crps = models.Method{
 	Name:          "crps",
 	Title:         "CRPS",
-	Summary:       "the network puts out mean and std, trained by the continuous ranked probability score",
+	Summary:       "mean and standard deviation, trained by the continuous ranked probability score",
 	Source:        "Gneiting et al. 2005, equation 5",
 	Objective:     CRPS,
-	EarlyStopping: true,
 	Outputs:       models.Outputs(2),
 	Predict:       Gaussian,
+	EarlyStopping: true,
 }
 
-// CRPS is the mean continuous ranked probability score of a normal distribution, for a
-// network with outputs as MeanAndStd reads them. It grows as |y − μ|, not its square.
+// CRPS returns the mean continuous ranked probability score of the normal distribution whose mean
+// and standard deviation the full network predicts, as MeanAndStd reads them, a scalar. For
+// outliers it grows as |y − mean|, not as its square. Source: Gneiting et al. 2005, equation 5.
 func CRPS(b *graph.Builder, t *models.Task) *graph.Node {
 	mean, std := MeanAndStd(b, t.Forward(graph.Full))
-	return t.Mean(distribution.Normal.Nodes(b, []*graph.Node{mean, std}).CRPS(t.Y))
+	predicted := distribution.Normal.Nodes(b, []*graph.Node{mean, std})
+	return t.Mean(predicted.CRPS(t.Y))
 }

@@ -8,15 +8,15 @@ import (
 var deepEnsemble = models.Method{
 	Name:      "de",
 	Title:     "DE",
-	Summary:   "deep ensemble: 5 networks trained by squared error, their spread is the uncertainty",
-	Source:    "Lakshminarayanan et al. 2017, with the squared error that it compares with",
+	Summary:   "deep ensemble: 5 networks trained by the squared error; the spread of their predictions is the uncertainty",
+	Source:    "Lakshminarayanan et al. 2017, the ensemble trained by the squared error that it compares with",
 	Objective: FullMSE,
 	Predict:   FullNetwork,
 	Members:   5,
 	Combine:   Ensemble,
 }
 
-// FullMSE is the mean squared error of the full network.
+// FullMSE returns the mean squared error of the full network, a scalar.
 func FullMSE(_ *graph.Builder, t *models.Task) *graph.Node {
 	return t.MSE(t.Forward(graph.Full), t.Y)
 }

@@ -8,7 +8,7 @@ import (
 var mc = models.Method{
 	Name:       "mc",
 	Title:      "MC",
-	Summary:    "Monte Carlo dropout: squared error on dropout sub-networks",
+	Summary:    "Monte Carlo dropout: dropout sub-networks trained by the squared error; their spread is the uncertainty",
 	Source:     "Gal and Ghahramani 2016, without its noise 1/τ and weight decay",
 	Objective:  DropoutMSE,
 	Drop:       models.AllLayers,
@@ -17,13 +17,14 @@ var mc = models.Method{
 	Exempt:     []models.Exemption{spreadWithoutNoise},
 }
 
-// spreadWithoutNoise exempts methods whose standard deviation is the spread of networks alone.
+// spreadWithoutNoise exempts a method from the calibration check because its standard deviation is
+// the spread of sub-networks alone.
 var spreadWithoutNoise = models.Exemption{
 	Check:  "calibration",
-	Reason: "the spread of sub-networks is the uncertainty of the weights, and the noise of the targets is no part of it",
+	Reason: "the spread of sub-networks is the uncertainty of the weights; it does not include the noise of the targets",
 }
 
-// DropoutMSE is the mean squared error of a dropout sub-network.
+// DropoutMSE returns the mean squared error of one dropout sub-network, a scalar.
 func DropoutMSE(_ *graph.Builder, t *models.Task) *graph.Node {
 	return t.MSE(t.Forward(graph.Drop(0)), t.Y)
 }

@@ -5,8 +5,8 @@ import "sml/models"
 var mcLastLayer = models.Method{
 	Name:       "mc-ll",
 	Title:      "MC-LL",
-	Summary:    "Monte Carlo dropout after the last hidden layer only",
-	Source:     "Gal and Ghahramani 2016, as mc; last layer as in the paper, appendix B.1",
+	Summary:    "Monte Carlo dropout in the last hidden layer only",
+	Source:     "Gal and Ghahramani 2016, as mc; last layer only: Sicking et al. 2021, appendix B.1",
 	Objective:  DropoutMSE,
 	Drop:       models.LastLayer,
 	Stochastic: true,

@@ -8,7 +8,7 @@ import (
 var mcParametric = models.Method{
 	Name:       "mc-pu",
 	Title:      "MC+PU",
-	Summary:    "dropout sub-networks that put out mean and std, trained by Gaussian NLL",
+	Summary:    "dropout sub-networks that predict mean and standard deviation, trained by the Gaussian NLL",
 	Source:     "Kendall and Gal 2017, equations 8 and 9, with σ = softplus in place of log σ²",
 	Objective:  DropoutNLL,
 	Outputs:    models.Outputs(2),
@@ -18,8 +18,8 @@ var mcParametric = models.Method{
 	Predict:    MixtureOfDraws,
 }
 
-// DropoutNLL is GaussianNLL of a dropout sub-network.
+// DropoutNLL returns the Gaussian negative log-likelihood of one dropout sub-network, a scalar: the
+// mean of RowNLL, each value at least −100.
 func DropoutNLL(b *graph.Builder, t *models.Task) *graph.Node {
-	mean, std := MeanAndStd(b, t.Forward(graph.Drop(0)))
-	return t.Mean(b.ClampMin(RowNLL(b, mean, std, t.Y), nllFloor))
+	return meanRowNLL(b, t, t.Forward(graph.Drop(0)))
 }

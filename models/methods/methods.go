@@ -1,22 +1,25 @@
-// Package methods holds the training methods: one file each, with its objective,
-// its predictor and what it declares. To import it is to register them; a program
-// that uses none of its names imports it blank.
+// Package methods holds the built-in training methods, one file each: an objective, a predictor
+// and the declaration that registers both with package models. Start with parametric.go, the
+// shortest complete method; predictions.go and combine.go hold the predictors and combiners that
+// methods share. The package does not train or evaluate: import it, blank if no name is used, and
+// every program of this module finds its methods by name.
 package methods
 
 import (
 	"sml/models"
-	_ "sml/models/networks" // what methods train unless they say otherwise
+	_ "sml/models/networks" // registers the default network of the methods
 )
 
+// init registers the methods in the order in which lists and tables show them.
 func init() {
 	for _, m := range []models.Method{
-		// The order of table 2 of Sicking et al. 2021, with SML-DE behind it.
+		// The methods of table 2 of Sicking et al. 2021 in its order, then SML-DE.
 		mc, mcLastLayer, secondMoment, parametric, parametricEnsemble, deepEnsemble, secondMomentEnsemble,
-		// What one network says of its own uncertainty,
+		// Methods in which one network predicts its own uncertainty.
 		betaNLL, crps, studentT, evidential, mixtureDensity, quantiles,
-		// what its sub-networks say, and what several networks say.
+		// Methods with sub-networks, then with several networks.
 		wassersteinDropout, mcParametric, concreteDropout, bayesByBackprop, adversarialEnsemble,
-		// Targets of classes.
+		// Methods for classes.
 		classes,
 	} {
 		models.Register(m)

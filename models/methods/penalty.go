@@ -5,10 +5,11 @@ import (
 	"sml/models"
 )
 
-// PerValue divides a penalty of the weights by the number of training rows and by the
-// number of targets, for a loss that is a mean over both. Likelihoods add over rows and
-// targets, and the weights, which all of them share, have one prior.
-func PerValue(b *graph.Builder, t *models.Task, penalty *graph.Node) *graph.Node {
+// PenaltyPerValue returns a penalty of the weights divided by the number of target values in the
+// training rows, a scalar, for a loss that is a mean over these values. A likelihood is a sum over
+// all values, and the prior of the weights counts once for all of them.
+func PenaltyPerValue(b *graph.Builder, t *models.Task, penalty *graph.Node) *graph.Node {
 	targets := t.Y.Shape()[1]
-	return b.Div(penalty, b.Scale(float64(targets), t.TrainingRows()))
+	values := b.Scale(float64(targets), t.TrainingRows())
+	return b.Div(penalty, values)
 }

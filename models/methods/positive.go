@@ -4,8 +4,8 @@ import (
 	"sml/graph"
 )
 
-// Positive is how outputs x become numbers above 0: max(softplus(x), floor). Where it
-// is at the floor no gradient flows.
+// Positive returns max(softplus(x), floor), in the shape of x: numbers above 0 for outputs of a
+// network, which may be any number. Values at the floor get no gradient.
 func Positive(b *graph.Builder, x *graph.Node, floor float64) *graph.Node {
 	return b.ClampMin(b.Softplus(x), floor)
 }

@@ -5,44 +5,47 @@ import (
 	"sml/models"
 )
 
-// lossWeight is the range of the weights of the loss's terms. A negative one
-// rewards what the term punishes: the loss has no minimum. Above a million,
-// float32 leaves the other terms no digit.
+// lossWeight is the range of the weight of a loss term. With a weight below 0 the loss would have
+// no minimum; with a weight above a million, float32 would round the other terms away.
 var lossWeight = models.Range{Min: 0, Max: 1e6}
 
 var secondMoment = models.Method{
 	Name:      "sml",
 	Title:     "SML",
-	Summary:   "second-moment loss: the full network learns the mean, sub-networks the residual",
+	Summary:   "second-moment loss: the full network learns the mean, and the sub-networks learn to deviate from it by the size of the error",
 	Source:    "Sicking et al. 2021, equation 1",
 	Objective: SecondMoment,
 	Hyperparameters: []models.Hyperparameter{
 		{Name: "alpha", Default: 1, Range: lossWeight, Help: "weight of the regression loss"},
 		{Name: "beta", Default: 0.5, Range: lossWeight, Help: "weight of the second-moment loss"},
-		{Name: "gamma", Default: 0, Range: lossWeight, Help: "weight of the sub-network's own squared error"},
-		{Name: "through", Default: false, Help: "let the second-moment loss reach the full network too"},
+		{Name: "gamma", Default: 0, Range: lossWeight, Help: "weight of the squared error of the sub-network"},
+		{Name: "through", Default: false, Help: "let the gradient of the second-moment loss reach the full network too"},
 	},
 	Drop:       models.AllLayers,
 	Stochastic: true,
 	Predict:    FullWithShift,
 }
 
-// SecondMoment is the second-moment loss
+// SecondMoment returns the second-moment loss, a scalar: the mean over rows and targets of
 //
-//	mean of α (f − y)² + β (|f~ − sg f| − |sg f − y|)² + γ (f~ − y)²
+//	α (f − y)² + β (|g − stopgrad(f)| − |stopgrad(f) − y|)² + γ (g − y)²
 //
-// of the full network f and one dropout sub-network f~, where sg stops the
-// gradient: in the second term only f~ learns, unless "through" is on. Source:
-// Sicking et al. 2021, equation 1; γ is from the authors' notebook.
+// for the full network f and one dropout sub-network g. In the second term only g learns, unless
+// the hyperparameter "through" is on. Source: Sicking et al. 2021, equation 1; the term with γ is
+// from the authors' notebook.
 func SecondMoment(b *graph.Builder, t *models.Task) *graph.Node {
-	full, sub := t.Forward(graph.Full), t.Forward(graph.Drop(0))
+	full := t.Forward(graph.Full)
+	sub := t.Forward(graph.Drop(0))
 	center := full
 	if !t.On("through") {
 		center = b.StopGradient(full)
 	}
+	regression := t.Term("regression", "alpha", t.MSE(full, t.Y))
+	spread := b.Abs(b.Sub(sub, center))
+	absError := b.Abs(b.Sub(t.Y, center))
 	return b.WeightedSum(
-		t.Term("regression", "alpha", t.MSE(full, t.Y)),
-		t.Term("second moment", "beta", t.MSE(b.Abs(b.Sub(sub, center)), b.Abs(b.Sub(t.Y, center)))),
+		regression,
+		t.Term("second moment", "beta", t.MSE(spread, absError)),
 		t.Term("sub-network", "gamma", t.MSE(sub, t.Y)),
 	)
 }

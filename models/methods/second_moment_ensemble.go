@@ -5,8 +5,8 @@ import "sml/models"
 var secondMomentEnsemble = models.Method{
 	Name:            "sml-de",
 	Title:           "SML-DE",
-	Summary:         "deep ensemble of 5 networks trained with the second-moment loss",
-	Source:          "the authors' notebook",
+	Summary:         "deep ensemble of 5 networks trained by the second-moment loss",
+	Source:          "the notebook of Sicking et al. 2021",
 	Objective:       SecondMoment,
 	Hyperparameters: secondMoment.Hyperparameters,
 	Drop:            models.AllLayers,

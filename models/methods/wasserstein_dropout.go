@@ -8,7 +8,7 @@ import (
 var wassersteinDropout = models.Method{
 	Name:       "w-dropout",
 	Title:      "W-dropout",
-	Summary:    "Wasserstein dropout: the spread of 5 sub-networks follows the residual of their mean",
+	Summary:    "Wasserstein dropout: the spread of 5 sub-networks learns the error of their mean",
 	Source:     "Sicking et al. 2021b, equation 6",
 	Objective:  WassersteinDropout,
 	Drop:       models.AllLayers,
@@ -16,15 +16,20 @@ var wassersteinDropout = models.Method{
 	Predict:    SubNetworks,
 }
 
-// WassersteinDropout is the mean of
+// WassersteinDropout returns the mean over rows and targets of
 //
 //	(μ − y)² + (√v − √((μ − y)² + v))²
 //
-// with mean μ and variance v, by 1/L, of L = 5 dropout sub-networks.
+// a scalar, where μ is the mean and v the variance (divided by n) of the outputs of 5 dropout
+// sub-networks. Source: Sicking et al. 2021b, equation 6.
 func WassersteinDropout(b *graph.Builder, t *models.Task) *graph.Node {
-	f := t.SubNetworks(5)
-	variance := b.ClampMin(b.VarianceOf(f...), 1e-12) // whose root has no slope at 0
-	residual := b.Square(b.Sub(b.MeanOf(f...), t.Y))
-	spread := b.Square(b.Sub(b.Sqrt(variance), b.Sqrt(b.Add(residual, variance))))
-	return t.Mean(b.Add(residual, spread))
+	const subNetworks = 5
+	const minVariance = 1e-12 // the derivative of the root is infinite at 0
+	outputs := t.SubNetworks(subNetworks)
+	variance := b.ClampMin(b.VarianceOf(outputs...), minVariance)
+	squaredError := b.Square(b.Sub(b.MeanOf(outputs...), t.Y))
+	std := b.Sqrt(variance)
+	rootSum := b.Sqrt(b.Add(squaredError, variance))
+	spread := b.Square(b.Sub(std, rootSum))
+	return t.Mean(b.Add(squaredError, spread))
 }

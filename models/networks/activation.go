@@ -7,7 +7,7 @@ import (
 	"sml/graph"
 )
 
-// activations in the order in which they are offered.
+// activations lists the activation functions. The first is the default.
 var activations = []struct {
 	name  string
 	apply func(*graph.Builder, *graph.Node) *graph.Node
@@ -19,7 +19,7 @@ var activations = []struct {
 	{"identity", func(_ *graph.Builder, x *graph.Node) *graph.Node { return x }},
 }
 
-// Activations lists the names that Activation knows.
+// Activations returns the names of all activation functions. The first is the default.
 func Activations() []string {
 	names := make([]string, len(activations))
 	for i, a := range activations {
@@ -28,14 +28,14 @@ func Activations() []string {
 	return names
 }
 
-// Activation returns the elementwise function of that name. An unknown name is an
-// error of the builder.
+// Activation returns the activation function with the given name, which acts on each element. The
+// builder fails if there is none.
 func Activation(b *graph.Builder, name string) func(*graph.Node) *graph.Node {
 	for _, a := range activations {
 		if a.name == name {
 			return func(x *graph.Node) *graph.Node { return a.apply(b, x) }
 		}
 	}
-	b.Fail(fmt.Errorf("unknown activation %q: there is %s", name, strings.Join(Activations(), ", ")))
+	b.Fail(fmt.Errorf("unknown activation %q; want one of %s", name, strings.Join(Activations(), ", ")))
 	return func(x *graph.Node) *graph.Node { return x }
 }

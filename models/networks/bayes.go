@@ -1,8 +1,6 @@
 package networks
 
 import (
-	"math"
-
 	"sml/graph"
 	"sml/internal/portable"
 	"sml/models"
@@ -11,78 +9,112 @@ import (
 var bayes = models.Network{
 	Name:        "bayes",
 	Title:       "Bayes MLP",
-	Summary:     "fully connected layers with a normal distribution over each weight, drawn anew by each sub-network",
+	Summary:     "fully connected layers with a normal distribution over each weight, from which each sub-network draws its weights",
 	Source:      "Blundell et al. 2015, sections 3.2 and 3.3; constants of the prior from its section 5.1",
 	Activations: Activations(),
 	Hyperparameters: []models.Hyperparameter{
 		{Name: "prior-share", Default: 0.5, Range: models.Range{Min: 1e-3, Max: 1 - 1e-3}, Help: "weight π of the wide normal distribution in the prior of a weight"},
-		{Name: "prior-std", Default: 1, Range: models.Range{Min: 0.01, Max: 100}, Help: "standard deviation σ₁ of the wide normal distribution"},
+		{Name: "prior-std", Default: 1, Range: models.Range{Min: 0.01, Max: 100}, Help: "standard deviation σ₁ of the wide normal distribution in the prior of a weight"},
 	},
 	Build: Bayes,
 }
 
-// initialSpread is the ρ that weights start with: their std is softplus(ρ), 0.018.
-const initialSpread = -4
+// initialRho is the initial ρ of a weight, whose standard deviation is softplus(ρ): 0.018.
+const initialRho = -4
 
-// priorLogNarrow is log σ₂. The prior of a weight is π N(0, σ₁²) + (1 − π) N(0, σ₂²).
-// Blundell et al. choose π from ¼, ½ and ¾, −log σ₁ from 0, 1 and 2, and −log σ₂ from 6, 7
-// and 8.
-const priorLogNarrow = -6
-
-// Bayes is the MLP with weights and biases N(μ, softplus(ρ)²) in the layers behind those
-// that a.Drop names: the full pass has their means, and a sub-network draws its own, the
-// same for all rows. A sub-network says the penalty "divergence", Σ log q(w) − log P(w)
-// over all drawn weights w, whose mean over draws is the divergence of their distribution
-// q from the prior P. Drawn weights do not decay: the prior takes the decay's place.
+// Bayes returns the MLP with weights and biases distributed as N(μ, softplus(ρ)²) in the layers
+// that follow those in a.Drop. The full pass uses the means μ. A sub-network draws its own weights,
+// the same for all rows.
+//
+// Each sub-network adds the penalty "divergence", Σ log q(w) − log P(w) over all drawn weights w.
+// Its mean over many draws is the Kullback-Leibler divergence of the weights' distribution q from
+// the prior P. Drawn weights have no weight decay: the prior takes its place. Source: Blundell et
+// al. 2015, sections 3.2 and 3.3.
 func Bayes(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
-	act := Activation(b, a.Activation)
-	prior := prior{share: a.Float("prior-share"), std: a.Float("prior-std")}
+	activation := Activation(b, a.Activation)
 	return func(pass graph.Pass) *graph.Node {
-		stream := 0
-		draw := func(name string, rows, columns int, bound float64) *graph.Node {
-			mean := b.Param(name, rows, columns, graph.Uniform(bound))
-			rho := b.Param(name+".rho", rows, columns, graph.Filled(initialSpread))
-			if pass == graph.Full {
-				return mean
-			}
-			noise := b.Normal(graph.Noise{Pass: pass, Stream: stream, Shared: true}, rows, columns)
-			stream++
-			std := b.Softplus(rho)
-			w := b.Add(mean, b.Mul(std, noise))
-			b.Penalty("divergence", prior.divergence(b, w, std, noise))
-			return w
-		}
-		layer := func(name string, h *graph.Node, units int, drawn bool) *graph.Node {
-			if !drawn {
-				return Dense(b, name, h, units)
-			}
-			inputs := h.Shape()[1]
-			bound := 1 / math.Sqrt(float64(inputs))
-			return b.Linear(h, draw(name+".weight", inputs, units, bound), draw(name+".bias", 1, units, bound))
+		layers := &bayesLayers{
+			b:     b,
+			prior: weightPrior{wideWeight: a.Float("prior-share"), wideStd: a.Float("prior-std")},
+			pass:  pass,
 		}
 		if a.Drop == models.NoLayers {
-			b.Penalty("divergence", b.Const(0))
+			b.Penalty("divergence", b.Const(0)) // no weights are drawn, and an objective may still use the penalty
 		}
 		h := x
 		for i, width := range a.Hidden {
-			h = act(layer(layerName(i), h, width, a.Drop.Drops(i, len(a.Hidden))))
+			drawn := a.Drop.Drops(i, len(a.Hidden))
+			h = activation(layers.dense(layerName(i), h, width, drawn))
 			b.Layer(layerName(i), h)
 		}
-		return layer("output", h, a.Outputs, a.Drop != models.NoLayers)
+		return layers.dense("output", h, a.Outputs, a.Drop != models.NoLayers)
 	}
 }
 
-// prior is the distribution of a weight before the training.
-type prior struct{ share, std float64 } // π and σ₁
+// bayesLayers builds the layers of one pass of the Bayes network.
+type bayesLayers struct {
+	b     *graph.Builder
+	prior weightPrior
+	pass  graph.Pass
 
-// divergence returns Σ log q(w) − log P(w) for weights w = μ + std·noise. Both densities
-// have the factor 1/√2π, which is left out.
-func (p prior) divergence(b *graph.Builder, w, std, noise *graph.Node) *graph.Node {
-	posterior := b.Sub(b.Scale(-0.5, b.Square(noise)), b.Log(std))
-	squares := b.Square(w)
-	component := func(share, logStd float64) *graph.Node {
-		return b.AddConst(b.Scale(-0.5*portable.Exp(-2*logStd), squares), portable.Log(share)-logStd)
+	noiseStreams int // noise streams used in this pass: each matrix of weights has its own
+}
+
+// dense returns a fully connected layer on h [rows, inputs]. Its weights are drawn in the passes
+// of sub-networks if drawn is set.
+func (l *bayesLayers) dense(name string, h *graph.Node, units int, drawn bool) *graph.Node {
+	if !drawn {
+		return Dense(l.b, name, h, units)
 	}
-	logPrior := b.LogSumExpOf(component(p.share, portable.Log(p.std)), component(1-p.share, priorLogNarrow))
-	return b.Sum(b.Sub(posterior, logPrior))
+	inputs := h.Shape()[1]
+	bound := initialBound(inputs)
+	weight := l.drawWeights(name+".weight", inputs, units, bound)
+	bias := l.drawWeights(name+".bias", 1, units, bound)
+	return l.b.Linear(h, weight, bias)
+}
+
+// drawWeights returns a matrix of weights: their means in the full pass, and drawn weights in a
+// sub-network, whose divergence from the prior it adds to the penalty. The means start from
+// U(−bound, bound).
+func (l *bayesLayers) drawWeights(name string, rows, columns int, bound float64) *graph.Node {
+	b := l.b
+	mean := b.Param(name, rows, columns, graph.Uniform(bound))
+	rho := b.Param(name+".rho", rows, columns, graph.Filled(initialRho))
+	if l.pass == graph.Full {
+		return mean
+	}
+	noise := b.Normal(graph.Noise{Pass: l.pass, Stream: l.noiseStreams, Shared: true}, rows, columns)
+	l.noiseStreams++
+	std := b.Softplus(rho)
+	weights := b.Add(mean, b.Mul(std, noise))
+	b.Penalty("divergence", l.prior.divergence(b, weights, std, noise))
+	return weights
+}
+
+// weightPrior is the distribution of a weight before the training, the mixture
+// π N(0, σ₁²) + (1 − π) N(0, σ₂²) of a wide and a narrow normal distribution. Blundell et al. 2015
+// choose π from ¼, ½ and ¾, −log σ₁ from 0, 1 and 2, and −log σ₂ from 6, 7 and 8.
+type weightPrior struct {
+	wideWeight float64 // π
+	wideStd    float64 // σ₁
+}
+
+// logNarrowStd is log σ₂ of the weightPrior.
+const logNarrowStd = -6
+
+// divergence returns Σ log q(w) − log P(w), a scalar, for weights w = μ + std·noise with the
+// density q. Both densities are without their factor 1/√2π, which cancels.
+func (p weightPrior) divergence(b *graph.Builder, w, std, noise *graph.Node) *graph.Node {
+	logPosterior := b.Sub(b.Scale(-0.5, b.Square(noise)), b.Log(std))
+	squares := b.Square(w)
+	wide := logComponent(b, squares, p.wideWeight, portable.Log(p.wideStd))
+	narrow := logComponent(b, squares, 1-p.wideWeight, logNarrowStd)
+	logPrior := b.LogSumExpOf(wide, narrow)
+	return b.Sum(b.Sub(logPosterior, logPrior))
+}
+
+// logComponent returns log(weight · N(w; 0, σ²)) for the squares w², without the factor 1/√2π.
+func logComponent(b *graph.Builder, squares *graph.Node, weight, logStd float64) *graph.Node {
+	precision := portable.Exp(-2 * logStd) // 1/σ²
+	return b.AddConst(b.Scale(-0.5*precision, squares), portable.Log(weight)-logStd)
 }

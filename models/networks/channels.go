@@ -7,17 +7,20 @@ import (
 	"sml/graph"
 )
 
-// asMatrix applies a layer to x as a matrix of its channels.
-func asMatrix(b *graph.Builder, what string, x *graph.Node, layer func(*graph.Node) *graph.Node) *graph.Node {
+// applyToLastAxis applies a layer for matrices [rows, channels] to x, whose last axis is the
+// channels and which may have more axes before it, such as images [rows, height, width, channels].
+// The builder fails, naming layerName, if x has fewer than two axes.
+func applyToLastAxis(b *graph.Builder, layerName string, x *graph.Node, layer func(*graph.Node) *graph.Node) *graph.Node {
 	if x.Dims() < 2 {
-		b.Fail(fmt.Errorf("%s: want [rows units], or more axes, not %v", what, []int(x.Shape())))
+		b.Fail(fmt.Errorf("%s: the input has the shape %v; want [rows units], or more axes", layerName, []int(x.Shape())))
 	}
 	if b.Err() != nil {
 		return x
 	}
 	shape := slices.Clone(x.Shape())
 	last := len(shape) - 1
-	y := layer(b.Reshape(x, shape.TotalSize()/shape[last], shape[last]))
+	channels := shape[last]
+	y := layer(b.Reshape(x, shape.TotalSize()/channels, channels))
 	if b.Err() != nil {
 		return x
 	}

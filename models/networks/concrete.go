@@ -12,67 +12,89 @@ var concrete = models.Network{
 	Summary:     "fully connected layers that learn how often they drop an input or a unit",
 	Source:      "Gal et al. 2017, equation 5, and its reference implementation",
 	Activations: Activations(),
-	Hyperparameters: []models.Hyperparameter{ // the default is the reference implementation's
-		{Name: "temperature", Default: 0.1, Range: models.Range{Min: 0.01, Max: 10}, Help: "of the relaxed coin: the smaller, the closer to dropping or keeping"},
+	Hyperparameters: []models.Hyperparameter{ // the default is from the reference implementation
+		{Name: "temperature", Default: 0.1, Range: models.Range{Min: 0.01, Max: 10}, Help: "softness of the dropout: the smaller, the closer each unit is to fully dropped or fully kept"},
 	},
 	Build: Concrete,
 }
 
-// Concrete is the MLP with dropout of learned rates p in front of its layers: of the
-// inputs if a.Drop is AllLayers, and of the units of each hidden layer that a.Drop names.
-// Rates start at a.Dropout; a rate of 0 is never dropped. In a sub-network a unit h is
-// kept in part,
+// Concrete returns the MLP with dropout of learned rates p in front of its layers: of the inputs if
+// a.Drop is AllLayers, and of the units of each hidden layer in a.Drop. Rates start at a.Dropout;
+// with a.Dropout = 0 nothing is dropped. A sub-network multiplies a unit by a number between 0 and
+// 1/(1 − p),
 //
-//	h (1 − sigmoid((log p − log(1−p) + log u − log(1−u)) / temperature)) / (1 − p)
+//	(1 − sigmoid((log p − log(1−p) + log u − log(1−u)) / temperature)) / (1 − p)
 //
-// with u uniform. A sub-network says two penalties: "weights", the sum over all layers of
-// the squared weights over 1 − p, and "entropy", the sum of p log p + (1−p) log(1−p) over
-// all inputs and units that may be dropped.
+// with u uniform between 0 and 1, through which a gradient reaches p.
+//
+// Each sub-network adds two penalties: "weights", the sum over all layers of the squared weights
+// over 1 − p, and "entropy", the sum of p log p + (1−p) log(1−p) over all inputs and units that may
+// be dropped. Source: Gal et al. 2017, equation 5.
 func Concrete(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
-	act := Activation(b, a.Activation)
+	activation := Activation(b, a.Activation)
 	return func(pass graph.Pass) *graph.Node {
-		dropped := false
-		// layer is a dense layer behind dropout, whose rate is the parameter from.dropout.
-		layer := func(name, from string, h *graph.Node, units, stream int, drop bool) *graph.Node {
-			inputs := h.Shape()[1]
-			squares := b.Sum(b.Square(weight(b, name, inputs, units)))
-			if drop && a.Dropout > 0 {
-				logit := b.Param(from+".dropout", 1, 1, graph.Filled(portable.Log(a.Dropout/(1-a.Dropout))))
-				if pass != graph.Full {
-					var keep *graph.Node
-					h, keep = concreteDropout(b, h, logit, a.Float("temperature"), graph.Noise{Pass: pass, Stream: stream})
-					squares = b.Div(squares, keep)
-					dropped = true
-				}
-			}
-			if pass != graph.Full {
-				b.Penalty("weights", squares)
-			}
-			return Dense(b, name, h, units)
-		}
-		h, from := x, "input"
+		layers := &concreteLayers{b: b, architecture: a, pass: pass}
+		h := x
+		from := "input"
 		drop := a.Drop == models.AllLayers
 		for i, width := range a.Hidden {
 			name := layerName(i)
-			h = act(layer(name, from, h, width, i, drop))
+			h = activation(layers.dense(name, from, h, width, drop))
 			b.Layer(name, h)
-			from, drop = name, a.Drop.Drops(i, len(a.Hidden))
+			from = name
+			drop = a.Drop.Drops(i, len(a.Hidden))
 		}
-		out := layer("output", from, h, a.Outputs, len(a.Hidden), drop)
-		if !dropped && pass != graph.Full {
-			b.Penalty("entropy", b.Const(0)) // an objective may ask for it all the same
+		output := layers.dense("output", from, h, a.Outputs, drop)
+		if !layers.dropped && pass != graph.Full {
+			b.Penalty("entropy", b.Const(0)) // nothing was dropped, and an objective may still use the penalty
 		}
-		return out
+		return output
 	}
 }
 
-// concreteDropout drops units h [rows, units] by a relaxed coin of the rate sigmoid(logit),
-// says the penalty "entropy", and returns what is left and the share 1 − p that is kept.
-func concreteDropout(b *graph.Builder, h, logit *graph.Node, temperature float64, noise graph.Noise) (left, keep *graph.Node) {
+// concreteLayers builds the layers of one pass of the Concrete network.
+type concreteLayers struct {
+	b            *graph.Builder
+	architecture models.Architecture
+	pass         graph.Pass
+
+	count   int  // layers built so far: each has a noise stream of its own
+	dropped bool // whether a layer built so far drops its inputs in this pass
+}
+
+// dense returns a fully connected layer on h, the units of the layer named from, which it drops at
+// the rate in the parameter "from.dropout" if drop is set. A sub-network adds its penalties.
+func (l *concreteLayers) dense(name, from string, h *graph.Node, units int, drop bool) *graph.Node {
+	b := l.b
+	noise := graph.Noise{Pass: l.pass, Stream: l.count}
+	l.count++
+	inputs := h.Shape()[1]
+	squares := b.Sum(b.Square(weightMatrix(b, name, inputs, units)))
+	if drop && l.architecture.Dropout > 0 {
+		rate := l.architecture.Dropout
+		logit := b.Param(from+".dropout", 1, 1, graph.Filled(portable.Log(rate/(1-rate))))
+		if l.pass != graph.Full {
+			var keepRate *graph.Node
+			h, keepRate = concreteDropout(b, h, logit, l.architecture.Float("temperature"), noise)
+			squares = b.Div(squares, keepRate)
+			l.dropped = true
+		}
+	}
+	if l.pass != graph.Full {
+		b.Penalty("weights", squares)
+	}
+	return Dense(b, name, h, units)
+}
+
+// concreteDropout returns the units h [rows, units] after dropout at the rate p = sigmoid(logit),
+// and 1 − p, a scalar. It adds the penalty "entropy".
+func concreteDropout(b *graph.Builder, h, logit *graph.Node, temperature float64, noise graph.Noise) (dropped, keepRate *graph.Node) {
 	rows, units := h.Shape()[0], h.Shape()[1]
-	keep = b.Sum(b.Sigmoid(b.Neg(logit)))
+	keepRate = b.Sum(b.Sigmoid(b.Neg(logit)))
 	// p log p + (1−p) log(1−p) is p·logit + log(1−p), and log(1−p) = −softplus(logit).
-	b.Penalty("entropy", b.Scale(float64(units), b.Sum(b.Sub(b.Mul(b.Sigmoid(logit), logit), b.Softplus(logit)))))
-	coin := b.Add(b.Logit(b.Uniform(noise, rows, units)), logit)
-	return b.Mul(h, b.Mul(b.Sigmoid(b.Scale(-1/temperature, coin)), b.Pow(keep, -1))), keep
+	negativeEntropy := b.Sum(b.Sub(b.Mul(b.Sigmoid(logit), logit), b.Softplus(logit)))
+	b.Penalty("entropy", b.Scale(float64(units), negativeEntropy))
+	dropLogit := b.Add(b.Logit(b.Uniform(noise, rows, units)), logit)
+	keptFraction := b.Sigmoid(b.Scale(-1/temperature, dropLogit)) // 1 − sigmoid(z) = sigmoid(−z)
+	return b.Mul(h, b.Mul(keptFraction, b.Pow(keepRate, -1))), keepRate
 }

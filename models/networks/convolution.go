@@ -1,30 +1,32 @@
 package networks
 
-import (
-	"math"
+import "sml/graph"
 
-	"sml/graph"
-)
-
-// Conv2D is a convolution of images x [rows, height, width, channels] to so many
-// channels, with parameters name.weight [k.Height·k.Width·channels, out] and name.bias
-// [1, out], which start from U(−1/√n, 1/√n) for n rows of the weight, as
-// torch.nn.Conv2d's. See graph.Builder.Conv2D.
+// Conv2D returns a convolution of images x [rows, height, width, channels] with a kernel k:
+// [rows, out height, out width, out]. Its parameters are name.weight
+// [k.Height·k.Width·channels, out] and name.bias [1, out], which start from U(−1/√n, 1/√n) for n
+// rows of the weight, as in torch.nn.Conv2d. See graph.Builder.Conv2D for the sizes and errors.
 func Conv2D(b *graph.Builder, name string, x *graph.Node, out int, k graph.Window) *graph.Node {
-	return convolution(b, b.Conv2D, name, x, out, k, k.Height*k.Width)
+	return convolve(b, b.Conv2D, name, x, out, k, k.Height*k.Width)
 }
 
-// Conv1D is a convolution of sequences x [rows, length, channels], with parameters
-// like those of Conv2D. See graph.Builder.Conv1D.
+// Conv1D returns a convolution of sequences x [rows, length, channels] with a kernel k:
+// [rows, out length, out]. Its parameters are those of Conv2D with k.Height = 1. See
+// graph.Builder.Conv1D for the sizes and errors.
 func Conv1D(b *graph.Builder, name string, x *graph.Node, out int, k graph.Window) *graph.Node {
-	return convolution(b, b.Conv1D, name, x, out, k, k.Width)
+	return convolve(b, b.Conv1D, name, x, out, k, k.Width)
 }
 
-func convolution(b *graph.Builder, conv func(x, w, bias *graph.Node, k graph.Window) *graph.Node, name string, x *graph.Node, out int, k graph.Window, pixels int) *graph.Node {
-	if x.Dims() < 3 || pixels < 1 {
-		return conv(x, nil, nil, k) // says what is wrong
+// convolve declares the parameters of a convolution and applies it. positions is the number of
+// positions that the kernel covers, each with all channels of x.
+func convolve(b *graph.Builder, operation func(x, w, bias *graph.Node, k graph.Window) *graph.Node, name string, x *graph.Node, out int, k graph.Window, positions int) *graph.Node {
+	if x.Dims() < 3 || positions < 1 {
+		return operation(x, nil, nil, k) // makes the builder fail with an error about the shape or the kernel
 	}
-	inputs := pixels * x.Shape()[x.Dims()-1]
-	start := graph.Uniform(1 / math.Sqrt(float64(inputs)))
-	return conv(x, b.Weight(name+".weight", inputs, out, start), b.Param(name+".bias", 1, out, start), k)
+	channels := x.Shape()[x.Dims()-1]
+	inputs := positions * channels
+	initial := graph.Uniform(initialBound(inputs))
+	weight := b.Weight(name+".weight", inputs, out, initial)
+	bias := b.Param(name+".bias", 1, out, initial)
+	return operation(x, weight, bias, k)
 }

@@ -6,18 +6,24 @@ import (
 	"sml/graph"
 )
 
-// Dense is a linear layer h·W + bias with its own parameters name.weight
-// [inputs, units] and name.bias [1, units], which start from
-// U(−1/√inputs, 1/√inputs). h is [rows, inputs], or has more axes, of which the last is
-// that of the inputs: a layer of each token or place.
+// Dense returns the fully connected linear layer h·weight + bias: [rows, units] for h
+// [rows, inputs]. If h has more axes, the last is the inputs and the layer acts on each position.
+// The parameters are name.weight [inputs, units] and name.bias [1, units], which start from
+// U(−1/√inputs, 1/√inputs), as in torch.nn.Linear.
 func Dense(b *graph.Builder, name string, h *graph.Node, units int) *graph.Node {
-	return asMatrix(b, "Dense", h, func(h *graph.Node) *graph.Node {
+	return applyToLastAxis(b, "Dense", h, func(h *graph.Node) *graph.Node {
 		inputs := h.Shape()[1]
-		return b.Linear(h, weight(b, name, inputs, units), b.Param(name+".bias", 1, units, graph.Uniform(1/math.Sqrt(float64(inputs)))))
+		weight := weightMatrix(b, name, inputs, units)
+		bias := b.Param(name+".bias", 1, units, graph.Uniform(initialBound(inputs)))
+		return b.Linear(h, weight, bias)
 	})
 }
 
-// weight is the matrix of a layer.
-func weight(b *graph.Builder, name string, inputs, units int) *graph.Node {
-	return b.Weight(name+".weight", inputs, units, graph.Uniform(1/math.Sqrt(float64(inputs))))
+// weightMatrix returns the parameter name.weight [inputs, units] of a fully connected layer.
+func weightMatrix(b *graph.Builder, name string, inputs, units int) *graph.Node {
+	return b.Weight(name+".weight", inputs, units, graph.Uniform(initialBound(inputs)))
 }
+
+// initialBound returns the bound of the uniform distribution from which the parameters of a layer
+// start, 1/√inputs.
+func initialBound(inputs int) float64 { return 1 / math.Sqrt(float64(inputs)) }

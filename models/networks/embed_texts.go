@@ -7,28 +7,32 @@ import (
 	"sml/models"
 )
 
-// EmbedTexts puts a learnt row of numbers in the place of each text of the inputs x
-// [rows, a.Inputs] (models.Architecture.Texts), and all other inputs before them. A text
-// of n levels has min(width, ⌈n/2⌉) numbers: parameter text1.weight [n, numbers] and so
-// on, which start from N(0, 1) as torch.nn.Embedding's. The row of a level that is
-// missing is 0. Source: Guo and Berkhahn 2016.
+// EmbedTexts returns the inputs x [rows, a.Inputs] with each column of texts (a.Texts), which has
+// one input per category, replaced by its embedding: [rows, numbers], first all other inputs, then
+// the embeddings.
+//
+// The embedding of a column of n categories has min(width, ⌈n/2⌉) numbers. It is the parameter
+// text1.weight [n, numbers], text2.weight and so on, which starts from N(0, 1) as in
+// torch.nn.Embedding. A row without a category gets zeros. Source: Guo and Berkhahn 2016.
 func EmbedTexts(b *graph.Builder, x *graph.Node, a models.Architecture, width int) *graph.Node {
 	if len(a.Texts) == 0 {
 		return x
 	}
-	var parts, embedded []*graph.Node
-	from := 0
-	others := func(to int) {
-		if from < to {
-			parts = append(parts, b.Columns(x, from, to))
+	var others, embedded []*graph.Node
+	next := 0 // first input that is in neither list
+	appendOthers := func(end int) {
+		if next < end {
+			others = append(others, b.Columns(x, next, end))
 		}
 	}
-	for i, t := range a.Texts {
-		others(t.First)
-		from = t.First + t.Levels
-		table := b.Weight(fmt.Sprintf("text%d.weight", i+1), t.Levels, min(width, (t.Levels+1)/2), graph.Normal(1))
-		embedded = append(embedded, b.MatMul(b.Columns(x, t.First, from), table))
+	for i, text := range a.Texts {
+		appendOthers(text.First)
+		next = text.First + text.Levels
+		numbers := min(width, (text.Levels+1)/2)
+		table := b.Weight(fmt.Sprintf("text%d.weight", i+1), text.Levels, numbers, graph.Normal(1))
+		oneHot := b.Columns(x, text.First, next)
+		embedded = append(embedded, b.MatMul(oneHot, table))
 	}
-	others(a.Inputs)
-	return b.Concat(append(parts, embedded...)...)
+	appendOthers(a.Inputs)
+	return b.Concat(append(others, embedded...)...)
 }

@@ -6,56 +6,75 @@ import (
 	"sml/graph"
 )
 
-// epsilon is added to variances.
-const epsilon = 1e-5
+// Constants of torch.nn.LayerNorm and torch.nn.BatchNorm1d.
+const (
+	epsilon  = 1e-5 // added to variances, so that a constant unit is not divided by 0
+	momentum = 0.1  // weight of the current batch in the running statistics
+)
 
-// momentum is the weight of a batch in running statistics.
-const momentum = 0.1
-
-// LayerNorm gives each row of x [rows, units] a mean of 0 and a variance of 1 over its
-// units, (x − mean)/√(variance + 10⁻⁵) with the biased variance, then a gain and a bias
-// for each unit: parameters name.weight, from 1, and name.bias, from 0, both [1, units].
-// Of images and sequences it does so at each place, over the channels. Source: Ba et
-// al. 2016; torch.nn.LayerNorm.
+// LayerNorm returns x [rows, units] with a mean of 0 and a variance of 1 over the units of each
+// row, times a gain plus a bias for each unit:
+//
+//	(x − mean)/√(variance + 10⁻⁵) · gain + bias
+//
+// with the variance divided by n. The parameters are the gain name.weight, which starts from 1, and
+// the bias name.bias, which starts from 0, both [1, units]. For images and sequences, the channels
+// of each position are the units. Source: Ba et al. 2016; torch.nn.LayerNorm.
 func LayerNorm(b *graph.Builder, name string, x *graph.Node) *graph.Node {
-	return asMatrix(b, "LayerNorm", x, func(x *graph.Node) *graph.Node {
+	return applyToLastAxis(b, "LayerNorm", x, func(x *graph.Node) *graph.Node {
 		deviation := b.Sub(x, b.MeanColumns(x))
-		return scaled(b, name, b.Div(deviation, b.Sqrt(b.AddConst(b.VarianceColumns(x), epsilon))))
+		std := b.Sqrt(b.AddConst(b.VarianceColumns(x), epsilon))
+		return applyGainAndBias(b, name, b.Div(deviation, std))
 	})
 }
 
-// BatchNorm gives each unit of x [rows, units] a mean of 0 and a variance of 1 over the
-// rows, (x − mean)/√(variance + 10⁻⁵), then a gain and a bias: parameters name.weight,
-// from 1, and name.bias, from 0, both [1, units]. Of images and sequences it does so
-// with each channel, over rows and places. In a training's step the statistics are those
-// of the batch, with the biased variance; elsewhere they are the buffers
-// name.running_mean, from 0, and name.running_var, from 1, to which each step adds a
-// tenth of the distance to the batch's mean and unbiased variance. So a prediction does
-// not depend on the rows beside. Source: Ioffe and Szegedy 2015; torch.nn.BatchNorm1d.
+// BatchNorm returns x [rows, units] with a mean of 0 and a variance of 1 over the rows, times a
+// gain plus a bias for each unit:
+//
+//	(x − mean)/√(variance + 10⁻⁵) · gain + bias
+//
+// The parameters are the gain name.weight, which starts from 1, and the bias name.bias, which
+// starts from 0, both [1, units]. For images and sequences, a unit is a channel, and the statistics
+// are over rows and positions.
+//
+// A training step uses the mean and the variance (divided by n) of its batch. Predictions use the
+// buffers name.running_mean, which starts from 0, and name.running_var, which starts from 1, so that
+// the prediction of a row does not depend on other rows. Each training step moves the buffers by a
+// tenth of their distance to the mean and the variance (divided by n−1) of its batch. The builder
+// fails in a training with batches of one row. Source: Ioffe and Szegedy 2015;
+// torch.nn.BatchNorm1d.
 func BatchNorm(b *graph.Builder, name string, x *graph.Node) *graph.Node {
-	return asMatrix(b, "BatchNorm", x, func(x *graph.Node) *graph.Node {
-		n, units := float64(x.Shape()[0]), x.Shape()[1]
+	return applyToLastAxis(b, "BatchNorm", x, func(x *graph.Node) *graph.Node {
+		rows, units := float64(x.Shape()[0]), x.Shape()[1]
 		mean := b.Buffer(name+".running_mean", 1, units, graph.Filled(0))
 		variance := b.Buffer(name+".running_var", 1, units, graph.Filled(1))
 		if b.Training() {
-			if n < 2 {
-				b.Fail(fmt.Errorf("BatchNorm %q: a batch of one row has no variance: want two or more", name))
+			if rows < 2 {
+				b.Fail(fmt.Errorf("BatchNorm %q: a batch of one row has no variance; want two rows or more", name))
 				return x
 			}
-			runningMean, runningVariance := mean, variance
-			mean, variance = b.MeanRows(x), b.VarianceRows(x)
-			follow := func(buffer string, running, batch *graph.Node) {
-				b.Update(name+buffer, b.Add(b.Scale(1-momentum, running), b.Scale(momentum, batch)))
-			}
-			follow(".running_mean", runningMean, mean)
-			follow(".running_var", runningVariance, b.Scale(n/(n-1), variance))
+			batchMean, batchVariance := b.MeanRows(x), b.VarianceRows(x)
+			updateRunning(b, name+".running_mean", mean, batchMean)
+			updateRunning(b, name+".running_var", variance, b.Scale(rows/(rows-1), batchVariance))
+			mean, variance = batchMean, batchVariance
 		}
-		return scaled(b, name, b.Div(b.Sub(x, mean), b.Sqrt(b.AddConst(variance, epsilon))))
+		deviation := b.Sub(x, mean)
+		std := b.Sqrt(b.AddConst(variance, epsilon))
+		return applyGainAndBias(b, name, b.Div(deviation, std))
 	})
 }
 
-// scaled gives each unit a gain and a bias.
-func scaled(b *graph.Builder, name string, x *graph.Node) *graph.Node {
+// updateRunning updates the buffer with the given name and value: it becomes the exponential moving
+// average of the batches' values.
+func updateRunning(b *graph.Builder, buffer string, running, batch *graph.Node) {
+	b.Update(buffer, b.Add(b.Scale(1-momentum, running), b.Scale(momentum, batch)))
+}
+
+// applyGainAndBias returns x·gain + bias with the parameters name.weight and name.bias.
+func applyGainAndBias(b *graph.Builder, name string, x *graph.Node) *graph.Node {
 	units := x.Shape()[1]
-	return b.Add(b.Mul(x, b.Param(name+".weight", 1, units, graph.Filled(1))), b.Param(name+".bias", 1, units, graph.Filled(0)))
+	gain := b.Param(name+".weight", 1, units, graph.Filled(1))
+	scaled := b.Mul(x, gain)
+	bias := b.Param(name+".bias", 1, units, graph.Filled(0))
+	return b.Add(scaled, bias)
 }

@@ -34,7 +34,7 @@ func TestFaultIsNamed(t *testing.T) {
 	y[12], y[17] = -0.25, -2
 	for method, words := range map[string][]string{
 		"wrong-logarithm": {"the loss is NaN at epoch 1, step 1", "log of -0.25 is NaN, in the term logs (at fault_test.go:19); row 13 of the table and 1 more"},
-		"wrong-root":      {"the loss is still", "in the gradient of what stands there (at fault_test.go:23)"},
+		"wrong-root":      {"the loss is still", "in the gradient of the operation there (at fault_test.go:23)"},
 	} {
 		s, err := models.NewSpec(method, nil, models.Architecture{Inputs: 1, Targets: 1, Hidden: []int{3}})
 		if err != nil {

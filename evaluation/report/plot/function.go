@@ -153,7 +153,7 @@ func (r *Rows) predictSubNetworks(ctx context.Context, rows data.Subset) ([][]fl
 	}
 	sampling := r.Sampling
 	sampling.Samples = min(maxSubNetworks, max(sampling.Samples, minSubNetworks))
-	outputs, err := evaluation.SubNetworks(ctx, r.Model.Model, rows, sampling, true)
+	outputs, err := evaluation.SubNetworkOutputs(ctx, r.Model.Model, rows, sampling, true)
 	if err != nil {
 		return nil, err
 	}

@@ -5,10 +5,9 @@ import (
 	"testing"
 )
 
-// checkPlan walks through a program as it runs, twice if it samples, and notes
-// for every number in the arena which value it belongs to. It finds any value
-// that is overwritten before its last use, and any kernel that would write
-// over what it is still reading.
+// checkPlan simulates a run of a program, and two reruns if it samples. It records for every number in
+// the arena the value that it belongs to. It returns an error if a value is overwritten before its
+// last use, or if a kernel would overwrite its own operands.
 func checkPlan[T float](p *Program[T]) error {
 	owner := make([]*value, len(p.arena))
 	inArena := func(v *value) bool { return v.kind != kindInput && v.kind != kindConstant }
@@ -124,7 +123,7 @@ func TestPlansKeepLiveValues(t *testing.T) {
 	}
 }
 
-// The check itself notices a plan that is wrong.
+// checkPlan returns errors for wrong plans.
 func TestCheckPlanNotices(t *testing.T) {
 	a := &value{kind: kindUnary, shape: []int{1, 20}, rows: 1, cols: 20}
 	b := &value{kind: kindUnary, shape: []int{1, 20}, rows: 1, cols: 20, args: []*value{a}, offset: 32}

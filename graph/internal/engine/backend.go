@@ -2,7 +2,7 @@ package engine
 
 import "sml/internal/kernels"
 
-// float is a number type in which programs compute.
+// float is the number type of a program.
 type float interface{ float32 | float64 }
 
 // backend calls the kernels of one number type. Matrices are stored row by row. A method
@@ -32,7 +32,7 @@ type product[T float] struct {
 	ld         int  // distance between the rows of every matrix but a ("leading dimension")
 	accumulate bool // whether the product is added to c
 
-	// The epilogue: see the type epilogue. A nil slice is an operation that is left out.
+	// The epilogue: see the type epilogue. A nil slice leaves its operation out.
 	bias   []T
 	relu   bool
 	mask   []T

@@ -13,7 +13,7 @@ func (v *value) matrices() (n, rows, cols int) {
 	return v.rows / rows, rows, v.cols
 }
 
-// batchedMatMul returns the products of the matrices of a with those of b. transA and transB
+// batchedMatMul returns the products of each matrix of a with the same matrix of b. transA and transB
 // say whether the matrices of an operand are transposed first. It returns nil if the operands
 // do not fit: Gorgonia infers a shape for some products that do not exist.
 func (t *valueTable) batchedMatMul(a, b *value, transA, transB bool, shape []int) *value {

@@ -4,7 +4,7 @@ import "slices"
 
 // combineChains combines adjacent elementwise instructions over large values into chains: one
 // pass over memory, block by block. It divides large instructions and chains among the workers
-// of the pool. values are what the instructions compute. No bit of a result changes: each
+// of the pool. values are the results of the instructions. No bit of a result changes: each
 // number goes through the same operations.
 func (e emitter[T]) combineChains(instructions []instruction, values []*value) []instruction {
 	var combined []instruction
@@ -38,7 +38,7 @@ func (e emitter[T]) chain(name string, values []*value) instruction {
 
 // sharedChain returns an instruction that computes elementwise values block by block, with
 // the blocks divided among the workers of the pool. If functions fail in several blocks, the
-// error of the first block is reported, whichever worker computed it.
+// error of the first block is reported.
 func (e emitter[T]) sharedChain(name string, values []*value) instruction {
 	blocks := e.blocks(values[0])
 	failures := make([]error, blocks)
@@ -77,8 +77,7 @@ func (e emitter[T]) blocks(v *value) int {
 	return (v.size() + e.sizes.block - 1) / e.sizes.block
 }
 
-// blockCalls returns a kernel call for each of the elementwise values, over one of their
-// blocks.
+// blockCalls returns a kernel call for each of the elementwise values, over one block.
 func (e emitter[T]) blockCalls(values []*value, block int) []func() {
 	var calls []func()
 	from := block * e.sizes.block
@@ -105,7 +104,7 @@ func (e emitter[T]) chainLength(values []*value) int {
 }
 
 // overlapsChain reports whether a value cannot follow a chain, because a block of one value
-// would overwrite another block that is still needed.
+// would overwrite another block before its last use.
 func overlapsChain(v *value, chain []*value) bool {
 	for _, earlier := range chain {
 		if partlyOverlaps(v, earlier) {

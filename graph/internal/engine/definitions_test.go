@@ -14,7 +14,7 @@ import (
 // An operation without a kernel gives the bits of its definition, rounded once, for
 // every kind of number, also in a chain over many.
 func TestDefinitions(t *testing.T) {
-	theirs := map[string]func(node) (node, error){"sin": gorgonia.Sin, "cos": gorgonia.Cos, "log2": gorgonia.Log2, "ceil": gorgonia.Ceil, "floor": gorgonia.Floor}
+	gorgoniaOps := map[string]func(node) (node, error){"sin": gorgonia.Sin, "cos": gorgonia.Cos, "log2": gorgonia.Log2, "ceil": gorgonia.Ceil, "floor": gorgonia.Floor}
 	inf, nan := math.Inf(1), math.NaN()
 	numbers := []float32{0, float32(math.Copysign(0, -1)), 1, -1, 2, -2, 0.5, -0.5, 1e30, -1e30, 1e-30, -1e-30, float32(inf), float32(-inf), float32(nan)}
 	r := rand.New(rand.NewPCG(1, 2))
@@ -29,7 +29,7 @@ func TestDefinitions(t *testing.T) {
 		checked++
 		const c = 2
 		apply := func(x node) node {
-			if op, ok := theirs[e.Name]; ok {
+			if op, ok := gorgoniaOps[e.Name]; ok {
 				return must(op(x))
 			}
 			return must(ops.Apply(e.Name, c, x))

@@ -380,7 +380,7 @@ func (e emitter[T]) emitConcat(v *value, dst []T) instruction {
 	return instruction{"concat " + shapeText(v), func() { callAll(calls) }}
 }
 
-// matrixColumns is a matrix of width columns, of which those from first on are copied.
+// matrixColumns is a range of columns, from column first on, of a matrix with width columns.
 type matrixColumns[T float] struct {
 	numbers []T
 	width   int

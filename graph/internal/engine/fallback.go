@@ -8,7 +8,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// emitFallback returns the instruction of an operation that has no kernel. It calls Gorgonia's
+// emitFallback returns the instruction of an operation without a kernel. It calls Gorgonia's
 // own Do method on copies of the operands, since Do may overwrite them.
 func (e emitter[T]) emitFallback(v *value, dst []T) instruction {
 	sources := make([][]T, len(v.args))

@@ -9,7 +9,7 @@ import (
 // fusion moves elementwise operations into the products and sums before them.
 type fusion struct {
 	outputs  []*value
-	users    map[*value][]*value // values that have the key as an operand
+	users    map[*value][]*value // values with the key among their operands
 	fused    map[*value]bool     // values that another value now computes
 	sampling bool                // whether values that depend on a mask are computed for every draw
 }
@@ -136,7 +136,8 @@ func (f *fusion) fuseEpilogue(product *value) {
 			f.fuseMaskedResult(product)
 			return
 		}
-		// Without this test, the product would be computed again for every draw.
+		// A product that does not depend on a mask is computed once for all draws. It must not
+		// absorb an operation that is computed for every draw.
 		if f.sampling && user.dynamic && !product.dynamic {
 			return
 		}
@@ -146,8 +147,9 @@ func (f *fusion) fuseEpilogue(product *value) {
 	}
 }
 
-// fuseUser makes the single user of a matrix product part of its epilogue. It reports
-// whether that was possible.
+// fuseUser makes the single user of a matrix product part of its epilogue, if the user adds a
+// bias or a matrix, applies ReLU, or multiplies by a mask or a gate. It reports whether that was
+// possible.
 func (f *fusion) fuseUser(product, user *value) bool {
 	e := &product.epilogue
 	pastSums := e.relu || e.mask != nil || e.gate != nil // ReLU, mask and gate follow all sums
@@ -200,7 +202,7 @@ func (f *fusion) fuseAddition(product, addition *value) bool {
 	return true
 }
 
-// otherOperand returns the operand of a binary operation that is not v: v itself for v op v.
+// otherOperand returns the operand of a binary operation beside v: v itself for v op v.
 func otherOperand(operation, v *value) *value {
 	if operation.args[0] == v {
 		return operation.args[1]
@@ -247,7 +249,7 @@ func dependsOn(v, w *value) bool {
 }
 
 // fuseMaskedResult lets a product with several users store its result both before and after
-// a mask, if one of the users is the multiplication by the mask.
+// a mask, if one user is the multiplication by the mask.
 func (f *fusion) fuseMaskedResult(product *value) {
 	if product.epilogue.mask != nil || product.epilogue.gate != nil || f.sampling {
 		return
@@ -270,7 +272,7 @@ func (f *fusion) fuseMaskedResult(product *value) {
 	}
 }
 
-// fuseSumRows lets a sum over rows accumulate onto the value that is added to it.
+// fuseSumRows lets a sum over rows accumulate onto the other operand of the addition that follows.
 func (f *fusion) fuseSumRows(sum *value) {
 	user := f.singleUser(sum)
 	if user == nil || !user.isBinary(kernels.Add) {

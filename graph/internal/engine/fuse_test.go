@@ -11,7 +11,7 @@ import (
 	"sml/internal/ops"
 )
 
-// secondMomentStep is the training step of the second-moment loss, with the
+// secondMomentStep returns the training step of the second-moment loss, with the
 // paper's weights and layers of 13, 50, 50 and 1 units on 100 rows, in plain
 // Gorgonia: loss and gradients of all parameters, and the masks.
 func secondMomentStep() (outputs, masks gorgonia.Nodes, params int) {
@@ -77,7 +77,7 @@ func compile32(t *testing.T, outputs, masks gorgonia.Nodes, sampling bool) *Prog
 
 func (p *Program[T]) lines() []string { return strings.Split(strings.TrimSpace(p.String()), "\n") }
 
-// count is the number of steps that begin with the words.
+// count returns the number of instructions whose names begin with the words.
 func (p *Program[T]) count(words string) int {
 	n := 0
 	for _, line := range p.lines() {
@@ -91,10 +91,10 @@ func (p *Program[T]) count(words string) int {
 func TestSecondMomentStepIsFused(t *testing.T) {
 	outputs, masks, params := secondMomentStep()
 	p := compile32(t, outputs, masks, false)
-	// What it took when this was written: 14 products, 5 sums of rows, 2 sums,
-	// a transpose, and 19 passes over a column or less.
+	// 14 products, 5 sums of rows, 2 sums, a transpose, and 19 elementwise instructions on columns
+	// or scalars.
 	if n := len(p.instructions); n > 41 {
-		t.Errorf("%d steps, want at most 41", n)
+		t.Errorf("%d instructions, want at most 41", n)
 	}
 	for _, line := range p.lines() {
 		loose := []string{"copy", "gorgonia"}
@@ -103,7 +103,7 @@ func TestSecondMomentStepIsFused(t *testing.T) {
 		}
 		for _, name := range loose {
 			if strings.HasPrefix(line, name) {
-				t.Errorf("a step is %q", line)
+				t.Errorf("an instruction is %q", line)
 			}
 		}
 	}
@@ -113,11 +113,11 @@ func TestSecondMomentStepIsFused(t *testing.T) {
 		"transpose [50 50]":                                    1,
 	} {
 		if n := p.count(words); n != want {
-			t.Errorf("%d steps are %q, want %d", n, words, want)
+			t.Errorf("%d instructions are %q, want %d", n, words, want)
 		}
 	}
-	// Outputs, and at any time no more than 8 matrices as large as the hidden
-	// layers' activations, of which the backward pass needs 4.
+	// The outputs, and at most 8 matrices as large as the activations of a hidden layer at any time.
+	// The backward pass needs 4.
 	if bound := 1 + params + 8*100*50; len(p.arena) > bound {
 		t.Errorf("the arena holds %d numbers, want at most %d", len(p.arena), bound)
 	}
@@ -155,8 +155,7 @@ func TestOnlyWhatOutputsNeed(t *testing.T) {
 	}
 }
 
-// A loss that is stopped everywhere but in one place has the gradient of that
-// place alone.
+// A loss with a stop-gradient on one of its factors has the gradient of the other factor alone.
 func TestStoppedBranchesAreGone(t *testing.T) {
 	g := gorgonia.NewGraph()
 	dtype := dtypeOf[float32]()
@@ -273,7 +272,7 @@ func TestTailsKeepTheirOrder(t *testing.T) {
 				y = tanh(y)
 			}
 		}
-		want, err := plainly[float32](gorgonia.Nodes{y})
+		want, err := evaluateNodes[float32](gorgonia.Nodes{y})
 		if err != nil {
 			t.Fatal(err)
 		}

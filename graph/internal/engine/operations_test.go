@@ -19,7 +19,7 @@ type operation struct {
 
 	positive   bool     // inputs are positive
 	noGradient bool     // Gorgonia does not differentiate it
-	fallbacks  []string // how what has no kernel begins
+	fallbacks  []string // beginning of the names of operations without a kernel
 	tape       string   // why the tape machine is wrong or fails
 }
 
@@ -30,7 +30,7 @@ type inputs struct {
 	made  *gorgonia.Nodes
 }
 
-func (in inputs) of(shape ...int) node {
+func (in inputs) input(shape ...int) node {
 	n := newInput(in.graph, in.dtype, fmt.Sprintf("input %d", len(*in.made)), shape...)
 	*in.made = append(*in.made, n)
 	return n
@@ -47,7 +47,7 @@ func unaryCase(name string, op func(node) (node, error), c operation) []operatio
 	var list []operation
 	for _, shape := range [][]int{{}, {5}, {3, 4}, {1, 1}, {2, 3, 4}} {
 		c.name = fmt.Sprint(name, shape)
-		c.make = func(in inputs) (node, error) { return op(in.of(shape...)) }
+		c.make = func(in inputs) (node, error) { return op(in.input(shape...)) }
 		list = append(list, c)
 	}
 	return list
@@ -57,7 +57,7 @@ func binaryCase(name string, op func(a, b node) (node, error), c operation) []op
 	var list []operation
 	for _, s := range [][2][]int{{{}, {}}, {{5}, {5}}, {{3, 4}, {3, 4}}, {{1, 1}, {1, 1}}, {{2, 3, 4}, {2, 3, 4}}, {{}, {3, 4}}, {{3, 4}, {}}, {{}, {5}}, {{5}, {}}} {
 		c.name = fmt.Sprint(name, s[0], s[1])
-		c.make = func(in inputs) (node, error) { return op(in.of(s[0]...), in.of(s[1]...)) }
+		c.make = func(in inputs) (node, error) { return op(in.input(s[0]...), in.input(s[1]...)) }
 		list = append(list, c)
 	}
 	return list
@@ -83,7 +83,7 @@ func broadcastCase(name string, op func(a, b node, left, right []byte) (node, er
 		{[]int{3, 4}, []int{3}, nil, []byte{1}, nil},
 	} {
 		c.name = fmt.Sprint(name, s.a, s.b)
-		c.make = func(in inputs) (node, error) { return op(in.of(s.a...), in.of(s.b...), s.left, s.right) }
+		c.make = func(in inputs) (node, error) { return op(in.input(s.a...), in.input(s.b...), s.left, s.right) }
 		c.fallbacks = s.fallbacks
 		list = append(list, c)
 	}
@@ -96,12 +96,12 @@ func asNumbers(op func(a, b node, retSame bool) (node, error)) func(a, b node) (
 
 func one(shape ...int) func(op func(node) (node, error)) func(inputs) (node, error) {
 	return func(op func(node) (node, error)) func(inputs) (node, error) {
-		return func(in inputs) (node, error) { return op(in.of(shape...)) }
+		return func(in inputs) (node, error) { return op(in.input(shape...)) }
 	}
 }
 
 func two(a, b []int, op func(a, b node) (node, error)) func(inputs) (node, error) {
-	return func(in inputs) (node, error) { return op(in.of(a...), in.of(b...)) }
+	return func(in inputs) (node, error) { return op(in.input(a...), in.input(b...)) }
 }
 
 func operations() []operation {
@@ -152,7 +152,7 @@ func operations() []operation {
 	)
 	for _, e := range []float64{-2, -1, -0.5, 0, 0.5, 1, 1.5, 2, 3, 4} {
 		c := operation{positive: true, name: fmt.Sprintf("Pow %v", e)}
-		c.make = func(in inputs) (node, error) { return gorgonia.Pow(in.of(3, 4), in.constant(e)) }
+		c.make = func(in inputs) (node, error) { return gorgonia.Pow(in.input(3, 4), in.constant(e)) }
 		add(c)
 	}
 	for _, c := range []struct {
@@ -276,7 +276,7 @@ func (c operation) build(dtype tensor.Dtype, gradients bool) (outputs, ins gorgo
 	wrt := slices.Clone(ins)
 	loss := y
 	if !y.IsScalar() {
-		if loss, err = gorgonia.HadamardProd(y, in.of(y.Shape()...)); err != nil {
+		if loss, err = gorgonia.HadamardProd(y, in.input(y.Shape()...)); err != nil {
 			return nil, nil, err
 		}
 		if loss, err = gorgonia.Sum(loss); err != nil {
@@ -315,14 +315,14 @@ func testOperation[T float](t *testing.T, c operation, gradients bool) {
 		}
 		return nil
 	}
-	plain, err := plainly[T](fresh())
+	plain, err := evaluateNodes[T](fresh())
 	if err == nil {
 		err = agree(plain)
 	}
 	if err != nil {
 		t.Errorf("plainly: %v", err)
 	}
-	tape, err := onTape[T](fresh())
+	tape, err := runOnTape[T](fresh())
 	if err == nil {
 		err = agree(tape)
 	}

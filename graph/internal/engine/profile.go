@@ -8,7 +8,7 @@ import (
 
 // Instruction describes one kernel call of a program.
 type Instruction struct {
-	// Kernel is the name of the kernel and of the operations that are fused into it.
+	// Kernel is the name of the kernel, with the operations fused into it.
 	Kernel string `json:"kernel"`
 
 	// Size is [rows columns] of the result; for a reduction or a copy, of the operand. For a

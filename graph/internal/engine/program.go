@@ -34,7 +34,7 @@ type Program[T float] struct {
 
 // Compile compiles the part of a graph that the outputs need. masks are the graph's dropout
 // masks. With sampling, Rerun computes only the values that depend on a mask. Compile returns
-// an error if the graph is inconsistent, contains values that are not of type T, or has an
+// an error if the graph is inconsistent, contains values of another type than T, or has an
 // input without a value.
 func Compile[T float](outputs gorgonia.Nodes, masks gorgonia.Nodes, sampling bool) (*Program[T], error) {
 	values, err := readOutputs[T](outputs, masks)
@@ -124,7 +124,7 @@ func (p *Program[T]) createInstructions() {
 	e := p.newEmitter()
 	p.instructions = p.instructions[:0]
 	p.firstDynamicInstruction = -1
-	var computed []*value // what each instruction computes
+	var computed []*value // results of the instructions
 	for i, v := range p.order {
 		if i == p.firstDynamic {
 			p.firstDynamicInstruction = len(p.instructions)

@@ -9,8 +9,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// twice is a graph that doubles its input, and the input.
-func twice(shape ...int) (x, y node) {
+// doubleGraph returns an input and the graph that doubles it.
+func doubleGraph(shape ...int) (x, y node) {
 	g := gorgonia.NewGraph()
 	x = newInput(g, tensor.Float64, "x", shape...)
 	return x, must(gorgonia.Add(x, x))
@@ -64,7 +64,7 @@ func TestInputsAreReadWhenARunStarts(t *testing.T) {
 		{"by columns", []int{2, 2}, byColumns, func() { byColumns.Data().([]float64)[1] = 5 },
 			[]float64{2, 4, 6, 8}, []float64{2, 4, 10, 8}},
 	} {
-		x, y := twice(c.shape...)
+		x, y := doubleGraph(c.shape...)
 		let(t, x, c.value)
 		p, err := Compile[float64](gorgonia.Nodes{y}, nil, false)
 		if err != nil {
@@ -90,13 +90,13 @@ func TestInputsAreReadWhenARunStarts(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	unbound, y := twice(2, 2)
+	unbound, y := doubleGraph(2, 2)
 	if _, err := Compile[float64](gorgonia.Nodes{y}, nil, false); err == nil || !strings.Contains(err.Error(), `input "x" has no value`) {
 		t.Errorf("unbound: %v", err)
 	}
 	_ = unbound
 
-	x, y := twice(2, 2)
+	x, y := doubleGraph(2, 2)
 	let(t, x, dense(2, 2, 1, 2, 3, 4))
 	if _, err := Compile[float32](gorgonia.Nodes{y}, nil, false); err == nil || !strings.Contains(err.Error(), "float64") {
 		t.Errorf("another number type: %v", err)
@@ -125,7 +125,7 @@ func TestErrors(t *testing.T) {
 		t.Errorf("a graph of truth values: %v", err)
 	}
 
-	// Rewriting log(1−x), Gorgonia recycles nodes that are still in use.
+	// Gorgonia rewrites log(1−x) and recycles nodes that are still in use.
 	o, q := newInput(g, tensor.Float64, "o", 3, 4), newInput(g, tensor.Float64, "q", 3, 4)
 	bindFresh(o, draw[float64]("o", 12, true))
 	bindFresh(q, draw[float64]("q", 12, true))

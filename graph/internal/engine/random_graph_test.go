@@ -120,7 +120,7 @@ func (g *randomGraph) param(rows, cols int) node {
 	return n
 }
 
-// pick is one of the matrices, a recent one more likely.
+// pick returns a random matrix of the graph, a recent one more likely.
 func (g *randomGraph) pick() node {
 	n := len(g.matrices)
 	if g.r.IntN(2) == 0 {
@@ -129,8 +129,8 @@ func (g *randomGraph) pick() node {
 	return g.matrices[g.r.IntN(n)]
 }
 
-// of is a matrix of that shape: one that there is, or a new one.
-func (g *randomGraph) of(rows, cols int) node {
+// matrixOf returns a matrix of the given shape: an existing one or a new input.
+func (g *randomGraph) matrixOf(rows, cols int) node {
 	var have gorgonia.Nodes
 	for _, m := range g.matrices {
 		if m.Shape()[0] == rows && m.Shape()[1] == cols {
@@ -185,9 +185,9 @@ func (g *randomGraph) grow() {
 	case 2:
 		add(must([]func(node) (node, error){gorgonia.Exp, gorgonia.Expm1, gorgonia.Cube, gorgonia.Sin, gorgonia.Cos}[g.r.IntN(5)](tanh(x))))
 	case 3, 4: // elementwise, equal shapes
-		add(must([]func(a, b node) (node, error){gorgonia.Add, gorgonia.Sub, gorgonia.HadamardProd}[g.r.IntN(3)](x, g.of(rows, cols))))
+		add(must([]func(a, b node) (node, error){gorgonia.Add, gorgonia.Sub, gorgonia.HadamardProd}[g.r.IntN(3)](x, g.matrixOf(rows, cols))))
 	case 5: // a quotient
-		below := must(gorgonia.Add(must(gorgonia.Square(g.of(rows, cols))), g.constant(0.7)))
+		below := must(gorgonia.Add(must(gorgonia.Square(g.matrixOf(rows, cols))), g.constant(0.7)))
 		add(tanh(must(gorgonia.HadamardDiv(x, below))))
 	case 6, 7: // a row, a column or a single number repeated, on either side
 		op := []func(a, b node, left, right []byte) (node, error){gorgonia.BroadcastAdd, gorgonia.BroadcastSub, gorgonia.BroadcastHadamardProd}[g.r.IntN(3)]
@@ -195,11 +195,11 @@ func (g *randomGraph) grow() {
 		var axes []byte
 		switch g.r.IntN(3) {
 		case 0:
-			small, axes = g.of(1, cols), []byte{0}
+			small, axes = g.matrixOf(1, cols), []byte{0}
 		case 1:
-			small, axes = g.of(rows, 1), []byte{1}
+			small, axes = g.matrixOf(rows, 1), []byte{1}
 		case 2:
-			small, axes = g.of(1, 1), []byte{0, 1}
+			small, axes = g.matrixOf(1, 1), []byte{0, 1}
 		}
 		if g.r.IntN(2) == 0 {
 			add(must(op(x, small, nil, axes)))
@@ -207,10 +207,10 @@ func (g *randomGraph) grow() {
 			add(must(op(small, x, axes, nil)))
 		}
 	case 8: // a column with a row
-		add(must(gorgonia.BroadcastAdd(g.of(rows, 1), g.of(1, cols), []byte{1}, []byte{0})))
+		add(must(gorgonia.BroadcastAdd(g.matrixOf(rows, 1), g.matrixOf(1, cols), []byte{1}, []byte{0})))
 	case 9, 10: // a layer
 		units := g.size()
-		h := must(gorgonia.BroadcastAdd(g.product(x, g.of(cols, units)), g.of(1, units), nil, []byte{0}))
+		h := must(gorgonia.BroadcastAdd(g.product(x, g.matrixOf(cols, units)), g.matrixOf(1, units), nil, []byte{0}))
 		switch g.r.IntN(3) {
 		case 0:
 			h = tanh(h)
@@ -228,11 +228,11 @@ func (g *randomGraph) grow() {
 		n := g.size()
 		switch g.r.IntN(3) {
 		case 0:
-			add(g.product(must(gorgonia.Transpose(x)), g.of(rows, n)))
+			add(g.product(must(gorgonia.Transpose(x)), g.matrixOf(rows, n)))
 		case 1:
-			add(g.product(x, must(gorgonia.Transpose(g.of(n, cols)))))
+			add(g.product(x, must(gorgonia.Transpose(g.matrixOf(n, cols)))))
 		case 2:
-			add(g.product(must(gorgonia.Transpose(x)), must(gorgonia.Transpose(g.of(n, rows)))))
+			add(g.product(must(gorgonia.Transpose(x)), must(gorgonia.Transpose(g.matrixOf(n, rows)))))
 		}
 	case 12:
 		add(must(gorgonia.Transpose(x)))
@@ -252,7 +252,7 @@ func (g *randomGraph) grow() {
 		to := from + 1 + g.r.IntN(cols-from)
 		cut := must(gorgonia.ApplyOp(ops.NewColumns(from, to), x))
 		if g.r.IntN(2) == 0 {
-			cut = must(gorgonia.ApplyOp(ops.NewConcat(3), cut, g.of(rows, 1+g.r.IntN(4)), x))
+			cut = must(gorgonia.ApplyOp(ops.NewConcat(3), cut, g.matrixOf(rows, 1+g.r.IntN(4)), x))
 		}
 		add(cut)
 	case 18:
@@ -277,9 +277,9 @@ func (g *randomGraph) grow() {
 		add(must([]func(a, b node) (node, error){gorgonia.Add, gorgonia.Sub, gorgonia.HadamardProd}[g.r.IntN(3)](s, g.pick())))
 	case 22, 23: // a sum of products and what else there is of that shape
 		inner, units := g.size(), g.size()
-		sum := must(gorgonia.Add(g.product(x, g.of(cols, units)), g.product(g.of(rows, inner), g.of(inner, units))))
+		sum := must(gorgonia.Add(g.product(x, g.matrixOf(cols, units)), g.product(g.matrixOf(rows, inner), g.matrixOf(inner, units))))
 		if g.r.IntN(2) == 0 {
-			sum = must(gorgonia.Add(g.of(rows, units), sum))
+			sum = must(gorgonia.Add(g.matrixOf(rows, units), sum))
 		}
 		add(tanh(sum))
 	case 24: // this project's reductions, which repeat
@@ -315,7 +315,7 @@ func (g *randomGraph) factorize() {
 	a := must(gorgonia.Add(g.product(h, must(gorgonia.Transpose(h))), g.identity(rows)))
 	l := must(gorgonia.ApplyOp(ops.NewCholesky(), a))
 	u := must(gorgonia.Transpose(l))
-	z := must(gorgonia.ApplyOp(ops.NewTriangularSolve(false), l, g.of(rows, g.size())))
+	z := must(gorgonia.ApplyOp(ops.NewTriangularSolve(false), l, g.matrixOf(rows, g.size())))
 	g.matrices = append(g.matrices,
 		must(gorgonia.ApplyOp(ops.NewTriangle(g.r.IntN(2) == 0, 0.5), l)),
 		must(gorgonia.ApplyOp(ops.NewTriangularSolve(true), u, z)))
@@ -339,9 +339,9 @@ func (g *randomGraph) fromTable() {
 	}
 	x := g.pick()
 	switch {
-	case e.UnaryFunc != nil && undefined(e.UnaryFunc(2)):
+	case e.UnaryFunc != nil && isNotFinite(e.UnaryFunc(2)):
 		x = must(gorgonia.Add(must(gorgonia.Mul(tanh(x), g.constant(0.3))), g.constant(0.5)))
-	case e.HasConstant && undefined(e.BinaryFunc(-1, c)), e.UnaryFunc != nil && undefined(e.UnaryFunc(-1)):
+	case e.HasConstant && isNotFinite(e.BinaryFunc(-1, c)), e.UnaryFunc != nil && isNotFinite(e.UnaryFunc(-1)):
 		x = must(gorgonia.Add(must(gorgonia.Square(x)), g.constant(0.5)))
 	default:
 		x = g.kink(x)
@@ -350,15 +350,15 @@ func (g *randomGraph) fromTable() {
 	if e.HasConstant {
 		g.kinks = append(g.kinks, must(gorgonia.Sub(x, g.constant(c))))
 	} else if e.Operands() == 2 {
-		y := g.kink(g.of(x.Shape()[0], x.Shape()[1]))
+		y := g.kink(g.matrixOf(x.Shape()[0], x.Shape()[1]))
 		g.kinks = append(g.kinks, must(gorgonia.Sub(x, y)))
 		operands = append(operands, y)
 	}
 	g.matrices = append(g.matrices, tanh(must(ops.Apply(e.Name, c, operands...))))
 }
 
-// undefined tells that a function is not one of all numbers.
-func undefined(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
+// isNotFinite reports whether a number is NaN or infinite.
+func isNotFinite(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
 
 // product is a matrix product, scaled to the size of its factors where they
 // are large, and sometimes where they are not.

@@ -39,8 +39,7 @@ func nearKink[T float](values [][]T) bool {
 	return false
 }
 
-// results are what the three ways make of one graph; truth is evaluated in
-// float64.
+// results are the outputs of one random graph, computed in three ways.
 type results[T float] struct {
 	program, plain, tape [][]T
 	kinky                bool
@@ -53,27 +52,25 @@ func evaluate[T float](seed uint64) (r results[T], g *randomGraph, err error) {
 	if r.program, _, err = compiled[T](g.outputs, g.masks); err != nil {
 		return r, g, err
 	}
-	if r.plain, err = plainly[T](slices.Concat(g.outputs, g.kinks)); err != nil {
+	if r.plain, err = evaluateNodes[T](slices.Concat(g.outputs, g.kinks)); err != nil {
 		return r, g, err
 	}
 	r.kinky = nearKink(r.plain[len(g.outputs):])
 	r.plain = r.plain[:len(g.outputs)]
-	r.tape, err = onTape[T](g.outputs)
+	r.tape, err = runOnTape[T](g.outputs)
 	return r, g, err
 }
 
-// Thousands of random graphs with their gradients: the program does what the
-// tape machine does, within tolerance. A result may be a small difference of
-// large terms, whose rounding shows in every engine. So a forward value, of
-// terms of order 1, is judged relative to 0.1 at least, and a gradient relative
-// to a hundredth of the largest in its graph, and to 0.001 at least. In
-// float32 it may also differ by 4 times as much as the other engines' rounding
-// changes it: they add up long sums one by one.
+// TestRandomGraphs compares the programs of thousands of random graphs, with gradients, with the tape
+// machine. A result may be a small difference of large terms, whose rounding differs between engines.
+// So the difference of a forward value, whose terms are of order 1, is relative to 0.1 at least, and
+// the difference of a gradient is relative to 0.001 and a hundredth of the largest gradient in its
+// graph at least. In float32, results may also differ by 4 times the rounding error of the other
+// engines, which add long sums one number after another.
 //
-// About one graph in 5,000 the tape machine gets wrong: a Reshape, or a Repeat
-// by 1, is a view of its operand, and the machine writes another result over
-// that while the view is still read (seed 5291 has x+x there). There it counts
-// what the operations give one by one.
+// The tape machine is wrong in about one graph in 5,000: a Reshape, or a Repeat by 1, is a view of its
+// operand, and the machine overwrites the operand while the view is still read (x+x at seed 5291).
+// In these graphs, evaluateNodes is the reference.
 func TestRandomGraphs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")

@@ -13,7 +13,7 @@ import (
 // reader converts Gorgonia nodes to values.
 type reader struct {
 	*valueTable
-	masks  map[int64]bool   // IDs of the nodes that are dropout masks
+	masks  map[int64]bool   // IDs of the dropout masks
 	values map[int64]*value // value of each converted node, by the node's ID
 }
 
@@ -34,7 +34,7 @@ func (r *reader) read(n *gorgonia.Node) (*value, error) {
 	return v, nil
 }
 
-// convert returns the value of a node that has not been read before.
+// convert creates the value of a node. Its operands are read first.
 func (r *reader) convert(n *gorgonia.Node) (*value, error) {
 	shape := slices.Clone([]int(n.Shape()))
 	if n.IsScalar() {
@@ -82,8 +82,8 @@ func (r *reader) dtype() tensor.Dtype {
 	return tensor.Float64
 }
 
-// convertOperation returns the value of an operation that has a kernel or a definition, nil
-// for other operations.
+// convertOperation returns the value of an operation with a kernel or a definition, nil for other
+// operations.
 func (r *reader) convertOperation(n *gorgonia.Node, op ops.Operation, args []*value, shape []int) *value {
 	switch op.Kind {
 	case ops.Scalar:

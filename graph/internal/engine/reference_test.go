@@ -10,13 +10,12 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// What tests compare a program with. Gorgonia's tape machine is the engine
-// that users know; but it reuses registers in place, also while a view of them
-// is still needed, and is then wrong. So there is a second reference,
-// plainly, that runs the same operations one by one, each on copies. Where the
-// two differ plainly is right: a test has to say where that is.
+// This file has the references for the results of programs. Gorgonia's tape machine is one, but it
+// is sometimes wrong: it overwrites memory while a view of it is still needed. evaluateNodes is the
+// other: it runs the same operations one after another, each on copies. It is right where the two
+// differ.
 
-// tolerance is the largest difference allowed, relative to the largest
+// tolerance returns the largest difference allowed, relative to the largest
 // magnitude in the tensor: single elements of sums may cancel.
 func tolerance[T float]() float64 {
 	if isSingle[T]() {
@@ -37,9 +36,8 @@ func dtypeOf[T float]() tensor.Dtype {
 	return tensor.Float64
 }
 
-// distance is the largest difference between got and want, relative to the
-// largest magnitude in want or to scale, whichever is larger. It is +Inf where
-// one has NaN and the other has not, or infinities differ.
+// distance returns the largest difference between got and want, relative to the larger of scale and
+// the largest magnitude in want. It is +Inf if only one of two elements is NaN, or infinities differ.
 func distance[T float](got, want []T, scale float64) float64 {
 	if len(got) != len(want) {
 		return math.Inf(1)
@@ -61,7 +59,7 @@ func distance[T float](got, want []T, scale float64) float64 {
 	return largest / max(scale, magnitude(want))
 }
 
-// magnitude is the largest finite magnitude in x.
+// magnitude returns the largest finite magnitude in x.
 func magnitude[T float](x []T) float64 {
 	m := 0.0
 	for _, v := range x {
@@ -107,8 +105,8 @@ func bindFresh[T float](n *gorgonia.Node, data []T) {
 	}
 }
 
-// plainly evaluates nodes one after another, each on copies of its operands.
-func plainly[T float](outputs gorgonia.Nodes) (results [][]T, err error) {
+// evaluateNodes evaluates nodes one after another, each on copies of its operands.
+func evaluateNodes[T float](outputs gorgonia.Nodes) (results [][]T, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("evaluating plainly: %v", r)
@@ -150,8 +148,8 @@ func plainly[T float](outputs gorgonia.Nodes) (results [][]T, err error) {
 	return results, nil
 }
 
-// onTape evaluates nodes once on Gorgonia's tape machine.
-func onTape[T float](outputs gorgonia.Nodes) (results [][]T, err error) {
+// runOnTape evaluates nodes once on Gorgonia's tape machine.
+func runOnTape[T float](outputs gorgonia.Nodes) (results [][]T, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("on the tape machine: %v", r)

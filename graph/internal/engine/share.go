@@ -8,7 +8,7 @@ import (
 // partSizes are the sizes of the parts into which an instruction is divided for the workers of
 // a pool. The parts depend on shapes alone, and no part divides a sum: sums over rows are
 // divided between columns, products between rows or columns. So each number is computed by the
-// same operations in the same order, whichever worker computes it.
+// same operations in the same order by any worker.
 type partSizes struct {
 	block       int // numbers that pass through a chain of elementwise instructions at a time
 	rows        int // rows per part of a product
@@ -52,8 +52,8 @@ const (
 	goFunctionCost     = 4096 // computed in Go, number by number
 )
 
-// cost returns the multiplications that computing the values takes, and the numbers that are
-// read or written.
+// cost returns the estimated duration of computing the values, in multiplications, and how many
+// numbers are read or written.
 func cost(values ...*value) (multiplications, numbers int) {
 	for _, v := range values {
 		multiplications += v.size() * multiplicationsPerElement(v)
@@ -97,7 +97,7 @@ func multiplicationsPerElement(v *value) int {
 }
 
 // split returns the work that computes v, divided into units. It returns no units for kinds
-// that are cheap wherever they occur, and for operands that must be materialized first.
+// that are always cheap, and for operands that must be materialized first.
 func (e emitter[T]) split(v *value) parallelWork {
 	if v.kind == kindBinary {
 		return unitCalls(e.rowCalls(v))
@@ -132,7 +132,7 @@ func (e emitter[T]) split(v *value) parallelWork {
 	return parallelWork{}
 }
 
-// unitCalls returns work that has one function for each unit.
+// unitCalls returns work with one function for each unit.
 func unitCalls(calls []func()) parallelWork {
 	return parallelWork{len(calls), func(_, from, to int) { callAll(calls[from:to]) }}
 }

@@ -74,9 +74,9 @@ type value struct {
 	offset   int // index of the first number in the arena
 }
 
-// epilogue lists what a matrix product does to each element before it stores it, in this
-// order: add bias, ReLU, multiply by mask, set to 0 where gate is not positive. A nil field
-// is an operation that is left out.
+// epilogue lists the operations that a matrix product applies to each element before storing it,
+// in this order: add bias, ReLU, multiply by mask, set to 0 where gate is not positive. A nil field
+// leaves its operation out.
 type epilogue struct {
 	bias *value // row
 	relu bool
@@ -84,7 +84,7 @@ type epilogue struct {
 	gate *value
 
 	// maskedResult is the value of kindMaskedResult that receives the masked elements, if the
-	// product itself stores the elements before the mask; nil if only one of the two is needed.
+	// product itself stores the elements before the mask. It is nil if only one result is needed.
 	maskedResult *value
 }
 
@@ -161,7 +161,7 @@ func (t *valueTable) add(v value) *value {
 	return &v
 }
 
-// key returns a text that is the same for two values only if they are equal.
+// key returns a text that identifies equal values.
 func (t *valueTable) key(v *value) string {
 	var key strings.Builder
 	fmt.Fprint(&key, v.kind, v.shape, math.Float64bits(v.number), v.unaryOp, v.binaryOp)
@@ -313,7 +313,7 @@ func (t *valueTable) simplifyBinary(op kernels.BinaryOp, a, b *value, shape []in
 	return nil
 }
 
-// power returns v to an exponent that has an operation of its own, nil for other exponents.
+// power returns v^exponent if a simpler operation computes it, such as a square, or else nil.
 func (t *valueTable) power(v *value, exponent float64) *value {
 	switch exponent {
 	case 0:

@@ -19,10 +19,10 @@ type Pool struct {
 	workers []worker // the first is the caller of Do
 	started bool     // whether the goroutines run
 	closed  atomic.Bool
-	running sync.WaitGroup // goroutines that have not ended
+	running sync.WaitGroup // running goroutines
 
 	work      func(worker, from, to int) // current calculation
-	remaining atomic.Int64               // units of work that are not done yet
+	remaining atomic.Int64               // number of unfinished units
 	lock      sync.Mutex                 // guards failure
 	failure   *failure                   // panic of work with the lowest unit; nil if none
 }
@@ -83,8 +83,7 @@ var MinSharedWork = 3 << 22
 // writing one number.
 const multiplicationsPerNumber = 16
 
-// OnShare, if a test sets it, is called with the number of units of every calculation that is
-// divided.
+// OnShare, if a test sets it, is called for every divided calculation with its number of units.
 var OnShare func(units int)
 
 // ShouldShare reports whether a calculation is long enough to be divided among the workers.
@@ -95,8 +94,8 @@ func (p *Pool) ShouldShare(multiplications, numbers int) bool {
 
 // Do does units 0, …, units−1 of a calculation, each once, and returns when all are done.
 // It calls work for units from, …, to−1, from several goroutines at the same time; worker is
-// the index of the calling goroutine. For results that are always the same, what work does for
-// a unit must not depend on the other units of the call. If calls panic, Do panics with a
+// the index of the calling goroutine. For reproducible results, the numbers computed for a unit
+// must not depend on the other units of the call. If calls panic, Do panics with a
 // *Panic for the lowest unit after the other calls have returned. Do does not allocate.
 func (p *Pool) Do(units int, work func(worker, from, to int)) {
 	if p.Threads() == 1 || units < 2 || p.closed.Load() {
@@ -143,7 +142,7 @@ func (w *worker) wakeIfParked() {
 }
 
 // spinsBeforeYield is how many times the caller of Do polls before it lets other goroutines use
-// its core: the worker that it waits for may be one of them.
+// its core: one of them may be the worker that has not finished.
 const spinsBeforeYield = 1000
 
 // finish waits until all units are done. It panics if the calculation did.

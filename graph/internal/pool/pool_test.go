@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Every unit is done once, whatever the number of goroutines, again and again.
+// Every unit is done exactly once in every calculation, with any number of workers.
 func TestEveryUnitIsDoneOnce(t *testing.T) {
 	for _, threads := range []int{0, 1, 2, 3, 8, 16} {
 		p := New(threads)
@@ -39,8 +39,8 @@ func TestEveryUnitIsDoneOnce(t *testing.T) {
 	}
 }
 
-// No two calls have the number of one goroutine at the same time, and where there is
-// enough to do all have something of it.
+// No two calls have the index of one worker at the same time, and with enough units every worker
+// does some.
 func TestWorkersAreApart(t *testing.T) {
 	const threads = 4
 	p := New(threads)
@@ -71,7 +71,7 @@ func TestWorkersAreApart(t *testing.T) {
 	}
 }
 
-// Work of which each unit reads what units of the work before have written.
+// Each unit reads numbers that other units wrote in the calculation before.
 func TestWorkSeesTheWorkBefore(t *testing.T) {
 	p := New(3)
 	defer p.Close()
@@ -93,8 +93,8 @@ func TestWorkSeesTheWorkBefore(t *testing.T) {
 	}
 }
 
-// The panic of the lowest unit comes to the caller, with where it was; all other
-// units are done, and the pool works on.
+// The caller gets the panic of the lowest unit with its stack; all other units are done, and the pool
+// can be used again.
 func TestPanic(t *testing.T) {
 	p := New(3)
 	defer p.Close()
@@ -165,7 +165,7 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 			t.Errorf("a closed pool does %d of 8 units", n)
 		}
 	}
-	for runtime.NumGoroutine() > before { // one that has said it ends is counted a moment longer
+	for runtime.NumGoroutine() > before { // the runtime counts a goroutine a moment longer than running
 		if time.Now().After(deadline) {
 			t.Fatalf("%d goroutines are left", runtime.NumGoroutine()-before)
 		}
@@ -184,8 +184,8 @@ func TestNothingIsAllocated(t *testing.T) {
 	}
 }
 
-// BenchmarkDo is what it costs to share work that is none: every goroutine waits
-// until all have come, so that none does the part of another.
+// BenchmarkDo measures the cost of dividing a calculation that does nothing: every worker waits for
+// the others, so that none does the units of another.
 func BenchmarkDo(b *testing.B) {
 	for _, threads := range []int{2, 4, 8, 16} {
 		if threads > runtime.GOMAXPROCS(0) {

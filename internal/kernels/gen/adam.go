@@ -5,45 +5,90 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// adam writes one step of Adam: two loops, with and without decay.
-func adam(g *gen) {
-	both(g, func(m maths, suffix string) {
+// Moments below these bounds become 0: see kernels.Adam.
+const (
+	minFirstMoment  = 0x1p-100
+	minSecondMoment = 0x1p-120
+)
+
+// adamWriter writes the kernel of Adam. The registers are named as the kernel's parameters.
+type adamWriter struct {
+	vectorMath
+	theta, grad, first, second stream // weights, gradient and moments
+	n                          reg.Register
+	beta1, rest1, beta2, rest2 reg.Register
+	eps, correction2           reg.Register
+	rate, shrink               reg.Register
+}
+
+// adam writes the kernel of Adam.
+func adam(g *generator) {
+	forEachISA(g, func(m vectorMath, suffix string) {
 		m.function("adam"+suffix, "theta, grad, m, v *float32, n int, beta1, rest1, beta2, rest2, eps, correction2, rate, shrink float32",
 			"is kernels.Adam, with rest = 1−beta, rate = lr·correction1 and shrink = −lr·decay.")
-		var s []stream
-		for _, name := range []string{"theta", "grad", "m", "v"} {
-			s = append(s, stream{at: m.Load(m.Param(name), m.GP64())})
-		}
-		n := m.Load(m.Param("n"), m.GP64())
-		beta1, rest1 := m.argument("beta1"), m.argument("rest1")
-		beta2, rest2 := m.argument("beta2"), m.argument("rest2")
-		eps, correction2 := m.argument("eps"), m.argument("correction2")
-		rate, shrink := m.argument("rate"), m.argument("shrink")
-		write := func(decay bool) {
-			m.loop(n, []stream{s[0], s[2], s[3]}, s, 1, func(x []reg.Register) []reg.Register {
-				theta, grad := x[0], x[1]
-				first := m.fma(beta1, x[2], m.mul(rest1, grad))
-				first = m.keep(m.compare(notLess, m.abs(first), m.float(0x1p-100)), first)
-				second := m.fma(beta2, x[3], m.mul(m.mul(rest2, grad), grad))
-				second = m.keep(m.compare(notLess, second, m.float(0x1p-120)), second)
-				if decay {
-					theta = m.fma(shrink, theta, theta)
-				}
-				step := m.div(m.mul(rate, first), m.add(m.sqrt(m.mul(second, correction2)), eps))
-				return []reg.Register{m.sub(theta, step), first, second}
-			})
-			m.finish()
-		}
-		plain, bits := m.label("plain"), m.GP32()
-		shrinkArg, err := m.Param("shrink").Resolve()
-		if err != nil {
-			panic(err)
-		}
-		m.MOVL(shrinkArg.Addr, bits)
-		m.SHLL(Imm(1), bits) // a zero of either sign
-		m.JEQ(LabelRef(plain))
-		write(true)
-		m.Label(plain)
-		write(false)
+		a := adamWriter{vectorMath: m}
+		a.loadArguments()
+		a.writeLoops()
 	})
+}
+
+// loadArguments loads all arguments into registers.
+func (a *adamWriter) loadArguments() {
+	a.theta.next = a.Load(a.Param("theta"), a.GP64())
+	a.grad.next = a.Load(a.Param("grad"), a.GP64())
+	a.first.next = a.Load(a.Param("m"), a.GP64())
+	a.second.next = a.Load(a.Param("v"), a.GP64())
+	a.n = a.Load(a.Param("n"), a.GP64())
+	a.beta1 = a.broadcastArgument("beta1")
+	a.rest1 = a.broadcastArgument("rest1")
+	a.beta2 = a.broadcastArgument("beta2")
+	a.rest2 = a.broadcastArgument("rest2")
+	a.eps = a.broadcastArgument("eps")
+	a.correction2 = a.broadcastArgument("correction2")
+	a.rate = a.broadcastArgument("rate")
+	a.shrink = a.broadcastArgument("shrink")
+}
+
+// writeLoops writes a loop with weight decay and a loop without, and chooses the second if shrink is 0.
+func (a *adamWriter) writeLoops() {
+	withoutDecay, bits := a.label("plain"), a.GP32()
+	shrink, err := a.Param("shrink").Resolve()
+	if err != nil {
+		panic(err)
+	}
+	a.MOVL(shrink.Addr, bits)
+	a.SHLL(Imm(1), bits) // removes the sign of −0
+	a.JEQ(LabelRef(withoutDecay))
+	a.writeLoop(true)
+	a.Label(withoutDecay)
+	a.writeLoop(false)
+}
+
+// writeLoop writes the loop over the weights and the function's return.
+func (a *adamWriter) writeLoop(withDecay bool) {
+	a.loop(a.n, vectorLoop{
+		in:  []stream{a.theta, a.grad, a.first, a.second},
+		out: []stream{a.theta, a.first, a.second},
+		body: func(in []reg.Register) []reg.Register {
+			theta, first, second := a.update(in[0], in[1], in[2], in[3], withDecay)
+			return []reg.Register{theta, first, second}
+		},
+		unroll: 1,
+	})
+	a.writeReturn()
+}
+
+// update computes the weights theta and their moments after a step.
+func (a *adamWriter) update(theta, grad, first, second reg.Register, withDecay bool) (newTheta, newFirst, newSecond reg.Register) {
+	first = a.fma(a.beta1, first, a.mul(a.rest1, grad))
+	first = a.zeroUnless(a.compare(notLess, a.abs(first), a.float(minFirstMoment)), first)
+	second = a.fma(a.beta2, second, a.mul(a.mul(a.rest2, grad), grad))
+	second = a.zeroUnless(a.compare(notLess, second, a.float(minSecondMoment)), second)
+	if withDecay {
+		theta = a.fma(a.shrink, theta, theta)
+	}
+	numerator := a.mul(a.rate, first)
+	denominator := a.add(a.sqrt(a.mul(second, a.correction2)), a.eps)
+	step := a.div(numerator, denominator)
+	return a.sub(theta, step), first, second
 }

@@ -14,35 +14,37 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// operation is the vector kernel of one elementwise operation, by its name in
-// package kernels.
+// operation is the vector kernel of one elementwise operation.
 type operation struct {
-	name   string
-	unroll int
-	body   func(m maths, x []reg.Register) reg.Register
+	name   string                                            // of the constant in package kernels
+	unroll int                                               // vectors per turn of the loop: 1 or 2
+	body   func(m vectorMath, x []reg.Register) reg.Register // computes a vector from vectors of the operands x
 }
 
-// elementwise writes for each number of operands one function, which jumps to
-// the loop of the wanted operation.
-func elementwise(g *gen) {
+// elementwise writes a function for operations on one number and a function for operations on two
+// numbers. Each jumps to the loop of the operation that its argument names.
+func elementwise(g *generator) {
 	for _, family := range []struct {
-		name string
-		args []string
-		list []operation
-		kind string
-		end  string // of those that have vector kernels
+		name       string
+		operands   []string
+		operations []operation
+		kind       string // type of the operations' constants in package kernels
+		lastVector string // constant that follows the operations with vector kernels
 	}{
 		{"unary", []string{"a"}, unaryOperations, "UnaryOp", "lastVectorUnary"},
 		{"binary", []string{"a", "b"}, binaryOperations, "BinaryOp", "lastVectorBinary"},
 	} {
-		list := numbered(family.list, enumeration(filepath.Join(g.dir, "elementwise.go"), family.kind, family.end))
-		both(g, func(m maths, suffix string) { m.family(family.name+suffix, family.args, list) })
+		names := constantNames(filepath.Join(g.dir, "elementwise.go"), family.kind, family.lastVector)
+		operations := orderByName(family.operations, names)
+		forEachISA(g, func(m vectorMath, suffix string) {
+			m.writeOperations(family.name+suffix, family.operands, operations)
+		})
 	}
 }
 
-// enumeration lists the names of the constants of a type in a Go file, up to
-// one, by number; the first, of number 0, is "_".
-func enumeration(file, kind, end string) []string {
+// constantNames returns the names of the constants of a type in a Go file, in the order of their
+// values, up to the constant end. The first, with the value 0, is "_".
+func constantNames(file, kind, end string) []string {
 	source, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
 	if err != nil {
 		log.Fatal(err)
@@ -53,29 +55,31 @@ func enumeration(file, kind, end string) []string {
 		if !ok || block.Tok != token.CONST {
 			continue
 		}
-		if of, ok := block.Specs[0].(*ast.ValueSpec).Type.(*ast.Ident); !ok || of.Name != kind {
+		typeName, ok := block.Specs[0].(*ast.ValueSpec).Type.(*ast.Ident)
+		if !ok || typeName.Name != kind {
 			continue
 		}
 		for _, spec := range block.Specs {
 			names = append(names, spec.(*ast.ValueSpec).Names[0].Name)
 		}
 	}
-	at := slices.Index(names, end)
-	if at < 0 {
-		log.Fatalf("%s has no constants of type %s up to %s", file, kind, end)
+	last := slices.Index(names, end)
+	if last < 0 {
+		log.Fatalf("%s has no constant %s of type %s", file, end, kind)
 	}
-	return names[:at]
+	return names[:last]
 }
 
-// numbered puts operations at the places of their names.
-func numbered(list []operation, names []string) []operation {
+// orderByName returns the operations in the order of their names. It ends the program if an
+// operation has no name or a name has no operation.
+func orderByName(operations []operation, names []string) []operation {
 	sorted := make([]operation, len(names))
-	for _, o := range list {
-		at := slices.Index(names, o.name)
-		if at < 0 {
-			log.Fatalf("%s is no operation with a vector kernel", o.name)
+	for _, o := range operations {
+		index := slices.Index(names, o.name)
+		if index < 0 {
+			log.Fatalf("%s is not an operation with a vector kernel", o.name)
 		}
-		sorted[at] = o
+		sorted[index] = o
 	}
 	for i, name := range names[1:] {
 		if sorted[i+1].body == nil {
@@ -85,10 +89,11 @@ func numbered(list []operation, names []string) []operation {
 	return sorted
 }
 
-func (m maths) family(name string, args []string, list []operation) {
+// writeOperations writes the function of all operations on the given operands.
+func (m vectorMath) writeOperations(name string, operands []string, operations []operation) {
 	var signature strings.Builder
 	signature.WriteString("op int, dst *float32")
-	for _, a := range args {
+	for _, a := range operands {
 		fmt.Fprintf(&signature, ", %s *float32, %sStep int", a, a)
 	}
 	signature.WriteString(", n int")
@@ -96,31 +101,34 @@ func (m maths) family(name string, args []string, list []operation) {
 
 	op := m.Load(m.Param("op"), m.GP64())
 	dst := m.Load(m.Param("dst"), m.GP64())
-	in := make([]stream, len(args))
-	for i, a := range args {
-		in[i] = m.operand(a)
+	in := make([]stream, len(operands))
+	for i, a := range operands {
+		in[i] = m.loadOperand(a)
 	}
 	n := m.Load(m.Param("n"), m.GP64())
-	labels := make([]string, len(list))
-	for i, o := range list[1:] {
+	labels := make([]string, len(operations))
+	for i, o := range operations[1:] {
 		i++ // 0 is no operation
 		labels[i] = m.label(strings.ToLower(o.name))
 		m.CMPQ(op, Imm(uint64(i)))
 		m.JEQ(LabelRef(labels[i]))
 	}
-	m.finish()
-	for i, o := range list[1:] {
+	m.writeReturn()
+	for i, o := range operations[1:] {
 		m.Label(labels[i+1])
-		m.loop(n, []stream{{at: dst}}, in, o.unroll, func(x []reg.Register) []reg.Register {
-			return []reg.Register{o.body(m, x)}
+		m.loop(n, vectorLoop{
+			in:     in,
+			out:    []stream{{next: dst}},
+			body:   func(x []reg.Register) []reg.Register { return []reg.Register{o.body(m, x)} },
+			unroll: o.unroll,
 		})
-		m.finish()
+		m.writeReturn()
 	}
 }
 
-// operand loads the address and step of an argument. A single number is
-// repeated in a vector on the stack, which the loop reads again and again.
-func (m maths) operand(name string) stream {
+// loadOperand returns an operand as a stream. A single number, whose step is 0, is copied to all lanes
+// of a vector on the stack, which the loop reads in every turn.
+func (m vectorMath) loadOperand(name string) stream {
 	from, step := m.GP64(), m.GP64()
 	m.Load(m.Param(name), from)
 	m.Load(m.Param(name+"Step"), step)
@@ -128,53 +136,53 @@ func (m maths) operand(name string) stream {
 	m.TESTQ(step, step)
 	m.JNE(LabelRef(many))
 	repeated := m.AllocLocal(m.bytes())
-	m.VMOVUPS(m.broadcast(mem(from, 0)), repeated)
+	m.VMOVUPS(m.broadcast(address(from, 0)), repeated)
 	m.LEAQ(repeated, from)
 	m.Label(many)
 	m.IMUL3Q(Imm(uint64(m.bytes())), step, step)
-	return stream{at: from, step: step}
+	return stream{next: from, step: step}
 }
 
 var unaryOperations = []operation{
-	{"Neg", 2, func(m maths, x []reg.Register) reg.Register { return m.xor(x[0], m.constant(signBit)) }},
-	{"Abs", 2, func(m maths, x []reg.Register) reg.Register { return m.abs(x[0]) }},
-	{"Sign", 2, func(m maths, x []reg.Register) reg.Register {
-		// A zero or NaN stays; the others give a one with their sign.
+	{"Neg", 2, func(m vectorMath, x []reg.Register) reg.Register { return m.xor(x[0], m.constant(signBit)) }},
+	{"Abs", 2, func(m vectorMath, x []reg.Register) reg.Register { return m.abs(x[0]) }},
+	{"Sign", 2, func(m vectorMath, x []reg.Register) reg.Register {
+		// Zeros and NaN stay; other numbers become 1 with their sign.
 		signed := m.or(m.and(x[0], m.constant(signBit)), m.float(1))
-		return m.pick(m.compare(unequal, x[0], m.zero()), signed, x[0])
+		return m.blend(m.compare(unequal, x[0], m.zero()), signed, x[0])
 	}},
-	{"Square", 2, func(m maths, x []reg.Register) reg.Register { return m.mul(x[0], x[0]) }},
-	{"Cube", 2, func(m maths, x []reg.Register) reg.Register { return m.mul(m.mul(x[0], x[0]), x[0]) }},
-	{"Sqrt", 2, func(m maths, x []reg.Register) reg.Register { return m.sqrt(x[0]) }},
-	{"Inv", 2, func(m maths, x []reg.Register) reg.Register { return m.div(m.load(m.float(1)), x[0]) }},
-	{"InvSqrt", 2, func(m maths, x []reg.Register) reg.Register { return m.div(m.load(m.float(1)), m.sqrt(x[0])) }},
-	{"Relu", 2, func(m maths, x []reg.Register) reg.Register { return m.max(m.zero(), x[0]) }},
-	{"Exp", 1, func(m maths, x []reg.Register) reg.Register { return m.exp(x[0]) }},
-	{"Expm1", 1, func(m maths, x []reg.Register) reg.Register { return m.expm1(x[0]) }},
-	{"Log", 1, func(m maths, x []reg.Register) reg.Register { return m.log(x[0]) }},
-	{"Log1p", 1, func(m maths, x []reg.Register) reg.Register { return m.log1p(x[0]) }},
-	{"Softplus", 1, func(m maths, x []reg.Register) reg.Register { return m.softplus(x[0]) }},
-	{"Tanh", 1, func(m maths, x []reg.Register) reg.Register { return m.tanh(x[0]) }},
-	{"Sigmoid", 1, func(m maths, x []reg.Register) reg.Register { return m.sigmoid(x[0]) }},
-	{"Logit", 1, func(m maths, x []reg.Register) reg.Register { return m.logit(x[0]) }},
-	{"Erf", 1, inDouble(doubles.erf)},
-	{"Gaussian", 1, inDouble(doubles.gaussian)},
-	{"NormalPDF", 1, inDouble(doubles.normalPDF)},
-	{"NormalCDF", 1, inDouble(doubles.normalCDF)},
-	{"LogGammaStep", 1, inDouble(doubles.logGammaStep)},
-	{"DigammaStep", 1, inDouble(doubles.digammaStep)},
+	{"Square", 2, func(m vectorMath, x []reg.Register) reg.Register { return m.mul(x[0], x[0]) }},
+	{"Cube", 2, func(m vectorMath, x []reg.Register) reg.Register { return m.mul(m.mul(x[0], x[0]), x[0]) }},
+	{"Sqrt", 2, func(m vectorMath, x []reg.Register) reg.Register { return m.sqrt(x[0]) }},
+	{"Inv", 2, func(m vectorMath, x []reg.Register) reg.Register { return m.div(m.load(m.float(1)), x[0]) }},
+	{"InvSqrt", 2, func(m vectorMath, x []reg.Register) reg.Register { return m.div(m.load(m.float(1)), m.sqrt(x[0])) }},
+	{"Relu", 2, func(m vectorMath, x []reg.Register) reg.Register { return m.max(m.zero(), x[0]) }},
+	{"Exp", 1, func(m vectorMath, x []reg.Register) reg.Register { return m.exp(x[0]) }},
+	{"Expm1", 1, func(m vectorMath, x []reg.Register) reg.Register { return m.expm1(x[0]) }},
+	{"Log", 1, func(m vectorMath, x []reg.Register) reg.Register { return m.log(x[0]) }},
+	{"Log1p", 1, func(m vectorMath, x []reg.Register) reg.Register { return m.log1p(x[0]) }},
+	{"Softplus", 1, func(m vectorMath, x []reg.Register) reg.Register { return m.softplus(x[0]) }},
+	{"Tanh", 1, func(m vectorMath, x []reg.Register) reg.Register { return m.tanh(x[0]) }},
+	{"Sigmoid", 1, func(m vectorMath, x []reg.Register) reg.Register { return m.sigmoid(x[0]) }},
+	{"Logit", 1, func(m vectorMath, x []reg.Register) reg.Register { return m.logit(x[0]) }},
+	{"Erf", 1, roundResult(doubleMath.erf)},
+	{"Gaussian", 1, roundResult(doubleMath.gaussian)},
+	{"NormalPDF", 1, roundResult(doubleMath.normalPDF)},
+	{"NormalCDF", 1, roundResult(doubleMath.normalCDF)},
+	{"LogGammaStep", 1, roundResult(doubleMath.logGammaStep)},
+	{"DigammaStep", 1, roundResult(doubleMath.digammaStep)},
 }
 
 var binaryOperations = []operation{
-	{"Add", 2, func(m maths, x []reg.Register) reg.Register { return m.add(x[0], x[1]) }},
-	{"Sub", 2, func(m maths, x []reg.Register) reg.Register { return m.sub(x[0], x[1]) }},
-	{"Mul", 2, func(m maths, x []reg.Register) reg.Register { return m.mul(x[0], x[1]) }},
-	{"Div", 2, func(m maths, x []reg.Register) reg.Register { return m.div(x[0], x[1]) }},
-	{"Max", 2, func(m maths, x []reg.Register) reg.Register {
-		return m.pick(m.compare(unordered, x[0], x[0]), x[0], m.max(x[0], x[1]))
+	{"Add", 2, func(m vectorMath, x []reg.Register) reg.Register { return m.add(x[0], x[1]) }},
+	{"Sub", 2, func(m vectorMath, x []reg.Register) reg.Register { return m.sub(x[0], x[1]) }},
+	{"Mul", 2, func(m vectorMath, x []reg.Register) reg.Register { return m.mul(x[0], x[1]) }},
+	{"Div", 2, func(m vectorMath, x []reg.Register) reg.Register { return m.div(x[0], x[1]) }},
+	{"Max", 2, func(m vectorMath, x []reg.Register) reg.Register {
+		return m.blend(m.compare(unordered, x[0], x[0]), x[0], m.max(x[0], x[1]))
 	}},
-	{"Min", 2, func(m maths, x []reg.Register) reg.Register {
-		return m.pick(m.compare(unordered, x[0], x[0]), x[0], m.min(x[0], x[1]))
+	{"Min", 2, func(m vectorMath, x []reg.Register) reg.Register {
+		return m.blend(m.compare(unordered, x[0], x[0]), x[0], m.min(x[0], x[1]))
 	}},
 	{"Gt", 2, comparison(greater)},
 	{"Gte", 2, comparison(greaterOrEqual)},
@@ -182,18 +190,20 @@ var binaryOperations = []operation{
 	{"Lte", 2, comparison(lessOrEqual)},
 	{"Eq", 2, comparison(equal)},
 	{"Ne", 2, comparison(notEqual)},
-	{"Gate", 2, func(m maths, x []reg.Register) reg.Register {
-		return m.keep(m.compare(greater, x[1], m.zero()), x[0])
+	{"Gate", 2, func(m vectorMath, x []reg.Register) reg.Register {
+		return m.zeroUnless(m.compare(greater, x[1], m.zero()), x[0])
 	}},
 }
 
-func comparison(predicate uint8) func(m maths, x []reg.Register) reg.Register {
-	return func(m maths, x []reg.Register) reg.Register {
-		return m.keep(m.compare(predicate, x[0], x[1]), m.float(1))
+// comparison returns the operation that gives 1 where a comparison holds, and 0 elsewhere.
+func comparison(predicate uint8) func(m vectorMath, x []reg.Register) reg.Register {
+	return func(m vectorMath, x []reg.Register) reg.Register {
+		return m.zeroUnless(m.compare(predicate, x[0], x[1]), m.float(1))
 	}
 }
 
-func (m maths) copyOf(r reg.Register) reg.Register {
+// copyRegister copies a general register to a new one.
+func (m vectorMath) copyRegister(r reg.Register) reg.Register {
 	c := m.GP64()
 	m.MOVQ(r, c)
 	return c

@@ -5,82 +5,82 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// ahead is how many rows before its turn a row is asked for: a large table
-// lies beyond the second-level cache, and its rows come in no order that the
-// CPU could foresee.
-const ahead = 8
+// gatherAhead is how many rows before its turn a row is prefetched. A large table does not fit into
+// the second-level cache, and the CPU cannot predict the order of its rows.
+const gatherAhead = 8
 
-// gatherer is one of the two functions.
+// gatherer writes the kernel that copies standardised rows.
 type gatherer struct {
-	indexed
-	dst, left     reg.Register // of what is still to do
-	full          reg.Register // numbers of a row in whole vectors
-	rest          reg.Register // numbers of a row after those
-	some, someOut reg.Register // their lanes, in the table and in dst
+	rowTable
+	dst, left    reg.Register // address of the next number, and number of rows, to write
+	full         reg.Register // numbers per row in whole vectors
+	rest         reg.Register // numbers per row after the whole vectors
+	restLanes    reg.Register // mask of the rest in vectors of float64
+	restLanesOut reg.Register // mask of the rest in vectors of float32
 }
 
-// gather writes the standardised copy of rows of a table.
-func gather(g *gen) {
-	both(g, func(m maths, suffix string) {
+// gather writes the kernel that copies rows of a table, standardised.
+func gather(g *generator) {
+	forEachISA(g, func(m vectorMath, suffix string) {
 		m.function("gather"+suffix, "dst *float32, table *float64, cols int, rows *int32, m int, mean, std *float64",
 			"is kernels.Gather of m rows.")
-		g := gatherer{indexed: indexed{maths: m}}
+		g := gatherer{rowTable: rowTable{vectorMath: m}}
 		g.dst = m.Load(m.Param("dst"), m.GP64())
 		g.rows = m.Load(m.Param("rows"), m.GP64())
 		g.left = m.Load(m.Param("m"), m.GP64())
 		g.size = m.Load(m.Param("cols"), m.GP64())
-		g.rest = m.copyOf(g.size)
+		g.rest = m.copyRegister(g.size)
 		m.ANDQ(Imm(uint64(g.lanes()-1)), g.rest)
-		g.full = m.copyOf(g.size)
+		g.full = m.copyRegister(g.size)
 		m.SUBQ(g.rest, g.full)
 		m.SHLQ(Imm(3), g.size)
-		g.last = m.copyOf(g.left)
-		m.LEAQ(at(g.rows, g.last, 4, -4), g.last)
+		g.last = m.copyRegister(g.left)
+		m.LEAQ(indexedAddress(g.rows, g.last, 4, -4), g.last)
 		g.selectRest()
-		g.each()
+		g.writeRows()
 	})
 }
 
-// lanes is the number of float64 in a vector.
+// lanes returns the number of float64 in a vector.
 func (g gatherer) lanes() int { return g.bytes() / 8 }
 
-// half is a register for as many float32 as a vector has float64.
-func (g gatherer) half() reg.Register {
-	if g.wide {
+// newHalf returns a new register for as many float32 as a vector has float64.
+func (g gatherer) newHalf() reg.Register {
+	if g.isAVX512 {
 		return g.YMM()
 	}
 	return g.XMM()
 }
 
-// selectRest selects what is left of a row after whole vectors.
+// selectRest sets the masks of the numbers after the whole vectors of a row.
 func (g *gatherer) selectRest() {
-	if g.wide {
+	if g.isAVX512 {
 		bits, k := g.GP32(), g.K()
 		g.MOVL(U32(0xFF), bits)
 		g.BZHIL(g.rest.(reg.GP).As32(), bits, bits)
 		g.KMOVW(bits, k)
-		g.some, g.someOut = k, k
+		g.restLanes, g.restLanesOut = k, k
 		return
 	}
 	in, out := g.YMM(), g.YMM()
-	words := g.copyOf(g.rest)
-	g.window(out, words)
+	words := g.copyRegister(g.rest)
+	g.setLaneMask(out, words)
 	g.ADDQ(words, words)
-	g.window(in, words)
-	g.some, g.someOut = in, out.AsX()
+	g.setLaneMask(in, words)
+	g.restLanes, g.restLanesOut = in, out.AsX()
 }
 
-// standardise writes one vector of a row's numbers, or what is left of them.
-func (g gatherer) standardise(row, mean, std, dst reg.Register, all bool) {
-	x, mu, sigma, y := g.new(), g.new(), g.new(), g.half()
+// standardise computes the numbers of a whole vector, or of the rest of a row.
+func (g gatherer) standardise(row, mean, std, dst reg.Register, whole bool) {
+	x, mu, sigma, y := g.new(), g.new(), g.new(), g.newHalf()
 	load := func(from reg.Register, to reg.Register) {
 		switch {
-		case all:
-			g.VMOVUPD(mem(from, 0), to)
-		case g.wide:
-			g.VMOVUPD_Z(mem(from, 0), g.some, to)
+		case whole:
+			g.VMOVUPD(address(from, 0), to)
+		case g.isAVX512:
+			g.VMOVUPD_Z(address(from, 0), g.restLanes, to)
 		default:
-			g.VMASKMOVPD(mem(from, 0), g.some, to)
+			g.VMASKMOVPD(address(from, 0), g.restLanes, to)
 		}
 	}
 	load(row, x)
@@ -88,33 +88,33 @@ func (g gatherer) standardise(row, mean, std, dst reg.Register, all bool) {
 	load(std, sigma)
 	g.VSUBPD(mu, x, x)
 	g.VDIVPD(sigma, x, x)
-	if g.wide {
+	if g.isAVX512 {
 		g.VCVTPD2PS(x, y)
 	} else {
 		g.VCVTPD2PSY(x, y)
 	}
 	switch {
-	case all:
-		g.VMOVUPS(y, mem(dst, 0))
-	case g.wide:
-		g.VMOVUPS(y, g.someOut, mem(dst, 0))
+	case whole:
+		g.VMOVUPS(y, address(dst, 0))
+	case g.isAVX512:
+		g.VMOVUPS(y, g.restLanesOut, address(dst, 0))
 	default:
-		g.VMASKMOVPS(y, g.someOut, mem(dst, 0))
+		g.VMASKMOVPS(y, g.restLanesOut, address(dst, 0))
 	}
 }
 
-// each writes the loop over the rows.
-func (g gatherer) each() {
+// writeRows writes the loop over the rows.
+func (g gatherer) writeRows() {
 	again, done := g.label("row"), g.label("rowsdone")
 	g.Label(again)
 	g.TESTQ(g.left, g.left)
 	g.JLE(LabelRef(done))
-	g.fetch(ahead)
+	g.prefetch(gatherAhead)
 
 	row := g.row(g.rows)
 	mean := g.Load(g.Param("mean"), g.GP64())
 	std := g.Load(g.Param("std"), g.GP64())
-	n := g.copyOf(g.full)
+	n := g.copyRegister(g.full)
 	vectors, tail, next := g.label("vectors"), g.label("tail"), g.label("next")
 	g.Label(vectors)
 	g.TESTQ(n, n)
@@ -130,11 +130,11 @@ func (g gatherer) each() {
 	g.TESTQ(g.rest, g.rest)
 	g.JLE(LabelRef(next))
 	g.standardise(row, mean, std, g.dst, false)
-	g.LEAQ(at(g.dst, g.rest, 4, 0), g.dst)
+	g.LEAQ(indexedAddress(g.dst, g.rest, 4, 0), g.dst)
 	g.Label(next)
 	g.ADDQ(Imm(4), g.rows)
 	g.DECQ(g.left)
 	g.JMP(LabelRef(again))
 	g.Label(done)
-	g.finish()
+	g.writeReturn()
 }

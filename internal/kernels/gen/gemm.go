@@ -7,7 +7,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Offsets of the fields of kernels.tile; TestTileLayout checks them.
+// Offsets of the fields of kernels.tile in bytes. TestTileLayout in package kernels checks them.
 const (
 	tA, tB, tC                   = 0, 8, 16
 	tBias, tMask, tMasked, tGate = 24, 32, 40, 48
@@ -17,68 +17,79 @@ const (
 	tAccumulate, tRelu           = 136, 144
 )
 
-// gemm writes the product: panels of columns from left to right, in each
-// tiles of rows from the top, in each tile the chain over p with all of C's
-// numbers in registers, then the tail.
-func gemm(g *gen) {
-	both(g, func(m maths, suffix string) {
+// gemm writes the kernel of matrix products. It divides C into panels of columns, from left to
+// right, and each panel into tiles of rows, from the top. The elements of a tile stay in registers
+// while the terms of their sums are added, and while the epilogue is applied.
+func gemm(g *generator) {
+	forEachISA(g, func(m vectorMath, suffix string) {
 		m.function("gemm"+suffix, "t *tile", "computes the product that t describes.")
-		(&product{maths: m}).write()
+		(&product{vectorMath: m}).write()
 	})
 }
 
-// product is one of the two functions.
+// product writes the kernel of matrix products.
 type product struct {
-	maths
+	vectorMath
 
-	t     reg.Register // address of the tile struct
-	col   reg.Register // byte offset of the panel's first column
-	left  reg.Register // columns from the panel's first to the last
-	row   reg.Register // first row of the tile
-	panel panel
+	t     reg.Register // address of the kernels.tile
+	col   reg.Register // offset of the panel's first column in bytes
+	left  reg.Register // columns of C from the panel's first column on
+	row   reg.Register // index of the first row of the current tile
+	panel panel        // shape of the current panel
 }
 
-// panel is a number of columns that one tile spans: zmm (or, for AVX2, ymm)
-// vectors of which the last is masked or not, and may be of half width.
+// panel is the shape of a panel: the vectors of each row.
 type panel struct {
-	vectors int
-	half    bool // the last is a ymm beside zmm
-	masked  bool
+	vectors    int
+	half       bool // whether the last vector is a ymm register beside zmm registers
+	masked     bool // whether only some lanes of the last vector exist
+	minColumns int  // smallest number of remaining columns for which the shape is used
 }
 
-// panels lists the shapes with the least number of columns that asks for
-// each, widest first.
-func (p *product) panels() (list []panel, least []int) {
-	if !p.wide {
-		return []panel{{2, false, false}, {2, false, true}, {1, false, true}}, []int{16, 9, 1}
+// panels returns the shapes of panels, widest first.
+func (p *product) panels() []panel {
+	if !p.isAVX512 {
+		return []panel{
+			{vectors: 2, minColumns: 16},
+			{vectors: 2, masked: true, minColumns: 9},
+			{vectors: 1, masked: true, minColumns: 1},
+		}
 	}
-	for units := 8; units > 0; units-- {
-		list = append(list, panel{(units + 1) / 2, units%2 == 1, true})
-		least = append(least, 8*units-7)
+	var shapes []panel
+	for halves := 8; halves > 0; halves-- {
+		shapes = append(shapes, panel{
+			vectors:    (halves + 1) / 2,
+			half:       halves%2 == 1,
+			masked:     true,
+			minColumns: 8*halves - 7,
+		})
 	}
-	return list, least
+	return shapes
 }
 
+// write writes the whole function: a loop over the panels, which chooses the widest shape that fits.
 func (p *product) write() {
 	p.t = p.Load(p.Param("t"), p.GP64())
-	p.col, p.left, p.row = p.GP64(), p.GP64(), p.GP64()
+	p.col = p.GP64()
+	p.left = p.GP64()
+	p.row = p.GP64()
 	p.XORQ(p.col, p.col)
-	p.MOVQ(mem(p.t, tN), p.left)
-	list, least := p.panels()
+	p.MOVQ(address(p.t, tN), p.left)
+	shapes := p.panels()
 	next, done := p.label("panel"), p.label("done")
-	bodies := make([]string, len(list))
+	bodies := make([]string, len(shapes))
 	p.Label(next)
-	for i := range list {
+	for i, shape := range shapes {
 		bodies[i] = p.label("columns")
-		p.CMPQ(p.left, Imm(uint64(least[i])))
+		p.CMPQ(p.left, Imm(uint64(shape.minColumns)))
 		p.JGE(LabelRef(bodies[i]))
 	}
 	p.JMP(LabelRef(done))
-	for i, shape := range list {
+	for i, shape := range shapes {
 		p.panel = shape
 		p.Label(bodies[i])
 		p.Comment(fmt.Sprintf("Panel of %d vectors, the last of half width: %t, masked: %t", shape.vectors, shape.half, shape.masked))
-		p.columns()
+		p.writePanel()
 		p.ADDQ(U32(4*p.span()), p.col)
 		p.SUBQ(U32(p.span()), p.left)
 		p.JMP(LabelRef(next))
@@ -88,7 +99,7 @@ func (p *product) write() {
 	p.RET()
 }
 
-// span is the number of columns that a panel covers.
+// span returns the number of columns of a panel.
 func (p *product) span() int {
 	n := p.panel.vectors * p.bytes() / 4
 	if p.panel.half {
@@ -97,7 +108,7 @@ func (p *product) span() int {
 	return n
 }
 
-// setMask sets the last vector's mask, K1 or Y15, from the columns left.
+// setMask sets the mask of the last vector, K1 or Y15, from the number of remaining columns.
 func (p *product) setMask() {
 	if !p.panel.masked {
 		return
@@ -107,8 +118,8 @@ func (p *product) setMask() {
 	if start := (p.panel.vectors - 1) * p.bytes() / 4; start > 0 {
 		p.SUBQ(Imm(uint64(start)), n)
 	}
-	if p.wide {
-		// BZHI keeps the low n bits, but looks at n modulo 256 only.
+	if p.isAVX512 {
+		// BZHI clears the bits from n on, but uses only the low 8 bits of n.
 		lanes, ones := p.GP64(), p.GP32()
 		p.MOVQ(U32(16), lanes)
 		p.CMPQ(n, lanes)
@@ -118,22 +129,22 @@ func (p *product) setMask() {
 		p.KMOVW(ones, reg.K1)
 		return
 	}
-	p.window(reg.Y15, n)
+	p.setLaneMask(reg.Y15, n)
 }
 
-// columns writes one panel: tiles of 6 rows, then 4, 2, 1.
-func (p *product) columns() {
+// writePanel writes one panel: tiles of 6 rows while there are as many, then of 4, 2 and 1.
+func (p *product) writePanel() {
 	p.setMask()
 	p.XORQ(p.row, p.row)
 	for _, rows := range []int{6, 4, 2, 1} {
 		loop, end := p.label("rows"), p.label("end")
 		p.Label(loop)
 		left := p.GP64()
-		p.MOVQ(mem(p.t, tM), left)
+		p.MOVQ(address(p.t, tM), left)
 		p.SUBQ(p.row, left)
 		p.CMPQ(left, Imm(uint64(rows)))
 		p.JLT(LabelRef(end))
-		p.tile(rows)
+		p.writeTile(rows)
 		p.ADDQ(Imm(uint64(rows)), p.row)
 		if rows == 6 {
 			p.JMP(LabelRef(loop))
@@ -142,149 +153,170 @@ func (p *product) columns() {
 	}
 }
 
-// acc is the accumulator of row i, vector v.
-func (p *product) acc(i, v int) reg.VecPhysical { return p.reg(i*p.panel.vectors+v, v) }
+// accumulator returns the register of vector v of row i of C.
+func (p *product) accumulator(i, v int) reg.VecPhysical { return p.reg(i*p.panel.vectors+v, v) }
 
-// reg is vector register number n in the width of vector v.
+// reg returns vector register n in the width of vector v.
 func (p *product) reg(n, v int) reg.VecPhysical {
-	if !p.wide || p.panel.half && v == p.panel.vectors-1 {
+	if !p.isAVX512 || p.panel.half && v == p.panel.vectors-1 {
 		return ymm[n]
 	}
 	return zmm[n]
 }
 
-// operand is the n-th register beside the accumulators, in the width of
-// vector v. AVX-512 has eight (24 to 31), AVX2 three (12 to 14).
+// operand returns register n of those that are not accumulators, in the width of vector v. There are
+// eight with AVX-512 (24 to 31) and three with AVX2 (12 to 14).
 func (p *product) operand(n, v int) reg.VecPhysical {
-	if p.wide {
+	if p.isAVX512 {
 		return p.reg(24+n, v)
 	}
 	return p.reg(12+n, v)
 }
 
+// isMasked reports whether only some lanes of vector v exist.
 func (p *product) isMasked(v int) bool { return p.panel.masked && v == p.panel.vectors-1 }
 
+// load loads vector v of a row.
 func (p *product) load(m Mem, v int, dst reg.Register) {
 	switch {
 	case !p.isMasked(v):
 		p.VMOVUPS(m, dst)
-	case p.wide:
+	case p.isAVX512:
 		p.VMOVUPS_Z(m, reg.K1, dst)
 	default:
 		p.VMASKMOVPS(m, reg.Y15, dst)
 	}
 }
 
+// store stores vector v of a row.
 func (p *product) store(src reg.Register, v int, m Mem) {
 	switch {
 	case !p.isMasked(v):
 		p.VMOVUPS(src, m)
-	case p.wide:
+	case p.isAVX512:
 		p.VMOVUPS(src, reg.K1, m)
 	default:
 		p.VMASKMOVPS(src, reg.Y15, m)
 	}
 }
 
-// strided gives the addresses base + i·stride for i < 6.
-type strided struct{ base, one, three, five reg.Register }
+// rowAddresses are the addresses of up to six rows of a matrix.
+type rowAddresses struct {
+	base             reg.Register // address of row 0
+	one, three, five reg.Register // 1, 3 and 5 times the distance between rows in bytes
+}
 
-func (p *product) stride(base, one reg.Register, rows int) strided {
-	s := strided{base: base, one: one}
+// newRowAddresses computes the multiples of a distance that rows need.
+func (p *product) newRowAddresses(base, one reg.Register, rows int) rowAddresses {
+	s := rowAddresses{base: base, one: one}
 	if rows > 3 {
 		s.three = p.GP64()
-		p.LEAQ(at(one, one, 2, 0), s.three)
+		p.LEAQ(indexedAddress(one, one, 2, 0), s.three)
 	}
 	if rows > 5 {
 		s.five = p.GP64()
-		p.LEAQ(at(one, one, 4, 0), s.five)
+		p.LEAQ(indexedAddress(one, one, 4, 0), s.five)
 	}
 	return s
 }
 
-func (s strided) at(i, disp int) Mem {
+// row returns the address disp bytes after the start of row i.
+func (s rowAddresses) row(i, disp int) Mem {
 	switch i {
 	case 0:
-		return mem(s.base, disp)
+		return address(s.base, disp)
 	case 3:
-		return at(s.base, s.three, 1, disp)
+		return indexedAddress(s.base, s.three, 1, disp)
 	case 5:
-		return at(s.base, s.five, 1, disp)
+		return indexedAddress(s.base, s.five, 1, disp)
 	}
-	return at(s.base, s.one, uint8(i), disp)
+	return indexedAddress(s.base, s.one, uint8(i), disp)
 }
 
-// matrix gives the addresses of the tile's rows in an M×N matrix.
-func (p *product) matrix(field, ld, rows int) strided {
+// tileRows returns the addresses of the tile's rows in an M×N matrix. field and ld are the offsets of
+// its address and row distance in kernels.tile.
+func (p *product) tileRows(field, ld, rows int) rowAddresses {
 	one, base := p.GP64(), p.GP64()
-	p.MOVQ(mem(p.t, ld), one)
+	p.MOVQ(address(p.t, ld), one)
 	p.MOVQ(p.row, base)
 	p.IMULQ(one, base)
-	p.ADDQ(mem(p.t, field), base)
+	p.ADDQ(address(p.t, field), base)
 	p.ADDQ(p.col, base)
-	return p.stride(base, one, rows)
+	return p.newRowAddresses(base, one, rows)
 }
 
-// each calls f for every accumulator, with its address offset.
-func (p *product) each(rows int, f func(i, v, disp int)) {
+// forEachVector calls write for vector v of each row i. disp is the offset of the vector in its row in
+// bytes.
+func (p *product) forEachVector(rows int, write func(i, v, disp int)) {
 	for i := range rows {
 		for v := range p.panel.vectors {
-			f(i, v, p.bytes()*v)
+			write(i, v, p.bytes()*v)
 		}
 	}
 }
 
-// when writes body to run if the field of t is not zero.
-func (p *product) when(field int, body func()) {
+// ifSet writes body so that it runs if a field of kernels.tile is not 0.
+func (p *product) ifSet(field int, body func()) {
 	skip := p.label("skip")
-	p.CMPQ(mem(p.t, field), Imm(0))
+	p.CMPQ(address(p.t, field), Imm(0))
 	p.JEQ(LabelRef(skip))
 	body()
 	p.Label(skip)
 }
 
-// tile writes one tile of the given rows.
-func (p *product) tile(rows int) {
-	nv := p.panel.vectors
-	p.each(rows, func(i, v, _ int) {
-		if r := p.acc(i, v); p.wide {
+// writeTile writes one tile of the given number of rows.
+func (p *product) writeTile(rows int) {
+	p.writeInitialSums(rows)
+	p.writeSums(rows)
+	p.writeEpilogue(rows)
+	p.writeResult(rows)
+}
+
+// writeInitialSums sets the accumulators to 0 or C.
+func (p *product) writeInitialSums(rows int) {
+	p.forEachVector(rows, func(i, v, _ int) {
+		if r := p.accumulator(i, v); p.isAVX512 {
 			p.VPXORD(r, r, r)
 		} else {
 			p.VXORPS(r, r, r)
 		}
 	})
-	p.when(tAccumulate, func() {
-		c := p.matrix(tC, tLDC, rows)
-		p.each(rows, func(i, v, disp int) { p.load(c.at(i, disp), v, p.acc(i, v)) })
+	p.ifSet(tAccumulate, func() {
+		c := p.tileRows(tC, tLDC, rows)
+		p.forEachVector(rows, func(i, v, disp int) { p.load(c.row(i, disp), v, p.accumulator(i, v)) })
 	})
+}
 
-	// The chain over p.
+// writeSums writes the loop over the terms of the sums: for each term, a row of B is loaded and an
+// element of A is broadcast for each row of the tile.
+func (p *product) writeSums(rows int) {
+	vectors := p.panel.vectors
 	k, loop, end := p.GP64(), p.label("k"), p.label("kend")
 	aBase, aRow, aCol, b, ldb := p.GP64(), p.GP64(), p.GP64(), p.GP64(), p.GP64()
-	p.MOVQ(mem(p.t, tK), k)
-	p.MOVQ(mem(p.t, tARow), aRow)
+	p.MOVQ(address(p.t, tK), k)
+	p.MOVQ(address(p.t, tARow), aRow)
 	p.MOVQ(p.row, aBase)
 	p.IMULQ(aRow, aBase)
-	p.ADDQ(mem(p.t, tA), aBase)
-	p.MOVQ(mem(p.t, tACol), aCol)
-	p.MOVQ(mem(p.t, tB), b)
+	p.ADDQ(address(p.t, tA), aBase)
+	p.MOVQ(address(p.t, tACol), aCol)
+	p.MOVQ(address(p.t, tB), b)
 	p.ADDQ(p.col, b)
-	p.MOVQ(mem(p.t, tLDB), ldb)
-	a := p.stride(aBase, aRow, rows)
+	p.MOVQ(address(p.t, tLDB), ldb)
+	a := p.newRowAddresses(aBase, aRow, rows)
 	p.TESTQ(k, k)
 	p.JEQ(LabelRef(end))
 	p.Label(loop)
-	for v := range nv {
-		p.load(mem(b, p.bytes()*v), v, p.operand(v, v))
+	for v := range vectors {
+		p.load(address(b, p.bytes()*v), v, p.operand(v, v))
 	}
 	for i := range rows {
-		n := nv // the register of A's number
-		if p.wide {
-			n += i % (8 - nv)
+		element := vectors // operand register of the element of A
+		if p.isAVX512 {
+			element += i % (8 - vectors)
 		}
-		p.VBROADCASTSS(a.at(i, 0), p.operand(n, 0))
-		for v := range nv {
-			p.VFMADD231PS(p.operand(n, v), p.operand(v, v), p.acc(i, v))
+		p.VBROADCASTSS(a.row(i, 0), p.operand(element, 0))
+		for v := range vectors {
+			p.VFMADD231PS(p.operand(element, v), p.operand(v, v), p.accumulator(i, v))
 		}
 	}
 	p.ADDQ(aCol, aBase)
@@ -292,75 +324,95 @@ func (p *product) tile(rows int) {
 	p.DECQ(k)
 	p.JNE(LabelRef(loop))
 	p.Label(end)
-	p.tail(rows)
 }
 
-// tail writes what follows the sums, and the store.
-func (p *product) tail(rows int) {
-	nv := p.panel.vectors
-	p.when(tBias, func() {
+// writeEpilogue writes the elementwise operations after the sums. They are described at kernels.Gemm.
+func (p *product) writeEpilogue(rows int) {
+	p.writeBias(rows)
+	p.writeRelu(rows)
+	p.ifSet(tMasked, func() { p.writeStore(tC, tLDC, rows) })
+	p.writeMask(rows)
+	p.writeGate(rows)
+}
+
+// writeBias adds the bias to each row.
+func (p *product) writeBias(rows int) {
+	p.ifSet(tBias, func() {
 		bias := p.GP64()
-		p.MOVQ(mem(p.t, tBias), bias)
+		p.MOVQ(address(p.t, tBias), bias)
 		p.ADDQ(p.col, bias)
-		for v := range nv {
-			p.load(mem(bias, p.bytes()*v), v, p.operand(v, v))
+		for v := range p.panel.vectors {
+			p.load(address(bias, p.bytes()*v), v, p.operand(v, v))
 		}
-		p.each(rows, func(i, v, _ int) { p.VADDPS(p.operand(v, v), p.acc(i, v), p.acc(i, v)) })
+		p.forEachVector(rows, func(i, v, _ int) { p.VADDPS(p.operand(v, v), p.accumulator(i, v), p.accumulator(i, v)) })
 	})
-	p.when(tRelu, func() {
+}
+
+// writeRelu sets negative elements to 0.
+func (p *product) writeRelu(rows int) {
+	p.ifSet(tRelu, func() {
 		zero := p.operand(0, 0)
-		if p.wide {
+		if p.isAVX512 {
 			p.VPXORD(zero, zero, zero)
 		} else {
 			p.VXORPS(zero, zero, zero)
 		}
-		// MAX(0, v) is its second operand where either is NaN or both are
-		// zero, so NaN and −0 stay.
-		p.each(rows, func(i, v, _ int) { p.VMAXPS(p.acc(i, v), p.operand(0, v), p.acc(i, v)) })
+		// VMAXPS returns its second operand if either is NaN or both are zeros: NaN and −0 stay.
+		p.forEachVector(rows, func(i, v, _ int) { p.VMAXPS(p.accumulator(i, v), p.operand(0, v), p.accumulator(i, v)) })
 	})
-	multiply := func() {
-		p.when(tMask, func() {
-			m := p.matrix(tMask, tLDMask, rows)
-			p.each(rows, func(i, v, disp int) {
-				x := p.operand((i*nv+v)%3, v)
-				p.load(m.at(i, disp), v, x)
-				p.VMULPS(x, p.acc(i, v), p.acc(i, v))
-			})
+}
+
+// writeMask multiplies by the mask.
+func (p *product) writeMask(rows int) {
+	p.ifSet(tMask, func() {
+		mask := p.tileRows(tMask, tLDMask, rows)
+		p.forEachVector(rows, func(i, v, disp int) {
+			x := p.operand((i*p.panel.vectors+v)%3, v)
+			p.load(mask.row(i, disp), v, x)
+			p.VMULPS(x, p.accumulator(i, v), p.accumulator(i, v))
 		})
-	}
-	save := func(field, ld int) {
-		c := p.matrix(field, ld, rows)
-		p.each(rows, func(i, v, disp int) { p.store(p.acc(i, v), v, c.at(i, disp)) })
-	}
-	p.when(tMasked, func() { save(tC, tLDC) })
-	multiply()
-	p.when(tGate, func() {
-		m := p.matrix(tGate, tLDGate, rows)
-		p.each(rows, func(i, v, disp int) {
-			x, zero := p.operand(1+(i*nv+v)%2, v), p.operand(0, v)
-			p.load(m.at(i, disp), v, x)
-			const less = 1 // 0 < x, ordered, signalling nothing that Go hears
-			if p.wide {
+	})
+}
+
+// writeStore stores the accumulators in an M×N matrix: see tileRows.
+func (p *product) writeStore(field, ld, rows int) {
+	c := p.tileRows(field, ld, rows)
+	p.forEachVector(rows, func(i, v, disp int) { p.store(p.accumulator(i, v), v, c.row(i, disp)) })
+}
+
+// writeGate sets elements to 0 where the gate is not positive.
+func (p *product) writeGate(rows int) {
+	p.ifSet(tGate, func() {
+		gate := p.tileRows(tGate, tLDGate, rows)
+		p.forEachVector(rows, func(i, v, disp int) {
+			x, zero := p.operand(1+(i*p.panel.vectors+v)%2, v), p.operand(0, v)
+			p.load(gate.row(i, disp), v, x)
+			const less = 1 // 0 < x; false for NaN
+			if p.isAVX512 {
 				if i == 0 && v == 0 {
 					p.VPXORD(zmm[24], zmm[24], zmm[24])
 				}
 				p.VCMPPS(Imm(less), x, zero, reg.K2)
-				p.VMOVAPS_Z(p.acc(i, v), reg.K2, p.acc(i, v))
+				p.VMOVAPS_Z(p.accumulator(i, v), reg.K2, p.accumulator(i, v))
 				return
 			}
 			if i == 0 && v == 0 {
 				p.VXORPS(zero, zero, zero)
 			}
 			p.VCMPPS(Imm(less), x, zero, x)
-			p.VANDPS(x, p.acc(i, v), p.acc(i, v))
+			p.VANDPS(x, p.accumulator(i, v), p.accumulator(i, v))
 		})
 	})
+}
+
+// writeResult stores the elements after the epilogue, in Masked if it is set, or else in C.
+func (p *product) writeResult(rows int) {
 	masked, done := p.label("masked"), p.label("stored")
-	p.CMPQ(mem(p.t, tMasked), Imm(0))
+	p.CMPQ(address(p.t, tMasked), Imm(0))
 	p.JNE(LabelRef(masked))
-	save(tC, tLDC)
+	p.writeStore(tC, tLDC, rows)
 	p.JMP(LabelRef(done))
 	p.Label(masked)
-	save(tMasked, tLDMasked)
+	p.writeStore(tMasked, tLDMasked, rows)
 	p.Label(done)
 }

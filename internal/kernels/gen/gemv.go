@@ -5,9 +5,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// gemv writes c[i] = (c[i] or 0) + Σ_p a[i,p]·x[p] by 16 lanes.
-func gemv(g *gen) {
-	both(g, func(m maths, suffix string) {
+// gemv writes the product of a matrix and a vector, c[i] = Σ_p a[i,p]·x[p] or c[i] + Σ, with sums in
+// 16 lanes.
+func gemv(g *generator) {
+	forEachISA(g, func(m vectorMath, suffix string) {
 		m.function("gemv"+suffix, "c *float32, ldc int, a *float32, lda int, x *float32, m, k, accumulate int",
 			"multiplies m rows of k numbers with a vector; distances are in bytes.")
 		c := m.Load(m.Param("c"), m.GP64())
@@ -18,29 +19,29 @@ func gemv(g *gen) {
 		rows := m.Load(m.Param("m"), m.GP64())
 		k := m.Load(m.Param("k"), m.GP64())
 		accumulate := m.Load(m.Param("accumulate"), m.GP64())
-		l := lanes{maths: m, n: 16}
-		l.setTail(k)
+		l := laneSum{vectorMath: m, n: 16}
+		l.setTailMasks(k)
 
 		again, done := m.label("row"), m.label("done")
 		m.Label(again)
 		m.TESTQ(rows, rows)
 		m.JLE(LabelRef(done))
 		l.clear()
-		l.run(m.copyOf(k), m.copyOf(a), m.copyOf(x))
-		l.tree()
+		l.addNumbers(m.copyRegister(k), m.copyRegister(a), m.copyRegister(x))
+		l.addLanes()
 		start, add := reg.X1, m.label("add")
 		m.VXORPS(start, start, start)
 		m.TESTQ(accumulate, accumulate)
 		m.JEQ(LabelRef(add))
-		m.VMOVSS(mem(c, 0), start)
+		m.VMOVSS(address(c, 0), start)
 		m.Label(add)
 		m.VADDSS(reg.X0, start, reg.X0)
-		m.VMOVSS(reg.X0, mem(c, 0))
+		m.VMOVSS(reg.X0, address(c, 0))
 		m.ADDQ(lda, a)
 		m.ADDQ(ldc, c)
 		m.DECQ(rows)
 		m.JMP(LabelRef(again))
 		m.Label(done)
-		m.finish()
+		m.writeReturn()
 	})
 }

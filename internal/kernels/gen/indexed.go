@@ -5,40 +5,41 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// indexed are rows of a table by their numbers.
-type indexed struct {
-	maths
-	rows reg.Register // numbers of those that are still to do
-	last reg.Register // address of the last number
-	size reg.Register // bytes of a row
+// rowTable writes the address computations of kernels that read the rows of a table in the order of
+// a slice of row indices.
+type rowTable struct {
+	vectorMath
+	rows reg.Register // address of the next row index
+	last reg.Register // address of the last row index
+	size reg.Register // bytes per row
 }
 
-// fetch asks for the row whose turn comes so many rows later, the last line of it too where
-// a row begins within a line.
-func (t indexed) fetch(ahead int) {
-	soon := t.GP64()
-	t.LEAQ(mem(t.rows, 4*ahead), soon)
-	t.CMPQ(soon, t.last)
-	t.CMOVQHI(t.last, soon)
-	row := t.row(soon)
+// prefetch loads the row that is ahead rows after the next one into the cache, or the last row if
+// there are fewer.
+func (t rowTable) prefetch(ahead int) {
+	index := t.GP64()
+	t.LEAQ(address(t.rows, 4*ahead), index)
+	t.CMPQ(index, t.last)
+	t.CMOVQHI(t.last, index)
+	row := t.row(index)
 	end, again := t.GP64(), t.label("fetch")
-	t.LEAQ(at(row, t.size, 1, -1), end)
+	t.LEAQ(indexedAddress(row, t.size, 1, -1), end)
 	t.Label(again)
-	t.PREFETCHT0(mem(row, 0))
+	t.PREFETCHT0(address(row, 0))
 	t.ADDQ(Imm(64), row)
 	t.CMPQ(row, end)
 	t.JLT(LabelRef(again))
-	t.PREFETCHT0(mem(end, 0))
+	t.PREFETCHT0(address(end, 0)) // the row may end in a further cache line
 }
 
-// row returns the address of the row whose number lies at index.
-func (t indexed) row(index reg.Register) reg.Register {
+// row returns the address of the row whose index is in memory at the given address.
+func (t rowTable) row(index reg.Register) reg.Register {
 	table, err := t.Param("table").Resolve()
 	if err != nil {
 		panic(err)
 	}
 	row := t.GP64()
-	t.MOVLQSX(mem(index, 0), row)
+	t.MOVLQSX(address(index, 0), row)
 	t.IMULQ(t.size, row)
 	t.ADDQ(table.Addr, row)
 	return row

@@ -5,52 +5,56 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// lanes is a sum over interleaved lanes (16 or 64) in registers 0, 1, …:
-// of the products of two streams, or of one stream alone.
-type lanes struct {
-	maths
-	n     int  // lanes in all
-	plain bool // a sum, not a dot product
+// laneSum writes the sum of the numbers of a slice, or of the products of two slices, in interleaved
+// lanes: number i is added to lane i mod n. The lanes are in vector registers 0, 1, ….
+type laneSum struct {
+	vectorMath
+	n     int  // lanes: 16 or 64
+	isSum bool // whether there is one slice, not two
 }
 
-func (l *lanes) reg(i int) reg.VecPhysical {
-	if l.wide {
+// reg returns vector register i.
+func (l *laneSum) reg(i int) reg.VecPhysical {
+	if l.isAVX512 {
 		return zmm[i]
 	}
 	return ymm[i]
 }
 
-func (l *lanes) vectors() int { return 4 * l.n / l.bytes() }
+// vectors returns the number of registers with lanes.
+func (l *laneSum) vectors() int { return 4 * l.n / l.bytes() }
 
-func (l *lanes) clear() {
+// clear sets all lanes to 0.
+func (l *laneSum) clear() {
 	for i := range l.vectors() {
 		l.VXORPS(ymm[i], ymm[i], ymm[i]) // clears the whole register
 	}
 }
 
-// setTail prepares for n numbers, once for many runs: AVX-512 has the masks
-// of what follows the last full round of lanes in K1 to K4. AVX2 makes its
-// masks as it needs them.
-func (l *lanes) setTail(n reg.Register) {
-	if !l.wide {
+// setTailMasks sets the masks of the numbers after the last full round of lanes, once for many sums
+// of n numbers: with AVX-512, in registers K1 to K4. With AVX2, addTailNarrow sets its masks.
+func (l *laneSum) setTailMasks(n reg.Register) {
+	if !l.isAVX512 {
 		return
 	}
-	rest, bits := l.copyOf(n), l.GP64()
+	rest, bits := l.copyRegister(n), l.GP64()
 	l.ANDQ(Imm(uint64(l.n-1)), rest)
 	l.MOVQ(U64(0xFFFFFFFFFFFFFFFF), bits)
 	l.BZHIQ(rest, bits, bits)
 	l.KMOVQ(bits, reg.K1)
 	for v := 1; v < l.vectors(); v++ {
-		l.KSHIFTRQ(Imm(16), l.mask(v-1), l.mask(v))
+		l.KSHIFTRQ(Imm(16), l.tailMask(v-1), l.tailMask(v))
 	}
 }
 
-func (l *lanes) mask(v int) reg.Register {
+// tailMask returns the mask of the lanes in vector register v for the tail.
+func (l *laneSum) tailMask(v int) reg.Register {
 	return []reg.Register{reg.K1, reg.K2, reg.K3, reg.K4}[v]
 }
 
-// run adds n numbers at a (times those at b). It changes n, a and b.
-func (l *lanes) run(n, a, b reg.Register) {
+// addNumbers adds n numbers at address a, or their products with the numbers at b. It changes n, a
+// and b.
+func (l *laneSum) addNumbers(n, a, b reg.Register) {
 	w := l.bytes()
 	loop, tail, done := l.label("lanes"), l.label("tail"), l.label("summed")
 	x := l.reg(14)
@@ -58,15 +62,15 @@ func (l *lanes) run(n, a, b reg.Register) {
 	l.CMPQ(n, Imm(uint64(l.n)))
 	l.JLT(LabelRef(tail))
 	for v := range l.vectors() {
-		if l.plain {
-			l.VADDPS(mem(a, w*v), l.reg(v), l.reg(v))
+		if l.isSum {
+			l.VADDPS(address(a, w*v), l.reg(v), l.reg(v))
 		} else {
-			l.VMOVUPS(mem(a, w*v), x)
-			l.VFMADD231PS(mem(b, w*v), x, l.reg(v))
+			l.VMOVUPS(address(a, w*v), x)
+			l.VFMADD231PS(address(b, w*v), x, l.reg(v))
 		}
 	}
 	l.ADDQ(U32(4*l.n), a)
-	if !l.plain {
+	if !l.isSum {
 		l.ADDQ(U32(4*l.n), b)
 	}
 	l.SUBQ(Imm(uint64(l.n)), n)
@@ -74,51 +78,63 @@ func (l *lanes) run(n, a, b reg.Register) {
 	l.Label(tail)
 	l.TESTQ(n, n)
 	l.JLE(LabelRef(done))
-	if l.wide {
-		for v := range l.vectors() {
-			if l.plain {
-				// Lanes without a number stay as they are.
-				l.VADDPS(mem(a, w*v), l.reg(v), l.mask(v), l.reg(v))
-			} else {
-				l.VMOVUPS_Z(mem(a, w*v), l.mask(v), x)
-				l.VFMADD231PS(mem(b, w*v), x, l.mask(v), l.reg(v))
-			}
-		}
+	if l.isAVX512 {
+		l.addTailWide(a, b)
 	} else {
-		mask, y, m := ymm[13], ymm[12], l.GP64()
-		eight := l.GP64()
-		l.MOVQ(U32(8), eight)
-		for v := range l.vectors() {
-			l.MOVQ(n, m)
-			l.CMPQ(m, Imm(8))
-			l.CMOVQGT(eight, m)
-			l.window(mask, m)
-			l.VMASKMOVPS(mem(a, w*v), mask, x)
-			if l.plain {
-				l.VADDPS(x, l.reg(v), x)
-			} else {
-				l.VMASKMOVPS(mem(b, w*v), mask, y)
-				l.VFMADD213PS(l.reg(v), y, x)
-			}
-			l.VBLENDVPS(mask, x, l.reg(v), l.reg(v))
-			l.SUBQ(Imm(8), n)
-			if v < l.vectors()-1 {
-				l.JLE(LabelRef(done))
-			}
-		}
+		l.addTailNarrow(n, a, b, done)
 	}
 	l.Label(done)
 }
 
-// tree adds the lanes, upper half to lower half, into X0.
-func (l *lanes) tree() {
+// addTailWide adds the numbers after the last full round of lanes with AVX-512.
+func (l *laneSum) addTailWide(a, b reg.Register) {
+	x := l.reg(14)
+	for v := range l.vectors() {
+		fromA := address(a, l.bytes()*v)
+		if l.isSum { // lanes without a number stay as they are
+			l.VADDPS(fromA, l.reg(v), l.tailMask(v), l.reg(v))
+		} else {
+			l.VMOVUPS_Z(fromA, l.tailMask(v), x)
+			l.VFMADD231PS(address(b, l.bytes()*v), x, l.tailMask(v), l.reg(v))
+		}
+	}
+}
+
+// addTailNarrow adds the n numbers after the last full round of lanes with AVX2, and jumps to done
+// after the last vector that has some.
+func (l *laneSum) addTailNarrow(n, a, b reg.Register, done string) {
+	x, mask, y := l.reg(14), ymm[13], ymm[12]
+	count, eight := l.GP64(), l.GP64()
+	l.MOVQ(U32(8), eight)
+	for v := range l.vectors() {
+		l.MOVQ(n, count)
+		l.CMPQ(count, Imm(8))
+		l.CMOVQGT(eight, count)
+		l.setLaneMask(mask, count)
+		l.VMASKMOVPS(address(a, l.bytes()*v), mask, x)
+		if l.isSum {
+			l.VADDPS(x, l.reg(v), x)
+		} else {
+			l.VMASKMOVPS(address(b, l.bytes()*v), mask, y)
+			l.VFMADD213PS(l.reg(v), y, x)
+		}
+		l.VBLENDVPS(mask, x, l.reg(v), l.reg(v))
+		l.SUBQ(Imm(8), n)
+		if v < l.vectors()-1 {
+			l.JLE(LabelRef(done))
+		}
+	}
+}
+
+// addLanes adds the upper half of the lanes to the lower half until one is left, in X0.
+func (l *laneSum) addLanes() {
 	for v := l.vectors() / 2; v > 0; v /= 2 {
 		for i := range v {
 			l.VADDPS(l.reg(i+v), l.reg(i), l.reg(i))
 		}
 	}
 	t := reg.Y14
-	if l.wide {
+	if l.isAVX512 {
 		l.VEXTRACTF32X8(Imm(1), reg.Z0, t)
 		l.VADDPS(t, reg.Y0, reg.Y0)
 	}

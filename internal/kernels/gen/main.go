@@ -1,10 +1,12 @@
-// Command gen writes the assembly of package kernels: one file for each
-// family of kernels, one that declares their functions to Go, and for other
-// platforms one of stand-ins that are never called. In the folder above,
+// Command gen writes the assembly of package kernels. Start reading at main and at vectorMath, with
+// which most kernels are written. The command does not compile or test what it writes: the tests
+// of package kernels compare the assembly with portable Go.
 //
 //	go run -C gen . ..
 //
-// writes the same bytes each time.
+// in the folder above writes one assembly file for each family of kernels, a Go file that declares
+// their functions, and a Go file for other platforms, whose functions are never called. It writes
+// the same bytes each time.
 package main
 
 import (
@@ -23,10 +25,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// families are the generated files, in the order they are written.
+// families are the assembly files, in the order in which they are written.
 var families = []struct {
 	name  string
-	write func(*gen)
+	write func(*generator)
 }{
 	{"gemm", gemm},
 	{"pack", pack},
@@ -50,7 +52,7 @@ func main() {
 	out := os.Args[1]
 	var signatures []signature
 	for _, f := range families {
-		g := newGen(f.name, out)
+		g := newGenerator(f.name, out)
 		f.write(g)
 		signatures = append(signatures, g.signatures...)
 		if err := g.save(); err != nil {
@@ -65,43 +67,54 @@ func main() {
 	}
 }
 
-// gen is one generated file under construction.
-type gen struct {
+// generator writes one assembly file, with the methods of build.Context, which has one method for
+// each instruction.
+type generator struct {
 	*build.Context
-	name, dir  string
-	signatures []signature
-	constants  map[uint32]string
-	doubles    map[uint64]string // constants of float64
-	labels     int
+	name, dir       string            // of the file, without _amd64.s
+	signatures      []signature       // of the functions so far
+	constants       map[uint32]string // symbols of the constants so far, by 32-bit word
+	doubleConstants map[uint64]string // symbols of the constants so far, by 64-bit word
+	labels          int               // number of labels so far
 }
 
-// signature is what a Go file has to declare: args are the arguments, and
-// may go on with results, "a, b T) (r T".
-type signature struct{ name, doc, args string }
+// signature is the declaration of a function in Go.
+type signature struct {
+	name string
+	doc  string // without the name
+	args string // parameters without parentheses
+}
 
-func newGen(name, dir string) *gen {
-	g := &gen{Context: build.NewContext(), name: name, dir: dir, constants: map[uint32]string{}, doubles: map[uint64]string{}}
+// newGenerator returns a generator of the file name_amd64.s in the folder dir.
+func newGenerator(name, dir string) *generator {
+	g := &generator{
+		Context:         build.NewContext(),
+		name:            name,
+		dir:             dir,
+		constants:       map[uint32]string{},
+		doubleConstants: map[uint64]string{},
+	}
 	g.ConstraintExpr("amd64")
 	return g
 }
 
-// function begins a function; see signature.
-func (g *gen) function(name, args, doc string) {
+// function begins a function. Its parameters are described at signature.
+func (g *generator) function(name, args, doc string) {
 	g.signatures = append(g.signatures, signature{name, doc, args})
 	g.Function(name)
 	g.Attributes(noSplit)
-	// avo does not know our struct; an address is an address.
+	// avo does not know the type tile. Any pointer type has the same size.
 	g.SignatureExpr("func(" + strings.ReplaceAll(args, "*tile", "*byte") + ")")
 }
 
-// label makes a name that is unique in the file.
-func (g *gen) label(word string) string {
+// label returns a label that begins with word and is unique in the file.
+func (g *generator) label(word string) string {
 	g.labels++
 	return fmt.Sprintf("%s%d", word, g.labels)
 }
 
 // save compiles the file and writes its assembly.
-func (g *gen) save() error {
+func (g *generator) save() error {
 	file, err := g.Result()
 	if err != nil {
 		return err
@@ -109,10 +122,10 @@ func (g *gen) save() error {
 	if err := pass.Compile.Execute(file); err != nil {
 		return err
 	}
-	if err := checkNarrow(file); err != nil {
+	if err := checkAVX2Registers(file); err != nil {
 		return err
 	}
-	if err := checkEncoding(file); err != nil {
+	if err := checkNoSSE(file); err != nil {
 		return err
 	}
 	text, err := printer.NewGoAsm(printer.Config{Name: "gen", Pkg: "kernels"}).Print(file)
@@ -122,9 +135,9 @@ func (g *gen) save() error {
 	return os.WriteFile(filepath.Join(g.dir, g.name+"_amd64.s"), text, 0o644)
 }
 
-// checkNarrow returns an error if a function for AVX2 uses a register that
-// only AVX-512 has: avo deals them out without asking.
-func checkNarrow(file *ir.File) error {
+// checkAVX2Registers returns an error if a function for AVX2 uses a register that only AVX-512 has.
+// avo allocates registers without checking.
+func checkAVX2Registers(file *ir.File) error {
 	for _, f := range file.Functions() {
 		if !strings.HasSuffix(f.Name, "AVX2") {
 			continue
@@ -132,7 +145,7 @@ func checkNarrow(file *ir.File) error {
 		for _, i := range f.Instructions() {
 			for _, r := range append(i.InputRegisters(), i.OutputRegisters()...) {
 				p, ok := r.(reg.Physical)
-				if ok && (p.Kind() == reg.KindOpmask || p.Kind() == reg.KindVector && (p.PhysicalIndex() > 15 || p.Size() > 32)) {
+				if ok && needsAVX512(p) {
 					return fmt.Errorf("%s: %s uses %s", f.Name, i.Opcode, p.Asm())
 				}
 			}
@@ -141,10 +154,21 @@ func checkNarrow(file *ir.File) error {
 	return nil
 }
 
-// checkEncoding returns an error if an instruction on vector registers has
-// the encoding of SSE: while the upper halves of registers are in use, Intel's
-// CPUs take dozens of cycles for one.
-func checkEncoding(file *ir.File) error {
+// needsAVX512 reports whether only AVX-512 has a register: masks, vectors of 64 bytes, and vectors
+// from number 16 on.
+func needsAVX512(p reg.Physical) bool {
+	switch p.Kind() {
+	case reg.KindOpmask:
+		return true
+	case reg.KindVector:
+		return p.PhysicalIndex() > 15 || p.Size() > 32
+	}
+	return false
+}
+
+// checkNoSSE returns an error if an instruction on vector registers is one of SSE. While the upper
+// halves of the registers are in use, Intel's CPUs take dozens of cycles for each.
+func checkNoSSE(file *ir.File) error {
 	for _, f := range file.Functions() {
 		for _, i := range f.Instructions() {
 			if strings.HasPrefix(i.Opcode, "V") {
@@ -152,7 +176,7 @@ func checkEncoding(file *ir.File) error {
 			}
 			for _, r := range append(i.InputRegisters(), i.OutputRegisters()...) {
 				if r.Kind() == reg.KindVector {
-					return fmt.Errorf("%s: %s is an instruction of SSE; use V%s", f.Name, i.Opcode, i.Opcode)
+					return fmt.Errorf("%s: %s is an SSE instruction; use V%s", f.Name, i.Opcode, i.Opcode)
 				}
 			}
 		}
@@ -162,17 +186,33 @@ func checkEncoding(file *ir.File) error {
 
 // stubs are the Go files that declare the functions.
 var stubs = []stub{
-	{"stubs_amd64.go", "", "", "//go:noescape\n", "\n"},
-	{"stubs_other.go", "//go:build !amd64\n\n", "// No path of this platform comes here.\nconst noAssembly = \"kernels: no assembly on this platform\"\n", "", " { panic(noAssembly) }\n"},
+	{
+		name:   "stubs_amd64.go",
+		pragma: "//go:noescape\n",
+		body:   "\n",
+	},
+	{
+		name:       "stubs_other.go",
+		constraint: "//go:build !amd64\n\n",
+		head:       "// noAssembly is the panic of functions that this platform never calls.\nconst noAssembly = \"kernels: no assembly on this platform\"\n",
+		body:       " { panic(noAssembly) }\n",
+	},
 }
 
-// stub is one such file: what stands at its head and around each function.
-type stub struct{ name, constraint, head, pragma, body string }
+// stub is a Go file that declares the functions.
+type stub struct {
+	name       string
+	constraint string // build constraint, above the package clause
+	head       string // declarations before the functions
+	pragma     string // compiler directive above each function
+	body       string // text after each signature
+}
 
-func (s stub) save(dir string, list []signature) error {
+// save writes the declarations of functions to a folder.
+func (s stub) save(dir string, functions []signature) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// Code generated by gen. DO NOT EDIT.\n\n%spackage kernels\n\n%s", s.constraint, s.head)
-	for _, f := range list {
+	for _, f := range functions {
 		fmt.Fprintf(&b, "\n// %s %s\n", f.name, f.doc)
 		if s.pragma != "" {
 			fmt.Fprintf(&b, "//\n%s", s.pragma)

@@ -5,63 +5,83 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// moments writes Welford's update in float64: whole vectors, then one number
-// at a time.
-func moments(g *gen) {
-	both(g, func(m maths, suffix string) {
+// welford writes the kernel of Welford's update.
+type welford struct {
+	vectorMath
+	mean, m2, x, n reg.Register // addresses of the next numbers, and their number
+	inverse        reg.Register // 1/n of the draw, in all lanes
+	inverseScalar  reg.Register // 1/n of the draw, in lane 0
+}
+
+// moments writes the kernel of Welford's update: whole vectors first, then one number at a time.
+func moments(g *generator) {
+	forEachISA(g, func(m vectorMath, suffix string) {
 		m.function("welford"+suffix, "mean, m2 *float64, x *float32, n int, inverse float64",
 			"is kernels.Welford of n numbers, with inverse = 1/n of the draw.")
-		mean := m.Load(m.Param("mean"), m.GP64())
-		m2 := m.Load(m.Param("m2"), m.GP64())
-		x := m.Load(m.Param("x"), m.GP64())
-		n := m.Load(m.Param("n"), m.GP64())
-		arg, _ := m.Param("inverse").Resolve()
-		inverse, one := m.new(), m.XMM()
-		m.VBROADCASTSD(arg.Addr, inverse)
-		m.VMOVSD(arg.Addr, one)
+		w := welford{vectorMath: m}
+		w.mean = m.Load(m.Param("mean"), m.GP64())
+		w.m2 = m.Load(m.Param("m2"), m.GP64())
+		w.x = m.Load(m.Param("x"), m.GP64())
+		w.n = m.Load(m.Param("n"), m.GP64())
+		inverse, err := m.Param("inverse").Resolve()
+		if err != nil {
+			panic(err)
+		}
+		w.inverse = m.new()
+		w.inverseScalar = m.XMM()
+		m.VBROADCASTSD(inverse.Addr, w.inverse)
+		m.VMOVSD(inverse.Addr, w.inverseScalar)
 
-		lanes := m.bytes() / 8
 		vectors, singles, done := m.label("vectors"), m.label("singles"), m.label("done")
-		m.Label(vectors)
-		m.CMPQ(n, Imm(uint64(lanes)))
-		m.JLT(LabelRef(singles))
-		draw, d, mu, sum := m.new(), m.new(), m.new(), m.new()
-		m.VCVTPS2PD(mem(x, 0), draw)
-		m.VMOVUPD(mem(mean, 0), mu)
-		m.VMOVUPD(mem(m2, 0), sum)
-		m.VSUBPD(mu, draw, d)
-		m.VFMADD231PD(inverse, d, mu)
-		m.VSUBPD(mu, draw, draw)
-		m.VFMADD231PD(draw, d, sum)
-		m.VMOVUPD(mu, mem(mean, 0))
-		m.VMOVUPD(sum, mem(m2, 0))
-		m.ADDQ(Imm(uint64(4*lanes)), x)
-		m.ADDQ(Imm(uint64(8*lanes)), mean)
-		m.ADDQ(Imm(uint64(8*lanes)), m2)
-		m.SUBQ(Imm(uint64(lanes)), n)
-		m.JMP(LabelRef(vectors))
-
-		m.Label(singles)
-		m.TESTQ(n, n)
-		m.JLE(LabelRef(done))
-		scalar := func() reg.VecVirtual { return m.XMM() }
-		sx, sd, smu, ssum := scalar(), scalar(), scalar(), scalar()
-		m.VXORPS(sx, sx, sx)
-		m.VCVTSS2SD(mem(x, 0), sx, sx)
-		m.VMOVSD(mem(mean, 0), smu)
-		m.VMOVSD(mem(m2, 0), ssum)
-		m.VSUBSD(smu, sx, sd)
-		m.VFMADD231SD(one, sd, smu)
-		m.VSUBSD(smu, sx, sx)
-		m.VFMADD231SD(sx, sd, ssum)
-		m.VMOVSD(smu, mem(mean, 0))
-		m.VMOVSD(ssum, mem(m2, 0))
-		m.ADDQ(Imm(4), x)
-		m.ADDQ(Imm(8), mean)
-		m.ADDQ(Imm(8), m2)
-		m.DECQ(n)
-		m.JMP(LabelRef(singles))
+		w.updateVectors(vectors, singles)
+		w.updateSingles(singles, done)
 		m.Label(done)
-		m.finish()
+		m.writeReturn()
 	})
+}
+
+// updateVectors writes the loop over whole vectors, which jumps to singles at its end.
+func (w welford) updateVectors(loop, singles string) {
+	lanes := w.bytes() / 8
+	w.Label(loop)
+	w.CMPQ(w.n, Imm(uint64(lanes)))
+	w.JLT(LabelRef(singles))
+	draw, distance, mean, m2 := w.new(), w.new(), w.new(), w.new()
+	w.VCVTPS2PD(address(w.x, 0), draw)
+	w.VMOVUPD(address(w.mean, 0), mean)
+	w.VMOVUPD(address(w.m2, 0), m2)
+	w.VSUBPD(mean, draw, distance)
+	w.VFMADD231PD(w.inverse, distance, mean)
+	w.VSUBPD(mean, draw, draw) // distance from the new mean
+	w.VFMADD231PD(draw, distance, m2)
+	w.VMOVUPD(mean, address(w.mean, 0))
+	w.VMOVUPD(m2, address(w.m2, 0))
+	w.ADDQ(Imm(uint64(4*lanes)), w.x)
+	w.ADDQ(Imm(uint64(8*lanes)), w.mean)
+	w.ADDQ(Imm(uint64(8*lanes)), w.m2)
+	w.SUBQ(Imm(uint64(lanes)), w.n)
+	w.JMP(LabelRef(loop))
+}
+
+// updateSingles writes the loop over single numbers, which jumps to done at its end.
+func (w welford) updateSingles(loop, done string) {
+	w.Label(loop)
+	w.TESTQ(w.n, w.n)
+	w.JLE(LabelRef(done))
+	draw, distance, mean, m2 := w.XMM(), w.XMM(), w.XMM(), w.XMM()
+	w.VXORPS(draw, draw, draw)
+	w.VCVTSS2SD(address(w.x, 0), draw, draw)
+	w.VMOVSD(address(w.mean, 0), mean)
+	w.VMOVSD(address(w.m2, 0), m2)
+	w.VSUBSD(mean, draw, distance)
+	w.VFMADD231SD(w.inverseScalar, distance, mean)
+	w.VSUBSD(mean, draw, draw) // distance from the new mean
+	w.VFMADD231SD(draw, distance, m2)
+	w.VMOVSD(mean, address(w.mean, 0))
+	w.VMOVSD(m2, address(w.m2, 0))
+	w.ADDQ(Imm(4), w.x)
+	w.ADDQ(Imm(8), w.mean)
+	w.ADDQ(Imm(8), w.m2)
+	w.DECQ(w.n)
+	w.JMP(LabelRef(loop))
 }

@@ -5,27 +5,28 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// noise writes random words, and the random numbers that they make.
-func noise(g *gen) {
-	both(g, func(m maths, suffix string) {
+// noise writes the kernels that draw random words and turn them into random numbers.
+func noise(g *generator) {
+	forEachISA(g, func(m vectorMath, suffix string) {
 		m.function("words"+suffix, "dst *uint32, pairs int, key uint64, step, stream uint32, counters *uint64, rows, blocks, last, width uint64",
-			"writes random words, four of each counter, for pairs of batches: see Noise.draw.")
-		(&worder{philox: philox{maths: m}}).write()
+			"writes random words, four of each counter, for pairs of batches: see Noise.drawPaddedWords.")
+		(&wordWriter{philox: philox{vectorMath: m}}).write()
 		m.function("uniforms"+suffix, "dst *float32, words *uint32, n int", "is kernels.uniforms.")
-		drawer{maths: m}.uniforms()
+		numberWriter{vectorMath: m}.uniforms()
 		m.function("normals"+suffix, "dst *float32, words *uint32, n int, inside *uint32, width *float32, outside *uint64",
 			"makes n words normal numbers, and sets a bit for those that need more than their word, whose numbers are rubbish.")
-		drawer{maths: m}.normals()
+		numberWriter{vectorMath: m}.normals()
 	})
 }
 
-// worder writes random words.
-type worder struct {
+// wordWriter writes the kernel that draws random words, for two batches of counters at a time.
+type wordWriter struct {
 	philox
-	rows, blocks [2]Mem // of the next two batches' counters, dealt to lanes
+	rows, blocks [2]Mem // row and first word of the next counter in each lane, per batch
 }
 
-func (w *worder) write() {
+// write writes the whole function.
+func (w *wordWriter) write() {
 	for i := range 2 {
 		w.rows[i], w.blocks[i] = w.AllocLocal(w.bytes()), w.AllocLocal(w.bytes())
 	}
@@ -38,32 +39,32 @@ func (w *worder) write() {
 	w.TESTQ(pairs, pairs)
 	w.JLE(LabelRef(done))
 	for i := range 2 {
-		w.take(i)
+		w.takeCounters(i)
 	}
 	words := w.rounds()
 	for i := range 2 {
 		w.join(6*i, words)
 		for j := range 2 {
-			w.VMOVUPS(w.reg(6*i+j), mem(dst, (2*i+j)*w.bytes()))
+			w.VMOVUPS(w.reg(6*i+j), address(dst, (2*i+j)*w.bytes()))
 		}
 	}
 	w.ADDQ(U32(4*w.bytes()), dst)
 	w.DECQ(pairs)
 	w.JMP(LabelRef(next))
 	w.Label(done)
-	w.finish()
+	w.writeReturn()
 }
 
-// setCounters deals the first counters to lanes.
-func (w *worder) setCounters() {
+// setCounters sets the counters of the first two batches.
+func (w *wordWriter) setCounters() {
 	from := w.Load(w.Param("counters"), w.GP64())
-	if w.wide {
+	if w.isAVX512 {
 		w.VMOVUPS(w.order(), zmm[0])
 	}
 	for i := range 2 {
 		for j, to := range []Mem{w.rows[i], w.blocks[i]} {
-			source := mem(from, 128*j+w.bytes()*i)
-			if w.wide {
+			source := address(from, 128*j+w.bytes()*i)
+			if w.isAVX512 {
 				w.VPERMQ(source, zmm[0], zmm[1])
 			} else {
 				w.VPERMQ(Imm(0b11_01_10_00), source, ymm[1])
@@ -73,9 +74,13 @@ func (w *worder) setCounters() {
 	}
 }
 
-// take sets the counters of batch i and goes on to those that it has after them.
-func (w *worder) take(i int) {
-	block, row, nextBlock, nextRow, beyond, t := w.reg(6*i), w.reg(6*i+1), w.reg(6*i+2), w.reg(6*i+3), w.reg(6*i+4), w.reg(6*i+5)
+// takeCounters loads the counters of batch i and advances them: by whole rows and further blocks of
+// four words, with a step to the next row if that exceeds the last block of the row.
+func (w *wordWriter) takeCounters(i int) {
+	block, row := w.reg(6*i), w.reg(6*i+1)
+	nextBlock, nextRow := w.reg(6*i+2), w.reg(6*i+3)
+	exceeds := w.reg(6*i + 4) // −1 in lanes whose next block is in the next row, or else 0
+	t := w.reg(6*i + 5)
 	argument := func(name string) reg.VecPhysical {
 		arg, err := w.Param(name).Resolve()
 		if err != nil {
@@ -88,102 +93,109 @@ func (w *worder) take(i int) {
 	w.VMOVUPS(w.rows[i], row)
 	w.VPADDQ(block, argument("blocks"), nextBlock)
 	w.VPADDQ(row, argument("rows"), nextRow)
-	if w.wide {
+	if w.isAVX512 {
 		w.VPCMPGTQ(argument("last"), nextBlock, reg.K3)
-		w.VPMOVM2Q(reg.K3, beyond)
+		w.VPMOVM2Q(reg.K3, exceeds)
 	} else {
-		w.VPCMPGTQ(argument("last"), nextBlock, beyond)
+		w.VPCMPGTQ(argument("last"), nextBlock, exceeds)
 	}
-	w.VPSUBQ(beyond, nextRow, nextRow) // minus −1
+	w.VPSUBQ(exceeds, nextRow, nextRow) // adds 1 where exceeds is −1
 	w.VMOVUPS(nextRow, w.rows[i])
-	w.VANDPS(argument("width"), beyond, beyond)
-	w.VPSUBQ(beyond, nextBlock, nextBlock)
+	w.VANDPS(argument("width"), exceeds, exceeds)
+	w.VPSUBQ(exceeds, nextBlock, nextBlock)
 	w.VMOVUPS(nextBlock, w.blocks[i])
 }
 
-// drawer makes words numbers.
-type drawer struct {
-	maths
-	inside, width lookup
-	outside       reg.Register // where the bits of the next numbers go
+// numberWriter writes the kernels that turn random words into random numbers.
+type numberWriter struct {
+	vectorMath
+	inside, width stripTable   // for normals
+	outside       reg.Register // for normals: address of the next marks
 }
 
-func (d drawer) each(number func(words reg.Register) reg.Register) {
+// forEachVector writes a loop that turns each vector of words into a vector of numbers.
+func (d numberWriter) forEachVector(number func(words reg.Register) reg.Register) {
 	dst, words := d.Load(d.Param("dst"), d.GP64()), d.Load(d.Param("words"), d.GP64())
 	n := d.Load(d.Param("n"), d.GP64())
-	d.loop(n, []stream{{at: dst}}, []stream{{at: words}}, 1, func(x []reg.Register) []reg.Register {
-		return []reg.Register{number(x[0])}
+	d.loop(n, vectorLoop{
+		in:     []stream{{next: words}},
+		out:    []stream{{next: dst}},
+		body:   func(in []reg.Register) []reg.Register { return []reg.Register{number(in[0])} },
+		unroll: 1,
 	})
-	d.finish()
+	d.writeReturn()
 }
 
-// uniforms takes the high 23 bits of a word with a one behind them.
-func (d drawer) uniforms() {
-	d.each(func(words reg.Register) reg.Register {
+// uniforms writes the kernel of uniform numbers: the high 23 bits of a word, followed by a 1 bit.
+func (d numberWriter) uniforms() {
+	d.forEachVector(func(words reg.Register) reg.Register {
 		high := d.new()
 		d.VPSRLD(Imm(8), words, high)
 		return d.mul(d.toFloat(d.or(high, d.constant(1))), d.float(0x1p-24))
 	})
 }
 
-// normals takes place 128·k + 64 of strip i, −2²⁴ ≤ k < 2²⁴. One fma of 128·k,
-// width[i] and 64·width[i], all of which are exact, rounds (128·k + 64)·width[i] once.
-func (d drawer) normals() {
+// normals writes the kernel of normal numbers by the ziggurat method (Marsaglia and Tsang 2000),
+// which covers the density by 128 strips. A word chooses a strip i by its low 7 bits and a place
+// 128·k + 64 in it by the others, −2²⁴ ≤ k < 2²⁴. A place inside the density gives the number
+// (128·k + 64)·width[i], rounded once: one fma of 128·k, width[i] and 64·width[i], which are exact.
+// Other places are marked in outside; kernels.Noise draws their numbers again.
+func (d numberWriter) normals() {
 	d.outside = d.Load(d.Param("outside"), d.GP64())
-	d.inside, d.width = d.table("inside"), d.table("width")
-	d.each(func(words reg.Register) reg.Register {
+	d.inside, d.width = d.loadTable("inside"), d.loadTable("width")
+	d.forEachVector(func(words reg.Register) reg.Register {
 		strip := d.strip(words)
 		k := d.and(words, d.constant(^uint32(strips-1)))
-		width := d.at(d.width, strip)
+		width := d.lookUp(d.width, strip)
 		distance := d.new()
 		d.VPABSD(d.or(k, d.constant(strips/2)), distance)
-		inside := d.at(d.inside, strip)
-		if d.wide {
+		inside := d.lookUp(d.inside, strip)
+		if d.isAVX512 {
 			in, out := d.K(), d.K()
 			d.VPCMPGTD(distance, inside, in)
 			d.KNOTW(in, out)
-			d.KMOVW(out, mem(d.outside, 0))
+			d.KMOVW(out, address(d.outside, 0))
 		} else {
 			in, out := d.new(), d.GP32()
 			d.VPCMPGTD(distance, inside, in)
 			d.VMOVMSKPS(in, out)
 			d.NOTL(out)
-			d.MOVB(out.As8(), mem(d.outside, 0))
+			d.MOVB(out.As8(), address(d.outside, 0))
 		}
 		d.ADDQ(Imm(uint64(d.bytes()/32)), d.outside)
 		return d.fma(d.toFloat(k), width, d.mul(width, d.float(strips/2)))
 	})
 }
 
-// strips is the number of the ziggurat's strips.
+// strips is the number of strips of the ziggurat.
 const strips = 128
 
-// lookup is a table of a number for each strip: AVX-512 has it in registers, which
-// is faster than gathering from memory.
-type lookup struct {
-	from reg.Register
-	in   [8]reg.Register
+// stripTable is a table with a number for each strip of the ziggurat.
+type stripTable struct {
+	memory    reg.Register    // address
+	registers [8]reg.Register // AVX-512: all numbers, since gathering from memory is slower
 }
 
-func (d drawer) table(name string) lookup {
-	t := lookup{from: d.Load(d.Param(name), d.GP64())}
-	for i := range t.in {
-		if d.wide {
-			t.in[i] = d.load(mem(t.from, 64*i))
+// loadTable returns the table that an argument of the function points to.
+func (d numberWriter) loadTable(name string) stripTable {
+	t := stripTable{memory: d.Load(d.Param(name), d.GP64())}
+	for i := range t.registers {
+		if d.isAVX512 {
+			t.registers[i] = d.load(address(t.memory, 64*i))
 		}
 	}
 	return t
 }
 
-// strip selects numbers of a table: by the low 7 bits of words, of which AVX-512 has
-// two as conditions.
+// strip is the strip that each word chooses.
 type strip struct {
-	number     reg.Register
-	bit5, bit6 condition
+	number     reg.Register // low 7 bits of the words; with AVX-512, the words
+	bit5, bit6 condition    // AVX-512: bits 5 and 6 of the number
 }
 
-func (d drawer) strip(words reg.Register) strip {
-	if !d.wide {
+// strip returns the strips that words choose.
+func (d numberWriter) strip(words reg.Register) strip {
+	if !d.isAVX512 {
 		return strip{number: d.and(words, d.constant(strips-1))}
 	}
 	s := strip{number: words, bit5: d.K(), bit6: d.K()}
@@ -192,18 +204,19 @@ func (d drawer) strip(words reg.Register) strip {
 	return s
 }
 
-func (d drawer) at(t lookup, s strip) reg.Register {
-	if !d.wide {
-		r, all := d.zero(), d.new() // a gather waits for what its destination was
+// lookUp returns the number of each strip in a table.
+func (d numberWriter) lookUp(t stripTable, s strip) reg.Register {
+	if !d.isAVX512 {
+		r, all := d.zero(), d.new() // zero, since a gather waits for the old value of its destination
 		d.VPCMPEQD(all, all, all)
-		d.VPGATHERDD(all, Mem{Base: t.from, Index: s.number, Scale: 4}, r)
+		d.VPGATHERDD(all, Mem{Base: t.memory, Index: s.number, Scale: 4}, r)
 		return r
 	}
-	var r [4]reg.VecVirtual // from a quarter of the table each, by bits 0 to 4
+	var r [4]reg.VecVirtual // numbers of one quarter of the table each, chosen by bits 0 to 4
 	for i := range r {
 		r[i] = d.new()
 		d.VMOVDQA64(s.number, r[i])
-		d.VPERMI2D(t.in[2*i+1], t.in[2*i], r[i])
+		d.VPERMI2D(t.registers[2*i+1], t.registers[2*i], r[i])
 	}
 	d.VMOVDQA32(r[1], s.bit5, r[0])
 	d.VMOVDQA32(r[3], s.bit5, r[2])

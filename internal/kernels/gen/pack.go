@@ -4,11 +4,11 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// pack writes the copy of a matrix into panels: 16 columns at a time from left
-// to right, in rows from the top.
-func pack(g *gen) {
+// pack writes the kernel that copies a matrix into panels of columns: row by row from the top, and
+// in each row 16 columns at a time.
+func pack(g *generator) {
 	g.function("packAVX2", "dst *float32, panel int, src *float32, ld int, rows, sixteens, width int",
-		"copies rows of 16·sixteens numbers to panels of 16·width columns. From the end of a row in one panel to its beginning in the next are panel bytes, from row to row of src ld bytes.")
+		"copies rows of 16·sixteens numbers to panels of 16·width columns. The rows of src are ld bytes apart; the continuation of a row in the next panel is panel bytes after its end.")
 	dst := g.Load(g.Param("dst"), g.GP64())
 	panel := g.Load(g.Param("panel"), g.GP64())
 	src := g.Load(g.Param("src"), g.GP64())
@@ -26,10 +26,10 @@ func pack(g *gen) {
 	g.MOVQ(sixteens, left)
 	g.MOVQ(width, inPanel)
 	g.Label(right)
-	g.VMOVUPS(mem(from, 0), ymm[0])
-	g.VMOVUPS(mem(from, 32), ymm[1])
-	g.VMOVUPS(ymm[0], mem(to, 0))
-	g.VMOVUPS(ymm[1], mem(to, 32))
+	g.VMOVUPS(address(from, 0), ymm[0])
+	g.VMOVUPS(address(from, 32), ymm[1])
+	g.VMOVUPS(ymm[0], address(to, 0))
+	g.VMOVUPS(ymm[1], address(to, 32))
 	g.ADDQ(Imm(64), from)
 	g.ADDQ(Imm(64), to)
 	g.DECQ(inPanel)

@@ -6,29 +6,29 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
+// Constants of Philox4x32: see package kernels.
 const (
 	philoxM0, philoxM1 = 0xD2511F53, 0xCD9E8D57
 	philoxW0, philoxW1 = 0x9E3779B9, 0xBB67AE85
 	philoxRounds       = 7
 )
 
-// philox writes the rounds of Philox for two batches of counters. One counter lives in
-// the low halves of one 64-bit lane of four registers (one for each of its words), so a
-// batch is 8 counters or, with AVX2, 4. The high halves hold rubbish that VPMULUDQ does
-// not look at. A round is a chain of slow instructions, so two batches go through the
-// rounds side by side.
+// philox writes the rounds of Philox for two batches of counters. A counter has four 32-bit words.
+// Word i of each counter of a batch is in the low half of a 64-bit lane of the batch's register for
+// word i, so that a batch has 8 counters with AVX-512 and 4 with AVX2. The high halves have arbitrary
+// values, which VPMULUDQ ignores. A round is a chain of slow instructions; two batches, whose
+// instructions alternate, keep the CPU busy.
 //
-// At the end the four words of a lane are put together, first by pairs into
-// 64 bits, then by unpacking two registers of pairs, which takes even lanes
-// to one result and odd lanes to another: the counters are dealt to lanes in
-// the order that makes those results contiguous.
+// At the end, join puts the four words of each lane together: first pairs of words into 64 bits,
+// then pairs of pairs, which takes even lanes to one register and odd lanes to another. Counters are
+// assigned to lanes in the order that makes both registers contiguous.
 type philox struct {
-	maths
-	keys Mem // AVX2: where the keys of all rounds lie
+	vectorMath
+	keys Mem // AVX2: keys of all rounds
 }
 
-// Registers: two batches have 0 to 5 and 6 to 11, then come these. AVX-512
-// keeps the keys of round r in 16+2r and 17+2r.
+// Vector registers with the same contents in all rounds. The first batch has registers 0 to 5, the
+// second 6 to 11. With AVX-512, the keys of round r are in registers 16+2r and 17+2r.
 const (
 	mul0       = 12
 	mul1       = 13
@@ -36,17 +36,18 @@ const (
 	streamWord = 15
 )
 
+// reg returns vector register i.
 func (m *philox) reg(i int) reg.VecPhysical {
-	if m.wide {
+	if m.isAVX512 {
 		return zmm[i]
 	}
 	return ymm[i]
 }
 
-// spread broadcasts a 32-bit word to 64-bit lanes.
-func (m *philox) spread(word reg.GPVirtual, to int) {
+// broadcastWord copies a 32-bit word to all 64-bit lanes of a vector register.
+func (m *philox) broadcastWord(word reg.GPVirtual, to int) {
 	m.MOVL(word.As32(), word.As32()) // clears the upper half
-	if m.wide {
+	if m.isAVX512 {
 		m.VPBROADCASTQ(word, zmm[to])
 		return
 	}
@@ -56,32 +57,32 @@ func (m *philox) spread(word reg.GPVirtual, to int) {
 	m.VPBROADCASTQ(x, ymm[to])
 }
 
-// order is the number in its batch of the counter of each lane.
+// order returns the address of the index, within its batch, of the counter in each lane.
 func (m *philox) order() Mem {
-	deal, name := []uint64{0, 2, 1, 3}, "_order4"
-	if m.wide {
-		deal, name = []uint64{0, 4, 1, 5, 2, 6, 3, 7}, "_order8"
+	counters, name := []uint64{0, 2, 1, 3}, "_order4"
+	if m.isAVX512 {
+		counters, name = []uint64{0, 4, 1, 5, 2, 6, 3, 7}, "_order8"
 	}
 	table := m.StaticGlobal(m.name + name)
 	m.DataAttributes(attr.RODATA | attr.NOPTR)
-	for i, n := range deal {
+	for i, n := range counters {
 		m.AddDatum(8*i, U64(n))
 	}
 	return table
 }
 
-// setRounds prepares what is the same in all counters and in all rounds. It returns
-// a register that is free.
+// setRounds loads the registers that have the same contents in all rounds. It returns a general
+// register that is free afterwards.
 func (m *philox) setRounds() (word reg.GPVirtual) {
 	word = m.GP64()
 	m.Load(m.Param("step"), word.As32())
-	m.spread(word, stepWord)
+	m.broadcastWord(word, stepWord)
 	m.Load(m.Param("stream"), word.As32())
-	m.spread(word, streamWord)
+	m.broadcastWord(word, streamWord)
 	m.setKeys()
 	for i, c := range []uint32{philoxM0, philoxM1} {
 		m.MOVL(U32(c), word.As32())
-		m.spread(word, mul0+i)
+		m.broadcastWord(word, mul0+i)
 	}
 	return word
 }
@@ -92,15 +93,15 @@ func (m *philox) setKeys() {
 	m.Load(m.Param("key"), low)
 	m.MOVQ(low, high)
 	m.SHRQ(Imm(32), high)
-	if !m.wide {
+	if !m.isAVX512 {
 		m.keys = m.AllocLocal(2 * philoxRounds * 32)
 	}
 	for r := range philoxRounds {
 		for i, k := range []reg.GPVirtual{low, high} {
-			if m.wide {
-				m.spread(k, 16+2*r+i)
+			if m.isAVX512 {
+				m.broadcastWord(k, 16+2*r+i)
 			} else {
-				m.spread(k, 0)
+				m.broadcastWord(k, 0)
 				m.VMOVDQU(ymm[0], m.keys.Offset(32*(2*r+i)))
 			}
 			if weyl := []uint32{philoxW0, philoxW1}[i]; r < philoxRounds-1 {
@@ -110,17 +111,16 @@ func (m *philox) setKeys() {
 	}
 }
 
-// rounds turns the counters of both batches into random words and says which
-// registers, beyond a batch's first, those are in. A product's low half is
-// the next round's word 1 or 3 as it stands, so registers change names where
-// others would move numbers.
+// rounds turns the counters of both batches into random words. It returns the register of each word,
+// relative to a batch's first register. The low half of a product is word 1 or 3 of the next round
+// without any change, so that no numbers are moved: the words change registers from round to round.
 func (m *philox) rounds() (words [4]int) {
 	high := [2]int{0, 2}    // words 0 and 2 from the first round on
 	product := [2]int{4, 5} // of words 0 and 2
 	free := [2]int{3, 1}    // for the next products
 	for r := range philoxRounds {
-		// The words at the round's start: all of a batch's own, except that
-		// words 2 and 3 of the counters are the same for all.
+		// in returns the register of a word at the start of the round. In the first round, words 2
+		// and 3 are the same for all counters.
 		in := func(batch, word int) reg.VecPhysical {
 			if r == 0 {
 				return m.reg([]int{batch, batch + 1, stepWord, streamWord}[word])
@@ -136,7 +136,7 @@ func (m *philox) rounds() (words [4]int) {
 			m.VPSRLQ(Imm(32), m.reg(b+product[0]), m.reg(b+high[1]))
 			for i, odd := range []int{1, 3} {
 				x := m.reg(b + high[i])
-				if m.wide {
+				if m.isAVX512 {
 					const xor3 = 0x96
 					m.VPTERNLOGD(Imm(xor3), in(b, odd), zmm[16+2*r+i], x)
 				} else {
@@ -151,22 +151,22 @@ func (m *philox) rounds() (words [4]int) {
 	return words
 }
 
-// setJoin prepares what join needs: K2 selects the low halves of lanes.
+// setJoin sets K2, with which join selects the low halves of lanes.
 func (m *philox) setJoin() {
-	if m.wide {
+	if m.isAVX512 {
 		low := m.GP32()
 		m.MOVL(U32(0x5555), low)
 		m.KMOVW(low, reg.K2)
 	}
 }
 
-// join leaves the 16-bit numbers of a batch's first half in its register 0,
-// in order, and of its second half in register 1.
+// join puts the words of a batch in order: those of the first half of its counters in the batch's
+// register 0, those of the second half in register 1.
 func (m *philox) join(base int, words [4]int) {
 	for i := 0; i < 4; i += 2 {
 		low, high := m.reg(base+words[i]), m.reg(base+words[i+1])
 		m.VPSLLQ(Imm(32), high, high)
-		if m.wide {
+		if m.isAVX512 {
 			m.VMOVDQA32(low, reg.K2, high)
 		} else {
 			m.VPBLENDD(Imm(0x55), low, high, high)

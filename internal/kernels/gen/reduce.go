@@ -8,87 +8,101 @@ import (
 // sumLanes is the number of lanes of kernels.Sum.
 const sumLanes = 64
 
-// reduce writes the sums.
-func reduce(g *gen) {
-	both(g, func(m maths, suffix string) {
+// reduce writes the kernels of sums.
+func reduce(g *generator) {
+	forEachISA(g, func(m vectorMath, suffix string) {
 		m.sumCols("sumCols" + suffix)
 		m.sumRows("sumRows" + suffix)
 	})
 }
 
-func (m maths) sumCols(name string) {
+// sumCols writes the sum of each row.
+func (m vectorMath) sumCols(name string) {
 	m.function(name, "dst, a *float32, m, n int", "is kernels.SumCols.")
 	dst := m.Load(m.Param("dst"), m.GP64())
 	a := m.Load(m.Param("a"), m.GP64())
 	rows := m.Load(m.Param("m"), m.GP64())
 	n := m.Load(m.Param("n"), m.GP64())
-	l := lanes{maths: m, n: sumLanes, plain: true}
-	l.setTail(n)
+	l := laneSum{vectorMath: m, n: sumLanes, isSum: true}
+	l.setTailMasks(n)
 	again, done := m.label("row"), m.label("rowsdone")
 	m.Label(again)
 	m.TESTQ(rows, rows)
 	m.JLE(LabelRef(done))
 	l.clear()
-	l.run(m.copyOf(n), m.copyOf(a), nil)
-	l.tree()
-	m.VMOVSS(reg.X0, mem(dst, 0))
+	l.addNumbers(m.copyRegister(n), m.copyRegister(a), nil)
+	l.addLanes()
+	m.VMOVSS(reg.X0, address(dst, 0))
 	m.ADDQ(Imm(4), dst)
-	m.LEAQ(at(a, n, 4, 0), a)
+	m.LEAQ(indexedAddress(a, n, 4, 0), a)
 	m.DECQ(rows)
 	m.JMP(LabelRef(again))
 	m.Label(done)
-	m.finish()
+	m.writeReturn()
 }
 
-// sumRows adds the rows of a to dst: four vectors of columns at a time while
-// there are as many, then one.
-func (m maths) sumRows(name string) {
+// sumRows writes the sum of each column: for four vectors of columns at a time while there are as
+// many, then two, then one.
+func (m vectorMath) sumRows(name string) {
 	m.function(name, "dst, a *float32, m, n int", "adds the m rows of a to dst.")
-	dst := m.Load(m.Param("dst"), m.GP64())
-	a := m.Load(m.Param("a"), m.GP64())
-	n := m.Load(m.Param("n"), m.GP64())
-	size := m.copyOf(n)
-	m.SHLQ(Imm(2), size)
-	width := m.bytes() / 4
+	s := rowSum{vectorMath: m}
+	s.dst = m.Load(m.Param("dst"), m.GP64())
+	s.a = m.Load(m.Param("a"), m.GP64())
+	s.n = m.Load(m.Param("n"), m.GP64())
+	s.rowSize = m.copyRegister(s.n)
+	m.SHLQ(Imm(2), s.rowSize)
 	done := m.label("done")
-	columns := func(vectors int, some selection) {
-		sums := make([]reg.Register, vectors)
-		for v := range sums {
-			sums[v] = m.loadSome(mem(dst, m.bytes()*v), some)
-		}
-		p, rows, again := m.copyOf(a), m.GP64(), m.label("row")
-		m.Load(m.Param("m"), rows)
-		m.Label(again)
-		for v, s := range sums {
-			from := mem(p, m.bytes()*v)
-			if some == nil {
-				m.VADDPS(from, s, s)
-			} else {
-				m.VADDPS(m.loadSome(from, some), s, s)
-			}
-		}
-		m.ADDQ(size, p)
-		m.DECQ(rows)
-		m.JNE(LabelRef(again))
-		for v, s := range sums {
-			m.storeSome(s, mem(dst, m.bytes()*v), some)
-		}
-		m.ADDQ(U32(vectors*m.bytes()), dst)
-		m.ADDQ(U32(vectors*m.bytes()), a)
-		m.SUBQ(Imm(uint64(vectors*width)), n)
-	}
 	for _, vectors := range []int{4, 2, 1} {
 		again, under := m.label("columns"), m.label("under")
 		m.Label(again)
-		m.CMPQ(n, Imm(uint64(vectors*width)))
+		m.CMPQ(s.n, Imm(uint64(s.columns(vectors))))
 		m.JLT(LabelRef(under))
-		columns(vectors, nil)
+		s.addColumns(vectors, nil)
 		m.JMP(LabelRef(again))
 		m.Label(under)
 	}
-	m.TESTQ(n, n)
+	m.TESTQ(s.n, s.n)
 	m.JLE(LabelRef(done))
-	columns(1, m.selectFirst(n))
+	s.addColumns(1, m.firstLanes(s.n))
 	m.Label(done)
-	m.finish()
+	m.writeReturn()
+}
+
+// rowSum writes the sums of columns.
+type rowSum struct {
+	vectorMath
+	dst, a  reg.Register // addresses of the next columns
+	n       reg.Register // remaining columns
+	rowSize reg.Register // bytes per row of a
+}
+
+// columns returns the number of columns in a number of vectors.
+func (s rowSum) columns(vectors int) int { return vectors * s.bytes() / 4 }
+
+// addColumns adds the rows of a to dst in the selected lanes of the next vectors of columns.
+func (s rowSum) addColumns(vectors int, lanes laneMask) {
+	sums := make([]reg.Register, vectors)
+	for v := range sums {
+		sums[v] = s.loadLanes(address(s.dst, s.bytes()*v), lanes)
+	}
+	row, rows, again := s.copyRegister(s.a), s.GP64(), s.label("row")
+	s.Load(s.Param("m"), rows)
+	s.Label(again)
+	for v, sum := range sums {
+		numbers := address(row, s.bytes()*v)
+		if lanes == nil {
+			s.VADDPS(numbers, sum, sum)
+		} else {
+			s.VADDPS(s.loadLanes(numbers, lanes), sum, sum)
+		}
+	}
+	s.ADDQ(s.rowSize, row)
+	s.DECQ(rows)
+	s.JNE(LabelRef(again))
+	for v, sum := range sums {
+		s.storeLanes(sum, address(s.dst, s.bytes()*v), lanes)
+	}
+	s.ADDQ(U32(vectors*s.bytes()), s.dst)
+	s.ADDQ(U32(vectors*s.bytes()), s.a)
+	s.SUBQ(Imm(uint64(s.columns(vectors))), s.n)
 }

@@ -11,7 +11,7 @@ import (
 
 const noSplit = attr.NOSPLIT
 
-// vector registers by number, in their three widths.
+// Vector registers by number: zmm has 16 lanes of float32, ymm is its lower half.
 var (
 	zmm = []reg.VecPhysical{
 		reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7, reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12, reg.Z13, reg.Z14, reg.Z15,
@@ -23,19 +23,19 @@ var (
 	}
 )
 
-// mem is the address base + disp.
-func mem(base reg.Register, disp int) operand.Mem { return operand.Mem{Base: base, Disp: disp} }
+// address returns the memory operand base + disp.
+func address(base reg.Register, disp int) operand.Mem { return operand.Mem{Base: base, Disp: disp} }
 
-// at is the address base + scale·index + disp; a nil index is none.
-func at(base, index reg.Register, scale uint8, disp int) operand.Mem {
+// indexedAddress returns the memory operand base + scale·index + disp. A nil index is left out.
+func indexedAddress(base, index reg.Register, scale uint8, disp int) operand.Mem {
 	if index == nil {
-		return mem(base, disp)
+		return address(base, disp)
 	}
 	return operand.Mem{Base: base, Index: index, Scale: scale, Disp: disp}
 }
 
-// constant is the address of 64 bytes that repeat the given word.
-func (g *gen) constant(word uint32) operand.Mem {
+// constant returns the address of a vector of copies of a 32-bit word.
+func (g *generator) constant(word uint32) operand.Mem {
 	name, ok := g.constants[word]
 	if !ok {
 		name = fmt.Sprintf("%s_%08x", g.name, word)
@@ -49,13 +49,13 @@ func (g *gen) constant(word uint32) operand.Mem {
 	return operand.NewDataAddr(operand.NewStaticSymbol(name), 0)
 }
 
-// float is the address of 16 copies of x.
-func (g *gen) float(x float32) operand.Mem { return g.constant(math.Float32bits(x)) }
+// float returns the address of a vector of copies of x.
+func (g *generator) float(x float32) operand.Mem { return g.constant(math.Float32bits(x)) }
 
-// windows is the address of eight words of ones followed by eight of zeros:
-// eight words at windows + 4·(8−n) select the first n lanes.
-func (g *gen) windows() operand.Mem {
-	const key = 0xFFFFFFFE // no constant of the kernels
+// laneMaskTable returns the address of eight words of ones followed by eight of zeros. The eight
+// words from word 8−n on select the first n lanes of a vector.
+func (g *generator) laneMaskTable() operand.Mem {
+	const key = 0xFFFFFFFE // in g.constants; no kernel has this constant
 	name, ok := g.constants[key]
 	if !ok {
 		name = g.name + "_windows"
@@ -73,12 +73,12 @@ func (g *gen) windows() operand.Mem {
 	return operand.NewDataAddr(operand.NewStaticSymbol(name), 0)
 }
 
-// window sets mask to select the first n of 8 lanes, for 0 ≤ n ≤ 8.
-func (g *gen) window(mask reg.Register, n reg.Register) {
-	p := g.GP64()
-	g.LEAQ(g.windows(), p)
-	i := g.GP64()
-	g.MOVQ(operand.U32(8), i)
-	g.SUBQ(n, i)
-	g.VMOVDQU(at(p, i, 4, 0), mask)
+// setLaneMask sets mask to select the first n of 8 lanes, for 0 ≤ n ≤ 8.
+func (g *generator) setLaneMask(mask, n reg.Register) {
+	table := g.GP64()
+	g.LEAQ(g.laneMaskTable(), table)
+	word := g.GP64()
+	g.MOVQ(operand.U32(8), word)
+	g.SUBQ(n, word)
+	g.VMOVDQU(indexedAddress(table, word, 4, 0), mask)
 }

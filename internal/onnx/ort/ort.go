@@ -1,5 +1,5 @@
-// Package ort runs ONNX files in onnxruntime-node, where that is installed, for
-// tests: nothing else needs it.
+// Package ort runs ONNX files in ONNX Runtime, for tests. Start with Run. It needs Node.js and the
+// package onnxruntime-node; tests are skipped if they are not installed.
 package ort
 
 import (
@@ -17,70 +17,94 @@ import (
 //go:embed run.js
 var script []byte
 
-// Tensor is a value that goes in or comes out: of Texts, if there are any, or of Numbers,
-// of which NaN is one.
+// Tensor is an input or output of a file.
 type Tensor struct {
-	Type    string // float32, float64 or string
-	Dims    []int
-	Numbers []float64
-	Texts   []string
+	Type    string    // float32, float64 or string
+	Dims    []int     // lengths of the axes
+	Numbers []float64 // values, row by row; may be NaN; nil for strings
+	Texts   []string  // values, row by row; nil for numbers
 }
 
-// Run runs a file, and lets ONNX's own checker look at it, where the environment variable
-// SML_ONNX_PYTHON names a Python that has it. The test is skipped where SML_ONNXRUNTIME
-// does not name a folder node_modules with onnxruntime-node.
+// Run runs an ONNX file with the given inputs, by name, and returns its outputs. It fails the test if
+// the file cannot be run. If the environment variable SML_ONNX_PYTHON names a Python with the package
+// onnx, Run also checks the file with ONNX's checker. Like Needed, it skips the test without ONNX
+// Runtime.
 func Run(t testing.TB, file []byte, inputs map[string]Tensor) map[string]Tensor {
 	t.Helper()
-	dir := Needed(t)
-	folder := t.TempDir()
-	model, run := filepath.Join(folder, "model.onnx"), filepath.Join(folder, "run.js")
-	for path, text := range map[string][]byte{model: file, run: script} {
-		if err := os.WriteFile(path, text, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if python := os.Getenv("SML_ONNX_PYTHON"); python != "" {
-		out, err := exec.Command(python, "-c", "import onnx, sys; onnx.checker.check_model(onnx.load(sys.argv[1]), full_check=True)", model).CombinedOutput()
-		if err != nil {
-			t.Fatalf("ONNX's checker: %v: %s", err, out)
-		}
-	}
+	modulesDir := Needed(t)
+	dir := t.TempDir()
+	modelPath := writeFile(t, dir, "model.onnx", file)
+	scriptPath := writeFile(t, dir, "run.js", script)
+	checkModel(t, modelPath)
 	in, err := json.Marshal(inputs)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out, says bytes.Buffer
-	node := exec.Command("node", run, dir, model)
-	node.Stdin, node.Stdout, node.Stderr = bytes.NewReader(in), &out, &says
+	var stdout, stderr bytes.Buffer
+	node := exec.Command("node", scriptPath, modulesDir, modelPath)
+	node.Stdin = bytes.NewReader(in)
+	node.Stdout = &stdout
+	node.Stderr = &stderr
 	if err := node.Run(); err != nil {
-		t.Fatalf("ONNX Runtime: %v: %s", err, says.String())
+		t.Fatalf("ONNX Runtime: %v: %s", err, stderr.String())
 	}
 	outputs := make(map[string]Tensor)
-	if err := json.Unmarshal(out.Bytes(), &outputs); err != nil {
+	if err := json.Unmarshal(stdout.Bytes(), &outputs); err != nil {
 		t.Fatal(err)
 	}
 	return outputs
 }
 
-// Needed skips the test where there is no ONNX Runtime, and says where it is.
+// writeFile writes a file and returns its path.
+func writeFile(t testing.TB, dir, name string, content []byte) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, content, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// checkModel fails the test if ONNX's checker rejects the file at path. It does nothing unless
+// SML_ONNX_PYTHON is set.
+func checkModel(t testing.TB, path string) {
+	t.Helper()
+	python := os.Getenv("SML_ONNX_PYTHON")
+	if python == "" {
+		return
+	}
+	const program = "import onnx, sys; onnx.checker.check_model(onnx.load(sys.argv[1]), full_check=True)"
+	out, err := exec.Command(python, "-c", program, path).CombinedOutput()
+	if err != nil {
+		t.Fatalf("ONNX's checker: %v: %s", err, out)
+	}
+}
+
+// Needed skips the test unless the environment variable SML_ONNXRUNTIME names a directory node_modules
+// with onnxruntime-node. It returns that directory.
 func Needed(t testing.TB) string {
 	t.Helper()
 	dir := os.Getenv("SML_ONNXRUNTIME")
 	if dir == "" {
-		t.Skip("SKIPPED: there is no ONNX Runtime to run the files in: npm install --ignore-scripts onnxruntime-node, and let SML_ONNXRUNTIME name its node_modules")
+		t.Skip("SKIPPED: SML_ONNXRUNTIME is not set: npm install --ignore-scripts onnxruntime-node, and set it to the directory node_modules")
 	}
 	return dir
 }
 
-type wire struct {
+// tensorJSON is a Tensor in the JSON that is exchanged with run.js.
+type tensorJSON struct {
 	Type string `json:"type"`
 	Dims []int  `json:"dims"`
-	Data []any  `json:"data"` // null is NaN
+	Data []any  `json:"data"` // numbers or strings; null is NaN
 }
 
-// MarshalJSON writes the form that run.js reads.
+// MarshalJSON returns the tensor as run.js reads it.
 func (v Tensor) MarshalJSON() ([]byte, error) {
-	w := wire{v.Type, v.Dims, make([]any, 0, len(v.Numbers)+len(v.Texts))}
+	w := tensorJSON{
+		Type: v.Type,
+		Dims: v.Dims,
+		Data: make([]any, 0, len(v.Numbers)+len(v.Texts)),
+	}
 	for _, x := range v.Numbers {
 		if math.IsNaN(x) {
 			w.Data = append(w.Data, nil)
@@ -94,9 +118,9 @@ func (v Tensor) MarshalJSON() ([]byte, error) {
 	return json.Marshal(w)
 }
 
-// UnmarshalJSON reads the form that run.js writes.
+// UnmarshalJSON reads a tensor that run.js has written.
 func (v *Tensor) UnmarshalJSON(text []byte) error {
-	var w wire
+	var w tensorJSON
 	if err := json.Unmarshal(text, &w); err != nil {
 		return err
 	}
@@ -110,7 +134,7 @@ func (v *Tensor) UnmarshalJSON(text []byte) error {
 		case string:
 			v.Texts = append(v.Texts, x)
 		default:
-			return fmt.Errorf("%T in a tensor", x)
+			return fmt.Errorf("a tensor has a value of type %T; want numbers, strings or null", x)
 		}
 	}
 	return nil

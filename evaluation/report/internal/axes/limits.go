@@ -23,7 +23,7 @@ func Fences(values []float64) (low, high float64) {
 	lowerQuartile := stat.Quantile(0.25, stat.Empirical, sorted, nil)
 	upperQuartile := stat.Quantile(0.75, stat.Empirical, sorted, nil)
 	reach := 1.5 * (upperQuartile - lowerQuartile)
-	low, high = evaluation.Within(lowerQuartile-reach, upperQuartile+reach, minimum, maximum)
+	low, high = evaluation.SnapLimits(lowerQuartile-reach, upperQuartile+reach, minimum, maximum)
 	if minimum >= 0 {
 		low = 0
 	}

@@ -1,0 +1,201 @@
+package read
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// secondsPerDay is the length of a day of Unix time, which has no leap seconds.
+const secondsPerDay = 24 * 60 * 60
+
+// formatterFor returns the formatter of a column's type: it writes a number as the shortest text
+// that reads back as the same float64, and dates and times as in ISO 8601, in UTC. The logical
+// type, such as a date, tells what the values of the physical type, such as Int32, mean; see
+// https://parquet.apache.org/docs/file-format/types.
+func formatterFor(t parquet.Type) formatter {
+	if l := t.LogicalType(); l != nil {
+		if f := logicalFormatter(t.Kind(), l.Value); f != nil {
+			return f
+		}
+	}
+	switch t.Kind() {
+	case parquet.Boolean:
+		return func(v parquet.Value) (string, error) { return strconv.FormatBool(v.Boolean()), nil }
+	case parquet.Int32, parquet.Int64:
+		return func(v parquet.Value) (string, error) { return strconv.FormatInt(integer(v), 10), nil }
+	case parquet.Float:
+		return func(v parquet.Value) (string, error) { return formatNumber(float64(v.Float())), nil }
+	case parquet.Double:
+		return func(v parquet.Value) (string, error) { return formatNumber(v.Double()), nil }
+	case parquet.Int96:
+		return formatInt96
+	}
+	return formatText
+}
+
+// logicalFormatter returns the formatter of a logical type that is stored in values of the given
+// kind. It returns nil for a type whose values are written as those of the kind.
+func logicalFormatter(kind parquet.Kind, logical any) formatter {
+	switch l := logical.(type) {
+	case *format.DateType:
+		return formatDate
+	case *format.TimestampType:
+		if l.Unit.Value != nil {
+			return timestampFormatter(l.Unit.Value.Duration())
+		}
+	case *format.TimeType:
+		if l.Unit.Value != nil {
+			unit := l.Unit.Value.Duration().Seconds()
+			return func(v parquet.Value) (string, error) { return formatNumber(float64(integer(v)) * unit), nil }
+		}
+	case *format.DecimalType:
+		return func(v parquet.Value) (string, error) { return formatDecimal(v, int(l.Scale)) }
+	case *format.IntType:
+		switch {
+		case l.IsSigned:
+		case kind == parquet.Int32:
+			return func(v parquet.Value) (string, error) { return strconv.FormatUint(uint64(v.Uint32()), 10), nil }
+		default:
+			return func(v parquet.Value) (string, error) { return strconv.FormatUint(v.Uint64(), 10), nil }
+		}
+	case *format.Float16Type:
+		return func(v parquet.Value) (string, error) { return formatNumber(decodeFloat16(v.ByteArray())), nil }
+	case *format.UUIDType:
+		return func(v parquet.Value) (string, error) { return fmt.Sprintf("%x", v.ByteArray()), nil }
+	}
+	return nil
+}
+
+// integer returns a value of kind Int32 or Int64.
+func integer(v parquet.Value) int64 {
+	if v.Kind() == parquet.Int32 {
+		return int64(v.Int32())
+	}
+	return v.Int64()
+}
+
+// formatDate writes a number of days since 1970.
+func formatDate(v parquet.Value) (string, error) {
+	return time.Unix(0, 0).UTC().AddDate(0, 0, int(v.Int32())).Format(time.DateOnly), nil
+}
+
+// timestampFormatter returns the formatter of times since 1970, in the given unit.
+func timestampFormatter(unit time.Duration) formatter {
+	unitsPerSecond := int64(time.Second / unit)
+	nanosecondsPerUnit := int64(time.Second) / unitsPerSecond
+	return func(v parquet.Value) (string, error) {
+		seconds, units := v.Int64()/unitsPerSecond, v.Int64()%unitsPerSecond
+		return formatTime(time.Unix(seconds, units*nanosecondsPerUnit)), nil
+	}
+}
+
+// formatInt96 writes a timestamp of old programs: the Julian day number in the highest 32 bits,
+// and the nanoseconds of the day in the lower 64 bits.
+func formatInt96(v parquet.Value) (string, error) {
+	const julianDay1970 = 2440588 // 1970-01-01
+	words := v.Int96()
+	seconds := (int64(words[2]) - julianDay1970) * secondsPerDay
+	nanoseconds := int64(words[1])<<32 | int64(words[0])
+	return formatTime(time.Unix(seconds, nanoseconds)), nil
+}
+
+// formatText returns the text of a byte array without blanks around it. It returns an error if the
+// text is not UTF-8.
+func formatText(v parquet.Value) (string, error) {
+	text := string(v.ByteArray())
+	if !utf8.ValidString(text) {
+		return "", errors.New("the bytes are not UTF-8 text; leave the column out")
+	}
+	return strings.TrimSpace(text), nil
+}
+
+// formatTime returns a date with its time, in UTC and without a time zone.
+func formatTime(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05.999999999") }
+
+// Bounds on decimal numbers: 76 digits fit into 32 bytes, the widest decimal that programs write.
+const (
+	maxDecimals     = 76
+	maxDecimalBytes = 32
+)
+
+// formatDecimal writes v divided by 10 to the power of scale, in full: without an exponent, and
+// without zeros after its last decimal. It returns an error for numbers that exceed the bounds.
+func formatDecimal(v parquet.Value, scale int) (string, error) {
+	n := new(big.Int)
+	switch v.Kind() {
+	case parquet.Int32, parquet.Int64:
+		n.SetInt64(integer(v))
+	default: // two's complement, the highest byte first
+		b := v.ByteArray()
+		if len(b) > maxDecimalBytes {
+			return "", fmt.Errorf("a decimal number has %d bytes, more than %d; leave the column out", len(b), maxDecimalBytes)
+		}
+		n.SetBytes(b)
+		if isNegative := len(b) > 0 && b[0] >= 0x80; isNegative {
+			n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
+		}
+	}
+	if scale < 0 || scale > maxDecimals {
+		return "", fmt.Errorf("a decimal number has %d decimals; 0 to %d are read: leave the column out", scale, maxDecimals)
+	}
+	return insertDecimalPoint(n.String(), scale), nil
+}
+
+// insertDecimalPoint divides a whole number, given by its digits, by 10 to the power of scale,
+// which must not be negative.
+func insertDecimalPoint(whole string, scale int) string {
+	digits, negative := strings.CutPrefix(whole, "-")
+	if scale > 0 {
+		if missing := scale + 1 - len(digits); missing > 0 {
+			digits = strings.Repeat("0", missing) + digits
+		}
+		point := len(digits) - scale
+		digits = strings.TrimRight(digits[:point]+"."+digits[point:], "0")
+		digits = strings.TrimRight(digits, ".")
+	}
+	if negative {
+		return "-" + digits
+	}
+	return digits
+}
+
+// decodeFloat16 returns the value of an IEEE 754 half-precision number in two bytes, the lower
+// byte first, and NaN if b has another length. It has 1 bit for the sign, 5 for the exponent and
+// 10 for the fraction.
+func decodeFloat16(b []byte) float64 {
+	const (
+		maxExponent = 31      // of infinity and NaN
+		implicitOne = 1 << 10 // added to the fraction of a normal number
+		bias        = 15 + 10 // of the exponent, for a fraction that counts as a whole number
+	)
+	if len(b) != 2 {
+		return math.NaN()
+	}
+	bits := uint16(b[0]) | uint16(b[1])<<8
+	exponent := int(bits >> 10 & 31)
+	fraction := float64(bits & 1023)
+	v := 0.0
+	switch {
+	case exponent == 0: // a subnormal number
+		v = math.Ldexp(fraction, 1-bias)
+	case exponent < maxExponent:
+		v = math.Ldexp(implicitOne+fraction, exponent-bias)
+	case fraction == 0:
+		v = math.Inf(1)
+	default:
+		v = math.NaN()
+	}
+	if bits>>15 != 0 {
+		v = -v
+	}
+	return v
+}
