@@ -88,7 +88,7 @@ func evaluate(c *cli.Context, dir string) error {
 		return err
 	}
 	predicted, err = await(c.Context, func() (found *evaluation.Predictions, err error) {
-		result.Evaluation, found, err = m.Judge(j.targets, j.numbers, predicted, protocol, measures)
+		result.Evaluation, found, err = m.Evaluate(j.targets, j.numbers, predicted, protocol, measures)
 		return found, err
 	})
 	if err != nil {
@@ -115,7 +115,7 @@ func warnCalibratedOn(c *cli.Context, m *experiment.Model, truth evaluation.Trut
 		return
 	}
 	y, err := truth.Standardised()
-	if err == nil && m.Calibration.FittedOn(y) {
+	if err == nil && m.Calibration.IsFittedTo(y) {
 		warnAll(c, []string{"the model was calibrated on these rows, so that its intervals cover as many of them as they should, whatever they do to others: judge rows of their own"})
 	}
 }

@@ -37,11 +37,11 @@ func writePredictions(c *cli.Context, m *experiment.Model, j judgedRows, p *eval
 	if path == "" {
 		return nil
 	}
-	of, err := m.NewForm(experiment.Outputs{})
+	of, err := m.NewConverter(experiment.Outputs{})
 	if err != nil {
 		return err
 	}
-	form := rowio.Form{Form: of}
+	form := rowio.Form{Converter: of}
 	columns := slices.Concat(
 		[]rowio.Column{{Name: "row", Kind: rowio.Whole}},
 		rowio.TextColumns(j.targets.Kept.Names[:j.kept]),
@@ -101,7 +101,7 @@ func (j *judgedRows) cells(i int, form rowio.Form, p *evaluation.Predictions, tr
 // classCells returns the cells of a judged row whose target is a class: its label, the
 // probabilities of all classes, and the label of the most probable class.
 func classCells(v *experiment.Values, form rowio.Form, p *evaluation.Predictions, truth evaluation.Truth, row, target int) []rowio.Cell {
-	form.Values(v, p, row, target)
+	form.Convert(v, p, row, target)
 	cells := []rowio.Cell{{Text: form.Label(target, int(truth.Y[row*p.Targets+target]))}}
 	for _, probability := range v.Probabilities {
 		cells = append(cells, rowio.Cell{Number: probability})

@@ -126,7 +126,7 @@ func importanceFiles(p *explain.Permutation, f *drawing.Figure) []report.File {
 // writeImportance writes a table of importances for each target, its columns sorted by
 // importance: the aspects that figures show and the change of σ, or all aspects.
 func writeImportance(w io.Writer, p *explain.Permutation, all bool) error {
-	aspects := slices.Clone(p.Shown())
+	aspects := slices.Clone(p.OverviewAspects())
 	for _, i := range p.Importances {
 		if (all || i.Measure == explain.Change) && !slices.Contains(aspects, i.Aspect) {
 			aspects = append(aspects, i.Aspect)
@@ -163,7 +163,7 @@ func importanceTable(p *explain.Permutation, target string, aspects []explain.As
 	t.Style().Format.Header = text.FormatDefault
 	t.AppendRow(baseline)
 	t.AppendSeparator()
-	for _, name := range p.Ranked(target) {
+	for _, name := range p.ColumnsByImportance(target) {
 		row := table.Row{name}
 		for _, a := range aspects {
 			for _, i := range p.Importances {

@@ -98,7 +98,7 @@ func readJudged(c *cli.Context, m *experiment.Model) (judgedRows, error) {
 		note(c, "%s has no column %q: all rows count alike", j.name, w)
 	}
 	if by != "" {
-		noteUnknownGroups(c, m.Calibration, m.Calibration.Unknown(j.targets.Kept.Column(by)))
+		noteUnknownGroups(c, m.Calibration, m.Calibration.UnknownValues(j.targets.Kept.Column(by)))
 	}
 	return j, nil
 }
@@ -197,7 +197,7 @@ func (r *judgedReader) table() (*data.Table, string, error) {
 		t, err := r.input(ctx, columns)
 		return t, experiment.StandardInput, err
 	}
-	t, err := experiment.ReadNamed(ctx, name, dir, protocol, columns)
+	t, err := experiment.ReadTable(ctx, name, dir, protocol, columns)
 	return t, name, err
 }
 
@@ -222,7 +222,7 @@ func (r *judgedReader) compare(t *data.Table, name string) (_ *data.Table, chang
 		r.settings.Table.Test, r.settings.Training.Split = nil, ""
 	}
 	ctx := r.cli.Context
-	changed, err = r.settings.Table.Changed(ctx, t)
+	changed, err = r.settings.Table.ChangedFile(ctx, t)
 	if err != nil || changed == "" || !r.hasDataFlag() {
 		return t, changed, err
 	}
@@ -230,7 +230,7 @@ func (r *judgedReader) compare(t *data.Table, name string) (_ *data.Table, chang
 		return t, changed, nil
 	}
 	source := r.settings.Table
-	source.Name, source.From, source.Keep, source.KeepAll = name, r.input, r.keep.Keep, r.keep.KeepAll
+	source.Name, source.ReadStandardInput, source.Keep, source.KeepAll = name, r.input, r.keep.Keep, r.keep.KeepAll
 	same, err := source.Read(ctx, r.cli.String("data-dir"), r.settings.Training.Protocol)
 	if err != nil {
 		return t, changed, nil

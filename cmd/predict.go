@@ -102,7 +102,7 @@ func newPrediction(c *cli.Context, m *experiment.Model) (*rowio.Prediction, erro
 	if err != nil {
 		return nil, err
 	}
-	p := &rowio.Prediction{Model: m, Form: rowio.Form{Form: form}}
+	p := &rowio.Prediction{Model: m, Form: rowio.Form{Converter: form}}
 	columns := inputColumns(m, c.String("header"))
 	if err := addKept(c, &columns); err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func newPrediction(c *cli.Context, m *experiment.Model) (*rowio.Prediction, erro
 }
 
 // chosenForm returns the form of predictions that --quantiles and --coverage ask for.
-func chosenForm(c *cli.Context, m *experiment.Model) (*experiment.Form, error) {
+func chosenForm(c *cli.Context, m *experiment.Model) (*experiment.Converter, error) {
 	levels, err := chosenLevels(c)
 	if err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func chosenForm(c *cli.Context, m *experiment.Model) (*experiment.Form, error) {
 	if c.IsSet("coverage") {
 		outputs.Coverage = c.Float64("coverage")
 	}
-	form, err := m.NewForm(outputs)
+	form, err := m.NewConverter(outputs)
 	if err == nil {
 		err = form.CheckCalibration()
 	}
@@ -167,7 +167,7 @@ func markOutside(c *cli.Context, p *rowio.Prediction, columns *read.Options) err
 	if err != nil {
 		return fmt.Errorf("--ood: %w", err)
 	}
-	columns.Fields = experiment.WithLevels(columns.Fields, ranges)
+	columns.Fields = experiment.WithCategories(columns.Fields, ranges)
 	p.Outside = rowio.NewOutsideCheck(columns.Inputs, columns.Fields, ranges)
 	calibration := p.Model.Calibration
 	if calibration != nil && calibration.Stds != nil {

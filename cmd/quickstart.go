@@ -160,6 +160,6 @@ func quickJudge(ctx context.Context, e *experiment.Experiment, m *models.Model) 
 	if len(rows) == 0 {
 		rows = e.Rows.Train
 	}
-	found, _, err := e.Judge(ctx, m, rows, e.Sampling())
+	found, _, err := e.Evaluate(ctx, m, rows, e.Sampling())
 	return comparedRow{Dataset: e.Table.Name, Method: method.Title, Rows: found.Rows, Scores: found.Standardised}, err
 }

@@ -47,7 +47,7 @@ func TestJobIsChecked(t *testing.T) {
 		`split "half"`:         func(j *job) { j.Training.Split = "half" },
 		"without a split":      func(j *job) { j.Training.Split, j.Training.Fold = "", 1 },
 		"samples is 1":         func(j *job) { j.Prediction.Samples = 1 },
-		"prediction by":        func(j *job) { j.Prediction.By = "chance" },
+		"prediction by":        func(j *job) { j.Prediction.Mode = "chance" },
 		"0 input":              func(j *job) { j.Inputs = nil },
 		"2 target":             func(j *job) { j.Targets = append(j.Targets, j.Targets...) },
 		"or std 0":             func(j *job) { j.Inputs[0].Std = 0 },

@@ -99,7 +99,7 @@ func TestTrainIsCell(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, predicted, err := e.Judge(t.Context(), m.Model, e.Rows.Test, e.Sampling())
+		found, predicted, err := e.Evaluate(t.Context(), m.Model, e.Rows.Test, e.Sampling())
 		if err != nil {
 			t.Fatal(err)
 		}

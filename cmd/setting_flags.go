@@ -118,7 +118,7 @@ func chooseSettings(c *cli.Context, to *experiment.Settings, parts ...string) er
 			continue
 		}
 		for _, other := range experiment.ListSettings() {
-			if c.IsSet(other.Key) && s.SameField(other) {
+			if c.IsSet(other.Key) && s.SetsSameField(other) {
 				return usage("--%s and --%s cannot both be chosen: leave one out", s.Key, other.Key)
 			}
 		}
@@ -157,7 +157,7 @@ func nameFlags(c *cli.Context, err error, checkWithout func(s experiment.Setting
 func sameField(a, b string) bool {
 	s, err := experiment.LookupSetting(a)
 	other, otherErr := experiment.LookupSetting(b)
-	return a == b || err == nil && otherErr == nil && s.SameField(other)
+	return a == b || err == nil && otherErr == nil && s.SetsSameField(other)
 }
 
 // checkNetwork returns an error if there is no such network for the method, or it has no

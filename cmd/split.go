@@ -70,7 +70,7 @@ func chooseSplit(c *cli.Context, s *experiment.Settings) error {
 		case o.Column == "":
 			s.Table.Test = &experiment.TestFile{Name: o.Value}
 		default:
-			s.Table.By, s.Table.ByAlone = o.Value, kind.Apart
+			s.Table.By, s.Table.DropBy = o.Value, kind.Apart
 		}
 	}
 	return nil

@@ -78,7 +78,7 @@ func readOptions(c *cli.Context) experiment.ReadOptions {
 // chosenSource returns a table as the flags of readOptions say.
 func chosenSource(c *cli.Context, name string) (experiment.Source, error) {
 	source, err := readOptions(c).Source(name)
-	if errors.Is(err, experiment.ErrMade) {
+	if errors.Is(err, experiment.ErrGenerated) {
 		return source, usage("%w; write it to a file with \"sml data toy %s --out FILE.csv\" and choose there", err, name)
 	}
 	if err != nil {
@@ -86,7 +86,7 @@ func chosenSource(c *cli.Context, name string) (experiment.Source, error) {
 	}
 	source.Header = read.Header(c.String("header")) // models keep auto, too
 	if name == "-" {
-		source.Name, source.From = experiment.StandardInput, rowio.FileSource(c.App.Reader, name)
+		source.Name, source.ReadStandardInput = experiment.StandardInput, rowio.FileSource(c.App.Reader, name)
 	}
 	return source, nil
 }

@@ -136,7 +136,7 @@ func (j *job) complete(c *cli.Context, t *data.Table) (earlyNote string, err err
 	if j.Calibration.By != "" { // it may be the number of a column
 		j.Calibration.By = t.Kept.Names[len(t.Kept.Names)-1]
 	}
-	if j.Table, err = j.Table.Found(c.Context, t); err != nil {
+	if j.Table, err = j.Table.Identify(c.Context, t); err != nil {
 		return "", err
 	}
 	j.Spec.Architecture.Inputs, j.Spec.Architecture.Targets = len(t.Columns), len(t.Targets)
@@ -199,7 +199,7 @@ func startFrom(c *cli.Context, e *experiment.Experiment, dir string) error {
 	}
 	loadTrainingRows(c, from, dir)
 	err = e.StartFrom(from)
-	if errors.Is(err, experiment.ErrOtherNetwork) {
+	if errors.Is(err, experiment.ErrNetworkDiffers) {
 		return usage("--init-from %s: %w", dir, err)
 	}
 	if err != nil {

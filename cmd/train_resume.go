@@ -82,7 +82,7 @@ func (j *job) chooseInput(c *cli.Context) error {
 	case unnamed && file == "":
 		return usage("--resume: the table of this training has no name: %w; name the same table with --data, or give it again with --data -", experiment.ErrStandardInput)
 	case unnamed:
-		j.Table.From = rowio.FileSource(c.App.Reader, file)
+		j.Table.ReadStandardInput = rowio.FileSource(c.App.Reader, file)
 	}
 	return nil
 }
@@ -100,7 +100,7 @@ func (j job) resume(c *cli.Context) (*training, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := e.GoOn(j.Preparation, j.Inputs, j.Targets, j.Parent); err != nil {
+	if err := e.Resume(j.Preparation, j.Inputs, j.Targets, j.Parent); err != nil {
 		return nil, fmt.Errorf("%w: train anew without --resume", err)
 	}
 	return &training{j, e}, nil

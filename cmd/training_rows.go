@@ -40,7 +40,7 @@ func (j *judgedRows) trainingOverlap(m *experiment.Model) (rowset.Overlap, bool)
 	case j.same && m.Parent == nil:
 		return rowset.Overlap{Rows: len(j.numbers), Compared: len(j.numbers)}, true
 	}
-	return experiment.Overlap(m.Model, j.table, j.targets, j.numbers)
+	return experiment.TrainingOverlap(m.Model, j.table, j.targets, j.numbers)
 }
 
 // describeOverlap describes the training rows among the judged rows.

@@ -8,14 +8,14 @@ import (
 )
 
 // block is the most rows that run through a network at once.
-const block = 500
+const maxBlockRows = 500
 
 // blockOf is block, or fewer rows where the networks of all members, full and with
 // sub-networks if they are sampled, would hold more than 64 MiB of values: patches of
 // convolutions and all else that their graphs compute. Predictions do not depend on it.
 // Rows of sub-networks may stack where each mask and noise is of rows, and all sub-networks have
 // the same weights: several draws of a row are then rows of one run.
-func blockOf(m *models.Model, sampled bool) (rows int, stack bool, err error) {
+func chooseBlock(m *models.Model, sampled bool) (rows int, stack bool, err error) {
 	const values = 1 << 24
 	var sizes [2]int // of the graphs of one row and of two
 	for i := range sizes {
@@ -41,5 +41,5 @@ func blockOf(m *models.Model, sampled bool) (rows int, stack bool, err error) {
 		}
 	}
 	row := sizes[1] - sizes[0]
-	return max(1, min(block, values/max(1, row*len(m.Members)))), stack, nil
+	return max(1, min(maxBlockRows, values/max(1, row*len(m.Members)))), stack, nil
 }

@@ -34,17 +34,17 @@ func TestBlocks(t *testing.T) {
 		sampled     bool
 		least, most int
 	}{
-		{"usual", untrained(t, "mc", 1, nil), true, block, block},
-		{"ensemble of 20", untrained(t, "sml-de", 20, nil), true, block, block},
+		{"usual", untrained(t, "mc", 1, nil), true, maxBlockRows, maxBlockRows},
+		{"ensemble of 20", untrained(t, "sml-de", 20, nil), true, maxBlockRows, maxBlockRows},
 		{"images", images, false, (1 << 24) / (3 * patches), (1 << 24) / patches},
 		{"images, sub-networks too", images, true, (1 << 24) / (6 * patches), (1 << 24) / (2 * patches)},
 	} {
-		if got, _, err := blockOf(c.model, c.sampled); err != nil || got < c.least || got > c.most {
+		if got, _, err := chooseBlock(c.model, c.sampled); err != nil || got < c.least || got > c.most {
 			t.Errorf("%s: blocks of %d rows (%v), want %d to %d", c.name, got, err, c.least, c.most)
 		}
 	}
 
-	few, _, err := blockOf(images, true)
+	few, _, err := chooseBlock(images, true)
 	if err != nil {
 		t.Fatal(err)
 	}

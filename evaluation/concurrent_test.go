@@ -23,8 +23,8 @@ func TestPredictionsAtTheSameTime(t *testing.T) {
 		rows    int
 		engine  graph.Engine
 	}{
-		{"plain-de", 3, 6*block + 17, graph.Compiled}, {"sml", 1, 20 * block, graph.Compiled}, {"pu-de", 5, 30*block + 3, graph.Compiled},
-		{"plain", 1, 2*block + 3, graph.Tape},
+		{"plain-de", 3, 6*maxBlockRows + 17, graph.Compiled}, {"sml", 1, 20 * maxBlockRows, graph.Compiled}, {"pu-de", 5, 30*maxBlockRows + 3, graph.Compiled},
+		{"plain", 1, 2*maxBlockRows + 3, graph.Tape},
 	} {
 		m := untrained(t, c.method, c.members, func(a *models.Architecture) { a.Hidden = []int{5} })
 		x := points(c.rows)
@@ -52,13 +52,13 @@ func TestPredictionsAtTheSameTime(t *testing.T) {
 // Whoever takes a sampler has it alone until it is given back, however the
 // others take and give meanwhile.
 func TestASamplerIsTakenByOne(t *testing.T) {
-	pool := &samplers{open: func(kind) (*sampler, error) { return new(sampler), nil }, free: make(map[kind][]*sampler)}
+	pool := &samplerPool{open: func(samplerKind) (*sampler, error) { return new(sampler), nil }, free: make(map[samplerKind][]*sampler)}
 	var group errgroup.Group
 	for range 8 {
 		group.Go(func() error {
 			for range 3000 {
-				err := pool.with(kind{}, func(a *sampler) error {
-					return pool.with(kind{}, func(b *sampler) error {
+				err := pool.lend(samplerKind{}, func(a *sampler) error {
+					return pool.lend(samplerKind{}, func(b *sampler) error {
 						a.member++ // a race, if it is another's too
 						b.member++
 						if a == b {
@@ -77,7 +77,7 @@ func TestASamplerIsTakenByOne(t *testing.T) {
 	if err := group.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	sum, all := 0, pool.free[kind{}]
+	sum, all := 0, pool.free[samplerKind{}]
 	for _, s := range all {
 		sum += s.member
 	}
@@ -139,8 +139,8 @@ func TestWorkersShareDraws(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				p.worth = 1
-				if each, share := p.split(rows); rows == 1 && method != "pu" && (each != 1 || share != min(50, workers)) {
+				p.minWorkPerWorker = 1
+				if each, share := p.planBlocks(rows); rows == 1 && method != "pu" && (each != 1 || share != min(50, workers)) {
 					t.Errorf("%s: %d rows are dealt to %d workers as %d rows with %d workers each", method, rows, workers, each, share)
 				}
 				got, err := p.Predict(t.Context(), data.Subset{X: points(rows)}, 0)

@@ -28,7 +28,7 @@ func everyMethod(t *testing.T, engine graph.Engine) map[string]*Predictions {
 			})
 			rows := 40
 			if activation == "relu" {
-				rows = block + 40
+				rows = maxBlockRows + 40
 			}
 			all[m.Name+", "+activation] = predict(t, model, points(rows), Sampling{Samples: 12, Seed: 9, Engine: engine})
 		}

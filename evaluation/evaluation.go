@@ -82,37 +82,37 @@ func Evaluate(p *Predictions, t Truth, protocol data.Protocol, names []string) (
 		if err := column.Check(); err != nil {
 			return Evaluation{}, err
 		}
-		scores, err := judge(column, measures)
+		scores, err := scoreAll(column, measures)
 		if err != nil {
 			return Evaluation{}, err
 		}
-		original := scores.In(c.Std)
+		original := scores.InUnit(c.Std)
 		if t.Transforms != nil {
 			inUnit, err := p.InUnit(t, target, protocol)
 			if err != nil {
 				return Evaluation{}, err
 			}
 			inUnit.Standardised = column
-			if original, err = judge(inUnit, measures); err != nil {
+			if original, err = scoreAll(inUnit, measures); err != nil {
 				return Evaluation{}, err
 			}
 		}
 		e.Columns = append(e.Columns, Column{c.Name, scores, original})
 	}
-	e.Standardised = average(e.Columns, func(c Column) measure.Scores { return c.Standardised })
-	e.Original = average(e.Columns, func(c Column) measure.Scores { return c.Original })
+	e.Standardised = averageScores(e.Columns, func(c Column) measure.Scores { return c.Standardised })
+	e.Original = averageScores(e.Columns, func(c Column) measure.Scores { return c.Original })
 	if len(e.Columns) == 1 {
 		e.Columns = nil
 	}
 	if drop := slices.Index(p.Components, models.StdDrop); drop >= 0 {
-		share := strict.Number(p.dropShare(drop))
+		share := strict.Number(p.dropFraction(drop))
 		e.DropShare = &share
 	}
 	return e, nil
 }
 
 // average is the mean score over columns, by the measures that all of them have.
-func average(columns []Column, of func(Column) measure.Scores) measure.Scores {
+func averageScores(columns []Column, of func(Column) measure.Scores) measure.Scores {
 	var mean measure.Scores
 	for _, v := range of(columns[0]) {
 		sum := measure.Value{Measure: v.Measure}
@@ -129,7 +129,7 @@ func average(columns []Column, of func(Column) measure.Scores) measure.Scores {
 }
 
 // dropShare returns the mean of σ_drop/σ_total over all predictions with a σ_total above 0.
-func (p *Predictions) dropShare(drop int) float64 {
+func (p *Predictions) dropFraction(drop int) float64 {
 	sum, n := 0.0, 0.0
 	for _, v := range p.Values {
 		if std := v.Std(); std > 0 {

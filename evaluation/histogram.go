@@ -8,10 +8,10 @@ import (
 
 // Histogram counts values in bins of one width between two limits.
 type Histogram struct {
-	Low    float64 `json:"low"`
-	High   float64 `json:"high"`
-	Counts []int   `json:"counts"` // of each bin, from the low one on; High belongs to the last
-	Beyond int     `json:"beyond"` // values outside the limits, and values that are not finite
+	Low     float64 `json:"low"`
+	High    float64 `json:"high"`
+	Counts  []int   `json:"counts"` // of each bin, from the low one on; High belongs to the last
+	Outside int     `json:"beyond"` // values outside the limits, and values that are not finite
 }
 
 // Limits returns limits that hold the given share of many values, as many
@@ -20,22 +20,22 @@ type Histogram struct {
 // range. What is not finite, or above 1e300 in size, lies outside; of nothing
 // the limits are 0 and 1.
 func Limits(values []float64, share float64) (low, high float64) {
-	return limits(slices.Clone(values), share)
+	return limitsInPlace(slices.Clone(values), share)
 }
 
 // limits is Limits of values that it may reorder.
-func limits(values []float64, share float64) (low, high float64) {
+func limitsInPlace(values []float64, share float64) (low, high float64) {
 	values = slices.DeleteFunc(values, func(v float64) bool { return !(math.Abs(v) <= 1e300) })
 	if len(values) == 0 {
 		return 0, 1
 	}
 	slices.Sort(values)
-	return Within(empirical(values, (1-share)/2), empirical(values, (1+share)/2), values[0], values[len(values)-1])
+	return SnapLimits(empiricalQuantile(values, (1-share)/2), empiricalQuantile(values, (1+share)/2), values[0], values[len(values)-1])
 }
 
 // Within moves a limit to the least or the most value where that is inside
 // it, or outside it by no more than a quarter of the range.
-func Within(low, high, least, most float64) (float64, float64) {
+func SnapLimits(low, high, least, most float64) (float64, float64) {
 	tolerance := float64((high - low) / 4) // a product by 0.25 to the compiler
 	if least >= low-tolerance {
 		low = least
@@ -70,7 +70,7 @@ func (h *Histogram) add(v float64) {
 		h.Counts[bin]++
 		return
 	}
-	h.Beyond++
+	h.Outside++
 }
 
 // check tells whether a histogram can be one of so many values.
@@ -78,11 +78,11 @@ func (h Histogram) check(values int) error {
 	if !(h.Low < h.High) || math.IsInf(h.High-h.Low, 0) || len(h.Counts) == 0 {
 		return fmt.Errorf("%d bins from %v to %v; want at least one, and finite limits in order", len(h.Counts), h.Low, h.High)
 	}
-	return total(h.Counts, h.Beyond, values)
+	return checkTotal(h.Counts, h.Outside, values)
 }
 
 // total tells whether counts are those of so many values.
-func total(counts []int, beyond, values int) error {
+func checkTotal(counts []int, beyond, values int) error {
 	sum := 0
 	for _, n := range append(slices.Clone(counts), beyond) {
 		if n < 0 || n > values-sum {
@@ -98,7 +98,7 @@ func total(counts []int, beyond, values int) error {
 
 // empirical is the smallest of sorted values that a share of p of them, from
 // 0 to 1, does not exceed.
-func empirical(sorted []float64, p float64) float64 {
+func empiricalQuantile(sorted []float64, p float64) float64 {
 	at := int(math.Ceil(float64(p*float64(len(sorted))))) - 1
 	return sorted[max(0, min(at, len(sorted)-1))]
 }

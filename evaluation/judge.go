@@ -45,10 +45,10 @@ func newColumn(distributions []distribution.Distribution, y []float64) *measure.
 }
 
 // judge returns the scores of a column by several measures.
-func judge(c *measure.Column, measures []measure.Measure) (measure.Scores, error) {
+func scoreAll(c *measure.Column, measures []measure.Measure) (measure.Scores, error) {
 	var scores measure.Scores
 	for _, m := range measures {
-		found, err := judgeBy(c, m)
+		found, err := scoreBy(c, m)
 		if err != nil {
 			return nil, err
 		}
@@ -59,7 +59,7 @@ func judge(c *measure.Column, measures []measure.Measure) (measure.Scores, error
 
 // judgeBy returns the scores of a column by one measure. A panic in the measure is an error
 // that names it and the line.
-func judgeBy(c *measure.Column, m measure.Measure) (scores measure.Scores, err error) {
+func scoreBy(c *measure.Column, m measure.Measure) (scores measure.Scores, err error) {
 	defer graph.Recover(&err, "the measure "+m.Name)
-	return c.Judge([]measure.Measure{m}), nil
+	return c.Score([]measure.Measure{m}), nil
 }

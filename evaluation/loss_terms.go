@@ -19,13 +19,13 @@ type LossTerms struct {
 	// Pairs counts the pairs (b, a) between the limits of B and A: a list for
 	// each of 256 bins of a, from the low one on, with a count for each of 256
 	// bins of b.
-	Pairs       [][]int `json:"pairs"`
-	PairsBeyond int     `json:"pairs_beyond"` // outside the limits of B or of A
+	Pairs        [][]int `json:"pairs"`
+	PairsOutside int     `json:"pairs_beyond"` // outside the limits of B or of A
 }
 
 const (
-	pairBins   = 256
-	termsShare = 0.995 // of the values lie within the limits of a histogram
+	pairBins       = 256
+	limitsFraction = 0.995 // of the values lie within the limits of a histogram
 )
 
 // CountLossTerms counts residuals a = f − y, one for each row, and distances
@@ -46,15 +46,15 @@ func CountLossTerms(a []float64, b [][]float32) (LossTerms, error) {
 			values = append(values, float64(v))
 		}
 	}
-	t.B = emptyHistogram(values)
+	t.B = histogramFor(values)
 	values = values[:0]
 	for _, line := range b {
 		for i, v := range line {
 			values = append(values, math.Abs(float64(v))-math.Abs(a[i]))
 		}
 	}
-	t.Difference = emptyHistogram(values)
-	t.A = emptyHistogram(slices.Clone(a))
+	t.Difference = histogramFor(values)
+	t.A = histogramFor(slices.Clone(a))
 	t.Pairs = make([][]int, pairBins)
 	for i := range t.Pairs {
 		t.Pairs[i] = make([]int, pairBins)
@@ -71,7 +71,7 @@ func CountLossTerms(a []float64, b [][]float32) (LossTerms, error) {
 			if ok && both {
 				t.Pairs[up][along]++
 			} else {
-				t.PairsBeyond++
+				t.PairsOutside++
 			}
 		}
 	}
@@ -79,12 +79,12 @@ func CountLossTerms(a []float64, b [][]float32) (LossTerms, error) {
 }
 
 // emptyHistogram has limits and bins for values, which it reorders.
-func emptyHistogram(values []float64) Histogram {
+func histogramFor(values []float64) Histogram {
 	bins := 8
 	for bins < 60 && (bins+1)*(bins+1)*(bins+1) <= 8*len(values) { // Rice's rule, 2·∛n
 		bins++
 	}
-	low, high := limits(values, termsShare)
+	low, high := limitsInPlace(values, limitsFraction)
 	return newHistogram(low, high, bins)
 }
 
@@ -101,7 +101,7 @@ func (t LossTerms) Check() error {
 		}
 		pairs = append(pairs, line...)
 	}
-	if err := total(pairs, t.PairsBeyond, t.Rows*t.Samples); err != nil {
+	if err := checkTotal(pairs, t.PairsOutside, t.Rows*t.Samples); err != nil {
 		return fmt.Errorf("loss terms: pairs: %w", err)
 	}
 	for _, h := range []struct {

@@ -37,12 +37,12 @@ func TestCountLossTerms(t *testing.T) {
 		}
 		return n
 	}
-	if n := sum(terms.A.Counts) + terms.A.Beyond; n != rows {
+	if n := sum(terms.A.Counts) + terms.A.Outside; n != rows {
 		t.Errorf("%d residuals; want %d", n, rows)
 	}
 	for _, h := range []Histogram{terms.B, terms.Difference} {
-		n := sum(h.Counts) + h.Beyond
-		if share := float64(h.Beyond) / float64(n); n != rows*draws || share > 0.006 {
+		n := sum(h.Counts) + h.Outside
+		if share := float64(h.Outside) / float64(n); n != rows*draws || share > 0.006 {
 			t.Errorf("%d values, %v of them beyond; want %d and 0.5 %%", n, share, rows*draws)
 		}
 	}
@@ -53,7 +53,7 @@ func TestCountLossTerms(t *testing.T) {
 			pairs[j] += n
 		}
 	}
-	if n := sum(pairs) + terms.PairsBeyond; n != rows*draws {
+	if n := sum(pairs) + terms.PairsOutside; n != rows*draws {
 		t.Errorf("%d pairs; want %d", n, rows*draws)
 	}
 	// Counted again by hand, in the left half of b's limits.
@@ -75,7 +75,7 @@ func TestHistogramCounts(t *testing.T) {
 	for i := range 1000 {
 		values = append(values, float64(i%10))
 	}
-	low, high := Limits(values, termsShare)
+	low, high := Limits(values, limitsFraction)
 	if low != 0 || high != 9 {
 		t.Errorf("limits %v and %v; want 0 and 9", low, high)
 	}
@@ -83,7 +83,7 @@ func TestHistogramCounts(t *testing.T) {
 	for _, v := range values {
 		h.add(v)
 	}
-	if h.Beyond != 2 || h.Counts[0] != 100 || h.Counts[1] != 0 || h.Counts[19] != 100 {
+	if h.Outside != 2 || h.Counts[0] != 100 || h.Counts[1] != 0 || h.Counts[19] != 100 {
 		t.Errorf("%+v; want two beyond, and 100 of each number", h)
 	}
 }
@@ -91,7 +91,7 @@ func TestHistogramCounts(t *testing.T) {
 // Limits of the extremes of float64 are finite and apart, so that there are bins.
 func TestHistogramsOfExtremes(t *testing.T) {
 	for _, values := range [][]float64{nil, {math.NaN()}, {1e308, -1e308}, {1e300, -1e300}, {3, 3}, {0, 5e-324}, {1e20, 1e20 + 16384}, {math.Inf(-1), 7}} {
-		h := emptyHistogram(append([]float64(nil), values...))
+		h := histogramFor(append([]float64(nil), values...))
 		for _, v := range values {
 			h.add(v)
 		}
@@ -116,10 +116,10 @@ func TestLossTermsRejects(t *testing.T) {
 		"limits":         func(t *LossTerms) { t.A.Low, t.A.High = t.A.High, t.A.Low },
 		"no limit":       func(t *LossTerms) { t.B.High = math.Inf(1) },
 		"no bins":        func(t *LossTerms) { t.B.Counts = nil },
-		"negative":       func(t *LossTerms) { t.A.Counts[0]--; t.A.Counts[1]++; t.A.Beyond = -1 },
-		"one more":       func(t *LossTerms) { t.Difference.Beyond++ },
+		"negative":       func(t *LossTerms) { t.A.Counts[0]--; t.A.Counts[1]++; t.A.Outside = -1 },
+		"one more":       func(t *LossTerms) { t.Difference.Outside++ },
 		"short pairs":    func(t *LossTerms) { t.Pairs[3] = nil },
-		"pairs too many": func(t *LossTerms) { t.PairsBeyond = 9 },
+		"pairs too many": func(t *LossTerms) { t.PairsOutside = 9 },
 	} {
 		terms, err := CountLossTerms([]float64{1, 2}, [][]float32{{1, 2}, {3, 4}})
 		if err != nil {

@@ -24,7 +24,7 @@ func TestNoiseDoesNotDependOnBlocks(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				p.block = block
+				p.blockRows = block
 				found, err := p.Predict(t.Context(), data.Subset{X: points(n)}, 0)
 				p.Close()
 				if err != nil {

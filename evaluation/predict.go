@@ -34,7 +34,7 @@ type Predictions struct {
 }
 
 // numbersOf returns the numbers of rows that fit the model.
-func numbersOf(m *models.Model, rows data.Subset) ([]int32, error) {
+func rowNumbers(m *models.Model, rows data.Subset) ([]int32, error) {
 	inputs := m.Architecture.Inputs
 	n := len(rows.X) / inputs
 	if n == 0 || n*inputs != len(rows.X) {

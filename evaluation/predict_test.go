@@ -105,7 +105,7 @@ func TestPredictAgainstEveryDraw(t *testing.T) {
 // A row's prediction depends neither on the rows around it within its own
 // block, nor on how many blocks run at once.
 func TestPredictDoesNotDependOnWorkers(t *testing.T) {
-	const n = 2*block + 17
+	const n = 2*maxBlockRows + 17
 	for _, method := range []string{"sml", "mc-ll", "pu-de", "sml-de"} {
 		members := 1
 		if method != "sml" && method != "mc-ll" {
@@ -117,8 +117,8 @@ func TestPredictDoesNotDependOnWorkers(t *testing.T) {
 		if !slices.EqualFunc(one.Values, many.Values, models.Prediction.Equal) {
 			t.Errorf("%s: the number of workers changed predictions", method)
 		}
-		first := predict(t, m, points(block+1), Sampling{Samples: 5, Seed: 1})
-		if !slices.EqualFunc(one.Values[:block+1], first.Values, models.Prediction.Equal) {
+		first := predict(t, m, points(maxBlockRows+1), Sampling{Samples: 5, Seed: 1})
+		if !slices.EqualFunc(one.Values[:maxBlockRows+1], first.Values, models.Prediction.Equal) {
 			t.Errorf("%s: later rows changed the predictions of earlier ones", method)
 		}
 	}
@@ -170,7 +170,7 @@ func TestPredictRejects(t *testing.T) {
 // Rows that are gathered from a table are predicted as if they stood by
 // themselves, in units that come out exactly.
 func TestPredictGathers(t *testing.T) {
-	const n = block + 20
+	const n = maxBlockRows + 20
 	m := untrained(t, "sml", 1, nil)
 	table := points(3 * n)
 	rows := data.Subset{X: make([]float64, len(table)), XScale: data.Scalers{{Mean: 0.5, Std: 0.5}, {Mean: -1, Std: 4}}}
@@ -195,11 +195,11 @@ func TestPredictGathers(t *testing.T) {
 	if !slices.EqualFunc(got.Values, want.Values, models.Prediction.Equal) {
 		t.Error("other predictions than of the rows alone")
 	}
-	lines, err := SubNetworks(t.Context(), m, rows, s, false)
+	lines, err := SubNetworkOutputs(t.Context(), m, rows, s, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	full, err := Full(m, rows, "")
+	full, err := FullNetworkOutputs(m, rows, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +220,7 @@ func TestSubNetworksShareTheirMask(t *testing.T) {
 	m := untrained(t, "mc", 1, func(a *models.Architecture) {
 		a.Hidden, a.Dropout, a.Activation = []int{1}, 0.5, "identity"
 	})
-	lines, err := SubNetworks(t.Context(), m, data.Subset{X: points(50)}, Sampling{Samples: 40, Seed: 3}, true)
+	lines, err := SubNetworkOutputs(t.Context(), m, data.Subset{X: points(50)}, Sampling{Samples: 40, Seed: 3}, true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ type predictionGraphs struct {
 
 // predictionGraph computes the predictions of each member and combines them.
 type predictionGraph struct {
-	one         *models.NetworkPredictor
+	predictor   *models.NetworkPredictor
 	combination *models.Combination // nil for one member
 }
 
@@ -37,16 +37,16 @@ func newPredictionGraphs(m *models.Model, s Sampling, engine graph.Engine) (*pre
 		return nil, err
 	}
 	p.free[2] = append(p.free[2], first)
-	p.family, p.components, p.layers = first.last().Family, first.last().Components, first.one.Layers
+	p.family, p.components, p.layers = first.result().Family, first.result().Components, first.predictor.Layers
 	return p, nil
 }
 
 // last returns the graph whose predictions are the model's.
-func (g *predictionGraph) last() *models.PredictionGraph {
+func (g *predictionGraph) result() *models.PredictionGraph {
 	if g.combination != nil {
 		return g.combination.PredictionGraph
 	}
-	return g.one.PredictionGraph
+	return g.predictor.PredictionGraph
 }
 
 func (p *predictionGraphs) open(rows int) (*predictionGraph, error) {
@@ -55,7 +55,7 @@ func (p *predictionGraphs) open(rows int) (*predictionGraph, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &predictionGraph{one: one}
+	g := &predictionGraph{predictor: one}
 	if members := len(p.model.Members); members > 1 {
 		if g.combination, err = p.model.NewCombination(one.PredictionGraph, members, o); err != nil {
 			one.Close()
@@ -66,8 +66,8 @@ func (p *predictionGraphs) open(rows int) (*predictionGraph, error) {
 }
 
 // member returns the values of the predictions of one member's rows, which stay valid.
-func (g *predictionGraph) member(outputs models.NetworkOutputs, rows int) ([]float64, error) {
-	values, err := g.one.Run(outputs, rows)
+func (g *predictionGraph) predictMember(outputs models.NetworkOutputs, rows int) ([]float64, error) {
+	values, err := g.predictor.Run(outputs, rows)
 	if g.combination != nil {
 		values = slices.Clone(values) // the next run overwrites them
 	}
@@ -83,19 +83,19 @@ func (g *predictionGraph) combine(members [][]float64, rows int) ([]models.Predi
 			return nil, err
 		}
 	}
-	return g.last().Predictions(values)
+	return g.result().Predictions(values)
 }
 
 // take returns a free graph, or a new one.
 func (p *predictionGraphs) take(rows int) (*predictionGraph, error) {
-	if g := p.spare(rows); g != nil {
+	if g := p.takeFree(rows); g != nil {
 		return g, nil
 	}
 	return p.open(rows)
 }
 
 // spare takes out a free graph, nil if there is none.
-func (p *predictionGraphs) spare(rows int) *predictionGraph {
+func (p *predictionGraphs) takeFree(rows int) *predictionGraph {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	free := p.free[rows]
@@ -116,7 +116,7 @@ func (p *predictionGraphs) put(rows int, g *predictionGraph) {
 func (p *predictionGraphs) close() {
 	for _, free := range p.free {
 		for _, g := range free {
-			g.one.Close()
+			g.predictor.Close()
 			if g.combination != nil {
 				g.combination.Close()
 			}

@@ -20,20 +20,20 @@ import (
 // model built once, and kept until Close. Several goroutines may predict at the same
 // time, where Sampling.Progress may be called by several.
 type Predictor struct {
-	model    *models.Model
-	method   models.Method
-	sampling Sampling
-	block    int  // most rows that are predicted together
-	most     int  // rows of a graph
-	stack    bool // draws of a row may be rows of one run
-	worth    int  // multiplications that are worth another worker
-	pool     *samplers
+	model            *models.Model
+	method           models.Method
+	sampling         Sampling
+	blockRows        int  // most rows that are predicted together
+	maxGraphRows     int  // rows of a graph
+	stackDraws       bool // draws of a row may be rows of one run
+	minWorkPerWorker int  // multiplications that are worth another worker
+	samplers         *samplerPool
 
 	predictions *predictionGraphs
 }
 
 // worthAWorker is some half a millisecond's work: as much as it takes to open a graph.
-const worthAWorker = 1 << 25
+const minWorkPerWorker = 1 << 25
 
 // NewPredictor opens a model for predictions, until Close.
 func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
@@ -58,7 +58,7 @@ func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
 	if err != nil {
 		return nil, err
 	}
-	most, stack, err := blockOf(m, method.Stochastic)
+	most, stack, err := chooseBlock(m, method.Stochastic)
 	if err != nil {
 		return nil, err
 	}
@@ -71,57 +71,57 @@ func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
 	if err != nil {
 		return nil, err
 	}
-	pool := &samplers{
-		open: func(k kind) (*sampler, error) { return newSampler(m, k, predictions.layers, engine) },
-		free: make(map[kind][]*sampler),
+	pool := &samplerPool{
+		open: func(k samplerKind) (*sampler, error) { return newSampler(m, k, predictions.layers, engine) },
+		free: make(map[samplerKind][]*sampler),
 	}
-	return &Predictor{model: m, method: method, sampling: s, block: block, most: most, stack: stack, worth: worthAWorker, pool: pool, predictions: predictions}, nil
+	return &Predictor{model: m, method: method, sampling: s, blockRows: block, maxGraphRows: most, stackDraws: stack, minWorkPerWorker: minWorkPerWorker, samplers: pool, predictions: predictions}, nil
 }
 
 // Close releases the networks.
 func (p *Predictor) Close() {
-	p.pool.close()
+	p.samplers.close()
 	p.predictions.close()
 }
 
 // AtOnce is the number of rows that are computed at the same time, by all
 // workers.
-func (p *Predictor) AtOnce() int { return p.block * p.sampling.Workers }
+func (p *Predictor) RowsAtOnce() int { return p.blockRows * p.sampling.Workers }
 
 // sizes are the rows of graphs, ascending: few rows do not wait for what many take.
 // Results do not depend on them, as long as they are more than one: where there is a
 // single row, the engine takes a bias that is computed for any other row, and adds it in
 // another order.
-func (p *Predictor) sizes() []int {
+func (p *Predictor) graphSizes() []int {
 	sizes := []int{2}
-	for size := 4; size < p.most; size *= 2 {
+	for size := 4; size < p.maxGraphRows; size *= 2 {
 		sizes = append(sizes, size)
 	}
-	return append(sizes, max(2, p.most))
+	return append(sizes, max(2, p.maxGraphRows))
 }
 
 // graphOf is the graph through which a member's full network runs for n rows.
-func (p *Predictor) graphOf(member, n int) kind {
-	return kind{member: member, rows: p.rowsOfGraph(n)}
+func (p *Predictor) fullKind(member, n int) samplerKind {
+	return samplerKind{member: member, rows: p.graphRows(n)}
 }
 
 // rowsOfGraph returns the number of rows of the graph through which n rows run.
-func (p *Predictor) rowsOfGraph(n int) int {
-	for _, size := range p.sizes() {
+func (p *Predictor) graphRows(n int) int {
+	for _, size := range p.graphSizes() {
 		if n <= size {
 			return size
 		}
 	}
-	return p.most
+	return p.maxGraphRows
 }
 
 // subGraphOf is the graph through which so many draws of n rows run the fastest: in few
 // runs that are full, but not at the price of many copies of what no mask reaches, which
 // is the first layer of most networks.
-func (p *Predictor) subGraphOf(member, n, draws int) kind {
-	k := p.graphOf(member, n)
-	k.sub, k.stack = true, p.stack
-	if !p.stack {
+func (p *Predictor) subNetworkKind(member, n, draws int) samplerKind {
+	k := p.fullKind(member, n)
+	k.subNetworks, k.stackDraws = true, p.stackDraws
+	if !p.stackDraws {
 		return k
 	}
 	a := p.model.Architecture
@@ -130,8 +130,8 @@ func (p *Predictor) subGraphOf(member, n, draws int) kind {
 		once = min(1, float64(a.Inputs)*float64(a.Hidden[0])/float64(p.model.Members[0].Len()))
 	}
 	const start = 16 // a run's beginning takes the time of so many rows
-	sizes := p.sizes()
-	if 1 < draws && draws < p.most { // a single row has room for all of its draws
+	sizes := p.graphSizes()
+	if 1 < draws && draws < p.maxGraphRows { // a single row has room for all of its draws
 		sizes = append(sizes, draws)
 	}
 	best := math.Inf(1)
@@ -150,16 +150,16 @@ func (p *Predictor) subGraphOf(member, n, draws int) kind {
 
 // split says how n rows are dealt to workers: how many are predicted together, and how
 // many workers share their draws.
-func (p *Predictor) split(n int) (rows, workers int) {
+func (p *Predictor) planBlocks(n int) (rows, workers int) {
 	work := float64(p.model.Members[0].Len()) * float64(n) * float64(1+p.sampling.Samples)
-	parts := int(max(1, min(work/float64(p.worth), float64(p.sampling.Workers))))
+	parts := int(max(1, min(work/float64(p.minWorkPerWorker), float64(p.sampling.Workers))))
 	if n < parts {
 		if p.sampling.Samples == 0 {
 			return 1, 1
 		}
 		return 1, min(parts/n, p.sampling.Samples)
 	}
-	rounds := (n + parts*p.block - 1) / (parts * p.block)
+	rounds := (n + parts*p.blockRows - 1) / (parts * p.blockRows)
 	return (n + parts*rounds - 1) / (parts * rounds), 1
 }
 
@@ -181,24 +181,24 @@ func (p *Predictor) Predict(ctx context.Context, rows data.Subset, first int) (*
 
 // PredictEach is Predict that goes on behind rows whose prediction is not finite. It
 // returns why they are, ascending: what stands for them among the values means nothing.
-func (p *Predictor) PredictEach(ctx context.Context, rows data.Subset, first int) (*Predictions, []*NotFinite, error) {
+func (p *Predictor) PredictEach(ctx context.Context, rows data.Subset, first int) (*Predictions, []*NotFiniteError, error) {
 	return p.predict(ctx, rows, first)
 }
 
-func (p *Predictor) predict(ctx context.Context, rows data.Subset, first int) (*Predictions, []*NotFinite, error) {
+func (p *Predictor) predict(ctx context.Context, rows data.Subset, first int) (*Predictions, []*NotFiniteError, error) {
 	m, s := p.model, p.sampling
-	numbers, err := numbersOf(m, rows)
+	numbers, err := rowNumbers(m, rows)
 	if err != nil {
 		return nil, nil, err
 	}
 	n, targets := len(numbers), m.Architecture.Targets
-	block, workers := p.split(n)
+	block, workers := p.planBlocks(n)
 	found := &Predictions{
 		Targets: targets, Samples: s.Samples,
 		Family: p.predictions.family, Components: p.predictions.components,
 		Values: make([]models.Prediction, n*targets),
 	}
-	causes := make([][]*NotFinite, (n+block-1)/block)
+	causes := make([][]*NotFiniteError, (n+block-1)/block)
 	var lock sync.Mutex
 	done := 0 // rows of networks
 	report := func(rows int) {
@@ -219,7 +219,7 @@ func (p *Predictor) predict(ctx context.Context, rows data.Subset, first int) (*
 				return err
 			}
 			copy(found.Values[from*targets:], values)
-			causes[from/block] = p.causes(values, far, rows, part, from)
+			causes[from/block] = p.notFiniteRows(values, far, rows, part, from)
 			return nil
 		})
 	}
@@ -228,44 +228,44 @@ func (p *Predictor) predict(ctx context.Context, rows data.Subset, first int) (*
 	}
 	all := slices.Concat(causes...)
 	for _, cause := range all {
-		cause.name(m, numbers)
+		cause.setNames(m, numbers)
 	}
 	return found, all, nil
 }
 
 // predictBlock predicts a block of rows, which begins with row number first. It reports the
 // rows of each network. The second result lists rows too far from the training rows.
-func (p *Predictor) predictBlock(ctx context.Context, rows data.Subset, part []int32, first, workers int, report func(rows int)) ([]models.Prediction, []*NotFinite, error) {
-	size := p.rowsOfGraph(len(part))
+func (p *Predictor) predictBlock(ctx context.Context, rows data.Subset, part []int32, first, workers int, report func(rows int)) ([]models.Prediction, []*NotFiniteError, error) {
+	size := p.graphRows(len(part))
 	g, err := p.predictions.take(size)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer p.predictions.put(size, g)
-	var far []*NotFinite
+	var far []*NotFiniteError
 	members := make([][]float64, len(p.model.Members))
 	for k := range members {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		err := p.pool.with(p.graphOf(k, len(part)), func(full *sampler) error {
-			out, err := full.outputs(rows, part)
+		err := p.samplers.lend(p.fullKind(k, len(part)), func(full *sampler) error {
+			out, err := full.runFull(rows, part)
 			if err != nil {
 				return err
 			}
 			if k == 0 {
-				far = full.tooFar(len(part))
+				far = full.overflowingRows(len(part))
 			}
 			outputs := models.NetworkOutputs{Full: out, Layers: full.layerOutputs(len(part)), Stored: p.model.StoredOf(k)}
-			drawn, err := p.draws(ctx, rows, part, first, k, workers)
+			drawn, err := p.sampleDraws(ctx, rows, part, first, k, workers)
 			if err != nil {
 				return err
 			}
-			outputs.Draws = drawn.all
+			outputs.Draws = drawn.outputs
 			if p.method.Stochastic {
 				outputs.Mean, outputs.Std = drawn.mean, drawn.std()
 			}
-			members[k], err = g.member(outputs, len(part))
+			members[k], err = g.predictMember(outputs, len(part))
 			return err
 		})
 		if err != nil {
@@ -283,30 +283,30 @@ func (p *Predictor) predictBlock(ctx context.Context, rows data.Subset, part []i
 // draws samples a member's sub-networks for a block of rows; masks are those of row first
 // and what follows. Several workers sample some of the draws each, and moments are taken
 // of all in their order.
-func (p *Predictor) draws(ctx context.Context, rows data.Subset, numbers []int32, first, member, workers int) (draws, error) {
+func (p *Predictor) sampleDraws(ctx context.Context, rows data.Subset, numbers []int32, first, member, workers int) (memberDraws, error) {
 	m, samples := p.model, p.sampling.Samples
-	drawn := draws{moments: newMoments(len(numbers) * m.Architecture.Outputs)}
+	drawn := memberDraws{moments: newMoments(len(numbers) * m.Architecture.Outputs)}
 	if !p.method.Stochastic {
 		return drawn, nil
 	}
 	add := func(_ int, out []float32) {
 		drawn.add(out)
 		if p.method.Draws {
-			drawn.all = append(drawn.all, slices.Clone(out))
+			drawn.outputs = append(drawn.outputs, slices.Clone(out))
 		}
 	}
 	key := graph.MaskKey{Seed: m.MaskSeed(p.sampling.Seed, member), Row: uint32(first)}
 	part := (samples + workers - 1) / workers
-	k := p.subGraphOf(member, len(numbers), part)
+	k := p.subNetworkKind(member, len(numbers), part)
 	if workers == 1 {
-		return drawn, p.pool.with(k, func(s *sampler) error { return s.draw(ctx, rows, numbers, key, 0, samples, add) })
+		return drawn, p.samplers.lend(k, func(s *sampler) error { return s.runSubNetworks(ctx, rows, numbers, key, 0, samples, add) })
 	}
 	all := make([][]float32, samples)
 	group, ctx := errgroup.WithContext(ctx)
 	for from := 0; from < samples; from += part {
 		group.Go(func() error {
-			return p.pool.with(k, func(s *sampler) error {
-				return s.draw(ctx, rows, numbers, key, from, min(from+part, samples), func(draw int, out []float32) { all[draw] = slices.Clone(out) })
+			return p.samplers.lend(k, func(s *sampler) error {
+				return s.runSubNetworks(ctx, rows, numbers, key, from, min(from+part, samples), func(draw int, out []float32) { all[draw] = slices.Clone(out) })
 			})
 		})
 	}

@@ -16,7 +16,7 @@ import (
 // Rows that are predicted in parts, of any size, get the values that they get
 // all at once.
 func TestPredictorInParts(t *testing.T) {
-	const n = 2*block + 17
+	const n = 2*maxBlockRows + 17
 	for _, method := range []string{"sml", "mc-ll", "pu", "sml-de"} {
 		members := 1
 		if method == "sml-de" {
@@ -49,7 +49,7 @@ func TestPredictorInParts(t *testing.T) {
 // A prediction that is not finite is an error that names the row and the input
 // that is the cause; the rows before it are predicted.
 func TestNotFinitePrediction(t *testing.T) {
-	const n, bad = 2*block + 17, block + 3
+	const n, bad = 2*maxBlockRows + 17, maxBlockRows + 3
 	for _, c := range []struct {
 		value float64
 		far   string
@@ -72,7 +72,7 @@ func TestNotFinitePrediction(t *testing.T) {
 			}
 			defer p.Close()
 			found, err := p.Predict(t.Context(), data.Subset{X: x}, 0)
-			var e *NotFinite
+			var e *NotFiniteError
 			if !errors.As(err, &e) || e.Row != bad || e.Number != bad || e.Input != 1 || !strings.Contains(err.Error(), "row 504: input 2 (b) is "+c.far) {
 				t.Fatalf("%s, %g: %v", method, c.value, err)
 			}
@@ -105,7 +105,7 @@ func TestNegativeStandardDeviation(t *testing.T) {
 	negative := func(b *graph.Builder, d models.Moments) models.PredictionNodes {
 		return models.PredictionNodes{Family: distribution.Normal, Parameters: []*graph.Node{d.Mean[0], b.Neg(d.Std[0])}}
 	}
-	p, err := Predict(t.Context(), m, data.Subset{X: points(2*block + 1)}, Sampling{Samples: 3, Predict: negative})
+	p, err := Predict(t.Context(), m, data.Subset{X: points(2*maxBlockRows + 1)}, Sampling{Samples: 3, Predict: negative})
 	if err == nil || !strings.Contains(err.Error(), "want 0 or more") || p != nil {
 		t.Errorf("%v, %v", p, err)
 	}

@@ -14,8 +14,8 @@ import (
 // sampler runs a member's network, full or one of its sub-networks, over blocks of rows.
 type sampler struct {
 	*models.Model
-	kind
-	run    *graph.Runner
+	samplerKind
+	runner *graph.Runner
 	layers []graph.Layer // outputs of run behind the network's own
 
 	params *graph.Params      // of the graph
@@ -23,22 +23,22 @@ type sampler struct {
 }
 
 // kind is what samplers differ in.
-type kind struct {
-	member int
-	rows   int  // of the graph
-	sub    bool // of sub-networks
-	stack  bool // whose draws may be rows of one run
+type samplerKind struct {
+	member      int
+	rows        int  // of the graph
+	subNetworks bool // of sub-networks
+	stackDraws  bool // whose draws may be rows of one run
 }
 
 // newSampler opens a network. A full network also returns the outputs of the named hidden
 // layers.
-func newSampler(m *models.Model, k kind, layers []string, engine graph.Engine) (*sampler, error) {
+func newSampler(m *models.Model, k samplerKind, layers []string, engine graph.Engine) (*sampler, error) {
 	pass, open := graph.Full, graph.NewRunner
-	if k.sub {
+	if k.subNetworks {
 		pass, open = graph.Drop(0), graph.NewSampler
 	}
-	s := &sampler{Model: m, kind: k, params: m.Members[k.member]}
-	if k.sub && m.SubNetworks(k.member).Len() > 0 {
+	s := &sampler{Model: m, samplerKind: k, params: m.Members[k.member]}
+	if k.subNetworks && m.SubNetworks(k.member).Len() > 0 {
 		s.stored, s.params = m.SubNetworks(k.member), s.params.Clone()
 	}
 	b := graph.New(graph.Float32, s.params)
@@ -50,7 +50,7 @@ func newSampler(m *models.Model, k kind, layers []string, engine graph.Engine) (
 		return nil, err
 	}
 	nodes := graph.Nodes{f(pass)}
-	if !k.sub {
+	if !k.subNetworks {
 		for _, name := range layers {
 			l, err := graph.FindLayer(inspection.Layers, name)
 			if err != nil {
@@ -60,7 +60,7 @@ func newSampler(m *models.Model, k kind, layers []string, engine graph.Engine) (
 			nodes = append(nodes, l.Node)
 		}
 	}
-	if s.run, err = open(engine, b, nodes...); err != nil {
+	if s.runner, err = open(engine, b, nodes...); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -69,7 +69,7 @@ func newSampler(m *models.Model, k kind, layers []string, engine graph.Engine) (
 // load gathers rows into the inputs, several times one behind the other; a block that is
 // not full ends in rows of zeros.
 func (s *sampler) load(rows data.Subset, numbers []int32, times int) {
-	x, inputs := s.run.Input(models.InputX), s.Architecture.Inputs
+	x, inputs := s.runner.Input(models.InputX), s.Architecture.Inputs
 	kernels.Gather(x, rows.X, inputs, numbers, rows.XScale.Means(), rows.XScale.Stds())
 	size := len(numbers) * inputs
 	for i := range times {
@@ -79,12 +79,12 @@ func (s *sampler) load(rows data.Subset, numbers []int32, times int) {
 }
 
 // outputs are those of the full network, until the next run.
-func (s *sampler) outputs(rows data.Subset, numbers []int32) ([]float32, error) {
+func (s *sampler) runFull(rows data.Subset, numbers []int32) ([]float32, error) {
 	s.load(rows, numbers, 1)
-	if err := s.run.Run(); err != nil {
+	if err := s.runner.Run(); err != nil {
 		return nil, err
 	}
-	return s.run.Output(0)[:len(numbers)*s.Architecture.Outputs], nil
+	return s.runner.Output(0)[:len(numbers)*s.Architecture.Outputs], nil
 }
 
 // layerOutputs returns copies of the outputs of the hidden layers in the last run, by their names, or
@@ -95,27 +95,27 @@ func (s *sampler) layerOutputs(rows int) map[string][]float32 {
 	}
 	outputs := make(map[string][]float32)
 	for i, l := range s.layers {
-		outputs[l.Name] = slices.Clone(s.run.Output(1 + i)[:rows*l.Node.Shape()[1]])
+		outputs[l.Name] = slices.Clone(s.runner.Output(1 + i)[:rows*l.Node.Shape()[1]])
 	}
 	return outputs
 }
 
 // draw calls use with the outputs of the sub-networks from, …, to−1 for a block of rows.
-func (s *sampler) draw(ctx context.Context, rows data.Subset, numbers []int32, d graph.MaskKey, from, to int, use func(draw int, outputs []float32)) error {
+func (s *sampler) runSubNetworks(ctx context.Context, rows data.Subset, numbers []int32, d graph.MaskKey, from, to int, use func(draw int, outputs []float32)) error {
 	atOnce := 1
-	if s.stack {
+	if s.stackDraws {
 		atOnce = max(1, min(to-from, s.rows/len(numbers)))
 		d.StepRows = len(numbers)
 	}
 	s.load(rows, numbers, atOnce)
 	size := len(numbers) * s.Architecture.Outputs
-	run := s.run.Run
+	run := s.runner.Run
 	for first := from; first < to; first += atOnce {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		d.Step = uint32(first)
-		s.run.SampleMasks(d)
+		s.runner.SampleMasks(d)
 		if s.stored.Len() > 0 {
 			s.stored.Load(first, s.params)
 		}
@@ -123,9 +123,9 @@ func (s *sampler) draw(ctx context.Context, rows data.Subset, numbers []int32, d
 			return err
 		}
 		if s.stored.Len() == 0 {
-			run = s.run.Rerun
+			run = s.runner.Rerun
 		}
-		out := s.run.Output(0)
+		out := s.runner.Output(0)
 		for i := range min(atOnce, to-first) {
 			use(first+i, out[i*size:][:size])
 		}
@@ -135,22 +135,22 @@ func (s *sampler) draw(ctx context.Context, rows data.Subset, numbers []int32, d
 
 // draws are what sub-networks put out for a block of rows: their moments, and where they
 // are asked for each one's outputs for all rows.
-type draws struct {
+type memberDraws struct {
 	*moments
-	all [][]float32
+	outputs [][]float32
 }
 
 // samplers lends each member's samplers to one goroutine at a time.
-type samplers struct {
-	open func(kind) (*sampler, error)
+type samplerPool struct {
+	open func(samplerKind) (*sampler, error)
 
 	lock sync.Mutex
-	free map[kind][]*sampler
+	free map[samplerKind][]*sampler
 }
 
 // with lends work a sampler, a new one if none is free.
-func (p *samplers) with(k kind, work func(*sampler) error) (err error) {
-	s := p.spare(k)
+func (p *samplerPool) lend(k samplerKind, work func(*sampler) error) (err error) {
+	s := p.takeFree(k)
 	if s == nil {
 		if s, err = p.open(k); err != nil {
 			return err
@@ -165,7 +165,7 @@ func (p *samplers) with(k kind, work func(*sampler) error) (err error) {
 }
 
 // spare takes out one that is free, nil if none is.
-func (p *samplers) spare(k kind) *sampler {
+func (p *samplerPool) takeFree(k samplerKind) *sampler {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	free := p.free[k]
@@ -176,10 +176,10 @@ func (p *samplers) spare(k kind) *sampler {
 	return free[len(free)-1]
 }
 
-func (p *samplers) close() {
+func (p *samplerPool) close() {
 	for _, free := range p.free {
 		for _, s := range free {
-			s.run.Close()
+			s.runner.Close()
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 // member: its first output for each row. With shared, a sub-network has one mask for
 // all rows, so that its line is a function of x, as in the paper's figure 1; otherwise
 // every row has masks of its own, as predictions have. It runs on one goroutine.
-func SubNetworks(ctx context.Context, m *models.Model, rows data.Subset, s Sampling, shared bool) ([][]float32, error) {
+func SubNetworkOutputs(ctx context.Context, m *models.Model, rows data.Subset, s Sampling, shared bool) ([][]float32, error) {
 	s.Samples = cmp.Or(s.Samples, DefaultSamples)
 	one := models.Range{Min: 1, Max: models.Limits.Samples.Max} // a line needs no spread
 	if err := one.Check("the number of sub-networks", s.Samples); err != nil {
@@ -28,8 +28,8 @@ func SubNetworks(ctx context.Context, m *models.Model, rows data.Subset, s Sampl
 		if shared {
 			d.Row = 0
 		}
-		return sampler.draw(ctx, rows, numbers, d, 0, s.Samples, func(draw int, out []float32) {
-			lines[draw] = appendFirst(lines[draw], out, m.Architecture.Outputs)
+		return sampler.runSubNetworks(ctx, rows, numbers, d, 0, s.Samples, func(draw int, out []float32) {
+			lines[draw] = appendFirstOutputs(lines[draw], out, m.Architecture.Outputs)
 		})
 	})
 	return lines, err
@@ -37,11 +37,11 @@ func SubNetworks(ctx context.Context, m *models.Model, rows data.Subset, s Sampl
 
 // Full returns what the full network of the model's first member puts out for
 // rows: its first output for each.
-func Full(m *models.Model, rows data.Subset, engine graph.Engine) ([]float32, error) {
+func FullNetworkOutputs(m *models.Model, rows data.Subset, engine graph.Engine) ([]float32, error) {
 	var values []float32
 	err := eachBlock(m, rows, engine, false, func(sampler *sampler, numbers []int32, _ int) error {
-		out, err := sampler.outputs(rows, numbers)
-		values = appendFirst(values, out, m.Architecture.Outputs)
+		out, err := sampler.runFull(rows, numbers)
+		values = appendFirstOutputs(values, out, m.Architecture.Outputs)
 		return err
 	})
 	return values, err
@@ -50,22 +50,22 @@ func Full(m *models.Model, rows data.Subset, engine graph.Engine) ([]float32, er
 // eachBlock calls use with a sampler of the first member, of its sub-networks if
 // sampled, for each block of rows, and the place of its first row.
 func eachBlock(m *models.Model, rows data.Subset, engine graph.Engine, sampled bool, use func(s *sampler, numbers []int32, first int) error) error {
-	numbers, err := numbersOf(m, rows)
+	numbers, err := rowNumbers(m, rows)
 	if err != nil {
 		return err
 	}
 	if engine, err = graph.ParseEngine(string(engine)); err != nil {
 		return err
 	}
-	block, _, err := blockOf(m, sampled)
+	block, _, err := chooseBlock(m, sampled)
 	if err != nil {
 		return err
 	}
-	s, err := newSampler(m, kind{rows: max(2, min(block, len(numbers))), sub: sampled}, nil, engine)
+	s, err := newSampler(m, samplerKind{rows: max(2, min(block, len(numbers))), subNetworks: sampled}, nil, engine)
 	if err != nil {
 		return err
 	}
-	defer s.run.Close()
+	defer s.runner.Close()
 	for first := 0; first < len(numbers); first += block {
 		if err := use(s, numbers[first:min(first+block, len(numbers))], first); err != nil {
 			return err
@@ -75,7 +75,7 @@ func eachBlock(m *models.Model, rows data.Subset, engine graph.Engine, sampled b
 }
 
 // appendFirst appends the first of every row of outputs.
-func appendFirst(dst, out []float32, outputs int) []float32 {
+func appendFirstOutputs(dst, out []float32, outputs int) []float32 {
 	for i := 0; i < len(out); i += outputs {
 		dst = append(dst, out[i])
 	}

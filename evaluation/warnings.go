@@ -19,14 +19,14 @@ func (e *Evaluation) Warnings() []string {
 	var list []string
 	for _, c := range columns {
 		if c.Original.Of("r2") < 0 {
-			list = append(list, poorFit(c.Name, e.Rows, c.Original, c.Standardised))
+			list = append(list, describePoorFit(c.Name, e.Rows, c.Original, c.Standardised))
 		}
 	}
 	return list
 }
 
 // poorFit describes an R² below 0. The name of a single target is "".
-func poorFit(target string, rows int, original, standardised measure.Scores) string {
+func describePoorFit(target string, rows int, original, standardised measure.Scores) string {
 	of := ""
 	if target != "" {
 		of = fmt.Sprintf(" of %q", target)

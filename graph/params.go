@@ -57,7 +57,7 @@ func (p *Params) Clone() *Params {
 // before Allocate.
 func (p *Params) Initialise(seed uint64) {
 	if p.size > 0 && !p.allocated() {
-		panic("graph: parameters have no values before a graph over them is opened")
+		panic("graph: Params.Initialise needs Params.Allocate or NewRunner first: the parameters have no memory yet")
 	}
 	for i, param := range p.list {
 		next := param.Init.generator(seed, uint64(i))

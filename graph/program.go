@@ -70,10 +70,10 @@ func compile(outputs, masks Nodes, sampling bool) (*compiled, error) {
 	switch dtype := outputs[0].Dtype(); dtype {
 	case Float32:
 		c.code32, err = engine.Compile[float32](outputs, masks, sampling)
-		c.program = &Program{c.code32}
+		c.program = &Program{code: c.code32}
 	case Float64:
 		c.code64, err = engine.Compile[float64](outputs, masks, sampling)
-		c.program = &Program{c.code64}
+		c.program = &Program{code: c.code64}
 	default:
 		return nil, fmt.Errorf("compiling a graph: it computes in %v, want float32 or float64", dtype)
 	}

@@ -270,7 +270,7 @@ func mistakes() []mistake {
 				ticks++
 				return methods.Point(b.Scale(float64(ticks), members[0].Parameters[0]))
 			}}},
-		{name: "one output", words: []string{"Split([2 1]): want a matrix whose columns 2 parts can share evenly", here(2)},
+		{name: "one output", words: []string{"Split([2 1]): want a matrix whose number of columns is divisible by 2", here(2)},
 			method: models.Method{Objective: func(b builder, t task) node {
 				mean, std := methods.MeanAndStd(b, t.Forward(graph.Full))
 				return t.Mean(methods.RowNLL(b, mean, std, t.Y))

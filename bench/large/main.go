@@ -97,7 +97,7 @@ func sample(dir string, rows, samples int) error {
 		return err
 	}
 	defer p.Close()
-	x := make([]float64, min(rows, 4*p.AtOnce())*len(m.Inputs))
+	x := make([]float64, min(rows, 4*p.RowsAtOnce())*len(m.Inputs))
 	r := rand.New(rand.NewPCG(1, 5))
 	for i := range x {
 		x[i] = 30 * r.NormFloat64()

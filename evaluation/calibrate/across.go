@@ -4,7 +4,7 @@ import "sml/evaluation"
 
 // Across returns predictions of rows, each calibrated by rows of which it is none: those
 // of the other of so many folds. Row i is of fold i mod folds. An error is one of Fit.
-func Across(r Rows, o Options, folds int) (*evaluation.Predictions, error) {
+func CrossCalibrate(r Rows, o Options, folds int) (*evaluation.Predictions, error) {
 	p := r.Predictions
 	rows := len(p.Values) / p.Targets
 	var all *evaluation.Predictions

@@ -38,19 +38,19 @@ func (o Options) Resolve() (Options, error) {
 // Calibration is what was learnt of predictions. Its JSON stands in a model.
 type Calibration struct {
 	Options
-	Rows   int       `json:"rows"`             // that it was fitted on
-	Of     string    `json:"of,omitempty"`     // a checksum of their targets
-	Levels []float64 `json:"levels,omitempty"` // of the quantiles, if predictions are such
-	Groups []group   `json:"groups"`           // all rows, then the rows of each value of By, in ascending order
+	Rows            int       `json:"rows"`             // that it was fitted on
+	TargetsChecksum string    `json:"of,omitempty"`     // a checksum of their targets
+	Levels          []float64 `json:"levels,omitempty"` // of the quantiles, if predictions are such
+	Groups          []group   `json:"groups"`           // all rows, then the rows of each value of By, in ascending order
 
-	Stds []Ranked `json:"stds,omitempty"` // calibrated standard deviations of the rows, of each target
+	Stds []OrderStatistics `json:"stds,omitempty"` // calibrated standard deviations of the rows, of each target
 }
 
 // group is the rows with one value of Options.By.
 type group struct {
-	Value   string   `json:"value,omitempty"`
-	Rows    int      `json:"rows"`
-	Targets []Fitted `json:"targets"`
+	Value   string      `json:"value,omitempty"`
+	Rows    int         `json:"rows"`
+	Targets []TargetFit `json:"targets"`
 }
 
 // Rows are rows to calibrate on, which the model was not trained on.
@@ -76,11 +76,11 @@ func Fit(r Rows, o Options) (*Calibration, error) {
 		return nil, err
 	}
 	p := r.Predictions
-	c := &Calibration{Options: o, Rows: len(p.Values) / p.Targets, Of: sum(r.Y), Levels: p.Family.Levels}
+	c := &Calibration{Options: o, Rows: len(p.Values) / p.Targets, TargetsChecksum: checksum(r.Y), Levels: p.Family.Levels}
 	if err := CheckRows(o, c.Rows, r.By); err != nil {
 		return nil, err
 	}
-	if err := c.addAll(kind, r); err != nil {
+	if err := c.fitGroups(kind, r); err != nil {
 		return nil, err
 	}
 	if p.Family.Classes > 0 {
@@ -89,7 +89,7 @@ func Fit(r Rows, o Options) (*Calibration, error) {
 	calibrated := c.Apply(p, r.By)
 	for target := range p.Targets {
 		_, std := calibrated.Column(target)
-		c.Stds = append(c.Stds, rank(std))
+		c.Stds = append(c.Stds, newOrderStatistics(std))
 	}
 	return c, nil
 }
@@ -106,7 +106,7 @@ func (r Rows) check(kind Kind, o Options) error {
 	case p.Family.Classes == 0 && !p.HasStd():
 		return errors.New("the method gives no standard deviation: there is nothing to calibrate")
 	case p.Family.Levels != nil && kind.FitQuantiles == nil:
-		return fmt.Errorf("the kind %s is for standard deviations, and the method gives quantiles: there is %s", kind.Name, strings.Join(forQuantiles(), ", "))
+		return fmt.Errorf("the kind %s is for standard deviations, and the method gives quantiles: there is %s", kind.Name, strings.Join(quantileKinds(), ", "))
 	case (o.By == "") != (r.By == nil):
 		return fmt.Errorf("values of the column %q of no row, or of rows without a column", o.By)
 	}
@@ -114,12 +114,12 @@ func (r Rows) check(kind Kind, o Options) error {
 }
 
 // addAll fits the group of all rows, and then the group of each value of the column Options.By.
-func (c *Calibration) addAll(kind Kind, r Rows) error {
+func (c *Calibration) fitGroups(kind Kind, r Rows) error {
 	all := make([]int, c.Rows)
 	for row := range all {
 		all[row] = row
 	}
-	if err := c.add(kind, r, group{}, all); err != nil {
+	if err := c.fitGroup(kind, r, group{}, all); err != nil {
 		return err
 	}
 	groups := make(map[string][]int)
@@ -127,14 +127,14 @@ func (c *Calibration) addAll(kind Kind, r Rows) error {
 		groups[value] = append(groups[value], row)
 	}
 	for _, value := range slices.Sorted(maps.Keys(groups)) {
-		if err := c.add(kind, r, group{Value: value}, groups[value]); err != nil {
+		if err := c.fitGroup(kind, r, group{Value: value}, groups[value]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func forQuantiles() []string {
+func quantileKinds() []string {
 	var names []string
 	for _, k := range Kinds() {
 		if k.FitQuantiles != nil {
@@ -209,7 +209,7 @@ func CheckRows(o Options, rows int, by []string) error {
 }
 
 // add fits a group.
-func (c *Calibration) add(kind Kind, r Rows, g group, rows []int) error {
+func (c *Calibration) fitGroup(kind Kind, r Rows, g group, rows []int) error {
 	p := r.Predictions
 	g.Rows = len(rows)
 	for target := range p.Targets {
@@ -219,7 +219,7 @@ func (c *Calibration) add(kind Kind, r Rows, g group, rows []int) error {
 			for _, row := range rows {
 				s.Quantiles, s.Y = append(s.Quantiles, quantilesAt(p.Values[at(row)], levels)), append(s.Y, r.Y[at(row)])
 			}
-			g.Targets = append(g.Targets, Fitted{Shifts: kind.FitQuantiles(s)})
+			g.Targets = append(g.Targets, TargetFit{Shifts: kind.FitQuantiles(s)})
 			continue
 		}
 		if p.Family.Classes > 0 {
@@ -231,7 +231,7 @@ func (c *Calibration) add(kind Kind, r Rows, g group, rows []int) error {
 					s.Weights = append(s.Weights, r.Weights[row])
 				}
 			}
-			g.Targets = append(g.Targets, Fitted{Temperature: kind.FitClasses(s)})
+			g.Targets = append(g.Targets, TargetFit{Temperature: kind.FitClasses(s)})
 			continue
 		}
 		var s Sample
@@ -253,9 +253,11 @@ func (c *Calibration) add(kind Kind, r Rows, g group, rows []int) error {
 
 // FittedOn tells whether targets, as in Rows, are those that it was fitted on: how often
 // they are covered then says nothing of others.
-func (c *Calibration) FittedOn(y []float64) bool { return c.Of != "" && c.Of == sum(y) }
+func (c *Calibration) IsFittedTo(y []float64) bool {
+	return c.TargetsChecksum != "" && c.TargetsChecksum == checksum(y)
+}
 
-func sum(y []float64) string {
+func checksum(y []float64) string {
 	h := sha256.New()
 	var bits [8]byte
 	for _, v := range y {
@@ -267,11 +269,11 @@ func sum(y []float64) string {
 
 // Unknown lists values of Options.By that no group has, each once: their rows are
 // calibrated as all rows together.
-func (c *Calibration) Unknown(by []string) []string {
+func (c *Calibration) UnknownValues(by []string) []string {
 	var unknown []string
 	known := make(map[string]bool)
 	for _, value := range by {
-		if !known[value] && c.group(value) == 0 {
+		if !known[value] && c.groupIndex(value) == 0 {
 			unknown = append(unknown, value)
 		}
 		known[value] = true
@@ -280,7 +282,7 @@ func (c *Calibration) Unknown(by []string) []string {
 }
 
 // group is the place of the group of a value, 0 if there is none of its own.
-func (c *Calibration) group(value string) int {
+func (c *Calibration) groupIndex(value string) int {
 	if c.By == "" {
 		return 0
 	}
@@ -311,19 +313,19 @@ func (c *Calibration) Apply(p *evaluation.Predictions, by []string) *evaluation.
 	for i, v := range p.Values {
 		g, target := 0, i%p.Targets
 		if by != nil {
-			g = c.group(by[i/p.Targets])
+			g = c.groupIndex(by[i/p.Targets])
 		}
 		f := c.Groups[g].Targets[target]
 		switch {
 		case f.Temperature > 0:
-			out.Values[i] = models.Prediction{Distribution: heated(v.Distribution.(distribution.Classes), 1/f.Temperature)}
+			out.Values[i] = models.Prediction{Distribution: applyTemperature(v.Distribution.(distribution.Classes), 1/f.Temperature)}
 		case f.Shifts != nil:
-			out.Values[i] = f.shift(v, p.Family)
+			out.Values[i] = f.shiftQuantiles(v, p.Family)
 		case shapes[g] != nil:
-			shaped := distribution.NewShaped(v.Distribution, v.Mean(), f.std(v.Std()), shapes[g][target])
+			shaped := distribution.NewShaped(v.Distribution, v.Mean(), f.calibrateStd(v.Std()), shapes[g][target])
 			out.Values[i] = v.WithDistribution(shaped)
 		default:
-			out.Values[i] = v.WithDistribution(distribution.WithMoments(v.Distribution, v.Mean(), f.std(v.Std())))
+			out.Values[i] = v.WithDistribution(distribution.WithMoments(v.Distribution, v.Mean(), f.calibrateStd(v.Std())))
 		}
 	}
 	return &out
@@ -339,7 +341,7 @@ func quantilesAt(p models.Prediction, levels []float64) []float64 {
 }
 
 // shift adds to each quantile.
-func (f Fitted) shift(p models.Prediction, family distribution.Family) models.Prediction {
+func (f TargetFit) shiftQuantiles(p models.Prediction, family distribution.Family) models.Prediction {
 	quantiles := quantilesAt(p, family.Levels)
 	for i, shift := range f.Shifts {
 		quantiles[i] += shift
@@ -348,7 +350,7 @@ func (f Fitted) shift(p models.Prediction, family distribution.Family) models.Pr
 }
 
 // std is a standard deviation as it is calibrated.
-func (f Fitted) std(std float64) float64 { return math.Max(std, f.Floor) * f.Scale }
+func (f TargetFit) calibrateStd(std float64) float64 { return math.Max(std, f.Floor) * f.Scale }
 
 // CheckCoverage returns an error if there were too few rows for intervals of that
 // coverage; it names how many it takes.
@@ -420,10 +422,10 @@ func (c *Calibration) Check(targets int, family distribution.Family) error {
 }
 
 // check returns an error if the kind cannot have fitted f to the given number of rows.
-func (f Fitted) check(kind Kind, levels, rows int) error {
+func (f TargetFit) check(kind Kind, levels, rows int) error {
 	if kind.FitClasses != nil {
-		if !(f.Temperature >= coldest && f.Temperature <= hottest) {
-			return fmt.Errorf("its temperature is %v; want %v to %v", f.Temperature, coldest, hottest)
+		if !(f.Temperature >= minTemperature && f.Temperature <= maxTemperature) {
+			return fmt.Errorf("its temperature is %v; want %v to %v", f.Temperature, minTemperature, maxTemperature)
 		}
 		return nil
 	}
@@ -439,12 +441,14 @@ func (f Fitted) check(kind Kind, levels, rows int) error {
 	if kind.Shape == nil {
 		return nil
 	}
-	if f.Scores.Of != rows {
-		return fmt.Errorf("it has the scores of %d rows; want %d", f.Scores.Of, rows)
+	if f.Scores.Count != rows {
+		return fmt.Errorf("it has the scores of %d rows; want %d", f.Scores.Count, rows)
 	}
 	return f.Scores.check()
 }
 
 // Percentile is the share, from 0 to 1, of the rows calibrated on that have a smaller
 // standard deviation than one of that target.
-func (c *Calibration) Percentile(std float64, target int) float64 { return c.Stds[target].share(std) }
+func (c *Calibration) Percentile(std float64, target int) float64 {
+	return c.Stds[target].fractionBelow(std)
+}

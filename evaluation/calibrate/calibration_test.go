@@ -139,8 +139,8 @@ func TestWeightTwoIsTheRowTwice(t *testing.T) {
 				t.Errorf("%s: the %s is %v by weights, %v of rows twice", k.Name, c.name, c.got, c.want)
 			}
 		}
-		if len(got.Scores.Values) > 0 && (got.Scores.Of != 60 || want.Scores.Of != 72) {
-			t.Errorf("%s: ranks are of %d and %d rows; want 60 and 72, as they take rows alike", k.Name, got.Scores.Of, want.Scores.Of)
+		if len(got.Scores.Values) > 0 && (got.Scores.Count != 60 || want.Scores.Count != 72) {
+			t.Errorf("%s: ranks are of %d and %d rows; want 60 and 72, as they take rows alike", k.Name, got.Scores.Count, want.Scores.Count)
 		}
 	}
 }
@@ -246,7 +246,7 @@ func TestByGroup(t *testing.T) {
 			t.Errorf("%s: %d of 99 rows are covered", name, got)
 		}
 	}
-	if got := c.Unknown([]string{"calm", "foggy", "foggy"}); !slices.Equal(got, []string{"foggy"}) {
+	if got := c.UnknownValues([]string{"calm", "foggy", "foggy"}); !slices.Equal(got, []string{"foggy"}) {
 		t.Errorf("unknown are %q", got)
 	}
 	r.By[0] = "rare"
@@ -297,7 +297,7 @@ func TestShapes(t *testing.T) {
 				last = level
 			}
 			for level := 0.03; level < 0.98; level += 0.01 {
-				if got := s.Level(s.Quantile(level)); math.Abs(got-level) > 1.0/float64(min(n, mostRanked))+1e-12 {
+				if got := s.Level(s.Quantile(level)); math.Abs(got-level) > 1.0/float64(min(n, maxKept))+1e-12 {
 					t.Errorf("%s of %d: the quantile at %v has level %v", kind, n, level, got)
 				}
 			}
@@ -311,7 +311,7 @@ func TestShapes(t *testing.T) {
 // Across calibrates each row by others, so that it covers less than in the sample.
 func TestAcross(t *testing.T) {
 	r := rows(400, 9, (*rand.Rand).NormFloat64)
-	p, err := Across(r, Options{}, 10)
+	p, err := CrossCalibrate(r, Options{}, 10)
 	if err != nil {
 		t.Fatal(err)
 	}

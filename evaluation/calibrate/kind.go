@@ -22,11 +22,11 @@ type Kind struct {
 	Source  string
 
 	// Fit learns from rows of one target; nil if the kind is for classes alone.
-	Fit func(Sample) Fitted
+	Fit func(Sample) TargetFit
 
 	// Shape is the distribution around predictions whose standard deviations are
 	// scaled; nil: they are normal.
-	Shape func(Fitted) distribution.Shape
+	Shape func(TargetFit) distribution.Shape
 
 	// FitQuantiles learns from rows whose predictions are quantiles, of each level what
 	// is added to it; nil: the kind cannot calibrate such.
@@ -62,11 +62,11 @@ type ClassSample struct {
 
 // Fitted is what a kind has learnt of one target. The zero value of a field that the
 // kind has no use for stands.
-type Fitted struct {
-	Floor  float64   `json:"floor,omitempty"`  // smaller standard deviations are taken for this
-	Scale  float64   `json:"scale,omitempty"`  // and all are multiplied by this
-	Scores Ranked    `json:"scores,omitzero"`  // that its Shape goes by
-	Shifts []float64 `json:"shifts,omitempty"` // that are added to quantiles, of each level
+type TargetFit struct {
+	Floor  float64         `json:"floor,omitempty"`  // smaller standard deviations are taken for this
+	Scale  float64         `json:"scale,omitempty"`  // and all are multiplied by this
+	Scores OrderStatistics `json:"scores,omitzero"`  // that its Shape goes by
+	Shifts []float64       `json:"shifts,omitempty"` // that are added to quantiles, of each level
 
 	Temperature float64 `json:"temperature,omitempty"` // divides the log probabilities of classes
 }

@@ -10,7 +10,7 @@ var scale = Kind{
 	Name: "scale", Title: "σ scaled",
 	Summary: "σ times one factor, and not below a floor, by which the likelihood of the rows is greatest",
 	Source:  "Levi et al. (2022), Evaluating and calibrating uncertainty prediction in regression tasks, sect. 5; Laves et al. (2020); without a floor",
-	Fit:     scaled,
+	Fit:     fitScale,
 }
 
 // scaled is the factor k and the floor f that minimise Σ log(s) + (μ − y)²/(2s²) with
@@ -18,12 +18,12 @@ var scale = Kind{
 // weights. There are few floors to choose from, of which the lowest is for networks that
 // are right about their σ; a σ of next to nothing would make a residual of any size, and
 // with the factor all others as wide.
-func scaled(s Sample) Fitted {
+func fitScale(s Sample) TargetFit {
 	mean := s.meanSigma()
-	var best Fitted
+	var best TargetFit
 	least := math.Inf(1)
-	for _, share := range floors {
-		f := Fitted{Floor: math.Max(share*mean, smallest)}
+	for _, share := range candidateFloors {
+		f := TargetFit{Floor: math.Max(share*mean, minStd)}
 		var squares, logs, of float64
 		for i, std := range s.Std {
 			std, w := math.Max(std, f.Floor), s.weight(i)
@@ -32,7 +32,7 @@ func scaled(s Sample) Fitted {
 			logs += float64(w * portable.Log(std))
 			of += w
 		}
-		f.Scale = math.Max(math.Sqrt(squares/of), smallest)
+		f.Scale = math.Max(math.Sqrt(squares/of), minStd)
 		if loss := logs/of + portable.Log(f.Scale); loss < least { // the mean of r² is 1
 			best, least = f, loss
 		}
@@ -62,7 +62,7 @@ func (s Sample) weight(row int) float64 {
 }
 
 // floors are shares of the mean standard deviation.
-var floors = []float64{0.001, 0.01, 0.1, 0.5}
+var candidateFloors = []float64{0.001, 0.01, 0.1, 0.5}
 
 // smallest keeps standard deviations above 0 where nothing varies or all is exact.
-const smallest = 1e-6
+const minStd = 1e-6

@@ -18,17 +18,17 @@ var temperature = Kind{
 // The range of temperatures. It is bounded because no temperature is best if every row is
 // predicted right.
 const (
-	coldest = 0.05
-	hottest = 20
+	minTemperature = 0.05
+	maxTemperature = 20
 )
 
 // smallestLog replaces the logarithm of a probability of 0.
-const smallestLog = -700
+const minLogProbability = -700
 
 // fitTemperature returns the temperature T with the smallest Σ −log p(y), where p is
 // proportional to p^(1/T). The sum is convex in 1/T: bisection finds where its slope is 0.
 func fitTemperature(s ClassSample) float64 {
-	low, high := 1.0/hottest, 1.0/coldest
+	low, high := 1.0/maxTemperature, 1.0/minTemperature
 	for range 60 {
 		middle := (low + high) / 2
 		if s.slope(middle) < 0 {
@@ -46,27 +46,27 @@ func (s ClassSample) slope(inverse float64) float64 {
 	sum := 0.0
 	for row, classes := range s.Classes {
 		mean := 0.0
-		for class, p := range heated(classes, inverse) {
-			mean += float64(p * logOf(classes[class]))
+		for class, p := range applyTemperature(classes, inverse) {
+			mean += float64(p * logProbability(classes[class]))
 		}
 		w := 1.0
 		if s.Weights != nil {
 			w = s.Weights[row]
 		}
-		sum += float64(w * (mean - logOf(classes[int(s.Y[row])])))
+		sum += float64(w * (mean - logProbability(classes[int(s.Y[row])])))
 	}
 	return sum
 }
 
-func logOf(p float64) float64 { return math.Max(portable.Log(p), smallestLog) }
+func logProbability(p float64) float64 { return math.Max(portable.Log(p), minLogProbability) }
 
 // heated returns probabilities proportional to p^inverse.
-func heated(classes distribution.Classes, inverse float64) distribution.Classes {
-	largest := logOf(slices.Max(classes))
+func applyTemperature(classes distribution.Classes, inverse float64) distribution.Classes {
+	largest := logProbability(slices.Max(classes))
 	out := make(distribution.Classes, len(classes))
 	sum := 0.0
 	for class, p := range classes {
-		out[class] = portable.Exp(float64(inverse * (logOf(p) - largest)))
+		out[class] = portable.Exp(float64(inverse * (logProbability(p) - largest)))
 		sum += out[class]
 	}
 	for class := range out {

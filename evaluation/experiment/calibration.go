@@ -28,7 +28,7 @@ func (s Settings) checkCalibration(t *data.Table, numbers []int) error {
 	if s.Training.Calibrate == 0 {
 		return nil
 	}
-	by, err := valuesOf(t, s.Calibration.By, numbers)
+	by, err := keptTexts(t, s.Calibration.By, numbers)
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (m *Model) calibrationRows(t *data.Table, numbers []int, p *evaluation.Pred
 	if err != nil {
 		return calibrate.Rows{}, err
 	}
-	by, err := valuesOf(t, o.By, numbers)
+	by, err := keptTexts(t, o.By, numbers)
 	return calibrate.Rows{Predictions: p, Y: y, Weights: truth.Weights, By: by}, err
 }
 
@@ -75,7 +75,7 @@ func (m *Model) Truth(t *data.Table, numbers []int) evaluation.Truth {
 // Judge scores the model's predictions of rows of a table and returns the predictions. If
 // the model is calibrated, it calibrates them first; the scores before are
 // Evaluation.Uncalibrated.
-func (m *Model) Judge(t *data.Table, numbers []int, p *evaluation.Predictions, protocol data.Protocol, measures []string) (evaluation.Evaluation, *evaluation.Predictions, error) {
+func (m *Model) Evaluate(t *data.Table, numbers []int, p *evaluation.Predictions, protocol data.Protocol, measures []string) (evaluation.Evaluation, *evaluation.Predictions, error) {
 	truth := m.Truth(t, numbers)
 	found, err := evaluation.Evaluate(p, truth, protocol, measures)
 	if err != nil {
@@ -98,13 +98,13 @@ func (m *Model) Calibrator(t *data.Table, numbers []int) (func(*evaluation.Predi
 	if c == nil {
 		return nil, nil
 	}
-	by, err := valuesOf(t, c.By, numbers)
+	by, err := keptTexts(t, c.By, numbers)
 	return func(p *evaluation.Predictions) *evaluation.Predictions { return c.Apply(p, by) }, err
 }
 
 // valuesOf returns the texts of a kept column in rows of a table, given by their numbers (nil
 // for all). It returns nil for the column "".
-func valuesOf(t *data.Table, column string, numbers []int) ([]string, error) {
+func keptTexts(t *data.Table, column string, numbers []int) ([]string, error) {
 	if column == "" {
 		return nil, nil
 	}
@@ -138,7 +138,7 @@ func (m *Model) CrossCalibrate(t *data.Table, numbers []int, p *evaluation.Predi
 	if err != nil {
 		return nil, nil, err
 	}
-	all, err := calibrate.Across(rows, o, crossFolds)
+	all, err := calibrate.CrossCalibrate(rows, o, crossFolds)
 	if err != nil {
 		return &raw, nil, nil
 	}

@@ -90,7 +90,7 @@ func TestCalibratedTransform(t *testing.T) {
 	s.Prediction.Measures = []string{"ace", "ece"}
 	writeLines(t, filepath.Dir(s.Table.Name), "train.csv", raw())
 	e, trained := train(t, s)
-	found, p, err := e.Judge(t.Context(), trained.Model, e.Rows.Test, e.Sampling())
+	found, p, err := e.Evaluate(t.Context(), trained.Model, e.Rows.Test, e.Sampling())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // labels returns the labels of each target's classes, nil if there are none.
-func labels(t *data.Table) [][]string {
+func classLabels(t *data.Table) [][]string {
 	var all [][]string
 	for _, f := range t.TargetFields {
 		all = append(all, f.Levels)
@@ -18,7 +18,7 @@ func labels(t *data.Table) [][]string {
 }
 
 // labelOf returns the label of a class of a target, or its number if it has no label.
-func labelOf(t *data.Table, target, class int) string {
+func classLabel(t *data.Table, target, class int) string {
 	var f data.Field
 	if t.TargetFields != nil {
 		f = t.TargetFields[target]
@@ -62,7 +62,7 @@ func checkClasses(s Settings, t *data.Table, train []int) error {
 		}
 		if present == 1 {
 			return fmt.Errorf("%s: classification needs training rows of at least two classes, and there is one: %s is %q in each of the %d training rows",
-				t.Name, name, labelOf(t, target, last), len(train))
+				t.Name, name, classLabel(t, target, last), len(train))
 		}
 	}
 	return nil
@@ -72,7 +72,7 @@ func checkClasses(s Settings, t *data.Table, train []int) error {
 const maxListedClasses = 10
 
 // warnOfClasses returns a warning for each target with classes that no training row has.
-func (e *Experiment) warnOfClasses() []string {
+func (e *Experiment) absentClassWarnings() []string {
 	t, classes := e.table.Table, e.Spec.Architecture.Classes
 	if classes == 0 {
 		return nil
@@ -82,7 +82,7 @@ func (e *Experiment) warnOfClasses() []string {
 		var missing []string
 		for class, rows := range countClasses(t, e.Rows.Train, target, classes) {
 			if rows == 0 {
-				missing = append(missing, strconv.Quote(labelOf(t, target, class)))
+				missing = append(missing, strconv.Quote(classLabel(t, target, class)))
 			}
 		}
 		if len(missing) == 0 {

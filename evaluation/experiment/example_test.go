@@ -36,7 +36,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	found, _, err := e.Judge(ctx, trained.Model, e.Rows.Test, e.Sampling())
+	found, _, err := e.Evaluate(ctx, trained.Model, e.Rows.Test, e.Sampling())
 	if err != nil {
 		log.Fatal(err)
 	}

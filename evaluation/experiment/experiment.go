@@ -60,7 +60,7 @@ func Prepare(ctx context.Context, s Settings, t *Table) (*Experiment, error) {
 		return nil, err
 	}
 	if f.preparation != nil {
-		if s.Spec, err = f.spec(s.Spec, prepared); err != nil {
+		if s.Spec, err = f.withInputs(s.Spec, prepared); err != nil {
 			return nil, err
 		}
 	}
@@ -89,7 +89,7 @@ func (e *Experiment) Release() {
 	if e.fold.preparation == nil || len(e.table.X) == 0 || &e.prepared.X[0] == &e.table.X[0] {
 		return
 	}
-	e.ranges = e.rangesOf()
+	e.ranges = e.inputRanges()
 	e.table = Share(e.table.WithInputs(e.table.Columns, nil))
 	runtime.GC() // frees the memory now, not only once the heap has doubled
 }
@@ -105,7 +105,7 @@ func (e *Experiment) Preparation() *preparation.Preparation { return e.fold.prep
 
 // ErrOtherNetwork is wrapped by the error of a training that cannot start from a
 // model, since its weights would mean something else.
-var ErrOtherNetwork = errors.New("its network is another")
+var ErrNetworkDiffers = errors.New("its network is another")
 
 // StartFrom makes the training begin with the weights, the preparation and the scale of a
 // model. It returns an error if the model has another network or other columns, or if its
@@ -114,7 +114,7 @@ func (e *Experiment) StartFrom(m *Model) error {
 	if err := e.checkParent(m); err != nil {
 		return err
 	}
-	if err := e.prepareAs(m.Preparation); err != nil {
+	if err := e.usePreparation(m.Preparation); err != nil {
 		return err
 	}
 	sum, err := m.WeightsSum()
@@ -129,7 +129,7 @@ func (e *Experiment) StartFrom(m *Model) error {
 
 // prepareAs prepares the table by p instead of its own preparation. With a nil p the table
 // stays as it was read.
-func (e *Experiment) prepareAs(p *preparation.Preparation) (err error) {
+func (e *Experiment) usePreparation(p *preparation.Preparation) (err error) {
 	prepared := e.table.Table
 	if p != nil {
 		if prepared, _, err = p.Table(e.table.Table); err != nil {
@@ -145,7 +145,7 @@ func (e *Experiment) prepareAs(p *preparation.Preparation) (err error) {
 		x:           e.fold.x,
 		y:           e.fold.y,
 	}
-	e.Spec, err = e.fold.spec(e.Spec, prepared)
+	e.Spec, err = e.fold.withInputs(e.Spec, prepared)
 	return err
 }
 
@@ -166,33 +166,33 @@ func (e *Experiment) checkParent(m *Model) error {
 		return fmt.Errorf("its columns are %s for %s, and those of %s are %s for %s; they must be the same in the same order",
 			strings.Join(columns, ", "), strings.Join(m.Targets.Names(), ", "),
 			e.table.Name, strings.Join(e.table.Columns, ", "), strings.Join(e.table.Targets, ", "))
-	case !slices.EqualFunc(m.Labels, labels(e.table.Table), slices.Equal):
-		return fmt.Errorf("its classes are %v, and those of %s are %v", m.Labels, e.table.Name, labels(e.table.Table))
+	case !slices.EqualFunc(m.Labels, classLabels(e.table.Table), slices.Equal):
+		return fmt.Errorf("its classes are %v, and those of %s are %v", m.Labels, e.table.Name, classLabels(e.table.Table))
 	case network.Name != wanted.Name:
-		return fmt.Errorf("%w: it is %s, and not %s", ErrOtherNetwork, network.Name, wanted.Name)
+		return fmt.Errorf("%w: it is %s, and not %s", ErrNetworkDiffers, network.Name, wanted.Name)
 	case has.Outputs != want.Outputs:
-		return fmt.Errorf("%w: its method, %s, has %d network outputs and %s has %d; start from a model of %[4]s", ErrOtherNetwork, m.Method, has.Outputs, e.Spec.Method, want.Outputs)
+		return fmt.Errorf("%w: its method, %s, has %d network outputs and %s has %d; start from a model of %[4]s", ErrNetworkDiffers, m.Method, has.Outputs, e.Spec.Method, want.Outputs)
 	case !slices.Equal(has.Hidden, want.Hidden) || has.Activation != want.Activation:
-		return fmt.Errorf("%w: hidden layers of %v units with %s, and not %v with %s", ErrOtherNetwork, has.Hidden, has.Activation, want.Hidden, want.Activation)
+		return fmt.Errorf("%w: hidden layers of %v units with %s, and not %v with %s", ErrNetworkDiffers, has.Hidden, has.Activation, want.Hidden, want.Activation)
 	}
 	return nil
 }
 
 // errOtherScale is the error of an interrupted training whose scale is not the scale of its
 // training rows: its weights would get inputs in other units.
-var errOtherScale = errors.New("the interrupted training standardises its columns by others than its own training rows")
+var errScaleDiffers = errors.New("the interrupted training standardises its columns by others than its own training rows")
 
 // GoOn takes the preparation, the scale and the parent of an interrupted training, which
 // has its weights already. A training without a parent has fitted preparation and scale to
 // its own training rows: GoOn returns errOtherScale if the scale is another.
-func (e *Experiment) GoOn(p *preparation.Preparation, inputs, targets data.Scalers, parent *Parent) error {
+func (e *Experiment) Resume(p *preparation.Preparation, inputs, targets data.Scalers, parent *Parent) error {
 	if e.InitFrom == "" {
 		if !slices.Equal(e.Inputs, inputs) || !slices.Equal(e.Targets, targets) {
-			return errOtherScale
+			return errScaleDiffers
 		}
 		return nil
 	}
-	if err := e.prepareAs(p); err != nil {
+	if err := e.usePreparation(p); err != nil {
 		return err
 	}
 	if !slices.Equal(inputs.Names(), e.prepared.Columns) || !slices.Equal(targets.Names(), e.table.Targets) {
@@ -213,22 +213,22 @@ type Trained struct {
 // Train trains the model and calibrates it. No option changes the result, except for an
 // o.AfterStep that stops the training; StartFrom sets o.From.
 func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, error) {
-	if err := e.understands(); err != nil {
+	if err := e.checkFrozenUnits(); err != nil {
 		return nil, err
 	}
-	o.From = e.initial
+	o.Initial = e.initial
 	rows := e.prepared.Subset(e.Rows.Train, e.Inputs, e.Targets)
-	rows.Separation = separation(e.table.Table, e.Training.Split, e.Spec.Architecture.Classes > 0)
+	rows.Separation = separationFor(e.table.Table, e.Training.Split, e.Spec.Architecture.Classes > 0)
 	r, err := trainers.Train(ctx, e.Spec, rows, e.Training, o)
 	if err != nil {
 		return nil, err
 	}
 	m := r.Model(e.Spec, e.Inputs, e.Targets)
 	if e.fold.preparation != nil {
-		m.Preparation = text(e.fold.preparation)
+		m.Preparation = encodeJSON(e.fold.preparation)
 	}
-	m.Ranges, m.Labels = e.rangesOf(), labels(e.table.Table)
-	m.Data, m.Training = text(e.Table), text(e.Training)
+	m.Ranges, m.Labels = e.inputRanges(), classLabels(e.table.Table)
+	m.Data, m.Training = encodeJSON(e.Table), encodeJSON(e.Training)
 	m.TrainingRows = e.trainingRows()
 	if e.Parent != nil {
 		m.Parent = &e.Parent.Parent
@@ -238,7 +238,7 @@ func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, e
 			return nil, err
 		}
 	}
-	return &Trained{m, e, append(r.Warnings, e.warnOfClasses()...)}, nil
+	return &Trained{m, e, append(r.Warnings, e.absentClassWarnings()...)}, nil
 }
 
 // calibrate fits the calibration of a trained model to the calibration rows.
@@ -263,7 +263,7 @@ func (e *Experiment) calibrate(ctx context.Context, m *models.Model, workers int
 
 // understands returns an error if a model that the objective looks at was trained on
 // other units than its columns tell: targets through a transform, levels in another order.
-func (e *Experiment) understands() error {
+func (e *Experiment) checkFrozenUnits() error {
 	list, err := e.Spec.FrozenModels()
 	if err != nil {
 		return err
@@ -283,7 +283,7 @@ func (e *Experiment) understands() error {
 // Sampling returns the settings of the experiment's predictions.
 func (e *Experiment) Sampling() evaluation.Sampling {
 	s := evaluation.Sampling{Samples: e.Prediction.Samples, Seed: e.Training.FoldSeed(), Engine: e.Training.Engine}
-	if e.Prediction.By == BySubNetworks {
+	if e.Prediction.Mode == SubNetworkMode {
 		s.Predict = methods.SubNetworks
 	}
 	return s
@@ -298,7 +298,7 @@ func (e *Experiment) Gather(m *models.Model, numbers []int) data.Subset {
 // there are any. If the model is calibrated, Judge calibrates the predictions;
 // Evaluation.Uncalibrated has the scores of the predictions before. Only s.Workers and s.Progress
 // may differ from Sampling.
-func (e *Experiment) Judge(ctx context.Context, m *models.Model, numbers []int, s evaluation.Sampling) (evaluation.Evaluation, *evaluation.Predictions, error) {
+func (e *Experiment) Evaluate(ctx context.Context, m *models.Model, numbers []int, s evaluation.Sampling) (evaluation.Evaluation, *evaluation.Predictions, error) {
 	p, err := evaluation.Predict(ctx, m, e.Gather(m, numbers), s)
 	if err != nil {
 		return evaluation.Evaluation{}, nil, err
@@ -307,5 +307,5 @@ func (e *Experiment) Judge(ctx context.Context, m *models.Model, numbers []int, 
 	if err != nil {
 		return evaluation.Evaluation{}, nil, err
 	}
-	return decoded.Judge(e.table.Table, numbers, p, e.Training.Protocol, e.Prediction.Measures)
+	return decoded.Evaluate(e.table.Table, numbers, p, e.Training.Protocol, e.Prediction.Measures)
 }

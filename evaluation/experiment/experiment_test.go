@@ -107,7 +107,7 @@ func TestRelease(t *testing.T) {
 	if !bytes.Equal(fitted(t, before.Model), fitted(t, after.Model)) {
 		t.Error("another model")
 	}
-	found, _, err := e.Judge(t.Context(), after.Model, e.Rows.Test, e.Sampling())
+	found, _, err := e.Evaluate(t.Context(), after.Model, e.Rows.Test, e.Sampling())
 	if err != nil || found.Rows != len(e.Rows.Test) {
 		t.Errorf("%+v, %v", found, err)
 	}
@@ -176,7 +176,7 @@ func TestPrepareRejects(t *testing.T) {
 		`unknown split "half"`:   func(s *Settings) { s.Training.Split = "half" },
 		"no fold 10":             func(s *Settings) { s.Training.Fold = 10 },
 		"samples is 1":           func(s *Settings) { s.Prediction.Samples = 1 },
-		`prediction by "chance"`: func(s *Settings) { s.Prediction.By = "chance" },
+		`prediction by "chance"`: func(s *Settings) { s.Prediction.Mode = "chance" },
 		"epochs is -1":           func(s *Settings) { s.Training.Epochs = -1 },
 		"does not fit friedman":  func(s *Settings) { s.Spec.Architecture.Inputs = 9 },
 	} {
@@ -239,13 +239,13 @@ func TestStartFrom(t *testing.T) {
 	}
 	wide := *first.Model
 	wide.Architecture.Hidden = []int{7}
-	if err := e.StartFrom(decoded(t, &wide)); !errors.Is(err, ErrOtherNetwork) || !strings.Contains(err.Error(), "[7] units") {
+	if err := e.StartFrom(decoded(t, &wide)); !errors.Is(err, ErrNetworkDiffers) || !strings.Contains(err.Error(), "[7] units") {
 		t.Errorf("of a wider model: %v", err)
 	}
 	renamed := *first.Model
 	renamed.Inputs = slices.Clone(renamed.Inputs)
 	renamed.Inputs[0].Name = "z"
-	if err := e.StartFrom(decoded(t, &renamed)); err == nil || errors.Is(err, ErrOtherNetwork) {
+	if err := e.StartFrom(decoded(t, &renamed)); err == nil || errors.Is(err, ErrNetworkDiffers) {
 		t.Errorf("of a model of other columns: %v", err)
 	}
 }
@@ -257,10 +257,10 @@ func TestSettingsOfModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Table.Rows, s.Table.Checksum = 1000, strings.Repeat("0", 64)
-	got := decoded(t, &models.Model{Spec: s.Spec, Data: text(s.Table), Training: text(s.Training)}).Settings
+	got := decoded(t, &models.Model{Spec: s.Spec, Data: encodeJSON(s.Table), Training: encodeJSON(s.Training)}).Settings
 	got.Prediction = s.Prediction
-	if string(text(got)) != string(text(s)) {
-		t.Errorf("%s; want %s", text(got), text(s))
+	if string(encodeJSON(got)) != string(encodeJSON(s)) {
+		t.Errorf("%s; want %s", encodeJSON(got), encodeJSON(s))
 	}
 	if err := s.Check(); err != nil {
 		t.Error(err)
@@ -278,7 +278,7 @@ func FuzzSettings(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(text(s.Table), text(s.Training), text(s))
+	f.Add(encodeJSON(s.Table), encodeJSON(s.Training), encodeJSON(s))
 	f.Add([]byte(`{"name":"toy","rows":1000,"sha256":"00"}`), []byte(`{"protocol":"paper"}`), []byte(`{}`))
 	table := friedman(f)
 	f.Fuzz(func(t *testing.T, source, training, whole []byte) {

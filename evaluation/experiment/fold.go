@@ -61,15 +61,15 @@ func (s Settings) foldKey() foldKey {
 		k.calibrate, k.calibrateSeed = s.Training.Calibrate, s.Training.FoldSeed()
 	}
 	if k.prepared {
-		k.options = string(text(s.Table.Options))
+		k.options = string(encodeJSON(s.Table.Options))
 	}
 	return k
 }
 
 type fold struct {
-	lock  sync.Mutex
-	found bool
-	err   error // why the fold cannot be made; nil if it can
+	lock     sync.Mutex
+	computed bool
+	err      error // why the fold cannot be made; nil if it can
 
 	test        []int        // test rows, ascending
 	calibration []int        // calibration rows, ascending
@@ -93,12 +93,12 @@ func (t *Table) fold(ctx context.Context, k foldKey) (*fold, *data.Table, error)
 	defer f.lock.Unlock()
 	var table *data.Table
 	switch {
-	case !f.found:
-		table, f.err = f.find(ctx, t.Table, k)
+	case !f.computed:
+		table, f.err = f.compute(ctx, t.Table, k)
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
-		f.found = true
+		f.computed = true
 	case f.err == nil && f.preparation != nil:
 		table = f.table.Value()
 		if table == nil {
@@ -115,9 +115,9 @@ func (t *Table) fold(ctx context.Context, k foldKey) (*fold, *data.Table, error)
 }
 
 // find finds the fold, and returns its table.
-func (f *fold) find(ctx context.Context, t *data.Table, k foldKey) (table *data.Table, err error) {
+func (f *fold) compute(ctx context.Context, t *data.Table, k foldKey) (table *data.Table, err error) {
 	defer graph.Recover(&err, "the split "+k.split)
-	train, o, err := f.rows(ctx, t, k)
+	train, o, err := f.chooseRows(ctx, t, k)
 	if err != nil {
 		return nil, err
 	}
@@ -138,8 +138,8 @@ func (f *fold) find(ctx context.Context, t *data.Table, k foldKey) (table *data.
 
 // rows sets the test, calibration and excluded rows of the fold. It returns the training rows, nil
 // for all rows, and the options of their preparation.
-func (f *fold) rows(ctx context.Context, t *data.Table, k foldKey) (train []int, o preparation.Options, err error) {
-	train, o, err = f.split(ctx, t, k)
+func (f *fold) chooseRows(ctx context.Context, t *data.Table, k foldKey) (train []int, o preparation.Options, err error) {
+	train, o, err = f.chooseTestRows(ctx, t, k)
 	if err == nil && k.inner.Folds > 0 {
 		train, err = f.applyInnerFold(t, k, train)
 	}
@@ -151,7 +151,7 @@ func (f *fold) rows(ctx context.Context, t *data.Table, k foldKey) (train []int,
 
 // split sets the test rows of the fold. It returns all other rows, nil for all rows of the table,
 // and the options of their preparation.
-func (f *fold) split(ctx context.Context, t *data.Table, k foldKey) (train []int, o preparation.Options, err error) {
+func (f *fold) chooseTestRows(ctx context.Context, t *data.Table, k foldKey) (train []int, o preparation.Options, err error) {
 	fail := func(err error) ([]int, preparation.Options, error) { return nil, o, err }
 	if k.options != "" {
 		if err := json.Unmarshal([]byte(k.options), &o); err != nil {
@@ -203,7 +203,7 @@ func prepare(t *data.Table, rows []int, o preparation.Options) (*preparation.Pre
 }
 
 // spec returns s with the inputs of the prepared table.
-func (f *fold) spec(s models.Spec, prepared *data.Table) (models.Spec, error) {
+func (f *fold) withInputs(s models.Spec, prepared *data.Table) (models.Spec, error) {
 	s.Architecture.Inputs, s.Architecture.Texts = len(prepared.Columns), nil
 	network, err := s.Network()
 	if err != nil || !network.Embeds || f.preparation == nil {
@@ -240,7 +240,7 @@ type Rows struct {
 func (s Settings) Rows(ctx context.Context, t *data.Table) (rows Rows, err error) {
 	defer graph.Recover(&err, "the split "+s.Training.Split)
 	f := new(fold)
-	if _, _, err := f.rows(ctx, t, s.foldKey()); err != nil {
+	if _, _, err := f.chooseRows(ctx, t, s.foldKey()); err != nil {
 		return Rows{}, err
 	}
 	return f.partition(t.Rows()), nil

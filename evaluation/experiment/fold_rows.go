@@ -23,7 +23,7 @@ func splitCalibrationRows(t *data.Table, k foldKey, train []int) (rest, held []i
 			numbers = append(numbers, int32(r))
 		}
 	}
-	apart, others, err := trainers.Apart(numbers, separation(t, k.split, k.classes), k.calibrate, k.calibrateSeed)
+	apart, others, err := trainers.HoldOutCalibration(numbers, separationFor(t, k.split, k.classes), k.calibrate, k.calibrateSeed)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -42,7 +42,7 @@ func splitCalibrationRows(t *data.Table, k foldKey, train []int) (rest, held []i
 
 // separation returns how validation and calibration rows are chosen: as the split chooses test rows
 // if it is by group or by time, otherwise at random, from every class if the targets are classes.
-func separation(t *data.Table, splitName string, classes bool) data.Separation {
+func separationFor(t *data.Table, splitName string, classes bool) data.Separation {
 	kind, err := split.Lookup(splitName)
 	switch {
 	case err == nil && (kind.Column == "group" || kind.Column == "time"):

@@ -27,7 +27,7 @@ type Outputs struct {
 }
 
 // Form computes what Outputs chooses from a model's predictions, in the targets' units.
-type Form struct {
+type Converter struct {
 	Family     distribution.Family
 	Components []string  // names of the parts of the standard deviation
 	Levels     []float64 // levels of the quantiles
@@ -48,7 +48,7 @@ type Values struct {
 
 // NewForm returns the form of the model's predictions. It returns an error if the method
 // cannot predict a quantile or an interval that o asks for.
-func (m *Model) NewForm(o Outputs) (*Form, error) {
+func (m *Model) NewConverter(o Outputs) (*Converter, error) {
 	if !(o.Coverage >= 0 && o.Coverage < 1) {
 		return nil, fmt.Errorf("coverage %v: want a probability above 0 and below 1", o.Coverage)
 	}
@@ -61,12 +61,12 @@ func (m *Model) NewForm(o Outputs) (*Form, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Form{Family: family, Components: components, Levels: family.Levels, Coverage: o.Coverage, model: m}
+	f := &Converter{Family: family, Components: components, Levels: family.Levels, Coverage: o.Coverage, model: m}
 	if o.Quantiles != nil {
 		f.Levels = o.Quantiles
 	}
 	if !family.HasStd && (o.Quantiles != nil || o.Coverage != 0) {
-		return nil, fmt.Errorf("quantiles and intervals need a distribution of numbers; method %q predicts %s", m.Method, withoutStd(family))
+		return nil, fmt.Errorf("quantiles and intervals need a distribution of numbers; method %q predicts %s", m.Method, describeWithoutStd(family))
 	}
 	if o.Coverage == 0 {
 		f.Coverage = defaultCoverage
@@ -78,7 +78,7 @@ func (m *Model) NewForm(o Outputs) (*Form, error) {
 }
 
 // withoutStd names the values of a family without a standard deviation.
-func withoutStd(f distribution.Family) string {
+func describeWithoutStd(f distribution.Family) string {
 	if f.Classes > 0 {
 		return "probabilities of classes"
 	}
@@ -87,7 +87,7 @@ func withoutStd(f distribution.Family) string {
 
 // ProbabilityName returns the name of a class's probability: p_LABEL, or p0, p1, … if classes
 // have no labels, or if there are several targets.
-func (f *Form) ProbabilityName(class int) string {
+func (f *Converter) ProbabilityName(class int) string {
 	if f.model.Labels == nil || len(f.model.Targets) > 1 {
 		return "p" + strconv.Itoa(class)
 	}
@@ -95,17 +95,17 @@ func (f *Form) ProbabilityName(class int) string {
 }
 
 // Label returns the label of a class of a target, or its number if classes have no labels.
-func (f *Form) Label(target, class int) string { return f.model.Label(target, class) }
+func (f *Converter) Label(target, class int) string { return f.model.Label(target, class) }
 
 // Class returns the label of the most probable class of a target, the first of equally
 // probable ones.
-func (f *Form) Class(v *Values, target int) string {
+func (f *Converter) Class(v *Values, target int) string {
 	return f.model.Label(target, slices.Index(v.Probabilities, slices.Max(v.Probabilities)))
 }
 
 // CheckCalibration returns an error if the model's calibration has seen too few rows for the
 // interval or for a quantile.
-func (f *Form) CheckCalibration() error {
+func (f *Converter) CheckCalibration() error {
 	c := f.model.Calibration
 	if c == nil || c.Levels != nil {
 		return nil
@@ -123,7 +123,7 @@ func (f *Form) CheckCalibration() error {
 
 // Values computes the prediction of a target of a row into v, whose slices it reuses. It
 // reports whether all values that the method predicts are finite.
-func (f *Form) Values(v *Values, p *evaluation.Predictions, row, target int) (finite bool) {
+func (f *Converter) Convert(v *Values, p *evaluation.Predictions, row, target int) (finite bool) {
 	predicted := evaluation.InUnit(p.Values[row*p.Targets+target], f.model.Targets[target], f.model.transform(target))
 	v.Mean, v.Std, v.Components = predicted.Mean(), predicted.Std(), predicted.Components
 	v.Lower, v.Upper = math.NaN(), math.NaN()

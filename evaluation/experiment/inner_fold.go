@@ -56,14 +56,14 @@ func (f *fold) applyInnerFold(t *data.Table, k foldKey, train []int) ([]int, err
 	if column == "time" {
 		tested++ // the first part is never tested on
 		trained = func(part int) bool { return part < tested }
-		part, err = consecutive(t, all, k.inner.Folds+1)
+		part, err = timeFolds(t, all, k.inner.Folds+1)
 	} else {
-		part, err = dealt(t, all, column, k)
+		part, err = randomFolds(t, all, column, k)
 	}
 	if err != nil {
 		return fail(err)
 	}
-	train, f.test = pick(all, part, trained), pick(all, part, func(part int) bool { return part == tested })
+	train, f.test = selectRows(all, part, trained), selectRows(all, part, func(part int) bool { return part == tested })
 	if err := checkWeights(t, k, train, "trained on in an inner fold"); err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (f *fold) applyInnerFold(t *data.Table, k foldKey, train []int) ([]int, err
 }
 
 // pick returns the rows in parts that are asked for.
-func pick(rows, part []int, asked func(part int) bool) []int {
+func selectRows(rows, part []int, asked func(part int) bool) []int {
 	var list []int
 	for i, r := range rows {
 		if asked(part[i]) {
@@ -95,10 +95,10 @@ func pick(rows, part []int, asked func(part int) bool) []int {
 
 // dealt deals rows out to folds at random: whole groups, the largest first to the fold
 // with the fewest rows, or single ones.
-func dealt(t *data.Table, rows []int, column string, k foldKey) ([]int, error) {
+func randomFolds(t *data.Table, rows []int, column string, k foldKey) ([]int, error) {
 	folds, r := k.inner.Folds, rand.New(rand.NewPCG(k.seed, innerStream))
 	part := make([]int, len(rows))
-	values := valuesBy(t, rows)
+	values := distinctSplitValues(t, rows)
 	if column == "" || column != "group" && len(values) < folds {
 		if len(rows) < folds {
 			return nil, fmt.Errorf("%w: want a row for each fold at least", split.ErrEmptyFold)
@@ -137,8 +137,8 @@ func dealt(t *data.Table, rows []int, column string, k foldKey) ([]int, error) {
 
 // consecutive cuts rows by time into parts that are about as large as one another. Rows
 // of one moment are in one part.
-func consecutive(t *data.Table, rows []int, parts int) ([]int, error) {
-	values := valuesBy(t, rows)
+func timeFolds(t *data.Table, rows []int, parts int) ([]int, error) {
+	values := distinctSplitValues(t, rows)
 	if len(values) < parts {
 		return nil, fmt.Errorf("they are of %d moments, and %d folds by time need %d: want fewer folds", len(values), parts-1, parts)
 	}
@@ -164,7 +164,7 @@ func consecutive(t *data.Table, rows []int, parts int) ([]int, error) {
 
 // valuesBy are the values that rows have in the column that the table is split by,
 // ascending.
-func valuesBy(t *data.Table, rows []int) []float64 {
+func distinctSplitValues(t *data.Table, rows []int) []float64 {
 	if t.B == nil {
 		return nil
 	}

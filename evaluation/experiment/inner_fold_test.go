@@ -96,7 +96,7 @@ func TestConsecutive(t *testing.T) {
 		for i := range rows {
 			rows[i] = i
 		}
-		got, err := consecutive(table, rows, c.parts)
+		got, err := timeFolds(table, rows, c.parts)
 		if fmt.Sprint(got) != c.want || err != nil {
 			t.Errorf("%v in %d parts: %v, %v; want %s", c.times, c.parts, got, err, c.want)
 		}

@@ -41,7 +41,7 @@ func raw() []string {
 func ownSplits(dir string) map[string]Settings {
 	of := func(by string, alone bool, split string, drop ...string) Settings {
 		return Settings{
-			Table:    Source{Name: filepath.Join(dir, "train.csv"), Target: []string{"y"}, Weight: "w", Drop: drop, By: by, ByAlone: alone},
+			Table:    Source{Name: filepath.Join(dir, "train.csv"), Target: []string{"y"}, Weight: "w", Drop: drop, By: by, DropBy: alone},
 			Training: trainers.Settings{Epochs: 3, Batch: 20, Seed: 3, Split: split, Protocol: data.Sound},
 		}
 	}
@@ -69,7 +69,7 @@ func train(t *testing.T, s Settings) (*Experiment, *Trained) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Table, err = s.Table.Found(t.Context(), table); err != nil {
+	if s.Table, err = s.Table.Identify(t.Context(), table); err != nil {
 		t.Fatal(err)
 	}
 	if s.Spec, err = models.NewSpec("sml", nil, models.Architecture{Inputs: len(table.Columns), Targets: 1, Hidden: []int{6}, Dropout: 0.1}); err != nil {
@@ -161,7 +161,7 @@ func TestOwnSplitsAgain(t *testing.T) {
 		if err := e.Settings.Check(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		found, _, err := e.Judge(t.Context(), trained.Model, e.Rows.Test, e.Sampling())
+		found, _, err := e.Evaluate(t.Context(), trained.Model, e.Rows.Test, e.Sampling())
 		if err != nil || found.Rows != len(e.Rows.Test) || math.IsNaN(found.Standardised.Of("rmse")) {
 			t.Errorf("%s: %+v, %v", name, found, err)
 		}

@@ -67,7 +67,7 @@ func judged(t *testing.T, dataset, method string, epochs, members int, chosen mo
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, p, err := e.Judge(t.Context(), trained.Model, e.Rows.Test, e.Sampling())
+	found, p, err := e.Evaluate(t.Context(), trained.Model, e.Rows.Test, e.Sampling())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,12 +150,12 @@ func TestDraws(t *testing.T) {
 		return models.PredictionNodes{Family: distribution.Empirical(len(draws)), Parameters: draws,
 			Components: []models.Component{{Name: "std", Std: m.Std[0]}}}
 	}
-	_, p, err := e.Judge(t.Context(), m, e.Rows.Test[:10], s)
+	_, p, err := e.Evaluate(t.Context(), m, e.Rows.Test[:10], s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.Predict = methods.SubNetworks
-	_, moments, err := e.Judge(t.Context(), m, e.Rows.Test[:10], s)
+	_, moments, err := e.Evaluate(t.Context(), m, e.Rows.Test[:10], s)
 	if err != nil {
 		t.Fatal(err)
 	}

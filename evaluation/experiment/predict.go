@@ -57,18 +57,18 @@ type Quantile struct {
 // or if a prediction is not finite; errors count rows from 1. The networks are opened by the
 // first call and kept until Close. Several goroutines may call Predict at the same time.
 func (m *Model) Predict(ctx context.Context, rows []Row, o Outputs) ([][]TargetPrediction, error) {
-	form, err := m.NewForm(o)
+	form, err := m.NewConverter(o)
 	if err != nil {
 		return nil, err
 	}
 	if err := form.CheckCalibration(); err != nil {
 		return nil, err
 	}
-	x, err := m.prepare(rows)
+	x, err := m.networkInputs(rows)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
-	groups, err := m.groups(rows)
+	groups, err := m.calibrationGroups(rows)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func (m *Model) Close() {
 }
 
 // prepare returns the network's inputs of rows, not standardised.
-func (m *Model) prepare(rows []Row) ([]float64, error) {
+func (m *Model) networkInputs(rows []Row) ([]float64, error) {
 	names, fields := m.Inputs.Names(), []data.Field(nil)
 	if m.Preparation != nil {
 		names, fields = m.Preparation.Inputs()
@@ -145,7 +145,7 @@ func (m *Model) prepare(rows []Row) ([]float64, error) {
 
 // groups returns the value of the calibration's column in each row, or nil if the calibration
 // does not depend on a column.
-func (m *Model) groups(rows []Row) ([]string, error) {
+func (m *Model) calibrationGroups(rows []Row) ([]string, error) {
 	if m.Calibration == nil || m.Calibration.By == "" {
 		return nil, nil
 	}
@@ -200,12 +200,12 @@ func cellText(value any) (string, error) {
 }
 
 // targetPredictions returns the predictions of all rows.
-func (f *Form) targetPredictions(p *evaluation.Predictions, rows int) ([][]TargetPrediction, error) {
+func (f *Converter) targetPredictions(p *evaluation.Predictions, rows int) ([][]TargetPrediction, error) {
 	all := make([][]TargetPrediction, rows)
 	for row := range all {
 		for target, column := range f.model.Targets {
 			var v Values
-			if !f.Values(&v, p, row, target) {
+			if !f.Convert(&v, p, row, target) {
 				return nil, fmt.Errorf("row %d: the prediction of %q is not finite in the target's unit", row+1, column.Name)
 			}
 			prediction := f.targetPrediction(column.Name, v)
@@ -219,7 +219,7 @@ func (f *Form) targetPredictions(p *evaluation.Predictions, rows int) ([][]Targe
 }
 
 // targetPrediction returns values without those that the method does not predict.
-func (f *Form) targetPrediction(target string, v Values) TargetPrediction {
+func (f *Converter) targetPrediction(target string, v Values) TargetPrediction {
 	t := TargetPrediction{Target: target, Probabilities: v.Probabilities}
 	if f.Family.Classes == 0 {
 		t.Mean = &v.Mean

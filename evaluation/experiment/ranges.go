@@ -17,21 +17,21 @@ const (
 )
 
 // rangesOf returns the ranges of the training rows.
-func (e *Experiment) rangesOf() []models.ColumnRange {
+func (e *Experiment) inputRanges() []models.ColumnRange {
 	if e.ranges != nil {
 		return e.ranges
 	}
-	return rangesOf(e.table.Table, e.Rows.Train)
+	return columnRanges(e.table.Table, e.Rows.Train)
 }
 
 // rangesOf returns the ranges of a table's inputs in the given rows.
-func rangesOf(t *data.Table, rows []int) []models.ColumnRange {
+func columnRanges(t *data.Table, rows []int) []models.ColumnRange {
 	columns := len(t.Columns)
 	list := make([]models.ColumnRange, columns)
 	bytes := 0
 	for j := range list {
 		if t.Fields != nil && t.Fields[j].Kind == data.Category {
-			list[j].Levels = levelsIn(t, j, rows, &bytes)
+			list[j].Levels = categoriesInRows(t, j, rows, &bytes)
 			continue
 		}
 		low, high := math.Inf(1), math.Inf(-1)
@@ -49,7 +49,7 @@ func rangesOf(t *data.Table, rows []int) []models.ColumnRange {
 
 // levelsIn returns the levels of column j in the given rows, or nil if there are too many.
 // It adds their length to bytes.
-func levelsIn(t *data.Table, j int, rows []int, bytes *int) []string {
+func categoriesInRows(t *data.Table, j int, rows []int, bytes *int) []string {
 	all := t.Fields[j].Levels
 	seen := make([]bool, len(all))
 	for _, r := range rows {
@@ -94,7 +94,7 @@ func (m *Model) InputRanges() ([]models.ColumnRange, error) {
 
 // WithLevels returns the fields with the levels of the ranges, so that a text of no training
 // row becomes data.Unseen.
-func WithLevels(fields []data.Field, ranges []models.ColumnRange) []data.Field {
+func WithCategories(fields []data.Field, ranges []models.ColumnRange) []data.Field {
 	fields = slices.Clone(fields)
 	for i, f := range fields {
 		if f.Kind == data.Category && ranges[i].Levels != nil {

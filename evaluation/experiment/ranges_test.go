@@ -20,11 +20,11 @@ func TestRanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := json.Marshal(rangesOf(table, []int{0, 1, 2}))
+	got, err := json.Marshal(columnRanges(table, []int{0, 1, 2}))
 	if want := `[{"low":1,"high":5},{"levels":["u","v"]},{}]`; err != nil || string(got) != want {
 		t.Errorf("%s, %v; want %s", got, err, want)
 	}
-	fields := WithLevels(slices.Clone(table.Fields), rangesOf(table, []int{3}))
+	fields := WithCategories(slices.Clone(table.Fields), columnRanges(table, []int{3}))
 	if fmt.Sprint(fields[1].Levels) != "[w]" || fmt.Sprint(table.Fields[1].Levels) != "[u v w]" {
 		t.Errorf("levels %v, and those of the table %v", fields[1].Levels, table.Fields[1].Levels)
 	}
@@ -42,9 +42,9 @@ func TestRangesAfterRelease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := fmt.Sprint(*e.rangesOf()[0].Low, e.rangesOf()[1].Levels)
+	want := fmt.Sprint(*e.inputRanges()[0].Low, e.inputRanges()[1].Levels)
 	e.Release()
-	if got := fmt.Sprint(*e.rangesOf()[0].Low, e.rangesOf()[1].Levels); got != want || want != "-2 [u v]" {
+	if got := fmt.Sprint(*e.inputRanges()[0].Low, e.inputRanges()[1].Levels); got != want || want != "-2 [u v]" {
 		t.Errorf("%s after %s", got, want)
 	}
 }
@@ -64,7 +64,7 @@ func TestRangesOfManyLevels(t *testing.T) {
 	for i := range rows {
 		rows[i] = i
 	}
-	if got := rangesOf(table, rows); got[0].Levels != nil || len(got[1].Levels) != 2 {
+	if got := columnRanges(table, rows); got[0].Levels != nil || len(got[1].Levels) != 2 {
 		t.Errorf("%d and %d levels", len(got[0].Levels), len(got[1].Levels))
 	}
 }

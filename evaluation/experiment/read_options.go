@@ -62,13 +62,13 @@ func (o SplitOption) Serves(kind split.Kind) bool {
 }
 
 // given returns the options with values.
-func (o ReadOptions) given() []SplitOption {
+func (o ReadOptions) chosenSplitOptions() []SplitOption {
 	return slices.DeleteFunc(o.SplitOptions(), func(s SplitOption) bool { return s.Value == "" })
 }
 
 // DefaultSplit returns the split that the options stand for, "" if there is none.
 func (o ReadOptions) DefaultSplit() string {
-	if given := o.given(); len(given) > 0 {
+	if given := o.chosenSplitOptions(); len(given) > 0 {
 		return given[0].Split
 	}
 	return ""
@@ -77,7 +77,7 @@ func (o ReadOptions) DefaultSplit() string {
 // CheckSplits returns an error if one of the splits needs another option, or no split needs
 // a given one.
 func (o ReadOptions) CheckSplits(names []string) error {
-	given := o.given()
+	given := o.chosenSplitOptions()
 	if len(given) > 1 {
 		return fmt.Errorf("%s and %s: the rows are split one way", given[0].Key, given[1].Key)
 	}
@@ -131,7 +131,7 @@ func (o ReadOptions) columnKeys(kind split.Kind) string {
 }
 
 // ErrMade is wrapped by the error for options that choose columns of a made data set.
-var ErrMade = errors.New("its columns are what they are")
+var ErrGenerated = errors.New("its columns are what they are")
 
 // Source returns a file or data set with the options, as experiments read it. It returns an
 // error if no file or data set of this name can be read with the options.
@@ -147,14 +147,14 @@ func (o ReadOptions) Source(name string) (Source, error) {
 	if s.Missing = preparation.Missing(o.Missing); s.Missing == preparation.Median {
 		s.Missing = ""
 	}
-	for _, option := range o.given() {
+	for _, option := range o.chosenSplitOptions() {
 		if option.Column == "" {
 			s.Test = &TestFile{Name: option.Value}
 			continue
 		}
 		s.By = option.Value
 		kind, err := split.Lookup(option.Split)
-		s.ByAlone = err == nil && kind.Apart
+		s.DropBy = err == nil && kind.Apart
 	}
 	for _, text := range o.Ordinal {
 		order, ok := preparation.ParseOrder(text)
@@ -182,7 +182,7 @@ func (o ReadOptions) checkDataset(s Source) error {
 	kinds := len(o.Categorical) + len(o.Numeric) + len(o.Date) + len(o.Ordinal)
 	switch {
 	case chosen && known.Make != nil:
-		return fmt.Errorf("%s is made, and %w: target, drop, extra, weight, group, time and folds-column are for files", s.Name, ErrMade)
+		return fmt.Errorf("%s is made, and %w: target, drop, extra, weight, group, time and folds-column are for files", s.Name, ErrGenerated)
 	case kinds > 0 || o.Missing != "":
 		return fmt.Errorf("%s is all numbers, and read as it is: categorical, numeric, date, ordinal and missing are for files", s.Name)
 	case s.Header == read.HeaderNo:

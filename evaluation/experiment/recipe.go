@@ -25,7 +25,7 @@ func RegisterRecipe(r Recipe) { recipes.Add(r) }
 
 // FoldsOf returns the indices of the folds that a study runs of a split: the recipe's for ten
 // folds, and all for any other number.
-func (r Recipe) FoldsOf(folds int) []int {
+func (r Recipe) StudyFolds(folds int) []int {
 	if folds == 10 {
 		return r.Folds
 	}

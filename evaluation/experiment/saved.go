@@ -133,13 +133,13 @@ func decodeCalibration(m *models.Model) (*calibrate.Calibration, error) {
 func (m *Model) SetCalibration(c *calibrate.Calibration) {
 	m.Calibration, m.Model.Calibration = c, nil
 	if c != nil {
-		m.Model.Calibration = text(c)
+		m.Model.Calibration = encodeJSON(c)
 	}
 }
 
 // SetScores replaces the scores that Save writes.
 func (m *Model) SetScores(e *evaluation.Evaluation) {
-	m.Scores, m.Model.Scores = e, text(e)
+	m.Scores, m.Model.Scores = e, encodeJSON(e)
 }
 
 // TargetFields returns the fields of targets whose classes have labels, nil if there are none.

@@ -58,7 +58,7 @@ const (
 
 // wholeSetting returns s as the setting of a field of whole numbers.
 func wholeSetting(field func(*Settings) *int, s Setting) Setting {
-	s.Kind, s.Get = Whole, getField(field)
+	s.Kind, s.Get = Whole, fieldGetter(field)
 	s.Set = func(to *Settings, value string) (err error) {
 		*field(to), err = strconv.Atoi(value)
 		return err
@@ -68,7 +68,7 @@ func wholeSetting(field func(*Settings) *int, s Setting) Setting {
 
 // numberSetting returns s as the setting of a field of floating-point numbers.
 func numberSetting(field func(*Settings) *float64, s Setting) Setting {
-	s.Kind, s.Get = Number, getField(field)
+	s.Kind, s.Get = Number, fieldGetter(field)
 	s.Set = func(to *Settings, value string) (err error) {
 		*field(to), err = strconv.ParseFloat(value, 64)
 		return err
@@ -78,7 +78,7 @@ func numberSetting(field func(*Settings) *float64, s Setting) Setting {
 
 // textSetting returns s as the setting of a field of texts without commas.
 func textSetting[T ~string](field func(*Settings) *T, s Setting) Setting {
-	s.Kind, s.Get = Text, getField(field)
+	s.Kind, s.Get = Text, fieldGetter(field)
 	s.Set = func(to *Settings, value string) error {
 		*field(to) = T(value)
 		return nil
@@ -87,7 +87,7 @@ func textSetting[T ~string](field func(*Settings) *T, s Setting) Setting {
 }
 
 // getField returns a function that writes a field as text.
-func getField[T any](field func(*Settings) *T) func(Settings) string {
+func fieldGetter[T any](field func(*Settings) *T) func(Settings) string {
 	return func(s Settings) string { return fmt.Sprint(*field(&s)) }
 }
 
@@ -113,7 +113,7 @@ func (s Setting) Parse(value string) (string, error) {
 	case Phrase:
 		return strings.Join(strings.Fields(value), " "), nil
 	case Widths:
-		if value == noLayers {
+		if value == noHiddenLayers {
 			return "", nil
 		}
 		list, err := models.ParseWidths(value)
@@ -138,7 +138,7 @@ func (s Setting) checkNumber(x float64, text string) error {
 }
 
 // noLayers is the value of hidden layers in labels and spaces where there are none.
-const noLayers = "none"
+const noHiddenLayers = "none"
 
 // formatWidths writes widths as ParseWidths reads them, without blanks.
 func formatWidths(widths []int) string {
@@ -146,12 +146,12 @@ func formatWidths(widths []int) string {
 }
 
 // SameField reports whether two different settings set the same field of Settings.
-func (s Setting) SameField(other Setting) bool {
-	return s.Key != other.Key && s.field() == other.field()
+func (s Setting) SetsSameField(other Setting) bool {
+	return s.Key != other.Key && s.fieldKey() == other.fieldKey()
 }
 
 // field returns the key of the setting that stands for the field.
-func (s Setting) field() string {
+func (s Setting) fieldKey() string {
 	if s.Replaces != "" {
 		return s.Replaces
 	}

@@ -30,7 +30,7 @@ func registerPart(part string, list []Setting) {
 }
 
 // note returns a DefaultNote with a constant text.
-func note(text string) func() string { return func() string { return text } }
+func constantNote(text string) func() string { return func() string { return text } }
 
 const recipeNote = "the paper's for its data sets, otherwise chosen by the number of rows"
 
@@ -39,12 +39,12 @@ func trainingSettings() []Setting {
 	return []Setting{
 		wholeSetting(func(s *Settings) *int { return &s.Training.Epochs }, Setting{
 			Key: "epochs", Help: "train for this `NUMBER` of epochs",
-			Range: models.Limits.Epochs, ZeroIsDefault: true, DefaultNote: note(recipeNote),
+			Range: models.Limits.Epochs, ZeroIsDefault: true, DefaultNote: constantNote(recipeNote),
 			Saved: "epochs", Train: true, Vary: true, Tune: true,
 		}),
 		wholeSetting(func(s *Settings) *int { return &s.Training.Batch }, Setting{
 			Key: "batch", Help: "`NUMBER` of rows in a batch",
-			Range: models.Limits.Batch, ZeroIsDefault: true, DefaultNote: note(recipeNote),
+			Range: models.Limits.Batch, ZeroIsDefault: true, DefaultNote: constantNote(recipeNote),
 			Saved: "batch", Train: true, Vary: true, Tune: true,
 		}),
 		numberSetting(func(s *Settings) *float64 { return &s.Training.LearningRate }, Setting{
@@ -54,7 +54,7 @@ func trainingSettings() []Setting {
 		}),
 		{
 			Key: "schedule", Help: "learning-rate `SCHEDULE`, by name or with factors such as \"exponential(1,0.01,1)\"",
-			Kind: Phrase, Set: setSchedule, Get: getField(func(s *Settings) *models.Schedule { return &s.Training.Schedule }),
+			Kind: Phrase, Set: setSchedule, Get: fieldGetter(func(s *Settings) *models.Schedule { return &s.Training.Schedule }),
 			Choices: scheduleNames, Default: models.LearningRateSchedules()[0].String(),
 			Saved: "schedule", Train: true, Vary: true, Tune: true,
 		},
@@ -76,29 +76,29 @@ func trainingSettings() []Setting {
 		}),
 		{
 			Key: "param-groups", Help: "optimizer, learning rate, decay and turns of `GROUPS` of parameters, such as \"critic:optimizer=sgd,lr=0.0001,decay=0,every=2;main:lr=0.001\"",
-			Kind: Phrase, Set: setParamGroups, Get: getField(func(s *Settings) *models.ParamGroups { return &s.Training.ParamGroups }),
-			DefaultNote: note("the method's"),
+			Kind: Phrase, Set: setParamGroups, Get: fieldGetter(func(s *Settings) *models.ParamGroups { return &s.Training.ParamGroups }),
+			DefaultNote: constantNote("the method's"),
 			Saved:       "param_groups", Train: true, Vary: true, Tune: true,
 		},
 		numberSetting(func(s *Settings) *float64 { return &s.Training.Validation }, Setting{
 			Key: "val", Help: "keep this `SHARE` of the training rows for validation, and the weights of the epoch with the lowest validation loss",
-			DefaultNote: note("0; 0.1 for your own table if the method needs it"),
+			DefaultNote: constantNote("0; 0.1 for your own table if the method needs it"),
 			Saved:       "validation", Train: true, Vary: true, Tune: true,
 		}),
 		wholeSetting(func(s *Settings) *int { return &s.Training.Patience }, Setting{
 			Key: "patience", Help: "stop after this `NUMBER` of epochs without a lower validation loss; 0 for never",
-			DefaultNote: note("0; 50 if the share for validation is chosen by default"),
+			DefaultNote: constantNote("0; 50 if the share for validation is chosen by default"),
 			Saved:       "patience", Train: true, Vary: true, Tune: true,
 		}),
 		{
 			Key: "average", Help: "average the weights by `RULE`: ema(DECAY) over the steps, such as ema(0.999), or swa(SHARE) over the epochs behind a share of them, such as swa(0.75)",
-			Kind: Text, Set: setAverage, Get: getField(func(s *Settings) *trainers.Average { return &s.Training.Average }),
+			Kind: Text, Set: setAverage, Get: fieldGetter(func(s *Settings) *trainers.Average { return &s.Training.Average }),
 			Default: trainers.Average{}.String(),
 			Saved:   "average", Train: true, Vary: true, Tune: true,
 		},
 		wholeSetting(func(s *Settings) *int { return &s.Training.Members }, Setting{
 			Key: "members", Help: "`NUMBER` of networks in an ensemble",
-			Range: models.Limits.Members, ZeroIsDefault: true, DefaultNote: note("the method's"),
+			Range: models.Limits.Members, ZeroIsDefault: true, DefaultNote: constantNote("the method's"),
 			Saved: "members", Train: true, Vary: true, Tune: true,
 		}),
 	}
@@ -109,13 +109,13 @@ func networkSettings() []Setting {
 	return []Setting{
 		textSetting(func(s *Settings) *string { return &s.Spec.Architecture.Network }, Setting{
 			Key: "network", Help: "train this `NETWORK` (see \"sml networks\")",
-			DefaultNote: note("the method's"),
+			DefaultNote: constantNote("the method's"),
 			Saved:       "network", Train: true, Vary: true, Tune: true,
 		}),
 		{
 			Key: "width", Help: "`NUMBER` of units in each of two hidden layers, in place of hidden",
 			Kind: Whole, Set: setWidth,
-			Range: models.Limits.Units, ZeroIsDefault: true, DefaultNote: note("50"), Replaces: "hidden",
+			Range: models.Limits.Units, ZeroIsDefault: true, DefaultNote: constantNote("50"), Replaces: "hidden",
 			Vary: true, Tune: true,
 		},
 		{
@@ -126,7 +126,7 @@ func networkSettings() []Setting {
 		},
 		textSetting(func(s *Settings) *string { return &s.Spec.Architecture.Activation }, Setting{
 			Key: "activation", Help: "activation `FUNCTION` of the hidden units (see \"sml networks\")",
-			DefaultNote: note("the network's first, such as relu"),
+			DefaultNote: constantNote("the network's first, such as relu"),
 			Saved:       "activation", Train: true, Vary: true, Tune: true,
 		}),
 		numberSetting(func(s *Settings) *float64 { return &s.Spec.Architecture.Dropout }, Setting{
@@ -136,7 +136,7 @@ func networkSettings() []Setting {
 		}),
 		textSetting(func(s *Settings) *models.Layers { return &s.Spec.Architecture.Drop }, Setting{
 			Key: "drop-layers", Help: "drop units in these hidden `LAYERS`",
-			Choices: layerChoices, DefaultNote: note("the method's"),
+			Choices: layerChoices, DefaultNote: constantNote("the method's"),
 			Saved: "drop", Train: true, Vary: true, Tune: true,
 		}),
 	}
@@ -170,7 +170,7 @@ func calibrationSettings() []Setting {
 		}),
 		numberSetting(func(s *Settings) *float64 { return &s.Calibration.Coverage }, Setting{
 			Key: "calibrate-coverage", Help: "calibrate intervals up to this `PROBABILITY`",
-			DefaultNote: note("0.95"),
+			DefaultNote: constantNote("0.95"),
 			Saved:       "calibration.coverage", Train: true,
 		}),
 		textSetting(func(s *Settings) *string { return &s.Calibration.By }, Setting{

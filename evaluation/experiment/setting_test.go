@@ -56,11 +56,11 @@ func savedValue(t *testing.T, s Settings, path string) string {
 	switch {
 	case ok:
 		part = s.Calibration
-	case !strings.Contains(string(text(part)), `"`+name+`":`):
+	case !strings.Contains(string(encodeJSON(part)), `"`+name+`":`):
 		part = s.Training
 	}
 	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(text(part), &fields); err != nil {
+	if err := json.Unmarshal(encodeJSON(part), &fields); err != nil {
 		t.Fatal(err)
 	}
 	return strings.Trim(string(fields[name]), `"[]`)

@@ -29,14 +29,14 @@ type Settings struct {
 // Prediction describes how the test rows are predicted and judged.
 type Prediction struct {
 	Samples int    `json:"samples"`      // sub-networks drawn for each row; default evaluation.DefaultSamples
-	By      string `json:"by,omitempty"` // BySubNetworks, or "" for the method's own way
+	Mode    string `json:"by,omitempty"` // BySubNetworks, or "" for the method's own way
 
 	Measures []string `json:"measures,omitempty"` // names of measures; see measure.Named
 }
 
 // BySubNetworks is the value of Prediction.By that predicts the mean and standard deviation of
 // the sub-networks with every method.
-const BySubNetworks = "sub-networks"
+const SubNetworkMode = "sub-networks"
 
 // Resolve returns the settings with their defaults, and sets Spec.Weighted if the table has a
 // column of weights. The spec must be complete, as models.NewSpec returns it. Resolve returns an
@@ -45,8 +45,8 @@ func (s Settings) Resolve() (Settings, error) {
 	if err := s.resolveSplit(); err != nil {
 		return s, err
 	}
-	if by := s.Prediction.By; by != "" && by != BySubNetworks {
-		return s, fmt.Errorf("unknown prediction by %q: there is %s, or nothing for the method's own", by, BySubNetworks)
+	if by := s.Prediction.Mode; by != "" && by != SubNetworkMode {
+		return s, fmt.Errorf("unknown prediction by %q: there is %s, or nothing for the method's own", by, SubNetworkMode)
 	}
 	if t := s.Table.Transform; t != "" && s.Spec.Architecture.Classes > 0 {
 		return s, fmt.Errorf("transform %s: the targets of method %s are classes, which have no transform", t, s.Spec.Method)
@@ -108,14 +108,14 @@ func (s Settings) Check() error {
 		return err
 	}
 	spec.Weighted = s.Spec.Weighted
-	if !bytes.Equal(text(spec), text(s.Spec)) {
+	if !bytes.Equal(encodeJSON(spec), encodeJSON(s.Spec)) {
 		return errors.New("its network and hyperparameters are not those of its method")
 	}
 	resolved, err := s.Resolve()
 	if err != nil {
 		return err
 	}
-	if !bytes.Equal(text(resolved), text(s)) {
+	if !bytes.Equal(encodeJSON(resolved), encodeJSON(s)) {
 		return errors.New("its settings are not complete")
 	}
 	return s.Table.check()

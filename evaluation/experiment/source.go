@@ -36,16 +36,16 @@ type Source struct {
 
 	Classes bool `json:"classes,omitempty"` // whether the targets are classes, whose texts are labels; for files only
 
-	By      string    `json:"by,omitempty"`       // column of the split
-	ByAlone bool      `json:"by_alone,omitempty"` // whether By is not an input
-	Test    *TestFile `json:"test,omitempty"`     // file with the test rows; nil if the split chooses them
+	By     string    `json:"by,omitempty"`       // column of the split
+	DropBy bool      `json:"by_alone,omitempty"` // whether By is not an input
+	Test   *TestFile `json:"test,omitempty"`     // file with the test rows; nil if the split chooses them
 
 	// Properties of the table when it was first read. Layout is nil if the table was not read
 	// from a file.
-	Layout   *data.Layout `json:"layout,omitempty"`
-	Rows     int          `json:"rows"`
-	LeftOut  leftOut      `json:"left_out,omitzero"` // number of the file's rows that the table leaves out, by reason
-	Checksum string       `json:"sha256"`            // SHA-256 of the table's column names and values
+	Layout      *data.Layout `json:"layout,omitempty"`
+	Rows        int          `json:"rows"`
+	OmittedRows omittedRows  `json:"left_out,omitzero"` // number of the file's rows that the table leaves out, by reason
+	Checksum    string       `json:"sha256"`            // SHA-256 of the table's column names and values
 
 	// Keep names columns whose texts are kept with the table, to show single rows; see
 	// read.Options. KeepAll keeps all columns.
@@ -53,11 +53,11 @@ type Source struct {
 	KeepAll bool     `json:"-"`
 
 	// From reads the table if Name is StandardInput.
-	From func(context.Context, read.Options) (*data.Table, error) `json:"-"`
+	ReadStandardInput func(context.Context, read.Options) (*data.Table, error) `json:"-"`
 }
 
 // leftOut counts the rows of a file that its table leaves out, by reason.
-type leftOut struct {
+type omittedRows struct {
 	Unlabelled int `json:"unlabelled,omitempty"` // they have no target
 	Blank      int `json:"blank,omitempty"`      // they have a target and no input
 	Incomplete int `json:"incomplete,omitempty"` // they lack an input
@@ -81,11 +81,11 @@ func (s Source) Read(ctx context.Context, dir string, protocol data.Protocol) (*
 	if err != nil || s.Checksum == "" {
 		return t, err
 	}
-	changed, err := s.Changed(ctx, t)
+	changed, err := s.ChangedFile(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	if changed == "" && s.Layout != nil && !bytes.Equal(text(s.Layout), text(t.FileLayout())) {
+	if changed == "" && s.Layout != nil && !bytes.Equal(encodeJSON(s.Layout), encodeJSON(t.FileLayout())) {
 		changed = s.Name
 	}
 	if changed != "" {
@@ -96,27 +96,27 @@ func (s Source) Read(ctx context.Context, dir string, protocol data.Protocol) (*
 
 func (s Source) read(ctx context.Context, dir string, protocol data.Protocol) (*data.Table, error) {
 	o := read.Options{
-		Targets: s.Target, Drop: s.Drop, Extra: s.Extra, Weight: s.Weight, Header: s.header(),
-		Raw: s.Prepared(), Categorical: s.Categorical, Numeric: s.Numeric, Dates: s.Dates, By: s.By, ByAlone: s.ByAlone,
+		Targets: s.Target, Drop: s.Drop, Extra: s.Extra, Weight: s.Weight, Header: s.headerForReading(),
+		Raw: s.Prepared(), Categorical: s.Categorical, Numeric: s.Numeric, Dates: s.Dates, By: s.By, ByAlone: s.DropBy,
 		Keep: s.Keep, KeepAll: s.KeepAll, Classes: s.Classes && s.Prepared(),
 	}
 	var t *data.Table
 	var err error
 	switch {
 	case s.Name != StandardInput:
-		t, err = ReadNamed(ctx, s.Name, dir, s.Protocol(protocol), o)
-	case s.From != nil:
-		t, err = s.From(ctx, o)
+		t, err = ReadTable(ctx, s.Name, dir, s.Protocol(protocol), o)
+	case s.ReadStandardInput != nil:
+		t, err = s.ReadStandardInput(ctx, o)
 	default:
 		err = ErrStandardInput
 	}
 	if err == nil {
-		t, err = s.complete(t)
+		t, err = s.dropIncompleteRows(t)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return s.withTest(ctx, t)
+	return s.appendTestRows(ctx, t)
 }
 
 // Prepared reports whether package preparation prepares the table's inputs: it does for files,
@@ -137,11 +137,11 @@ func (s Source) Protocol(training data.Protocol) data.Protocol {
 
 // ReadNamed reads the data set of this name, from a file in dir or generated, or, if there is no
 // such data set, the file of this name.
-func ReadNamed(ctx context.Context, name, dir string, protocol data.Protocol, o read.Options) (t *data.Table, err error) {
+func ReadTable(ctx context.Context, name, dir string, protocol data.Protocol, o read.Options) (t *data.Table, err error) {
 	defer graph.Recover(&err, "the data set "+name)
 	_, unknown := data.Lookup(name)
 	if unknown == nil {
-		return read.Dataset(ctx, name, dir, protocol, madeSeed, o)
+		return read.Dataset(ctx, name, dir, protocol, generationSeed, o)
 	}
 	t, err = read.File(ctx, name, o)
 	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(name, `./\`) { // it could be the name of a data set
@@ -152,16 +152,16 @@ func ReadNamed(ctx context.Context, name, dir string, protocol data.Protocol, o 
 
 // madeSeed is the seed of generated data sets. It does not depend on the training's seed, so
 // that each name stands for one table.
-const madeSeed = 1
+const generationSeed = 1
 
 // Found returns the source with the properties of its table t. Columns that the user chose by
 // number have their names.
-func (s Source) Found(ctx context.Context, t *data.Table) (Source, error) {
+func (s Source) Identify(ctx context.Context, t *data.Table) (Source, error) {
 	own, test := t.Parts()
 	layout := t.FileLayout()
 	s.Layout, s.Rows = &layout, own.Rows()
 	s.Extra, s.Weight, s.By = t.Extras, t.Weight, t.By
-	s.LeftOut = leftOut{t.Unlabelled, t.Blank, t.Incomplete}
+	s.OmittedRows = omittedRows{t.Unlabelled, t.Blank, t.Incomplete}
 	s.Options = s.Options.ResolveColumns(t)
 	var err error
 	if s.Checksum, err = own.Checksum(ctx); err != nil || test == nil {
@@ -173,7 +173,7 @@ func (s Source) Found(ctx context.Context, t *data.Table) (Source, error) {
 }
 
 // header is what was asked for, or, of a table that was read before, what was found.
-func (s Source) header() read.Header {
+func (s Source) headerForReading() read.Header {
 	switch {
 	case s.Layout == nil:
 		return s.Header
@@ -204,7 +204,7 @@ type TestFile struct {
 }
 
 // withTest returns the table with the rows of the file of test rows, if there is one.
-func (s Source) withTest(ctx context.Context, t *data.Table) (*data.Table, error) {
+func (s Source) appendTestRows(ctx context.Context, t *data.Table) (*data.Table, error) {
 	if s.Test == nil {
 		return t, nil
 	}
@@ -213,7 +213,7 @@ func (s Source) withTest(ctx context.Context, t *data.Table) (*data.Table, error
 	if err != nil {
 		return fail(err)
 	}
-	if test, err = s.complete(test); err != nil {
+	if test, err = s.dropIncompleteRows(test); err != nil {
 		return fail(err)
 	}
 	both, err := t.WithTest(test)
@@ -224,7 +224,7 @@ func (s Source) withTest(ctx context.Context, t *data.Table) (*data.Table, error
 }
 
 // complete leaves out rows with a missing input if the source asks for complete rows.
-func (s Source) complete(t *data.Table) (*data.Table, error) {
+func (s Source) dropIncompleteRows(t *data.Table) (*data.Table, error) {
 	if s.Missing != preparation.Drop {
 		return t, nil
 	}
@@ -236,7 +236,7 @@ func (s Source) complete(t *data.Table) (*data.Table, error) {
 
 // Changed returns the name of the first file that differs from the file that was read first: the
 // table or its file of test rows. It returns "" if both are the same.
-func (s Source) Changed(ctx context.Context, t *data.Table) (string, error) {
+func (s Source) ChangedFile(ctx context.Context, t *data.Table) (string, error) {
 	own, test := t.Parts()
 	sum, err := own.Checksum(ctx)
 	switch {
@@ -256,7 +256,7 @@ func (s Source) Changed(ctx context.Context, t *data.Table) (string, error) {
 }
 
 // text encodes a value of this package as JSON.
-func text(v any) []byte {
+func encodeJSON(v any) []byte {
 	t, err := json.Marshal(v)
 	if err != nil {
 		panic(err)

@@ -73,7 +73,7 @@ func (e *Experiment) parentOverlap(numbers []int) rowset.Overlap {
 // Overlap compares rows of a table, given by their numbers (nil for all), with the training
 // rows of a model. It takes the table as prepared for the model and as read. It returns
 // false if the training rows are not known.
-func Overlap(m *models.Model, prepared, read *data.Table, numbers []int) (rowset.Overlap, bool) {
+func TrainingOverlap(m *models.Model, prepared, read *data.Table, numbers []int) (rowset.Overlap, bool) {
 	if m.TrainingRows == nil {
 		return rowset.Overlap{}, false
 	}

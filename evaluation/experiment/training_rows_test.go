@@ -26,7 +26,7 @@ func overlap(t *testing.T, trained *Trained, lines []string) []int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, known := Overlap(trained.Model, prepared, table, nil)
+	o, known := TrainingOverlap(trained.Model, prepared, table, nil)
 	if !known {
 		t.Fatal("the training rows are not known")
 	}
@@ -111,7 +111,7 @@ func TestTrainingRowsOfParent(t *testing.T) {
 
 	inputs, targets := e.Inputs, e.Targets
 	resumed := prepared(t, s, table)
-	if err := resumed.GoOn(nil, inputs, targets, e.Parent); err != nil {
+	if err := resumed.Resume(nil, inputs, targets, e.Parent); err != nil {
 		t.Fatal(err)
 	}
 	if got := resumed.trainingRows().Rows(); got != len(union) {

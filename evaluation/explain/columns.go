@@ -9,7 +9,7 @@ type column struct {
 }
 
 // columnsOf returns the columns that the model's inputs are made from, in their order.
-func columnsOf(m *experiment.Model) []column {
+func inputColumns(m *experiment.Model) []column {
 	var list []column
 	if m.Preparation == nil {
 		for i, c := range m.Inputs {

@@ -122,7 +122,7 @@ func PermuteColumns(ctx context.Context, m *experiment.Model, rows data.Subset, 
 	if err := Repeats.Check("the number of repeats", o.Repeats); err != nil {
 		return nil, err
 	}
-	columns := columnsOf(m)
+	columns := inputColumns(m)
 	numbers := rows.All(m.Architecture.Inputs)
 	if len(numbers) < 2 {
 		return nil, errors.New("there is one row, and to permute takes two")
@@ -134,19 +134,19 @@ func PermuteColumns(ctx context.Context, m *experiment.Model, rows data.Subset, 
 	if o.Calibrate != nil {
 		base = o.Calibrate(base)
 	}
-	j := &judge{base: base, truth: t, protocol: protocol}
-	if err := j.choose(m.Method, o.Measure); err != nil {
+	j := &scorer{base: base, truth: t, protocol: protocol}
+	if err := j.chooseAspects(m.Method, o.Measure); err != nil {
 		return nil, err
 	}
-	p := &permuter{model: m.Model, rows: rows, numbers: numbers, judge: j, options: o}
+	p := &permuter{model: m.Model, rows: rows, numbers: numbers, scorer: j, options: o}
 	found := make([][][]float64, len(columns)) // of each column and repeat, by target and aspect
 	for i := range found {
 		found[i] = make([][]float64, o.Repeats)
 	}
-	if err := p.all(ctx, columns, found); err != nil {
+	if err := p.permuteAll(ctx, columns, found); err != nil {
 		return nil, err
 	}
-	out := &Permutation{Rows: len(numbers), Samples: base.Samples, Repeats: o.Repeats, Measure: j.measure.Name, Baseline: j.baseline()}
+	out := &Permutation{Rows: len(numbers), Samples: base.Samples, Repeats: o.Repeats, Measure: j.measure.Name, Baseline: j.baselineScores()}
 	for target, c := range t.Columns {
 		for i, column := range columns {
 			for k, aspect := range j.aspects {
@@ -154,7 +154,7 @@ func PermuteColumns(ctx context.Context, m *experiment.Model, rows data.Subset, 
 				for r := range values {
 					values[r] = found[i][r][target*len(j.aspects)+k]
 				}
-				mean, std := spread(values)
+				mean, std := meanStd(values)
 				out.Importances = append(out.Importances, Importance{c.Name, column.name, aspect, strict.Number(mean), strict.Number(std)})
 			}
 		}
@@ -164,7 +164,7 @@ func PermuteColumns(ctx context.Context, m *experiment.Model, rows data.Subset, 
 
 // spread returns the mean and the sample standard deviation. Equal values, even infinite ones,
 // have the standard deviation 0.
-func spread(values []float64) (mean, std float64) {
+func meanStd(values []float64) (mean, std float64) {
 	if slices.Max(values) == slices.Min(values) {
 		return values[0], 0
 	}
@@ -176,7 +176,7 @@ type permuter struct {
 	model   *models.Model
 	rows    data.Subset
 	numbers []int32 // of the rows
-	judge   *judge
+	scorer  *scorer
 	options Options
 
 	lock sync.Mutex
@@ -185,7 +185,7 @@ type permuter struct {
 
 // all permutes every column as often as there are repeats. Permutations are predicted
 // side by side, each by one goroutine.
-func (p *permuter) all(ctx context.Context, columns []column, found [][][]float64) error {
+func (p *permuter) permuteAll(ctx context.Context, columns []column, found [][][]float64) error {
 	workers := p.options.Sampling.Workers
 	if workers < 1 {
 		workers = runtime.GOMAXPROCS(0)
@@ -215,9 +215,9 @@ func (p *permuter) all(ctx context.Context, columns []column, found [][][]float6
 				}
 				one := <-free
 				defer func() { free <- one }()
-				permuted, err := p.predict(ctx, one, c, r, len(columns)*p.options.Repeats)
+				permuted, err := p.predictPermuted(ctx, one, c, r, len(columns)*p.options.Repeats)
 				if err == nil {
-					found[i][r], err = p.judge.rises(permuted)
+					found[i][r], err = p.scorer.increases(permuted)
 				}
 				if err != nil {
 					return fmt.Errorf("with %s permuted: %w", c.name, err)
@@ -230,14 +230,14 @@ func (p *permuter) all(ctx context.Context, columns []column, found [][][]float6
 }
 
 // predict predicts the rows with a column permuted.
-func (p *permuter) predict(ctx context.Context, one *evaluation.Predictor, c column, repeat, of int) (*evaluation.Predictions, error) {
+func (p *permuter) predictPermuted(ctx context.Context, one *evaluation.Predictor, c column, repeat, of int) (*evaluation.Predictions, error) {
 	n, inputs := len(p.numbers), p.model.Architecture.Inputs
 	order := portable.Perm(rand.New(rand.NewPCG(p.options.Sampling.Seed, permutationStream+uint64(repeat))), n)
-	all := *p.judge.base
-	all.Values = make([]models.Prediction, 0, len(p.judge.base.Values))
-	x := make([]float64, min(n, one.AtOnce())*inputs)
-	for from := 0; from < n; from += one.AtOnce() {
-		part := p.numbers[from:min(from+one.AtOnce(), n)]
+	all := *p.scorer.base
+	all.Values = make([]models.Prediction, 0, len(p.scorer.base.Values))
+	x := make([]float64, min(n, one.RowsAtOnce())*inputs)
+	for from := 0; from < n; from += one.RowsAtOnce() {
+		part := p.numbers[from:min(from+one.RowsAtOnce(), n)]
 		for i, number := range part {
 			row, other := x[i*inputs:(i+1)*inputs], int(p.numbers[order[from+i]])*inputs
 			copy(row, p.rows.X[int(number)*inputs:])
@@ -248,7 +248,7 @@ func (p *permuter) predict(ctx context.Context, one *evaluation.Predictor, c col
 			return nil, err
 		}
 		all.Values = append(all.Values, found.Values...)
-		p.tell(len(part), n*of)
+		p.reportProgress(len(part), n*of)
 	}
 	if p.options.Calibrate != nil {
 		return p.options.Calibrate(&all), nil
@@ -256,7 +256,7 @@ func (p *permuter) predict(ctx context.Context, one *evaluation.Predictor, c col
 	return &all, nil
 }
 
-func (p *permuter) tell(rows, of int) {
+func (p *permuter) reportProgress(rows, of int) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	p.done += rows
@@ -266,7 +266,7 @@ func (p *permuter) tell(rows, of int) {
 }
 
 // judge compares predictions of permuted rows with those of the rows as they are.
-type judge struct {
+type scorer struct {
 	base     *evaluation.Predictions
 	truth    evaluation.Truth
 	protocol data.Protocol
@@ -276,8 +276,8 @@ type judge struct {
 }
 
 // choose finds what can be asked of the predictions by the measure of that name.
-func (j *judge) choose(method, name string) (err error) {
-	if j.measure, err = measure.Lookup(cmp.Or(name, j.usual())); err != nil {
+func (j *scorer) chooseAspects(method, name string) (err error) {
+	if j.measure, err = measure.Lookup(cmp.Or(name, j.defaultMeasure())); err != nil {
 		return err
 	}
 	if name = j.measure.Name; j.measure.Undirected {
@@ -299,7 +299,7 @@ func (j *judge) choose(method, name string) (err error) {
 	if name != "rmse" {
 		j.aspects = append(j.aspects, Aspect{Whole, name})
 	}
-	e, err := j.evaluate(j.base, name)
+	e, err := j.score(j.base, name)
 	if err != nil {
 		return err
 	}
@@ -316,7 +316,7 @@ func (j *judge) choose(method, name string) (err error) {
 }
 
 // usual is the measure that judges where none is chosen.
-func (j *judge) usual() string {
+func (j *scorer) defaultMeasure() string {
 	switch {
 	case j.base.HasStd():
 		return "crps"
@@ -328,7 +328,7 @@ func (j *judge) usual() string {
 
 // evaluate returns the scores of every target, in its own unit, by the RMSE and a
 // measure.
-func (j *judge) evaluate(p *evaluation.Predictions, name string) ([]measure.Scores, error) {
+func (j *scorer) score(p *evaluation.Predictions, name string) ([]measure.Scores, error) {
 	names := []string{"rmse"}
 	if name != "rmse" {
 		names = append(names, name)
@@ -348,13 +348,13 @@ func (j *judge) evaluate(p *evaluation.Predictions, name string) ([]measure.Scor
 }
 
 // rises is how much worse the predictions are than the baseline, by target and aspect.
-func (j *judge) rises(permuted *evaluation.Predictions) ([]float64, error) {
+func (j *scorer) increases(permuted *evaluation.Predictions) ([]float64, error) {
 	list := make([]float64, len(j.aspects)*j.base.Targets)
 	for _, which := range []Part{Mean, Std, Whole} {
 		if !slices.ContainsFunc(j.aspects, func(a Aspect) bool { return a.Part == which && a.Measure != Change }) {
 			continue
 		}
-		scores, err := j.evaluate(mixed(j.base, permuted, which), j.measure.Name)
+		scores, err := j.score(replacePart(j.base, permuted, which), j.measure.Name)
 		if err != nil {
 			return nil, err
 		}
@@ -373,14 +373,14 @@ func (j *judge) rises(permuted *evaluation.Predictions) ([]float64, error) {
 	}
 	if k := slices.Index(j.aspects, Aspect{Std, Change}); k >= 0 {
 		for target := range j.base.Targets {
-			list[target*len(j.aspects)+k] = j.change(permuted, target)
+			list[target*len(j.aspects)+k] = j.stdChange(permuted, target)
 		}
 	}
 	return list, nil
 }
 
 // mixed returns the predictions p with one part, mean or standard deviation, of others.
-func mixed(p, others *evaluation.Predictions, which Part) *evaluation.Predictions {
+func replacePart(p, others *evaluation.Predictions, which Part) *evaluation.Predictions {
 	if which == Whole {
 		return others
 	}
@@ -402,7 +402,7 @@ func mixed(p, others *evaluation.Predictions, which Part) *evaluation.Prediction
 }
 
 // change is Change of a target.
-func (j *judge) change(permuted *evaluation.Predictions, target int) float64 {
+func (j *scorer) stdChange(permuted *evaluation.Predictions, target int) float64 {
 	sum, count := 0.0, 0.0
 	for r := range len(j.base.Values) / j.base.Targets {
 		weight := 1.0
@@ -418,7 +418,7 @@ func (j *judge) change(permuted *evaluation.Predictions, target int) float64 {
 	return sum / count
 }
 
-func (j *judge) baseline() []Baseline {
+func (j *scorer) baselineScores() []Baseline {
 	var list []Baseline
 	for target, c := range j.truth.Columns {
 		for k, a := range j.aspects {

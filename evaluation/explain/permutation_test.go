@@ -118,7 +118,7 @@ func TestTwoRoles(t *testing.T) {
 	}
 	for key, values := range want {
 		got := of(t, p, key.Column, key.Part, key.Measure)
-		mean, std := spread(values)
+		mean, std := meanStd(values)
 		if math.Abs(float64(got.Mean)-mean) > 1e-5*(1+mean) || math.Abs(float64(got.Std)-std) > 1e-4*(1+mean) {
 			t.Errorf("%+v; want %v ± %v", got, mean, std)
 		}

@@ -9,10 +9,10 @@ import (
 // Ranked returns the names of the columns, the most important for a target first. The importances
 // of each aspect that Shown returns are divided by the largest one; a column ranks by the largest
 // of its quotients.
-func (p *Permutation) Ranked(target string) []string {
+func (p *Permutation) ColumnsByImportance(target string) []string {
 	var names []string
 	share := make(map[string]float64)
-	for _, shown := range p.Shown() {
+	for _, shown := range p.OverviewAspects() {
 		most := 0.0
 		of := make(map[string]float64)
 		for _, i := range p.Importances {
@@ -40,7 +40,7 @@ func (p *Permutation) Ranked(target string) []string {
 // Shown returns one aspect for each of two parts, for a short overview: for the mean the RMSE;
 // for σ the measure, or Change if the measure does not depend on σ; for predictions without σ the
 // measure of the whole prediction.
-func (p *Permutation) Shown() []Aspect {
+func (p *Permutation) OverviewAspects() []Aspect {
 	var list []Aspect
 	for _, part := range []Part{Mean, Std, Whole} {
 		for _, i := range p.Importances {

@@ -29,20 +29,20 @@ func (w *writer) chooseCalibration() error {
 }
 
 // shifted returns quantiles with the calibration's shifts added.
-func (w *writer) shifted(p prediction) prediction {
+func (w *writer) shiftQuantiles(p prediction) prediction {
 	if w.calibration == nil || p.family.Levels == nil {
 		return p
 	}
 	shifted := p
-	shifted.parameters = w.sorted(p.parameters) // a level's shift is of the quantile in its place
+	shifted.parameters = w.sortValues(p.parameters) // a level's shift is of the quantile in its place
 	for i, q := range shifted.parameters {
-		shifted.parameters[i] = w.Add(q, w.fitted(func(f calibrate.Fitted) float64 { return f.Shifts[i] }))
+		shifted.parameters[i] = w.Add(q, w.fitNumbers(func(f calibrate.TargetFit) float64 { return f.Shifts[i] }))
 	}
 	return shifted
 }
 
 // fitted returns a number that the calibration learned for each target, [1, targets].
-func (w *writer) fitted(of func(calibrate.Fitted) float64) onnx.Value {
+func (w *writer) fitNumbers(of func(calibrate.TargetFit) float64) onnx.Value {
 	var values []float64
 	for _, f := range w.calibration.Groups[0].Targets {
 		values = append(values, of(f))
@@ -51,7 +51,7 @@ func (w *writer) fitted(of func(calibrate.Fitted) float64) onnx.Value {
 }
 
 // sorted returns values in ascending order, element by element.
-func (w *writer) sorted(values []onnx.Value) []onnx.Value {
+func (w *writer) sortValues(values []onnx.Value) []onnx.Value {
 	var parts []onnx.Value
 	for _, v := range values {
 		parts = append(parts, w.Unsqueeze(v, 2))
@@ -66,12 +66,12 @@ func (w *writer) sorted(values []onnx.Value) []onnx.Value {
 
 // calibrated returns values of a distribution, as Calibration.Apply changes its standard
 // deviation.
-func (w *writer) calibrated(v values) values {
+func (w *writer) calibrateValues(v values) values {
 	if w.calibration == nil || w.calibration.Levels != nil || v.std.Name == "" {
 		return v
 	}
-	std := w.Binary("Max", v.std, w.fitted(func(f calibrate.Fitted) float64 { return f.Floor }))
-	std = w.Mul(std, w.fitted(func(f calibrate.Fitted) float64 { return f.Scale }))
+	std := w.Binary("Max", v.std, w.fitNumbers(func(f calibrate.TargetFit) float64 { return f.Floor }))
+	std = w.Mul(std, w.fitNumbers(func(f calibrate.TargetFit) float64 { return f.Scale }))
 	out := v
 	out.std, out.quantiles = std, nil
 	kind, err := calibrate.Lookup(w.calibration.Kind)
@@ -83,7 +83,7 @@ func (w *writer) calibrated(v values) values {
 		var away onnx.Value // from the mean, in standard deviations
 		switch {
 		case kind.Shape != nil:
-			away = w.fitted(func(f calibrate.Fitted) float64 { return kind.Shape(f).Quantile(v.levels[i]) })
+			away = w.fitNumbers(func(f calibrate.TargetFit) float64 { return kind.Shape(f).Quantile(v.levels[i]) })
 		case v.normal:
 			away = w.Number(onnx.Double, distribution.NewNormal(0, 1).Quantile(v.levels[i]))
 		default:

@@ -9,7 +9,7 @@ import (
 // calendar is how each part of a date is computed, of moments in seconds since 1970. All is
 // in whole numbers in double precision. Source: H. Hinnant, chrono-compatible low-level
 // date algorithms, civil_from_days.
-func (w *writer) calendar(seconds onnx.Value, first float64) map[string]func() onnx.Value {
+func (w *writer) datePartFunctions(seconds onnx.Value, first float64) map[string]func() onnx.Value {
 	floor := func(v onnx.Value) onnx.Value { return w.Unary("Floor", v) }
 	over := func(v onnx.Value, n float64) onnx.Value { return floor(w.Div(v, w.Number(onnx.Double, n))) }
 	rest := func(v onnx.Value, n float64) onnx.Value { return w.Sub(v, w.By(over(v, n), n)) }

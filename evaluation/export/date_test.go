@@ -35,7 +35,7 @@ func TestDates(t *testing.T) {
 		}
 	}
 	w := &writer{File: onnx.NewFile("dates")}
-	parts, err := w.date(&c, w.Input("d", onnx.Double, "", rowDims()...))
+	parts, err := w.dateFeatures(&c, w.Input("d", onnx.Double, "", rowDims()...))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,10 +47,10 @@ type Options struct {
 type writer struct {
 	*onnx.File
 	Options
-	model  *experiment.Model
-	method models.Method
-	rows   onnx.Value // how many there are, a list of one
-	asked  float64    // coverage that is asked for; 0: none
+	model             *experiment.Model
+	method            models.Method
+	rows              onnx.Value // how many there are, a list of one
+	requestedCoverage float64    // coverage that is asked for; 0: none
 
 	calibration *calibrate.Calibration // nil: there is none
 }
@@ -83,7 +83,7 @@ func ONNX(m *experiment.Model, o Options) ([]byte, error) {
 	if n := m.SubNetworks(0).Len(); n > 0 {
 		o.Samples = min(o.Samples, n)
 	}
-	w := &writer{File: onnx.NewFile(method.Name), Options: o, model: m, method: method, asked: asked}
+	w := &writer{File: onnx.NewFile(method.Name), Options: o, model: m, method: method, requestedCoverage: asked}
 	w.Producer, w.File.Version, w.About = "sml", o.Version, method.Summary
 	w.Notes = append(w.Notes, [2]string{"method", method.Name}, [2]string{"masks", o.Masks})
 	switch {
@@ -94,18 +94,18 @@ func ONNX(m *experiment.Model, o Options) ([]byte, error) {
 	if err := w.chooseCalibration(); err != nil {
 		return nil, err
 	}
-	x, err := w.inputs()
+	x, err := w.networkInputs()
 	if err != nil {
 		return nil, err
 	}
-	said, err := w.networks(x)
+	said, err := w.writeNetworks(x)
 	switch {
 	case err != nil:
 	case o.Network:
 		w.declareNetworkOutputs(said)
 	default:
 		var p prediction
-		if p, err = w.prediction(said); err == nil {
+		if p, err = w.combinedPrediction(said); err == nil {
 			err = w.declarePrediction(p)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 
 // Places of texts that are none of a column's levels.
 const (
-	unseen  = -1
-	missing = -2
+	unseenCode  = -1
+	missingCode = -2
 )
 
 // missingTexts are those that a table's reader takes for a value that is missing, as
@@ -23,7 +23,7 @@ var missingTexts = []string{"", "?", "-", "--", "–", "—", ".", "..", "na", "
 
 // inputs declares the columns and returns what the network sees of them, [rows, inputs] in
 // single precision.
-func (w *writer) inputs() (onnx.Value, error) {
+func (w *writer) networkInputs() (onnx.Value, error) {
 	var columns []preparation.Column
 	if p := w.model.Preparation; p != nil {
 		columns = p.Columns
@@ -35,12 +35,12 @@ func (w *writer) inputs() (onnx.Value, error) {
 	columns = slices.DeleteFunc(slices.Clone(columns), func(c preparation.Column) bool { return c.Dropped != "" })
 	raw := make([]onnx.Value, len(columns))
 	for i, c := range columns {
-		raw[i] = w.column(&c)
+		raw[i] = w.declareColumn(&c)
 	}
 	w.rows = w.ShapeOf(raw[0])
 	var features []onnx.Value // [rows, 1], or [rows, levels]
 	for i, c := range columns {
-		of, err := w.features(&c, raw[i])
+		of, err := w.columnFeatures(&c, raw[i])
 		if err != nil {
 			return onnx.Value{}, err
 		}
@@ -57,7 +57,7 @@ func (w *writer) inputs() (onnx.Value, error) {
 }
 
 // column declares a column of the table.
-func (w *writer) column(c *preparation.Column) onnx.Value {
+func (w *writer) declareColumn(c *preparation.Column) onnx.Value {
 	of, says := onnx.Double, "number"
 	switch {
 	case c.Kind == data.Category:
@@ -81,13 +81,13 @@ func (w *writer) column(c *preparation.Column) onnx.Value {
 }
 
 // features are those of a column, in order. What a prediction refuses is NaN.
-func (w *writer) features(c *preparation.Column, v onnx.Value) ([]onnx.Value, error) {
+func (w *writer) columnFeatures(c *preparation.Column, v onnx.Value) ([]onnx.Value, error) {
 	var list []onnx.Value
 	var absent onnx.Value
 	if c.Kind == data.Category {
-		texts := w.places(c, v)
-		absent = w.Compare("Equal", texts, w.Number(onnx.Int64, missing))
-		list = append(list, w.levels(c, texts))
+		texts := w.categoryCodes(c, v)
+		absent = w.Compare("Equal", texts, w.Number(onnx.Int64, missingCode))
+		list = append(list, w.categoryFeatures(c, texts))
 		if c.Required {
 			nan := w.Number(onnx.Double, math.NaN())
 			list[0] = w.Where(w.Unsqueeze(absent, 1), nan, list[0])
@@ -103,7 +103,7 @@ func (w *writer) features(c *preparation.Column, v onnx.Value) ([]onnx.Value, er
 		parts := []onnx.Value{v}
 		if c.Kind == data.Date {
 			var err error
-			if parts, err = w.date(c, v); err != nil {
+			if parts, err = w.dateFeatures(c, v); err != nil {
 				return nil, err
 			}
 		}
@@ -119,7 +119,7 @@ func (w *writer) features(c *preparation.Column, v onnx.Value) ([]onnx.Value, er
 
 // places returns the place of each text among the levels, unseen or missing. Texts count
 // letter by letter, as in a table.
-func (w *writer) places(c *preparation.Column, texts onnx.Value) onnx.Value {
+func (w *writer) categoryCodes(c *preparation.Column, texts onnx.Value) onnx.Value {
 	var keys []string
 	var numbers []int64
 	known := make(map[string]bool)
@@ -135,14 +135,14 @@ func (w *writer) places(c *preparation.Column, texts onnx.Value) onnx.Value {
 	for _, text := range slices.Concat(missingTexts, c.Absent) {
 		first := min(1, len(text))
 		for _, form := range []string{text, strings.ToUpper(text), strings.ToUpper(text[:first]) + text[first:]} {
-			add(form, missing)
+			add(form, missingCode)
 		}
 	}
-	return w.Places(texts, keys, numbers, unseen)
+	return w.Places(texts, keys, numbers, unseenCode)
 }
 
 // levels are the features of levels, [rows, levels].
-func (w *writer) levels(c *preparation.Column, places onnx.Value) onnx.Value {
+func (w *writer) categoryFeatures(c *preparation.Column, places onnx.Value) onnx.Value {
 	if c.Ordered {
 		half := w.Number(onnx.Double, float64(len(c.Levels)-1)/2)
 		known := w.Compare("GreaterOrEqual", places, w.Number(onnx.Int64, 0))
@@ -153,15 +153,15 @@ func (w *writer) levels(c *preparation.Column, places onnx.Value) onnx.Value {
 		numbers = append(numbers, float64(i))
 	}
 	if c.OtherRows > 0 {
-		numbers = append(numbers, unseen)
+		numbers = append(numbers, unseenCode)
 	}
 	is := w.Compare("Equal", w.Unsqueeze(places, 1), w.Numbers(onnx.Int64, []int{1, len(numbers)}, numbers...))
 	return w.Cast(is, onnx.Double)
 }
 
 // date are the parts of a date, each [rows].
-func (w *writer) date(c *preparation.Column, seconds onnx.Value) ([]onnx.Value, error) {
-	d := w.calendar(seconds, c.FirstDate)
+func (w *writer) dateFeatures(c *preparation.Column, seconds onnx.Value) ([]onnx.Value, error) {
+	d := w.datePartFunctions(seconds, c.FirstDate)
 	var parts []onnx.Value
 	for _, name := range preparation.DatePartNames() {
 		if !slices.Contains(c.DateParts, name) {

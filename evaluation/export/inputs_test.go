@@ -43,7 +43,7 @@ func TestRequiredColumns(t *testing.T) {
 	}
 	var all []onnx.Value
 	for _, c := range columns {
-		features, err := w.features(&c, w.column(&c))
+		features, err := w.columnFeatures(&c, w.declareColumn(&c))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 // spoken is what a member's networks say.
-type spoken struct {
+type memberOutputs struct {
 	full  onnx.Value // [rows, outputs]
 	draws onnx.Value // [samples, rows, outputs]; none where there are no sub-networks
 
@@ -21,7 +21,7 @@ type spoken struct {
 }
 
 // built is a member's network, for each of onnx.Rows.
-type built struct {
+type memberGraphs struct {
 	builders    [2]*graph.Builder // of the full network
 	subBuilders [2]*graph.Builder // of the sub-networks: builders, unless these have weights of their own
 	full, sub   onnx.Twin
@@ -31,10 +31,10 @@ type built struct {
 	stored      models.SubNetworks // weights of the sub-networks; none if these have the weights of the full network
 }
 
-func (w *writer) build(k int) (n built, err error) {
+func (w *writer) buildGraphs(k int) (n memberGraphs, err error) {
 	n.stored = w.model.SubNetworks(k)
 	for i, rows := range onnx.Rows {
-		b, f, err := w.open(k, rows)
+		b, f, err := w.openNetwork(k, rows)
 		if err != nil {
 			return n, err
 		}
@@ -42,7 +42,7 @@ func (w *writer) build(k int) (n built, err error) {
 		n.layers[i] = graph.Inspect(b).Layers
 		n.builders[i], n.subBuilders[i] = b, b
 		if n.stored.Len() > 0 {
-			if n.subBuilders[i], f, err = w.open(k, rows); err != nil {
+			if n.subBuilders[i], f, err = w.openNetwork(k, rows); err != nil {
 				return n, err
 			}
 		}
@@ -58,7 +58,7 @@ func (w *writer) build(k int) (n built, err error) {
 }
 
 // open returns the network of a member for a number of rows, and the builder of its graph.
-func (w *writer) open(k, rows int) (*graph.Builder, models.Forward, error) {
+func (w *writer) openNetwork(k, rows int) (*graph.Builder, models.Forward, error) {
 	b := graph.New(graph.Float32, w.model.Members[k])
 	inspection := graph.Inspect(b)
 	inspection.Filler = "a prediction"
@@ -68,21 +68,21 @@ func (w *writer) open(k, rows int) (*graph.Builder, models.Forward, error) {
 }
 
 // networks puts those of all members into the file.
-func (w *writer) networks(x onnx.Value) ([]spoken, error) {
-	members := make([]built, len(w.model.Members))
+func (w *writer) writeNetworks(x onnx.Value) ([]memberOutputs, error) {
+	members := make([]memberGraphs, len(w.model.Members))
 	for k := range members {
 		var err error
-		if members[k], err = w.build(k); err != nil {
+		if members[k], err = w.buildGraphs(k); err != nil {
 			return nil, err
 		}
 	}
-	masks, err := w.masks(members)
+	masks, err := w.maskValues(members)
 	if err != nil {
 		return nil, err
 	}
-	said := make([]spoken, len(members))
+	said := make([]memberOutputs, len(members))
 	for k, n := range members {
-		t := &onnx.Translation{Builders: n.builders, Rows: w.rows, Leaf: w.leaf(k, x)}
+		t := &onnx.Translation{Builders: n.builders, Rows: w.rows, Leaf: w.leafResolver(k, x)}
 		t.Into(w.Graph)
 		if said[k].full, err = t.Put(n.full); err != nil {
 			return nil, fmt.Errorf("the network: %w", err)
@@ -91,7 +91,7 @@ func (w *writer) networks(x onnx.Value) ([]spoken, error) {
 		switch {
 		case w.Masks == masksNone:
 		case n.stored.Len() > 0:
-			t := &onnx.Translation{Builders: n.subBuilders, Rows: w.rows, Leaf: w.leaf(k, x)}
+			t := &onnx.Translation{Builders: n.subBuilders, Rows: w.rows, Leaf: w.leafResolver(k, x)}
 			t.Into(w.Graph)
 			weights, over := w.subNetworkWeights(k, n)
 			if said[k].draws, err = t.PutLooped(n.sub, append(drawNodes(n.draws), weights...), append(masks[k], over...)); err != nil {
@@ -123,7 +123,7 @@ func drawNodes(draws []graph.Draw) []*graph.Node {
 
 // subNetworkWeights returns the parameters of a member's stored sub-networks as nodes, and for each
 // node its values in w.Samples sub-networks, [samples, rows, columns].
-func (w *writer) subNetworkWeights(k int, n built) (nodes []*graph.Node, over []onnx.Value) {
+func (w *writer) subNetworkWeights(k int, n memberGraphs) (nodes []*graph.Node, over []onnx.Value) {
 	params := w.model.Members[k]
 	from := 0
 	for _, p := range params.List() {
@@ -144,7 +144,7 @@ func (w *writer) subNetworkWeights(k int, n built) (nodes []*graph.Node, over []
 }
 
 // layerPutter returns spoken.layer for a translation of the network.
-func (n built) layerPutter(t *onnx.Translation) func(name string) (onnx.Value, int, error) {
+func (n memberGraphs) layerPutter(t *onnx.Translation) func(name string) (onnx.Value, int, error) {
 	return func(name string) (onnx.Value, int, error) {
 		var twin onnx.Twin
 		for i := range onnx.Rows {
@@ -160,7 +160,7 @@ func (n built) layerPutter(t *onnx.Translation) func(name string) (onnx.Value, i
 }
 
 // leaf is what stands for inputs and parameters of a member.
-func (w *writer) leaf(k int, x onnx.Value) func(graph.Role, string) (onnx.Value, error) {
+func (w *writer) leafResolver(k int, x onnx.Value) func(graph.Role, string) (onnx.Value, error) {
 	params := w.model.Members[k]
 	known := make(map[string]onnx.Value)
 	return func(role graph.Role, name string) (onnx.Value, error) {
@@ -191,13 +191,13 @@ type maskNote struct {
 }
 
 // masks are what the sub-networks of each member depend on, [samples, …] each.
-func (w *writer) masks(members []built) ([][]onnx.Value, error) {
+func (w *writer) maskValues(members []memberGraphs) ([][]onnx.Value, error) {
 	all := make([][]onnx.Value, len(members))
-	from := &pools{writer: w, sizes: make(map[pool]int), drawn: make(map[pool]onnx.Value), taken: make(map[pool]int)}
+	from := &maskPools{writer: w, sizes: make(map[pool]int), drawn: make(map[pool]onnx.Value), taken: make(map[pool]int)}
 	if w.Masks == masksDrawn {
 		for _, n := range members {
 			for i, d := range n.draws {
-				from.sizes[poolOf(d)] += sizeOf(d, n.wide[i])
+				from.sizes[poolFor(d)] += drawSize(d, n.wide[i])
 			}
 		}
 	}
@@ -216,7 +216,7 @@ func (w *writer) masks(members []built) ([][]onnx.Value, error) {
 				}
 			}
 			if w.Masks == masksDrawn {
-				all[k] = append(all[k], from.take(d, note))
+				all[k] = append(all[k], from.next(d, note))
 				continue
 			}
 			name := fmt.Sprintf("%s%s%s.%d", memberPrefix(k), d.Network, map[bool]string{true: "mask", false: "noise"}[d.Keep > 0], d.Layer)
@@ -238,10 +238,10 @@ type pool struct {
 	normal, shared bool
 }
 
-func poolOf(d graph.Draw) pool { return pool{d.Kind == "normal", d.Shared} }
+func poolFor(d graph.Draw) pool { return pool{d.Kind == "normal", d.Shared} }
 
 // sizeOf is how many numbers are drawn for each row, or at all.
-func sizeOf(d, wide graph.Draw) int {
+func drawSize(d, wide graph.Draw) int {
 	if d.Shared {
 		return d.Node.Shape().TotalSize()
 	}
@@ -249,7 +249,7 @@ func sizeOf(d, wide graph.Draw) int {
 }
 
 // pools hands out parts of what is drawn.
-type pools struct {
+type maskPools struct {
 	*writer
 	sizes map[pool]int
 	drawn map[pool]onnx.Value
@@ -257,8 +257,8 @@ type pools struct {
 }
 
 // take is the next mask, or noise.
-func (p *pools) take(d graph.Draw, note maskNote) onnx.Value {
-	of := poolOf(d)
+func (p *maskPools) next(d graph.Draw, note maskNote) onnx.Value {
+	of := poolFor(d)
 	axis := 2 // of [samples, rows, numbers], or of [samples, numbers]
 	if d.Shared {
 		axis = 1
@@ -301,7 +301,7 @@ func (p *pools) take(d graph.Draw, note maskNote) onnx.Value {
 func memberPrefix(k int) string { return fmt.Sprintf("members.%d.", k) }
 
 // declareNetworkOutputs declares the outputs of each member's networks as outputs of the file.
-func (w *writer) declareNetworkOutputs(said []spoken) {
+func (w *writer) declareNetworkOutputs(said []memberOutputs) {
 	outputs := onnx.Dim{Size: w.model.Architecture.Outputs}
 	for k, s := range said {
 		w.Output(memberPrefix(k)+"outputs", s.full, "of the full network, standardised", onnx.Dim{Name: "rows"}, outputs)

@@ -73,7 +73,7 @@ func (f *formula) translation(inputs map[string]onnx.Value) *onnx.Translation {
 }
 
 // put writes the nodes into the file. A nil node has no value.
-func (f *formula) put() ([]onnx.Value, error) {
+func (f *formula) write() ([]onnx.Value, error) {
 	t := f.translation(f.inputs)
 	values := make([]onnx.Value, len(f.nodes[0]))
 	for k := range values {
@@ -89,7 +89,7 @@ func (f *formula) put() ([]onnx.Value, error) {
 }
 
 // predictionOf returns values, parameters and then components, as a prediction like nodes.
-func predictionOf(nodes models.PredictionNodes, values []onnx.Value) prediction {
+func newPrediction(nodes models.PredictionNodes, values []onnx.Value) prediction {
 	n := len(nodes.Parameters)
 	p := prediction{family: nodes.Family, parameters: values[:n]}
 	for i, c := range nodes.Components {
@@ -99,7 +99,7 @@ func predictionOf(nodes models.PredictionNodes, values []onnx.Value) prediction 
 }
 
 // listOf returns the nodes of a prediction, parameters and then components.
-func listOf(p models.PredictionNodes) []*graph.Node {
+func predictionNodes(p models.PredictionNodes) []*graph.Node {
 	nodes := slices.Clone(p.Parameters)
 	for _, c := range p.Components {
 		nodes = append(nodes, c.Std)
@@ -109,7 +109,7 @@ func listOf(p models.PredictionNodes) []*graph.Node {
 
 // parts are the outputs that belong to a target, one by one, in double precision: along
 // the last axis of x there are the first of all targets, then the second.
-func (w *writer) parts(x onnx.Value, axis int) []onnx.Value {
+func (w *writer) splitOutputs(x onnx.Value, axis int) []onnx.Value {
 	x = w.Cast(x, onnx.Double)
 	targets := w.model.Architecture.Targets
 	var parts []onnx.Value
@@ -120,11 +120,11 @@ func (w *writer) parts(x onnx.Value, axis int) []onnx.Value {
 }
 
 // prediction returns the model's prediction from the outputs of all members' networks.
-func (w *writer) prediction(said []spoken) (prediction, error) {
+func (w *writer) combinedPrediction(said []memberOutputs) (prediction, error) {
 	members := make([]prediction, len(said))
 	for k, s := range said {
 		var err error
-		if members[k], err = w.predicted(s, w.model.StoredOf(k)); err != nil {
+		if members[k], err = w.memberPrediction(s, w.model.StoredOf(k)); err != nil {
 			return prediction{}, err
 		}
 	}
@@ -142,47 +142,47 @@ func (w *writer) prediction(said []spoken) (prediction, error) {
 			}
 		}
 		combined = w.method.Combine(b, nodes)
-		return listOf(combined)
+		return predictionNodes(combined)
 	})
 	if err != nil {
 		return prediction{}, err
 	}
-	values, err := f.put()
+	values, err := f.write()
 	if err != nil {
 		return prediction{}, err
 	}
-	return predictionOf(combined, values), nil
+	return newPrediction(combined, values), nil
 }
 
 // predicted returns the prediction of one member, which has these stored matrices.
-func (w *writer) predicted(s spoken, stored []models.Matrix) (prediction, error) {
-	p := &predictor{writer: w, said: s, stored: stored, full: w.parts(s.full, 1)}
+func (w *writer) memberPrediction(s memberOutputs, stored []models.Matrix) (prediction, error) {
+	p := &predictor{writer: w, outputs: s, stored: stored, full: w.splitOutputs(s.full, 1)}
 	if w.method.Stochastic {
-		p.mean, p.std, p.draws = w.moments(s)
+		p.mean, p.std, p.draws = w.drawMoments(s)
 	}
 	var nodes models.PredictionNodes
 	f, err := w.newFormula("predictor", func(f *formula, i int, b *graph.Builder) []*graph.Node {
-		nodes = w.method.Predict(b, p.moments(f, i, b))
-		return listOf(nodes)
+		nodes = w.method.Predict(b, p.methodInputs(f, i, b))
+		return predictionNodes(nodes)
 	})
 	if err != nil {
 		return prediction{}, err
 	}
-	if err := p.putOverDraws(f); err != nil {
+	if err := p.writeDrawMeans(f); err != nil {
 		return prediction{}, err
 	}
-	values, err := f.put()
+	values, err := f.write()
 	if err != nil {
 		return prediction{}, err
 	}
-	return predictionOf(nodes, values), nil
+	return newPrediction(nodes, values), nil
 }
 
 // predictor writes the method's predictor for one member.
 type predictor struct {
 	*writer
-	said   spoken
-	stored []models.Matrix
+	outputs memberOutputs
+	stored  []models.Matrix
 
 	full, mean, std, draws []onnx.Value // output by output; only full without sub-networks
 
@@ -190,15 +190,15 @@ type predictor struct {
 }
 
 // moments returns the inputs of the method's predictor as nodes of a formula.
-func (p *predictor) moments(f *formula, i int, b *graph.Builder) models.Moments {
+func (p *predictor) methodInputs(f *formula, i int, b *graph.Builder) models.Moments {
 	m := models.Moments{
 		Hyperparameters: p.model.Hyperparameters,
 		Full:            f.inputList(i, "full", p.full),
 		Mean:            f.inputList(i, "mean", p.mean),
 		Std:             f.inputList(i, "std", p.std),
 	}
-	m.TargetMean, m.TargetStd = p.scale(b)
-	m.Layer = func(name string) *graph.Node { return f.layer(i, p.said, name) }
+	m.TargetMean, m.TargetStd = p.targetScalers(b)
+	m.Layer = func(name string) *graph.Node { return f.layer(i, p.outputs, name) }
 	m.Stored = func(name string) *graph.Node { return storedConstant(b, p.stored, name) }
 	if !p.method.Draws {
 		return m
@@ -220,7 +220,7 @@ func (p *predictor) moments(f *formula, i int, b *graph.Builder) models.Moments 
 func overDrawsInput(call int) string { return fmt.Sprint("over draws ", call) }
 
 // putOverDraws writes the means over the draws that the predictor asked for.
-func (p *predictor) putOverDraws(f *formula) error {
+func (p *predictor) writeDrawMeans(f *formula) error {
 	t := f.translation(f.inputs)
 	t.Elements = true
 	for call := range p.overDraws[0] {
@@ -234,7 +234,7 @@ func (p *predictor) putOverDraws(f *formula) error {
 }
 
 // layer is a node that the output of a hidden layer stands for, [rows, units].
-func (f *formula) layer(i int, s spoken, name string) *graph.Node {
+func (f *formula) layer(i int, s memberOutputs, name string) *graph.Node {
 	b := f.builders[i]
 	v, units, err := s.layer(name)
 	if err != nil {
@@ -266,7 +266,7 @@ func storedConstant(b *graph.Builder, stored []models.Matrix, name string) *grap
 }
 
 // scale returns the scalers of the targets, [1 targets].
-func (w *writer) scale(b *graph.Builder) (mean, std *graph.Node) {
+func (w *writer) targetScalers(b *graph.Builder) (mean, std *graph.Node) {
 	var means, stds []float64
 	for _, c := range w.model.Targets {
 		means, stds = append(means, c.Mean), append(stds, c.Std)
@@ -276,11 +276,11 @@ func (w *writer) scale(b *graph.Builder) (mean, std *graph.Node) {
 
 // moments are mean and sample standard deviation of each output over the sub-networks,
 // and the outputs of each, [samples, rows, targets].
-func (w *writer) moments(s spoken) (mean, std, draws []onnx.Value) {
+func (w *writer) drawMoments(s memberOutputs) (mean, std, draws []onnx.Value) {
 	if w.Masks == masksNone {
 		s.draws = w.Unsqueeze(s.full, 0)
 	}
-	draws = w.parts(s.draws, 2)
+	draws = w.splitOutputs(s.draws, 2)
 	n := w.Cast(w.Slice(w.ShapeOf(s.draws), 0, 0, 1), onnx.Double)
 	one := w.Number(onnx.Double, 1)
 	freedom := w.Binary("Max", w.Sub(n, one), one)

@@ -27,7 +27,7 @@ type values struct {
 }
 
 // values writes values of a prediction, standardised.
-func (w *writer) values(p prediction, form *experiment.Form) (values, error) {
+func (w *writer) distributionValues(p prediction, form *experiment.Converter) (values, error) {
 	v := values{levels: form.Levels, normal: p.family.Name == distribution.Normal.Name}
 	levels := v.levels
 	if p.family.HasStd {
@@ -53,20 +53,20 @@ func (w *writer) values(p prediction, form *experiment.Form) (values, error) {
 	if err != nil {
 		return v, err
 	}
-	all, err := f.put()
+	all, err := f.write()
 	if err != nil {
 		return v, err
 	}
 	v.mean, v.std, v.quantiles = all[0], all[1], all[2:2+len(v.levels)]
 	if midpoints := all[2+len(v.levels):]; len(midpoints) > 0 {
-		v.midpoints = w.standardised(midpoints, v)
+		v.midpoints = w.standardise(midpoints, v)
 	}
 	return v, nil
 }
 
 // standardised returns quantiles in standard deviations from the mean, along a third axis. If the
 // standard deviation is 0, they are the quantiles of N(0, 1).
-func (w *writer) standardised(quantiles []onnx.Value, v values) onnx.Value {
+func (w *writer) standardise(quantiles []onnx.Value, v values) onnx.Value {
 	var columns []onnx.Value
 	for _, q := range quantiles {
 		columns = append(columns, w.Unsqueeze(q, 2))
@@ -92,17 +92,17 @@ func (w *writer) declarePrediction(p prediction) error {
 	if p.family.Classes > 0 {
 		return w.declareClasses(p)
 	}
-	form, err := w.model.NewForm(experiment.Outputs{Coverage: w.asked})
+	form, err := w.model.NewConverter(experiment.Outputs{Coverage: w.requestedCoverage})
 	if err != nil {
 		return err
 	}
-	p = w.shifted(p)
-	v, err := w.values(p, form)
+	p = w.shiftQuantiles(p)
+	v, err := w.distributionValues(p, form)
 	if err != nil {
 		return err
 	}
-	shares := w.shares(p.components, v.std)
-	v = w.calibrated(v)
+	shares := w.componentFractions(p.components, v.std)
+	v = w.calibrateValues(v)
 	if w.Masks == masksNone && w.method.Stochastic {
 		v = values{mean: v.mean} // the rest is of sub-networks
 	}
@@ -114,7 +114,7 @@ func (w *writer) declarePrediction(p prediction) error {
 
 // shares returns the components of a standard deviation in this unit: calibrations and transforms
 // change the standard deviation, and its components keep their shares.
-func (w *writer) shares(components []component, std onnx.Value) []component {
+func (w *writer) componentFractions(components []component, std onnx.Value) []component {
 	if std.Name == "" {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (w *writer) shares(components []component, std onnx.Value) []component {
 // declareClasses names the probabilities of the classes, calibrated, and the number of the
 // most probable class.
 func (w *writer) declareClasses(p prediction) error {
-	form, err := w.model.NewForm(experiment.Outputs{})
+	form, err := w.model.NewConverter(experiment.Outputs{})
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (w *writer) declareClasses(p prediction) error {
 	if w.calibration != nil {
 		logs = nil
 		for _, logP := range p.parameters {
-			logs = append(logs, w.Div(logP, w.fitted(func(f calibrate.Fitted) float64 { return f.Temperature })))
+			logs = append(logs, w.Div(logP, w.fitNumbers(func(f calibrate.TargetFit) float64 { return f.Temperature })))
 		}
 	}
 	powers := make([]onnx.Value, len(logs))
@@ -153,20 +153,20 @@ func (w *writer) declareClasses(p prediction) error {
 			if w.calibration != nil {
 				q = w.Div(power, sum)
 			}
-			w.declareOutput(t, form.ProbabilityName(i), w.ofTarget(q, t), "probability of the class "+w.model.Label(t, i))
+			w.declareOutput(t, form.ProbabilityName(i), w.targetValues(q, t), "probability of the class "+w.model.Label(t, i))
 		}
-		w.declareOutput(t, "class", w.mostProbable(powers, t), "number of the most probable class, from 0")
+		w.declareOutput(t, "class", w.mostProbableClass(powers, t), "number of the most probable class, from 0")
 	}
 	return nil
 }
 
 // mostProbable returns the number of the class of a target with the largest value, the first
 // of several.
-func (w *writer) mostProbable(values []onnx.Value, t int) onnx.Value {
-	best := w.ofTarget(values[0], t)
+func (w *writer) mostProbableClass(values []onnx.Value, t int) onnx.Value {
+	best := w.targetValues(values[0], t)
 	class := w.By(best, 0)
 	for i, v := range values[1:] {
-		v = w.ofTarget(v, t)
+		v = w.targetValues(v, t)
 		larger := w.Compare("Greater", v, best)
 		class = w.Where(larger, w.Plus(w.By(v, 0), float64(i+1)), class)
 		best = w.Binary("Max", v, best)
@@ -175,19 +175,19 @@ func (w *writer) mostProbable(values []onnx.Value, t int) onnx.Value {
 }
 
 // ofTarget returns the values of one target, [rows].
-func (w *writer) ofTarget(v onnx.Value, t int) onnx.Value {
+func (w *writer) targetValues(v onnx.Value, t int) onnx.Value {
 	return w.Squeeze(w.Slice(v, 1, t, t+1), 1)
 }
 
 // declareTarget names the values of one target. shares holds the components of its standard
 // deviation.
-func (w *writer) declareTarget(t int, v values, shares []component, form *experiment.Form) {
+func (w *writer) declareTarget(t int, v values, shares []component, form *experiment.Converter) {
 	c := w.model.Targets[t]
 	through := &transform{writer: w}
 	if p := w.model.Preparation; p != nil && p.Targets != nil {
 		through.Transform = p.Targets[t]
 	}
-	back := func(v onnx.Value) onnx.Value { return w.Plus(w.By(w.ofTarget(v, t), c.Std), c.Mean) }
+	back := func(v onnx.Value) onnx.Value { return w.Plus(w.By(w.targetValues(v, t), c.Std), c.Mean) }
 	var quantiles []onnx.Value
 	for _, q := range v.quantiles {
 		quantiles = append(quantiles, through.invert(back(q)))
@@ -202,13 +202,13 @@ func (w *writer) declareTarget(t int, v values, shares []component, form *experi
 	}
 	z := w.normalMidpoints()
 	if v.midpoints.Name != "" {
-		z = w.ofTarget(v.midpoints, t)
+		z = w.targetValues(v.midpoints, t)
 	}
-	mean, std := through.moments(mean, w.By(w.ofTarget(v.std, t), c.Std), z)
+	mean, std := through.moments(mean, w.By(w.targetValues(v.std, t), c.Std), z)
 	w.declareOutput(t, "mean", mean, "in the target's unit")
 	w.declareOutput(t, "std", std, "standard deviation")
 	for _, share := range shares {
-		w.declareOutput(t, share.name, w.Mul(w.ofTarget(share.std, t), std), "part of the standard deviation")
+		w.declareOutput(t, share.name, w.Mul(w.targetValues(share.std, t), std), "part of the standard deviation")
 	}
 	says := fmt.Sprintf("of the interval of %.6g", form.Coverage)
 	w.declareOutput(t, "lower", quantiles[len(form.Levels)], says)

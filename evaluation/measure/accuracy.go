@@ -11,7 +11,7 @@ var accuracy = Measure{
 	Unit:       None, Higher: true, Needs: []Part{Probabilities},
 	Of: func(c *Column) float64 {
 		return c.Average(func(row int) float64 {
-			p, _ := c.classes(row)
+			p, _ := c.classProbabilities(row)
 			if slices.Index(p, slices.Max(p)) == int(c.Y[row]) {
 				return 1
 			}

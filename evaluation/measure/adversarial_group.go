@@ -26,12 +26,12 @@ func (c *Column) adversarialGroups(size, groups, repeats int) float64 {
 	for range repeats {
 		worst := 0.0
 		for range groups {
-			var counts curve
+			var counts coverageCurve
 			for range size {
 				at, _ := slices.BinarySearch(shares[:], 1-float64(rng.Float64())) // never 0, which no row has
 				counts[at]++
 			}
-			worst = max(worst, counts.shares().meanError())
+			worst = max(worst, counts.cumulative().meanAbsoluteError())
 		}
 		sum += worst
 	}

@@ -8,14 +8,14 @@ var auc = Measure{
 	Source:     "scikit-learn, roc_auc_score(multi_class=\"ovr\", average=\"macro\"); Fawcett (2006), An introduction to ROC analysis",
 	Unit:       None, Higher: true, Needs: []Part{Probabilities},
 	Of: func(c *Column) float64 {
-		p, _ := c.classes(0)
+		p, _ := c.classProbabilities(0)
 		if len(p) == 2 {
-			return c.aucOf(1)
+			return c.classAUC(1)
 		}
 		sum, n := 0.0, 0
 		for class := range p {
-			if c.hasBoth(class) {
-				sum += c.aucOf(class)
+			if c.separates(class) {
+				sum += c.classAUC(class)
 				n++
 			}
 		}
@@ -24,7 +24,7 @@ var auc = Measure{
 }
 
 // hasBoth reports whether some rows with a weight are of a class, and some are not.
-func (c *Column) hasBoth(class int) bool {
+func (c *Column) separates(class int) bool {
 	in, out := false, false
 	for row, y := range c.Y {
 		if c.weightOf(row) > 0 {
@@ -35,10 +35,10 @@ func (c *Column) hasBoth(class int) bool {
 }
 
 // aucOf returns the area under the curve that tells the rows of a class from all others.
-func (c *Column) aucOf(class int) float64 {
+func (c *Column) classAUC(class int) float64 {
 	var own, others, ownWeights, otherWeights []float64
 	for row, y := range c.Y {
-		p, _ := c.classes(row)
+		p, _ := c.classProbabilities(row)
 		if int(y) == class {
 			own, ownWeights = append(own, p[class]), append(ownWeights, c.weightOf(row))
 		} else {

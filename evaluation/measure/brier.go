@@ -9,7 +9,7 @@ var brier = Measure{
 	Unit:       None, Needs: []Part{Probabilities},
 	Of: func(c *Column) float64 {
 		return c.Average(func(row int) float64 {
-			p, _ := c.classes(row)
+			p, _ := c.classProbabilities(row)
 			sum := 0.0
 			for class, q := range p {
 				if class == int(c.Y[row]) {

@@ -105,7 +105,7 @@ func (c *Column) checkDistributions() error {
 		return fmt.Errorf("levels of quantiles and no distributions; want one for each row")
 	}
 	for row := range c.Y {
-		if classes, ok := c.classes(row); ok && !(c.Y[row] >= 0 && c.Y[row] < float64(len(classes)) && c.Y[row] == math.Floor(c.Y[row])) {
+		if classes, ok := c.classProbabilities(row); ok && !(c.Y[row] >= 0 && c.Y[row] < float64(len(classes)) && c.Y[row] == math.Floor(c.Y[row])) {
 			return fmt.Errorf("row %d: the target is %v; want one of the %d classes from 0 on", row, c.Y[row], len(classes))
 		}
 	}
@@ -113,7 +113,7 @@ func (c *Column) checkDistributions() error {
 }
 
 // has reports whether the predictions have a part.
-func (c *Column) has(part Part) bool {
+func (c *Column) hasPart(part Part) bool {
 	switch part {
 	case Mean:
 		return c.Mean != nil
@@ -122,7 +122,7 @@ func (c *Column) has(part Part) bool {
 	case Quantiles:
 		return c.Levels != nil
 	case Probabilities:
-		_, ok := c.classes(0)
+		_, ok := c.classProbabilities(0)
 		return ok
 	case Recalibration:
 		return c.Recalibration != nil
@@ -144,7 +144,7 @@ func (c *Column) has(part Part) bool {
 // predictions are honest. Rows with a weight of 0 are left out. The caller does not change
 // the slice.
 func (c *Column) Residuals() []float64 {
-	c = c.normal()
+	c = c.residualColumn()
 	if c.residuals == nil {
 		if c.Distributions == nil {
 			c.residuals = residuals(c.Mean, c.Std, c.Y, c.Protocol)
@@ -164,7 +164,7 @@ func (c *Column) Residuals() []float64 {
 // over all rows; nil if all count alike.
 func (c *Column) residualWeights() []float64 {
 	c.Residuals()
-	return c.normal().sortedWeights
+	return c.residualColumn().sortedWeights
 }
 
 // quantileResiduals returns Φ⁻¹(1 − F(y)) of each row. A CDF nearer than 1e-16 to 0 or 1
@@ -183,7 +183,7 @@ func (c *Column) quantileResiduals() []float64 {
 // Φ(r) where the distribution is normal. Of honest predictions they are uniform in [0, 1].
 // Rows with a weight of 0 are left out. The caller does not change the slice.
 func (c *Column) PIT() []float64 {
-	c = c.normal()
+	c = c.residualColumn()
 	switch {
 	case c.pit != nil:
 	case c.Distributions == nil:
@@ -204,21 +204,21 @@ func (c *Column) PIT() []float64 {
 
 // weightsOfPIT are the weights of the PIT, in their order, with a mean of 1 over all
 // rows; nil if all count alike.
-func (c *Column) weightsOfPIT() []float64 {
+func (c *Column) pitWeightList() []float64 {
 	c.PIT()
-	return c.normal().pitWeights
+	return c.residualColumn().pitWeights
 }
 
 // aside is added to each std under the paper protocol, as in the paper's notebook, so
 // that a row with std = 0 has a large residual and not an infinite one.
-const aside = 1e-10
+const paperStdOffset = 1e-10
 
 func residuals(mean, std, y []float64, protocol data.Protocol) []float64 {
 	r := make([]float64, len(y))
 	for i := range y {
 		d, s := mean[i]-y[i], math.Abs(std[i]) // of −0, 0
 		if protocol == data.Paper {
-			s += aside
+			s += paperStdOffset
 		}
 		if d != 0 {
 			r[i] = d / s

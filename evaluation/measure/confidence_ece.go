@@ -19,7 +19,7 @@ var confidenceECE = Measure{
 		var gaps [confidenceBins]float64 // Σ of the correct rows minus their confidence, by weight
 		total := 0.0
 		for row := range c.Y {
-			p, _ := c.classes(row)
+			p, _ := c.classProbabilities(row)
 			confidence, w := slices.Max(p), c.weightOf(row)
 			gap := -confidence
 			if slices.Index(p, confidence) == int(c.Y[row]) {

@@ -219,7 +219,7 @@ func conformsUnder(t *testing.T, m measure.Measure, protocol data.Protocol) {
 	for _, y := range c.Y {
 		scaled.Y = append(scaled.Y, scale(y))
 	}
-	if got, want := score(scaled), m.Unit.In(good, unit); math.Abs(got-want) > 1e-6*math.Abs(want) {
+	if got, want := score(scaled), m.Unit.Convert(good, unit); math.Abs(got-want) > 1e-6*math.Abs(want) {
 		t.Errorf("%v in a unit 1000 times smaller; of the unit %q it is %v", got, m.Unit, want)
 	}
 
@@ -261,7 +261,7 @@ func conformsUnder(t *testing.T, m measure.Measure, protocol data.Protocol) {
 
 	// Without what it needs it has no score.
 	bare := measure.Column{Mean: c.Mean, Y: c.Y, Protocol: protocol}
-	if got, want := slices.Contains(bare.Judge(measure.All()).Names(), m.Name), slices.Equal(m.Needs, []measure.Part{measure.Mean}); got != want {
+	if got, want := slices.Contains(bare.Score(measure.All()).Names(), m.Name), slices.Equal(m.Needs, []measure.Part{measure.Mean}); got != want {
 		t.Errorf("of means alone there is a score: %v", got)
 	}
 }

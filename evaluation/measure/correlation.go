@@ -21,7 +21,7 @@ func (c *Column) correlation(a, b []float64) float64 {
 		return math.NaN()
 	}
 	weights := c.scaled()
-	a, b = centred(a, weights), centred(b, weights)
+	a, b = centre(a, weights), centre(b, weights)
 	var aa, ab, bb float64
 	for i := range a {
 		aa += weighted(weights, i, float64(a[i]*a[i]))
@@ -37,14 +37,14 @@ func (c *Column) correlation(a, b []float64) float64 {
 // centred are values less their mean, in a unit in which they are about 1 in size.
 // Differences are taken from a value that counts first, so that those of a constant
 // column are exactly zero.
-func centred(values, weights []float64) []float64 {
+func centre(values, weights []float64) []float64 {
 	at := max(0, slices.IndexFunc(weights, func(w float64) bool { return w > 0 }))
-	values = inUnit(values, weights)
+	values = rescale(values, weights)
 	first := values[at]
 	for i := range values {
 		values[i] -= first
 	}
-	values = inUnit(values, weights) // what is left may be small
+	values = rescale(values, weights) // what is left may be small
 	mean := 0.0
 	for i, v := range values {
 		mean += weighted(weights, i, v)
@@ -57,7 +57,7 @@ func centred(values, weights []float64) []float64 {
 }
 
 // inUnit are values in the unit of unitOf.
-func inUnit(values, weights []float64) []float64 {
+func rescale(values, weights []float64) []float64 {
 	unit := unitOf(weights, values)
 	out := make([]float64, len(values))
 	for i, v := range values {
@@ -73,11 +73,11 @@ func midranks(values, weights []float64) []float64 {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, byValue(values))
+	slices.SortStableFunc(order, compareValues(values))
 	ranks := make([]float64, len(values))
 	below := 0.0
 	for len(order) > 0 {
-		same := equalAtBegin(order, values)
+		same := leadingTies(order, values)
 		here := 0.0
 		for _, i := range same {
 			here += weighted(weights, i, 1)
@@ -92,7 +92,7 @@ func midranks(values, weights []float64) []float64 {
 }
 
 // byValue compares places by what stands there.
-func byValue(values []float64) func(i, j int) int {
+func compareValues(values []float64) func(i, j int) int {
 	return func(i, j int) int {
 		switch {
 		case values[i] < values[j]:
@@ -105,7 +105,7 @@ func byValue(values []float64) func(i, j int) int {
 }
 
 // equalAtBegin are the first places of an order, as far as values are the same.
-func equalAtBegin(order []int, values []float64) []int {
+func leadingTies(order []int, values []float64) []int {
 	n := 1
 	for n < len(order) && values[order[n]] == values[order[0]] {
 		n++

@@ -8,26 +8,26 @@ import (
 )
 
 // usualPercent is the one that is looked at without being asked for.
-const usualPercent = 90
+const defaultPercent = 90
 
 // coverageOf is the measure of what share of the targets a central interval covers.
-func coverageOf(percent float64) Measure {
+func newCoverage(percent float64) Measure {
 	nominal := percent / 100
-	below, above := ends(nominal)
+	below, above := intervalLevels(nominal)
 	return Measure{
 		Name: fmt.Sprintf("coverage%v", percent), Title: fmt.Sprintf("Cover %v", percent),
 		Summary: fmt.Sprintf("share of the targets within the central %v %% interval", percent),
-		Formula: fmt.Sprintf("share of y between the quantiles at %v and %v", round(below), round(above)),
+		Formula: fmt.Sprintf("share of y between the quantiles at %v and %v", roundMillionths(below), roundMillionths(above)),
 		Convention: fmt.Sprintf("the quantiles of the predicted distribution: of a normal one, μ ± %.4gσ; "+
 			"the ends belong to the interval", portable.NormalQuantile(above)),
 		Source: "Khosravi et al. (2011), Comprehensive review of neural network-based prediction intervals (PICP); uncertainty-toolbox, get_proportion_in_interval",
-		Unit:   None, Nominal: nominal, Needs: []Part{CDF}, OnRequest: percent != usualPercent,
+		Unit:   None, Nominal: nominal, Needs: []Part{CDF}, OnRequest: percent != defaultPercent,
 		Of: func(c *Column) float64 {
 			limits, _ := c.Interval(nominal)
-			return c.covered(limits)
+			return c.coveredFraction(limits)
 		},
 	}
 }
 
 // round leaves out what rounding added.
-func round(x float64) float64 { return math.Round(x*1e6) / 1e6 }
+func roundMillionths(x float64) float64 { return math.Round(x*1e6) / 1e6 }

@@ -12,17 +12,17 @@ var coverageError = Measure{
 	Source: "Wan et al. (2014), Probabilistic forecasting of wind power generation using extreme learning machine, without the sign",
 	Unit:   None, Needs: []Part{CDF},
 	Of: func(c *Column) float64 {
-		nominal := coverage
+		nominal := defaultCoverage
 		if pair, ok := CentralPair(c.Levels); ok {
 			nominal = c.Levels[pair[1]] - c.Levels[pair[0]]
 		}
 		limits, _ := c.Interval(nominal)
-		return math.Abs(c.covered(limits) - nominal)
+		return math.Abs(c.coveredFraction(limits) - nominal)
 	},
 }
 
 // coverage is the default probability of the judged interval.
-const coverage = 0.95
+const defaultCoverage = 0.95
 
 // CentralPair returns the places of the outermost levels p < 1/2 and 1 − p among
 // ascending ones, and whether there are any.

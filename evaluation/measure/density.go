@@ -9,7 +9,7 @@ import (
 
 // normal returns the column that residuals are taken from: the standardised one if the
 // target was transformed.
-func (c *Column) normal() *Column {
+func (c *Column) residualColumn() *Column {
 	if c.Standardised != nil {
 		return c.Standardised
 	}
@@ -21,7 +21,7 @@ func (c *Column) hasDensity() bool {
 	if c.Distributions == nil {
 		return c.Std != nil
 	}
-	if _, ok := c.classes(0); ok {
+	if _, ok := c.classProbabilities(0); ok {
 		return false
 	}
 	for row := range c.Y {
@@ -44,7 +44,7 @@ func (c *Column) weightOf(row int) float64 {
 var halfLogTwoPi = portable.Log(2*math.Pi) / 2
 
 // classes returns the predicted probabilities of the classes in a row, if the target is one.
-func (c *Column) classes(row int) (distribution.Classes, bool) {
+func (c *Column) classProbabilities(row int) (distribution.Classes, bool) {
 	if c.Distributions == nil {
 		return nil, false
 	}

@@ -15,11 +15,11 @@ var ece = Measure{
 		"an honest prediction then scores 0.02. The sound protocol does neither",
 	Source: "Sicking et al., second-moment loss, appendix \"Evaluation measures\", and its notebook",
 	Unit:   None, Needs: []Part{CDF},
-	Of: func(c *Column) float64 { return calibrationError(c.PIT(), c.weightsOfPIT(), c.Protocol) },
+	Of: func(c *Column) float64 { return calibrationError(c.PIT(), c.pitWeightList(), c.Protocol) },
 }
 
 // bins is the number of equal parts of quantile space in the ECE.
-const bins = 20
+const eceBins = 20
 
 // calibrationError is Σ |share of q in bin j − 1/bins|: from 0 to 2·(1 − 1/bins), with
 // all in one bin. The notebook rounds half to even, as numpy.round does, and its
@@ -39,7 +39,7 @@ func calibrationError(q, weights []float64, protocol data.Protocol) float64 {
 	}
 	var sum float64
 	for _, count := range binCounts(q, weights, low, high) {
-		sum += math.Abs(count/of - 1.0/bins)
+		sum += math.Abs(count/of - 1.0/eceBins)
 	}
 	return sum
 }
@@ -55,13 +55,13 @@ func rounded(q []float64) []float64 {
 // binCounts counts the quantiles, by their weights if there are any, in the bins edge(j) ≤ q < edge(j+1) of equal
 // width from low to high, as numpy.histogram with numpy.linspace does, to the last
 // bit of an edge; the last bin holds q = high too. Every q is from low to high.
-func binCounts(q, weights []float64, low, high float64) [bins]float64 {
-	var edges [bins]float64
-	width := (high - low) / bins
+func binCounts(q, weights []float64, low, high float64) [eceBins]float64 {
+	var edges [eceBins]float64
+	width := (high - low) / eceBins
 	for j := range edges {
 		edges[j] = float64(float64(j)*width) + low
 	}
-	var counts [bins]float64
+	var counts [eceBins]float64
 	for i, v := range q {
 		j, onEdge := slices.BinarySearch(edges[:], v)
 		if !onEdge {

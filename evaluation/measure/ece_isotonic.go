@@ -10,9 +10,9 @@ var eceIsotonic = Measure{
 	Of: func(c *Column) float64 {
 		recalibrated := make([]float64, len(c.PIT()))
 		for i, q := range c.PIT() {
-			recalibrated[i] = c.Recalibration.At(q)
+			recalibrated[i] = c.Recalibration.Eval(q)
 		}
-		return calibrationError(recalibrated, c.weightsOfPIT(), c.Protocol)
+		return calibrationError(recalibrated, c.pitWeightList(), c.Protocol)
 	},
 }
 
@@ -20,7 +20,7 @@ var eceIsotonic = Measure{
 // weights, whose Φ(r) is no larger than that of a row on this row's Φ(r). Of honest
 // predictions it is close to the identity.
 func (c *Column) FitRecalibration() (Isotonic, error) {
-	q, weights := c.PIT(), c.weightsOfPIT()
+	q, weights := c.PIT(), c.pitWeightList()
 	shares := make([]float64, len(q))
 	sum, all := 0.0, 0.0
 	for i := range q {

@@ -53,7 +53,7 @@ func TestRecalibrationByWeights(t *testing.T) {
 		t.Fatal(err, other)
 	}
 	for _, q := range []float64{0, 0.1, 0.3, 0.5, 0.6, 0.9} {
-		near(t, "weighted", f.At(q), g.At(q), 1e-15)
+		near(t, "weighted", f.Eval(q), g.Eval(q), 1e-15)
 	}
-	near(t, "three of four rows are at or below", f.At(0.5), 0.75, 1e-15)
+	near(t, "three of four rows are at or below", f.Eval(0.5), 0.75, 1e-15)
 }

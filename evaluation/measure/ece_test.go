@@ -27,21 +27,21 @@ func TestHistogramLikeNumPy(t *testing.T) {
 	cases := []struct {
 		name string
 		q    []float64
-		want [bins]float64
+		want [eceBins]float64
 	}{
 		{"n = 100", steps(100),
-			[bins]float64{5, 5, 6, 4, 5, 6, 5, 4, 5, 5, 5, 6, 4, 6, 4, 5, 6, 4, 6, 5}},
+			[eceBins]float64{5, 5, 6, 4, 5, 6, 5, 4, 5, 5, 5, 6, 4, 6, 4, 5, 6, 4, 6, 5}},
 		{"n = 200", steps(200),
-			[bins]float64{10, 10, 11, 9, 10, 11, 10, 9, 10, 10, 10, 11, 9, 11, 9, 10, 11, 9, 11, 10}},
+			[eceBins]float64{10, 10, 11, 9, 10, 11, 10, 9, 10, 10, 10, 11, 9, 11, 9, 10, 11, 9, 11, 10}},
 		{"n = 200, rounded", rounded(steps(200)), // every other one is a tie
-			[bins]float64{10, 9, 11, 9, 11, 9, 11, 9, 11, 9, 12, 11, 9, 11, 9, 11, 9, 11, 9, 10}},
+			[eceBins]float64{10, 9, 11, 9, 11, 9, 11, 9, 11, 9, 12, 11, 9, 11, 9, 11, 9, 11, 9, 10}},
 		{"n = 100, rounded", rounded(steps(100)),
-			[bins]float64{5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 6, 5, 5, 5, 5, 5, 5, 5, 5, 5}},
+			[eceBins]float64{5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 6, 5, 5, 5, 5, 5, 5, 5, 5, 5}},
 		// q = norm.cdf(arange(-400, 401)/100), SciPy 1.10.1
 		{"cdf", transformed(grid),
-			[bins]float64{236, 36, 25, 19, 17, 15, 14, 13, 13, 12, 13, 13, 13, 14, 15, 17, 19, 25, 36, 236}},
+			[eceBins]float64{236, 36, 25, 19, 17, 15, 14, 13, 13, 12, 13, 13, 13, 14, 15, 17, 19, 25, 36, 236}},
 		{"cdf, rounded", rounded(transformed(grid)),
-			[bins]float64{231, 38, 26, 20, 16, 16, 14, 13, 13, 12, 15, 13, 13, 14, 16, 16, 20, 26, 38, 231}},
+			[eceBins]float64{231, 38, 26, 20, 16, 16, 14, 13, 13, 12, 15, 13, 13, 14, 16, 16, 20, 26, 38, 231}},
 	}
 	for _, c := range cases {
 		low, high := 0.0, 1.0
@@ -55,9 +55,9 @@ func TestHistogramLikeNumPy(t *testing.T) {
 }
 
 func TestECE(t *testing.T) {
-	centres := make([]float64, bins)
+	centres := make([]float64, eceBins)
 	for j := range centres {
-		centres[j] = (float64(j) + 0.5) / bins
+		centres[j] = (float64(j) + 0.5) / eceBins
 	}
 	even := make([]float64, 200_000)
 	for i := range even {
@@ -71,8 +71,8 @@ func TestECE(t *testing.T) {
 	}{
 		// By hand: one quantile in each bin, and all of them in one.
 		{"even", centres, data.Sound, 0},
-		{"all low", []float64{0, 0, 0.01}, data.Sound, 2 * (1 - 1.0/bins)},
-		{"all high", []float64{1, 1, 0.99}, data.Paper, 2 * (1 - 1.0/bins)},
+		{"all low", []float64{0, 0, 0.01}, data.Sound, 2 * (1 - 1.0/eceBins)},
+		{"all high", []float64{1, 1, 0.99}, data.Paper, 2 * (1 - 1.0/eceBins)},
 		// NumPy 1.24.2: q = arange(201)/200; c, _ = histogram(q, linspace(0, 1, 21));
 		// abs(c/201 - 1/20).sum(), with round(q, 2) and linspace(-0.0001, 1.0001, 21) for the paper's.
 		{"steps", steps(200), data.Sound, 0.05671641791044778},

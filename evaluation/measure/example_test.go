@@ -22,7 +22,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	for _, score := range column.Judge(measures) {
+	for _, score := range column.Score(measures) {
 		fmt.Printf("%s %.3f\n", score.Measure, score.Score)
 	}
 	// Output:
@@ -55,6 +55,6 @@ func ExampleRegister() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(column.Judge([]measure.Measure{worst}).Of("worst"))
+	fmt.Println(column.Score([]measure.Measure{worst}).Of("worst"))
 	// Output: 2.5
 }

@@ -10,11 +10,11 @@ import (
 // the quantiles at (1 − coverage)/2 and (1 + coverage)/2. Without a CDF there is none (ok is
 // false).
 func (c *Column) Interval(coverage float64) (limits func(row int) (low, high float64), ok bool) {
-	below, above := ends(coverage)
+	below, above := intervalLevels(coverage)
 	if c.Distributions != nil {
 		return func(row int) (float64, float64) {
 			return c.Distributions[row].Quantile(below), c.Distributions[row].Quantile(above)
-		}, c.has(CDF)
+		}, c.hasPart(CDF)
 	}
 	low, high := -portable.NormalQuantile(1-below), portable.NormalQuantile(above) // once for all rows
 	return func(row int) (float64, float64) {
@@ -23,13 +23,13 @@ func (c *Column) Interval(coverage float64) (limits func(row int) (low, high flo
 }
 
 // ends are the levels of the ends of a central interval.
-func ends(coverage float64) (below, above float64) {
+func intervalLevels(coverage float64) (below, above float64) {
 	above = float64((1 + coverage) / 2)
 	return 1 - above, above
 }
 
 // covered is the share of the rows, by their weights, whose targets are within limits.
-func (c *Column) covered(limits func(row int) (low, high float64)) float64 {
+func (c *Column) coveredFraction(limits func(row int) (low, high float64)) float64 {
 	return c.Average(func(row int) float64 {
 		if low, high := limits(row); low <= c.Y[row] && c.Y[row] <= high {
 			return 1
@@ -39,7 +39,7 @@ func (c *Column) covered(limits func(row int) (low, high float64)) float64 {
 }
 
 // levelAt is the place of a level among others, −1 if it is not among them.
-func levelAt(levels []float64, level float64) int {
+func indexOfLevel(levels []float64, level float64) int {
 	for i, l := range levels {
 		if math.Abs(l-level) < 1e-9 {
 			return i

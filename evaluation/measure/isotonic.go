@@ -64,7 +64,7 @@ func fitIsotonic(x, y, w []float64) (Isotonic, error) {
 }
 
 // At is the function's value.
-func (f Isotonic) At(x float64) float64 {
+func (f Isotonic) Eval(x float64) float64 {
 	i, there := slices.BinarySearch(f.X, x) // the first point that is not below
 	switch {
 	case i == len(f.X):

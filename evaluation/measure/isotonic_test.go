@@ -32,7 +32,7 @@ func TestIsotonic(t *testing.T) {
 			t.Errorf("%s: points at %v; want %v", c.name, f.X, c.x)
 		}
 		for i, q := range at {
-			near(t, fmt.Sprintf("%s, at %v", c.name, q), f.At(q), c.want[i], 1e-15)
+			near(t, fmt.Sprintf("%s, at %v", c.name, q), f.Eval(q), c.want[i], 1e-15)
 		}
 	}
 }
@@ -40,11 +40,11 @@ func TestIsotonic(t *testing.T) {
 // What falls throughout becomes its mean; a single point is a constant.
 func TestIsotonicConstants(t *testing.T) {
 	f, err := fitIsotonic([]float64{1, 2, 3}, []float64{6, 3, 0}, []float64{1, 1, 2})
-	if err != nil || len(f.X) != 2 || f.At(0) != 2.25 || f.At(2.5) != 2.25 || f.At(9) != 2.25 {
+	if err != nil || len(f.X) != 2 || f.Eval(0) != 2.25 || f.Eval(2.5) != 2.25 || f.Eval(9) != 2.25 {
 		t.Errorf("%v, %v; want 2.25 from 1 to 3: (6 + 3 + 2·0) / 4", f, err)
 	}
 	f, err = fitIsotonic([]float64{7}, []float64{0.5}, nil)
-	if err != nil || f.At(-1) != 0.5 || f.At(7) != 0.5 || f.At(8) != 0.5 {
+	if err != nil || f.Eval(-1) != 0.5 || f.Eval(7) != 0.5 || f.Eval(8) != 0.5 {
 		t.Errorf("%v, %v; want 0.5 everywhere", f, err)
 	}
 }

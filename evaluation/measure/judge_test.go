@@ -154,7 +154,7 @@ func judge(t testing.TB, mean, std, y []float64, protocol data.Protocol) Scores 
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c.Judge(All())
+	return c.Score(All())
 }
 
 func compare(t *testing.T, got, want Scores, tolerance float64) {

@@ -7,13 +7,13 @@ var ks = Measure{
 	Convention: "two-sided, as scipy.stats.kstest",
 	Source:     "Sicking et al., second-moment loss, figure 14",
 	Unit:       None, Needs: []Part{CDF},
-	Of: func(c *Column) float64 { return kolmogorov(c.PIT(), c.weightsOfPIT()) },
+	Of: func(c *Column) float64 { return kolmogorovDistance(c.PIT(), c.pitWeightList()) },
 }
 
 // kolmogorov is sup|F_n − Φ| of residuals whose Φ(r), in ascending order, are q.
 // F_n jumps at each residual, by its weight, so the supremum is found on one side of
 // a jump. Without weights all jumps are 1/n.
-func kolmogorov(q, weights []float64) float64 {
+func kolmogorovDistance(q, weights []float64) float64 {
 	n := float64(len(q))
 	var distance float64
 	if weights != nil {

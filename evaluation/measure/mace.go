@@ -8,5 +8,5 @@ var mace = Measure{
 		"It counts too much and too little alike, and does not tell one side from the other, as ECE does",
 	Source: "Kuleshov et al. (2018), Accurate uncertainties for deep learning using calibrated regression; uncertainty-toolbox, mean_absolute_calibration_error",
 	Unit:   None, Needs: []Part{CDF}, OnRequest: true,
-	Of: func(c *Column) float64 { return c.calibrationCurve().meanError() },
+	Of: func(c *Column) float64 { return c.calibrationCurve().meanAbsoluteError() },
 }

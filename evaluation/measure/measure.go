@@ -64,7 +64,7 @@ const (
 
 // In returns a standardised score in the unit of a target with that standard
 // deviation. Squares of very large or small targets are never formed.
-func (u Unit) In(score, std float64) float64 {
+func (u Unit) Convert(score, std float64) float64 {
 	switch u {
 	case Target:
 		return score * std
@@ -91,9 +91,9 @@ var measures = registry.New("measure", func(m Measure) string { return m.Name },
 
 // The order of every listing; what others register follows.
 func init() {
-	list := []Measure{rmse, nll, ece, ws, ks, r2, mae, crps, coverageError, coverageOf(90), widthOf(90), pinball, logLoss, accuracy, brier, confidenceECE, auc, eceIsotonic, nllFull}
+	list := []Measure{rmse, nll, ece, ws, ks, r2, mae, crps, coverageError, newCoverage(90), widthOf(90), pinball, logLoss, accuracy, brier, confidenceECE, auc, eceIsotonic, nllFull}
 	for _, percent := range []float64{50, 80, 95} {
-		list = append(list, coverageOf(percent), widthOf(percent))
+		list = append(list, newCoverage(percent), widthOf(percent))
 	}
 	list = append(list, intervalScore, intervalScore90, mace, rmsce, miscalibrationArea, adversarialGroup, sharpness, spearman, pearson, ause)
 	for _, m := range list {
@@ -145,10 +145,10 @@ func Named(names []string) ([]Measure, error) {
 
 // Judge returns the scores of a column by those of measures that find in it what they
 // need.
-func (c *Column) Judge(measures []Measure) Scores {
+func (c *Column) Score(measures []Measure) Scores {
 	var scores Scores
 	for _, m := range measures {
-		if m.judges(c) {
+		if m.applies(c) {
 			scores = append(scores, Value{m.Name, m.Of(c)})
 		}
 	}
@@ -156,8 +156,8 @@ func (c *Column) Judge(measures []Measure) Scores {
 }
 
 // judges reports whether a column has all parts that the measure needs.
-func (m Measure) judges(c *Column) bool {
-	return !slices.ContainsFunc(m.Needs, func(p Part) bool { return !c.has(p) })
+func (m Measure) applies(c *Column) bool {
+	return !slices.ContainsFunc(m.Needs, func(p Part) bool { return !c.hasPart(p) })
 }
 
 // Title returns the title of the measure of a name, or the name if it is not registered.

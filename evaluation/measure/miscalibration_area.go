@@ -12,16 +12,16 @@ var miscalibrationArea = Measure{
 	Of: func(c *Column) float64 {
 		shares := c.calibrationCurve()
 		area := 0.0
-		for point := 1; point < points; point++ {
-			width := nominals[point] - nominals[point-1]
-			area += float64(width * meanSize(shares[point-1]-nominals[point-1], shares[point]-nominals[point]))
+		for point := 1; point < curvePoints; point++ {
+			width := nominalCoverages[point] - nominalCoverages[point-1]
+			area += float64(width * meanAbsolute(shares[point-1]-nominalCoverages[point-1], shares[point]-nominalCoverages[point]))
 		}
 		return area
 	},
 }
 
 // meanSize is the mean of |x| where x goes evenly from one number to another.
-func meanSize(from, to float64) float64 {
+func meanAbsolute(from, to float64) float64 {
 	if a, b := math.Abs(from), math.Abs(to); (from < 0) != (to < 0) && a+b > 0 {
 		return (float64(a*a) + float64(b*b)) / float64(2*(a+b)) // two triangles
 	}

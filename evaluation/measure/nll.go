@@ -16,7 +16,7 @@ var nll = Measure{
 		}
 		return c.Average(func(i int) float64 {
 			variance, d := float64(c.Std[i]*c.Std[i]), c.Y[i]-c.Mean[i]
-			return float64(0.5*portable.Log(variance+floor)) + float64(d*d)/(float64(2*variance)+floor)
+			return float64(0.5*portable.Log(variance+nllFloor)) + float64(d*d)/(float64(2*variance)+nllFloor)
 		})
 	},
 }
@@ -24,4 +24,4 @@ var nll = Measure{
 // floor keeps the logarithm and the quotient of the NLL finite at std = 0. Its
 // value, and that it stands once beside std² and once beside 2·std², is the
 // paper's notebook.
-const floor = 1e-10
+const nllFloor = 1e-10

@@ -12,9 +12,9 @@ var rmsce = Measure{
 	Of: func(c *Column) float64 {
 		sum := 0.0
 		for point, share := range c.calibrationCurve() {
-			d := share - nominals[point]
+			d := share - nominalCoverages[point]
 			sum += float64(d * d)
 		}
-		return math.Sqrt(sum / points)
+		return math.Sqrt(sum / curvePoints)
 	},
 }

@@ -46,11 +46,11 @@ func (s Scores) Names() []string {
 
 // In returns standardised scores in the unit of a target with that standard
 // deviation. Those of a measure that is not registered stay as they are.
-func (s Scores) In(std float64) Scores {
+func (s Scores) InUnit(std float64) Scores {
 	s = slices.Clone(s)
 	for i, v := range s {
 		m, _ := Lookup(v.Measure)
-		s[i].Score = m.Unit.In(v.Score, std)
+		s[i].Score = m.Unit.Convert(v.Score, std)
 	}
 	return s
 }

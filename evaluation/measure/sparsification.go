@@ -16,7 +16,7 @@ var ause = Measure{
 	Unit:   None, Needs: []Part{Mean, Std}, OnRequest: true,
 	Of: func(c *Column) float64 {
 		weights := c.scaled()
-		sizes := inUnit(c.errorSizes(), weights) // so that their sum is finite
+		sizes := rescale(c.errorSizes(), weights) // so that their sum is finite
 		all := c.Average(func(i int) float64 { return sizes[i] })
 		if all == 0 {
 			return 0
@@ -40,10 +40,10 @@ func sparsified(errors, keys, weights []float64) float64 {
 			total += weighted(weights, i, 1)
 		}
 	}
-	slices.SortStableFunc(order, byValue(keys))
+	slices.SortStableFunc(order, compareValues(keys))
 	var area, sum, below float64 // sum and below up to a
 	for len(order) > 0 {
-		same := equalAtBegin(order, keys)
+		same := leadingTies(order, keys)
 		part, more := 0.0, 0.0
 		for _, i := range same {
 			part += weighted(weights, i, 1)

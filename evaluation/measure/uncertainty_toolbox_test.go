@@ -147,7 +147,7 @@ func TestMeasuresOfDistributions(t *testing.T) {
 		calibrated.Distributions = append(calibrated.Distributions, distribution.NewShaped(distribution.NewNormal(someMean[i], s), someMean[i], s, wide{}))
 	}
 	for _, m := range All() {
-		if !calibrated.has(m.Needs[0]) || !m.OnRequest && !strings.HasSuffix(m.Name, "90") {
+		if !calibrated.hasPart(m.Needs[0]) || !m.OnRequest && !strings.HasSuffix(m.Name, "90") {
 			continue
 		}
 		like := doubled

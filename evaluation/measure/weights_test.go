@@ -30,7 +30,7 @@ func TestWeightedScores(t *testing.T) {
 		"crps": 0.3953956822263404,
 		"ace":  0.19464831804281346, // abs(average(abs(m-y) <= norm.ppf(.975)*s, weights=w) - .95)
 	} {
-		near(t, name, c.Judge(All()).Of(name), want, 1e-12)
+		near(t, name, c.Score(All()).Of(name), want, 1e-12)
 	}
 }
 
@@ -38,7 +38,7 @@ func TestWeightedScores(t *testing.T) {
 func TestRowsOfNoWeight(t *testing.T) {
 	c := &Column{Mean: []float64{1, 2, 1e200}, Std: []float64{1, 1, 0}, Y: []float64{1, 1, -1e200}, Weights: []float64{1, 1, 0}, Protocol: data.Sound}
 	want := judge(t, []float64{1, 2}, []float64{1, 1}, []float64{1, 1}, data.Sound)
-	compare(t, c.Judge(All()), want, 1e-12)
+	compare(t, c.Score(All()), want, 1e-12)
 }
 
 func TestCheckOfParts(t *testing.T) {
@@ -68,10 +68,10 @@ func TestCheckOfParts(t *testing.T) {
 // What predictions do not have costs them the scores that need it, and no other.
 func TestJudgeByParts(t *testing.T) {
 	c := &Column{Mean: someMean, Y: someY, Protocol: data.Sound}
-	if got := c.Judge(All()).Names(); !slices.Equal(got, []string{"rmse", "r2", "mae"}) {
+	if got := c.Score(All()).Names(); !slices.Equal(got, []string{"rmse", "r2", "mae"}) {
 		t.Errorf("of means there are scores by %v", got)
 	}
-	if s := c.Judge(All()); s.Has("nll") || !math.IsNaN(s.Of("nll")) || !s.Has("rmse") {
+	if s := c.Score(All()); s.Has("nll") || !math.IsNaN(s.Of("nll")) || !s.Has("rmse") {
 		t.Errorf("%v", s)
 	}
 }

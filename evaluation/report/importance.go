@@ -33,19 +33,19 @@ func Importance(p *explain.Permutation) *drawing.Figure {
 		}
 	}
 	for j, target := range targets {
-		names := p.Ranked(target)
+		names := p.ColumnsByImportance(target)
 		note := ""
 		if len(names) > mostColumns {
 			note = fmt.Sprintf("%d of %d columns", mostColumns, len(names))
 			names = names[:mostColumns]
 		}
 		var row []drawing.Panel
-		for k, shown := range p.Shown() {
+		for k, shown := range p.OverviewAspects() {
 			panel := importancePanel(p, target, shown, names, k == 0)
 			if j == 0 {
 				panel.Title = importanceTitles[shown.Part]
 			}
-			if k == 1 || len(p.Shown()) == 1 {
+			if k == 1 || len(p.OverviewAspects()) == 1 {
 				panel.Note = drawing.JoinNotes(panel.Note, note)
 			}
 			row = append(row, panel)

@@ -149,7 +149,7 @@ func (s Study) facts(name string) [][2]string {
 		{"study", fmt.Sprintf("%s: %d of %d cells done, %d failed", name, s.Summary.Done, s.Summary.Cells, s.Summary.Failed)},
 		{"protocol", s.Config.Protocol},
 		{"network", strings.Join(compare.Distinct(s.Cells, networkOf), "; ")},
-		{"training", each(func(c study.Planned) string { return c.Training.Rule() }) + ", learning rates " + each(func(c study.Planned) string { return fmt.Sprint(c.Training.LearningRate) }) +
+		{"training", each(func(c study.Planned) string { return c.Training.DescribeOptimizer() }) + ", learning rates " + each(func(c study.Planned) string { return fmt.Sprint(c.Training.LearningRate) }) +
 			", " + each(func(c study.Planned) string { return fmt.Sprint(c.Training.Schedule) })},
 		{"sub-networks", each(func(c study.Planned) string { return strconv.Itoa(c.Prediction.Samples) }) + " for each row"},
 		{"seeds", strings.Trim(fmt.Sprint(s.Config.Seeds), "[]")},

@@ -47,7 +47,7 @@ func (c Cell) judge(ctx context.Context, t *experiment.Trained, workers int) (_ 
 func scoreRows(ctx context.Context, t *experiment.Trained, rows []int, workers int) (*rowScores, *evaluation.Predictions, error) {
 	s := t.Experiment.Sampling()
 	s.Workers = workers
-	e, p, err := t.Experiment.Judge(ctx, t.Model, rows, s)
+	e, p, err := t.Experiment.Evaluate(ctx, t.Model, rows, s)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -106,11 +106,11 @@ func countLossTerms(ctx context.Context, t *experiment.Trained) (evaluation.Loss
 	var none evaluation.LossTerms
 	test, target, s := t.Experiment.Rows.Test, t.Targets[0], t.Experiment.Sampling()
 	rows := t.Experiment.Gather(t.Model, test)
-	full, err := evaluation.Full(t.Model, rows, s.Engine)
+	full, err := evaluation.FullNetworkOutputs(t.Model, rows, s.Engine)
 	if err != nil {
 		return none, err
 	}
-	lines, err := evaluation.SubNetworks(ctx, t.Model, rows, s, false)
+	lines, err := evaluation.SubNetworkOutputs(ctx, t.Model, rows, s, false)
 	if err != nil {
 		return none, err
 	}

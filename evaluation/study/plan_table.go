@@ -89,7 +89,7 @@ func (p *tablePlanner) foldsOf(name string) ([]int, error) {
 		return nil, err
 	}
 	if len(p.config.Fold) == 0 || folds == 1 {
-		return p.recipe.FoldsOf(folds), nil
+		return p.recipe.StudyFolds(folds), nil
 	}
 	for _, f := range p.config.Fold {
 		if err := split.CheckFold(f, folds); err != nil {
@@ -111,7 +111,7 @@ func (p *tablePlanner) countCells() float64 {
 
 // findBase fills in what all cells of the table have in common.
 func (p *tablePlanner) findBase(ctx context.Context) error {
-	source, err := p.entry.source.Found(ctx, p.table)
+	source, err := p.entry.source.Identify(ctx, p.table)
 	if err != nil {
 		return err
 	}
@@ -213,7 +213,7 @@ func (p *tablePlanner) applyRecipe(s *experiment.Settings) {
 	s.Training.Epochs = cmp.Or(s.Training.Epochs, p.recipe.Epochs)
 	s.Training.Batch = cmp.Or(s.Training.Batch, p.recipe.Batch)
 	if p.preset.PredictBy != nil {
-		s.Prediction.By = p.preset.PredictBy(s.Spec, s.Training.Protocol)
+		s.Prediction.Mode = p.preset.PredictBy(s.Spec, s.Training.Protocol)
 	}
 }
 

@@ -137,7 +137,7 @@ func (r *run) readTable(ctx context.Context, read Reader, c Cell) error {
 	if err != nil {
 		return err
 	}
-	changed, err := planned.Changed(ctx, t)
+	changed, err := planned.ChangedFile(ctx, t)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func (s Settings) with(o Settings) Settings {
 // none.
 func (s Settings) rival(setting experiment.Setting) string {
 	for _, other := range variableSettings() {
-		if other.SameField(setting) && len(s[other.Key]) > 0 {
+		if other.SetsSameField(setting) && len(s[other.Key]) > 0 {
 			return other.Key
 		}
 	}

@@ -32,7 +32,7 @@ func init() {
 	RegisterPreset(Preset{Name: "first", Config: first})
 	RegisterPreset(Preset{Name: "few", Config: first})
 	RegisterPreset(Preset{Name: "sub-networks", Config: first, PredictBy: func(models.Spec, data.Protocol) string {
-		return experiment.BySubNetworks
+		return experiment.SubNetworkMode
 	}})
 }
 
@@ -583,10 +583,10 @@ func TestDefaults(t *testing.T) {
 		t.Fatalf("%d cells of preset %q", len(p.Cells), p.Config.Preset)
 	}
 	r := experiment.RecipeFor("aa", 120)
-	if c := p.Cells[0]; c.Training.Epochs != r.Epochs || c.Training.Batch != r.Batch || c.Training.Protocol != data.Paper || c.Prediction.Samples != 200 || c.Prediction.By != "" {
+	if c := p.Cells[0]; c.Training.Epochs != r.Epochs || c.Training.Batch != r.Batch || c.Training.Protocol != data.Paper || c.Prediction.Samples != 200 || c.Prediction.Mode != "" {
 		t.Errorf("%+v, %+v", c.Training, c.Prediction)
 	}
-	if c := planned(t, Config{Preset: "sub-networks"}).Cells[0]; c.Prediction.By != experiment.BySubNetworks {
+	if c := planned(t, Config{Preset: "sub-networks"}).Cells[0]; c.Prediction.Mode != experiment.SubNetworkMode {
 		t.Errorf("%+v", c.Prediction)
 	}
 }

@@ -74,7 +74,8 @@ func Gradients(n *gorgonia.Node, operands gorgonia.Nodes, grad *gorgonia.Node, n
 	return grads, nil
 }
 
-// buildGradients is Gradients without a check of the result.
+// buildGradients is Gradients without a check of the result. Its cases correct errors of Gorgonia;
+// all other operations have a SymDiff method that is right.
 func buildGradients(n *gorgonia.Node, operands gorgonia.Nodes, grad *gorgonia.Node, needed []bool) (gorgonia.Nodes, error) {
 	o := Of(n)
 	e := new(expression)

@@ -165,8 +165,9 @@ func ownOperation(op gorgonia.Op) (o Operation, ok bool) {
 	return Operation{}, false
 }
 
-// gorgoniaOperation describes an operation of Gorgonia. fields is the operation's struct, of which
-// it reads the unexported fields.
+// gorgoniaOperation describes an operation of Gorgonia. fields is the operation's struct, whose
+// unexported fields hold its settings. It returns the kind Other for an elementwise operation that
+// is not in the table.
 func gorgoniaOperation(op gorgonia.Op, fields reflect.Value) Operation {
 	typeName := fields.Type().Name()
 	o := Operation{Kind: kindByType[typeName], GradientAdvice: gradientAdvice[typeName]}

@@ -11,7 +11,7 @@ import (
 
 // Form lists the values that a result has for each prediction, and their names.
 type Form struct {
-	*experiment.Form
+	*experiment.Converter
 
 	// Percentile returns the rank of a standard deviation among the calibration rows, from 0
 	// to 1. It is nil if no rank is written.
@@ -44,7 +44,7 @@ func (f Form) Names() []string {
 // AppendValues appends the values of a prediction in the order of Names. It reports whether
 // they are finite. v is scratch memory.
 func (f Form) AppendValues(dst []float64, v *experiment.Values, p *evaluation.Predictions, row, target int) ([]float64, bool) {
-	finite := f.Values(v, p, row, target)
+	finite := f.Convert(v, p, row, target)
 	if f.Family.Classes == 0 {
 		dst = append(dst, v.Mean)
 	}

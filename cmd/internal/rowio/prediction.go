@@ -99,7 +99,7 @@ func (p *Prediction) newReader(predictor *evaluation.Predictor) (*batchReader, e
 	return &batchReader{
 		stream:    p.Rows,
 		encoder:   p.Encoder,
-		maxRows:   max(1, min(4*predictor.AtOnce(), maxInputs/len(p.Model.Inputs))),
+		maxRows:   max(1, min(4*predictor.RowsAtOnce(), maxInputs/len(p.Model.Inputs))),
 		skipWrong: p.skipWrong,
 		outside:   p.Outside,
 	}, nil
@@ -208,7 +208,7 @@ func (p *Prediction) predictBatch(ctx context.Context, predictor *evaluation.Pre
 	subset := data.Subset{X: b.x, XScale: p.Model.Inputs}
 	if !p.skipWrong {
 		b.predicted, err = predictor.Predict(ctx, subset, first)
-		var bad *evaluation.NotFinite
+		var bad *evaluation.NotFiniteError
 		if errors.As(err, &bad) {
 			notFinite = p.describeNotFinite(b, bad)
 			b.lines = b.lines[:bad.Row]
@@ -216,7 +216,7 @@ func (p *Prediction) predictBatch(ctx context.Context, predictor *evaluation.Pre
 		}
 		return nil, err
 	}
-	var refused []*evaluation.NotFinite
+	var refused []*evaluation.NotFiniteError
 	if b.predicted, refused, err = predictor.PredictEach(ctx, subset, first); err != nil {
 		return nil, err
 	}
@@ -229,7 +229,7 @@ func (p *Prediction) predictBatch(ctx context.Context, predictor *evaluation.Pre
 
 // describeNotFinite returns an error for a row without a finite prediction. The error names the
 // place in the file and the column that cause it.
-func (p *Prediction) describeNotFinite(b *batch, bad *evaluation.NotFinite) error {
+func (p *Prediction) describeNotFinite(b *batch, bad *evaluation.NotFiniteError) error {
 	place := p.Rows.Place(b.lines[bad.Row])
 	if bad.Input < 0 {
 		return fmt.Errorf("%s: the prediction is not finite", place)
@@ -239,7 +239,7 @@ func (p *Prediction) describeNotFinite(b *batch, bad *evaluation.NotFinite) erro
 		input = slices.Index(p.Rows.Columns, prepared.Columns[prepared.Features()[bad.Input].Column].Name)
 	}
 	value := b.x[bad.Row*len(p.Model.Inputs)+bad.Input]
-	return fmt.Errorf("%s: column %s: %v is %s, too far for a prediction", place, p.Rows.Column(input), value, bad.Far())
+	return fmt.Errorf("%s: column %s: %v is %s, too far for a prediction", place, p.Rows.Column(input), value, bad.DescribeDistance())
 }
 
 // maxUnknownGroups is the maximum length of Prediction.UnknownGroups.
@@ -256,7 +256,7 @@ func (p *Prediction) calibrate(b *batch) {
 		groups = b.lastKeptTexts()
 	}
 	b.predicted = calibration.Apply(b.predicted, groups)
-	for _, group := range calibration.Unknown(groups) {
+	for _, group := range calibration.UnknownValues(groups) {
 		if !slices.Contains(p.UnknownGroups, group) && len(p.UnknownGroups) < maxUnknownGroups {
 			p.UnknownGroups = append(p.UnknownGroups, group)
 		}

@@ -42,7 +42,7 @@ const claimsPreset = "claims"
 // predicts by the full network and σ_total if β is 0.5, and by the sub-networks otherwise.
 func betaPrediction(spec models.Spec, protocol data.Protocol) string {
 	if protocol == data.Paper && spec.Hyperparameters["beta"] != 0.5 {
-		return experiment.BySubNetworks
+		return experiment.SubNetworkMode
 	}
 	return ""
 }

@@ -43,8 +43,8 @@ func TestBetaPreset(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, c := range p.Cells {
-			if want := protocol == data.Paper && c.Spec.Hyperparameters["beta"] != 0.5; want != (c.Prediction.By != "") {
-				t.Errorf("%s under %s predicts by %q", c.Label, protocol, c.Prediction.By)
+			if want := protocol == data.Paper && c.Spec.Hyperparameters["beta"] != 0.5; want != (c.Prediction.Mode != "") {
+				t.Errorf("%s under %s predicts by %q", c.Label, protocol, c.Prediction.Mode)
 			}
 		}
 	}

@@ -63,7 +63,7 @@ func (f *SubNetworks) Add(ctx context.Context, e *experiment.Experiment, m *mode
 	if len(first) == len(t.X) {
 		c.truth, c.data = t.Y, nil
 	}
-	lines, err := evaluation.SubNetworks(ctx, m, e.Gather(m, first), evaluation.Sampling{Samples: 200, Seed: e.Training.Seed}, true)
+	lines, err := evaluation.SubNetworkOutputs(ctx, m, e.Gather(m, first), evaluation.Sampling{Samples: 200, Seed: e.Training.Seed}, true)
 	if err != nil {
 		return err
 	}

@@ -156,7 +156,7 @@ func (r *Rows) subNetworks(ctx context.Context, rows data.Subset) ([][]float64, 
 	}
 	s := r.Sampling
 	s.Samples = min(mostLines, max(s.Samples, 20))
-	lines, err := evaluation.SubNetworks(ctx, r.Model.Model, rows, s, true)
+	lines, err := evaluation.SubNetworkOutputs(ctx, r.Model.Model, rows, s, true)
 	if err != nil {
 		return nil, err
 	}

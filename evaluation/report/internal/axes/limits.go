@@ -20,7 +20,7 @@ func Fences(values []float64) (low, high float64) {
 	}
 	least, most := sorted[0], sorted[len(sorted)-1]
 	q1, q3 := stat.Quantile(0.25, stat.Empirical, sorted, nil), stat.Quantile(0.75, stat.Empirical, sorted, nil)
-	low, high = evaluation.Within(q1-1.5*(q3-q1), q3+1.5*(q3-q1), least, most)
+	low, high = evaluation.SnapLimits(q1-1.5*(q3-q1), q3+1.5*(q3-q1), least, most)
 	if least >= 0 {
 		low = 0
 	}
