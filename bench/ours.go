@@ -134,7 +134,7 @@ func newTraining(b benchmark, engine graph.Engine, seed uint64) (*training, erro
 			return err
 		}
 		step++
-		t.descent.Step(t.params.Float32s(), t.Gradient(), optimizer.At{Step: step, Rate: s.LearningRate})
+		t.descent.Step(t.params.Float32s(), t.Gradient(), optimizer.StepInfo{Step: step, Rate: s.LearningRate})
 		return nil
 	}
 	return t, nil

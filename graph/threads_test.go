@@ -268,12 +268,12 @@ func TestTrainingsLeaveNoGoroutine(t *testing.T) {
 	options := trainers.Options{Threads: 8}
 	ctx, cancel := context.WithCancel(t.Context())
 	options.Progress = func(trainers.Progress) { cancel() }
-	var interrupted *trainers.Interrupted
+	var interrupted *trainers.InterruptedError
 	if _, err := trainers.Train(ctx, spec, rows, trainers.Settings{Epochs: 100, Batch: 50}, options); !errors.As(err, &interrupted) {
 		t.Errorf("an interrupted training ends in %v", err)
 	}
 	options.Progress = nil
-	var diverged *trainers.Diverged
+	var diverged *trainers.DivergedError
 	steep := waves(100, 5)
 	for i := range steep.Y {
 		steep.Y[i] *= 1e30

@@ -34,10 +34,10 @@ func grouped(t *testing.T, s Settings) *member {
 		t.Fatal(err)
 	}
 	m.params.List()[1].Rate, m.params.List()[2].Buffer = 0.1, true
-	if m.descent, err = s.newOptimizer(m.params); err != nil {
+	if m.optimizer, err = s.newOptimizer(m.params); err != nil {
 		t.Fatal(err)
 	}
-	m.state.Slots = m.descent.Slots()
+	m.state.Slots = m.optimizer.Slots()
 	t.Cleanup(m.close)
 	return m
 }
@@ -45,7 +45,7 @@ func grouped(t *testing.T, s Settings) *member {
 func epochs(t *testing.T, m *member, n int) {
 	t.Helper()
 	for range n {
-		if err := m.epoch(t.Context()); err != nil {
+		if err := m.runEpoch(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -113,7 +113,7 @@ func TestGroupsResume(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := second.admits(states[0], len(states[0].History[0].Values)); err != nil {
+		if err := second.checkResumable(states[0], len(states[0].History[0].Values)); err != nil {
 			t.Fatal(err)
 		}
 		second.restore(states[0])
@@ -159,7 +159,7 @@ func TestGroupsOf(t *testing.T) {
 		{"a buffer between", []graph.Param{weight, buffer, weight}, true, []optimizer.Group{group(rate, true, shape(0, 2)), group(rate, true, shape(5, 2))}},
 		{"only a buffer", []graph.Param{buffer}, true, nil},
 	} {
-		if got := groupsOf(c.list, c.mayDecay, func(string) bool { return true }); !reflect.DeepEqual(got, c.want) {
+		if got := weightGroups(c.list, c.mayDecay, func(string) bool { return true }); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}

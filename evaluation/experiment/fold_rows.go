@@ -23,7 +23,7 @@ func splitCalibrationRows(t *data.Table, k foldKey, train []int) (rest, held []i
 			numbers = append(numbers, int32(r))
 		}
 	}
-	apart, others, err := trainers.Apart(numbers, separationFor(t, k.split, k.classes), k.calibrate, k.calibrateSeed)
+	apart, others, err := trainers.HoldOutCalibration(numbers, separationFor(t, k.split, k.classes), k.calibrate, k.calibrateSeed)
 	if err != nil {
 		return nil, nil, err
 	}

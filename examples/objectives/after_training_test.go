@@ -263,11 +263,11 @@ func TestAfterTrainingResumes(t *testing.T) {
 					}
 				}
 			} else {
-				o.After = func(trainers.After) { stop() }
+				o.AfterTrainingProgress = func(trainers.AfterTrainingProgress) { stop() }
 			}
 			_, err := trainers.Train(ctx, f.spec, f.rows, f.settings, o)
 			stop()
-			var interrupted *trainers.Interrupted
+			var interrupted *trainers.InterruptedError
 			if !errors.As(err, &interrupted) {
 				t.Fatalf("%s %s: %v", method, when, err)
 			}

@@ -89,7 +89,7 @@ func learnBatch(s models.Spec, rows data.Subset, rate float64, seed uint64) (l l
 	}
 	result, err := trainers.Train(context.Background(), s, rows,
 		trainers.Settings{Epochs: overfitSteps, Batch: overfitRows, LearningRate: rate, Members: 1, Seed: seed},
-		trainers.Options{Workers: 1, From: []*graph.Params{initial}})
+		trainers.Options{Workers: 1, Initial: []*graph.Params{initial}})
 	if err != nil {
 		return l, err
 	}

@@ -22,9 +22,9 @@ type runner struct {
 	version      string       // version of the program
 	read         study.Reader // reads the table
 	options      Options
-	sampler      Sampler            // chooses the trials of each round
+	strategy     Strategy           // chooses the trials of each round
 	measure      measure.Measure    // compares trials
-	history      History            // the trials so far, and everything else that the sampler may use
+	history      History            // the trials so far, and everything else that the strategy may use
 	outcomes     map[string]outcome // results of the trainings so far, by label
 	epochsDone   int                // epochs of all trials in earlier rounds, counted for one fold
 	trainingRows int                // number of training rows; each training leaves out one fold of them
@@ -84,10 +84,10 @@ func (r *runner) addTrials(runs []Run) ([]string, error) {
 			})
 		}
 		if run.Trial < 1 || run.Trial > len(r.history.Done) {
-			return nil, fmt.Errorf("sampler %s runs trial %d, and there are %d", r.sampler.Name, run.Trial, len(r.history.Done))
+			return nil, fmt.Errorf("strategy %s runs trial %d, and there are %d", r.strategy.Name, run.Trial, len(r.history.Done))
 		}
 		labels[i] = r.history.Done[run.Trial-1].Label
-		if r.sampler.OwnEpochs {
+		if r.strategy.ChoosesEpochs {
 			labels[i] = withEpochs(labels[i], run.Epochs)
 		}
 	}
@@ -155,10 +155,10 @@ func (r *runner) progressReporter(round int, runs []Run) func(study.Progress) {
 		return nil
 	}
 	start := Progress{Round: round, Trials: r.Trials, Ended: len(r.history.Done) - len(runs), Best: r.bestScore()}
-	if r.sampler.OwnEpochs && round > 1 {
+	if r.strategy.ChoosesEpochs && round > 1 {
 		start.Ended = len(r.history.Done)
 	}
-	totalEpochs := float64(max(1, r.sampler.Work(&r.history)))
+	totalEpochs := float64(max(1, r.strategy.Work(&r.history)))
 	roundEpochs := 0.0 // counted for one fold
 	for _, run := range runs {
 		roundEpochs += float64(run.Epochs)
@@ -214,7 +214,7 @@ func (r *runner) judgeTrial(t *Trial, o outcome) {
 		t.State, t.Reason = Failed, o.failure
 	case math.IsNaN(mean) || math.IsInf(mean, 0):
 		t.State, t.Reason = Failed, fmt.Sprintf("its %s is %v", r.measure.Title, mean)
-	case r.sampler.OwnEpochs && o.epochs < r.history.Epochs:
+	case r.strategy.ChoosesEpochs && o.epochs < r.history.Epochs:
 		t.State = Stopped
 	}
 	if t.State == Failed {

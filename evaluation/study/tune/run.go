@@ -43,7 +43,7 @@ func (t Tuning) Run(ctx context.Context, dir, version string, read study.Reader,
 		return nil, err
 	}
 	for round := 1; ; round++ {
-		runs := r.sampler.Next(&r.history)
+		runs := r.strategy.Next(&r.history)
 		if len(runs) == 0 {
 			return r.result(), nil
 		}
@@ -64,7 +64,7 @@ func newRunner(t Tuning, dir, version string, read study.Reader, o Options) *run
 		options:  o,
 		outcomes: make(map[string]outcome),
 	}
-	r.sampler, _ = LookupSampler(t.Sampler)
+	r.strategy, _ = LookupStrategy(t.Strategy)
 	r.measure, _ = measure.Lookup(t.Judge)
 	r.history = History{Space: t.Space, Trials: t.Trials, Seed: 1}
 	if len(t.Study.Seeds) > 0 {

@@ -20,7 +20,7 @@ type Dimension struct {
 	Whole     bool     // draw a whole number
 }
 
-// Space lists the settings that a sampler draws for each trial.
+// Space lists the settings that a strategy draws for each trial.
 type Space []Dimension
 
 // methodKey is the key of the method in a space.

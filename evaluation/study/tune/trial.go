@@ -6,7 +6,7 @@ import (
 	"sml/internal/strict"
 )
 
-// Trial is a set of values that a sampler has drawn, and its outcome.
+// Trial is a set of values that a strategy has drawn, and its outcome.
 type Trial struct {
 	Number int      // number of the trial, from 1
 	Values []string // values by dimension; "" if the method has no such hyperparameter

@@ -38,14 +38,14 @@ func friedman(context.Context, experiment.Source, data.Protocol) (*data.Table, e
 }
 
 // small is a tuning that takes a moment.
-func small(t *testing.T, sampler string, trials int) Tuning {
+func small(t *testing.T, strategy string, trials int) Tuning {
 	return Tuning{
 		Study: study.Config{
 			Preset: "quick", Datasets: []string{"friedman"}, Splits: []string{"random"}, Fold: []int{0}, Seeds: []uint64{3},
 			Settings: study.Settings{"epochs": {"9"}, "batch": {"20"}, "width": {"5"}, "samples": {"5"}, "val": {"0.1"}},
 		},
 		Method: "sml", Space: space(t, "dropout=0.05..0.3,lr=1e-3..1e-1:log,beta=0.1..2,patience=1..3"),
-		Trials: trials, Sampler: sampler, Folds: 3,
+		Trials: trials, Strategy: strategy, Folds: 3,
 	}
 }
 
@@ -89,13 +89,13 @@ func contents(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// Each sampler has as many trials as it is asked for, within the space, and the same
+// Each strategy has as many trials as it is asked for, within the space, and the same
 // bytes with one worker and with two, and where it goes on.
-func TestSamplers(t *testing.T) {
+func TestStrategies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
-	for _, s := range Samplers() {
+	for _, s := range Strategies() {
 		t.Run(s.Name, func(t *testing.T) {
 			tuning := small(t, s.Name, 18)
 			dir, r := ran(t, tuning, friedman, Options{Jobs: 1})
@@ -159,8 +159,8 @@ func TestHeldOutRowsReachNoTrial(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
-	for _, sampler := range []string{"halving", "tpe"} {
-		tuning := small(t, sampler, 12)
+	for _, strategy := range []string{"halving", "tpe"} {
+		tuning := small(t, strategy, 12)
 		_, before := ran(t, tuning, friedman, Options{})
 		shuffled := func(ctx context.Context, _ experiment.Source, p data.Protocol) (*data.Table, error) {
 			table := data.Friedman(120, 1)
@@ -179,7 +179,7 @@ func TestHeldOutRowsReachNoTrial(t *testing.T) {
 			return table, nil
 		}
 		if _, after := ran(t, tuning, shuffled, Options{}); csvOf(t, after) != csvOf(t, before) {
-			t.Errorf("%s: other rows that are held out change trials:\n%s\n%s", sampler, csvOf(t, after), csvOf(t, before))
+			t.Errorf("%s: other rows that are held out change trials:\n%s\n%s", strategy, csvOf(t, after), csvOf(t, before))
 		}
 		poorer := func(ctx context.Context, s experiment.Source, p data.Protocol) (*data.Table, error) {
 			table := data.Friedman(120, 1)
@@ -190,7 +190,7 @@ func TestHeldOutRowsReachNoTrial(t *testing.T) {
 			return table, err
 		}
 		if _, after := ran(t, tuning, poorer, Options{}); csvOf(t, after) == csvOf(t, before) {
-			t.Errorf("%s: a row that is trained on changes nothing", sampler)
+			t.Errorf("%s: a row that is trained on changes nothing", strategy)
 		}
 	}
 }
@@ -239,9 +239,9 @@ func TestParzenIsBetterThanRandom(t *testing.T) {
 		}
 		return l
 	}
-	mean := func(sampler Sampler, seed uint64) float64 {
+	mean := func(strategy Strategy, seed uint64) float64 {
 		h := History{Space: s, Seed: seed, Trials: 60, Epochs: 1}
-		for runs := sampler.Next(&h); len(runs) > 0; runs = sampler.Next(&h) {
+		for runs := strategy.Next(&h); len(runs) > 0; runs = strategy.Next(&h) {
 			for _, run := range runs {
 				h.Done = append(h.Done, Trial{Number: run.Trial, Values: run.Values, State: Complete, Rungs: []Rung{{loss: loss(run.Values)}}})
 			}
@@ -257,8 +257,8 @@ func TestParzenIsBetterThanRandom(t *testing.T) {
 	}
 	drawn, proposed := 0.0, 0.0
 	for seed := range uint64(20) {
-		drawn += mean(randomSampler, seed) / 20
-		proposed += mean(parzenSampler, seed) / 20
+		drawn += mean(randomSearch, seed) / 20
+		proposed += mean(parzenEstimators, seed) / 20
 	}
 	if proposed > drawn/3 {
 		t.Errorf("a mean loss of %.3f, and of %.3f by chance", proposed, drawn)
@@ -368,16 +368,16 @@ func TestCheck(t *testing.T) {
 		}
 	}
 	for what, change := range map[string]func(*Tuning){
-		"the number of trials is 0":      func(t *Tuning) { t.Trials = 0 },
-		"the number of folds is 1":       func(t *Tuning) { t.Folds = 1 },
-		`unknown sampler "grid"`:         func(t *Tuning) { t.Sampler = "grid" },
-		`unknown measure "beauty"`:       func(t *Tuning) { t.Judge = "beauty" },
-		"the space is empty":             func(t *Tuning) { t.Space = nil },
-		"2 tables are named":             func(t *Tuning) { t.Study.Datasets = []string{"friedman", "toy"} },
-		"the sampler halving chooses":    func(t *Tuning) { t.Sampler, t.Space = "halving", Space{{Key: "epochs", Low: 1, High: 5}} },
-		"unknown method \"nothing\"":     func(t *Tuning) { t.Method = "nothing" },
-		"the study has 6 trainings of a": func(t *Tuning) { t.Study.Seeds = []uint64{1, 2} },
-		"2 folds":                        func(t *Tuning) { t.Judge, t.Study.Fold = "accuracy", []int{0, 1} },
+		"the number of trials is 0":       func(t *Tuning) { t.Trials = 0 },
+		"the number of folds is 1":        func(t *Tuning) { t.Folds = 1 },
+		`unknown search strategy "grid"`:  func(t *Tuning) { t.Strategy = "grid" },
+		`unknown measure "beauty"`:        func(t *Tuning) { t.Judge = "beauty" },
+		"the space is empty":              func(t *Tuning) { t.Space = nil },
+		"2 tables are named":              func(t *Tuning) { t.Study.Datasets = []string{"friedman", "toy"} },
+		"search strategy halving chooses": func(t *Tuning) { t.Strategy, t.Space = "halving", Space{{Key: "epochs", Low: 1, High: 5}} },
+		"unknown method \"nothing\"":      func(t *Tuning) { t.Method = "nothing" },
+		"the study has 6 trainings of a":  func(t *Tuning) { t.Study.Seeds = []uint64{1, 2} },
+		"2 folds":                         func(t *Tuning) { t.Judge, t.Study.Fold = "accuracy", []int{0, 1} },
 	} {
 		tuning := small(t, "random", 3)
 		change(&tuning)
@@ -461,7 +461,7 @@ func randomSplit(ctx context.Context, t *data.Table, o split.Options) (split.Row
 
 // A hyperparameter of a network is left out of trials with another network.
 func TestNetworkHyperparameters(t *testing.T) {
-	tuning := Tuning{Method: "mc-pu", Space: space(t, "network=mlp|bayes,prior-std=0.5..2"), Trials: 2, Sampler: "random"}
+	tuning := Tuning{Method: "mc-pu", Space: space(t, "network=mlp|bayes,prior-std=0.5..2"), Trials: 2, Strategy: "random"}
 	tuning.Study = small(t, "random", 2).Study
 	if err := tuning.Check(); err != nil {
 		t.Fatal(err)

@@ -20,12 +20,12 @@ type Tuning struct {
 	// seed, and settings with one value each. Its methods and inner folds are replaced.
 	Study study.Config
 
-	Method  string // method of all trials, unless the space has methods
-	Space   Space
-	Trials  int    // number of trials, at most maxTrials
-	Sampler string // name of a sampler; default the first of Samplers
-	Judge   string // name of the measure that compares trials, in units of the standardised target; default crps
-	Folds   int    // number of folds of the cross-validation; default 3
+	Method   string // method of all trials, unless the space has methods
+	Space    Space
+	Trials   int    // number of trials, at most maxTrials
+	Strategy string // name of a strategy; default the first of Strategies
+	Judge    string // name of the measure that compares trials, in units of the standardised target; default crps
+	Folds    int    // number of folds of the cross-validation; default 3
 }
 
 // maxTrials is the largest number of trials of a tuning.
@@ -34,7 +34,7 @@ const maxTrials = 10_000
 // withDefaults returns a copy of the tuning with its defaults filled in. A range of a setting that
 // takes whole numbers becomes a range of whole numbers.
 func (t Tuning) withDefaults() Tuning {
-	t.Sampler, t.Judge, t.Folds = cmp.Or(t.Sampler, Samplers()[0].Name), cmp.Or(t.Judge, "crps"), cmp.Or(t.Folds, 3)
+	t.Strategy, t.Judge, t.Folds = cmp.Or(t.Strategy, Strategies()[0].Name), cmp.Or(t.Judge, "crps"), cmp.Or(t.Folds, 3)
 	t.Space = slices.Clone(t.Space)
 	for i, d := range t.Space {
 		if s, err := experiment.LookupSetting(d.Key); err == nil && s.Kind == experiment.Whole && d.Choices == nil && !t.anyTrialDeclares(d.Key) {
@@ -118,7 +118,7 @@ func (t Tuning) Check() error {
 	if err := cmp.Or(trials.Check("the number of trials", t.Trials), models.Limits.InnerFolds.Check("the number of folds", t.Folds)); err != nil {
 		return err
 	}
-	sampler, err := LookupSampler(t.Sampler)
+	strategy, err := LookupStrategy(t.Strategy)
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (t Tuning) Check() error {
 		}
 	}
 	for _, d := range t.Space {
-		if err := t.checkDimension(d, sampler); err != nil {
+		if err := t.checkDimension(d, strategy); err != nil {
 			return fmt.Errorf("%v: %w", d, err)
 		}
 	}
@@ -148,13 +148,13 @@ func (t Tuning) Check() error {
 }
 
 // checkDimension returns an error unless the space may have the dimension.
-func (t Tuning) checkDimension(d Dimension, sampler Sampler) error {
+func (t Tuning) checkDimension(d Dimension, strategy Strategy) error {
 	setting, unknown := experiment.LookupSetting(d.Key)
 	switch {
 	case !slices.Contains(t.keys(), d.Key):
 		return fmt.Errorf("there is no such setting: there is %s", strings.Join(t.keys(), ", "))
-	case sampler.OwnEpochs && d.Key == "epochs":
-		return fmt.Errorf("the sampler %s chooses the epochs: leave them out, and say of how many a whole training has", sampler.Name)
+	case strategy.ChoosesEpochs && d.Key == "epochs":
+		return fmt.Errorf("search strategy %s chooses the epochs: remove epochs from the space, and set the epochs of a whole training instead", strategy.Name)
 	case d.Choices != nil || t.anyTrialDeclares(d.Key): // checkValues tries each value
 		return nil
 	case unknown == nil && setting.Kind == experiment.Widths:

@@ -21,23 +21,23 @@ const File = "tuning.json"
 // maxTuning is the largest size of the file, in bytes.
 const maxTuning = 4 << 20
 
-// ErrOther is wrapped by the error of a directory with another tuning.
-var ErrOther = errors.New("another tuning")
+// ErrOtherTuning is wrapped by the error of a directory with another tuning.
+var ErrOtherTuning = errors.New("another tuning")
 
 // tuningContent is the content of a tuning's file.
 type tuningContent struct {
-	Format  int          `json:"format"`
-	Version string       `json:"version"`
-	Study   study.Config `json:"study"`
-	Method  string       `json:"method"`
-	Space   []string     `json:"space"`
-	Trials  int          `json:"trials"`
-	Sampler string       `json:"sampler"`
-	Judge   string       `json:"judge"`
-	Folds   int          `json:"folds"`
+	Format   int          `json:"format"`
+	Version  string       `json:"version"`
+	Study    study.Config `json:"study"`
+	Method   string       `json:"method"`
+	Space    []string     `json:"space"`
+	Trials   int          `json:"trials"`
+	Strategy string       `json:"strategy"`
+	Judge    string       `json:"judge"`
+	Folds    int          `json:"folds"`
 }
 
-// write writes the tuning into a directory. It returns an error that wraps ErrOther if the
+// write writes the tuning into a directory. It returns an error that wraps ErrOtherTuning if the
 // directory has another tuning; if it has the same one, write does nothing.
 func (t Tuning) write(dir, version string) error {
 	text, err := t.encode(version)
@@ -52,7 +52,7 @@ func (t Tuning) write(dir, version string) error {
 	case err != nil:
 		return err
 	case !bytes.Equal(present, text):
-		return fmt.Errorf("%s has %w", dir, ErrOther)
+		return fmt.Errorf("%s has %w", dir, ErrOtherTuning)
 	}
 	return nil
 }
@@ -64,15 +64,15 @@ func (t Tuning) encode(version string) ([]byte, error) {
 		space = append(space, d.String())
 	}
 	text, err := json.MarshalIndent(tuningContent{
-		Format:  tuningFormat,
-		Version: version,
-		Study:   t.Study,
-		Method:  t.Method,
-		Space:   space,
-		Trials:  t.Trials,
-		Sampler: t.Sampler,
-		Judge:   t.Judge,
-		Folds:   t.Folds,
+		Format:   tuningFormat,
+		Version:  version,
+		Study:    t.Study,
+		Method:   t.Method,
+		Space:    space,
+		Trials:   t.Trials,
+		Strategy: t.Strategy,
+		Judge:    t.Judge,
+		Folds:    t.Folds,
 	}, "", " ")
 	return append(text, '\n'), err
 }

@@ -7,8 +7,8 @@ import (
 	"sml/internal/registry"
 )
 
-// Sampler chooses the trials of a tuning.
-type Sampler struct {
+// Strategy chooses the trials of a tuning.
+type Strategy struct {
 	Name    string
 	Summary string // description, a line
 	Source  string // publication of the method
@@ -20,7 +20,7 @@ type Sampler struct {
 	// Work returns the sum of the epochs of all trainings on one fold, if no trial fails.
 	Work func(h *History) int
 
-	OwnEpochs bool // the sampler chooses the epochs, so the space must not
+	ChoosesEpochs bool // the strategy chooses the epochs, so the space must not
 }
 
 // Run is the training of a trial in a round.
@@ -30,7 +30,7 @@ type Run struct {
 	Epochs int
 }
 
-// History is everything that a sampler's choice may depend on.
+// History is everything that a strategy's choice may depend on.
 type History struct {
 	Space  Space
 	Seed   uint64
@@ -47,26 +47,26 @@ func sortByLoss(trials []Trial) []Trial {
 	return sorted
 }
 
-var samplers = registry.New("sampler", func(s Sampler) string { return s.Name }, "")
+var strategies = registry.New("search strategy", func(s Strategy) string { return s.Name }, "")
 
-// The first sampler is the default. Samplers that other packages register follow.
+// The first strategy is the default. Strategies that other packages register follow.
 func init() {
-	for _, s := range []Sampler{randomSampler, halvingSampler, parzenSampler} {
-		RegisterSampler(s)
+	for _, s := range []Strategy{randomSearch, successiveHalving, parzenEstimators} {
+		RegisterStrategy(s)
 	}
 }
 
-// RegisterSampler adds a sampler. It panics if the name is taken or a function is missing.
-func RegisterSampler(s Sampler) {
+// RegisterStrategy adds a strategy. It panics if the name is taken or a function is missing.
+func RegisterStrategy(s Strategy) {
 	if s.Next == nil || s.Work == nil {
-		panic("tune: sampler " + s.Name + ": Next or Work is missing")
+		panic("tune: strategy " + s.Name + ": Next or Work is missing")
 	}
-	samplers.Add(s)
+	strategies.Add(s)
 }
 
-// Samplers returns the registered samplers in their order.
-func Samplers() []Sampler { return samplers.All() }
+// Strategies returns the registered strategies in their order.
+func Strategies() []Strategy { return strategies.All() }
 
-// LookupSampler returns the sampler of a name. The error for an unknown name lists the known
+// LookupStrategy returns the strategy of a name. The error for an unknown name lists the known
 // ones.
-func LookupSampler(name string) (Sampler, error) { return samplers.Lookup(name) }
+func LookupStrategy(name string) (Strategy, error) { return strategies.Lookup(name) }

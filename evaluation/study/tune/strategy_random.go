@@ -1,7 +1,7 @@
 package tune
 
-// randomSampler draws all trials independently, in one round.
-var randomSampler = Sampler{
+// randomSearch draws all trials independently, in one round.
+var randomSearch = Strategy{
 	Name:    "random",
 	Summary: "every trial drawn by itself",
 	Source:  "Bergstra and Bengio 2012",

@@ -15,7 +15,7 @@ const (
 	maxGood       = 25 // trials that count as good, at most
 )
 
-// parzenSampler draws values with a higher density among the best tenth of the trials, the good
+// parzenEstimators draws values with a higher density among the best tenth of the trials, the good
 // trials, than among the others. It chooses the value of each dimension separately: it draws
 // candidates from the density of the good trials' values, and takes the candidate with the
 // largest ratio of that density to the density of the others' values.
@@ -23,9 +23,9 @@ const (
 // The density of a number is a mean of normal distributions, truncated to the range: one
 // around each value, as wide as the distance to its neighbours, and one as wide as the range.
 // The probability of a choice is its frequency, counted once more than it was seen. The
-// sampler is written here because the only library for Go draws other values at every run, even
+// strategy is written here because the only library for Go draws other values at every run, even
 // with the same seed.
-var parzenSampler = Sampler{
+var parzenEstimators = Strategy{
 	Name:    "tpe",
 	Summary: "10 trials drawn by themselves, then 5 at a time where good ones are dense",
 	Source:  "Bergstra et al. 2011, tree of Parzen estimators",
@@ -33,7 +33,7 @@ var parzenSampler = Sampler{
 	Work:    wholeTrainings,
 }
 
-// nextByDensity returns the runs of the next round of parzenSampler.
+// nextByDensity returns the runs of the next round of parzenEstimators.
 func nextByDensity(h *History) []Run {
 	left := h.Trials - len(h.Done)
 	if len(h.Done) < startTrials {

@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// halvingSampler draws trials independently and trains all trials for a ninth of the epochs. It
+// successiveHalving draws trials independently and trains all trials for a ninth of the epochs. It
 // trains the best third again for a third of the epochs, and the best third of this group for all
 // epochs. A trial that goes on is trained from the start, so its result has the same bytes as a
 // training without a stop.
-var halvingSampler = Sampler{
-	Name:      "halving",
-	Summary:   "all for a ninth of the epochs, the best third of them for a third, the best third of those for all",
-	Source:    "Jamieson and Talwalkar 2016, successive halving",
-	OwnEpochs: true,
-	Next:      nextRung,
+var successiveHalving = Strategy{
+	Name:          "halving",
+	Summary:       "all for a ninth of the epochs, the best third of them for a third, the best third of those for all",
+	Source:        "Jamieson and Talwalkar 2016, successive halving",
+	ChoosesEpochs: true,
+	Next:          nextRung,
 	Work: func(h *History) int {
 		work, trials := 0, h.Trials
 		for _, epochs := range h.rungs() {
