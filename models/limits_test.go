@@ -151,9 +151,9 @@ func TestTextsFit(t *testing.T) {
 		texts []models.Text
 		fit   bool
 	}{
-		{nil, true}, {[]models.Text{{First: 0, Levels: 2}, {First: 2, Levels: 3}}, true}, {[]models.Text{{First: 1, Levels: 5}}, false},
-		{[]models.Text{{First: -1, Levels: 2}}, false}, {[]models.Text{{First: 0, Levels: 0}}, false},
-		{[]models.Text{{First: 0, Levels: 3}, {First: 2, Levels: 1}}, false}, {[]models.Text{{First: 2, Levels: math.MaxInt}}, false},
+		{nil, true}, {[]models.Text{{First: 0, Categories: 2}, {First: 2, Categories: 3}}, true}, {[]models.Text{{First: 1, Categories: 5}}, false},
+		{[]models.Text{{First: -1, Categories: 2}}, false}, {[]models.Text{{First: 0, Categories: 0}}, false},
+		{[]models.Text{{First: 0, Categories: 3}, {First: 2, Categories: 1}}, false}, {[]models.Text{{First: 2, Categories: math.MaxInt}}, false},
 	} {
 		a := models.Architecture{Inputs: 5, Targets: 1, Outputs: 1, Hidden: []int{3}, Drop: models.NoLayers, Texts: c.texts}
 		if err := a.Check(1, 10); (err == nil) != c.fit {

@@ -143,7 +143,7 @@ func TestWeightsDecay(t *testing.T) {
 	networks.Conv1D(b, "conv1d", b.Reshape(images, 2, 20, 3), 4, graph.Window{Width: 3})
 	networks.Embedding(b, "embedding", b.Input("index", 2, 1), 3, 2)
 	networks.BatchNorm(b, "batch norm", networks.Dense(b, "dense", b.Input("x", 2, 1), 6)) // a matrix of one row
-	networks.EmbedTexts(b, b.Input("texts", 2, 4), models.Architecture{Inputs: 4, Texts: []models.Text{{First: 0, Levels: 4}}}, 2)
+	networks.EmbedTexts(b, b.Input("texts", 2, 4), models.Architecture{Inputs: 4, Texts: []models.Text{{First: 0, Categories: 4}}}, 2)
 	if err := b.Err(); err != nil {
 		t.Fatal(err)
 	}
