@@ -197,7 +197,7 @@ func (c *familyCheck) checkGradients() {
 	loss := func(b *graph.Builder) *graph.Node {
 		var parameters []*graph.Node
 		for i, name := range c.family.Parameters {
-			parameters = append(parameters, b.Param(name, len(at), 1, graph.Filled(c.parameters[i])))
+			parameters = append(parameters, b.Param(name, len(at), 1, graph.Fill(c.parameters[i])))
 		}
 		nll := c.family.NLL(b, parameters, b.Constant(len(at), 1, at))
 		if missing = nll == nil; missing {

@@ -172,7 +172,7 @@ func followsBuffer(s models.Spec, output int, idle []int, seed uint64) (bool, er
 		if !p.Buffer {
 			continue
 		}
-		values := graph.Slice(params, params.Float64s(), i)
+		values := graph.ParamValues(params, params.Float64s(), i)
 		from := slices.Clone(values)
 		for j := range values {
 			values[j] += 0.1
@@ -211,7 +211,7 @@ func idleOutputs(s models.Spec, seed uint64) ([]int, error) {
 	loss, err := s.LossOver(b, rows, func(_ *graph.Node, f models.Forward) models.Forward {
 		return func(pass graph.Pass) *graph.Node {
 			moved++
-			return b.Add(f(pass), b.Param(fmt.Sprintf("%s%d", anything, moved), 1, s.Architecture.Outputs, graph.Filled(0)))
+			return b.Add(f(pass), b.Param(fmt.Sprintf("%s%d", anything, moved), 1, s.Architecture.Outputs, graph.Fill(0)))
 		}
 	})
 	if err != nil {
