@@ -84,3 +84,10 @@ func standardiseTargets(s models.Spec, r data.Subset) []float64 {
 func repeatScaler(s models.Spec, scaler data.Scaler) data.Scalers {
 	return slices.Repeat(data.Scalers{scaler}, s.Architecture.Targets)
 }
+
+// fillNormal replaces all values by draws from N(0, 1).
+func fillNormal(values []float64, rnd *rand.Rand) {
+	for i := range values {
+		values[i] = portable.NormFloat64(rnd)
+	}
+}

@@ -384,7 +384,7 @@ func TestReachOfOtherWeights(t *testing.T) {
 			f := t.Forward(graph.Drop(0))
 			teacher := make(map[*graph.Node]*graph.Node)
 			for _, w := range b.ParametersOf(f) {
-				teacher[w] = b.Buffer("teacher."+w.Name(), w.Shape()[0], w.Shape()[1], graph.Filled(0.1))
+				teacher[w] = b.Buffer("teacher."+w.Name(), w.Shape()[0], w.Shape()[1], graph.Fill(0.1))
 				b.Update("teacher."+w.Name(), b.Add(b.Scale(0.9, teacher[w]), b.Scale(0.1, w)))
 			}
 			says := t.ForwardWith(teacher, t.X, graph.Full)

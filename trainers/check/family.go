@@ -242,7 +242,7 @@ func (c *familyCheck) checkGradients() {
 	loss := func(b *graph.Builder) *graph.Node {
 		var parameters []*graph.Node
 		for i, name := range c.family.Parameters {
-			parameters = append(parameters, b.Param(name, len(targets), 1, graph.Filled(c.parameters[i])))
+			parameters = append(parameters, b.Param(name, len(targets), 1, graph.Fill(c.parameters[i])))
 		}
 		nll := c.family.NLL(b, parameters, b.Constant(len(targets), 1, targets))
 		if nll == nil {

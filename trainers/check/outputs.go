@@ -20,7 +20,7 @@ func untrainedOutputs(s models.Spec, seed uint64) ([]int, error) {
 		return func(pass graph.Pass) *graph.Node {
 			probes++
 			name := fmt.Sprintf("%s%d", probeName, probes)
-			return b.Add(f(pass), b.Param(name, 1, s.Architecture.Outputs, graph.Filled(0)))
+			return b.Add(f(pass), b.Param(name, 1, s.Architecture.Outputs, graph.Fill(0)))
 		}
 	})
 	if err != nil {
@@ -83,7 +83,7 @@ func followsBuffer(s models.Spec, output int, untrained []int, seed uint64) (boo
 		if !p.Buffer {
 			continue
 		}
-		after, err := runWithOtherBuffer(runner, graph.Slice(params, params.Float64s(), i))
+		after, err := runWithOtherBuffer(runner, graph.ParamValues(params, params.Float64s(), i))
 		if err != nil {
 			return false, err
 		}

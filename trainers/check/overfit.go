@@ -180,8 +180,8 @@ func meanLoss(s models.Spec, params *graph.Params, rows data.Subset, seed uint64
 	}
 	defer step.Close()
 	numbers := rows.All(s.Architecture.Inputs)
-	kernels.Gather(step.X, rows.X, s.Architecture.Inputs, numbers, nil, nil)
-	kernels.Gather(step.Y, rows.Y, s.Architecture.Targets, numbers, rows.YScale.Means(), rows.YScale.Stds())
+	kernels.GatherStandardised(step.X, rows.X, s.Architecture.Inputs, numbers, nil, nil)
+	kernels.GatherStandardised(step.Y, rows.Y, s.Architecture.Targets, numbers, rows.YScale.Means(), rows.YScale.Stds())
 	for i, extra := range step.Extras {
 		for row := range numbers {
 			extra.Values[row] = float32(rows.E[row*len(rows.Extras)+i])

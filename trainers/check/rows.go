@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"sml/graph"
-	"sml/internal/portable"
 	"sml/models"
 )
 
@@ -62,11 +61,4 @@ func checkRowsOfPass(build buildForward, pass graph.Pass, seed uint64) error {
 		}
 	}
 	return nil
-}
-
-// fillNormal replaces all values by draws from N(0, 1).
-func fillNormal(values []float64, rnd *rand.Rand) {
-	for i := range values {
-		values[i] = portable.NormFloat64(rnd)
-	}
 }
