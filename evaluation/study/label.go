@@ -89,7 +89,7 @@ func formatLabelValue(setting experiment.Setting, value string) string {
 // methodConfig returns the configuration of one method, whose own settings replace the study's.
 func (c Config) methodConfig(label string) Config {
 	parsed, _ := parseLabel(label) // it is checked
-	c.Settings = c.Settings.with(parsed.settings)
+	c.Settings = c.Settings.merge(parsed.settings)
 	return c
 }
 
