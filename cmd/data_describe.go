@@ -21,19 +21,21 @@ import (
 )
 
 func describeCommand() *cli.Command {
-	return &cli.Command{
+	return withHelp(&cli.Command{
 		Name:      "describe",
 		Usage:     "describe the columns of a data set or file, and what looks suspicious",
 		UsageText: "sml data describe NAME|FILE|- [options]",
 		Description: "Print a line for each column: its kind, the number of missing values, its range with mean and standard\n" +
-			"deviation or its most frequent levels, a histogram (of numbers in ten equal parts of the range, of levels from\n" +
+			"deviation or its most frequent categories, a histogram (numbers in ten equal parts of the range, categories from\n" +
 			"the most frequent on), its correlation r with the target, and how train prepares it. The share of zeros is given\n" +
 			"for targets, and for inputs with at least a tenth of zeros. Suspicions follow below.",
-		Flags: append(dataFlags()[1:],
-			&cli.BoolFlag{Name: "all", Usage: "show every column of a wide table"},
-			jsonFlag()),
 		Action: argumentAction("the name of a data set or file", describeData),
-	}
+	}, []string{
+		"sml data describe houses.csv",
+		"sml data describe houses.csv --target price --drop id --json",
+	}, optionGroup{flags: append(dataFlags()[1:],
+		&cli.BoolFlag{Name: "all", Usage: "show every column of a wide table"},
+		jsonFlag())})
 }
 
 // describeResult is the result of "sml data describe".
@@ -167,7 +169,7 @@ func (d describeResult) write(w io.Writer, t *data.Table, all bool) error {
 		shown, more = d.shownColumns()
 	}
 	raw := slices.ContainsFunc(d.Columns, func(c describedColumn) bool { return c.Prepared != "" })
-	header := []any{"column", "", "kind", "missing", "range or levels", "histogram", "r"}
+	header := []any{"column", "", "kind", "missing", "range or categories", "histogram", "r"}
 	if raw {
 		header = append(header, "train")
 	}
@@ -265,14 +267,14 @@ func (c describedColumn) role() string {
 func (c describedColumn) values() string {
 	switch {
 	case c.Kind == data.Category:
-		says := terminal.Count(c.Distinct, "level") + ": "
+		says := countCategories(c.Distinct) + ": "
 		for i, l := range c.Levels {
 			if i > 0 {
 				says += ", "
 			}
 			says += fmt.Sprintf("%s %d", l.Text, l.Rows)
 		}
-		return terminal.Shorten(says, 32)
+		return terminal.Shorten(says, 36)
 	case c.Numbers == nil:
 		return "empty"
 	case c.Kind == data.Date:
@@ -284,6 +286,14 @@ func (c describedColumn) values() string {
 		text += fmt.Sprintf(", %v%% zeros", math.Round(1000*c.ZeroShare)/10)
 	}
 	return text
+}
+
+// countCategories returns a number with its noun.
+func countCategories(n int) string {
+	if n == 1 {
+		return "1 category"
+	}
+	return fmt.Sprintf("%d categories", n)
 }
 
 // bars draws a histogram: nothing for 0, and the highest bar for the largest number.

@@ -104,7 +104,7 @@ func Evaluate(p *Predictions, t Truth, protocol data.Protocol, names []string) (
 	if len(e.Columns) == 1 {
 		e.Columns = nil
 	}
-	if drop := slices.Index(p.Components, models.StdDrop); drop >= 0 {
+	if drop := slices.Index(p.Components, models.DropoutStd); drop >= 0 {
 		share := strict.Number(p.dropFraction(drop))
 		e.DropShare = &share
 	}

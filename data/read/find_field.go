@@ -217,7 +217,7 @@ func (c *rawColumn) remark(f data.Field, lineUnit string) string {
 	example, line := quoteShort(c.texts[0]), c.firstLines[0]
 	switch {
 	case f.Kind == data.Category && c.numberCount > textCells:
-		return fmt.Sprintf("column %s: %d values are numbers and %d are not, such as %s (%s %d): all are levels of a category; declare the column numeric to count the texts as missing",
+		return fmt.Sprintf("column %s: %d values are numbers and %d are not, such as %s (%s %d): all are categories; declare the column numeric to count the texts as missing",
 			c.label, c.numberCount, textCells, example, lineUnit, line)
 	case f.Kind == data.Category:
 		return ""

@@ -31,11 +31,11 @@ type ReadOptions struct {
 
 	// A column or a file for the split, at most one. It stands for its split where no split
 	// is chosen.
-	Group       string  `yaml:"group" json:"group,omitempty"`               // column of the split group, no input
-	Time        string  `yaml:"time" json:"time,omitempty"`                 // column of the split time
-	FoldsColumn string  `yaml:"folds-column" json:"folds-column,omitempty"` // column of the split folds, no input
-	Test        string  `yaml:"test" json:"test,omitempty"`                 // file of the split file
-	TestShare   float64 `yaml:"test-share" json:"test-share,omitempty"`     // fraction of the rows, for the split time; default 0.2
+	Group       string  `yaml:"group" json:"group,omitempty"`                 // column of the split group, no input
+	Time        string  `yaml:"time" json:"time,omitempty"`                   // column of the split time
+	FoldsColumn string  `yaml:"folds-column" json:"folds-column,omitempty"`   // column of the split folds, no input
+	Test        string  `yaml:"test" json:"test,omitempty"`                   // file of the split file
+	TestShare   float64 `yaml:"test-fraction" json:"test-fraction,omitempty"` // fraction of the rows, for the split time; default 0.2
 }
 
 // SplitOption is an option that a kind of split needs.
@@ -98,7 +98,7 @@ func (o ReadOptions) CheckSplits(names []string) error {
 	case len(given) > 0 && !used:
 		return fmt.Errorf("%s is for the split %s, and the split is %s", given[0].Key, given[0].Split, strings.Join(names, ", "))
 	case o.TestShare != 0 && !shared:
-		return fmt.Errorf("test-share is for the split time, and the split is %s", strings.Join(names, ", "))
+		return fmt.Errorf("test-fraction is for the split time, and the split is %s", strings.Join(names, ", "))
 	}
 	return nil
 }
@@ -159,7 +159,7 @@ func (o ReadOptions) Source(name string) (Source, error) {
 	for _, text := range o.Ordinal {
 		order, ok := preparation.ParseOrder(text)
 		if !ok {
-			return s, fmt.Errorf("ordinal %q: want a column and its levels, such as cut=Fair,Good,Ideal", text)
+			return s, fmt.Errorf("ordinal %q: want a column and its categories, such as cut=Fair,Good,Ideal", text)
 		}
 		s.Ordinal = append(s.Ordinal, order)
 	}

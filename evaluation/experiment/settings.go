@@ -87,7 +87,7 @@ func (s *Settings) resolveSplit() error {
 	case t.Split == "" && t.Fold != 0:
 		return fmt.Errorf("there is no fold %d without a split", t.Fold)
 	case t.Split == "" && t.TestShare != 0:
-		return fmt.Errorf("there is no share of %v to test on without a split", t.TestShare)
+		return fmt.Errorf("a test fraction of %v needs a split", t.TestShare)
 	case s.Table.Test != nil && t.Split != split.TestFile:
 		return fmt.Errorf("there are rows of a file for testing, %s, which the split %s alone knows", s.Table.Test.Name, split.TestFile)
 	case t.Split == "":

@@ -99,7 +99,7 @@ func checkMapping(root *yaml.Node, t reflect.Type, of string) error {
 			if err := checkScalar(v, wholes[key.Value]); err != nil && !isLinear(key.Value, v) {
 				return fail("%s %v", is, err)
 			}
-			if (of == "" || key.Value == "test-share") && isZero(v) && !mayBeZero(key.Value) {
+			if (of == "" || key.Value == "test-fraction") && isZero(v) && !mayBeZero(key.Value) {
 				return fail("%s 0: leave it out for its default", is)
 			}
 		}
