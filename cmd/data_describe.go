@@ -267,8 +267,8 @@ func (c describedColumn) role() string {
 func (c describedColumn) values() string {
 	switch {
 	case c.Kind == data.Category:
-		says := countCategories(c.Distinct) + ": "
-		for i, l := range c.Levels {
+		says := terminal.Count(c.Distinct, "category") + ": "
+		for i, l := range c.Categories {
 			if i > 0 {
 				says += ", "
 			}
@@ -286,14 +286,6 @@ func (c describedColumn) values() string {
 		text += fmt.Sprintf(", %v%% zeros", math.Round(1000*c.ZeroShare)/10)
 	}
 	return text
-}
-
-// countCategories returns a number with its noun.
-func countCategories(n int) string {
-	if n == 1 {
-		return "1 category"
-	}
-	return fmt.Sprintf("%d categories", n)
 }
 
 // bars draws a histogram: nothing for 0, and the highest bar for the largest number.

@@ -154,7 +154,7 @@ type program struct {
 }
 
 type programStep struct {
-	graph.Step
+	graph.Instruction
 	Microseconds float64 `json:"microseconds"`
 	Share        float64 `json:"share"`
 }

@@ -98,7 +98,7 @@ func keepHint(c *preparation.Column) string {
 }
 
 // noteUnknown prints the numbers of values in each column that the model does not know: missing
-// values, and levels without an input of their own. It prints nothing if e is nil.
+// values, and categories without an input of their own. It prints nothing if e is nil.
 func noteUnknown(c *cli.Context, p *preparation.Preparation, e *preparation.Encoder) {
 	if e == nil {
 		return
