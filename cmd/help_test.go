@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -71,11 +70,22 @@ func TestHelpListsEachOptionOnce(t *testing.T) {
 	}
 }
 
-// unrunExamples are the examples that TestHelpExamples does not run, with the reasons.
+// unrunExamples begin the examples that TestHelpExamples does not run. The values are the reasons.
 var unrunExamples = map[string]string{
-	"data fetch":   "downloads from the network; fetch.txtar tests it",
-	"data import":  "needs a downloaded archive; fetch.txtar tests it",
-	"study cancel": "needs a job on a cluster; submit.txtar tests it",
+	"sml data fetch ":                    "downloads from the network; fetch.txtar tests it",
+	"sml data import ":                   "needs a downloaded archive; fetch.txtar tests it",
+	"sml study cancel ":                  "needs a job on a cluster; submit.txtar tests it",
+	"sml study submit comparison --cpus": "needs Slurm; submit.txtar tests it",
+}
+
+// isUnrun reports whether unrunExamples lists an example.
+func isUnrun(example string) bool {
+	for prefix := range unrunExamples {
+		if strings.HasPrefix(example, prefix) {
+			return true
+		}
+	}
+	return false
 }
 
 // examplePreparations are the command lines that run before the examples of a command. Other examples
@@ -109,11 +119,6 @@ func TestHelpExamples(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "work")
 	writeExampleTables(t, dir)
 	names, _ := leafCommands(newApp(allCommands(fetch.Fetcher{})).Commands, "")
-	for name := range unrunExamples {
-		if !slices.Contains(names, name) {
-			t.Errorf("%s is not a command", name)
-		}
-	}
 	for _, name := range names {
 		if before := examplePreparations[name]; before != "" {
 			if out, err := runInShell(dir, before); err != nil {
@@ -124,7 +129,7 @@ func TestHelpExamples(t *testing.T) {
 			if !strings.HasPrefix(example, "sml "+name+" ") && example != "sml "+name {
 				t.Errorf("the help of %s has the example %q", name, example)
 			}
-			if unrunExamples[name] != "" {
+			if isUnrun(example) {
 				continue
 			}
 			if out, err := runInShell(dir, example); err != nil {
@@ -142,7 +147,7 @@ func writeExampleTables(t *testing.T, dir string) {
 	}
 	const header = "id,zip,rooms,area"
 	houses, rows := header+",price\n", header+"\n"
-	for i := range 300 {
+	for i := range 600 {
 		rooms, area := 1+i%5, 40+float64(i*37%91)
 		row := fmt.Sprintf("h%d,0%d,%d,%g", i, 1000+i%4, rooms, area)
 		rows += row + "\n"
