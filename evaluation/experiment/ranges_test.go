@@ -53,7 +53,7 @@ func TestRangesAfterRelease(t *testing.T) {
 func TestRangesOfManyLevels(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("name,kind,y\n")
-	for i := range 2 * maxKeptLevels {
+	for i := range 2 * maxKeptCategories {
 		fmt.Fprintf(&text, "n%d,k%d,%d\n", i, i%2, i)
 	}
 	table, err := read.All(t.Context(), strings.NewReader(text.String()), "f", read.Options{Raw: true})
@@ -75,7 +75,7 @@ func TestInputRanges(t *testing.T) {
 		t.Errorf("of a model without: %v", err)
 	}
 	m.Ranges = make([]models.ColumnRange, 2)
-	if _, err := m.InputRanges(); err == nil || !strings.Contains(err.Error(), "not those of its columns") {
+	if _, err := m.InputRanges(); err == nil || !strings.Contains(err.Error(), "do not match its columns") {
 		t.Errorf("of others: %v", err)
 	}
 	m.Ranges = []models.ColumnRange{{Low: new(1.0)}}
