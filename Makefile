@@ -41,7 +41,7 @@ ci:
 race:
 	go test -race -short -timeout 30m $(CONCURRENT)
 	go test -race -timeout 30m -run '$(RACES)' $(CONCURRENT) ./internal/kernels ./trainers/check
-RACES = SameTime|AtOnce|Share|Threads|Claims|LargeFile|Jobs|Stopped|Blocks|AppendRows|Service|Lock|Samplers
+RACES = SameTime|AtOnce|Share|Threads|Claims|LargeFile|Jobs|Stopped|Blocks|AppendRows|Service|Lock|Strategies
 CONCURRENT = ./data ./data/read ./data/internal/pages ./data/fetch ./internal/registry ./internal/safefile ./graph ./graph/internal/pool ./models ./trainers ./trainers/optimizer ./evaluation ./evaluation/experiment ./evaluation/study ./evaluation/explain ./evaluation/study/tune
 
 # Compares every byte of trainings, predictions, scores and a study between CPUs:

@@ -38,7 +38,7 @@ func trainCommand() *cli.Command {
 }
 
 func train(c *cli.Context) error {
-	if err := checkRange(c, "threads", trainers.Threads); err != nil {
+	if err := checkRange(c, "threads", trainers.ThreadsRange); err != nil {
 		return err
 	}
 	out, err := modelOut(c)

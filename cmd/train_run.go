@@ -99,28 +99,28 @@ func (t *training) run(c *cli.Context, out string, states []trainers.State) (m *
 		Checkpoint: checkpointDir(out),
 		Job:        mustJSON(t.job),
 		Program:    programVersion(),
-		Foreseen: func(warning string) {
+		EarlyWarning: func(warning string) {
 			foreseen = append(foreseen, warning)
 			warnAll(c, []string{warning})
 		},
-		Checkpointed: func(err error) {
+		AfterCheckpoint: func(err error) {
 			hasCheckpoint = err == nil
 			if !hasCheckpoint && !warned {
 				warned = true
 				note(c, "the checkpoint could not be written, the training goes on: %v", err)
 			}
 		},
-		Progress: view.show,
-		After:    view.showAfter,
+		Progress:              view.show,
+		AfterTrainingProgress: view.showAfter,
 	})
 	view.End()
-	var interrupted *trainers.Interrupted
-	var missing *trainers.NoColumn
+	var interrupted *trainers.InterruptedError
+	var missing *trainers.MissingColumnError
 	switch {
 	case errors.As(err, &interrupted):
 		return nil, false, fmt.Errorf("%w: go on with \"%s\"", errInterrupted, t.resumeCommand(out))
 	case errors.As(err, &missing):
-		return nil, false, fmt.Errorf("%w with --extra %s", err, missing.Name)
+		return nil, false, fmt.Errorf("%w with --extra %s", err, missing.Column)
 	case err != nil:
 		return nil, false, err
 	}
@@ -153,7 +153,7 @@ func newTrainingProgress(c *cli.Context, j job, states []trainers.State) *traini
 
 func (p *trainingProgress) show(now trainers.Progress) {
 	p.epochs[now.Member] = now.Epoch
-	if now.Stopped {
+	if now.Finished {
 		p.epochs[now.Member] = now.Epochs
 	}
 	done := 0
@@ -165,7 +165,7 @@ func (p *trainingProgress) show(now trainers.Progress) {
 
 // showAfter counts the rows that the method's function after the training has seen, in all of its
 // passes over them.
-func (p *trainingProgress) showAfter(now trainers.After) {
+func (p *trainingProgress) showAfter(now trainers.AfterTrainingProgress) {
 	if p.rows == 0 {
 		p.End()
 		p.Progress = newProgress(p.c, "after the training")

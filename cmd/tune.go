@@ -22,9 +22,9 @@ import (
 )
 
 func tuneCommand() *cli.Command {
-	var samplers []string
-	for _, s := range tune.Samplers() {
-		samplers = append(samplers, fmt.Sprintf("%s (%s)", s.Name, s.Summary))
+	var strategies []string
+	for _, s := range tune.Strategies() {
+		strategies = append(strategies, fmt.Sprintf("%s (%s)", s.Name, s.Summary))
 	}
 	return &cli.Command{
 		Name:      "tune",
@@ -42,7 +42,7 @@ func tuneCommand() *cli.Command {
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringSliceFlag{Name: "space", Usage: "`SETTINGS` to try, such as \"dropout=0.05..0.3,lr=1e-4..1e-2:log\"; repeat the flag for several"},
 			&cli.IntFlag{Name: "trials", Value: 40, Usage: "`NUMBER` of trials"},
-			&cli.StringFlag{Name: "sampler", Value: tune.Samplers()[0].Name, Usage: "`NAME` of the sampler that chooses trials: " + strings.Join(samplers, "; ")},
+			&cli.StringFlag{Name: "strategy", Value: tune.Strategies()[0].Name, Usage: "`NAME` of the search strategy, the rule that proposes trials: " + strings.Join(strategies, "; ")},
 			&cli.StringFlag{Name: "judge", Value: "crps", Usage: "judge trials by this `MEASURE` (see \"sml measures\")"},
 			&cli.IntFlag{Name: "folds", Value: 3, Usage: "`NUMBER` of folds that the training rows are cut into: whole groups and later times where the split is by them"},
 			&cli.IntFlag{Name: "jobs", Usage: "run `N` trainings at the same time", DefaultText: "all cores"},
@@ -116,7 +116,7 @@ func runTuning(c *cli.Context, t tune.Tuning, out string) (*tune.Result, error) 
 			showTrials(view, now, title)
 		},
 	})
-	if errors.Is(err, tune.ErrOther) {
+	if errors.Is(err, tune.ErrOtherTuning) {
 		return nil, fmt.Errorf("%w: choose another --out, or give the command that began it", err)
 	}
 	return found, err
@@ -124,15 +124,15 @@ func runTuning(c *cli.Context, t tune.Tuning, out string) (*tune.Result, error) 
 
 // showTrials shows how far the trials are. title is the title of their measure.
 func showTrials(view *terminal.Progress, now tune.Progress, title string) {
-	trials := fmt.Sprintf(", round %d, %d of %d trials ended", now.Round, now.Ended, now.Trials)
-	if now.Failed > 0 {
-		trials += fmt.Sprintf(", %s failed", terminal.Count(now.Failed, "training"))
+	trials := fmt.Sprintf(", round %d, %d of %d trials ended", now.Round, now.EndedTrials, now.Trials)
+	if now.FailedTrainings > 0 {
+		trials += fmt.Sprintf(", %s failed", terminal.Count(now.FailedTrainings, "training"))
 	}
-	if !math.IsNaN(now.Best) {
-		trials += fmt.Sprintf(", best %s %.4g", title, now.Best)
+	if !math.IsNaN(now.BestScore) {
+		trials += fmt.Sprintf(", best %s %.4g", title, now.BestScore)
 	}
 	const parts = 1_000_000
-	view.At(min(int(parts*now.Share), parts-1), parts, trials)
+	view.At(min(int(parts*now.Fraction), parts-1), parts, trials)
 }
 
 // writeTrials writes the table and the pictures of the trials.
@@ -150,18 +150,18 @@ func writeTrials(c *cli.Context, folder *folder, found *tune.Result) error {
 
 // tuneResult is the result of "sml tune".
 type tuneResult struct {
-	Tuning  string          `json:"tuning"`
-	Data    string          `json:"data"`
-	Sampler string          `json:"sampler"`
-	Judge   string          `json:"judge"`
-	Folds   int             `json:"folds"`
-	Rows    int             `json:"training_rows"`
-	Trials  int             `json:"trials"`
-	Failed  int             `json:"failed"`
-	Best    bestTrial       `json:"best"`
-	Command []string        `json:"command"`        // that trains it
-	Model   string          `json:"model"`          // that it has trained
-	Test    json.RawMessage `json:"test,omitempty"` // of the rows held out
+	Tuning   string          `json:"tuning"`
+	Data     string          `json:"data"`
+	Strategy string          `json:"strategy"`
+	Judge    string          `json:"judge"`
+	Folds    int             `json:"folds"`
+	Rows     int             `json:"training_rows"`
+	Trials   int             `json:"trials"`
+	Failed   int             `json:"failed"`
+	Best     bestTrial       `json:"best"`
+	Command  []string        `json:"command"`        // that trains it
+	Model    string          `json:"model"`          // that it has trained
+	Test     json.RawMessage `json:"test,omitempty"` // of the rows held out
 }
 
 type bestTrial struct {
@@ -192,18 +192,18 @@ func trainBest(c *cli.Context, found *tune.Result, out string) error {
 		return err
 	}
 	result := tuneResult{
-		Tuning:  out,
-		Data:    c.String("data"),
-		Sampler: found.Tuning.Sampler,
-		Judge:   found.Measure.Name,
-		Folds:   found.Tuning.Folds,
-		Rows:    found.Rows,
-		Trials:  len(found.Trials),
-		Failed:  found.Failed,
-		Best:    bestTrial{best.Number, best.Method, tune.Values(best.Settings), best.Score()},
-		Command: slices.Concat([]string{"sml", "train"}, args),
-		Model:   model,
-		Test:    m.Model.Scores,
+		Tuning:   out,
+		Data:     c.String("data"),
+		Strategy: found.Tuning.Strategy,
+		Judge:    found.Measure.Name,
+		Folds:    found.Tuning.Folds,
+		Rows:     found.Rows,
+		Trials:   len(found.Trials),
+		Failed:   found.Failed,
+		Best:     bestTrial{best.Number, best.Method, tune.Values(best.Settings), best.Score()},
+		Command:  slices.Concat([]string{"sml", "train"}, args),
+		Model:    model,
+		Test:     m.Model.Scores,
 	}
 	return printResult(c, result, func(w io.Writer) error { return result.print(w, found, m.Scores) })
 }

@@ -47,7 +47,7 @@ const tunedSplit = "random"
 
 // chosenTuning returns the tuning that the flags describe.
 func chosenTuning(c *cli.Context) (tune.Tuning, error) {
-	t := tune.Tuning{Method: c.String("method"), Trials: c.Int("trials"), Sampler: c.String("sampler"), Judge: c.String("judge"), Folds: c.Int("folds")}
+	t := tune.Tuning{Method: c.String("method"), Trials: c.Int("trials"), Strategy: c.String("strategy"), Judge: c.String("judge"), Folds: c.Int("folds")}
 	name := c.String("data")
 	switch {
 	case name == "":
@@ -58,8 +58,8 @@ func chosenTuning(c *cli.Context) (tune.Tuning, error) {
 	if err := checkRange(c, "jobs", study.Jobs); err != nil {
 		return t, err
 	}
-	if _, err := tune.LookupSampler(t.Sampler); err != nil {
-		return t, usage("--sampler: %w", err)
+	if _, err := tune.LookupStrategy(t.Strategy); err != nil {
+		return t, usage("--strategy: %w", err)
 	}
 	if _, err := measure.Lookup(t.Judge); err != nil {
 		return t, usage("--judge: %w", err)

@@ -69,7 +69,7 @@ func newSampler(m *models.Model, k samplerKind, layers []string, engine graph.En
 func inspectPrediction(b *graph.Builder) *graph.Inspection {
 	inspection := graph.Inspect(b)
 	inspection.Filler = "a prediction"
-	inspection.Filled = []string{models.InputX}
+	inspection.FillerInputs = []string{models.InputX}
 	return inspection
 }
 
@@ -91,7 +91,7 @@ func findLayers(all []graph.Layer, names []string) ([]graph.Layer, error) {
 func (s *sampler) load(rows data.Subset, numbers []int32, times int) {
 	x := s.runner.Input(models.InputX)
 	inputs := s.Architecture.Inputs
-	kernels.Gather(x, rows.X, inputs, numbers, rows.XScale.Means(), rows.XScale.Stds())
+	kernels.GatherStandardised(x, rows.X, inputs, numbers, rows.XScale.Means(), rows.XScale.Stds())
 	size := len(numbers) * inputs
 	for i := range times {
 		copy(x[i*size:], x[:size])

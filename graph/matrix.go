@@ -47,7 +47,7 @@ func (b *Builder) Transpose(x *Node) *Node {
 		if x.Dims() != 2 && x.Dims() != 3 {
 			return nil, errors.New("want a matrix [m n], or matrices [k m n]")
 		}
-		return gorgonia.ApplyOp(ops.NewTransposed(x.Dims()), x)
+		return gorgonia.ApplyOp(ops.NewTranspose(x.Dims()), x)
 	})
 }
 
@@ -139,7 +139,7 @@ func (b *Builder) Columns(x *Node, from, to int) *Node {
 func (b *Builder) Split(x *Node, n int) Nodes {
 	width := 0
 	if x == nil || !x.IsMatrix() || n < 1 || x.Shape()[1]%n != 0 {
-		b.fail("Split", Nodes{x}, "want a matrix whose columns %d parts can share evenly%s", n, reshapeHint(x))
+		b.fail("Split", Nodes{x}, "want a matrix whose number of columns is divisible by %d%s", n, reshapeHint(x))
 	} else {
 		width = x.Shape()[1] / n
 	}

@@ -91,16 +91,16 @@ func TestIterate(t *testing.T) {
 
 func TestMistakesOverNodes(t *testing.T) {
 	for want, f := range map[string]func(b *graph.Builder, x, y *graph.Node){
-		"MeanOf(): want one node or more (at over_nodes_test.go:":              func(b *graph.Builder, _, _ *graph.Node) { b.MeanOf() },
-		"VarianceOf(): want one node or more":                                  func(b *graph.Builder, _, _ *graph.Node) { b.VarianceOf() },
-		"LogSumExpOf(): want one node or more":                                 func(b *graph.Builder, _, _ *graph.Node) { b.LogSumExpOf() },
-		"MeanOf([2 6], [2 1]): want equal shapes (at over_nodes_test.go:":      func(b *graph.Builder, x, y *graph.Node) { b.MeanOf(x, y) },
-		"VarianceOf([2 6], [2 1]): want equal shapes":                          func(b *graph.Builder, x, y *graph.Node) { b.VarianceOf(x, y) },
-		"LogSumExpOf([2 6], [2 1]): want equal shapes":                         func(b *graph.Builder, x, y *graph.Node) { b.LogSumExpOf(x, y) },
-		"MeanOf([2 6], nil): an operand is nil":                                func(b *graph.Builder, x, _ *graph.Node) { b.MeanOf(x, nil) },
-		"Split([2 6]): want a matrix whose columns 4 parts can share evenly (": func(b *graph.Builder, x, _ *graph.Node) { b.Split(x, 4) },
-		"Split([2 6]): want a matrix whose columns -1 parts":                   func(b *graph.Builder, x, _ *graph.Node) { b.Split(x, -1) },
-		"Split(nil): want a matrix":                                            func(b *graph.Builder, _, _ *graph.Node) { b.Split(nil, 2) },
+		"MeanOf(): want one node or more (at over_nodes_test.go:":                 func(b *graph.Builder, _, _ *graph.Node) { b.MeanOf() },
+		"VarianceOf(): want one node or more":                                     func(b *graph.Builder, _, _ *graph.Node) { b.VarianceOf() },
+		"LogSumExpOf(): want one node or more":                                    func(b *graph.Builder, _, _ *graph.Node) { b.LogSumExpOf() },
+		"MeanOf([2 6], [2 1]): want equal shapes (at over_nodes_test.go:":         func(b *graph.Builder, x, y *graph.Node) { b.MeanOf(x, y) },
+		"VarianceOf([2 6], [2 1]): want equal shapes":                             func(b *graph.Builder, x, y *graph.Node) { b.VarianceOf(x, y) },
+		"LogSumExpOf([2 6], [2 1]): want equal shapes":                            func(b *graph.Builder, x, y *graph.Node) { b.LogSumExpOf(x, y) },
+		"MeanOf([2 6], nil): an operand is nil":                                   func(b *graph.Builder, x, _ *graph.Node) { b.MeanOf(x, nil) },
+		"Split([2 6]): want a matrix whose number of columns is divisible by 4 (": func(b *graph.Builder, x, _ *graph.Node) { b.Split(x, 4) },
+		"Split([2 6]): want a matrix whose number of columns is divisible by -1":  func(b *graph.Builder, x, _ *graph.Node) { b.Split(x, -1) },
+		"Split(nil): want a matrix":                                               func(b *graph.Builder, _, _ *graph.Node) { b.Split(nil, 2) },
 		"Iterate([2 6]): 0 steps over 1 values: want one or more of both": func(b *graph.Builder, x, _ *graph.Node) {
 			b.Iterate(0, graph.Nodes{x}, func(v graph.Nodes) graph.Nodes { return v })
 		},

@@ -40,13 +40,13 @@ type Scope struct {
 
 // scope combines all scopes that enclose the builder's present operation.
 type scope struct {
-	prefix       string
-	rate         float64 // learning rate in units of the training's, 0 if no scope sets one
-	group        string
-	frozen       bool
-	from         *Params // values of the parameters, nil if they are not constants
-	fromPrefix   int     // length of the prefix that the names in from lack
-	replacements map[*Node]*Node
+	prefix       string          // prefix of the names of parameters, and of masks and noise
+	rate         float64         // learning rate in units of the training's, 0 if no scope sets one
+	group        string          // group of the parameters, "" for MainGroup
+	frozen       bool            // whether no gradient flows into the parameters
+	from         *Params         // values of the parameters, nil if they are not constants
+	fromPrefix   int             // length of the prefix to cut off from names before they are looked up in from
+	replacements map[*Node]*Node // nodes that take the places of parameters
 }
 
 // Within calls build in a scope, which applies to the Param, Weight, Buffer, Penalty, Dropout,
@@ -62,7 +62,8 @@ func (b *Builder) Within(s Scope, build func()) {
 	build()
 }
 
-// nest returns the scope s within the scope outer.
+// nest returns the scope s within the scope outer: prefixes are joined, rates multiplied, and other
+// settings of s replace those of outer unless they are zero.
 func (outer scope) nest(s Scope) scope {
 	inner := outer
 	inner.prefix += s.Prefix
@@ -143,7 +144,8 @@ func (b *Builder) declare(operation string, p Param) *Node {
 		}
 		return s.replace(n)
 	})
-	if b.scope.frozen && b.scope.from == nil && b.err == nil {
+	isConstant := b.scope.from != nil // no gradient flows into it anyway
+	if b.scope.frozen && !isConstant && b.err == nil {
 		return b.StopGradient(n)
 	}
 	return n

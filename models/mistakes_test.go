@@ -263,14 +263,14 @@ func mistakes() []mistake {
 			}}},
 		{name: "predictor with a parameter", words: []string{"the predictor of method wrong-predictor-with-a-parameter", `"bias"`, here(1)},
 			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
-				return methods.Point(b.Add(m.Full[0], b.Param("bias", 3, 1, graph.Filled(1))))
+				return methods.Point(b.Add(m.Full[0], b.Param("bias", 3, 1, graph.Fill(1))))
 			}}},
 		{name: "combiner with a memory", words: []string{"the combiner of method wrong-combiner-with-a-memory gives [", "and, built again, [", here(1)},
 			method: models.Method{Objective: squared, Members: 2, Combine: func(b builder, members []nodes) nodes {
 				ticks++
 				return methods.Point(b.Scale(float64(ticks), members[0].Parameters[0]))
 			}}},
-		{name: "one output", words: []string{"Split([2 1]): want a matrix whose columns 2 parts can share evenly", here(2)},
+		{name: "one output", words: []string{"Split([2 1]): want a matrix whose number of columns is divisible by 2", here(2)},
 			method: models.Method{Objective: func(b builder, t task) node {
 				mean, std := methods.MeanAndStd(b, t.Forward(graph.Full))
 				return t.Mean(methods.RowNLL(b, mean, std, t.Y))

@@ -89,7 +89,7 @@ func (s Spec) NegativeTerms() ([]string, error) {
 func (s Spec) loss(b *graph.Builder, rows int, training bool) (*graph.Node, *Task, error) {
 	g := graph.Inspect(b)
 	g.Filler = "a training"
-	g.Filled = []string{InputX, InputY}
+	g.FillerInputs = []string{InputX, InputY}
 	g.Training = training
 	loss, task, err := s.lossOver(b, rows, nil)
 	if err != nil {

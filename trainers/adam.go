@@ -16,10 +16,10 @@ type Adam struct {
 // DefaultAdam holds the constants that Kingma and Ba propose.
 var DefaultAdam = Adam{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}
 
-// adam is what the optimizer of this type is called.
-const adam = "adam"
+// adamName is what the optimizer of this type is called.
+const adamName = "adam"
 
-func adamOf(h models.Hyperparameters) Adam {
+func adamFrom(h models.Hyperparameters) Adam {
 	return Adam{Beta1: h.Float("beta1"), Beta2: h.Float("beta2"), Epsilon: h.Float("epsilon")}
 }
 

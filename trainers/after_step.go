@@ -35,9 +35,9 @@ func (e *stopError) Error() string { return "the training was stopped: " + e.rea
 
 // reporter calls Options.AfterStep for a member. A nil reporter calls nothing.
 type reporter struct {
-	call   func(StepReport) error
-	lock   *sync.Mutex // held during a call; all members share it
-	report StepReport  // with the member and the memory of Terms
+	call func(StepReport) error
+	lock *sync.Mutex // held during a call; all members share it
+	next StepReport  // with the member and the memory of Terms
 }
 
 // newReporters returns the reporter of each member, or a list of nil without a callback.
@@ -49,9 +49,9 @@ func newReporters(o Options, members int, epochs int) []*reporter {
 	lock := new(sync.Mutex)
 	for i := range list {
 		list[i] = &reporter{
-			call:   o.AfterStep,
-			lock:   lock,
-			report: StepReport{Member: i, Members: members, Epochs: epochs},
+			call: o.AfterStep,
+			lock: lock,
+			next: StepReport{Member: i, Members: members, Epochs: epochs},
 		}
 	}
 	return list
@@ -63,20 +63,20 @@ func (r *reporter) tell(step *models.Step, s State, rate float64) (ended *string
 	if r == nil {
 		return nil, nil
 	}
-	r.report.Epoch, r.report.Step = s.Epoch+1, s.Step
-	r.report.Loss, r.report.LearningRate = float64(step.Loss()), rate
-	r.report.Terms = r.report.Terms[:0]
+	r.next.Epoch, r.next.Step = s.Epoch+1, s.Step
+	r.next.Loss, r.next.LearningRate = float64(step.Loss()), rate
+	r.next.Terms = r.next.Terms[:0]
 	for i, name := range step.Terms {
-		r.report.Terms = append(r.report.Terms, Term{name, float64(step.Output(1 + i)[0])})
+		r.next.Terms = append(r.next.Terms, Term{name, float64(step.Output(1 + i)[0])})
 	}
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	if err = r.call(r.report); err == nil {
+	if err = r.call(r.next); err == nil {
 		return nil, nil
 	}
 	var stop *stopError
 	if errors.As(err, &stop) {
 		return &stop.reason, nil
 	}
-	return nil, fmt.Errorf("after step %d of member %d, in epoch %d: %w", s.Step, r.report.Member, s.Epoch+1, err)
+	return nil, fmt.Errorf("after step %d of member %d, in epoch %d: %w", s.Step, r.next.Member, s.Epoch+1, err)
 }

@@ -133,7 +133,7 @@ func TestStoppedMemberResumes(t *testing.T) {
 			cancel()
 		}
 	}})
-	var interrupted *Interrupted
+	var interrupted *InterruptedError
 	if !errors.As(err, &interrupted) {
 		t.Fatal(err)
 	}
@@ -188,17 +188,17 @@ func TestAfterStepAllocatesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	members, err := prepare(spec, rows, s, Options{})
+	members, err := newMembers(spec, rows, s, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer members[0].close()
 	defer members[1].close()
-	step, err := members[0].stepOf(4)
+	step, err := members[0].trainingStep(4)
 	if err != nil {
 		t.Fatal(err)
 	}
-	members[0].load(step, members[0].train[:4], 1)
+	members[0].loadRows(step, members[0].trainRows[:4], 1)
 	if err := step.Run(); err != nil {
 		t.Fatal(err)
 	}

@@ -6,8 +6,8 @@ import (
 	"sml/models"
 )
 
-// After is the progress of Method.AfterTraining in a pass over the training rows of a member.
-type After struct {
+// AfterTrainingProgress is the progress of Method.AfterTraining in a pass over the training rows of a member.
+type AfterTrainingProgress struct {
 	Member, Members int // member from 0
 	Done, Rows      int
 }
@@ -22,8 +22,8 @@ func afterTraining(ctx context.Context, members []*member, o Options) ([][]model
 	stored := make([][]models.Matrix, len(members))
 	for i, m := range members {
 		progress := func(done, rows int) {
-			if o.After != nil {
-				o.After(After{Member: i, Members: len(members), Done: done, Rows: rows})
+			if o.AfterTrainingProgress != nil {
+				o.AfterTrainingProgress(AfterTrainingProgress{Member: i, Members: len(members), Done: done, Rows: rows})
 			}
 		}
 		if stored[i], err = m.afterTraining(ctx, o.Workers*o.Threads, progress); err != nil {
@@ -36,13 +36,13 @@ func afterTraining(ctx context.Context, members []*member, o Options) ([][]model
 // afterTraining calls the method's AfterTraining for the member.
 func (m *member) afterTraining(ctx context.Context, workers int, progress func(done, rows int)) ([]models.Matrix, error) {
 	rows := models.AfterTrainingRows{
-		Count:   len(m.train),
-		Prepare: m.scale,
-		Load:    func(s *models.Step, from, to int) { m.load(s, m.train[from:to], m.weight) },
+		Count:   len(m.trainRows),
+		Prepare: m.setScalers,
+		Load:    func(s *models.Step, from, to int) { m.loadRows(s, m.trainRows[from:to], m.trainMeanWeight) },
 	}
 	if m.rows.W != nil {
-		for _, r := range m.train {
-			rows.Weights = append(rows.Weights, m.rows.W[r]/m.weight)
+		for _, r := range m.trainRows {
+			rows.Weights = append(rows.Weights, m.rows.W[r]/m.trainMeanWeight)
 		}
 	}
 	return m.spec.RunAfterTraining(ctx, rows, models.AfterTrainingOptions{

@@ -72,9 +72,9 @@ func (a Average) check() error {
 		}
 		return nil
 	case EMA:
-		return within("the decay of the average", a.Value, emaRange)
+		return checkRange("the decay of the average", a.Value, emaRange)
 	case SWA:
-		return within("the share of the epochs before the average", a.Value, swaRange)
+		return checkRange("the share of the epochs before the average", a.Value, swaRange)
 	}
 	return fmt.Errorf("unknown average %q: there is %s, %s, %s", a.Kind, noAverage, EMA, SWA)
 }
@@ -96,20 +96,20 @@ func (a *Average) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// begun reports whether there are averaged weights after a number of epochs.
-func (a Average) begun(epoch, epochs int) bool {
+// hasBegun reports whether there are averaged weights after a number of epochs.
+func (a Average) hasBegun(epoch, epochs int) bool {
 	switch a.Kind {
 	case EMA:
 		return epoch > 0
 	case SWA:
-		return epoch > a.firstEpochs(epochs)
+		return epoch > a.epochsBefore(epochs)
 	}
 	return false
 }
 
-// firstEpochs returns the number of epochs before the average of SWA begins, rounded down. A product
+// epochsBefore returns the number of epochs before the average of SWA begins, rounded down. A product
 // that rounding left just below a whole number counts as this number.
-func (a Average) firstEpochs(epochs int) int {
+func (a Average) epochsBefore(epochs int) int {
 	return int(float64(a.Value*float64(epochs)) + 1e-6)
 }
 
@@ -125,10 +125,10 @@ func (m *member) averageStep() {
 // averageEpoch updates the average of SWA after an epoch.
 func (m *member) averageEpoch() {
 	a := m.settings.Average
-	if a.Kind != SWA || !a.begun(m.state.Epoch, m.settings.Epochs) {
+	if a.Kind != SWA || !a.hasBegun(m.state.Epoch, m.settings.Epochs) {
 		return
 	}
-	m.moveAverage(1 / float64(m.state.Epoch-a.firstEpochs(m.settings.Epochs)))
+	m.moveAverage(1 / float64(m.state.Epoch-a.epochsBefore(m.settings.Epochs)))
 }
 
 // moveAverage moves the average by a fraction of the way to the present weights. The first fraction
@@ -145,17 +145,17 @@ func (m *member) moveAverage(fraction float64) {
 	}
 }
 
-// withAverage calls f while the network has the averaged weights, if there are any yet.
-func (m *member) withAverage(f func() error) error {
+// withAveragedWeights calls f while the network has the averaged weights, if there are any yet.
+func (m *member) withAveragedWeights(f func() error) error {
 	if m.state.Average == nil {
 		return f()
 	}
 	values := m.params.Float32s()
-	if m.trained == nil {
-		m.trained = make([]float32, len(values))
+	if m.savedWeights == nil {
+		m.savedWeights = make([]float32, len(values))
 	}
-	copy(m.trained, values)
-	defer copy(values, m.trained)
+	copy(m.savedWeights, values)
+	defer copy(values, m.savedWeights)
 	copy(values, m.state.Average)
 	return f()
 }

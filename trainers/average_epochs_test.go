@@ -10,7 +10,7 @@ func TestFirstEpochsOfAverage(t *testing.T) {
 		epochs int
 		want   int
 	}{{0, 10, 0}, {0.75, 100, 75}, {0.29, 100, 29}, {0.8, 8, 6}, {swaRange.Max, 1000000, 999999}} {
-		if got := (Average{SWA, c.share}).firstEpochs(c.epochs); got != c.want {
+		if got := (Average{SWA, c.share}).epochsBefore(c.epochs); got != c.want {
 			t.Errorf("%v of %d epochs: %d, want %d", c.share, c.epochs, got, c.want)
 		}
 	}

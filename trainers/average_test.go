@@ -125,7 +125,7 @@ func TestAverageIsValidated(t *testing.T) {
 	}
 	// A training from the model's weights that hardly moves them has their validation loss.
 	s.Epochs, s.LearningRate = 1, 1e-9
-	still, err := trainers.Train(t.Context(), spec, wave(50), s, trainers.Options{From: swa.Members})
+	still, err := trainers.Train(t.Context(), spec, wave(50), s, trainers.Options{Initial: swa.Members})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func TestResumeWithBuffers(t *testing.T) {
 				cancel()
 			}
 		}})
-		var interrupted *trainers.Interrupted
+		var interrupted *trainers.InterruptedError
 		if !errors.As(err, &interrupted) {
 			t.Fatalf("%s: %v", name, err)
 		}

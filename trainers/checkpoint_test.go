@@ -43,7 +43,7 @@ func interrupted(t testing.TB) []State {
 			cancel()
 		}
 	}})
-	var i *Interrupted
+	var i *InterruptedError
 	if !errors.As(err, &i) {
 		t.Fatal(err)
 	}
@@ -228,7 +228,7 @@ func TestCheckpointFails(t *testing.T) {
 	var told []error
 	_, err := Train(t.Context(), spec, rows, s, Options{
 		Checkpoint: dir, Workers: 1, CheckpointInterval: 1,
-		Checkpointed: func(err error) { told = append(told, err) },
+		AfterCheckpoint: func(err error) { told = append(told, err) },
 		Progress: func(p Progress) {
 			switch notes := filepath.Join(dir, "notes"); {
 			case p.Member == 0 && p.Epoch == 2:
@@ -253,7 +253,7 @@ func TestDivergedLeavesNoCheckpoint(t *testing.T) {
 	rows.Y[3] = 3e38 // its square is beyond float32
 	dir := filepath.Join(t.TempDir(), "checkpoint")
 	_, err := Train(t.Context(), spec, rows, s, Options{Checkpoint: dir})
-	var d *Diverged
+	var d *DivergedError
 	if !errors.As(err, &d) {
 		t.Fatal(err)
 	}
@@ -313,7 +313,7 @@ func FuzzCheckpoint(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	all, err := prepare(spec, rows, s, Options{})
+	all, err := newMembers(spec, rows, s, Options{})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -343,7 +343,7 @@ func FuzzCheckpoint(f *testing.F) {
 			}
 			for i := range states { // may be refused, not panic
 				n := all[i%len(all)]
-				if n.admits(states[i], 2) == nil {
+				if n.checkResumable(states[i], 2) == nil {
 					n.restore(states[i])
 				}
 			}

@@ -15,14 +15,14 @@ import (
 // One choice has one form, whoever says it: Adam's hyperparameters end in Adam, which
 // is zero for any other optimizer, and those of any other by their names.
 func (s *Settings) chooseOptimizer() error {
-	o, err := optimizer.Lookup(cmp.Or(s.Optimizer, adam))
+	o, err := optimizer.Lookup(cmp.Or(s.Optimizer, adamName))
 	if err != nil {
 		return err
 	}
 	chosen := s.OptimizerHyperparameters
 	if s.Adam != (Adam{}) {
 		switch {
-		case o.Name != adam:
+		case o.Name != adamName:
 			return fmt.Errorf("hyperparameters of Adam are given, and the optimizer is %s", o.Name)
 		case len(chosen) > 0:
 			return errors.New("hyperparameters of Adam are given twice: want all of them in Adam, or by name")
@@ -35,38 +35,38 @@ func (s *Settings) chooseOptimizer() error {
 	}
 	s.Optimizer, s.Adam, s.OptimizerHyperparameters = o.Name, Adam{}, nil
 	switch {
-	case o.Name == adam:
-		s.Adam = adamOf(h)
+	case o.Name == adamName:
+		s.Adam = adamFrom(h)
 	case len(h) > 0: // none is nil, as it is when it is read again
 		s.OptimizerHyperparameters = h
 	}
-	if o.OwnDecay() && s.Decay != 0 {
+	if o.HasOwnDecay() && s.Decay != 0 {
 		return fmt.Errorf("weight decay %v is given, and %s has one of its own: want its hyperparameter decay", s.Decay, o.Title)
 	}
 	if s.LearningRate == 0 {
 		s.LearningRate = o.LearningRate
 	}
-	return within("learning rate", s.LearningRate, o.Rates)
+	return checkRange("learning rate", s.LearningRate, o.Rates)
 }
 
-// rule is the optimizer of settings, with all of its hyperparameters.
-func (s Settings) rule() (optimizer.Optimizer, models.Hyperparameters, error) {
+// lookupOptimizer is the optimizer of settings, with all of its hyperparameters.
+func (s Settings) lookupOptimizer() (optimizer.Optimizer, models.Hyperparameters, error) {
 	o, err := optimizer.Lookup(s.Optimizer)
 	if err != nil {
 		return o, nil, err
 	}
 	h := s.OptimizerHyperparameters
-	if o.Name == adam {
+	if o.Name == adamName {
 		h = s.Adam.hyperparameters()
 	}
 	h, err = o.Choose(h)
 	return o, h, err
 }
 
-// Rule says in words what the optimizer of resolved settings is, such as
+// DescribeOptimizer says in words what the optimizer of resolved settings is, such as
 // "Adam (0.9, 0.999, 1e-08)".
-func (s Settings) Rule() string {
-	o, h, err := s.rule()
+func (s Settings) DescribeOptimizer() string {
+	o, h, err := s.lookupOptimizer()
 	if err != nil {
 		return s.Optimizer // of a program that has it
 	}
@@ -88,12 +88,12 @@ func (s Settings) Rule() string {
 // checkDecay returns an error if a weight whose learning rate is so many times the
 // training's would lose more than itself in a step.
 func (s Settings) checkDecay(times float64) error {
-	o, h, err := s.rule()
+	o, h, err := s.lookupOptimizer()
 	if err != nil {
 		return err
 	}
 	decay, rate := s.Decay, s.LearningRate*times
-	if o.OwnDecay() {
+	if o.HasOwnDecay() {
 		decay = h.Float("decay")
 	}
 	if rate*decay >= 1 {
@@ -102,18 +102,18 @@ func (s Settings) checkDecay(times float64) error {
 	return nil
 }
 
-// startRule starts the optimizer of settings for the parameters of some groups: has reports whether a
+// startOptimizer starts the optimizer of settings for the parameters of some groups: has reports whether a
 // group is among them. It also returns the ranges of their weights.
-func (s Settings) startRule(p *graph.Params, has func(group string) bool) (optimizer.State, []optimizer.Group, error) {
-	o, h, err := s.rule()
+func (s Settings) startOptimizer(p *graph.Params, has func(group string) bool) (optimizer.State, []optimizer.Group, error) {
+	o, h, err := s.lookupOptimizer()
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := o.Examine(h); err != nil {
+	if err := o.CheckResumable(h); err != nil {
 		return nil, nil, err
 	}
-	mayDecay := s.Decay > 0 || o.Chain != nil // a link of the chain may add a decay
-	groups := groupsOf(p.List(), mayDecay, has)
+	mayDecay := s.Decay > 0 || o.Transforms != nil // a link of the chain may add a decay
+	groups := weightGroups(p.List(), mayDecay, has)
 	if len(groups) == 0 {
 		return nil, nil, errors.New("all parameters of the network are buffers: there is nothing to train")
 	}
@@ -130,7 +130,7 @@ func (s Settings) checkRates(o optimizer.Optimizer, groups []optimizer.Group) er
 		if g.Rate == 1 {
 			continue
 		}
-		if err := within("learning rate", s.LearningRate*g.Rate, o.Rates); err != nil {
+		if err := checkRange("learning rate", s.LearningRate*g.Rate, o.Rates); err != nil {
 			return fmt.Errorf("%w, and there are parameters with %v times the training's", err, g.Rate)
 		}
 		if err := s.checkDecay(g.Rate); err != nil {
@@ -140,10 +140,10 @@ func (s Settings) checkRates(o optimizer.Optimizer, groups []optimizer.Group) er
 	return nil
 }
 
-// groupsOf cuts parameters into runs of one learning rate and, in a training that may
+// weightGroups cuts parameters into runs of one learning rate and, in a training that may
 // decay weights, of parameters that decay or of parameters that do not. It leaves out buffers and
 // parameters of declared groups that has rejects.
-func groupsOf(list []graph.Param, mayDecay bool, has func(group string) bool) []optimizer.Group {
+func weightGroups(list []graph.Param, mayDecay bool, has func(group string) bool) []optimizer.Group {
 	var groups []optimizer.Group
 	at := 0
 	for _, p := range list {
@@ -164,8 +164,8 @@ func groupsOf(list []graph.Param, mayDecay bool, has func(group string) bool) []
 	return groups
 }
 
-// within returns an error, which names the number what, if v is out of the range r.
-func within(what string, v float64, r models.Range) error {
+// checkRange returns an error, which names the number what, if v is out of the range r.
+func checkRange(what string, v float64, r models.Range) error {
 	if !r.Has(v) {
 		return fmt.Errorf("%s is %v: want %v", what, v, r)
 	}

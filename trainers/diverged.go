@@ -11,30 +11,30 @@ import (
 	"sml/models"
 )
 
-// Diverged is the error of a training whose loss, gradient or weights are no
+// DivergedError is the error of a training whose loss, gradient or weights are no
 // longer finite numbers. The step that it names was not made.
-type Diverged struct {
+type DivergedError struct {
 	Member, Epoch, Step int     // member from 0, epoch and its step from 1
 	Loss                float64 // of that step; finite if it is the gradient or the weights that are not
-	Before              float64 // of the step before, NaN if it was the first
+	PreviousLoss        float64 // of the step before, NaN if it was the first
 	Rate                float64 // learning rate
 	Cause               string
 }
 
-func (d *Diverged) Error() string {
+func (d *DivergedError) Error() string {
 	if statistics.Finite(d.Loss) {
 		return fmt.Sprintf("training diverged at epoch %d, step %d, where the loss is still %.4g: %s", d.Epoch, d.Step, d.Loss, d.Cause)
 	}
 	before := ""
-	if !math.IsNaN(d.Before) {
-		before = fmt.Sprintf(" (%.4g the step before)", d.Before)
+	if !math.IsNaN(d.PreviousLoss) {
+		before = fmt.Sprintf(" (%.4g the step before)", d.PreviousLoss)
 	}
 	return fmt.Sprintf("training diverged: the loss is %v at epoch %d, step %d%s: %s", d.Loss, d.Epoch, d.Step, before, d.Cause)
 }
 
-// fault says where the first number that is not finite is in a step over rows of the
+// describeFault says where the first number that is not finite is in a step over rows of the
 // table, "" if nothing is found.
-func fault(step *models.Step, rows []int32) string {
+func describeFault(step *models.Step, rows []int32) string {
 	f := step.Fault()
 	if f == nil {
 		return ""
@@ -49,19 +49,19 @@ func fault(step *models.Step, rows []int32) string {
 	return text
 }
 
-// far is the distance from the mean, in standard deviations, at which a
+// outlierDistance is the distance from the mean, in standard deviations, at which a
 // value is worth naming as a likely cause.
-const far = 1000
+const outlierDistance = 1000
 
 // gradientCause says of which parameters the gradient is not finite.
 func gradientCause(p *graph.Params, grad []float32, loss, rate float64, fault string) string {
 	var names []string
 	for i, param := range p.List() {
-		if !kernels.Finite(graph.Slice(p, grad, i)) {
+		if !kernels.Finite(graph.ParamValues(p, grad, i)) {
 			names = append(names, param.Name)
 		}
 	}
-	if math.Abs(loss) > far*far {
+	if math.Abs(loss) > outlierDistance*outlierDistance {
 		return fmt.Sprintf("the gradient of %s is beyond the range of float32; try a smaller learning rate than %g, or gradient clipping", strings.Join(names, ", "), rate) + fault
 	}
 	text := fmt.Sprintf("the gradient of %s is not finite although the loss is: some operation of the objective has no finite derivative here", strings.Join(names, ", "))
@@ -71,14 +71,14 @@ func gradientCause(p *graph.Params, grad []float32, loss, rate float64, fault st
 	return text + fault
 }
 
-// cause says why a loss, or a weight, is not finite in a step over inputs x and targets
+// lossCause says why a loss, or a weight, is not finite in a step over inputs x and targets
 // y, given what fault found. The learning rate is none before the first step is done.
-func cause(p *graph.Params, x, y []float32, first bool, rate float64, fault string) string {
+func lossCause(p *graph.Params, x, y []float32, first bool, rate float64, fault string) string {
 	smaller := fmt.Sprintf("; try a smaller learning rate than %g", rate)
 	var weights []string
 	for i, param := range p.List() {
 		switch {
-		case kernels.Finite(graph.Slice(p, p.Float32s(), i)):
+		case kernels.Finite(graph.ParamValues(p, p.Float32s(), i)):
 		case param.Buffer:
 			return fmt.Sprintf("what the buffer %s was updated by is not finite", param.Name)
 		default:
@@ -93,7 +93,7 @@ func cause(p *graph.Params, x, y []float32, first bool, rate float64, fault stri
 		values []float32
 	}{{"an input", x}, {"the target", y}} {
 		for _, v := range c.values {
-			if v > far || v < -far {
+			if v > outlierDistance || v < -outlierDistance {
 				return fmt.Sprintf("%s of this batch is %.0f standard deviations from its mean; look at the data", c.name, v) + fault
 			}
 		}

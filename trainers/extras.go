@@ -9,37 +9,37 @@ import (
 	"sml/models"
 )
 
-// NoColumn is the error of a training whose objective looks at a further column that
+// MissingColumnError is the error of a training whose objective looks at a further column that
 // its rows do not have.
-type NoColumn struct {
-	Method, Name string
-	Has          []string // further columns of the rows
+type MissingColumnError struct {
+	Method, Column string
+	Available      []string // further columns of the rows
 }
 
-func (e *NoColumn) Error() string {
+func (e *MissingColumnError) Error() string {
 	has := "the table has no further columns"
-	if len(e.Has) > 0 {
-		has = "the table's further columns are: " + strings.Join(e.Has, ", ")
+	if len(e.Available) > 0 {
+		has = "the table's further columns are: " + strings.Join(e.Available, ", ")
 	}
-	return fmt.Sprintf("the objective of method %s looks at the column %q, and %s; read it as an extra column", e.Method, e.Name, has)
+	return fmt.Sprintf("the objective of method %s looks at the column %q, and %s; read it as an extra column", e.Method, e.Column, has)
 }
 
-// hasColumns returns an error if the objective looks at a column that is not there.
-func hasColumns(spec models.Spec, rows data.Subset) error {
+// checkExtraColumns returns an error if the objective looks at a column that is not there.
+func checkExtraColumns(spec models.Spec, rows data.Subset) error {
 	asked, err := spec.Columns()
 	if err != nil {
 		return err
 	}
 	for _, name := range asked {
 		if !slices.Contains(rows.Extras, name) {
-			return &NoColumn{spec.Method, name, rows.Extras}
+			return &MissingColumnError{spec.Method, name, rows.Extras}
 		}
 	}
 	return nil
 }
 
-// unread lists the further columns that the objective does not look at.
-func unread(spec models.Spec, rows data.Subset) ([]string, error) {
+// unreadColumns lists the further columns that the objective does not look at.
+func unreadColumns(spec models.Spec, rows data.Subset) ([]string, error) {
 	if len(rows.Extras) == 0 {
 		return nil, nil
 	}

@@ -209,17 +209,17 @@ func TestValidationLossIsWeighted(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.close()
-	got, err := m.validation()
+	got, err := m.validate()
 	if err != nil {
 		t.Fatal(err)
 	}
 	sum, weights := 0.0, 0.0
-	for _, i := range m.validate {
-		step, err := m.stepOf(1)
+	for _, i := range m.validationRows {
+		step, err := m.trainingStep(1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		m.load(step, []int32{i}, 1)
+		m.loadRows(step, []int32{i}, 1)
 		copy(step.Weight, []float32{1})
 		step.SampleMasks(graph.MaskKey{})
 		if err := step.Run(); err != nil {

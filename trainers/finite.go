@@ -8,9 +8,9 @@ import (
 	"sml/models"
 )
 
-// finiteRows returns an error if a number that is to be trained on is not
+// checkFinite returns an error if a number that is to be trained on is not
 // finite in float32.
-func finiteRows(rows data.Subset, a models.Architecture) error {
+func checkFinite(rows data.Subset, a models.Architecture) error {
 	for _, part := range []struct {
 		what    string
 		values  []float64

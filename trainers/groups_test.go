@@ -34,10 +34,10 @@ func grouped(t *testing.T, s Settings) *member {
 		t.Fatal(err)
 	}
 	m.params.List()[1].Rate, m.params.List()[2].Buffer = 0.1, true
-	if m.descent, err = s.newOptimizer(m.params); err != nil {
+	if m.optimizer, err = s.newOptimizer(m.params); err != nil {
 		t.Fatal(err)
 	}
-	m.state.Slots = m.descent.Slots()
+	m.state.Slots = m.optimizer.Slots()
 	t.Cleanup(m.close)
 	return m
 }
@@ -45,7 +45,7 @@ func grouped(t *testing.T, s Settings) *member {
 func epochs(t *testing.T, m *member, n int) {
 	t.Helper()
 	for range n {
-		if err := m.epoch(t.Context()); err != nil {
+		if err := m.runEpoch(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -60,8 +60,8 @@ func TestGroupsOfParameters(t *testing.T) {
 		epochs(t, m, 1)
 		for i, want := range []float64{0.01, 0.001, 0} {
 			most := 0.0
-			for j, v := range graph.Slice(m.params, m.params.Float32s(), i) {
-				most = max(most, math.Abs(float64(v)-float64(graph.Slice(m.params, before, i)[j])))
+			for j, v := range graph.ParamValues(m.params, m.params.Float32s(), i) {
+				most = max(most, math.Abs(float64(v)-float64(graph.ParamValues(m.params, before, i)[j])))
 			}
 			if math.Abs(most-want) > 1e-3*want {
 				t.Errorf("clip %v: parameter %d moved by %v, want %v", clip, i, most, want)
@@ -80,7 +80,7 @@ func TestBuffersAreNotClipped(t *testing.T) {
 	m.clearBuffers(grad)
 	for i, p := range m.params.List() {
 		sum := float32(0)
-		for _, g := range graph.Slice(m.params, grad, i) {
+		for _, g := range graph.ParamValues(m.params, grad, i) {
 			sum += g
 		}
 		if want := float32(p.Len()); p.Buffer && sum != 0 || !p.Buffer && sum != want {
@@ -88,9 +88,9 @@ func TestBuffersAreNotClipped(t *testing.T) {
 		}
 	}
 	m = grouped(t, Settings{Epochs: 2, Batch: 10, LearningRate: 0.1, Decay: 1, Optimizer: "sgd"})
-	buffer := slices.Clone(graph.Slice(m.params, m.params.Float32s(), 2))
+	buffer := slices.Clone(graph.ParamValues(m.params, m.params.Float32s(), 2))
 	epochs(t, m, 2)
-	if !slices.Equal(graph.Slice(m.params, m.params.Float32s(), 2), buffer) {
+	if !slices.Equal(graph.ParamValues(m.params, m.params.Float32s(), 2), buffer) {
 		t.Error("a buffer has moved")
 	}
 }
@@ -113,7 +113,7 @@ func TestGroupsResume(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := second.admits(states[0], len(states[0].History[0].Values)); err != nil {
+		if err := second.checkResumable(states[0], len(states[0].History[0].Values)); err != nil {
 			t.Fatal(err)
 		}
 		second.restore(states[0])
@@ -159,7 +159,7 @@ func TestGroupsOf(t *testing.T) {
 		{"a buffer between", []graph.Param{weight, buffer, weight}, true, []optimizer.Group{group(rate, true, shape(0, 2)), group(rate, true, shape(5, 2))}},
 		{"only a buffer", []graph.Param{buffer}, true, nil},
 	} {
-		if got := groupsOf(c.list, c.mayDecay, func(string) bool { return true }); !reflect.DeepEqual(got, c.want) {
+		if got := weightGroups(c.list, c.mayDecay, func(string) bool { return true }); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
@@ -191,12 +191,12 @@ func TestWeightDecayShrinksWeightsAlone(t *testing.T) {
 				if p.Decay != decays {
 					t.Errorf("%s: parameter %s is declared with decay %v", c.network, p.Name, p.Decay)
 				}
-				for j, start := range graph.Slice(plain, before, i) {
-					want := float64(graph.Slice(plain, plain.Float32s(), i)[j])
+				for j, start := range graph.ParamValues(plain, before, i) {
+					want := float64(graph.ParamValues(plain, plain.Float32s(), i)[j])
 					if decays {
 						want -= rate * decay * float64(start)
 					}
-					got := float64(graph.Slice(decayed, decayed.Float32s(), i)[j])
+					got := float64(graph.ParamValues(decayed, decayed.Float32s(), i)[j])
 					if !decays && got != want || math.Abs(got-want) > 1e-6 {
 						t.Fatalf("%s, %s: %s[%d] is %v after a step with decay, want %v", c.network, name, p.Name, j, got, want)
 					}

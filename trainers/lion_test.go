@@ -29,8 +29,8 @@ func (l *lion) Slots() []optimizer.Slot {
 	return []optimizer.Slot{{Name: "momentum", Values: l.momentum}}
 }
 
-func (l *lion) Step(values, grad []float32, at optimizer.At) {
-	rate, shrink := float32(at.Rate), float32(at.Rate*at.Decay)
+func (l *lion) Step(values, grad []float32, info optimizer.StepInfo) {
+	rate, shrink := float32(info.Rate), float32(info.Rate*info.Decay)
 	for i, g := range grad {
 		m := l.momentum[i]
 		c := float32(l.beta1*m) + float32((1-l.beta1)*g)

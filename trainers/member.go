@@ -16,27 +16,27 @@ import (
 
 // member is one network in training.
 type member struct {
-	spec     models.Spec
-	settings Settings
-	index    int // from 0
-	seed     uint64
-	rows     data.Subset
-	x, y     *kernels.Standardised
-	train    []int32 // training rows
-	validate []int32 // validation rows, which choose the best epoch
-	weight   float64 // mean of the weights of train
-	weighed  float64 // mean of the weights of validate
-	params   *graph.Params
-	initial  []float32            // weights before the first step
-	steps    map[int]*models.Step // by number of rows
-	judges   map[int]*models.Step // the same outside of training, where there are buffers
-	descent  optimizer.State
-	clip     optimizer.Link // gradient clipping; nil if there is none
-	state    State
-	pool     *graph.Pool        // of large steps
-	reporter *reporter          // of Options.AfterStep; nil without it
-	path     *models.Trajectory // for Method.AfterStep; nil without it
-	trained  []float32          // weights that withAverage puts aside
+	spec                 models.Spec
+	settings             Settings
+	index                int // from 0
+	seed                 uint64
+	rows                 data.Subset
+	x, y                 *kernels.Standardised
+	trainRows            []int32 // training rows
+	validationRows       []int32 // validation rows, which choose the best epoch
+	trainMeanWeight      float64 // mean of the weights of train
+	validationMeanWeight float64 // mean of the weights of validate
+	params               *graph.Params
+	initial              []float32            // weights before the first step
+	trainingSteps        map[int]*models.Step // by number of rows
+	evaluationSteps      map[int]*models.Step // the same outside of training, where there are buffers
+	optimizer            optimizer.State
+	clip                 optimizer.GradientTransform // gradient clipping; nil if there is none
+	state                State
+	pool                 *graph.Pool        // of large steps
+	reporter             *reporter          // of Options.AfterStep; nil without it
+	trajectory           *models.Trajectory // for Method.AfterStep; nil without it
+	savedWeights         []float32          // weights that withAverage puts aside
 }
 
 // State is where a member's training stands at the end of an epoch: all that
@@ -72,30 +72,30 @@ func standardised(spec models.Spec, rows data.Subset) (x, y *kernels.Standardise
 func newMember(spec models.Spec, s Settings, index int, rows data.Subset, x, y *kernels.Standardised) (*member, error) {
 	m := &member{
 		spec: spec, settings: s, index: index, seed: memberSeed(s.FoldSeed(), index),
-		rows: rows, x: x, y: y, steps: make(map[int]*models.Step), judges: make(map[int]*models.Step),
+		rows: rows, x: x, y: y, trainingSteps: make(map[int]*models.Step), evaluationSteps: make(map[int]*models.Step),
 	}
 	numbers := rows.All(spec.Architecture.Inputs)
 	var err error
-	if m.validate, m.train, err = holdOut(rows.Separation, numbers, s.Validation, m.seed); err != nil {
+	if m.validationRows, m.trainRows, err = holdOut(rows.Separation, numbers, s.Validation, m.seed); err != nil {
 		return nil, err
 	}
-	if m.weight, err = meanWeight(rows, m.train, "trained on"); err != nil {
+	if m.trainMeanWeight, err = meanWeight(rows, m.trainRows, "trained on"); err != nil {
 		return nil, err
 	}
-	if m.weighed, err = meanWeight(rows, m.validate, "validated with"); err != nil {
+	if m.validationMeanWeight, err = meanWeight(rows, m.validationRows, "validated with"); err != nil {
 		return nil, err
 	}
 	if m.params, err = spec.NewParams(m.seed); err != nil {
 		return nil, err
 	}
-	if m.descent, err = s.newOptimizer(m.params); err != nil {
+	if m.optimizer, err = s.newOptimizer(m.params); err != nil {
 		return nil, err
 	}
 	if s.Clip > 0 && len(s.ParamGroups) == 0 { // groups clip their own
 		m.clip = optimizer.ClipNorm(s.Clip)
 	}
-	m.state = State{Slots: m.descent.Slots(), Values: m.params.Float32s(), BestLoss: math.Inf(1)}
-	m.path, err = spec.NewTrajectory(m.params, nil)
+	m.state = State{Slots: m.optimizer.Slots(), Values: m.params.Float32s(), BestLoss: math.Inf(1)}
+	m.trajectory, err = spec.NewTrajectory(m.params, nil)
 	return m, err
 }
 
@@ -109,7 +109,7 @@ func (m *member) restore(s State) (err error) {
 	s.Average = slices.Clone(s.Average)
 	s.Kept = cloneMatrices(nil, s.Kept)
 	m.state = s
-	m.path, err = m.spec.NewTrajectory(m.params, s.Kept)
+	m.trajectory, err = m.spec.NewTrajectory(m.params, s.Kept)
 	return err
 }
 
@@ -150,65 +150,65 @@ func (m *member) snapshot(into *State) {
 }
 
 func (m *member) close() {
-	for _, steps := range []map[int]*models.Step{m.steps, m.judges} {
+	for _, steps := range []map[int]*models.Step{m.trainingSteps, m.evaluationSteps} {
 		for _, s := range steps {
 			s.Close()
 		}
 	}
 }
 
-// stepOf returns the objective for batches of that many rows.
-func (m *member) stepOf(rows int) (*models.Step, error) {
-	if s, ok := m.steps[rows]; ok {
+// trainingStep returns the objective for batches of that many rows.
+func (m *member) trainingStep(rows int) (*models.Step, error) {
+	if s, ok := m.trainingSteps[rows]; ok {
 		return s, nil
 	}
 	s, err := m.spec.NewStep(m.settings.Engine, m.params, rows)
 	if err == nil {
-		m.steps[rows] = s
-		err = m.ready(s)
+		m.trainingSteps[rows] = s
+		err = m.prepareStep(s)
 	}
 	return s, err
 }
 
-// remainder builds the objective for the last batch of an epoch of so many rows: one that
+// checkLastBatch builds the objective for the last batch of an epoch of so many rows: one that
 // cannot be, as of a single row behind a batch norm, is an error before the first step.
-func (m *member) remainder(rows int) error {
+func (m *member) checkLastBatch(rows int) error {
 	last := rows % m.settings.Batch
 	if last == 0 || m.settings.Protocol == data.Paper {
 		return nil
 	}
-	if _, err := m.stepOf(last); err != nil {
+	if _, err := m.trainingStep(last); err != nil {
 		return fmt.Errorf("batches of %d leave %d of %d rows for the last of an epoch: %w", m.settings.Batch, last, rows, err)
 	}
 	return nil
 }
 
-// judgeOf returns the objective for rows that are not learnt from.
-func (m *member) judgeOf(rows int) (*models.Step, error) {
+// evaluationStep returns the objective for rows that are not learnt from.
+func (m *member) evaluationStep(rows int) (*models.Step, error) {
 	if !slices.ContainsFunc(m.params.List(), func(p graph.Param) bool { return p.Buffer }) {
-		return m.stepOf(rows)
+		return m.trainingStep(rows)
 	}
-	if s, ok := m.judges[rows]; ok {
+	if s, ok := m.evaluationSteps[rows]; ok {
 		return s, nil
 	}
 	s, err := m.spec.NewEvaluation(m.settings.Engine, m.params, rows)
 	if err == nil {
-		m.judges[rows] = s
-		err = m.ready(s)
+		m.evaluationSteps[rows] = s
+		err = m.prepareStep(s)
 	}
 	return s, err
 }
 
-// ready tells a new step what it does not know of the training.
-func (m *member) ready(s *models.Step) error {
-	if err := m.scale(s); err != nil || m.pool == nil {
+// prepareStep tells a new step what it does not know of the training.
+func (m *member) prepareStep(s *models.Step) error {
+	if err := m.setScalers(s); err != nil || m.pool == nil {
 		return err
 	}
-	return s.Share(m.pool)
+	return s.UsePool(m.pool)
 }
 
-// scale tells a step what its columns are standardised by, and how far inputs go.
-func (m *member) scale(s *models.Step) error {
+// setScalers tells a step what its columns are standardised by, and how far inputs go.
+func (m *member) setScalers(s *models.Step) error {
 	if s.InputRange != nil {
 		m.fillInputRange(s.InputRange)
 	}
@@ -233,44 +233,44 @@ func (m *member) fillInputRange(ranges []float32) {
 	}
 }
 
-// load gathers rows into the inputs of a step, their weights in parts of the given
+// loadRows gathers rows into the inputs of a step, their weights in parts of the given
 // one, and says where the training stands.
-func (m *member) load(s *models.Step, rows []int32, weight float64) {
+func (m *member) loadRows(s *models.Step, rows []int32, weight float64) {
 	s.At(m.progress())
-	m.x.Gather(s.X, rows)
-	m.y.Gather(s.Y, rows)
+	m.x.CopyRows(s.X, rows)
+	m.y.CopyRows(s.Y, rows)
 	for _, e := range s.Extras {
 		gatherColumn(e.Values, m.rows, e.Name, rows)
 	}
 	if s.Weight != nil {
-		kernels.Gather(s.Weight, m.rows.W, 1, rows, []float64{0}, []float64{weight})
+		kernels.GatherStandardised(s.Weight, m.rows.W, 1, rows, []float64{0}, []float64{weight})
 	}
 }
 
-// done tells whether there is nothing left to train.
-func (m *member) done() bool {
+// isFinished tells whether there is nothing left to train.
+func (m *member) isFinished() bool {
 	return m.state.Stopped || m.state.Ended != nil || m.state.Epoch >= m.settings.Epochs
 }
 
 // epochRun is the state of an epoch between its steps.
 type epochRun struct {
-	log     epochLog
-	batches int     // batches so far
-	before  float64 // loss of the step before; NaN before the first
-	rate    float64 // learning rate of the last step
-	ended   *string // reason why the callback ended the training; nil if it did not
+	log          epochLog
+	batches      int     // batches so far
+	previousLoss float64 // loss of the step before; NaN before the first
+	rate         float64 // learning rate of the last step
+	ended        *string // reason why the callback ended the training; nil if it did not
 }
 
-// epoch trains once over the training rows. When ctx ends it returns its
-// error, with the state somewhere within the epoch.
-func (m *member) epoch(ctx context.Context) error {
+// runEpoch trains once over the training rows. When ctx ends it returns its
+// error, with the state somewhere within the runEpoch.
+func (m *member) runEpoch(ctx context.Context) error {
 	s := m.settings
-	order := permute(m.seed, shuffleStream+uint64(m.state.Epoch), len(m.train))
-	if err := m.remainder(len(order)); err != nil {
+	order := permute(m.seed, shuffleStream+uint64(m.state.Epoch), len(m.trainRows))
+	if err := m.checkLastBatch(len(order)); err != nil {
 		return err
 	}
 	rows := make([]int32, 0, s.Batch)
-	run := &epochRun{before: math.NaN(), rate: s.LearningRate}
+	run := &epochRun{previousLoss: math.NaN(), rate: s.LearningRate}
 	for from := 0; from < len(order) && run.ended == nil; from += s.Batch {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -281,7 +281,7 @@ func (m *member) epoch(ctx context.Context) error {
 		}
 		rows = rows[:0]
 		for _, i := range order[from:to] {
-			rows = append(rows, m.train[i])
+			rows = append(rows, m.trainRows[i])
 		}
 		if err := m.trainBatch(run, rows); err != nil {
 			return err
@@ -295,13 +295,13 @@ func (m *member) epoch(ctx context.Context) error {
 
 // trainBatch makes one step over the given rows.
 func (m *member) trainBatch(run *epochRun, rows []int32) error {
-	step, err := m.stepOf(len(rows))
+	step, err := m.trainingStep(len(rows))
 	if err != nil {
 		return err
 	}
-	at := m.at()
+	at := m.stepInfo()
 	run.rate = at.Rate
-	m.load(step, rows, m.weight)
+	m.loadRows(step, rows, m.trainMeanWeight)
 	step.SampleMasks(graph.MaskKey{Seed: m.seed, Step: uint32(m.state.Step)})
 	if err := step.Run(); err != nil {
 		return err
@@ -309,36 +309,36 @@ func (m *member) trainBatch(run *epochRun, rows []int32) error {
 	run.batches++
 	loss := float64(step.Loss())
 	if !statistics.Finite(loss) {
-		return m.diverged(run, loss, cause(m.params, step.X, step.Y, m.state.Step == 0, run.rate, fault(step, rows)))
+		return m.diverged(run, loss, lossCause(m.params, step.X, step.Y, m.state.Step == 0, run.rate, describeFault(step, rows)))
 	}
 	grad := step.Gradient()
 	m.clearBuffers(grad)
 	if !kernels.Finite(grad) {
-		return m.diverged(run, loss, gradientCause(m.params, grad, loss, run.rate, fault(step, rows)))
+		return m.diverged(run, loss, gradientCause(m.params, grad, loss, run.rate, describeFault(step, rows)))
 	}
-	if err := m.descend(grad, at); err != nil {
+	if err := m.stepOptimizer(grad, at); err != nil {
 		return err
 	}
 	step.Commit()
 	m.averageStep()
-	if err := m.keep(at); err != nil {
+	if err := m.runAfterStep(at); err != nil {
 		return err
 	}
-	run.before = loss
+	run.previousLoss = loss
 	run.log.add(step)
 	run.ended, err = m.reporter.tell(step, m.state, run.rate)
 	return err
 }
 
-// keep calls the method's AfterStep, if it has one, after a step.
-func (m *member) keep(at optimizer.At) error {
-	if m.path == nil {
+// runAfterStep calls the method's AfterStep, if it has one, after a step.
+func (m *member) runAfterStep(at optimizer.StepInfo) error {
+	if m.trajectory == nil {
 		return nil
 	}
-	if err := m.spec.RunAfterStep(m.path, at.Step, at.Steps); err != nil {
+	if err := m.spec.RunAfterStep(m.trajectory, at.Step, at.Steps); err != nil {
 		return err
 	}
-	m.state.Kept = m.path.Kept()
+	m.state.Kept = m.trajectory.Kept()
 	return nil
 }
 
@@ -346,14 +346,14 @@ func (m *member) keep(at optimizer.At) error {
 // finite.
 func (m *member) endOptimizerEpoch(run *epochRun) error {
 	if !kernels.Finite(m.params.Float32s()) {
-		return m.diverged(run, run.before, cause(m.params, nil, nil, false, run.rate, ""))
+		return m.diverged(run, run.previousLoss, lossCause(m.params, nil, nil, false, run.rate, ""))
 	}
-	if d, ok := m.descent.(optimizer.EpochEnder); ok {
+	if d, ok := m.optimizer.(optimizer.EpochEnder); ok {
 		d.EndEpoch()
 	}
 	for _, slot := range m.state.Slots {
 		if !kernels.Finite(slot.Values) { // no checkpoint of it could be read
-			return m.diverged(run, run.before, fmt.Sprintf("what optimizer %s keeps as %q overflowed; try a smaller learning rate than %g, or gradient clipping", m.settings.Optimizer, slot.Name, run.rate))
+			return m.diverged(run, run.previousLoss, fmt.Sprintf("what optimizer %s keeps as %q overflowed; try a smaller learning rate than %g, or gradient clipping", m.settings.Optimizer, slot.Name, run.rate))
 		}
 	}
 	return m.spec.CheckKept(m.state.Kept)
@@ -366,10 +366,10 @@ func (m *member) endEpoch(run *epochRun) error {
 	m.state.Ended = run.ended
 	m.averageEpoch()
 	values := run.log.values()
-	if len(m.validate) > 0 {
+	if len(m.validationRows) > 0 {
 		var loss float64
-		err := m.withAverage(func() (err error) {
-			loss, err = m.validation()
+		err := m.withAveragedWeights(func() (err error) {
+			loss, err = m.validate()
 			return err
 		})
 		if err != nil {
@@ -386,14 +386,14 @@ func (m *member) endEpoch(run *epochRun) error {
 
 // diverged returns the error of an epoch that ends at its last batch, with this loss.
 func (m *member) diverged(run *epochRun, loss float64, cause string) error {
-	return &Diverged{
-		Member: m.index,
-		Epoch:  min(m.state.Epoch+1, m.settings.Epochs),
-		Step:   run.batches,
-		Loss:   loss,
-		Before: run.before,
-		Rate:   run.rate,
-		Cause:  cause,
+	return &DivergedError{
+		Member:       m.index,
+		Epoch:        min(m.state.Epoch+1, m.settings.Epochs),
+		Step:         run.batches,
+		Loss:         loss,
+		PreviousLoss: run.previousLoss,
+		Rate:         run.rate,
+		Cause:        cause,
 	}
 }
 
@@ -402,17 +402,17 @@ func (m *member) progress() models.Progress {
 	epochs := m.settings.Epochs
 	return models.Progress{
 		Step:   m.state.Step,
-		Steps:  epochs * m.batches(),
+		Steps:  epochs * m.stepsPerEpoch(),
 		Epoch:  m.state.Epoch,
 		Epochs: epochs,
-		Rows:   len(m.train),
+		Rows:   len(m.trainRows),
 	}
 }
 
-// at returns the position of the next step, with its learning rate.
-func (m *member) at() optimizer.At {
+// stepInfo returns the position of the next step, with its learning rate.
+func (m *member) stepInfo() optimizer.StepInfo {
 	p, s := m.progress(), m.settings
-	return optimizer.At{
+	return optimizer.StepInfo{
 		Step:   p.Step + 1,
 		Steps:  p.Steps,
 		Epoch:  p.Epoch,
@@ -427,45 +427,45 @@ func (m *member) at() optimizer.At {
 func (m *member) clearBuffers(grad []float32) {
 	for i, p := range m.params.List() {
 		if p.Buffer {
-			clear(graph.Slice(m.params, grad, i))
+			clear(graph.ParamValues(m.params, grad, i))
 		}
 	}
 }
 
-// descend makes one step of the optimizer. A panic in it is an error that names the
+// stepOptimizer makes one step of the optimizer. A panic in it is an error that names the
 // line.
-func (m *member) descend(grad []float32, at optimizer.At) (err error) {
+func (m *member) stepOptimizer(grad []float32, at optimizer.StepInfo) (err error) {
 	defer graph.Recover(&err, "optimizer "+m.settings.Optimizer)
 	values := m.params.Float32s()
 	if m.clip != nil {
-		at = m.clip.Before(values, grad, at)
+		at = m.clip.Apply(values, grad, at)
 	}
 	m.state.Step++
-	m.descent.Step(values, grad, at)
+	m.optimizer.Step(values, grad, at)
 	return nil
 }
 
 // validationBlock bounds the rows of one run over the validation rows.
 const validationBlock = 1000
 
-// validation judges the present weights on the validation rows, each of which counts
+// validate judges the present weights on the validate rows, each of which counts
 // by its own weight among them, with the same masks every time, and notes the best.
-func (m *member) validation() (float64, error) {
+func (m *member) validate() (float64, error) {
 	sum := 0.0
-	for from := 0; from < len(m.validate); from += validationBlock {
-		rows := m.validate[from:min(from+validationBlock, len(m.validate))]
-		step, err := m.judgeOf(len(rows))
+	for from := 0; from < len(m.validationRows); from += validationBlock {
+		rows := m.validationRows[from:min(from+validationBlock, len(m.validationRows))]
+		step, err := m.evaluationStep(len(rows))
 		if err != nil {
 			return 0, err
 		}
-		m.load(step, rows, m.weighed)
+		m.loadRows(step, rows, m.validationMeanWeight)
 		step.SampleMasks(graph.MaskKey{Seed: m.seed, Step: math.MaxUint32, Row: uint32(from)})
 		if err := step.Run(); err != nil {
 			return 0, err
 		}
 		sum += float64(float64(step.Loss()) * float64(len(rows)))
 	}
-	loss := sum / float64(len(m.validate))
+	loss := sum / float64(len(m.validationRows))
 	if loss < m.state.BestLoss {
 		m.state.BestLoss, m.state.BestEpoch = loss, m.state.Epoch
 		m.state.Best = append([]float32(nil), m.params.Float32s()...)

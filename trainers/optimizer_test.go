@@ -35,7 +35,9 @@ func init() {
 
 type panics struct{ overflows }
 
-func (p panics) Step(values, grad []float32, at optimizer.At) { p.overflows[0] = grad[len(grad)] }
+func (p panics) Step(values, grad []float32, info optimizer.StepInfo) {
+	p.overflows[0] = grad[len(grad)]
+}
 
 // A panic is told with the optimizer and the line.
 func TestPanicInAnOptimizer(t *testing.T) {
@@ -49,12 +51,12 @@ type overflows []float32
 
 func (o overflows) Slots() []optimizer.Slot { return []optimizer.Slot{{Name: "square", Values: o}} }
 
-func (o overflows) Step(values, grad []float32, at optimizer.At) { o[0] *= 1e30 }
+func (o overflows) Step(values, grad []float32, info optimizer.StepInfo) { o[0] *= 1e30 }
 
 // What no checkpoint could be read with again ends a training when it comes up.
 func TestSlotOverflows(t *testing.T) {
 	_, err := trainers.Train(t.Context(), specOf(t, "mc"), wave(50), trainers.Settings{Epochs: 2, Batch: 10, Optimizer: "overflows"}, trainers.Options{})
-	var d *trainers.Diverged
+	var d *trainers.DivergedError
 	if !errors.As(err, &d) || d.Epoch != 1 || !strings.Contains(err.Error(), `what optimizer overflows keeps as "square" overflowed`) {
 		t.Errorf("%v", err)
 	}
@@ -66,7 +68,7 @@ func TestOptimizersTrainAndResume(t *testing.T) {
 	var all [][]float32
 	for _, o := range shippedOptimizers() {
 		s := trainers.Settings{Epochs: 40, Batch: 10, LearningRate: 0.01, Schedule: models.Schedule{Shape: "cosine"}, Decay: 0.02, Members: 2, Seed: 5, Optimizer: o.Name}
-		if o.OwnDecay() {
+		if o.HasOwnDecay() {
 			s.Decay = 0
 		}
 		want := train(t, "de", s, trainers.Options{})
@@ -83,7 +85,7 @@ func TestOptimizersTrainAndResume(t *testing.T) {
 				cancel()
 			}
 		}})
-		var interrupted *trainers.Interrupted
+		var interrupted *trainers.InterruptedError
 		if !errors.As(err, &interrupted) {
 			t.Fatalf("%s: %v", o.Name, err)
 		}
@@ -204,8 +206,8 @@ func TestRule(t *testing.T) {
 		"SGD (0.9)":                       {Optimizer: "sgd"},
 		"SGD (0.5, nesterov)":             {Optimizer: "sgd", OptimizerHyperparameters: models.Hyperparameters{"momentum": 0.5, "nesterov": true}},
 	} {
-		if s, err := trainers.Resolve(specOf(t, "mc"), s); err != nil || s.Rule() != want {
-			t.Errorf("%q, %v; want %q", s.Rule(), err, want)
+		if s, err := trainers.Resolve(specOf(t, "mc"), s); err != nil || s.DescribeOptimizer() != want {
+			t.Errorf("%q, %v; want %q", s.DescribeOptimizer(), err, want)
 		}
 	}
 }

@@ -17,7 +17,7 @@ import (
 func (s *Settings) resolveGroups(declared models.ParamGroups) error {
 	groups := declared.With(s.ParamGroups)
 	for i, g := range groups {
-		own, err := s.ofGroup(g)
+		own, err := s.groupSettings(g)
 		if err == nil {
 			err = g.CheckTurn()
 		}
@@ -35,12 +35,12 @@ func (s *Settings) resolveGroups(declared models.ParamGroups) error {
 // asGroup returns g with all values filled in from s, the settings of its optimizer. For an optimizer
 // with a weight decay of its own, Decay has it.
 func (s Settings) asGroup(g models.ParamGroup) (models.ParamGroup, error) {
-	o, h, err := s.rule()
+	o, h, err := s.lookupOptimizer()
 	if err != nil {
 		return g, err
 	}
 	decay := s.Decay
-	if o.OwnDecay() {
+	if o.HasOwnDecay() {
 		decay = h.Float(optimizer.OwnDecayName)
 		delete(h, optimizer.OwnDecayName)
 	}
@@ -55,9 +55,9 @@ func (s Settings) asGroup(g models.ParamGroup) (models.ParamGroup, error) {
 	}, nil
 }
 
-// ofGroup returns the settings of the optimizer that moves a group.
-func (s Settings) ofGroup(g models.ParamGroup) (Settings, error) {
-	_, h, err := s.rule()
+// groupSettings returns the settings of the optimizer that moves a group.
+func (s Settings) groupSettings(g models.ParamGroup) (Settings, error) {
+	_, h, err := s.lookupOptimizer()
 	if err != nil {
 		return s, err
 	}
@@ -79,9 +79,9 @@ func (s Settings) ofGroup(g models.ParamGroup) (Settings, error) {
 		return s, err
 	}
 	switch {
-	case o.OwnDecay() && g.Decay != nil:
+	case o.HasOwnDecay() && g.Decay != nil:
 		h[optimizer.OwnDecayName], s.Decay = *g.Decay, 0
-	case o.OwnDecay():
+	case o.HasOwnDecay():
 		s.Decay = 0
 	case g.Decay != nil:
 		s.Decay = *g.Decay
@@ -98,17 +98,17 @@ func (s Settings) ofGroup(g models.ParamGroup) (Settings, error) {
 // groupOptimizer is the optimizer.State of a training with groups of parameters. Each group has its own
 // rule and its own steps, and its gradient is clipped separately.
 type groupOptimizer struct {
-	parts []groupPart
+	parts []groupState
 	grad  []float32 // gradient of one part, 0 elsewhere
 }
 
-// groupPart moves one group, or the parameters of all groups without settings of their own.
-type groupPart struct {
+// groupState moves one group, or the parameters of all groups without settings of their own.
+type groupState struct {
 	name          string // "" for the parameters of all groups without settings
 	ranges        []optimizer.Group
 	state         optimizer.State
-	clip          optimizer.Link // nil if there is none
-	rate          float64        // in units of the training's learning rate
+	clip          optimizer.GradientTransform // nil if there is none
+	rate          float64                     // in units of the training's learning rate
 	decay         float64
 	every, offset int
 }
@@ -121,7 +121,7 @@ func (s Settings) newOptimizer(p *graph.Params) (optimizer.State, error) {
 	if len(s.ParamGroups) > 0 {
 		return s.newGroupOptimizer(p)
 	}
-	state, _, err := s.startRule(p, func(string) bool { return true })
+	state, _, err := s.startOptimizer(p, func(string) bool { return true })
 	return state, err
 }
 
@@ -133,11 +133,11 @@ func (s Settings) newGroupOptimizer(p *graph.Params) (optimizer.State, error) {
 		if !slices.Contains(known, g.Name) {
 			return nil, fmt.Errorf("there is no group %q of parameters: there is %s", g.Name, strings.Join(known, ", "))
 		}
-		own, err := s.ofGroup(g)
+		own, err := s.groupSettings(g)
 		if err != nil {
 			return nil, err
 		}
-		part := groupPart{name: g.Name, rate: own.LearningRate / s.LearningRate, decay: own.Decay, every: g.Every, offset: g.Offset}
+		part := groupState{name: g.Name, rate: own.LearningRate / s.LearningRate, decay: own.Decay, every: g.Every, offset: g.Offset}
 		if err := all.start(part, own, p, func(name string) bool { return name == g.Name }); err != nil {
 			return nil, err
 		}
@@ -150,12 +150,12 @@ func (s Settings) newGroupOptimizer(p *graph.Params) (optimizer.State, error) {
 	if !slices.ContainsFunc(known, isRest) {
 		return all, nil
 	}
-	return all, all.start(groupPart{rate: 1, decay: s.Decay, every: 1}, own, p, isRest)
+	return all, all.start(groupState{rate: 1, decay: s.Decay, every: 1}, own, p, isRest)
 }
 
 // start adds a part with the parameters of some groups: has reports whether a group is among them.
-func (o *groupOptimizer) start(part groupPart, s Settings, p *graph.Params, has func(group string) bool) (err error) {
-	part.state, part.ranges, err = s.startRule(p, has)
+func (o *groupOptimizer) start(part groupState, s Settings, p *graph.Params, has func(group string) bool) (err error) {
+	part.state, part.ranges, err = s.startOptimizer(p, has)
 	switch {
 	case err != nil && part.name != "":
 		return fmt.Errorf("group %q: %w", part.name, err)
@@ -170,7 +170,7 @@ func (o *groupOptimizer) start(part groupPart, s Settings, p *graph.Params, has 
 }
 
 // Step makes the steps of the groups whose turn it is.
-func (o *groupOptimizer) Step(values, grad []float32, at optimizer.At) {
+func (o *groupOptimizer) Step(values, grad []float32, at optimizer.StepInfo) {
 	for i := range o.parts {
 		p := &o.parts[i]
 		own, moves := p.turn(at)
@@ -182,14 +182,14 @@ func (o *groupOptimizer) Step(values, grad []float32, at optimizer.At) {
 			copy(o.grad[r.From:r.To], grad[r.From:r.To])
 		}
 		if p.clip != nil {
-			own = p.clip.Before(values, o.grad, own)
+			own = p.clip.Apply(values, o.grad, own)
 		}
 		p.state.Step(values, o.grad, own)
 	}
 }
 
 // turn returns the position of a group's step in its own steps, and whether it makes one.
-func (p *groupPart) turn(at optimizer.At) (own optimizer.At, moves bool) {
+func (p *groupState) turn(at optimizer.StepInfo) (own optimizer.StepInfo, moves bool) {
 	number := at.Step - 1 - p.offset // of the training's steps since the group's first
 	if number < 0 || number%p.every != 0 {
 		return at, false

@@ -21,13 +21,13 @@ func (s State) Weights() []float32 {
 	return s.Values
 }
 
-// admits tells whether a state can be one of the member's own training, of
+// checkResumable tells whether a state can be one of the member's own training, of
 // whose history a row has that many columns. What it lets through can be trained
 // on.
-func (m *member) admits(s State, columns int) error {
+func (m *member) checkResumable(s State, columns int) error {
 	size := m.params.Len()
-	perEpoch := m.batches()
-	validated := len(m.validate) > 0 && s.Epoch > 0
+	perEpoch := m.stepsPerEpoch()
+	validated := len(m.validationRows) > 0 && s.Epoch > 0
 	fail := func(format string, args ...any) error {
 		return fmt.Errorf("the interrupted training is not of these settings: member %d "+format, append([]any{m.index}, args...)...)
 	}
@@ -40,7 +40,7 @@ func (m *member) admits(s State, columns int) error {
 		}
 	}
 	averaged := 0
-	if m.settings.Average.begun(s.Epoch, m.settings.Epochs) {
+	if m.settings.Average.hasBegun(s.Epoch, m.settings.Epochs) {
 		averaged = size
 	}
 	if len(s.Average) != averaged {
@@ -89,7 +89,7 @@ func (m *member) admits(s State, columns int) error {
 		if row.Member != m.index || row.Number != i+1 || len(row.Values) != columns {
 			return fail("has a history whose row %d is not of %d columns and its epoch", i+1, columns)
 		}
-		if !statistics.Finite(row.Values[0]) || len(m.validate) > 0 && !statistics.Finite(row.Values[columns-1]) {
+		if !statistics.Finite(row.Values[0]) || len(m.validationRows) > 0 && !statistics.Finite(row.Values[columns-1]) {
 			return fail("has a loss that is not finite, in epoch %d", i+1)
 		}
 	}
@@ -117,9 +117,9 @@ func (m *member) admits(s State, columns int) error {
 	return nil
 }
 
-// batches is the number of steps in an epoch.
-func (m *member) batches() int {
-	whole, left := len(m.train)/m.settings.Batch, len(m.train)%m.settings.Batch
+// stepsPerEpoch is the number of steps in an epoch.
+func (m *member) stepsPerEpoch() int {
+	whole, left := len(m.trainRows)/m.settings.Batch, len(m.trainRows)%m.settings.Batch
 	if left > 0 && m.settings.Protocol != data.Paper {
 		whole++
 	}

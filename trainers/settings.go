@@ -19,7 +19,7 @@ type Settings struct {
 	Optimizer    string          `json:"optimizer"`        // registered name (package optimizer); default adam
 	Adam         Adam            `json:"adam,omitzero"`    // constants of the optimizer if it is Adam; default DefaultAdam
 	Clip         float64         `json:"clip"`             // largest norm of the whole gradient; default 0, no bound
-	Decay        float64         `json:"decay"`            // decoupled weight decay; must be 0 if the optimizer has its own (Optimizer.OwnDecay); default 0
+	Decay        float64         `json:"decay"`            // decoupled weight decay; must be 0 if the optimizer has its own (Optimizer.HasOwnDecay); default 0
 	Validation   float64         `json:"validation"`       // fraction of the training rows in the validation set, which chooses the best epoch; default 0
 	Average      Average         `json:"average,omitzero"` // moving average of the weights; default none
 	Patience     int             `json:"patience"`         // epochs without a better validation loss before stopping; default 0, never stop
@@ -76,7 +76,7 @@ func checkSchedule(s models.Schedule) error {
 		return err
 	}
 	for _, v := range []float64{s.From, s.To} {
-		if err := within("its factor", v, factorRange); err != nil {
+		if err := checkRange("its factor", v, factorRange); err != nil {
 			return fmt.Errorf("schedule %v of the learning rate: %w", s, err)
 		}
 	}
@@ -116,7 +116,7 @@ func (s Settings) withDefaults() (Settings, error) {
 	if err = s.chooseOptimizer(); err != nil {
 		return s, err
 	}
-	if err := withinOrNone("gradient clipping", s.Clip, clipRange); err != nil {
+	if err := checkRangeOrZero("gradient clipping", s.Clip, clipRange); err != nil {
 		return s, err
 	}
 	if err := s.checkDecayRange(); err != nil {
@@ -145,18 +145,20 @@ func (s Settings) withDefaults() (Settings, error) {
 }
 
 // checkDecayRange returns an error if the weight decay is out of range.
-func (s Settings) checkDecayRange() error { return withinOrNone("weight decay", s.Decay, decayRange) }
+func (s Settings) checkDecayRange() error {
+	return checkRangeOrZero("weight decay", s.Decay, decayRange)
+}
 
-// withinOrNone returns an error, which names the number what, if v is neither 0 nor in the range r.
-func withinOrNone(what string, v float64, r models.Range) error {
-	if err := within(what, v, r); err != nil && v != 0 {
+// checkRangeOrZero returns an error, which names the number what, if v is neither 0 nor in the range r.
+func checkRangeOrZero(what string, v float64, r models.Range) error {
+	if err := checkRange(what, v, r); err != nil && v != 0 {
 		return fmt.Errorf("%w, or 0 for none", err)
 	}
 	return nil
 }
 
-// check holds the settings to what a training of spec can have.
-func (s Settings) check(spec models.Spec) error {
+// checkLimits holds the settings to what a training of spec can have.
+func (s Settings) checkLimits(spec models.Spec) error {
 	if err := models.CheckHistory(s.Members, s.Epochs); err != nil {
 		return err
 	}

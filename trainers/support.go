@@ -7,9 +7,9 @@ import (
 	"sml/models"
 )
 
-// supported returns an error if the method cannot learn a target, or if the scalers would change
+// checkTargets returns an error if the method cannot learn a target, or if the scalers would change
 // the numbers of classes.
-func supported(spec models.Spec, rows data.Subset) error {
+func checkTargets(spec models.Spec, rows data.Subset) error {
 	targets := spec.Architecture.Targets
 	for _, c := range rows.YScale {
 		if spec.Architecture.Classes > 0 && (c.Mean != 0 || c.Std != 1) {

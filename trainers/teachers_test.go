@@ -136,7 +136,7 @@ func TestTeacherThatChanges(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	_, err = trainers.Train(ctx, spec, wave(50), settings, trainers.Options{Progress: func(trainers.Progress) { stop() }})
-	var cut *trainers.Interrupted
+	var cut *trainers.InterruptedError
 	if !errors.As(err, &cut) {
 		t.Fatal(err)
 	}

@@ -40,18 +40,18 @@ func BenchmarkThreads(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				members, err := prepare(spec, rows, s, Options{})
+				members, err := newMembers(spec, rows, s, Options{})
 				if err != nil {
 					b.Fatal(err)
 				}
 				m := members[0]
 				defer m.close()
-				if err := m.share(threads); err != nil {
+				if err := m.sharePool(threads); err != nil {
 					b.Fatal(err)
 				}
 				defer m.pool.Close()
 				for b.Loop() {
-					if err := m.epoch(context.Background()); err != nil {
+					if err := m.runEpoch(context.Background()); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -27,7 +27,7 @@ func TestMostThreads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := MostThreads(spec, c.batch); got != c.want {
+		if got := UsefulThreads(spec, c.batch); got != c.want {
 			t.Errorf("%d inputs, %v units, batches of %d: %d threads, want %d", c.inputs, c.hidden, c.batch, got, c.want)
 		}
 	}
@@ -52,7 +52,7 @@ func TestAtOnce(t *testing.T) {
 		{Options{Workers: 1, Threads: 1}, 5, 1, 1},
 	} {
 		o := c.given
-		o.atOnce(c.members)
+		o.setParallelism(c.members)
 		if o.Workers != c.workers || o.Threads != c.each {
 			t.Errorf("%d workers and %d threads given, %d members: %d workers with %d threads each, want %d and %d", c.given.Workers, c.given.Threads, c.members, o.Workers, o.Threads, c.workers, c.each)
 		}

@@ -24,18 +24,18 @@ type Progress struct {
 	Member, Members int // member from 0
 	Epoch, Epochs   int // epoch from 1
 	Loss            float64
-	Stopped         bool // the member needs no further epoch
+	Finished        bool // the member needs no further epoch
 }
 
 // Options do not change the result of a training, except for an AfterStep that stops it.
 type Options struct {
-	Workers  int             // members that train at the same time; default all cores, divided by Threads if these are set
-	Threads  int             // goroutines that make the steps of a member together, where they are large; default all cores, divided by the members that train at the same time
-	Progress func(Progress)  // called after every epoch of a member, never by two goroutines at once
-	After    func(After)     // called while Method.AfterTraining passes over the training rows, never by two goroutines at once
-	From     []*graph.Params // initial weights, one for each member or one for all; nil: drawn from the seed
-	Resume   []State         // of an interrupted training with the same settings, one for each member
-	Foreseen func(string)    // called before the first step with each of Result.Warnings that can be known by then
+	Workers               int                         // members that train at the same time; default all cores, divided by Threads if these are set
+	Threads               int                         // goroutines that make the steps of a member together, where they are large; default all cores, divided by the members that train at the same time
+	Progress              func(Progress)              // called after every epoch of a member, never by two goroutines at once
+	AfterTrainingProgress func(AfterTrainingProgress) // called while Method.AfterTraining passes over the training rows, never by two goroutines at once
+	Initial               []*graph.Params             // initial weights, one for each member or one for all; nil: drawn from the seed
+	Resume                []State                     // of an interrupted training with the same settings, one for each member
+	EarlyWarning          func(string)                // called before the first step with each of Result.Warnings that can be known by then
 
 	// Checkpoint, if set, is a directory that is written before the first
 	// epoch, now and then, when ctx ends and after the last epoch, with all that
@@ -43,10 +43,10 @@ type Options struct {
 	// with it. A training that diverges removes it. Checkpointed is called after
 	// all but the first and that at ctx's end, with the error if it could not be
 	// written; the training goes on.
-	Checkpoint   string
-	Job          json.RawMessage
-	Program      string
-	Checkpointed func(error)
+	Checkpoint      string
+	Job             json.RawMessage
+	Program         string
+	AfterCheckpoint func(error)
 
 	CheckpointInterval time.Duration // minimum time between two checkpoints; default 30 s
 
@@ -72,14 +72,14 @@ type Result struct {
 	Ended []string
 }
 
-// Interrupted is the error of a training whose context ended. States has
+// InterruptedError is the error of a training whose context ended. States has
 // where each member stood at the end of its last whole epoch.
-type Interrupted struct{ States []State }
+type InterruptedError struct{ States []State }
 
-func (e *Interrupted) Error() string { return "training was interrupted" }
+func (e *InterruptedError) Error() string { return "training was interrupted" }
 
 // Unwrap says what it is for those who know nothing of trainings.
-func (e *Interrupted) Unwrap() error { return context.Canceled }
+func (e *InterruptedError) Unwrap() error { return context.Canceled }
 
 // Train fits a spec to rows. Members train in parallel and do not know of
 // each other, so results do not depend on the number of workers. When ctx ends
@@ -87,7 +87,7 @@ func (e *Interrupted) Unwrap() error { return context.Canceled }
 // bytes; a loss that is not finite ends in a *Diverged.
 func Train(ctx context.Context, spec models.Spec, rows data.Subset, s Settings, o Options) (*Result, error) {
 	if o.Threads != 0 {
-		if err := Threads.Check("the number of threads", o.Threads); err != nil {
+		if err := ThreadsRange.Check("the number of threads", o.Threads); err != nil {
 			return nil, err
 		}
 	}
@@ -95,7 +95,7 @@ func Train(ctx context.Context, spec models.Spec, rows data.Subset, s Settings, 
 	if err != nil {
 		return nil, err
 	}
-	members, err := prepare(spec, rows, s, o)
+	members, err := newMembers(spec, rows, s, o)
 	if err != nil {
 		return nil, err
 	}
@@ -108,26 +108,26 @@ func Train(ctx context.Context, spec models.Spec, rows data.Subset, s Settings, 
 	for i, m := range members {
 		m.snapshot(&states[i])
 	}
-	if o.Foreseen != nil {
-		list, err := members[0].foreseen()
+	if o.EarlyWarning != nil {
+		list, err := members[0].earlyWarnings()
 		if err != nil {
 			return nil, err
 		}
 		for _, warning := range list {
-			o.Foreseen(warning)
+			o.EarlyWarning(warning)
 		}
 	}
-	o.atOnce(len(members))
+	o.setParallelism(len(members))
 	save := func() error { return nil }
 	if o.Checkpoint != "" {
 		save = func() error { return WriteCheckpoint(o.Checkpoint, o.Program, o.Job, states) }
 	}
 	checkpoint := func() {
-		if err := save(); o.Checkpointed != nil {
-			o.Checkpointed(err)
+		if err := save(); o.AfterCheckpoint != nil {
+			o.AfterCheckpoint(err)
 		}
 	}
-	trained := slices.ContainsFunc(members, func(m *member) bool { return !m.done() })
+	trained := slices.ContainsFunc(members, func(m *member) bool { return !m.isFinished() })
 	if trained {
 		if err := save(); err != nil {
 			return nil, fmt.Errorf("a checkpoint cannot be written: %w", err)
@@ -140,12 +140,12 @@ func Train(ctx context.Context, spec models.Spec, rows data.Subset, s Settings, 
 	group.SetLimit(o.Workers)
 	for i, m := range members {
 		group.Go(func() error {
-			if err := m.share(o.Threads); err != nil {
+			if err := m.sharePool(o.Threads); err != nil {
 				return err
 			}
 			defer m.pool.Close()
-			for !m.done() {
-				if err := m.epoch(training); err != nil {
+			for !m.isFinished() {
+				if err := m.runEpoch(training); err != nil {
 					return err
 				}
 				lock.Lock()
@@ -154,7 +154,7 @@ func Train(ctx context.Context, spec models.Spec, rows data.Subset, s Settings, 
 					last := m.state.History[len(m.state.History)-1]
 					o.Progress(Progress{
 						Member: i, Members: len(members), Epoch: m.state.Epoch, Epochs: s.Epochs,
-						Loss: last.Values[0], Stopped: m.done(),
+						Loss: last.Values[0], Finished: m.isFinished(),
 					})
 				}
 				if time.Since(saved) > interval {
@@ -171,11 +171,11 @@ func Train(ctx context.Context, spec models.Spec, rows data.Subset, s Settings, 
 			if err := save(); err != nil {
 				return nil, fmt.Errorf("interrupted, and the checkpoint could not be written: %w", err)
 			}
-			return nil, &Interrupted{States: states}
+			return nil, &InterruptedError{States: states}
 		}
 		// What diverged diverges again, and where no epoch was done there is
 		// nothing to go on with.
-		var diverged *Diverged
+		var diverged *DivergedError
 		if o.Checkpoint != "" && (errors.As(err, &diverged) || !slices.ContainsFunc(states, func(s State) bool { return s.Epoch > 0 })) {
 			err = errors.Join(err, RemoveCheckpoint(o.Checkpoint))
 		}
@@ -184,12 +184,12 @@ func Train(ctx context.Context, spec models.Spec, rows data.Subset, s Settings, 
 	if trained && o.Checkpoint != "" {
 		checkpoint()
 	}
-	r, err := result(members, s)
+	r, err := newResult(members, s)
 	if err != nil {
 		return nil, err
 	}
 	if r.Stored, err = afterTraining(ctx, members, o); errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return nil, &Interrupted{States: states}
+		return nil, &InterruptedError{States: states}
 	}
 	return r, err
 }
@@ -214,10 +214,10 @@ func Resolve(spec models.Spec, s Settings) (Settings, error) {
 	if err := m.CheckMembers(s.Members); err != nil {
 		return s, err
 	}
-	return s, s.check(spec)
+	return s, s.checkLimits(spec)
 }
 
-func prepare(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*member, error) {
+func newMembers(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*member, error) {
 	a := spec.Architecture
 	n := len(rows.Y) / a.Targets
 	for _, r := range rows.Indices {
@@ -231,22 +231,22 @@ func prepare(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*memb
 	if len(rows.E) != n*len(rows.Extras) {
 		return nil, fmt.Errorf("%d values are not rows of the %d further columns %s", len(rows.E), len(rows.Extras), strings.Join(rows.Extras, ", "))
 	}
-	if err := checkWeights(spec, rows, n); err != nil {
+	if err := checkRowWeights(spec, rows, n); err != nil {
 		return nil, err
 	}
 	if err := s.checkSteps(n); err != nil {
 		return nil, err
 	}
-	if err := finiteRows(rows, a); err != nil {
+	if err := checkFinite(rows, a); err != nil {
 		return nil, err
 	}
-	if err := supported(spec, rows); err != nil {
+	if err := checkTargets(spec, rows); err != nil {
 		return nil, err
 	}
 	if err := spec.Examine(s.Members); err != nil {
 		return nil, err
 	}
-	if err := hasColumns(spec, rows); err != nil {
+	if err := checkExtraColumns(spec, rows); err != nil {
 		return nil, err
 	}
 	columns, err := historyColumns(spec, s)
@@ -270,21 +270,21 @@ func prepare(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*memb
 		}
 		members[i].state.Frozen = frozen
 		members[i].reporter = reporters[i]
-		if train := len(members[i].train); train < s.Batch && s.Protocol == "paper" || train == 0 {
+		if train := len(members[i].trainRows); train < s.Batch && s.Protocol == "paper" || train == 0 {
 			return nil, fmt.Errorf("a batch of %d rows needs at least as many training rows, and there are %d: choose a smaller batch, or the sound protocol", s.Batch, train)
 		}
-		if err := initialise(members[i], o, len(columns)); err != nil {
+		if err := setInitialWeights(members[i], o, len(columns)); err != nil {
 			return nil, err
 		}
 	}
 	return members, nil
 }
 
-// initialise gives a member the weights that it is to start from. Its history
+// setInitialWeights gives a member the weights that it is to start from. Its history
 // has so many columns.
-func initialise(m *member, o Options, columns int) error {
-	if len(o.From) > 0 {
-		from := o.From[m.index%len(o.From)]
+func setInitialWeights(m *member, o Options, columns int) error {
+	if len(o.Initial) > 0 {
+		from := o.Initial[m.index%len(o.Initial)]
 		same := slices.EqualFunc(from.List(), m.params.List(), func(a, b graph.Param) bool {
 			return a.Name == b.Name && a.Rows == b.Rows && a.Columns == b.Columns
 		})
@@ -295,7 +295,7 @@ func initialise(m *member, o Options, columns int) error {
 	}
 	m.initial = slices.Clone(m.params.Float32s())
 	if len(o.Resume) > 0 {
-		if err := m.admits(o.Resume[m.index], columns); err != nil {
+		if err := m.checkResumable(o.Resume[m.index], columns); err != nil {
 			return err
 		}
 		return m.restore(o.Resume[m.index])
@@ -309,7 +309,7 @@ func (r *Result) Model(spec models.Spec, inputs, targets data.Scalers) *models.M
 	return &models.Model{Spec: spec, Inputs: inputs, Targets: targets, Ended: r.Ended, Members: r.Members, Stored: r.Stored, History: r.History}
 }
 
-func result(members []*member, s Settings) (*Result, error) {
+func newResult(members []*member, s Settings) (*Result, error) {
 	r := &Result{Settings: s}
 	var err error
 	if r.History.Columns, err = historyColumns(members[0].spec, s); err != nil {
@@ -327,7 +327,7 @@ func result(members []*member, s Settings) (*Result, error) {
 			r.Ended[m.index] = *m.state.Ended
 		}
 	}
-	r.Warnings, err = warnings(members)
+	r.Warnings, err = finalWarnings(members)
 	return r, err
 }
 
@@ -341,7 +341,7 @@ func historyColumns(spec models.Spec, s Settings) ([]string, error) {
 	for _, t := range graph.Inspect(b).AllTerms {
 		columns = append(columns, t.Name)
 	}
-	for _, w := range graph.Inspect(b).Watched {
+	for _, w := range graph.Inspect(b).WatchedNodes {
 		columns = append(columns, w.Name+".mean", w.Name+".min", w.Name+".max")
 	}
 	if s.Validation > 0 {

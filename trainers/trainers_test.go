@@ -174,7 +174,7 @@ func TestResume(t *testing.T) {
 					}
 				},
 			})
-			var interrupted *trainers.Interrupted
+			var interrupted *trainers.InterruptedError
 			if !errors.As(err, &interrupted) {
 				t.Fatalf("%s, %s: %v", name, method, err)
 			}
@@ -243,12 +243,12 @@ func TestInitialWeights(t *testing.T) {
 	mc := train(t, "mc", short, trainers.Options{})
 	still := short
 	still.Epochs, still.LearningRate = 1, 1e-9
-	for i, w := range weights(train(t, "sml", still, trainers.Options{From: mc.Members}))[0] {
+	for i, w := range weights(train(t, "sml", still, trainers.Options{Initial: mc.Members}))[0] {
 		if math.Abs(float64(w-weights(mc)[0][i])) > 1e-8 {
 			t.Fatal("training did not start from the given weights")
 		}
 	}
-	if _, err := trainers.Train(t.Context(), specOf(t, "pu"), wave(50), short, trainers.Options{From: mc.Members}); err == nil {
+	if _, err := trainers.Train(t.Context(), specOf(t, "pu"), wave(50), short, trainers.Options{Initial: mc.Members}); err == nil {
 		t.Error("weights of another network were taken")
 	}
 }
@@ -257,7 +257,7 @@ func TestDiverged(t *testing.T) {
 	deep := specOf(t, "mc")
 	deep.Architecture.Hidden, deep.Architecture.Activation = slices.Repeat([]int{8}, 60), "identity"
 	_, err := trainers.Train(t.Context(), deep, wave(50), trainers.Settings{Epochs: 200, Batch: 10, LearningRate: 1}, trainers.Options{})
-	var d *trainers.Diverged
+	var d *trainers.DivergedError
 	if !errors.As(err, &d) {
 		t.Fatalf("error %v, want a *Diverged", err)
 	}
@@ -374,7 +374,7 @@ func TestProgress(t *testing.T) {
 	epochs := make(map[int]int)
 	train(t, "de", short, trainers.Options{Progress: func(p trainers.Progress) {
 		epochs[p.Member]++
-		if p.Members != 5 || p.Epochs != 5 || p.Epoch != epochs[p.Member] || p.Stopped != (p.Epoch == 5) {
+		if p.Members != 5 || p.Epochs != 5 || p.Epoch != epochs[p.Member] || p.Finished != (p.Epoch == 5) {
 			t.Errorf("%+v", p)
 		}
 	}})

@@ -30,13 +30,13 @@ func (s *forgetful) Slots() []optimizer.Slot {
 	return nil
 }
 
-func (s *forgetful) Step(values, grad []float32, at optimizer.At) {
+func (s *forgetful) Step(values, grad []float32, info optimizer.StepInfo) {
 	if s.moved == nil {
 		s.moved = make([]float32, len(values))
 	}
 	for i, g := range grad {
 		s.moved[i] = float32(0.9*s.moved[i]) + g
-		values[i] -= float32(float32(at.Rate) * s.moved[i])
+		values[i] -= float32(float32(info.Rate) * s.moved[i])
 		if s.random {
 			values[i] += rand.Float32()
 		}
@@ -47,10 +47,10 @@ func (s *forgetful) Step(values, grad []float32, at optimizer.At) {
 // interrupted, and is told before the first step.
 func TestOptimizersThatForget(t *testing.T) {
 	for name, c := range map[string]struct{ words, slots string }{
-		"wrong-late":   {"optimizer wrong-late has other slots after a step than before its first", "late"},
-		"wrong-copied": {"optimizer wrong-copied has other slots after a step than before its first", "copied"},
-		"wrong-hidden": {"optimizer wrong-hidden makes another step with the same slots", "none"},
-		"wrong-random": {"optimizer wrong-random makes another step with the same slots", "none"},
+		"wrong-late":   {"the slots of optimizer wrong-late are other slices after a step", "late"},
+		"wrong-copied": {"the slots of optimizer wrong-copied are other slices after a step", "copied"},
+		"wrong-hidden": {"two states of optimizer wrong-hidden with equal slots make different steps", "none"},
+		"wrong-random": {"two states of optimizer wrong-random with equal slots make different steps", "none"},
 	} {
 		optimizer.Register(optimizer.Optimizer{Name: name, New: func(_ models.Hyperparameters, weights int) optimizer.State {
 			s := &forgetful{slots: c.slots, random: name == "wrong-random"}
@@ -97,7 +97,7 @@ func TestWhatATrainingSays(t *testing.T) {
 			return t.MSE(b.StopGradient(t.Forward(graph.Full)), t.Y)
 		}}, wave(50), "the objective of method wrong-stops: Gradients(scalar): no parameter receives a gradient from this loss", ""},
 		"wrong-buffer": {models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
-			b.Buffer("level", 1, 1, graph.Filled(0))
+			b.Buffer("level", 1, 1, graph.Fill(0))
 			b.Update("level", b.Log(b.Reshape(b.Neg(b.Mean(b.Square(t.Y))), 1, 1)))
 			return t.MSE(t.Forward(graph.Full), t.Y)
 		}}, wave(50), "what the buffer level was updated by is not finite", "learning rate"},

@@ -11,18 +11,18 @@ import (
 // holdOut takes a share of rows to validate with.
 func holdOut(by data.Separation, numbers []int32, share float64, seed uint64) (validate, train []int32, err error) {
 	order := permute(seed, validationStream, len(numbers))
-	held := apart(order, numbers, by, share)
+	held := holdOutFirst(order, numbers, by, share)
 	if share > 0 && (held == 0 || held == len(numbers)) {
 		return nil, nil, fmt.Errorf("a share of %v of %d rows leaves none to validate with, or none to train on", share, len(numbers))
 	}
 	return order[:held], order[held:], nil
 }
 
-// Apart takes a share of rows to calibrate on, in the same way as rows to validate with. Both
+// HoldOutCalibration takes a share of rows to calibrate on, in the same way as rows to validate with. Both
 // lists are in ascending order.
-func Apart(numbers []int32, by data.Separation, share float64, seed uint64) (held, rest []int32, err error) {
+func HoldOutCalibration(numbers []int32, by data.Separation, share float64, seed uint64) (held, rest []int32, err error) {
 	order := permute(seed, calibrationStream, len(numbers))
-	n := apart(order, numbers, by, share)
+	n := holdOutFirst(order, numbers, by, share)
 	if n == 0 || n == len(numbers) {
 		return nil, nil, fmt.Errorf("a share of %v of %d rows leaves none to calibrate on, or none to train on", share, len(numbers))
 	}
@@ -31,9 +31,9 @@ func Apart(numbers []int32, by data.Separation, share float64, seed uint64) (hel
 	return order[:n], order[n:], nil
 }
 
-// apart puts numbers into order, which is a permutation of their places, those that
+// holdOutFirst puts numbers into order, which is a permutation of their places, those that
 // are a share of them first, and returns how many these are.
-func apart(order, numbers []int32, by data.Separation, share float64) int {
+func holdOutFirst(order, numbers []int32, by data.Separation, share float64) int {
 	held := int(math.Round(share * float64(len(numbers))))
 	for i, at := range order {
 		order[i] = numbers[at]
@@ -41,21 +41,21 @@ func apart(order, numbers []int32, by data.Separation, share float64) int {
 	switch {
 	case share == 0:
 	case by.By == nil && by.Classes != nil:
-		shareOfClasses(order, by.Classes, held)
+		stratify(order, by.Classes, held)
 	case by.By == nil:
 	case by.Latest:
-		slices.SortStableFunc(order, func(a, b int32) int { return compare(by.By[b], by.By[a]) })
+		slices.SortStableFunc(order, func(a, b int32) int { return compareNumbers(by.By[b], by.By[a]) })
 	default:
-		held = wholeGroups(order, by.By, held)
+		held = sortByGroup(order, by.By, held)
 	}
 	return held
 }
 
-// shareOfClasses moves rows to the front of the order, so that its first rows, as many as held,
+// stratify moves rows to the front of the order, so that its first rows, as many as held,
 // are the same fraction of every class, rounded up or down.
-func shareOfClasses(order []int32, classes []float64, held int) {
+func stratify(order []int32, classes []float64, held int) {
 	byClass := slices.Clone(order)
-	slices.SortStableFunc(byClass, func(a, b int32) int { return compare(classes[a], classes[b]) })
+	slices.SortStableFunc(byClass, func(a, b int32) int { return compareNumbers(classes[a], classes[b]) })
 	isHeld := make(map[int32]bool, held)
 	for i, row := range byClass { // every (rows/held)th row
 		isHeld[row] = (i+1)*held/len(order) > i*held/len(order)
@@ -71,9 +71,9 @@ func shareOfClasses(order []int32, classes []float64, held int) {
 	})
 }
 
-// wholeGroups puts rows of one group together, groups in the order of their first
+// sortByGroup puts rows of one group together, groups in the order of their first
 // rows, and returns how many rows those groups have that hold so many at least.
-func wholeGroups(order []int32, by []float64, held int) int {
+func sortByGroup(order []int32, by []float64, held int) int {
 	place := make(map[float64]int)
 	var sizes []int
 	for _, r := range order {
@@ -94,7 +94,7 @@ func wholeGroups(order []int32, by []float64, held int) int {
 	return n
 }
 
-func compare(a, b float64) int {
+func compareNumbers(a, b float64) int {
 	switch {
 	case a < b:
 		return -1

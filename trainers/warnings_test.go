@@ -52,8 +52,8 @@ func TestForeseenWarnings(t *testing.T) {
 	}
 	var told []string
 	r, err := trainers.Train(t.Context(), specOf(t, "mc"), rows, trainers.Settings{Epochs: 1, Batch: 10}, trainers.Options{
-		Foreseen: func(warning string) { told = append(told, warning) },
-		Progress: func(trainers.Progress) { told = append(told, "an epoch") },
+		EarlyWarning: func(warning string) { told = append(told, warning) },
+		Progress:     func(trainers.Progress) { told = append(told, "an epoch") },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -158,7 +158,7 @@ func TestSteepGradientsAreWarnedOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(r.Warnings, "\n"); !strings.Contains(got, "gradients of up to 2e+19 have all but stopped") {
+	if got := strings.Join(r.Warnings, "\n"); !strings.Contains(got, "gradients of up to 2e+19 have almost stopped") {
 		t.Errorf("warnings %q", got)
 	}
 }

@@ -108,7 +108,7 @@ func resumedAfter(t *testing.T, spec models.Spec, s trainers.Settings, epochs in
 			cancel()
 		}
 	}})
-	var interrupted *trainers.Interrupted
+	var interrupted *trainers.InterruptedError
 	if !errors.As(err, &interrupted) {
 		t.Fatalf("not interrupted: %v", err)
 	}

@@ -10,9 +10,9 @@ import (
 	"sml/models"
 )
 
-// checkWeights returns an error if the rows' weights are none, or are there and the
+// checkRowWeights returns an error if the rows' weights are none, or are there and the
 // spec does not know of them, or the other way round.
-func checkWeights(spec models.Spec, rows data.Subset, n int) error {
+func checkRowWeights(spec models.Spec, rows data.Subset, n int) error {
 	switch {
 	case spec.Weighted && rows.W == nil:
 		return errors.New("the loss counts rows by their weights, and they have none")

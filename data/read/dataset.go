@@ -70,7 +70,7 @@ func (o Options) choosesColumns() bool {
 	return len(o.Targets)+len(o.Drop)+len(o.Extra)+len(o.Inputs) > 0 || o.Weight != "" || o.By != "" || o.NoTarget
 }
 
-// makeDataset generates the table of a data set without a file.
+// generateDataset generates the table of a data set without a file.
 func generateDataset(ctx context.Context, d data.Dataset, seed uint64, o Options) (*data.Table, error) {
 	t, err := d.Make(ctx, seed)
 	if err != nil {
@@ -86,7 +86,7 @@ func generateDataset(ctx context.Context, d data.Dataset, seed uint64, o Options
 	return t, keepGeneratedValues(t, o)
 }
 
-// wrongShape returns the error of a table whose shape differs from its data set's.
+// shapeError returns the error of a table whose shape differs from its data set's.
 func shapeError(d data.Dataset, origin string, t *data.Table) error {
 	return fmt.Errorf("%s: %d rows of %d inputs; %s has %d rows of %d inputs and the target %s",
 		origin, t.Rows(), len(t.Columns), d.Name, d.Rows, d.Features, d.Target)

@@ -10,7 +10,7 @@ import (
 // headSize is the number of bytes at the start of a file for recognising its format.
 const headSize = 512
 
-// formats are the first bytes of files that people give as tables by mistake.
+// knownFormats are the first bytes of files that people give as tables by mistake.
 var knownFormats = []struct {
 	magic, name string
 	at          int
@@ -50,7 +50,7 @@ var knownFormats = []struct {
 	{"ustar", "a tar archive", 257},
 }
 
-// whatFile returns an error that names the format of a file other than UTF-8 text: text[at], in
+// unreadableFormatError returns an error that names the format of a file other than UTF-8 text: text[at], in
 // the given line, is a byte that UTF-8 text cannot have. head is the start of the file.
 func unreadableFormatError(head, text []byte, at, line int) error {
 	const needed = "; a table as CSV text in UTF-8, JSON, Parquet or .xlsx is needed"
@@ -89,12 +89,13 @@ func unreadableFormatError(head, text []byte, at, line int) error {
 	return &formatError{line, suggestConversion(fmt.Sprintf("the byte 0x%02x is not UTF-8: the text", text[at]), name)}
 }
 
+// suggestConversion returns the message for a text in the encoding of the given name.
 func suggestConversion(what, name string) string {
 	code, _, _ := strings.Cut(name, " ")
 	return fmt.Sprintf("%s seems to be %s; UTF-8 is needed: convert it with iconv -f %s -t UTF-8 FILE > NEW", what, name, code)
 }
 
-// wideEncoding returns the encoding of UTF-16 or UTF-32 without a byte order mark, and "" for
+// detectWideEncoding returns the encoding of UTF-16 or UTF-32 without a byte order mark, and "" for
 // other text. In the characters of numbers and of most names, all bytes but the lowest are 0.
 func detectWideEncoding(head []byte) string {
 	var zero, other [4]int
@@ -123,7 +124,7 @@ var (
 	jsonListStart = regexp.MustCompile(`^\[\s*\[`)
 )
 
-// describeOtherText says why text cannot be a table, judged by its first row: it is HTML, XML or lists
+// explainNonTable returns why text cannot be a table, judged by its first row: it is HTML, XML or lists
 // of JSON, or its lines end in a carriage return alone. It returns "" if it can be a table.
 func explainNonTable(head []byte) string {
 	trimmed := bytes.TrimLeft(head, " \t\r\n")

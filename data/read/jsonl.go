@@ -68,7 +68,7 @@ func (o *jsonReader) offset() (int64, bool) {
 }
 func (o *jsonReader) close() { o.source.close() }
 
-// ready reports whether the buffered text has the end of an object. A line end after the last
+// isReady reports whether the buffered text has the end of an object. A line end after the last
 // object says nothing.
 func (o *jsonReader) isReady() bool {
 	rest, _ := io.ReadAll(o.decoder.Buffered())

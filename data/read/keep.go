@@ -11,7 +11,7 @@ import (
 // keepsTexts reports whether the texts of some columns are kept.
 func (o Options) keepsTexts() bool { return len(o.Keep) > 0 || o.KeepAll }
 
-// keep finds the columns whose texts are kept: with KeepAll all columns in the order of the
+// chooseKeptColumns finds the columns whose texts are kept: with KeepAll all columns in the order of the
 // file, and then the columns of Keep, as often as Keep names them. Whether a column is read
 // otherwise does not matter.
 func (o Options) chooseKeptColumns(first []string, header bool, c *columnChoice) error {
@@ -52,7 +52,7 @@ func (s *Stream) KeepIn(t *texts.Columns) {
 // them can be read (RowOnly). The texts are empty if the cells of such a row are not known.
 func (s *Stream) KeepPassed() { s.keepsPassedTexts = true }
 
-// keepPassed appends the texts of a row with a mistake if KeepPassed asks for them. A list of
+// keepPassedRow appends the texts of a row with a mistake if KeepPassed asks for them. A list of
 // cells with another length than a row stands for unknown cells.
 func (s *Stream) keepPassedRow(cells []string) {
 	if s.keptTexts == nil || !s.keepsPassedTexts {
@@ -88,7 +88,7 @@ func (s *Stream) keepSpans(text []byte, spans []span) {
 // further rows.
 func (s *Stream) hasMuchText() bool { return s.keptTexts != nil && s.keptTexts.Size() >= maxRow }
 
-// keepValues keeps the values of a generated table as texts.
+// keepGeneratedValues keeps the values of a generated table as texts.
 func keepGeneratedValues(t *data.Table, o Options) error {
 	var names []string
 	for _, g := range t.Groups() {

@@ -36,7 +36,7 @@ func freeMemory() int64 {
 	return least
 }
 
-// firstNumber returns the first number of a file or, if word is not "", of the line that begins
+// readFirstNumber returns the first number of a file or, if word is not "", of the line that begins
 // with word.
 func readFirstNumber(path, word string) (int64, bool) {
 	text, err := os.ReadFile(path)

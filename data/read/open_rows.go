@@ -21,11 +21,11 @@ const (
 	parquetMagic = "PAR1\x15"
 )
 
-// maxHeld is the maximum number of bytes of a file held in memory: a workbook, an archive, or
+// maxInMemory is the maximum number of bytes of a file held in memory: a workbook, an archive, or
 // Parquet from a pipe or an archive.
 const maxInMemory = 256 << 20
 
-// heldReader reads the rows of a file held in memory, and closes the file's input too.
+// inMemoryReader reads the rows of a file held in memory, and closes the file's input too.
 type inMemoryReader struct {
 	rowReader
 	source *sourceReader

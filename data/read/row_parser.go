@@ -33,7 +33,7 @@ func RowParser(names []string, fields []data.Field, decimalComma bool) func(dst 
 	}
 }
 
-// parse returns the number of a cell by the column's field, or, without a field, a number that
+// parseCell returns the number of a cell by the column's field, or, without a field, a number that
 // must not be missing.
 func (c *rawColumn) parseCell(cell string) (float64, error) {
 	if c.field != nil {

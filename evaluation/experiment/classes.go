@@ -13,7 +13,7 @@ import (
 func classLabels(t *data.Table) [][]string {
 	var labels [][]string
 	for _, field := range t.TargetFields {
-		labels = append(labels, field.Levels)
+		labels = append(labels, field.Categories)
 	}
 	return labels
 }
@@ -31,7 +31,7 @@ func classLabel(t *data.Table, target, class int) string {
 // target has labels, their number replaces classes.
 func countClasses(t *data.Table, rows []int, target, classes int) []int {
 	if t.TargetFields != nil {
-		classes = len(t.TargetFields[target].Levels)
+		classes = len(t.TargetFields[target].Categories)
 	}
 	counts := make([]int, classes)
 	for _, row := range rows {

@@ -256,7 +256,7 @@ func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, e
 	if err := e.checkFrozenUnits(); err != nil {
 		return nil, err
 	}
-	o.From = e.initial
+	o.Initial = e.initial
 	rows := e.prepared.Subset(e.Rows.Train, e.Inputs, e.Targets)
 	rows.Separation = separationFor(e.table.Table, e.Training.Split, e.Spec.Architecture.Classes > 0)
 	result, err := trainers.Train(ctx, e.Spec, rows, e.Training, o)

@@ -262,7 +262,7 @@ func (f *fold) withInputs(spec models.Spec, prepared *data.Table) (models.Spec, 
 		return spec, err
 	}
 	for _, column := range f.preparation.OneHots() {
-		spec.Architecture.Texts = append(spec.Architecture.Texts, models.Text{First: column.First, Levels: column.Count})
+		spec.Architecture.Texts = append(spec.Architecture.Texts, models.Text{First: column.First, Categories: column.Count})
 	}
 	return spec, nil
 }

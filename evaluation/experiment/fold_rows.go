@@ -12,7 +12,7 @@ import (
 // splitCalibrationRows splits training rows, nil for all rows of the table, into the remaining
 // training rows and the calibration rows. It returns an error if all weights of either are 0.
 func splitCalibrationRows(t *data.Table, k foldKey, train []int) (remaining, calibration []int, err error) {
-	held, others, err := trainers.Apart(rowNumbers(t, train), separationFor(t, k.split, k.classes), k.calibrationFraction, k.calibrationSeed)
+	held, others, err := trainers.HoldOutCalibration(rowNumbers(t, train), separationFor(t, k.split, k.classes), k.calibrationFraction, k.calibrationSeed)
 	if err != nil {
 		return nil, nil, err
 	}

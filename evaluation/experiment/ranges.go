@@ -38,7 +38,7 @@ func columnRanges(t *data.Table, rows []int) []models.ColumnRange {
 		categories := categoriesInRows(t, column, rows)
 		size := totalLength(categories)
 		if len(categories) <= maxKeptCategories && size <= freeBytes {
-			ranges[column].Levels = categories
+			ranges[column].Categories = categories
 			freeBytes -= size
 		}
 	}
@@ -65,7 +65,7 @@ func numberRange(t *data.Table, column int, rows []int) models.ColumnRange {
 // categoriesInRows returns the categories of a column that occur in the given rows, in the
 // order of the table's categories, or nil if there are none.
 func categoriesInRows(t *data.Table, column int, rows []int) []string {
-	all := t.Fields[column].Levels
+	all := t.Fields[column].Categories
 	occurs := make([]bool, len(all))
 	for _, row := range rows {
 		if code := t.X[row*len(t.Columns)+column]; code >= 0 { // negative codes stand for missing and unknown
@@ -117,8 +117,8 @@ func (m *Model) InputRanges() ([]models.ColumnRange, error) {
 func WithCategories(fields []data.Field, ranges []models.ColumnRange) []data.Field {
 	fields = slices.Clone(fields)
 	for i, f := range fields {
-		if f.Kind == data.Category && ranges[i].Levels != nil {
-			fields[i].Levels = ranges[i].Levels
+		if f.Kind == data.Category && ranges[i].Categories != nil {
+			fields[i].Categories = ranges[i].Categories
 		}
 	}
 	return fields

@@ -13,14 +13,14 @@ func tellOptimizers(studies []Study) {
 	wording := map[string]string{study.DefaultRule: ""} // by rule: of equal ones the first
 	for _, s := range studies {
 		for _, c := range s.Cells {
-			if _, known := wording[c.Training.Rule()]; known {
+			if _, known := wording[c.Training.DescribeOptimizer()]; known {
 				continue
 			}
 			_, says, told := strings.Cut(c.Label, study.By)
 			if !told {
 				says = strings.Join(s.Config.Settings["optimizer"], ", ") // the only one
 			}
-			wording[c.Training.Rule()] = study.By + says
+			wording[c.Training.DescribeOptimizer()] = study.By + says
 		}
 	}
 	if rules := len(wording); rules < 2 || rules == 2 && !anyBy(studies, study.DefaultRule) {
@@ -29,7 +29,7 @@ func tellOptimizers(studies []Study) {
 	for _, s := range studies {
 		for i, c := range s.Cells {
 			if !strings.Contains(c.Label, study.By) {
-				s.Cells[i].Label += wording[c.Training.Rule()]
+				s.Cells[i].Label += wording[c.Training.DescribeOptimizer()]
 			}
 		}
 	}
@@ -39,7 +39,7 @@ func tellOptimizers(studies []Study) {
 func anyBy(studies []Study, rule string) bool {
 	for _, s := range studies {
 		for _, c := range s.Cells {
-			if c.Training.Rule() == rule {
+			if c.Training.DescribeOptimizer() == rule {
 				return true
 			}
 		}

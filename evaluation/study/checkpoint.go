@@ -47,7 +47,7 @@ func (k checkpoint) writesDuringTraining() bool { return k.cost >= minCheckpoint
 // keepStates writes the checkpoint of an interrupted training, unless the training has
 // written it or has not finished an epoch. If it cannot be written, the cell starts again.
 func (k checkpoint) keepStates(failure error) {
-	var stopped *trainers.Interrupted
+	var stopped *trainers.InterruptedError
 	if !errors.As(failure, &stopped) || k.writesDuringTraining() {
 		return
 	}

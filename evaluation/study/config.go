@@ -285,4 +285,4 @@ func checkList[T cmp.Ordered](name string, list []T) error {
 
 // DefaultRule describes the optimizer of studies that choose none, as trainers.Settings.Rule
 // does.
-var DefaultRule = trainers.Settings{Optimizer: "adam", Adam: trainers.DefaultAdam}.Rule()
+var DefaultRule = trainers.Settings{Optimizer: "adam", Adam: trainers.DefaultAdam}.DescribeOptimizer()

@@ -45,6 +45,6 @@ func (p *memberProgress) update(member, epoch int) {
 
 // isInterruption reports whether an error only says that the run was stopped.
 func isInterruption(err error) bool {
-	var stopped *trainers.Interrupted
+	var stopped *trainers.InterruptedError
 	return errors.As(err, &stopped) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

@@ -192,7 +192,7 @@ func (r *run) coresFor(c Planned) trainers.Options {
 	defer r.mu.Unlock()
 	o := trainers.Options{Workers: 1, Threads: 1}
 	cores := runtime.GOMAXPROCS(0) / min(r.options.Jobs, r.running+len(r.queue))
-	if useful := trainers.MostThreads(c.Spec, c.Training.Batch); useful > 1 {
+	if useful := trainers.UsefulThreads(c.Spec, c.Training.Batch); useful > 1 {
 		o.Threads = max(1, min(cores, useful))
 	} else {
 		o.Workers = max(1, cores)

@@ -39,7 +39,7 @@ func trainCurriculum(p *problem) (*models.Model, error) {
 		if err := p.runStep(step, rows, number); err != nil {
 			return nil, err
 		}
-		adam.Step(params.Float32s(), step.Gradient(), optimizer.At{Step: number + 1, Rate: 0.003})
+		adam.Step(params.Float32s(), step.Gradient(), optimizer.StepInfo{Step: number + 1, Rate: 0.003})
 		step.Commit() // new values of buffers, if the network has any
 	}
 	return p.model(params), nil

@@ -19,7 +19,7 @@ func trainSoup(p *problem) (*models.Model, error) {
 	var soup []*graph.Params
 	for i, rate := range []float64{0.0003, 0.0005, 0.001, 0.002} {
 		settings := trainers.Settings{Epochs: 10, Batch: batch, LearningRate: rate, Seed: seed + uint64(i)}
-		result, err := trainers.Train(context.Background(), p.spec, rows, settings, trainers.Options{From: start.Members})
+		result, err := trainers.Train(context.Background(), p.spec, rows, settings, trainers.Options{Initial: start.Members})
 		if err != nil {
 			return nil, err
 		}

@@ -62,7 +62,7 @@ func trainInTurns(p *problem) (*models.Model, error) {
 			return nil, err
 		}
 		t.moves++
-		t.adam.Step(params.Float32s(), t.step.Gradient(), optimizer.At{Step: t.moves, Rate: t.rate})
+		t.adam.Step(params.Float32s(), t.step.Gradient(), optimizer.StepInfo{Step: t.moves, Rate: t.rate})
 	}
 	return p.model(params), nil
 }

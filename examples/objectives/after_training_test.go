@@ -85,7 +85,7 @@ func (f fitted) run(p *graph.Params, row int) (features, outputs []float64) {
 		h[i] = (f.rows.X[row*10+i] - f.x[i].Mean) / f.x[i].Std
 	}
 	for layer := range 3 {
-		weight, bias := graph.Slice(p, p.Float32s(), 2*layer), graph.Slice(p, p.Float32s(), 2*layer+1)
+		weight, bias := graph.ParamValues(p, p.Float32s(), 2*layer), graph.ParamValues(p, p.Float32s(), 2*layer+1)
 		next := make([]float64, len(bias))
 		for j := range next {
 			next[j] = float64(bias[j])
@@ -263,11 +263,11 @@ func TestAfterTrainingResumes(t *testing.T) {
 					}
 				}
 			} else {
-				o.After = func(trainers.After) { stop() }
+				o.AfterTrainingProgress = func(trainers.AfterTrainingProgress) { stop() }
 			}
 			_, err := trainers.Train(ctx, f.spec, f.rows, f.settings, o)
 			stop()
-			var interrupted *trainers.Interrupted
+			var interrupted *trainers.InterruptedError
 			if !errors.As(err, &interrupted) {
 				t.Fatalf("%s %s: %v", method, when, err)
 			}

@@ -177,7 +177,7 @@ func TestPostTraining(t *testing.T) {
 	}
 	before := judge("mc", mc.Members)
 	settings.Epochs = 40
-	post, err := trainers.Train(t.Context(), spec(t, "sml", "", 10, 1), rows, settings, trainers.Options{From: mc.Members})
+	post, err := trainers.Train(t.Context(), spec(t, "sml", "", 10, 1), rows, settings, trainers.Options{Initial: mc.Members})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ type differencer struct {
 	runner    *graph.Runner // runner of the scalars, with held stops
 	values    []float64     // values of the scalars where no parameter is moved
 	scalarOf  []int         // for each parameter the index of the scalar that moves it
-	scalar    int           // index of the scalar of which differences are computed
+	scalar    int           // index of the scalar to differentiate, which selectScalarOf sets
 	firstStep int           // index of the step that agreed last: further differences often cross the same kinks
 }
 
@@ -48,11 +48,13 @@ func newDifferencer(f Function, params *graph.Params, stopped [][]float64, s Set
 	return d, nil
 }
 
-// selectScalarOf makes the scalar that moves a parameter the one of which differences are computed.
+// selectScalarOf selects, for further differences, the scalar that moves the parameter with the given
+// index.
 func (d *differencer) selectScalarOf(parameter int) { d.scalar = d.scalarOf[parameter] }
 
-// closest returns, for each wanted derivative along a direction from x, the difference that is
-// nearest to it. It tries shorter steps until all errors are at most tolerance.
+// closest returns, for each wanted derivative of the selected scalar along a direction from x, the
+// nearest difference. It tries shorter steps until all errors are at most tolerance. x are the
+// values of a parameter in the graph, which it moves and restores.
 func (d *differencer) closest(x, direction, want []float64, tolerance float64) ([]float64, error) {
 	found := make([]float64, len(want))
 	for k := range found {
@@ -89,8 +91,9 @@ func nearest(want, best float64, candidates []float64) float64 {
 }
 
 // differences returns three estimates of the derivative along a direction from x: by a central
-// difference of fourth order, and by a forward and a backward difference of second order. A kink on
-// one side of x leaves the difference on the other side right.
+// difference of fourth order, and by a forward and a backward difference of second order, with
+// values at one and two steps on each side. A kink on one side of x leaves the difference on the
+// other side right. Source: Fornberg 1988, "Generation of finite difference formulas", tables 1 and 3.
 func (d *differencer) differences(x, direction []float64, step float64) ([]float64, error) {
 	start := slices.Clone(x)
 	defer copy(x, start)

@@ -112,7 +112,7 @@ func runBackward(f Function, params *graph.Params, engine graph.Engine, s Settin
 	b := graph.New(graph.Float64, params)
 	loss := f(b)
 	grads := b.Gradients(loss)
-	stopped := graph.Inspect(b).Stopped
+	stopped := graph.Inspect(b).StoppedNodes
 	outputs := slices.Concat(graph.Nodes{loss}, grads, stopped)
 	r, err := graph.NewRunner(engine, b, outputs...)
 	if err != nil {
@@ -175,48 +175,6 @@ func findFault(f Function, params *graph.Params, s Settings) *graph.Fault {
 	return fault
 }
 
-// moveZeros sets parameters that are 0 to small random values. With a bias and inputs of 0, a ReLU
-// would be at its kink, where it has no derivative.
-func moveZeros(params *graph.Params, seed uint64) {
-	for i, p := range params.List() {
-		if p.Buffer {
-			continue
-		}
-		r := rand.New(rand.NewPCG(seed, uint64(i)))
-		values := graph.Slice(params, params.Float64s(), i)
-		for j := range values {
-			if values[j] == 0 {
-				values[j] = float64(0.01 * portable.NormFloat64(r))
-			}
-		}
-	}
-}
-
-// fill sets the inputs of r to random numbers and draws its masks. An input's numbers follow from
-// s.Seed and its name, so that all graphs of a function get the same ones.
-func fill(r *graph.Runner, s Settings) {
-	for _, name := range r.Inputs() {
-		rnd := rand.New(rand.NewPCG(s.Seed, hashName(name, s.Seed)))
-		values := r.Input64(name)
-		for i := range values {
-			values[i] = portable.NormFloat64(rnd)
-			if s.Value != nil {
-				values[i] = s.Value(name, i, values[i])
-			}
-		}
-	}
-	r.SampleMasks(graph.MaskKey{Seed: s.Seed})
-}
-
-// hashName returns a hash of a name, beginning with a seed. The factor is the prime of the FNV hash.
-func hashName(name string, seed uint64) uint64 {
-	hash := seed
-	for _, c := range name {
-		hash = hash*1099511628211 + uint64(c)
-	}
-	return hash
-}
-
 // compareAll compares the engines' gradients with respect to each parameter with differences of the
 // scalar that moves the parameter. It returns an error if no difference changes any scalar.
 func compareAll(params *graph.Params, results []backwardResult, d *differencer, s Settings) ([]Gradient, error) {
@@ -232,7 +190,7 @@ func compareAll(params *graph.Params, results []backwardResult, d *differencer, 
 		d.selectScalarOf(i)
 		c := comparison{
 			differencer: d,
-			values:      graph.Slice(params, params.Float64s(), i),
+			values:      graph.ParamValues(params, params.Float64s(), i),
 			overallNorm: overallNorm,
 			result:      Gradient{Name: p.Name, Engine: results[0].engine, Error: -1},
 		}

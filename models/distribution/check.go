@@ -23,15 +23,16 @@ func checkAboveZero(family, parameter string, value float64) error {
 	return nil
 }
 
-// checkSum returns an error unless the values of a family's parameters, name 1 to name n, are
-// logarithms of probabilities that add up to 1, to a millionth.
-func checkSum(family, name string, values []float64) error {
+// checkProbabilitySum returns an error unless the probabilities with the given logarithms add up to
+// 1. The error calls them the parameters "name 1" to "name n" of the family.
+func checkProbabilitySum(family, name string, logProbabilities []float64) error {
+	const tolerance = 1e-6 // the logarithms are rounded
 	sum := 0.0
-	for _, logP := range values {
+	for _, logP := range logProbabilities {
 		sum += portable.Exp(logP)
 	}
-	if math.Abs(sum-1) > 1e-6 {
-		return fmt.Errorf("probabilities with the sum %.6g, %s 1 to %d in the family %s: want 1", sum, name, len(values), family)
+	if math.Abs(sum-1) > tolerance {
+		return fmt.Errorf("probabilities with the sum %.6g, %s 1 to %d in the family %s: want 1", sum, name, len(logProbabilities), family)
 	}
 	return nil
 }

@@ -6,30 +6,32 @@ import (
 	"sml/graph"
 )
 
-// repeatEach returns each node side by side with itself, n times.
-func repeatEach(b *graph.Builder, nodes []*graph.Node, n int) []*graph.Node {
+// repeatColumns returns, for each node, n copies of it side by side as one node.
+func repeatColumns(b *graph.Builder, nodes []*graph.Node, n int) []*graph.Node {
 	var repeated []*graph.Node
 	for _, node := range nodes {
-		repeated = append(repeated, b.Concat(slices.Repeat([]*graph.Node{node}, n)...))
+		copies := slices.Repeat([]*graph.Node{node}, n)
+		repeated = append(repeated, b.Concat(copies...))
 	}
 	return repeated
 }
 
-// rowOf returns a row in which each value is repeated, so that the row has the given number of
-// columns.
-func rowOf(b *graph.Builder, values []float64, columns int) *graph.Node {
+// constantRow returns a constant [1, columns] in which each value fills an equal number of
+// neighbouring columns.
+func constantRow(b *graph.Builder, values []float64, columns int) *graph.Node {
+	columnsPerValue := columns / len(values)
 	var row []float64
 	for _, v := range values {
-		row = append(row, slices.Repeat([]float64{v}, columns/len(values))...)
+		row = append(row, slices.Repeat([]float64{v}, columnsPerValue)...)
 	}
 	return b.Constant(1, columns, row)
 }
 
-// standardQuantiles returns the quantiles of N(0, 1).
+// standardQuantiles returns the quantiles of N(0, 1) at the given levels.
 func standardQuantiles(levels []float64) []float64 {
-	var z []float64
+	var quantiles []float64
 	for _, level := range levels {
-		z = append(z, standardQuantile(level))
+		quantiles = append(quantiles, standardQuantile(level))
 	}
-	return z
+	return quantiles
 }

@@ -1,6 +1,10 @@
-// Package distribution holds the families of distributions that methods predict, one file
-// each: their formulas in Go, for predictions and scores, and as graph nodes, for
-// objectives and exported models.
+// Package distribution holds the families of probability distributions that methods predict, one
+// file each. Start with Distribution and Family in this file, then normal.go, the family of most
+// methods. Each family has its formulas twice: in Go, for predictions and scores, and as graph
+// nodes, for objectives and exported models. The package does not fit distributions to data.
+//
+// Products that are added to are written float64(x*y): the conversion keeps the compiler from
+// fusing the multiplication and the addition, so that results are the same on every CPU.
 package distribution
 
 import (
@@ -9,32 +13,45 @@ import (
 	"sml/graph"
 )
 
-// Distribution is the distribution of one number, such as the target of a row. A method
-// whose value the distribution does not have returns NaN: a Point has no standard
-// deviation, draws have no density, classes have no mean.
+// Distribution is the distribution of one number, such as the target of a row. A method returns
+// NaN for a value that the distribution does not have: a Point has no standard deviation, an
+// Empirical distribution has no density, classes have no mean.
 type Distribution interface {
+	// Mean returns the mean.
 	Mean() float64
-	Std() float64                   // standard deviation
-	LogDensity(y float64) float64   // log of the density at y; of classes, of the probability
-	CDF(y float64) float64          // probability of a number up to y
-	Quantile(level float64) float64 // inverse of CDF, for a level between 0 and 1
-	CRPS(y float64) float64         // continuous ranked probability score at y
+	// Std returns the standard deviation.
+	Std() float64
+	// LogDensity returns the natural logarithm of the density at y; for classes, of the
+	// probability of class y.
+	LogDensity(y float64) float64
+	// CDF returns the probability of a number up to y.
+	CDF(y float64) float64
+	// Quantile returns the inverse of CDF at a level between 0 and 1.
+	Quantile(level float64) float64
+	// CRPS returns the continuous ranked probability score at y, in the unit of y: 0 is best.
+	CRPS(y float64) float64
+	// Sample returns a random number with this distribution.
 	Sample(r *rand.Rand) float64
-
 	// Affine returns the distribution of scale·Y + shift for scale > 0, where Y has this
 	// distribution.
 	Affine(scale, shift float64) Distribution
 }
 
-// Nodes is a Distribution as nodes of a graph: of many numbers at once, in the shape of
-// the parameters. A method returns nil where there is no such value, or no formula of it
-// that the graph's operations can compute.
+// Nodes is a Distribution for many numbers at once, as nodes of a graph in the shape of the
+// parameters. A method returns nil if the distribution does not have the value, or if the
+// operations of a graph cannot compute it.
 type Nodes interface {
+	// Mean returns the means.
 	Mean() *graph.Node
+	// Std returns the standard deviations.
 	Std() *graph.Node
+	// LogDensity returns the natural logarithms of the densities at y.
 	LogDensity(y *graph.Node) *graph.Node
+	// CDF returns the probabilities of numbers up to y.
 	CDF(y *graph.Node) *graph.Node
-	Quantiles(levels []float64) graph.Nodes // one node for each level
+	// Quantiles returns the quantiles, one node for each level.
+	Quantiles(levels []float64) graph.Nodes
+	// CRPS returns the continuous ranked probability scores at y.
 	CRPS(y *graph.Node) *graph.Node
 }
 
@@ -43,23 +60,24 @@ type Family struct {
 	Name       string
 	Parameters []string // name of each parameter
 
-	HasStd  bool      // whether there are a standard deviation, a CDF and quantiles
-	Levels  []float64 // levels of the quantiles, if these are the parameters
+	HasStd  bool      // whether the distributions have a standard deviation, a CDF and quantiles
+	Levels  []float64 // quantile levels if the parameters are quantiles; nil in other families
 	Classes int       // number of classes; 0 in families of numbers
 
-	// New returns the distribution with these parameters. It may keep the slice.
+	// New returns the distribution with the given parameters. It may keep the slice.
 	New func(parameters []float64) Distribution
 
-	// Check returns an error if no distribution has these parameters: it names the parameter, its
-	// value and the allowed values. NaN and infinite parameters pass. A nil Check allows any numbers.
+	// Check returns an error if no distribution has the given parameters. The error names the
+	// parameter, its value and the allowed values. NaN and infinite parameters pass. A nil Check
+	// allows any numbers.
 	Check func(parameters []float64) error
 
 	// Nodes returns the distributions whose parameters are nodes of one shape.
 	Nodes func(b *graph.Builder, parameters []*graph.Node) Nodes
 }
 
-// NLL returns −log p(y), the negative log-likelihood of each number, in the shape of y. It
-// is nil if the family has no density.
+// NLL returns −log p(y), the negative log-likelihood of each number, in the shape of y. It returns
+// nil if the family has no density.
 func (f Family) NLL(b *graph.Builder, parameters []*graph.Node, y *graph.Node) *graph.Node {
 	logDensity := f.Nodes(b, parameters).LogDensity(y)
 	if logDensity == nil {

@@ -4,15 +4,15 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sort"
 
 	"sml/graph"
 	"sml/internal/portable"
 	"sml/internal/statistics"
 )
 
-// Empirical returns the family of distributions that give each of n draws the same
-// probability. The parameters are the draws, such as the outputs of sub-networks. There is
-// no density.
+// Empirical returns the family of distributions that give each of n draws the same probability. The
+// parameters are the draws, such as the outputs of sub-networks. The distributions have no density.
 func Empirical(n int) Family {
 	return Family{
 		Name:       "empirical",
@@ -23,14 +23,15 @@ func Empirical(n int) Family {
 	}
 }
 
-// NewEmpirical returns the distribution of draws, at least one.
+// NewEmpirical returns the distribution that gives each draw the same probability. It needs at least
+// one draw.
 func NewEmpirical(draws []float64) Distribution {
 	sorted := slices.Clone(draws)
 	slices.Sort(sorted)
 	return empirical(sorted)
 }
 
-// empirical holds the draws in ascending order.
+// empirical is a distribution of the family Empirical: the draws in ascending order.
 type empirical []float64
 
 func (d empirical) Mean() float64 { return statistics.Mean(d) }
@@ -46,51 +47,52 @@ func (d empirical) Std() float64 {
 
 func (empirical) LogDensity(float64) float64 { return math.NaN() }
 
+// CDF returns the fraction of the draws that are at most y.
 func (d empirical) CDF(y float64) float64 {
-	above, _ := slices.BinarySearchFunc(d, y, func(x, y float64) int {
-		if x <= y {
-			return -1
-		}
-		return 1
-	})
-	return float64(above) / float64(len(d))
+	firstAbove := sort.Search(len(d), func(i int) bool { return !(d[i] <= y) })
+	return float64(firstAbove) / float64(len(d))
 }
 
 // Quantile interpolates between draws as numpy.quantile does (type 7 of Hyndman and Fan
 // 1996), so it is not the inverse of CDF, which has steps.
 func (d empirical) Quantile(level float64) float64 {
-	at := float64(level * float64(len(d)-1))
-	below := int(at)
+	position := float64(level * float64(len(d)-1)) // between two draws
+	below := int(position)
 	above := min(below+1, len(d)-1)
-	return d[below] + float64((at-float64(below))*(d[above]-d[below]))
+	fraction := position - float64(below)
+	return d[below] + float64(fraction*(d[above]-d[below]))
 }
 
 // CRPS returns 1/n Σ|xᵢ − y| − 1/(2n²) ΣΣ|xᵢ − xⱼ|. Source: Gneiting and Raftery 2007,
 // equation 21.
 func (d empirical) CRPS(y float64) float64 {
 	n := float64(len(d))
-	var distance, spread float64 // Σ|x − y|, and Σ|xᵢ − xⱼ| over pairs i < j
+	distance := 0.0 // Σ|xᵢ − y|
+	spread := 0.0   // Σ|xᵢ − xⱼ| over pairs i < j, gap by gap between neighbouring draws
 	for i, x := range d {
 		distance += math.Abs(x - y)
 		if i > 0 {
-			spread += float64(float64(i) * (n - float64(i)) * (x - d[i-1])) // pairs on both sides of a gap
+			pairsAcrossGap := float64(i) * (n - float64(i))
+			spread += float64(pairsAcrossGap * (x - d[i-1]))
 		}
 	}
 	return distance/n - spread/float64(n*n)
 }
 
+// Sample returns a random draw.
 func (d empirical) Sample(r *rand.Rand) float64 {
 	return d[portable.Below(r, uint64(len(d)))]
 }
 
 func (d empirical) Affine(scale, shift float64) Distribution {
-	moved := make(empirical, len(d))
+	transformed := make(empirical, len(d))
 	for i, x := range d {
-		moved[i] = float64(x*scale) + shift
+		transformed[i] = float64(x*scale) + shift
 	}
-	return moved
+	return transformed
 }
 
+// empiricalNodes holds distributions of the family Empirical.
 type empiricalNodes struct {
 	b     *graph.Builder
 	draws []*graph.Node
@@ -98,6 +100,7 @@ type empiricalNodes struct {
 
 func (d empiricalNodes) Mean() *graph.Node { return d.b.MeanOf(d.draws...) }
 
+// Std returns the sample standard deviation (n−1), 0 for one draw.
 func (d empiricalNodes) Std() *graph.Node {
 	n := float64(len(d.draws))
 	if n < 2 {
@@ -108,17 +111,20 @@ func (d empiricalNodes) Std() *graph.Node {
 
 func (empiricalNodes) LogDensity(*graph.Node) *graph.Node { return nil }
 
+// CDF returns the fraction of the draws that are at most y.
 func (d empiricalNodes) CDF(y *graph.Node) *graph.Node {
-	reached := make([]*graph.Node, len(d.draws))
+	isAtMostY := make([]*graph.Node, len(d.draws)) // 1 or 0
 	for i, x := range d.draws {
-		reached[i] = d.b.AddConst(d.b.Neg(d.b.Greater(x, y)), 1)
+		isAbove := d.b.Greater(x, y)
+		isAtMostY[i] = d.b.AddConst(d.b.Neg(isAbove), 1)
 	}
-	return d.b.MeanOf(reached...)
+	return d.b.MeanOf(isAtMostY...)
 }
 
-// Quantiles returns nil: no operation of a graph sorts.
+// Quantiles returns nil: a graph has no operation that sorts many draws.
 func (empiricalNodes) Quantiles([]float64) graph.Nodes { return nil }
 
+// CRPS returns the formula of empirical.CRPS.
 func (d empiricalNodes) CRPS(y *graph.Node) *graph.Node {
 	b, n := d.b, len(d.draws)
 	var distances, spreads []*graph.Node

@@ -7,25 +7,35 @@ import (
 	"sml/internal/portable"
 )
 
-// gaussLegendre returns the 64 places in [0, 1] and the weights of Gauss's rule: an
-// integral from 0 to 1 is the weighted sum of the values at the places. Source: Abramowitz
-// and Stegun, 25.4.29; the places are found by Newton's steps on Legendre's polynomial.
-var gaussLegendre = sync.OnceValues(func() (places, weights []float64) {
-	const n = 64
-	places, weights = make([]float64, n), make([]float64, n)
-	for i := range n {
-		x := portable.Cos(math.Pi * (float64(i) + 0.75) / (n + 0.5))
+// gaussLegendre returns the points in [0, 1] and the weights of Gauss-Legendre quadrature: the
+// integral of a function from 0 to 1 is nearly the weighted sum of its values at the points. The
+// points are the roots of the Legendre polynomial of degree 64, moved from [−1, 1]. Source:
+// Abramowitz and Stegun, 25.4.29.
+var gaussLegendre = sync.OnceValues(func() (points, weights []float64) {
+	const degree = 64
+	const newtonSteps = 10 // more than enough: each step doubles the digits
+	for i := range degree {
+		x := portable.Cos(math.Pi * (float64(i) + 0.75) / (degree + 0.5)) // close to root i
 		var slope float64
-		for range 10 {
-			value, before := x, 1.0 // Legendre's polynomials of degrees k and k−1
-			for k := 1.0; k < n; k++ {
-				value, before = (float64(float64((2*k+1)*x)*value)-float64(k*before))/(k+1), value
-			}
-			slope = n * (float64(x*value) - before) / (float64(x*x) - 1)
+		for range newtonSteps {
+			var value float64
+			value, slope = legendre(degree, x)
 			x -= value / slope
 		}
-		places[i] = float64((1 + x) / 2)
-		weights[i] = 1 / (float64((1-float64(x*x))*slope) * slope)
+		points = append(points, float64((1+x)/2))
+		weights = append(weights, 1/(float64((1-float64(x*x))*slope)*slope))
 	}
-	return places, weights
+	return points, weights
 })
+
+// legendre returns the value and the slope at x of the Legendre polynomial of a degree, by the
+// recurrence (k+1) Pₖ₊₁ = (2k+1) x Pₖ − k Pₖ₋₁.
+func legendre(degree, x float64) (value, slope float64) {
+	previous, value := 1.0, x // P₀ and P₁
+	for k := 1.0; k < degree; k++ {
+		next := (float64(float64((2*k+1)*x)*value) - float64(k*previous)) / (k + 1)
+		previous, value = value, next
+	}
+	slope = degree * (float64(x*value) - previous) / (float64(x*x) - 1)
+	return value, slope
+}

@@ -8,7 +8,7 @@ import (
 	"sml/internal/portable"
 )
 
-// Normal is the normal distribution N(μ, σ²). Its parameters are the mean μ and the
+// Normal is the family of normal distributions N(μ, σ²). The parameters are the mean μ and the
 // standard deviation σ ≥ 0; with σ = 0 all probability is at μ.
 var Normal = Family{
 	Name:       "normal",
@@ -22,35 +22,39 @@ var Normal = Family{
 // NewNormal returns N(mean, std²).
 func NewNormal(mean, std float64) Distribution { return normal{mean, std} }
 
-// IsNormal reports whether a distribution is a normal distribution.
+// IsNormal reports whether d is a normal distribution.
 func IsNormal(d Distribution) bool {
 	_, ok := d.(normal)
 	return ok
 }
 
+// normal is a distribution of the family Normal.
 type normal struct{ mean, std float64 }
 
 func (d normal) Mean() float64 { return d.mean }
 func (d normal) Std() float64  { return d.std }
 
-// z returns how many standard deviations y is above the mean.
-func (d normal) z(y float64) float64 {
+// standardise returns (y − mean)/std, and 0 for the mean even if the standard deviation is 0.
+func (d normal) standardise(y float64) float64 {
 	if y == d.mean {
 		return 0
 	}
 	return (y - d.mean) / d.std
 }
 
+// LogDensity returns −log σ − ½ log 2π − z²/2 with z = (y − μ)/σ.
 func (d normal) LogDensity(y float64) float64 {
 	if d.std == 0 {
 		return pointLogDensity(y, d.mean)
 	}
-	z := d.z(y)
+	z := d.standardise(y)
 	return -portable.Log(d.std) - halfLogTwoPi - float64(z*z/2)
 }
 
-func (d normal) CDF(y float64) float64 { return portable.NormalCDF(d.z(y)) }
+// CDF returns Φ((y − μ)/σ).
+func (d normal) CDF(y float64) float64 { return portable.NormalCDF(d.standardise(y)) }
 
+// Quantile returns μ + σ Φ⁻¹(level).
 func (d normal) Quantile(level float64) float64 {
 	if d.std == 0 {
 		return d.mean
@@ -58,15 +62,17 @@ func (d normal) Quantile(level float64) float64 {
 	return d.mean + float64(standardQuantile(level)*d.std)
 }
 
-// CRPS returns σ (z (2Φ(z) − 1) + 2φ(z) − 1/√π). Source: Gneiting and Raftery 2007,
-// equation 21, with the opposite sign.
+// CRPS returns σ (z (2Φ(z) − 1) + 2φ(z) − 1/√π) with z = (μ − y)/σ. Source: Gneiting and Raftery
+// 2007, equation 21, with the opposite sign.
 func (d normal) CRPS(y float64) float64 {
-	off := d.mean - y
+	difference := d.mean - y
 	if d.std == 0 {
-		return math.Abs(off)
+		return math.Abs(difference)
 	}
-	r := off / d.std // may be infinite, so that products are formed with off
-	return float64(off*portable.Erf(r/math.Sqrt2)) + float64(d.std*(float64(2*portable.NormalPDF(r))-1/math.Sqrt(math.Pi)))
+	z := difference / d.std                                   // infinite for a tiny σ, so that σ·z is written as the difference
+	tails := float64(difference * portable.Erf(z/math.Sqrt2)) // 2Φ(z) − 1 is erf(z/√2)
+	peak := float64(2*portable.NormalPDF(z)) - 1/math.Sqrt(math.Pi)
+	return tails + float64(d.std*peak)
 }
 
 func (d normal) Sample(r *rand.Rand) float64 {
@@ -80,8 +86,8 @@ func (d normal) Affine(scale, shift float64) Distribution {
 // halfLogTwoPi is ½ log 2π.
 var halfLogTwoPi = portable.Log(2*math.Pi) / 2
 
-// standardQuantile returns the quantile of N(0, 1), with standardQuantile(1−q) equal to
-// −standardQuantile(q) in every bit.
+// standardQuantile returns the quantile of N(0, 1) at a level. standardQuantile(1−q) is exactly
+// −standardQuantile(q), so that central intervals are symmetric.
 func standardQuantile(level float64) float64 {
 	if level < 0.5 {
 		return -portable.NormalQuantile(1 - level)
@@ -89,8 +95,7 @@ func standardQuantile(level float64) float64 {
 	return portable.NormalQuantile(level)
 }
 
-// pointLogDensity returns the log density of a distribution with all probability at one
-// point.
+// pointLogDensity returns the log density at y of a distribution with all probability at one point.
 func pointLogDensity(y, point float64) float64 {
 	if y == point {
 		return math.Inf(1)
@@ -98,6 +103,7 @@ func pointLogDensity(y, point float64) float64 {
 	return math.Inf(-1)
 }
 
+// normalNodes holds distributions of the family Normal. They need standard deviations above 0.
 type normalNodes struct {
 	b         *graph.Builder
 	mean, std *graph.Node
@@ -106,16 +112,21 @@ type normalNodes struct {
 func (d normalNodes) Mean() *graph.Node { return d.mean }
 func (d normalNodes) Std() *graph.Node  { return d.std }
 
-func (d normalNodes) z(y *graph.Node) *graph.Node { return d.b.Div(d.b.Sub(y, d.mean), d.std) }
+// standardise returns (y − mean)/std.
+func (d normalNodes) standardise(y *graph.Node) *graph.Node {
+	return d.b.Div(d.b.Sub(y, d.mean), d.std)
+}
 
+// LogDensity returns −(log σ + z²/2 + ½ log 2π).
 func (d normalNodes) LogDensity(y *graph.Node) *graph.Node {
 	b := d.b
-	nll := b.Add(b.Log(d.std), b.Scale(0.5, b.Square(d.z(y))))
+	nll := b.Add(b.Log(d.std), b.Scale(0.5, b.Square(d.standardise(y))))
 	return b.Neg(b.AddConst(nll, halfLogTwoPi))
 }
 
-func (d normalNodes) CDF(y *graph.Node) *graph.Node { return d.b.NormalCDF(d.z(y)) }
+func (d normalNodes) CDF(y *graph.Node) *graph.Node { return d.b.NormalCDF(d.standardise(y)) }
 
+// Quantiles returns μ + σ Φ⁻¹(level) for each level.
 func (d normalNodes) Quantiles(levels []float64) graph.Nodes {
 	var quantiles graph.Nodes
 	for _, level := range levels {
@@ -124,8 +135,11 @@ func (d normalNodes) Quantiles(levels []float64) graph.Nodes {
 	return quantiles
 }
 
+// CRPS returns σ (z (2Φ(z) − 1) + 2φ(z) − 1/√π) with z = (y − μ)/σ; the formula is symmetric in z.
 func (d normalNodes) CRPS(y *graph.Node) *graph.Node {
-	b, z := d.b, d.z(y)
+	b := d.b
+	z := d.standardise(y)
 	tails := b.Mul(z, b.Erf(b.Scale(1/math.Sqrt2, z))) // 2Φ(z) − 1 is erf(z/√2)
-	return b.Mul(d.std, b.AddConst(b.Add(tails, b.Scale(2, b.NormalPDF(z))), -1/math.Sqrt(math.Pi)))
+	peak := b.Scale(2, b.NormalPDF(z))
+	return b.Mul(d.std, b.AddConst(b.Add(tails, peak), -1/math.Sqrt(math.Pi)))
 }

@@ -10,12 +10,13 @@ import (
 	"sml/internal/portable"
 )
 
-// NormalMixture returns the family of mixtures of normal distributions. The parameters are
-// the logarithms of the weights, which add up to 1, then the means, then the standard
-// deviations, which are 0 or more.
+// NormalMixture returns the family of mixtures of a number of normal distributions, the components.
+// The parameters are the logarithms of the components' weights, which add up to 1, then their means,
+// then their standard deviations, which are 0 or more.
 func NormalMixture(components int) Family {
+	const name = "normal-mixture"
 	return Family{
-		Name:       "normal-mixture",
+		Name:       name,
 		Parameters: slices.Concat(numbered("log weight", components), numbered("mean", components), numbered("std", components)),
 		HasStd:     true,
 		New: func(p []float64) Distribution {
@@ -27,17 +28,18 @@ func NormalMixture(components int) Family {
 		Check: func(p []float64) error {
 			for k, std := range p[2*components:] {
 				if std < 0 {
-					return checkAtLeastZero("normal-mixture", fmt.Sprint("std ", k+1), std)
+					return checkAtLeastZero(name, fmt.Sprint("std ", k+1), std)
 				}
 			}
-			return checkSum("normal-mixture", "log weight", p[:components])
+			return checkProbabilitySum(name, "log weight", p[:components])
 		},
 	}
 }
 
+// normalMixture is a distribution of the family NormalMixture, with one element for each component.
 type normalMixture struct{ logWeights, means, stds []float64 }
 
-// average returns the mean of a value of the components, by their weights.
+// average returns the weighted mean of a value of the components.
 func (d normalMixture) average(value func(component int) float64) float64 {
 	sum := 0.0
 	for k, logWeight := range d.logWeights {
@@ -46,6 +48,7 @@ func (d normalMixture) average(value func(component int) float64) float64 {
 	return sum
 }
 
+// component returns component k.
 func (d normalMixture) component(k int) normal { return normal{d.means[k], d.stds[k]} }
 
 func (d normalMixture) Mean() float64 {
@@ -55,47 +58,54 @@ func (d normalMixture) Mean() float64 {
 // Std returns √(Σ w (σ² + (μ − mean)²)).
 func (d normalMixture) Std() float64 {
 	mean := d.Mean()
-	return math.Sqrt(d.average(func(k int) float64 {
-		off := d.means[k] - mean
-		return float64(d.stds[k]*d.stds[k]) + float64(off*off)
-	}))
+	variance := d.average(func(k int) float64 {
+		deviation := d.means[k] - mean
+		return float64(d.stds[k]*d.stds[k]) + float64(deviation*deviation)
+	})
+	return math.Sqrt(variance)
 }
 
+// LogDensity returns log Σ w N(y; μ, σ²). It divides all summands by the largest, so that not all of
+// them underflow.
 func (d normalMixture) LogDensity(y float64) float64 {
 	largest := math.Inf(-1)
-	logs := make([]float64, len(d.means))
-	for k := range logs {
-		logs[k] = d.logWeights[k] + d.component(k).LogDensity(y)
-		largest = max(largest, logs[k])
+	logSummands := make([]float64, len(d.means))
+	for k := range logSummands {
+		logSummands[k] = d.logWeights[k] + d.component(k).LogDensity(y)
+		largest = max(largest, logSummands[k])
 	}
 	if math.IsInf(largest, 0) {
 		return largest
 	}
 	sum := 0.0
-	for _, l := range logs {
-		sum += portable.Exp(l - largest)
+	for _, logSummand := range logSummands {
+		sum += portable.Exp(logSummand - largest)
 	}
 	return largest + portable.Log(sum)
 }
 
 func (d normalMixture) CDF(y float64) float64 {
-	return min(1, d.average(func(k int) float64 { return d.component(k).CDF(y) })) // weights are rounded
+	probability := d.average(func(k int) float64 { return d.component(k).CDF(y) })
+	return min(1, probability) // the weights are rounded, and their sum may be above 1
 }
 
+// Quantile solves CDF(y) = level between the smallest and the largest quantile of the components.
 func (d normalMixture) Quantile(level float64) float64 {
 	low, high := math.Inf(1), math.Inf(-1)
 	for k := range d.means {
 		q := d.component(k).Quantile(level)
-		low, high = min(low, q), max(high, q)
+		low = min(low, q)
+		high = max(high, q)
 	}
 	if low == high || math.IsInf(low, 0) || math.IsInf(high, 0) {
 		return low
 	}
-	return solveQuantile(d, level, low, high, d.Mean()+float64(standardQuantile(level)*d.Std()))
+	start := d.Mean() + float64(standardQuantile(level)*d.Std()) // the quantile of a normal distribution
+	return solveQuantile(d, level, bracket{low, high}, start)
 }
 
-// CRPS returns Σ wᵢ A(y − μᵢ, σᵢ) − ½ ΣΣ wᵢ wⱼ A(μᵢ − μⱼ, √(σᵢ² + σⱼ²)), where A(m, s) is
-// the mean of |X| for X ~ N(m, s²). Source: Grimit et al. 2006, equation 5.
+// CRPS returns Σ wᵢ A(y − μᵢ, σᵢ) − ½ ΣΣ wᵢ wⱼ A(μᵢ − μⱼ, √(σᵢ² + σⱼ²)) with A = meanAbs. Source:
+// Grimit et al. 2006, equation 5.
 func (d normalMixture) CRPS(y float64) float64 {
 	distance := d.average(func(k int) float64 { return meanAbs(y-d.means[k], d.stds[k]) })
 	weights := make([]float64, len(d.means))
@@ -121,44 +131,55 @@ func meanAbs(m, s float64) float64 {
 	return float64(2*s*portable.NormalPDF(z)) + float64(m*portable.Erf(z/math.Sqrt2))
 }
 
+// Sample returns a random number from a random component.
 func (d normalMixture) Sample(r *rand.Rand) float64 {
-	u, sum := r.Float64(), 0.0
+	u := r.Float64()
+	cumulativeWeight := 0.0
 	for k, logWeight := range d.logWeights {
-		if sum += portable.Exp(logWeight); u < sum {
+		cumulativeWeight += portable.Exp(logWeight)
+		if u < cumulativeWeight {
 			return d.component(k).Sample(r)
 		}
 	}
-	return d.component(len(d.means) - 1).Sample(r)
+	return d.component(len(d.means) - 1).Sample(r) // the weights are rounded, and their sum may be below 1
 }
 
 func (d normalMixture) Affine(scale, shift float64) Distribution {
-	moved := normalMixture{d.logWeights, make([]float64, len(d.means)), make([]float64, len(d.means))}
-	for k := range d.means {
-		moved.means[k], moved.stds[k] = float64(d.means[k]*scale)+shift, d.stds[k]*scale
+	transformed := normalMixture{
+		logWeights: d.logWeights,
+		means:      make([]float64, len(d.means)),
+		stds:       make([]float64, len(d.means)),
 	}
-	return moved
+	for k := range d.means {
+		transformed.means[k] = float64(d.means[k]*scale) + shift
+		transformed.stds[k] = d.stds[k] * scale
+	}
+	return transformed
 }
 
+// normalMixtureNodes holds distributions of the family NormalMixture, with one node for each
+// component.
 type normalMixtureNodes struct {
 	b                       *graph.Builder
 	logWeights, means, stds []*graph.Node
 }
 
-// average returns the mean of a value of the components, by their weights.
+// average returns the weighted mean of a value of the components.
 func (d normalMixtureNodes) average(value func(component int) *graph.Node) *graph.Node {
 	b := d.b
 	var sum *graph.Node
 	for k, logWeight := range d.logWeights {
-		part := b.Mul(b.Exp(logWeight), value(k))
+		summand := b.Mul(b.Exp(logWeight), value(k))
 		if sum == nil {
-			sum = part
+			sum = summand
 		} else {
-			sum = b.Add(sum, part)
+			sum = b.Add(sum, summand)
 		}
 	}
 	return sum
 }
 
+// component returns component k.
 func (d normalMixtureNodes) component(k int) normalNodes {
 	return normalNodes{d.b, d.means[k], d.stds[k]}
 }
@@ -186,55 +207,66 @@ func (d normalMixtureNodes) CDF(y *graph.Node) *graph.Node {
 	return d.average(func(k int) *graph.Node { return d.component(k).CDF(y) })
 }
 
-// Quantiles halves the interval between the least and the largest quantile of the components 40
-// times, for all levels at once: each level has columns of its own.
+// Quantiles solves CDF(y) = level by bisection between the smallest and the largest quantile of the
+// components. All levels are computed at once, each in its own columns.
 func (d normalMixtureNodes) Quantiles(levels []float64) graph.Nodes {
-	b := d.b
-	n := len(levels)
-	d = normalMixtureNodes{b, repeatEach(b, d.logWeights, n), repeatEach(b, d.means, n), repeatEach(b, d.stds, n)}
-	low, high := d.brackets(levels)
-	cdf, wanted := d.cdfOfColumns(), rowOf(b, levels, low.Shape()[1])
-	ends := b.Iterate(40, graph.Nodes{low, high}, func(ends graph.Nodes) graph.Nodes {
-		low, high := ends[0], ends[1]
+	const bisections = 40
+	b, n := d.b, len(levels)
+	columns := normalMixtureNodes{
+		b:          b,
+		logWeights: repeatColumns(b, d.logWeights, n),
+		means:      repeatColumns(b, d.means, n),
+		stds:       repeatColumns(b, d.stds, n),
+	}
+	low, high := columns.quantileBounds(levels)
+	cdf := columns.stackedCDF()
+	level := constantRow(b, levels, low.Shape()[1])
+	bounds := b.Iterate(bisections, graph.Nodes{low, high}, func(bounds graph.Nodes) graph.Nodes {
+		low, high := bounds[0], bounds[1]
 		middle := b.Scale(0.5, b.Add(low, high))
-		above := b.Greater(cdf(middle), wanted)
-		return graph.Nodes{b.Where(above, low, middle), b.Where(above, middle, high)}
+		tooHigh := b.Greater(cdf(middle), level)
+		return graph.Nodes{b.Where(tooHigh, low, middle), b.Where(tooHigh, middle, high)}
 	})
-	return b.Split(b.Scale(0.5, b.Add(ends[0], ends[1])), n)
+	low, high = bounds[0], bounds[1]
+	return b.Split(b.Scale(0.5, b.Add(low, high)), n)
 }
 
-// brackets returns the least and the largest quantile of the components.
-func (d normalMixtureNodes) brackets(levels []float64) (low, high *graph.Node) {
+// quantileBounds returns the smallest and the largest quantile of the components, for levels whose
+// columns are side by side.
+func (d normalMixtureNodes) quantileBounds(levels []float64) (low, high *graph.Node) {
 	b := d.b
-	z := rowOf(b, standardQuantiles(levels), d.means[0].Shape()[1])
+	z := constantRow(b, standardQuantiles(levels), d.means[0].Shape()[1])
 	for k := range d.means {
-		q := b.Add(d.means[k], b.Mul(d.stds[k], z))
+		quantile := b.Add(d.means[k], b.Mul(d.stds[k], z))
 		if k == 0 {
-			low, high = q, q
+			low = quantile
+			high = quantile
 			continue
 		}
-		low, high = b.Min(low, q), b.Max(high, q)
+		low = b.Min(low, quantile)
+		high = b.Max(high, quantile)
 	}
 	return low, high
 }
 
-// cdfOfColumns returns the CDF as a function that computes all components at once, as
-// columns of one matrix: a few nodes where CDF has some for each component.
-func (d normalMixtureNodes) cdfOfColumns() func(y *graph.Node) *graph.Node {
+// stackedCDF returns the CDF as a function that computes the columns of all components as one
+// matrix, with fewer nodes than CDF.
+func (d normalMixtureNodes) stackedCDF() func(y *graph.Node) *graph.Node {
 	b, n := d.b, len(d.means)
-	columns := normalNodes{b, b.Concat(d.means...), b.Concat(d.stds...)}
+	components := normalNodes{b, b.Concat(d.means...), b.Concat(d.stds...)}
 	weights := b.Exp(b.Concat(d.logWeights...))
 	return func(y *graph.Node) *graph.Node {
-		all := columns.CDF(b.Concat(slices.Repeat([]*graph.Node{y}, n)...))
-		parts := b.Split(b.Mul(weights, all), n)
-		sum := parts[0]
-		for _, part := range parts[1:] {
-			sum = b.Add(sum, part)
+		probabilities := components.CDF(b.Concat(slices.Repeat([]*graph.Node{y}, n)...))
+		summands := b.Split(b.Mul(weights, probabilities), n)
+		sum := summands[0]
+		for _, summand := range summands[1:] {
+			sum = b.Add(sum, summand)
 		}
 		return sum
 	}
 }
 
+// CRPS returns the formula of normalMixture.CRPS.
 func (d normalMixtureNodes) CRPS(y *graph.Node) *graph.Node {
 	b := d.b
 	distance := d.average(func(k int) *graph.Node { return meanAbsNode(b, b.Sub(y, d.means[k]), d.stds[k]) })
@@ -247,7 +279,7 @@ func (d normalMixtureNodes) CRPS(y *graph.Node) *graph.Node {
 	return b.Sub(distance, b.Scale(0.5, spread))
 }
 
-// meanAbsNode is meanAbs as a node.
+// meanAbsNode returns the formula of meanAbs as a node.
 func meanAbsNode(b *graph.Builder, m, s *graph.Node) *graph.Node {
 	z := b.Div(m, s)
 	return b.Add(b.Scale(2, b.Mul(s, b.NormalPDF(z))), b.Mul(m, b.Erf(b.Scale(1/math.Sqrt2, z))))

@@ -7,8 +7,8 @@ import (
 	"sml/graph"
 )
 
-// Point is a predicted number without uncertainty: its parameter is the mean, and it has
-// nothing else.
+// Point is the family of predicted numbers without uncertainty. Its parameter is the mean; all
+// other values are NaN, or nil as nodes.
 var Point = Family{
 	Name:       "point",
 	Parameters: []string{"mean"},
@@ -19,12 +19,13 @@ var Point = Family{
 // NewPoint returns the prediction of a number without uncertainty.
 func NewPoint(mean float64) Distribution { return point(mean) }
 
-// IsPoint reports whether a distribution is a number without uncertainty.
+// IsPoint reports whether d is a number without uncertainty.
 func IsPoint(d Distribution) bool {
 	_, ok := d.(point)
 	return ok
 }
 
+// point is a distribution of the family Point: the predicted number.
 type point float64
 
 func (d point) Mean() float64            { return float64(d) }
@@ -38,6 +39,7 @@ func (d point) Affine(scale, shift float64) Distribution {
 	return point(float64(float64(d)*scale) + shift)
 }
 
+// pointNodes holds distributions of the family Point.
 type pointNodes struct{ mean *graph.Node }
 
 func (d pointNodes) Mean() *graph.Node                { return d.mean }

@@ -2,8 +2,8 @@ package distribution
 
 import "math/rand/v2"
 
-// WithMoments returns the distribution d, moved and spread so that it has this mean and
-// this standard deviation.
+// WithMoments returns the distribution d, shifted and scaled so that it has the given mean and
+// standard deviation. It returns a normal distribution if d or the result has no spread.
 func WithMoments(d Distribution, mean, std float64) Distribution {
 	if IsNormal(d) || d.Std() == 0 || std == 0 {
 		return normal{mean, std}
@@ -12,29 +12,31 @@ func WithMoments(d Distribution, mean, std float64) Distribution {
 	return d.Affine(scale, mean-float64(scale*d.Mean()))
 }
 
-// Shape is the form of a distribution about its mean, in standard deviations.
+// Shape is a distribution of standardised numbers z = (y − mean)/std, such as the distribution of
+// errors in calibration rows.
 type Shape interface {
-	// Quantile returns the quantile at a level between 0 and 1: infinite where nothing
-	// finite is known.
+	// Quantile returns the quantile at a level between 0 and 1. It is infinite if no finite quantile
+	// is known.
 	Quantile(level float64) float64
-	// Level returns the probability of a number up to z; it grows with z.
+	// Level returns the probability of a number up to z. It grows with z.
 	Level(z float64) float64
 }
 
-// NewShaped returns the distribution of mean + std·Z, where Z has a shape: its CDF and its
-// quantiles. A shape has no density: LogDensity and CRPS come from d, moved and spread to
-// this mean and this standard deviation.
+// NewShaped returns the distribution of mean + std·Z, where Z has the given shape. CDF, quantiles
+// and samples follow from the shape. LogDensity and CRPS, which a shape does not have, are those of
+// d, shifted and scaled to the mean and the standard deviation.
 func NewShaped(d Distribution, mean, std float64, shape Shape) Distribution {
 	return shaped{WithMoments(d, mean, std), mean, std, shape}
 }
 
+// shaped is a distribution that NewShaped returns.
 type shaped struct {
-	Distribution
-	mean, std float64
-	shape     Shape
+	Distribution // for LogDensity and CRPS; it has the same mean and standard deviation
+	mean, std    float64
+	shape        Shape
 }
 
-func (d shaped) CDF(y float64) float64 { return d.shape.Level(normal{d.mean, d.std}.z(y)) }
+func (d shaped) CDF(y float64) float64 { return d.shape.Level(normal{d.mean, d.std}.standardise(y)) }
 
 func (d shaped) Quantile(level float64) float64 {
 	if d.std == 0 {
@@ -46,5 +48,10 @@ func (d shaped) Quantile(level float64) float64 {
 func (d shaped) Sample(r *rand.Rand) float64 { return sampleByQuantile(d, r) }
 
 func (d shaped) Affine(scale, shift float64) Distribution {
-	return shaped{d.Distribution.Affine(scale, shift), float64(d.mean*scale) + shift, d.std * scale, d.shape}
+	return shaped{
+		Distribution: d.Distribution.Affine(scale, shift),
+		mean:         float64(d.mean*scale) + shift,
+		std:          d.std * scale,
+		shape:        d.shape,
+	}
 }

@@ -8,44 +8,53 @@ import (
 	"sml/internal/portable"
 )
 
-// Transform is an ascending function.
+// Transform is an ascending function, such as the logarithm, and its inverse.
 type Transform interface {
 	// Apply returns the value of the function at y.
 	Apply(y float64) float64
-	// Invert returns the y whose value is z.
+	// Invert returns the y with Apply(y) = z.
 	Invert(z float64) float64
-	// Moments returns the mean and the standard deviation of Invert(X), where X has this mean
-	// and this standard deviation, and z holds its quantiles at Midpoints, in standard
-	// deviations from the mean.
+	// Moments returns the mean and the standard deviation of Invert(X). X has the given mean and
+	// standard deviation, and its quantiles at Midpoints are mean + std·z.
 	Moments(mean, std float64, z []float64) (invertedMean, invertedStd float64)
-	// LogSlope returns the logarithm of the derivative of Apply at y; it is not finite
-	// where Invert(X) has no density.
+	// LogSlope returns the natural logarithm of the derivative of Apply at y. It is not finite where
+	// Invert(X) has no density.
 	LogSlope(y float64) float64
 }
 
-// Invert returns the distribution of t.Invert(X), where X has the distribution d.
+// Invert returns the distribution of t.Invert(X), where X has the distribution d. Classes are
+// returned as they are.
 func Invert(d Distribution, t Transform) Distribution {
-	if p, ok := d.(point); ok {
-		return point(t.Invert(float64(p)))
-	}
-	if q, ok := d.(quantiles); ok && q.last() == 0 {
-		return quantiles{q.levels, []float64{t.Invert(q.values[0])}}
-	}
-	if _, ok := d.(Classes); ok {
+	switch d := d.(type) {
+	case point:
+		return point(t.Invert(float64(d)))
+	case quantiles:
+		if d.last() == 0 {
+			return quantiles{d.levels, []float64{t.Invert(d.values[0])}}
+		}
+	case Classes:
 		return d
 	}
-	mean, std, z := standardised(d)
+	mean, std, z := standardisedQuantiles(d)
 	invertedMean, invertedStd := t.Moments(mean, std, z)
 	if math.IsNaN(d.Std()) {
 		invertedStd = math.NaN()
 	}
-	return inverted{Distribution: d, t: t, mean: invertedMean, std: invertedStd, at: mean, spread: std, z: z}
+	return inverted{
+		Distribution: d,
+		transform:    t,
+		mean:         invertedMean,
+		std:          invertedStd,
+		innerMean:    mean,
+		innerStd:     std,
+		z:            z,
+	}
 }
 
-// standardised returns mean and standard deviation of a distribution, and its quantiles at
-// Midpoints in standard deviations from the mean. For a shape, whose outermost quantiles may be
-// infinite, it returns the quantiles of the normal distribution.
-func standardised(d Distribution) (mean, std float64, z []float64) {
+// standardisedQuantiles returns a mean and a standard deviation of d, and z such that the quantiles
+// at Midpoints are mean + std·z. They are 0 and 1 if d has no finite standard deviation. For a
+// shape, whose outermost quantiles may be infinite, z are the quantiles of the normal distribution.
+func standardisedQuantiles(d Distribution) (mean, std float64, z []float64) {
 	mean, std = d.Mean(), d.Std()
 	switch d.(type) {
 	case normal, shaped:
@@ -64,41 +73,45 @@ func standardised(d Distribution) (mean, std float64, z []float64) {
 	return mean, std, z
 }
 
-// inverted is the distribution of t.Invert(X), where X has the embedded distribution.
+// inverted is the distribution of transform.Invert(X), where X has the embedded distribution.
 type inverted struct {
 	Distribution
-	t          Transform
-	mean, std  float64   // of t.Invert(X)
-	at, spread float64   // of X: at + spread·z are its quantiles at Midpoints
-	z          []float64 // ascending
+	transform Transform
+	mean, std float64 // moments of transform.Invert(X)
+
+	// The quantiles of X at Midpoints are innerMean + innerStd·z; z ascends.
+	innerMean, innerStd float64
+	z                   []float64
 }
 
 func (d inverted) Mean() float64 { return d.mean }
 func (d inverted) Std() float64  { return d.std }
 
+// LogDensity returns log p(Apply(y)) + log Apply′(y) with the density p of X, and NaN where there is
+// no density.
 func (d inverted) LogDensity(y float64) float64 {
-	slope := d.t.LogSlope(y)
-	if math.IsNaN(slope) || math.IsInf(slope, 0) {
+	logSlope := d.transform.LogSlope(y)
+	if math.IsNaN(logSlope) || math.IsInf(logSlope, 0) {
 		return math.NaN()
 	}
-	return d.Distribution.LogDensity(d.t.Apply(y)) + slope
+	return d.Distribution.LogDensity(d.transform.Apply(y)) + logSlope
 }
 
-func (d inverted) CDF(y float64) float64 { return d.Distribution.CDF(d.t.Apply(y)) }
+func (d inverted) CDF(y float64) float64 { return d.Distribution.CDF(d.transform.Apply(y)) }
 
 func (d inverted) Quantile(level float64) float64 {
-	return d.t.Invert(d.Distribution.Quantile(level))
+	return d.transform.Invert(d.Distribution.Quantile(level))
 }
 
-// Midpoints returns the levels (i + ½)/200 of the quantiles that stand for a distribution
-// under a transform.
+// Midpoints returns the levels (i + ½)/200 of the quantiles that represent a distribution under a
+// transform.
 var Midpoints = sync.OnceValue(func() []float64 {
 	const n = 200
-	list := make([]float64, n)
-	for i := range list {
-		list[i] = (float64(i) + 0.5) / n
+	levels := make([]float64, n)
+	for i := range levels {
+		levels[i] = (float64(i) + 0.5) / n
 	}
-	return list
+	return levels
 })
 
 // normalMidpoints returns the quantiles of N(0, 1) at Midpoints.
@@ -110,40 +123,48 @@ var normalMidpoints = sync.OnceValue(func() []float64 {
 	return z
 })
 
-// CRPS returns twice the mean pinball loss of the quantiles at Midpoints. Source: Gneiting
-// and Ranjan 2011, equations 11 and 12.
+// CRPS returns twice the mean pinball loss of the quantiles at Midpoints, close to the exact score.
+// Source: Gneiting and Ranjan 2011, equations 11 and 12.
 func (d inverted) CRPS(y float64) float64 {
-	sum, n := 0.0, float64(len(d.z))
+	meanLoss := 0.0
+	n := float64(len(d.z))
 	for i, z := range d.z {
-		level, off := Midpoints()[i], y-d.t.Invert(d.at+float64(d.spread*z))
-		sum += max(float64(level*off), float64((level-1)*off)) / n
+		level := Midpoints()[i]
+		quantile := d.transform.Invert(d.innerMean + float64(d.innerStd*z))
+		meanLoss += pinballLoss(level, y-quantile) / n
 	}
-	return float64(2 * sum)
+	return float64(2 * meanLoss)
 }
 
-func (d inverted) Sample(r *rand.Rand) float64 { return d.t.Invert(d.Distribution.Sample(r)) }
+// pinballLoss returns the loss of a quantile that is smaller than the target by the given error.
+func pinballLoss(level, err float64) float64 {
+	return max(float64(level*err), float64((level-1)*err))
+}
 
-// Affine returns the distribution of an affine function of t.Invert(X).
+func (d inverted) Sample(r *rand.Rand) float64 { return d.transform.Invert(d.Distribution.Sample(r)) }
+
+// Affine returns the distribution of scale·transform.Invert(X) + shift.
 func (d inverted) Affine(scale, shift float64) Distribution {
-	return Invert(d.Distribution, affine{d.t, scale, shift})
+	return Invert(d.Distribution, affineTransform{d.transform, scale, shift})
 }
 
-// affine is a transform after an affine function: its inverse is scale·Invert(z) + shift.
-type affine struct {
+// affineTransform is the transform of (y − shift)/scale; its inverse is scale·Invert(z) + shift.
+type affineTransform struct {
 	Transform
 	scale, shift float64
 }
 
-func (t affine) Apply(y float64) float64 { return t.Transform.Apply((y - t.shift) / t.scale) }
-func (t affine) Invert(z float64) float64 {
+func (t affineTransform) Apply(y float64) float64 { return t.Transform.Apply((y - t.shift) / t.scale) }
+
+func (t affineTransform) Invert(z float64) float64 {
 	return float64(t.Transform.Invert(z)*t.scale) + t.shift
 }
 
-func (t affine) Moments(mean, std float64, z []float64) (float64, float64) {
+func (t affineTransform) Moments(mean, std float64, z []float64) (invertedMean, invertedStd float64) {
 	mean, std = t.Transform.Moments(mean, std, z)
 	return float64(mean*t.scale) + t.shift, std * t.scale
 }
 
-func (t affine) LogSlope(y float64) float64 {
+func (t affineTransform) LogSlope(y float64) float64 {
 	return t.Transform.LogSlope((y-t.shift)/t.scale) - portable.Log(t.scale)
 }

@@ -13,14 +13,14 @@ import (
 var adam = Optimizer{
 	Name:    "adam",
 	Title:   "Adam",
-	Summary: "steps of about the learning rate in every weight, by running moments of its gradient",
+	Summary: "moves each weight by about the learning rate, scaled by running moments of its gradient",
 	Source:  "Kingma and Ba 2015, algorithm 1; decay as in Loshchilov and Hutter 2019, algorithm 2",
 	Hyperparameters: []models.Hyperparameter{
-		{Name: "beta1", Default: 0.9, Range: betaRange, Help: "decay of Adam's first moment"},
-		{Name: "beta2", Default: 0.999, Range: betaRange, Help: "decay of Adam's second moment"},
+		{Name: "beta1", Default: 0.9, Range: betaRange, Help: "fraction of Adam's first moment that a step keeps"},
+		{Name: "beta2", Default: 0.999, Range: betaRange, Help: "fraction of Adam's second moment that a step keeps"},
 		// An epsilon below 1e-15 is negligible compared with the root of the smallest
 		// second moment that float32 holds. Above 1, Adam becomes gradient descent.
-		{Name: "epsilon", Default: 1e-8, Range: models.Range{Min: 1e-15, Max: 1}, Help: "what Adam adds to the second moment's root"},
+		{Name: "epsilon", Default: 1e-8, Range: models.Range{Min: 1e-15, Max: 1}, Help: "number that Adam adds to the root of the second moment"},
 	},
 	New: func(h models.Hyperparameters, weights int) State {
 		return &adamState{
@@ -33,47 +33,57 @@ var adam = Optimizer{
 	},
 }
 
-// betaRange is the range of the fraction β that a running mean or sum keeps in a step. Above
+// betaRange is the range of the fraction β of a running mean or sum that a step keeps. Above
 // 0.999999, float32 rounds 1−β by up to a twentieth.
 var betaRange = models.Range{Min: 0, Max: 0.999999}
 
 // adamState is the State of Adam.
 type adamState struct {
-	beta1, beta2, epsilon float64
-	m, v                  []float32 // running means of the gradient and of its square, per weight
+	beta1   float64   // fraction of the first moment that a step keeps
+	beta2   float64   // fraction of the second moment that a step keeps
+	epsilon float64   // added to the root of the second moment
+	m       []float32 // first moment: running mean of the gradient, per weight
+	v       []float32 // second moment: running mean of the squared gradient, per weight
 
-	pool           *graph.Pool                // divides large steps; nil without Share
+	pool           *graph.Pool                // divides large steps among workers; nil until Share is called
 	stepBlocksFunc func(worker, from, to int) // method stepBlocks, stored so that a step allocates nothing
 	current        adamStep                   // arguments of the present step
 }
 
 // adamStep holds the arguments of one step.
 type adamStep struct {
-	values, grad             []float32
-	rate                     float32
-	correction1, correction2 float32 // 1/(1−β1ᵗ) and 1/(1−β2ᵗ) at step t, against the moments' bias towards 0
-	decay                    float32
+	values      []float32 // weights
+	grad        []float32 // gradient, per weight
+	rate        float32   // learning rate
+	correction1 float32   // 1/(1−β1ᵗ) at step t, which corrects the first moment's bias towards 0
+	correction2 float32   // 1/(1−β2ᵗ) at step t, which corrects the second moment's bias towards 0
+	decay       float32   // decoupled weight decay
 }
 
 // Share makes the pool's workers divide large steps.
-func (a *adamState) Share(p *graph.Pool) { a.pool, a.stepBlocksFunc = p, a.stepBlocks }
+func (a *adamState) Share(p *graph.Pool) {
+	a.pool = p
+	a.stepBlocksFunc = a.stepBlocks
+}
 
-// Step makes one step of Adam: see kernels.Adam.
-func (a *adamState) Step(values, grad []float32, at At) {
+// Step makes one step of Adam (see kernels.Adam), on the workers of the pool if it is large.
+func (a *adamState) Step(values, grad []float32, info StepInfo) {
 	a.current = adamStep{
 		values:      values,
 		grad:        grad,
-		rate:        float32(at.Rate),
-		correction1: float32(1 / (1 - portable.Power(a.beta1, at.Step))),
-		correction2: float32(1 / (1 - portable.Power(a.beta2, at.Step))),
-		decay:       float32(at.Decay),
+		rate:        float32(info.Rate),
+		correction1: float32(1 / (1 - portable.Power(a.beta1, info.Step))),
+		correction2: float32(1 / (1 - portable.Power(a.beta2, info.Step))),
+		decay:       float32(info.Decay),
 	}
-	const arrays = 7 // reads of values, grad, m and v; writes of values, m and v
-	if n := len(values); a.pool.ShouldShare(0, arrays*n) {
-		a.pool.Do((n+weightsPerBlock-1)/weightsPerBlock, a.stepBlocksFunc)
-	} else {
-		a.stepWeights(0, n)
+	const memoryAccesses = 7 // per weight: reads of values, grad, m and v; writes of values, m and v
+	weights := len(values)
+	if !a.pool.ShouldShare(0, memoryAccesses*weights) {
+		a.stepWeights(0, weights)
+		return
 	}
+	blocks := (weights + weightsPerBlock - 1) / weightsPerBlock
+	a.pool.Do(blocks, a.stepBlocksFunc)
 }
 
 // weightsPerBlock is the number of weights in a block, the unit of work of a pool.
@@ -93,7 +103,10 @@ func (a *adamState) stepWeights(from, to int) {
 
 // Slots returns the two moments.
 func (a *adamState) Slots() []Slot {
-	return []Slot{{Name: "m", Values: a.m}, {Name: "v", Values: a.v, NonNegative: true}}
+	return []Slot{
+		{Name: "m", Values: a.m},
+		{Name: "v", Values: a.v, NonNegative: true},
+	}
 }
 
 // EndEpoch replaces infinite second moments by the largest finite number, because an infinite
@@ -107,19 +120,21 @@ func (a *adamState) EndEpoch() {
 	}
 }
 
-// Warning returns a warning if second moments became so large that their weights have hardly
-// moved since.
+// Warning returns a warning if second moments became so large that their weights hardly move any
+// more: Adam divides each step by the root of the second moment.
 func (a *adamState) Warning(network string, rate float64) string {
-	const large = 1e9 // ordinary gradients are between 1e-6 and 1e3
-	steep, frozen := 0.0, 0
+	const hugeGradient = 1e9 // ordinary gradients are between 1e-6 and 1e3
+	largest := 0.0           // largest size of a gradient
+	frozen := 0              // number of weights that hardly move any more
 	for _, v := range a.v {
-		if g := math.Sqrt(float64(v)); g > large {
-			steep = max(steep, g)
+		size := math.Sqrt(float64(v))
+		if size > hugeGradient {
+			largest = max(largest, size)
 			frozen++
 		}
 	}
 	if frozen == 0 {
 		return ""
 	}
-	return fmt.Sprintf("gradients%s of up to %.0e have all but stopped %d of %d weights: Adam remembers the size of gradients for thousands of steps; clip gradients, or try a smaller learning rate than %g", network, steep, frozen, len(a.v), rate)
+	return fmt.Sprintf("gradients%s of up to %.0e have almost stopped %d of %d weights, because Adam remembers the size of gradients for thousands of steps: clip gradients, or use a learning rate below %g", network, largest, frozen, len(a.v), rate)
 }

@@ -27,7 +27,7 @@ func TestAdamAsInPyTorch(t *testing.T) {
 	} {
 		values, s := []float32{0.5, -1, 2}, start(t, adam(t), nil, 3)
 		for i, g := range threeGradients() {
-			s.Step(values, g, optimizer.At{Step: i + 1, Rate: 0.01, Decay: decay})
+			s.Step(values, g, optimizer.StepInfo{Step: i + 1, Rate: 0.01, Decay: decay})
 		}
 		near(t, values, want)
 	}
@@ -62,7 +62,7 @@ func TestAdamWAsInPyTorch(t *testing.T) {
 	} {
 		values, s := []float32{0.5, -1, 2}, start(t, o, c.chosen, 3)
 		for i, g := range threeGradients() {
-			s.Step(values, g, optimizer.At{Step: i + 1, Rate: 0.01})
+			s.Step(values, g, optimizer.StepInfo{Step: i + 1, Rate: 0.01})
 		}
 		near(t, values, c.want)
 	}
@@ -74,7 +74,7 @@ func TestAdamWithoutMoments(t *testing.T) {
 	for _, beta2 := range []float64{0.999, 0} {
 		values := []float32{0.5, -1, 2}
 		s := start(t, adam(t), models.Hyperparameters{"beta1": 0, "beta2": beta2}, 3)
-		s.Step(values, []float32{0.1, -2, 30}, optimizer.At{Step: 1, Rate: 0.01})
+		s.Step(values, []float32{0.1, -2, 30}, optimizer.StepInfo{Step: 1, Rate: 0.01})
 		for i, want := range []float64{0.49, -0.99, 1.99} {
 			if math.Abs(float64(values[i])-want) > 1e-6 {
 				t.Errorf("beta2 %v: value %d is %v, want %v", beta2, i, values[i], want)
@@ -83,19 +83,19 @@ func TestAdamWithoutMoments(t *testing.T) {
 	}
 }
 
-// A gradient whose square is beyond float32: the second moment stays a number, and
-// that the weight has stopped is told.
+// A gradient has a square beyond float32: the second moment stays finite, and a warning says that
+// the weight has stopped.
 func TestAdamSaturates(t *testing.T) {
 	values, s := []float32{1, 1}, start(t, adam(t), nil, 2)
 	if text := s.(optimizer.Warner).Warning("", 0.01); text != "" {
 		t.Errorf("before any step: %q", text)
 	}
-	s.Step(values, []float32{1e30, 1}, optimizer.At{Step: 1, Rate: 0.01})
+	s.Step(values, []float32{1e30, 1}, optimizer.StepInfo{Step: 1, Rate: 0.01})
 	s.(optimizer.EpochEnder).EndEpoch()
 	if v := s.Slots()[1]; v.Name != "v" || !v.NonNegative || v.Values[0] != math.MaxFloat32 || v.Values[1] > 1 {
 		t.Errorf("%+v", v)
 	}
-	const want = "gradients of member 1 of up to 2e+19 have all but stopped 1 of 2 weights"
+	const want = "gradients of member 1 of up to 2e+19 have almost stopped 1 of 2 weights"
 	if text := s.(optimizer.Warner).Warning(" of member 1", 0.01); !strings.Contains(text, want) {
 		t.Error(text)
 	}

@@ -5,32 +5,38 @@ import (
 	"math"
 )
 
-// ClipNorm returns a link that scales the gradient down if its Euclidean norm, over all trained
-// weights, is larger than bound. The norm is then equal to bound. ClipNorm panics unless bound is
-// above 0. Source: Pascanu et al. 2013, algorithm 1.
-func ClipNorm(bound float64) Link {
+// ClipNorm returns a gradient transform that scales the gradient down to a Euclidean norm of bound
+// if its norm, over all trained weights, is larger. ClipNorm panics unless bound is above 0.
+// Source: Pascanu et al. 2013, algorithm 1.
+func ClipNorm(bound float64) GradientTransform {
 	checkArgument("ClipNorm", bound, bound > 0, "a bound above 0")
-	return linkFunc(func(grad []float32, at At) At {
-		squares := 0.0
-		for _, g := range grad {
-			squares += float64(float64(g) * float64(g))
-		}
-		norm := math.Sqrt(squares)
+	return transformFunc(func(grad []float32, info StepInfo) StepInfo {
+		norm := euclideanNorm(grad)
 		if norm <= bound {
-			return at
+			return info
 		}
 		scale := float32(bound / norm)
 		for i := range grad {
 			grad[i] *= scale
 		}
-		return at
+		return info
 	})
 }
 
-// checkArgument panics unless isValid is true: v, the argument of a link's constructor, is then out of
-// range. Optimizer.Start turns the panic into an error.
-func checkArgument(link string, v float64, isValid bool, want string) {
+// euclideanNorm returns the root of the sum of the squares.
+func euclideanNorm(values []float32) float64 {
+	squares := 0.0
+	for _, v := range values {
+		squares += float64(float64(v) * float64(v))
+	}
+	return math.Sqrt(squares)
+}
+
+// checkArgument panics unless isValid is true. constructor names the function that was called with
+// the argument v, and want says which arguments are valid. Optimizer.Start turns the panic into an
+// error.
+func checkArgument(constructor string, v float64, isValid bool, want string) {
 	if !isValid {
-		panic(fmt.Sprintf("%s(%v): want %s", link, v, want))
+		panic(fmt.Sprintf("%s(%v): want %s", constructor, v, want))
 	}
 }

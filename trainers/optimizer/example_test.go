@@ -15,12 +15,13 @@ func init() {
 	})
 }
 
-type sign struct{} // it keeps nothing from step to step
+// sign is the state of signSGD: it keeps nothing from step to step.
+type sign struct{}
 
 func (sign) Slots() []optimizer.Slot { return nil }
 
-func (sign) Step(values, grad []float32, at optimizer.At) {
-	rate, shrink := float32(at.Rate), float32(at.Rate*at.Decay)
+func (sign) Step(values, grad []float32, info optimizer.StepInfo) {
+	rate, shrink := float32(info.Rate), float32(info.Rate*info.Decay)
 	for i, g := range grad {
 		values[i] -= float32(shrink * values[i])
 		switch {
@@ -45,13 +46,13 @@ func ExampleRegister() {
 		return
 	}
 	values := []float32{1, 2, 3}
-	state.Step(values, []float32{0.5, -8, 0}, optimizer.At{Step: 1, Rate: 0.25})
+	state.Step(values, []float32{0.5, -8, 0}, optimizer.StepInfo{Step: 1, Rate: 0.25})
 	fmt.Println(values)
 	// Output: [0.75 2.25 3]
 }
 
-// A chain clips the gradient and adds a weight decay before each step of SGD.
-func ExampleLink() {
+// Two gradient transforms clip the gradient and add a weight decay before each step of SGD.
+func ExampleGradientTransform() {
 	sgd, err := optimizer.Lookup("sgd")
 	if err != nil {
 		fmt.Println(err)
@@ -59,11 +60,11 @@ func ExampleLink() {
 	}
 	o := optimizer.Optimizer{
 		Name: "careful", Hyperparameters: append(slices.Clip(sgd.Hyperparameters), models.Hyperparameter{Name: "norm", Default: 1.0}),
-		Chain: func(h models.Hyperparameters, weights int) []optimizer.Link {
-			return []optimizer.Link{optimizer.ClipNorm(h.Float("norm")), optimizer.Decay(0.1)}
+		Transforms: func(h models.Hyperparameters, weights int) []optimizer.GradientTransform {
+			return []optimizer.GradientTransform{optimizer.ClipNorm(h.Float("norm")), optimizer.Decay(0.1)}
 		},
 		New: sgd.New,
-	} // and optimizer.Register(o), for a training to find it
+	} // optimizer.Register(o) lets trainings find it
 	h, err := o.Choose(models.Hyperparameters{"momentum": 0})
 	if err != nil {
 		fmt.Println(err)
@@ -76,7 +77,7 @@ func ExampleLink() {
 	}
 	values := []float32{1, 1}
 	for step := range 2 {
-		state.Step(values, []float32{30, 40}, optimizer.At{Step: step + 1, Rate: 0.1})
+		state.Step(values, []float32{30, 40}, optimizer.StepInfo{Step: step + 1, Rate: 0.1})
 		fmt.Printf("%.4f\n", values)
 	}
 	// Output:

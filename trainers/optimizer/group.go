@@ -8,38 +8,39 @@ import (
 
 // Group is a range of weights with the same learning rate and decay.
 type Group struct {
-	From, To int     // the weights from From to before To
-	Rate     float64 // factor of the step's learning rate
-	Decay    bool    // whether the step's weight decay applies
-	Shapes   []Shape // parameters of the group, for a Shaper; a single row if nil
+	From   int     // index of the first weight
+	To     int     // index after the last weight
+	Rate   float64 // factor of the step's learning rate
+	Decay  bool    // whether the step's weight decay applies
+	Shapes []Shape // parameters of the group, for a Shaper; nil stands for a parameter with a single row
 }
 
-// isOrdinary reports whether the group has all of a number of weights, and moves them with the rate
-// and the decay of the step.
+// isOrdinary reports whether the group has all weights of a network, and moves them with the rate
+// and the decay of the step. weights is their number.
 func (g Group) isOrdinary(weights int) bool {
 	return g.From == 0 && g.To == weights && g.Rate == 1 && g.Decay
 }
 
-// groupedState is the State of an optimizer with links or with several groups. The links see all
-// weights; each group has a state of its own.
+// groupedState is the State of an optimizer with gradient transforms or with several groups. The
+// transforms see all weights; each group has a state of its own.
 type groupedState struct {
-	links  []Link
-	groups []Group
-	states []State // state of each group
+	transforms []GradientTransform
+	groups     []Group
+	states     []State // state of each group
 }
 
-// Step runs the links and then makes the step of each group.
-func (s *groupedState) Step(values, grad []float32, at At) {
-	for _, l := range s.links {
-		at = l.Before(values, grad, at)
+// Step applies the gradient transforms and then makes the step of each group.
+func (s *groupedState) Step(values, grad []float32, info StepInfo) {
+	for _, t := range s.transforms {
+		info = t.Apply(values, grad, info)
 	}
 	for i, g := range s.groups {
-		groupAt := at
-		groupAt.Rate *= g.Rate
+		groupInfo := info
+		groupInfo.Rate *= g.Rate
 		if !g.Decay {
-			groupAt.Decay = 0
+			groupInfo.Decay = 0
 		}
-		s.states[i].Step(values[g.From:g.To], grad[g.From:g.To], groupAt)
+		s.states[i].Step(values[g.From:g.To], grad[g.From:g.To], groupInfo)
 	}
 }
 
@@ -52,12 +53,12 @@ func (s *groupedState) Share(p *graph.Pool) {
 	}
 }
 
-// Slots returns the slots of the links and then the slots of the groups. If there are several
-// groups, the names of their slots end in the group's index, as in "m.1".
+// Slots returns the slots of the gradient transforms and then the slots of the groups. If there are
+// several groups, the names of their slots end in the group's index, as in "m.1".
 func (s *groupedState) Slots() []Slot {
 	var slots []Slot
-	for _, l := range s.links {
-		slots = append(slots, l.Slots()...)
+	for _, t := range s.transforms {
+		slots = append(slots, t.Slots()...)
 	}
 	for i, state := range s.states {
 		for _, slot := range state.Slots() {
@@ -70,10 +71,10 @@ func (s *groupedState) Slots() []Slot {
 	return slots
 }
 
-// EndEpoch ends the epoch of each link and of each group's state.
+// EndEpoch ends the epoch of each gradient transform and of each group's state.
 func (s *groupedState) EndEpoch() {
-	for _, link := range s.links {
-		if ender, ok := link.(EpochEnder); ok {
+	for _, t := range s.transforms {
+		if ender, ok := t.(EpochEnder); ok {
 			ender.EndEpoch()
 		}
 	}
@@ -84,14 +85,15 @@ func (s *groupedState) EndEpoch() {
 	}
 }
 
-// Warning returns the first warning of a group's state, or "".
+// Warning returns the first warning of a group's state, or "" if there is none.
 func (s *groupedState) Warning(network string, rate float64) string {
 	for _, state := range s.states {
 		warner, ok := state.(Warner)
 		if !ok {
 			continue
 		}
-		if text := warner.Warning(network, rate); text != "" {
+		text := warner.Warning(network, rate)
+		if text != "" {
 			return text
 		}
 	}

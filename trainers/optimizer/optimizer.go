@@ -1,5 +1,7 @@
-// Package optimizer holds the optimizers, one file each: rules that move weights against their
-// gradient. A program adds its own optimizer with Register; a training finds each by its name.
+// Package optimizer holds the optimizers: rules that move the weights of a network against their
+// gradient. Start with Optimizer and State, and with the example of Register, by which a program
+// adds an optimizer of its own. The package computes no gradients and runs no training: package
+// trainers does, and finds an optimizer by its name.
 package optimizer
 
 import (
@@ -13,9 +15,9 @@ import (
 
 // Optimizer is a rule that moves weights against their gradient.
 type Optimizer struct {
-	Name    string // on the command line and in files
-	Title   string // in messages; default the name
-	Summary string // one line
+	Name    string // name on the command line and in files
+	Title   string // name in messages; default Name
+	Summary string // one line for listings
 	Source  string // paper and equation
 
 	// Hyperparameters are the optimizer's own. Learning rate, schedule, clipping and decay are
@@ -25,14 +27,15 @@ type Optimizer struct {
 	LearningRate float64      // default learning rate of a training; 0.001 if 0
 	Rates        models.Range // range of learning rates; 1e-9 to 1 if zero
 
-	// Chain returns the links that run in order before each step of New's state: clipping,
-	// decay, or a link of your own. It is nil if there are none.
-	Chain func(h models.Hyperparameters, weights int) []Link
+	// Transforms returns the gradient transforms that run, in order, before each step: clipping,
+	// decay, or your own. weights is the number of all weights. The field is nil if there are no
+	// transforms.
+	Transforms func(h models.Hyperparameters, weights int) []GradientTransform
 
-	// New returns the state of a number of weights before the first step. A step moves each
-	// weight by its own gradient and slots, because New is called once for each group of
-	// parameters that differ in learning rate or decay. h has a value within its range for every
-	// hyperparameter.
+	// New returns the state before the first step for a network, or a part of it, with the given
+	// number of weights. New is called once for each group of parameters with the same learning
+	// rate and decay, so a step may not depend on weights of other groups. h has a value within
+	// its range for every hyperparameter.
 	New func(h models.Hyperparameters, weights int) State
 }
 
@@ -45,18 +48,18 @@ type State interface {
 	// result depends only on the arguments and the slots, and has the same bytes on every CPU:
 	// float32(a*b) + c rounds the product first, so that no CPU fuses it with the sum, and
 	// internal/portable has functions such as exp.
-	Step(values, grad []float32, at At)
+	Step(values, grad []float32, info StepInfo)
 
 	// Slots returns all numbers that the state keeps from step to step, always in the same
 	// order. The slices are the state's own, not copies: a training that
-	// continues from a checkpoint copies the checkpoint's numbers into them.
+	// resumes from a checkpoint copies the checkpoint's numbers into them.
 	Slots() []Slot
 }
 
-// At is the position of a step in a training, with the step's learning rate and decay.
-type At struct {
+// StepInfo says which step of a training is made, and with which learning rate and decay.
+type StepInfo struct {
 	Step   int     // number of the step, from 1, counted over all epochs
-	Steps  int     // number of steps of all epochs; an early stop makes fewer; 0 if unknown
+	Steps  int     // number of steps of all epochs, fewer after an early stop; 0 if unknown
 	Epoch  int     // index of the epoch, from 0
 	Epochs int     // number of epochs; 0 if unknown
 	Rate   float64 // learning rate, after the schedule
@@ -71,24 +74,24 @@ type At struct {
 type Slot struct {
 	Name        string // name in checkpoints
 	Values      []float32
-	NonNegative bool // whether a checkpoint with a negative value is refused
+	NonNegative bool // whether negative values are invalid, so that a checkpoint with one is refused
 }
 
 // Sharer is a State that can divide a large step among the workers of a pool. Each worker moves
 // some of the weights; the bytes of the result are the same as without a pool.
 type Sharer interface{ Share(pool *graph.Pool) }
 
-// EpochEnder is a State, or a Link, that changes its slots after each epoch.
+// EpochEnder is a State, or a GradientTransform, that changes its slots after each epoch.
 type EpochEnder interface{ EndEpoch() }
 
-// Warner is a State that can tell at the end of a training that something went wrong. Warning
-// returns one line, or "" if nothing went wrong. network stands behind a noun and names the network, as
-// in " of member 2", or is "" if there is only one. rate is the learning rate of the
-// settings.
+// Warner is a State that can warn at the end of a training that something went wrong. Warning
+// returns one line, or "" if nothing went wrong. network is put after a noun and names the network,
+// as in " of member 2", or is "" if there is only one. rate is the learning rate of the settings.
 type Warner interface {
 	Warning(network string, rate float64) string
 }
 
+// optimizers holds the registered optimizers.
 var optimizers = registry.New("optimizer", func(o Optimizer) string { return o.Name }, "")
 
 func init() {
@@ -99,23 +102,23 @@ func init() {
 
 // defaultRates is the default range of learning rates. It is wide: rates outside of it cannot train a
 // network. Adam moves a weight by about the learning rate in a step. Steps below 1e-9 do not change
-// a float32 weight above 0.02. Weights start at about 0.1, so a step of more than 1 destroys what
-// the network has learnt, even though losses up to 1e30 are still finite. The range suits SGD too:
-// the curvature of losses of standardised targets is about 1 or more, so gradient descent diverges
-// at rates above 2.
+// a float32 weight above 0.02. Weights start at about 0.1, so a step of more than 1 destroys
+// everything that the network has learnt, even though losses up to 1e30 are still finite. The range
+// suits SGD too: the curvature of losses of standardised targets is about 1 or more, so gradient
+// descent diverges at rates above 2.
 var defaultRates = models.Range{Min: 1e-9, Max: 1}
 
-// Register adds an optimizer. It panics if the optimizer has no New, if a default is out of range
-// or if the name is taken: each is a mistake in the program.
+// Register adds an optimizer, so that trainings find it by its name. It panics if the optimizer has
+// no New, if a default is out of range or if the name is taken: each is a mistake in the program.
 func Register(o Optimizer) {
 	if o.New == nil {
-		panic(fmt.Sprintf("optimizer: %q has no New", o.Name))
+		panic(fmt.Sprintf("optimizer: %q has no New: want a function that returns its state", o.Name))
 	}
 	o.Title = cmp.Or(o.Title, o.Name)
 	o.Hyperparameters = models.Declared(fmt.Sprintf("optimizer: %q", o.Name), o.Hyperparameters)
 	for _, p := range o.Hyperparameters {
 		if text, isText := p.Default.(string); isText {
-			panic(fmt.Sprintf("optimizer: %q: %s is %q: want a number or a switch", o.Name, p.Name, text))
+			panic(fmt.Sprintf("optimizer: %q: the default of %s is %q: want a number or a switch", o.Name, p.Name, text))
 		}
 	}
 	if o.LearningRate == 0 {
@@ -125,7 +128,7 @@ func Register(o Optimizer) {
 		o.Rates = defaultRates
 	}
 	if !(o.Rates.Min > 0) || !o.Rates.Has(o.LearningRate) {
-		panic(fmt.Sprintf("optimizer: %q: its learning rate is %v: want %v, above 0", o.Name, o.LearningRate, o.Rates))
+		panic(fmt.Sprintf("optimizer: %q: the default learning rate is %v: want %v, above 0", o.Name, o.LearningRate, o.Rates))
 	}
 	optimizers.Add(o)
 }
@@ -136,7 +139,7 @@ func All() []Optimizer { return optimizers.All() }
 // Names returns the names of All.
 func Names() []string { return optimizers.Names() }
 
-// Lookup returns the optimizer with that name. It returns an error, which lists all names, if there
+// Lookup returns the optimizer with that name. It returns an error that lists all names if there
 // is none.
 func Lookup(name string) (Optimizer, error) { return optimizers.Lookup(name) }
 
@@ -152,7 +155,8 @@ func (o Optimizer) Choose(chosen models.Hyperparameters) (models.Hyperparameters
 		if text, isText := value.(string); isText {
 			return nil, fmt.Errorf("%s's %s is %q: want a number", o.Title, p.Name, text)
 		}
-		if v := chosen.Float(p.Name); p.Range != (models.Range{}) && !p.Range.Has(v) {
+		v := chosen.Float(p.Name)
+		if p.Range != (models.Range{}) && !p.Range.Has(v) {
 			return nil, fmt.Errorf("%s's %s is %v: want %v", o.Title, p.Name, v, p.Range)
 		}
 	}
@@ -163,51 +167,63 @@ func (o Optimizer) Choose(chosen models.Hyperparameters) (models.Hyperparameters
 // checkpoint.
 const MaxSlots = 6
 
-// Start returns a new state of a number of weights. Without groups, every weight moves with the
-// learning rate and the decay of the step. With groups, which must not overlap, only the weights in
-// groups move, each with the rate and the decay of its group. Start returns an error if a checkpoint
-// could not hold the state's slots, or if Chain or New panics.
+// Start returns a new state for a network with the given number of weights. Without groups, every
+// weight moves with the learning rate and the decay of the step. With groups, which must not
+// overlap, only the weights in groups move, each with the rate and the decay of its group. Start
+// returns an error if a checkpoint could not hold the state's slots, or if Transforms or New panics.
 func (o Optimizer) Start(h models.Hyperparameters, weights int, groups ...Group) (s State, err error) {
 	defer graph.Recover(&err, "optimizer "+o.Name)
-	s = o.start(h, weights, groups)
+	s = o.newState(h, weights, groups)
+	if err := o.checkSlots(s.Slots(), weights); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// newState returns the state for all groups. It is the state that New returns if there are no
+// gradient transforms and one ordinary group of all weights: a step of Adam is then one pass over
+// the weights.
+func (o Optimizer) newState(h models.Hyperparameters, weights int, groups []Group) State {
+	if len(groups) == 0 {
+		groups = []Group{{To: weights, Rate: 1, Decay: true}}
+	}
+	if o.Transforms == nil && len(groups) == 1 && groups[0].isOrdinary(weights) {
+		return o.newGroupState(h, groups[0])
+	}
+	s := &groupedState{groups: groups}
+	if o.Transforms != nil {
+		s.transforms = o.Transforms(h, weights)
+	}
+	for _, t := range s.transforms {
+		setShapes(t, 0, groups...)
+	}
+	for _, g := range groups {
+		s.states = append(s.states, o.newGroupState(h, g))
+	}
+	return s
+}
+
+// newGroupState returns the state for the weights of one group.
+func (o Optimizer) newGroupState(h models.Hyperparameters, g Group) State {
+	s := o.New(h, g.To-g.From)
+	setShapes(s, g.From, g)
+	return s
+}
+
+// checkSlots returns an error if a checkpoint could not hold the slots of a state for the given
+// number of weights.
+func (o Optimizer) checkSlots(slots []Slot, weights int) error {
 	seen := make(map[string]bool)
 	total := 0 // number of values in all slots
-	for _, slot := range s.Slots() {
+	for _, slot := range slots {
 		if slot.Name == "" || seen[slot.Name] || len(slot.Values) == 0 {
-			return nil, fmt.Errorf("optimizer %s has a slot %q of %d numbers: want names, each once, and something in each", o.Name, slot.Name, len(slot.Values))
+			return fmt.Errorf("optimizer %s has a slot %q of %d numbers: want a different name for each slot, and at least one number in it", o.Name, slot.Name, len(slot.Values))
 		}
 		seen[slot.Name] = true
 		total += len(slot.Values)
 	}
 	if total > MaxSlots*weights {
-		return nil, fmt.Errorf("the slots of optimizer %s hold %d numbers for %d weights: want at most %d for each", o.Name, total, weights, MaxSlots)
+		return fmt.Errorf("the slots of optimizer %s hold %d numbers for %d weights: want at most %d for each weight", o.Name, total, weights, MaxSlots)
 	}
-	return s, nil
-}
-
-// start returns New's state itself if there are no links and one ordinary group of all weights: a
-// step of Adam is then one pass over the weights.
-func (o Optimizer) start(h models.Hyperparameters, weights int, groups []Group) State {
-	if len(groups) == 0 {
-		groups = []Group{{To: weights, Rate: 1, Decay: true}}
-	}
-	newState := func(g Group) State {
-		s := o.New(h, g.To-g.From)
-		tellShapes(s, g.From, g)
-		return s
-	}
-	if o.Chain == nil && len(groups) == 1 && groups[0].isOrdinary(weights) {
-		return newState(groups[0])
-	}
-	s := &groupedState{groups: groups}
-	if o.Chain != nil {
-		s.links = o.Chain(h, weights)
-	}
-	for _, l := range s.links {
-		tellShapes(l, 0, groups...)
-	}
-	for _, g := range groups {
-		s.states = append(s.states, newState(g))
-	}
-	return s
+	return nil
 }

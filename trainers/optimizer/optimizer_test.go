@@ -10,7 +10,8 @@ import (
 	"sml/trainers/optimizer"
 )
 
-// start begins an optimizer with its defaults, but for what is chosen.
+// start returns a new state of an optimizer with the chosen hyperparameters and otherwise its
+// defaults.
 func start(t *testing.T, o optimizer.Optimizer, chosen models.Hyperparameters, weights int, groups ...optimizer.Group) optimizer.State {
 	t.Helper()
 	h, err := o.Choose(chosen)
@@ -24,15 +25,15 @@ func start(t *testing.T, o optimizer.Optimizer, chosen models.Hyperparameters, w
 	return s
 }
 
-// plain is what is chosen of an optimizer so that it has no decay of its own.
-func plain(o optimizer.Optimizer) models.Hyperparameters {
-	if o.OwnDecay() {
+// withoutDecay returns hyperparameters with which the optimizer has no decay of its own.
+func withoutDecay(o optimizer.Optimizer) models.Hyperparameters {
+	if o.HasOwnDecay() {
 		return models.Hyperparameters{"decay": 0}
 	}
 	return nil
 }
 
-// bowl is ½ Σ cᵢ wᵢ² with curvatures c of ½, 1 and 2, and its gradient.
+// bowl returns ½ Σ cᵢ wᵢ² with curvatures c of ½, 1 and 2, and writes its gradient to grad.
 func bowl(w, grad []float32) (loss float64) {
 	for i := range w {
 		c := float32(int(1)<<(i%3)) / 2
@@ -42,9 +43,10 @@ func bowl(w, grad []float32) (loss float64) {
 	return loss
 }
 
-func begin() []float32 { return []float32{1, -2, 0.5, -0.25, 3, 1e-3, -1} }
+// initialWeights returns the weights before the first step.
+func initialWeights() []float32 { return []float32{1, -2, 0.5, -0.25, 3, 1e-3, -1} }
 
-// What every optimizer that is registered does.
+// Every registered optimizer passes the same tests.
 func TestConformance(t *testing.T) {
 	for _, o := range optimizer.All() {
 		t.Run(o.Name, func(t *testing.T) {
@@ -56,19 +58,19 @@ func TestConformance(t *testing.T) {
 					t.Errorf("%s has no help", h.Name)
 				}
 			}
-			t.Run("descends", func(t *testing.T) { descends(t, o) })
-			t.Run("resumes", func(t *testing.T) { resumes(t, o) })
-			t.Run("groups", func(t *testing.T) { moveAlone(t, o) })
-			t.Run("groups resume", func(t *testing.T) { resumes(t, o, groups...) })
-			t.Run("stands still", func(t *testing.T) { standsStill(t, o) })
-			t.Run("decays", func(t *testing.T) { decays(t, o) })
+			t.Run("descends", func(t *testing.T) { checkDescends(t, o) })
+			t.Run("resumes", func(t *testing.T) { checkResumes(t, o) })
+			t.Run("groups", func(t *testing.T) { checkGroups(t, o) })
+			t.Run("groups resume", func(t *testing.T) { checkResumes(t, o, groups...) })
+			t.Run("stands still", func(t *testing.T) { checkStandsStill(t, o) })
+			t.Run("decays", func(t *testing.T) { checkDecays(t, o) })
 			t.Run("allocates nothing", func(t *testing.T) {
-				w, grad := begin(), make([]float32, len(begin()))
+				w, grad := initialWeights(), make([]float32, len(initialWeights()))
 				s, step := start(t, o, nil, len(w)), 0
 				if n := testing.AllocsPerRun(100, func() {
 					bowl(w, grad)
 					step++
-					s.Step(w, grad, optimizer.At{Step: step, Rate: 0.01, Decay: 0.1})
+					s.Step(w, grad, optimizer.StepInfo{Step: step, Rate: 0.01, Decay: 0.1})
 				}); n != 0 {
 					t.Errorf("%v allocations a step", n)
 				}
@@ -77,31 +79,32 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-func descends(t *testing.T, o optimizer.Optimizer) {
-	w, grad := begin(), make([]float32, len(begin()))
+// checkDescends checks that 1000 steps divide the loss by more than 100.
+func checkDescends(t *testing.T, o optimizer.Optimizer) {
+	w, grad := initialWeights(), make([]float32, len(initialWeights()))
 	s, first := start(t, o, nil, len(w)), bowl(w, grad)
 	for step := range 1000 {
 		bowl(w, grad)
-		s.Step(w, grad, optimizer.At{Step: step + 1, Rate: 0.01})
+		s.Step(w, grad, optimizer.StepInfo{Step: step + 1, Rate: 0.01})
 	}
 	if last := bowl(w, grad); !(last < first/100) {
 		t.Errorf("%v became %v in 1000 steps", first, last)
 	}
 }
 
-// A state into which the slots of another are copied goes on as that one does.
-func resumes(t *testing.T, o optimizer.Optimizer, groups ...optimizer.Group) {
-	w, grad := begin(), make([]float32, len(begin()))
+// checkResumes checks that a state with the slots of another state makes the same steps.
+func checkResumes(t *testing.T, o optimizer.Optimizer, groups ...optimizer.Group) {
+	w, grad := initialWeights(), make([]float32, len(initialWeights()))
 	a, b := start(t, o, nil, len(w), groups...), start(t, o, nil, len(w), groups...)
 	steps := func(s optimizer.State, w []float32, from, to int) {
 		for step := from; step < to; step++ {
 			bowl(w, grad)
-			s.Step(w, grad, optimizer.At{Step: step, Steps: 40, Epoch: step / 2, Epochs: 20, Rate: 0.01 / float64(step), Decay: 0.1})
+			s.Step(w, grad, optimizer.StepInfo{Step: step, Steps: 40, Epoch: step / 2, Epochs: 20, Rate: 0.01 / float64(step), Decay: 0.1})
 		}
 	}
 	steps(a, w, 1, 10)
 	copied := slices.Clone(w)
-	steps(b, slices.Clone(begin()), 1, 3) // what it did before does not matter
+	steps(b, slices.Clone(initialWeights()), 1, 3) // what it did before does not matter
 	from, to := a.Slots(), b.Slots()
 	if len(from) != len(to) {
 		t.Fatalf("%d slots, and %d", len(from), len(to))
@@ -113,7 +116,7 @@ func resumes(t *testing.T, o optimizer.Optimizer, groups ...optimizer.Group) {
 	}
 	steps(a, w, 10, 20)
 	steps(b, copied, 10, 20)
-	if !slices.Equal(w, copied) || slices.Equal(w, begin()) {
+	if !slices.Equal(w, copied) || slices.Equal(w, initialWeights()) {
 		t.Errorf("%v, and resumed %v", w, copied)
 	}
 }
@@ -122,19 +125,19 @@ func resumes(t *testing.T, o optimizer.Optimizer, groups ...optimizer.Group) {
 // the last group.
 var groups = []optimizer.Group{{From: 0, To: 2, Rate: 1, Decay: true}, {From: 3, To: 5, Rate: 0.1}, {From: 5, To: 6, Rate: 0.1, Decay: true}}
 
-// A group moves as its weights would by themselves at its learning rate, without decay
-// unless it says so, and what is in no group stays, whatever its gradient. The rule alone
-// is asked: links see all weights.
-func moveAlone(t *testing.T, o optimizer.Optimizer) {
-	o.Chain = nil
-	w, grad := begin(), make([]float32, len(begin()))
-	want := begin()
+// checkGroups checks that each group moves as if it were trained alone with its learning rate and
+// decay, and that weights in no group do not move. It leaves out gradient transforms, which see all
+// weights.
+func checkGroups(t *testing.T, o optimizer.Optimizer) {
+	o.Transforms = nil
+	w, grad := initialWeights(), make([]float32, len(initialWeights()))
+	want := initialWeights()
 	together, parts := start(t, o, nil, len(w), groups...), make([]optimizer.State, len(groups))
 	for i, g := range groups {
 		parts[i] = start(t, o, nil, g.To-g.From)
 	}
 	for step := range 20 {
-		at := optimizer.At{Step: step + 1, Rate: 0.01, Decay: 0.1}
+		at := optimizer.StepInfo{Step: step + 1, Rate: 0.01, Decay: 0.1}
 		bowl(w, grad)
 		for i, g := range groups {
 			own := at
@@ -146,34 +149,34 @@ func moveAlone(t *testing.T, o optimizer.Optimizer) {
 		}
 		together.Step(w, grad, at)
 	}
-	if !slices.Equal(w, want) || slices.Equal(w, begin()) {
+	if !slices.Equal(w, want) || slices.Equal(w, initialWeights()) {
 		t.Errorf("%v, and each group by itself %v", w, want)
 	}
 }
 
-// Without a gradient, and at a rate of 0, weights stay.
-func standsStill(t *testing.T, o optimizer.Optimizer) {
-	w, grad := begin(), make([]float32, len(begin()))
-	start(t, o, plain(o), len(w)).Step(w, grad, optimizer.At{Step: 1, Rate: 0.1})
-	if !slices.Equal(w, begin()) {
+// checkStandsStill checks that weights do not move without a gradient or at a rate of 0.
+func checkStandsStill(t *testing.T, o optimizer.Optimizer) {
+	w, grad := initialWeights(), make([]float32, len(initialWeights()))
+	start(t, o, withoutDecay(o), len(w)).Step(w, grad, optimizer.StepInfo{Step: 1, Rate: 0.1})
+	if !slices.Equal(w, initialWeights()) {
 		t.Errorf("without a gradient: %v", w)
 	}
 	bowl(w, grad)
-	start(t, o, nil, len(w)).Step(w, grad, optimizer.At{Step: 1, Decay: 0.1})
-	if !slices.Equal(w, begin()) {
+	start(t, o, nil, len(w)).Step(w, grad, optimizer.StepInfo{Step: 1, Decay: 0.1})
+	if !slices.Equal(w, initialWeights()) {
 		t.Errorf("at a rate of 0: %v", w)
 	}
 }
 
-// Decay is decoupled: without a gradient a weight loses rate × decay of itself, in
-// each step and whatever the optimizer.
-func decays(t *testing.T, o optimizer.Optimizer) {
-	w, grad := begin(), make([]float32, len(begin()))
-	s := start(t, o, plain(o), len(w))
+// checkDecays checks that decay is decoupled: without a gradient, a step multiplies each weight by
+// 1 − rate × decay.
+func checkDecays(t *testing.T, o optimizer.Optimizer) {
+	w, grad := initialWeights(), make([]float32, len(initialWeights()))
+	s := start(t, o, withoutDecay(o), len(w))
 	for step := range 2 {
-		s.Step(w, grad, optimizer.At{Step: step + 1, Rate: 0.1, Decay: 0.5})
+		s.Step(w, grad, optimizer.StepInfo{Step: step + 1, Rate: 0.1, Decay: 0.5})
 	}
-	for i, before := range begin() {
+	for i, before := range initialWeights() {
 		if want := 0.95 * 0.95 * float64(before); math.Abs(float64(w[i])-want) > 2e-7*math.Abs(want) {
 			t.Errorf("%v became %v, want %v", before, w[i], want)
 		}
@@ -214,13 +217,13 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// slots is a state of nothing but slots.
+// slots is a State that has slots and makes no steps.
 type slots []optimizer.Slot
 
-func (s slots) Slots() []optimizer.Slot                    { return s }
-func (slots) Step(values, grad []float32, at optimizer.At) {}
+func (s slots) Slots() []optimizer.Slot                            { return s }
+func (slots) Step(values, grad []float32, info optimizer.StepInfo) {}
 
-// What a checkpoint could not hold is told before a training.
+// Slots that a checkpoint could not hold are an error before a training.
 func TestSlotsAreChecked(t *testing.T) {
 	one := []float32{0}
 	for _, s := range []slots{

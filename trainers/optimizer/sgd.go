@@ -10,8 +10,8 @@ var sgd = Optimizer{
 	Summary: "gradient descent with momentum",
 	Source:  "Sutskever et al. 2013, in the form of torch.optim.SGD; decay as in Loshchilov and Hutter 2019, algorithm 1",
 	Hyperparameters: []models.Hyperparameter{
-		{Name: "momentum", Default: 0.9, Range: betaRange, Help: "share of the last step's velocity that SGD keeps, 0 for none"},
-		{Name: "nesterov", Default: false, Help: "Nesterov's momentum: a step goes on from where the velocity leads"},
+		{Name: "momentum", Default: 0.9, Range: betaRange, Help: "fraction of the velocity that a step of SGD keeps; 0 for no momentum"},
+		{Name: "nesterov", Default: false, Help: "Nesterov's momentum: add the velocity to the gradient once more in each step"},
 	},
 	New: func(h models.Hyperparameters, weights int) State {
 		return &sgdState{
@@ -44,9 +44,9 @@ const minVelocity = 0x1p-100
 //
 // float32(a*b) rounds a product before it is added to. Otherwise some CPUs would fuse the
 // multiplication with the addition and get other bits.
-func (s *sgdState) Step(values, grad []float32, at At) {
-	rate := float32(at.Rate)
-	decay := float32(at.Rate * at.Decay)
+func (s *sgdState) Step(values, grad []float32, info StepInfo) {
+	rate := float32(info.Rate)
+	decay := float32(info.Rate * info.Decay)
 	grad = grad[:len(values)] // equal lengths spare bounds checks in the loop
 	velocity := s.velocity[:len(values)]
 	for i, g := range grad {

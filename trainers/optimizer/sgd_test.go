@@ -34,7 +34,7 @@ func TestSGDAsInPyTorch(t *testing.T) {
 	} {
 		values, s := []float32{1, -0.5}, start(t, o, models.Hyperparameters{"momentum": c.momentum}, 2)
 		for i, g := range gradients {
-			s.Step(values, g, optimizer.At{Step: i + 1, Rate: 0.1, Decay: c.decay})
+			s.Step(values, g, optimizer.StepInfo{Step: i + 1, Rate: 0.1, Decay: c.decay})
 		}
 		for i := range c.want {
 			if math.Abs(float64(values[i])-c.want[i]) > 2e-7 {
@@ -62,7 +62,7 @@ func TestNesterovAsInPyTorch(t *testing.T) {
 	} {
 		values, s := []float32{0.5, -1, 2}, start(t, o, models.Hyperparameters{"momentum": c.momentum, "nesterov": c.nesterov}, 3)
 		for i, g := range threeGradients() {
-			s.Step(values, g, optimizer.At{Step: i + 1, Rate: 0.1})
+			s.Step(values, g, optimizer.StepInfo{Step: i + 1, Rate: 0.1})
 		}
 		near(t, values, c.want)
 	}
@@ -77,7 +77,7 @@ func TestSGDComesToRest(t *testing.T) {
 	}
 	values, s := []float32{1}, start(t, o, nil, 1)
 	for i := range 1000 {
-		s.Step(values, []float32{float32(max(0, 1-i))}, optimizer.At{Step: i + 1, Rate: 0.01})
+		s.Step(values, []float32{float32(max(0, 1-i))}, optimizer.StepInfo{Step: i + 1, Rate: 0.01})
 	}
 	if v := s.Slots()[0].Values[0]; v != 0 {
 		t.Errorf("the velocity is %v", v)

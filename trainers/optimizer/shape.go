@@ -1,33 +1,38 @@
 package optimizer
 
-// Shape is the place and the shape of a parameter among the weights of a State or a Link. A layer's
-// weight has a row for each input and a column for each unit; its bias has one row.
+// Shape is the place and the shape of a parameter among the weights of a State or a
+// GradientTransform. A layer's weight matrix has a row for each input and a column for each unit;
+// its bias has one row.
 type Shape struct {
-	From          int // index of the parameter's first weight
-	Rows, Columns int // the parameter has Rows × Columns weights, row by row
+	From    int // index of the parameter's first weight
+	Rows    int
+	Columns int // the weights are stored row by row: there are Rows × Columns
 }
 
-// Shaper is a State, or a Link, that treats each parameter separately, as a rule with a learning rate for
-// each layer does. Shapes is called once, before Slots, with all parameters except buffers.
-type Shaper interface{ Shapes(shapes []Shape) }
+// Shaper is a State, or a GradientTransform, that treats each parameter separately, as a rule with a
+// learning rate for each layer does. SetShapes is called once, before Slots, with all parameters
+// except buffers.
+type Shaper interface{ SetShapes(shapes []Shape) }
 
-// tellShapes calls the method Shapes of x, a State or a Link, with the parameters of groups if x is a
-// Shaper. x sees the weights from index first on, so first is subtracted from the place of each
-// parameter. A group without parameters counts as a parameter with one row.
-func tellShapes(x any, first int, groups ...Group) {
-	shaper, ok := x.(Shaper)
+// setShapes calls SetShapes with the parameters of groups if rule, a State or a GradientTransform, is
+// a Shaper. The rule's first weight is the weight firstWeight of the network, so the places of the
+// parameters are counted from there. A group without parameters counts as a parameter with one
+// row.
+func setShapes(rule any, firstWeight int, groups ...Group) {
+	shaper, ok := rule.(Shaper)
 	if !ok {
 		return
 	}
 	var shapes []Shape
 	for _, g := range groups {
-		if len(g.Shapes) == 0 {
-			g.Shapes = []Shape{{From: g.From, Rows: 1, Columns: g.To - g.From}}
+		parameters := g.Shapes
+		if len(parameters) == 0 {
+			parameters = []Shape{{From: g.From, Rows: 1, Columns: g.To - g.From}}
 		}
-		for _, p := range g.Shapes {
-			p.From -= first
+		for _, p := range parameters {
+			p.From -= firstWeight
 			shapes = append(shapes, p)
 		}
 	}
-	shaper.Shapes(shapes)
+	shaper.SetShapes(shapes)
 }

@@ -9,17 +9,17 @@ import (
 	"sml/trainers/optimizer"
 )
 
-// A rule that looks at layers: a step of at.Rate times the norm of a parameter, against
-// its gradient, as LARS without momentum (You et al. 2017, algorithm 1) and LAMB have it.
+// layerwise is a State that treats layers separately: a step has the length of the learning rate
+// times the norm of the parameter, as LARS without momentum (You et al. 2017, algorithm 1) and LAMB.
 type layerwise []optimizer.Shape
 
-func (l *layerwise) Shapes(of []optimizer.Shape) { *l = of }
-func (layerwise) Slots() []optimizer.Slot        { return nil }
+func (l *layerwise) SetShapes(shapes []optimizer.Shape) { *l = shapes }
+func (layerwise) Slots() []optimizer.Slot               { return nil }
 
-func (l layerwise) Step(values, grad []float32, at optimizer.At) {
+func (l layerwise) Step(values, grad []float32, info optimizer.StepInfo) {
 	for _, p := range l {
 		w, g := values[p.From:][:p.Rows*p.Columns], grad[p.From:][:p.Rows*p.Columns]
-		rate := float32(at.Rate * norm(w) / norm(g))
+		rate := float32(info.Rate * norm(w) / norm(g))
 		for i, v := range g {
 			w[i] -= float32(rate * v)
 		}
@@ -34,14 +34,14 @@ func norm(x []float32) float64 {
 	return math.Sqrt(sum)
 }
 
-// A link that looks at columns of layers: gradient centralisation, of which the gradient
-// of each unit has a mean of 0 over its inputs (Yong et al. 2020, equation 1).
+// centred is a gradient transform that treats columns of layers: gradient centralisation subtracts
+// from the gradient of each unit its mean over the inputs (Yong et al. 2020, equation 1).
 type centred []optimizer.Shape
 
-func (c *centred) Shapes(of []optimizer.Shape) { *c = of }
-func (centred) Slots() []optimizer.Slot        { return nil }
+func (c *centred) SetShapes(shapes []optimizer.Shape) { *c = shapes }
+func (centred) Slots() []optimizer.Slot               { return nil }
 
-func (c centred) Before(_, grad []float32, at optimizer.At) optimizer.At {
+func (c centred) Apply(_, grad []float32, info optimizer.StepInfo) optimizer.StepInfo {
 	for _, p := range c {
 		if p.Rows == 1 {
 			continue
@@ -56,11 +56,11 @@ func (c centred) Before(_, grad []float32, at optimizer.At) optimizer.At {
 			}
 		}
 	}
-	return at
+	return info
 }
 
-// Rules and links are told the parameters, those of groups counted from where the group
-// begins; a link sees all of them.
+// SetShapes gets the parameters: a state the parameters of its group, counted from the first weight
+// of the group, and a gradient transform all parameters.
 func TestShapes(t *testing.T) {
 	shapes := []optimizer.Shape{{From: 0, Rows: 2, Columns: 1}, {From: 2, Rows: 1, Columns: 1}, {From: 4, Rows: 1, Columns: 2}}
 	o := optimizer.Optimizer{
@@ -69,10 +69,10 @@ func TestShapes(t *testing.T) {
 	values := []float32{3, 4, 2, 7, 5, 12}
 	step := func(s optimizer.State) []float32 {
 		values, grad := slices.Clone(values), []float32{0, 2, -1, 1, 3, 4}
-		s.Step(values, grad, optimizer.At{Step: 1, Rate: 0.1})
+		s.Step(values, grad, optimizer.StepInfo{Step: 1, Rate: 0.1})
 		return values
 	}
-	same := func(what string, got []float32, want ...float64) {
+	checkClose := func(what string, got []float32, want ...float64) {
 		for i, w := range want {
 			if math.Abs(float64(got[i])-w) > 1e-6 {
 				t.Errorf("%s: %v, want %v", what, got, want)
@@ -81,8 +81,10 @@ func TestShapes(t *testing.T) {
 		}
 	}
 	groups := []optimizer.Group{{From: 0, To: 3, Rate: 1, Shapes: shapes[:2]}, {From: 4, To: 6, Rate: 0.1, Shapes: shapes[2:]}}
-	same("in groups", step(start(t, o, nil, 6, groups...)), 3, 3.5, 2.2, 7, 5-0.013*3/5*10, 12-0.013*4/5*10)
-	same("one row", step(start(t, o, nil, 6)), 3, 4-0.1*2*norm(values)/norm([]float32{0, 2, -1, 1, 3, 4}))
-	o.Chain = func(models.Hyperparameters, int) []optimizer.Link { return []optimizer.Link{new(centred)} }
-	same("centred", step(start(t, o, nil, 6, groups...)), 3+0.5/math.Sqrt2, 4-0.5/math.Sqrt2, 2.2, 7, 5-0.013*3/5*10, 12-0.013*4/5*10)
+	checkClose("in groups", step(start(t, o, nil, 6, groups...)), 3, 3.5, 2.2, 7, 5-0.013*3/5*10, 12-0.013*4/5*10)
+	checkClose("one row", step(start(t, o, nil, 6)), 3, 4-0.1*2*norm(values)/norm([]float32{0, 2, -1, 1, 3, 4}))
+	o.Transforms = func(models.Hyperparameters, int) []optimizer.GradientTransform {
+		return []optimizer.GradientTransform{new(centred)}
+	}
+	checkClose("centred", step(start(t, o, nil, 6, groups...)), 3+0.5/math.Sqrt2, 4-0.5/math.Sqrt2, 2.2, 7, 5-0.013*3/5*10, 12-0.013*4/5*10)
 }

@@ -12,47 +12,48 @@ import (
 	"sml/internal/safefile"
 )
 
-// tuningFormat is the version of a tuning's file.
+// tuningFormat is the version of the format of a tuning's file.
 const tuningFormat = 1
 
 // File is the name of the tuning's description in its directory.
 const File = "tuning.json"
 
-// maxTuning is the largest size of the file, in bytes.
-const maxTuning = 4 << 20
+// maxTuningBytes is the largest size of a tuning's file. The largest space has far less.
+const maxTuningBytes = 4 << 20
 
-// ErrOther is wrapped by the error of a directory with another tuning.
-var ErrOther = errors.New("another tuning")
+// ErrOtherTuning is wrapped by the error of Tuning.Run for a directory that has another tuning.
+var ErrOtherTuning = errors.New("another tuning")
 
 // tuningContent is the content of a tuning's file.
 type tuningContent struct {
-	Format  int          `json:"format"`
-	Version string       `json:"version"`
-	Study   study.Config `json:"study"`
-	Method  string       `json:"method"`
-	Space   []string     `json:"space"`
-	Trials  int          `json:"trials"`
-	Sampler string       `json:"sampler"`
-	Judge   string       `json:"judge"`
-	Folds   int          `json:"folds"`
+	Format   int          `json:"format"`
+	Version  string       `json:"version"`
+	Study    study.Config `json:"study"`
+	Method   string       `json:"method"`
+	Space    []string     `json:"space"`
+	Trials   int          `json:"trials"`
+	Strategy string       `json:"strategy"`
+	Judge    string       `json:"judge"`
+	Folds    int          `json:"folds"`
 }
 
-// write writes the tuning into a directory. It returns an error that wraps ErrOther if the
-// directory has another tuning; if it has the same one, write does nothing.
+// write writes the tuning into a directory, unless the directory has the same tuning already. It returns an error
+// that wraps ErrOtherTuning if the directory has another one.
 func (t Tuning) write(dir, version string) error {
 	text, err := t.encode(version)
 	if err != nil {
 		return err
 	}
 	path := filepath.Join(dir, File)
-	present, err := safefile.Read(path, maxTuning)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	present, err := safefile.Read(path, maxTuningBytes)
+	if errors.Is(err, fs.ErrNotExist) {
 		return safefile.Create(path, safefile.Content(text))
-	case err != nil:
+	}
+	if err != nil {
 		return err
-	case !bytes.Equal(present, text):
-		return fmt.Errorf("%s has %w", dir, ErrOther)
+	}
+	if !bytes.Equal(present, text) {
+		return fmt.Errorf("%s has %w", dir, ErrOtherTuning)
 	}
 	return nil
 }
@@ -63,16 +64,17 @@ func (t Tuning) encode(version string) ([]byte, error) {
 	for _, d := range t.Space {
 		space = append(space, d.String())
 	}
-	text, err := json.MarshalIndent(tuningContent{
-		Format:  tuningFormat,
-		Version: version,
-		Study:   t.Study,
-		Method:  t.Method,
-		Space:   space,
-		Trials:  t.Trials,
-		Sampler: t.Sampler,
-		Judge:   t.Judge,
-		Folds:   t.Folds,
-	}, "", " ")
+	content := tuningContent{
+		Format:   tuningFormat,
+		Version:  version,
+		Study:    t.Study,
+		Method:   t.Method,
+		Space:    space,
+		Trials:   t.Trials,
+		Strategy: t.Strategy,
+		Judge:    t.Judge,
+		Folds:    t.Folds,
+	}
+	text, err := json.MarshalIndent(content, "", " ")
 	return append(text, '\n'), err
 }

@@ -1,0 +1,199 @@
+package tune
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"sml/internal/portable"
+)
+
+// Sizes of the tree of Parzen estimators.
+const (
+	startTrials    = 10 // trials drawn independently at the start
+	trialsPerRound = 5  // trials of each later round, a fixed number: results must not depend on the cores
+	candidateCount = 24 // draws for each value, of which the best is taken
+	maxGoodTrials  = 25 // largest number of trials that count as good
+)
+
+// parzenEstimators draws values that are more frequent among the best tenth of the trials, the good trials, than
+// among the others. It chooses the value of each dimension separately: it draws candidates from the density of
+// the good trials' values, and takes the candidate with the largest ratio of that density to the density of the
+// other trials' values.
+//
+// The density of a number is a [mixture]. The probability of a choice is its relative frequency, counted once
+// more than it was seen. The strategy is written here because the only Go library for it draws other values at
+// every run, even with the same seed.
+var parzenEstimators = Strategy{
+	Name:        "tpe",
+	Summary:     "10 trials drawn by themselves, then 5 at a time where good ones are dense",
+	Source:      "Bergstra et al. 2011, tree of Parzen estimators",
+	Next:        nextByDensity,
+	TotalEpochs: epochsOfWholeTrainings,
+}
+
+// nextByDensity returns the runs of the next round: independent draws at first, then values that are frequent
+// among the good trials.
+func nextByDensity(h *History) []Run {
+	remaining := h.TrialCount - len(h.Trials)
+	if len(h.Trials) < startTrials {
+		return h.drawRuns(min(remaining, startTrials-len(h.Trials)), h.Epochs)
+	}
+	sorted := sortByLoss(h.Trials)
+	tenth := (len(sorted) + 9) / 10 // rounded up
+	goodCount := min(tenth, maxGoodTrials)
+	good, others := sorted[:goodCount], sorted[goodCount:]
+	var runs []Run
+	for i := range min(remaining, trialsPerRound) {
+		number := len(h.Trials) + i + 1
+		values := make([]string, len(h.Space))
+		for j, d := range h.Space {
+			r := d.generator(h.Seed, number)
+			values[j] = d.propose(r, dimensionValues(good, j), dimensionValues(others, j))
+		}
+		runs = append(runs, Run{Trial: number, Values: values, Epochs: h.Epochs})
+	}
+	return runs
+}
+
+// dimensionValues returns the values of the trials in the dimension with the given index. It leaves out trials to
+// which the setting does not apply.
+func dimensionValues(trials []Trial, dimension int) []string {
+	var values []string
+	for _, t := range trials {
+		if v := t.Values[dimension]; v != "" {
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
+// propose draws candidates that are likely among the good values, and returns the candidate with the largest
+// ratio of its density among the good values to its density among the other values.
+func (d Dimension) propose(r *rand.Rand, good, others []string) string {
+	if d.Choices != nil {
+		return d.proposeChoice(r, good, others)
+	}
+	return d.proposeNumber(r, good, others)
+}
+
+// proposeNumber is propose for a dimension with a range.
+func (d Dimension) proposeNumber(r *rand.Rand, good, others []string) string {
+	goodDensity := newMixture(d.fractions(good))
+	otherDensity := newMixture(d.fractions(others))
+	best, bestRatio := 0.0, -1.0
+	for range candidateCount {
+		x := goodDensity.draw(r)
+		if ratio := goodDensity.density(x) / otherDensity.density(x); ratio > bestRatio {
+			best, bestRatio = x, ratio
+		}
+	}
+	return d.valueAt(best)
+}
+
+// proposeChoice is propose for a dimension with choices.
+func (d Dimension) proposeChoice(r *rand.Rand, good, others []string) string {
+	goodFrequencies := d.frequencies(good)
+	otherFrequencies := d.frequencies(others)
+	best, bestRatio := 0, -1.0
+	for range candidateCount {
+		i := drawIndex(r, goodFrequencies)
+		if ratio := goodFrequencies[i] / otherFrequencies[i]; ratio > bestRatio {
+			best, bestRatio = i, ratio
+		}
+	}
+	return d.Choices[best]
+}
+
+// frequencies returns the relative frequency of each choice among the values, each choice counted once more than
+// it was seen.
+func (d Dimension) frequencies(values []string) []float64 {
+	total := float64(len(values) + len(d.Choices))
+	frequencies := make([]float64, len(d.Choices))
+	for i := range frequencies {
+		frequencies[i] = 1 / total
+	}
+	for _, v := range values {
+		frequencies[slices.Index(d.Choices, v)] += 1 / total
+	}
+	return frequencies
+}
+
+// drawIndex draws an index with the given probabilities, which sum to 1 up to rounding.
+func drawIndex(r *rand.Rand, probabilities []float64) int {
+	u := r.Float64()
+	for i, p := range probabilities {
+		u -= p
+		if u < 0 {
+			return i
+		}
+	}
+	return len(probabilities) - 1
+}
+
+// mixture is a probability density on the interval from 0 to 1: the mean of truncated normal densities.
+type mixture []truncatedNormal
+
+// truncatedNormal is a normal distribution with the values outside the interval from 0 to 1 cut off.
+type truncatedNormal struct {
+	mean, std float64 // of the normal distribution before truncation
+	below     float64 // its probability below 0
+	inside    float64 // its probability between 0 and 1
+}
+
+// newTruncatedNormal returns the truncation of a normal distribution.
+func newTruncatedNormal(mean, std float64) truncatedNormal {
+	below := portable.NormalCDF(-mean / std)
+	return truncatedNormal{
+		mean:   mean,
+		std:    std,
+		below:  below,
+		inside: portable.NormalCDF((1-mean)/std) - below,
+	}
+}
+
+// newMixture returns a density around the given numbers from 0 to 1, a Parzen estimate: one component at each
+// number, as wide as the larger distance to its neighbours, and one component at 0.5 that is as wide as the
+// interval, so that no number is impossible.
+func newMixture(numbers []float64) mixture {
+	const wideMean, wideStd = 0.5, 1
+	means := append([]float64{wideMean}, numbers...)
+	slices.Sort(means)
+	wide := slices.Index(means, wideMean)
+	minStd := 1 / float64(min(100, 1+len(means))) // keeps equal numbers from making a spike
+	var m mixture
+	for i, mean := range means {
+		left, right := 0.0, 1.0
+		if i > 0 {
+			left = means[i-1]
+		}
+		if i < len(means)-1 {
+			right = means[i+1]
+		}
+		std := max(mean-left, right-mean, minStd)
+		if i == wide {
+			std = wideStd
+		}
+		m = append(m, newTruncatedNormal(mean, std))
+	}
+	return m
+}
+
+// draw draws a number from the density: it chooses a component and inverts its distribution function. Products
+// are rounded before a number is added, float64(x*y) + z, since compilers for some CPUs would fuse the two.
+func (m mixture) draw(r *rand.Rand) float64 {
+	component := m[portable.Below(r, uint64(len(m)))]
+	probability := component.below + float64(r.Float64()*component.inside)
+	z := portable.NormalQuantile(probability)
+	x := component.mean + float64(component.std*z)
+	return min(max(x, 0), 1)
+}
+
+// density returns the probability density at x.
+func (m mixture) density(x float64) float64 {
+	sum := 0.0
+	for _, c := range m {
+		z := (x - c.mean) / c.std
+		sum += portable.NormalPDF(z) / float64(c.std*c.inside)
+	}
+	return sum / float64(len(m))
+}
