@@ -131,14 +131,14 @@ func drawPlots(c *cli.Context, wanted []plot.Plot, targets []*plot.Rows) (*plotP
 		for _, w := range wanted {
 			p.At(done, len(wanted)*len(targets), ", "+w.Name)
 			done++
-			if w.Model && k > 0 {
+			if w.PerModel && k > 0 {
 				continue
 			}
 			if err := c.Context.Err(); err != nil {
 				return nil, err
 			}
 			title, name := w.Title, w.Name
-			if len(targets) > 1 && !w.Model {
+			if len(targets) > 1 && !w.PerModel {
 				title += " of " + rows.Target
 			}
 			if k > 0 {

@@ -120,8 +120,8 @@ func writeReport(c *cli.Context, r *report.Report, out string) error {
 		return err
 	}
 	fmt.Fprintf(c.App.Writer, "%s: %d scores", filepath.Join(out, "report.html"), len(r.Scores))
-	if a := r.Agreement(); a.Of > 0 {
-		fmt.Fprintf(c.App.Writer, "; %d of %d of %s's are met (%.0f %%)", a.Met, a.Of, r.Reference.The, a.Percent())
+	if a := r.Agreement(); a.Compared > 0 {
+		fmt.Fprintf(c.App.Writer, "; %d of %d of %s's are met (%.0f %%)", a.Met, a.Compared, r.Reference.InText, a.Percent())
 	}
 	fmt.Fprintln(c.App.Writer)
 	return nil

@@ -412,7 +412,7 @@ func (s Spec) declareFrom(tensors []safetensors.Tensor, member int) (*graph.Para
 	b := graph.New(graph.Float32, params)
 	for _, t := range tensors {
 		if name, ok := strings.CutPrefix(t.Name, fmt.Sprintf("members.%d.", member)); ok && len(t.Shape) == 2 {
-			b.Param(name, t.Shape[0], t.Shape[1], graph.Filled(0))
+			b.Param(name, t.Shape[0], t.Shape[1], graph.Fill(0))
 		}
 	}
 	declared := len(params.List())

@@ -263,7 +263,7 @@ func mistakes() []mistake {
 			}}},
 		{name: "predictor with a parameter", words: []string{"the predictor of method wrong-predictor-with-a-parameter", `"bias"`, here(1)},
 			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
-				return methods.Point(b.Add(m.Full[0], b.Param("bias", 3, 1, graph.Filled(1))))
+				return methods.Point(b.Add(m.Full[0], b.Param("bias", 3, 1, graph.Fill(1))))
 			}}},
 		{name: "combiner with a memory", words: []string{"the combiner of method wrong-combiner-with-a-memory gives [", "and, built again, [", here(1)},
 			method: models.Method{Objective: squared, Members: 2, Combine: func(b builder, members []nodes) nodes {

@@ -48,7 +48,7 @@ func TestBufferOfDroppedUnits(t *testing.T) {
 		}},
 		network: dropping(func(b builder, h node, p graph.Pass) node {
 			h = b.Dropout(h, p, 0, 0.3)
-			centre := b.Buffer("centre", 1, 4, graph.Filled(0))
+			centre := b.Buffer("centre", 1, 4, graph.Fill(0))
 			b.Update("centre", b.MeanRows(h))
 			return b.Sub(h, centre)
 		}),

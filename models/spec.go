@@ -90,7 +90,7 @@ func (s Spec) NegativeTerms() ([]string, error) {
 func (s Spec) lossAndTask(b *graph.Builder, rows int, training bool) (*graph.Node, *Task, error) {
 	inspection := graph.Inspect(b)
 	inspection.Filler = "a training"
-	inspection.Filled = []string{InputX, InputY}
+	inspection.FillerInputs = []string{InputX, InputY}
 	inspection.Training = training
 	loss, task, err := s.lossWithNetwork(b, rows, nil)
 	if err != nil {

@@ -69,7 +69,7 @@ func (s Spec) newStep(engine graph.Engine, params *graph.Params, rows int, train
 	updates, step.updated = inspection.Updates()
 	outputs = append(outputs, updates...)
 	if training {
-		for _, w := range inspection.Watched {
+		for _, w := range inspection.WatchedNodes {
 			step.Watched = append(step.Watched, w.Name)
 			outputs = append(outputs, w.Node)
 		}
@@ -95,7 +95,7 @@ func (s *Step) WatchedValues(i int) []float32 { return s.Output(s.outputs + len(
 // step.
 func (s *Step) Commit() {
 	for i, buffer := range s.updated {
-		copy(graph.Slice(s.params, s.params.Float32s(), buffer), s.Output(s.outputs+i))
+		copy(graph.ParamValues(s.params, s.params.Float32s(), buffer), s.Output(s.outputs+i))
 	}
 }
 

@@ -232,7 +232,7 @@ func (t *Task) input(name string, rows, columns int) *graph.Node {
 	if n := inspection.Input(name); n != nil {
 		return n
 	}
-	inspection.Filled = append(inspection.Filled, name)
+	inspection.FillerInputs = append(inspection.FillerInputs, name)
 	return t.b.Input(name, rows, columns)
 }
 

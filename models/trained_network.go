@@ -238,7 +238,7 @@ func (n *TrainedNetwork) inBlocks(ctx context.Context, size int, compute func(w 
 func (s Spec) newNodesStep(engine graph.Engine, params *graph.Params, rows int, build func(b *graph.Builder, t *Task) []*graph.Node) (*Step, error) {
 	b := graph.New(graph.Float32, params)
 	g := graph.Inspect(b)
-	g.Filler, g.Filled = "a function after the training", []string{InputX, InputY}
+	g.Filler, g.FillerInputs = "a function after the training", []string{InputX, InputY}
 	t, err := s.newTask(b, rows, nil)
 	if err != nil {
 		return nil, err

@@ -13,8 +13,8 @@ import (
 // measure and method. See compare.Tolerance.
 func agreementTable(scores []measure.Score, reference compare.Reference, title func(label string) string) tabular.Table {
 	scores = compare.Filter(scores, func(s measure.Score) bool { return !math.IsNaN(reference.Score(s)) })
-	methods := compare.Distinct(scores, methodOf)
-	t := tabular.Table{Caption: "Scores of " + reference.The + " that are met", Words: 1}
+	methods := compare.DistinctNames(scores, methodOf)
+	t := tabular.Table{Caption: "Scores of " + reference.InText + " that are met", Words: 1}
 	t.Header = append(append([]string{"measure"}, titles(methods, title)...), "all methods")
 	row := func(name, of string) []tabular.Cell {
 		cells := tabular.Words(name)
@@ -22,11 +22,11 @@ func agreementTable(scores []measure.Score, reference compare.Reference, title f
 			a := compare.Agree(compare.Filter(scores, func(s measure.Score) bool {
 				return (of == "" || s.Measure == of) && (method == "" || s.Method == method)
 			}), reference)
-			if a.Of == 0 {
+			if a.Compared == 0 {
 				cells = append(cells, tabular.Cell{Text: printed(math.NaN())})
 				continue
 			}
-			cells = append(cells, tabular.Cell{Text: fmt.Sprintf("%d of %d", a.Met, a.Of)})
+			cells = append(cells, tabular.Cell{Text: fmt.Sprintf("%d of %d", a.Met, a.Compared)})
 		}
 		return cells
 	}
@@ -40,7 +40,7 @@ func agreementTable(scores []measure.Score, reference compare.Reference, title f
 // missTable returns a table of the reference's scores that ours do not meet.
 func missTable(scores []measure.Score, reference compare.Reference, title func(label string) string) tabular.Table {
 	t := tabular.Table{
-		Caption: "Scores of " + reference.The + " that are not met", Words: 3,
+		Caption: "Scores of " + reference.InText + " that are not met", Words: 3,
 		Header: []string{"data set", "measure", "method", "ours", reference.Name, "ours − " + reference.Name},
 	}
 	for _, s := range compare.Agree(scores, reference).Misses {

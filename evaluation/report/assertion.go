@@ -142,7 +142,7 @@ func (a Assertion) whatThereIs(scores []measure.Score) string {
 	}
 	var found []string
 	for _, part := range parts {
-		known := compare.Distinct(scores, part.of)
+		known := compare.DistinctNames(scores, part.of)
 		rest := compare.Filter(scores, func(s measure.Score) bool { return part.of(s) == part.want })
 		if len(known) == 0 {
 			return "there are no scores at all"

@@ -91,7 +91,7 @@ func WriteScoresCSV(w io.Writer, scores []measure.Score) error {
 func writeScoresCSV(w io.Writer, scores []measure.Score, reference compare.Reference) error {
 	out := csv.NewWriter(w)
 	header := []string{"dataset", "method", "split", "measure", "mean", "std", "folds", "failed"}
-	compared := compare.Agree(scores, reference).Of > 0
+	compared := compare.Agree(scores, reference).Compared > 0
 	if compared {
 		header = append(header, reference.Name)
 	}

@@ -21,7 +21,7 @@ type grid struct {
 func newGrid(scores []measure.Score, split, name string) grid {
 	m, _ := measure.Lookup(name) // of one that is not registered, lower is better
 	scores = compare.Filter(scores, func(s measure.Score) bool { return s.Split == split && s.Measure == name })
-	g := grid{compare.Distinct(scores, datasetOf), compare.Distinct(scores, methodOf), m, make(map[[2]string]measure.Score)}
+	g := grid{compare.DistinctNames(scores, datasetOf), compare.DistinctNames(scores, methodOf), m, make(map[[2]string]measure.Score)}
 	for _, s := range scores {
 		g.scores[[2]string{s.Dataset, s.Method}] = s
 	}

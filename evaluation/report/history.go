@@ -75,7 +75,7 @@ func History(curves []Curve) (*drawing.Figure, error) {
 			p.Y.Min, p.Y.Max = low, high
 			p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.TickerFunc(axes.DecadeTicks)
 		}
-		figure.Panels[0] = append(figure.Panels[0], drawing.Panel{Title: c.Name, Note: drawing.Note(left, "not finite"), Plot: p})
+		figure.Panels[0] = append(figure.Panels[0], drawing.Panel{Title: c.Name, Note: drawing.CountNote(left, "not finite"), Plot: p})
 	}
 	return figure, nil
 }

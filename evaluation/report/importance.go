@@ -107,7 +107,7 @@ func importancePanel(p *explain.Permutation, target string, shown explain.Aspect
 	}
 	plotted.Y.Min, plotted.Y.Max = -float64(len(names))+0.4, 0.6
 	plotted.Y.Tick.Marker, plotted.Y.Tick.Length = ticks, 0
-	return drawing.Panel{Note: drawing.Note(left, "not finite"), Plot: plotted}
+	return drawing.Panel{Note: drawing.CountNote(left, "not finite"), Plot: plotted}
 }
 
 // shortened is a name that is not too long for an axis.

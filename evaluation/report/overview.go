@@ -36,13 +36,13 @@ func Overview(scores []measure.Score, name string, title func(method string) str
 	if !slices.ContainsFunc(scores, func(s measure.Score) bool { return statistics.Finite(s.Mean) }) {
 		return nil, nil
 	}
-	datasets, methods := compare.Distinct(scores, datasetOf), compare.Distinct(scores, methodOf)
+	datasets, methods := compare.DistinctNames(scores, datasetOf), compare.DistinctNames(scores, methodOf)
 	markers, err := shape.Markers(methods)
 	if err != nil {
 		return nil, err
 	}
 
-	figure := &drawing.Figure{Width: drawing.Wide, Height: overviewFoot}
+	figure := &drawing.Figure{Width: drawing.WideWidth, Height: overviewFoot}
 	narrow := &drawing.Figure{Width: drawing.NarrowWidth, Height: overviewFoot}
 	names := append(datasets[:len(datasets):len(datasets)], "mean", "median")
 	var colours, shapes []drawing.Entry
@@ -304,7 +304,7 @@ var limitLine = draw.LineStyle{Color: drawing.Grey, Width: 0.5, Dashes: []vg.Len
 func (o overviewView) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	if o.to > o.datasets {
-		c.FillPolygon(drawing.Pale, shape.Rectangle(x(o.center(max(o.from, o.datasets))-0.5), c.Min.Y, c.Max.X, c.Max.Y))
+		c.FillPolygon(drawing.PaleGrey, shape.Rectangle(x(o.center(max(o.from, o.datasets))-0.5), c.Min.Y, c.Max.X, c.Max.Y))
 	}
 	for _, tick := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
 		c.StrokeLine2(drawing.GridLine, c.Min.X, y(tick.Value), c.Max.X, y(tick.Value))

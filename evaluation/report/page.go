@@ -34,11 +34,11 @@ type Term struct {
 func (r *Report) sections() []Section {
 	shift := slices.DeleteFunc(SplitTables(r.Shown, r.MethodTitle), func(t tabular.Table) bool { return len(t.Body) < 2 })
 	figures := Section{ID: "figures", Title: "Figures", Pictures: r.pictures}
-	beside := Section{ID: "reference", Title: "Beside " + r.Reference.The}
+	beside := Section{ID: "reference", Title: "Beside " + r.Reference.InText}
 	if s := compare.NewSeeds(r.Seeds, r.Reference); len(s.Spreads) > 0 {
 		beside.Tables = append(beside.Tables, seedsTable(s, r.Reference, r.MethodTitle), outsideTable(s, r.Reference, r.MethodTitle))
 	}
-	if a := compare.Agree(r.Shown, r.Reference); a.Of > 0 {
+	if a := compare.Agree(r.Shown, r.Reference); a.Compared > 0 {
 		beside.Tables = append(beside.Tables, agreementTable(r.Shown, r.Reference, r.MethodTitle))
 		if len(a.Misses) > 0 {
 			beside.Tables = append(beside.Tables, missTable(r.Shown, r.Reference, r.MethodTitle))
@@ -88,7 +88,7 @@ func (v pageView) BySeed() string {
 	}
 	a := s.Agreement(func(compare.Spread) bool { return true })
 	return fmt.Sprintf("That is the mean of %d seeds. One seed meets %s, and of another seed’s scores %s: a count above this proves nothing. %s of the scores of %s lie where the seeds expect one more draw in %.0f %% of cases.",
-		len(v.Seeds), meanAndRange(a.Met), meanAndRange(a.Self), countOf(a.Inside, a.Intervals), v.Reference.The, 100*compare.Coverage)
+		len(v.Seeds), meanAndRange(a.Met), meanAndRange(a.MetOther), countOf(a.Inside, a.Intervals), v.Reference.InText, 100*compare.Coverage)
 }
 
 // Failed counts the scores that lack folds.

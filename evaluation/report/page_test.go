@@ -51,7 +51,7 @@ func invented() []measure.Score {
 	return scores
 }
 
-var inventedReference = compare.Reference{Name: "theirs", The: "the other", Lookup: func(dataset, method, split, measure string) (float64, bool) {
+var inventedReference = compare.Reference{Name: "theirs", InText: "the other", Lookup: func(dataset, method, split, measure string) (float64, bool) {
 	return 0.3 + 0.1*float64(len(dataset)) + 0.05*float64(len(method)+len(measure)), split == "test"
 }}
 

@@ -135,7 +135,7 @@ func (r *Report) Agreement() compare.Agreement { return compare.Agree(r.Scores, 
 
 // Protocol is that of the studies, nothing if they differ.
 func (r *Report) Protocol() data.Protocol {
-	protocols := compare.Distinct(r.Studies, func(s Study) string { return s.Config.Protocol })
+	protocols := compare.DistinctNames(r.Studies, func(s Study) string { return s.Config.Protocol })
 	if len(protocols) != 1 {
 		return ""
 	}
@@ -144,18 +144,20 @@ func (r *Report) Protocol() data.Protocol {
 
 // facts say what a study was, settings that differ between its cells with commas.
 func (s Study) facts(name string) [][2]string {
-	each := func(of func(study.Planned) string) string { return strings.Join(compare.Distinct(s.Cells, of), ", ") }
+	each := func(of func(study.Planned) string) string {
+		return strings.Join(compare.DistinctNames(s.Cells, of), ", ")
+	}
 	facts := [][2]string{
 		{"study", fmt.Sprintf("%s: %d of %d cells done, %d failed", name, s.Summary.Done, s.Summary.Cells, s.Summary.Failed)},
 		{"protocol", s.Config.Protocol},
-		{"network", strings.Join(compare.Distinct(s.Cells, networkOf), "; ")},
+		{"network", strings.Join(compare.DistinctNames(s.Cells, networkOf), "; ")},
 		{"training", each(func(c study.Planned) string { return c.Training.DescribeOptimizer() }) + ", learning rates " + each(func(c study.Planned) string { return fmt.Sprint(c.Training.LearningRate) }) +
 			", " + each(func(c study.Planned) string { return fmt.Sprint(c.Training.Schedule) })},
 		{"sub-networks", each(func(c study.Planned) string { return strconv.Itoa(c.Prediction.Samples) }) + " for each row"},
 		{"seeds", strings.Trim(fmt.Sprint(s.Config.Seeds), "[]")},
 		{"version", s.Version},
 	}
-	for _, says := range compare.Distinct(s.Cells, tableFact) {
+	for _, says := range compare.DistinctNames(s.Cells, tableFact) {
 		if says != "" {
 			facts = append(facts, [2]string{"table", says})
 		}

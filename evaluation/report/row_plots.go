@@ -30,7 +30,7 @@ func rowPlots() []Figure {
 				}
 			}
 			rows, without := kept.of(name != "errors")
-			f, err := plot.Together(ctx, p, rows)
+			f, err := plot.CompareMethods(ctx, p, rows)
 			if err != nil || f == nil {
 				return nil, "", err
 			}

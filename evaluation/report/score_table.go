@@ -30,7 +30,7 @@ func ScoreTables(scores []measure.Score, reference compare.Reference, split stri
 // measuresOf lists the measures of scores: the registered ones in their order,
 // then the others.
 func measuresOf(scores []measure.Score) []string {
-	there := compare.Distinct(scores, func(s measure.Score) string { return s.Measure })
+	there := compare.DistinctNames(scores, func(s measure.Score) string { return s.Measure })
 	var names []string
 	for _, name := range append(measure.Names(), there...) {
 		if slices.Contains(there, name) && !slices.Contains(names, name) {
@@ -62,7 +62,7 @@ func scoreTable(scores []measure.Score, reference compare.Reference, split, name
 			other := reference.Score(s)
 			row, values = append(row, scoreCell(s, other)), append(values, s.Mean)
 			compared = compared || !math.IsNaN(other)
-			missed = missed || !math.IsNaN(other) && !compare.Met(s, other)
+			missed = missed || !math.IsNaN(other) && !compare.Meets(s, other)
 			failed = failed || s.Failed > 0
 			infinite = infinite || math.IsInf(s.Mean, 0)
 			absent = absent || math.IsNaN(s.Mean)
@@ -80,11 +80,11 @@ func scoreTable(scores []measure.Score, reference compare.Reference, split, name
 	t = t.WithNote(g.measure.Undirected, "Mean ± standard deviation over folds; none is the best by this alone.")
 	t = t.WithNote(g.measure.Nominal != 0, fmt.Sprintf("Mean ± standard deviation over folds; the one nearest to %v of each row is bold.", g.measure.Nominal))
 	t = t.WithNote(!g.measure.Undirected && g.measure.Nominal == 0, "Mean ± standard deviation over folds; the best of each row is bold.")
-	t = t.WithNote(compared, "Below it: "+reference.The+"’s score, and ours − "+reference.Name+" in brackets.")
-	t = t.WithNote(missed, "†: not met. Ours is further from "+reference.The+"’s than 0.1 and than a fifth of it, or folds failed.")
+	t = t.WithNote(compared, "Below it: "+reference.InText+"’s score, and ours − "+reference.Name+" in brackets.")
+	t = t.WithNote(missed, "†: not met. Ours is further from "+reference.InText+"’s than 0.1 and than a fifth of it, or folds failed.")
 	t = t.WithNote(failed, "A mean leaves out the folds that failed.")
 	t = t.WithNote(infinite, "∞: infinite in at least one fold.")
-	without := slices.DeleteFunc(compare.Distinct(compare.Filter(scores, func(s measure.Score) bool { return s.Split == split }), methodOf), func(m string) bool { return slices.Contains(g.methods, m) })
+	without := slices.DeleteFunc(compare.DistinctNames(compare.Filter(scores, func(s measure.Score) bool { return s.Split == split }), methodOf), func(m string) bool { return slices.Contains(g.methods, m) })
 	t = t.WithNote(len(without) > 0 && len(g.methods) > 0, "Without such a score, which needs what their predictions do not have: "+strings.Join(titles(without, title), ", ")+".")
 	t = t.WithNote(absent, "–: no number, because every fold failed or one of them gave none.")
 	return t.WithNote(len(common.datasets) < len(g.datasets), fmt.Sprintf(
@@ -95,7 +95,7 @@ func scoreCell(s measure.Score, reference float64) tabular.Cell {
 	c := tabular.Cell{Text: spread(s)}
 	if !math.IsNaN(reference) {
 		c.Below = append(c.Below, beside(s.Mean, reference))
-		if !compare.Met(s, reference) {
+		if !compare.Meets(s, reference) {
 			c.Below[0] += missMark
 		}
 	}

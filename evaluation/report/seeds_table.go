@@ -18,12 +18,12 @@ import (
 // the number of another seed's scores that it meets, by measure and by method.
 func seedsTable(all compare.Seeds, reference compare.Reference, title func(label string) string) tabular.Table {
 	t := tabular.Table{
-		Caption: fmt.Sprintf("Agreement with %s over %d seeds", reference.The, len(all.Seeds)), Words: 1,
+		Caption: fmt.Sprintf("Agreement with %s over %d seeds", reference.InText, len(all.Seeds)), Words: 1,
 		Header: []string{"", "scores", "met by a seed", "met of another seed", "inside the interval", "seeds inside"},
 		Notes: []string{
-			"Met by a seed: how many scores of " + reference.The + " are within 0.1 or a fifth; the mean over seeds, least to most, and below it each seed: " + joinSeeds(all.Seeds) + ".",
-			"Met of another seed: the same with one seed's scores in the place of " + reference.The + "’s, over all ordered pairs of seeds. It is the yardstick: " + reference.The + " is one draw of a random experiment, and a count above this proves nothing.",
-			fmt.Sprintf("Inside the interval: how many scores of %s lie where the seeds expect one more draw in %.0f %% of cases, if draws are normal (mean ± t·s·√(1 + 1/n), Student’s t with n − 1 degrees of freedom, and half a unit of the last published digit). Seeds inside: how many scores of single seeds lie in the interval of the other seeds; what is missing there to %.0f %% is not normal. Scores of one data set share their test rows, and are off together.", reference.The, 100*compare.Coverage, 100*compare.Coverage),
+			"Met by a seed: how many scores of " + reference.InText + " are within 0.1 or a fifth; the mean over seeds, least to most, and below it each seed: " + joinSeeds(all.Seeds) + ".",
+			"Met of another seed: the same with one seed's scores in the place of " + reference.InText + "’s, over all ordered pairs of seeds. It is the yardstick: " + reference.InText + " is one draw of a random experiment, and a count above this proves nothing.",
+			fmt.Sprintf("Inside the interval: how many scores of %s lie where the seeds expect one more draw in %.0f %% of cases, if draws are normal (mean ± t·s·√(1 + 1/n), Student’s t with n − 1 degrees of freedom, and half a unit of the last published digit). Seeds inside: how many scores of single seeds lie in the interval of the other seeds; what is missing there to %.0f %% is not normal. Scores of one data set share their test rows, and are off together.", reference.InText, 100*compare.Coverage, 100*compare.Coverage),
 		},
 	}
 	row := func(name string, keep func(compare.Spread) bool) []tabular.Cell {
@@ -32,14 +32,14 @@ func seedsTable(all compare.Seeds, reference compare.Reference, title func(label
 		for i, n := range a.Met {
 			each[i] = strconv.Itoa(n)
 		}
-		cells := tabular.Words(name, strconv.Itoa(a.Of), meanAndRange(a.Met), meanAndRange(a.Self), countOf(a.Inside, a.Intervals), countOf(a.SeedsInside, a.SeedsOf))
+		cells := tabular.Words(name, strconv.Itoa(a.Compared), meanAndRange(a.Met), meanAndRange(a.MetOther), countOf(a.Inside, a.Intervals), countOf(a.SeedsInside, a.SeedIntervals))
 		cells[2].Below = []string{strings.Join(each, ", ")}
 		return cells
 	}
-	for _, m := range compare.Distinct(all.Spreads, func(s compare.Spread) string { return s.Measure }) {
+	for _, m := range compare.DistinctNames(all.Spreads, func(s compare.Spread) string { return s.Measure }) {
 		t.Body = append(t.Body, row(measure.Title(m), func(s compare.Spread) bool { return s.Measure == m }))
 	}
-	methods := compare.Distinct(all.Spreads, func(s compare.Spread) string { return s.Method })
+	methods := compare.DistinctNames(all.Spreads, func(s compare.Spread) string { return s.Method })
 	for i, m := range methods {
 		t.Body = append(t.Body, row(titles(methods, title)[i], func(s compare.Spread) bool { return s.Method == m }))
 	}
@@ -73,9 +73,9 @@ func countOf(n, of int) string {
 // interval of the seeds' scores, and the reference's score.
 func intervalsTable(all compare.Seeds, reference compare.Reference, title func(label string) string) tabular.Table {
 	t := tabular.Table{
-		Caption: fmt.Sprintf("Scores of %s beside those of %d seeds", reference.The, len(all.Seeds)), Words: 3,
+		Caption: fmt.Sprintf("Scores of %s beside those of %d seeds", reference.InText, len(all.Seeds)), Words: 3,
 		Header: []string{"data set", "measure", "method", "mean ± s", "least to most", fmt.Sprintf("%.0f %% interval", 100*compare.Coverage), reference.Name, "t"},
-		Notes:  []string{"Interval: where the seeds expect one more draw. t: how far " + reference.The + "’s score is from the seeds’ mean, in s·√(1 + 1/n), its rounding allowed for; * outside the interval, ** so far outside that a draw in twenty has any such."},
+		Notes:  []string{"Interval: where the seeds expect one more draw. t: how far " + reference.InText + "’s score is from the seeds’ mean, in s·√(1 + 1/n), its rounding allowed for; * outside the interval, ** so far outside that a draw in twenty has any such."},
 	}
 	for _, s := range all.Spreads {
 		t.Body = append(t.Body, spreadRow(s, len(all.Spreads), title))
@@ -87,10 +87,10 @@ func intervalsTable(all compare.Seeds, reference compare.Reference, title func(l
 // the farthest first.
 func outsideTable(all compare.Seeds, reference compare.Reference, title func(label string) string) tabular.Table {
 	t := intervalsTable(all, reference, title)
-	t.Caption = fmt.Sprintf("Scores of %s outside of the interval of %d seeds", reference.The, len(all.Seeds))
+	t.Caption = fmt.Sprintf("Scores of %s outside of the interval of %d seeds", reference.InText, len(all.Seeds))
 	var outside []compare.Spread
 	for _, s := range all.Spreads {
-		if inside, ok := s.Inside(); ok && !inside {
+		if inside, ok := s.HoldsReference(); ok && !inside {
 			outside = append(outside, s)
 		}
 	}
@@ -116,8 +116,8 @@ func spreadRow(s compare.Spread, spreads int, title func(label string) string) [
 	mean, std := s.MeanStd()
 	low, high := s.Interval()
 	mark := ""
-	if inside, ok := s.Inside(); ok && !inside {
-		if mark = " *"; s.Far(spreads) {
+	if inside, ok := s.HoldsReference(); ok && !inside {
+		if mark = " *"; s.IsFar(spreads) {
 			mark = " **"
 		}
 	}

@@ -23,7 +23,7 @@ func threeSeeds() ([]study.SeedScores, compare.Reference) {
 		}
 		seeds = append(seeds, s)
 	}
-	return seeds, compare.Reference{Name: "paper", The: "the paper", Lookup: func(_, _, _, measure string) (float64, bool) {
+	return seeds, compare.Reference{Name: "paper", InText: "the paper", Lookup: func(_, _, _, measure string) (float64, bool) {
 		x, ok := map[string]float64{"ece": 0.55, "nll": 1.15}[measure]
 		return x, ok
 	}, Rounding: func(float64) float64 { return 0.005 }, Cause: func(s measure.Score) string { return "since it is " + s.Measure }}
@@ -51,22 +51,22 @@ func TestSeeds(t *testing.T) {
 	near("high", high, 0.6091337179006)
 	// By hand: (0.55 − 0.43 − 0.005)/(0.0360555·√(4/3)).
 	near("T", ece.T(), 2.762210653)
-	if inside, ok := ece.Inside(); !inside || !ok || ece.Far(2) {
+	if inside, ok := ece.HoldsReference(); !inside || !ok || ece.IsFar(2) {
 		t.Error("0.55 is inside")
 	}
 	ece.Reference = 0.434 // the rounding alone can explain it
 	near("T of a rounded score", ece.T(), 0)
 	ece.Reference = 0.613 // 0.004 beyond the end, less than the rounding
-	if inside, _ := ece.Inside(); !inside {
+	if inside, _ := ece.HoldsReference(); !inside {
 		t.Error("0.613 is inside, but for its rounding")
 	}
 	ece.Reference = 0.62
-	if inside, _ := ece.Inside(); inside {
+	if inside, _ := ece.HoldsReference(); inside {
 		t.Error("0.62 is outside")
 	}
 	// t.ppf(1 − 0.025/2, 2) = 6.2053: T is 6.1 at 0.43 + 0.005 + 6.1·0.041633 = 0.68896, and 6.3 at 0.69729.
 	for reference, far := range map[float64]bool{0.689: false, 0.6973: true, 0.17: false, 0.16: true} {
-		if ece.Reference = reference; ece.Far(2) != far {
+		if ece.Reference = reference; ece.IsFar(2) != far {
 			t.Errorf("%v is far: %v", reference, !far)
 		}
 	}
@@ -75,12 +75,12 @@ func TestSeeds(t *testing.T) {
 	// ece of seed 3 (0.08 off; 0.15, 0.13), the nll of seeds 1 and 3. Of one another all
 	// ece are met, of nll only 1 and 1.1, both ways. The intervals of nll are 1.37 ± 2.7.
 	a := all.Agreement(func(compare.Spread) bool { return true })
-	if got, want := fmt.Sprint(a.Of, a.Met, a.Self, a.Inside, a.Intervals), "2 [1 0 2] [1 2 1 1 2 1] 2 2"; got != want {
+	if got, want := fmt.Sprint(a.Compared, a.Met, a.MetOther, a.Inside, a.Intervals), "2 [1 0 2] [1 2 1 1 2 1] 2 2"; got != want {
 		t.Errorf("%s; want %s", got, want)
 	}
 	// By hand: with two seeds the interval is mean ± 12.706·s·√1.5, that is ± 11·|x − y|: all are inside.
-	if a.SeedsInside != 6 || a.SeedsOf != 6 {
-		t.Errorf("%d of %d seeds are inside", a.SeedsInside, a.SeedsOf)
+	if a.SeedsInside != 6 || a.SeedIntervals != 6 {
+		t.Errorf("%d of %d seeds are inside", a.SeedsInside, a.SeedIntervals)
 	}
 }
 
@@ -95,10 +95,10 @@ func TestSeedsThatAreNotWhole(t *testing.T) {
 		t.Fatalf("%+v", all)
 	}
 	nll := all.Spreads[0]
-	if _, ok := nll.Inside(); ok || !math.IsNaN(nll.Values[0]) {
+	if _, ok := nll.HoldsReference(); ok || !math.IsNaN(nll.Values[0]) {
 		t.Errorf("%+v: a failed score has an interval", nll)
 	}
-	if a := all.Agreement(func(s compare.Spread) bool { return s.Measure == "nll" }); fmt.Sprint(a.Met, a.Self, a.Intervals) != "[0 1] [0 0] 0" {
+	if a := all.Agreement(func(s compare.Spread) bool { return s.Measure == "nll" }); fmt.Sprint(a.Met, a.MetOther, a.Intervals) != "[0 1] [0 0] 0" {
 		t.Errorf("%+v", a)
 	}
 	if all := compare.NewSeeds(seeds[2:], reference); len(all.Spreads) > 0 {

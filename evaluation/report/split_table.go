@@ -31,7 +31,7 @@ func SplitTables(scores []measure.Score, title func(label string) string) []tabu
 // method the mean over the data sets, and below it the median.
 func splitTable(scores []measure.Score, name string, title func(label string) string) tabular.Table {
 	t := tabular.Table{Caption: measure.Title(name) + " by split: mean over data sets, median below", Words: 1}
-	methods := compare.Distinct(compare.Filter(scores, func(s measure.Score) bool { return s.Measure == name }), methodOf)
+	methods := compare.DistinctNames(compare.Filter(scores, func(s measure.Score) bool { return s.Measure == name }), methodOf)
 	t.Header = append([]string{"split"}, titles(methods, title)...)
 	for _, split := range drawing.Splits {
 		g := newGrid(scores, split.Name, name).common()

@@ -15,7 +15,7 @@ func (r *Report) tables() []Tables {
 		Tables{"scores", ScoreTables(r.Shown, r.Reference, "test", r.MethodTitle)},
 		Tables{"splits", SplitTables(r.Shown, r.MethodTitle)},
 		Tables{"single", r.otherTables()})
-	if compare.Agree(r.Shown, r.Reference).Of > 0 {
+	if compare.Agree(r.Shown, r.Reference).Compared > 0 {
 		all = append(all, Tables{"agreement", []tabular.Table{agreementTable(r.Shown, r.Reference, r.MethodTitle), missTable(r.Shown, r.Reference, r.MethodTitle)}})
 	}
 	if s := compare.NewSeeds(r.Seeds, r.Reference); len(s.Spreads) > 0 {
@@ -27,7 +27,7 @@ func (r *Report) tables() []Tables {
 // otherTables returns tables of the scores on splits that no figure shows.
 func (r *Report) otherTables() []tabular.Table {
 	var list []tabular.Table
-	for _, split := range compare.Distinct(r.Shown, func(s measure.Score) string { return s.Split }) {
+	for _, split := range compare.DistinctNames(r.Shown, func(s measure.Score) string { return s.Split }) {
 		if drawing.SplitIndex(split) < 0 {
 			list = append(list, ScoreTables(r.Shown, r.Reference, split, r.MethodTitle)...)
 		}

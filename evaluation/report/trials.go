@@ -75,7 +75,7 @@ func Trials(judge measure.Measure, varied []Varied, trials []Tried, best int) (*
 		if j == 0 {
 			p.X.Tick.Marker = axes.WholeTicks(p.X.Tick.Marker)
 		}
-		panels = append(panels, drawing.Panel{Note: drawing.JoinNotes(drawing.Note(beyond, "beyond the axes"), drawing.Note(missing, "failed")), Plot: p})
+		panels = append(panels, drawing.Panel{Note: drawing.JoinNotes(drawing.CountNote(beyond, "beyond the axes"), drawing.CountNote(missing, "failed")), Plot: p})
 	}
 	columns := min(trialColumns, len(panels))
 	for len(panels)%columns > 0 {

@@ -324,7 +324,7 @@ func TestTablesAreChecked(t *testing.T) {
 		`raw.csv:1: there is no column "z"; the columns are`: of(func(t *Table) { t.Target = []string{"z"} }),
 		"it names no data":                                                                        of(func(t *Table) { t.Data = "" }),
 		`header "maybe": there is auto, yes, no`:                                                  of(func(t *Table) { t.Header = "maybe" }),
-		`ordinal "colour": want a column and its levels`:                                          of(func(t *Table) { t.Ordinal = []string{"colour"} }),
+		`ordinal "colour": want a column and its categories`:                                      of(func(t *Table) { t.Ordinal = []string{"colour"} }),
 		`table raw: the order of column "size" cannot be used: there is no such input`:            of(func(t *Table) { t.Ordinal = []string{"size=S,M"} }),
 		`unknown handling of missing values "zero"; want median`:                                  of(func(t *Table) { t.Missing = "zero" }),
 		`table raw: column "hole": values are missing`:                                            of(func(t *Table) { t.Missing = "error" }),

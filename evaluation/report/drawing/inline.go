@@ -11,9 +11,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// InlineCSS is what the style sheet of a page needs for figures within it: they fill
-// what they stand in, and give way to their narrow form in a window in which their
-// text would be hard to read.
+// InlineCSS is a part of the style sheet of pages with figures. A figure is as wide as its container.
+// In a narrow window, where its text would be too small, its narrow form replaces it.
 const InlineCSS = `.drawing { display: block; width: 100%; max-width: 60rem; height: auto; margin: 0 auto; }
 .drawing.narrow { display: none; max-width: 30rem; }
 @media screen and (max-width: 52rem) {
@@ -22,118 +21,137 @@ const InlineCSS = `.drawing { display: block; width: 100%; max-width: 60rem; hei
 }
 `
 
-// NarrowWidth is that of a figure for a phone: in a window 360 pixels wide, text of
-// NoteSize is 9 pixels high.
+// NarrowWidth is the width of a figure for a phone. In a window 360 pixels wide, text of NoteSize is
+// then 9 pixels high.
 const NarrowWidth = vg.Length(240)
 
-// largestInline is the size in bytes from which a figure stands on a page as pixels.
-// A phone takes seconds to draw an SVG of that many lines, at every scroll.
-const largestInline = 1 << 20
+// maxInlineSVG is the largest size in bytes of an SVG within a page. Larger figures become pixels: a
+// phone takes seconds to draw so many lines, each time the page scrolls.
+const maxInlineSVG = 1 << 20
 
-// WriteInline writes the figure as elements of an HTML page that has InlineCSS: one
-// for wide windows and one for narrow ones. Both follow the reader's choice of light or
-// dark and need no font. Ids in them begin with id, which no other figure of the page
-// may have; label is for readers who do not see the figure.
+// WriteInline writes the figure as elements of an HTML page whose style sheet has InlineCSS: one for
+// wide windows and one for narrow ones. Both follow the reader's choice of light or dark mode and
+// need no font. The ids of the elements begin with id, which must be unique on the page. label
+// describes the figure to readers who do not see it.
 func (f *Figure) WriteInline(w io.Writer, id, label string) error {
-	for _, form := range []struct {
-		class string
-		*Figure
-	}{{"wide", f.wide()}, {"narrow", f.NarrowForm()}} {
-		canvas := newSVG(form.Width, form.Height, id+"-"+form.class[:1])
-		form.draw(draw.New(canvas))
-		element := canvas.element(fmt.Sprintf(`class="drawing %s" role="img" aria-label="%s"`, form.class, html.EscapeString(label)), "")
-		if len(element) > largestInline {
-			var err error
-			if element, err = form.pixels(form.class, label); err != nil {
-				return err
-			}
-		}
-		if _, err := io.WriteString(w, element); err != nil {
+	if err := f.pageForm().writeElement(w, "wide", id+"-w", label); err != nil {
+		return err
+	}
+	return f.NarrowForm().writeElement(w, "narrow", id+"-n", label)
+}
+
+// writeElement writes the figure as an HTML element of the given class, wide or narrow.
+func (f *Figure) writeElement(w io.Writer, class, idPrefix, label string) error {
+	canvas := newSVG(f.Width, f.Height, idPrefix)
+	f.draw(draw.New(canvas))
+	element := canvas.element(fmt.Sprintf(`class="drawing %s" role="img" aria-label="%s"`, class, html.EscapeString(label)), "")
+	if len(element) > maxInlineSVG {
+		var err error
+		element, err = f.pictureElement(class, label)
+		if err != nil {
 			return err
 		}
 	}
-	return nil
+	_, err := io.WriteString(w, element)
+	return err
 }
 
-// pixels is an element of HTML with a light and a dark picture.
-func (f *Figure) pixels(class, label string) (string, error) {
-	var data [2]string
-	for i, dark := range []bool{false, true} {
-		var picture bytes.Buffer
-		if err := f.writePixels(&picture, 200, dark); err != nil {
-			return "", err
-		}
-		data[i] = "data:image/png;base64," + base64.StdEncoding.EncodeToString(picture.Bytes())
+// pictureElement returns an HTML element with the figure as pixels, for light and for dark mode.
+func (f *Figure) pictureElement(class, label string) (string, error) {
+	light, err := f.pixelURL(false)
+	if err != nil {
+		return "", err
+	}
+	dark, err := f.pixelURL(true)
+	if err != nil {
+		return "", err
 	}
 	return fmt.Sprintf(`<picture><source media="screen and (prefers-color-scheme: dark)" srcset="%s"><img class="drawing %s" alt="%s" src="%s"></picture>`+"\n",
-		data[1], class, html.EscapeString(label), data[0]), nil
+		dark, class, html.EscapeString(label), light), nil
 }
 
-// wide is the figure in no more columns than a page has room for.
-func (f *Figure) wide() *Figure {
-	if f.Width <= Wide {
+// pixelURL returns a data URL with the figure as PNG.
+func (f *Figure) pixelURL(dark bool) (string, error) {
+	const density = 200 // dots per inch
+	var picture bytes.Buffer
+	if err := f.writePixels(&picture, density, dark); err != nil {
+		return "", err
+	}
+	return "data:image/png;base64," + base64.StdEncoding.EncodeToString(picture.Bytes()), nil
+}
+
+// pageForm returns the figure itself, or with fewer columns if it is wider than a page.
+func (f *Figure) pageForm() *Figure {
+	if f.Width <= WideWidth {
 		return f
 	}
-	cell := f.Width / vg.Length(len(f.Panels[0]))
-	return f.reflowed(Wide, max(1, int(Wide/cell)))
+	panelWidth := f.Width / vg.Length(len(f.Panels[0]))
+	return f.reflow(WideWidth, max(1, int(WideWidth/panelWidth)))
 }
 
-// NarrowForm is the figure as a page shows it on a phone.
+// NarrowForm returns the form of the figure that a page shows on a phone.
 func (f *Figure) NarrowForm() *Figure {
-	const small = 1.9 * vg.Inch
+	const smallPanel = 1.9 * vg.Inch // panels up to this width stand in two columns
 	switch {
 	case f.Narrow != nil:
 		return f.Narrow
 	case f.Width <= NarrowWidth:
 		return f
-	case f.Width/vg.Length(len(f.Panels[0])) <= small:
-		return f.reflowed(NarrowWidth, 2)
 	}
-	return f.reflowed(NarrowWidth, 1)
+	if f.Width/vg.Length(len(f.Panels[0])) <= smallPanel {
+		return f.reflow(NarrowWidth, 2)
+	}
+	return f.reflow(NarrowWidth, 1)
 }
 
-// reflowed is the figure with its panels, one after another, in other columns. Each
-// says what it is of, and what is on its axes.
-func (f *Figure) reflowed(width vg.Length, columns int) *Figure {
+// reflow returns a figure with the same panels, in the same order, in another number of columns. Each
+// panel has a full title and the labels of both axes, since its neighbours change.
+func (f *Figure) reflow(width vg.Length, columns int) *Figure {
 	out := &Figure{Width: width, Legend: f.Legend}
-	rows := vg.Length(len(f.Panels))
-	cell := (f.Height - LegendHeight(f.Legend, f.Width)) / rows
-	cellWidth := width / vg.Length(columns)
-	cell = min(cell, cellWidth)
-	var line []Panel
-	for j, row := range f.Panels {
-		for i, p := range row {
+	var row []Panel
+	for j := range f.Panels {
+		for i, p := range f.Panels[j] {
 			if p.Plot == nil {
 				continue
 			}
-			own := *p.Plot
-			for k := len(f.Panels) - 1; k > j && own.X.Label.Text == ""; k-- {
-				if below := f.Panels[k][i].Plot; below != nil {
-					own.X.Label.Text = below.X.Label.Text
-					break
-				}
-			}
-			if own.Y.Label.Text == "" {
-				own.Y.Label.Text = row[0].Y.Label.Text
-			}
-			p.Title, p.Plot = f.title(j, i), &own
-			line = append(line, p)
-			if len(line) == columns {
-				out.Panels, line = append(out.Panels, line), nil
+			row = append(row, f.labelledPanel(j, i))
+			if len(row) == columns {
+				out.Panels = append(out.Panels, row)
+				row = nil
 			}
 		}
 	}
-	if len(line) > 0 {
-		out.Panels = append(out.Panels, append(line, make([]Panel, columns-len(line))...))
+	if len(row) > 0 {
+		empty := make([]Panel, columns-len(row))
+		out.Panels = append(out.Panels, append(row, empty...))
 	}
-	var heads vg.Length
+
+	oldHeight := (f.Height - LegendHeight(f.Legend, f.Width)) / vg.Length(len(f.Panels))
+	panelWidth := width / vg.Length(columns)
+	panelHeight := min(oldHeight, panelWidth)
+	var headingHeight vg.Length
 	for _, row := range out.Panels {
-		var h head
-		for _, p := range row {
-			h = h.with(p, cellWidth-gap)
-		}
-		heads = max(heads, h.height())
+		headingHeight = max(headingHeight, newHeading(row, panelWidth-gap).height())
 	}
-	out.Height = vg.Length(len(out.Panels))*(cell+heads) + LegendHeight(f.Legend, width) + 2*margin
+	out.Height = vg.Length(len(out.Panels))*(panelHeight+headingHeight) + LegendHeight(f.Legend, width) + 2*margin
 	return out
+}
+
+// labelledPanel returns a copy of a panel with its full title and with labels on both axes. Labels
+// that the panel lacks come from the panels below it and from the first panel of its row.
+func (f *Figure) labelledPanel(row, column int) Panel {
+	p := f.Panels[row][column]
+	labelled := *p.Plot
+	for below := len(f.Panels) - 1; below > row && labelled.X.Label.Text == ""; below-- {
+		if other := f.Panels[below][column].Plot; other != nil {
+			labelled.X.Label.Text = other.X.Label.Text
+			break
+		}
+	}
+	if labelled.Y.Label.Text == "" {
+		labelled.Y.Label.Text = f.Panels[row][0].Y.Label.Text
+	}
+	p.Title = f.fullTitle(row, column)
+	p.Plot = &labelled
+	return p
 }

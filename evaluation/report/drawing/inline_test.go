@@ -14,9 +14,9 @@ import (
 	"gonum.org/v1/plot/vg/recorder"
 )
 
-// grid is a figure of panels whose titles, rows and labels are said once.
-func grid(rows, columns int) *Figure {
-	f := &Figure{Width: Wide, Height: vg.Length(rows) * 1.5 * vg.Inch, Legend: [][]Entry{{ColourEntry("a colour", Red), ColourEntry("another colour", Blue)}}}
+// gridFigure returns a figure with a grid of panels. Only the outer panels have titles and labels.
+func gridFigure(rows, columns int) *Figure {
+	f := &Figure{Width: WideWidth, Height: vg.Length(rows) * 1.5 * vg.Inch, Legend: [][]Entry{{ColourEntry("a colour", Red), ColourEntry("another colour", Blue)}}}
 	for j := range rows {
 		f.Rows = append(f.Rows, fmt.Sprintf("row%d", j))
 		var row []Panel
@@ -46,7 +46,7 @@ func TestReflow(t *testing.T) {
 	for _, c := range []struct{ rows, columns, wantRows, wantColumns int }{
 		{2, 5, 5, 2}, {3, 5, 8, 2}, {1, 3, 3, 1}, {2, 2, 4, 1}, {1, 1, 1, 1},
 	} {
-		wide := grid(c.rows, c.columns)
+		wide := gridFigure(c.rows, c.columns)
 		f := wide.NarrowForm()
 		if len(f.Panels) != c.wantRows || len(f.Panels[0]) != c.wantColumns || f.Width != NarrowWidth {
 			t.Errorf("%d×%d panels become %d×%d", c.rows, c.columns, len(f.Panels), len(f.Panels[0]))
@@ -78,12 +78,12 @@ func TestReflow(t *testing.T) {
 		t.Error("a narrow figure is made narrower")
 	}
 	own := &Figure{}
-	if f := (&Figure{Width: Wide, Narrow: own}); f.NarrowForm() != own {
+	if f := (&Figure{Width: WideWidth, Narrow: own}); f.NarrowForm() != own {
 		t.Error("a figure's own narrow form is not taken")
 	}
-	many := grid(1, 5)
-	many.Width = 2 * Wide
-	if f := many.wide(); f.Width != Wide || len(f.Panels) != 3 || len(f.Panels[0]) != 2 {
+	many := gridFigure(1, 5)
+	many.Width = 2 * WideWidth
+	if f := many.pageForm(); f.Width != WideWidth || len(f.Panels) != 3 || len(f.Panels[0]) != 2 {
 		t.Errorf("a figure that is too wide for a page has %d rows of %d", len(f.Panels), len(f.Panels[0]))
 	}
 }
@@ -114,7 +114,7 @@ func TestInline(t *testing.T) {
 		t.Error("there is text that needs a font, or what belongs to a file")
 	}
 	const scale = (360 - 40) / float64(NarrowWidth)
-	for _, found := range regexp.MustCompile(`scale\(([0-9.]+)\)`).FindAllStringSubmatch(svgOf(t, grid(2, 5).NarrowForm()), -1) {
+	for _, found := range regexp.MustCompile(`scale\(([0-9.]+)\)`).FindAllStringSubmatch(svgOf(t, gridFigure(2, 5).NarrowForm()), -1) {
 		size, err := strconv.ParseFloat(found[1], 64)
 		if err != nil || size*2048*scale < 9 {
 			t.Errorf("letters %v points high, %.1f pixels; want 9", size*2048, size*2048*scale)
@@ -128,7 +128,7 @@ func TestWrapped(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", "[]"}, {"one", "[one]"}, {"one two one two", "[one two|one two]"}, {"immeasurable one", "[immeasurable|one]"},
 	} {
-		if got := "[" + strings.Join(wrapped(c.text, style, width), "|") + "]"; got != c.want {
+		if got := "[" + strings.Join(wrapText(c.text, style, width), "|") + "]"; got != c.want {
 			t.Errorf("%q becomes %s; want %s", c.text, got, c.want)
 		}
 	}
@@ -139,7 +139,7 @@ func TestSquared(t *testing.T) {
 		p := NewPlot("", "")
 		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -1, 1, 0, 3
 		canvas := draw.NewCanvas(&recorder.Canvas{}, size[0], size[1])
-		q := squared(p, canvas)
+		q := equalizeUnits(p, canvas)
 		area := q.DataCanvas(canvas).Rectangle.Size()
 		x, y := float64(area.X)/(q.X.Max-q.X.Min), float64(area.Y)/(q.Y.Max-q.Y.Min)
 		if math.Abs(x/y-1) > 0.02 {

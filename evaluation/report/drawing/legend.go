@@ -7,79 +7,92 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Entry is an entry of a figure's legend: a text and the sample before it. A figure has one legend
-// for all panels, below them, and breaks its lines at the figure's width. (A plot.Legend is inside
-// a single plot and has one entry on each line.)
+// Entry is an entry of a figure's legend: a text and a sample before it. A figure has one legend for
+// all panels, below them, and breaks its lines at the figure's width. (A plot.Legend is inside a
+// single plot and has one entry on each line.)
 type Entry struct {
-	Text   string
-	Sample func(c draw.Canvas, left vg.Point) // draws from left on, centred on it in height
-	Width  vg.Length                          // of the sample
+	Text string
+
+	// Sample draws the sample. left is the middle of the sample's left edge.
+	Sample func(c draw.Canvas, left vg.Point)
+	Width  vg.Length // width of the sample
 }
 
-// LineEntry explains a line.
+// LineEntry returns an entry with a short line in the given style.
 func LineEntry(text string, style draw.LineStyle) Entry {
 	const width = 16
-	return Entry{text, func(c draw.Canvas, left vg.Point) {
+	sample := func(c draw.Canvas, left vg.Point) {
 		c.StrokeLine2(style, left.X, left.Y, left.X+width, left.Y)
-	}, width}
+	}
+	return Entry{Text: text, Sample: sample, Width: width}
 }
 
-// ColourEntry explains a colour.
+// ColourEntry returns an entry with a filled rectangle.
 func ColourEntry(text string, fill color.NRGBA) Entry {
 	const width, height = 11, 7
-	return Entry{text, func(c draw.Canvas, left vg.Point) {
-		c.SetColor(fill)
-		c.Fill(vg.Rectangle{Min: vg.Point{X: left.X, Y: left.Y - height/2}, Max: vg.Point{X: left.X + width, Y: left.Y + height/2}}.Path())
-	}, width}
-}
-
-// PointEntry explains what mark draws at a point.
-func PointEntry(text string, mark func(c draw.Canvas, at vg.Point)) Entry {
-	const width = 8
-	return Entry{text, func(c draw.Canvas, left vg.Point) { mark(c, vg.Point{X: left.X + width/2, Y: left.Y}) }, width}
-}
-
-// drawLegend draws the lines of entries at the foot of the canvas, each line
-// centred, and returns the height that they take. A line that is too wide is
-// broken.
-func drawLegend(c draw.Canvas, lines [][]Entry) vg.Length {
-	style := TextStyle(LabelSize)
-	style.YAlign = draw.YCenter
-	broken := brokenLines(lines, c.Max.X-c.Min.X)
-	for i, line := range broken {
-		x := c.Center().X - entriesWidth(line)/2
-		y := c.Min.Y + legendHeight/3 + legendHeight*vg.Length(len(broken)-1-i)
-		for _, entry := range line {
-			entry.Sample(c, vg.Point{X: x, Y: y})
-			x += entry.Width + entrySpace
-			c.FillText(style, vg.Point{X: x, Y: y + LabelSize/12}, entry.Text) // small letters in the middle
-			x += style.Width(entry.Text) + betweenEntries
+	sample := func(c draw.Canvas, left vg.Point) {
+		rectangle := vg.Rectangle{
+			Min: vg.Point{X: left.X, Y: left.Y - height/2},
+			Max: vg.Point{X: left.X + width, Y: left.Y + height/2},
 		}
+		c.SetColor(fill)
+		c.Fill(rectangle.Path())
 	}
-	return legendHeight * vg.Length(len(broken))
+	return Entry{Text: text, Sample: sample, Width: width}
+}
+
+// PointEntry returns an entry with the mark that drawMark draws around a point.
+func PointEntry(text string, drawMark func(c draw.Canvas, center vg.Point)) Entry {
+	const width = 8
+	sample := func(c draw.Canvas, left vg.Point) {
+		drawMark(c, vg.Point{X: left.X + width/2, Y: left.Y})
+	}
+	return Entry{Text: text, Sample: sample, Width: width}
 }
 
 const (
-	entrySpace     = vg.Length(4) // between a sample and its text
-	betweenEntries = vg.Length(14)
+	sampleSpace = vg.Length(4)  // between a sample and its text
+	entrySpace  = vg.Length(14) // between two entries
 )
 
+// drawLegend draws lines of entries at the foot of the canvas, each line centered, and returns the
+// height that they take. It breaks lines that are too wide.
+func drawLegend(c draw.Canvas, lines [][]Entry) (height vg.Length) {
+	style := TextStyle(LabelSize)
+	style.YAlign = draw.YCenter
+	lines = breakLines(lines, c.Max.X-c.Min.X)
+	for i, line := range lines {
+		x := c.Center().X - entriesWidth(line)/2
+		y := c.Min.Y + legendHeight/3 + legendHeight*vg.Length(len(lines)-1-i)
+		textY := y + LabelSize/12 // raised, so that the middle of small letters is level with the sample
+		for _, entry := range line {
+			entry.Sample(c, vg.Point{X: x, Y: y})
+			x += entry.Width + sampleSpace
+			c.FillText(style, vg.Point{X: x, Y: textY}, entry.Text)
+			x += style.Width(entry.Text) + entrySpace
+		}
+	}
+	return legendHeight * vg.Length(len(lines))
+}
+
+// entriesWidth returns the width of a line of entries.
 func entriesWidth(line []Entry) vg.Length {
 	style := TextStyle(LabelSize)
-	width := vg.Length(len(line)-1) * betweenEntries
+	width := vg.Length(len(line)-1) * entrySpace
 	for _, entry := range line {
-		width += entry.Width + entrySpace + style.Width(entry.Text)
+		width += entry.Width + sampleSpace + style.Width(entry.Text)
 	}
 	return width
 }
 
-// LegendHeight is what a legend takes of the height of a figure so wide.
+// LegendHeight returns the height of a legend in a figure of the given width.
 func LegendHeight(lines [][]Entry, width vg.Length) vg.Length {
-	return legendHeight * vg.Length(len(brokenLines(lines, width-2*margin)))
+	return legendHeight * vg.Length(len(breakLines(lines, width-2*margin)))
 }
 
-// brokenLines breaks lines of entries that are wider than a width.
-func brokenLines(lines [][]Entry, width vg.Length) [][]Entry {
+// breakLines breaks lines of entries into lines of at most the given width. An entry that is wider
+// has a line of its own.
+func breakLines(lines [][]Entry, width vg.Length) [][]Entry {
 	var broken [][]Entry
 	for _, line := range lines {
 		start := 0

@@ -6,15 +6,16 @@ import (
 	"strings"
 )
 
-// Note is "3 where" for a panel's note, or nothing for none.
-func Note(n int, where string) string {
+// CountNote returns a panel's note on values that it does not show, such as "3 beyond the axis". It
+// returns "" if n is 0.
+func CountNote(n int, reason string) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d %s", n, where)
+	return fmt.Sprintf("%d %s", n, reason)
 }
 
-// JoinNotes joins the notes, without empty ones.
-func JoinNotes(parts ...string) string {
-	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ", ")
+// JoinNotes joins the notes that are not empty with commas.
+func JoinNotes(notes ...string) string {
+	return strings.Join(slices.DeleteFunc(notes, func(note string) bool { return note == "" }), ", ")
 }

@@ -4,8 +4,8 @@ import "testing"
 
 func TestNotes(t *testing.T) {
 	cases := []struct{ got, want string }{ // by hand
-		{Note(0, "beyond"), ""},
-		{Note(3, "beyond"), "3 beyond"},
+		{CountNote(0, "beyond"), ""},
+		{CountNote(3, "beyond"), "3 beyond"},
 		{JoinNotes("", "a", "", "b"), "a, b"},
 		{JoinNotes(), ""},
 	}

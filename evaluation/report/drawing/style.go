@@ -2,6 +2,7 @@ package drawing
 
 import (
 	"image/color"
+	"math"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -12,72 +13,106 @@ import (
 	"sml/evaluation/report/internal/axes"
 )
 
-// The look that all figures share: sizes for a page 7 inches wide, in points.
+// Sizes that all figures share, in points, for a page 7 inches wide.
 const (
-	PageWidth    = 7 * vg.Inch
-	Wide         = 7.5 * vg.Inch // of figures with many columns
-	margin       = vg.Length(5)
-	gap          = vg.Length(14)
-	legendHeight = vg.Length(16)
-	titleHeight  = vg.Length(17)
-	noteHeight   = vg.Length(12)
-	rowNameWidth = vg.Length(16)
+	PageWidth = 7 * vg.Inch
+	WideWidth = 7.5 * vg.Inch // width of figures with many columns
+
+	margin          = vg.Length(5)  // around a figure
+	gap             = vg.Length(14) // between panels
+	legendHeight    = vg.Length(16) // of one line of the legend
+	titleHeight     = vg.Length(17) // of a title of one line, with the space around it
+	titleLineHeight = vg.Length(14) // of each further line
+	noteHeight      = vg.Length(12) // of one line of a note
+	rowNameWidth    = vg.Length(16)
 
 	titleSize = vg.Length(9.5)
-	LabelSize = vg.Length(8.5)
-	TickSize  = vg.Length(7.5)
+	LabelSize = vg.Length(8.5) // label of an axis, entry of a legend
+	TickSize  = vg.Length(7.5) // numbers and names at an axis
 	NoteSize  = vg.Length(7)
 )
 
-// Colours that stay apart on white paper, in grey print and for readers who
-// do not tell red from green.
+// Colours that differ on white paper, in grey print, and for readers who do not distinguish red from
+// green.
 var (
-	Ink    = color.NRGBA{R: 0x26, G: 0x26, B: 0x26, A: 0xff}
-	Red    = color.NRGBA{R: 0xd6, G: 0x1f, B: 0x26, A: 0xff}
-	Orange = color.NRGBA{R: 0xf2, G: 0x8e, B: 0x1c, A: 0xff}
-	Blue   = color.NRGBA{R: 0x1b, G: 0x5f, B: 0xc1, A: 0xff}
-	Grey   = color.NRGBA{R: 0x5a, G: 0x60, B: 0x68, A: 0xff}
-	Pale   = color.NRGBA{R: 0xee, G: 0xef, B: 0xf1, A: 0xff} // behind data
-	Veil   = color.NRGBA{R: 0x5a, G: 0x60, B: 0x68, A: 0x46} // grey, for many lines on one another
+	Ink             = color.NRGBA{R: 0x26, G: 0x26, B: 0x26, A: 0xff} // text and axes
+	Red             = color.NRGBA{R: 0xd6, G: 0x1f, B: 0x26, A: 0xff}
+	Orange          = color.NRGBA{R: 0xf2, G: 0x8e, B: 0x1c, A: 0xff}
+	Blue            = color.NRGBA{R: 0x1b, G: 0x5f, B: 0xc1, A: 0xff}
+	Grey            = color.NRGBA{R: 0x5a, G: 0x60, B: 0x68, A: 0xff}
+	PaleGrey        = color.NRGBA{R: 0xee, G: 0xef, B: 0xf1, A: 0xff} // areas behind data
+	TranslucentGrey = color.NRGBA{R: 0x5a, G: 0x60, B: 0x68, A: 0x46} // many lines above one another
 )
 
-// GridLine lies behind data.
+// GridLine is the style of lines behind data.
 var GridLine = draw.LineStyle{Color: color.NRGBA{R: 0xdd, G: 0xdf, B: 0xe2, A: 0xff}, Width: 0.4}
 
-// TextStyle is that of a text of some points: of numbers and names at an axis
-// TickSize, of its label LabelSize, of a note NoteSize.
+// TextStyle returns the style of text of the given size, such as LabelSize, TickSize or NoteSize.
 func TextStyle(size vg.Length) text.Style {
 	return text.Style{
 		Color:   Ink,
 		Font:    font.Font{Typeface: "Liberation", Variant: "Sans", Size: size},
-		Handler: writer,
+		Handler: textHandler,
 	}
 }
 
-// writer is gonum's own with subscripts.
-var writer = subscripts{text.Plain{Fonts: plot.DefaultTextHandler.Cache()}}
+// titleStyle returns the style of a panel's title, with its anchor at the middle of its foot.
+func titleStyle() text.Style {
+	style := TextStyle(titleSize)
+	style.XAlign = draw.XCenter
+	style.YAlign = draw.YBottom
+	return style
+}
 
-// NewPlot returns an empty plot in the shared look, with the labels of its axes.
-func NewPlot(x, y string) *plot.Plot {
+// noteStyle returns the style of a panel's note, with its anchor at its lower right corner.
+func noteStyle() text.Style {
+	style := TextStyle(NoteSize)
+	style.XAlign = draw.XRight
+	style.YAlign = draw.YBottom
+	style.Color = Grey
+	return style
+}
+
+// rowNameStyle returns the style of the name of a row, which reads upwards.
+func rowNameStyle() text.Style {
+	style := TextStyle(titleSize)
+	style.XAlign = draw.XCenter
+	style.YAlign = draw.YTop
+	style.Rotation = math.Pi / 2
+	return style
+}
+
+// textHandler writes text as gonum does, and subscripts.
+var textHandler = subscriptHandler{text.Plain{Fonts: plot.DefaultTextHandler.Cache()}}
+
+// NewPlot returns an empty plot in the style of all figures. xLabel and yLabel are the labels of its
+// axes.
+func NewPlot(xLabel, yLabel string) *plot.Plot {
 	p := plot.New()
-	p.BackgroundColor = nil // the figure's ground, light or dark
-	setAxis(&p.X, x)
-	setAxis(&p.Y, y)
+	p.BackgroundColor = nil // the figure's background, light or dark
+	setAxis(&p.X, xLabel)
+	setAxis(&p.Y, yLabel)
 	return p
 }
 
+// setAxis gives an axis of a new plot the style of all figures.
 func setAxis(axis *plot.Axis, label string) {
 	line := draw.LineStyle{Color: Ink, Width: 0.6}
-	axis.LineStyle, axis.Tick.LineStyle = line, line
-	axis.Padding = 4 // lines that start at an axis do not run into it
-	axis.Tick.Length = 3
-	axis.Tick.Marker = axes.RoundTicks(4)
+	axis.LineStyle = line
+	axis.Padding = 4 // keeps lines that start at an axis off it
 	axis.Scale = axes.WideScale{}
 
-	// The alignments of gonum's axes are kept: they turn and centre the text.
+	axis.Tick.LineStyle = line
+	axis.Tick.Length = 3
+	axis.Tick.Marker = axes.RoundTicks(4)
+	axis.Tick.Label.Handler = textHandler
+	axis.Tick.Label.Color = Ink
+	axis.Tick.Label.Font = TextStyle(TickSize).Font
+
+	// The alignment of gonum's label stays: it turns and centers the text.
 	axis.Label.Text = label
 	axis.Label.Padding = 3
-	axis.Label.TextStyle.Handler, axis.Tick.Label.Handler = writer, writer
-	axis.Label.TextStyle.Color, axis.Label.TextStyle.Font = Ink, TextStyle(LabelSize).Font
-	axis.Tick.Label.Color, axis.Tick.Label.Font = Ink, TextStyle(TickSize).Font
+	axis.Label.TextStyle.Handler = textHandler
+	axis.Label.TextStyle.Color = Ink
+	axis.Label.TextStyle.Font = TextStyle(LabelSize).Font
 }

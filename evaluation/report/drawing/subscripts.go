@@ -11,57 +11,59 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// subscripts writes text in which "_" behind a single letter begins a subscript, which
-// ends with the word: σ_drop is a σ with a small drop below. In a name such as
-// temp_max it stays what it is.
-type subscripts struct{ text.Plain }
+// subscriptHandler writes text with subscripts. A "_" after a single letter begins a subscript that
+// ends with the word: σ_drop is written as σ with a small "drop" below the line. Names such as
+// temp_max are written as they are.
+type subscriptHandler struct{ text.Plain }
 
 const (
-	subscriptSize = 0.75 // of the text
-	subscriptDrop = 0.2  // below the line, in sizes of the text
+	subscriptSize = 0.75 // size of a subscript, relative to the text
+	subscriptDrop = 0.2  // depth of a subscript below the line, relative to the size of the text
 )
 
-// piece is a part of a text in one size.
-type piece struct {
-	text  string
-	below bool
+// textPiece is a part of a text that is either a subscript or none.
+type textPiece struct {
+	text        string
+	isSubscript bool
 }
 
-func pieces(txt string) []piece {
-	var all []piece
-	from := 0
-	for at, r := range txt {
-		if r != '_' || at < from || !afterLetter(txt[from:at]) {
+// splitSubscripts divides a text into plain pieces and subscripts, without the "_" between them.
+func splitSubscripts(txt string) []textPiece {
+	var pieces []textPiece
+	start := 0 // of the piece that is being read
+	for i, r := range txt {
+		if r != '_' || i < start || !endsWithSingleLetter(txt[start:i]) {
 			continue
 		}
-		below := txt[at+1:]
-		if end := strings.IndexAny(below, " ,|)_"); end >= 0 {
-			below = below[:end]
+		subscript := txt[i+1:]
+		if end := strings.IndexAny(subscript, " ,|)_"); end >= 0 {
+			subscript = subscript[:end]
 		}
-		all = append(all, piece{txt[from:at], false}, piece{below, true})
-		from = at + 1 + len(below)
+		pieces = append(pieces, textPiece{text: txt[start:i]}, textPiece{text: subscript, isSubscript: true})
+		start = i + 1 + len(subscript)
 	}
-	return append(all, piece{txt[from:], false})
+	return append(pieces, textPiece{text: txt[start:]})
 }
 
-// afterLetter tells whether a text ends with a word of one letter.
-func afterLetter(text string) bool {
+// endsWithSingleLetter reports whether the last word of a text has one letter.
+func endsWithSingleLetter(text string) bool {
 	letter, size := utf8.DecodeLastRuneInString(text)
 	before, _ := utf8.DecodeLastRuneInString(text[:len(text)-size])
 	return unicode.IsLetter(letter) && !unicode.IsLetter(before) && !unicode.IsDigit(before) && before != '_'
 }
 
-func (h subscripts) face(fnt font.Font, p piece) font.Face {
-	if p.below {
+// face returns the font in which a piece is written.
+func (h subscriptHandler) face(fnt font.Font, p textPiece) font.Face {
+	if p.isSubscript {
 		return h.Fonts.Lookup(fnt, fnt.Size*subscriptSize)
 	}
 	return h.Fonts.Lookup(fnt, fnt.Size)
 }
 
 // Box implements text.Handler.
-func (h subscripts) Box(txt string, fnt font.Font) (width, height, depth vg.Length) {
+func (h subscriptHandler) Box(txt string, fnt font.Font) (width, height, depth vg.Length) {
 	_, height, depth = h.Plain.Box(txt, fnt)
-	for _, p := range pieces(txt) {
+	for _, p := range splitSubscripts(txt) {
 		face := h.face(fnt, p)
 		width += face.Width(p.text)
 	}
@@ -69,8 +71,9 @@ func (h subscripts) Box(txt string, fnt font.Font) (width, height, depth vg.Leng
 }
 
 // Draw implements text.Handler for a single line.
-func (h subscripts) Draw(c vg.Canvas, txt string, style text.Style, at vg.Point) {
-	if len(pieces(txt)) == 1 {
+func (h subscriptHandler) Draw(c vg.Canvas, txt string, style text.Style, at vg.Point) {
+	pieces := splitSubscripts(txt)
+	if len(pieces) == 1 {
 		h.Plain.Draw(c, txt, style, at)
 		return
 	}
@@ -78,18 +81,26 @@ func (h subscripts) Draw(c vg.Canvas, txt string, style text.Style, at vg.Point)
 	c.Push()
 	defer c.Pop()
 	c.Rotate(style.Rotation)
-	sin, cos := math.Sincos(style.Rotation)
-	at = vg.Point{X: at.Y*vg.Length(sin) + at.X*vg.Length(cos), Y: at.Y*vg.Length(cos) - at.X*vg.Length(sin)}
+	at = rotateAxes(at, style.Rotation)
 	width, height, depth := h.Box(txt, style.Font)
 	at.X += width * vg.Length(style.XAlign)
 	at.Y += (height+depth)*vg.Length(style.YAlign) + style.Font.Size - h.Extents(style.Font).Ascent
-	for _, p := range pieces(txt) {
-		face := h.face(style.Font, p)
-		point := at
-		if p.below {
-			point.Y -= style.Font.Size * subscriptDrop
+	for _, p := range pieces {
+		start := at
+		if p.isSubscript {
+			start.Y -= style.Font.Size * subscriptDrop
 		}
-		c.FillString(face, point, p.text)
+		face := h.face(style.Font, p)
+		c.FillString(face, start, p.text)
 		at.X += face.Width(p.text)
+	}
+}
+
+// rotateAxes returns the coordinates of a point in axes that are rotated by an angle in radians.
+func rotateAxes(p vg.Point, angle float64) vg.Point {
+	sin, cos := math.Sincos(angle)
+	return vg.Point{
+		X: p.Y*vg.Length(sin) + p.X*vg.Length(cos),
+		Y: p.Y*vg.Length(cos) - p.X*vg.Length(sin),
 	}
 }

@@ -18,8 +18,8 @@ func TestPieces(t *testing.T) {
 	}
 	for _, c := range cases {
 		var got []string
-		for _, p := range pieces(c.text) {
-			if p.below {
+		for _, p := range splitSubscripts(c.text) {
+			if p.isSubscript {
 				p.text = "↓" + p.text
 			}
 			got = append(got, p.text)

@@ -9,7 +9,6 @@ import (
 	"image/png"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -24,46 +23,80 @@ import (
 // because it repeats the outline of a letter at every occurrence.
 type svgCanvas struct {
 	width, height vg.Length
-	body          bytes.Buffer
+	body          bytes.Buffer // elements of the drawing
 	glyphs        glyphs
-	dark          []color.NRGBA // colours that have another one in the dark, in the order of their appearance
-	states        []svgState
-	filled        string // the path that was filled last, whose element is still open: its rim may follow
+	darkColours   []color.NRGBA // colours that are replaced in dark mode, in the order of their appearance
+	states        []svgState    // stack of Push and Pop; the last one applies
+
+	// openPath is the data of the path that was filled last, if its element is still open: a stroke of
+	// the same path becomes an attribute of the same element. "" if no element is open.
+	openPath string
 }
 
+// svgState is what Push saves and Pop restores.
 type svgState struct {
-	affine
+	transform  affine // from positions in the drawing to positions in the SVG, in points
 	color      color.NRGBA
 	lineWidth  vg.Length
 	dashes     []vg.Length
 	dashOffset vg.Length
 }
 
-// affine maps x, y to a·x + c·y + e, b·x + d·y + f.
+// position is a position in points.
+type position struct{ x, y float64 }
+
+// positionOf returns a point of a drawing as a position.
+func positionOf(p vg.Point) position { return position{x: p.X.Points(), y: p.Y.Points()} }
+
+// affine is the map of x, y to a·x + c·y + e, b·x + d·y + f, with the names of SVG's matrix. In its
+// methods, float64(x*y) keeps the compiler from fusing a product and a sum, which would round
+// differently on some CPUs.
 type affine struct{ a, b, c, d, e, f float64 }
 
-func (m affine) at(x, y float64) (float64, float64) {
-	return float64(m.a*x) + float64(m.c*y) + m.e, float64(m.b*x) + float64(m.d*y) + m.f
-}
+var identity = affine{a: 1, d: 1}
 
-// then is the map of n before m.
-func (m affine) then(n affine) affine {
-	e, f := m.at(n.e, n.f)
-	return affine{
-		float64(m.a*n.a) + float64(m.c*n.b), float64(m.b*n.a) + float64(m.d*n.b),
-		float64(m.a*n.c) + float64(m.c*n.d), float64(m.b*n.c) + float64(m.d*n.d), e, f,
+// apply returns the position to which m maps p.
+func (m affine) apply(p position) position {
+	return position{
+		x: float64(m.a*p.x) + float64(m.c*p.y) + m.e,
+		y: float64(m.b*p.x) + float64(m.d*p.y) + m.f,
 	}
 }
 
-// newSVG returns an empty canvas whose ids begin with a prefix.
-func newSVG(width, height vg.Length, prefix string) *svgCanvas {
-	c := &svgCanvas{width: width, height: height, glyphs: glyphs{prefix: prefix}}
-	c.states = []svgState{{affine: affine{1, 0, 0, -1, 0, height.Points()}}} // from the lower left corner
+// compose returns the map that applies inner first, and then m.
+func (m affine) compose(inner affine) affine {
+	origin := m.apply(position{x: inner.e, y: inner.f})
+	return affine{
+		a: float64(m.a*inner.a) + float64(m.c*inner.b),
+		b: float64(m.b*inner.a) + float64(m.d*inner.b),
+		c: float64(m.a*inner.c) + float64(m.c*inner.d),
+		d: float64(m.b*inner.c) + float64(m.d*inner.d),
+		e: origin.x,
+		f: origin.y,
+	}
+}
+
+// newSVG returns an empty canvas. The ids of its elements begin with idPrefix.
+func newSVG(width, height vg.Length, idPrefix string) *svgCanvas {
+	upwards := affine{a: 1, d: -1, f: height.Points()} // y points upwards in a drawing, downwards in an SVG
+	c := &svgCanvas{
+		width:  width,
+		height: height,
+		glyphs: glyphs{idPrefix: idPrefix},
+		states: []svgState{{transform: upwards}},
+	}
 	vg.Initialize(c)
 	return c
 }
 
+// state returns the state that applies, for reading and changing.
 func (c *svgCanvas) state() *svgState { return &c.states[len(c.states)-1] }
+
+// transformBy makes the canvas apply m before its present transform.
+func (c *svgCanvas) transformBy(m affine) {
+	s := c.state()
+	s.transform = s.transform.compose(m)
+}
 
 // Size implements vg.CanvasSizer.
 func (c *svgCanvas) Size() (width, height vg.Length) { return c.width, c.height }
@@ -73,7 +106,9 @@ func (c *svgCanvas) SetLineWidth(width vg.Length) { c.state().lineWidth = width 
 
 // SetLineDash implements vg.Canvas.
 func (c *svgCanvas) SetLineDash(dashes []vg.Length, offset vg.Length) {
-	c.state().dashes, c.state().dashOffset = dashes, offset
+	s := c.state()
+	s.dashes = dashes
+	s.dashOffset = offset
 }
 
 // SetColor implements vg.Canvas.
@@ -82,18 +117,16 @@ func (c *svgCanvas) SetColor(colour color.Color) { c.state().color = nrgba(colou
 // Rotate implements vg.Canvas.
 func (c *svgCanvas) Rotate(angle float64) {
 	sin, cos := math.Sincos(angle)
-	c.state().affine = c.state().then(affine{cos, sin, -sin, cos, 0, 0})
+	c.transformBy(affine{a: cos, b: sin, c: -sin, d: cos})
 }
 
 // Translate implements vg.Canvas.
 func (c *svgCanvas) Translate(to vg.Point) {
-	c.state().affine = c.state().then(affine{1, 0, 0, 1, to.X.Points(), to.Y.Points()})
+	c.transformBy(affine{a: 1, d: 1, e: to.X.Points(), f: to.Y.Points()})
 }
 
 // Scale implements vg.Canvas.
-func (c *svgCanvas) Scale(x, y float64) {
-	c.state().affine = c.state().then(affine{x, 0, 0, y, 0, 0})
-}
+func (c *svgCanvas) Scale(x, y float64) { c.transformBy(affine{a: x, d: y}) }
 
 // Push implements vg.Canvas.
 func (c *svgCanvas) Push() { c.states = append(c.states, *c.state()) }
@@ -101,12 +134,12 @@ func (c *svgCanvas) Push() { c.states = append(c.states, *c.state()) }
 // Pop implements vg.Canvas.
 func (c *svgCanvas) Pop() { c.states = c.states[:len(c.states)-1] }
 
-// Fill implements vg.Canvas.
+// Fill implements vg.Canvas. It leaves the element open, see openPath.
 func (c *svgCanvas) Fill(path vg.Path) {
-	c.finish()
-	d := c.data(path)
+	c.closeElement()
+	d := encodePath(path, c.state().transform)
 	fmt.Fprintf(&c.body, `<path d="%s"%s`, d, c.paint("fill"))
-	c.filled = d
+	c.openPath = d
 }
 
 // Stroke implements vg.Canvas.
@@ -115,202 +148,91 @@ func (c *svgCanvas) Stroke(path vg.Path) {
 	if s.lineWidth <= 0 {
 		return
 	}
-	if d := c.data(path); d != c.filled || c.filled == "" {
-		c.finish()
+	d := encodePath(path, s.transform)
+	if c.openPath == "" || d != c.openPath {
+		c.closeElement()
 		fmt.Fprintf(&c.body, `<path d="%s"`, d)
 	}
 	c.body.WriteString(c.paint("stroke"))
-	fmt.Fprintf(&c.body, ` stroke-width="%s"`, decimal(s.lineWidth.Points()))
+	fmt.Fprintf(&c.body, ` stroke-width="%s"`, formatDecimal(s.lineWidth.Points()))
 	if len(s.dashes) > 0 {
 		var dashes []string
 		for _, dash := range s.dashes {
-			dashes = append(dashes, decimal(dash.Points()))
+			dashes = append(dashes, formatDecimal(dash.Points()))
 		}
 		fmt.Fprintf(&c.body, ` stroke-dasharray="%s"`, strings.Join(dashes, " "))
 		if s.dashOffset != 0 {
-			fmt.Fprintf(&c.body, ` stroke-dashoffset="%s"`, decimal(s.dashOffset.Points()))
+			fmt.Fprintf(&c.body, ` stroke-dashoffset="%s"`, formatDecimal(s.dashOffset.Points()))
 		}
 	}
 	c.body.WriteString("/>\n")
-	c.filled = ""
+	c.openPath = ""
 }
 
-// finish ends the element of a path that has no rim.
-func (c *svgCanvas) finish() {
-	if c.filled != "" {
+// closeElement ends the element of a filled path that is still open.
+func (c *svgCanvas) closeElement() {
+	if c.openPath != "" {
 		c.body.WriteString("/>\n")
-		c.filled = ""
+		c.openPath = ""
 	}
 }
 
-// paint is the attributes of a fill or a stroke in the current colour.
+// paint returns the attributes for the present colour. attribute is fill or stroke. It remembers
+// colours that are replaced in dark mode.
 func (c *svgCanvas) paint(attribute string) string {
 	colour := c.state().color
-	text := fmt.Sprintf(` %s="#%s"`, attribute, hexOf(colour))
+	text := fmt.Sprintf(` %s="#%s"`, attribute, hexColour(colour))
 	if colour.A != 0xff {
-		text += fmt.Sprintf(` %s-opacity="%s"`, attribute, decimal(float64(colour.A)/0xff))
+		text += fmt.Sprintf(` %s-opacity="%s"`, attribute, formatDecimal(float64(colour.A)/0xff))
 	}
 	colour.A = 0xff
-	if darkColour(colour) != colour && !slices.Contains(c.dark, colour) {
-		c.dark = append(c.dark, colour)
+	if darkColour(colour) != colour && !slices.Contains(c.darkColours, colour) {
+		c.darkColours = append(c.darkColours, colour)
 	}
 	return text
 }
 
 // DrawImage implements vg.Canvas.
 func (c *svgCanvas) DrawImage(place vg.Rectangle, picture image.Image) {
-	c.finish()
+	c.closeElement()
 	var pixels bytes.Buffer
 	if err := png.Encode(&pixels, picture); err != nil {
-		panic(fmt.Sprintf("drawing: a picture of %v: %v", picture.Bounds(), err)) // of a size that no figure has
+		panic(fmt.Sprintf("drawing: a picture of %v: %v", picture.Bounds(), err)) // larger than PNG allows: no figure is
 	}
 	size := place.Size()
-	x, y := c.state().at(place.Min.X.Points(), place.Max.Y.Points())
+	corner := c.state().transform.apply(position{x: place.Min.X.Points(), y: place.Max.Y.Points()})
 	fmt.Fprintf(&c.body, `<image preserveAspectRatio="none" x="%s" y="%s" width="%s" height="%s" xlink:href="data:image/png;base64,%s"/>`+"\n",
-		decimal(x), decimal(y), decimal(size.X.Points()), decimal(size.Y.Points()), base64.StdEncoding.EncodeToString(pixels.Bytes()))
+		formatDecimal(corner.x), formatDecimal(corner.y), formatDecimal(size.X.Points()), formatDecimal(size.Y.Points()), base64.StdEncoding.EncodeToString(pixels.Bytes()))
 }
 
-// data writes a path from point to point, in hundredths, so that rounding does not
-// add up.
-func (c *svgCanvas) data(path vg.Path) string {
-	var d pathData
-	m := c.state().affine
-	for _, part := range path {
-		x, y := part.Pos.X.Points(), part.Pos.Y.Points()
-		switch part.Type {
-		case vg.MoveComp:
-			d.add('m', m, x, y)
-		case vg.LineComp:
-			d.add('l', m, x, y)
-		case vg.CurveComp:
-			var points []float64
-			for _, p := range part.Control {
-				points = append(points, p.X.Points(), p.Y.Points())
-			}
-			d.add(map[int]byte{1: 'q', 2: 'c'}[len(part.Control)], m, append(points, x, y)...)
-		case vg.ArcComp:
-			d.arc(m, x, y, part.Radius.Points(), part.Start, part.Angle)
-		case vg.CloseComp:
-			d.close()
-		}
-	}
-	return d.String()
-}
-
-// pathData collects the commands of a path.
-type pathData struct {
-	strings.Builder
-	x, y, startX, startY float64 // hundredths
-	last                 byte
-}
-
-// add adds a command through points, the last of which is the next place.
-func (d *pathData) add(command byte, m affine, points ...float64) {
-	if d.Len() == 0 {
-		command = 'm'
-	}
-	if command != d.last || command == 'm' {
-		d.WriteByte(command)
-	}
-	x, y := d.x, d.y
-	for i := 0; i < len(points); i += 2 {
-		px, py := m.at(points[i], points[i+1])
-		x, y = hundredths(px), hundredths(py)
-		d.number(x - d.x)
-		d.number(y - d.y)
-	}
-	d.x, d.y, d.last = x, y, command
-	if command == 'm' {
-		d.startX, d.startY = x, y
-	}
-}
-
-// number adds a number of hundredths, apart from one before it.
-func (d *pathData) number(n float64) {
-	text := written(n)
-	if end := d.String(); text[0] != '-' && end[len(end)-1] <= '9' {
-		d.WriteByte(' ')
-	}
-	d.WriteString(text)
-}
-
-func (d *pathData) close() {
-	if d.Len() > 0 && d.last != 'z' {
-		d.WriteByte('z')
-		d.x, d.y, d.last = d.startX, d.startY, 'z'
-	}
-}
-
-// arc adds an arc as curves of at most a quarter of a circle each.
-func (d *pathData) arc(m affine, x, y, radius, start, angle float64) {
-	n := math.Ceil(math.Abs(angle) / (math.Pi / 2))
-	step := angle / n
-	handle := radius * 4 / 3 * math.Tan(step/4)
-	on := func(angle, along float64) (float64, float64) { // on the circle, or along its tangent from there
-		sin, cos := math.Sincos(angle)
-		return x + float64(radius*cos) - float64(along*sin), y + float64(radius*sin) + float64(along*cos)
-	}
-	fromX, fromY := on(start, 0)
-	d.add('l', m, fromX, fromY)
-	for i := range int(n) {
-		from, to := start+float64(step*float64(i)), start+float64(step*float64(i+1))
-		x1, y1 := on(from, handle)
-		x2, y2 := on(to, -handle)
-		endX, endY := on(to, 0)
-		d.add('c', m, x1, y1, x2, y2, endX, endY)
-	}
-}
-
-// furthest is how many points away a place is at most: far outside any figure.
-const furthest = 1e6
-
-func hundredths(x float64) float64 {
-	return math.Round(100*min(furthest, max(-furthest, x))) + 0 // no negative zero
-}
-
-// decimal writes a number with at most two decimals.
-func decimal(x float64) string { return written(hundredths(x)) }
-
-// written writes a whole number of hundredths as short as can be.
-func written(n float64) string {
-	text := strconv.FormatFloat(n/100, 'f', -1, 64)
-	if rest, ok := strings.CutPrefix(text, "0."); ok {
-		return "." + rest
-	}
-	if rest, ok := strings.CutPrefix(text, "-0."); ok {
-		return "-." + rest
-	}
-	return text
-}
-
-// element writes the figure as an element of SVG with further attributes, with what
-// stands before the drawing.
-func (c *svgCanvas) element(attributes, before string) string {
-	c.finish()
+// element returns an svg element with the given attributes. Its content is the drawing, with
+// background before it.
+func (c *svgCanvas) element(attributes, background string) string {
+	c.closeElement()
 	var out strings.Builder
-	fmt.Fprintf(&out, `<svg %s viewBox="0 0 %s %s" fill="none">`+"\n", attributes, decimal(c.width.Points()), decimal(c.height.Points()))
-	out.WriteString(c.styles())
+	fmt.Fprintf(&out, `<svg %s viewBox="0 0 %s %s" fill="none">`+"\n", attributes, formatDecimal(c.width.Points()), formatDecimal(c.height.Points()))
+	out.WriteString(c.darkStyles())
 	if c.glyphs.defs.Len() > 0 {
 		fmt.Fprintf(&out, "<defs>\n%s</defs>\n", c.glyphs.defs.String())
 	}
-	out.WriteString(before)
+	out.WriteString(background)
 	out.Write(c.body.Bytes())
 	out.WriteString("</svg>\n")
 	return out.String()
 }
 
-// styles gives each colour its own in the dark. The rules of a colour are the same in
-// all figures of a page.
-func (c *svgCanvas) styles() string {
-	if len(c.dark) == 0 {
+// darkStyles returns the style element that replaces colours in dark mode. The rules of a colour are
+// the same in all figures, which share the style sheet of their page.
+func (c *svgCanvas) darkStyles() string {
+	if len(c.darkColours) == 0 {
 		return ""
 	}
 	var rules strings.Builder
-	for _, colour := range c.dark {
-		dark := hexOf(darkColour(colour))
-		fmt.Fprintf(&rules, "[fill='#%[1]s']{fill:#%[2]s}[stroke='#%[1]s']{stroke:#%[2]s}\n", hexOf(colour), dark)
+	for _, colour := range c.darkColours {
+		dark := hexColour(darkColour(colour))
+		fmt.Fprintf(&rules, "[fill='#%[1]s']{fill:#%[2]s}[stroke='#%[1]s']{stroke:#%[2]s}\n", hexColour(colour), dark)
 	}
 	return "<style>@media screen and (prefers-color-scheme: dark){\n" + rules.String() + "}</style>\n"
 }
 
-func hexOf(c color.NRGBA) string { return fmt.Sprintf("%02X%02X%02X", c.R, c.G, c.B) }
+func hexColour(c color.NRGBA) string { return fmt.Sprintf("%02X%02X%02X", c.R, c.G, c.B) }

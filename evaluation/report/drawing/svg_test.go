@@ -55,16 +55,16 @@ func TestSVGNeedsNoFont(t *testing.T) {
 // The letters of a text stand as far apart as the text is measured, and their
 // outlines are those of the font.
 func TestOutlines(t *testing.T) {
-	face := writer.Fonts.Lookup(TextStyle(10).Font, 10)
+	face := textHandler.Fonts.Lookup(TextStyle(10).Font, 10)
 	const text = "AVATAR l"
 	var g glyphs
-	uses := g.uses(face.Face, text)
+	uses := g.useElements(face.Face, text)
 	last := regexp.MustCompile(` x="(\d+)"/>$`).FindStringSubmatch(uses)
 	if last == nil {
 		t.Fatalf("%s does not end with a place", uses)
 	}
 	// By hand: 2048 units are 10 points.
-	if want := math.Round(face.Width("AVATAR ").Points() / 10 * 2048); decimal(want) != last[1] {
+	if want := math.Round(face.Width("AVATAR ").Points() / 10 * 2048); formatDecimal(want) != last[1] {
 		t.Errorf("the last letter stands at %s; want %v", last[1], want)
 	}
 	if n := strings.Count(g.defs.String(), "<path "); n != 5 {
@@ -129,7 +129,7 @@ func TestContrast(t *testing.T) {
 		return max(x, y) / min(x, y)
 	}
 	for name, c := range map[string]color.NRGBA{"ink": Ink, "grey": Grey} {
-		if light, dark := contrast(c, lightGround), contrast(darkColour(c), darkGround); light < 4.5 || dark < 4.5 {
+		if light, dark := contrast(c, lightBackground), contrast(darkColour(c), darkBackground); light < 4.5 || dark < 4.5 {
 			t.Errorf("text in %s has contrasts of %.1f and %.1f; want 4.5", name, light, dark)
 		}
 	}
@@ -138,16 +138,16 @@ func TestContrast(t *testing.T) {
 		colours = append(colours, s.Colour, color.NRGBA{R: s.Colour.R / 2, G: s.Colour.G / 2, B: s.Colour.B / 2, A: 0xff})
 	}
 	for _, c := range colours {
-		if got := contrast(darkColour(c), darkGround); got < 2.95 { // of the polynomial
+		if got := contrast(darkColour(c), darkBackground); got < 2.95 { // of the polynomial
 			t.Errorf("%v is %v in the dark, a contrast of %.2f; want 3", c, darkColour(c), got)
 		}
 	}
-	for _, c := range []color.NRGBA{lightGround, OnColour, Orange} {
+	for _, c := range []color.NRGBA{lightBackground, TextOnColour, Orange} {
 		if darkColour(c) != c {
 			t.Errorf("%v is %v in the dark", c, darkColour(c))
 		}
 	}
-	if got := darkColour(Veil); got.A != Veil.A || got.R != darkColour(Grey).R {
+	if got := darkColour(TranslucentGrey); got.A != TranslucentGrey.A || got.R != darkColour(Grey).R {
 		t.Errorf("a veil of grey is %v in the dark", got)
 	}
 	// A file says so for each colour that it has.
@@ -175,7 +175,7 @@ func TestDarkPixels(t *testing.T) {
 
 func TestDecimal(t *testing.T) {
 	for x, want := range map[float64]string{0: "0", -0.001: "0", 0.5: ".5", -0.25: "-.25", 10.5: "10.5", 100: "100", -3.14159: "-3.14", 1e300: "1000000"} {
-		if got := decimal(x); got != want {
+		if got := formatDecimal(x); got != want {
 			t.Errorf("%v is %q; want %q", x, got, want)
 		}
 	}

@@ -156,7 +156,7 @@ func score(scores []measure.Score, dataset, method, split, name string) (float64
 
 // sets are the data sets on which all methods have a score.
 func sets(scores []measure.Score, methods []string, split, name string) []string {
-	all := compare.Distinct(scores, func(s measure.Score) string { return s.Dataset })
+	all := compare.DistinctNames(scores, func(s measure.Score) string { return s.Dataset })
 	return slices.DeleteFunc(all, func(dataset string) bool {
 		return slices.ContainsFunc(methods, func(method string) bool {
 			_, ok := score(scores, dataset, method, split, name)
@@ -327,7 +327,7 @@ func (e *evidence) compare(datasets []string, before, after, name string, scores
 
 // betaMethods are the labels of the study of β, from small to large.
 func (e *evidence) betaMethods() []string {
-	return compare.Distinct(e.part.beta, func(s measure.Score) string { return s.Method })
+	return compare.DistinctNames(e.part.beta, func(s measure.Score) string { return s.Method })
 }
 
 // otherwise tells whether β = 0.5 is judged by other predictions than every other β

@@ -42,7 +42,7 @@ func intervals(_ context.Context, r *report.Report) (*drawing.Figure, string, er
 	if err != nil {
 		return nil, "", err
 	}
-	figure := &drawing.Figure{Width: drawing.Wide, Height: 0.85 * vg.Inch}
+	figure := &drawing.Figure{Width: drawing.WideWidth, Height: 0.85 * vg.Inch}
 	for _, name := range publishedMeasures {
 		panel := intervalPanel{columns: columns, methods: methods, markers: markers, axis: linear}
 		for _, s := range all.Spreads {
@@ -172,7 +172,7 @@ func (d intervalPanel) Plot(c draw.Canvas, p *plot.Plot) {
 		i := slices.Index(d.methods, s.Method)
 		where := x(float64(slices.Index(d.columns, s.Dataset)) + (float64(i)+0.8)/(float64(len(d.methods))+0.6))
 		low, high := s.Interval()
-		if inside, ok := s.Inside(); ok {
+		if inside, ok := s.HoldsReference(); ok {
 			c.StrokeLine2(intervalLine, where, at(low), where, at(high))
 			for _, v := range s.Values {
 				seedMark(c, vg.Point{X: where, Y: at(v)})

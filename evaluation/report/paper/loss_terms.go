@@ -54,7 +54,7 @@ func lossTerms(_ context.Context, p *part) (*drawing.Figure, string, error) {
 // the loss is 0. What lies beyond the limits of the counts is counted in the panel's note.
 func drawTerms(datasets []string, counts map[string]evaluation.LossTerms) *drawing.Figure {
 	figure := &drawing.Figure{
-		Width:  drawing.Wide,
+		Width:  drawing.WideWidth,
 		Height: vg.Length(len(datasets))*1.5*vg.Inch + 0.75*vg.Inch,
 		Rows:   datasets,
 		Legend: [][]drawing.Entry{{drawing.LineEntry("|b| = |a|", diagonalLine)}},
@@ -94,7 +94,7 @@ func histogramPanel(h evaluation.Histogram, label, counted string) drawing.Panel
 		p.Y.Tick.Marker = axes.WithLabels(p.Y.Tick.Marker, thousands)
 	}
 	p.X.Padding, p.Y.Padding = 0, 3
-	return drawing.Panel{Note: drawing.Note(h.Outside, "beyond"), Plot: p}
+	return drawing.Panel{Note: drawing.CountNote(h.Outside, "beyond"), Plot: p}
 }
 
 // thousands writes 1500 as 1.5k.
@@ -126,5 +126,5 @@ func pairPanel(t evaluation.LossTerms) drawing.Panel {
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = t.B.Low, t.B.High, t.A.Low, t.A.High
 	p.X.Tick.Marker, p.Y.Tick.Marker = axes.RoundTicks(2), axes.RoundTicks(3)
 	p.X.Padding, p.Y.Padding = 3, 3
-	return drawing.Panel{Note: drawing.Note(t.PairsOutside, "beyond"), Plot: p}
+	return drawing.Panel{Note: drawing.CountNote(t.PairsOutside, "beyond"), Plot: p}
 }

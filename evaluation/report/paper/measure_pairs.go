@@ -33,7 +33,7 @@ func measurePairs(_ context.Context, p *part) (*drawing.Figure, string, error) {
 	scores := compare.Filter(p.main, func(s measure.Score) bool {
 		return slices.Contains(pairedMeasures, s.Measure) && drawing.SplitIndex(s.Split) >= 0
 	})
-	methods := compare.Distinct(scores, func(s measure.Score) string { return s.Method })
+	methods := compare.DistinctNames(scores, func(s measure.Score) string { return s.Method })
 	markers, err := shape.Markers(methods)
 	if err != nil {
 		return nil, "", err
@@ -84,7 +84,7 @@ func measurePairs(_ context.Context, p *part) (*drawing.Figure, string, error) {
 		shapes = append(shapes, shape.MarkerEntry(methodTitle(method), markers[i]))
 	}
 	return &drawing.Figure{
-		Width: drawing.Wide, Height: 3.05 * vg.Inch,
+		Width: drawing.WideWidth, Height: 3.05 * vg.Inch,
 		Panels: [][]drawing.Panel{row},
 		Legend: [][]drawing.Entry{colours, shapes},
 	}, "ECE, Wasserstein and Kolmogorov–Smirnov distance against one another.", nil
@@ -127,7 +127,7 @@ func (m *measurePanel) panel(missing int) drawing.Panel {
 			beyond++
 		}
 	}
-	return drawing.Panel{Note: drawing.JoinNotes(drawing.Note(beyond, "beyond the axes"), drawing.Note(missing, "missing")), Plot: p}
+	return drawing.Panel{Note: drawing.JoinNotes(drawing.CountNote(beyond, "beyond the axes"), drawing.CountNote(missing, "missing")), Plot: p}
 }
 
 // edgeRoom is for points beyond the limits, at the ends of an axis.

@@ -28,15 +28,15 @@ func newPart(r *report.Report) *part {
 	p := &part{studies: r.Studies}
 	for _, s := range r.Studies {
 		if s.Config.Preset == claimsPreset {
-			p.claimLabels = append(p.claimLabels, compare.Distinct(s.Cells, func(c study.Planned) string { return c.Label })...)
+			p.claimLabels = append(p.claimLabels, compare.DistinctNames(s.Cells, func(c study.Planned) string { return c.Label })...)
 		}
 	}
 	p.main, p.beta, p.claims = compare.Filter(own, p.isMain), compare.Filter(own, p.isBeta), compare.Filter(own, p.isClaim)
 	if len(p.beta) == 0 && !slices.ContainsFunc(p.main, func(s measure.Score) bool { return slices.Contains(Methods(), s.Method) }) {
 		return nil
 	}
-	p.datasets = compare.Distinct(slices.Concat(p.main, p.beta), func(s measure.Score) string { return s.Dataset })
-	p.methods = compare.Distinct(p.main, func(s measure.Score) string { return s.Method })
+	p.datasets = compare.DistinctNames(slices.Concat(p.main, p.beta), func(s measure.Score) string { return s.Dataset })
+	p.methods = compare.DistinctNames(p.main, func(s measure.Score) string { return s.Method })
 	return p
 }
 

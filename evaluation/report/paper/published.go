@@ -13,7 +13,7 @@ import (
 //
 // Source: Sicking et al., second-moment loss, appendix, the table of
 // "regression performance and uncertainty quality".
-var reference = compare.Reference{Name: "paper", The: "the paper", Lookup: func(dataset, method, split, measure string) (float64, bool) {
+var reference = compare.Reference{Name: "paper", InText: "the paper", Lookup: func(dataset, method, split, measure string) (float64, bool) {
 	column := slices.Index(Methods(), method)
 	for _, row := range published {
 		if split == "test" && column >= 0 && row.dataset == dataset && row.measure == measure {

@@ -88,8 +88,8 @@ func inOrder(scores []measure.Score) {
 		return x
 	}
 	name := func(s string) string { return s }
-	sets := compare.Distinct(append(slices.Clone(datasets), compare.Distinct(scores, func(s measure.Score) string { return s.Dataset })...), name)
-	methods := compare.Distinct(append(Methods(), compare.Distinct(scores, func(s measure.Score) string { return s.Method })...), name)
+	sets := compare.DistinctNames(append(slices.Clone(datasets), compare.DistinctNames(scores, func(s measure.Score) string { return s.Dataset })...), name)
+	methods := compare.DistinctNames(append(Methods(), compare.DistinctNames(scores, func(s measure.Score) string { return s.Method })...), name)
 	slices.SortStableFunc(methods[len(Methods()):], func(a, b string) int { return cmp.Compare(beta(a), beta(b)) })
 	slices.SortStableFunc(scores, func(a, b measure.Score) int {
 		return cmp.Or(

@@ -55,7 +55,7 @@ func residualGrid(_ context.Context, p *part) (*drawing.Figure, string, error) {
 // without predictions says so.
 func drawResiduals(points map[[2]string]plotter.XYs, datasets, methods []string) *drawing.Figure {
 	figure := &drawing.Figure{
-		Width:  min(drawing.Wide, vg.Length(len(methods))*1.6*vg.Inch+0.9*vg.Inch),
+		Width:  min(drawing.WideWidth, vg.Length(len(methods))*1.6*vg.Inch+0.9*vg.Inch),
 		Height: vg.Length(len(datasets))*1.35*vg.Inch + 0.75*vg.Inch,
 		Rows:   datasets,
 		Legend: [][]drawing.Entry{sigmaLegend},
@@ -74,7 +74,7 @@ func drawResiduals(points map[[2]string]plotter.XYs, datasets, methods []string)
 		for i, method := range methods {
 			points := points[[2]string{dataset, method}]
 			p := residualPlot(points, widest, highest, 0.9)
-			out := drawing.Panel{Plot: p, Note: drawing.Note(shape.Outside(points, p), "beyond")}
+			out := drawing.Panel{Plot: p, Note: drawing.CountNote(shape.CountOutside(points, p), "beyond")}
 			p.X.Tick.Marker, p.Y.Tick.Marker = axes.RoundTicks(3), axes.RoundTicks(3)
 			if j == 0 {
 				out.Title = methodTitle(method)

@@ -110,7 +110,7 @@ func bandsEntry(text string) drawing.Entry {
 	const wide, high = 12, 10
 	return drawing.Entry{Text: text, Width: vg.Length(wide * len(bandColours)), Sample: func(c draw.Canvas, left vg.Point) {
 		style := drawing.TextStyle(drawing.NoteSize)
-		style.XAlign, style.YAlign, style.Color = draw.XCenter, draw.YCenter, drawing.OnColour
+		style.XAlign, style.YAlign, style.Color = draw.XCenter, draw.YCenter, drawing.TextOnColour
 		for i, colour := range bandColours {
 			x := left.X + vg.Length(wide*i)
 			c.FillPolygon(colour, shape.Rectangle(x, left.Y-high/2, x+wide, left.Y+high/2))

@@ -48,7 +48,7 @@ func splitScheme(context.Context, *part) (*drawing.Figure, string, error) {
 		}
 	}
 	return &drawing.Figure{
-		Width: drawing.Wide, Height: 3.2 * vg.Inch,
+		Width: drawing.WideWidth, Height: 3.2 * vg.Inch,
 		Panels: [][]drawing.Panel{{{Title: "pca folds", Plot: inputs, Square: true}, {Title: "label folds", Plot: density}}},
 		Legend: [][]drawing.Entry{legend},
 	}, "The splits along the first principal component and along the label: inner parts are interpolation, outer ones extrapolation.", nil

@@ -114,7 +114,7 @@ const (
 
 var (
 	truthLine      = draw.LineStyle{Color: drawing.Red, Width: 1.4}
-	subNetworkLine = draw.LineStyle{Color: drawing.Veil, Width: 0.4}
+	subNetworkLine = draw.LineStyle{Color: drawing.TranslucentGrey, Width: 0.4}
 
 	// A single translucent line is too faint for the legend.
 	subNetworkSample = draw.LineStyle{Color: drawing.Grey, Width: 0.8}

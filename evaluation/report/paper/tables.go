@@ -34,7 +34,7 @@ func table1(protocol data.Protocol) tabular.Table {
 // table2 is the paper's second table: the measures that it has, on the test rows of
 // the random folds. There is none of scores that the paper has not.
 func table2(scores []measure.Score) []tabular.Table {
-	if compare.Agree(scores, reference).Of == 0 {
+	if compare.Agree(scores, reference).Compared == 0 {
 		return nil
 	}
 	scores = compare.Filter(scores, func(s measure.Score) bool { return slices.Contains(publishedMeasures, s.Measure) })

@@ -7,149 +7,171 @@ import (
 	"slices"
 	"sort"
 
+	"gonum.org/v1/plot"
+
 	"sml/evaluation/measure"
 	"sml/evaluation/report/drawing"
+	"sml/models/distribution"
 )
 
 var calibrationCurve = Plot{
-	Name: "calibration", Title: "Calibration curve",
+	Name:  "calibration",
+	Title: "Calibration curve",
 	Summary: "How often the target is below the predicted quantile, over the quantile's level; and how much more often than it should. " +
 		"At each level honest predictions stay within the grey band with a probability of 95 %. An S that is steep in its middle is of a σ that is too large, one that is flat there of one too small.",
 	Source: "Kuleshov et al. (2018), Accurate uncertainties for deep learning using calibrated regression; the band after Bröcker and Smith (2007), of binomial quantiles",
-	Draw: func(_ context.Context, r *Rows) (Drawn, error) {
-		if _, ok := curveOf(r.Raw); !ok {
-			return Drawn{Note: noLevels}, nil
+	Draw:   drawCalibrationCurve,
+}
+
+func drawCalibrationCurve(_ context.Context, r *Rows) (Drawing, error) {
+	if !hasDistribution(r.Raw) {
+		return Drawing{Note: noDistribution}, nil
+	}
+	fractions := drawing.NewPlot("level of the quantile", "share of targets below")
+	setLimitsFromZero(fractions, 1, 1)
+	differences := drawing.NewPlot("level of the quantile", "share − level")
+	differences.X.Min = 0
+	differences.X.Max = 1
+	differences.X.Padding = 2
+	widest := addCalibrationBand(fractions, differences, newLevelCurve(r.predictions()).rows)
+	for version, c := range r.versions() {
+		curve := newLevelCurve(c)
+		above := curve.differences()
+		for _, difference := range above {
+			widest = max(widest, math.Abs(difference))
 		}
-		p, d := drawing.NewPlot("level of the quantile", "share of targets below"), drawing.NewPlot("level of the quantile", "share − level")
-		zeroTo(p, 1, 1)
-		d.X.Min, d.X.Max, d.X.Padding = 0, 1, 2
-		var levels, low, high, lowBy, highBy []float64
-		shown, _ := curveOf(r.predictions())
-		widest := 0.02
-		for i := range 101 {
-			level := float64(i) / 100
-			l, h := 0.0, 0.0
-			if i == 100 {
-				l, h = 1, 1
-			} else if i > 0 {
-				l, h = consistency(shown.rows, level)
-			}
-			levels, low, high = append(levels, level), append(low, l), append(high, h)
-			lowBy, highBy = append(lowBy, l-level), append(highBy, h-level)
-			widest = max(widest, level-l, h-level)
+		style := r.versionLine(version)
+		fractions.Add(newCurve(curve.levels, curve.below, style))
+		differences.Add(newCurve(curve.levels, above, style))
+	}
+	differences.Y.Min = -1.08 * widest
+	differences.Y.Max = 1.08 * widest
+	return Drawing{
+		Panels:  []drawing.Panel{{Plot: fractions}, {Plot: differences}},
+		Columns: 2,
+		Legend:  append(r.versionEntries("observed"), drawing.ColourEntry("95 % of honest predictions", bandColour)),
+		Note:    r.describeVersions(describeCalibration),
+	}, nil
+}
+
+// addCalibrationBand adds the band in which curves of calibrated predictions of so many rows stay
+// with a probability of 95 %, to the plot of the fractions and to the plot of their differences from
+// the levels. It returns the largest distance of the band from the levels, at least 0.02.
+func addCalibrationBand(fractions, differences *plot.Plot, rows int) (widest float64) {
+	const steps = 100
+	fractionBand := area{colour: bandColour}
+	differenceBand := area{colour: bandColour}
+	widest = 0.02
+	for i := range steps + 1 {
+		level := float64(i) / steps
+		low, high := level, level // at both ends
+		if i > 0 && i < steps {
+			low, high = consistencyBand(rows, level)
 		}
-		p.Add(area{levels, low, high, bandColour}, straight(0, 0, 1, 1, honest))
-		d.Add(area{levels, lowBy, highBy, bandColour}, straight(0, 0, 1, 0, honest))
-		for i, c := range r.versions() {
-			curve, _ := curveOf(c)
-			above := make([]float64, len(curve.levels))
-			for k := range above {
-				above[k] = curve.below[k] - curve.levels[k]
-				widest = max(widest, math.Abs(above[k]))
-			}
-			p.Add(lineOf(curve.levels, curve.below, r.style(i)))
-			d.Add(lineOf(curve.levels, above, r.style(i)))
-			if len(curve.levels) < 30 {
-				p.Add(marks{pointsOf(curve.levels, curve.below), r.colour(i), 1.8})
-				d.Add(marks{pointsOf(curve.levels, above), r.colour(i), 1.8})
-			}
-		}
-		d.Y.Min, d.Y.Max = -1.08*widest, 1.08*widest
-		return Drawn{
-			Panels: []drawing.Panel{{Plot: p}, {Plot: d}}, Across: 2,
-			Legend: append(r.versionEntries("observed"), drawing.ColourEntry("95 % of honest predictions", bandColour)),
-			Note:   r.each(saysCalibration),
-		}, nil
-	},
+		fractionBand.x = append(fractionBand.x, level)
+		fractionBand.low = append(fractionBand.low, low)
+		fractionBand.high = append(fractionBand.high, high)
+		differenceBand.low = append(differenceBand.low, low-level)
+		differenceBand.high = append(differenceBand.high, high-level)
+		widest = max(widest, level-low, high-level)
+	}
+	differenceBand.x = fractionBand.x
+	fractions.Add(fractionBand, newSegment(0, 0, 1, 1, idealLine))
+	differences.Add(differenceBand, newSegment(0, 0, 1, 0, idealLine))
+	return widest
 }
 
-const noLevels = "the predictions have no distribution"
-
-// saysCalibration says how far the curve is from the diagonal, and what intervals cover.
-func saysCalibration(c *measure.Column) string {
-	curve, _ := curveOf(c)
-	away := 0.0
-	for i, level := range curve.levels {
-		away += math.Abs(curve.below[i]-level) / float64(len(curve.levels))
+// describeCalibration returns the mean distance of the calibration curve from the diagonal, and the
+// coverage of intervals, as half a sentence.
+func describeCalibration(c *measure.Column) string {
+	curve := newLevelCurve(c)
+	meanDistance := 0.0
+	for _, difference := range curve.differences() {
+		meanDistance += math.Abs(difference) / float64(len(curve.levels))
 	}
-	says := fmt.Sprintf("the share is %.3f off the level in the mean", away)
-	if limits, ok := c.Interval(coverage); ok {
-		says += fmt.Sprintf(", and %v intervals cover %v", percent(coverage), percent(covered(c, limits)))
+	text := fmt.Sprintf("the share is %.3f off the level in the mean", meanDistance)
+	if interval, ok := c.Interval(coverage); ok {
+		text += fmt.Sprintf(", and %v intervals cover %v", percent(coverage), percent(observedCoverage(c, interval)))
 	}
-	return says
+	return text
 }
 
-// each says the same of raw and calibrated predictions.
-func (r *Rows) each(says func(*measure.Column) string) string {
-	if r.Calibrated == nil {
-		return "Here: " + says(r.Raw) + "."
-	}
-	return "Raw: " + says(r.Raw) + ". Calibrated: " + says(r.Calibrated) + "."
+// levelCurve is a calibration curve: the fraction of the targets below the predicted quantiles at
+// some levels.
+type levelCurve struct {
+	levels []float64
+	below  []float64 // fraction of the targets below the quantile at each level
+	rows   int       // effective number of rows, see effectiveRows
 }
 
-// curve is the share of targets below quantiles at levels.
-type curve struct {
-	levels, below []float64
-	rows          int // that the shares are of, see effective
-}
-
-// curveOf returns the calibration curve of a column at the levels 0.01, 0.02 … 0.99; false
-// without predicted distributions.
-func curveOf(c *measure.Column) (curve, bool) {
-	var out curve
-	if !hasDistribution(c) {
-		return out, false
-	}
-	var sum, squares float64
+// newLevelCurve returns the calibration curve at the levels 0.01, 0.02 … 0.99. The column must
+// have distributions.
+func newLevelCurve(c *measure.Column) levelCurve {
+	var weightSum, squareSum float64
 	for row := range c.Y {
-		w := weight(c, row)
-		sum, squares = sum+w, squares+w*w
+		weight := rowWeight(c, row)
+		weightSum += weight
+		squareSum += weight * weight
 	}
-	out.rows = effective(sum, squares)
-	s := standingOf(c)
+	curve := levelCurve{rows: effectiveRows(weightSum, squareSum)}
+	targets := newTargetLevels(c)
 	for i := 1; i < 100; i++ {
 		level := float64(i) / 100
-		out.levels, out.below = append(out.levels, level), append(out.below, s.below(level))
+		curve.levels = append(curve.levels, level)
+		curve.below = append(curve.below, targets.fractionBelow(level))
 	}
-	return out, true
+	return curve
 }
 
-// standing is the levels at which targets stand in what is predicted of them, ascending,
-// and the weight up to each, of all.
-type standing struct{ levels, upTo []float64 }
-
-func standingOf(c *measure.Column) standing {
-	type target struct{ level, weight float64 }
-	all := make([]target, len(c.Y))
-	for row := range all {
-		all[row] = target{level(c, row), weight(c, row)}
+// differences returns the fraction below minus the level, for each level.
+func (c levelCurve) differences() []float64 {
+	differences := make([]float64, len(c.levels))
+	for i, level := range c.levels {
+		differences[i] = c.below[i] - level
 	}
-	slices.SortFunc(all, func(a, b target) int {
-		switch {
-		case a.level < b.level:
-			return -1
-		case a.level > b.level:
-			return 1
-		}
-		return 0
-	})
-	s := standing{make([]float64, len(all)), make([]float64, len(all))}
-	sum := 0.0
-	for i, t := range all {
-		sum += t.weight
-		s.levels[i], s.upTo[i] = t.level, sum
-	}
-	for i := range s.upTo {
-		s.upTo[i] /= sum
-	}
-	return s
+	return differences
 }
 
-// below is the share of the targets that stand at a level or below.
-func (s standing) below(level float64) float64 {
-	n := sort.Search(len(s.levels), func(i int) bool { return s.levels[i] > level })
-	if n == 0 {
+// targetLevels has the level of each target in its predicted distribution, that is, the predicted
+// probability of a smaller target (the probability integral transform).
+type targetLevels struct {
+	levels     []float64 // ascending
+	cumulative []float64 // fraction of the total weight up to each level
+}
+
+func newTargetLevels(c *measure.Column) targetLevels {
+	type weightedLevel struct{ level, weight float64 }
+	sorted := make([]weightedLevel, len(c.Y))
+	for row := range sorted {
+		sorted[row] = weightedLevel{targetLevel(c, row), rowWeight(c, row)}
+	}
+	slices.SortFunc(sorted, func(a, b weightedLevel) int { return compare(a.level, b.level) })
+	t := targetLevels{levels: make([]float64, len(sorted)), cumulative: make([]float64, len(sorted))}
+	total := 0.0
+	for i, target := range sorted {
+		total += target.weight
+		t.levels[i] = target.level
+		t.cumulative[i] = total
+	}
+	for i := range t.cumulative {
+		t.cumulative[i] /= total
+	}
+	return t
+}
+
+// targetLevel returns the predicted probability that the target of a row is below its true value.
+func targetLevel(c *measure.Column, row int) float64 {
+	if c.Distributions != nil {
+		return c.Distributions[row].CDF(c.Y[row])
+	}
+	return distribution.NewNormal(c.Mean[row], c.Std[row]).CDF(c.Y[row])
+}
+
+// fractionBelow returns the weighted fraction of the targets at the level or below it.
+func (t targetLevels) fractionBelow(level float64) float64 {
+	count := sort.Search(len(t.levels), func(i int) bool { return t.levels[i] > level })
+	if count == 0 {
 		return 0
 	}
-	return s.upTo[n-1]
+	return t.cumulative[count-1]
 }

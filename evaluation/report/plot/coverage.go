@@ -16,159 +16,219 @@ import (
 	"sml/evaluation/report/internal/axes"
 )
 
-// mostPanels bounds those of one figure.
-const mostPanels = 24
+// maxCoveragePanels is the largest number of panels of the coverage plot. Tables may have thousands
+// of columns.
+const maxCoveragePanels = 24
 
 var coverageByBins = Plot{
-	Name: "coverage", Title: "Coverage by prediction and inputs",
+	Name:  "coverage",
+	Title: "Coverage by prediction and inputs",
 	Summary: "The share of targets within their interval, of rows in ten parts by the prediction and by each column of the table, and what is certain of it to 95 % (Wilson's interval). " +
 		"The dashed line is what it should be everywhere: where parts are off, in red, intervals are too narrow for some rows and too wide for others; one part in twenty is by chance.",
-	Draw: func(_ context.Context, r *Rows) (Drawn, error) {
-		c := r.predictions()
-		limits, ok := c.Interval(coverage)
-		if !ok {
-			return Drawn{Note: noInterval}, nil
-		}
-		inside := make([]bool, len(c.Y))
-		for row, y := range c.Y {
-			low, high := limits(row)
-			inside[row] = low <= y && y <= high
-		}
-		inputs := append([]input{{Name: "prediction", Field: data.Field{Kind: data.Number}, At: func(row int) float64 { return c.Mean[row] }}}, r.Inputs...)
-		var all []*parts
-		for _, in := range inputs {
-			all = append(all, newParts(in, c, inside, coverage))
-		}
-		left := 0
-		if len(all) > mostPanels {
-			left = len(all) - mostPanels
-			off := slices.Clone(all[1:])
-			slices.SortStableFunc(off, func(a, b *parts) int { return compare(b.off, a.off) })
-			all = slices.DeleteFunc(all, func(p *parts) bool { return slices.Index(off, p) >= mostPanels-1 })
-		}
-		lowest := 0.75
-		for _, p := range all {
-			for _, share := range p.share {
-				if !math.IsNaN(share) {
-					lowest = min(lowest, share-0.02) // bars of few rows may reach further
-				}
-			}
-		}
-		lowest = max(0, math.Floor(lowest*10)/10)
-		d := Drawn{Across: min(3, max(2, len(all))), Height: 1.75 * vg.Inch}
-		width := drawing.PageWidth/vg.Length(d.Across) - 45
-		for i, parts := range all {
-			p := parts.plot(width)
-			if p.Y.Min, p.Y.Max = lowest, 1; i%d.Across == 0 {
-				p.Y.Label.Text = "covered"
-			}
-			d.Panels = append(d.Panels, drawing.Panel{Title: plain(parts.name), Plot: p})
-		}
-		d.Note = fmt.Sprintf("Intervals of %v cover %v.", percent(coverage), percent(covered(c, limits)))
-		if left > 0 {
-			d.Note += fmt.Sprintf(" %d columns in whose parts it is off least are left out.", left)
-		}
-		d.Legend = []drawing.Entry{dotsEntry("covered", shownColour), dotsEntry(percent(coverage)+" is not within its uncertainty", drawing.Red), drawing.LineEntry(percent(coverage), honest)}
-		return d, nil
-	},
+	Draw: drawCoverage,
 }
 
-// parts are the coverages of rows by a column.
-type parts struct {
-	name string
+func drawCoverage(_ context.Context, r *Rows) (Drawing, error) {
+	c := r.predictions()
+	interval, ok := c.Interval(coverage)
+	if !ok {
+		return Drawing{Note: noStd}, nil
+	}
+	all := r.binnedCoverages(c, interval)
+	shown := selectCoverages(all)
+	d := Drawing{Columns: min(3, max(2, len(shown))), PanelHeight: 1.75 * vg.Inch}
+	lowest := lowestCoverage(shown)
+	width := drawing.PageWidth/vg.Length(d.Columns) - 45 // without the axis and its labels
+	for i, b := range shown {
+		p := b.newPlot(width)
+		p.Y.Min = lowest
+		p.Y.Max = 1
+		if i%d.Columns == 0 {
+			p.Y.Label.Text = "covered"
+		}
+		d.Panels = append(d.Panels, drawing.Panel{Title: axisName(b.name), Plot: p})
+	}
+	d.Note = fmt.Sprintf("Intervals of %v cover %v.", percent(coverage), percent(observedCoverage(c, interval)))
+	if hidden := len(all) - len(shown); hidden > 0 {
+		d.Note += fmt.Sprintf(" %d columns in whose parts it is off least are left out.", hidden)
+	}
+	d.Legend = []drawing.Entry{
+		discEntry("covered", shownColour),
+		discEntry(percent(coverage)+" is not within its uncertainty", drawing.Red),
+		drawing.LineEntry(percent(coverage), idealLine),
+	}
+	return d, nil
+}
+
+// binnedCoverages returns the coverage by the prediction, and then by each input column.
+func (r *Rows) binnedCoverages(c *measure.Column, interval func(row int) (low, high float64)) []*binnedCoverage {
+	inside := make([]bool, len(c.Y))
+	for row, y := range c.Y {
+		low, high := interval(row)
+		inside[row] = low <= y && y <= high
+	}
+	prediction := input{
+		Name:  "prediction",
+		Field: data.Field{Kind: data.Number},
+		At:    func(row int) float64 { return c.Mean[row] },
+	}
+	coverages := []*binnedCoverage{newBinnedCoverage(prediction, c, inside)}
+	for _, in := range r.Inputs {
+		coverages = append(coverages, newBinnedCoverage(in, c, inside))
+	}
+	return coverages
+}
+
+// selectCoverages returns the coverages that have a panel, in the given order: the first, and the
+// others with the largest deviations, at most maxCoveragePanels.
+func selectCoverages(all []*binnedCoverage) []*binnedCoverage {
+	if len(all) <= maxCoveragePanels {
+		return all
+	}
+	ranked := slices.Clone(all[1:])
+	slices.SortStableFunc(ranked, func(a, b *binnedCoverage) int { return compare(b.maxDeviation, a.maxDeviation) })
+	hidden := ranked[maxCoveragePanels-1:]
+	return slices.DeleteFunc(all[:len(all):len(all)], func(b *binnedCoverage) bool { return slices.Contains(hidden, b) })
+}
+
+// lowestCoverage returns the lower limit of the y axis of all panels: a multiple of 0.1 below all
+// observed coverages. The confidence intervals of bins with few rows may reach below it.
+func lowestCoverage(coverages []*binnedCoverage) float64 {
+	lowest := 0.75
+	for _, b := range coverages {
+		for _, observed := range b.observed {
+			if !math.IsNaN(observed) {
+				lowest = min(lowest, observed-0.02)
+			}
+		}
+	}
+	return max(0, math.Floor(lowest*10)/10)
+}
+
+// binnedCoverage is the coverage of intervals in the bins of one column. It is a plotter.
+type binnedCoverage struct {
+	name string // name of the column
 	bins
-	share, low, high []float64 // of each bin
-	coverage         float64
-	off              float64 // the largest distance from coverage, in standard errors
+
+	observed     []float64 // observed coverage of each bin; NaN if the bin has no weight
+	low, high    []float64 // 95 % confidence interval of the coverage of each bin
+	maxDeviation float64   // largest |observed − coverage|·√n of the bins with n rows
 }
 
-func newParts(in input, c *measure.Column, inside []bool, coverage float64) *parts {
-	p := &parts{name: in.Name, bins: binsOf(in, len(c.Y)), coverage: coverage}
-	n := len(p.names)
-	sums, squares, within := make([]float64, n), make([]float64, n), make([]float64, n)
+// newBinnedCoverage returns the coverage in the bins of a column. inside reports for each row
+// whether its target is inside its interval.
+func newBinnedCoverage(in input, c *measure.Column, inside []bool) *binnedCoverage {
+	b := &binnedCoverage{name: in.Name, bins: newBins(in, len(c.Y))}
+	n := len(b.names)
+	weights := make([]float64, n) // sums over the rows of each bin
+	squares := make([]float64, n)
+	covered := make([]float64, n)
 	for row := range c.Y {
-		i, w := p.of[row], weight(c, row)
-		sums[i], squares[i] = sums[i]+w, squares[i]+w*w
+		bin := b.ofRow[row]
+		weight := rowWeight(c, row)
+		weights[bin] += weight
+		squares[bin] += weight * weight
 		if inside[row] {
-			within[i] += w
+			covered[bin] += weight
 		}
 	}
-	p.of = nil
-	for i := range n {
-		rows := effective(sums[i], squares[i])
-		share, low, high := math.NaN(), 0.0, 1.0
+	b.ofRow = nil // large, and not needed any more
+	for bin := range n {
+		rows := effectiveRows(weights[bin], squares[bin])
+		observed, low, high := math.NaN(), 0.0, 1.0
 		if rows > 0 {
-			share = within[i] / sums[i]
-			low, high = wilson(share, rows)
-			p.off = max(p.off, math.Abs(share-coverage)*math.Sqrt(float64(rows)))
+			observed = covered[bin] / weights[bin]
+			low, high = wilsonInterval(observed, rows)
+			b.maxDeviation = max(b.maxDeviation, math.Abs(observed-coverage)*math.Sqrt(float64(rows)))
 		}
-		p.share, p.low, p.high = append(p.share, share), append(p.low, low), append(p.high, high)
+		b.observed = append(b.observed, observed)
+		b.low = append(b.low, low)
+		b.high = append(b.high, high)
 	}
+	return b
+}
+
+// newPlot returns a plot of the given width with one slot for each bin.
+func (b *binnedCoverage) newPlot(width vg.Length) *plot.Plot {
+	p := drawing.NewPlot("", "")
+	bins := len(b.names)
+	p.X.Min = 0
+	p.X.Max = float64(bins)
+	p.X.Padding = 0
+	slot := width / vg.Length(bins)
+	names, tooWide := b.nameTicks(slot)
+	p.X.Tick.Marker = append(b.edgeTicks(slot), names...)
+	if tooWide {
+		p.X.Tick.Label.Rotation = math.Pi / 5
+		p.X.Tick.Label.XAlign = draw.XRight
+		p.X.Tick.Label.YAlign = draw.YTop
+	}
+	p.Y.Tick.Marker = axes.RoundTicks(3)
+	p.Add(b)
 	return p
 }
 
-// plot has a place for each part; names that are too wide for theirs slant.
-func (p *parts) plot(width vg.Length) *plot.Plot {
-	out := drawing.NewPlot("", "")
-	n := len(p.names)
-	out.X.Min, out.X.Max, out.X.Padding = 0, float64(n), 0
-	var ticks plot.ConstantTicks
+// edgeTicks returns a tick for each edge between ranges. Where labels would overlap, it labels only
+// every second edge, every third and so on, the last one always.
+func (b *binnedCoverage) edgeTicks(slot vg.Length) plot.ConstantTicks {
+	const space = 6 // points between labels
 	style := drawing.TextStyle(drawing.TickSize)
-	slot := width / vg.Length(n)
-	if p.edges != nil {
-		widest := vg.Length(0)
-		for _, edge := range p.edges {
-			widest = max(widest, style.Width(edge))
-		}
-		every := max(1, int(math.Ceil(float64((widest+6)/slot))))
-		for i, edge := range p.edges {
-			if (len(p.edges)-1-i)%every != 0 {
-				edge = ""
-			}
-			ticks = append(ticks, plot.Tick{Value: float64(i), Label: edge})
-		}
+	widest := vg.Length(0)
+	for _, edge := range b.edges {
+		widest = max(widest, style.Width(edge))
 	}
-	slant := false
-	for i, name := range p.names {
+	every := max(1, int(math.Ceil(float64((widest+space)/slot))))
+	var ticks plot.ConstantTicks
+	for i, edge := range b.edges {
+		label := ""
+		if (len(b.edges)-1-i)%every == 0 {
+			label = edge
+		}
+		ticks = append(ticks, plot.Tick{Value: float64(i), Label: label})
+	}
+	return ticks
+}
+
+// nameTicks returns a tick for each bin with a name, and whether a name is too wide for its slot.
+func (b *binnedCoverage) nameTicks(slot vg.Length) (ticks plot.ConstantTicks, tooWide bool) {
+	style := drawing.TextStyle(drawing.TickSize)
+	for i, name := range b.names {
 		if name == "" {
 			continue
 		}
-		name = short(name)
-		slant = slant || style.Width(name) > slot-2
-		ticks = append(ticks, plot.Tick{Value: float64(i) + 0.5, Label: name})
+		label := shortenName(name)
+		tooWide = tooWide || style.Width(label) > slot-2
+		ticks = append(ticks, plot.Tick{Value: float64(i) + 0.5, Label: label})
 	}
-	if slant {
-		out.X.Tick.Label.Rotation, out.X.Tick.Label.XAlign, out.X.Tick.Label.YAlign = math.Pi/5, draw.XRight, draw.YTop
-	}
-	out.X.Tick.Marker = ticks
-	out.Y.Tick.Marker = axes.RoundTicks(3)
-	out.Add(p)
-	return out
+	return ticks, tooWide
 }
 
-// short is a name that fits below a panel.
-func short(name string) string {
-	const most = 14
-	if letters := []rune(plain(name)); len(letters) > most {
-		return string(letters[:most-1]) + "…"
+// shortenName returns the name of a bin, shortened to 14 letters.
+func shortenName(name string) string {
+	const maxLetters = 14
+	name = axisName(name)
+	letters := []rune(name)
+	if len(letters) <= maxLetters {
+		return name
 	}
-	return plain(name)
+	return string(letters[:maxLetters-1]) + "…"
 }
 
-// Plot implements plot.Plotter.
-func (p *parts) Plot(c draw.Canvas, plt *plot.Plot) {
-	x, y := plt.Transforms(&c)
-	c.StrokeLine2(honest, c.Min.X, y(p.coverage), c.Max.X, y(p.coverage))
-	for i, share := range p.share {
-		if math.IsNaN(share) {
+// Plot implements plot.Plotter. It draws each bin's observed coverage with its confidence interval,
+// in red if the interval does not hold the nominal coverage.
+func (b *binnedCoverage) Plot(c draw.Canvas, p *plot.Plot) {
+	toX, toY := p.Transforms(&c)
+	c.StrokeLine2(idealLine, c.Min.X, toY(coverage), c.Max.X, toY(coverage))
+	for bin, observed := range b.observed {
+		if math.IsNaN(observed) {
 			continue
 		}
 		colour := shownColour
-		if !(p.low[i] <= p.coverage && p.coverage <= p.high[i]) {
+		if !(b.low[bin] <= coverage && coverage <= b.high[bin]) {
 			colour = drawing.Red
 		}
-		at := x(float64(i) + 0.5)
-		c.StrokeLine2(draw.LineStyle{Color: colour, Width: 1.1}, at, max(c.Min.Y, y(p.low[i])), at, y(p.high[i]))
-		disc.Draw(c, vg.Point{X: at, Y: y(share)}, 2, colour, false)
+		x := toX(float64(bin) + 0.5)
+		c.StrokeLine2(draw.LineStyle{Color: colour, Width: 1.1}, x, max(c.Min.Y, toY(b.low[bin])), x, toY(b.high[bin]))
+		discMarker.Draw(c, vg.Point{X: x, Y: toY(observed)}, 2, colour, false)
 	}
 }

@@ -7,20 +7,20 @@ import (
 	"sml/evaluation/report/internal/axes"
 )
 
-// dates are ticks of an axis of seconds since 1970.
-type dates struct{}
+// dateTicks is a ticker of an axis of dates, in seconds since 1970.
+type dateTicks struct{}
 
 // Ticks implements plot.Ticker.
-func (dates) Ticks(low, high float64) []plot.Tick {
+func (dateTicks) Ticks(low, high float64) []plot.Tick {
 	ticks := axes.RoundTicks(3).Ticks(low, high)
-	var values []float64
+	var dates []float64
 	for _, tick := range ticks {
-		values = append(values, tick.Value)
+		dates = append(dates, tick.Value)
 	}
-	if len(values) == 0 {
+	if len(dates) == 0 {
 		return nil
 	}
-	for i, label := range shortened(values, data.Field{Kind: data.Date}) {
+	for i, label := range edgeLabels(dates, data.Field{Kind: data.Date}) {
 		ticks[i].Label = label
 	}
 	return ticks

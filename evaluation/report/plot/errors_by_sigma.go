@@ -14,87 +14,114 @@ import (
 )
 
 var (
-	oneSigma   = draw.LineStyle{Color: drawing.Ink, Width: 1.1}
-	threeSigma = draw.LineStyle{Color: drawing.Red, Width: 1.1}
+	oneSigmaLine   = draw.LineStyle{Color: drawing.Ink, Width: 1.1}
+	threeSigmaLine = draw.LineStyle{Color: drawing.Red, Width: 1.1}
 )
 
 var errorsBySigma = Plot{
-	Name: "errors", Title: "σ against the error",
+	Name:  "errors",
+	Title: "σ against the error",
 	Summary: "σ over the size of the error, with the lines on which an error is as large as one and three σ: rows below the 3σ line are surprises that no honest σ has many of. " +
 		"Beside it the rows in ten parts by σ, the root of the mean squared error of each over that of its σ²: on the dashed line σ is right for all sizes.",
 	Source: "Sicking et al. (2021), figure 11; Levi et al. (2022), Evaluating and calibrating uncertainty prediction in regression tasks",
-	Draw: func(_ context.Context, r *Rows) (Drawn, error) {
-		c := r.predictions()
-		if c.Std == nil {
-			return Drawn{Note: "the predictions have no standard deviation"}, nil
-		}
-		if !squarable(c) {
-			return Drawn{Note: tooLarge}, nil
-		}
-		n := len(c.Y)
-		sizes := make([]float64, n)
-		for row := range sizes {
-			sizes[row] = math.Abs(c.Y[row] - c.Mean[row])
-		}
-		_, widest := axes.Quantiles(sizes, 0.99)
-		_, highest := axes.Quantiles(c.Std, 0.99)
-		p := drawing.NewPlot("|error|", "σ")
-		zeroTo(p, 1.03*widest, 1.06*highest)
-		points, outside := cloudOf(p, n, func(row int) (float64, float64) { return sizes[row], c.Std[row] }, cloudColour)
-		p.Add(points, straight(0, 0, p.X.Max, p.X.Max, oneSigma), straight(0, 0, p.X.Max, p.X.Max/3, threeSigma))
-		d := drawing.NewPlot("σ of a tenth of the rows", "error of these rows")
-		var all [][2][]float64
-		most := 0.0
-		for _, c := range r.versions() {
-			sigma, wrong := tenths(c)
-			all = append(all, [2][]float64{sigma, wrong})
-			most = max(most, slices.Max(sigma), slices.Max(wrong))
-		}
-		_, most = axes.Widen(0, most)
-		zeroTo(d, 1.05*most, 1.05*most)
-		d.Add(straight(0, 0, 1.05*most, 1.05*most, honest))
-		for i, parts := range all {
-			d.Add(lineOf(parts[0], parts[1], r.style(i)), marks{pointsOf(parts[0], parts[1]), r.colour(i), 1.8})
-		}
-		within := func(times float64) float64 {
-			return c.Average(func(row int) float64 {
-				if sizes[row] <= times*c.Std[row] {
-					return 1
-				}
-				return 0
-			})
-		}
-		legend := []drawing.Entry{drawing.LineEntry("σ = |error|", oneSigma), drawing.LineEntry("3σ = |error|", threeSigma)}
-		if r.Calibrated != nil {
-			legend = append(legend, r.versionEntries("")...)
-		}
-		return Drawn{
-			Panels: []drawing.Panel{{Plot: p, Note: drawing.Note(outside, "beyond the axes")}, {Plot: d}}, Across: 2,
-			Legend: legend,
-			Note:   fmt.Sprintf("%v of the errors are within 1σ and %v within 3σ; of a normal distribution 68.3 %% and 99.7 %% would be.", percent(within(1)), percent(within(3))),
-		}, nil
-	},
+	Draw:   drawErrorsBySigma,
 }
 
-// tenths puts rows in ten parts by σ (fewer rows in fewer parts) and returns for each
-// the roots of the mean σ² and of the mean squared error.
-func tenths(c *measure.Column) (sigma, wrong []float64) {
-	n := len(c.Y)
-	order := make([]int, n)
-	for row := range order {
-		order[row] = row
+func drawErrorsBySigma(_ context.Context, r *Rows) (Drawing, error) {
+	c := r.predictions()
+	if c.Std == nil {
+		return Drawing{Note: noStd}, nil
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return compare(c.Std[a], c.Std[b]) })
-	parts := max(1, min(10, n/5))
-	for i := range parts {
-		var s, e, sum float64
-		for _, row := range order[i*n/parts : (i+1)*n/parts] {
-			w, off := weight(c, row), c.Y[row]-c.Mean[row]
-			s, e, sum = s+w*c.Std[row]*c.Std[row], e+w*off*off, sum+w
+	if !canSquare(c) {
+		return Drawing{Note: tooLarge}, nil
+	}
+	legend := []drawing.Entry{drawing.LineEntry("σ = |error|", oneSigmaLine), drawing.LineEntry("3σ = |error|", threeSigmaLine)}
+	if r.Calibrated != nil {
+		legend = append(legend, r.versionEntries("")...)
+	}
+	return Drawing{
+		Panels:  []drawing.Panel{sigmaPanel(c), r.tenthsPanel()},
+		Columns: 2,
+		Legend:  legend,
+		Note: fmt.Sprintf("%v of the errors are within 1σ and %v within 3σ; of a normal distribution 68.3 %% and 99.7 %% would be.",
+			percent(fractionWithin(c, 1)), percent(fractionWithin(c, 3))),
+	}, nil
+}
+
+// sigmaPanel returns the panel of all rows, σ over |error|.
+func sigmaPanel(c *measure.Column) drawing.Panel {
+	errors := absoluteErrors(c)
+	_, maxError := axes.Quantiles(errors, 0.99)
+	_, maxSigma := axes.Quantiles(c.Std, 0.99)
+	p := drawing.NewPlot("|error|", "σ")
+	setLimitsFromZero(p, 1.03*maxError, 1.06*maxSigma)
+	points, outside := newCloud(p, len(errors), func(row int) (float64, float64) { return errors[row], c.Std[row] }, cloudColour)
+	p.Add(
+		points,
+		newSegment(0, 0, p.X.Max, p.X.Max, oneSigmaLine),
+		newSegment(0, 0, p.X.Max, p.X.Max/3, threeSigmaLine),
+	)
+	return drawing.Panel{Plot: p, Note: drawing.CountNote(outside, "beyond the axes")}
+}
+
+// tenthsPanel returns the panel of a tenth of the rows each, the error over σ, for all versions of
+// the predictions.
+func (r *Rows) tenthsPanel() drawing.Panel {
+	p := drawing.NewPlot("σ of a tenth of the rows", "error of these rows")
+	highest := 0.0
+	var curves []sigmaTenths
+	for _, c := range r.versions() {
+		tenths := newSigmaTenths(c)
+		curves = append(curves, tenths)
+		highest = max(highest, slices.Max(tenths.sigma), slices.Max(tenths.error))
+	}
+	_, highest = axes.Widen(0, highest)
+	limit := 1.05 * highest
+	setLimitsFromZero(p, limit, limit)
+	p.Add(newSegment(0, 0, limit, limit, idealLine))
+	for version, tenths := range curves {
+		p.Add(newCurve(tenths.sigma, tenths.error, r.versionLine(version)))
+		p.Add(discs{zipPoints(tenths.sigma, tenths.error), r.versionColour(version)})
+	}
+	return drawing.Panel{Plot: p}
+}
+
+// fractionWithin returns the weighted fraction of the rows whose |error| is at most factor·σ.
+func fractionWithin(c *measure.Column, factor float64) float64 {
+	return c.Average(func(row int) float64 {
+		if math.Abs(c.Y[row]-c.Mean[row]) <= factor*c.Std[row] {
+			return 1
 		}
-		if sum > 0 {
-			sigma, wrong = append(sigma, math.Sqrt(s/sum)), append(wrong, math.Sqrt(e/sum))
+		return 0
+	})
+}
+
+// sigmaTenths compares σ with the errors in groups of rows with similar σ.
+type sigmaTenths struct {
+	sigma []float64 // root of the mean σ² of each group
+	error []float64 // root of the mean squared error of each group
+}
+
+// newSigmaTenths divides the rows by σ into ten groups of equal size, or fewer groups of at least
+// five rows. A group whose weights are all 0 is left out.
+func newSigmaTenths(c *measure.Column) sigmaTenths {
+	order := sortRows(c.Std)
+	n := len(order)
+	groups := max(1, min(10, n/5))
+	var tenths sigmaTenths
+	for i := range groups {
+		var weights, sigmaSquares, errorSquares float64
+		for _, row := range order[i*n/groups : (i+1)*n/groups] {
+			weight := rowWeight(c, row)
+			off := c.Y[row] - c.Mean[row]
+			weights += weight
+			sigmaSquares += weight * c.Std[row] * c.Std[row]
+			errorSquares += weight * off * off
+		}
+		if weights > 0 {
+			tenths.sigma = append(tenths.sigma, math.Sqrt(sigmaSquares/weights))
+			tenths.error = append(tenths.error, math.Sqrt(errorSquares/weights))
 		}
 	}
-	return sigma, wrong
+	return tenths
 }

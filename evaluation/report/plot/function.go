@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
 
 	"sml/data"
@@ -18,93 +19,88 @@ import (
 )
 
 const (
-	functionPoints = 300 // of the grid
-	mostLines      = 100 // of sub-networks
+	functionPoints = 300 // number of inputs at which the function is predicted
+	minSubNetworks = 20
+	maxSubNetworks = 100
 )
 
 var function = Plot{
-	Name: "function", Title: "The function",
-	Summary: "What the model says over its only input: the mean, the interval around it, and the targets. Grey lines are single sub-networks, each with one mask for all of the line.",
-	Draw: func(ctx context.Context, r *Rows) (Drawn, error) {
-		switch {
-		case r.Model == nil:
-			return Drawn{Note: "the model is not known"}, nil
-		case len(r.Inputs) != 1:
-			return Drawn{Note: fmt.Sprintf("it is of tables with one input, and there are %d", len(r.Inputs))}, nil
-		case r.Inputs[0].Field.Kind == data.Category:
-			return Drawn{Note: "the only input is a text"}, nil
-		}
-		in, c, n := r.Inputs[0], r.predictions(), len(r.predictions().Y)
-		x := make([]float64, 0, n)
-		for row := range n {
-			if v := in.At(row); !math.IsNaN(v) {
-				x = append(x, v)
-			}
-		}
-		if len(x) == 0 {
-			return Drawn{Note: "the only input is missing in all rows"}, nil
-		}
-		low, high := axes.Widen(slices.Min(x), slices.Max(x))
-		f, err := r.along(ctx, in, low, high)
-		if err != nil {
-			return Drawn{}, err
-		}
-		p := drawing.NewPlot(plain(in.Name), plain(r.Target))
-		p.X.Min, p.X.Max = low, high
-		if in.Field.Kind == data.Date {
-			p.X.Tick.Marker = dates{}
-		}
-		lowest, highest := slices.Min(f.mean), slices.Max(f.mean)
-		for _, ends := range [][]float64{c.Y, f.low, f.high, slices.Concat(f.lines...)} {
-			if len(ends) == 0 {
-				continue
-			}
-			l, h := axes.Quantiles(ends, 0.99)
-			lowest, highest = min(lowest, l), max(highest, h)
-		}
-		p.Y.Min, p.Y.Max = bordered(lowest, highest)
-		var legend []drawing.Entry
-		if f.low != nil {
-			p.Add(area{f.x, f.low, f.high, areaColour})
-		}
-		cloud, outside := cloudOf(p, n, func(row int) (float64, float64) { return in.At(row), c.Y[row] }, alertColour)
-		const detail = 0.12 // points, below which a line is thinned
-		dx, dy := detail*(high-low)/float64(drawing.PageWidth), detail*(p.Y.Max-p.Y.Min)/float64(oneHeight)
-		for _, line := range f.lines {
-			p.Add(pathOf(shape.Thin(f.x, line, dx, dy), subNetworkLine))
-		}
-		mean := draw.LineStyle{Color: drawing.Blue, Width: 1.4}
-		p.Add(cloud, lineOf(f.x, f.mean, mean))
-		legend = append(legend, drawing.LineEntry("mean", mean))
-		if f.low != nil {
-			legend = append(legend, drawing.ColourEntry(percent(f.coverage)+" interval", areaColour))
-		}
-		if f.lines != nil {
-			legend = append(legend, drawing.LineEntry(fmt.Sprintf("%d sub-networks", len(f.lines)), draw.LineStyle{Color: drawing.Grey, Width: 0.8}))
-		}
-		legend = append(legend, dotsEntry("targets", alertColour))
-		return Drawn{Panels: []drawing.Panel{{Plot: p, Note: drawing.Note(outside, "beyond the axes")}}, Legend: legend}, nil
-	},
+	Name:  "function",
+	Title: "The function",
+	Summary: "What the model says over its only input: the mean, the interval around it, and the targets. " +
+		"Grey lines are single sub-networks, each with one mask for all of the line.",
+	Draw: drawFunction,
 }
 
-var subNetworkLine = draw.LineStyle{Color: drawing.Veil, Width: 0.4}
+var (
+	meanLine         = draw.LineStyle{Color: drawing.Blue, Width: 1.4}
+	subNetworkLine   = draw.LineStyle{Color: drawing.TranslucentGrey, Width: 0.4}
+	subNetworkSample = draw.LineStyle{Color: drawing.Grey, Width: 0.8} // in the legend, where a single thin line would be too pale
+)
 
-// grid is what a model says over one input, in the target's own unit.
-type grid struct {
-	x, mean   []float64
-	low, high []float64 // of the interval; nil: there is none
-	coverage  float64
-	lines     [][]float64 // of sub-networks
-}
-
-// along predicts rows at equal distances.
-func (r *Rows) along(ctx context.Context, in input, low, high float64) (*grid, error) {
-	m := r.Model
-	g := &grid{}
-	for i := range functionPoints {
-		g.x = append(g.x, low+(high-low)*float64(i)/(functionPoints-1))
+func drawFunction(ctx context.Context, r *Rows) (Drawing, error) {
+	switch {
+	case r.Model == nil:
+		return Drawing{Note: "the model is not known"}, nil
+	case len(r.Inputs) != 1:
+		return Drawing{Note: fmt.Sprintf("it is of tables with one input, and there are %d", len(r.Inputs))}, nil
+	case r.Inputs[0].Field.Kind == data.Category:
+		return Drawing{Note: "the only input is a text"}, nil
 	}
-	rows, err := r.rowsAt(in, g.x)
+	x := r.knownInputs()
+	if len(x) == 0 {
+		return Drawing{Note: "the only input is missing in all rows"}, nil
+	}
+	low, high := axes.Widen(slices.Min(x), slices.Max(x))
+	f, err := r.predictFunction(ctx, low, high)
+	if err != nil {
+		return Drawing{}, err
+	}
+	in := r.Inputs[0]
+	targets := r.predictions().Y
+	p := drawing.NewPlot(axisName(in.Name), axisName(r.Target))
+	setLimits(&p.X, low, high)
+	if in.Field.Kind == data.Date {
+		p.X.Tick.Marker = dateTicks{}
+	}
+	yLow, yHigh := f.limits(targets)
+	setLimits(&p.Y, yLow, yHigh)
+	cloud, outside := newCloud(p, len(targets), func(row int) (float64, float64) { return in.At(row), targets[row] }, alertColour)
+	f.addTo(p, cloud)
+	return Drawing{
+		Panels: []drawing.Panel{{Plot: p, Note: drawing.CountNote(outside, "beyond the axes")}},
+		Legend: f.legend(),
+	}, nil
+}
+
+// knownInputs returns the values of the only input, without missing ones.
+func (r *Rows) knownInputs() []float64 {
+	n := len(r.predictions().Y)
+	x := make([]float64, 0, n)
+	for row := range n {
+		if v := r.Inputs[0].At(row); !math.IsNaN(v) {
+			x = append(x, v)
+		}
+	}
+	return x
+}
+
+// functionCurve has what a model predicts at equidistant values of its only input, in the target's
+// unit.
+type functionCurve struct {
+	x, mean     []float64
+	low, high   []float64   // ends of the interval; nil if the model predicts no distribution
+	subNetworks [][]float64 // predictions of each sub-network; nil if the method draws none
+}
+
+// predictFunction predicts the model's only input between low and high.
+func (r *Rows) predictFunction(ctx context.Context, low, high float64) (*functionCurve, error) {
+	m := r.Model
+	f := &functionCurve{}
+	for i := range functionPoints {
+		f.x = append(f.x, low+(high-low)*float64(i)/(functionPoints-1))
+	}
+	rows, err := r.inputRows(f.x)
 	if err != nil {
 		return nil, err
 	}
@@ -115,30 +111,31 @@ func (r *Rows) along(ctx context.Context, in input, low, high float64) (*grid, e
 	if r.Calibrated != nil {
 		found = m.Calibration.Apply(found, nil)
 	}
-	truth := evaluation.Truth{Y: make([]float64, len(found.Values)), Columns: m.Targets, Transforms: m.Transforms}
-	c, err := found.InUnit(truth, r.Number, data.Sound)
+	noTruth := evaluation.Truth{Y: make([]float64, len(found.Values)), Columns: m.Targets, Transforms: m.Transforms}
+	c, err := found.InUnit(noTruth, r.Number, data.Sound)
 	if err != nil {
 		return nil, err
 	}
-	g.mean = c.Mean
-	if limits, ok := c.Interval(coverage); ok {
-		g.coverage = coverage
-		for row := range g.x {
-			l, h := limits(row)
-			g.low, g.high = append(g.low, l), append(g.high, h)
+	f.mean = c.Mean
+	if interval, ok := c.Interval(coverage); ok {
+		for row := range f.x {
+			rowLow, rowHigh := interval(row)
+			f.low = append(f.low, rowLow)
+			f.high = append(f.high, rowHigh)
 		}
 	}
-	g.lines, err = r.subNetworks(ctx, rows)
-	return g, err
+	f.subNetworks, err = r.predictSubNetworks(ctx, rows)
+	return f, err
 }
 
-// rowsAt are rows of the input alone, as the model's inputs are made of it.
-func (r *Rows) rowsAt(in input, x []float64) (data.Subset, error) {
+// inputRows returns rows with the values x of the only input, prepared as the model's features.
+func (r *Rows) inputRows(x []float64) (data.Subset, error) {
+	in := r.Inputs[0]
 	t := &data.Table{Name: "the input " + in.Name, Columns: []string{in.Name}, X: x}
 	if r.Model.Preparation != nil {
 		t.Fields = []data.Field{in.Field}
 		inputs := *r.Model.Preparation
-		inputs.Targets = nil
+		inputs.Targets = nil // the rows have no target columns
 		var err error
 		if t, _, err = inputs.Table(t); err != nil {
 			return data.Subset{}, err
@@ -147,16 +144,16 @@ func (r *Rows) rowsAt(in input, x []float64) (data.Subset, error) {
 	return t.Subset(nil, r.Model.Inputs, nil), nil
 }
 
-// subNetworks are the lines of sub-networks of the first network, none where the method
-// draws none.
-func (r *Rows) subNetworks(ctx context.Context, rows data.Subset) ([][]float64, error) {
+// predictSubNetworks returns the predictions of sub-networks of the first ensemble member for the
+// first target. It returns nil for other targets, and if the method draws no sub-networks.
+func (r *Rows) predictSubNetworks(ctx context.Context, rows data.Subset) ([][]float64, error) {
 	method, err := models.Lookup(r.Model.Method)
 	if err != nil || !method.Stochastic || r.Number > 0 {
 		return nil, err
 	}
-	s := r.Sampling
-	s.Samples = min(mostLines, max(s.Samples, 20))
-	lines, err := evaluation.SubNetworkOutputs(ctx, r.Model.Model, rows, s, true)
+	sampling := r.Sampling
+	sampling.Samples = min(maxSubNetworks, max(sampling.Samples, minSubNetworks))
+	outputs, err := evaluation.SubNetworkOutputs(ctx, r.Model.Model, rows, sampling, true)
 	if err != nil {
 		return nil, err
 	}
@@ -164,11 +161,54 @@ func (r *Rows) subNetworks(ctx context.Context, rows data.Subset) ([][]float64, 
 	if r.Model.Transforms != nil {
 		transform = r.Model.Transforms[0]
 	}
-	all := make([][]float64, len(lines))
-	for i, line := range lines {
-		for _, v := range line {
-			all[i] = append(all[i], evaluation.InUnit(models.Prediction{Distribution: distribution.NewPoint(float64(v))}, r.Model.Targets[0], transform).Mean())
+	curves := make([][]float64, len(outputs))
+	for i, outputs := range outputs {
+		for _, output := range outputs {
+			point := models.Prediction{Distribution: distribution.NewPoint(float64(output))}
+			curves[i] = append(curves[i], evaluation.InUnit(point, r.Model.Targets[0], transform).Mean())
 		}
 	}
-	return all, nil
+	return curves, nil
+}
+
+// limits returns limits of the y axis that hold the mean, and all but the most extreme targets,
+// interval ends and sub-networks.
+func (f *functionCurve) limits(targets []float64) (low, high float64) {
+	low = slices.Min(f.mean)
+	high = slices.Max(f.mean)
+	for _, values := range [][]float64{targets, f.low, f.high, slices.Concat(f.subNetworks...)} {
+		if len(values) == 0 {
+			continue
+		}
+		valuesLow, valuesHigh := axes.Quantiles(values, 0.99)
+		low = min(low, valuesLow)
+		high = max(high, valuesHigh)
+	}
+	return addBorder(low, high)
+}
+
+// addTo adds the interval, the sub-networks, the targets and the mean to a plot, in this order: what
+// comes later lies above. The limits of p must be set.
+func (f *functionCurve) addTo(p *plot.Plot, targets shape.Cloud) {
+	if f.low != nil {
+		p.Add(area{f.x, f.low, f.high, areaColour})
+	}
+	const detail = 0.12 // points; a thinned line deviates by at most this much
+	dx := detail * (p.X.Max - p.X.Min) / float64(drawing.PageWidth)
+	dy := detail * (p.Y.Max - p.Y.Min) / float64(fullPanelHeight)
+	for _, y := range f.subNetworks {
+		p.Add(newLine(shape.Thin(f.x, y, dx, dy), subNetworkLine))
+	}
+	p.Add(targets, newCurve(f.x, f.mean, meanLine))
+}
+
+func (f *functionCurve) legend() []drawing.Entry {
+	entries := []drawing.Entry{drawing.LineEntry("mean", meanLine)}
+	if f.low != nil {
+		entries = append(entries, drawing.ColourEntry(percent(coverage)+" interval", areaColour))
+	}
+	if f.subNetworks != nil {
+		entries = append(entries, drawing.LineEntry(fmt.Sprintf("%d sub-networks", len(f.subNetworks)), subNetworkSample))
+	}
+	return append(entries, discEntry("targets", alertColour))
 }

@@ -10,7 +10,10 @@ import (
 // coverage is the probability of the intervals that plots show.
 const coverage = 0.9
 
-const noInterval = "the predictions have no standard deviation"
+const (
+	noStd          = "the predictions have no standard deviation"
+	noDistribution = "the predictions have no distribution"
+)
 
 // hasDistribution reports whether the predictions are distributions.
 func hasDistribution(c *measure.Column) bool {
@@ -18,17 +21,18 @@ func hasDistribution(c *measure.Column) bool {
 	return ok
 }
 
-// covered is the share of the rows, by their weights, that are within limits.
-func covered(c *measure.Column, limits func(row int) (low, high float64)) float64 {
+// observedCoverage returns the weighted fraction of the rows whose target is inside its interval.
+func observedCoverage(c *measure.Column, interval func(row int) (low, high float64)) float64 {
 	return c.Average(func(row int) float64 {
-		if low, high := limits(row); low <= c.Y[row] && c.Y[row] <= high {
+		low, high := interval(row)
+		if low <= c.Y[row] && c.Y[row] <= high {
 			return 1
 		}
 		return 0
 	})
 }
 
-// percent writes a share.
-func percent(share float64) string {
-	return fmt.Sprintf("%v %%", math.Round(share*1000)/10)
+// percent formats a fraction as a percentage with at most one decimal.
+func percent(fraction float64) string {
+	return fmt.Sprintf("%v %%", math.Round(fraction*1000)/10)
 }

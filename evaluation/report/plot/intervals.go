@@ -3,101 +3,152 @@ package plot
 import (
 	"context"
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
 
+	"gonum.org/v1/plot"
+
+	"sml/evaluation/measure"
 	"sml/evaluation/report/drawing"
 	"sml/evaluation/report/internal/axes"
 )
 
 var intervals = Plot{
-	Name: "intervals", Title: "Intervals by width",
+	Name:  "intervals",
+	Title: "Intervals by width",
 	Summary: "The interval of each row around its prediction, the narrowest at the left, and where the target is: in blue within, in red outside. " +
 		"Where the band widens and the targets spread with it, the width knows which rows are hard.",
-	Draw: func(_ context.Context, r *Rows) (Drawn, error) {
-		c := r.predictions()
-		limits, ok := c.Interval(coverage)
-		if !ok {
-			return Drawn{Note: noInterval}, nil
-		}
-		if !squarable(c) {
-			return Drawn{Note: tooLarge}, nil
-		}
-		n := len(c.Y)
-		order, widths := make([]int, n), make([]float64, n)
-		endless := 0
-		for row := range order {
-			low, high := limits(row)
-			order[row], widths[row] = row, high-low
-			if math.IsInf(widths[row], 0) {
-				endless++
-			}
-		}
-		slices.SortStableFunc(order, func(a, b int) int { return compare(widths[a], widths[b]) })
-
-		// The band of columns, each of as many rows that follow one another.
-		columns := min(n, 600)
-		var x, below, above, ends []float64
-		for i := range columns {
-			rows := order[i*n/columns : (i+1)*n/columns]
-			var lows, highs []float64
-			for _, row := range rows {
-				low, high := limits(row)
-				lows, highs = append(lows, low-c.Mean[row]), append(highs, high-c.Mean[row])
-			}
-			l, h := upperMedian(lows), upperMedian(highs)
-			x = append(x, float64(i*n/columns), float64((i+1)*n/columns))
-			below, above, ends = append(below, l, l), append(above, h, h), append(ends, l, h)
-		}
-		off := make([]float64, n)
-		for i, row := range order {
-			off[i] = c.Y[row] - c.Mean[row]
-		}
-		low, high := axes.Quantiles(off, 0.995)
-		bandLow, bandHigh := axes.Quantiles(ends, 0.98)
-		p := drawing.NewPlot("rows, by the width of their interval", "target − prediction")
-		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, float64(n), min(low, bandLow), max(high, bandHigh)
-		p.X.Tick.Marker = wholeTicks
-		border := 0.04 * (p.Y.Max - p.Y.Min)
-		p.Y.Min, p.Y.Max = p.Y.Min-border, p.Y.Max+border
-		p.Add(area{x, below, above, areaColour}, straight(0, 0, float64(n), 0, honest))
-		outside := 0
-		for _, inside := range []bool{true, false} {
-			colour := cloudColour
-			if !inside {
-				colour = alertColour
-			}
-			cloud, beyond := cloudOf(p, n, func(i int) (float64, float64) {
-				row := order[i]
-				if low, high := limits(row); (low <= c.Y[row] && c.Y[row] <= high) != inside {
-					return 0.5, math.NaN()
-				}
-				return float64(i) + 0.5, off[i]
-			}, colour)
-			outside += beyond
-			p.Add(cloud)
-		}
-		outside -= n // the rows of the other cloud
-		note := fmt.Sprintf("%v intervals cover %v of %d rows; half of them are narrower than %.3g.", percent(coverage), percent(covered(c, limits)), n, widths[order[n/2]])
-		if endless > 0 {
-			note += fmt.Sprintf(" %d have no end.", endless)
-		}
-		return Drawn{
-			Panels: []drawing.Panel{{Plot: p, Note: drawing.Note(outside, "beyond the axis")}},
-			Legend: []drawing.Entry{drawing.ColourEntry(percent(coverage)+" interval", areaColour), dotsEntry("target within", cloudColour), dotsEntry("outside", alertColour)},
-			Note:   note,
-		}, nil
-	},
+	Draw: drawIntervals,
 }
 
-func compare(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
+func drawIntervals(_ context.Context, r *Rows) (Drawing, error) {
+	c := r.predictions()
+	interval, ok := c.Interval(coverage)
+	if !ok {
+		return Drawing{Note: noStd}, nil
 	}
-	return 0
+	if !canSquare(c) {
+		return Drawing{Note: tooLarge}, nil
+	}
+	sorted := sortIntervals(c, interval)
+	p := drawing.NewPlot("rows, by the width of their interval", "target − prediction")
+	band := sorted.band()
+	sorted.setLimits(p, band)
+	n := len(c.Y)
+	p.Add(band, newSegment(0, 0, float64(n), 0, idealLine))
+	hidden := sorted.addTargets(p, true, cloudColour) + sorted.addTargets(p, false, alertColour)
+	return Drawing{
+		Panels: []drawing.Panel{{Plot: p, Note: drawing.CountNote(hidden-n, "beyond the axis")}}, // each cloud hides the rows of the other
+		Legend: []drawing.Entry{
+			drawing.ColourEntry(percent(coverage)+" interval", areaColour),
+			discEntry("target within", cloudColour),
+			discEntry("outside", alertColour),
+		},
+		Note: sorted.describe(),
+	}, nil
+}
+
+// sortedIntervals has the rows' intervals, sorted by width.
+type sortedIntervals struct {
+	column   *measure.Column
+	interval func(row int) (low, high float64)
+	order    []int     // row numbers, the narrowest interval first
+	widths   []float64 // width of the interval of each row, in the order of the table
+}
+
+func sortIntervals(c *measure.Column, interval func(row int) (low, high float64)) sortedIntervals {
+	widths := make([]float64, len(c.Y))
+	for row := range widths {
+		low, high := interval(row)
+		widths[row] = high - low
+	}
+	return sortedIntervals{column: c, interval: interval, order: sortRows(widths), widths: widths}
+}
+
+// band returns the area between the ends of the intervals, relative to the mean. It divides the rows
+// into at most 600 groups of neighbours, and takes the median ends of each.
+func (s sortedIntervals) band() area {
+	n := len(s.order)
+	groups := min(n, 600)
+	band := area{colour: areaColour}
+	for i := range groups {
+		start := i * n / groups
+		end := (i + 1) * n / groups
+		var lows, highs []float64
+		for _, row := range s.order[start:end] {
+			low, high := s.interval(row)
+			lows = append(lows, low-s.column.Mean[row])
+			highs = append(highs, high-s.column.Mean[row])
+		}
+		low := upperMedian(lows)
+		high := upperMedian(highs)
+		band.x = append(band.x, float64(start), float64(end)) // a step as wide as the group
+		band.low = append(band.low, low, low)
+		band.high = append(band.high, high, high)
+	}
+	return band
+}
+
+// setLimits sets limits that hold all rows, and all but the most extreme errors and interval ends.
+func (s sortedIntervals) setLimits(p *plot.Plot, band area) {
+	errors := make([]float64, len(s.order))
+	for i, row := range s.order {
+		errors[i] = s.column.Y[row] - s.column.Mean[row]
+	}
+	errorLow, errorHigh := axes.Quantiles(errors, 0.995)
+	bandLow, bandHigh := axes.Quantiles(groupEnds(band), 0.98)
+	p.X.Min = 0
+	p.X.Max = float64(len(s.order))
+	p.X.Tick.Marker = wholeTicks
+	p.Y.Min = min(errorLow, bandLow)
+	p.Y.Max = max(errorHigh, bandHigh)
+	border := 0.04 * (p.Y.Max - p.Y.Min)
+	p.Y.Min -= border
+	p.Y.Max += border
+}
+
+// groupEnds returns the lower and the upper end of each group of a band.
+func groupEnds(band area) []float64 {
+	var ends []float64
+	for i := 0; i < len(band.x); i += 2 { // a group has two points
+		ends = append(ends, band.low[i], band.high[i])
+	}
+	return ends
+}
+
+// addTargets adds the targets that are inside their interval, or those outside, to the plot. It
+// returns the number of rows that this cloud does not show.
+func (s sortedIntervals) addTargets(p *plot.Plot, inside bool, colour color.NRGBA) (hidden int) {
+	cloud, hidden := newCloud(p, len(s.order), func(i int) (x, y float64) {
+		row := s.order[i]
+		low, high := s.interval(row)
+		target := s.column.Y[row]
+		if (low <= target && target <= high) != inside {
+			return 0.5, math.NaN() // a point that is not drawn
+		}
+		return float64(i) + 0.5, target - s.column.Mean[row]
+	}, colour)
+	p.Add(cloud)
+	return hidden
+}
+
+// describe returns a note on the coverage and the widths of the intervals.
+func (s sortedIntervals) describe() string {
+	n := len(s.order)
+	infinite := 0
+	for _, width := range s.widths {
+		if math.IsInf(width, 0) {
+			infinite++
+		}
+	}
+	covered := observedCoverage(s.column, s.interval)
+	note := fmt.Sprintf("%v intervals cover %v of %d rows; half of them are narrower than %.3g.",
+		percent(coverage), percent(covered), n, s.widths[s.order[n/2]])
+	if infinite > 0 {
+		note += fmt.Sprintf(" %d have no end.", infinite)
+	}
+	return note
 }
 
 // upperMedian returns the median of values, or the larger one of the two in the middle. It

@@ -15,128 +15,184 @@ import (
 	"sml/evaluation/report/drawing"
 	"sml/evaluation/report/internal/axes"
 	"sml/evaluation/report/internal/shape"
+	"sml/models"
 )
 
-// validationLoss is how a history calls it.
+// validationLoss is the name of a history's column.
 const validationLoss = "validation loss"
 
 var learningCurves = Plot{
-	Name: "learning", Title: "Learning curves", Model: true,
+	Name:     "learning",
+	Title:    "Learning curves",
+	PerModel: true,
 	Summary: "The loss over the epochs, a line for each network. The two are of one objective, with its dropout: the training loss is the mean over the steps of an epoch, while the weights move, " +
 		"the validation loss is that of the epoch's end, with the same masks each time.",
-	Draw: func(_ context.Context, r *Rows) (Drawn, error) {
-		if r.Model == nil || len(r.Model.History.Rows) == 0 {
-			return Drawn{Note: "there is no history of the training"}, nil
-		}
-		h := r.Model.History
-		validation := slices.Index(h.Columns, validationLoss)
-		members := h.Rows[len(h.Rows)-1].Member + 1
-		training, validated := make([]plotter.XYs, members), make([]plotter.XYs, members)
-		kept := make(plotter.XYs, members)
-		var values []float64
-		for _, row := range h.Rows {
-			epoch := float64(row.Number)
-			add := func(to *plotter.XYs, v float64) {
-				if axes.IsDrawable(v) {
-					*to = append(*to, plotter.XY{X: epoch, Y: v})
-					values = append(values, v)
-				}
-			}
-			add(&training[row.Member], row.Values[0])
-			if validation < 0 {
-				kept[row.Member] = plotter.XY{X: epoch, Y: row.Values[0]}
-				continue
-			}
-			v := row.Values[validation]
-			add(&validated[row.Member], v)
-			if row.Number == 1 || v < kept[row.Member].Y {
-				kept[row.Member] = plotter.XY{X: epoch, Y: v}
-			}
-		}
-		if values == nil {
-			return Drawn{Note: "no loss of the history is finite"}, nil
-		}
-		p := drawing.NewPlot("epoch", "loss")
-		p.X.Min, p.X.Max = 1, 1
-		for _, row := range h.Rows {
-			p.X.Max = max(p.X.Max, float64(row.Number))
-		}
-		if p.X.Max == 1 {
-			p.X.Min, p.X.Max = 0.5, 1.5
-		}
-		p.X.Tick.Marker = wholeTicks
-		low, high := slices.Min(values), slices.Max(values)
-		outside := 0
-		if low >= axes.LeastLogarithm && high > 10*low {
-			p.Y.Min, p.Y.Max = low/1.1, high*1.1
-			p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.TickerFunc(axes.DecadeTicks)
-		} else {
-			p.Y.Min, p.Y.Max = bordered(ofInterest(training, values))
-			for _, v := range values {
-				if v < p.Y.Min || v > p.Y.Max {
-					outside++
-				}
-			}
-		}
-		width := vg.Length(1.3)
-		if members > 1 {
-			width = 0.7
-		}
-		trainingLine, validationLine := draw.LineStyle{Color: drawing.Blue, Width: width}, draw.LineStyle{Color: drawing.Orange, Width: width}
-		for _, line := range training {
-			p.Add(pathOf(shape.Extent(line), trainingLine))
-		}
-		legend := []drawing.Entry{drawing.LineEntry("training", trainingLine)}
-		if validation >= 0 {
-			for _, line := range validated {
-				p.Add(pathOf(shape.Extent(line), validationLine))
-			}
-			legend = append(legend, drawing.LineEntry("validation", validationLine))
-		}
-		if p.X.Max < 4 { // lines of few points, or of one
-			for member := range training {
-				p.Add(marks{training[member], drawing.Blue, 1.8}, marks{validated[member], drawing.Orange, 1.8})
-			}
-		}
-		p.Add(rings(kept))
-		legend = append(legend, drawing.PointEntry("kept epoch", func(c draw.Canvas, at vg.Point) { ring(c, at) }))
-		return Drawn{Panels: []drawing.Panel{{Plot: p, Note: drawing.Note(outside, "beyond the axis")}}, Legend: legend, Note: saysKept(kept, validation >= 0) + saysAveraged(r.Model)}, nil
-	},
+	Draw: drawLearningCurves,
 }
 
-// ofInterest are limits of the losses that leave what matters readable: a first epoch
-// far above all others, and a validation loss that has left that of training for good,
-// end at the upper one.
-func ofInterest(training []plotter.XYs, values []float64) (low, high float64) {
-	var own []float64
-	for _, line := range training {
-		for _, point := range line {
-			own = append(own, point.Y)
+func drawLearningCurves(_ context.Context, r *Rows) (Drawing, error) {
+	if r.Model == nil || len(r.Model.History.Rows) == 0 {
+		return Drawing{Note: "there is no history of the training"}, nil
+	}
+	l := newLosses(r.Model.History)
+	values := l.drawableValues()
+	if values == nil {
+		return Drawing{Note: "no loss of the history is finite"}, nil
+	}
+	p := drawing.NewPlot("epoch", "loss")
+	l.setEpochAxis(p)
+	l.setLossAxis(p, values)
+	outside := 0
+	for _, v := range values {
+		if v < p.Y.Min || v > p.Y.Max {
+			outside++
 		}
 	}
-	low, _ = axes.Quantiles(values, 0.99)
-	_, high = axes.Quantiles(own, 0.97)
-	return axes.Widen(low, min(slices.Max(values), high+(high-low)/2))
+	return Drawing{
+		Panels: []drawing.Panel{{Plot: p, Note: drawing.CountNote(outside, "beyond the axis")}},
+		Legend: l.addTo(p),
+		Note:   describeKeptEpochs(l.kept, l.hasValidation) + describeAverage(r.Model),
+	}, nil
 }
 
-// saysKept says which epochs' weights the model has.
-func saysKept(kept plotter.XYs, validated bool) string {
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, k := range kept {
-		low, high = min(low, k.X), max(high, k.X)
+// losses has the losses of a training by ensemble member: points of an epoch, from 1 on, and a loss.
+type losses struct {
+	training      []plotter.XYs // of each member, without losses that cannot be drawn
+	validation    []plotter.XYs // of each member, without losses that cannot be drawn
+	hasValidation bool          // whether the history has validation losses
+	kept          plotter.XYs   // epoch of each member whose weights the model has
+	epochs        int           // largest number of epochs of a member
+}
+
+func newLosses(h models.History) losses {
+	validationColumn := slices.Index(h.Columns, validationLoss)
+	members := h.Rows[len(h.Rows)-1].Member + 1
+	l := losses{
+		training:      make([]plotter.XYs, members),
+		validation:    make([]plotter.XYs, members),
+		hasValidation: validationColumn >= 0,
+		kept:          make(plotter.XYs, members),
 	}
-	epochs := fmt.Sprintf("epoch %v", low)
-	if high > low {
-		epochs = fmt.Sprintf("epochs %v to %v", low, high)
+	for _, row := range h.Rows {
+		l.epochs = max(l.epochs, row.Number)
+		training := plotter.XY{X: float64(row.Number), Y: row.Values[0]} // the first column is the loss
+		l.training[row.Member] = appendDrawable(l.training[row.Member], training)
+		if !l.hasValidation {
+			l.kept[row.Member] = training // the last epoch remains
+			continue
+		}
+		validation := plotter.XY{X: training.X, Y: row.Values[validationColumn]}
+		l.validation[row.Member] = appendDrawable(l.validation[row.Member], validation)
+		if row.Number == 1 || validation.Y < l.kept[row.Member].Y {
+			l.kept[row.Member] = validation
+		}
 	}
-	if validated {
+	return l
+}
+
+// appendDrawable appends the point if its loss can be drawn.
+func appendDrawable(points plotter.XYs, point plotter.XY) plotter.XYs {
+	if !axes.IsDrawable(point.Y) {
+		return points
+	}
+	return append(points, point)
+}
+
+// drawableValues returns all training and validation losses that can be drawn, nil if there are
+// none.
+func (l losses) drawableValues() []float64 {
+	return append(yValues(l.training), yValues(l.validation)...)
+}
+
+// yValues returns the y values of the points of all lines.
+func yValues(lines []plotter.XYs) []float64 {
+	var values []float64
+	for _, points := range lines {
+		for _, point := range points {
+			values = append(values, point.Y)
+		}
+	}
+	return values
+}
+
+func (l losses) setEpochAxis(p *plot.Plot) {
+	setLimits(&p.X, 1, float64(l.epochs))
+	if l.epochs == 1 {
+		setLimits(&p.X, 0.5, 1.5)
+	}
+	p.X.Tick.Marker = wholeTicks
+}
+
+// setLossAxis sets a logarithmic axis for all values if they are positive and differ by more than a
+// factor of ten. Otherwise it sets a linear axis with the limits of readableLimits.
+func (l losses) setLossAxis(p *plot.Plot, values []float64) {
+	low := slices.Min(values)
+	high := slices.Max(values)
+	if low >= axes.LeastLogarithm && high > 10*low {
+		setLimits(&p.Y, low/1.1, high*1.1)
+		p.Y.Scale = plot.LogScale{}
+		p.Y.Tick.Marker = plot.TickerFunc(axes.DecadeTicks)
+		return
+	}
+	low, high = readableLimits(yValues(l.training), values)
+	setLimits(&p.Y, low, high)
+}
+
+// readableLimits returns limits that keep most losses readable. They cut off the loss of a first
+// epoch far above all others, and validation losses that rise far above the training losses.
+func readableLimits(training, all []float64) (low, high float64) {
+	low, _ = axes.Quantiles(all, 0.99)
+	_, trainingHigh := axes.Quantiles(training, 0.97)
+	return addBorder(axes.Widen(low, min(slices.Max(all), trainingHigh+(trainingHigh-low)/2)))
+}
+
+// addTo adds the lines of all members and marks of the kept epochs to a plot. It returns the legend.
+func (l losses) addTo(p *plot.Plot) []drawing.Entry {
+	width := vg.Length(1.3)
+	if len(l.training) > 1 {
+		width = 0.7
+	}
+	trainingLine := draw.LineStyle{Color: drawing.Blue, Width: width}
+	validationLine := draw.LineStyle{Color: drawing.Orange, Width: width}
+	for _, points := range l.training {
+		p.Add(newLine(shape.Extent(points), trainingLine))
+	}
+	legend := []drawing.Entry{drawing.LineEntry("training", trainingLine)}
+	if l.hasValidation {
+		for _, points := range l.validation {
+			p.Add(newLine(shape.Extent(points), validationLine))
+		}
+		legend = append(legend, drawing.LineEntry("validation", validationLine))
+	}
+	if p.X.Max < 4 { // a line of one point is invisible, and a line of few points is hard to see
+		for member := range l.training {
+			p.Add(discs{l.training[member], drawing.Blue}, discs{l.validation[member], drawing.Orange})
+		}
+	}
+	p.Add(rings(l.kept))
+	return append(legend, drawing.PointEntry("kept epoch", drawRing))
+}
+
+// describeKeptEpochs returns a sentence on the epochs whose weights the members have.
+func describeKeptEpochs(kept plotter.XYs, hasValidation bool) string {
+	first := math.Inf(1)
+	last := math.Inf(-1)
+	for _, point := range kept {
+		first = min(first, point.X)
+		last = max(last, point.X)
+	}
+	epochs := fmt.Sprintf("epoch %v", first)
+	if last > first {
+		epochs = fmt.Sprintf("epochs %v to %v", first, last)
+	}
+	if hasValidation {
 		return "The weights of the lowest validation loss are kept: " + epochs + "."
 	}
 	return "Nothing was held out for validation: the last weights are kept, " + epochs + "."
 }
 
-// saysAveraged says which weights are averages. It returns "" if none are.
-func saysAveraged(m *experiment.Model) string {
+// describeAverage returns a sentence on averaged weights, "" if the training did not average them.
+func describeAverage(m *experiment.Model) string {
 	average := m.Settings.Training.Average
 	if average.Kind == "" {
 		return ""
@@ -144,17 +200,21 @@ func saysAveraged(m *experiment.Model) string {
 	return fmt.Sprintf(" These weights, and the weights of each validation loss, are averages by %v.", average)
 }
 
-// rings mark points.
+// rings is a plotter of red rings at points.
 type rings plotter.XYs
 
 // Plot implements plot.Plotter.
 func (r rings) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
+	toX, toY := p.Transforms(&c)
 	for _, point := range r {
-		if at := (vg.Point{X: x(point.X), Y: y(point.Y)}); c.Contains(at) {
-			ring(c, at)
+		center := vg.Point{X: toX(point.X), Y: toY(point.Y)}
+		if c.Contains(center) {
+			drawRing(c, center)
 		}
 	}
 }
 
-func ring(c draw.Canvas, at vg.Point) { shape.Ring.Draw(c, at, 3.2, drawing.Red, true) }
+func drawRing(c draw.Canvas, center vg.Point) {
+	const radius = 3.2 // points
+	shape.Ring.Draw(c, center, radius, drawing.Red, true)
+}

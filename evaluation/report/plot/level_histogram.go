@@ -14,91 +14,132 @@ import (
 )
 
 var levelHistogram = Plot{
-	Name: "pit", Title: "PIT histogram",
+	Name:  "pit",
+	Title: "PIT histogram",
 	Summary: "At what level of its predicted distribution each target stands, the probability integral transform. Of honest predictions the bars are level, 95 % of them within the grey band. " +
 		"A U is of a σ that is too small, a hill of one too large, a slope of means that are off to one side.",
 	Source: "Dawid (1984), Statistical theory: the prequential approach; Gneiting et al. (2007), Probabilistic forecasts, calibration and sharpness",
-	Draw: func(_ context.Context, r *Rows) (Drawn, error) {
-		if _, ok := curveOf(r.Raw); !ok {
-			return Drawn{Note: noLevels}, nil
-		}
-		var d Drawn
-		highest := 1.5
-		for i, c := range r.versions() {
-			h := levelBars(c)
-			h.fill, h.line = areaColour, draw.LineStyle{Color: shownColour, Width: 1}
-			p := drawing.NewPlot("level of the target", "density")
-			var x, low, high []float64
-			for k, edge := range h.edges[1:] {
-				width := edge - h.edges[k]
-				l, u := consistency(h.rows, width)
-				x, low, high = append(x, h.edges[k], edge), append(low, l/width, l/width), append(high, u/width, u/width)
-				highest = max(highest, 1.08*h.heights[k], 1.3*u/width)
-			}
-			p.Add(h, area{x, low, high, bandColour}, straight(0, 1, 1, 1, honest))
-			panel := drawing.Panel{Plot: p}
-			if r.Calibrated != nil {
-				panel.Title = []string{"raw", "calibrated"}[i]
-			}
-			d.Panels = append(d.Panels, panel)
-		}
-		for _, panel := range d.Panels {
-			zeroTo(panel.Plot, 1, highest)
-		}
-		d.Across = len(d.Panels)
-		if d.Across == 1 {
-			d.Height = 0.8 * oneHeight
-		}
-		d.Legend = []drawing.Entry{drawing.ColourEntry("targets", areaColour), drawing.ColourEntry("95 % of honest predictions", bandColour)}
-		d.Note = r.each(func(c *measure.Column) string {
-			h, off := levelBars(c), 0
-			for k, edge := range h.edges[1:] {
-				width := edge - h.edges[k]
-				if l, u := consistency(h.rows, width); h.heights[k] < l/width-1e-9 || h.heights[k] > u/width+1e-9 {
-					off++
-				}
-			}
-			return fmt.Sprintf("%d of %d bars end outside the band", off, len(h.heights))
-		})
-		return d, nil
-	},
+	Draw:   drawLevelHistogram,
 }
 
-// histogram is bars over edges.
+func drawLevelHistogram(_ context.Context, r *Rows) (Drawing, error) {
+	if !hasDistribution(r.Raw) {
+		return Drawing{Note: noDistribution}, nil
+	}
+	var d Drawing
+	highest := 1.5
+	for version, c := range r.versions() {
+		h := newHistogram(c)
+		highest = max(highest, h.highest())
+		p := drawing.NewPlot("level of the target", "density")
+		p.Add(h, h.bandArea(), newSegment(0, 1, 1, 1, idealLine))
+		panel := drawing.Panel{Plot: p}
+		if r.Calibrated != nil {
+			panel.Title = versionNames[version]
+		}
+		d.Panels = append(d.Panels, panel)
+	}
+	for _, panel := range d.Panels {
+		setLimitsFromZero(panel.Plot, 1, highest)
+	}
+	d.Columns = len(d.Panels)
+	if d.Columns == 1 {
+		d.PanelHeight = 0.8 * fullPanelHeight
+	}
+	d.Legend = []drawing.Entry{drawing.ColourEntry("targets", areaColour), drawing.ColourEntry("95 % of honest predictions", bandColour)}
+	d.Note = r.describeVersions(describeHistogram)
+	return d, nil
+}
+
+// describeHistogram returns the number of bars outside the band, as half a sentence.
+func describeHistogram(c *measure.Column) string {
+	const tolerance = 1e-9
+	h := newHistogram(c)
+	outside := 0
+	for bar, height := range h.heights {
+		low, high := h.band(bar)
+		if height < low-tolerance || height > high+tolerance {
+			outside++
+		}
+	}
+	return fmt.Sprintf("%d of %d bars end outside the band", outside, len(h.heights))
+}
+
+// histogram is a plotter of the density of the targets' levels, see targetLevels.
 type histogram struct {
-	edges, heights []float64
-	rows           int
-	fill           color.NRGBA
-	line           draw.LineStyle
+	edges   []float64 // ends of the bars, one more than there are bars
+	heights []float64
+	rows    int // effective number of rows, see effectiveRows
+	fill    color.NRGBA
+	line    draw.LineStyle
 }
 
-// levelBars counts levels in bins of one width.
-func levelBars(c *measure.Column) histogram {
-	curve, _ := curveOf(c)
-	h := histogram{edges: []float64{0}, rows: curve.rows}
-	bins := 10
-	if curve.rows >= 500 {
-		bins = 20
+// newHistogram returns a histogram with bars of equal width: 20 for at least 500 rows, otherwise 10.
+func newHistogram(c *measure.Column) histogram {
+	h := histogram{
+		edges: []float64{0},
+		rows:  newLevelCurve(c).rows,
+		fill:  areaColour,
+		line:  draw.LineStyle{Color: shownColour, Width: 1},
 	}
-	for i := 1; i <= bins; i++ {
-		h.edges = append(h.edges, float64(i)/float64(bins))
+	bars := 10
+	if h.rows >= 500 {
+		bars = 20
 	}
-	below := standingOf(c).below
+	for i := 1; i <= bars; i++ {
+		h.edges = append(h.edges, float64(i)/float64(bars))
+	}
+	targets := newTargetLevels(c)
 	before := 0.0
-	for i, edge := range h.edges[1:] {
-		share := below(edge)
-		h.heights = append(h.heights, (share-before)/(edge-h.edges[i]))
-		before = share
+	for bar, edge := range h.edges[1:] {
+		below := targets.fractionBelow(edge)
+		h.heights = append(h.heights, (below-before)/h.width(bar))
+		before = below
 	}
 	return h
 }
 
+func (h histogram) width(bar int) float64 { return h.edges[bar+1] - h.edges[bar] }
+
+// band returns the heights between which a bar of calibrated predictions ends with a probability of
+// 95 %.
+func (h histogram) band(bar int) (low, high float64) {
+	width := h.width(bar)
+	low, high = consistencyBand(h.rows, width)
+	return low / width, high / width
+}
+
+// bandArea returns the band over all bars.
+func (h histogram) bandArea() area {
+	band := area{colour: bandColour}
+	for bar := range h.heights {
+		low, high := h.band(bar)
+		band.x = append(band.x, h.edges[bar], h.edges[bar+1])
+		band.low = append(band.low, low, low)
+		band.high = append(band.high, high, high)
+	}
+	return band
+}
+
+// highest returns the upper limit that the axis needs for the bars and the band, with some space
+// above them.
+func (h histogram) highest() float64 {
+	highest := 0.0
+	for bar, height := range h.heights {
+		_, high := consistencyBand(h.rows, h.width(bar))
+		highest = max(highest, 1.08*height, 1.3*high/h.width(bar)) // in this order: 1.3·(high/width) rounds differently
+	}
+	return highest
+}
+
 // Plot implements plot.Plotter.
 func (h histogram) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	for i, height := range h.heights {
-		bar := shape.Rectangle(x(h.edges[i])+0.5, y(0), x(h.edges[i+1])-0.5, y(height))
-		c.FillPolygon(h.fill, bar)
-		c.StrokeLine2(h.line, bar[3].X, bar[3].Y, bar[2].X, bar[2].Y)
+	toX, toY := p.Transforms(&c)
+	for bar, height := range h.heights {
+		left := toX(h.edges[bar]) + 0.5 // half a point of space on each side
+		right := toX(h.edges[bar+1]) - 0.5
+		top := toY(height)
+		c.FillPolygon(h.fill, shape.Rectangle(left, toY(0), right, top))
+		c.StrokeLine2(h.line, left, top, right, top)
 	}
 }

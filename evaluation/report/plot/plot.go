@@ -11,95 +11,113 @@ import (
 	"sml/internal/registry"
 )
 
-// Plot is a picture of Rows.
+// Plot is a kind of picture of Rows.
 type Plot struct {
-	Name    string // of its files and on the command line: letters, digits and hyphens
-	Title   string // in tables and over it
-	Summary string // what it shows and how it is read
-	Source  string // paper and equation
+	Name    string // name in file names and on the command line: letters, digits and hyphens
+	Title   string // heading of the picture
+	Summary string // what the picture shows and how to read it, in a few sentences
+	Source  string // paper and equation; "" if the plot has no source
 
-	// Model says that it shows the model itself, whichever target is looked at.
-	Model bool
+	// PerModel is true if the picture shows the model itself and is the same for all its targets.
+	PerModel bool
 
-	// Draw returns its panels. Without panels there is nothing to draw, and Note says
-	// why.
-	Draw func(ctx context.Context, r *Rows) (Drawn, error)
+	// Draw returns the picture of r. If r lacks something that the plot needs, the drawing has no
+	// panels, and its Note is the reason.
+	Draw func(ctx context.Context, r *Rows) (Drawing, error)
 }
 
-// Drawn is what a plot has drawn.
-type Drawn struct {
-	Panels []drawing.Panel // in reading order; where the rows are one method of several, the first stands for all
-	Across int             // panels beside one another; default 1
-	Height vg.Length       // of a panel; default what looks well
-	Legend []drawing.Entry
-	Note   string // what these rows come to, in a sentence or two
+// Drawing is the content of a picture: its panels and their layout, a legend and a note.
+type Drawing struct {
+	Panels []drawing.Panel // in reading order; CompareMethods shows only the first
+
+	Columns     int       // number of panels beside one another; 0 stands for 1
+	PanelHeight vg.Length // height of a panel; 0 stands for a height that suits Columns
+	Legend      []drawing.Entry
+	Note        string // numbers of these rows, in a sentence or two
 }
 
 var (
-	plots      = registry.New("plot", func(p Plot) string { return p.Name }, "")
-	identifier = regexp.MustCompile("^[A-Za-z0-9-]+$")
+	plots       = registry.New("plot", func(p Plot) string { return p.Name }, "")
+	namePattern = regexp.MustCompile("^[A-Za-z0-9-]+$")
 )
 
 func init() {
-	for _, p := range []Plot{calibrationCurve, levelHistogram, intervals, predicted, errorsBySigma, uncertaintyParts, sparsification, coverageByBins, learningCurves, function} {
+	for _, p := range []Plot{
+		calibrationCurve,
+		levelHistogram,
+		intervals,
+		predicted,
+		errorsBySigma,
+		uncertaintyParts,
+		sparsification,
+		coverageByBins,
+		learningCurves,
+		function,
+	} {
 		Register(p)
 	}
 }
 
-// Register adds a plot. It panics if its name is taken or not of letters, digits and
-// hyphens, or if it cannot draw: a mistake in the program.
+// Register adds a plot to the list of plots. It panics if the name is taken or has other characters
+// than letters, digits and hyphens, or if the plot has no title or no Draw function.
 func Register(p Plot) {
-	if p.Draw == nil || p.Title == "" || !identifier.MatchString(p.Name) {
+	if p.Draw == nil || p.Title == "" || !namePattern.MatchString(p.Name) {
 		panic(fmt.Sprintf("plot: %q: want a name of letters, digits and hyphens, a title and Draw", p.Name))
 	}
 	plots.Add(p)
 }
 
-// All returns all plots in the order in which a page has them.
+// All returns all plots, in the order in which a page shows them.
 func All() []Plot { return plots.All() }
 
-// Names returns their names.
+// Names returns the names of all plots, in the order of All.
 func Names() []string { return plots.Names() }
 
-// Lookup returns the plot of that name. The error lists those that there are.
+// Lookup returns the plot with the given name. It returns an error that lists all names if there is
+// no such plot.
 func Lookup(name string) (Plot, error) { return plots.Lookup(name) }
 
 const (
-	foot      = 0.4 * vg.Inch // legend
-	oneHeight = 3.2 * vg.Inch // of a panel as wide as the page
-	twoHeight = 2.9 * vg.Inch // of one half as wide
+	legendHeight     = 0.4 * vg.Inch // room below the panels
+	fullPanelHeight  = 3.2 * vg.Inch // height of a panel as wide as the page
+	smallPanelHeight = 2.9 * vg.Inch // height of panels that share the width of the page
 )
 
-// Figure is the panels side by side as many as they say.
-func (d Drawn) Figure() *drawing.Figure {
-	across := max(1, d.Across)
-	height := d.Height
-	switch {
-	case height > 0:
-	case across == 1:
-		height = oneHeight
-	default:
-		height = twoHeight
-	}
+// Figure returns the drawing as a figure as wide as a page.
+func (d Drawing) Figure() *drawing.Figure {
+	columns := max(1, d.Columns)
 	f := &drawing.Figure{Width: drawing.PageWidth}
-	for from := 0; from < len(d.Panels); from += across {
-		row := make([]drawing.Panel, across)
-		copy(row, d.Panels[from:])
+	for start := 0; start < len(d.Panels); start += columns {
+		row := make([]drawing.Panel, columns) // the last row may end with empty panels
+		copy(row, d.Panels[start:])
 		f.Panels = append(f.Panels, row)
 	}
-	f.Height = height * vg.Length(len(f.Panels))
+	f.Height = d.panelHeight() * vg.Length(len(f.Panels))
 	if d.Legend != nil {
-		f.Legend, f.Height = [][]drawing.Entry{d.Legend}, f.Height+foot
+		f.Legend = [][]drawing.Entry{d.Legend}
+		f.Height += legendHeight
 	}
 	return f
 }
 
-// Together is the first panel of each of several rows, such as those of the methods of a
-// study, under their names. Rows that have none are left out; it is nil where all are.
-func Together(ctx context.Context, p Plot, rows []*Rows) (*drawing.Figure, error) {
-	const most = 4
-	var all Drawn
-	for _, r := range rows {
+// panelHeight returns PanelHeight, or its default.
+func (d Drawing) panelHeight() vg.Length {
+	switch {
+	case d.PanelHeight > 0:
+		return d.PanelHeight
+	case d.Columns <= 1:
+		return fullPanelHeight
+	default:
+		return smallPanelHeight
+	}
+}
+
+// CompareMethods draws the plot p of several methods' rows in one figure: the first panel of each
+// method, with the method's name as title. It leaves out methods for which p has no panel, and
+// returns nil if no method has one.
+func CompareMethods(ctx context.Context, p Plot, methods []*Rows) (*drawing.Figure, error) {
+	var comparison Drawing
+	for _, r := range methods {
 		d, err := p.Draw(ctx, r)
 		if err != nil {
 			return nil, fmt.Errorf("plot %s of %s: %w", p.Name, r.Name, err)
@@ -109,37 +127,60 @@ func Together(ctx context.Context, p Plot, rows []*Rows) (*drawing.Figure, error
 		}
 		panel := d.Panels[0]
 		panel.Title = r.Name
-		all.Panels, all.Legend = append(all.Panels, panel), d.Legend
+		comparison.Panels = append(comparison.Panels, panel)
+		comparison.Legend = d.Legend
 	}
-	if all.Panels == nil {
+	if comparison.Panels == nil {
 		return nil, nil
 	}
-	if all.Across = min(most, len(all.Panels)); len(all.Panels) == 5 || len(all.Panels) == 6 {
-		all.Across = 3
+	comparison.Columns = comparisonColumns(len(comparison.Panels))
+	if comparison.Columns > 1 {
+		comparison.PanelHeight = drawing.PageWidth / vg.Length(comparison.Columns) // about square
 	}
-	if all.Across > 1 {
-		all.Height = drawing.PageWidth / vg.Length(all.Across)
-	}
-	for i := range all.Panels {
-		p := all.Panels[i].Plot
-		if all.Across > 2 {
-			p.X.Tick.Marker, p.Y.Tick.Marker = coarser(p.X.Tick.Marker), coarser(p.Y.Tick.Marker)
-		}
-		if i%all.Across > 0 {
-			p.Y.Label.Text = ""
-		}
-		if i+all.Across < len(all.Panels) {
-			p.X.Label.Text = ""
-		}
-	}
-	return all.Figure(), nil
+	comparison.thinTicks()
+	comparison.keepOuterLabels()
+	return comparison.Figure(), nil
 }
 
-// plain is a name as figures write it: not too long.
-func plain(name string) string {
-	const most = 28
-	if letters := []rune(name); len(letters) > most {
-		name = string(letters[:most-1]) + "…"
+// comparisonColumns returns how many of the panels stand beside one another: at most 4, and 3 if
+// that fills the last row better.
+func comparisonColumns(panels int) int {
+	if panels == 5 || panels == 6 {
+		return 3
 	}
-	return name
+	return min(4, panels)
+}
+
+// thinTicks gives panels narrower than half a page fewer ticks. It changes the panels' plots.
+func (d Drawing) thinTicks() {
+	if d.Columns <= 2 {
+		return
+	}
+	for _, panel := range d.Panels {
+		panel.X.Tick.Marker = fewerTicks(panel.X.Tick.Marker)
+		panel.Y.Tick.Marker = fewerTicks(panel.Y.Tick.Marker)
+	}
+}
+
+// keepOuterLabels removes the axis labels of panels that have another panel at the left or below.
+// It changes the panels' plots.
+func (d Drawing) keepOuterLabels() {
+	for i, panel := range d.Panels {
+		if i%d.Columns > 0 {
+			panel.Y.Label.Text = ""
+		}
+		if i+d.Columns < len(d.Panels) {
+			panel.X.Label.Text = ""
+		}
+	}
+}
+
+// axisName returns the name of a column for an axis or a title, shortened to 28 letters.
+func axisName(column string) string {
+	const maxLetters = 28
+	letters := []rune(column)
+	if len(letters) <= maxLetters {
+		return column
+	}
+	return string(letters[:maxLetters-1]) + "…"
 }

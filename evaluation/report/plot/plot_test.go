@@ -17,8 +17,9 @@ import (
 	"sml/models/distribution"
 )
 
-// honestColumn has targets at equal distances of level in N(mean, std²).
-func honestColumn(n int, std float64) *measure.Column {
+// calibratedColumn returns n predictions N(mean, std²). If std is 1, they are perfectly calibrated:
+// the levels of the targets are evenly spaced.
+func calibratedColumn(n int, std float64) *measure.Column {
 	c := &measure.Column{Protocol: data.Sound}
 	for i := range n {
 		mean := float64(i % 7)
@@ -28,29 +29,29 @@ func honestColumn(n int, std float64) *measure.Column {
 	return c
 }
 
-func TestHonestPredictionsAreOnTheDiagonal(t *testing.T) {
-	c := honestColumn(1000, 1)
-	curve, _ := curveOf(c)
+func TestCalibratedPredictionsAreOnTheDiagonal(t *testing.T) {
+	c := calibratedColumn(1000, 1)
+	curve := newLevelCurve(c)
 	for i, level := range curve.levels {
 		if math.Abs(curve.below[i]-level) > 1.0/1000 {
 			t.Errorf("level %v: %v below", level, curve.below[i])
 		}
 	}
-	h := levelBars(c)
+	h := newHistogram(c)
 	for i, height := range h.heights {
 		if math.Abs(height-1) > 1e-9 {
 			t.Errorf("bar %d is %v high; want 1", i, height)
 		}
 	}
 	// Expected of twice the σ: Φ(2 Φ⁻¹(0.1)) = 0.0052 below the quantile of 0.1.
-	wide, _ := curveOf(honestColumn(10000, 2))
+	wide := newLevelCurve(calibratedColumn(10000, 2))
 	if got := wide.below[9]; math.Abs(got-0.0052) > 2e-4 {
 		t.Errorf("twice the σ: %v below the quantile of 0.1; want 0.0052", got)
 	}
 }
 
 func TestWeightsCountAsRows(t *testing.T) {
-	c := honestColumn(40, 1)
+	c := calibratedColumn(40, 1)
 	doubled := &measure.Column{Protocol: data.Sound}
 	for row := range c.Y {
 		w := float64(1 + row%2)
@@ -59,32 +60,32 @@ func TestWeightsCountAsRows(t *testing.T) {
 			doubled.Y, doubled.Mean, doubled.Std = append(doubled.Y, c.Y[row]), append(doubled.Mean, c.Mean[row]), append(doubled.Std, c.Std[row])
 		}
 	}
-	weighted, _ := curveOf(c)
-	twice, _ := curveOf(doubled)
+	weighted := newLevelCurve(c)
+	repeated := newLevelCurve(doubled)
 	for i := range weighted.levels {
-		if math.Abs(weighted.below[i]-twice.below[i]) > 1e-12 {
-			t.Errorf("level %v: %v and %v", weighted.levels[i], weighted.below[i], twice.below[i])
+		if math.Abs(weighted.below[i]-repeated.below[i]) > 1e-12 {
+			t.Errorf("level %v: %v and %v", weighted.levels[i], weighted.below[i], repeated.below[i])
 		}
 	}
 	if weighted.rows != 36 { // 60²/(20 + 4·20)
-		t.Errorf("they tell as much as %d rows; want 36", weighted.rows)
+		t.Errorf("effective number of rows is %d; want 36", weighted.rows)
 	}
 }
 
-// The area between the curves is that of the measure.
+// The area between the two sparsification curves is the measure AUSE.
 func TestSparsificationIsAUSE(t *testing.T) {
-	c := honestColumn(500, 1)
-	sizes := make([]float64, len(c.Y))
+	c := calibratedColumn(500, 1)
+	errors := make([]float64, len(c.Y))
 	for row := range c.Y {
 		c.Std[row] = float64(1 + row*7%5)
-		sizes[row] = math.Abs(c.Y[row] - c.Mean[row])
+		errors[row] = math.Abs(c.Y[row] - c.Mean[row])
 	}
-	own, best := remaining(c, sizes, c.Std), remaining(c, sizes, sizes)
+	bySigma, byError := remainingError(c, errors, c.Std), remainingError(c, errors, errors)
 	area := 0.0
 	const steps = 20000
 	for i := range steps {
-		share := (float64(i) + 0.5) / steps
-		area += (own(share) - best(share)) / steps
+		fraction := (float64(i) + 0.5) / steps
+		area += (bySigma(fraction) - byError(fraction)) / steps
 	}
 	ause, err := measure.Lookup("ause")
 	if err != nil {
@@ -98,38 +99,38 @@ func TestSparsificationIsAUSE(t *testing.T) {
 func TestBins(t *testing.T) {
 	values := []float64{math.NaN(), 5, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20}
 	number := input{Field: data.Field{Kind: data.Number}, At: func(row int) float64 { return values[row] }}
-	b := binsOf(number, len(values))
-	if len(b.names) != mostBins+1 || b.names[mostBins] != "missing" || b.of[0] != mostBins || b.of[2] != 0 || b.of[len(values)-1] != mostBins-1 {
-		t.Errorf("numbers are in %d parts, %q: %v", len(b.names), b.names, b.of)
+	b := newBins(number, len(values))
+	if len(b.names) != maxBins+1 || b.names[maxBins] != "missing" || b.ofRow[0] != maxBins || b.ofRow[2] != 0 || b.ofRow[len(values)-1] != maxBins-1 {
+		t.Errorf("numbers are in %d parts, %q: %v", len(b.names), b.names, b.ofRow)
 	}
 	if !slices.Equal(b.edges, []string{"1", "3", "5", "7", "9", "11", "13", "15", "17", "19", "20"}) {
 		t.Errorf("their edges are %q", b.edges)
 	}
-	text := input{Field: data.Field{Kind: data.Category, Levels: []string{"a", "b"}}, At: func(row int) float64 { return float64(row % 2) }}
-	if b := binsOf(text, 4); !slices.Equal(b.names, []string{"a", "b"}) || !slices.Equal(b.of, []int32{0, 1, 0, 1}) {
-		t.Errorf("texts are in %q: %v", b.names, b.of)
+	text := input{Field: data.Field{Kind: data.Category, Categories: []string{"a", "b"}}, At: func(row int) float64 { return float64(row % 2) }}
+	if b := newBins(text, 4); !slices.Equal(b.names, []string{"a", "b"}) || !slices.Equal(b.ofRow, []int32{0, 1, 0, 1}) {
+		t.Errorf("texts are in %q: %v", b.names, b.ofRow)
 	}
-	many := input{Field: data.Field{Kind: data.Category, Levels: strings.Split("abcdefghijkl", "")}, At: func(row int) float64 { return float64(row % 12) }}
-	if b := binsOf(many, 25); len(b.names) != mostBins || b.names[mostBins-1] != "others" || b.names[0] != "a" {
+	many := input{Field: data.Field{Kind: data.Category, Categories: strings.Split("abcdefghijkl", "")}, At: func(row int) float64 { return float64(row % 12) }}
+	if b := newBins(many, 25); len(b.names) != maxBins || b.names[maxBins-1] != "others" || b.names[0] != "a" {
 		t.Errorf("many texts are in %q", b.names)
 	}
 	same := input{Field: data.Field{Kind: data.Number}, At: func(row int) float64 { return float64(max(0, row-90)) / 7 }}
-	if b := binsOf(same, 110); len(b.names) > mostBins || b.edges[0] != "0" {
+	if b := newBins(same, 110); len(b.names) > maxBins || b.edges[0] != "0" {
 		t.Errorf("ties are in %q of %q", b.names, b.edges)
 	}
 }
 
-// pixels are letters of any kind.
-var pixels = regexp.MustCompile(`base64,[^"]*`)
+// pixelData matches the pixels of a picture within an SVG, which may have the letters NaN.
+var pixelData = regexp.MustCompile(`base64,[^"]*`)
 
-// endless has intervals without an end.
-type endless struct{}
+// infiniteQuantiles is a distribution whose intervals are infinitely wide.
+type infiniteQuantiles struct{}
 
-func (endless) Quantile(level float64) float64 { return math.Inf(2*int(level+0.5) - 1) }
-func (endless) Level(float64) float64          { return 0.5 }
+func (infiniteQuantiles) Quantile(level float64) float64 { return math.Inf(2*int(level+0.5) - 1) }
+func (infiniteQuantiles) Level(float64) float64          { return 0.5 }
 
-// Every registered plot draws any rows that can be judged, or says why not, and the
-// same rows as the same bytes.
+// Every registered plot draws any valid rows or gives a reason why not. It draws the same rows as the
+// same bytes.
 func TestEveryPlotDrawsAnything(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
@@ -138,32 +139,32 @@ func TestEveryPlotDrawsAnything(t *testing.T) {
 		{Member: 0, Number: 1, Values: []float64{3e38, -3e38}}, {Member: 0, Number: 2, Values: []float64{math.NaN(), 1}}, {Member: 1, Number: 1, Values: []float64{1e-30, 1e-45}},
 	}}
 	one := &measure.Column{Mean: []float64{1}, Std: []float64{0}, Y: []float64{1}, Protocol: data.Sound}
-	same := honestColumn(50, 0)
-	huge := honestColumn(50, 1e308)
+	same := calibratedColumn(50, 0)
+	huge := calibratedColumn(50, 1e308)
 	for i := range huge.Y {
 		huge.Y[i], huge.Mean[i] = math.Copysign(1.7e308, huge.Y[i]), -math.Copysign(1.7e308, huge.Y[i])
 	}
-	without := honestColumn(30, 1)
+	without := calibratedColumn(30, 1)
 	without.Std = nil
-	open := honestColumn(30, 1)
+	open := calibratedColumn(30, 1)
 	for row, mean := range open.Mean {
-		open.Distributions = append(open.Distributions, distribution.NewShaped(distribution.NewNormal(mean, open.Std[row]), mean, open.Std[row], endless{}))
+		open.Distributions = append(open.Distributions, distribution.NewShaped(distribution.NewNormal(mean, open.Std[row]), mean, open.Std[row], infiniteQuantiles{}))
 	}
-	weighted := honestColumn(30, 1)
+	weighted := calibratedColumn(30, 1)
 	weighted.Weights = make([]float64, 30)
 	weighted.Weights[3] = 1
-	quantiles := honestColumn(30, 1)
+	quantiles := calibratedColumn(30, 1)
 	quantiles.Levels = []float64{0.25, 0.75}
 	for _, m := range quantiles.Mean {
 		quantiles.Distributions = append(quantiles.Distributions, distribution.Quantiles(quantiles.Levels...).New([]float64{m - 1, m}))
 	}
-	lone := honestColumn(30, 1)
+	lone := calibratedColumn(30, 1)
 	lone.Std, lone.Levels = nil, []float64{0.3}
 	for range lone.Y {
 		lone.Distributions = append(lone.Distributions, distribution.Quantiles(0.3).New([]float64{0}))
 	}
 	for name, c := range map[string]*measure.Column{
-		"one row": one, "no spread": same, "huge": huge, "no σ": without, "open": open, "a single weight": weighted, "quantiles": quantiles, "one quantile": lone, "many": honestColumn(30_000, 1),
+		"one row": one, "no spread": same, "huge": huge, "no σ": without, "open": open, "a single weight": weighted, "quantiles": quantiles, "one quantile": lone, "many": calibratedColumn(30_000, 1),
 	} {
 		if err := c.Check(); err != nil {
 			t.Fatal(err)
@@ -173,7 +174,7 @@ func TestEveryPlotDrawsAnything(t *testing.T) {
 			{"none", data.Field{Kind: data.Date, Layout: "2006-01-02"}, func(int) float64 { return math.NaN() }},
 		}
 		rows := &Rows{Name: "a method", Target: "a_target", Raw: c, Inputs: inputs, Model: &experiment.Model{Model: &models.Model{History: history}}}
-		both := &Rows{Name: "another", Target: "y", Raw: honestColumn(20, 1), Calibrated: honestColumn(20, 2), Inputs: inputs}
+		both := &Rows{Name: "another", Target: "y", Raw: calibratedColumn(20, 1), Calibrated: calibratedColumn(20, 2), Inputs: inputs}
 		for _, p := range All() {
 			for _, r := range []*Rows{rows, both} {
 				d, err := p.Draw(context.Background(), r)
@@ -195,14 +196,14 @@ func TestEveryPlotDrawsAnything(t *testing.T) {
 				if !bytes.Equal(first.Bytes(), second.Bytes()) {
 					t.Errorf("%s of %s is not drawn twice as the same", p.Name, name)
 				}
-				if text := pixels.ReplaceAllString(first.String(), ""); strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
+				if text := pixelData.ReplaceAllString(first.String(), ""); strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
 					t.Errorf("%s of %s has a place that is no number", p.Name, name)
 				}
 				if strings.Contains(d.Note, "NaN") {
 					t.Errorf("%s of %s says %q", p.Name, name, d.Note)
 				}
 			}
-			if f, err := Together(context.Background(), p, []*Rows{both, rows, rows, rows, rows}); err != nil {
+			if f, err := CompareMethods(context.Background(), p, []*Rows{both, rows, rows, rows, rows}); err != nil {
 				t.Errorf("%s of %s together: %v", p.Name, name, err)
 			} else if f != nil {
 				if err := f.WriteSVG(new(bytes.Buffer)); err != nil {

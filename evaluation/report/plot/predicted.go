@@ -5,62 +5,89 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/plot"
+
 	"sml/evaluation/measure"
 	"sml/evaluation/report/drawing"
 	"sml/evaluation/report/internal/axes"
 )
 
 var predicted = Plot{
-	Name: "predicted", Title: "Predicted against true",
-	Summary: "What was predicted and what was true: on the dashed line the two are one. Beside it the error over the prediction, in which what the mean misses shows as a bend, and noise that depends on it as a funnel.",
-	Draw: func(_ context.Context, r *Rows) (Drawn, error) {
-		c := r.predictions()
-		if c.Mean == nil {
-			return Drawn{Note: "the target is a class"}, nil
-		}
-		if !squarable(c) {
-			return Drawn{Note: tooLarge}, nil
-		}
-		n := len(c.Y)
-		off := make([]float64, n)
-		for row := range off {
-			off[row] = c.Y[row] - c.Mean[row]
-		}
-		lowY, highY := axes.Quantiles(c.Y, 0.998)
-		lowMean, highMean := axes.Quantiles(c.Mean, 0.998)
-		lowOff, highOff := axes.Quantiles(off, 0.998)
-		low, high := bordered(min(lowY, lowMean), max(highY, highMean))
-		p, d := drawing.NewPlot("predicted "+plain(r.Target), "true "+plain(r.Target)), drawing.NewPlot("predicted "+plain(r.Target), "true − predicted")
-		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = low, high, low, high
-		d.X.Min, d.X.Max = bordered(lowMean, highMean)
-		d.Y.Min, d.Y.Max = bordered(lowOff, highOff)
-		points, outside := cloudOf(p, n, func(row int) (float64, float64) { return c.Mean[row], c.Y[row] }, cloudColour)
-		errors, beyond := cloudOf(d, n, func(row int) (float64, float64) { return c.Mean[row], off[row] }, cloudColour)
-		p.Add(points, straight(low, low, high, high, honest))
-		d.Add(errors, straight(d.X.Min, 0, d.X.Max, 0, honest))
-		return Drawn{
-			Panels: []drawing.Panel{{Plot: p, Note: drawing.Note(outside, "beyond the axes")}, {Plot: d, Note: drawing.Note(beyond, "beyond the axes")}}, Across: 2,
-			Note: saysErrors(c),
-		}, nil
-	},
+	Name:  "predicted",
+	Title: "Predicted against true",
+	Summary: "What was predicted and what was true: on the dashed line the two are one. Beside it the error over the prediction, " +
+		"in which what the mean misses shows as a bend, and noise that depends on it as a funnel.",
+	Draw: drawPredicted,
 }
 
-// saysErrors is the size of the errors.
-func saysErrors(c *measure.Column) string {
-	square := func(of func(row int) float64) float64 {
-		return c.Average(func(row int) float64 { return of(row) * of(row) })
+func drawPredicted(_ context.Context, r *Rows) (Drawing, error) {
+	c := r.predictions()
+	if c.Mean == nil {
+		return Drawing{Note: "the target is a class"}, nil
 	}
-	wrong := square(func(row int) float64 { return c.Y[row] - c.Mean[row] })
-	mean := c.Average(func(row int) float64 { return c.Y[row] })
-	says := fmt.Sprintf("The root of the mean squared error is %.4g", math.Sqrt(wrong))
-	if all := square(func(row int) float64 { return c.Y[row] - mean }); all > 0 {
-		says += fmt.Sprintf(", R² is %.3f", 1-wrong/all)
+	if !canSquare(c) {
+		return Drawing{Note: tooLarge}, nil
 	}
-	return says + "."
+	return Drawing{
+		Panels:  []drawing.Panel{truthPanel(c, axisName(r.Target)), errorPanel(c, axisName(r.Target))},
+		Columns: 2,
+		Note:    describeErrors(c),
+	}, nil
 }
 
-// bordered widens a range a little, so that what is at its ends is seen.
-func bordered(low, high float64) (float64, float64) {
+// shownFraction is the fraction of the values that the axes of drawPredicted hold; the rest are
+// extremes.
+const shownFraction = 0.998
+
+// truthPanel returns the panel of the true values over the predicted means.
+func truthPanel(c *measure.Column, target string) drawing.Panel {
+	p := drawing.NewPlot("predicted "+target, "true "+target)
+	trueLow, trueHigh := axes.Quantiles(c.Y, shownFraction)
+	meanLow, meanHigh := axes.Quantiles(c.Mean, shownFraction)
+	low, high := addBorder(min(trueLow, meanLow), max(trueHigh, meanHigh))
+	setLimits(&p.X, low, high)
+	setLimits(&p.Y, low, high)
+	points, outside := newCloud(p, len(c.Y), func(row int) (float64, float64) { return c.Mean[row], c.Y[row] }, cloudColour)
+	p.Add(points, newSegment(low, low, high, high, idealLine))
+	return drawing.Panel{Plot: p, Note: drawing.CountNote(outside, "beyond the axes")}
+}
+
+// errorPanel returns the panel of the errors over the predicted means.
+func errorPanel(c *measure.Column, target string) drawing.Panel {
+	errors := make([]float64, len(c.Y))
+	for row := range errors {
+		errors[row] = c.Y[row] - c.Mean[row]
+	}
+	p := drawing.NewPlot("predicted "+target, "true − predicted")
+	xLow, xHigh := addBorder(axes.Quantiles(c.Mean, shownFraction))
+	yLow, yHigh := addBorder(axes.Quantiles(errors, shownFraction))
+	setLimits(&p.X, xLow, xHigh)
+	setLimits(&p.Y, yLow, yHigh)
+	points, outside := newCloud(p, len(c.Y), func(row int) (float64, float64) { return c.Mean[row], errors[row] }, cloudColour)
+	p.Add(points, newSegment(xLow, 0, xHigh, 0, idealLine))
+	return drawing.Panel{Plot: p, Note: drawing.CountNote(outside, "beyond the axes")}
+}
+
+// describeErrors returns a sentence with the root of the mean squared error and, unless all targets
+// are equal, R².
+func describeErrors(c *measure.Column) string {
+	targetMean := c.Average(func(row int) float64 { return c.Y[row] })
+	squaredError := c.Average(func(row int) float64 { return (c.Y[row] - c.Mean[row]) * (c.Y[row] - c.Mean[row]) })
+	variance := c.Average(func(row int) float64 { return (c.Y[row] - targetMean) * (c.Y[row] - targetMean) })
+	text := fmt.Sprintf("The root of the mean squared error is %.4g", math.Sqrt(squaredError))
+	if variance > 0 {
+		text += fmt.Sprintf(", R² is %.3f", 1-squaredError/variance)
+	}
+	return text + "."
+}
+
+// addBorder widens a range by 3 % at both ends, so that marks at its ends are visible.
+func addBorder(low, high float64) (float64, float64) {
 	border := 0.03 * (high - low)
 	return low - border, high + border
+}
+
+func setLimits(axis *plot.Axis, low, high float64) {
+	axis.Min = low
+	axis.Max = high
 }

@@ -2,6 +2,7 @@ package plot
 
 import (
 	"math"
+	"slices"
 
 	"sml/data"
 	"sml/evaluation"
@@ -12,99 +13,104 @@ import (
 	"sml/models/distribution"
 )
 
-// Rows are the predictions of one target and its true values, in the target's own unit.
+// Rows has the predictions of one target for some rows and the true values, in the target's unit.
 type Rows struct {
 	Name   string // name of the model or the method
 	Target string // name of the target's column
 
-	Raw        *measure.Column
+	Raw        *measure.Column // predictions before calibration
 	Calibrated *measure.Column // nil if the model has no calibration
 
-	parts []uncertaintyPart // of the standard deviation of predictions()
+	Inputs []input // input columns of the table, in the units of its file; nil if unknown
 
-	Inputs []input // input columns of the table as it was read; nil if they are unknown
+	Model    *experiment.Model   // model with its history; nil if unknown
+	Number   int                 // index of the target in Model.Targets
+	Sampling evaluation.Sampling // settings with which the rows were predicted
 
-	Model    *experiment.Model // model with its history; nil if it is unknown
-	Number   int               // index of the target in Model
-	Sampling evaluation.Sampling
+	stdParts []stdPart // parts of the standard deviation of predictions()
 }
 
-// input is a column from which a model's inputs are made.
+// input is an input column of a table.
 type input struct {
 	Name  string
 	Field data.Field
-	At    func(row int) float64 // value in the unit of the file; NaN if it is missing
+	At    func(row int) float64 // value of a row, in the unit of the file; NaN if it is missing
 }
 
-// NewRows returns Rows for each of a model's targets. t is the table as it was read, numbers lists the
-// predicted rows, nil for all, and found has their predictions before calibration.
+// stdPart is one part of the standard deviation, such as the aleatoric part.
+type stdPart struct {
+	name   string
+	values []float64 // value of each row, in the target's unit
+}
+
+// NewRows returns Rows for each target of the model m. t is the table as it was read, numbers lists
+// the predicted rows of t, nil if all rows are predicted, and found has their predictions before
+// calibration, drawn with the settings s. It returns an error if the true values or predictions
+// cannot be expressed in the target's unit.
 func NewRows(m *experiment.Model, t *data.Table, numbers []int, found *evaluation.Predictions, s evaluation.Sampling, protocol data.Protocol) ([]*Rows, error) {
-	truth := m.Truth(t, numbers)
 	calibrate, err := m.Calibrator(t, numbers)
 	if err != nil {
 		return nil, err
 	}
-	var calibrated *evaluation.Predictions
+	final := found
 	if calibrate != nil {
-		calibrated = calibrate(found)
+		final = calibrate(found)
 	}
-	inputs := inputsOf(m.Preparation, t, numbers)
-	var all []*Rows
-	for target, c := range m.Targets {
-		r := &Rows{Name: m.Method, Target: c.Name, Inputs: inputs, Model: m, Number: target, Sampling: s}
+	truth := m.Truth(t, numbers)
+	inputs := usedInputs(m.Preparation, t, numbers)
+	var targets []*Rows
+	for number, column := range m.Targets {
+		r := &Rows{
+			Name:     m.Method,
+			Target:   column.Name,
+			Inputs:   inputs,
+			Model:    m,
+			Number:   number,
+			Sampling: s,
+			stdParts: stdParts(final, truth, number),
+		}
 		if method, err := models.Lookup(m.Method); err == nil {
 			r.Name = method.Title
 		}
-		if r.Raw, err = found.InUnit(truth, target, protocol); err != nil {
+		r.Raw, err = found.InUnit(truth, number, protocol)
+		if err != nil {
 			return nil, err
 		}
-		predictions := found
-		if calibrated != nil {
-			predictions = calibrated
-			if r.Calibrated, err = calibrated.InUnit(truth, target, protocol); err != nil {
+		if calibrate != nil {
+			r.Calibrated, err = final.InUnit(truth, number, protocol)
+			if err != nil {
 				return nil, err
 			}
 		}
-		r.parts = partsOf(predictions, truth, target)
-		all = append(all, r)
+		targets = append(targets, r)
 	}
-	return all, nil
+	return targets, nil
 }
 
-// partsOf returns the parts of the standard deviation of one target's predictions.
-func partsOf(p *evaluation.Predictions, truth evaluation.Truth, target int) []uncertaintyPart {
-	parts := make([]uncertaintyPart, len(p.Components))
+// stdParts returns the parts of the standard deviation of one target's predictions. It returns an
+// empty list if the method does not separate the standard deviation into parts.
+func stdParts(p *evaluation.Predictions, truth evaluation.Truth, target int) []stdPart {
 	var transform distribution.Transform
 	if truth.Transforms != nil {
 		transform = truth.Transforms[target]
 	}
-	for i := target; i < len(p.Values); i += p.Targets {
-		v := evaluation.InUnit(p.Values[i], truth.Columns[target], transform)
+	parts := make([]stdPart, len(p.Components))
+	for i := target; i < len(p.Values); i += p.Targets { // the values of a row's targets stand side by side
+		prediction := evaluation.InUnit(p.Values[i], truth.Columns[target], transform)
 		for k, name := range p.Components {
 			parts[k].name = name
-			parts[k].std = append(parts[k].std, v.Components[k])
+			parts[k].values = append(parts[k].values, prediction.Components[k])
 		}
 	}
 	return parts
 }
 
-// inputsOf returns the input columns that the preparation uses, or all of them if p is nil.
-// numbers[i] is the row of the table that is drawn as row i; nil if all rows are drawn.
-func inputsOf(p *preparation.Preparation, t *data.Table, numbers []int) []input {
-	used := func(name string) bool {
-		if p == nil {
-			return true
-		}
-		for _, c := range p.Columns {
-			if c.Name == name {
-				return c.Dropped == ""
-			}
-		}
-		return false
-	}
-	var list []input
+// usedInputs returns the input columns that the preparation uses, or all of them if p is nil.
+// numbers[i] is the row of t that is drawn as row i; nil if all rows are drawn.
+func usedInputs(p *preparation.Preparation, t *data.Table, numbers []int) []input {
+	var inputs []input
 	for j, name := range t.Columns {
-		if !used(name) {
+		if !isUsed(p, name) {
 			continue
 		}
 		in := input{Name: name, Field: data.Field{Kind: data.Number}}
@@ -117,9 +123,23 @@ func inputsOf(p *preparation.Preparation, t *data.Table, numbers []int) []input 
 			}
 			return t.X[row*len(t.Columns)+j]
 		}
-		list = append(list, in)
+		inputs = append(inputs, in)
 	}
-	return list
+	return inputs
+}
+
+// isUsed reports whether the preparation makes a feature of the column. Without a preparation, all
+// columns are features.
+func isUsed(p *preparation.Preparation, column string) bool {
+	if p == nil {
+		return true
+	}
+	for _, c := range p.Columns {
+		if c.Name == column {
+			return c.Dropped == ""
+		}
+	}
+	return false
 }
 
 // predictions returns the calibrated predictions, or the raw predictions if the model has no
@@ -131,8 +151,7 @@ func (r *Rows) predictions() *measure.Column {
 	return r.Raw
 }
 
-// versions are the columns that a plot of both shows: raw, then calibrated if there is
-// such.
+// versions returns the raw predictions and, if the model has a calibration, the calibrated ones.
 func (r *Rows) versions() []*measure.Column {
 	if r.Calibrated != nil {
 		return []*measure.Column{r.Raw, r.Calibrated}
@@ -140,13 +159,26 @@ func (r *Rows) versions() []*measure.Column {
 	return []*measure.Column{r.Raw}
 }
 
-// tooLarge says that numbers are so large that their squares are not.
+// describeVersions returns a note that applies describe to each version of the predictions.
+func (r *Rows) describeVersions(describe func(*measure.Column) string) string {
+	if r.Calibrated == nil {
+		return "Here: " + describe(r.Raw) + "."
+	}
+	return "Raw: " + describe(r.Raw) + ". Calibrated: " + describe(r.Calibrated) + "."
+}
+
+// maxSquarable is the size up to which plots square numbers. The square of a larger number, or a
+// sum of such squares, may overflow a float64.
+const maxSquarable = 1e150
+
+// tooLarge is the reason why a plot is left out if canSquare returns false.
 const tooLarge = "there are numbers beyond 1e150"
 
-func squarable(c *measure.Column) bool {
+// canSquare reports whether all predictions and targets are small enough to be squared.
+func canSquare(c *measure.Column) bool {
 	for _, values := range [][]float64{c.Mean, c.Std, c.Y} {
 		for _, v := range values {
-			if math.Abs(v) > 1e150 {
+			if math.Abs(v) > maxSquarable {
 				return false
 			}
 		}
@@ -154,28 +186,51 @@ func squarable(c *measure.Column) bool {
 	return true
 }
 
-// weight is how much a row counts.
-func weight(c *measure.Column, row int) float64 {
+// absoluteErrors returns |target − mean| of each row.
+func absoluteErrors(c *measure.Column) []float64 {
+	errors := make([]float64, len(c.Y))
+	for row := range errors {
+		errors[row] = math.Abs(c.Y[row] - c.Mean[row])
+	}
+	return errors
+}
+
+// sortRows returns the numbers of the rows, sorted by their keys, the smallest first. Rows with
+// equal keys keep their order.
+func sortRows(keys []float64) []int {
+	rows := make([]int, len(keys))
+	for row := range rows {
+		rows[row] = row
+	}
+	slices.SortStableFunc(rows, func(a, b int) int { return compare(keys[a], keys[b]) })
+	return rows
+}
+
+// compare returns -1 if a < b, 1 if a > b, and otherwise 0, for NaN as well (cmp.Compare sorts NaN
+// before all numbers).
+func compare(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// rowWeight returns the weight of a row, 1 if rows have no weights.
+func rowWeight(c *measure.Column, row int) float64 {
 	if c.Weights == nil {
 		return 1
 	}
 	return c.Weights[row]
 }
 
-// effective is how many rows of one weight tell as much as rows of theirs: (Σw)²/Σw²
-// (Kish 1965).
-func effective(sum, squares float64) int {
-	if squares == 0 {
+// effectiveRows returns how many rows of equal weight are as informative as rows with the given sum
+// of weights and sum of squared weights: (Σw)²/Σw² (Kish 1965, Survey Sampling).
+func effectiveRows(weightSum, squareSum float64) int {
+	if squareSum == 0 {
 		return 0
 	}
-	return int(sum*sum/squares + 0.5)
-}
-
-// level returns the probability that the target of a row is below its true value, by its
-// prediction.
-func level(c *measure.Column, row int) float64 {
-	if c.Distributions != nil {
-		return c.Distributions[row].CDF(c.Y[row])
-	}
-	return distribution.NewNormal(c.Mean[row], c.Std[row]).CDF(c.Y[row])
+	return int(weightSum*weightSum/squareSum + 0.5)
 }

@@ -3,7 +3,6 @@ package plot
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/plot/vg/draw"
@@ -12,84 +11,130 @@ import (
 	"sml/evaluation/report/drawing"
 )
 
-var oracle = draw.LineStyle{Color: drawing.Grey, Width: 1.2}
+var oracleLine = draw.LineStyle{Color: drawing.Grey, Width: 1.2}
 
 var sparsification = Plot{
-	Name: "sparsification", Title: "Sparsification",
+	Name:  "sparsification",
+	Title: "Sparsification",
 	Summary: "The mean |error| of the rows that stay when those of the largest σ are left out, as a part of that of all: the faster it falls, the better σ knows which rows are wrong. " +
 		"The oracle leaves out by the errors themselves; a σ that knows nothing stays at 1. Beside it the distance from the oracle; the area below it is the AUSE.",
 	Source: "Ilg et al. (2018), Uncertainty estimates and multi-hypotheses networks for optical flow",
-	Draw: func(_ context.Context, r *Rows) (Drawn, error) {
-		c := r.predictions()
-		if c.Std == nil {
-			return Drawn{Note: noInterval}, nil
-		}
-		if !squarable(c) {
-			return Drawn{Note: tooLarge}, nil
-		}
-		sizes := make([]float64, len(c.Y))
-		for row := range sizes {
-			sizes[row] = math.Abs(c.Y[row] - c.Mean[row])
-		}
-		if c.Average(func(row int) float64 { return sizes[row] }) == 0 {
-			return Drawn{Note: "no mean is wrong"}, nil
-		}
-		style := r.style(len(r.versions()) - 1)
-		ause, err := measure.Lookup("ause")
-		if err != nil {
-			return Drawn{}, err
-		}
-		own, best := remaining(c, sizes, c.Std), remaining(c, sizes, sizes)
-		var x, byKey, byError, apart []float64
-		most, between := 1.0, ause.Of(&measure.Column{Mean: c.Mean, Std: c.Std, Y: c.Y, Weights: c.Weights, Protocol: c.Protocol})
-		for i := range 100 {
-			share := float64(i) / 100
-			x, byKey, byError = append(x, share), append(byKey, own(share)), append(byError, best(share))
-			apart = append(apart, own(share)-best(share))
-			most = max(most, own(share))
-		}
-		p, d := drawing.NewPlot("share of rows left out", "mean |error|, of all 1"), drawing.NewPlot("share of rows left out", "distance from the oracle")
-		zeroTo(p, 1, 1.05*most)
-		zeroTo(d, 1, 1.1*max(0.1, slices.Max(apart)))
-		p.Add(straight(0, 1, 1, 1, honest), area{x, byError, byKey, areaColour}, lineOf(x, byError, oracle), lineOf(x, byKey, style))
-		zero := make([]float64, len(x))
-		d.Add(area{x, zero, apart, areaColour}, lineOf(x, apart, style))
-		return Drawn{
-			Panels: []drawing.Panel{{Plot: p}, {Plot: d, Note: fmt.Sprintf("AUSE %.3f", between)}}, Across: 2,
-			Legend: []drawing.Entry{drawing.LineEntry("by σ", style), drawing.LineEntry("oracle", oracle), drawing.LineEntry("at random", honest)},
-			Note:   fmt.Sprintf("The area between σ and the oracle (AUSE) is %.3f.", between),
-		}, nil
-	},
+	Draw:   drawSparsification,
 }
 
-// remaining is the mean error without a share of the rows, those of the largest keys, as
-// a part of that of all. Rows of one key are left out in equal parts.
-func remaining(c *measure.Column, errors, keys []float64) func(share float64) float64 {
-	order := make([]int, len(keys))
-	for row := range order {
-		order[row] = row
+func drawSparsification(_ context.Context, r *Rows) (Drawing, error) {
+	c := r.predictions()
+	if c.Std == nil {
+		return Drawing{Note: noStd}, nil
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return compare(keys[a], keys[b]) })
-	var upTo, sums []float64 // of weights and errors, up to the end of each run of equal keys
-	var weights, sum float64
+	if !canSquare(c) {
+		return Drawing{Note: tooLarge}, nil
+	}
+	errors := absoluteErrors(c)
+	if c.Average(func(row int) float64 { return errors[row] }) == 0 {
+		return Drawing{Note: "no mean is wrong"}, nil
+	}
+	ause, err := measure.Lookup("ause")
+	if err != nil {
+		return Drawing{}, err
+	}
+	score := ause.Of(&measure.Column{Mean: c.Mean, Std: c.Std, Y: c.Y, Weights: c.Weights, Protocol: c.Protocol})
+	curves := newSparsificationCurves(c, errors)
+	sigmaLine := r.versionLine(len(r.versions()) - 1)
+	return Drawing{
+		Panels: []drawing.Panel{
+			curves.errorPanel(sigmaLine),
+			curves.distancePanel(sigmaLine, fmt.Sprintf("AUSE %.3f", score)),
+		},
+		Columns: 2,
+		Legend: []drawing.Entry{
+			drawing.LineEntry("by σ", sigmaLine),
+			drawing.LineEntry("oracle", oracleLine),
+			drawing.LineEntry("at random", idealLine),
+		},
+		Note: fmt.Sprintf("The area between σ and the oracle (AUSE) is %.3f.", score),
+	}, nil
+}
+
+// sparsificationCurves has the mean errors of the rows that remain when a fraction of the rows is
+// left out, relative to the mean error of all rows.
+type sparsificationCurves struct {
+	leftOut  []float64 // fractions left out
+	bySigma  []float64 // mean errors without the rows with the largest σ
+	byError  []float64 // mean errors without the rows with the largest errors, as an oracle would choose
+	distance []float64 // bySigma − byError
+}
+
+func newSparsificationCurves(c *measure.Column, errors []float64) sparsificationCurves {
+	withoutSigma := remainingError(c, errors, c.Std)
+	withoutError := remainingError(c, errors, errors)
+	var curves sparsificationCurves
+	for i := range 100 {
+		fraction := float64(i) / 100
+		bySigma := withoutSigma(fraction)
+		byError := withoutError(fraction)
+		curves.leftOut = append(curves.leftOut, fraction)
+		curves.bySigma = append(curves.bySigma, bySigma)
+		curves.byError = append(curves.byError, byError)
+		curves.distance = append(curves.distance, bySigma-byError)
+	}
+	return curves
+}
+
+// errorPanel returns the panel of both curves.
+func (s sparsificationCurves) errorPanel(sigmaLine draw.LineStyle) drawing.Panel {
+	p := drawing.NewPlot("share of rows left out", "mean |error|, of all 1")
+	setLimitsFromZero(p, 1, 1.05*max(1, slices.Max(s.bySigma)))
+	p.Add(
+		newSegment(0, 1, 1, 1, idealLine),
+		area{s.leftOut, s.byError, s.bySigma, areaColour},
+		newCurve(s.leftOut, s.byError, oracleLine),
+		newCurve(s.leftOut, s.bySigma, sigmaLine),
+	)
+	return drawing.Panel{Plot: p}
+}
+
+// distancePanel returns the panel of the distance between the curves.
+func (s sparsificationCurves) distancePanel(sigmaLine draw.LineStyle, note string) drawing.Panel {
+	p := drawing.NewPlot("share of rows left out", "distance from the oracle")
+	setLimitsFromZero(p, 1, 1.1*max(0.1, slices.Max(s.distance)))
+	zeros := make([]float64, len(s.leftOut))
+	p.Add(area{s.leftOut, zeros, s.distance, areaColour}, newCurve(s.leftOut, s.distance, sigmaLine))
+	return drawing.Panel{Plot: p, Note: note}
+}
+
+// remainingError returns a function of the fraction of rows that are left out, those with the
+// largest keys. It is the mean error of the other rows, relative to the mean error of all rows. Of
+// rows with equal keys, equal parts are left out.
+func remainingError(c *measure.Column, errors, keys []float64) func(fraction float64) float64 {
+	order := sortRows(keys)
+	// Sums up to the end of each run of equal keys, in ascending order of the keys.
+	var weightSums, errorSums []float64
+	totalWeight := 0.0
+	totalError := 0.0
 	for i, row := range order {
-		weights, sum = weights+weight(c, row), sum+weight(c, row)*errors[row]
+		weight := rowWeight(c, row)
+		totalWeight += weight
+		totalError += weight * errors[row]
 		if i+1 == len(order) || keys[order[i+1]] != keys[row] {
-			upTo, sums = append(upTo, weights), append(sums, sum)
+			weightSums = append(weightSums, totalWeight)
+			errorSums = append(errorSums, totalError)
 		}
 	}
-	return func(share float64) float64 {
-		left := (1 - share) * weights
-		i, _ := slices.BinarySearch(upTo, left)
-		i = min(i, len(upTo)-1)
-		before, most := 0.0, 0.0
-		if i > 0 {
-			before, most = upTo[i-1], sums[i-1]
+	return func(fraction float64) float64 {
+		weight := (1 - fraction) * totalWeight
+		run, _ := slices.BinarySearch(weightSums, weight)
+		run = min(run, len(weightSums)-1)
+		weightBefore := 0.0
+		errorBefore := 0.0
+		if run > 0 {
+			weightBefore = weightSums[run-1]
+			errorBefore = errorSums[run-1]
 		}
-		part := most
-		if upTo[i] > before {
-			part += (left - before) / (upTo[i] - before) * (sums[i] - most)
+		errorSum := errorBefore
+		if weightSums[run] > weightBefore { // interpolate within the run
+			errorSum += (weight - weightBefore) / (weightSums[run] - weightBefore) * (errorSums[run] - errorBefore)
 		}
-		return part / left / (sum / weights)
+		return errorSum / weight / (totalError / totalWeight)
 	}
 }

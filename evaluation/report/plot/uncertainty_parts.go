@@ -14,84 +14,82 @@ import (
 	"sml/evaluation/report/drawing"
 )
 
-// uncertaintyPart is a part of the standard deviation of each row, in the target's unit.
-type uncertaintyPart struct {
-	name string
-	std  []float64
-}
-
 var uncertaintyParts = Plot{
-	Name: "parts", Title: "Parts of σ",
+	Name:  "parts",
+	Title: "Parts of σ",
 	Summary: "The rows in twenty parts by σ, the smallest at the left, and for each the root of the mean square of σ and of its parts. " +
 		"Aleatoric uncertainty is noise of the data, which more rows do not reduce; epistemic uncertainty is the network's own, which they do.",
 	Source: "Kendall and Gal (2017), What uncertainties do we need in Bayesian deep learning for computer vision?",
-	Draw: func(_ context.Context, r *Rows) (Drawn, error) {
-		c := r.predictions()
-		if len(r.parts) == 0 {
-			return Drawn{Note: "the method does not separate its standard deviation into parts"}, nil
-		}
-		if !squarable(c) {
-			return Drawn{Note: tooLarge}, nil
-		}
-		order := orderBySigma(c)
-		p := drawing.NewPlot("share of the rows, by σ", "σ and its parts")
-		x, whole := rootMeanSquares(c, order, c.Std)
-		zeroTo(p, 1, 1.05*max(slices.Max(whole), math.SmallestNonzeroFloat32))
-		sigma := draw.LineStyle{Color: drawing.Ink, Width: 1.6}
-		p.Add(lineOf(x, whole, sigma))
-		legend := []drawing.Entry{drawing.LineEntry("σ", sigma)}
-		var shares []string
-		for i, part := range r.parts {
-			_, values := rootMeanSquares(c, order, part.std)
-			style := draw.LineStyle{Color: partColours[i%len(partColours)], Width: 1.6}
-			p.Add(lineOf(x, values, style))
-			legend = append(legend, drawing.LineEntry(part.name, style))
-			shares = append(shares, fmt.Sprintf("%s is %v of σ", part.name, percent(meanShare(c, part.std))))
-		}
-		return Drawn{Panels: []drawing.Panel{{Plot: p}}, Legend: legend, Note: "On average " + strings.Join(shares, ", and ") + "."}, nil
-	},
+	Draw:   drawUncertaintyParts,
+}
+
+func drawUncertaintyParts(_ context.Context, r *Rows) (Drawing, error) {
+	c := r.predictions()
+	if len(r.stdParts) == 0 {
+		return Drawing{Note: "the method does not separate its standard deviation into parts"}, nil
+	}
+	if !canSquare(c) {
+		return Drawing{Note: tooLarge}, nil
+	}
+	order := sortRows(c.Std)
+	p := drawing.NewPlot("share of the rows, by σ", "σ and its parts")
+	middles, whole := rootMeanSquares(c, order, c.Std)
+	setLimitsFromZero(p, 1, 1.05*max(slices.Max(whole), math.SmallestNonzeroFloat32)) // above 0 if all σ are 0
+	sigmaLine := draw.LineStyle{Color: drawing.Ink, Width: 1.6}
+	p.Add(newCurve(middles, whole, sigmaLine))
+	legend := []drawing.Entry{drawing.LineEntry("σ", sigmaLine)}
+	var sentences []string
+	for i, part := range r.stdParts {
+		_, roots := rootMeanSquares(c, order, part.values)
+		style := draw.LineStyle{Color: partColours[i%len(partColours)], Width: 1.6}
+		p.Add(newCurve(middles, roots, style))
+		legend = append(legend, drawing.LineEntry(part.name, style))
+		sentences = append(sentences, fmt.Sprintf("%s is %v of σ", part.name, percent(meanRatio(c, part.values))))
+	}
+	return Drawing{
+		Panels: []drawing.Panel{{Plot: p}},
+		Legend: legend,
+		Note:   "On average " + strings.Join(sentences, ", and ") + ".",
+	}, nil
 }
 
 var partColours = []color.NRGBA{drawing.Blue, drawing.Orange, drawing.Red, drawing.Grey}
 
-// orderBySigma returns the numbers of the rows, the smallest σ first.
-func orderBySigma(c *measure.Column) []int {
-	order := make([]int, len(c.Y))
-	for row := range order {
-		order[row] = row
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return compare(c.Std[a], c.Std[b]) })
-	return order
-}
-
-// rootMeanSquares returns the middle of each of twenty parts of the rows (fewer of few rows),
-// as a share of all, and the root of the weighted mean square of values in it.
+// rootMeanSquares divides the rows, in the given order, into twenty groups of equal size, or fewer
+// groups of at least five rows. It returns the root of the weighted mean square of the values in
+// each group, and the middle of each group as a fraction of all rows. Groups without weight are left
+// out.
 func rootMeanSquares(c *measure.Column, order []int, values []float64) (middles, roots []float64) {
 	n := len(order)
-	parts := max(1, min(20, n/5))
-	for i := range parts {
-		var squares, sum float64
-		for _, row := range order[i*n/parts : (i+1)*n/parts] {
-			w := weight(c, row)
-			squares, sum = squares+w*values[row]*values[row], sum+w
+	groups := max(1, min(20, n/5))
+	for i := range groups {
+		var weights, squares float64
+		for _, row := range order[i*n/groups : (i+1)*n/groups] {
+			weight := rowWeight(c, row)
+			weights += weight
+			squares += weight * values[row] * values[row]
 		}
-		if sum > 0 {
-			middles, roots = append(middles, (float64(i)+0.5)/float64(parts)), append(roots, math.Sqrt(squares/sum))
+		if weights > 0 {
+			middles = append(middles, (float64(i)+0.5)/float64(groups))
+			roots = append(roots, math.Sqrt(squares/weights))
 		}
 	}
 	return middles, roots
 }
 
-// meanShare returns the mean of part/σ over the rows with a σ above 0.
-func meanShare(c *measure.Column, part []float64) float64 {
-	var share, sum float64
+// meanRatio returns the weighted mean of part/σ over the rows with σ above 0, and 0 if there are no
+// such rows.
+func meanRatio(c *measure.Column, part []float64) float64 {
+	var weights, ratios float64
 	for row, std := range c.Std {
-		if w := weight(c, row); std > 0 {
-			share, sum = share+w*part[row]/std, sum+w
+		if std > 0 {
+			weight := rowWeight(c, row)
+			weights += weight
+			ratios += weight * part[row] / std
 		}
 	}
-	if sum == 0 {
+	if weights == 0 {
 		return 0
 	}
-	return share / sum
+	return ratios / weights
 }

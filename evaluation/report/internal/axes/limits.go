@@ -10,26 +10,29 @@ import (
 	"sml/internal/statistics"
 )
 
-// Fences returns limits of an axis for a few scores. They hold all scores except outliers, which
-// are further beyond a quartile than 1.5 times the distance of the quartiles (Tukey's fences).
-// If no score is negative, the axis begins at 0. Values that Drawn refuses are ignored.
+// Fences returns limits of an axis for a few scores. They hold all scores except outliers, which lie
+// further beyond a quartile than 1.5 times the distance of the quartiles (Tukey's fences). If no
+// score is negative, the axis begins at 0. Values that cannot be drawn are ignored, see IsDrawable.
 func Fences(values []float64) (low, high float64) {
-	sorted := sortedFinite(values)
+	sorted := sortDrawable(values)
 	if len(sorted) == 0 {
 		return 0, 1
 	}
-	least, most := sorted[0], sorted[len(sorted)-1]
-	q1, q3 := stat.Quantile(0.25, stat.Empirical, sorted, nil), stat.Quantile(0.75, stat.Empirical, sorted, nil)
-	low, high = evaluation.SnapLimits(q1-1.5*(q3-q1), q3+1.5*(q3-q1), least, most)
-	if least >= 0 {
+	minimum := sorted[0]
+	maximum := sorted[len(sorted)-1]
+	lowerQuartile := stat.Quantile(0.25, stat.Empirical, sorted, nil)
+	upperQuartile := stat.Quantile(0.75, stat.Empirical, sorted, nil)
+	reach := 1.5 * (upperQuartile - lowerQuartile)
+	low, high = evaluation.SnapLimits(lowerQuartile-reach, upperQuartile+reach, minimum, maximum)
+	if minimum >= 0 {
 		low = 0
 	}
 	return Widen(low, high)
 }
 
-// Quantiles returns limits that hold the given share of many values.
-func Quantiles(values []float64, share float64) (low, high float64) {
-	return Widen(evaluation.Limits(values, share))
+// Quantiles returns limits that hold the given fraction of many values, from 0 to 1.
+func Quantiles(values []float64, fraction float64) (low, high float64) {
+	return Widen(evaluation.Limits(values, fraction))
 }
 
 // Widen returns the range, or a wider range around it if its width is 0 or too small for ticks.
@@ -37,8 +40,8 @@ func Widen(low, high float64) (float64, float64) {
 	if isWideEnough(low, high) {
 		return low, high
 	}
-	around := max(1, math.Abs(low)/2)
-	return max(low-around, -math.MaxFloat64), min(high+around, math.MaxFloat64)
+	border := max(1, math.Abs(low)/2)
+	return max(low-border, -math.MaxFloat64), min(high+border, math.MaxFloat64)
 }
 
 // WideScale is a linear scale over any finite range, even if its width overflows a float64.
@@ -56,8 +59,8 @@ func (WideScale) Normalize(low, high, x float64) float64 {
 // sums, differences and small multiples of a few values stay finite.
 func IsDrawable(x float64) bool { return math.Abs(x) <= 1e300 }
 
-// sortedFinite returns the values that can be drawn, ascending.
-func sortedFinite(values []float64) []float64 {
+// sortDrawable returns the values that can be drawn, ascending.
+func sortDrawable(values []float64) []float64 {
 	var sorted []float64
 	for _, v := range values {
 		if IsDrawable(v) {

@@ -1,4 +1,6 @@
-// Package axes sets the limits, scales and ticks of axes, for values of any size.
+// Package axes chooses the limits, scales and ticks of axes, for values of any size. Start with
+// Fences for a few scores, Quantiles for many values, and RoundTicks for their ticks. The package
+// does not draw: gonum's plots do.
 package axes
 
 import (
@@ -26,26 +28,33 @@ func (n RoundTicks) Ticks(low, high float64) []plot.Tick {
 	if !isWideEnough(low, high) {
 		return []plot.Tick{{Value: low, Label: tickLabel(low, math.Abs(low))}}
 	}
-	const (
-		tolerance = 1e-9 // of a step
-		largest   = 308  // the last power of ten that is a float64
-	)
-	// The logarithm is taken of half the range: the whole range may overflow a float64.
-	exponent := min(largest, math.Ceil(math.Log10(high/2-low/2)+math.Log10(2)))
-	step := math.Pow(10, exponent)
-	first, last := 0.0, 0.0 // in steps
-	for i := 0; ; i++ {
-		first, last = math.Ceil(low/step-tolerance), math.Floor(high/step+tolerance)
-		if last-first+1 >= float64(n) {
-			break
-		}
-		step = []float64{5, 2, 1}[i%3] * math.Pow(10, exponent-1-float64(i/3))
-	}
+	step, first, last := n.chooseStep(low, high)
 	var ticks []plot.Tick
 	for k := first; k <= last; k++ {
 		ticks = append(ticks, plot.Tick{Value: k * step, Label: tickLabel(k*step, step)})
 	}
 	return ticks
+}
+
+// chooseStep returns the largest step, 1, 2 or 5 times a power of ten, that has at least n multiples
+// in the range, and the first and the last of these multiples.
+func (n RoundTicks) chooseStep(low, high float64) (step, first, last float64) {
+	const (
+		tolerance   = 1e-9 // of a step, for ends of the range that are multiples but for rounding
+		maxExponent = 308  // last power of ten that is a float64
+	)
+	// Half the range plus log10(2), since the whole range may overflow a float64.
+	exponent := min(maxExponent, math.Ceil(math.Log10(high/2-low/2)+math.Log10(2)))
+	step = math.Pow(10, exponent)
+	for i := 0; ; i++ {
+		first = math.Ceil(low/step - tolerance)
+		last = math.Floor(high/step + tolerance)
+		if last-first+1 >= float64(n) {
+			return step, first, last
+		}
+		multiple := []float64{5, 2, 1}[i%3]
+		step = multiple * math.Pow(10, exponent-1-float64(i/3))
+	}
 }
 
 // isWideEnough reports whether a range is wide enough for several ticks: much wider than the
@@ -55,18 +64,21 @@ func isWideEnough(low, high float64) bool {
 	return half > 1e-12*max(math.Abs(low), math.Abs(high)) && half > 1e-290
 }
 
-// tickLabel returns the label of a multiple of a step, with enough digits to distinguish it from
-// its neighbours.
+// tickLabel returns the label of a multiple of a step, with enough digits to distinguish it from its
+// neighbours. Large numbers, and numbers with many decimals, have an exponent.
 func tickLabel(value, step float64) string {
 	if value == 0 {
 		return "0"
 	}
-	exponent := math.Floor(math.Log10(step * 1.0001))
-	format, digits := byte('f'), max(0, -int(exponent))
-	if size := math.Abs(value); size >= 1e5 || digits > 4 {
-		format, digits = 'g', min(15, max(3, 1+int(math.Floor(math.Log10(size))-exponent)))
+	const slightlyMore = 1.0001 // so that a step of 10ⁿ, rounded, has the exponent n
+	exponent := math.Floor(math.Log10(step * slightlyMore))
+	decimals := max(0, -int(exponent))
+	size := math.Abs(value)
+	if size < 1e5 && decimals <= 4 {
+		return withMinusSign(strconv.FormatFloat(value, 'f', decimals, 64))
 	}
-	return withMinusSign(strconv.FormatFloat(value, format, digits, 64))
+	digits := 1 + int(math.Floor(math.Log10(size))-exponent)
+	return withMinusSign(strconv.FormatFloat(value, 'g', min(15, max(3, digits)), 64))
 }
 
 // withMinusSign returns the number with a minus sign in place of a hyphen.
@@ -76,43 +88,75 @@ func withMinusSign(number string) string { return strings.ReplaceAll(number, "-"
 // since such a float64 has fewer digits.
 const LeastLogarithm = 1e-300
 
-// DecadeTicks returns the ticks of a logarithmic axis, none if low is below LeastLogarithm. It
-// labels powers of ten, at most seven. If fewer than two are in the range, it labels 1, 2 and 5
-// times a power; if these are too few as well, all whole multiples of a power; and if these are
-// too few, it returns the ticks of RoundTicks. (plot.LogTicks labels every power.)
+// DecadeTicks returns the ticks of a logarithmic axis, nil if low is below LeastLogarithm. It labels
+// powers of ten, at most seven. If fewer than two are in the range, it labels 1, 2 and 5 times a
+// power; if these are too few as well, all whole multiples of a power; and if these are too few, it
+// returns the ticks of RoundTicks. (plot.LogTicks labels every power.)
 func DecadeTicks(low, high float64) []plot.Tick {
 	if !(low >= LeastLogarithm && low < high) || !statistics.Finite(high) {
 		return nil
 	}
-	first, last := int(math.Floor(math.Log10(low))), int(math.Floor(math.Log10(high)))
-	every := (last-first)/6 + 1
-	within := func(value float64) bool { return value >= low && value <= high }
-	var ticks []plot.Tick
-	for e := first; e <= last; e++ {
-		for _, times := range []float64{1, 2, 3, 4, 5, 6, 7, 8, 9} {
-			value := times * math.Pow10(e)
-			if !within(value) || every > 1 && times > 1 || every > 9 && e%every != 0 {
-				continue
-			}
-			ticks = append(ticks, plot.Tick{Value: value})
-		}
-	}
-	for _, label := range [][]float64{{1}, {1, 2, 5}, {1, 2, 3, 4, 5, 6, 7, 8, 9}} {
-		labelled := 0
-		for e := first; e <= last; e++ {
-			for _, times := range label {
-				i := slices.IndexFunc(ticks, func(tick plot.Tick) bool { return tick.Value == times*math.Pow10(e) })
-				if i >= 0 && e%every == 0 {
-					ticks[i].Label = withMinusSign(strconv.FormatFloat(ticks[i].Value, 'g', 6, 64))
-					labelled++
-				}
-			}
-		}
-		if labelled > 1 {
+	d := newDecades(low, high)
+	ticks := d.ticks(low, high)
+	for _, multiples := range [][]float64{{1}, {1, 2, 5}, allMultiples} {
+		if d.label(ticks, multiples) > 1 {
 			return ticks
 		}
 	}
 	return RoundTicks(3).Ticks(low, high)
+}
+
+// allMultiples are the whole multiples of a power of ten below the next power.
+var allMultiples = []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}
+
+// decades is a range of powers of ten.
+type decades struct {
+	first, last int // exponents
+	every       int // exponents that are multiples of every are labelled
+}
+
+func newDecades(low, high float64) decades {
+	first := int(math.Floor(math.Log10(low)))
+	last := int(math.Floor(math.Log10(high)))
+	return decades{first: first, last: last, every: (last-first)/6 + 1}
+}
+
+// ticks returns the ticks between low and high without labels: all whole multiples of powers of ten
+// in a short range, the powers alone in a longer range, and only labelled powers in a very long
+// range.
+func (d decades) ticks(low, high float64) []plot.Tick {
+	var ticks []plot.Tick
+	for exponent := d.first; exponent <= d.last; exponent++ {
+		if d.every > 9 && exponent%d.every != 0 {
+			continue
+		}
+		for _, multiple := range allMultiples {
+			value := multiple * math.Pow10(exponent)
+			if value >= low && value <= high && (multiple == 1 || d.every == 1) {
+				ticks = append(ticks, plot.Tick{Value: value})
+			}
+		}
+	}
+	return ticks
+}
+
+// label labels the ticks at the given multiples of powers of ten, and returns how many it labelled.
+func (d decades) label(ticks []plot.Tick, multiples []float64) int {
+	labelled := 0
+	for exponent := d.first; exponent <= d.last; exponent++ {
+		if exponent%d.every != 0 {
+			continue
+		}
+		for _, multiple := range multiples {
+			value := multiple * math.Pow10(exponent)
+			i := slices.IndexFunc(ticks, func(tick plot.Tick) bool { return tick.Value == value })
+			if i >= 0 {
+				ticks[i].Label = withMinusSign(strconv.FormatFloat(value, 'g', 6, 64))
+				labelled++
+			}
+		}
+	}
+	return labelled
 }
 
 // Within returns a ticker with the ticks between low and high for any limits of the axis.
@@ -120,8 +164,8 @@ func Within(low, high float64, ticks plot.Ticker) plot.Ticker {
 	return plot.TickerFunc(func(_, _ float64) []plot.Tick { return ticks.Ticks(low, high) })
 }
 
-// WholeTicks returns a ticker without the ticks at other than whole numbers, for numbers of epochs
-// and the like.
+// WholeTicks returns a ticker that has only the ticks at whole numbers, for axes of counts such as
+// epochs.
 func WholeTicks(ticks plot.Ticker) plot.Ticker {
 	return plot.TickerFunc(func(low, high float64) []plot.Tick {
 		return slices.DeleteFunc(ticks.Ticks(low, high), func(tick plot.Tick) bool { return tick.Value != math.Round(tick.Value) })
@@ -131,10 +175,10 @@ func WholeTicks(ticks plot.Ticker) plot.Ticker {
 // WithLabels returns a ticker with the same ticks and the labels that label returns.
 func WithLabels(ticks plot.Ticker, label func(value float64) string) plot.Ticker {
 	return plot.TickerFunc(func(low, high float64) []plot.Tick {
-		list := ticks.Ticks(low, high)
-		for i := range list {
-			list[i].Label = label(list[i].Value)
+		labelled := ticks.Ticks(low, high)
+		for i := range labelled {
+			labelled[i].Label = label(labelled[i].Value)
 		}
-		return list
+		return labelled
 	})
 }

@@ -49,8 +49,8 @@ func TestAgree(t *testing.T) {
 		}
 	}
 	a := Agree(scores, reference)
-	if a.Met != 3 || a.Of != len(cases) || len(a.Misses) != len(misses) {
-		t.Fatalf("%d of %d are met, %d missed; want 3 of %d, %d missed", a.Met, a.Of, len(a.Misses), len(cases), len(misses))
+	if a.Met != 3 || a.Compared != len(cases) || len(a.Misses) != len(misses) {
+		t.Fatalf("%d of %d are met, %d missed; want 3 of %d, %d missed", a.Met, a.Compared, len(a.Misses), len(cases), len(misses))
 	}
 	for i, got := range a.Misses {
 		if got.Dataset != misses[i] {

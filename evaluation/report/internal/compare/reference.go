@@ -9,8 +9,8 @@ import (
 // Reference is a source of scores, such as a publication, with which a report compares its own. The
 // zero Reference has no scores.
 type Reference struct {
-	Name string // one word, for columns of CSV and keys of JSON, such as "paper"
-	The  string // name within a sentence, such as "the paper"
+	Name   string // one word, for columns of CSV and keys of JSON, such as "paper"
+	InText string // name within a sentence, such as "the paper"
 
 	// Lookup returns the reference's score; ok is false if it has none. Lookup is nil if the
 	// reference has no scores.

@@ -1,5 +1,6 @@
-// Package compare compares scores with a reference, such as a publication, and the scores of
-// several seeds with one another.
+// Package compare compares scores with a reference, such as a publication, and the scores of several
+// seeds with one another. Start with Agree for one set of scores and NewSeeds for the scores of
+// seeds. The package returns counts and intervals; package report writes them into tables.
 package compare
 
 import (
@@ -8,11 +9,11 @@ import (
 	"sml/evaluation/measure"
 )
 
-// Distinct returns the names of the elements of a list, for example the data sets of scores. It
-// returns each name once, in the order of first appearance.
-func Distinct[T any](list []T, nameOf func(T) string) []string {
+// DistinctNames returns the names of elements, for example the data sets of scores. It returns each
+// name once, in the order of first appearance.
+func DistinctNames[T any](elements []T, nameOf func(T) string) []string {
 	var names []string
-	for _, v := range list {
+	for _, v := range elements {
 		if name := nameOf(v); !slices.Contains(names, name) {
 			names = append(names, name)
 		}

@@ -12,10 +12,11 @@ import (
 	"sml/evaluation/report/drawing"
 )
 
-// Marker is the outline of a plot mark around the origin; its radius is about 1. (Gonum has eight
+// Marker is the outline of a mark around the origin, with a radius of about 1. (Gonum has eight
 // glyphs, without a rim. A figure here has up to fifteen methods, whose marks overlap.)
 type Marker []vg.Point
 
+// methodMarkers has the markers of the paper's methods, by method name.
 var methodMarkers = map[string]Marker{
 	"mc":    Polygon(4, 1.15, 1.15, 90),
 	"mc-ll": {{X: 0, Y: 1.3}, {X: -0.6, Y: 0}, {X: 0, Y: -1.3}, {X: 0.6, Y: 0}},
@@ -25,11 +26,11 @@ var methodMarkers = map[string]Marker{
 	"sml":   Polygon(4, 1.2, 1.2, 45),
 }
 
-// Ring is a circle.
+// Ring is a circle. With the hollow style of Draw it is a ring.
 var Ring = Polygon(20, 0.95, 0.95, 0)
 
-// furtherMarkers are the markers of all other methods, in this order.
-var furtherMarkers = []Marker{
+// otherMarkers are the markers of all other methods, in the order in which they are taken.
+var otherMarkers = []Marker{
 	Polygon(3, 1.25, 1.25, 90),
 	Polygon(3, 1.25, 1.25, 270),
 	Ring,
@@ -44,68 +45,69 @@ var furtherMarkers = []Marker{
 // ErrMarkers is wrapped by the error of a figure with more methods than markers.
 var ErrMarkers = errors.New("too many methods")
 
-// Markers returns a marker for each method. The methods of methodMarkers have the same marker in
-// every figure. It returns an error that wraps ErrMarkers if there are not enough markers.
+// Markers returns a marker for each method. The paper's methods have the same marker in every figure.
+// Markers returns an error that wraps ErrMarkers if there are not enough markers.
 func Markers(methods []string) ([]Marker, error) {
 	markers := make([]Marker, len(methods))
-	further := furtherMarkers
+	unused := otherMarkers
 	for i, method := range methods {
 		markers[i] = methodMarkers[method]
 		if markers[i] != nil {
 			continue
 		}
-		if len(further) == 0 {
-			return nil, fmt.Errorf("report: %w: no marker is left for method %q; want at most %d methods beside mc, mc-ll, de, pu, pu-de and sml", ErrMarkers, method, len(furtherMarkers))
+		if len(unused) == 0 {
+			return nil, fmt.Errorf("report: %w: no marker is left for method %q; want at most %d methods beside mc, mc-ll, de, pu, pu-de and sml", ErrMarkers, method, len(otherMarkers))
 		}
-		markers[i], further = further[0], further[1:]
+		markers[i] = unused[0]
+		unused = unused[1:]
 	}
 	return markers, nil
 }
 
-// Polygon returns a marker with n corners at the outer radius and, if the inner radius is smaller,
-// n corners at the inner radius between them, a star. The first corner is at the angle, in degrees.
+// Polygon returns a marker with n corners at the outer radius. If the inner radius is smaller, it is a
+// star, with n corners at the inner radius between them. The first corner is at the angle, in
+// degrees.
 func Polygon(n int, outer, inner, angle float64) Marker {
 	var m Marker
-	corner := func(radius, turn float64) {
-		sin, cos := math.Sincos(angle*math.Pi/180 + turn*2*math.Pi/float64(n))
-		m = append(m, vg.Point{X: vg.Length(radius * cos), Y: vg.Length(radius * sin)})
-	}
 	for i := range n {
-		corner(outer, float64(i))
+		m = append(m, polygonCorner(n, float64(i), outer, angle))
 		if inner < outer {
-			corner(inner, float64(i)+0.5)
+			m = append(m, polygonCorner(n, float64(i)+0.5, inner, angle))
 		}
 	}
 	return m
+}
+
+// polygonCorner returns the corner of a polygon with n corners. corner counts from the first one, at
+// the angle, in degrees; fractions lie between corners.
+func polygonCorner(n int, corner, radius, angle float64) vg.Point {
+	sin, cos := math.Sincos(angle*math.Pi/180 + corner*2*math.Pi/float64(n))
+	return vg.Point{X: vg.Length(radius * cos), Y: vg.Length(radius * sin)}
 }
 
 // cross returns a marker with four arms, the first at the angle, in degrees.
 func cross(angle float64) Marker {
-	const long, half = 1.25, 0.34
+	const (
+		length    = 1.25 // of an arm, from the middle
+		halfWidth = 0.34 // of an arm
+	)
+	arm := Marker{{X: halfWidth, Y: -halfWidth}, {X: length, Y: -halfWidth}, {X: length, Y: halfWidth}} // to the right
 	var m Marker
-	for arm := range 4 {
-		sin, cos := math.Sincos((angle + 90*float64(arm)) * math.Pi / 180)
-		for _, p := range [][2]float64{{half, -half}, {long, -half}, {long, half}} {
-			m = append(m, vg.Point{X: vg.Length(p[0]*cos - p[1]*sin), Y: vg.Length(p[0]*sin + p[1]*cos)})
+	for i := range 4 {
+		sin, cos := math.Sincos((angle + 90*float64(i)) * math.Pi / 180)
+		for _, p := range arm {
+			x, y := float64(p.X), float64(p.Y)
+			m = append(m, vg.Point{X: vg.Length(x*cos - y*sin), Y: vg.Length(x*sin + y*cos)})
 		}
 	}
 	return m
 }
 
-// Draw draws the marker at a point, with a darker rim so that overlapping marks and light colours
-// stay visible. If hollow is true, it draws the rim alone.
-func (m Marker) Draw(c draw.Canvas, at vg.Point, radius vg.Length, fill color.NRGBA, hollow bool) {
-	var path vg.Path
-	for i, p := range m {
-		corner := vg.Point{X: at.X + radius*p.X, Y: at.Y + radius*p.Y}
-		if i == 0 {
-			path.Move(corner)
-			continue
-		}
-		path.Line(corner)
-	}
-	path.Close()
-	rim := draw.LineStyle{Color: darker(fill), Width: 0.3}
+// Draw draws the marker around a point. A darker rim keeps overlapping marks and light colours
+// visible. If hollow is true, it draws only a rim in the colour fill.
+func (m Marker) Draw(c draw.Canvas, center vg.Point, radius vg.Length, fill color.NRGBA, hollow bool) {
+	path := m.path(center, radius)
+	rim := draw.LineStyle{Color: darken(fill), Width: 0.3}
 	if hollow {
 		rim = draw.LineStyle{Color: fill, Width: 0.8}
 	} else {
@@ -116,13 +118,28 @@ func (m Marker) Draw(c draw.Canvas, at vg.Point, radius vg.Length, fill color.NR
 	c.Stroke(path)
 }
 
-// darker returns the colour with 60 % of its brightness.
-func darker(c color.NRGBA) color.NRGBA {
+// path returns the marker's outline around a point, with the given radius.
+func (m Marker) path(center vg.Point, radius vg.Length) vg.Path {
+	var path vg.Path
+	for i, p := range m {
+		corner := vg.Point{X: center.X + radius*p.X, Y: center.Y + radius*p.Y}
+		if i == 0 {
+			path.Move(corner)
+		} else {
+			path.Line(corner)
+		}
+	}
+	path.Close()
+	return path
+}
+
+// darken returns the colour with 60 % of its brightness.
+func darken(c color.NRGBA) color.NRGBA {
 	shade := func(v uint8) uint8 { return uint8(int(v) * 6 / 10) }
 	return color.NRGBA{R: shade(c.R), G: shade(c.G), B: shade(c.B), A: c.A}
 }
 
-// MarkerEntry returns the legend's entry of a marker.
+// MarkerEntry returns the legend entry of a marker.
 func MarkerEntry(text string, m Marker) drawing.Entry {
-	return drawing.PointEntry(text, func(c draw.Canvas, at vg.Point) { m.Draw(c, at, 3.4, drawing.Grey, false) })
+	return drawing.PointEntry(text, func(c draw.Canvas, center vg.Point) { m.Draw(c, center, 3.4, drawing.Grey, false) })
 }

@@ -8,7 +8,7 @@ import (
 
 func TestMarkersOfAreDistinct(t *testing.T) {
 	methods := []string{"mc", "mc-ll", "de", "pu", "pu-de", "sml"}
-	for i := range furtherMarkers {
+	for i := range otherMarkers {
 		methods = append(methods, fmt.Sprintf("β = %d", i))
 	}
 	markers, err := Markers(methods)

@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -11,27 +12,27 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// rasterDensity is that of the pictures within a figure, in dots per inch.
+// rasterDensity is the number of dots per inch of pictures within a figure.
 const rasterDensity = 300
 
-// Raster draws a picture over the data area, rounded to whole dots: render
-// returns it for the size given, in dots.
+// Raster draws a picture over the data area. render returns the picture for a size in dots.
 func Raster(c draw.Canvas, render func(width, height int) image.Image) {
 	const dot = vg.Inch / rasterDensity
 	size := c.Rectangle.Size()
-	width, height := int(math.Round(float64(size.X/dot))), int(math.Round(float64(size.Y/dot)))
+	width := int(math.Round(float64(size.X / dot)))
+	height := int(math.Round(float64(size.Y / dot)))
 	if width < 1 || height < 1 {
 		return
 	}
 	c.DrawImage(c.Rectangle, render(width, height))
 }
 
-// Cloud draws many points as a picture, in which they are small discs, the
-// fuller the more of them lie upon one another. Paths would make an SVG file
-// of many megabytes. Points outside the axes are not drawn.
+// Cloud is a plotter that draws many points as a picture of small translucent discs: the more discs
+// overlap, the more opaque is their colour. (As paths, they would make an SVG file of many
+// megabytes.) Points outside the axes are not drawn.
 type Cloud struct {
 	Points plotter.XYs
-	Counts []int // how many points each stands for; nil: one
+	Counts []int // number of points at each of Points; nil stands for one each
 	Colour color.NRGBA
 	Radius vg.Length // of a disc
 }
@@ -39,61 +40,68 @@ type Cloud struct {
 // Plot implements plot.Plotter.
 func (s Cloud) Plot(c draw.Canvas, p *plot.Plot) {
 	Raster(c, func(width, height int) image.Image {
-		depth := s.depth(p, width, height)
-		most := 1.0
-		for _, d := range depth {
-			most = max(most, d)
-		}
-		// On a scale of logarithms, both a single point and the middle of the
-		// cloud can be seen.
-		single := 1 / (1 + 0.3*math.Log(most))
-		opacity := func(depth float64) float64 {
-			if depth <= 1 {
-				return single * depth
-			}
-			return single + (1-single)*math.Log(depth)/math.Log(most)
-		}
-		const shades = 64
-		palette := make(color.Palette, shades)
-		for i := range palette {
-			shade := s.Colour
-			shade.A = uint8(math.Round(255 * float64(i) / (shades - 1)))
-			palette[i] = shade
-		}
-		picture := image.NewPaletted(image.Rect(0, 0, width, height), palette)
-		for i, d := range depth {
-			picture.Pix[i] = uint8(math.Round(opacity(d) * (shades - 1)))
+		overlap := s.overlap(p, width, height)
+		largest := max(1, slices.Max(overlap))
+		single := 1 / (1 + 0.3*math.Log(largest)) // opacity of a single disc
+		picture := image.NewPaletted(image.Rect(0, 0, width, height), s.palette())
+		for i, discs := range overlap {
+			picture.Pix[i] = uint8(math.Round(opacity(discs, single, largest) * (shades - 1)))
 		}
 		return picture
 	})
 }
 
-// depth is how many discs lie on each dot, from the upper left on; a disc
+// opacity returns the opacity, from 0 to 1, of a dot that lies in the given number of discs. single is
+// the opacity of one disc, and largest the largest number of discs at any dot. The logarithm keeps a
+// single point visible beside the middle of the cloud.
+func opacity(discs, single, largest float64) float64 {
+	if discs <= 1 {
+		return single * discs
+	}
+	return single + (1-single)*math.Log(discs)/math.Log(largest)
+}
+
+// shades is the number of colours in a cloud.
+const shades = 64
+
+// palette returns shades of the cloud's colour, from transparent to opaque.
+func (s Cloud) palette() color.Palette {
+	palette := make(color.Palette, shades)
+	for i := range palette {
+		shade := s.Colour
+		shade.A = uint8(math.Round(255 * float64(i) / (shades - 1)))
+		palette[i] = shade
+	}
+	return palette
+}
+
+// overlap returns how many discs lie on each dot of the picture, row by row from the top. A disc
 // covers the dots at its rim in part.
-func (s Cloud) depth(p *plot.Plot, width, height int) []float64 {
-	depth := make([]float64, width*height)
-	radius := float64(s.Radius) * rasterDensity / float64(vg.Inch)
+func (s Cloud) overlap(p *plot.Plot, width, height int) []float64 {
+	overlap := make([]float64, width*height)
+	radius := float64(s.Radius) * rasterDensity / float64(vg.Inch) // dots
 	for k, point := range s.Points {
-		times := 1.0
+		count := 1.0
 		if s.Counts != nil {
-			times = float64(s.Counts[k])
+			count = float64(s.Counts[k])
 		}
-		x, y := p.X.Norm(point.X)*float64(width), (1-p.Y.Norm(point.Y))*float64(height)
-		if !(x >= 0 && x <= float64(width) && y >= 0 && y <= float64(height)) {
+		x := p.X.Norm(point.X) * float64(width)
+		y := (1 - p.Y.Norm(point.Y)) * float64(height)
+		if !(x >= 0 && x <= float64(width) && y >= 0 && y <= float64(height)) { // NaN, too
 			continue
 		}
-		for j := max(0, int(y-radius)); j <= min(height-1, int(y+radius+1)); j++ {
-			for i := max(0, int(x-radius)); i <= min(width-1, int(x+radius+1)); i++ {
-				covered := radius + 0.5 - math.Hypot(float64(i)+0.5-x, float64(j)+0.5-y)
-				depth[j*width+i] += times * min(1, max(0, covered))
+		for row := max(0, int(y-radius)); row <= min(height-1, int(y+radius+1)); row++ {
+			for column := max(0, int(x-radius)); column <= min(width-1, int(x+radius+1)); column++ {
+				distance := math.Hypot(float64(column)+0.5-x, float64(row)+0.5-y) // of the dot's middle
+				overlap[row*width+column] += count * min(1, max(0, radius+0.5-distance))
 			}
 		}
 	}
-	return depth
+	return overlap
 }
 
-// Outside counts the points that lie outside the axes of the plot, or nowhere.
-func Outside(points plotter.XYs, p *plot.Plot) int {
+// CountOutside returns the number of points that are not within the axes of the plot.
+func CountOutside(points plotter.XYs, p *plot.Plot) int {
 	n := 0
 	for _, point := range points {
 		if !(point.X >= p.X.Min && point.X <= p.X.Max && point.Y >= p.Y.Min && point.Y <= p.Y.Max) {

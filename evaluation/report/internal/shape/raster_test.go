@@ -18,18 +18,18 @@ func TestCloudDepth(t *testing.T) {
 	dot := vg.Inch / rasterDensity
 	// Ten dots a unit of x, five a unit of y: the centre of both discs is the
 	// corner of the dots 24 and 25 from the left and from above.
-	depth := Cloud{Points: points, Radius: 3 * dot}.depth(p, 100, 100)
+	overlap := Cloud{Points: points, Radius: 3 * dot}.overlap(p, 100, 100)
 	var sum float64
-	for _, d := range depth {
+	for _, d := range overlap {
 		sum += d
 	}
 	if want := 2 * math.Pi * 9; math.Abs(sum-want) > 0.1*want {
 		t.Errorf("discs cover %v dots; want about %v, twice π·3²", sum, want)
 	}
-	if depth[25*100+25] != 2 || depth[24*100+24] != 2 || depth[25*100+32] != 0 {
-		t.Errorf("depth is %v in the middle and %v beyond the rim; want 2 and 0", depth[25*100+25], depth[25*100+32])
+	if overlap[25*100+25] != 2 || overlap[24*100+24] != 2 || overlap[25*100+32] != 0 {
+		t.Errorf("overlap is %v in the middle and %v beyond the rim; want 2 and 0", overlap[25*100+25], overlap[25*100+32])
 	}
-	if got := Outside(points, p); got != 3 {
+	if got := CountOutside(points, p); got != 3 {
 		t.Errorf("%d points outside; want 3", got)
 	}
 }
@@ -45,10 +45,10 @@ func TestCountedCloud(t *testing.T) {
 		counts[i] = 3
 	}
 	counted := Cloud{Points: points, Counts: counts, Radius: 1}
-	one, other := thrice.depth(p, 50, 50), counted.depth(p, 50, 50)
+	one, other := thrice.overlap(p, 50, 50), counted.overlap(p, 50, 50)
 	for i := range one {
 		if d := one[i] - other[i]; d > 1e-9 || d < -1e-9 {
-			t.Fatalf("dot %d has the depth %v; want %v", i, other[i], one[i])
+			t.Fatalf("dot %d has the overlap %v; want %v", i, other[i], one[i])
 		}
 	}
 }

@@ -6,64 +6,80 @@ import (
 	"gonum.org/v1/plot/plotter"
 )
 
-// Thin returns a line with fewer points that looks the same (Douglas and Peucker 1973). It leaves
-// out points at most one unit away from the new line, and keeps the first and the last point. A
-// unit is dx along x and dy along y, the smallest visible lengths. x must increase.
+// Thin returns a line with fewer points that looks the same (Douglas and Peucker 1973). It leaves out
+// points at most one unit away from the new line, and keeps the first and the last point. A unit is
+// dx along x and dy along y, the smallest visible lengths. x must increase.
 func Thin(x, y []float64, dx, dy float64) plotter.XYs {
-	keep := make([]bool, len(x))
-	keep[0], keep[len(x)-1] = true, true
-	var split func(first, last int)
-	split = func(first, last int) {
-		along := func(i int) (float64, float64) { return (x[i] - x[first]) / dx, (y[i] - y[first]) / dy }
-		endX, endY := along(last)
-		furthest, distance := 0, math.Hypot(endX, endY)
-		for i := first + 1; i < last; i++ {
-			pointX, pointY := along(i)
-			if d := math.Abs(endX*pointY - endY*pointX); d > distance {
-				furthest, distance = i, d
-			}
-		}
-		if furthest == 0 {
-			return
-		}
-		keep[furthest] = true
-		split(first, furthest)
-		split(furthest, last)
-	}
-	split(0, len(x)-1)
-
+	last := len(x) - 1
+	t := thinner{x: x, y: y, dx: dx, dy: dy, keep: make([]bool, len(x))}
+	t.keep[0] = true
+	t.keep[last] = true
+	t.split(0, last)
 	var points plotter.XYs
 	for i := range x {
-		if keep[i] {
+		if t.keep[i] {
 			points = append(points, plotter.XY{X: x[i], Y: y[i]})
 		}
 	}
 	return points
 }
 
-// columns is the number of parts into which Extent divides a line: more than a panel has dots in
-// print.
-const columns = 2000
+// thinner chooses the points that Thin keeps.
+type thinner struct {
+	x, y   []float64
+	dx, dy float64
+	keep   []bool
+}
 
-// Extent returns a line of at most 2*columns points that looks the same. It divides a longer line
-// into columns parts, and keeps the lowest and the highest point of each.
+// split keeps the point that is furthest from the straight line between two points, and splits both
+// halves. It does nothing if all points between them are at most one unit from that line.
+func (t thinner) split(first, last int) {
+	endX := (t.x[last] - t.x[first]) / t.dx
+	endY := (t.y[last] - t.y[first]) / t.dy
+	furthest := -1
+	// The distance of a point from the line, times the line's length, is the size of a cross product.
+	maxProduct := math.Hypot(endX, endY)
+	for i := first + 1; i < last; i++ {
+		pointX := (t.x[i] - t.x[first]) / t.dx
+		pointY := (t.y[i] - t.y[first]) / t.dy
+		product := math.Abs(endX*pointY - endY*pointX)
+		if product > maxProduct {
+			furthest = i
+			maxProduct = product
+		}
+	}
+	if furthest < 0 {
+		return
+	}
+	t.keep[furthest] = true
+	t.split(first, furthest)
+	t.split(furthest, last)
+}
+
+// extentParts is the number of parts into which Extent divides a line: more than a printed panel has
+// dots.
+const extentParts = 2000
+
+// Extent returns a line of at most 4000 points that looks the same. It divides a longer line into 2000
+// parts, and keeps the lowest and the highest point of each.
 func Extent(points plotter.XYs) plotter.XYs {
-	if len(points) <= 2*columns {
+	if len(points) <= 2*extentParts {
 		return points
 	}
-	kept := make(plotter.XYs, 0, 2*columns)
-	for i := range columns {
-		stretch := points[i*len(points)/columns : (i+1)*len(points)/columns]
-		low, high := 0, 0
-		for j, p := range stretch {
-			if p.Y < stretch[low].Y {
-				low = j
+	kept := make(plotter.XYs, 0, 2*extentParts)
+	for i := range extentParts {
+		part := points[i*len(points)/extentParts : (i+1)*len(points)/extentParts]
+		lowest := 0
+		highest := 0
+		for j, p := range part {
+			if p.Y < part[lowest].Y {
+				lowest = j
 			}
-			if p.Y > stretch[high].Y {
-				high = j
+			if p.Y > part[highest].Y {
+				highest = j
 			}
 		}
-		kept = append(kept, stretch[min(low, high)], stretch[max(low, high)])
+		kept = append(kept, part[min(lowest, highest)], part[max(lowest, highest)])
 	}
 	return kept
 }

@@ -5,22 +5,25 @@ import (
 	"io"
 )
 
-// WriteHTML writes a figure element: the caption, the table in a box that
-// scrolls where it is too wide, and the notes. The first cell of a row is its
-// header. Its classes are words and best on cells, below on lines within a
-// cell, note on notes. Cells say in data-of what column they are of, for a style sheet
-// that puts them below one another; roles keep it a table then.
+// WriteHTML writes the table as a figure element: the caption, the table in a box that scrolls if the
+// table is too wide, and the notes. The first cell of each row is its header.
+//
+// The classes for style sheets are words for cells with words, best for the best cells, below for
+// further lines within a cell, and note for notes. Each cell names its column in the attribute
+// data-of, for style sheets that show cells below one another; roles keep it a table for screen
+// readers then.
 func (t Table) WriteHTML(w io.Writer) error { return HTML.Execute(w, t) }
 
-// tableRow shows a row to the template; the first columns are words.
-type tableRow struct {
+// templateRow is a row with the properties of its table that the template needs.
+type templateRow struct {
 	Header []string
 	Words  int
 	Cells  []Cell
 }
 
+// HTML is the template of WriteHTML, for templates of pages that have tables.
 var HTML = template.Must(template.New("table").Funcs(template.FuncMap{
-	"row": func(t Table, cells []Cell) tableRow { return tableRow{t.Header, t.Words, cells} },
+	"row": func(t Table, cells []Cell) templateRow { return templateRow{t.Header, t.Words, cells} },
 }).Parse(`
 {{- define "row"}}
 <tr role="row">{{range $i, $cell := .Cells}}{{$word := lt $i $.Words}}

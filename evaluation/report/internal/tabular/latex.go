@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// WriteLaTeX writes a table environment for \input. It needs the package
-// booktabs and nothing else; the text is plain ASCII.
+// WriteLaTeX writes the table as a LaTeX table environment, in ASCII, for \input. It needs only the
+// package booktabs.
 func (t Table) WriteLaTeX(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString("\\begin{table}\n\\centering\n\\caption{" + latexText(t.Caption) + "}\n")
 	b.WriteString("\\scriptsize\n\\setlength{\\tabcolsep}{3pt}\n")
-	b.WriteString("\\makebox[\\linewidth][c]{%\n") // what is too wide reaches into both margins
+	b.WriteString("\\makebox[\\linewidth][c]{%\n") // a table that is too wide extends into both margins
 	b.WriteString("\\begin{tabular}{" + t.latexColumns() + "}\n")
 	b.WriteString("\\toprule\n")
 	latexRow(&b, Words(t.Header...))
@@ -35,26 +35,31 @@ func (t Table) WriteLaTeX(w io.Writer) error {
 	return write(w, b.String())
 }
 
-// latexColumns are l for words, or a paragraph where they are many, and r for
-// numbers.
+// latexColumns returns the column types of the tabular: l for words, a paragraph of fixed width for
+// long words, and r for numbers.
 func (t Table) latexColumns() string {
-	const many = 24 // letters
-	var columns strings.Builder
+	var types strings.Builder
 	for i := range t.Header {
-		column := "r"
-		if i < t.Words {
-			column = "l"
-			if slices.ContainsFunc(t.Body, func(row []Cell) bool { return len(row[i].Text) > many }) {
-				column = "p{12em}"
-			}
+		switch {
+		case i >= t.Words:
+			types.WriteString("r")
+		case t.hasLongText(i):
+			types.WriteString("p{12em}")
+		default:
+			types.WriteString("l")
 		}
-		columns.WriteString(column)
 	}
-	return columns.String()
+	return types.String()
 }
 
-// latexRow writes a row as one line of the tabular, and a further one for
-// each line below the texts. \addlinespace keeps such rows apart.
+// hasLongText reports whether a text in the column is too long for a line.
+func (t Table) hasLongText(column int) bool {
+	const maxBytes = 24
+	return slices.ContainsFunc(t.Body, func(row []Cell) bool { return len(row[column].Text) > maxBytes })
+}
+
+// latexRow writes a row as a line of the tabular and further lines for the texts below its cells.
+// \addlinespace separates a row with several lines from the next.
 func latexRow(b *strings.Builder, row []Cell) {
 	lines := 1
 	for _, c := range row {
@@ -65,14 +70,7 @@ func latexRow(b *strings.Builder, row []Cell) {
 			if i > 0 {
 				b.WriteString(" & ")
 			}
-			switch {
-			case line == 0 && c.Best:
-				b.WriteString(`\textbf{` + latexText(c.Text) + "}")
-			case line == 0:
-				b.WriteString(latexText(c.Text))
-			case line <= len(c.Below):
-				b.WriteString(latexText(c.Below[line-1]))
-			}
+			b.WriteString(latexLine(c, line))
 		}
 		b.WriteString(" \\\\\n")
 	}
@@ -81,8 +79,21 @@ func latexRow(b *strings.Builder, row []Cell) {
 	}
 }
 
-// latexText escapes what LaTeX would not print, and sets the mathematical
-// signs of our own texts, which pdfLaTeX has no letters for.
+// latexLine returns a line of a cell: its text, or one of the texts below.
+func latexLine(c Cell, line int) string {
+	switch {
+	case line == 0 && c.Best:
+		return `\textbf{` + latexText(c.Text) + "}"
+	case line == 0:
+		return latexText(c.Text)
+	case line <= len(c.Below):
+		return latexText(c.Below[line-1])
+	}
+	return ""
+}
+
+// latexText escapes LaTeX's special characters, and replaces mathematical signs for which pdfLaTeX
+// has no letters by commands.
 func latexText(text string) string {
 	return superscripts.ReplaceAllStringFunc(latexSigns.Replace(text), func(digits string) string {
 		return "$^{" + fromSuperscript.Replace(digits) + "}$"

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// WriteMarkdown writes the table with pipes, its caption above and its notes
-// below it. Best scores are bold; lines within a cell are parted by <br>.
+// WriteMarkdown writes the table in Markdown, with the caption above it and the notes below. The best
+// cells are bold; <br> separates lines within a cell.
 func (t Table) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString("**" + markdownText.Replace(t.Caption) + "**\n\n")
@@ -35,6 +35,7 @@ func (t Table) WriteMarkdown(w io.Writer) error {
 	return write(w, b.String())
 }
 
+// markdownRow writes a row. emphasis stands before and after the words, such as "*" or nothing.
 func (t Table) markdownRow(b *strings.Builder, row []Cell, emphasis string) {
 	b.WriteString("|")
 	for i, c := range row {
@@ -54,4 +55,5 @@ func (t Table) markdownRow(b *strings.Builder, row []Cell, emphasis string) {
 	b.WriteString("\n")
 }
 
+// markdownText escapes Markdown's special characters.
 var markdownText = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "<", "&lt;", "`", "\\`")

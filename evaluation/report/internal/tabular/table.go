@@ -1,4 +1,5 @@
-// Package tabular writes tables of text as HTML, LaTeX and Markdown.
+// Package tabular writes tables of text as HTML, LaTeX and Markdown. Start with Table. The package
+// does not format numbers: the cells have texts.
 package tabular
 
 import (
@@ -11,8 +12,8 @@ type Table struct {
 
 	Header []string
 	Words  int      // number of columns with words, at the left; the others have numbers
-	Body   [][]Cell // each row as wide as the header
-	Foot   [][]Cell // rows that summarise the body, below a rule
+	Body   [][]Cell // rows, with as many cells as the header
+	Foot   [][]Cell // rows that summarise the body, below a line
 	Notes  []string // paragraphs below the table that explain it
 }
 
@@ -20,7 +21,7 @@ type Table struct {
 type Cell struct {
 	Text  string
 	Below []string // further lines, in smaller text
-	Best  bool     // whether the value is the best of its row, and bold
+	Best  bool     // whether the value is the best of its row, which is bold
 }
 
 // Words returns a cell for each text.

@@ -1,0 +1,151 @@
+package drawing
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// encodePath returns the path, mapped by m, as the attribute d of an SVG's path element.
+func encodePath(path vg.Path, m affine) string {
+	var d pathData
+	for _, component := range path {
+		end := positionOf(component.Pos)
+		switch component.Type {
+		case vg.MoveComp:
+			d.add('m', m, end)
+		case vg.LineComp:
+			d.add('l', m, end)
+		case vg.CurveComp:
+			d.addCurve(m, component.Control, end)
+		case vg.ArcComp:
+			d.addArc(m, arc{center: end, radius: component.Radius.Points(), start: component.Start, angle: component.Angle})
+		case vg.CloseComp:
+			d.close()
+		}
+	}
+	return d.String()
+}
+
+// pathData builds the attribute d of an SVG's path element. Its commands are relative: m (move), l
+// (line), q and c (quadratic and cubic curve) and z (close). Each position is rounded to hundredths
+// of a point before differences are taken, so that rounding errors do not add up.
+type pathData struct {
+	strings.Builder
+	end         position // end of the last command, in hundredths
+	start       position // start of the subpath, to which z returns, in hundredths
+	lastCommand byte     // 0 if there is none
+}
+
+// add adds a command with its positions, mapped by m: control points if the command has any, and the
+// end. The first command of a path is always a move.
+func (d *pathData) add(command byte, m affine, positions ...position) {
+	if d.Len() == 0 {
+		command = 'm'
+	}
+	if command != d.lastCommand || command == 'm' { // a repeated command is left out
+		d.WriteByte(command)
+	}
+	var end position
+	for _, p := range positions {
+		mapped := m.apply(p)
+		end = position{x: hundredths(mapped.x), y: hundredths(mapped.y)}
+		d.addNumber(end.x - d.end.x)
+		d.addNumber(end.y - d.end.y)
+	}
+	d.end = end
+	d.lastCommand = command
+	if command == 'm' {
+		d.start = end
+	}
+}
+
+// addNumber adds a number of hundredths, with a space if it would run into the number before it.
+func (d *pathData) addNumber(n float64) {
+	text := formatHundredths(n)
+	data := d.String()
+	followsDigit := data[len(data)-1] <= '9' // commands are letters, which come after the digits
+	if followsDigit && text[0] != '-' {
+		d.WriteByte(' ')
+	}
+	d.WriteString(text)
+}
+
+// addCurve adds a quadratic or a cubic Bézier curve, with one or two control points.
+func (d *pathData) addCurve(m affine, control []vg.Point, end position) {
+	command := byte('q')
+	if len(control) == 2 {
+		command = 'c'
+	}
+	var positions []position
+	for _, p := range control {
+		positions = append(positions, positionOf(p))
+	}
+	d.add(command, m, append(positions, end)...)
+}
+
+// close adds the command that closes a subpath, unless it is closed.
+func (d *pathData) close() {
+	if d.Len() > 0 && d.lastCommand != 'z' {
+		d.WriteByte('z')
+		d.end = d.start
+		d.lastCommand = 'z'
+	}
+}
+
+// arc is a part of a circle, from the angle start to start + angle, in radians.
+type arc struct {
+	center       position
+	radius       float64
+	start, angle float64
+}
+
+// addArc adds a line to the start of an arc, and the arc as cubic Bézier curves of at most a quarter
+// of a circle each.
+func (d *pathData) addArc(m affine, a arc) {
+	curves := math.Ceil(math.Abs(a.angle) / (math.Pi / 2))
+	step := a.angle / curves
+	// Control points on the tangents, at this distance from both ends, give the curve that meets the
+	// circle in its middle.
+	tangent := a.radius * 4 / 3 * math.Tan(step/4)
+	d.add('l', m, a.tangentPoint(a.start, 0))
+	for i := range int(curves) {
+		from := a.start + float64(step*float64(i))
+		to := a.start + float64(step*float64(i+1))
+		d.add('c', m, a.tangentPoint(from, tangent), a.tangentPoint(to, -tangent), a.tangentPoint(to, 0))
+	}
+}
+
+// tangentPoint returns the point that is a distance along the tangent away from the circle's point
+// at an angle.
+func (a arc) tangentPoint(angle, distance float64) position {
+	sin, cos := math.Sincos(angle)
+	return position{
+		x: a.center.x + float64(a.radius*cos) - float64(distance*sin),
+		y: a.center.y + float64(a.radius*sin) + float64(distance*cos),
+	}
+}
+
+// hundredths returns x in hundredths, rounded. Positions far outside any figure are moved to a
+// million points from the origin.
+func hundredths(x float64) float64 {
+	const furthest = 1e6
+	return math.Round(100*min(furthest, max(-furthest, x))) + 0 // + 0 turns −0 into 0
+}
+
+// formatDecimal formats a number with at most two decimals.
+func formatDecimal(x float64) string { return formatHundredths(hundredths(x)) }
+
+// formatHundredths formats a whole number of hundredths, such as ".5" for 50.
+func formatHundredths(n float64) string {
+	text := strconv.FormatFloat(n/100, 'f', -1, 64)
+	if fraction, ok := strings.CutPrefix(text, "0."); ok {
+		return "." + fraction
+	}
+	if fraction, ok := strings.CutPrefix(text, "-0."); ok {
+		return "-." + fraction
+	}
+	return text
+}

@@ -1,0 +1,79 @@
+package plot
+
+import (
+	"image/color"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+
+	"sml/evaluation/report/internal/shape"
+)
+
+const (
+	// cellsPerAxis is the number of cells along an axis in which the points of a large cloud are
+	// counted: a cell is smaller than a dot of print.
+	cellsPerAxis = 1500
+
+	// maxSinglePoints is the number of points up to which each point is drawn by itself.
+	maxSinglePoints = 20_000
+)
+
+// newCloud returns a cloud of the points of n rows, and the number of points outside the axes of p,
+// which are left out. The limits of p must be set. Points of a large cloud are counted in a grid of
+// cells, so that the cloud's size does not grow with n.
+func newCloud(p *plot.Plot, n int, point func(row int) (x, y float64), colour color.NRGBA) (cloud shape.Cloud, outside int) {
+	cloud = shape.Cloud{Colour: colour, Radius: 0.5}
+	switch {
+	case n <= 500:
+		cloud.Radius = 1.3
+	case n <= 5000:
+		cloud.Radius = 0.9
+	}
+	cells := cellCounts{counts: make(map[cell]int32)}
+	for row := range n {
+		x, y := point(row)
+		inside := x >= p.X.Min && x <= p.X.Max && y >= p.Y.Min && y <= p.Y.Max // false for NaN
+		switch {
+		case !inside:
+			outside++
+		case n <= maxSinglePoints:
+			cloud.Points = append(cloud.Points, plotter.XY{X: x, Y: y})
+		default:
+			cells.add(p, x, y)
+		}
+	}
+	if n > maxSinglePoints {
+		cloud.Points, cloud.Counts = cells.points(p)
+	}
+	return cloud, outside
+}
+
+// cell is the place of a cell in the grid, from 0 to cellsPerAxis in each direction.
+type cell struct{ x, y int32 }
+
+// cellCounts counts points in the cells of a grid over a plot.
+type cellCounts struct {
+	counts map[cell]int32 // number of points of each cell that has any
+	order  []cell         // keys of counts, in the order in which their first points came
+}
+
+// add counts the point x, y.
+func (g *cellCounts) add(p *plot.Plot, x, y float64) {
+	c := cell{x: int32(cellsPerAxis * p.X.Norm(x)), y: int32(cellsPerAxis * p.Y.Norm(y))}
+	if g.counts[c] == 0 {
+		g.order = append(g.order, c)
+	}
+	g.counts[c]++
+}
+
+// points returns the centers of the cells that have points, and how many points each has.
+func (g *cellCounts) points(p *plot.Plot) (centers plotter.XYs, counts []int) {
+	for _, c := range g.order {
+		centers = append(centers, plotter.XY{
+			X: p.X.Min + (float64(c.x)+0.5)/cellsPerAxis*(p.X.Max-p.X.Min),
+			Y: p.Y.Min + (float64(c.y)+0.5)/cellsPerAxis*(p.Y.Max-p.Y.Min),
+		})
+		counts = append(counts, int(g.counts[c]))
+	}
+	return centers, counts
+}

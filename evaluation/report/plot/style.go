@@ -1,0 +1,85 @@
+package plot
+
+import (
+	"image/color"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"sml/evaluation/report/drawing"
+	"sml/evaluation/report/internal/axes"
+)
+
+// Colours and lines that all plots share.
+var (
+	shownColour = drawing.Blue   // final predictions, calibrated if the model has a calibration
+	rawColour   = drawing.Orange // predictions before calibration
+	bandColour  = withAlpha(drawing.Grey, 0x40)
+	areaColour  = withAlpha(drawing.Blue, 0x38)
+
+	// Clouds of points are pixels, which do not change in dark mode: their colours contrast with a
+	// light and a dark background.
+	cloudColour = color.NRGBA{R: 0x3a, G: 0x86, B: 0xe0, A: 0xff}
+	alertColour = color.NRGBA{R: 0xe5, G: 0x38, B: 0x3b, A: 0xff}
+
+	// versionNames are the names of Rows.versions.
+	versionNames = []string{"raw", "calibrated"}
+
+	// idealLine shows where perfectly calibrated or perfectly accurate predictions would be.
+	idealLine = draw.LineStyle{Color: drawing.Grey, Width: 0.8, Dashes: []vg.Length{3, 2}}
+)
+
+func withAlpha(c color.NRGBA, alpha uint8) color.NRGBA {
+	c.A = alpha
+	return c
+}
+
+// versionColour returns the colour of r.versions()[version].
+func (r *Rows) versionColour(version int) color.NRGBA {
+	if r.Calibrated != nil && version == 0 {
+		return rawColour
+	}
+	return shownColour
+}
+
+// versionLine returns the line style of r.versions()[version].
+func (r *Rows) versionLine(version int) draw.LineStyle {
+	return draw.LineStyle{Color: r.versionColour(version), Width: 1.3}
+}
+
+// versionEntries returns the legend entries of the lines of all versions. soleName is the text of
+// the entry if the predictions have only one version.
+func (r *Rows) versionEntries(soleName string) []drawing.Entry {
+	if r.Calibrated == nil {
+		return []drawing.Entry{drawing.LineEntry(soleName, r.versionLine(0))}
+	}
+	return []drawing.Entry{
+		drawing.LineEntry(versionNames[0], r.versionLine(0)),
+		drawing.LineEntry(versionNames[1], r.versionLine(1)),
+	}
+}
+
+// setLimitsFromZero sets axes that begin at 0 and end at xMax and yMax.
+func setLimitsFromZero(p *plot.Plot, xMax, yMax float64) {
+	p.X.Min = 0
+	p.X.Max = xMax
+	p.Y.Min = 0
+	p.Y.Max = yMax
+	p.X.Padding = 2
+	p.Y.Padding = 2
+}
+
+// wholeTicks are the ticks of an axis of counts, such as epochs.
+var wholeTicks = axes.WithLabels(axes.WholeTicks(axes.RoundTicks(4)), func(value float64) string {
+	return strconv.FormatFloat(value+0, 'f', -1, 64) // value+0 turns −0 into 0
+})
+
+// fewerTicks returns ticks for a short axis.
+func fewerTicks(ticks plot.Ticker) plot.Ticker {
+	if n, ok := ticks.(axes.RoundTicks); ok {
+		return max(2, n-1)
+	}
+	return ticks
+}
