@@ -26,7 +26,7 @@ func describeCommand() *cli.Command {
 		Usage:     "describe the columns of a data set or file, and what looks suspicious",
 		UsageText: "sml data describe NAME|FILE|- [options]",
 		Description: "Print a line for each column: its kind, the number of missing values, its range with mean and standard\n" +
-			"deviation or its most frequent levels, a histogram (of numbers in ten equal parts of the range, of levels from\n" +
+			"deviation or its most frequent categories, a histogram (of numbers in ten equal parts of the range, of categories from\n" +
 			"the most frequent on), its correlation r with the target, and how train prepares it. The share of zeros is given\n" +
 			"for targets, and for inputs with at least a tenth of zeros. Suspicions follow below.",
 		Flags: append(dataFlags()[1:],
@@ -167,7 +167,7 @@ func (d describeResult) write(w io.Writer, t *data.Table, all bool) error {
 		shown, more = d.shownColumns()
 	}
 	raw := slices.ContainsFunc(d.Columns, func(c describedColumn) bool { return c.Prepared != "" })
-	header := []any{"column", "", "kind", "missing", "range or levels", "histogram", "r"}
+	header := []any{"column", "", "kind", "missing", "range or categories", "histogram", "r"}
 	if raw {
 		header = append(header, "train")
 	}
@@ -265,14 +265,14 @@ func (c describedColumn) role() string {
 func (c describedColumn) values() string {
 	switch {
 	case c.Kind == data.Category:
-		says := terminal.Count(c.Distinct, "level") + ": "
-		for i, l := range c.Levels {
+		says := terminal.Count(c.Distinct, "category") + ": "
+		for i, l := range c.Categories {
 			if i > 0 {
 				says += ", "
 			}
 			says += fmt.Sprintf("%s %d", l.Text, l.Rows)
 		}
-		return terminal.Shorten(says, 32)
+		return terminal.Shorten(says, 36)
 	case c.Numbers == nil:
 		return "empty"
 	case c.Kind == data.Date:

@@ -246,7 +246,7 @@ func (e *exported) holds(got map[string]ort.Tensor, only ...string) (worst float
 	return worst
 }
 
-// made writes a table of all kinds of columns, and rows with levels and holes that the
+// made writes a table of all kinds of columns, and rows with categories and holes that the
 // training does not have.
 func made(t *testing.T, dir string) (table, rows string) {
 	t.Helper()
@@ -330,13 +330,13 @@ func TestExportedClasses(t *testing.T) {
 func TestExportedCategories(t *testing.T) {
 	ort.Needed(t)
 	dir := t.TempDir()
-	levels := []string{"01234", "1234", "1.234e3", "1.1", "1.10", "9007199254740993", "9007199254740992"}
+	categories := []string{"01234", "1234", "1.234e3", "1.1", "1.10", "9007199254740993", "9007199254740992"}
 	text, rows := "zip,x,y\n", "zip,x\n"
 	for i := range 70 {
-		text += fmt.Sprintf("%s,%d,%d\n", levels[i%len(levels)], i%3, i%len(levels))
+		text += fmt.Sprintf("%s,%d,%d\n", categories[i%len(categories)], i%3, i%len(categories))
 	}
-	for _, level := range append(levels, "1234.0", "NA") {
-		rows += level + ",1\n"
+	for _, category := range append(categories, "1234.0", "NA") {
+		rows += category + ",1\n"
 	}
 	table := filepath.Join(dir, "zips.csv")
 	e := &exported{t, filepath.Join(dir, "m"), filepath.Join(dir, "rows.csv"), 6}
@@ -348,10 +348,10 @@ func TestExportedCategories(t *testing.T) {
 	e.sml("train", "--data", table, "--categorical", "zip", "--method", "pu", "--epochs", "30", "--val", "0", "--hidden", "16", "--quiet", "--out", e.model)
 	outputs := e.run(nil)
 	for name, of := range outputs {
-		for i, v := range of.Numbers[:len(levels)] {
+		for i, v := range of.Numbers[:len(categories)] {
 			for j, w := range of.Numbers[:i] {
 				if name == "mean" && v == w {
-					t.Errorf("%s and %s have the same prediction", levels[j], levels[i])
+					t.Errorf("%s and %s have the same prediction", categories[j], categories[i])
 				}
 			}
 		}

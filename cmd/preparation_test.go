@@ -16,7 +16,7 @@ func TestPreparationOfAWideTable(t *testing.T) {
 		fill := float64(i)
 		p.Columns = append(p.Columns,
 			preparation.Column{Name: fmt.Sprint("n", i), Field: data.Field{Kind: data.Number}, Fill: &fill, Indicator: true, MissingRows: i},
-			preparation.Column{Name: fmt.Sprint("t", i), Field: data.Field{Kind: data.Category, Levels: []string{"a", "b"}}, OtherRows: i},
+			preparation.Column{Name: fmt.Sprint("t", i), Field: data.Field{Kind: data.Category, Categories: []string{"a", "b"}}, OtherRows: i},
 			preparation.Column{Name: fmt.Sprint("c", i), Field: data.Field{Kind: data.Number}, Dropped: "constant"})
 	}
 	got := strings.Join(describePreparation(&data.Table{Unlabelled: 1}, p), "\n")

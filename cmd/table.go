@@ -32,7 +32,7 @@ func dataFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "categorical", Usage: "treat the input `COLUMN` as categories, even if they look like numbers"},
 		&cli.StringSliceFlag{Name: "numeric", Usage: "treat the input `COLUMN` as numbers, and any other text in it as a missing value"},
 		&cli.StringSliceFlag{Name: "date", Usage: "treat the input `COLUMN` as dates; add the format if it is ambiguous: day=dd/mm/yyyy"},
-		&cli.StringSliceFlag{Name: "ordinal", Usage: "treat the input `COLUMN` as ordered levels, lowest first: cut=Fair,Good,Ideal; quote a level that has a comma"},
+		&cli.StringSliceFlag{Name: "ordinal", Usage: "treat the input `COLUMN` as ordered categories, lowest first: cut=Fair,Good,Ideal; quote a category that has a comma"},
 		&cli.StringFlag{Name: "missing", Value: string(preparation.Median), Usage: "`WHAT` to do with missing inputs: median or mean (replace them by the median or mean of the training rows), drop (leave out the rows) or error"},
 		&cli.StringFlag{Name: "transform", Usage: "transform every target by `NAME`: " + strings.Join(preparation.TransformNames(), ", "), DefaultText: "no transform"},
 	}

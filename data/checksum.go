@@ -25,11 +25,11 @@ func (t *Table) Checksum(ctx context.Context) (string, error) {
 	}
 	for _, f := range append(t.Fields[:len(t.Fields):len(t.Fields)], t.ByField) {
 		if f.Kind != "" && f.Kind != Number {
-			fmt.Fprintf(h, "%s %q %q\n", f.Kind, f.Layout, f.Levels)
+			fmt.Fprintf(h, "%s %q %q\n", f.Kind, f.Layout, f.Categories)
 		}
 	}
 	for _, f := range t.TargetFields {
-		fmt.Fprintf(h, "classes %q\n", f.Levels)
+		fmt.Fprintf(h, "classes %q\n", f.Categories)
 	}
 	if t.By != "" {
 		fmt.Fprintf(h, "by %q\n", t.By)

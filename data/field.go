@@ -21,10 +21,10 @@ const (
 type Field struct {
 	Kind Kind `json:"kind"`
 
-	// Levels are the texts of a Category, ascending: its numbers are their places
-	// from 0, and Unseen is any other text. A level is the text in the file, even if
-	// it is a number: 3, 3.0 and 03 are three levels.
-	Levels []string `json:"levels,omitempty"`
+	// Categories are the texts of a Category, ascending: its numbers are their places
+	// from 0, and Unseen is any other text. A category is the text in the file, even if
+	// it is a number: 3, 3.0 and 03 are three categories.
+	Categories []string `json:"categories,omitempty"`
 
 	// Absent are the texts of missing values in a column of numbers, apart from usual texts
 	// such as NA.
@@ -39,7 +39,7 @@ type Field struct {
 	Layout string `json:"layout,omitempty"`
 }
 
-// Unseen is the number of every text outside of a field's levels.
+// Unseen is the number of every text outside of a field's categories.
 const Unseen = -1
 
 // Show returns a value of the field as people write it.
@@ -47,8 +47,8 @@ func (f Field) Show(v float64) string {
 	switch {
 	case math.IsNaN(v):
 		return "missing"
-	case f.Kind == Category && int(v) >= 0 && int(v) < len(f.Levels):
-		return f.Levels[int(v)]
+	case f.Kind == Category && int(v) >= 0 && int(v) < len(f.Categories):
+		return f.Categories[int(v)]
 	case f.Kind == Category:
 		return "another text"
 	case f.Kind == Date:

@@ -15,7 +15,7 @@ func TestWriteParquetTypes(t *testing.T) {
 	table := &Table{
 		Columns: []string{"z", "a.b"},
 		X:       []float64{1, 0, 2, 1, 3, math.NaN()},
-		Fields:  []Field{{Kind: Number}, {Kind: Category, Levels: []string{"x", "y"}}},
+		Fields:  []Field{{Kind: Number}, {Kind: Category, Categories: []string{"x", "y"}}},
 		Targets: []string{"y"},
 		Y:       []float64{7, 8, 9},
 	}

@@ -75,7 +75,7 @@ func (t *Table) Rows() int {
 func (t *Table) CountClasses() int {
 	count := 0
 	for _, f := range t.TargetFields {
-		count = max(count, len(f.Levels))
+		count = max(count, len(f.Categories))
 	}
 	if t.TargetFields != nil {
 		return count

@@ -22,7 +22,7 @@ func chooseBlock(m *models.Model, sampled bool) (rows int, stack bool, err error
 		b := graph.New(graph.Float32, m.Members[0])
 		inspection := graph.Inspect(b)
 		inspection.Filler = "a prediction"
-		inspection.Filled = []string{models.InputX}
+		inspection.FillerInputs = []string{models.InputX}
 		f, err := m.Forward(b, 1+i)
 		if err != nil {
 			return 0, false, err

@@ -44,7 +44,7 @@ func newSampler(m *models.Model, k samplerKind, layers []string, engine graph.En
 	b := graph.New(graph.Float32, s.params)
 	inspection := graph.Inspect(b)
 	inspection.Filler = "a prediction"
-	inspection.Filled = []string{models.InputX}
+	inspection.FillerInputs = []string{models.InputX}
 	f, err := m.Forward(b, k.rows)
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func newSampler(m *models.Model, k samplerKind, layers []string, engine graph.En
 // not full ends in rows of zeros.
 func (s *sampler) load(rows data.Subset, numbers []int32, times int) {
 	x, inputs := s.runner.Input(models.InputX), s.Architecture.Inputs
-	kernels.Gather(x, rows.X, inputs, numbers, rows.XScale.Means(), rows.XScale.Stds())
+	kernels.GatherStandardised(x, rows.X, inputs, numbers, rows.XScale.Means(), rows.XScale.Stds())
 	size := len(numbers) * inputs
 	for i := range times {
 		copy(x[i*size:], x[:size])

@@ -7,5 +7,5 @@ type ColumnRange struct {
 	Low  *float64 `json:"low,omitempty"`
 	High *float64 `json:"high,omitempty"`
 
-	Levels []string `json:"levels,omitempty"` // texts; nil: they are not kept, or the column has none
+	Categories []string `json:"categories,omitempty"` // texts; nil: they are not kept, or the column has none
 }

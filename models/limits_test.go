@@ -83,7 +83,7 @@ func TestOwnParametersAreBounded(t *testing.T) {
 	models.Register(models.Method{
 		Name: "own-parameters", Predict: methods.FullNetwork,
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
-			b.Param("own", 1<<(bits.UintSize/2-1), 1<<(bits.UintSize/2+1), graph.Filled(0)) // 2⁶⁴ weights, which an int counts as 0
+			b.Param("own", 1<<(bits.UintSize/2-1), 1<<(bits.UintSize/2+1), graph.Fill(0)) // 2⁶⁴ weights, which an int counts as 0
 			return b.MSE(t.Forward(graph.Full), t.Y)
 		},
 	})
@@ -151,9 +151,9 @@ func TestTextsFit(t *testing.T) {
 		texts []models.Text
 		fit   bool
 	}{
-		{nil, true}, {[]models.Text{{First: 0, Levels: 2}, {First: 2, Levels: 3}}, true}, {[]models.Text{{First: 1, Levels: 5}}, false},
-		{[]models.Text{{First: -1, Levels: 2}}, false}, {[]models.Text{{First: 0, Levels: 0}}, false},
-		{[]models.Text{{First: 0, Levels: 3}, {First: 2, Levels: 1}}, false}, {[]models.Text{{First: 2, Levels: math.MaxInt}}, false},
+		{nil, true}, {[]models.Text{{First: 0, Categories: 2}, {First: 2, Categories: 3}}, true}, {[]models.Text{{First: 1, Categories: 5}}, false},
+		{[]models.Text{{First: -1, Categories: 2}}, false}, {[]models.Text{{First: 0, Categories: 0}}, false},
+		{[]models.Text{{First: 0, Categories: 3}, {First: 2, Categories: 1}}, false}, {[]models.Text{{First: 2, Categories: math.MaxInt}}, false},
 	} {
 		a := models.Architecture{Inputs: 5, Targets: 1, Outputs: 1, Hidden: []int{3}, Drop: models.NoLayers, Texts: c.texts}
 		if err := a.Check(1, 10); (err == nil) != c.fit {

@@ -23,7 +23,7 @@ import (
 func main() {
 	rows := flag.Int("rows", 515_345, "rows of the table, or to sample")
 	inputs := flag.Int("inputs", 90, "inputs of the table, beside the target")
-	texts := flag.Int("texts", 0, "of the inputs, the last that are texts of five levels")
+	texts := flag.Int("texts", 0, "of the inputs, the last that are texts of five categories")
 	holes := flag.Int("holes", 0, "of the inputs, the first in which every fiftieth value is missing")
 	model := flag.String("sample", "", "time the sampling of `MODEL` and make no table")
 	file := flag.String("read", "", "time the reading of `FILE` and make no table")

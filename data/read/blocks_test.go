@@ -142,7 +142,7 @@ func someOptions(bits uint16) Options {
 	if bits&4096 != 0 {
 		o.Inputs, o.Targets, o.Drop = []string{"b", "a"}, []string{"c"}, nil
 		if bits&8192 != 0 {
-			o.Fields = []data.Field{{Kind: data.Number, Absent: []string{"text", "3.25"}[:bits>>14&1]}, {Kind: []data.Kind{data.Number, data.Category}[bits>>15], Levels: []string{"1", "Fair"}}}
+			o.Fields = []data.Field{{Kind: data.Number, Absent: []string{"text", "3.25"}[:bits>>14&1]}, {Kind: []data.Kind{data.Number, data.Category}[bits>>15], Categories: []string{"1", "Fair"}}}
 		}
 	}
 	switch bits % 5 {

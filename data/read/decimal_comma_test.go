@@ -78,7 +78,7 @@ func TestDecimalCommasOfOtherColumns(t *testing.T) {
 		}
 	}
 	table, err := readRaw("v;b;y\n1.234,5;0,5;3\n1234,5;1,5;4\n", Options{Categorical: []string{"v"}})
-	if err != nil || !slices.Equal(table.Fields[0].Levels, []string{"1.234,5", "1234,5"}) {
+	if err != nil || !slices.Equal(table.Fields[0].Categories, []string{"1.234,5", "1234,5"}) {
 		t.Errorf("%+v, %v", table, err)
 	}
 }

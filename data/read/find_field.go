@@ -9,7 +9,7 @@ import (
 )
 
 // maxCategoryNumbers is the number of different numbers up to which a column with a few texts may
-// be a category whose levels are written as numbers.
+// be a categorical column whose categories are written as numbers.
 const maxCategoryNumbers = 32
 
 const (
@@ -18,7 +18,7 @@ const (
 )
 
 // minNumberFraction is the fraction of numbers among a column's values above which its texts are
-// not levels: they mean missing values, or are mistakes.
+// not categories: they mean missing values, or are mistakes.
 const minNumberFraction = 0.9
 
 // reportFunc receives a mistake in the line with the given number.
@@ -128,8 +128,8 @@ func (c *rawColumn) reportNonDate(layout string, i int, report reportFunc) {
 	c.reportText(report, i, message, countNonDates(layout, c.texts)-1)
 }
 
-// looksCategorical reports whether the texts of the column, which are not dates, are the levels of
-// a category. They are not if one of them is a number in another notation, or if almost all
+// looksCategorical reports whether the texts of the column, which are not dates, are categories.
+// They are not if one of them is a number in another notation, or if almost all
 // values are numbers.
 func (c *rawColumn) looksCategorical() bool {
 	textCells := c.countTextCells()
@@ -207,7 +207,7 @@ func (c *rawColumn) mixedPercentage() int {
 }
 
 // remark returns a remark for the user: which texts in a column of numbers count as missing or
-// are read as numbers with a unit, or that most levels of a category are numbers. It returns ""
+// are read as numbers with a unit, or that most categories of a categorical column are numbers. It returns ""
 // if none of this is the case. lineUnit is what line numbers count, such as "row".
 func (c *rawColumn) remark(f data.Field, lineUnit string) string {
 	if len(c.texts) == 0 || f.Kind == data.Date || c.declared == data.Category {
@@ -217,7 +217,7 @@ func (c *rawColumn) remark(f data.Field, lineUnit string) string {
 	example, line := quoteShort(c.texts[0]), c.firstLines[0]
 	switch {
 	case f.Kind == data.Category && c.numberCount > textCells:
-		return fmt.Sprintf("column %s: %d values are numbers and %d are not, such as %s (%s %d): all are levels of a category; declare the column numeric to count the texts as missing",
+		return fmt.Sprintf("column %s: %d values are numbers and %d are not, such as %s (%s %d): all are categories; declare the column numeric to count the texts as missing",
 			c.label, c.numberCount, textCells, example, lineUnit, line)
 	case f.Kind == data.Category:
 		return ""

@@ -194,7 +194,7 @@ func TestKeepIsBounded(t *testing.T) {
 func TestKeepPassed(t *testing.T) {
 	const text = "id,a,kind\np,1,x\nq,wet,x\nr,2\n\"s\",\"\",x\nt,3\",x\nu,4,x\n"
 	const plain = "id,a,kind\np,1,x\nq,wet,x\nr,2\n\nu,4,x\n"
-	dated := Options{Inputs: []string{"a", "kind"}, Fields: []data.Field{{Kind: data.Date, Layout: "2"}, {Kind: data.Category, Levels: []string{"x"}}}, NoTarget: true}
+	dated := Options{Inputs: []string{"a", "kind"}, Fields: []data.Field{{Kind: data.Date, Layout: "2"}, {Kind: data.Category, Categories: []string{"x"}}}, NoTarget: true}
 	asJSON := "{\"id\": \"p\", \"a\": 1}\n{\"id\": \"q\", \"a\": \"wet\"}\n{\"id\": \"r\", \"b\": 2}\n{\"id\": \"s\"}\n{\"id\": \"t\", \"a\": [1]}\n{\"id\": \"u\", \"a\": 4}"
 	for name, c := range map[string]struct {
 		text string

@@ -40,10 +40,10 @@ func (e *lateCategoryError) Error() string { return e.err.Error() }
 func (s *Stream) checkLevelTexts(t *data.Table) error {
 	late := lateCategoryError{canReread: s.size > 0}
 	for k, c := range s.rawInputs {
-		s.checkColumnLevels(c, t.Fields[k], s.columns.inputs[k], &late)
+		s.checkColumnCategories(c, t.Fields[k], s.columns.inputs[k], &late)
 	}
 	for k, c := range s.splitBy {
-		s.checkColumnLevels(c, t.ByField, s.columns.splitBy[k], &late)
+		s.checkColumnCategories(c, t.ByField, s.columns.splitBy[k], &late)
 	}
 	if late.columns == nil {
 		return nil
@@ -51,9 +51,9 @@ func (s *Stream) checkLevelTexts(t *data.Table) error {
 	return &late
 }
 
-// checkColumnLevels adds column i of the file to late if it is a category and the text of one of
+// checkColumnCategories adds column i of the file to late if it is a category and the text of one of
 // its numbers was dropped.
-func (s *Stream) checkColumnLevels(c *rawColumn, f data.Field, i int, late *lateCategoryError) {
+func (s *Stream) checkColumnCategories(c *rawColumn, f data.Field, i int, late *lateCategoryError) {
 	dropped := c.numberCount - c.keptNumbers
 	if f.Kind != data.Category || dropped == 0 {
 		return

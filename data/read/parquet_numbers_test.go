@@ -94,7 +94,7 @@ func TestParquetNumbers(t *testing.T) {
 		"by alone":    {Raw: true, By: "int32", ByAlone: true},
 		"categories":  {Raw: true, Categorical: []string{"coded"}},
 		"in order":    {Inputs: []string{"y", "double", "int64"}, NoTarget: true},
-		"no text":     {Inputs: []string{"maybe", "coded"}, NoTarget: true, Fields: []data.Field{{Kind: data.Number}, {Kind: data.Category, Levels: []string{"1", "3"}}}},
+		"no text":     {Inputs: []string{"maybe", "coded"}, NoTarget: true, Fields: []data.Field{{Kind: data.Number}, {Kind: data.Category, Categories: []string{"1", "3"}}}},
 		"numbers":     {Inputs: []string{"maybe", "int32"}, NoTarget: true, Fields: []data.Field{{Kind: data.Number}, {Kind: data.Number}}},
 	}
 	for _, odd := range []int{0, 1, 100} {

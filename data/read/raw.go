@@ -38,7 +38,7 @@ type rawColumn struct {
 	field *data.Field // known field, set by setField; nil if it is to be found
 
 	// Texts that are not numbers, without missing values. Their index is the code.
-	textCodes  map[string]int // code of each text or, if the field is known, of each level
+	textCodes  map[string]int // code of each text or, if the field is known, of each category
 	texts      []string
 	firstLines []int // line of the first cell with each text
 	textCounts []int // number of cells with each text
@@ -82,9 +82,9 @@ func (c *rawColumn) setField(f *data.Field) {
 	if f.Kind != data.Category {
 		return
 	}
-	c.textCodes = make(map[string]int, len(f.Levels))
-	for i, level := range f.Levels {
-		c.textCodes[level] = i
+	c.textCodes = make(map[string]int, len(f.Categories))
+	for i, category := range f.Categories {
+		c.textCodes[category] = i
 	}
 }
 
@@ -171,7 +171,7 @@ func (c *rawColumn) tooManyTextsError() error {
 }
 
 // knownValue returns the value of a cell by the column's known field: a number, a date as a number,
-// the code of a level, data.Unseen for an unknown level, or NaN for a missing value. It returns
+// the code of a category, data.Unseen for an unknown category, or NaN for a missing value. It returns
 // an error for a cell of another kind.
 func (c *rawColumn) knownValue(cell string) (float64, error) {
 	if c.isClass {
@@ -220,7 +220,7 @@ func (c *rawColumn) knownClass(cell string) (float64, error) {
 	case isMissingText(cell):
 		return 0, errUnlabelled
 	case !ok:
-		known := strings.Join(c.field.Levels[:min(len(c.field.Levels), maxListedClasses)], ", ")
+		known := strings.Join(c.field.Categories[:min(len(c.field.Categories), maxListedClasses)], ", ")
 		return 0, fmt.Errorf("column %s: %s is none of the classes of the training table: %s", c.label, quoteShort(cell), known)
 	}
 	return float64(i), nil
@@ -249,7 +249,7 @@ func (c *rawColumn) resolve(values []float64, j, columns int, report reportFunc)
 	switch {
 	case c.field != nil:
 	case f.Kind == data.Category:
-		f.Levels = c.resolveLevels(values, j, columns)
+		f.Categories = c.resolveCategories(values, j, columns)
 	case len(c.texts)+len(c.numberTexts) > 0:
 		c.resolveTexts(values, j, columns, textValues)
 	}
@@ -271,32 +271,32 @@ func (c *rawColumn) resolveTexts(values []float64, j, columns int, textValues []
 	}
 }
 
-// resolveLevels replaces the values of a category by the indices of their levels, and returns the
-// levels that occur, in the order of compareLevels.
-func (c *rawColumn) resolveLevels(values []float64, j, columns int) (levels []string) {
-	indices := make(map[string]int) // of levels
+// resolveCategories replaces the values of a categorical column by the indices of their
+// categories, and returns the categories that occur, in the order of compareCategories.
+func (c *rawColumn) resolveCategories(values []float64, j, columns int) (categories []string) {
+	indices := make(map[string]int) // of categories
 	for i := j; i < len(values); i += columns {
-		if level, ok := c.levelText(values[i]); ok {
-			indices[level] = 0
+		if category, ok := c.categoryText(values[i]); ok {
+			indices[category] = 0
 		}
 	}
-	for level := range indices {
-		levels = append(levels, level)
+	for category := range indices {
+		categories = append(categories, category)
 	}
-	slices.SortFunc(levels, compareLevels)
-	for i, level := range levels {
-		indices[level] = i
+	slices.SortFunc(categories, compareCategories)
+	for i, category := range categories {
+		indices[category] = i
 	}
 	for i := j; i < len(values); i += columns {
-		if level, ok := c.levelText(values[i]); ok {
-			values[i] = float64(indices[level])
+		if category, ok := c.categoryText(values[i]); ok {
+			values[i] = float64(indices[category])
 		}
 	}
-	return levels
+	return categories
 }
 
-// levelText returns the text that a value stands for. ok is false if it stands for none.
-func (c *rawColumn) levelText(v float64) (level string, ok bool) {
+// categoryText returns the text that a value stands for. ok is false if it stands for none.
+func (c *rawColumn) categoryText(v float64) (category string, ok bool) {
 	code, isText := decodeText(v)
 	switch {
 	case !isText:
@@ -307,9 +307,9 @@ func (c *rawColumn) levelText(v float64) (level string, ok bool) {
 	return c.texts[code], true
 }
 
-// compareLevels compares two different levels: numbers by their values, other texts by their
+// compareCategories compares two different categories: numbers by their values, other texts by their
 // bytes, and numbers come before other texts.
-func compareLevels(a, b string) int {
+func compareCategories(a, b string) int {
 	x, aIsNumber, _ := parseNumber(a)
 	y, bIsNumber, _ := parseNumber(b)
 	switch {
@@ -364,7 +364,7 @@ func (o Options) newClassColumns(c *columnChoice) []*rawColumn {
 // areClassNumbers reports whether all labels are the numbers of their classes, 0, 1, and so on.
 func areClassNumbers(fields []data.Field) bool {
 	for _, f := range fields {
-		for i, label := range f.Levels {
+		for i, label := range f.Categories {
 			if label != strconv.Itoa(i) {
 				return false
 			}

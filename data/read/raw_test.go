@@ -27,9 +27,9 @@ func TestKinds(t *testing.T) {
 	}{
 		{"numbers", "1 2.5 -3", Options{}, data.Field{Kind: data.Number}, []float64{1, 2.5, -3}},
 		{"a number is missing", "1 NA 3", Options{}, data.Field{Kind: data.Number}, []float64{1, math.NaN(), 3}},
-		{"texts", "b a b ?", Options{}, data.Field{Kind: data.Category, Levels: []string{"a", "b"}}, []float64{1, 0, 1, math.NaN()}},
-		{"numbers among levels", "10 9 A 9.0", Options{}, data.Field{Kind: data.Category, Levels: []string{"9", "9.0", "10", "A"}}, []float64{2, 0, 3, 1}},
-		{"numbers that are names", "2 1 02", Options{Categorical: []string{"x"}}, data.Field{Kind: data.Category, Levels: []string{"1", "02", "2"}}, []float64{2, 0, 1}},
+		{"texts", "b a b ?", Options{}, data.Field{Kind: data.Category, Categories: []string{"a", "b"}}, []float64{1, 0, 1, math.NaN()}},
+		{"numbers among categories", "10 9 A 9.0", Options{}, data.Field{Kind: data.Category, Categories: []string{"9", "9.0", "10", "A"}}, []float64{2, 0, 3, 1}},
+		{"numbers that are names", "2 1 02", Options{Categorical: []string{"x"}}, data.Field{Kind: data.Category, Categories: []string{"1", "02", "2"}}, []float64{2, 0, 1}},
 		{"days", "1970-01-02 1970-01-01", Options{}, data.Field{Kind: data.Date, Layout: "2006-01-02"}, []float64{86400, 0}},
 		{"days before months", "01/02/1970 31/01/1970", Options{}, data.Field{Kind: data.Date, Layout: "02/01/2006"}, []float64{31 * 86400, 30 * 86400}},
 		{"a layout", "19700102 19700101", Options{Dates: []string{"x=yyyymmdd"}}, data.Field{Kind: data.Date, Layout: "20060102"}, []float64{86400, 0}},
@@ -50,7 +50,7 @@ func TestKinds(t *testing.T) {
 			continue
 		}
 		f := table.Fields[0]
-		if f.Kind != c.field.Kind || !slices.Equal(f.Levels, c.field.Levels) || !slices.Equal(f.Absent, c.field.Absent) || f.Layout != c.field.Layout || f.After != c.field.After {
+		if f.Kind != c.field.Kind || !slices.Equal(f.Categories, c.field.Categories) || !slices.Equal(f.Absent, c.field.Absent) || f.Layout != c.field.Layout || f.After != c.field.After {
 			t.Errorf("%s: %+v", c.name, f)
 		}
 		for r, want := range c.values {
@@ -188,16 +188,16 @@ func TestCategoriesOfStoredNumbers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for j, want := range [][]string{{"9007199254740992", "9007199254740993"}, {"0.1", "3"}, {"1", "1.1"}} {
-		if got := table.Fields[j].Levels; !slices.Equal(got, want) {
-			t.Errorf("Parquet column %d has levels %q, want %q", j, got, want)
+		if got := table.Fields[j].Categories; !slices.Equal(got, want) {
+			t.Errorf("Parquet column %d has categories %q, want %q", j, got, want)
 		}
 	}
 	table, err = All(ctx, strings.NewReader("{\"key\": 1.10, \"y\": 1}\n{\"key\": 1.1, \"y\": 2}\n"), "t", Options{Raw: true, Categorical: []string{"key"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := table.Fields[0].Levels; !slices.Equal(got, []string{"1.1", "1.10"}) {
-		t.Errorf("JSON has levels %q", got)
+	if got := table.Fields[0].Categories; !slices.Equal(got, []string{"1.1", "1.10"}) {
+		t.Errorf("JSON has categories %q", got)
 	}
 }
 
@@ -213,8 +213,8 @@ func TestLateCategories(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := table.Fields[0].Levels; !slices.Equal(got, []string{"1.1", "1.10", "A", "B", "C"}) {
-		t.Errorf("levels %q", got)
+	if got := table.Fields[0].Categories; !slices.Equal(got, []string{"1.1", "1.10", "A", "B", "C"}) {
+		t.Errorf("categories %q", got)
 	}
 	if table.X[0] != 1 || table.X[2] != 0 {
 		t.Errorf("the first rows are %v", table.X[:4])
@@ -295,7 +295,7 @@ func FuzzRaw(f *testing.F) {
 			if got.Fields != nil {
 				f = got.Fields[i%len(got.Columns)]
 			}
-			if math.IsInf(v, 0) || got.Fields == nil && math.IsNaN(v) || f.Kind == data.Category && !math.IsNaN(v) && !(v >= 0 && int(v) < len(f.Levels)) {
+			if math.IsInf(v, 0) || got.Fields == nil && math.IsNaN(v) || f.Kind == data.Category && !math.IsNaN(v) && !(v >= 0 && int(v) < len(f.Categories)) {
 				t.Fatalf("%v in a column of %+v", v, f)
 			}
 		}
@@ -334,7 +334,7 @@ func fieldsOf(t *data.Table) []data.Field {
 }
 
 // A word among numbers says that there is none if there are more numbers than could be
-// names of levels; a footer is no row.
+// names of categories; a footer is no row.
 func TestWordsAndFooters(t *testing.T) {
 	text := "x,z,y\n"
 	for i := range 60 {

@@ -168,7 +168,7 @@ func samePeople(t *testing.T, name string, got, want *data.Table, err error) {
 		return
 	}
 	for i, f := range got.Fields {
-		if g := want.Fields[i]; f.Kind != g.Kind || !slices.Equal(f.Levels, g.Levels) || f.Layout != g.Layout && f.Layout != "2006-01-02 15:04:05" {
+		if g := want.Fields[i]; f.Kind != g.Kind || !slices.Equal(f.Categories, g.Categories) || f.Layout != g.Layout && f.Layout != "2006-01-02 15:04:05" {
 			t.Errorf("%s: column %d is %+v, want %+v", name, i, f, g)
 		}
 	}

@@ -66,7 +66,7 @@ func TestTimeIsAnInput(t *testing.T) {
 	}
 }
 
-// Test rows do not change the levels, the fields or the values of the table's own rows.
+// Test rows do not change the categories, the fields or the values of the table's own rows.
 func TestWithTest(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
@@ -92,7 +92,7 @@ func TestWithTest(t *testing.T) {
 		t.Errorf("%+v", both)
 	}
 	if got := both.X[6]; got != data.Unseen {
-		t.Errorf("a level of the test rows alone is %v", got)
+		t.Errorf("a category of the test rows alone is %v", got)
 	}
 	own, held := both.Parts()
 	for _, c := range [][2]*data.Table{{own, train}, {held, test}} {

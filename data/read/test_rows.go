@@ -7,7 +7,7 @@ import (
 )
 
 // TestOptions returns options for reading a file of test rows, which Table.WithTest then adds to
-// the table: the file is read with the table's columns, kinds and levels. If raw is true, values
+// the table: the file is read with the table's columns, kinds and categories. If raw is true, values
 // may be missing.
 func TestOptions(t *data.Table, raw bool) Options {
 	layout := t.FileLayout()

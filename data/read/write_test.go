@@ -44,7 +44,7 @@ func sameAfterRoundTrip(t *testing.T, in *data.Table) {
 	}
 }
 
-// A Parquet file reads back as the table that was written: names in order, values, kinds, levels
+// A Parquet file reads back as the table that was written: names in order, values, kinds, categories
 // and missing values.
 func TestWriteParquet(t *testing.T) {
 	const text = "zip,when,Ünit price,clock,few,kind,target\n" +
@@ -74,7 +74,7 @@ func TestWriteParquet(t *testing.T) {
 	}
 	for i, f := range want.Fields {
 		g := got.Fields[i]
-		if g.Kind != f.Kind || g.Layout != f.Layout || !slices.Equal(g.Levels, f.Levels) {
+		if g.Kind != f.Kind || g.Layout != f.Layout || !slices.Equal(g.Categories, f.Categories) {
 			t.Errorf("column %s is %+v, want %+v", want.Columns[i], g, f)
 		}
 	}
@@ -84,7 +84,7 @@ func TestWriteParquet(t *testing.T) {
 func TestWriteParquetRowGroups(t *testing.T) {
 	const rows = 4097                                // one more than a batch of WriteParquet
 	long := strings.Repeat("long ", 64<<20/rows/5+2) // 4096 of them fill a row group of 64 MiB
-	table := &data.Table{Columns: []string{"x"}, X: make([]float64, rows), Fields: []data.Field{{Kind: data.Category, Levels: []string{long + "x", long + "y"}}}}
+	table := &data.Table{Columns: []string{"x"}, X: make([]float64, rows), Fields: []data.Field{{Kind: data.Category, Categories: []string{long + "x", long + "y"}}}}
 	for i := range table.X {
 		table.X[i] = float64(i % 2)
 	}

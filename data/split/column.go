@@ -12,7 +12,7 @@ import (
 )
 
 // columnFolds takes the folds from a column. If its values are whole numbers from 0, they are
-// the numbers of the folds; otherwise each value is a fold, in the order of Field.Levels. A
+// the numbers of the folds; otherwise each value is a fold, in the order of Field.Categories. A
 // column with the words train and test has one fold.
 var columnFolds = Kind{
 	Name:    "folds",

@@ -20,7 +20,7 @@ var latestRows = Kind{
 	Share:   0.2,
 	Mark: func(_ context.Context, t *data.Table, o Options) ([]bool, error) {
 		if t.ByField.Kind == data.Category {
-			return nil, fmt.Errorf("column %q holds texts, such as %q, and neither dates that are known nor numbers; name another column, or say that it is a date and how that is written, such as dd.mm.yyyy", t.By, t.ByField.Levels[0])
+			return nil, fmt.Errorf("column %q holds texts, such as %q, and neither dates that are known nor numbers; name another column, or say that it is a date and how that is written, such as dd.mm.yyyy", t.By, t.ByField.Categories[0])
 		}
 		times := slices.Sorted(slices.Values(t.B))
 		n := len(times)

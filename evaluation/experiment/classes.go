@@ -12,7 +12,7 @@ import (
 func classLabels(t *data.Table) [][]string {
 	var all [][]string
 	for _, f := range t.TargetFields {
-		all = append(all, f.Levels)
+		all = append(all, f.Categories)
 	}
 	return all
 }
@@ -30,7 +30,7 @@ func classLabel(t *data.Table, target, class int) string {
 // numbers. There are as many classes as there are labels, or else as classes says.
 func countClasses(t *data.Table, rows []int, target, classes int) []int {
 	if t.TargetFields != nil {
-		classes = len(t.TargetFields[target].Levels)
+		classes = len(t.TargetFields[target].Categories)
 	}
 	counts := make([]int, classes)
 	for _, r := range rows {

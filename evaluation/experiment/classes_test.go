@@ -95,7 +95,7 @@ func TestSingleClass(t *testing.T) {
 			Targets:      []string{"kind"},
 			X:            make([]float64, rows),
 			Y:            make([]float64, rows),
-			TargetFields: []data.Field{{Kind: data.Category, Levels: []string{"red", "blue"}}},
+			TargetFields: []data.Field{{Kind: data.Category, Categories: []string{"red", "blue"}}},
 		}
 		s := Settings{Spec: classSpec(t, 2), Training: trainers.Settings{Epochs: 1, Batch: 1, Protocol: data.Sound}}
 		_, err := Prepare(t.Context(), s, Share(table))
@@ -112,7 +112,7 @@ func TestClassWithoutTrainingRows(t *testing.T) {
 		Name:         "kinds",
 		Columns:      []string{"x"},
 		Targets:      []string{"kind"},
-		TargetFields: []data.Field{{Kind: data.Category, Levels: []string{"blue", "red", "rare"}}},
+		TargetFields: []data.Field{{Kind: data.Category, Categories: []string{"blue", "red", "rare"}}},
 	}
 	for i := range 40 {
 		table.X = append(table.X, float64(i%3))

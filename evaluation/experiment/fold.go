@@ -210,7 +210,7 @@ func (f *fold) withInputs(s models.Spec, prepared *data.Table) (models.Spec, err
 		return s, err
 	}
 	for _, column := range f.preparation.OneHots() {
-		s.Architecture.Texts = append(s.Architecture.Texts, models.Text{First: column.First, Levels: column.Count})
+		s.Architecture.Texts = append(s.Architecture.Texts, models.Text{First: column.First, Categories: column.Count})
 	}
 	return s, nil
 }

@@ -9,11 +9,11 @@ import (
 	"sml/models"
 )
 
-// A column with more levels keeps none: levels only tell that a text is new, and a model
+// A column with more categories keeps none: categories only tell that a text is new, and a model
 // should not become a table.
 const (
-	maxKeptLevels = 1000    // per column
-	maxKeptBytes  = 1 << 20 // of all columns together
+	maxKeptCategories = 1000    // per column
+	maxKeptBytes      = 1 << 20 // of all columns together
 )
 
 // rangesOf returns the ranges of the training rows.
@@ -31,7 +31,7 @@ func columnRanges(t *data.Table, rows []int) []models.ColumnRange {
 	bytes := 0
 	for j := range list {
 		if t.Fields != nil && t.Fields[j].Kind == data.Category {
-			list[j].Levels = categoriesInRows(t, j, rows, &bytes)
+			list[j].Categories = categoriesInRows(t, j, rows, &bytes)
 			continue
 		}
 		low, high := math.Inf(1), math.Inf(-1)
@@ -47,28 +47,28 @@ func columnRanges(t *data.Table, rows []int) []models.ColumnRange {
 	return list
 }
 
-// levelsIn returns the levels of column j in the given rows, or nil if there are too many.
+// categoriesInRows returns the categories of column j in the given rows, or nil if there are too many.
 // It adds their length to bytes.
 func categoriesInRows(t *data.Table, j int, rows []int, bytes *int) []string {
-	all := t.Fields[j].Levels
+	all := t.Fields[j].Categories
 	seen := make([]bool, len(all))
 	for _, r := range rows {
 		if v := t.X[r*len(t.Columns)+j]; v >= 0 {
 			seen[int(v)] = true
 		}
 	}
-	var levels []string
+	var categories []string
 	size := *bytes
-	for i, l := range all {
+	for i, category := range all {
 		if seen[i] {
-			levels, size = append(levels, l), size+len(l)
+			categories, size = append(categories, category), size+len(category)
 		}
 	}
-	if len(levels) > maxKeptLevels || size > maxKeptBytes {
+	if len(categories) > maxKeptCategories || size > maxKeptBytes {
 		return nil
 	}
 	*bytes = size
-	return levels
+	return categories
 }
 
 // InputRanges returns the ranges of the input columns that the model reads, in the order of
@@ -92,13 +92,13 @@ func (m *Model) InputRanges() ([]models.ColumnRange, error) {
 	return list, nil
 }
 
-// WithLevels returns the fields with the levels of the ranges, so that a text of no training
+// WithCategories returns the fields with the categories of the ranges, so that a text of no training
 // row becomes data.Unseen.
 func WithCategories(fields []data.Field, ranges []models.ColumnRange) []data.Field {
 	fields = slices.Clone(fields)
 	for i, f := range fields {
-		if f.Kind == data.Category && ranges[i].Levels != nil {
-			fields[i].Levels = ranges[i].Levels
+		if f.Kind == data.Category && ranges[i].Categories != nil {
+			fields[i].Categories = ranges[i].Categories
 		}
 	}
 	return fields

@@ -12,7 +12,7 @@ import (
 	"sml/models"
 )
 
-// Ranges are those of the rows that are trained on, missing values and unseen levels
+// Ranges are those of the rows that are trained on, missing values and unseen categories
 // aside.
 func TestRanges(t *testing.T) {
 	text := "a,kind,empty,y\n1,u,,1\n5,v,,2\nNA,u,,3\n-2,w,,4\n"
@@ -21,12 +21,12 @@ func TestRanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := json.Marshal(columnRanges(table, []int{0, 1, 2}))
-	if want := `[{"low":1,"high":5},{"levels":["u","v"]},{}]`; err != nil || string(got) != want {
+	if want := `[{"low":1,"high":5},{"categories":["u","v"]},{}]`; err != nil || string(got) != want {
 		t.Errorf("%s, %v; want %s", got, err, want)
 	}
 	fields := WithCategories(slices.Clone(table.Fields), columnRanges(table, []int{3}))
-	if fmt.Sprint(fields[1].Levels) != "[w]" || fmt.Sprint(table.Fields[1].Levels) != "[u v w]" {
-		t.Errorf("levels %v, and those of the table %v", fields[1].Levels, table.Fields[1].Levels)
+	if fmt.Sprint(fields[1].Categories) != "[w]" || fmt.Sprint(table.Fields[1].Categories) != "[u v w]" {
+		t.Errorf("categories %v, and those of the table %v", fields[1].Categories, table.Fields[1].Categories)
 	}
 }
 
@@ -42,18 +42,18 @@ func TestRangesAfterRelease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := fmt.Sprint(*e.inputRanges()[0].Low, e.inputRanges()[1].Levels)
+	want := fmt.Sprint(*e.inputRanges()[0].Low, e.inputRanges()[1].Categories)
 	e.Release()
-	if got := fmt.Sprint(*e.inputRanges()[0].Low, e.inputRanges()[1].Levels); got != want || want != "-2 [u v]" {
+	if got := fmt.Sprint(*e.inputRanges()[0].Low, e.inputRanges()[1].Categories); got != want || want != "-2 [u v]" {
 		t.Errorf("%s after %s", got, want)
 	}
 }
 
-// A model is no list of names: of a column of very many no levels are kept.
+// A model is no list of names: of a column of very many no categories are kept.
 func TestRangesOfManyLevels(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("name,kind,y\n")
-	for i := range 2 * maxKeptLevels {
+	for i := range 2 * maxKeptCategories {
 		fmt.Fprintf(&text, "n%d,k%d,%d\n", i, i%2, i)
 	}
 	table, err := read.All(t.Context(), strings.NewReader(text.String()), "f", read.Options{Raw: true})
@@ -64,8 +64,8 @@ func TestRangesOfManyLevels(t *testing.T) {
 	for i := range rows {
 		rows[i] = i
 	}
-	if got := columnRanges(table, rows); got[0].Levels != nil || len(got[1].Levels) != 2 {
-		t.Errorf("%d and %d levels", len(got[0].Levels), len(got[1].Levels))
+	if got := columnRanges(table, rows); got[0].Categories != nil || len(got[1].Categories) != 2 {
+		t.Errorf("%d and %d categories", len(got[0].Categories), len(got[1].Categories))
 	}
 }
 

@@ -159,7 +159,7 @@ func (o ReadOptions) Source(name string) (Source, error) {
 	for _, text := range o.Ordinal {
 		order, ok := preparation.ParseOrder(text)
 		if !ok {
-			return s, fmt.Errorf("ordinal %q: want a column and its levels, such as cut=Fair,Good,Ideal", text)
+			return s, fmt.Errorf("ordinal %q: want a column and its categories, such as cut=Fair,Good,Ideal", text)
 		}
 		s.Ordinal = append(s.Ordinal, order)
 	}

@@ -146,7 +146,7 @@ func (m *Model) SetScores(e *evaluation.Evaluation) {
 func (m *Model) TargetFields() []data.Field {
 	var fields []data.Field
 	for _, labels := range m.Labels {
-		fields = append(fields, data.Field{Kind: data.Category, Levels: labels})
+		fields = append(fields, data.Field{Kind: data.Category, Categories: labels})
 	}
 	return fields
 }

@@ -129,7 +129,7 @@ func (w *writer) categoryCodes(c *preparation.Column, texts onnx.Value) onnx.Val
 			keys, numbers = append(keys, text), append(numbers, number)
 		}
 	}
-	for i, level := range c.Levels {
+	for i, level := range c.Categories {
 		add(level, int64(i))
 	}
 	for _, text := range slices.Concat(missingTexts, c.Absent) {
@@ -144,12 +144,12 @@ func (w *writer) categoryCodes(c *preparation.Column, texts onnx.Value) onnx.Val
 // levels are the features of levels, [rows, levels].
 func (w *writer) categoryFeatures(c *preparation.Column, places onnx.Value) onnx.Value {
 	if c.Ordered {
-		half := w.Number(onnx.Double, float64(len(c.Levels)-1)/2)
+		half := w.Number(onnx.Double, float64(len(c.Categories)-1)/2)
 		known := w.Compare("GreaterOrEqual", places, w.Number(onnx.Int64, 0))
 		return w.Unsqueeze(w.Where(known, w.Cast(places, onnx.Double), half), 1)
 	}
 	var numbers []float64
-	for i := range c.Levels {
+	for i := range c.Categories {
 		numbers = append(numbers, float64(i))
 	}
 	if c.OtherRows > 0 {

@@ -21,7 +21,7 @@ func TestMissingTexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	table, err := read.File(t.Context(), path, read.Options{Inputs: []string{"c", "x"}, NoTarget: true,
-		Fields: []data.Field{{Kind: data.Category, Levels: []string{"a"}}, {Kind: data.Number}}})
+		Fields: []data.Field{{Kind: data.Category, Categories: []string{"a"}}, {Kind: data.Number}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,8 +38,8 @@ func TestRequiredColumns(t *testing.T) {
 	w := &writer{File: onnx.NewFile("columns")}
 	columns := []preparation.Column{
 		{Name: "n", Field: data.Field{Kind: data.Number}, Required: true},
-		{Name: "c", Field: data.Field{Kind: data.Category, Levels: []string{"7", "b"}}, Required: true, OtherRows: 1},
-		{Name: "o", Field: data.Field{Kind: data.Category, Levels: []string{"a", "b", "c"}}, Required: true, Ordered: true},
+		{Name: "c", Field: data.Field{Kind: data.Category, Categories: []string{"7", "b"}}, Required: true, OtherRows: 1},
+		{Name: "o", Field: data.Field{Kind: data.Category, Categories: []string{"a", "b", "c"}}, Required: true, Ordered: true},
 	}
 	var all []onnx.Value
 	for _, c := range columns {

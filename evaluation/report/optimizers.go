@@ -17,7 +17,7 @@ func addOptimizersToLabels(studies []Study) {
 	}
 	for _, s := range studies {
 		for i, c := range s.Cells {
-			if !strings.Contains(c.Label, study.By) {
+			if !strings.Contains(c.Label, study.OptimizerSeparator) {
 				s.Cells[i].Label += suffixes[c.Training.DescribeOptimizer()]
 			}
 		}
@@ -34,11 +34,11 @@ func optimizerSuffixes(studies []Study) map[string]string {
 			if _, known := suffixes[optimizer]; known {
 				continue
 			}
-			_, words, inLabel := strings.Cut(c.Label, study.By)
+			_, words, inLabel := strings.Cut(c.Label, study.OptimizerSeparator)
 			if !inLabel {
 				words = strings.Join(s.Config.Settings["optimizer"], ", ") // the study has one optimizer
 			}
-			suffixes[optimizer] = study.By + words
+			suffixes[optimizer] = study.OptimizerSeparator + words
 		}
 	}
 	return suffixes

@@ -43,7 +43,7 @@ type Fact struct{ Name, Value string }
 type Study struct {
 	Dir string
 	*study.Plan
-	study.Collected
+	study.Results
 }
 
 // Tables are the tables of one Markdown file and of one LaTeX file.
@@ -85,16 +85,16 @@ func New(dirs []string) (r *Report, notes []string, err error) {
 
 // collect reads the results of r.Studies, and sets the scores of r.
 func (r *Report) collect() (notes []string, err error) {
-	var located []study.Located
+	var directories []study.Directory
 	for _, s := range r.Studies {
-		located = append(located, study.Located{Dir: s.Dir, Plan: s.Plan})
+		directories = append(directories, study.Directory{Dir: s.Dir, Plan: s.Plan})
 	}
-	collected, notes, err := study.Collect(located)
+	collected, notes, err := study.Collect(directories)
 	if err != nil {
 		return nil, err
 	}
 	for i, c := range collected {
-		r.Studies[i].Collected = c
+		r.Studies[i].Results = c
 		r.Scores = append(r.Scores, c.Scores...)
 		for _, seed := range c.Seeds {
 			r.addSeedScores(seed)
@@ -116,8 +116,8 @@ func (r *Report) addSeedScores(s study.SeedScores) {
 // notes returns paragraphs on data sets that were left out, failures and warnings.
 func (s Study) notes() []string {
 	var notes []string
-	if len(s.Absent) > 0 {
-		notes = append(notes, "Left out, since their files were not there: "+strings.Join(s.Absent, ", ")+".")
+	if len(s.MissingDatasets) > 0 {
+		notes = append(notes, "Left out, since their files were not there: "+strings.Join(s.MissingDatasets, ", ")+".")
 	}
 	for _, failure := range s.Summary.Failures {
 		notes = append(notes, "Failed: "+failure)
@@ -170,13 +170,13 @@ func (r *Report) Protocol() data.Protocol {
 
 // facts returns the facts of a study. Settings that differ between its cells are listed.
 func (s Study) facts(name string) []Fact {
-	listValues := func(value func(study.Planned) string) string {
+	listValues := func(value func(study.PlannedCell) string) string {
 		return strings.Join(compare.DistinctNames(s.Cells, value), ", ")
 	}
-	optimizers := listValues(func(c study.Planned) string { return c.Training.DescribeOptimizer() })
-	rates := listValues(func(c study.Planned) string { return fmt.Sprint(c.Training.LearningRate) })
-	schedules := listValues(func(c study.Planned) string { return fmt.Sprint(c.Training.Schedule) })
-	samples := listValues(func(c study.Planned) string { return strconv.Itoa(c.Prediction.Samples) })
+	optimizers := listValues(func(c study.PlannedCell) string { return c.Training.DescribeOptimizer() })
+	rates := listValues(func(c study.PlannedCell) string { return fmt.Sprint(c.Training.LearningRate) })
+	schedules := listValues(func(c study.PlannedCell) string { return fmt.Sprint(c.Training.Schedule) })
+	samples := listValues(func(c study.PlannedCell) string { return strconv.Itoa(c.Prediction.Samples) })
 	facts := []Fact{
 		{"study", fmt.Sprintf("%s: %d of %d cells done, %d failed", name, s.Summary.Done, s.Summary.Cells, s.Summary.Failed)},
 		{"protocol", s.Config.Protocol},
@@ -201,7 +201,7 @@ func (s Study) facts(name string) []Fact {
 
 // describeNetwork returns the network of a cell: its title unless it is a plain one, its hidden
 // layers, activation and dropout.
-func describeNetwork(c study.Planned) string {
+func describeNetwork(c study.PlannedCell) string {
 	a := c.Spec.Architecture
 	title := ""
 	if n, err := c.Spec.Network(); err == nil && n.Name != "mlp" {
@@ -227,15 +227,15 @@ func describeLayers(widths []int) string {
 
 // describeTable returns the file, size, target and checksum of a cell's table, "" if the cell has a
 // registered data set.
-func describeTable(c study.Planned) string {
-	if c.As == "" {
+func describeTable(c study.PlannedCell) string {
+	if c.Alias == "" {
 		return ""
 	}
 	target := "the last column"
 	if len(c.Table.Target) > 0 {
 		target = strings.Join(c.Table.Target, ", ")
 	}
-	return fmt.Sprintf("%s: %s, %d rows, target %s, SHA-256 of its names and values %s", c.As, filepath.Base(c.Table.Name), c.Table.Rows, target, c.Table.Checksum)
+	return fmt.Sprintf("%s: %s, %d rows, target %s, SHA-256 of its names and values %s", c.Alias, filepath.Base(c.Table.Name), c.Table.Rows, target, c.Table.Checksum)
 }
 
 // machineFacts returns the machines that computed a study, with equal machines in one line.

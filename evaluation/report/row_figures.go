@@ -88,10 +88,10 @@ func (r *Report) readSavedRows(ctx context.Context) (*savedRows, error) {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			if c.Keep == "" || scoreName(c) != saved.split || slices.Contains(seen, c.Name) {
+			if c.PredictionFormat == "" || scoreName(c) != saved.split || slices.Contains(seen, c.Name) {
 				continue
 			}
-			column, hasDistributions, err := study.Kept(s.Dir, s.Plan, c)
+			column, hasDistributions, err := study.ReadPredictionColumn(s.Dir, s.Plan, c)
 			if err != nil {
 				return nil, err
 			}
@@ -110,7 +110,7 @@ func (r *Report) savedSplit() string {
 	first := ""
 	for _, s := range r.Studies {
 		for _, c := range s.Cells {
-			if c.Keep == "" {
+			if c.PredictionFormat == "" {
 				continue
 			}
 			if scoreName(c) == "test" {
@@ -125,7 +125,7 @@ func (r *Report) savedSplit() string {
 }
 
 // scoreName returns the split under which a cell's test rows are scored, "" if its split is unknown.
-func scoreName(c study.Planned) string {
+func scoreName(c study.PlannedCell) string {
 	kind, err := split.Lookup(c.Training.Split)
 	if err != nil {
 		return ""

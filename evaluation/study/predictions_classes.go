@@ -31,7 +31,7 @@ func classTable(t *experiment.Trained, p *evaluation.Predictions) *data.Table {
 	number, class := data.Field{Kind: data.Number}, data.Field{Kind: data.Number}
 	prefix := "p"
 	if len(t.Labels) == 1 {
-		prefix, class = "p_", data.Field{Kind: data.Category, Levels: t.Labels[0]}
+		prefix, class = "p_", data.Field{Kind: data.Category, Categories: t.Labels[0]}
 	}
 	table := &data.Table{
 		Columns: []string{"row", "target", "y"},
@@ -39,8 +39,8 @@ func classTable(t *experiment.Trained, p *evaluation.Predictions) *data.Table {
 	}
 	for k := range p.Family.Classes {
 		label := strconv.Itoa(k)
-		if class.Levels != nil {
-			label = class.Levels[k]
+		if class.Categories != nil {
+			label = class.Categories[k]
 		}
 		table.Columns = append(table.Columns, prefix+label)
 		table.Fields = append(table.Fields, number)

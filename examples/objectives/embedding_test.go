@@ -20,7 +20,7 @@ import (
 // those of differences.
 func TestEmbedTexts(t *testing.T) {
 	check.TestNetwork(t, "embedding")
-	a := models.Architecture{Inputs: 5, Texts: []models.Text{{First: 1, Levels: 3}}}
+	a := models.Architecture{Inputs: 5, Texts: []models.Text{{First: 1, Categories: 3}}}
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
 	y := networks.EmbedTexts(b, b.Input("x", 3, 5), a, 8)
@@ -84,7 +84,7 @@ func TestEmbeddedTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []models.Text{{First: 0, Levels: 3}, {First: 5, Levels: 2}}; !slices.Equal(m.Architecture.Texts, want) {
+	if want := []models.Text{{First: 0, Categories: 3}, {First: 5, Categories: 2}}; !slices.Equal(m.Architecture.Texts, want) {
 		t.Errorf("the texts are %v, want %v", m.Architecture.Texts, want)
 	}
 	first := m.Members[0].List()[0]

@@ -87,9 +87,9 @@ func translation(f *onnx.File, x onnx.Value, params *graph.Params) *onnx.Transla
 		}
 		for i, p := range params.List() {
 			if p.Name == name && params.Float32s() != nil {
-				return f.Weights(name, []int{p.Rows, p.Columns}, graph.Slice(params, params.Float32s(), i)), nil
+				return f.Weights(name, []int{p.Rows, p.Columns}, graph.ParamValues(params, params.Float32s(), i)), nil
 			} else if p.Name == name {
-				return f.Numbers(onnx.Double, []int{p.Rows, p.Columns}, graph.Slice(params, params.Float64s(), i)...), nil
+				return f.Numbers(onnx.Double, []int{p.Rows, p.Columns}, graph.ParamValues(params, params.Float64s(), i)...), nil
 			}
 		}
 		return x, fmt.Errorf("there is no %q", name)
@@ -156,7 +156,7 @@ func TestOperationsInRuntime(t *testing.T) {
 			return flat(b, x, b.Conv1D(b.Reshape(x, x.Shape()[0], width, 1), weight(b, 3, 2), nil, graph.Window{Width: 3, Stride: 2, Padding: 2, Dilation: 2}))
 		},
 		"networks": func(b *graph.Builder, x node) node {
-			a := models.Architecture{Inputs: width, Texts: []models.Text{{First: 1, Levels: 3}}}
+			a := models.Architecture{Inputs: width, Texts: []models.Text{{First: 1, Categories: 3}}}
 			h := networks.EmbedTexts(b, networks.BatchNorm(b, "batch", x), a, 2)
 			return networks.LayerNorm(b, "layer", networks.Dense(b, "dense", h, 5))
 		},

@@ -35,8 +35,8 @@ type categoryCounts struct {
 func (c *Column) countCategories(v columnValues) *categoryCounts {
 	counts := &categoryCounts{
 		column:     c,
-		categories: c.Levels,
-		rows:       make([]int, len(c.Levels)),
+		categories: c.Categories,
+		rows:       make([]int, len(c.Categories)),
 	}
 	for _, category := range v.present {
 		counts.rows[int(category)]++
@@ -85,16 +85,16 @@ func countIndicators(columns []*categoryCounts, limit int) int {
 func (n *categoryCounts) keepFrequent(limit int) {
 	kept := slices.Sorted(slices.Values(n.frequent[:min(len(n.frequent), limit)]))
 	c := n.column
-	c.Levels = make([]string, 0, len(kept))
+	c.Categories = make([]string, 0, len(kept))
 	c.OtherRows = 0
 	for _, rows := range n.rows {
 		c.OtherRows += rows
 	}
 	for _, i := range kept {
-		c.Levels = append(c.Levels, n.categories[i])
+		c.Categories = append(c.Categories, n.categories[i])
 		c.OtherRows -= n.rows[i]
 	}
-	if len(c.Levels) == 0 {
+	if len(c.Categories) == 0 {
 		c.Dropped = dropRareCategories
 		c.Indicator = false
 	}
@@ -104,7 +104,7 @@ func (n *categoryCounts) keepFrequent(limit int) {
 // error if they lack a category of the column.
 func (c *Column) setOrder(categories []string) error {
 	var absent []string
-	for _, category := range c.Levels {
+	for _, category := range c.Categories {
 		if !slices.Contains(categories, category) {
 			absent = append(absent, category)
 		}
@@ -112,7 +112,7 @@ func (c *Column) setOrder(categories []string) error {
 	if len(absent) > 0 {
 		return fmt.Errorf("column %q: the order of its categories lacks %s", c.Name, strings.Join(absent, ", "))
 	}
-	c.Levels = categories
+	c.Categories = categories
 	c.Ordered = true
 	return nil
 }
@@ -120,9 +120,9 @@ func (c *Column) setOrder(categories []string) error {
 // categoryIndices returns, for each category of field f, its index in the column's Levels,
 // or data.Unseen.
 func (c *Column) categoryIndices(f data.Field) []int {
-	indices := make([]int, len(f.Levels))
-	for i, category := range f.Levels {
-		indices[i] = slices.Index(c.Levels, category) // −1 is data.Unseen
+	indices := make([]int, len(f.Categories))
+	for i, category := range f.Categories {
+		indices[i] = slices.Index(c.Categories, category) // −1 is data.Unseen
 	}
 	return indices
 }
@@ -132,12 +132,12 @@ func (c *Column) categoryIndices(f data.Field) []int {
 func (c *Column) appendCategory(dst []float64, index int, missing bool) []float64 {
 	if c.Ordered {
 		if index < 0 {
-			middle := float64(len(c.Levels)-1) / 2
+			middle := float64(len(c.Categories)-1) / 2
 			return append(dst, middle)
 		}
 		return append(dst, float64(index))
 	}
-	for i := range c.Levels {
+	for i := range c.Categories {
 		dst = append(dst, indicator(i == index))
 	}
 	if c.OtherRows > 0 {

@@ -36,7 +36,7 @@ func (c *Column) check() error {
 	if c.Dropped != "" {
 		return nil
 	}
-	if c.Kind == data.Category && len(c.Levels) == 0 {
+	if c.Kind == data.Category && len(c.Categories) == 0 {
 		return errors.New("a categorical column has no categories")
 	}
 	if c.Fill != nil && !statistics.Finite(*c.Fill) {

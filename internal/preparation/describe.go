@@ -17,11 +17,11 @@ func (c *Column) Describe() string {
 	var parts []string
 	switch {
 	case c.Kind == data.Category && c.Ordered:
-		parts = append(parts, "ordinal, "+count(len(c.Levels), "category", "categories"))
+		parts = append(parts, "ordinal, "+count(len(c.Categories), "category", "categories"))
 	case c.Kind == data.Category && c.OtherRows > 0:
-		parts = append(parts, fmt.Sprintf("one-hot, %s and others (%s)", count(len(c.Levels), "category", "categories"), count(c.OtherRows, "row", "rows")))
+		parts = append(parts, fmt.Sprintf("one-hot, %s and others (%s)", count(len(c.Categories), "category", "categories"), count(c.OtherRows, "row", "rows")))
 	case c.Kind == data.Category:
-		parts = append(parts, "one-hot, "+count(len(c.Levels), "category", "categories"))
+		parts = append(parts, "one-hot, "+count(len(c.Categories), "category", "categories"))
 	case c.Kind == data.Date:
 		parts = append(parts, "as "+c.describeDateParts())
 	}

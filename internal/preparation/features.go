@@ -41,7 +41,7 @@ func (c *Column) features(index int) []Feature {
 	}
 	switch {
 	case c.isOneHot():
-		for _, category := range c.Levels {
+		for _, category := range c.Categories {
 			add(c.Name+"="+category, true)
 		}
 		if c.OtherRows > 0 {

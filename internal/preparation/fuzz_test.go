@@ -14,10 +14,10 @@ import (
 func FuzzPreparation(f *testing.F) {
 	raw := &data.Table{
 		Name: "t", Columns: []string{"n", "t", "d"}, Targets: []string{"y"}, Y: []float64{1, 2, 3, 4},
-		Fields: []data.Field{{Kind: data.Number}, {Kind: data.Category, Levels: []string{"a", "b"}}, {Kind: data.Date, Layout: "2006-01-02"}},
+		Fields: []data.Field{{Kind: data.Number}, {Kind: data.Category, Categories: []string{"a", "b"}}, {Kind: data.Date, Layout: "2006-01-02"}},
 		X:      []float64{1, 0, 0, math.NaN(), 1, 86400, 3, math.NaN(), 1e9, 4, 0, math.NaN()},
 	}
-	for _, o := range []Options{{}, {Missing: Mean, Transform: "log1p"}, {Transform: "quantile-normal", Ordinal: []Order{{Column: "t", Levels: []string{"b", "a"}}}}} {
+	for _, o := range []Options{{}, {Missing: Mean, Transform: "log1p"}, {Transform: "quantile-normal", Ordinal: []Order{{Column: "t", Categories: []string{"b", "a"}}}}} {
 		p, err := Fit(raw, nil, o)
 		if err != nil {
 			f.Fatal(err)

@@ -27,9 +27,9 @@ func TestOptions(t *testing.T) {
 		{"the median is what stands for missing values", Options{}, "weight", []float64{1, 3, 3, 8, 2, 4}},
 		{"the mean", Options{Missing: Mean}, "weight", []float64{1, 3.6, 3, 8, 2, 4}},
 		{"they are marked", Options{}, "weight is missing", []float64{0, 1, 0, 0, 0, 0}},
-		{"an order", Options{Ordinal: []Order{{Column: "size", Levels: []string{"S", "M", "L"}}}}, "size", []float64{0, 1, 2, 0, 1, 2}},
-		{"an order by number", Options{Ordinal: []Order{{Column: "1", Levels: []string{"S", "M", "L"}}}}, "size", []float64{0, 1, 2, 0, 1, 2}},
-		{"an order has levels that do not occur", Options{Ordinal: []Order{{Column: "size", Levels: []string{"XS", "S", "M", "L"}}}}, "size", []float64{1, 2, 3, 1, 2, 3}},
+		{"an order", Options{Ordinal: []Order{{Column: "size", Categories: []string{"S", "M", "L"}}}}, "size", []float64{0, 1, 2, 0, 1, 2}},
+		{"an order by number", Options{Ordinal: []Order{{Column: "1", Categories: []string{"S", "M", "L"}}}}, "size", []float64{0, 1, 2, 0, 1, 2}},
+		{"an order has levels that do not occur", Options{Ordinal: []Order{{Column: "size", Categories: []string{"XS", "S", "M", "L"}}}}, "size", []float64{1, 2, 3, 1, 2, 3}},
 	} {
 		table := readTable(t, shirts)
 		p, err := Fit(table, nil, c.o)
@@ -114,7 +114,7 @@ func TestMissingValueTextsAreKept(t *testing.T) {
 }
 
 func TestFitReportsAllMistakes(t *testing.T) {
-	err := Options{Missing: "zero", Transform: "cube", Ordinal: []Order{{Column: "a", Levels: []string{"x"}}, {Column: "b", Levels: []string{"x", "x", ""}}, {Column: "a", Levels: []string{"x", "y"}}}}.Check()
+	err := Options{Missing: "zero", Transform: "cube", Ordinal: []Order{{Column: "a", Categories: []string{"x"}}, {Column: "b", Categories: []string{"x", "x", ""}}, {Column: "a", Categories: []string{"x", "y"}}}}.Check()
 	want := `unknown handling of missing values "zero"; want median, mean, drop or error
 unknown transform "cube"; want one of log, log1p, sqrt, quantile-normal
 the order of column "a" has 1 category; want at least 2
@@ -124,7 +124,7 @@ the order of column "a" is repeated; give it once`
 	if err == nil || err.Error() != want {
 		t.Errorf("%v\nwant %s", err, want)
 	}
-	_, err = Fit(readTable(t, "a,b,x,y\nu,1,1,-1\nv,2,3,2\nu,4,3,3\n"), nil, Options{Transform: "log", Ordinal: []Order{{Column: "a", Levels: []string{"v", "w"}}, {Column: "b", Levels: []string{"1", "2"}}, {Column: "c", Levels: []string{"1", "2"}}}})
+	_, err = Fit(readTable(t, "a,b,x,y\nu,1,1,-1\nv,2,3,2\nu,4,3,3\n"), nil, Options{Transform: "log", Ordinal: []Order{{Column: "a", Categories: []string{"v", "w"}}, {Column: "b", Categories: []string{"1", "2"}}, {Column: "c", Categories: []string{"1", "2"}}}})
 	want = `the order of column "b" cannot be used: the column is not categorical; declare it as categorical
 the order of column "c" cannot be used: there is no such input
 the target "y" is -1 in a training row; the transform log needs numbers above 0; choose another transform
@@ -218,7 +218,7 @@ func TestManyCategoricalColumns(t *testing.T) {
 	for j := range texts {
 		f := data.Field{Kind: data.Category}
 		for l := range levels {
-			f.Levels = append(f.Levels, fmt.Sprintf("%02d", l))
+			f.Categories = append(f.Categories, fmt.Sprintf("%02d", l))
 		}
 		table.Columns, table.Fields = append(table.Columns, fmt.Sprint("t", j)), append(table.Fields, f)
 	}
@@ -234,8 +234,8 @@ func TestManyCategoricalColumns(t *testing.T) {
 	if n := len(p.Features()); p.CategoryLimit != 3 || n > maxIndicators || n < maxIndicators/2 {
 		t.Errorf("%d features of %d levels", n, p.CategoryLimit)
 	}
-	if c := p.Columns[7]; !slices.Equal(c.Levels, []string{"01", "04", "09"}) || c.OtherRows != 40 {
-		t.Errorf("%q and %d others", c.Levels, c.OtherRows)
+	if c := p.Columns[7]; !slices.Equal(c.Categories, []string{"01", "04", "09"}) || c.OtherRows != 40 {
+		t.Errorf("%q and %d others", c.Categories, c.OtherRows)
 	}
 }
 
@@ -248,9 +248,9 @@ func TestDescribe(t *testing.T) {
 	}{
 		{Column{Field: data.Field{Kind: data.Number}}, ""},
 		{Column{Field: data.Field{Kind: data.Number}, Fill: &fill, Indicator: true, MissingRows: 1}, "1 missing: 2.5, marked"},
-		{Column{Field: data.Field{Kind: data.Category, Levels: []string{"a"}}, OtherRows: 1}, "one-hot, 1 category and others (1 row)"},
-		{Column{Field: data.Field{Kind: data.Category, Levels: []string{"a", "b"}}, Ordered: true}, "ordinal, 2 categories"},
-		{Column{Field: data.Field{Kind: data.Category, Levels: []string{"a", "b"}}, Indicator: true, MissingRows: 4}, "one-hot, 2 categories; 4 missing, marked"},
+		{Column{Field: data.Field{Kind: data.Category, Categories: []string{"a"}}, OtherRows: 1}, "one-hot, 1 category and others (1 row)"},
+		{Column{Field: data.Field{Kind: data.Category, Categories: []string{"a", "b"}}, Ordered: true}, "ordinal, 2 categories"},
+		{Column{Field: data.Field{Kind: data.Category, Categories: []string{"a", "b"}}, Indicator: true, MissingRows: 4}, "one-hot, 2 categories; 4 missing, marked"},
 		{Column{Field: data.Field{Kind: data.Date}, DateParts: []string{"seconds", "day of year, sine", "day of year, cosine", "hour"}}, "as seconds, day of year, hour"},
 		{Column{Dropped: "constant"}, "constant, left out"},
 	} {

@@ -34,7 +34,7 @@ func (o Order) resolveColumn(t *data.Table) Order {
 			continue
 		}
 		if name, ok := read.InputName(t, o.text[:end]); ok {
-			return Order{Column: name, Levels: parseCategories(o.text[end+1:])}
+			return Order{Column: name, Categories: parseCategories(o.text[end+1:])}
 		}
 	}
 	if name, ok := read.InputName(t, o.Column); ok {
@@ -52,7 +52,7 @@ func ParseOrder(text string) (Order, bool) {
 	if !found || name == "" {
 		return Order{}, false
 	}
-	return Order{Column: name, Levels: parseCategories(categories), text: text}, true
+	return Order{Column: name, Categories: parseCategories(categories), text: text}, true
 }
 
 // parseCategories reads CATEGORY,CATEGORY,…

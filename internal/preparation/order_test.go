@@ -10,15 +10,15 @@ import (
 
 func TestParseOrder(t *testing.T) {
 	for text, want := range map[string]Order{
-		"cut=Fair,Good":              {Column: "cut", Levels: []string{"Fair", "Good"}},
-		` a, "b" =x`:                 {Column: ` a, "b" `, Levels: []string{"x"}},
-		`a= "x, y" , "say ""so""",z`: {Column: "a", Levels: []string{"x, y", `say "so"`, "z"}},
-		`a=5" pipe,"6" pipe`:         {Column: "a", Levels: []string{`5" pipe`, `"6" pipe`}},
-		`a=`:                         {Column: "a", Levels: []string{""}},
-		`a=x,`:                       {Column: "a", Levels: []string{"x", ""}},
+		"cut=Fair,Good":              {Column: "cut", Categories: []string{"Fair", "Good"}},
+		` a, "b" =x`:                 {Column: ` a, "b" `, Categories: []string{"x"}},
+		`a= "x, y" , "say ""so""",z`: {Column: "a", Categories: []string{"x, y", `say "so"`, "z"}},
+		`a=5" pipe,"6" pipe`:         {Column: "a", Categories: []string{`5" pipe`, `"6" pipe`}},
+		`a=`:                         {Column: "a", Categories: []string{""}},
+		`a=x,`:                       {Column: "a", Categories: []string{"x", ""}},
 	} {
 		got, ok := ParseOrder(text)
-		if !ok || got.Column != want.Column || !slices.Equal(got.Levels, want.Levels) {
+		if !ok || got.Column != want.Column || !slices.Equal(got.Categories, want.Categories) {
 			t.Errorf("%s: %q", text, got)
 		}
 	}
@@ -36,14 +36,14 @@ func TestResolveColumns(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]Order{
-		`a=b, "c"=v,x`: {Column: `a=b, "c"`, Levels: []string{"v", "x"}},
-		"a=w,z":        {Column: "a", Levels: []string{"w", "z"}},
-		"2=v,x":        {Column: `a=b, "c"`, Levels: []string{"v", "x"}},
-		"1=v,x":        {Column: "1", Levels: []string{"v", "x"}}, // which is no input
+		`a=b, "c"=v,x`: {Column: `a=b, "c"`, Categories: []string{"v", "x"}},
+		"a=w,z":        {Column: "a", Categories: []string{"w", "z"}},
+		"2=v,x":        {Column: `a=b, "c"`, Categories: []string{"v", "x"}},
+		"1=v,x":        {Column: "1", Categories: []string{"v", "x"}}, // which is no input
 	} {
 		order, _ := ParseOrder(text)
 		got := Options{Ordinal: []Order{order}, Keep: []string{"3", "a=b, \"c\""}}.ResolveColumns(table)
-		if got.Ordinal[0].Column != want.Column || !slices.Equal(got.Ordinal[0].Levels, want.Levels) || !slices.Equal(got.Keep, []string{"a", `a=b, "c"`}) {
+		if got.Ordinal[0].Column != want.Column || !slices.Equal(got.Ordinal[0].Categories, want.Categories) || !slices.Equal(got.Keep, []string{"a", `a=b, "c"`}) {
 			t.Errorf("%s: %+v", text, got)
 		}
 	}

@@ -61,8 +61,8 @@ func (o Options) Check() error {
 
 // Order is the order of an ordinal column's categories.
 type Order struct {
-	Column string   `json:"column"` // name, or number from 1, of an input column
-	Levels []string `json:"levels"` // categories, lowest first
+	Column     string   `json:"column"`     // name, or number from 1, of an input column
+	Categories []string `json:"categories"` // categories, lowest first
 
 	text string // text that ParseOrder read; "" if the order was not read from text
 }
@@ -70,13 +70,13 @@ type Order struct {
 // check returns an error for each mistake in the order's categories.
 func (o Order) check() []error {
 	var errs []error
-	if len(o.Levels) < 2 {
-		errs = append(errs, fmt.Errorf("the order of column %q has %s; want at least 2", o.Column, count(len(o.Levels), "category", "categories")))
+	if len(o.Categories) < 2 {
+		errs = append(errs, fmt.Errorf("the order of column %q has %s; want at least 2", o.Column, count(len(o.Categories), "category", "categories")))
 	}
-	for i, category := range o.Levels {
+	for i, category := range o.Categories {
 		if category == "" {
 			errs = append(errs, fmt.Errorf("the order of column %q has an empty category", o.Column))
-		} else if slices.Contains(o.Levels[:i], category) {
+		} else if slices.Contains(o.Categories[:i], category) {
 			errs = append(errs, fmt.Errorf("the order of column %q repeats the category %q", o.Column, category))
 		}
 	}
@@ -106,12 +106,12 @@ type Column struct {
 	Indicator   bool     `json:"indicator,omitempty"`    // one feature is 1 if the value is missing, and 0 otherwise
 	MissingRows int      `json:"missing_rows,omitempty"` // number of training rows without a value
 
-	// Ordered is true for an ordinal column: its only feature is the index in Levels. Other
-	// categorical columns have an indicator for each of Levels.
+	// Ordered is true for an ordinal column: its only feature is the index in Categories. Other
+	// categorical columns have an indicator for each of Categories.
 	Ordered bool `json:"ordered,omitempty"`
 
-	// OtherRows is the number of training rows whose category is not in Levels. If there
-	// are any, one more indicator stands for all categories outside of Levels.
+	// OtherRows is the number of training rows whose category is not in Categories. If there
+	// are any, one more indicator stands for all categories outside of Categories.
 	OtherRows int `json:"other,omitempty"`
 
 	FirstDate float64  `json:"first,omitempty"` // earliest date of the training rows, in seconds since 1970
@@ -124,7 +124,7 @@ const (
 	dropConstant       = "constant"
 	dropIdentifier     = "an identifier"
 	dropRowNumber      = "the number of the row"
-	dropRareCategories = "of levels that stand in one training row each"
+	dropRareCategories = "of categories that stand in one training row each"
 )
 
 // Fit fits a preparation to the given rows of table t, or to all rows if rows is nil. It
@@ -282,7 +282,7 @@ func (c *Column) fit(v columnValues, o Options, columns int) (*categoryCounts, e
 	c.MissingRows = v.missing
 	c.Dropped = c.dropReason(v, slices.Contains(o.Keep, c.Name), columns)
 	if c.Dropped != "" {
-		c.Levels = nil
+		c.Categories = nil
 		return nil, nil
 	}
 	if o.Missing == Refuse && v.anyMissing {
@@ -325,7 +325,7 @@ func (c *Column) dropReason(v columnValues, keep bool, columns int) string {
 func (c *Column) fitCategories(v columnValues, orders []Order) (*categoryCounts, error) {
 	for _, order := range orders {
 		if order.Column == c.Name {
-			return nil, c.setOrder(order.Levels)
+			return nil, c.setOrder(order.Categories)
 		}
 	}
 	return c.countCategories(v), nil

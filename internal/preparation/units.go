@@ -66,8 +66,8 @@ func (t Transform) describe() string {
 // checkSameFeatures returns an error if a value becomes other features in the model's
 // column than in the training's column of the same name.
 func checkSameFeatures(model, training Column) error {
-	if model.Ordered && training.Ordered && !slices.Equal(model.Levels, training.Levels) {
-		return fmt.Errorf("the order of column %q is %q in the model, and %q in this training", model.Name, model.Levels, training.Levels)
+	if model.Ordered && training.Ordered && !slices.Equal(model.Categories, training.Categories) {
+		return fmt.Errorf("the order of column %q is %q in the model, and %q in this training", model.Name, model.Categories, training.Categories)
 	}
 	countSeconds := slices.Contains(model.DateParts, secondsPart) && slices.Contains(training.DateParts, secondsPart)
 	if countSeconds && model.FirstDate != training.FirstDate {

@@ -13,7 +13,7 @@ func TestCheckSameUnits(t *testing.T) {
 		return &preparation.Preparation{Targets: []preparation.Transform{{Name: name, Knots: knots}}}
 	}
 	ordered := func(levels ...string) *preparation.Preparation {
-		return &preparation.Preparation{Columns: []preparation.Column{{Name: "cut", Field: data.Field{Kind: data.Category, Levels: levels}, Ordered: true}}}
+		return &preparation.Preparation{Columns: []preparation.Column{{Name: "cut", Field: data.Field{Kind: data.Category, Categories: levels}, Ordered: true}}}
 	}
 	startingAt := func(first float64) *preparation.Preparation {
 		return &preparation.Preparation{Columns: []preparation.Column{{Name: "day", FirstDate: first, DateParts: []string{"seconds", "month"}}}}

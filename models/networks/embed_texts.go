@@ -27,9 +27,9 @@ func EmbedTexts(b *graph.Builder, x *graph.Node, a models.Architecture, width in
 	}
 	for i, text := range a.Texts {
 		appendOthers(text.First)
-		next = text.First + text.Levels
-		numbers := min(width, (text.Levels+1)/2)
-		table := b.Weight(fmt.Sprintf("text%d.weight", i+1), text.Levels, numbers, graph.Normal(1))
+		next = text.First + text.Categories
+		numbers := min(width, (text.Categories+1)/2)
+		table := b.Weight(fmt.Sprintf("text%d.weight", i+1), text.Categories, numbers, graph.Normal(1))
 		oneHot := b.Columns(x, text.First, next)
 		embedded = append(embedded, b.MatMul(oneHot, table))
 	}

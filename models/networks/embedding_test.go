@@ -10,7 +10,7 @@ import (
 	"sml/models/networks"
 )
 
-// An objective embeds a column of the table as it is there; a level that is none is an
+// An objective embeds a column of the table as it is there; a category that is none is an
 // error that names the row.
 func TestEmbeddingOfAColumn(t *testing.T) {
 	models.Register(models.Method{
@@ -45,9 +45,9 @@ func TestEmbeddingOfAColumn(t *testing.T) {
 		if p.Rows != 3 || p.Columns != 1 {
 			t.Errorf("%+v", p)
 		}
-		g := graph.Slice(params, step.Gradient(), i)
+		g := graph.ParamValues(params, step.Gradient(), i)
 		if g[0] == 0 || g[1] != 0 || g[2] == 0 {
-			t.Errorf("gradient of three levels, the second of no row: %v", g)
+			t.Errorf("gradient of three categories, the second of no row: %v", g)
 		}
 	}
 	step.Extras[0].Values[1] = 3

@@ -52,7 +52,7 @@ func cubes(t *testing.T, engine graph.Engine, b *graph.Builder, params *graph.Pa
 	for i, p := range params.List() {
 		for j := range p.Len() {
 			if strings.HasSuffix(p.Name, ".weight") || strings.HasSuffix(p.Name, ".bias") {
-				graph.Slice(params, params.Float64s(), i)[j] += number(j)
+				graph.ParamValues(params, params.Float64s(), i)[j] += number(j)
 			}
 		}
 	}
@@ -112,7 +112,7 @@ func TestBatchNormAgainstPyTorch(t *testing.T) {
 			near(t, "running mean", r.Output64(first), []float64{0.0225, 0, -0.0225})
 			near(t, "running variance", r.Output64(first+1), []float64{0.92453125, 0.90390625, 0.92453125})
 			for i, n := range numbers {
-				copy(graph.Slice(params, params.Float64s(), n), r.Output64(first+i))
+				copy(graph.ParamValues(params, params.Float64s(), n), r.Output64(first+i))
 			}
 
 			b = graph.New(graph.Float64, params)
@@ -143,7 +143,7 @@ func TestWeightsDecay(t *testing.T) {
 	networks.Conv1D(b, "conv1d", b.Reshape(images, 2, 20, 3), 4, graph.Window{Width: 3})
 	networks.Embedding(b, "embedding", b.Input("index", 2, 1), 3, 2)
 	networks.BatchNorm(b, "batch norm", networks.Dense(b, "dense", b.Input("x", 2, 1), 6)) // a matrix of one row
-	networks.EmbedTexts(b, b.Input("texts", 2, 4), models.Architecture{Inputs: 4, Texts: []models.Text{{First: 0, Levels: 4}}}, 2)
+	networks.EmbedTexts(b, b.Input("texts", 2, 4), models.Architecture{Inputs: 4, Texts: []models.Text{{First: 0, Categories: 4}}}, 2)
 	if err := b.Err(); err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func copies(t *data.Table) int {
 }
 
 // fingerprint returns a hash of the column's values. Categories have the same hash if only the
-// names of their levels differ: the hash numbers the levels by their first row.
+// names of their categories differ: the hash numbers the categories by their first row.
 func (c *Column) fingerprint() uint64 {
 	h := fnv.New64a()
 	var number [8]byte

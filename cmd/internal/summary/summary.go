@@ -31,11 +31,11 @@ type Column struct {
 	Missing  int       `json:"missing"`
 	Distinct int       `json:"distinct"` // number of different values
 
-	*Numbers         // nil for a category, and if all values are missing
-	Levels   []Level `json:"levels,omitempty"` // levels of a category, the most frequent first
+	*Numbers                   // nil for a category, and if all values are missing
+	Categories []CategoryCount `json:"categories,omitempty"` // of a categorical column, the most frequent first
 
 	// Histogram has the number of rows in each of 10 intervals of equal width from Min to Max,
-	// or with each of the 10 most frequent levels.
+	// or with each of the 10 most frequent categories.
 	Histogram  []int `json:"histogram"`
 	WithTarget []R   `json:"with_target,omitempty"`
 
@@ -58,8 +58,8 @@ type Numbers struct {
 	ZeroShare float64 `json:"zero_share"` // fraction of zeros among the numbers; 0 for dates
 }
 
-// Level is a text of a column.
-type Level struct {
+// CategoryCount is a text of a column.
+type CategoryCount struct {
 	Text string `json:"text"`
 	Rows int    `json:"rows"`
 }
@@ -127,7 +127,7 @@ func (c *Column) describe() {
 	c.Distinct = len(slices.Compact(slices.Clone(c.sorted)))
 	c.Histogram = make([]int, bins)
 	if c.Kind == data.Category {
-		c.levels()
+		c.countCategories()
 		return
 	}
 	if len(there) == 0 {
@@ -152,20 +152,20 @@ func (c *Column) describe() {
 	}
 }
 
-// levels counts the levels of a category.
-func (c *Column) levels() {
-	rows := make([]int, len(c.field.Levels))
+// countCategories counts the rows of each category.
+func (c *Column) countCategories() {
+	rows := make([]int, len(c.field.Categories))
 	for _, v := range c.sorted {
 		rows[int(v)]++
 	}
 	for i, n := range rows {
 		if n > 0 {
-			c.Levels = append(c.Levels, Level{c.field.Levels[i], n})
+			c.Categories = append(c.Categories, CategoryCount{c.field.Categories[i], n})
 		}
 	}
-	slices.SortStableFunc(c.Levels, func(a, b Level) int { return b.Rows - a.Rows })
-	for i := range min(bins, len(c.Levels)) {
-		c.Histogram[i] = c.Levels[i].Rows
+	slices.SortStableFunc(c.Categories, func(a, b CategoryCount) int { return b.Rows - a.Rows })
+	for i := range min(bins, len(c.Categories)) {
+		c.Histogram[i] = c.Categories[i].Rows
 	}
 }
 

@@ -48,7 +48,7 @@ func TestColumns(t *testing.T) {
 	if !slices.Equal(n.Histogram, []int{1, 0, 0, 0, 0, 1, 0, 0, 0, 1}) {
 		t.Errorf("the histogram is %v", n.Histogram)
 	}
-	if text.Missing != 1 || !slices.Equal(text.Levels, []Level{{"b", 2}, {"a", 1}}) || text.Histogram[0] != 2 || text.Numbers != nil {
+	if text.Missing != 1 || !slices.Equal(text.Categories, []CategoryCount{{"b", 2}, {"a", 1}}) || text.Histogram[0] != 2 || text.Numbers != nil {
 		t.Errorf("text is %+v", text)
 	}
 	if day.Kind != data.Date || day.Show(day.Min) != "2024-01-01" || day.Show(day.Max) != "2024-01-03" {

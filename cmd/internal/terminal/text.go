@@ -6,12 +6,26 @@ import (
 	"unicode/utf8"
 )
 
-// Count returns a number with its noun, in the plural unless n is 1.
+// Count returns a number with its noun, in the plural unless n is 1: "2 rows", "3 categories".
 func Count(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
+	return fmt.Sprintf("%d %s", n, inflect(n, noun))
+}
+
+// inflect returns the noun in the singular if n is 1, and otherwise in the regular plural.
+func inflect(n int, noun string) string {
+	stem, endsInY := strings.CutSuffix(noun, "y")
+	switch {
+	case n == 1:
+		return noun
+	case endsInY && !endsInVowel(stem):
+		return stem + "ies"
 	}
-	return fmt.Sprintf("%d %s", n, noun)
+	return noun + "s"
+}
+
+// endsInVowel reports whether the last letter of an English word is a vowel.
+func endsInVowel(word string) bool {
+	return word != "" && strings.ContainsRune("aeiou", rune(word[len(word)-1]))
 }
 
 // First returns the first texts of a list with commas between them, at most maxCount, and the number

@@ -106,11 +106,11 @@ func TestBins(t *testing.T) {
 	if !slices.Equal(b.edges, []string{"1", "3", "5", "7", "9", "11", "13", "15", "17", "19", "20"}) {
 		t.Errorf("their edges are %q", b.edges)
 	}
-	text := input{Field: data.Field{Kind: data.Category, Levels: []string{"a", "b"}}, At: func(row int) float64 { return float64(row % 2) }}
+	text := input{Field: data.Field{Kind: data.Category, Categories: []string{"a", "b"}}, At: func(row int) float64 { return float64(row % 2) }}
 	if b := newBins(text, 4); !slices.Equal(b.names, []string{"a", "b"}) || !slices.Equal(b.ofRow, []int32{0, 1, 0, 1}) {
 		t.Errorf("texts are in %q: %v", b.names, b.ofRow)
 	}
-	many := input{Field: data.Field{Kind: data.Category, Levels: strings.Split("abcdefghijkl", "")}, At: func(row int) float64 { return float64(row % 12) }}
+	many := input{Field: data.Field{Kind: data.Category, Categories: strings.Split("abcdefghijkl", "")}, At: func(row int) float64 { return float64(row % 12) }}
 	if b := newBins(many, 25); len(b.names) != maxBins || b.names[maxBins-1] != "others" || b.names[0] != "a" {
 		t.Errorf("many texts are in %q", b.names)
 	}
