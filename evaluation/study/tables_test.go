@@ -321,9 +321,9 @@ func TestTablesAreChecked(t *testing.T) {
 	own.Settings = Settings{"network": {"none"}, "activation": {"tanh"}}
 	for want, c := range map[string]Config{
 		"no such file": of(func(t *Table) { t.Data = "absent/raw.csv" }),
-		`raw.csv:1: there is no column "z"; the columns are`: of(func(t *Table) { t.Target = []string{"z"} }),
-		"it names no data":                                                                        of(func(t *Table) { t.Data = "" }),
-		`header "maybe": there is auto, yes, no`:                                                  of(func(t *Table) { t.Header = "maybe" }),
+		`raw.csv:1: there is no column "z"; the columns are`:                                      of(func(t *Table) { t.Target = []string{"z"} }),
+		"the data has no name":                                                                    of(func(t *Table) { t.Data = "" }),
+		`header "maybe": want auto, yes or no`:                                                    of(func(t *Table) { t.Header = "maybe" }),
 		`ordinal "colour": want a column and its categories`:                                      of(func(t *Table) { t.Ordinal = []string{"colour"} }),
 		`table raw: the order of column "size" cannot be used: there is no such input`:            of(func(t *Table) { t.Ordinal = []string{"size=S,M"} }),
 		`unknown handling of missing values "zero"; want median`:                                  of(func(t *Table) { t.Missing = "zero" }),
@@ -342,8 +342,8 @@ func TestTablesAreChecked(t *testing.T) {
 		"standard input is read once: name a file":                                                of(func(t *Table) { t.Data = "-" }),
 		"two tables are called m":                                                                 {Tables: []Table{{Data: raw, Name: "m"}, {Data: "other", Name: "m"}}},
 		"yacht is listed among the data sets and among the tables":                                {Datasets: []string{"yacht"}, Tables: []Table{{Data: "yacht"}}},
-		"yacht is all numbers, and read as it is":                                                 of(func(t *Table) { t.Data, t.Missing = "yacht", "mean" }),
-		"its columns are what they are":                                                           of(func(t *Table) { t.Data, t.Weight = "friedman", "x1" }),
+		"yacht has only numbers and is read unchanged":                                            of(func(t *Table) { t.Data, t.Missing = "yacht", "mean" }),
+		"its columns cannot be chosen":                                                            of(func(t *Table) { t.Data, t.Weight = "friedman", "x1" }),
 		`unknown network "mlp "`:                                                                  equal,
 		`"sml" and "sml by adam beta1=0.9" are one: two values of a setting mean the same to sml`: sameNetwork,
 		"more than 100000 cells: cut it into several":                                             many,
