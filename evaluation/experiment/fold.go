@@ -159,8 +159,8 @@ func (f *fold) chooseTestRows(ctx context.Context, t *data.Table, k foldKey) (tr
 		}
 	}
 	if k.split == "" {
-		if t.Held > 0 {
-			return fail(fmt.Errorf("%d rows of %s are of a file for testing, and nothing is to be tested; split by %s", t.Held, t.Name, split.TestFile))
+		if t.TestRows > 0 {
+			return fail(fmt.Errorf("%d rows of %s are of a file for testing, and nothing is to be tested; split by %s", t.TestRows, t.Name, split.TestFile))
 		}
 		return nil, o, nil
 	}
@@ -170,7 +170,7 @@ func (f *fold) chooseTestRows(ctx context.Context, t *data.Table, k foldKey) (tr
 	}
 	o.PredictsFuture = kind.Column == "time"
 	whole := t
-	if t.Fields != nil && kind.Column == "" && t.Held == 0 && !kind.Blind { // it may be split by its inputs
+	if t.Fields != nil && kind.Column == "" && t.TestRows == 0 && !kind.Blind { // it may be split by its inputs
 		if _, whole, err = prepare(t, nil, o); err != nil {
 			return fail(err)
 		}

@@ -157,7 +157,7 @@ const generationSeed = 1
 // Found returns the source with the properties of its table t. Columns that the user chose by
 // number have their names.
 func (s Source) Identify(ctx context.Context, t *data.Table) (Source, error) {
-	own, test := t.Parts()
+	own, test := t.SeparateTestRows()
 	layout := t.FileLayout()
 	s.Layout, s.Rows = &layout, own.Rows()
 	s.Extra, s.Weight, s.By = t.Extras, t.Weight, t.By
@@ -237,7 +237,7 @@ func (s Source) dropIncompleteRows(t *data.Table) (*data.Table, error) {
 // Changed returns the name of the first file that differs from the file that was read first: the
 // table or its file of test rows. It returns "" if both are the same.
 func (s Source) ChangedFile(ctx context.Context, t *data.Table) (string, error) {
-	own, test := t.Parts()
+	own, test := t.SeparateTestRows()
 	sum, err := own.Checksum(ctx)
 	switch {
 	case err != nil:

@@ -152,7 +152,7 @@ func lossOn(s models.Spec, params *graph.Params, rows data.Subset, seed uint64) 
 		return 0, err
 	}
 	defer step.Close()
-	numbers := rows.All(s.Architecture.Inputs)
+	numbers := rows.RowNumbers(s.Architecture.Inputs)
 	kernels.Gather(step.X, rows.X, s.Architecture.Inputs, numbers, nil, nil)
 	kernels.Gather(step.Y, rows.Y, s.Architecture.Targets, numbers, rows.YScale.Means(), rows.YScale.Stds())
 	for i, extra := range step.Extras {

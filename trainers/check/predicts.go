@@ -176,7 +176,7 @@ func outputsOf(s models.Spec, m models.Method, trained *trainers.Result, rows da
 			return nil, err
 		}
 		defer r.Close()
-		kernels.Gather(r.Input(models.InputX), rows.X, s.Architecture.Inputs, rows.All(s.Architecture.Inputs), nil, nil)
+		kernels.Gather(r.Input(models.InputX), rows.X, s.Architecture.Inputs, rows.RowNumbers(s.Architecture.Inputs), nil, nil)
 		for draw := range draws {
 			r.SampleMasks(graph.MaskKey{Seed: seed, Step: uint32(draw)})
 			if pass != graph.Full && stored.Len() > 0 {
