@@ -45,7 +45,7 @@ func (w work) timer(threads int) timer {
 func operations(r *graph.Runner) int64 {
 	var sum int64
 	if p := r.Program(); p != nil {
-		for _, s := range p.Steps() {
+		for _, s := range p.Instructions() {
 			if strings.HasPrefix(s.Kernel, "product") {
 				var m, n, k int64
 				fmt.Sscanf(s.Size, "[%d %d %d]", &m, &n, &k)
@@ -126,8 +126,8 @@ func newTraining(b benchmark, engine graph.Engine, seed uint64) (*training, erro
 	t.next = func() error {
 		rows := order[step%b.batches()*s.Batch:][:s.Batch]
 		t.At(models.Progress{Step: step, Steps: s.Epochs * b.batches(), Rows: len(order)})
-		xs.Gather(t.X, rows)
-		ys.Gather(t.Y, rows)
+		xs.CopyRows(t.X, rows)
+		ys.CopyRows(t.Y, rows)
 		t.masks.Step = uint32(step)
 		t.SampleMasks(t.masks)
 		if err := t.Run(); err != nil {
@@ -146,7 +146,7 @@ func (t *training) startPool(threads int) error {
 	if d, ok := t.descent.(optimizer.Sharer); ok {
 		d.Share(t.pool)
 	}
-	return t.Share(t.pool)
+	return t.UsePool(t.pool)
 }
 
 func (t *training) Close() error {

@@ -47,7 +47,7 @@ func machine() string {
 		}
 		name = fmt.Sprintf("%s (family %s, model %s)", field("model name"), field("cpu family"), field("model"))
 	}
-	return fmt.Sprintf("%s, %d cores, kernels %s, %s", name, runtime.NumCPU(), kernels.Path(), runtime.Version())
+	return fmt.Sprintf("%s, %d cores, kernels %s, %s", name, runtime.NumCPU(), kernels.Implementation(), runtime.Version())
 }
 
 // title says what was measured on, and against what.

@@ -151,7 +151,7 @@ type program struct {
 }
 
 type programStep struct {
-	graph.Step
+	graph.Instruction
 	Microseconds float64 `json:"microseconds"`
 	Share        float64 `json:"share"`
 }

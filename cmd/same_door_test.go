@@ -47,7 +47,7 @@ func TestTrainIsCell(t *testing.T) {
 	if len(p.Cells) != len(shipped) {
 		t.Fatalf("%d cells of %d methods", len(p.Cells), len(shipped))
 	}
-	collected, _, err := study.Collect([]study.Located{{Dir: at("s"), Plan: p}})
+	collected, _, err := study.Collect([]study.Directory{{Dir: at("s"), Plan: p}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestTrainIsCell(t *testing.T) {
 			}
 		}
 
-		kept, err := study.Predictions(at("s"), p, c)
+		kept, err := study.ReadPredictions(at("s"), p, c)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,7 +25,7 @@ func studyCollectCommand() *cli.Command {
 // collectResult is the result of "sml study collect".
 type collectResult struct {
 	Study string `json:"study"`
-	study.Joined
+	study.JoinCounts
 }
 
 func collectStudies(c *cli.Context) error {

@@ -74,18 +74,18 @@ func planStudy(c *cli.Context, dir string) error {
 		return err
 	}
 	fromFile := config
-	config = fromFile.Over(flags)
+	config = fromFile.WithOverrides(flags)
 	if err := checkDatasets(config.Datasets); err != nil {
 		return err
 	}
 	if err := config.Check(); err != nil {
 		return nameFlags(c, err, func(s experiment.Setting) error {
-			return fromFile.Over(withoutSetting(flags, s)).Check()
+			return fromFile.WithOverrides(withoutSetting(flags, s)).Check()
 		})
 	}
 	defer announce(c, "reading tables")()
 	p, err := study.NewPlan(c.Context, config, programVersion(), studyTables(c), c.Bool("skip-missing"))
-	if errors.Is(err, study.ErrAbsent) {
+	if errors.Is(err, study.ErrMissingData) {
 		return fmt.Errorf("%w\ndownload them with \"sml data fetch NAME…\", leave them out with --skip-missing, or name others with --datasets", err)
 	}
 	if err != nil {
@@ -99,10 +99,10 @@ func planStudy(c *cli.Context, dir string) error {
 	for _, cell := range p.Cells {
 		seconds += cell.Cost
 	}
-	return printResult(c, planResult{dir, len(p.Cells), p.Absent, seconds}, func(w io.Writer) error {
+	return printResult(c, planResult{dir, len(p.Cells), p.MissingDatasets, seconds}, func(w io.Writer) error {
 		fmt.Fprintf(w, "%s: %d cells, about %s on one core\n", dir, len(p.Cells), formatDuration(seconds))
-		if len(p.Absent) > 0 {
-			fmt.Fprintf(w, "left out, since their files are not there: %s\n", strings.Join(p.Absent, ", "))
+		if len(p.MissingDatasets) > 0 {
+			fmt.Fprintf(w, "left out, since their files are not there: %s\n", strings.Join(p.MissingDatasets, ", "))
 		}
 		_, err := fmt.Fprintf(w, "run it with \"sml study run %s\"\n", dir)
 		return err

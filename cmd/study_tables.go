@@ -95,7 +95,7 @@ func studyTables(c *cli.Context) study.Reader {
 	return func(ctx context.Context, s experiment.Source, protocol data.Protocol) (*data.Table, error) {
 		if d, err := data.Lookup(s.Name); err == nil && d.Make == nil {
 			if _, err := read.Locate(s.Name, dir); err != nil {
-				return nil, fmt.Errorf("%w (%w)", err, study.ErrAbsent)
+				return nil, fmt.Errorf("%w (%w)", err, study.ErrMissingData)
 			}
 		}
 		ctx, stop := showTransfer(ctx, c, "reading "+s.Name)

@@ -124,15 +124,15 @@ func runTuning(c *cli.Context, t tune.Tuning, out string) (*tune.Result, error) 
 
 // showTrials shows how far the trials are. title is the title of their measure.
 func showTrials(view *terminal.Progress, now tune.Progress, title string) {
-	trials := fmt.Sprintf(", round %d, %d of %d trials ended", now.Round, now.Ended, now.Trials)
-	if now.Failed > 0 {
-		trials += fmt.Sprintf(", %s failed", terminal.Count(now.Failed, "training"))
+	trials := fmt.Sprintf(", round %d, %d of %d trials ended", now.Round, now.EndedTrials, now.Trials)
+	if now.FailedTrainings > 0 {
+		trials += fmt.Sprintf(", %s failed", terminal.Count(now.FailedTrainings, "training"))
 	}
-	if !math.IsNaN(now.Best) {
-		trials += fmt.Sprintf(", best %s %.4g", title, now.Best)
+	if !math.IsNaN(now.BestScore) {
+		trials += fmt.Sprintf(", best %s %.4g", title, now.BestScore)
 	}
 	const parts = 1_000_000
-	view.At(min(int(parts*now.Share), parts-1), parts, trials)
+	view.At(min(int(parts*now.Fraction), parts-1), parts, trials)
 }
 
 // writeTrials writes the table and the pictures of the trials.

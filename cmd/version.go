@@ -48,7 +48,7 @@ func machine() study.Machine {
 		CPU:      cmp.Or(cpuid.CPU.BrandName, "unknown CPU"),
 		System:   runtime.GOOS + "/" + runtime.GOARCH,
 		Cores:    runtime.GOMAXPROCS(0),
-		Kernels:  kernels.Path(),
+		Kernels:  kernels.Implementation(),
 		Go:       v.Go,
 		Gorgonia: v.Gorgonia,
 	}

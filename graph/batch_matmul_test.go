@@ -76,7 +76,7 @@ func TestAttentionOnSeveralThreads(t *testing.T) {
 		}
 		pool := graph.NewPool(threads)
 		defer pool.Close()
-		if err := r.Share(pool); err != nil {
+		if err := r.UsePool(pool); err != nil {
 			t.Fatal(err)
 		}
 		params.Initialise(1)

@@ -197,7 +197,7 @@ func reshapeNode(x *Node, dims ...int) (*Node, error) {
 	if slices.Equal(x.Shape(), dims) {
 		return x, nil
 	}
-	return gorgonia.ApplyOp(ops.NewReshaped(x.Shape(), tensor.Shape(dims)), x)
+	return gorgonia.ApplyOp(ops.NewReshape(x.Shape(), tensor.Shape(dims)), x)
 }
 
 // Const returns the scalar v. The builder fails if v is NaN, or if the graph's number type rounds
@@ -280,9 +280,9 @@ func constantName(rows, columns int, values []float64) string {
 func (b *Builder) Input(name string, rows, columns int) *Node {
 	return b.apply("Input", nil, func() (*Node, error) {
 		i := b.inspection
-		if i.Filler != "" && !slices.Contains(i.Filled, name) {
+		if i.Filler != "" && !slices.Contains(i.FillerInputs, name) {
 			return nil, fmt.Errorf("%s fills %s, and nothing fills %q: use Const or Constant for fixed numbers, Param for numbers to learn, and Dropout, Normal or Uniform for random numbers",
-				i.Filler, strings.Join(i.Filled, " and "), name)
+				i.Filler, strings.Join(i.FillerInputs, " and "), name)
 		}
 		in, err := b.addInput(name, rows, columns)
 		if err != nil {

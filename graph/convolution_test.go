@@ -178,7 +178,7 @@ func TestConvolutionsAgainstPyTorch(t *testing.T) {
 func TestConvolutionMistakes(t *testing.T) {
 	for want, build := range map[string]func(b builder, images, matrix node) node{
 		"Conv2D([2 5 4 3], [12 2]): x has 3 channels: want a kernel [18 out] for a window of 3·2": func(b builder, images, matrix node) node {
-			return b.Conv2D(images, b.Param("w", 12, 2, graph.Filled(0)), nil, graph.Window{Height: 3, Width: 2})
+			return b.Conv2D(images, b.Param("w", 12, 2, graph.Fill(0)), nil, graph.Window{Height: 3, Width: 2})
 		},
 		"Conv2D([2 5 4 3]): a window of 6, with a dilation of 1, is larger than 5 with a padding of 0 on each side": func(b builder, images, matrix node) node {
 			return b.Conv2D(images, matrix, nil, graph.Window{Height: 6, Width: 2})
@@ -239,7 +239,7 @@ func TestConvolutionSteps(t *testing.T) {
 		t.Errorf("fallbacks: %v", list)
 	}
 	var steps []string
-	for _, s := range r.Program().Steps() {
+	for _, s := range r.Program().Instructions() {
 		steps = append(steps, s.Kernel+" "+s.Size)
 	}
 	text := strings.Join(steps, "\n")
@@ -258,11 +258,11 @@ func TestConvolutionSteps(t *testing.T) {
 
 // All paths of the kernels give the same bytes.
 func TestConvolutionSameBytes(t *testing.T) {
-	chosen := kernels.Path()
-	defer kernels.Use(chosen)
+	chosen := kernels.Implementation()
+	defer kernels.UseImplementation(chosen)
 	var want []float32
-	for _, path := range kernels.Paths() {
-		if err := kernels.Use(path); err != nil {
+	for _, path := range kernels.Implementations() {
+		if err := kernels.UseImplementation(path); err != nil {
 			t.Fatal(err)
 		}
 		params := new(graph.Params)
@@ -288,7 +288,7 @@ func TestConvolutionSameBytes(t *testing.T) {
 		}
 		for i := range got {
 			if math.Float32bits(got[i]) != math.Float32bits(want[i]) {
-				t.Fatalf("number %d is %v with the %s kernels, %v with those of %s", i, got[i], path, want[i], kernels.Paths()[0])
+				t.Fatalf("number %d is %v with the %s kernels, %v with those of %s", i, got[i], path, want[i], kernels.Implementations()[0])
 			}
 		}
 	}

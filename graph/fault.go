@@ -97,7 +97,7 @@ func firstNotFinite(values []float64) int { return slices.IndexFunc(values, isNo
 // the rows and terms that are affected. values has the values of n and of its operands.
 func (i *Inspection) describeFault(n *Node, element int, values map[*Node][]float64) *Fault {
 	f := &Fault{What: fmt.Sprintf("%s is %.4g", i.describeElement(n, element, values), values[n][element])}
-	isFactor := ops.Of(n).Kind == ops.Factor
+	isFactor := ops.OperationOf(n).Kind == ops.KindCholesky
 	if isFactor {
 		matrix := Operands(n)[0]
 		f.What += ": " + adviseOnCholesky(values[matrix], matrix.Shape()[0])
@@ -153,8 +153,8 @@ func (i *Inspection) describeElement(n *Node, element int, values map[*Node][]fl
 	case Input, Mask:
 		return fmt.Sprintf("element %d of input %s", element, name)
 	}
-	o := ops.Of(n)
-	isElementwise := o.Kind == ops.OnElements || o.Kind == ops.OfUser
+	o := ops.OperationOf(n)
+	isElementwise := o.Kind == ops.KindElementwise || o.Kind == ops.KindUserFunction
 	var operands []string
 	for _, x := range Operands(n) {
 		numbers := values[x]

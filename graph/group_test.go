@@ -12,9 +12,9 @@ import (
 // twoPlayers has a parameter p of the main group and q of the group "other", and the terms 3·p·q, which
 // moves p, and 2·(p·q²) and q, which move q.
 func twoPlayers(b *graph.Builder) *graph.Node {
-	p := b.Sum(b.Param("p", 1, 1, graph.Filled(5)))
+	p := b.Sum(b.Param("p", 1, 1, graph.Fill(5)))
 	var q *graph.Node
-	b.Within(graph.Scope{Group: "other"}, func() { q = b.Sum(b.Param("q", 1, 1, graph.Filled(7))) })
+	b.Within(graph.Scope{Group: "other"}, func() { q = b.Sum(b.Param("q", 1, 1, graph.Fill(7))) })
 	return b.WeightedSum(
 		graph.Term{Name: "shared", Weight: 3, Value: b.Mul(p, q)},
 		graph.Term{Name: "own", Weight: 2, Value: b.Mul(p, b.Square(q)), Group: "other"},
@@ -55,7 +55,7 @@ func TestDifferencesOfGroups(t *testing.T) {
 	for name, f := range map[string]gradcheck.Function{
 		"the sum": twoPlayers,
 		"a part of all": func(b *graph.Builder) *graph.Node {
-			return b.Add(b.Scale(2, twoPlayers(b)), b.Sum(b.Param("p", 1, 1, graph.Filled(5))))
+			return b.Add(b.Scale(2, twoPlayers(b)), b.Sum(b.Param("p", 1, 1, graph.Fill(5))))
 		},
 	} {
 		gradients, err := gradcheck.Check(f, gradcheck.Settings{Seed: 1})
@@ -92,7 +92,7 @@ func TestGradientsOfATermAlone(t *testing.T) {
 func TestGroupErrors(t *testing.T) {
 	param := func(b *graph.Builder, group string) *graph.Node {
 		var p *graph.Node
-		b.Within(graph.Scope{Group: group}, func() { p = b.Sum(b.Param("p", 1, 1, graph.Filled(5))) })
+		b.Within(graph.Scope{Group: group}, func() { p = b.Sum(b.Param("p", 1, 1, graph.Fill(5))) })
 		return p
 	}
 	for name, c := range map[string]struct {
@@ -123,9 +123,9 @@ func TestGroupErrors(t *testing.T) {
 		t.Errorf("a parameter that was frozen before: %v", b.Err())
 	}
 	b.Within(graph.Scope{Group: "a"}, func() {
-		b.Within(graph.Scope{Group: "b"}, func() { b.Param("inner", 1, 1, graph.Filled(0)) })
+		b.Within(graph.Scope{Group: "b"}, func() { b.Param("inner", 1, 1, graph.Fill(0)) })
 	})
-	b.Param("p", 1, 1, graph.Filled(5)) // no group asks for none
+	b.Param("p", 1, 1, graph.Fill(5)) // no group asks for none
 	if b.Err() != nil {
 		t.Error(b.Err())
 	}

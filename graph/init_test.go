@@ -22,7 +22,7 @@ func initial(t *testing.T, n int, kinds ...Init) [][]float32 {
 	params.Initialise(5)
 	var values [][]float32
 	for i := range kinds {
-		values = append(values, Slice(params, params.Float32s(), i))
+		values = append(values, ParamValues(params, params.Float32s(), i))
 	}
 	return values
 }
@@ -31,7 +31,7 @@ func initial(t *testing.T, n int, kinds ...Init) [][]float32 {
 // b²/3 and b⁴·4/45; of N(0, s²), s² and 2s⁴ (moments by hand).
 func TestInitialValues(t *testing.T) {
 	const n = 20000
-	v := initial(t, n, Uniform(0.5), Normal(2), Filled(0.25), Init{})
+	v := initial(t, n, Uniform(0.5), Normal(2), Fill(0.25), Init{})
 	for i, want := range []struct{ variance, spread float64 }{{0.25 / 3, 0.0625 * 4 / 45}, {4, 32}} {
 		sum, squares := 0.0, 0.0
 		for _, x := range v[i] {

@@ -10,28 +10,28 @@ import (
 )
 
 // Inspection describes the graph of a Builder, for programs that run, check, draw or export graphs
-// which others have built. Inspect returns it. A program may set Training, Filler, Filled and
+// which others have built. Inspect returns it. A program may set Training, Filler, FillerInputs and
 // HoldStops before the graph is built; all other fields are to be read only.
 type Inspection struct {
 	// Training reports whether the graph computes a training step.
 	Training bool
 
 	// Filler names the program part that fills the inputs, such as "a training". Unless it is "",
-	// Builder.Input fails for names that are not in Filled; otherwise Runner.Run fails.
-	Filler string
-	Filled []string // names of the inputs that Filler fills
+	// Builder.Input fails for names that are not in FillerInputs; otherwise Runner.Run fails.
+	Filler       string
+	FillerInputs []string // names of the inputs that Filler fills
 
 	// HoldStops makes StopGradient return inputs named "stopped 0", "stopped 1", … instead of
 	// its operands. The program fills them with the operands' values, which then stay the same while
 	// parameters move, as finite differences of an objective with a StopGradient need.
 	HoldStops bool
 
-	AllTerms   []Term      // terms of WeightedSum, including terms of weight 0
-	Penalties  []Penalty   // penalties that networks declared
-	Stopped    Nodes       // operands of every StopGradient
-	Watched    []Watched   // nodes that Watch logs
-	Layers     []Layer     // outputs of hidden layers that networks named
-	Iterations []Iteration // computations that Iterate repeats
+	AllTerms     []Term        // terms of WeightedSum, including terms of weight 0
+	Penalties    []Penalty     // penalties that networks declared
+	StoppedNodes Nodes         // operands of every StopGradient
+	WatchedNodes []WatchedNode // nodes that Watch logs
+	Layers       []Layer       // outputs of hidden layers that networks named
+	Iterations   []Iteration   // computations that Iterate repeats
 
 	b    *Builder
 	pass *pass // forward pass that RunPass is building, nil outside of networks
@@ -58,12 +58,12 @@ func (i *Inspection) Role(n *Node) (role Role, name string) {
 	if role, name, ok := i.leafRole(n); ok {
 		return role, name
 	}
-	switch ops.Of(n).Kind {
-	case ops.None:
+	switch ops.OperationOf(n).Kind {
+	case ops.KindInput:
 		return Input, n.Name() // made by a gorgonia function
-	case ops.Stopped:
+	case ops.KindStopGradient:
 		return Stop, ""
-	case ops.Scalar:
+	case ops.KindScalar:
 		return Constant, ""
 	}
 	return Operation, ""
@@ -264,7 +264,7 @@ func (i *Inspection) checkTrainableNode(n *Node) error {
 		return fmt.Errorf("nothing fills or trains the node %q: use Param for numbers to learn, Const or Constant for fixed numbers, and Dropout, Normal or Uniform for random numbers", n.Name())
 	case n.Deriv() != nil:
 		return fmt.Errorf("gorgonia.Grad has differentiated %s, and it writes to nodes that all graphs of the process share: take gradients with Grad of the builder", describeNode(n))
-	case ops.Of(n).Kind == ops.Random:
+	case ops.OperationOf(n).Kind == ops.KindRandom:
 		return fmt.Errorf("%v draws numbers that do not follow from a seed: use Dropout, Normal or Uniform of the builder", n.Op())
 	}
 	return nil

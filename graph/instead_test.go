@@ -19,11 +19,11 @@ func affine(b *graph.Builder, x *graph.Node) *graph.Node {
 func TestParametersOf(t *testing.T) {
 	b := graph.New(graph.Float32, new(graph.Params))
 	x := b.Input("x", 4, 3)
-	b.Param("alone", 1, 1, graph.Filled(1))
+	b.Param("alone", 1, 1, graph.Fill(1))
 	y := affine(b, x)
 	var frozen *graph.Node
 	b.Within(graph.Scope{Prefix: "still.", Frozen: true}, func() { frozen = affine(b, x) })
-	y = b.Add(b.Mul(y, b.Buffer("running", 1, 2, graph.Filled(1))), frozen)
+	y = b.Add(b.Mul(y, b.Buffer("running", 1, 2, graph.Fill(1))), frozen)
 	for _, c := range []struct {
 		of   *graph.Node
 		want []string

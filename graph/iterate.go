@@ -63,7 +63,7 @@ func (b *Builder) copies(nodes Nodes) Nodes {
 // copyNode returns a node with the values of n.
 func (b *Builder) copyNode(n *Node) *Node {
 	return b.apply("Iterate", Nodes{n}, func() (*Node, error) {
-		return gorgonia.ApplyOp(ops.NewReshaped(n.Shape(), n.Shape()), n)
+		return gorgonia.ApplyOp(ops.NewReshape(n.Shape(), n.Shape()), n)
 	})
 }
 

@@ -146,7 +146,7 @@ func TestLinearAlgebraIsCompiled(t *testing.T) {
 		t.Errorf("without a kernel: %v", f)
 	}
 	factors := 0
-	for _, s := range r.Program().Steps() {
+	for _, s := range r.Program().Instructions() {
 		if s.Kernel == "cholesky" {
 			factors++
 		}

@@ -47,7 +47,7 @@ func (b *Builder) Transpose(x *Node) *Node {
 		if x.Dims() != 2 && x.Dims() != 3 {
 			return nil, errors.New("want a matrix [m n], or matrices [k m n]")
 		}
-		return gorgonia.ApplyOp(ops.NewTransposed(x.Dims()), x)
+		return gorgonia.ApplyOp(ops.NewTranspose(x.Dims()), x)
 	})
 }
 

@@ -29,7 +29,7 @@ func TestMax(t *testing.T) {
 					t.Fatal(err)
 				}
 				for i := range columns {
-					x, y := graph.Slice(params, params.Float32s(), 0), graph.Slice(params, params.Float32s(), 1)
+					x, y := graph.ParamValues(params, params.Float32s(), 0), graph.ParamValues(params, params.Float32s(), 1)
 					x[i], x[columns+i], y[i] = -math.MaxFloat32, float32(c.x), float32(c.y)
 					r.Input("back")[columns+i] = float32(c.back)
 				}

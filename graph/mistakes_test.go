@@ -117,7 +117,7 @@ func TestUnfilledInputs(t *testing.T) {
 	b := graph.New(graph.Float32, new(graph.Params))
 	inspection := graph.Inspect(b)
 	inspection.Filler = "a training"
-	inspection.Filled = []string{"x", "y"}
+	inspection.FillerInputs = []string{"x", "y"}
 	b.Input("x", 1, 1)
 	b.Input("noise", 1, 1)
 	checkMessage(t, "SetFiller", b.Err(), `a training fills x and y, and nothing fills "noise"`, "(at mistakes_test.go:")

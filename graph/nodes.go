@@ -145,7 +145,7 @@ func checkNode(n *Node, checked map[int64]bool) error {
 // checkShapes returns an error if n is an elementwise operation on different shapes that Gorgonia
 // takes for equal.
 func checkShapes(n *Node, operands Nodes) error {
-	if len(operands) != 2 || ops.Of(n).Kind != ops.OnElements {
+	if len(operands) != 2 || ops.OperationOf(n).Kind != ops.KindElementwise {
 		return nil
 	}
 	x, y := operands[0], operands[1]

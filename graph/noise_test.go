@@ -89,12 +89,12 @@ func TestNoiseMistakes(t *testing.T) {
 		"no learning rate of -1 times":                        func(b *graph.Builder) { b.Within(graph.Scope{Rate: -1}, func() {}) },
 		"0.5 times the training's learning rate already": func(b *graph.Builder) {
 			for _, rate := range []float64{0.5, 2} {
-				b.Within(graph.Scope{Rate: rate}, func() { b.Param("p", 1, 1, graph.Filled(1)) })
+				b.Within(graph.Scope{Rate: rate}, func() { b.Param("p", 1, 1, graph.Fill(1)) })
 			}
 		},
 		`"p" is a parameter`: func(b *graph.Builder) {
 			graph.Inspect(b).Training = true
-			b.Update("p", b.Param("p", 1, 1, graph.Filled(1)))
+			b.Update("p", b.Param("p", 1, 1, graph.Fill(1)))
 		},
 		`there is no buffer "q"`: func(b *graph.Builder) {
 			graph.Inspect(b).Training = true
@@ -102,12 +102,12 @@ func TestNoiseMistakes(t *testing.T) {
 		},
 		`buffer "q" is [1 1]`: func(b *graph.Builder) {
 			graph.Inspect(b).Training = true
-			b.Buffer("q", 1, 1, graph.Filled(1))
+			b.Buffer("q", 1, 1, graph.Fill(1))
 			b.Update("q", b.Constant(1, 2, []float64{1, 2}))
 		},
 		`"kl" is not a scalar`: func(b *graph.Builder) { b.Penalty("kl", b.Constant(1, 2, []float64{1, 2})) },
 		`there is no parameter "p" to take the values of`: func(b *graph.Builder) {
-			b.Within(graph.Scope{From: new(graph.Params)}, func() { b.Param("p", 1, 1, graph.Filled(1)) })
+			b.Within(graph.Scope{From: new(graph.Params)}, func() { b.Param("p", 1, 1, graph.Fill(1)) })
 		},
 	} {
 		b := graph.New(graph.Float32, new(graph.Params))
@@ -148,12 +148,12 @@ func TestScopes(t *testing.T) {
 	b := graph.New(graph.Float32, params)
 	inner := graph.Scope{Prefix: "head.", Rate: 0.5}
 	b.Within(graph.Scope{Prefix: "critic.", Rate: 0.1}, func() {
-		b.Param("w", 1, 1, graph.Filled(1))
-		b.Within(inner, func() { b.Param("w", 1, 1, graph.Filled(2)) })
+		b.Param("w", 1, 1, graph.Fill(1))
+		b.Within(inner, func() { b.Param("w", 1, 1, graph.Fill(2)) })
 	})
 	frozen := graph.Scope{Frozen: true}
-	b.Within(frozen, func() { b.Param("both", 1, 1, graph.Filled(3)); b.Param("stays", 1, 1, graph.Filled(4)) })
-	b.Param("both", 1, 1, graph.Filled(3))
+	b.Within(frozen, func() { b.Param("both", 1, 1, graph.Fill(3)); b.Param("stays", 1, 1, graph.Fill(4)) })
+	b.Param("both", 1, 1, graph.Fill(3))
 	if err := b.Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func TestScopes(t *testing.T) {
 			t.Error("what is copied is not in training")
 		}
 		copied.Within(graph.Scope{Prefix: "critic."}, func() {
-			copied.Within(inner, func() { n = copied.Param("w", 1, 1, graph.Filled(0)) })
+			copied.Within(inner, func() { n = copied.Param("w", 1, 1, graph.Fill(0)) })
 		})
 	})
 	r, err := graph.NewRunner(graph.Compiled, copied, copied.AddConst(n, 1))
@@ -197,7 +197,7 @@ func TestUpdates(t *testing.T) {
 		b := graph.New(graph.Float32, new(graph.Params))
 		graph.Inspect(b).Training = training
 		for range 2 {
-			b.Update("n", b.AddConst(b.Buffer("n", 1, 1, graph.Filled(5)), 1))
+			b.Update("n", b.AddConst(b.Buffer("n", 1, 1, graph.Fill(5)), 1))
 		}
 		values, numbers := graph.Inspect(b).Updates()
 		if !training {
@@ -222,7 +222,7 @@ func TestUpdates(t *testing.T) {
 
 func TestPenalties(t *testing.T) {
 	b := graph.New(graph.Float32, new(graph.Params))
-	a, c := b.Sum(b.Param("a", 1, 2, graph.Filled(1))), b.Sum(b.Param("c", 1, 2, graph.Filled(1)))
+	a, c := b.Sum(b.Param("a", 1, 2, graph.Fill(1))), b.Sum(b.Param("c", 1, 2, graph.Fill(1)))
 	b.Penalty("kl", a)
 	b.Within(graph.Scope{Prefix: "critic."}, func() { b.Penalty("kl", c) })
 	if got := graph.Inspect(b).UnusedPenalties(b.Square(a)); !slices.Equal(got, []string{"critic.kl"}) {

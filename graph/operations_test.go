@@ -168,7 +168,7 @@ func tableMethods() (singles map[string]func(b *graph.Builder, x *graph.Node) *g
 				if math.IsInf(e.BinaryFunc(1, 0), 0) {
 					y = positive(b, y)
 				}
-				if e.BinaryKernel >= kernels.Gt && e.BinaryKernel <= kernels.Ne { // no gradient of their own
+				if e.BinaryKernel >= kernels.Greater && e.BinaryKernel <= kernels.NotEqual { // no gradient of their own
 					return b.Add(b.Mul(call(b, e, x, y), b.Scale(2, y)), b.Add(x, b.Square(y)))
 				}
 				return call(b, e, x, y)
@@ -228,7 +228,7 @@ func (o operation) evaluateWith(t *testing.T, p *graph.Pool, engine graph.Engine
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if err := r.Share(p); err != nil {
+	if err := r.UsePool(p); err != nil {
 		t.Fatal(err)
 	}
 	params.Initialise(3)

@@ -146,7 +146,7 @@ func ownerInModels(function string) codeOwner {
 	switch receiver {
 	case "Spec", "Method", "Network":
 		return callerCode
-	case "(*passes)", "(*Task)", "(*Frozen)", "Hyperparameters":
+	case "(*checkedNetwork)", "(*Task)", "(*Frozen)", "Hyperparameters":
 		return machinery
 	}
 	return componentCode

@@ -145,10 +145,10 @@ func (p *Params) allocated() bool { return p.dtype != tensor.Dtype{} }
 // copyFloat64s returns a copy of the values of parameter i in float64.
 func (p *Params) copyFloat64s(i int) []float64 {
 	if p.float64s != nil {
-		return slices.Clone(Slice(p, p.float64s, i))
+		return slices.Clone(ParamValues(p, p.float64s, i))
 	}
 	values := make([]float64, p.list[i].Len())
-	for j, v := range Slice(p, p.float32s, i) {
+	for j, v := range ParamValues(p, p.float32s, i) {
 		values[j] = float64(v)
 	}
 	return values
@@ -157,14 +157,14 @@ func (p *Params) copyFloat64s(i int) []float64 {
 // tensorData returns the values of parameter i, not a copy: a []float32 or []float64.
 func (p *Params) tensorData(i int) any {
 	if p.float64s != nil {
-		return Slice(p, p.float64s, i)
+		return ParamValues(p, p.float64s, i)
 	}
-	return Slice(p, p.float32s, i)
+	return ParamValues(p, p.float32s, i)
 }
 
-// Slice returns the part of values that belongs to parameter i of p.List, row by row, not a copy.
+// ParamValues returns the part of values that belongs to parameter i of p.List, row by row, not a copy.
 // There is one value for each value of p, in the same order: weights, gradients or moments.
-func Slice[T any](p *Params, values []T, i int) []T {
+func ParamValues[T any](p *Params, values []T, i int) []T {
 	start := p.list[i].offset
 	return values[start : start+p.list[i].Len()]
 }
@@ -211,8 +211,8 @@ func Uniform(bound float64) Init { return Init{kind: uniformInit, scale: bound} 
 // Normal returns the normal distribution N(0, std²).
 func Normal(std float64) Init { return Init{kind: normalInit, scale: std} }
 
-// Filled returns an Init that sets all values to v.
-func Filled(v float64) Init { return Init{kind: constantInit, scale: v} }
+// Fill returns an Init that sets all values to v.
+func Fill(v float64) Init { return Init{kind: constantInit, scale: v} }
 
 // String returns the Init as Go code, such as "Uniform(0.5)".
 func (i Init) String() string {
@@ -222,7 +222,7 @@ func (i Init) String() string {
 	case normalInit:
 		return fmt.Sprintf("Normal(%v)", i.scale)
 	}
-	return fmt.Sprintf("Filled(%v)", i.scale)
+	return fmt.Sprintf("Fill(%v)", i.scale)
 }
 
 // check returns an error unless the bound, standard deviation or constant is a finite float32.

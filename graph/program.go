@@ -25,20 +25,20 @@ type code interface {
 	Rerun() error
 	Share(*pool.Pool) error
 	Fallbacks() []string
-	Instructions() []Step
-	Profile(n int) ([]Step, error)
+	Instructions() []Instruction
+	Profile(n int) ([]Instruction, error)
 	Arena() (values, bytes int)
 }
 
-// Step is one call of a kernel in a Program, with its name, the operations that are fused into it, its
+// Instruction is one call of a kernel in a Program, with its name, the operations that are fused into it, its
 // sizes, its place in the program's memory and its duration.
-type Step = engine.Instruction
+type Instruction = engine.Instruction
 
-// Steps returns the steps of the program in order, without durations.
-func (p *Program) Steps() []Step { return p.code.Instructions() }
+// Instructions returns the instructions of the program in order, without durations.
+func (p *Program) Instructions() []Instruction { return p.code.Instructions() }
 
-// Profile runs the program n times and returns the steps with their shortest durations.
-func (p *Program) Profile(n int) ([]Step, error) { return p.code.Profile(n) }
+// Profile runs the program n times and returns its instructions with their shortest durations.
+func (p *Program) Profile(n int) ([]Instruction, error) { return p.code.Profile(n) }
 
 // Arena returns the number of values that share the program's one block of memory, and the
 // block's size in bytes. Inputs, masks and parameters lie elsewhere.
@@ -62,7 +62,7 @@ func compile(outputs, masks Nodes, sampling bool) (*compiled, error) {
 	if len(outputs) == 0 {
 		return nil, errors.New("compiling a graph: there is no output")
 	}
-	if err := kernels.Err(); err != nil {
+	if err := kernels.EnvironmentErr(); err != nil {
 		return nil, err
 	}
 	c := new(compiled)

@@ -239,8 +239,8 @@ func (m *randomNode) sample(key MaskKey, p *Pool) {
 		h.Write([]byte(m.scope))
 		m.seed = Seed(key.Seed, h.Sum64())
 	}
-	if m.kind != dropout && len(m.buffers) < p.Threads() {
-		m.buffers = make([]kernels.Noise, p.Threads())
+	if m.kind != dropout && len(m.buffers) < p.Workers() {
+		m.buffers = make([]kernels.Noise, p.Workers())
 	}
 	if !key.Shared && p.ShouldShare(m.size*drawCost(m.kind), m.size) {
 		if m.drawRows == nil {

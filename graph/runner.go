@@ -241,9 +241,9 @@ func (r *Runner) Output64(i int) []float64 { return r.machine.float64s(i, i+1) }
 // Close releases the engine's memory.
 func (r *Runner) Close() error { return r.machine.close() }
 
-// Share lets the goroutines of a pool do parts of large calculations in Run and SampleMasks. Results
+// UsePool lets the goroutines of a pool do parts of large calculations in Run and SampleMasks. Results
 // do not depend on the pool. The Tape engine uses no pool in Run.
-func (r *Runner) Share(p *Pool) error {
+func (r *Runner) UsePool(p *Pool) error {
 	r.pool = p
 	if c, ok := r.machine.(*compiled); ok {
 		return c.program.code.Share(p)
@@ -251,7 +251,7 @@ func (r *Runner) Share(p *Pool) error {
 	return nil
 }
 
-// Pool is a number of goroutines that share large calculations: see Runner.Share. Results do not
+// Pool is a number of goroutines that share large calculations: see Runner.UsePool. Results do not
 // depend on it, to the bit. Only one goroutine at a time may use a pool, and its user has to close
 // it. A nil Pool does all work on the caller's goroutine.
 type Pool = pool.Pool

@@ -33,7 +33,7 @@ func (i *Inspection) layersOf(y, x *Node) map[string]map[*Node]bool {
 			parameters[n] = i.parametersBehind(n, operands, parameters)
 			continue
 		}
-		if ops.Of(n).Kind == ops.Product && len(operands) == 2 {
+		if ops.OperationOf(n).Kind == ops.KindProduct && len(operands) == 2 {
 			left, right := operands[0], operands[1]
 			addLayer(layers, parameters[left], right)
 			addLayer(layers, parameters[right], left)

@@ -10,8 +10,8 @@ import (
 
 // StopGradient returns x, of any shape, and lets no gradient flow back to it.
 func (b *Builder) StopGradient(x *Node) *Node {
-	index := len(b.inspection.Stopped)
-	b.inspection.Stopped = append(b.inspection.Stopped, x)
+	index := len(b.inspection.StoppedNodes)
+	b.inspection.StoppedNodes = append(b.inspection.StoppedNodes, x)
 	if b.inspection.HoldStops {
 		return b.heldStop(x, fmt.Sprintf("stopped %d", index))
 	}

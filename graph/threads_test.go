@@ -85,7 +85,7 @@ func TestThreadsChangeNoByte(t *testing.T) {
 		t.Skip("takes seconds: make test runs it")
 	}
 	times := countShares(t)
-	defer kernels.Use(kernels.Path())
+	defer kernels.UseImplementation(kernels.Implementation())
 	for _, m := range models.Methods() {
 		if m.Source == "a test" {
 			continue
@@ -103,8 +103,8 @@ func TestThreadsChangeNoByte(t *testing.T) {
 				s.Members = 2
 			}
 			want, history := trainWithThreads(t, spec, rows, s, 1)
-			for _, path := range kernels.Paths() {
-				if err := kernels.Use(path); err != nil {
+			for _, path := range kernels.Implementations() {
+				if err := kernels.UseImplementation(path); err != nil {
 					t.Fatal(err)
 				}
 				for _, threads := range []int{1, 2, 3, 8, 16} {
@@ -171,7 +171,7 @@ func newStep(t *testing.T, spec models.Spec, rows int, p *graph.Pool) *models.St
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := step.Share(p); err != nil {
+	if err := step.UsePool(p); err != nil {
 		t.Fatal(err)
 	}
 	return step
@@ -243,7 +243,7 @@ func TestPanicsOfSharedSteps(t *testing.T) {
 	want := fmt.Sprint(r.Run())
 	p := graph.NewPool(4)
 	defer p.Close()
-	if err := r.Share(p); err != nil {
+	if err := r.UsePool(p); err != nil {
 		t.Fatal(err)
 	}
 	for range 20 {

@@ -34,13 +34,13 @@ func TestProductOfTransposed(t *testing.T) {
 			}
 		}
 		transposes := 0
-		for _, s := range r.Program().Steps() {
+		for _, s := range r.Program().Instructions() {
 			if s.Kernel == "transpose" {
 				transposes++
 			}
 		}
 		if transposes != c.transposes {
-			t.Errorf("%d columns: %d transposes, want %d: %v", c.columns, transposes, c.transposes, r.Program().Steps())
+			t.Errorf("%d columns: %d transposes, want %d: %v", c.columns, transposes, c.transposes, r.Program().Instructions())
 		}
 		r.Close()
 	}

@@ -18,8 +18,8 @@ func (b *Builder) Watch(name string, x *Node) {
 			return nil, errors.New("a watched node needs a name")
 		}
 		pass := b.inspection.pass
-		w := Watched{Name: b.scope.prefix + name, Node: x, inNetwork: pass != nil}
-		for i, other := range b.inspection.Watched {
+		w := WatchedNode{Name: b.scope.prefix + name, Node: x, inNetwork: pass != nil}
+		for i, other := range b.inspection.WatchedNodes {
 			if other.Name != w.Name {
 				continue
 			}
@@ -28,13 +28,13 @@ func (b *Builder) Watch(name string, x *Node) {
 			}
 			return nil, fmt.Errorf("%q is watched already: give each node a name of its own", w.Name)
 		}
-		b.inspection.Watched = append(b.inspection.Watched, w)
+		b.inspection.WatchedNodes = append(b.inspection.WatchedNodes, w)
 		return x, nil
 	})
 }
 
-// Watched is a node that a training logs.
-type Watched struct {
+// WatchedNode is a node that a training logs.
+type WatchedNode struct {
 	Name      string // name with the prefix of its scope
 	Node      *Node
 	inNetwork bool // whether RunPass was running
@@ -51,6 +51,6 @@ type pass struct {
 func (i *Inspection) RunPass(build func()) {
 	outer := i.pass
 	defer func() { i.pass = outer }()
-	i.pass = &pass{watchedBefore: len(i.Watched), layersBefore: len(i.Layers)}
+	i.pass = &pass{watchedBefore: len(i.WatchedNodes), layersBefore: len(i.Layers)}
 	build()
 }

@@ -205,7 +205,7 @@ func TestAfterTrainingMistakes(t *testing.T) {
 			return []*graph.Node{t.Layer("hidden7")}
 		}), want: `no hidden layer "hidden7": there is hidden1`},
 		"a new parameter": {after: evaluate(func(b *graph.Builder, t *models.Task) []*graph.Node {
-			return []*graph.Node{b.Param("new", 1, 1, graph.Filled(0))}
+			return []*graph.Node{b.Param("new", 1, 1, graph.Fill(0))}
 		}), want: `parameter "new" is new`},
 		"no node": {after: evaluate(func(*graph.Builder, *models.Task) []*graph.Node { return nil }), want: "no node to compute"},
 		"no parameter": {after: func(ctx context.Context, n *models.TrainedNetwork) error {

@@ -335,7 +335,7 @@ func FuzzModel(f *testing.F) {
 		}
 		for _, p := range m.Members {
 			for i := range p.List() {
-				if len(graph.Slice(p, p.Float32s(), i)) == 0 {
+				if len(graph.ParamValues(p, p.Float32s(), i)) == 0 {
 					t.Fatal("an empty parameter was accepted")
 				}
 			}

@@ -83,7 +83,7 @@ func TestOwnParametersAreBounded(t *testing.T) {
 	models.Register(models.Method{
 		Name: "own-parameters", Predict: methods.FullNetwork,
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
-			b.Param("own", 1<<(bits.UintSize/2-1), 1<<(bits.UintSize/2+1), graph.Filled(0)) // 2⁶⁴ weights, which an int counts as 0
+			b.Param("own", 1<<(bits.UintSize/2-1), 1<<(bits.UintSize/2+1), graph.Fill(0)) // 2⁶⁴ weights, which an int counts as 0
 			return b.MSE(t.Forward(graph.Full), t.Y)
 		},
 	})

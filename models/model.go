@@ -133,7 +133,7 @@ func memberTensors(members []*graph.Params) []safetensors.Tensor {
 			tensors = append(tensors, safetensors.Tensor{
 				Name:   fmt.Sprintf("members.%d.%s", k, p.Name),
 				Shape:  []int{p.Rows, p.Columns},
-				Values: graph.Slice(params, params.Float32s(), i),
+				Values: graph.ParamValues(params, params.Float32s(), i),
 			})
 		}
 	}

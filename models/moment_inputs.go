@@ -97,7 +97,7 @@ func orFail(b *graph.Builder, n *graph.Node, err error) *graph.Node {
 // inputs: own inputs of the method are errors.
 func predictionInput(b *graph.Builder, name string, rows, columns int) *graph.Node {
 	i := graph.Inspect(b)
-	i.Filler, i.Filled = "a prediction", append(i.Filled, name)
+	i.Filler, i.FillerInputs = "a prediction", append(i.FillerInputs, name)
 	return b.Input(name, rows, columns)
 }
 

@@ -33,7 +33,7 @@ func TestNoiseOfOtherRows(t *testing.T) {
 			network: dropping(drop),
 		})
 		err := spec(t, m.Name, nil).Examine(1)
-		if want := "predictions would depend on the rows beside"; err == nil || !strings.Contains(err.Error(), want) {
+		if want := "predictions would depend on other rows"; err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", name, err, want)
 		}
 	}
@@ -48,7 +48,7 @@ func TestBufferOfDroppedUnits(t *testing.T) {
 		}},
 		network: dropping(func(b builder, h node, p graph.Pass) node {
 			h = b.Dropout(h, p, 0, 0.3)
-			centre := b.Buffer("centre", 1, 4, graph.Filled(0))
+			centre := b.Buffer("centre", 1, 4, graph.Fill(0))
 			b.Update("centre", b.MeanRows(h))
 			return b.Sub(h, centre)
 		}),

@@ -41,7 +41,7 @@ func (n SubNetworks) Load(i int, params *graph.Params) {
 	values := n.Parameters(i)
 	for number, p := range params.List() {
 		if !p.Buffer {
-			values = values[copy(graph.Slice(params, params.Float32s(), number), values):]
+			values = values[copy(graph.ParamValues(params, params.Float32s(), number), values):]
 		}
 	}
 }

@@ -125,7 +125,7 @@ func appendParameters(values []float32, params *graph.Params) []float32 {
 	values = slices.Grow(values, params.Len())
 	for i, p := range params.List() {
 		if !p.Buffer {
-			values = append(values, graph.Slice(params, params.Float32s(), i)...)
+			values = append(values, graph.ParamValues(params, params.Float32s(), i)...)
 		}
 	}
 	return values

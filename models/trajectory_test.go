@@ -78,7 +78,7 @@ func TestKeep(t *testing.T) {
 	}
 	want := float32(0)
 	for step := range 3 {
-		values := graph.Slice(params, params.Float32s(), 0)
+		values := graph.ParamValues(params, params.Float32s(), 0)
 		values[1] += 0.25
 		want += float32(1+step) + values[1]*3
 		if err := s.RunAfterStep(path, 1+step, 3); err != nil {

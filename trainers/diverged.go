@@ -57,7 +57,7 @@ const outlierDistance = 1000
 func gradientCause(p *graph.Params, grad []float32, loss, rate float64, fault string) string {
 	var names []string
 	for i, param := range p.List() {
-		if !kernels.Finite(graph.Slice(p, grad, i)) {
+		if !kernels.Finite(graph.ParamValues(p, grad, i)) {
 			names = append(names, param.Name)
 		}
 	}
@@ -78,7 +78,7 @@ func lossCause(p *graph.Params, x, y []float32, first bool, rate float64, fault 
 	var weights []string
 	for i, param := range p.List() {
 		switch {
-		case kernels.Finite(graph.Slice(p, p.Float32s(), i)):
+		case kernels.Finite(graph.ParamValues(p, p.Float32s(), i)):
 		case param.Buffer:
 			return fmt.Sprintf("what the buffer %s was updated by is not finite", param.Name)
 		default:

@@ -60,8 +60,8 @@ func TestGroupsOfParameters(t *testing.T) {
 		epochs(t, m, 1)
 		for i, want := range []float64{0.01, 0.001, 0} {
 			most := 0.0
-			for j, v := range graph.Slice(m.params, m.params.Float32s(), i) {
-				most = max(most, math.Abs(float64(v)-float64(graph.Slice(m.params, before, i)[j])))
+			for j, v := range graph.ParamValues(m.params, m.params.Float32s(), i) {
+				most = max(most, math.Abs(float64(v)-float64(graph.ParamValues(m.params, before, i)[j])))
 			}
 			if math.Abs(most-want) > 1e-3*want {
 				t.Errorf("clip %v: parameter %d moved by %v, want %v", clip, i, most, want)
@@ -80,7 +80,7 @@ func TestBuffersAreNotClipped(t *testing.T) {
 	m.clearBuffers(grad)
 	for i, p := range m.params.List() {
 		sum := float32(0)
-		for _, g := range graph.Slice(m.params, grad, i) {
+		for _, g := range graph.ParamValues(m.params, grad, i) {
 			sum += g
 		}
 		if want := float32(p.Len()); p.Buffer && sum != 0 || !p.Buffer && sum != want {
@@ -88,9 +88,9 @@ func TestBuffersAreNotClipped(t *testing.T) {
 		}
 	}
 	m = grouped(t, Settings{Epochs: 2, Batch: 10, LearningRate: 0.1, Decay: 1, Optimizer: "sgd"})
-	buffer := slices.Clone(graph.Slice(m.params, m.params.Float32s(), 2))
+	buffer := slices.Clone(graph.ParamValues(m.params, m.params.Float32s(), 2))
 	epochs(t, m, 2)
-	if !slices.Equal(graph.Slice(m.params, m.params.Float32s(), 2), buffer) {
+	if !slices.Equal(graph.ParamValues(m.params, m.params.Float32s(), 2), buffer) {
 		t.Error("a buffer has moved")
 	}
 }
@@ -191,12 +191,12 @@ func TestWeightDecayShrinksWeightsAlone(t *testing.T) {
 				if p.Decay != decays {
 					t.Errorf("%s: parameter %s is declared with decay %v", c.network, p.Name, p.Decay)
 				}
-				for j, start := range graph.Slice(plain, before, i) {
-					want := float64(graph.Slice(plain, plain.Float32s(), i)[j])
+				for j, start := range graph.ParamValues(plain, before, i) {
+					want := float64(graph.ParamValues(plain, plain.Float32s(), i)[j])
 					if decays {
 						want -= rate * decay * float64(start)
 					}
-					got := float64(graph.Slice(decayed, decayed.Float32s(), i)[j])
+					got := float64(graph.ParamValues(decayed, decayed.Float32s(), i)[j])
 					if !decays && got != want || math.Abs(got-want) > 1e-6 {
 						t.Fatalf("%s, %s: %s[%d] is %v after a step with decay, want %v", c.network, name, p.Name, j, got, want)
 					}

@@ -204,7 +204,7 @@ func (m *member) prepareStep(s *models.Step) error {
 	if err := m.setScalers(s); err != nil || m.pool == nil {
 		return err
 	}
-	return s.Share(m.pool)
+	return s.UsePool(m.pool)
 }
 
 // setScalers tells a step what its columns are standardised by, and how far inputs go.
@@ -237,13 +237,13 @@ func (m *member) fillInputRange(ranges []float32) {
 // one, and says where the training stands.
 func (m *member) loadRows(s *models.Step, rows []int32, weight float64) {
 	s.At(m.progress())
-	m.x.Gather(s.X, rows)
-	m.y.Gather(s.Y, rows)
+	m.x.CopyRows(s.X, rows)
+	m.y.CopyRows(s.Y, rows)
 	for _, e := range s.Extras {
 		gatherColumn(e.Values, m.rows, e.Name, rows)
 	}
 	if s.Weight != nil {
-		kernels.Gather(s.Weight, m.rows.W, 1, rows, []float64{0}, []float64{weight})
+		kernels.GatherStandardised(s.Weight, m.rows.W, 1, rows, []float64{0}, []float64{weight})
 	}
 }
 
@@ -427,7 +427,7 @@ func (m *member) stepInfo() optimizer.StepInfo {
 func (m *member) clearBuffers(grad []float32) {
 	for i, p := range m.params.List() {
 		if p.Buffer {
-			clear(graph.Slice(m.params, grad, i))
+			clear(graph.ParamValues(m.params, grad, i))
 		}
 	}
 }

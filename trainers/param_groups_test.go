@@ -123,8 +123,8 @@ func TestParamGroupsTakeTurns(t *testing.T) {
 func TestParamGroupsAreClippedApart(t *testing.T) {
 	objective := func(b *graph.Builder, t *models.Task) *graph.Node {
 		var large, small *graph.Node
-		b.Within(graph.Scope{Group: "large"}, func() { large = b.Param("large", 1, 1, graph.Filled(0)) })
-		b.Within(graph.Scope{Group: "small"}, func() { small = b.Param("small", 1, 1, graph.Filled(0)) })
+		b.Within(graph.Scope{Group: "large"}, func() { large = b.Param("large", 1, 1, graph.Fill(0)) })
+		b.Within(graph.Scope{Group: "small"}, func() { small = b.Param("small", 1, 1, graph.Fill(0)) })
 		return b.Add(b.Add(squared(b, t), b.Scale(1000, b.Sum(large))), b.Scale(0.01, b.Sum(small)))
 	}
 	spec := registered(t, "clipped-apart", models.Method{Objective: objective}, nil)

@@ -44,7 +44,7 @@ func parameter(t *testing.T, params *graph.Params, name string) []float32 {
 	t.Helper()
 	for i, p := range params.List() {
 		if p.Name == name {
-			return graph.Slice(params, params.Float32s(), i)
+			return graph.ParamValues(params, params.Float32s(), i)
 		}
 	}
 	t.Fatalf("no parameter %q", name)
@@ -56,7 +56,7 @@ func parameter(t *testing.T, params *graph.Params, name string) []float32 {
 func normalised(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
 	return func(graph.Pass) *graph.Node {
 		rows, columns := x.Shape()[0], x.Shape()[1]
-		mean := b.Buffer("running mean", 1, columns, graph.Filled(0))
+		mean := b.Buffer("running mean", 1, columns, graph.Fill(0))
 		if b.Training() {
 			ones := make([]float64, rows)
 			for i := range ones {
@@ -248,7 +248,7 @@ func TestDistillation(t *testing.T) {
 		t.Errorf("the student's distance is %v, from %v", last, want)
 	}
 	rows.XScale[1].Name = "c"
-	if _, err := trainers.Train(t.Context(), spec, rows, trainers.Settings{Epochs: 1, Batch: 10}, trainers.Options{}); err == nil || !strings.Contains(err.Error(), `has "b" as its input 2, and this training "c"`) {
+	if _, err := trainers.Train(t.Context(), spec, rows, trainers.Settings{Epochs: 1, Batch: 10}, trainers.Options{}); err == nil || !strings.Contains(err.Error(), `is "b", and of this training "c"`) {
 		t.Errorf("another column: %v", err)
 	}
 
@@ -277,7 +277,7 @@ func TestWeightsThatAreDrawn(t *testing.T) {
 			for i, units := range append(slices.Clone(a.Hidden), a.Outputs) {
 				inputs := h.Shape()[1]
 				mu := b.Param(fmt.Sprintf("mu%d", i), inputs, units, graph.Normal(0.1))
-				rho := b.Param(fmt.Sprintf("rho%d", i), inputs, units, graph.Filled(-3))
+				rho := b.Param(fmt.Sprintf("rho%d", i), inputs, units, graph.Fill(-3))
 				w, sigma := mu, b.Softplus(rho)
 				if pass != graph.Full {
 					w = b.Add(mu, b.Mul(sigma, b.Normal(graph.Noise{Pass: pass, Stream: i, Shared: true}, inputs, units)))
@@ -461,12 +461,12 @@ func TestTermsOfWeightZeroAreLogged(t *testing.T) {
 // the one that is asked for as a Weight decays.
 func TestGroupsHaveTheirRates(t *testing.T) {
 	spec := registered(t, "grouped", models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
-		own := b.Param("own", 1, 1, graph.Filled(1))
+		own := b.Param("own", 1, 1, graph.Fill(1))
 		var slow, slowWeight, still *graph.Node
 		b.Within(graph.Scope{Prefix: "slow.", Rate: 0.1}, func() {
-			slow, slowWeight = b.Param("own", 1, 1, graph.Filled(1)), b.Weight("weight", 1, 1, graph.Filled(1))
+			slow, slowWeight = b.Param("own", 1, 1, graph.Fill(1)), b.Weight("weight", 1, 1, graph.Fill(1))
 		})
-		b.Within(graph.Scope{Prefix: "still.", Frozen: true}, func() { still = b.Param("own", 1, 1, graph.Filled(1)) })
+		b.Within(graph.Scope{Prefix: "still.", Frozen: true}, func() { still = b.Param("own", 1, 1, graph.Fill(1)) })
 		return b.Add(squared(b, t), b.Sum(b.Add(b.Add(b.Add(own, b.Scale(3, slow)), b.Scale(3, slowWeight)), still)))
 	}}, nil)
 	r, err := trainers.Train(t.Context(), spec, wave(20), trainers.Settings{Epochs: 1, Batch: 20, LearningRate: 0.01, Seed: 2, Decay: 1}, trainers.Options{})

@@ -53,7 +53,7 @@ func (m *member) sharePool(threads int) error {
 	}
 	for _, steps := range []map[int]*models.Step{m.trainingSteps, m.evaluationSteps} {
 		for _, s := range steps {
-			if err := s.Share(m.pool); err != nil {
+			if err := s.UsePool(m.pool); err != nil {
 				return err
 			}
 		}

@@ -341,7 +341,7 @@ func historyColumns(spec models.Spec, s Settings) ([]string, error) {
 	for _, t := range graph.Inspect(b).AllTerms {
 		columns = append(columns, t.Name)
 	}
-	for _, w := range graph.Inspect(b).Watched {
+	for _, w := range graph.Inspect(b).WatchedNodes {
 		columns = append(columns, w.Name+".mean", w.Name+".min", w.Name+".max")
 	}
 	if s.Validation > 0 {

@@ -97,7 +97,7 @@ func TestWhatATrainingSays(t *testing.T) {
 			return t.MSE(b.StopGradient(t.Forward(graph.Full)), t.Y)
 		}}, wave(50), "the objective of method wrong-stops: Gradients(scalar): no parameter receives a gradient from this loss", ""},
 		"wrong-buffer": {models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
-			b.Buffer("level", 1, 1, graph.Filled(0))
+			b.Buffer("level", 1, 1, graph.Fill(0))
 			b.Update("level", b.Log(b.Reshape(b.Neg(b.Mean(b.Square(t.Y))), 1, 1)))
 			return t.MSE(t.Forward(graph.Full), t.Y)
 		}}, wave(50), "what the buffer level was updated by is not finite", "learning rate"},

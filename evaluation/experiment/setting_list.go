@@ -21,7 +21,7 @@ func init() {
 	registerPart("calibration", calibrationSettings())
 }
 
-// registerPart registers the settings of one part.
+// registerPart registers the settings of one part of a training, such as "network".
 func registerPart(part string, list []Setting) {
 	for _, s := range list {
 		s.Part = part
@@ -29,7 +29,7 @@ func registerPart(part string, list []Setting) {
 	}
 }
 
-// note returns a DefaultNote with a constant text.
+// constantNote returns a Setting.DefaultNote that is always the same text.
 func constantNote(text string) func() string { return func() string { return text } }
 
 const recipeNote = "the paper's for its data sets, otherwise chosen by the number of rows"
@@ -204,17 +204,19 @@ func scheduleNames() []string {
 	return names
 }
 
-// layerChoices returns the choices of hidden layers that drop units.
+// layerChoices returns the values of the setting drop-layers.
 func layerChoices() []string {
 	return []string{string(models.AllLayers), string(models.LastLayer), string(models.NoLayers)}
 }
 
-// describeLearningRates returns the default learning rate, and other defaults by optimizer.
+// describeLearningRates returns the default learning rate, followed by the optimizers that have
+// another default.
 func describeLearningRates() string {
-	all := optimizer.All()
-	text := fmt.Sprint(all[0].LearningRate)
-	for _, o := range all {
-		if o.LearningRate != all[0].LearningRate {
+	optimizers := optimizer.All()
+	usual := optimizers[0].LearningRate
+	text := fmt.Sprint(usual)
+	for _, o := range optimizers {
+		if o.LearningRate != usual {
 			text += fmt.Sprintf(", %v for %s", o.LearningRate, o.Name)
 		}
 	}
@@ -224,18 +226,20 @@ func describeLearningRates() string {
 // defaultOptimizer is the name of the optimizer of a training that chooses none.
 var defaultOptimizer = optimizer.Names()[0]
 
-// setOptimizer sets a name with hyperparameters, such as "sgd momentum=0.5".
+// setOptimizer sets the optimizer from its name and its hyperparameters, such as
+// "sgd momentum=0.5".
 func setOptimizer(s *Settings, value string) error {
 	name, hyperparameters, _ := strings.Cut(value, " ")
-	chosen, err := models.ParseHyperparameters(strings.Fields(hyperparameters))
-	s.Training.Optimizer, s.Training.OptimizerHyperparameters = name, chosen
+	parsed, err := models.ParseHyperparameters(strings.Fields(hyperparameters))
+	s.Training.Optimizer = name
+	s.Training.OptimizerHyperparameters = parsed
 	return err
 }
 
-// optimizerName returns the optimizer without its hyperparameters.
+// optimizerName returns the name of the optimizer.
 func optimizerName(s Settings) string { return s.Training.Optimizer }
 
-// setHidden sets the widths of the hidden layers.
+// setHidden sets the widths of the hidden layers, such as "50,50".
 func setHidden(s *Settings, value string) (err error) {
 	s.Spec.Architecture.Hidden, err = models.ParseWidths(value)
 	return err
@@ -244,7 +248,7 @@ func setHidden(s *Settings, value string) (err error) {
 // hiddenWidths returns the widths of the hidden layers as setHidden reads them.
 func hiddenWidths(s Settings) string { return formatWidths(s.Spec.Architecture.Hidden) }
 
-// setWidth sets two hidden layers of one width.
+// setWidth sets two hidden layers of the same width.
 func setWidth(s *Settings, value string) error { return setHidden(s, value+","+value) }
 
 // setSamples sets the number of sub-networks.

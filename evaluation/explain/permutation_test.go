@@ -32,7 +32,7 @@ func twoRoles(t *testing.T, n int) (*models.Model, data.Subset, evaluation.Truth
 		t.Fatal(err)
 	}
 	for i, one := range p.List() {
-		values := graph.Slice(p, p.Float32s(), i)
+		values := graph.ParamValues(p, p.Float32s(), i)
 		clear(values)
 		if one.Rows == 3 { // [inputs, outputs]: the mean, and what σ is the softplus of
 			values[0], values[3] = 2, 1
@@ -150,7 +150,7 @@ func TestSameMasks(t *testing.T) {
 	}
 	for i, one := range params.List() {
 		if one.Rows == 3 {
-			clear(graph.Slice(params, params.Float32s(), i)[2*one.Columns:])
+			clear(graph.ParamValues(params, params.Float32s(), i)[2*one.Columns:])
 		}
 	}
 	m, rows, truth := twoRoles(t, 700)

@@ -62,7 +62,7 @@ func (w *writer) openNetwork(k, rows int) (*graph.Builder, models.Forward, error
 	b := graph.New(graph.Float32, w.model.Members[k])
 	inspection := graph.Inspect(b)
 	inspection.Filler = "a prediction"
-	inspection.Filled = []string{models.InputX}
+	inspection.FillerInputs = []string{models.InputX}
 	f, err := w.model.Forward(b, rows)
 	return b, f, err
 }
@@ -172,7 +172,7 @@ func (w *writer) leafResolver(k int, x onnx.Value) func(graph.Role, string) (onn
 		}
 		for i, p := range params.List() {
 			if p.Name == name && role == graph.Parameter {
-				known[name] = w.Weights(memberPrefix(k)+name, []int{p.Rows, p.Columns}, graph.Slice(params, params.Float32s(), i))
+				known[name] = w.Weights(memberPrefix(k)+name, []int{p.Rows, p.Columns}, graph.ParamValues(params, params.Float32s(), i))
 				return known[name], nil
 			}
 		}

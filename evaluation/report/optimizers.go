@@ -16,11 +16,11 @@ func tellOptimizers(studies []Study) {
 			if _, known := wording[c.Training.DescribeOptimizer()]; known {
 				continue
 			}
-			_, says, told := strings.Cut(c.Label, study.By)
+			_, says, told := strings.Cut(c.Label, study.OptimizerSeparator)
 			if !told {
 				says = strings.Join(s.Config.Settings["optimizer"], ", ") // the only one
 			}
-			wording[c.Training.DescribeOptimizer()] = study.By + says
+			wording[c.Training.DescribeOptimizer()] = study.OptimizerSeparator + says
 		}
 	}
 	if rules := len(wording); rules < 2 || rules == 2 && !anyBy(studies, study.DefaultRule) {
@@ -28,7 +28,7 @@ func tellOptimizers(studies []Study) {
 	}
 	for _, s := range studies {
 		for i, c := range s.Cells {
-			if !strings.Contains(c.Label, study.By) {
+			if !strings.Contains(c.Label, study.OptimizerSeparator) {
 				s.Cells[i].Label += wording[c.Training.DescribeOptimizer()]
 			}
 		}

@@ -40,7 +40,7 @@ type Report struct {
 type Study struct {
 	Dir string
 	*study.Plan
-	study.Collected
+	study.Results
 }
 
 // Tables are the tables of one Markdown file and of one LaTeX file.
@@ -64,16 +64,16 @@ func New(dirs []string) (r *Report, notes []string, err error) {
 		names = append(names, filepath.Base(filepath.Clean(dir)))
 	}
 	tellOptimizers(r.Studies)
-	var located []study.Located
+	var located []study.Directory
 	for _, s := range r.Studies {
-		located = append(located, study.Located{Dir: s.Dir, Plan: s.Plan})
+		located = append(located, study.Directory{Dir: s.Dir, Plan: s.Plan})
 	}
 	collected, notes, err := study.Collect(located)
 	if err != nil {
 		return nil, nil, err
 	}
 	for i := range r.Studies {
-		r.Studies[i].Collected = collected[i]
+		r.Studies[i].Results = collected[i]
 		r.Scores = append(r.Scores, collected[i].Scores...)
 		for _, own := range collected[i].Seeds {
 			at := slices.IndexFunc(r.Seeds, func(s study.SeedScores) bool { return s.Seed == own.Seed })
@@ -89,8 +89,8 @@ func New(dirs []string) (r *Report, notes []string, err error) {
 		"Every score is a mean over folds, on the standardised target."}
 	for i, s := range r.Studies {
 		r.Facts = append(r.Facts, s.facts(names[i])...)
-		if len(s.Absent) > 0 {
-			r.Notes = append(r.Notes, "Left out, since their files were not there: "+strings.Join(s.Absent, ", ")+".")
+		if len(s.MissingDatasets) > 0 {
+			r.Notes = append(r.Notes, "Left out, since their files were not there: "+strings.Join(s.MissingDatasets, ", ")+".")
 		}
 		for _, failure := range s.Summary.Failures {
 			r.Notes = append(r.Notes, "Failed: "+failure)
@@ -144,16 +144,16 @@ func (r *Report) Protocol() data.Protocol {
 
 // facts say what a study was, settings that differ between its cells with commas.
 func (s Study) facts(name string) [][2]string {
-	each := func(of func(study.Planned) string) string {
+	each := func(of func(study.PlannedCell) string) string {
 		return strings.Join(compare.DistinctNames(s.Cells, of), ", ")
 	}
 	facts := [][2]string{
 		{"study", fmt.Sprintf("%s: %d of %d cells done, %d failed", name, s.Summary.Done, s.Summary.Cells, s.Summary.Failed)},
 		{"protocol", s.Config.Protocol},
 		{"network", strings.Join(compare.DistinctNames(s.Cells, networkOf), "; ")},
-		{"training", each(func(c study.Planned) string { return c.Training.DescribeOptimizer() }) + ", learning rates " + each(func(c study.Planned) string { return fmt.Sprint(c.Training.LearningRate) }) +
-			", " + each(func(c study.Planned) string { return fmt.Sprint(c.Training.Schedule) })},
-		{"sub-networks", each(func(c study.Planned) string { return strconv.Itoa(c.Prediction.Samples) }) + " for each row"},
+		{"training", each(func(c study.PlannedCell) string { return c.Training.DescribeOptimizer() }) + ", learning rates " + each(func(c study.PlannedCell) string { return fmt.Sprint(c.Training.LearningRate) }) +
+			", " + each(func(c study.PlannedCell) string { return fmt.Sprint(c.Training.Schedule) })},
+		{"sub-networks", each(func(c study.PlannedCell) string { return strconv.Itoa(c.Prediction.Samples) }) + " for each row"},
 		{"seeds", strings.Trim(fmt.Sprint(s.Config.Seeds), "[]")},
 		{"version", s.Version},
 	}
@@ -170,7 +170,7 @@ func (s Study) facts(name string) [][2]string {
 }
 
 // networkOf says what a cell's network is.
-func networkOf(c study.Planned) string {
+func networkOf(c study.PlannedCell) string {
 	a, name := c.Spec.Architecture, ""
 	if n, err := c.Spec.Network(); err == nil && n.Name != "mlp" { // a method's own
 		name = n.Title + ", "
@@ -193,15 +193,15 @@ func layers(widths []int) string {
 }
 
 // tableFact says what a table of the user's own is, and nothing of a data set.
-func tableFact(c study.Planned) string {
-	if c.As == "" {
+func tableFact(c study.PlannedCell) string {
+	if c.Alias == "" {
 		return ""
 	}
 	target := "the last column"
 	if len(c.Table.Target) > 0 {
 		target = strings.Join(c.Table.Target, ", ")
 	}
-	return fmt.Sprintf("%s: %s, %d rows, target %s, SHA-256 of its names and values %s", c.As, filepath.Base(c.Table.Name), c.Table.Rows, target, c.Table.Checksum)
+	return fmt.Sprintf("%s: %s, %d rows, target %s, SHA-256 of its names and values %s", c.Alias, filepath.Base(c.Table.Name), c.Table.Rows, target, c.Table.Checksum)
 }
 
 // machineFacts says what a study was computed on, equal machines in one line.

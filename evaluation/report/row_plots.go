@@ -55,7 +55,7 @@ const mostKept = 1_000_000
 // levels than those of the first, are left out.
 func (r *Report) keptRows(ctx context.Context) (*keptRows, error) {
 	out := &keptRows{}
-	splitOf := func(c study.Planned) string {
+	splitOf := func(c study.PlannedCell) string {
 		kind, err := split.Lookup(c.Training.Split)
 		if err != nil {
 			return ""
@@ -64,7 +64,7 @@ func (r *Report) keptRows(ctx context.Context) (*keptRows, error) {
 	}
 	for _, s := range r.Studies {
 		for _, c := range s.Cells {
-			if c.Keep != "" && (out.split == "" || splitOf(c) == "test") {
+			if c.PredictionFormat != "" && (out.split == "" || splitOf(c) == "test") {
 				out.split = splitOf(c)
 			}
 		}
@@ -75,10 +75,10 @@ func (r *Report) keptRows(ctx context.Context) (*keptRows, error) {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			if c.Keep == "" || splitOf(c) != out.split || slices.Contains(seen, c.Name) {
+			if c.PredictionFormat == "" || splitOf(c) != out.split || slices.Contains(seen, c.Name) {
 				continue
 			}
-			column, known, err := study.Kept(s.Dir, s.Plan, c)
+			column, known, err := study.ReadPredictionColumn(s.Dir, s.Plan, c)
 			if err != nil {
 				return nil, err
 			}

@@ -66,7 +66,7 @@ func (c Config) variants() []variant {
 			for _, value := range a.values {
 				next := variant{v.label, append(slices.Clone(v.choices), choice{a.Setting, value})}
 				if len(a.values) > 1 {
-					next.label += labelValue(a.Setting, value)
+					next.label += labelSuffix(a.Setting, value)
 				}
 				longer = append(longer, next)
 			}

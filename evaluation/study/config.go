@@ -96,8 +96,8 @@ func (c Config) preset() (Preset, error) {
 	return Preset{}, fmt.Errorf("unknown preset %q: there is %s", c.Preset, strings.Join(presetNames(), ", "))
 }
 
-// Over returns a copy of c with its values replaced by the non-empty fields and the settings of o.
-func (c Config) Over(o Config) Config {
+// WithOverrides returns a copy of c with its values replaced by the non-empty fields and the settings of o.
+func (c Config) WithOverrides(o Config) Config {
 	settings := c.Settings.with(o.Settings)
 	to, from := reflect.ValueOf(&c).Elem(), reflect.ValueOf(o)
 	for i := range to.NumField() {
@@ -128,7 +128,7 @@ func (c Config) resolve() (Config, error) {
 		base.Config.Datasets = []string{}
 	}
 	c.Preset = base.Name
-	c = base.Config.Over(c)
+	c = base.Config.WithOverrides(c)
 	if c.Settings, err = c.Settings.resolve(); err != nil {
 		return c, fmt.Errorf("preset %s: %w", base.Name, err)
 	}
@@ -141,13 +141,13 @@ func (c Config) resolve() (Config, error) {
 	if c, err = c.resolveMethods(); err != nil {
 		return c, err
 	}
-	if err := c.checkKept(); err != nil {
+	if err := c.checkOutputs(); err != nil {
 		return c, err
 	}
 	if c, err = c.resolveTables(); err != nil {
 		return c, err
 	}
-	return c, c.checkTwice()
+	return c, c.checkUnique()
 }
 
 // resolveMethods checks the methods' labels, and each value of each setting, and writes the
@@ -176,7 +176,7 @@ func (c Config) resolveMethods() (Config, error) {
 		if len(parsed.settings)+len(parsed.hyperparameters) == 0 {
 			continue
 		}
-		err := c.forMethod(label).checkAxes(parsed)
+		err := c.methodConfig(label).checkAxes(parsed)
 		switch {
 		case err != nil && len(parsed.settings) > 0:
 			return c, fmt.Errorf("method %q: %w", label, err)
@@ -208,9 +208,9 @@ func (c Config) checkKindsOfTargets() error {
 	return nil
 }
 
-// checkKept returns an error for unknown measures, a wrong number of inner folds, or an
+// checkOutputs returns an error for unknown measures, a wrong number of inner folds, or an
 // unknown format of predictions.
-func (c Config) checkKept() error {
+func (c Config) checkOutputs() error {
 	if _, err := measure.Named(c.Measures); err != nil {
 		return err
 	}
@@ -247,7 +247,7 @@ func (c Config) resolveTables() (Config, error) {
 		if _, err := t.source(); err != nil {
 			return c, fmt.Errorf("table %s: %w", cmp.Or(t.Name, t.Data), err)
 		}
-		if err := cmp.Or(c.checkSplits(t.Splits), checkList("splits", t.Splits), t.CheckSplits(c.splitsOf(t))); err != nil {
+		if err := cmp.Or(c.checkSplits(t.Splits), checkNoRepeats("splits", t.Splits), t.CheckSplits(c.tableSplits(t))); err != nil {
 			return c, fmt.Errorf("table %s: %w", cmp.Or(t.Name, t.Data), err)
 		}
 	}
@@ -256,18 +256,18 @@ func (c Config) resolveTables() (Config, error) {
 	return c, err
 }
 
-// checkTwice refuses lists that have something twice.
-func (c Config) checkTwice() error {
+// checkUnique refuses lists that have something twice.
+func (c Config) checkUnique() error {
 	names := slices.Clone(c.Datasets)
 	for _, t := range c.Tables {
 		if t.Name != "" {
 			names = append(names, t.Name)
 		}
 	}
-	err := cmp.Or(checkList("datasets", c.Datasets), checkList("tables", names), checkList("methods", c.Methods), checkList("splits", c.Splits),
-		checkList("fold", c.Fold), checkList("seeds", c.Seeds), checkList("measures", c.Measures))
+	err := cmp.Or(checkNoRepeats("datasets", c.Datasets), checkNoRepeats("tables", names), checkNoRepeats("methods", c.Methods), checkNoRepeats("splits", c.Splits),
+		checkNoRepeats("fold", c.Fold), checkNoRepeats("seeds", c.Seeds), checkNoRepeats("measures", c.Measures))
 	for _, a := range c.axes() {
-		twice := checkList(a.Key, a.values)
+		twice := checkNoRepeats(a.Key, a.values)
 		if twice != nil && a.Kind == experiment.Widths {
 			twice = fmt.Errorf("%w: the layers of one network are one text, such as %q", twice, a.Default)
 		}
@@ -276,7 +276,7 @@ func (c Config) checkTwice() error {
 	return err
 }
 
-func checkList[T cmp.Ordered](name string, list []T) error {
+func checkNoRepeats[T cmp.Ordered](name string, list []T) error {
 	if len(slices.Compact(slices.Sorted(slices.Values(list)))) < len(list) {
 		return fmt.Errorf("%s lists something twice", name)
 	}

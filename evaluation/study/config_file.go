@@ -67,7 +67,7 @@ func checkMapping(root *yaml.Node, t reflect.Type, of string) error {
 	if root.Kind != yaml.MappingNode {
 		return fmt.Errorf("line %d: want a mapping of keys to values%s", root.Line, of)
 	}
-	names, wholes := keysOf(t)
+	names, wholes := yamlKeys(t)
 	lines := make(map[string]int)
 	for i := 0; i < len(root.Content); i += 2 {
 		key, value := root.Content[i], root.Content[i+1]
@@ -96,7 +96,7 @@ func checkMapping(root *yaml.Node, t reflect.Type, of string) error {
 				}
 				continue
 			}
-			if err := checkScalar(v, wholes[key.Value]); err != nil && !isLinear(key.Value, v) {
+			if err := checkScalar(v, wholes[key.Value]); err != nil && !isEmptyWidths(key.Value, v) {
 				return fail("%s %v", is, err)
 			}
 			if (of == "" || key.Value == "test-share") && isZero(v) && !mayBeZero(key.Value) {
@@ -116,8 +116,8 @@ func mayBeZero(key string) bool {
 	return (s.Kind == experiment.Whole || s.Kind == experiment.Number) && !s.ZeroIsDefault
 }
 
-// isLinear reports whether a value is the empty text for no hidden layers.
-func isLinear(key string, n *yaml.Node) bool {
+// isEmptyWidths reports whether a value is the empty text for no hidden layers.
+func isEmptyWidths(key string, n *yaml.Node) bool {
 	s, ok := lookupSetting(key)
 	return ok && s.Kind == experiment.Widths && n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str"
 }
@@ -153,9 +153,9 @@ func isZero(n *yaml.Node) bool {
 	return (n.ShortTag() == "!!int" || n.ShortTag() == "!!float") && n.Decode(&v) == nil && v == 0
 }
 
-// keysOf returns the keys of a type in their order, and the keys of whole numbers. A Config
+// yamlKeys returns the keys of a type in their order, and the keys of whole numbers. A Config
 // has the keys of the settings last.
-func keysOf(t reflect.Type) (names []string, whole map[string]bool) {
+func yamlKeys(t reflect.Type) (names []string, whole map[string]bool) {
 	whole = make(map[string]bool)
 	for f := range t.Fields() {
 		name, of := f.Tag.Get("yaml"), f.Type
@@ -163,7 +163,7 @@ func keysOf(t reflect.Type) (names []string, whole map[string]bool) {
 			continue
 		}
 		if name == ",inline" {
-			inner, wholeInner := keysOf(f.Type)
+			inner, wholeInner := yamlKeys(f.Type)
 			names = append(names, inner...)
 			maps.Copy(whole, wholeInner)
 			continue

@@ -39,18 +39,18 @@ const predictionHeader = "row,target,y,mean,std,std_drop,offset"
 func (c Cell) filesToKeep(ctx context.Context, t *experiment.Trained, p *evaluation.Predictions) (map[string][]byte, error) {
 	files := make(map[string][]byte)
 	if p.Family.Classes > 0 {
-		if c.Keep == "" {
+		if c.PredictionFormat == "" {
 			return files, nil
 		}
-		file, err := encodeClasses(ctx, c.Keep, t, p)
-		files[c.Keep] = file
+		file, err := encodeClasses(ctx, c.PredictionFormat, t, p)
+		files[c.PredictionFormat] = file
 		return files, err
 	}
 	rows := standardisedRows(t, p)
-	if c.Keep == "csv" || c.Pictures {
+	if c.PredictionFormat == "csv" || c.KeepPictures {
 		files[csvSuffix] = encodeCSV(rows, p)
 	}
-	if c.Keep == "parquet" {
+	if c.PredictionFormat == "parquet" {
 		file, err := encodeParquet(rows, p)
 		if err != nil {
 			return nil, err
@@ -58,7 +58,7 @@ func (c Cell) filesToKeep(ctx context.Context, t *experiment.Trained, p *evaluat
 		files[parquetSuffix] = file
 	}
 	method, _ := models.Lookup(c.Spec.Method)
-	if c.Pictures && method.Stochastic && c.Training.Members == 1 {
+	if c.KeepPictures && method.Stochastic && c.Training.Members == 1 {
 		terms, err := countLossTerms(ctx, t)
 		if err != nil {
 			return nil, err

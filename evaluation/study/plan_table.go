@@ -21,11 +21,11 @@ type tablePlanner struct {
 	preset Preset
 	folds  map[string][]int // by split
 	base   Cell             // what all cells of the table have in common
-	cells  []Planned
+	cells  []PlannedCell
 }
 
 // planTable returns the cells of one table. It returns an error if there are more than most.
-func planTable(ctx context.Context, c Config, entry tableEntry, t *data.Table, most int) ([]Planned, error) {
+func planTable(ctx context.Context, c Config, entry tableEntry, t *data.Table, most int) ([]PlannedCell, error) {
 	preset, err := c.preset()
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func planTable(ctx context.Context, c Config, entry tableEntry, t *data.Table, m
 // fit a split.
 func (p *tablePlanner) findFolds(ctx context.Context) error {
 	for _, name := range p.entry.splits {
-		folds, err := p.foldsOf(name)
+		folds, err := p.tableFolds(name)
 		if err != nil {
 			return fmt.Errorf("%s split of %s: %w", name, p.entry.name, err)
 		}
@@ -81,9 +81,9 @@ func (p *tablePlanner) findFolds(ctx context.Context) error {
 	return nil
 }
 
-// foldsOf returns the folds of a split: the configuration's if the split has several folds,
+// tableFolds returns the folds of a split: the configuration's if the split has several folds,
 // otherwise the recipe's.
-func (p *tablePlanner) foldsOf(name string) ([]int, error) {
+func (p *tablePlanner) tableFolds(name string) ([]int, error) {
 	folds, err := splitKind(name).CountFolds(p.table)
 	if err != nil {
 		return nil, err
@@ -116,9 +116,9 @@ func (p *tablePlanner) findBase(ctx context.Context) error {
 		return err
 	}
 	source.Layout = nil // the checksum identifies the columns
-	p.base = Cell{Settings: draft(len(p.table.Targets), len(p.table.Columns)), Keep: p.config.Predictions}
+	p.base = Cell{Settings: draft(len(p.table.Targets), len(p.table.Columns)), PredictionFormat: p.config.Predictions}
 	if p.entry.name != source.Name {
-		p.base.As = p.entry.name
+		p.base.Alias = p.entry.name
 	}
 	p.base.Table = source
 	p.base.Spec.Architecture.Classes = p.table.CountClasses()
@@ -158,7 +158,7 @@ func (p *tablePlanner) countInputs(ctx context.Context) (int, error) {
 // if two variants are the same training.
 func (p *tablePlanner) addMethod(label string) error {
 	parsed, _ := parseLabel(label) // resolve has checked it
-	config := p.config.forMethod(label)
+	config := p.config.methodConfig(label)
 	labels := make(map[string]string) // of the variants, by their resolved settings
 	for _, v := range config.variants() {
 		settings := p.startSettings(config, parsed.method)
@@ -181,7 +181,7 @@ func (p *tablePlanner) addMethod(label string) error {
 			return fmt.Errorf("%q and %q are one: two values of a setting mean the same to %s", other, cell.Label, label)
 		}
 		labels[key] = cell.Label
-		cell.Frozen, _ = resolved.Spec.FrozenSum() // training reports a missing model
+		cell.FrozenSum, _ = resolved.Spec.FrozenSum() // training reports a missing model
 		cell.Settings = settings
 		if err := p.addTrainings(cell); err != nil {
 			return err
@@ -244,12 +244,12 @@ func (p *tablePlanner) places() []place {
 				first := i == 0 && j == 0
 				for inner := range max(1, p.config.Inner) {
 					list = append(list, place{
-						Split:    split,
-						Share:    p.entry.testShareOf(split),
-						Fold:     fold,
-						Inner:    inner,
-						Seed:     seed,
-						Pictures: first && p.base.As == "" && split == "random" && p.config.Inner == 0,
+						Split:        split,
+						Share:        p.entry.testShareOf(split),
+						Fold:         fold,
+						Inner:        inner,
+						Seed:         seed,
+						KeepPictures: first && p.base.Alias == "" && split == "random" && p.config.Inner == 0,
 					})
 				}
 			}

@@ -40,7 +40,7 @@ func init() {
 func tables(_ context.Context, s experiment.Source, mode data.Protocol) (*data.Table, error) {
 	switch name := s.Name; name {
 	case "absent":
-		return nil, fmt.Errorf("no %s here (%w)", name, ErrAbsent)
+		return nil, fmt.Errorf("no %s here (%w)", name, ErrMissingData)
 	case "broken":
 		return nil, errors.New("cannot be read")
 	case "two-targets": // the second is the first, doubled and moved
@@ -419,9 +419,9 @@ func TestFailuresAreRecorded(t *testing.T) {
 }
 
 // collectOne collects the results of one study.
-func collectOne(t *testing.T, dir string, p *Plan) Collected {
+func collectOne(t *testing.T, dir string, p *Plan) Results {
 	t.Helper()
-	list, _, err := Collect([]Located{{Dir: dir, Plan: p}})
+	list, _, err := Collect([]Directory{{Dir: dir, Plan: p}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -460,11 +460,11 @@ func TestCollect(t *testing.T) {
 			}
 		}
 	}
-	rows, err := Predictions(dir, p, p.Cells[0])
+	rows, err := ReadPredictions(dir, p, p.Cells[0])
 	if err != nil || len(rows) != 12 {
 		t.Errorf("%d predictions, %v; want the 12 of a tenth", len(rows), err)
 	}
-	if terms, err := LossTerms(dir, p, p.Cells[0]); err != nil || terms.Rows != 12 || terms.Samples != 5 {
+	if terms, err := ReadLossTerms(dir, p, p.Cells[0]); err != nil || terms.Rows != 12 || terms.Samples != 5 {
 		t.Errorf("terms of %d rows and %d sub-networks, %v", terms.Rows, terms.Samples, err)
 	}
 }
@@ -498,7 +498,7 @@ func TestPlanRejects(t *testing.T) {
 	}
 	some := small
 	some.Datasets = []string{"aa", "absent"}
-	if p, err := NewPlan(t.Context(), some, testVersion, tables, true); err != nil || !slices.Equal(p.Absent, []string{"absent"}) || len(p.Cells) != 12 {
+	if p, err := NewPlan(t.Context(), some, testVersion, tables, true); err != nil || !slices.Equal(p.MissingDatasets, []string{"absent"}) || len(p.Cells) != 12 {
 		t.Errorf("skipping what is missing: %v", err)
 	}
 }
@@ -570,7 +570,7 @@ func TestReadConfig(t *testing.T) {
 			t.Errorf("%q was accepted", wrong)
 		}
 	}
-	over := c.Over(Config{Fold: []int{3}})
+	over := c.WithOverrides(Config{Fold: []int{3}})
 	if !slices.Equal(over.Fold, []int{3}) || over.Preset != "beta" {
 		t.Errorf("%+v", over)
 	}
@@ -597,7 +597,7 @@ func TestPredictionsOfTwoTargets(t *testing.T) {
 	c := small
 	c.Datasets, c.Methods, c.Splits, c.Fold, c.Predictions = []string{"two-targets"}, []string{"sml"}, []string{"random"}, []int{0}, "csv"
 	dir, p, _ := ran(t, c, Options{})
-	rows, err := Predictions(dir, p, p.Cells[0])
+	rows, err := ReadPredictions(dir, p, p.Cells[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -613,7 +613,7 @@ func TestPredictionsOfTwoTargets(t *testing.T) {
 			t.Errorf("row %d: two outputs of a network predict the same", u.Row)
 		}
 	}
-	terms, err := LossTerms(dir, p, p.Cells[0])
+	terms, err := ReadLossTerms(dir, p, p.Cells[0])
 	if err != nil || terms.Rows != 12 || terms.Samples != 5 {
 		t.Errorf("terms of %d rows and %d sub-networks, want the 12 of the first target and all that were drawn (%v)", terms.Rows, terms.Samples, err)
 	}
@@ -721,13 +721,13 @@ func TestJobsAreBounded(t *testing.T) {
 // A plan that was edited and given new checksums is still held to what can be
 // planned.
 func TestPlanIsBounded(t *testing.T) {
-	for want, edit := range map[string]func(*Planned){
-		"want 1 to 65536":         func(c *Planned) { c.Spec.Architecture.Hidden = []int{1_000_000_000} },
-		"want 1 to 1048576":       func(c *Planned) { c.Training.Batch = math.MaxInt },
-		"want 1 to 1000000":       func(c *Planned) { c.Training.Epochs = 1 << 62 },
-		"samples is 1":            func(c *Planned) { c.Prediction.Samples = 1_000_000_000_000 },
-		"learning rate is 1e+300": func(c *Planned) { c.Training.LearningRate = 1e300 },
-		"none of the plan's":      func(c *Planned) { c.Label = "sml beta=0.25" }, // a report would pass over it
+	for want, edit := range map[string]func(*PlannedCell){
+		"want 1 to 65536":         func(c *PlannedCell) { c.Spec.Architecture.Hidden = []int{1_000_000_000} },
+		"want 1 to 1048576":       func(c *PlannedCell) { c.Training.Batch = math.MaxInt },
+		"want 1 to 1000000":       func(c *PlannedCell) { c.Training.Epochs = 1 << 62 },
+		"samples is 1":            func(c *PlannedCell) { c.Prediction.Samples = 1_000_000_000_000 },
+		"learning rate is 1e+300": func(c *PlannedCell) { c.Training.LearningRate = 1e300 },
+		"none of the plan's":      func(c *PlannedCell) { c.Label = "sml beta=0.25" }, // a report would pass over it
 	} {
 		p := planned(t, small)
 		edit(&p.Cells[0])

@@ -46,7 +46,7 @@ func ofTables(t *testing.T) Config {
 	}
 }
 
-func runFiles(t *testing.T, c Config) Located {
+func runFiles(t *testing.T, c Config) Directory {
 	t.Helper()
 	p, err := NewPlan(t.Context(), c, testVersion, files, false)
 	if err != nil {
@@ -62,7 +62,7 @@ func runFiles(t *testing.T, c Config) Located {
 	if s, err := Run(t.Context(), dir, p, testVersion, files, Options{}); err != nil || s.Done != s.Cells {
 		t.Fatalf("%+v, %v", s, err)
 	}
-	return Located{dir, p}
+	return Directory{dir, p}
 }
 
 // A table that is prepared has, in each fold, the inputs that its training rows give;
@@ -72,7 +72,7 @@ func TestTablesOfOnesOwn(t *testing.T) {
 	c := ofTables(t)
 	s := runFiles(t, c)
 	cell := s.Plan.Cells[0]
-	if cell.datasetName() != "mine" || !strings.HasPrefix(cell.Name, "mine--sml--random-0--seed-1--") || cell.Training.Protocol != data.Sound || !cell.Spec.Weighted || cell.Pictures {
+	if cell.datasetName() != "mine" || !strings.HasPrefix(cell.Name, "mine--sml--random-0--seed-1--") || cell.Training.Protocol != data.Sound || !cell.Spec.Weighted || cell.KeepPictures {
 		t.Errorf("%+v", cell)
 	}
 	if inputs := cell.Spec.Architecture.Inputs; inputs != 6 { // three levels, x, hole and whether it is missing
@@ -112,7 +112,7 @@ func TestVariants(t *testing.T) {
 	for _, label := range slices.Clone(want) {
 		want = append(want, strings.Replace(label, "mc", "sml beta=0.25", 1))
 	}
-	got := distinct(p.Cells, func(c Planned) string { return c.Label })
+	got := distinct(p.Cells, func(c PlannedCell) string { return c.Label })
 	if !slices.Equal(got, want) || len(p.Cells) != 16 {
 		t.Errorf("%d cells of %q; want %q", len(p.Cells), got, want)
 	}
@@ -152,11 +152,11 @@ func TestTablesOfOwnSplits(t *testing.T) {
 	if fmt.Sprint(found) != fmt.Sprint(want) {
 		t.Errorf("%v; want %v", found, want)
 	}
-	if _, _, err := Collect([]Located{s, s}); err != nil {
+	if _, _, err := Collect([]Directory{s, s}); err != nil {
 		t.Error(err)
 	}
 	c.Tables[1].TestShare = 0.3
-	if _, _, err := Collect([]Located{s, runFiles(t, c)}); err == nil || !strings.Contains(err.Error(), "the time split of timed tests on a share of 0.3 in") {
+	if _, _, err := Collect([]Directory{s, runFiles(t, c)}); err == nil || !strings.Contains(err.Error(), "the time split of timed tests on a share of 0.3 in") {
 		t.Errorf("of another share: %v", err)
 	}
 	if err := os.Truncate(c.Tables[2].Test, 300); err != nil {
@@ -179,7 +179,7 @@ func TestCollectStudiesBySeed(t *testing.T) {
 	c := small
 	c.Datasets, c.Splits, c.Seeds = []string{"aa"}, []string{"random"}, []uint64{2, 1}
 	dir, p, _ := ran(t, c, Options{Jobs: 2})
-	both, _, err := Collect([]Located{{dir, p}})
+	both, _, err := Collect([]Directory{{dir, p}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestCollectStudiesBySeed(t *testing.T) {
 	for i, seed := range []uint64{1, 2} {
 		c.Seeds = []uint64{seed}
 		own, q, _ := ran(t, c, Options{Jobs: 2})
-		alone, _, err := Collect([]Located{{own, q}})
+		alone, _, err := Collect([]Directory{{own, q}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -200,7 +200,7 @@ func TestCollectStudiesBySeed(t *testing.T) {
 	if err := os.Remove(p.cellPath(dir, p.Cells[0].Name)); err != nil { // sml, fold 0 of seed 2
 		t.Fatal(err)
 	}
-	both, _, err = Collect([]Located{{dir, p}})
+	both, _, err = Collect([]Directory{{dir, p}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +229,7 @@ func TestCollectStudies(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := runFiles(t, c)
-	both, notes, err := Collect([]Located{a, b})
+	both, notes, err := Collect([]Directory{a, b})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +247,7 @@ func TestCollectStudies(t *testing.T) {
 	if err := os.Remove(a.Plan.cellPath(a.Dir, a.Plan.Cells[1].Name)); err != nil { // fold 0 of seed 2
 		t.Fatal(err)
 	}
-	again, notes, err := Collect([]Located{a, b})
+	again, notes, err := Collect([]Directory{a, b})
 	if err != nil || again[0].Scores[0].Folds != 6 {
 		t.Errorf("%+v, %v", again, err)
 	}
@@ -266,7 +266,7 @@ func TestCollectStudies(t *testing.T) {
 			t.Fatal(err)
 		}
 		edit(other)
-		_, _, err = Collect([]Located{a, {"b", other}})
+		_, _, err = Collect([]Directory{a, {"b", other}})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %q", err, want)
 		}
@@ -321,9 +321,9 @@ func TestTablesAreChecked(t *testing.T) {
 	own.Settings = Settings{"network": {"none"}, "activation": {"tanh"}}
 	for want, c := range map[string]Config{
 		"no such file": of(func(t *Table) { t.Data = "absent/raw.csv" }),
-		`raw.csv:1: there is no column "z"; the columns are`: of(func(t *Table) { t.Target = []string{"z"} }),
-		"it names no data":                                                                        of(func(t *Table) { t.Data = "" }),
-		`header "maybe": there is auto, yes, no`:                                                  of(func(t *Table) { t.Header = "maybe" }),
+		`raw.csv:1: there is no column "z"; the columns are`:                                      of(func(t *Table) { t.Target = []string{"z"} }),
+		"the data has no name":                                                                    of(func(t *Table) { t.Data = "" }),
+		`header "maybe": want auto, yes or no`:                                                    of(func(t *Table) { t.Header = "maybe" }),
 		`ordinal "colour": want a column and its categories`:                                      of(func(t *Table) { t.Ordinal = []string{"colour"} }),
 		`table raw: the order of column "size" cannot be used: there is no such input`:            of(func(t *Table) { t.Ordinal = []string{"size=S,M"} }),
 		`unknown handling of missing values "zero"; want median`:                                  of(func(t *Table) { t.Missing = "zero" }),
@@ -342,8 +342,8 @@ func TestTablesAreChecked(t *testing.T) {
 		"standard input is read once: name a file":                                                of(func(t *Table) { t.Data = "-" }),
 		"two tables are called m":                                                                 {Tables: []Table{{Data: raw, Name: "m"}, {Data: "other", Name: "m"}}},
 		"yacht is listed among the data sets and among the tables":                                {Datasets: []string{"yacht"}, Tables: []Table{{Data: "yacht"}}},
-		"yacht is all numbers, and read as it is":                                                 of(func(t *Table) { t.Data, t.Missing = "yacht", "mean" }),
-		"its columns are what they are":                                                           of(func(t *Table) { t.Data, t.Weight = "friedman", "x1" }),
+		"yacht has only numbers and is read unchanged":                                            of(func(t *Table) { t.Data, t.Missing = "yacht", "mean" }),
+		"its columns cannot be chosen":                                                            of(func(t *Table) { t.Data, t.Weight = "friedman", "x1" }),
 		`unknown network "mlp "`:                                                                  equal,
 		`"sml" and "sml by adam beta1=0.9" are one: two values of a setting mean the same to sml`: sameNetwork,
 		"more than 100000 cells: cut it into several":                                             many,

@@ -99,7 +99,7 @@ func TestTurnsAreSeparate(t *testing.T) {
 		if err := step.Run(); err != nil {
 			t.Fatal(err)
 		}
-		bias := graph.Slice(params, step.Gradient(), len(params.List())-1)
+		bias := graph.ParamValues(params, step.Gradient(), len(params.List())-1)
 		if len(bias) != 2 || bias[still] != 0 || bias[1-still] == 0 {
 			t.Errorf("%s: the gradient of the output's bias is %v; want 0 at %d alone", method, bias, still)
 		}

@@ -85,7 +85,7 @@ func (f fitted) run(p *graph.Params, row int) (features, outputs []float64) {
 		h[i] = (f.rows.X[row*10+i] - f.x[i].Mean) / f.x[i].Std
 	}
 	for layer := range 3 {
-		weight, bias := graph.Slice(p, p.Float32s(), 2*layer), graph.Slice(p, p.Float32s(), 2*layer+1)
+		weight, bias := graph.ParamValues(p, p.Float32s(), 2*layer), graph.ParamValues(p, p.Float32s(), 2*layer+1)
 		next := make([]float64, len(bias))
 		for j := range next {
 			next[j] = float64(bias[j])

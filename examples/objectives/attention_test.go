@@ -34,9 +34,9 @@ func TestAttentionIsItsFormula(t *testing.T) {
 	defer r.Close()
 	params.Initialise(1)
 	for i, p := range params.List() { // gains of 1 and biases of 0 would hide mistakes
-		for j := range graph.Slice(params, params.Float64s(), i) {
-			if p.Init == graph.Filled(0) || p.Init == graph.Filled(1) {
-				graph.Slice(params, params.Float64s(), i)[j] += 0.1 * math.Sin(float64(3*i+j))
+		for j := range graph.ParamValues(params, params.Float64s(), i) {
+			if p.Init == graph.Fill(0) || p.Init == graph.Fill(1) {
+				graph.ParamValues(params, params.Float64s(), i)[j] += 0.1 * math.Sin(float64(3*i+j))
 			}
 		}
 	}
@@ -101,7 +101,7 @@ type plainNetwork struct{ params *graph.Params }
 func (n plainNetwork) values(name string) []float64 {
 	for i, p := range n.params.List() {
 		if p.Name == name {
-			return append([]float64(nil), graph.Slice(n.params, n.params.Float64s(), i)...)
+			return append([]float64(nil), graph.ParamValues(n.params, n.params.Float64s(), i)...)
 		}
 	}
 	panic("no parameter " + name)

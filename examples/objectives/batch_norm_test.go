@@ -67,7 +67,7 @@ func TestBatchNorm(t *testing.T) {
 	for i, p := range loaded.Members[0].List() {
 		if strings.Contains(p.Name, "running") {
 			moved++
-			values := graph.Slice(loaded.Members[0], loaded.Members[0].Float32s(), i)
+			values := graph.ParamValues(loaded.Members[0], loaded.Members[0].Float32s(), i)
 			if !p.Buffer || slices.Max(values) == slices.Min(values) {
 				t.Errorf("%s has stayed what it was, or is no buffer: %v", p.Name, values)
 			}

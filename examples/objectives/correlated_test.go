@@ -68,7 +68,7 @@ func learnedCorrelation(t *testing.T, trained *graph.Params) float64 {
 		if p.Name != "correlation" {
 			continue
 		}
-		w := graph.Slice(trained, trained.Float32s(), i)
+		w := graph.ParamValues(trained, trained.Float32s(), i)
 		dot := func(i, j int) float64 {
 			sum := 0.0
 			for k := range p.Columns {

@@ -110,7 +110,7 @@ func teacher(t *testing.T, of gradcheck.Reference) string {
 	}
 	for i, p := range params.List() {
 		for j, v := range of.Parameters[p.Name] {
-			graph.Slice(params, params.Float32s(), i)[j] = float32(v)
+			graph.ParamValues(params, params.Float32s(), i)[j] = float32(v)
 		}
 	}
 	m := &models.Model{

@@ -99,7 +99,7 @@ func (g *gradientFolding) splitOperands(n *graph.Node) (gradients, values []*gra
 	for _, operand := range operands {
 		operand = skipRearrangements(operand)
 		switch {
-		case g.isConstant(operand), ops.Of(operand).Kind == ops.Size:
+		case g.isConstant(operand), ops.OperationOf(operand).Kind == ops.KindSize:
 		case g.forward[operand.ID()]:
 			values = append(values, operand)
 		case g.isValueFunction(operand):
@@ -166,7 +166,7 @@ func (g *gradientFolding) gradientLabel(n *graph.Node) string {
 		return "× −1"
 	case ops.Is(n, "add"):
 		return "sum of both"
-	case ops.Of(n).Kind == ops.Sum:
+	case ops.OperationOf(n).Kind == ops.KindSum:
 		return "sum over the rows"
 	case name == "A × Bᵀ":
 		return "× " + transposedLabel(g.valueLabel(operands[1]))

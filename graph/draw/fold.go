@@ -163,7 +163,7 @@ func (f *folding) addUnaryNode(kind nodeKind, n, operand *graph.Node, label ...s
 func (f *folding) drawOperation(n *graph.Node, operands graph.Nodes) *node {
 	var from []*node
 	for _, operand := range operands {
-		if ops.Of(operand).Kind != ops.Size {
+		if ops.OperationOf(operand).Kind != ops.KindSize {
 			from = append(from, f.nodeFor(operand))
 		}
 	}
@@ -290,7 +290,7 @@ func isMean(product *graph.Node, factors graph.Nodes) bool {
 	const tolerance = 1e-6
 	sum := factors[0]
 	factor, ok := constantValue(factors[1])
-	if !ok || ops.Of(sum).Kind != ops.Sum || !product.IsScalar() {
+	if !ok || ops.OperationOf(sum).Kind != ops.KindSum || !product.IsScalar() {
 		return false
 	}
 	summed := graph.Operands(sum)[0]

@@ -12,17 +12,17 @@ import (
 // operationLabel returns the name of an operation, with its constant operand if it has one.
 func operationLabel(n *graph.Node) string {
 	name := ops.Label(n)
-	switch op := ops.Of(n); op.Kind {
-	case ops.Sum:
+	switch op := ops.OperationOf(n); op.Kind {
+	case ops.KindSum:
 		if n.IsScalar() {
 			return "sum"
 		}
 		return "sum " + strings.TrimPrefix(name, "Σ")
-	case ops.Product:
+	case ops.KindProduct:
 		if name == "A × B" {
 			return "matrix product"
 		}
-	case ops.SubColumns:
+	case ops.KindColumns:
 		if op.To == op.From+1 {
 			return fmt.Sprint("column ", op.From)
 		}
@@ -43,8 +43,8 @@ func operationLabel(n *graph.Node) string {
 
 // isRearrangement reports whether a node only repeats or reshapes its operand.
 func isRearrangement(n *graph.Node) bool {
-	kind := ops.Of(n).Kind
-	return kind == ops.Repeat || kind == ops.Reshape
+	kind := ops.OperationOf(n).Kind
+	return kind == ops.KindRepeat || kind == ops.KindReshape
 }
 
 // skipRearrangements returns the node whose numbers n repeats or reshapes, n itself if it does

@@ -112,7 +112,7 @@ func runBackward(f Function, params *graph.Params, engine graph.Engine, s Settin
 	b := graph.New(graph.Float64, params)
 	loss := f(b)
 	grads := b.Gradients(loss)
-	stopped := graph.Inspect(b).Stopped
+	stopped := graph.Inspect(b).StoppedNodes
 	outputs := slices.Concat(graph.Nodes{loss}, grads, stopped)
 	r, err := graph.NewRunner(engine, b, outputs...)
 	if err != nil {
@@ -190,7 +190,7 @@ func compareAll(params *graph.Params, results []backwardResult, d *differencer, 
 		d.selectScalarOf(i)
 		c := comparison{
 			differencer: d,
-			values:      graph.Slice(params, params.Float64s(), i),
+			values:      graph.ParamValues(params, params.Float64s(), i),
 			overallNorm: overallNorm,
 			result:      Gradient{Name: p.Name, Engine: results[0].engine, Error: -1},
 		}

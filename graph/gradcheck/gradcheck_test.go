@@ -171,7 +171,7 @@ func TestNothingToCheck(t *testing.T) {
 func TestBiasesOfZero(t *testing.T) {
 	gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
 		x := b.ReLU(b.Input("x", 4, 2))
-		h := b.ReLU(b.Linear(x, b.Param("weight", 2, 8, graph.Uniform(1)), b.Param("bias", 1, 8, graph.Filled(0))))
+		h := b.ReLU(b.Linear(x, b.Param("weight", 2, 8, graph.Uniform(1)), b.Param("bias", 1, 8, graph.Fill(0))))
 		return b.Mean(b.Square(b.AddConst(h, 1)))
 	}, gradcheck.Settings{Value: func(_ string, i int, drawn float64) float64 { return drawn - float64(2*(i/2)) }})
 	if err != nil {

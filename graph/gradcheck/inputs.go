@@ -15,7 +15,7 @@ func moveZeros(params *graph.Params, seed uint64) {
 			continue
 		}
 		r := rand.New(rand.NewPCG(seed, uint64(i)))
-		values := graph.Slice(params, params.Float64s(), i)
+		values := graph.ParamValues(params, params.Float64s(), i)
 		for j := range values {
 			if values[j] == 0 {
 				values[j] = float64(0.01 * portable.NormFloat64(r))

@@ -72,7 +72,7 @@ func (want Reference) copyTo(r *graph.Runner, params *graph.Params) (gradients m
 	parameters := make(map[string][]float64)
 	gradients = make(map[string][]float64)
 	for i, p := range params.List() {
-		parameters[p.Name] = graph.Slice(params, params.Float64s(), i)
+		parameters[p.Name] = graph.ParamValues(params, params.Float64s(), i)
 		gradients[p.Name] = make([]float64, p.Len())
 	}
 	if err := copyNamed("input", inputs, want.Inputs); err != nil {

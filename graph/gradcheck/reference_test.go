@@ -12,7 +12,7 @@ import (
 
 // maskedProduct returns Σ x·w·m for a dropout mask m, which is 0 or 2.
 func maskedProduct(b *graph.Builder) *graph.Node {
-	x := b.Mul(b.Input("x", 2, 2), b.Param("w", 2, 2, graph.Filled(1)))
+	x := b.Mul(b.Input("x", 2, 2), b.Param("w", 2, 2, graph.Fill(1)))
 	return b.Sum(b.Dropout(x, graph.Drop(0), 0, 0.5))
 }
 

@@ -23,7 +23,7 @@ func TestAdamOnAllPaths(t *testing.T) {
 // of 1/(1−β), m·c1 is g and v·c2 is g², so θ moves by lr·sign(g), here after
 // shrinking by lr·decay = 0.05.
 func TestAdamStep(t *testing.T) {
-	for _, path := range Paths() {
+	for _, path := range Implementations() {
 		onPath(t, path, func() {
 			theta, grad, m, v := []float32{1, -2}, []float32{3, -0.5}, make([]float32, 2), make([]float32, 2)
 			Adam(theta, grad, m, v, 0.1, 0.9, 0.999, 1e-12, 10, 1000, 0.5)
@@ -42,7 +42,7 @@ func TestAdamStep(t *testing.T) {
 // TestAdamForgets: without gradients moments shrink to 0 and not to denormal
 // numbers, on which CPUs are slow. The weight they belong to stays.
 func TestAdamForgets(t *testing.T) {
-	for _, path := range Paths() {
+	for _, path := range Implementations() {
 		onPath(t, path, func() {
 			theta, grad, m, v := []float32{1, -2, 3}, []float32{0, 0, 0}, []float32{1e-37, -1e-37, 1}, []float32{1e-37, 1e-44, 1e-35}
 			Adam(theta, grad, m, v, 0.1, 0.9, 0.999, 1e-8, 1, 1, 0)
@@ -59,7 +59,7 @@ func TestAdamForgets(t *testing.T) {
 func BenchmarkAdam(b *testing.B) {
 	r := rand.New(rand.NewPCG(2, 0))
 	x := [4][]float32{randoms(r, 3301), randoms(r, 3301), randoms(r, 3301), make([]float32, 3301)}
-	for _, path := range Paths() {
+	for _, path := range Implementations() {
 		b.Run(path, func(b *testing.B) {
 			onPath(b, path, func() {
 				for b.Loop() {

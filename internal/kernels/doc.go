@@ -1,10 +1,10 @@
 // Package kernels has the inner loops of the compiled engine: products of small float32
 // matrices, elementwise operations, reductions, Adam steps, dropout masks and random numbers.
-// Start reading at Gemm, Binary and Path. The package knows nothing of graphs, and it does not
+// Start reading at Gemm, Binary and Implementation. The package knows nothing of graphs, and it does not
 // divide work among goroutines.
 //
 // Every loop has three implementations: portable Go, AVX2 with FMA, and AVX-512. The CPU, or
-// the environment variable SML_KERNELS, determines which is used (see Path, Use and Err). All
+// the environment variable SML_KERNELS, determines which is used (see Implementation, UseImplementation and EnvironmentErr). All
 // give the same bits for every input: the portable code is the definition, and the generated
 // assembly repeats its operations in its order. The rules that make this possible:
 //

@@ -10,7 +10,7 @@ import (
 type BinaryOp uint8
 
 // The operations on two numbers. Max and Min are NaN if an operand is, and b if both are equal, as
-// zeros of different sign are. Comparisons give 1 or 0; comparisons with NaN give 0, except Ne. The
+// zeros of different sign are. Comparisons give 1 or 0; comparisons with NaN give 0, except NotEqual. The
 // generator of the assembly reads the names and order here. Operations after lastVectorBinary are
 // Go code in every implementation.
 const (
@@ -21,12 +21,12 @@ const (
 	Div                 // a / b
 	Max
 	Min
-	Gt                                   // a > b
-	Gte                                  // a ≥ b
-	Lt                                   // a < b
-	Lte                                  // a ≤ b
-	Eq                                   // a = b
-	Ne                                   // a ≠ b
+	Greater                              // a > b
+	GreaterOrEqual                       // a ≥ b
+	Less                                 // a < b
+	LessOrEqual                          // a ≤ b
+	Equal                                // a = b
+	NotEqual                             // a ≠ b
 	Gate                                 // a where b > 0, else 0
 	lastVectorBinary BinaryOp = iota - 1 // last operation with vector kernels
 	Pow              BinaryOp = iota - 1 // a^b: see Power
@@ -40,21 +40,21 @@ type UnaryOp uint8
 // have the functions from Exp on, and their errors. The generator of the assembly reads the names
 // and order here.
 const (
-	_        UnaryOp = iota // no kernel
-	Neg                     // −a
-	Abs                     // |a|
-	Sign                    // 1, −1, or a where a is a zero or NaN
-	Square                  // a·a
-	Cube                    // (a·a)·a
-	Sqrt                    // correctly rounded
-	Inv                     // 1/a
-	InvSqrt                 // 1/√a, both rounded
-	Relu                    // 0 where a < 0, else a: −0 and NaN stay
-	Exp                     // e^a
-	Expm1                   // e^a − 1
-	Log                     // natural
-	Log1p                   // log(1+a)
-	Softplus                // log(1+e^a)
+	_          UnaryOp = iota // no kernel
+	Neg                       // −a
+	Abs                       // |a|
+	Sign                      // 1, −1, or a where a is a zero or NaN
+	Square                    // a·a
+	Cube                      // (a·a)·a
+	Sqrt                      // correctly rounded
+	Reciprocal                // 1/a
+	InvSqrt                   // 1/√a, both rounded
+	Relu                      // 0 where a < 0, else a: −0 and NaN stay
+	Exp                       // e^a
+	Expm1                     // e^a − 1
+	Log                       // natural
+	Log1p                     // log(1+a)
+	Softplus                  // log(1+e^a)
 	Tanh
 	Sigmoid // 1/(1+e^−a)
 	Logit   // log(a/(1−a))
@@ -172,13 +172,13 @@ var binaryFuncs = [lastBinary + 1]func(a, b float32) float32{
 		}
 		return b
 	},
-	Gt:  func(a, b float32) float32 { return oneIf(a > b) },
-	Gte: func(a, b float32) float32 { return oneIf(a >= b) },
-	Lt:  func(a, b float32) float32 { return oneIf(a < b) },
-	Lte: func(a, b float32) float32 { return oneIf(a <= b) },
-	Eq:  func(a, b float32) float32 { return oneIf(a == b) },
-	Ne:  func(a, b float32) float32 { return oneIf(a != b) },
-	Pow: func(a, b float32) float32 { return float32(Power(float64(a), float64(b))) },
+	Greater:        func(a, b float32) float32 { return oneIf(a > b) },
+	GreaterOrEqual: func(a, b float32) float32 { return oneIf(a >= b) },
+	Less:           func(a, b float32) float32 { return oneIf(a < b) },
+	LessOrEqual:    func(a, b float32) float32 { return oneIf(a <= b) },
+	Equal:          func(a, b float32) float32 { return oneIf(a == b) },
+	NotEqual:       func(a, b float32) float32 { return oneIf(a != b) },
+	Pow:            func(a, b float32) float32 { return float32(Power(float64(a), float64(b))) },
 	Gate: func(a, b float32) float32 {
 		if b > 0 {
 			return a
@@ -220,11 +220,11 @@ var unaryFuncs = [lastUnary + 1]func(float32) float32{
 		}
 		return x
 	},
-	Square:  func(x float32) float32 { return x * x },
-	Cube:    func(x float32) float32 { return float32(x*x) * x },
-	Sqrt:    sqrt,
-	Inv:     func(x float32) float32 { return 1 / x },
-	InvSqrt: func(x float32) float32 { return 1 / sqrt(x) },
+	Square:     func(x float32) float32 { return x * x },
+	Cube:       func(x float32) float32 { return float32(x*x) * x },
+	Sqrt:       sqrt,
+	Reciprocal: func(x float32) float32 { return 1 / x },
+	InvSqrt:    func(x float32) float32 { return 1 / sqrt(x) },
 	Relu: func(x float32) float32 {
 		if x < 0 {
 			return 0

@@ -33,7 +33,7 @@ many1:
 	CMPQ   AX, $0x06
 	JEQ    sqrt7
 	CMPQ   AX, $0x07
-	JEQ    inv8
+	JEQ    reciprocal8
 	CMPQ   AX, $0x08
 	JEQ    invsqrt9
 	CMPQ   AX, $0x09
@@ -300,7 +300,7 @@ done45:
 	VZEROUPPER
 	RET
 
-inv8:
+reciprocal8:
 	CMPQ SI, $0x20
 	JLT  under51
 
@@ -4897,7 +4897,7 @@ many117:
 	CMPQ   AX, $0x06
 	JEQ    sqrt123
 	CMPQ   AX, $0x07
-	JEQ    inv124
+	JEQ    reciprocal124
 	CMPQ   AX, $0x08
 	JEQ    invsqrt125
 	CMPQ   AX, $0x09
@@ -5229,7 +5229,7 @@ done171:
 	VZEROUPPER
 	RET
 
-inv124:
+reciprocal124:
 	CMPQ SI, $0x10
 	JLT  under179
 
@@ -8138,17 +8138,17 @@ many252:
 	CMPQ   AX, $0x06
 	JEQ    min258
 	CMPQ   AX, $0x07
-	JEQ    gt259
+	JEQ    greater259
 	CMPQ   AX, $0x08
-	JEQ    gte260
+	JEQ    greaterorequal260
 	CMPQ   AX, $0x09
-	JEQ    lt261
+	JEQ    less261
 	CMPQ   AX, $0x0a
-	JEQ    lte262
+	JEQ    lessorequal262
 	CMPQ   AX, $0x0b
-	JEQ    eq263
+	JEQ    equal263
 	CMPQ   AX, $0x0c
-	JEQ    ne264
+	JEQ    notequal264
 	CMPQ   AX, $0x0d
 	JEQ    gate265
 	VZEROUPPER
@@ -8412,7 +8412,7 @@ done286:
 	VZEROUPPER
 	RET
 
-gt259:
+greater259:
 	CMPQ R8, $0x20
 	JLT  under292
 
@@ -8456,7 +8456,7 @@ done290:
 	VZEROUPPER
 	RET
 
-gte260:
+greaterorequal260:
 	CMPQ R8, $0x20
 	JLT  under296
 
@@ -8500,7 +8500,7 @@ done294:
 	VZEROUPPER
 	RET
 
-lt261:
+less261:
 	CMPQ R8, $0x20
 	JLT  under300
 
@@ -8544,7 +8544,7 @@ done298:
 	VZEROUPPER
 	RET
 
-lte262:
+lessorequal262:
 	CMPQ R8, $0x20
 	JLT  under304
 
@@ -8588,7 +8588,7 @@ done302:
 	VZEROUPPER
 	RET
 
-eq263:
+equal263:
 	CMPQ R8, $0x20
 	JLT  under308
 
@@ -8632,7 +8632,7 @@ done306:
 	VZEROUPPER
 	RET
 
-ne264:
+notequal264:
 	CMPQ R8, $0x20
 	JLT  under312
 
@@ -8762,17 +8762,17 @@ many319:
 	CMPQ   AX, $0x06
 	JEQ    min325
 	CMPQ   AX, $0x07
-	JEQ    gt326
+	JEQ    greater326
 	CMPQ   AX, $0x08
-	JEQ    gte327
+	JEQ    greaterorequal327
 	CMPQ   AX, $0x09
-	JEQ    lt328
+	JEQ    less328
 	CMPQ   AX, $0x0a
-	JEQ    lte329
+	JEQ    lessorequal329
 	CMPQ   AX, $0x0b
-	JEQ    eq330
+	JEQ    equal330
 	CMPQ   AX, $0x0c
-	JEQ    ne331
+	JEQ    notequal331
 	CMPQ   AX, $0x0d
 	JEQ    gate332
 	VZEROUPPER
@@ -9106,7 +9106,7 @@ done363:
 	VZEROUPPER
 	RET
 
-gt326:
+greater326:
 	CMPQ R8, $0x10
 	JLT  under371
 
@@ -9162,7 +9162,7 @@ done369:
 	VZEROUPPER
 	RET
 
-gte327:
+greaterorequal327:
 	CMPQ R8, $0x10
 	JLT  under377
 
@@ -9218,7 +9218,7 @@ done375:
 	VZEROUPPER
 	RET
 
-lt328:
+less328:
 	CMPQ R8, $0x10
 	JLT  under383
 
@@ -9274,7 +9274,7 @@ done381:
 	VZEROUPPER
 	RET
 
-lte329:
+lessorequal329:
 	CMPQ R8, $0x10
 	JLT  under389
 
@@ -9330,7 +9330,7 @@ done387:
 	VZEROUPPER
 	RET
 
-eq330:
+equal330:
 	CMPQ R8, $0x10
 	JLT  under395
 
@@ -9386,7 +9386,7 @@ done393:
 	VZEROUPPER
 	RET
 
-ne331:
+notequal331:
 	CMPQ R8, $0x10
 	JLT  under401
 

@@ -1,19 +1,19 @@
 package kernels
 
-// Gather copies rows of a float64 table to a contiguous len(rows)×cols matrix, standardised and
+// GatherStandardised copies rows of a float64 table to a contiguous len(rows)×cols matrix, standardised and
 // rounded to float32 once, at the end:
 //
 //	dst[i,j] = (table[rows[i],j] − mean[j])/std[j]
 //
 // The rows of the table have cols numbers. mean and std have cols numbers, or both are nil: then
-// the numbers are only rounded. Gather panics if the table does not have a row.
-func Gather(dst []float32, table []float64, cols int, rows []int32, mean, std []float64) {
-	check(cols >= 0 && len(dst) >= len(rows)*cols, "Gather", "dst is shorter than len(rows)*cols")
-	check((mean == nil) == (std == nil), "Gather", "one of mean and std is nil")
+// the numbers are only rounded. GatherStandardised panics if the table does not have a row.
+func GatherStandardised(dst []float32, table []float64, cols int, rows []int32, mean, std []float64) {
+	check(cols >= 0 && len(dst) >= len(rows)*cols, "GatherStandardised", "dst is shorter than len(rows)*cols")
+	check((mean == nil) == (std == nil), "GatherStandardised", "one of mean and std is nil")
 	if cols == 0 || len(rows) == 0 {
 		return
 	}
-	checkRows("Gather", rows, len(table)/cols)
+	checkRows("GatherStandardised", rows, len(table)/cols)
 	if mean == nil {
 		for i, r := range rows {
 			for j, x := range table[int(r)*cols:][:cols] {
@@ -22,7 +22,7 @@ func Gather(dst []float32, table []float64, cols int, rows []int32, mean, std []
 		}
 		return
 	}
-	check(len(mean) >= cols && len(std) >= cols, "Gather", "mean or std is shorter than cols")
+	check(len(mean) >= cols && len(std) >= cols, "GatherStandardised", "mean or std is shorter than cols")
 	if cols == 1 { // vector instructions are slower for one number
 		for i, r := range rows {
 			dst[i] = float32((table[r] - mean[0]) / std[0])
@@ -46,7 +46,7 @@ func Gather(dst []float32, table []float64, cols int, rows []int32, mean, std []
 
 // Standardised is a table whose rows are gathered many times. Its values are standardised and
 // rounded once, so that gathering a batch only copies rows. The batch has the same bytes as after
-// Gather.
+// GatherStandardised.
 type Standardised struct {
 	values    []float32 // standardised values of all rows, nil if the table is too large
 	table     []float64
@@ -59,7 +59,7 @@ type Standardised struct {
 const maxStandardised = 16 << 20
 
 // Standardise returns a table in the form that Standardised describes. Its parameters mean the
-// same as for Gather. The table must not change afterwards.
+// same as for GatherStandardised. The table must not change afterwards.
 func Standardise(table []float64, columns int, mean, std []float64) *Standardised {
 	s := &Standardised{table: table, columns: columns, mean: mean, std: std}
 	if columns == 0 || len(table) > maxStandardised {
@@ -70,15 +70,15 @@ func Standardise(table []float64, columns int, mean, std []float64) *Standardise
 		rows[i] = int32(i)
 	}
 	s.values = make([]float32, len(rows)*columns)
-	Gather(s.values, table, columns, rows, mean, std)
+	GatherStandardised(s.values, table, columns, rows, mean, std)
 	return s
 }
 
-// Gather copies standardised rows to dst, one after another. It panics if the table does not have a
+// CopyRows copies standardised rows to dst, one after another. It panics if the table does not have a
 // row.
-func (s *Standardised) Gather(dst []float32, rows []int32) {
+func (s *Standardised) CopyRows(dst []float32, rows []int32) {
 	if s.values == nil {
-		Gather(dst, s.table, s.columns, rows, s.mean, s.std)
+		GatherStandardised(dst, s.table, s.columns, rows, s.mean, s.std)
 		return
 	}
 	CopyRows(dst, s.values, s.columns, rows)

@@ -40,9 +40,9 @@ func TestGatherOnAllPaths(t *testing.T) {
 		dst := anyFloats(r, len(rows)*cols)
 		for _, draw := range []func(int) []float32{normals, func(n int) []float32 { return anyFloats(r, 2*n) }} {
 			table := draw(9 * cols)
-			comparePaths(t, "Gather", func(x [][]float32) { Gather(x[0], doubles(x[1]), cols, rows, doubles(x[2]), doubles(x[3])) },
+			comparePaths(t, "Gather", func(x [][]float32) { GatherStandardised(x[0], doubles(x[1]), cols, rows, doubles(x[2]), doubles(x[3])) },
 				dst, table, draw(cols), draw(cols))
-			comparePaths(t, "Gather as it is", func(x [][]float32) { Gather(x[0], doubles(x[1]), cols, rows, nil, nil) }, dst, table)
+			comparePaths(t, "Gather as it is", func(x [][]float32) { GatherStandardised(x[0], doubles(x[1]), cols, rows, nil, nil) }, dst, table)
 		}
 	}
 }
@@ -50,14 +50,14 @@ func TestGatherOnAllPaths(t *testing.T) {
 func TestGather(t *testing.T) {
 	table := []float64{1, 2, 3, 4, 5, 1e300}
 	dst := make([]float32, 4)
-	for _, path := range Paths() {
+	for _, path := range Implementations() {
 		onPath(t, path, func() {
-			Gather(dst, table, 2, []int32{1, 0}, []float64{1, 2}, []float64{0.5, 3})
+			GatherStandardised(dst, table, 2, []int32{1, 0}, []float64{1, 2}, []float64{0.5, 3})
 			if want := []float32{4, 2.0 / 3, 0, 0}; !slices.Equal(dst, want) {
 				t.Errorf("%s: %v, want %v", path, dst, want)
 			}
 			// A value that float32 cannot hold by itself can be held in units of others like it.
-			Gather(dst, table, 2, []int32{2}, []float64{1, 0}, []float64{2, 1e300})
+			GatherStandardised(dst, table, 2, []int32{2}, []float64{1, 0}, []float64{2, 1e300})
 			if want := []float32{2, 1}; !slices.Equal(dst[:2], want) {
 				t.Errorf("%s: %v, want %v", path, dst[:2], want)
 			}
@@ -70,7 +70,7 @@ func TestGather(t *testing.T) {
 					t.Errorf("row %d of 3: no panic", row)
 				}
 			}()
-			Gather(dst, table, 2, []int32{row}, nil, nil)
+			GatherStandardised(dst, table, 2, []int32{row}, nil, nil)
 		}()
 	}
 }

@@ -161,7 +161,7 @@ func TestGemmCarriesSpecials(t *testing.T) {
 // TestGemmEmpty has sizes of zero: no columns leaves all alone, no products
 // leaves the tail to work on zero.
 func TestGemmEmpty(t *testing.T) {
-	for _, path := range Paths() {
+	for _, path := range Implementations() {
 		onPath(t, path, func() {
 			(&Gemm{M: 3, K: 2, A: make([]float32, 6), ARow: 2, ACol: 1}).Run()
 			for _, n := range []int{1, 3} {
@@ -215,7 +215,7 @@ func TestGemmTail(t *testing.T) {
 		M: 1, N: 4, K: 1, A: []float32{1}, ARow: 1, ACol: 1, B: []float32{-1, 2, 3, 4}, LDB: 4, LDC: 4,
 		Bias: []float32{0.5, 0.5, 0.5, -5}, Relu: true, Mask: []float32{2, 2, 0, 2}, LDMask: 4,
 	}
-	for _, path := range Paths() {
+	for _, path := range Implementations() {
 		onPath(t, path, func() {
 			g := base
 			g.C = make([]float32, 4)
@@ -277,7 +277,7 @@ var gemmSizes = []struct{ m, n, k, transposed int }{
 
 func BenchmarkGemm(b *testing.B) {
 	r := rand.New(rand.NewPCG(7, 0))
-	for _, path := range Paths() {
+	for _, path := range Implementations() {
 		for _, s := range gemmSizes {
 			name := fmt.Sprintf("%s/%dx%dx%d", path, s.m, s.n, s.k)
 			if s.transposed == 1 {

@@ -43,16 +43,16 @@ func (f *fences) slice(x []float32) []float32 {
 // onPath runs f with the kernels of the named path.
 func onPath(t testing.TB, path string, f func()) {
 	t.Helper()
-	before := Path()
-	if err := Use(path); err != nil {
+	before := Implementation()
+	if err := UseImplementation(path); err != nil {
 		t.Fatal(err)
 	}
-	defer Use(before)
+	defer UseImplementation(before)
 	f()
 }
 
 // fast lists the paths to compare with the portable one.
-func fast() []string { return Paths()[1:] }
+func fast() []string { return Implementations()[1:] }
 
 // randoms draws n normal numbers.
 func randoms(r *rand.Rand, n int) []float32 {

@@ -60,7 +60,7 @@ func TestMasksKeepTheShare(t *testing.T) {
 
 func BenchmarkMasks(b *testing.B) {
 	dst := make([]float32, 128*100)
-	for _, path := range Paths() {
+	for _, path := range Implementations() {
 		for _, cols := range []int{50, 64, 100, 128} {
 			b.Run(fmt.Sprintf("%s/%d", path, cols), func(b *testing.B) {
 				onPath(b, path, func() {

@@ -18,7 +18,7 @@ func TestWelfordOnAllPaths(t *testing.T) {
 				draws[i] = anyFloats(r, n)
 			}
 		}
-		for _, path := range Paths() {
+		for _, path := range Implementations() {
 			onPath(t, path, func() {
 				// A number behind each slice must stay.
 				s := state{make([]float64, n+1), make([]float64, n+1)}

@@ -177,7 +177,7 @@ func TestNoiseOnAllPaths(t *testing.T) {
 			})
 			drawn++
 		}
-		for _, path := range Paths() {
+		for _, path := range Implementations() {
 			n := new(Noise)
 			for _, test := range []struct {
 				kind string
@@ -231,7 +231,7 @@ func TestNormalsAtTheEdges(t *testing.T) {
 // the digest: the plain loop over rows that drew noise first, on an x86-64 machine.
 func TestNoiseSameBytesOnEveryMachine(t *testing.T) {
 	const want = 0xc590fab04d3a4220
-	for _, path := range Paths() {
+	for _, path := range Implementations() {
 		onPath(t, path, func() {
 			h, n := fnv.New64a(), new(Noise)
 			for _, d := range drawings(rand.New(rand.NewPCG(5, 0))) {
@@ -252,7 +252,7 @@ func TestNoiseSameBytesOnEveryMachine(t *testing.T) {
 
 func TestNoiseAllocatesNothing(t *testing.T) {
 	n, dst := new(Noise), make([]float32, 30*100)
-	for _, path := range Paths() {
+	for _, path := range Implementations() {
 		onPath(t, path, func() {
 			allocations := testing.AllocsPerRun(10, func() { // after a first run, which binds
 				n.Uniforms(dst, 30, 100, 1, 2, 3, 4)
@@ -268,7 +268,7 @@ func TestNoiseAllocatesNothing(t *testing.T) {
 
 func BenchmarkNoise(b *testing.B) {
 	n, dst := new(Noise), make([]float32, 1000)
-	for _, path := range Paths() {
+	for _, path := range Implementations() {
 		for _, cols := range []int{1, 2, 7, 50, 100, 1000} {
 			rows := len(dst) / cols
 			for kind, draw := range map[string]func([]float32, int, int, uint64, uint32, uint32, uint32){"normals": n.Normals, "uniforms": n.Uniforms} {

@@ -40,7 +40,7 @@ func TestSums(t *testing.T) {
 	// By hand.
 	x := []float32{1, 2, 3, 4, 5, 6}
 	got := make([]float32, 3)
-	for _, path := range Paths() {
+	for _, path := range Implementations() {
 		onPath(t, path, func() {
 			SumCols(got[:2], x, 2, 3)
 			if got[0] != 6 || got[1] != 15 {

@@ -21,7 +21,7 @@ func TestRowsOnAllPaths(t *testing.T) {
 
 func TestRows(t *testing.T) {
 	table := []float32{1, 2, 3, 4, 5, 6}
-	for _, path := range Paths() {
+	for _, path := range Implementations() {
 		onPath(t, path, func() {
 			dst := []float32{0, 0, 0, 0, 9}
 			CopyRows(dst, table, 2, []int32{2, 0})
@@ -54,7 +54,7 @@ func BenchmarkRows(b *testing.B) {
 				rows[i] = int32(r)
 			}
 			dst := make([]float32, 100*cols)
-			for _, path := range Paths() {
+			for _, path := range Implementations() {
 				b.Run(fmt.Sprintf("%s/%d/%d", path, cols, all), func(b *testing.B) {
 					onPath(b, path, func() {
 						for i := 0; b.Loop(); i = (i + 100) % (all - 99) {

@@ -24,15 +24,15 @@ func TestStandardisedIsGather(t *testing.T) {
 				mean, std = nil, nil
 			}
 			want, got := make([]float32, len(numbers)*columns), make([]float32, len(numbers)*columns)
-			Gather(want, table, columns, numbers, mean, std)
+			GatherStandardised(want, table, columns, numbers, mean, std)
 			s := Standardise(table, columns, mean, std)
-			s.Gather(got, numbers)
+			s.CopyRows(got, numbers)
 			if s.values == nil || !slices.Equal(got, want) {
 				t.Errorf("%d columns: %v, want %v", columns, got, want)
 			}
 			s.values = nil // as of a table that is too large
 			clear(got)
-			s.Gather(got, numbers)
+			s.CopyRows(got, numbers)
 			if !slices.Equal(got, want) {
 				t.Errorf("%d columns, too large: %v, want %v", columns, got, want)
 			}

@@ -122,12 +122,12 @@ func adamAVX512(theta, grad, m, v *float32, n int, beta1, rest1, beta2, rest2, e
 //go:noescape
 func adamAVX2(theta, grad, m, v *float32, n int, beta1, rest1, beta2, rest2, eps, correction2, rate, shrink float32)
 
-// gatherAVX512 is kernels.Gather of m rows.
+// gatherAVX512 is kernels.GatherStandardised of m rows.
 //
 //go:noescape
 func gatherAVX512(dst *float32, table *float64, cols int, rows *int32, m int, mean, std *float64)
 
-// gatherAVX2 is kernels.Gather of m rows.
+// gatherAVX2 is kernels.GatherStandardised of m rows.
 //
 //go:noescape
 func gatherAVX2(dst *float32, table *float64, cols int, rows *int32, m int, mean, std *float64)

@@ -101,12 +101,12 @@ func adamAVX2(theta, grad, m, v *float32, n int, beta1, rest1, beta2, rest2, eps
 	panic(noAssembly)
 }
 
-// gatherAVX512 is kernels.Gather of m rows.
+// gatherAVX512 is kernels.GatherStandardised of m rows.
 func gatherAVX512(dst *float32, table *float64, cols int, rows *int32, m int, mean, std *float64) {
 	panic(noAssembly)
 }
 
-// gatherAVX2 is kernels.Gather of m rows.
+// gatherAVX2 is kernels.GatherStandardised of m rows.
 func gatherAVX2(dst *float32, table *float64, cols int, rows *int32, m int, mean, std *float64) {
 	panic(noAssembly)
 }

@@ -10,7 +10,7 @@ func TestTranspose(t *testing.T) {
 	for rows := 1; rows <= 40; rows++ {
 		for cols := 1; cols <= 40; cols++ {
 			src := anyFloats(r, rows*cols)
-			for _, path := range Paths() {
+			for _, path := range Implementations() {
 				onPath(t, path, func() {
 					f := &fences{t: t, atEnd: r.IntN(2) == 0}
 					in, out := f.slice(src), f.slice(src)
@@ -30,7 +30,7 @@ func TestTranspose(t *testing.T) {
 
 func BenchmarkTranspose(b *testing.B) {
 	x, y := make([]float32, 5000), make([]float32, 5000)
-	for _, path := range Paths() {
+	for _, path := range Implementations() {
 		b.Run(path, func(b *testing.B) {
 			onPath(b, path, func() {
 				for b.Loop() {

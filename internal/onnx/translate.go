@@ -168,22 +168,22 @@ func (t *Translation) translate(n Twin) (result, error) {
 	if v, ok := t.bodyInput[n[0]]; ok {
 		return result{Value: v, inBody: true}, nil
 	}
-	op := ops.Of(n[0])
+	op := ops.OperationOf(n[0])
 	switch op.Kind {
-	case ops.None:
+	case ops.KindInput:
 		v, err := t.leafValue(n)
 		return result{Value: v}, err
-	case ops.Scalar:
+	case ops.KindScalar:
 		v, err := t.scalarValue(n)
 		return result{Value: v}, err
-	case ops.Stopped: // a stop-gradient
+	case ops.KindStopGradient: // a stop-gradient
 		return t.resultOf(n.operand(0))
-	case ops.Repeat:
+	case ops.KindRepeat:
 		r, err := t.resultOf(n.operand(0))
 		r.short = true
 		return r, err
 	}
-	if op.Kind != ops.Reshape && t.isFixed(n[0]) && slices.Equal(n[0].Shape(), n[1].Shape()) {
+	if op.Kind != ops.KindReshape && t.isFixed(n[0]) && slices.Equal(n[0].Shape(), n[1].Shape()) {
 		v, err := t.evaluate(n[0])
 		return result{Value: v}, err
 	}
@@ -341,7 +341,7 @@ func (t *Translation) addOperation(n Twin, op ops.Operation) (result, error) {
 		inBody = inBody || r.inBody
 		allShort = allShort && (r.short || operand.IsScalar())
 	}
-	if op.Kind == ops.OnElements {
+	if op.Kind == ops.KindElementwise {
 		values := make([]Value, len(results))
 		for i, r := range results {
 			values[i] = r.Value
@@ -367,29 +367,29 @@ func (t *Translation) addOperation(n Twin, op ops.Operation) (result, error) {
 // addStructural adds an operation that is not elementwise, with the operands x, to the graph g.
 func (t *Translation) addStructural(g *Graph, n Twin, op ops.Operation, x []Value) (Value, error) {
 	switch op.Kind {
-	case ops.Product:
+	case ops.KindProduct:
 		return g.addProduct(op, x)
-	case ops.Sum, ops.Maximum:
+	case ops.KindSum, ops.KindMaximum:
 		return g.addReduction(n, op, x[0])
-	case ops.Reshape:
+	case ops.KindReshape:
 		return g.addReshape(n, x[0])
-	case ops.Transpose:
+	case ops.KindTranspose:
 		axes := make([]int64, len(op.Axes))
 		for i, axis := range op.Axes {
 			axes[i] = int64(axis)
 		}
 		return g.Op("Transpose", x, Attribute("perm", axes)), nil
-	case ops.SubColumns:
+	case ops.KindColumns:
 		return g.Slice(x[0], 1, op.From, op.To), nil
-	case ops.PadToColumns:
+	case ops.KindPadColumns:
 		width := n.operand(0)[0].Shape()[1]
 		zerosAfter := n[0].Shape()[1] - op.From - width
 		return g.Op("Pad", []Value{x[0], g.file.Ints(0, op.From, 0, zerosAfter)}), nil
-	case ops.SideBySide:
+	case ops.KindConcat:
 		return g.Concat(1, x...), nil
-	case ops.WindowPatches:
+	case ops.KindPatches:
 		return g.addPatches(op.Window, x[0]), nil
-	case ops.LookedUp:
+	case ops.KindRows:
 		return g.Gather(x[0], g.Squeeze(g.Cast(x[1], Int64), 1), 0), nil
 	}
 	return Value{}, fmt.Errorf("the operation %q has no counterpart in ONNX", n[0].Op())
@@ -482,7 +482,7 @@ func (g *Graph) addReduction(n Twin, op ops.Operation, x Value) (Value, error) {
 	}
 	keepsAxis := n[0].Dims() == reduced[0].Dims()
 	keep := Attribute("keepdims", truth(keepsAxis))
-	if op.Kind == ops.Maximum {
+	if op.Kind == ops.KindMaximum {
 		return g.Op("ReduceMax", []Value{x}, Attribute("axes", []int64{int64(op.Axes[0])}), keep), nil
 	}
 	return g.Op("ReduceSum", []Value{x, g.file.Ints(op.Axes...)}, keep), nil

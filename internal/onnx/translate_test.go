@@ -87,9 +87,9 @@ func translation(f *onnx.File, x onnx.Value, params *graph.Params) *onnx.Transla
 		}
 		for i, p := range params.List() {
 			if p.Name == name && params.Float32s() != nil {
-				return f.Weights(name, []int{p.Rows, p.Columns}, graph.Slice(params, params.Float32s(), i)), nil
+				return f.Weights(name, []int{p.Rows, p.Columns}, graph.ParamValues(params, params.Float32s(), i)), nil
 			} else if p.Name == name {
-				return f.Numbers(onnx.Double, []int{p.Rows, p.Columns}, graph.Slice(params, params.Float64s(), i)...), nil
+				return f.Numbers(onnx.Double, []int{p.Rows, p.Columns}, graph.ParamValues(params, params.Float64s(), i)...), nil
 			}
 		}
 		return x, fmt.Errorf("there is no %q", name)

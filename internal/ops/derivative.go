@@ -13,12 +13,12 @@ import (
 // gradient and gets Differentiable's error.
 func Flows(n *gorgonia.Node, operands int) []bool {
 	flows := make([]bool, operands)
-	o := Of(n)
+	o := OperationOf(n)
 	isPiecewiseConstant := o.Elementwise != nil && o.Elementwise.isPiecewiseConstant()
-	if operands == 0 || o.Kind == Size || isPiecewiseConstant {
+	if operands == 0 || o.Kind == KindSize || isPiecewiseConstant {
 		return flows
 	}
-	if o.Kind == PadSlice { // Gorgonia's DiffWRT confuses the operands
+	if o.Kind == KindPadSlice { // Gorgonia's DiffWRT confuses the operands
 		return []bool{false, true}
 	}
 	op, hasGradient := n.Op().(gorgonia.SDOp)
@@ -35,7 +35,7 @@ func Flows(n *gorgonia.Node, operands int) []bool {
 // DependsOn reports for each operand of n whether the value of n depends on it, also if the
 // operation is piecewise constant. It reports false for a StopGradient.
 func DependsOn(n *gorgonia.Node, operands int) []bool {
-	if Of(n).Kind == OnElements {
+	if OperationOf(n).Kind == KindElementwise {
 		return slices.Repeat([]bool{true}, operands)
 	}
 	return Flows(n, operands)
@@ -49,7 +49,7 @@ func (e *Elementwise) isPiecewiseConstant() bool {
 // Differentiable returns an error, which says what to write instead, if Gradients cannot return a
 // correct gradient of n.
 func Differentiable(n *gorgonia.Node) error {
-	if advice := Of(n).GradientAdvice; advice != "" {
+	if advice := OperationOf(n).GradientAdvice; advice != "" {
 		return fmt.Errorf("Gorgonia's gradient of %v is wrong or missing: %s", n.Op(), advice)
 	}
 	if _, hasGradient := n.Op().(gorgonia.SDOp); !hasGradient {
@@ -77,9 +77,9 @@ func Gradients(n *gorgonia.Node, operands gorgonia.Nodes, grad *gorgonia.Node, n
 // buildGradients is Gradients without a check of the result. Its cases correct errors of Gorgonia;
 // all other operations have a SymDiff method that is right.
 func buildGradients(n *gorgonia.Node, operands gorgonia.Nodes, grad *gorgonia.Node, needed []bool) (gorgonia.Nodes, error) {
-	o := Of(n)
+	o := OperationOf(n)
 	e := new(expression)
-	if o.Kind != Reshape && o.Kind != Repeat {
+	if o.Kind != KindReshape && o.Kind != KindRepeat {
 		grad = e.fit(grad, n)
 	}
 	switch {
@@ -88,15 +88,15 @@ func buildGradients(n *gorgonia.Node, operands gorgonia.Nodes, grad *gorgonia.No
 	case o.replacesGradient(n):
 		a := application{operands: operands, constant: o.Constant, result: n, grad: grad}
 		return elementwiseGradients(o.Elementwise.gradients, a, needed)
-	case o.Kind == Product && o.Form == Outer:
+	case o.Kind == KindProduct && o.Form == Outer:
 		// Gorgonia multiplies by the operand itself instead of the other one.
 		left := e.binary(gorgonia.Mul, grad, operands[1])
 		transposed := e.build(func() (*gorgonia.Node, error) { return gorgonia.Transpose(grad, 1, 0) })
 		return e.results(left, e.binary(gorgonia.Mul, transposed, operands[0]))
-	case o.Kind == Repeat && o.Axes[0] >= grad.Dims():
+	case o.Kind == KindRepeat && o.Axes[0] >= grad.Dims():
 		// Gorgonia sums over an axis that grad has lost in an earlier sum.
 		return e.results(e.sum(e.fit(grad, n), o.Axes[0]))
-	case o.Kind == Reshape && operands[0].IsScalar():
+	case o.Kind == KindReshape && operands[0].IsScalar():
 		// Gorgonia would return a tensor without axes, which its tape machine does not take for
 		// a scalar.
 		return e.results(e.sum(grad))
@@ -138,7 +138,7 @@ func Zeros(x *gorgonia.Node) (*gorgonia.Node, error) { return Apply("gate", 0, x
 
 // ScalarOf returns the value of n if it is a constant number, and reports whether it is.
 func ScalarOf(n *gorgonia.Node) (value float64, ok bool) {
-	if Of(n).Kind != Scalar {
+	if OperationOf(n).Kind != KindScalar {
 		return 0, false
 	}
 	switch v := n.Value().Data().(type) {

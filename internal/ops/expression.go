@@ -39,7 +39,7 @@ func (e *expression) product(x, y *gorgonia.Node) *gorgonia.Node {
 }
 
 // transpose returns the transpose of the matrix x.
-func (e *expression) transpose(x *gorgonia.Node) *gorgonia.Node { return e.apply(NewTransposed(2), x) }
+func (e *expression) transpose(x *gorgonia.Node) *gorgonia.Node { return e.apply(NewTranspose(2), x) }
 
 // binary applies a function of Gorgonia to x and y.
 func (e *expression) binary(f func(x, y *gorgonia.Node) (*gorgonia.Node, error), x, y *gorgonia.Node) *gorgonia.Node {

@@ -1,12 +1,12 @@
 // Package ops defines this project's operations on graph nodes, and describes the operations
-// of Gorgonia in the same terms. Start with Operation, which Of returns for a node, and with
+// of Gorgonia in the same terms. Start with Operation, which OperationOf returns for a node, and with
 // the table of elementwise operations in table.go. The package does not run graphs: package
 // engine does, and it has the fast kernels.
 //
 // The files, in the order of reading:
 //
 //	table.go        elementwise operations, of Gorgonia and of this project
-//	recognise.go    Of: the operation of a node
+//	recognise.go    OperationOf: the operation of a node
 //	elementwise.go  entries of the table as operations of Gorgonia
 //	gradients.go    gradients of elementwise operations, one function each
 //	derivative.go   gradients of any node, and corrections of Gorgonia's

@@ -11,32 +11,32 @@ import (
 type Kind uint8
 
 const (
-	Other         Kind = iota // an operation of Gorgonia that only its printed form describes
-	None                      // no operation: an input or a parameter
-	Scalar                    // a constant number
-	Numbers                   // a constant tensor
-	OnElements                // an elementwise operation: see Elementwise
-	Product                   // product of matrices or vectors: see Form, TransposeX and TransposeY
-	Sum                       // sum over Axes
-	Size                      // length of the axis Axes[0]: AxisLength, unless that is 0
-	Maximum                   // maximum of a matrix over Axes[0], which stays with the length 1
-	Repeat                    // repetition along Axes[0]
-	Reshape                   // the same numbers in another shape
-	Transpose                 // transpose, whose axes are Axes of the operand
-	SubColumns                // columns From, …, To−1
-	PadToColumns              // columns From, From+1, … of a matrix of zeros
-	SideBySide                // Concat
-	Stopped                   // StopGradient
-	WindowPatches             // Patches of Window
-	WindowImages              // Images of Window
-	LookedUp                  // Rows
-	AddedUp                   // SumByRow
-	Factor                    // Cholesky
-	Solution                  // TriangularSolve: see Upper
-	PartTriangle              // Triangle: see Upper, and Constant for the factor of the diagonal
-	OfUser                    // UserFunction: see Function
-	Random                    // random numbers that do not depend on a seed
-	PadSlice                  // the second operand in zeros of the first operand's shape
+	KindOther           Kind = iota // an operation of Gorgonia that only its printed form describes
+	KindInput                       // no operation: an input or a parameter
+	KindScalar                      // a constant number
+	KindTensor                      // a constant tensor
+	KindElementwise                 // an elementwise operation: see Elementwise
+	KindProduct                     // product of matrices or vectors: see Form, TransposeX and TransposeY
+	KindSum                         // sum over Axes
+	KindSize                        // length of the axis Axes[0]: AxisLength, unless that is 0
+	KindMaximum                     // maximum of a matrix over Axes[0], which stays with the length 1
+	KindRepeat                      // repetition along Axes[0]
+	KindReshape                     // the same numbers in another shape
+	KindTranspose                   // transpose, whose axes are Axes of the operand
+	KindColumns                     // columns From, …, To−1
+	KindPadColumns                  // columns From, From+1, … of a matrix of zeros
+	KindConcat                      // Concat
+	KindStopGradient                // StopGradient
+	KindPatches                     // Patches of Window
+	KindImages                      // Images of Window
+	KindRows                        // Rows
+	KindSumByRow                    // SumByRow
+	KindCholesky                    // Cholesky
+	KindTriangularSolve             // TriangularSolve: see Upper
+	KindTriangle                    // Triangle: see Upper, and Constant for the factor of the diagonal
+	KindUserFunction                // UserFunction: see Function
+	KindRandom                      // random numbers that do not depend on a seed
+	KindPadSlice                    // the second operand in zeros of the first operand's shape
 )
 
 // Form is the kind of a product of matrices or vectors, as Gorgonia numbers them.
@@ -58,8 +58,8 @@ type Operation struct {
 	Function    Function     // function that a user wrote
 	Boolean     bool         // whether a comparison returns booleans and not numbers
 
-	Form                   Form // kind of a Product
-	TransposeX, TransposeY bool // whether a Product transposes its first and second operand
+	Form                   Form // kind of a KindProduct
+	TransposeX, TransposeY bool // whether a KindProduct transposes its first and second operand
 	Axes                   []int
 	AxisLength             int
 	From, To               int // columns From, …, To−1
@@ -72,23 +72,23 @@ type Operation struct {
 }
 
 // kindByType maps Gorgonia's operations, by the unexported names of their types, to their kinds.
-// All other operations of Gorgonia are Other.
+// All other operations of Gorgonia are KindOther.
 var kindByType = map[string]Kind{
-	"constantScalar": Scalar,
-	"constantTensor": Numbers,
-	"elemUnaryOp":    OnElements,
-	"elemBinOp":      OnElements,
-	"minBetween":     OnElements,
-	"maxBetween":     OnElements,
-	"linAlgBinOp":    Product,
-	"sumOp":          Sum,
-	"sizeOp":         Size,
-	"repeatOp":       Repeat,
-	"reshapeOp":      Reshape,
-	"transposeOp":    Transpose,
-	"randomOp":       Random,
-	"dropoutOp":      Random,
-	"sliceIncrOp":    PadSlice,
+	"constantScalar": KindScalar,
+	"constantTensor": KindTensor,
+	"elemUnaryOp":    KindElementwise,
+	"elemBinOp":      KindElementwise,
+	"minBetween":     KindElementwise,
+	"maxBetween":     KindElementwise,
+	"linAlgBinOp":    KindProduct,
+	"sumOp":          KindSum,
+	"sizeOp":         KindSize,
+	"repeatOp":       KindRepeat,
+	"reshapeOp":      KindReshape,
+	"transposeOp":    KindTranspose,
+	"randomOp":       KindRandom,
+	"dropoutOp":      KindRandom,
+	"sliceIncrOp":    KindPadSlice,
 }
 
 // gradientAdvice says what to write instead of Gorgonia's operations, by the unexported names of
@@ -105,12 +105,12 @@ var gradientAdvice = map[string]string{
 	"atOp":        "multiply by a constant that is 1 at this element and 0 elsewhere, and take the Sum",
 }
 
-// Of returns the operation of n. It recognises the operations of this package by their Go types,
+// OperationOf returns the operation of n. It recognises the operations of this package by their Go types,
 // and Gorgonia's, which are unexported, by the names of their types and fields and by their
 // printed form. No other code depends on these names.
-func Of(n *gorgonia.Node) Operation {
+func OperationOf(n *gorgonia.Node) Operation {
 	if n.Op() == nil {
-		return Operation{Kind: None}
+		return Operation{Kind: KindInput}
 	}
 	if o, ok := ownOperation(n.Op()); ok {
 		return o
@@ -126,47 +126,47 @@ func Of(n *gorgonia.Node) Operation {
 func ownOperation(op gorgonia.Op) (o Operation, ok bool) {
 	switch op := op.(type) {
 	case StopGradient:
-		return Operation{Kind: Stopped}, true
+		return Operation{Kind: KindStopGradient}, true
 	case Columns:
-		return Operation{Kind: SubColumns, From: op.From, To: op.To}, true
+		return Operation{Kind: KindColumns, From: op.From, To: op.To}, true
 	case PadColumns:
-		return Operation{Kind: PadToColumns, From: op.From}, true
+		return Operation{Kind: KindPadColumns, From: op.From}, true
 	case Concat:
-		return Operation{Kind: SideBySide}, true
+		return Operation{Kind: KindConcat}, true
 	case SumOver:
-		return Operation{Kind: Sum, Axes: []int{int(op.Axis)}}, true
+		return Operation{Kind: KindSum, Axes: []int{int(op.Axis)}}, true
 	case MaxOver:
-		return Operation{Kind: Maximum, Axes: []int{int(op.Axis)}}, true
+		return Operation{Kind: KindMaximum, Axes: []int{int(op.Axis)}}, true
 	case RepeatOver:
-		return Operation{Kind: Repeat, Axes: []int{int(op.Axis)}}, true
-	case Transposed:
-		return Operation{Kind: Transpose, Axes: op.permutation()}, true
-	case Reshaped:
-		return Operation{Kind: Reshape}, true
+		return Operation{Kind: KindRepeat, Axes: []int{int(op.Axis)}}, true
+	case Transpose:
+		return Operation{Kind: KindTranspose, Axes: op.permutation()}, true
+	case Reshape:
+		return Operation{Kind: KindReshape}, true
 	case Patches:
-		return Operation{Kind: WindowPatches, Window: op.Window}, true
+		return Operation{Kind: KindPatches, Window: op.Window}, true
 	case Images:
-		return Operation{Kind: WindowImages, Window: op.Window}, true
+		return Operation{Kind: KindImages, Window: op.Window}, true
 	case Rows:
-		return Operation{Kind: LookedUp}, true
+		return Operation{Kind: KindRows}, true
 	case SumByRow:
-		return Operation{Kind: AddedUp}, true
+		return Operation{Kind: KindSumByRow}, true
 	case Cholesky:
-		return Operation{Kind: Factor}, true
+		return Operation{Kind: KindCholesky}, true
 	case TriangularSolve:
-		return Operation{Kind: Solution, Upper: op.Upper}, true
+		return Operation{Kind: KindTriangularSolve, Upper: op.Upper}, true
 	case Triangle:
-		return Operation{Kind: PartTriangle, Upper: op.Upper, Constant: op.Diagonal}, true
+		return Operation{Kind: KindTriangle, Upper: op.Upper, Constant: op.Diagonal}, true
 	case UserFunction:
-		return Operation{Kind: OfUser, Function: op.function}, true
+		return Operation{Kind: KindUserFunction, Function: op.function}, true
 	case TableOp:
-		return Operation{Kind: OnElements, Elementwise: op.entry, Constant: op.constant}, true
+		return Operation{Kind: KindElementwise, Elementwise: op.entry, Constant: op.constant}, true
 	}
 	return Operation{}, false
 }
 
 // gorgoniaOperation describes an operation of Gorgonia. fields is the operation's struct, whose
-// unexported fields hold its settings. It returns the kind Other for an elementwise operation that
+// unexported fields hold its settings. It returns KindOther for an elementwise operation that
 // is not in the table.
 func gorgoniaOperation(op gorgonia.Op, fields reflect.Value) Operation {
 	typeName := fields.Type().Name()
@@ -176,7 +176,7 @@ func gorgoniaOperation(op gorgonia.Op, fields reflect.Value) Operation {
 		o.GradientAdvice = "it is a gradient itself, and Gorgonia has no gradients of it: write the function with operations that have second derivatives"
 	}
 	switch o.Kind {
-	case OnElements:
+	case KindElementwise:
 		// The printed form of a comparison continues with the type of its result.
 		symbol, _, _ := strings.Cut(op.String(), " ")
 		entry := byGorgonia[symbol]
@@ -185,16 +185,16 @@ func gorgoniaOperation(op gorgonia.Op, fields reflect.Value) Operation {
 		}
 		o.Elementwise = entry
 		o.Boolean = entry.isComparison() && !fields.FieldByName("retSame").Bool()
-	case Product:
+	case KindProduct:
 		o.Form = Form(fields.FieldByName("āBinaryOperator").Uint())
 		o.TransposeX = fields.FieldByName("transA").Bool()
 		o.TransposeY = fields.FieldByName("transB").Bool()
-	case Sum, Repeat:
+	case KindSum, KindRepeat:
 		o.Axes = fieldInts(fields.FieldByName("along"))
-	case Size:
+	case KindSize:
 		o.Axes = fieldInts(fields.FieldByName("axis"))
 		o.AxisLength = int(fields.FieldByName("val").Int())
-	case Transpose:
+	case KindTranspose:
 		o.Axes = fieldInts(fields.FieldByName("pattern"))
 	}
 	return o
@@ -203,15 +203,15 @@ func gorgoniaOperation(op gorgonia.Op, fields reflect.Value) Operation {
 // Is reports whether the operation of n is the elementwise operation with the given name in the
 // table.
 func Is(n *gorgonia.Node, name string) bool {
-	e := Of(n).Elementwise
+	e := OperationOf(n).Elementwise
 	return e != nil && e.Name == name
 }
 
 // Label returns the name of n's operation in drawings, "" for a node without an operation.
 func Label(n *gorgonia.Node) string {
-	o := Of(n)
+	o := OperationOf(n)
 	switch {
-	case o.Kind == None:
+	case o.Kind == KindInput:
 		return ""
 	case o.Elementwise != nil && !o.Elementwise.HasConstant:
 		return o.Elementwise.label()

@@ -54,7 +54,7 @@ var table = []Elementwise{
 	{Name: "sqrt", Gorgonia: "sqrt", Method: "Sqrt", Formula: "√x", Gradient: "+∞ at 0",
 		UnaryKernel: kernels.Sqrt, UnaryFunc: math.Sqrt},
 	{Name: "1/x", Gorgonia: "inv", Formula: "1/x", Label: "inv",
-		UnaryKernel: kernels.Inv, UnaryFunc: func(x float64) float64 { return 1 / x }},
+		UnaryKernel: kernels.Reciprocal, UnaryFunc: func(x float64) float64 { return 1 / x }},
 	{Name: "1/sqrt", Gorgonia: "invSqrt", Formula: "1/√x", Label: "invSqrt",
 		UnaryKernel: kernels.InvSqrt, UnaryFunc: func(x float64) float64 { return 1 / math.Sqrt(x) }, gradients: []gradient{inverseSqrtGradient}},
 	{Name: "relu", Method: "ReLU", Formula: "x where x > 0, else 0; NaN where x is NaN", Gradient: "0 at 0",
@@ -113,17 +113,17 @@ var table = []Elementwise{
 	{Name: "gate", Formula: "x where y > 0, else 0", Gradient: "to x: where y > 0; to y: none",
 		BinaryKernel: kernels.Gate, BinaryFunc: gate, gradients: []gradient{gateGradient, nil}},
 	{Name: "greater", Gorgonia: ">", Method: "Greater", Formula: "1 where x > y, else 0", Label: ">", Gradient: "none",
-		BinaryKernel: kernels.Gt, BinaryFunc: func(x, y float64) float64 { return boolToNumber(x > y) }},
+		BinaryKernel: kernels.Greater, BinaryFunc: func(x, y float64) float64 { return boolToNumber(x > y) }},
 	{Name: "greater or equal", Gorgonia: ">=", Formula: "1 where x ≥ y, else 0", Label: ">=", Gradient: "none",
-		BinaryKernel: kernels.Gte, BinaryFunc: func(x, y float64) float64 { return boolToNumber(x >= y) }},
+		BinaryKernel: kernels.GreaterOrEqual, BinaryFunc: func(x, y float64) float64 { return boolToNumber(x >= y) }},
 	{Name: "less", Gorgonia: "<", Formula: "1 where x < y, else 0", Label: "<", Gradient: "none",
-		BinaryKernel: kernels.Lt, BinaryFunc: func(x, y float64) float64 { return boolToNumber(x < y) }},
+		BinaryKernel: kernels.Less, BinaryFunc: func(x, y float64) float64 { return boolToNumber(x < y) }},
 	{Name: "less or equal", Gorgonia: "<=", Formula: "1 where x ≤ y, else 0", Label: "<=", Gradient: "none",
-		BinaryKernel: kernels.Lte, BinaryFunc: func(x, y float64) float64 { return boolToNumber(x <= y) }},
+		BinaryKernel: kernels.LessOrEqual, BinaryFunc: func(x, y float64) float64 { return boolToNumber(x <= y) }},
 	{Name: "equal", Gorgonia: "==", Method: "Equal", Formula: "1 where x = y, else 0", Label: "==", Gradient: "none",
-		BinaryKernel: kernels.Eq, BinaryFunc: func(x, y float64) float64 { return boolToNumber(x == y) }},
+		BinaryKernel: kernels.Equal, BinaryFunc: func(x, y float64) float64 { return boolToNumber(x == y) }},
 	{Name: "not equal", Gorgonia: "!=", Formula: "1 where x ≠ y, else 0", Label: "!=", Gradient: "none",
-		BinaryKernel: kernels.Ne, BinaryFunc: func(x, y float64) float64 { return boolToNumber(x != y) }},
+		BinaryKernel: kernels.NotEqual, BinaryFunc: func(x, y float64) float64 { return boolToNumber(x != y) }},
 }
 
 // label returns the name of the operation in drawings.
@@ -159,7 +159,7 @@ func (e *Elementwise) Function(constant float64) Function {
 
 // isComparison reports whether the operation compares x and y, with the result 1 or 0.
 func (e *Elementwise) isComparison() bool {
-	return e.BinaryKernel >= kernels.Gt && e.BinaryKernel <= kernels.Ne
+	return e.BinaryKernel >= kernels.Greater && e.BinaryKernel <= kernels.NotEqual
 }
 
 // Operands returns the number of operands, 1 or 2. A constant is not an operand.

@@ -92,7 +92,7 @@ func TestMethods(t *testing.T) {
 			in = append(in, reflect.ValueOf(b.Input("y", 2, 3)))
 		}
 		n := reflect.ValueOf(b).MethodByName(e.Method).Call(in)[0].Interface().(*graph.Node)
-		if b.Err() != nil || !ops.Is(n, e.Name) || e.HasConstant && ops.Of(n).Constant != 2.5 {
+		if b.Err() != nil || !ops.Is(n, e.Name) || e.HasConstant && ops.OperationOf(n).Constant != 2.5 {
 			t.Errorf("%s makes %v, not %s (%v)", e.Method, n.Op(), e.Name, b.Err())
 		}
 	}
@@ -160,18 +160,18 @@ func TestGorgoniasOperations(t *testing.T) {
 		"greater": gorgonia.Gt, "greater or equal": gorgonia.Gte, "less": gorgonia.Lt, "less or equal": gorgonia.Lte, "equal": gorgonia.Eq, "not equal": gorgonia.Ne,
 	} {
 		for _, numbers := range []bool{false, true} {
-			if n := gorgonia.Must(op(x, y, numbers)); !ops.Is(n, name) || ops.Of(n).Boolean == numbers {
-				t.Errorf("%v is not %s, or boolean: %v", n.Op(), name, ops.Of(n).Boolean)
+			if n := gorgonia.Must(op(x, y, numbers)); !ops.Is(n, name) || ops.OperationOf(n).Boolean == numbers {
+				t.Errorf("%v is not %s, or boolean: %v", n.Op(), name, ops.OperationOf(n).Boolean)
 			}
 		}
 	}
 	for kind, n := range map[ops.Kind]*graph.Node{
-		ops.None: x, ops.Scalar: ops.Number(x, 3), ops.Product: gorgonia.Must(gorgonia.Mul(x, gorgonia.Must(gorgonia.Transpose(y)))), ops.Sum: gorgonia.Must(gorgonia.Sum(x)),
-		ops.Transpose: gorgonia.Must(gorgonia.Transpose(x)), ops.Reshape: gorgonia.Must(gorgonia.Reshape(x, tensor.Shape{6})), ops.Size: gorgonia.Must(gorgonia.SizeOf(1, x)),
-		ops.Numbers: gorgonia.NewConstant(tensor.New(tensor.WithShape(2), tensor.WithBacking([]float64{1, 2}))), ops.Other: gorgonia.Must(gorgonia.SoftMax(x)),
-		ops.Random: gorgonia.UniformRandomNode(g, tensor.Float64, 0, 1, 2),
+		ops.KindInput: x, ops.KindScalar: ops.Number(x, 3), ops.KindProduct: gorgonia.Must(gorgonia.Mul(x, gorgonia.Must(gorgonia.Transpose(y)))), ops.KindSum: gorgonia.Must(gorgonia.Sum(x)),
+		ops.KindTranspose: gorgonia.Must(gorgonia.Transpose(x)), ops.KindReshape: gorgonia.Must(gorgonia.Reshape(x, tensor.Shape{6})), ops.KindSize: gorgonia.Must(gorgonia.SizeOf(1, x)),
+		ops.KindTensor: gorgonia.NewConstant(tensor.New(tensor.WithShape(2), tensor.WithBacking([]float64{1, 2}))), ops.KindOther: gorgonia.Must(gorgonia.SoftMax(x)),
+		ops.KindRandom: gorgonia.UniformRandomNode(g, tensor.Float64, 0, 1, 2),
 	} {
-		if got := ops.Of(n).Kind; got != kind {
+		if got := ops.OperationOf(n).Kind; got != kind {
 			t.Errorf("%v is of kind %d, want %d", n.Op(), got, kind)
 		}
 	}

@@ -159,7 +159,7 @@ func compareTensors(t *testing.T, params *graph.Params, what string, got, want [
 	}
 	compare("loss", got[:1], want[:1])
 	for i, p := range params.List() {
-		compare("gradient of "+p.Name, graph.Slice(params, got[1:], i), graph.Slice(params, want[1:], i))
+		compare("gradient of "+p.Name, graph.ParamValues(params, got[1:], i), graph.ParamValues(params, want[1:], i))
 	}
 }
 

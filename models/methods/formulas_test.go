@@ -66,7 +66,7 @@ func evaluate(t *testing.T, s models.Spec) evaluated {
 	}
 	params.Initialise(seed)
 	for i, p := range params.List() {
-		e.params[p.Name] = graph.Slice(params, params.Float64s(), i)
+		e.params[p.Name] = graph.ParamValues(params, params.Float64s(), i)
 	}
 	r.SampleMasks(graph.MaskKey{Seed: seed})
 	if err := r.Run(); err != nil {

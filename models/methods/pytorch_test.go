@@ -73,7 +73,7 @@ func TestObjectivesOfPyTorch(t *testing.T) {
 			var outputs graph.Nodes
 			for i := range len(want.Parameters) {
 				pass := fmt.Sprint("output ", i)
-				outputs = append(outputs, b.Param(pass, pytorchRows, columns(want.Parameters[pass]), graph.Filled(0)))
+				outputs = append(outputs, b.Param(pass, pytorchRows, columns(want.Parameters[pass]), graph.Fill(0)))
 			}
 			y := b.Input(models.InputY, pytorchRows, columns(want.Inputs[models.InputY]))
 			return m.Objective(b, models.NewTask(b, func(pass graph.Pass) *graph.Node {

@@ -79,7 +79,7 @@ func (l *bayesLayers) dense(name string, h *graph.Node, units int, drawn bool) *
 func (l *bayesLayers) drawWeights(name string, rows, columns int, bound float64) *graph.Node {
 	b := l.b
 	mean := b.Param(name, rows, columns, graph.Uniform(bound))
-	rho := b.Param(name+".rho", rows, columns, graph.Filled(initialRho))
+	rho := b.Param(name+".rho", rows, columns, graph.Fill(initialRho))
 	if l.pass == graph.Full {
 		return mean
 	}

@@ -72,7 +72,7 @@ func (l *concreteLayers) dense(name, from string, h *graph.Node, units int, drop
 	squares := b.Sum(b.Square(weightMatrix(b, name, inputs, units)))
 	if drop && l.architecture.Dropout > 0 {
 		rate := l.architecture.Dropout
-		logit := b.Param(from+".dropout", 1, 1, graph.Filled(portable.Log(rate/(1-rate))))
+		logit := b.Param(from+".dropout", 1, 1, graph.Fill(portable.Log(rate/(1-rate))))
 		if l.pass != graph.Full {
 			var keepRate *graph.Node
 			h, keepRate = concreteDropout(b, h, logit, l.architecture.Float("temperature"), noise)

@@ -45,7 +45,7 @@ func TestEmbeddingOfAColumn(t *testing.T) {
 		if p.Rows != 3 || p.Columns != 1 {
 			t.Errorf("%+v", p)
 		}
-		g := graph.Slice(params, step.Gradient(), i)
+		g := graph.ParamValues(params, step.Gradient(), i)
 		if g[0] == 0 || g[1] != 0 || g[2] == 0 {
 			t.Errorf("gradient of three categories, the second of no row: %v", g)
 		}

@@ -64,7 +64,7 @@ func TestPriorOfBayes(t *testing.T) {
 func slicesByName(params *graph.Params, name string) []float64 {
 	for i, p := range params.List() {
 		if p.Name == name {
-			return graph.Slice(params, params.Float64s(), i)
+			return graph.ParamValues(params, params.Float64s(), i)
 		}
 	}
 	return nil

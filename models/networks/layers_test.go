@@ -52,7 +52,7 @@ func cubes(t *testing.T, engine graph.Engine, b *graph.Builder, params *graph.Pa
 	for i, p := range params.List() {
 		for j := range p.Len() {
 			if strings.HasSuffix(p.Name, ".weight") || strings.HasSuffix(p.Name, ".bias") {
-				graph.Slice(params, params.Float64s(), i)[j] += number(j)
+				graph.ParamValues(params, params.Float64s(), i)[j] += number(j)
 			}
 		}
 	}
@@ -112,7 +112,7 @@ func TestBatchNormAgainstPyTorch(t *testing.T) {
 			near(t, "running mean", r.Output64(first), []float64{0.0225, 0, -0.0225})
 			near(t, "running variance", r.Output64(first+1), []float64{0.92453125, 0.90390625, 0.92453125})
 			for i, n := range numbers {
-				copy(graph.Slice(params, params.Float64s(), n), r.Output64(first+i))
+				copy(graph.ParamValues(params, params.Float64s(), n), r.Output64(first+i))
 			}
 
 			b = graph.New(graph.Float64, params)

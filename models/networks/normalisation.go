@@ -46,8 +46,8 @@ func LayerNorm(b *graph.Builder, name string, x *graph.Node) *graph.Node {
 func BatchNorm(b *graph.Builder, name string, x *graph.Node) *graph.Node {
 	return applyToLastAxis(b, "BatchNorm", x, func(x *graph.Node) *graph.Node {
 		rows, units := float64(x.Shape()[0]), x.Shape()[1]
-		mean := b.Buffer(name+".running_mean", 1, units, graph.Filled(0))
-		variance := b.Buffer(name+".running_var", 1, units, graph.Filled(1))
+		mean := b.Buffer(name+".running_mean", 1, units, graph.Fill(0))
+		variance := b.Buffer(name+".running_var", 1, units, graph.Fill(1))
 		if b.Training() {
 			if rows < 2 {
 				b.Fail(fmt.Errorf("BatchNorm %q: a batch of one row has no variance; want two rows or more", name))
@@ -73,8 +73,8 @@ func updateRunning(b *graph.Builder, buffer string, running, batch *graph.Node) 
 // applyGainAndBias returns x·gain + bias with the parameters name.weight and name.bias.
 func applyGainAndBias(b *graph.Builder, name string, x *graph.Node) *graph.Node {
 	units := x.Shape()[1]
-	gain := b.Param(name+".weight", 1, units, graph.Filled(1))
+	gain := b.Param(name+".weight", 1, units, graph.Fill(1))
 	scaled := b.Mul(x, gain)
-	bias := b.Param(name+".bias", 1, units, graph.Filled(0))
+	bias := b.Param(name+".bias", 1, units, graph.Fill(0))
 	return b.Add(scaled, bias)
 }

@@ -10,46 +10,47 @@ import (
 	"sml/models"
 )
 
-// Streams of the generators that a seed feeds.
+// Streams of the generators that follow from the seed of a check.
 const (
 	inputStream = 1 + iota
 	batchStream
 	extremeStream
-	madeStream
+	inventedStream
 )
 
-// typical fills the inputs of a float64 graph and draws its masks.
-func typical(s models.Spec, r *graph.Runner, seed uint64) {
+// fillTypical fills the inputs of a float64 graph with typical values and draws its dropout masks.
+func fillTypical(s models.Spec, r *graph.Runner, seed uint64) {
 	rnd := rand.New(rand.NewPCG(seed, inputStream))
 	for _, name := range r.Inputs() {
-		for i := range r.Input64(name) {
-			r.Input64(name)[i] = s.Typical(name, i, portable.NormFloat64(rnd))
+		values := r.Input64(name)
+		for i := range values {
+			values[i] = s.Typical(name, i, portable.NormFloat64(rnd))
 		}
 	}
 	r.SampleMasks(graph.MaskKey{Seed: seed})
 }
 
-// batch makes rows that a network can learn by heart: inputs are standard normal, each
-// target a smooth function of them, or the class that it falls into; columns that the
-// objective asks for are 0 or 1. Targets are in a unit of their own.
-func batch(s models.Spec, n int, seed uint64) (data.Subset, error) {
+// newBatch returns n rows that a network can learn by heart: inputs are standard normal, and each
+// target is a smooth function of the inputs in a unit of its own, or the class of that function.
+// Extra columns that the objective reads are 0 or 1.
+func newBatch(s models.Spec, n int, seed uint64) (data.Subset, error) {
 	inputs, targets := s.Architecture.Inputs, s.Architecture.Targets
 	rnd := rand.New(rand.NewPCG(seed, batchStream))
-	r := data.Subset{X: make([]float64, n*inputs), Y: make([]float64, n*targets)}
-	unit := unitOf(s)
-	for range targets {
-		r.YScale = append(r.YScale, unit)
+	scaler := batchScaler(s)
+	r := data.Subset{
+		X:      make([]float64, n*inputs),
+		Y:      make([]float64, n*targets),
+		YScale: repeatScaler(s, scaler),
 	}
-	for i := range r.X {
-		r.X[i] = portable.NormFloat64(rnd)
-	}
+	fillNormal(r.X, rnd)
 	for i := range r.Y {
 		x := r.X[i/targets*inputs:][:inputs]
 		y := s.Typical(models.InputY, i, x[0]+float64(0.5*x[1%inputs]*x[2%inputs]))
-		r.Y[i] = unit.Mean + float64(unit.Std*y)
+		r.Y[i] = scaler.Mean + float64(scaler.Std*y)
 	}
 	var err error
-	if r.Extras, err = s.Columns(); err != nil {
+	r.Extras, err = s.Columns()
+	if err != nil {
 		return r, err
 	}
 	for range n * len(r.Extras) {
@@ -58,26 +59,35 @@ func batch(s models.Spec, n int, seed uint64) (data.Subset, error) {
 	return r, nil
 }
 
-// unitOf returns the scaler of the targets of a batch: a scaler of the method's support, or, for
-// a method for any numbers, a unit that differs from the standardised one.
-func unitOf(s models.Spec) data.Scaler {
-	if m, err := models.Lookup(s.Method); err == nil && !m.ForClasses() && m.Support == models.Reals {
+// batchScaler returns the scaler of the targets of a batch: the typical scaler of the method's
+// targets or, for a method whose targets may be any number, a mean of 10 and a standard deviation of
+// 2. A predictor that confuses units then fails.
+func batchScaler(s models.Spec) data.Scaler {
+	m, err := models.Lookup(s.Method)
+	if err == nil && !m.ForClasses() && m.Support == models.Reals {
 		return data.Scaler{Mean: 10, Std: 2}
 	}
 	return s.TypicalTarget()
 }
 
-// standardised are the targets of a batch as an objective sees them.
-func standardised(s models.Spec, r data.Subset) []float64 {
-	unit := unitOf(s)
+// standardiseTargets returns the targets of a batch as the objective gets them.
+func standardiseTargets(s models.Spec, r data.Subset) []float64 {
+	scaler := batchScaler(s)
 	y := make([]float64, len(r.Y))
 	for i, v := range r.Y {
-		y[i] = (v - unit.Mean) / unit.Std
+		y[i] = (v - scaler.Mean) / scaler.Std
 	}
 	return y
 }
 
-// columns returns the scaler c once for each target.
-func columns(s models.Spec, c data.Scaler) data.Scalers {
-	return slices.Repeat(data.Scalers{c}, s.Architecture.Targets)
+// repeatScaler returns the scaler once for each target.
+func repeatScaler(s models.Spec, scaler data.Scaler) data.Scalers {
+	return slices.Repeat(data.Scalers{scaler}, s.Architecture.Targets)
+}
+
+// fillNormal replaces all values by draws from N(0, 1).
+func fillNormal(values []float64, rnd *rand.Rand) {
+	for i := range values {
+		values[i] = portable.NormFloat64(rnd)
+	}
 }

@@ -9,52 +9,55 @@ import (
 	"sml/models"
 )
 
-// Bounds on standard deviations and quantiles of rows that were not learnt from. Where a
-// standard deviation of this project's methods follows the noise, with an exponent of 0.75
-// or more, the exponent is at most 1.26 and the ratio 0.95 to 1.11, over ten seeds and 1 to 40 inputs.
+// Bounds on standard deviations of held-out rows. noiseFit defines ratio and exponent. Where a
+// standard deviation of this project's methods follows the noise, with an exponent of 0.75 or more,
+// the exponent is at most 1.26 and the ratio 0.95 to 1.11, over ten seeds and 1 to 40 inputs.
 const (
-	followsNoise = 0.75 // exponent from which a standard deviation is the noise's alone
-	ignoresNoise = 0.25 // exponent below which it has no part that follows the noise
-	squaresNoise = 1.5  // largest exponent: that of a variance is 2
+	minExponentOfNoise = 0.75 // from it on, a standard deviation is the noise alone
+	maxExponentWithout = 0.25 // below it, no part of a standard deviation follows the noise
+	maxExponent        = 1.5  // above it, the check fails: a variance has an exponent of 2
 
-	failedRatio = 1.5  // largest factor by which it may be off; a forgotten square, root or factor of 2 is further off
-	notedRatio  = 1.25 // twice as far from 1 as this project's methods; a factor of √2 is further off
-	absentRatio = 0.5  // least ratio of a standard deviation that ignores the noise, without a note
-	zeroRatio   = 0.05 // least ratio at all: below it, it has collapsed
-	hugeRatio   = 3    // largest ratio of one that ignores the noise
-
-	notedCoverage  = 0.08 // distance of a quantile's coverage from its level: five standard errors of 1,024 rows
-	failedCoverage = 0.15
-
-	// leastSpread is the variance of log σ below which an exponent cannot be told. It is 0.2
-	// where the mean is learnt.
-	leastSpread = 0.04
+	failedRatio         = 1.5  // factor that fails; a forgotten square, root or factor of 2 is larger
+	notedRatio          = 1.25 // factor that is noted: twice as far from 1 as this project's methods; a forgotten √2 is larger
+	minRatioWithout     = 0.5  // ratio below which a standard deviation that ignores the noise is noted
+	collapsedRatio      = 0.05 // ratio below which the check fails in any case
+	maxRatioWithout     = 3    // ratio above which a standard deviation that ignores the noise fails
+	minVarianceOfLogStd = 0.04 // variance of log σ below which no exponent is fitted; it is 0.2 if the mean is learned
 )
 
-// hasStd reports whether a standard deviation is predicted.
+// Bounds on the distance of a quantile's coverage from its level.
+const (
+	notedCoverage  = 0.08 // five standard errors of 1,024 rows
+	failedCoverage = 0.15
+)
+
+// hasStd reports whether the predictions have standard deviations.
 func (f forecasts) hasStd() bool {
 	return slices.ContainsFunc(f.rows, func(row forecast) bool { return row.std > 0 })
 }
 
-func (f forecasts) judgeUncertainty() Finding {
-	found := Finding{Check: calibrationCheck, Status: Passed, Says: fmt.Sprintf("%d quantiles", len(f.levels))}
+// checkUncertainty compares the standard deviations and the quantiles of the predictions with the
+// known distribution of the targets.
+func (f forecasts) checkUncertainty() Finding {
+	found := Finding{Check: calibrationCheck, Status: Passed, Message: fmt.Sprintf("%d quantiles", len(f.levels))}
 	if f.hasStd() {
-		n := f.noise()
-		found.Status = n.status()
-		found.Says = fmt.Sprintf("the standard deviation is %.3g times that of the targets, and grows as its power %.2f; 90 %% intervals cover %.0f %%",
-			n.ratio, n.exponent, 100*n.coverage)
+		fit := f.fitNoise()
+		found.Status = fit.status()
+		found.Message = fmt.Sprintf("the standard deviation is %.3g times the true one, and grows as its power %.2f; 90 %% intervals cover %.0f %%",
+			fit.ratio, fit.exponent, 100*fit.coverage)
 		if found.Status != Passed {
-			found.Details = append(found.Details, n.reason())
+			found.Details = append(found.Details, fit.explanation())
 		}
 	}
 	if f.method.Support != models.Counts { // quantiles of counts have no exact coverage
-		f.judgeQuantiles(&found)
+		f.checkQuantiles(&found)
 	}
 	return found
 }
 
-// judgeQuantiles adds quantiles whose coverage is off to a finding.
-func (f forecasts) judgeQuantiles(found *Finding) {
+// checkQuantiles adds a line to the finding for each quantile whose coverage is far from its level,
+// and changes the status accordingly.
+func (f forecasts) checkQuantiles(found *Finding) {
 	for i, level := range f.levels {
 		below := 0
 		for _, row := range f.rows {
@@ -62,89 +65,103 @@ func (f forecasts) judgeQuantiles(found *Finding) {
 				below++
 			}
 		}
-		share := float64(below) / float64(len(f.rows))
-		off := math.Abs(share - level)
-		if off > failedCoverage {
+		coverage := float64(below) / float64(len(f.rows))
+		distance := math.Abs(coverage - level)
+		if distance <= notedCoverage {
+			continue
+		}
+		if distance > failedCoverage {
 			found.Status = Failed
-		} else if off > notedCoverage && found.Status == Passed {
-			found.Status = Noted
 		}
-		if off > notedCoverage {
-			found.Details = append(found.Details, fmt.Sprintf("%.0f %% of the targets are below the quantile of level %v", 100*share, level))
-		}
+		found.note()
+		found.Details = append(found.Details, fmt.Sprintf("%.0f %% of the targets are below the quantile of level %v", 100*coverage, level))
 	}
 }
 
-// noise compares predicted standard deviations with the known noise of the targets. The mean square
-// error of the predicted mean counts as noise: a network that learns the mean only
-// roughly is right to predict more.
-type noise struct {
-	ratio    float64 // geometric mean of predicted standard deviation over noise
-	exponent float64 // power of the noise in proportion to which predictions grow; 0 if the noise hardly changes
-	coverage float64 // share of targets in the central interval of 90 %
+// noiseFit compares predicted standard deviations with the true noise of the targets. It is a linear
+// regression of the logarithms. The mean squared error of the predicted mean counts as noise: a
+// network that learns the mean only roughly is right to predict more.
+type noiseFit struct {
+	ratio    float64 // geometric mean of predicted standard deviation divided by noise
+	exponent float64 // predictions grow as this power of the noise; 0 if the noise hardly changes
+	coverage float64 // fraction of targets in the central interval of 90 %
 }
 
-func (f forecasts) noise() noise {
+// fitNoise fits the predicted standard deviations to the true noise.
+func (f forecasts) fitNoise() noiseFit {
 	n := float64(len(f.rows))
-	missed := 0.0 // mean square error of the mean
+	meanError := 0.0 // mean squared error of the predicted mean
 	for _, row := range f.rows {
 		e := row.mean - row.trueMean
-		missed += float64(e*e) / n
+		meanError += float64(e*e) / n
 	}
-	var x, y, xx, xy float64 // moments of the logarithms of noise and prediction
+	z := portable.NormalQuantile(0.95) // half the width of the central interval of 90 %, in standard deviations
 	covered := 0
+	var meanX, meanY, meanXX, meanXY float64 // of x = log noise, y = log prediction and their products
 	for _, row := range f.rows {
-		known := portable.Log(float64(row.trueStd*row.trueStd)+missed) / 2
-		predicted := portable.Log(max(row.std, math.SmallestNonzeroFloat32))
-		x, y = x+known/n, y+predicted/n
-		xx, xy = xx+float64(known*known)/n, xy+float64(known*predicted)/n
-		if math.Abs(row.y-row.mean) <= float64(portable.NormalQuantile(0.95)*row.std) {
+		x := portable.Log(float64(row.trueStd*row.trueStd)+meanError) / 2
+		y := portable.Log(max(row.std, math.SmallestNonzeroFloat32))
+		meanX += x / n
+		meanY += y / n
+		meanXX += float64(x*x) / n
+		meanXY += float64(x*y) / n
+		if math.Abs(row.y-row.mean) <= float64(z*row.std) {
 			covered++
 		}
 	}
-	result := noise{ratio: portable.Exp(y - x), coverage: float64(covered) / n}
-	if spread := xx - float64(x*x); spread > leastSpread || f.method.Support != models.Reals {
-		result.exponent = (xy - float64(x*y)) / spread
+	fit := noiseFit{
+		ratio:    portable.Exp(meanY - meanX),
+		coverage: float64(covered) / n,
 	}
-	return result
+	variance := meanXX - float64(meanX*meanX)
+	if variance > minVarianceOfLogStd || f.method.Support != models.Reals {
+		fit.exponent = (meanXY - float64(meanX*meanY)) / variance
+	}
+	return fit
 }
 
-// status judges a standard deviation by how it grows with the noise, since one that has
-// a part for the network's own uncertainty is larger, and grows less.
-func (n noise) status() Status {
-	least, most := 1/failedRatio, failedRatio
-	switch {
-	case !(n.exponent <= squaresNoise):
+// status judges a standard deviation by how it grows with the noise. A standard deviation with a
+// part for the network's own uncertainty may be larger, and grows less.
+func (n noiseFit) status() Status {
+	if !(n.exponent <= maxExponent) {
 		return Failed
-	case n.exponent < ignoresNoise:
-		least, most = zeroRatio, hugeRatio
-	case n.exponent < followsNoise:
-		// Noise σ and a constant part τ give an exponent of about σ²/(σ² + τ²), and a
-		// ratio of about its inverse root.
-		most = max(most, notedRatio/math.Sqrt(n.exponent))
 	}
+	minRatio, maxRatio := n.ratioBounds()
 	switch {
-	case !(n.ratio >= least && n.ratio <= most):
+	case !(n.ratio >= minRatio && n.ratio <= maxRatio):
 		return Failed
-	case n.exponent < ignoresNoise && n.ratio < absentRatio:
+	case n.exponent < maxExponentWithout && n.ratio < minRatioWithout:
 		return Noted
-	case n.exponent >= followsNoise && (n.ratio < 1/notedRatio || n.ratio > notedRatio):
+	case n.exponent >= minExponentOfNoise && (n.ratio < 1/notedRatio || n.ratio > notedRatio):
 		return Noted
 	}
 	return Passed
 }
 
-// reason says what may be wrong.
-func (n noise) reason() string {
+// ratioBounds returns the smallest and the largest ratio that do not fail, given the exponent.
+func (n noiseFit) ratioBounds() (minRatio, maxRatio float64) {
 	switch {
-	case n.exponent > squaresNoise:
-		return "it grows as the square of the noise: is a variance returned in place of its root?"
-	case n.ratio < zeroRatio:
-		return "it has collapsed: does a StopGradient or a missing term keep it from what it should follow?"
-	case n.exponent < ignoresNoise && n.ratio < 1:
-		return "it leaves the noise of the targets out, as the spread of sub-networks does by itself"
-	case n.exponent < followsNoise && n.ratio > 1:
-		return "it is larger than the noise and the network's own uncertainty explain: is a root taken twice, or does a term miss that holds it down?"
+	case n.exponent < maxExponentWithout:
+		return collapsedRatio, maxRatioWithout
+	case n.exponent < minExponentOfNoise:
+		// Noise σ and a constant part τ give an exponent of about σ²/(σ² + τ²), and a
+		// ratio of about 1/√exponent.
+		return 1 / failedRatio, max(failedRatio, notedRatio/math.Sqrt(n.exponent))
 	}
-	return "it is off by a factor: is a term of the loss missing, or weighed twice?"
+	return 1 / failedRatio, failedRatio
+}
+
+// explanation says what may be wrong with a standard deviation that did not pass.
+func (n noiseFit) explanation() string {
+	switch {
+	case n.exponent > maxExponent:
+		return "it grows as the square of the noise: does the predictor return a variance instead of its root?"
+	case n.ratio < collapsedRatio:
+		return "it has collapsed: does a StopGradient or a missing term keep it from following the errors?"
+	case n.exponent < maxExponentWithout && n.ratio < 1:
+		return "it leaves out the noise of the targets, as the spread of sub-networks does"
+	case n.exponent < minExponentOfNoise && n.ratio > 1:
+		return "it is larger than the noise and the network's own uncertainty together: is a root taken twice, or does the loss lack a term that limits it?"
+	}
+	return "it is off by a factor: is a term of the loss missing, or weighted twice?"
 }

@@ -1,14 +1,9 @@
-// Package check examines a training method: are its gradients right, which
-// weights and outputs does each of its terms train, is it a mean over rows, and by their
-// weights, does it give the same bytes twice, does it stay finite, can it learn, does the
-// predictor say what was learnt, and is all of it fast. A network is examined for any
-// method.
-//
-// It is what `sml check METHOD` runs, and what a test of a new method or network
-// calls:
-//
-//	func TestMethod(t *testing.T) { check.Test(t, "beta-nll", nil) }
-//	func TestNetwork(t *testing.T) { check.TestNetwork(t, "residual") }
+// Package check examines a training method or a network before anybody relies on its results: are
+// the gradients right, which weights does each term of the loss train, does the same seed give the
+// same bytes, does the loss stay finite, can the network learn, and do predictions say how uncertain
+// they are. Start with Test and TestNetwork in a test of your own, or with Method and Network, whose
+// findings the command "sml check" prints. The package invents its own rows: it tells nothing about
+// how well a method predicts your data.
 package check
 
 import (
@@ -27,82 +22,151 @@ type Report struct {
 	Hyperparameters models.Hyperparameters `json:"hyperparameters"`
 	Seed            uint64                 `json:"seed"`
 	Findings        Findings               `json:"findings"`
-	Reach           reach                  `json:"reach"`
+	Reach           Reach                  `json:"reach"`
 }
 
 // Passed reports whether no check failed.
 func (r Report) Passed() bool { return r.Findings.Passed() }
 
-// Method checks the registered method of that name, on small networks and made data;
-// columns that it asks for are 0 or 1. It takes a second or a few. The error is that
-// of an objective which cannot be built, or of a predictor that cannot be called; all
-// else is in the report.
+// Method checks the registered method with the given name, on small networks and invented rows. It
+// takes a few seconds. Extra columns that the objective reads are 0 or 1. Method returns an error if
+// there is no such method, if its objective cannot be built, if its predictor cannot be called or
+// if an exemption names no check. Everything else that is wrong is a finding of the report.
 func Method(name string, settings Settings) (Report, error) {
-	m, err := models.Lookup(name)
+	c, err := newMethodCheck(name, settings)
 	if err != nil {
 		return Report{}, err
 	}
-	settings.Inputs = cmp.Or(settings.Inputs, 3)
-	targets := []int{1, 2}
-	if t := cmp.Or(settings.Targets, m.Targets); t > 0 {
-		targets = []int{t}
+	seed := c.settings.Seed
+	r := Report{Method: c.spec.Method, Hyperparameters: c.spec.Hyperparameters, Seed: seed}
+	var reachFinding Finding
+	r.Reach, reachFinding = checkReach(c.spec, seed)
+	if r.Reach.empty() { // without a gradient, the other checks have nothing to examine
+		r.Findings = Findings{reachFinding}
+		return r, r.exempt(c.spec, c.method)
 	}
-	settings.Targets = targets[0]
-	seed := settings.Seed
-	s, err := smallSpec(name, settings, nil)
-	if err != nil {
-		return Report{}, err
-	}
-	b := graph.New(graph.Float32, new(graph.Params))
-	loss, err := s.Loss(b, rows)
-	if err != nil {
-		return Report{}, err
-	}
-	if err := s.Examine(m.Members); err != nil {
-		return Report{}, err
-	}
-	if len(targets) > 1 && onlyOne(name, settings) {
-		targets = targets[:1]
-	}
-	r := Report{Method: s.Method, Hyperparameters: s.Hyperparameters, Seed: seed}
-	reach, found := reaches(s, seed)
-	r.Reach = reach
-	if reach.empty() { // there is no gradient to look at
-		r.Findings = Findings{found}
-		return r, r.exempt(s, m)
-	}
-	r.Findings = Findings{gradients(name, settings, targets), found, inputs(s, seed), sharing(s), averages(s, seed), weights(s, seed)}
-	predicting := []graph.Pass{graph.Full}
-	if m.Stochastic {
-		predicting = append(predicting, graph.Drop(0))
-	}
-	if len(reach.Passes) > 1 || len(reach.Passes) == 1 && reach.Passes[0] != passName(graph.Full) {
-		r.Findings = append(r.Findings, masks(s, seed))
-	}
-	r.Findings = append(r.Findings, blocks(s.Forward, predicting, seed), deterministic(s, seed), finite(s, seed))
-	learned, err := overfits(withPaperNetwork(s), m, reach.filled, seed)
+	r.Findings = Findings{checkGradients(name, c.settings, c.targetCounts), reachFinding}
+	r.Findings = append(r.Findings, c.checkObjective(r.Reach)...)
+	learned, err := c.checkLearning(r.Reach)
 	if err != nil {
 		return Report{}, err
 	}
 	r.Findings = append(r.Findings, learned...)
-	r.Findings = append(r.Findings, heldOut(withPaperNetwork(s), m, seed)...)
-	r.Findings = append(r.Findings, checkKernels(s))
-	for _, f := range []Finding{unread(s, m), rebuilt(s, loss)} {
-		if f.Status != Passed {
-			r.Findings = append(r.Findings, f)
-		}
-	}
-	if names := graph.Inspect(b).UnusedPenalties(loss); len(names) > 0 {
-		r.Findings = append(r.Findings, Finding{Check: "penalties", Status: Noted,
-			Says: fmt.Sprintf("the network says %s of itself, and the objective does not read it: Task.Penalty", strings.Join(names, ", "))})
-	}
-	if m.Combine != nil {
-		r.Findings = append(r.Findings, members(s, m))
-	}
-	return r, r.exempt(s, m)
+	r.Findings = append(r.Findings, c.checkRegistration()...)
+	return r, r.exempt(c.spec, c.method)
 }
 
-// exempt marks findings from which the method, or its network, is exempt.
+// methodCheck is a method that is checked, on a small network.
+type methodCheck struct {
+	method       models.Method
+	settings     Settings // with Inputs and Targets set
+	targetCounts []int    // numbers of targets with which gradients are checked
+	spec         models.Spec
+	loss         *graph.Node    // loss of the first build of the objective
+	builder      *graph.Builder // graph of loss
+}
+
+// newMethodCheck builds the objective of a method for the first time. It returns an error if the
+// objective or the predictor cannot be used at all.
+func newMethodCheck(name string, settings Settings) (methodCheck, error) {
+	m, err := models.Lookup(name)
+	if err != nil {
+		return methodCheck{}, err
+	}
+	settings.Inputs = cmp.Or(settings.Inputs, 3)
+	targetCounts := []int{1, 2}
+	fixed := cmp.Or(settings.Targets, m.Targets)
+	if fixed > 0 {
+		targetCounts = []int{fixed}
+	}
+	settings.Targets = targetCounts[0]
+	s, err := smallSpec(name, settings, nil)
+	if err != nil {
+		return methodCheck{}, err
+	}
+	b := graph.New(graph.Float32, new(graph.Params))
+	loss, err := s.Loss(b, rows)
+	if err != nil {
+		return methodCheck{}, err
+	}
+	if err := s.Examine(m.Members); err != nil {
+		return methodCheck{}, err
+	}
+	if len(targetCounts) > 1 && needsOneTarget(name, settings) {
+		targetCounts = targetCounts[:1]
+	}
+	return methodCheck{
+		method:       m,
+		settings:     settings,
+		targetCounts: targetCounts,
+		spec:         s,
+		loss:         loss,
+		builder:      b,
+	}, nil
+}
+
+// needsOneTarget reports whether the method reads a frozen model that has a single target.
+func needsOneTarget(name string, settings Settings) bool {
+	twoTargets, err := smallSpec(name, settings, func(a *models.Architecture) { a.Targets = 2 })
+	if err != nil {
+		return false
+	}
+	_, err = twoTargets.Loss(graph.New(graph.Float32, new(graph.Params)), rows)
+	return errors.Is(err, models.ErrFrozen)
+}
+
+// checkObjective makes the checks of the loss and the network that need no long training.
+func (c methodCheck) checkObjective(reach Reach) Findings {
+	s := c.spec
+	seed := c.settings.Seed
+	findings := Findings{checkInputs(s, seed), checkSharing(s), checkMean(s, seed), checkRowWeights(s, seed)}
+	if reach.usesSubNetworks() {
+		findings = append(findings, checkMasks(s, seed))
+	}
+	passes := []graph.Pass{graph.Full}
+	if c.method.Stochastic {
+		passes = append(passes, graph.Drop(0))
+	}
+	return append(findings, checkRows(s.Forward, passes, seed), checkDeterminism(s, seed), checkFinite(s, seed))
+}
+
+// checkLearning trains the method on one batch, and then on many rows, and checks the predictions.
+func (c methodCheck) checkLearning(reach Reach) (Findings, error) {
+	s := withPaperNetwork(c.spec)
+	findings, err := checkOverfitting(s, c.method, reach.readsBuffer, c.settings.Seed)
+	if err != nil {
+		return nil, err
+	}
+	return append(findings, checkHeldOut(s, c.method, c.settings.Seed)...), nil
+}
+
+// checkRegistration makes the checks of kernels, hyperparameters, penalties and ensemble members.
+// Checks that passed are left out if they have nothing to tell.
+func (c methodCheck) checkRegistration() Findings {
+	findings := Findings{checkKernels(c.spec)}
+	for _, f := range []Finding{checkHyperparameters(c.spec, c.method), checkRebuilding(c.spec, c.loss), checkPenalties(c.builder, c.loss)} {
+		if f.Status != Passed {
+			findings = append(findings, f)
+		}
+	}
+	if c.method.Combine != nil {
+		findings = append(findings, checkMembers(c.spec, c.method))
+	}
+	return findings
+}
+
+// checkPenalties notes penalties of the network that the objective leaves out of the loss.
+func checkPenalties(b *graph.Builder, loss *graph.Node) Finding {
+	const check = "penalties"
+	names := graph.Inspect(b).UnusedPenalties(loss)
+	if len(names) == 0 {
+		return Finding{Check: check, Status: Passed}
+	}
+	return Finding{Check: check, Status: Noted, Message: fmt.Sprintf(
+		"the network has the penalties %s, and the loss leaves them out: add Task.Penalty", strings.Join(names, ", "))}
+}
+
+// exempt marks the findings from which the method, or its network, is exempt.
 func (r *Report) exempt(s models.Spec, m models.Method) error {
 	n, err := s.Network()
 	if err != nil {
@@ -114,16 +178,6 @@ func (r *Report) exempt(s models.Spec, m models.Method) error {
 	if err := r.Findings.exempt("method "+m.Name, m.Exempt); err != nil {
 		return err
 	}
-	r.Findings = r.Findings.noteUnneeded(m.Exempt) // the network may need its own for other methods
+	r.Findings = r.Findings.noteUnneeded(m.Exempt) // the network may need its exemptions for other methods
 	return nil
-}
-
-// onlyOne tells whether the method looks at a frozen model of one target.
-func onlyOne(name string, settings Settings) bool {
-	two, err := smallSpec(name, settings, func(a *models.Architecture) { a.Targets = 2 })
-	if err != nil {
-		return false
-	}
-	_, err = two.Loss(graph.New(graph.Float32, new(graph.Params)), rows)
-	return errors.Is(err, models.ErrFrozen)
 }

@@ -54,8 +54,8 @@ func TestReachShowsTheStop(t *testing.T) {
 		}
 		for i, wantPasses := range [][]bool{{true, false}, {want, true}, {false, true}} {
 			term := r.Reach.Terms[i]
-			if term.Passes[0] != wantPasses[0] || term.Passes[1] != wantPasses[1] || len(term.Misses) > 0 {
-				t.Errorf("through = %v: term %q reaches %v, want %v; misses %v", through, term.Term, term.Passes, wantPasses, term.Misses)
+			if term.Passes[0] != wantPasses[0] || term.Passes[1] != wantPasses[1] || len(term.Untrained) > 0 {
+				t.Errorf("through = %v: term %q reaches %v, want %v; untrained %v", through, term.Term, term.Passes, wantPasses, term.Untrained)
 			}
 		}
 		if !r.Passed() {
@@ -199,17 +199,17 @@ func TestMistakesAreFound(t *testing.T) {
 		"number":     {"finite", check.Failed, "all zeros"},
 		"size":       {"finite", check.Failed, "residuals of 1000"},
 		"learning":   {"overfits", check.Failed, "fall by half"},
-		"stop":       {"terms", check.Failed, "everything is stopped"},
+		"stop":       {"terms", check.Failed, "every term is behind a StopGradient"},
 		"half":       {"terms", check.Noted, `term "nothing" trains nothing`},
 		"memory":     {"determinism", check.Failed, "and the second time"},
 		"slow":       {"kernels", check.Noted, "oncat"},
 		"nobody":     {"members", check.Failed, `unknown method "nobody"`},
-		"member":     {"members", check.Failed, "another objective than method mc"},
-		"prediction": {"members", check.Failed, "which it is said to be, predicts"},
-		"masks":      {"sub-networks", check.Failed, "the same whatever they drop"},
-		"penalties":  {"penalties", check.Noted, "the network says entropy, weights of itself"},
-		"rows":       {"rows", check.Failed, "beside other rows"},
-		"sum":        {"mean", check.Noted, "where every row is there twice"},
+		"member":     {"members", check.Failed, "a different objective from method mc"},
+		"prediction": {"members", check.Failed, "which Method.Member names, predicts"},
+		"masks":      {"sub-networks", check.Failed, "the same for all masks"},
+		"penalties":  {"penalties", check.Noted, "the network has the penalties entropy, weights"},
+		"rows":       {"rows", check.Failed, "among other rows"},
+		"sum":        {"mean", check.Noted, "with every row twice"},
 	} {
 		r, err := check.Method("wrong-"+strings.ReplaceAll(name, " ", "-"), check.Settings{Seed: 1})
 		if err != nil {
@@ -220,7 +220,7 @@ func TestMistakesAreFound(t *testing.T) {
 			if f.Check != c.check {
 				continue
 			}
-			if text := f.Says + strings.Join(f.Details, "\n"); f.Status != c.status || !strings.Contains(text, c.words) {
+			if text := f.Message + strings.Join(f.Details, "\n"); f.Status != c.status || !strings.Contains(text, c.words) {
 				t.Errorf("%s: %s says %q, want %s with %q", name, c.check, text, c.status, c.words)
 			}
 		}
@@ -237,7 +237,7 @@ func TestOwnParametersAreTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	own, nothing := r.Reach.Terms[0], r.Reach.Terms[1]
-	if len(own.Own) != 1 || own.Own[0] != "own bias" || len(own.Misses) != 6 || len(nothing.Own) != 0 {
+	if len(own.Own) != 1 || own.Own[0] != "own bias" || len(own.Untrained) != 6 || len(nothing.Own) != 0 {
 		t.Errorf("own term: %+v, stopped term: %+v", own, nothing)
 	}
 }
@@ -369,7 +369,7 @@ func TestTermsWithoutWeights(t *testing.T) {
 			t.Fatal(err)
 		}
 		i := slices.IndexFunc(r.Findings, func(f check.Finding) bool { return f.Check == "weights" })
-		if f := r.Findings[i]; f.Status != check.Noted || !strings.Contains(f.Says, "weights of rows have no effect") || strings.Join(f.Details, "\n") != c.details {
+		if f := r.Findings[i]; f.Status != check.Noted || !strings.Contains(f.Message, "ignores weights of rows") || strings.Join(f.Details, "\n") != c.details {
 			t.Errorf("%s: %+v", name, f)
 		}
 	}
@@ -384,7 +384,7 @@ func TestReachOfOtherWeights(t *testing.T) {
 			f := t.Forward(graph.Drop(0))
 			teacher := make(map[*graph.Node]*graph.Node)
 			for _, w := range b.ParametersOf(f) {
-				teacher[w] = b.Buffer("teacher."+w.Name(), w.Shape()[0], w.Shape()[1], graph.Filled(0.1))
+				teacher[w] = b.Buffer("teacher."+w.Name(), w.Shape()[0], w.Shape()[1], graph.Fill(0.1))
 				b.Update("teacher."+w.Name(), b.Add(b.Scale(0.9, teacher[w]), b.Scale(0.1, w)))
 			}
 			says := t.ForwardWith(teacher, t.X, graph.Full)
@@ -396,8 +396,8 @@ func TestReachOfOtherWeights(t *testing.T) {
 		t.Fatal(err, r)
 	}
 	for _, term := range r.Reach.Terms {
-		if !slices.Equal(term.Passes, []bool{false, true}) || len(term.Misses) > 0 {
-			t.Errorf("%s reaches %v of %v, all but %v", term.Term, term.Passes, r.Reach.Passes, term.Misses)
+		if !slices.Equal(term.Passes, []bool{false, true}) || len(term.Untrained) > 0 {
+			t.Errorf("%s reaches %v of %v, all but %v", term.Term, term.Passes, r.Reach.Passes, term.Untrained)
 		}
 	}
 }

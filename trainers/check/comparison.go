@@ -12,51 +12,58 @@ import (
 // finite difference.
 const tolerance = 1e-6
 
-// comparedElements is the number of elements in each parameter to compare individually, so that
-// the finding can name a wrong element. gradcheck also moves all elements of a parameter together, and
-// thereby finds every wrong element.
+// comparedElements is the number of elements of each parameter that are compared individually, so
+// that the finding can name a wrong element. gradcheck also moves all elements of a parameter
+// together, and thereby finds every wrong element.
 const comparedElements = 4
 
-// comparison is the comparison of gradients with finite differences in several cases.
-type comparison struct {
-	cases   int      // number of compared losses
-	worst   float64  // largest relative difference of a correct gradient
-	details []string // a line for each wrong gradient
+// gradientComparison compares gradients with finite differences in several cases.
+type gradientComparison struct {
+	cases      int      // number of losses compared
+	worstError float64  // largest relative difference of a correct gradient
+	mistakes   []string // a line for each wrong gradient
 }
 
-// add compares the gradients of a loss. It returns an error if the loss cannot be built.
-func (c *comparison) add(what string, loss func(*graph.Builder) (*graph.Node, error), settings gradcheck.Settings) error {
-	var built error
-	found, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
-		loss, err := loss(b)
-		built = cmp.Or(built, err)
-		return loss
+// add compares the gradients of a loss. description names the case in messages. add returns an
+// error if the loss cannot be built.
+func (c *gradientComparison) add(description string, loss func(*graph.Builder) (*graph.Node, error), settings gradcheck.Settings) error {
+	var buildErr error
+	gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
+		node, err := loss(b)
+		buildErr = cmp.Or(buildErr, err)
+		return node
 	}, settings)
-	if err := cmp.Or(built, err); err != nil { // err is a consequence of built
-		return fmt.Errorf("%s: %w", what, err)
+	if err := cmp.Or(buildErr, err); err != nil { // err is a consequence of buildErr
+		return fmt.Errorf("%s: %w", description, err)
 	}
 	c.cases++
-	for _, g := range found {
+	for _, g := range gradients {
 		if g.Error <= tolerance {
-			c.worst = max(c.worst, g.Error)
+			c.worstError = max(c.worstError, g.Error)
 			continue
 		}
 		place := fmt.Sprintf("%s[%d]", g.Name, g.Index)
 		if g.Index == gradcheck.AlongDirection {
 			place = g.Name + ", along a direction that moves all its elements,"
 		}
-		c.details = append(c.details, fmt.Sprintf("%s, %s engine: gradient of %s is %.6g, differences give %.6g", what, g.Engine, place, g.Backward, g.Numeric))
+		c.mistakes = append(c.mistakes, fmt.Sprintf("%s, %s engine: gradient of %s is %.6g, finite differences give %.6g", description, g.Engine, place, g.Backward, g.Numeric))
 	}
 	return nil
 }
 
-// finding returns the result of all comparisons.
-func (c *comparison) finding(cases string) Finding {
-	f := Finding{Check: "gradients", Status: Passed, Details: c.details}
-	f.Says = fmt.Sprintf("agree with finite differences to %.0e (%s, %d cases)", c.worst, cases, c.cases)
-	if len(c.details) > 0 {
-		f.Status = Failed
-		f.Says = fmt.Sprintf("disagree with finite differences in %d places; stopped values were held", len(c.details))
+// finding returns the result of all comparisons. cases describes the cases in words.
+func (c *gradientComparison) finding(cases string) Finding {
+	if len(c.mistakes) > 0 {
+		return Finding{
+			Check:   "gradients",
+			Status:  Failed,
+			Message: fmt.Sprintf("disagree with finite differences in %d places; values behind a StopGradient were held constant", len(c.mistakes)),
+			Details: c.mistakes,
+		}
 	}
-	return f
+	return Finding{
+		Check:   "gradients",
+		Status:  Passed,
+		Message: fmt.Sprintf("agree with finite differences to %.0e (%s, %d cases)", c.worstError, cases, c.cases),
+	}
 }

@@ -17,32 +17,35 @@ var (
 	networkChecks = []string{"shapes", "layers", "parameters", "architecture", "rows", "gradients", kernelsCheck}
 )
 
-// exempt marks findings from which a method or a network, called owner, is exempt. It
-// returns an error if there is no check of an exemption's name.
-func (f Findings) exempt(owner string, list []models.Exemption) error {
-	for _, e := range list {
+// exempt marks the failed and noted findings from which a method or a network, called owner, is
+// exempt. It returns an error if an exemption names no check.
+func (f Findings) exempt(owner string, exemptions []models.Exemption) error {
+	for _, e := range exemptions {
 		if !slices.Contains(methodChecks, e.Check) && !slices.Contains(networkChecks, e.Check) {
-			all := slices.Compact(slices.Sorted(slices.Values(slices.Concat(methodChecks, networkChecks))))
-			return fmt.Errorf("%s is exempt from check %q, which does not exist: there is %s", owner, e.Check, strings.Join(all, ", "))
+			names := slices.Compact(slices.Sorted(slices.Values(slices.Concat(methodChecks, networkChecks))))
+			return fmt.Errorf("%s is exempt from check %q, which does not exist: want one of %s", owner, e.Check, strings.Join(names, ", "))
 		}
 		for i := range f {
 			if f[i].Check == e.Check && (f[i].Status == Failed || f[i].Status == Noted) {
-				f[i].Status, f[i].Exempt = Exempt, e.Reason
+				f[i].Status = Exempt
+				f[i].Exempt = e.Reason
 			}
 		}
 	}
 	return nil
 }
 
-// noteUnneeded adds a note for each exemption from a check that passed.
-func (f Findings) noteUnneeded(list []models.Exemption) Findings {
-	for _, e := range list {
-		found := func(status Status) bool {
-			return slices.ContainsFunc(f, func(f Finding) bool { return f.Check == e.Check && f.Status == status })
-		}
-		if found(Passed) && !found(Exempt) {
-			f = append(f, Finding{Check: e.Check, Status: Noted, Says: "the exemption is not needed: " + e.Reason})
+// noteUnneeded returns f with a note for each exemption from a check that passed.
+func (f Findings) noteUnneeded(exemptions []models.Exemption) Findings {
+	for _, e := range exemptions {
+		if f.has(e.Check, Passed) && !f.has(e.Check, Exempt) {
+			f = append(f, Finding{Check: e.Check, Status: Noted, Message: "the exemption is not needed: " + e.Reason})
 		}
 	}
 	return f
+}
+
+// has reports whether a finding of the named check has the given status.
+func (f Findings) has(check string, status Status) bool {
+	return slices.ContainsFunc(f, func(f Finding) bool { return f.Check == check && f.Status == status })
 }

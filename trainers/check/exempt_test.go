@@ -48,7 +48,7 @@ func TestExemptionsFromUnknownChecks(t *testing.T) {
 	m := exempted("wrong-unknown", models.Exemption{Check: "predict", Reason: "a typo"})
 	models.Register(m)
 	_, err := check.Method(m.Name, check.Settings{Seed: 1})
-	want := `method wrong-unknown is exempt from check "predict", which does not exist: there is architecture, calibration, `
+	want := `method wrong-unknown is exempt from check "predict", which does not exist: want one of architecture, calibration, `
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v does not say %q", err, want)
 	}

@@ -12,84 +12,66 @@ import (
 	"sml/models"
 )
 
-// extreme makes inputs and targets out of standard normal ones.
+// extreme is a kind of unusual rows.
 type extreme struct {
-	name   string
-	beyond bool // so far out that a loss may overflow, which is noted only
-	edit   func(x, y []float32)
+	name string
+
+	// mayOverflow is true for rows so far out that a loss may overflow: a number that is not
+	// finite is then only noted.
+	mayOverflow bool
+
+	// edit changes standard normal inputs x and targets y. It is nil for exactTargets.
+	edit func(x, y []float32)
 }
 
-func scale(values []float32, by float32) {
-	for i := range values {
-		values[i] *= by
-	}
-}
-
-func outlying(values []float32, by float64) {
-	for i, v := range values {
-		values[i] = float32(math.Copysign(by, float64(v)))
-	}
-}
-
+// extremes lists the rows on which loss and gradients have to be finite.
 var extremes = []extreme{
-	{"inputs ±100", false, func(x, _ []float32) { outlying(x, 100) }},
-	{"inputs ±1000", true, func(x, _ []float32) { outlying(x, 1000) }},
-	{"residuals of 1000", false, func(_, y []float32) { scale(y, 1000) }},
-	{"all zeros", false, func(x, y []float32) { clear(x); clear(y) }},
-	{"rows all alike", false, func(x, y []float32) {
-		for i := range x {
-			x[i] = x[i%(len(x)/rows)]
-		}
-		for i := range y {
-			y[i] = y[i%(len(y)/rows)]
-		}
+	{name: "inputs ±100", edit: func(x, _ []float32) { setSizes(x, 100) }},
+	{name: "inputs ±1000", mayOverflow: true, edit: func(x, _ []float32) { setSizes(x, 1000) }},
+	{name: "residuals of 1000", edit: func(_, y []float32) { multiply(y, 1000) }},
+	{name: "all zeros", edit: func(x, y []float32) {
+		clear(x)
+		clear(y)
 	}},
-	{name: met},
-	{"targets of 1e-30", false, func(_, y []float32) { scale(y, 1e-30) }},
+	{name: "identical rows", edit: func(x, y []float32) {
+		repeatFirstRow(x)
+		repeatFirstRow(y)
+	}},
+	{name: exactTargets},
+	{name: "targets of 1e-30", edit: func(_, y []float32) { multiply(y, 1e-30) }},
 }
 
-// met are targets that are what the network says, to the last bit: residuals of 0.
-const met = "targets that are met"
+// exactTargets is the name of rows whose targets are equal to the network's output, to the last
+// bit: all residuals are 0.
+const exactTargets = "residuals of 0"
 
-// meet makes the targets of a step what the first output of each, of the full network,
-// says.
-func meet(s models.Spec, params *graph.Params, step *models.Step) error {
-	b := graph.New(graph.Float32, params)
-	f, err := s.Forward(b, rows)
-	if err != nil {
-		return err
+// multiply multiplies all values by a factor.
+func multiply(values []float32, factor float32) {
+	for i := range values {
+		values[i] *= factor
 	}
-	full := f(graph.Full)
-	if err := b.Err(); err != nil {
-		return err
-	}
-	run, err := graph.NewRunner(graph.Compiled, b, full)
-	if err != nil {
-		return err
-	}
-	defer run.Close()
-	copy(run.Input(models.InputX), step.X)
-	if err := run.Run(); err != nil {
-		return err
-	}
-	targets, outputs := s.Architecture.Targets, s.Architecture.Outputs
-	for i := range step.Y {
-		step.Y[i] = run.Output(0)[i/targets*outputs+i%targets]
-	}
-	return nil
 }
 
-// finite looks for numbers that are not, in loss and gradients, in float32.
-func finite(s models.Spec, seed uint64) Finding {
+// setSizes replaces all values by ±size, with their signs.
+func setSizes(values []float32, size float64) {
+	for i, v := range values {
+		values[i] = float32(math.Copysign(size, float64(v)))
+	}
+}
+
+// repeatFirstRow copies the first row to all other rows.
+func repeatFirstRow(values []float32) {
+	columns := len(values) / rows
+	for i := range values {
+		values[i] = values[i%columns]
+	}
+}
+
+// checkFinite looks for numbers that are not finite in the loss and its gradients, in float32, on
+// extreme rows.
+func checkFinite(s models.Spec, seed uint64) Finding {
 	const check = "finite"
 	s = withPaperNetwork(s)
-	f := Finding{Check: check, Status: Passed, Says: "loss and gradients, on "}
-	for i, e := range extremes {
-		if i > 0 {
-			f.Says += ", "
-		}
-		f.Says += e.name
-	}
 	params, err := s.NewParams(seed)
 	if err != nil {
 		return failedFinding(check, err)
@@ -99,83 +81,154 @@ func finite(s models.Spec, seed uint64) Finding {
 		return failedFinding(check, err)
 	}
 	defer step.Close()
-	if err := step.Scale(nil, columns(s, s.TypicalTarget())); err != nil {
+	if err := step.Scale(nil, repeatScaler(s, s.TypicalTarget())); err != nil {
 		return failedFinding(check, err)
 	}
+	f := Finding{Check: check, Status: Passed}
 	for _, e := range extremes {
-		for draw := seed; draw < seed+5; draw++ {
-			params.Initialise(draw)
-			rnd := rand.New(rand.NewPCG(draw, extremeStream))
-			for _, values := range [][]float32{step.X, step.Y} {
-				for i := range values {
-					values[i] = float32(portable.NormFloat64(rnd))
-				}
-			}
-			if e.name == met {
-				if err := meet(s, params, step); err != nil {
-					return failedFinding(check, err)
-				}
-			} else {
-				e.edit(step.X, step.Y)
-			}
-			for i, v := range step.Y { // targets stay in their support
-				step.Y[i] = float32(s.Typical(models.InputY, i, float64(v)))
-			}
-			for _, extra := range step.Extras {
-				for i := range extra.Values {
-					extra.Values[i] = float32(i % 2)
-				}
-			}
-			step.At(models.Progress{Step: 500, Steps: 1000, Rows: 1000})
-			step.SampleMasks(graph.MaskKey{Seed: draw})
-			if err := step.Run(); err != nil {
-				return failedFinding(check, err)
-			}
-			if where := notFinite(params, step); where != "" {
-				if !e.beyond {
-					f.Status = Failed
-				} else if f.Status == Passed {
-					f.Status = Noted
-				}
-				if fault := step.Fault(); fault != nil {
-					where += "; first " + fault.String()
-				}
-				f.Details = append(f.Details, fmt.Sprintf("%s, seed %d: %s", e.name, draw, where))
-				break
-			}
+		mistake, err := e.find(s, params, step, seed)
+		if err != nil {
+			return failedFinding(check, err)
+		}
+		if mistake == "" {
+			continue
+		}
+		f.Details = append(f.Details, mistake)
+		if e.mayOverflow {
+			f.note()
+		} else {
+			f.Status = Failed
 		}
 	}
-	switch f.Status {
-	case Failed:
-		f.Says = "a number is not finite on rows that a training may meet"
-	case Noted:
-		f.Says = "loss and gradients, but for rows a thousand standard deviations out"
-	}
+	f.Message = finiteMessage(f.Status)
 	return f
 }
 
-// notFinite names the first number of loss and gradients that is not finite.
-func notFinite(params *graph.Params, step *models.Step) string {
-	if loss := step.Loss(); !statistics.Finite(float64(loss)) {
-		return "the loss is " + number(loss)
+// finiteMessage returns the message of checkFinite for a status.
+func finiteMessage(status Status) string {
+	switch status {
+	case Failed:
+		return "a number is not finite on rows that can occur in a training"
+	case Noted:
+		return "loss and gradients are finite, except on rows a thousand standard deviations from the mean"
+	}
+	text := "loss and gradients, on "
+	for i, e := range extremes {
+		if i > 0 {
+			text += ", "
+		}
+		text += e.name
+	}
+	return text
+}
+
+// find runs a step on extreme rows for several seeds. It returns a line that names the first number
+// that is not finite, or "" if all numbers are finite.
+func (e extreme) find(s models.Spec, params *graph.Params, step *models.Step, seed uint64) (string, error) {
+	const draws = 5
+	for draw := seed; draw < seed+draws; draw++ {
+		params.Initialise(draw)
+		if err := e.fill(s, params, step, draw); err != nil {
+			return "", err
+		}
+		step.At(models.Progress{Step: 500, Steps: 1000, Rows: 1000}) // in the middle of a training
+		step.SampleMasks(graph.MaskKey{Seed: draw})
+		if err := step.Run(); err != nil {
+			return "", err
+		}
+		place := firstNotFinite(params, step)
+		if place == "" {
+			continue
+		}
+		fault := step.Fault()
+		if fault != nil {
+			place += "; first " + fault.String()
+		}
+		return fmt.Sprintf("%s, seed %d: %s", e.name, draw, place), nil
+	}
+	return "", nil
+}
+
+// fill writes extreme rows to the inputs of a step.
+func (e extreme) fill(s models.Spec, params *graph.Params, step *models.Step, seed uint64) error {
+	rnd := rand.New(rand.NewPCG(seed, extremeStream))
+	for _, values := range [][]float32{step.X, step.Y} {
+		for i := range values {
+			values[i] = float32(portable.NormFloat64(rnd))
+		}
+	}
+	if e.name == exactTargets {
+		if err := copyOutputsToTargets(s, params, step); err != nil {
+			return err
+		}
+	} else {
+		e.edit(step.X, step.Y)
+	}
+	for i, v := range step.Y { // keep targets in the method's support
+		step.Y[i] = float32(s.Typical(models.InputY, i, float64(v)))
+	}
+	for _, extra := range step.Extras {
+		for i := range extra.Values {
+			extra.Values[i] = float32(i % 2)
+		}
+	}
+	return nil
+}
+
+// copyOutputsToTargets sets each target of a step to the full network's first output for it.
+func copyOutputsToTargets(s models.Spec, params *graph.Params, step *models.Step) error {
+	b := graph.New(graph.Float32, params)
+	forward, err := s.Forward(b, rows)
+	if err != nil {
+		return err
+	}
+	full := forward(graph.Full)
+	if err := b.Err(); err != nil {
+		return err
+	}
+	runner, err := graph.NewRunner(graph.Compiled, b, full)
+	if err != nil {
+		return err
+	}
+	defer runner.Close()
+	copy(runner.Input(models.InputX), step.X)
+	if err := runner.Run(); err != nil {
+		return err
+	}
+	targets, outputs := s.Architecture.Targets, s.Architecture.Outputs
+	for i := range step.Y {
+		row, target := i/targets, i%targets
+		step.Y[i] = runner.Output(0)[row*outputs+target]
+	}
+	return nil
+}
+
+// firstNotFinite returns the place and the value of the first number of loss and gradients that is
+// not finite, or "" if there is none.
+func firstNotFinite(params *graph.Params, step *models.Step) string {
+	loss := step.Loss()
+	if !statistics.Finite(float64(loss)) {
+		return "the loss is " + formatFloat32(loss)
 	}
 	for i, g := range step.Gradient() {
 		if !statistics.Finite(float64(g)) {
-			return "the gradient of " + place(params, i, g)
+			return "the gradient of " + parameterValue(params, i, g)
 		}
 	}
 	return ""
 }
 
-func number(v float32) string { return strconv.FormatFloat(float64(v), 'g', -1, 32) }
+// formatFloat32 returns the shortest text from which v can be read back.
+func formatFloat32(v float32) string { return strconv.FormatFloat(float64(v), 'g', -1, 32) }
 
-// place names value i of all parameters.
-func place(params *graph.Params, i int, v float32) string {
+// parameterValue returns a text such as "hidden1.weight[3] is 0.5" for value v of weight i, counted
+// over all parameters.
+func parameterValue(params *graph.Params, i int, v float32) string {
 	for _, p := range params.List() {
 		if i < p.Len() {
-			return fmt.Sprintf("%s[%d] is %s", p.Name, i, number(v))
+			return fmt.Sprintf("%s[%d] is %s", p.Name, i, formatFloat32(v))
 		}
 		i -= p.Len()
 	}
-	return number(v)
+	return formatFloat32(v)
 }

@@ -10,18 +10,18 @@ type Status string
 
 const (
 	Passed Status = "passed"
-	Noted  Status = "noted" // remarkable, but not a mistake
-	Failed Status = "failed"
-	Exempt Status = "exempt" // failed or noted, and the author of the method says why the check does not apply
+	Noted  Status = "noted"  // remarkable, but not necessarily a mistake
+	Failed Status = "failed" // a mistake
+	Exempt Status = "exempt" // failed or noted, and the author of the method gave a reason why the check does not apply
 )
 
 // Finding is the result of one check.
 type Finding struct {
-	Check   string   `json:"check"`
+	Check   string   `json:"check"` // name of the check
 	Status  Status   `json:"status"`
-	Says    string   `json:"says"`              // one line
-	Details []string `json:"details,omitempty"` // lines that name the parameters and values
-	Exempt  string   `json:"exempt,omitempty"`  // reason of an exemption
+	Message string   `json:"message"`           // one line
+	Details []string `json:"details,omitempty"` // one line for each parameter, term or value
+	Exempt  string   `json:"exempt,omitempty"`  // reason of the exemption; "" if there is none
 }
 
 // Findings are the results of several checks.
@@ -34,18 +34,19 @@ func (f Findings) Passed() bool {
 
 // failedFinding returns the finding of a check that failed with err.
 func failedFinding(check string, err error) Finding {
-	return Finding{Check: check, Status: Failed, Says: err.Error()}
+	return Finding{Check: check, Status: Failed, Message: err.Error()}
 }
 
-// undecidedFinding returns the finding of a check that cannot compare losses because one is not finite.
-func undecidedFinding(check string, loss float64) Finding {
-	return failedFinding(check, fmt.Errorf("cannot be told: the loss is %v on rows drawn from N(0, 1)", loss))
+// notFiniteFinding returns the finding of a check that cannot compare losses because one is not
+// finite.
+func notFiniteFinding(check string, loss float64) Finding {
+	return failedFinding(check, fmt.Errorf("cannot compare losses: the loss is %v on rows drawn from N(0, 1)", loss))
 }
 
-// clean reports whether every check passed without a note.
-func (f Findings) clean() bool { return f.count(Passed) == len(f) }
+// allPassed reports whether every check passed without a note.
+func (f Findings) allPassed() bool { return f.count(Passed) == len(f) }
 
-// count returns the number of findings with that status.
+// count returns the number of findings with the given status.
 func (f Findings) count(status Status) int {
 	n := 0
 	for _, finding := range f {
@@ -54,4 +55,11 @@ func (f Findings) count(status Status) int {
 		}
 	}
 	return n
+}
+
+// note changes the status to Noted if the check passed so far.
+func (f *Finding) note() {
+	if f.Status == Passed {
+		f.Status = Noted
+	}
 }

@@ -9,51 +9,63 @@ import (
 	"sml/models"
 )
 
-// gradients compares with finite differences in float64.
-func gradients(name string, settings Settings, targets []int) Finding {
+// seedsPerCase is the number of seeds with which gradients of one case are compared.
+const seedsPerCase = 2
+
+// checkGradients compares the gradients of a method's loss with finite differences in float64, for
+// each number of targets in targetCounts.
+func checkGradients(name string, settings Settings, targetCounts []int) Finding {
 	const check = "gradients"
-	n, err := networkOf(name, settings)
+	s, err := smallSpec(name, settings, nil)
 	if err != nil {
 		return failedFinding(check, err)
 	}
-	tried := activations(n)
-	if len(tried) > 2 {
-		tried = []string{"relu", "tanh"} // one with kinks and one without
+	network, err := s.Network()
+	if err != nil {
+		return failedFinding(check, err)
 	}
-	var c comparison
-	for _, activation := range tried {
-		for _, targets := range targets {
-			for s := settings.Seed; s < settings.Seed+2; s++ {
-				spec, err := smallSpec(name, settings, func(a *models.Architecture) { a.Activation, a.Targets = activation, targets })
-				if err != nil {
-					return failedFinding(check, err)
-				}
-				what := fmt.Sprintf("%d target(s), seed %d", targets, s)
-				if activation != "" {
-					what = activation + ", " + what
-				}
-				loss := func(b *graph.Builder) (*graph.Node, error) { return spec.Loss(b, rows) }
-				if err := c.add(what, loss, gradcheck.Settings{Seed: s, MaxElements: comparedElements, Value: spec.Typical}); err != nil {
-					return failedFinding(check, err)
-				}
+	activations := activationsOf(network)
+	if len(activations) > 2 {
+		activations = []string{"relu", "tanh"} // one with a kink and one without
+	}
+	var c gradientComparison
+	for _, activation := range activations {
+		for _, targets := range targetCounts {
+			if err := c.addMethod(name, settings, activation, targets); err != nil {
+				return failedFinding(check, err)
 			}
 		}
 	}
-	cases := fmt.Sprintf("%d target(s)", targets[0])
-	if len(targets) > 1 {
+	cases := fmt.Sprintf("%d target(s)", targetCounts[0])
+	if len(targetCounts) > 1 {
 		cases = "1 and 2 targets"
 	}
-	if len(tried) > 1 {
-		cases = strings.Join(tried, " and ") + ", " + cases
+	if len(activations) > 1 {
+		cases = strings.Join(activations, " and ") + ", " + cases
 	}
 	return c.finding(cases + ", both engines")
 }
 
-// networkOf is the network that the method is checked with.
-func networkOf(name string, settings Settings) (models.Network, error) {
-	s, err := smallSpec(name, settings, nil)
-	if err != nil {
-		return models.Network{}, err
+// addMethod compares the gradients of a method with one activation and number of targets, for
+// several seeds.
+func (c *gradientComparison) addMethod(name string, settings Settings, activation string, targets int) error {
+	for seed := settings.Seed; seed < settings.Seed+seedsPerCase; seed++ {
+		spec, err := smallSpec(name, settings, func(a *models.Architecture) {
+			a.Activation = activation
+			a.Targets = targets
+		})
+		if err != nil {
+			return err
+		}
+		description := fmt.Sprintf("%d target(s), seed %d", targets, seed)
+		if activation != "" {
+			description = activation + ", " + description
+		}
+		loss := func(b *graph.Builder) (*graph.Node, error) { return spec.Loss(b, rows) }
+		err = c.add(description, loss, gradcheck.Settings{Seed: seed, MaxElements: comparedElements, Value: spec.Typical})
+		if err != nil {
+			return err
+		}
 	}
-	return s.Network()
+	return nil
 }

@@ -12,100 +12,114 @@ import (
 	"sml/trainers"
 )
 
-// Names of the checks on rows that were not learned from.
+// Names of the checks on held-out rows.
 const (
 	heldOutCheck     = "held-out"
 	calibrationCheck = "calibration"
 )
 
-// Size of the training whose predictions of other rows are judged. Every method of this
-// project is calibrated after it as well as after a longer one.
+// Size of the training before predictions of held-out rows. Every method of this project is as
+// well calibrated after it as after a longer training.
 const (
-	madeBatch = 64
-	madeSteps = 400
-	madeFresh = 1024 // rows to predict
+	inventedBatch   = 64
+	inventedSteps   = 400
+	inventedHeldOut = 1024 // number of held-out rows
 
-	// maxMadeValues bounds the inputs of the training rows, 32 MiB. With fewer inputs
-	// no row is seen twice, so that nothing is learned by heart.
-	maxMadeValues = 1 << 22
+	// maxInventedValues bounds the inputs of the training rows, to 32 MiB. With fewer inputs
+	// no row is used twice, so that the network learns no row by heart.
+	maxInventedValues = 1 << 22
 )
 
-// madeRates lists the learning rates to try. Deep networks need the second.
-var madeRates = []float64{0.01, 0.002}
+// inventedRates lists the learning rates to try. Deep networks need the second.
+var inventedRates = []float64{0.01, 0.002}
 
-// Bounds on R² of the known mean. The methods of this project have 0.95 or more.
+// Bounds on R² of the predicted mean against the true mean. The methods of this project have 0.95 or
+// more.
 const (
-	learntR2 = 0.6  // below it, the mean is noted: the network may be unable to learn the function
-	worseR2  = -0.1 // below it, the mean fails: a network that learns nothing has about 0
+	minLearnedR2 = 0.6  // below it, the mean is noted: the network may be unable to learn the function
+	minR2        = -0.1 // below it, the mean fails: a network that learns nothing has about 0
 )
 
-// heldOut trains on made rows with a known distribution, and judges the predictions of
-// other such rows: the mean, and the standard deviation or the quantiles.
-func heldOut(s models.Spec, m models.Method, seed uint64) Findings {
-	if frozen, err := s.FrozenModels(); err == nil && len(frozen) > 0 {
-		return Findings{{Check: heldOutCheck, Status: Noted, Says: "not made: the objective looks at a trained model, which knows nothing of made rows"}}
+// checkHeldOut trains on invented rows with a known distribution, and compares the predictions of
+// held-out rows with this distribution: the mean, and the standard deviation or the quantiles.
+func checkHeldOut(s models.Spec, m models.Method, seed uint64) Findings {
+	frozen, err := s.FrozenModels()
+	if err == nil && len(frozen) > 0 {
+		return Findings{{Check: heldOutCheck, Status: Noted, Message: "left out: the objective reads a trained model, to which invented rows mean nothing"}}
 	}
 	columns, err := s.Columns()
 	if err != nil {
 		return Findings{failedFinding(heldOutCheck, err)}
 	}
-	best := bestAttempt(madeRates, func(rate float64) Findings { return judgeTraining(s, m, 0, rate, seed) })
-	if len(columns) > 0 && !best.clean() {
-		// The meaning of a column is unknown: 0 may stand for rows without a target.
-		ones := bestAttempt(madeRates, func(rate float64) Findings { return judgeTraining(s, m, 1, rate, seed) })
-		if ones.count(Failed) < best.count(Failed) {
-			return ones
-		}
+	best := bestFindings(inventedRates, func(rate float64) Findings { return checkHeldOutAt(s, m, 0, rate, seed) })
+	if len(columns) == 0 || best.allPassed() {
+		return best
+	}
+	// The check does not know the meaning of an extra column: 0 may stand for rows without a target.
+	withOnes := bestFindings(inventedRates, func(rate float64) Findings { return checkHeldOutAt(s, m, 1, rate, seed) })
+	if withOnes.count(Failed) < best.count(Failed) {
+		return withOnes
 	}
 	return best
 }
 
-// judgeTraining trains once, and judges the predictions of fresh rows.
-func judgeTraining(s models.Spec, m models.Method, extra, rate float64, seed uint64) Findings {
-	rows := min(madeBatch*madeSteps, max(madeBatch, maxMadeValues/s.Architecture.Inputs))
-	rnd := rand.New(rand.NewPCG(seed, madeStream))
-	learned, err := makeRows(s, m, rows, extra, rnd)
+// checkHeldOutAt trains once, with the given number in all extra columns and the given learning
+// rate, and checks the predictions of held-out rows.
+func checkHeldOutAt(s models.Spec, m models.Method, extra, rate float64, seed uint64) Findings {
+	f, err := forecastHeldOut(s, m, extra, rate, seed)
 	if err != nil {
 		return Findings{failedFinding(heldOutCheck, err)}
 	}
-	fresh, err := makeRows(s, m, madeFresh, extra, rnd)
+	return f.check()
+}
+
+// forecastHeldOut trains on invented rows and predicts held-out rows.
+func forecastHeldOut(s models.Spec, m models.Method, extra, rate float64, seed uint64) (forecasts, error) {
+	rows := min(inventedBatch*inventedSteps, max(inventedBatch, maxInventedValues/s.Architecture.Inputs))
+	rnd := rand.New(rand.NewPCG(seed, inventedStream))
+	training, err := inventRows(s, m, rows, extra, rnd)
 	if err != nil {
-		return Findings{failedFinding(heldOutCheck, err)}
+		return forecasts{}, err
 	}
-	learned.YScale = targetScalers(s, m, learned.Y)
-	fresh.YScale = learned.YScale
-	result, err := trainers.Train(context.Background(), s, learned.Subset, trainers.Settings{
-		Epochs:       max(1, madeBatch*madeSteps/rows),
-		Batch:        madeBatch,
+	heldOut, err := inventRows(s, m, inventedHeldOut, extra, rnd)
+	if err != nil {
+		return forecasts{}, err
+	}
+	training.YScale = fitTargetScalers(s, m, training.Y)
+	heldOut.YScale = training.YScale
+	settings := trainers.Settings{
+		Epochs:       max(1, inventedBatch*inventedSteps/rows),
+		Batch:        inventedBatch,
 		LearningRate: rate,
 		Schedule:     models.Schedule{Shape: "linear", From: 1, To: 0.01, End: 1},
 		Members:      1,
 		Seed:         seed,
-	}, trainers.Options{Workers: 1})
-	if err != nil {
-		return Findings{failedFinding(heldOutCheck, err)}
 	}
-	said, err := outputsOf(s, m, result, fresh.Subset, seed)
+	trained, err := trainers.Train(context.Background(), s, training.Subset, settings, trainers.Options{Workers: 1})
 	if err != nil {
-		return Findings{failedFinding(heldOutCheck, err)}
+		return forecasts{}, err
 	}
-	predictions, err := predictRows(s, m, said, fresh.Subset)
+	outputs, err := networkOutputs(s, m, trained, heldOut.Subset, seed)
 	if err != nil {
-		return Findings{failedFinding(heldOutCheck, err)}
+		return forecasts{}, err
+	}
+	predictions, err := predictRows(s, m, outputs, heldOut.Subset)
+	if err != nil {
+		return forecasts{}, err
 	}
 	family, _, err := s.Predicted(1, nil)
 	if err != nil {
-		return Findings{failedFinding(heldOutCheck, err)}
+		return forecasts{}, err
 	}
 	f := forecasts{method: m, levels: family.Levels}
-	for at, p := range predictions {
-		f.rows = append(f.rows, newForecast(p, f.levels, fresh, at, m))
+	for i, p := range predictions {
+		f.rows = append(f.rows, newForecast(p, f.levels, heldOut, i, m))
 	}
-	return f.judge()
+	return f, nil
 }
 
-// targetScalers returns the scalers of made targets: classes stay as they are.
-func targetScalers(s models.Spec, m models.Method, y []float64) data.Scalers {
+// fitTargetScalers returns the scalers of invented targets. Classes are not standardised.
+func fitTargetScalers(s models.Spec, m models.Method, y []float64) data.Scalers {
 	names := make([]string, s.Architecture.Targets)
 	if m.ForClasses() {
 		return data.UnitScalers(names)
@@ -113,91 +127,106 @@ func targetScalers(s models.Spec, m models.Method, y []float64) data.Scalers {
 	return data.FitScalers(y, names, nil)
 }
 
-// forecasts are predictions of made rows.
+// forecasts are predictions of invented rows, beside the true distribution.
 type forecasts struct {
 	method models.Method
-	levels []float64 // of the quantiles
-	rows   []forecast
+	levels []float64  // quantile levels, ascending; nil if the method predicts no quantiles
+	rows   []forecast // by row and target
 }
 
 // forecast is the prediction of one target of one row, in the target's unit.
 type forecast struct {
-	y, trueMean, trueStd float64
-	trueProbabilities    []float64 // nil if the method has no classes
+	y                 float64   // the target
+	trueMean          float64   // mean of the distribution from which the target was drawn
+	trueStd           float64   // standard deviation of this distribution
+	trueProbabilities []float64 // class probabilities of this distribution; nil unless the target is a class
 
-	mean, std     float64 // std is NaN if there is none
-	quantiles     []float64
-	probabilities []float64
+	mean          float64
+	std           float64   // NaN if the prediction has none
+	quantiles     []float64 // by level
+	probabilities []float64 // class probabilities; nil unless the target is a class
 }
 
-// newForecast returns the prediction p of target number at of the made rows, counted row by
-// row.
-func newForecast(p models.Prediction, levels []float64, made madeRows, at int, m models.Method) forecast {
-	targets := len(made.Y) / len(made.u)
-	scaler := made.YScale[at%targets]
+// newForecast returns the prediction p of the target with the given index, counted row by row, in the
+// target's unit.
+func newForecast(p models.Prediction, levels []float64, invented inventedRows, index int, m models.Method) forecast {
+	targets := len(invented.Y) / len(invented.u)
+	row, target := index/targets, index%targets
+	scaler := invented.YScale[target]
 	d := p.Affine(scaler.Std, scaler.Mean)
-	f := forecast{y: made.Y[at], mean: d.Mean(), std: d.Std()}
-	f.trueMean, f.trueStd = made.moments(m, at/targets, at%targets)
+	f := forecast{
+		y:    invented.Y[index],
+		mean: d.Mean(),
+		std:  d.Std(),
+	}
+	f.trueMean, f.trueStd = invented.moments(m, row, target)
 	for _, level := range levels {
 		f.quantiles = append(f.quantiles, d.Quantile(level))
 	}
-	if last := len(levels) - 1; last > 0 { // of the normal distribution with the same outermost quantiles
+	last := len(levels) - 1
+	if last > 0 { // the standard deviation of a normal distribution with the same outermost quantiles
 		width := portable.NormalQuantile(levels[last]) - portable.NormalQuantile(levels[0])
 		f.std = (f.quantiles[last] - f.quantiles[0]) / width
 	}
-	if classes, ok := d.(distribution.Classes); ok {
+	classes, isClass := d.(distribution.Classes)
+	if isClass {
 		f.probabilities = classes
-		f.trueProbabilities = classProbabilities(made.classes, made.u[at/targets])
+		f.trueProbabilities = classProbabilities(invented.classes, invented.u[row])
 	}
 	return f
 }
 
-// judge judges the mean, and if it is right, the uncertainty.
-func (f forecasts) judge() Findings {
-	mean := f.judgeMean()
+// check checks the mean and, if it passes, the uncertainty.
+func (f forecasts) check() Findings {
+	mean := f.checkMean()
 	if mean.Status != Passed {
 		return Findings{mean}
 	}
 	if f.hasStd() || len(f.levels) > 0 {
-		return Findings{mean, f.judgeUncertainty()}
+		return Findings{mean, f.checkUncertainty()}
 	}
 	return Findings{mean}
 }
 
-func (f forecasts) judgeMean() Finding {
+// checkMean compares the predicted means, or class probabilities, with the true ones.
+func (f forecasts) checkMean() Finding {
 	var predicted, known []float64
-	what := "mean"
+	quantity := "mean"
 	for _, row := range f.rows {
 		if row.probabilities != nil {
-			what = "class probabilities"
-			predicted, known = append(predicted, row.probabilities...), append(known, row.trueProbabilities...)
+			quantity = "class probabilities"
+			predicted = append(predicted, row.probabilities...)
+			known = append(known, row.trueProbabilities...)
 		} else {
-			predicted, known = append(predicted, row.mean), append(known, row.trueMean)
+			predicted = append(predicted, row.mean)
+			known = append(known, row.trueMean)
 		}
 	}
-	r2 := determination(predicted, known)
-	found := Finding{Check: heldOutCheck, Status: Passed, Says: fmt.Sprintf("the %s of rows that were not learnt from: R² is %.3g", what, r2)}
+	r2 := rSquared(predicted, known)
+	found := Finding{Check: heldOutCheck, Status: Passed, Message: fmt.Sprintf("the %s of held-out rows: R² is %.3g", quantity, r2)}
 	switch {
-	case !(r2 >= worseR2):
+	case !(r2 >= minR2):
 		found.Status = Failed
-		found.Says += ", less than the 0 of a constant: is the loss maximised, or does the objective see what the predictor does not?"
-	case r2 < learntR2:
+		found.Message += ", below the 0 of a constant: is the loss maximised, or does the objective use values that the predictor does not have?"
+	case r2 < minLearnedR2:
 		found.Status = Noted
-		found.Says += ": the network cannot learn the made function in so few steps, or the objective holds it back"
+		found.Message += ": the network cannot learn the function in so few steps, or a term of the objective prevents it"
 	}
 	return found
 }
 
-// determination returns R² of predicted values against known values.
-func determination(predicted, known []float64) float64 {
+// rSquared returns the coefficient of determination, R², of predicted against known values.
+func rSquared(predicted, known []float64) float64 {
 	mean := 0.0
 	for _, v := range known {
 		mean += v / float64(len(known))
 	}
-	left, all := 0.0, 0.0
+	residual, total := 0.0, 0.0 // sums of squares
 	for i, v := range known {
-		e, d := predicted[i]-v, v-mean
-		left, all = left+float64(e*e), all+float64(d*d)
+		e := predicted[i] - v
+		d := v - mean
+		residual += float64(e * e)
+		total += float64(d * d)
 	}
-	return 1 - left/all
+	return 1 - residual/total
 }

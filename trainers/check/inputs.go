@@ -3,85 +3,87 @@ package check
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"sml/graph"
 	"sml/models"
 )
 
-// seesTarget is how far an input may move where a target moves by 1. An input made of
-// targets moves by about 1, and by 1/rows if it is made of their mean. Adversarial inputs,
-// which take the sign of a gradient, or a hundredth of it, move by less.
-const seesTarget = 0.03
+// maxSensitivity is the largest allowed change of a network's input where a target changes by 1. An
+// input made of targets changes by about 1, or by 1/rows if it is made of their mean. Adversarial
+// inputs, which add the sign of a gradient, or a hundredth of the gradient, change by less.
+const maxSensitivity = 0.03
 
-// inputs looks for networks that see targets. A prediction has no targets, so a network that
-// learns from them predicts badly.
-func inputs(s models.Spec, seed uint64) Finding {
+// checkInputs fails an objective that gives the network inputs made of targets. A prediction has no
+// targets, so a network that learns from them predicts badly.
+func checkInputs(s models.Spec, seed uint64) Finding {
 	const check = "inputs"
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
-	var all graph.Nodes
+	var networkInputs graph.Nodes
 	_, err := s.LossOver(b, rows, func(x *graph.Node, f models.Forward) models.Forward {
-		all = append(all, x)
+		networkInputs = append(networkInputs, x)
 		return f
 	})
 	if err != nil {
 		return failedFinding(check, err)
 	}
-	var suspects graph.Nodes
-	for _, x := range all {
+	var suspects graph.Nodes // inputs that depend on targets
+	for _, x := range networkInputs {
 		if graph.Inspect(b).DependsOn(x, models.InputY) {
 			suspects = append(suspects, x)
 		}
 	}
-	found := Finding{Check: check, Status: Passed, Says: "the network sees no targets"}
 	if len(suspects) == 0 {
-		return found
+		return Finding{Check: check, Status: Passed, Message: "the network gets no targets as inputs"}
 	}
-	run, err := graph.NewRunner(graph.Compiled, b, suspects...)
+	runner, err := graph.NewRunner(graph.Compiled, b, suspects...)
 	if err != nil {
 		return failedFinding(check, err)
 	}
-	defer run.Close()
+	defer runner.Close()
 	params.Initialise(seed)
-	typical(s, run, seed)
-	moved, err := sensitivity(s, run, len(suspects))
+	fillTypical(s, runner, seed)
+	change, err := targetSensitivity(s, runner, len(suspects))
 	if err != nil {
 		return failedFinding(check, err)
 	}
-	found.Says = fmt.Sprintf("inputs of the network that follow from targets move by %.2g where a target moves by 1", moved)
-	if moved > seesTarget {
-		found.Status = Failed
-		found.Says += ": predictions have no targets"
+	f := Finding{Check: check, Status: Passed}
+	f.Message = fmt.Sprintf("inputs of the network that depend on targets change by %.2g where a target changes by 1", change)
+	if change > maxSensitivity {
+		f.Status = Failed
+		f.Message += ": a prediction has no targets"
 	}
-	return found
+	return f
 }
 
-// sensitivity returns the largest change of any output of a graph, relative to a change of the
-// first row's targets.
-func sensitivity(s models.Spec, run *graph.Runner, outputs int) (float64, error) {
-	step := 1e-6 // of a sign, which few targets change
-	if m, err := models.Lookup(s.Method); err == nil && (m.ForClasses() || m.Support == models.Counts) {
-		step = 1 / s.TypicalTarget().Std // one class or count
+// targetSensitivity returns the largest change of any output of a graph, divided by a change of
+// the first row's targets. The other rows keep their targets, so an input made of the batch's mean
+// changes too.
+func targetSensitivity(s models.Spec, runner *graph.Runner, outputs int) (float64, error) {
+	change := 1e-6 // so small that hardly any sign of a gradient flips
+	m, err := models.Lookup(s.Method)
+	if err == nil && (m.ForClasses() || m.Support == models.Counts) {
+		change = 1 / s.TypicalTarget().Std // one class or count
+	}
+	if err := runner.Run(); err != nil {
+		return 0, err
 	}
 	before := make([][]float64, outputs)
-	for side := range 2 {
-		if err := run.Run(); err != nil {
-			return 0, err
-		}
-		if side == 0 {
-			for i := range before {
-				before[i] = append(before[i], run.Output64(i)...)
-			}
-			for target := range s.Architecture.Targets { // of one row, so that what follows from a batch's mean moves too
-				run.Input64(models.InputY)[target] += step
-			}
-		}
+	for i := range before {
+		before[i] = slices.Clone(runner.Output64(i))
 	}
-	moved := 0.0
+	for target := range s.Architecture.Targets {
+		runner.Input64(models.InputY)[target] += change
+	}
+	if err := runner.Run(); err != nil {
+		return 0, err
+	}
+	largest := 0.0
 	for i, values := range before {
 		for j, v := range values {
-			moved = max(moved, math.Abs(run.Output64(i)[j]-v)/step)
+			largest = max(largest, math.Abs(runner.Output64(i)[j]-v)/change)
 		}
 	}
-	return moved, nil
+	return largest, nil
 }

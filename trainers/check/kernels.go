@@ -8,38 +8,40 @@ import (
 	"sml/models"
 )
 
-// checkKernels notes the slow operations of the training graph: the compiled engine has no
-// kernels for them and leaves them to Gorgonia.
+const kernelsCheck = "kernels"
+
+// kernelsBatch is the number of rows of the graph whose kernels are checked.
+const kernelsBatch = 100
+
+// checkKernels notes the slow operations of the training graph.
 func checkKernels(s models.Spec) Finding {
 	s = withPaperNetwork(s)
 	params, err := s.NewParams(0)
 	if err != nil {
 		return failedFinding(kernelsCheck, err)
 	}
-	step, err := s.NewStep(graph.Compiled, params, 100)
+	step, err := s.NewStep(graph.Compiled, params, kernelsBatch)
 	if err != nil {
 		return failedFinding(kernelsCheck, err)
 	}
 	defer step.Close()
-	return fallbacks(step.Program().Fallbacks())
+	return kernelsFinding(step.Program().Fallbacks())
 }
 
-const kernelsCheck = "kernels"
-
-func fallbacks(slow []string) Finding {
+// kernelsFinding notes operations for which the compiled engine has no kernel, so that Gorgonia
+// computes them.
+func kernelsFinding(slow []string) Finding {
 	if len(slow) == 0 {
-		return Finding{Check: kernelsCheck, Status: Passed, Says: "every operation has a fast kernel"}
+		return Finding{Check: kernelsCheck, Status: Passed, Message: "every operation has a fast kernel"}
 	}
-	f := Finding{Check: kernelsCheck, Status: Noted, Says: fmt.Sprintf("%d operation(s) without a fast kernel run through Gorgonia: right, but slow", len(slow))}
-	slices.Sort(slow)
-	for _, op := range slices.Compact(slices.Clone(slow)) {
-		n := 0
-		for _, other := range slow {
-			if other == op {
-				n++
-			}
-		}
-		f.Details = append(f.Details, fmt.Sprintf("%s (%d×)", op, n))
+	f := Finding{Check: kernelsCheck, Status: Noted}
+	f.Message = fmt.Sprintf("%d operation(s) have no fast kernel and run in Gorgonia: the results are right, but slow", len(slow))
+	counts := make(map[string]int)
+	for _, operation := range slow {
+		counts[operation]++
+	}
+	for _, operation := range slices.Compact(slices.Sorted(slices.Values(slow))) {
+		f.Details = append(f.Details, fmt.Sprintf("%s (%d×)", operation, counts[operation]))
 	}
 	return f
 }

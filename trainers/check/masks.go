@@ -1,82 +1,102 @@
 package check
 
 import (
+	"math"
+
 	"sml/graph"
 	"sml/models"
 )
 
-// dropsOutputs tells whether a sub-network drops what the network says: outputs that are
-// 0 to the last bit.
+// maskDraws is the number of masks to draw: two masks may keep the same units.
+const maskDraws = 5
+
+// checkMasks fails an objective that runs sub-networks if its loss is the same for all dropout masks.
+func checkMasks(s models.Spec, seed uint64) Finding {
+	const check = "sub-networks"
+	losses, err := lossesOfMasks(s, seed)
+	if err != nil {
+		return failedFinding(check, err)
+	}
+	changes := false
+	for _, loss := range losses {
+		if math.IsNaN(loss) || math.IsInf(loss, 0) {
+			return notFiniteFinding(check, loss)
+		}
+		if loss != losses[0] {
+			changes = true
+			break
+		}
+	}
+	if !changes {
+		return Finding{Check: check, Status: Failed, Message: "the objective runs sub-networks, and its loss is the same for all masks: Forward(graph.Drop(…)) has no effect"}
+	}
+	f := Finding{Check: check, Status: Passed, Message: "the loss changes with the masks of the sub-networks"}
+	dropped, err := dropsOutputs(s, seed)
+	if err != nil {
+		return failedFinding(check, err)
+	}
+	if dropped {
+		f.Status = Noted
+		f.Message += ", which also drop outputs of the network: drop hidden units before the last layer instead"
+	}
+	return f
+}
+
+// lossesOfMasks returns the loss of the same rows with several dropout masks.
+func lossesOfMasks(s models.Spec, seed uint64) ([]float64, error) {
+	params := new(graph.Params)
+	b := graph.New(graph.Float64, params)
+	loss, err := s.Loss(b, rows)
+	if err != nil {
+		return nil, err
+	}
+	runner, err := graph.NewRunner(graph.Compiled, b, loss)
+	if err != nil {
+		return nil, err
+	}
+	defer runner.Close()
+	params.Initialise(seed)
+	fillTypical(s, runner, seed)
+	var losses []float64
+	for draw := range uint32(maskDraws) {
+		runner.SampleMasks(graph.MaskKey{Seed: seed, Step: draw})
+		if err := runner.Run(); err != nil {
+			return nil, err
+		}
+		losses = append(losses, runner.Output64(0)[0])
+	}
+	return losses, nil
+}
+
+// dropsOutputs reports whether a sub-network drops outputs of the network: they are 0 where the full
+// network's are not.
 func dropsOutputs(s models.Spec, seed uint64) (bool, error) {
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
-	f, err := s.Forward(b, rows)
+	forward, err := s.Forward(b, rows)
 	if err != nil {
 		return false, err
 	}
-	full, sub := f(graph.Full), f(graph.Drop(0))
+	full, sub := forward(graph.Full), forward(graph.Drop(0))
 	if err := b.Err(); err != nil {
 		return false, err
 	}
-	run, err := graph.NewRunner(graph.Compiled, b, full, sub)
+	runner, err := graph.NewRunner(graph.Compiled, b, full, sub)
 	if err != nil {
 		return false, err
 	}
-	defer run.Close()
-	for draw := seed; draw < seed+5; draw++ { // few outputs are dropped at a time
+	defer runner.Close()
+	for draw := seed; draw < seed+maskDraws; draw++ { // a mask drops few outputs
 		params.Initialise(draw)
-		typical(s, run, draw)
-		if err := run.Run(); err != nil {
+		fillTypical(s, runner, draw)
+		if err := runner.Run(); err != nil {
 			return false, err
 		}
-		for i, v := range run.Output64(1) {
-			if v == 0 && run.Output64(0)[i] != 0 {
+		for i, v := range runner.Output64(1) {
+			if v == 0 && runner.Output64(0)[i] != 0 {
 				return true, nil
 			}
 		}
 	}
 	return false, nil
-}
-
-// masks tells whether the loss changes with the masks of the sub-networks that the
-// objective asks for.
-func masks(s models.Spec, seed uint64) Finding {
-	const check = "sub-networks"
-	params := new(graph.Params)
-	b := graph.New(graph.Float64, params)
-	loss, err := s.Loss(b, rows)
-	if err != nil {
-		return failedFinding(check, err)
-	}
-	run, err := graph.NewRunner(graph.Compiled, b, loss)
-	if err != nil {
-		return failedFinding(check, err)
-	}
-	defer run.Close()
-	params.Initialise(seed)
-	typical(s, run, seed)
-	const draws = 5 // two may keep the same units
-	var first float64
-	for draw := range uint32(draws) {
-		run.SampleMasks(graph.MaskKey{Seed: seed, Step: draw})
-		if err := run.Run(); err != nil {
-			return failedFinding(check, err)
-		}
-		if v := run.Output64(0)[0]; v-v != 0 {
-			return undecidedFinding(check, v)
-		} else if draw == 0 {
-			first = v
-		} else if v != first {
-			f := Finding{Check: check, Status: Passed, Says: "the loss changes with the masks of the sub-networks"}
-			switch dropped, err := dropsOutputs(s, seed); {
-			case err != nil:
-				return failedFinding(check, err)
-			case dropped:
-				f.Status = Noted
-				f.Says += ", which drop the network's outputs themselves: those of hidden units are dropped before the last layer"
-			}
-			return f
-		}
-	}
-	return Finding{Check: check, Status: Failed, Says: "the objective runs sub-networks, and the loss is the same whatever they drop: Forward(graph.Drop(…)) has no effect"}
 }

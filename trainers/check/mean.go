@@ -8,59 +8,81 @@ import (
 	"sml/models"
 )
 
-// averages compares the loss of a batch with that of the same rows several times, with
-// the same masks in each row: a mean stays what it is. A sum is twice as large where
-// they are there twice, and depends on the batch; what compares rows with one another
-// may change too. Sixteen times finds what asks how many rows there are.
-func averages(s models.Spec, seed uint64) Finding {
+// repetitions lists how many times a batch has every row in checkMean. Twice doubles a sum; sixteen
+// times finds an objective that depends on the number of rows.
+var repetitions = []struct {
+	times int
+	words string
+}{
+	{1, "once"},
+	{2, "twice"},
+	{16, "16 times"},
+}
+
+// checkMean compares the loss of a batch with the loss of a batch that has the same rows several
+// times, and notes a difference. A mean over rows stays the same. A sum depends on the number of
+// rows; a loss that compares rows with one another may change too, and need not be wrong.
+func checkMean(s models.Spec, seed uint64) Finding {
 	const check = "mean"
 	params := new(graph.Params)
-	times := []int{1, 2, 16}
-	loss := make([]float64, len(times))
-	for i, times := range times {
-		n := rows * times
-		b := graph.New(graph.Float64, params)
-		node, err := s.Loss(b, n)
+	var losses []float64
+	for _, r := range repetitions {
+		loss, err := lossOfRepeatedRows(s, params, r.times, seed)
 		if err != nil {
 			return failedFinding(check, err)
 		}
-		run, err := graph.NewRunner(graph.Compiled, b, node)
-		if err != nil {
-			return failedFinding(check, err)
+		losses = append(losses, loss)
+	}
+	once := losses[0]
+	for i, loss := range losses {
+		if math.IsNaN(loss) || math.IsInf(loss, 0) {
+			return notFiniteFinding(check, loss)
 		}
-		params.Initialise(seed)
-		once, err := batch(s, rows, seed)
-		if err != nil {
-			return failedFinding(check, err)
+		if math.Abs(loss-once) > tolerance*math.Abs(once) {
+			return Finding{Check: check, Status: Noted, Message: fmt.Sprintf(
+				"the loss is %.4g, and %.4g for a batch with every row %s: a loss that is not a mean over rows, such as a sum, depends on the batch, also in the history and in validation", once, loss, repetitions[i].words)}
 		}
-		y := standardised(s, once)
-		for from := range times {
-			copy(run.Input64(models.InputX)[from*len(once.X):], once.X)
-			copy(run.Input64(models.InputY)[from*len(y):], y)
+	}
+	return Finding{Check: check, Status: Passed, Message: "the loss is a mean over rows: a batch with every row twice has the same loss"}
+}
+
+// lossOfRepeatedRows returns the loss of a batch that has every row several times. All repetitions of
+// a row have the same dropout masks.
+func lossOfRepeatedRows(s models.Spec, params *graph.Params, times int, seed uint64) (float64, error) {
+	b := graph.New(graph.Float64, params)
+	node, err := s.Loss(b, rows*times)
+	if err != nil {
+		return 0, err
+	}
+	runner, err := graph.NewRunner(graph.Compiled, b, node)
+	if err != nil {
+		return 0, err
+	}
+	defer runner.Close()
+	params.Initialise(seed)
+	batch, err := newBatch(s, rows, seed)
+	if err != nil {
+		return 0, err
+	}
+	y := standardiseTargets(s, batch)
+	for i := range times {
+		copy(runner.Input64(models.InputX)[i*len(batch.X):], batch.X)
+		copy(runner.Input64(models.InputY)[i*len(y):], y)
+	}
+	for _, name := range runner.Inputs() {
+		if name == models.InputX || name == models.InputY {
+			continue
 		}
-		for _, name := range run.Inputs() { // the others, row by row the same
-			if values := run.Input64(name); name != models.InputX && name != models.InputY {
-				for at := range values {
-					values[at] = s.Typical(name, at, []float64{0.5, -0.5}[at%rows%2])
-				}
+		values := runner.Input64(name)
+		for i := range values {
+			drawn := 0.5
+			if i%rows%2 == 1 { // odd rows of the batch
+				drawn = -0.5
 			}
-		}
-		run.SampleMasks(graph.MaskKey{Seed: seed, Shared: true})
-		err = run.Run()
-		loss[i] = run.Output64(0)[0]
-		run.Close()
-		if err != nil {
-			return failedFinding(check, err)
+			values[i] = s.Typical(name, i, drawn)
 		}
 	}
-	for i, words := range []string{"", "twice", "16 times"} {
-		switch {
-		case math.IsNaN(loss[i]) || math.IsInf(loss[i], 0):
-			return undecidedFinding(check, loss[i])
-		case math.Abs(loss[i]-loss[0]) > tolerance*math.Abs(loss[0]):
-			return Finding{Check: check, Status: Noted, Says: fmt.Sprintf(
-				"the loss is %.4g, and %.4g where every row is there %s: what is no mean over rows, such as a sum, depends on the batch, also in the log and in validation", loss[0], loss[i], words)}
-		}
-	}
-	return Finding{Check: check, Status: Passed, Says: "the loss is a mean over rows: that of a batch with every row twice is the same"}
+	runner.SampleMasks(graph.MaskKey{Seed: seed, Shared: true})
+	err = runner.Run()
+	return runner.Output64(0)[0], err
 }

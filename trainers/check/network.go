@@ -10,187 +10,237 @@ import (
 	"sml/models"
 )
 
-// Network checks the registered network of that name, for whatever method trains
-// it: shapes, which layers drop units, parameters, what it makes of its
-// architecture, that rows do not depend on one another, gradients and speed. It
-// takes seconds. The error is that there is no such network.
+// Network checks the registered network with the given name, independently of the method that
+// trains it: shapes, layers that drop units, parameters, the effect of the architecture,
+// independence of rows, gradients and kernels. It takes seconds. Network returns an error if there
+// is no such network, or if an exemption names no check.
 func Network(name string, seed uint64) (Findings, error) {
 	n, err := models.LookupNetwork(name)
 	if err != nil {
 		return nil, err
 	}
-	f := Findings{shapes(n)}
-	if f.Passed() { // else the others say the same
-		f = append(f, layers(n), parameters(n), choices(n), blocks(func(b *graph.Builder, rows int) (models.Forward, error) { return n.Forward(b, rows, plain(n)) }, []graph.Pass{graph.Full}, seed), networkGradients(n, seed), networkKernels(n))
+	findings := Findings{checkShapes(n)}
+	if findings.Passed() { // otherwise the other checks fail for the same reason
+		build := func(b *graph.Builder, rows int) (models.Forward, error) {
+			return n.Forward(b, rows, smallArchitecture(n))
+		}
+		findings = append(findings,
+			checkLayers(n),
+			checkParameters(n),
+			checkArchitecture(n),
+			checkRows(build, []graph.Pass{graph.Full}, seed),
+			checkNetworkGradients(n, seed),
+			checkNetworkKernels(n),
+		)
 	}
-	if err := f.exempt("network "+n.Name, n.Exempt); err != nil {
+	if err := findings.exempt("network "+n.Name, n.Exempt); err != nil {
 		return nil, err
 	}
-	return f.noteUnneeded(n.Exempt), nil
+	return findings.noteUnneeded(n.Exempt), nil
 }
 
-// plain is a small architecture of the network, that drops units in all layers.
-func plain(n models.Network) models.Architecture {
-	a := models.Architecture{Network: n.Name, Inputs: 3, Targets: 1, Outputs: 1, Hidden: []int{5, 4}, Dropout: 0.3, Drop: models.AllLayers}
-	if len(n.Activations) > 0 {
-		a.Activation = n.Activations[0]
+// smallArchitecture returns a small architecture of the network that drops units in all hidden
+// layers.
+func smallArchitecture(n models.Network) models.Architecture {
+	return models.Architecture{
+		Network:    n.Name,
+		Inputs:     3,
+		Targets:    1,
+		Outputs:    1,
+		Hidden:     []int{5, 4},
+		Activation: activationsOf(n)[0],
+		Dropout:    0.3,
+		Drop:       models.AllLayers,
 	}
-	return a
 }
 
-// activations of a network: an empty one where it has its own.
-func activations(n models.Network) []string {
+// activationsOf returns the activations that can be chosen for the network, or a single "" if the
+// network has fixed ones.
+func activationsOf(n models.Network) []string {
 	if len(n.Activations) == 0 {
 		return []string{""}
 	}
 	return n.Activations
 }
 
-// built is a network on a graph of its own, in float64.
-type built struct {
+// builtNetwork is a network in a float64 graph of its own.
+type builtNetwork struct {
 	*graph.Builder
 	params *graph.Params
-	passes []*graph.Node
+	passes []*graph.Node // outputs of the passes
 }
 
-func build(n models.Network, a models.Architecture, rows int, passes ...graph.Pass) (built, error) {
+// buildNetwork builds the given passes of a network.
+func buildNetwork(n models.Network, a models.Architecture, rows int, passes ...graph.Pass) (builtNetwork, error) {
 	params := new(graph.Params)
-	b := built{Builder: graph.New(graph.Float64, params), params: params}
-	f, err := n.Forward(b.Builder, rows, a)
+	b := builtNetwork{Builder: graph.New(graph.Float64, params), params: params}
+	forward, err := n.Forward(b.Builder, rows, a)
 	if err != nil {
 		return b, err
 	}
 	for _, pass := range passes {
-		b.passes = append(b.passes, f(pass))
+		b.passes = append(b.passes, forward(pass))
 	}
 	return b, b.Err()
 }
 
-// shapes builds both passes for several architectures: models.Network.Forward says
-// what is wrong with what they return.
-func shapes(n models.Network) Finding {
+// checkShapes builds the full network and sub-networks for several architectures. The error of
+// models.Network.Forward says what is wrong with their outputs.
+func checkShapes(n models.Network) Finding {
 	const check = "shapes"
 	for _, hidden := range [][]int{nil, {5}, {5, 4}, {4, 4, 4}, {3, 1, 2}} {
-		for _, activation := range activations(n) {
-			for _, outputs := range []int{1, 2, 6} {
-				for _, rows := range []int{1, 7} {
-					a := plain(n)
-					a.Hidden, a.Activation, a.Outputs = hidden, activation, outputs
-					if _, err := build(n, a, rows, graph.Full, graph.Drop(0), graph.Drop(1)); err != nil {
-						return failedFinding(check, fmt.Errorf("hidden layers %v, %d outputs, %d rows: %w", hidden, outputs, rows, err))
-					}
+		if err := checkShapesWith(n, hidden); err != nil {
+			return failedFinding(check, err)
+		}
+	}
+	return Finding{Check: check, Status: Passed, Message: "[rows outputs], for all hidden layers; the full network has no masks, a sub-network only masks of its own pass"}
+}
+
+// checkShapesWith builds the network with the given hidden layers for all activations and several
+// numbers of outputs and rows.
+func checkShapesWith(n models.Network, hidden []int) error {
+	for _, activation := range activationsOf(n) {
+		for _, outputs := range []int{1, 2, 6} {
+			for _, rows := range []int{1, 7} {
+				a := smallArchitecture(n)
+				a.Hidden = hidden
+				a.Activation = activation
+				a.Outputs = outputs
+				if _, err := buildNetwork(n, a, rows, graph.Full, graph.Drop(0), graph.Drop(1)); err != nil {
+					return fmt.Errorf("hidden layers %v, %d outputs, %d rows: %w", hidden, outputs, rows, err)
 				}
 			}
 		}
 	}
-	return Finding{Check: check, Status: Passed, Says: "[rows outputs], whatever the hidden layers; the full pass has no masks, a sub-network those of its pass alone"}
+	return nil
 }
 
-// layers counts the masks of a sub-network for each choice of layers.
-func layers(n models.Network) Finding {
+// checkLayers counts the masks of a sub-network for each choice of layers that drop units.
+func checkLayers(n models.Network) Finding {
 	const check = "layers"
 	masks := make(map[models.Layers]int)
 	for _, drop := range []models.Layers{models.AllLayers, models.LastLayer, models.NoLayers} {
-		a := plain(n)
-		a.Hidden, a.Drop = []int{4, 4, 4}, drop
-		b, err := build(n, a, rows, graph.Drop(0))
+		a := smallArchitecture(n)
+		a.Hidden = []int{4, 4, 4}
+		a.Drop = drop
+		b, err := buildNetwork(n, a, rows, graph.Drop(0))
 		if err != nil {
 			return failedFinding(check, err)
 		}
-		for _, node := range b.Graph().AllNodes() {
-			if role, _ := graph.Inspect(b.Builder).Role(node); role == graph.Mask {
-				masks[drop]++
-			}
-		}
+		masks[drop] = countMasks(b)
 	}
 	all, last, none := masks[models.AllLayers], masks[models.LastLayer], masks[models.NoLayers]
 	if none > 0 || last > all || last == all && all > 1 {
-		return failedFinding(check, fmt.Errorf("of three hidden layers %d drop units where all are to, %d where the last is to, and %d where none is to: ask Architecture.Drop.Drops", all, last, none))
+		return failedFinding(check, fmt.Errorf("of three hidden layers, %d drop units if all should, %d if the last should, and %d if none should: call Architecture.Drop.Drops", all, last, none))
 	}
-	return Finding{Check: check, Status: Passed, Says: fmt.Sprintf("%d masks where all hidden layers drop units, %d where the last does, none where none does", all, last)}
+	return Finding{Check: check, Status: Passed, Message: fmt.Sprintf("%d masks if all hidden layers drop units, %d if the last does, none if none does", all, last)}
 }
 
-// parameters compares what several builds declare.
-func parameters(n models.Network) Finding {
+// countMasks returns the number of dropout masks in a network's graph.
+func countMasks(b builtNetwork) int {
+	masks := 0
+	for _, node := range b.Graph().AllNodes() {
+		role, _ := graph.Inspect(b.Builder).Role(node)
+		if role == graph.Mask {
+			masks++
+		}
+	}
+	return masks
+}
+
+// checkParameters fails a network whose parameters or output differ from build to build, or with
+// the number of rows and the passes.
+func checkParameters(n models.Network) Finding {
 	const check = "parameters"
-	first, err := build(n, plain(n), rows, graph.Full)
+	first, err := buildNetwork(n, smallArchitecture(n), rows, graph.Full)
 	if err != nil {
 		return failedFinding(check, err)
 	}
-	for range 2 { // a map of a few keys may have one order twice
-		for size, passes := range map[int][]graph.Pass{rows: {graph.Full, graph.Drop(0)}, 2: {graph.Drop(3), graph.Full}} {
-			b, err := build(n, plain(n), size, passes...)
+	builds := []struct {
+		rows   int
+		passes []graph.Pass
+	}{
+		{rows, []graph.Pass{graph.Full, graph.Drop(0)}},
+		{2, []graph.Pass{graph.Drop(3), graph.Full}},
+	}
+	for range 2 { // a map with a few keys may have the same order twice
+		for _, build := range builds {
+			b, err := buildNetwork(n, smallArchitecture(n), build.rows, build.passes...)
 			if err != nil {
 				return failedFinding(check, err)
 			}
 			if !slices.Equal(first.params.List(), b.params.List()) {
-				return failedFinding(check, fmt.Errorf("the full network of %d rows has %v, and with a sub-network, of %d rows, %v: want the same", rows, first.params.List(), size, b.params.List()))
+				return failedFinding(check, fmt.Errorf("the full network for %d rows has the parameters %v, and with a sub-network, for %d rows, %v: want the same parameters", rows, first.params.List(), build.rows, b.params.List()))
 			}
-			if size == rows && !graph.Same(first.passes[0], b.passes[0]) {
-				return failedFinding(check, errors.New("the network is another one each time it is built: take random numbers from Dropout's masks, and nothing from a clock, a generator, the order of a map or an earlier call"))
+			if build.rows == rows && !graph.Same(first.passes[0], b.passes[0]) {
+				return failedFinding(check, errors.New("the network differs from build to build: draw random numbers only by Dropout's masks, and depend on no clock, generator, order of a map or earlier call"))
 			}
 		}
 	}
-	return sharedFinding(first.Builder, first.passes[0], fmt.Sprintf("the same %d each time, in any pass", len(first.params.List())))
+	return sharingFinding(first.Builder, first.passes[0], fmt.Sprintf("the same %d parameters in every build, for all passes", len(first.params.List())))
 }
 
-// choices compares what the network makes of other architectures.
-func choices(n models.Network) Finding {
+// checkArchitecture notes widths of hidden layers, and fails on activations, that do not change the
+// network.
+func checkArchitecture(n models.Network) Finding {
 	const check = "architecture"
-	f := Finding{Check: check, Status: Passed, Says: "widths and activations make another network"}
-	first, err := build(n, plain(n), rows, graph.Full)
+	first, err := buildNetwork(n, smallArchitecture(n), rows, graph.Full)
 	if err != nil {
 		return failedFinding(check, err)
 	}
+	f := Finding{Check: check, Status: Passed, Message: "widths and activations change the network"}
 	for _, hidden := range [][]int{{9, 4}, {5, 9}, {5, 4, 4}} {
-		a := plain(n)
+		a := smallArchitecture(n)
 		a.Hidden = hidden
-		b, err := build(n, a, rows, graph.Full)
+		b, err := buildNetwork(n, a, rows, graph.Full)
 		if err != nil {
 			return failedFinding(check, err)
 		}
 		if slices.Equal(first.params.List(), b.params.List()) {
-			f.Status, f.Says = Noted, "some widths of hidden layers make no other network"
-			f.Details = append(f.Details, fmt.Sprintf("%v has the parameters of %v", hidden, plain(n).Hidden))
+			f.Status = Noted
+			f.Message = "some widths of hidden layers have no effect on the network"
+			f.Details = append(f.Details, fmt.Sprintf("%v has the parameters of %v", hidden, smallArchitecture(n).Hidden))
 		}
 	}
-	for _, activation := range activations(n)[1:] {
-		a := plain(n)
+	for _, activation := range activationsOf(n)[1:] {
+		a := smallArchitecture(n)
 		a.Activation = activation
-		b, err := build(n, a, rows, graph.Full)
+		b, err := buildNetwork(n, a, rows, graph.Full)
 		if err != nil {
 			return failedFinding(check, err)
 		}
 		if graph.Same(first.passes[0], b.passes[0]) {
-			return failedFinding(check, fmt.Errorf("activation %s is no other than %s: leave Activations out if the network does not look at it", activation, n.Activations[0]))
+			return failedFinding(check, fmt.Errorf("activation %s gives the same network as %s: leave Network.Activations empty unless the network uses them", activation, n.Activations[0]))
 		}
 	}
 	return f
 }
 
-// squares is the squared error of the full network and of a sub-network.
-func squares(n models.Network, a models.Architecture, rows int) func(b *graph.Builder) (*graph.Node, error) {
+// squaredErrors returns a function that builds the sum of the mean squared errors of the full
+// network and of a sub-network.
+func squaredErrors(n models.Network, a models.Architecture, rows int) func(b *graph.Builder) (*graph.Node, error) {
 	return func(b *graph.Builder) (*graph.Node, error) {
-		f, err := n.Forward(b, rows, a)
+		forward, err := n.Forward(b, rows, a)
 		if err != nil {
 			return nil, err
 		}
 		y := b.Input(models.InputY, rows, a.Outputs)
-		loss := b.Add(b.MSE(f(graph.Full), y), b.MSE(f(graph.Drop(0)), y))
+		loss := b.Add(b.MSE(forward(graph.Full), y), b.MSE(forward(graph.Drop(0)), y))
 		return loss, b.Err()
 	}
 }
 
-// networkGradients compares with finite differences in float64.
-func networkGradients(n models.Network, seed uint64) Finding {
+// checkNetworkGradients compares gradients of squared errors with finite differences in float64.
+func checkNetworkGradients(n models.Network, seed uint64) Finding {
 	const check = "gradients"
-	var c comparison
-	for _, activation := range activations(n) {
-		for s := seed; s < seed+2; s++ {
-			a := plain(n)
+	var c gradientComparison
+	for _, activation := range activationsOf(n) {
+		for s := seed; s < seed+seedsPerCase; s++ {
+			a := smallArchitecture(n)
 			a.Activation = activation
-			what := fmt.Sprintf("activation %q, seed %d", activation, s)
-			if err := c.add(what, squares(n, a, rows), gradcheck.Settings{Seed: s, MaxElements: comparedElements}); err != nil {
+			description := fmt.Sprintf("activation %q, seed %d", activation, s)
+			err := c.add(description, squaredErrors(n, a, rows), gradcheck.Settings{Seed: s, MaxElements: comparedElements})
+			if err != nil {
 				return failedFinding(check, err)
 			}
 		}
@@ -198,19 +248,20 @@ func networkGradients(n models.Network, seed uint64) Finding {
 	return c.finding("every activation, both engines")
 }
 
-// networkKernels looks for operations that are slow.
-func networkKernels(n models.Network) Finding {
-	a := plain(n)
+// checkNetworkKernels notes the slow operations of the network and its gradients.
+func checkNetworkKernels(n models.Network) Finding {
+	a := smallArchitecture(n)
 	a.Hidden = []int{50, 50}
 	b := graph.New(graph.Float32, new(graph.Params))
-	loss, err := squares(n, a, 100)(b)
+	loss, err := squaredErrors(n, a, kernelsBatch)(b)
 	if err != nil {
 		return failedFinding(kernelsCheck, err)
 	}
-	run, err := graph.NewRunner(graph.Compiled, b, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
+	outputs := append(graph.Nodes{loss}, b.Gradients(loss)...)
+	runner, err := graph.NewRunner(graph.Compiled, b, outputs...)
 	if err != nil {
 		return failedFinding(kernelsCheck, err)
 	}
-	defer run.Close()
-	return fallbacks(run.Program().Fallbacks())
+	defer runner.Close()
+	return kernelsFinding(runner.Program().Fallbacks())
 }

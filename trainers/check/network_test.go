@@ -56,18 +56,18 @@ func TestMistakesOfNetworksAreFound(t *testing.T) {
 		}}, "shapes", check.Failed, "network wrong-shape returned [1 1], want [1 2]"},
 		"layers": {models.Network{Build: layer(func(b *graph.Builder, h *graph.Node, pass graph.Pass, i int, a models.Architecture) *graph.Node {
 			return b.Dropout(h, pass, i, a.Dropout)
-		})}, "layers", check.Failed, "3 drop units where all are to, 3 where the last is to, and 3 where none is to"},
+		})}, "layers", check.Failed, "3 drop units if all should, 3 if the last should, and 3 if none should"},
 		"parameters": {models.Network{Build: layer(func(b *graph.Builder, h *graph.Node, pass graph.Pass, i int, a models.Architecture) *graph.Node {
 			if pass != graph.Full {
 				h = b.Mul(h, b.Param("scale"+string(rune('a'+i)), 1, 1, graph.Uniform(1)))
 			}
 			return dropped(b, h, pass, i, a)
-		})}, "parameters", check.Failed, "want the same"},
+		})}, "parameters", check.Failed, "want the same parameters"},
 		"clock": {models.Network{Build: layer(func(b *graph.Builder, h *graph.Node, pass graph.Pass, i int, a models.Architecture) *graph.Node {
 			built++
 			return dropped(b, b.Scale(1+1e-9*built, h), pass, i, a)
-		})}, "parameters", check.Failed, "another one each time it is built"},
-		"activation": {models.Network{Activations: networks.Activations(), Build: layer(dropped)}, "architecture", check.Failed, "activation tanh is no other than relu"},
+		})}, "parameters", check.Failed, "differs from build to build"},
+		"activation": {models.Network{Activations: networks.Activations(), Build: layer(dropped)}, "architecture", check.Failed, "activation tanh gives the same network as relu"},
 		"narrow": {models.Network{Build: func(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
 			for i := range a.Hidden {
 				a.Hidden[i] = 4
@@ -76,7 +76,7 @@ func TestMistakesOfNetworksAreFound(t *testing.T) {
 		}}, "architecture", check.Noted, "[9 4] has the parameters of [5 4]"},
 		"rows": {models.Network{Build: layer(func(b *graph.Builder, h *graph.Node, pass graph.Pass, i int, a models.Architecture) *graph.Node {
 			return dropped(b, b.Sub(h, b.Mean(h)), pass, i, a)
-		})}, "rows", check.Failed, "beside other rows"},
+		})}, "rows", check.Failed, "among other rows"},
 		"gradient": {models.Network{Build: layer(func(b *graph.Builder, h *graph.Node, pass graph.Pass, i int, a models.Architecture) *graph.Node {
 			square := gorgonia.Must(gorgonia.Square(b.Neg(h))).Op().(gorgonia.SDOp)
 			return dropped(b, gorgonia.Must(gorgonia.ApplyOp(wrong{square}, h)), pass, i, a)
@@ -92,7 +92,7 @@ func TestMistakesOfNetworksAreFound(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range found {
-			text := f.Says + strings.Join(f.Details, "\n")
+			text := f.Message + strings.Join(f.Details, "\n")
 			if f.Check == c.check && (f.Status != c.status || !strings.Contains(text, c.words)) {
 				t.Errorf("%s: %s says %q, want %s with %q", name, c.check, text, c.status, c.words)
 			}

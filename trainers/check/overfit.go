@@ -13,164 +13,191 @@ import (
 	"sml/trainers"
 )
 
+// Size of the training on a single batch.
 const (
 	overfitRows  = 32
 	overfitSteps = 500
-	overfitMean  = 20 // steps whose loss is averaged, since masks differ
+	overfitMean  = 20 // number of losses in a mean: each has other dropout masks
 )
 
 // overfitRates lists the learning rates to try. Deep networks need the second.
 var overfitRates = []float64{0.01, 0.002}
 
-// fitted is the least R² of a batch that a network has learnt, even if its loss hardly falls, as
-// the loss of two networks that learn against each other.
-const fitted = 0.5
+// minFittedR2 is the smallest R² of a batch that a network has learned, even if its loss hardly
+// falls. The loss hardly falls if two networks learn against each other.
+const minFittedR2 = 0.5
 
-// overfits trains on a single batch, and judges the loss and the predictions of the same
-// rows. With zeroStd all their standard deviations may be 0.
-func overfits(s models.Spec, m models.Method, zeroStd bool, seed uint64) (Findings, error) {
-	rows, err := batch(s, overfitRows, seed)
+// checkOverfitting trains on a single batch, and checks the loss and the predictions of the same
+// rows. If allowZeroStd is true, all standard deviations may be 0.
+func checkOverfitting(s models.Spec, m models.Method, allowZeroStd bool, seed uint64) (Findings, error) {
+	rows, err := newBatch(s, overfitRows, seed)
 	if err != nil {
 		return nil, err
 	}
-	return bestAttempt(overfitRates, func(rate float64) Findings {
-		return overfitAt(s, m, rows, rate, zeroStd, seed)
+	return bestFindings(overfitRates, func(rate float64) Findings {
+		l, err := learnBatch(s, rows, rate, seed)
+		if err != nil {
+			return Findings{failedFinding("overfits", err)}
+		}
+		predicted, r2 := checkPredictions(s, m, l.result, rows, allowZeroStd, seed)
+		return Findings{l.finding(r2), predicted}
 	}), nil
 }
 
-// bestAttempt returns the findings at the first rate without a failure or a note, or, if
-// there is none, the findings at the rate with the fewest failures.
-func bestAttempt(rates []float64, attempt func(rate float64) Findings) Findings {
+// bestFindings returns the findings of the first learning rate at which every check passes or, if
+// there is none, the findings with the fewest failures.
+func bestFindings(rates []float64, check func(rate float64) Findings) Findings {
 	var best Findings
 	for i, rate := range rates {
-		found := attempt(rate)
-		if i == 0 || found.clean() || found.count(Failed) < best.count(Failed) {
+		found := check(rate)
+		if i == 0 || found.allPassed() || found.count(Failed) < best.count(Failed) {
 			best = found
 		}
-		if best.clean() {
+		if best.allPassed() {
 			break
 		}
 	}
 	return best
 }
 
-func overfitAt(s models.Spec, m models.Method, rows data.Subset, rate float64, zeroStd bool, seed uint64) Findings {
-	l, err := learnBatch(s, rows, rate, seed)
-	if err != nil {
-		return Findings{failedFinding("overfits", err)}
-	}
-	predicted, r2 := predicts(s, m, l.result, rows, zeroStd, seed)
-	return Findings{l.judge(r2), predicted}
+// batchLearning holds the losses of a training on a single batch.
+type batchLearning struct {
+	result *trainers.Result
+
+	start float64 // loss before the training
+	end   float64 // loss after the training, or the lowest mean of overfitMean steps in its second half
+
+	// exchanged is the loss of the trained network on the same rows with the targets exchanged:
+	// each row has the targets of the next row.
+	exchanged float64
+
+	// advantage is exchanged minus the loss after the training: how much of the loss depends on
+	// which row has which target.
+	advantage float64
+
+	// penalised is true if the loss has penalties on weights. They may dominate on so few rows.
+	penalised bool
 }
 
-// learning is the loss of a training on a single batch.
-type learning struct {
-	result    *trainers.Result
-	trained   *graph.Params
-	start     float64
-	end       float64 // mean over the steps of its lowest stretch
-	learnt    float64 // exchanged − loss at the last step
-	exchanged float64 // loss on the same rows with their targets in another order
-	priced    bool    // whether weights cost something: they may be too dear for so few rows
-}
-
-// learnBatch trains on a single batch. Losses may change as the training goes on, and are
-// taken as they are at its end. The lowest stretch counts, since a likelihood can be so
-// steep that it jumps up again at this rate.
-func learnBatch(s models.Spec, rows data.Subset, rate float64, seed uint64) (l learning, err error) {
+// learnBatch trains on a single batch. Losses may depend on the progress of the training, so they
+// are computed as at its end. The lowest stretch of the training counts as its end, since a
+// likelihood can be so steep that it jumps up again at this learning rate.
+func learnBatch(s models.Spec, rows data.Subset, rate float64, seed uint64) (l batchLearning, err error) {
 	b := graph.New(graph.Float32, new(graph.Params))
 	if _, err := s.Loss(b, overfitRows); err != nil {
 		return l, err
 	}
-	l.priced = len(graph.Inspect(b).Penalties) > 0
+	l.penalised = len(graph.Inspect(b).Penalties) > 0
 	initial, err := s.NewParams(seed)
 	if err != nil {
 		return l, err
 	}
-	result, err := trainers.Train(context.Background(), s, rows,
-		trainers.Settings{Epochs: overfitSteps, Batch: overfitRows, LearningRate: rate, Members: 1, Seed: seed},
-		trainers.Options{Workers: 1, Initial: []*graph.Params{initial}})
+	settings := trainers.Settings{
+		Epochs:       overfitSteps,
+		Batch:        overfitRows,
+		LearningRate: rate,
+		Members:      1,
+		Seed:         seed,
+	}
+	options := trainers.Options{Workers: 1, Initial: []*graph.Params{initial}}
+	l.result, err = trainers.Train(context.Background(), s, rows, settings, options)
 	if err != nil {
 		return l, err
 	}
-	l.result, l.trained = result, result.Members[0]
-	exchanged := rows // each row has the targets of the next
+	trained := l.result.Members[0]
+	l.start, err = meanLoss(s, initial, rows, seed)
+	if err != nil {
+		return l, err
+	}
+	l.end, err = meanLoss(s, trained, rows, seed)
+	if err != nil {
+		return l, err
+	}
+	l.exchanged, err = meanLoss(s, trained, exchangeTargets(s, rows), seed)
+	if err != nil {
+		return l, err
+	}
+	l.advantage = l.exchanged - l.end
+	l.end = min(l.end, lowestMeanLoss(l.result.History.Rows[overfitSteps/2:]))
+	return l, nil
+}
+
+// exchangeTargets returns rows that have the targets of the next row each.
+func exchangeTargets(s models.Spec, rows data.Subset) data.Subset {
 	targets := s.Architecture.Targets
-	exchanged.Y = append(slices.Clone(rows.Y[targets:]), rows.Y[:targets]...)
-	if l.start, err = lossOn(s, initial, rows, seed); err != nil {
-		return l, err
-	}
-	if l.end, err = lossOn(s, l.trained, rows, seed); err != nil {
-		return l, err
-	}
-	if l.exchanged, err = lossOn(s, l.trained, exchanged, seed); err != nil {
-		return l, err
-	}
-	l.learnt = l.exchanged - l.end
-	history := result.History.Rows[overfitSteps/2:]
+	rows.Y = append(slices.Clone(rows.Y[targets:]), rows.Y[:targets]...)
+	return rows
+}
+
+// lowestMeanLoss returns the lowest mean of overfitMean consecutive losses in a history.
+func lowestMeanLoss(history []models.Epoch) float64 {
+	lowest := math.Inf(1)
 	for from := range history[overfitMean-1:] {
 		mean := 0.0
 		for _, e := range history[from:][:overfitMean] {
 			mean += float64(e.Values[0] / overfitMean)
 		}
-		l.end = min(l.end, mean)
+		lowest = min(lowest, mean)
 	}
-	return l, nil
+	return lowest
 }
 
-// judge judges whether the network learnt its rows. The loss has to fall to a half, or far below
-// its value on the same targets in another order; a fall by a tenth is noted. A loss may be
-// negative, or have a floor, so it need not come near 0. Two networks that learn against
-// each other move the loss little: then R² of the predictions, r2, decides.
-func (l learning) judge(r2 float64) Finding {
-	f := Finding{Check: "overfits", Status: Passed, Says: fmt.Sprintf("one batch of %d rows: loss from %.3g to %.3g in %d steps", overfitRows, l.start, l.end, overfitSteps)}
-	fell := l.start - l.end
-	switch half := math.Abs(l.start) / 2; {
-	case fell >= half && math.Abs(l.learnt) < 1e-3*fell && !l.priced:
+// finding reports whether the network learned its rows. The loss has to fall by half, or well below
+// its value with exchanged targets; a fall by a tenth is noted. A loss may be negative, or have a
+// minimum above 0, so it need not come near 0. If two networks learn against each other, the loss
+// hardly changes: then r2, the R² of the predictions, decides.
+func (l batchLearning) finding(r2 float64) Finding {
+	f := Finding{Check: "overfits", Status: Passed}
+	f.Message = fmt.Sprintf("one batch of %d rows: loss from %.3g to %.3g in %d steps", overfitRows, l.start, l.end, overfitSteps)
+	size := math.Abs(l.start)
+	fall := l.start - l.end
+	fellByHalf := fall >= size/2
+	switch {
+	case fellByHalf && math.Abs(l.advantage) < 1e-3*fall && !l.penalised:
 		f.Status = Noted
-		f.Says += fmt.Sprintf(", and as low where targets are exchanged, %.3g: nothing was learnt of the targets", l.exchanged)
-	case fell >= half:
-	case fell > 1e-3*math.Abs(l.start) && l.learnt > fell/2:
-		f.Says += fmt.Sprintf(", and %.3g where targets are exchanged", l.exchanged)
-	case r2 >= fitted:
-		f.Says += fmt.Sprintf(": it hardly falls, as where terms hold against each other, and the rows are predicted with an R² of %.3g", r2)
-	case fell > math.Abs(l.start)/10:
+		f.Message += fmt.Sprintf(", and with exchanged targets it is as low, %.3g: the network learned nothing about the targets", l.exchanged)
+	case fellByHalf:
+	case fall > 1e-3*size && l.advantage > fall/2:
+		f.Message += fmt.Sprintf(", and %.3g with exchanged targets", l.exchanged)
+	case r2 >= minFittedR2:
+		f.Message += fmt.Sprintf(": it hardly falls, as if terms worked against each other, but the predictions of the rows have an R² of %.3g", r2)
+	case fall > size/10:
 		f.Status = Noted
-		f.Says += fmt.Sprintf(", and %.3g where targets are exchanged: less than half, as where another term holds against the targets, or little is learnt", l.exchanged)
+		f.Message += fmt.Sprintf(", and %.3g with exchanged targets: it fell by less than half, as if another term worked against the targets, or the network learned little", l.exchanged)
 	default:
 		f.Status = Failed
-		f.Says = fmt.Sprintf("one batch of %d rows: loss from %.3g to only %.3g in %d steps, and it should fall by half at least, or be higher by as much where targets are exchanged, where it is %.3g",
+		f.Message = fmt.Sprintf("one batch of %d rows: loss from %.3g to only %.3g in %d steps, and %.3g with exchanged targets: the loss should fall by half, or be much higher with exchanged targets",
 			overfitRows, l.start, l.end, overfitSteps, l.exchanged)
 	}
 	return f
 }
 
-// lossOn returns the mean loss of rows over a few draws of masks, at the end of a training.
-func lossOn(s models.Spec, params *graph.Params, rows data.Subset, seed uint64) (float64, error) {
+// meanLoss returns the mean loss of rows over several dropout masks, as at the end of a training.
+func meanLoss(s models.Spec, params *graph.Params, rows data.Subset, seed uint64) (float64, error) {
 	step, err := s.NewStep(graph.Compiled, params, overfitRows)
 	if err != nil {
 		return 0, err
 	}
 	defer step.Close()
 	numbers := rows.RowNumbers(s.Architecture.Inputs)
-	kernels.Gather(step.X, rows.X, s.Architecture.Inputs, numbers, nil, nil)
-	kernels.Gather(step.Y, rows.Y, s.Architecture.Targets, numbers, rows.YScale.Means(), rows.YScale.Stds())
+	kernels.GatherStandardised(step.X, rows.X, s.Architecture.Inputs, numbers, nil, nil)
+	kernels.GatherStandardised(step.Y, rows.Y, s.Architecture.Targets, numbers, rows.YScale.Means(), rows.YScale.Stds())
 	for i, extra := range step.Extras {
 		for row := range numbers {
 			extra.Values[row] = float32(rows.E[row*len(rows.Extras)+i])
 		}
 	}
-	if err := step.Scale(nil, columns(s, unitOf(s))); err != nil {
+	if err := step.Scale(nil, repeatScaler(s, batchScaler(s))); err != nil {
 		return 0, err
 	}
 	step.At(models.Progress{Step: overfitSteps, Steps: overfitSteps, Rows: overfitRows})
-	sum := 0.0
+	mean := 0.0
 	for draw := range uint32(overfitMean) {
 		step.SampleMasks(graph.MaskKey{Seed: seed, Step: draw})
 		if err := step.Run(); err != nil {
 			return 0, err
 		}
-		sum += float64(float64(step.Loss()) / overfitMean)
+		mean += float64(float64(step.Loss()) / overfitMean)
 	}
-	return sum, nil
+	return mean, nil
 }

@@ -3,217 +3,123 @@ package check
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"sml/data"
 	"sml/graph"
-	"sml/internal/kernels"
-	"sml/internal/statistics"
 	"sml/models"
 	"sml/trainers"
 )
 
-// predictDraws is the number of sub-networks that a prediction looks at.
-const predictDraws = 50
+// minBetterR2 is the R² above which an output of the network counts as the mean that the predictor
+// should have used.
+const minBetterR2 = 0.8
 
-// predicts runs the predictor on the rows of the training, whose targets have a unit of
-// their own. The predicted mean has to be near the targets. With zeroStd all standard
-// deviations may be 0. It returns R² of the mean as well, which is −∞ if there is no mean.
-func predicts(s models.Spec, m models.Method, trained *trainers.Result, rows data.Subset, zeroStd bool, seed uint64) (Finding, float64) {
+// checkPredictions runs the predictor on the rows of the training, whose targets have a unit of
+// their own. The predicted mean has to be near the targets. If allowZeroStd is true, all standard
+// deviations may be 0. It also returns R² of the predicted mean, or −∞ if there is none.
+func checkPredictions(s models.Spec, m models.Method, trained *trainers.Result, rows data.Subset, allowZeroStd bool, seed uint64) (Finding, float64) {
 	const check = "predicts"
-	none := math.Inf(-1)
-	said, err := outputsOf(s, m, trained, rows, seed)
+	noMean := math.Inf(-1)
+	outputs, err := networkOutputs(s, m, trained, rows, seed)
 	if err != nil {
-		return failedFinding(check, err), none
+		return failedFinding(check, err), noMean
 	}
-	found, err := predictRows(s, m, said, rows)
-	if err == nil {
-		err = checkPredictions(m, found, zeroStd)
-	}
+	predictions, err := predictRows(s, m, outputs, rows)
 	if err != nil {
-		return failedFinding(check, err), none
+		return failedFinding(check, err), noMean
+	}
+	if err := checkFinitePredictions(m, predictions, allowZeroStd); err != nil {
+		return failedFinding(check, err), noMean
 	}
 	if m.ForClasses() {
-		return Finding{Check: check, Status: Passed, Says: "every row has probabilities of the classes"}, none
+		return Finding{Check: check, Status: Passed, Message: "every row has probabilities of the classes"}, noMean
 	}
-	targets := s.Architecture.Targets
-	y := standardised(s, rows)
-	share := explained(s, y, func(at int) float64 { return found[at].Mean() })
-	best, output := none, 0
-	outputs := s.Architecture.OutputsPerTarget()
-	for o := range outputs {
-		says := func(at int) float64 { return float64(said.Full[(at/targets*outputs+o)*targets+at%targets]) }
-		if v := explained(s, y, says); v > best {
-			best, output = v, o
-		}
-	}
-	f := Finding{Check: check, Status: Passed, Says: fmt.Sprintf("the mean of the rows that were learnt has an R² of %.3g", share)}
-	wrong := !(share >= 0)
-	if wrong {
-		f.Status = Failed
-		f.Says += ", less than the 0 of a constant"
-	}
-	switch {
-	case share < fitted && best > 0.8:
-		if !wrong {
-			f.Status = Noted
-		}
-		f.Says += fmt.Sprintf(", and output %d of the network, counted from 0, one of %.3g: the predictor says another mean, or not standardised, as outputs are", output, best)
-	case wrong && !looksAtTargets(s):
-		f.Status = Noted
-		f.Says += ": the objective looks at a trained model alone, which knows nothing of these rows"
-	case wrong:
-		f.Says += ": is the loss maximised, or does the predictor read what is not trained?"
-	}
-	return f, share
+	y := standardiseTargets(s, rows)
+	r2 := batchR2(s, y, func(i int) float64 { return predictions[i].Mean() })
+	best, bestR2 := bestOutput(s, y, outputs.Full)
+	return meanFinding(s, r2, best, bestR2), r2
 }
 
-// looksAtTargets reports whether the objective depends on the targets. A distillation may not.
-func looksAtTargets(s models.Spec) bool {
+// meanFinding judges R² of the predicted mean. best is the index of the network's output with the
+// largest R², which is bestR2.
+func meanFinding(s models.Spec, r2 float64, best int, bestR2 float64) Finding {
+	f := Finding{Check: "predicts", Status: Passed, Message: fmt.Sprintf("the mean of the rows in the training has an R² of %.3g", r2)}
+	worseThanConstant := !(r2 >= 0)
+	if worseThanConstant {
+		f.Status = Failed
+		f.Message += ", below the 0 of a constant"
+	}
+	switch {
+	case r2 < minFittedR2 && bestR2 > minBetterR2:
+		f.note()
+		f.Message += fmt.Sprintf(", but output %d of the network, counted from 0, has an R² of %.3g: the predictor uses another output, or another unit than the standardised one of the outputs", best, bestR2)
+	case worseThanConstant && !readsTargets(s):
+		f.Status = Noted
+		f.Message += ": the objective reads only a trained model, to which these rows mean nothing"
+	case worseThanConstant:
+		f.Message += ": is the loss maximised, or does the predictor read outputs that no term trains?"
+	}
+	return f
+}
+
+// bestOutput returns the index of the network's output, counted per target, whose R² against the
+// targets is largest, and this R². full holds the outputs of all rows.
+func bestOutput(s models.Spec, y []float64, full []float32) (best int, bestR2 float64) {
+	bestR2 = math.Inf(-1)
+	targets, outputs := s.Architecture.Targets, s.Architecture.OutputsPerTarget()
+	for output := range outputs {
+		r2 := batchR2(s, y, func(i int) float64 {
+			row, target := i/targets, i%targets
+			return float64(full[(row*outputs+output)*targets+target])
+		})
+		if r2 > bestR2 {
+			best, bestR2 = output, r2
+		}
+	}
+	return best, bestR2
+}
+
+// readsTargets reports whether the loss depends on the targets. A distillation may not.
+func readsTargets(s models.Spec) bool {
 	b := graph.New(graph.Float32, new(graph.Params))
 	loss, err := s.Loss(b, rows)
 	return err != nil || graph.Inspect(b).DependsOn(loss, models.InputY)
 }
 
-// predictRows returns the prediction of each row and target, by one network. If the method
-// is an ensemble, its combiner gets the prediction as many times as the ensemble has members.
-func predictRows(s models.Spec, m models.Method, said models.NetworkOutputs, rows data.Subset) ([]models.Prediction, error) {
-	count := len(rows.Y) / s.Architecture.Targets
-	o := models.PredictionOptions{Rows: count, Draws: max(1, len(said.Draws)), Scalers: rows.YScale, Stored: said.Stored}
-	one, err := s.NewPredictor(o)
-	if err != nil {
-		return nil, err
-	}
-	defer one.Close()
-	values, err := one.Run(said, count)
-	if err != nil {
-		return nil, err
-	}
-	if m.Combine == nil {
-		return one.Predictions(values)
-	}
-	members := max(2, m.Members)
-	c, err := s.NewCombination(one.PredictionGraph, members, o)
-	if err != nil {
-		return nil, err
-	}
-	defer c.Close()
-	combined, err := c.Run(slices.Repeat([][]float64{values}, members), count)
-	if err != nil {
-		return nil, err
-	}
-	return c.Predictions(combined)
-}
-
-// checkPredictions returns an error if a prediction of rows that the network learned is not
-// finite, or if every standard deviation is 0 and zeroStd does not allow it.
-func checkPredictions(m models.Method, found []models.Prediction, zeroStd bool) error {
+// checkFinitePredictions returns an error if a prediction of rows that the network learned is not
+// finite, or if every standard deviation is 0 and allowZeroStd is false.
+func checkFinitePredictions(m models.Method, predictions []models.Prediction, allowZeroStd bool) error {
 	zeros := 0
-	for _, p := range found {
+	for _, p := range predictions {
 		if !p.Finite() {
-			return fmt.Errorf("the predictor of method %s gives numbers that are not finite for a row that the network learnt", m.Name)
+			return fmt.Errorf("the predictor of method %s returns numbers that are not finite for a row that the network learned", m.Name)
 		}
 		if p.Std() == 0 {
 			zeros++
 		}
 	}
-	if zeros == len(found) && m.Combine == nil && !zeroStd {
-		return fmt.Errorf("the predictor of method %s gives a standard deviation of 0 for every row, and is judged by it: if it has none, let it predict a distribution.Point", m.Name)
+	if zeros == len(predictions) && m.Combine == nil && !allowZeroStd {
+		return fmt.Errorf("the predictor of method %s returns a standard deviation of 0 for every row, which scores would use: if it has none, let it predict a distribution.Point", m.Name)
 	}
 	return nil
 }
 
-// explained is R², over the rows of a batch and all targets.
-func explained(s models.Spec, y []float64, says func(at int) float64) float64 {
+// batchR2 returns R² over the rows of a batch and all targets. y holds the targets row by row, and
+// predicted returns the prediction of y[i].
+func batchR2(s models.Spec, y []float64, predicted func(i int) float64) float64 {
 	targets := s.Architecture.Targets
-	left, all := 0.0, 0.0
+	residual, total := 0.0, 0.0 // sums of squares
 	for target := range targets {
 		mean := 0.0
 		for row := range overfitRows {
 			mean += float64(y[row*targets+target] / overfitRows)
 		}
-		for at := target; at < len(y); at += targets {
-			e, d := says(at)-y[at], y[at]-mean
-			left, all = left+float64(e*e), all+float64(d*d)
+		for i := target; i < len(y); i += targets {
+			e := predicted(i) - y[i]
+			d := y[i] - mean
+			residual += float64(e * e)
+			total += float64(d * d)
 		}
 	}
-	return 1 - left/all
-}
-
-// outputsOf returns the outputs of the first network of a training for rows.
-func outputsOf(s models.Spec, m models.Method, trained *trainers.Result, rows data.Subset, seed uint64) (models.NetworkOutputs, error) {
-	count := len(rows.Y) / s.Architecture.Targets
-	layers := make(map[string][]float32) // of the full network
-	said := models.NetworkOutputs{Layers: layers}
-	if trained.Stored != nil {
-		said.Stored = trained.Stored[0]
-	}
-	stored := models.SubNetworksOf(said.Stored)
-	run := func(pass graph.Pass, draws int) (outputs [][]float32, err error) {
-		params := trained.Members[0]
-		if stored.Len() > 0 {
-			params, draws = params.Clone(), min(draws, stored.Len())
-		}
-		b := graph.New(graph.Float32, params)
-		f, err := s.Forward(b, count)
-		if err != nil {
-			return nil, err
-		}
-		out := f(pass)
-		if err := b.Err(); err != nil {
-			return nil, err
-		}
-		nodes := graph.Nodes{out}
-		var named []graph.Layer
-		if pass == graph.Full {
-			named = graph.Inspect(b).Layers
-		}
-		for _, l := range named {
-			nodes = append(nodes, l.Node)
-		}
-		r, err := graph.NewRunner(graph.Compiled, b, nodes...)
-		if err != nil {
-			return nil, err
-		}
-		defer r.Close()
-		kernels.Gather(r.Input(models.InputX), rows.X, s.Architecture.Inputs, rows.RowNumbers(s.Architecture.Inputs), nil, nil)
-		for draw := range draws {
-			r.SampleMasks(graph.MaskKey{Seed: seed, Step: uint32(draw)})
-			if pass != graph.Full && stored.Len() > 0 {
-				stored.Load(draw, params)
-			}
-			if err := r.Run(); err != nil {
-				return nil, err
-			}
-			outputs = append(outputs, slices.Clone(r.Output(0)))
-		}
-		for i, l := range named {
-			layers[l.Name] = slices.Clone(r.Output(1 + i))
-		}
-		return outputs, nil
-	}
-	full, err := run(graph.Full, 1)
-	if err != nil {
-		return models.NetworkOutputs{}, err
-	}
-	said.Full = full[0]
-	if !m.Stochastic {
-		return said, nil
-	}
-	drawn, err := run(graph.Drop(0), predictDraws)
-	if err != nil {
-		return said, err
-	}
-	values := make([]float64, len(drawn))
-	for at := range full[0] {
-		for draw := range drawn {
-			values[draw] = float64(drawn[draw][at])
-		}
-		mean, std := statistics.MeanStd(values)
-		said.Mean, said.Std = append(said.Mean, mean), append(said.Std, std)
-	}
-	if m.Draws {
-		said.Draws = drawn
-	}
-	return said, nil
+	return 1 - residual/total
 }

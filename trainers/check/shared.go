@@ -8,29 +8,32 @@ import (
 	"sml/models"
 )
 
-// sharing counts the network's parameters, and notes parameters that several layers share.
-func sharing(s models.Spec) Finding {
+// checkSharing counts the network's parameters, and notes parameters that several layers share.
+func checkSharing(s models.Spec) Finding {
 	const check = "parameters"
 	params := new(graph.Params)
 	b := graph.New(graph.Float32, params)
-	f, err := s.Forward(b, rows)
+	forward, err := s.Forward(b, rows)
 	if err != nil {
 		return failedFinding(check, err)
 	}
-	out := f(graph.Full)
+	output := forward(graph.Full)
 	if err := b.Err(); err != nil {
 		return failedFinding(check, err)
 	}
-	return sharedFinding(b, out, fmt.Sprintf("%d numbers in %d parameters", params.Len(), len(params.List())))
+	return sharingFinding(b, output, fmt.Sprintf("%d numbers in %d parameters", params.Len(), len(params.List())))
 }
 
-// sharedFinding notes parameters that several layers share: two layers of one name and
-// size have the same weights, meant or not.
-func sharedFinding(b *graph.Builder, out *graph.Node, says string) Finding {
-	f := Finding{Check: "parameters", Status: Passed, Says: says}
-	if shared := graph.Inspect(b).SharedParameters(out, graph.Inspect(b).Input(models.InputX)); len(shared) > 0 {
+// sharingFinding returns a finding with the given message. It notes parameters that several layers
+// before output share: two layers with the same name and size share their weights, which may be a
+// mistake.
+func sharingFinding(b *graph.Builder, output *graph.Node, message string) Finding {
+	f := Finding{Check: "parameters", Status: Passed, Message: message}
+	inspect := graph.Inspect(b)
+	shared := inspect.SharedParameters(output, inspect.Input(models.InputX))
+	if len(shared) > 0 {
 		f.Status = Noted
-		f.Says += fmt.Sprintf("; several layers share %s: give layers that are to have weights of their own a name each", strings.Join(shared, ", "))
+		f.Message += fmt.Sprintf("; several layers share %s: give each layer a name of its own unless you mean it", strings.Join(shared, ", "))
 	}
 	return f
 }

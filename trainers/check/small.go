@@ -9,24 +9,34 @@ import (
 type Settings struct {
 	Hyperparameters models.Hyperparameters // default the method's defaults
 	Inputs          int                    // number of input columns; default 3
-	Targets         int                    // number of target columns; default the method's, or else 1, and 1 and 2 for gradients
-	Seed            uint64                 // seed of weights, data and masks; default 0
+
+	// Targets is the number of target columns. The default is the method's number. If the method
+	// has none, it is 1, and gradients are checked with 1 and with 2 targets.
+	Targets int
+
+	Seed uint64 // seed of weights, rows and masks; default 0
 }
 
 // rows is the number of rows in a small batch.
 const rows = 6
 
 // smallSpec returns a spec of the method with a network so small that finite differences are fast.
-// edit, if it is not nil, changes the architecture first.
+// edit, unless it is nil, changes the architecture first.
 func smallSpec(name string, settings Settings, edit func(*models.Architecture)) (models.Spec, error) {
-	a := models.Architecture{Inputs: settings.Inputs, Targets: settings.Targets, Hidden: []int{5, 4}, Dropout: 0.3}
+	a := models.Architecture{
+		Inputs:  settings.Inputs,
+		Targets: settings.Targets,
+		Hidden:  []int{5, 4},
+		Dropout: 0.3,
+	}
 	if edit != nil {
 		edit(&a)
 	}
 	return models.NewSpec(name, settings.Hyperparameters, a)
 }
 
-// withPaperNetwork returns s with the network size of the paper.
+// withPaperNetwork returns s with the network size of Sicking et al. 2021: two hidden layers of 50
+// units, and a dropout probability of 0.1.
 func withPaperNetwork(s models.Spec) models.Spec {
 	s.Architecture.Hidden = []int{50, 50}
 	s.Architecture.Dropout = 0.1

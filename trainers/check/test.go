@@ -4,15 +4,15 @@ import (
 	"sml/models"
 )
 
-// T is what Test needs of a *testing.T.
+// T is the part of *testing.T that Test, TestNetwork and TestFamily use.
 type T interface {
 	Helper()
 	Logf(format string, args ...any)
 	Errorf(format string, args ...any)
 }
 
-// Test checks a registered method, with its default hyperparameters but for
-// those chosen, and fails the test with the report if anything is wrong with it.
+// Test checks a registered method with the chosen hyperparameters, or its defaults where none are
+// chosen. If a check fails, the test fails with the report; otherwise the report is logged.
 func Test(t T, method string, chosen models.Hyperparameters) {
 	t.Helper()
 	r, err := Method(method, Settings{Hyperparameters: chosen, Seed: 1})
@@ -26,8 +26,8 @@ func Test(t T, method string, chosen models.Hyperparameters) {
 	}
 }
 
-// TestNetwork checks a registered network, and fails the test with what is found
-// if anything is wrong with it.
+// TestNetwork checks a registered network. If a check fails, the test fails with the findings;
+// otherwise the findings are logged.
 func TestNetwork(t T, name string) {
 	t.Helper()
 	f, err := Network(name, 1)

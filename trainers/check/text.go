@@ -6,72 +6,96 @@ import (
 	"unicode/utf8"
 )
 
-var marks = map[Status]string{Passed: "✓", Noted: "!", Failed: "✗", Exempt: "–"}
+// marks are the signs before the findings of a report.
+var marks = map[Status]string{
+	Passed: "✓",
+	Noted:  "!",
+	Failed: "✗",
+	Exempt: "–",
+}
 
-// String returns the report for reading: its findings, and a table of what each
-// term of the objective trains.
+// maxPrintedDetails is the number of details of a finding that a report prints.
+const maxPrintedDetails = 8
+
+// String returns the findings, and a table that shows which weights each term of the objective
+// trains.
 func (r Report) String() string { return r.Findings.String() + r.Reach.String() }
 
-// String returns a line for each finding, marked ✓, ! (worth knowing), ✗ or – (exempt).
+// String returns a line for each finding, marked ✓ (passed), ! (noted), ✗ (failed) or – (exempt),
+// with its details below.
 func (f Findings) String() string {
 	var text strings.Builder
 	for _, f := range f {
-		fmt.Fprintf(&text, "%s %-12s %s\n", marks[f.Status], f.Check, f.Says)
-		const most = 8
-		for i, d := range f.Details {
-			if i == most {
-				fmt.Fprintf(&text, "    … and %d more\n", len(f.Details)-most)
-				break
-			}
-			fmt.Fprintf(&text, "    %s\n", d)
-		}
-		if f.Exempt != "" {
-			fmt.Fprintf(&text, "    exempt: %s\n", f.Exempt)
-		}
+		f.print(&text)
 	}
 	return text.String()
 }
 
+// print writes the finding's line and its details.
+func (f Finding) print(text *strings.Builder) {
+	fmt.Fprintf(text, "%s %-12s %s\n", marks[f.Status], f.Check, f.Message)
+	for i, detail := range f.Details {
+		if i == maxPrintedDetails {
+			fmt.Fprintf(text, "    … and %d more\n", len(f.Details)-maxPrintedDetails)
+			break
+		}
+		fmt.Fprintf(text, "    %s\n", detail)
+	}
+	if f.Exempt != "" {
+		fmt.Fprintf(text, "    exempt: %s\n", f.Exempt)
+	}
+}
+
 // String returns a table with a line for each term.
-func (r reach) String() string {
+func (r Reach) String() string {
 	if len(r.Terms) == 0 {
 		return ""
 	}
-	table := [][]string{{"term"}}
-	for _, p := range r.Passes {
-		table[0] = append(table[0], "reaches the "+p)
+	heading := []string{"term"}
+	for _, pass := range r.Passes {
+		heading = append(heading, "reaches the "+pass)
 	}
-	table[0] = append(table[0], "weights without gradient")
+	table := [][]string{append(heading, "weights without gradient")}
 	for _, t := range r.Terms {
-		row := []string{fmt.Sprintf("%s (× %v)", t.Term, t.Weight)}
-		for _, yes := range t.Passes {
-			row = append(row, map[bool]string{true: "yes", false: "no"}[yes])
-		}
-		misses := strings.Join(t.Misses, ", ")
-		if misses == "" {
-			misses = "none"
-		}
-		if len(t.Own) > 0 {
-			misses += "; trains its own " + strings.Join(t.Own, ", ")
-		}
-		table = append(table, append(row, misses))
+		table = append(table, t.tableRow())
 	}
-	return "\n" + aligned(table)
+	return "\n" + alignColumns(table)
 }
 
-// aligned puts the columns of a table below each other.
-func aligned(table [][]string) string {
+// tableRow returns the term's row of the table that Reach.String prints.
+func (t TermReach) tableRow() []string {
+	row := []string{fmt.Sprintf("%s (× %v)", t.Term, t.Weight)}
+	for _, reached := range t.Passes {
+		if reached {
+			row = append(row, "yes")
+		} else {
+			row = append(row, "no")
+		}
+	}
+	untrained := "none"
+	if len(t.Untrained) > 0 {
+		untrained = strings.Join(t.Untrained, ", ")
+	}
+	if len(t.Own) > 0 {
+		untrained += "; trains its own " + strings.Join(t.Own, ", ")
+	}
+	return append(row, untrained)
+}
+
+// alignColumns returns the rows of a table as lines, with spaces that align the columns.
+func alignColumns(table [][]string) string {
 	widths := make([]int, len(table[0]))
 	for _, row := range table {
 		for i, cell := range row {
 			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
 		}
 	}
+	const gap = 2 // spaces between columns
 	var text strings.Builder
 	for _, row := range table {
 		line := ""
 		for i, cell := range row {
-			line += cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2)
+			line += cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+gap)
 		}
 		text.WriteString(strings.TrimRight(line, " ") + "\n")
 	}

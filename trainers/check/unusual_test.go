@@ -53,7 +53,7 @@ func spectral(b *graph.Builder, x *graph.Node, a models.Architecture) models.For
 			u = unit(u)
 		}
 		sigma := b.Sum(b.Mul(b.MatMul(v, w), u))
-		return b.Add(b.MatMul(h, b.Div(w, sigma)), b.Param(name+".bias", 1, width, graph.Filled(0)))
+		return b.Add(b.MatMul(h, b.Div(w, sigma)), b.Param(name+".bias", 1, width, graph.Fill(0)))
 	}
 	return func(pass graph.Pass) *graph.Node {
 		h := x
@@ -85,7 +85,7 @@ func spectralImages(b *graph.Builder, x *graph.Node, a models.Architecture) mode
 		u, v = b.StopGradient(u), b.StopGradient(v)
 		return b.Div(w, b.Sum(b.Mul(b.MatMul(v, w), u)))
 	}
-	bias := func(name string, out int) *graph.Node { return b.Param(name+".bias", 1, out, graph.Filled(0)) }
+	bias := func(name string, out int) *graph.Node { return b.Param(name+".bias", 1, out, graph.Fill(0)) }
 	return func(pass graph.Pass) *graph.Node {
 		rows := x.Shape()[0]
 		h, channels := b.Reshape(x, rows, 16, 16, 1), 1
@@ -112,7 +112,7 @@ func init() {
 		mean.Outputs = a.Targets
 		f := networks.MLP(b, x, mean)
 		return func(pass graph.Pass) *graph.Node {
-			return b.Concat(f(pass), b.Repeat(b.Param("std", 1, a.Outputs-a.Targets, graph.Filled(0)), x.Shape()[0], a.Outputs-a.Targets))
+			return b.Concat(f(pass), b.Repeat(b.Param("std", 1, a.Outputs-a.Targets, graph.Fill(0)), x.Shape()[0], a.Outputs-a.Targets))
 		}
 	}})
 	models.RegisterNetwork(models.Network{Name: "special-covariance", Build: covariance})
@@ -130,7 +130,7 @@ func covariance(b *graph.Builder, x *graph.Node, a models.Architecture) models.F
 			}
 		}
 		n := h.Shape()[1]
-		covariance := b.Buffer("covariance", n, n, graph.Filled(0))
+		covariance := b.Buffer("covariance", n, n, graph.Fill(0))
 		variance := b.SumColumns(b.Mul(b.MatMul(h, covariance), h))
 		return b.Concat(networks.Dense(b, "output", h, 1), variance)
 	}

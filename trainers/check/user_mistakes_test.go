@@ -44,10 +44,10 @@ func TestMistakesThatTrain(t *testing.T) {
 		}}, "overfits", check.Failed, "the loss is -Inf at epoch 301, step 1: the objective has no finite value here; try a smaller learning rate than 0.01; the first number that is not finite: log of 0 is -Inf (at user_mistakes_test.go:"},
 		"its weights": {models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			return b.Add(mse(b, t), b.Log(b.AddConst(b.Scale(-1./300, t.Step()), 1)))
-		}}, "weights", check.Failed, "cannot be told: the loss is NaN"},
+		}}, "weights", check.Failed, "cannot compare losses: the loss is NaN"},
 		"a root of 0": {models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			return t.Mean(b.Sqrt(b.Square(residual(b, t))))
-		}}, "finite", check.Failed, "targets that are met, seed 1: the gradient of hidden1.weight[0] is NaN; first divide of"},
+		}}, "finite", check.Failed, "residuals of 0, seed 1: the gradient of hidden1.weight[0] is NaN; first divide of"},
 		"exp in float32 only": {models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			return t.Mean(b.Exp(b.Square(residual(b, t))))
 		}}, "finite", check.Failed, "first exp of"},
@@ -56,13 +56,13 @@ func TestMistakesThatTrain(t *testing.T) {
 		}}, "gradients", check.Failed, "seed 1: the value is NaN on the tape engine; first log of 0 is -Inf"},
 		"a standard deviation of the batch": {models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			return t.MSE(t.Forward(graph.Full), b.Div(b.Sub(t.Y, b.MeanRows(t.Y)), b.Sqrt(b.VarianceRows(t.Y))))
-		}}, "finite", check.Failed, "rows all alike"},
+		}}, "finite", check.Failed, "identical rows"},
 		"another loss for small batches": {models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			if t.Y.Shape()[0] < 32 {
 				return b.Scale(0.01, mse(b, t))
 			}
 			return mse(b, t)
-		}}, "mean", check.Noted, "where every row is there 16 times"},
+		}}, "mean", check.Noted, "with every row 16 times"},
 		"shapes that two targets find": {models.Method{Outputs: models.Outputs(2), Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			return t.Mean(b.Square(residual(b, t)))
 		}}, "gradients", check.Failed, "2 target(s), seed 1: Sub([6 4], [6 2]): want equal shapes"},
@@ -71,27 +71,27 @@ func TestMistakesThatTrain(t *testing.T) {
 				return b.Scale(2, mse(b, t))
 			}
 			return mse(b, t)
-		}}, "determinism", check.Failed, "another one than before these checks"},
+		}}, "determinism", check.Failed, "changed since the first of these checks"},
 		"matrices that count calls": {models.Method{Objective: mse, AfterTraining: func(_ context.Context, n *models.TrainedNetwork) error {
 			if n.Rows() > 8 { // not the invented rows of Spec.Examine
 				trainings++
 			}
 			return n.Store("trainings", 1, 1, []float64{trainings})
-		}}, "determinism", check.Failed, "store other matrices"},
+		}}, "determinism", check.Failed, "store different matrices"},
 		"the unit of the target": {models.Method{Objective: mse, Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
 			return methods.Point(b.Add(b.Mul(m.Full[0], m.TargetStd), m.TargetMean))
-		}}, "predicts", check.Failed, "an R² of -101, less than the 0 of a constant, and output 0 of the network, counted from 0, one of 1: the predictor says another mean, or not standardised"},
+		}}, "predicts", check.Failed, "an R² of -101, below the 0 of a constant, but output 0 of the network, counted from 0, has an R² of 1: the predictor uses another output, or another unit"},
 		"another output": {models.Method{Outputs: models.Outputs(2), Objective: methods.GaussianNLL, Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
 			return methods.Normal(m.Full[1], methods.Positive(b, m.Full[0], 1e-6))
-		}}, "predicts", check.Failed, "less than the 0 of a constant"},
+		}}, "predicts", check.Failed, "below the 0 of a constant"},
 		"no sigma": {models.Method{Objective: mse, Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
 			return methods.Normal(m.Full[0], b.Scale(0, m.Full[0]))
 		}}, "predicts", check.Failed, "let it predict a distribution.Point"},
 		"maximised": {models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node { return b.Neg(mse(b, t)) }},
-			"overfits", check.Noted, "nothing was learnt of the targets"},
+			"overfits", check.Noted, "learned nothing about the targets"},
 		"the target on both sides": {models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			return t.MSE(b.Add(t.Forward(graph.Full), t.Y), t.Y)
-		}}, "overfits", check.Noted, "nothing was learnt of the targets"},
+		}}, "overfits", check.Noted, "learned nothing about the targets"},
 		"not read": {models.Method{Objective: mse, Hyperparameters: beta}, "settings", check.Noted, "nothing reads the hyperparameter beta"},
 		"classes from 1": {models.Method{Classes: models.Range{Min: 3, Max: 3}, Targets: 1, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			return t.Mean(b.CrossEntropy(t.Forward(graph.Full), b.AddConst(t.Y, -1)))
@@ -99,7 +99,7 @@ func TestMistakesThatTrain(t *testing.T) {
 			return methods.Classes(b, m.Full)
 		}}, "terms", check.Failed, "counted from 0, is -1: want an integer from 0 to 2, not standardised"},
 		"outputs that are dropped": {models.Method{Drop: models.AllLayers, Stochastic: true, Network: "wrong-drops-its-outputs", Predict: methods.SubNetworks, Objective: methods.DropoutMSE},
-			"sub-networks", check.Noted, "which drop the network's outputs themselves"},
+			"sub-networks", check.Noted, "which also drop outputs of the network"},
 		"a wrong derivative": {models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			cube := func(x float64) float64 { return x * x * x }
 			return t.Mean(b.Elementwise("cube", b.Abs(residual(b, t)), cube, func(x float64) float64 { return 2 * x * x }))
@@ -122,7 +122,7 @@ func TestMistakesThatTrain(t *testing.T) {
 		}
 		said := false
 		for _, f := range r.Findings {
-			said = said || f.Check == c.check && f.Status == c.status && strings.Contains(f.Says+"\n"+strings.Join(f.Details, "\n"), c.words)
+			said = said || f.Check == c.check && f.Status == c.status && strings.Contains(f.Message+"\n"+strings.Join(f.Details, "\n"), c.words)
 		}
 		if !said {
 			t.Errorf("%s: %s does not say %q:\n%s", name, c.check, c.words, r)

@@ -147,7 +147,7 @@ func wrongResults() map[string]verdict {
 		"variance as std": {models.Method{Objective: methods.GaussianNLL, Outputs: models.Outputs(2), Predict: gaussian(func(b *graph.Builder, x *graph.Node) *graph.Node { return b.Square(softplus(b, x)) })}, "calibration", check.Failed, "square of the noise"},
 		"target among inputs": {models.Method{Objective: seeing(func(b *graph.Builder, t *models.Task) *graph.Node {
 			return b.Concat(b.Columns(t.X, 0, t.X.Shape()[1]-1), b.Columns(t.Y, 0, 1))
-		})}, "inputs", check.Failed, "predictions have no targets"},
+		})}, "inputs", check.Failed, "a prediction has no targets"},
 		"stop of the sub-network": {with(sml, secondMoment(func(b *graph.Builder, full, sub *graph.Node) (*graph.Node, *graph.Node) {
 			return full, b.StopGradient(sub)
 		})), "terms", check.Failed, "no term trains one"},
@@ -172,7 +172,7 @@ func wrongResults() map[string]verdict {
 		"outputs exchanged": {models.Method{Objective: methods.GaussianNLL, Outputs: models.Outputs(2), Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
 			return methods.Normal(m.Full[1], softplus(b, m.Full[0]))
 		}}, "held-out", check.Failed, ""},
-		"classes upside down": {classes(-1), "held-out", check.Failed, "less than the 0 of a constant"},
+		"classes upside down": {classes(-1), "held-out", check.Failed, "below the 0 of a constant"},
 		"mean of the targets": {models.Method{Objective: seeing(func(b *graph.Builder, t *models.Task) *graph.Node { return b.Add(t.X, b.Mean(t.Y)) })}, "inputs", check.Failed, ""},
 		"deviation of the target": {models.Method{Objective: seeing(func(b *graph.Builder, t *models.Task) *graph.Node {
 			return b.Add(t.X, b.Sub(b.Columns(t.Y, 0, 1), b.MeanRows(b.Columns(t.Y, 0, 1))))
@@ -204,7 +204,7 @@ func TestWrongResultsAreFound(t *testing.T) {
 			}
 			found := false
 			for _, f := range r.Findings {
-				found = found || f.Check == c.check && f.Status == c.status && strings.Contains(f.Says+"\n"+strings.Join(f.Details, "\n"), c.words)
+				found = found || f.Check == c.check && f.Status == c.status && strings.Contains(f.Message+"\n"+strings.Join(f.Details, "\n"), c.words)
 			}
 			if !found {
 				t.Errorf("%s, seed %d: %s does not say %q, %s:\n%s", name, seed, c.check, c.words, c.status, r)

@@ -240,7 +240,7 @@ func (e *evidence) inside(dataset, method string, times float64) (share float64,
 	if cell == nil {
 		return 0, false
 	}
-	rows, err := study.Predictions(in.Dir, in.Plan, *cell)
+	rows, err := study.ReadPredictions(in.Dir, in.Plan, *cell)
 	if err != nil || len(rows) == 0 {
 		return 0, false
 	}

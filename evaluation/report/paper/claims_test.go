@@ -88,7 +88,7 @@ func TestClaimsOfVariants(t *testing.T) {
 		ece   float64
 		rmse  float64
 	}{{"sml drop-layers=all", 1, 0.1}, {"sml through=true drop-layers=all", 0.8, 0.1}, {"sml drop-layers=last", 0.3, 0.1}, {"sml beta=10 drop-layers=all", 1, 1e6}} {
-		claimStudy.Cells = append(claimStudy.Cells, study.Planned{Cell: study.Cell{Label: variant.label}})
+		claimStudy.Cells = append(claimStudy.Cells, study.PlannedCell{Cell: study.Cell{Label: variant.label}})
 		for _, dataset := range easy {
 			r.Scores = append(r.Scores,
 				measure.Score{Dataset: dataset, Method: variant.label, Split: "test", Measure: "ece", Mean: variant.ece, Folds: 10},

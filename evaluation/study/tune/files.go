@@ -9,14 +9,14 @@ import (
 	"sml/internal/strict"
 )
 
-// WriteCSV writes a line for each trial: its number, state and epochs, the mean and standard
-// deviation of its score over the folds, its settings, and why it failed. A setting is empty if
-// the trial's method does not have it. Numbers have all their digits.
+// WriteCSV writes a header and one line per trial: its number, state and epochs, the mean and standard deviation
+// of its score over the folds, its settings, and why it failed. A setting that does not apply to the trial is
+// empty. Numbers have all digits that they need to be read again exactly.
 func (r *Result) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	header := []string{"trial", "state", "epochs", r.Measure.Name, "std"}
 	for _, d := range r.Tuning.Space {
-		if d.Key != "epochs" {
+		if d.Key != epochsKey {
 			header = append(header, d.Key)
 		}
 	}
@@ -30,8 +30,8 @@ func (r *Result) WriteCSV(w io.Writer) error {
 			formatNumber(float64(s.Mean)),
 			formatNumber(float64(s.Std)),
 		}
-		for i, d := range r.Tuning.Space {
-			if d.Key != "epochs" {
+		for i, d := range r.Tuning.Space { // the column "epochs" is there already
+			if d.Key != epochsKey {
 				record = append(record, t.Values[i])
 			}
 		}
@@ -51,12 +51,12 @@ type trialJSON struct {
 	Reason   string         `json:"reason,omitempty"`
 }
 
-// WriteJSON writes an array of the trials, each with its settings and, for every rung, the
-// scores of all folds.
+// WriteJSON writes a JSON array of the trials, each with its settings and, for every rung, the scores of all
+// folds.
 func (r *Result) WriteJSON(w io.Writer) error {
-	list := make([]trialJSON, 0, len(r.Trials))
+	trials := make([]trialJSON, 0, len(r.Trials))
 	for _, t := range r.Trials {
-		list = append(list, trialJSON{
+		trials = append(trials, trialJSON{
 			Number:   t.Number,
 			State:    t.State,
 			Method:   t.Method,
@@ -65,7 +65,7 @@ func (r *Result) WriteJSON(w io.Writer) error {
 			Reason:   t.Reason,
 		})
 	}
-	text, err := json.MarshalIndent(list, "", " ")
+	text, err := json.MarshalIndent(trials, "", " ")
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (r *Result) WriteJSON(w io.Writer) error {
 	return err
 }
 
-// Values returns settings by key, for JSON. A numeric value becomes a number.
+// Values returns the values of settings by key, as JSON has them: numbers as numbers, other values as strings.
 func Values(settings []Setting) map[string]any {
 	values := make(map[string]any)
 	for _, s := range settings {

@@ -6,7 +6,7 @@ import "sml/evaluation/measure"
 type Setting struct {
 	Key            string
 	Value          string
-	Hyperparameter bool // whether the method or its network has the setting; if not, the training has it
+	Hyperparameter bool // a hyperparameter of the method or its network, not a setting of the training
 }
 
 // Result is the outcome of a tuning.
@@ -17,16 +17,4 @@ type Result struct {
 	Failed  int             // number of failed trials
 	Rows    int             // number of training rows; each training of a trial leaves out one fold of them
 	Measure measure.Measure // the measure that compares trials
-}
-
-// settings returns the settings of a trial with these values. It leaves out hyperparameters that
-// the trial's method does not have.
-func (t Tuning) settings(values []string) []Setting {
-	var list []Setting
-	for i, d := range t.Space {
-		if v := values[i]; v != "" {
-			list = append(list, Setting{Key: d.Key, Value: v, Hyperparameter: t.declares(values, d.Key)})
-		}
-	}
-	return list
 }

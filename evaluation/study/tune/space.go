@@ -11,30 +11,38 @@ import (
 	"sml/internal/statistics"
 )
 
-// Dimension is a setting that differs between trials: a choice from a list or a number in a range.
+// Dimension is a setting that differs between trials: a choice from a list, or a number in a range.
 type Dimension struct {
 	Key       string
-	Choices   []string // nil for a number
-	Low, High float64  // both ends belong to the range
+	Choices   []string // values to choose from; nil for a number in a range
+	Low, High float64  // ends of the range, both included
 	Log       bool     // draw the number's logarithm uniformly, not the number
 	Whole     bool     // draw a whole number
 }
 
-// Space lists the settings that a strategy draws for each trial.
+// Space lists the settings that a search strategy chooses for each trial.
 type Space []Dimension
 
-// methodKey is the key of the method in a space.
-const methodKey = "method"
+// index returns the index of the dimension with the given key, or -1 if there is none.
+func (s Space) index(key string) int {
+	return slices.IndexFunc(s, func(d Dimension) bool { return d.Key == key })
+}
 
-// Bounds of a space.
+// Largest sizes of a space. They keep a mistaken text, such as the content of a file, from becoming a space.
 const (
-	maxText       = 64 << 10 // bytes
+	maxTextBytes  = 64 << 10
 	maxDimensions = 64
 	maxChoices    = 256
-	maxWhole      = 1 << 53 // whole number that a float64 holds exactly
 )
 
-// ParseSpace reads settings of the forms
+// maxWhole is the largest whole number of a range: a float64 holds all whole numbers up to it exactly.
+const maxWhole = 1 << 53
+
+// errEmptySpace is the error for a space without settings.
+var errEmptySpace = errors.New("the space is empty; want settings such as dropout=0.05..0.3")
+
+// ParseSpace returns the space with the settings that the texts describe, in their order. A text has one setting,
+// or several with commas between them, of the forms
 //
 //	dropout=0.05..0.3       a number, uniform
 //	lr=1e-4..1e-2:log       a number, its logarithm uniform
@@ -42,120 +50,159 @@ const (
 //	hidden=20|50,50|none    a choice from a list
 //	clip=1                  always 1
 //
-// A text has one setting or several with commas between them. A comma ends a setting if a key and
-// an equals sign follow; otherwise it belongs to the value, as between widths. ParseSpace does not
-// check whether the settings exist: Tuning.Check does. The error says which setting is wrong, and
-// what would be right.
+// A comma ends a setting if a key and an equals sign follow; otherwise it belongs to the value, as between the
+// widths 50,50. ParseSpace returns an error that quotes the setting if it has another form or repeats a key. It
+// does not check whether a training has the settings: Tuning.Check does.
 func ParseSpace(texts ...string) (Space, error) {
-	var s Space
+	var space Space
 	for _, text := range texts {
-		if len(text) > maxText {
-			return nil, fmt.Errorf("the space has %d bytes: want at most %d", len(text), maxText)
+		if len(text) > maxTextBytes {
+			return nil, fmt.Errorf("the space has %d bytes; want at most %d", len(text), maxTextBytes)
 		}
 		if strings.TrimSpace(text) == "" {
-			return nil, errors.New("the space is empty: want settings such as dropout=0.05..0.3")
+			return nil, errEmptySpace
 		}
 		for _, setting := range splitSettings(text) {
 			d, err := parseDimension(setting)
 			if err != nil {
 				return nil, fmt.Errorf("%q: %w", strings.TrimSpace(setting), err)
 			}
-			if slices.ContainsFunc(s, func(o Dimension) bool { return o.Key == d.Key }) {
-				return nil, fmt.Errorf("%s stands there twice", d.Key)
+			if space.index(d.Key) >= 0 {
+				return nil, fmt.Errorf("the space has the setting %s twice; want each setting once", d.Key)
 			}
-			if s = append(s, d); len(s) > maxDimensions {
+			if len(space) == maxDimensions {
 				return nil, fmt.Errorf("the space has more than %d settings", maxDimensions)
 			}
+			space = append(space, d)
 		}
 	}
-	return s, nil
+	return space, nil
 }
 
-// splitSettings splits a text at the commas that end a setting.
+// splitSettings returns the settings in a text. Parts between commas belong to the setting before them unless they
+// begin a new one.
 func splitSettings(text string) []string {
-	var list []string
-	begin, offset := 0, 0 // of the current setting, of the current part
+	var settings []string
+	var current []string // parts of the current setting
 	for i, part := range strings.Split(text, ",") {
-		key, _, hasValue := strings.Cut(part, "=")
-		if key = strings.TrimSpace(key); i > 0 && hasValue && key != "" && !strings.ContainsAny(key, " |") {
-			list = append(list, text[begin:offset-1])
-			begin = offset
+		if i > 0 && beginsSetting(part) {
+			settings = append(settings, strings.Join(current, ","))
+			current = nil
 		}
-		offset += len(part) + 1
+		current = append(current, part)
 	}
-	return append(list, text[begin:])
+	return append(settings, strings.Join(current, ","))
 }
 
-// parseDimension reads one setting of a space, in a form that ParseSpace describes.
+// beginsSetting reports whether a text begins with a key and an equals sign. A value such as "sgd momentum=0.5"
+// does not: a key has neither blanks nor bars.
+func beginsSetting(text string) bool {
+	key, _, hasValue := strings.Cut(text, "=")
+	key = strings.TrimSpace(key)
+	return hasValue && key != "" && !strings.ContainsAny(key, " |")
+}
+
+// parseDimension returns the dimension that a text describes, in a form that ParseSpace lists.
 func parseDimension(text string) (Dimension, error) {
-	key, value, ok := strings.Cut(text, "=")
+	key, value, hasValue := strings.Cut(text, "=")
 	d := Dimension{Key: strings.TrimSpace(key)}
 	value = strings.TrimSpace(value)
-	switch {
-	case !ok || d.Key == "" || strings.ContainsFunc(d.Key, func(r rune) bool { return r <= ' ' || strings.ContainsRune("|,:", r) }):
+	if !hasValue || d.Key == "" || strings.ContainsFunc(d.Key, isForbiddenInKey) {
 		return d, errors.New("want a setting and its values, such as dropout=0.05..0.3 or hidden=20|50")
-	case value == "":
-		return d, errors.New("it has no value: want values such as 0.05..0.3 or 20|50")
 	}
-	if low, rest, ok := strings.Cut(value, ".."); ok && !strings.Contains(value, "|") {
-		return d, d.parseRange(low, rest)
+	if value == "" {
+		return d, errors.New("the setting has no value; want values such as 0.05..0.3 or 20|50")
 	}
-	choices := strings.Split(value, "|")
-	if len(choices) > maxChoices {
-		return d, fmt.Errorf("it has %d values: want at most %d, or a range such as 1..1000", len(choices), maxChoices)
+	if low, highAndOptions, isRange := strings.Cut(value, ".."); isRange && !strings.Contains(value, "|") {
+		err := d.parseRange(low, highAndOptions)
+		return d, err
 	}
-	for _, choice := range choices {
-		choice = strings.Join(strings.Fields(choice), " ")
-		if choice == "" {
-			return d, errors.New("one of its values is empty")
-		}
-		if slices.Contains(d.Choices, choice) {
-			return d, fmt.Errorf("%s stands there twice", choice)
-		}
-		d.Choices = append(d.Choices, choice)
-	}
-	return d, nil
+	var err error
+	d.Choices, err = parseChoices(value)
+	return d, err
 }
 
-// parseRange reads the ends of a range and the options after them.
-func (d *Dimension) parseRange(low, rest string) error {
-	parts := strings.Split(rest, ":")
-	for _, option := range parts[1:] {
-		switch option = strings.TrimSpace(option); {
-		case option == "log" && !d.Log:
-			d.Log = true
-		case option == "int" && !d.Whole:
-			d.Whole = true
-		default:
-			return fmt.Errorf("%q behind the range: there is :log and :int, each once", ":"+option)
+// isForbiddenInKey reports whether the key of a setting cannot have the character: blanks, control characters,
+// and the characters that separate values.
+func isForbiddenInKey(r rune) bool { return r <= ' ' || strings.ContainsRune("|,:", r) }
+
+// parseChoices returns the choices in a text such as "20|50,50|none".
+func parseChoices(text string) ([]string, error) {
+	parts := strings.Split(text, "|")
+	if len(parts) > maxChoices {
+		return nil, fmt.Errorf("the setting has %d values; want at most %d, or a range such as 1..1000", len(parts), maxChoices)
+	}
+	var choices []string
+	for _, part := range parts {
+		choice := strings.Join(strings.Fields(part), " ")
+		if choice == "" {
+			return nil, errors.New("a value between the bars is empty")
+		}
+		if slices.Contains(choices, choice) {
+			return nil, fmt.Errorf("the value %s is repeated; want each value once", choice)
+		}
+		choices = append(choices, choice)
+	}
+	return choices, nil
+}
+
+// parseRange sets the range of the dimension from the text of its lower end, such as "1e-4", and the text of its
+// upper end and its options, such as "1e-2:log".
+func (d *Dimension) parseRange(low, highAndOptions string) error {
+	parts := strings.Split(highAndOptions, ":")
+	high, options := parts[0], parts[1:]
+	for _, option := range options {
+		if err := d.setOption(strings.TrimSpace(option)); err != nil {
+			return err
 		}
 	}
-	for _, end := range []struct {
-		text string
-		to   *float64
-	}{{low, &d.Low}, {parts[0], &d.High}} {
-		v, err := strconv.ParseFloat(strings.TrimSpace(end.text), 64)
-		if err != nil || !statistics.Finite(v) {
-			return fmt.Errorf("%q is not a finite number: want a range such as 0.05..0.3", strings.TrimSpace(end.text))
-		}
-		*end.to = v + 0 // turns −0 into 0
+	var err error
+	if d.Low, err = parseRangeEnd(low); err != nil {
+		return err
+	}
+	if d.High, err = parseRangeEnd(high); err != nil {
+		return err
 	}
 	return d.checkRange()
+}
+
+// setOption sets the option of a range with the given name. It returns an error if the name is unknown or the
+// option is set already.
+func (d *Dimension) setOption(name string) error {
+	switch {
+	case name == "log" && !d.Log:
+		d.Log = true
+	case name == "int" && !d.Whole:
+		d.Whole = true
+	default:
+		return fmt.Errorf("%q after the range; want :log or :int, each at most once", ":"+name)
+	}
+	return nil
+}
+
+// parseRangeEnd returns the number at an end of a range.
+func parseRangeEnd(text string) (float64, error) {
+	text = strings.TrimSpace(text)
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || !statistics.Finite(v) {
+		return 0, fmt.Errorf("%q is not a finite number; want a range such as 0.05..0.3", text)
+	}
+	return v + 0, nil // turns −0 into 0
 }
 
 // checkRange returns an error unless numbers can be drawn from the range.
 func (d *Dimension) checkRange() error {
 	switch {
 	case !(d.Low < d.High):
-		return fmt.Errorf("it ranges from %v to %v: want the lower end first", d.Low, d.High)
+		return fmt.Errorf("the range %v..%v is empty; want the lower end first", d.Low, d.High)
 	case math.IsInf(d.High-d.Low, 0):
-		return fmt.Errorf("from %v to %v is too far for a float64", d.Low, d.High)
+		return fmt.Errorf("the range %v..%v is too wide for a float64", d.Low, d.High)
 	case d.Log && d.Low <= 0:
-		return fmt.Errorf("a logarithm needs more than 0, and it begins at %v", d.Low)
+		return fmt.Errorf("the range begins at %v; a logarithm needs a number above 0", d.Low)
 	case d.Whole && (d.Low != math.Trunc(d.Low) || d.High != math.Trunc(d.High)):
-		return fmt.Errorf("it is a whole number, and ranges from %v to %v", d.Low, d.High)
+		return fmt.Errorf("the range %v..%v has an end that is not a whole number; the setting takes whole numbers", d.Low, d.High)
 	case d.Whole && max(-d.Low, d.High) > maxWhole:
-		return fmt.Errorf("whole numbers from %v to %v are too large: want at most 2^53", d.Low, d.High)
+		return fmt.Errorf("the whole numbers %v..%v are too large; want at most 2^53", d.Low, d.High)
 	}
 	return nil
 }
@@ -183,12 +230,12 @@ func (d Dimension) extremes() []string {
 	if d.Choices != nil {
 		return d.Choices
 	}
-	return []string{d.text(d.Low), d.text(d.High)}
+	return []string{d.formatValue(d.Low), d.formatValue(d.High)}
 }
 
-// text returns a number in the form of the dimension's values. A whole number has digits only, no
-// exponent.
-func (d Dimension) text(v float64) string {
+// formatValue returns a number as the text of a value of the dimension. The text of a whole number has digits
+// only, no exponent.
+func (d Dimension) formatValue(v float64) string {
 	if d.Whole {
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}

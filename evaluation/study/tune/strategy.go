@@ -7,40 +7,41 @@ import (
 	"sml/internal/registry"
 )
 
-// Strategy chooses the trials of a tuning.
+// Strategy is a search strategy: it proposes the trials of a tuning, round by round.
 type Strategy struct {
 	Name    string
-	Summary string // description, a line
-	Source  string // publication of the method
+	Summary string // one line that describes the strategy
+	Source  string // publication of the strategy
 
-	// Next returns the runs of the next round, or none after the last round. They must depend
-	// on the history alone.
+	// Next returns the runs of the next round, or none after the last round. It must be a
+	// function of the history alone, so that a tuning can be continued.
 	Next func(h *History) []Run
 
-	// Work returns the sum of the epochs of all trainings on one fold, if no trial fails.
-	Work func(h *History) int
+	// TotalEpochs returns the number of epochs of all trainings on one fold if no trial fails.
+	// The progress of a tuning is measured by it.
+	TotalEpochs func(h *History) int
 
-	ChoosesEpochs bool // the strategy chooses the epochs, so the space must not
+	ChoosesEpochs bool // the strategy sets the epochs of each run, so the space must not vary them
 }
 
-// Run is the training of a trial in a round.
+// Run asks for the cross-validation of one trial in a round.
 type Run struct {
 	Trial  int      // number of the trial; a new trial has the next number
-	Values []string // values of a new trial, by dimension
-	Epochs int
+	Values []string // values of the trial, one per dimension of the space
+	Epochs int      // epochs of each training
 }
 
-// History is everything that a strategy's choice may depend on.
+// History is everything that a strategy's proposals may depend on.
 type History struct {
-	Space  Space
-	Seed   uint64
-	Trials int     // number of all trials of the tuning
-	Epochs int     // epochs of a whole training, unless the space varies them
-	Done   []Trial // trials of the earlier rounds, ascending by number
+	Space      Space
+	Seed       uint64
+	TrialCount int     // number of trials that the whole tuning is to have
+	Epochs     int     // epochs of a whole training, unless the space varies them
+	Trials     []Trial // trials of the earlier rounds, ascending by number
 }
 
-// sortByLoss returns the trials sorted by their last loss, the best first, and trials of equal
-// loss by their numbers.
+// sortByLoss returns a copy of the trials sorted by their last loss, the best first. Trials of equal loss keep
+// their order.
 func sortByLoss(trials []Trial) []Trial {
 	sorted := slices.Clone(trials)
 	slices.SortStableFunc(sorted, func(a, b Trial) int { return cmp.Compare(a.loss(), b.loss()) })
@@ -56,17 +57,17 @@ func init() {
 	}
 }
 
-// RegisterStrategy adds a strategy. It panics if the name is taken or a function is missing.
+// RegisterStrategy adds a search strategy. It panics if the name is taken or a function is missing.
 func RegisterStrategy(s Strategy) {
-	if s.Next == nil || s.Work == nil {
-		panic("tune: strategy " + s.Name + ": Next or Work is missing")
+	if s.Next == nil || s.TotalEpochs == nil {
+		panic("tune: search strategy " + s.Name + ": Next or TotalEpochs is missing")
 	}
 	strategies.Add(s)
 }
 
-// Strategies returns the registered strategies in their order.
+// Strategies returns all search strategies, the default first.
 func Strategies() []Strategy { return strategies.All() }
 
-// LookupStrategy returns the strategy of a name. The error for an unknown name lists the known
-// ones.
+// LookupStrategy returns the search strategy with the given name. For an unknown name it returns an error that
+// lists the known names.
 func LookupStrategy(name string) (Strategy, error) { return strategies.Lookup(name) }

@@ -5,63 +5,68 @@ import (
 	"slices"
 )
 
-// successiveHalving draws trials independently and trains all trials for a ninth of the epochs. It
-// trains the best third again for a third of the epochs, and the best third of this group for all
-// epochs. A trial that goes on is trained from the start, so its result has the same bytes as a
-// training without a stop.
+// successiveHalving draws trials independently and trains all of them for a ninth of the epochs. It trains the
+// best third again for a third of the epochs, and the best third of these trials for all epochs. A training
+// starts anew at each rung, so its result has the same bytes as a training that was never stopped.
 var successiveHalving = Strategy{
 	Name:          "halving",
 	Summary:       "all for a ninth of the epochs, the best third of them for a third, the best third of those for all",
 	Source:        "Jamieson and Talwalkar 2016, successive halving",
-	ChoosesEpochs: true,
 	Next:          nextRung,
-	Work: func(h *History) int {
-		work, trials := 0, h.Trials
-		for _, epochs := range h.rungs() {
-			work += trials * epochs
-			trials = bestThird(trials)
-		}
-		return work
-	},
+	TotalEpochs:   epochsOfAllRungs,
+	ChoosesEpochs: true,
 }
 
-// nextRung returns the runs of the trials that reach the next rung.
+// epochsOfAllRungs returns the epochs of all rungs together if no trial fails.
+func epochsOfAllRungs(h *History) int {
+	total := 0
+	trials := h.TrialCount
+	for _, epochs := range h.rungEpochs() {
+		total += trials * epochs
+		trials = bestThird(trials)
+	}
+	return total
+}
+
+// nextRung returns the runs of the next round: new trials at first, then the best third of the trials on the
+// highest rung so far. It leaves out failed trials and trials that repeat the values of a better one.
 func nextRung(h *History) []Run {
-	rungs := h.rungs()
-	if len(h.Done) == 0 {
-		return h.drawRuns(h.Trials, rungs[0])
+	rungEpochs := h.rungEpochs()
+	if len(h.Trials) == 0 {
+		return h.drawRuns(h.TrialCount, rungEpochs[0])
 	}
-	reached := 0
-	for _, t := range h.Done {
-		reached = max(reached, len(t.Rungs))
+	highest := 0 // number of rungs of the trials that have most
+	for _, t := range h.Trials {
+		highest = max(highest, len(t.Rungs))
 	}
-	if reached == len(rungs) {
+	if highest == len(rungEpochs) {
 		return nil
 	}
-	remaining := slices.DeleteFunc(slices.Clone(h.Done), func(t Trial) bool { return len(t.Rungs) < reached })
+	candidates := slices.DeleteFunc(slices.Clone(h.Trials), func(t Trial) bool { return len(t.Rungs) < highest })
 	var runs []Run
-	for _, t := range sortByLoss(remaining) {
-		if len(runs) == bestThird(len(remaining)) || math.IsInf(t.loss(), 1) {
+	for _, t := range sortByLoss(candidates) {
+		failed := math.IsInf(t.loss(), 1)
+		if len(runs) == bestThird(len(candidates)) || failed {
 			break
 		}
-		drawnBefore := slices.ContainsFunc(runs, func(r Run) bool { return slices.Equal(r.Values, t.Values) })
-		if !drawnBefore {
-			runs = append(runs, Run{Trial: t.Number, Values: t.Values, Epochs: rungs[reached]})
+		isRepeated := slices.ContainsFunc(runs, func(r Run) bool { return slices.Equal(r.Values, t.Values) })
+		if !isRepeated {
+			runs = append(runs, Run{Trial: t.Number, Values: t.Values, Epochs: rungEpochs[highest]})
 		}
 	}
 	return runs
 }
 
-// rungs returns the numbers of epochs after which trials are compared, ascending. The last number
-// is the epochs of a whole training.
-func (h *History) rungs() []int {
-	var list []int
+// rungEpochs returns the numbers of epochs of the rungs, ascending: a ninth, a third and all epochs of a whole
+// training, each rounded and at least 1. Equal numbers are one rung.
+func (h *History) rungEpochs() []int {
+	var rungs []int
 	for _, divisor := range []int{9, 3, 1} {
 		rounded := (h.Epochs + divisor/2) / divisor
-		list = append(list, max(1, rounded))
+		rungs = append(rungs, max(1, rounded))
 	}
-	return slices.Compact(list)
+	return slices.Compact(rungs)
 }
 
-// bestThird returns the number of trials that go on out of n: a third, rounded up.
+// bestThird returns how many of n trials reach the next rung: a third, rounded up.
 func bestThird(n int) int { return (n + 2) / 3 }

@@ -6,23 +6,23 @@ var randomSearch = Strategy{
 	Summary: "every trial drawn by itself",
 	Source:  "Bergstra and Bengio 2012",
 	Next: func(h *History) []Run {
-		if len(h.Done) > 0 {
+		if len(h.Trials) > 0 {
 			return nil
 		}
-		return h.drawRuns(h.Trials, h.Epochs)
+		return h.drawRuns(h.TrialCount, h.Epochs)
 	},
-	Work: wholeTrainings,
+	TotalEpochs: epochsOfWholeTrainings,
 }
 
-// wholeTrainings returns the epochs of all trials together if each is a whole training.
-func wholeTrainings(h *History) int { return h.Trials * h.Epochs }
+// epochsOfWholeTrainings returns the epochs of all trials together if each is a whole training.
+func epochsOfWholeTrainings(h *History) int { return h.TrialCount * h.Epochs }
 
-// drawRuns returns runs of new trials, drawn independently.
-func (h *History) drawRuns(trials, epochs int) []Run {
+// drawRuns returns runs of new trials with independently drawn values.
+func (h *History) drawRuns(count, epochs int) []Run {
 	var runs []Run
-	for i := range trials {
-		n := len(h.Done) + i + 1
-		runs = append(runs, Run{Trial: n, Values: h.Space.Draw(h.Seed, n), Epochs: epochs})
+	for i := range count {
+		number := len(h.Trials) + i + 1
+		runs = append(runs, Run{Trial: number, Values: h.Space.Draw(h.Seed, number), Epochs: epochs})
 	}
 	return runs
 }

@@ -9,73 +9,82 @@ import (
 
 // Sizes of the tree of Parzen estimators.
 const (
-	startTrials   = 10 // trials drawn independently at the start
-	trialsPerStep = 5  // trials of each later round: a number that does not depend on the cores
-	candidates    = 24 // draws for each value; the best is taken
-	maxGood       = 25 // trials that count as good, at most
+	startTrials    = 10 // trials drawn independently at the start
+	trialsPerRound = 5  // trials of each later round, a fixed number: results must not depend on the cores
+	candidateCount = 24 // draws for each value, of which the best is taken
+	maxGoodTrials  = 25 // largest number of trials that count as good
 )
 
-// parzenEstimators draws values with a higher density among the best tenth of the trials, the good
-// trials, than among the others. It chooses the value of each dimension separately: it draws
-// candidates from the density of the good trials' values, and takes the candidate with the
-// largest ratio of that density to the density of the others' values.
+// parzenEstimators draws values that are more frequent among the best tenth of the trials, the good trials, than
+// among the others. It chooses the value of each dimension separately: it draws candidates from the density of
+// the good trials' values, and takes the candidate with the largest ratio of that density to the density of the
+// other trials' values.
 //
-// The density of a number is a mean of normal distributions, truncated to the range: one
-// around each value, as wide as the distance to its neighbours, and one as wide as the range.
-// The probability of a choice is its frequency, counted once more than it was seen. The
-// strategy is written here because the only library for Go draws other values at every run, even
-// with the same seed.
+// The density of a number is a [mixture]. The probability of a choice is its relative frequency, counted once
+// more than it was seen. The strategy is written here because the only Go library for it draws other values at
+// every run, even with the same seed.
 var parzenEstimators = Strategy{
-	Name:    "tpe",
-	Summary: "10 trials drawn by themselves, then 5 at a time where good ones are dense",
-	Source:  "Bergstra et al. 2011, tree of Parzen estimators",
-	Next:    nextByDensity,
-	Work:    wholeTrainings,
+	Name:        "tpe",
+	Summary:     "10 trials drawn by themselves, then 5 at a time where good ones are dense",
+	Source:      "Bergstra et al. 2011, tree of Parzen estimators",
+	Next:        nextByDensity,
+	TotalEpochs: epochsOfWholeTrainings,
 }
 
-// nextByDensity returns the runs of the next round of parzenEstimators.
+// nextByDensity returns the runs of the next round: independent draws at first, then values that are frequent
+// among the good trials.
 func nextByDensity(h *History) []Run {
-	left := h.Trials - len(h.Done)
-	if len(h.Done) < startTrials {
-		return h.drawRuns(min(left, startTrials-len(h.Done)), h.Epochs)
+	remaining := h.TrialCount - len(h.Trials)
+	if len(h.Trials) < startTrials {
+		return h.drawRuns(min(remaining, startTrials-len(h.Trials)), h.Epochs)
 	}
-	sorted := sortByLoss(h.Done)
-	good := min((len(sorted)+9)/10, maxGood)
+	sorted := sortByLoss(h.Trials)
+	tenth := (len(sorted) + 9) / 10 // rounded up
+	goodCount := min(tenth, maxGoodTrials)
+	good, others := sorted[:goodCount], sorted[goodCount:]
 	var runs []Run
-	for i := range min(left, trialsPerStep) {
-		number := len(h.Done) + i + 1
+	for i := range min(remaining, trialsPerRound) {
+		number := len(h.Trials) + i + 1
 		values := make([]string, len(h.Space))
 		for j, d := range h.Space {
 			r := d.generator(h.Seed, number)
-			values[j] = d.propose(r, valuesOf(sorted[:good], j), valuesOf(sorted[good:], j))
+			values[j] = d.propose(r, dimensionValues(good, j), dimensionValues(others, j))
 		}
 		runs = append(runs, Run{Trial: number, Values: values, Epochs: h.Epochs})
 	}
 	return runs
 }
 
-// valuesOf returns the values of trials in one dimension. It leaves out trials without a value.
-func valuesOf(trials []Trial, dimension int) []string {
-	var list []string
+// dimensionValues returns the values of the trials in the dimension with the given index. It leaves out trials to
+// which the setting does not apply.
+func dimensionValues(trials []Trial, dimension int) []string {
+	var values []string
 	for _, t := range trials {
 		if v := t.Values[dimension]; v != "" {
-			list = append(list, v)
+			values = append(values, v)
 		}
 	}
-	return list
+	return values
 }
 
-// propose draws a value likely among the good values and unlikely among the others.
+// propose draws candidates that are likely among the good values, and returns the candidate with the largest
+// ratio of its density among the good values to its density among the other values.
 func (d Dimension) propose(r *rand.Rand, good, others []string) string {
 	if d.Choices != nil {
 		return d.proposeChoice(r, good, others)
 	}
-	goodDensity, otherDensity := d.density(good), d.density(others)
-	best, highest := 0.0, -1.0
-	for range candidates {
+	return d.proposeNumber(r, good, others)
+}
+
+// proposeNumber is propose for a dimension with a range.
+func (d Dimension) proposeNumber(r *rand.Rand, good, others []string) string {
+	goodDensity := newMixture(d.fractions(good))
+	otherDensity := newMixture(d.fractions(others))
+	best, bestRatio := 0.0, -1.0
+	for range candidateCount {
 		x := goodDensity.draw(r)
-		if ratio := goodDensity.densityAt(x) / otherDensity.densityAt(x); ratio > highest {
-			best, highest = x, ratio
+		if ratio := goodDensity.density(x) / otherDensity.density(x); ratio > bestRatio {
+			best, bestRatio = x, ratio
 		}
 	}
 	return d.valueAt(best)
@@ -83,61 +92,74 @@ func (d Dimension) propose(r *rand.Rand, good, others []string) string {
 
 // proposeChoice is propose for a dimension with choices.
 func (d Dimension) proposeChoice(r *rand.Rand, good, others []string) string {
-	goodFrequencies, otherFrequencies := d.frequencies(good), d.frequencies(others)
-	best, highest := 0, -1.0
-	for range candidates {
+	goodFrequencies := d.frequencies(good)
+	otherFrequencies := d.frequencies(others)
+	best, bestRatio := 0, -1.0
+	for range candidateCount {
 		i := drawIndex(r, goodFrequencies)
-		if ratio := goodFrequencies[i] / otherFrequencies[i]; ratio > highest {
-			best, highest = i, ratio
+		if ratio := goodFrequencies[i] / otherFrequencies[i]; ratio > bestRatio {
+			best, bestRatio = i, ratio
 		}
 	}
 	return d.Choices[best]
 }
 
-// frequencies returns the relative frequencies of the choices, each counted once more than it
-// was seen.
+// frequencies returns the relative frequency of each choice among the values, each choice counted once more than
+// it was seen.
 func (d Dimension) frequencies(values []string) []float64 {
 	total := float64(len(values) + len(d.Choices))
-	list := make([]float64, len(d.Choices))
-	for i := range list {
-		list[i] = 1 / total
+	frequencies := make([]float64, len(d.Choices))
+	for i := range frequencies {
+		frequencies[i] = 1 / total
 	}
 	for _, v := range values {
-		list[d.choiceIndex(v)] += 1 / total
+		frequencies[slices.Index(d.Choices, v)] += 1 / total
 	}
-	return list
+	return frequencies
 }
 
-// drawIndex draws an index with the probabilities given by index.
+// drawIndex draws an index with the given probabilities, which sum to 1 up to rounding.
 func drawIndex(r *rand.Rand, probabilities []float64) int {
 	u := r.Float64()
 	for i, p := range probabilities {
-		if u -= p; u < 0 {
+		u -= p
+		if u < 0 {
 			return i
 		}
 	}
 	return len(probabilities) - 1
 }
 
-// mixture is a density on the interval from 0 to 1: the mean of truncated normal densities.
+// mixture is a probability density on the interval from 0 to 1: the mean of truncated normal densities.
 type mixture []truncatedNormal
 
+// truncatedNormal is a normal distribution with the values outside the interval from 0 to 1 cut off.
 type truncatedNormal struct {
-	mean, std float64
-	below     float64 // probability below 0 before truncation
-	within    float64 // probability between 0 and 1 before truncation
+	mean, std float64 // of the normal distribution before truncation
+	below     float64 // its probability below 0
+	inside    float64 // its probability between 0 and 1
 }
 
-// density returns the density around values of earlier trials, as fractions of the range.
-func (d Dimension) density(values []string) mixture {
-	const middle = 0.5
-	means := []float64{middle} // the mean of the component as wide as the range
-	for _, v := range values {
-		means = append(means, d.fraction(v))
+// newTruncatedNormal returns the truncation of a normal distribution.
+func newTruncatedNormal(mean, std float64) truncatedNormal {
+	below := portable.NormalCDF(-mean / std)
+	return truncatedNormal{
+		mean:   mean,
+		std:    std,
+		below:  below,
+		inside: portable.NormalCDF((1-mean)/std) - below,
 	}
+}
+
+// newMixture returns a density around the given numbers from 0 to 1, a Parzen estimate: one component at each
+// number, as wide as the larger distance to its neighbours, and one component at 0.5 that is as wide as the
+// interval, so that no number is impossible.
+func newMixture(numbers []float64) mixture {
+	const wideMean, wideStd = 0.5, 1
+	means := append([]float64{wideMean}, numbers...)
 	slices.Sort(means)
-	prior := slices.Index(means, middle)
-	narrowest := 1 / float64(min(100, 1+len(means)))
+	wide := slices.Index(means, wideMean)
+	minStd := 1 / float64(min(100, 1+len(means))) // keeps equal numbers from making a spike
 	var m mixture
 	for i, mean := range means {
 		left, right := 0.0, 1.0
@@ -147,30 +169,31 @@ func (d Dimension) density(values []string) mixture {
 		if i < len(means)-1 {
 			right = means[i+1]
 		}
-		n := truncatedNormal{mean: mean, std: max(mean-left, right-mean, narrowest)}
-		if i == prior {
-			n.std = 1
+		std := max(mean-left, right-mean, minStd)
+		if i == wide {
+			std = wideStd
 		}
-		n.below = portable.NormalCDF(-mean / n.std)
-		n.within = portable.NormalCDF((1-mean)/n.std) - n.below
-		m = append(m, n)
+		m = append(m, newTruncatedNormal(mean, std))
 	}
 	return m
 }
 
-// draw draws from the density. Products are rounded before they are added to, float64(x*y) + z,
-// since compilers for some CPUs would fuse the two.
+// draw draws a number from the density: it chooses a component and inverts its distribution function. Products
+// are rounded before a number is added, float64(x*y) + z, since compilers for some CPUs would fuse the two.
 func (m mixture) draw(r *rand.Rand) float64 {
-	n := m[portable.Below(r, uint64(len(m)))]
-	z := portable.NormalQuantile(n.below + float64(r.Float64()*n.within))
-	return min(max(n.mean+float64(n.std*z), 0), 1)
+	component := m[portable.Below(r, uint64(len(m)))]
+	probability := component.below + float64(r.Float64()*component.inside)
+	z := portable.NormalQuantile(probability)
+	x := component.mean + float64(component.std*z)
+	return min(max(x, 0), 1)
 }
 
-// densityAt returns the density at x.
-func (m mixture) densityAt(x float64) float64 {
+// density returns the probability density at x.
+func (m mixture) density(x float64) float64 {
 	sum := 0.0
-	for _, n := range m {
-		sum += portable.NormalPDF((x-n.mean)/n.std) / float64(n.std*n.within)
+	for _, c := range m {
+		z := (x - c.mean) / c.std
+		sum += portable.NormalPDF(z) / float64(c.std*c.inside)
 	}
 	return sum / float64(len(m))
 }

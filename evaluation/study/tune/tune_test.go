@@ -23,7 +23,7 @@ import (
 
 const testVersion = "test"
 
-func space(t *testing.T, text string) Space {
+func parseSpace(t *testing.T, text string) Space {
 	t.Helper()
 	s, err := ParseSpace(text)
 	if err != nil {
@@ -32,24 +32,25 @@ func space(t *testing.T, text string) Space {
 	return s
 }
 
-// friedman is a table of 120 rows.
-func friedman(context.Context, experiment.Source, data.Protocol) (*data.Table, error) {
+// friedmanTable returns a table of 120 rows, whatever the source.
+func friedmanTable(context.Context, experiment.Source, data.Protocol) (*data.Table, error) {
 	return data.Friedman(120, 1), nil
 }
 
-// small is a tuning that takes a moment.
-func small(t *testing.T, strategy string, trials int) Tuning {
+// smallTuning returns a tuning that takes a second.
+func smallTuning(t *testing.T, strategy string, trials int) Tuning {
 	return Tuning{
 		Study: study.Config{
 			Preset: "quick", Datasets: []string{"friedman"}, Splits: []string{"random"}, Fold: []int{0}, Seeds: []uint64{3},
 			Settings: study.Settings{"epochs": {"9"}, "batch": {"20"}, "width": {"5"}, "samples": {"5"}, "val": {"0.1"}},
 		},
-		Method: "sml", Space: space(t, "dropout=0.05..0.3,lr=1e-3..1e-1:log,beta=0.1..2,patience=1..3"),
+		Method: "sml", Space: parseSpace(t, "dropout=0.05..0.3,lr=1e-3..1e-1:log,beta=0.1..2,patience=1..3"),
 		Trials: trials, Strategy: strategy, Folds: 3,
 	}
 }
 
-func ran(t *testing.T, tuning Tuning, read study.Reader, o Options) (dir string, r *Result) {
+// run runs a tuning in a new directory.
+func run(t *testing.T, tuning Tuning, read study.Reader, o Options) (dir string, r *Result) {
 	t.Helper()
 	dir = t.TempDir()
 	r, err := tuning.Run(t.Context(), dir, testVersion, read, o)
@@ -59,7 +60,8 @@ func ran(t *testing.T, tuning Tuning, read study.Reader, o Options) (dir string,
 	return dir, r
 }
 
-func csvOf(t *testing.T, r *Result) string {
+// encodeResult returns the CSV file and the JSON file of a result.
+func encodeResult(t *testing.T, r *Result) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := r.WriteCSV(&b); err != nil {
@@ -71,7 +73,8 @@ func csvOf(t *testing.T, r *Result) string {
 	return b.String()
 }
 
-func contents(t *testing.T, dir string) map[string]string {
+// readFiles returns the contents of all files in a directory except logs, which hold times, by relative path.
+func readFiles(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := make(map[string]string)
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -89,23 +92,23 @@ func contents(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// Each strategy has as many trials as it is asked for, within the space, and the same
-// bytes with one worker and with two, and where it goes on.
+// Each strategy runs the wanted number of trials, with values within the space. Its results have the same bytes with
+// one worker, with two workers, and if the tuning is continued after some of its files were lost.
 func TestStrategies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
 	for _, s := range Strategies() {
 		t.Run(s.Name, func(t *testing.T) {
-			tuning := small(t, s.Name, 18)
-			dir, r := ran(t, tuning, friedman, Options{Jobs: 1})
-			other, again := ran(t, tuning, friedman, Options{Jobs: 2})
-			want := csvOf(t, r)
-			if got := csvOf(t, again); got != want {
+			tuning := smallTuning(t, s.Name, 18)
+			dir, r := run(t, tuning, friedmanTable, Options{Jobs: 1})
+			secondDir, second := run(t, tuning, friedmanTable, Options{Jobs: 2})
+			want := encodeResult(t, r)
+			if got := encodeResult(t, second); got != want {
 				t.Errorf("two workers have\n%s\nand one\n%s", got, want)
 			}
-			files := contents(t, dir)
-			for name, text := range contents(t, other) {
+			files := readFiles(t, dir)
+			for name, text := range readFiles(t, secondDir) {
 				if files[name] != text {
 					t.Errorf("%s differs", name)
 				}
@@ -122,9 +125,9 @@ func TestStrategies(t *testing.T) {
 					}
 				}
 			}
-			on, err := tuning.Run(t.Context(), dir, testVersion, friedman, Options{})
-			if err != nil || csvOf(t, on) != want {
-				t.Errorf("gone on with: %v", err)
+			continued, err := tuning.Run(t.Context(), dir, testVersion, friedmanTable, Options{})
+			if err != nil || encodeResult(t, continued) != want {
+				t.Errorf("the continued tuning has another result, or the error %v", err)
 			}
 			if len(r.Trials) != 18 || r.Best < 0 || r.Rows != 108 {
 				t.Fatalf("%d trials, the best at %d, on %d rows", len(r.Trials), r.Best, r.Rows)
@@ -146,23 +149,22 @@ func TestStrategies(t *testing.T) {
 					t.Errorf("trial %d is better than the best, %d", trial.Number, best.Number)
 				}
 			}
-			if want := s.Work(&History{Trials: 18, Epochs: 9}); work != want {
+			if want := s.TotalEpochs(&History{TrialCount: 18, Epochs: 9}); work != want {
 				t.Errorf("%d epochs, want %d", work, want)
 			}
 		})
 	}
 }
 
-// Nothing that is held out reaches a trial: other targets and inputs in those rows change
-// no score of any fold.
+// Other targets and inputs in the held-out rows change no score of any trial.
 func TestHeldOutRowsReachNoTrial(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
 	for _, strategy := range []string{"halving", "tpe"} {
-		tuning := small(t, strategy, 12)
-		_, before := ran(t, tuning, friedman, Options{})
-		shuffled := func(ctx context.Context, _ experiment.Source, p data.Protocol) (*data.Table, error) {
+		tuning := smallTuning(t, strategy, 12)
+		_, before := run(t, tuning, friedmanTable, Options{})
+		changeHeldOutRows := func(ctx context.Context, _ experiment.Source, p data.Protocol) (*data.Table, error) {
 			table := data.Friedman(120, 1)
 			rows, err := randomSplit(ctx, table, split.Options{Protocol: p, Seed: 3})
 			if err != nil {
@@ -178,10 +180,10 @@ func TestHeldOutRowsReachNoTrial(t *testing.T) {
 			})
 			return table, nil
 		}
-		if _, after := ran(t, tuning, shuffled, Options{}); csvOf(t, after) != csvOf(t, before) {
-			t.Errorf("%s: other rows that are held out change trials:\n%s\n%s", strategy, csvOf(t, after), csvOf(t, before))
+		if _, after := run(t, tuning, changeHeldOutRows, Options{}); encodeResult(t, after) != encodeResult(t, before) {
+			t.Errorf("%s: changed held-out rows change trials:\n%s\n%s", strategy, encodeResult(t, after), encodeResult(t, before))
 		}
-		poorer := func(ctx context.Context, s experiment.Source, p data.Protocol) (*data.Table, error) {
+		changeTrainingRow := func(ctx context.Context, s experiment.Source, p data.Protocol) (*data.Table, error) {
 			table := data.Friedman(120, 1)
 			rows, err := randomSplit(ctx, table, split.Options{Protocol: p, Seed: 3})
 			if err == nil {
@@ -189,8 +191,8 @@ func TestHeldOutRowsReachNoTrial(t *testing.T) {
 			}
 			return table, err
 		}
-		if _, after := ran(t, tuning, poorer, Options{}); csvOf(t, after) == csvOf(t, before) {
-			t.Errorf("%s: a row that is trained on changes nothing", strategy)
+		if _, after := run(t, tuning, changeTrainingRow, Options{}); encodeResult(t, after) == encodeResult(t, before) {
+			t.Errorf("%s: a changed training row changes no trial", strategy)
 		}
 	}
 }
@@ -200,7 +202,7 @@ func TestHalving(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
-	_, r := ran(t, small(t, "halving", 18), friedman, Options{})
+	_, r := run(t, smallTuning(t, "halving", 18), friedmanTable, Options{})
 	at := make(map[int][]Trial)
 	for _, trial := range r.Trials {
 		for i, rung := range trial.Rungs {
@@ -227,10 +229,10 @@ func TestHalving(t *testing.T) {
 	}
 }
 
-// On a quadratic bowl in three dimensions, trials of the tree of Parzen estimators after
-// its start lie closer to the bottom than those drawn by themselves, seed for seed on average.
+// On a quadratic bowl in three dimensions, later trials of the tree of Parzen estimators have at most a third of the
+// mean loss of independently drawn trials, averaged over 20 seeds.
 func TestParzenIsBetterThanRandom(t *testing.T) {
-	s := space(t, "x=0..1,y=1e-4..1:log,kind=a|b|c|d")
+	s := parseSpace(t, "x=0..1,y=1e-4..1:log,kind=a|b|c|d")
 	loss := func(values []string) float64 {
 		l := map[string]float64{"a": 0.1, "b": 0.3, "c": 0, "d": 0.2}[values[2]]
 		for j, bottom := range []float64{0.3, 0.8} {
@@ -240,17 +242,17 @@ func TestParzenIsBetterThanRandom(t *testing.T) {
 		return l
 	}
 	mean := func(strategy Strategy, seed uint64) float64 {
-		h := History{Space: s, Seed: seed, Trials: 60, Epochs: 1}
+		h := History{Space: s, Seed: seed, TrialCount: 60, Epochs: 1}
 		for runs := strategy.Next(&h); len(runs) > 0; runs = strategy.Next(&h) {
 			for _, run := range runs {
-				h.Done = append(h.Done, Trial{Number: run.Trial, Values: run.Values, State: Complete, Rungs: []Rung{{loss: loss(run.Values)}}})
+				h.Trials = append(h.Trials, Trial{Number: run.Trial, Values: run.Values, State: Complete, Rungs: []Rung{{loss: loss(run.Values)}}})
 			}
 		}
-		if len(h.Done) != 60 {
-			t.Fatalf("%d trials", len(h.Done))
+		if len(h.Trials) != 60 {
+			t.Fatalf("%d trials", len(h.Trials))
 		}
 		sum := 0.0
-		for _, trial := range h.Done[30:] {
+		for _, trial := range h.Trials[30:] {
 			sum += trial.loss() / 30
 		}
 		return sum
@@ -265,15 +267,14 @@ func TestParzenIsBetterThanRandom(t *testing.T) {
 	}
 }
 
-// A density of the tree of Parzen estimators is one: it integrates to 1, and its draws
-// follow it.
+// A mixture integrates to 1, and its draws follow its density.
 func TestDensity(t *testing.T) {
-	d := space(t, "x=-2..6")[0]
-	m := d.density([]string{"-2", "-1.9", "0", "6"})
+	d := parseSpace(t, "x=-2..6")[0]
+	m := newMixture(d.fractions([]string{"-2", "-1.9", "0", "6"}))
 	const steps = 20_000
 	integral, left := 0.0, 0.0
 	for i := range steps {
-		p := m.densityAt((float64(i) + 0.5) / steps)
+		p := m.density((float64(i) + 0.5) / steps)
 		integral += p / steps
 		if i < steps/4 {
 			left += p / steps
@@ -294,14 +295,14 @@ func TestDensity(t *testing.T) {
 	}
 }
 
-// What fails counts as worst and is told; the others are judged all the same.
+// A failed trial has the worst loss and a reason. The other trials are scored all the same.
 func TestFailedTrials(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
-	tuning := small(t, "random", 6)
-	tuning.Space = space(t, "batch=20|5000,dropout=0.1|0.2") // so large a batch has no room
-	_, r := ran(t, tuning, friedman, Options{})
+	tuning := smallTuning(t, "random", 6)
+	tuning.Space = parseSpace(t, "batch=20|5000,dropout=0.1|0.2") // so large a batch has no room
+	_, r := run(t, tuning, friedmanTable, Options{})
 	failed := 0
 	for _, trial := range r.Trials {
 		if trial.Values[0] == "5000" {
@@ -316,14 +317,14 @@ func TestFailedTrials(t *testing.T) {
 	}
 }
 
-// A hyperparameter belongs to the methods with that hyperparameter.
+// A hyperparameter is left out of trials whose method does not have it.
 func TestMethods(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
-	tuning := small(t, "random", 10)
-	tuning.Method, tuning.Space = "", space(t, "method=sml|pu,beta=0.1..1,optimizer=adam|sgd momentum=0.5,hidden=5|4,4|none")
-	_, r := ran(t, tuning, friedman, Options{})
+	tuning := smallTuning(t, "random", 10)
+	tuning.Method, tuning.Space = "", parseSpace(t, "method=sml|pu,beta=0.1..1,optimizer=adam|sgd momentum=0.5,hidden=5|4,4|none")
+	_, r := run(t, tuning, friedmanTable, Options{})
 	methods := make(map[string]int)
 	for _, trial := range r.Trials {
 		methods[trial.Method]++
@@ -341,25 +342,25 @@ func TestCheck(t *testing.T) {
 		t.Skip("takes seconds: make test runs it")
 	}
 	for text, want := range map[string]string{
-		"speed=1..2":                       "there is no such setting: there is method, alpha, beta, gamma, through, epochs, batch, lr,",
-		"samples=10..20":                   "there is no such setting",
-		"hidden=5..50":                     "want lists of widths such as 20|50,50",
-		"method=1..2":                      "it is no number",
-		"activation=1..2":                  "it is no number",
-		"epochs=1.5..3":                    "it is a whole number",
+		"speed=1..2":                       "unknown setting; want one of method, alpha, beta, gamma, through, epochs, batch, lr,",
+		"samples=10..20":                   "unknown setting",
+		"hidden=5..50":                     "a list of widths cannot have a range; want a choice such as hidden=20|50,50",
+		"method=1..2":                      "is not a number",
+		"activation=1..2":                  "is not a number",
+		"epochs=1.5..3":                    "has an end that is not a whole number",
 		"dropout=0.1..1.5":                 "dropout rate 1.5 is out of range",
 		"beta=-1..1":                       "out of range",
 		"method=sml|nothing":               `unknown method "nothing"`,
-		"method=pu,beta=0.1..1":            "there is no such setting",
+		"method=pu,beta=0.1..1":            "unknown setting",
 		"network=nothing":                  `unknown network "nothing"`,
 		"patience=-5..10":                  "patience is -5: want 0 to",
-		"through=0..1:log":                 "a logarithm needs more than 0",
-		"activation=relu|relu":             "relu stands there twice",
+		"through=0..1:log":                 "a logarithm needs a number above 0",
+		"activation=relu|relu":             "the value relu is repeated",
 		"optimizer=adam|sgd momentum=high": "momentum",
 	} {
 		s, err := ParseSpace(text)
 		if err == nil {
-			tuning := small(t, "random", 3)
+			tuning := smallTuning(t, "random", 3)
 			tuning.Space = s
 			err = tuning.Check()
 		}
@@ -373,38 +374,38 @@ func TestCheck(t *testing.T) {
 		`unknown search strategy "grid"`:  func(t *Tuning) { t.Strategy = "grid" },
 		`unknown measure "beauty"`:        func(t *Tuning) { t.Judge = "beauty" },
 		"the space is empty":              func(t *Tuning) { t.Space = nil },
-		"2 tables are named":              func(t *Tuning) { t.Study.Datasets = []string{"friedman", "toy"} },
+		"the tuning has 2 tables":         func(t *Tuning) { t.Study.Datasets = []string{"friedman", "toy"} },
 		"search strategy halving chooses": func(t *Tuning) { t.Strategy, t.Space = "halving", Space{{Key: "epochs", Low: 1, High: 5}} },
 		"unknown method \"nothing\"":      func(t *Tuning) { t.Method = "nothing" },
 		"the study has 6 trainings of a":  func(t *Tuning) { t.Study.Seeds = []uint64{1, 2} },
 		"2 folds":                         func(t *Tuning) { t.Judge, t.Study.Fold = "accuracy", []int{0, 1} },
 	} {
-		tuning := small(t, "random", 3)
+		tuning := smallTuning(t, "random", 3)
 		change(&tuning)
-		_, err := tuning.Run(t.Context(), t.TempDir(), testVersion, friedman, Options{})
+		_, err := tuning.Run(t.Context(), t.TempDir(), testVersion, friedmanTable, Options{})
 		if err == nil || what != "2 folds" && !strings.Contains(err.Error(), what) {
 			t.Errorf("%v; want %s", err, what)
 		}
 	}
-	tuning := small(t, "random", 2)
+	tuning := smallTuning(t, "random", 2)
 	tuning.Judge = "accuracy"
-	if _, err := tuning.Run(t.Context(), t.TempDir(), testVersion, friedman, Options{}); err == nil || !strings.Contains(err.Error(), "have no accuracy") && !strings.Contains(err.Error(), "have no Acc") {
+	if _, err := tuning.Run(t.Context(), t.TempDir(), testVersion, friedmanTable, Options{}); err == nil || !strings.Contains(err.Error(), "has no Accuracy") {
 		t.Errorf("a measure that no prediction has: %v", err)
 	}
-	dir, _ := ran(t, small(t, "random", 2), friedman, Options{})
-	if _, err := small(t, "random", 3).Run(t.Context(), dir, testVersion, friedman, Options{}); err == nil || !strings.Contains(err.Error(), "another tuning") {
+	dir, _ := run(t, smallTuning(t, "random", 2), friedmanTable, Options{})
+	if _, err := smallTuning(t, "random", 3).Run(t.Context(), dir, testVersion, friedmanTable, Options{}); err == nil || !strings.Contains(err.Error(), "another tuning") {
 		t.Errorf("in the directory of another: %v", err)
 	}
 }
 
-// Higher scores are better by measures that say so.
+// The best trial has the highest score if higher scores are better, as by r2.
 func TestHigherIsBetter(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
-	tuning := small(t, "tpe", 12)
+	tuning := smallTuning(t, "tpe", 12)
 	tuning.Judge = "r2"
-	_, r := ran(t, tuning, friedman, Options{})
+	_, r := run(t, tuning, friedmanTable, Options{})
 	for _, trial := range r.Trials {
 		if trial.Score().Mean > r.Trials[r.Best].Score().Mean {
 			t.Errorf("trial %d has %v, the best %v", trial.Number, trial.Score().Mean, r.Trials[r.Best].Score().Mean)
@@ -412,10 +413,10 @@ func TestHigherIsBetter(t *testing.T) {
 	}
 }
 
-// Values are drawn evenly, or their logarithms are; they have few digits, and both ends
-// of whole numbers are as likely as what lies between.
+// Numbers or their logarithms are drawn uniformly and have few digits. The first and the last whole number are as
+// likely as the numbers between.
 func TestDraw(t *testing.T) {
-	s := space(t, "a=0.05..0.3,b=1e-4..1e-2:log,c=2..5:int,d=x|y|z,e=1..1000:log:int,f=100..100.001")
+	s := parseSpace(t, "a=0.05..0.3,b=1e-4..1e-2:log,c=2..5:int,d=x|y|z,e=1..1000:log:int,f=100..100.001")
 	const n = 4000
 	low, whole, choice, logs := 0, make(map[string]int), make(map[string]int), 0
 	for trial := range n {
@@ -437,16 +438,16 @@ func TestDraw(t *testing.T) {
 		whole[v[2]]++
 		choice[v[3]]++
 	}
-	for what, share := range map[string]float64{"lower half": float64(low) / n * 2, "lower half of logarithms": float64(logs) / n * 2, "2": float64(whole["2"]) / n * 4, "5": float64(whole["5"]) / n * 4, "x": float64(choice["x"]) / n * 3} {
-		if math.Abs(share-1) > 0.15 {
-			t.Errorf("%s: %.2f of what it should be", what, share)
+	for what, ratio := range map[string]float64{"lower half": float64(low) / n * 2, "lower half of logarithms": float64(logs) / n * 2, "2": float64(whole["2"]) / n * 4, "5": float64(whole["5"]) / n * 4, "x": float64(choice["x"]) / n * 3} {
+		if math.Abs(ratio-1) > 0.15 {
+			t.Errorf("%s: drawn %.2f times as often as expected", what, ratio)
 		}
 	}
 	if first := fmt.Sprint(s.Draw(7, 1)); first != fmt.Sprint(append(s[:1:1], s[1:]...).Draw(7, 1)) {
 		t.Error(first)
 	}
-	if one := space(t, "b=1e-4..1e-2:log").Draw(7, 1); one[0] != s.Draw(7, 1)[1] {
-		t.Error("what is drawn depends on other settings")
+	if one := parseSpace(t, "b=1e-4..1e-2:log").Draw(7, 1); one[0] != s.Draw(7, 1)[1] {
+		t.Error("a value depends on other dimensions")
 	}
 }
 
@@ -461,8 +462,8 @@ func randomSplit(ctx context.Context, t *data.Table, o split.Options) (split.Row
 
 // A hyperparameter of a network is left out of trials with another network.
 func TestNetworkHyperparameters(t *testing.T) {
-	tuning := Tuning{Method: "mc-pu", Space: space(t, "network=mlp|bayes,prior-std=0.5..2"), Trials: 2, Strategy: "random"}
-	tuning.Study = small(t, "random", 2).Study
+	tuning := Tuning{Method: "mc-pu", Space: parseSpace(t, "network=mlp|bayes,prior-std=0.5..2"), Trials: 2, Strategy: "random"}
+	tuning.Study = smallTuning(t, "random", 2).Study
 	if err := tuning.Check(); err != nil {
 		t.Fatal(err)
 	}
@@ -473,7 +474,7 @@ func TestNetworkHyperparameters(t *testing.T) {
 		{[]string{"mlp", "0.7"}, "mc-pu network=mlp"},
 		{[]string{"bayes", "0.7"}, "mc-pu network=bayes prior-std=0.7"},
 	} {
-		values := tuning.applicableValues(c.values)
+		values := tuning.clearInapplicable(c.values)
 		if got := tuning.label(values); got != c.want {
 			t.Errorf("%v is labelled %q, want %q", c.values, got, c.want)
 		}
@@ -481,8 +482,8 @@ func TestNetworkHyperparameters(t *testing.T) {
 			t.Errorf("%+v: prior-std is a hyperparameter", settings)
 		}
 	}
-	tuning.Space = space(t, "prior-std=0.5..2")
-	if err := tuning.Check(); err == nil || !strings.Contains(err.Error(), "there is no such setting") {
+	tuning.Space = parseSpace(t, "prior-std=0.5..2")
+	if err := tuning.Check(); err == nil || !strings.Contains(err.Error(), "unknown setting") {
 		t.Errorf("prior-std of mc-pu, whose network is mlp: %v", err)
 	}
 }

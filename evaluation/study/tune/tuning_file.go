@@ -12,16 +12,16 @@ import (
 	"sml/internal/safefile"
 )
 
-// tuningFormat is the version of a tuning's file.
+// tuningFormat is the version of the format of a tuning's file.
 const tuningFormat = 1
 
 // File is the name of the tuning's description in its directory.
 const File = "tuning.json"
 
-// maxTuning is the largest size of the file, in bytes.
-const maxTuning = 4 << 20
+// maxTuningBytes is the largest size of a tuning's file. The largest space has far less.
+const maxTuningBytes = 4 << 20
 
-// ErrOtherTuning is wrapped by the error of a directory with another tuning.
+// ErrOtherTuning is wrapped by the error of Tuning.Run for a directory that has another tuning.
 var ErrOtherTuning = errors.New("another tuning")
 
 // tuningContent is the content of a tuning's file.
@@ -37,21 +37,22 @@ type tuningContent struct {
 	Folds    int          `json:"folds"`
 }
 
-// write writes the tuning into a directory. It returns an error that wraps ErrOtherTuning if the
-// directory has another tuning; if it has the same one, write does nothing.
+// write writes the tuning into a directory, unless the directory has the same tuning already. It returns an error
+// that wraps ErrOtherTuning if the directory has another one.
 func (t Tuning) write(dir, version string) error {
 	text, err := t.encode(version)
 	if err != nil {
 		return err
 	}
 	path := filepath.Join(dir, File)
-	present, err := safefile.Read(path, maxTuning)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	present, err := safefile.Read(path, maxTuningBytes)
+	if errors.Is(err, fs.ErrNotExist) {
 		return safefile.Create(path, safefile.Content(text))
-	case err != nil:
+	}
+	if err != nil {
 		return err
-	case !bytes.Equal(present, text):
+	}
+	if !bytes.Equal(present, text) {
 		return fmt.Errorf("%s has %w", dir, ErrOtherTuning)
 	}
 	return nil
@@ -63,7 +64,7 @@ func (t Tuning) encode(version string) ([]byte, error) {
 	for _, d := range t.Space {
 		space = append(space, d.String())
 	}
-	text, err := json.MarshalIndent(tuningContent{
+	content := tuningContent{
 		Format:   tuningFormat,
 		Version:  version,
 		Study:    t.Study,
@@ -73,6 +74,7 @@ func (t Tuning) encode(version string) ([]byte, error) {
 		Strategy: t.Strategy,
 		Judge:    t.Judge,
 		Folds:    t.Folds,
-	}, "", " ")
+	}
+	text, err := json.MarshalIndent(content, "", " ")
 	return append(text, '\n'), err
 }

@@ -290,8 +290,8 @@ func (g *randomGraph) grow() {
 		}
 		add(tanh(must(gorgonia.BroadcastSub(x, small, nil, []byte{byte(axis)}))))
 	case 25: // and rearrangements
-		add(must(gorgonia.ApplyOp(ops.NewTransposed(2), x)))
-		add(must(gorgonia.ApplyOp(ops.NewReshaped(x.Shape(), tensor.Shape{cols, rows}), tanh(x))))
+		add(must(gorgonia.ApplyOp(ops.NewTranspose(2), x)))
+		add(must(gorgonia.ApplyOp(ops.NewReshape(x.Shape(), tensor.Shape{cols, rows}), tanh(x))))
 	case 21: // constants among themselves, and with a matrix
 		c := must(gorgonia.Neg(must(gorgonia.Add(g.constant(0.25), g.constant(float64(1+g.r.IntN(3))/4)))))
 		op := []func(a, b node) (node, error){gorgonia.Add, gorgonia.Sub, gorgonia.HadamardProd}[g.r.IntN(3)]

@@ -209,13 +209,13 @@ func sampled[T float](seed uint64) error {
 
 // Every kernel path gives the same bytes for whole graphs.
 func TestRandomGraphsOnEveryPath(t *testing.T) {
-	defer kernels.Use(kernels.Path())
+	defer kernels.UseImplementation(kernels.Implementation())
 	for seed := range seeds() / 10 {
 		g := newRandomGraph(seed, dtypeOf[float32]())
 		g.bind(func(n node) []float64 { return g.numbers(n, 0) })
 		var first [][]float32
-		for _, path := range kernels.Paths() {
-			if err := kernels.Use(path); err != nil {
+		for _, path := range kernels.Implementations() {
+			if err := kernels.UseImplementation(path); err != nil {
 				t.Fatal(err)
 			}
 			got, _, err := compiled[float32](g.outputs, g.masks)
@@ -226,7 +226,7 @@ func TestRandomGraphsOnEveryPath(t *testing.T) {
 				first = got
 			}
 			if !slices.EqualFunc(got, first, slices.Equal[[]float32]) {
-				t.Fatalf("%s kernels: %v\n%s kernels: %v\n%v", path, got, kernels.Paths()[0], first, g)
+				t.Fatalf("%s kernels: %v\n%s kernels: %v\n%v", path, got, kernels.Implementations()[0], first, g)
 			}
 		}
 	}

@@ -40,8 +40,8 @@ func (r *reader) convert(n *gorgonia.Node) (*value, error) {
 	if n.IsScalar() {
 		shape = nil
 	}
-	op := ops.Of(n)
-	if op.Kind == ops.None || op.Kind == ops.Numbers {
+	op := ops.OperationOf(n)
+	if op.Kind == ops.KindInput || op.Kind == ops.KindTensor {
 		return r.add(value{kind: kindInput, node: n, shape: shape, dynamic: r.masks[n.ID()]}), nil
 	}
 	args, err := r.readOperands(n)
@@ -86,28 +86,28 @@ func (r *reader) dtype() tensor.Dtype {
 // operations.
 func (r *reader) convertOperation(n *gorgonia.Node, op ops.Operation, args []*value, shape []int) *value {
 	switch op.Kind {
-	case ops.Scalar:
+	case ops.KindScalar:
 		if number, ok := ops.ScalarOf(n); ok {
 			return r.constant(number)
 		}
 		return nil
-	case ops.OnElements:
+	case ops.KindElementwise:
 		return r.convertElementwise(op, args, shape)
-	case ops.OfUser:
+	case ops.KindUserFunction:
 		return r.apply(op.Function, args[0])
-	case ops.Product:
+	case ops.KindProduct:
 		return r.convertProduct(op, args, shape)
-	case ops.Sum, ops.Maximum:
+	case ops.KindSum, ops.KindMaximum:
 		return r.convertReduction(op, args[0], shape)
-	case ops.Size:
+	case ops.KindSize:
 		return r.axisLength(op, args[0])
-	case ops.Repeat:
+	case ops.KindRepeat:
 		return r.convertRepeat(op, args[0], shape)
-	case ops.Reshape:
+	case ops.KindReshape:
 		return r.reshape(args[0], shape)
-	case ops.Transpose:
+	case ops.KindTranspose:
 		return r.convertTranspose(op, args[0])
-	case ops.Stopped:
+	case ops.KindStopGradient:
 		return args[0]
 	}
 	return r.convertKernel(op, args, shape)
@@ -118,30 +118,30 @@ func (r *reader) convertOperation(n *gorgonia.Node, op ops.Operation, args []*va
 func (r *reader) convertKernel(op ops.Operation, args []*value, shape []int) *value {
 	v := value{args: args, shape: shape}
 	switch op.Kind {
-	case ops.SubColumns:
+	case ops.KindColumns:
 		v.kind = kindSliceColumns
 		v.firstColumn = op.From
-	case ops.PadToColumns:
+	case ops.KindPadColumns:
 		v.kind = kindPadColumns
 		v.firstColumn = op.From
-	case ops.SideBySide:
+	case ops.KindConcat:
 		v.kind = kindConcat
-	case ops.WindowPatches:
+	case ops.KindPatches:
 		v.kind = kindPatches
 		v.window = op.Window
-	case ops.WindowImages:
+	case ops.KindImages:
 		v.kind = kindImages
 		v.window = op.Window
-	case ops.LookedUp:
+	case ops.KindRows:
 		v.kind = kindGatherRows
-	case ops.AddedUp:
+	case ops.KindSumByRow:
 		v.kind = kindScatterRows
-	case ops.Factor:
+	case ops.KindCholesky:
 		v.kind = kindCholesky
-	case ops.Solution:
+	case ops.KindTriangularSolve:
 		v.kind = kindTriangularSolution
 		v.upper = op.Upper
-	case ops.PartTriangle:
+	case ops.KindTriangle:
 		v.kind = kindTriangle
 		v.upper = op.Upper
 		v.number = op.Constant
@@ -216,7 +216,7 @@ func transposedDims(v *value, transposed bool) (rows, cols int) {
 // convertReduction returns a maximum over an axis of a matrix, or a sum over all axes or an
 // axis of a matrix; nil for other sums.
 func (r *reader) convertReduction(op ops.Operation, v *value, shape []int) *value {
-	if op.Kind == ops.Maximum {
+	if op.Kind == ops.KindMaximum {
 		kind := kindMaxRows
 		if op.Axes[0] == 1 {
 			kind = kindMaxCols

@@ -251,7 +251,7 @@ const transposeTile = 64
 // splitTranspose divides a transpose between tiles of rows.
 func (e emitter[T]) splitTranspose(v *value) parallelWork {
 	const tileSize = transposeTile * transposeTile
-	buffers := make([][2 * tileSize]T, e.pool.Threads()) // per worker: a tile and its transpose
+	buffers := make([][2 * tileSize]T, e.pool.Workers()) // per worker: a tile and its transpose
 	dst, a := e.memory(v), e.memory(v.args[0])
 	rows, cols := v.args[0].rows, v.args[0].cols
 	units := (rows + transposeTile - 1) / transposeTile

@@ -31,9 +31,9 @@ func TestSharingChangesNothing(t *testing.T) {
 		t.Skip("takes seconds: make test runs it")
 	}
 	times := countShares(t)
-	defer kernels.Use(kernels.Path())
-	for _, path := range kernels.Paths() {
-		if err := kernels.Use(path); err != nil {
+	defer kernels.UseImplementation(kernels.Implementation())
+	for _, path := range kernels.Implementations() {
+		if err := kernels.UseImplementation(path); err != nil {
 			t.Fatal(err)
 		}
 		for seed := range seeds() / 4 {

@@ -327,7 +327,7 @@ func (t *valueTable) power(v *value, exponent float64) *value {
 	case 0.5:
 		return t.unary(kernels.Sqrt, v)
 	case -1:
-		return t.unary(kernels.Inv, v)
+		return t.unary(kernels.Reciprocal, v)
 	case -0.5:
 		return t.unary(kernels.InvSqrt, v)
 	}
@@ -352,7 +352,7 @@ func (t *valueTable) simplifyProduct(a, b *value, shape []int) *value {
 // gate returns x·(z > 0) as a gate: x where z is positive, and 0 elsewhere, also where x is
 // not a number. ReLU and its gradient have this form. It returns nil if test is not z > 0.
 func (t *valueTable) gate(x, test *value) *value {
-	isTest := test.isBinary(kernels.Gt) && isConstant(test.args[1], 0)
+	isTest := test.isBinary(kernels.Greater) && isConstant(test.args[1], 0)
 	if !isTest || !slices.Equal(x.shape, test.shape) || x.kind == kindBroadcast {
 		return nil
 	}

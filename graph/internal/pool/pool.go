@@ -67,8 +67,8 @@ func New(threads int) *Pool {
 	return p
 }
 
-// Threads returns the number of workers: 1 for a nil pool.
-func (p *Pool) Threads() int {
+// Workers returns the number of workers: 1 for a nil pool.
+func (p *Pool) Workers() int {
 	if p == nil {
 		return 1
 	}
@@ -89,7 +89,7 @@ var OnShare func(units int)
 // ShouldShare reports whether a calculation is long enough to be divided among the workers.
 // numbers is how many numbers it reads or writes.
 func (p *Pool) ShouldShare(multiplications, numbers int) bool {
-	return p.Threads() > 1 && multiplications+numbers*multiplicationsPerNumber >= MinSharedWork
+	return p.Workers() > 1 && multiplications+numbers*multiplicationsPerNumber >= MinSharedWork
 }
 
 // Do does units 0, …, units−1 of a calculation, each once, and returns when all are done.
@@ -98,7 +98,7 @@ func (p *Pool) ShouldShare(multiplications, numbers int) bool {
 // must not depend on the other units of the call. If calls panic, Do panics with a
 // *Panic for the lowest unit after the other calls have returned. Do does not allocate.
 func (p *Pool) Do(units int, work func(worker, from, to int)) {
-	if p.Threads() == 1 || units < 2 || p.closed.Load() {
+	if p.Workers() == 1 || units < 2 || p.closed.Load() {
 		if units > 0 {
 			work(0, 0, units)
 		}

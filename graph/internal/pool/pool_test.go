@@ -15,15 +15,15 @@ import (
 func TestEveryUnitIsDoneOnce(t *testing.T) {
 	for _, threads := range []int{0, 1, 2, 3, 8, 16} {
 		p := New(threads)
-		if want := max(1, threads); p.Threads() != want {
-			t.Errorf("a pool of %d has %d goroutines", threads, p.Threads())
+		if want := max(1, threads); p.Workers() != want {
+			t.Errorf("a pool of %d has %d goroutines", threads, p.Workers())
 		}
 		for round := range 300 {
 			units := []int{0, 1, 2, 5, 16, 1000}[round%6]
 			done := make([]int32, units)
 			p.Do(units, func(worker, from, to int) {
-				if worker < 0 || worker >= p.Threads() || from >= to {
-					t.Errorf("worker %d of %d was asked for units %d to %d", worker, p.Threads(), from, to)
+				if worker < 0 || worker >= p.Workers() || from >= to {
+					t.Errorf("worker %d of %d was asked for units %d to %d", worker, p.Workers(), from, to)
 				}
 				for i := from; i < to; i++ {
 					atomic.AddInt32(&done[i], 1)

@@ -154,7 +154,7 @@ var unaryOperations = []operation{
 	{"Square", 2, func(m vectorMath, x []reg.Register) reg.Register { return m.mul(x[0], x[0]) }},
 	{"Cube", 2, func(m vectorMath, x []reg.Register) reg.Register { return m.mul(m.mul(x[0], x[0]), x[0]) }},
 	{"Sqrt", 2, func(m vectorMath, x []reg.Register) reg.Register { return m.sqrt(x[0]) }},
-	{"Inv", 2, func(m vectorMath, x []reg.Register) reg.Register { return m.div(m.load(m.float(1)), x[0]) }},
+	{"Reciprocal", 2, func(m vectorMath, x []reg.Register) reg.Register { return m.div(m.load(m.float(1)), x[0]) }},
 	{"InvSqrt", 2, func(m vectorMath, x []reg.Register) reg.Register { return m.div(m.load(m.float(1)), m.sqrt(x[0])) }},
 	{"Relu", 2, func(m vectorMath, x []reg.Register) reg.Register { return m.max(m.zero(), x[0]) }},
 	{"Exp", 1, func(m vectorMath, x []reg.Register) reg.Register { return m.exp(x[0]) }},
@@ -184,12 +184,12 @@ var binaryOperations = []operation{
 	{"Min", 2, func(m vectorMath, x []reg.Register) reg.Register {
 		return m.blend(m.compare(unordered, x[0], x[0]), x[0], m.min(x[0], x[1]))
 	}},
-	{"Gt", 2, comparison(greater)},
-	{"Gte", 2, comparison(greaterOrEqual)},
-	{"Lt", 2, comparison(less)},
-	{"Lte", 2, comparison(lessOrEqual)},
-	{"Eq", 2, comparison(equal)},
-	{"Ne", 2, comparison(notEqual)},
+	{"Greater", 2, comparison(greater)},
+	{"GreaterOrEqual", 2, comparison(greaterOrEqual)},
+	{"Less", 2, comparison(less)},
+	{"LessOrEqual", 2, comparison(lessOrEqual)},
+	{"Equal", 2, comparison(equal)},
+	{"NotEqual", 2, comparison(notEqual)},
 	{"Gate", 2, func(m vectorMath, x []reg.Register) reg.Register {
 		return m.zeroUnless(m.compare(greater, x[1], m.zero()), x[0])
 	}},

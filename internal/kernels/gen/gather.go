@@ -23,7 +23,7 @@ type gatherer struct {
 func gather(g *generator) {
 	forEachISA(g, func(m vectorMath, suffix string) {
 		m.function("gather"+suffix, "dst *float32, table *float64, cols int, rows *int32, m int, mean, std *float64",
-			"is kernels.Gather of m rows.")
+			"is kernels.GatherStandardised of m rows.")
 		g := gatherer{rowTable: rowTable{vectorMath: m}}
 		g.dst = m.Load(m.Param("dst"), m.GP64())
 		g.rows = m.Load(m.Param("rows"), m.GP64())

@@ -10,34 +10,34 @@ import (
 )
 
 func TestUse(t *testing.T) {
-	defer Use(Path())
-	for _, name := range Paths() {
-		if err := Use(name); err != nil || Path() != name {
-			t.Errorf("Use(%q): %v, and %q is in use", name, err, Path())
+	defer UseImplementation(Implementation())
+	for _, name := range Implementations() {
+		if err := UseImplementation(name); err != nil || Implementation() != name {
+			t.Errorf("UseImplementation(%q): %v, and %q is in use", name, err, Implementation())
 		}
 	}
-	last := Path()
-	err := Use("sse9")
+	last := Implementation()
+	err := UseImplementation("sse9")
 	if err == nil || !strings.Contains(err.Error(), "sse9") || !strings.Contains(err.Error(), "portable") {
 		t.Errorf("unknown kernels: %v, want an error that isaNames them and those there are", err)
 	}
-	if Path() != last {
-		t.Errorf("a failed Use changed %q to %q", last, Path())
+	if Implementation() != last {
+		t.Errorf("a failed UseImplementation changed %q to %q", last, Implementation())
 	}
 	for _, name := range isaNames {
-		if !slices.Contains(Paths(), name) && Use(name) == nil {
-			t.Errorf("Use(%q) of kernels that this CPU lacks succeeds", name)
+		if !slices.Contains(Implementations(), name) && UseImplementation(name) == nil {
+			t.Errorf("UseImplementation(%q) of kernels that this CPU lacks succeeds", name)
 		}
 	}
 }
 
 func TestStart(t *testing.T) {
-	defer Use(Path())
+	defer UseImplementation(Implementation())
 	if err := useFromEnvironment(""); err != nil {
 		t.Error(err)
 	}
-	if err := useFromEnvironment("portable"); err != nil || Path() != "portable" {
-		t.Errorf("%v, %q in use", err, Path())
+	if err := useFromEnvironment("portable"); err != nil || Implementation() != "portable" {
+		t.Errorf("%v, %q in use", err, Implementation())
 	}
 	if err := useFromEnvironment("fast"); err == nil || !strings.Contains(err.Error(), "SML_KERNELS") {
 		t.Errorf("%v, want an error that isaNames the variable", err)
@@ -68,7 +68,7 @@ func plain(r *rand.Rand, n int) []float32 {
 // the portable path alone is compared with it too.
 func TestSameBytesOnEveryMachine(t *testing.T) {
 	const want = 0xff34778298c8231f
-	for _, path := range Paths() {
+	for _, path := range Implementations() {
 		onPath(t, path, func() {
 			r := rand.New(rand.NewPCG(1, 2))
 			h := fnv.New64a()
@@ -112,7 +112,7 @@ func TestSameBytesOnEveryMachine(t *testing.T) {
 			add(append(dst, Sum(a)))
 			Masks(dst, 7, 111, 1<<40+5, 6, 7, 8, false, 50_000, 1.3)
 			add(dst)
-			Gather(dst, widened(a), 37, []int32{3, 0, 20}, widened(b[:37]), widened(c[:37]))
+			GatherStandardised(dst, widened(a), 37, []int32{3, 0, 20}, widened(b[:37]), widened(c[:37]))
 			add(dst)
 			mean, m2 := make([]float64, 777), make([]float64, 777)
 			for i, x := range [][]float32{a, b, c} {
@@ -135,7 +135,7 @@ func TestNoAllocations(t *testing.T) {
 	gemms := []Gemm{randomGemm(r, 20, 30, 20, 0b01111100, randoms), randomGemm(r, 20, 1, 200, 16, randoms), randomGemm(r, 20, 30, 500, 2, randoms), randomGemm(r, 50, 50, 700, 2, randoms)}
 	rows := []int32{1, 2, 0}
 	table, shift, scale := widened(b), widened(c[:30]), widened(d[:30])
-	for _, path := range Paths() {
+	for _, path := range Implementations() {
 		onPath(t, path, func() {
 			n := testing.AllocsPerRun(10, func() {
 				for _, g := range gemms {
@@ -152,7 +152,7 @@ func TestNoAllocations(t *testing.T) {
 				SumRows(a, b, 20, 30, true)
 				Adam(a, b, c, d, 1e-3, 0.9, 0.999, 1e-8, 1, 1, 0)
 				Masks(a, 20, 30, 1, 2, 3, 4, false, 40_000, 1)
-				Gather(a, table, 30, rows, shift, scale)
+				GatherStandardised(a, table, 30, rows, shift, scale)
 				Welford(mean, m2, a, 3)
 			})
 			if n != 0 {

@@ -1,0 +1,191 @@
+package check
+
+import (
+	"slices"
+
+	"sml/data"
+	"sml/graph"
+	"sml/internal/kernels"
+	"sml/internal/statistics"
+	"sml/models"
+	"sml/trainers"
+)
+
+// predictDraws is the number of sub-networks in a prediction.
+const predictDraws = 50
+
+// predictRows returns the prediction of each row and target, by one network. If the method is an
+// ensemble, its combiner gets the prediction as many times as the ensemble has members.
+func predictRows(s models.Spec, m models.Method, outputs models.NetworkOutputs, rows data.Subset) ([]models.Prediction, error) {
+	count := len(rows.Y) / s.Architecture.Targets
+	options := models.PredictionOptions{
+		Rows:    count,
+		Draws:   max(1, len(outputs.Draws)),
+		Scalers: rows.YScale,
+		Stored:  outputs.Stored,
+	}
+	predictor, err := s.NewPredictor(options)
+	if err != nil {
+		return nil, err
+	}
+	defer predictor.Close()
+	values, err := predictor.Run(outputs, count)
+	if err != nil {
+		return nil, err
+	}
+	if m.Combine == nil {
+		return predictor.Predictions(values)
+	}
+	members := max(2, m.Members)
+	combination, err := s.NewCombination(predictor.PredictionGraph, members, options)
+	if err != nil {
+		return nil, err
+	}
+	defer combination.Close()
+	combined, err := combination.Run(slices.Repeat([][]float64{values}, members), count)
+	if err != nil {
+		return nil, err
+	}
+	return combination.Predictions(combined)
+}
+
+// networkOutputs returns the outputs of the first network of a training for rows: the full network's
+// and, if the method predicts by sub-networks, the sub-networks'.
+func networkOutputs(s models.Spec, m models.Method, trained *trainers.Result, rows data.Subset, seed uint64) (models.NetworkOutputs, error) {
+	var outputs models.NetworkOutputs
+	if trained.Stored != nil {
+		outputs.Stored = trained.Stored[0]
+	}
+	r := passRunner{
+		spec:        s,
+		params:      trained.Members[0],
+		subNetworks: models.SubNetworksOf(outputs.Stored),
+		rows:        rows,
+		seed:        seed,
+	}
+	full, layers, err := r.runFull()
+	if err != nil {
+		return models.NetworkOutputs{}, err
+	}
+	outputs.Full = full
+	outputs.Layers = layers
+	if !m.Stochastic {
+		return outputs, nil
+	}
+	draws, err := r.runSubNetworks(predictDraws)
+	if err != nil {
+		return models.NetworkOutputs{}, err
+	}
+	outputs.Mean, outputs.Std = momentsOfDraws(draws)
+	if m.Draws {
+		outputs.Draws = draws
+	}
+	return outputs, nil
+}
+
+// momentsOfDraws returns the mean and the standard deviation of each output over the draws.
+func momentsOfDraws(draws [][]float32) (means, stds []float64) {
+	values := make([]float64, len(draws))
+	for i := range draws[0] {
+		for draw := range draws {
+			values[draw] = float64(draws[draw][i])
+		}
+		mean, std := statistics.MeanStd(values)
+		means = append(means, mean)
+		stds = append(stds, std)
+	}
+	return means, stds
+}
+
+// passRunner runs the passes of a trained network for rows.
+type passRunner struct {
+	spec        models.Spec
+	params      *graph.Params
+	subNetworks models.SubNetworks // sub-networks that Method.AfterTraining stored, if any
+	rows        data.Subset
+	seed        uint64
+}
+
+// runFull returns the outputs of the full network and of its named layers.
+func (r passRunner) runFull() (outputs []float32, layers map[string][]float32, err error) {
+	b, node, err := r.build(r.params, graph.Full)
+	if err != nil {
+		return nil, nil, err
+	}
+	namedLayers := graph.Inspect(b).Layers
+	nodes := graph.Nodes{node}
+	for _, l := range namedLayers {
+		nodes = append(nodes, l.Node)
+	}
+	runner, err := r.start(b, nodes)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer runner.Close()
+	runner.SampleMasks(graph.MaskKey{Seed: r.seed})
+	if err := runner.Run(); err != nil {
+		return nil, nil, err
+	}
+	layers = make(map[string][]float32)
+	for i, l := range namedLayers {
+		layers[l.Name] = slices.Clone(runner.Output(1 + i))
+	}
+	return slices.Clone(runner.Output(0)), layers, nil
+}
+
+// runSubNetworks returns the outputs of sub-networks: the stored ones, at most the given number of
+// them, or else the network under as many dropout masks.
+func (r passRunner) runSubNetworks(draws int) ([][]float32, error) {
+	params := r.params
+	hasStored := r.subNetworks.Len() > 0
+	if hasStored {
+		params = params.Clone() // Load below overwrites the weights
+		draws = min(draws, r.subNetworks.Len())
+	}
+	b, node, err := r.build(params, graph.Drop(0))
+	if err != nil {
+		return nil, err
+	}
+	runner, err := r.start(b, graph.Nodes{node})
+	if err != nil {
+		return nil, err
+	}
+	defer runner.Close()
+	var outputs [][]float32
+	for draw := range draws {
+		runner.SampleMasks(graph.MaskKey{Seed: r.seed, Step: uint32(draw)})
+		if hasStored {
+			r.subNetworks.Load(draw, params)
+		}
+		if err := runner.Run(); err != nil {
+			return nil, err
+		}
+		outputs = append(outputs, slices.Clone(runner.Output(0)))
+	}
+	return outputs, nil
+}
+
+// build adds a pass of the network to a new graph, and returns the graph and the pass's output.
+func (r passRunner) build(params *graph.Params, pass graph.Pass) (*graph.Builder, *graph.Node, error) {
+	b := graph.New(graph.Float32, params)
+	forward, err := r.spec.Forward(b, r.count())
+	if err != nil {
+		return nil, nil, err
+	}
+	output := forward(pass)
+	return b, output, b.Err()
+}
+
+// start returns a runner of the nodes, with the rows as inputs.
+func (r passRunner) start(b *graph.Builder, nodes graph.Nodes) (*graph.Runner, error) {
+	runner, err := graph.NewRunner(graph.Compiled, b, nodes...)
+	if err != nil {
+		return nil, err
+	}
+	inputs := r.spec.Architecture.Inputs
+	kernels.GatherStandardised(runner.Input(models.InputX), r.rows.X, inputs, r.rows.All(inputs), nil, nil)
+	return runner, nil
+}
+
+// count returns the number of rows.
+func (r passRunner) count() int { return len(r.rows.Y) / r.spec.Architecture.Targets }

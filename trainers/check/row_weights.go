@@ -1,0 +1,101 @@
+package check
+
+import (
+	"fmt"
+	"math"
+
+	"sml/graph"
+	"sml/models"
+)
+
+// checkRowWeights notes terms of the loss that ignore the weights of rows: a term over rows has to
+// depend on them, and must not change with the target of a row whose weight is 0. A term that
+// compares rows with one another may do so and be right.
+func checkRowWeights(s models.Spec, seed uint64) Finding {
+	const check = "weights"
+	s.Weighted = true
+	params := new(graph.Params)
+	b := graph.New(graph.Float64, params)
+	loss, err := s.LossOver(b, rows, nil)
+	if err != nil {
+		return failedFinding(check, err)
+	}
+	terms := graph.Inspect(b).Terms()
+	if len(terms) == 0 {
+		terms = []graph.Term{{Name: "objective", Value: loss}}
+	}
+	weighted, details := weightedTerms(b, terms)
+	outputs := graph.Nodes{loss}
+	for _, t := range weighted {
+		outputs = append(outputs, t.Value)
+	}
+	runner, err := graph.NewRunner(graph.Compiled, b, outputs...)
+	if err != nil {
+		return failedFinding(check, err)
+	}
+	defer runner.Close()
+	params.Initialise(seed)
+	fillTypical(s, runner, seed)
+	if w := runner.Input64(models.InputWeight); w != nil {
+		w[0] = 0
+	}
+	before, err := runWithFirstTarget(s, runner, len(outputs), 1)
+	if err != nil {
+		return failedFinding(check, err)
+	}
+	after, err := runWithFirstTarget(s, runner, len(outputs), -1)
+	if err != nil {
+		return failedFinding(check, err)
+	}
+	for _, values := range [][]float64{before, after} {
+		if math.IsNaN(values[0]) || math.IsInf(values[0], 0) {
+			return notFiniteFinding(check, values[0])
+		}
+	}
+	for i, t := range weighted {
+		if before[1+i] != after[1+i] { // output 0 is the loss
+			details = append(details, fmt.Sprintf("term %q: a row of weight 0 has an effect", t.Name))
+		}
+	}
+	if len(details) == 0 {
+		return Finding{Check: check, Status: Passed, Message: "rows count by their weights, if they have any"}
+	}
+	return Finding{
+		Check:   check,
+		Status:  Noted,
+		Message: "the loss ignores weights of rows, at least in part: take means over rows with Task.Mean or Task.MSE, not with the builder's Mean or MSE",
+		Details: details,
+	}
+}
+
+// weightedTerms returns the terms that depend on the weights of rows, and a line for each term that
+// depends on rows but not on their weights.
+func weightedTerms(b *graph.Builder, terms []graph.Term) (weighted []graph.Term, mistakes []string) {
+	inspect := graph.Inspect(b)
+	for _, t := range terms {
+		switch {
+		case inspect.DependsOn(t.Value, models.InputWeight):
+			weighted = append(weighted, t)
+		case inspect.DependsOn(t.Value, models.InputX), inspect.DependsOn(t.Value, models.InputY):
+			mistakes = append(mistakes, fmt.Sprintf("term %q: weights have no effect", t.Name))
+		}
+	}
+	return weighted, mistakes
+}
+
+// runWithFirstTarget runs a graph with a typical value, made from the standard normal number drawn,
+// as each target of the first row. It returns the values of the graph's outputs, which are single
+// numbers.
+func runWithFirstTarget(s models.Spec, runner *graph.Runner, outputs int, drawn float64) ([]float64, error) {
+	for target := range s.Architecture.Targets {
+		runner.Input64(models.InputY)[target] = s.Typical(models.InputY, target, drawn)
+	}
+	if err := runner.Run(); err != nil {
+		return nil, err
+	}
+	values := make([]float64, outputs)
+	for i := range values {
+		values[i] = runner.Output64(i)[0]
+	}
+	return values, nil
+}
