@@ -79,12 +79,16 @@ func plotModel(c *cli.Context, dir string) error {
 	}
 	page.Title = "Plots of " + dir
 	page.Intro = []string{fmt.Sprintf("%s on %s%s.", methodTitle(m.Method), &rows, describeWeights(rows.table))}
-	page.Facts = [][2]string{{"method", m.Method}, {"rows", fmt.Sprintf("%d of %s (%s)", rows.count(), rows.name, rows.on)}, {"protocol", string(protocol)}}
+	page.Facts = []report.Fact{
+		{Name: "method", Value: m.Method},
+		{Name: "rows", Value: fmt.Sprintf("%d of %s (%s)", rows.count(), rows.name, rows.on)},
+		{Name: "protocol", Value: string(protocol)},
+	}
 	if found.Samples > 0 {
-		page.Facts = append(page.Facts, [2]string{"sub-networks", fmt.Sprintf("%d for each row, of seed %d", found.Samples, sampling.Seed)})
+		page.Facts = append(page.Facts, report.Fact{Name: "sub-networks", Value: fmt.Sprintf("%d for each row, of seed %d", found.Samples, sampling.Seed)})
 	}
 	if m.Calibration != nil {
-		page.Facts = append(page.Facts, [2]string{"calibration", fmt.Sprintf("on %d rows, %s", m.Calibration.Rows, describeCalibration(m.Calibration))})
+		page.Facts = append(page.Facts, report.Fact{Name: "calibration", Value: fmt.Sprintf("on %d rows, %s", m.Calibration.Rows, describeCalibration(m.Calibration))})
 	}
 	if err := folder.write(c.Context, page.files()); err != nil {
 		return err
