@@ -124,8 +124,8 @@ func withTableFlags(err error) error {
 
 // noteTable prints the remarks on a table that was read.
 func noteTable(c *cli.Context, t *data.Table) {
-	if t.Differs != "" {
-		note(c, "%s", t.Differs)
+	if t.Difference != "" {
+		note(c, "%s", t.Difference)
 	}
 	noteHeader(c, t.Note)
 	for _, remark := range t.Remarks {

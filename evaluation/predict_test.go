@@ -71,7 +71,7 @@ func TestPredictAgainstEveryDraw(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	kernels.GatherStandardised(r.Input(models.InputX), points(n), 2, data.Subset{X: points(n)}.All(2), nil, nil)
+	kernels.GatherStandardised(r.Input(models.InputX), points(n), 2, data.Subset{X: points(n)}.RowNumbers(2), nil, nil)
 	draws := make([][]float64, n)
 	for i := range samples {
 		r.SampleMasks(graph.MaskKey{Seed: m.MaskSeed(seed, 0), Step: uint32(i)})

@@ -190,7 +190,7 @@ func TestOwnSplitSettings(t *testing.T) {
 		}
 	}
 	held := Share(friedman(t).WithInputs(friedman(t).Columns, friedman(t).X))
-	held.Held = 5
+	held.TestRows = 5
 	if _, err := Prepare(t.Context(), settings(t, "", 0), held); err == nil || !strings.Contains(err.Error(), "5 rows of friedman come from a file of test rows") {
 		t.Errorf("%v", err)
 	}

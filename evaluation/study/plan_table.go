@@ -34,7 +34,7 @@ func planTable(ctx context.Context, c Config, entry tableEntry, t *data.Table, m
 		config: c,
 		entry:  entry,
 		table:  t,
-		recipe: experiment.RecipeFor(entry.source.Name, t.Rows()-t.Held),
+		recipe: experiment.RecipeFor(entry.source.Name, t.Rows()-t.TestRows),
 		preset: preset,
 		folds:  make(map[string][]int),
 	}
