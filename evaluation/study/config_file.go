@@ -143,7 +143,7 @@ func (m mappingChecker) checkValue(key string, v *yaml.Node) error {
 	if err := checkScalar(v, m.wholeKeys[key]); err != nil && !isEmptyWidths(key, v) {
 		return err
 	}
-	zeroIsMistake := m.owner == "" || key == "test-share" // other keys of a table are checked when it is read
+	zeroIsMistake := m.owner == "" || key == "test-fraction" // other keys of a table are checked when it is read
 	if zeroIsMistake && isZero(v) && !allowsZero(key) {
 		return errors.New("is 0; remove it for its default")
 	}

@@ -34,7 +34,7 @@ func planTable(ctx context.Context, c Config, entry tableEntry, t *data.Table, m
 		config: c,
 		entry:  entry,
 		table:  t,
-		recipe: experiment.RecipeFor(entry.source.Name, t.Rows()-t.Held),
+		recipe: experiment.RecipeFor(entry.source.Name, t.Rows()-t.TestRows),
 		preset: preset,
 		folds:  make(map[string][]int),
 	}
@@ -198,7 +198,7 @@ func (p *tablePlanner) startSettings(config Config, method models.Method) experi
 	settings.Training.Split = p.entry.splits[0]
 	settings.Training.TestShare = p.entry.testShareOf(p.entry.splits[0])
 	validation, patience, _ := experiment.EarlyStoppingFor(settings.Table.Name, method, settings.Table.Rows)
-	if len(config.Settings["val"]) == 0 && validation > 0 {
+	if len(config.Settings["validation"]) == 0 && validation > 0 {
 		settings.Training.Validation = validation
 		if len(config.Settings["patience"]) == 0 {
 			settings.Training.Patience = patience

@@ -736,10 +736,10 @@ func TestPlanIsBounded(t *testing.T) {
 		}
 	}
 	for want, edit := range map[string]func(*Plan){
-		"no cells":              func(p *Plan) { p.Cells = nil },
-		"no name of its own":    func(p *Plan) { p.Cells = append(p.Cells, p.Cells[0]) },
+		"no cells":                func(p *Plan) { p.Cells = nil },
+		"no name of its own":      func(p *Plan) { p.Cells = append(p.Cells, p.Cells[0]) },
 		"methods lists sml twice": func(p *Plan) { p.Config.Methods = append(p.Config.Methods, "sml") },
-		"none of the plan's":    func(p *Plan) { p.Config.Seeds = []uint64{7} },
+		"none of the plan's":      func(p *Plan) { p.Config.Seeds = []uint64{7} },
 	} {
 		p := planned(t, small)
 		edit(p)
