@@ -156,7 +156,7 @@ func TestTablesOfOwnSplits(t *testing.T) {
 		t.Error(err)
 	}
 	c.Tables[1].TestShare = 0.3
-	if _, _, err := Collect([]Directory{s, runFiles(t, c)}); err == nil || !strings.Contains(err.Error(), "the time split of timed tests on a share of 0.3 in") {
+	if _, _, err := Collect([]Directory{s, runFiles(t, c)}); err == nil || !strings.Contains(err.Error(), "the time split of timed holds out a fraction of 0.3 of the rows in") {
 		t.Errorf("of another share: %v", err)
 	}
 	if err := os.Truncate(c.Tables[2].Test, 300); err != nil {
@@ -331,7 +331,7 @@ func TestTablesAreChecked(t *testing.T) {
 		`unknown split "rows"`:                                                                    of(func(t *Table) { t.Splits = []string{"rows"} }),
 		`the name "a/b": want at most 60 letters`:                                                 of(func(t *Table) { t.Name = "a/b" }),
 		"a data set is called concrete":                                                           of(func(t *Table) { t.Name = "concrete" }),
-		"table raw.csv: group and time: the rows are split one way":                               of(func(t *Table) { t.Name, t.Group, t.Time = "raw.csv", "colour", "x" }),
+		"table raw.csv: group and time: choose only one; rows are split in one way":               of(func(t *Table) { t.Name, t.Group, t.Time = "raw.csv", "colour", "x" }),
 		"the split group needs a column with the group of each row: choose it with group":         of(func(t *Table) { t.Splits = []string{"group"} }),
 		"the split file needs a file of test rows: choose it with test":                           of(func(t *Table) { t.Splits = []string{"file"} }),
 		"group is for the split group, and the split is random":                                   of(func(t *Table) { t.Group, t.Splits = "colour", []string{"random"} }),
