@@ -348,7 +348,7 @@ func TestTablesAreChecked(t *testing.T) {
 		`"sml" and "sml by adam beta1=0.9" are one: two values of a setting mean the same to sml`: sameNetwork,
 		"more than 100000 cells: cut it into several":                                             many,
 		"width and hidden cannot both be chosen":                                                  both,
-		"patience 5 needs a share of validation rows":                                             patient,
+		"patience 5 needs validation rows":                                             patient,
 		"dropout lists something twice":                                                           {Tables: both.Tables, Settings: Settings{"dropout": {"0.1", "0.10"}}},
 		"hidden lists something twice":                                                            {Tables: both.Tables, Settings: Settings{"hidden": {"50,50", "50 50"}}},
 		`hidden "50,": want widths such as 50,50`:                                                 {Tables: both.Tables, Settings: Settings{"hidden": {"50,"}}},
