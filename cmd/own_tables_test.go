@@ -39,7 +39,7 @@ func TestTrainIsCellOfOwnTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	compared := 0
-	collected, _, err := study.Collect([]study.Located{{Dir: at("s"), Plan: p}})
+	collected, _, err := study.Collect([]study.Directory{{Dir: at("s"), Plan: p}})
 	if err != nil {
 		t.Fatal(err)
 	}

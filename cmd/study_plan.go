@@ -21,7 +21,7 @@ import (
 )
 
 func studyPlanCommand() *cli.Command {
-	return &cli.Command{
+	return withHelp(&cli.Command{
 		Name:      "plan",
 		Usage:     "write the plan of a study, with every cell and its settings",
 		UsageText: "sml study plan DIR [--preset paper|beta|quick] [--data FILE.csv …] [--config FILE.yaml] [options]",
@@ -29,21 +29,39 @@ func studyPlanCommand() *cli.Command {
 			"flags, except predictions (for --save-predictions) and tables (a list, each with data, name and the\n" +
 			"flags for its columns). A method may have hyperparameters: --methods \"sml beta=0.25\". A setting may\n" +
 			"have several values: --dropout 0.05,0.1 --hidden 50,50 --hidden 100. A study has all combinations.",
-		Flags: slices.Concat([]cli.Flag{
+		Action: argumentAction("the study's directory", planStudy),
+	}, []string{
+		"sml study plan quick --preset quick",
+		"sml study plan comparison --data houses.csv --target price --methods mc,sml --dropout 0.05,0.1 --epochs 20",
+	}, mostUsedFirst(studyPlanOptionGroups(), "preset", "config", "datasets", "data", "target", "methods", "splits", "seeds", "epochs")...)
+}
+
+// studyPlanOptionGroups returns the options of study plan by purpose.
+func studyPlanOptionGroups() []optionGroup {
+	return []optionGroup{
+		{"Study", []cli.Flag{
 			&cli.StringFlag{Name: "preset", Usage: "start from the preset `NAME`: " + describePresets(), DefaultText: "paper; tables with --data"},
 			&cli.StringFlag{Name: "config", Usage: "read the study from a YAML `FILE`"},
-			&cli.StringFlag{Name: "datasets", Usage: "`NAMES` of data sets or toy sets, with commas between them"},
-			&cli.StringFlag{Name: "methods", Usage: "`NAMES` of methods, with commas between them"},
-			&cli.StringFlag{Name: "splits", Usage: "`KINDS` of splits: " + strings.Join(split.Names(), ", ")},
-			&cli.StringFlag{Name: "fold", Usage: "`NUMBERS` of the folds to hold out, from 0, such as 0,3,5", DefaultText: "the paper's for its data sets, otherwise all"},
-			&cli.StringFlag{Name: "seeds", Usage: "`SEEDS`, such as 1,2", DefaultText: "1"},
-			protocolFlag("", "paper; sound with --data"),
-			&cli.StringFlag{Name: "save-predictions", Usage: "save the predictions of all test rows in this `FORMAT`: csv or parquet"},
-			measuresFlag(),
+			&cli.StringFlag{Name: "methods", Usage: "train the methods with these `NAMES`, with commas between them"},
+			&cli.StringFlag{Name: "seeds", Usage: "train with each of these `SEEDS`, such as 1,2", DefaultText: "1"},
+			protocolFlag("train by `PROTOCOL`", "paper; sound with --data"),
+		}},
+		{"Data", slices.Concat([]cli.Flag{
+			&cli.StringFlag{Name: "datasets", Usage: "use the data sets or toy sets with these `NAMES`, with commas between them"},
 			&cli.BoolFlag{Name: "skip-missing", Usage: "leave out data sets whose files are missing"},
+		}, studyDataFlags())},
+		{"Split", slices.Concat([]cli.Flag{
+			&cli.StringFlag{Name: "splits", Usage: "split into training and test rows by these `KINDS`: " + strings.Join(split.Names(), ", ")},
+			&cli.StringFlag{Name: "fold", Usage: "hold out the folds with these `NUMBERS`, from 0, such as 0,3,5", DefaultText: "the paper's for its data sets, otherwise all"},
+		}, tableSplitFlags())},
+		{"Network", variedSettingFlags("network")},
+		{"Training", variedSettingFlags("training")},
+		{"Calibration", variedSettingFlags("calibration")},
+		{"Output", slices.Concat(variedSettingFlags("prediction"), []cli.Flag{
+			measuresFlag(),
+			&cli.StringFlag{Name: "save-predictions", Usage: "save the predictions of all test rows in this `FORMAT`: csv or parquet"},
 			jsonFlag(),
-		}, studyTableFlags(), variedSettingFlags()),
-		Action: argumentAction("the study's directory", planStudy),
+		})},
 	}
 }
 
@@ -74,18 +92,18 @@ func planStudy(c *cli.Context, dir string) error {
 		return err
 	}
 	fromFile := config
-	config = fromFile.Over(flags)
+	config = fromFile.WithOverrides(flags)
 	if err := checkDatasets(config.Datasets); err != nil {
 		return err
 	}
 	if err := config.Check(); err != nil {
 		return nameFlags(c, err, func(s experiment.Setting) error {
-			return fromFile.Over(withoutSetting(flags, s)).Check()
+			return fromFile.WithOverrides(withoutSetting(flags, s)).Check()
 		})
 	}
 	defer announce(c, "reading tables")()
 	p, err := study.NewPlan(c.Context, config, programVersion(), studyTables(c), c.Bool("skip-missing"))
-	if errors.Is(err, study.ErrAbsent) {
+	if errors.Is(err, study.ErrMissingData) {
 		return fmt.Errorf("%w\ndownload them with \"sml data fetch NAME…\", leave them out with --skip-missing, or name others with --datasets", err)
 	}
 	if err != nil {
@@ -99,10 +117,10 @@ func planStudy(c *cli.Context, dir string) error {
 	for _, cell := range p.Cells {
 		seconds += cell.Cost
 	}
-	return printResult(c, planResult{dir, len(p.Cells), p.Absent, seconds}, func(w io.Writer) error {
+	return printResult(c, planResult{dir, len(p.Cells), p.MissingDatasets, seconds}, func(w io.Writer) error {
 		fmt.Fprintf(w, "%s: %d cells, about %s on one core\n", dir, len(p.Cells), formatDuration(seconds))
-		if len(p.Absent) > 0 {
-			fmt.Fprintf(w, "left out, since their files are not there: %s\n", strings.Join(p.Absent, ", "))
+		if len(p.MissingDatasets) > 0 {
+			fmt.Fprintf(w, "left out, since their files are not there: %s\n", strings.Join(p.MissingDatasets, ", "))
 		}
 		_, err := fmt.Fprintf(w, "run it with \"sml study run %s\"\n", dir)
 		return err
@@ -153,7 +171,7 @@ func studyFlags(c *cli.Context) (study.Config, error) {
 			return study.Config{}, usage("--%s %q names nothing: leave it out for its default", name, c.String(name))
 		}
 	}
-	if err := cmp.Or(checkTableFlags(c), checkOneTable(c.StringSlice("data")), checkNotZero(c, "test-share")); err != nil {
+	if err := cmp.Or(checkTableFlags(c), checkOneTable(c.StringSlice("data")), checkNotZero(c, "test-fraction")); err != nil {
 		return study.Config{}, err
 	}
 	measures, err := chosenMeasures(c)

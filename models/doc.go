@@ -1,10 +1,10 @@
-// Package models holds what a method, a network and a trained model are, and the
-// files that models are kept in. The methods are in models/methods, the networks in
-// models/networks: a program has those that it imports.
+// Package models defines methods, networks and trained models, and reads and writes the directories
+// in which models are saved. Start with Method and ExampleRegister to write a method, with Task for
+// everything that an objective can use, and with Network to write a network. The built-in methods
+// are in models/methods and the built-in networks in models/networks; the package does not train
+// (see trainers) or evaluate (see evaluation).
 //
-// A method is one file: an objective written as a function of the computation
-// graph, a rule that turns network outputs into a mean and a standard
-// deviation, and one call of Register. A network is one file and one call of
-// RegisterNetwork. Everything else in the program (training, evaluation, checks,
-// reports) finds both by name.
+// A method is an objective (the loss as a function of a computation graph), a predictor (network
+// outputs to a predicted distribution) and one call of Register. A network is a function of the
+// graph and one call of RegisterNetwork. Training, evaluation, checks and reports find both by name.
 package models

@@ -243,7 +243,7 @@ func decodeDescription(text []byte) (d description, params *graph.Params, err er
 	if err := d.validate(); err != nil {
 		return d, nil, fmt.Errorf("%s: %w", modelFile, err)
 	}
-	if params, err = d.Spec.declareAlone(); err == nil {
+	if params, err = d.Spec.declareWithoutFrozen(); err == nil {
 		err = checkWeights(params, d.Members)
 	} else if isMissingModel(err) {
 		return d, nil, nil // predictions do without it: the file of weights says which there are
@@ -368,7 +368,7 @@ func (d description) checkNames() error {
 // member has exactly the parameters of the spec.
 func (m *Model) setWeights(tensors []safetensors.Tensor, members int) error {
 	for range members {
-		params, err := m.Spec.declareAlone()
+		params, err := m.Spec.declareWithoutFrozen()
 		if isMissingModel(err) {
 			params, err = m.Spec.declareFrom(tensors, len(m.Members))
 		}

@@ -16,53 +16,69 @@ import (
 	"sml/internal/safetensors"
 )
 
-// Frozen is a trained model that an objective calls, such as a teacher. Its weights are constants:
-// no gradient flows into them, but the gradient with respect to its inputs flows through them.
+// Frozen is a trained model that an objective calls, such as the teacher in a distillation. Its weights
+// are constants: no gradient reaches them, but the gradient with respect to its inputs flows through it.
 type Frozen struct {
 	Spec
 	Inputs, Targets data.Scalers    // columns of the frozen model, with their own scales
 	Preparation     json.RawMessage // see Model.Preparation
-	Dir             string          // directory that it was read from
+	Dir             string          // directory of the frozen model
 
-	number int // among those of the task
-	model  *Model
-	task   *Task
+	index int // index among the frozen models of the task
+	model *Model
+	task  *Task
 }
 
-// Frozen reads the model in a directory, once however often the objective is built. It
-// has as many inputs and targets as the training, and, where names are known, the same
-// columns. What is trained with it predicts without it.
+// Frozen returns the model in a directory, which must have as many inputs and targets as the training,
+// with the same names where both are known. The model is needed only for the training: the trained
+// model predicts without it. If the model is missing or does not fit, the builder fails with an error
+// that wraps ErrFrozen.
 func (t *Task) Frozen(dir string) *Frozen {
-	switch {
-	case dir == "":
-		t.b.Fail(missingModel{errors.New("Frozen: no directory is named that a model is in")})
-		return &Frozen{task: t}
-	case t.spec.alone:
-		t.b.Fail(missingModel{errors.New("a model is read without those that its objective looked at")})
-		return &Frozen{task: t}
-	}
-	m, err := loadOnce(dir)
-	a := t.spec.Architecture
-	switch {
-	case err != nil:
-	case len(m.Inputs) != a.Inputs || len(m.Targets) != a.Targets:
-		err = FrozenSizeError{Dir: dir, Inputs: len(m.Inputs), Targets: len(m.Targets), training: a}
-	}
+	m, err := t.loadFrozen(dir)
 	if err != nil {
 		t.b.Fail(missingModel{err})
 		return &Frozen{task: t}
 	}
-	for _, have := range t.frozen {
-		if have.model == m {
-			return have
+	for _, f := range t.frozen {
+		if f.model == m {
+			return f
 		}
 	}
-	f := &Frozen{Spec: m.Spec, Inputs: m.Inputs, Targets: m.Targets, Preparation: m.Preparation, Dir: dir, number: len(t.frozen), model: m, task: t}
+	f := &Frozen{
+		Spec:        m.Spec,
+		Inputs:      m.Inputs,
+		Targets:     m.Targets,
+		Preparation: m.Preparation,
+		Dir:         dir,
+		index:       len(t.frozen),
+		model:       m,
+		task:        t,
+	}
 	t.frozen = append(t.frozen, f)
 	return f
 }
 
-// Members returns the number of its networks.
+// loadFrozen returns the model in a directory. It returns an error if the model has another number of
+// inputs or targets than the training, or if the spec allows no frozen models.
+func (t *Task) loadFrozen(dir string) (*Model, error) {
+	switch {
+	case dir == "":
+		return nil, errors.New("Frozen: the directory of the model is empty")
+	case t.spec.withoutFrozen:
+		return nil, errors.New("frozen models are not needed to load a model")
+	}
+	m, err := loadCached(dir)
+	if err != nil {
+		return nil, err
+	}
+	a := t.spec.Architecture
+	if len(m.Inputs) != a.Inputs || len(m.Targets) != a.Targets {
+		return nil, FrozenSizeError{Dir: dir, Inputs: len(m.Inputs), Targets: len(m.Targets), training: a}
+	}
+	return m, nil
+}
+
+// Members returns the number of networks of the model.
 func (f *Frozen) Members() int {
 	if f.model == nil {
 		return 0
@@ -70,8 +86,8 @@ func (f *Frozen) Members() int {
 	return len(f.model.Members)
 }
 
-// sum returns a checksum of the weights, the columns and the settings of the model.
-func (f *Frozen) sum() (string, error) {
+// checksum returns the SHA-256 of the weights, the columns and the settings of the model.
+func (f *Frozen) checksum() (string, error) {
 	sum := sha256.New()
 	text, err := json.Marshal([]any{f.Spec, f.Inputs, f.Targets, f.Preparation})
 	if err != nil {
@@ -84,124 +100,140 @@ func (f *Frozen) sum() (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// FrozenModels returns the models that the objective looks at (Task.Frozen), in the
-// order in which it asks for them.
+// FrozenModels returns the frozen models of the objective (Task.Frozen) in the order of its calls.
 func (s Spec) FrozenModels() ([]*Frozen, error) {
-	_, task, err := s.loss(graph.New(graph.Float32, new(graph.Params)), 2, true)
+	_, task, err := s.lossAndTask(graph.New(graph.Float32, new(graph.Params)), 2, true)
 	if err != nil {
 		return nil, err
 	}
 	return task.frozen, nil
 }
 
-// FrozenSum identifies the models that the objective looks at; it is "" where it looks at
-// none.
+// FrozenSum returns a checksum of all frozen models of the objective, or "" if there are none.
 func (s Spec) FrozenSum() (string, error) {
-	list, err := s.FrozenModels()
-	if err != nil || len(list) == 0 {
+	frozen, err := s.FrozenModels()
+	if err != nil || len(frozen) == 0 {
 		return "", err
 	}
-	all := sha256.New()
-	for _, f := range list {
-		sum, err := f.sum()
+	total := sha256.New()
+	for _, f := range frozen {
+		sum, err := f.checksum()
 		if err != nil {
 			return "", err
 		}
-		all.Write([]byte(sum))
+		total.Write([]byte(sum))
 	}
-	return hex.EncodeToString(all.Sum(nil)), nil
+	return hex.EncodeToString(total.Sum(nil)), nil
 }
 
-// Forward runs member k of the model on the batch: [rows, outputs], in the model's own
-// standardised units. Masks are its own.
+// Forward returns the outputs [rows, outputs] of a member of the model, counted from 0, on the batch, in
+// the model's own standardised units. It has dropout masks of its own. The builder fails if there is no
+// such member.
 func (f *Frozen) Forward(member int, pass graph.Pass) *graph.Node {
 	return f.ForwardAt(f.task.X, member, pass)
 }
 
-// ForwardAt is Forward on other inputs x, standardised like this training's. Gradient
-// flows to x.
+// ForwardAt returns Forward on other inputs x [n, inputs], standardised as the inputs of this training.
+// The gradient flows to x.
 func (f *Frozen) ForwardAt(x *graph.Node, member int, pass graph.Pass) *graph.Node {
 	t := f.task
 	if f.model == nil || t.b.Err() != nil {
 		return t.b.Const(0)
 	}
 	if member < 0 || member >= f.Members() {
-		t.b.Fail(missingModel{fmt.Errorf("the model in %s has %d members, and is asked for member %d, from 0", f.Dir, f.Members(), member)})
+		t.b.Fail(missingModel{fmt.Errorf("the model in %s has %d members; member %d, from 0, does not exist", f.Dir, f.Members(), member)})
 		return t.b.Const(0)
 	}
+	network, method, err := f.networkAndMethod()
+	if err != nil {
+		t.b.Fail(err)
+		return t.b.Const(0)
+	}
+	ownX := t.b.Add(t.b.Mul(x, f.conversion(xFactor)), f.conversion(xShift)) // in the model's own units
+	scope := graph.Scope{Prefix: fmt.Sprintf("%s%d.%d.", frozenPrefix, f.index, member), From: f.model.Members[member]}
+	build := func() Forward { return network.forwardAt(t.b, ownX, f.Architecture, &method, nil) }
+	return buildInScope(t.b, scope, build)(pass)
+}
+
+// networkAndMethod returns the network and the method of the model.
+func (f *Frozen) networkAndMethod() (Network, Method, error) {
 	n, err := f.Spec.Network()
 	if err != nil {
-		t.b.Fail(err)
-		return t.b.Const(0)
+		return Network{}, Method{}, err
 	}
 	m, err := Lookup(f.Spec.Method)
-	if err != nil {
-		t.b.Fail(err)
-		return t.b.Const(0)
-	}
-	x = t.b.Add(t.b.Mul(x, f.scale(xFactor)), f.scale(xShift))
-	scope := graph.Scope{Prefix: fmt.Sprintf("%s%d.%d.", frozenPrefix, f.number, member), From: f.model.Members[member]}
-	return within(t.b, scope, func() Forward { return n.on(t.b, x, f.Architecture, &m, nil) })(pass)
+	return n, m, err
 }
 
-// Mean brings means of targets [rows, targets] from the model's units to this
-// training's.
+// Mean returns means of targets [rows, targets] of the model in the units of this training.
 func (f *Frozen) Mean(n *graph.Node) *graph.Node {
-	return f.task.b.Add(f.Std(n), f.scale(yShift))
+	return f.task.b.Add(f.Std(n), f.conversion(yShift))
 }
 
-// Std brings standard deviations of targets [rows, targets] from the model's units to
-// this training's.
+// Std returns standard deviations of targets [rows, targets] of the model in the units of this
+// training.
 func (f *Frozen) Std(n *graph.Node) *graph.Node {
-	return f.task.b.Mul(n, f.scale(yFactor))
+	return f.task.b.Mul(n, f.conversion(yFactor))
 }
 
-func (f *Frozen) scale(what string) *graph.Node {
+// conversion returns a factor or shift between the units of the model and of this training, with one
+// column for each input or target. kind is one of xFactor, xShift, yFactor and yShift.
+func (f *Frozen) conversion(kind string) *graph.Node {
 	columns := f.Inputs
-	if what == yFactor || what == yShift {
+	if kind == yFactor || kind == yShift {
 		columns = f.Targets
 	}
-	return f.task.input(ofFrozen{f.number, what}.String(), 1, max(1, len(columns)))
+	return f.task.input(frozenInput{f.index, kind}.String(), 1, max(1, len(columns)))
 }
 
-// loadedModels holds the models that objectives of this process have read. Nothing changes them.
+// loadedModels caches the models that objectives of this process have read, by absolute path. Nothing
+// changes the models.
 var loadedModels struct {
 	sync.Mutex
-	models map[string]loadedModel
+	byPath map[string]loadedModel
 }
 
+// loadedModel is a model and the state of its files when it was read.
 type loadedModel struct {
 	*Model
-	state string
+	fileState string // see fileState
 }
 
-// loadOnce is Load of a directory that has not changed since.
-func loadOnce(dir string) (*Model, error) {
+// loadCached returns the model in a directory, and reads it only if its files have changed since the
+// last call.
+func loadCached(dir string) (*Model, error) {
 	path, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}
-	state := ""
-	for _, name := range []string{modelFile, weightsFile} {
-		if info, err := os.Stat(filepath.Join(path, name)); err == nil {
-			state += fmt.Sprintln(info.Size(), info.ModTime().Format(time.RFC3339Nano))
-		}
-	}
+	state := fileState(path)
 	loadedModels.Lock()
-	have, ok := loadedModels.models[path]
+	cached, ok := loadedModels.byPath[path]
 	loadedModels.Unlock()
-	if ok && have.state == state {
-		return have.Model, nil
+	if ok && cached.fileState == state {
+		return cached.Model, nil
 	}
-	m, err := Load(dir) // without the lock: it builds graphs, whose lock comes first
+	m, err := Load(dir) // without holding the lock: Load builds graphs, and their lock has to be taken first
 	if err != nil {
 		return nil, err
 	}
 	loadedModels.Lock()
 	defer loadedModels.Unlock()
-	if loadedModels.models == nil {
-		loadedModels.models = make(map[string]loadedModel)
+	if loadedModels.byPath == nil {
+		loadedModels.byPath = make(map[string]loadedModel)
 	}
-	loadedModels.models[path] = loadedModel{m, state}
+	loadedModels.byPath[path] = loadedModel{m, state}
 	return m, nil
+}
+
+// fileState returns a text that changes when the files of the model in a directory change: their sizes
+// and times.
+func fileState(dir string) string {
+	state := ""
+	for _, name := range []string{modelFile, weightsFile} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			state += fmt.Sprintln(info.Size(), info.ModTime().Format(time.RFC3339Nano))
+		}
+	}
+	return state
 }

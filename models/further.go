@@ -4,77 +4,79 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"sml/graph"
 )
 
-// Architecture returns that of the network that is trained.
+// Architecture returns the architecture of the trained network, with the name of its network.
 func (t *Task) Architecture() Architecture {
 	a := t.spec.Architecture
 	a.Network = cmp.Or(a.Network, t.network.Name)
 	return a
 }
 
-// Network returns a further network on x [rows, columns], such as a critic or a second
-// head: its weights are trained with the others, are saved with the model as
-// "NAME.weights", and its masks and noise are its own. Of a, Outputs has to be set;
-// Network, Hidden, Activation and Hyperparameters are the trained network's where they are not, and it
-// drops units where Dropout is set, behind all hidden layers unless Drop says otherwise.
-// The same name on another x has the same weights. They are the group of that name
-// (graph.Scope.Group).
+// Network returns a further network on x [rows, columns], such as a critic or a second head. Its
+// weights are trained with the others and saved with the model as "NAME.weights"; they form the
+// parameter group NAME (graph.Scope.Group). It has dropout masks and noise of its own. Calls with the
+// same name and another x share the weights.
+//
+// a.Outputs is required. Network, Hidden, Activation and Hyperparameters default to the trained
+// network's. Units are dropped only if a.Dropout is set, by default in all hidden layers. a.Inputs is
+// ignored: x has the inputs. The builder fails if the architecture is not valid.
 func (t *Task) Network(name string, x *graph.Node, a Architecture) Forward {
-	fail := func(err error) Forward {
-		t.b.Fail(fmt.Errorf("network %q: %w", name, err))
+	n, a, err := t.furtherNetwork(name, x, a)
+	if err != nil || t.b.Err() != nil {
+		if t.b.Err() == nil {
+			t.b.Fail(fmt.Errorf("network %q: %w", name, err))
+		}
 		return func(graph.Pass) *graph.Node { return t.b.Const(0) }
 	}
-	if name == "" {
-		return fail(errors.New("it needs a name"))
-	}
-	if x == nil || !x.IsMatrix() {
-		return fail(errors.New("want inputs [rows columns]"))
-	}
-	if t.b.Err() != nil {
-		return fail(nil)
-	}
-	if a.Outputs < 1 {
-		return fail(fmt.Errorf("it has %d outputs: set Architecture.Outputs", a.Outputs))
-	}
-	own := t.Architecture()
-	a.Network = cmp.Or(a.Network, own.Network)
-	a.Activation = cmp.Or(a.Activation, own.Activation)
-	if a.Drop == "" {
-		if a.Drop = NoLayers; a.Dropout > 0 {
-			a.Drop = AllLayers
-		}
-	}
-	if a.Hidden == nil {
-		a.Hidden = own.Hidden
-	}
-	a.Inputs, a.Targets = x.Shape()[1], cmp.Or(a.Targets, a.Outputs)
-	n, err := LookupNetwork(a.Network)
-	if a.Hyperparameters == nil && a.Network == own.Network {
-		a.Hyperparameters = own.Hyperparameters
-	}
-	if err == nil && len(n.Activations) > 0 && !slices.Contains(n.Activations, a.Activation) {
-		err = fmt.Errorf("unknown activation %q; want one of %s", a.Activation, strings.Join(n.Activations, ", "))
-	}
-	if err == nil {
-		err = a.Check(1, 1)
-	}
-	if err != nil {
-		return fail(err)
-	}
-	return within(t.b, graph.Scope{Prefix: name + ".", Group: name}, func() Forward { return n.on(t.b, x, a, nil, t.said) })
+	scope := graph.Scope{Prefix: name + ".", Group: name}
+	return buildInScope(t.b, scope, func() Forward { return n.forwardAt(t.b, x, a, nil, t.penalties) })
 }
 
-// within builds a network in a scope, and runs it there.
-func within(b *graph.Builder, s graph.Scope, build func() Forward) Forward {
-	var f Forward
-	b.Within(s, func() { f = build() })
-	return func(pass graph.Pass) (out *graph.Node) {
-		b.Within(s, func() { out = f(pass) })
-		return out
+// furtherNetwork returns the network of a call of Network, and its architecture with all defaults.
+func (t *Task) furtherNetwork(name string, x *graph.Node, a Architecture) (Network, Architecture, error) {
+	switch {
+	case name == "":
+		return Network{}, a, errors.New("it needs a name")
+	case x == nil || !x.IsMatrix():
+		return Network{}, a, errors.New("want inputs [rows columns]")
+	case a.Outputs < 1:
+		return Network{}, a, fmt.Errorf("it has %d outputs: set Architecture.Outputs", a.Outputs)
+	}
+	trained := t.Architecture()
+	a.Network = cmp.Or(a.Network, trained.Network)
+	a.Activation = cmp.Or(a.Activation, trained.Activation)
+	if a.Drop == "" && a.Dropout > 0 {
+		a.Drop = AllLayers
+	}
+	a.Drop = cmp.Or(a.Drop, NoLayers)
+	if a.Hidden == nil {
+		a.Hidden = trained.Hidden
+	}
+	if a.Hyperparameters == nil && a.Network == trained.Network {
+		a.Hyperparameters = trained.Hyperparameters
+	}
+	a.Inputs = x.Shape()[1]
+	a.Targets = cmp.Or(a.Targets, a.Outputs)
+	n, err := LookupNetwork(a.Network)
+	if err != nil {
+		return n, a, err
+	}
+	if err := n.checkActivation(a.Activation); err != nil {
+		return n, a, err
+	}
+	return n, a, a.Check(1, 1)
+}
+
+// buildInScope calls build in a scope, and returns a network that also runs there.
+func buildInScope(b *graph.Builder, scope graph.Scope, build func() Forward) Forward {
+	var network Forward
+	b.Within(scope, func() { network = build() })
+	return func(pass graph.Pass) *graph.Node {
+		var outputs *graph.Node
+		b.Within(scope, func() { outputs = network(pass) })
+		return outputs
 	}
 }

@@ -131,7 +131,7 @@ func mistakes() []mistake {
 				ticks++
 				return b.Scale(float64(ticks), b.MSE(t.Forward(graph.Full), t.Y))
 			}}},
-		{name: "no network", words: []string{"the objective of method wrong-no-network does not depend on what the network says"},
+		{name: "no network", words: []string{"the objective of method wrong-no-network does not depend on the network's outputs"},
 			method: models.Method{Objective: func(b builder, t task) node {
 				return b.MSE(b.Mul(b.Param("own", 1, 1, graph.Uniform(1)), t.Y), t.Y)
 			}}},
@@ -155,7 +155,7 @@ func mistakes() []mistake {
 				}
 				return h
 			})},
-		{name: "pass not handed on", words: []string{"network wrong-pass-not-handed-on of method wrong-pass-not-handed-on drops units by the masks of another pass than it is given"},
+		{name: "pass not handed on", words: []string{"network wrong-pass-not-handed-on of method wrong-pass-not-handed-on uses the dropout masks of another pass"},
 			method: models.Method{Drop: models.AllLayers, Objective: squared}, network: dropping(func(b builder, h node, _ graph.Pass) node {
 				return b.Dropout(h, graph.Drop(0), 0, 0.5)
 			})},
@@ -167,9 +167,9 @@ func mistakes() []mistake {
 			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
 				return methods.Normal(m.Full[0], m.Full[0])
 			}}},
-		{name: "negative component", words: []string{"the predictor of method wrong-negative-component gives a standard deviation offset of -0.1: want 0 or more", here(1)},
+		{name: "negative component", words: []string{"the predictor of method wrong-negative-component gives a standard deviation dropout_offset of -0.1: want 0 or more", here(1)},
 			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
-				return methods.Normal(m.Full[0], b.Abs(m.Full[0]), models.Component{Name: models.Offset, Std: b.Neg(m.Full[0])})
+				return methods.Normal(m.Full[0], b.Abs(m.Full[0]), models.Component{Name: models.DropoutOffset, Std: b.Neg(m.Full[0])})
 			}}},
 		{name: "negative combination", words: []string{"the combiner of method wrong-negative-combination gives std = -0.1 in the family normal", "want 0 or more", here(1)},
 			method: models.Method{Objective: squared, Members: 2, Combine: func(b builder, members []nodes) nodes {
@@ -210,13 +210,13 @@ func mistakes() []mistake {
 			}},
 		{name: "matrix", words: []string{"the objective of method wrong-matrix returned [2 1], which is not a scalar: end it with a Mean"},
 			method: models.Method{Objective: func(b builder, t task) node { return b.Sub(t.Forward(graph.Full), t.Y) }}},
-		{name: "no drop", words: []string{"method wrong-no-drop asks for a dropout sub-network, and drops no unit: set Drop", here(2)},
+		{name: "no drop", words: []string{"method wrong-no-drop uses a dropout sub-network, and drops no units: set Method.Drop", here(2)},
 			method: models.Method{Objective: func(b builder, t task) node {
 				return b.MSE(t.Forward(graph.Drop(0)), t.Y)
 			}}},
-		{name: "no drop, and sampled", words: []string{"asks for a dropout sub-network, and drops no unit: set Drop"},
+		{name: "no drop, and sampled", words: []string{"uses a dropout sub-network, and drops no units: set Method.Drop"},
 			method: models.Method{Objective: squared, Stochastic: true, Predict: methods.SubNetworks}},
-		{name: "network without dropout", words: []string{"network wrong-network-without-dropout of method wrong-network-without-dropout drops no unit", "Builder.Dropout"},
+		{name: "network without dropout", words: []string{"network wrong-network-without-dropout of method wrong-network-without-dropout drops no units", "Builder.Dropout"},
 			method: models.Method{Objective: squared, Drop: models.AllLayers, Stochastic: true, Predict: methods.SubNetworks}, network: linear},
 		{name: "not sampled", words: []string{"the predictor of method wrong-not-sampled: runtime error: index out of range [0] with length 0", "(at predictions.go:", "Stochastic: true"},
 			method: models.Method{Objective: squared, Drop: models.AllLayers, Predict: methods.SubNetworks}},
@@ -275,7 +275,7 @@ func mistakes() []mistake {
 				mean, std := methods.MeanAndStd(b, t.Forward(graph.Full))
 				return t.Mean(methods.RowNLL(b, mean, std, t.Y))
 			}}},
-		{name: "no switch", words: []string{`hyperparameter "beta" is no switch, and is read as one: its Default is 0.5, and would be true or false`, here(3)},
+		{name: "no switch", words: []string{`hyperparameter "beta" is not a switch: its Default is 0.5; a switch has the Default true or false`, here(3)},
 			method: models.Method{Hyperparameters: []models.Hyperparameter{{Name: "beta", Default: 0.5}}, Objective: func(b builder, t task) node {
 				loss := squared(b, t)
 				if t.On("beta") {
@@ -417,7 +417,7 @@ func TestMistakesOfRegistration(t *testing.T) {
 			m.Hyperparameters = []models.Hyperparameter{{Name: "a", Default: 0.5, Range: models.Range{Min: 1}}}
 		},
 		"-2 targets or members":          func(m *models.Method) { m.Targets = -2 },
-		"-1 outputs: want 1 or more":     func(m *models.Method) { m.Outputs = models.Outputs(-1) },
+		"returned -1: want 1 or more":    func(m *models.Method) { m.Outputs = models.Outputs(-1) },
 		`drops units in layers "some"`:   func(m *models.Method) { m.Drop = "some" },
 		"has 3 members and no way":       func(m *models.Method) { m.Members = 3 },
 		"needs an objective":             func(m *models.Method) { m.Objective = nil },

@@ -10,48 +10,47 @@ import (
 	"sml/internal/registry"
 )
 
-// Forward runs the network on the batch. Calls with different passes use
-// the same weights and different dropout masks. The result is a
-// [rows, outputs] matrix.
+// Forward returns the outputs [rows, outputs] of a network on the batch. All passes have the same
+// weights; sub-networks differ in their dropout masks.
 type Forward func(graph.Pass) *graph.Node
 
-// Network is a kind of network. Those of models/networks, and those that a program
-// registers, are chosen by name, for any method.
+// Network is a kind of network, which a user chooses by name for any method.
 type Network struct {
-	Name    string `json:"name"`    // on the command line and in files
-	Title   string `json:"title"`   // in tables and figures
-	Summary string `json:"summary"` // one line
+	Name    string `json:"name"`    // name on the command line and in files
+	Title   string `json:"title"`   // name in tables and figures; default Name
+	Summary string `json:"summary"` // description in one line
 	Source  string `json:"source"`  // paper and section
 
-	// Activations is what Architecture.Activation may be, the default first; none: the
-	// network does not look at it.
+	// Activations lists the allowed values of Architecture.Activation, the default first. It is empty
+	// if the network ignores the activation.
 	Activations []string `json:"activations"`
 
-	// Hyperparameters are numbers, switches and words that a user may choose, as a method's;
-	// none has a schedule.
+	// Hyperparameters are numbers, switches and words that a user may choose, as those of a method.
+	// They cannot have schedules.
 	Hyperparameters []Hyperparameter `json:"-"`
 
-	// Embeds says that Build looks at Architecture.Texts.
+	// Embeds reports whether Build uses Architecture.Texts.
 	Embeds bool `json:"embeds,omitempty"`
 
 	// Exempt lists checks that do not apply to the network, whatever method trains it.
 	Exempt []Exemption `json:"exempt,omitempty"`
 
-	// Build puts the network on top of the inputs x [rows, a.Inputs].
+	// Build returns the network on the inputs x [rows, a.Inputs], with a.Outputs outputs.
 	Build func(b *graph.Builder, x *graph.Node, a Architecture) Forward `json:"-"`
 }
 
-// defaultNetwork is the fully connected one of models/networks.
+// defaultNetwork is the name of the fully connected network in models/networks.
 const defaultNetwork = "mlp"
 
+// networks holds the registered networks.
 var networks = newNetworks()
 
 func newNetworks() *registry.Registry[Network] {
 	return registry.New("network", func(n Network) string { return n.Name }, "import models/networks, or register one")
 }
 
-// RegisterNetwork adds a network. It panics when it has no Build or its name is
-// taken, which is a mistake in the program.
+// RegisterNetwork adds a network. It panics if the network has no Build, or if another network has
+// its name: these are mistakes in the program.
 func RegisterNetwork(n Network) {
 	if n.Build == nil {
 		panic(fmt.Sprintf("models: network %q has no Build", n.Name))
@@ -62,46 +61,57 @@ func RegisterNetwork(n Network) {
 	networks.Add(n)
 }
 
-// Networks lists all networks in the order in which they were registered.
+// Networks returns all registered networks in the order of their registration.
 func Networks() []Network { return networks.All() }
 
-// LookupNetwork finds a network by its name.
+// LookupNetwork returns the network with the given name, or an error that lists the names.
 func LookupNetwork(name string) (Network, error) { return networks.Lookup(name) }
 
-// Choose returns the network's hyperparameters: the defaults, with those in chosen in
-// their place; nil if the network has none. A schedule is an error.
+// Choose returns the network's hyperparameters: the chosen values, and defaults for the others. It
+// returns nil if the network has none, and an error if a value is not allowed or is a schedule.
 func (n Network) Choose(chosen Hyperparameters) (Hyperparameters, error) {
 	h, err := Choose("network "+n.Name, n.Hyperparameters, chosen)
 	if err != nil || len(h) == 0 {
 		return nil, err
 	}
 	for _, p := range n.Hyperparameters {
-		if v, isText := h[p.Name].(string); isText && !p.Word() {
-			return nil, fmt.Errorf("%s=%s: a hyperparameter of a network has no schedule: want a number", p.Name, v)
+		text, isText := h[p.Name].(string)
+		if isText && !p.Word() {
+			return nil, fmt.Errorf("%s=%s: a hyperparameter of a network cannot have a schedule: want a number", p.Name, text)
 		}
 	}
 	return h, nil
 }
 
-// Architecture is what a user chooses about a network.
-type Architecture struct {
-	Network    string  `json:"network,omitempty"` // name of the network, "" for the method's own
-	Inputs     int     `json:"inputs"`            // input columns
-	Targets    int     `json:"targets"`           // target columns
-	Classes    int     `json:"classes,omitempty"` // classes of each target; 0 if targets are numbers
-	Outputs    int     `json:"outputs"`           // network outputs, over all targets
-	Hidden     []int   `json:"hidden"`            // width of each hidden layer
-	Activation string  `json:"activation"`        // of hidden units, one of Network.Activations; default its first
-	Dropout    float64 `json:"dropout"`           // probability that a unit is dropped
-	Drop       Layers  `json:"drop"`              // which hidden layers drop units
-
-	// Hyperparameters are the network's own: Float, On and Text read them.
-	Hyperparameters `json:"hyperparameters,omitempty"`
-
-	Texts []Text `json:"texts,omitempty"` // where inputs stand for texts, if the network embeds them; ascending
+// checkActivation returns an error unless the network has the activation, or ignores activations.
+func (n Network) checkActivation(activation string) error {
+	if len(n.Activations) > 0 && !slices.Contains(n.Activations, activation) {
+		return fmt.Errorf("unknown activation %q; want one of %s", activation, strings.Join(n.Activations, ", "))
+	}
+	return nil
 }
 
-// Layers says which hidden layers of a network drop units.
+// Architecture describes the size and the shape of a network. The user chooses some of the fields;
+// the table and the method determine the others (see NewSpec).
+type Architecture struct {
+	Network    string  `json:"network,omitempty"` // name of the network; "" for the method's default
+	Inputs     int     `json:"inputs"`            // number of input columns
+	Targets    int     `json:"targets"`           // number of target columns
+	Classes    int     `json:"classes,omitempty"` // number of classes of each target; 0 if targets are numbers
+	Outputs    int     `json:"outputs"`           // number of network outputs, over all targets
+	Hidden     []int   `json:"hidden"`            // number of units of each hidden layer
+	Activation string  `json:"activation"`        // activation of hidden units, one of Network.Activations; default its first
+	Dropout    float64 `json:"dropout"`           // probability that a unit is dropped
+	Drop       Layers  `json:"drop"`              // hidden layers that drop units
+
+	// Hyperparameters of the network. Float, On and Text read them.
+	Hyperparameters `json:"hyperparameters,omitempty"`
+
+	// Texts are the inputs that stand for categories, in ascending order, if the network embeds them.
+	Texts []Text `json:"texts,omitempty"`
+}
+
+// Layers selects the hidden layers of a network that drop units.
 type Layers string
 
 const (
@@ -110,20 +120,20 @@ const (
 	NoLayers  Layers = "none"
 )
 
-// Drops tells whether hidden layer i = 0, …, n−1 drops units. A network asks it
-// about each of its layers, however many there are.
+// Drops reports whether hidden layer i of n, counted from 0, drops units. A network calls it for each
+// of its layers.
 func (l Layers) Drops(i, n int) bool {
 	return l == AllLayers || l == LastLayer && i == n-1
 }
 
-// Check returns what is wrong with an architecture, or with so many members of
-// it that are trained in batches of so many rows. It names the range or bound
-// (Limits) that is left.
+// Check returns an error if the architecture is not valid, or if it is too large for an ensemble of
+// members that are trained in batches of batch rows. The error names the range or the bound (see
+// Limits).
 func (a Architecture) Check(members, batch int) error {
 	for _, c := range []struct {
-		what  string
-		value int
-		in    Range
+		name    string
+		value   int
+		allowed Range
 	}{
 		{"the number of inputs", a.Inputs, Limits.Inputs},
 		{"the number of targets", a.Targets, Limits.Targets},
@@ -132,7 +142,7 @@ func (a Architecture) Check(members, batch int) error {
 		{"the number of members", members, Limits.Members},
 		{"batch", batch, Limits.Batch},
 	} {
-		if err := c.in.Check(c.what, c.value); err != nil {
+		if err := c.allowed.Check(c.name, c.value); err != nil {
 			return err
 		}
 	}
@@ -144,50 +154,60 @@ func (a Architecture) Check(members, batch int) error {
 	if err := a.checkTexts(); err != nil {
 		return err
 	}
+	if err := a.checkDropout(); err != nil {
+		return err
+	}
+	return a.checkSize(members, batch)
+}
+
+// checkDropout returns an error if the dropout rate or the layers that drop units are not valid.
+func (a Architecture) checkDropout() error {
 	if a.Dropout != 0 && !dropoutRange.Has(a.Dropout) {
 		return fmt.Errorf("dropout rate %v is out of range: want %.2g to %.6g, or 0 for none", a.Dropout, dropoutRange.Min, dropoutRange.Max)
 	}
 	switch a.Drop {
 	case AllLayers, LastLayer:
 		if a.Dropout > 0 && len(a.Hidden) > maxDropped {
-			return fmt.Errorf("the number of hidden layers is %d: want at most %d of a network that drops units", len(a.Hidden), maxDropped)
+			return fmt.Errorf("the number of hidden layers is %d: want at most %d in a network that drops units", len(a.Hidden), maxDropped)
 		}
+		return nil
 	case NoLayers:
-	default:
-		return fmt.Errorf("unknown layers %q to drop units in: there is %s, %s, %s", a.Drop, AllLayers, LastLayer, NoLayers)
+		return nil
 	}
-	return a.checkSize(members, batch)
+	return fmt.Errorf("unknown layers %q to drop units in; want one of %s, %s, %s", a.Drop, AllLayers, LastLayer, NoLayers)
 }
 
 // OutputsPerTarget returns the number of network outputs for each target.
 func (a Architecture) OutputsPerTarget() int { return max(1, a.Outputs/max(1, a.Targets)) }
 
-// complete fills in what follows from a method, its hyperparameters h and the network n of
-// the choice.
-func (a Architecture) complete(m Method, h Hyperparameters, n Network) (_ Architecture, err error) {
+// complete returns the architecture with all fields that follow from the method m, its
+// hyperparameters h and the network n. It returns an error if the architecture is not valid.
+func (a Architecture) complete(m Method, h Hyperparameters, n Network) (Architecture, error) {
 	if a.Network == m.Network {
-		a.Network = "" // one choice has one form, whoever says it
+		a.Network = "" // the same choice has the same form, whether or not the user named the network
 	}
 	if a.Activation == "" && len(n.Activations) > 0 {
 		a.Activation = n.Activations[0]
 	}
-	if len(n.Activations) > 0 && !slices.Contains(n.Activations, a.Activation) {
-		return a, fmt.Errorf("unknown activation %q; want one of %s", a.Activation, strings.Join(n.Activations, ", "))
-	}
-	if m.Targets > 0 && a.Targets != m.Targets {
-		return a, fmt.Errorf("method %s is for %d target column(s), and there are %d", m.Name, m.Targets, a.Targets)
-	}
-	if a.Classes, err = m.classes(a.Classes); err != nil {
+	if err := n.checkActivation(a.Activation); err != nil {
 		return a, err
 	}
-	outputs, err := m.outputs(h, a.Classes)
+	if m.Targets > 0 && a.Targets != m.Targets {
+		return a, fmt.Errorf("method %s needs %d target columns; there are %d", m.Name, m.Targets, a.Targets)
+	}
+	classes, err := m.classCount(a.Classes)
+	if err != nil {
+		return a, err
+	}
+	a.Classes = classes
+	outputs, err := m.outputCount(h, a.Classes)
 	if err != nil {
 		return a, err
 	}
 	a.Outputs = outputs * a.Targets
 	a.Drop = cmp.Or(a.Drop, m.Drop)
 	if a.Dropout == 0 {
-		a.Dropout = 0 // no −0
+		a.Dropout = 0 // replaces −0
 	}
 	return a, a.Check(1, 1)
 }

@@ -33,7 +33,7 @@ func TestNoiseOfOtherRows(t *testing.T) {
 			network: dropping(drop),
 		})
 		err := spec(t, m.Name, nil).Examine(1)
-		if want := "predictions would depend on the rows beside"; err == nil || !strings.Contains(err.Error(), want) {
+		if want := "predictions would depend on other rows"; err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", name, err, want)
 		}
 	}

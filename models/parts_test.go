@@ -88,8 +88,8 @@ func TestMistakesInParts(t *testing.T) {
 
 func TestRegisterRefusesParts(t *testing.T) {
 	for want, m := range map[string]models.Method{
-		"looks at draws: it needs Stochastic": {Draws: true},
-		"has 1 classes: want 2 or more":       {Classes: models.Range{Min: 1, Max: 1}},
+		"has Draws: true: it needs Stochastic": {Draws: true},
+		"has 1 classes: want 2 or more":        {Classes: models.Range{Min: 1, Max: 1}},
 	} {
 		func() {
 			defer func() {

@@ -7,132 +7,148 @@ import (
 	"sml/graph"
 )
 
-// Forward puts the network on an input InputX of that many rows, for any method,
-// and holds what it returns against what it is to return: see Spec.Forward.
+// Forward returns the network on an input named InputX with the given number of rows, for any method:
+// see Spec.Forward.
 func (n Network) Forward(b *graph.Builder, rows int, a Architecture) (Forward, error) {
-	f, _, err := n.forward(b, rows, a, nil, nil)
-	return f, err
+	forward, _, err := n.forwardOnInput(b, rows, a, nil, nil)
+	return forward, err
 }
 
-// forward is Forward, with the input.
-func (n Network) forward(b *graph.Builder, rows int, a Architecture, m *Method, said *penalties) (Forward, *graph.Node, error) {
+// forwardOnInput returns the network on an input named InputX with the given number of rows, and the
+// input. See forwardAt for the other parameters.
+func (n Network) forwardOnInput(b *graph.Builder, rows int, a Architecture, m *Method, penalties *passPenalties) (Forward, *graph.Node, error) {
 	x := b.Input(InputX, rows, a.Inputs)
-	f := n.on(b, x, a, m, said)
-	return f, x, b.Err()
+	forward := n.forwardAt(b, x, a, m, penalties)
+	return forward, x, b.Err()
 }
 
-// on puts the network on an input that is there. What is wrong is the builder's
-// error.
-func (n Network) on(b *graph.Builder, x *graph.Node, a Architecture, m *Method, said *penalties) Forward {
-	p := &passes{b: b, method: m, what: "network " + n.Name, a: a, x: x, said: said}
+// forwardAt returns the network on inputs x [rows, a.Inputs]. It checks the outputs of each pass;
+// errors make the builder fail. m is the method for which the network runs, nil for any. The penalties
+// of each pass are added to penalties, which may be nil.
+func (n Network) forwardAt(b *graph.Builder, x *graph.Node, a Architecture, m *Method, penalties *passPenalties) Forward {
+	c := &checkedNetwork{
+		b:            b,
+		method:       m,
+		name:         "network " + n.Name,
+		architecture: a,
+		x:            x,
+		penalties:    penalties,
+	}
 	if m != nil {
-		p.what += " of method " + m.Name
+		c.name += " of method " + m.Name
 	}
 	if b.Err() != nil {
-		return p.run
+		return c.run
 	}
-	p.rows = x.Shape()[0]
-	p.build(n)
-	return p.run
+	c.rows = x.Shape()[0]
+	c.build(n)
+	return c.run
 }
 
-// passes runs a network and holds what it returns against what it is to return.
-type passes struct {
-	b       *graph.Builder
-	method  *Method // nil: any
-	what    string
-	a       Architecture
-	x       *graph.Node
-	rows    int
-	forward Forward
-	said    *penalties // nil: nobody asks
+// checkedNetwork runs a network on one input and checks its outputs.
+type checkedNetwork struct {
+	b            *graph.Builder
+	method       *Method // method for which the network runs; nil for any
+	name         string  // name of the network for errors
+	architecture Architecture
+	x            *graph.Node // inputs of the network
+	rows         int         // rows of x
+	forward      Forward     // result of Network.Build; nil if it failed
+	penalties    *passPenalties
 }
 
 // build calls the network's Build. The builder fails if Build panics.
-func (p *passes) build(n Network) {
-	p.b.Fail(p.tryBuild(n))
+func (c *checkedNetwork) build(n Network) {
+	c.b.Fail(c.tryBuild(n))
 }
 
 // tryBuild calls the network's Build and turns a panic into an error.
-func (p *passes) tryBuild(n Network) (err error) {
-	defer graph.Recover(&err, p.what)
-	a := p.a
+func (c *checkedNetwork) tryBuild(n Network) (err error) {
+	defer graph.Recover(&err, c.name)
+	a := c.architecture
 	if a.Hyperparameters, err = n.Choose(a.Hyperparameters); err != nil {
 		return err
 	}
-	a.Hidden = slices.Clone(a.Hidden) // so that a network that changes it leaves the spec as it is
-	p.forward = n.Build(p.b, p.x, a)
+	a.Hidden = slices.Clone(a.Hidden) // a network that changes the slice must not change the spec
+	c.forward = n.Build(c.b, c.x, a)
 	return nil
 }
 
 // run returns the outputs of a pass. If the builder has failed it returns a stand-in.
-func (p *passes) run(pass graph.Pass) *graph.Node {
-	out := p.call(pass)
-	if out == nil {
-		return p.b.Const(0)
+func (c *checkedNetwork) run(pass graph.Pass) *graph.Node {
+	outputs, err := c.tryRun(pass)
+	c.b.Fail(err)
+	if outputs == nil {
+		return c.b.Const(0)
 	}
-	return out
+	return outputs
 }
 
-// call calls the network, checks its outputs and returns them. The builder fails if the network
-// panics.
-func (p *passes) call(pass graph.Pass) *graph.Node {
-	out, err := p.tryCall(pass)
-	p.b.Fail(err)
-	return out
-}
-
-// tryCall calls the network, checks its outputs and turns a panic into an error.
-func (p *passes) tryCall(pass graph.Pass) (out *graph.Node, err error) {
-	defer graph.Recover(&err, p.what)
-	if p.forward == nil {
-		return nil, fmt.Errorf("%s is nil", p.what)
+// tryRun returns the outputs of a pass after checking them, and turns a panic into an error.
+func (c *checkedNetwork) tryRun(pass graph.Pass) (outputs *graph.Node, err error) {
+	defer graph.Recover(&err, c.name)
+	if c.forward == nil {
+		return nil, fmt.Errorf("%s is nil", c.name)
 	}
-	before := len(graph.Inspect(p.b).Penalties)
-	graph.Inspect(p.b).RunPass(func() { out = p.forward(pass) })
-	p.check(pass, out)
-	p.said.add(graph.Inspect(p.b).Penalties[before:])
-	return out, nil
+	inspection := graph.Inspect(c.b)
+	penaltiesBefore := len(inspection.Penalties)
+	inspection.RunPass(func() { outputs = c.forward(pass) })
+	c.checkOutputs(pass, outputs)
+	c.penalties.add(inspection.Penalties[penaltiesBefore:])
+	return outputs, nil
 }
 
-func (p *passes) check(pass graph.Pass, out *graph.Node) {
-	want := []int{p.rows, p.a.Outputs}
+// checkOutputs makes the builder fail unless the outputs of a pass have the right shape, and use the
+// random numbers of this pass only.
+func (c *checkedNetwork) checkOutputs(pass graph.Pass, outputs *graph.Node) {
+	want := []int{c.rows, c.architecture.Outputs}
 	switch {
-	case p.b.Err() != nil:
-	case out == nil:
-		p.b.Fail(fmt.Errorf("%s returned nil, want %v: [rows outputs]", p.what, want))
-	case out.Graph() != p.b.Graph():
-		p.b.Fail(fmt.Errorf("%s returned a node of another graph", p.what))
-	case !slices.Equal([]int(out.Shape()), want):
-		p.b.Fail(fmt.Errorf("%s returned %v, want %v: [rows outputs], of which its Architecture.Outputs has %d", p.what, []int(out.Shape()), want, p.a.Outputs))
-	default:
-		draws := graph.Inspect(p.b).DrawsUsedBy(out, p.x)
-		for _, d := range draws {
-			switch {
-			case d.Pass == graph.Full:
-				p.b.Fail(fmt.Errorf("%s draws noise of no sub-network: give Builder.Normal and Uniform the pass that it is given, and no noise in the full network's", p.what))
-			case d.Pass != pass:
-				p.b.Fail(fmt.Errorf("%s drops units by the masks of another pass than it is given: Builder.Dropout takes that one, and so does Noise", p.what))
-			case !d.Shared && d.Node.Shape()[0] != p.rows && !p.b.Training():
-				p.b.Fail(fmt.Errorf("%s draws %v random numbers (%s) for %d rows: they follow from a row's number, so that predictions would depend on the rows beside. Drop units that are [rows …], after b.Reshape; for weights compare b.Uniform, of graph.Noise{Shared: true}, with the rate",
-					p.what, []int(d.Node.Shape()), d.Kind, p.rows))
-			}
-		}
-		if pass != graph.Full && draws == nil {
-			p.undropped()
-		}
+	case c.b.Err() != nil:
+		return
+	case outputs == nil:
+		c.b.Fail(fmt.Errorf("%s returned nil, want %v: [rows outputs]", c.name, want))
+		return
+	case outputs.Graph() != c.b.Graph():
+		c.b.Fail(fmt.Errorf("%s returned a node of another graph", c.name))
+		return
+	case !slices.Equal([]int(outputs.Shape()), want):
+		c.b.Fail(fmt.Errorf("%s returned %v, want %v: [rows outputs], of which its Architecture.Outputs has %d", c.name, []int(outputs.Shape()), want, c.architecture.Outputs))
+		return
+	}
+	draws := graph.Inspect(c.b).DrawsUsedBy(outputs, c.x)
+	for _, d := range draws {
+		c.b.Fail(c.checkDraw(d, pass))
+	}
+	if pass != graph.Full && draws == nil {
+		c.failWithoutDropout()
 	}
 }
 
-// undropped says what is wrong where a sub-network drops no unit, unless it is
-// what the user chose: a rate of 0, no layers to drop in, no layers at all. A function after the
-// training may add sub-networks with other weights.
-func (p *passes) undropped() {
+// checkDraw returns an error unless a node of random numbers may be used in the given pass.
+func (c *checkedNetwork) checkDraw(d graph.Draw, pass graph.Pass) error {
+	isPerRow := d.Shared || d.Node.Shape()[0] == c.rows || c.b.Training()
 	switch {
-	case p.method != nil && p.method.AfterTraining != nil:
-	case p.a.Drop == NoLayers && p.method != nil && p.method.Drop == NoLayers:
-		p.b.Fail(fmt.Errorf("method %s asks for a dropout sub-network, and drops no unit: set Drop, to models.AllLayers for instance, where it is registered", p.method.Name))
-	case p.a.Drop != NoLayers && len(p.a.Hidden) > 0 && graph.DropsAt(p.a.Dropout):
-		p.b.Fail(fmt.Errorf("%s drops no unit in a sub-network: it has to call Builder.Dropout, with the pass that it is given and the rate Architecture.Dropout", p.what))
+	case d.Pass == graph.Full:
+		return fmt.Errorf("%s draws noise in the full network: give Builder.Normal and Uniform the pass of the Forward, and draw none if it is graph.Full", c.name)
+	case d.Pass != pass:
+		return fmt.Errorf("%s uses the dropout masks of another pass: give Builder.Dropout and Noise the pass of the Forward", c.name)
+	case !isPerRow:
+		return fmt.Errorf("%s draws %v random numbers (%s) for %d rows, so that predictions would depend on other rows: drop units of a node [rows …], after b.Reshape; for weights compare b.Uniform, of graph.Noise{Shared: true}, with the rate",
+			c.name, []int(d.Node.Shape()), d.Kind, c.rows)
+	}
+	return nil
+}
+
+// failWithoutDropout makes the builder fail because a sub-network drops no unit, unless the user chose
+// so (a rate of 0, no layers to drop units in, no hidden layers), or the method adds sub-networks
+// with other weights after the training.
+func (c *checkedNetwork) failWithoutDropout() {
+	a := c.architecture
+	switch {
+	case c.method != nil && c.method.AfterTraining != nil:
+	case a.Drop == NoLayers && c.method != nil && c.method.Drop == NoLayers:
+		c.b.Fail(fmt.Errorf("method %s uses a dropout sub-network, and drops no units: set Method.Drop, for instance to models.AllLayers", c.method.Name))
+	case a.Drop != NoLayers && len(a.Hidden) > 0 && graph.DropsAt(a.Dropout):
+		c.b.Fail(fmt.Errorf("%s drops no units in a sub-network: it has to call Builder.Dropout with the pass of the Forward and the rate Architecture.Dropout", c.name))
 	}
 }

@@ -8,63 +8,86 @@ import (
 	"sml/graph"
 )
 
-// penalties are what networks say of themselves in the passes of an objective.
-type penalties struct {
-	runs  [][]graph.Penalty // of each pass, each once
-	whole bool              // every pass that the objective asks for is run
+// passPenalties holds the penalties (graph.Builder.Penalty) that networks added in the passes of an
+// objective.
+type passPenalties struct {
+	passes [][]graph.Penalty // penalties of each pass; each pass once
+
+	// hasAllPasses is false if passes are replaced (Spec.LossOver): the penalties of these are missing.
+	hasAllPasses bool
 }
 
-func (p *penalties) add(run []graph.Penalty) {
-	if p == nil || len(run) == 0 || slices.ContainsFunc(p.runs, func(have []graph.Penalty) bool { return slices.Equal(have, run) }) {
+// add adds the penalties of a pass, unless they are there from an earlier call of the same pass. A
+// nil receiver ignores them.
+func (p *passPenalties) add(penalties []graph.Penalty) {
+	if p == nil || len(penalties) == 0 {
 		return
 	}
-	p.runs = append(p.runs, slices.Clone(run))
+	isSame := func(other []graph.Penalty) bool { return slices.Equal(other, penalties) }
+	if slices.ContainsFunc(p.passes, isSame) {
+		return
+	}
+	p.passes = append(p.passes, slices.Clone(penalties))
 }
 
-// Penalty returns what the networks said by that name (graph.Builder.Penalty) in the
-// passes that were run before, a scalar: the sum over the layers of a pass, and the mean
-// over the passes, so that a divergence between distributions of weights counts once
-// however many passes there are. Those of a further network are called "NAME.penalty".
-// It is an error if none was said.
+// Penalty returns the penalty with the given name (graph.Builder.Penalty) in the passes before the
+// call, a scalar: the sum over the layers of a pass, and the mean over the passes. So the divergence
+// of a distribution over weights counts once, however many passes there are. The penalties of a
+// further network are named "NETWORK.penalty". The builder fails if no network has added the penalty.
 func (t *Task) Penalty(name string) *graph.Node {
-	var runs [][]graph.Penalty
-	if t.said != nil {
-		runs = t.said.runs
-	} else {
-		runs = [][]graph.Penalty{graph.Inspect(t.b).Penalties}
+	passes := [][]graph.Penalty{graph.Inspect(t.b).Penalties}
+	if t.penalties != nil {
+		passes = t.penalties.passes
 	}
-	var total *graph.Node
-	passes := 0
-	var known []string
-	for _, run := range runs {
-		said := false
-		for _, p := range run {
-			switch {
-			case p.Name != name:
-				if !slices.Contains(known, p.Name) {
-					known = append(known, p.Name)
-				}
-			case total == nil:
-				total, said = p.Value, true
-			default:
-				total, said = t.b.Add(total, p.Value), true
-			}
-		}
-		if said {
-			passes++
-		}
-	}
+	total, count := t.sumPenalties(passes, name)
 	switch {
-	case passes > 1:
-		return t.b.Scale(1/float64(passes), total)
-	case passes == 1:
+	case count > 1:
+		return t.b.Scale(1/float64(count), total)
+	case count == 1:
 		return total
-	case t.said != nil && !t.said.whole:
-		return t.b.Const(0) // something stands in a pass's place
-	case len(known) > 0:
-		t.b.Fail(fmt.Errorf("no network said a penalty %q in a pass before: there is %s", name, strings.Join(known, ", ")))
-	default:
-		t.b.Fail(fmt.Errorf("no network said a penalty %q in a pass before: call Task.Forward first, of a network that calls Builder.Penalty", name))
+	case t.penalties != nil && !t.penalties.hasAllPasses:
+		return t.b.Const(0)
+	}
+	if names := penaltyNames(passes); len(names) > 0 {
+		t.b.Fail(fmt.Errorf("no network added a penalty %q before; want one of %s", name, strings.Join(names, ", ")))
+	} else {
+		t.b.Fail(fmt.Errorf("no network added a penalty %q before: call Task.Forward first, of a network that calls Builder.Penalty", name))
 	}
 	return t.b.Const(0)
+}
+
+// sumPenalties returns the sum of the penalties with the given name, and the number of passes that
+// have one. The sum is nil if there is none.
+func (t *Task) sumPenalties(passes [][]graph.Penalty, name string) (total *graph.Node, count int) {
+	for _, penalties := range passes {
+		isFound := false
+		for _, p := range penalties {
+			if p.Name != name {
+				continue
+			}
+			isFound = true
+			if total == nil {
+				total = p.Value
+			} else {
+				total = t.b.Add(total, p.Value)
+			}
+		}
+		if isFound {
+			count++
+		}
+	}
+	return total, count
+}
+
+// penaltyNames returns the names of all penalties, each once.
+func penaltyNames(passes [][]graph.Penalty) []string {
+	var names []string
+	for _, penalties := range passes {
+		for _, p := range penalties {
+			if !slices.Contains(names, p.Name) {
+				names = append(names, p.Name)
+			}
+		}
+	}
+	return names
 }

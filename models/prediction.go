@@ -9,103 +9,106 @@ import (
 	"sml/models/distribution"
 )
 
-// Moments is what one network says of rows, as nodes of a graph, [rows targets] each and in
-// standardised units. The slices have one node for each network output that belongs to a
-// target (Method.Outputs). Mean and Std are nil where the method is not Stochastic: no
-// sub-network was drawn.
+// Moments holds the outputs of one network, and their statistics over its sub-networks, as nodes of a
+// graph: [rows, targets] each, in standardised units. Each slice has one node for each output that
+// belongs to a target (Method.Outputs).
 type Moments struct {
-	Hyperparameters // of the method
+	Hyperparameters // hyperparameters of the method
 
 	Full []*graph.Node // outputs of the full network
-	Mean []*graph.Node // mean over the sub-networks
-	Std  []*graph.Node // their sample standard deviation (n−1)
+	Mean []*graph.Node // mean over the sub-networks; nil unless Method.Stochastic
+	Std  []*graph.Node // sample standard deviation (n−1) over the sub-networks; nil unless Method.Stochastic
 
-	// A target y in its own unit is y·TargetStd + TargetMean, [1 targets] each.
+	// A standardised target y is y·TargetStd + TargetMean in its own unit, [1, targets] each.
 	TargetMean, TargetStd *graph.Node
 
-	// Layer returns the output [rows units] of a hidden layer of the full network, by the name that
-	// the network gives it (graph.Builder.Layer), or of the last named layer for "".
+	// Layer returns the output [rows, units] of a hidden layer of the full network, by the name that
+	// the network gives it (graph.Builder.Layer), or of the last named layer for "". The builder fails
+	// if there is none.
 	Layer func(name string) *graph.Node
 
-	// Stored returns the matrix of that name that Method.AfterTraining stored for the network.
+	// Stored returns a matrix that Method.AfterTraining stored for the network, by its name. The
+	// builder fails if there is none.
 	Stored func(name string) *graph.Node
 
-	// OverDraws returns the mean over all sub-networks of a function of the outputs of each.
-	// EachDraw returns the function of each sub-network. Both are nil unless Method.Draws.
-	OverDraws func(of func(draw []*graph.Node) *graph.Node) *graph.Node
-	EachDraw  func(of func(draw []*graph.Node) *graph.Node) []*graph.Node
+	// OverDraws returns the mean over all sub-networks of a function of each sub-network's outputs. It
+	// is nil unless Method.Draws.
+	OverDraws func(f func(outputs []*graph.Node) *graph.Node) *graph.Node
+
+	// EachDraw returns the values of a function of each sub-network's outputs, one node for each
+	// sub-network. It is nil unless Method.Draws.
+	EachDraw func(f func(outputs []*graph.Node) *graph.Node) []*graph.Node
 }
 
-// PredictionNodes is the prediction of rows as nodes of a graph, [rows targets] each: the
-// parameters of a distribution in standardised units, and parts of its standard deviation.
+// PredictionNodes holds the predicted distributions of rows as nodes of a graph, [rows, targets] each
+// in standardised units.
 type PredictionNodes struct {
 	Family     distribution.Family
-	Parameters []*graph.Node
-	Components []Component
+	Parameters []*graph.Node // parameters of the family, in its order
+	Components []Component   // parts of the standard deviation; may be nil
 }
 
 // Component is a part of the predicted standard deviation, itself a standard deviation.
 type Component struct {
-	Name string // of the column in tables of predictions
+	Name string // name of the column in tables of predictions
 	Std  *graph.Node
 }
 
 // Names of the components that several methods have.
 const (
-	StdDrop   = "std_drop"  // spread of the sub-networks
-	Offset    = "offset"    // distance of the sub-networks' mean from the full network
-	Aleatoric = "aleatoric" // noise of the data, which more data do not reduce
-	Epistemic = "epistemic" // uncertainty about the network's weights
+	DropoutStd    = "dropout_std"    // spread of the sub-networks
+	DropoutOffset = "dropout_offset" // distance of the sub-networks' mean from the full network
+	Aleatoric     = "aleatoric"      // noise of the data, which more data do not reduce
+	Epistemic     = "epistemic"      // uncertainty about the network's weights
 )
 
-// Predictor turns what one network says into a prediction, by operations on elements: the
-// prediction of a row depends on this row alone. It is called several times, for any number
-// of rows, and describes the same computation each time.
+// Predictor returns the prediction for the outputs of one network. It uses only operations on
+// elements: the prediction of a row must not depend on other rows. It is called several times, for
+// any number of rows, and must build the same graph each time.
 type Predictor func(b *graph.Builder, m Moments) PredictionNodes
 
-// Combiner turns the predictions of several networks, two or more, into one, under the
-// same rules as a Predictor.
+// Combiner returns one prediction for the predictions of several networks, two or more. It has to
+// follow the rules of a Predictor.
 type Combiner func(b *graph.Builder, members []PredictionNodes) PredictionNodes
 
 // Prediction is the predicted distribution of one target of one row.
 type Prediction struct {
 	distribution.Distribution
 
-	// Components holds the parts of the standard deviation that PredictionNodes.Components
-	// names.
+	// Components holds the values of PredictionNodes.Components: parts of the standard deviation, in
+	// its unit.
 	Components []float64
 
-	parameters []float64
+	parameters []float64 // parameters of the family, as the network predicted them
 }
 
-// NewPrediction returns the prediction with these parameters. It keeps the slices.
+// NewPrediction returns the prediction with the given parameters of a family. It keeps the slices.
 func NewPrediction(f distribution.Family, parameters, components []float64) Prediction {
 	return Prediction{f.New(parameters), components, parameters}
 }
 
-// WithDistribution returns the prediction with another distribution, such as a calibrated
-// one. Components keep their shares of the standard deviation.
+// WithDistribution returns the prediction with another distribution, such as a calibrated one. The
+// components change in proportion to the standard deviation.
 func (p Prediction) WithDistribution(d distribution.Distribution) Prediction {
 	changed := Prediction{Distribution: d, Components: make([]float64, len(p.Components))}
 	if len(p.Components) == 0 {
 		return changed
 	}
-	before, after := p.Std(), d.Std()
-	for i, part := range p.Components {
-		if before > 0 {
-			changed.Components[i] = part / before * after
+	oldStd, newStd := p.Std(), d.Std()
+	for i, component := range p.Components {
+		if oldStd > 0 {
+			changed.Components[i] = component / oldStd * newStd
 		}
 	}
 	return changed
 }
 
-// Equal reports whether two predictions are the same.
+// Equal reports whether two predictions have the same distribution and components.
 func (p Prediction) Equal(q Prediction) bool {
 	return reflect.DeepEqual(p.Distribution, q.Distribution) && slices.Equal(p.Components, q.Components)
 }
 
-// Finite reports whether every parameter that the network gave and every component is a
-// finite number.
+// Finite reports whether all parameters that the network predicted, and all components, are finite.
 func (p Prediction) Finite() bool {
 	isNotFinite := func(v float64) bool { return !statistics.Finite(v) }
 	return !slices.ContainsFunc(p.parameters, isNotFinite) && !slices.ContainsFunc(p.Components, isNotFinite)

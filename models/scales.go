@@ -8,59 +8,71 @@ import (
 	"sml/graph"
 )
 
-// scales are inputs that are filled from the scales of a training's columns.
-type scales struct {
-	wanted []scaled
-	frozen []*Frozen
+// scaleInputs holds the inputs of a graph that depend on the scalers of the inputs and targets.
+type scaleInputs struct {
+	inputs []scaleInput
+	frozen []*Frozen // frozen models of the objective, in the order of Frozen.index
 }
 
-type scaled struct {
-	name string
-	to   []float32
+// scaleInput is an input of a graph with one element for each column.
+type scaleInput struct {
+	name   string
+	values []float32
 }
 
-// note takes an input that is a scale.
-func (s *scales) note(name string, r *graph.Runner) {
-	_, ofFrozen := cutFrozen(name)
+// addIfScale adds the input of a runner with the given name if it depends on scalers.
+func (s *scaleInputs) addIfScale(name string, r *graph.Runner) {
+	_, isFrozenInput := parseFrozenInput(name)
 	switch {
-	case name == inputXMean, name == inputXStd, name == inputYMean, name == inputYStd, ofFrozen:
-		s.wanted = append(s.wanted, scaled{name, r.Input(name)})
+	case isFrozenInput, name == inputXMean, name == inputXStd, name == inputYMean, name == inputYStd:
+		s.inputs = append(s.inputs, scaleInput{name, r.Input(name)})
 	}
 }
 
-// Scale sets the scalers that standardised the inputs and the targets. Without scalers, and
-// before the first call, columns count as standardised already. It returns an error if a frozen
-// model has other columns, as far as their names are known.
-func (s *scales) Scale(inputs, targets data.Scalers) error {
+// Scale sets the scalers that standardised the inputs and the targets. Before the first call, and
+// without scalers, columns count as standardised with mean 0 and standard deviation 1. It returns an
+// error if a frozen model has columns with other names.
+func (s *scaleInputs) Scale(inputs, targets data.Scalers) error {
 	for _, f := range s.frozen {
-		for _, c := range []struct {
-			what      string
-			own, have data.Scalers
-		}{{"input", f.Inputs, inputs}, {"target", f.Targets, targets}} {
-			for i, column := range c.have {
-				if i < len(c.own) && column.Name != "" && c.own[i].Name != "" && column.Name != c.own[i].Name {
-					return fmt.Errorf("the model in %s has %q as its %s %d, and this training %q: want a model of the same columns", f.Dir, c.own[i].Name, c.what, i+1, column.Name)
-				}
-			}
+		if err := f.checkColumns("input", f.Inputs, inputs); err != nil {
+			return err
+		}
+		if err := f.checkColumns("target", f.Targets, targets); err != nil {
+			return err
 		}
 	}
-	at := func(columns data.Scalers, i int) data.Scaler {
-		if i < len(columns) {
-			return columns[i]
-		}
-		return data.Scaler{Std: 1}
-	}
-	for _, w := range s.wanted {
-		for i := range w.to {
-			w.to[i] = float32(s.value(w.name, at(inputs, i), at(targets, i), i, len(inputs) > 0))
+	areKnown := len(inputs) > 0
+	for _, input := range s.inputs {
+		for i := range input.values {
+			value := s.value(input.name, i, scalerAt(inputs, i), scalerAt(targets, i), areKnown)
+			input.values[i] = float32(value)
 		}
 	}
 	return nil
 }
 
-// value returns element i of the scale's input with that name. If no scale is known, a frozen
-// model has the scale of this training.
-func (s *scales) value(name string, x, y data.Scaler, i int, known bool) float64 {
+// checkColumns returns an error if a column of the frozen model has another name than the same
+// column of the training. kind is "input" or "target". Empty names are not compared.
+func (f *Frozen) checkColumns(kind string, frozen, training data.Scalers) error {
+	for i, column := range training {
+		if i < len(frozen) && column.Name != "" && frozen[i].Name != "" && column.Name != frozen[i].Name {
+			return fmt.Errorf("%s %d of the model in %s is %q, and of this training %q: want a model of the same columns", kind, i+1, f.Dir, frozen[i].Name, column.Name)
+		}
+	}
+	return nil
+}
+
+// scalerAt returns the scaler with index i, or one that changes nothing if there are fewer.
+func scalerAt(scalers data.Scalers, i int) data.Scaler {
+	if i < len(scalers) {
+		return scalers[i]
+	}
+	return data.Scaler{Std: 1}
+}
+
+// value returns element i of the input with the given name. x and y are the scalers of input i and
+// target i of the training; if they are not known, a frozen model has the same scalers.
+func (s *scaleInputs) value(name string, i int, x, y data.Scaler, areKnown bool) float64 {
 	switch name {
 	case inputXMean:
 		return x.Mean
@@ -71,49 +83,58 @@ func (s *scales) value(name string, x, y data.Scaler, i int, known bool) float64
 	case inputYStd:
 		return y.Std
 	}
-	f, _ := cutFrozen(name)
-	own := s.frozen[f.number]
-	if !known {
-		x, y = own.Inputs[min(i, len(own.Inputs)-1)], own.Targets[min(i, len(own.Targets)-1)]
+	input, _ := parseFrozenInput(name)
+	f := s.frozen[input.model]
+	if !areKnown {
+		x = f.Inputs[min(i, len(f.Inputs)-1)]
+		y = f.Targets[min(i, len(f.Targets)-1)]
 	}
-	switch f.what {
+	switch input.conversion {
 	case xFactor:
-		return x.Std / own.Inputs[i].Std
+		return x.Std / f.Inputs[i].Std
 	case xShift:
-		return (x.Mean - own.Inputs[i].Mean) / own.Inputs[i].Std
+		return (x.Mean - f.Inputs[i].Mean) / f.Inputs[i].Std
 	case yFactor:
-		return own.Targets[i].Std / y.Std
+		return f.Targets[i].Std / y.Std
 	default:
-		return (own.Targets[i].Mean - y.Mean) / y.Std
+		return (f.Targets[i].Mean - y.Mean) / y.Std
 	}
 }
 
-// What brings values from one training's units to another's: value·factor + shift.
+// Conversions of standardised values between the units of a training and of a frozen model:
+// value·factor + shift.
 const (
-	frozenPrefix = "frozen "
-	xFactor      = "x factor"
-	xShift       = "x shift"
-	yFactor      = "y factor"
-	yShift       = "y shift"
+	xFactor = "x factor" // inputs, from the training's units to the model's
+	xShift  = "x shift"
+	yFactor = "y factor" // targets, from the model's units to the training's
+	yShift  = "y shift"
 )
 
-// ofFrozen is an input of a frozen model.
-type ofFrozen struct {
-	number int
-	what   string
+// frozenPrefix begins the names of the inputs and parameters of frozen models.
+const frozenPrefix = "frozen "
+
+// frozenInput is an input of a graph that converts values for a frozen model.
+type frozenInput struct {
+	model      int // Frozen.index
+	conversion string
 }
 
-func (f ofFrozen) String() string { return fmt.Sprintf("%s%d %s", frozenPrefix, f.number, f.what) }
+// String returns the name of the input, such as "frozen 0 x factor".
+func (f frozenInput) String() string {
+	return fmt.Sprintf("%s%d %s", frozenPrefix, f.model, f.conversion)
+}
 
-func cutFrozen(name string) (f ofFrozen, ok bool) {
+// parseFrozenInput returns the input with a name that frozenInput.String returned, and false for any
+// other name.
+func parseFrozenInput(name string) (f frozenInput, ok bool) {
 	rest, ok := strings.CutPrefix(name, frozenPrefix)
 	if !ok {
 		return f, false
 	}
-	number, what, ok := strings.Cut(rest, " ")
-	if _, err := fmt.Sscan(number, &f.number); err != nil {
+	model, conversion, ok := strings.Cut(rest, " ")
+	if _, err := fmt.Sscan(model, &f.model); err != nil {
 		return f, false
 	}
-	f.what = what
+	f.conversion = conversion
 	return f, ok
 }

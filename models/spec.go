@@ -8,22 +8,21 @@ import (
 	"sml/graph"
 )
 
-// Spec is everything that decides which function a network computes and
-// what it is trained for, but for the weights.
+// Spec describes a network and its training objective completely, except for the weights.
 type Spec struct {
 	Method          string          `json:"method"`
-	Hyperparameters Hyperparameters `json:"hyperparameters"`
+	Hyperparameters Hyperparameters `json:"hyperparameters"` // hyperparameters of the method
 	Architecture    Architecture    `json:"architecture"`
-	Weighted        bool            `json:"weighted,omitempty"` // rows have weights, which the loss honours
+	Weighted        bool            `json:"weighted,omitempty"` // whether rows have weights, which the loss has to use
 
-	alone bool // frozen models are not there: see declareAlone
+	withoutFrozen bool // makes Task.Frozen fail: see declareWithoutFrozen
 }
 
-// NewSpec completes a choice of method and architecture: hyperparameters
-// that are not chosen have their defaults, the number of network outputs follows
-// from the method, and so do the network and the layers that drop units, unless
-// a.Network and a.Drop are set. The chosen hyperparameters are the method's or the
-// network's; a.Hyperparameters may have the network's as well.
+// NewSpec returns the spec of a method and an architecture. chosen are hyperparameters of the method
+// or of the network; a.Hyperparameters may hold hyperparameters of the network, too. Hyperparameters
+// that are not chosen have their defaults. a.Network, a.Activation and a.Drop default to the method's
+// and the network's; a.Outputs follows from the method. It returns an error if a name is unknown or a
+// value is not allowed.
 func NewSpec(method string, chosen Hyperparameters, a Architecture) (Spec, error) {
 	m, err := Lookup(method)
 	if err != nil {
@@ -43,7 +42,7 @@ func NewSpec(method string, chosen Hyperparameters, a Architecture) (Spec, error
 	return Spec{Method: m.Name, Hyperparameters: h, Architecture: a}, nil
 }
 
-// Network returns the network that is chosen, or the method's own.
+// Network returns the chosen network, or the method's default network.
 func (s Spec) Network() (Network, error) {
 	m, err := Lookup(s.Method)
 	if err != nil {
@@ -52,9 +51,9 @@ func (s Spec) Network() (Network, error) {
 	return LookupNetwork(cmp.Or(s.Architecture.Network, m.Network))
 }
 
-// Forward puts the network of the spec on an input InputX of that many rows.
-// What it returns may be called until the graph is opened; what is wrong with what
-// the network returns is the builder's error.
+// Forward returns the network of the spec on an input named InputX with the given number of rows. The
+// result may be called until a runner is made of the graph. Errors in a call, such as outputs of a
+// wrong shape, make the builder fail.
 func (s Spec) Forward(b *graph.Builder, rows int) (Forward, error) {
 	m, err := Lookup(s.Method)
 	if err != nil {
@@ -64,71 +63,77 @@ func (s Spec) Forward(b *graph.Builder, rows int) (Forward, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, _, err := n.forward(b, rows, s.Architecture, &m, nil)
-	return f, err
+	forward, _, err := n.forwardOnInput(b, rows, s.Architecture, &m, nil)
+	return forward, err
 }
 
-// Loss builds the whole objective over inputs InputX and InputY of that many rows.
+// Loss returns the objective of a training step over inputs named InputX and InputY with the given
+// number of rows, a scalar.
 func (s Spec) Loss(b *graph.Builder, rows int) (*graph.Node, error) {
-	loss, _, err := s.loss(b, rows, true)
+	loss, _, err := s.lossAndTask(b, rows, true)
 	return loss, err
 }
 
-// NegativeTerms lists the terms of the objective that a hyperparameter weighs by less
-// than 0, with what that is.
+// NegativeTerms returns a text such as "spread by beta=-1" for each term of the objective whose
+// weight, a hyperparameter, is below 0.
 func (s Spec) NegativeTerms() ([]string, error) {
-	_, task, err := s.loss(graph.New(graph.Float32, new(graph.Params)), 2, true)
+	_, task, err := s.lossAndTask(graph.New(graph.Float32, new(graph.Params)), 2, true)
 	if err != nil {
 		return nil, err
 	}
-	return task.negative, nil
+	return task.negativeTerms, nil
 }
 
-// loss is Loss, with the task. Outside of a training, layers that look at the whole
-// batch use their buffers.
-func (s Spec) loss(b *graph.Builder, rows int, training bool) (*graph.Node, *Task, error) {
-	g := graph.Inspect(b)
-	g.Filler = "a training"
-	g.FillerInputs = []string{InputX, InputY}
-	g.Training = training
-	loss, task, err := s.lossOver(b, rows, nil)
+// lossAndTask returns the objective and its task. If training is false, layers that use statistics of
+// the batch, such as BatchNorm, use their buffers instead. It returns an error if the objective does
+// not depend on the network, the targets or the row weights.
+func (s Spec) lossAndTask(b *graph.Builder, rows int, training bool) (*graph.Node, *Task, error) {
+	inspection := graph.Inspect(b)
+	inspection.Filler = "a training"
+	inspection.FillerInputs = []string{InputX, InputY}
+	inspection.Training = training
+	loss, task, err := s.lossWithNetwork(b, rows, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	if !g.DependsOn(loss, InputX) {
-		b.Fail(fmt.Errorf("the objective of method %s does not depend on what the network says", s.Method))
+	if !inspection.DependsOn(loss, InputX) {
+		b.Fail(fmt.Errorf("the objective of method %s does not depend on the network's outputs", s.Method))
 	}
-	if !g.DependsOn(loss, InputY) && len(task.frozen) == 0 { // a teacher may say all that there is to learn
+	usesFrozen := len(task.frozen) > 0 // the outputs of a frozen model may take the place of the targets
+	if !inspection.DependsOn(loss, InputY) && !usesFrozen {
 		b.Fail(fmt.Errorf("the objective of method %s does not depend on the targets", s.Method))
 	}
-	if s.Weighted && !g.DependsOn(loss, InputWeight) {
-		b.Fail(fmt.Errorf("rows have weights, and the objective of method %s does not look at them: it ends with Task.Mean or Task.MSE, or takes Task.Weight", s.Method))
+	if s.Weighted && !inspection.DependsOn(loss, InputWeight) {
+		b.Fail(fmt.Errorf("rows have weights, and the objective of method %s ignores them: end it with Task.Mean or Task.MSE, or use Task.Weight", s.Method))
 	}
 	return loss, task, b.Err()
 }
 
-// LossOver is Loss with another network in the network's place: wrap gets each input x of the
-// network and the network on x, and returns the network for the objective, to note passes or
-// to replace them. It may make inputs of its own, which its caller fills.
-func (s Spec) LossOver(b *graph.Builder, rows int, wrap func(x *graph.Node, f Forward) Forward) (*graph.Node, error) {
+// LossOver returns Loss with another network in the network's place, to record or to replace passes.
+// wrap is called with each input x of the network and the network on x, and returns the network for
+// the objective. It may add inputs to the graph, which its caller fills.
+func (s Spec) LossOver(b *graph.Builder, rows int, wrap func(x *graph.Node, network Forward) Forward) (*graph.Node, error) {
 	graph.Inspect(b).Training = true
-	loss, _, err := s.lossOver(b, rows, wrap)
+	loss, _, err := s.lossWithNetwork(b, rows, wrap)
 	return loss, err
 }
 
-// lossOver is LossOver, with the task; wrap nil changes nothing.
-func (s Spec) lossOver(b *graph.Builder, rows int, wrap func(*graph.Node, Forward) Forward) (loss *graph.Node, t *Task, err error) {
-	if t, err = s.newTask(b, rows, wrap); err != nil {
+// lossWithNetwork returns the objective and its task, with the network that wrap returns: see
+// LossOver. A nil wrap keeps the network.
+func (s Spec) lossWithNetwork(b *graph.Builder, rows int, wrap func(x *graph.Node, network Forward) Forward) (*graph.Node, *Task, error) {
+	task, err := s.newTask(b, rows, wrap)
+	if err != nil {
 		return nil, nil, err
 	}
-	loss, err = t.tryObjective()
-	b.Fail(err) // has no effect if the builder had failed before: the panic then follows from that failure
+	loss, err := task.tryObjective()
+	b.Fail(err) // has no effect if the builder has failed before: the panic then follows from that failure
 	checkLoss(b, s.Method, loss)
-	return loss, t, b.Err()
+	return loss, task, b.Err()
 }
 
-// newTask returns the task of a step over a number of rows. wrap is LossOver's; nil changes nothing.
-func (s Spec) newTask(b *graph.Builder, rows int, wrap func(*graph.Node, Forward) Forward) (*Task, error) {
+// newTask returns the task of a step over the given number of rows, with the network that wrap
+// returns: see LossOver. A nil wrap keeps the network.
+func (s Spec) newTask(b *graph.Builder, rows int, wrap func(x *graph.Node, network Forward) Forward) (*Task, error) {
 	m, err := Lookup(s.Method)
 	if err != nil {
 		return nil, err
@@ -137,20 +142,27 @@ func (s Spec) newTask(b *graph.Builder, rows int, wrap func(*graph.Node, Forward
 	if err != nil {
 		return nil, err
 	}
-	said := &penalties{whole: wrap == nil}
+	penalties := &passPenalties{hasAllPasses: wrap == nil}
 	if wrap == nil {
-		wrap = func(_ *graph.Node, f Forward) Forward { return f }
+		wrap = func(_ *graph.Node, network Forward) Forward { return network }
 	}
-	f, x, err := n.forward(b, rows, s.Architecture, &m, said)
+	forward, x, err := n.forwardOnInput(b, rows, s.Architecture, &m, penalties)
 	if err != nil {
 		return nil, err
 	}
 	t := &Task{
-		X: x, Hyperparameters: maps.Clone(s.Hyperparameters),
-		b: b, spec: s, method: m, network: n, rows: rows, wrap: wrap, said: said,
+		X:               x,
+		Y:               b.Input(InputY, rows, s.Architecture.Targets),
+		Hyperparameters: maps.Clone(s.Hyperparameters),
+		b:               b,
+		spec:            s,
+		method:          m,
+		network:         n,
+		rows:            rows,
+		wrapNetwork:     wrap,
+		penalties:       penalties,
 	}
-	t.Y = b.Input(InputY, rows, s.Architecture.Targets)
-	t.forward = wrap(x, f)
+	t.forward = wrap(x, forward)
 	return t, b.Err()
 }
 
@@ -160,8 +172,8 @@ func (t *Task) tryObjective() (loss *graph.Node, err error) {
 	return t.method.Objective(t.b, t), nil
 }
 
-// checkLoss makes the builder fail unless the objective returned a scalar that a training
-// can minimise.
+// checkLoss makes the builder fail unless loss, which the objective of the method returned, is a
+// scalar that a training can minimise.
 func checkLoss(b *graph.Builder, method string, loss *graph.Node) {
 	switch {
 	case b.Err() != nil:
@@ -176,7 +188,7 @@ func checkLoss(b *graph.Builder, method string, loss *graph.Node) {
 	}
 }
 
-// NewParams returns the spec's parameters, drawn from seed.
+// NewParams returns the parameters of the spec with initial values that follow from the seed.
 func (s Spec) NewParams(seed uint64) (*graph.Params, error) {
 	params, err := s.declare()
 	if err != nil {
@@ -189,8 +201,8 @@ func (s Spec) NewParams(seed uint64) (*graph.Params, error) {
 	return params, nil
 }
 
-// declare builds the objective once, on two rows, to learn which parameters
-// network and objective have.
+// declare returns the parameters of the network and the objective, without memory for their values.
+// To find them it builds the objective once, on two rows.
 func (s Spec) declare() (*graph.Params, error) {
 	params := new(graph.Params)
 	if _, err := s.Loss(graph.New(graph.Float32, params), 2); err != nil {
@@ -199,10 +211,10 @@ func (s Spec) declare() (*graph.Params, error) {
 	return params, checkWeights(params, 1)
 }
 
-// declareAlone is declare of a model that is read. It needs no model that its objective
-// looked at, which may have become another since, or be this one; the error is then one
-// of missingModel.
-func (s Spec) declareAlone() (*graph.Params, error) {
-	s.alone = true
+// declareWithoutFrozen returns the parameters like declare, but reads no frozen model: to load a model
+// does not require the models that its objective used. If the objective uses one, the error is a
+// missingModel.
+func (s Spec) declareWithoutFrozen() (*graph.Params, error) {
+	s.withoutFrozen = true
 	return s.declare()
 }

@@ -6,54 +6,54 @@ import (
 	"sml/graph"
 )
 
-// Step is the objective of a spec over a batch of so many rows, with its gradient:
-// what a step of a training runs. Fill X and Y, and Extras and Weight where there are
-// any, say where the training is (At), sample the masks, and Run it. Close it at the
-// end.
+// Step computes the objective of a spec and its gradient for a batch of a fixed number of rows: a step
+// of a training. Fill X, Y, and the Extras and the Weight that exist; set the position of the training
+// by At and the dropout masks by SampleMasks; then call Run. Close releases it.
 //
-// Output 0 is the loss, and the outputs behind it are its terms.
+// Output 0 is the loss, and the next outputs are its terms.
 type Step struct {
 	*graph.Runner
-	X, Y  []float32 // the batch, standardised: [rows, inputs] and [rows, targets]
+	X, Y  []float32 // inputs [rows, inputs] and targets [rows, targets] of the batch, standardised
 	Terms []string  // names of the loss's terms
 
-	// Competing reports whether terms move one group of parameters alone: their sum, the loss,
-	// is then nothing that a training lowers.
+	// Competing is set if some terms train only one parameter group, as in adversarial training. A
+	// training does not lower their sum, the loss.
 	Competing bool
 
-	Watched []string // names of watched nodes, in the order of WatchedValues; none outside of a training
-	filling
+	Watched []string // names of watched nodes, in the order of WatchedValues; nil outside of a training
+	stepInputs
 
-	outputs int // with the gradients
+	outputs int // number of outputs before the updates: loss, terms and gradients
 	spec    Spec
 	params  *graph.Params
 	rows    int
 	masks   graph.MaskKey
-	updated []int // the buffers that the outputs behind them are for
+	updated []int // indices of the buffers that Commit updates, in the order of the outputs with their values
 }
 
-// NewStep builds the objective and its gradient over params, which it declares if
-// they are new, and opens them on an engine.
+// NewStep returns the training step of the spec over params, to which it adds the parameters if they
+// are new. It returns an error if the objective or the network has a mistake.
 func (s Spec) NewStep(engine graph.Engine, params *graph.Params, rows int) (*Step, error) {
 	return s.newStep(engine, params, rows, true)
 }
 
-// NewEvaluation is NewStep outside of a training, for the loss of rows that are not
-// learnt from: layers that look at the whole batch use their buffers, and there is no
-// gradient.
+// NewEvaluation returns a step for the loss of validation rows: it has no gradient, and layers that use
+// statistics of the batch, such as BatchNorm, use their buffers instead.
 func (s Spec) NewEvaluation(engine graph.Engine, params *graph.Params, rows int) (*Step, error) {
 	return s.newStep(engine, params, rows, false)
 }
 
+// newStep returns NewStep if training is set, and otherwise NewEvaluation.
 func (s Spec) newStep(engine graph.Engine, params *graph.Params, rows int, training bool) (*Step, error) {
 	b := graph.New(graph.Float32, params)
-	loss, task, err := s.loss(b, rows, training)
+	loss, task, err := s.lossAndTask(b, rows, training)
 	if err != nil {
 		return nil, err
 	}
+	inspection := graph.Inspect(b)
 	step := &Step{spec: s, params: params, rows: rows}
 	outputs := graph.Nodes{loss}
-	for _, t := range graph.Inspect(b).AllTerms {
+	for _, t := range inspection.AllTerms {
 		step.Terms = append(step.Terms, t.Name)
 		step.Competing = step.Competing || t.Group != ""
 		outputs = append(outputs, t.Value)
@@ -66,10 +66,10 @@ func (s Spec) newStep(engine graph.Engine, params *graph.Params, rows int, train
 	}
 	step.outputs = len(outputs)
 	var updates graph.Nodes
-	updates, step.updated = graph.Inspect(b).Updates()
+	updates, step.updated = inspection.Updates()
 	outputs = append(outputs, updates...)
 	if training {
-		for _, w := range graph.Inspect(b).WatchedNodes {
+		for _, w := range inspection.WatchedNodes {
 			step.Watched = append(step.Watched, w.Name)
 			outputs = append(outputs, w.Node)
 		}
@@ -78,40 +78,40 @@ func (s Spec) newStep(engine graph.Engine, params *graph.Params, rows int, train
 		return nil, err
 	}
 	step.X, step.Y = step.Input(InputX), step.Input(InputY)
-	if step.filling, err = s.fillingOf(step.Runner); err != nil {
+	if step.stepInputs, err = s.newStepInputs(step.Runner); err != nil {
 		return nil, err
 	}
-	step.scales.frozen = task.frozen
+	step.scaleInputs.frozen = task.frozen
 	return step, step.Scale(nil, nil)
 }
 
-// Loss is the loss of the last run.
+// Loss returns the loss of the last run.
 func (s *Step) Loss() float32 { return s.Output(0)[0] }
 
-// WatchedValues returns the values of watched node i in the last run. The next run overwrites
-// them.
+// WatchedValues returns the values of watched node i in the last run. The next run overwrites them.
 func (s *Step) WatchedValues(i int) []float32 { return s.Output(s.outputs + len(s.updated) + i) }
 
-// Commit gives buffers the values that the last run says, behind the optimizer's step.
+// Commit sets the buffers to their new values from the last run. It is called after the optimizer's
+// step.
 func (s *Step) Commit() {
-	for i, number := range s.updated {
-		copy(graph.ParamValues(s.params, s.params.Float32s(), number), s.Output(s.outputs+i))
+	for i, buffer := range s.updated {
+		copy(graph.ParamValues(s.params, s.params.Float32s(), buffer), s.Output(s.outputs+i))
 	}
 }
 
-// Gradient is that of the last run, of all parameters in the order of their
-// values: until the next run it is the caller's.
+// Gradient returns the gradient of the last run with respect to all parameters, in the order of their
+// values. The caller may change it; the next run overwrites it.
 func (s *Step) Gradient() []float32 { return s.Outputs(1+len(s.Terms), s.outputs) }
 
-// SampleMasks fills every mask of the step.
+// SampleMasks fills all dropout masks of the step.
 func (s *Step) SampleMasks(k graph.MaskKey) {
 	s.masks = k
 	s.Runner.SampleMasks(k)
 }
 
-// Fault looks for the first number of the last run that is not finite, in the loss and
-// its gradient: operation by operation, over a graph that it builds again. It is nil
-// if none is found.
+// Fault returns the first operation of the last run, in the loss or its gradient, that gave a number
+// that is not finite. To find it, it builds and runs the graph again operation by operation. It
+// returns nil if there is none.
 func (s *Step) Fault() *graph.Fault {
 	b := graph.New(graph.Float32, s.params)
 	graph.Inspect(b).TraceLines()

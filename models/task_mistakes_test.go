@@ -18,11 +18,11 @@ func TestTaskMistakes(t *testing.T) {
 	}
 	missing := t.TempDir()
 	for _, m := range []mistake{
-		{name: "noise of the full network", words: []string{"draws noise of no sub-network"},
+		{name: "noise of the full network", words: []string{"draws noise in the full network"},
 			method: models.Method{Objective: squared}, network: noisy(func(p graph.Pass) graph.Pass { return p })},
-		{name: "noise of another pass", words: []string{"by the masks of another pass"},
+		{name: "noise of another pass", words: []string{"uses the dropout masks of another pass"},
 			method: models.Method{Objective: squared}, network: noisy(func(graph.Pass) graph.Pass { return graph.Drop(1) })},
-		{name: "no penalty", words: []string{`no network said a penalty "kl"`, "call Task.Forward first"},
+		{name: "no penalty", words: []string{`no network added a penalty "kl"`, "call Task.Forward first"},
 			method: models.Method{Objective: func(b builder, t task) node { return b.Add(squared(b, t), t.Penalty("kl")) }}},
 		{name: "nameless network", words: []string{`network "": it needs a name`},
 			method: models.Method{Objective: func(b builder, t task) node {
@@ -36,11 +36,11 @@ func TestTaskMistakes(t *testing.T) {
 			method: models.Method{Objective: func(b builder, t task) node {
 				return b.Add(squared(b, t), b.Mean(t.Network("critic", t.X, models.Architecture{Outputs: 1, Activation: "sine"})(graph.Full)))
 			}}},
-		{name: "a nameless teacher", words: []string{"Frozen: no directory is named that a model is in (at task_mistakes_test.go"},
+		{name: "a nameless teacher", words: []string{"Frozen: the directory of the model is empty (at task_mistakes_test.go"},
 			method: models.Method{Objective: func(b builder, t task) node {
 				return b.Add(squared(b, t), t.MSE(t.Frozen("").Forward(0, graph.Full), t.Y))
 			}}},
-		{name: "a word as a weight", words: []string{`hyperparameter "which" is the word "one", and is read as a number (at task_mistakes_test.go`},
+		{name: "a word as a weight", words: []string{`hyperparameter "which" is the word "one", not a number: read it by Text (at task_mistakes_test.go`},
 			method: models.Method{Hyperparameters: []models.Hyperparameter{{Name: "which", Default: "one"}}, Objective: func(b builder, t task) node {
 				return b.WeightedSum(t.Term("error", "which", squared(b, t)))
 			}}},

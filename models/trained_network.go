@@ -243,7 +243,7 @@ func (s Spec) newNodesStep(engine graph.Engine, params *graph.Params, rows int, 
 	if err != nil {
 		return nil, err
 	}
-	t.trained = true
+	t.afterTraining = true
 	nodes, err := t.tryNodes(build)
 	if err != nil {
 		return nil, err
@@ -253,10 +253,10 @@ func (s Spec) newNodesStep(engine graph.Engine, params *graph.Params, rows int, 
 		return nil, err
 	}
 	step.X, step.Y = step.Input(InputX), step.Input(InputY)
-	if step.filling, err = s.fillingOf(step.Runner); err != nil {
+	if step.stepInputs, err = s.newStepInputs(step.Runner); err != nil {
 		return nil, err
 	}
-	step.scales.frozen = t.frozen
+	step.scaleInputs.frozen = t.frozen
 	return step, step.Scale(nil, nil)
 }
 
@@ -282,7 +282,7 @@ func (t *Task) tryNodes(build func(b *graph.Builder, t *Task) []*graph.Node) (no
 // network gives it (graph.Builder.Layer), or of the last named layer if name is "". It is for
 // TrainedNetwork.Evaluate and Jacobian: an objective cannot use it.
 func (t *Task) Layer(name string) *graph.Node {
-	if !t.trained {
+	if !t.afterTraining {
 		t.b.Fail(errors.New("Layer: hidden layers are for the functions after a training (Method.AfterTraining), not for objectives"))
 		return t.b.Const(0)
 	}

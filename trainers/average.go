@@ -47,7 +47,7 @@ var swaRange = models.Range{Min: 0, Max: 1 - 1e-9}
 // moves.
 var emaRange = models.Range{Min: 0, Max: 0.999999}
 
-// ParseAverage returns the average that text describes: none, ema(DECAY) or swa(FRACTION).
+// ParseAverage returns the average that text describes: none, ema(DECAY) or swa(START).
 func ParseAverage(text string) (Average, error) {
 	if text == "" || text == noAverage {
 		return Average{}, nil

@@ -149,7 +149,7 @@ func TestEqualWeights(t *testing.T) {
 // with the rate 1 and no momentum.
 func fullGradient(t *testing.T, r data.Subset) []float32 {
 	t.Helper()
-	numbers := r.All(2)
+	numbers := r.RowNumbers(2)
 	result := trainedOn(t, "de", r, Settings{
 		Epochs: 1, Batch: len(numbers), LearningRate: 1, Members: 1, Protocol: data.Sound,
 		Optimizer: "sgd", OptimizerHyperparameters: models.Hyperparameters{"momentum": 0.0},
@@ -185,7 +185,7 @@ func TestWeightsInTheGradient(t *testing.T) {
 	r.W = slices.Repeat([]float64{0.5}, 12)
 	r.W[3] = 1
 	twice := rowsOf(12)
-	twice.Indices = append(twice.All(2), 3)
+	twice.Indices = append(twice.RowNumbers(2), 3)
 	if got := fullGradient(t, r); !near(got, fullGradient(t, twice)) || near(got, fullGradient(t, rowsOf(12))) {
 		t.Error("a row with twice the weight is not as good as two")
 	}
@@ -255,7 +255,7 @@ func TestMistakesWithColumnsAndWeights(t *testing.T) {
 		{"test-censored", false, with(func(r *data.Subset) { r.Extras, r.E = []string{"censored"}, make([]float64, 9) }), "9 values are not rows of the 1 extra columns censored"},
 		{"test-censored", false, with(func(r *data.Subset) { r.Extras, r.E = []string{"censored"}, slices.Repeat([]float64{1e300}, 10) }),
 			"row 1, extra column 1: 1e+300, or 1e+300 when standardised, is not a finite float32 number"},
-		{"test-unweighted", true, weights(2), "rows have weights, and the objective of method test-unweighted does not look at them"},
+		{"test-unweighted", true, weights(2), "rows have weights, and the objective of method test-unweighted ignores them"},
 		{"de", true, r, "the loss weights rows (Spec.Weighted), and the rows have no weights"},
 		{"de", false, weights(2), "the rows have weights, and the loss does not use them: set Spec.Weighted"},
 		{"de", true, with(func(r *data.Subset) { r.W = []float64{1} }), "1 weights for 10 rows: want one weight for each row"},

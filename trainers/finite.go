@@ -17,7 +17,7 @@ func checkFinite(rows data.Subset, a models.Architecture) error {
 		{"extra", rows.E, len(rows.Extras), nil},
 	}
 	for _, c := range columns {
-		for _, row := range rows.All(a.Inputs) {
+		for _, row := range rows.RowNumbers(a.Inputs) {
 			if err := c.checkRow(int(row)); err != nil {
 				return err
 			}

@@ -85,7 +85,7 @@ func newMember(spec models.Spec, s Settings, index int, rows data.Subset, x, y *
 		trainingSteps:   make(map[int]*models.Step),
 		evaluationSteps: make(map[int]*models.Step),
 	}
-	indices := rows.All(spec.Architecture.Inputs)
+	indices := rows.RowNumbers(spec.Architecture.Inputs)
 	m.validationRows, m.trainRows, err = holdOut(rows.Separation, indices, s.Validation, m.seed)
 	if err != nil {
 		return nil, err
@@ -248,7 +248,7 @@ func (m *member) fillInputRange(ranges []float32) {
 	inputs := len(ranges)
 	for i := range ranges {
 		smallest, largest := math.Inf(1), math.Inf(-1)
-		for _, row := range m.rows.All(inputs) {
+		for _, row := range m.rows.RowNumbers(inputs) {
 			x := m.rows.X[int(row)*inputs+i]
 			smallest, largest = min(smallest, x), max(largest, x)
 		}

@@ -158,7 +158,7 @@ func (s Settings) checkHeldOut() error {
 		return err
 	}
 	if s.Patience > 0 && s.Validation == 0 {
-		return fmt.Errorf("patience %d needs validation rows: set the fraction of validation rows", s.Patience)
+		return fmt.Errorf("patience %d needs a fraction of validation rows, whose loss decides when to stop", s.Patience)
 	}
 	return nil
 }

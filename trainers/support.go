@@ -17,7 +17,7 @@ func checkTargets(spec models.Spec, rows data.Subset) error {
 		}
 	}
 	targets := spec.Architecture.Targets
-	for _, row := range rows.All(spec.Architecture.Inputs) {
+	for _, row := range rows.RowNumbers(spec.Architecture.Inputs) {
 		for j, y := range rows.Y[int(row)*targets:][:targets] {
 			err := spec.CheckTarget(y)
 			if err == nil {

@@ -248,7 +248,7 @@ func TestDistillation(t *testing.T) {
 		t.Errorf("the student's distance is %v, from %v", last, want)
 	}
 	rows.XScale[1].Name = "c"
-	if _, err := trainers.Train(t.Context(), spec, rows, trainers.Settings{Epochs: 1, Batch: 10}, trainers.Options{}); err == nil || !strings.Contains(err.Error(), `has "b" as its input 2, and this training "c"`) {
+	if _, err := trainers.Train(t.Context(), spec, rows, trainers.Settings{Epochs: 1, Batch: 10}, trainers.Options{}); err == nil || !strings.Contains(err.Error(), `is "b", and of this training "c"`) {
 		t.Errorf("another column: %v", err)
 	}
 

@@ -98,7 +98,7 @@ func TestEnsembleTeaches(t *testing.T) {
 	_, err = registered(t, "taught-by-a-fourth", models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 		return t.MSE(t.Forward(graph.Full), b.Columns(t.Frozen(dir).Forward(3, graph.Full), 0, 1))
 	}}, nil).NewParams(1)
-	if err == nil || !strings.Contains(err.Error(), "has 3 members, and is asked for member 3, from 0") {
+	if err == nil || !strings.Contains(err.Error(), "has 3 members; member 3, from 0, does not exist") {
 		t.Errorf("a fourth member: %v", err)
 	}
 }

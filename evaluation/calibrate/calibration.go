@@ -243,7 +243,7 @@ func (c *Calibration) fitGroup(kind Kind, r Rows, g group, rows []int) error {
 			}
 		}
 		if s.Weights != nil && !slices.ContainsFunc(s.Weights, func(w float64) bool { return w > 0 }) {
-			return fmt.Errorf("the weights of all %d rows to calibrate on are 0, and none would count", len(rows))
+			return fmt.Errorf("the weights of all %d rows to calibrate on are 0; want at least one weight above 0", len(rows))
 		}
 		g.Targets = append(g.Targets, kind.Fit(s))
 	}

@@ -28,7 +28,7 @@ func TestFilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	into, cells := []string{dir}, [][]Planned{p.Cells}
+	into, cells := []string{dir}, [][]PlannedCell{p.Cells}
 	if n := os.Getenv("SML_FILL_SHARES"); n != "" {
 		var count int
 		if _, err := fmt.Sscan(n, &count); err != nil {
@@ -66,7 +66,7 @@ func TestFilled(t *testing.T) {
 }
 
 // fill writes a plausible result of a cell and returns its line of the log.
-func fill(dir string, p *Plan, c Planned) ([]byte, error) {
+func fill(dir string, p *Plan, c PlannedCell) ([]byte, error) {
 	r := rand.New(rand.NewPCG(c.Training.Seed, uint64(c.Training.Fold)))
 	measures, err := measure.Named(p.Config.Measures)
 	if err != nil {
@@ -83,7 +83,7 @@ func fill(dir string, p *Plan, c Planned) ([]byte, error) {
 		return s
 	}
 	result := Result{Loss: strict.Number(r.Float64()), Test: rows(c.Table.Rows / 10), TrainRows: c.Table.Rows * 9 / 10, TargetMean: 1, TargetStd: 2}
-	if c.judgesTraining() {
+	if c.scoresTrainingRows() {
 		result.Train = rows(result.TrainRows)
 	}
 	if err := result.check(c); err != nil {

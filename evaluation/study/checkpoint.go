@@ -24,11 +24,13 @@ type checkpoint struct {
 	cost    float64         // estimated cost of the cell, in seconds
 }
 
-func checkpointOf(dir, program string, c Planned) checkpoint {
+func newCheckpoint(dir, program string, c PlannedCell) checkpoint {
 	return checkpoint{path: checkpointPath(dir, c), job: mustJSON(c.Hash), program: program, cost: c.Cost}
 }
 
-func checkpointPath(dir string, c Planned) string { return filepath.Join(dir, checkpointsDir, c.Name) }
+func checkpointPath(dir string, c PlannedCell) string {
+	return filepath.Join(dir, checkpointsDir, c.Name)
+}
 
 // configure sets the options that resume a training from the checkpoint and that write
 // checkpoints during a long training. A checkpoint of another cell or program is ignored.
@@ -57,7 +59,7 @@ func (k checkpoint) keepStates(failure error) {
 }
 
 // removeCheckpoint removes the checkpoint of a finished cell, if there is one.
-func removeCheckpoint(dir string, c Planned) error {
+func removeCheckpoint(dir string, c PlannedCell) error {
 	path := checkpointPath(dir, c)
 	if _, err := os.Lstat(path); err != nil {
 		return nil

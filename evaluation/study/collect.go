@@ -8,17 +8,17 @@ import (
 	"sml/internal/statistics"
 )
 
-// Collected holds the results of a study.
-type Collected struct {
-	Scores  []measure.Score
-	Shares  []Share
-	Summary Summary
+// Results holds the results of a study.
+type Results struct {
+	Scores        []measure.Score
+	DropFractions []DropFraction
+	Summary       Summary
 
 	Seeds []SeedScores // scores of each seed; nil unless the studies have several seeds
 }
 
-// Share is the mean fraction of σ_drop in σ_total.
-type Share struct {
+// DropFraction is the mean fraction of σ_drop in σ_total.
+type DropFraction struct {
 	Dataset, Method, Split string
 	Drop                   float64
 	Trainings              int // over which Drop is the mean
@@ -64,9 +64,9 @@ func (f *collection) addRows(g group, state State, rows *rowScores) {
 	}
 	f.scores[g] = append(f.scores[g], rows.Scores)
 	for _, name := range rows.Scores.Names() {
-		f.measures = appendNew(f.measures, name)
+		f.measures = appendUnique(f.measures, name)
 		for _, g := range []group{{method: g.method, split: g.split}, {method: g.method}} {
-			f.has[g] = appendNew(f.has[g], name)
+			f.has[g] = appendUnique(f.has[g], name)
 		}
 	}
 	if rows.DropShare != nil {
@@ -74,7 +74,7 @@ func (f *collection) addRows(g group, state State, rows *rowScores) {
 	}
 }
 
-func appendNew(list []string, s string) []string {
+func appendUnique(list []string, s string) []string {
 	if slices.Contains(list, s) {
 		return list
 	}
@@ -83,7 +83,7 @@ func appendNew(list []string, s string) []string {
 
 // moveTo appends the scores and shares of the data sets and methods of a plan, in the plan's
 // order, and removes them from the collection.
-func (f *collection) moveTo(to *Collected, p *Plan) {
+func (f *collection) moveTo(to *Results, p *Plan) {
 	measures := f.measures
 	if measures == nil { // every cell failed
 		named, _ := measure.Named(p.Config.Measures) // NewPlan has checked the names
@@ -91,8 +91,8 @@ func (f *collection) moveTo(to *Collected, p *Plan) {
 			measures = append(measures, m.Name)
 		}
 	}
-	datasets := distinct(p.Cells, func(c Planned) string { return c.datasetName() })
-	methods := distinct(p.Cells, func(c Planned) string { return c.Label })
+	datasets := distinct(p.Cells, func(c PlannedCell) string { return c.datasetName() })
+	methods := distinct(p.Cells, func(c PlannedCell) string { return c.Label })
 	for _, dataset := range datasets {
 		for _, method := range methods {
 			for _, name := range split.ScoreNames() {
@@ -102,7 +102,7 @@ func (f *collection) moveTo(to *Collected, p *Plan) {
 	}
 }
 
-func (f *collection) moveGroup(to *Collected, g group, measures []string) {
+func (f *collection) moveGroup(to *Results, g group, measures []string) {
 	if len(f.scores[g])+f.failed[g] == 0 {
 		return
 	}
@@ -117,7 +117,7 @@ func (f *collection) moveGroup(to *Collected, g group, measures []string) {
 	}
 	if shares := f.shares[g]; len(shares) > 0 {
 		mean, _ := statistics.MeanStd(shares)
-		to.Shares = append(to.Shares, Share{
+		to.DropFractions = append(to.DropFractions, DropFraction{
 			Dataset:   g.dataset,
 			Method:    g.method,
 			Split:     g.split,
@@ -151,7 +151,7 @@ func (f *collection) score(g group, m string) measure.Score {
 
 // distinct returns the different values of a function of cells, in the order of their first
 // appearance.
-func distinct(cells []Planned, value func(Planned) string) []string {
+func distinct(cells []PlannedCell, value func(PlannedCell) string) []string {
 	seen := make(map[string]bool)
 	var names []string
 	for _, c := range cells {
@@ -167,7 +167,7 @@ func distinct(cells []Planned, value func(Planned) string) []string {
 // rows, then the training rows if they are judged.
 func reportedSplits(c Cell) []string {
 	kind := splitKind(c.Training.Split)
-	if c.judgesTraining() {
+	if c.scoresTrainingRows() {
 		return []string{kind.ScoreName(c.Training.Fold), kind.Train}
 	}
 	return []string{kind.ScoreName(c.Training.Fold)}

@@ -10,7 +10,7 @@ import (
 
 // checkComparable returns an error if studies differ in more than splits, folds and seeds for
 // a method on a data set that several of them have.
-func checkComparable(studies []Located) error {
+func checkComparable(studies []Directory) error {
 	methods := make(map[methodOnData]firstCell)
 	splits := make(map[splitOfData]firstCell)
 	for _, s := range studies {
@@ -45,7 +45,7 @@ type splitOfData struct{ dataset, split string }
 // firstCell is a cell and the study that it belongs to.
 type firstCell struct {
 	Cell
-	study Located
+	study Directory
 }
 
 func checkTestShare(before, now firstCell) error {

@@ -36,7 +36,7 @@ func Example() {
 	if _, err := study.Run(ctx, dir, p, version, tables, study.Options{}); err != nil {
 		log.Fatal(err)
 	}
-	found, _, err := study.Collect([]study.Located{{Dir: dir, Plan: p}})
+	found, _, err := study.Collect([]study.Directory{{Dir: dir, Plan: p}})
 	if err != nil {
 		log.Fatal(err)
 	}

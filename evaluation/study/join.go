@@ -10,8 +10,8 @@ import (
 	"sml/internal/safefile"
 )
 
-// Joined counts the cells of a call of Join.
-type Joined struct {
+// JoinCounts counts the cells of a call of Join.
+type JoinCounts struct {
 	Taken   int `json:"taken"`   // copied, since the directory had no result or a failure
 	Same    int `json:"same"`    // found with the same result twice
 	Broken  int `json:"broken"`  // skipped
@@ -24,10 +24,10 @@ type Joined struct {
 // two directories have different scores of a cell, or another plan. A call that was interrupted
 // at any moment can be repeated, and ends with the same files as an undisturbed call: it also removes
 // unfinished files that killed processes have left.
-func Join(into string, from []string) (Joined, error) {
+func Join(into string, from []string) (JoinCounts, error) {
 	j, err := newJoin(into, from)
 	if err != nil {
-		return Joined{}, err
+		return JoinCounts{}, err
 	}
 	for _, dir := range from {
 		if err := j.compare(dir); err != nil {
@@ -60,7 +60,7 @@ type join struct {
 	planned bool           // whether into has the plan already
 	index   map[string]int // position of each cell in the plan, by the cell's name
 	best    []cellSource   // best result so far of each cell, in the plan's order
-	counts  Joined
+	counts  JoinCounts
 }
 
 // cellSource is a directory and the state of a cell there. The zero value stands for no
@@ -108,18 +108,18 @@ func (j *join) compare(dir string) error {
 	if dir == j.into {
 		return fmt.Errorf("%s cannot be joined into itself", dir)
 	}
-	sum, err := planSum(dir, j.text, j.plan.Sum)
+	sum, err := readPlanSum(dir, j.text, j.plan.Sum)
 	if err != nil {
 		return err
 	}
 	if sum != j.plan.Sum {
 		return fmt.Errorf("%s has another plan than %s: studies of several plans are not joined, but reported together", dir, j.first)
 	}
-	names, err := cellsPresent(dir)
+	names, err := cellNames(dir)
 	if err != nil {
 		return err
 	}
-	var there []Planned
+	var there []PlannedCell
 	for _, name := range names {
 		if i, ok := j.index[name]; ok {
 			there = append(there, j.plan.Cells[i])
@@ -134,7 +134,7 @@ func (j *join) compare(dir string) error {
 }
 
 // compareCell compares a directory's result of a cell with the best result so far.
-func (j *join) compareCell(c Planned, found cellSource) error {
+func (j *join) compareCell(c PlannedCell, found cellSource) error {
 	best := &j.best[j.index[c.Name]]
 	switch {
 	case found.state == broken:
@@ -171,7 +171,7 @@ func (j *join) copyLogs() error {
 		return err
 	}
 	defer log.Close()
-	lines, err := linesOf(j.into, taken)
+	lines, err := readCellLines(j.into, taken)
 	if err != nil {
 		return err
 	}
@@ -191,8 +191,8 @@ func (j *join) copyLogs() error {
 	return log.Sync()
 }
 
-// linesOf returns the whole log lines of a study about the given cells.
-func linesOf(dir string, cells map[string]string) (map[string]bool, error) {
+// readCellLines returns the whole log lines of a study about the given cells.
+func readCellLines(dir string, cells map[string]string) (map[string]bool, error) {
 	lines := make(map[string]bool)
 	err := readLog(dir, func(e entry, line []byte) {
 		if _, ok := cells[e.Cell]; ok && bytes.HasSuffix(line, []byte("\n")) {
@@ -220,9 +220,9 @@ func (j *join) copyCells() error {
 	return nil
 }
 
-// planSum returns the checksum of a directory's plan. A file with the given text has the given
+// readPlanSum returns the checksum of a directory's plan. A file with the given text has the given
 // sum and is not decoded, since that takes seconds for a large plan.
-func planSum(dir string, text []byte, sum string) (string, error) {
+func readPlanSum(dir string, text []byte, sum string) (string, error) {
 	have, err := safefile.Read(filepath.Join(dir, planFile), maxPlan)
 	if err == nil && bytes.Equal(have, text) {
 		return sum, nil
@@ -234,8 +234,8 @@ func planSum(dir string, text []byte, sum string) (string, error) {
 	return p.Sum, nil
 }
 
-// cellsPresent returns the names of the cells with a file.
-func cellsPresent(dir string) ([]string, error) {
+// cellNames returns the names of the cells with a file.
+func cellNames(dir string) ([]string, error) {
 	var names []string
 	err := filepath.WalkDir(filepath.Join(dir, cellsDir), func(path string, d fs.DirEntry, err error) error {
 		if name := d.Name(); err == nil && !d.IsDir() && filepath.Ext(name) == ".json" {
@@ -248,7 +248,7 @@ func cellsPresent(dir string) ([]string, error) {
 
 // sameCell reports whether two directories have the same result of a cell. A result
 // includes the checksums of the kept files.
-func sameCell(p *Plan, c Planned, a, b string) (bool, error) {
+func sameCell(p *Plan, c PlannedCell, a, b string) (bool, error) {
 	x, err := safefile.Read(p.cellPath(a, c.Name), maxCell)
 	if err != nil {
 		return false, err
@@ -259,7 +259,7 @@ func sameCell(p *Plan, c Planned, a, b string) (bool, error) {
 
 // copyCell copies the files of a cell. It copies the result last, since a cell with a result
 // counts as finished.
-func copyCell(into, from string, p *Plan, c Planned) error {
+func copyCell(into, from string, p *Plan, c PlannedCell) error {
 	r, state, err := Load(from, p, c)
 	if state != Done && state != Failed {
 		return fmt.Errorf("cell %s of %s has become %s while it was joined (%v)", c.Name, from, state, err)

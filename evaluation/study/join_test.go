@@ -47,7 +47,7 @@ func TestJoin(t *testing.T) {
 		t.Errorf("the log tells of %d cells", len(cells))
 	}
 
-	first := p.Cells[slices.IndexFunc(p.Cells, func(c Planned) bool { return !c.Pictures })] // that keeps nothing beside
+	first := p.Cells[slices.IndexFunc(p.Cells, func(c PlannedCell) bool { return !c.KeepPictures })] // that keeps nothing beside
 	r, _, err := Load(into, p, first)
 	if err != nil {
 		t.Fatal(err)

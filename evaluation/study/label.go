@@ -11,7 +11,7 @@ import (
 )
 
 // By is between a method and its optimizer in labels.
-const By = " by "
+const OptimizerSeparator = " by "
 
 // optimizerKey is the key of the setting that labels write behind By.
 const optimizerKey = "optimizer"
@@ -28,7 +28,7 @@ type parsedLabel struct {
 // hyperparameters there are depends on the network: complete checks them.
 func parseLabel(label string) (parsedLabel, error) {
 	parsed := parsedLabel{settings: make(Settings)}
-	text, optimizer, by := strings.Cut(strings.Join(strings.Fields(label), " "), By)
+	text, optimizer, by := strings.Cut(strings.Join(strings.Fields(label), " "), OptimizerSeparator)
 	words := strings.Fields(text)
 	if len(words) == 0 {
 		return parsed, errors.New("a method has no name")
@@ -43,7 +43,7 @@ func parseLabel(label string) (parsedLabel, error) {
 	var hyperparameters []string
 	for _, word := range words[1:] {
 		key, value, _ := strings.Cut(word, "=")
-		if _, ok := lookupSetting(key); !ok || declares(parsed.method, key) {
+		if _, ok := lookupSetting(key); !ok || hasHyperparameter(parsed.method, key) {
 			hyperparameters = append(hyperparameters, word)
 			continue
 		}
@@ -61,35 +61,35 @@ func parseLabel(label string) (parsedLabel, error) {
 
 // declares tells whether a method has a hyperparameter of that name, which then stands
 // for itself and for no setting.
-func declares(m models.Method, name string) bool {
+func hasHyperparameter(m models.Method, name string) bool {
 	return slices.ContainsFunc(m.Hyperparameters, func(h models.Hyperparameter) bool { return h.Name == name })
 }
 
-// labelValue returns the part of a label that tells a value of a setting from others. The
+// labelSuffix returns the part of a label that tells a value of a setting from others. The
 // default optimizer has none.
-func labelValue(setting experiment.Setting, value string) string {
+func labelSuffix(setting experiment.Setting, value string) string {
 	switch {
 	case setting.Key != optimizerKey:
-		return " " + setting.Key + "=" + inLabel(setting, value)
+		return " " + setting.Key + "=" + formatLabelValue(setting, value)
 	case value == setting.Default:
 		return ""
 	}
-	return By + value
+	return OptimizerSeparator + value
 }
 
-// inLabel returns the text of a value in a label. value is a result of Setting.Parse. For an empty
-// list of hidden layers inLabel returns "none".
-func inLabel(setting experiment.Setting, value string) string {
+// formatLabelValue returns the text of a value in a label. value is a result of Setting.Parse. For an empty
+// list of hidden layers formatLabelValue returns "none".
+func formatLabelValue(setting experiment.Setting, value string) string {
 	if setting.Kind == experiment.Widths && value == "" {
 		return "none"
 	}
 	return value
 }
 
-// forMethod returns the configuration of one method, whose own settings replace the study's.
-func (c Config) forMethod(label string) Config {
+// methodConfig returns the configuration of one method, whose own settings replace the study's.
+func (c Config) methodConfig(label string) Config {
 	parsed, _ := parseLabel(label) // it is checked
-	c.Settings = c.Settings.with(parsed.settings)
+	c.Settings = c.Settings.merge(parsed.settings)
 	return c
 }
 

@@ -16,8 +16,8 @@ type outcome struct {
 const loadBlock = 256
 
 // loadCells loads cells in parallel and yields them in their order.
-func loadCells(dir string, p *Plan, cells []Planned) iter.Seq2[Planned, outcome] {
-	return func(yield func(Planned, outcome) bool) {
+func loadCells(dir string, p *Plan, cells []PlannedCell) iter.Seq2[PlannedCell, outcome] {
+	return func(yield func(PlannedCell, outcome) bool) {
 		for len(cells) > 0 {
 			block := cells[:min(loadBlock, len(cells))]
 			cells = cells[len(block):]

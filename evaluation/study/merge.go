@@ -9,8 +9,8 @@ import (
 	"sml/evaluation/measure"
 )
 
-// Located is a plan and the directory of its study.
-type Located struct {
+// Directory is a plan and the directory of its study.
+type Directory struct {
 	Dir  string
 	Plan *Plan
 }
@@ -31,14 +31,14 @@ type SeedScores struct {
 // The summary counts the cells without a result; each score counts the failed cells of its
 // group. The measures come from the cells, and need not be registered. A method has no
 // score by a measure if none of its cells has that measure on the rows of a split.
-func Collect(studies []Located) (list []Collected, notes []string, err error) {
+func Collect(studies []Directory) (list []Results, notes []string, err error) {
 	if err := checkComparable(studies); err != nil {
 		return nil, nil, err
 	}
-	m := merged{results: make(map[trainingKey]mergedResult)}
+	m := mergedStudies{results: make(map[trainingKey]mergedResult)}
 	for i, s := range studies {
 		summary, note := m.addStudy(i, s, studies)
-		list = append(list, Collected{Summary: summary})
+		list = append(list, Results{Summary: summary})
 		if note != "" {
 			notes = append(notes, note)
 		}
@@ -64,8 +64,8 @@ type trainingKey struct {
 	seed                   uint64
 }
 
-// keyOf returns the key of a cell's training.
-func keyOf(c Cell) trainingKey {
+// newTrainingKey returns the key of a cell's training.
+func newTrainingKey(c Cell) trainingKey {
 	return trainingKey{
 		dataset: c.datasetName(),
 		method:  c.Label,
@@ -76,9 +76,9 @@ func keyOf(c Cell) trainingKey {
 	}
 }
 
-// merged holds, for every training of several studies, the best of its results: a finished training
+// mergedStudies holds, for every training of several studies, the best of its results: a finished training
 // counts more than a failed one, and a failed one more than a missing one.
-type merged struct {
+type mergedStudies struct {
 	results map[trainingKey]mergedResult
 	order   []trainingKey
 }
@@ -91,12 +91,12 @@ type mergedResult struct {
 
 // addStudy adds the results of a study, and returns its summary and a note if an earlier study
 // has some of its trainings.
-func (m *merged) addStudy(index int, s Located, studies []Located) (summary Summary, note string) {
+func (m *mergedStudies) addStudy(index int, s Directory, studies []Directory) (summary Summary, note string) {
 	summary = newSummary()
 	repeated, first := 0, ""
 	for c, o := range loadCells(s.Dir, s.Plan, s.Plan.Cells) {
 		summary.add(c, o)
-		k := keyOf(c.Cell)
+		k := newTrainingKey(c.Cell)
 		before, isRepeated := m.results[k]
 		if !isRepeated {
 			m.order = append(m.order, k)
@@ -121,14 +121,14 @@ func (m *merged) addStudy(index int, s Located, studies []Located) (summary Summ
 
 // sort orders the trainings by fold and seed, so that sums do not depend on how the trainings
 // are divided among studies.
-func (m *merged) sort() {
+func (m *mergedStudies) sort() {
 	slices.SortStableFunc(m.order, func(a, b trainingKey) int {
 		return cmp.Or(cmp.Compare(a.fold, b.fold), cmp.Compare(a.inner, b.inner), cmp.Compare(a.seed, b.seed))
 	})
 }
 
 // addSeeds adds the scores of each seed to the lists of the studies if there are several seeds.
-func (m *merged) addSeeds(list []Collected, studies []Located) {
+func (m *mergedStudies) addSeeds(list []Results, studies []Directory) {
 	bySeed := make(map[uint64][]trainingKey)
 	for _, k := range m.order {
 		bySeed[k.seed] = append(bySeed[k.seed], k)
@@ -139,7 +139,7 @@ func (m *merged) addSeeds(list []Collected, studies []Located) {
 	for _, seed := range slices.Sorted(maps.Keys(bySeed)) {
 		results, partial := m.collectSeed(bySeed[seed])
 		for i, s := range studies {
-			var own Collected
+			var own Results
 			results.moveTo(&own, s.Plan)
 			own.Scores = slices.DeleteFunc(own.Scores, func(s measure.Score) bool {
 				return partial[group{s.Dataset, s.Method, s.Split}]
@@ -153,7 +153,7 @@ func (m *merged) addSeeds(list []Collected, studies []Located) {
 
 // collectSeed gathers the results of one seed. It also returns the groups with trainings that
 // have not ended.
-func (m *merged) collectSeed(keys []trainingKey) (results *collection, partial map[group]bool) {
+func (m *mergedStudies) collectSeed(keys []trainingKey) (results *collection, partial map[group]bool) {
 	results, partial = newCollection(), make(map[group]bool)
 	for _, k := range keys {
 		r := m.results[k]

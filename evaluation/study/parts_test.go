@@ -83,7 +83,7 @@ func TestPredictionsOfOtherParts(t *testing.T) {
 			t.Errorf("%s: Parquet has the row %v", c.Label, rows[0])
 		}
 		r.Close()
-		if !c.Pictures {
+		if !c.KeepPictures {
 			continue
 		}
 		pictures++
@@ -94,7 +94,7 @@ func TestPredictionsOfOtherParts(t *testing.T) {
 		if lines := strings.Split(string(text), "\n"); lines[0] != predictionHeader+columns[c.Label] || strings.Contains(lines[1], ",,,") != (c.Label == "point") {
 			t.Errorf("%s: CSV begins with %q", c.Label, lines[:2])
 		}
-		kept, err := Predictions(dir, p, c)
+		kept, err := ReadPredictions(dir, p, c)
 		if err != nil || len(kept) == 0 || math.IsNaN(kept[0].Std) != (c.Label == "point") || math.IsNaN(kept[0].Mean) {
 			t.Errorf("%s: %v, %v", c.Label, kept[:1], err)
 		}

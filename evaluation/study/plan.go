@@ -12,11 +12,11 @@ import (
 
 // Plan lists the cells of a study.
 type Plan struct {
-	Version string    // of the program; cells of another version are not mixed in
-	Config  Config    // resolved
-	Absent  []string  // data sets left out because their files are missing
-	Sum     string    // SHA-256 of the plan's file without this field
-	Cells   []Planned // in the order of the grid
+	Version         string        // of the program; cells of another version are not mixed in
+	Config          Config        // resolved
+	MissingDatasets []string      // data sets left out because their files are missing
+	Sum             string        // SHA-256 of the plan's file without this field
+	Cells           []PlannedCell // in the order of the grid
 }
 
 // maxCells bounds a plan. A study of all data sets, methods, splits and folds has fewer than
@@ -26,9 +26,9 @@ const maxCells = 100_000
 // Reader reads the table of a source, as experiment.Source.Read does.
 type Reader func(ctx context.Context, s experiment.Source, protocol data.Protocol) (*data.Table, error)
 
-// ErrAbsent is wrapped by a Reader's error for a data set whose file is missing, and by
+// ErrMissingData is wrapped by a Reader's error for a data set whose file is missing, and by
 // NewPlan's.
-var ErrAbsent = errors.New("absent")
+var ErrMissingData = errors.New("absent")
 
 // NewPlan lists the cells of a study: the data sets in the order of the configuration, then
 // its tables. It returns an error that names all data sets whose files are missing, unless
@@ -38,12 +38,12 @@ func NewPlan(ctx context.Context, c Config, version string, read Reader, skipMis
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Version: version, Config: c, Absent: []string{}}
+	p := &Plan{Version: version, Config: c, MissingDatasets: []string{}}
 	var reasons []string
 	for _, entry := range c.tables() {
 		t, err := read(ctx, entry.source, data.Protocol(c.Protocol))
-		if errors.Is(err, ErrAbsent) {
-			p.Absent = append(p.Absent, entry.name)
+		if errors.Is(err, ErrMissingData) {
+			p.MissingDatasets = append(p.MissingDatasets, entry.name)
 			reasons = append(reasons, err.Error())
 			continue
 		}
@@ -56,8 +56,8 @@ func NewPlan(ctx context.Context, c Config, version string, read Reader, skipMis
 		}
 		p.Cells = append(p.Cells, cells...)
 	}
-	if len(p.Absent) > 0 && !skipMissing {
-		return nil, fmt.Errorf("%d data sets are %w:\n%s", len(p.Absent), ErrAbsent, strings.Join(reasons, "\n"))
+	if len(p.MissingDatasets) > 0 && !skipMissing {
+		return nil, fmt.Errorf("%d data sets are %w:\n%s", len(p.MissingDatasets), ErrMissingData, strings.Join(reasons, "\n"))
 	}
 	if len(p.Cells) == 0 {
 		return nil, errors.New("the study has no cells")

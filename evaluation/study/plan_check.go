@@ -36,7 +36,7 @@ func (p *Plan) checkCells() error {
 
 // check returns an error if no plan can have the cell. A method that this program does not
 // know is accepted, since its results can still be reported.
-func (c Planned) check() error {
+func (c PlannedCell) check() error {
 	if !(c.Cost >= 0 && c.Cost <= maxCost) {
 		return fmt.Errorf("its cost is %v seconds: want 0 to %v", c.Cost, maxCost)
 	}
@@ -67,20 +67,20 @@ func (c Config) index() (configIndex, error) {
 		splits:  make(map[string][]string),
 		seeds:   make(map[uint64]bool),
 	}
-	if c.size()*float64(len(c.Methods)) > maxCells {
+	if c.countVariants()*float64(len(c.Methods)) > maxCells {
 		return x, fmt.Errorf("the plan's configuration has more than %d cells", maxCells)
 	}
 	for _, label := range c.Methods {
-		config := c.forMethod(label)
+		config := c.methodConfig(label)
 		for _, v := range config.variants() {
-			x.samples[label+v.label] = config.Settings["samples"]
+			x.samples[label+v.labelSuffix] = config.Settings["samples"]
 		}
 	}
 	for _, name := range c.Datasets {
 		x.splits[name] = c.Splits
 	}
 	for _, t := range c.Tables {
-		x.splits[t.Name] = c.splitsOf(t)
+		x.splits[t.Name] = c.tableSplits(t)
 	}
 	for _, seed := range c.Seeds {
 		x.seeds[seed] = true
@@ -95,7 +95,7 @@ func (x configIndex) has(c Cell) bool {
 		slices.Contains(x.splits[c.datasetName()], t.Split) &&
 		x.seeds[t.Seed] &&
 		t.Inner.Folds == x.Inner &&
-		c.Keep == x.Predictions &&
+		c.PredictionFormat == x.Predictions &&
 		slices.Equal(c.Prediction.Measures, x.Measures) &&
 		string(t.Protocol) == x.Protocol
 }

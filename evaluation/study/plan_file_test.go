@@ -60,8 +60,8 @@ func TestFolders(t *testing.T) {
 			t.Errorf("a file is %s", name)
 		}
 	}
-	some := slices.IndexFunc(p.Cells, func(c Planned) bool { return isDone(dir, p, c) })
-	if _, err := Predictions(dir, p, p.Cells[some]); err != nil {
+	some := slices.IndexFunc(p.Cells, func(c PlannedCell) bool { return isDone(dir, p, c) })
+	if _, err := ReadPredictions(dir, p, p.Cells[some]); err != nil {
 		t.Error(err)
 	}
 	if err := os.Symlink(t.TempDir(), filepath.Join(dir, cellsDir, "zz")); err != nil {

@@ -15,12 +15,12 @@ const planFormat = 5
 
 // planContent is the content of a plan's file.
 type planContent struct {
-	Format  int         `json:"format"`
-	Version string      `json:"version"`
-	Config  Config      `json:"config"`
-	Absent  []string    `json:"absent"`
-	Sum     string      `json:"sha256"` // of the content without this field
-	Cells   []cellGroup `json:"cells"`
+	Format          int         `json:"format"`
+	Version         string      `json:"version"`
+	Config          Config      `json:"config"`
+	MissingDatasets []string    `json:"absent"`
+	Sum             string      `json:"sha256"` // of the content without this field
+	Cells           []cellGroup `json:"cells"`
 }
 
 // cellGroup stands for successive cells that differ in their places alone.
@@ -30,7 +30,7 @@ type cellGroup struct {
 }
 
 func encodePlan(p *Plan) planContent {
-	content := planContent{Format: planFormat, Version: p.Version, Config: p.Config, Absent: p.Absent, Sum: p.Sum}
+	content := planContent{Format: planFormat, Version: p.Version, Config: p.Config, MissingDatasets: p.MissingDatasets, Sum: p.Sum}
 	for _, planned := range p.Cells {
 		cell, at := planned.Cell, planned.place()
 		cell.setPlace(place{})
@@ -76,15 +76,15 @@ func decodePlan(text []byte) (*Plan, error) {
 	if len(cells) == 0 {
 		return nil, errors.New("the plan has no cells")
 	}
-	if err := content.Config.checkTwice(); err != nil {
+	if err := content.Config.checkUnique(); err != nil {
 		return nil, fmt.Errorf("the plan's configuration: %w", err)
 	}
-	p := &Plan{Version: content.Version, Config: content.Config, Absent: content.Absent, Sum: content.Sum, Cells: cells}
+	p := &Plan{Version: content.Version, Config: content.Config, MissingDatasets: content.MissingDatasets, Sum: content.Sum, Cells: cells}
 	return p, p.checkCells()
 }
 
 // cells lists the cells of all groups.
-func (c planContent) cells() ([]Planned, error) {
+func (c planContent) cells() ([]PlannedCell, error) {
 	n := 0
 	for _, group := range c.Cells {
 		n += len(group.Places)
@@ -92,7 +92,7 @@ func (c planContent) cells() ([]Planned, error) {
 	if n > maxCells {
 		return nil, fmt.Errorf("the plan has more than %d cells", maxCells)
 	}
-	cells := make([]Planned, 0, n)
+	cells := make([]PlannedCell, 0, n)
 	for _, group := range c.Cells {
 		for _, at := range group.Places {
 			cell := group.Cell

@@ -21,11 +21,11 @@ type tablePlanner struct {
 	preset Preset
 	folds  map[string][]int // by split
 	base   Cell             // what all cells of the table have in common
-	cells  []Planned
+	cells  []PlannedCell
 }
 
 // planTable returns the cells of one table. It returns an error if there are more than most.
-func planTable(ctx context.Context, c Config, entry tableEntry, t *data.Table, most int) ([]Planned, error) {
+func planTable(ctx context.Context, c Config, entry tableEntry, t *data.Table, most int) ([]PlannedCell, error) {
 	preset, err := c.preset()
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func planTable(ctx context.Context, c Config, entry tableEntry, t *data.Table, m
 		config: c,
 		entry:  entry,
 		table:  t,
-		recipe: experiment.RecipeFor(entry.source.Name, t.Rows()-t.Held),
+		recipe: experiment.RecipeFor(entry.source.Name, t.Rows()-t.TestRows),
 		preset: preset,
 		folds:  make(map[string][]int),
 	}
@@ -59,7 +59,7 @@ func planTable(ctx context.Context, c Config, entry tableEntry, t *data.Table, m
 // fit a split.
 func (p *tablePlanner) findFolds(ctx context.Context) error {
 	for _, name := range p.entry.splits {
-		folds, err := p.foldsOf(name)
+		folds, err := p.tableFolds(name)
 		if err != nil {
 			return fmt.Errorf("%s split of %s: %w", name, p.entry.name, err)
 		}
@@ -81,9 +81,9 @@ func (p *tablePlanner) findFolds(ctx context.Context) error {
 	return nil
 }
 
-// foldsOf returns the folds of a split: the configuration's if the split has several folds,
+// tableFolds returns the folds of a split: the configuration's if the split has several folds,
 // otherwise the recipe's.
-func (p *tablePlanner) foldsOf(name string) ([]int, error) {
+func (p *tablePlanner) tableFolds(name string) ([]int, error) {
 	folds, err := splitKind(name).CountFolds(p.table)
 	if err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func (p *tablePlanner) countCells() float64 {
 	for _, folds := range p.folds {
 		trainings += float64(len(folds) * len(c.Seeds) * max(1, c.Inner))
 	}
-	return float64(trainings * float64(float64(len(c.Methods))*c.size()))
+	return float64(trainings * float64(float64(len(c.Methods))*c.countVariants()))
 }
 
 // findBase fills in what all cells of the table have in common.
@@ -116,9 +116,9 @@ func (p *tablePlanner) findBase(ctx context.Context) error {
 		return err
 	}
 	source.Layout = nil // the checksum identifies the columns
-	p.base = Cell{Settings: draft(len(p.table.Targets), len(p.table.Columns)), Keep: p.config.Predictions}
+	p.base = Cell{Settings: initialSettings(len(p.table.Targets), len(p.table.Columns)), PredictionFormat: p.config.Predictions}
 	if p.entry.name != source.Name {
-		p.base.As = p.entry.name
+		p.base.Alias = p.entry.name
 	}
 	p.base.Table = source
 	p.base.Spec.Architecture.Classes = p.table.CountClasses()
@@ -143,7 +143,7 @@ func (p *tablePlanner) countInputs(ctx context.Context) (int, error) {
 		settings.Training.Split = split.TestFile
 	}
 	label, _ := parseLabel(p.config.Methods[0]) // resolve has checked it
-	settings, err := complete(settings, label.method, label.hyperparameters)
+	settings, err := setMethod(settings, label.method, label.hyperparameters)
 	if err != nil {
 		return 0, err
 	}
@@ -158,14 +158,14 @@ func (p *tablePlanner) countInputs(ctx context.Context) (int, error) {
 // if two variants are the same training.
 func (p *tablePlanner) addMethod(label string) error {
 	parsed, _ := parseLabel(label) // resolve has checked it
-	config := p.config.forMethod(label)
+	config := p.config.methodConfig(label)
 	labels := make(map[string]string) // of the variants, by their resolved settings
 	for _, v := range config.variants() {
 		settings := p.startSettings(config, parsed.method)
 		if err := v.apply(&settings); err != nil {
 			return err
 		}
-		settings, err := complete(settings, parsed.method, parsed.hyperparameters)
+		settings, err := setMethod(settings, parsed.method, parsed.hyperparameters)
 		if err != nil {
 			return err
 		}
@@ -175,13 +175,13 @@ func (p *tablePlanner) addMethod(label string) error {
 			return err
 		}
 		cell := p.base
-		cell.Label = label + v.label
+		cell.Label = label + v.labelSuffix
 		key := string(mustJSON(resolved))
 		if other := labels[key]; other != "" {
 			return fmt.Errorf("%q and %q are one: two values of a setting mean the same to %s", other, cell.Label, label)
 		}
 		labels[key] = cell.Label
-		cell.Frozen, _ = resolved.Spec.FrozenSum() // training reports a missing model
+		cell.FrozenSum, _ = resolved.Spec.FrozenSum() // training reports a missing model
 		cell.Settings = settings
 		if err := p.addTrainings(cell); err != nil {
 			return err
@@ -198,7 +198,7 @@ func (p *tablePlanner) startSettings(config Config, method models.Method) experi
 	settings.Training.Split = p.entry.splits[0]
 	settings.Training.TestShare = p.entry.testShareOf(p.entry.splits[0])
 	validation, patience, _ := experiment.EarlyStoppingFor(settings.Table.Name, method, settings.Table.Rows)
-	if len(config.Settings["val"]) == 0 && validation > 0 {
+	if len(config.Settings["validation"]) == 0 && validation > 0 {
 		settings.Training.Validation = validation
 		if len(config.Settings["patience"]) == 0 {
 			settings.Training.Patience = patience
@@ -244,12 +244,12 @@ func (p *tablePlanner) places() []place {
 				first := i == 0 && j == 0
 				for inner := range max(1, p.config.Inner) {
 					list = append(list, place{
-						Split:    split,
-						Share:    p.entry.testShareOf(split),
-						Fold:     fold,
-						Inner:    inner,
-						Seed:     seed,
-						Pictures: first && p.base.As == "" && split == "random" && p.config.Inner == 0,
+						Split:        split,
+						Share:        p.entry.testShareOf(split),
+						Fold:         fold,
+						Inner:        inner,
+						Seed:         seed,
+						KeepPictures: first && p.base.Alias == "" && split == "random" && p.config.Inner == 0,
 					})
 				}
 			}

@@ -15,8 +15,8 @@ import (
 	"sml/models/distribution"
 )
 
-// Predictions returns the predictions of numbers that a cell kept as CSV, without quantiles.
-func Predictions(dir string, p *Plan, c Planned) ([]Prediction, error) {
+// ReadPredictions returns the predictions of numbers that a cell kept as CSV, without quantiles.
+func ReadPredictions(dir string, p *Plan, c PlannedCell) ([]Prediction, error) {
 	path := p.keptPath(dir, c.Name, csvSuffix)
 	text, err := safefile.Read(path, maxPredictions)
 	if err != nil {
@@ -32,13 +32,13 @@ func Predictions(dir string, p *Plan, c Planned) ([]Prediction, error) {
 	rows := make([]Prediction, len(table.rows))
 	for i, v := range table.rows {
 		rows[i] = Prediction{
-			Row:     int64(v[0]),
-			Target:  int64(v[1]),
-			Y:       v[2],
-			Mean:    v[3],
-			Std:     v[4],
-			StdDrop: v[5],
-			Offset:  v[6],
+			Row:           int64(v[0]),
+			Target:        int64(v[1]),
+			Y:             v[2],
+			Mean:          v[3],
+			Std:           v[4],
+			DropoutStd:    v[5],
+			DropoutOffset: v[6],
 		}
 	}
 	return rows, nil
@@ -64,23 +64,23 @@ func (t numberTable) checkPredictions() error {
 	return nil
 }
 
-// Kept returns the kept predictions of a cell's test rows, for all targets together, in
+// ReadPredictionColumn returns the kept predictions of a cell's test rows, for all targets together, in
 // standardised units. It returns nil if the cell keeps none or is not done, or if the targets are
 // classes.
 //
 // known is false if the distribution of the predictions is not kept: it is neither a
 // normal distribution nor known by quantiles.
-func Kept(dir string, p *Plan, c Planned) (column *measure.Column, known bool, err error) {
-	if c.Keep == "" || c.Spec.Architecture.Classes > 0 || !isDone(dir, p, c) {
+func ReadPredictionColumn(dir string, p *Plan, c PlannedCell) (column *measure.Column, known bool, err error) {
+	if c.PredictionFormat == "" || c.Spec.Architecture.Classes > 0 || !isDone(dir, p, c) {
 		return nil, false, nil
 	}
-	path := p.keptPath(dir, c.Name, c.Keep)
+	path := p.keptPath(dir, c.Name, c.PredictionFormat)
 	text, err := safefile.Read(path, maxPredictions)
 	if err != nil {
 		return nil, false, err
 	}
 	read := readCSV
-	if c.Keep == "parquet" {
+	if c.PredictionFormat == "parquet" {
 		read = readParquet
 	}
 	table, err := read(text)
@@ -141,8 +141,8 @@ func (t numberTable) measureColumn() (*measure.Column, error) {
 	return c, nil
 }
 
-// LossTerms returns the counts of the loss's terms that a cell kept.
-func LossTerms(dir string, p *Plan, c Planned) (evaluation.LossTerms, error) {
+// ReadLossTerms returns the counts of the loss's terms that a cell kept.
+func ReadLossTerms(dir string, p *Plan, c PlannedCell) (evaluation.LossTerms, error) {
 	var t evaluation.LossTerms
 	path := p.keptPath(dir, c.Name, termsSuffix)
 	text, err := safefile.Read(path, maxPredictions)

@@ -50,7 +50,7 @@ func failedResult(failure error) Result {
 }
 
 // check returns an error unless the cell can have this result.
-func (r Result) check(c Planned) error {
+func (r Result) check(c PlannedCell) error {
 	for name := range r.Files {
 		suffix, ok := strings.CutPrefix(name, c.Name+".")
 		if !ok || !slices.Contains(keptSuffixes, suffix) {
@@ -64,7 +64,7 @@ func (r Result) check(c Planned) error {
 		return errors.New("it has scores, and a reason for their absence")
 	case r.Test == nil:
 		return errors.New("it has neither scores nor a reason for their absence")
-	case (r.Train != nil) != c.judgesTraining():
+	case (r.Train != nil) != c.scoresTrainingRows():
 		return errors.New("scores of training rows are those of splits that report them, such as random, and of no other")
 	}
 	if err := r.Test.check(); err != nil {

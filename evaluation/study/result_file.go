@@ -38,7 +38,7 @@ func (s storedResult) sum() string {
 }
 
 // saveWithFiles writes the files that a cell keeps, given by suffix, and then its result.
-func saveWithFiles(dir string, p *Plan, c Planned, r Result, files map[string][]byte) error {
+func saveWithFiles(dir string, p *Plan, c PlannedCell, r Result, files map[string][]byte) error {
 	for suffix, content := range files {
 		if err := replaceFile(dir, p.keptPath(dir, c.Name, suffix), content); err != nil {
 			return err
@@ -52,7 +52,7 @@ func saveWithFiles(dir string, p *Plan, c Planned, r Result, files map[string][]
 }
 
 // save writes the result of a cell.
-func save(dir string, p *Plan, c Planned, r Result) error {
+func save(dir string, p *Plan, c PlannedCell, r Result) error {
 	file, err := encodeResult(p.Version, c, r)
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func save(dir string, p *Plan, c Planned, r Result) error {
 	return replaceFile(dir, p.cellPath(dir, c.Name), file)
 }
 
-func encodeResult(version string, c Planned, r Result) ([]byte, error) {
+func encodeResult(version string, c PlannedCell, r Result) ([]byte, error) {
 	text, err := json.Marshal(r)
 	if err != nil {
 		return nil, err
@@ -72,14 +72,14 @@ func encodeResult(version string, c Planned, r Result) ([]byte, error) {
 }
 
 // isDone reports whether a cell has scores and its kept files are unchanged.
-func isDone(dir string, p *Plan, c Planned) bool {
+func isDone(dir string, p *Plan, c PlannedCell) bool {
 	_, state, _ := Load(dir, p, c)
 	return state == Done
 }
 
 // Load reads the result of a cell of a plan. It returns an error if, and only if, the state is
 // broken.
-func Load(dir string, p *Plan, c Planned) (Result, State, error) {
+func Load(dir string, p *Plan, c PlannedCell) (Result, State, error) {
 	path := p.cellPath(dir, c.Name)
 	text, err := safefile.Read(path, maxCell)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -110,7 +110,7 @@ func Load(dir string, p *Plan, c Planned) (Result, State, error) {
 
 // decodeResult reads the content of a cell's file. It returns an error unless the content is
 // whole and belongs to the cell and version.
-func decodeResult(text []byte, version string, c Planned) (r Result, err error) {
+func decodeResult(text []byte, version string, c PlannedCell) (r Result, err error) {
 	var s storedResult
 	if err := strict.Unmarshal(text, &s); err != nil {
 		return r, err

@@ -102,7 +102,7 @@ func (r *run) fillQueue() error {
 		if err := r.checkNoDirectories(c); err != nil {
 			return err
 		}
-		r.queue = append(r.queue, queuedCell{Planned: c})
+		r.queue = append(r.queue, queuedCell{PlannedCell: c})
 	}
 	slices.SortStableFunc(r.queue, func(a, b queuedCell) int { return cmp.Compare(b.Cost, a.Cost) })
 	return nil
@@ -110,7 +110,7 @@ func (r *run) fillQueue() error {
 
 // checkNoDirectories returns an error if a directory has the name of a file that the cell
 // will write. Without it the error would come after hours of training.
-func (r *run) checkNoDirectories(c Planned) error {
+func (r *run) checkNoDirectories(c PlannedCell) error {
 	paths := []string{r.plan.cellPath(r.dir, c.Name)}
 	for _, suffix := range keptSuffixes {
 		paths = append(paths, r.plan.keptPath(r.dir, c.Name, suffix))

@@ -27,24 +27,24 @@ func lookupSetting(key string) (experiment.Setting, bool) {
 
 // with returns s with the values of o in place of values for the same fields of
 // experiment.Settings. Neither s nor o changes.
-func (s Settings) with(o Settings) Settings {
-	merged := make(Settings)
+func (s Settings) merge(o Settings) Settings {
+	mergedStudies := make(Settings)
 	for key, values := range s {
-		if setting, ok := lookupSetting(key); !ok || o.rival(setting) == "" {
-			merged[key] = values
+		if setting, ok := lookupSetting(key); !ok || o.conflictingKey(setting) == "" {
+			mergedStudies[key] = values
 		}
 	}
 	for key, values := range o {
 		if len(values) > 0 {
-			merged[key] = values
+			mergedStudies[key] = values
 		}
 	}
-	return merged.orNil()
+	return mergedStudies.nilIfEmpty()
 }
 
-// rival returns the key of another setting of s that sets the same field, "" if there is
+// conflictingKey returns the key of another setting of s that sets the same field, "" if there is
 // none.
-func (s Settings) rival(setting experiment.Setting) string {
+func (s Settings) conflictingKey(setting experiment.Setting) string {
 	for _, other := range variableSettings() {
 		if other.SetsSameField(setting) && len(s[other.Key]) > 0 {
 			return other.Key
@@ -53,9 +53,9 @@ func (s Settings) rival(setting experiment.Setting) string {
 	return ""
 }
 
-// orNil returns nil in place of empty settings, as a configuration without settings is
+// nilIfEmpty returns nil in place of empty settings, as a configuration without settings is
 // read from its file.
-func (s Settings) orNil() Settings {
+func (s Settings) nilIfEmpty() Settings {
 	if len(s) == 0 {
 		return nil
 	}
@@ -75,7 +75,7 @@ func (s Settings) resolve() (Settings, error) {
 		if len(s[setting.Key]) == 0 {
 			continue
 		}
-		if other := s.rival(setting); other != "" {
+		if other := s.conflictingKey(setting); other != "" {
 			return s, fmt.Errorf("%s and %s cannot both be chosen: leave one out", setting.Key, other)
 		}
 		for _, text := range s[setting.Key] {
@@ -86,7 +86,7 @@ func (s Settings) resolve() (Settings, error) {
 			resolved[setting.Key] = append(resolved[setting.Key], value)
 		}
 	}
-	return resolved.orNil(), nil
+	return resolved.nilIfEmpty(), nil
 }
 
 // Set gives a setting one value. It returns an error if there is no such setting, or no
@@ -94,7 +94,7 @@ func (s Settings) resolve() (Settings, error) {
 func (c *Config) Set(key, value string) error {
 	one, err := Settings{key: {value}}.resolve()
 	if err == nil {
-		c.Settings = c.Settings.with(one)
+		c.Settings = c.Settings.merge(one)
 	}
 	return err
 }

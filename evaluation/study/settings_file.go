@@ -178,6 +178,6 @@ func (c *Config) UnmarshalYAML(n *yaml.Node) error {
 	if err := others.Decode((*plain)(c)); err != nil {
 		return err
 	}
-	c.Settings = settings.orNil()
+	c.Settings = settings.nilIfEmpty()
 	return nil
 }

@@ -29,7 +29,7 @@ func (s Shard) check() error {
 // shard returns the cells of a shard in the plan's order. The cells are sorted by estimated
 // cost, the most expensive first, and dealt to the N shards in turn, so the costs of two
 // shards differ by one cell at most.
-func (p *Plan) shard(s Shard) []Planned {
+func (p *Plan) shard(s Shard) []PlannedCell {
 	if s == (Shard{}) {
 		return p.Cells
 	}
@@ -43,7 +43,7 @@ func (p *Plan) shard(s Shard) []Planned {
 		own = append(own, order[at])
 	}
 	slices.Sort(own)
-	cells := make([]Planned, len(own))
+	cells := make([]PlannedCell, len(own))
 	for i, at := range own {
 		cells[i] = p.Cells[at]
 	}

@@ -12,7 +12,7 @@ import (
 func TestShardDealsCells(t *testing.T) {
 	p := new(Plan)
 	for i, cost := range []float64{3, 9, 5, 7, 4, 3} {
-		p.Cells = append(p.Cells, Planned{Name: fmt.Sprint("cell ", i), Cost: cost})
+		p.Cells = append(p.Cells, PlannedCell{Name: fmt.Sprint("cell ", i), Cost: cost})
 	}
 	got := ""
 	for i := range 3 {

@@ -15,7 +15,7 @@ type Summary struct {
 // Status counts the cells of a study by state.
 func Status(dir string, p *Plan) Summary { return summarize(dir, p, p.Cells) }
 
-func summarize(dir string, p *Plan, cells []Planned) Summary {
+func summarize(dir string, p *Plan, cells []PlannedCell) Summary {
 	s := newSummary()
 	for c, o := range loadCells(dir, p, cells) {
 		s.add(c, o)
@@ -28,7 +28,7 @@ func newSummary() Summary {
 	return Summary{Failures: []string{}, Warnings: []string{}, Breaks: []string{}}
 }
 
-func (s *Summary) add(c Planned, o outcome) {
+func (s *Summary) add(c PlannedCell, o outcome) {
 	s.Cells++
 	switch o.State {
 	case Done:

@@ -31,7 +31,7 @@ func (p *Plan) filePath(dir, folder, name, suffix string) string {
 	if len(p.Cells) <= maxFlat {
 		return filepath.Join(dir, folder, name+suffix)
 	}
-	hash := name[len(name)-hashInName:]
+	hash := name[len(name)-hashDigitsInName:]
 	return filepath.Join(dir, folder, hash[:2], name+suffix)
 }
 

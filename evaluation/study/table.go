@@ -29,7 +29,7 @@ type Table struct {
 
 // UnmarshalYAML reads a mapping, or a text that is the file's name alone.
 func (t *Table) UnmarshalYAML(n *yaml.Node) error {
-	if target(n).Kind == yaml.ScalarNode {
+	if resolveAlias(n).Kind == yaml.ScalarNode {
 		return n.Decode(&t.Data)
 	}
 	type plain Table
@@ -47,7 +47,7 @@ func (t Table) plain() bool {
 func (t Table) source() (experiment.Source, error) {
 	switch {
 	case t.Data == "":
-		return experiment.Source{}, errors.New("it names no data: want a file, or a data set")
+		return experiment.Source{}, errors.New("the data has no name: want a file, or a data set")
 	case t.Data == "-" || t.Test == "-" || t.Data == experiment.StandardInput:
 		return experiment.Source{}, errors.New("a study reads its tables more than once, and standard input is read once: name a file")
 	case !utf8.ValidString(t.Data):
@@ -56,32 +56,32 @@ func (t Table) source() (experiment.Source, error) {
 	return t.Source(t.Data)
 }
 
-// longestName is that of a table, in bytes.
-const longestName = 60
+// maxNameBytes is that of a table, in bytes.
+const maxNameBytes = 60
 
 // checkName returns what is wrong with a name that a user gives a table: it is a part
 // of names of files and of the bounds that a report is held to.
 func checkName(name string) error {
-	if strings.HasPrefix(name, ".") || len(name) > longestName || strings.ContainsFunc(name, notInName) {
-		return fmt.Errorf("the name %q: want at most %d letters, digits, dots, hyphens and underscores, the first no dot", name, longestName)
+	if strings.HasPrefix(name, ".") || len(name) > maxNameBytes || strings.ContainsFunc(name, isForbiddenInName) {
+		return fmt.Errorf("the name %q: want at most %d letters, digits, dots, hyphens and underscores, the first no dot", name, maxNameBytes)
 	}
 	return nil
 }
 
-func notInName(r rune) bool {
+func isForbiddenInName(r rune) bool {
 	return r == utf8.RuneError || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("._-", r)
 }
 
-// baseName is what a table is called by the name of its file.
-func baseName(file string) string {
+// nameFromFile is what a table is called by the name of its file.
+func nameFromFile(file string) string {
 	name := filepath.Base(file)
 	for _, ending := range []string{".gz", filepath.Ext(strings.TrimSuffix(name, ".gz"))} {
 		if short := strings.TrimSuffix(name, ending); short != "" {
 			name = short
 		}
 	}
-	name = strings.Join(strings.FieldsFunc(name, notInName), "-")
-	name = strings.ToValidUTF8(name[:min(len(name), longestName-4)], "") // room for a number
+	name = strings.Join(strings.FieldsFunc(name, isForbiddenInName), "-")
+	name = strings.ToValidUTF8(name[:min(len(name), maxNameBytes-4)], "") // room for a number
 	if name = strings.TrimLeft(name, "."); name == "" {
 		return "table"
 	}
@@ -118,13 +118,13 @@ func nameTables(tables []Table, datasets []string) ([]Table, error) {
 		if t.Name != "" {
 			continue
 		}
-		name := baseName(t.Data)
+		name := nameFromFile(t.Data)
 		free := func(name string) bool {
 			_, err := data.Lookup(name)
 			return !taken[name] && (err != nil || t.plain())
 		}
 		for n := 2; !free(name); n++ {
-			name = fmt.Sprintf("%s-%d", baseName(t.Data), n)
+			name = fmt.Sprintf("%s-%d", nameFromFile(t.Data), n)
 		}
 		tables[i].Name, taken[name] = name, true
 	}

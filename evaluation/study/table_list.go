@@ -27,7 +27,7 @@ func (c Config) tables() []tableEntry {
 	for _, t := range c.Tables {
 		source, _ := t.source() // resolve has checked it
 		source.Classes = c.forClasses()
-		list = append(list, tableEntry{name: t.Name, source: source, splits: c.splitsOf(t), testShare: t.TestShare})
+		list = append(list, tableEntry{name: t.Name, source: source, splits: c.tableSplits(t), testShare: t.TestShare})
 	}
 	return list
 }
@@ -39,9 +39,9 @@ func (c Config) forClasses() bool {
 	return label.method.ForClasses()
 }
 
-// splitsOf returns the splits of a table: its own, or the split that its columns or test file
+// tableSplits returns the splits of a table: its own, or the split that its columns or test file
 // are for, or the study's.
-func (c Config) splitsOf(t Table) []string {
+func (c Config) tableSplits(t Table) []string {
 	if len(t.Splits) > 0 {
 		return t.Splits
 	}

@@ -46,7 +46,7 @@ func ofTables(t *testing.T) Config {
 	}
 }
 
-func runFiles(t *testing.T, c Config) Located {
+func runFiles(t *testing.T, c Config) Directory {
 	t.Helper()
 	p, err := NewPlan(t.Context(), c, testVersion, files, false)
 	if err != nil {
@@ -62,7 +62,7 @@ func runFiles(t *testing.T, c Config) Located {
 	if s, err := Run(t.Context(), dir, p, testVersion, files, Options{}); err != nil || s.Done != s.Cells {
 		t.Fatalf("%+v, %v", s, err)
 	}
-	return Located{dir, p}
+	return Directory{dir, p}
 }
 
 // A table that is prepared has, in each fold, the inputs that its training rows give;
@@ -72,7 +72,7 @@ func TestTablesOfOnesOwn(t *testing.T) {
 	c := ofTables(t)
 	s := runFiles(t, c)
 	cell := s.Plan.Cells[0]
-	if cell.datasetName() != "mine" || !strings.HasPrefix(cell.Name, "mine--sml--random-0--seed-1--") || cell.Training.Protocol != data.Sound || !cell.Spec.Weighted || cell.Pictures {
+	if cell.datasetName() != "mine" || !strings.HasPrefix(cell.Name, "mine--sml--random-0--seed-1--") || cell.Training.Protocol != data.Sound || !cell.Spec.Weighted || cell.KeepPictures {
 		t.Errorf("%+v", cell)
 	}
 	if inputs := cell.Spec.Architecture.Inputs; inputs != 6 { // three levels, x, hole and whether it is missing
@@ -112,7 +112,7 @@ func TestVariants(t *testing.T) {
 	for _, label := range slices.Clone(want) {
 		want = append(want, strings.Replace(label, "mc", "sml beta=0.25", 1))
 	}
-	got := distinct(p.Cells, func(c Planned) string { return c.Label })
+	got := distinct(p.Cells, func(c PlannedCell) string { return c.Label })
 	if !slices.Equal(got, want) || len(p.Cells) != 16 {
 		t.Errorf("%d cells of %q; want %q", len(p.Cells), got, want)
 	}
@@ -152,11 +152,11 @@ func TestTablesOfOwnSplits(t *testing.T) {
 	if fmt.Sprint(found) != fmt.Sprint(want) {
 		t.Errorf("%v; want %v", found, want)
 	}
-	if _, _, err := Collect([]Located{s, s}); err != nil {
+	if _, _, err := Collect([]Directory{s, s}); err != nil {
 		t.Error(err)
 	}
 	c.Tables[1].TestShare = 0.3
-	if _, _, err := Collect([]Located{s, runFiles(t, c)}); err == nil || !strings.Contains(err.Error(), "the time split of timed tests on a share of 0.3 in") {
+	if _, _, err := Collect([]Directory{s, runFiles(t, c)}); err == nil || !strings.Contains(err.Error(), "the time split of timed tests on a share of 0.3 in") {
 		t.Errorf("of another share: %v", err)
 	}
 	if err := os.Truncate(c.Tables[2].Test, 300); err != nil {
@@ -179,7 +179,7 @@ func TestCollectStudiesBySeed(t *testing.T) {
 	c := small
 	c.Datasets, c.Splits, c.Seeds = []string{"aa"}, []string{"random"}, []uint64{2, 1}
 	dir, p, _ := ran(t, c, Options{Jobs: 2})
-	both, _, err := Collect([]Located{{dir, p}})
+	both, _, err := Collect([]Directory{{dir, p}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestCollectStudiesBySeed(t *testing.T) {
 	for i, seed := range []uint64{1, 2} {
 		c.Seeds = []uint64{seed}
 		own, q, _ := ran(t, c, Options{Jobs: 2})
-		alone, _, err := Collect([]Located{{own, q}})
+		alone, _, err := Collect([]Directory{{own, q}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -200,7 +200,7 @@ func TestCollectStudiesBySeed(t *testing.T) {
 	if err := os.Remove(p.cellPath(dir, p.Cells[0].Name)); err != nil { // sml, fold 0 of seed 2
 		t.Fatal(err)
 	}
-	both, _, err = Collect([]Located{{dir, p}})
+	both, _, err = Collect([]Directory{{dir, p}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +229,7 @@ func TestCollectStudies(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := runFiles(t, c)
-	both, notes, err := Collect([]Located{a, b})
+	both, notes, err := Collect([]Directory{a, b})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +247,7 @@ func TestCollectStudies(t *testing.T) {
 	if err := os.Remove(a.Plan.cellPath(a.Dir, a.Plan.Cells[1].Name)); err != nil { // fold 0 of seed 2
 		t.Fatal(err)
 	}
-	again, notes, err := Collect([]Located{a, b})
+	again, notes, err := Collect([]Directory{a, b})
 	if err != nil || again[0].Scores[0].Folds != 6 {
 		t.Errorf("%+v, %v", again, err)
 	}
@@ -266,7 +266,7 @@ func TestCollectStudies(t *testing.T) {
 			t.Fatal(err)
 		}
 		edit(other)
-		_, _, err = Collect([]Located{a, {"b", other}})
+		_, _, err = Collect([]Directory{a, {"b", other}})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %q", err, want)
 		}
@@ -307,7 +307,7 @@ func TestTablesAreChecked(t *testing.T) {
 	many := of(func(*Table) {})
 	many.Methods, many.Seeds = []string{"sml"}, manySeeds(100)
 	for i := range 101 {
-		many.Settings = many.Settings.with(Settings{"dropout": append(slices.Clone(many.Settings["dropout"]), fmt.Sprint(float64(i)/1000))})
+		many.Settings = many.Settings.merge(Settings{"dropout": append(slices.Clone(many.Settings["dropout"]), fmt.Sprint(float64(i)/1000))})
 	}
 	equal := of(func(*Table) {})
 	equal.Methods, equal.Settings = []string{"sml"}, Settings{"network": {"mlp", "mlp "}}
@@ -316,14 +316,14 @@ func TestTablesAreChecked(t *testing.T) {
 	both := of(func(*Table) {})
 	both.Settings = Settings{"width": {"5"}, "hidden": {"5,5"}}
 	patient := of(func(*Table) {})
-	patient.Settings = Settings{"patience": {"5"}, "val": {"0", "0.1"}}
+	patient.Settings = Settings{"patience": {"5"}, "validation": {"0", "0.1"}}
 	own := of(func(*Table) {})
 	own.Settings = Settings{"network": {"none"}, "activation": {"tanh"}}
 	for want, c := range map[string]Config{
 		"no such file": of(func(t *Table) { t.Data = "absent/raw.csv" }),
-		`raw.csv:1: there is no column "z"; the columns are`: of(func(t *Table) { t.Target = []string{"z"} }),
-		"it names no data":                                                                        of(func(t *Table) { t.Data = "" }),
-		`header "maybe": there is auto, yes, no`:                                                  of(func(t *Table) { t.Header = "maybe" }),
+		`raw.csv:1: there is no column "z"; the columns are`:                                      of(func(t *Table) { t.Target = []string{"z"} }),
+		"the data has no name":                                                                    of(func(t *Table) { t.Data = "" }),
+		`header "maybe": want auto, yes or no`:                                                    of(func(t *Table) { t.Header = "maybe" }),
 		`ordinal "colour": want a column and its categories`:                                      of(func(t *Table) { t.Ordinal = []string{"colour"} }),
 		`table raw: the order of column "size" cannot be used: there is no such input`:            of(func(t *Table) { t.Ordinal = []string{"size=S,M"} }),
 		`unknown handling of missing values "zero"; want median`:                                  of(func(t *Table) { t.Missing = "zero" }),
@@ -336,21 +336,21 @@ func TestTablesAreChecked(t *testing.T) {
 		"the split file needs a file of test rows: choose it with test":                           of(func(t *Table) { t.Splits = []string{"file"} }),
 		"group is for the split group, and the split is random":                                   of(func(t *Table) { t.Group, t.Splits = "colour", []string{"random"} }),
 		"test: all other rows are trained on, and it cannot be split by random":                   of(func(t *Table) { t.Test, t.Splits = raw, []string{"file", "random"} }),
-		"test-share is for the split time":                                                        of(func(t *Table) { t.TestShare = 0.5 }),
-		"the share of the rows that is tested on is 2":                                            of(func(t *Table) { t.Time, t.TestShare = "x", 2 }),
+		"test-fraction is for the split time":                                                     of(func(t *Table) { t.TestShare = 0.5 }),
+		"the fraction of test rows is 2":                                                          of(func(t *Table) { t.Time, t.TestShare = "x", 2 }),
 		`column "colour" holds texts, such as "blue"`:                                             of(func(t *Table) { t.Time, t.Splits = "colour", []string{"time"} }),
 		"standard input is read once: name a file":                                                of(func(t *Table) { t.Data = "-" }),
 		"two tables are called m":                                                                 {Tables: []Table{{Data: raw, Name: "m"}, {Data: "other", Name: "m"}}},
 		"yacht is listed among the data sets and among the tables":                                {Datasets: []string{"yacht"}, Tables: []Table{{Data: "yacht"}}},
-		"yacht is all numbers, and read as it is":                                                 of(func(t *Table) { t.Data, t.Missing = "yacht", "mean" }),
-		"its columns are what they are":                                                           of(func(t *Table) { t.Data, t.Weight = "friedman", "x1" }),
+		"yacht has only numbers and is read unchanged":                                            of(func(t *Table) { t.Data, t.Missing = "yacht", "mean" }),
+		"its columns cannot be chosen":                                                            of(func(t *Table) { t.Data, t.Weight = "friedman", "x1" }),
 		`unknown network "mlp "`:                                                                  equal,
 		`"sml" and "sml by adam beta1=0.9" are one: two values of a setting mean the same to sml`: sameNetwork,
 		"more than 100000 cells: cut it into several":                                             many,
 		"width and hidden cannot both be chosen":                                                  both,
-		"patience 5 needs validation rows":                                             patient,
-		"dropout lists something twice":                                                           {Tables: both.Tables, Settings: Settings{"dropout": {"0.1", "0.10"}}},
-		"hidden lists something twice":                                                            {Tables: both.Tables, Settings: Settings{"hidden": {"50,50", "50 50"}}},
+		"patience 5 needs a fraction of validation rows":                                          patient,
+		"dropout lists 0.1 twice":                                                                 {Tables: both.Tables, Settings: Settings{"dropout": {"0.1", "0.10"}}},
+		"hidden lists 50,50 twice":                                                                {Tables: both.Tables, Settings: Settings{"hidden": {"50,50", "50 50"}}},
 		`hidden "50,": want widths such as 50,50`:                                                 {Tables: both.Tables, Settings: Settings{"hidden": {"50,"}}},
 		"lr 0: it must be more than 0":                                                            {Tables: both.Tables, Settings: Settings{"lr": {"0"}}},
 		"dropout rate 1.5 is out of range":                                                        {Tables: both.Tables, Settings: Settings{"dropout": {"1.5"}}},
@@ -387,21 +387,21 @@ optimizer: sgd momentum=0.5
 		t.Errorf("%#v, %v; want %#v", c, err, want)
 	}
 	for text, want := range map[string]string{
-		"tables:\n- data: a\n  targt: y":        `line 3: key "targt" of a table is unknown: there is data, name, target, drop`,
-		"tables:\n- {data: a, data: b}":         `line 2: key "data" of a table stands in line 2 already`,
-		"tables:\n- {data: a, drop: []}":        `key "drop" of a table is an empty list`,
-		"tables:\n- {data: a, weight: }":        `key "weight" of a table is without a value`,
-		"tables:\n- {data: a, extra: [{b: c}]}": `key "extra" of a table has an element of several values`,
-		"tables:\n- [a]":                        `key "tables" has an element of several values`,
-		"tables:\n- ~":                          `key "tables" has an element without a value`,
-		"tables:\n- {data: a, <<: {drop: b}}":   `key "<<" of a table is unknown`,
-		"tables: a.csv":                         "cannot unmarshal",
-		"tables:\n- {data: a, test-share: 0}":   `key "test-share" of a table is 0: leave it out for its default`,
-		"epochs: [5, 0]":                        `line 1: key "epochs" has an element 0: leave it out for its default`,
-		"members: [1.5]":                        `key "members" has an element 1.5: want a whole number`,
-		"dropout: [[0.1]]":                      `key "dropout" has an element of several values`,
-		"hidden: ~":                             `key "hidden" is without a value`,
-		"activation: \"\"":                      `key "activation" is without a value`,
+		"tables:\n- data: a\n  targt: y":         `line 3: unknown key "targt" of a table; want one of data, name, target, drop`,
+		"tables:\n- {data: a, data: b}":          `line 2: key "data" of a table is repeated; line 2 has it already`,
+		"tables:\n- {data: a, drop: []}":         `key "drop" of a table is an empty list`,
+		"tables:\n- {data: a, weight: }":         `key "weight" of a table has no value`,
+		"tables:\n- {data: a, extra: [{b: c}]}":  `an element of key "extra" of a table is a list or a mapping`,
+		"tables:\n- [a]":                         `an element of key "tables" is a list or a mapping`,
+		"tables:\n- ~":                           `an element of key "tables" has no value`,
+		"tables:\n- {data: a, <<: {drop: b}}":    `unknown key "<<" of a table`,
+		"tables: a.csv":                          "cannot unmarshal",
+		"tables:\n- {data: a, test-fraction: 0}": `key "test-fraction" of a table is 0; remove it for its default`,
+		"epochs: [5, 0]":                         `line 1: an element of key "epochs" is 0; remove it for its default`,
+		"members: [1.5]":                         `an element of key "members" is 1.5; want a whole number`,
+		"dropout: [[0.1]]":                       `an element of key "dropout" is a list or a mapping`,
+		"hidden: ~":                              `key "hidden" has no value`,
+		"activation: \"\"":                       `key "activation" has no value`,
 	} {
 		if c, err := ReadConfig(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %+v, %v does not say %q", text, c, err, want)

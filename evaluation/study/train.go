@@ -17,7 +17,7 @@ func (c Cell) train(ctx context.Context, t *experiment.Table, o trainers.Options
 	if err != nil {
 		return nil, err
 	}
-	if frozen, err := e.Spec.FrozenSum(); err == nil && c.Frozen != "" && frozen != c.Frozen {
+	if frozen, err := e.Spec.FrozenSum(); err == nil && c.FrozenSum != "" && frozen != c.FrozenSum {
 		return nil, errors.New("a model that the objective looks at is not the one with which the study was planned: put that back, or plan another study")
 	}
 	progress := &memberProgress{epochs: c.Training.Epochs, members: make([]float64, c.Training.Members), report: report}

@@ -21,7 +21,7 @@ type run struct {
 	dir     string
 	plan    *Plan
 	options Options
-	cells   []Planned                    // of the study or shard, in the plan's order
+	cells   []PlannedCell                // of the study or shard, in the plan's order
 	tables  map[string]*experiment.Table // by data set name
 	log     *logWriter
 
@@ -35,7 +35,7 @@ type run struct {
 
 // queuedCell is a cell that waits to be run.
 type queuedCell struct {
-	Planned
+	PlannedCell
 	claimed bool // another run had claimed the cell when it was last tried
 }
 
@@ -51,7 +51,7 @@ func (r *run) work(ctx context.Context, worker int) error {
 		if !ok {
 			return ctx.Err()
 		}
-		ended, err := r.claimAndRun(ctx, c.Planned, worker)
+		ended, err := r.claimAndRun(ctx, c.PlannedCell, worker)
 		if err != nil {
 			return err
 		}
@@ -93,7 +93,7 @@ func (r *run) putBack(c queuedCell) (untried bool) {
 // claimAndRun claims a cell and runs it, unless another run has finished it meanwhile. It
 // reports whether the cell has ended; it has not if another run has the claim. On a file
 // system without locks it runs the cell without a claim.
-func (r *run) claimAndRun(ctx context.Context, c Planned, worker int) (ended bool, err error) {
+func (r *run) claimAndRun(ctx context.Context, c PlannedCell, worker int) (ended bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
@@ -121,7 +121,7 @@ func (r *run) claimAndRun(ctx context.Context, c Planned, worker int) (ended boo
 
 // endedElsewhere reports whether another run has finished a cell that was queued here, and
 // counts such a cell.
-func (r *run) endedElsewhere(c Planned) bool {
+func (r *run) endedElsewhere(c PlannedCell) bool {
 	_, state, _ := Load(r.dir, r.plan, c)
 	if !r.isFinal(state) {
 		return false
@@ -136,12 +136,12 @@ func (r *run) endedElsewhere(c Planned) bool {
 
 // runCell trains and judges a cell and saves its result, or the reason why it failed. If the
 // run was interrupted, runCell returns an error and saves no result.
-func (r *run) runCell(ctx context.Context, c Planned, worker int) error {
+func (r *run) runCell(ctx context.Context, c PlannedCell, worker int) error {
 	r.addRunning(1)
 	defer r.addRunning(-1)
 	start := time.Now()
-	progress := r.progressOf(c)
-	result, files, err := r.trainAndJudge(ctx, c, progress)
+	progress := r.newCellProgress(c)
+	result, files, err := r.trainAndEvaluate(ctx, c, progress)
 	if isInterruption(err) {
 		return cmp.Or(ctx.Err(), err)
 	}
@@ -170,24 +170,24 @@ func (r *run) runCell(ctx context.Context, c Planned, worker int) error {
 	return nil
 }
 
-// trainAndJudge trains a cell, continuing from its checkpoint if there is one, and judges it.
-func (r *run) trainAndJudge(ctx context.Context, c Planned, progress func(fraction float64)) (Result, map[string][]byte, error) {
-	checkpoint := checkpointOf(r.dir, r.plan.Version, c)
-	o := r.coresFor(c)
+// trainAndEvaluate trains a cell, continuing from its checkpoint if there is one, and judges it.
+func (r *run) trainAndEvaluate(ctx context.Context, c PlannedCell, progress func(fraction float64)) (Result, map[string][]byte, error) {
+	checkpoint := newCheckpoint(r.dir, r.plan.Version, c)
+	o := r.assignCores(c)
 	checkpoint.configure(&o)
 	trained, err := c.train(ctx, r.tables[c.datasetName()], o, progress)
 	if err != nil {
 		checkpoint.keepStates(err)
 		return Result{}, nil, err
 	}
-	o = r.coresFor(c) // cells that ended meanwhile have freed cores
-	return c.judge(ctx, trained, max(o.Workers, o.Threads))
+	o = r.assignCores(c) // cells that ended meanwhile have freed cores
+	return c.evaluate(ctx, trained, max(o.Workers, o.Threads))
 }
 
-// coresFor divides the cores among the cells that run at the same time. While there are at
+// assignCores divides the cores among the cells that run at the same time. While there are at
 // least as many cells as cores, each has one core. Otherwise the goroutines of a large
 // network's steps, or the members of an ensemble, share the free cores.
-func (r *run) coresFor(c Planned) trainers.Options {
+func (r *run) assignCores(c PlannedCell) trainers.Options {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	o := trainers.Options{Workers: 1, Threads: 1}
@@ -206,8 +206,8 @@ func (r *run) addRunning(n int) {
 	r.running += n
 }
 
-// progressOf returns a function that adds the progress of one cell, from 0 to 1, to the run's.
-func (r *run) progressOf(c Planned) func(fraction float64) {
+// newCellProgress returns a function that adds the progress of one cell, from 0 to 1, to the run's.
+func (r *run) newCellProgress(c PlannedCell) func(fraction float64) {
 	before := 0.0
 	return func(fraction float64) {
 		r.mu.Lock()

@@ -50,7 +50,7 @@ func TestWrongHyperparameters(t *testing.T) {
 		{"quantiles", "", "levels", 1.0, "levels=1: want quantile levels above 0"},
 		{"quantiles", "", "levels", "a", "levels=a: want quantile levels above 0"},
 		{"bayes", "", "prior-std", -1.0, "prior-std=-1 is out of range: want 0.01 to 100"},
-		{"bayes", "", "prior-std", "linear(1,3,0.5)", "prior-std=linear(1,3,0.5): a hyperparameter of a network has no schedule"},
+		{"bayes", "", "prior-std", "linear(1,3,0.5)", "prior-std=linear(1,3,0.5): a hyperparameter of a network cannot have a schedule"},
 		{"bayes", "mlp", "prior-std", 1.0, `method bayes has no hyperparameter "prior-std": there is kl, warm-up`},
 		{"mc", "bayes", "beta", 1.0, `neither method mc nor network bayes has a hyperparameter "beta": there is prior-share, prior-std`},
 	} {

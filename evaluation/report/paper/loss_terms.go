@@ -28,7 +28,7 @@ func lossTerms(_ context.Context, p *part) (*drawing.Figure, string, error) {
 		if cell == nil {
 			continue
 		}
-		t, err := study.LossTerms(in.Dir, in.Plan, *cell)
+		t, err := study.ReadLossTerms(in.Dir, in.Plan, *cell)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // a study of a program that kept pairs in their place
 		}

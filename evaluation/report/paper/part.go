@@ -28,7 +28,7 @@ func newPart(r *report.Report) *part {
 	p := &part{studies: r.Studies}
 	for _, s := range r.Studies {
 		if s.Config.Preset == claimsPreset {
-			p.claimLabels = append(p.claimLabels, compare.DistinctNames(s.Cells, func(c study.Planned) string { return c.Label })...)
+			p.claimLabels = append(p.claimLabels, compare.DistinctNames(s.Cells, func(c study.PlannedCell) string { return c.Label })...)
 		}
 	}
 	p.main, p.beta, p.claims = compare.Filter(own, p.isMain), compare.Filter(own, p.isBeta), compare.Filter(own, p.isClaim)
@@ -103,16 +103,16 @@ func (p *part) fillSlots(isAvailable func(dataset string) bool, slots ...[]strin
 
 // cellWithRows returns the first finished cell of a data set and a label with kept predictions of
 // single rows, and its study. cell is nil if there is none.
-func (p *part) cellWithRows(dataset, label string) (in study.Located, cell *study.Planned) {
+func (p *part) cellWithRows(dataset, label string) (in study.Directory, cell *study.PlannedCell) {
 	for _, s := range p.studies {
 		for i, c := range s.Cells {
-			if c.Table.Name != dataset || c.Label != label || !c.Pictures {
+			if c.Table.Name != dataset || c.Label != label || !c.KeepPictures {
 				continue
 			}
 			if _, state, _ := study.Load(s.Dir, s.Plan, c); state == study.Done {
-				return study.Located{Dir: s.Dir, Plan: s.Plan}, &s.Cells[i]
+				return study.Directory{Dir: s.Dir, Plan: s.Plan}, &s.Cells[i]
 			}
 		}
 	}
-	return study.Located{}, nil
+	return study.Directory{}, nil
 }

@@ -27,12 +27,12 @@ func init() {
 	claims := paper
 	claims.Datasets = []string{"yacht", "energy", "concrete", "wine-red", "abalone", "naval"}
 	claims.Methods, claims.Splits = []string{"sml", "sml through=true", "sml beta=10"}, []string{"random"}
-	claims = claims.Over(study.Config{Settings: study.Settings{"drop-layers": {"all", "last"}}})
+	claims = claims.WithOverrides(study.Config{Settings: study.Settings{"dropout-layers": {"all", "last"}}})
 	study.RegisterPreset(study.Preset{Name: claimsPreset, Summary: "variants of SML in the paper's text", Config: claims})
 
 	quick := paper
 	quick.Datasets, quick.Splits, quick.Fold = []string{"toy", "friedman"}, []string{"random"}, []int{0, 1}
-	quick = quick.Over(study.Config{Settings: study.Settings{"epochs": {"50"}}})
+	quick = quick.WithOverrides(study.Config{Settings: study.Settings{"epochs": {"50"}}})
 	study.RegisterPreset(study.Preset{Name: "quick", Summary: "the paper's methods on two toy sets, in seconds", Config: quick})
 }
 

@@ -29,7 +29,7 @@ func residualGrid(_ context.Context, p *part) (*drawing.Figure, string, error) {
 			if cell == nil {
 				continue
 			}
-			rows, err := study.Predictions(in.Dir, in.Plan, *cell)
+			rows, err := study.ReadPredictions(in.Dir, in.Plan, *cell)
 			if err != nil {
 				return nil, "", err
 			}

@@ -38,7 +38,7 @@ func splitColour(name string) color.NRGBA { return drawing.Splits[drawing.SplitI
 func (p *part) share(dataset string, splits []string) (share float64, ok bool) {
 	for _, study := range p.studies {
 		sum, n := 0.0, 0
-		for _, s := range study.Shares {
+		for _, s := range study.DropFractions {
 			if s.Dataset == dataset && s.Method == "sml" && slices.Contains(splits, s.Split) && s.Drop >= 0 && s.Drop <= 1 {
 				sum += float64(s.Drop * float64(s.Trainings))
 				n += s.Trainings

@@ -9,10 +9,10 @@ import (
 )
 
 func TestShares(t *testing.T) {
-	share := func(dataset, method, split string, drop float64, trainings int) study.Share {
-		return study.Share{Dataset: dataset, Method: method, Split: split, Drop: drop, Trainings: trainings}
+	share := func(dataset, method, split string, drop float64, trainings int) study.DropFraction {
+		return study.DropFraction{Dataset: dataset, Method: method, Split: split, Drop: drop, Trainings: trainings}
 	}
-	figure, caption, err := shares(t.Context(), &part{datasets: []string{"yacht", "abalone", "protein"}, studies: []report.Study{{Collected: study.Collected{Shares: []study.Share{
+	figure, caption, err := shares(t.Context(), &part{datasets: []string{"yacht", "abalone", "protein"}, studies: []report.Study{{Results: study.Results{DropFractions: []study.DropFraction{
 		share("protein", "sml", "train", 0.9, 1), share("protein", "sml", "test", 0.816, 1), share("protein", "mc", "test", 0.5, 1),
 		share("protein", "sml", "pca-interpolate", 0, 3), share("protein", "sml", "pca-extrapolate", 0.4, 1),
 		share("abalone", "sml", "test", 1, 1), share("yacht", "sml", "test", 0.4, 1),

@@ -93,10 +93,10 @@ func (r *runner) runLabel(run Run) string {
 
 // addEpochs returns a label with a number of epochs, which stands before the optimizer.
 func addEpochs(label string, epochs int) string {
-	method, optimizer, hasOptimizer := strings.Cut(label, study.By)
+	method, optimizer, hasOptimizer := strings.Cut(label, study.OptimizerSeparator)
 	method += fmt.Sprintf(" epochs=%d", epochs)
 	if hasOptimizer {
-		return method + study.By + optimizer
+		return method + study.OptimizerSeparator + optimizer
 	}
 	return method
 }
@@ -146,7 +146,7 @@ func (r *runner) runStudy(ctx context.Context, round int, runs []Run, labels []s
 }
 
 // addFoldScore adds the score of a cell, which has trained one label on one fold, to the outcome of the label.
-func (r *runner) addFoldScore(dir string, plan *study.Plan, cell study.Planned) error {
+func (r *runner) addFoldScore(dir string, plan *study.Plan, cell study.PlannedCell) error {
 	result, state, err := study.Load(dir, plan, cell)
 	if err != nil {
 		return err

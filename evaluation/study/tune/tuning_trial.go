@@ -84,7 +84,7 @@ func (t Tuning) label(values []string) string {
 		case d.Key == methodKey || value == "":
 			// the label begins with the method
 		case d.Key == optimizerKey && !t.trialHasHyperparameter(values, d.Key):
-			optimizer = study.By + value
+			optimizer = study.OptimizerSeparator + value
 		default:
 			label += " " + d.Key + "=" + value
 		}

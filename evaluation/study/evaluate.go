@@ -11,14 +11,14 @@ import (
 	"sml/models"
 )
 
-// judge scores a trained cell. It also returns the content of the files to keep, by
+// evaluate scores a trained cell. It also returns the content of the files to keep, by
 // suffix.
-func (c Cell) judge(ctx context.Context, t *experiment.Trained, workers int) (_ Result, files map[string][]byte, err error) {
+func (c Cell) evaluate(ctx context.Context, t *experiment.Trained, workers int) (_ Result, files map[string][]byte, err error) {
 	defer graph.Recover(&err, "the cell") // one broken cell does not end a study
 	target, train := t.Targets[0], t.Experiment.Rows.Train
 	r := Result{
 		Warnings:   t.Warnings,
-		Loss:       strict.Number(meanLastLoss(t.History)),
+		Loss:       strict.Number(meanFinalLoss(t.History)),
 		TrainRows:  len(train),
 		TargetMean: strict.Number(target.Mean),
 		TargetStd:  strict.Number(target.Std),
@@ -28,7 +28,7 @@ func (c Cell) judge(ctx context.Context, t *experiment.Trained, workers int) (_ 
 		return r, nil, err
 	}
 	r.Test = test
-	if c.judgesTraining() {
+	if c.scoresTrainingRows() {
 		scores, fitted, err := scoreRows(ctx, t, train, workers)
 		if err != nil {
 			return r, nil, err
@@ -54,8 +54,8 @@ func scoreRows(ctx context.Context, t *experiment.Trained, rows []int, workers i
 	return &rowScores{Rows: e.Rows, Scores: e.Standardised, DropShare: e.DropShare}, p, nil
 }
 
-// meanLastLoss returns the mean of the members' losses in their last epochs.
-func meanLastLoss(h models.History) float64 {
+// meanFinalLoss returns the mean of the members' losses in their last epochs.
+func meanFinalLoss(h models.History) float64 {
 	last := make(map[int]float64) // by member
 	for _, row := range h.Rows {
 		last[row.Member] = row.Values[0]
