@@ -35,7 +35,7 @@ type worker struct {
 	units  atomic.Uint64 // units from, …, to−1 that nobody has taken, as from<<32 | to
 	parked atomic.Bool   // whether the worker sleeps until something is sent to wake
 	wake   chan struct{} // holds one message: whoever resets parked sends it
-	_      [64]byte // keeps the next worker's words in another cache line
+	_      [64]byte      // keeps the next worker's words in another cache line
 }
 
 // failure is a panic of the calculation.
