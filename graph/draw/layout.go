@@ -205,7 +205,7 @@ func (l *layout) place() {
 			b.lastLayer = max(b.lastLayer, v.layer)
 		}
 	}
-	stack(l.blocks, maxTries)
+	stackBlocks(l.blocks, maxTries)
 	l.setY()
 	l.setX()
 }
@@ -233,7 +233,7 @@ func (b *block) arrange(maxTries int) {
 		v.block = &block{vertices: []*vertex{v}, firstLayer: v.layer, lastLayer: v.layer, height: v.height}
 		single = append(single, v.block)
 	}
-	stack(single, maxTries)
+	stackBlocks(single, maxTries)
 	top, bottom := math.Inf(1), math.Inf(-1)
 	for _, s := range single {
 		top = math.Min(top, s.top)

@@ -14,7 +14,7 @@ const maxLayoutWork = 1_500_000
 // stack sets the tops of blocks so that blocks in the same column do not overlap, and segments
 // are short and cross little. It searches for a good order of the blocks from top to bottom and
 // tries at most about maxTries orders.
-func stack(blocks []*block, maxTries int) {
+func stackBlocks(blocks []*block, maxTries int) {
 	if len(blocks) < 2 {
 		return
 	}
@@ -39,7 +39,7 @@ type stackSearch struct {
 
 // try computes the cost of an order and keeps the order if it is the best so far. It reports
 // whether it is.
-func (s *stackSearch) try(order []*block) bool {
+func (s *stackSearch) tryOrder(order []*block) bool {
 	const minImprovement = 1e-9 // below this, the difference is rounding
 	s.triesLeft--
 	s.setTops(order)
@@ -58,7 +58,7 @@ func (s *stackSearch) sortByPreference() {
 	const minRounds, maxRounds = 3, 12
 	order := slices.Clone(s.blocks)
 	for range max(minRounds, min(maxRounds, s.triesLeft)) {
-		s.try(order)
+		s.tryOrder(order)
 		centers := make(map[*block]float64)
 		for _, b := range s.blocks {
 			centers[b] = b.preferredTop() + b.height/2
@@ -82,7 +82,7 @@ func (s *stackSearch) moveSingleBlocks() {
 				if s.triesLeft <= 0 {
 					return
 				}
-				if s.try(order) {
+				if s.tryOrder(order) {
 					improved = true
 				}
 			}
@@ -114,9 +114,9 @@ type stacking struct {
 
 // segment is the part of an edge between a vertex and its neighbour in the next column.
 type segment struct {
-	layer      int // of start
-	start, end *vertex
-	fromY, toY float64
+	layer        int // of start
+	start, end   *vertex
+	startY, endY float64
 }
 
 // pull is a segment that pulls a block up or down, until its vertex inside the block is level
@@ -264,9 +264,9 @@ func (s *stacking) cost() float64 {
 	total := 0.0
 	for i := range s.segments {
 		g := &s.segments[i]
-		g.fromY = g.start.block.top + g.start.offsetY
-		g.toY = g.end.block.top + g.end.offsetY
-		total += math.Abs(g.fromY - g.toY)
+		g.startY = g.start.block.top + g.start.offsetY
+		g.endY = g.end.block.top + g.end.offsetY
+		total += math.Abs(g.startY - g.endY)
 	}
 	for i, start := range s.layerStarts[:len(s.layerStarts)-1] {
 		s.sorted = append(s.sorted[:0], s.segments[start:s.layerStarts[i+1]]...)
@@ -280,11 +280,11 @@ func (s *stacking) cost() float64 {
 // of where they end.
 func crossings(segments []segment) int {
 	slices.SortFunc(segments, func(a, b segment) int {
-		return cmp.Or(cmp.Compare(a.fromY, b.fromY), cmp.Compare(a.toY, b.toY))
+		return cmp.Or(cmp.Compare(a.startY, b.startY), cmp.Compare(a.endY, b.endY))
 	})
 	ends := make([]float64, len(segments))
 	for i, g := range segments {
-		ends[i] = g.toY
+		ends[i] = g.endY
 	}
 	return sortCountingInversions(ends, make([]float64, len(ends)))
 }
