@@ -12,10 +12,10 @@ import (
 
 // drawTrials draws the trials against the settings that vary.
 func drawTrials(found *tune.Result) (*drawing.Figure, error) {
-	var varied []report.Varied
-	tried := make([]report.Tried, len(found.Trials))
+	var varied []report.TrialSetting
+	tried := make([]report.Trial, len(found.Trials))
 	for i, t := range found.Trials {
-		tried[i] = report.Tried{Score: float64(t.Score().Mean), Stopped: t.State == tune.Stopped}
+		tried[i] = report.Trial{Score: float64(t.Score().Mean), Stopped: t.State == tune.Stopped}
 		if t.State == tune.Failed {
 			tried[i].Score = math.NaN()
 		}
@@ -24,7 +24,7 @@ func drawTrials(found *tune.Result) (*drawing.Figure, error) {
 		if len(d.Choices) == 1 {
 			continue
 		}
-		varied = append(varied, report.Varied{Name: d.Key, Choices: d.Choices, Low: d.Low, High: d.High, Log: d.Log})
+		varied = append(varied, report.TrialSetting{Name: d.Key, Choices: d.Choices, Low: d.Low, High: d.High, Log: d.Log})
 		for i, t := range found.Trials {
 			v := math.NaN()
 			switch text := t.Values[j]; {

@@ -7,39 +7,55 @@ import (
 	"sml/models"
 )
 
-// block is the most rows that run through a network at once.
+// maxBlockRows is the largest number of rows that run through a network at once.
 const maxBlockRows = 500
 
-// blockOf is block, or fewer rows where the networks of all members, full and with
-// sub-networks if they are sampled, would hold more than 64 MiB of values: patches of
-// convolutions and all else that their graphs compute. Predictions do not depend on it.
-// Rows of sub-networks may stack where each mask and noise is of rows, and all sub-networks have
-// the same weights: several draws of a row are then rows of one run.
-func chooseBlock(m *models.Model, sampled bool) (rows int, stack bool, err error) {
-	const values = 1 << 24
-	var sizes [2]int // of the graphs of one row and of two
-	for i := range sizes {
-		b := graph.New(graph.Float32, m.Members[0])
-		inspection := graph.Inspect(b)
-		inspection.Filler = "a prediction"
-		inspection.FillerInputs = []string{models.InputX}
-		f, err := m.Forward(b, 1+i)
-		if err != nil {
-			return 0, false, err
-		}
-		f(graph.Full)
-		if sampled {
-			f(graph.Drop(0))
-		}
-		if err := b.Err(); err != nil {
-			return 0, false, err
-		}
-		stack = !slices.ContainsFunc(graph.Inspect(b).Draws(), func(d graph.Draw) bool { return d.Shared || d.Node.Shape()[0] != 1+i })
-		stack = stack && m.SubNetworks(0).Len() == 0
-		for _, n := range b.Graph().AllNodes() {
-			sizes[i] += n.Shape().TotalSize()
-		}
+// maxBlockValues bounds the numbers that the graphs of all members hold, of 4 bytes each: 64 MiB.
+const maxBlockValues = 1 << 24
+
+// chooseBlock returns the number of rows that run through a model's networks at once: 500, or
+// fewer if the graphs of all members would hold more than 64 MiB, as with convolutions.
+// Predictions do not depend on it. stackDraws reports whether one run can compute several draws
+// of a row: every mask must have a row for each row of the batch, and all sub-networks must share
+// their weights. sampled says whether sub-networks run as well.
+func chooseBlock(m *models.Model, sampled bool) (rows int, stackDraws bool, err error) {
+	oneRow, err := forwardBuilder(m, sampled, 1)
+	if err != nil {
+		return 0, false, err
 	}
-	row := sizes[1] - sizes[0]
-	return max(1, min(maxBlockRows, values/max(1, row*len(m.Members)))), stack, nil
+	twoRows, err := forwardBuilder(m, sampled, 2)
+	if err != nil {
+		return 0, false, err
+	}
+	valuesPerRow := countValues(twoRows) - countValues(oneRow)
+	rows = max(1, min(maxBlockRows, maxBlockValues/max(1, valuesPerRow*len(m.Members))))
+	isNotPerRow := func(d graph.Draw) bool { return d.Shared || d.Node.Shape()[0] != 2 }
+	hasStored := m.SubNetworks(0).Len() > 0
+	stackDraws = !hasStored && !slices.ContainsFunc(graph.Inspect(twoRows).Draws(), isNotPerRow)
+	return rows, stackDraws, nil
+}
+
+// forwardBuilder returns a builder with the first member's full network for a number of rows,
+// and one of its sub-networks if sampled.
+func forwardBuilder(m *models.Model, sampled bool, rows int) (*graph.Builder, error) {
+	b := graph.New(graph.Float32, m.Members[0])
+	inspectPrediction(b)
+	forward, err := m.Forward(b, rows)
+	if err != nil {
+		return nil, err
+	}
+	forward(graph.Full)
+	if sampled {
+		forward(graph.Drop(0))
+	}
+	return b, b.Err()
+}
+
+// countValues returns the number of values that all nodes of a graph hold together.
+func countValues(b *graph.Builder) int {
+	size := 0
+	for _, node := range b.Graph().AllNodes() {
+		size += node.Shape().TotalSize()
+	}
+	return size
 }

@@ -1,5 +1,7 @@
-// Package evaluation samples predictions and judges them: how far the mean
-// is from the target, and how honest the standard deviation beside it is.
+// Package evaluation predicts rows with trained models and scores the predictions: how far the
+// mean is from the target, and whether the standard deviation beside it is honest. Start with
+// Predict and Evaluate; a Predictor serves callers that predict often. It does not train models
+// or read tables: package experiment does both, and calls this package.
 package evaluation
 
 import (
@@ -15,55 +17,59 @@ import (
 	"sml/models/distribution"
 )
 
-// Evaluation is how a model does on rows whose targets are known: the mean
-// over target columns, and each of them where there are several.
+// Evaluation holds the scores of a model's predictions on rows whose targets are known.
 type Evaluation struct {
 	Rows         int            `json:"rows"`
-	Samples      int            `json:"samples"`                    // sub-networks drawn for each row
-	Standardised measure.Scores `json:"standardised"`               // in units of the training targets' standard deviation
-	Original     measure.Scores `json:"original"`                   // in the target's unit
-	DropShare    *strict.Number `json:"sigma_drop_share,omitempty"` // mean of σ_drop/σ_total over rows; nil without sub-networks
-	Columns      []Column       `json:"columns,omitempty"`
+	Samples      int            `json:"samples"`                    // sub-networks drawn for each row; 0 if the method draws none
+	Standardised measure.Scores `json:"standardised"`               // in units of the training targets' standard deviation; the mean over the targets
+	Original     measure.Scores `json:"original"`                   // in the target's unit; the mean over the targets
+	DropShare    *strict.Number `json:"sigma_drop_share,omitempty"` // mean of σ_drop/σ_total over the rows, from 0 to 1; nil without sub-networks
+	Columns      []Column       `json:"columns,omitempty"`          // scores of each target; nil if there is one target
 
-	Uncalibrated *Evaluation `json:"uncalibrated,omitempty"` // where predictions are calibrated, what they were before
+	Uncalibrated *Evaluation `json:"uncalibrated,omitempty"` // scores before the calibration; nil if the model is not calibrated
 }
 
-// Column is the evaluation of one of several target columns.
+// Column has the scores of one of several targets.
 type Column struct {
 	Name         string         `json:"name"`
 	Standardised measure.Scores `json:"standardised"`
 	Original     measure.Scores `json:"original"`
 }
 
-// Truth holds the true targets, which predictions are judged against.
+// Truth holds the true targets that predictions are compared with.
 type Truth struct {
 	Y          []float64                // targets [rows, targets], row-major and in their own units
 	Columns    data.Scalers             // scalers of the targets; predictions are standardised by them
-	Transforms []distribution.Transform // transform of each target before the training; nil if there are none
+	Transforms []distribution.Transform // transform of each target, which the model was trained on; nil if there are none
 	Weights    []float64                // weight of each row (measure.Column.Weights); nil if all rows count the same
 }
 
-// Standardised returns the targets put through their transforms and in the scale that
-// predictions are in. What a transform or the scale does not have is an error.
+// Standardised returns the targets transformed and standardised as the predictions are. It
+// returns an error if a transform is not defined for a target, or if a standardised target
+// overflows.
 func (t Truth) Standardised() ([]float64, error) {
-	all := make([]float64, len(t.Y))
+	standardised := make([]float64, len(t.Y))
 	for i, y := range t.Y {
 		row, target := i/len(t.Columns), i%len(t.Columns)
-		c, v := t.Columns[target], y
+		column := t.Columns[target]
+		transformed := y
 		if t.Transforms != nil {
-			if v = t.Transforms[target].Apply(v); !statistics.Finite(v) {
-				return nil, fmt.Errorf("row %d of those judged: the target %s is %v, which the transform of the training's does not have", row+1, c.Name, y)
+			transformed = t.Transforms[target].Apply(y)
+			if !statistics.Finite(transformed) {
+				return nil, fmt.Errorf("row %d to be scored: the target %s is %v, for which the transform of the training is not defined", row+1, column.Name, y)
 			}
 		}
-		all[i] = (v - c.Mean) / c.Std
-		if math.IsInf(all[i], 0) && !math.IsInf(v, 0) {
-			return nil, fmt.Errorf("row %d of those judged: the target %s is %v, more than 1e308 standard deviations from the mean of the training rows", row+1, c.Name, v)
+		standardised[i] = (transformed - column.Mean) / column.Std
+		if math.IsInf(standardised[i], 0) && !math.IsInf(transformed, 0) {
+			return nil, fmt.Errorf("row %d to be scored: the target %s is %v, more than 1e308 standard deviations from the mean of the training rows", row+1, column.Name, transformed)
 		}
 	}
-	return all, nil
+	return standardised, nil
 }
 
-// Evaluate judges predictions by the measures of those names (measure.Named).
+// Evaluate scores predictions by the measures with these names; see measure.Named for nil. It
+// returns an error if a measure is unknown, if the numbers of predictions and targets differ, or
+// if a target cannot be standardised.
 func Evaluate(p *Predictions, t Truth, protocol data.Protocol, names []string) (Evaluation, error) {
 	measures, err := measure.Named(names)
 	if err != nil {
@@ -77,63 +83,78 @@ func Evaluate(p *Predictions, t Truth, protocol data.Protocol, names []string) (
 		return Evaluation{}, err
 	}
 	e := Evaluation{Rows: len(t.Y) / p.Targets, Samples: p.Samples}
-	for target, c := range t.Columns {
-		column := p.column(target, standardised, t, protocol)
-		if err := column.Check(); err != nil {
-			return Evaluation{}, err
-		}
-		scores, err := scoreAll(column, measures)
+	for target := range t.Columns {
+		column, err := p.evaluateTarget(target, t, standardised, protocol, measures)
 		if err != nil {
 			return Evaluation{}, err
 		}
-		original := scores.InUnit(c.Std)
-		if t.Transforms != nil {
-			inUnit, err := p.InUnit(t, target, protocol)
-			if err != nil {
-				return Evaluation{}, err
-			}
-			inUnit.Standardised = column
-			if original, err = scoreAll(inUnit, measures); err != nil {
-				return Evaluation{}, err
-			}
-		}
-		e.Columns = append(e.Columns, Column{c.Name, scores, original})
+		e.Columns = append(e.Columns, column)
 	}
 	e.Standardised = averageScores(e.Columns, func(c Column) measure.Scores { return c.Standardised })
 	e.Original = averageScores(e.Columns, func(c Column) measure.Scores { return c.Original })
 	if len(e.Columns) == 1 {
 		e.Columns = nil
 	}
-	if drop := slices.Index(p.Components, models.StdDrop); drop >= 0 {
-		share := strict.Number(p.dropFraction(drop))
-		e.DropShare = &share
+	if component := slices.Index(p.Components, models.DropoutStd); component >= 0 {
+		fraction := strict.Number(p.meanFraction(component))
+		e.DropShare = &fraction
 	}
 	return e, nil
 }
 
-// average is the mean score over columns, by the measures that all of them have.
-func averageScores(columns []Column, of func(Column) measure.Scores) measure.Scores {
-	var mean measure.Scores
-	for _, v := range of(columns[0]) {
-		sum := measure.Value{Measure: v.Measure}
-		all := true
-		for _, c := range columns {
-			all = all && of(c).Has(v.Measure)
-			sum.Score += of(c).Of(v.Measure) / float64(len(columns))
+// evaluateTarget returns the scores of one target. standardised holds the standardised values of
+// all targets, as Truth.Standardised returns them.
+func (p *Predictions) evaluateTarget(target int, t Truth, standardised []float64, protocol data.Protocol, measures []measure.Measure) (Column, error) {
+	scaler := t.Columns[target]
+	column := p.column(target, standardised, t, protocol)
+	if err := column.Check(); err != nil {
+		return Column{}, err
+	}
+	scores, err := scoreAll(column, measures)
+	if err != nil {
+		return Column{}, err
+	}
+	original := scores.InUnit(scaler.Std)
+	if t.Transforms != nil { // scores of a transformed target do not scale with its standard deviation
+		inUnit, err := p.InUnit(t, target, protocol)
+		if err != nil {
+			return Column{}, err
 		}
-		if all {
-			mean = append(mean, sum)
+		inUnit.Standardised = column
+		original, err = scoreAll(inUnit, measures)
+		if err != nil {
+			return Column{}, err
 		}
 	}
-	return mean
+	return Column{Name: scaler.Name, Standardised: scores, Original: original}, nil
 }
 
-// dropShare returns the mean of σ_drop/σ_total over all predictions with a σ_total above 0.
-func (p *Predictions) dropFraction(drop int) float64 {
+// averageScores returns the mean over the targets of each score that all targets have. scoresOf
+// returns the standardised or the original scores of a target.
+func averageScores(columns []Column, scoresOf func(Column) measure.Scores) measure.Scores {
+	var means measure.Scores
+	for _, value := range scoresOf(columns[0]) {
+		mean := measure.Value{Measure: value.Measure}
+		allHave := true
+		for _, column := range columns {
+			scores := scoresOf(column)
+			allHave = allHave && scores.Has(value.Measure)
+			mean.Score += scores.Of(value.Measure) / float64(len(columns))
+		}
+		if allHave {
+			means = append(means, mean)
+		}
+	}
+	return means
+}
+
+// meanFraction returns the mean of a component of the standard deviation divided by the standard
+// deviation, over all predictions with a standard deviation above 0.
+func (p *Predictions) meanFraction(component int) float64 {
 	sum, n := 0.0, 0.0
-	for _, v := range p.Values {
-		if std := v.Std(); std > 0 {
-			sum += v.Components[drop] / std
+	for _, prediction := range p.Values {
+		if std := prediction.Std(); std > 0 {
+			sum += prediction.Components[component] / std
 			n++
 		}
 	}

@@ -6,58 +6,59 @@ import (
 	"slices"
 )
 
-// Histogram counts values in bins of one width between two limits.
+// Histogram counts values in bins of equal width between two limits.
 type Histogram struct {
 	Low     float64 `json:"low"`
 	High    float64 `json:"high"`
-	Counts  []int   `json:"counts"` // of each bin, from the low one on; High belongs to the last
-	Outside int     `json:"beyond"` // values outside the limits, and values that are not finite
+	Counts  []int   `json:"counts"` // count of each bin, ascending; the last bin includes High
+	Outside int     `json:"beyond"` // number of values outside the limits or not finite
 }
 
-// Limits returns limits that hold the given share of many values, as many
-// left out below as above: the quantiles, or the least and the most value
-// where these are inside them or outside by no more than a quarter of the
-// range. What is not finite, or above 1e300 in size, lies outside; of nothing
-// the limits are 0 and 1.
-func Limits(values []float64, share float64) (low, high float64) {
-	return limitsInPlace(slices.Clone(values), share)
+// Limits returns limits that hold the given fraction of the values, with as many values below
+// as above. A limit is moved to the smallest or largest value as SnapLimits does. Values that
+// are not finite, or above 1e300 in size, are ignored; if no other is left, the limits are 0
+// and 1.
+func Limits(values []float64, fraction float64) (low, high float64) {
+	return limitsInPlace(slices.Clone(values), fraction)
 }
 
-// limits is Limits of values that it may reorder.
-func limitsInPlace(values []float64, share float64) (low, high float64) {
+// limitsInPlace is Limits for values that it may reorder.
+func limitsInPlace(values []float64, fraction float64) (low, high float64) {
 	values = slices.DeleteFunc(values, func(v float64) bool { return !(math.Abs(v) <= 1e300) })
 	if len(values) == 0 {
 		return 0, 1
 	}
 	slices.Sort(values)
-	return SnapLimits(empiricalQuantile(values, (1-share)/2), empiricalQuantile(values, (1+share)/2), values[0], values[len(values)-1])
+	low = empiricalQuantile(values, (1-fraction)/2)
+	high = empiricalQuantile(values, (1+fraction)/2)
+	return SnapLimits(low, high, values[0], values[len(values)-1])
 }
 
-// Within moves a limit to the least or the most value where that is inside
-// it, or outside it by no more than a quarter of the range.
-func SnapLimits(low, high, least, most float64) (float64, float64) {
-	tolerance := float64((high - low) / 4) // a product by 0.25 to the compiler
-	if least >= low-tolerance {
-		low = least
+// SnapLimits returns the limits low and high, moved to the smallest and the largest value if
+// these are inside the limits, or outside by at most a quarter of the range.
+func SnapLimits(low, high, smallest, largest float64) (float64, float64) {
+	tolerance := float64((high - low) / 4) // compiled to a product: the conversion keeps it from being fused
+	if smallest >= low-tolerance {
+		low = smallest
 	}
-	if most <= high+tolerance {
-		high = most
+	if largest <= high+tolerance {
+		high = largest
 	}
 	return low, high
 }
 
-// newHistogram has so many empty bins between two limits, which are moved
-// apart where they are one.
+// newHistogram returns a histogram with the given number of empty bins. Limits that are equal, or
+// almost, are moved apart.
 func newHistogram(low, high float64, bins int) Histogram {
 	if !(high-low > 1e-12*max(math.Abs(low), math.Abs(high))) {
-		around := max(1, math.Abs(low)/2)
-		low, high = low-around, high+around
+		halfWidth := max(1, math.Abs(low)/2)
+		low, high = low-halfWidth, high+halfWidth
 	}
 	return Histogram{Low: low, High: high, Counts: make([]int, bins)}
 }
 
-// bin is the number of the bin that a value belongs to, of so many; false if
-// it lies beyond the limits.
+// bin returns the index of the bin that a value belongs to if the limits are divided into the
+// given number of bins. It returns false if the value is outside the limits.
 func (h Histogram) bin(v float64, bins int) (int, bool) {
 	if !(v >= h.Low && v <= h.High) {
 		return 0, false
@@ -65,15 +66,18 @@ func (h Histogram) bin(v float64, bins int) (int, bool) {
 	return min(bins-1, int((v-h.Low)/(h.High-h.Low)*float64(bins))), true
 }
 
+// add counts a value.
 func (h *Histogram) add(v float64) {
-	if bin, ok := h.bin(v, len(h.Counts)); ok {
+	bin, ok := h.bin(v, len(h.Counts))
+	if ok {
 		h.Counts[bin]++
-		return
+	} else {
+		h.Outside++
 	}
-	h.Outside++
 }
 
-// check tells whether a histogram can be one of so many values.
+// check returns an error if the histogram, which comes from a file, cannot have counted the given
+// number of values.
 func (h Histogram) check(values int) error {
 	if !(h.Low < h.High) || math.IsInf(h.High-h.Low, 0) || len(h.Counts) == 0 {
 		return fmt.Errorf("%d bins from %v to %v; want at least one, and finite limits in order", len(h.Counts), h.Low, h.High)
@@ -81,14 +85,14 @@ func (h Histogram) check(values int) error {
 	return checkTotal(h.Counts, h.Outside, values)
 }
 
-// total tells whether counts are those of so many values.
-func checkTotal(counts []int, beyond, values int) error {
+// checkTotal returns an error if a count is negative, or if the counts do not add up to values.
+func checkTotal(counts []int, outside, values int) error {
 	sum := 0
-	for _, n := range append(slices.Clone(counts), beyond) {
-		if n < 0 || n > values-sum {
-			return fmt.Errorf("a count of %d after %d; want counts of %d values", n, sum, values)
+	for _, count := range append(slices.Clone(counts), outside) {
+		if count < 0 || count > values-sum { // compared so that sum cannot overflow
+			return fmt.Errorf("a count of %d after %d; want counts of %d values", count, sum, values)
 		}
-		sum += n
+		sum += count
 	}
 	if sum != values {
 		return fmt.Errorf("counts of %d values; want %d", sum, values)
@@ -96,9 +100,9 @@ func checkTotal(counts []int, beyond, values int) error {
 	return nil
 }
 
-// empirical is the smallest of sorted values that a share of p of them, from
-// 0 to 1, does not exceed.
+// empiricalQuantile returns the smallest of the sorted values that is not exceeded by the
+// fraction p of them, from 0 to 1.
 func empiricalQuantile(sorted []float64, p float64) float64 {
-	at := int(math.Ceil(float64(p*float64(len(sorted))))) - 1
-	return sorted[max(0, min(at, len(sorted)-1))]
+	i := int(math.Ceil(float64(p*float64(len(sorted))))) - 1
+	return sorted[max(0, min(i, len(sorted)-1))]
 }

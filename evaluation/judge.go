@@ -9,8 +9,8 @@ import (
 	"sml/models/distribution"
 )
 
-// column returns the standardised predictions of a target, judged against y, which is
-// standardised as well.
+// column returns the standardised predictions of a target with its true values. standardised
+// holds the standardised values of all targets, [rows, targets].
 func (p *Predictions) column(target int, standardised []float64, t Truth, protocol data.Protocol) *measure.Column {
 	var distributions []distribution.Distribution
 	var y []float64
@@ -19,18 +19,23 @@ func (p *Predictions) column(target int, standardised []float64, t Truth, protoc
 		y = append(y, standardised[i])
 	}
 	c := newColumn(distributions, y)
-	c.Protocol, c.Weights, c.Levels = protocol, t.Weights, p.Family.Levels
+	c.Protocol = protocol
+	c.Weights = t.Weights
+	c.Levels = p.Family.Levels
 	return c
 }
 
-// newColumn returns predictions of one target and the true targets y. If all distributions
-// are normal, means and standard deviations stand for them.
+// newColumn returns predictions of one target with its true values y. If all distributions are
+// normal, the column has only their means and standard deviations, and if all are points, only
+// the means; measures are faster then.
 func newColumn(distributions []distribution.Distribution, y []float64) *measure.Column {
 	c := &measure.Column{Y: y}
-	isNormal, isPoint := true, true
+	allNormal, allPoints := true, true
 	for _, d := range distributions {
-		isNormal, isPoint = isNormal && distribution.IsNormal(d), isPoint && distribution.IsPoint(d)
-		c.Mean, c.Std = append(c.Mean, d.Mean()), append(c.Std, d.Std())
+		allNormal = allNormal && distribution.IsNormal(d)
+		allPoints = allPoints && distribution.IsPoint(d)
+		c.Mean = append(c.Mean, d.Mean())
+		c.Std = append(c.Std, d.Std())
 	}
 	if len(distributions) > 0 && math.IsNaN(c.Mean[0]) {
 		c.Mean = nil
@@ -38,27 +43,27 @@ func newColumn(distributions []distribution.Distribution, y []float64) *measure.
 	if len(distributions) > 0 && math.IsNaN(c.Std[0]) {
 		c.Std = nil
 	}
-	if !isNormal && !isPoint {
+	if !allNormal && !allPoints {
 		c.Distributions = distributions
 	}
 	return c
 }
 
-// judge returns the scores of a column by several measures.
+// scoreAll returns the scores of a column by all measures that apply to it.
 func scoreAll(c *measure.Column, measures []measure.Measure) (measure.Scores, error) {
 	var scores measure.Scores
 	for _, m := range measures {
-		found, err := scoreBy(c, m)
+		score, err := scoreBy(c, m)
 		if err != nil {
 			return nil, err
 		}
-		scores = append(scores, found...)
+		scores = append(scores, score...)
 	}
 	return scores, nil
 }
 
-// judgeBy returns the scores of a column by one measure. A panic in the measure is an error
-// that names it and the line.
+// scoreBy returns the score of a column by one measure, or no score if the measure does not apply
+// to it. A panic of the measure becomes an error that names the measure and the line.
 func scoreBy(c *measure.Column, m measure.Measure) (scores measure.Scores, err error) {
 	defer graph.Recover(&err, "the measure "+m.Name)
 	return c.Score([]measure.Measure{m}), nil

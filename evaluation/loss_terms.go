@@ -6,112 +6,123 @@ import (
 	"slices"
 )
 
-// LossTerms counts what the second-moment loss compares on some rows, over
-// all sub-networks of every row: a and b of the paper's appendix A.3. Pairs
-// are counted and not kept, since there are 200 of them for each row.
+// LossTerms counts the two quantities that the second-moment loss compares, over all rows and
+// sub-networks: the residual a and the distance b of the paper's appendix A.3. It has counts
+// instead of the pairs, since there are 200 pairs for each row.
 type LossTerms struct {
 	Rows       int       `json:"rows"`
 	Samples    int       `json:"draws"`      // sub-networks of each row
-	A          Histogram `json:"a"`          // f − y of each row: the full network against the target
-	B          Histogram `json:"b"`          // f~ − f of each sub-network of each row
-	Difference Histogram `json:"difference"` // |b| − |a| of each of them
+	A          Histogram `json:"a"`          // f − y of each row: the full network's output minus the target
+	B          Histogram `json:"b"`          // f~ − f of each row and sub-network: its output minus the full network's
+	Difference Histogram `json:"difference"` // |b| − |a| of each row and sub-network
 
-	// Pairs counts the pairs (b, a) between the limits of B and A: a list for
-	// each of 256 bins of a, from the low one on, with a count for each of 256
-	// bins of b.
+	// Pairs counts the pairs (b, a) between the limits of B and A in 256 by 256 bins:
+	// Pairs[i][j] has a in bin i and b in bin j, both ascending.
 	Pairs        [][]int `json:"pairs"`
-	PairsOutside int     `json:"pairs_beyond"` // outside the limits of B or of A
+	PairsOutside int     `json:"pairs_beyond"` // pairs outside the limits of B or of A
 }
 
 const (
 	pairBins       = 256
-	limitsFraction = 0.995 // of the values lie within the limits of a histogram
+	limitsFraction = 0.995 // fraction of the values within the limits of a histogram
 )
 
-// CountLossTerms counts residuals a = f − y, one for each row, and distances
-// b = f~ − f, a list over the rows for each sub-network. Limits hold 99.5 % of
-// the values. It is an error if there are no rows or no sub-networks, or if
-// lists differ in length.
+// CountLossTerms counts residuals a = f − y, one for each row, and distances b = f~ − f, a list
+// over the rows for each sub-network. It returns an error if there are no rows or no
+// sub-networks, or if the lists differ in length.
 func CountLossTerms(a []float64, b [][]float32) (LossTerms, error) {
 	t := LossTerms{Rows: len(a), Samples: len(b)}
 	if len(a) == 0 || len(b) == 0 {
 		return t, fmt.Errorf("loss terms of %d rows and %d sub-networks; want at least one of either", len(a), len(b))
 	}
-	values := make([]float64, 0, len(a)*len(b))
-	for k, line := range b {
-		if len(line) != len(a) {
-			return t, fmt.Errorf("sub-network %d has %d distances for %d residuals", k, len(line), len(a))
-		}
-		for _, v := range line {
-			values = append(values, float64(v))
+	for k, distances := range b {
+		if len(distances) != len(a) {
+			return t, fmt.Errorf("sub-network %d has %d distances for %d residuals", k, len(distances), len(a))
 		}
 	}
-	t.B = histogramFor(values)
-	values = values[:0]
-	for _, line := range b {
-		for i, v := range line {
-			values = append(values, math.Abs(float64(v))-math.Abs(a[i]))
-		}
-	}
-	t.Difference = histogramFor(values)
-	t.A = histogramFor(slices.Clone(a))
+	t.chooseLimits(a, b)
 	t.Pairs = make([][]int, pairBins)
 	for i := range t.Pairs {
 		t.Pairs[i] = make([]int, pairBins)
 	}
-	for _, v := range a {
-		t.A.add(v)
+	for _, residual := range a {
+		t.A.add(residual)
 	}
-	for _, line := range b {
-		for i, v := range line {
-			t.B.add(float64(v))
-			t.Difference.add(math.Abs(float64(v)) - math.Abs(a[i]))
-			along, ok := t.B.bin(float64(v), pairBins)
-			up, both := t.A.bin(a[i], pairBins)
-			if ok && both {
-				t.Pairs[up][along]++
-			} else {
-				t.PairsOutside++
-			}
+	for _, distances := range b {
+		for row, distance := range distances {
+			t.addPair(a[row], float64(distance))
 		}
 	}
 	return t, nil
 }
 
-// emptyHistogram has limits and bins for values, which it reorders.
+// chooseLimits sets empty histograms whose limits hold 99.5 % of the values.
+func (t *LossTerms) chooseLimits(a []float64, b [][]float32) {
+	values := make([]float64, 0, len(a)*len(b))
+	for _, distances := range b {
+		for _, distance := range distances {
+			values = append(values, float64(distance))
+		}
+	}
+	t.B = histogramFor(values)
+	values = values[:0]
+	for _, distances := range b {
+		for row, distance := range distances {
+			values = append(values, math.Abs(float64(distance))-math.Abs(a[row]))
+		}
+	}
+	t.Difference = histogramFor(values)
+	t.A = histogramFor(slices.Clone(a))
+}
+
+// addPair counts the distance of a sub-network and its pair with the residual of the row.
+func (t *LossTerms) addPair(residual, distance float64) {
+	t.B.add(distance)
+	t.Difference.add(math.Abs(distance) - math.Abs(residual))
+	column, inB := t.B.bin(distance, pairBins)
+	row, inA := t.A.bin(residual, pairBins)
+	if inA && inB {
+		t.Pairs[row][column]++
+	} else {
+		t.PairsOutside++
+	}
+}
+
+// histogramFor returns an empty histogram with limits and bins for the values, which it reorders.
+// The number of bins follows Rice's rule, 2·∛n, from 8 to 60.
 func histogramFor(values []float64) Histogram {
 	bins := 8
-	for bins < 60 && (bins+1)*(bins+1)*(bins+1) <= 8*len(values) { // Rice's rule, 2·∛n
+	for bins < 60 && (bins+1)*(bins+1)*(bins+1) <= 8*len(values) {
 		bins++
 	}
 	low, high := limitsInPlace(values, limitsFraction)
 	return newHistogram(low, high, bins)
 }
 
-// Check returns what is wrong with counts that come from a file.
+// Check returns an error if loss terms that were read from a file are inconsistent.
 func (t LossTerms) Check() error {
-	const most = math.MaxInt32 // far more rows and draws than there are, so that their product is an int
+	const most = math.MaxInt32 // keeps Rows·Samples within an int
 	if t.Rows < 1 || t.Samples < 1 || t.Rows > most || t.Samples > most {
 		return fmt.Errorf("loss terms of %d rows and %d sub-networks", t.Rows, t.Samples)
 	}
 	var pairs []int
-	for _, line := range t.Pairs {
-		if len(line) != len(t.Pairs) {
-			return fmt.Errorf("loss terms: pairs in %d lists, one of %d counts; want as many", len(t.Pairs), len(line))
+	for _, row := range t.Pairs {
+		if len(row) != len(t.Pairs) {
+			return fmt.Errorf("loss terms: pairs in %d lists, one of %d counts; want as many", len(t.Pairs), len(row))
 		}
-		pairs = append(pairs, line...)
+		pairs = append(pairs, row...)
 	}
 	if err := checkTotal(pairs, t.PairsOutside, t.Rows*t.Samples); err != nil {
 		return fmt.Errorf("loss terms: pairs: %w", err)
 	}
-	for _, h := range []struct {
-		name string
-		Histogram
-		values int
-	}{{"a", t.A, t.Rows}, {"b", t.B, t.Rows * t.Samples}, {"difference", t.Difference, t.Rows * t.Samples}} {
-		if err := h.check(h.values); err != nil {
-			return fmt.Errorf("loss terms: %s: %w", h.name, err)
-		}
+	if err := t.A.check(t.Rows); err != nil {
+		return fmt.Errorf("loss terms: a: %w", err)
+	}
+	if err := t.B.check(t.Rows * t.Samples); err != nil {
+		return fmt.Errorf("loss terms: b: %w", err)
+	}
+	if err := t.Difference.check(t.Rows * t.Samples); err != nil {
+		return fmt.Errorf("loss terms: difference: %w", err)
 	}
 	return nil
 }

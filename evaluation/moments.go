@@ -6,25 +6,30 @@ import (
 	"sml/internal/kernels"
 )
 
-// moments gather mean and standard deviation of many draws for many rows in one
-// pass, in float64 (Welford 1962).
+// moments computes the mean and the standard deviation of many draws in one pass, separately for
+// each element of a draw, in float64.
+//
+// Source: Welford (1962), Note on a method for calculating corrected sums of squares and
+// products.
 type moments struct {
-	n        int
-	mean, m2 []float64 // the mean draw of each row, and Σ(draw−mean)²
+	n    int       // number of draws
+	mean []float64 // mean of each element
+	m2   []float64 // Σ(draw−mean)² of each element
 }
 
-func newMoments(rows int) *moments {
-	return &moments{mean: make([]float64, rows), m2: make([]float64, rows)}
+// newMoments returns the moments of no draws, for draws with the given number of elements.
+func newMoments(elements int) *moments {
+	return &moments{mean: make([]float64, elements), m2: make([]float64, elements)}
 }
 
-// add takes in one more draw of every row.
+// add adds one draw.
 func (m *moments) add(draw []float32) {
 	m.n++
 	kernels.Welford(m.mean, m.m2, draw, m.n)
 }
 
-// std returns the sample standard deviation (n−1) of the draws of each row, and
-// zeros for fewer than two draws.
+// std returns the sample standard deviation (n−1) of each element, and zeros for fewer than two
+// draws.
 func (m *moments) std() []float64 {
 	std := make([]float64, len(m.m2))
 	if m.n < 2 {

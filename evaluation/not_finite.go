@@ -5,24 +5,23 @@ import (
 	"math"
 	"slices"
 
-	"sml/data"
 	"sml/internal/statistics"
 	"sml/models"
 )
 
-// NotFinite is the error of a row whose prediction is not a finite number,
-// because of an input that is too far from all that the model was trained on, or
-// because the network's own weights are too large.
+// NotFiniteError says that the prediction of a row is NaN or infinite: because an input is too
+// far from the training rows, or because the network's weights are too large.
 type NotFiniteError struct {
-	Row      int     // place among the rows that were given, from 0
-	Number   int     // of the row in its table, from 0
-	Input    int     // the input that causes it; −1: none stands out
-	Distance float64 // of that input from the mean of the training rows, in their standard deviations
+	Row      int     // index among the rows to be predicted, from 0
+	Number   int     // number of the row in its table, from 0
+	Input    int     // index of the input that is the likely cause; −1 if no input stands out
+	Distance float64 // distance of that input from the mean of the training rows, in their standard deviations
 
-	target                int
-	inputName, targetName string // names
+	target                int    // index of the target
+	inputName, targetName string // set by setNames
 }
 
+// Error returns a message that counts rows and inputs from 1.
 func (e *NotFiniteError) Error() string {
 	if e.Input < 0 {
 		return fmt.Sprintf("row %d: the prediction of %s is not finite", e.Number+1, e.targetName)
@@ -30,7 +29,7 @@ func (e *NotFiniteError) Error() string {
 	return fmt.Sprintf("row %d: input %d (%s) is %s; the prediction of %s is not finite", e.Number+1, e.Input+1, e.inputName, e.DescribeDistance(), e.targetName)
 }
 
-// Far says how far the input is from the training rows.
+// DescribeDistance says how far the input is from the training rows.
 func (e *NotFiniteError) DescribeDistance() string {
 	if !statistics.Finite(e.Distance) {
 		return "more than 3e38 standard deviations from the mean of the training rows"
@@ -38,7 +37,8 @@ func (e *NotFiniteError) DescribeDistance() string {
 	return fmt.Sprintf("%.2g standard deviations from the mean of the training rows", math.Abs(e.Distance))
 }
 
-// name fills in what the row and its columns are called.
+// setNames sets the number of the row and the names of the input and the target. numbers has the
+// numbers of all rows to be predicted.
 func (e *NotFiniteError) setNames(m *models.Model, numbers []int32) {
 	e.Number = int(numbers[e.Row])
 	if e.Input >= 0 && e.Input < len(m.Inputs) {
@@ -50,56 +50,66 @@ func (e *NotFiniteError) setNames(m *models.Model, numbers []int32) {
 	}
 }
 
-// suspicious is a distance, in standard deviations, that no training row has.
+// suspiciousDistance is a distance from the mean, in standard deviations, that no training row
+// has.
 const suspiciousDistance = 1e6
 
-// tooFar finds the rows loaded last that have an input which float32 cannot hold, with
-// the first of these: a network may hide it.
-func (s *sampler) overflowingRows(rows int) (far []*NotFiniteError) {
-	x := s.runner.Input(models.InputX)[:rows*s.Architecture.Inputs]
-	for i, v := range x {
-		row := i / s.Architecture.Inputs
-		if d := float64(v); !statistics.Finite(d) && (len(far) == 0 || far[len(far)-1].Row < row) {
-			far = append(far, &NotFiniteError{Row: row, Input: i % s.Architecture.Inputs, Distance: d})
+// overflowingRows returns an error for each of the rows loaded last that has an input too large
+// for float32, ascending. Such a row counts as not finite even if the network hides it, for
+// instance by an activation of limited range.
+func (s *sampler) overflowingRows(rows int) []*NotFiniteError {
+	inputs := s.Architecture.Inputs
+	var overflowing []*NotFiniteError
+	for row := range rows {
+		x := s.runner.Input(models.InputX)[row*inputs : (row+1)*inputs]
+		input := slices.IndexFunc(x, func(v float32) bool { return !statistics.Finite(float64(v)) })
+		if input >= 0 {
+			overflowing = append(overflowing, &NotFiniteError{Row: row, Input: input, Distance: float64(x[input])})
 		}
 	}
-	return far
+	return overflowing
 }
 
-// notFinite is the place of the first value that is not finite, −1 if all are.
+// indexNotFinite returns the index of the first prediction that is not finite, −1 if all are.
 func indexNotFinite(values []models.Prediction) int {
 	return slices.IndexFunc(values, func(v models.Prediction) bool { return !v.Finite() })
 }
 
-// causes are those of the rows of a block, which begins with row from, whose predictions
-// are not finite, or that are too far.
-func (p *Predictor) notFiniteRows(values []models.Prediction, far []*NotFiniteError, rows data.Subset, part []int32, from int) (list []*NotFiniteError) {
-	targets := len(values) / len(part)
-	for row := range part {
-		cause := (*NotFiniteError)(nil)
-		at := indexNotFinite(values[row*targets : (row+1)*targets])
+// notFiniteRows returns an error for each row of a block whose prediction is not finite or whose
+// inputs overflow, ascending. firstRow is the index of the block's first row among the rows to be
+// predicted.
+func (p *Predictor) notFiniteRows(values []models.Prediction, overflowing []*NotFiniteError, b block, firstRow int) []*NotFiniteError {
+	targets := len(values) / len(b.numbers)
+	var failures []*NotFiniteError
+	for row := range b.numbers {
+		target := indexNotFinite(values[row*targets : (row+1)*targets])
+		var failure *NotFiniteError
 		switch {
-		case len(far) > 0 && far[0].Row == row:
-			cause, far = far[0], far[1:]
-		case at >= 0:
-			cause = p.findFarthestInput(rows, part, row, at)
+		case len(overflowing) > 0 && overflowing[0].Row == row:
+			failure = overflowing[0]
+			overflowing = overflowing[1:]
+		case target >= 0:
+			failure = p.findFarthestInput(b, row, target)
 		default:
 			continue
 		}
-		cause.Row += from
-		list = append(list, cause)
+		failure.Row += firstRow
+		failures = append(failures, failure)
 	}
-	return list
+	return failures
 }
 
-// explain finds the input that a prediction is not finite for.
-func (p *Predictor) findFarthestInput(rows data.Subset, numbers []int32, row, target int) *NotFiniteError {
+// findFarthestInput returns the error of a row of a block whose prediction is not finite. It
+// names the input that is farthest from the training rows, if it is suspiciously far.
+func (p *Predictor) findFarthestInput(b block, row, target int) *NotFiniteError {
 	e := &NotFiniteError{Row: row, Input: -1, target: target}
 	p.samplers.lend(samplerKind{rows: 2}, func(s *sampler) error {
-		s.load(rows, numbers[row:row+1], 1)
-		for i, v := range s.runner.Input(models.InputX)[:s.Architecture.Inputs] {
-			if d := float64(v); math.Abs(d) > suspiciousDistance && math.Abs(d) > math.Abs(e.Distance) {
-				e.Input, e.Distance = i, d
+		s.load(b.rows, b.numbers[row:row+1], 1)
+		for input, v := range s.runner.Input(models.InputX)[:s.Architecture.Inputs] {
+			distance := float64(v) // inputs are standardised
+			if math.Abs(distance) > suspiciousDistance && math.Abs(distance) > math.Abs(e.Distance) {
+				e.Input = input
+				e.Distance = distance
 			}
 		}
 		return nil

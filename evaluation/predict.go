@@ -14,33 +14,34 @@ import (
 // DefaultSamples is the paper's number of dropout sub-networks.
 const DefaultSamples = 200
 
-// Sampling says how predictions are made. The zero value is ready to use.
+// Sampling says how predictions are computed. The zero value is ready to use.
 type Sampling struct {
 	Samples  int                   // sub-networks for each row, at most as many as the model stores, if it stores some; default DefaultSamples
-	Seed     uint64                // of their masks
-	Predict  models.Predictor      // default the method's
+	Seed     uint64                // seed of the dropout masks
+	Predict  models.Predictor      // how predictions follow from the networks' outputs; default the method's
 	Workers  int                   // blocks of rows computed at the same time; default all cores
 	Engine   graph.Engine          // default the first of graph.Engines
-	Progress func(done, total int) // rows times networks; never called by two goroutines at once
+	Progress func(done, total int) // called with numbers of rows times networks, never by two goroutines at once; may be nil
 }
 
-// Predictions holds the predictions of rows, in standardised units.
+// Predictions holds the predictions of rows, standardised.
 type Predictions struct {
-	Targets    int
+	Targets    int                 // number of targets
 	Samples    int                 // sub-networks drawn for each row; 0 if the method draws none
-	Family     distribution.Family // of the method
+	Family     distribution.Family // family of the distributions
 	Components []string            // names of the parts of the standard deviation
 	Values     []models.Prediction // [rows, targets], row-major
 }
 
-// numbersOf returns the numbers of rows that fit the model.
+// rowNumbers returns the numbers of the rows to predict. It returns an error if there are none, if
+// a number is out of range, or if the values are not rows of the model's inputs.
 func rowNumbers(m *models.Model, rows data.Subset) ([]int32, error) {
 	inputs := m.Architecture.Inputs
 	n := len(rows.X) / inputs
 	if n == 0 || n*inputs != len(rows.X) {
 		return nil, fmt.Errorf("%d values are not rows of %d inputs", len(rows.X), inputs)
 	}
-	numbers := rows.All(inputs)
+	numbers := rows.RowNumbers(inputs)
 	if len(numbers) == 0 {
 		return nil, errors.New("there are no rows to predict")
 	}
@@ -57,8 +58,8 @@ func (p *Predictions) HasStd() bool {
 	return len(p.Values) == 0 || !math.IsNaN(p.Values[0].Std())
 }
 
-// Column returns mean and standard deviation of one target, for all rows; std is nil
-// where there is none.
+// Column returns the mean and the standard deviation of one target in all rows; std is nil if the
+// predictions have none.
 func (p *Predictions) Column(target int) (mean, std []float64) {
 	for i := target; i < len(p.Values); i += p.Targets {
 		mean = append(mean, p.Values[i].Mean())

@@ -9,11 +9,11 @@ import (
 	"sml/models/distribution"
 )
 
-// predictionGraphs computes predictions from the outputs of a model's networks. It keeps
-// graphs for several numbers of rows and lends each to one goroutine at a time.
+// predictionGraphs keeps graphs that compute predictions from the outputs of a model's networks,
+// for several numbers of rows, and lends each graph to one goroutine at a time.
 type predictionGraphs struct {
 	family     distribution.Family
-	components []string
+	components []string // names of the parts of the standard deviation
 	layers     []string // names of the hidden layers that predictions need
 
 	model    *models.Model
@@ -21,7 +21,7 @@ type predictionGraphs struct {
 	engine   graph.Engine
 
 	lock sync.Mutex
-	free map[int][]*predictionGraph
+	free map[int][]*predictionGraph // by number of rows
 }
 
 // predictionGraph computes the predictions of each member and combines them.
@@ -30,18 +30,27 @@ type predictionGraph struct {
 	combination *models.Combination // nil for one member
 }
 
+// newPredictionGraphs opens a first graph, to learn the family of the predictions.
 func newPredictionGraphs(m *models.Model, s Sampling, engine graph.Engine) (*predictionGraphs, error) {
-	p := &predictionGraphs{model: m, sampling: s, engine: engine, free: make(map[int][]*predictionGraph)}
-	first, err := p.open(2)
+	const rows = 2
+	p := &predictionGraphs{
+		model:    m,
+		sampling: s,
+		engine:   engine,
+		free:     make(map[int][]*predictionGraph),
+	}
+	first, err := p.open(rows)
 	if err != nil {
 		return nil, err
 	}
-	p.free[2] = append(p.free[2], first)
-	p.family, p.components, p.layers = first.result().Family, first.result().Components, first.predictor.Layers
+	p.put(rows, first)
+	p.family = first.result().Family
+	p.components = first.result().Components
+	p.layers = first.predictor.Layers
 	return p, nil
 }
 
-// last returns the graph whose predictions are the model's.
+// result returns the graph whose predictions are the model's.
 func (g *predictionGraph) result() *models.PredictionGraph {
 	if g.combination != nil {
 		return g.combination.PredictionGraph
@@ -49,44 +58,58 @@ func (g *predictionGraph) result() *models.PredictionGraph {
 	return g.predictor.PredictionGraph
 }
 
+// open builds a graph for the given number of rows.
 func (p *predictionGraphs) open(rows int) (*predictionGraph, error) {
-	o := models.PredictionOptions{Rows: rows, Draws: p.sampling.Samples, Scalers: p.model.Targets, Stored: p.model.StoredOf(0), Predict: p.sampling.Predict, Engine: p.engine}
-	one, err := p.model.NewPredictor(o)
+	options := models.PredictionOptions{
+		Rows:    rows,
+		Draws:   p.sampling.Samples,
+		Scalers: p.model.Targets,
+		Stored:  p.model.StoredOf(0),
+		Predict: p.sampling.Predict,
+		Engine:  p.engine,
+	}
+	predictor, err := p.model.NewPredictor(options)
 	if err != nil {
 		return nil, err
 	}
-	g := &predictionGraph{predictor: one}
-	if members := len(p.model.Members); members > 1 {
-		if g.combination, err = p.model.NewCombination(one.PredictionGraph, members, o); err != nil {
-			one.Close()
-			return nil, err
-		}
+	g := &predictionGraph{predictor: predictor}
+	members := len(p.model.Members)
+	if members == 1 {
+		return g, nil
+	}
+	g.combination, err = p.model.NewCombination(predictor.PredictionGraph, members, options)
+	if err != nil {
+		predictor.Close()
+		return nil, err
 	}
 	return g, nil
 }
 
-// member returns the values of the predictions of one member's rows, which stay valid.
+// predictMember returns the distribution parameters of one member's predictions. They stay valid
+// when the next member is predicted.
 func (g *predictionGraph) predictMember(outputs models.NetworkOutputs, rows int) ([]float64, error) {
-	values, err := g.predictor.Run(outputs, rows)
+	parameters, err := g.predictor.Run(outputs, rows)
 	if g.combination != nil {
-		values = slices.Clone(values) // the next run overwrites them
+		parameters = slices.Clone(parameters) // the next run overwrites them
 	}
-	return values, err
+	return parameters, err
 }
 
-// combine returns the model's predictions from the values of each member.
+// combine returns the model's predictions from the distribution parameters of all members.
 func (g *predictionGraph) combine(members [][]float64, rows int) ([]models.Prediction, error) {
-	values := members[0]
+	parameters := members[0]
 	if g.combination != nil {
 		var err error
-		if values, err = g.combination.Run(members, rows); err != nil {
+		parameters, err = g.combination.Run(members, rows)
+		if err != nil {
 			return nil, err
 		}
 	}
-	return g.result().Predictions(values)
+	return g.result().Predictions(parameters)
 }
 
-// take returns a free graph, or a new one.
+// take returns a free graph for the given number of rows, or a new one if none is free. Return it
+// with put.
 func (p *predictionGraphs) take(rows int) (*predictionGraph, error) {
 	if g := p.takeFree(rows); g != nil {
 		return g, nil
@@ -94,7 +117,7 @@ func (p *predictionGraphs) take(rows int) (*predictionGraph, error) {
 	return p.open(rows)
 }
 
-// spare takes out a free graph, nil if there is none.
+// takeFree removes a free graph and returns it, or nil if there is none.
 func (p *predictionGraphs) takeFree(rows int) *predictionGraph {
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -107,12 +130,14 @@ func (p *predictionGraphs) takeFree(rows int) *predictionGraph {
 	return g
 }
 
+// put makes a graph free again.
 func (p *predictionGraphs) put(rows int, g *predictionGraph) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	p.free[rows] = append(p.free[rows], g)
 }
 
+// close releases all graphs. None may be lent.
 func (p *predictionGraphs) close() {
 	for _, free := range p.free {
 		for _, g := range free {

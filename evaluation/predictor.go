@@ -16,34 +16,78 @@ import (
 	"sml/models"
 )
 
-// Predictor predicts rows that come one after the other, with the networks of a
-// model built once, and kept until Close. Several goroutines may predict at the same
-// time, where Sampling.Progress may be called by several.
+// Predictor predicts rows with the networks of one model. It builds the networks once and
+// keeps them until Close. Several goroutines may call its methods at the same time; they then
+// call Sampling.Progress at the same time, too.
 type Predictor struct {
-	model            *models.Model
-	method           models.Method
-	sampling         Sampling
-	blockRows        int  // most rows that are predicted together
-	maxGraphRows     int  // rows of a graph
-	stackDraws       bool // draws of a row may be rows of one run
-	minWorkPerWorker int  // multiplications that are worth another worker
-	samplers         *samplerPool
+	model    *models.Model
+	method   models.Method
+	sampling Sampling
 
+	blockRows        int  // largest number of rows that are predicted together
+	maxGraphRows     int  // number of rows of the largest graph
+	stackDraws       bool // whether one run can compute several draws of a row
+	minWorkPerWorker int  // multiply-adds below which another worker costs more than it saves
+
+	samplers    *samplerPool
 	predictions *predictionGraphs
 }
 
-// worthAWorker is some half a millisecond's work: as much as it takes to open a graph.
+// minWorkPerWorker is the default of Predictor.minWorkPerWorker, in multiply-adds: half a
+// millisecond of work, about the time in which a graph opens.
 const minWorkPerWorker = 1 << 25
 
-// NewPredictor opens a model for predictions, until Close.
+// maxKeptDraws bounds the outputs of sub-networks that a block keeps, in numbers of 4 bytes:
+// 64 MiB.
+const maxKeptDraws = 1 << 24
+
+// NewPredictor opens a model for predictions, until Close. It returns an error if the number
+// of samples is out of range, the engine is unknown or a graph cannot be built.
 func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
 	method, err := models.Lookup(m.Method)
 	if err != nil {
 		return nil, err
 	}
+	s, err = s.resolve(m, method)
+	if err != nil {
+		return nil, err
+	}
+	maxGraphRows, stackDraws, err := chooseBlock(m, method.Stochastic)
+	if err != nil {
+		return nil, err
+	}
+	blockRows := maxGraphRows
+	if method.Draws {
+		outputsPerRow := s.Samples * m.Architecture.Outputs
+		blockRows = max(1, min(blockRows, maxKeptDraws/outputsPerRow))
+	}
+	predictions, err := newPredictionGraphs(m, s, s.Engine)
+	if err != nil {
+		return nil, err
+	}
+	samplers := &samplerPool{
+		open: func(k samplerKind) (*sampler, error) { return newSampler(m, k, predictions.layers, s.Engine) },
+		free: make(map[samplerKind][]*sampler),
+	}
+	return &Predictor{
+		model:            m,
+		method:           method,
+		sampling:         s,
+		blockRows:        blockRows,
+		maxGraphRows:     maxGraphRows,
+		stackDraws:       stackDraws,
+		minWorkPerWorker: minWorkPerWorker,
+		samplers:         samplers,
+		predictions:      predictions,
+	}, nil
+}
+
+// resolve returns the sampling with its defaults filled in. Samples is 0 for methods without
+// sub-networks, and at most the number of sub-networks that the model stores, if it stores any.
+func (s Sampling) resolve(m *models.Model, method models.Method) (Sampling, error) {
 	s.Samples = cmp.Or(s.Samples, DefaultSamples)
 	if err := models.Limits.Samples.Check("the number of sub-networks", s.Samples); err != nil {
-		return nil, err
+		return s, err
 	}
 	if s.Workers < 1 {
 		s.Workers = runtime.GOMAXPROCS(0)
@@ -51,47 +95,27 @@ func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
 	if !method.Stochastic {
 		s.Samples = 0
 	}
-	if n := m.SubNetworks(0).Len(); n > 0 {
-		s.Samples = min(s.Samples, n)
+	if stored := m.SubNetworks(0).Len(); stored > 0 {
+		s.Samples = min(s.Samples, stored)
 	}
 	engine, err := graph.ParseEngine(string(s.Engine))
-	if err != nil {
-		return nil, err
-	}
-	most, stack, err := chooseBlock(m, method.Stochastic)
-	if err != nil {
-		return nil, err
-	}
-	block := most
-	if method.Draws {
-		const values = 1 << 24 // that are kept at once
-		block = max(1, min(block, values/(s.Samples*m.Architecture.Outputs)))
-	}
-	predictions, err := newPredictionGraphs(m, s, engine)
-	if err != nil {
-		return nil, err
-	}
-	pool := &samplerPool{
-		open: func(k samplerKind) (*sampler, error) { return newSampler(m, k, predictions.layers, engine) },
-		free: make(map[samplerKind][]*sampler),
-	}
-	return &Predictor{model: m, method: method, sampling: s, blockRows: block, maxGraphRows: most, stackDraws: stack, minWorkPerWorker: minWorkPerWorker, samplers: pool, predictions: predictions}, nil
+	s.Engine = engine
+	return s, err
 }
 
-// Close releases the networks.
+// Close releases the networks. No other method may be running.
 func (p *Predictor) Close() {
 	p.samplers.close()
 	p.predictions.close()
 }
 
-// AtOnce is the number of rows that are computed at the same time, by all
-// workers.
+// RowsAtOnce returns the number of rows that all workers together compute at the same time.
+// Reading rows in portions of this size keeps all workers busy.
 func (p *Predictor) RowsAtOnce() int { return p.blockRows * p.sampling.Workers }
 
-// sizes are the rows of graphs, ascending: few rows do not wait for what many take.
-// Results do not depend on them, as long as they are more than one: where there is a
-// single row, the engine takes a bias that is computed for any other row, and adds it in
-// another order.
+// graphSizes returns the numbers of rows for which there are graphs, ascending, so that few
+// rows do not take the time of many. Predictions do not depend on the size as long as a graph
+// has at least two rows: with a single row, the engine adds a bias in another order.
 func (p *Predictor) graphSizes() []int {
 	sizes := []int{2}
 	for size := 4; size < p.maxGraphRows; size *= 2 {
@@ -100,12 +124,12 @@ func (p *Predictor) graphSizes() []int {
 	return append(sizes, max(2, p.maxGraphRows))
 }
 
-// graphOf is the graph through which a member's full network runs for n rows.
+// fullKind returns the kind of sampler that runs a member's full network for n rows.
 func (p *Predictor) fullKind(member, n int) samplerKind {
 	return samplerKind{member: member, rows: p.graphRows(n)}
 }
 
-// rowsOfGraph returns the number of rows of the graph through which n rows run.
+// graphRows returns the number of rows of the smallest graph that holds n rows.
 func (p *Predictor) graphRows(n int) int {
 	for _, size := range p.graphSizes() {
 		if n <= size {
@@ -115,213 +139,268 @@ func (p *Predictor) graphRows(n int) int {
 	return p.maxGraphRows
 }
 
-// subGraphOf is the graph through which so many draws of n rows run the fastest: in few
-// runs that are full, but not at the price of many copies of what no mask reaches, which
-// is the first layer of most networks.
+// runOverheadRows is the time that a run of a graph takes besides its rows, as a number of
+// rows.
+const runOverheadRows = 16
+
+// subNetworkKind returns the kind of sampler that computes the given number of draws of n rows
+// the fastest. A large graph stacks several draws of the rows in one run, and so has fewer
+// runs; but it also repeats, for each draw, the layers before the first dropout mask, which a
+// small graph computes only once.
 func (p *Predictor) subNetworkKind(member, n, draws int) samplerKind {
 	k := p.fullKind(member, n)
-	k.subNetworks, k.stackDraws = true, p.stackDraws
+	k.subNetworks = true
+	k.stackDraws = p.stackDraws
 	if !p.stackDraws {
 		return k
 	}
-	a := p.model.Architecture
-	once := 0.0 // of a row's multiplications, how many are before the first mask
-	if len(a.Hidden) > 0 {
-		once = min(1, float64(a.Inputs)*float64(a.Hidden[0])/float64(p.model.Members[0].Len()))
-	}
-	const start = 16 // a run's beginning takes the time of so many rows
+	unmasked := p.unmaskedFraction()
 	sizes := p.graphSizes()
-	if 1 < draws && draws < p.maxGraphRows { // a single row has room for all of its draws
-		sizes = append(sizes, draws)
+	if 1 < draws && draws < p.maxGraphRows {
+		sizes = append(sizes, draws) // fits all draws of a single row exactly
 	}
-	best := math.Inf(1)
+	lowestCost := math.Inf(1)
 	for _, size := range sizes {
 		if size < n {
 			continue
 		}
-		together := min(draws, size/n)
-		runs := float64((draws + together - 1) / together)
-		if cost := float64(once*float64(size)) + float64((1-once)*runs*float64(start+size)); cost < best {
-			best, k.rows = cost, size
+		drawsPerRun := min(draws, size/n)
+		runs := float64((draws + drawsPerRun - 1) / drawsPerRun)
+		masked := float64((1 - unmasked) * runs * float64(runOverheadRows+size))
+		cost := float64(unmasked*float64(size)) + masked
+		if cost < lowestCost {
+			lowestCost = cost
+			k.rows = size
 		}
 	}
 	return k
 }
 
-// split says how n rows are dealt to workers: how many are predicted together, and how
-// many workers share their draws.
-func (p *Predictor) planBlocks(n int) (rows, workers int) {
+// unmaskedFraction returns the fraction of a network's multiplications that come before its
+// first dropout mask, from 0 to 1: the first layer's weights among all weights.
+func (p *Predictor) unmaskedFraction() float64 {
+	a := p.model.Architecture
+	if len(a.Hidden) == 0 {
+		return 0
+	}
+	firstLayer := float64(a.Inputs) * float64(a.Hidden[0])
+	return min(1, firstLayer/float64(p.model.Members[0].Len()))
+}
+
+// planBlocks returns how n rows are divided among workers: the number of rows of a block, and
+// the number of workers that share the draws of a block. Blocks are computed at the same time;
+// draws are shared only if there are fewer rows than useful workers.
+func (p *Predictor) planBlocks(n int) (blockRows, workersPerBlock int) {
 	work := float64(p.model.Members[0].Len()) * float64(n) * float64(1+p.sampling.Samples)
-	parts := int(max(1, min(work/float64(p.minWorkPerWorker), float64(p.sampling.Workers))))
-	if n < parts {
+	workers := int(max(1, min(work/float64(p.minWorkPerWorker), float64(p.sampling.Workers))))
+	if n < workers {
 		if p.sampling.Samples == 0 {
 			return 1, 1
 		}
-		return 1, min(parts/n, p.sampling.Samples)
+		return 1, min(workers/n, p.sampling.Samples)
 	}
-	rounds := (n + parts*p.blockRows - 1) / (parts * p.blockRows)
-	return (n + parts*rounds - 1) / (parts * rounds), 1
+	rounds := (n + workers*p.blockRows - 1) / (workers * p.blockRows)
+	return (n + workers*rounds - 1) / (workers * rounds), 1
 }
 
-// Predict predicts rows of which the first is row number first of all that are
-// to be predicted: rows predicted in parts get the same values as all at once.
-// Where a prediction is not finite the error is a *NotFinite, and the predictions
-// of the rows before it are returned beside.
+// Predict predicts rows. first is the number of the first row among all rows that are to be
+// predicted; it decides the dropout masks, so that rows predicted in parts get the same values
+// as all at once. If a prediction is not finite, Predict returns a *NotFiniteError together
+// with the predictions of the rows before it.
 func (p *Predictor) Predict(ctx context.Context, rows data.Subset, first int) (*Predictions, error) {
-	found, causes, err := p.predict(ctx, rows, first)
+	predictions, failures, err := p.PredictEach(ctx, rows, first)
 	if err != nil {
 		return nil, err
 	}
-	if len(causes) > 0 {
-		found.Values = found.Values[:causes[0].Row*found.Targets]
-		return found, causes[0]
+	if len(failures) > 0 {
+		predictions.Values = predictions.Values[:failures[0].Row*predictions.Targets]
+		return predictions, failures[0]
 	}
-	return found, nil
+	return predictions, nil
 }
 
-// PredictEach is Predict that goes on behind rows whose prediction is not finite. It
-// returns why they are, ascending: what stands for them among the values means nothing.
+// PredictEach predicts rows as Predict does, but continues after a row whose prediction is not
+// finite. It returns an error for each such row, ascending; the values of these rows are
+// meaningless.
 func (p *Predictor) PredictEach(ctx context.Context, rows data.Subset, first int) (*Predictions, []*NotFiniteError, error) {
-	return p.predict(ctx, rows, first)
-}
-
-func (p *Predictor) predict(ctx context.Context, rows data.Subset, first int) (*Predictions, []*NotFiniteError, error) {
-	m, s := p.model, p.sampling
-	numbers, err := rowNumbers(m, rows)
+	numbers, err := rowNumbers(p.model, rows)
 	if err != nil {
 		return nil, nil, err
 	}
-	n, targets := len(numbers), m.Architecture.Targets
-	block, workers := p.planBlocks(n)
-	found := &Predictions{
-		Targets: targets, Samples: s.Samples,
-		Family: p.predictions.family, Components: p.predictions.components,
-		Values: make([]models.Prediction, n*targets),
+	n := len(numbers)
+	targets := p.model.Architecture.Targets
+	blockRows, workersPerBlock := p.planBlocks(n)
+	predictions := &Predictions{
+		Targets:    targets,
+		Samples:    p.sampling.Samples,
+		Family:     p.predictions.family,
+		Components: p.predictions.components,
+		Values:     make([]models.Prediction, n*targets),
 	}
-	causes := make([][]*NotFiniteError, (n+block-1)/block)
-	var lock sync.Mutex
-	done := 0 // rows of networks
-	report := func(rows int) {
-		lock.Lock()
-		defer lock.Unlock()
-		done += rows
-		if s.Progress != nil {
-			s.Progress(done, n*len(m.Members))
-		}
-	}
+	failuresByBlock := make([][]*NotFiniteError, (n+blockRows-1)/blockRows)
+	progress := &progress{report: p.sampling.Progress, total: n * len(p.model.Members)}
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(s.Workers)
-	for from := 0; from < n; from += block {
-		part := numbers[from:min(from+block, n)]
+	group.SetLimit(p.sampling.Workers)
+	for from := 0; from < n; from += blockRows {
+		b := block{
+			rows:    rows,
+			numbers: numbers[from:min(from+blockRows, n)],
+			first:   first + from,
+			workers: workersPerBlock,
+		}
 		group.Go(func() error {
-			values, far, err := p.predictBlock(ctx, rows, part, first+from, workers, report)
+			values, overflowing, err := p.predictBlock(ctx, b, progress)
 			if err != nil {
 				return err
 			}
-			copy(found.Values[from*targets:], values)
-			causes[from/block] = p.notFiniteRows(values, far, rows, part, from)
+			copy(predictions.Values[from*targets:], values)
+			failuresByBlock[from/blockRows] = p.notFiniteRows(values, overflowing, b, from)
 			return nil
 		})
 	}
 	if err := group.Wait(); err != nil {
 		return nil, nil, err
 	}
-	all := slices.Concat(causes...)
-	for _, cause := range all {
-		cause.setNames(m, numbers)
+	failures := slices.Concat(failuresByBlock...)
+	for _, failure := range failures {
+		failure.setNames(p.model, numbers)
 	}
-	return found, all, nil
+	return predictions, failures, nil
 }
 
-// predictBlock predicts a block of rows, which begins with row number first. It reports the
-// rows of each network. The second result lists rows too far from the training rows.
-func (p *Predictor) predictBlock(ctx context.Context, rows data.Subset, part []int32, first, workers int, report func(rows int)) ([]models.Prediction, []*NotFiniteError, error) {
-	size := p.graphRows(len(part))
+// block is a part of the rows that is predicted together.
+type block struct {
+	rows    data.Subset
+	numbers []int32 // numbers of the block's rows in rows
+	first   int     // number of the first row among all rows to be predicted; decides the dropout masks
+	workers int     // workers that share the draws
+}
+
+// progress counts the rows that networks have computed.
+type progress struct {
+	report func(done, total int) // nil if nobody is to be told
+	total  int                   // rows times networks
+
+	lock sync.Mutex
+	done int
+}
+
+// add adds rows that a network has computed.
+func (p *progress) add(rows int) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.done += rows
+	if p.report != nil {
+		p.report(p.done, p.total)
+	}
+}
+
+// predictBlock returns the predictions of a block of rows, and the rows whose inputs are too
+// large for float32.
+func (p *Predictor) predictBlock(ctx context.Context, b block, progress *progress) ([]models.Prediction, []*NotFiniteError, error) {
+	size := p.graphRows(len(b.numbers))
 	g, err := p.predictions.take(size)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer p.predictions.put(size, g)
-	var far []*NotFiniteError
+	var overflowing []*NotFiniteError
 	members := make([][]float64, len(p.model.Members))
-	for k := range members {
+	for member := range members {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		err := p.samplers.lend(p.fullKind(k, len(part)), func(full *sampler) error {
-			out, err := full.runFull(rows, part)
+		err := p.samplers.lend(p.fullKind(member, len(b.numbers)), func(full *sampler) error {
+			outputs, err := p.memberOutputs(ctx, b, full)
 			if err != nil {
 				return err
 			}
-			if k == 0 {
-				far = full.overflowingRows(len(part))
+			if member == 0 {
+				overflowing = full.overflowingRows(len(b.numbers))
 			}
-			outputs := models.NetworkOutputs{Full: out, Layers: full.layerOutputs(len(part)), Stored: p.model.StoredOf(k)}
-			drawn, err := p.sampleDraws(ctx, rows, part, first, k, workers)
-			if err != nil {
-				return err
-			}
-			outputs.Draws = drawn.outputs
-			if p.method.Stochastic {
-				outputs.Mean, outputs.Std = drawn.mean, drawn.std()
-			}
-			members[k], err = g.predictMember(outputs, len(part))
+			members[member], err = g.predictMember(outputs, len(b.numbers))
 			return err
 		})
 		if err != nil {
 			return nil, nil, err
 		}
-		report(len(part))
+		progress.add(len(b.numbers))
 	}
-	values, err := g.combine(members, len(part))
+	values, err := g.combine(members, len(b.numbers))
 	if err != nil {
 		return nil, nil, fmt.Errorf("the predictions of method %s: %w", p.model.Method, err)
 	}
-	return values, far, nil
+	return values, overflowing, nil
 }
 
-// draws samples a member's sub-networks for a block of rows; masks are those of row first
-// and what follows. Several workers sample some of the draws each, and moments are taken
-// of all in their order.
-func (p *Predictor) sampleDraws(ctx context.Context, rows data.Subset, numbers []int32, first, member, workers int) (memberDraws, error) {
-	m, samples := p.model, p.sampling.Samples
-	drawn := memberDraws{moments: newMoments(len(numbers) * m.Architecture.Outputs)}
+// memberOutputs runs the full network of a member, and its sub-networks if the method has any,
+// for a block of rows. The outputs of the full network are valid until its next run.
+func (p *Predictor) memberOutputs(ctx context.Context, b block, full *sampler) (models.NetworkOutputs, error) {
+	fullOutputs, err := full.runFull(b.rows, b.numbers)
+	if err != nil {
+		return models.NetworkOutputs{}, err
+	}
+	outputs := models.NetworkOutputs{
+		Full:   fullOutputs,
+		Layers: full.layerOutputs(len(b.numbers)),
+		Stored: p.model.StoredOf(full.member),
+	}
 	if !p.method.Stochastic {
-		return drawn, nil
+		return outputs, nil
 	}
-	add := func(_ int, out []float32) {
-		drawn.add(out)
-		if p.method.Draws {
-			drawn.outputs = append(drawn.outputs, slices.Clone(out))
-		}
+	drawn, err := p.sampleDraws(ctx, b, full.member)
+	if err != nil {
+		return models.NetworkOutputs{}, err
 	}
-	key := graph.MaskKey{Seed: m.MaskSeed(p.sampling.Seed, member), Row: uint32(first)}
-	part := (samples + workers - 1) / workers
-	k := p.subNetworkKind(member, len(numbers), part)
-	if workers == 1 {
-		return drawn, p.samplers.lend(k, func(s *sampler) error { return s.runSubNetworks(ctx, rows, numbers, key, 0, samples, add) })
+	outputs.Draws = drawn.outputs
+	outputs.Mean, outputs.Std = drawn.mean, drawn.std()
+	return outputs, nil
+}
+
+// sampleDraws runs the sub-networks of a member for a block of rows. If several workers share
+// the draws, their outputs are still added in the order of the draws, so that the moments do
+// not depend on the number of workers.
+func (p *Predictor) sampleDraws(ctx context.Context, b block, member int) (*memberDraws, error) {
+	samples := p.sampling.Samples
+	drawn := &memberDraws{
+		moments: newMoments(len(b.numbers) * p.model.Architecture.Outputs),
+		keep:    p.method.Draws,
 	}
-	all := make([][]float32, samples)
+	key := graph.MaskKey{Seed: p.model.MaskSeed(p.sampling.Seed, member), Row: uint32(b.first)}
+	drawsPerWorker := (samples + b.workers - 1) / b.workers
+	kind := p.subNetworkKind(member, len(b.numbers), drawsPerWorker)
+	if b.workers == 1 {
+		err := p.samplers.lend(kind, func(s *sampler) error {
+			return s.runSubNetworks(ctx, b.rows, b.numbers, key, 0, samples, drawn.add)
+		})
+		return drawn, err
+	}
+	outputs := make([][]float32, samples)
+	keep := func(draw int, out []float32) { outputs[draw] = slices.Clone(out) }
 	group, ctx := errgroup.WithContext(ctx)
-	for from := 0; from < samples; from += part {
+	for from := 0; from < samples; from += drawsPerWorker {
+		to := min(from+drawsPerWorker, samples)
 		group.Go(func() error {
-			return p.samplers.lend(k, func(s *sampler) error {
-				return s.runSubNetworks(ctx, rows, numbers, key, from, min(from+part, samples), func(draw int, out []float32) { all[draw] = slices.Clone(out) })
+			return p.samplers.lend(kind, func(s *sampler) error {
+				return s.runSubNetworks(ctx, b.rows, b.numbers, key, from, to, keep)
 			})
 		})
 	}
 	if err := group.Wait(); err != nil {
 		return drawn, err
 	}
-	for i, out := range all {
-		add(i, out)
+	for draw, out := range outputs {
+		drawn.add(draw, out)
 	}
 	return drawn, nil
 }
 
-// Predict returns a model's predictions of rows, for callers that need no Predictor of their
-// own. Sub-networks are drawn independently for every row: a mask depends on the seed, the
-// member, the index of the draw and the index of the row, and not on the workers.
+// Predict returns a model's predictions of rows, for callers that predict only once.
+// Sub-networks are drawn independently for every row: a dropout mask depends on the seed, the
+// member, the index of the draw and the index of the row, and not on the number of workers.
+//
+// It returns a *NotFiniteError, with the predictions of the rows before, if a prediction is not
+// finite.
 func Predict(ctx context.Context, m *models.Model, rows data.Subset, s Sampling) (*Predictions, error) {
 	p, err := NewPredictor(m, s)
 	if err != nil {

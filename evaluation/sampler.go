@@ -11,65 +11,86 @@ import (
 	"sml/models"
 )
 
-// sampler runs a member's network, full or one of its sub-networks, over blocks of rows.
+// sampler runs one network of a member, either the full network or its sub-networks, for blocks
+// of rows.
 type sampler struct {
 	*models.Model
 	samplerKind
 	runner *graph.Runner
-	layers []graph.Layer // outputs of run behind the network's own
+	layers []graph.Layer // hidden layers whose outputs the runner returns after the network's own
 
-	params *graph.Params      // of the graph
-	stored models.SubNetworks // whose weights params have in turn
+	params *graph.Params      // parameters of the graph
+	stored models.SubNetworks // weights of stored sub-networks, loaded into params one by one; empty if masks make the sub-networks
 }
 
-// kind is what samplers differ in.
+// samplerKind says what a sampler runs. Samplers of the same kind are interchangeable.
 type samplerKind struct {
 	member      int
-	rows        int  // of the graph
-	subNetworks bool // of sub-networks
-	stackDraws  bool // whose draws may be rows of one run
+	rows        int  // number of rows of the graph
+	subNetworks bool // whether it runs sub-networks, and not the full network
+	stackDraws  bool // whether one run computes several draws of the rows
 }
 
-// newSampler opens a network. A full network also returns the outputs of the named hidden
-// layers.
+// newSampler builds the graph of a network. A full network also returns the outputs of the
+// hidden layers with these names. It returns an error if there is no such layer.
 func newSampler(m *models.Model, k samplerKind, layers []string, engine graph.Engine) (*sampler, error) {
-	pass, open := graph.Full, graph.NewRunner
-	if k.subNetworks {
-		pass, open = graph.Drop(0), graph.NewSampler
-	}
 	s := &sampler{Model: m, samplerKind: k, params: m.Members[k.member]}
 	if k.subNetworks && m.SubNetworks(k.member).Len() > 0 {
-		s.stored, s.params = m.SubNetworks(k.member), s.params.Clone()
+		s.stored = m.SubNetworks(k.member)
+		s.params = s.params.Clone()
 	}
 	b := graph.New(graph.Float32, s.params)
-	inspection := graph.Inspect(b)
-	inspection.Filler = "a prediction"
-	inspection.FillerInputs = []string{models.InputX}
-	f, err := m.Forward(b, k.rows)
+	inspection := inspectPrediction(b)
+	forward, err := m.Forward(b, k.rows)
 	if err != nil {
 		return nil, err
 	}
-	nodes := graph.Nodes{f(pass)}
-	if !k.subNetworks {
-		for _, name := range layers {
-			l, err := graph.FindLayer(inspection.Layers, name)
-			if err != nil {
-				return nil, err
-			}
-			s.layers = append(s.layers, l)
-			nodes = append(nodes, l.Node)
+	if k.subNetworks {
+		s.runner, err = graph.NewSampler(engine, b, forward(graph.Drop(0)))
+	} else {
+		nodes := graph.Nodes{forward(graph.Full)}
+		s.layers, err = findLayers(inspection.Layers, layers)
+		if err != nil {
+			return nil, err
 		}
+		for _, layer := range s.layers {
+			nodes = append(nodes, layer.Node)
+		}
+		s.runner, err = graph.NewRunner(engine, b, nodes...)
 	}
-	if s.runner, err = open(engine, b, nodes...); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// load gathers rows into the inputs, several times one behind the other; a block that is
-// not full ends in rows of zeros.
+// inspectPrediction prepares a builder for a graph of predictions: errors say that only the
+// inputs X are filled.
+func inspectPrediction(b *graph.Builder) *graph.Inspection {
+	inspection := graph.Inspect(b)
+	inspection.Filler = "a prediction"
+	inspection.FillerInputs = []string{models.InputX}
+	return inspection
+}
+
+// findLayers returns the layers with these names. It returns an error if one does not exist.
+func findLayers(all []graph.Layer, names []string) ([]graph.Layer, error) {
+	var layers []graph.Layer
+	for _, name := range names {
+		layer, err := graph.FindLayer(all, name)
+		if err != nil {
+			return nil, err
+		}
+		layers = append(layers, layer)
+	}
+	return layers, nil
+}
+
+// load standardises the rows with these numbers and copies them into the graph's inputs,
+// repeated the given number of times one after the other. Unused rows of the graph are zero.
 func (s *sampler) load(rows data.Subset, numbers []int32, times int) {
-	x, inputs := s.runner.Input(models.InputX), s.Architecture.Inputs
+	x := s.runner.Input(models.InputX)
+	inputs := s.Architecture.Inputs
 	kernels.GatherStandardised(x, rows.X, inputs, numbers, rows.XScale.Means(), rows.XScale.Stds())
 	size := len(numbers) * inputs
 	for i := range times {
@@ -78,7 +99,8 @@ func (s *sampler) load(rows data.Subset, numbers []int32, times int) {
 	clear(x[times*size:])
 }
 
-// outputs are those of the full network, until the next run.
+// runFull returns the outputs of the full network for the rows with these numbers,
+// [rows, outputs] in row-major order. They are valid until the next run.
 func (s *sampler) runFull(rows data.Subset, numbers []int32) ([]float32, error) {
 	s.load(rows, numbers, 1)
 	if err := s.runner.Run(); err != nil {
@@ -87,35 +109,38 @@ func (s *sampler) runFull(rows data.Subset, numbers []int32) ([]float32, error) 
 	return s.runner.Output(0)[:len(numbers)*s.Architecture.Outputs], nil
 }
 
-// layerOutputs returns copies of the outputs of the hidden layers in the last run, by their names, or
-// nil if there are none.
+// layerOutputs returns copies of the hidden layers' outputs in the last run, by layer name,
+// or nil if the sampler has no layers. rows is the number of rows of that run.
 func (s *sampler) layerOutputs(rows int) map[string][]float32 {
 	if len(s.layers) == 0 {
 		return nil
 	}
 	outputs := make(map[string][]float32)
-	for i, l := range s.layers {
-		outputs[l.Name] = slices.Clone(s.runner.Output(1 + i)[:rows*l.Node.Shape()[1]])
+	for i, layer := range s.layers {
+		units := layer.Node.Shape()[1]
+		outputs[layer.Name] = slices.Clone(s.runner.Output(1 + i)[:rows*units])
 	}
 	return outputs
 }
 
-// draw calls use with the outputs of the sub-networks from, …, to−1 for a block of rows.
-func (s *sampler) runSubNetworks(ctx context.Context, rows data.Subset, numbers []int32, d graph.MaskKey, from, to int, use func(draw int, outputs []float32)) error {
-	atOnce := 1
+// runSubNetworks runs the sub-networks from, …, to−1 for the rows with these numbers and calls
+// use with the outputs of each, [rows, outputs]. The outputs are valid until use returns. key
+// decides the dropout masks together with the index of the sub-network.
+func (s *sampler) runSubNetworks(ctx context.Context, rows data.Subset, numbers []int32, key graph.MaskKey, from, to int, use func(draw int, outputs []float32)) error {
+	drawsPerRun := 1
 	if s.stackDraws {
-		atOnce = max(1, min(to-from, s.rows/len(numbers)))
-		d.StepRows = len(numbers)
+		drawsPerRun = max(1, min(to-from, s.rows/len(numbers)))
+		key.StepRows = len(numbers)
 	}
-	s.load(rows, numbers, atOnce)
+	s.load(rows, numbers, drawsPerRun)
 	size := len(numbers) * s.Architecture.Outputs
 	run := s.runner.Run
-	for first := from; first < to; first += atOnce {
+	for first := from; first < to; first += drawsPerRun {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		d.Step = uint32(first)
-		s.runner.SampleMasks(d)
+		key.Step = uint32(first)
+		s.runner.SampleMasks(key)
 		if s.stored.Len() > 0 {
 			s.stored.Load(first, s.params)
 		}
@@ -123,24 +148,32 @@ func (s *sampler) runSubNetworks(ctx context.Context, rows data.Subset, numbers 
 			return err
 		}
 		if s.stored.Len() == 0 {
-			run = s.runner.Rerun
+			run = s.runner.Rerun // skips what no mask reaches
 		}
 		out := s.runner.Output(0)
-		for i := range min(atOnce, to-first) {
+		for i := range min(drawsPerRun, to-first) {
 			use(first+i, out[i*size:][:size])
 		}
 	}
 	return nil
 }
 
-// draws are what sub-networks put out for a block of rows: their moments, and where they
-// are asked for each one's outputs for all rows.
+// memberDraws gathers the outputs of a member's sub-networks for a block of rows.
 type memberDraws struct {
-	*moments
-	outputs [][]float32
+	*moments             // of all draws, element by element
+	keep     bool        // whether outputs are kept
+	outputs  [][]float32 // outputs of each draw, [rows, outputs]; nil unless kept
 }
 
-// samplers lends each member's samplers to one goroutine at a time.
+// add adds the outputs of the next draw. Draws must be added in their order.
+func (d *memberDraws) add(_ int, out []float32) {
+	d.moments.add(out)
+	if d.keep {
+		d.outputs = append(d.outputs, slices.Clone(out))
+	}
+}
+
+// samplerPool keeps open samplers and lends each to one goroutine at a time.
 type samplerPool struct {
 	open func(samplerKind) (*sampler, error)
 
@@ -148,23 +181,30 @@ type samplerPool struct {
 	free map[samplerKind][]*sampler
 }
 
-// with lends work a sampler, a new one if none is free.
-func (p *samplerPool) lend(k samplerKind, work func(*sampler) error) (err error) {
+// lend calls work with a sampler of this kind that no other goroutine uses. It opens one if
+// none is free.
+func (p *samplerPool) lend(k samplerKind, work func(*sampler) error) error {
 	s := p.takeFree(k)
 	if s == nil {
-		if s, err = p.open(k); err != nil {
+		var err error
+		s, err = p.open(k)
+		if err != nil {
 			return err
 		}
 	}
-	defer func() {
-		p.lock.Lock()
-		p.free[k] = append(p.free[k], s)
-		p.lock.Unlock()
-	}()
+	defer p.put(k, s)
 	return work(s)
 }
 
-// spare takes out one that is free, nil if none is.
+// put makes a sampler free again.
+func (p *samplerPool) put(k samplerKind, s *sampler) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.free[k] = append(p.free[k], s)
+}
+
+// takeFree removes a free sampler of this kind from the pool and returns it, or nil if there is
+// none.
 func (p *samplerPool) takeFree(k samplerKind) *sampler {
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -176,6 +216,7 @@ func (p *samplerPool) takeFree(k samplerKind) *sampler {
 	return free[len(free)-1]
 }
 
+// close releases all samplers. None may be lent.
 func (p *samplerPool) close() {
 	for _, free := range p.free {
 		for _, s := range free {

@@ -9,46 +9,47 @@ import (
 	"sml/models"
 )
 
-// SubNetworks returns a line for each sub-network of the model's first
-// member: its first output for each row. With shared, a sub-network has one mask for
-// all rows, so that its line is a function of x, as in the paper's figure 1; otherwise
-// every row has masks of its own, as predictions have. It runs on one goroutine.
+// SubNetworkOutputs returns the first output of each sub-network of the model's first member for
+// each row: [samples][rows], standardised. If shared, a sub-network has one mask for all rows, so
+// that its outputs are a function of x, as in the paper's figure 1; otherwise every row has masks
+// of its own, as predictions have. It runs on one goroutine.
 func SubNetworkOutputs(ctx context.Context, m *models.Model, rows data.Subset, s Sampling, shared bool) ([][]float32, error) {
 	s.Samples = cmp.Or(s.Samples, DefaultSamples)
-	one := models.Range{Min: 1, Max: models.Limits.Samples.Max} // a line needs no spread
-	if err := one.Check("the number of sub-networks", s.Samples); err != nil {
+	limits := models.Range{Min: 1, Max: models.Limits.Samples.Max} // one is enough, since no standard deviation is computed
+	if err := limits.Check("the number of sub-networks", s.Samples); err != nil {
 		return nil, err
 	}
-	if n := m.SubNetworks(0).Len(); n > 0 {
-		s.Samples = min(s.Samples, n)
+	if stored := m.SubNetworks(0).Len(); stored > 0 {
+		s.Samples = min(s.Samples, stored)
 	}
-	lines := make([][]float32, s.Samples)
+	outputs := make([][]float32, s.Samples)
 	err := eachBlock(m, rows, s.Engine, true, func(sampler *sampler, numbers []int32, first int) error {
-		d := graph.MaskKey{Seed: m.MaskSeed(s.Seed, 0), Row: uint32(first), Shared: shared}
+		key := graph.MaskKey{Seed: m.MaskSeed(s.Seed, 0), Row: uint32(first), Shared: shared}
 		if shared {
-			d.Row = 0
+			key.Row = 0
 		}
-		return sampler.runSubNetworks(ctx, rows, numbers, d, 0, s.Samples, func(draw int, out []float32) {
-			lines[draw] = appendFirstOutputs(lines[draw], out, m.Architecture.Outputs)
+		return sampler.runSubNetworks(ctx, rows, numbers, key, 0, s.Samples, func(draw int, out []float32) {
+			outputs[draw] = appendFirstOutputs(outputs[draw], out, m.Architecture.Outputs)
 		})
 	})
-	return lines, err
+	return outputs, err
 }
 
-// Full returns what the full network of the model's first member puts out for
-// rows: its first output for each.
+// FullNetworkOutputs returns the first output of the full network of the model's first member for
+// each row, standardised.
 func FullNetworkOutputs(m *models.Model, rows data.Subset, engine graph.Engine) ([]float32, error) {
-	var values []float32
+	var outputs []float32
 	err := eachBlock(m, rows, engine, false, func(sampler *sampler, numbers []int32, _ int) error {
 		out, err := sampler.runFull(rows, numbers)
-		values = appendFirstOutputs(values, out, m.Architecture.Outputs)
+		outputs = appendFirstOutputs(outputs, out, m.Architecture.Outputs)
 		return err
 	})
-	return values, err
+	return outputs, err
 }
 
-// eachBlock calls use with a sampler of the first member, of its sub-networks if
-// sampled, for each block of rows, and the place of its first row.
+// eachBlock calls use for each block of rows, with a sampler of the first member's network, the
+// numbers of the block's rows and the index of its first row. The sampler runs the sub-networks if
+// sampled, otherwise the full network.
 func eachBlock(m *models.Model, rows data.Subset, engine graph.Engine, sampled bool, use func(s *sampler, numbers []int32, first int) error) error {
 	numbers, err := rowNumbers(m, rows)
 	if err != nil {
@@ -74,7 +75,7 @@ func eachBlock(m *models.Model, rows data.Subset, engine graph.Engine, sampled b
 	return nil
 }
 
-// appendFirst appends the first of every row of outputs.
+// appendFirstOutputs appends the first of the given number of outputs of each row.
 func appendFirstOutputs(dst, out []float32, outputs int) []float32 {
 	for i := 0; i < len(out); i += outputs {
 		dst = append(dst, out[i])

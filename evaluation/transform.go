@@ -7,23 +7,23 @@ import (
 	"sml/models/distribution"
 )
 
-// InUnit returns a prediction in its target's own unit: it inverts the scaler c and then,
-// if t is not nil, the transform of the target. Components keep their shares of
-// the standard deviation.
+// InUnit returns a prediction in its target's own unit: it undoes the scaler c and then, if t is
+// not nil, the transform of the target. Components keep their fractions of the standard
+// deviation.
 func InUnit(p models.Prediction, c data.Scaler, t distribution.Transform) models.Prediction {
 	d := p.Affine(c.Std, c.Mean)
 	if t != nil {
 		return p.WithDistribution(distribution.Invert(d, t))
 	}
 	components := make([]float64, len(p.Components))
-	for i, part := range p.Components {
-		components[i] = part * c.Std
+	for i, std := range p.Components {
+		components[i] = std * c.Std
 	}
 	return models.Prediction{Distribution: d, Components: components}
 }
 
-// InUnit returns the predictions of one target and the true targets in the target's own
-// unit.
+// InUnit returns the predictions of one target with its true values, both in the target's own
+// unit. It returns an error if a value is not finite.
 func (p *Predictions) InUnit(t Truth, target int, protocol data.Protocol) (*measure.Column, error) {
 	var transform distribution.Transform
 	if t.Transforms != nil {
@@ -36,6 +36,8 @@ func (p *Predictions) InUnit(t Truth, target int, protocol data.Protocol) (*meas
 		y = append(y, t.Y[i])
 	}
 	c := newColumn(distributions, y)
-	c.Protocol, c.Weights, c.Levels = protocol, t.Weights, p.Family.Levels
+	c.Protocol = protocol
+	c.Weights = t.Weights
+	c.Levels = p.Family.Levels
 	return c, c.Check()
 }

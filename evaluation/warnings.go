@@ -6,8 +6,8 @@ import (
 	"sml/evaluation/measure"
 )
 
-// Warnings returns what looks wrong about the predictions: a target whose R² is below 0
-// in its own unit. A nil evaluation has none.
+// Warnings returns a warning for each target whose R² is below 0 in its own unit. A nil evaluation
+// has none.
 func (e *Evaluation) Warnings() []string {
 	if e == nil {
 		return nil
@@ -16,24 +16,24 @@ func (e *Evaluation) Warnings() []string {
 	if columns == nil {
 		columns = []Column{{Standardised: e.Standardised, Original: e.Original}}
 	}
-	var list []string
+	var warnings []string
 	for _, c := range columns {
 		if c.Original.Of("r2") < 0 {
-			list = append(list, describePoorFit(c.Name, e.Rows, c.Original, c.Standardised))
+			warnings = append(warnings, describePoorFit(c.Name, e.Rows, c.Original, c.Standardised))
 		}
 	}
-	return list
+	return warnings
 }
 
-// poorFit describes an R² below 0. The name of a single target is "".
+// describePoorFit describes an R² below 0. The name of a single target is "".
 func describePoorFit(target string, rows int, original, standardised measure.Scores) string {
-	of := ""
+	ofTarget := ""
 	if target != "" {
-		of = fmt.Sprintf(" of %q", target)
+		ofTarget = fmt.Sprintf(" of %q", target)
 	}
-	says := fmt.Sprintf("the R²%s is %.3g on %d rows: the mean of their targets would be the better prediction", of, original.Of("r2"), rows)
+	warning := fmt.Sprintf("the R²%s is %.3g on %d rows: the mean of their targets would be the better prediction", ofTarget, original.Of("r2"), rows)
 	if transformed := standardised.Of("r2"); transformed != original.Of("r2") {
-		says += fmt.Sprintf(" (it is %.3g for the transformed target)", transformed)
+		warning += fmt.Sprintf(" (it is %.3g for the transformed target)", transformed)
 	}
-	return says
+	return warning
 }

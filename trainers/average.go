@@ -48,7 +48,7 @@ var swaRange = models.Range{Min: 0, Max: 1 - 1e-9}
 // moves.
 var emaRange = models.Range{Min: 0, Max: 0.999999}
 
-// ParseAverage returns the average that text describes: none, ema(DECAY) or swa(SHARE).
+// ParseAverage returns the average that text describes: none, ema(DECAY) or swa(START).
 func ParseAverage(text string) (Average, error) {
 	if text == "" || text == noAverage {
 		return Average{}, nil
@@ -74,7 +74,7 @@ func (a Average) check() error {
 	case EMA:
 		return checkRange("the decay of the average", a.Value, emaRange)
 	case SWA:
-		return checkRange("the share of the epochs before the average", a.Value, swaRange)
+		return checkRange("the fraction of the epochs before the average", a.Value, swaRange)
 	}
 	return fmt.Errorf("unknown average %q: there is %s, %s, %s", a.Kind, noAverage, EMA, SWA)
 }

@@ -149,7 +149,7 @@ func TestEqualWeights(t *testing.T) {
 // with the rate 1 and no momentum.
 func fullGradient(t *testing.T, r data.Subset) []float32 {
 	t.Helper()
-	numbers := r.All(2)
+	numbers := r.RowNumbers(2)
 	result := trainedOn(t, "de", r, Settings{
 		Epochs: 1, Batch: len(numbers), LearningRate: 1, Members: 1, Protocol: data.Sound,
 		Optimizer: "sgd", OptimizerHyperparameters: models.Hyperparameters{"momentum": 0.0},
@@ -185,7 +185,7 @@ func TestWeightsInTheGradient(t *testing.T) {
 	r.W = slices.Repeat([]float64{0.5}, 12)
 	r.W[3] = 1
 	twice := rowsOf(12)
-	twice.Indices = append(twice.All(2), 3)
+	twice.Indices = append(twice.RowNumbers(2), 3)
 	if got := fullGradient(t, r); !near(got, fullGradient(t, twice)) || near(got, fullGradient(t, rowsOf(12))) {
 		t.Error("a row with twice the weight is not as good as two")
 	}

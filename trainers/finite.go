@@ -17,7 +17,7 @@ func checkFinite(rows data.Subset, a models.Architecture) error {
 		columns int
 		scalers data.Scalers
 	}{{"input", rows.X, a.Inputs, rows.XScale}, {"target", rows.Y, a.Targets, rows.YScale}, {"extra", rows.E, len(rows.Extras), nil}} {
-		for _, r := range rows.All(a.Inputs) {
+		for _, r := range rows.RowNumbers(a.Inputs) {
 			for j, v := range part.values[int(r)*part.columns:][:part.columns] {
 				z := v
 				if part.scalers != nil {

@@ -74,7 +74,7 @@ func newMember(spec models.Spec, s Settings, index int, rows data.Subset, x, y *
 		spec: spec, settings: s, index: index, seed: memberSeed(s.FoldSeed(), index),
 		rows: rows, x: x, y: y, trainingSteps: make(map[int]*models.Step), evaluationSteps: make(map[int]*models.Step),
 	}
-	numbers := rows.All(spec.Architecture.Inputs)
+	numbers := rows.RowNumbers(spec.Architecture.Inputs)
 	var err error
 	if m.validationRows, m.trainRows, err = holdOut(rows.Separation, numbers, s.Validation, m.seed); err != nil {
 		return nil, err
@@ -221,7 +221,7 @@ func (m *member) fillInputRange(ranges []float32) {
 	inputs := len(ranges)
 	for i := range ranges {
 		low, high := math.Inf(1), math.Inf(-1)
-		for _, r := range m.rows.All(inputs) {
+		for _, r := range m.rows.RowNumbers(inputs) {
 			x := m.rows.X[int(r)*inputs+i]
 			low, high = min(low, x), max(high, x)
 		}

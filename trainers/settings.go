@@ -126,17 +126,17 @@ func (s Settings) withDefaults() (Settings, error) {
 		return s, err
 	}
 	if !(s.Validation >= 0 && s.Validation < 1) {
-		return s, fmt.Errorf("share of validation rows is %v: want 0 to less than 1", s.Validation)
+		return s, fmt.Errorf("fraction of validation rows is %v: want 0 to less than 1", s.Validation)
 	}
 	if !(s.Calibrate >= 0 && s.Calibrate < 1) {
-		return s, fmt.Errorf("share of rows to calibrate on is %v: want 0 to less than 1", s.Calibrate)
+		return s, fmt.Errorf("fraction of calibration rows is %v: want 0 to less than 1", s.Calibrate)
 	}
 	patience := models.Range{Min: 0, Max: models.Limits.Epochs.Max}
 	if err := patience.Check("patience", s.Patience); err != nil {
 		return s, err
 	}
 	if s.Patience > 0 && s.Validation == 0 {
-		return s, fmt.Errorf("patience %d needs a share of validation rows to judge epochs by", s.Patience)
+		return s, fmt.Errorf("patience %d needs a fraction of validation rows to judge epochs by", s.Patience)
 	}
 	if err := models.Limits.Batch.Check("batch", s.Batch); err != nil {
 		return s, err

@@ -16,7 +16,7 @@ func checkTargets(spec models.Spec, rows data.Subset) error {
 			return fmt.Errorf("the target %s would be standardised, and method %s needs the numbers of its classes; use data.UnitScalers", c.Name, spec.Method)
 		}
 	}
-	for _, r := range rows.All(spec.Architecture.Inputs) {
+	for _, r := range rows.RowNumbers(spec.Architecture.Inputs) {
 		for j, y := range rows.Y[int(r)*targets:][:targets] {
 			if err := spec.CheckTarget(y); err != nil {
 				name := ""

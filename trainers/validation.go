@@ -18,7 +18,7 @@ func holdOut(by data.Separation, numbers []int32, share float64, seed uint64) (v
 	return order[:held], order[held:], nil
 }
 
-// HoldOutCalibration takes a share of rows to calibrate on, in the same way as rows to validate with. Both
+// HoldOutCalibration takes a fraction of the rows to calibrate on, in the same way as rows to validate with. Both
 // lists are in ascending order.
 func HoldOutCalibration(numbers []int32, by data.Separation, share float64, seed uint64) (held, rest []int32, err error) {
 	order := permute(seed, calibrationStream, len(numbers))

@@ -9,7 +9,8 @@ import (
 	"sml/evaluation/calibrate"
 )
 
-// Source returns the source of the table. It keeps the texts of the column Calibration.By.
+// Source returns the source of the table. It keeps the texts of the column by which the
+// calibration groups rows.
 func (s Settings) Source() Source {
 	if by := s.Calibration.By; by != "" {
 		s.Table.Keep = append(slices.Clone(s.Table.Keep), by)
@@ -17,30 +18,30 @@ func (s Settings) Source() Source {
 	return s.Table
 }
 
-// calibrationError adds the share of the calibration rows to an error.
+// calibrationError adds the fraction of the calibration rows to an error.
 func (s Settings) calibrationError(err error) error {
-	return fmt.Errorf("a share of %v of the training rows to calibrate on: %w", s.Training.Calibrate, err)
+	return fmt.Errorf("a fraction of %v of the training rows to calibrate on: %w", s.Training.Calibrate, err)
 }
 
-// checkCalibration returns an error wrapping calibrate.ErrTooFew if the table has too few
-// rows to calibrate on, given by their numbers.
+// checkCalibration returns an error that wraps calibrate.ErrTooFew if there are too few
+// calibration rows. numbers has the rows' numbers in the table.
 func (s Settings) checkCalibration(t *data.Table, numbers []int) error {
 	if s.Training.Calibrate == 0 {
 		return nil
 	}
-	by, err := keptTexts(t, s.Calibration.By, numbers)
+	groups, err := keptTexts(t, s.Calibration.By, numbers)
 	if err != nil {
 		return err
 	}
-	if err := calibrate.CheckRows(s.Calibration, len(numbers), by); err != nil {
+	if err := calibrate.CheckRows(s.Calibration, len(numbers), groups); err != nil {
 		return s.calibrationError(err)
 	}
 	return nil
 }
 
-// FitCalibration fits a calibration to rows of a table as it was read, given by their
-// numbers (nil for all), and their predictions. The model must not have been trained on
-// these rows (Overlap).
+// FitCalibration fits a calibration to rows of a table as it was read and to the model's
+// predictions p of these rows. numbers has the rows' numbers in the table, nil for all rows.
+// The model must not have been trained on these rows (see TrainingOverlap).
 func (m *Model) FitCalibration(t *data.Table, numbers []int, p *evaluation.Predictions, o calibrate.Options) (*calibrate.Calibration, error) {
 	rows, err := m.calibrationRows(t, numbers, p, o)
 	if err != nil {
@@ -49,20 +50,20 @@ func (m *Model) FitCalibration(t *data.Table, numbers []int, p *evaluation.Predi
 	return calibrate.Fit(rows, o)
 }
 
-// calibrationRows returns rows of a table with their predictions, targets and weights, and
-// with the values of the column o.By.
+// calibrationRows returns rows of a table with their predictions, standardised targets and
+// weights, and with their texts in the column o.By.
 func (m *Model) calibrationRows(t *data.Table, numbers []int, p *evaluation.Predictions, o calibrate.Options) (calibrate.Rows, error) {
 	truth := m.Truth(t, numbers)
-	y, err := truth.Standardised()
+	targets, err := truth.Standardised()
 	if err != nil {
 		return calibrate.Rows{}, err
 	}
-	by, err := keptTexts(t, o.By, numbers)
-	return calibrate.Rows{Predictions: p, Y: y, Weights: truth.Weights, By: by}, err
+	groups, err := keptTexts(t, o.By, numbers)
+	return calibrate.Rows{Predictions: p, Y: targets, Weights: truth.Weights, By: groups}, err
 }
 
-// Truth returns the targets and weights of rows of a table as it was read, given by their
-// numbers (nil for all).
+// Truth returns the true targets and the weights of rows of a table as it was read. numbers has
+// the rows' numbers in the table, nil for all rows.
 func (m *Model) Truth(t *data.Table, numbers []int) evaluation.Truth {
 	return evaluation.Truth{
 		Y:          t.TargetsOf(numbers),
@@ -72,65 +73,71 @@ func (m *Model) Truth(t *data.Table, numbers []int) evaluation.Truth {
 	}
 }
 
-// Judge scores the model's predictions of rows of a table and returns the predictions. If
-// the model is calibrated, it calibrates them first; the scores before are
-// Evaluation.Uncalibrated.
+// Evaluate scores the model's predictions p of rows of a table, by the named measures (nil
+// for the usual ones). numbers has the rows' numbers in the table, nil for all rows.
+//
+// If the model is calibrated, the scores and the returned predictions are calibrated, and
+// Evaluation.Uncalibrated has the scores before; otherwise Evaluate returns p.
 func (m *Model) Evaluate(t *data.Table, numbers []int, p *evaluation.Predictions, protocol data.Protocol, measures []string) (evaluation.Evaluation, *evaluation.Predictions, error) {
 	truth := m.Truth(t, numbers)
-	found, err := evaluation.Evaluate(p, truth, protocol, measures)
+	uncalibrated, err := evaluation.Evaluate(p, truth, protocol, measures)
 	if err != nil {
-		return found, nil, err
+		return uncalibrated, nil, err
 	}
 	calibrate, err := m.Calibrator(t, numbers)
 	if err != nil || calibrate == nil {
-		return found, p, err
+		return uncalibrated, p, err
 	}
 	p = calibrate(p)
 	calibrated, err := evaluation.Evaluate(p, truth, protocol, measures)
-	calibrated.Uncalibrated = &found
+	calibrated.Uncalibrated = &uncalibrated
 	return calibrated, p, err
 }
 
-// Calibrator returns a function that calibrates predictions of rows of a table, given by
-// their numbers (nil for all). It returns nil if the model is not calibrated.
+// Calibrator returns a function that calibrates predictions of rows of a table, or nil if the
+// model is not calibrated. numbers has the rows' numbers in the table, nil for all rows. It
+// returns an error if the table lacks the texts of the calibration's column.
 func (m *Model) Calibrator(t *data.Table, numbers []int) (func(*evaluation.Predictions) *evaluation.Predictions, error) {
-	c := m.Calibration
-	if c == nil {
+	calibration := m.Calibration
+	if calibration == nil {
 		return nil, nil
 	}
-	by, err := keptTexts(t, c.By, numbers)
-	return func(p *evaluation.Predictions) *evaluation.Predictions { return c.Apply(p, by) }, err
+	groups, err := keptTexts(t, calibration.By, numbers)
+	apply := func(p *evaluation.Predictions) *evaluation.Predictions { return calibration.Apply(p, groups) }
+	return apply, err
 }
 
-// valuesOf returns the texts of a kept column in rows of a table, given by their numbers (nil
-// for all). It returns nil for the column "".
+// keptTexts returns the texts of rows in a column whose texts the table keeps, or nil if column
+// is "". numbers has the rows' numbers in the table, nil for all rows. It returns an error if
+// the table does not keep the texts.
 func keptTexts(t *data.Table, column string, numbers []int) ([]string, error) {
 	if column == "" {
 		return nil, nil
 	}
 	all := t.Kept.Column(column)
 	if all == nil {
-		return nil, fmt.Errorf("%s: intervals are calibrated by the values of column %s, and these are not kept with the rows", t.Name, column)
+		return nil, fmt.Errorf("%s: intervals are calibrated by the values of column %s, but its texts were not kept; read the table with Settings.Source", t.Name, column)
 	}
 	if numbers == nil {
 		return all, nil
 	}
-	values := make([]string, len(numbers))
-	for i, n := range numbers {
-		values[i] = all[n]
+	texts := make([]string, len(numbers))
+	for i, number := range numbers {
+		texts[i] = all[number]
 	}
-	return values, nil
+	return texts, nil
 }
 
-// crossFolds is the number of folds of CrossCalibrate.
+// crossFolds is the number of folds of CrossCalibrate, the usual one of cross-validation.
 const crossFolds = 10
 
-// CrossCalibrate scores the predictions of rows before and after a calibration by
-// cross-validation: each fold is calibrated on the others. It returns a nil after if the
-// other folds have too few rows.
+// CrossCalibrate scores the predictions p of rows before and after a calibration, by
+// cross-validation: each fold is calibrated by a calibration that is fitted to the others.
+// numbers has the rows' numbers in the table, nil for all rows. If too few rows are left to
+// fit a calibration, after is nil.
 func (m *Model) CrossCalibrate(t *data.Table, numbers []int, p *evaluation.Predictions, o calibrate.Options, protocol data.Protocol) (before, after *evaluation.Evaluation, err error) {
 	truth := m.Truth(t, numbers)
-	raw, err := evaluation.Evaluate(p, truth, protocol, nil)
+	uncalibrated, err := evaluation.Evaluate(p, truth, protocol, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -138,10 +145,10 @@ func (m *Model) CrossCalibrate(t *data.Table, numbers []int, p *evaluation.Predi
 	if err != nil {
 		return nil, nil, err
 	}
-	all, err := calibrate.CrossCalibrate(rows, o, crossFolds)
+	crossCalibrated, err := calibrate.CrossCalibrate(rows, o, crossFolds)
 	if err != nil {
-		return &raw, nil, nil
+		return &uncalibrated, nil, nil
 	}
-	found, err := evaluation.Evaluate(all, truth, protocol, nil)
-	return &raw, &found, err
+	calibrated, err := evaluation.Evaluate(crossCalibrated, truth, protocol, nil)
+	return &uncalibrated, &calibrated, err
 }

@@ -8,91 +8,105 @@ import (
 	"sml/data"
 )
 
-// labels returns the labels of each target's classes, nil if there are none.
+// classLabels returns the labels of each target's classes, or nil if the targets are not
+// classes with labels.
 func classLabels(t *data.Table) [][]string {
-	var all [][]string
-	for _, f := range t.TargetFields {
-		all = append(all, f.Categories)
+	var labels [][]string
+	for _, field := range t.TargetFields {
+		labels = append(labels, field.Categories)
 	}
-	return all
+	return labels
 }
 
-// labelOf returns the label of a class of a target, or its number if it has no label.
+// classLabel returns the label of a class of a target, or its number if it has no label.
 func classLabel(t *data.Table, target, class int) string {
-	var f data.Field
+	var field data.Field
 	if t.TargetFields != nil {
-		f = t.TargetFields[target]
+		field = t.TargetFields[target]
 	}
-	return f.Show(float64(class))
+	return field.Show(float64(class))
 }
 
-// countClasses returns the number of rows with each class of a target, among the rows with these
-// numbers. There are as many classes as there are labels, or else as classes says.
+// countClasses returns the number of the given rows that have each class of a target. If the
+// target has labels, their number replaces classes.
 func countClasses(t *data.Table, rows []int, target, classes int) []int {
 	if t.TargetFields != nil {
 		classes = len(t.TargetFields[target].Categories)
 	}
 	counts := make([]int, classes)
-	for _, r := range rows {
-		if class := int(t.Y[r*len(t.Targets)+target]); class >= 0 && class < classes {
+	for _, row := range rows {
+		if class := int(t.Y[row*len(t.Targets)+target]); class >= 0 && class < classes {
 			counts[class]++
 		}
 	}
 	return counts
 }
 
-// checkClasses returns an error if a method for classes does not fit the targets of a table, or if
-// all training rows are of one class.
+// checkClasses returns an error if the targets of a table are classes and the method predicts
+// numbers, if the network has too few classes, or if all training rows have the same class.
 func checkClasses(s Settings, t *data.Table, train []int) error {
 	classes := s.Spec.Architecture.Classes
-	switch found := t.CountClasses(); {
-	case classes == 0 && t.TargetFields != nil:
-		return fmt.Errorf("the targets of %s are classes, and method %s is for numbers", t.Name, s.Spec.Method)
-	case classes == 0:
+	if classes == 0 {
+		if t.TargetFields != nil {
+			return fmt.Errorf("the targets of %s are classes, but method %s predicts numbers", t.Name, s.Spec.Method)
+		}
 		return nil
-	case found > classes:
-		return fmt.Errorf("a network of %d classes does not fit %s, which has %d", classes, t.Name, found)
+	}
+	if inTable := t.CountClasses(); inTable > classes {
+		return fmt.Errorf("a network of %d classes does not fit %s, which has %d", classes, t.Name, inTable)
 	}
 	for target, name := range t.Targets {
-		present, last := 0, 0
-		for class, rows := range countClasses(t, train, target, classes) {
-			if rows > 0 {
-				present, last = present+1, class
-			}
-		}
-		if present == 1 {
+		present := presentClasses(countClasses(t, train, target, classes))
+		if len(present) == 1 {
 			return fmt.Errorf("%s: classification needs training rows of at least two classes, and there is one: %s is %q in each of the %d training rows",
-				t.Name, name, classLabel(t, target, last), len(train))
+				t.Name, name, classLabel(t, target, present[0]), len(train))
 		}
 	}
 	return nil
 }
 
-// maxListedClasses is the number of classes that a warning lists.
+// presentClasses returns the classes that at least one row has.
+func presentClasses(counts []int) []int {
+	var present []int
+	for class, rows := range counts {
+		if rows > 0 {
+			present = append(present, class)
+		}
+	}
+	return present
+}
+
+// maxListedClasses is the largest number of classes that a warning lists.
 const maxListedClasses = 10
 
-// warnOfClasses returns a warning for each target with classes that no training row has.
+// absentClassWarnings returns a warning for each target that has classes without a training
+// row.
 func (e *Experiment) absentClassWarnings() []string {
-	t, classes := e.table.Table, e.Spec.Architecture.Classes
+	classes := e.Spec.Architecture.Classes
 	if classes == 0 {
 		return nil
 	}
+	t := e.table.Table
 	var warnings []string
 	for target, name := range t.Targets {
-		var missing []string
+		var absent []string
 		for class, rows := range countClasses(t, e.Rows.Train, target, classes) {
 			if rows == 0 {
-				missing = append(missing, strconv.Quote(classLabel(t, target, class)))
+				absent = append(absent, strconv.Quote(classLabel(t, target, class)))
 			}
 		}
-		if len(missing) == 0 {
-			continue
+		if len(absent) > 0 {
+			warnings = append(warnings, fmt.Sprintf("no training row has the class %s of %s: the model will hardly predict it", shortList(absent, maxListedClasses), name))
 		}
-		text := strings.Join(missing[:min(len(missing), maxListedClasses)], ", ")
-		if more := len(missing) - maxListedClasses; more > 0 {
-			text += fmt.Sprintf(" and %d more", more)
-		}
-		warnings = append(warnings, fmt.Sprintf("no training row has the class %s of %s: the model will hardly predict it", text, name))
 	}
 	return warnings
+}
+
+// shortList joins at most maxListed texts by commas and says how many more there are.
+func shortList(texts []string, maxListed int) string {
+	list := strings.Join(texts[:min(len(texts), maxListed)], ", ")
+	if more := len(texts) - maxListed; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return list
 }

@@ -70,8 +70,8 @@ func TestScaleOfClasses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f.y[0] != want {
-			t.Errorf("%d classes: %+v, want %+v", classes, f.y[0], want)
+		if f.targetScalers[0] != want {
+			t.Errorf("%d classes: %+v, want %+v", classes, f.targetScalers[0], want)
 		}
 	}
 }

@@ -1,10 +1,12 @@
-// Package experiment is the one way from settings to a judged model:
+// Package experiment trains, calibrates and evaluates models, and predicts rows with saved
+// ones; the command line program and whoever embeds it run the same steps, so that the same
+// settings give the same bytes. Start with the package example, which trains and evaluates a
+// model, and with Open and Model.Predict, which predict rows with a saved model. The package
+// defines no method, network or measure, and does not print.
 //
-//	settings → table → split → scale → train → calibrate → predict → judge → save
+// The steps are
 //
-// The train command, the cells of a study, the quickstart and whoever imports this
-// package go it, so that the same settings give the same bytes whichever door they
-// came in by.
+//	settings → table → split → prepare → train → calibrate → predict → evaluate → save
 package experiment
 
 import (
@@ -24,50 +26,55 @@ import (
 	"sml/trainers"
 )
 
-// Experiment is a training before its run: its settings, and its table, split and prepared.
+// Experiment is a training before it runs: its settings and its split and prepared table.
 type Experiment struct {
-	Settings         // resolved
-	Rows     Rows    // training, calibration and test rows of the table; without a split there are no test rows
-	Parent   *Parent // model with the initial weights; nil if they are random
+	Settings         // with all defaults filled in
+	Rows     Rows    // row numbers in the table; without a split there are no test rows
+	Parent   *Parent // model that provides the initial weights; nil if they are random
 
-	// Inputs and Targets are the scales of the columns: the training rows' own, or the parent's.
+	// Inputs and Targets have the mean and standard deviation of each column. They are
+	// fitted to the training rows, or taken from the parent.
 	Inputs, Targets data.Scalers
 
 	table    *Table
 	fold     *fold
-	prepared *data.Table     // the table with its inputs and targets prepared
+	prepared *data.Table     // table with its inputs and targets prepared
 	initial  []*graph.Params // initial weights of each ensemble member; nil to draw them from the seed
 
-	ranges []models.ColumnRange // ranges of the inputs as they were read, kept by Release; nil before
+	// ranges has the range of each input column as it was read. Release fills it; before,
+	// it is nil.
+	ranges []models.ColumnRange
 }
 
-// Prepare splits a table, and fits the preparation of the inputs and the scale of all columns
-// to the training rows. It sets the number of inputs of the network of a prepared table.
+// Prepare splits a table by the settings and fits the preparation and the scalers of its
+// columns to the training rows. It sets the number of network inputs if the table needs a
+// preparation.
 //
 // Prepare returns an error that wraps split.ErrEmptyFold if the split has no such fold,
 // calibrate.ErrTooFew if there are too few calibration rows, and the error of ctx if it has
-// ended. It also returns an error if the rows on one side of the fold all have the weight 0.
+// ended. It also returns an error if all training rows or all test rows have the weight 0.
 func Prepare(ctx context.Context, s Settings, t *Table) (*Experiment, error) {
 	s, err := s.Resolve()
 	if err != nil {
 		return nil, err
 	}
-	f, prepared, err := t.fold(ctx, s.foldKey())
+	fold, prepared, err := t.fold(ctx, s.foldKey())
 	if err != nil {
 		return nil, err
 	}
-	if err := s.checkCalibration(t.Table, f.calibration); err != nil {
+	if err := s.checkCalibration(t.Table, fold.calibration); err != nil {
 		return nil, err
 	}
-	if f.preparation != nil {
-		if s.Spec, err = f.withInputs(s.Spec, prepared); err != nil {
+	if fold.preparation != nil {
+		s.Spec, err = fold.withInputs(s.Spec, prepared)
+		if err != nil {
 			return nil, err
 		}
 	}
-	if a := s.Spec.Architecture; a.Inputs != len(prepared.Columns) || a.Targets != len(t.Targets) {
-		return nil, fmt.Errorf("a network of %d inputs and %d targets does not fit %s, which has %d and %d", a.Inputs, a.Targets, t.Name, len(prepared.Columns), len(t.Targets))
+	if err := checkNetworkSize(s.Spec.Architecture, prepared); err != nil {
+		return nil, err
 	}
-	rows := f.partition(t.Rows())
+	rows := fold.partition(t.Rows())
 	if err := checkClasses(s, t.Table, rows.Train); err != nil {
 		return nil, err
 	}
@@ -75,23 +82,34 @@ func Prepare(ctx context.Context, s Settings, t *Table) (*Experiment, error) {
 		Settings: s,
 		Rows:     rows,
 		table:    t,
-		fold:     f,
+		fold:     fold,
 		prepared: prepared,
-		Inputs:   f.x,
-		Targets:  f.y,
+		Inputs:   fold.inputScalers,
+		Targets:  fold.targetScalers,
 	}, nil
 }
 
-// Release frees the inputs as they were read if there are prepared inputs, so that a large table
-// is in memory once. After Release no other experiment may use the table, and StartFrom and GoOn
-// cannot prepare it again.
+// checkNetworkSize returns an error unless the network has as many inputs and targets as
+// the prepared table.
+func checkNetworkSize(a models.Architecture, prepared *data.Table) error {
+	if a.Inputs == len(prepared.Columns) && a.Targets == len(prepared.Targets) {
+		return nil
+	}
+	return fmt.Errorf("a network of %d inputs and %d targets does not fit %s, which has %d and %d",
+		a.Inputs, a.Targets, prepared.Name, len(prepared.Columns), len(prepared.Targets))
+}
+
+// Release frees the inputs as they were read if the experiment has prepared copies of them,
+// so that a large table is in memory only once. After Release no other experiment may use
+// the table, and StartFrom and Resume must not be called.
 func (e *Experiment) Release() {
-	if e.fold.preparation == nil || len(e.table.X) == 0 || &e.prepared.X[0] == &e.table.X[0] {
+	inputsAreShared := len(e.table.X) == 0 || &e.prepared.X[0] == &e.table.X[0]
+	if e.fold.preparation == nil || inputsAreShared {
 		return
 	}
 	e.ranges = e.inputRanges()
 	e.table = Share(e.table.WithInputs(e.table.Columns, nil))
-	runtime.GC() // frees the memory now, not only once the heap has doubled
+	runtime.GC() // frees the memory now; otherwise the heap doubles first
 }
 
 // Data returns the table as it was read. It has no inputs after Release.
@@ -103,13 +121,14 @@ func (e *Experiment) TargetsOf(numbers []int) []float64 { return e.prepared.Targ
 // Preparation returns the preparation of the inputs, or nil if they are used unchanged.
 func (e *Experiment) Preparation() *preparation.Preparation { return e.fold.preparation }
 
-// ErrOtherNetwork is wrapped by the error of a training that cannot start from a
-// model, since its weights would mean something else.
-var ErrNetworkDiffers = errors.New("its network is another")
+// ErrNetworkDiffers is wrapped by the error of StartFrom if the model has another network
+// than the experiment, so that its weights would mean something else.
+var ErrNetworkDiffers = errors.New("its network differs")
 
-// StartFrom makes the training begin with the weights, the preparation and the scale of a
-// model. It returns an error if the model has another network or other columns, or if its
-// TrainingRows show that it was trained on rows to calibrate on.
+// StartFrom makes the training begin with the weights, the preparation and the scalers of
+// model m. It returns an error if the model has other columns, an error that wraps
+// ErrNetworkDiffers if it has another network, and an error if the model was trained on
+// rows that the experiment calibrates on, as far as its TrainingRows tell.
 func (e *Experiment) StartFrom(m *Model) error {
 	if err := e.checkParent(m); err != nil {
 		return err
@@ -127,64 +146,84 @@ func (e *Experiment) StartFrom(m *Model) error {
 	return e.checkCalibrationRows()
 }
 
-// prepareAs prepares the table by p instead of its own preparation. With a nil p the table
-// stays as it was read.
-func (e *Experiment) usePreparation(p *preparation.Preparation) (err error) {
+// usePreparation prepares the table by p in place of the preparation that was fitted to the
+// training rows. If p is nil, the table is used as it was read.
+func (e *Experiment) usePreparation(p *preparation.Preparation) error {
 	prepared := e.table.Table
 	if p != nil {
-		if prepared, _, err = p.Table(e.table.Table); err != nil {
+		var err error
+		prepared, _, err = p.Table(e.table.Table)
+		if err != nil {
 			return err
 		}
 	}
 	e.prepared = prepared
 	e.fold = &fold{
-		test:        e.fold.test,
-		calibration: e.fold.calibration,
-		excluded:    e.fold.excluded,
-		preparation: p,
-		x:           e.fold.x,
-		y:           e.fold.y,
+		test:          e.fold.test,
+		calibration:   e.fold.calibration,
+		excluded:      e.fold.excluded,
+		preparation:   p,
+		inputScalers:  e.fold.inputScalers,
+		targetScalers: e.fold.targetScalers,
 	}
-	e.Spec, err = e.fold.withInputs(e.Spec, prepared)
+	spec, err := e.fold.withInputs(e.Spec, prepared)
+	e.Spec = spec
 	return err
 }
 
-// checkParent returns an error unless the model has the experiment's columns and network.
+// checkParent returns an error unless the model has the experiment's columns, classes and
+// network.
 func (e *Experiment) checkParent(m *Model) error {
-	has, want := m.Architecture, e.Spec.Architecture
+	if err := e.checkParentColumns(m); err != nil {
+		return err
+	}
 	network, err := m.Network()
 	if err != nil {
 		return err
 	}
-	wanted, err := e.Spec.Network()
+	wantNetwork, err := e.Spec.Network()
 	if err != nil {
 		return err
 	}
-	columns := m.tableColumns()
+	got, want := m.Architecture, e.Spec.Architecture
 	switch {
-	case !slices.Equal(columns, e.table.Columns) || !slices.Equal(m.Targets.Names(), e.table.Targets):
-		return fmt.Errorf("its columns are %s for %s, and those of %s are %s for %s; they must be the same in the same order",
-			strings.Join(columns, ", "), strings.Join(m.Targets.Names(), ", "),
-			e.table.Name, strings.Join(e.table.Columns, ", "), strings.Join(e.table.Targets, ", "))
-	case !slices.EqualFunc(m.Labels, classLabels(e.table.Table), slices.Equal):
-		return fmt.Errorf("its classes are %v, and those of %s are %v", m.Labels, e.table.Name, classLabels(e.table.Table))
-	case network.Name != wanted.Name:
-		return fmt.Errorf("%w: it is %s, and not %s", ErrNetworkDiffers, network.Name, wanted.Name)
-	case has.Outputs != want.Outputs:
-		return fmt.Errorf("%w: its method, %s, has %d network outputs and %s has %d; start from a model of %[4]s", ErrNetworkDiffers, m.Method, has.Outputs, e.Spec.Method, want.Outputs)
-	case !slices.Equal(has.Hidden, want.Hidden) || has.Activation != want.Activation:
-		return fmt.Errorf("%w: hidden layers of %v units with %s, and not %v with %s", ErrNetworkDiffers, has.Hidden, has.Activation, want.Hidden, want.Activation)
+	case network.Name != wantNetwork.Name:
+		return fmt.Errorf("%w: it is %s, and not %s", ErrNetworkDiffers, network.Name, wantNetwork.Name)
+	case got.Outputs != want.Outputs:
+		return fmt.Errorf("%w: its method, %s, has %d network outputs and %s has %d; start from a model of %[4]s",
+			ErrNetworkDiffers, m.Method, got.Outputs, e.Spec.Method, want.Outputs)
+	case !slices.Equal(got.Hidden, want.Hidden) || got.Activation != want.Activation:
+		return fmt.Errorf("%w: hidden layers of %v units with %s, and not %v with %s",
+			ErrNetworkDiffers, got.Hidden, got.Activation, want.Hidden, want.Activation)
 	}
 	return nil
 }
 
-// errOtherScale is the error of an interrupted training whose scale is not the scale of its
-// training rows: its weights would get inputs in other units.
-var errScaleDiffers = errors.New("the interrupted training standardises its columns by others than its own training rows")
+// checkParentColumns returns an error unless the model has the input columns, target columns
+// and classes of the experiment's table.
+func (e *Experiment) checkParentColumns(m *Model) error {
+	columns := m.tableColumns()
+	targets := m.Targets.Names()
+	if !slices.Equal(columns, e.table.Columns) || !slices.Equal(targets, e.table.Targets) {
+		return fmt.Errorf("its columns are %s for %s, and those of %s are %s for %s; they must be the same in the same order",
+			strings.Join(columns, ", "), strings.Join(targets, ", "),
+			e.table.Name, strings.Join(e.table.Columns, ", "), strings.Join(e.table.Targets, ", "))
+	}
+	tableLabels := classLabels(e.table.Table)
+	if !slices.EqualFunc(m.Labels, tableLabels, slices.Equal) {
+		return fmt.Errorf("its classes are %v, and those of %s are %v", m.Labels, e.table.Name, tableLabels)
+	}
+	return nil
+}
 
-// GoOn takes the preparation, the scale and the parent of an interrupted training, which
-// has its weights already. A training without a parent has fitted preparation and scale to
-// its own training rows: GoOn returns errOtherScale if the scale is another.
+// errScaleDiffers is returned by Resume if the interrupted training standardised its columns
+// by scalers that are not fitted to its training rows: its weights would get inputs in other
+// units.
+var errScaleDiffers = errors.New("the interrupted training standardises its columns by scalers that do not fit its training rows")
+
+// Resume sets the preparation, the scalers and the parent of an interrupted training. The
+// weights are in its checkpoint. A training without a parent has fitted its scalers to its
+// own training rows; Resume returns an error if they differ.
 func (e *Experiment) Resume(p *preparation.Preparation, inputs, targets data.Scalers, parent *Parent) error {
 	if e.InitFrom == "" {
 		if !slices.Equal(e.Inputs, inputs) || !slices.Equal(e.Targets, targets) {
@@ -196,7 +235,7 @@ func (e *Experiment) Resume(p *preparation.Preparation, inputs, targets data.Sca
 		return err
 	}
 	if !slices.Equal(inputs.Names(), e.prepared.Columns) || !slices.Equal(targets.Names(), e.table.Targets) {
-		return errors.New("the columns of the interrupted training are not those of the table")
+		return errors.New("the columns of the interrupted training differ from the table's columns")
 	}
 	e.Inputs, e.Targets = inputs, targets
 	e.Parent = parent
@@ -210,8 +249,9 @@ type Trained struct {
 	Warnings   []string
 }
 
-// Train trains the model and calibrates it. No option changes the result, except for an
-// o.AfterStep that stops the training; StartFrom sets o.From.
+// Train trains the model and calibrates it if the settings say so. The options do not change
+// the result unless o.AfterStep stops the training; Train sets o.From itself. It returns an
+// error if a step diverges, if ctx ends or if too few rows are left to calibrate on.
 func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, error) {
 	if err := e.checkFrozenUnits(); err != nil {
 		return nil, err
@@ -219,33 +259,45 @@ func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, e
 	o.Initial = e.initial
 	rows := e.prepared.Subset(e.Rows.Train, e.Inputs, e.Targets)
 	rows.Separation = separationFor(e.table.Table, e.Training.Split, e.Spec.Architecture.Classes > 0)
-	r, err := trainers.Train(ctx, e.Spec, rows, e.Training, o)
+	result, err := trainers.Train(ctx, e.Spec, rows, e.Training, o)
 	if err != nil {
 		return nil, err
 	}
-	m := r.Model(e.Spec, e.Inputs, e.Targets)
-	if e.fold.preparation != nil {
-		m.Preparation = encodeJSON(e.fold.preparation)
-	}
-	m.Ranges, m.Labels = e.inputRanges(), classLabels(e.table.Table)
-	m.Data, m.Training = encodeJSON(e.Table), encodeJSON(e.Training)
-	m.TrainingRows = e.trainingRows()
-	if e.Parent != nil {
-		m.Parent = &e.Parent.Parent
-	}
+	m := result.Model(e.Spec, e.Inputs, e.Targets)
+	e.describe(m)
 	if e.Training.Calibrate > 0 {
 		if err := e.calibrate(ctx, m, o.Workers); err != nil {
 			return nil, err
 		}
 	}
-	return &Trained{m, e, append(r.Warnings, e.absentClassWarnings()...)}, nil
+	return &Trained{
+		Model:      m,
+		Experiment: e,
+		Warnings:   append(result.Warnings, e.absentClassWarnings()...),
+	}, nil
 }
 
-// calibrate fits the calibration of a trained model to the calibration rows.
+// describe stores in m the facts about its table and training that model.json keeps.
+func (e *Experiment) describe(m *models.Model) {
+	if e.fold.preparation != nil {
+		m.Preparation = encodeJSON(e.fold.preparation)
+	}
+	m.Ranges = e.inputRanges()
+	m.Labels = classLabels(e.table.Table)
+	m.Data = encodeJSON(e.Table)
+	m.Training = encodeJSON(e.Training)
+	m.TrainingRows = e.trainingRows()
+	if e.Parent != nil {
+		m.Parent = &e.Parent.Parent
+	}
+}
+
+// calibrate fits a calibration of the trained model m to the calibration rows and stores it
+// in m.
 func (e *Experiment) calibrate(ctx context.Context, m *models.Model, workers int) error {
-	s := e.Sampling()
-	s.Workers = workers
-	p, err := evaluation.Predict(ctx, m, e.Gather(m, e.Rows.Calibration), s)
+	sampling := e.Sampling()
+	sampling.Workers = workers
+	predictions, err := evaluation.Predict(ctx, m, e.Gather(m, e.Rows.Calibration), sampling)
 	if err != nil {
 		return fmt.Errorf("rows to calibrate on: %w", err)
 	}
@@ -253,53 +305,62 @@ func (e *Experiment) calibrate(ctx context.Context, m *models.Model, workers int
 	if err != nil {
 		return err
 	}
-	c, err := decoded.FitCalibration(e.table.Table, e.Rows.Calibration, p, e.Calibration)
+	calibration, err := decoded.FitCalibration(e.table.Table, e.Rows.Calibration, predictions, e.Calibration)
 	if err != nil {
 		return e.Settings.calibrationError(err)
 	}
-	decoded.SetCalibration(c)
+	decoded.SetCalibration(calibration)
 	return nil
 }
 
-// understands returns an error if a model that the objective looks at was trained on
-// other units than its columns tell: targets through a transform, levels in another order.
+// checkFrozenUnits returns an error if a frozen model that the objective uses was trained in
+// other units than its column names tell: on targets with another transform, or on
+// categories in another order.
 func (e *Experiment) checkFrozenUnits() error {
-	list, err := e.Spec.FrozenModels()
+	frozen, err := e.Spec.FrozenModels()
 	if err != nil {
 		return err
 	}
-	for _, f := range list {
-		p, err := decodePreparation(f.Preparation, f.Inputs, f.Targets)
+	for _, model := range frozen {
+		p, err := decodePreparation(model.Preparation, model.Inputs, model.Targets)
 		if err == nil {
 			err = preparation.CheckSameUnits(p, e.fold.preparation)
 		}
 		if err != nil {
-			return fmt.Errorf("the model in %s was trained in other units: %w", f.Dir, err)
+			return fmt.Errorf("the model in %s was trained in other units: %w", model.Dir, err)
 		}
 	}
 	return nil
 }
 
-// Sampling returns the settings of the experiment's predictions.
+// Sampling returns how the experiment's settings sample predictions.
 func (e *Experiment) Sampling() evaluation.Sampling {
-	s := evaluation.Sampling{Samples: e.Prediction.Samples, Seed: e.Training.FoldSeed(), Engine: e.Training.Engine}
-	if e.Prediction.Mode == SubNetworkMode {
-		s.Predict = methods.SubNetworks
+	sampling := evaluation.Sampling{
+		Samples: e.Prediction.Samples,
+		Seed:    e.Training.FoldSeed(),
+		Engine:  e.Training.Engine,
 	}
-	return s
+	if e.Prediction.Mode == SubNetworkMode {
+		sampling.Predict = methods.SubNetworks
+	}
+	return sampling
 }
 
-// Gather returns the rows with these numbers as a model's inputs and targets.
+// Gather returns the prepared rows with these numbers, to be standardised by the scalers of
+// model m.
 func (e *Experiment) Gather(m *models.Model, numbers []int) data.Subset {
 	return e.prepared.Subset(numbers, m.Inputs, m.Targets)
 }
 
-// Judge predicts the rows with these numbers and scores the predictions, with the rows' weights if
-// there are any. If the model is calibrated, Judge calibrates the predictions;
-// Evaluation.Uncalibrated has the scores of the predictions before. Only s.Workers and s.Progress
-// may differ from Sampling.
+// Evaluate predicts the rows with these numbers and scores the predictions by the measures
+// of the settings. Rows count by their weights, if the table has any.
+//
+// If the model is calibrated, the scores and the returned predictions are calibrated, and
+// Evaluation.Uncalibrated has the scores before. s must be the result of Sampling, except
+// for its Workers and Progress. Evaluate returns a *evaluation.NotFiniteError if a
+// prediction is not finite.
 func (e *Experiment) Evaluate(ctx context.Context, m *models.Model, numbers []int, s evaluation.Sampling) (evaluation.Evaluation, *evaluation.Predictions, error) {
-	p, err := evaluation.Predict(ctx, m, e.Gather(m, numbers), s)
+	predictions, err := evaluation.Predict(ctx, m, e.Gather(m, numbers), s)
 	if err != nil {
 		return evaluation.Evaluation{}, nil, err
 	}
@@ -307,5 +368,5 @@ func (e *Experiment) Evaluate(ctx context.Context, m *models.Model, numbers []in
 	if err != nil {
 		return evaluation.Evaluation{}, nil, err
 	}
-	return decoded.Evaluate(e.table.Table, numbers, p, e.Training.Protocol, e.Prediction.Measures)
+	return decoded.Evaluate(e.table.Table, numbers, predictions, e.Training.Protocol, e.Prediction.Measures)
 }

@@ -162,7 +162,7 @@ func TestPrepareWithoutWeights(t *testing.T) {
 		for _, r := range test {
 			weighted.W[r] = held
 		}
-		want := "random split of friedman: fold 1: the weights (column count) of " + what + " are 0, and none would count"
+		want := "random split of friedman: fold 1: the weights (column count) of " + what + " are 0; want at least one weight above 0"
 		if _, err := Prepare(t.Context(), s, Share(weighted)); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
@@ -172,13 +172,13 @@ func TestPrepareWithoutWeights(t *testing.T) {
 func TestPrepareRejects(t *testing.T) {
 	table := friedman(t)
 	for want, edit := range map[string]func(*Settings){
-		"no fold 1 without":      func(s *Settings) { s.Training.Split, s.Training.Fold = "", 1 },
-		`unknown split "half"`:   func(s *Settings) { s.Training.Split = "half" },
-		"no fold 10":             func(s *Settings) { s.Training.Fold = 10 },
-		"samples is 1":           func(s *Settings) { s.Prediction.Samples = 1 },
-		`prediction by "chance"`: func(s *Settings) { s.Prediction.Mode = "chance" },
-		"epochs is -1":           func(s *Settings) { s.Training.Epochs = -1 },
-		"does not fit friedman":  func(s *Settings) { s.Spec.Architecture.Inputs = 9 },
+		"fold 1 needs a split":     func(s *Settings) { s.Training.Split, s.Training.Fold = "", 1 },
+		`unknown split "half"`:     func(s *Settings) { s.Training.Split = "half" },
+		"no fold 10":               func(s *Settings) { s.Training.Fold = 10 },
+		"samples is 1":             func(s *Settings) { s.Prediction.Samples = 1 },
+		`prediction mode "chance"`: func(s *Settings) { s.Prediction.Mode = "chance" },
+		"epochs is -1":             func(s *Settings) { s.Training.Epochs = -1 },
+		"does not fit friedman":    func(s *Settings) { s.Spec.Architecture.Inputs = 9 },
 	} {
 		s := settings(t, "random", 1)
 		edit(&s)

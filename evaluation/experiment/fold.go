@@ -16,8 +16,8 @@ import (
 	"sml/trainers"
 )
 
-// Table is a table that experiments share: each fold that they cut it into is
-// found once. Several goroutines may use one.
+// Table is a table that several experiments share: each fold of it is split and prepared
+// only once. Several goroutines may use it at the same time.
 type Table struct {
 	*data.Table
 
@@ -25,40 +25,44 @@ type Table struct {
 	folds map[foldKey]*fold
 }
 
-// Share lets experiments share a table.
-func Share(t *data.Table) *Table { return &Table{Table: t, folds: make(map[foldKey]*fold)} }
+// Share returns t as a table that several experiments can share.
+func Share(t *data.Table) *Table {
+	return &Table{Table: t, folds: make(map[foldKey]*fold)}
+}
 
 // foldKey holds all settings that decide which rows an experiment trains on, holds out and
 // calibrates on. If split is "", it trains on all rows.
 type foldKey struct {
-	split    string
-	fold     int
-	share    float64 // fraction of test rows, for splits that let the user choose it
-	protocol data.Protocol
-	seed     uint64
-	inner    trainers.Inner
+	split        string
+	fold         int
+	testFraction float64 // fraction of the rows that are test rows; only for splits that let the user choose it
+	protocol     data.Protocol
+	seed         uint64
+	inner        trainers.Inner
 
-	calibrate     float64 // fraction of the training rows that become calibration rows
-	calibrateSeed uint64  // seed of the choice of calibration rows
+	calibrationFraction float64 // fraction of the training rows that become calibration rows
+	calibrationSeed     uint64  // seed of the choice of calibration rows
 
-	classes  bool // whether the targets are classes
-	prepared bool
-	options  string // of the preparation, as JSON
+	classes  bool   // whether the targets are classes
+	prepared bool   // whether the table needs a preparation
+	options  string // preparation.Options as JSON, so that keys are comparable
 }
 
+// foldKey returns the settings that decide on the rows.
 func (s Settings) foldKey() foldKey {
 	k := foldKey{
-		split:    s.Training.Split,
-		fold:     s.Training.Fold,
-		share:    s.Training.TestShare,
-		protocol: s.Training.Protocol,
-		seed:     s.Training.Seed,
-		inner:    s.Training.Inner,
-		classes:  s.Spec.Architecture.Classes > 0,
-		prepared: s.Table.Prepared() || s.Table.Transform != "",
+		split:        s.Training.Split,
+		fold:         s.Training.Fold,
+		testFraction: s.Training.TestShare,
+		protocol:     s.Training.Protocol,
+		seed:         s.Training.Seed,
+		inner:        s.Training.Inner,
+		classes:      s.Spec.Architecture.Classes > 0,
+		prepared:     s.Table.Prepared() || s.Table.Transform != "",
 	}
 	if s.Training.Calibrate > 0 {
-		k.calibrate, k.calibrateSeed = s.Training.Calibrate, s.Training.FoldSeed()
+		k.calibrationFraction = s.Training.Calibrate
+		k.calibrationSeed = s.Training.FoldSeed()
 	}
 	if k.prepared {
 		k.options = string(encodeJSON(s.Table.Options))
@@ -66,133 +70,179 @@ func (s Settings) foldKey() foldKey {
 	return k
 }
 
+// fold is a split of a table into training, calibration and test rows, with the preparation
+// and the scalers that are fitted to its training rows.
 type fold struct {
 	lock     sync.Mutex
-	computed bool
+	computed bool  // whether compute has run to its end
 	err      error // why the fold cannot be made; nil if it can
 
-	test        []int        // test rows, ascending
-	calibration []int        // calibration rows, ascending
-	excluded    []int        // unused rows of an inner fold: the split's own test rows and, in a split by time, later rows
-	x, y        data.Scalers // scales of the inputs and targets of the training rows
+	test        []int // test rows, ascending
+	calibration []int // calibration rows, ascending
+
+	// excluded has the unused rows of an inner fold: the split's own test rows and, in a
+	// split by time, rows later than the inner fold.
+	excluded []int
+
+	inputScalers, targetScalers data.Scalers // fitted to the training rows
 
 	preparation *preparation.Preparation // fitted to the training rows; nil if the inputs are used unchanged
 	table       weak.Pointer[data.Table] // prepared table; it is prepared again once no experiment uses it
 }
 
-// fold returns a fold and its prepared table.
+// fold returns a fold and its prepared table. It computes them in the first call and keeps
+// the fold; an error of ctx is not kept.
 func (t *Table) fold(ctx context.Context, k foldKey) (*fold, *data.Table, error) {
+	f := t.foldEntry(k)
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	if !f.computed {
+		prepared, err := f.compute(ctx, t.Table, k)
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		f.computed = true
+		f.err = err
+		if err != nil {
+			return nil, nil, err
+		}
+		f.table = weak.Make(prepared)
+		return f, prepared, nil
+	}
+	if f.err != nil {
+		return nil, nil, f.err
+	}
+	prepared, err := f.preparedTable(t.Table)
+	if err != nil {
+		f.err = err
+		return nil, nil, err
+	}
+	f.table = weak.Make(prepared)
+	return f, prepared, nil
+}
+
+// foldEntry returns the fold of this key, which need not be computed yet.
+func (t *Table) foldEntry(k foldKey) *fold {
 	t.lock.Lock()
+	defer t.lock.Unlock()
 	f := t.folds[k]
 	if f == nil {
 		f = new(fold)
 		t.folds[k] = f
 	}
-	t.lock.Unlock()
-	f.lock.Lock()
-	defer f.lock.Unlock()
-	var table *data.Table
-	switch {
-	case !f.computed:
-		table, f.err = f.compute(ctx, t.Table, k)
-		if ctx.Err() != nil {
-			return nil, nil, ctx.Err()
-		}
-		f.computed = true
-	case f.err == nil && f.preparation != nil:
-		table = f.table.Value()
-		if table == nil {
-			table, _, f.err = f.preparation.Table(t.Table)
-		}
-	default:
-		table = t.Table
-	}
-	if f.err != nil {
-		return nil, nil, f.err
-	}
-	f.table = weak.Make(table)
-	return f, table, nil
+	return f
 }
 
-// find finds the fold, and returns its table.
-func (f *fold) compute(ctx context.Context, t *data.Table, k foldKey) (table *data.Table, err error) {
+// preparedTable returns the prepared table of a computed fold. It prepares t again if the
+// table has been freed since.
+func (f *fold) preparedTable(t *data.Table) (*data.Table, error) {
+	if f.preparation == nil {
+		return t, nil
+	}
+	if prepared := f.table.Value(); prepared != nil {
+		return prepared, nil
+	}
+	prepared, _, err := f.preparation.Table(t)
+	return prepared, err
+}
+
+// compute chooses the rows of the fold, fits its preparation and scalers, and returns the
+// prepared table.
+func (f *fold) compute(ctx context.Context, t *data.Table, k foldKey) (prepared *data.Table, err error) {
 	defer graph.Recover(&err, "the split "+k.split)
-	train, o, err := f.chooseRows(ctx, t, k)
+	train, options, err := f.chooseRows(ctx, t, k)
 	if err != nil {
 		return nil, err
 	}
-	table = t
+	prepared = t
 	if k.prepared || t.Fields != nil {
-		if f.preparation, table, err = prepare(t, train, o); err != nil {
+		f.preparation, prepared, err = prepare(t, train, options)
+		if err != nil {
 			return nil, err
 		}
 	}
-	f.x = data.FitScalers(table.X, table.Columns, train)
-	f.y = data.UnitScalers(t.Targets)
-	if !k.classes {
-		f.y = data.FitScalers(table.Y, t.Targets, train)
+	f.inputScalers = data.FitScalers(prepared.X, prepared.Columns, train)
+	if k.classes {
+		f.targetScalers = data.UnitScalers(t.Targets)
+	} else {
+		f.targetScalers = data.FitScalers(prepared.Y, t.Targets, train)
 	}
-	keepIndicators(f.preparation, f.x)
-	return table, nil
+	keepIndicators(f.preparation, f.inputScalers)
+	return prepared, nil
 }
 
-// rows sets the test, calibration and excluded rows of the fold. It returns the training rows, nil
-// for all rows, and the options of their preparation.
+// chooseRows sets the test, calibration and excluded rows of the fold. It returns the
+// training rows, nil for all rows, and the options of their preparation.
 func (f *fold) chooseRows(ctx context.Context, t *data.Table, k foldKey) (train []int, o preparation.Options, err error) {
 	train, o, err = f.chooseTestRows(ctx, t, k)
 	if err == nil && k.inner.Folds > 0 {
 		train, err = f.applyInnerFold(t, k, train)
 	}
-	if err == nil && k.calibrate > 0 {
+	if err == nil && k.calibrationFraction > 0 {
 		train, f.calibration, err = splitCalibrationRows(t, k, train)
 	}
 	return train, o, err
 }
 
-// split sets the test rows of the fold. It returns all other rows, nil for all rows of the table,
-// and the options of their preparation.
+// chooseTestRows sets the test rows of the fold. It returns all other rows, nil for all rows
+// of the table, and the options of their preparation.
 func (f *fold) chooseTestRows(ctx context.Context, t *data.Table, k foldKey) (train []int, o preparation.Options, err error) {
-	fail := func(err error) ([]int, preparation.Options, error) { return nil, o, err }
 	if k.options != "" {
 		if err := json.Unmarshal([]byte(k.options), &o); err != nil {
-			return fail(err)
+			return nil, o, err
 		}
 	}
 	if k.split == "" {
-		if t.Held > 0 {
-			return fail(fmt.Errorf("%d rows of %s are of a file for testing, and nothing is to be tested; split by %s", t.Held, t.Name, split.TestFile))
-		}
-		return nil, o, nil
+		return nil, o, checkNoTestFile(t)
 	}
 	kind, err := split.Lookup(k.split)
 	if err != nil {
-		return fail(err)
+		return nil, o, err
 	}
 	o.PredictsFuture = kind.Column == "time"
-	whole := t
-	if t.Fields != nil && kind.Column == "" && t.Held == 0 && !kind.Blind { // it may be split by its inputs
-		if _, whole, err = prepare(t, nil, o); err != nil {
-			return fail(err)
-		}
+	toSplit, err := tableToSplit(t, kind, o)
+	if err != nil {
+		return nil, o, err
 	}
-	rows, err := kind.Rows(ctx, whole, split.Options{
+	rows, err := kind.Rows(ctx, toSplit, split.Options{
 		Fold:     k.fold,
-		Share:    k.share,
+		Share:    k.testFraction,
 		Protocol: k.protocol,
 		Seed:     k.seed,
 		ByClass:  k.classes,
 	})
 	if err != nil {
-		return fail(err)
+		return nil, o, err
 	}
 	f.test = rows.Test
 	if err := checkWeights(t, k, rows.Train, "trained on"); err != nil {
-		return fail(err)
+		return nil, o, err
 	}
 	return rows.Train, o, checkWeights(t, k, f.test, "held out")
 }
 
-// prepare fits a preparation to some rows, nil for all, and applies it to the whole table.
+// checkNoTestFile returns an error if the table has rows of a file for testing, which a
+// training without a split would not use.
+func checkNoTestFile(t *data.Table) error {
+	if t.TestRows == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d rows of %s come from a file of test rows, and a training without a split tests on none; split by %s", t.TestRows, t.Name, split.TestFile)
+}
+
+// tableToSplit returns the table that the kind of split divides: t, or t prepared if the
+// split may depend on the values of the inputs.
+func tableToSplit(t *data.Table, kind split.Kind, o preparation.Options) (*data.Table, error) {
+	dependsOnInputs := kind.Column == "" && !kind.Blind
+	if t.Fields == nil || t.TestRows > 0 || !dependsOnInputs {
+		return t, nil
+	}
+	_, prepared, err := prepare(t, nil, o)
+	return prepared, err
+}
+
+// prepare fits a preparation to the given rows, nil for all, and returns it with the whole
+// table prepared.
 func prepare(t *data.Table, rows []int, o preparation.Options) (*preparation.Preparation, *data.Table, error) {
 	p, err := preparation.Fit(t, rows, o)
 	if err != nil {
@@ -202,41 +252,44 @@ func prepare(t *data.Table, rows []int, o preparation.Options) (*preparation.Pre
 	return p, prepared, err
 }
 
-// spec returns s with the inputs of the prepared table.
-func (f *fold) withInputs(s models.Spec, prepared *data.Table) (models.Spec, error) {
-	s.Architecture.Inputs, s.Architecture.Texts = len(prepared.Columns), nil
-	network, err := s.Network()
+// withInputs returns the spec with the inputs of the prepared table. If the network embeds
+// categories, the spec also says which inputs are the indicators of one column.
+func (f *fold) withInputs(spec models.Spec, prepared *data.Table) (models.Spec, error) {
+	spec.Architecture.Inputs = len(prepared.Columns)
+	spec.Architecture.Texts = nil
+	network, err := spec.Network()
 	if err != nil || !network.Embeds || f.preparation == nil {
-		return s, err
+		return spec, err
 	}
 	for _, column := range f.preparation.OneHots() {
-		s.Architecture.Texts = append(s.Architecture.Texts, models.Text{First: column.First, Categories: column.Count})
+		spec.Architecture.Texts = append(spec.Architecture.Texts, models.Text{First: column.First, Categories: column.Count})
 	}
-	return s, nil
+	return spec, nil
 }
 
-// keepIndicators sets the scale of indicators, and of other features with SkipScaling, to the mean 0 and
-// the standard deviation 1, so that standardising does not change them.
-func keepIndicators(p *preparation.Preparation, x data.Scalers) {
+// keepIndicators sets the scalers of indicators, and of other features with SkipScaling, to
+// the mean 0 and the standard deviation 1, so that standardising does not change them.
+func keepIndicators(p *preparation.Preparation, inputs data.Scalers) {
 	if p == nil {
 		return
 	}
-	for j, f := range p.Features() {
-		if f.SkipScaling {
-			x[j].Mean, x[j].Std = 0, 1
+	for i, feature := range p.Features() {
+		if feature.SkipScaling {
+			inputs[i].Mean, inputs[i].Std = 0, 1
 		}
 	}
 }
 
-// Rows are the numbers of a table's training, calibration and test rows, each list ascending. A
-// row is in one list at most.
+// Rows holds the numbers of a table's training, calibration and test rows, each list
+// ascending. A row is in at most one list.
 type Rows struct {
 	Train       []int
 	Calibration []int
 	Test        []int
 }
 
-// Rows returns the training, calibration and test rows of a table.
+// Rows returns the training, calibration and test rows of a table under these settings. It
+// fails as Prepare does.
 func (s Settings) Rows(ctx context.Context, t *data.Table) (rows Rows, err error) {
 	defer graph.Recover(&err, "the split "+s.Training.Split)
 	f := new(fold)
@@ -246,16 +299,17 @@ func (s Settings) Rows(ctx context.Context, t *data.Table) (rows Rows, err error
 	return f.partition(t.Rows()), nil
 }
 
-// partition returns the rows of the fold. rows is the number of rows of the table.
-func (f *fold) partition(rows int) Rows {
-	held := make([]bool, rows)
-	for _, r := range slices.Concat(f.test, f.calibration, f.excluded) {
-		held[r] = true
+// partition returns the rows of the fold in a table with this number of rows. Rows that are
+// not test, calibration or excluded rows are training rows.
+func (f *fold) partition(tableRows int) Rows {
+	isHeld := make([]bool, tableRows)
+	for _, row := range slices.Concat(f.test, f.calibration, f.excluded) {
+		isHeld[row] = true
 	}
-	train := make([]int, 0, rows-len(f.test)-len(f.excluded)-len(f.calibration))
-	for r, isHeld := range held {
-		if !isHeld {
-			train = append(train, r)
+	train := make([]int, 0, tableRows-len(f.test)-len(f.excluded)-len(f.calibration))
+	for row, held := range isHeld {
+		if !held {
+			train = append(train, row)
 		}
 	}
 	return Rows{Train: train, Calibration: f.calibration, Test: f.test}

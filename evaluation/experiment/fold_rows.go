@@ -10,38 +10,49 @@ import (
 )
 
 // splitCalibrationRows splits training rows, nil for all rows of the table, into the remaining
-// training rows, rest, and the calibration rows, held. It returns an error if all weights of
-// either are 0.
-func splitCalibrationRows(t *data.Table, k foldKey, train []int) (rest, held []int, err error) {
-	numbers := make([]int32, t.Rows())
-	for i := range numbers {
-		numbers[i] = int32(i)
-	}
-	if train != nil {
-		numbers = numbers[:0]
-		for _, r := range train {
-			numbers = append(numbers, int32(r))
-		}
-	}
-	apart, others, err := trainers.HoldOutCalibration(numbers, separationFor(t, k.split, k.classes), k.calibrate, k.calibrateSeed)
+// training rows and the calibration rows. It returns an error if all weights of either are 0.
+func splitCalibrationRows(t *data.Table, k foldKey, train []int) (remaining, calibration []int, err error) {
+	held, others, err := trainers.HoldOutCalibration(rowNumbers(t, train), separationFor(t, k.split, k.classes), k.calibrationFraction, k.calibrationSeed)
 	if err != nil {
 		return nil, nil, err
 	}
-	rest, held = make([]int, len(others)), make([]int, len(apart))
-	for i, r := range others {
-		rest[i] = int(r)
-	}
-	for i, r := range apart {
-		held[i] = int(r)
-	}
-	if err := checkWeights(t, k, rest, "trained on"); err != nil {
+	remaining = toInts(others)
+	calibration = toInts(held)
+	if err := checkWeights(t, k, remaining, "trained on"); err != nil {
 		return nil, nil, err
 	}
-	return rest, held, checkWeights(t, k, held, "calibrated on")
+	return remaining, calibration, checkWeights(t, k, calibration, "calibrated on")
 }
 
-// separation returns how validation and calibration rows are chosen: as the split chooses test rows
-// if it is by group or by time, otherwise at random, from every class if the targets are classes.
+// rowNumbers returns the given row numbers as int32, or the numbers of all rows of the table if
+// rows is nil.
+func rowNumbers(t *data.Table, rows []int) []int32 {
+	if rows == nil {
+		all := make([]int32, t.Rows())
+		for i := range all {
+			all[i] = int32(i)
+		}
+		return all
+	}
+	numbers := make([]int32, len(rows))
+	for i, row := range rows {
+		numbers[i] = int32(row)
+	}
+	return numbers
+}
+
+// toInts returns row numbers as int.
+func toInts(numbers []int32) []int {
+	rows := make([]int, len(numbers))
+	for i, number := range numbers {
+		rows[i] = int(number)
+	}
+	return rows
+}
+
+// separationFor returns how validation and calibration rows are chosen. If the split is by group
+// or by time, they are chosen as the split chooses test rows; otherwise at random, and from every
+// class if the targets are classes.
 func separationFor(t *data.Table, splitName string, classes bool) data.Separation {
 	kind, err := split.Lookup(splitName)
 	switch {
@@ -53,11 +64,14 @@ func separationFor(t *data.Table, splitName string, classes bool) data.Separatio
 	return data.Separation{}
 }
 
-// checkWeights returns an error if the weights of all these rows are 0: a model cannot be trained,
-// calibrated or judged on such rows. The error names the rows' use.
+// checkWeights returns an error if the weights of all these rows are 0, since a model cannot be
+// trained, calibrated or evaluated on such rows. The error names the rows by their use, such as
+// "trained on".
 func checkWeights(t *data.Table, k foldKey, rows []int, use string) error {
-	if t.W == nil || slices.ContainsFunc(t.WeightsOf(rows), func(w float64) bool { return w != 0 }) {
+	isPositive := func(weight float64) bool { return weight != 0 }
+	if t.W == nil || slices.ContainsFunc(t.WeightsOf(rows), isPositive) {
 		return nil
 	}
-	return fmt.Errorf("%s split of %s: fold %d: the weights (column %s) of all %d rows that are %s are 0, and none would count", k.split, t.Name, k.fold, t.Weight, len(rows), use)
+	return fmt.Errorf("%s split of %s: fold %d: the weights (column %s) of all %d rows that are %s are 0; want at least one weight above 0",
+		k.split, t.Name, k.fold, t.Weight, len(rows), use)
 }

@@ -12,9 +12,11 @@ import (
 	"sml/trainers"
 )
 
-// innerStream keeps the permutation that inner folds follow from apart from the split's.
+// innerStream separates the random numbers of inner folds from the random numbers of the split,
+// which has the same seed.
 const innerStream = 1 << 34
 
+// checkInner returns an error if the number of inner folds or the fold is out of range.
 func checkInner(in trainers.Inner) error {
 	if in == (trainers.Inner{}) {
 		return nil
@@ -25,8 +27,9 @@ func checkInner(in trainers.Inner) error {
 	return split.CheckFold(in.Fold, in.Folds)
 }
 
-// applyInnerFold divides the training rows of a split into inner folds. It turns one fold into the
-// test rows, in place of the split's own test rows, and returns the new training rows.
+// applyInnerFold divides the training rows of a split (nil for all rows) into inner folds, as in
+// nested cross-validation. It makes one inner fold the test rows, in place of the split's own test
+// rows, and returns the new training rows.
 //
 // The division looks at no column but the split's, and at classes:
 //
@@ -34,143 +37,183 @@ func checkInner(in trainers.Inner) error {
 //     there are enough numbers.
 //   - In a split by time an inner fold is later than all its training rows, and rows later than the
 //     fold are unused.
-//   - All other rows are divided at random, and every inner fold has its share of each class.
+//   - All other rows are divided at random, and every inner fold has its fraction of each class.
 func (f *fold) applyInnerFold(t *data.Table, k foldKey, train []int) ([]int, error) {
-	fail := func(err error) ([]int, error) {
-		return nil, fmt.Errorf("inner fold %d of %d of the %d training rows of %s: %w", k.inner.Fold, k.inner.Folds, len(train), t.Name, err)
-	}
-	if train == nil { // all
-		train = make([]int, t.Rows())
-		for i := range train {
-			train[i] = i
-		}
+	rows := train
+	if rows == nil {
+		rows = toInts(rowNumbers(t, nil))
 	}
 	column := ""
 	if kind, err := split.Lookup(k.split); err == nil {
 		column = kind.Column
 	}
-	all, tested := train, k.inner.Fold
-	trained := func(part int) bool { return part != tested }
-	var part []int // of each training row
+	var newTrain []int
 	var err error
 	if column == "time" {
-		tested++ // the first part is never tested on
-		trained = func(part int) bool { return part < tested }
-		part, err = timeFolds(t, all, k.inner.Folds+1)
+		newTrain, f.test, err = innerFoldByTime(t, k, rows)
 	} else {
-		part, err = randomFolds(t, all, column, k)
+		newTrain, f.test, err = randomInnerFold(t, k, rows, column)
 	}
 	if err != nil {
-		return fail(err)
+		return nil, fmt.Errorf("inner fold %d of %d of the %d training rows of %s: %w", k.inner.Fold, k.inner.Folds, len(rows), t.Name, err)
 	}
-	train, f.test = selectRows(all, part, trained), selectRows(all, part, func(part int) bool { return part == tested })
-	if err := checkWeights(t, k, train, "trained on in an inner fold"); err != nil {
+	if err := checkWeights(t, k, newTrain, "trained on in an inner fold"); err != nil {
 		return nil, err
 	}
 	if err := checkWeights(t, k, f.test, "held out in an inner fold"); err != nil {
 		return nil, err
 	}
-	used := make([]bool, t.Rows())
-	for _, row := range slices.Concat(train, f.test) {
+	f.excluded = append(f.excluded, unusedRows(t.Rows(), newTrain, f.test)...)
+	return newTrain, nil
+}
+
+// innerFoldByTime cuts rows by time into one part more than there are inner folds, since the
+// earliest part is only trained on. It returns the rows of the inner fold as test rows, and all
+// earlier rows as training rows.
+func innerFoldByTime(t *data.Table, k foldKey, rows []int) (train, test []int, err error) {
+	part, err := timeFolds(t, rows, k.inner.Folds+1)
+	if err != nil {
+		return nil, nil, err
+	}
+	tested := k.inner.Fold + 1
+	train = selectRows(rows, part, func(part int) bool { return part < tested })
+	test = selectRows(rows, part, func(part int) bool { return part == tested })
+	return train, test, nil
+}
+
+// randomInnerFold deals rows out to the inner folds at random. It returns the rows of the inner
+// fold as test rows, and all others as training rows.
+func randomInnerFold(t *data.Table, k foldKey, rows []int, column string) (train, test []int, err error) {
+	part, err := randomFolds(t, rows, column, k)
+	if err != nil {
+		return nil, nil, err
+	}
+	tested := k.inner.Fold
+	train = selectRows(rows, part, func(part int) bool { return part != tested })
+	test = selectRows(rows, part, func(part int) bool { return part == tested })
+	return train, test, nil
+}
+
+// unusedRows returns the rows of a table that are neither training nor test rows, ascending.
+func unusedRows(tableRows int, train, test []int) []int {
+	used := make([]bool, tableRows)
+	for _, row := range slices.Concat(train, test) {
 		used[row] = true
 	}
-	for row, in := range used {
-		if !in {
-			f.excluded = append(f.excluded, row)
+	var unused []int
+	for row, isUsed := range used {
+		if !isUsed {
+			unused = append(unused, row)
 		}
 	}
-	return train, nil
+	return unused
 }
 
-// pick returns the rows in parts that are asked for.
-func selectRows(rows, part []int, asked func(part int) bool) []int {
-	var list []int
-	for i, r := range rows {
-		if asked(part[i]) {
-			list = append(list, r)
+// selectRows returns the rows whose part satisfies the condition. part has an element for each of
+// rows.
+func selectRows(rows, part []int, condition func(part int) bool) []int {
+	var selected []int
+	for i, row := range rows {
+		if condition(part[i]) {
+			selected = append(selected, row)
 		}
 	}
-	return list
+	return selected
 }
 
-// dealt deals rows out to folds at random: whole groups, the largest first to the fold
-// with the fewest rows, or single ones.
+// randomFolds deals rows out to the inner folds at random and returns the fold of each row. Groups
+// stay together, and so do rows with the same number in a column of folds, if there are at least as
+// many numbers as folds. column is the kind of the split's column, "" if it has none.
 func randomFolds(t *data.Table, rows []int, column string, k foldKey) ([]int, error) {
-	folds, r := k.inner.Folds, rand.New(rand.NewPCG(k.seed, innerStream))
-	part := make([]int, len(rows))
+	folds := k.inner.Folds
+	r := rand.New(rand.NewPCG(k.seed, innerStream))
 	values := distinctSplitValues(t, rows)
-	if column == "" || column != "group" && len(values) < folds {
-		if len(rows) < folds {
-			return nil, fmt.Errorf("%w: want a row for each fold at least", split.ErrEmptyFold)
-		}
-		if k.classes {
-			return split.DealByClass(data.RowClasses(t.TargetsOf(rows), len(t.Targets)), folds, r), nil
-		}
-		for i, at := range portable.Perm(r, len(rows)) {
-			part[at] = i * folds / len(rows)
-		}
-		return part, nil
+	switch {
+	case column == "group" && len(values) < folds:
+		return nil, fmt.Errorf("they have %d groups, and %d folds of whole groups need at least as many; use fewer folds", len(values), folds)
+	case column != "" && len(values) >= folds:
+		return dealGroups(t, rows, values, folds, r), nil
+	case len(rows) < folds:
+		return nil, fmt.Errorf("%w: want a row for each fold at least", split.ErrEmptyFold)
+	case k.classes:
+		return split.DealByClass(data.RowClasses(t.TargetsOf(rows), len(t.Targets)), folds, r), nil
 	}
-	if len(values) < folds {
-		return nil, fmt.Errorf("they are of %d groups, and %d folds of whole groups need as many: want fewer folds", len(values), folds)
+	fold := make([]int, len(rows))
+	for i, row := range portable.Perm(r, len(rows)) {
+		fold[row] = i * folds / len(rows)
 	}
-	size, of := make(map[float64]int), make(map[float64]int)
+	return fold, nil
+}
+
+// dealGroups deals groups out to folds and returns the fold of each row: the largest group first,
+// each to the fold with the fewest rows. Groups of the same size follow in random order. values
+// identifies the groups in the split column.
+func dealGroups(t *data.Table, rows []int, values []float64, folds int, r *rand.Rand) []int {
+	groupSize := make(map[float64]int)
 	for _, row := range rows {
-		size[t.B[row]]++
+		groupSize[t.B[row]]++
 	}
 	var order []float64
-	for _, at := range portable.Perm(r, len(values)) {
-		order = append(order, values[at])
+	for _, i := range portable.Perm(r, len(values)) {
+		order = append(order, values[i])
 	}
-	slices.SortStableFunc(order, func(a, b float64) int { return size[b] - size[a] })
-	filled := make([]int, folds)
-	for _, v := range order {
-		least := slices.Index(filled, slices.Min(filled))
-		filled[least] += size[v]
-		of[v] = least
+	slices.SortStableFunc(order, func(a, b float64) int { return groupSize[b] - groupSize[a] })
+	foldOfGroup := make(map[float64]int)
+	foldSize := make([]int, folds)
+	for _, group := range order {
+		smallest := slices.Index(foldSize, slices.Min(foldSize))
+		foldSize[smallest] += groupSize[group]
+		foldOfGroup[group] = smallest
 	}
-	for i, row := range rows {
-		part[i] = of[t.B[row]]
-	}
-	return part, nil
+	return foldsOfRows(t, rows, foldOfGroup)
 }
 
-// consecutive cuts rows by time into parts that are about as large as one another. Rows
-// of one moment are in one part.
+// foldsOfRows returns the fold of each row, by its value in the split column.
+func foldsOfRows(t *data.Table, rows []int, foldOfValue map[float64]int) []int {
+	folds := make([]int, len(rows))
+	for i, row := range rows {
+		folds[i] = foldOfValue[t.B[row]]
+	}
+	return folds
+}
+
+// timeFolds cuts rows by time into consecutive parts of about the same size and returns the part
+// of each row, from 0 for the earliest. Rows with the same time are in the same part. It returns an
+// error if there are fewer times than parts.
 func timeFolds(t *data.Table, rows []int, parts int) ([]int, error) {
-	values := distinctSplitValues(t, rows)
-	if len(values) < parts {
-		return nil, fmt.Errorf("they are of %d moments, and %d folds by time need %d: want fewer folds", len(values), parts-1, parts)
+	times := distinctSplitValues(t, rows)
+	if len(times) < parts {
+		return nil, fmt.Errorf("they have %d distinct times, and %d folds by time need %d; use fewer folds", len(times), parts-1, parts)
 	}
-	size := make(map[float64]int)
+	rowsAt := make(map[float64]int)
 	for _, row := range rows {
-		size[t.B[row]]++
+		rowsAt[t.B[row]]++
 	}
-	of, before, p := make(map[float64]int), 0, 0
-	for i, v := range values {
-		// A part begins where its share of the rows does, or where each part that is left gets one moment.
-		if i > 0 && p < parts-1 && (before*parts >= (p+1)*len(rows) || len(values)-i == parts-1-p) {
-			p++
+	partOfTime := make(map[float64]int)
+	part := 0
+	earlierRows := 0
+	for i, time := range times {
+		timesLeft := len(times) - i
+		partsLeft := parts - 1 - part
+		isFull := earlierRows*parts >= (part+1)*len(rows)
+		if i > 0 && partsLeft > 0 && (isFull || timesLeft == partsLeft) {
+			part++
 		}
-		of[v] = p
-		before += size[v]
+		partOfTime[time] = part
+		earlierRows += rowsAt[time]
 	}
-	part := make([]int, len(rows))
-	for i, row := range rows {
-		part[i] = of[t.B[row]]
-	}
-	return part, nil
+	return foldsOfRows(t, rows, partOfTime), nil
 }
 
-// valuesBy are the values that rows have in the column that the table is split by,
-// ascending.
+// distinctSplitValues returns the distinct values of the rows in the split column, ascending, or
+// nil if the table has no such column.
 func distinctSplitValues(t *data.Table, rows []int) []float64 {
 	if t.B == nil {
 		return nil
 	}
 	var values []float64
-	for _, r := range rows {
-		values = append(values, t.B[r])
+	for _, row := range rows {
+		values = append(values, t.B[row])
 	}
 	slices.Sort(values)
 	return slices.Compact(values)

@@ -63,7 +63,7 @@ func TestInnerFolds(t *testing.T) {
 			if name != "time" && len(f.test) < len(training)/folds-len(training)/6 {
 				t.Errorf("%s: fold %d tests on %d of %d rows", name, fold, len(f.test), len(training))
 			}
-			if x := data.FitScalers(table.Y, table.Targets, train); f.y[0].Mean != x[0].Mean {
+			if x := data.FitScalers(table.Y, table.Targets, train); f.targetScalers[0].Mean != x[0].Mean {
 				t.Errorf("%s: the scale is not of the rows that fold %d trains on", name, fold)
 			}
 		}
@@ -112,8 +112,8 @@ func TestInnerFoldErrors(t *testing.T) {
 		inner trainers.Inner
 		want  string
 	}{
-		{"group", trainers.Inner{Folds: 30}, "inner fold 0 of 30 of the 53 training rows of .*: they are of 8 groups"},
-		{"time", trainers.Inner{Folds: 60}, "moments, and 60 folds by time need 61"},
+		{"group", trainers.Inner{Folds: 30}, "inner fold 0 of 30 of the 53 training rows of .*: they have 8 groups"},
+		{"time", trainers.Inner{Folds: 60}, "distinct times, and 60 folds by time need 61"},
 		{"random", trainers.Inner{Folds: 60}, "want a row for each fold"},
 		{"random", trainers.Inner{Folds: 1}, "the number of inner folds is 1: want 2 to 100"},
 		{"random", trainers.Inner{Folds: 3, Fold: 3}, "there is no fold 3; folds are 0 to 2"},

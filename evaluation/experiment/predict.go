@@ -13,9 +13,9 @@ import (
 	"sml/evaluation"
 )
 
-// Row holds the values of a row by the names of its columns. A value is a string, a number, a
-// bool, or nil if it is missing. Dates are strings, written as in the training table. Columns
-// that the model does not read are ignored.
+// Row holds the values of a row by column name. A value is a string, a number, a bool, or nil
+// if it is missing. Dates are strings, written as in the training table. Columns that the
+// model does not read are ignored.
 type Row map[string]any
 
 // TargetPrediction is the prediction of one target of a row, in the target's unit.
@@ -23,11 +23,11 @@ type TargetPrediction struct {
 	Target        string         `json:"target"`
 	Mean          *float64       `json:"mean,omitempty"`          // nil if the target is a class
 	Std           *float64       `json:"std,omitempty"`           // standard deviation; nil if the method predicts none
-	Components    []StdComponent `json:"components,omitempty"`    // parts of the standard deviation
+	Components    []StdComponent `json:"components,omitempty"`    // parts of the standard deviation; nil if the method has none
 	Interval      *Interval      `json:"interval,omitempty"`      // nil if the method predicts none
-	Quantiles     []Quantile     `json:"quantiles,omitempty"`     // at ascending levels, or as Outputs.Quantiles asks
-	Class         string         `json:"class,omitempty"`         // most probable class; "" if the target is a number
-	Probabilities []float64      `json:"probabilities,omitempty"` // of the classes 0, 1, …
+	Quantiles     []Quantile     `json:"quantiles,omitempty"`     // in the order of Outputs.Quantiles, else at ascending levels
+	Class         string         `json:"class,omitempty"`         // label of the most probable class; "" if the target is a number
+	Probabilities []float64      `json:"probabilities,omitempty"` // probability of each class; nil if the target is a number
 }
 
 // StdComponent is a part of a standard deviation, such as the epistemic one.
@@ -36,7 +36,7 @@ type StdComponent struct {
 	Std  float64 `json:"std"`
 }
 
-// Interval is a prediction interval.
+// Interval is a prediction interval, in the target's unit.
 type Interval struct {
 	Lower float64 `json:"lower"`
 	Upper float64 `json:"upper"`
@@ -44,27 +44,27 @@ type Interval struct {
 
 // Quantile is a quantile of a predicted distribution.
 type Quantile struct {
-	Level float64 `json:"level"`
-	Value float64 `json:"value"`
+	Level float64 `json:"level"` // probability of smaller values
+	Value float64 `json:"value"` // in the target's unit
 }
 
-// Predict predicts rows of raw values: it prepares the columns, runs the networks, applies the
-// calibration and undoes the transforms. The result has one prediction for each row and
-// target. Row i has the same dropout masks in every call, and the same prediction as row i of
-// a file that "sml predict" reads.
+// Predict predicts rows of raw values, as a file would have them: it prepares the columns,
+// runs the networks, calibrates if the model has a calibration, and returns one prediction
+// for each row and target, in the target's unit. The dropout masks of row i depend only on i,
+// so that row i has the prediction of row i of a file that "sml predict" reads.
 //
 // Predict returns an error if a row lacks a column or has a value that the model cannot read,
-// or if a prediction is not finite; errors count rows from 1. The networks are opened by the
-// first call and kept until Close. Several goroutines may call Predict at the same time.
+// or if a prediction is not finite; errors count rows from 1. The first call opens the
+// networks, which stay open until Close. Several goroutines may call Predict at the same time.
 func (m *Model) Predict(ctx context.Context, rows []Row, o Outputs) ([][]TargetPrediction, error) {
-	form, err := m.NewConverter(o)
+	converter, err := m.NewConverter(o)
 	if err != nil {
 		return nil, err
 	}
-	if err := form.CheckCalibration(); err != nil {
+	if err := converter.CheckCalibration(); err != nil {
 		return nil, err
 	}
-	x, err := m.networkInputs(rows)
+	inputs, err := m.networkInputs(rows)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
@@ -72,21 +72,22 @@ func (m *Model) Predict(ctx context.Context, rows []Row, o Outputs) ([][]TargetP
 	if err != nil {
 		return nil, err
 	}
-	p, err := m.openPredictor()
+	predictor, err := m.openPredictor()
 	if err != nil {
 		return nil, err
 	}
-	found, err := p.Predict(ctx, data.Subset{X: x, XScale: m.Inputs}, 0)
+	predictions, err := predictor.Predict(ctx, data.Subset{X: inputs, XScale: m.Inputs}, 0)
 	if err != nil {
 		return nil, err
 	}
 	if m.Calibration != nil {
-		found = m.Calibration.Apply(found, groups)
+		predictions = m.Calibration.Apply(predictions, groups)
 	}
-	return form.targetPredictions(found, len(rows))
+	return converter.targetPredictions(predictions, len(rows))
 }
 
-// openPredictor returns the predictor that calls of Predict share.
+// openPredictor returns the predictor that all calls of Predict share, and opens it in the
+// first call.
 func (m *Model) openPredictor() (*evaluation.Predictor, error) {
 	m.lock.Lock()
 	defer m.lock.Unlock()
@@ -101,7 +102,8 @@ func (m *Model) openPredictor() (*evaluation.Predictor, error) {
 	return p, nil
 }
 
-// Close releases the networks that Predict has opened. No call of Predict may be running.
+// Close releases the networks that Predict has opened. No call of Predict may be running. A
+// later Predict opens them again.
 func (m *Model) Close() {
 	m.lock.Lock()
 	defer m.lock.Unlock()
@@ -111,40 +113,51 @@ func (m *Model) Close() {
 	}
 }
 
-// prepare returns the network's inputs of rows, not standardised.
+// networkInputs returns the network's inputs for the rows, [rows, inputs] in row-major order,
+// prepared but not standardised.
 func (m *Model) networkInputs(rows []Row) ([]float64, error) {
-	names, fields := m.Inputs.Names(), []data.Field(nil)
+	names := m.Inputs.Names()
+	var fields []data.Field // kinds of the columns; nil if all are numbers
 	if m.Preparation != nil {
 		names, fields = m.Preparation.Inputs()
 	}
 	layout := m.Settings.Table.Layout
 	parse := read.RowParser(names, fields, layout != nil && layout.DecimalComma)
-	encode := func(dst, row []float64) ([]float64, error) { return append(dst, row...), nil }
-	if m.Preparation != nil {
-		e, err := m.Preparation.Encoder(names, fields)
-		if err != nil {
-			return nil, err
-		}
-		encode = e.Append
+	appendFeatures, err := m.featureAppender(names, fields)
+	if err != nil {
+		return nil, err
 	}
-	var x, values []float64
+	var inputs, values []float64
 	for i, row := range rows {
 		cells, err := row.cells(names)
 		if err == nil {
 			values, err = parse(values[:0], cells)
 		}
 		if err == nil {
-			x, err = encode(x, values)
+			inputs, err = appendFeatures(inputs, values)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("row %d: %w", i+1, err)
 		}
 	}
-	return x, nil
+	return inputs, nil
 }
 
-// groups returns the value of the calibration's column in each row, or nil if the calibration
-// does not depend on a column.
+// featureAppender returns a function that appends the features of a row of column values to
+// dst. Without a preparation the features are the values.
+func (m *Model) featureAppender(names []string, fields []data.Field) (func(dst, values []float64) ([]float64, error), error) {
+	if m.Preparation == nil {
+		return func(dst, values []float64) ([]float64, error) { return append(dst, values...), nil }, nil
+	}
+	encoder, err := m.Preparation.Encoder(names, fields)
+	if err != nil {
+		return nil, err
+	}
+	return encoder.Append, nil
+}
+
+// calibrationGroups returns the text of each row in the column by which the calibration groups
+// rows, or nil if it has no such column.
 func (m *Model) calibrationGroups(rows []Row) ([]string, error) {
 	if m.Calibration == nil || m.Calibration.By == "" {
 		return nil, nil
@@ -160,13 +173,14 @@ func (m *Model) calibrationGroups(rows []Row) ([]string, error) {
 	return groups, nil
 }
 
-// cells returns the values of columns as texts, "" for a missing value.
+// cells returns the values of the named columns as texts, "" for a missing value. It returns
+// an error if the row lacks a column.
 func (r Row) cells(names []string) ([]string, error) {
 	cells := make([]string, len(names))
 	for i, name := range names {
 		value, ok := r[name]
 		if !ok {
-			return nil, fmt.Errorf("the column %q is not given; give nil (null in JSON) if its value is missing", name)
+			return nil, fmt.Errorf("the column %q is missing; give nil (null in JSON) if its value is missing", name)
 		}
 		text, err := cellText(value)
 		if err != nil {
@@ -177,7 +191,8 @@ func (r Row) cells(names []string) ([]string, error) {
 	return cells, nil
 }
 
-// cellText returns a value as a file would have it.
+// cellText returns the text that stands for a value in a file. It returns an error if the type
+// is not one of Row.
 func cellText(value any) (string, error) {
 	switch v := value.(type) {
 	case nil:
@@ -199,18 +214,19 @@ func cellText(value any) (string, error) {
 	return "", fmt.Errorf("a value of type %T; want a string, a number, a bool or nil", value)
 }
 
-// targetPredictions returns the predictions of all rows.
-func (f *Converter) targetPredictions(p *evaluation.Predictions, rows int) ([][]TargetPrediction, error) {
+// targetPredictions returns the predictions of all rows and targets. It returns an error if a
+// value is not finite in the target's unit.
+func (c *Converter) targetPredictions(p *evaluation.Predictions, rows int) ([][]TargetPrediction, error) {
 	all := make([][]TargetPrediction, rows)
 	for row := range all {
-		for target, column := range f.model.Targets {
-			var v Values
-			if !f.Convert(&v, p, row, target) {
+		for target, column := range c.model.Targets {
+			var values Values
+			if !c.Convert(&values, p, row, target) {
 				return nil, fmt.Errorf("row %d: the prediction of %q is not finite in the target's unit", row+1, column.Name)
 			}
-			prediction := f.targetPrediction(column.Name, v)
-			if f.Family.Classes > 0 {
-				prediction.Class = f.Class(&v, target)
+			prediction := c.targetPrediction(column.Name, values)
+			if c.Family.Classes > 0 {
+				prediction.Class = c.Class(&values, target)
 			}
 			all[row] = append(all[row], prediction)
 		}
@@ -218,20 +234,22 @@ func (f *Converter) targetPredictions(p *evaluation.Predictions, rows int) ([][]
 	return all, nil
 }
 
-// targetPrediction returns values without those that the method does not predict.
-func (f *Converter) targetPrediction(target string, v Values) TargetPrediction {
-	t := TargetPrediction{Target: target, Probabilities: v.Probabilities}
-	if f.Family.Classes == 0 {
-		t.Mean = &v.Mean
+// targetPrediction returns the values that the method predicts, without those that it does
+// not.
+func (c *Converter) targetPrediction(target string, v Values) TargetPrediction {
+	p := TargetPrediction{Target: target, Probabilities: v.Probabilities}
+	if c.Family.Classes == 0 {
+		p.Mean = &v.Mean
 	}
-	if f.Family.HasStd {
-		t.Std, t.Interval = &v.Std, &Interval{Lower: v.Lower, Upper: v.Upper}
+	if c.Family.HasStd {
+		p.Std = &v.Std
+		p.Interval = &Interval{Lower: v.Lower, Upper: v.Upper}
 	}
-	for i, name := range f.Components {
-		t.Components = append(t.Components, StdComponent{Name: name, Std: v.Components[i]})
+	for i, name := range c.Components {
+		p.Components = append(p.Components, StdComponent{Name: name, Std: v.Components[i]})
 	}
-	for i, level := range f.Levels {
-		t.Quantiles = append(t.Quantiles, Quantile{Level: level, Value: v.Quantiles[i]})
+	for i, level := range c.Levels {
+		p.Quantiles = append(p.Quantiles, Quantile{Level: level, Value: v.Quantiles[i]})
 	}
-	return t
+	return p
 }

@@ -9,14 +9,14 @@ import (
 	"sml/models"
 )
 
-// A column with more categories keeps none: categories only tell that a text is new, and a model
-// should not become a table.
+// Limits on the categories that a model keeps. They only serve to notice texts that no training
+// row had, and a model should not become a copy of its table.
 const (
-	maxKeptCategories = 1000    // per column
+	maxKeptCategories = 1000    // per column; a column with more keeps none
 	maxKeptBytes      = 1 << 20 // of all columns together
 )
 
-// rangesOf returns the ranges of the training rows.
+// inputRanges returns the ranges of the input columns in the training rows, as they were read.
 func (e *Experiment) inputRanges() []models.ColumnRange {
 	if e.ranges != nil {
 		return e.ranges
@@ -24,76 +24,96 @@ func (e *Experiment) inputRanges() []models.ColumnRange {
 	return columnRanges(e.table.Table, e.Rows.Train)
 }
 
-// rangesOf returns the ranges of a table's inputs in the given rows.
+// columnRanges returns the range of each input column of a table in the given rows: the
+// smallest and the largest number, or the categories. A range is empty if all values are
+// missing, or if there are too many categories to keep.
 func columnRanges(t *data.Table, rows []int) []models.ColumnRange {
-	columns := len(t.Columns)
-	list := make([]models.ColumnRange, columns)
-	bytes := 0
-	for j := range list {
-		if t.Fields != nil && t.Fields[j].Kind == data.Category {
-			list[j].Categories = categoriesInRows(t, j, rows, &bytes)
+	ranges := make([]models.ColumnRange, len(t.Columns))
+	freeBytes := maxKeptBytes
+	for column := range ranges {
+		if t.Fields == nil || t.Fields[column].Kind != data.Category {
+			ranges[column] = numberRange(t, column, rows)
 			continue
 		}
-		low, high := math.Inf(1), math.Inf(-1)
-		for _, r := range rows {
-			if v := t.X[r*columns+j]; !math.IsNaN(v) {
-				low, high = min(low, v), max(high, v)
-			}
-		}
-		if low <= high {
-			list[j] = models.ColumnRange{Low: &low, High: &high}
+		categories := categoriesInRows(t, column, rows)
+		size := totalLength(categories)
+		if len(categories) <= maxKeptCategories && size <= freeBytes {
+			ranges[column].Categories = categories
+			freeBytes -= size
 		}
 	}
-	return list
+	return ranges
 }
 
-// categoriesInRows returns the categories of column j in the given rows, or nil if there are too many.
-// It adds their length to bytes.
-func categoriesInRows(t *data.Table, j int, rows []int, bytes *int) []string {
-	all := t.Fields[j].Categories
-	seen := make([]bool, len(all))
-	for _, r := range rows {
-		if v := t.X[r*len(t.Columns)+j]; v >= 0 {
-			seen[int(v)] = true
+// numberRange returns the smallest and the largest number of a column in the given rows. The
+// range is empty if all values are missing.
+func numberRange(t *data.Table, column int, rows []int) models.ColumnRange {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, row := range rows {
+		v := t.X[row*len(t.Columns)+column]
+		if !math.IsNaN(v) {
+			low = min(low, v)
+			high = max(high, v)
+		}
+	}
+	if low > high {
+		return models.ColumnRange{}
+	}
+	return models.ColumnRange{Low: &low, High: &high}
+}
+
+// categoriesInRows returns the categories of a column that occur in the given rows, in the
+// order of the table's categories, or nil if there are none.
+func categoriesInRows(t *data.Table, column int, rows []int) []string {
+	all := t.Fields[column].Categories
+	occurs := make([]bool, len(all))
+	for _, row := range rows {
+		if code := t.X[row*len(t.Columns)+column]; code >= 0 { // negative codes stand for missing and unknown
+			occurs[int(code)] = true
 		}
 	}
 	var categories []string
-	size := *bytes
-	for i, category := range all {
-		if seen[i] {
-			categories, size = append(categories, category), size+len(category)
+	for code, category := range all {
+		if occurs[code] {
+			categories = append(categories, category)
 		}
 	}
-	if len(categories) > maxKeptCategories || size > maxKeptBytes {
-		return nil
-	}
-	*bytes = size
 	return categories
 }
 
-// InputRanges returns the ranges of the input columns that the model reads, in the order of
-// their names. It returns an error if the model has none, or has those of other columns.
+// totalLength returns the number of bytes of all texts together.
+func totalLength(texts []string) int {
+	length := 0
+	for _, text := range texts {
+		length += len(text)
+	}
+	return length
+}
+
+// InputRanges returns the range of each input column that the model reads, in the order of
+// the columns. It returns an error if the model keeps no ranges, or if they do not match its
+// columns.
 func (m *Model) InputRanges() ([]models.ColumnRange, error) {
 	incomplete := func(r models.ColumnRange) bool { return (r.Low == nil) != (r.High == nil) }
 	switch {
 	case m.Ranges == nil:
 		return nil, errors.New("the model does not keep the ranges of its training rows")
 	case len(m.Ranges) != len(m.tableColumns()), slices.ContainsFunc(m.Ranges, incomplete):
-		return nil, errors.New("model.json: the ranges are not those of its columns")
+		return nil, errors.New("model.json: the ranges do not match its columns")
 	case m.Preparation == nil:
 		return m.Ranges, nil
 	}
-	var list []models.ColumnRange
-	for i, c := range m.Preparation.Columns {
-		if c.Dropped == "" {
-			list = append(list, m.Ranges[i])
+	var ranges []models.ColumnRange
+	for i, column := range m.Preparation.Columns {
+		if column.Dropped == "" {
+			ranges = append(ranges, m.Ranges[i])
 		}
 	}
-	return list, nil
+	return ranges, nil
 }
 
-// WithCategories returns the fields with the categories of the ranges, so that a text of no training
-// row becomes data.Unseen.
+// WithCategories returns the fields with the categories of the ranges in place of their own.
+// A table that is read with these fields has data.Unseen for a text that no training row had.
 func WithCategories(fields []data.Field, ranges []models.ColumnRange) []data.Field {
 	fields = slices.Clone(fields)
 	for i, f := range fields {

@@ -75,7 +75,7 @@ func TestInputRanges(t *testing.T) {
 		t.Errorf("of a model without: %v", err)
 	}
 	m.Ranges = make([]models.ColumnRange, 2)
-	if _, err := m.InputRanges(); err == nil || !strings.Contains(err.Error(), "not those of its columns") {
+	if _, err := m.InputRanges(); err == nil || !strings.Contains(err.Error(), "do not match its columns") {
 		t.Errorf("of others: %v", err)
 	}
 	m.Ranges = []models.ColumnRange{{Low: new(1.0)}}

@@ -8,13 +8,13 @@ import (
 	"sml/internal/registry"
 )
 
-// Recipe holds the defaults of a training on one data set.
+// Recipe holds the default training settings of one data set.
 type Recipe struct {
 	Dataset  string // name of the data set
 	Epochs   int
 	Batch    int // rows of a batch
 	Protocol data.Protocol
-	Folds    []int  // indices of the folds that a study runs of a split with ten folds; must not be modified
+	Folds    []int  // folds that a study runs of a split with ten folds; must not be modified
 	Reason   string // reason for the values, a clause such as "as published"
 }
 
@@ -23,8 +23,8 @@ var recipes = registry.New("recipe", func(r Recipe) string { return r.Dataset },
 // RegisterRecipe adds the recipe of a data set. It panics if the data set has one already.
 func RegisterRecipe(r Recipe) { recipes.Add(r) }
 
-// FoldsOf returns the indices of the folds that a study runs of a split: the recipe's for ten
-// folds, and all for any other number.
+// StudyFolds returns the folds that a study runs of a split with this number of folds: the
+// recipe's for ten folds, and all for any other number.
 func (r Recipe) StudyFolds(folds int) []int {
 	if folds == 10 {
 		return r.Folds
@@ -39,13 +39,13 @@ func (r Recipe) StudyFolds(folds int) []int {
 // Numbers of the rule for tables without a recipe. The rule lies between the paper's two
 // classes: tables of about 800 rows with 1000 epochs, and of about 15,000 rows with 150.
 const (
-	epochsOfOneRow = 18_000
-	fewestEpochs   = 30
-	mostEpochs     = 1000
+	epochsTimesRootRows = 18_000 // epochs times the square root of the number of rows
+	minEpochs           = 30
+	maxEpochs           = 1000
 
-	ruleBatch      = 100
-	largestBatch   = 500
-	rowsOfOneBatch = 1000 // above 100,000 rows a batch is a thousandth of them
+	minBatch     = 100
+	maxBatch     = 500
+	rowsPerBatch = 1000 // above 100,000 rows a batch has a thousandth of them
 )
 
 // RecipeFor returns the recipe of a data set. For other tables it returns a recipe that depends
@@ -53,15 +53,18 @@ const (
 // up to n = 100,000 and of n/1000 rows beyond, at most 500 and at most n/2; all folds; the sound
 // protocol.
 func RecipeFor(dataset string, rows int) Recipe {
-	if r, err := recipes.Lookup(dataset); err == nil {
-		return r
+	if recipe, err := recipes.Lookup(dataset); err == nil {
+		return recipe
 	}
 	rows = max(1, rows)
-	r := Recipe{
-		Dataset: dataset, Protocol: data.Sound, Folds: []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9},
-		Epochs: min(max(fewestEpochs, int(math.Round(epochsOfOneRow/math.Sqrt(float64(rows))))), mostEpochs),
-		Batch:  min(max(ruleBatch, rows/rowsOfOneBatch), largestBatch, max(1, rows/2)),
+	epochs := int(math.Round(epochsTimesRootRows / math.Sqrt(float64(rows))))
+	return Recipe{
+		Dataset:  dataset,
+		Protocol: data.Sound,
+		Folds:    []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9},
+		Epochs:   min(max(minEpochs, epochs), maxEpochs),
+		Batch:    min(max(minBatch, rows/rowsPerBatch), maxBatch, max(1, rows/2)),
+		Reason: fmt.Sprintf("the rule for a table of %d rows (%d/√rows epochs, %d to %d)",
+			rows, epochsTimesRootRows, minEpochs, maxEpochs),
 	}
-	r.Reason = fmt.Sprintf("the rule for a table of %d rows (%d/√rows epochs, %d to %d)", rows, epochsOfOneRow, fewestEpochs, mostEpochs)
-	return r
 }

@@ -16,27 +16,28 @@ import (
 	"sml/models/distribution"
 )
 
-// Model is a trained model with all parts of its model.json decoded. Fields of the same
-// names in the embedded models.Model hold the undecoded parts.
+// Model is a saved or trained model whose parts of model.json are decoded. Fields of the
+// embedded models.Model with the same names hold the parts as JSON.
 type Model struct {
 	*models.Model
 
-	Settings    Settings                 // table and training; Settings.Prediction is not saved
-	Preparation *preparation.Preparation // of the inputs and targets; nil if columns are used unchanged
+	Settings    Settings                 // table, network and training; Settings.Prediction is not saved
+	Preparation *preparation.Preparation // preparation of the inputs and targets; nil if columns are used unchanged
 	Transforms  []distribution.Transform // one for each target; nil without transforms
 	Calibration *calibrate.Calibration   // nil if predictions are not calibrated
-	Scores      *evaluation.Evaluation   // on the test rows; nil if there are none
+	Scores      *evaluation.Evaluation   // scores on the test rows; nil if there are none
 
-	// Sampling is how Predict samples, by default with the seed that the model was judged
-	// with. Change it before the first call of Predict.
+	// Sampling is how Predict samples, by default with the seed of the model's own evaluation.
+	// Change it before the first call of Predict.
 	Sampling evaluation.Sampling
 
 	lock      sync.Mutex
-	predictor *evaluation.Predictor // of Predict; nil before its first call
+	predictor *evaluation.Predictor // used by Predict; nil before its first call
 }
 
-// Open reads the model in a directory and decodes its parts. It returns an error if a part
-// does not fit the model, or has a setting that does not exist, lacks one or has one twice.
+// Open reads the model in a directory, as "sml train --out" saves it. It returns an error if
+// there is no model, if a part of model.json does not fit the model, or if it has a setting that
+// does not exist, lacks one or has one twice. Call Close after the last Predict.
 func Open(dir string) (*Model, error) {
 	m, err := models.Load(dir)
 	if err != nil {
@@ -77,7 +78,8 @@ func Decode(m *models.Model) (*Model, error) {
 	return d, nil
 }
 
-// decodePart decodes a part of model.json strictly. Without the part it changes nothing.
+// decodePart decodes a part of model.json into the value that to points to, and refuses unknown
+// and duplicate fields. If the model lacks the part, the value stays as it is.
 func decodePart(name string, text json.RawMessage, to any) error {
 	if len(text) == 0 {
 		return nil
@@ -89,7 +91,7 @@ func decodePart(name string, text json.RawMessage, to any) error {
 }
 
 // decodePreparation decodes the preparation of a model with these inputs and targets. It
-// returns nil without one.
+// returns nil if the model has none, and an error if it does not fit the model.
 func decodePreparation(text json.RawMessage, inputs, targets data.Scalers) (*preparation.Preparation, error) {
 	if text == nil {
 		return nil, nil
@@ -110,7 +112,8 @@ func decodePreparation(text json.RawMessage, inputs, targets data.Scalers) (*pre
 	return p, nil
 }
 
-// decodeCalibration decodes the calibration of a model. It returns nil without one.
+// decodeCalibration decodes the calibration of a model. It returns nil if the model has none,
+// and an error if it does not fit the model.
 func decodeCalibration(m *models.Model) (*calibrate.Calibration, error) {
 	if m.Calibration == nil {
 		return nil, nil
@@ -142,7 +145,8 @@ func (m *Model) SetScores(e *evaluation.Evaluation) {
 	m.Scores, m.Model.Scores = e, encodeJSON(e)
 }
 
-// TargetFields returns the fields of targets whose classes have labels, nil if there are none.
+// TargetFields returns the fields of the targets if these are classes with labels, otherwise
+// nil.
 func (m *Model) TargetFields() []data.Field {
 	var fields []data.Field
 	for _, labels := range m.Labels {

@@ -9,9 +9,9 @@ import (
 	"sml/models"
 )
 
-// Setting is one thing that a user may choose about a training. Its entry in ListSettings
-// is all that flags, configurations of studies, labels of methods, spaces of tunings and
-// the columns of "sml runs" know about it.
+// Setting is one thing that a user may choose about a training. The entries of ListSettings
+// define the flags, the configuration keys of studies, the labels of methods, the spaces of
+// tunings and the columns of "sml runs".
 type Setting struct {
 	Key  string // such as "weight-decay": its flag, its key in YAML and JSON, its name in labels
 	Help string // imperative or noun phrase, the placeholder for the value in backquotes
@@ -21,13 +21,12 @@ type Setting struct {
 	Get func(s Settings) string               // returns the value; nil if a model does not keep it, or another setting shows it
 
 	Choices func() []string // names that a value may have; nil if there is no such list
-	Range   models.Range    // bounds of a whole number; the zero value checks nothing
+	Range   models.Range    // bounds of a number; the zero value checks nothing
 
-	// ZeroIsDefault says that 0 stands for the default where settings are kept. A user
-	// cannot choose it then.
+	// ZeroIsDefault says that 0 stands for the default in files. A user cannot choose 0 then.
 	ZeroIsDefault bool
 
-	Default     string        // value unless the user chooses one, "" if it depends on other settings
+	Default     string        // value unless the user chooses one; "" if it depends on other settings
 	DefaultNote func() string // how the default is chosen; nil if Default says it
 	Saved       string        // path of its value in model.json; "" if it follows from others there
 
@@ -35,8 +34,8 @@ type Setting struct {
 	// or prediction. Labels and the help of train list the settings part by part.
 	Part string
 
-	// Replaces is the key of another setting for the same field of Settings, "" if the field
-	// has no other. A user chooses at most one of both.
+	// Replaces is the key of another setting that sets the same field of Settings, "" if there
+	// is none. A user chooses at most one of both.
 	Replaces string
 
 	Train bool // whether training and tuning have a flag for it
@@ -56,7 +55,7 @@ const (
 	Widths             // widths of hidden layers such as "50,50"; "none" or "" if there are no layers
 )
 
-// wholeSetting returns s as the setting of a field of whole numbers.
+// wholeSetting returns s with Kind, Get and Set for the whole number that field points to.
 func wholeSetting(field func(*Settings) *int, s Setting) Setting {
 	s.Kind, s.Get = Whole, fieldGetter(field)
 	s.Set = func(to *Settings, value string) (err error) {
@@ -66,7 +65,8 @@ func wholeSetting(field func(*Settings) *int, s Setting) Setting {
 	return s
 }
 
-// numberSetting returns s as the setting of a field of floating-point numbers.
+// numberSetting returns s with Kind, Get and Set for the floating-point number that field points
+// to.
 func numberSetting(field func(*Settings) *float64, s Setting) Setting {
 	s.Kind, s.Get = Number, fieldGetter(field)
 	s.Set = func(to *Settings, value string) (err error) {
@@ -76,7 +76,7 @@ func numberSetting(field func(*Settings) *float64, s Setting) Setting {
 	return s
 }
 
-// textSetting returns s as the setting of a field of texts without commas.
+// textSetting returns s with Kind, Get and Set for the text without commas that field points to.
 func textSetting[T ~string](field func(*Settings) *T, s Setting) Setting {
 	s.Kind, s.Get = Text, fieldGetter(field)
 	s.Set = func(to *Settings, value string) error {
@@ -86,7 +86,7 @@ func textSetting[T ~string](field func(*Settings) *T, s Setting) Setting {
 	return s
 }
 
-// getField returns a function that writes a field as text.
+// fieldGetter returns a function that returns the value that field points to as text.
 func fieldGetter[T any](field func(*Settings) *T) func(Settings) string {
 	return func(s Settings) string { return fmt.Sprint(*field(&s)) }
 }
@@ -125,8 +125,8 @@ func (s Setting) Parse(value string) (string, error) {
 	return value, nil
 }
 
-// checkNumber returns an error if x is outside of the setting's range, or 0 where 0 stands
-// for the default. text is x as the error writes it.
+// checkNumber returns an error if x is outside of the setting's range, or 0 where 0 stands for
+// the default. text is x as the error writes it.
 func (s Setting) checkNumber(x float64, text string) error {
 	if x == 0 && s.ZeroIsDefault {
 		return fmt.Errorf("%s %s: it must be more than 0; leave it out for its default", s.Key, text)
@@ -137,20 +137,23 @@ func (s Setting) checkNumber(x float64, text string) error {
 	return nil
 }
 
-// noLayers is the value of hidden layers in labels and spaces where there are none.
+// noHiddenLayers is the value of the hidden layers of a linear model in labels and spaces, where
+// "" would not be visible.
 const noHiddenLayers = "none"
 
-// formatWidths writes widths as ParseWidths reads them, without blanks.
+// formatWidths returns widths as models.ParseWidths reads them, such as "50,50".
 func formatWidths(widths []int) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(widths), "[]"), " ", ",")
 }
 
-// SameField reports whether two different settings set the same field of Settings.
+// SetsSameField reports whether two different settings set the same field of Settings, so that
+// a user chooses only one of them.
 func (s Setting) SetsSameField(other Setting) bool {
 	return s.Key != other.Key && s.fieldKey() == other.fieldKey()
 }
 
-// field returns the key of the setting that stands for the field.
+// fieldKey returns the key that identifies the field of Settings: the key of the setting that
+// this one replaces, or its own.
 func (s Setting) fieldKey() string {
 	if s.Replaces != "" {
 		return s.Replaces
@@ -160,9 +163,9 @@ func (s Setting) fieldKey() string {
 
 var settingRegistry = registry.New("setting", func(s Setting) string { return s.Key }, "")
 
-// RegisterSetting adds a setting to ListSettings. It panics if there is one with its key, or
-// a tuning may vary the setting and neither a study nor train can choose it: a mistake in
-// the program.
+// RegisterSetting adds a setting to ListSettings. It panics, as for any mistake in the program,
+// if there is one with its key, or if a tuning may vary the setting and neither a study nor
+// train can choose it.
 func RegisterSetting(s Setting) {
 	if s.Tune && (!s.Vary || !s.Train && s.Replaces == "") {
 		panic(fmt.Sprintf("setting %q: a tuning needs studies that vary it and a flag of train", s.Key))
@@ -174,8 +177,8 @@ func RegisterSetting(s Setting) {
 // flags and of keys in files.
 func ListSettings() []Setting { return settingRegistry.All() }
 
-// LookupSetting returns the setting with a key. It returns an error that lists the keys if
-// there is none.
+// LookupSetting returns the setting with a key. If there is none, it returns an error that lists
+// the keys.
 func LookupSetting(key string) (Setting, error) { return settingRegistry.Lookup(key) }
 
 // DefaultSettings returns settings with the defaults that do not depend on other settings.

@@ -22,62 +22,84 @@ type Settings struct {
 	Training   trainers.Settings `json:"training"` // its seed, protocol, split and fold also choose the rows
 	Prediction Prediction        `json:"prediction"`
 
-	Calibration calibrate.Options `json:"calibration,omitzero"` // method of the calibration; only if Training.Calibrate is not 0
-	InitFrom    string            `json:"init_from,omitempty"`  // path of the model that provides the initial weights, as the user wrote it; see Experiment.StartFrom
+	Calibration calibrate.Options `json:"calibration,omitzero"` // how to calibrate; zero if Training.Calibrate is 0
+
+	// InitFrom is the path of the model that provides the initial weights, as the user wrote
+	// it; "" for random weights. See Experiment.StartFrom.
+	InitFrom string `json:"init_from,omitempty"`
 }
 
-// Prediction describes how the test rows are predicted and judged.
+// Prediction describes how the test rows are predicted and evaluated.
 type Prediction struct {
 	Samples int    `json:"samples"`      // sub-networks drawn for each row; default evaluation.DefaultSamples
-	Mode    string `json:"by,omitempty"` // BySubNetworks, or "" for the method's own way
+	Mode    string `json:"by,omitempty"` // SubNetworkMode, or "" for the method's own predictor
 
 	Measures []string `json:"measures,omitempty"` // names of measures; see measure.Named
 }
 
-// BySubNetworks is the value of Prediction.By that predicts the mean and standard deviation of
-// the sub-networks with every method.
+// SubNetworkMode is the Prediction.Mode in which every method predicts the mean and the
+// standard deviation of its sub-networks' outputs.
 const SubNetworkMode = "sub-networks"
 
-// Resolve returns the settings with their defaults, and sets Spec.Weighted if the table has a
-// column of weights. The spec must be complete, as models.NewSpec returns it. Resolve returns an
-// error if a value is not valid.
+// Resolve returns the settings with their defaults filled in and Spec.Weighted set if the
+// table has a column of weights. The spec must be complete, as models.NewSpec returns it.
+// Resolve returns an error if a value is not valid.
 func (s Settings) Resolve() (Settings, error) {
 	if err := s.resolveSplit(); err != nil {
 		return s, err
 	}
-	if by := s.Prediction.Mode; by != "" && by != SubNetworkMode {
-		return s, fmt.Errorf("unknown prediction by %q: there is %s, or nothing for the method's own", by, SubNetworkMode)
-	}
-	if t := s.Table.Transform; t != "" && s.Spec.Architecture.Classes > 0 {
-		return s, fmt.Errorf("transform %s: the targets of method %s are classes, which have no transform", t, s.Spec.Method)
-	}
-	s.Spec.Weighted = s.Table.Weight != ""
-	if _, err := measure.Named(s.Prediction.Measures); err != nil {
+	if err := s.resolvePrediction(); err != nil {
 		return s, err
 	}
-	s.Prediction.Samples = cmp.Or(s.Prediction.Samples, evaluation.DefaultSamples)
-	if s.Training.Calibrate == 0 && s.Calibration != (calibrate.Options{}) {
-		return s, errors.New("it says how to calibrate, and no share of the training rows to calibrate on")
+	s.Spec.Weighted = s.Table.Weight != ""
+	if err := s.resolveCalibration(); err != nil {
+		return s, err
 	}
-	if s.Training.Calibrate != 0 {
-		var err error
-		classes := s.Spec.Architecture.Classes > 0
-		s.Calibration.Kind = cmp.Or(s.Calibration.Kind, calibrate.DefaultKind(classes))
-		if s.Calibration, err = s.Calibration.Resolve(); err != nil {
-			return s, err
-		}
-		if err := calibrate.CheckKind(s.Calibration.Kind, classes); err != nil {
-			return s, err
-		}
+	if err := models.Limits.Samples.Check("samples", s.Prediction.Samples); err != nil {
+		return s, err
 	}
-	err := models.Limits.Samples.Check("samples", s.Prediction.Samples)
-	if err == nil {
-		s.Training, err = trainers.Resolve(s.Spec, s.Training)
-	}
+	training, err := trainers.Resolve(s.Spec, s.Training)
+	s.Training = training
 	return s, err
 }
 
-// resolveSplit checks what rows are split by, as far as that can be without a table.
+// resolvePrediction sets the default number of sub-networks. It returns an error if the mode,
+// the transform or a measure is not valid.
+func (s *Settings) resolvePrediction() error {
+	if mode := s.Prediction.Mode; mode != "" && mode != SubNetworkMode {
+		return fmt.Errorf("unknown prediction mode %q; want %s, or \"\" for the method's own", mode, SubNetworkMode)
+	}
+	if t := s.Table.Transform; t != "" && s.Spec.Architecture.Classes > 0 {
+		return fmt.Errorf("transform %s: the targets of method %s are classes, which have no transform", t, s.Spec.Method)
+	}
+	if _, err := measure.Named(s.Prediction.Measures); err != nil {
+		return err
+	}
+	s.Prediction.Samples = cmp.Or(s.Prediction.Samples, evaluation.DefaultSamples)
+	return nil
+}
+
+// resolveCalibration sets the defaults of the calibration. It returns an error if the options
+// are not valid, do not fit the targets, or are set without calibration rows.
+func (s *Settings) resolveCalibration() error {
+	if s.Training.Calibrate == 0 {
+		if s.Calibration != (calibrate.Options{}) {
+			return errors.New("it chooses a calibration, but no fraction of the training rows to calibrate on; set calibrate")
+		}
+		return nil
+	}
+	classes := s.Spec.Architecture.Classes > 0
+	s.Calibration.Kind = cmp.Or(s.Calibration.Kind, calibrate.DefaultKind(classes))
+	resolved, err := s.Calibration.Resolve()
+	s.Calibration = resolved
+	if err != nil {
+		return err
+	}
+	return calibrate.CheckKind(resolved.Kind, classes)
+}
+
+// resolveSplit sets the default fraction of the test rows. It returns an error if the split or
+// the fold is not valid, as far as it can tell without the table.
 func (s *Settings) resolveSplit() error {
 	t := &s.Training
 	if err := checkInner(t.Inner); err != nil {
@@ -85,11 +107,11 @@ func (s *Settings) resolveSplit() error {
 	}
 	switch {
 	case t.Split == "" && t.Fold != 0:
-		return fmt.Errorf("there is no fold %d without a split", t.Fold)
+		return fmt.Errorf("fold %d needs a split; there is none", t.Fold)
 	case t.Split == "" && t.TestShare != 0:
-		return fmt.Errorf("there is no share of %v to test on without a split", t.TestShare)
+		return fmt.Errorf("a test fraction of %v needs a split; there is none", t.TestShare)
 	case s.Table.Test != nil && t.Split != split.TestFile:
-		return fmt.Errorf("there are rows of a file for testing, %s, which the split %s alone knows", s.Table.Test.Name, split.TestFile)
+		return fmt.Errorf("the file of test rows %s needs the split %s", s.Table.Test.Name, split.TestFile)
 	case t.Split == "":
 		return nil
 	}
@@ -101,7 +123,8 @@ func (s *Settings) resolveSplit() error {
 	return cmp.Or(kind.CheckShare(t.TestShare), kind.CheckFold(t.Fold))
 }
 
-// Check returns an error if settings from a file are not complete or not valid.
+// Check returns an error if settings that were read from a file lack a value or have one that
+// is not valid.
 func (s Settings) Check() error {
 	spec, err := models.NewSpec(s.Spec.Method, s.Spec.Hyperparameters, s.Spec.Architecture)
 	if err != nil {
@@ -109,14 +132,14 @@ func (s Settings) Check() error {
 	}
 	spec.Weighted = s.Spec.Weighted
 	if !bytes.Equal(encodeJSON(spec), encodeJSON(s.Spec)) {
-		return errors.New("its network and hyperparameters are not those of its method")
+		return errors.New("its network and hyperparameters do not match its method")
 	}
 	resolved, err := s.Resolve()
 	if err != nil {
 		return err
 	}
 	if !bytes.Equal(encodeJSON(resolved), encodeJSON(s)) {
-		return errors.New("its settings are not complete")
+		return errors.New("its settings are not complete: want a value for each")
 	}
 	return s.Table.check()
 }

@@ -16,19 +16,19 @@ import (
 	"sml/internal/preparation"
 )
 
-// Source describes the origin of a table and the use of its columns. After the table was read,
-// Found returns a source that identifies it: reading that source again returns the same table or
-// an error.
+// Source describes where a table comes from and how its columns are used. After the table was
+// read, Identify returns a source that identifies it: reading that source again returns the
+// same table or an error.
 type Source struct {
-	Name   string      `json:"name"` // data set, or path of a file as the user wrote it
-	Target []string    `json:"target,omitempty"`
-	Drop   []string    `json:"drop,omitempty"`
+	Name   string      `json:"name"`             // data set, or path of a file as the user wrote it
+	Target []string    `json:"target,omitempty"` // target columns; nil for the last column
+	Drop   []string    `json:"drop,omitempty"`   // columns that are not read
 	Extra  []string    `json:"extra,omitempty"`  // columns for the objective only
-	Weight string      `json:"weight,omitempty"` // column with the weights of the rows
+	Weight string      `json:"weight,omitempty"` // column with the weights of the rows; "" for none
 	Header read.Header `json:"header,omitempty"`
 
-	// Kinds of columns that sml does not detect by itself, for files only; see read.Options
-	// and preparation.Options.
+	// Kinds of columns that the reader does not detect by itself, for files only; see
+	// read.Options and preparation.Options.
 	Categorical []string `json:"categorical,omitempty"`
 	Numeric     []string `json:"numeric,omitempty"`
 	Dates       []string `json:"dates,omitempty"`
@@ -36,46 +36,47 @@ type Source struct {
 
 	Classes bool `json:"classes,omitempty"` // whether the targets are classes, whose texts are labels; for files only
 
-	By     string    `json:"by,omitempty"`       // column of the split
-	DropBy bool      `json:"by_alone,omitempty"` // whether By is not an input
+	By     string    `json:"by,omitempty"`       // column that the table is split by, such as its groups; "" for none
+	DropBy bool      `json:"by_alone,omitempty"` // whether the column By is only for the split, and not an input
 	Test   *TestFile `json:"test,omitempty"`     // file with the test rows; nil if the split chooses them
 
 	// Properties of the table when it was first read. Layout is nil if the table was not read
 	// from a file.
 	Layout      *data.Layout `json:"layout,omitempty"`
 	Rows        int          `json:"rows"`
-	OmittedRows omittedRows  `json:"left_out,omitzero"` // number of the file's rows that the table leaves out, by reason
-	Checksum    string       `json:"sha256"`            // SHA-256 of the table's column names and values
+	OmittedRows omittedRows  `json:"left_out,omitzero"`
+	Checksum    string       `json:"sha256"` // SHA-256 of the table's column names and values
 
 	// Keep names columns whose texts are kept with the table, to show single rows; see
 	// read.Options. KeepAll keeps all columns.
 	Keep    []string `json:"-"`
 	KeepAll bool     `json:"-"`
 
-	// From reads the table if Name is StandardInput.
+	// ReadStandardInput reads the table if Name is StandardInput; otherwise it may be nil.
 	ReadStandardInput func(context.Context, read.Options) (*data.Table, error) `json:"-"`
 }
 
-// leftOut counts the rows of a file that its table leaves out, by reason.
+// omittedRows counts the rows of a file that its table omits, by reason.
 type omittedRows struct {
-	Unlabelled int `json:"unlabelled,omitempty"` // they have no target
-	Blank      int `json:"blank,omitempty"`      // they have a target and no input
-	Incomplete int `json:"incomplete,omitempty"` // they lack an input
+	Unlabelled int `json:"unlabelled,omitempty"` // rows without a target
+	Blank      int `json:"blank,omitempty"`      // rows with a target and no input
+	Incomplete int `json:"incomplete,omitempty"` // rows with a missing input
 }
 
-// StandardInput is the name of a source that Source.From reads.
+// StandardInput is the name of a source that Source.ReadStandardInput reads.
 const StandardInput = "standard input"
 
-// ErrStandardInput is returned by Source.Read for a table from standard input if Source.From is
-// nil.
+// ErrStandardInput is returned by Source.Read for a table from standard input if
+// Source.ReadStandardInput is nil.
 var ErrStandardInput = errors.New("it came from " + StandardInput)
 
-// ErrChanged is wrapped by the error of Source.Read if the table differs from the table that was
-// read first.
+// ErrChanged is wrapped by the error of Source.Read if the table differs from the table that
+// was read first.
 var ErrChanged = errors.New("has changed")
 
-// Read reads the table. It looks for data sets in dir, as read.Locate does. If the source has a
-// checksum and the table is another one, Read returns an error that wraps ErrChanged.
+// Read reads the table. It looks for data sets in the directory dir, as read.Locate does. The
+// protocol decides which rows of a published data set are read. If the source has a checksum
+// and the table is another one, Read returns an error that wraps ErrChanged.
 func (s Source) Read(ctx context.Context, dir string, protocol data.Protocol) (*data.Table, error) {
 	t, err := s.read(ctx, dir, protocol)
 	if err != nil || s.Checksum == "" {
@@ -85,7 +86,8 @@ func (s Source) Read(ctx context.Context, dir string, protocol data.Protocol) (*
 	if err != nil {
 		return nil, err
 	}
-	if changed == "" && s.Layout != nil && !bytes.Equal(encodeJSON(s.Layout), encodeJSON(t.FileLayout())) {
+	layoutDiffers := s.Layout != nil && !bytes.Equal(encodeJSON(s.Layout), encodeJSON(t.FileLayout()))
+	if changed == "" && layoutDiffers {
 		changed = s.Name
 	}
 	if changed != "" {
@@ -94,29 +96,49 @@ func (s Source) Read(ctx context.Context, dir string, protocol data.Protocol) (*
 	return t, nil
 }
 
+// read reads the table and its file of test rows without comparing checksums.
 func (s Source) read(ctx context.Context, dir string, protocol data.Protocol) (*data.Table, error) {
-	o := read.Options{
-		Targets: s.Target, Drop: s.Drop, Extra: s.Extra, Weight: s.Weight, Header: s.headerForReading(),
-		Raw: s.Prepared(), Categorical: s.Categorical, Numeric: s.Numeric, Dates: s.Dates, By: s.By, ByAlone: s.DropBy,
-		Keep: s.Keep, KeepAll: s.KeepAll, Classes: s.Classes && s.Prepared(),
+	t, err := s.readOrigin(ctx, dir, protocol)
+	if err != nil {
+		return nil, err
 	}
-	var t *data.Table
-	var err error
-	switch {
-	case s.Name != StandardInput:
-		t, err = ReadTable(ctx, s.Name, dir, s.Protocol(protocol), o)
-	case s.ReadStandardInput != nil:
-		t, err = s.ReadStandardInput(ctx, o)
-	default:
-		err = ErrStandardInput
-	}
-	if err == nil {
-		t, err = s.dropIncompleteRows(t)
-	}
+	t, err = s.dropIncompleteRows(t)
 	if err != nil {
 		return nil, err
 	}
 	return s.appendTestRows(ctx, t)
+}
+
+// readOrigin reads the table from a data set, a file or standard input.
+func (s Source) readOrigin(ctx context.Context, dir string, protocol data.Protocol) (*data.Table, error) {
+	options := s.readOptions()
+	if s.Name != StandardInput {
+		return ReadTable(ctx, s.Name, dir, s.Protocol(protocol), options)
+	}
+	if s.ReadStandardInput == nil {
+		return nil, ErrStandardInput
+	}
+	return s.ReadStandardInput(ctx, options)
+}
+
+// readOptions returns the options with which package read reads the table.
+func (s Source) readOptions() read.Options {
+	return read.Options{
+		Targets:     s.Target,
+		Drop:        s.Drop,
+		Extra:       s.Extra,
+		Weight:      s.Weight,
+		Header:      s.headerForReading(),
+		Raw:         s.Prepared(),
+		Categorical: s.Categorical,
+		Numeric:     s.Numeric,
+		Dates:       s.Dates,
+		By:          s.By,
+		ByAlone:     s.DropBy,
+		Keep:        s.Keep,
+		KeepAll:     s.KeepAll,
+		Classes:     s.Classes && s.Prepared(),
+	}
 }
 
 // Prepared reports whether package preparation prepares the table's inputs: it does for files,
@@ -126,53 +148,58 @@ func (s Source) Prepared() bool {
 	return s.Name != "" && err != nil
 }
 
-// Protocol returns the protocol for reading the table: data.Sound, which reads all rows of a data
-// set, if columns are chosen, and the training's protocol otherwise.
+// Protocol returns the protocol for reading the table: data.Sound, which reads all rows of a
+// data set, if the source chooses columns, and the training's protocol otherwise.
 func (s Source) Protocol(training data.Protocol) data.Protocol {
-	if len(s.Target)+len(s.Drop)+len(s.Extra) > 0 || s.Weight != "" || s.By != "" {
+	choosesColumns := len(s.Target)+len(s.Drop)+len(s.Extra) > 0 || s.Weight != "" || s.By != ""
+	if choosesColumns {
 		return data.Sound
 	}
 	return training
 }
 
-// ReadNamed reads the data set of this name, from a file in dir or generated, or, if there is no
-// such data set, the file of this name.
+// ReadTable reads the data set of this name, from a file in the directory dir or generated. If
+// there is no such data set, it reads the file of this name.
 func ReadTable(ctx context.Context, name, dir string, protocol data.Protocol, o read.Options) (t *data.Table, err error) {
 	defer graph.Recover(&err, "the data set "+name)
-	_, unknown := data.Lookup(name)
-	if unknown == nil {
+	_, unknownDataset := data.Lookup(name)
+	if unknownDataset == nil {
 		return read.Dataset(ctx, name, dir, protocol, generationSeed, o)
 	}
 	t, err = read.File(ctx, name, o)
-	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(name, `./\`) { // it could be the name of a data set
-		err = fmt.Errorf("%w; nor is it a file", unknown)
+	couldBeDataset := !strings.ContainsAny(name, `./\`)
+	if errors.Is(err, fs.ErrNotExist) && couldBeDataset {
+		err = fmt.Errorf("%w; and there is no file of this name", unknownDataset)
 	}
 	return t, err
 }
 
-// madeSeed is the seed of generated data sets. It does not depend on the training's seed, so
-// that each name stands for one table.
+// generationSeed is the seed of generated data sets. It does not depend on the training's
+// seed, so that each name stands for one table.
 const generationSeed = 1
 
-// Found returns the source with the properties of its table t. Columns that the user chose by
-// number have their names.
+// Identify returns the source with the properties of its table t: the rows, the layout and the
+// checksum. Columns that the user chose by number have their names.
 func (s Source) Identify(ctx context.Context, t *data.Table) (Source, error) {
-	own, test := t.Parts()
+	own, test := t.SeparateTestRows()
 	layout := t.FileLayout()
-	s.Layout, s.Rows = &layout, own.Rows()
+	s.Layout = &layout
+	s.Rows = own.Rows()
 	s.Extra, s.Weight, s.By = t.Extras, t.Weight, t.By
-	s.OmittedRows = omittedRows{t.Unlabelled, t.Blank, t.Incomplete}
+	s.OmittedRows = omittedRows{Unlabelled: t.Unlabelled, Blank: t.Blank, Incomplete: t.Incomplete}
 	s.Options = s.Options.ResolveColumns(t)
-	var err error
-	if s.Checksum, err = own.Checksum(ctx); err != nil || test == nil {
+	sum, err := own.Checksum(ctx)
+	s.Checksum = sum
+	if err != nil || test == nil {
 		return s, err
 	}
-	s.Test = &TestFile{Name: s.Test.Name, Rows: test.Rows()}
-	s.Test.Checksum, err = test.Checksum(ctx)
+	sum, err = test.Checksum(ctx)
+	s.Test = &TestFile{Name: s.Test.Name, Rows: test.Rows(), Checksum: sum}
 	return s, err
 }
 
-// header is what was asked for, or, of a table that was read before, what was found.
+// headerForReading returns whether the file has a header: as it was found if the table was read
+// before, otherwise as the user chose.
 func (s Source) headerForReading() read.Header {
 	switch {
 	case s.Layout == nil:
@@ -183,18 +210,19 @@ func (s Source) headerForReading() read.Header {
 	return read.HeaderNo
 }
 
+// check returns an error if the header is unknown or a name is missing.
 func (s Source) check() error {
 	if !slices.Contains([]read.Header{"", read.HeaderAuto, read.HeaderYes, read.HeaderNo}, s.Header) {
-		return fmt.Errorf("there is no header %q", s.Header)
+		return fmt.Errorf("unknown header %q", s.Header)
 	}
 	if s.Name == "" || s.Test != nil && s.Test.Name == "" {
-		return errors.New("it names no data")
+		return errors.New("the data has no name")
 	}
 	return nil
 }
 
-// TestFile is a file with test rows only. The kinds of columns and the preparation are the
-// training table's; no text or category of the test rows changes them.
+// TestFile is a file that has only test rows. The kinds of its columns and their preparation
+// come from the training table; no text or category of the test rows changes them.
 type TestFile struct {
 	Name string `json:"name"` // path of the file, as the user wrote it
 
@@ -203,59 +231,63 @@ type TestFile struct {
 	Checksum string `json:"sha256"` // as Source.Checksum
 }
 
-// withTest returns the table with the rows of the file of test rows, if there is one.
+// appendTestRows returns the table with the rows of the file of test rows, if there is one.
 func (s Source) appendTestRows(ctx context.Context, t *data.Table) (*data.Table, error) {
 	if s.Test == nil {
 		return t, nil
 	}
-	fail := func(err error) (*data.Table, error) { return nil, fmt.Errorf("the rows for testing: %w", err) }
 	test, err := read.File(ctx, s.Test.Name, read.TestOptions(t, s.Prepared()))
+	if err == nil {
+		test, err = s.dropIncompleteRows(test)
+	}
+	if err == nil {
+		t, err = t.WithTest(test)
+	}
 	if err != nil {
-		return fail(err)
+		return nil, fmt.Errorf("the test rows: %w", err)
 	}
-	if test, err = s.dropIncompleteRows(test); err != nil {
-		return fail(err)
-	}
-	both, err := t.WithTest(test)
-	if err != nil {
-		return fail(err)
-	}
-	return both, nil
+	return t, nil
 }
 
-// complete leaves out rows with a missing input if the source asks for complete rows.
+// dropIncompleteRows returns the table without rows that have a missing input, if the source
+// drops such rows. It returns an error if no row would be left.
 func (s Source) dropIncompleteRows(t *data.Table) (*data.Table, error) {
 	if s.Missing != preparation.Drop {
 		return t, nil
 	}
-	if whole := t.Complete(); whole.Rows() > 0 {
-		return whole, nil
+	complete := t.Complete()
+	if complete.Rows() == 0 {
+		return nil, fmt.Errorf("%s: every row has a missing value; drop the columns that are mostly empty", t.Name)
 	}
-	return nil, fmt.Errorf("%s: every row lacks a value, and none is left; see which columns are mostly empty, and leave them out", t.Name)
+	return complete, nil
 }
 
-// Changed returns the name of the first file that differs from the file that was read first: the
-// table or its file of test rows. It returns "" if both are the same.
+// ChangedFile returns the name of the first file that differs from the file that was read
+// first: the table's own or its file of test rows. It returns "" if neither differs.
 func (s Source) ChangedFile(ctx context.Context, t *data.Table) (string, error) {
-	own, test := t.Parts()
+	own, test := t.SeparateTestRows()
 	sum, err := own.Checksum(ctx)
-	switch {
-	case err != nil:
+	if err != nil {
 		return "", err
-	case sum != s.Checksum || own.Rows() != s.Rows:
+	}
+	if sum != s.Checksum || own.Rows() != s.Rows {
 		return s.Name, nil
-	case s.Test == nil:
+	}
+	if s.Test == nil {
 		return "", nil
-	case test == nil || test.Rows() != s.Test.Rows:
+	}
+	if test == nil || test.Rows() != s.Test.Rows {
 		return s.Test.Name, nil
 	}
-	if sum, err = test.Checksum(ctx); err != nil || sum == s.Test.Checksum {
+	testSum, err := test.Checksum(ctx)
+	if err != nil || testSum == s.Test.Checksum {
 		return "", err
 	}
 	return s.Test.Name, nil
 }
 
-// text encodes a value of this package as JSON.
+// encodeJSON returns a value of this package as JSON. It panics if the value has no JSON form,
+// which would be a mistake in its type.
 func encodeJSON(v any) []byte {
 	t, err := json.Marshal(v)
 	if err != nil {

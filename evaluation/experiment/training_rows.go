@@ -11,58 +11,60 @@ import (
 // Parent is the model that a training starts from.
 type Parent struct {
 	models.Parent
-	Rows *rowset.Set `json:"training_rows,omitempty"` // nil if they are not known
+	Rows *rowset.Set `json:"training_rows,omitempty"` // its training rows; nil if they are unknown
 }
 
-// hashRows returns the hashes of rows of a table, given by their numbers (nil for all).
-// Inputs are hashed after preparation and before they are standardised, targets as read.
+// hashRows returns the hash of each row of a table, whose numbers are given (nil for all). It
+// hashes prepared inputs before they are standardised, and targets as they were read.
 func hashRows(prepared, read *data.Table, numbers []int) []uint64 {
-	inputs, targets := len(prepared.Columns), len(read.Targets)
-	hash := func(r int) uint64 {
-		return rowset.Hash(prepared.X[r*inputs:(r+1)*inputs], read.Y[r*targets:(r+1)*targets])
+	inputs := len(prepared.Columns)
+	targets := len(read.Targets)
+	hash := func(row int) uint64 {
+		return rowset.Hash(prepared.X[row*inputs:(row+1)*inputs], read.Y[row*targets:(row+1)*targets])
 	}
 	if numbers == nil {
 		hashes := make([]uint64, read.Rows())
-		for r := range hashes {
-			hashes[r] = hash(r)
+		for row := range hashes {
+			hashes[row] = hash(row)
 		}
 		return hashes
 	}
 	hashes := make([]uint64, len(numbers))
-	for i, r := range numbers {
-		hashes[i] = hash(r)
+	for i, row := range numbers {
+		hashes[i] = hash(row)
 	}
 	return hashes
 }
 
-// trainingRows returns the rows that decide the weights: the training rows, including the
-// rows for validation, and the parent's training rows. It returns nil if the parent's are
-// not known.
+// trainingRows returns all rows that have decided the weights: the training rows, including
+// the validation rows, and the parent's training rows. It returns nil if the parent's training
+// rows are unknown.
 func (e *Experiment) trainingRows() *rowset.Set {
 	rows := rowset.New(hashRows(e.prepared, e.table.Table, e.Rows.Train))
-	switch {
-	case e.Parent == nil:
+	if e.Parent == nil {
 		return rows
-	case e.Parent.Rows == nil:
+	}
+	if e.Parent.Rows == nil {
 		return nil
 	}
 	return rows.Union(e.Parent.Rows)
 }
 
-// checkCalibrationRows returns an error if the parent was trained on the rows to
-// calibrate on.
+// checkCalibrationRows returns an error if the parent was trained on the calibration rows. It
+// ignores as many equal rows as chance explains.
 func (e *Experiment) checkCalibrationRows() error {
-	o := e.parentOverlap(e.Rows.Calibration)
-	if o.ExplainedByChance() {
+	overlap := e.parentOverlap(e.Rows.Calibration)
+	if overlap.ExplainedByChance() {
 		return nil
 	}
-	return fmt.Errorf("it was trained on %d of the %d rows that are kept to calibrate on: keep the rows that its own training kept, or calibrate the new model on other rows", len(o.Equal), o.Rows)
+	return fmt.Errorf("it was trained on %d of the %d calibration rows: choose the calibration rows of its own training, or calibrate the new model on other rows", len(overlap.Equal), overlap.Rows)
 }
 
-// ParentOverlap compares the test rows with the training rows of the parent.
+// ParentOverlap returns which test rows are training rows of the parent: none if there is no
+// parent or if its training rows are unknown.
 func (e *Experiment) ParentOverlap() rowset.Overlap { return e.parentOverlap(e.Rows.Test) }
 
-// parentOverlap compares rows of the table with the training rows of the parent.
+// parentOverlap returns which of the rows with these numbers are training rows of the parent.
 func (e *Experiment) parentOverlap(numbers []int) rowset.Overlap {
 	if e.Parent == nil || e.Parent.Rows == nil || len(numbers) == 0 {
 		return rowset.Overlap{Rows: len(numbers)}
@@ -70,9 +72,9 @@ func (e *Experiment) parentOverlap(numbers []int) rowset.Overlap {
 	return e.Parent.Rows.Compare(hashRows(e.prepared, e.table.Table, numbers))
 }
 
-// Overlap compares rows of a table, given by their numbers (nil for all), with the training
-// rows of a model. It takes the table as prepared for the model and as read. It returns
-// false if the training rows are not known.
+// TrainingOverlap returns which of the rows with these numbers (nil for all) are training rows
+// of the model. prepared is the table as prepared for the model, and read the same table as it
+// was read. TrainingOverlap returns false if the model's training rows are unknown.
 func TrainingOverlap(m *models.Model, prepared, read *data.Table, numbers []int) (rowset.Overlap, bool) {
 	if m.TrainingRows == nil {
 		return rowset.Overlap{}, false

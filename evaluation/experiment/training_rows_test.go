@@ -136,7 +136,7 @@ func TestCalibrationRowsOfParent(t *testing.T) {
 	s := settings(t, "random", 1)
 	s.Training.Calibrate = 0.2
 	err = prepared(t, s, table).StartFrom(decoded(t, first.Model))
-	if want := fmt.Sprintf("it was trained on %d of the %d rows that are kept to calibrate on", 180, 180); err == nil || !strings.Contains(err.Error(), want) {
+	if want := fmt.Sprintf("it was trained on %d of the %d calibration rows", 180, 180); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v; want %q", err, want)
 	}
 }

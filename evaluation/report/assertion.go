@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -14,91 +15,104 @@ import (
 	"sml/internal/statistics"
 )
 
-// Assertion is a bound that a score has to keep.
+// Assertion is a bound that a score must keep.
 type Assertion struct {
 	method, dataset, split, measure string
 	operator                        string // one of operators
 	bound                           float64
 }
 
-var operators = []string{"<=", ">=", "<", ">"} // a longer one before its beginning
+// operators are the comparisons, "<=" before "<" since it begins with it.
+var operators = []string{"<=", ">=", "<", ">"}
 
 const assertionForm = `want METHOD/DATASET/SPLIT/MEASURE OP NUMBER, such as "sml/concrete/test/ece < 0.6"`
 
-// ParseAssertion reads METHOD/DATASET/SPLIT/MEASURE OP NUMBER, such as
-// "sml beta=0.25/concrete/test/ece < 0.6". OP is <, <=, > or >=; blanks around
-// the parts are left out. Splits and measures must be known ones; which
-// methods and data sets there are, only the scores tell.
+// ParseAssertion parses METHOD/DATASET/SPLIT/MEASURE OP NUMBER, such as
+// "sml beta=0.25/concrete/test/ece < 0.6". OP is <, <=, > or >=; blanks around the parts are ignored.
+// It returns an error if the text has another form, or an unknown split or measure. It does not check
+// whether there are scores of the method and the data set.
 func ParseAssertion(text string) (Assertion, error) {
-	fail := func(format string, args ...any) (Assertion, error) {
-		return Assertion{}, fmt.Errorf("report: assertion %q: %s; %s", text, fmt.Sprintf(format, args...), assertionForm)
-	}
-	i := strings.LastIndexAny(text, "<>") // a method's name may have them
-	if i < 0 {
-		return fail("there is no <, <=, > or >=")
-	}
-	var a Assertion
-	for _, operator := range operators {
-		if strings.HasPrefix(text[i:], operator) {
-			a.operator = operator
-			break
-		}
-	}
-	number := strings.TrimSpace(text[i+len(a.operator):])
-	bound, err := strconv.ParseFloat(number, 64)
-	if err != nil || !statistics.Finite(bound) {
-		return fail("%q is no finite number", number)
-	}
-	a.bound = bound
-
-	parts := strings.Split(text[:i], "/")
-	if len(parts) != 4 {
-		return fail("there are %d parts before the %s", len(parts), a.operator)
-	}
-	for i, to := range []*string{&a.method, &a.dataset, &a.split, &a.measure} {
-		*to = strings.Join(strings.Fields(parts[i]), " ")
-		if *to == "" {
-			return fail("part %d is empty", i+1)
-		}
-	}
-	if known := split.ScoreNames(); !slices.Contains(known, a.split) {
-		return fail("unknown split %q, known splits are %s", a.split, strings.Join(known, ", "))
-	}
-	if _, err := measure.Lookup(a.measure); err != nil {
-		return fail("%v", err)
+	a, err := parseAssertion(text)
+	if err != nil {
+		return Assertion{}, fmt.Errorf("report: assertion %q: %w; %s", text, err, assertionForm)
 	}
 	return a, nil
 }
 
-// String writes the assertion as ParseAssertion reads it.
+// parseAssertion is ParseAssertion with shorter errors.
+func parseAssertion(text string) (Assertion, error) {
+	start := strings.LastIndexAny(text, "<>") // the last one, since a method's name may have them
+	if start < 0 {
+		return Assertion{}, errors.New("there is no <, <=, > or >=")
+	}
+	a, err := parseSubject(text[:start])
+	comparison := text[start:]
+	for _, operator := range operators {
+		if strings.HasPrefix(comparison, operator) {
+			a.operator = operator
+			break
+		}
+	}
+	number := strings.TrimSpace(comparison[len(a.operator):])
+	bound, parseErr := strconv.ParseFloat(number, 64)
+	if parseErr != nil || !statistics.Finite(bound) {
+		return Assertion{}, fmt.Errorf("%q is no finite number", number)
+	}
+	a.bound = bound
+	return a, err
+}
+
+// parseSubject parses METHOD/DATASET/SPLIT/MEASURE.
+func parseSubject(text string) (Assertion, error) {
+	parts := strings.Split(text, "/")
+	if len(parts) != 4 {
+		return Assertion{}, fmt.Errorf("there are %d parts before the comparison", len(parts))
+	}
+	for i, part := range parts {
+		parts[i] = strings.Join(strings.Fields(part), " ")
+		if parts[i] == "" {
+			return Assertion{}, fmt.Errorf("part %d is empty", i+1)
+		}
+	}
+	a := Assertion{method: parts[0], dataset: parts[1], split: parts[2], measure: parts[3]}
+	if known := split.ScoreNames(); !slices.Contains(known, a.split) {
+		return Assertion{}, fmt.Errorf("unknown split %q, known splits are %s", a.split, strings.Join(known, ", "))
+	}
+	_, err := measure.Lookup(a.measure)
+	return a, err
+}
+
+// String returns the assertion in the form that ParseAssertion parses.
 func (a Assertion) String() string {
 	return fmt.Sprintf("%s %s %v", a.subject(), a.operator, a.bound)
 }
 
+// subject returns METHOD/DATASET/SPLIT/MEASURE.
 func (a Assertion) subject() string {
 	return strings.Join([]string{a.method, a.dataset, a.split, a.measure}, "/")
 }
 
-// Check returns nil if the scores keep the bound. Else the error says what
-// the score is instead, that it does not exist and which ones do, or that
-// folds of it failed. A score that is not finite keeps no bound.
+// Check returns an error unless the scores keep the bound. The error has the score, or the available
+// scores if it does not exist, or the number of failed folds. A score that is not finite keeps no
+// bound.
 func (a Assertion) Check(scores []measure.Score) error {
 	i := slices.IndexFunc(scores, func(s measure.Score) bool {
 		return s.Method == a.method && s.Dataset == a.dataset && s.Split == a.split && s.Measure == a.measure
 	})
 	if i < 0 {
-		return fmt.Errorf("report: no score %s: %s", a.subject(), a.whatThereIs(scores))
+		return fmt.Errorf("report: no score %s: %s", a.subject(), a.availableScores(scores))
 	}
 	s := scores[i]
 	if s.Failed > 0 {
 		return fmt.Errorf("report: %s cannot be judged: %d of %d folds failed", a, s.Failed, s.Folds)
 	}
 	if !a.holds(s.Mean) {
-		return fmt.Errorf("report: %s is %s; want %s %v", a.subject(), exactSpread(s), a.operator, a.bound)
+		return fmt.Errorf("report: %s is %s; want %s %v", a.subject(), describeScore(s), a.operator, a.bound)
 	}
 	return nil
 }
 
+// holds reports whether x keeps the bound.
 func (a Assertion) holds(x float64) bool {
 	if !statistics.Finite(x) {
 		return false
@@ -114,9 +128,9 @@ func (a Assertion) holds(x float64) bool {
 	return x >= a.bound
 }
 
-// exactSpread has digits enough to tell a score from a bound close by.
-func exactSpread(s measure.Score) string {
-	text := allDigits(s.Mean)
+// describeScore returns a score with all digits, so that it differs from a bound close by.
+func describeScore(s measure.Score) string {
+	text := formatExactly(s.Mean)
 	if math.IsInf(s.Mean, 0) {
 		text += " (infinite in at least one fold)"
 	} else if statistics.Finite(s.Std) && s.Folds > 1 {
@@ -128,29 +142,31 @@ func exactSpread(s measure.Score) string {
 	return fmt.Sprintf("%s over %d folds", text, s.Folds)
 }
 
-// whatThereIs names the first part of the assertion that no score has, and
-// what stands in its place.
-func (a Assertion) whatThereIs(scores []measure.Score) string {
+// availableScores returns which scores there are in place of the assertion's: the names in place of
+// its first part that no score has.
+func (a Assertion) availableScores(scores []measure.Score) string {
+	if len(scores) == 0 {
+		return "there are no scores at all"
+	}
 	parts := []struct {
-		kind, want string
-		of         func(measure.Score) string
+		kind   string // in the plural
+		want   string
+		nameOf func(measure.Score) string
 	}{
-		{"methods", a.method, func(s measure.Score) string { return s.Method }},
-		{"data sets", a.dataset, func(s measure.Score) string { return s.Dataset }},
+		{"methods", a.method, methodOf},
+		{"data sets", a.dataset, datasetOf},
 		{"splits", a.split, func(s measure.Score) string { return s.Split }},
 		{"measures", a.measure, func(s measure.Score) string { return s.Measure }},
 	}
-	var found []string
+	var found []string // parts that scores have
 	for _, part := range parts {
-		known := compare.DistinctNames(scores, part.of)
-		rest := compare.Filter(scores, func(s measure.Score) bool { return part.of(s) == part.want })
-		if len(known) == 0 {
-			return "there are no scores at all"
-		}
-		if len(rest) == 0 {
+		matching := compare.Filter(scores, func(s measure.Score) bool { return part.nameOf(s) == part.want })
+		if len(matching) == 0 {
+			known := compare.DistinctNames(scores, part.nameOf)
 			return fmt.Sprintf("the %s of %s are %s", part.kind, cmp.Or(strings.Join(found, "/"), "this study"), strings.Join(known, ", "))
 		}
-		scores, found = rest, append(found, part.want)
+		scores = matching
+		found = append(found, part.want)
 	}
-	return "" // not reached: the score would exist
+	return "" // a score has all parts: Check has found it
 }

@@ -24,7 +24,7 @@ func TestParseAssertionErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                 "there is no <, <=, > or >=",
 		"sml/concrete/test/ece=0.6":        "there is no <, <=, > or >=",
-		"sml/concrete/ece<0.6":             "there are 3 parts before the <",
+		"sml/concrete/ece<0.6":             "there are 3 parts before the comparison",
 		"sml/concrete/test/ece/x<0.6":      "there are 5 parts",
 		"sml//test/ece<0.6":                "part 2 is empty",
 		"sml/concrete/test/ece<":           `"" is no finite number`,

@@ -16,7 +16,7 @@ func TestBars(t *testing.T) {
 		{Method: "b", Value: "4.00", Width: 100, Tick: -1},
 		{Method: "c", Value: "1000", Width: 100, Tick: -1, Beyond: true},
 	}
-	if got.Of != 2 || !got.Reference || !got.Beyond || len(got.Bars) != len(want) {
+	if got.Datasets != 2 || !got.Reference || !got.Beyond || len(got.Bars) != len(want) {
 		t.Fatalf("bars are %+v", got)
 	}
 	for i := range want {

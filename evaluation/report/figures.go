@@ -14,42 +14,34 @@ import (
 	"sml/internal/registry"
 )
 
-// Figure is a picture that a report has where its studies have what it needs.
+// Figure is a kind of picture that reports have if their studies have the data for it.
 type Figure struct {
-	Name   string // of its files, and on the page: letters, digits and hyphens
-	Number string // that a publication gives it, such as 2; may be empty
+	Name   string // name of its files and on the page: letters, digits and hyphens
+	Number string // number in a publication, such as 2; "" if it has none
 
-	// Draw returns the figure and its caption, nil if the studies have nothing to draw.
+	// Draw returns the figure and its caption, or a nil figure if the studies lack the data for it.
 	Draw func(ctx context.Context, r *Report) (f *drawing.Figure, caption string, err error)
 }
 
 var (
-	figures    = registry.New("figure", func(f Figure) string { return f.Name }, "")
-	identifier = regexp.MustCompile("^[A-Za-z0-9-]+$")
+	figures     = registry.New("figure", func(f Figure) string { return f.Name }, "")
+	namePattern = regexp.MustCompile("^[A-Za-z0-9-]+$")
 )
 
-// RegisterFigure adds a figure to every report from then on. It panics if its name
-// is taken or not of letters, digits and hyphens: a mistake in the program.
+// RegisterFigure adds a figure to all reports that are drawn later. It panics if its name is taken
+// or has other characters than letters, digits and hyphens.
 func RegisterFigure(f Figure) {
-	if !identifier.MatchString(f.Name) {
+	if !namePattern.MatchString(f.Name) {
 		panic(fmt.Sprintf("report: the name of figure %q is not of letters, digits and hyphens", f.Name))
 	}
 	figures.Add(f)
 }
 
-// Draw draws the figures: an Overview of each of r.Overviews, and those that are
-// registered. One that has more methods than there are markers is left out, with a note.
+// Draw draws the figures: an Overview for each of r.Overviews, plots of rows, and the registered
+// figures. It leaves out figures with more methods than there are markers, and notes that.
 func (r *Report) Draw(ctx context.Context) error {
-	var all []Figure
-	for _, name := range r.Overviews {
-		all = append(all, Figure{Name: "overview-" + name, Draw: func(context.Context, *Report) (*drawing.Figure, string, error) {
-			f, err := Overview(r.Shown, name, r.MethodTitle)
-			m, _ := measure.Lookup(name)
-			return f, drawing.JoinNotes(measure.Title(name), m.Summary) + ".", err
-		}})
-	}
 	r.pictures = nil
-	for _, f := range slices.Concat(all, rowPlots(), figures.All()) {
+	for _, f := range slices.Concat(overviewFigures(r.Overviews), rowFigures(), figures.All()) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -64,4 +56,20 @@ func (r *Report) Draw(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// overviewFigures returns a figure with an Overview of each measure.
+func overviewFigures(measures []string) []Figure {
+	var list []Figure
+	for _, name := range measures {
+		list = append(list, Figure{
+			Name: "overview-" + name,
+			Draw: func(_ context.Context, r *Report) (*drawing.Figure, string, error) {
+				f, err := Overview(r.Shown, name, r.MethodTitle)
+				m, _ := measure.Lookup(name) // a measure that is not registered has no summary
+				return f, drawing.JoinNotes(measure.Title(name), m.Summary) + ".", err
+			},
+		})
+	}
+	return list
 }

@@ -13,14 +13,13 @@ import (
 	"sml/internal/strict"
 )
 
-// File is a part of a report.
+// File is a file of a report.
 type File struct {
-	Name  string // with slashes
+	Name  string // path within the report's directory, with slashes
 	Write func(io.Writer) error
 }
 
-// Files are all that a report is written into: the page, scores, tables, and the
-// figures once they are drawn.
+// Files returns the files of the report: the page, scores, tables and, after Draw, the figures.
 func (r *Report) Files() []File {
 	files := []File{
 		{"scores.csv", func(w io.Writer) error { return writeScoresCSV(w, r.Scores, r.Reference) }},
@@ -29,7 +28,9 @@ func (r *Report) Files() []File {
 	}
 	for _, t := range r.tables() {
 		name := "tables/" + t.Name
-		files = append(files, File{name + ".md", t.each(tabular.Table.WriteMarkdown)}, File{name + ".tex", t.each(tabular.Table.WriteLaTeX)})
+		files = append(files,
+			File{name + ".md", t.writer(tabular.Table.WriteMarkdown)},
+			File{name + ".tex", t.writer(tabular.Table.WriteLaTeX)})
 	}
 	for _, p := range r.pictures {
 		files = append(files, p.Files()...)
@@ -37,8 +38,8 @@ func (r *Report) Files() []File {
 	return files
 }
 
-// each writes tables one after another.
-func (t Tables) each(write func(tabular.Table, io.Writer) error) func(io.Writer) error {
+// writer returns a function that writes the tables one after another in the format of write.
+func (t Tables) writer(write func(tabular.Table, io.Writer) error) func(io.Writer) error {
 	return func(w io.Writer) error {
 		for i, table := range t.List {
 			if i > 0 {
@@ -72,7 +73,8 @@ func writeScoresJSON(w io.Writer, scores []measure.Score, reference compare.Refe
 			if err != nil {
 				return err
 			}
-			text = append(append(text[:len(text)-1], ','), pair[1:]...)
+			withoutBrace := text[:len(text)-1]
+			text = append(append(withoutBrace, ','), pair[1:]...)
 		}
 	}
 	_, err := w.Write(append(text, "\n]\n"...))
@@ -97,9 +99,13 @@ func writeScoresCSV(w io.Writer, scores []measure.Score, reference compare.Refer
 	}
 	out.Write(header) // out.Error returns the error of any Write
 	for _, s := range scores {
-		record := []string{s.Dataset, s.Method, s.Split, s.Measure, allDigits(s.Mean), allDigits(s.Std), strconv.Itoa(s.Folds), strconv.Itoa(s.Failed)}
+		record := []string{
+			s.Dataset, s.Method, s.Split, s.Measure,
+			formatExactly(s.Mean), formatExactly(s.Std),
+			strconv.Itoa(s.Folds), strconv.Itoa(s.Failed),
+		}
 		if x := reference.Score(s); !math.IsNaN(x) {
-			record = append(record, allDigits(x))
+			record = append(record, formatExactly(x))
 		} else if compared {
 			record = append(record, "")
 		}
@@ -109,4 +115,5 @@ func writeScoresCSV(w io.Writer, scores []measure.Score, reference compare.Refer
 	return out.Error()
 }
 
-func allDigits(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+// formatExactly returns the shortest text from which x can be parsed.
+func formatExactly(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

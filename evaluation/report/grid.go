@@ -11,83 +11,97 @@ import (
 	"sml/internal/statistics"
 )
 
-// grid is the scores of one split and one measure, by data set and method.
+// grid has the scores of one split and one measure, by data set and method.
 type grid struct {
 	datasets, methods []string // in the order of first appearance
 	measure           measure.Measure
-	scores            map[[2]string]measure.Score
+	scores            map[gridCell]measure.Score
 }
 
+type gridCell struct{ dataset, method string }
+
 func newGrid(scores []measure.Score, split, name string) grid {
-	m, _ := measure.Lookup(name) // of one that is not registered, lower is better
 	scores = compare.Filter(scores, func(s measure.Score) bool { return s.Split == split && s.Measure == name })
-	g := grid{compare.DistinctNames(scores, datasetOf), compare.DistinctNames(scores, methodOf), m, make(map[[2]string]measure.Score)}
+	m, _ := measure.Lookup(name) // the zero Measure, for which lower is better, if it is not registered
+	g := grid{
+		datasets: compare.DistinctNames(scores, datasetOf),
+		methods:  compare.DistinctNames(scores, methodOf),
+		measure:  m,
+		scores:   make(map[gridCell]measure.Score),
+	}
 	for _, s := range scores {
-		g.scores[[2]string{s.Dataset, s.Method}] = s
+		g.scores[gridCell{s.Dataset, s.Method}] = s
 	}
 	return g
 }
 
-func (g grid) at(dataset, method string) (s measure.Score, ok bool) {
-	s, ok = g.scores[[2]string{dataset, method}]
+// score returns the score of a method on a data set; ok is false if there is none.
+func (g grid) score(dataset, method string) (s measure.Score, ok bool) {
+	s, ok = g.scores[gridCell{dataset, method}]
 	return s, ok
 }
 
-// common is the grid of the data sets that all methods were run on. Only over
-// these can methods be compared by their means.
+// common returns the grid of the data sets on which all methods have a score. Means over data sets
+// compare methods only in such a grid.
 func (g grid) common() grid {
-	full := g
-	g.datasets = nil
-	for _, dataset := range full.datasets {
-		missing := func(method string) bool {
-			_, ok := full.at(dataset, method)
+	common := g
+	common.datasets = nil
+	for _, dataset := range g.datasets {
+		isMissing := func(method string) bool {
+			_, ok := g.score(dataset, method)
 			return !ok
 		}
-		if !slices.ContainsFunc(full.methods, missing) {
-			g.datasets = append(g.datasets, dataset)
+		if !slices.ContainsFunc(g.methods, isMissing) {
+			common.datasets = append(common.datasets, dataset)
 		}
 	}
-	return g
+	return common
 }
 
-// over collects one number of each data set for a method of a common grid.
-func (g grid) over(method string, of func(measure.Score) float64) []float64 {
+// column returns a number for each data set of a common grid: value of the method's score.
+func (g grid) column(method string, value func(measure.Score) float64) []float64 {
 	column := make([]float64, len(g.datasets))
 	for i, dataset := range g.datasets {
-		column[i] = of(g.scores[[2]string{dataset, method}])
+		column[i] = value(g.scores[gridCell{dataset, method}])
 	}
 	return column
 }
 
-func ours(s measure.Score) float64 { return s.Mean }
+func scoreMean(s measure.Score) float64 { return s.Mean }
 
-// meanRank is the mean over the data sets of a common grid of the place of a
-// method among all: 1 for the best. Methods of equal score share the mean of
-// their places. A score that is NaN is the last, after an infinite one.
+// meanRank returns the mean rank of a method over the data sets of a common grid, 1 for the best of
+// all methods. Methods with equal scores share the mean of their ranks. NaN ranks last, after
+// infinite scores.
 func (g grid) meanRank(method string) float64 {
 	ranks := make([]float64, len(g.datasets))
 	for i, dataset := range g.datasets {
-		own := g.badness(dataset, method)
-		better, equal := 0, 0
-		for _, m := range g.methods {
-			other := g.badness(dataset, m)
-			switch c := compareNaNLast(other, own); {
-			case c < 0:
-				better++
-			case c == 0:
-				equal++
-			}
-		}
-		ranks[i] = float64(better) + float64(float64(equal+1)/2)
+		ranks[i] = g.rank(dataset, method)
 	}
 	return statistics.Mean(ranks)
 }
 
-// badness is Measure.Badness of a score.
-func (g grid) badness(dataset, method string) float64 {
-	return g.measure.Badness(g.scores[[2]string{dataset, method}].Mean)
+// rank returns the rank of a method on a data set.
+func (g grid) rank(dataset, method string) float64 {
+	own := g.badness(dataset, method)
+	better := 0
+	equal := 0 // the method itself, too
+	for _, m := range g.methods {
+		switch order := compareNaNLast(g.badness(dataset, m), own); {
+		case order < 0:
+			better++
+		case order == 0:
+			equal++
+		}
+	}
+	return float64(better) + float64(float64(equal+1)/2)
 }
 
+// badness returns measure.Measure.Badness of a method's score: less is better for all measures.
+func (g grid) badness(dataset, method string) float64 {
+	return g.measure.Badness(g.scores[gridCell{dataset, method}].Mean)
+}
+
+// compareNaNLast compares two numbers as cmp.Compare does, but sorts NaN after all numbers.
 func compareNaNLast(a, b float64) int { return cmp.Compare(-b, -a) }
 
 func datasetOf(s measure.Score) string { return s.Dataset }
@@ -95,20 +109,27 @@ func methodOf(s measure.Score) string  { return s.Method }
 
 // markBest marks the cell with the best value, and all cells whose value is as good or looks the
 // same in print. values has a value for each cell, or NaN for a cell without one. The best value
-// has the least badness. With fewer than two values nothing is marked.
+// has the least badness. Nothing is marked
+// if there are fewer than two values, or if the best is infinite.
 func markBest(cells []tabular.Cell, values []float64, badness func(float64) float64) {
-	best, least, compared := math.NaN(), math.NaN(), 0
+	best := math.NaN()
+	leastBadness := math.NaN()
+	compared := 0
 	for _, x := range values {
 		bad := badness(x)
 		if math.IsNaN(bad) {
 			continue
 		}
 		compared++
-		if math.IsNaN(least) || bad < least {
-			best, least = x, bad
+		if math.IsNaN(leastBadness) || bad < leastBadness {
+			best = x
+			leastBadness = bad
 		}
 	}
+	if compared < 2 || math.IsInf(best, 0) {
+		return
+	}
 	for i, x := range values {
-		cells[i].Best = compared > 1 && !math.IsInf(best, 0) && (printed(x) == printed(best) || badness(x) == least)
+		cells[i].Best = formatScore(x) == formatScore(best) || badness(x) == leastBadness
 	}
 }

@@ -26,7 +26,7 @@ func TestGridCommon(t *testing.T) {
 	if !slices.Equal(g.datasets, []string{"x", "y"}) || !slices.Equal(g.methods, []string{"a", "b", "c"}) {
 		t.Errorf("data sets %v and methods %v; want x and y, which all methods have", g.datasets, g.methods)
 	}
-	if got := g.over("b", ours); !slices.Equal(got, []float64{4, 5}) {
+	if got := g.column("b", scoreMean); !slices.Equal(got, []float64{4, 5}) {
 		t.Errorf("the scores of b are %v; want 4 and 5", got)
 	}
 }

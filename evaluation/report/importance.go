@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"image/color"
-	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -17,13 +16,12 @@ import (
 	"sml/evaluation/report/internal/shape"
 )
 
-// mostColumns is how many columns a figure of importances has for each target, the most
-// important.
-const mostColumns = 20
+// maxImportanceColumns is the largest number of columns that a figure shows for each target.
+const maxImportanceColumns = 20
 
-// Importance draws the importance of a table's columns, a bar each with the standard
-// deviation over the repeats: for the mean, and beside that for σ. Targets are below one
-// another.
+// Importance draws the importance of a table's columns: a panel for the mean and, beside it, a panel
+// for σ, with the most important columns of each target. A bar is a mean over repeats, and its whisker
+// the standard deviation. Targets are below one another.
 func Importance(p *explain.Permutation) *drawing.Figure {
 	figure := &drawing.Figure{Width: drawing.PageWidth, Height: 20}
 	var targets []string
@@ -35,23 +33,24 @@ func Importance(p *explain.Permutation) *drawing.Figure {
 	for j, target := range targets {
 		names := p.ColumnsByImportance(target)
 		note := ""
-		if len(names) > mostColumns {
-			note = fmt.Sprintf("%d of %d columns", mostColumns, len(names))
-			names = names[:mostColumns]
+		if len(names) > maxImportanceColumns {
+			note = fmt.Sprintf("%d of %d columns", maxImportanceColumns, len(names))
+			names = names[:maxImportanceColumns]
 		}
 		var row []drawing.Panel
-		for k, shown := range p.OverviewAspects() {
-			panel := importancePanel(p, target, shown, names, k == 0)
+		aspects := p.OverviewAspects()
+		for i, aspect := range aspects {
+			panel := importancePanel(p, target, aspect, names, i == 0)
 			if j == 0 {
-				panel.Title = importanceTitles[shown.Part]
+				panel.Title = importanceTitles[aspect.Part]
 			}
-			if k == 1 || len(p.OverviewAspects()) == 1 {
+			if i == 1 || len(aspects) == 1 {
 				panel.Note = drawing.JoinNotes(panel.Note, note)
 			}
 			row = append(row, panel)
 		}
 		figure.Panels = append(figure.Panels, row)
-		figure.Height += 62 + vg.Length(len(names))*13
+		figure.Height += 62 + vg.Length(len(names))*13 // the axis and its label, and the bars
 		if len(targets) > 1 {
 			figure.Rows = append(figure.Rows, target)
 		}
@@ -61,84 +60,113 @@ func Importance(p *explain.Permutation) *drawing.Figure {
 
 var importanceTitles = map[explain.Part]string{explain.Mean: "for the mean", explain.Std: "for σ", explain.Whole: "for the whole prediction"}
 
-func importancePanel(p *explain.Permutation, target string, shown explain.Aspect, names []string, named bool) drawing.Panel {
-	label := "relative change of σ"
-	if shown.Measure != explain.Change {
-		way := "rise"
-		switch m, err := measure.Lookup(shown.Measure); {
-		case err != nil:
-		case m.Nominal != 0:
-			way = "worsening"
-		case m.Higher:
-			way = "fall"
-		}
-		label = way + " of " + measure.Title(shown.Measure)
-	}
+// importancePanel returns the panel of one target and one aspect, with a bar for each of the columns.
+// The columns are named if isNamed is true.
+func importancePanel(p *explain.Permutation, target string, aspect explain.Aspect, columns []string, isNamed bool) drawing.Panel {
 	bars := importanceBars{colour: drawing.Blue}
-	if shown.Part == explain.Std {
+	if aspect.Part == explain.Std {
 		bars.colour = drawing.Orange
 	}
-	plotted := drawing.NewPlot(label, "")
 	var ticks plot.ConstantTicks
-	low, high, left := 0.0, 0.0, 0
-	for k, name := range names {
-		tick := plot.Tick{Value: -float64(k), Label: " "}
-		if named {
-			tick.Label = shortened(name, 24)
+	hidden := 0
+	for k, column := range columns {
+		y := -float64(k) // from the top down
+		label := " "
+		if isNamed {
+			label = shortenName(column, 24)
 		}
-		ticks = append(ticks, tick)
+		ticks = append(ticks, plot.Tick{Value: y, Label: label})
 		for _, i := range p.Importances {
-			if i.Target != target || i.Column != name || i.Aspect != shown {
+			if i.Target != target || i.Column != column || i.Aspect != aspect {
 				continue
 			}
-			bar := importanceBar{-float64(k), float64(i.Mean), float64(i.Std)}
+			bar := importanceBar{y: y, mean: float64(i.Mean), std: float64(i.Std)}
 			if !axes.IsDrawable(bar.mean) || !axes.IsDrawable(bar.std) {
-				left++
+				hidden++
 				continue
 			}
-			low, high = min(low, bar.mean-bar.std), max(high, bar.mean+bar.std)
 			bars.list = append(bars.list, bar)
 		}
 	}
+	plotted := drawing.NewPlot(importanceLabel(aspect), "")
 	plotted.Add(bars)
-	plotted.X.Min, plotted.X.Max = axes.Widen(low, high)
-	if low == 0 {
-		plotted.X.Min = 0
-	}
-	plotted.Y.Min, plotted.Y.Max = -float64(len(names))+0.4, 0.6
-	plotted.Y.Tick.Marker, plotted.Y.Tick.Length = ticks, 0
-	return drawing.Panel{Note: drawing.CountNote(left, "not finite"), Plot: plotted}
+	plotted.X.Min, plotted.X.Max = bars.limits()
+	plotted.Y.Min = -float64(len(columns)) + 0.4
+	plotted.Y.Max = 0.6
+	plotted.Y.Tick.Marker = ticks
+	plotted.Y.Tick.Length = 0
+	return drawing.Panel{Note: drawing.CountNote(hidden, "not finite"), Plot: plotted}
 }
 
-// shortened is a name that is not too long for an axis.
-func shortened(name string, most int) string {
-	if letters := []rune(name); len(letters) > most {
-		return string(letters[:most-1]) + "…"
+// importanceLabel returns the label of the x axis: how a larger importance changes the measure.
+func importanceLabel(aspect explain.Aspect) string {
+	if aspect.Measure == explain.Change {
+		return "relative change of σ"
 	}
-	return name
+	direction := "rise"
+	m, err := measure.Lookup(aspect.Measure)
+	switch {
+	case err != nil: // not registered: lower is better
+	case m.Nominal != 0:
+		direction = "worsening"
+	case m.Higher:
+		direction = "fall"
+	}
+	return direction + " of " + measure.Title(aspect.Measure)
 }
 
-type importanceBar struct{ at, mean, std float64 }
+// shortenName returns a name with at most so many letters.
+func shortenName(name string, maxLetters int) string {
+	letters := []rune(name)
+	if len(letters) <= maxLetters {
+		return name
+	}
+	return string(letters[:maxLetters-1]) + "…"
+}
 
-// importanceBars draws bars with whiskers from mean − std to mean + std.
+type importanceBar struct{ y, mean, std float64 }
+
+// importanceBars is a plotter of horizontal bars with whiskers from mean − std to mean + std.
 type importanceBars struct {
 	list   []importanceBar
 	colour color.NRGBA
 }
 
+// limits returns limits of the x axis that hold 0, the bars and the whiskers.
+func (b importanceBars) limits() (low, high float64) {
+	for _, bar := range b.list {
+		low = min(low, bar.mean-bar.std)
+		high = max(high, bar.mean+bar.std)
+	}
+	startsAtZero := low == 0
+	low, high = axes.Widen(low, high)
+	if startsAtZero {
+		low = 0
+	}
+	return low, high
+}
+
 // Plot implements plot.Plotter.
 func (b importanceBars) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
+	const (
+		halfBar     = 0.34 // of the distance of two bars
+		halfWhisker = 0.15
+	)
+	toX, toY := p.Transforms(&c)
 	line := draw.LineStyle{Color: drawing.Ink, Width: 0.8}
-	c.StrokeLine2(drawing.GridLine, x(0), c.Min.Y, x(0), c.Max.Y)
+	c.StrokeLine2(drawing.GridLine, toX(0), c.Min.Y, toX(0), c.Max.Y)
 	for _, bar := range b.list {
-		low, high := min(0, bar.mean), max(0, bar.mean)
-		c.FillPolygon(b.colour, shape.Rectangle(x(low), y(bar.at-0.34), x(high), y(bar.at+0.34)))
-		if bar.std > 0 && !math.IsNaN(bar.std) {
-			c.StrokeLine2(line, x(bar.mean-bar.std), y(bar.at), x(bar.mean+bar.std), y(bar.at))
-			for _, end := range []float64{bar.mean - bar.std, bar.mean + bar.std} {
-				c.StrokeLine2(line, x(end), y(bar.at-0.15), x(end), y(bar.at+0.15))
-			}
+		left := toX(min(0, bar.mean))
+		right := toX(max(0, bar.mean))
+		c.FillPolygon(b.colour, shape.Rectangle(left, toY(bar.y-halfBar), right, toY(bar.y+halfBar)))
+		if !(bar.std > 0) {
+			continue
+		}
+		low := toX(bar.mean - bar.std)
+		high := toX(bar.mean + bar.std)
+		c.StrokeLine2(line, low, toY(bar.y), high, toY(bar.y))
+		for _, end := range []vg.Length{low, high} {
+			c.StrokeLine2(line, end, toY(bar.y-halfWhisker), end, toY(bar.y+halfWhisker))
 		}
 	}
 }

@@ -11,13 +11,12 @@ import (
 	"sml/internal/statistics"
 )
 
-// printed is how tables show a score: with two decimals,
-// whole from 100 on, and as 1.4·10⁶ where digits would only fill the page.
-func printed(x float64) string { return printedLike(x, x) }
+// formatScore formats a score for tables: with two decimals, as a whole number from 100 on, as 1.4·10⁶
+// from 100,000 on, and as – if it is NaN.
+func formatScore(x float64) string { return formatBeside(x, x) }
 
-// printedLike prints x beside a number that it belongs to, and without decimals
-// where that has none.
-func printedLike(number, x float64) string {
+// formatBeside formats x, which stands beside a number: it has no decimals if the number has none.
+func formatBeside(x, number float64) string {
 	var text string
 	switch size := math.Abs(x); {
 	case math.IsNaN(x):
@@ -38,34 +37,37 @@ func printedLike(number, x float64) string {
 	return text
 }
 
+// superscript replaces digits by superscripts.
 var superscript = strings.NewReplacer(
 	"0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
 
-// difference is ours − reference, with its sign.
-func difference(ours, reference float64) string {
-	text := printedLike(reference, ours-reference)
+// formatDifference returns ours − reference with its sign.
+func formatDifference(ours, reference float64) string {
+	text := formatBeside(ours-reference, reference)
 	if ours > reference && strings.Trim(text, "0.") != "" {
 		return "+" + text
 	}
 	return text
 }
 
-// spread is mean ± std, or the mean alone where there is no finite std.
-func spread(s measure.Score) string {
+// formatMeanStd returns "mean ± std" of a score over folds, or the mean alone if there is no finite
+// standard deviation.
+func formatMeanStd(s measure.Score) string {
 	if !statistics.Finite(s.Std) || s.Folds-s.Failed < 2 {
-		return printed(s.Mean)
+		return formatScore(s.Mean)
 	}
-	return printed(s.Mean) + " ± " + printedLike(s.Mean, s.Std)
+	return formatScore(s.Mean) + " ± " + formatBeside(s.Std, s.Mean)
 }
 
-// failures says how many folds failed, or nothing.
-func failures(s measure.Score) string {
+// describeFailures returns how many folds failed, "" if none did.
+func describeFailures(s measure.Score) string {
 	if s.Failed == 0 {
 		return ""
 	}
 	return fmt.Sprintf("%d of %d failed", s.Failed, s.Folds)
 }
 
+// splitTitle returns the title of a split for captions. split is a name as scores have it.
 func splitTitle(split string) string {
 	switch split {
 	case "train":
@@ -73,16 +75,17 @@ func splitTitle(split string) string {
 	case "test":
 		return "test rows of random folds"
 	}
-	kind, where, _ := strings.Cut(split, "-")
-	if kind == "single" {
-		return "test rows of a single " + where + " split"
-	}
-	if where == "" {
+	kind, detail, _ := strings.Cut(split, "-")
+	switch {
+	case kind == "single":
+		return "test rows of a single " + detail + " split"
+	case detail == "":
 		return "test rows of the " + kind + " split"
 	}
-	return kind + " folds, " + where
+	return kind + " folds, " + detail
 }
 
+// titles returns the titles of methods' labels, the labels themselves if title is nil.
 func titles(labels []string, title func(label string) string) []string {
 	if title == nil {
 		return slices.Clone(labels)

@@ -19,8 +19,8 @@ func TestPrinted(t *testing.T) {
 		{math.Inf(1), "∞"}, {math.Inf(-1), "−∞"}, {math.NaN(), "–"},
 	}
 	for _, c := range cases {
-		if got := printed(c.x); got != c.want {
-			t.Errorf("printed(%v) = %q; want %q", c.x, got, c.want)
+		if got := formatScore(c.x); got != c.want {
+			t.Errorf("formatScore(%v) = %q; want %q", c.x, got, c.want)
 		}
 	}
 }
@@ -35,8 +35,8 @@ func TestDifference(t *testing.T) {
 		{306, 317, "−11"}, {310.3, 310, "0"}, {2.1e6, 1.4e6, "+7.0·10⁵"}, {math.Inf(1), 1, "+∞"}, {math.NaN(), 1, "–"},
 	}
 	for _, c := range cases {
-		if got := difference(c.ours, c.paper); got != c.want {
-			t.Errorf("difference(%v, %v) = %q; want %q", c.ours, c.paper, got, c.want)
+		if got := formatDifference(c.ours, c.paper); got != c.want {
+			t.Errorf("formatDifference(%v, %v) = %q; want %q", c.ours, c.paper, got, c.want)
 		}
 	}
 }
@@ -55,8 +55,8 @@ func TestSpread(t *testing.T) {
 		{measure.Score{Mean: math.Inf(1), Std: math.NaN(), Folds: 5}, "∞"},
 	}
 	for _, c := range cases {
-		if got := spread(c.score); got != c.want {
-			t.Errorf("spread(%v) = %q; want %q", c.score, got, c.want)
+		if got := formatMeanStd(c.score); got != c.want {
+			t.Errorf("formatMeanStd(%v) = %q; want %q", c.score, got, c.want)
 		}
 	}
 }

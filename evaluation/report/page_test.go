@@ -64,7 +64,7 @@ func inventedPage(t testing.TB) *Report {
 		},
 		Shown: invented(), Reference: inventedReference, MethodTitle: strings.ToUpper,
 		Overviews: []string{"ece", "rmse"},
-		Facts: [][2]string{
+		Facts: []Fact{
 			{"Grid", "12 data sets × 6 methods × 3 splits, 5 or 10 folds each"},
 			{"Network", "two hidden layers of 50 units, ReLU, dropout 0.1"},
 			{"Seed", "1"},
@@ -74,7 +74,7 @@ func inventedPage(t testing.TB) *Report {
 		},
 		Sections: []Section{{
 			ID: "choices", Title: "Choices", Tables: []tabular.Table{{Caption: "Data sets", Header: []string{"data set", "rows"}, Words: 1, Body: [][]tabular.Cell{tabular.Words("yacht", "308")}}},
-			Terms: []Term{{"Random folds", [][2]string{{"Here", "All folds have as many rows."}, {"There", "Every row is tested exactly once, whatever that makes of the folds."}}}},
+			Terms: []Term{{"Random folds", []LabelledText{{"Here", "All folds have as many rows."}, {"There", "Every row is tested exactly once, whatever that makes of the folds."}}}},
 		}},
 		Notes: []string{"The data set year was absent and is left out."},
 	}

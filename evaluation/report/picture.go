@@ -2,8 +2,9 @@ package report
 
 import (
 	"html/template"
-	"sml/evaluation/report/drawing"
 	"strings"
+
+	"sml/evaluation/report/drawing"
 )
 
 // Picture is a drawn figure with its caption.
@@ -33,7 +34,7 @@ func (p Picture) Files() []File {
 	return []File{{name + ".svg", p.drawing.WriteSVG}, {name + ".png", p.drawing.WritePNG}}
 }
 
-// image returns the picture as HTML.
+// image returns the picture as HTML elements for a page.
 func (p Picture) image() (template.HTML, error) {
 	var image strings.Builder
 	err := p.drawing.WriteInline(&image, p.Name, strings.TrimPrefix(p.title()+". "+p.Caption, ". "))

@@ -15,8 +15,8 @@ import (
 	"sml/evaluation/study"
 )
 
-// Report is a report on one or several studies. Of returns a report with its defaults; a caller may
-// change them before it writes the report.
+// Report is a report on one or several studies. New returns a report with defaults, which may be
+// changed before the report is written.
 type Report struct {
 	Studies []Study
 	Scores  []measure.Score    // scores of all studies
@@ -30,11 +30,14 @@ type Report struct {
 	Overviews   []string                  // names of the measures with an Overview
 	Tables      []Tables                  // further tables for files
 	Sections    []Section                 // further sections of the page
-	Facts       [][2]string               // names and values: settings, versions, seeds, machine, time
+	Facts       []Fact                    // settings, versions, seeds, machines, time
 	Notes       []string                  // paragraphs below the facts
 
 	pictures []Picture
 }
+
+// Fact is a line of a report on how its results came about.
+type Fact struct{ Name, Value string }
 
 // Study is a study of a report, with its results.
 type Study struct {
@@ -51,67 +54,90 @@ type Tables struct {
 
 // New reads the results of the studies in dirs and returns a report on them. It combines studies
 // that differ in splits, folds and seeds, as study.Collect does; the notes say which trainings
-// several studies have.
+// several studies have. It returns an error if a plan or a result cannot be read.
 func New(dirs []string) (r *Report, notes []string, err error) {
 	r = &Report{MethodTitle: study.MethodTitle}
 	var names []string
 	for _, dir := range dirs {
-		p, err := study.ReadPlan(dir)
+		plan, err := study.ReadPlan(dir)
 		if err != nil {
 			return nil, nil, err
 		}
-		r.Studies = append(r.Studies, Study{Dir: dir, Plan: p})
+		r.Studies = append(r.Studies, Study{Dir: dir, Plan: plan})
 		names = append(names, filepath.Base(filepath.Clean(dir)))
 	}
-	tellOptimizers(r.Studies)
-	var located []study.Directory
-	for _, s := range r.Studies {
-		located = append(located, study.Directory{Dir: s.Dir, Plan: s.Plan})
-	}
-	collected, notes, err := study.Collect(located)
+	addOptimizersToLabels(r.Studies)
+	notes, err = r.collect()
 	if err != nil {
 		return nil, nil, err
 	}
-	for i := range r.Studies {
-		r.Studies[i].Results = collected[i]
-		r.Scores = append(r.Scores, collected[i].Scores...)
-		for _, own := range collected[i].Seeds {
-			at := slices.IndexFunc(r.Seeds, func(s study.SeedScores) bool { return s.Seed == own.Seed })
-			if at < 0 {
-				at, r.Seeds = len(r.Seeds), append(r.Seeds, study.SeedScores{Seed: own.Seed})
-			}
-			r.Seeds[at].Scores = append(r.Seeds[at].Scores, own.Scores...)
-		}
-	}
-	r.Shown, r.Overviews = r.Scores, measuresOf(r.Scores)
+	r.Shown = r.Scores
+	r.Overviews = measuresOf(r.Scores)
 	r.Title = "Study " + strings.Join(names, ", ")
 	r.Intro = []string{"Regression networks that know how sure they are, judged on their mean and on their uncertainty. " +
 		"Every score is a mean over folds, on the standardised target."}
 	for i, s := range r.Studies {
 		r.Facts = append(r.Facts, s.facts(names[i])...)
-		if len(s.MissingDatasets) > 0 {
-			r.Notes = append(r.Notes, "Left out, since their files were not there: "+strings.Join(s.MissingDatasets, ", ")+".")
-		}
-		for _, failure := range s.Summary.Failures {
-			r.Notes = append(r.Notes, "Failed: "+failure)
-		}
-		for _, warning := range s.Summary.Warnings {
-			r.Notes = append(r.Notes, "Warned: "+warning)
-		}
+		r.Notes = append(r.Notes, s.notes()...)
 	}
 	return r, notes, nil
 }
 
-// Show leaves tables, overviews and the page the measures of these names. A name that no
-// score has is an error that lists those that there are, and so is none.
+// collect reads the results of r.Studies, and sets the scores of r.
+func (r *Report) collect() (notes []string, err error) {
+	var directories []study.Directory
+	for _, s := range r.Studies {
+		directories = append(directories, study.Directory{Dir: s.Dir, Plan: s.Plan})
+	}
+	collected, notes, err := study.Collect(directories)
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range collected {
+		r.Studies[i].Results = c
+		r.Scores = append(r.Scores, c.Scores...)
+		for _, seed := range c.Seeds {
+			r.addSeedScores(seed)
+		}
+	}
+	return notes, nil
+}
+
+// addSeedScores adds a study's scores of one seed to the scores of that seed from other studies.
+func (r *Report) addSeedScores(s study.SeedScores) {
+	i := slices.IndexFunc(r.Seeds, func(known study.SeedScores) bool { return known.Seed == s.Seed })
+	if i < 0 {
+		i = len(r.Seeds)
+		r.Seeds = append(r.Seeds, study.SeedScores{Seed: s.Seed})
+	}
+	r.Seeds[i].Scores = append(r.Seeds[i].Scores, s.Scores...)
+}
+
+// notes returns paragraphs on data sets that were left out, failures and warnings.
+func (s Study) notes() []string {
+	var notes []string
+	if len(s.MissingDatasets) > 0 {
+		notes = append(notes, "Left out, since their files were not there: "+strings.Join(s.MissingDatasets, ", ")+".")
+	}
+	for _, failure := range s.Summary.Failures {
+		notes = append(notes, "Failed: "+failure)
+	}
+	for _, warning := range s.Summary.Warnings {
+		notes = append(notes, "Warned: "+warning)
+	}
+	return notes
+}
+
+// Show restricts tables, overviews and the page to the measures with the given names. It returns an
+// error that lists all measures if there are no names, or if there is no score by one of them.
 func (r *Report) Show(names []string) error {
-	there := measuresOf(r.Scores)
+	available := measuresOf(r.Scores)
 	if len(names) == 0 {
-		return fmt.Errorf("nothing is named: there is %s", strings.Join(there, ", "))
+		return fmt.Errorf("nothing is named: there is %s", strings.Join(available, ", "))
 	}
 	for _, name := range names {
-		if !slices.Contains(there, name) {
-			return fmt.Errorf("there is no score by %q: there is %s", name, strings.Join(there, ", "))
+		if !slices.Contains(available, name) {
+			return fmt.Errorf("there is no score by %q: there is %s", name, strings.Join(available, ", "))
 		}
 	}
 	r.Shown = compare.Filter(r.Shown, func(s measure.Score) bool { return slices.Contains(names, s.Measure) })
@@ -119,7 +145,7 @@ func (r *Report) Show(names []string) error {
 	return nil
 }
 
-// Incomplete says what is missing or broken, nothing if all cells have a result.
+// Incomplete returns how many cells of each study are missing or broken, "" if all have a result.
 func (r *Report) Incomplete() string {
 	var parts []string
 	for _, s := range r.Studies {
@@ -133,7 +159,7 @@ func (r *Report) Incomplete() string {
 // Agreement returns the agreement of the report's scores with the reference.
 func (r *Report) Agreement() compare.Agreement { return compare.Agree(r.Scores, r.Reference) }
 
-// Protocol is that of the studies, nothing if they differ.
+// Protocol returns the protocol of the studies, "" if they differ in it.
 func (r *Report) Protocol() data.Protocol {
 	protocols := compare.DistinctNames(r.Studies, func(s Study) string { return s.Config.Protocol })
 	if len(protocols) != 1 {
@@ -142,58 +168,66 @@ func (r *Report) Protocol() data.Protocol {
 	return data.Protocol(protocols[0])
 }
 
-// facts say what a study was, settings that differ between its cells with commas.
-func (s Study) facts(name string) [][2]string {
-	each := func(of func(study.PlannedCell) string) string {
-		return strings.Join(compare.DistinctNames(s.Cells, of), ", ")
+// facts returns the facts of a study. Settings that differ between its cells are listed.
+func (s Study) facts(name string) []Fact {
+	listValues := func(value func(study.PlannedCell) string) string {
+		return strings.Join(compare.DistinctNames(s.Cells, value), ", ")
 	}
-	facts := [][2]string{
+	optimizers := listValues(func(c study.PlannedCell) string { return c.Training.DescribeOptimizer() })
+	rates := listValues(func(c study.PlannedCell) string { return fmt.Sprint(c.Training.LearningRate) })
+	schedules := listValues(func(c study.PlannedCell) string { return fmt.Sprint(c.Training.Schedule) })
+	samples := listValues(func(c study.PlannedCell) string { return strconv.Itoa(c.Prediction.Samples) })
+	facts := []Fact{
 		{"study", fmt.Sprintf("%s: %d of %d cells done, %d failed", name, s.Summary.Done, s.Summary.Cells, s.Summary.Failed)},
 		{"protocol", s.Config.Protocol},
-		{"network", strings.Join(compare.DistinctNames(s.Cells, networkOf), "; ")},
-		{"training", each(func(c study.PlannedCell) string { return c.Training.DescribeOptimizer() }) + ", learning rates " + each(func(c study.PlannedCell) string { return fmt.Sprint(c.Training.LearningRate) }) +
-			", " + each(func(c study.PlannedCell) string { return fmt.Sprint(c.Training.Schedule) })},
-		{"sub-networks", each(func(c study.PlannedCell) string { return strconv.Itoa(c.Prediction.Samples) }) + " for each row"},
+		{"network", strings.Join(compare.DistinctNames(s.Cells, describeNetwork), "; ")},
+		{"training", optimizers + ", learning rates " + rates + ", " + schedules},
+		{"sub-networks", samples + " for each row"},
 		{"seeds", strings.Trim(fmt.Sprint(s.Config.Seeds), "[]")},
 		{"version", s.Version},
 	}
-	for _, says := range compare.DistinctNames(s.Cells, tableFact) {
-		if says != "" {
-			facts = append(facts, [2]string{"table", says})
+	for _, table := range compare.DistinctNames(s.Cells, describeTable) {
+		if table != "" {
+			facts = append(facts, Fact{"table", table})
 		}
 	}
-	if t, err := study.ReadTimes(s.Dir); err == nil && !t.First.IsZero() {
-		facts = append(facts, [2]string{"time", fmt.Sprintf("%v, %s", t.Wall.Round(time.Second), t.First.Format("2 January 2006"))})
-		facts = append(facts, machineFacts(t.Machines)...)
+	times, err := study.ReadTimes(s.Dir)
+	if err == nil && !times.First.IsZero() { // without a log of times the facts are fewer
+		facts = append(facts, Fact{"time", fmt.Sprintf("%v, %s", times.Wall.Round(time.Second), times.First.Format("2 January 2006"))})
+		facts = append(facts, machineFacts(times.Machines)...)
 	}
 	return facts
 }
 
-// networkOf says what a cell's network is.
-func networkOf(c study.PlannedCell) string {
-	a, name := c.Spec.Architecture, ""
-	if n, err := c.Spec.Network(); err == nil && n.Name != "mlp" { // a method's own
-		name = n.Title + ", "
+// describeNetwork returns the network of a cell: its title unless it is a plain one, its hidden
+// layers, activation and dropout.
+func describeNetwork(c study.PlannedCell) string {
+	a := c.Spec.Architecture
+	title := ""
+	if n, err := c.Spec.Network(); err == nil && n.Name != "mlp" {
+		title = n.Title + ", "
 	}
-	return fmt.Sprintf("%s%s, %s, dropout %v", name, layers(a.Hidden), strings.Replace(a.Activation, "relu", "ReLU", 1), a.Dropout)
+	activation := strings.Replace(a.Activation, "relu", "ReLU", 1)
+	return fmt.Sprintf("%s%s, %s, dropout %v", title, describeLayers(a.Hidden), activation, a.Dropout)
 }
 
-// layers says how wide hidden layers are.
-func layers(widths []int) string {
-	list := strings.ReplaceAll(strings.Trim(fmt.Sprint(widths), "[]"), " ", ", ")
+// describeLayers returns the number and the widths of hidden layers.
+func describeLayers(widths []int) string {
+	listed := strings.ReplaceAll(strings.Trim(fmt.Sprint(widths), "[]"), " ", ", ")
 	switch {
 	case len(widths) == 0:
 		return "no hidden layer"
 	case len(widths) == 1:
-		return "a hidden layer of " + list
+		return "a hidden layer of " + listed
 	case len(widths) == 2 && widths[0] == widths[1]:
 		return fmt.Sprintf("two hidden layers of %d", widths[0])
 	}
-	return "hidden layers of " + list
+	return "hidden layers of " + listed
 }
 
-// tableFact says what a table of the user's own is, and nothing of a data set.
-func tableFact(c study.PlannedCell) string {
+// describeTable returns the file, size, target and checksum of a cell's table, "" if the cell has a
+// registered data set.
+func describeTable(c study.PlannedCell) string {
 	if c.Alias == "" {
 		return ""
 	}
@@ -204,25 +238,31 @@ func tableFact(c study.PlannedCell) string {
 	return fmt.Sprintf("%s: %s, %d rows, target %s, SHA-256 of its names and values %s", c.Alias, filepath.Base(c.Table.Name), c.Table.Rows, target, c.Table.Checksum)
 }
 
-// machineFacts says what a study was computed on, equal machines in one line.
-func machineFacts(machines []study.Machine) [][2]string {
-	var facts [][2]string
+// machineFacts returns the machines that computed a study, with equal machines in one line.
+func machineFacts(machines []study.Machine) []Fact {
+	var facts []Fact
 	for i, m := range machines {
-		same := 0
-		equal := func(other study.Machine) bool { other.Host = m.Host; return other == m }
-		if m.CPU == "" || slices.ContainsFunc(machines[:i], equal) {
-			continue // of a log of an earlier version, or said already
+		if m.CPU == "" || countEqualMachines(machines[:i], m) > 0 { // from a log of an earlier version, or listed already
+			continue
 		}
-		for _, other := range machines {
-			if equal(other) {
-				same++
-			}
+		hardware := fmt.Sprintf("%d cores of %s, %s", m.Cores, m.CPU, m.System)
+		if equal := countEqualMachines(machines, m); equal > 1 {
+			hardware = fmt.Sprintf("%d machines, each %s", equal, hardware)
 		}
-		on := fmt.Sprintf("%d cores of %s, %s", m.Cores, m.CPU, m.System)
-		if same > 1 {
-			on = fmt.Sprintf("%d machines, each %s", same, on)
-		}
-		facts = append(facts, [2]string{"computed on", on}, [2]string{"computed with", fmt.Sprintf("%s, Gorgonia %s, %s kernels", m.Go, m.Gorgonia, m.Kernels)})
+		software := fmt.Sprintf("%s, Gorgonia %s, %s kernels", m.Go, m.Gorgonia, m.Kernels)
+		facts = append(facts, Fact{"computed on", hardware}, Fact{"computed with", software})
 	}
 	return facts
+}
+
+// countEqualMachines returns how many of the machines equal m except for the host's name.
+func countEqualMachines(machines []study.Machine, m study.Machine) int {
+	count := 0
+	for _, other := range machines {
+		other.Host = m.Host
+		if other == m {
+			count++
+		}
+	}
+	return count
 }

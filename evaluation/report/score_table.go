@@ -12,28 +12,25 @@ import (
 	"sml/internal/statistics"
 )
 
-// missMark follows a score of the reference that ours does not meet.
-const missMark = " †"
-
-// ScoreTables returns a table for each measure that there are scores of on a
-// split.
+// ScoreTables returns a table for each measure of the scores on a split. title returns the title of a
+// method's label; if title is nil, the label is the title.
 func ScoreTables(scores []measure.Score, reference compare.Reference, split string, title func(label string) string) []tabular.Table {
 	var tables []tabular.Table
 	for _, name := range measuresOf(scores) {
-		if t := scoreTable(scores, reference, split, name, title); len(t.Body) > 0 {
+		t := scoreTable(scores, reference, split, name, title)
+		if len(t.Body) > 0 {
 			tables = append(tables, t)
 		}
 	}
 	return tables
 }
 
-// measuresOf lists the measures of scores: the registered ones in their order,
-// then the others.
+// measuresOf returns the measures of scores: the registered ones in their order, then the others.
 func measuresOf(scores []measure.Score) []string {
-	there := compare.DistinctNames(scores, func(s measure.Score) string { return s.Measure })
+	present := compare.DistinctNames(scores, func(s measure.Score) string { return s.Measure })
 	var names []string
-	for _, name := range append(measure.Names(), there...) {
-		if slices.Contains(there, name) && !slices.Contains(names, name) {
+	for _, name := range append(measure.Names(), present...) {
+		if slices.Contains(present, name) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -44,95 +41,151 @@ func measuresOf(scores []measure.Score) []string {
 // column for each method, in the order of their first appearance. If the reference has a score, it
 // stands below ours, with the difference, ours − the reference's. Below the data sets follow the
 // mean and the median of each method and, if the measure has a best value, its mean rank. A method
-// without a score by the measure has no column and no rank; a note names it. title returns the
-// title of a method's label; if title is nil, the label is the title.
+// without a score by the measure has no column and no rank; a note names it.
 func scoreTable(scores []measure.Score, reference compare.Reference, split, name string, title func(label string) string) tabular.Table {
 	g := newGrid(scores, split, name)
-	t := tabular.Table{Caption: measure.Title(name) + ": " + splitTitle(split), Words: 1, Header: append([]string{"data set"}, titles(g.methods, title)...)}
-	var compared, missed, failed, infinite, absent bool
+	t := tabular.Table{
+		Caption: measure.Title(name) + ": " + splitTitle(split),
+		Words:   1,
+		Header:  append([]string{"data set"}, titles(g.methods, title)...),
+	}
 	for _, dataset := range g.datasets {
-		row := tabular.Words(dataset)
-		var values []float64
-		for _, method := range g.methods {
-			s, ok := g.at(dataset, method)
-			if !ok {
-				row, values = append(row, tabular.Cell{Text: "not run"}), append(values, math.NaN())
-				continue
-			}
-			other := reference.Score(s)
-			row, values = append(row, scoreCell(s, other)), append(values, s.Mean)
-			compared = compared || !math.IsNaN(other)
-			missed = missed || !math.IsNaN(other) && !compare.Meets(s, other)
-			failed = failed || s.Failed > 0
-			infinite = infinite || math.IsInf(s.Mean, 0)
-			absent = absent || math.IsNaN(s.Mean)
-		}
-		markBest(row[1:], values, g.measure.Badness)
-		t.Body = append(t.Body, row)
+		t.Body = append(t.Body, g.scoreRow(dataset, reference))
 	}
 	common := g.common()
 	if len(common.datasets) > 0 {
-		t.Foot = [][]tabular.Cell{common.summary("mean", statistics.Mean, reference), common.summary("median", statistics.Median, reference)}
+		t.Foot = [][]tabular.Cell{
+			common.summaryRow("mean", statistics.Mean, reference),
+			common.summaryRow("median", statistics.Median, reference),
+		}
 		if !g.measure.Undirected {
-			t.Foot = append(t.Foot, common.ranks())
+			t.Foot = append(t.Foot, common.rankRow())
 		}
 	}
-	t = t.WithNote(g.measure.Undirected, "Mean ± standard deviation over folds; none is the best by this alone.")
-	t = t.WithNote(g.measure.Nominal != 0, fmt.Sprintf("Mean ± standard deviation over folds; the one nearest to %v of each row is bold.", g.measure.Nominal))
-	t = t.WithNote(!g.measure.Undirected && g.measure.Nominal == 0, "Mean ± standard deviation over folds; the best of each row is bold.")
-	t = t.WithNote(compared, "Below it: "+reference.InText+"’s score, and ours − "+reference.Name+" in brackets.")
-	t = t.WithNote(missed, "†: not met. Ours is further from "+reference.InText+"’s than 0.1 and than a fifth of it, or folds failed.")
-	t = t.WithNote(failed, "A mean leaves out the folds that failed.")
-	t = t.WithNote(infinite, "∞: infinite in at least one fold.")
-	without := slices.DeleteFunc(compare.DistinctNames(compare.Filter(scores, func(s measure.Score) bool { return s.Split == split }), methodOf), func(m string) bool { return slices.Contains(g.methods, m) })
-	t = t.WithNote(len(without) > 0 && len(g.methods) > 0, "Without such a score, which needs what their predictions do not have: "+strings.Join(titles(without, title), ", ")+".")
-	t = t.WithNote(absent, "–: no number, because every fold failed or one of them gave none.")
+	t = withReadingNote(t, g.measure)
+	t = g.withScoreNotes(t, reference)
+	if without := methodsWithout(scores, split, g.methods); len(g.methods) > 0 && len(without) > 0 {
+		t = t.WithNote(true, "Without such a score, which needs what their predictions do not have: "+strings.Join(titles(without, title), ", ")+".")
+	}
+	t = t.WithNote(g.hasScore(func(s measure.Score) bool { return math.IsNaN(s.Mean) }), "–: no number, because every fold failed or one of them gave none.")
 	return t.WithNote(len(common.datasets) < len(g.datasets), fmt.Sprintf(
 		"Mean, median and mean rank are over the %d of %d data sets that all methods were run on.", len(common.datasets), len(g.datasets)))
 }
 
-func scoreCell(s measure.Score, reference float64) tabular.Cell {
-	c := tabular.Cell{Text: spread(s)}
-	if !math.IsNaN(reference) {
-		c.Below = append(c.Below, beside(s.Mean, reference))
-		if !compare.Meets(s, reference) {
-			c.Below[0] += missMark
-		}
-	}
-	if s.Failed > 0 {
-		c.Below = append(c.Below, failures(s))
-	}
-	return c
+// methodsWithout returns the methods that have scores on the split, but are not among the given ones.
+func methodsWithout(scores []measure.Score, split string, methods []string) []string {
+	onSplit := compare.Filter(scores, func(s measure.Score) bool { return s.Split == split })
+	return slices.DeleteFunc(compare.DistinctNames(onSplit, methodOf), func(m string) bool { return slices.Contains(methods, m) })
 }
 
-func beside(ours, reference float64) string {
-	return printed(reference) + " (" + difference(ours, reference) + ")"
-}
-
-// summary is a row of what sum makes of the data sets' scores, ours and the
-// reference's.
-func (g grid) summary(name string, sum func([]float64) float64, reference compare.Reference) []tabular.Cell {
-	row := tabular.Words(name)
+// scoreRow returns the row of a data set, with the best score marked.
+func (g grid) scoreRow(dataset string, reference compare.Reference) []tabular.Cell {
+	row := tabular.Words(dataset)
 	var values []float64
 	for _, method := range g.methods {
-		ours, other := sum(g.over(method, ours)), sum(g.over(method, reference.Score))
-		c := tabular.Cell{Text: printed(ours)}
-		if !math.IsNaN(other) {
-			c.Below = []string{beside(ours, other)}
+		s, ok := g.score(dataset, method)
+		if !ok {
+			row = append(row, tabular.Cell{Text: "not run"})
+			values = append(values, math.NaN())
+			continue
 		}
-		row, values = append(row, c), append(values, ours)
+		row = append(row, scoreCell(s, reference.Score(s)))
+		values = append(values, s.Mean)
 	}
 	markBest(row[1:], values, g.measure.Badness)
 	return row
 }
 
-func (g grid) ranks() []tabular.Cell {
+// withReadingNote adds a note on which scores are bold.
+func withReadingNote(t tabular.Table, m measure.Measure) tabular.Table {
+	note := "Mean ± standard deviation over folds; "
+	switch {
+	case m.Undirected:
+		note += "none is the best by this alone."
+	case m.Nominal != 0:
+		note += fmt.Sprintf("the one nearest to %v of each row is bold.", m.Nominal)
+	default:
+		note += "the best of each row is bold."
+	}
+	return t.WithNote(true, note)
+}
+
+// withScoreNotes adds notes that explain the marks that occur in the cells.
+func (g grid) withScoreNotes(t tabular.Table, reference compare.Reference) tabular.Table {
+	isCompared := func(s measure.Score) bool { return !math.IsNaN(reference.Score(s)) }
+	isMissed := func(s measure.Score) bool { return isCompared(s) && !compare.Meets(s, reference.Score(s)) }
+	hasFailed := func(s measure.Score) bool { return s.Failed > 0 }
+	isInfinite := func(s measure.Score) bool { return math.IsInf(s.Mean, 0) }
+	t = t.WithNote(g.hasScore(isCompared), "Below it: "+reference.InText+"’s score, and ours − "+reference.Name+" in brackets.")
+	t = t.WithNote(g.hasScore(isMissed), "†: not met. Ours is further from "+reference.InText+"’s than 0.1 and than a fifth of it, or folds failed.")
+	t = t.WithNote(g.hasScore(hasFailed), "A mean leaves out the folds that failed.")
+	return t.WithNote(g.hasScore(isInfinite), "∞: infinite in at least one fold.")
+}
+
+// hasScore reports whether the grid has a score for which is returns true.
+func (g grid) hasScore(is func(measure.Score) bool) bool {
+	for _, s := range g.scores {
+		if is(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// missMark follows a score of the reference that ours does not meet.
+const missMark = " †"
+
+// scoreCell returns the cell of a score, with the reference's score and failed folds below it.
+// reference is NaN if the reference has no such score.
+func scoreCell(s measure.Score, reference float64) tabular.Cell {
+	c := tabular.Cell{Text: formatMeanStd(s)}
+	if !math.IsNaN(reference) {
+		text := formatReference(s.Mean, reference)
+		if !compare.Meets(s, reference) {
+			text += missMark
+		}
+		c.Below = append(c.Below, text)
+	}
+	if s.Failed > 0 {
+		c.Below = append(c.Below, describeFailures(s))
+	}
+	return c
+}
+
+// formatReference returns the reference's score and, in brackets, ours − the reference's.
+func formatReference(ours, reference float64) string {
+	return formatScore(reference) + " (" + formatDifference(ours, reference) + ")"
+}
+
+// summaryRow returns a row with a summary over the data sets, such as the mean, of each method's
+// scores and of the reference's.
+func (g grid) summaryRow(name string, summarize func([]float64) float64, reference compare.Reference) []tabular.Cell {
+	row := tabular.Words(name)
+	var values []float64
+	for _, method := range g.methods {
+		ours := summarize(g.column(method, scoreMean))
+		other := summarize(g.column(method, reference.Score))
+		c := tabular.Cell{Text: formatScore(ours)}
+		if !math.IsNaN(other) {
+			c.Below = []string{formatReference(ours, other)}
+		}
+		row = append(row, c)
+		values = append(values, ours)
+	}
+	markBest(row[1:], values, g.measure.Badness)
+	return row
+}
+
+// rankRow returns a row with the mean rank of each method.
+func (g grid) rankRow() []tabular.Cell {
 	row := tabular.Words("mean rank")
 	var values []float64
 	for _, method := range g.methods {
 		rank := g.meanRank(method)
-		row, values = append(row, tabular.Cell{Text: printed(rank)}), append(values, rank)
+		row = append(row, tabular.Cell{Text: formatScore(rank)})
+		values = append(values, rank)
 	}
-	markBest(row[1:], values, measure.Measure{}.Badness)
+	lowerIsBetter := measure.Measure{}.Badness
+	markBest(row[1:], values, lowerIsBetter)
 	return row
 }

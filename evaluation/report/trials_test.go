@@ -12,8 +12,8 @@ import (
 // Trials are drawn against each setting; what failed and what lies far off is counted,
 // and any finite score can be drawn.
 func TestTrials(t *testing.T) {
-	varied := []Varied{{Name: "dropout", Low: 0.1, High: 0.3}, {Name: "lr", Log: true, Low: 1e-4, High: 1e-2}, {Name: "hidden", Choices: []string{"20", "50,50", "a very long name of a choice"}}}
-	trials := []Tried{
+	varied := []TrialSetting{{Name: "dropout", Low: 0.1, High: 0.3}, {Name: "lr", Log: true, Low: 1e-4, High: 1e-2}, {Name: "hidden", Choices: []string{"20", "50,50", "a very long name of a choice"}}}
+	trials := []Trial{
 		{Score: 0.5, Values: []float64{0.1, 1e-3, 0}}, {Score: 0.4, Values: []float64{0.2, 1e-2, 1}},
 		{Score: 0.45, Values: []float64{0.15, 1e-4, math.NaN()}, Stopped: true}, {Score: math.NaN(), Values: []float64{0.1, 1e-3, 2}},
 		{Score: 0.42, Values: []float64{0.12, 2e-3, 2}}, {Score: 0.41, Values: []float64{0.11, 2e-3, 2}}, {Score: 1e9, Values: []float64{0.3, 1e-3, 2}},
@@ -37,9 +37,9 @@ func TestTrials(t *testing.T) {
 		}
 	}
 	for _, scores := range [][]float64{{1}, {math.MaxFloat64, -math.MaxFloat64}, {0, 0}, {-3, 1e-300}, {math.Inf(1), 2}} {
-		var list []Tried
+		var list []Trial
 		for _, s := range scores {
-			list = append(list, Tried{Score: s})
+			list = append(list, Trial{Score: s})
 		}
 		f, err := Trials(measure.Measure{Title: "R²", Higher: true}, nil, list, -1)
 		if err == nil {
@@ -49,7 +49,7 @@ func TestTrials(t *testing.T) {
 			t.Errorf("%v: %v", scores, err)
 		}
 	}
-	if _, err := Trials(measure.Measure{Title: "CRPS"}, nil, []Tried{{Score: math.NaN()}}, -1); err == nil {
+	if _, err := Trials(measure.Measure{Title: "CRPS"}, nil, []Trial{{Score: math.NaN()}}, -1); err == nil {
 		t.Error("a picture of nothing")
 	}
 }

@@ -29,7 +29,7 @@ type Table struct {
 
 // UnmarshalYAML reads a mapping, or a text that is the file's name alone.
 func (t *Table) UnmarshalYAML(n *yaml.Node) error {
-	if target(n).Kind == yaml.ScalarNode {
+	if resolveAlias(n).Kind == yaml.ScalarNode {
 		return n.Decode(&t.Data)
 	}
 	type plain Table
@@ -47,7 +47,7 @@ func (t Table) plain() bool {
 func (t Table) source() (experiment.Source, error) {
 	switch {
 	case t.Data == "":
-		return experiment.Source{}, errors.New("it names no data: want a file, or a data set")
+		return experiment.Source{}, errors.New("the data has no name: want a file, or a data set")
 	case t.Data == "-" || t.Test == "-" || t.Data == experiment.StandardInput:
 		return experiment.Source{}, errors.New("a study reads its tables more than once, and standard input is read once: name a file")
 	case !utf8.ValidString(t.Data):

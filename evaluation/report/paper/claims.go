@@ -124,12 +124,13 @@ func claimsSection(list []finding) report.Section {
 	s := report.Section{ID: "claims", Title: "Claims of the paper's text"}
 	for _, f := range list {
 		n[f.verdict]++
-		by := [2]string{"Numbers", f.numbers}
 		name := f.String()
+		reason := report.LabelledText{Label: "Numbers", Text: f.numbers}
 		if f.verdict == unknown {
-			name, by = f.verdict.String(), [2]string{"It needs", f.needs}
+			name = f.verdict.String()
+			reason = report.LabelledText{Label: "It needs", Text: f.needs}
 		}
-		s.Terms = append(s.Terms, report.Term{Name: name, Texts: [][2]string{{"Of the paper: " + f.where, f.says}, by}})
+		s.Terms = append(s.Terms, report.Term{Name: name, Texts: []report.LabelledText{{Label: "Of the paper: " + f.where, Text: f.says}, reason}})
 	}
 	s.Text = []string{fmt.Sprintf("Of %d sentences that numbers can bear out, %d hold, %d do not, and %d cannot be told by these studies.", len(list), n[holds], n[holdsNot], n[unknown]), claimsTable(nil).Notes[0]}
 	return s

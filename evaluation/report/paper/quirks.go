@@ -67,7 +67,7 @@ func quirks(protocol data.Protocol) report.Section {
 			"The same: every draw follows from one seed.",
 		},
 	} {
-		s.Terms = append(s.Terms, report.Term{Name: q.topic, Texts: [][2]string{{"Paper", q.paper}, {"Sound", q.sound}}})
+		s.Terms = append(s.Terms, report.Term{Name: q.topic, Texts: []report.LabelledText{{Label: "Paper", Text: q.paper}, {Label: "Sound", Text: q.sound}}})
 	}
 	return s
 }

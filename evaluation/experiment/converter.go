@@ -1,0 +1,187 @@
+package experiment
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"sml/evaluation"
+	"sml/evaluation/measure"
+	"sml/internal/statistics"
+	"sml/models/distribution"
+)
+
+// defaultCoverage is the coverage of prediction intervals if the user chooses none.
+const defaultCoverage = 0.95
+
+// Outputs chooses the interval and the quantiles of predictions. The zero value is ready to
+// use.
+type Outputs struct {
+	// Coverage is the probability that the interval holds the target, below 1. If it is 0,
+	// the coverage is 0.95, or, if the method predicts quantiles, the probability between the
+	// outermost ones.
+	Coverage float64
+
+	// Quantiles has quantile levels above 0 and below 1. If it is nil, the levels are those
+	// that the method predicts.
+	Quantiles []float64
+}
+
+// Converter converts a model's standardised predictions to the targets' units and computes
+// the interval and the quantiles that Outputs chooses. Several goroutines may use it at the
+// same time.
+type Converter struct {
+	Family     distribution.Family
+	Components []string  // names of the parts of the standard deviation
+	Levels     []float64 // quantile levels
+	Coverage   float64   // probability of the interval
+
+	model *Model
+}
+
+// Values is the prediction of one target of one row, in the target's unit. A value that the
+// method does not predict is NaN, and a slice is empty.
+type Values struct {
+	Mean, Std     float64
+	Components    []float64 // parts of the standard deviation, as in Converter.Components
+	Lower, Upper  float64   // ends of the interval
+	Quantiles     []float64 // at Converter.Levels
+	Probabilities []float64 // of each class
+}
+
+// NewConverter returns a converter of the model's predictions. It returns an error if a
+// coverage or level is not a probability, or if the method cannot predict a quantile or an
+// interval that o chooses.
+func (m *Model) NewConverter(o Outputs) (*Converter, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	family, components, err := m.Predicted(len(m.Members), m.StoredOf(0))
+	if err != nil {
+		return nil, err
+	}
+	if !family.HasStd && (o.Quantiles != nil || o.Coverage != 0) {
+		return nil, fmt.Errorf("quantiles and intervals need a distribution of numbers; method %q predicts %s", m.Method, describeWithoutStd(family))
+	}
+	converter := &Converter{
+		Family:     family,
+		Components: components,
+		Levels:     family.Levels,
+		Coverage:   o.Coverage,
+		model:      m,
+	}
+	if o.Quantiles != nil {
+		converter.Levels = o.Quantiles
+	}
+	if o.Coverage == 0 {
+		converter.Coverage = coverageFor(family)
+	}
+	return converter, nil
+}
+
+// check returns an error if the coverage or a quantile level is out of range.
+func (o Outputs) check() error {
+	if !(o.Coverage >= 0 && o.Coverage < 1) {
+		return fmt.Errorf("coverage %v: want a probability above 0 and below 1", o.Coverage)
+	}
+	for _, level := range o.Quantiles {
+		if !(level > 0 && level < 1) {
+			return fmt.Errorf("quantile %v: want a level above 0 and below 1", level)
+		}
+	}
+	return nil
+}
+
+// coverageFor returns the default coverage of a family: the probability between its outermost
+// quantiles, if it has any, otherwise 0.95.
+func coverageFor(family distribution.Family) float64 {
+	if pair, ok := measure.CentralPair(family.Levels); ok {
+		return family.Levels[pair[1]] - family.Levels[pair[0]]
+	}
+	return defaultCoverage
+}
+
+// describeWithoutStd says what a family without a standard deviation predicts.
+func describeWithoutStd(f distribution.Family) string {
+	if f.Classes > 0 {
+		return "probabilities of classes"
+	}
+	return "only a mean"
+}
+
+// ProbabilityName returns the name of the column with a class's probability: p_LABEL, or p0,
+// p1, … if classes have no labels or there are several targets.
+func (c *Converter) ProbabilityName(class int) string {
+	if c.model.Labels == nil || len(c.model.Targets) > 1 {
+		return "p" + strconv.Itoa(class)
+	}
+	return "p_" + c.model.Label(0, class)
+}
+
+// Label returns the label of a class of a target, or its number if classes have no labels.
+func (c *Converter) Label(target, class int) string { return c.model.Label(target, class) }
+
+// Class returns the label of the most probable class of a target, the first of equally
+// probable ones.
+func (c *Converter) Class(v *Values, target int) string {
+	return c.model.Label(target, slices.Index(v.Probabilities, slices.Max(v.Probabilities)))
+}
+
+// CheckCalibration returns an error if the model was calibrated on too few rows for the
+// interval or for a quantile.
+func (c *Converter) CheckCalibration() error {
+	calibration := c.model.Calibration
+	if calibration == nil || calibration.Levels != nil {
+		return nil
+	}
+	if err := calibration.CheckCoverage(c.Coverage); err != nil {
+		return fmt.Errorf("coverage %v: %w", c.Coverage, err)
+	}
+	for _, level := range c.Levels {
+		coverage := math.Abs(2*level - 1) // of the central interval that ends at the quantile
+		if err := calibration.CheckCoverage(coverage); err != nil {
+			return fmt.Errorf("quantile %v: %w", level, err)
+		}
+	}
+	return nil
+}
+
+// Convert stores the prediction of a target of a row in v, whose slices it reuses. It reports
+// whether all values that the method predicts are finite.
+func (c *Converter) Convert(v *Values, p *evaluation.Predictions, row, target int) (finite bool) {
+	standardised := p.Values[row*p.Targets+target]
+	predicted := evaluation.InUnit(standardised, c.model.Targets[target], c.model.transform(target))
+	v.Mean = predicted.Mean()
+	v.Std = predicted.Std()
+	v.Components = predicted.Components
+	v.Lower, v.Upper = math.NaN(), math.NaN()
+	v.Quantiles = v.Quantiles[:0]
+	if classes, ok := predicted.Distribution.(distribution.Classes); ok {
+		v.Probabilities = classes
+		return allFinite(classes)
+	}
+	for _, level := range c.Levels {
+		v.Quantiles = append(v.Quantiles, predicted.Quantile(level))
+	}
+	finite = statistics.Finite(v.Mean) && allFinite(v.Quantiles) && allFinite(v.Components)
+	if !c.Family.HasStd {
+		return finite
+	}
+	upper := float64((1 + c.Coverage) / 2) // the conversion rounds, so that every CPU has the same bits
+	v.Lower, v.Upper = predicted.Quantile(1-upper), predicted.Quantile(upper)
+	return finite && statistics.Finite(v.Std) && statistics.Finite(v.Lower) && statistics.Finite(v.Upper)
+}
+
+// allFinite reports whether no value is NaN or infinite.
+func allFinite(values []float64) bool {
+	return !slices.ContainsFunc(values, func(x float64) bool { return !statistics.Finite(x) })
+}
+
+// transform returns the transform of a target, or nil if it has none.
+func (m *Model) transform(target int) distribution.Transform {
+	if m.Transforms == nil {
+		return nil
+	}
+	return m.Transforms[target]
+}
