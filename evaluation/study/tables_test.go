@@ -331,7 +331,7 @@ func TestTablesAreChecked(t *testing.T) {
 		`unknown split "rows"`:                                                                    of(func(t *Table) { t.Splits = []string{"rows"} }),
 		`the name "a/b": want at most 60 letters`:                                                 of(func(t *Table) { t.Name = "a/b" }),
 		"a data set is called concrete":                                                           of(func(t *Table) { t.Name = "concrete" }),
-		"table raw.csv: group and time: the rows are split one way":                               of(func(t *Table) { t.Name, t.Group, t.Time = "raw.csv", "colour", "x" }),
+		"table raw.csv: group and time: choose only one; rows are split in one way":               of(func(t *Table) { t.Name, t.Group, t.Time = "raw.csv", "colour", "x" }),
 		"the split group needs a column with the group of each row: choose it with group":         of(func(t *Table) { t.Splits = []string{"group"} }),
 		"the split file needs a file of test rows: choose it with test":                           of(func(t *Table) { t.Splits = []string{"file"} }),
 		"group is for the split group, and the split is random":                                   of(func(t *Table) { t.Group, t.Splits = "colour", []string{"random"} }),
