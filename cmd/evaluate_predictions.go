@@ -122,7 +122,7 @@ func pit(p *evaluation.Predictions, truth evaluation.Truth, row, target int) flo
 
 // place returns the number of a row in its table, or in the test file, from 1.
 func (j *judgedRows) place(row int) int {
-	if own := j.targets.Rows() - j.targets.Held; row >= own {
+	if own := j.targets.Rows() - j.targets.TestRows; row >= own {
 		row -= own
 	}
 	return row + 1

@@ -8,8 +8,8 @@ const (
 	theNotebook = "the notebook of the authors of " + thePaper
 )
 
-// The paper's table of data sets, in its order. It gives diabetes 7 features; the
-// set that the authors' code loads has 10.
+// benchmarks are the data sets of the paper, in the order of its table. The table gives diabetes 7
+// features; the data set that the authors' code loads has 10.
 var benchmarks = []Dataset{
 	{Name: "yacht", Rows: 308, Features: 6, Target: "residuary_resistance",
 		Meaning: "residuary resistance per unit weight of displacement",

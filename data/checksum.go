@@ -6,14 +6,35 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 )
 
-// Checksum returns a SHA-256, in hexadecimal, of the names and values of all columns. The only
-// error is the error of ctx.
+// Checksum returns a SHA-256, in hexadecimal, of the names and values of all columns. It returns
+// an error only if ctx ends.
 func (t *Table) Checksum(ctx context.Context) (string, error) {
 	h := sha256.New()
+	t.writeDescription(h)
+	var encoded []byte
+	for _, g := range t.Groups() {
+		for part := range slices.Chunk(*g.Values, checksumChunk) {
+			if err := ctx.Err(); err != nil {
+				return "", err
+			}
+			encoded = appendBits(encoded[:0], part)
+			h.Write(encoded)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// checksumChunk is the number of values that are encoded before they are hashed: 64 KiB.
+const checksumChunk = 1 << 13
+
+// writeDescription writes the names and kinds of the columns for the checksum. Columns of numbers
+// write nothing but their names.
+func (t *Table) writeDescription(h io.Writer) {
 	for _, name := range slices.Concat(t.Columns, t.Targets) {
 		fmt.Fprintf(h, "%q\n", name)
 	}
@@ -23,7 +44,7 @@ func (t *Table) Checksum(ctx context.Context) (string, error) {
 	if t.Weight != "" {
 		fmt.Fprintf(h, "weight %q\n", t.Weight)
 	}
-	for _, f := range append(t.Fields[:len(t.Fields):len(t.Fields)], t.ByField) {
+	for _, f := range slices.Concat(t.Fields, []Field{t.ByField}) {
 		if f.Kind != "" && f.Kind != Number {
 			fmt.Fprintf(h, "%s %q %q\n", f.Kind, f.Layout, f.Categories)
 		}
@@ -34,17 +55,6 @@ func (t *Table) Checksum(ctx context.Context) (string, error) {
 	if t.By != "" {
 		fmt.Fprintf(h, "by %q\n", t.By)
 	}
-	var bytes []byte
-	for _, g := range t.Groups() {
-		for part := range slices.Chunk(*g.Values, 1<<13) {
-			if err := ctx.Err(); err != nil {
-				return "", err
-			}
-			bytes = appendBits(bytes[:0], part)
-			h.Write(bytes)
-		}
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // appendBits appends the bits of values, little-endian.

@@ -12,7 +12,7 @@ type Kind string
 
 const (
 	Number   Kind = "number"
-	Category Kind = "category" // texts that repeat
+	Category Kind = "category" // texts of which there are few different ones
 	Date     Kind = "date"     // days, or moments
 )
 
@@ -21,13 +21,13 @@ const (
 type Field struct {
 	Kind Kind `json:"kind"`
 
-	// Categories are the texts of a Category, ascending: its numbers are their places
-	// from 0, and Unseen is any other text. A category is the text in the file, even if
-	// it is a number: 3, 3.0 and 03 are three categories.
+	// Categories are the texts of a categorical column, ascending. The column's numbers are
+	// indices in Categories, or Unseen for any other text. A category is the text in the file,
+	// even if it is a number: 3, 3.0 and 03 are three categories.
 	Categories []string `json:"categories,omitempty"`
 
-	// Absent are the texts of missing values in a column of numbers, apart from usual texts
-	// such as NA.
+	// Absent are the texts that stand for missing values in a column of numbers, in addition to
+	// usual texts such as NA.
 	Absent []string `json:"absent,omitempty"`
 
 	// Before and After are the texts before and after each number, such as $ or %.
@@ -39,7 +39,7 @@ type Field struct {
 	Layout string `json:"layout,omitempty"`
 }
 
-// Unseen is the number of every text outside of a field's categories.
+// Unseen is the number that stands for every text outside of a field's categories.
 const Unseen = -1
 
 // Show returns a value of the field as people write it.

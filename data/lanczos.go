@@ -6,137 +6,207 @@ import (
 	"slices"
 )
 
-// leadingEigenvector returns the eigenvector, of norm 1, of the largest eigenvalue of a
-// symmetric n×n matrix without negative eigenvalues, given as what sets dst to
-// matrix·v: one of them, the same each time, where several eigenvalues are equally
-// large. It is not ok where a number is not finite, or ctx has ended.
+// The functions of this file write float64(x*y) + z: the conversion rounds the product, so that no
+// compiler fuses it with the sum and all CPUs compute the same bits.
+
+// unitRoundoff is half the distance from 1 to the next float64.
+const unitRoundoff = 0x1p-53
+
+// leadingEigenvector returns the eigenvector, of norm 1, of the largest eigenvalue of a symmetric
+// n×n matrix without negative eigenvalues. multiply sets dst to matrix·v. If several eigenvalues
+// are equally large, the result is one of their eigenvectors, the same in every call. ok is false
+// if a number is not finite or if ctx has ended.
 //
-// The method is Lanczos's: an orthonormal basis of v, matrix·v, matrix²·v, … from
-// a fixed v, in which the matrix is tridiagonal. The basis is kept orthogonal in
-// full (Parlett, The symmetric eigenvalue problem, chapter 13), and grows until
-// the leading vector within it is one of the matrix, to the last bits.
-func leadingEigenvector(ctx context.Context, n int, times func(dst, v []float64)) (vector []float64, ok bool) {
+// The method is Lanczos iteration with full reorthogonalisation (Parlett, The Symmetric Eigenvalue
+// Problem, chapter 13): it extends an orthonormal basis of v, matrix·v, matrix²·v, … until the
+// leading eigenvector within the basis is an eigenvector of the matrix up to rounding.
+func leadingEigenvector(ctx context.Context, n int, multiply func(dst, v []float64)) (vector []float64, ok bool) {
 	var basis [][]float64
-	var diagonal, beside []float64 // of the tridiagonal matrix
+	var matrix tridiagonal // the matrix in terms of the basis
 	v := startVector(n)
 	for ctx.Err() == nil {
 		basis = append(basis, v)
 		next := make([]float64, n)
-		times(next, v)
-		diagonal = append(diagonal, dot(v, next))
-		for range 2 { // once leaves what rounding put there
-			for _, b := range basis {
-				accumulate(next, -dot(b, next), b)
-			}
-		}
+		multiply(next, v)
+		matrix.diagonal = append(matrix.diagonal, dot(v, next))
+		orthogonalise(next, basis)
 		norm := math.Sqrt(dot(next, next))
-		value, within := leadingTridiagonal(diagonal, beside)
+
+		value, coordinates := matrix.leadingEigenpair()
 		if math.IsNaN(value+norm) || math.IsInf(value+norm, 0) {
 			return nil, false
 		}
-		// The residual of the vector within the basis, beside its eigenvalue.
-		if rest := norm * math.Abs(within[len(within)-1]); rest <= 0x1p-53*value || norm == 0 || len(basis) == n {
-			vector = make([]float64, n)
-			for i, b := range basis {
-				accumulate(vector, within[i], b)
-			}
-			scaleBy(vector, 1/math.Sqrt(dot(vector, vector)))
-			return vector, true
+		residual := norm * math.Abs(coordinates[len(coordinates)-1])
+		if residual <= unitRoundoff*value || norm == 0 || len(basis) == n {
+			return combine(basis, coordinates), true
 		}
-		scaleBy(next, 1/norm)
-		beside = append(beside, norm)
+		scaleVector(next, 1/norm)
+		matrix.offDiagonal = append(matrix.offDiagonal, norm)
 		v = next
 	}
 	return nil, false
+}
+
+// orthogonalise subtracts from v its projections on the vectors of an orthonormal basis. It does so
+// twice, as rounding leaves small projections the first time.
+func orthogonalise(v []float64, basis [][]float64) {
+	for range 2 {
+		for _, b := range basis {
+			addScaled(v, -dot(b, v), b)
+		}
+	}
+}
+
+// combine returns the vector of norm 1 with the given coordinates in the basis.
+func combine(basis [][]float64, coordinates []float64) []float64 {
+	vector := make([]float64, len(basis[0]))
+	for i, b := range basis {
+		addScaled(vector, coordinates[i], b)
+	}
+	normalise(vector)
+	return vector
 }
 
 // startVector returns a vector of norm 1 without a pattern that data could be orthogonal to. Before
 // scaling, its elements lie between 1 and 2, spread by the golden ratio, with signs from another
 // irrational number.
 func startVector(n int) []float64 {
+	const (
+		goldenRatio = 0x9E3779B97F4A7C15 // (√5−1)/2 as a fraction of 2⁶⁴
+		rootOfHalf  = 0xB504F333F9DE6485 // √½ as a fraction of 2⁶⁴
+	)
 	v := make([]float64, n)
 	for i := range v {
 		k := uint64(i) + 1
-		v[i] = 1 + float64(float64(k*0x9E3779B97F4A7C15>>11)/(1<<53))
-		if k*0xB504F333F9DE6485>>63 == 1 { // √½
+		v[i] = 1 + float64(float64(k*goldenRatio>>11)/(1<<53))
+		if k*rootOfHalf>>63 == 1 {
 			v[i] = -v[i]
 		}
 	}
-	scaleBy(v, 1/math.Sqrt(dot(v, v)))
+	normalise(v)
 	return v
 }
 
-// leadingTridiagonal returns the largest eigenvalue of a symmetric tridiagonal
-// matrix, and its eigenvector of norm 1.
-//
-// The eigenvalue is the least number t, found by halving, that makes matrix − t
-// negative definite, as the pivots of its factors tell. Pivots from above and
-// from below meet at the vector's largest element, from which the others follow
-// (Parlett and Dhillon 1997, Fernando's solution to Wilkinson's problem).
-func leadingTridiagonal(diagonal, beside []float64) (value float64, vector []float64) {
-	n := len(diagonal)
-	edge := slices.Concat([]float64{0}, beside, []float64{0}) // that between i−1 and i
-	low, high := math.Inf(-1), math.Inf(-1)
-	for i, a := range diagonal {
-		low, high = max(low, a), max(high, a+edge[i]+edge[i+1])
+// tridiagonal is a symmetric matrix with zeros outside of the diagonal and its two neighbours.
+type tridiagonal struct {
+	diagonal    []float64
+	offDiagonal []float64 // element i is in row i, column i+1, and in row i+1, column i
+}
+
+// leadingEigenpair returns the largest eigenvalue and its eigenvector of norm 1. The eigenvalue is
+// NaN if a number is not finite.
+func (m tridiagonal) leadingEigenpair() (value float64, vector []float64) {
+	pivots := make([]float64, len(m.diagonal))
+	value = m.largestEigenvalue(pivots)
+	if !m.isNegativeDefinite(value, pivots) {
+		return math.NaN(), make([]float64, len(m.diagonal))
 	}
-	down, up := make([]float64, n), make([]float64, n)
-	definite := func(t float64) bool {
-		for i, a := range diagonal {
-			down[i] = a - t
-			if i > 0 {
-				down[i] -= float64(beside[i-1]*beside[i-1]) / down[i-1]
-			}
-			if !(down[i] < 0) {
-				return false
-			}
-		}
-		return true
-	}
-	// The bound itself may be the eigenvalue; what lies above it cannot.
-	for !definite(high) && !math.IsInf(high, 0) && high == high {
+	return value, m.eigenvector(value, pivots)
+}
+
+// largestEigenvalue returns the least number t for which matrix − t is negative definite. It finds
+// t by bisection. pivots is scratch memory.
+func (m tridiagonal) largestEigenvalue(pivots []float64) float64 {
+	low, high := m.eigenvalueBounds()
+	// The bound itself may be the eigenvalue; the next larger numbers cannot be.
+	for !m.isNegativeDefinite(high, pivots) && !math.IsInf(high, 0) && !math.IsNaN(high) {
 		high = math.Nextafter(high+float64(math.Abs(high)*0x1p-50), math.Inf(1))
 	}
 	for {
 		middle := low + float64((high-low)/2)
 		if !(low < middle && middle < high) {
-			break
+			return high
 		}
-		if definite(middle) {
+		if m.isNegativeDefinite(middle, pivots) {
 			high = middle
 		} else {
 			low = middle
 		}
 	}
-	vector = make([]float64, n)
-	if !definite(high) {
-		return math.NaN(), vector
-	}
-	for i := n - 1; i >= 0; i-- {
-		up[i] = diagonal[i] - high
-		if i < n-1 {
-			up[i] -= float64(beside[i]*beside[i]) / up[i+1]
-		}
-		up[i] = min(up[i], -0x1p-1022) // negative but for rounding
-	}
-	meet, least := 0, math.Inf(1)
-	for i, a := range diagonal {
-		if gap := math.Abs(down[i] + up[i] - (a - high)); gap < least {
-			meet, least = i, gap
-		}
-	}
-	vector[meet] = 1
-	for i := meet; i > 0; i-- {
-		vector[i-1] = -float64(beside[i-1]*vector[i]) / down[i-1]
-	}
-	for i := meet; i < n-1; i++ {
-		vector[i+1] = -float64(beside[i]*vector[i]) / up[i+1]
-	}
-	scaleBy(vector, 1/math.Sqrt(dot(vector, vector)))
-	return high, vector
 }
 
-// dot is the inner product, in four sums that are added at the end.
+// eigenvalueBounds returns two numbers with the largest eigenvalue between them: the largest
+// element of the diagonal, and Gershgorin's upper bound.
+func (m tridiagonal) eigenvalueBounds() (low, high float64) {
+	beside := slices.Concat([]float64{0}, m.offDiagonal, []float64{0}) // elements i and i+1 are beside diagonal element i
+	low, high = math.Inf(-1), math.Inf(-1)
+	for i, a := range m.diagonal {
+		low = max(low, a)
+		high = max(high, a+beside[i]+beside[i+1])
+	}
+	return low, high
+}
+
+// isNegativeDefinite reports whether matrix − t is negative definite, and then sets pivots to the
+// pivots of its triangular factors, from the first row to the last. All of them are negative.
+func (m tridiagonal) isNegativeDefinite(t float64, pivots []float64) bool {
+	for i, a := range m.diagonal {
+		pivots[i] = a - t
+		if i > 0 {
+			b := m.offDiagonal[i-1]
+			pivots[i] -= float64(b*b) / pivots[i-1]
+		}
+		if !(pivots[i] < 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// eigenvector returns the eigenvector of norm 1 for the largest eigenvalue. forward are the pivots
+// of matrix − value from the first row to the last.
+//
+// Pivots from the first row and from the last row are computed; the row in which they agree best
+// has the vector's largest element, from which the other elements follow (Parlett and Dhillon
+// 1997, Fernando's solution to Wilkinson's problem).
+func (m tridiagonal) eigenvector(value float64, forward []float64) []float64 {
+	n := len(m.diagonal)
+	backward := m.backwardPivots(value)
+	largest := m.indexOfLargest(value, forward, backward)
+	vector := make([]float64, n)
+	vector[largest] = 1
+	for i := largest; i > 0; i-- {
+		vector[i-1] = -float64(m.offDiagonal[i-1]*vector[i]) / forward[i-1]
+	}
+	for i := largest; i < n-1; i++ {
+		vector[i+1] = -float64(m.offDiagonal[i]*vector[i]) / backward[i+1]
+	}
+	normalise(vector)
+	return vector
+}
+
+// backwardPivots returns the pivots of matrix − value from the last row to the first.
+func (m tridiagonal) backwardPivots(value float64) []float64 {
+	const smallestNormal = 0x1p-1022
+	n := len(m.diagonal)
+	pivots := make([]float64, n)
+	for i := n - 1; i >= 0; i-- {
+		pivots[i] = m.diagonal[i] - value
+		if i < n-1 {
+			b := m.offDiagonal[i]
+			pivots[i] -= float64(b*b) / pivots[i+1]
+		}
+		pivots[i] = min(pivots[i], -smallestNormal) // rounding may have made it 0 or more
+	}
+	return pivots
+}
+
+// indexOfLargest returns the index of the eigenvector's largest element: the first row in which
+// forward and backward elimination leave the smallest pivot.
+func (m tridiagonal) indexOfLargest(value float64, forward, backward []float64) int {
+	index := 0
+	smallest := math.Inf(1)
+	for i, a := range m.diagonal {
+		pivot := math.Abs(forward[i] + backward[i] - (a - value))
+		if pivot < smallest {
+			index, smallest = i, pivot
+		}
+	}
+	return index
+}
+
+// dot returns the inner product of two vectors of equal length. It adds in four sums, which are
+// added at the end.
 func dot(a, b []float64) float64 {
 	var s0, s1, s2, s3 float64
 	b = b[:len(a)]
@@ -153,15 +223,21 @@ func dot(a, b []float64) float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
-// accumulate adds factor·v to dst.
-func accumulate(dst []float64, factor float64, v []float64) {
+// addScaled adds factor·v to dst.
+func addScaled(dst []float64, factor float64, v []float64) {
 	dst = dst[:len(v)]
 	for i, x := range v {
 		dst[i] += float64(factor * x)
 	}
 }
 
-func scaleBy(v []float64, factor float64) {
+// normalise divides a vector by its Euclidean norm.
+func normalise(v []float64) {
+	scaleVector(v, 1/math.Sqrt(dot(v, v)))
+}
+
+// scaleVector multiplies a vector by a factor.
+func scaleVector(v []float64, factor float64) {
 	for i := range v {
 		v[i] = float64(v[i] * factor)
 	}

@@ -18,7 +18,7 @@ import (
 // some degree, and noise.
 var ctx = context.Background()
 
-func made(rows, columns, factors int, seed uint64) *Table {
+func factorTable(rows, columns, factors int, seed uint64) *Table {
 	r := rand.New(rand.NewPCG(seed, 7))
 	t := &Table{Name: "made", Columns: make([]string, columns)}
 	weights := make([]float64, factors*columns)
@@ -40,8 +40,8 @@ func made(rows, columns, factors int, seed uint64) *Table {
 	return t
 }
 
-// reference is principal by gonum's mat.EigenSym.
-func reference(t *Table) []float64 {
+// gonumProjection is principal by gonum's mat.EigenSym.
+func gonumProjection(t *Table) []float64 {
 	d, s := len(t.Columns), FitScalers(t.X, t.Columns, nil)
 	z := mat.NewDense(t.Rows(), d, nil)
 	for i, v := range t.X {
@@ -68,12 +68,12 @@ func TestPrincipalAsGonum(t *testing.T) {
 		{30, 300, 2}, {400, 270, 3}, {300, 300, 0}, {12, 12, 0}, {5000, 5, 0},
 	} {
 		t.Run(fmt.Sprintf("%dx%d", c.rows, c.columns), func(t *testing.T) {
-			table := made(c.rows, c.columns, c.factors, 1)
+			table := factorTable(c.rows, c.columns, c.factors, 1)
 			got, err := table.PrincipalComponent(ctx)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i, want := range reference(table) {
+			for i, want := range gonumProjection(table) {
 				if math.Abs(got[i]-want) > 1e-10 {
 					t.Fatalf("row %d: %v, want %v", i, got[i], want)
 				}
@@ -84,7 +84,7 @@ func TestPrincipalAsGonum(t *testing.T) {
 
 // The matrix and the walk over the rows are two ways to one product.
 func TestCovarianceTimes(t *testing.T) {
-	table := made(1030, 9, 2, 3)
+	table := factorTable(1030, 9, 2, 3)
 	table.Columns = append(table.Columns, "constant")
 	var x []float64
 	for row := range slices.Chunk(table.X, 9) {
@@ -93,8 +93,8 @@ func TestCovarianceTimes(t *testing.T) {
 	table.X = x
 	s := FitScalers(table.X, table.Columns, nil)
 	v, a, b := startVector(10), make([]float64, 10), make([]float64, 10)
-	table.covariance(ctx, s)(a, v)
-	table.covarianceTimes(ctx, s)(b, v)
+	table.covarianceProduct(ctx, s)(a, v)
+	table.rowwiseCovarianceProduct(ctx, s)(b, v)
 	for i := range a {
 		if math.Abs(a[i]-b[i]) > 1e-13 {
 			t.Errorf("element %d: %v and %v", i, a[i], b[i])
@@ -153,7 +153,7 @@ func TestPrincipalOfUncorrelatedColumn(t *testing.T) {
 }
 
 func TestPrincipalOfConstants(t *testing.T) {
-	for _, columns := range []int{1, 3, fewColumns + 1} {
+	for _, columns := range []int{1, 3, maxMatrixColumns + 1} {
 		table := &Table{Name: "constants", Columns: make([]string, columns), X: slices.Repeat([]float64{0.3}, 20*columns)}
 		if got, err := table.PrincipalComponent(ctx); err != nil || slices.Max(got) != slices.Min(got) {
 			t.Errorf("%d columns: %v, %v; want equal values", columns, got, err)
@@ -163,7 +163,7 @@ func TestPrincipalOfConstants(t *testing.T) {
 
 // Of wide tables, too, equal rows must project equally to the last bit.
 func TestPrincipalOfEqualWideRows(t *testing.T) {
-	table := made(10, fewColumns+40, 2, 5)
+	table := factorTable(10, maxMatrixColumns+40, 2, 5)
 	table.X = slices.Repeat(table.X, 3)
 	got, err := table.PrincipalComponent(ctx)
 	if err != nil {
@@ -178,9 +178,9 @@ func TestPrincipalOfEqualWideRows(t *testing.T) {
 
 // A table of many more columns than rows takes as many products as it has rows.
 func TestPrincipalOfWideTable(t *testing.T) {
-	table := made(60, 3000, 3, 1)
+	table := factorTable(60, 3000, 3, 1)
 	products := 0
-	times := table.covarianceTimes(ctx, FitScalers(table.X, table.Columns, nil))
+	times := table.rowwiseCovarianceProduct(ctx, FitScalers(table.X, table.Columns, nil))
 	v, ok := leadingEigenvector(ctx, 3000, func(dst, v []float64) { products++; times(dst, v) })
 	if !ok || products > 61 {
 		t.Errorf("%d products, ok %v; want at most 61", products, ok)
@@ -188,7 +188,7 @@ func TestPrincipalOfWideTable(t *testing.T) {
 	image := make([]float64, 3000)
 	times(image, v)
 	value := dot(image, v)
-	accumulate(image, -value, v)
+	addScaled(image, -value, v)
 	if rest := math.Sqrt(dot(image, image)); rest > 1e-13*value {
 		t.Errorf("%v of the eigenvalue %v is left over", rest, value)
 	}
@@ -198,7 +198,7 @@ func TestPrincipalOfWideTable(t *testing.T) {
 // for every compiler; it was found on amd64.
 func TestPrincipalSameBits(t *testing.T) {
 	h := fnv.New64a()
-	for _, table := range []*Table{made(1030, 7, 2, 9), made(50, 300, 2, 9), made(100, 100, 0, 9)} {
+	for _, table := range []*Table{factorTable(1030, 7, 2, 9), factorTable(50, 300, 2, 9), factorTable(100, 100, 0, 9)} {
 		values, err := table.PrincipalComponent(ctx)
 		if err != nil {
 			t.Fatal(err)

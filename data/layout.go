@@ -1,15 +1,15 @@
 package data
 
-// Layout says where a table's columns stand in its file, as places counted from 1. A model keeps
-// it, as only the places tell the columns of a file without a header apart.
+// Layout gives the numbers of a table's columns in its file, counted from 1. A model keeps it:
+// the columns of a file without a header have no other names.
 type Layout struct {
-	Header  bool  `json:"header"`  // whether the first row has the columns' names
-	Columns int   `json:"columns"` // number of the file's columns, read or not; 0 if not known
-	Inputs  []int `json:"inputs"`
-	Targets []int `json:"targets"`
-	Extra   []int `json:"extra,omitempty"`
-	Weight  int   `json:"weight,omitempty"` // 0 if there is no weight
-	By      int   `json:"by,omitempty"`     // column that rows are split by; 0 if there is none
+	Header  bool  `json:"header"`           // whether the first row has the columns' names
+	Columns int   `json:"columns"`          // number of the file's columns, read or not; 0 if not known
+	Inputs  []int `json:"inputs"`           // column numbers, in the order of Table.Columns
+	Targets []int `json:"targets"`          // column numbers, in the order of Table.Targets
+	Extra   []int `json:"extra,omitempty"`  // column numbers, in the order of Table.Extras
+	Weight  int   `json:"weight,omitempty"` // column number of the weights; 0 if there are none
+	By      int   `json:"by,omitempty"`     // number of the column that rows are split by; 0 if there is none
 
 	DecimalComma bool `json:"decimal_comma,omitempty"` // whether numbers are written like 0,5
 }
@@ -21,15 +21,9 @@ func (t *Table) FileLayout() Layout {
 		return *t.Layout
 	}
 	l := Layout{Header: true}
-	place := func(names []string) []int {
-		places := []int{} // not nil, which JSON writes otherwise
-		for range names {
-			l.Columns++
-			places = append(places, l.Columns)
-		}
-		return places
-	}
-	l.Inputs, l.Targets, l.Extra = place(t.Columns), place(t.Targets), place(t.Extras)
+	l.Inputs = l.appendColumns(len(t.Columns))
+	l.Targets = l.appendColumns(len(t.Targets))
+	l.Extra = l.appendColumns(len(t.Extras))
 	if t.Weight != "" {
 		l.Columns++
 		l.Weight = l.Columns
@@ -39,4 +33,15 @@ func (t *Table) FileLayout() Layout {
 		l.By = l.Columns
 	}
 	return l
+}
+
+// appendColumns adds n columns after the last column of the file, and returns their numbers. The
+// result is never nil, which JSON would write as null.
+func (l *Layout) appendColumns(n int) []int {
+	numbers := make([]int, n)
+	for i := range numbers {
+		l.Columns++
+		numbers[i] = l.Columns
+	}
+	return numbers
 }

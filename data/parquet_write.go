@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	groupBytes = 64 << 20 // bytes of values in a row group, which the writer holds in memory
-	groupPart  = 4096     // rows of a batch; the writer gets one column of a batch at a time
+	rowGroupBytes = 64 << 20 // bytes of values in a row group, which the writer holds in memory
+	batchRows     = 4096     // rows of a batch; the writer gets one column of a batch at a time
 )
 
 // WriteParquet writes the table as a Parquet file: inputs, targets, extra columns and the
@@ -22,37 +22,35 @@ func (t *Table) WriteParquet(ctx context.Context, w io.Writer) error {
 	columns := t.parquetColumns()
 	out := parquet.NewGenericWriter[any](w, parquetSchema(columns), parquet.Compression(&parquet.Snappy))
 	progress := ProgressFrom(ctx)
-	written := 0 // bytes of the row group
+	rowBytes := int64(len(columns)) * valueBytes
+	unflushed := 0 // bytes of values in the open row group
 	var values []parquet.Value
-	for row := 0; row < t.Rows(); row += groupPart {
+	for start := 0; start < t.Rows(); start += batchRows {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		end := min(row+groupPart, t.Rows())
+		end := min(start+batchRows, t.Rows())
 		for i, c := range columns {
-			values = values[:0]
-			for r := row; r < end; r++ {
-				v := c.value(r)
-				written += 8
-				if v.Kind() == parquet.ByteArray {
-					written += len(v.ByteArray())
-				}
-				values = append(values, v.Level(0, c.level(v), i))
-			}
+			size := 0
+			values, size = c.appendValues(values[:0], i, start, end)
+			unflushed += size
 			if _, err := out.ColumnWriters()[i].WriteRowValues(values); err != nil {
 				return err
 			}
 		}
-		if written >= groupBytes {
+		if unflushed >= rowGroupBytes {
 			if err := out.Flush(); err != nil {
 				return err
 			}
-			written = 0
+			unflushed = 0
 		}
-		progress(int64(end)*int64(len(columns))*8, int64(t.Rows())*int64(len(columns))*8)
+		progress(int64(end)*rowBytes, int64(t.Rows())*rowBytes)
 	}
 	return out.Close()
 }
+
+// valueBytes is the size of a float64.
+const valueBytes = 8
 
 // parquetColumn is a column of a table for writing as Parquet.
 type parquetColumn struct {
@@ -60,16 +58,18 @@ type parquetColumn struct {
 	field  Field
 	values []float64 // row-major values of the column's group
 	width  int       // columns of the group
-	index  int       // place of the column in the group
-	layout string    // layout of its dates; "" if it has none
+	index  int       // index of the column in the group
+	layout string    // layout of its dates, as package time defines it; "" if it has none
 
 	optional bool // whether some values are missing
 }
 
+// parquetColumns returns all columns of the table in the order of Groups, except for the column
+// that rows are split by.
 func (t *Table) parquetColumns() []*parquetColumn {
 	var columns []*parquetColumn
 	groups := t.Groups()
-	for g, group := range groups[:4] { // without the column that rows are split by
+	for g, group := range groups[:len(groups)-1] {
 		for i, name := range group.Names {
 			c := &parquetColumn{
 				name:   name,
@@ -78,7 +78,8 @@ func (t *Table) parquetColumns() []*parquetColumn {
 				width:  len(group.Names),
 				index:  i,
 			}
-			if g == 0 && t.Fields != nil {
+			isInput := g == 0
+			if isInput && t.Fields != nil {
 				c.field = t.Fields[i]
 				c.layout = fractionalLayout(c.field.Layout)
 			}
@@ -95,8 +96,6 @@ func fractionalLayout(layout string) string {
 	return strings.Replace(layout, "05", "05.999999999", 1)
 }
 
-func (c *parquetColumn) at(row int) float64 { return c.values[row*c.width+c.index] }
-
 // hasMissing reports whether a value of the column is missing.
 func (c *parquetColumn) hasMissing() bool {
 	for i := c.index; i < len(c.values); i += c.width {
@@ -107,17 +106,33 @@ func (c *parquetColumn) hasMissing() bool {
 	return false
 }
 
-// level returns the definition level of a value: 1 if it is not missing, but could be.
-func (c *parquetColumn) level(v parquet.Value) int {
+// appendValues appends the values of the rows in [start, end), and returns their size in bytes.
+// column is the index of the column in the file.
+func (c *parquetColumn) appendValues(values []parquet.Value, column, start, end int) ([]parquet.Value, int) {
+	size := 0
+	for row := start; row < end; row++ {
+		v := c.value(row)
+		size += valueBytes
+		if v.Kind() == parquet.ByteArray {
+			size += len(v.ByteArray())
+		}
+		values = append(values, v.Level(0, c.definitionLevel(v), column))
+	}
+	return values, size
+}
+
+// definitionLevel returns the definition level that Parquet stores with a value: 1 for a value of
+// an optional column, 0 for a missing value and for columns that are not optional.
+func (c *parquetColumn) definitionLevel(v parquet.Value) int {
 	if c.optional && !v.IsNull() {
 		return 1
 	}
 	return 0
 }
 
-// value returns the value of a row, a null if it is missing.
+// value returns the value of a row, or a null if the value is missing.
 func (c *parquetColumn) value(row int) parquet.Value {
-	v := c.at(row)
+	v := c.values[row*c.width+c.index]
 	switch {
 	case math.IsNaN(v):
 		return parquet.NullValue()
@@ -129,8 +144,8 @@ func (c *parquetColumn) value(row int) parquet.Value {
 	return parquet.DoubleValue(v)
 }
 
-// node returns the type of the column. Only a column with missing values is optional, as
-// values without gaps are read faster.
+// node returns the Parquet type of the column. Only a column with missing values is optional,
+// since the other columns are read faster.
 func (c *parquetColumn) node() parquet.Node {
 	node := parquet.Leaf(parquet.DoubleType)
 	if c.field.Kind == Category || c.field.Kind == Date {
@@ -142,16 +157,17 @@ func (c *parquetColumn) node() parquet.Node {
 	return node
 }
 
-// orderedGroup is a group of columns in the order of the table. (The library's own group
-// sorts columns by name.)
+// orderedGroup is a group of columns in the order of the table. The library's own Group sorts
+// columns by name.
 type orderedGroup struct {
 	parquet.Group
 	fields []parquet.Field
 }
 
+// Fields returns the columns in the order of the table.
 func (g *orderedGroup) Fields() []parquet.Field { return g.fields }
 
-// GoType returns the type of a row, which nothing reads or writes as a whole.
+// GoType returns the Go type of a row. It is not used: values are written by column.
 func (g *orderedGroup) GoType() reflect.Type { return reflect.TypeFor[map[string]any]() }
 
 // namedNode is a column of an orderedGroup.
@@ -160,11 +176,13 @@ type namedNode struct {
 	name string
 }
 
+// Name returns the column's name.
 func (n *namedNode) Name() string { return n.name }
 
-// Value returns no value: rows are never written as Go values.
+// Value returns no value. It is not used: values are written by column.
 func (n *namedNode) Value(reflect.Value) reflect.Value { return reflect.Value{} }
 
+// parquetSchema returns the schema of a file with the given columns.
 func parquetSchema(columns []*parquetColumn) *parquet.Schema {
 	group := new(orderedGroup)
 	for _, c := range columns {

@@ -2,16 +2,16 @@ package data
 
 import "fmt"
 
-// Protocol is one of two ways of doing things wherever the paper's own way is
+// Protocol chooses between the paper's way and a corrected way where the paper's way is
 // questionable.
 type Protocol string
 
 const (
-	Paper Protocol = "paper" // exactly as the paper and its notebook do
-	Sound Protocol = "sound" // the better thing
+	Paper Protocol = "paper" // as the paper and its notebook do, with their errors
+	Sound Protocol = "sound" // with these errors corrected
 )
 
-// ParseProtocol returns the protocol of that name.
+// ParseProtocol returns the protocol with the given name.
 func ParseProtocol(name string) (Protocol, error) {
 	if p := Protocol(name); p == Paper || p == Sound {
 		return p, nil

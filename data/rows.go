@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// WithInputs returns a table with other inputs, row-major, in place of its own.
+// WithInputs returns a copy of the table with other inputs, all of them numbers. x is row-major.
+// The copy shares all other values with t.
 func (t *Table) WithInputs(columns []string, x []float64) *Table {
 	out := t.withoutValues()
 	out.Columns, out.Fields, out.X = columns, nil, x
@@ -13,20 +14,39 @@ func (t *Table) WithInputs(columns []string, x []float64) *Table {
 	return out
 }
 
-// withoutValues returns the table without its values.
+// withoutValues returns a copy of the table with its names, fields and remarks, but no rows.
 func (t *Table) withoutValues() *Table {
 	return &Table{
-		Name: t.Name, Columns: t.Columns, Targets: t.Targets, TargetFields: t.TargetFields, Fields: t.Fields, Extras: t.Extras, Weight: t.Weight, By: t.By, ByField: t.ByField,
-		Unlabelled: t.Unlabelled, Blank: t.Blank, Incomplete: t.Incomplete, Held: t.Held, Remarks: t.Remarks, Note: t.Note, Differs: t.Differs, Layout: t.Layout,
+		Name:    t.Name,
+		Columns: t.Columns,
+		Targets: t.Targets,
+		Extras:  t.Extras,
+		Weight:  t.Weight,
+
+		Fields:       t.Fields,
+		TargetFields: t.TargetFields,
+		By:           t.By,
+		ByField:      t.ByField,
+
+		TestRows:   t.TestRows,
+		Unlabelled: t.Unlabelled,
+		Blank:      t.Blank,
+		Incomplete: t.Incomplete,
+
+		Remarks:    t.Remarks,
+		Note:       t.Note,
+		Difference: t.Difference,
+		Layout:     t.Layout,
 	}
 }
 
-// filter returns a table with the rows that kept accepts, and t itself if it accepts all rows.
-func (t *Table) filter(kept func(row []float64) bool) *Table {
+// keepRows returns a table with the rows for which keep is true of the inputs. It returns t itself
+// if these are all rows.
+func (t *Table) keepRows(keep func(inputs []float64) bool) *Table {
 	var rows []int
 	n := len(t.Columns)
 	for r := range t.Rows() {
-		if kept(t.X[r*n : (r+1)*n]) {
+		if keep(t.X[r*n : (r+1)*n]) {
 			rows = append(rows, r)
 		}
 	}
@@ -34,33 +54,36 @@ func (t *Table) filter(kept func(row []float64) bool) *Table {
 		return t
 	}
 	out := t.withoutValues()
-	to := out.Groups()
+	outGroups := out.Groups()
 	for i, g := range t.Groups() {
-		columns := len(g.Names)
-		if columns == 0 {
-			continue // the values stay nil
+		if len(g.Names) > 0 {
+			*outGroups[i].Values = selectRows(*g.Values, len(g.Names), rows)
 		}
-		values := make([]float64, 0, len(rows)*columns)
-		for _, r := range rows {
-			values = append(values, (*g.Values)[r*columns:(r+1)*columns]...)
-		}
-		*to[i].Values = values
 	}
 	out.Kept = t.Kept.Select(rows)
 	return out
 }
 
-// Complete returns the table without the rows that lack an input. Inputs without any value do
-// not count.
+// selectRows returns a copy of the given rows of values, which are row-major.
+func selectRows(values []float64, columns int, rows []int) []float64 {
+	selected := make([]float64, 0, len(rows)*columns)
+	for _, r := range rows {
+		selected = append(selected, values[r*columns:(r+1)*columns]...)
+	}
+	return selected
+}
+
+// Complete returns the table without the rows in which an input is missing. Input columns without
+// any value do not count.
 func (t *Table) Complete() *Table {
 	n := len(t.Columns)
-	has := make([]bool, n)
+	hasValues := make([]bool, n) // for each input column
 	for i, v := range t.X {
-		has[i%n] = has[i%n] || !math.IsNaN(v)
+		hasValues[i%n] = hasValues[i%n] || !math.IsNaN(v)
 	}
-	out := t.filter(func(row []float64) bool {
+	out := t.keepRows(func(row []float64) bool {
 		for j, v := range row {
-			if has[j] && math.IsNaN(v) {
+			if hasValues[j] && math.IsNaN(v) {
 				return false
 			}
 		}
@@ -72,13 +95,13 @@ func (t *Table) Complete() *Table {
 	return out
 }
 
-// WithoutBlanks returns the table without the rows that lack every input, such as footers and
-// lines of delimiters.
+// WithoutBlanks returns the table without the rows in which all inputs are missing, such as footers
+// and lines of delimiters.
 func (t *Table) WithoutBlanks() *Table {
 	if t.Fields == nil {
 		return t
 	}
-	out := t.filter(func(row []float64) bool {
+	out := t.keepRows(func(row []float64) bool {
 		return slices.ContainsFunc(row, func(v float64) bool { return !math.IsNaN(v) })
 	})
 	if out != t {

@@ -7,29 +7,29 @@ import (
 	"sml/internal/statistics"
 )
 
-// Scaler is the name, mean and standard deviation of a column, and standardises its
-// values: (value − Mean)/Std.
+// Scaler standardises the values of a column: (value − Mean)/Std.
 type Scaler struct {
-	Name string  `json:"name"` // "" if the name is not known
+	Name string  `json:"name"` // name of the column; "" if it is not known
 	Mean float64 `json:"mean"`
 	Std  float64 `json:"std"`
 }
 
-// Check returns an error if no value can be standardised by the scaler.
+// Check returns an error unless the mean and the standard deviation are finite and the standard
+// deviation is positive.
 func (s Scaler) Check() error {
 	if !(s.Std > 0) || !statistics.Finite(s.Std) || !statistics.Finite(s.Mean) {
-		return fmt.Errorf("column %q has the impossible mean %v or std %v", s.Name, s.Mean, s.Std)
+		return fmt.Errorf("column %q has the mean %v and the standard deviation %v; want finite numbers and a positive standard deviation", s.Name, s.Mean, s.Std)
 	}
 	return nil
 }
 
-// Scalers standardise the columns of a table, in order. Nil leaves all values as they
-// are.
+// Scalers standardise the columns of a table, one Scaler for each column in order. Nil scalers
+// leave all values as they are.
 type Scalers []Scaler
 
-// FitScalers returns the mean and standard deviation of each column over the given rows
-// of values, which are row-major; nil rows are all rows. A standard deviation of 0 counts
-// as 1.
+// FitScalers returns scalers with the mean and the standard deviation of each column over the
+// given rows of values, which are row-major, or over all rows if rows is nil. A standard deviation
+// of 0 is replaced by 1.
 func FitScalers(values []float64, names []string, rows []int) Scalers {
 	means, stds := Moments(values, len(names), rows)
 	scalers := make(Scalers, len(names))
@@ -52,7 +52,7 @@ func UnitScalers(names []string) Scalers {
 	return scalers
 }
 
-// Names returns the names of the columns, nil for nil.
+// Names returns the names of the columns, or nil for nil scalers.
 func (s Scalers) Names() []string {
 	if s == nil {
 		return nil
@@ -64,7 +64,7 @@ func (s Scalers) Names() []string {
 	return names
 }
 
-// Means returns the means of the columns, nil for nil.
+// Means returns the means of the columns, or nil for nil scalers.
 func (s Scalers) Means() []float64 {
 	if s == nil {
 		return nil
@@ -76,7 +76,7 @@ func (s Scalers) Means() []float64 {
 	return means
 }
 
-// Stds returns the standard deviations of the columns, nil for nil.
+// Stds returns the standard deviations of the columns, or nil for nil scalers.
 func (s Scalers) Stds() []float64 {
 	if s == nil {
 		return nil
@@ -88,71 +88,104 @@ func (s Scalers) Stds() []float64 {
 	return stds
 }
 
-// Moments returns the mean and the population standard deviation of each column
-// over the given rows of values, which are row-major; nil rows are all rows. The
-// standard deviation is 0 if the values differ only by rounding.
+// Moments returns the mean and the population standard deviation of each column over the given
+// rows of values, which are row-major, or over all rows if rows is nil. The standard deviation is
+// 0 if the values differ only by rounding, and both are 0 if there are no rows.
+//
+// It is the two-pass algorithm with a correction (Chan, Golub and LeVeque 1983, equation 1.7). The
+// conversions float64(x*y) keep compilers from fusing products and sums, for the same bits on
+// every CPU.
 func Moments(values []float64, columns int, rows []int) (means, stds []float64) {
 	means, stds = make([]float64, columns), make([]float64, columns)
 	if rows == nil && columns > 0 {
 		rows = indices[int](len(values) / columns)
 	}
-	n := float64(len(rows))
-	if n == 0 {
+	if len(rows) == 0 {
 		return means, stds
 	}
-	unit := units(values, columns, rows)
-
-	// Means are summed as distances from the first row: exact for a constant column.
-	first := make([]float64, columns)
-	for j, v := range values[rows[0]*columns:][:columns] {
-		first[j] = v * unit[j]
-	}
-	for _, r := range rows {
-		for j, v := range values[r*columns:][:columns] {
-			means[j] += (float64(v*unit[j]) - first[j]) / n
-		}
-	}
-	// The second pass measures from the mean and takes out what rounding left in it.
-	rest := make([]float64, columns)
-	for j := range means {
-		means[j] += first[j]
-	}
-	for _, r := range rows {
-		for j, v := range values[r*columns:][:columns] {
-			d := float64(v*unit[j]) - means[j]
-			rest[j] += d / n
-			stds[j] += float64(d*d) / n // no fused multiply-add: the same bits on every CPU
-		}
-	}
-	for j := range stds {
-		means[j] += rest[j]
-		stds[j] = math.Sqrt(max(0, stds[j]-float64(rest[j]*rest[j])))
-		const rounding = 1e-14 // some 50 times the spacing of float64 numbers
-		if stds[j] <= rounding*math.Abs(means[j]) {
+	scales := rangeScales(values, columns, rows)
+	addMeans(means, values, rows, scales)
+	meanErrors := addSquaredDeviations(stds, values, rows, scales, means)
+	for j, meanError := range meanErrors {
+		means[j] += meanError
+		variance := stds[j] - float64(meanError*meanError)
+		stds[j] = math.Sqrt(max(0, variance))
+		if stds[j] <= roundingFraction*math.Abs(means[j]) {
 			stds[j] = 0
 		}
-		means[j] /= unit[j]
-		stds[j] /= unit[j]
+		means[j] /= scales[j]
+		stds[j] /= scales[j]
 	}
 	return means, stds
 }
 
-// units returns a power of 2 for each column. Moments multiplies the column's values by it
+// roundingFraction is the fraction of the mean up to which a standard deviation counts as
+// rounding: about 50 times the distance of neighbouring float64 numbers.
+const roundingFraction = 1e-14
+
+// addMeans adds to means, which are 0, the means of the scaled columns. It averages the distances
+// from the first row, which is exact for a constant column.
+func addMeans(means, values []float64, rows []int, scales []float64) {
+	columns := len(means)
+	n := float64(len(rows))
+	first := make([]float64, columns)
+	for j, v := range values[rows[0]*columns:][:columns] {
+		first[j] = v * scales[j]
+	}
+	for _, r := range rows {
+		for j, v := range values[r*columns:][:columns] {
+			means[j] += (float64(v*scales[j]) - first[j]) / n
+		}
+	}
+	for j := range means {
+		means[j] += first[j]
+	}
+}
+
+// addSquaredDeviations adds to squares, which are 0, the mean squared deviations of the scaled
+// columns from the given means. It returns the mean deviations, which are the rounding errors of
+// the means.
+func addSquaredDeviations(squares, values []float64, rows []int, scales, means []float64) (meanErrors []float64) {
+	columns := len(means)
+	n := float64(len(rows))
+	meanErrors = make([]float64, columns)
+	for _, r := range rows {
+		for j, v := range values[r*columns:][:columns] {
+			deviation := float64(v*scales[j]) - means[j]
+			meanErrors[j] += deviation / n
+			squares[j] += float64(deviation*deviation) / n
+		}
+	}
+	return meanErrors
+}
+
+// rangeScales returns a power of 2 for each column. Moments multiplies the column's values by it
 // before it squares and sums them. It is 1, unless the values are so large or so small that
 // their squares would leave the range of float64.
-func units(values []float64, columns int, rows []int) []float64 {
+func rangeScales(values []float64, columns int, rows []int) []float64 {
+	const (
+		small = 1e-140
+		large = 1e140
+
+		maxExponent = 1000 // the largest float64 is just below 2¹⁰²⁴
+	)
+	scales := largestMagnitudes(values, columns, rows)
+	for j, largest := range scales {
+		scales[j] = 1
+		if largest > 0 && (largest < small || largest > large) {
+			_, exponent := math.Frexp(largest)
+			scales[j] = math.Ldexp(1, min(-exponent, maxExponent))
+		}
+	}
+	return scales
+}
+
+// largestMagnitudes returns the largest absolute value of each column over the given rows.
+func largestMagnitudes(values []float64, columns int, rows []int) []float64 {
 	largest := make([]float64, columns)
 	for _, r := range rows {
 		for j, v := range values[r*columns:][:columns] {
 			largest[j] = max(largest[j], math.Abs(v))
-		}
-	}
-	const small, large = 1e-140, 1e140
-	for j, v := range largest {
-		largest[j] = 1
-		if v > 0 && (v < small || v > large) {
-			_, exponent := math.Frexp(v)
-			largest[j] = math.Ldexp(1, min(-exponent, 1000)) // 2⁻¹⁰²³ and 2¹⁰²³ are the limits
 		}
 	}
 	return largest

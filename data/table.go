@@ -1,7 +1,9 @@
-// Package data holds tables, the registered data sets, toy data and the scaling of columns.
+// Package data holds tables, registered data sets, toy data and the scaling of columns. Start
+// with Table, and with Lookup for the registered data sets. The package does not read files,
+// which package read does, and does not choose training and test rows, which package split does.
 //
-// Tables hold float64 values in row-major order. Rows are numbered from 0. A user's numbers of
-// columns are counted from 1.
+// Tables hold float64 values in row-major order. Rows are numbered from 0. The numbers of columns
+// that users write are counted from 1.
 package data
 
 import (
@@ -15,8 +17,8 @@ import (
 	"sml/internal/texts"
 )
 
-// Table is a set of samples. All values are finite numbers, except that an input with a Field
-// may be missing, which is NaN.
+// Table is a set of rows, each with inputs and targets. All values are finite numbers, except that
+// an input with a Field is NaN where it is missing.
 type Table struct {
 	Name    string
 	Columns []string  // names of the inputs
@@ -33,33 +35,33 @@ type Table struct {
 	// label. It is nil for numbers and for classes without labels.
 	TargetFields []Field
 
-	Fields  []Field   // fields of the inputs; nil if all are numbers and none is missing
-	By      string    // name of the column that rows are split by, which may be an input; "" if there is none
-	ByField Field     // field of the column By
-	B       []float64 // values of the column By
-	Held    int       // number of test rows from another file, the last rows of the table (WithTest)
+	Fields   []Field   // fields of the inputs; nil if all are numbers and none is missing
+	By       string    // name of the column that rows are split by, which may be an input; "" if there is none
+	ByField  Field     // field of the column By
+	B        []float64 // values of the column By
+	TestRows int       // number of test rows from another file, the last rows of the table (see WithTest)
 
-	Unlabelled int // number of rows left out, as they have no target
-	Blank      int // number of rows left out, as all their inputs are missing
-	Incomplete int // number of rows left out, as some of their inputs are missing (Complete)
+	Unlabelled int // number of rows left out because they have no target
+	Blank      int // number of rows left out because all their inputs are missing
+	Incomplete int // number of rows left out because some of their inputs are missing (see Complete)
 
-	// Kept holds the cells of the columns that read.Options.Keep names, as they stand in the file
-	// without blanks around them. Numbers of a format without texts, such as Parquet, have the
-	// shortest texts that read back as the same numbers.
+	// Kept holds the texts of the columns that read.Options.Keep names, without blanks around
+	// them. A number from a format without texts, such as Parquet, has the shortest text that
+	// reads back as the same number.
 	Kept texts.Columns
 
 	Remarks []string // remarks for the user about columns whose texts could be read otherwise
 	Note    string   // note for the user if the file's first row is ambiguous: a header or values; else ""
 
-	// Differs says how the table differs from its registered data set. It is "" if it does not
+	// Difference says how the table differs from its registered data set. It is "" if it does not
 	// differ, or if this is not known.
-	Differs string
+	Difference string
 
 	Layout     *Layout // layout of the file; nil for a generated table
 	projection projection
 }
 
-// Rows returns the number of samples.
+// Rows returns the number of rows.
 func (t *Table) Rows() int {
 	switch {
 	case len(t.Targets) > 0:
@@ -70,14 +72,15 @@ func (t *Table) Rows() int {
 	return 0
 }
 
-// CountClasses returns the number of classes: of labels, or of numbers from 0 to the largest
-// target. With several targets it is the largest number.
+// CountClasses returns the number of classes of a target whose values are classes: the number of
+// its labels or, without labels, its largest value plus 1. With several targets it returns the
+// largest number.
 func (t *Table) CountClasses() int {
 	count := 0
-	for _, f := range t.TargetFields {
-		count = max(count, len(f.Categories))
-	}
 	if t.TargetFields != nil {
+		for _, f := range t.TargetFields {
+			count = max(count, len(f.Categories))
+		}
 		return count
 	}
 	for _, y := range t.Y {
@@ -87,7 +90,7 @@ func (t *Table) CountClasses() int {
 }
 
 // TargetsOf returns the targets of the given rows in the given order. If rows is nil, it returns
-// t.Y itself. It panics if the table lacks a row.
+// t.Y itself. It panics if a row does not exist.
 func (t *Table) TargetsOf(rows []int) []float64 {
 	if rows == nil {
 		return t.Y
@@ -100,8 +103,8 @@ func (t *Table) TargetsOf(rows []int) []float64 {
 	return out
 }
 
-// WeightsOf returns the weights of the given rows as TargetsOf does, and nil if the table has no
-// weights.
+// WeightsOf returns the weights of the given rows in the given order, or nil if the table has no
+// weights. If rows is nil, it returns t.W itself.
 func (t *Table) WeightsOf(rows []int) []float64 {
 	if rows == nil || t.W == nil {
 		return t.W
@@ -113,10 +116,10 @@ func (t *Table) WeightsOf(rows []int) []float64 {
 	return out
 }
 
-// Group is a group of columns of a table with the same use.
+// Group is a group of columns of a table with the same purpose, such as the inputs.
 type Group struct {
-	Names  []string
-	Values *[]float64 // rows × names, row-major
+	Names  []string   // names of the columns; empty if the table has none of this purpose
+	Values *[]float64 // the table's values of the columns, [rows, len(Names)], row-major
 }
 
 // Groups returns all columns of the table in the order of WriteCSV: inputs, targets, extra
@@ -132,7 +135,7 @@ func (t *Table) Groups() [5]Group {
 	return g
 }
 
-// WriteCSV writes a header row and the samples, separated by commas, with the columns in the
+// WriteCSV writes a header row and all rows, separated by commas, with the columns in the
 // order of Groups. Every number is the shortest text that reads back as the same float64.
 func (t *Table) WriteCSV(w io.Writer) error {
 	out := bufio.NewWriter(w)
@@ -164,8 +167,8 @@ func appendNumbers(dst []byte, values []float64, columns, r int) []byte {
 	return dst
 }
 
-// quoteName returns a column name in quotes, unless it is so plain that no reader can take a part of
-// it for a delimiter.
+// quoteName returns a column name in quotes, unless it consists of letters, digits and a few
+// characters that no reader takes for a delimiter.
 func quoteName(name string) string {
 	special := func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_.-()/%", r)

@@ -9,7 +9,7 @@ import (
 	"sml/internal/portable"
 )
 
-// The toy sets of the paper's notebook, and Friedman's first function.
+// toys are the toy data sets of the paper's notebook, and Friedman's first function.
 var toys = []Dataset{
 	curve("toy", "a wiggly cubic, no noise", 1000, -15, 20, 1,
 		func(x, _ float64) float64 { return wiggle(x, bump(-1, 10, 4000, 1)) }),
@@ -34,6 +34,7 @@ var toys = []Dataset{
 		Make: func(_ context.Context, seed uint64) (*Table, error) { return Friedman(1000, seed), nil }},
 }
 
+// madeHere is the licence of generated data sets.
 const madeHere = "none needed: it is made"
 
 // bump returns a wave of frequency omega and height a that fades away from c with the standard
@@ -50,17 +51,17 @@ func wiggle(x float64, bump func(float64) float64) float64 {
 }
 
 // curve returns a toy data set of one input x, at points equally spaced in [from, to], including
-// both ends. Every point has the given number of rows (times), each with the target y(x, z) for
-// a new standard normal z.
-func curve(name, meaning string, points int, from, to float64, times int, y func(x, z float64) float64) Dataset {
+// both ends. Every point has repeats rows, each with the target y(x, z) for a new standard normal
+// z.
+func curve(name, meaning string, points int, from, to float64, repeats int, y func(x, z float64) float64) Dataset {
 	return Dataset{
-		Name: name, Rows: points * times, Features: 1, Target: "y", Meaning: meaning, Source: theNotebook, Licence: madeHere,
+		Name: name, Rows: points * repeats, Features: 1, Target: "y", Meaning: meaning, Source: theNotebook, Licence: madeHere,
 		Make: func(_ context.Context, seed uint64) (*Table, error) {
 			rng := rand.New(rand.NewPCG(seed, toyStream))
 			t := &Table{Columns: []string{"x"}, Targets: []string{"y"}}
 			for i := range points {
 				x := from + float64((to-from)*float64(i))/float64(points-1)
-				for range times {
+				for range repeats {
 					t.X = append(t.X, x)
 					t.Y = append(t.Y, y(x, portable.NormFloat64(rng)))
 				}

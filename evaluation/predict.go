@@ -41,7 +41,7 @@ func rowNumbers(m *models.Model, rows data.Subset) ([]int32, error) {
 	if n == 0 || n*inputs != len(rows.X) {
 		return nil, fmt.Errorf("%d values are not rows of %d inputs", len(rows.X), inputs)
 	}
-	numbers := rows.All(inputs)
+	numbers := rows.RowNumbers(inputs)
 	if len(numbers) == 0 {
 		return nil, errors.New("there are no rows to predict")
 	}

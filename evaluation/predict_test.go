@@ -71,7 +71,7 @@ func TestPredictAgainstEveryDraw(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	kernels.GatherStandardised(r.Input(models.InputX), points(n), 2, data.Subset{X: points(n)}.All(2), nil, nil)
+	kernels.GatherStandardised(r.Input(models.InputX), points(n), 2, data.Subset{X: points(n)}.RowNumbers(2), nil, nil)
 	draws := make([][]float64, n)
 	for i := range samples {
 		r.SampleMasks(graph.MaskKey{Seed: m.MaskSeed(seed, 0), Step: uint32(i)})
@@ -248,7 +248,7 @@ func TestSubNetworksShareTheirMask(t *testing.T) {
 }
 
 func TestEvaluateUnits(t *testing.T) {
-	p := &Predictions{Targets: 2, Samples: 200, Components: []string{models.StdDrop}, Values: []models.Prediction{
+	p := &Predictions{Targets: 2, Samples: 200, Components: []string{models.DropoutStd}, Values: []models.Prediction{
 		normal(0, 1, 0.5), normal(1, 1, 1),
 		normal(1, 0.5, 0.5), normal(-1, 0, 0), // σ = 0 has no share
 	}}

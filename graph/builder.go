@@ -92,10 +92,10 @@ func (b *Builder) Fail(err error) {
 	}
 }
 
-// fail makes the builder's error from the name of an operation, the shapes of its operands and a
-// problem, which format and args describe. If an operand belongs to another graph, the error
-// says so instead.
-func (b *Builder) fail(op string, operands Nodes, format string, args ...any) {
+// failOperation is Fail for an operation: the error has its name, the shapes of its operands and a
+// problem, which format and args describe. An operand of another graph is the problem instead, since
+// its shape, which format may complain about, means nothing here.
+func (b *Builder) failOperation(op string, operands Nodes, format string, args ...any) {
 	if b.err != nil {
 		return
 	}
@@ -104,11 +104,7 @@ func (b *Builder) fail(op string, operands Nodes, format string, args ...any) {
 	for i, n := range operands {
 		shapes[i] = describeShape(n)
 		if b.isForeign(n) {
-			name := "an operand"
-			if n.Op() == nil {
-				name = describeNode(n)
-			}
-			problem = errors.New(name + " is " + foreignNodeText)
+			problem = foreignOperandError(n)
 		}
 	}
 	b.Fail(fmt.Errorf("%s(%s): %w", op, strings.Join(shapes, ", "), problem))
@@ -118,6 +114,16 @@ func (b *Builder) fail(op string, operands Nodes, format string, args ...any) {
 // graph.
 func (b *Builder) isForeign(n *Node) bool {
 	return n != nil && n.Graph() != nil && n.Graph() != b.graph
+}
+
+// foreignOperandError returns the error for an operand of another graph. Inputs and parameters, which
+// have no operation, have a name that the user gave them.
+func foreignOperandError(n *Node) error {
+	name := "an operand"
+	if n.Op() == nil {
+		name = describeNode(n)
+	}
+	return errors.New(name + " is " + foreignNodeText)
 }
 
 // foreignNodeText describes a node of another graph in errors.
@@ -151,18 +157,18 @@ func (b *Builder) apply(op string, operands Nodes, build func() (*Node, error)) 
 	}
 	for _, x := range operands {
 		if x == nil {
-			b.fail(op, operands, "an operand is nil")
+			b.failOperation(op, operands, "an operand is nil")
 			return b.standIn(operands)
 		}
 		if b.isForeign(x) {
-			b.fail(op, operands, "")
+			b.failOperation(op, operands, "") // finds the problem itself
 			return b.placeholder()
 		}
 	}
 	b.traceEarlierNodes()
 	n, err := callBuild(build)
 	if err != nil {
-		b.fail(op, operands, "%w", err)
+		b.failOperation(op, operands, "%w", err)
 		return b.standIn(operands)
 	}
 	b.traceNewNodes()
@@ -238,6 +244,8 @@ func (b *Builder) Constant(rows, columns int, values []float64) *Node {
 				return nil, fmt.Errorf("value %d is %v: want a finite number of %v", i, v, b.dtype)
 			}
 		}
+		// A constant is an input that allocate fills with its values. Its name has a hash of the values, so
+		// equal names almost always mean equal values; the comparison makes sure.
 		name := constantName(rows, columns, values)
 		for _, other := range b.inputs {
 			if other.name == name && slices.Equal(other.constant, values) {
@@ -316,7 +324,7 @@ type inputNode struct {
 	name       string
 	node       *Node
 	size       int       // number of its numbers
-	alwaysZero bool      // whether it is the gradient of a parameter that receives none
+	alwaysZero bool      // whether it is the zero gradient of a parameter that receives none
 	constant   []float64 // values of a Constant, else nil
 	requested  bool      // whether Runner.Input has returned the numbers, to be filled
 

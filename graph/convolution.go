@@ -53,7 +53,7 @@ func (b *Builder) convolution(name string, axes int, x, w, bias *Node, k Window)
 	}
 	inputs := window.Vertical.Kernel * window.Horizontal.Kernel * window.Channels
 	if w == nil || w.Dims() != 2 || w.Shape()[0] != inputs {
-		b.fail(name, Nodes{x, w}, "x has %d channels: want a kernel [%d out] for a window of %d·%d", window.Channels, inputs, window.Vertical.Kernel, window.Horizontal.Kernel)
+		b.failOperation(name, Nodes{x, w}, "x has %d channels: want a kernel [%d out] for a window of %d·%d", window.Channels, inputs, window.Vertical.Kernel, window.Horizontal.Kernel)
 		return x
 	}
 	y := b.MatMul(b.patches(name, x, window), w)
@@ -85,7 +85,7 @@ func (b *Builder) pool(name string, reduce func(*Node) *Node, x *Node, k Window)
 		axes = sequenceAxes
 	}
 	if k.Padding != 0 {
-		b.fail(name, Nodes{x}, "a pooling has no padding")
+		b.failOperation(name, Nodes{x}, "a pooling has no padding")
 	}
 	window, ok := b.poolingWindow(name, axes, x, k)
 	if !ok {
@@ -121,16 +121,16 @@ func (b *Builder) poolingWindow(name string, axes int, x *Node, k Window) (w ops
 func (b *Builder) checkWindow(name string, axes int, x *Node, k Window) bool {
 	switch {
 	case x == nil:
-		b.fail(name, Nodes{x}, "an operand is nil")
+		b.failOperation(name, Nodes{x}, "an operand is nil")
 	case x.Dims() != axes && axes == sequenceAxes:
-		b.fail(name, Nodes{x}, "want sequences [rows length channels]: make them of a matrix [rows length·channels] with b.Reshape")
+		b.failOperation(name, Nodes{x}, "want sequences [rows length channels]: make them of a matrix [rows length·channels] with b.Reshape")
 	case x.Dims() != axes:
-		b.fail(name, Nodes{x}, "want images [rows height width channels]: make them of a matrix [rows height·width·channels] with b.Reshape")
+		b.failOperation(name, Nodes{x}, "want images [rows height width channels]: make them of a matrix [rows height·width·channels] with b.Reshape")
 	case axes == sequenceAxes && k.Height != 0:
-		b.fail(name, Nodes{x}, "the window has a height of %d, and sequences have none", k.Height)
+		b.failOperation(name, Nodes{x}, "the window has a height of %d, and sequences have none", k.Height)
 	case axes == imageAxes && k.Height < 1, k.Width < 1, k.Stride < 0, k.Padding < 0, k.Dilation < 0:
-		k.Dilation = cmp.Or(k.Dilation, 1)
-		b.fail(name, Nodes{x}, "there is no window %+v", k)
+		k.Dilation = cmp.Or(k.Dilation, 1) // the message shows the default
+		b.failOperation(name, Nodes{x}, "there is no window %+v", k)
 	}
 	return b.err == nil
 }
@@ -141,7 +141,7 @@ func (b *Builder) windowOver(name string, x *Node, k Window, verticalStride, hor
 	shape := x.Shape()
 	axis := ops.AxisWindow{Padding: k.Padding, Dilation: cmp.Or(k.Dilation, 1)}
 	horizontal := axis
-	horizontal.Size = shape[len(shape)-2]
+	horizontal.Size = shape[len(shape)-2] // the width of images or the length of sequences, before the channels
 	horizontal.Kernel = k.Width
 	horizontal.Stride = horizontalStride
 	vertical := ops.AxisWindow{Size: 1, Kernel: 1, Stride: 1, Dilation: 1} // sequences have one line
@@ -159,7 +159,7 @@ func (b *Builder) windowOver(name string, x *Node, k Window, verticalStride, hor
 	}
 	for _, a := range []ops.AxisWindow{vertical, horizontal} {
 		if a.Positions() == 0 {
-			b.fail(name, Nodes{x}, "a window of %d, with a dilation of %d, is larger than %d with a padding of %d on each side", a.Kernel, a.Dilation, a.Size, a.Padding)
+			b.failOperation(name, Nodes{x}, "a window of %d, with a dilation of %d, is larger than %d with a padding of %d on each side", a.Kernel, a.Dilation, a.Size, a.Padding)
 			return w, false
 		}
 	}

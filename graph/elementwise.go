@@ -287,8 +287,9 @@ func (b *Builder) binary(name string, op func(x, y *Node) (*Node, error), x, y *
 // applyToImages applies op to images or sequences and to a scalar or a row [1, channels], in either
 // order. It computes with matrices, since Gorgonia's sums in the gradient need them.
 func applyToImages(op func(x, y *Node) (*Node, error), x, y *Node) (*Node, error) {
+	imagesFirst := y.Dims() <= 2 // both are images only if their shapes differ, which is an error below
 	images, other := x, y
-	if y.Dims() > 2 {
+	if !imagesFirst {
 		images, other = y, x
 	}
 	shape := images.Shape()
@@ -309,7 +310,7 @@ func applyToImages(op func(x, y *Node) (*Node, error), x, y *Node) (*Node, error
 		}
 	}
 	left, right := matrix, other
-	if y.Dims() > 2 {
+	if !imagesFirst { // the order matters for a difference
 		left, right = other, matrix
 	}
 	result, err := op(left, right)
@@ -319,33 +320,49 @@ func applyToImages(op func(x, y *Node) (*Node, error), x, y *Node) (*Node, error
 	return reshapeNode(result, shape...)
 }
 
-// broadcastAxes returns the axes along which x and y have to be repeated to get equal shapes. It
-// returns an error unless one of two matrices repeats to the shape of the other.
+// broadcastAxes returns the axes along which the matrices x and y have to be repeated to get equal
+// shapes; at most one of them has any. It returns an error if neither repeats to the shape of the
+// other.
 func broadcastAxes(x, y *Node) (xAxes, yAxes []byte, err error) {
 	xShape, yShape := x.Shape(), y.Shape()
-	unequal := errors.New("want equal shapes, or a scalar, a row or a column that repeats to the other's shape")
 	if xShape.Dims() != 2 || yShape.Dims() != 2 {
-		if xShape.Dims() == 1 && yShape.Dims() == 2 || xShape.Dims() == 2 && yShape.Dims() == 1 {
-			unequal = fmt.Errorf("%w: [n] is neither the column [n 1] nor the row [1 n], make it one with b.Reshape", unequal)
-		}
-		return nil, nil, unequal
+		return nil, nil, unequalShapesError(xShape, yShape)
 	}
 	for axis := range xShape {
+		if xShape[axis] == yShape[axis] {
+			continue
+		}
 		switch {
-		case xShape[axis] == yShape[axis]:
 		case xShape[axis] == 1:
 			xAxes = append(xAxes, byte(axis))
 		case yShape[axis] == 1:
 			yAxes = append(yAxes, byte(axis))
 		default:
-			return nil, nil, unequal
+			return nil, nil, unequalShapesError(xShape, yShape)
 		}
 	}
 	if xAxes != nil && yAxes != nil {
-		return nil, nil, fmt.Errorf("a column meets a row, and both would be repeated to [%d %d]: make a column of the row, or a row of the column, "+
-			"with b.Transpose; if all pairs are meant, repeat both with b.Repeat", max(xShape[0], yShape[0]), max(xShape[1], yShape[1]))
+		return nil, nil, columnAndRowError(xShape, yShape)
 	}
 	return xAxes, yAxes, nil
+}
+
+// unequalShapesError returns the error for two shapes of which neither repeats to the other. For a
+// vector [n] and a matrix it adds what to do.
+func unequalShapesError(xShape, yShape tensor.Shape) error {
+	unequal := errors.New("want equal shapes, or a scalar, a row or a column that repeats to the other's shape")
+	hasVector := min(xShape.Dims(), yShape.Dims()) == 1
+	hasMatrix := max(xShape.Dims(), yShape.Dims()) == 2
+	if hasVector && hasMatrix {
+		return fmt.Errorf("%w: [n] is neither the column [n 1] nor the row [1 n], make it one with b.Reshape", unequal)
+	}
+	return unequal
+}
+
+// columnAndRowError returns the error for a column and a row, which would make a matrix of all pairs.
+func columnAndRowError(xShape, yShape tensor.Shape) error {
+	return fmt.Errorf("a column meets a row, and both would be repeated to [%d %d]: make a column of the row, or a row of the column, "+
+		"with b.Transpose; if all pairs are meant, repeat both with b.Repeat", max(xShape[0], yShape[0]), max(xShape[1], yShape[1]))
 }
 
 // sameShape reports whether two nodes have the same shape. Gorgonia's own Shape.Eq also

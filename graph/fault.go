@@ -28,10 +28,12 @@ func (i *Inspection) TraceLines() {
 
 // FindFault runs the graph of outputs once and returns its first value that is not finite, in the
 // order in which nodes were built, or nil if all values are finite. fill gets the runner, to fill
-// its inputs and to sample its masks.
+// its inputs and to sample its masks. The error is of the run itself.
 func (i *Inspection) FindFault(fill func(*Runner), outputs ...*Node) (*Fault, error) {
+	// All nodes are outputs, so that the engine keeps their values: it fuses other nodes into the
+	// operations that use them, or overwrites their memory.
 	nodes := i.numberNodes(outputs)
-	r, err := NewRunner(Compiled, i.b, nodes...) // an output is not fused into another operation
+	r, err := NewRunner(Compiled, i.b, nodes...)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +70,7 @@ func (i *Inspection) numberNodes(outputs []*Node) Nodes {
 
 // outputInFloat64 returns the values of output k, of a graph in either number type, in float64.
 func (r *Runner) outputInFloat64(k int) []float64 {
-	values := r.Output64(k)
+	values := r.Output64(k) // nil for float32, and Output is nil for float64
 	for _, v := range r.Output(k) {
 		values = append(values, float64(v))
 	}
@@ -87,7 +89,7 @@ func (f *Fault) String() string {
 	return text + f.Line
 }
 
-// isNotFinite reports whether v is NaN or infinite.
+// isNotFinite reports whether v is NaN or infinite: ∞ − ∞ and NaN − NaN are NaN, which is not 0.
 func isNotFinite(v float64) bool { return v-v != 0 }
 
 // firstNotFinite returns the index of the first value that is not finite, or −1.

@@ -19,38 +19,48 @@ import (
 // group is the gradient of these terms alone, and the gradient with respect to all other parameters
 // does not count them.
 func (b *Builder) Gradients(loss *Node) Nodes {
-	grads := make(Nodes, len(b.params.list))
+	grads := make(Nodes, len(b.params.list)) // all nil if the builder has failed
+	// apply checks the loss and keeps the error. It wants a node, which nothing reads here.
 	b.apply("Gradients", Nodes{loss}, func() (*Node, error) {
-		objectives, err := b.objectives(loss)
-		if err != nil {
-			return nil, err
-		}
-		derivatives, err := b.differentiateEach(objectives)
-		if err != nil {
-			return nil, err
-		}
-		anyGradient := false
-		for i, p := range b.params.list {
-			d := derivatives[objectiveIndex(objectives, p)]
-			grads[i], err = d.gradient(b.nodes[p.Name])
-			if err != nil {
-				return nil, err
-			}
-			if grads[i] != nil {
-				anyGradient = true
-				continue
-			}
-			grads[i], err = b.zeroGradient(p)
-			if err != nil {
-				return nil, err
-			}
-		}
-		if !anyGradient {
-			return nil, errors.New("no parameter receives a gradient from this loss")
-		}
-		return loss, nil
+		complete, err := b.parameterGradients(loss)
+		copy(grads, complete)
+		return loss, err
 	})
 	return grads
+}
+
+// parameterGradients returns the gradient with respect to each parameter of Params.List. It returns an
+// error if no parameter receives one.
+func (b *Builder) parameterGradients(loss *Node) (Nodes, error) {
+	objectives, err := b.objectives(loss)
+	if err != nil {
+		return nil, err
+	}
+	derivatives, err := b.differentiateEach(objectives)
+	if err != nil {
+		return nil, err
+	}
+	grads := make(Nodes, len(b.params.list))
+	anyGradient := false
+	for i, p := range b.params.list {
+		d := derivatives[objectiveIndex(objectives, p)]
+		grads[i], err = d.gradient(b.nodes[p.Name])
+		if err != nil {
+			return nil, err
+		}
+		if grads[i] != nil {
+			anyGradient = true
+			continue
+		}
+		grads[i], err = b.zeroGradient(p)
+		if err != nil {
+			return nil, err
+		}
+	}
+	if !anyGradient {
+		return nil, errors.New("no parameter receives a gradient from this loss")
+	}
+	return grads, nil
 }
 
 // zeroGradient returns the gradient with respect to a parameter that receives none: zeros that no
@@ -94,29 +104,37 @@ func (b *Builder) differentiateEach(objectives []objective) ([]*derivative, erro
 // does not depend on a node, or only through a StopGradient, as PyTorch does: the caller expects a
 // gradient, and zeros would silently train something else.
 func (b *Builder) Grad(y *Node, wrt ...*Node) Nodes {
+	var grads Nodes
+	result := b.apply("Grad", append(Nodes{y}, wrt...), func() (*Node, error) {
+		var err error
+		grads, err = b.scalarGradients(y, wrt)
+		return y, err
+	})
+	if b.err != nil {
+		// Callers index the gradients without a check, so a failed builder returns apply's stand-in
+		// for each of them.
+		return slices.Repeat(Nodes{result}, len(wrt))
+	}
+	return grads
+}
+
+// scalarGradients is Grad. It returns an error where Grad makes the builder fail.
+func (b *Builder) scalarGradients(y *Node, wrt Nodes) (Nodes, error) {
+	if len(wrt) == 0 {
+		return nil, errors.New("want nodes to differentiate by, after the scalar")
+	}
+	d, err := b.differentiate(y, wrt)
+	if err != nil {
+		return nil, err
+	}
 	grads := make(Nodes, len(wrt))
-	n := b.apply("Grad", append(Nodes{y}, wrt...), func() (*Node, error) {
-		if len(wrt) == 0 {
-			return nil, errors.New("want nodes to differentiate by, after the scalar")
-		}
-		d, err := b.differentiate(y, wrt)
+	for i, x := range wrt {
+		grads[i], err = d.gradientOrZeros(y, x)
 		if err != nil {
 			return nil, err
 		}
-		for i, x := range wrt {
-			grads[i], err = d.gradientOrZeros(y, x)
-			if err != nil {
-				return nil, err
-			}
-		}
-		return y, nil
-	})
-	if b.err != nil { // callers may use the gradients of a failed builder
-		for i := range grads {
-			grads[i] = n
-		}
 	}
-	return grads
+	return grads, nil
 }
 
 // gradientOrZeros returns the gradient of y with respect to x. It returns an error if y does not
@@ -149,21 +167,24 @@ func (b *Builder) ParametersOf(y *Node) Nodes {
 	return parameters
 }
 
-// derivative is a reverse pass: it computes the gradients of a scalar with respect to nodes, from
-// the scalar back to the nodes, by the chain rule.
+// derivative is a reverse pass: it builds the gradients of a scalar with respect to nodes, from the
+// scalar back to the nodes, by the chain rule.
 type derivative struct {
-	order  Nodes           // nodes that the pass visits, users before operands
-	active map[*Node]bool  // nodes of order, and all nodes to differentiate by
-	terms  map[*Node]Nodes // gradients that arrived at a node, one from each use of it
-	sum    map[*Node]*Node // sums of terms
+	order Nodes // nodes that the pass visits, users before operands
+
+	// onPath has all nodes to differentiate by, and the nodes through which a gradient flows to them.
+	onPath map[*Node]bool
+
+	terms map[*Node]Nodes // gradients that arrived at a node, one from each use of it
+	sums  map[*Node]*Node // sum of the terms of each visited node
 }
 
 // gradient returns the gradient with respect to x in the shape of x, or nil if x receives none.
 func (d *derivative) gradient(x *Node) (*Node, error) {
-	if d.sum[x] == nil {
+	if d.sums[x] == nil {
 		return nil, nil
 	}
-	return ops.Fit(d.sum[x], x)
+	return ops.Fit(d.sums[x], x)
 }
 
 // differentiate returns the reverse pass from the scalar y to the nodes of wrt, some of which may be
@@ -203,56 +224,61 @@ func (b *Builder) newDerivative(y *Node, wrt Nodes) (*derivative, error) {
 		return nil, err
 	}
 	d := &derivative{
-		active: make(map[*Node]bool),
+		onPath: make(map[*Node]bool),
 		terms:  make(map[*Node]Nodes),
-		sum:    make(map[*Node]*Node),
+		sums:   make(map[*Node]*Node),
 	}
 	for _, n := range wrt {
 		if n != nil {
-			d.active[n] = true
+			d.onPath[n] = true
 		}
 	}
-	for _, n := range slices.Backward(reachable(y, ops.Flows)) { // operands before users
-		if slices.Contains(d.needed(n, Operands(n)), true) {
-			d.active[n] = true
+	nodes := reachable(y, ops.Flows)           // users before operands
+	for _, n := range slices.Backward(nodes) { // operands first: whether n is on the path depends on them
+		if slices.Contains(d.neededOperands(n, Operands(n)), true) {
+			d.onPath[n] = true
 			if err := ops.Differentiable(n); err != nil {
 				return nil, err
 			}
 		}
-		if d.active[n] {
-			d.order = append(d.order, n)
-		}
 	}
-	slices.Reverse(d.order)
+	d.order = slices.DeleteFunc(nodes, func(n *Node) bool { return !d.onPath[n] })
 	return d, nil
 }
 
-// needed reports for each operand of n whether a gradient has to flow to it.
-func (d *derivative) needed(n *Node, operands Nodes) []bool {
+// neededOperands reports for each operand of n whether a gradient has to flow to it: whether the
+// operation lets one through, and the operand is on the path.
+func (d *derivative) neededOperands(n *Node, operands Nodes) []bool {
 	needed := ops.Flows(n, len(operands))
 	for i, x := range operands {
-		needed[i] = needed[i] && d.active[x]
+		needed[i] = needed[i] && d.onPath[x]
 	}
 	return needed
 }
 
-// addTerms sets the sum of the gradients that arrived at n. Gorgonia's sums drop axes that other
-// gradients keep, so gradients of different shapes are reshaped to n's shape first.
+// addTerms sets the sum of the gradients that arrived at n, added in the order of their arrival.
+// Terms of one shape are added as they are, even in another shape than n's: so does gorgonia.Grad.
+// Terms of different shapes, which arise because Gorgonia's sums drop axes that other gradients
+// keep, take n's shape first.
 func (d *derivative) addTerms(n *Node) error {
 	terms := d.terms[n]
 	differ := slices.ContainsFunc(terms, func(g *Node) bool { return !sameShape(g, terms[0]) })
-	for i, g := range terms {
+	for i, term := range terms {
 		var err error
 		if differ {
-			g, err = ops.Fit(g, n)
+			term, err = ops.Fit(term, n)
+			if err != nil {
+				return err
+			}
 		}
-		if err == nil && i > 0 {
-			g, err = gorgonia.Add(d.sum[n], g)
+		if i == 0 {
+			d.sums[n] = term
+			continue
 		}
+		d.sums[n], err = gorgonia.Add(d.sums[n], term)
 		if err != nil {
 			return err
 		}
-		d.sum[n] = g
 	}
 	return nil
 }
@@ -260,11 +286,11 @@ func (d *derivative) addTerms(n *Node) error {
 // propagate adds to the terms of n's operands the gradients that flow to them from n.
 func (d *derivative) propagate(n *Node) error {
 	operands := Operands(n)
-	needed := d.needed(n, operands)
+	needed := d.neededOperands(n, operands)
 	if !slices.Contains(needed, true) {
 		return nil
 	}
-	grads, err := ops.Gradients(n, operands, d.sum[n], needed)
+	grads, err := ops.Gradients(n, operands, d.sums[n], needed)
 	if err != nil {
 		return err
 	}
@@ -277,20 +303,22 @@ func (d *derivative) propagate(n *Node) error {
 }
 
 // reachable returns y and all nodes that a walk from nodes to their operands reaches, users before
-// operands. follow reports for each operand of n whether the walk goes on to it.
-func reachable(y *Node, follow func(n *Node, operands int) []bool) Nodes {
+// operands. followed reports for each operand of n whether the walk goes on to it.
+func reachable(y *Node, followed func(n *Node, operands int) []bool) Nodes {
 	found := Nodes{y}
 	seen := map[*Node]bool{y: true}
 	for i := 0; i < len(found); i++ { // found grows in the loop
 		operands := Operands(found[i])
-		followed := follow(found[i], len(operands))
+		goesOn := followed(found[i], len(operands))
 		for k, x := range operands {
-			if followed[k] && !seen[x] {
+			if goesOn[k] && !seen[x] {
 				seen[x] = true
 				found = append(found, x)
 			}
 		}
 	}
+	// A graph numbers its nodes in the order in which they are made, so that operands have smaller IDs
+	// than their users. checkConsistent rejects the exception, nodes that Gorgonia has recycled.
 	slices.SortFunc(found, func(m, n *Node) int { return int(n.ID() - m.ID()) })
 	return found
 }

@@ -18,11 +18,12 @@ func checkGroup(name string) error {
 	return nil
 }
 
-// groupTerm is a weighted term of an objective that moves only the parameters of one group.
+// groupTerm is a weighted term of an objective that moves only the parameters of one group. The loss
+// contains it behind a StopGradient: its value counts, but it moves no other group.
 type groupTerm struct {
 	group    string
-	weighted *Node
-	stopped  *Node // StopGradient(weighted), its place in the sum of all terms
+	weighted *Node // the term, along whose gradient the group moves
+	stopped  *Node // StopGradient(weighted), which stands for the term in the loss
 }
 
 // restrict records that only the parameters of a group move along the gradient of a weighted term.
@@ -62,7 +63,8 @@ func (b *Builder) objectives(loss *Node) ([]objective, error) {
 	}
 	lossNodes := dependencies(loss)
 	for _, t := range b.groupTerms {
-		if !slices.Contains(lossNodes, t.stopped) {
+		partOfLoss := slices.Contains(lossNodes, t.stopped)
+		if !partOfLoss {
 			continue
 		}
 		i := slices.IndexFunc(objectives, func(o objective) bool { return o.group == t.group })
@@ -75,7 +77,7 @@ func (b *Builder) objectives(loss *Node) ([]objective, error) {
 		}
 		objectives = append(objectives, objective{group: t.group, value: t.weighted})
 	}
-	return objectives, b.err
+	return objectives, b.err // b.Add may have failed
 }
 
 // hasGroup reports whether a parameter that an optimizer moves is in the given group.

@@ -33,8 +33,8 @@ type Inspection struct {
 	Layers       []Layer       // outputs of hidden layers that networks named
 	Iterations   []Iteration   // computations that Iterate repeats
 
-	b    *Builder
-	pass *pass // forward pass that RunPass is building, nil outside of networks
+	b    *Builder // builder whose graph this describes
+	pass *pass    // forward pass that RunPass is building, nil outside of networks
 }
 
 // Inspect returns the inspection of b's graph, which stays up to date while the graph grows.
@@ -128,8 +128,10 @@ func (i *Inspection) Parameter(name string) *Node { return i.b.nodes[name] }
 // row, and nil for every other node.
 func (i *Inspection) ConstantValues(n *Node) []float64 {
 	for _, in := range i.b.inputs {
+		if in.node != n {
+			continue
+		}
 		switch {
-		case in.node != n:
 		case in.constant != nil:
 			return in.constant
 		case in.alwaysZero:

@@ -8,8 +8,8 @@ import (
 
 // Layer gives the output x [rows, units] of a hidden layer a name, by which methods find it: see
 // models.Task.Layer and models.Moments.Layer. The prefix of the scope is put before the name. Layer
-// adds nothing to the graph. The builder fails outside of a network's forward pass, and if the pass
-// has named a layer so already.
+// adds nothing to the graph. The builder fails outside of a network's forward pass, or if the pass
+// has a layer of that name already.
 func (b *Builder) Layer(name string, x *Node) {
 	b.apply("Layer", Nodes{x}, func() (*Node, error) {
 		pass := b.inspection.pass
@@ -22,7 +22,8 @@ func (b *Builder) Layer(name string, x *Node) {
 			return nil, errors.New("layers are named in the forward pass of a network")
 		}
 		l := Layer{Name: b.scope.prefix + name, Node: x}
-		for _, other := range b.inspection.Layers[pass.layersBefore:] {
+		layersOfPass := b.inspection.Layers[pass.layersBefore:] // each pass names the layers again
+		for _, other := range layersOfPass {
 			if other.Name == l.Name {
 				return nil, fmt.Errorf("there is a layer %q already: give each layer a name of its own", l.Name)
 			}

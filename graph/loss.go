@@ -52,10 +52,10 @@ func (b *Builder) WeightedSum(terms ...Term) *Node {
 // checkTerm makes the builder fail if a term is not a scalar or its name is in use.
 func (b *Builder) checkTerm(t Term) {
 	if b.err == nil && (t.Value == nil || !t.Value.IsScalar()) {
-		b.fail("WeightedSum", Nodes{t.Value}, "term %q is not a scalar, such as a Mean", t.Name)
+		b.failOperation("WeightedSum", Nodes{t.Value}, "term %q is not a scalar, such as a Mean", t.Name)
 	}
 	if slices.ContainsFunc(b.inspection.AllTerms, func(other Term) bool { return other.Name == t.Name }) {
-		b.fail("WeightedSum", Nodes{t.Value}, "there is a term %q already", t.Name)
+		b.failOperation("WeightedSum", Nodes{t.Value}, "there is a term %q already", t.Name)
 	}
 }
 
@@ -86,7 +86,7 @@ type Penalty struct {
 // put before the name. The builder fails if value is not a scalar.
 func (b *Builder) Penalty(name string, value *Node) {
 	if b.err == nil && (value == nil || !value.IsScalar()) {
-		b.fail("Penalty", Nodes{value}, "%q is not a scalar, such as a Sum", name)
+		b.failOperation("Penalty", Nodes{value}, "%q is not a scalar, such as a Sum", name)
 		return
 	}
 	b.inspection.Penalties = append(b.inspection.Penalties, Penalty{Name: b.scope.prefix + name, Value: value})

@@ -139,7 +139,7 @@ func (b *Builder) Columns(x *Node, from, to int) *Node {
 func (b *Builder) Split(x *Node, n int) Nodes {
 	width := 0
 	if x == nil || !x.IsMatrix() || n < 1 || x.Shape()[1]%n != 0 {
-		b.fail("Split", Nodes{x}, "want a matrix whose number of columns is divisible by %d%s", n, reshapeHint(x))
+		b.failOperation("Split", Nodes{x}, "want a matrix whose number of columns is divisible by %d%s", n, reshapeHint(x))
 	} else {
 		width = x.Shape()[1] / n
 	}

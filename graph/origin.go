@@ -33,8 +33,10 @@ func callerFrames() *runtime.Frames {
 	return runtime.CallersFrames(pcs[:runtime.Callers(skipped, pcs)])
 }
 
-// innermostLine returns the innermost line of user code among frames. If this module's code has
-// called the objective or network, it returns the innermost line of its component instead, or "".
+// innermostLine returns the innermost line of user code among frames: " (at FILE:LINE)". The search
+// ends where this module has called an objective or a network, since user code further out did not
+// write it. Then the innermost line of a component is returned, or "" if there is none: the
+// objective is a component of this module itself.
 func innermostLine(frames *runtime.Frames) string {
 	componentLine := ""
 	for {
@@ -77,14 +79,14 @@ type lineError struct{ error }
 // Unwrap returns the error itself.
 func (e lineError) Unwrap() error { return e.error }
 
-// codeOwner says who has to correct a mistake in a line of code.
+// codeOwner says whose code a line is, and so who has to correct a mistake in it.
 type codeOwner uint8
 
 const (
 	userCode      codeOwner = iota // a method, or a program that uses this module
 	componentCode                  // a component of methods in this module, such as a loss or a layer
 	callerCode                     // code of this module that calls objectives, networks and predictors
-	machinery                      // code of this module, of Gorgonia or of Go that objectives call
+	machineryCode                  // code of this module, of Gorgonia or of Go that objectives call
 )
 
 // modulePath is the path of this module.
@@ -105,20 +107,19 @@ var goPackages = []string{"runtime", "reflect", "internal", "sync", "slices", "s
 // gorgoniaPackages are the packages of Gorgonia and those that it calls.
 var gorgoniaPackages = []string{"gorgonia.org/gorgonia", "gorgonia.org/tensor", "gorgonia.org/vecf32", "gorgonia.org/vecf64", "github.com/chewxy/hm", "gonum.org/v1/gonum"}
 
-// ownerOf returns the owner of a frame's line, by its package, file and function.
+// ownerOf returns the owner of a frame's line, by its package, file and function. Libraries come
+// first, then tests, which stand for a user's code although they lie in folders of this module, then
+// this module's folders. All other code is the user's.
 func ownerOf(frame runtime.Frame) codeOwner {
 	path, name := splitFunction(frame.Function)
+	inGoLibrary := goLibrary != "" && strings.HasPrefix(frame.File, goLibrary)
 	switch {
-	case frame.Function == "" || isWithin(path, goPackages...):
-		return machinery
-	case goLibrary != "" && strings.HasPrefix(frame.File, goLibrary):
-		return machinery
-	case isWithin(path, gorgoniaPackages...):
-		return machinery
+	case frame.Function == "" || inGoLibrary || isWithin(path, goPackages...) || isWithin(path, gorgoniaPackages...):
+		return machineryCode
 	case strings.HasSuffix(frame.File, "_test.go"):
 		return userCode
 	case isWithin(path, modulePath+"/graph", modulePath+"/internal"):
-		return machinery
+		return machineryCode
 	case isWithin(path, modulePath+"/models"):
 		return ownerInModels(name)
 	case isWithin(path, modulePath+"/trainers/optimizer"):
@@ -147,7 +148,7 @@ func ownerInModels(function string) codeOwner {
 	case "Spec", "Method", "Network":
 		return callerCode
 	case "(*checkedNetwork)", "(*Task)", "(*Frozen)", "Hyperparameters":
-		return machinery
+		return machineryCode
 	}
 	return componentCode
 }

@@ -24,14 +24,16 @@ func Drop(i int) Pass {
 	return Pass(i + 1)
 }
 
-// A stream number has 32 bits: 24 for the pass and 8 for the layer of Dropout, or for Noise.Stream.
+// A stream number has 32 bits: the upper 24 have the pass and the lower 8 the layer of Dropout, or
+// Noise.Stream.
 const (
-	streamsPerPass = 1 << 8
-	maxPasses      = 1<<24 - 1 // number of sub-networks that have masks
+	layerBits      = 8
+	streamsPerPass = 1 << layerBits
+	maxPasses      = 1<<(32-layerBits) - 1 // number of sub-networks; one pass more is Full
 )
 
 // streamNumber returns the number of the random stream of a layer or noise in a pass.
-func streamNumber(pass Pass, layer int) uint32 { return uint32(pass)<<8 | uint32(layer) }
+func streamNumber(pass Pass, layer int) uint32 { return uint32(pass)<<layerBits | uint32(layer) }
 
 // Dropout drops each unit of x [rows, units] with probability rate, in [0, 1), and multiplies the
 // other units by 1/(1−rate). In the Full pass it returns x. x may have more axes. Calls with the
@@ -42,13 +44,13 @@ func streamNumber(pass Pass, layer int) uint32 { return uint32(pass)<<8 | uint32
 // mask differ in shape or rate.
 func (b *Builder) Dropout(x *Node, pass Pass, layer int, rate float64) *Node {
 	if !(rate >= 0 && rate < 1) {
-		b.fail("Dropout", Nodes{x}, "rate %v is not in [0, 1)", rate)
+		b.failOperation("Dropout", Nodes{x}, "rate %v is not in [0, 1)", rate)
 	}
 	if keepThreshold(rate) == 0 {
-		b.fail("Dropout", Nodes{x}, "rate %v keeps no unit: masks have 16 bits, so want less than %.6g", rate, 1-0.5/keepLevels)
+		b.failOperation("Dropout", Nodes{x}, "rate %v keeps no unit: masks have 16 bits, so want less than %.6g", rate, 1-0.5/keepLevels)
 	}
 	if b.err != nil || pass == Full || !DropsAt(rate) {
-		return x
+		return x // by b.err also after the failures above
 	}
 	mask := b.dropoutMask(x, pass, layer, keepThreshold(rate))
 	if b.err == nil {
@@ -174,7 +176,8 @@ const (
 	uniformNoise = "uniform"
 )
 
-// drawCost returns the time of drawing one number, in multiplications.
+// drawCost returns the estimated time of drawing one number, in multiplications, the unit of
+// Pool.ShouldShare.
 func drawCost(kind string) int {
 	switch kind {
 	case dropout:
@@ -193,15 +196,23 @@ type randomNode struct {
 	scope         string // prefix of the network's scope, "" for the first network
 	stream        uint32 // number of the random stream in the scope
 	threshold     uint32 // a mask keeps a unit if its 16 random bits are below threshold; 0 for noise
-	shared        bool   // Noise.Shared
+	shared        bool   // Noise.Shared: whether the numbers do not belong to rows of the batch
 	rows, columns int
 
-	// State of the present call of sample, for the goroutines that draw a part of the rows.
-	values   []float32
-	key      MaskKey
-	seed     uint64                     // key.Seed, combined with the scope
-	buffers  []kernels.Noise            // working memory of each goroutine
-	drawRows func(worker, from, to int) // the method sampleRows, so that no call has to allocate it
+	// current is the present draw, for the goroutines that draw a part of the rows. It stays in the
+	// node so that its memory is allocated once.
+	current drawing
+}
+
+// drawing is one call of randomNode.sample.
+type drawing struct {
+	key     MaskKey
+	seed    uint64          // key.Seed, combined with the scope
+	values  []float32       // numbers to draw, row by row
+	buffers []kernels.Noise // working memory of each goroutine; nil for masks
+
+	// drawRows is the method sampleRows of the node as a function, which a call would allocate.
+	drawRows func(worker, from, to int)
 }
 
 // drawsLike reports whether m and n, of one stream, have the same shape and distribution.
@@ -228,70 +239,79 @@ type MaskKey struct {
 // sample draws all numbers of the node. The goroutines of the pool, which may be nil, share the
 // work if it is large.
 func (m *randomNode) sample(key MaskKey, p *Pool) {
-	m.values = m.float32s
-	if m.values == nil { // the graph computes in float64
-		m.values = make([]float32, m.size)
+	d := &m.current
+	d.key = key
+	d.seed = m.scopeSeed(key.Seed)
+	d.values = m.float32s
+	if d.values == nil { // the graph computes in float64, and the kernels draw in float32
+		d.values = make([]float32, m.size)
 	}
-	m.key = key
-	m.seed = key.Seed
-	if m.scope != "" { // further networks have other masks than the first
-		h := fnv.New64a()
-		h.Write([]byte(m.scope))
-		m.seed = Seed(key.Seed, h.Sum64())
+	if m.kind != dropout && len(d.buffers) < p.Workers() {
+		d.buffers = make([]kernels.Noise, p.Workers())
 	}
-	if m.kind != dropout && len(m.buffers) < p.Workers() {
-		m.buffers = make([]kernels.Noise, p.Workers())
-	}
+	// With key.Shared all rows are copies of the first one, which is one worker's task.
 	if !key.Shared && p.ShouldShare(m.size*drawCost(m.kind), m.size) {
-		if m.drawRows == nil {
-			m.drawRows = m.sampleRows
+		if d.drawRows == nil {
+			d.drawRows = m.sampleRows
 		}
-		p.Do(m.rows, m.drawRows)
+		p.Do(m.rows, d.drawRows)
 	} else {
 		m.sampleRows(0, 0, m.rows)
 	}
 	for i := range m.float64s {
-		m.float64s[i] = float64(m.values[i])
+		m.float64s[i] = float64(d.values[i])
 	}
+}
+
+// scopeSeed returns the seed of the node's scope: the seed itself for the first network, and another
+// one for each further network, so that their masks differ.
+func (m *randomNode) scopeSeed(seed uint64) uint64 {
+	if m.scope == "" {
+		return seed
+	}
+	h := fnv.New64a()
+	h.Write([]byte(m.scope))
+	return Seed(seed, h.Sum64())
 }
 
 // sampleRows draws the rows from, …, to−1. worker is the index of the goroutine.
 func (m *randomNode) sampleRows(worker, from, to int) {
-	stepRows := m.key.StepRows
+	d := &m.current
+	stepRows := d.key.StepRows
 	if stepRows <= 0 || m.shared {
 		stepRows = m.rows
 	}
 	for from < to { // each turn draws rows of one step
-		first := from % stepRows // index in its step
-		n := min(stepRows-first, to-from)
-		key := m.key
+		firstRow := from % stepRows // number of the first row in its step
+		n := min(stepRows-firstRow, to-from)
+		key := d.key
 		key.Step += uint32(from / stepRows)
-		values := m.values[from*m.columns:][:n*m.columns]
+		values := d.values[from*m.columns:][:n*m.columns]
 		if m.kind == dropout {
 			keptValue := keepLevels / float32(m.threshold) // 1/(1 − rate)
-			kernels.Masks(values, n, m.columns, m.seed, key.Row+uint32(first), key.Step, m.stream, key.Shared, m.threshold, keptValue)
+			kernels.Masks(values, n, m.columns, d.seed, key.Row+uint32(firstRow), key.Step, m.stream, key.Shared, m.threshold, keptValue)
 		} else {
-			m.sampleNoise(&m.buffers[worker], values, first, n, key)
+			m.sampleNoise(&d.buffers[worker], values, firstRow, n, key)
 		}
 		from += n
 	}
 }
 
-// sampleNoise fills values with noise for n rows, of which the first has the index first in its
-// step.
-func (m *randomNode) sampleNoise(buffer *kernels.Noise, values []float32, first, n int, key MaskKey) {
+// sampleNoise fills values with noise for n rows of the step key.Step. firstRow is the number of the
+// first of them in the step, from 0.
+func (m *randomNode) sampleNoise(buffer *kernels.Noise, values []float32, firstRow, n int, key MaskKey) {
 	rowsDrawn := n
-	row := key.Row + uint32(first)
+	row := key.Row + uint32(firstRow)
 	switch {
-	case m.shared: // the numbers belong to the matrix, not to the rows of a batch
-		row = uint32(first)
+	case m.shared: // the numbers belong to the matrix, so that its rows count from 0 in every batch
+		row = uint32(firstRow)
 	case key.Shared: // all rows are copies of the first one
 		rowsDrawn = 1
 	}
 	if m.kind == uniformNoise {
-		buffer.Uniforms(values, rowsDrawn, m.columns, m.seed, row, key.Step, m.stream)
+		buffer.Uniforms(values, rowsDrawn, m.columns, m.current.seed, row, key.Step, m.stream)
 	} else {
-		buffer.Normals(values, rowsDrawn, m.columns, m.seed, row, key.Step, m.stream)
+		buffer.Normals(values, rowsDrawn, m.columns, m.current.seed, row, key.Step, m.stream)
 	}
 	for r := rowsDrawn; r < n; r++ {
 		copy(values[r*m.columns:], values[:m.columns])
@@ -303,6 +323,8 @@ func (m *randomNode) sampleNoise(buffer *kernels.Noise, values []float32, first,
 // different. It mixes the bits as splitmix64 does: Steele et al. 2014, "Fast splittable
 // pseudorandom number generators".
 func Seed(seed uint64, numbers ...uint64) uint64 {
+	// The shifts and factors are those of splitmix64. The first factor is 2⁶⁴ divided by the golden
+	// ratio; n + 1 lets a 0 among the numbers change the seed, too.
 	for _, n := range numbers {
 		seed += (n + 1) * 0x9E3779B97F4A7C15
 		seed = (seed ^ seed>>30) * 0xBF58476D1CE4E5B9

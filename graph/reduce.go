@@ -43,7 +43,7 @@ func (b *Builder) Mean(x *Node) *Node {
 // fails unless the shapes are equal.
 func (b *Builder) MSE(x, y *Node) *Node {
 	if x != nil && y != nil && !sameShape(x, y) {
-		b.fail("MSE", Nodes{x, y}, "want equal shapes")
+		b.failOperation("MSE", Nodes{x, y}, "want equal shapes")
 	}
 	return b.Mean(b.Square(b.Sub(x, y)))
 }
@@ -112,7 +112,9 @@ func (b *Builder) MaxColumns(x *Node) *Node {
 // Softmax(x), and NaN at the infinite elements of a row with an infinite result.
 func (b *Builder) LogSumExp(x *Node) *Node {
 	b.wantMatrix("LogSumExp", x)
-	shift := b.clipFinite(b.stoppedMaximum(x)) // ∞ − ∞ would be NaN
+	// log Σ eˣ = log Σ eˣ⁻ˢ + s for every s; the maximum as s keeps eˣ⁻ˢ ≤ 1. An infinite s would
+	// give ∞ − ∞, which is NaN.
+	shift := b.clipFinite(b.stoppedMaximum(x))
 	return b.Add(b.Log(b.SumColumns(b.Exp(b.Sub(x, shift)))), shift)
 }
 
@@ -173,7 +175,7 @@ func (b *Builder) reduceAxis(name string, op gorgonia.Op, x *Node) *Node {
 // wantMatrix makes the builder fail unless x is a matrix.
 func (b *Builder) wantMatrix(op string, x *Node) {
 	if x == nil || x.Dims() != 2 {
-		b.fail(op, Nodes{x}, "want a matrix [m n]%s", reshapeHint(x))
+		b.failOperation(op, Nodes{x}, "want a matrix [m n]%s", reshapeHint(x))
 	}
 }
 
@@ -212,16 +214,17 @@ func (b *Builder) LogSumExpOf(xs ...*Node) *Node {
 // builder's method, for errors.
 func (b *Builder) fold(name string, op func(x, y *Node) *Node, xs Nodes) *Node {
 	if len(xs) == 0 {
-		b.fail(name, nil, "want one node or more")
+		b.failOperation(name, nil, "want one node or more")
 		return b.placeholder()
 	}
 	for _, x := range xs {
 		if x == nil {
-			b.fail(name, xs, "an operand is nil")
+			b.failOperation(name, xs, "an operand is nil")
 		} else if xs[0] != nil && !sameShape(x, xs[0]) {
-			b.fail(name, xs, "want equal shapes")
+			b.failOperation(name, xs, "want equal shapes")
 		}
 	}
+	// If the builder has failed, op does nothing and returns some node, also for a nil operand.
 	result := xs[0]
 	for _, x := range xs[1:] {
 		result = op(result, x)

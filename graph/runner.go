@@ -79,7 +79,7 @@ func newRunner(e Engine, b *Builder, outputs Nodes, sampling bool) (r *Runner, e
 	}
 	what := fmt.Sprintf("preparing the graph for the %s engine", e)
 	defer Recover(&err, what)
-	if err := b.bind(); err != nil {
+	if err := b.setAllValues(); err != nil {
 		return nil, err
 	}
 	if err := checkConsistent(outputs); err != nil {
@@ -92,7 +92,7 @@ func newRunner(e Engine, b *Builder, outputs Nodes, sampling bool) (r *Runner, e
 	case Tape:
 		r.machine = newTape(b, outputs)
 	default:
-		_, err = ParseEngine(string(e))
+		_, err = ParseEngine(string(e)) // the error that lists the engines
 	}
 	if err != nil {
 		return nil, err
@@ -109,9 +109,9 @@ func (b *Builder) randomNodeList() Nodes {
 	return nodes
 }
 
-// bind allocates the memory of inputs, masks and parameters, and makes it the values of their
-// nodes.
-func (b *Builder) bind() error {
+// setAllValues allocates the memory of inputs, masks and parameters unless another runner has done
+// so, and makes it the values of their nodes: Gorgonia reads them there.
+func (b *Builder) setAllValues() error {
 	if err := b.params.Allocate(b.dtype); err != nil {
 		return err
 	}

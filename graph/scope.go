@@ -89,7 +89,8 @@ func (outer scope) nest(s Scope) scope {
 
 // checkScope makes the builder fail if a scope's rate, group or replacements are impossible.
 func (b *Builder) checkScope(s Scope) {
-	if !(s.Rate >= 0 && s.Rate <= math.MaxFloat32) {
+	isRate := s.Rate >= 0 && s.Rate <= math.MaxFloat32 // false for NaN
+	if !isRate {
 		b.Fail(fmt.Errorf("Within: there is no learning rate of %v times the training's: want a number above 0, or 0 for the training's own; to keep parameters as they are, set Frozen", s.Rate))
 	}
 	if err := checkGroup(s.Group); err != nil {
@@ -164,7 +165,9 @@ func (s scope) replace(parameter *Node) (*Node, error) {
 	return replacement, nil
 }
 
-// paramNode returns the node of a parameter. It declares the parameter if that is new.
+// paramNode returns the node of a parameter in this graph, which it makes at the first call. It
+// declares the parameter in Params at every call, since a further declaration may contradict earlier
+// ones or add to them.
 func (b *Builder) paramNode(p Param) (*Node, error) {
 	if p.Rows < 1 || p.Columns < 1 {
 		return nil, fmt.Errorf("parameter %q cannot be [%d %d]", p.Name, p.Rows, p.Columns)
@@ -219,7 +222,7 @@ func (b *Builder) parameters() Nodes {
 // running means. Only Update changes it, and no gradient flows into it. Its name is in one space
 // with the names of parameters.
 func (b *Builder) Buffer(name string, rows, columns int, init Init) *Node {
-	for _, u := range slices.Backward(b.updates) {
+	for _, u := range slices.Backward(b.updates) { // the latest update first
 		if u.name == b.scope.prefix+name && b.scope.from == nil {
 			return u.value
 		}
@@ -246,9 +249,9 @@ func (b *Builder) Update(name string, value *Node) {
 	p := b.params.list[i]
 	switch {
 	case !p.Buffer:
-		b.fail("Update", Nodes{value}, "%q is a parameter: only a buffer, from Buffer, is updated", name)
+		b.failOperation("Update", Nodes{value}, "%q is a parameter: only a buffer, from Buffer, is updated", name)
 	case value == nil || !value.IsMatrix() || value.Shape()[0] != p.Rows || value.Shape()[1] != p.Columns:
-		b.fail("Update", Nodes{value}, "buffer %q is [%d %d]", name, p.Rows, p.Columns)
+		b.failOperation("Update", Nodes{value}, "buffer %q is [%d %d]", name, p.Rows, p.Columns)
 	default:
 		b.updates = append(b.updates, update{name: p.Name, value: b.StopGradient(value)})
 	}

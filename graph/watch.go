@@ -37,7 +37,7 @@ func (b *Builder) Watch(name string, x *Node) {
 type WatchedNode struct {
 	Name      string // name with the prefix of its scope
 	Node      *Node
-	inNetwork bool // whether RunPass was running
+	inNetwork bool // whether a network's forward pass watches it, not the objective: RunPass was running
 }
 
 // pass is one forward pass of a network.

@@ -216,7 +216,7 @@ func (f *Fetcher) checkFile(ctx context.Context, d data.Dataset) (presentFile, e
 	switch {
 	case ctx.Err() != nil:
 		return presentFile{}, ctx.Err()
-	case err == nil && t.Differs == "":
+	case err == nil && t.Difference == "":
 		sum, err := t.Checksum(ctx)
 		return presentFile{path, true, sum}, err
 	case f.Replace:
@@ -224,5 +224,5 @@ func (f *Fetcher) checkFile(ctx context.Context, d data.Dataset) (presentFile, e
 	case err != nil:
 		return presentFile{}, fmt.Errorf("%w is there, and is not %s: %w", ErrDiffers, d.Name, err)
 	}
-	return presentFile{}, fmt.Errorf("%w is there, and is not %s: %s", ErrDiffers, d.Name, t.Differs)
+	return presentFile{}, fmt.Errorf("%w is there, and is not %s: %s", ErrDiffers, d.Name, t.Difference)
 }

@@ -117,8 +117,8 @@ func fetched(t *testing.T, f *Fetcher, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if table.Differs != "" {
-		t.Error(table.Differs)
+	if table.Difference != "" {
+		t.Error(table.Difference)
 	}
 	same(t, table, made[strings.TrimPrefix(name, "made-")])
 	left(t, f, name+".csv")

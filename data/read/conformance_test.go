@@ -46,8 +46,8 @@ func TestEveryDataset(t *testing.T) {
 				if slices.ContainsFunc(slices.Concat(table.X, table.Y), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
 					t.Errorf("%s: a value is not finite", d.Name)
 				}
-				if table.Differs != "" {
-					t.Error(table.Differs)
+				if table.Difference != "" {
+					t.Error(table.Difference)
 				}
 				if sums[i], err = table.Checksum(ctx); err != nil {
 					t.Fatal(err)

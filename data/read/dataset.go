@@ -60,7 +60,7 @@ func readDataset(ctx context.Context, d data.Dataset, path string, o Options) (*
 		return nil, err
 	}
 	if sum != d.Checksum {
-		t.Differs = fmt.Sprintf("%s: names or values differ from those known as %s (SHA-256 %.12s… instead of %.12s…); scores on them may not compare with those of others", displayName(path), d.Name, sum, d.Checksum)
+		t.Difference = fmt.Sprintf("%s: names or values differ from those known as %s (SHA-256 %.12s… instead of %.12s…); scores on them may not compare with those of others", displayName(path), d.Name, sum, d.Checksum)
 	}
 	return t, nil
 }

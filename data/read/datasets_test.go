@@ -92,7 +92,7 @@ func TestLoad(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got.Name != "abalone" || got.Rows() != 4177-int(first) || len(got.Y) != got.Rows() || got.X[0] != first || got.Y[0] != -first ||
-			!strings.Contains(got.Differs, "abalone.csv: names or values differ") {
+			!strings.Contains(got.Difference, "abalone.csv: names or values differ") {
 			t.Errorf("%s: %q, %d rows, first %v, %v", protocol, got.Name, got.Rows(), got.X[0], got.Y[0])
 		}
 	}

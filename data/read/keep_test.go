@@ -124,7 +124,7 @@ func TestKeptRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first, second := both.Parts()
+	first, second := both.SeparateTestRows()
 	for name, got := range map[string]struct {
 		t    *data.Table
 		want string

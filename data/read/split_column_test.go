@@ -88,13 +88,13 @@ func TestWithTest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(both.Y, []float64{1, 2, 3, 4, 5}) || !slices.Equal(both.W, []float64{1, 2, 1, 1, 2}) || both.Held != 2 || !math.IsNaN(both.X[7]) {
+	if !slices.Equal(both.Y, []float64{1, 2, 3, 4, 5}) || !slices.Equal(both.W, []float64{1, 2, 1, 1, 2}) || both.TestRows != 2 || !math.IsNaN(both.X[7]) {
 		t.Errorf("%+v", both)
 	}
 	if got := both.X[6]; got != data.Unseen {
 		t.Errorf("a category of the test rows alone is %v", got)
 	}
-	own, held := both.Parts()
+	own, held := both.SeparateTestRows()
 	for _, c := range [][2]*data.Table{{own, train}, {held, test}} {
 		got, _ := c[0].Checksum(ctx)
 		if want, _ := c[1].Checksum(ctx); got != want {
@@ -103,7 +103,7 @@ func TestWithTest(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"c,y,w\nred,1,1\n":          `the input "n" is missing`,
-		"c,n,y\nred,1,1\n":          `the weight "w" is missing; rows for testing need the columns of`,
+		"c,n,y\nred,1,1\n":          `the weight "w" is missing; test rows need the columns of`,
 		"c,n,w\nred,1,1\n":          `the target "y" is missing`,
 		"c,n,w,y\nred,three,1,1\n":  `column 2 (n): `,
 		"c,n,w,y\n":                 "the file has a header but no row",

@@ -90,7 +90,7 @@ func asNeeded(k Kind, t *data.Table) *data.Table {
 		}
 	}
 	if k.Name == TestFile {
-		own.Held = 3
+		own.TestRows = 3
 	}
 	return own
 }

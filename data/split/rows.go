@@ -73,8 +73,8 @@ func (k Kind) check(ctx context.Context, t *data.Table, o Options) error {
 	if n, fewest := t.Rows(), max(2, folds); n < fewest {
 		return fmt.Errorf("%d rows are too few; at least %d are needed", n, fewest)
 	}
-	if t.Held > 0 && k.Name != TestFile {
-		return fmt.Errorf("%d rows are from a file of their own for testing, which the %s split alone knows", t.Held, TestFile)
+	if t.TestRows > 0 && k.Name != TestFile {
+		return fmt.Errorf("%d rows are from a file of their own for testing, which the %s split alone knows", t.TestRows, TestFile)
 	}
 	return nil
 }

@@ -333,7 +333,7 @@ func TestLabelFoldsOfFiles(t *testing.T) {
 // Rows of a file of their own are tested on by the split "file" alone.
 func TestTestFile(t *testing.T) {
 	table := data.Friedman(5, 1)
-	table.Held = 2
+	table.TestRows = 2
 	if rows := mustRows(t, table, TestFile, Options{Protocol: data.Sound}); !slices.Equal(rows.Test, []int{3, 4}) {
 		t.Errorf("tests %v", rows.Test)
 	}

@@ -224,17 +224,17 @@ func (f *fold) chooseTestRows(ctx context.Context, t *data.Table, k foldKey) (tr
 // checkNoTestFile returns an error if the table has rows of a file for testing, which a
 // training without a split would not use.
 func checkNoTestFile(t *data.Table) error {
-	if t.Held == 0 {
+	if t.TestRows == 0 {
 		return nil
 	}
-	return fmt.Errorf("%d rows of %s come from a file of test rows, and a training without a split tests on none; split by %s", t.Held, t.Name, split.TestFile)
+	return fmt.Errorf("%d rows of %s come from a file of test rows, and a training without a split tests on none; split by %s", t.TestRows, t.Name, split.TestFile)
 }
 
 // tableToSplit returns the table that the kind of split divides: t, or t prepared if the
 // split may depend on the values of the inputs.
 func tableToSplit(t *data.Table, kind split.Kind, o preparation.Options) (*data.Table, error) {
 	dependsOnInputs := kind.Column == "" && !kind.Blind
-	if t.Fields == nil || t.Held > 0 || !dependsOnInputs {
+	if t.Fields == nil || t.TestRows > 0 || !dependsOnInputs {
 		return t, nil
 	}
 	_, prepared, err := prepare(t, nil, o)

@@ -181,7 +181,7 @@ const generationSeed = 1
 // Identify returns the source with the properties of its table t: the rows, the layout and the
 // checksum. Columns that the user chose by number have their names.
 func (s Source) Identify(ctx context.Context, t *data.Table) (Source, error) {
-	own, test := t.Parts()
+	own, test := t.SeparateTestRows()
 	layout := t.FileLayout()
 	s.Layout = &layout
 	s.Rows = own.Rows()
@@ -265,7 +265,7 @@ func (s Source) dropIncompleteRows(t *data.Table) (*data.Table, error) {
 // ChangedFile returns the name of the first file that differs from the file that was read
 // first: the table's own or its file of test rows. It returns "" if neither differs.
 func (s Source) ChangedFile(ctx context.Context, t *data.Table) (string, error) {
-	own, test := t.Parts()
+	own, test := t.SeparateTestRows()
 	sum, err := own.Checksum(ctx)
 	if err != nil {
 		return "", err

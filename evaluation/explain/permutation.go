@@ -123,7 +123,7 @@ func PermuteColumns(ctx context.Context, m *experiment.Model, rows data.Subset, 
 		return nil, err
 	}
 	columns := inputColumns(m)
-	numbers := rows.All(m.Architecture.Inputs)
+	numbers := rows.RowNumbers(m.Architecture.Inputs)
 	if len(numbers) < 2 {
 		return nil, errors.New("there is one row, and to permute takes two")
 	}

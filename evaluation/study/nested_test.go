@@ -60,7 +60,7 @@ func init() {
 			}
 			defer run.Close()
 			rows := friedman(2)
-			kernels.GatherStandardised(run.Input(models.InputX), rows.X, 10, rows.All(10), rows.XScale.Means(), rows.XScale.Stds())
+			kernels.GatherStandardised(run.Input(models.InputX), rows.X, 10, rows.RowNumbers(10), rows.XScale.Means(), rows.XScale.Stds())
 			if err := run.Run(); err != nil {
 				b.Fail(err)
 				return nil

@@ -43,7 +43,7 @@ func svgOf(t *testing.T, d *drawing) string {
 func TestCrossings(t *testing.T) {
 	lines := func(ends ...float64) (list []segment) {
 		for i := 0; i < len(ends); i += 2 {
-			list = append(list, segment{fromY: ends[i], toY: ends[i+1]})
+			list = append(list, segment{startY: ends[i], endY: ends[i+1]})
 		}
 		return list
 	}

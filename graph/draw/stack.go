@@ -11,10 +11,10 @@ import (
 // that a person can take in are far below; larger ones get fewer tries and take about a second.
 const maxLayoutWork = 1_500_000
 
-// stack sets the tops of blocks so that blocks in the same column do not overlap, and segments
+// stackBlocks sets the tops of blocks so that blocks in the same column do not overlap, and segments
 // are short and cross little. It searches for a good order of the blocks from top to bottom and
 // tries at most about maxTries orders.
-func stack(blocks []*block, maxTries int) {
+func stackBlocks(blocks []*block, maxTries int) {
 	if len(blocks) < 2 {
 		return
 	}
@@ -37,9 +37,9 @@ type stackSearch struct {
 	triesLeft int
 }
 
-// try computes the cost of an order and keeps the order if it is the best so far. It reports
+// tryOrder computes the cost of an order and keeps the order if it is the best so far. It reports
 // whether it is.
-func (s *stackSearch) try(order []*block) bool {
+func (s *stackSearch) tryOrder(order []*block) bool {
 	const minImprovement = 1e-9 // below this, the difference is rounding
 	s.triesLeft--
 	s.setTops(order)
@@ -55,10 +55,10 @@ func (s *stackSearch) try(order []*block) bool {
 // sortByPreference repeatedly sorts the blocks by where their segments pull them, and tries each
 // order.
 func (s *stackSearch) sortByPreference() {
-	const minRounds, maxRounds = 3, 12
+	const minRounds, maxRounds = 3, 12 // at least some rounds, even in a picture that gets few tries
 	order := slices.Clone(s.blocks)
 	for range max(minRounds, min(maxRounds, s.triesLeft)) {
-		s.try(order)
+		s.tryOrder(order)
 		centers := make(map[*block]float64)
 		for _, b := range s.blocks {
 			centers[b] = b.preferredTop() + b.height/2
@@ -70,7 +70,7 @@ func (s *stackSearch) sortByPreference() {
 // moveSingleBlocks tries to move each block of the best order by a few places or to an end, until
 // no move helps or the tries are used up.
 func (s *stackSearch) moveSingleBlocks() {
-	const maxRounds = 6
+	const maxRounds = 6 // in small pictures, whose tries last longer
 	for range maxRounds {
 		improved := false
 		for _, b := range s.blocks {
@@ -82,7 +82,7 @@ func (s *stackSearch) moveSingleBlocks() {
 				if s.triesLeft <= 0 {
 					return
 				}
-				if s.try(order) {
+				if s.tryOrder(order) {
 					improved = true
 				}
 			}
@@ -114,9 +114,9 @@ type stacking struct {
 
 // segment is the part of an edge between a vertex and its neighbour in the next column.
 type segment struct {
-	layer      int // of start
-	start, end *vertex
-	fromY, toY float64
+	layer        int // of start
+	start, end   *vertex
+	startY, endY float64 // in pixels, for the order in which the blocks are stacked now
 }
 
 // pull is a segment that pulls a block up or down, until its vertex inside the block is level
@@ -178,14 +178,15 @@ func (b *block) setPulls() {
 }
 
 // setTops sets the tops of blocks stacked in the given order: each as near to its
-// preferred top as the blocks above and below it allow.
+// preferred top as the blocks above and below it allow. Blocks that move change the preferred tops of
+// others, so that it moves all of them several times, down and up the order in turn.
 func (s *stacking) setTops(order []*block) {
 	s.pack(order)
-	const maxRounds = 8
+	const maxRounds = 8 // bounds the time of one try; a round without a move ends the loop before
 	for range maxRounds {
 		moved := false
 		for _, b := range order {
-			moved = b.moveToPreferredTop() || moved
+			moved = b.moveToPreferredTop() || moved // moves the block in any case
 		}
 		for _, b := range slices.Backward(order) {
 			moved = b.moveToPreferredTop() || moved
@@ -196,8 +197,8 @@ func (s *stacking) setTops(order []*block) {
 	}
 }
 
-// pack sets the tops of blocks as small as possible, and the blocks directly above and below each
-// block in its columns.
+// pack puts the blocks as high as possible in the given order, without regard to their segments, and
+// records the blocks directly above and below each block in its columns.
 func (s *stacking) pack(order []*block) {
 	for i := range s.columns {
 		s.columns[i] = s.columns[i][:0]
@@ -264,9 +265,9 @@ func (s *stacking) cost() float64 {
 	total := 0.0
 	for i := range s.segments {
 		g := &s.segments[i]
-		g.fromY = g.start.block.top + g.start.offsetY
-		g.toY = g.end.block.top + g.end.offsetY
-		total += math.Abs(g.fromY - g.toY)
+		g.startY = g.start.block.top + g.start.offsetY
+		g.endY = g.end.block.top + g.end.offsetY
+		total += math.Abs(g.startY - g.endY)
 	}
 	for i, start := range s.layerStarts[:len(s.layerStarts)-1] {
 		s.sorted = append(s.sorted[:0], s.segments[start:s.layerStarts[i+1]]...)
@@ -280,11 +281,11 @@ func (s *stacking) cost() float64 {
 // of where they end.
 func crossings(segments []segment) int {
 	slices.SortFunc(segments, func(a, b segment) int {
-		return cmp.Or(cmp.Compare(a.fromY, b.fromY), cmp.Compare(a.toY, b.toY))
+		return cmp.Or(cmp.Compare(a.startY, b.startY), cmp.Compare(a.endY, b.endY))
 	})
 	ends := make([]float64, len(segments))
 	for i, g := range segments {
-		ends[i] = g.toY
+		ends[i] = g.endY
 	}
 	return sortCountingInversions(ends, make([]float64, len(ends)))
 }

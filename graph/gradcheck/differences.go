@@ -52,10 +52,10 @@ func newDifferencer(f Function, params *graph.Params, stopped [][]float64, s Set
 // index.
 func (d *differencer) selectScalarOf(parameter int) { d.scalar = d.scalarOf[parameter] }
 
-// closest returns, for each wanted derivative of the selected scalar along a direction from x, the
+// closestDifferences returns, for each wanted derivative of the selected scalar along a direction from x, the
 // nearest difference. It tries shorter steps until all errors are at most tolerance. x are the
 // values of a parameter in the graph, which it moves and restores.
-func (d *differencer) closest(x, direction, want []float64, tolerance float64) ([]float64, error) {
+func (d *differencer) closestDifferences(x, direction, want []float64, tolerance float64) ([]float64, error) {
 	found := make([]float64, len(want))
 	for k := range found {
 		found[k] = math.NaN()

@@ -125,9 +125,9 @@ func runBackward(f Function, params *graph.Params, engine graph.Engine, s Settin
 	if err := r.Run(); err != nil {
 		return backwardResult{}, err
 	}
-	firstStopped := 1 + len(grads)
-	if err := checkFinite(f, params, r, firstStopped, engine, s); err != nil {
-		return backwardResult{}, err
+	firstStopped := 1 + len(grads) // index of the first stopped operand in outputs
+	if output, number := firstNotFinite(r, firstStopped); output >= 0 {
+		return backwardResult{}, notFiniteError(f, params, s, engine, output, number)
 	}
 	result := backwardResult{engine: engine, value: r.Output64(0)[0]}
 	for i := range grads {
@@ -139,26 +139,33 @@ func runBackward(f Function, params *graph.Params, engine graph.Engine, s Settin
 	return result, nil
 }
 
-// checkFinite returns an error if one of the first outputs of r is not finite. These are the value
-// of f, and its gradient with respect to each parameter.
-func checkFinite(f Function, params *graph.Params, r *graph.Runner, outputs int, engine graph.Engine, s Settings) error {
-	for i := range outputs {
-		bad := slices.IndexFunc(r.Output64(i), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
-		if bad < 0 {
-			continue
+// firstNotFinite returns the first NaN or infinity among the first n outputs of r, and the index of
+// its output, or −1 if all numbers are finite.
+func firstNotFinite(r *graph.Runner, n int) (output int, number float64) {
+	for i := range n {
+		for _, v := range r.Output64(i) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return i, v
+			}
 		}
-		what := "the value"
-		if i > 0 {
-			what = "the gradient of " + params.List()[i-1].Name
-		}
-		text := fmt.Sprintf("%s is %v on the %s engine", what, r.Output64(i)[bad], engine)
-		fault := findFault(f, params, s)
-		if fault == nil {
-			return errors.New(text)
-		}
-		return fmt.Errorf("%s; first %v", text, fault)
 	}
-	return nil
+	return -1, 0
+}
+
+// notFiniteError returns the error for an output of runBackward with a number that is not finite.
+// Output 0 is the value of f, and output i+1 the gradient with respect to parameter i. The error
+// names the operation where the first such number arises, if it can be found.
+func notFiniteError(f Function, params *graph.Params, s Settings, engine graph.Engine, output int, number float64) error {
+	what := "the value"
+	if output > 0 {
+		what = "the gradient of " + params.List()[output-1].Name
+	}
+	text := fmt.Sprintf("%s is %v on the %s engine", what, number, engine)
+	fault := findFault(f, params, s)
+	if fault == nil {
+		return errors.New(text)
+	}
+	return fmt.Errorf("%s; first %v", text, fault)
 }
 
 // findFault returns the first value of f or its gradients that is not finite, or nil if there is
@@ -198,7 +205,7 @@ func compareAll(params *graph.Params, results []backwardResult, d *differencer, 
 			c.gradients = append(c.gradients, result.gradients[i])
 			c.engines = append(c.engines, result.engine)
 		}
-		if err := c.run(s, uint64(i)); err != nil {
+		if err := c.compareElements(s, uint64(i)); err != nil {
 			return nil, err
 		}
 		anyChange = anyChange || c.changed
@@ -222,9 +229,9 @@ type comparison struct {
 	changed bool     // whether the function changed in any difference
 }
 
-// run compares elements of the gradient, and if these are not all elements also the derivative along
-// a direction. index is the parameter's index.
-func (c *comparison) run(s Settings, index uint64) error {
+// compareElements compares elements of the gradient, and if these are not all elements also the
+// derivative along a direction. index is the parameter's index.
+func (c *comparison) compareElements(s Settings, index uint64) error {
 	largest := 0.0
 	for _, gradient := range c.gradients {
 		largest = max(largest, largestSize(gradient))
@@ -235,21 +242,21 @@ func (c *comparison) run(s Settings, index uint64) error {
 	for _, j := range elements {
 		direction := make([]float64, n)
 		direction[j] = max(1, math.Abs(c.values[j])) // steps are relative to large values
-		if err := c.compare(j, direction, direction[j], largest); err != nil {
+		if err := c.compareAlong(j, direction, direction[j], largest); err != nil {
 			return err
 		}
 	}
 	if len(elements) < n && c.result.Error <= closeEnough {
 		direction := directionFor(c.gradients[0], rand.New(rand.NewPCG(s.Seed, index)))
-		return c.compare(AlongDirection, direction, 1, norm(c.gradients[0]))
+		return c.compareAlong(AlongDirection, direction, 1, norm(c.gradients[0]))
 	}
 	return nil
 }
 
-// compare compares the derivative along a direction, and keeps it as the result if its error is the
+// compareAlong compares the derivative along a direction, and keeps it as the result if its error is the
 // largest so far. index is the element that the direction moves, by length, or AlongDirection. size
 // is the size of the parameter's gradient.
-func (c *comparison) compare(index int, direction []float64, length, size float64) error {
+func (c *comparison) compareAlong(index int, direction []float64, length, size float64) error {
 	want := make([]float64, len(c.gradients))
 	for k, gradient := range c.gradients {
 		want[k] = dot(gradient, direction)
@@ -257,7 +264,7 @@ func (c *comparison) compare(index int, direction []float64, length, size float6
 	if size < negligible*c.overallNorm {
 		size = c.overallNorm
 	}
-	found, err := c.closest(c.values, direction, want, closeEnough*size*length)
+	found, err := c.closestDifferences(c.values, direction, want, closeEnough*size*length)
 	if err != nil {
 		return err
 	}
@@ -284,19 +291,20 @@ func (c *comparison) compare(index int, direction []float64, length, size float6
 	return nil
 }
 
-// directionFor returns a direction that moves all elements: the sum of the gradient, so that the
-// derivative is not lost in rounding errors, and of random signs, both of length 1.
+// directionFor returns a direction that moves all elements: the sum of two vectors of length 1. The
+// first has random signs, so that it reaches elements whose gradient is wrongly 0. The second is the
+// gradient's direction, so that the derivative is too large to be lost in rounding errors.
 func directionFor(gradient []float64, rnd *rand.Rand) []float64 {
 	direction := make([]float64, len(gradient))
-	length := norm(gradient)
-	each := 1 / math.Sqrt(float64(len(gradient)))
+	signSize := 1 / math.Sqrt(float64(len(gradient))) // so many numbers ±signSize have the length 1
+	gradientLength := norm(gradient)
 	for j, g := range gradient {
-		direction[j] = each
+		direction[j] = signSize
 		if rnd.Uint64()%2 == 0 {
-			direction[j] = -each
+			direction[j] = -signSize
 		}
-		if length > 0 {
-			direction[j] += g / length
+		if gradientLength > 0 {
+			direction[j] += g / gradientLength
 		}
 	}
 	return direction

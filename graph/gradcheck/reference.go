@@ -33,7 +33,10 @@ func CheckReference(f Function, want Reference, s Settings) ([]Gradient, error) 
 		return nil, err
 	}
 	defer r.Close()
-	gradients, err := want.copyTo(r, params)
+	if err := want.setValues(r, params); err != nil {
+		return nil, err
+	}
+	gradients, err := want.gradientsOf(params)
 	if err != nil {
 		return nil, err
 	}
@@ -47,13 +50,13 @@ func CheckReference(f Function, want Reference, s Settings) ([]Gradient, error) 
 		overall = max(overall, largestSize(values))
 	}
 	wantLoss := []float64{want.Loss}
-	comparisons := []Gradient{compareElements("loss", r.Output64(0), wantLoss, largestSize(wantLoss))}
+	comparisons := []Gradient{compareWithReference("loss", r.Output64(0), wantLoss, largestSize(wantLoss))}
 	for i, p := range params.List() {
 		scale := largestSize(gradients[p.Name])
 		if scale <= roundingError*overall {
 			scale = overall
 		}
-		comparisons = append(comparisons, compareElements(p.Name, r.Output64(1+i), gradients[p.Name], scale))
+		comparisons = append(comparisons, compareWithReference(p.Name, r.Output64(1+i), gradients[p.Name], scale))
 	}
 	return comparisons, nil
 }
@@ -61,35 +64,40 @@ func CheckReference(f Function, want Reference, s Settings) ([]Gradient, error) 
 // engineOf returns the engine of the settings, or the default engine.
 func engineOf(s Settings) graph.Engine { return cmp.Or(s.Engine, graph.Engines()[0]) }
 
-// copyTo sets the inputs of r and the parameters to the reference's values. It returns the
-// reference's gradients, by the name of the parameter. It returns an error if the reference and the
-// graph differ in inputs or parameters.
-func (want Reference) copyTo(r *graph.Runner, params *graph.Params) (gradients map[string][]float64, err error) {
+// setValues copies the reference's values to the inputs of r and to the parameters. It returns an
+// error if the reference and the graph differ in the names or sizes of inputs or parameters.
+func (want Reference) setValues(r *graph.Runner, params *graph.Params) error {
+	// The maps hold the memory of the inputs and parameters themselves, not copies.
 	inputs := make(map[string][]float64)
 	for _, name := range r.Inputs() {
 		inputs[name] = r.Input64(name)
 	}
 	parameters := make(map[string][]float64)
-	gradients = make(map[string][]float64)
 	for i, p := range params.List() {
 		parameters[p.Name] = graph.ParamValues(params, params.Float64s(), i)
+	}
+	if err := copyByName("input", inputs, want.Inputs); err != nil {
+		return err
+	}
+	return copyByName("parameter", parameters, want.Parameters)
+}
+
+// gradientsOf returns the reference's gradients by the names of the parameters. It returns an error
+// unless there is one for each parameter, of the parameter's size.
+func (want Reference) gradientsOf(params *graph.Params) (map[string][]float64, error) {
+	gradients := make(map[string][]float64)
+	for _, p := range params.List() {
 		gradients[p.Name] = make([]float64, p.Len())
 	}
-	if err := copyNamed("input", inputs, want.Inputs); err != nil {
-		return nil, err
-	}
-	if err := copyNamed("parameter", parameters, want.Parameters); err != nil {
-		return nil, err
-	}
-	if err := copyNamed("gradient of", gradients, want.Gradients); err != nil {
+	if err := copyByName("gradient of", gradients, want.Gradients); err != nil {
 		return nil, err
 	}
 	return gradients, nil
 }
 
-// compareElements returns the comparison of a gradient with the reference's. scale is the size of
+// compareWithReference returns the comparison of a gradient with the reference's. scale is the size of
 // the reference's gradient.
-func compareElements(name string, backward, want []float64, scale float64) Gradient {
+func compareWithReference(name string, backward, want []float64, scale float64) Gradient {
 	g := Gradient{Name: name, Scale: scale, Zero: true}
 	for j, v := range backward {
 		relativeError := math.Abs(v-want[j]) / scale
@@ -108,9 +116,9 @@ func compareElements(name string, backward, want []float64, scale float64) Gradi
 // 0 but for rounding errors, such as the gradient of a bias before a batch normalisation.
 const roundingError = 1e-13
 
-// copyNamed copies the matrices in values to the matrices of the same names in dst. It returns an
+// copyByName copies the matrices in values to the matrices of the same names in dst. It returns an
 // error if their names or sizes differ; what says what they are, such as "input".
-func copyNamed(what string, dst, values map[string][]float64) error {
+func copyByName(what string, dst, values map[string][]float64) error {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if _, exists := dst[name]; !exists {
 			return fmt.Errorf("%s %q of the reference is not in the graph, which has %q", what, name, slices.Sorted(maps.Keys(dst)))

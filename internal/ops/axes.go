@@ -85,7 +85,7 @@ func sumOver[T float32 | float64](a Axis, dst, x []T, rows, columns int) {
 type RepeatOver struct {
 	baseOp
 	Axis  Axis
-	times int
+	times int // length of the axis in the result
 }
 
 // NewRepeatOver returns the operation that repeats a row [1 n] to [times n] if a is OverRows, and
@@ -168,17 +168,18 @@ func MaxAlongAxis[T float32 | float64](a Axis, dst, x []T, rows, columns int) {
 	for i := range rows {
 		for j, v := range x[i*columns:][:columns] {
 			largest := &dst[a.reducedIndex(i, j)]
-			// A NaN stays, since no number is larger.
-			if a == OverRows && i == 0 || a == OverColumns && j == 0 || v > *largest || v != v {
+			isFirst := a == OverRows && i == 0 || a == OverColumns && j == 0
+			isNaN := v != v
+			if isFirst || isNaN || v > *largest { // a NaN in largest stays, since no number is larger
 				*largest = v
 			}
 		}
 	}
 }
 
-// reduceAxis returns the reduction of the matrix v over an axis. It calls single or double,
+// reduceAxis returns the reduction of the matrix v over an axis. It calls reduce32 or reduce64,
 // depending on the number type of v, with the matrix x and the memory dst for the result.
-func reduceAxis(a Axis, v gorgonia.Value, single func(a Axis, dst, x []float32, rows, columns int), double func(a Axis, dst, x []float64, rows, columns int)) (gorgonia.Value, error) {
+func reduceAxis(a Axis, v gorgonia.Value, reduce32 func(a Axis, dst, x []float32, rows, columns int), reduce64 func(a Axis, dst, x []float64, rows, columns int)) (gorgonia.Value, error) {
 	shape, err := a.reducedShape(v.Shape())
 	if err != nil {
 		return nil, err
@@ -186,6 +187,6 @@ func reduceAxis(a Axis, v gorgonia.Value, single func(a Axis, dst, x []float32, 
 	rows := v.Shape()[0]
 	columns := v.Shape()[1]
 	return newValue(v, shape,
-		func(dst, x []float32) { single(a, dst, x, rows, columns) },
-		func(dst, x []float64) { double(a, dst, x, rows, columns) })
+		func(dst, x []float32) { reduce32(a, dst, x, rows, columns) },
+		func(dst, x []float64) { reduce64(a, dst, x, rows, columns) })
 }

@@ -27,7 +27,7 @@ func Flows(n *gorgonia.Node, operands int) []bool {
 	}
 	declared := op.DiffWRT(operands)
 	for i := range flows {
-		flows[i] = i >= len(declared) || declared[i]
+		flows[i] = i >= len(declared) || declared[i] // some of Gorgonia's lists are too short
 	}
 	return flows
 }
@@ -79,7 +79,7 @@ func Gradients(n *gorgonia.Node, operands gorgonia.Nodes, grad *gorgonia.Node, n
 func buildGradients(n *gorgonia.Node, operands gorgonia.Nodes, grad *gorgonia.Node, needed []bool) (gorgonia.Nodes, error) {
 	o := OperationOf(n)
 	e := new(expression)
-	if o.Kind != KindReshape && o.Kind != KindRepeat {
+	if o.Kind != KindReshape && o.Kind != KindRepeat { // these two take a gradient of any shape
 		grad = e.fit(grad, n)
 	}
 	switch {
@@ -122,7 +122,7 @@ func Fit(grad, n *gorgonia.Node) (*gorgonia.Node, error) {
 	if slices.Equal(grad.Shape(), n.Shape()) {
 		return grad, nil
 	}
-	gradSize := max(1, grad.Shape().TotalSize()) // 1 for scalars, too
+	gradSize := max(1, grad.Shape().TotalSize()) // TotalSize is 0 for a scalar
 	size := max(1, n.Shape().TotalSize())
 	if gradSize != size {
 		return nil, fmt.Errorf("Gorgonia's gradient of %v has shape %v, and the node %v", n.Op(), grad.Shape(), n.Shape())
@@ -133,7 +133,7 @@ func Fit(grad, n *gorgonia.Node) (*gorgonia.Node, error) {
 	return gorgonia.Reshape(grad, n.Shape())
 }
 
-// Zeros returns zeros in the shape of x, also where x is infinite or NaN.
+// Zeros returns zeros in the shape of x, also where x is infinite or NaN, where 0·x would be NaN.
 func Zeros(x *gorgonia.Node) (*gorgonia.Node, error) { return Apply("gate", 0, x, Number(x, 0)) }
 
 // ScalarOf returns the value of n if it is a constant number, and reports whether it is.

@@ -134,22 +134,22 @@ func (o TableOp) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	return result, nil
 }
 
-// elementFunction returns a function that computes element i of the operation's result from the
-// operands of a graph with the number type dtype.
+// elementFunction returns a function that computes element i of the operation's result. operands
+// read the elements of the operands, in a graph with the number type dtype.
 func (o TableOp) elementFunction(operands []elementReader, dtype tensor.Dtype) func(i int) float64 {
-	constant := o.constant
-	if dtype == tensor.Float32 {
-		constant = float64(float32(constant))
+	readX := operands[0]
+	if o.entry.UnaryFunc != nil {
+		return func(i int) float64 { return o.entry.UnaryFunc(readX(i)) }
 	}
-	x := operands[0]
-	switch {
-	case o.entry.UnaryFunc != nil:
-		return func(i int) float64 { return o.entry.UnaryFunc(x(i)) }
-	case o.entry.HasConstant:
-		return func(i int) float64 { return o.entry.BinaryFunc(x(i), constant) }
+	if o.entry.HasConstant {
+		constant := o.constant
+		if dtype == tensor.Float32 {
+			constant = float64(float32(constant)) // as the kernels of a float32 graph get it
+		}
+		return func(i int) float64 { return o.entry.BinaryFunc(readX(i), constant) }
 	}
-	y := operands[1]
-	return func(i int) float64 { return o.entry.BinaryFunc(x(i), y(i)) }
+	readY := operands[1]
+	return func(i int) float64 { return o.entry.BinaryFunc(readX(i), readY(i)) }
 }
 
 // elementReader returns element i of a value. A scalar has the same element everywhere.
@@ -158,15 +158,15 @@ type elementReader func(i int) float64
 // newElementReader returns the reader of a value. It returns an error unless the value is a scalar
 // or a dense tensor of numbers.
 func newElementReader(v gorgonia.Value) (elementReader, error) {
-	switch s := v.(type) {
+	switch v := v.(type) {
 	case *gorgonia.F32:
-		return func(int) float64 { return float64(*s) }, nil
+		return func(int) float64 { return float64(*v) }, nil
 	case *gorgonia.F64:
-		return func(int) float64 { return float64(*s) }, nil
+		return func(int) float64 { return float64(*v) }, nil
 	case tensor.Tensor:
-		dense, isDense := tensor.Materialize(s).(*tensor.Dense)
+		dense, isDense := tensor.Materialize(v).(*tensor.Dense)
 		if !isDense {
-			break
+			break // out of the switch, to the error
 		}
 		switch data := dense.Data().(type) {
 		case []float32:

@@ -97,7 +97,8 @@ var probePoints = []float64{0, 1e-3, 0.37, 1.3, 4.1, 57.3, 1e5, -1e-3, -0.37, -1
 // Same reports whether two operations have the same name and, at all probePoints, the same values
 // and derivatives. Go cannot compare functions themselves.
 func (o UserFunction) Same(p UserFunction) bool {
-	if o.function.Name != p.function.Name || (o.derivative == nil) != (p.derivative == nil) {
+	bothOrNeither := (o.derivative == nil) == (p.derivative == nil) // have a derivative
+	if o.function.Name != p.function.Name || !bothOrNeither {
 		return false
 	}
 	if !slices.EqualFunc(o.function.probe(), p.function.probe(), equalBits) {
@@ -106,7 +107,8 @@ func (o UserFunction) Same(p UserFunction) bool {
 	return o.derivative == nil || o.derivative.Same(*p.derivative)
 }
 
-// probe returns the function's values at probePoints, or nil if it panics.
+// probe returns the function's values at probePoints, or nil if it panics. Two functions that panic
+// therefore count as equal; their names agree as well.
 func (f Function) probe() []float64 {
 	values := make([]float64, len(probePoints))
 	if err := Evaluate(f, values, probePoints); err != nil {
@@ -135,7 +137,7 @@ func (o UserFunction) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, err
 
 // Do returns the function's values. It returns an error if the function panics.
 func (o UserFunction) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
-	var panicErr error
+	var panicErr error // set by the functions below, which newValue calls
 	v, err := newValue(inputs[0], inputs[0].Shape(),
 		func(dst, x []float32) { panicErr = Evaluate(o.function, dst, x) },
 		func(dst, x []float64) { panicErr = Evaluate(o.function, dst, x) })

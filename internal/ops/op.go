@@ -131,39 +131,46 @@ func asMatrix(v gorgonia.Value) (*tensor.Dense, error) {
 	return d, nil
 }
 
-// newValue returns a new value with the given shape and the number type of v. It calls single
-// or double, depending on this type, with the numbers x of v, row by row; the function writes
-// the numbers of the new value to dst, which holds zeros.
-func newValue(v gorgonia.Value, shape tensor.Shape, single func(dst, x []float32), double func(dst, x []float64)) (gorgonia.Value, error) {
-	size := shape.TotalSize()
-	if shape.Dims() == 0 { // a scalar
-		size = 1
-	}
+// newValue returns a new value with the given shape and the number type of v. It calls compute32 or
+// compute64, depending on this type, with the numbers x of v, row by row; the function writes the
+// numbers of the new value to dst, which holds zeros. It returns an error if v is neither a scalar nor
+// a dense tensor of numbers.
+func newValue(v gorgonia.Value, shape tensor.Shape, compute32 func(dst, x []float32), compute64 func(dst, x []float64)) (gorgonia.Value, error) {
 	switch x := numbersOf(v).(type) {
 	case []float32:
-		dst := make([]float32, size)
-		single(dst, x)
-		if shape.Dims() == 0 {
-			return gorgonia.NewF32(dst[0]), nil
-		}
-		return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(dst)), nil
+		return computeValue(shape, x, compute32), nil
 	case []float64:
-		dst := make([]float64, size)
-		double(dst, x)
-		if shape.Dims() == 0 {
-			return gorgonia.NewF64(dst[0]), nil
-		}
-		return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(dst)), nil
+		return computeValue(shape, x, compute64), nil
 	}
 	return nil, fmt.Errorf("want numbers in dense tensors or scalars, not %T", v)
+}
+
+// computeValue returns a value with the given shape whose numbers compute writes to dst.
+func computeValue[T float32 | float64](shape tensor.Shape, x []T, compute func(dst, x []T)) gorgonia.Value {
+	if shape.Dims() == 0 { // a scalar, which is no tensor in Gorgonia
+		number := make([]T, 1)
+		compute(number, x)
+		return newScalar(number[0])
+	}
+	dst := make([]T, shape.TotalSize())
+	compute(dst, x)
+	return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(dst))
+}
+
+// newScalar returns Gorgonia's value of a number.
+func newScalar[T float32 | float64](number T) gorgonia.Value {
+	if v, isFloat32 := any(number).(float32); isFloat32 {
+		return gorgonia.NewF32(v)
+	}
+	return gorgonia.NewF64(float64(number))
 }
 
 // numbersOf returns the numbers of v, row by row: a []float32 or []float64 that the caller must
 // not change. It returns another type if v holds no such numbers.
 func numbersOf(v gorgonia.Value) any {
 	data := v.Data()
-	if t, ok := v.(tensor.Tensor); ok {
-		data = tensor.Materialize(t).Data()
+	if t, isTensor := v.(tensor.Tensor); isTensor {
+		data = tensor.Materialize(t).Data() // a view, such as a slice of columns, becomes contiguous
 	}
 	switch x := data.(type) {
 	case float32:

@@ -15,7 +15,7 @@ type Transpose struct {
 	axes int // number of axes of the operand: 2 or 3
 }
 
-// NewTransposed returns the transpose of a value with 2 or 3 axes.
+// NewTranspose returns the transpose of a value with 2 or 3 axes.
 func NewTranspose(axes int) Transpose {
 	return Transpose{baseOp: baseOp{name: "transpose", arity: 1}, axes: axes}
 }
@@ -79,7 +79,7 @@ type Reshape struct {
 	from, to tensor.Shape
 }
 
-// NewReshaped returns the operation that copies a value of the shape from into the shape to. A
+// NewReshape returns the operation that copies a value of the shape from into the shape to. A
 // shape without axes is a scalar.
 func NewReshape(from, to tensor.Shape) Reshape {
 	name := fmt.Sprintf("reshape %v to %v", []int(from), []int(to))

@@ -10,12 +10,13 @@ import (
 // Kind is what an operation does. Most kinds have settings in the fields of Operation.
 type Kind uint8
 
+// Kinds are named after the type of the operation in this package, if there is one.
 const (
 	KindOther           Kind = iota // an operation of Gorgonia that only its printed form describes
 	KindInput                       // no operation: an input or a parameter
 	KindScalar                      // a constant number
 	KindTensor                      // a constant tensor
-	KindElementwise                 // an elementwise operation: see Elementwise
+	KindElementwise                 // an operation of the table: see Operation.Elementwise
 	KindProduct                     // product of matrices or vectors: see Form, TransposeX and TransposeY
 	KindSum                         // sum over Axes
 	KindSize                        // length of the axis Axes[0]: AxisLength, unless that is 0
@@ -25,16 +26,16 @@ const (
 	KindTranspose                   // transpose, whose axes are Axes of the operand
 	KindColumns                     // columns From, …, To−1
 	KindPadColumns                  // columns From, From+1, … of a matrix of zeros
-	KindConcat                      // Concat
-	KindStopGradient                // StopGradient
-	KindPatches                     // Patches of Window
-	KindImages                      // Images of Window
-	KindRows                        // Rows
-	KindSumByRow                    // SumByRow
-	KindCholesky                    // Cholesky
-	KindTriangularSolve             // TriangularSolve: see Upper
-	KindTriangle                    // Triangle: see Upper, and Constant for the factor of the diagonal
-	KindUserFunction                // UserFunction: see Function
+	KindConcat                      // matrices side by side
+	KindStopGradient                // the operand, through which no gradient flows
+	KindPatches                     // patches of Window
+	KindImages                      // sums of the patches of Window
+	KindRows                        // rows of a table by an index
+	KindSumByRow                    // sums of rows by an index
+	KindCholesky                    // Cholesky factor
+	KindTriangularSolve             // solution of a triangular system: see Upper
+	KindTriangle                    // triangle of a matrix: see Upper, and Constant for the factor of the diagonal
+	KindUserFunction                // elementwise function of a user: see Function
 	KindRandom                      // random numbers that do not depend on a seed
 	KindPadSlice                    // the second operand in zeros of the first operand's shape
 )
@@ -115,7 +116,7 @@ func OperationOf(n *gorgonia.Node) Operation {
 	if o, ok := ownOperation(n.Op()); ok {
 		return o
 	}
-	fields := reflect.Indirect(reflect.ValueOf(n.Op()))
+	fields := reflect.Indirect(reflect.ValueOf(n.Op())) // a struct or a pointer to one
 	if fields.Type().PkgPath() != reflect.TypeFor[gorgonia.Node]().PkgPath() {
 		return Operation{}
 	}

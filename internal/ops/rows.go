@@ -107,23 +107,24 @@ func SumRowsByIndex[T float32 | float64](dst, x, index []T, columns int) error {
 // rowNumber returns the number in row i of an index as an integer. It returns an error unless the
 // number is an integer from 0 to rows−1.
 func rowNumber[T float32 | float64](i int, number T, rows int) (int, error) {
-	if number >= 0 && number < T(rows) && number == T(int(number)) {
+	isInRange := number >= 0 && number < T(rows) // false for NaN
+	if isInRange && number == T(int(number)) {
 		return int(number), nil
 	}
 	return 0, fmt.Errorf("the index in row %d, counted from 0, is %v: want an integer from 0 to %d, not standardised", i, number, rows-1)
 }
 
-// computeByIndex returns a value with the given shape that single or double, depending on the
+// computeByIndex returns a value with the given shape that compute32 or compute64, depending on the
 // number type, computes from a matrix x and an index, which are the inputs.
-func computeByIndex(inputs []gorgonia.Value, shape tensor.Shape, single func(dst, x, index []float32, columns int) error, double func(dst, x, index []float64, columns int) error) (gorgonia.Value, error) {
+func computeByIndex(inputs []gorgonia.Value, shape tensor.Shape, compute32 func(dst, x, index []float32, columns int) error, compute64 func(dst, x, index []float64, columns int) error) (gorgonia.Value, error) {
 	index, err := asMatrix(inputs[1])
 	if err != nil {
 		return nil, err
 	}
-	var indexErr error
+	var indexErr error // set by the functions below, which newValue calls
 	v, err := newValue(inputs[0], shape,
-		func(dst, x []float32) { indexErr = single(dst, x, index.Float32s(), shape[1]) },
-		func(dst, x []float64) { indexErr = double(dst, x, index.Float64s(), shape[1]) })
+		func(dst, x []float32) { indexErr = compute32(dst, x, index.Float32s(), shape[1]) },
+		func(dst, x []float64) { indexErr = compute64(dst, x, index.Float64s(), shape[1]) })
 	if indexErr != nil {
 		return nil, indexErr
 	}

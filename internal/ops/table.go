@@ -134,8 +134,8 @@ func (e *Elementwise) label() string {
 	return e.Name
 }
 
-// Applies reports whether Apply applies the operation. Apply does not apply an operation of
-// Gorgonia of which the table only replaces the gradient.
+// Applies reports whether graphs contain the operation as a TableOp, which Apply makes. They contain
+// Gorgonia's own operation where the table describes it and at most replaces its gradient.
 func (e *Elementwise) Applies() bool {
 	return e.gradients != nil && (e.Gorgonia == "" || e.Method != "")
 }

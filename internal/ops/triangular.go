@@ -84,7 +84,8 @@ func (o TriangularSolve) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, m := b.Shape()[0], b.Shape()[1]
+	n := b.Shape()[0]
+	m := b.Shape()[1]
 	return newValue(inputs[0], tensor.Shape{n, m},
 		func(x, t []float32) {
 			s := kernels.Triangular[float32]{N: n, M: m, Upper: o.Upper, T: t, B: b.Float32s(), X: x}
@@ -97,6 +98,7 @@ func (o TriangularSolve) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 }
 
 // SymDiff returns the gradients with respect to t and b: the triangle of −g·xᵀ, and g = t⁻ᵀ·grad.
+// They follow from dx = t⁻¹·(db − dt·x); tᵀ is a triangle of the other side.
 func (o TriangularSolve) SymDiff(operands gorgonia.Nodes, x, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	e := new(expression)
 	g := e.apply(NewTriangularSolve(!o.Upper), e.transpose(operands[0]), grad)

@@ -27,9 +27,9 @@ func (a AxisWindow) Positions() int {
 	return room/a.Stride + 1
 }
 
-// inside returns the range low, …, high−1 of the window's pixels that lie in the axis and not in
-// the padding, if the first pixel is at start and the dilation is 1.
-func (a AxisWindow) inside(start int) (low, high int) {
+// pixelsInside returns the range low, …, high−1 of the window's pixels that lie in the axis and not
+// in the padding, if the first pixel is at start, negative in the padding, and the dilation is 1.
+func (a AxisWindow) pixelsInside(start int) (low, high int) {
 	low = min(max(0, -start), a.Kernel)
 	high = max(low, min(a.Kernel, a.Size-start))
 	return low, high
@@ -73,12 +73,13 @@ func (w Window) patchShape() tensor.Shape {
 	return tensor.Shape{positions, pixels * w.Channels}
 }
 
-// segment is a series of numbers that are neighbours in the images.
+// segment is a series of numbers that are neighbours in the images. In the patches they are
+// neighbours, too, unless each channel has patches of its own.
 type segment struct {
 	image int // index of the first number in the images, or padding
 	patch int // index of the first number in the patches
 	n     int // number of numbers
-	step  int // distance of two numbers in the patches
+	step  int // distance of two numbers in the patches: 1 for neighbours
 }
 
 // padding is the index in the images of numbers outside of them, which are 0.
@@ -131,7 +132,7 @@ func (v *segmentVisitor) visitPosition(image, top, left int) {
 // lineStart, the window's line in its column left, and pixel is the window's first pixel there.
 func (v *segmentVisitor) visitLine(lineStart, left, pixel int) {
 	w := &v.window
-	low, high := w.Horizontal.inside(left)
+	low, high := w.Horizontal.pixelsInside(left)
 	if low > 0 {
 		v.visitPixels(padding, pixel, low)
 	}
@@ -164,7 +165,8 @@ func (v *segmentVisitor) visitPixels(image, pixel, n int) {
 		v.visit(segment{image: image, patch: v.patch + pixel*w.Channels, n: n * w.Channels, step: 1})
 		return
 	}
-	step := w.Vertical.Kernel * w.Horizontal.Kernel
+	// The channels of a pixel are neighbours in the image, but each is in the patch of its channel.
+	step := w.Vertical.Kernel * w.Horizontal.Kernel // size of a patch
 	for k := range n {
 		v.visit(segment{image: image, patch: v.patch + pixel + k, n: w.Channels, step: step})
 		if image != padding {
@@ -173,7 +175,8 @@ func (v *segmentVisitor) visitPixels(image, pixel, n int) {
 	}
 }
 
-// Gather copies the patches of the images x to dst. Numbers in the padding are 0.
+// Gather copies the patches of the images x to dst. Numbers in the padding are 0. The cases with
+// neighbours copy whole slices, which is faster.
 func Gather[T float32 | float64](w Window, dst, x []T) {
 	w.visitSegments(func(s segment) {
 		switch {
@@ -194,12 +197,13 @@ func Gather[T float32 | float64](w Window, dst, x []T) {
 }
 
 // Scatter sets the images dst to the sums of the patches x at their places. It adds patch by
-// patch, so that each sum has one order and one rounding. add adds x to dst, number by number.
+// patch, so that each sum has one order and one rounding. add, the caller's fastest loop for it,
+// adds the numbers of x to those of dst.
 func Scatter[T float32 | float64](w Window, dst, x []T, add func(dst, x []T)) {
 	clear(dst)
 	w.visitSegments(func(s segment) {
 		switch {
-		case s.image == padding:
+		case s.image == padding: // no pixel to add to
 		case s.step == 1:
 			add(dst[s.image:][:s.n], x[s.patch:][:s.n])
 		default:

@@ -179,7 +179,7 @@ func meanLoss(s models.Spec, params *graph.Params, rows data.Subset, seed uint64
 		return 0, err
 	}
 	defer step.Close()
-	numbers := rows.All(s.Architecture.Inputs)
+	numbers := rows.RowNumbers(s.Architecture.Inputs)
 	kernels.GatherStandardised(step.X, rows.X, s.Architecture.Inputs, numbers, nil, nil)
 	kernels.GatherStandardised(step.Y, rows.Y, s.Architecture.Targets, numbers, rows.YScale.Means(), rows.YScale.Stds())
 	for i, extra := range step.Extras {

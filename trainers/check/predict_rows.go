@@ -183,7 +183,7 @@ func (r passRunner) start(b *graph.Builder, nodes graph.Nodes) (*graph.Runner, e
 		return nil, err
 	}
 	inputs := r.spec.Architecture.Inputs
-	kernels.GatherStandardised(runner.Input(models.InputX), r.rows.X, inputs, r.rows.All(inputs), nil, nil)
+	kernels.GatherStandardised(runner.Input(models.InputX), r.rows.X, inputs, r.rows.RowNumbers(inputs), nil, nil)
 	return runner, nil
 }
 
