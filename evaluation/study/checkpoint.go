@@ -16,14 +16,15 @@ import (
 // always writes a checkpoint.
 const minCheckpointCost = 60
 
-// checkpoint is the place where a cell's training is kept when it stops early.
+// checkpoint describes the file that keeps the state of a cell's unfinished training.
 type checkpoint struct {
 	path    string
-	job     json.RawMessage // identifies the cell
-	program string          // version that alone may continue the training
-	cost    float64         // estimated cost of the cell, in seconds
+	job     json.RawMessage // hash of the cell, as JSON
+	program string          // version of the program; another version cannot continue the training
+	cost    float64         // estimated time of the cell on one core, in seconds
 }
 
+// newCheckpoint returns the checkpoint of a cell in a study's directory.
 func newCheckpoint(dir, program string, c PlannedCell) checkpoint {
 	return checkpoint{path: checkpointPath(dir, c), job: mustJSON(c.Hash), program: program, cost: c.Cost}
 }
@@ -44,17 +45,20 @@ func (k checkpoint) configure(o *trainers.Options) {
 	}
 }
 
+// writesDuringTraining reports whether the training writes checkpoints before it ends.
 func (k checkpoint) writesDuringTraining() bool { return k.cost >= minCheckpointCost }
 
-// keepStates writes the checkpoint of an interrupted training, unless the training has
-// written it or has not finished an epoch. If it cannot be written, the cell starts again.
-func (k checkpoint) keepStates(failure error) {
-	var stopped *trainers.InterruptedError
-	if !errors.As(failure, &stopped) || k.writesDuringTraining() {
+// keepStates writes the checkpoint of a training that ended with the given error, if the error is an interruption, the
+// training has not written a checkpoint itself, and an epoch is finished. A checkpoint that cannot be written is no
+// error: the cell then starts anew.
+func (k checkpoint) keepStates(err error) {
+	var interrupted *trainers.InterruptedError
+	if !errors.As(err, &interrupted) || k.writesDuringTraining() {
 		return
 	}
-	if slices.ContainsFunc(stopped.States, func(s trainers.State) bool { return s.Epoch > 0 }) {
-		trainers.WriteCheckpoint(k.path, k.program, k.job, stopped.States)
+	hasEpoch := slices.ContainsFunc(interrupted.States, func(s trainers.State) bool { return s.Epoch > 0 })
+	if hasEpoch {
+		trainers.WriteCheckpoint(k.path, k.program, k.job, interrupted.States)
 	}
 }
 

@@ -2,22 +2,32 @@ package study
 
 import "sml/models"
 
-// maxCost is in seconds: far more than anybody waits, and little enough that sums of it can
-// be printed as a time.
+// maxCost is the largest estimate, in seconds: 30,000 years. Sums of estimates must stay small enough to be printed as a
+// time.
 const maxCost = 1e12
 
-// passesPerStep is how many times as long a training step takes as a step of a plain network,
-// such as pu's, as measured. Other methods take 1.
+// passesPerStep is the measured time of a training step of a method, as a multiple of the time of a plain network such as
+// method pu has. Methods that are not listed take 1.
 var passesPerStep = map[string]float64{
 	"sml": 1.8, "sml-de": 1.8, "w-dropout": 4.2, "concrete": 3.2, "bayes": 2, "adv-de": 2,
 	"evidential": 1.5, "student-t": 1.5, "mdn": 1.3,
 }
 
-// Measured seconds of one core.
+// Measured times on one core, in seconds.
 const (
 	costPerMultiplication = 2.2e-11
-	costPerStep           = 1e-5
-	costPerSample         = 8e-8 // of a row, without multiplications
+	costPerStep           = 1e-5 // fixed part of a training step
+	costPerSample         = 8e-8 // fixed part of a sub-network's prediction of one row
+)
+
+// backwardPasses is the work of a training step relative to a forward pass: a forward pass, and gradients of the weights
+// and of the inputs of each layer.
+const backwardPasses = 3
+
+// Fractions of the rows that most splits train on and hold out. Estimates need not be exact.
+const (
+	typicalTrainFraction = 0.9
+	typicalTestFraction  = 0.1
 )
 
 // cost estimates the seconds that the cell takes on one core. It returns 0 for an unknown
@@ -37,28 +47,28 @@ func (c Cell) cost() float64 {
 	return min(seconds, maxCost)
 }
 
+// trainingCost estimates the seconds of the training on one core.
 func (c Cell) trainingCost() float64 {
-	passes, ok := passesPerStep[c.Spec.Method]
-	if !ok {
+	passes, isListed := passesPerStep[c.Spec.Method]
+	if !isListed {
 		passes = 1
 	}
 	weights, _ := c.countWeights()
-	rows := float64(c.countRows()) * 0.9 * (1 - c.Training.Validation)
+	rows := float64(c.countRows()) * typicalTrainFraction * (1 - c.Training.Validation)
 	steps := float64(c.Training.Epochs*c.Training.Members) * rows / float64(c.Training.Batch)
-	multiplications := 3 * passes * weights * float64(c.Training.Batch)
+	multiplications := backwardPasses * passes * weights * float64(c.Training.Batch)
 	return float64(steps * (costPerStep + float64(multiplications*costPerMultiplication)))
 }
 
-// samplingCost estimates the cost of the sub-networks' predictions, for a tenth of the rows
-// unless the training rows are judged, too. The first hidden layer is computed once for all
-// sub-networks.
+// samplingCost estimates the seconds of the sub-networks' predictions on one core: of the test rows, or of all rows if the
+// training rows are scored, too. The first hidden layer is computed once for all sub-networks.
 func (c Cell) samplingCost() float64 {
-	_, behindFirst := c.countWeights()
+	_, afterFirst := c.countWeights()
 	rows := float64(c.countRows())
 	if splitKind(c.Training.Split).Train == "" {
-		rows *= 0.1
+		rows *= typicalTestFraction
 	}
-	perSample := costPerSample + float64(behindFirst*costPerMultiplication)
+	perSample := costPerSample + float64(afterFirst*costPerMultiplication)
 	return float64(rows * float64(c.Prediction.Samples) * perSample)
 }
 
@@ -73,7 +83,7 @@ func (c Cell) countRows() int {
 
 // countWeights returns the number of weights up to the last hidden layer, and how many of
 // them follow the first hidden layer. A linear model has one weight for each input.
-func (c Cell) countWeights() (all, behindFirst float64) {
+func (c Cell) countWeights() (all, afterFirst float64) {
 	inputs := float64(c.Spec.Architecture.Inputs)
 	if len(c.Spec.Architecture.Hidden) == 0 {
 		return inputs, 0
@@ -82,9 +92,9 @@ func (c Cell) countWeights() (all, behindFirst float64) {
 		layer := float64(inputs * float64(units))
 		all += layer
 		if i > 0 {
-			behindFirst += layer
+			afterFirst += layer
 		}
 		inputs = float64(units)
 	}
-	return all, behindFirst
+	return all, afterFirst
 }

@@ -1,7 +1,9 @@
-// Package study runs grids of trainings: data sets × methods × splits × folds × seeds. A plan
-// lists the cells. Each cell is trained and judged independently and leaves one file. A cell
-// gives the same bytes on any machine and in any order, so a study is resumed by running the
-// cells without a file.
+// Package study runs grids of trainings: data sets × methods × splits × folds × seeds. Start with [NewPlan], which lists
+// the cells of a grid, [Run], which trains and scores them, and [Collect], which combines their scores. The package does
+// not write reports: package report does.
+//
+// Each cell leaves one file. It gives the same bytes on any machine and in any order, so a study is resumed by running
+// the cells without a file.
 //
 // Several runs can share a study. Runs that use one directory claim cells by locks. Runs
 // without a common directory take fixed shards and are joined afterwards.

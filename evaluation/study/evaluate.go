@@ -11,58 +11,61 @@ import (
 	"sml/models"
 )
 
-// evaluate scores a trained cell. It also returns the content of the files to keep, by
-// suffix.
+// evaluate scores the trained model of the cell on the test rows and, if the split asks for it, on the training rows. It
+// also returns the contents of the files to keep, by file name suffix. It returns a panic as an error.
 func (c Cell) evaluate(ctx context.Context, t *experiment.Trained, workers int) (_ Result, files map[string][]byte, err error) {
 	defer graph.Recover(&err, "the cell") // one broken cell does not end a study
-	target, train := t.Targets[0], t.Experiment.Rows.Train
-	r := Result{
+	target := t.Targets[0]
+	trainRows := t.Experiment.Rows.Train
+	result := Result{
 		Warnings:   t.Warnings,
 		Loss:       strict.Number(meanFinalLoss(t.History)),
-		TrainRows:  len(train),
+		TrainRows:  len(trainRows),
 		TargetMean: strict.Number(target.Mean),
 		TargetStd:  strict.Number(target.Std),
 	}
-	test, predictions, err := scoreRows(ctx, t, t.Experiment.Rows.Test, workers)
+	testScores, testPredictions, err := scoreRows(ctx, t, t.Experiment.Rows.Test, workers)
 	if err != nil {
-		return r, nil, err
+		return result, nil, err
 	}
-	r.Test = test
+	result.Test = testScores
 	if c.scoresTrainingRows() {
-		scores, fitted, err := scoreRows(ctx, t, train, workers)
+		trainScores, trainPredictions, err := scoreRows(ctx, t, trainRows, workers)
 		if err != nil {
-			return r, nil, err
+			return result, nil, err
 		}
-		r.Train = scores
+		result.Train = trainScores
 		if c.Training.Protocol == data.Paper && c.Training.Calibrate == 0 {
-			if err := r.addRecalibrated(t, fitted, predictions); err != nil {
-				return r, nil, err
+			if err := result.addRecalibrated(t, trainPredictions, testPredictions); err != nil {
+				return result, nil, err
 			}
 		}
 	}
-	files, err = c.filesToKeep(ctx, t, predictions)
-	return r, files, err
+	files, err = c.filesToKeep(ctx, t, testPredictions)
+	return result, files, err
 }
 
+// scoreRows predicts rows of the cell's table and returns their scores and predictions. It uses the given number of
+// goroutines.
 func scoreRows(ctx context.Context, t *experiment.Trained, rows []int, workers int) (*rowScores, *evaluation.Predictions, error) {
-	s := t.Experiment.Sampling()
-	s.Workers = workers
-	e, p, err := t.Experiment.Evaluate(ctx, t.Model, rows, s)
+	sampling := t.Experiment.Sampling()
+	sampling.Workers = workers
+	evaluation, predictions, err := t.Experiment.Evaluate(ctx, t.Model, rows, sampling)
 	if err != nil {
 		return nil, nil, err
 	}
-	return &rowScores{Rows: e.Rows, Scores: e.Standardised, DropShare: e.DropShare}, p, nil
+	return &rowScores{Rows: evaluation.Rows, Scores: evaluation.Standardised, DropShare: evaluation.DropShare}, predictions, nil
 }
 
-// meanFinalLoss returns the mean of the members' losses in their last epochs.
+// meanFinalLoss returns the mean over the members of the loss in their last epoch.
 func meanFinalLoss(h models.History) float64 {
-	last := make(map[int]float64) // by member
+	final := make(map[int]float64) // loss by member
 	for _, row := range h.Rows {
-		last[row.Member] = row.Values[0]
+		final[row.Member] = row.Values[0] // the first column is the loss; later epochs overwrite earlier ones
 	}
 	sum := 0.0
-	for member := range len(last) {
-		sum += last[member]
+	for member := range len(final) { // not in the random order of a map, on which rounding would depend
+		sum += final[member]
 	}
-	return sum / float64(len(last))
+	return sum / float64(len(final))
 }

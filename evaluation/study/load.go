@@ -5,14 +5,14 @@ import (
 	"runtime"
 )
 
-// outcome is what Load returns for a cell.
+// outcome holds the results of Load for a cell.
 type outcome struct {
 	Result
 	State
 	err error // nil unless the state is broken
 }
 
-// loadBlock is how many cells are loaded at the same time and held in memory.
+// loadBlock is the number of cells that are loaded at the same time and held in memory.
 const loadBlock = 256
 
 // loadCells loads cells in parallel and yields them in their order.
@@ -35,8 +35,8 @@ func loadCells(dir string, p *Plan, cells []PlannedCell) iter.Seq2[PlannedCell, 
 	}
 }
 
-// runParallel calls do with 0 to n−1. It uses four goroutines for each core, since reading
-// files from a network is mostly waiting.
+// runParallel calls do with each number from 0 to n−1 and returns when all calls have returned. It uses four goroutines per
+// core, since reading files from a network is mostly waiting.
 func runParallel(n int, do func(i int)) {
 	next := make(chan int)
 	done := make(chan bool)

@@ -64,7 +64,7 @@ type trainingKey struct {
 	seed                   uint64
 }
 
-// newTrainingKey returns the key of a cell's training.
+// newTrainingKey returns the key that identifies the training of a cell.
 func newTrainingKey(c Cell) trainingKey {
 	return trainingKey{
 		dataset: c.datasetName(),

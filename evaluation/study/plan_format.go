@@ -97,7 +97,7 @@ func (c planContent) cells() ([]PlannedCell, error) {
 		for _, at := range group.Places {
 			cell := group.Cell
 			cell.setPlace(at)
-			cells = append(cells, cell.planned())
+			cells = append(cells, cell.plan())
 		}
 	}
 	return cells, nil

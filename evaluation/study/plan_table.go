@@ -229,7 +229,7 @@ func (p *tablePlanner) addTrainings(cell Cell) error {
 		if cell.Settings, err = cell.Settings.Resolve(); err != nil {
 			return err
 		}
-		p.cells = append(p.cells, cell.planned())
+		p.cells = append(p.cells, cell.plan())
 	}
 	return nil
 }

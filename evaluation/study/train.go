@@ -9,18 +9,23 @@ import (
 	"sml/trainers"
 )
 
-// train trains the cell's model and reports the fraction done, from 0 to 1. It returns an
-// error if a model that the objective reads has changed since the study was planned.
+// train trains the cell's model and calls report with the fraction of the training that is done, from 0 to 1. It returns
+// an error if a model that the objective reads has changed since the study was planned, and a panic as an error.
 func (c Cell) train(ctx context.Context, t *experiment.Table, o trainers.Options, report func(fraction float64)) (_ *experiment.Trained, err error) {
 	defer graph.Recover(&err, "the cell") // one broken cell does not end a study
 	e, err := experiment.Prepare(ctx, c.Settings, t)
 	if err != nil {
 		return nil, err
 	}
-	if frozen, err := e.Spec.FrozenSum(); err == nil && c.FrozenSum != "" && frozen != c.FrozenSum {
-		return nil, errors.New("a model that the objective looks at is not the one with which the study was planned: put that back, or plan another study")
+	sum, sumErr := e.Spec.FrozenSum() // the training reports a model that cannot be read
+	if sumErr == nil && c.FrozenSum != "" && sum != c.FrozenSum {
+		return nil, errors.New("a model that the objective reads has changed since the study was planned; restore it, or plan a new study")
 	}
-	progress := &memberProgress{epochs: c.Training.Epochs, members: make([]float64, c.Training.Members), report: report}
+	progress := &memberProgress{
+		epochs:  c.Training.Epochs,
+		members: make([]float64, c.Training.Members),
+		report:  report,
+	}
 	for member, state := range o.Resume {
 		progress.update(member, state.Epoch)
 	}
@@ -30,12 +35,13 @@ func (c Cell) train(ctx context.Context, t *experiment.Table, o trainers.Options
 
 // memberProgress adds up the progress of an ensemble's members.
 type memberProgress struct {
-	epochs  int
-	members []float64 // fraction of the whole training that each member has done
-	total   float64   // sum of members
-	report  func(fraction float64)
+	epochs  int                    // number of epochs of each member
+	members []float64              // by member, the part of the whole training that it has done
+	total   float64                // sum of members
+	report  func(fraction float64) // called with total after each update
 }
 
+// update records how many epochs a member has done, and reports the progress of all members.
 func (p *memberProgress) update(member, epoch int) {
 	p.total -= p.members[member]
 	p.members[member] = float64(epoch) / float64(p.epochs) / float64(len(p.members))
@@ -45,6 +51,6 @@ func (p *memberProgress) update(member, epoch int) {
 
 // isInterruption reports whether an error only says that the run was stopped.
 func isInterruption(err error) bool {
-	var stopped *trainers.InterruptedError
-	return errors.As(err, &stopped) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	var interrupted *trainers.InterruptedError
+	return errors.As(err, &interrupted) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
