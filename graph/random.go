@@ -176,8 +176,8 @@ const (
 	uniformNoise = "uniform"
 )
 
-// drawCost returns the time of drawing one number, in multiplications, as Pool.ShouldShare compares
-// it. The costs are rounded measurements.
+// drawCost returns the estimated time of drawing one number, in multiplications, the unit of
+// Pool.ShouldShare.
 func drawCost(kind string) int {
 	switch kind {
 	case dropout:
@@ -215,7 +215,8 @@ type drawing struct {
 	drawRows func(worker, from, to int)
 }
 
-// drawsLike reports whether m and n, of one stream, have the same shape and distribution.
+// drawsLike reports whether m and n, which have one stream, draw the same numbers: whether their shapes
+// and distributions are equal.
 func (m *randomNode) drawsLike(n *randomNode) bool {
 	return m.rows == n.rows && m.columns == n.columns &&
 		m.kind == n.kind && m.threshold == n.threshold && m.shared == n.shared

@@ -48,7 +48,7 @@ func TestSettingsInLabelsErrors(t *testing.T) {
 		"sml epochs=1e3":              `epochs "1e3": want a whole number`,
 		"sml width=5 hidden=5,5":      "width and hidden cannot both be chosen",
 		"sml speed=3":                 `no hyperparameter "speed"`,
-		"sml dropout=0.1 dropout=0.2": "dropout stands there twice",
+		"sml dropout=0.1 dropout=0.2": "dropout is repeated",
 		"sml by nothing":              `unknown optimizer "nothing"`,
 	} {
 		c := small
@@ -121,7 +121,7 @@ func TestNetworkHyperparametersInLabels(t *testing.T) {
 		t.Errorf("planned %v", seen)
 	}
 	for label, want := range map[string]string{
-		"mc prior-std=3":     `method mc has no hyperparameters, so no "prior-std"`,
+		"mc prior-std=3":     `method mc has no hyperparameters, and thus no "prior-std"`,
 		"bayes prior-std=-1": "prior-std=-1 is out of range",
 		"mdn components=2.5": "components=2.5: want a whole number",
 	} {
