@@ -51,7 +51,7 @@ var claims = []claim{
 			least, most, where, n := math.Inf(1), 0.0, "", 0
 			for _, dataset := range e.datasets {
 				for _, split := range append([]string{"train", "test"}, shifts...) {
-					if share, ok := e.share(dataset, []string{split}); ok {
+					if share, ok := e.meanShare(dataset, []string{split}); ok {
 						n++
 						most = max(most, share)
 						if share < least {
