@@ -39,7 +39,7 @@ func (s Spec) RunAfterTraining(ctx context.Context, rows AfterTrainingRows, o Af
 	if o.Engine == "" {
 		o.Engine = graph.Compiled
 	}
-	n := &TrainedNetwork{Hyperparameters: s.Hyperparameters, spec: s, rows: rows, o: o}
+	n := &TrainedNetwork{Hyperparameters: s.Hyperparameters, spec: s, rows: rows, options: o}
 	if err := n.callAfterTraining(ctx, m); err != nil {
 		return nil, err
 	}
