@@ -14,6 +14,7 @@ import (
 	"sml/evaluation/experiment"
 )
 
+// convertCommand returns the command "sml data convert".
 func convertCommand() *cli.Command {
 	tableFlags := pickFlags(dataFlags(), "drop", "header", "categorical", "numeric", "date")
 	return withHelp(&cli.Command{
@@ -32,6 +33,7 @@ func convertCommand() *cli.Command {
 		quietFlag())})
 }
 
+// convertData writes the table in the first argument as the Parquet file in the second.
 func convertData(c *cli.Context) error {
 	args, err := arguments(c, "the table IN", "the Parquet file OUT")
 	if err != nil {

@@ -20,6 +20,7 @@ import (
 	"sml/trainers"
 )
 
+// describeCommand returns the command "sml data describe".
 func describeCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "describe",
@@ -56,6 +57,7 @@ type suspicion struct {
 	Advice string `json:"advice"`
 }
 
+// describeData prints what the columns of a table contain, and what looks suspicious.
 func describeData(c *cli.Context, name string) error {
 	source, err := chosenSource(c, name)
 	if err != nil {
@@ -256,6 +258,7 @@ func distinctKinds(list []suspicion) (kinds []summary.Kind) {
 	return kinds
 }
 
+// role returns what the column is used for, and whether it is constant.
 func (c describedColumn) role() string {
 	if c.Distinct == 1 && c.Missing == 0 {
 		return c.Role + ", constant"

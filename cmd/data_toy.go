@@ -7,6 +7,7 @@ import (
 	"sml/data/read"
 )
 
+// toyCommand returns the command "sml data toy".
 func toyCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "toy",
@@ -22,6 +23,7 @@ func toyCommand() *cli.Command {
 	}})
 }
 
+// toyData writes the toy set with a name as CSV.
 func toyData(c *cli.Context, name string) error {
 	d, err := data.Lookup(name)
 	switch {

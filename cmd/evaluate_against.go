@@ -13,6 +13,7 @@ import (
 	"sml/internal/strict"
 )
 
+// againstFlag returns the flag --against. compareStd reads it.
 func againstFlag() cli.Flag {
 	return &cli.StringFlag{Name: "against", Usage: "compare σ with the σ of other `ROWS`: train, calibration, test or all rows of the table that the model was trained on, or a FILE"}
 }

@@ -10,6 +10,7 @@ import (
 	"sml/models"
 )
 
+// exportCommand returns the command "sml export".
 func exportCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "export",
@@ -36,6 +37,7 @@ func exportCommand() *cli.Command {
 	}})
 }
 
+// exportModel writes the model in dir as an ONNX file.
 func exportModel(c *cli.Context, dir string) error {
 	o := export.Options{
 		Masks: c.String("masks"), Samples: c.Int("samples"), Seed: c.Uint64("seed"),

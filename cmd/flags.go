@@ -81,10 +81,12 @@ func checkCoverage(c *cli.Context, flag string) error {
 	return nil
 }
 
+// engineFlag returns the flag --engine.
 func engineFlag() cli.Flag {
 	return &cli.StringFlag{Name: "engine", Usage: "evaluate graphs with this `ENGINE`: " + joinChoices(graph.Engines()), DefaultText: string(graph.Engines()[0])}
 }
 
+// measuresFlag returns the flag --measures. chosenMeasures reads it.
 func measuresFlag() cli.Flag {
 	return &cli.StringFlag{Name: "measures", Usage: "compute these measures (see \"sml measures\"): `NAMES` with commas between them, or all", DefaultText: "all except those on request"}
 }
@@ -118,6 +120,7 @@ func chosenProtocol(c *cli.Context, defaultProtocol data.Protocol) (data.Protoco
 	return p, nil
 }
 
+// setFlag returns the flag --set. chosenHyperparameters reads it.
 func setFlag() cli.Flag {
 	return &cli.StringSliceFlag{Name: "set", Usage: "set a hyperparameter of the method or its network, `NAME=VALUE`; repeat the flag for several"}
 }
@@ -139,6 +142,7 @@ func chosenHyperparameters(c *cli.Context, method, network string) (models.Hyper
 	return chosen, nil
 }
 
+// keepFlag returns the flag --keep. file describes the table whose columns it copies. addKept reads it.
 func keepFlag(file string) cli.Flag {
 	return &cli.StringSliceFlag{Name: "keep", Usage: "copy these `COLUMNS` of " + file + " unchanged: names or numbers with commas between them, or all; quote a name that has a comma"}
 }
@@ -161,6 +165,8 @@ func addKept(c *cli.Context, o *read.Options) error {
 	return nil
 }
 
+// precisionFlag returns the flag --precision: without it, numbers have all digits that reading them
+// back exactly takes.
 func precisionFlag() cli.Flag {
 	return &cli.IntFlag{Name: "precision", Usage: "round numbers to this many significant `DIGITS`, 1 to 17", DefaultText: "as many as are needed to read the same number back",
 		Action: func(c *cli.Context, _ int) error { return checkRange(c, "precision", models.Range{Min: 1, Max: 17}) },

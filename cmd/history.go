@@ -11,6 +11,7 @@ import (
 	"sml/models"
 )
 
+// historyCommand returns the command "sml history".
 func historyCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "history",
@@ -25,6 +26,7 @@ func historyCommand() *cli.Command {
 	}})
 }
 
+// drawHistory draws the loss and its terms over the epochs of the training of the model in dir.
 func drawHistory(c *cli.Context, dir string) error {
 	if c.String("out") == "" {
 		return usage("--out is missing: name a file for the picture, .svg or .png")

@@ -133,6 +133,8 @@ type judgedReader struct {
 	input rowio.Source // of standard input; nil if the table has a name
 }
 
+// read reads the table, prepares it as the training table was prepared, and selects the rows. by is a
+// column to keep for a calibration by its values, "" for none.
 func (r *judgedReader) read(by string) (judgedRows, error) {
 	if r.choice.data == "-" {
 		read, done, err := rowio.RepeatableSource(r.cli.App.Reader)

@@ -15,6 +15,7 @@ import (
 	"sml/evaluation/experiment"
 )
 
+// predictCommand returns the command "sml predict".
 func predictCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "predict",
@@ -65,6 +66,7 @@ func predictOptionGroups() []optionGroup {
 	}
 }
 
+// predict predicts the rows of --in with the model in dir and writes the predictions to --out.
 func predict(c *cli.Context, dir string) error {
 	format := c.String("format")
 	if format == "" {

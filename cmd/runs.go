@@ -12,6 +12,7 @@ import (
 	"sml/models"
 )
 
+// runsCommand returns the command "sml runs".
 func runsCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "runs",
@@ -32,6 +33,7 @@ func runsCommand() *cli.Command {
 	}})
 }
 
+// listRuns lists the models in the folders of the arguments, one table for each target.
 func listRuns(c *cli.Context) error {
 	if !c.Args().Present() {
 		return usage("a folder with models is missing")

@@ -119,6 +119,7 @@ func compareScores(a, b listedModel, by measure.Measure) int {
 	return cmp.Compare(x, y)
 }
 
+// nanRank returns 1 for NaN and 0 for a number: models without a score are sorted behind all others.
 func nanRank(x float64) int {
 	if math.IsNaN(x) {
 		return 1

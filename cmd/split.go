@@ -13,6 +13,7 @@ import (
 	"sml/evaluation/experiment"
 )
 
+// splitFlags returns the flags that choose the training rows and the test rows of a table.
 func splitFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "split", Value: noSplit, Usage: "split into training and test rows by `KIND`: " + noSplit + " (train on all rows), " + strings.Join(split.Names(), ", ")},

@@ -9,6 +9,7 @@ import (
 	"sml/evaluation/study"
 )
 
+// studyCollectCommand returns the command "sml study collect".
 func studyCollectCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "collect",
@@ -29,6 +30,7 @@ type collectResult struct {
 	study.JoinCounts
 }
 
+// collectStudies joins the results of the studies in the arguments into the first of them.
 func collectStudies(c *cli.Context) error {
 	dirs := c.Args().Slice()
 	if len(dirs) < 2 {

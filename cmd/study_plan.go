@@ -20,6 +20,7 @@ import (
 	"sml/evaluation/study"
 )
 
+// studyPlanCommand returns the command "sml study plan".
 func studyPlanCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "plan",
@@ -82,6 +83,7 @@ type planResult struct {
 	Seconds float64  `json:"estimated_core_seconds"`
 }
 
+// planStudy writes the plan of the study that the command line and --config describe into dir.
 func planStudy(c *cli.Context, dir string) error {
 	config, err := readConfig(c.Context, c.String("config"))
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"sml/evaluation/report/paper"
 )
 
+// studyReportCommand returns the command "sml study report".
 func studyReportCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "report",
@@ -34,6 +35,7 @@ func studyReportCommand() *cli.Command {
 	}})
 }
 
+// reportStudies writes a report of the studies in the arguments, and checks the bounds of --assert.
 func reportStudies(c *cli.Context) error {
 	if !c.Args().Present() {
 		return usage("the study's directory is missing")

@@ -17,6 +17,7 @@ import (
 	"sml/evaluation/study"
 )
 
+// studyRunCommand returns the command "sml study run".
 func studyRunCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "run",
@@ -38,6 +39,8 @@ func studyRunCommand() *cli.Command {
 	}})
 }
 
+// runStudy runs the cells of the study in dir that have no result yet. It returns errCellsFailed if
+// cells failed, and errInterrupted if the run was interrupted.
 func runStudy(c *cli.Context, dir string) error {
 	if err := checkRange(c, "jobs", study.Jobs); err != nil {
 		return err
@@ -50,11 +53,11 @@ func runStudy(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	if own := c.String("out"); own != "" {
-		if err := p.Write(own); err != nil {
+	if out := c.String("out"); out != "" {
+		if err := p.Write(out); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
-		dir = own
+		dir = out
 	}
 	view := newProgress(c, "study")
 	defer view.End()
@@ -80,12 +83,12 @@ func runStudy(c *cli.Context, dir string) error {
 		return err
 	}
 	err = printResult(c, statusResult{dir, s, nil}, func(w io.Writer) error {
-		took := time.Since(start).Round(time.Second)
+		seconds := time.Since(start).Round(time.Second)
 		if shard.N > 0 {
-			_, err := fmt.Fprintf(w, "%s: %d of %d cells of share %s done in %v\n", dir, s.Done, s.Cells, shard, took)
+			_, err := fmt.Fprintf(w, "%s: %d of %d cells of shard %s done in %v\n", dir, s.Done, s.Cells, shard, seconds)
 			return err
 		}
-		_, err := fmt.Fprintf(w, "%s: %d of %d cells done in %v; report with \"sml study report %s --out OUT\"\n", dir, s.Done, s.Cells, took, dir)
+		_, err := fmt.Fprintf(w, "%s: %d of %d cells done in %v; report with \"sml study report %s --out OUT\"\n", dir, s.Done, s.Cells, seconds, dir)
 		return err
 	})
 	warnAll(c, s.Warnings)

@@ -30,6 +30,7 @@ func foreignFlags(engine string) []string {
 	return []string{"time", "partition", "account", "sbatch"}
 }
 
+// studySubmitCommand returns the command "sml study submit".
 func studySubmitCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "submit",
@@ -75,6 +76,7 @@ type submitDraft struct {
 	Script  string  `json:"script"`
 }
 
+// submitStudy prints the job that runs the study in dir on a cluster. With --yes it submits the job.
 func submitStudy(c *cli.Context, dir string) error {
 	p, err := study.ReadPlan(dir)
 	if err != nil {

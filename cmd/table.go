@@ -20,6 +20,7 @@ import (
 // noSplit is the split that trains on all rows.
 const noSplit = "none"
 
+// dataFlags returns the flags that choose and describe a table: --data first.
 func dataFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "data", Usage: "read a data set or toy set (see \"sml data list\"), or a `FILE`: CSV, JSON lines, Parquet, .xlsx (FILE.xlsx#SHEET), plain or gzipped; \"-\" for standard input"},
@@ -38,10 +39,12 @@ func dataFlags() []cli.Flag {
 	}
 }
 
+// dataDirFlag returns the flag --data-dir.
 func dataDirFlag() cli.Flag {
 	return &cli.StringFlag{Name: "data-dir", Usage: "read the data sets' files from `DIR`", DefaultText: "$SML_DATA, then the user's cache"}
 }
 
+// headerFlag returns the flag --header for the table that file describes.
 func headerFlag(file string) cli.Flag {
 	return choiceFlag("header", "take the column names from the first row of "+file+": `auto|yes|no`",
 		string(read.HeaderAuto), string(read.HeaderYes), string(read.HeaderNo))

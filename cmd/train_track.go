@@ -18,6 +18,7 @@ import (
 	"sml/models"
 )
 
+// trackFlag returns the flag --track.
 func trackFlag() cli.Flag {
 	return &cli.StringFlag{Name: "track", Usage: "add the trained model to the runs in `DIR`, such as mlruns, which MLflow reads"}
 }

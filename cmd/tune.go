@@ -21,6 +21,7 @@ import (
 	"sml/evaluation/study/tune"
 )
 
+// tuneCommand returns the command "sml tune".
 func tuneCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "tune",
@@ -62,6 +63,7 @@ func tuneOptionGroups() []optionGroup {
 	return slices.Concat([]optionGroup{search}, sharedOptionGroups(), []optionGroup{output})
 }
 
+// tuneSettings runs the trials of a tuning, or continues them, and trains the best settings.
 func tuneSettings(c *cli.Context) error {
 	out, err := modelOut(c)
 	if err != nil {

@@ -133,7 +133,7 @@ func sharedStudy(c *cli.Context, name string) (study.Config, error) {
 		return config, err
 	}
 	if s.Training.Split == "" {
-		return config, usage("--split %s: settings are tuned beside rows that no trial sees, for an honest score; train the best ones on all rows with the command that is told", noSplit)
+		return config, usage("--split %s: a tuning needs held-out rows for an honest score; train the best settings on all rows afterwards, with the printed command", noSplit)
 	}
 	if err := chooseOptimizer(c, &s.Training); err != nil {
 		return config, err
@@ -146,24 +146,42 @@ func sharedStudy(c *cli.Context, name string) (study.Config, error) {
 		Protocol: string(protocol),
 	}
 	config.Tables[0].Splits = strict.List[string]{s.Training.Split}
-	for _, setting := range experiment.ListSettings() {
-		if key := setting.Key; setting.Train && setting.Vary && key != optimizerKey && c.IsSet(key) {
-			if err := config.Set(key, fmt.Sprint(c.Value(key))); err != nil {
-				return config, usageError{err}
-			}
-		}
+	if err := setVariedSettings(c, &config); err != nil {
+		return config, err
 	}
-	text := c.String(optimizerKey)
-	for _, f := range optimizerFlags() {
-		flag := f.Names()[0]
-		if key, is := strings.CutPrefix(flag, s.Training.Optimizer+"-"); is && c.IsSet(flag) {
-			text += fmt.Sprintf(" %s=%v", key, c.Value(flag))
-		}
-	}
-	if c.IsSet(optimizerKey) || text != c.String(optimizerKey) {
-		err = config.Set(optimizerKey, text)
+	optimizer := optimizerPhrase(c, s.Training.Optimizer)
+	if c.IsSet(optimizerKey) || optimizer != c.String(optimizerKey) {
+		err = config.Set(optimizerKey, optimizer)
 	}
 	return config, err
+}
+
+// setVariedSettings copies the flags of settings that a study may vary, except the optimizer.
+func setVariedSettings(c *cli.Context, config *study.Config) error {
+	for _, setting := range experiment.ListSettings() {
+		key := setting.Key
+		if !setting.Train || !setting.Vary || key == optimizerKey || !c.IsSet(key) {
+			continue
+		}
+		if err := config.Set(key, fmt.Sprint(c.Value(key))); err != nil {
+			return usageError{err}
+		}
+	}
+	return nil
+}
+
+// optimizerPhrase returns --optimizer with the hyperparameters of the optimizer's own flags, such as
+// "sgd momentum=0.5". name is the optimizer's name.
+func optimizerPhrase(c *cli.Context, name string) string {
+	phrase := c.String(optimizerKey)
+	for _, f := range optimizerFlags() {
+		flag := f.Names()[0]
+		key, isOwn := strings.CutPrefix(flag, name+"-")
+		if isOwn && c.IsSet(flag) {
+			phrase += fmt.Sprintf(" %s=%v", key, c.Value(flag))
+		}
+	}
+	return phrase
 }
 
 // checkTuningFolder returns an error if the directory out has files, but no tuning.
