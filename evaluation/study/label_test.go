@@ -17,7 +17,7 @@ func TestSettingsInLabels(t *testing.T) {
 	labelled.Methods = []string{"sml beta=0.25  dropout=0.3 hidden=7,5 by sgd momentum=0.5", "pu lr=0.01 hidden=none"}
 	labelled.Datasets, grid.Datasets = []string{"aa"}, []string{"aa"}
 	grid.Methods = []string{"sml beta=0.25"}
-	grid.Settings = grid.Settings.with(Settings{"dropout": {"0.3"}, "hidden": {"7,5"}, "optimizer": {"sgd momentum=0.5"}})
+	grid.Settings = grid.Settings.merge(Settings{"dropout": {"0.3"}, "hidden": {"7,5"}, "optimizer": {"sgd momentum=0.5"}})
 	got, want := planned(t, labelled), planned(t, grid)
 	for i, c := range want.Cells {
 		if !reflect.DeepEqual(got.Cells[i].Settings, c.Settings) {
