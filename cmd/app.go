@@ -65,7 +65,7 @@ func rewriteFlagError(c *cli.Context, err error, _ bool) error {
 		for _, f := range c.Command.VisibleFlags() {
 			known = append(known, "--"+f.Names()[0])
 		}
-		return usage("unknown flag --%s: there is %s", found[1], strings.Join(known, ", "))
+		return usage("unknown flag --%s; want one of %s", found[1], strings.Join(known, ", "))
 	}
 	if found := missingValue.FindStringSubmatch(err.Error()); found != nil {
 		return usage("--%s needs a value", found[1])
@@ -106,7 +106,7 @@ func helpAction(c *cli.Context) error {
 	for _, command := range c.Command.Subcommands {
 		known = append(known, command.Name)
 	}
-	return usage("unknown command %q: there is %s", c.Args().First(), strings.Join(known, ", "))
+	return usage("unknown command %q; want one of %s", c.Args().First(), strings.Join(known, ", "))
 }
 
 // argumentAction returns the action of a command with one positional argument. name describes the

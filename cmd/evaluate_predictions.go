@@ -24,7 +24,7 @@ func checkPredictionsFile(c *cli.Context) error {
 	if c.String("predictions") == "" {
 		for _, flag := range []string{"keep", "force"} {
 			if c.IsSet(flag) {
-				return usage("--%s is for the file of --predictions, and there is none", flag)
+				return usage("--%s needs --predictions FILE, which it applies to", flag)
 			}
 		}
 	}

@@ -40,7 +40,7 @@ func checkChoice(flag, value string, choices ...string) error {
 	if slices.Contains(choices, value) {
 		return nil
 	}
-	return usage("--%s %q: there is %s", flag, value, strings.Join(choices, ", "))
+	return usage("--%s %q; want one of %s", flag, value, strings.Join(choices, ", "))
 }
 
 // choiceFlag returns a flag that accepts only these choices. The first choice is the default.

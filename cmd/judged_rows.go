@@ -116,7 +116,7 @@ func chooseRows(c *cli.Context, m *experiment.Model, by string, choice rowChoice
 		}
 	}
 	if c.IsSet("header") && c.String("data") == "" {
-		return judgedRows{}, usage("--header is for the file of --data, and there is none")
+		return judgedRows{}, usage("--header needs --data FILE, which it describes")
 	}
 	j := &judgedReader{cli: c, model: m, settings: m.Settings, choice: choice}
 	return await(c.Context, func() (judgedRows, error) { return j.read(by) })

@@ -45,7 +45,7 @@ func reportStudies(c *cli.Context) error {
 	case out == "" && len(c.StringSlice("assert")) == 0:
 		return usage("there is nothing to do: name a directory with --out, or a bound with --assert")
 	case out == "" && c.IsSet("measures"):
-		return usage("--measures says what a report shows, and there is none: name a directory with --out")
+		return usage("--measures chooses what a report shows; name the directory of the report with --out")
 	}
 	var bounds []report.Assertion
 	for _, text := range c.StringSlice("assert") {
