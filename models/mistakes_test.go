@@ -191,7 +191,7 @@ func mistakes() []mistake {
 			method: models.Method{Objective: func(b builder, t task) node {
 				return b.WeightedSum(graph.Term{Name: strings.Repeat("a", -1), Weight: 1, Value: b.MSE(t.Forward(graph.Full), t.Y)})
 			}}},
-		{name: "undeclared", words: []string{`hyperparameter "beta" is read, and is not declared`, here(2)},
+		{name: "undeclared", words: []string{`hyperparameter "beta" is not declared`, here(2)},
 			method: models.Method{Objective: func(b builder, t task) node {
 				return b.Scale(t.Float("beta"), b.MSE(t.Forward(graph.Full), t.Y))
 			}}},

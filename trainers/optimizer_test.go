@@ -180,7 +180,7 @@ func TestOptimizerIsResolved(t *testing.T) {
 		{"learning rate is 0.5: want 1e-09 to 0.1", trainers.Settings{Optimizer: "lion", LearningRate: 0.5}},
 		{"hyperparameters of Adam are given, and the optimizer is sgd", trainers.Settings{Optimizer: "sgd", Adam: trainers.DefaultAdam}},
 		{"are given twice", trainers.Settings{Adam: custom, OptimizerHyperparameters: models.Hyperparameters{"beta1": 0.8}}},
-		{`optimizer adam has no hyperparameter "momentum": there is beta1, beta2, epsilon`, trainers.Settings{OptimizerHyperparameters: models.Hyperparameters{"momentum": 0.9}}},
+		{`optimizer adam has no hyperparameter "momentum"; want one of beta1, beta2, epsilon`, trainers.Settings{OptimizerHyperparameters: models.Hyperparameters{"momentum": 0.9}}},
 		{"SGD's momentum is 1: want 0 to 0.999999", trainers.Settings{Optimizer: "sgd", OptimizerHyperparameters: models.Hyperparameters{"momentum": 1}}},
 	} {
 		if _, err := trainers.Resolve(specOf(t, "mc"), c.s); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -121,7 +121,7 @@ func TestNetworkHyperparametersInLabels(t *testing.T) {
 		t.Errorf("planned %v", seen)
 	}
 	for label, want := range map[string]string{
-		"mc prior-std=3":     `method mc has no hyperparameters, so no "prior-std"`,
+		"mc prior-std=3":     `method mc has no hyperparameters, and thus no "prior-std"`,
 		"bayes prior-std=-1": "prior-std=-1 is out of range",
 		"mdn components=2.5": "components=2.5: want a whole number",
 	} {
