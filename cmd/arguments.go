@@ -10,13 +10,13 @@ import (
 // completion is the argument with which a shell asks the program for completions.
 const completion = "--generate-bash-completion"
 
-// permute moves positional arguments behind the flags of their command, so that both orders work:
+// reorderArguments moves positional arguments behind the flags of their command, so that both orders work:
 // the flag parser stops at the first positional argument. A line with --help or -h, or "help
 // COMMAND", becomes a call for help alone. A line that ends with a shell's call for completions
-// becomes that call. permute returns an error for a whole number in another notation than decimal
+// becomes that call. reorderArguments returns an error for a whole number in another notation than decimal
 // digits, since package flag would read 010 as 8. It also returns an error if a flag is set twice
 // to different values, unless the flag is a list.
-func permute(app *cli.App, args []string) ([]string, error) {
+func reorderArguments(app *cli.App, args []string) ([]string, error) {
 	if len(args) > 1 && args[1] == "help" {
 		args = slices.Concat(args[:1], args[2:], []string{"--help"})
 	}
@@ -99,9 +99,9 @@ func (s *sortedArguments) checkValue(f cli.Flag, name, value string) {
 	switch {
 	case s.mistake != nil || f == nil:
 	case !isDecimal(f, value):
-		s.mistake = usage("--%s %s: write it in decimal digits, without a 0 before them", name, value)
+		s.mistake = usageErrorf("--%s %s: write it in decimal digits, without a 0 before them", name, value)
 	case isRepeated && value != previous && !isList:
-		s.mistake = usage("--%s is given twice, as %s and %s: leave one out", name, previous, value)
+		s.mistake = usageErrorf("--%s is given twice, as %s and %s: leave one out", name, previous, value)
 	}
 }
 

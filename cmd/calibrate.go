@@ -71,7 +71,7 @@ func calibrateModel(c *cli.Context, dir string) error {
 		options.Kind = calibrate.DefaultKind(m.Architecture.Classes > 0)
 	}
 	if err := calibrate.CheckKind(options.Kind, m.Architecture.Classes > 0); err != nil {
-		return usage("--kind: %w", err)
+		return usageErrorf("--kind: %w", err)
 	}
 	if err := loadRest(m, dir); err != nil {
 		return err

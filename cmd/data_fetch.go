@@ -34,7 +34,7 @@ func fetchCommand(f fetch.Fetcher) *cli.Command {
 func fetchData(c *cli.Context, f fetch.Fetcher) error {
 	names := c.Args().Slice()
 	if len(names) == 0 {
-		return usage("the name of a data set, or all, is missing")
+		return usageErrorf("the name of a data set, or all, is missing")
 	}
 	if slices.Equal(names, []string{"all"}) {
 		names = nil

@@ -30,7 +30,7 @@ func toyData(c *cli.Context, name string) error {
 	case err != nil:
 		return usageError{err}
 	case d.Make == nil:
-		return usage("%s is no toy set: it is read from a file, as \"sml data list\" shows", d.Name)
+		return usageErrorf("%s is no toy set: it is read from a file, as \"sml data list\" shows", d.Name)
 	}
 	if err := checkFileFlag(c, "out"); err != nil {
 		return err

@@ -24,7 +24,7 @@ func checkPredictionsFile(c *cli.Context) error {
 	if c.String("predictions") == "" {
 		for _, flag := range []string{"keep", "force"} {
 			if c.IsSet(flag) {
-				return usage("--%s needs --predictions FILE, which it applies to", flag)
+				return usageErrorf("--%s needs --predictions FILE, which it applies to", flag)
 			}
 		}
 	}
@@ -149,7 +149,7 @@ func (j *judgedRows) splitPart(row int) string {
 		return found
 	}
 	switch {
-	case !j.same:
+	case !j.isTrainingTable:
 		return allRows
 	case contains(j.rows.Test):
 		return testRows

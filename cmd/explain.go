@@ -126,7 +126,7 @@ func chosenExplainOptions(c *cli.Context) (explain.Options, error) {
 		return o, nil
 	}
 	if _, err := measure.Lookup(o.Measure); err != nil {
-		return o, usage("--measure: %w", err)
+		return o, usageErrorf("--measure: %w", err)
 	}
 	return o, nil
 }

@@ -44,7 +44,7 @@ func exportModel(c *cli.Context, dir string) error {
 		Coverage: c.Float64("coverage"), Network: c.Bool("network"), Raw: c.Bool("uncalibrated"), Version: version().SML,
 	}
 	if c.String("onnx") == "" {
-		return usage("--onnx is missing: name the file to write")
+		return usageErrorf("--onnx is missing: name the file to write")
 	}
 	if err := cmp.Or(checkSamples(c), checkCoverage(c, "coverage"), checkFileFlag(c, "onnx")); err != nil {
 		return err
@@ -61,9 +61,9 @@ func exportModel(c *cli.Context, dir string) error {
 		switch {
 		case !c.IsSet(name):
 		case !method.Stochastic:
-			return usage("--%s: method %s has no sub-networks", name, m.Method)
+			return usageErrorf("--%s: method %s has no sub-networks", name, m.Method)
 		case name != "masks" && o.Masks != "drawn":
-			return usage("--%s goes with --masks drawn: others are as many as masks are given, or none", name)
+			return usageErrorf("--%s goes with --masks drawn: others are as many as masks are given, or none", name)
 		}
 	}
 	content, err := export.ONNX(m, o)

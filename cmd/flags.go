@@ -40,7 +40,7 @@ func checkChoice(flag, value string, choices ...string) error {
 	if slices.Contains(choices, value) {
 		return nil
 	}
-	return usage("--%s %q; want one of %s", flag, value, strings.Join(choices, ", "))
+	return usageErrorf("--%s %q; want one of %s", flag, value, strings.Join(choices, ", "))
 }
 
 // choiceFlag returns a flag that accepts only these choices. The first choice is the default.
@@ -53,7 +53,7 @@ func choiceFlag(name, help string, choices ...string) cli.Flag {
 // checkRange returns an error if a flag is set to a whole number outside a range.
 func checkRange(c *cli.Context, flag string, in models.Range) error {
 	if n := c.Int(flag); c.IsSet(flag) && !in.Has(float64(n)) {
-		return usage("--%s %d: want %v", flag, n, in)
+		return usageErrorf("--%s %d: want %v", flag, n, in)
 	}
 	return nil
 }
@@ -63,7 +63,7 @@ func checkRange(c *cli.Context, flag string, in models.Range) error {
 func checkNotZero(c *cli.Context, flags ...string) error {
 	for _, name := range flags {
 		if c.IsSet(name) && reflect.ValueOf(c.Value(name)).IsZero() {
-			return usage("--%s %v: it must be more than 0; leave it out for its default", name, c.Value(name))
+			return usageErrorf("--%s %v: it must be more than 0; leave it out for its default", name, c.Value(name))
 		}
 	}
 	return nil
@@ -76,7 +76,7 @@ const maxCoverage = 0.999999
 // checkCoverage returns an error if a flag is set to a coverage outside (0, maxCoverage].
 func checkCoverage(c *cli.Context, flag string) error {
 	if p := c.Float64(flag); c.IsSet(flag) && !(p > 0 && p <= maxCoverage) {
-		return usage("--%s %v: want more than 0, and at most %v", flag, p, maxCoverage)
+		return usageErrorf("--%s %v: want more than 0, and at most %v", flag, p, maxCoverage)
 	}
 	return nil
 }
@@ -95,10 +95,10 @@ func measuresFlag() cli.Flag {
 func chosenMeasures(c *cli.Context) ([]string, error) {
 	names := splitList(c.String("measures"))
 	if c.IsSet("measures") && len(names) == 0 {
-		return nil, usage("--measures names nothing: leave it out for the usual ones")
+		return nil, usageErrorf("--measures names nothing: leave it out for the usual ones")
 	}
 	if _, err := measure.Named(names); err != nil {
-		return nil, usage("--measures: %w", err)
+		return nil, usageErrorf("--measures: %w", err)
 	}
 	return names, nil
 }
@@ -158,7 +158,7 @@ func addKept(c *cli.Context, o *read.Options) error {
 		line.TrimLeadingSpace = true
 		names, err := line.Read()
 		if err != nil || strings.Contains(text, "\n") {
-			return usage("--keep %q: want names of columns with commas between them, such as id,date; one with a comma in quotes", text)
+			return usageErrorf("--keep %q: want names of columns with commas between them, such as id,date; one with a comma in quotes", text)
 		}
 		o.Keep = append(o.Keep, names...)
 	}

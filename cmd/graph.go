@@ -53,17 +53,17 @@ func drawGraph(c *cli.Context, method string) error {
 	}
 	if c.Bool("program") {
 		if c.IsSet("out") || c.Bool("gradients") {
-			return usage("--program lists steps and draws nothing: leave out --out and --gradients")
+			return usageErrorf("--program lists steps and draws nothing: leave out --out and --gradients")
 		}
 		return listProgram(c, spec)
 	}
 	out := c.String("out")
 	kind := strings.ToLower(filepath.Ext(out))
 	if out != "" && kind != ".svg" && kind != ".dot" {
-		return usage("--out %s: want a name that ends in .svg or .dot", out)
+		return usageErrorf("--out %s: want a name that ends in .svg or .dot", out)
 	}
 	if c.Bool("json") {
-		return usage("--json goes with --program")
+		return usageErrorf("--json goes with --program")
 	}
 	if err := checkFileFlag(c, "out"); err != nil {
 		return err

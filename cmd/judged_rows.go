@@ -43,7 +43,7 @@ type judgedRows struct {
 	name, on string      // of the table and of the rows, for messages
 	kept     int         // number of columns kept for --keep
 
-	same bool            // whether the model was trained on the table
+	isTrainingTable bool            // whether the model was trained on the table
 	rows experiment.Rows // of that table
 }
 
@@ -116,7 +116,7 @@ func chooseRows(c *cli.Context, m *experiment.Model, by string, choice rowChoice
 		}
 	}
 	if c.IsSet("header") && c.String("data") == "" {
-		return judgedRows{}, usage("--header needs --data FILE, which it describes")
+		return judgedRows{}, usageErrorf("--header needs --data FILE, which it describes")
 	}
 	j := &judgedReader{cli: c, model: m, settings: m.Settings, choice: choice}
 	return await(c.Context, func() (judgedRows, error) { return j.read(by) })
@@ -183,7 +183,7 @@ func (r *judgedReader) table() (*data.Table, string, error) {
 	if name == "" {
 		t, err := readTable(r.cli, r.trainingTable(), dir)
 		if errors.Is(err, experiment.ErrStandardInput) {
-			return nil, "", usage("the table that the model was trained on has no name: %w; name it with --%s", err, r.choice.dataFlag)
+			return nil, "", usageErrorf("the table that the model was trained on has no name: %w; name it with --%s", err, r.choice.dataFlag)
 		}
 		if err != nil {
 			return nil, "", fmt.Errorf("the table that the model was trained on: %w; name it with --%s", err, r.choice.dataFlag)
@@ -260,7 +260,7 @@ func (r *judgedReader) selectRows(found *judgedRows) error {
 	if err != nil {
 		return err
 	}
-	found.same, found.rows = true, split
+	found.isTrainingTable, found.rows = true, split
 	test := r.settings.Table.Test
 	switch on := r.choice.on; {
 	case on == allRows, on == "" && len(split.Test) == 0:

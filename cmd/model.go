@@ -117,7 +117,7 @@ func uncalibratedFlag() cli.Flag {
 func checkSamples(c *cli.Context) error {
 	err := checkRange(c, "samples", models.Limits.Samples)
 	if err != nil {
-		return usage("%w: a spread needs at least 2 sub-networks", err)
+		return usageErrorf("%w: a spread needs at least 2 sub-networks", err)
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ func plotCommand() *cli.Command {
 func plotModel(c *cli.Context, dir string) error {
 	out := c.String("out")
 	if out == "" {
-		return usage("--out is missing: name a directory for the plots")
+		return usageErrorf("--out is missing: name a directory for the plots")
 	}
 	wanted, err := chosenPlots(c.String("only"))
 	if err != nil {
@@ -128,7 +128,7 @@ func chosenPlots(list string) ([]plot.Plot, error) {
 	for _, name := range strings.Split(list, ",") {
 		p, err := plot.Lookup(strings.TrimSpace(name))
 		if err != nil {
-			return nil, usage("--only: %w", err)
+			return nil, usageErrorf("--only: %w", err)
 		}
 		if !slices.ContainsFunc(wanted, func(q plot.Plot) bool { return q.Name == p.Name }) {
 			wanted = append(wanted, p)

@@ -41,7 +41,7 @@ func quickstartCommand() *cli.Command {
 func quickstart(c *cli.Context) error {
 	out := c.String("out")
 	if out == "" {
-		return usage("--out is empty: name a directory, or leave it out for its default")
+		return usageErrorf("--out is empty: name a directory, or leave it out for its default")
 	}
 	measures, err := chosenMeasures(c)
 	if err != nil {

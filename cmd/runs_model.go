@@ -151,7 +151,7 @@ func modelsBelow(dir string, depth int) ([]string, error) {
 			return cmp.Or(err, errRel)
 		case !d.IsDir():
 			return nil
-		case level > depth, level > 0 && strings.HasPrefix(d.Name(), "."), d.Name() == "artifacts" && exists(filepath.Join(filepath.Dir(path), "meta.yaml")):
+		case level > depth, level > 0 && strings.HasPrefix(d.Name(), "."), d.Name() == "artifacts" && fileExists(filepath.Join(filepath.Dir(path), "meta.yaml")):
 			return fs.SkipDir
 		}
 		if folders++; folders > maxFolders {

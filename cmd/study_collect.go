@@ -34,7 +34,7 @@ type collectResult struct {
 func collectStudies(c *cli.Context) error {
 	dirs := c.Args().Slice()
 	if len(dirs) < 2 {
-		return usage("name the directory that results go into, and the directories that they come from")
+		return usageErrorf("name the directory that results go into, and the directories that they come from")
 	}
 	defer announce(c, "collecting")()
 	j, err := study.Join(dirs[0], dirs[1:])

@@ -116,7 +116,7 @@ func chosenShard(c *cli.Context) (study.Shard, error) {
 	count := 0
 	if c.IsSet("shard") {
 		want := func() error {
-			return usage("--shard %q: want I/N, the I-th of N shares, or /N where the scheduler says I, with N at most %d", text, study.MaxShards)
+			return usageErrorf("--shard %q: want I/N, the I-th of N shares, or /N where the scheduler says I, with N at most %d", text, study.MaxShards)
 		}
 		var err error
 		if count, err = strconv.Atoi(n); err != nil || !cut || count < 1 || count > study.MaxShards {
@@ -133,11 +133,11 @@ func chosenShard(c *cli.Context) (study.Shard, error) {
 	shard, variable, err := cluster.Shard(os.LookupEnv, count)
 	switch {
 	case err != nil:
-		return shard, usage("%w; say which share of the study is to be run with --shard I/N, of how many with --shard /N, or --shard 1/1 for all of it", err)
+		return shard, usageErrorf("%w; say which share of the study is to be run with --shard I/N, of how many with --shard /N, or --shard 1/1 for all of it", err)
 	case variable != "" && !c.Bool("quiet"):
 		fmt.Fprintf(c.App.ErrWriter, "share %s of the study, by %s\n", shard, variable)
 	case variable == "" && count > 0:
-		return shard, usage("--shard %q: no scheduler says which share it is", text)
+		return shard, usageErrorf("--shard %q: no scheduler says which share it is", text)
 	}
 	return shard, nil
 }

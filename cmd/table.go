@@ -82,7 +82,7 @@ func readOptions(c *cli.Context) experiment.ReadOptions {
 func chosenSource(c *cli.Context, name string) (experiment.Source, error) {
 	source, err := readOptions(c).Source(name)
 	if errors.Is(err, experiment.ErrGenerated) {
-		return source, usage("%w; write it to a file with \"sml data toy %s --out FILE.csv\" and choose there", err, name)
+		return source, usageErrorf("%w; write it to a file with \"sml data toy %s --out FILE.csv\" and choose there", err, name)
 	}
 	if err != nil {
 		return source, usageError{err}
@@ -97,7 +97,7 @@ func chosenSource(c *cli.Context, name string) (experiment.Source, error) {
 // readTable reads the table of settings.
 func readTable(c *cli.Context, s experiment.Settings, dir string) (*data.Table, error) {
 	if s.Table.Name == "" {
-		return nil, usage("--data is missing: name a data set or a file")
+		return nil, usageErrorf("--data is missing: name a data set or a file")
 	}
 	ctx, stop := showTransfer(c.Context, c, "reading "+s.Table.Name)
 	defer stop()

@@ -64,7 +64,7 @@ func train(c *cli.Context) error {
 	if err := checkTrack(c); err != nil {
 		return err
 	}
-	release, err := claim(c, out, out+lockSuffix)
+	release, err := lockOutput(c, out, out+lockSuffix)
 	if err != nil {
 		return err
 	}

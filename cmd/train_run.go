@@ -197,7 +197,7 @@ func (t *training) describeUnsaved(out string, err error, hasCheckpoint bool) er
 	switch {
 	case hasCheckpoint:
 		return fmt.Errorf("the model cannot be written: %w\nNothing is lost: mend that, then write it with \"%s\"", err, t.resumeCommand(out))
-	case exists(checkpointDir(out)):
+	case fileExists(checkpointDir(out)):
 		return fmt.Errorf("the model cannot be written: %w\nIts last epochs are lost: mend that, then go on with \"%s\"", err, t.resumeCommand(out))
 	}
 	return fmt.Errorf("the model cannot be written: %w", err)

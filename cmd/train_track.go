@@ -29,7 +29,7 @@ func checkTrack(c *cli.Context) error {
 	dir := c.String("track")
 	if dir == "" {
 		if c.IsSet("track") {
-			return usage("--track names nothing: want a folder for the runs")
+			return usageErrorf("--track names nothing: want a folder for the runs")
 		}
 		return nil
 	}

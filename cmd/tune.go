@@ -191,9 +191,9 @@ func trainBest(c *cli.Context, found *tune.Result, out string) error {
 	model := filepath.Join(out, "model")
 	var err error
 	switch {
-	case exists(checkpointDir(model)):
+	case fileExists(checkpointDir(model)):
 		err = runTrain(c, []string{"--resume", "--out", model})
-	case !exists(model):
+	case !fileExists(model):
 		err = runTrain(c, append(slices.Clone(args), "--out", model))
 	}
 	if err != nil {

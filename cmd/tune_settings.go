@@ -62,22 +62,22 @@ func chosenTuning(c *cli.Context) (tune.Tuning, error) {
 	name := c.String("data")
 	switch {
 	case name == "":
-		return t, usage("--data is missing: name a data set or a file")
+		return t, usageErrorf("--data is missing: name a data set or a file")
 	case len(c.StringSlice("space")) == 0:
-		return t, usage("--space is missing: name settings to try, such as \"dropout=0.05..0.3,lr=1e-4..1e-2:log\"")
+		return t, usageErrorf("--space is missing: name settings to try, such as \"dropout=0.05..0.3,lr=1e-4..1e-2:log\"")
 	}
 	if err := checkRange(c, "jobs", study.Jobs); err != nil {
 		return t, err
 	}
 	if _, err := tune.LookupStrategy(t.Strategy); err != nil {
-		return t, usage("--strategy: %w", err)
+		return t, usageErrorf("--strategy: %w", err)
 	}
 	if _, err := measure.Lookup(t.Judge); err != nil {
-		return t, usage("--judge: %w", err)
+		return t, usageErrorf("--judge: %w", err)
 	}
 	var err error
 	if t.Space, err = tune.ParseSpace(c.StringSlice("space")...); err != nil {
-		return t, usage("--space: %w", err)
+		return t, usageErrorf("--space: %w", err)
 	}
 	if _, err := chosenSource(c, name); err != nil {
 		return t, err
@@ -94,7 +94,7 @@ func checkSpace(c *cli.Context, space tune.Space) error {
 	for _, d := range space {
 		for _, f := range sharedFlags() {
 			if name := f.Names()[0]; c.IsSet(name) && (sameField(name, d.Key) || d.Key == optimizerKey && slices.ContainsFunc(optimizerFlags(), func(o cli.Flag) bool { return o.Names()[0] == name })) {
-				return usage("--%s: the space varies %s; say it there, or here", name, d.Key)
+				return usageErrorf("--%s: the space varies %s; say it there, or here", name, d.Key)
 			}
 		}
 	}
@@ -104,12 +104,12 @@ func checkSpace(c *cli.Context, space tune.Space) error {
 // addSet adds the hyperparameters of --set to the space, as settings of one value.
 func addSet(c *cli.Context, t *tune.Tuning) error {
 	if _, err := models.ParseHyperparameters(c.StringSlice("set")); err != nil {
-		return usage("--set: %w", err)
+		return usageErrorf("--set: %w", err)
 	}
 	for _, text := range c.StringSlice("set") {
 		key, value, _ := strings.Cut(text, "=")
 		if slices.ContainsFunc(t.Space, func(d tune.Dimension) bool { return d.Key == key }) {
-			return usage("--set %s: the space varies %s; say it there, or here", text, key)
+			return usageErrorf("--set %s: the space varies %s; say it there, or here", text, key)
 		}
 		t.Space = append(t.Space, tune.Dimension{Key: key, Choices: []string{value}})
 	}
@@ -133,7 +133,7 @@ func sharedStudy(c *cli.Context, name string) (study.Config, error) {
 		return config, err
 	}
 	if s.Training.Split == "" {
-		return config, usage("--split %s: a tuning needs held-out rows for an honest score; train the best settings on all rows afterwards, with the printed command", noSplit)
+		return config, usageErrorf("--split %s: a tuning needs held-out rows for an honest score; train the best settings on all rows afterwards, with the printed command", noSplit)
 	}
 	if err := chooseOptimizer(c, &s.Training); err != nil {
 		return config, err
@@ -193,7 +193,7 @@ func checkTuningFolder(out string) error {
 	case err != nil:
 		return fmt.Errorf("--out: %w", err)
 	}
-	if len(entries) > 0 && !exists(filepath.Join(out, tune.File)) {
+	if len(entries) > 0 && !fileExists(filepath.Join(out, tune.File)) {
 		for _, e := range entries {
 			if e.Name() != lockSuffix {
 				return fmt.Errorf("%s exists and is no tuning: choose another --out", out)
