@@ -35,16 +35,17 @@ func judgedFlags(defaultRows string) []cli.Flag {
 	}
 }
 
-// judgedRows are the rows of a table that flags choose for a model.
+// judgedRows are the rows of a table that a model predicts and is judged on.
 type judgedRows struct {
-	table    *data.Table // prepared
-	targets  *data.Table // as it was read
-	numbers  []int       // of the rows in the table; nil for all
-	name, on string      // of the table and of the rows, for messages
-	kept     int         // number of columns kept for --keep
+	table   *data.Table // the table, prepared as for the training
+	targets *data.Table // the table as it was read, with the targets in their unit
+	numbers []int       // indices of the rows in the table; nil for all rows
+	name    string      // name of the table, for messages
+	on      string      // name of the group of rows, such as test, for messages
+	kept    int         // number of columns kept for --keep
 
 	isTrainingTable bool            // whether the model was trained on the table
-	rows experiment.Rows // of that table
+	rows            experiment.Rows // division of the training table; empty for another table
 }
 
 // count returns the number of rows.
