@@ -18,6 +18,9 @@ import (
 // A training with batch normalisation goes on from a checkpoint to the same bytes,
 // running statistics among them, also where an earlier epoch is the best.
 func TestResumeWithBuffers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	spec := registered(t, "batch-norm", models.Method{Objective: squared, Drop: models.AllLayers}, func(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
 		return func(graph.Pass) *graph.Node {
 			h := b.Tanh(networks.BatchNorm(b, "norm", networks.Dense(b, "hidden1", x, 8)))
@@ -70,7 +73,7 @@ func TestRemainderOfOneRow(t *testing.T) {
 	})
 	steps := 0
 	_, err := trainers.Train(t.Context(), spec, wave(50), trainers.Settings{Epochs: 3, Batch: 7, Protocol: data.Sound}, trainers.Options{Progress: func(trainers.Progress) { steps++ }})
-	if want := `batches of 7 leave 1 of 50 rows for the last of an epoch: BatchNorm "norm": a batch of one row has no variance`; err == nil || !strings.Contains(err.Error(), want) || steps > 0 {
+	if want := `batches of 7 leave 1 of 50 rows for the last batch of an epoch: BatchNorm "norm": a batch of one row has no variance`; err == nil || !strings.Contains(err.Error(), want) || steps > 0 {
 		t.Errorf("got %v after %d steps, want %s", err, steps, want)
 	}
 }
