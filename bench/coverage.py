@@ -71,7 +71,7 @@ def ours(sml, folder, case, method, fold):
     model = tempfile.mkdtemp(dir=folder) + "/model"
     train = [sml, "train", "--data", f"{folder}/train.csv", "--method", method, "--out", model, "--seed", str(1 + fold), "--calibrate", str(SHARE), "--calibrate-coverage", str(COVERAGE), "--quiet"]
     run(train + case.flags())
-    for label, flags in [(method, []), (method + ", raw", ["--raw"])]:
+    for label, flags in [(method, []), (method + ", raw", ["--uncalibrated"])]:
         text = run([sml, "predict", model, "--in", f"{folder}/inputs.csv", "--coverage", str(COVERAGE), "--quiet", *flags])
         rows = list(csv.DictReader(text.splitlines()))
         of = lambda name: np.array([float(row[name]) for row in rows])

@@ -35,7 +35,7 @@ warnings.filterwarnings("ignore")  # of length scales at their bounds
 MISSING = {"", "NA", "."}
 COVERAGE = 0.9
 Z = 1.6448536269514722  # of a normal distribution's 95 %
-EARLY = ["--val", "0.2", "--patience", "50"]
+EARLY = ["--validation", "0.2", "--patience", "50"]
 
 
 class Case:
@@ -219,7 +219,7 @@ def theirs(case, train, test):
 def variants(case):
     """Trainings of the program: a label, the method, flags, the tables."""
     for method in ["sml", "pu-de", "sml-de"]:
-        for label, flags in [("", ["--val", "0"]), (", early stopping", EARLY)]:
+        for label, flags in [("", ["--validation", "0"]), (", early stopping", EARLY)]:
             yield method + label, method, flags, "raw"
             if case.log:
                 yield f"{method}{label}, log", method, [*flags, "--transform", "log"], "raw"

@@ -43,11 +43,6 @@ func prepareCommands(commands []*cli.Command, parent string) {
 		}
 		c.HideHelpCommand = true
 		c.OnUsageError = rewriteFlagError
-		for _, f := range c.Flags {
-			if f, ok := f.(*cli.BoolFlag); ok {
-				f.DisableDefaultText = true
-			}
-		}
 		if c.Action == nil {
 			c.Action = helpAction
 		}

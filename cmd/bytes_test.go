@@ -103,7 +103,7 @@ func produced(t *testing.T, env []string, program ...string) map[string][]byte {
 	}
 	run("data", "describe", "friedman.csv", "--json")
 	run("train", "--data", "friedman.csv", "--method", "sml", "--epochs", "2", "--schedule", "cosine", "--clip", "0.1", "--weight-decay", "0.01",
-		"--val", "0.2", "--split", "pca", "--fold", "3", "--out", "sml", "--quiet")
+		"--validation", "0.2", "--split", "pca", "--fold", "3", "--out", "sml", "--quiet")
 	run("train", "--data", "friedman.csv", "--method", "pu-de", "--epochs", "2", "--schedule", "cosine", "--split", "random", "--protocol", "sound",
 		"--hidden", "20", "--activation", "tanh", "--adam-beta1", "0.8", "--out", "pu-de", "--quiet")
 	run("train", "--data", "toy.csv", "--method", "mc", "--epochs", "2", "--activation", "softplus",

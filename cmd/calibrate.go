@@ -14,25 +14,27 @@ import (
 )
 
 func calibrateCommand() *cli.Command {
-	return &cli.Command{
+	return withHelp(&cli.Command{
 		Name:      "calibrate",
 		Usage:     "correct a model's intervals so that they cover what they promise, using rows that it was not trained on",
 		UsageText: "sml calibrate MODEL [--data NAME|FILE|-] [--kind KIND] [options]",
 		Description: "The calibration is saved in the model and replaces an earlier one; predict and evaluate apply it. The\n" +
 			"weights do not change. Without --data the calibration uses the rows that were held out of the training.\n" +
 			"The scores shown after calibration come from ten parts of the rows, each left out of a calibration.",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "data", Usage: "calibrate on these rows with targets: a data set, or a `FILE` in any format that train reads; \"-\" for standard input", DefaultText: "the rows held out of the training"},
-			dataDirFlag(),
-			headerFlag("--data"),
-			&cli.StringFlag{Name: "kind", Value: calibrate.Names()[0], Usage: "`KIND` of calibration: " + calibrationKinds()},
-			&cli.Float64Flag{Name: "coverage", Value: 0.95, Usage: "calibrate intervals up to this `PROBABILITY`"},
-			&cli.StringFlag{Name: "by", Usage: "calibrate the rows of each value of `COLUMN` separately"},
-			samplesFlag(), samplingSeedFlag(), engineFlag(),
-			jsonFlag(), quietFlag(),
-		},
 		Action: argumentAction("the model's directory", calibrateModel),
-	}
+	}, []string{
+		"sml calibrate model",
+		"sml calibrate model --data later.csv --kind isotonic --coverage 0.9",
+	}, optionGroup{flags: []cli.Flag{
+		&cli.StringFlag{Name: "data", Usage: "calibrate on these rows with targets: a data set, or a `FILE` in any format that train reads; \"-\" for standard input", DefaultText: "the rows held out of the training"},
+		dataDirFlag(),
+		headerFlag("--data"),
+		&cli.StringFlag{Name: "kind", Value: calibrate.Names()[0], Usage: "calibrate by this `KIND` of correction: " + calibrationKinds()},
+		&cli.Float64Flag{Name: "coverage", Value: 0.95, Usage: "calibrate intervals up to this `PROBABILITY`"},
+		&cli.StringFlag{Name: "by", Usage: "calibrate the rows of each value of `COLUMN` separately"},
+		samplesFlag(), samplingSeedFlag(), engineFlag(),
+		jsonFlag(), quietFlag(),
+	}})
 }
 
 // calibrationKinds returns the kinds with their summaries.

@@ -12,19 +12,21 @@ import (
 )
 
 func checkCommand() *cli.Command {
-	return &cli.Command{
+	return withHelp(&cli.Command{
 		Name:      "check",
 		Usage:     "examine a method: gradients, what each term trains, determinism, finite numbers, learning, speed",
 		UsageText: "sml check METHOD [--set NAME=VALUE] [options]",
-		Flags: []cli.Flag{
-			setFlag(),
-			&cli.IntFlag{Name: "inputs", Value: 3, Usage: "`NUMBER` of input columns"},
-			&cli.IntFlag{Name: "targets", DefaultText: "those that the method is for, or 1", Usage: "`NUMBER` of target columns"},
-			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`NUMBER` that weights, data and masks follow from"},
-			jsonFlag(),
-		},
-		Action: argumentAction("the name of a method", checkMethod),
-	}
+		Action:    argumentAction("the name of a method", checkMethod),
+	}, []string{
+		"sml check sml",
+		"sml check beta-nll --set beta=0.3 --inputs 5",
+	}, optionGroup{flags: []cli.Flag{
+		setFlag(),
+		&cli.IntFlag{Name: "inputs", Value: 3, Usage: "check with this `NUMBER` of features"},
+		&cli.IntFlag{Name: "targets", DefaultText: "the method's, or 1", Usage: "check with this `NUMBER` of targets"},
+		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "draw weights, data and dropout masks from the seed `NUMBER`"},
+		jsonFlag(),
+	}})
 }
 
 // checkResult is the result of "sml check".

@@ -20,7 +20,7 @@ func dataCommand(f fetch.Fetcher) *cli.Command {
 		Name:  "data",
 		Usage: "list, fetch, describe, convert and make data sets",
 		Subcommands: []*cli.Command{
-			listCommand("list", "list the registered data sets and their files", "", listData, dataDirFlag()),
+			listCommand("data list", "list the registered data sets and their files", "", listData, dataDirFlag()),
 			describeCommand(),
 			fetchCommand(f), importCommand(f),
 			convertCommand(),

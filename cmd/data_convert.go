@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -16,23 +15,21 @@ import (
 )
 
 func convertCommand() *cli.Command {
-	tableFlags := slices.DeleteFunc(dataFlags(), func(f cli.Flag) bool {
-		return !slices.Contains([]string{"drop", "header", "categorical", "numeric", "date"}, f.Names()[0])
-	})
-	return &cli.Command{
+	tableFlags := pickFlags(dataFlags(), "drop", "header", "categorical", "numeric", "date")
+	return withHelp(&cli.Command{
 		Name:      "convert",
 		Usage:     "write a table as Parquet, which is read faster than text",
 		UsageText: "sml data convert IN OUT.parquet [options]",
 		Description: "IN is a file as --data of train takes it: CSV, JSON lines, Parquet, .xlsx (FILE.xlsx#SHEET), plain or\n" +
 			"gzipped; \"-\" is standard input. All columns are written, in their order: numbers as doubles, categories and\n" +
 			"dates as strings, missing values as nulls. Training on OUT gives the same model as training on IN.\n\n" +
-			"A number is written by its value. Name columns of codes, such as 01234, with --categorical here and in training.\n\n" +
-			"Example: sml data convert houses.csv houses.parquet --categorical zip",
-		Flags: append(tableFlags,
-			&cli.BoolFlag{Name: "force", Usage: "replace an existing OUT"},
-			quietFlag()),
+			"A number is written by its value. Name columns of codes, such as 01234, with --categorical here and in training.",
 		Action: convertData,
-	}
+	}, []string{
+		"sml data convert houses.csv houses.parquet --categorical zip",
+	}, optionGroup{flags: append(tableFlags,
+		&cli.BoolFlag{Name: "force", Usage: "replace an existing OUT"},
+		quietFlag())})
 }
 
 func convertData(c *cli.Context) error {

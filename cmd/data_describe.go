@@ -21,19 +21,21 @@ import (
 )
 
 func describeCommand() *cli.Command {
-	return &cli.Command{
+	return withHelp(&cli.Command{
 		Name:      "describe",
 		Usage:     "describe the columns of a data set or file, and what looks suspicious",
 		UsageText: "sml data describe NAME|FILE|- [options]",
 		Description: "Print a line for each column: its kind, the number of missing values, its range with mean and standard\n" +
-			"deviation or its most frequent categories, a histogram (of numbers in ten equal parts of the range, of categories from\n" +
+			"deviation or its most frequent categories, a histogram (numbers in ten equal parts of the range, categories from\n" +
 			"the most frequent on), its correlation r with the target, and how train prepares it. The share of zeros is given\n" +
 			"for targets, and for inputs with at least a tenth of zeros. Suspicions follow below.",
-		Flags: append(dataFlags()[1:],
-			&cli.BoolFlag{Name: "all", Usage: "show every column of a wide table"},
-			jsonFlag()),
 		Action: argumentAction("the name of a data set or file", describeData),
-	}
+	}, []string{
+		"sml data describe houses.csv",
+		"sml data describe houses.csv --target price --drop id --json",
+	}, optionGroup{flags: append(dataFlags()[1:],
+		&cli.BoolFlag{Name: "all", Usage: "show every column of a wide table"},
+		jsonFlag())})
 }
 
 // describeResult is the result of "sml data describe".

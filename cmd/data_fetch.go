@@ -16,15 +16,17 @@ import (
 
 // fetchCommand returns the command fetch, which downloads data sets with f.
 func fetchCommand(f fetch.Fetcher) *cli.Command {
-	return &cli.Command{
+	return withHelp(&cli.Command{
 		Name:      "fetch",
 		Usage:     "download data sets from their public archives",
 		UsageText: "sml data fetch NAME...|all [options]",
 		Description: "Files are written to the first folder in which data sets are looked for. A file that exists is not changed.\n" +
 			"A download is converted, and written only if its numbers are the known numbers of the data set.",
-		Flags:  append(datasetFlags(), quietFlag()),
 		Action: func(c *cli.Context) error { return fetchData(c, f) },
-	}
+	}, []string{
+		"sml data fetch yacht concrete",
+		"sml data fetch all --data-dir datasets",
+	}, optionGroup{flags: append(datasetFlags(), quietFlag())})
 }
 
 func fetchData(c *cli.Context, f fetch.Fetcher) error {

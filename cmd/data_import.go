@@ -14,14 +14,15 @@ import (
 // importCommand returns the command import. It converts a file in the same way as f converts a
 // download.
 func importCommand(f fetch.Fetcher) *cli.Command {
-	return &cli.Command{
+	return withHelp(&cli.Command{
 		Name:        "import",
 		Usage:       "convert a file that you downloaded into a data set",
 		UsageText:   "sml data import NAME FILE [options]",
 		Description: "FILE is the downloaded archive, or the file with the table inside it; \"-\" is standard input.",
-		Flags:       datasetFlags(),
 		Action:      func(c *cli.Context) error { return importData(c, f) },
-	}
+	}, []string{
+		"sml data import yacht yacht_hydrodynamics.data",
+	}, optionGroup{flags: datasetFlags()})
 }
 
 func importData(c *cli.Context, f fetch.Fetcher) error {

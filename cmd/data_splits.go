@@ -22,7 +22,7 @@ type listedSplit struct {
 }
 
 func splitsCommand() *cli.Command {
-	return listCommand("splits", "list the kinds of split, and the names of their scores", "", func(*cli.Context) (string, any) {
+	return listCommand("data splits", "list the kinds of split, and the names of their scores", "", func(*cli.Context) (string, any) {
 		var list []listedSplit
 		t := terminal.NewTable(0, "split", "folds", "reported as", "tests on", "needs")
 		for _, k := range split.All() {

@@ -8,17 +8,18 @@ import (
 )
 
 func toyCommand() *cli.Command {
-	return &cli.Command{
+	return withHelp(&cli.Command{
 		Name:      "toy",
 		Usage:     "write a toy data set as CSV",
 		UsageText: "sml data toy NAME [--seed N] [--out FILE]",
-		Flags: []cli.Flag{
-			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of the noise, a `NUMBER`"},
-			&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: standard output)"},
-			forceFlag("out"),
-		},
-		Action: argumentAction("the name of a toy set (see \"sml data list\")", toyData),
-	}
+		Action:    argumentAction("the name of a toy set (see \"sml data list\")", toyData),
+	}, []string{
+		"sml data toy friedman --out friedman.csv",
+	}, optionGroup{flags: []cli.Flag{
+		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "draw the noise from the seed `NUMBER`"},
+		&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: standard output)"},
+		forceFlag("out"),
+	}})
 }
 
 func toyData(c *cli.Context, name string) error {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -14,23 +13,18 @@ import (
 )
 
 func evaluateCommand() *cli.Command {
-	return &cli.Command{
+	return withHelp(&cli.Command{
 		Name:      "evaluate",
 		Usage:     "score a model on rows whose targets are known",
 		UsageText: "sml evaluate MODEL [--on train|calibration|test|all] [--data NAME|FILE|-] [--against ROWS|FILE] [options]",
-		Flags: slices.Concat(judgedFlags("test if rows were held out, otherwise all, with a warning"), []cli.Flag{
-			samplesFlag(), samplingSeedFlag(),
-			protocolFlag(" of the measures", "as trained"),
-			rawFlag(),
-			measuresFlag(),
-			againstFlag(),
-			predictionsFlag(), keepFlag("the table"),
-			forceFlag("predictions"),
-			engineFlag(),
-			jsonFlag(), quietFlag(),
-		}),
-		Action: argumentAction("the model's directory", evaluate),
-	}
+		Action:    argumentAction("the model's directory", evaluate),
+	}, []string{
+		"sml evaluate model",
+		"sml evaluate model --data later.csv --predictions rows.csv",
+	}, optionGroup{"Data", append(judgedFlags("test if rows were held out, otherwise all, with a warning"), againstFlag())},
+		optionGroup{"Predictions", []cli.Flag{samplesFlag(), samplingSeedFlag(), uncalibratedFlag(), engineFlag()}},
+		optionGroup{"Measures", []cli.Flag{measuresFlag(), protocolFlag("compute the measures by `PROTOCOL`", "as trained")}},
+		optionGroup{"Output", []cli.Flag{predictionsFlag(), keepFlag("the table"), forceFlag("predictions"), jsonFlag(), quietFlag()}})
 }
 
 // evaluateResult is the result of "sml evaluate".

@@ -19,7 +19,7 @@ import (
 )
 
 func explainCommand() *cli.Command {
-	return &cli.Command{
+	return withHelp(&cli.Command{
 		Name:      "explain",
 		Usage:     "show which columns the mean and the standard deviation depend on",
 		UsageText: "sml explain MODEL [--on train|calibration|test|all] [--data NAME|FILE|-] [--out DIR] [options]",
@@ -27,20 +27,26 @@ func explainCommand() *cli.Command {
 			"importance is the rise of the RMSE. For the standard deviation, it is the rise of the measure with the\n" +
 			"mean unchanged, and the relative change of the standard deviation. The rows need targets. --out writes\n" +
 			"importance.csv, .svg and .png. Columns with the same information hide each other's importance.",
-		Flags: slices.Concat(judgedFlags("test if rows were held out, otherwise all"), []cli.Flag{
-			&cli.IntFlag{Name: "repeats", Value: explain.DefaultRepeats, Usage: "`NUMBER` of permutations of each column"},
-			&cli.StringFlag{Name: "measure", Usage: "`NAME` of the measure for the standard deviation, and for the mean beside the RMSE (see \"sml measures\")", DefaultText: "crps; pinball or log-loss for methods without a standard deviation"},
-			&cli.StringFlag{Name: "out", Usage: "write the table and the figure into `DIR`"},
-			forceFolderFlag(),
-			samplesFlag(),
-			&cli.Uint64Flag{Name: "seed", Usage: "seed of the permutations and dropout masks, a `NUMBER`", DefaultText: "the model's"},
-			protocolFlag(" of the measures", "as trained"),
-			rawFlag(),
-			engineFlag(),
-			jsonFlag(), quietFlag(),
-		}),
 		Action: argumentAction("the model's directory", explainModel),
-	}
+	}, []string{
+		"sml explain model",
+		"sml explain model --repeats 20 --out importance",
+	}, optionGroup{"Data", judgedFlags("test if rows were held out, otherwise all")},
+		optionGroup{"Importance", []cli.Flag{
+			&cli.IntFlag{Name: "repeats", Value: explain.DefaultRepeats, Usage: "permute each column this `NUMBER` of times"},
+			&cli.StringFlag{Name: "measure", Usage: "judge the standard deviation, and the mean beside the RMSE, by the measure `NAME` (see \"sml measures\")", DefaultText: "crps; pinball or log-loss for methods without a standard deviation"},
+			protocolFlag("compute the measures by `PROTOCOL`", "as trained"),
+		}},
+		optionGroup{"Predictions", []cli.Flag{
+			samplesFlag(),
+			&cli.Uint64Flag{Name: "seed", Usage: "draw permutations and dropout masks from the seed `NUMBER`", DefaultText: "the model's"},
+			uncalibratedFlag(),
+			engineFlag(),
+		}},
+		optionGroup{"Output", []cli.Flag{
+			&cli.StringFlag{Name: "out", Usage: "write the table and the figure into `DIR`"},
+			forceFolderFlag(), jsonFlag(), quietFlag(),
+		}})
 }
 
 // explainResult is the result of "sml explain".

@@ -11,7 +11,7 @@ import (
 )
 
 func exportCommand() *cli.Command {
-	return &cli.Command{
+	return withHelp(&cli.Command{
 		Name:      "export",
 		Usage:     "write a model as an ONNX file for other runtimes",
 		UsageText: "sml export MODEL --onnx FILE [options]",
@@ -19,25 +19,27 @@ func exportCommand() *cli.Command {
 			"in the target's unit. The file includes the preparation, the scales, the networks and the method. It draws\n" +
 			"the sub-networks itself. With --masks given, the dropout masks are inputs of the file; with --masks none, the\n" +
 			"file predicts only the mean, by the full network. docs/export.md shows how to run it from Python.",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "onnx", Aliases: []string{"out"}, Usage: "write the model to `FILE`"},
-			forceFlag("onnx"),
-			choiceFlag("masks", "`WHERE` the dropout masks come from: drawn (by the file), given (as inputs), none (full network only)",
-				"drawn", "given", "none"),
-			samplesFlag(),
-			&cli.Uint64Flag{Name: "seed", Usage: "seed of the drawn masks, a `NUMBER`"},
-			&cli.Float64Flag{Name: "coverage", Usage: "`PROBABILITY` of the interval from lower to upper", DefaultText: "0.95; for quantiles the widest interval"},
-			rawFlag(),
-			&cli.BoolFlag{Name: "network", Usage: "export the standardised outputs of the networks instead of predictions"},
-		},
 		Action: argumentAction("the model's directory", exportModel),
-	}
+	}, []string{
+		"sml export model --onnx model.onnx",
+		"sml export model --onnx mean.onnx --masks none",
+	}, optionGroup{flags: []cli.Flag{
+		&cli.StringFlag{Name: "onnx", Aliases: []string{"out"}, Usage: "write the model to `FILE`"},
+		forceFlag("onnx"),
+		choiceFlag("masks", "draw the dropout masks in the file, take them as inputs, or use only the full network: `drawn|given|none`",
+			"drawn", "given", "none"),
+		samplesFlag(),
+		&cli.Uint64Flag{Name: "seed", Usage: "draw the dropout masks from the seed `NUMBER`"},
+		&cli.Float64Flag{Name: "coverage", Usage: "write an interval that contains the target with this `PROBABILITY`", DefaultText: "0.95; for quantiles the widest interval"},
+		uncalibratedFlag(),
+		&cli.BoolFlag{Name: "network", Usage: "export the standardised outputs of the networks instead of predictions"},
+	}})
 }
 
 func exportModel(c *cli.Context, dir string) error {
 	o := export.Options{
 		Masks: c.String("masks"), Samples: c.Int("samples"), Seed: c.Uint64("seed"),
-		Coverage: c.Float64("coverage"), Network: c.Bool("network"), Raw: c.Bool("raw"), Version: version().SML,
+		Coverage: c.Float64("coverage"), Network: c.Bool("network"), Raw: c.Bool("uncalibrated"), Version: version().SML,
 	}
 	if c.String("onnx") == "" {
 		return usage("--onnx is missing: name the file to write")

@@ -279,7 +279,7 @@ func TestExportedMethods(t *testing.T) {
 	for _, m := range shipped {
 		t.Run(m.Name, func(t *testing.T) {
 			e := &exported{t, filepath.Join(dir, m.Name), rows, 6}
-			e.sml("train", "--data", table, "--target", "y", "--target", "z", "--method", m.Name, "--ordinal", "size=small,middle,large", "--epochs", "3", "--val", "0", "--hidden", "8,6", "--quiet", "--out", e.model)
+			e.sml("train", "--data", table, "--target", "y", "--target", "z", "--method", m.Name, "--ordinal", "size=small,middle,large", "--epochs", "3", "--validation", "0", "--hidden", "8,6", "--quiet", "--out", e.model)
 			worst := 0.0
 			if m.Stochastic {
 				worst = e.holds(e.run(e.masks(), "--masks", "given"))
@@ -302,7 +302,7 @@ func TestExportedClasses(t *testing.T) {
 	for name, calibrate := range map[string][]string{"raw": nil, "temperature": {"--calibrate", "0.3"}} {
 		e := &exported{t, filepath.Join(dir, name), rows, 6}
 		e.sml(append([]string{"train", "--data", table, "--target", "size", "--drop", "z", "--method", "classes",
-			"--epochs", "5", "--val", "0", "--hidden", "8", "--quiet", "--out", e.model}, calibrate...)...)
+			"--epochs", "5", "--validation", "0", "--hidden", "8", "--quiet", "--out", e.model}, calibrate...)...)
 		outputs := e.run(nil)
 		names, columns := e.predicted()
 		compared := 0
@@ -345,7 +345,7 @@ func TestExportedCategories(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	e.sml("train", "--data", table, "--categorical", "zip", "--method", "pu", "--epochs", "30", "--val", "0", "--hidden", "16", "--quiet", "--out", e.model)
+	e.sml("train", "--data", table, "--categorical", "zip", "--method", "pu", "--epochs", "30", "--validation", "0", "--hidden", "16", "--quiet", "--out", e.model)
 	outputs := e.run(nil)
 	for name, of := range outputs {
 		for i, v := range of.Numbers[:len(categories)] {
@@ -383,7 +383,7 @@ func TestExportedTransforms(t *testing.T) {
 	} {
 		t.Run(strings.Join(flags, " "), func(t *testing.T) {
 			e := &exported{t, filepath.Join(dir, strings.Join(flags, "")), rows, 6}
-			e.sml(append([]string{"train", "--data", table, "--target", "y", "--drop", "z", "--epochs", "3", "--val", "0", "--hidden", "8", "--quiet", "--out", e.model}, flags...)...)
+			e.sml(append([]string{"train", "--data", table, "--target", "y", "--drop", "z", "--epochs", "3", "--validation", "0", "--hidden", "8", "--quiet", "--out", e.model}, flags...)...)
 			method, err := models.Lookup(e.load().Method)
 			if err != nil {
 				t.Fatal(err)
@@ -412,7 +412,7 @@ func TestExportedHeavyTail(t *testing.T) {
 	for _, flags := range [][]string{{"--method", "pu"}, {"--method", "pu-de"}, {"--method", "quantiles"}, {"--method", "mc-pu", "--calibrate", "0.4"}, {"--method", "mdn"}, {"--method", "student-t"}} {
 		t.Run(flags[1], func(t *testing.T) {
 			e := &exported{t, filepath.Join(dir, flags[1]), table, 6}
-			e.sml(append([]string{"train", "--data", table, "--transform", "log1p", "--epochs", "40", "--val", "0", "--hidden", "8", "--quiet", "--out", e.model}, flags...)...)
+			e.sml(append([]string{"train", "--data", table, "--transform", "log1p", "--epochs", "40", "--validation", "0", "--hidden", "8", "--quiet", "--out", e.model}, flags...)...)
 			got := e.run(e.masks(), maskFlags(t, flags[1])...)
 			_, want := e.predicted()
 			for _, name := range []string{"mean", "std", "lower", "upper"} {

@@ -101,8 +101,9 @@ func chosenMeasures(c *cli.Context) ([]string, error) {
 	return names, nil
 }
 
-func protocolFlag(of, defaultText string) cli.Flag {
-	return &cli.StringFlag{Name: "protocol", Usage: "`PROTOCOL`" + of + ": paper (as published) or sound (with its errors corrected)", DefaultText: defaultText}
+// protocolFlag returns the flag --protocol. action is its help text without the choices.
+func protocolFlag(action, defaultText string) cli.Flag {
+	return &cli.StringFlag{Name: "protocol", Usage: action + ": paper (as published) or sound (with its errors corrected)", DefaultText: defaultText}
 }
 
 // chosenProtocol returns the protocol of --protocol, or else defaultProtocol.

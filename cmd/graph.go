@@ -19,26 +19,29 @@ import (
 )
 
 func graphCommand() *cli.Command {
-	return &cli.Command{
+	return withHelp(&cli.Command{
 		Name:      "graph",
-		Usage:     "draw the computation graph of a method, or list the steps of its compiled program",
+		Usage:     "draw the computation graph of a method, or list the instructions of its compiled program",
 		UsageText: "sml graph METHOD [--out FILE.svg|FILE.dot] [--gradients] [options]\nsml graph METHOD --program [--json] [options]",
 		Description: "Frames show the terms of the objective and the passes of the network; dropout masks, stop-gradients and\n" +
 			"shared weights have their own shapes. An SVG needs no other program. Without --out the graph is printed\n" +
 			"as DOT, the language of Graphviz.",
-		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "out", Usage: "draw to `FILE`, .svg or .dot", DefaultText: "DOT to standard output"},
-			forceFlag("out"),
-			&cli.BoolFlag{Name: "gradients", Usage: "draw the gradients too"},
-			&cli.BoolFlag{Name: "program", Usage: "list the steps of the compiled training program, with their sizes and shares of the time"},
-			setFlag(),
-			&cli.IntFlag{Name: "inputs", Value: 13, Usage: "`NUMBER` of input columns"},
-			&cli.IntFlag{Name: "targets", Value: 1, Usage: "`NUMBER` of target columns"},
-			&cli.IntFlag{Name: "batch", Value: 100, Usage: "`NUMBER` of rows in a batch"},
-			jsonFlag(),
-		}, settingFlags("network")...),
 		Action: argumentAction("the name of a method", drawGraph),
-	}
+	}, []string{
+		"sml graph sml --out sml.svg",
+		"sml graph sml --program",
+	}, optionGroup{"Output", []cli.Flag{
+		&cli.StringFlag{Name: "out", Usage: "draw to `FILE`, .svg or .dot", DefaultText: "DOT to standard output"},
+		forceFlag("out"),
+		&cli.BoolFlag{Name: "gradients", Usage: "draw the gradients, too"},
+		&cli.BoolFlag{Name: "program", Usage: "list the instructions of the compiled training program, with their sizes and fractions of the time"},
+		jsonFlag(),
+	}}, optionGroup{"Network", slices.Concat([]cli.Flag{
+		setFlag(),
+		&cli.IntFlag{Name: "inputs", Value: 13, Usage: "assume this `NUMBER` of features"},
+		&cli.IntFlag{Name: "targets", Value: 1, Usage: "assume this `NUMBER` of targets"},
+		&cli.IntFlag{Name: "batch", Value: 100, Usage: "assume batches of this `NUMBER` of rows"},
+	}, settingFlags("network"))})
 }
 
 func drawGraph(c *cli.Context, method string) error {

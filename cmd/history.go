@@ -12,16 +12,17 @@ import (
 )
 
 func historyCommand() *cli.Command {
-	return &cli.Command{
+	return withHelp(&cli.Command{
 		Name:      "history",
 		Usage:     "draw the training loss and its terms over the epochs",
 		UsageText: "sml history MODEL --out FILE.svg|FILE.png",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "out", Usage: "write the picture to `FILE`, as SVG or PNG by its extension"},
-			forceFlag("out"),
-		},
-		Action: argumentAction("the model's directory", drawHistory),
-	}
+		Action:    argumentAction("the model's directory", drawHistory),
+	}, []string{
+		"sml history model --out loss.svg",
+	}, optionGroup{flags: []cli.Flag{
+		&cli.StringFlag{Name: "out", Usage: "write the picture to `FILE`, as SVG or PNG by its extension"},
+		forceFlag("out"),
+	}})
 }
 
 func drawHistory(c *cli.Context, dir string) error {

@@ -80,9 +80,9 @@ type rowChoice struct {
 }
 
 // readJudged reads the rows that --on and --data ask for, and prints remarks on them. With
-// --raw it removes the model's calibration.
+// --uncalibrated it removes the model's calibration.
 func readJudged(c *cli.Context, m *experiment.Model) (judgedRows, error) {
-	if c.Bool("raw") {
+	if c.Bool("uncalibrated") {
 		m.Calibration = nil
 	}
 	by := ""

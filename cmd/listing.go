@@ -3,18 +3,20 @@ package cmd
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 )
 
-// listCommand returns a command that lists registered things. list returns them as text, and as a
-// value for --json.
-func listCommand(name, usage, description string, list func(*cli.Context) (text string, asJSON any), flags ...cli.Flag) *cli.Command {
-	return &cli.Command{
-		Name:        name,
+// listCommand returns a command that lists registered things, such as methods. path is its name with
+// the names of its parents, such as "data list". list returns the things as text, and as a value for
+// --json.
+func listCommand(path, usage, description string, list func(*cli.Context) (text string, asJSON any), flags ...cli.Flag) *cli.Command {
+	words := strings.Fields(path)
+	return withHelp(&cli.Command{
+		Name:        words[len(words)-1],
 		Usage:       usage,
 		Description: description,
-		Flags:       append(flags, jsonFlag()),
 		Action: noArgumentAction(func(c *cli.Context) error {
 			text, asJSON := list(c)
 			return printResult(c, asJSON, func(w io.Writer) error {
@@ -22,5 +24,8 @@ func listCommand(name, usage, description string, list func(*cli.Context) (text 
 				return err
 			})
 		}),
-	}
+	}, []string{
+		"sml " + path,
+		"sml " + path + " --json",
+	}, optionGroup{flags: append(flags, jsonFlag())})
 }

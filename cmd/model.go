@@ -60,11 +60,11 @@ func judgedColumns(m *experiment.Model, header string) read.Options {
 }
 
 func samplesFlag() cli.Flag {
-	return &cli.IntFlag{Name: "samples", Value: evaluation.DefaultSamples, Usage: "`NUMBER` of dropout sub-networks for each row"}
+	return &cli.IntFlag{Name: "samples", Value: evaluation.DefaultSamples, Usage: "predict each row with this `NUMBER` of sub-networks"}
 }
 
 func samplingSeedFlag() cli.Flag {
-	return &cli.Uint64Flag{Name: "seed", Usage: "seed of the dropout masks, a `NUMBER`", DefaultText: "the model's"}
+	return &cli.Uint64Flag{Name: "seed", Usage: "draw the dropout masks from the seed `NUMBER`", DefaultText: "the model's"}
 }
 
 // loadRest reads the parts that experiment.Open leaves out, so that the model can be saved
@@ -106,8 +106,8 @@ func showSampling(c *cli.Context, s *evaluation.Sampling) (end func()) {
 	return p.End
 }
 
-func rawFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "raw", Usage: "leave out the model's calibration"}
+func uncalibratedFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "uncalibrated", Usage: "ignore the model's calibration"}
 }
 
 // checkSamples returns an error unless --samples can be a number of sub-networks.

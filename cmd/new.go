@@ -19,17 +19,18 @@ func newCommand() *cli.Command {
 }
 
 func newMethodCommand() *cli.Command {
-	return &cli.Command{
+	return withHelp(&cli.Command{
 		Name:      "method",
 		Usage:     "write a Go module with a method of your own",
 		UsageText: "sml new method NAME DIR [--source DIR]",
 		Description: "The module builds the whole program with one more method, NAME: a normal distribution, trained by its\n" +
 			"negative log-likelihood. It has a test, and a README.md with the next commands. DIR must not exist.",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "source", Usage: "build against the source of sml in `DIR`", DefaultText: "the source that this program was built from"},
-		},
 		Action: writeProject,
-	}
+	}, []string{
+		"sml new method laplace ../laplace",
+	}, optionGroup{flags: []cli.Flag{
+		&cli.StringFlag{Name: "source", Usage: "build against the source of sml in `DIR`", DefaultText: "the source that this program was built from"},
+	}})
 }
 
 func writeProject(c *cli.Context) error {

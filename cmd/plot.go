@@ -18,25 +18,25 @@ import (
 )
 
 func plotCommand() *cli.Command {
-	return &cli.Command{
+	return withHelp(&cli.Command{
 		Name:      "plot",
 		Usage:     "draw a model's predictions, intervals, errors and learning curves",
 		UsageText: "sml plot MODEL --out DIR [--on train|calibration|test|all] [--data NAME|FILE|-] [options]",
 		Description: "Write plots.html, a page that needs no other file, and each plot as SVG and PNG into DIR.\n" +
 			"--on and --data choose the rows as in \"sml evaluate\". Plots that the method's predictions do not\n" +
 			"allow are left out; the output lists them.",
-		Flags: slices.Concat([]cli.Flag{
+		Action: argumentAction("the model's directory", plotModel),
+	}, []string{
+		"sml plot model --out plots",
+		"sml plot model --data later.csv --only pit,errors --out later-plots",
+	}, optionGroup{"Data", judgedFlags("test if rows were held out, otherwise all")},
+		optionGroup{"Predictions", []cli.Flag{samplesFlag(), samplingSeedFlag(), uncalibratedFlag(), engineFlag()}},
+		optionGroup{"Output", []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "write the plots into `DIR`"},
 			forceFolderFlag(),
 			&cli.StringFlag{Name: "only", Usage: "draw only these `PLOTS`, with commas between them: " + strings.Join(plot.Names(), ", "), DefaultText: "all"},
-		}, judgedFlags("test if rows were held out, otherwise all"), []cli.Flag{
-			samplesFlag(), samplingSeedFlag(),
-			rawFlag(),
-			engineFlag(),
 			quietFlag(),
-		}),
-		Action: argumentAction("the model's directory", plotModel),
-	}
+		}})
 }
 
 func plotModel(c *cli.Context, dir string) error {

@@ -16,39 +16,52 @@ import (
 )
 
 func predictCommand() *cli.Command {
-	return &cli.Command{
+	return withHelp(&cli.Command{
 		Name:      "predict",
 		Usage:     "predict mean and standard deviation for new rows",
 		UsageText: "sml predict MODEL --in FILE|- [--out FILE] [options]",
-		Description: "Rows have the model's input columns; other columns are ignored. For each row the result has the columns\n" +
-			"of --keep, and mean, std, std_drop (spread of the sub-networks), offset (of their mean from the full network),\n" +
-			"lower and upper (the interval of --coverage), in the target's unit. Lines are in the order of the rows. With\n" +
-			"several targets the columns are TARGET_mean and so on.\n" +
-			"The interval is between two quantiles of the predicted distribution: of a calibrated model the distribution\n" +
-			"that the calibration found, of others and with --raw the normal distribution with that mean and std. If the\n" +
-			"method predicts quantiles, q0.05 and so on, they stand behind mean, and the interval is between two of them;\n" +
-			"without two at levels p and 1 - p there is no lower and upper. Behind mean stand probabilities of classes, p0\n" +
-			"and so on, if the method predicts classes. --quantiles asks for other quantiles. What a method does not give is\n" +
-			"empty, and absent from JSON. --ood adds outside: columns with values that no training row had.",
-		Flags: []cli.Flag{
+		Description: "--in has the model's input columns; other columns are ignored. The result has one line for each row, in the\n" +
+			"same order, with the columns of --keep and these predictions, in the target's unit:\n\n" +
+			"mean, std          mean and standard deviation\n" +
+			"dropout_std        standard deviation of the sub-networks' predictions\n" +
+			"dropout_offset     distance between their mean and the full network's prediction\n" +
+			"lower, upper       interval of --coverage, between two quantiles of the predicted distribution\n" +
+			"q0.05, …           quantiles, if the method predicts them, or those of --quantiles\n" +
+			"p0, …              probabilities of classes, if the method predicts classes\n\n" +
+			"The predicted distribution is the calibrated one, or the normal distribution without a calibration or with\n" +
+			"--uncalibrated. A method that predicts quantiles has an interval only between two of them, at the levels p\n" +
+			"and 1 - p. Several targets have columns such as TARGET_mean. A prediction that the method does not make is\n" +
+			"empty, and absent from JSON.",
+		Action: argumentAction("the model's directory", predict),
+	}, []string{
+		"sml predict model --in new.csv --out predictions.csv",
+		"sml predict model --in new.csv --keep id --coverage 0.9 --format jsonl",
+	}, mostUsedFirst(predictOptionGroups(), "in", "out", "keep", "coverage", "quantiles", "format")...)
+}
+
+// predictOptionGroups returns the options of predict by purpose.
+func predictOptionGroups() []optionGroup {
+	return []optionGroup{
+		{"Data", []cli.Flag{
 			&cli.StringFlag{Name: "in", Usage: "read rows from `FILE`, of any format that train reads; \"-\" for standard input"},
 			headerFlag("--in"),
 			keepFlag("--in"),
-			choiceFlag("on-error", "`WHAT` to do with a row that cannot be predicted: fail (end the program), skip (leave the row out) or null (leave its predictions empty and write the reason into the column error)",
+			choiceFlag("on-error", "handle a row that cannot be predicted by `fail|skip|null`: end the program, leave the row out, or leave its predictions empty and write the reason into the column error",
 				rowio.Fail, rowio.Skip, rowio.Null),
+		}},
+		{"Predictions", []cli.Flag{
+			&cli.Float64Flag{Name: "coverage", Value: 0.95, Usage: "write an interval from lower to upper that contains the target with this `PROBABILITY` (for quantiles the widest by default)"},
+			&cli.StringFlag{Name: "quantiles", Usage: "write the quantiles at these `LEVELS`, such as 0.05,0.5,0.95", DefaultText: "those that the method predicts"},
+			&cli.BoolFlag{Name: "ood", Usage: "write a column outside, which names the inputs of a row that lie outside the range of the training rows"},
+			uncalibratedFlag(), samplesFlag(), samplingSeedFlag(), engineFlag(),
+		}},
+		{"Output", []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "write to `FILE` (default: standard output)"},
 			forceFlag("out"),
-			&cli.StringFlag{Name: "format", Usage: "`FORMAT` of the result: " + joinChoices(rowio.Formats()), DefaultText: "by the ending of --out, or csv"},
+			&cli.StringFlag{Name: "format", Usage: "write the result as `FORMAT`: " + joinChoices(rowio.Formats()), DefaultText: "by the ending of --out, or csv"},
 			precisionFlag(),
-			&cli.Float64Flag{Name: "coverage", Value: 0.95, Usage: "`PROBABILITY` of the interval from lower to upper (if the method predicts quantiles: by default the widest)"},
-			&cli.StringFlag{Name: "quantiles", Usage: "`LEVELS` of quantiles to write, such as 0.05,0.5,0.95", DefaultText: "those that the method predicts"},
-			&cli.BoolFlag{Name: "ood", Usage: "add a column outside with the inputs of each row that lie outside the values of the training rows"},
-			rawFlag(),
-			samplesFlag(), samplingSeedFlag(),
-			engineFlag(),
 			quietFlag(),
-		},
-		Action: argumentAction("the model's directory", predict),
+		}},
 	}
 }
 
@@ -95,7 +108,7 @@ func predict(c *cli.Context, dir string) error {
 
 // newPrediction opens --in and returns the prediction of its rows that the flags ask for.
 func newPrediction(c *cli.Context, m *experiment.Model) (*rowio.Prediction, error) {
-	if c.Bool("raw") {
+	if c.Bool("uncalibrated") {
 		m.Calibration = nil
 	}
 	form, err := chosenForm(c, m)
@@ -179,7 +192,7 @@ func markOutside(c *cli.Context, p *rowio.Prediction, columns *read.Options) err
 	case calibration != nil:
 		reason = "the method's predictions have no standard deviation"
 	case p.Model.Model.Calibration != nil:
-		reason = "the standard deviations of the calibration rows are calibrated, and --raw leaves that out"
+		reason = "the standard deviations of the calibration rows are calibrated, and --uncalibrated leaves that out"
 	}
 	note(c, "no std_percentile: %s", reason)
 	return nil

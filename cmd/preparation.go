@@ -19,7 +19,7 @@ func describePreparation(t *data.Table, p *preparation.Preparation) []string {
 	}
 	lines = append(lines, describeColumns(p.Columns)...)
 	if p.CategoryLimit > 0 {
-		lines = append(lines, fmt.Sprintf("there are many texts: no more than the %d most frequent categories of each have inputs of their own", p.CategoryLimit))
+		lines = append(lines, fmt.Sprintf("there are many text columns: only the %d most frequent categories of each get a feature of their own", p.CategoryLimit))
 	}
 	if names, _ := p.Inputs(); len(p.Features()) != len(p.Columns) || len(names) < len(p.Columns) {
 		lines = append(lines, fmt.Sprintf("%s become %s of the network", terminal.Count(len(p.Columns), "column"), terminal.Count(len(p.Features()), "input")))
@@ -109,7 +109,7 @@ func noteUnknown(c *cli.Context, p *preparation.Preparation, e *preparation.Enco
 			lines = append(lines, fmt.Sprintf("%s: %d missing, taken for %s", column.Name, n, column.DescribeFill()))
 		}
 		if n := e.Unseen[i]; n > 0 {
-			lines = append(lines, fmt.Sprintf("%s: %d of categories that have no input of their own", column.Name, n))
+			lines = append(lines, fmt.Sprintf("%s: %d of categories that have no feature of their own", column.Name, n))
 		}
 	}
 	const maxLines = 20

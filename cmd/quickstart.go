@@ -21,17 +21,18 @@ import (
 )
 
 func quickstartCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "quickstart",
-		Usage: "train the paper's six methods on made data and compare them",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "out", Value: filepath.Join("out", "quickstart"), Usage: "write scores.csv and figure 1 into `DIR`"},
-			forceFolderFlag(),
-			measuresFlag(),
-			quietFlag(),
-		},
+	return withHelp(&cli.Command{
+		Name:   "quickstart",
+		Usage:  "train the paper's six methods on made data and compare them",
 		Action: noArgumentAction(quickstart),
-	}
+	}, []string{
+		"sml quickstart --out quickstart",
+	}, optionGroup{flags: []cli.Flag{
+		&cli.StringFlag{Name: "out", Value: filepath.Join("out", "quickstart"), Usage: "write scores.csv and figure 1 into `DIR`"},
+		forceFolderFlag(),
+		measuresFlag(),
+		quietFlag(),
+	}})
 }
 
 func quickstart(c *cli.Context) error {

@@ -13,21 +13,23 @@ import (
 )
 
 func runsCommand() *cli.Command {
-	return &cli.Command{
+	return withHelp(&cli.Command{
 		Name:      "runs",
 		Usage:     "list the models in folders, with their settings and test scores",
 		UsageText: "sml runs DIR [DIR …] [--sort MEASURE] [--csv|--json]",
 		Description: "A table for each target: its models below DIR, the settings in which they differ, and the scores on the rows\n" +
 			"that were held out, in the target's unit. Models of different targets, or of different tables, are not ranked\n" +
 			"against each other. --csv and --json have all settings and scores, and the standardised ones.",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "sort", Usage: "rank the models of each target by the measure `NAME` in the target's unit (see \"sml measures\")", DefaultText: "by name"},
-			&cli.IntFlag{Name: "depth", Value: 4, Usage: "look so many `LEVELS` of folders deep"},
-			&cli.BoolFlag{Name: "csv", Usage: "print CSV, numbers with all their digits"},
-			jsonFlag(),
-		},
 		Action: listRuns,
-	}
+	}, []string{
+		"sml runs .",
+		"sml runs . --sort crps --csv",
+	}, optionGroup{flags: []cli.Flag{
+		&cli.StringFlag{Name: "sort", Usage: "rank the models of each target by the measure `NAME` in the target's unit (see \"sml measures\")", DefaultText: "by name"},
+		&cli.IntFlag{Name: "depth", Value: 4, Usage: "search this `NUMBER` of levels of folders"},
+		&cli.BoolFlag{Name: "csv", Usage: "print CSV, numbers with all their digits"},
+		jsonFlag(),
+	}})
 }
 
 func listRuns(c *cli.Context) error {

@@ -117,15 +117,15 @@ func TestTrainIsCell(t *testing.T) {
 				}
 				return 0
 			}
-			want := [4]float64{v.Mean(), v.Std(), component(models.StdDrop), component(models.Offset)}
+			want := [4]float64{v.Mean(), v.Std(), component(models.DropoutStd), component(models.DropoutOffset)}
 			k := kept[i]
 			if math.IsNaN(v.Std()) {
 				if !math.IsNaN(k.Std) {
 					t.Errorf("%s: prediction %d of the cell has a standard deviation", c.Label, i)
 				}
-				want[1], k.Std, k.StdDrop, k.Offset = 0, 0, 0, 0
+				want[1], k.Std, k.DropoutStd, k.DropoutOffset = 0, 0, 0, 0
 			}
-			if [4]float64{k.Mean, k.Std, k.StdDrop, k.Offset} != want {
+			if [4]float64{k.Mean, k.Std, k.DropoutStd, k.DropoutOffset} != want {
 				t.Fatalf("%s: prediction %d is %+v, and of the cell %+v", c.Label, i, v, k)
 			}
 		}

@@ -57,12 +57,12 @@ func settingUsage(s experiment.Setting) string {
 	return s.Help + ": " + strings.Join(s.Choices(), ", ")
 }
 
-// variedSettingFlags returns the flags for several values of each setting that a study may
-// vary. Commas separate values, and the flag is repeated for values that may have commas.
-func variedSettingFlags() []cli.Flag {
+// variedSettingFlags returns the flags for several values of each setting of a part that a study
+// may vary. Commas separate values, and the flag is repeated for values that may have commas.
+func variedSettingFlags(part string) []cli.Flag {
 	var flags []cli.Flag
 	for _, s := range experiment.ListSettings() {
-		if !s.Vary {
+		if !s.Vary || s.Part != part {
 			continue
 		}
 		f := &cli.StringSliceFlag{Name: s.Key, Usage: settingUsage(s), DefaultText: s.Default}
@@ -183,7 +183,7 @@ func optimizerFlags() []cli.Flag {
 				flags = append(flags, &cli.BoolFlag{Name: o.Name + "-" + h.Name, Value: h.Default.(bool), Usage: h.Help})
 				continue
 			}
-			f := &cli.Float64Flag{Name: o.Name + "-" + h.Name, Value: h.Default.(float64), Usage: h.Help + ", a `NUMBER`"}
+			f := &cli.Float64Flag{Name: o.Name + "-" + h.Name, Value: h.Default.(float64), Usage: "set this `NUMBER`: " + h.Help}
 			if f.Name == "sgd-momentum" {
 				f.Aliases = []string{"momentum"} // as everybody calls it
 			}
@@ -230,7 +230,7 @@ func chooseOptimizer(c *cli.Context, s *trainers.Settings) error {
 func chooseCalibration(c *cli.Context, s *experiment.Settings) error {
 	share := s.Training.Calibrate
 	if c.IsSet("calibrate") && !(share > 0 && share < 1) {
-		return usage("--calibrate %v: want a share of more than 0 and less than 1", share)
+		return usage("--calibrate %v: want a fraction of more than 0 and less than 1", share)
 	}
 	if m, err := models.Lookup(c.String("method")); share > 0 && err == nil && s.Calibration.Kind == "" {
 		s.Calibration.Kind = calibrate.DefaultKind(m.ForClasses())
@@ -240,7 +240,7 @@ func chooseCalibration(c *cli.Context, s *experiment.Settings) error {
 	}
 	for _, flag := range []string{"calibrate-kind", "calibrate-coverage", "calibrate-by"} {
 		if c.IsSet(flag) {
-			return usage("--%s %v needs --calibrate SHARE, which keeps rows for it", flag, c.Value(flag))
+			return usage("--%s %v needs --calibrate FRACTION, which keeps rows for it", flag, c.Value(flag))
 		}
 	}
 	return nil

@@ -15,12 +15,12 @@ import (
 
 func splitFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "split", Value: noSplit, Usage: "`KIND` of split into training and test rows: " + noSplit + " (train on all rows), " + strings.Join(split.Names(), ", ")},
-		&cli.IntFlag{Name: "fold", Usage: "test on this `FOLD` of the split, counted from 0"},
-		&cli.StringFlag{Name: "group", Usage: "`COLUMN` with the group of each row, for --split group, which tests on whole groups; it is no input"},
-		&cli.StringFlag{Name: "time", Usage: "`COLUMN` of dates or numbers, for --split time, which tests on the latest rows"},
-		&cli.Float64Flag{Name: "test-share", Usage: "test on this `SHARE` of the rows with --split time", DefaultText: "0.2"},
-		&cli.StringFlag{Name: "folds-column", Usage: "`COLUMN` with the fold in which each row is tested, a number from 0 or a name, or with the words train and test; it is no input"},
+		&cli.StringFlag{Name: "split", Value: noSplit, Usage: "split into training and test rows by `KIND`: " + noSplit + " (train on all rows), " + strings.Join(split.Names(), ", ")},
+		&cli.IntFlag{Name: "fold", Usage: "test on the fold with this `NUMBER`, from 0"},
+		&cli.StringFlag{Name: "group", Usage: "test on whole groups with --split group, which `COLUMN` contains; it is not an input column"},
+		&cli.StringFlag{Name: "time", Usage: "test on the latest rows with --split time, by the dates or numbers in `COLUMN`"},
+		&cli.Float64Flag{Name: "test-fraction", Usage: "test on this `FRACTION` of the rows with --split time", DefaultText: "0.2"},
+		&cli.StringFlag{Name: "folds-column", Usage: "test on the folds that `COLUMN` contains, as numbers from 0, names, or the words train and test; it is not an input column"},
 		&cli.StringFlag{Name: "test", Usage: "test on the rows of `FILE`, and train on all rows of --data"},
 	}
 }
@@ -86,7 +86,7 @@ func checkSplitFlags(c *cli.Context, options experiment.ReadOptions) error {
 			return usage("--%s -: the rows to test on are those of a file, which is read again; standard input is for --data", o.Key)
 		}
 	}
-	return checkNotZero(c, "test-share")
+	return checkNotZero(c, "test-fraction")
 }
 
 // refuseSplitFlags returns an error for a flag of a split in a training on all rows.

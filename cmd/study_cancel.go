@@ -10,14 +10,16 @@ import (
 )
 
 func studyCancelCommand() *cli.Command {
-	return &cli.Command{
+	return withHelp(&cli.Command{
 		Name:      "cancel",
 		Usage:     "cancel a study's jobs on a cluster",
 		UsageText: "sml study cancel DIR",
 		Description: "Results stay, and interrupted trainings keep their checkpoints. To continue, submit the study again\n" +
 			"or run it here.",
 		Action: argumentAction("the study's directory", cancelStudy),
-	}
+	}, []string{
+		"sml study cancel comparison",
+	}, optionGroup{})
 }
 
 func cancelStudy(c *cli.Context, dir string) error {

@@ -10,16 +10,17 @@ import (
 )
 
 func studyCollectCommand() *cli.Command {
-	return &cli.Command{
+	return withHelp(&cli.Command{
 		Name:      "collect",
 		Usage:     "join the results of one study from several directories",
 		UsageText: "sml study collect INTO OWN…",
 		Description: "Join directories with the same plan, such as the --out directories of several shares, into the\n" +
 			"directory INTO, which may be new. If two results of one cell differ, nothing is written. Studies with\n" +
 			"different plans are not joined; report them together with \"sml study report A B\".",
-		Flags:  []cli.Flag{jsonFlag()},
 		Action: collectStudies,
-	}
+	}, []string{
+		"sml study collect all part-1 part-2",
+	}, optionGroup{flags: []cli.Flag{jsonFlag()}})
 }
 
 // collectResult is the result of "sml study collect".

@@ -21,7 +21,7 @@ import (
 )
 
 func studyPlanCommand() *cli.Command {
-	return &cli.Command{
+	return withHelp(&cli.Command{
 		Name:      "plan",
 		Usage:     "write the plan of a study, with every cell and its settings",
 		UsageText: "sml study plan DIR [--preset paper|beta|quick] [--data FILE.csv …] [--config FILE.yaml] [options]",
@@ -29,21 +29,39 @@ func studyPlanCommand() *cli.Command {
 			"flags, except predictions (for --save-predictions) and tables (a list, each with data, name and the\n" +
 			"flags for its columns). A method may have hyperparameters: --methods \"sml beta=0.25\". A setting may\n" +
 			"have several values: --dropout 0.05,0.1 --hidden 50,50 --hidden 100. A study has all combinations.",
-		Flags: slices.Concat([]cli.Flag{
+		Action: argumentAction("the study's directory", planStudy),
+	}, []string{
+		"sml study plan quick --preset quick",
+		"sml study plan comparison --data houses.csv --target price --methods mc,sml --dropout 0.05,0.1 --epochs 20",
+	}, mostUsedFirst(studyPlanOptionGroups(), "preset", "config", "datasets", "data", "target", "methods", "splits", "seeds", "epochs")...)
+}
+
+// studyPlanOptionGroups returns the options of study plan by purpose.
+func studyPlanOptionGroups() []optionGroup {
+	return []optionGroup{
+		{"Study", []cli.Flag{
 			&cli.StringFlag{Name: "preset", Usage: "start from the preset `NAME`: " + describePresets(), DefaultText: "paper; tables with --data"},
 			&cli.StringFlag{Name: "config", Usage: "read the study from a YAML `FILE`"},
-			&cli.StringFlag{Name: "datasets", Usage: "`NAMES` of data sets or toy sets, with commas between them"},
-			&cli.StringFlag{Name: "methods", Usage: "`NAMES` of methods, with commas between them"},
-			&cli.StringFlag{Name: "splits", Usage: "`KINDS` of splits: " + strings.Join(split.Names(), ", ")},
-			&cli.StringFlag{Name: "fold", Usage: "`NUMBERS` of the folds to hold out, from 0, such as 0,3,5", DefaultText: "the paper's for its data sets, otherwise all"},
-			&cli.StringFlag{Name: "seeds", Usage: "`SEEDS`, such as 1,2", DefaultText: "1"},
-			protocolFlag("", "paper; sound with --data"),
-			&cli.StringFlag{Name: "save-predictions", Usage: "save the predictions of all test rows in this `FORMAT`: csv or parquet"},
-			measuresFlag(),
+			&cli.StringFlag{Name: "methods", Usage: "train the methods with these `NAMES`, with commas between them"},
+			&cli.StringFlag{Name: "seeds", Usage: "train with each of these `SEEDS`, such as 1,2", DefaultText: "1"},
+			protocolFlag("train by `PROTOCOL`", "paper; sound with --data"),
+		}},
+		{"Data", slices.Concat([]cli.Flag{
+			&cli.StringFlag{Name: "datasets", Usage: "use the data sets or toy sets with these `NAMES`, with commas between them"},
 			&cli.BoolFlag{Name: "skip-missing", Usage: "leave out data sets whose files are missing"},
+		}, studyDataFlags())},
+		{"Split", slices.Concat([]cli.Flag{
+			&cli.StringFlag{Name: "splits", Usage: "split into training and test rows by these `KINDS`: " + strings.Join(split.Names(), ", ")},
+			&cli.StringFlag{Name: "fold", Usage: "hold out the folds with these `NUMBERS`, from 0, such as 0,3,5", DefaultText: "the paper's for its data sets, otherwise all"},
+		}, tableSplitFlags())},
+		{"Network", variedSettingFlags("network")},
+		{"Training", variedSettingFlags("training")},
+		{"Calibration", variedSettingFlags("calibration")},
+		{"Output", slices.Concat(variedSettingFlags("prediction"), []cli.Flag{
+			measuresFlag(),
+			&cli.StringFlag{Name: "save-predictions", Usage: "save the predictions of all test rows in this `FORMAT`: csv or parquet"},
 			jsonFlag(),
-		}, studyTableFlags(), variedSettingFlags()),
-		Action: argumentAction("the study's directory", planStudy),
+		})},
 	}
 }
 
@@ -153,7 +171,7 @@ func studyFlags(c *cli.Context) (study.Config, error) {
 			return study.Config{}, usage("--%s %q names nothing: leave it out for its default", name, c.String(name))
 		}
 	}
-	if err := cmp.Or(checkTableFlags(c), checkOneTable(c.StringSlice("data")), checkNotZero(c, "test-share")); err != nil {
+	if err := cmp.Or(checkTableFlags(c), checkOneTable(c.StringSlice("data")), checkNotZero(c, "test-fraction")); err != nil {
 		return study.Config{}, err
 	}
 	measures, err := chosenMeasures(c)

@@ -13,7 +13,7 @@ import (
 )
 
 func studyReportCommand() *cli.Command {
-	return &cli.Command{
+	return withHelp(&cli.Command{
 		Name:      "report",
 		Usage:     "write tables, figures and a page for one or several studies; check scores",
 		UsageText: "sml study report DIR [DIR …] [--out OUT] [--assert \"METHOD/DATASET/SPLIT/MEASURE<NUMBER\"]",
@@ -22,15 +22,16 @@ func studyReportCommand() *cli.Command {
 			"--assert the command fails if a score violates a bound, such as \"sml/concrete/test/ece<0.6\". SPLIT is a\n" +
 			"name in the column \"reported as\" of \"sml data splits\"; MEASURE is a name that \"sml measures\" lists; a\n" +
 			"bound is <, <=, > or >=.",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "out", Usage: "write the report into `DIR`"},
-			forceFolderFlag(),
-			&cli.StringFlag{Name: "measures", Usage: "show only these measures: `NAMES` with commas between them", DefaultText: "all measures of the studies"},
-			&cli.StringSliceFlag{Name: "assert", Usage: "fail if a score violates this `BOUND`; repeat the flag for several"},
-			quietFlag(),
-		},
 		Action: reportStudies,
-	}
+	}, []string{
+		"sml study report comparison --out report",
+	}, optionGroup{flags: []cli.Flag{
+		&cli.StringFlag{Name: "out", Usage: "write the report into `DIR`"},
+		forceFolderFlag(),
+		&cli.StringFlag{Name: "measures", Usage: "show only these measures: `NAMES` with commas between them", DefaultText: "all measures of the studies"},
+		&cli.StringSliceFlag{Name: "assert", Usage: "fail if a score violates this `BOUND`; repeat the flag for several"},
+		quietFlag(),
+	}})
 }
 
 func reportStudies(c *cli.Context) error {

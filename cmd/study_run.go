@@ -18,22 +18,24 @@ import (
 )
 
 func studyRunCommand() *cli.Command {
-	return &cli.Command{
+	return withHelp(&cli.Command{
 		Name:      "run",
 		Usage:     "run the remaining cells on all cores; safe to interrupt and start again",
 		UsageText: "sml study run DIR [options]",
 		Description: "Several runs of one directory at the same time share its cells. In an array job of Slurm, Grid\n" +
-			"Engine, LSF or AWS Batch each task runs its share; on Kubernetes and PBS add --shard /N, the number\n" +
+			"Engine, LSF or AWS Batch each task runs its shard; on Kubernetes and PBS add --shard /N, the number\n" +
 			"of tasks.",
-		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "jobs", Usage: "run `N` cells at the same time", DefaultText: "all cores"},
-			&cli.StringFlag{Name: "shard", Usage: "run share I of N shares, `I/N`; /N if the scheduler sets I", DefaultText: "the scheduler's share; all cells without a scheduler"},
-			&cli.StringFlag{Name: "out", Usage: "write results to the directory `OWN`; join it later with \"sml study collect\"", DefaultText: "the study's directory"},
-			&cli.BoolFlag{Name: "retry-failed", Usage: "run failed cells again"},
-			dataDirFlag(), quietFlag(), jsonFlag(),
-		},
 		Action: argumentAction("the study's directory", runStudy),
-	}
+	}, []string{
+		"sml study run comparison --shard 1/2 --out part-1",
+		"sml study run comparison",
+	}, optionGroup{flags: []cli.Flag{
+		&cli.IntFlag{Name: "jobs", Usage: "run this `NUMBER` of cells at the same time", DefaultText: "all cores"},
+		&cli.StringFlag{Name: "shard", Usage: "run shard I of N, `I/N`; /N if the scheduler sets I", DefaultText: "the scheduler's shard; all cells without a scheduler"},
+		&cli.StringFlag{Name: "out", Usage: "write results to the directory `DIR`; join it later with \"sml study collect\"", DefaultText: "the study's directory"},
+		&cli.BoolFlag{Name: "retry-failed", Usage: "run failed cells again"},
+		dataDirFlag(), quietFlag(), jsonFlag(),
+	}})
 }
 
 func runStudy(c *cli.Context, dir string) error {

@@ -11,13 +11,14 @@ import (
 )
 
 func studyStatusCommand() *cli.Command {
-	return &cli.Command{
+	return withHelp(&cli.Command{
 		Name:      "status",
 		Usage:     "count the cells that are done, failed, missing and broken",
 		UsageText: "sml study status DIR [--json]",
-		Flags:     []cli.Flag{jsonFlag()},
 		Action:    argumentAction("the study's directory", showStatus),
-	}
+	}, []string{
+		"sml study status comparison",
+	}, optionGroup{flags: []cli.Flag{jsonFlag()}})
 }
 
 // statusResult is the result of "sml study status" and "sml study run".

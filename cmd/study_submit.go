@@ -31,36 +31,40 @@ func foreignFlags(engine string) []string {
 }
 
 func studySubmitCommand() *cli.Command {
-	return &cli.Command{
+	return withHelp(&cli.Command{
 		Name:      "submit",
 		Usage:     "print the job that runs a study on a cluster, or submit it with --yes",
 		UsageText: "sml study submit DIR [--engine slurm|kubernetes] [--yes] [options]",
-		Description: "Without --yes the script or manifest is printed and nothing is submitted. Each task runs a share of\n" +
-			"the cells, by \"sml study run DIR --shard i/n\"; the plan's estimates decide the shares. A task that was\n" +
+		Description: "Without --yes the script or manifest is printed and nothing is submitted. Each task runs a shard of\n" +
+			"the cells, by \"sml study run DIR --shard i/n\"; the plan's estimates balance the shards. A task that was\n" +
 			"interrupted continues when it is started again. On Slurm the study is an array job, followed by a job\n" +
 			"that writes the report. See docs/cluster.md.",
-		Flags: []cli.Flag{
-			choiceFlag("engine", "`NAME` of the scheduler: "+slurmEngine+", "+kubernetesEngine, slurmEngine, kubernetesEngine),
-			&cli.BoolFlag{Name: "yes", Usage: "submit the job"},
-			&cli.IntFlag{Name: "cpus-per-task", Value: 1, Usage: "run `N` cells of a task at the same time, each on one core"},
-			&cli.StringFlag{Name: "mem", Usage: "`AMOUNT` of memory for each task, such as 4G", DefaultText: "the cluster's"},
-			&cli.DurationFlag{Name: "task-length", Value: 10 * time.Minute, Usage: "approximate `TIME` that a task takes"},
-			&cli.IntFlag{Name: "parallelism", Usage: "run at most `N` tasks at the same time", DefaultText: "no limit"},
-			&cli.StringFlag{Name: "shares", Usage: "let each task write to its own folder in `DIR`, and join the folders at the end", DefaultText: "all tasks write to the study"},
-			&cli.StringFlag{Name: "report", Usage: "Slurm: write the report into `DIR`", DefaultText: "the study's name followed by -report"},
-			&cli.BoolFlag{Name: "retry-failed", Usage: "run failed cells again"},
-			&cli.StringFlag{Name: "time", Usage: "Slurm: time `LIMIT` of a task in sbatch's format; a task that reaches it is requeued", DefaultText: "the partition's"},
-			&cli.StringFlag{Name: "partition", Usage: "Slurm: `NAME` of the partition", DefaultText: "the cluster's"},
-			&cli.StringFlag{Name: "account", Usage: "Slurm: `NAME` of the account", DefaultText: "the user's"},
-			&cli.StringSliceFlag{Name: "sbatch", Usage: "Slurm: a further `OPTION` of sbatch, such as --sbatch=--qos=low; repeat the flag for several"},
-			&cli.StringFlag{Name: "image", Usage: "Kubernetes: `NAME` of an image of this program"},
-			&cli.StringFlag{Name: "claim", Usage: "Kubernetes: `NAME` of the PersistentVolumeClaim that has the study's folder"},
-			&cli.StringFlag{Name: "mount", Value: "/work", Usage: "Kubernetes: `PATH` at which tasks see that volume, whose folder is the working directory here: the study is PATH/DIR"},
-			&cli.StringFlag{Name: "namespace", Usage: "Kubernetes: `NAME` of the namespace", DefaultText: "kubectl's"},
-			dataDirFlag(), jsonFlag(),
-		},
 		Action: argumentAction("the study's directory", submitStudy),
-	}
+	}, []string{
+		"sml study submit comparison --cpus-per-task 4 --time 2:00:00",
+		"sml study submit comparison --engine kubernetes --image registry.example/sml --claim studies",
+	}, optionGroup{"Job", []cli.Flag{
+		choiceFlag("engine", "submit to `"+slurmEngine+"|"+kubernetesEngine+"`", slurmEngine, kubernetesEngine),
+		&cli.BoolFlag{Name: "yes", Usage: "submit the job"},
+		&cli.IntFlag{Name: "cpus-per-task", Value: 1, Usage: "run this `NUMBER` of cells of a task at the same time, each on one core"},
+		&cli.StringFlag{Name: "mem", Usage: "request this `AMOUNT` of memory for each task, such as 4G", DefaultText: "the cluster's"},
+		&cli.DurationFlag{Name: "task-length", Value: 10 * time.Minute, Usage: "form tasks that take about this `TIME`"},
+		&cli.IntFlag{Name: "parallelism", Usage: "run at most this `NUMBER` of tasks at the same time", DefaultText: "no limit"},
+		&cli.StringFlag{Name: "shares", Usage: "let each task write to its own folder in `DIR`, and join the folders at the end", DefaultText: "all tasks write to the study"},
+		&cli.BoolFlag{Name: "retry-failed", Usage: "run failed cells again"},
+		dataDirFlag(), jsonFlag(),
+	}}, optionGroup{"Slurm", []cli.Flag{
+		&cli.StringFlag{Name: "report", Usage: "write the report into `DIR`", DefaultText: "the study's name followed by -report"},
+		&cli.StringFlag{Name: "time", Usage: "stop and requeue a task after this time `LIMIT`, in sbatch's format", DefaultText: "the partition's"},
+		&cli.StringFlag{Name: "partition", Usage: "use the partition `NAME`", DefaultText: "the cluster's"},
+		&cli.StringFlag{Name: "account", Usage: "charge the account `NAME`", DefaultText: "the user's"},
+		&cli.StringSliceFlag{Name: "sbatch", Usage: "pass a further `OPTION` to sbatch, such as --sbatch=--qos=low; repeat the flag for several"},
+	}}, optionGroup{"Kubernetes", []cli.Flag{
+		&cli.StringFlag{Name: "image", Usage: "run the image `NAME`, which contains this program"},
+		&cli.StringFlag{Name: "claim", Usage: "use the PersistentVolumeClaim `NAME`, which has the study's folder"},
+		&cli.StringFlag{Name: "mount", Value: "/work", Usage: "mount that volume at `PATH`; its folder is the working directory here, and the study is PATH/DIR"},
+		&cli.StringFlag{Name: "namespace", Usage: "create the job in the namespace `NAME`", DefaultText: "kubectl's"},
+	}})
 }
 
 // submitDraft is the result of "sml study submit" without --yes.

@@ -16,12 +16,12 @@ import (
 	"sml/evaluation/study"
 )
 
-// studyTableFlags returns the flags of train that describe a table, for several tables.
-func studyTableFlags() []cli.Flag {
-	flags := slices.Concat(dataFlags(), tableSplitFlags())
+// studyDataFlags returns the flags of train that describe a table. --data may be repeated.
+func studyDataFlags() []cli.Flag {
+	flags := dataFlags()
 	for i, f := range flags {
 		if f.Names()[0] == "data" {
-			flags[i] = &cli.StringSliceFlag{Name: "data", Usage: "add a table of your own, a `FILE` in any format that train reads; repeat the flag for several; the flags below apply to all of them (for flags of one table use tables in --config)"}
+			flags[i] = &cli.StringSliceFlag{Name: "data", Usage: "add a table of your own, a `FILE` in any format that train reads; repeat the flag for several; options of tables apply to all of them (to describe each table, use tables in --config)"}
 		}
 	}
 	return flags
@@ -30,7 +30,7 @@ func studyTableFlags() []cli.Flag {
 // tableSplitFlags returns the flags of train that configure a table's split, without --split and
 // --fold.
 func tableSplitFlags() []cli.Flag {
-	return slices.DeleteFunc(splitFlags(), func(f cli.Flag) bool { return f.Names()[0] == "split" || f.Names()[0] == "fold" })
+	return withoutFlags(splitFlags(), "split", "fold")
 }
 
 // chosenTables returns the tables of the command line.

@@ -33,7 +33,7 @@ func dataFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "numeric", Usage: "treat the input `COLUMN` as numbers, and any other text in it as a missing value"},
 		&cli.StringSliceFlag{Name: "date", Usage: "treat the input `COLUMN` as dates; add the format if it is ambiguous: day=dd/mm/yyyy"},
 		&cli.StringSliceFlag{Name: "ordinal", Usage: "treat the input `COLUMN` as ordered categories, lowest first: cut=Fair,Good,Ideal; quote a category that has a comma"},
-		&cli.StringFlag{Name: "missing", Value: string(preparation.Median), Usage: "`WHAT` to do with missing inputs: median or mean (replace them by the median or mean of the training rows), drop (leave out the rows) or error"},
+		&cli.StringFlag{Name: "missing", Value: string(preparation.Median), Usage: "handle missing inputs by `median|mean|drop|error`: replace them by the median or mean of the training rows, leave out the rows, or end with an error"},
 		&cli.StringFlag{Name: "transform", Usage: "transform every target by `NAME`: " + strings.Join(preparation.TransformNames(), ", "), DefaultText: "no transform"},
 	}
 }
@@ -43,7 +43,7 @@ func dataDirFlag() cli.Flag {
 }
 
 func headerFlag(file string) cli.Flag {
-	return choiceFlag("header", "`WHETHER` the first row of "+file+" names the columns: auto, yes, no",
+	return choiceFlag("header", "take the column names from the first row of "+file+": `auto|yes|no`",
 		string(read.HeaderAuto), string(read.HeaderYes), string(read.HeaderNo))
 }
 
@@ -64,7 +64,7 @@ func readOptions(c *cli.Context) experiment.ReadOptions {
 		Time:        c.String("time"),
 		FoldsColumn: c.String("folds-column"),
 		Test:        c.String("test"),
-		TestShare:   c.Float64("test-share"),
+		TestShare:   c.Float64("test-fraction"),
 	}
 	if c.IsSet("header") {
 		o.Header = c.String("header")

@@ -11,29 +11,42 @@ import (
 )
 
 func trainCommand() *cli.Command {
-	flags := slices.Concat(dataFlags(), []cli.Flag{
-		&cli.StringFlag{Name: "method", Value: "sml", Usage: "train this `METHOD` (see \"sml methods\")"},
-		setFlag(),
-	}, settingFlags("network"), settingFlags("training"), []cli.Flag{
-		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of all randomness, a `NUMBER`: split, initial weights, shuffling, dropout masks"},
-	}, splitFlags(), settingFlags("calibration"), settingFlags("prediction"), []cli.Flag{
-		protocolFlag("", "paper for the paper's data sets, otherwise sound"),
-		&cli.StringFlag{Name: "init-from", Usage: "start from the weights and scale of `MODEL`, without its calibration"},
-		&cli.StringFlag{Name: "out", Usage: "write the model to the new directory `DIR`"},
-		&cli.BoolFlag{Name: "force", Usage: "replace the model in --out, or its interrupted training"},
-		trackFlag(),
-		&cli.BoolFlag{Name: "resume", Usage: "continue the interrupted training of --out with the settings that it began with"},
-		measuresFlag(),
-		engineFlag(),
-		&cli.IntFlag{Name: "threads", Usage: "train one large network on this `NUMBER` of cores; the result is the same", DefaultText: "all cores, divided among the networks that train at the same time"},
-		jsonFlag(), quietFlag(),
-	})
-	return &cli.Command{
+	return withHelp(&cli.Command{
 		Name:      "train",
 		Usage:     "train a model on a table",
 		UsageText: "sml train --data NAME|FILE|- --method METHOD --out DIR [options]",
-		Flags:     flags,
 		Action:    noArgumentAction(train),
+	}, []string{
+		"sml train --data houses.csv --target price --split random --out model",
+		"sml train --data friedman --method pu-de --hidden 20 --epochs 50 --calibrate 0.2 --out other-model",
+	}, mostUsedFirst(trainOptionGroups(), "data", "target", "method", "split", "out", "hidden", "epochs", "lr", "calibrate", "seed")...)
+}
+
+// trainOptionGroups returns the options of train by purpose.
+func trainOptionGroups() []optionGroup {
+	return []optionGroup{
+		{"Data", dataFlags()},
+		{"Network", slices.Concat([]cli.Flag{
+			&cli.StringFlag{Name: "method", Value: "sml", Usage: "train this `METHOD` (see \"sml methods\")"},
+			setFlag(),
+		}, settingFlags("network"))},
+		{"Training", slices.Concat(settingFlags("training"), []cli.Flag{
+			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "draw split, initial weights, batches and dropout masks from the seed `NUMBER`"},
+			protocolFlag("train by `PROTOCOL`", "paper for the paper's data sets, otherwise sound"),
+			&cli.StringFlag{Name: "init-from", Usage: "start from the weights and scale of `MODEL`, without its calibration"},
+			&cli.BoolFlag{Name: "resume", Usage: "continue the interrupted training of --out with the settings that it began with"},
+			engineFlag(),
+			&cli.IntFlag{Name: "threads", Usage: "train one large network on this `NUMBER` of cores; the result is the same", DefaultText: "all cores, divided among the networks that train at the same time"},
+		})},
+		{"Split", splitFlags()},
+		{"Calibration", settingFlags("calibration")},
+		{"Output", slices.Concat(settingFlags("prediction"), []cli.Flag{
+			&cli.StringFlag{Name: "out", Usage: "write the model to the new directory `DIR`"},
+			&cli.BoolFlag{Name: "force", Usage: "replace the model in --out, or its interrupted training"},
+			measuresFlag(),
+			trackFlag(),
+			jsonFlag(), quietFlag(),
+		})},
 	}
 }
 

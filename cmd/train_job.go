@@ -170,22 +170,22 @@ func resolveChosen(c *cli.Context, s experiment.Settings) (resolved experiment.S
 	return resolved, earlyNote, err
 }
 
-// stopEarly sets validation rows for early stopping if --val is not set and the method needs
+// stopEarly sets validation rows for early stopping if --validation is not set and the method needs
 // early stopping for a table of this size. It returns a note on the settings, "" if it changed
 // nothing.
 func stopEarly(c *cli.Context, s *experiment.Settings) (note string) {
 	m, err := models.Lookup(s.Spec.Method)
 	validation, patience, reason := experiment.EarlyStoppingFor(s.Table.Name, m, s.Table.Rows)
-	if err != nil || c.IsSet("val") || validation == 0 {
+	if err != nil || c.IsSet("validation") || validation == 0 {
 		return ""
 	}
-	note = fmt.Sprintf("--val %v", validation)
+	note = fmt.Sprintf("--validation %v", validation)
 	s.Training.Validation = validation
 	if !c.IsSet("patience") {
 		s.Training.Patience = patience
 		note += fmt.Sprintf(" --patience %d", patience)
 	}
-	return fmt.Sprintf("%s: %s (--val 0 trains on all)", note, reason)
+	return fmt.Sprintf("%s: %s (--validation 0 trains on all)", note, reason)
 }
 
 // startFrom gives an experiment the weights of the model in dir, unless dir is "".

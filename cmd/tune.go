@@ -22,11 +22,7 @@ import (
 )
 
 func tuneCommand() *cli.Command {
-	var strategies []string
-	for _, s := range tune.Strategies() {
-		strategies = append(strategies, fmt.Sprintf("%s (%s)", s.Name, s.Summary))
-	}
-	return &cli.Command{
+	return withHelp(&cli.Command{
 		Name:      "tune",
 		Usage:     "choose settings by cross-validation inside the training rows, and train the best",
 		UsageText: "sml tune --data NAME|FILE --space \"dropout=0.05..0.3,hidden=20|50|50,50,lr=1e-4..1e-2:log\" --out DIR [options]",
@@ -39,17 +35,31 @@ func tuneCommand() *cli.Command {
 			"a|b|c; add :log to a range for a uniform logarithm, :int for whole numbers. A setting is method, a\n" +
 			"hyperparameter (see \"sml methods\"), or a flag that studies vary, such as lr, batch, dropout, hidden,\n" +
 			"activation or optimizer. All other flags are flags of train and hold for all trials.",
-		Flags: slices.Concat([]cli.Flag{
-			&cli.StringSliceFlag{Name: "space", Usage: "`SETTINGS` to try, such as \"dropout=0.05..0.3,lr=1e-4..1e-2:log\"; repeat the flag for several"},
-			&cli.IntFlag{Name: "trials", Value: 40, Usage: "`NUMBER` of trials"},
-			&cli.StringFlag{Name: "strategy", Value: tune.Strategies()[0].Name, Usage: "`NAME` of the search strategy, the rule that proposes trials: " + strings.Join(strategies, "; ")},
-			&cli.StringFlag{Name: "judge", Value: "crps", Usage: "judge trials by this `MEASURE` (see \"sml measures\")"},
-			&cli.IntFlag{Name: "folds", Value: 3, Usage: "`NUMBER` of folds that the training rows are cut into: whole groups and later times where the split is by them"},
-			&cli.IntFlag{Name: "jobs", Usage: "run `N` trainings at the same time", DefaultText: "all cores"},
-			&cli.StringFlag{Name: "out", Usage: "write the trials and the model into `DIR`"},
-		}, sharedFlags(), []cli.Flag{jsonFlag(), quietFlag()}),
 		Action: noArgumentAction(tuneSettings),
+	}, []string{
+		`sml tune --data houses.csv --target price --space "dropout=0.05..0.3,lr=1e-4..1e-2:log" --trials 6 --epochs 30 --out tuned`,
+	}, mostUsedFirst(tuneOptionGroups(), "data", "target", "space", "trials", "judge", "folds", "method", "split", "jobs", "out")...)
+}
+
+// tuneOptionGroups returns the options of tune by purpose.
+func tuneOptionGroups() []optionGroup {
+	var strategies []string
+	for _, s := range tune.Strategies() {
+		strategies = append(strategies, fmt.Sprintf("%s (%s)", s.Name, s.Summary))
 	}
+	search := optionGroup{"Search", []cli.Flag{
+		&cli.StringSliceFlag{Name: "space", Usage: "try these `SETTINGS`, such as \"dropout=0.05..0.3,lr=1e-4..1e-2:log\"; repeat the flag for several"},
+		&cli.IntFlag{Name: "trials", Value: 40, Usage: "run this `NUMBER` of trials"},
+		&cli.StringFlag{Name: "strategy", Value: tune.Strategies()[0].Name, Usage: "propose trials by the search strategy `NAME`: " + strings.Join(strategies, "; ")},
+		&cli.StringFlag{Name: "judge", Value: "crps", Usage: "judge trials by this `MEASURE` (see \"sml measures\")"},
+		&cli.IntFlag{Name: "folds", Value: 3, Usage: "cut the training rows into this `NUMBER` of folds, by whole groups or by time if the split is by them"},
+		&cli.IntFlag{Name: "jobs", Usage: "run this `NUMBER` of trainings at the same time", DefaultText: "all cores"},
+	}}
+	output := optionGroup{"Output", []cli.Flag{
+		&cli.StringFlag{Name: "out", Usage: "write the trials and the model into `DIR`"},
+		jsonFlag(), quietFlag(),
+	}}
+	return slices.Concat([]optionGroup{search}, sharedOptionGroups(), []optionGroup{output})
 }
 
 func tuneSettings(c *cli.Context) error {

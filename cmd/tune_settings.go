@@ -22,7 +22,15 @@ import (
 
 // sharedFlags returns the flags of train that hold for all trials.
 func sharedFlags() []cli.Flag {
-	flags := trainCommand().Flags
+	var flags []cli.Flag
+	for _, g := range sharedOptionGroups() {
+		flags = append(flags, g.flags...)
+	}
+	return flags
+}
+
+// sharedOptionGroups returns the options of train that hold for all trials, by purpose.
+func sharedOptionGroups() []optionGroup {
 	shared := []string{"method", "set", "seed", "protocol"}
 	for _, s := range experiment.ListSettings() {
 		if s.Vary { // a trial is a cell of a study
@@ -32,13 +40,16 @@ func sharedFlags() []cli.Flag {
 	for _, f := range slices.Concat(dataFlags(), optimizerFlags(), splitFlags()) {
 		shared = append(shared, f.Names()[0])
 	}
-	flags = slices.DeleteFunc(flags, func(f cli.Flag) bool { return !slices.Contains(shared, f.Names()[0]) })
-	for _, f := range flags {
-		if f, ok := f.(*cli.StringFlag); ok && f.Name == "split" {
+	var groups []optionGroup
+	for _, g := range trainOptionGroups() {
+		if flags := pickFlags(g.flags, shared...); len(flags) > 0 {
+			groups = append(groups, optionGroup{g.title, flags})
+		}
+		if f, ok := lookupFlag(g.flags, "split").(*cli.StringFlag); ok {
 			f.DefaultText = tunedSplit
 		}
 	}
-	return flags
+	return groups
 }
 
 // tunedSplit is the default split of a tuning. It holds out rows that no trial sees, for an

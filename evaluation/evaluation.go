@@ -95,7 +95,7 @@ func Evaluate(p *Predictions, t Truth, protocol data.Protocol, names []string) (
 	if len(e.Columns) == 1 {
 		e.Columns = nil
 	}
-	if component := slices.Index(p.Components, models.StdDrop); component >= 0 {
+	if component := slices.Index(p.Components, models.DropoutStd); component >= 0 {
 		fraction := strict.Number(p.meanFraction(component))
 		e.DropShare = &fraction
 	}

@@ -248,7 +248,7 @@ func TestSubNetworksShareTheirMask(t *testing.T) {
 }
 
 func TestEvaluateUnits(t *testing.T) {
-	p := &Predictions{Targets: 2, Samples: 200, Components: []string{models.StdDrop}, Values: []models.Prediction{
+	p := &Predictions{Targets: 2, Samples: 200, Components: []string{models.DropoutStd}, Values: []models.Prediction{
 		normal(0, 1, 0.5), normal(1, 1, 1),
 		normal(1, 0.5, 0.5), normal(-1, 0, 0), // σ = 0 has no share
 	}}

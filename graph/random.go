@@ -176,8 +176,8 @@ const (
 	uniformNoise = "uniform"
 )
 
-// drawCost returns the time of drawing one number, in multiplications, as Pool.ShouldShare compares
-// it. The costs are rounded measurements.
+// drawCost returns the estimated time of drawing one number, in multiplications, the unit of
+// Pool.ShouldShare.
 func drawCost(kind string) int {
 	switch kind {
 	case dropout:

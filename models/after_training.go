@@ -46,7 +46,7 @@ func (s Spec) RunAfterTraining(ctx context.Context, rows AfterTrainingRows, o Af
 		return nil, err
 	}
 	if len(n.stored) == 0 {
-		return nil, fmt.Errorf("the function after the training of method %s stores no matrix%s", m.Name, declaredAt(m.AfterTraining))
+		return nil, fmt.Errorf("the function after the training of method %s stores no matrix%s", m.Name, sourceLine(m.AfterTraining))
 	}
 	return n.stored, nil
 }
@@ -145,7 +145,7 @@ func (s Spec) examineAfterTraining(m Method) ([]Matrix, error) {
 		return nil, err
 	}
 	if !SameStored(first, second) {
-		return nil, fmt.Errorf("the function after the training of method %s stores other matrices the second time: let it keep nothing between calls, and take nothing from a clock, a generator or the order of a map%s", m.Name, declaredAt(m.AfterTraining))
+		return nil, fmt.Errorf("the function after the training of method %s stores other matrices the second time: let it keep nothing between calls, and take nothing from a clock, a generator or the order of a map%s", m.Name, sourceLine(m.AfterTraining))
 	}
 	return first, nil
 }

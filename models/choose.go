@@ -8,39 +8,45 @@ import (
 	"strings"
 )
 
-// chooseWith divides chosen between the method and its network n, whose values it adds to
-// the architecture, and returns the method's hyperparameters.
-func (m Method) chooseWith(n Network, chosen Hyperparameters, a *Architecture) (Hyperparameters, error) {
-	own := maps.Clone(chosen)
-	network := maps.Clone(a.Hyperparameters)
+// chooseWith divides the chosen hyperparameters between the method and its network n. It returns those
+// of the method, and the network's together with a.Hyperparameters as the architecture's, both with
+// defaults for the others. It returns an error if neither has a chosen hyperparameter, if both have one
+// of the same name, or if a value is not allowed.
+func (m Method) chooseWith(n Network, chosen Hyperparameters, a Architecture) (Hyperparameters, Architecture, error) {
+	ofMethod := maps.Clone(chosen)
+	ofNetwork := maps.Clone(a.Hyperparameters)
 	for _, h := range n.Hyperparameters {
-		if slices.Contains(names(m.Hyperparameters), h.Name) {
-			return nil, fmt.Errorf("method %s and network %s both have a hyperparameter %q: choose another network", m.Name, n.Name, h.Name)
+		if slices.Contains(hyperparameterNames(m.Hyperparameters), h.Name) {
+			return nil, a, fmt.Errorf("method %s and network %s both have a hyperparameter %q: choose another network", m.Name, n.Name, h.Name)
 		}
-		v, ok := own[h.Name]
-		if !ok {
+		value, isChosen := ofMethod[h.Name]
+		if !isChosen {
 			continue
 		}
-		if network == nil {
-			network = make(Hyperparameters)
+		if ofNetwork == nil {
+			ofNetwork = make(Hyperparameters)
 		}
-		network[h.Name] = v
-		delete(own, h.Name)
+		ofNetwork[h.Name] = value
+		delete(ofMethod, h.Name)
 	}
 	var err error
-	if a.Hyperparameters, err = n.Choose(network); err != nil {
-		return nil, err
+	if a.Hyperparameters, err = n.Choose(ofNetwork); err != nil {
+		return nil, a, err
 	}
-	for name := range own {
-		if known := names(m.AllHyperparameters(n.Name)); len(n.Hyperparameters) > 0 && !slices.Contains(known, name) {
-			return nil, fmt.Errorf("neither method %s nor network %s has a hyperparameter %q: there is %s", m.Name, n.Name, name, strings.Join(known, ", "))
+	if len(n.Hyperparameters) > 0 { // otherwise Choose reports unknown names
+		names := hyperparameterNames(m.AllHyperparameters(n.Name))
+		for name := range ofMethod {
+			if !slices.Contains(names, name) {
+				return nil, a, fmt.Errorf("neither method %s nor network %s has a hyperparameter %q; want one of %s", m.Name, n.Name, name, strings.Join(names, ", "))
+			}
 		}
 	}
-	return m.Choose(own)
+	h, err := m.Choose(ofMethod)
+	return h, a, err
 }
 
-// AllHyperparameters returns the hyperparameters of the method and of the network that it
-// trains, "" for the method's own.
+// AllHyperparameters returns the hyperparameters of the method and of the network that it trains. An
+// empty name stands for the method's default network.
 func (m Method) AllHyperparameters(network string) []Hyperparameter {
 	n, err := LookupNetwork(cmp.Or(network, m.Network))
 	if err != nil {
@@ -49,12 +55,13 @@ func (m Method) AllHyperparameters(network string) []Hyperparameter {
 	return slices.Concat(m.Hyperparameters, n.Hyperparameters)
 }
 
-// CheckHyperparameters returns an error unless chosen are hyperparameters of the method or
-// of the network that it trains, "" for the method's own.
+// CheckHyperparameters returns an error unless chosen are hyperparameters, with allowed values, of the
+// method or of the network that it trains. An empty name stands for the method's default network.
 func (m Method) CheckHyperparameters(network string, chosen Hyperparameters) error {
 	n, err := LookupNetwork(cmp.Or(network, m.Network))
-	if err == nil {
-		_, err = m.chooseWith(n, chosen, new(Architecture))
+	if err != nil {
+		return err
 	}
+	_, _, err = m.chooseWith(n, chosen, Architecture{})
 	return err
 }

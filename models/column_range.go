@@ -1,11 +1,12 @@
 package models
 
-// ColumnRange is what an input column of a table held in the rows that a model was trained on.
+// ColumnRange describes the values of an input column in the training rows of a model.
 type ColumnRange struct {
-	// Low and High are the least and the largest of numbers, and of dates as seconds
-	// since 1970; nil: there were none.
+	// Low and High are the smallest and the largest number, or date as seconds since 1970. They are nil
+	// if the column has neither numbers nor dates.
 	Low  *float64 `json:"low,omitempty"`
 	High *float64 `json:"high,omitempty"`
 
-	Categories []string `json:"categories,omitempty"` // texts; nil: they are not kept, or the column has none
+	// Categories are the texts of the column. They are nil if there are none, or too many to keep.
+	Categories []string `json:"categories,omitempty"`
 }

@@ -6,8 +6,7 @@ import (
 	"sml/graph"
 )
 
-// Columns names the further columns of the table that the objective looks at
-// (Task.Column).
+// Columns returns the names of the further columns of the table that the objective reads (Task.Column).
 func (s Spec) Columns() ([]string, error) {
 	b := graph.New(graph.Float32, new(graph.Params))
 	if _, err := s.Loss(b, 2); err != nil {
@@ -15,7 +14,7 @@ func (s Spec) Columns() ([]string, error) {
 	}
 	var names []string
 	for _, input := range graph.Inspect(b).Inputs() {
-		if name, ok := strings.CutPrefix(input, columnPrefix); ok {
+		if name, isColumn := strings.CutPrefix(input, columnPrefix); isColumn {
 			names = append(names, name)
 		}
 	}

@@ -126,7 +126,7 @@ func (s Spec) checkSubNetworks(m Method, stored []Matrix) error {
 	}
 	f(graph.Drop(0))
 	if b.Err() == nil && len(graph.Inspect(b).Draws()) == 0 {
-		return fmt.Errorf("method %s predicts by sub-networks, and they are all the full network: let AfterTraining add some (TrainedNetwork.AddSubNetwork), or set Drop, to models.AllLayers for instance%s", m.Name, declaredAt(m.AfterTraining))
+		return fmt.Errorf("method %s predicts by sub-networks, and they are all the full network: let AfterTraining add some (TrainedNetwork.AddSubNetwork), or set Drop, to models.AllLayers for instance%s", m.Name, sourceLine(m.AfterTraining))
 	}
 	return b.Err()
 }
@@ -147,11 +147,11 @@ func (s Spec) combine(one *PredictionGraph, o PredictionOptions, said [][]float6
 func (g *PredictionGraph) examine(who string, m Method, f any, values []float64) error {
 	predictions, err := g.Predictions(values)
 	if err != nil {
-		return fmt.Errorf("the %s of method %s gives %w%s", who, m.Name, err, declaredAt(f))
+		return fmt.Errorf("the %s of method %s gives %w%s", who, m.Name, err, sourceLine(f))
 	}
 	for _, p := range predictions {
 		if !p.Finite() {
-			return fmt.Errorf("the %s of method %s gives %v %v for ordinary outputs of a network, and every number of it is to be finite%s", who, m.Name, g.Family.Parameters, p.parameters, declaredAt(f))
+			return fmt.Errorf("the %s of method %s gives %v %v for ordinary outputs of a network, and every number of it is to be finite%s", who, m.Name, g.Family.Parameters, p.parameters, sourceLine(f))
 		}
 	}
 	return nil
@@ -177,7 +177,7 @@ func (s Spec) examineRows(m Method, p *NetworkPredictor, want []float64) error {
 	}
 	row := len(got) / examinedRows
 	if !slices.Equal(got[:row], want[:row]) {
-		return fmt.Errorf("the predictor of method %s predicts %v of a row, and %v where other rows of the batch are others: let it use operations on elements alone%s", m.Name, want[:row], got[:row], declaredAt(m.Predict))
+		return fmt.Errorf("the predictor of method %s predicts %v of a row, and %v where other rows of the batch are others: let it use operations on elements alone%s", m.Name, want[:row], got[:row], sourceLine(m.Predict))
 	}
 	return nil
 }
@@ -187,7 +187,7 @@ func (s Spec) examineRows(m Method, p *NetworkPredictor, want []float64) error {
 func (s Spec) examineRepeated(m Method, who string, f any, want []float64, again func() ([]float64, error)) error {
 	got, err := again()
 	if err == nil && !slices.Equal(got, want) {
-		err = fmt.Errorf("the %s of method %s gives %v and, built again, %v: let it keep nothing between calls%s", who, m.Name, want, got, declaredAt(f))
+		err = fmt.Errorf("the %s of method %s gives %v and, built again, %v: let it keep nothing between calls%s", who, m.Name, want, got, sourceLine(f))
 	}
 	return err
 }
@@ -208,7 +208,7 @@ func (s Spec) examineUnusual(m Method, p *NetworkPredictor) error {
 			return err
 		}
 		if _, err := p.Predictions(values); err != nil {
-			return fmt.Errorf("the predictor of method %s gives %w, for the outputs %v%s", m.Name, err, o.Full[:len(o.Full)/examinedRows], declaredAt(m.Predict))
+			return fmt.Errorf("the predictor of method %s gives %w, for the outputs %v%s", m.Name, err, o.Full[:len(o.Full)/examinedRows], sourceLine(m.Predict))
 		}
 	}
 	return nil

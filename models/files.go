@@ -50,74 +50,116 @@ type description struct {
 	Scores   json.RawMessage `json:"scores,omitempty"`
 }
 
-// Save writes the model as a new directory. An existing one is an error
-// wrapping fs.ErrExist, unless replace is set and Files says that it is a model
-// or empty.
+// Save writes the model as a new directory. If the directory exists, it returns an error that wraps
+// fs.ErrExist, unless replace is set and the directory is empty or a model (see Files).
 func (m *Model) Save(dir string, replace bool) error {
-	var own safefile.OwnFiles
-	if replace {
-		own = Files
-	}
-	d := description{
-		Format: format, Spec: m.Spec, Members: len(m.Members), Inputs: m.Inputs, Targets: m.Targets, Labels: m.Labels, Preparation: m.Preparation, Ranges: m.Ranges,
-		Calibration: m.Calibration, Parent: m.Parent, Data: m.Data, Training: m.Training, Ended: m.Ended, Versions: m.Versions, Scores: m.Scores,
-	}
+	d := m.description()
 	if err := d.checkNames(); err != nil { // Load would refuse the model
 		return err
-	}
-	if len(m.Stored) > 0 {
-		d.Stored = shapesOf(m.Stored[0])
 	}
 	if err := d.checkStored(); err != nil {
 		return err
 	}
-	return safefile.WriteDir(dir, own, func(dir string) error {
-		text, err := json.MarshalIndent(d, "", "  ")
-		if err == nil && len(text) >= maxDescription {
-			err = fmt.Errorf("%s would have %d bytes, and at most %d are read: shorten the names of columns", modelFile, len(text), maxDescription)
-		}
-		if err != nil {
-			return err
-		}
-		type file struct {
-			name  string
-			write func(io.Writer) error
-		}
-		files := []file{
-			{modelFile, safefile.Content(append(text, '\n'))},
-			{weightsFile, func(w io.Writer) error { return safetensors.Write(w, memberTensors(m.Members)) }},
-			{historyFile, m.History.write},
-		}
-		if m.Stored != nil {
-			files = append(files, file{storedFile, func(w io.Writer) error { return safetensors.Write(w, storedTensors(m.Stored)) }})
-		}
-		if m.TrainingRows != nil {
-			rows, err := m.TrainingRows.MarshalBinary()
-			if err != nil {
-				return err
-			}
-			files = append(files, file{rowsFile, safefile.Content(rows)})
-		}
-		written := safefile.Manifest{}
-		for _, f := range files {
-			write := func(w io.Writer) error {
-				buffered := bufio.NewWriter(w)
-				if err := f.write(buffered); err != nil {
-					return err
-				}
-				return buffered.Flush()
-			}
-			if err := written.Add(dir, f.name, write); err != nil {
-				return err
-			}
-		}
-		return written.Write(dir)
-	})
+	text, err := d.encode()
+	if err != nil {
+		return err
+	}
+	files, err := m.files(text)
+	if err != nil {
+		return err
+	}
+	var replaceable safefile.OwnFiles // nil: an existing directory is an error
+	if replace {
+		replaceable = Files
+	}
+	return safefile.WriteDir(dir, replaceable, func(dir string) error { return writeFiles(dir, files) })
 }
 
-// Files lists the files of the model in a directory. It returns an error if the directory
-// has a file that the manifest does not list, or one that was changed since the manifest
-// was written. An empty directory has no files.
+// description returns the content of model.json.
+func (m *Model) description() description {
+	d := description{
+		Format:      format,
+		Spec:        m.Spec,
+		Members:     len(m.Members),
+		Inputs:      m.Inputs,
+		Targets:     m.Targets,
+		Labels:      m.Labels,
+		Preparation: m.Preparation,
+		Ranges:      m.Ranges,
+		Calibration: m.Calibration,
+		Parent:      m.Parent,
+		Data:        m.Data,
+		Training:    m.Training,
+		Ended:       m.Ended,
+		Versions:    m.Versions,
+		Scores:      m.Scores,
+	}
+	if len(m.Stored) > 0 {
+		d.Stored = shapesOf(m.Stored[0])
+	}
+	return d
+}
+
+// encode returns the text of model.json. It returns an error if Load would refuse the text for its
+// length.
+func (d description) encode() ([]byte, error) {
+	text, err := json.MarshalIndent(d, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	if len(text) >= maxDescription {
+		return nil, fmt.Errorf("%s would have %d bytes; at most %d are read: shorten the names of columns", modelFile, len(text), maxDescription)
+	}
+	return append(text, '\n'), nil
+}
+
+// modelFileContent is a file of a model directory that is to be written.
+type modelFileContent struct {
+	name  string
+	write func(io.Writer) error
+}
+
+// files returns the files of the model, in the order of writing. description is the text of model.json.
+func (m *Model) files(description []byte) ([]modelFileContent, error) {
+	files := []modelFileContent{
+		{modelFile, safefile.Content(description)},
+		{weightsFile, func(w io.Writer) error { return safetensors.Write(w, memberTensors(m.Members)) }},
+		{historyFile, m.History.write},
+	}
+	if m.Stored != nil {
+		files = append(files, modelFileContent{storedFile, func(w io.Writer) error { return safetensors.Write(w, storedTensors(m.Stored)) }})
+	}
+	if m.TrainingRows != nil {
+		rows, err := m.TrainingRows.MarshalBinary()
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, modelFileContent{rowsFile, safefile.Content(rows)})
+	}
+	return files, nil
+}
+
+// writeFiles writes files into a directory, and a manifest of their checksums.
+func writeFiles(dir string, files []modelFileContent) error {
+	manifest := safefile.Manifest{}
+	for _, f := range files {
+		writeBuffered := func(w io.Writer) error {
+			buffered := bufio.NewWriter(w)
+			if err := f.write(buffered); err != nil {
+				return err
+			}
+			return buffered.Flush()
+		}
+		if err := manifest.Add(dir, f.name, writeBuffered); err != nil {
+			return err
+		}
+	}
+	return manifest.Write(dir)
+}
+
+// Files returns the names of the files of the model in a directory. It returns an error if the
+// directory has other files, or if a file was changed since the model was written. It returns nil for an
+// empty directory.
 func Files(dir string) ([]string, error) {
 	files, err := safefile.ListKnownFiles(dir, modelFile, weightsFile, storedFile, historyFile, rowsFile, safefile.ManifestFile)
 	if err != nil || len(files) == 0 {
@@ -128,7 +170,7 @@ func Files(dir string) ([]string, error) {
 			return nil, fmt.Errorf("%s holds no %s", dir, name)
 		}
 	}
-	written, err := safefile.ReadManifest(dir)
+	manifest, err := safefile.ReadManifest(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -136,59 +178,60 @@ func Files(dir string) ([]string, error) {
 		if name == safefile.ManifestFile {
 			continue
 		}
-		own, err := written.Owns(dir, name)
+		isUnchanged, err := manifest.Owns(dir, name)
 		if err != nil {
 			return nil, err
 		}
-		if !own {
+		if !isUnchanged {
 			return nil, fmt.Errorf("%s has been changed since it was written", filepath.Join(dir, name))
 		}
 	}
 	return files, nil
 }
 
-// Changed lists the files of a model that decide its predictions and are not as
-// its manifest has them: edited, or of another model. A model without a manifest
-// has none.
+// Changed returns the paths of the files of a model that affect its predictions and were edited, or
+// replaced, since the model was written. It returns nil for a model without a manifest.
 func Changed(dir string) (changed []string, err error) {
 	safefile.ReadUnchanged(dir, func() { changed, err = changedFiles(dir) })
 	return changed, err
 }
 
+// changedFiles returns the result of Changed.
 func changedFiles(dir string) ([]string, error) {
-	written, err := safefile.ReadManifest(dir)
+	manifest, err := safefile.ReadManifest(dir)
 	if err != nil {
 		return nil, err
 	}
 	var changed []string
 	for _, name := range []string{modelFile, weightsFile, storedFile} {
-		if len(written[name]) == 0 {
+		if len(manifest[name]) == 0 {
 			continue
 		}
-		same, err := written.Matches(dir, name)
+		isUnchanged, err := manifest.Matches(dir, name)
 		if err != nil {
 			return nil, err
 		}
-		if !same {
+		if !isUnchanged {
 			changed = append(changed, filepath.Join(dir, name))
 		}
 	}
 	return changed, nil
 }
 
-// maxDescription bounds model.json: columns take most of it. As many as there can
-// be have 250 bytes each beside their names, and those of the longest header, which
-// has 16 MiB, take up to six bytes for one.
+// maxDescription bounds the size of model.json in bytes. Most of it is columns: the largest number of
+// columns at 250 bytes each, and the longest header that a table may have, 16 MiB, at up to six bytes
+// for each byte of a name in JSON.
 const maxDescription = 128 << 20
 
-// Load reads a model directory and checks that its parts fit together. Files
-// that are larger than such a model's can be are refused before they are read.
-// LoadHistory and LoadTrainingRows read the rest.
+// Load returns the model in a directory, without its history and its training rows: see LoadHistory and
+// LoadTrainingRows. It returns an error if a file is missing, larger than such a model needs, or does not
+// fit the other files.
 func Load(dir string) (m *Model, err error) {
 	safefile.ReadUnchanged(dir, func() { m, err = load(dir) })
 	return m, err
 }
 
+// load returns the result of Load.
 func load(dir string) (*Model, error) {
 	text, err := safefile.Read(filepath.Join(dir, modelFile), maxDescription)
 	if err != nil {
@@ -215,27 +258,27 @@ func load(dir string) (*Model, error) {
 	return m, nil
 }
 
-// weightsSize bounds the file of so many members' weights: the values, and for
-// each tensor its name and half a KiB of the header, which other programs may
-// have written with a MiB of notes. Where parameters are not known, nil, it is the
-// largest that there is.
+// weightsSize returns an upper bound of the size in bytes of the file with the weights of a number of
+// members. A nil params stands for unknown parameters.
 func weightsSize(params *graph.Params, members int) int64 {
 	if params == nil {
 		return 4 * MaxWeights
 	}
-	header := int64(1 << 20)
+	const lengthBytes = 8    // the length of the header
+	header := int64(1 << 20) // notes that other programs may have added
 	for _, p := range params.List() {
-		header += int64(members) * int64(512+6*len(p.Name)) // a letter takes up to six in JSON
+		header += int64(members) * int64(512+6*len(p.Name)) // one byte of a name takes up to six in JSON
 	}
-	return 8 + header + 4*int64(members)*int64(params.Len())
+	values := 4 * int64(members) * int64(params.Len())
+	return lengthBytes + header + values
 }
 
-// decodeDescription reads model.json, and declares the parameters of one
-// member of what it describes.
+// decodeDescription returns the content of model.json and the parameters of one member. The parameters
+// are nil if they cannot be known because a frozen model is missing; the file of weights then decides.
 func decodeDescription(text []byte) (d description, params *graph.Params, err error) {
 	var version struct{ Format int }
 	if err := json.Unmarshal(text, &version); err == nil && version.Format != format {
-		return d, nil, fmt.Errorf("%s has format %d, and this program reads format %d: train the model again", modelFile, version.Format, format)
+		return d, nil, fmt.Errorf("%s has format %d; this program reads format %d: train the model again", modelFile, version.Format, format)
 	}
 	if err := strict.Unmarshal(text, &d); err != nil {
 		return d, nil, fmt.Errorf("%s: %w", modelFile, err)
@@ -243,10 +286,12 @@ func decodeDescription(text []byte) (d description, params *graph.Params, err er
 	if err := d.validate(); err != nil {
 		return d, nil, fmt.Errorf("%s: %w", modelFile, err)
 	}
-	if params, err = d.Spec.declareWithoutFrozen(); err == nil {
+	params, err = d.Spec.declareWithoutFrozen()
+	if isMissingModel(err) {
+		return d, nil, nil // predictions do not need the frozen model
+	}
+	if err == nil {
 		err = checkWeights(params, d.Members)
-	} else if isMissingModel(err) {
-		return d, nil, nil // predictions do without it: the file of weights says which there are
 	}
 	if err != nil {
 		return d, nil, fmt.Errorf("%s: %w", modelFile, err)
@@ -254,12 +299,23 @@ func decodeDescription(text []byte) (d description, params *graph.Params, err er
 	return d, params, nil
 }
 
-// model joins a description with the contents of the file of weights and, if the description lists
-// stored matrices, of the file of these.
+// model returns the model of a description with the content of the file of weights and, if the
+// description lists stored matrices, of the file of stored matrices.
 func (d description) model(weights, stored []byte) (*Model, error) {
 	m := &Model{
-		Spec: d.Spec, Inputs: d.Inputs, Targets: d.Targets, Labels: d.Labels, Preparation: d.Preparation, Ranges: d.Ranges,
-		Calibration: d.Calibration, Parent: d.Parent, Data: d.Data, Training: d.Training, Ended: d.Ended, Versions: d.Versions, Scores: d.Scores,
+		Spec:        d.Spec,
+		Inputs:      d.Inputs,
+		Targets:     d.Targets,
+		Labels:      d.Labels,
+		Preparation: d.Preparation,
+		Ranges:      d.Ranges,
+		Calibration: d.Calibration,
+		Parent:      d.Parent,
+		Data:        d.Data,
+		Training:    d.Training,
+		Ended:       d.Ended,
+		Versions:    d.Versions,
+		Scores:      d.Scores,
 	}
 	tensors, err := safetensors.Read(weights)
 	if err != nil {
@@ -281,39 +337,26 @@ func (d description) model(weights, stored []byte) (*Model, error) {
 	return m, nil
 }
 
+// validate returns an error unless the description is complete and consistent.
 func (d description) validate() error {
-	want, err := NewSpec(d.Method, d.Hyperparameters, d.Architecture)
-	if err != nil {
+	if err := d.checkCounts(); err != nil {
+		return err
+	}
+	if err := d.checkLabels(); err != nil {
 		return err
 	}
 	method, err := Lookup(d.Method)
 	if err != nil {
 		return err
 	}
-	a := d.Architecture
-	switch {
-	case len(want.Hyperparameters) != len(d.Hyperparameters):
-		return fmt.Errorf("method %s has %d hyperparameters, and %d are given", d.Method, len(want.Hyperparameters), len(d.Hyperparameters))
-	case len(want.Architecture.Hyperparameters) != len(d.Architecture.Hyperparameters):
-		return fmt.Errorf("the network has %d hyperparameters, and %d are given", len(want.Architecture.Hyperparameters), len(d.Architecture.Hyperparameters))
-	case want.Architecture.Outputs != a.Outputs:
-		return fmt.Errorf("method %s needs %d network outputs, not %d", d.Method, want.Architecture.Outputs, a.Outputs)
-	case len(d.Inputs) != a.Inputs:
-		return fmt.Errorf("the network has %d inputs, and %d are described", a.Inputs, len(d.Inputs))
-	case len(d.Targets) != a.Targets:
-		return fmt.Errorf("there are %d target columns, and %d are described", a.Targets, len(d.Targets))
-	}
-	if err := d.checkLabels(); err != nil {
-		return err
-	}
 	if err := method.CheckMembers(d.Members); err != nil {
 		return err
 	}
-	if err := a.Check(d.Members, 1); err != nil {
+	if err := d.Architecture.Check(d.Members, 1); err != nil {
 		return err
 	}
 	if len(d.Ended) > 0 && len(d.Ended) != d.Members {
-		return fmt.Errorf("the trainings of %d members ended for %d reasons", d.Members, len(d.Ended))
+		return fmt.Errorf("there are %d members and %d reasons why their trainings ended", d.Members, len(d.Ended))
 	}
 	for _, c := range slices.Concat(d.Inputs, d.Targets) {
 		if err := c.Check(); err != nil {
@@ -326,21 +369,45 @@ func (d description) validate() error {
 	return d.checkNames()
 }
 
-// checkLabels returns an error unless the labels are of all targets, and of their classes.
+// checkCounts returns an error unless hyperparameters, outputs and columns are as many as the method and
+// the architecture need.
+func (d description) checkCounts() error {
+	want, err := NewSpec(d.Method, d.Hyperparameters, d.Architecture)
+	if err != nil {
+		return err
+	}
+	a := d.Architecture
+	switch {
+	case len(want.Hyperparameters) != len(d.Hyperparameters):
+		return fmt.Errorf("method %s has %d hyperparameters; %d are listed", d.Method, len(want.Hyperparameters), len(d.Hyperparameters))
+	case len(want.Architecture.Hyperparameters) != len(a.Hyperparameters):
+		return fmt.Errorf("the network has %d hyperparameters; %d are listed", len(want.Architecture.Hyperparameters), len(a.Hyperparameters))
+	case want.Architecture.Outputs != a.Outputs:
+		return fmt.Errorf("method %s needs %d network outputs, not %d", d.Method, want.Architecture.Outputs, a.Outputs)
+	case len(d.Inputs) != a.Inputs:
+		return fmt.Errorf("the network has %d inputs; %d are listed", a.Inputs, len(d.Inputs))
+	case len(d.Targets) != a.Targets:
+		return fmt.Errorf("there are %d target columns; %d are listed", a.Targets, len(d.Targets))
+	}
+	return nil
+}
+
+// checkLabels returns an error unless there are labels for all targets or none, and at most one label
+// for each class.
 func (d description) checkLabels() error {
 	if d.Labels != nil && len(d.Labels) != len(d.Targets) {
-		return fmt.Errorf("there are labels of %d targets, and %d targets", len(d.Labels), len(d.Targets))
+		return fmt.Errorf("there are labels for %d targets; the model has %d targets", len(d.Labels), len(d.Targets))
 	}
 	for i, labels := range d.Labels {
 		if len(labels) > d.Architecture.Classes {
-			return fmt.Errorf("target %q has %d labels, and the network %d classes", d.Targets[i].Name, len(labels), d.Architecture.Classes)
+			return fmt.Errorf("target %q has %d labels; the network has %d classes", d.Targets[i].Name, len(labels), d.Architecture.Classes)
 		}
 	}
 	return nil
 }
 
-// checkStored returns an error unless there are stored matrices if and only if the method stores
-// some after a training.
+// checkStored returns an error if there are stored matrices and the method stores none, or the other way
+// round, or if their shapes are not valid.
 func (d description) checkStored() error {
 	m, err := Lookup(d.Method)
 	if err != nil {
@@ -348,15 +415,15 @@ func (d description) checkStored() error {
 	}
 	switch {
 	case m.AfterTraining == nil && len(d.Stored) > 0:
-		return fmt.Errorf("the model has stored matrices, and method %s stores none", d.Method)
+		return fmt.Errorf("the model has stored matrices; method %s stores none", d.Method)
 	case m.AfterTraining != nil && len(d.Stored) == 0:
-		return fmt.Errorf("the model has no stored matrices, and method %s stores some after a training", d.Method)
+		return fmt.Errorf("the model has no stored matrices; method %s stores some after the training", d.Method)
 	}
 	return checkShapes(d.Stored, d.Members)
 }
 
-// checkNames returns an error if columns of the table have the same name. Prepared inputs
-// are no columns of a table, and may have the name of one.
+// checkNames returns an error if two columns of the table have the same name. Prepared inputs are not
+// columns of the table, and their names may repeat.
 func (d description) checkNames() error {
 	if d.Preparation != nil {
 		return CheckColumnNames(nil, d.Targets.Names())
@@ -364,54 +431,61 @@ func (d description) checkNames() error {
 	return CheckColumnNames(d.Inputs.Names(), d.Targets.Names())
 }
 
-// setWeights distributes tensors over new members and checks that each
-// member has exactly the parameters of the spec.
+// setWeights creates the members and copies the tensors into their parameters. It returns an error
+// unless each member has exactly the parameters of the spec.
 func (m *Model) setWeights(tensors []safetensors.Tensor, members int) error {
 	for range members {
 		params, err := m.Spec.declareWithoutFrozen()
 		if isMissingModel(err) {
-			params, err = m.Spec.declareFrom(tensors, len(m.Members))
+			params, err = m.Spec.declareFromTensors(tensors, len(m.Members))
 		}
 		if err != nil {
 			return err
 		}
-		if len(m.Members) == 0 && params.Len()*members != count(tensors) {
-			return fmt.Errorf("there are %d weights, want %d members of %d", count(tensors), members, params.Len())
+		isFirst := len(m.Members) == 0
+		if isFirst && params.Len()*members != countValues(tensors) {
+			return fmt.Errorf("there are %d weights, want %d members of %d", countValues(tensors), members, params.Len())
 		}
 		if err := params.Allocate(graph.Float32); err != nil {
 			return err
 		}
 		m.Members = append(m.Members, params)
 	}
-	want := memberTensors(m.Members)
-	if len(want) != len(tensors) {
-		return fmt.Errorf("there are %d tensors, want %d", len(tensors), len(want))
+	return copyTensors(memberTensors(m.Members), tensors)
+}
+
+// copyTensors copies the values of tensors to the tensors of the same name in dst. It returns an error
+// unless both have the same names and shapes.
+func copyTensors(dst, tensors []safetensors.Tensor) error {
+	if len(dst) != len(tensors) {
+		return fmt.Errorf("there are %d tensors, want %d", len(tensors), len(dst))
 	}
 	byName := make(map[string]safetensors.Tensor, len(tensors))
 	for _, t := range tensors {
 		byName[t.Name] = t
 	}
-	for _, w := range want {
-		t, ok := byName[w.Name]
+	for _, d := range dst {
+		t, ok := byName[d.Name]
 		if !ok {
-			return fmt.Errorf("tensor %q is missing", w.Name)
+			return fmt.Errorf("tensor %q is missing", d.Name)
 		}
-		if !slices.Equal(t.Shape, w.Shape) {
-			return fmt.Errorf("tensor %q is %v, want %v", t.Name, t.Shape, w.Shape)
+		if !slices.Equal(t.Shape, d.Shape) {
+			return fmt.Errorf("tensor %q is %v, want %v", t.Name, t.Shape, d.Shape)
 		}
-		copy(w.Values, t.Values)
+		copy(d.Values, t.Values)
 	}
 	return nil
 }
 
-// declareFrom returns the parameters that the tensors of a member describe. It replaces declare
-// for an objective that cannot be built because a frozen model is missing. It returns an error
-// if the network does not find its parameters among the tensors.
-func (s Spec) declareFrom(tensors []safetensors.Tensor, member int) (*graph.Params, error) {
+// declareFromTensors returns the parameters that the tensors of a member describe, for an objective that
+// cannot be built because a frozen model is missing. It returns an error if a parameter of the network is
+// not among the tensors.
+func (s Spec) declareFromTensors(tensors []safetensors.Tensor, member int) (*graph.Params, error) {
+	prefix := fmt.Sprintf("members.%d.", member)
 	params := new(graph.Params)
 	b := graph.New(graph.Float32, params)
 	for _, t := range tensors {
-		if name, ok := strings.CutPrefix(t.Name, fmt.Sprintf("members.%d.", member)); ok && len(t.Shape) == 2 {
+		if name, ok := strings.CutPrefix(t.Name, prefix); ok && len(t.Shape) == 2 {
 			b.Param(name, t.Shape[0], t.Shape[1], graph.Fill(0))
 		}
 	}
@@ -420,13 +494,13 @@ func (s Spec) declareFrom(tensors []safetensors.Tensor, member int) (*graph.Para
 	if err != nil {
 		return nil, err
 	}
-	f, err := s.Forward(b, 2)
+	forward, err := s.Forward(b, 2)
 	if err != nil {
 		return nil, err
 	}
-	f(graph.Full)
+	forward(graph.Full)
 	if m.Stochastic {
-		f(graph.Drop(0))
+		forward(graph.Drop(0))
 	}
 	if list := params.List(); b.Err() == nil && len(list) > declared {
 		return nil, fmt.Errorf("tensor %q of member %d is missing", list[declared].Name, member)
@@ -434,7 +508,8 @@ func (s Spec) declareFrom(tensors []safetensors.Tensor, member int) (*graph.Para
 	return params, b.Err()
 }
 
-func count(tensors []safetensors.Tensor) int {
+// countValues returns the number of values in all tensors.
+func countValues(tensors []safetensors.Tensor) int {
 	n := 0
 	for _, t := range tensors {
 		n += len(t.Values)

@@ -260,7 +260,7 @@ func TestLoadRejects(t *testing.T) {
 		"many members":      {edit: replace(`"members": 2`, `"members": 1000000000000`), want: "want 1 to 1000"},
 		"more members":      {edit: replace(`"members": 2`, `"members": 3`), want: "members"},
 		"too few reasons": {edit: replace(`"",
-    "low enough"`, `"low enough"`), want: "the trainings of 2 members ended for 1 reasons"},
+    "low enough"`, `"low enough"`), want: "there are 2 members and 1 reasons why their trainings ended"},
 		"no members":        {edit: replace(`"members": 2`, `"members": 0`), want: "members"},
 		"missing input":     {edit: replace(`"inputs": 2`, `"inputs": 3`), want: "inputs"},
 		"zero std":          {edit: replace(`"std": 0.5`, `"std": 0`), want: "std"},
@@ -438,10 +438,10 @@ func TestReadHistoryRefuses(t *testing.T) {
 		"member,epoch" + strings.Repeat(",loss", 51): "51 columns after member and epoch: want at most 50",
 		"member,epoch,loss\n1000000000,1,0.5\n":      `line 2: column "member": member 1000000000 comes after 0 members`,
 		"member,epoch,loss\n-1,1,0.5\n":              "member -1",
-		"member,epoch,loss\n0,1,0.5\n0,3,0.5\n":      `line 3: column "epoch": epoch 3 of member 0 comes where epoch 2 would`,
-		"member,epoch,loss\n0,1,0.5\n0,1,0.5\n":      "epoch 1 of member 0 comes where epoch 2",
-		"member,epoch,loss\n0,1,1e308\n":             `line 2: column "loss": "1e308" is no number of float32`,
-		"member,epoch,loss\n0,1,nan\n":               `"nan" is no number`,
+		"member,epoch,loss\n0,1,0.5\n0,3,0.5\n":      `line 3: column "epoch": epoch 3 of member 0 comes in place of epoch 2`,
+		"member,epoch,loss\n0,1,0.5\n0,1,0.5\n":      "epoch 1 of member 0 comes in place of epoch 2",
+		"member,epoch,loss\n0,1,1e308\n":             `line 2: column "loss": "1e308" is not a float32`,
+		"member,epoch,loss\n0,1,nan\n":               `"nan" is not a float32`,
 		"member,epoch,\"lo\nss\"\n0,1,half\n":        "line 3",
 	} {
 		if _, err := models.ReadHistory(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {

@@ -14,11 +14,10 @@ import (
 	"sml/internal/statistics"
 )
 
-// History is what a training logged: for each member and epoch one row with
-// a value for each column. A term of weight 0 may have a value that is not finite; its
-// field in the file is empty.
+// History is the log of a training: one row for each member and epoch. A term of weight 0 may have a
+// value that is not finite; its field in the file is empty.
 type History struct {
-	Columns []string // after member and epoch: loss, its terms, …
+	Columns []string // names of the values: loss, its terms, and further logged values
 	Rows    []Epoch
 }
 
@@ -26,20 +25,21 @@ type History struct {
 type Epoch struct {
 	Member int       `json:"member"` // from 0
 	Number int       `json:"epoch"`  // from 1
-	Values []float64 `json:"values"`
+	Values []float64 `json:"values"` // one value for each of History.Columns
 }
 
+// write writes the history as CSV: member, epoch and the columns of h.
 func (h History) write(w io.Writer) error {
 	c := csv.NewWriter(w)
 	c.Write(append([]string{"member", "epoch"}, h.Columns...))
 	for _, row := range h.Rows {
 		record := []string{strconv.Itoa(row.Member), strconv.Itoa(row.Number)}
 		for _, v := range row.Values {
-			text := ""
+			field := ""
 			if statistics.Finite(v) {
-				text = strconv.FormatFloat(v, 'g', -1, 32)
+				field = strconv.FormatFloat(v, 'g', -1, 32)
 			}
-			record = append(record, text)
+			record = append(record, field)
 		}
 		c.Write(record)
 	}
@@ -47,13 +47,13 @@ func (h History) write(w io.Writer) error {
 	return c.Error()
 }
 
-// Bounds of a history that is read.
+// Bounds of a history that LoadHistory reads.
 const (
-	maxHistoryFile    = 1 << 30 // bytes: as many lines as there can be, of 200 bytes
-	maxHistoryColumns = 50      // after member and epoch; each is a panel of a figure
+	maxHistoryFile    = 1 << 30 // bytes: maxHistory lines of 200 bytes
+	maxHistoryColumns = 50      // after member and epoch; a report draws a panel for each
 )
 
-// LoadHistory reads the history of the model in a directory.
+// LoadHistory returns the history of the model in a directory.
 func LoadHistory(dir string) (History, error) {
 	path := filepath.Join(dir, historyFile)
 	f, err := safefile.Open(path, maxHistoryFile)
@@ -68,8 +68,8 @@ func LoadHistory(dir string) (History, error) {
 	return h, nil
 }
 
-// readHistory reads what write wrote: members one after another from 0, of
-// each the epochs from 1, and numbers that float32 knows.
+// readHistory returns the history in a CSV text. It returns an error unless write could have written the
+// text: members one after another from 0, the epochs of each from 1, and float32 numbers.
 func readHistory(r io.Reader) (History, error) {
 	lines := csv.NewReader(r)
 	lines.ReuseRecord = true
@@ -77,15 +77,11 @@ func readHistory(r io.Reader) (History, error) {
 	if err != nil && err != io.EOF {
 		return History{}, err
 	}
-	names := slices.Clone(header)
-	if len(names) < 3 || names[0] != "member" || names[1] != "epoch" {
-		return History{}, errors.New("line 1: want the columns member, epoch and loss, and what else was logged")
+	reader := &historyReader{lines: lines, names: slices.Clone(header)}
+	if err := reader.checkHeader(); err != nil {
+		return History{}, err
 	}
-	if len(names)-2 > maxHistoryColumns {
-		return History{}, fmt.Errorf("line 1: there are %d columns after member and epoch: want at most %d", len(names)-2, maxHistoryColumns)
-	}
-	h := History{Columns: names[2:]}
-	members, epochs := 0, 0 // of which there are rows; the last member's last epoch
+	h := History{Columns: reader.names[2:]}
 	for {
 		record, err := lines.Read()
 		if err == io.EOF {
@@ -94,50 +90,81 @@ func readHistory(r io.Reader) (History, error) {
 		if err != nil {
 			return History{}, err
 		}
-		fail := func(column int, format string, args ...any) (History, error) {
-			line, _ := lines.FieldPos(column)
-			return History{}, fmt.Errorf("line %d: column %q: %w", line, names[column], fmt.Errorf(format, args...))
-		}
 		if len(h.Rows) == maxHistory {
-			return fail(0, "there are more than %d rows", maxHistory)
+			return History{}, reader.errorf(0, "there are more than %d rows", maxHistory)
 		}
-		row := Epoch{Values: make([]float64, len(h.Columns))}
-		if row.Member, err = strconv.Atoi(record[0]); err != nil {
-			return fail(0, "%q is no whole number", record[0])
-		}
-		if row.Number, err = strconv.Atoi(record[1]); err != nil {
-			return fail(1, "%q is no whole number", record[1])
-		}
-		if row.Member == members && members < int(Limits.Members.Max) {
-			members, epochs = members+1, 0
-		}
-		if row.Member < 0 || row.Member != members-1 {
-			return fail(0, "member %d comes after %d members: want them one after another, from 0, at most %v", row.Member, members, Limits.Members.Max)
-		}
-		if epochs++; row.Number != epochs {
-			return fail(1, "epoch %d of member %d comes where epoch %d would", row.Number, row.Member, epochs)
-		}
-		for j, field := range record[2:] {
-			if row.Values[j], err = loss(field); err != nil {
-				return fail(j+2, "%w", err)
-			}
+		row, err := reader.parse(record)
+		if err != nil {
+			return History{}, err
 		}
 		h.Rows = append(h.Rows, row)
 	}
 }
 
-// loss reads a number of a history. An empty field, which stands for a number that was not
-// finite, is NaN.
-func loss(field string) (float64, error) {
+// historyReader parses the lines of a history and checks their order.
+type historyReader struct {
+	lines *csv.Reader
+	names []string // all columns, member and epoch included
+
+	members int // number of members so far
+	epochs  int // number of epochs of the last member so far
+}
+
+// checkHeader returns an error unless the columns are member, epoch, loss and a limited number of others.
+func (r *historyReader) checkHeader() error {
+	if len(r.names) < 3 || r.names[0] != "member" || r.names[1] != "epoch" {
+		return errors.New("line 1: want the columns member, epoch and loss, then further logged values")
+	}
+	if n := len(r.names) - 2; n > maxHistoryColumns {
+		return fmt.Errorf("line 1: there are %d columns after member and epoch: want at most %d", n, maxHistoryColumns)
+	}
+	return nil
+}
+
+// errorf returns an error that names the current line and a column.
+func (r *historyReader) errorf(column int, format string, args ...any) error {
+	line, _ := r.lines.FieldPos(column)
+	return fmt.Errorf("line %d: column %q: %w", line, r.names[column], fmt.Errorf(format, args...))
+}
+
+// parse returns the row of a record. It returns an error unless the row is the next epoch of the last
+// member, or the first epoch of the next member.
+func (r *historyReader) parse(record []string) (Epoch, error) {
+	row := Epoch{Values: make([]float64, len(record)-2)}
+	var err error
+	if row.Member, err = strconv.Atoi(record[0]); err != nil {
+		return row, r.errorf(0, "%q is not a whole number", record[0])
+	}
+	if row.Number, err = strconv.Atoi(record[1]); err != nil {
+		return row, r.errorf(1, "%q is not a whole number", record[1])
+	}
+	if row.Member == r.members && r.members < int(Limits.Members.Max) {
+		r.members++
+		r.epochs = 0
+	}
+	if row.Member < 0 || row.Member != r.members-1 {
+		return row, r.errorf(0, "member %d comes after %d members: want them one after another, from 0, at most %v", row.Member, r.members, Limits.Members.Max)
+	}
+	r.epochs++
+	if row.Number != r.epochs {
+		return row, r.errorf(1, "epoch %d of member %d comes in place of epoch %d", row.Number, row.Member, r.epochs)
+	}
+	for i, field := range record[2:] {
+		if row.Values[i], err = parseHistoryValue(field); err != nil {
+			return row, r.errorf(i+2, "%w", err)
+		}
+	}
+	return row, nil
+}
+
+// parseHistoryValue returns the value of a field. An empty field is NaN.
+func parseHistoryValue(field string) (float64, error) {
 	if field == "" {
 		return math.NaN(), nil
 	}
-	v, err := strconv.ParseFloat(field, 32)
-	if err != nil || !statistics.Finite(v) {
-		return 0, fmt.Errorf("%q is no number of float32", field)
+	asFloat32, err := strconv.ParseFloat(field, 32)
+	if err != nil || !statistics.Finite(asFloat32) {
+		return 0, fmt.Errorf("%q is not a float32", field)
 	}
-	if v, err = strconv.ParseFloat(field, 64); err != nil {
-		return 0, err
-	}
-	return v, nil
+	return strconv.ParseFloat(field, 64)
 }

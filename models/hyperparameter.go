@@ -10,39 +10,39 @@ import (
 	"sml/internal/statistics"
 )
 
-// Hyperparameter is a setting of a method, a network or an optimizer: a number, a switch or a
-// word.
+// Hyperparameter is a setting of a method, a network or an optimizer: a number, a switch or a word.
+// The type of Default decides which.
 type Hyperparameter struct {
 	Name    string
-	Default any      // a number, or a schedule of one; true or false for a switch; a string for a word
-	Range   Range    // of a number; the zero Range is any finite one
-	Whole   bool     // whether a number is a whole one, which has no schedule
-	Choices []string // of a word; none: any
-	Help    string
+	Default any      // a number or the text of a schedule for a number; true or false for a switch; a string for a word
+	Range   Range    // allowed numbers; the zero Range allows all finite numbers
+	Whole   bool     // whether the number has to be a whole one; it then cannot have a schedule
+	Choices []string // allowed words; nil allows all
+	Help    string   // description in one line
 
-	// CheckWord returns an error that says what would be right if a word cannot be chosen; nil
-	// if Choices say which can.
+	// CheckWord returns an error that says what would be right if a word is not allowed. It is nil if
+	// Choices decides.
 	CheckWord func(word string) error
 }
 
-// Switch tells whether it is on or off.
+// Switch reports whether the hyperparameter is a switch.
 func (p Hyperparameter) Switch() bool {
-	_, is := p.Default.(bool)
-	return is
+	_, isBool := p.Default.(bool)
+	return isBool
 }
 
-// Word tells whether it is a word. A default that is a schedule is one of a number.
+// Word reports whether the hyperparameter is a word. A schedule as the default makes it a number.
 func (p Hyperparameter) Word() bool {
-	text, is := p.Default.(string)
-	if !is {
+	text, isText := p.Default.(string)
+	if !isText {
 		return false
 	}
 	_, err := parseNumberSchedule(text)
 	return err != nil
 }
 
-// parseNumberSchedule returns the schedule of a numerical hyperparameter. A
-// schedule without parameters is an error: it is a factor of the learning rate.
+// parseNumberSchedule returns the schedule of a hyperparameter that is a number. It returns an error
+// for a schedule without parameters, which is a factor of the learning rate.
 func parseNumberSchedule(text string) (Schedule, error) {
 	if !strings.Contains(text, "(") {
 		return Schedule{}, fmt.Errorf("want a number, or %s", scheduleForm)
@@ -50,74 +50,106 @@ func parseNumberSchedule(text string) (Schedule, error) {
 	return ParseSchedule(text)
 }
 
-// Value returns what a choice is kept as: a float64, of a switch 1 or 0; a string for
-// a word, and for a schedule of a number (ParseSchedule). It returns an error for what
-// cannot be chosen: what is of another kind or out of range, and what float32, which
-// graphs compute in, knows as infinite or as 0.
+// Value returns the chosen value in the form in which Hyperparameters holds it: a float64 for a number,
+// 1 or 0 for a switch, a string for a word and for the schedule of a number (ParseSchedule). chosen is
+// a float64, an int, a bool or a string. It returns an error if the value has the wrong type, is out of
+// range, or is infinite or 0 as a float32, in which graphs compute.
 func (p Hyperparameter) Value(chosen any) (any, error) {
-	v, text := math.NaN(), ""
-	switch c := chosen.(type) {
-	case float64:
-		v = c + 0 // no −0
-		text = strconv.FormatFloat(v, 'g', -1, 64)
-	case int:
-		v = float64(c)
-	case bool:
-		if c {
-			v = 1
-		} else {
-			v = 0
-		}
-	case string:
-		text = c
+	switch chosen.(type) {
+	case float64, int, bool, string:
 	default:
 		return nil, fmt.Errorf("%s is a %T: want a number, a bool or a string", p.Name, chosen)
 	}
-	_, isText := chosen.(string)
-	_, isBool := chosen.(bool)
 	switch {
-	case p.Word() && text == "" && !isText:
-		return nil, fmt.Errorf("%s=%v: want a word", p.Name, chosen)
 	case p.Word():
-		return text, p.checkWord(text)
-	case p.Switch() && v != 0 && v != 1:
-		return nil, fmt.Errorf("%s=%v: want true or false", p.Name, chosen)
+		return p.wordValue(chosen)
 	case p.Switch():
-		return v, nil
-	case isBool:
-		return nil, fmt.Errorf("%s=%v: want a number", p.Name, chosen)
-	case isText && p.Whole:
-		return nil, fmt.Errorf("%s=%s: want a whole number", p.Name, text)
-	case isText:
-		s, err := parseNumberSchedule(text)
-		if err != nil {
-			return nil, fmt.Errorf("%s=%s: %w", p.Name, text, err)
-		}
-		for _, end := range []float64{s.From, s.To} {
-			if err := p.checkNumber(end); err != nil {
-				return nil, err
-			}
-		}
-		return s.String(), nil
+		return p.switchValue(chosen)
 	}
-	return v, p.checkNumber(v)
+	return p.numberValue(chosen)
 }
 
-func (p Hyperparameter) checkWord(text string) error {
-	if len(p.Choices) > 0 && !slices.Contains(p.Choices, text) {
-		return fmt.Errorf("%s=%s: there is %s", p.Name, text, strings.Join(p.Choices, ", "))
+// wordValue returns the value of a word. A number such as 0.5 is the word "0.5".
+func (p Hyperparameter) wordValue(chosen any) (any, error) {
+	switch v := chosen.(type) {
+	case string:
+		return v, p.checkWord(v)
+	case float64:
+		text := strconv.FormatFloat(v+0, 'g', -1, 64) // −0 + 0 is 0
+		return text, p.checkWord(text)
+	}
+	return nil, fmt.Errorf("%s=%v: want a word", p.Name, chosen)
+}
+
+// switchValue returns 1 or 0, the value of a switch.
+func (p Hyperparameter) switchValue(chosen any) (any, error) {
+	switch v := chosen.(type) {
+	case bool:
+		if v {
+			return 1.0, nil
+		}
+		return 0.0, nil
+	case float64:
+		if v == 0 || v == 1 {
+			return v + 0, nil // −0 + 0 is 0
+		}
+	case int:
+		if v == 0 || v == 1 {
+			return float64(v), nil
+		}
+	}
+	return nil, fmt.Errorf("%s=%v: want true or false", p.Name, chosen)
+}
+
+// numberValue returns the value of a number, or the text of its schedule.
+func (p Hyperparameter) numberValue(chosen any) (any, error) {
+	switch v := chosen.(type) {
+	case float64:
+		v += 0 // −0 + 0 is 0
+		return v, p.checkNumber(v)
+	case int:
+		return float64(v), p.checkNumber(float64(v))
+	case string:
+		return p.scheduleValue(v)
+	}
+	return nil, fmt.Errorf("%s=%v: want a number", p.Name, chosen)
+}
+
+// scheduleValue returns the text of a schedule after checking both of its ends.
+func (p Hyperparameter) scheduleValue(text string) (any, error) {
+	if p.Whole {
+		return nil, fmt.Errorf("%s=%s: want a whole number", p.Name, text)
+	}
+	s, err := parseNumberSchedule(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s=%s: %w", p.Name, text, err)
+	}
+	for _, end := range []float64{s.From, s.To} {
+		if err := p.checkNumber(end); err != nil {
+			return nil, err
+		}
+	}
+	return s.String(), nil
+}
+
+// checkWord returns an error unless the word is allowed.
+func (p Hyperparameter) checkWord(word string) error {
+	if len(p.Choices) > 0 && !slices.Contains(p.Choices, word) {
+		return fmt.Errorf("%s=%s; want one of %s", p.Name, word, strings.Join(p.Choices, ", "))
 	}
 	if p.CheckWord == nil {
 		return nil
 	}
-	if err := p.CheckWord(text); err != nil {
-		return fmt.Errorf("%s=%s: %w", p.Name, text, err)
+	if err := p.CheckWord(word); err != nil {
+		return fmt.Errorf("%s=%s: %w", p.Name, word, err)
 	}
 	return nil
 }
 
+// checkNumber returns an error unless the number is allowed.
 func (p Hyperparameter) checkNumber(v float64) error {
-	switch size := math.Abs(v); {
+	size := math.Abs(v)
+	switch {
 	case p.Whole && v != math.Trunc(v):
 		return fmt.Errorf("%s=%v: want a whole number", p.Name, v)
 	case !statistics.Finite(v):
@@ -125,31 +157,31 @@ func (p Hyperparameter) checkNumber(v float64) error {
 	case p.Range != (Range{}) && !p.Range.Has(v):
 		return fmt.Errorf("%s=%v is out of range: want %v", p.Name, v, p.Range)
 	case v != 0 && (size < smallestNormal || size > math.MaxFloat32):
-		return fmt.Errorf("%s=%v is no number of float32: want 0, or a size of %.2g to %.2g", p.Name, v, smallestNormal, math.MaxFloat32)
+		return fmt.Errorf("%s=%v is not a float32: want 0, or a size of %.2g to %.2g", p.Name, v, smallestNormal, math.MaxFloat32)
 	}
 	return nil
 }
 
-// smallestNormal is the smallest float32 that has all its digits.
+// smallestNormal is the smallest float32 above 0 with full precision.
 const smallestNormal = 0x1p-126
 
-// Declared returns hyperparameters as they are registered: a copy, with defaults that
-// Value returns, but for switches. It panics if a default cannot be chosen, or a name not
-// be said, which is a mistake in the program.
-func Declared(of string, list []Hyperparameter) []Hyperparameter {
+// Declared returns a copy of hyperparameters in which the defaults, except of switches, have the form of
+// Hyperparameter.Value. It panics if a default or a name is not allowed, which is a mistake in the
+// program. owner is the method, network or optimizer, for the message.
+func Declared(owner string, list []Hyperparameter) []Hyperparameter {
 	list = slices.Clone(list)
 	for i, h := range list {
 		switch {
 		case h.Name == "" || strings.ContainsAny(h.Name, " =\t\n"):
-			panic(fmt.Sprintf("%s has a hyperparameter called %q: want a name without blanks and =", of, h.Name))
+			panic(fmt.Sprintf("%s has a hyperparameter called %q: want a name without blanks and =", owner, h.Name))
 		case slices.ContainsFunc(list[:i], func(g Hyperparameter) bool { return g.Name == h.Name }):
-			panic(fmt.Sprintf("%s has two hyperparameters called %q", of, h.Name))
+			panic(fmt.Sprintf("%s has two hyperparameters called %q", owner, h.Name))
 		case h.Range.Max < h.Range.Min:
-			panic(fmt.Sprintf("%s: the range of %s is from %v to %v: want it ascending", of, h.Name, h.Range.Min, h.Range.Max))
+			panic(fmt.Sprintf("%s: the range of %s is from %v to %v: want it ascending", owner, h.Name, h.Range.Min, h.Range.Max))
 		}
 		v, err := h.Value(h.Default)
 		if err != nil {
-			panic(fmt.Sprintf("%s: the default %v", of, err))
+			panic(fmt.Sprintf("%s: the default %v", owner, err))
 		}
 		if !h.Switch() {
 			list[i].Default = v
@@ -158,14 +190,13 @@ func Declared(of string, list []Hyperparameter) []Hyperparameter {
 	return list
 }
 
-// Hyperparameters are the chosen values of one method, network or optimizer, by name. A
-// method keeps them as Hyperparameter.Value returns them; where they are chosen, an
-// int stands for its number, and a bool for a switch.
+// Hyperparameters holds the chosen values of one method, network or optimizer, by name, in the form of
+// Hyperparameter.Value. A user's choices may also be int and bool.
 type Hyperparameters map[string]any
 
-// Float returns the number of that name; of a switch 1 or 0. A name that is not
-// declared, a word and a schedule are mistakes in the objective and panic; building
-// the graph reports it.
+// Float returns a hyperparameter as a number; a switch is 1 or 0. It panics if there is none of that
+// name, or if it is a word or has a schedule: these are mistakes in the objective, and building the
+// graph reports the panic as an error.
 func (h Hyperparameters) Float(name string) float64 {
 	switch v := h.get(name).(type) {
 	case float64:
@@ -178,70 +209,74 @@ func (h Hyperparameters) Float(name string) float64 {
 		}
 		return 0
 	default:
-		panic(fmt.Sprintf("hyperparameter %q is %v, and is read as a number: Task.Scalar and Task.Term read schedules, Text reads words", name, v))
+		panic(fmt.Sprintf("hyperparameter %q is %v, not a number: Task.Scalar and Task.Term read schedules, Text reads words", name, v))
 	}
 }
 
-// Int returns the whole number of that name.
+// Int returns a hyperparameter as a whole number. It panics like Float.
 func (h Hyperparameters) Int(name string) int { return int(h.Float(name)) }
 
-// On tells whether a switch is on.
+// On reports whether a switch is on. It panics like Float.
 func (h Hyperparameters) On(name string) bool { return h.Float(name) != 0 }
 
-// Text returns the word of that name.
+// Text returns a hyperparameter as a word, or the text of its schedule. It panics if there is none of
+// that name, or if it is a number.
 func (h Hyperparameters) Text(name string) string {
 	v, ok := h.get(name).(string)
 	if !ok {
-		panic(fmt.Sprintf("hyperparameter %q is a number, and is read as a word", name))
+		panic(fmt.Sprintf("hyperparameter %q is a number, not a word: read it by Float", name))
 	}
 	return v
 }
 
+// get returns the value with the given name. It panics if there is none.
 func (h Hyperparameters) get(name string) any {
 	v, ok := h[name]
 	if !ok {
-		panic(fmt.Sprintf("hyperparameter %q is read, and is not declared", name))
+		panic(fmt.Sprintf("hyperparameter %q is not declared", name))
 	}
 	return v
 }
 
-// names returns the names of hyperparameters.
-func names(list []Hyperparameter) []string {
-	var all []string
+// hyperparameterNames returns the names of hyperparameters.
+func hyperparameterNames(list []Hyperparameter) []string {
+	var names []string
 	for _, h := range list {
-		all = append(all, h.Name)
+		names = append(names, h.Name)
 	}
-	return all
+	return names
 }
 
-// Choose returns the hyperparameters that something declares: the defaults, with
-// those in chosen in their place. of is what errors call it, as "method sml".
-func Choose(of string, declared []Hyperparameter, chosen Hyperparameters) (Hyperparameters, error) {
-	h := make(Hyperparameters)
-	known := names(declared)
+// Choose returns the values of the declared hyperparameters: the chosen values, and defaults for the
+// others. It returns an error if a chosen hyperparameter is not declared, or if its value is not
+// allowed. owner is the method, network or optimizer, for errors, such as "method sml".
+func Choose(owner string, declared []Hyperparameter, chosen Hyperparameters) (Hyperparameters, error) {
+	values := make(Hyperparameters)
 	for _, p := range declared {
-		v, ok := chosen[p.Name]
-		if !ok {
+		v, isChosen := chosen[p.Name]
+		if !isChosen {
 			v = p.Default
 		}
 		var err error
-		if h[p.Name], err = p.Value(v); err != nil {
+		if values[p.Name], err = p.Value(v); err != nil {
 			return nil, err
 		}
 	}
 	for name := range chosen {
-		if _, ok := h[name]; !ok {
-			if len(known) == 0 {
-				return nil, fmt.Errorf("%s has no hyperparameters, so no %q", of, name)
-			}
-			return nil, fmt.Errorf("%s has no hyperparameter %q: there is %s", of, name, strings.Join(known, ", "))
+		if _, isDeclared := values[name]; isDeclared {
+			continue
 		}
+		if len(declared) == 0 {
+			return nil, fmt.Errorf("%s has no hyperparameters, and thus no %q", owner, name)
+		}
+		return nil, fmt.Errorf("%s has no hyperparameter %q; want one of %s", owner, name, strings.Join(hyperparameterNames(declared), ", "))
 	}
-	return h, nil
+	return values, nil
 }
 
-// ParseHyperparameters reads settings of the form name=value. What is not a number,
-// true or false is a word or a schedule, of which Choose says whether it can be.
+// ParseHyperparameters returns the hyperparameters in settings of the form name=value. A value is a
+// number, true or false; any other text is a word or a schedule. It returns an error if a setting has
+// another form, or if a name is repeated. Choose checks names and values.
 func ParseHyperparameters(settings []string) (Hyperparameters, error) {
 	chosen := make(Hyperparameters)
 	for _, s := range settings {

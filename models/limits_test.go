@@ -116,12 +116,12 @@ func TestHyperparametersHaveRanges(t *testing.T) {
 		{sml, "alpha", 1e7, "want 0 to 1000000"},
 		{sml, "beta", math.NaN(), "not a finite number"},
 		{sml, "beta", math.Inf(1), "not a finite number"},
-		{sml, "beta", 1e-300, "no number of float32"},
+		{sml, "beta", 1e-300, "not a float32"},
 		{sml, "through", 0.5, "want true or false"},
 		{free, "h", -1e30, ""},
 		{free, "h", math.Inf(-1), "not a finite number"},
-		{free, "h", 1e39, "no number of float32"},
-		{free, "h", -1e-40, "no number of float32"},
+		{free, "h", 1e39, "not a float32"},
+		{free, "h", -1e-40, "not a float32"},
 	} {
 		_, err := c.m.Choose(models.Hyperparameters{c.name: c.v})
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {

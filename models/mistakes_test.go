@@ -167,9 +167,9 @@ func mistakes() []mistake {
 			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
 				return methods.Normal(m.Full[0], m.Full[0])
 			}}},
-		{name: "negative component", words: []string{"the predictor of method wrong-negative-component gives a standard deviation offset of -0.1: want 0 or more", here(1)},
+		{name: "negative component", words: []string{"the predictor of method wrong-negative-component gives a standard deviation dropout_offset of -0.1: want 0 or more", here(1)},
 			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
-				return methods.Normal(m.Full[0], b.Abs(m.Full[0]), models.Component{Name: models.Offset, Std: b.Neg(m.Full[0])})
+				return methods.Normal(m.Full[0], b.Abs(m.Full[0]), models.Component{Name: models.DropoutOffset, Std: b.Neg(m.Full[0])})
 			}}},
 		{name: "negative combination", words: []string{"the combiner of method wrong-negative-combination gives std = -0.1 in the family normal", "want 0 or more", here(1)},
 			method: models.Method{Objective: squared, Members: 2, Combine: func(b builder, members []nodes) nodes {
@@ -191,7 +191,7 @@ func mistakes() []mistake {
 			method: models.Method{Objective: func(b builder, t task) node {
 				return b.WeightedSum(graph.Term{Name: strings.Repeat("a", -1), Weight: 1, Value: b.MSE(t.Forward(graph.Full), t.Y)})
 			}}},
-		{name: "undeclared", words: []string{`hyperparameter "beta" is read, and is not declared`, here(2)},
+		{name: "undeclared", words: []string{`hyperparameter "beta" is not declared`, here(2)},
 			method: models.Method{Objective: func(b builder, t task) node {
 				return b.Scale(t.Float("beta"), b.MSE(t.Forward(graph.Full), t.Y))
 			}}},

@@ -13,76 +13,85 @@ import (
 	"sml/internal/safetensors"
 )
 
-// CheckColumnNames returns an error if a target has the name of an input, or two inputs or
-// two targets have one name: a table has each name once. Empty names are not compared.
+// CheckColumnNames returns an error if two inputs, two targets, or an input and a target have the same
+// name. Empty names stand for unknown names and are not compared.
 func CheckColumnNames(inputs, targets []string) error {
-	used := make(map[string]string, len(inputs)+len(targets))
-	for _, group := range []struct {
-		as    string
-		names []string
-	}{{"input", inputs}, {"target", targets}} {
-		for _, name := range group.names {
-			if name == "" { // the names are not known
-				continue
-			}
-			switch as := used[name]; as {
-			case "":
-				used[name] = group.as
-			case group.as:
-				return fmt.Errorf("two %ss are named %q", as, name)
-			default:
-				return fmt.Errorf("a %s and an %s are both named %q", group.as, as, name)
-			}
+	kindByName := make(map[string]string, len(inputs)+len(targets))
+	if err := addColumnNames(kindByName, "input", inputs); err != nil {
+		return err
+	}
+	return addColumnNames(kindByName, "target", targets)
+}
+
+// addColumnNames adds the names of columns of a kind to kindByName. It returns an error if a name is
+// there already.
+func addColumnNames(kindByName map[string]string, kind string, names []string) error {
+	for _, name := range names {
+		if name == "" {
+			continue
+		}
+		switch other := kindByName[name]; other {
+		case "":
+			kindByName[name] = kind
+		case kind:
+			return fmt.Errorf("two %ss are named %q", kind, name)
+		default:
+			return fmt.Errorf("a %s and an %s are both named %q", kind, other, name)
 		}
 	}
 	return nil
 }
 
-// Model is a trained model: one network, or the members of an ensemble.
+// Model is a trained model: one network, or the members of an ensemble. Save writes it, Load reads it.
+// Fields of the type json.RawMessage hold one JSON object each, whose form the program that writes it
+// decides.
 type Model struct {
 	Spec
-	Inputs  data.Scalers // in the order of the network's inputs
-	Targets data.Scalers
+	Inputs  data.Scalers // columns and scales of the inputs, in the order of the network's inputs
+	Targets data.Scalers // columns and scales of the targets
 
 	// Labels are the labels of each target's classes; nil if the targets are numbers, or classes
 	// without labels.
 	Labels [][]string
 
-	// Preparation says how the inputs are made from a table's columns, as a JSON object whose
-	// form its writer decides; nil if the inputs are columns of the table.
+	// Preparation describes how the inputs are made from the columns of a table; nil if the inputs are
+	// columns of the table.
 	Preparation json.RawMessage
 
-	// What the input columns of the table held in the training rows, in their order
-	// there; nil: it is not known.
+	// Ranges describe the values of the table's input columns in the training rows, in the order of the
+	// table; nil if they are not known.
 	Ranges []ColumnRange
 
-	// What corrects its predictions, one JSON object that its writer decides on; nil:
-	// they are as they are.
+	// Calibration corrects the predicted distributions; nil if there is no calibration.
 	Calibration json.RawMessage
 
-	// What the model came from, kept for the reader and for whoever wants to
-	// repeat it: each is one JSON object that its writer decides on.
-	Data     json.RawMessage // which rows it was trained on
+	// A record of the training, for readers and for repeating it. Nothing here changes a prediction.
+	Data     json.RawMessage // training rows
 	Training json.RawMessage // settings and seed
-	Versions json.RawMessage // of this program and what computed it
-	Scores   json.RawMessage // if it was judged after training
+	Versions json.RawMessage // versions of the program and of the platform
+	Scores   json.RawMessage // scores after the training; nil if the model was not evaluated
 
-	// Ended has, for each member, the reason why a program ended its training before its
-	// settings would have, or ""; nil if no training was ended so.
+	// Ended holds, for each member, the reason why a program ended its training early, or "". It is nil
+	// if no training was ended early.
 	Ended []string
 
-	Parent *Parent // model whose weights the training began with; nil if the weights were drawn from the seed
+	// Parent is the model whose weights the training started from; nil if the initial weights were
+	// random.
+	Parent *Parent
 
-	// Rows that decided the weights, including the parent's training rows; nil if they are
-	// not known. Load does not read them.
+	// TrainingRows are the rows that the weights depend on, including the parent's training rows; nil if
+	// they are not known. Load leaves it nil: see LoadTrainingRows.
 	TrainingRows *rowset.Set
 
-	History History
-	Members []*graph.Params
-	Stored  [][]Matrix // matrices of each member that Method.AfterTraining stored; nil if there are none
+	History History         // losses of the training; empty after Load: see LoadHistory
+	Members []*graph.Params // weights of each member
+
+	// Stored holds, for each member, the matrices that Method.AfterTraining stored; nil if the method
+	// stores none.
+	Stored [][]Matrix
 }
 
-// StoredOf returns the stored matrices of a member, or nil if there are none.
+// StoredOf returns the matrices that are stored for a member, or nil if there are none.
 func (m *Model) StoredOf(member int) []Matrix {
 	if m.Stored == nil {
 		return nil
@@ -90,10 +99,10 @@ func (m *Model) StoredOf(member int) []Matrix {
 	return m.Stored[member]
 }
 
-// SubNetworks returns the sub-networks that the model stores for a member.
+// SubNetworks returns the sub-networks that are stored for a member.
 func (m *Model) SubNetworks(member int) SubNetworks { return SubNetworksOf(m.StoredOf(member)) }
 
-// Label returns the label of a class of a target: its number if the classes have no labels.
+// Label returns the label of a class of a target, or the number of the class if it has no label.
 func (m *Model) Label(target, class int) string {
 	if m.Labels == nil || class >= len(m.Labels[target]) {
 		return strconv.Itoa(class)
@@ -101,13 +110,13 @@ func (m *Model) Label(target, class int) string {
 	return m.Labels[target][class]
 }
 
-// Parent identifies a model that a training began with.
+// Parent identifies the model that a training started from.
 type Parent struct {
-	Model   string `json:"model"`          // directory, as it was given
-	Weights string `json:"weights_sha256"` // Model.WeightsSum
+	Model   string `json:"model"`          // directory, as the user wrote it
+	Weights string `json:"weights_sha256"` // result of Model.WeightsSum
 }
 
-// WeightsSum returns the SHA-256 of the file of weights that Save writes.
+// WeightsSum returns the SHA-256, in hexadecimal, of the file of weights that Save writes.
 func (m *Model) WeightsSum() (string, error) {
 	sum := sha256.New()
 	if err := safetensors.Write(sum, memberTensors(m.Members)); err != nil {
@@ -116,13 +125,13 @@ func (m *Model) WeightsSum() (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// MaskSeed returns the seed of the dropout masks of a member's sub-networks in predictions.
-// No two pairs of seed and member share it.
+// MaskSeed returns the seed of the dropout masks of a member's sub-networks in predictions with the
+// given seed. Different seeds and members have different mask seeds.
 func (m *Model) MaskSeed(seed uint64, member int) uint64 {
 	return graph.Seed(seed, maskStream, uint64(member))
 }
 
-// maskStream tells the masks of predictions from those of trainings.
+// maskStream is the stream of the masks in predictions. No training uses it.
 const maskStream = 1 << 34
 
 // memberTensors returns the parameters of every member as tensors named "members.N.NAME".

@@ -81,7 +81,7 @@ func (p *networkParts) matrix(b *graph.Builder, name string) (*graph.Node, error
 		}
 		names = append(names, m.Name)
 	}
-	return nil, fmt.Errorf("the model stores no matrix %q: there is %s", name, cmp.Or(strings.Join(names, ", "), "none"))
+	return nil, fmt.Errorf("the model stores no matrix %q; it stores %s", name, cmp.Or(strings.Join(names, ", "), "none"))
 }
 
 // orFail returns n, or makes the builder fail and returns a stand-in.

@@ -56,7 +56,7 @@ func TestMistakesInParts(t *testing.T) {
 			Predict: func(_ builder, m models.Moments) nodes {
 				return methods.Quantiles([]float64{0.5, 0.5}, []node{m.Full[0], m.Full[0]})
 			}},
-		`predictor of method M: hyperparameter "tail" is read`: {Predict: func(b builder, m models.Moments) nodes {
+		`predictor of method M: hyperparameter "tail" is not declared`: {Predict: func(b builder, m models.Moments) nodes {
 			return methods.Point(b.Scale(m.Float("tail"), m.Full[0]))
 		}},
 		"predictor of method M: runtime error: index out of range [2] with length 2": {Stochastic: true, Draws: true, Drop: models.AllLayers, Predict: func(b builder, m models.Moments) nodes {

@@ -56,10 +56,10 @@ type Component struct {
 
 // Names of the components that several methods have.
 const (
-	StdDrop   = "std_drop"  // spread of the sub-networks
-	Offset    = "offset"    // distance of the sub-networks' mean from the full network
-	Aleatoric = "aleatoric" // noise of the data, which more data do not reduce
-	Epistemic = "epistemic" // uncertainty about the network's weights
+	DropoutStd    = "dropout_std"    // spread of the sub-networks
+	DropoutOffset = "dropout_offset" // distance of the sub-networks' mean from the full network
+	Aleatoric     = "aleatoric"      // noise of the data, which more data do not reduce
+	Epistemic     = "epistemic"      // uncertainty about the network's weights
 )
 
 // Predictor returns the prediction for the outputs of one network. It uses only operations on

@@ -39,10 +39,10 @@ func (s Spec) newPredictionGraph(m Method, o PredictionOptions, who string, f an
 	b := graph.New(graph.Float64, params)
 	nodes, outputs, err := s.buildPrediction(b, m, who, f, g.rows, build)
 	if own := params.List(); err == nil && len(own) > 0 {
-		err = fmt.Errorf("the %s of method %s declares the parameter %q, which no training changes: take constants from Const%s", who, m.Name, own[0].Name, declaredAt(f))
+		err = fmt.Errorf("the %s of method %s declares the parameter %q, which no training changes: take constants from Const%s", who, m.Name, own[0].Name, sourceLine(f))
 	}
 	if err == nil && len(graph.Inspect(b).Draws()) > 0 {
-		err = fmt.Errorf("the %s of method %s draws random numbers, and predictions are repeatable: let it compute with the moments%s", who, m.Name, declaredAt(f))
+		err = fmt.Errorf("the %s of method %s draws random numbers, and predictions are repeatable: let it compute with the moments%s", who, m.Name, sourceLine(f))
 	}
 	if err != nil {
 		return nil, err
@@ -68,10 +68,10 @@ func (s Spec) buildPrediction(b *graph.Builder, m Method, who string, f any, row
 	if err := b.Err(); err != nil {
 		return nodes, nil, fmt.Errorf("%s: %w", who, err)
 	}
-	if err := nodes.check(b, who, rows, max(1, s.Architecture.Targets), declaredAt(f)); err != nil {
+	if err := nodes.check(b, who, rows, max(1, s.Architecture.Targets), sourceLine(f)); err != nil {
 		return nodes, nil, err
 	}
-	return nodes, outputs, s.checkFamily(nodes.Family, who, declaredAt(f))
+	return nodes, outputs, s.checkFamily(nodes.Family, who, sourceLine(f))
 }
 
 // checkFamily returns an error if the levels of quantiles do not ascend between 0 and 1, or

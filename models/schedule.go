@@ -82,7 +82,7 @@ func parseScheduleName(name string) (Schedule, error) {
 		}
 		known = append(known, s.Shape)
 	}
-	return Schedule{}, fmt.Errorf("unknown schedule %q: there is %s, or factors such as exponential(1,0.01,1)", name, strings.Join(known, ", "))
+	return Schedule{}, fmt.Errorf("unknown schedule %q; want one of %s, or factors such as exponential(1,0.01,1)", name, strings.Join(known, ", "))
 }
 
 // isNamed reports whether the schedule has no parameters.

@@ -38,7 +38,7 @@ func TestSchedules(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"bogus":                  `unknown schedule "bogus": there is constant, cosine, step, warm-up, or factors such as exponential(1,0.01,1)`,
+		"bogus":                  `unknown schedule "bogus"; want one of constant, cosine, step, warm-up, or factors such as exponential(1,0.01,1)`,
 		"linear(0,1)":            "schedule linear(0,1): want a schedule such as linear(0,1,0.2)",
 		"linear(0,1,0.2":         "want a schedule such as",
 		"steps(0,1,0.2)":         "want a schedule such as",

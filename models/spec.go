@@ -32,7 +32,7 @@ func NewSpec(method string, chosen Hyperparameters, a Architecture) (Spec, error
 	if err != nil {
 		return Spec{}, err
 	}
-	h, err := m.chooseWith(n, chosen, &a)
+	h, a, err := m.chooseWith(n, chosen, a)
 	if err != nil {
 		return Spec{}, err
 	}

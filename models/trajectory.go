@@ -91,7 +91,7 @@ func (s Spec) CheckKept(kept []Matrix) error {
 		}
 		for i, v := range k.Values {
 			if !statistics.Finite(float64(v)) {
-				return fmt.Errorf("the function after each step of method %s keeps a matrix %q with the value %v in row %d, column %d, from 0: want finite numbers%s", m.Name, k.Name, v, i/k.Columns, i%k.Columns, declaredAt(m.AfterStep))
+				return fmt.Errorf("the function after each step of method %s keeps a matrix %q with the value %v in row %d, column %d, from 0: want finite numbers%s", m.Name, k.Name, v, i/k.Columns, i%k.Columns, sourceLine(m.AfterStep))
 			}
 		}
 	}
@@ -114,7 +114,7 @@ func (s Spec) tryAfterStep(m Method, params *graph.Params) ([]Matrix, error) {
 	}
 	for step := range triedSteps {
 		if err := s.RunAfterStep(t, 1+step, triedSteps); err != nil {
-			return nil, fmt.Errorf("%w%s", err, declaredAt(m.AfterStep))
+			return nil, fmt.Errorf("%w%s", err, sourceLine(m.AfterStep))
 		}
 	}
 	return t.kept, s.CheckKept(t.kept)

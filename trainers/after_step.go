@@ -10,15 +10,17 @@ import (
 
 // StepReport describes a step that a member of a training has made.
 type StepReport struct {
-	Member, Members int     // member from 0
-	Epoch, Epochs   int     // epoch from 1
-	Step            int     // from 1, counted over all epochs of the member
-	Loss            float64 // of the batch, before the weights moved
-	LearningRate    float64 // of the step, after the schedule
-	Terms           []Term  // of the loss, in its order; valid until the callback returns
+	Member       int     // index of the ensemble member, from 0
+	Members      int     // number of ensemble members
+	Epoch        int     // number of the epoch, from 1
+	Epochs       int     // number of epochs in the settings
+	Step         int     // number of the step, from 1, counted over all epochs of the member
+	Loss         float64 // loss of the batch before the weights moved
+	LearningRate float64 // learning rate of the step, after the schedule
+	Terms        []Term  // terms of the loss, in its order; valid until the callback returns
 }
 
-// Term is a term of a loss by its name, without its weight.
+// Term is the value of a term of the loss, before it is multiplied by its weight.
 type Term struct {
 	Name  string
 	Value float64
@@ -33,50 +35,59 @@ type stopError struct{ reason string }
 
 func (e *stopError) Error() string { return "the training was stopped: " + e.reason }
 
-// reporter calls Options.AfterStep for a member. A nil reporter calls nothing.
-type reporter struct {
-	call func(StepReport) error
-	lock *sync.Mutex // held during a call; all members share it
-	next StepReport  // with the member and the memory of Terms
+// stepReporter calls Options.AfterStep for one member. A nil stepReporter calls nothing.
+type stepReporter struct {
+	callback func(StepReport) error
+	lock     *sync.Mutex // held during a call; all members share it
+	report   StepReport  // the latest report, whose memory each report reuses
 }
 
-// newReporters returns the reporter of each member, or a list of nil without a callback.
-func newReporters(o Options, members int, epochs int) []*reporter {
-	list := make([]*reporter, members)
+// newStepReporters returns the reporter of each member. They are nil if there is no callback.
+func newStepReporters(o Options, members int, epochs int) []*stepReporter {
+	reporters := make([]*stepReporter, members)
 	if o.AfterStep == nil {
-		return list
+		return reporters
 	}
 	lock := new(sync.Mutex)
-	for i := range list {
-		list[i] = &reporter{
-			call: o.AfterStep,
-			lock: lock,
-			next: StepReport{Member: i, Members: members, Epochs: epochs},
+	for i := range reporters {
+		reporters[i] = &stepReporter{
+			callback: o.AfterStep,
+			lock:     lock,
+			report:   StepReport{Member: i, Members: members, Epochs: epochs},
 		}
 	}
-	return list
+	return reporters
 }
 
-// tell calls the callback after a step of a member in the state s. It returns the reason why
-// the callback stopped the training, or nil.
-func (r *reporter) tell(step *models.Step, s State, rate float64) (ended *string, err error) {
+// reportStep calls the callback after a step of a member, which is then in state s. It returns the
+// reason if the callback stopped the training, and nil otherwise.
+func (r *stepReporter) reportStep(step *models.Step, s State, rate float64) (stopReason *string, err error) {
 	if r == nil {
 		return nil, nil
 	}
-	r.next.Epoch, r.next.Step = s.Epoch+1, s.Step
-	r.next.Loss, r.next.LearningRate = float64(step.Loss()), rate
-	r.next.Terms = r.next.Terms[:0]
-	for i, name := range step.Terms {
-		r.next.Terms = append(r.next.Terms, Term{name, float64(step.Output(1 + i)[0])})
-	}
+	r.update(step, s, rate)
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	if err = r.call(r.next); err == nil {
+	err = r.callback(r.report)
+	if err == nil {
 		return nil, nil
 	}
 	var stop *stopError
 	if errors.As(err, &stop) {
 		return &stop.reason, nil
 	}
-	return nil, fmt.Errorf("after step %d of member %d, in epoch %d: %w", s.Step, r.next.Member, s.Epoch+1, err)
+	return nil, fmt.Errorf("after step %d of member %d, in epoch %d: %w", s.Step, r.report.Member, s.Epoch+1, err)
+}
+
+// update writes the results of a step to the report.
+func (r *stepReporter) update(step *models.Step, s State, rate float64) {
+	r.report.Epoch = s.Epoch + 1
+	r.report.Step = s.Step
+	r.report.Loss = float64(step.Loss())
+	r.report.LearningRate = rate
+	r.report.Terms = r.report.Terms[:0]
+	for i, name := range step.Terms {
+		value := float64(step.Output(1 + i)[0]) // output 0 is the loss
+		r.report.Terms = append(r.report.Terms, Term{name, value})
+	}
 }

@@ -6,15 +6,19 @@ import (
 	"sml/models"
 )
 
-// AfterTrainingProgress is the progress of Method.AfterTraining in a pass over the training rows of a member.
+// AfterTrainingProgress is the progress of Method.AfterTraining in a pass over the training rows of a
+// member.
 type AfterTrainingProgress struct {
-	Member, Members int // member from 0
-	Done, Rows      int
+	Member  int // index of the ensemble member, from 0
+	Members int // number of ensemble members
+	Done    int // number of rows done
+	Rows    int // number of training rows
 }
 
-// afterTraining calls the method's AfterTraining for each member, with the model's weights,
-// and returns the stored matrices.
-func afterTraining(ctx context.Context, members []*member, o Options) ([][]models.Matrix, error) {
+// runAfterTraining calls the method's AfterTraining for each member, with the weights of the trained
+// model, and returns the stored matrices by member. It returns nil if the method has no
+// AfterTraining.
+func runAfterTraining(ctx context.Context, members []*member, o Options) ([][]models.Matrix, error) {
 	method, err := models.Lookup(members[0].spec.Method)
 	if err != nil || method.AfterTraining == nil {
 		return nil, err
@@ -26,15 +30,16 @@ func afterTraining(ctx context.Context, members []*member, o Options) ([][]model
 				o.AfterTrainingProgress(AfterTrainingProgress{Member: i, Members: len(members), Done: done, Rows: rows})
 			}
 		}
-		if stored[i], err = m.afterTraining(ctx, o.Workers*o.Threads, progress); err != nil {
+		stored[i], err = m.runAfterTraining(ctx, o.Workers*o.Threads, progress)
+		if err != nil {
 			return nil, err
 		}
 	}
 	return stored, models.CheckStored(stored)
 }
 
-// afterTraining calls the method's AfterTraining for the member.
-func (m *member) afterTraining(ctx context.Context, workers int, progress func(done, rows int)) ([]models.Matrix, error) {
+// runAfterTraining calls the method's AfterTraining for the member.
+func (m *member) runAfterTraining(ctx context.Context, workers int, progress func(done, rows int)) ([]models.Matrix, error) {
 	rows := models.AfterTrainingRows{
 		Count:   len(m.trainRows),
 		Prepare: m.setScalers,

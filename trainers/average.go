@@ -1,7 +1,6 @@
 package trainers
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -11,9 +10,9 @@ import (
 )
 
 // Average is a rule that averages the weights of a member over its training. Validation, early
-// stopping and the trained model use the averaged weights, and the optimizer the others. Buffers,
-// such as the running statistics of batch normalisation, are averaged like weights. The zero Average
-// averages nothing.
+// stopping and the trained model use the averaged weights; the optimizer goes on from the current
+// weights. Buffers, such as the running statistics of batch normalisation, are averaged like
+// weights. The zero Average averages nothing.
 type Average struct {
 	Kind string // EMA, SWA, or "" for no average
 
@@ -26,7 +25,7 @@ type Average struct {
 const (
 	// EMA is the exponential moving average over all steps, without a bias towards the initial
 	// weights: after step t the weights of step i count decay^(t−i), divided by the sum of these
-	// numbers. Source: Polyak and Juditsky 1992 for averages of iterates; Kingma and Ba 2015,
+	// numbers over all steps. Source: Polyak and Juditsky 1992 for averages of iterates; Kingma and Ba 2015,
 	// section 3, for the correction of the bias.
 	EMA = "ema"
 
@@ -48,7 +47,7 @@ var swaRange = models.Range{Min: 0, Max: 1 - 1e-9}
 // moves.
 var emaRange = models.Range{Min: 0, Max: 0.999999}
 
-// ParseAverage returns the average that text describes: none, ema(DECAY) or swa(SHARE).
+// ParseAverage returns the average that text describes: none, ema(DECAY) or swa(START).
 func ParseAverage(text string) (Average, error) {
 	if text == "" || text == noAverage {
 		return Average{}, nil
@@ -57,9 +56,9 @@ func ParseAverage(text string) (Average, error) {
 	number, closed := strings.CutSuffix(rest, ")")
 	value, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	if err != nil || !closed {
-		return Average{}, fmt.Errorf("average %q: want %s, such as %s(0.999) or %s(0.75)", text, noAverage, EMA, SWA)
+		return Average{}, fmt.Errorf("average %q: want %s, or such as %s(0.999) or %s(0.75)", text, noAverage, EMA, SWA)
 	}
-	a := Average{kind, value + 0} // no −0
+	a := Average{Kind: kind, Value: value + 0} // + 0 turns −0 into 0
 	return a, a.check()
 }
 
@@ -68,15 +67,15 @@ func (a Average) check() error {
 	switch a.Kind {
 	case "":
 		if a.Value != 0 {
-			return errors.New("an average needs a kind beside its number")
+			return fmt.Errorf("the average has a number and no kind: want %s or %s", EMA, SWA)
 		}
 		return nil
 	case EMA:
 		return checkRange("the decay of the average", a.Value, emaRange)
 	case SWA:
-		return checkRange("the share of the epochs before the average", a.Value, swaRange)
+		return checkRange("the fraction of the epochs before the average", a.Value, swaRange)
 	}
-	return fmt.Errorf("unknown average %q: there is %s, %s, %s", a.Kind, noAverage, EMA, SWA)
+	return fmt.Errorf("unknown average %q; want one of %s, %s, %s", a.Kind, noAverage, EMA, SWA)
 }
 
 // String returns the average as ParseAverage reads it.
@@ -107,14 +106,14 @@ func (a Average) hasBegun(epoch, epochs int) bool {
 	return false
 }
 
-// epochsBefore returns the number of epochs before the average of SWA begins, rounded down. A product
-// that rounding left just below a whole number counts as this number.
+// epochsBefore returns the number of epochs before the average of SWA begins, rounded down.
 func (a Average) epochsBefore(epochs int) int {
-	return int(float64(a.Value*float64(epochs)) + 1e-6)
+	const roundingError = 1e-6 // a product just below a whole number counts as this number
+	return int(float64(a.Value*float64(epochs)) + roundingError)
 }
 
-// averageStep updates the average of EMA after a step.
-func (m *member) averageStep() {
+// updateEMA updates an exponential moving average after a step.
+func (m *member) updateEMA() {
 	a := m.settings.Average
 	if a.Kind != EMA {
 		return
@@ -122,16 +121,17 @@ func (m *member) averageStep() {
 	m.moveAverage((1 - a.Value) / (1 - portable.Power(a.Value, m.state.Step)))
 }
 
-// averageEpoch updates the average of SWA after an epoch.
-func (m *member) averageEpoch() {
+// updateSWA updates the average of SWA after an epoch: it stays the mean over the epochs so far.
+func (m *member) updateSWA() {
 	a := m.settings.Average
 	if a.Kind != SWA || !a.hasBegun(m.state.Epoch, m.settings.Epochs) {
 		return
 	}
-	m.moveAverage(1 / float64(m.state.Epoch-a.epochsBefore(m.settings.Epochs)))
+	averagedEpochs := m.state.Epoch - a.epochsBefore(m.settings.Epochs)
+	m.moveAverage(1 / float64(averagedEpochs))
 }
 
-// moveAverage moves the average by a fraction of the way to the present weights. The first fraction
+// moveAverage moves the average by a fraction of the way to the current weights. The first fraction
 // is 1.
 func (m *member) moveAverage(fraction float64) {
 	values := m.params.Float32s()
@@ -145,7 +145,8 @@ func (m *member) moveAverage(fraction float64) {
 	}
 }
 
-// withAveragedWeights calls f while the network has the averaged weights, if there are any yet.
+// withAveragedWeights calls f with the averaged weights in the network, if there are any yet, and then
+// restores the weights.
 func (m *member) withAveragedWeights(f func() error) error {
 	if m.state.Average == nil {
 		return f()

@@ -156,9 +156,9 @@ func TestParseAverage(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"ema": "want none, such as ema(0.999) or swa(0.75)", "ema(x)": "want none", "ema(0.9": "want none",
-		"ema(1)": "the decay of the average is 1: want 0 to 0.999999", "swa(1)": "the share of the epochs before the average is 1",
-		"ema(NaN)": "want 0 to", "mean(0.5)": `unknown average "mean": there is none, ema, swa`,
+		"ema": "want none, or such as ema(0.999) or swa(0.75)", "ema(x)": "want none", "ema(0.9": "want none",
+		"ema(1)": "the decay of the average is 1: want 0 to 0.999999", "swa(1)": "the fraction of the epochs before the average is 1",
+		"ema(NaN)": "want 0 to", "mean(0.5)": `unknown average "mean"; want one of none, ema, swa`,
 	} {
 		if _, err := trainers.ParseAverage(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)

@@ -70,7 +70,7 @@ func TestRemainderOfOneRow(t *testing.T) {
 	})
 	steps := 0
 	_, err := trainers.Train(t.Context(), spec, wave(50), trainers.Settings{Epochs: 3, Batch: 7, Protocol: data.Sound}, trainers.Options{Progress: func(trainers.Progress) { steps++ }})
-	if want := `batches of 7 leave 1 of 50 rows for the last of an epoch: BatchNorm "norm": a batch of one row has no variance`; err == nil || !strings.Contains(err.Error(), want) || steps > 0 {
+	if want := `batches of 7 leave 1 of 50 rows for the last batch of an epoch: BatchNorm "norm": a batch of one row has no variance`; err == nil || !strings.Contains(err.Error(), want) || steps > 0 {
 		t.Errorf("got %v after %d steps, want %s", err, steps, want)
 	}
 }

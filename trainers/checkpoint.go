@@ -22,99 +22,77 @@ const (
 	tensorsFile = "state.safetensors"
 )
 
-// checkpointFormat is raised when a checkpoint means something else.
+// checkpointFormat is the version of the format. It is raised when the meaning of a file changes.
 const checkpointFormat = 3
 
-// Bounds of a checkpoint's files, in bytes.
+// Maximum sizes of a checkpoint's files, in bytes.
 const (
-	maxState   = 1 << 30                                             // the longest history there can be, a line of 200 bytes for each epoch
-	maxTensors = 4*(4+optimizer.MaxSlots)*models.MaxWeights + 64<<20 // values, best and averaged values, kept matrices, and slots of as many weights as there can be, and a header
+	// maxStateFile has room for the longest possible history, with 200 bytes for each epoch.
+	maxStateFile = 1 << 30
+
+	// maxTensorsFile has room for the values, the best and the averaged values, the kept matrices
+	// and the slots of the largest number of weights, as float32 numbers, and for a header.
+	maxTensorsFile = 4*(4+optimizer.MaxSlots)*models.MaxWeights + 64<<20
 )
 
 // checkpoint is the content of state.json.
 type checkpoint struct {
-	Format  int             `json:"format"`
-	Program string          `json:"program"` // that wrote it, and is the one to go on
-	Sum     string          `json:"sha256"`  // of the other fields
+	Format  int             `json:"format"`  // checkpointFormat
+	Program string          `json:"program"` // version of the program that wrote it; only this version can resume
+	Sum     string          `json:"sha256"`  // SHA-256 of the other fields
 	State   json.RawMessage `json:"state"`   // a checkpointState
 }
 
+// checkpointState is the state of a training, except for its tensors.
 type checkpointState struct {
-	Tensors string          `json:"tensors_sha256"` // of state.safetensors
-	Job     json.RawMessage `json:"job"`            // as the caller gave it
-	Members []position      `json:"members"`
+	Tensors string          `json:"tensors_sha256"` // SHA-256 of state.safetensors
+	Job     json.RawMessage `json:"job"`            // Options.Job
+	Members []memberState   `json:"members"`
 }
 
-// position is a State without its tensors.
-type position struct {
+// memberState is a State without its tensors. See State for its fields.
+type memberState struct {
 	Epoch     int               `json:"epoch"`
 	Step      int               `json:"step"`
 	BestEpoch int               `json:"best_epoch,omitempty"`
 	BestLoss  strict.Number     `json:"best_loss,omitempty"`
 	Stopped   bool              `json:"stopped,omitempty"`
-	History   [][]strict.Number `json:"history"` // a row for each epoch
+	History   [][]strict.Number `json:"history"` // the values of each epoch
 	Frozen    string            `json:"frozen,omitempty"`
 	Ended     *string           `json:"ended,omitempty"`
 }
 
+// sum returns the SHA-256 of all fields but Sum, in hexadecimal.
 func (c checkpoint) sum() string {
 	return safefile.Sum(fmt.Appendf(nil, "%d\n%q\n%s", c.Format, c.Program, c.State))
 }
 
-// WriteCheckpoint replaces the checkpoint at dir, and nothing else that is
-// there.
+// WriteCheckpoint writes the states of an interrupted training, by member, to the directory dir. It
+// replaces an earlier checkpoint, and returns an error if dir has other files. program is the
+// version of the program, and job is returned by ReadCheckpoint.
 func WriteCheckpoint(dir, program string, job json.RawMessage, states []State) error {
-	text, tensors, err := encodeCheckpoint(program, job, states)
+	stateContent, tensorContent, err := encodeCheckpoint(program, job, states)
 	if err != nil {
 		return err
 	}
 	return safefile.WriteDir(dir, CheckpointFiles, func(dir string) error {
-		for _, file := range []struct {
-			name    string
-			content []byte
-		}{{stateFile, text}, {tensorsFile, tensors}} {
-			if err := safefile.Replace(filepath.Join(dir, file.name), safefile.Content(file.content)); err != nil {
-				return err
-			}
+		if err := safefile.Replace(filepath.Join(dir, stateFile), safefile.Content(stateContent)); err != nil {
+			return err
 		}
-		return nil
+		return safefile.Replace(filepath.Join(dir, tensorsFile), safefile.Content(tensorContent))
 	})
 }
 
 // encodeCheckpoint returns the contents of a checkpoint's two files.
-func encodeCheckpoint(program string, job json.RawMessage, states []State) (text, file []byte, err error) {
+func encodeCheckpoint(program string, job json.RawMessage, states []State) (stateContent, tensorContent []byte, err error) {
 	if job == nil {
 		job = json.RawMessage("null")
 	}
 	content := checkpointState{Job: job}
 	var tensors []safetensors.Tensor
-	for i, s := range states {
-		p := position{Epoch: s.Epoch, Step: s.Step, Stopped: s.Stopped, History: [][]strict.Number{}, Frozen: s.Frozen, Ended: s.Ended}
-		if s.Best != nil {
-			p.BestEpoch, p.BestLoss = s.BestEpoch, strict.Number(s.BestLoss)
-		}
-		for _, e := range s.History {
-			row := make([]strict.Number, len(e.Values))
-			for j, v := range e.Values {
-				row[j] = strict.Number(v)
-			}
-			p.History = append(p.History, row)
-		}
-		content.Members = append(content.Members, p)
-		add := func(what string, values []float32) {
-			if values != nil {
-				tensors = append(tensors, safetensors.Tensor{Name: tensorName(i, what), Shape: []int{len(values)}, Values: values})
-			}
-		}
-		add("values", s.Values)
-		for _, slot := range s.Slots {
-			add(slotPrefix+slot.Name, slot.Values)
-		}
-		add("best", s.Best)
-		add("average", s.Average)
-		for _, k := range s.Kept {
-			tensors = append(tensors, safetensors.Tensor{Name: tensorName(i, keptPrefix+k.Name), Shape: []int{k.Rows, k.Columns}, Values: k.Values})
-		}
+	for member, s := range states {
+		content.Members = append(content.Members, newMemberState(s))
+		tensors = append(tensors, s.tensors(member)...)
 	}
 	var packed bytes.Buffer
 	if err := safetensors.Write(&packed, tensors); err != nil {
@@ -122,120 +100,206 @@ func encodeCheckpoint(program string, job json.RawMessage, states []State) (text
 	}
 	content.Tensors = safefile.Sum(packed.Bytes())
 	c := checkpoint{Format: checkpointFormat, Program: program}
-	if c.State, err = json.Marshal(content); err != nil {
+	c.State, err = json.Marshal(content)
+	if err != nil {
 		return nil, nil, err
 	}
 	c.Sum = c.sum()
-	text, err = json.Marshal(c)
-	return text, packed.Bytes(), err
+	stateContent, err = json.Marshal(c)
+	return stateContent, packed.Bytes(), err
 }
 
-// slotPrefix comes before the name of an optimizer's slot.
-const slotPrefix = "optimizer."
+// newMemberState returns s without its tensors.
+func newMemberState(s State) memberState {
+	m := memberState{
+		Epoch:   s.Epoch,
+		Step:    s.Step,
+		Stopped: s.Stopped,
+		History: [][]strict.Number{}, // [] in JSON, not null
+		Frozen:  s.Frozen,
+		Ended:   s.Ended,
+	}
+	if s.Best != nil {
+		m.BestEpoch = s.BestEpoch
+		m.BestLoss = strict.Number(s.BestLoss)
+	}
+	for _, epoch := range s.History {
+		row := make([]strict.Number, len(epoch.Values))
+		for i, v := range epoch.Values {
+			row[i] = strict.Number(v)
+		}
+		m.History = append(m.History, row)
+	}
+	return m
+}
 
-// keptPrefix comes before the name of a matrix that a method keeps.
-const keptPrefix = "kept."
+// Names of tensors in state.safetensors, after the member: see tensorName.
+const (
+	valuesTensor  = "values"
+	bestTensor    = "best"
+	averageTensor = "average"
+	slotPrefix    = "optimizer." // before the name of an optimizer's slot
+	keptPrefix    = "kept."      // before the name of a matrix that a method keeps
+)
 
-func tensorName(member int, what string) string { return fmt.Sprintf("members.%d.%s", member, what) }
+// tensorName returns the name of a member's tensor, such as "members.0.values".
+func tensorName(member int, name string) string { return fmt.Sprintf("members.%d.%s", member, name) }
 
-// ReadCheckpoint returns the job and the states that an interrupted training
-// left in dir. Only the program that wrote a checkpoint reads it: another one
-// may compute other numbers. That there is none is an error wrapping
-// fs.ErrNotExist. Whether the states fit a training is for Train to see.
+// tensors returns the tensors of a member's state.
+func (s State) tensors(member int) []safetensors.Tensor {
+	var tensors []safetensors.Tensor
+	add := func(name string, values []float32) {
+		if values != nil {
+			tensors = append(tensors, safetensors.Tensor{Name: tensorName(member, name), Shape: []int{len(values)}, Values: values})
+		}
+	}
+	add(valuesTensor, s.Values)
+	for _, slot := range s.Slots {
+		add(slotPrefix+slot.Name, slot.Values)
+	}
+	add(bestTensor, s.Best)
+	add(averageTensor, s.Average)
+	for _, k := range s.Kept {
+		tensors = append(tensors, safetensors.Tensor{Name: tensorName(member, keptPrefix+k.Name), Shape: []int{k.Rows, k.Columns}, Values: k.Values})
+	}
+	return tensors
+}
+
+// ReadCheckpoint returns the job and the states, by member, of the checkpoint in dir. It returns an
+// error that wraps fs.ErrNotExist if there is none, and an error if another version of the program
+// wrote it, which may compute other numbers. Train checks whether the states fit a training.
 func ReadCheckpoint(dir, program string) (job json.RawMessage, states []State, err error) {
-	text, err := safefile.Read(filepath.Join(dir, stateFile), maxState)
+	stateContent, err := safefile.Read(filepath.Join(dir, stateFile), maxStateFile)
 	if err != nil {
 		return nil, nil, err
 	}
-	file, err := safefile.Read(filepath.Join(dir, tensorsFile), maxTensors)
+	tensorContent, err := safefile.Read(filepath.Join(dir, tensorsFile), maxTensorsFile)
 	if err != nil {
 		return nil, nil, err
 	}
-	job, states, err = decodeCheckpoint(text, file, program)
+	job, states, err = decodeCheckpoint(stateContent, tensorContent, program)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	return job, states, nil
 }
 
-// decodeCheckpoint reads the contents of a checkpoint's two files.
-func decodeCheckpoint(text, file []byte, program string) (json.RawMessage, []State, error) {
-	fail := func(err error) (json.RawMessage, []State, error) { return nil, nil, err }
-	var version struct{ Format int }
-	if err := json.Unmarshal(text, &version); err != nil {
-		return fail(fmt.Errorf("%s: %w", stateFile, err))
-	}
-	if version.Format != checkpointFormat {
-		return fail(fmt.Errorf("the checkpoint has format %d, and this program reads format %d: only the program that wrote it can go on with it", version.Format, checkpointFormat))
-	}
-	var c checkpoint
-	if err := strict.Unmarshal(text, &c); err != nil {
-		return fail(fmt.Errorf("%s: %w", stateFile, err))
-	}
-	if c.Sum != c.sum() {
-		return fail(fmt.Errorf("%s has been changed or cut short since it was written: its checksum is another", stateFile))
-	}
-	if c.Program != program {
-		return fail(fmt.Errorf("the checkpoint was written by version %s of the program, and this is %s: only the program that wrote it can go on with it", c.Program, program))
-	}
-	var content checkpointState
-	if err := strict.Unmarshal(c.State, &content); err != nil {
-		return fail(fmt.Errorf("%s: %w", stateFile, err))
-	}
-	if content.Tensors != safefile.Sum(file) {
-		return fail(fmt.Errorf("%s has been changed or cut short since it was written: its checksum is another", tensorsFile))
-	}
-	tensors, err := safetensors.Read(file)
+// decodeCheckpoint returns the job and the states of a checkpoint from the contents of its two files.
+func decodeCheckpoint(stateContent, tensorContent []byte, program string) (json.RawMessage, []State, error) {
+	content, err := decodeState(stateContent, program)
 	if err != nil {
-		return fail(fmt.Errorf("%s: %w", tensorsFile, err))
+		return nil, nil, err
 	}
-	values := make(map[string][]float32)
-	for _, t := range tensors {
-		values[t.Name] = t.Values
+	if content.Tensors != safefile.Sum(tensorContent) {
+		return nil, nil, changedError(tensorsFile)
 	}
-	if len(content.Members) == 0 {
-		return fail(fmt.Errorf("%s has no members", stateFile))
+	tensors, err := safetensors.Read(tensorContent)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", tensorsFile, err)
 	}
 	var states []State
-	for i, p := range content.Members {
-		take := func(what string) []float32 {
-			name := tensorName(i, what)
-			defer delete(values, name)
-			return values[name]
-		}
-		s := State{
-			Epoch: p.Epoch, Step: p.Step, Stopped: p.Stopped, BestEpoch: p.BestEpoch, BestLoss: math.Inf(1), Frozen: p.Frozen, Ended: p.Ended,
-			Values: take("values"), Best: take("best"), Average: take("average"),
-		}
-		for _, t := range tensors { // slots are written in the optimizer's order, matrices in the method's
-			if name, ok := strings.CutPrefix(t.Name, tensorName(i, slotPrefix)); ok {
-				s.Slots = append(s.Slots, optimizer.Slot{Name: name, Values: t.Values})
-				delete(values, t.Name)
-			}
-			if name, ok := strings.CutPrefix(t.Name, tensorName(i, keptPrefix)); ok && len(t.Shape) == 2 {
-				s.Kept = append(s.Kept, models.NewMatrix(name, t.Shape[0], t.Shape[1], t.Values))
-				delete(values, t.Name)
-			}
-		}
+	read := 0 // number of tensors that belong to a member
+	for member, m := range content.Members {
+		s := m.state(member)
+		read += s.addTensors(member, tensors)
 		if s.Best != nil {
-			s.BestLoss = float64(p.BestLoss)
-		}
-		for epoch, row := range p.History {
-			e := models.Epoch{Member: i, Number: epoch + 1}
-			for _, v := range row {
-				e.Values = append(e.Values, float64(v))
-			}
-			s.History = append(s.History, e)
+			s.BestLoss = float64(m.BestLoss)
 		}
 		states = append(states, s)
 	}
-	if len(values) > 0 {
-		return fail(fmt.Errorf("%s has %d tensors of no member", tensorsFile, len(values)))
+	if read < len(tensors) {
+		return nil, nil, fmt.Errorf("%s has %d tensors that belong to no member", tensorsFile, len(tensors)-read)
 	}
 	return content.Job, states, nil
 }
 
-// RemoveCheckpoint deletes a checkpoint, if there is one, and nothing else.
+// decodeState returns the content of state.json. It returns an error if the file has another format,
+// was changed since it was written, or was written by another version of the program.
+func decodeState(stateContent []byte, program string) (checkpointState, error) {
+	var version struct{ Format int }
+	if err := json.Unmarshal(stateContent, &version); err != nil {
+		return checkpointState{}, fmt.Errorf("%s: %w", stateFile, err)
+	}
+	if version.Format != checkpointFormat {
+		return checkpointState{}, fmt.Errorf("the checkpoint has format %d, and this program reads format %d: resume with the program that wrote it", version.Format, checkpointFormat)
+	}
+	var c checkpoint
+	if err := strict.Unmarshal(stateContent, &c); err != nil {
+		return checkpointState{}, fmt.Errorf("%s: %w", stateFile, err)
+	}
+	if c.Sum != c.sum() {
+		return checkpointState{}, changedError(stateFile)
+	}
+	if c.Program != program {
+		return checkpointState{}, fmt.Errorf("the checkpoint was written by version %s of the program, and this is %s: resume with the version that wrote it", c.Program, program)
+	}
+	var content checkpointState
+	if err := strict.Unmarshal(c.State, &content); err != nil {
+		return checkpointState{}, fmt.Errorf("%s: %w", stateFile, err)
+	}
+	if len(content.Members) == 0 {
+		return checkpointState{}, fmt.Errorf("%s has no members", stateFile)
+	}
+	return content, nil
+}
+
+// changedError returns the error for a file whose checksum is wrong.
+func changedError(name string) error {
+	return fmt.Errorf("%s was changed or cut short after it was written: its checksum does not match", name)
+}
+
+// state returns the state of a member without its tensors and its best loss.
+func (m memberState) state(member int) State {
+	s := State{
+		Epoch:     m.Epoch,
+		Step:      m.Step,
+		Stopped:   m.Stopped,
+		BestEpoch: m.BestEpoch,
+		BestLoss:  math.Inf(1),
+		Frozen:    m.Frozen,
+		Ended:     m.Ended,
+	}
+	for i, row := range m.History {
+		epoch := models.Epoch{Member: member, Number: i + 1}
+		for _, v := range row {
+			epoch.Values = append(epoch.Values, float64(v))
+		}
+		s.History = append(s.History, epoch)
+	}
+	return s
+}
+
+// addTensors adds the member's tensors to the state: slots in the optimizer's order, and matrices in
+// the method's, as they were written. It returns their number.
+func (s *State) addTensors(member int, tensors []safetensors.Tensor) int {
+	added := 0
+	for _, t := range tensors {
+		name, isMember := strings.CutPrefix(t.Name, tensorName(member, ""))
+		if !isMember {
+			continue
+		}
+		slotName, isSlot := strings.CutPrefix(name, slotPrefix)
+		matrixName, isMatrix := strings.CutPrefix(name, keptPrefix)
+		switch {
+		case name == valuesTensor:
+			s.Values = t.Values
+		case name == bestTensor:
+			s.Best = t.Values
+		case name == averageTensor:
+			s.Average = t.Values
+		case isSlot:
+			s.Slots = append(s.Slots, optimizer.Slot{Name: slotName, Values: t.Values})
+		case isMatrix && len(t.Shape) == 2:
+			s.Kept = append(s.Kept, models.NewMatrix(matrixName, t.Shape[0], t.Shape[1], t.Values))
+		default:
+			continue
+		}
+		added++
+	}
+	return added
+}
+
+// RemoveCheckpoint deletes the checkpoint in dir, if there is one, and no other file.
 func RemoveCheckpoint(dir string) error { return safefile.RemoveDir(dir, CheckpointFiles) }
 
 // CheckpointFiles lists the files of the checkpoint in a directory. It returns an error if
@@ -245,20 +309,21 @@ func CheckpointFiles(dir string) ([]string, error) {
 	if err != nil || len(files) == 0 {
 		return nil, err
 	}
-	text, err := safefile.Read(filepath.Join(dir, stateFile), maxState)
+	content, err := safefile.Read(filepath.Join(dir, stateFile), maxStateFile)
 	if err != nil {
 		return nil, fmt.Errorf("%s holds no %s", dir, stateFile)
 	}
-	var found struct {
+	var header struct {
 		Format int
 		Sum    string          `json:"sha256"`
 		State  json.RawMessage `json:"state"`
 	}
-	if err := json.Unmarshal(text, &found); err != nil || found.Format != checkpointFormat || len(found.Sum) != sumSize || found.State == nil {
-		return nil, fmt.Errorf("%s is of no checkpoint", filepath.Join(dir, stateFile))
+	err = json.Unmarshal(content, &header)
+	if err != nil || header.Format != checkpointFormat || len(header.Sum) != sumSize || header.State == nil {
+		return nil, fmt.Errorf("%s belongs to no checkpoint", filepath.Join(dir, stateFile))
 	}
 	return files, nil
 }
 
-// sumSize is the length of a SHA-256 sum in hexadecimal.
+// sumSize is the length of a SHA-256 in hexadecimal digits.
 const sumSize = 2 * sha256.Size

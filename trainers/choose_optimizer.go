@@ -11,37 +11,33 @@ import (
 	"sml/trainers/optimizer"
 )
 
-// chooseOptimizer fills in the optimizer, its hyperparameters and the learning rate.
-// One choice has one form, whoever says it: Adam's hyperparameters end in Adam, which
-// is zero for any other optimizer, and those of any other by their names.
+// chooseOptimizer fills in the optimizer, its hyperparameters and the learning rate. Equal settings
+// then have equal fields: the hyperparameters of Adam are in Adam, and the hyperparameters of any
+// other optimizer in OptimizerHyperparameters, which is nil if there are none.
 func (s *Settings) chooseOptimizer() error {
 	o, err := optimizer.Lookup(cmp.Or(s.Optimizer, adamName))
 	if err != nil {
 		return err
 	}
-	chosen := s.OptimizerHyperparameters
-	if s.Adam != (Adam{}) {
-		switch {
-		case o.Name != adamName:
-			return fmt.Errorf("hyperparameters of Adam are given, and the optimizer is %s", o.Name)
-		case len(chosen) > 0:
-			return errors.New("hyperparameters of Adam are given twice: want all of them in Adam, or by name")
-		}
-		chosen = s.Adam.hyperparameters()
+	chosen, err := s.chosenHyperparameters(o)
+	if err != nil {
+		return err
 	}
 	h, err := o.Choose(chosen)
 	if err != nil {
 		return err
 	}
-	s.Optimizer, s.Adam, s.OptimizerHyperparameters = o.Name, Adam{}, nil
+	s.Optimizer = o.Name
+	s.Adam = Adam{}
+	s.OptimizerHyperparameters = nil
 	switch {
 	case o.Name == adamName:
 		s.Adam = adamFrom(h)
-	case len(h) > 0: // none is nil, as it is when it is read again
+	case len(h) > 0:
 		s.OptimizerHyperparameters = h
 	}
 	if o.HasOwnDecay() && s.Decay != 0 {
-		return fmt.Errorf("weight decay %v is given, and %s has one of its own: want its hyperparameter decay", s.Decay, o.Title)
+		return fmt.Errorf("weight decay %v is given, but %s has its own: set its hyperparameter decay instead", s.Decay, o.Title)
 	}
 	if s.LearningRate == 0 {
 		s.LearningRate = o.LearningRate
@@ -49,7 +45,22 @@ func (s *Settings) chooseOptimizer() error {
 	return checkRange("learning rate", s.LearningRate, o.Rates)
 }
 
-// lookupOptimizer is the optimizer of settings, with all of its hyperparameters.
+// chosenHyperparameters returns the hyperparameters that the settings choose for optimizer o, by
+// name.
+func (s Settings) chosenHyperparameters(o optimizer.Optimizer) (models.Hyperparameters, error) {
+	if s.Adam == (Adam{}) {
+		return s.OptimizerHyperparameters, nil
+	}
+	if o.Name != adamName {
+		return nil, fmt.Errorf("hyperparameters of Adam are given, but the optimizer is %s", o.Name)
+	}
+	if len(s.OptimizerHyperparameters) > 0 {
+		return nil, errors.New("hyperparameters of Adam are given twice: set all of them in Adam, or all by name")
+	}
+	return s.Adam.hyperparameters(), nil
+}
+
+// lookupOptimizer returns the optimizer of resolved settings, and all of its hyperparameters.
 func (s Settings) lookupOptimizer() (optimizer.Optimizer, models.Hyperparameters, error) {
 	o, err := optimizer.Lookup(s.Optimizer)
 	if err != nil {
@@ -63,20 +74,20 @@ func (s Settings) lookupOptimizer() (optimizer.Optimizer, models.Hyperparameters
 	return o, h, err
 }
 
-// DescribeOptimizer says in words what the optimizer of resolved settings is, such as
-// "Adam (0.9, 0.999, 1e-08)".
+// DescribeOptimizer returns the optimizer of resolved settings in words, with its hyperparameters,
+// such as "Adam (0.9, 0.999, 1e-08)". For an optimizer that this program does not have, it returns
+// the name.
 func (s Settings) DescribeOptimizer() string {
 	o, h, err := s.lookupOptimizer()
 	if err != nil {
-		return s.Optimizer // of a program that has it
+		return s.Optimizer
 	}
 	var values []string
 	for _, p := range o.Hyperparameters {
-		switch v := h[p.Name]; {
-		case p.Switch() && h.On(p.Name):
+		if !p.Switch() {
+			values = append(values, fmt.Sprint(h[p.Name]))
+		} else if h.On(p.Name) {
 			values = append(values, p.Name)
-		case !p.Switch():
-			values = append(values, fmt.Sprint(v))
 		}
 	}
 	if len(values) == 0 {
@@ -85,26 +96,27 @@ func (s Settings) DescribeOptimizer() string {
 	return fmt.Sprintf("%s (%s)", o.Title, strings.Join(values, ", "))
 }
 
-// checkDecay returns an error if a weight whose learning rate is so many times the
-// training's would lose more than itself in a step.
-func (s Settings) checkDecay(times float64) error {
+// checkDecay returns an error if a step with the given factor of the learning rate would multiply a
+// weight by 0 or less.
+func (s Settings) checkDecay(rateFactor float64) error {
 	o, h, err := s.lookupOptimizer()
 	if err != nil {
 		return err
 	}
-	decay, rate := s.Decay, s.LearningRate*times
+	rate := s.LearningRate * rateFactor
+	decay := s.Decay
 	if o.HasOwnDecay() {
-		decay = h.Float("decay")
+		decay = h.Float(optimizer.OwnDecayName)
 	}
 	if rate*decay >= 1 {
-		return fmt.Errorf("weight decay %v at a learning rate of %v turns weights over in a step: want less than %.4g", decay, rate, 1/rate)
+		return fmt.Errorf("weight decay %v at a learning rate of %v changes the sign of weights in a step: want a decay below %.4g", decay, rate, 1/rate)
 	}
 	return nil
 }
 
-// startOptimizer starts the optimizer of settings for the parameters of some groups: has reports whether a
-// group is among them. It also returns the ranges of their weights.
-func (s Settings) startOptimizer(p *graph.Params, has func(group string) bool) (optimizer.State, []optimizer.Group, error) {
+// startOptimizer starts the optimizer of the settings for the parameters of some groups: hasGroup
+// reports whether a group is among them. It also returns the ranges of their weights.
+func (s Settings) startOptimizer(p *graph.Params, hasGroup func(group string) bool) (optimizer.State, []optimizer.Group, error) {
 	o, h, err := s.lookupOptimizer()
 	if err != nil {
 		return nil, nil, err
@@ -112,8 +124,8 @@ func (s Settings) startOptimizer(p *graph.Params, has func(group string) bool) (
 	if err := o.CheckResumable(h); err != nil {
 		return nil, nil, err
 	}
-	mayDecay := s.Decay > 0 || o.Transforms != nil // a link of the chain may add a decay
-	groups := weightGroups(p.List(), mayDecay, has)
+	mayDecay := s.Decay > 0 || o.Transforms != nil // a gradient transform may add a decay
+	groups := weightGroups(p.List(), mayDecay, hasGroup)
 	if len(groups) == 0 {
 		return nil, nil, errors.New("all parameters of the network are buffers: there is nothing to train")
 	}
@@ -140,34 +152,35 @@ func (s Settings) checkRates(o optimizer.Optimizer, groups []optimizer.Group) er
 	return nil
 }
 
-// weightGroups cuts parameters into runs of one learning rate and, in a training that may
-// decay weights, of parameters that decay or of parameters that do not. It leaves out buffers and
-// parameters of declared groups that has rejects.
-func weightGroups(list []graph.Param, mayDecay bool, has func(group string) bool) []optimizer.Group {
+// weightGroups divides the weights of parameters into ranges with the same learning rate. If the
+// training may decay weights, the weights of a range also either all decay or all do not. It leaves
+// out buffers and the parameters of groups for which hasGroup returns false.
+func weightGroups(parameters []graph.Param, mayDecay bool, hasGroup func(group string) bool) []optimizer.Group {
 	var groups []optimizer.Group
-	at := 0
-	for _, p := range list {
-		from := at
-		at += p.Len()
-		if p.Buffer || !has(cmp.Or(p.Group, graph.MainGroup)) {
+	end := 0 // index after the last weight of the parameter
+	for _, p := range parameters {
+		begin := end
+		end += p.Len()
+		if p.Buffer || !hasGroup(cmp.Or(p.Group, graph.MainGroup)) {
 			continue
 		}
-		decay := p.Decay || !mayDecay // without a decay, one group for all
+		decay := p.Decay || !mayDecay // without a decay, one range has all weights
 		last := len(groups) - 1
-		if last < 0 || groups[last].To != from || groups[last].Rate != p.Rate || groups[last].Decay != decay {
+		continues := last >= 0 && groups[last].To == begin && groups[last].Rate == p.Rate && groups[last].Decay == decay
+		if !continues {
+			groups = append(groups, optimizer.Group{From: begin, Rate: p.Rate, Decay: decay})
 			last++
-			groups = append(groups, optimizer.Group{From: from, Rate: p.Rate, Decay: decay})
 		}
-		groups[last].To = at
-		groups[last].Shapes = append(groups[last].Shapes, optimizer.Shape{From: from, Rows: p.Rows, Columns: p.Columns})
+		groups[last].To = end
+		groups[last].Shapes = append(groups[last].Shapes, optimizer.Shape{From: begin, Rows: p.Rows, Columns: p.Columns})
 	}
 	return groups
 }
 
-// checkRange returns an error, which names the number what, if v is out of the range r.
-func checkRange(what string, v float64, r models.Range) error {
+// checkRange returns an error that starts with name if v is outside of the range r.
+func checkRange(name string, v float64, r models.Range) error {
 	if !r.Has(v) {
-		return fmt.Errorf("%s is %v: want %v", what, v, r)
+		return fmt.Errorf("%s is %v: want %v", name, v, r)
 	}
 	return nil
 }

@@ -11,49 +11,57 @@ import (
 	"sml/models"
 )
 
-// DivergedError is the error of a training whose loss, gradient or weights are no
-// longer finite numbers. The step that it names was not made.
+// DivergedError is the error of a training whose loss, gradient or weights are no longer finite
+// numbers.
 type DivergedError struct {
-	Member, Epoch, Step int     // member from 0, epoch and its step from 1
-	Loss                float64 // of that step; finite if it is the gradient or the weights that are not
-	PreviousLoss        float64 // of the step before, NaN if it was the first
-	Rate                float64 // learning rate
-	Cause               string
+	Member       int     // index of the ensemble member, from 0
+	Epoch        int     // number of the epoch, from 1
+	Step         int     // number of the step in its epoch, from 1
+	Loss         float64 // loss of the step; finite if only the gradient or the weights are not
+	PreviousLoss float64 // loss of the step before; NaN if the step is the first of its epoch
+	Rate         float64 // learning rate of the step
+	Cause        string  // probable cause, and what to try
 }
 
 func (d *DivergedError) Error() string {
 	if statistics.Finite(d.Loss) {
 		return fmt.Sprintf("training diverged at epoch %d, step %d, where the loss is still %.4g: %s", d.Epoch, d.Step, d.Loss, d.Cause)
 	}
-	before := ""
+	previous := ""
 	if !math.IsNaN(d.PreviousLoss) {
-		before = fmt.Sprintf(" (%.4g the step before)", d.PreviousLoss)
+		previous = fmt.Sprintf(" (%.4g the step before)", d.PreviousLoss)
 	}
-	return fmt.Sprintf("training diverged: the loss is %v at epoch %d, step %d%s: %s", d.Loss, d.Epoch, d.Step, before, d.Cause)
+	return fmt.Sprintf("training diverged: the loss is %v at epoch %d, step %d%s: %s", d.Loss, d.Epoch, d.Step, previous, d.Cause)
 }
 
-// describeFault says where the first number that is not finite is in a step over rows of the
-// table, "" if nothing is found.
+// describeFault returns text that names the operation and the row where the first number of a step
+// is not finite, or "" if no operation is found. rows holds the step's rows of the table.
 func describeFault(step *models.Step, rows []int32) string {
 	f := step.Fault()
 	if f == nil {
 		return ""
 	}
 	text := "; the first number that is not finite: " + f.String()
-	if len(f.Rows) > 0 && f.Height == len(rows) {
-		text += fmt.Sprintf("; row %d of the table", rows[f.Rows[0]]+1)
-		if n := len(f.Rows) - 1; n > 0 {
-			text += fmt.Sprintf(" and %d more of the batch", n)
-		}
+	if len(f.Rows) == 0 || f.Height != len(rows) { // the number belongs to no row
+		return text
+	}
+	text += fmt.Sprintf("; row %d of the table", rows[f.Rows[0]]+1)
+	others := len(f.Rows) - 1
+	if others > 0 {
+		text += fmt.Sprintf(" and %d more of the batch", others)
 	}
 	return text
 }
 
-// outlierDistance is the distance from the mean, in standard deviations, at which a
-// value is worth naming as a likely cause.
+// outlierDistance is the distance of a value from the mean, in standard deviations, at which messages
+// name the value as a probable cause.
 const outlierDistance = 1000
 
-// gradientCause says of which parameters the gradient is not finite.
+// hugeLoss is the loss above which a gradient that is not finite has probably overflowed.
+const hugeLoss = outlierDistance * outlierDistance
+
+// gradientCause returns why a gradient is not finite although the loss is, and what to try. fault is
+// the text of describeFault.
 func gradientCause(p *graph.Params, grad []float32, loss, rate float64, fault string) string {
 	var names []string
 	for i, param := range p.List() {
@@ -61,49 +69,67 @@ func gradientCause(p *graph.Params, grad []float32, loss, rate float64, fault st
 			names = append(names, param.Name)
 		}
 	}
-	if math.Abs(loss) > outlierDistance*outlierDistance {
-		return fmt.Sprintf("the gradient of %s is beyond the range of float32; try a smaller learning rate than %g, or gradient clipping", strings.Join(names, ", "), rate) + fault
+	parameters := strings.Join(names, ", ")
+	if math.Abs(loss) > hugeLoss {
+		return fmt.Sprintf("the gradient of %s is beyond the range of float32; try a smaller learning rate than %g, or gradient clipping", parameters, rate) + fault
 	}
-	text := fmt.Sprintf("the gradient of %s is not finite although the loss is: some operation of the objective has no finite derivative here", strings.Join(names, ", "))
+	text := fmt.Sprintf("the gradient of %s is not finite although the loss is: some operation of the objective has no finite derivative here", parameters)
 	if fault == "" {
-		text += ", such as a root or a logarithm of 0, or a quotient with 0 below"
+		text += ", such as a root or a logarithm of 0, or a division by 0"
 	}
 	return text + fault
 }
 
-// lossCause says why a loss, or a weight, is not finite in a step over inputs x and targets
-// y, given what fault found. The learning rate is none before the first step is done.
-func lossCause(p *graph.Params, x, y []float32, first bool, rate float64, fault string) string {
-	smaller := fmt.Sprintf("; try a smaller learning rate than %g", rate)
-	var weights []string
+// weightsCause returns why weights are not finite, and what to try. It returns "" if all weights are
+// finite.
+func weightsCause(p *graph.Params, rate float64) string {
+	var overflowed []string
 	for i, param := range p.List() {
-		switch {
-		case kernels.Finite(graph.ParamValues(p, p.Float32s(), i)):
-		case param.Buffer:
-			return fmt.Sprintf("what the buffer %s was updated by is not finite", param.Name)
-		default:
-			weights = append(weights, param.Name)
+		if kernels.Finite(graph.ParamValues(p, p.Float32s(), i)) {
+			continue
 		}
-	}
-	if len(weights) > 0 {
-		return fmt.Sprintf("the weights overflowed, of %s%s, or gradient clipping", strings.Join(weights, ", "), smaller)
-	}
-	for _, c := range []struct {
-		name   string
-		values []float32
-	}{{"an input", x}, {"the target", y}} {
-		for _, v := range c.values {
-			if v > outlierDistance || v < -outlierDistance {
-				return fmt.Sprintf("%s of this batch is %.0f standard deviations from its mean; look at the data", c.name, v) + fault
-			}
+		if param.Buffer {
+			return fmt.Sprintf("the update of the buffer %s is not finite", param.Name)
 		}
+		overflowed = append(overflowed, param.Name)
+	}
+	if len(overflowed) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the weights of %s overflowed; try a smaller learning rate than %g, or gradient clipping", strings.Join(overflowed, ", "), rate)
+}
+
+// lossCause returns why the loss of a step is not finite, and what to try. fault is the text of
+// describeFault.
+func (m *member) lossCause(step *models.Step, rate float64, fault string) string {
+	cause := weightsCause(m.params, rate)
+	if cause != "" {
+		return cause
+	}
+	cause = outlierCause("an input", step.X)
+	if cause == "" {
+		cause = outlierCause("the target", step.Y)
+	}
+	if cause != "" {
+		return cause + fault
 	}
 	text := "the objective has no finite value here"
-	if !first {
-		text += smaller
+	if m.state.Step > 0 { // before the first step, the learning rate has had no effect
+		text += fmt.Sprintf("; try a smaller learning rate than %g", rate)
 	}
 	if fault == "" {
-		text += "; look for a logarithm or quotient of 0"
+		text += "; look for a logarithm of 0 or a division by 0"
 	}
 	return text + fault
+}
+
+// outlierCause returns a message if a standardised value is far from the mean, and "" otherwise. kind
+// names the values.
+func outlierCause(kind string, values []float32) string {
+	for _, v := range values {
+		if v > outlierDistance || v < -outlierDistance {
+			return fmt.Sprintf("%s of this batch is %.0f standard deviations from its mean; look at the data", kind, v)
+		}
+	}
+	return ""
 }

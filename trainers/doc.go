@@ -1,9 +1,9 @@
-// Package trainers fits the weights of models: mini-batches through a computation
-// graph, whose gradients Adam or another optimizer of package trainers/optimizer
-// follows; one goroutine for each member of an ensemble, with checkpoints from
-// which an interrupted training continues to the same bytes.
+// Package trainers fits the weights of models to rows: batches run through a computation graph, and
+// an optimizer follows the gradient. Start with Train, Settings and Options; a training can be
+// interrupted, and resumes from a checkpoint to the same bytes. The package neither reads tables
+// nor scores predictions: packages data and evaluation do.
 //
-// Nothing in a training depends on the clock, on how many run at once, or on
-// generator state: the shuffle of an epoch is a function of seed, member and
-// epoch, a mask one of seed, member, step, layer, row and column.
+// Results depend only on the model, the rows and the settings, never on the clock or on the number of
+// goroutines. The order of rows in an epoch follows from the seed, the member and the epoch; a
+// dropout mask follows from the seed, the member, the step, the layer, the row and the column.
 package trainers

@@ -9,48 +9,61 @@ import (
 	"sml/models"
 )
 
-// MissingColumnError is the error of a training whose objective looks at a further column that
-// its rows do not have.
+// MissingColumnError is the error of a training whose objective reads an extra column that the rows do
+// not have.
 type MissingColumnError struct {
-	Method, Column string
-	Available      []string // further columns of the rows
+	Method    string
+	Column    string   // name of the missing column
+	Available []string // extra columns of the rows
 }
 
 func (e *MissingColumnError) Error() string {
-	has := "the table has no further columns"
+	available := "the table has no extra columns"
 	if len(e.Available) > 0 {
-		has = "the table's further columns are: " + strings.Join(e.Available, ", ")
+		available = "the table's extra columns are: " + strings.Join(e.Available, ", ")
 	}
-	return fmt.Sprintf("the objective of method %s looks at the column %q, and %s; read it as an extra column", e.Method, e.Column, has)
+	return fmt.Sprintf("the objective of method %s reads the column %q, and %s; read it as an extra column", e.Method, e.Column, available)
 }
 
-// checkExtraColumns returns an error if the objective looks at a column that is not there.
+// checkExtraColumns returns a *MissingColumnError if the objective reads an extra column that the rows
+// do not have.
 func checkExtraColumns(spec models.Spec, rows data.Subset) error {
-	asked, err := spec.Columns()
+	required, err := spec.Columns()
 	if err != nil {
 		return err
 	}
-	for _, name := range asked {
+	for _, name := range required {
 		if !slices.Contains(rows.Extras, name) {
-			return &MissingColumnError{spec.Method, name, rows.Extras}
+			return &MissingColumnError{Method: spec.Method, Column: name, Available: rows.Extras}
 		}
 	}
 	return nil
 }
 
-// unreadColumns lists the further columns that the objective does not look at.
+// unreadColumns returns the extra columns that the objective does not read.
 func unreadColumns(spec models.Spec, rows data.Subset) ([]string, error) {
 	if len(rows.Extras) == 0 {
 		return nil, nil
 	}
-	asked, err := spec.Columns()
-	return slices.DeleteFunc(slices.Clone(rows.Extras), func(name string) bool { return slices.Contains(asked, name) }), err
+	required, err := spec.Columns()
+	if err != nil {
+		return nil, err
+	}
+	var unread []string
+	for _, name := range rows.Extras {
+		if !slices.Contains(required, name) {
+			unread = append(unread, name)
+		}
+	}
+	return unread, nil
 }
 
-// gatherColumn copies one of the further columns, as it is, for the given rows.
-func gatherColumn(dst []float32, rows data.Subset, name string, numbers []int32) {
-	column, columns := slices.Index(rows.Extras, name), len(rows.Extras)
-	for i, r := range numbers {
-		dst[i] = float32(rows.E[int(r)*columns+column])
+// gatherColumn copies the named extra column of the given rows to dst. The values are not
+// standardised.
+func gatherColumn(dst []float32, rows data.Subset, name string, indices []int32) {
+	column := slices.Index(rows.Extras, name)
+	columns := len(rows.Extras)
+	for i, row := range indices {
+		dst[i] = float32(rows.E[int(row)*columns+column])
 	}
 }

@@ -83,7 +83,7 @@ func TestColumnReachesItsRows(t *testing.T) {
 		if last := lastLossOf(result); last > 0.02 {
 			t.Errorf("%s: the last loss is %v", engine, last)
 		}
-		if want := []string{`nothing reads the column "noise": method test-signed`}; !slices.Equal(result.Warnings, want) {
+		if want := []string{`method test-signed does not read the column "noise"`}; !slices.Equal(result.Warnings, want) {
 			t.Errorf("%s: warnings %q, want %q", engine, result.Warnings, want)
 		}
 	}
@@ -203,13 +203,13 @@ func TestValidationLossIsWeighted(t *testing.T) {
 		t.Fatal(err)
 	}
 	spec := plainSpec(t, "de", true)
-	x, y := standardised(spec, r)
+	x, y := standardiseRows(spec, r)
 	m, err := newMember(spec, s, 0, r, x, y)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer m.close()
-	got, err := m.validate()
+	got, err := m.validateEpoch()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,19 +249,19 @@ func TestMistakesWithColumnsAndWeights(t *testing.T) {
 		rows     data.Subset
 		want     string
 	}{
-		{"test-censored", false, r, `the objective of method test-censored looks at the column "censored", and the table has no further columns; read it as an extra column`},
+		{"test-censored", false, r, `the objective of method test-censored reads the column "censored", and the table has no extra columns; read it as an extra column`},
 		{"test-censored", false, with(func(r *data.Subset) { r.Extras, r.E = []string{"a", "b"}, make([]float64, 20) }),
-			`the objective of method test-censored looks at the column "censored", and the table's further columns are: a, b; read it as an extra column`},
-		{"test-censored", false, with(func(r *data.Subset) { r.Extras, r.E = []string{"censored"}, make([]float64, 9) }), "9 values are not rows of the 1 further columns censored"},
+			`the objective of method test-censored reads the column "censored", and the table's extra columns are: a, b; read it as an extra column`},
+		{"test-censored", false, with(func(r *data.Subset) { r.Extras, r.E = []string{"censored"}, make([]float64, 9) }), "9 values are not rows of the 1 extra columns censored"},
 		{"test-censored", false, with(func(r *data.Subset) { r.Extras, r.E = []string{"censored"}, slices.Repeat([]float64{1e300}, 10) }),
-			"row 1, extra column 1: 1e+300 is 1e+300 in units of the training, which float32 cannot hold"},
+			"row 1, extra column 1: 1e+300, or 1e+300 when standardised, is not a finite float32 number"},
 		{"test-unweighted", true, weights(2), "rows have weights, and the objective of method test-unweighted ignores them"},
-		{"de", true, r, "the loss counts rows by their weights, and they have none"},
-		{"de", false, weights(2), "the rows have weights, and the spec does not say so: set Spec.Weighted"},
-		{"de", true, with(func(r *data.Subset) { r.W = []float64{1} }), "1 weights of 10 rows: want one of each"},
+		{"de", true, r, "the loss weights rows (Spec.Weighted), and the rows have no weights"},
+		{"de", false, weights(2), "the rows have weights, and the loss does not use them: set Spec.Weighted"},
+		{"de", true, with(func(r *data.Subset) { r.W = []float64{1} }), "1 weights for 10 rows: want one weight for each row"},
 		{"de", true, weights(-1), "row 10: its weight is -1: want a finite number of 0 or more"},
 		{"de", true, weights(math.NaN()), "row 10: its weight is NaN"},
-		{"de", true, with(func(r *data.Subset) { r.W = make([]float64, 10) }), "the weights of all 10 rows that are trained on are 0"},
+		{"de", true, with(func(r *data.Subset) { r.W = make([]float64, 10) }), "the weights of all 10 training rows are 0"},
 	} {
 		_, err := Train(t.Context(), plainSpec(t, c.method, c.weighted), c.rows, Settings{Epochs: 1, Batch: 5}, Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -270,7 +270,7 @@ func TestMistakesWithColumnsAndWeights(t *testing.T) {
 	}
 	one := weights(make([]float64, 9)...) // so that either the training rows or the validation rows have none
 	_, err := Train(t.Context(), plainSpec(t, "de", true), one, Settings{Epochs: 1, Batch: 2, Validation: 0.5}, Options{})
-	if err == nil || !strings.Contains(err.Error(), "the weights of all 5 rows that are ") {
+	if err == nil || !strings.Contains(err.Error(), "the weights of all 5 ") {
 		t.Errorf("one row with a weight: %v", err)
 	}
 }

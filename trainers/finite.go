@@ -8,25 +8,41 @@ import (
 	"sml/models"
 )
 
-// checkFinite returns an error if a number that is to be trained on is not
-// finite in float32.
+// checkFinite returns an error if an input, a target or an extra value of the rows is not finite in
+// float32 after it is standardised.
 func checkFinite(rows data.Subset, a models.Architecture) error {
-	for _, part := range []struct {
-		what    string
-		values  []float64
-		columns int
-		scalers data.Scalers
-	}{{"input", rows.X, a.Inputs, rows.XScale}, {"target", rows.Y, a.Targets, rows.YScale}, {"extra", rows.E, len(rows.Extras), nil}} {
-		for _, r := range rows.RowNumbers(a.Inputs) {
-			for j, v := range part.values[int(r)*part.columns:][:part.columns] {
-				z := v
-				if part.scalers != nil {
-					z = (v - part.scalers[j].Mean) / part.scalers[j].Std
-				}
-				if !statistics.Finite(float64(float32(z))) {
-					return fmt.Errorf("row %d, %s column %d: %v is %v in units of the training, which float32 cannot hold", r+1, part.what, j+1, v, z)
-				}
+	columns := []columnValues{
+		{"input", rows.X, a.Inputs, rows.XScale},
+		{"target", rows.Y, a.Targets, rows.YScale},
+		{"extra", rows.E, len(rows.Extras), nil},
+	}
+	for _, c := range columns {
+		for _, row := range rows.RowNumbers(a.Inputs) {
+			if err := c.checkRow(int(row)); err != nil {
+				return err
 			}
+		}
+	}
+	return nil
+}
+
+// columnValues holds the values of all columns of one kind.
+type columnValues struct {
+	kind    string    // name of the kind in messages
+	values  []float64 // row by row
+	columns int
+	scalers data.Scalers // nil if the values are not standardised
+}
+
+// checkRow returns an error unless all values of the row are finite.
+func (c columnValues) checkRow(row int) error {
+	for j, v := range c.values[row*c.columns:][:c.columns] {
+		standardised := v
+		if c.scalers != nil {
+			standardised = (v - c.scalers[j].Mean) / c.scalers[j].Std
+		}
+		if !statistics.Finite(float64(float32(standardised))) {
+			return fmt.Errorf("row %d, %s column %d: %v, or %v when standardised, is not a finite float32 number", row+1, c.kind, j+1, v, standardised)
 		}
 	}
 	return nil

@@ -28,7 +28,7 @@ func grouped(t *testing.T, s Settings) *member {
 		t.Fatal(err)
 	}
 	rows := squares(30)
-	x, y := standardised(spec, rows)
+	x, y := standardiseRows(spec, rows)
 	m, err := newMember(spec, s, 0, rows, x, y)
 	if err != nil {
 		t.Fatal(err)
@@ -240,7 +240,7 @@ func TestRatesOfGroupsAreChecked(t *testing.T) {
 	m := grouped(t, Settings{})
 	for want, edit := range map[string]func(*Settings, []graph.Param){
 		"learning rate is 2: want 1e-09 to 1, and there are parameters with 2000 times": func(_ *Settings, list []graph.Param) { list[1].Rate = 2000 },
-		"weight decay 500 at a learning rate of 0.01 turns weights over":                func(s *Settings, list []graph.Param) { s.Decay, list[1].Rate = 500, 10 },
+		"weight decay 500 at a learning rate of 0.01 changes the sign of weights":       func(s *Settings, list []graph.Param) { s.Decay, list[1].Rate = 500, 10 },
 		"all parameters of the network are buffers": func(_ *Settings, list []graph.Param) {
 			for i := range list {
 				list[i].Buffer = true

@@ -57,7 +57,7 @@ func (o overflows) Step(values, grad []float32, info optimizer.StepInfo) { o[0] 
 func TestSlotOverflows(t *testing.T) {
 	_, err := trainers.Train(t.Context(), specOf(t, "mc"), wave(50), trainers.Settings{Epochs: 2, Batch: 10, Optimizer: "overflows"}, trainers.Options{})
 	var d *trainers.DivergedError
-	if !errors.As(err, &d) || d.Epoch != 1 || !strings.Contains(err.Error(), `what optimizer overflows keeps as "square" overflowed`) {
+	if !errors.As(err, &d) || d.Epoch != 1 || !strings.Contains(err.Error(), `the slot "square" of optimizer overflows overflowed`) {
 		t.Errorf("%v", err)
 	}
 }
@@ -175,12 +175,12 @@ func TestOptimizerIsResolved(t *testing.T) {
 		s    trainers.Settings
 	}{
 		{`unknown optimizer "adagrad"; want one of adam, sgd, adamw`, trainers.Settings{Optimizer: "adagrad"}},
-		{"weight decay 0.1 is given, and AdamW has one of its own: want its hyperparameter decay", trainers.Settings{Optimizer: "adamw", Decay: 0.1}},
-		{"weight decay 200 at a learning rate of 0.01 turns weights over", trainers.Settings{Optimizer: "adamw", LearningRate: 0.01, OptimizerHyperparameters: models.Hyperparameters{"decay": 200}}},
+		{"weight decay 0.1 is given, but AdamW has its own: set its hyperparameter decay instead", trainers.Settings{Optimizer: "adamw", Decay: 0.1}},
+		{"weight decay 200 at a learning rate of 0.01 changes the sign of weights", trainers.Settings{Optimizer: "adamw", LearningRate: 0.01, OptimizerHyperparameters: models.Hyperparameters{"decay": 200}}},
 		{"learning rate is 0.5: want 1e-09 to 0.1", trainers.Settings{Optimizer: "lion", LearningRate: 0.5}},
-		{"hyperparameters of Adam are given, and the optimizer is sgd", trainers.Settings{Optimizer: "sgd", Adam: trainers.DefaultAdam}},
+		{"hyperparameters of Adam are given, but the optimizer is sgd", trainers.Settings{Optimizer: "sgd", Adam: trainers.DefaultAdam}},
 		{"are given twice", trainers.Settings{Adam: custom, OptimizerHyperparameters: models.Hyperparameters{"beta1": 0.8}}},
-		{`optimizer adam has no hyperparameter "momentum": there is beta1, beta2, epsilon`, trainers.Settings{OptimizerHyperparameters: models.Hyperparameters{"momentum": 0.9}}},
+		{`optimizer adam has no hyperparameter "momentum"; want one of beta1, beta2, epsilon`, trainers.Settings{OptimizerHyperparameters: models.Hyperparameters{"momentum": 0.9}}},
 		{"SGD's momentum is 1: want 0 to 0.999999", trainers.Settings{Optimizer: "sgd", OptimizerHyperparameters: models.Hyperparameters{"momentum": 1}}},
 	} {
 		if _, err := trainers.Resolve(specOf(t, "mc"), c.s); err == nil || !strings.Contains(err.Error(), c.want) {

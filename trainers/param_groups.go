@@ -12,19 +12,21 @@ import (
 	"sml/trainers/optimizer"
 )
 
-// resolveGroups merges the groups that the method declares with the settings' own, and fills in all
-// values. newOptimizer checks that the objective has such groups.
+// resolveGroups merges the parameter groups that the method declares with ParamGroups, whose values
+// take precedence, and fills in all other values. newOptimizer checks that the objective has such
+// groups.
 func (s *Settings) resolveGroups(declared models.ParamGroups) error {
 	groups := declared.With(s.ParamGroups)
 	for i, g := range groups {
-		own, err := s.groupSettings(g)
+		groupSettings, err := s.groupSettings(g)
 		if err == nil {
 			err = g.CheckTurn()
 		}
 		if err != nil {
 			return fmt.Errorf("parameters of the group %q: %w", g.Name, err)
 		}
-		if groups[i], err = own.asGroup(g); err != nil {
+		groups[i], err = groupSettings.resolvedGroup(g)
+		if err != nil {
 			return err
 		}
 	}
@@ -32,9 +34,9 @@ func (s *Settings) resolveGroups(declared models.ParamGroups) error {
 	return nil
 }
 
-// asGroup returns g with all values filled in from s, the settings of its optimizer. For an optimizer
-// with a weight decay of its own, Decay has it.
-func (s Settings) asGroup(g models.ParamGroup) (models.ParamGroup, error) {
+// resolvedGroup returns g with all values filled in from s, the settings of the group's optimizer. If
+// the optimizer has its own weight decay, the group's Decay holds it.
+func (s Settings) resolvedGroup(g models.ParamGroup) (models.ParamGroup, error) {
 	o, h, err := s.lookupOptimizer()
 	if err != nil {
 		return g, err
@@ -55,22 +57,27 @@ func (s Settings) asGroup(g models.ParamGroup) (models.ParamGroup, error) {
 	}, nil
 }
 
-// groupSettings returns the settings of the optimizer that moves a group.
+// groupSettings returns the settings of the optimizer that moves a group: the training's, with the
+// group's values in their place. A group with another optimizer starts from the defaults of that
+// optimizer.
 func (s Settings) groupSettings(g models.ParamGroup) (Settings, error) {
 	_, h, err := s.lookupOptimizer()
 	if err != nil {
 		return s, err
 	}
-	training := s.Optimizer
-	if g.Optimizer != "" && g.Optimizer != training {
-		s.Optimizer, s.LearningRate, h = g.Optimizer, 0, nil
+	if g.Optimizer != "" && g.Optimizer != s.Optimizer {
+		s.Optimizer = g.Optimizer
+		s.LearningRate = 0
+		h = nil
 	}
 	h = maps.Clone(h)
 	if h == nil {
 		h = make(models.Hyperparameters)
 	}
 	maps.Copy(h, g.Hyperparameters)
-	s.Adam, s.OptimizerHyperparameters, s.ParamGroups = Adam{}, h, nil
+	s.Adam = Adam{}
+	s.OptimizerHyperparameters = h
+	s.ParamGroups = nil
 	if g.LearningRate != 0 {
 		s.LearningRate = g.LearningRate
 	}
@@ -78,14 +85,7 @@ func (s Settings) groupSettings(g models.ParamGroup) (Settings, error) {
 	if err != nil {
 		return s, err
 	}
-	switch {
-	case o.HasOwnDecay() && g.Decay != nil:
-		h[optimizer.OwnDecayName], s.Decay = *g.Decay, 0
-	case o.HasOwnDecay():
-		s.Decay = 0
-	case g.Decay != nil:
-		s.Decay = *g.Decay
-	}
+	s.setGroupDecay(o, g.Decay)
 	if err := s.chooseOptimizer(); err != nil {
 		return s, err
 	}
@@ -95,28 +95,43 @@ func (s Settings) groupSettings(g models.ParamGroup) (Settings, error) {
 	return s, s.checkDecay(1)
 }
 
-// groupOptimizer is the optimizer.State of a training with groups of parameters. Each group has its own
-// rule and its own steps, and its gradient is clipped separately.
+// setGroupDecay sets the weight decay of a group's optimizer o, or leaves it as it is if decay is nil.
+func (s *Settings) setGroupDecay(o optimizer.Optimizer, decay *float64) {
+	if o.HasOwnDecay() {
+		s.Decay = 0
+		if decay != nil {
+			s.OptimizerHyperparameters[optimizer.OwnDecayName] = *decay
+		}
+		return
+	}
+	if decay != nil {
+		s.Decay = *decay
+	}
+}
+
+// groupOptimizer is the optimizer.State of a training with parameter groups. Each group has its
+// own optimizer and its own steps, and its gradient is clipped separately.
 type groupOptimizer struct {
-	parts []groupState
-	grad  []float32 // gradient of one part, 0 elsewhere
+	groups []groupState
+	grad   []float32 // gradient of one group's weights, and 0 for all other weights
 }
 
-// groupState moves one group, or the parameters of all groups without settings of their own.
+// groupState moves one parameter group, or the parameters of all groups without settings.
 type groupState struct {
-	name          string // "" for the parameters of all groups without settings
-	ranges        []optimizer.Group
-	state         optimizer.State
-	clip          optimizer.GradientTransform // nil if there is none
-	rate          float64                     // in units of the training's learning rate
-	decay         float64
-	every, offset int
+	name   string                      // "" for the parameters of all groups without settings
+	ranges []optimizer.Group           // ranges of the group's weights
+	state  optimizer.State             // state of the group's optimizer
+	clip   optimizer.GradientTransform // gradient clipping; nil if there is none
+	rate   float64                     // factor of the training's learning rate
+	decay  float64                     // decoupled weight decay
+	every  int                         // the group makes a step in every n-th step of the training
+	offset int                         // number of steps of the training before the group's first
 }
 
-// newOptimizer starts the optimizer of settings whose defaults are filled in.
+// newOptimizer starts the optimizer of resolved settings.
 func (s Settings) newOptimizer(p *graph.Params) (optimizer.State, error) {
 	if p.Len() == 0 {
-		return nil, errors.New("neither network nor objective has a parameter: there is nothing to train")
+		return nil, errors.New("neither the network nor the objective has a parameter: there is nothing to train")
 	}
 	if len(s.ParamGroups) > 0 {
 		return s.newGroupOptimizer(p)
@@ -127,87 +142,95 @@ func (s Settings) newOptimizer(p *graph.Params) (optimizer.State, error) {
 
 // newGroupOptimizer starts the optimizers of all groups.
 func (s Settings) newGroupOptimizer(p *graph.Params) (optimizer.State, error) {
-	all := &groupOptimizer{grad: make([]float32, p.Len())}
-	known := p.Groups()
+	o := &groupOptimizer{grad: make([]float32, p.Len())}
+	existing := p.Groups()
 	for _, g := range s.ParamGroups {
-		if !slices.Contains(known, g.Name) {
-			return nil, fmt.Errorf("there is no group %q of parameters: there is %s", g.Name, strings.Join(known, ", "))
+		if !slices.Contains(existing, g.Name) {
+			return nil, fmt.Errorf("there is no parameter group %q; want one of %s", g.Name, strings.Join(existing, ", "))
 		}
-		own, err := s.groupSettings(g)
+		settings, err := s.groupSettings(g)
 		if err != nil {
 			return nil, err
 		}
-		part := groupState{name: g.Name, rate: own.LearningRate / s.LearningRate, decay: own.Decay, every: g.Every, offset: g.Offset}
-		if err := all.start(part, own, p, func(name string) bool { return name == g.Name }); err != nil {
+		state := groupState{
+			name:   g.Name,
+			rate:   settings.LearningRate / s.LearningRate,
+			decay:  settings.Decay,
+			every:  g.Every,
+			offset: g.Offset,
+		}
+		if err := o.addGroup(state, settings, p, func(name string) bool { return name == g.Name }); err != nil {
 			return nil, err
 		}
 	}
-	own := s
-	own.ParamGroups = nil
-	isRest := func(name string) bool {
+	hasNoSettings := func(name string) bool {
 		return !slices.ContainsFunc(s.ParamGroups, func(g models.ParamGroup) bool { return g.Name == name })
 	}
-	if !slices.ContainsFunc(known, isRest) {
-		return all, nil
+	if !slices.ContainsFunc(existing, hasNoSettings) {
+		return o, nil
 	}
-	return all, all.start(groupState{rate: 1, decay: s.Decay, every: 1}, own, p, isRest)
+	training := s
+	training.ParamGroups = nil
+	return o, o.addGroup(groupState{rate: 1, decay: s.Decay, every: 1}, training, p, hasNoSettings)
 }
 
-// start adds a part with the parameters of some groups: has reports whether a group is among them.
-func (o *groupOptimizer) start(part groupState, s Settings, p *graph.Params, has func(group string) bool) (err error) {
-	part.state, part.ranges, err = s.startOptimizer(p, has)
-	switch {
-	case err != nil && part.name != "":
-		return fmt.Errorf("group %q: %w", part.name, err)
-	case err != nil:
+// addGroup starts the optimizer of a group with the settings s. hasGroup reports whether the
+// parameters with a group's name belong to it.
+func (o *groupOptimizer) addGroup(g groupState, s Settings, p *graph.Params, hasGroup func(name string) bool) (err error) {
+	g.state, g.ranges, err = s.startOptimizer(p, hasGroup)
+	if err != nil && g.name != "" {
+		return fmt.Errorf("group %q: %w", g.name, err)
+	}
+	if err != nil {
 		return err
 	}
 	if s.Clip > 0 {
-		part.clip = optimizer.ClipNorm(s.Clip)
+		g.clip = optimizer.ClipNorm(s.Clip)
 	}
-	o.parts = append(o.parts, part)
+	o.groups = append(o.groups, g)
 	return nil
 }
 
 // Step makes the steps of the groups whose turn it is.
-func (o *groupOptimizer) Step(values, grad []float32, at optimizer.StepInfo) {
-	for i := range o.parts {
-		p := &o.parts[i]
-		own, moves := p.turn(at)
-		if !moves {
+func (o *groupOptimizer) Step(values, grad []float32, info optimizer.StepInfo) {
+	for i := range o.groups {
+		g := &o.groups[i]
+		groupInfo, isTurn := g.groupStep(info)
+		if !isTurn {
 			continue
 		}
 		clear(o.grad)
-		for _, r := range p.ranges {
+		for _, r := range g.ranges {
 			copy(o.grad[r.From:r.To], grad[r.From:r.To])
 		}
-		if p.clip != nil {
-			own = p.clip.Apply(values, o.grad, own)
+		if g.clip != nil {
+			groupInfo = g.clip.Apply(values, o.grad, groupInfo)
 		}
-		p.state.Step(values, o.grad, own)
+		g.state.Step(values, o.grad, groupInfo)
 	}
 }
 
-// turn returns the position of a group's step in its own steps, and whether it makes one.
-func (p *groupState) turn(at optimizer.StepInfo) (own optimizer.StepInfo, moves bool) {
-	number := at.Step - 1 - p.offset // of the training's steps since the group's first
-	if number < 0 || number%p.every != 0 {
-		return at, false
+// groupStep returns the group's step that belongs to a step of the training, counted over the steps
+// of the group, and whether the group makes one.
+func (g *groupState) groupStep(info optimizer.StepInfo) (groupInfo optimizer.StepInfo, isTurn bool) {
+	stepsSinceFirst := info.Step - 1 - g.offset // steps of the training since the group's first
+	if stepsSinceFirst < 0 || stepsSinceFirst%g.every != 0 {
+		return info, false
 	}
-	at.Step = number/p.every + 1
-	at.Steps = (at.Steps - p.offset + p.every - 1) / p.every
-	at.Rate *= p.rate
-	at.Decay = p.decay
-	return at, true
+	info.Step = stepsSinceFirst/g.every + 1
+	info.Steps = (info.Steps - g.offset + g.every - 1) / g.every
+	info.Rate *= g.rate
+	info.Decay = g.decay
+	return info, true
 }
 
 // Slots returns the slots of all groups, with the group's name before them, as in "critic.m".
 func (o *groupOptimizer) Slots() []optimizer.Slot {
 	var slots []optimizer.Slot
-	for _, p := range o.parts {
-		for _, slot := range p.state.Slots() {
-			if p.name != "" {
-				slot.Name = p.name + "." + slot.Name
+	for _, g := range o.groups {
+		for _, slot := range g.state.Slots() {
+			if g.name != "" {
+				slot.Name = g.name + "." + slot.Name
 			}
 			slots = append(slots, slot)
 		}
@@ -217,8 +240,8 @@ func (o *groupOptimizer) Slots() []optimizer.Slot {
 
 // Share passes the pool to the state of each group.
 func (o *groupOptimizer) Share(pool *graph.Pool) {
-	for _, p := range o.parts {
-		if sharer, ok := p.state.(optimizer.Sharer); ok {
+	for _, g := range o.groups {
+		if sharer, ok := g.state.(optimizer.Sharer); ok {
 			sharer.Share(pool)
 		}
 	}
@@ -226,20 +249,23 @@ func (o *groupOptimizer) Share(pool *graph.Pool) {
 
 // EndEpoch ends the epoch of each group.
 func (o *groupOptimizer) EndEpoch() {
-	for _, p := range o.parts {
-		if ender, ok := p.state.(optimizer.EpochEnder); ok {
+	for _, g := range o.groups {
+		if ender, ok := g.state.(optimizer.EpochEnder); ok {
 			ender.EndEpoch()
 		}
 	}
 }
 
-// Warning returns the first warning of a group, or "".
+// Warning returns the first warning of a group, or "" if there is none.
 func (o *groupOptimizer) Warning(network string, rate float64) string {
-	for _, p := range o.parts {
-		if warner, ok := p.state.(optimizer.Warner); ok {
-			if text := warner.Warning(network, rate*p.rate); text != "" {
-				return text
-			}
+	for _, g := range o.groups {
+		warner, ok := g.state.(optimizer.Warner)
+		if !ok {
+			continue
+		}
+		text := warner.Warning(network, rate*g.rate)
+		if text != "" {
+			return text
 		}
 	}
 	return ""

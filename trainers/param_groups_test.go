@@ -246,13 +246,13 @@ func TestResolveParamGroups(t *testing.T) {
 func TestParamGroupMistakes(t *testing.T) {
 	spec := registered(t, "mistaken-groups", models.Method{Objective: playing}, nil)
 	for chosen, want := range map[string]string{
-		"critics:lr=0.1":          `there is no group "critics" of parameters: there is main, critic`,
+		"critics:lr=0.1":          `there is no parameter group "critics"; want one of main, critic`,
 		"critic:optimizer=adams":  `parameters of the group "critic": unknown optimizer "adams"`,
 		"critic:momentum=0.5":     `has no hyperparameter "momentum"`,
 		"critic:lr=7":             "learning rate is 7",
 		"critic:decay=1e9":        "weight decay is 1e+09",
 		"critic:decay=-1":         "weight decay is -1",
-		"critic:decay=500,lr=0.1": "turns weights over",
+		"critic:decay=500,lr=0.1": "changes the sign of weights",
 		"critic:every=-2":         "every is -2",
 		"critic:every=2,offset=2": "offset is 2: want 0 to 1",
 		"critic:offset=1":         "offset is 1: want 0 to 0",

@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"math"
 
-	"sml/data"
 	"sml/internal/statistics"
+	"sml/models"
+	"sml/trainers/optimizer"
 )
 
-// Weights returns the weights that a model of the state has: with validation rows the best so far,
-// else the average if Settings.Average has begun one, else the present weights.
+// Weights returns the weights that a model of the state has: with validation rows the best so far;
+// otherwise the average, if Settings.Average has begun one, or else the current weights.
 func (s State) Weights() []float32 {
 	switch {
 	case s.Best != nil:
@@ -21,107 +22,152 @@ func (s State) Weights() []float32 {
 	return s.Values
 }
 
-// checkResumable tells whether a state can be one of the member's own training, of
-// whose history a row has that many columns. What it lets through can be trained
-// on.
+// checkResumable returns an error unless s can be a state of the member's own training. A row of the
+// training's history has the given number of columns. A state without an error can be trained on.
 func (m *member) checkResumable(s State, columns int) error {
-	size := m.params.Len()
-	perEpoch := m.stepsPerEpoch()
-	validated := len(m.validationRows) > 0 && s.Epoch > 0
-	fail := func(format string, args ...any) error {
-		return fmt.Errorf("the interrupted training is not of these settings: member %d "+format, append([]any{m.index}, args...)...)
-	}
-	if len(s.Values) != size {
-		return fail("has %d weights, want %d", len(s.Values), size)
-	}
-	for _, v := range s.Values {
-		if !statistics.Finite(float64(v)) {
-			return fail("has %v among its weights", v)
-		}
-	}
-	averaged := 0
-	if m.settings.Average.hasBegun(s.Epoch, m.settings.Epochs) {
-		averaged = size
-	}
-	if len(s.Average) != averaged {
-		return fail("has %d averaged weights after %d epochs, want %d", len(s.Average), s.Epoch, averaged)
-	}
-	for _, v := range s.Average {
-		if !statistics.Finite(float64(v)) {
-			return fail("has %v among its averaged weights", v)
-		}
-	}
-	if err := m.spec.CheckKept(s.Kept); err != nil {
-		return fail("cannot go on: %w", err)
-	}
 	if s.Frozen != m.state.Frozen {
-		return errors.New("a model that the objective looks at is not the one with which the interrupted training began: put that back, or train anew")
+		return errors.New("a model that the objective reads has changed since the training was interrupted: restore it, or start a new training")
 	}
-	own := m.state.Slots
-	if len(s.Slots) != len(own) {
-		return fail("has %d slots of an optimizer, and %s has %d", len(s.Slots), m.settings.Optimizer, len(own))
-	}
-	for i, slot := range s.Slots {
-		if slot.Name != own[i].Name || len(slot.Values) != len(own[i].Values) {
-			return fail("has %d numbers in slot %q of its optimizer, want %d in %q of %s", len(slot.Values), slot.Name, len(own[i].Values), own[i].Name, m.settings.Optimizer)
+	for _, check := range []func() error{
+		func() error { return m.checkStateWeights(s) },
+		func() error { return m.checkStateKept(s.Kept) },
+		func() error { return m.checkStateSlots(s.Slots) },
+		func() error { return m.checkStatePosition(s) },
+		func() error { return m.checkStateHistory(s.History, columns) },
+		func() error { return m.checkStateBest(s, columns) },
+	} {
+		if err := check(); err != nil {
+			return fmt.Errorf("the interrupted training does not match these settings: member %d %w", m.index, err)
 		}
-		for _, v := range slot.Values {
-			if !statistics.Finite(float64(v)) || own[i].NonNegative && v < 0 {
-				return fail("has %v in slot %q of its optimizer", v, slot.Name)
-			}
-		}
-	}
-	switch {
-	case s.Epoch < 0 || s.Epoch > m.settings.Epochs:
-		return fail("is at epoch %d of %d", s.Epoch, m.settings.Epochs)
-	case s.Ended != nil && (s.Step <= (s.Epoch-1)*perEpoch || s.Step > s.Epoch*perEpoch):
-		return fail("was stopped after %d steps, in epoch %d of %d steps each", s.Step, s.Epoch, perEpoch)
-	case s.Ended == nil && s.Step != s.Epoch*perEpoch:
-		return fail("made %d steps in %d epochs of %d", s.Step, s.Epoch, perEpoch)
-	case len(s.History) != s.Epoch:
-		return fail("has a history of %d epochs and made %d", len(s.History), s.Epoch)
-	case !validated && (s.Best != nil || s.BestEpoch != 0 || s.Stopped):
-		return fail("has a best epoch, and there is nothing to judge epochs by")
-	case validated && (len(s.Best) != size || s.BestEpoch < 1 || s.BestEpoch > s.Epoch):
-		return fail("has %d best weights, want %d, of epoch %d of %d", len(s.Best), size, s.BestEpoch, s.Epoch)
-	}
-	for i, row := range s.History {
-		if row.Member != m.index || row.Number != i+1 || len(row.Values) != columns {
-			return fail("has a history whose row %d is not of %d columns and its epoch", i+1, columns)
-		}
-		if !statistics.Finite(row.Values[0]) || len(m.validationRows) > 0 && !statistics.Finite(row.Values[columns-1]) {
-			return fail("has a loss that is not finite, in epoch %d", i+1)
-		}
-	}
-	if !validated {
-		return nil
-	}
-	for _, v := range s.Best {
-		if !statistics.Finite(float64(v)) {
-			return fail("has %v among its best weights", v)
-		}
-	}
-	best, at := math.Inf(1), 0
-	for _, row := range s.History {
-		if loss := row.Values[columns-1]; loss < best {
-			best, at = loss, row.Number
-		}
-	}
-	patience := m.settings.Patience
-	switch {
-	case s.BestEpoch != at || s.BestLoss != best:
-		return fail("has its best epoch at %d with loss %v, and its history has it at %d with loss %v", s.BestEpoch, s.BestLoss, at, best)
-	case s.Stopped != (patience > 0 && s.Epoch-s.BestEpoch >= patience):
-		return fail("stopped after %d epochs without a better one, with a patience of %d", s.Epoch-s.BestEpoch, patience)
 	}
 	return nil
 }
 
-// stepsPerEpoch is the number of steps in an epoch.
-func (m *member) stepsPerEpoch() int {
-	whole, left := len(m.trainRows)/m.settings.Batch, len(m.trainRows)%m.settings.Batch
-	if left > 0 && m.settings.Protocol != data.Paper {
-		whole++
+// checkStateWeights returns an error unless the weights and the averaged weights of a state have the
+// right length and are finite.
+func (m *member) checkStateWeights(s State) error {
+	size := m.params.Len()
+	if len(s.Values) != size {
+		return fmt.Errorf("has %d weights, want %d", len(s.Values), size)
 	}
-	return whole
+	if err := checkFiniteWeights("weights", s.Values); err != nil {
+		return err
+	}
+	averageSize := 0
+	if m.settings.Average.hasBegun(s.Epoch, m.settings.Epochs) {
+		averageSize = size
+	}
+	if len(s.Average) != averageSize {
+		return fmt.Errorf("has %d averaged weights after %d epochs, want %d", len(s.Average), s.Epoch, averageSize)
+	}
+	return checkFiniteWeights("averaged weights", s.Average)
+}
+
+// checkStateKept returns an error unless the matrices that Method.AfterStep kept fit the method.
+func (m *member) checkStateKept(kept []models.Matrix) error {
+	if err := m.spec.CheckKept(kept); err != nil {
+		return fmt.Errorf("cannot resume: %w", err)
+	}
+	return nil
+}
+
+// checkFiniteWeights returns an error, which names the kind of weights, unless all are finite.
+func checkFiniteWeights(kind string, weights []float32) error {
+	for _, v := range weights {
+		if !statistics.Finite(float64(v)) {
+			return fmt.Errorf("has %v among its %s", v, kind)
+		}
+	}
+	return nil
+}
+
+// checkStateSlots returns an error unless the slots have the names and lengths of the member's
+// optimizer, and valid values.
+func (m *member) checkStateSlots(slots []optimizer.Slot) error {
+	expected := m.state.Slots
+	if len(slots) != len(expected) {
+		return fmt.Errorf("has %d slots of an optimizer, and %s has %d", len(slots), m.settings.Optimizer, len(expected))
+	}
+	for i, slot := range slots {
+		want := expected[i]
+		if slot.Name != want.Name || len(slot.Values) != len(want.Values) {
+			return fmt.Errorf("has %d numbers in slot %q of its optimizer, want %d in %q of %s", len(slot.Values), slot.Name, len(want.Values), want.Name, m.settings.Optimizer)
+		}
+		for _, v := range slot.Values {
+			if !statistics.Finite(float64(v)) || want.NonNegative && v < 0 {
+				return fmt.Errorf("has %v in slot %q of its optimizer", v, slot.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// checkStatePosition returns an error unless the numbers of epochs and steps of a state fit the
+// settings and each other.
+func (m *member) checkStatePosition(s State) error {
+	steps := m.stepsPerEpoch()
+	switch {
+	case s.Epoch < 0 || s.Epoch > m.settings.Epochs:
+		return fmt.Errorf("is at epoch %d of %d", s.Epoch, m.settings.Epochs)
+	case s.Ended != nil && (s.Step <= (s.Epoch-1)*steps || s.Step > s.Epoch*steps):
+		return fmt.Errorf("was stopped after %d steps, in epoch %d of %d steps each", s.Step, s.Epoch, steps)
+	case s.Ended == nil && s.Step != s.Epoch*steps:
+		return fmt.Errorf("made %d steps in %d epochs of %d", s.Step, s.Epoch, steps)
+	case len(s.History) != s.Epoch:
+		return fmt.Errorf("has a history of %d epochs and made %d", len(s.History), s.Epoch)
+	}
+	return nil
+}
+
+// checkStateHistory returns an error unless the rows of a history have the right member, epoch and
+// number of columns, and finite losses.
+func (m *member) checkStateHistory(history []models.Epoch, columns int) error {
+	hasValidation := len(m.validationRows) > 0
+	for i, row := range history {
+		if row.Member != m.index || row.Number != i+1 || len(row.Values) != columns {
+			return fmt.Errorf("has a history whose row %d has not %d columns or the wrong epoch", i+1, columns)
+		}
+		loss, validationLoss := row.Values[0], row.Values[columns-1]
+		if !statistics.Finite(loss) || hasValidation && !statistics.Finite(validationLoss) {
+			return fmt.Errorf("has a loss that is not finite, in epoch %d", i+1)
+		}
+	}
+	return nil
+}
+
+// checkStateBest returns an error unless the best weights of a state are valid, and the best epoch and
+// the early stop follow from the validation losses of its history.
+func (m *member) checkStateBest(s State, columns int) error {
+	if len(m.validationRows) == 0 || s.Epoch == 0 {
+		if s.Best != nil || s.BestEpoch != 0 || s.Stopped {
+			return errors.New("has a best epoch, but no validation loss")
+		}
+		return nil
+	}
+	size := m.params.Len()
+	if len(s.Best) != size || s.BestEpoch < 1 || s.BestEpoch > s.Epoch {
+		return fmt.Errorf("has %d best weights, want %d, of epoch %d of %d", len(s.Best), size, s.BestEpoch, s.Epoch)
+	}
+	if err := checkFiniteWeights("best weights", s.Best); err != nil {
+		return err
+	}
+	bestLoss := math.Inf(1)
+	bestEpoch := 0
+	for _, row := range s.History {
+		loss := row.Values[columns-1]
+		if loss < bestLoss {
+			bestLoss = loss
+			bestEpoch = row.Number
+		}
+	}
+	if s.BestEpoch != bestEpoch || s.BestLoss != bestLoss {
+		return fmt.Errorf("has its best epoch at %d with loss %v, and its history has it at %d with loss %v", s.BestEpoch, s.BestLoss, bestEpoch, bestLoss)
+	}
+	epochsSinceBest := s.Epoch - s.BestEpoch
+	patience := m.settings.Patience
+	mustStop := patience > 0 && epochsSinceBest >= patience
+	if s.Stopped != mustStop {
+		return fmt.Errorf("stopped after %d epochs without a better one, with a patience of %d", epochsSinceBest, patience)
+	}
+	return nil
 }

@@ -8,21 +8,20 @@ import (
 	"sml/internal/portable"
 )
 
-// Streams of the generators that a member's seed feeds. Parameters take the
-// streams from 0, masks have a generator of their own.
+// Streams of the random generators that follow from a member's seed. The initial weights of
+// parameters use the streams from 0, and masks have a generator of their own.
 const (
 	shuffleStream    = 1 << 32 // plus the epoch
 	validationStream = 1 << 33
 	innerStream      = 1 << 34
 
-	calibrationStream = 1<<33 + 1 // of the seed of a fold
+	calibrationStream = 1<<33 + 1 // follows from the seed of a fold instead
 )
 
-// FoldSeed is what initial weights, shuffles and masks of a training follow
-// from: the seed, and which part of a table is trained on, so that the folds of one
-// seed are as different as those of two. It does not depend on the method or the
-// table, so that methods can be compared fold by fold. Without a split it is
-// the seed itself.
+// FoldSeed returns the seed from which the initial weights, the shuffles and the masks of a training
+// follow. It depends on Seed, Split, Fold and Inner, so that the folds of one seed differ as much as
+// two seeds do. It does not depend on the method or the table, so that methods can be compared fold
+// by fold. Without a split it is Seed itself.
 func (s Settings) FoldSeed() uint64 {
 	seed := s.Seed
 	if s.Split != "" {
@@ -36,19 +35,19 @@ func (s Settings) FoldSeed() uint64 {
 	return seed
 }
 
-// memberSeed gives every member of an ensemble its own seed.
+// memberSeed returns the seed of an ensemble member.
 func memberSeed(seed uint64, member int) uint64 { return graph.Seed(seed, uint64(member)) }
 
-// permute returns a permutation of 0, …, n−1.
+// permute returns a random permutation of 0, …, n−1.
 func permute(seed, stream uint64, n int) []int32 {
-	list := make([]int32, n)
-	for i := range list {
-		list[i] = int32(i)
+	permutation := make([]int32, n)
+	for i := range permutation {
+		permutation[i] = int32(i)
 	}
 	r := rand.New(rand.NewPCG(seed, stream))
-	for i := n - 1; i > 0; i-- { // rand.Shuffle, without a call for each swap
+	for i := n - 1; i > 0; i-- { // as rand.Shuffle, without a call for each swap
 		j := portable.Below(r, uint64(i)+1)
-		list[i], list[j] = list[j], list[i]
+		permutation[i], permutation[j] = permutation[j], permutation[i]
 	}
-	return list
+	return permutation
 }

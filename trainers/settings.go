@@ -12,21 +12,21 @@ import (
 // Settings control the training of a network. The comment of each field gives the default that
 // replaces its zero value.
 type Settings struct {
-	Epochs       int             `json:"epochs"`           // number of epochs; default 1000
-	Batch        int             `json:"batch"`            // number of rows of a step; default 100
-	LearningRate float64         `json:"learning_rate"`    // default the optimizer's (Optimizer.LearningRate), usually 0.001
-	Schedule     models.Schedule `json:"schedule"`         // factor of the learning rate; default constant
-	Optimizer    string          `json:"optimizer"`        // registered name (package optimizer); default adam
-	Adam         Adam            `json:"adam,omitzero"`    // constants of the optimizer if it is Adam; default DefaultAdam
-	Clip         float64         `json:"clip"`             // largest norm of the whole gradient; default 0, no bound
-	Decay        float64         `json:"decay"`            // decoupled weight decay; must be 0 if the optimizer has its own (Optimizer.HasOwnDecay); default 0
-	Validation   float64         `json:"validation"`       // fraction of the training rows in the validation set, which chooses the best epoch; default 0
-	Average      Average         `json:"average,omitzero"` // moving average of the weights; default none
-	Patience     int             `json:"patience"`         // epochs without a better validation loss before stopping; default 0, never stop
-	Members      int             `json:"members"`          // number of ensemble members; default the method's
-	Protocol     data.Protocol   `json:"protocol"`         // Paper drops the last partial batch of an epoch, Sound uses it; default Paper
-	Seed         uint64          `json:"seed"`
-	Split        string          `json:"split"`                // kind of split of the table
+	Epochs       int             `json:"epochs"`               // number of epochs; default 1000
+	Batch        int             `json:"batch"`                // number of rows of a step; default 100
+	LearningRate float64         `json:"learning_rate"`        // default the optimizer's (Optimizer.LearningRate), usually 0.001
+	Schedule     models.Schedule `json:"schedule"`             // factor of the learning rate; default constant
+	Optimizer    string          `json:"optimizer"`            // registered name (package optimizer); default adam
+	Adam         Adam            `json:"adam,omitzero"`        // hyperparameters of the optimizer if it is Adam; default DefaultAdam
+	Clip         float64         `json:"clip"`                 // maximum Euclidean norm of the gradient; default 0, no maximum
+	Decay        float64         `json:"decay"`                // decoupled weight decay; must be 0 if the optimizer has its own (Optimizer.HasOwnDecay); default 0
+	Validation   float64         `json:"validation"`           // fraction of the training rows in the validation set, which chooses the best epoch; default 0
+	Average      Average         `json:"average,omitzero"`     // moving average of the weights; default none
+	Patience     int             `json:"patience"`             // epochs without a better validation loss before stopping; default 0, never stop
+	Members      int             `json:"members"`              // number of ensemble members; default the method's
+	Protocol     data.Protocol   `json:"protocol"`             // Paper drops the last partial batch of an epoch, Sound uses it; default Paper
+	Seed         uint64          `json:"seed"`                 // seed of all random numbers; default 0
+	Split        string          `json:"split"`                // kind of split of the table; default none
 	Fold         int             `json:"fold"`                 // index of the fold; FoldSeed derives the randomness from Split and Fold; default none
 	TestShare    float64         `json:"test_share,omitempty"` // fraction of held-out rows, for a split that lets it be chosen
 	Inner        Inner           `json:"inner,omitzero"`       // inner fold, held out from the training rows; default none
@@ -35,34 +35,33 @@ type Settings struct {
 
 	Engine graph.Engine `json:"engine"` // default the first of graph.Engines
 
-	// OptimizerHyperparameters are those of the optimizer by name, such as momentum
-	// of sgd: a map, like a method's, since optimizers from outside have others.
-	// Default its own for each that is not there; one that it does not have is an
-	// error. Adam's may be here or in Adam, and end in Adam.
+	// OptimizerHyperparameters are the optimizer's hyperparameters by name, such as the momentum
+	// of sgd. The default is the optimizer's own for each missing name; a name that the
+	// optimizer does not have is an error. The hyperparameters of Adam may be here or in Adam;
+	// Resolve moves them to Adam.
 	OptimizerHyperparameters models.Hyperparameters `json:"optimizer_hyperparameters,omitempty"`
 
-	// ParamGroups sets optimizer, learning rate, decay and turns of groups of parameters. Values
-	// that it does not set are the method's (Method.ParamGroups), or else the training's.
+	// ParamGroups sets optimizer, learning rate, decay and turns of parameter groups. Values that
+	// are not set default to the method's (Method.ParamGroups), or else to the training's.
 	ParamGroups models.ParamGroups `json:"param_groups,omitempty"`
 }
 
-// Inner is a fold of a cross-validation inside the rows that a split trains on: the rows
-// that the split holds out are in none of its folds.
+// Inner is a fold of a cross-validation inside the training rows of a split. The split's held-out rows
+// are in none of its folds.
 type Inner struct {
-	Folds int `json:"folds"` // 0: there is no such cross-validation
-	Fold  int `json:"fold"`  // from 0
+	Folds int `json:"folds"` // number of folds; 0 for no inner cross-validation
+	Fold  int `json:"fold"`  // index of the fold, from 0
 }
 
-// Ranges of what optimisation computes with, in float32. They are wide: what
-// they leave out cannot train a network.
+// Ranges of settings. They are wide: values outside of them cannot train a network in float32.
 var (
-	// Below 1e-6, the elements of a clipped gradient come near Adam's epsilon,
-	// which then makes steps shorter than the learning rate; above 1e9, the
-	// squares of a gradient that would be clipped leave float32 soon.
+	// Below 1e-6, the elements of a clipped gradient come near Adam's epsilon, which makes steps
+	// shorter than the learning rate. Above 1e9, the squares of an unclipped gradient soon
+	// overflow.
 	clipRange = models.Range{Min: 1e-6, Max: 1e9}
 
-	// A step takes the share rate × decay of each weight. Below 1e-6, float32
-	// does not see it at any usual rate; a thousand is all of it at 0.001.
+	// A step takes the fraction rate × decay from each weight. Below a decay of 1e-6, float32
+	// rounds it away at all usual learning rates; 1000 takes the whole weight at a rate of 0.001.
 	decayRange = models.Range{Min: 1e-6, Max: 1000}
 )
 
@@ -70,10 +69,14 @@ var (
 // rate of 0 trains nothing; the maximum is 1 because a rising rate starts from a smaller factor.
 var factorRange = models.Range{Min: 1e-6, Max: 1}
 
-// checkSchedule returns an error unless s is a schedule for the factor of the learning rate.
+// checkSchedule returns an error unless s is a valid schedule of the learning rate's factor.
 func checkSchedule(s models.Schedule) error {
-	if _, err := models.ParseSchedule(s.String()); err != nil || s.End == 0 { // without an end it has no factors
+	_, err := models.ParseSchedule(s.String())
+	if err != nil {
 		return err
+	}
+	if s.End == 0 { // a schedule with a fixed course, such as a constant, has no factors to check
+		return nil
 	}
 	for _, v := range []float64{s.From, s.To} {
 		if err := checkRange("its factor", v, factorRange); err != nil {
@@ -83,7 +86,8 @@ func checkSchedule(s models.Schedule) error {
 	return nil
 }
 
-// withDefaults fills in what is zero and rejects what is out of range.
+// withDefaults returns the settings with defaults in place of zero values, except for those that
+// depend on the method. It returns an error if a setting is out of range.
 func (s Settings) withDefaults() (Settings, error) {
 	if s.Epochs == 0 {
 		s.Epochs = 1000
@@ -98,50 +102,65 @@ func (s Settings) withDefaults() (Settings, error) {
 		s.Schedule = models.LearningRateSchedules()[0]
 	}
 	for _, v := range []*float64{&s.Clip, &s.Decay, &s.Validation, &s.Calibrate} {
-		*v += 0 // no −0
+		*v += 0 // turns −0 into 0
 	}
 	var err error
-	if _, err = data.ParseProtocol(string(s.Protocol)); err != nil {
+	s.Engine, err = graph.ParseEngine(string(s.Engine))
+	if err != nil {
 		return s, err
 	}
-	if s.Engine, err = graph.ParseEngine(string(s.Engine)); err != nil {
+	if err := s.chooseOptimizer(); err != nil {
 		return s, err
 	}
-	if err = checkSchedule(s.Schedule); err != nil {
-		return s, err
+	return s, s.check()
+}
+
+// check returns an error if a setting is out of range.
+func (s Settings) check() error {
+	if _, err := data.ParseProtocol(string(s.Protocol)); err != nil {
+		return err
 	}
-	if err = s.Average.check(); err != nil {
-		return s, err
+	if err := checkSchedule(s.Schedule); err != nil {
+		return err
 	}
-	if err = s.chooseOptimizer(); err != nil {
-		return s, err
+	if err := s.Average.check(); err != nil {
+		return err
 	}
 	if err := checkRangeOrZero("gradient clipping", s.Clip, clipRange); err != nil {
-		return s, err
+		return err
 	}
 	if err := s.checkDecayRange(); err != nil {
-		return s, err
+		return err
 	}
 	if err := s.checkDecay(1); err != nil {
-		return s, err
+		return err
 	}
+	if err := s.checkHeldOut(); err != nil {
+		return err
+	}
+	if err := models.Limits.Batch.Check("batch", s.Batch); err != nil {
+		return err
+	}
+	return models.Limits.Epochs.Check("epochs", s.Epochs)
+}
+
+// checkHeldOut returns an error if the fractions of validation and calibration rows or the patience
+// are out of range.
+func (s Settings) checkHeldOut() error {
 	if !(s.Validation >= 0 && s.Validation < 1) {
-		return s, fmt.Errorf("share of validation rows is %v: want 0 to less than 1", s.Validation)
+		return fmt.Errorf("fraction of validation rows is %v: want 0 to less than 1", s.Validation)
 	}
 	if !(s.Calibrate >= 0 && s.Calibrate < 1) {
-		return s, fmt.Errorf("share of rows to calibrate on is %v: want 0 to less than 1", s.Calibrate)
+		return fmt.Errorf("fraction of calibration rows is %v: want 0 to less than 1", s.Calibrate)
 	}
 	patience := models.Range{Min: 0, Max: models.Limits.Epochs.Max}
 	if err := patience.Check("patience", s.Patience); err != nil {
-		return s, err
+		return err
 	}
 	if s.Patience > 0 && s.Validation == 0 {
-		return s, fmt.Errorf("patience %d needs a share of validation rows to judge epochs by", s.Patience)
+		return fmt.Errorf("patience %d needs a fraction of validation rows, whose loss decides when to stop", s.Patience)
 	}
-	if err := models.Limits.Batch.Check("batch", s.Batch); err != nil {
-		return s, err
-	}
-	return s, models.Limits.Epochs.Check("epochs", s.Epochs)
+	return nil
 }
 
 // checkDecayRange returns an error if the weight decay is out of range.
@@ -149,15 +168,17 @@ func (s Settings) checkDecayRange() error {
 	return checkRangeOrZero("weight decay", s.Decay, decayRange)
 }
 
-// checkRangeOrZero returns an error, which names the number what, if v is neither 0 nor in the range r.
-func checkRangeOrZero(what string, v float64, r models.Range) error {
-	if err := checkRange(what, v, r); err != nil && v != 0 {
+// checkRangeOrZero returns an error that starts with name if v is neither 0 nor in the range r.
+func checkRangeOrZero(name string, v float64, r models.Range) error {
+	err := checkRange(name, v, r)
+	if err != nil && v != 0 {
 		return fmt.Errorf("%w, or 0 for none", err)
 	}
 	return nil
 }
 
-// checkLimits holds the settings to what a training of spec can have.
+// checkLimits returns an error if a training of spec would have too many members, epochs or
+// weights, or too large layers.
 func (s Settings) checkLimits(spec models.Spec) error {
 	if err := models.CheckHistory(s.Members, s.Epochs); err != nil {
 		return err
@@ -169,8 +190,8 @@ func (s Settings) checkLimits(spec models.Spec) error {
 	return spec.Architecture.Check(s.Members, rows)
 }
 
-// checkSteps bounds the steps of a training on so many rows: a step's number
-// decides its masks, and is one of 32 bits, the last of them for validation.
+// checkSteps returns an error if a training on the given number of rows has too many steps: the
+// masks of a step follow from its number, which has 32 bits. The last number is for validation.
 func (s Settings) checkSteps(rows int) error {
 	steps := float64(s.Epochs) * math.Ceil(float64(rows)/float64(s.Batch))
 	if steps >= math.MaxUint32 {

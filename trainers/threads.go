@@ -8,30 +8,36 @@ import (
 	"sml/trainers/optimizer"
 )
 
-// UsefulThreads is how many goroutines it is worth giving a member of a training with
-// batches of so many rows (Options.Threads): 1 for small networks, whose steps are never
-// shared, and more the more multiplications the largest layer has. It knows of layers
-// what the architecture says, and so nothing of convolutions.
+// UsefulThreads returns the largest number of goroutines that shortens a step with batch rows: see
+// Options.Threads. It is 1 for small networks, whose steps are never shared, and grows with the
+// multiplications of the largest layer. It counts only the layers that the architecture lists,
+// and no convolutions.
 func UsefulThreads(spec models.Spec, batch int) int {
 	a := spec.Architecture
-	in, most := a.Inputs, 1
-	for _, out := range append(append([]int(nil), a.Hidden...), a.Outputs) {
-		if n := batch * in * out; graph.NewPool(2).ShouldShare(n, batch*in+in*out+batch*out) {
-			most = max(most, 2, n/workPerThread)
+	widths := append(append([]int(nil), a.Hidden...), a.Outputs)
+	inputs := a.Inputs
+	threads := 1
+	twoWorkers := graph.NewPool(2)
+	for _, units := range widths {
+		multiplications := batch * inputs * units
+		memoryAccesses := batch*inputs + inputs*units + batch*units
+		if twoWorkers.ShouldShare(multiplications, memoryAccesses) {
+			threads = max(threads, 2, multiplications/workPerThread)
 		}
-		in = out
+		inputs = units
 	}
-	return most
+	return threads
 }
 
-// workPerThread is how many multiplications of a product keep a goroutine busy for much longer
-// than it takes to call it: some twenty microseconds.
+// workPerThread is the number of multiplications of a matrix product that keep a goroutine busy for
+// about twenty microseconds, much longer than it takes to wake the goroutine.
 const workPerThread = 1 << 21
 
-// ThreadsRange is the range of Options.ThreadsRange that are set: no machine has more cores.
+// ThreadsRange is the range of Options.Threads: no machine has more cores.
 var ThreadsRange = models.Range{Min: 1, Max: 1024}
 
-// setParallelism fills in how many members train at the same time, with how many goroutines.
+// setParallelism fills in Workers and Threads, so that a training of the given number of members uses
+// all cores.
 func (o *Options) setParallelism(members int) {
 	cores := runtime.GOMAXPROCS(0)
 	if o.Workers < 1 {
@@ -42,14 +48,14 @@ func (o *Options) setParallelism(members int) {
 	}
 }
 
-// sharePool lets so many goroutines make the member's steps together.
-func (m *member) sharePool(threads int) error {
+// startPool lets the given number of goroutines make the member's steps together.
+func (m *member) startPool(threads int) error {
 	m.pool = graph.NewPool(threads)
 	if m.pool == nil {
 		return nil
 	}
-	if d, ok := m.optimizer.(optimizer.Sharer); ok {
-		d.Share(m.pool)
+	if sharer, ok := m.optimizer.(optimizer.Sharer); ok {
+		sharer.Share(m.pool)
 	}
 	for _, steps := range []map[int]*models.Step{m.trainingSteps, m.evaluationSteps} {
 		for _, s := range steps {

@@ -46,7 +46,7 @@ func BenchmarkThreads(b *testing.B) {
 				}
 				m := members[0]
 				defer m.close()
-				if err := m.sharePool(threads); err != nil {
+				if err := m.startPool(threads); err != nil {
 					b.Fatal(err)
 				}
 				defer m.pool.Close()

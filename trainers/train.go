@@ -18,34 +18,47 @@ import (
 	"sml/models"
 )
 
-// Progress is what a training tells while it runs: one member has finished
-// an epoch.
+// Progress describes an epoch that a member of a training has finished.
 type Progress struct {
-	Member, Members int // member from 0
-	Epoch, Epochs   int // epoch from 1
-	Loss            float64
-	Finished        bool // the member needs no further epoch
+	Member   int     // index of the ensemble member, from 0
+	Members  int     // number of ensemble members
+	Epoch    int     // number of the epoch, from 1
+	Epochs   int     // number of epochs in the settings
+	Loss     float64 // mean loss of the epoch's steps
+	Finished bool    // whether the member needs no further epoch
 }
 
-// Options do not change the result of a training, except for an AfterStep that stops it.
+// Options control how a training runs, not its result; only an AfterStep that stops it changes the
+// result. The comment of each field gives the default that replaces its zero value.
 type Options struct {
-	Workers               int                         // members that train at the same time; default all cores, divided by Threads if these are set
-	Threads               int                         // goroutines that make the steps of a member together, where they are large; default all cores, divided by the members that train at the same time
-	Progress              func(Progress)              // called after every epoch of a member, never by two goroutines at once
-	AfterTrainingProgress func(AfterTrainingProgress) // called while Method.AfterTraining passes over the training rows, never by two goroutines at once
-	Initial               []*graph.Params             // initial weights, one for each member or one for all; nil: drawn from the seed
-	Resume                []State                     // of an interrupted training with the same settings, one for each member
-	EarlyWarning          func(string)                // called before the first step with each of Result.Warnings that can be known by then
+	// Workers is the number of members that train at the same time. The default is the number of
+	// cores, divided by Threads if Threads is set.
+	Workers int
 
-	// Checkpoint, if set, is a directory that is written before the first
-	// epoch, now and then, when ctx ends and after the last epoch, with all that
-	// is needed to resume; Job goes into it, and the Program that alone may go on
-	// with it. A training that diverges removes it. Checkpointed is called after
-	// all but the first and that at ctx's end, with the error if it could not be
-	// written; the training goes on.
-	Checkpoint      string
-	Job             json.RawMessage
-	Program         string
+	// Threads is the number of goroutines that share the large steps of one member: see
+	// UsefulThreads. The default is the number of cores, divided by the number of members that
+	// train at the same time.
+	Threads int
+
+	Progress              func(Progress)              // called after every epoch of a member, never by two goroutines at once; default none
+	AfterTrainingProgress func(AfterTrainingProgress) // called during Method.AfterTraining, never by two goroutines at once; default none
+	EarlyWarning          func(string)                // called before the first step with each of Result.Warnings that is known by then; default none
+
+	Initial []*graph.Params // initial weights, one for each member or one for all; default drawn from the seed
+	Resume  []State         // states of an interrupted training with the same settings, by member; default none
+
+	// Checkpoint is a directory. If it is set, a checkpoint is written there before the first
+	// epoch, at intervals, when ctx ends, and after the last epoch. A training that diverges
+	// removes it. The default is no checkpoint.
+	Checkpoint string
+
+	// Job is stored in the checkpoint, for ReadCheckpoint to return. Program is the version of
+	// the program, which alone can resume from the checkpoint.
+	Job     json.RawMessage
+	Program string
+
+	// AfterCheckpoint is called after each checkpoint except the first and the one written when
+	// ctx ends. Its argument is not nil if the checkpoint could not be written; the training goes on.
 	AfterCheckpoint func(error)
 
 	CheckpointInterval time.Duration // minimum time between two checkpoints; default 30 s
@@ -58,33 +71,36 @@ type Options struct {
 	AfterStep func(StepReport) error
 }
 
-// Result is what a training produced.
+// Result is the result of a training.
 type Result struct {
-	Settings Settings // as they were used, defaults filled in
-	Members  []*graph.Params
-	History  models.History
-	Steps    int               // of all members
-	Stored   [][]models.Matrix // of each member by Method.AfterTraining; nil if the method has none
-	Warnings []string          // what looks wrong about the training although it came to an end; see warnings
+	Settings Settings          // settings with their defaults filled in
+	Members  []*graph.Params   // weights of each member
+	History  models.History    // losses of each epoch
+	Steps    int               // number of steps of all members
+	Stored   [][]models.Matrix // matrices that Method.AfterTraining stored, by member; nil if the method has none
+	Warnings []string          // messages about a training that ended without an error, but looks wrong
 
 	// Ended has, for each member, the reason why Options.AfterStep stopped it, or "" if
 	// it did not. It is nil if no member was stopped.
 	Ended []string
 }
 
-// InterruptedError is the error of a training whose context ended. States has
-// where each member stood at the end of its last whole epoch.
-type InterruptedError struct{ States []State }
+// InterruptedError is the error of a training whose context ended. It wraps context.Canceled.
+type InterruptedError struct {
+	States []State // state of each member at the end of its last whole epoch, for Options.Resume
+}
 
 func (e *InterruptedError) Error() string { return "training was interrupted" }
 
-// Unwrap says what it is for those who know nothing of trainings.
+// Unwrap returns context.Canceled.
 func (e *InterruptedError) Unwrap() error { return context.Canceled }
 
-// Train fits a spec to rows. Members train in parallel and do not know of
-// each other, so results do not depend on the number of workers. When ctx ends
-// the error is an *Interrupted, from which a later call resumes to the same
-// bytes; a loss that is not finite ends in a *Diverged.
+// Train fits the weights of a model spec to rows. Members train in parallel and independently, so the
+// result does not depend on the number of workers.
+//
+// When ctx ends, the error is an *InterruptedError, from which a later call resumes to the same
+// bytes. It is a *DivergedError if a loss, gradient or weight is not finite, and a
+// *MissingColumnError if the rows lack a column that the objective reads.
 func Train(ctx context.Context, spec models.Spec, rows data.Subset, s Settings, o Options) (*Result, error) {
 	if o.Threads != 0 {
 		if err := ThreadsRange.Check("the number of threads", o.Threads); err != nil {
@@ -104,98 +120,178 @@ func Train(ctx context.Context, spec models.Spec, rows data.Subset, s Settings, 
 			m.close()
 		}
 	}()
-	states := make([]State, len(members))
-	for i, m := range members {
-		m.snapshot(&states[i])
-	}
-	if o.EarlyWarning != nil {
-		list, err := members[0].earlyWarnings()
-		if err != nil {
-			return nil, err
-		}
-		for _, warning := range list {
-			o.EarlyWarning(warning)
-		}
-	}
-	o.setParallelism(len(members))
-	save := func() error { return nil }
-	if o.Checkpoint != "" {
-		save = func() error { return WriteCheckpoint(o.Checkpoint, o.Program, o.Job, states) }
-	}
-	checkpoint := func() {
-		if err := save(); o.AfterCheckpoint != nil {
-			o.AfterCheckpoint(err)
-		}
-	}
-	trained := slices.ContainsFunc(members, func(m *member) bool { return !m.isFinished() })
-	if trained {
-		if err := save(); err != nil {
-			return nil, fmt.Errorf("a checkpoint cannot be written: %w", err)
-		}
-	}
-	interval := cmp.Or(o.CheckpointInterval, 30*time.Second)
-	saved := time.Now()
-	var lock sync.Mutex
-	group, training := errgroup.WithContext(ctx)
-	group.SetLimit(o.Workers)
-	for i, m := range members {
-		group.Go(func() error {
-			if err := m.sharePool(o.Threads); err != nil {
-				return err
-			}
-			defer m.pool.Close()
-			for !m.isFinished() {
-				if err := m.runEpoch(training); err != nil {
-					return err
-				}
-				lock.Lock()
-				m.snapshot(&states[i])
-				if o.Progress != nil {
-					last := m.state.History[len(m.state.History)-1]
-					o.Progress(Progress{
-						Member: i, Members: len(members), Epoch: m.state.Epoch, Epochs: s.Epochs,
-						Loss: last.Values[0], Finished: m.isFinished(),
-					})
-				}
-				if time.Since(saved) > interval {
-					checkpoint() // a full disk now is no reason to stop: the next one may be written
-					saved = time.Now()
-				}
-				lock.Unlock()
-			}
-			return nil
-		})
-	}
-	if err := group.Wait(); err != nil {
-		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-			if err := save(); err != nil {
-				return nil, fmt.Errorf("interrupted, and the checkpoint could not be written: %w", err)
-			}
-			return nil, &InterruptedError{States: states}
-		}
-		// What diverged diverges again, and where no epoch was done there is
-		// nothing to go on with.
-		var diverged *DivergedError
-		if o.Checkpoint != "" && (errors.As(err, &diverged) || !slices.ContainsFunc(states, func(s State) bool { return s.Epoch > 0 })) {
-			err = errors.Join(err, RemoveCheckpoint(o.Checkpoint))
-		}
+	if err := callEarlyWarning(members[0], o); err != nil {
 		return nil, err
 	}
-	if trained && o.Checkpoint != "" {
-		checkpoint()
+	o.setParallelism(len(members))
+	t := newTraining(members, s, o)
+	if err := t.run(ctx); err != nil {
+		return nil, err
 	}
 	r, err := newResult(members, s)
 	if err != nil {
 		return nil, err
 	}
-	if r.Stored, err = afterTraining(ctx, members, o); errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return nil, &InterruptedError{States: states}
+	r.Stored, err = runAfterTraining(ctx, members, o)
+	if isInterruption(err) {
+		return nil, &InterruptedError{States: t.states}
 	}
 	return r, err
 }
 
-// Resolve returns the settings with their defaults filled in, for a training
-// of spec.
+// callEarlyWarning calls Options.EarlyWarning with the early warnings of the first member: they are
+// the same for all members.
+func callEarlyWarning(m *member, o Options) error {
+	if o.EarlyWarning == nil {
+		return nil
+	}
+	warnings, err := m.earlyWarnings()
+	if err != nil {
+		return err
+	}
+	for _, warning := range warnings {
+		o.EarlyWarning(warning)
+	}
+	return nil
+}
+
+// isInterruption reports whether err is the error of a context that ended.
+func isInterruption(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// training runs the epochs of all members, and writes checkpoints between them.
+type training struct {
+	settings Settings
+	options  Options
+	members  []*member
+	interval time.Duration // minimum time between two checkpoints
+
+	lock           sync.Mutex // held while states is changed or written, and during Options.Progress
+	states         []State    // state of each member at the end of its last whole epoch
+	lastCheckpoint time.Time
+}
+
+// newTraining returns a training of members, which may have been restored from a checkpoint.
+func newTraining(members []*member, s Settings, o Options) *training {
+	t := &training{
+		settings: s,
+		options:  o,
+		members:  members,
+		interval: cmp.Or(o.CheckpointInterval, 30*time.Second),
+		states:   make([]State, len(members)),
+	}
+	for i, m := range members {
+		m.snapshot(&t.states[i])
+	}
+	return t
+}
+
+// run trains all members to their ends. It returns an *InterruptedError if ctx ends.
+func (t *training) run(ctx context.Context) error {
+	isFinished := !slices.ContainsFunc(t.members, func(m *member) bool { return !m.isFinished() })
+	if isFinished {
+		return t.runMembers(ctx)
+	}
+	if err := t.writeCheckpoint(); err != nil {
+		return fmt.Errorf("cannot write a checkpoint: %w", err)
+	}
+	t.lastCheckpoint = time.Now()
+	if err := t.runMembers(ctx); err != nil {
+		return t.endWith(err)
+	}
+	if t.options.Checkpoint != "" {
+		t.updateCheckpoint()
+	}
+	return nil
+}
+
+// runMembers trains the members, at most Options.Workers of them at the same time.
+func (t *training) runMembers(ctx context.Context) error {
+	group, groupContext := errgroup.WithContext(ctx)
+	group.SetLimit(t.options.Workers)
+	for _, m := range t.members {
+		group.Go(func() error { return t.runMember(groupContext, m) })
+	}
+	return group.Wait()
+}
+
+// runMember trains a member to its end.
+func (t *training) runMember(ctx context.Context, m *member) error {
+	if err := m.startPool(t.options.Threads); err != nil {
+		return err
+	}
+	defer m.pool.Close()
+	for !m.isFinished() {
+		if err := m.runEpoch(ctx); err != nil {
+			return err
+		}
+		t.recordEpoch(m)
+	}
+	return nil
+}
+
+// recordEpoch records the member's state after an epoch, reports the progress, and writes a checkpoint
+// if the last one is older than the interval.
+func (t *training) recordEpoch(m *member) {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	m.snapshot(&t.states[m.index])
+	if t.options.Progress != nil {
+		last := m.state.History[len(m.state.History)-1]
+		t.options.Progress(Progress{
+			Member:   m.index,
+			Members:  len(t.members),
+			Epoch:    m.state.Epoch,
+			Epochs:   t.settings.Epochs,
+			Loss:     last.Values[0],
+			Finished: m.isFinished(),
+		})
+	}
+	if time.Since(t.lastCheckpoint) > t.interval {
+		t.updateCheckpoint()
+		t.lastCheckpoint = time.Now()
+	}
+}
+
+// writeCheckpoint writes the states of all members to Options.Checkpoint, if it is set.
+func (t *training) writeCheckpoint() error {
+	if t.options.Checkpoint == "" {
+		return nil
+	}
+	return WriteCheckpoint(t.options.Checkpoint, t.options.Program, t.options.Job, t.states)
+}
+
+// updateCheckpoint writes a checkpoint and passes the error, if any, to Options.AfterCheckpoint. The
+// training goes on after an error, such as a full disk: the next checkpoint may be written.
+func (t *training) updateCheckpoint() {
+	err := t.writeCheckpoint()
+	if t.options.AfterCheckpoint != nil {
+		t.options.AfterCheckpoint(err)
+	}
+}
+
+// endWith returns the error of a training that ended with err. It writes a checkpoint if the training was
+// interrupted, and removes the checkpoint if no training can resume from it: a training that
+// diverged would diverge again, and a training without a whole epoch has nothing to resume.
+func (t *training) endWith(err error) error {
+	if isInterruption(err) {
+		if err := t.writeCheckpoint(); err != nil {
+			return fmt.Errorf("the training was interrupted, and its checkpoint could not be written: %w", err)
+		}
+		return &InterruptedError{States: t.states}
+	}
+	var diverged *DivergedError
+	hasWholeEpoch := slices.ContainsFunc(t.states, func(s State) bool { return s.Epoch > 0 })
+	isUseless := errors.As(err, &diverged) || !hasWholeEpoch
+	if t.options.Checkpoint != "" && isUseless {
+		err = errors.Join(err, RemoveCheckpoint(t.options.Checkpoint))
+	}
+	return err
+}
+
+// Resolve returns the settings of a training of spec, with their defaults filled in. It returns an
+// error if a setting is out of range.
 func Resolve(spec models.Spec, s Settings) (Settings, error) {
 	s, err := s.withDefaults()
 	if err != nil {
@@ -217,30 +313,10 @@ func Resolve(spec models.Spec, s Settings) (Settings, error) {
 	return s, s.checkLimits(spec)
 }
 
+// newMembers returns the members of a training before their first epoch, or in the states of
+// Options.Resume. It returns an error if the rows, the spec or the options do not fit each other.
 func newMembers(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*member, error) {
-	a := spec.Architecture
-	n := len(rows.Y) / a.Targets
-	for _, r := range rows.Indices {
-		if r < 0 || int(r) >= n {
-			return nil, fmt.Errorf("there is no row %d in a table of %d", r, n)
-		}
-	}
-	if n == 0 || len(rows.X) != n*a.Inputs || len(rows.Y) != n*a.Targets {
-		return nil, fmt.Errorf("%d input and %d target values are not rows of %d inputs and %d targets", len(rows.X), len(rows.Y), a.Inputs, a.Targets)
-	}
-	if len(rows.E) != n*len(rows.Extras) {
-		return nil, fmt.Errorf("%d values are not rows of the %d further columns %s", len(rows.E), len(rows.Extras), strings.Join(rows.Extras, ", "))
-	}
-	if err := checkRowWeights(spec, rows, n); err != nil {
-		return nil, err
-	}
-	if err := s.checkSteps(n); err != nil {
-		return nil, err
-	}
-	if err := checkFinite(rows, a); err != nil {
-		return nil, err
-	}
-	if err := checkTargets(spec, rows); err != nil {
+	if err := checkRows(spec, rows, s); err != nil {
 		return nil, err
 	}
 	if err := spec.Examine(s.Members); err != nil {
@@ -260,88 +336,141 @@ func newMembers(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*m
 	if err != nil {
 		return nil, err
 	}
+	x, y := standardiseRows(spec, rows)
+	reporters := newStepReporters(o, s.Members, s.Epochs)
 	members := make([]*member, s.Members)
-	x, y := standardised(spec, rows)
-	reporters := newReporters(o, s.Members, s.Epochs)
 	for i := range members {
-		var err error
-		if members[i], err = newMember(spec, s, i, rows, x, y); err != nil {
+		m, err := newMember(spec, s, i, rows, x, y)
+		if err != nil {
 			return nil, err
 		}
-		members[i].state.Frozen = frozen
-		members[i].reporter = reporters[i]
-		if train := len(members[i].trainRows); train < s.Batch && s.Protocol == "paper" || train == 0 {
-			return nil, fmt.Errorf("a batch of %d rows needs at least as many training rows, and there are %d: choose a smaller batch, or the sound protocol", s.Batch, train)
-		}
-		if err := setInitialWeights(members[i], o, len(columns)); err != nil {
+		m.state.Frozen = frozen
+		m.reporter = reporters[i]
+		if err := m.checkBatch(); err != nil {
 			return nil, err
 		}
+		if err := m.setInitialState(o, len(columns)); err != nil {
+			return nil, err
+		}
+		members[i] = m
 	}
 	return members, nil
 }
 
-// setInitialWeights gives a member the weights that it is to start from. Its history
-// has so many columns.
-func setInitialWeights(m *member, o Options, columns int) error {
-	if len(o.Initial) > 0 {
-		from := o.Initial[m.index%len(o.Initial)]
-		same := slices.EqualFunc(from.List(), m.params.List(), func(a, b graph.Param) bool {
-			return a.Name == b.Name && a.Rows == b.Rows && a.Columns == b.Columns
-		})
-		if !same {
-			return errors.New("the initial model's network has other layers")
+// checkRows returns an error if the rows do not fit the spec, if a value cannot be trained on, or if
+// there are too many rows for the settings.
+func checkRows(spec models.Spec, rows data.Subset, s Settings) error {
+	a := spec.Architecture
+	n := len(rows.Y) / a.Targets
+	for _, row := range rows.Indices {
+		if row < 0 || int(row) >= n {
+			return fmt.Errorf("there is no row %d in a table of %d", row, n)
 		}
-		copy(m.params.Float32s(), from.Float32s())
 	}
-	m.initial = slices.Clone(m.params.Float32s())
-	if len(o.Resume) > 0 {
-		if err := m.checkResumable(o.Resume[m.index], columns); err != nil {
-			return err
-		}
-		return m.restore(o.Resume[m.index])
+	if n == 0 || len(rows.X) != n*a.Inputs || len(rows.Y) != n*a.Targets {
+		return fmt.Errorf("%d input and %d target values are not rows of %d inputs and %d targets", len(rows.X), len(rows.Y), a.Inputs, a.Targets)
+	}
+	if len(rows.E) != n*len(rows.Extras) {
+		return fmt.Errorf("%d values are not rows of the %d extra columns %s", len(rows.E), len(rows.Extras), strings.Join(rows.Extras, ", "))
+	}
+	if err := checkRowWeights(spec, rows, n); err != nil {
+		return err
+	}
+	if err := s.checkSteps(n); err != nil {
+		return err
+	}
+	if err := checkFinite(rows, a); err != nil {
+		return err
+	}
+	return checkTargets(spec, rows)
+}
+
+// checkBatch returns an error if the member has too few training rows for a step.
+func (m *member) checkBatch() error {
+	rows := len(m.trainRows)
+	if rows == 0 || rows < m.settings.Batch && m.settings.Protocol == data.Paper {
+		return fmt.Errorf("a batch of %d rows needs at least as many training rows, and there are %d: choose a smaller batch, or the sound protocol", m.settings.Batch, rows)
 	}
 	return nil
+}
+
+// setInitialState sets the member's weights to Options.Initial, or its state to Options.Resume, if
+// they are given. A row of the training's history has the given number of columns.
+func (m *member) setInitialState(o Options, columns int) error {
+	if len(o.Initial) > 0 {
+		initial := o.Initial[m.index%len(o.Initial)]
+		sameLayers := slices.EqualFunc(initial.List(), m.params.List(), func(a, b graph.Param) bool {
+			return a.Name == b.Name && a.Rows == b.Rows && a.Columns == b.Columns
+		})
+		if !sameLayers {
+			return errors.New("the network of the initial weights has other layers than the model")
+		}
+		copy(m.params.Float32s(), initial.Float32s())
+	}
+	m.initial = slices.Clone(m.params.Float32s())
+	if len(o.Resume) == 0 {
+		return nil
+	}
+	state := o.Resume[m.index]
+	if err := m.checkResumable(state, columns); err != nil {
+		return err
+	}
+	return m.restore(state)
 }
 
 // Model returns the trained networks as a model of spec. inputs and targets are the scalers by
 // which the rows of the training were standardised.
 func (r *Result) Model(spec models.Spec, inputs, targets data.Scalers) *models.Model {
-	return &models.Model{Spec: spec, Inputs: inputs, Targets: targets, Ended: r.Ended, Members: r.Members, Stored: r.Stored, History: r.History}
+	return &models.Model{
+		Spec:    spec,
+		Inputs:  inputs,
+		Targets: targets,
+		Ended:   r.Ended,
+		Members: r.Members,
+		Stored:  r.Stored,
+		History: r.History,
+	}
 }
 
+// newResult returns the result of members that have finished, and leaves the weights of the trained
+// model in them.
 func newResult(members []*member, s Settings) (*Result, error) {
-	r := &Result{Settings: s}
-	var err error
-	if r.History.Columns, err = historyColumns(members[0].spec, s); err != nil {
+	columns, err := historyColumns(members[0].spec, s)
+	if err != nil {
 		return nil, err
 	}
+	r := &Result{Settings: s}
+	r.History.Columns = columns
 	for _, m := range members {
 		copy(m.params.Float32s(), m.state.Weights())
 		r.Members = append(r.Members, m.params)
 		r.History.Rows = append(r.History.Rows, m.state.History...)
 		r.Steps += m.state.Step
-		if m.state.Ended != nil {
-			if r.Ended == nil {
-				r.Ended = make([]string, len(members))
-			}
-			r.Ended[m.index] = *m.state.Ended
+		if m.state.Ended == nil {
+			continue
 		}
+		if r.Ended == nil {
+			r.Ended = make([]string, len(members))
+		}
+		r.Ended[m.index] = *m.state.Ended
 	}
 	r.Warnings, err = finalWarnings(members)
 	return r, err
 }
 
-// historyColumns names what is logged of an epoch.
+// historyColumns returns the names of the columns of a training's history: the loss, its terms, the
+// watched nodes and the validation loss.
 func historyColumns(spec models.Spec, s Settings) ([]string, error) {
 	b := graph.New(graph.Float32, new(graph.Params))
 	if _, err := spec.Loss(b, 2); err != nil {
 		return nil, err
 	}
+	inspect := graph.Inspect(b)
 	columns := []string{"loss"}
-	for _, t := range graph.Inspect(b).AllTerms {
+	for _, t := range inspect.AllTerms {
 		columns = append(columns, t.Name)
 	}
-	for _, w := range graph.Inspect(b).WatchedNodes {
+	for _, w := range inspect.WatchedNodes {
 		columns = append(columns, w.Name+".mean", w.Name+".min", w.Name+".max")
 	}
 	if s.Validation > 0 {

@@ -310,7 +310,7 @@ func TestSettingsAreChecked(t *testing.T) {
 		{"gradient clipping is 1e-300", trainers.Settings{Clip: 1e-300}},
 		{"weight decay is 1e-300", trainers.Settings{Decay: 1e-300}},
 		{"weight decay is -1", trainers.Settings{Decay: -1}},
-		{"weight decay 200 at a learning rate of 0.01 turns weights over in a step: want less than 100", trainers.Settings{Decay: 200, LearningRate: 0.01}},
+		{"weight decay 200 at a learning rate of 0.01 changes the sign of weights in a step: want a decay below 100", trainers.Settings{Decay: 200, LearningRate: 0.01}},
 	} {
 		_, err := trainers.Train(t.Context(), specOf(t, "sml"), wave(50), c.s, trainers.Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -92,7 +92,7 @@ func TestWhatATrainingSays(t *testing.T) {
 			return methods.Classes(b, m.Full)
 		}}, classes, "row 13 of the table: the target kind is 0.5: method wrong-class is for classes from 0 to 2", ""},
 		"wrong-no-parameter": {models.Method{Network: "wrong-no-parameter", Objective: methods.FullMSE}, wave(50),
-			"neither network nor objective has a parameter: there is nothing to train", ""},
+			"neither the network nor the objective has a parameter: there is nothing to train", ""},
 		"wrong-stops": {models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			return t.MSE(b.StopGradient(t.Forward(graph.Full)), t.Y)
 		}}, wave(50), "the objective of method wrong-stops: Gradients(scalar): no parameter receives a gradient from this loss", ""},
@@ -100,7 +100,7 @@ func TestWhatATrainingSays(t *testing.T) {
 			b.Buffer("level", 1, 1, graph.Fill(0))
 			b.Update("level", b.Log(b.Reshape(b.Neg(b.Mean(b.Square(t.Y))), 1, 1)))
 			return t.MSE(t.Forward(graph.Full), t.Y)
-		}}, wave(50), "what the buffer level was updated by is not finite", "learning rate"},
+		}}, wave(50), "the update of the buffer level is not finite", "learning rate"},
 		"wrong-first-step": {models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			return b.Add(t.MSE(t.Forward(graph.Full), t.Y), b.Log(t.Step()))
 		}}, wave(50), "the objective has no finite value here; the first number that is not finite: log of 0 is -Inf (at user_mistakes_test.go:", "learning rate"},

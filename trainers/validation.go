@@ -8,92 +8,98 @@ import (
 	"sml/data"
 )
 
-// holdOut takes a share of rows to validate with.
-func holdOut(by data.Separation, numbers []int32, share float64, seed uint64) (validate, train []int32, err error) {
-	order := permute(seed, validationStream, len(numbers))
-	held := holdOutFirst(order, numbers, by, share)
-	if share > 0 && (held == 0 || held == len(numbers)) {
-		return nil, nil, fmt.Errorf("a share of %v of %d rows leaves none to validate with, or none to train on", share, len(numbers))
+// holdOut divides rows, given by their indices, into validation rows and training rows. It returns an
+// error if a fraction above 0 leaves one of them empty.
+func holdOut(by data.Separation, indices []int32, fraction float64, seed uint64) (validation, training []int32, err error) {
+	order := permute(seed, validationStream, len(indices))
+	count := holdOutFirst(order, indices, by, fraction)
+	if fraction > 0 && (count == 0 || count == len(indices)) {
+		return nil, nil, fmt.Errorf("a fraction of %v of %d rows leaves no row for validation, or none for training", fraction, len(indices))
 	}
-	return order[:held], order[held:], nil
+	return order[:count], order[count:], nil
 }
 
-// HoldOutCalibration takes a share of rows to calibrate on, in the same way as rows to validate with. Both
-// lists are in ascending order.
-func HoldOutCalibration(numbers []int32, by data.Separation, share float64, seed uint64) (held, rest []int32, err error) {
-	order := permute(seed, calibrationStream, len(numbers))
-	n := holdOutFirst(order, numbers, by, share)
-	if n == 0 || n == len(numbers) {
-		return nil, nil, fmt.Errorf("a share of %v of %d rows leaves none to calibrate on, or none to train on", share, len(numbers))
+// HoldOutCalibration divides rows, given by their indices, into calibration rows and the other rows,
+// in the same way as validation rows are held out. Both results are in ascending order. It returns
+// an error if one of them is empty.
+func HoldOutCalibration(indices []int32, by data.Separation, fraction float64, seed uint64) (calibration, others []int32, err error) {
+	order := permute(seed, calibrationStream, len(indices))
+	count := holdOutFirst(order, indices, by, fraction)
+	if count == 0 || count == len(indices) {
+		return nil, nil, fmt.Errorf("a fraction of %v of %d rows leaves no row for calibration, or none for training", fraction, len(indices))
 	}
-	slices.Sort(order[:n])
-	slices.Sort(order[n:])
-	return order[:n], order[n:], nil
+	slices.Sort(order[:count])
+	slices.Sort(order[count:])
+	return order[:count], order[count:], nil
 }
 
-// holdOutFirst puts numbers into order, which is a permutation of their places, those that
-// are a share of them first, and returns how many these are.
-func holdOutFirst(order, numbers []int32, by data.Separation, share float64) int {
-	held := int(math.Round(share * float64(len(numbers))))
-	for i, at := range order {
-		order[i] = numbers[at]
+// holdOutFirst replaces order, a permutation of 0, …, n−1, by the row indices, with the held-out rows
+// first, and returns the number of held-out rows. Held-out rows are, by the kind of separation, the
+// latest rows, whole groups, the same fraction of each class, or random rows.
+func holdOutFirst(order, indices []int32, by data.Separation, fraction float64) int {
+	count := int(math.Round(fraction * float64(len(indices))))
+	for i, position := range order {
+		order[i] = indices[position]
 	}
 	switch {
-	case share == 0:
+	case fraction == 0:
 	case by.By == nil && by.Classes != nil:
-		stratify(order, by.Classes, held)
+		stratify(order, by.Classes, count)
 	case by.By == nil:
 	case by.Latest:
 		slices.SortStableFunc(order, func(a, b int32) int { return compareNumbers(by.By[b], by.By[a]) })
 	default:
-		held = sortByGroup(order, by.By, held)
+		count = sortByGroup(order, by.By, count)
 	}
-	return held
+	return count
 }
 
-// stratify moves rows to the front of the order, so that its first rows, as many as held,
-// are the same fraction of every class, rounded up or down.
-func stratify(order []int32, classes []float64, held int) {
+// stratify moves rows to the front, so that the first count rows hold the same fraction of every
+// class, rounded up or down. classes has the class of each row of the table.
+func stratify(order []int32, classes []float64, count int) {
 	byClass := slices.Clone(order)
 	slices.SortStableFunc(byClass, func(a, b int32) int { return compareNumbers(classes[a], classes[b]) })
-	isHeld := make(map[int32]bool, held)
-	for i, row := range byClass { // every (rows/held)th row
-		isHeld[row] = (i+1)*held/len(order) > i*held/len(order)
+	isHeldOut := make(map[int32]bool, count)
+	for i, row := range byClass { // every (rows/count)th row
+		isHeldOut[row] = (i+1)*count/len(order) > i*count/len(order)
 	}
 	slices.SortStableFunc(order, func(a, b int32) int {
 		switch {
-		case isHeld[a] == isHeld[b]:
+		case isHeldOut[a] == isHeldOut[b]:
 			return 0
-		case isHeld[a]:
+		case isHeldOut[a]:
 			return -1
 		}
 		return 1
 	})
 }
 
-// sortByGroup puts rows of one group together, groups in the order of their first
-// rows, and returns how many rows those groups have that hold so many at least.
-func sortByGroup(order []int32, by []float64, held int) int {
-	place := make(map[float64]int)
-	var sizes []int
-	for _, r := range order {
-		if _, ok := place[by[r]]; !ok {
-			place[by[r]] = len(sizes)
+// sortByGroup moves the rows of each group together, with the groups in the order of their first
+// rows. It returns the number of rows in the fewest first groups that have at least count rows.
+// groups has the group of each row of the table.
+func sortByGroup(order []int32, groups []float64, count int) int {
+	rank := make(map[float64]int) // of each group
+	var sizes []int               // by rank
+	for _, row := range order {
+		group := groups[row]
+		if _, ok := rank[group]; !ok {
+			rank[group] = len(sizes)
 			sizes = append(sizes, 0)
 		}
-		sizes[place[by[r]]]++
+		sizes[rank[group]]++
 	}
-	slices.SortStableFunc(order, func(a, b int32) int { return place[by[a]] - place[by[b]] })
-	n := 0
+	slices.SortStableFunc(order, func(a, b int32) int { return rank[groups[a]] - rank[groups[b]] })
+	total := 0
 	for _, size := range sizes {
-		if n >= held {
+		if total >= count {
 			break
 		}
-		n += size
+		total += size
 	}
-	return n
+	return total
 }
 
+// compareNumbers returns −1, 0 or 1 if a is below, equal to or above b.
 func compareNumbers(a, b float64) int {
 	switch {
 	case a < b:

@@ -33,7 +33,7 @@ func TestHoldOut(t *testing.T) {
 		}
 	}
 	clear(by)
-	if _, _, err = holdOut(data.Separation{By: by}, numbers, 0.2, 1); err == nil || !strings.Contains(err.Error(), "or none to train on") {
+	if _, _, err = holdOut(data.Separation{By: by}, numbers, 0.2, 1); err == nil || !strings.Contains(err.Error(), "or none for training") {
 		t.Errorf("a single group: %v", err)
 	}
 }

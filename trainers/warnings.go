@@ -11,91 +11,113 @@ import (
 	"sml/trainers/optimizer"
 )
 
-// notableGrowth is the part of its value before the first step by which a loss may
-// grow before that is worth a word: what batches and draws of masks change is less.
+// notableGrowth is the growth of a loss over a training, as a fraction of its value before the first
+// step, above which there is a warning. Other batches and dropout masks change a loss by less.
 const notableGrowth = 0.25
 
-// notableRise is the part of what a loss has fallen by that may be notableRise again before that is
-// worth a word.
+// notableRise is the fraction of a loss's fall that the loss may rise again before there is a
+// warning.
 const notableRise = 0.5
 
-// earlyWarnings says what looks wrong about a training before its first step.
+// earlyWarnings returns the warnings that can be known before the first step.
 func (m *member) earlyWarnings() ([]string, error) {
+	var warnings []string
 	columns, err := unreadColumns(m.spec, m.rows)
 	if err != nil {
 		return nil, err
 	}
-	var list []string
 	for _, name := range columns {
-		list = append(list, fmt.Sprintf("nothing reads the column %q: method %s", name, m.spec.Method))
+		warnings = append(warnings, fmt.Sprintf("method %s does not read the column %q", m.spec.Method, name))
 	}
 	negative, err := m.spec.NegativeTerms()
 	if err != nil {
 		return nil, err
 	}
 	for _, term := range negative {
-		list = append(list, fmt.Sprintf("the loss weighs %s: it rewards what that term punishes, and need not have a minimum", term))
+		warnings = append(warnings, fmt.Sprintf("the loss weights %s: a negative weight rewards a large value of the term, and the loss may have no minimum", term))
 	}
 	rows := len(m.trainRows)
 	if rows == 1 {
-		return append(list, "there is a single training row: every network that meets it has learnt all there is"), nil
+		return append(warnings, "there is only one training row: the model can learn nothing but its target"), nil
 	}
-	for j := range m.spec.Architecture.Targets {
-		if m.isConstantTarget(j) {
-			list = append(list, fmt.Sprintf("target column %d is %v in all %d training rows: there is nothing to learn", j+1, m.rows.Y[int(m.trainRows[0])*m.spec.Architecture.Targets+j], rows))
+	for target := range m.spec.Architecture.Targets {
+		if m.isConstantTarget(target) {
+			value := m.rows.Y[int(m.trainRows[0])*m.spec.Architecture.Targets+target]
+			warnings = append(warnings, fmt.Sprintf("target column %d is %v in all %d training rows: there is nothing to learn", target+1, value, rows))
 		}
 	}
-	return list, nil
+	return warnings, nil
 }
 
-// finalWarnings says what looks wrong about a training that has come to its end, of
-// the members of an ensemble, if they are several: what was foreseen comes first.
+// finalWarnings returns what looks wrong about a training that has come to its end: the early
+// warnings, and then the warnings of each member.
 func finalWarnings(members []*member) ([]string, error) {
-	list, err := members[0].earlyWarnings()
+	warnings, err := members[0].earlyWarnings()
 	if err != nil {
 		return nil, err
 	}
-	warn := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	for _, m := range members {
-		of := ""
+		network := "" // follows a noun in messages
 		if len(members) > 1 {
-			of = fmt.Sprintf(" of member %d", m.index)
+			network = fmt.Sprintf(" of member %d", m.index)
 		}
-		first, err := m.startingLoss()
+		memberWarnings, err := m.finalWarnings(network)
 		if err != nil {
 			return nil, err
 		}
-		if text := m.lossWarning(of, first); text != "" && !m.hasCompetingTerms() {
-			list = append(list, text)
-		}
-		if w, ok := m.optimizer.(optimizer.Warner); ok {
-			if text := w.Warning(of, m.settings.LearningRate); text != "" {
-				list = append(list, text)
-			}
-		}
-		if m.hasHardlyMoved() {
-			warn("the weights%s have hardly moved in %d steps: try a larger learning rate than %g", of, m.state.Step, m.settings.LearningRate)
-		}
+		warnings = append(warnings, memberWarnings...)
 	}
-	return list, nil
+	return warnings, nil
 }
 
-// lossWarning returns a warning if the loss of a member ended too high, or "". first is the loss before
-// training; of names the member and stands behind a noun.
-func (m *member) lossWarning(of string, first float64) string {
-	h := m.state.History
-	last, best := h[len(h)-1].Values[0], lowestLossEpoch(h)
-	if !(last <= first+float64(notableGrowth*math.Abs(first))) {
-		return fmt.Sprintf("the loss%s grew from %.4g before training to %.4g in the last epoch: try a smaller learning rate than %g", of, first, last, m.settings.LearningRate)
+// finalWarnings returns the warnings about the member's loss, optimizer and weights. network, such as
+// " of member 2", follows a noun in the messages; it is "" if there is only one member.
+func (m *member) finalWarnings(network string) ([]string, error) {
+	initialLoss, err := m.initialLoss()
+	if err != nil {
+		return nil, err
 	}
-	if fall := first - best.Values[0]; last <= first && fall > notableGrowth*math.Abs(first) && last-best.Values[0] > notableRise*fall && m.settings.Validation == 0 {
-		return fmt.Sprintf("the loss%s rose from %.4g in epoch %d to %.4g in the last one: try a smaller learning rate than %g, or validation", of, best.Values[0], best.Number, last, m.settings.LearningRate)
+	var warnings []string
+	if !m.hasCompetingTerms() {
+		text := m.lossWarning(network, initialLoss)
+		if text != "" {
+			warnings = append(warnings, text)
+		}
+	}
+	if warner, ok := m.optimizer.(optimizer.Warner); ok {
+		text := warner.Warning(network, m.settings.LearningRate)
+		if text != "" {
+			warnings = append(warnings, text)
+		}
+	}
+	if m.hasHardlyMoved() {
+		warnings = append(warnings, fmt.Sprintf("the weights%s have hardly moved in %d steps: try a larger learning rate than %g", network, m.state.Step, m.settings.LearningRate))
+	}
+	return warnings, nil
+}
+
+// lossWarning returns a warning if the loss of the last epoch is too high, compared with the loss
+// before training or with the lowest loss, and "" otherwise.
+func (m *member) lossWarning(network string, initialLoss float64) string {
+	history := m.state.History
+	last := history[len(history)-1].Values[0]
+	growthLimit := float64(notableGrowth * math.Abs(initialLoss))
+	if !(last <= initialLoss+growthLimit) {
+		return fmt.Sprintf("the loss%s grew from %.4g before training to %.4g in the last epoch: try a smaller learning rate than %g", network, initialLoss, last, m.settings.LearningRate)
+	}
+	best := lowestLossEpoch(history)
+	lowest := best.Values[0]
+	fall := initialLoss - lowest
+	fellNotably := last <= initialLoss && fall > growthLimit
+	roseAgain := last-lowest > notableRise*fall
+	if fellNotably && roseAgain && m.settings.Validation == 0 {
+		return fmt.Sprintf("the loss%s rose from %.4g in epoch %d to %.4g in the last epoch: try a smaller learning rate than %g, or validation", network, lowest, best.Number, last, m.settings.LearningRate)
 	}
 	return ""
 }
 
-// hasCompetingTerms reports whether the loss is a sum of terms that move different groups of parameters, which
-// no training lowers as a whole.
+// hasCompetingTerms reports whether terms of the loss move different groups of parameters. Training
+// then does not lower the sum of the terms.
 func (m *member) hasCompetingTerms() bool {
 	for _, steps := range []map[int]*models.Step{m.trainingSteps, m.evaluationSteps} {
 		for _, s := range steps {
@@ -107,28 +129,27 @@ func (m *member) hasCompetingTerms() bool {
 	return false
 }
 
-// lowestLossEpoch is the epoch with the lowestLossEpoch loss of the second half: before, a coefficient
-// may be on its way up.
-func lowestLossEpoch(h []models.Epoch) models.Epoch {
-	return slices.MinFunc(h[len(h)/2:], func(a, b models.Epoch) int { return cmp.Compare(a.Values[0], b.Values[0]) })
+// lowestLossEpoch returns the epoch with the lowest loss in the second half of the history. In the first
+// half, the weight of a term may still be rising.
+func lowestLossEpoch(history []models.Epoch) models.Epoch {
+	return slices.MinFunc(history[len(history)/2:], func(a, b models.Epoch) int { return cmp.Compare(a.Values[0], b.Values[0]) })
 }
 
-// startingLoss is the loss of the first batches with the weights from before
-// the first step.
-func (m *member) startingLoss() (float64, error) {
-	const most = 10
+// initialLoss returns the mean loss of a few batches with the weights from before the first step.
+func (m *member) initialLoss() (float64, error) {
 	trained := slices.Clone(m.params.Float32s())
 	defer copy(m.params.Float32s(), trained)
 	copy(m.params.Float32s(), m.initial)
-	rows := min(m.settings.Batch, len(m.trainRows))
-	step, err := m.evaluationStep(rows)
+	batch := min(m.settings.Batch, len(m.trainRows))
+	step, err := m.evaluationStep(batch)
 	if err != nil {
 		return 0, err
 	}
-	batches := min(most, len(m.trainRows)/rows)
+	const maxBatches = 10
+	batches := min(maxBatches, len(m.trainRows)/batch)
 	sum := 0.0
 	for i := range batches {
-		m.loadRows(step, m.trainRows[i*rows:][:rows], m.trainMeanWeight)
+		m.loadRows(step, m.trainRows[i*batch:][:batch], m.trainMeanWeight)
 		step.SampleMasks(graph.MaskKey{Seed: m.seed, Step: uint32(i)})
 		if err := step.Run(); err != nil {
 			return 0, err
@@ -138,27 +159,26 @@ func (m *member) startingLoss() (float64, error) {
 	return sum / float64(batches), nil
 }
 
-// isConstantTarget tells whether all training rows have the same value of a
-// target.
-func (m *member) isConstantTarget(j int) bool {
+// isConstantTarget reports whether all training rows have the same value of a target.
+func (m *member) isConstantTarget(target int) bool {
 	targets := m.spec.Architecture.Targets
-	first := m.rows.Y[int(m.trainRows[0])*targets+j]
-	for _, r := range m.trainRows {
-		if m.rows.Y[int(r)*targets+j] != first {
+	first := m.rows.Y[int(m.trainRows[0])*targets+target]
+	for _, row := range m.trainRows {
+		if m.rows.Y[int(row)*targets+target] != first {
 			return false
 		}
 	}
 	return true
 }
 
-// hasHardlyMoved tells whether a training has left the weights where they were, but
-// for a millionth.
+// hasHardlyMoved reports whether the weights moved by at most a millionth of their size: the
+// Euclidean norm of their change is at most 1e-6 times their norm.
 func (m *member) hasHardlyMoved() bool {
-	var moved, size float64
+	var change, size float64 // sums of squares
 	for i, v := range m.params.Float32s() {
 		d := float64(v) - float64(m.initial[i])
-		moved += float64(d * d)
+		change += float64(d * d)
 		size += float64(float64(v) * float64(v))
 	}
-	return moved <= 1e-12*size
+	return change <= 1e-12*size
 }

@@ -26,7 +26,7 @@ func TestWarnings(t *testing.T) {
 		"the loss grew from":                        {wave(50), trainers.Settings{Epochs: 3, Batch: 10, LearningRate: 1}},
 		"hardly moved in 15 steps":                  {wave(50), trainers.Settings{Epochs: 3, Batch: 10, LearningRate: 1e-9}},
 		"target column 1 is 4 in all 50 training r": {constant, trainers.Settings{Epochs: 3, Batch: 10}},
-		"a single training row":                     {one, trainers.Settings{Epochs: 3, Batch: 1}},
+		"only one training row":                     {one, trainers.Settings{Epochs: 3, Batch: 1}},
 	} {
 		r, err := trainers.Train(t.Context(), specOf(t, "mc"), c.rows, c.settings, trainers.Options{})
 		if err != nil {
@@ -58,7 +58,7 @@ func TestForeseenWarnings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{`nothing reads the column "group": method mc`, "target column 1 is 4 in all 50 training rows: there is nothing to learn"}
+	want := []string{`method mc does not read the column "group"`, "target column 1 is 4 in all 50 training rows: there is nothing to learn"}
 	if !slices.Equal(told, append(want, "an epoch")) || !slices.Equal(r.Warnings, want) {
 		t.Errorf("told %q, and at the end %q; want %q", told, r.Warnings, want)
 	}
@@ -80,7 +80,7 @@ func TestNegativeWeightsAreWarnedOf(t *testing.T) {
 			t.Fatal(err)
 		}
 		r, err := trainers.Train(t.Context(), spec, wave(50), trainers.Settings{Epochs: 1, Batch: 10}, trainers.Options{})
-		want := fmt.Sprintf("the loss weighs size by v=%v: it rewards what that term punishes, and need not have a minimum", v)
+		want := fmt.Sprintf("the loss weights size by v=%v: a negative weight rewards a large value of the term, and the loss may have no minimum", v)
 		if err != nil || len(r.Warnings) == 0 || r.Warnings[0] != want {
 			t.Errorf("%+v, %v", r, err)
 		}

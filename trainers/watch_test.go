@@ -179,7 +179,7 @@ func TestWatchErrors(t *testing.T) {
 		"other-columns": {func(b *graph.Builder, t *models.Task) {
 			b.WeightedSum(graph.Term{Name: "a.mean", Weight: 1, Value: b.Mean(t.Y)})
 			b.Watch("a", t.Y)
-		}, `is called "a.mean", as another column of the history is`},
+		}, `is named "a.mean": want a name`},
 	} {
 		spec := registered(t, "watch-"+name, models.Method{Drop: models.AllLayers, Objective: func(b *graph.Builder, task *models.Task) *graph.Node {
 			loss := squared(b, task)

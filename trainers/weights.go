@@ -10,16 +10,16 @@ import (
 	"sml/models"
 )
 
-// checkRowWeights returns an error if the rows' weights are none, or are there and the
-// spec does not know of them, or the other way round.
+// checkRowWeights returns an error if the weights of the n rows are missing or unexpected, or if one of
+// them is negative or not finite.
 func checkRowWeights(spec models.Spec, rows data.Subset, n int) error {
 	switch {
 	case spec.Weighted && rows.W == nil:
-		return errors.New("the loss counts rows by their weights, and they have none")
+		return errors.New("the loss weights rows (Spec.Weighted), and the rows have no weights")
 	case !spec.Weighted && rows.W != nil:
-		return errors.New("the rows have weights, and the spec does not say so: set Spec.Weighted")
+		return errors.New("the rows have weights, and the loss does not use them: set Spec.Weighted")
 	case rows.W != nil && len(rows.W) != n:
-		return fmt.Errorf("%d weights of %d rows: want one of each", len(rows.W), n)
+		return fmt.Errorf("%d weights for %d rows: want one weight for each row", len(rows.W), n)
 	}
 	for i, w := range rows.W {
 		if !(w >= 0) || !statistics.Finite(w) {
@@ -29,22 +29,24 @@ func checkRowWeights(spec models.Spec, rows data.Subset, n int) error {
 	return nil
 }
 
-// meanWeight returns the mean weight of some rows, by which weights are divided so
-// that their mean is 1; without weights, 1. What the rows are for goes into the error
-// that none of them counts.
-func meanWeight(rows data.Subset, numbers []int32, what string) (float64, error) {
-	if rows.W == nil || len(numbers) == 0 {
+// meanWeight returns the mean weight of some rows: weights are divided by it, so that their mean is
+// 1. It returns 1 if the rows have no weights. It returns an error if all weights are 0; kind names
+// the rows in its message.
+func meanWeight(rows data.Subset, indices []int32, kind string) (float64, error) {
+	if rows.W == nil || len(indices) == 0 {
 		return 1, nil
 	}
-	largest, sum := 0.0, 0.0
-	for _, r := range numbers {
-		largest = max(largest, rows.W[r])
+	largest := 0.0
+	for _, row := range indices {
+		largest = max(largest, rows.W[row])
 	}
 	if largest == 0 {
-		return 0, fmt.Errorf("the weights of all %d rows that are %s are 0", len(numbers), what)
+		return 0, fmt.Errorf("the weights of all %d %s rows are 0", len(indices), kind)
 	}
-	for _, r := range numbers {
-		sum += rows.W[r] / largest // a sum that is always in range, and exact where all are alike
+	sum := 0.0 // of the weights divided by the largest, so that it is finite, and exact if all weights are equal
+	for _, row := range indices {
+		sum += rows.W[row] / largest
 	}
-	return max(math.SmallestNonzeroFloat64, largest*(sum/float64(len(numbers)))), nil
+	mean := largest * (sum / float64(len(indices)))
+	return max(math.SmallestNonzeroFloat64, mean), nil
 }

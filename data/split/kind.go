@@ -162,9 +162,9 @@ func (k Kind) CheckShare(share float64) error {
 	case share == 0:
 		return nil
 	case k.Share == 0:
-		return fmt.Errorf("what share of the rows a %s split tests on is not to be chosen", k.Name)
+		return fmt.Errorf("a %s split does not let you choose the fraction of test rows", k.Name)
 	case !(share > 0 && share < 1):
-		return fmt.Errorf("the share of the rows that is tested on is %v; want more than 0 and less than 1", share)
+		return fmt.Errorf("the fraction of test rows is %v; want more than 0 and less than 1", share)
 	}
 	return nil
 }

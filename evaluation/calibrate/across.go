@@ -2,42 +2,53 @@ package calibrate
 
 import "sml/evaluation"
 
-// Across returns predictions of rows, each calibrated by rows of which it is none: those
-// of the other of so many folds. Row i is of fold i mod folds. An error is one of Fit.
+// CrossCalibrate returns the predictions of the rows calibrated by cross-validation: each fold by a
+// calibration that is fitted to the rows of the other folds. Row i is in fold i mod folds. It
+// returns the error of Fit.
 func CrossCalibrate(r Rows, o Options, folds int) (*evaluation.Predictions, error) {
-	p := r.Predictions
-	rows := len(p.Values) / p.Targets
 	var all *evaluation.Predictions
 	for fold := range folds {
-		part := Rows{Predictions: &evaluation.Predictions{Targets: p.Targets, Samples: p.Samples, Family: p.Family, Components: p.Components}}
-		for row := range rows {
-			if row%folds == fold {
-				continue
-			}
-			from, to := row*p.Targets, (row+1)*p.Targets
-			part.Predictions.Values = append(part.Predictions.Values, p.Values[from:to]...)
-			part.Y = append(part.Y, r.Y[from:to]...)
-			if r.Weights != nil {
-				part.Weights = append(part.Weights, r.Weights[row])
-			}
-			if r.By != nil {
-				part.By = append(part.By, r.By[row])
-			}
-		}
-		c, err := Fit(part, o)
+		calibration, err := Fit(r.otherFolds(fold, folds), o)
 		if err != nil {
 			return nil, err
 		}
-		said := c.Apply(p, r.By)
+		calibrated := calibration.Apply(r.Predictions, r.By)
 		if all == nil {
-			all = said
+			all = calibrated
 			continue
 		}
 		for i := range all.Values {
-			if i/p.Targets%folds == fold {
-				all.Values[i] = said.Values[i]
+			row := i / all.Targets
+			if row%folds == fold {
+				all.Values[i] = calibrated.Values[i]
 			}
 		}
 	}
 	return all, nil
+}
+
+// otherFolds returns the rows that are not in the fold.
+func (r Rows) otherFolds(fold, folds int) Rows {
+	p := r.Predictions
+	others := Rows{Predictions: &evaluation.Predictions{
+		Targets:    p.Targets,
+		Samples:    p.Samples,
+		Family:     p.Family,
+		Components: p.Components,
+	}}
+	for row := range len(p.Values) / p.Targets {
+		if row%folds == fold {
+			continue
+		}
+		from, to := row*p.Targets, (row+1)*p.Targets
+		others.Predictions.Values = append(others.Predictions.Values, p.Values[from:to]...)
+		others.Y = append(others.Y, r.Y[from:to]...)
+		if r.Weights != nil {
+			others.Weights = append(others.Weights, r.Weights[row])
+		}
+		if r.By != nil {
+			others.By = append(others.By, r.By[row])
+		}
+	}
+	return others
 }

@@ -18,16 +18,18 @@ import (
 	"sml/models/distribution"
 )
 
-// Options say how a calibration is made.
+// Options choose a calibration. The zero value is ready to use.
 type Options struct {
-	Kind     string  `json:"kind,omitempty"`     // default the first of Kinds
-	Coverage float64 `json:"coverage,omitempty"` // the largest that intervals are to have; default 0.95
-	By       string  `json:"by,omitempty"`       // column whose values are calibrated each by itself; "": all together
+	Kind     string  `json:"kind,omitempty"`     // name of a Kind; default the first of Kinds
+	Coverage float64 `json:"coverage,omitempty"` // largest coverage of intervals that must be calibrated; default 0.95
+	By       string  `json:"by,omitempty"`       // column whose values form groups that are calibrated separately; "" for one group
 }
 
-// Resolve fills in defaults.
+// Resolve returns the options with their defaults filled in. It returns an error if the coverage
+// is not between 0 and 1 or the kind is unknown.
 func (o Options) Resolve() (Options, error) {
-	o.Kind, o.Coverage = cmp.Or(o.Kind, Kinds()[0].Name), cmp.Or(o.Coverage, 0.95)
+	o.Kind = cmp.Or(o.Kind, Kinds()[0].Name)
+	o.Coverage = cmp.Or(o.Coverage, 0.95)
 	if !(o.Coverage > 0 && o.Coverage < 1) {
 		return o, fmt.Errorf("a coverage of %v: want more than 0 and less than 1", o.Coverage)
 	}
@@ -35,34 +37,35 @@ func (o Options) Resolve() (Options, error) {
 	return o, err
 }
 
-// Calibration is what was learnt of predictions. Its JSON stands in a model.
+// Calibration is a fitted calibration. A model stores it as JSON.
 type Calibration struct {
 	Options
-	Rows            int       `json:"rows"`             // that it was fitted on
-	TargetsChecksum string    `json:"of,omitempty"`     // a checksum of their targets
-	Levels          []float64 `json:"levels,omitempty"` // of the quantiles, if predictions are such
-	Groups          []group   `json:"groups"`           // all rows, then the rows of each value of By, in ascending order
+	Rows            int       `json:"rows"`             // number of rows that it was fitted to
+	TargetsChecksum string    `json:"of,omitempty"`     // checksum of the targets of these rows
+	Levels          []float64 `json:"levels,omitempty"` // quantile levels; nil if the method does not predict quantiles
+	Groups          []group   `json:"groups"`           // the group of all rows, then the groups of the values of By, ascending
 
-	Stds []OrderStatistics `json:"stds,omitempty"` // calibrated standard deviations of the rows, of each target
+	Stds []OrderStatistics `json:"stds,omitempty"` // calibrated standard deviations of the rows, by target; nil for classes
 }
 
-// group is the rows with one value of Options.By.
+// group is a fit to the rows with one value of Options.By, or to all rows.
 type group struct {
-	Value   string      `json:"value,omitempty"`
-	Rows    int         `json:"rows"`
+	Value   string      `json:"value,omitempty"` // value of Options.By; "" for all rows
+	Rows    int         `json:"rows"`            // number of rows
 	Targets []TargetFit `json:"targets"`
 }
 
-// Rows are rows to calibrate on, which the model was not trained on.
+// Rows holds rows that a calibration is fitted to. The model must not have been trained on them.
 type Rows struct {
 	Predictions *evaluation.Predictions // not calibrated
-	Y           []float64               // targets, as Predictions.Values: evaluation.Truth.Standardised
-	Weights     []float64               // of the rows, for the scale of σ alone; nil: all count alike
-	By          []string                // the value of Options.By of each row; nil without
+	Y           []float64               // standardised targets (evaluation.Truth.Standardised), in the order of Predictions.Values
+	Weights     []float64               // weight of each row, used only for the scale of σ; nil if all rows count the same
+	By          []string                // value of Options.By in each row; nil if Options.By is ""
 }
 
-// Fit calibrates. Where there are too few rows for the coverage, the error names how
-// many it takes.
+// Fit returns a calibration that is fitted to the rows. It returns an error that wraps ErrTooFew if
+// there are too few rows for the coverage, and an error if the kind cannot calibrate such
+// predictions.
 func Fit(r Rows, o Options) (*Calibration, error) {
 	o, err := o.Resolve()
 	if err != nil {
@@ -76,7 +79,12 @@ func Fit(r Rows, o Options) (*Calibration, error) {
 		return nil, err
 	}
 	p := r.Predictions
-	c := &Calibration{Options: o, Rows: len(p.Values) / p.Targets, TargetsChecksum: checksum(r.Y), Levels: p.Family.Levels}
+	c := &Calibration{
+		Options:         o,
+		Rows:            len(p.Values) / p.Targets,
+		TargetsChecksum: checksum(r.Y),
+		Levels:          p.Family.Levels,
+	}
 	if err := CheckRows(o, c.Rows, r.By); err != nil {
 		return nil, err
 	}
@@ -94,7 +102,7 @@ func Fit(r Rows, o Options) (*Calibration, error) {
 	return c, nil
 }
 
-// check returns an error if a kind cannot calibrate the predictions of these rows.
+// check returns an error if the kind cannot calibrate the predictions of these rows.
 func (r Rows) check(kind Kind, o Options) error {
 	p := r.Predictions
 	if err := CheckKind(o.Kind, p.Family.Classes > 0); err != nil {
@@ -104,36 +112,37 @@ func (r Rows) check(kind Kind, o Options) error {
 	case len(p.Values) == 0 || len(r.Y) != len(p.Values):
 		return fmt.Errorf("%d targets beside %d predictions: want some, one of each", len(r.Y), len(p.Values))
 	case p.Family.Classes == 0 && !p.HasStd():
-		return errors.New("the method gives no standard deviation: there is nothing to calibrate")
+		return errors.New("the method predicts no standard deviation: there is nothing to calibrate")
 	case p.Family.Levels != nil && kind.FitQuantiles == nil:
 		return fmt.Errorf("the kind %s is for standard deviations, and the method gives quantiles: there is %s", kind.Name, strings.Join(quantileKinds(), ", "))
 	case (o.By == "") != (r.By == nil):
-		return fmt.Errorf("values of the column %q of no row, or of rows without a column", o.By)
+		return fmt.Errorf("calibration by column %q: want the column's value in each row, and no values without a column", o.By)
 	}
 	return nil
 }
 
-// addAll fits the group of all rows, and then the group of each value of the column Options.By.
+// fitGroups fits the group of all rows, and then the group of each value of the column Options.By.
 func (c *Calibration) fitGroups(kind Kind, r Rows) error {
 	all := make([]int, c.Rows)
 	for row := range all {
 		all[row] = row
 	}
-	if err := c.fitGroup(kind, r, group{}, all); err != nil {
+	if err := c.fitGroup(kind, r, "", all); err != nil {
 		return err
 	}
-	groups := make(map[string][]int)
+	rowsOfValue := make(map[string][]int)
 	for row, value := range r.By {
-		groups[value] = append(groups[value], row)
+		rowsOfValue[value] = append(rowsOfValue[value], row)
 	}
-	for _, value := range slices.Sorted(maps.Keys(groups)) {
-		if err := c.fitGroup(kind, r, group{Value: value}, groups[value]); err != nil {
+	for _, value := range slices.Sorted(maps.Keys(rowsOfValue)) {
+		if err := c.fitGroup(kind, r, value, rowsOfValue[value]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// quantileKinds returns the names of the kinds that can calibrate quantiles.
 func quantileKinds() []string {
 	var names []string
 	for _, k := range Kinds() {
@@ -144,7 +153,7 @@ func quantileKinds() []string {
 	return names
 }
 
-// DefaultKind returns the kind of a calibration of numbers, or of classes.
+// DefaultKind returns the name of the default kind for numbers, or for classes.
 func DefaultKind(classes bool) string {
 	if classes {
 		return temperature.Name
@@ -152,7 +161,8 @@ func DefaultKind(classes bool) string {
 	return Kinds()[0].Name
 }
 
-// CheckKind returns an error if a kind cannot calibrate numbers, or classes.
+// CheckKind returns an error if the kind is unknown, or if it cannot calibrate classes (if classes
+// is true) or numbers.
 func CheckKind(name string, classes bool) error {
 	kind, err := Lookup(name)
 	switch {
@@ -172,9 +182,9 @@ var ErrTooFew = errors.New("want more rows, or a smaller coverage")
 // maxListedValues is the largest number of values of a column that an error lists.
 const maxListedValues = 5
 
-// CheckRows returns an error wrapping ErrTooFew if there are too few rows for a
-// calibration, or too few rows of one value of the column Options.By. The slice by has the
-// value of each row; it is nil without such a column.
+// CheckRows returns an error that wraps ErrTooFew if there are too few rows for a calibration, or
+// too few rows with one value of the column Options.By. by has the value in each row; it is nil
+// without such a column.
 func CheckRows(o Options, rows int, by []string) error {
 	o, err := o.Resolve()
 	if err != nil {
@@ -184,79 +194,122 @@ func CheckRows(o Options, rows int, by []string) error {
 	if err != nil {
 		return err
 	}
-	percent, least := math.Round(o.Coverage*1e6)/1e4, kind.Rows(o.Coverage)
-	if rows < least {
-		return fmt.Errorf("intervals of %v%% take %d rows to calibrate them, and there are %d: %w", percent, least, rows, ErrTooFew)
+	percent := roundPercent(o.Coverage)
+	minRows := kind.Rows(o.Coverage)
+	if rows < minRows {
+		return fmt.Errorf("intervals of %v%% take %d rows to calibrate them, and there are %d: %w", percent, minRows, rows, ErrTooFew)
 	}
+	small := smallGroups(by, minRows)
+	if small == nil {
+		return nil
+	}
+	list := strings.Join(small[:min(len(small), maxListedValues)], ", ")
+	if more := len(small) - maxListedValues; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return fmt.Errorf("intervals of %v%% take %d rows of each value of %s, and there is %s: %w", percent, minRows, o.By, list, ErrTooFew)
+}
+
+// smallGroups returns a text such as `"red" with 3` for each value that fewer than minRows rows
+// have, in the order of the values.
+func smallGroups(by []string, minRows int) []string {
 	counts := make(map[string]int)
 	for _, value := range by {
 		counts[value]++
 	}
-	var few []string
+	var small []string
 	for _, value := range slices.Sorted(maps.Keys(counts)) {
-		if counts[value] < least {
-			few = append(few, fmt.Sprintf("%q with %d", value, counts[value]))
+		if counts[value] < minRows {
+			small = append(small, fmt.Sprintf("%q with %d", value, counts[value]))
 		}
 	}
-	if few == nil {
-		return nil
-	}
-	list := strings.Join(few[:min(len(few), maxListedValues)], ", ")
-	if more := len(few) - maxListedValues; more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
-	return fmt.Errorf("intervals of %v%% take %d rows of each value of %s, and there is %s: %w", percent, least, o.By, list, ErrTooFew)
+	return small
 }
 
-// add fits a group.
-func (c *Calibration) fitGroup(kind Kind, r Rows, g group, rows []int) error {
-	p := r.Predictions
-	g.Rows = len(rows)
-	for target := range p.Targets {
-		at := func(row int) int { return row*p.Targets + target }
-		if levels := p.Family.Levels; levels != nil {
-			s := QuantileSample{Levels: levels}
-			for _, row := range rows {
-				s.Quantiles, s.Y = append(s.Quantiles, quantilesAt(p.Values[at(row)], levels)), append(s.Y, r.Y[at(row)])
+// roundPercent returns a coverage in percent, rounded to 4 decimals.
+func roundPercent(coverage float64) float64 { return math.Round(coverage*1e6) / 1e4 }
+
+// fitGroup fits the kind to the given rows and appends the group. value is the group's value of
+// Options.By, "" for all rows.
+func (c *Calibration) fitGroup(kind Kind, r Rows, value string, rows []int) error {
+	g := group{Value: value, Rows: len(rows)}
+	family := r.Predictions.Family
+	for target := range r.Predictions.Targets {
+		var fit TargetFit
+		switch {
+		case family.Levels != nil:
+			fit.Shifts = kind.FitQuantiles(r.quantileSample(target, rows))
+		case family.Classes > 0:
+			fit.Temperature = kind.FitClasses(r.classSample(target, rows))
+		default:
+			sample := r.sample(target, rows)
+			if sample.Weights != nil && slices.Max(sample.Weights) <= 0 {
+				return fmt.Errorf("the weights of all %d rows to calibrate on are 0; want at least one weight above 0", len(rows))
 			}
-			g.Targets = append(g.Targets, TargetFit{Shifts: kind.FitQuantiles(s)})
-			continue
+			fit = kind.Fit(sample)
 		}
-		if p.Family.Classes > 0 {
-			var s ClassSample
-			for _, row := range rows {
-				classes := p.Values[at(row)].Distribution.(distribution.Classes)
-				s.Classes, s.Y = append(s.Classes, classes), append(s.Y, r.Y[at(row)])
-				if r.Weights != nil {
-					s.Weights = append(s.Weights, r.Weights[row])
-				}
-			}
-			g.Targets = append(g.Targets, TargetFit{Temperature: kind.FitClasses(s)})
-			continue
-		}
-		var s Sample
-		for _, row := range rows {
-			v := p.Values[at(row)]
-			s.Mean, s.Std, s.Y = append(s.Mean, v.Mean()), append(s.Std, v.Std()), append(s.Y, r.Y[at(row)])
-			if r.Weights != nil {
-				s.Weights = append(s.Weights, r.Weights[row])
-			}
-		}
-		if s.Weights != nil && !slices.ContainsFunc(s.Weights, func(w float64) bool { return w > 0 }) {
-			return fmt.Errorf("the weights of all %d rows to calibrate on are 0; want at least one weight above 0", len(rows))
-		}
-		g.Targets = append(g.Targets, kind.Fit(s))
+		g.Targets = append(g.Targets, fit)
 	}
 	c.Groups = append(c.Groups, g)
 	return nil
 }
 
-// FittedOn tells whether targets, as in Rows, are those that it was fitted on: how often
-// they are covered then says nothing of others.
+// sample returns the means, standard deviations and targets of the given rows.
+func (r Rows) sample(target int, rows []int) Sample {
+	var s Sample
+	for _, row := range rows {
+		i := row*r.Predictions.Targets + target
+		prediction := r.Predictions.Values[i]
+		s.Mean = append(s.Mean, prediction.Mean())
+		s.Std = append(s.Std, prediction.Std())
+		s.Y = append(s.Y, r.Y[i])
+	}
+	s.Weights = r.weightsOf(rows)
+	return s
+}
+
+// quantileSample returns the quantiles and targets of the given rows.
+func (r Rows) quantileSample(target int, rows []int) QuantileSample {
+	s := QuantileSample{Levels: r.Predictions.Family.Levels}
+	for _, row := range rows {
+		i := row*r.Predictions.Targets + target
+		s.Quantiles = append(s.Quantiles, quantilesAt(r.Predictions.Values[i], s.Levels))
+		s.Y = append(s.Y, r.Y[i])
+	}
+	return s
+}
+
+// classSample returns the class probabilities and targets of the given rows.
+func (r Rows) classSample(target int, rows []int) ClassSample {
+	var s ClassSample
+	for _, row := range rows {
+		i := row*r.Predictions.Targets + target
+		s.Classes = append(s.Classes, r.Predictions.Values[i].Distribution.(distribution.Classes))
+		s.Y = append(s.Y, r.Y[i])
+	}
+	s.Weights = r.weightsOf(rows)
+	return s
+}
+
+// weightsOf returns the weights of the given rows, or nil if all rows count the same.
+func (r Rows) weightsOf(rows []int) []float64 {
+	if r.Weights == nil {
+		return nil
+	}
+	weights := make([]float64, len(rows))
+	for i, row := range rows {
+		weights[i] = r.Weights[row]
+	}
+	return weights
+}
+
+// IsFittedTo reports whether the calibration was fitted to rows with these targets, as in Rows.Y.
+// The coverage on these rows then says nothing about other rows.
 func (c *Calibration) IsFittedTo(y []float64) bool {
 	return c.TargetsChecksum != "" && c.TargetsChecksum == checksum(y)
 }
 
+// checksum returns the SHA-256 of the values in hexadecimal.
 func checksum(y []float64) string {
 	h := sha256.New()
 	var bits [8]byte
@@ -267,21 +320,22 @@ func checksum(y []float64) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Unknown lists values of Options.By that no group has, each once: their rows are
-// calibrated as all rows together.
+// UnknownValues returns the values of Options.By without a group, each once. Their rows are
+// calibrated by the group of all rows.
 func (c *Calibration) UnknownValues(by []string) []string {
 	var unknown []string
-	known := make(map[string]bool)
+	seen := make(map[string]bool)
 	for _, value := range by {
-		if !known[value] && c.groupIndex(value) == 0 {
+		if !seen[value] && c.groupIndex(value) == 0 {
 			unknown = append(unknown, value)
 		}
-		known[value] = true
+		seen[value] = true
 	}
 	return unknown
 }
 
-// group is the place of the group of a value, 0 if there is none of its own.
+// groupIndex returns the index of the group of a value, or 0, the group of all rows, if the value
+// has none.
 func (c *Calibration) groupIndex(value string) int {
 	if c.By == "" {
 		return 0
@@ -293,42 +347,59 @@ func (c *Calibration) groupIndex(value string) int {
 	return i + 1
 }
 
-// Apply returns the calibrated predictions; by holds the value of Options.By of each row (nil
-// without). Those given stay as they are.
+// Apply returns calibrated copies of the predictions. by has the value of Options.By in each row;
+// it is nil if the calibration has no such column. Apply panics if the kind is unknown, which Check
+// rules out.
 func (c *Calibration) Apply(p *evaluation.Predictions, by []string) *evaluation.Predictions {
 	kind, err := Lookup(c.Kind)
 	if err != nil {
-		panic(err) // Check
+		panic(err)
 	}
-	shapes := make([][]distribution.Shape, len(c.Groups)) // of each target
-	if kind.Shape != nil && c.Levels == nil {
-		for g := range shapes {
-			for _, f := range c.Groups[g].Targets {
-				shapes[g] = append(shapes[g], kind.Shape(f))
-			}
-		}
-	}
-	out := *p
-	out.Values = make([]models.Prediction, len(p.Values))
-	for i, v := range p.Values {
-		g, target := 0, i%p.Targets
+	shapes := c.shapes(kind)
+	calibrated := *p
+	calibrated.Values = make([]models.Prediction, len(p.Values))
+	for i, prediction := range p.Values {
+		row, target := i/p.Targets, i%p.Targets
+		g := 0
 		if by != nil {
-			g = c.groupIndex(by[i/p.Targets])
+			g = c.groupIndex(by[row])
 		}
-		f := c.Groups[g].Targets[target]
-		switch {
-		case f.Temperature > 0:
-			out.Values[i] = models.Prediction{Distribution: applyTemperature(v.Distribution.(distribution.Classes), 1/f.Temperature)}
-		case f.Shifts != nil:
-			out.Values[i] = f.shiftQuantiles(v, p.Family)
-		case shapes[g] != nil:
-			shaped := distribution.NewShaped(v.Distribution, v.Mean(), f.calibrateStd(v.Std()), shapes[g][target])
-			out.Values[i] = v.WithDistribution(shaped)
-		default:
-			out.Values[i] = v.WithDistribution(distribution.WithMoments(v.Distribution, v.Mean(), f.calibrateStd(v.Std())))
+		var shape distribution.Shape
+		if shapes[g] != nil {
+			shape = shapes[g][target]
+		}
+		calibrated.Values[i] = c.Groups[g].Targets[target].calibrate(prediction, p.Family, shape)
+	}
+	return &calibrated
+}
+
+// shapes returns the shape of the calibrated distributions by group and target. A group has nil if
+// its distributions keep their shape.
+func (c *Calibration) shapes(kind Kind) [][]distribution.Shape {
+	shapes := make([][]distribution.Shape, len(c.Groups))
+	if kind.Shape == nil || c.Levels != nil {
+		return shapes
+	}
+	for g := range shapes {
+		for _, fit := range c.Groups[g].Targets {
+			shapes[g] = append(shapes[g], kind.Shape(fit))
 		}
 	}
-	return &out
+	return shapes
+}
+
+// calibrate returns a calibrated prediction. shape is nil if the distribution keeps its shape.
+func (f TargetFit) calibrate(p models.Prediction, family distribution.Family, shape distribution.Shape) models.Prediction {
+	switch {
+	case f.Temperature > 0:
+		classes := p.Distribution.(distribution.Classes)
+		return models.Prediction{Distribution: applyTemperature(classes, 1/f.Temperature)}
+	case f.Shifts != nil:
+		return f.shiftQuantiles(p, family)
+	case shape != nil:
+		return p.WithDistribution(distribution.NewShaped(p.Distribution, p.Mean(), f.calibrateStd(p.Std()), shape))
+	}
+	return p.WithDistribution(distribution.WithMoments(p.Distribution, p.Mean(), f.calibrateStd(p.Std())))
 }
 
 // quantilesAt returns the quantiles of a prediction at levels.
@@ -340,7 +411,7 @@ func quantilesAt(p models.Prediction, levels []float64) []float64 {
 	return quantiles
 }
 
-// shift adds to each quantile.
+// shiftQuantiles returns the prediction with its quantiles shifted.
 func (f TargetFit) shiftQuantiles(p models.Prediction, family distribution.Family) models.Prediction {
 	quantiles := quantilesAt(p, family.Levels)
 	for i, shift := range f.Shifts {
@@ -349,30 +420,30 @@ func (f TargetFit) shiftQuantiles(p models.Prediction, family distribution.Famil
 	return p.WithDistribution(family.New(quantiles))
 }
 
-// std is a standard deviation as it is calibrated.
+// calibrateStd returns a calibrated standard deviation.
 func (f TargetFit) calibrateStd(std float64) float64 { return math.Max(std, f.Floor) * f.Scale }
 
-// CheckCoverage returns an error if there were too few rows for intervals of that
-// coverage; it names how many it takes.
+// CheckCoverage returns an error if the calibration was fitted to too few rows for intervals of
+// this coverage; the error says how many they need.
 func (c *Calibration) CheckCoverage(coverage float64) error {
 	kind, err := Lookup(c.Kind)
 	if err != nil {
 		return err
 	}
-	fewest := c.Rows
+	smallestGroup := c.Rows
 	for _, g := range c.Groups {
-		fewest = min(fewest, g.Rows)
+		smallestGroup = min(smallestGroup, g.Rows)
 	}
-	if least := kind.Rows(coverage); fewest < least && c.Levels == nil {
-		return fmt.Errorf("calibrated intervals of %v%% take %d rows, and the model was calibrated on %d: calibrate it on more, or ask for a smaller coverage", math.Round(coverage*1e6)/1e4, least, fewest)
+	minRows := kind.Rows(coverage)
+	if smallestGroup >= minRows || c.Levels != nil {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("calibrated intervals of %v%% take %d rows, and the model was calibrated on %d: calibrate it on more, or ask for a smaller coverage", roundPercent(coverage), minRows, smallestGroup)
 }
 
-// Check returns an error if a calibration, which comes from a file, does not fit a model
-// with this number of targets and this family of predictions.
+// Check returns an error if a calibration that was read from a file is not valid, or does not fit a
+// model with this number of targets and this family of predictions.
 func (c *Calibration) Check(targets int, family distribution.Family) error {
-	levels := family.Levels
 	resolved, err := c.Options.Resolve()
 	if err == nil {
 		err = CheckKind(resolved.Kind, family.Classes > 0)
@@ -382,46 +453,54 @@ func (c *Calibration) Check(targets int, family distribution.Family) error {
 		return err
 	case resolved != c.Options:
 		return errors.New("its options are not complete")
-	case !slices.Equal(c.Levels, levels):
-		return fmt.Errorf("it is of quantiles at %v, and the method's are at %v", c.Levels, levels)
+	case !slices.Equal(c.Levels, family.Levels):
+		return fmt.Errorf("it is of quantiles at %v, and the method's are at %v", c.Levels, family.Levels)
 	case len(c.Groups) == 0 || c.Groups[0].Value != "" || c.Groups[0].Rows != c.Rows || len(c.Groups) > 1 && c.By == "":
 		return errors.New("its groups are not those of a calibration")
 	case c.Stds != nil && len(c.Stds) != targets:
 		return fmt.Errorf("it has standard deviations of %d targets, and the model has %d", len(c.Stds), targets)
-	}
-	kind, err := Lookup(c.Kind)
-	if err != nil {
-		return err
 	}
 	for _, s := range c.Stds {
 		if err := s.check(); err != nil {
 			return err
 		}
 	}
-	rows := 0 // number of rows of the groups behind the first
+	return c.checkGroups(targets, len(family.Levels))
+}
+
+// checkGroups returns an error unless the groups are in order, have enough rows and valid fits, and
+// together have the rows of the calibration.
+func (c *Calibration) checkGroups(targets, levels int) error {
+	kind, err := Lookup(c.Kind)
+	if err != nil {
+		return err
+	}
+	minRows := kind.Rows(c.Coverage)
+	rowsOfValues := 0 // rows of all groups but the first, which has all rows
 	for i, g := range c.Groups {
 		if len(g.Targets) != targets || i > 1 && g.Value <= c.Groups[i-1].Value {
 			return fmt.Errorf("its group %d is not in its place, or not of %d targets", i, targets)
 		}
-		if least := kind.Rows(c.Coverage); g.Rows < least || g.Rows > c.Rows {
-			return fmt.Errorf("its group %d is of %d rows; want at least %d, and at most %d", i, g.Rows, least, c.Rows)
+		if g.Rows < minRows || g.Rows > c.Rows {
+			return fmt.Errorf("its group %d is of %d rows; want at least %d, and at most %d", i, g.Rows, minRows, c.Rows)
 		}
 		if i > 0 {
-			rows += g.Rows
+			rowsOfValues += g.Rows
 		}
-		for _, f := range g.Targets {
-			if err := f.check(kind, len(levels), g.Rows); err != nil {
+		for _, fit := range g.Targets {
+			if err := fit.check(kind, levels, g.Rows); err != nil {
 				return err
 			}
 		}
 	}
-	if c.By != "" && rows != c.Rows {
-		return fmt.Errorf("its groups are of %d rows together; want %d", rows, c.Rows)
+	if c.By != "" && rowsOfValues != c.Rows {
+		return fmt.Errorf("its groups are of %d rows together; want %d", rowsOfValues, c.Rows)
 	}
 	return nil
 }
 
-// check returns an error if the kind cannot have fitted f to the given number of rows.
+// check returns an error if the kind cannot have fitted f to this number of rows. levels is the
+// number of quantile levels, 0 if the method does not predict quantiles.
 func (f TargetFit) check(kind Kind, levels, rows int) error {
 	if kind.FitClasses != nil {
 		if !(f.Temperature >= minTemperature && f.Temperature <= maxTemperature) {
@@ -447,8 +526,8 @@ func (f TargetFit) check(kind Kind, levels, rows int) error {
 	return f.Scores.check()
 }
 
-// Percentile is the share, from 0 to 1, of the rows calibrated on that have a smaller
-// standard deviation than one of that target.
+// Percentile returns the fraction, from 0 to 1, of the calibration rows whose calibrated standard
+// deviation of a target is below std.
 func (c *Calibration) Percentile(std float64, target int) float64 {
 	return c.Stds[target].fractionBelow(std)
 }

@@ -212,7 +212,7 @@ func TestTooFewRows(t *testing.T) {
 		{Options{Coverage: 0.99}, "take 99 rows"},
 		{Options{Coverage: 1}, "more than 0 and less than 1"},
 		{Options{Kind: "platt"}, "want one of conformal, scale, isotonic"},
-		{Options{By: "g"}, "of no row"},
+		{Options{By: "g"}, "want the column's value in each row"},
 	} {
 		if _, err := Fit(r, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: got %v; want %q", c.o, err, c.want)

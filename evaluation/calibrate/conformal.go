@@ -24,7 +24,7 @@ var conformal = Kind{
 	Rows:         func(coverage float64) int { return max(2, ceilTolerant(coverage/(1-coverage))) },
 }
 
-// residuals are those in calibrated standard deviations.
+// residuals returns (y − mean)/σ of each row, with the calibrated σ.
 func residuals(s Sample, f TargetFit) []float64 {
 	r := make([]float64, len(s.Y))
 	for i, y := range s.Y {
@@ -33,10 +33,13 @@ func residuals(s Sample, f TargetFit) []float64 {
 	return r
 }
 
-// symmetric is a distribution whose central intervals hold as many rows as they
-// should, one more than there are being counted: that to be predicted.
+// symmetricShape is the distribution of standardised residuals whose central interval of a coverage
+// reaches as far as the ⌈(n + 1)·coverage⌉-th smallest |residual| of the n calibration rows. The
+// 1 is the row to be predicted, whose rank among the others is uniform (split conformal
+// prediction).
 type symmetricShape struct{ sizes OrderStatistics }
 
+// Quantile returns the residual at a level: the end of the central interval that ends there.
 func (s *symmetricShape) Quantile(level float64) float64 {
 	coverage := math.Abs(float64(2*level) - 1)
 	rank := ceilTolerant(float64(coverage * float64(s.sizes.Count+1)))
@@ -46,12 +49,16 @@ func (s *symmetricShape) Quantile(level float64) float64 {
 	return math.Copysign(s.sizes.valueAtOrAbove(rank), level-0.5)
 }
 
+// Level returns the level of a residual z, the inverse of Quantile. It is linear between 0 and the
+// smallest residual.
 func (s *symmetricShape) Level(z float64) float64 {
-	size, share := math.Abs(z), 0.0
-	if least := s.sizes.Values[0]; size >= least {
-		share = s.sizes.fractionBelow(size)
-	} else { // from 0 on, where there is nothing below
-		share = size / least / float64(s.sizes.Count+1)
+	size := math.Abs(z)
+	smallest := s.sizes.Values[0]
+	var coverage float64
+	if size >= smallest {
+		coverage = s.sizes.fractionBelow(size)
+	} else {
+		coverage = size / smallest / float64(s.sizes.Count+1)
 	}
-	return 0.5 + math.Copysign(share/2, z)
+	return 0.5 + math.Copysign(coverage/2, z)
 }

@@ -15,11 +15,12 @@ var isotonic = Kind{
 	Rows:  func(coverage float64) int { return max(2, ceilTolerant(2/(1-coverage))-1) },
 }
 
-// observed is the distribution of the residuals of the rows: the isotonic regression
-// of the shares below them on the levels that the model gave them, which is a step
-// function with a step at each.
+// observedShape is the distribution of the residuals of the calibration rows: the isotonic
+// regression of the fraction of rows below a residual, a step function.
 type observedShape struct{ residuals OrderStatistics }
 
+// Quantile returns the residual at a level. It rounds away from the median, so that intervals are
+// rather too wide.
 func (o *observedShape) Quantile(level float64) float64 {
 	rank := float64(level * float64(o.residuals.Count+1))
 	if level < 0.5 {
@@ -28,4 +29,5 @@ func (o *observedShape) Quantile(level float64) float64 {
 	return o.residuals.valueAtOrAbove(ceilTolerant(rank))
 }
 
+// Level returns the level of a residual z, the inverse of Quantile.
 func (o *observedShape) Level(z float64) float64 { return o.residuals.fractionBelow(z) }

@@ -1,10 +1,11 @@
-// Package calibrate makes the intervals of predictions cover what they say, by rows
-// that the network was not trained on: one file a kind of calibration.
+// Package calibrate corrects predicted distributions, so that intervals cover as many rows as they
+// say; each kind of calibration is a file. Start with Fit and Calibration.Apply. It does not change
+// the networks, and it cannot correct for rows that are unlike the calibration rows.
 //
-// Rows for it have to be of the same kind as those to be predicted (exchangeable with
-// them): a calibration knows nothing of rows beyond, and under a shift its intervals
-// cover too little, as raw ones do. Under time a calibration on the latest rows is
-// as good as the past is like the future.
+// A calibration is fitted to rows that the network was not trained on. These rows and the rows to
+// be predicted must be exchangeable: under a shift, calibrated intervals cover too little, as
+// uncalibrated ones do, and a calibration on the latest rows is as good as the past is like the
+// future.
 package calibrate
 
 import (
@@ -14,74 +15,75 @@ import (
 	"sml/models/distribution"
 )
 
-// Kind is a way to calibrate.
+// Kind is a method of calibration.
 type Kind struct {
 	Name    string // on the command line and in files
 	Title   string // in tables and figures
 	Summary string // one line
 	Source  string
 
-	// Fit learns from rows of one target; nil if the kind is for classes alone.
+	// Fit fits to rows of one target; nil if the kind is only for classes.
 	Fit func(Sample) TargetFit
 
-	// Shape is the distribution around predictions whose standard deviations are
-	// scaled; nil: they are normal.
+	// Shape returns the distribution of residuals, in calibrated standard deviations; nil if
+	// distributions keep their shape.
 	Shape func(TargetFit) distribution.Shape
 
-	// FitQuantiles learns from rows whose predictions are quantiles, of each level what
-	// is added to it; nil: the kind cannot calibrate such.
+	// FitQuantiles fits to rows whose predictions are quantiles, and returns the number to add
+	// to the quantile of each level; nil if the kind cannot calibrate quantiles.
 	FitQuantiles func(QuantileSample) []float64
 
-	// FitClasses learns the temperature from rows whose targets are classes; nil if the kind
-	// cannot calibrate classes.
+	// FitClasses fits to rows whose targets are classes, and returns the temperature; nil if
+	// the kind cannot calibrate classes.
 	FitClasses func(ClassSample) float64
 
-	// Rows is the smallest number of rows that gives an interval of a coverage; nil: 2.
+	// Rows returns the smallest number of rows that gives an interval of a coverage. Register
+	// replaces nil by a function that returns 2.
 	Rows func(coverage float64) int
 }
 
-// Sample is rows of one target, in standardised units.
+// Sample holds rows of one target, standardised.
 type Sample struct {
-	Mean, Std, Y []float64
-	Weights      []float64 // nil: all count alike
+	Mean, Std, Y []float64 // predicted mean and standard deviation, and the true target, of each row
+	Weights      []float64 // weight of each row; nil if all rows count the same
 }
 
-// QuantileSample is rows of one target whose predictions are quantiles at levels.
+// QuantileSample holds rows of one target whose predictions are quantiles, standardised.
 type QuantileSample struct {
-	Levels    []float64
-	Quantiles [][]float64 // of each row, ascending
-	Y         []float64
+	Levels    []float64   // quantile levels, ascending
+	Quantiles [][]float64 // quantiles of each row, ascending
+	Y         []float64   // true target of each row
 }
 
 // ClassSample holds rows of one target of classes.
 type ClassSample struct {
 	Classes []distribution.Classes // predicted probabilities of each row
 	Y       []float64              // class of each row
-	Weights []float64              // nil: all count alike
+	Weights []float64              // weight of each row; nil if all rows count the same
 }
 
-// Fitted is what a kind has learnt of one target. The zero value of a field that the
-// kind has no use for stands.
+// TargetFit is what a kind has fitted to the rows of one target. Fields that the kind does not use
+// are zero.
 type TargetFit struct {
-	Floor  float64         `json:"floor,omitempty"`  // smaller standard deviations are taken for this
-	Scale  float64         `json:"scale,omitempty"`  // and all are multiplied by this
-	Scores OrderStatistics `json:"scores,omitzero"`  // that its Shape goes by
-	Shifts []float64       `json:"shifts,omitempty"` // that are added to quantiles, of each level
+	Floor  float64         `json:"floor,omitempty"`  // smallest standard deviation; smaller ones are replaced by it
+	Scale  float64         `json:"scale,omitempty"`  // factor of the standard deviation, after Floor
+	Scores OrderStatistics `json:"scores,omitzero"`  // residuals, or their sizes, that Kind.Shape uses
+	Shifts []float64       `json:"shifts,omitempty"` // numbers added to the quantile of each level
 
-	Temperature float64 `json:"temperature,omitempty"` // divides the log probabilities of classes
+	Temperature float64 `json:"temperature,omitempty"` // divisor of the log probabilities of classes
 }
 
 var kinds = registry.New("calibration", func(k Kind) string { return k.Name }, "")
 
-// The first is the default.
+// init registers the kinds; the first is the default.
 func init() {
 	for _, k := range []Kind{conformal, scale, isotonic, temperature} {
 		Register(k)
 	}
 }
 
-// Register adds a kind. It panics if its name is taken, or if it cannot fit: a mistake
-// in the program.
+// Register adds a kind. It panics, as for any mistake in the program, if its name is taken, if it
+// has no title, or if it fits neither numbers nor classes.
 func Register(k Kind) {
 	if k.Fit == nil && k.FitClasses == nil || k.Title == "" {
 		panic(fmt.Sprintf("calibrate: kind %q: want a title and Fit", k.Name))
@@ -95,8 +97,9 @@ func Register(k Kind) {
 // Kinds returns all kinds, the default first.
 func Kinds() []Kind { return kinds.All() }
 
-// Names returns their names.
+// Names returns the names of all kinds, the default first.
 func Names() []string { return kinds.Names() }
 
-// Lookup returns the kind of that name. The error lists those that there are.
+// Lookup returns the kind with this name. If there is none, it returns an error that lists the
+// names.
 func Lookup(name string) (Kind, error) { return kinds.Lookup(name) }

@@ -9,98 +9,104 @@ import (
 	"sml/internal/statistics"
 )
 
-// Ranked are numbers in ascending order: of many not all, but those that stand for
-// others on the side of caution.
+// OrderStatistics holds values in ascending order. Of many values it keeps 4096, evenly spread over
+// the ranks, so that a rank is wrong by less than 1/4096 of the values.
 type OrderStatistics struct {
-	Count  int       `json:"of"` // how many there were
+	Count  int       `json:"of"` // number of values before any were left out
 	Values []float64 `json:"values"`
 }
 
-// mostRanked is how many are kept. Fewer than all of them move a rank by less than
-// 1/4096 of the rows.
+// maxKept is the largest number of values that OrderStatistics keeps.
 const maxKept = 4096
 
-// rank sorts numbers, in place, and keeps some.
+// newOrderStatistics returns the order statistics of the values, which it sorts and may keep.
 func newOrderStatistics(values []float64) OrderStatistics {
 	slices.Sort(values)
-	n := len(values)
-	if n <= maxKept {
-		return OrderStatistics{n, values}
+	count := len(values)
+	if count <= maxKept {
+		return OrderStatistics{Count: count, Values: values}
 	}
 	kept := make([]float64, maxKept)
 	for i := range kept {
-		kept[i] = values[keptRank(i, n)-1]
+		kept[i] = values[keptRank(i, count)-1]
 	}
-	return OrderStatistics{n, kept}
+	return OrderStatistics{Count: count, Values: kept}
 }
 
-// rankOf is the rank, from 1, of the kept number i of n: both ends are kept.
-func keptRank(i, n int) int {
-	if n <= maxKept {
+// keptRank returns the rank, from 1, of the kept value i of count values. The first and the last
+// value are kept.
+func keptRank(i, count int) int {
+	if count <= maxKept {
 		return i + 1
 	}
-	return 1 + int((int64(i)*int64(n-1)+maxKept/2)/(maxKept-1))
+	const gaps = maxKept - 1
+	return 1 + int((int64(i)*int64(count-1)+maxKept/2)/gaps)
 }
 
-// atLeast is the number of a rank, from 1, or the next above that was kept: +Inf for a
-// rank beyond all.
-func (r OrderStatistics) valueAtOrAbove(rank int) float64 {
-	i := r.indexOfRank(rank)
-	if i == len(r.Values) {
+// valueAtOrAbove returns the value with this rank, from 1, or the next larger value that was kept.
+// It returns +Inf if the rank is above Count.
+func (s OrderStatistics) valueAtOrAbove(rank int) float64 {
+	i := s.indexOfRank(rank)
+	if i == len(s.Values) {
 		return math.Inf(1)
 	}
-	return r.Values[i]
+	return s.Values[i]
 }
 
-// atMost is the number of a rank, or the next below that was kept: −Inf for a rank of 0.
-func (r OrderStatistics) valueAtOrBelow(rank int) float64 {
-	i := r.indexOfRank(rank)
-	if i == len(r.Values) || keptRank(i, r.Count) > rank {
+// valueAtOrBelow returns the value with this rank, from 1, or the next smaller value that was kept.
+// It returns −Inf if the rank is 0.
+func (s OrderStatistics) valueAtOrBelow(rank int) float64 {
+	i := s.indexOfRank(rank)
+	if i == len(s.Values) || keptRank(i, s.Count) > rank {
 		i--
 	}
 	if i < 0 {
 		return math.Inf(-1)
 	}
-	return r.Values[i]
+	return s.Values[i]
 }
 
-// place is that of the first kept number of a rank or above.
-func (r OrderStatistics) indexOfRank(rank int) int {
-	return sort.Search(len(r.Values), func(i int) bool { return keptRank(i, r.Count) >= rank })
+// indexOfRank returns the index of the first kept value with this rank or a larger one.
+func (s OrderStatistics) indexOfRank(rank int) int {
+	return sort.Search(len(s.Values), func(i int) bool { return keptRank(i, s.Count) >= rank })
 }
 
-// share is the share of numbers below v among one more than there were, from 0 to 1,
-// in straight lines between the numbers that are kept. Beyond the ends it goes on to
-// 0 and 1, so that of two numbers beyond, the further one is told.
-func (r OrderStatistics) fractionBelow(v float64) float64 {
-	n := len(r.Values)
-	above, _ := slices.BinarySearch(r.Values, v)
-	all := float64(r.Count + 1)
+// fractionBelow returns the rank of v divided by Count + 1, from 0 to 1. Between kept values the
+// rank is interpolated linearly. Beyond the first and the last value it approaches 0 and 1, so that
+// the farther of two values has the more extreme fraction.
+func (s OrderStatistics) fractionBelow(v float64) float64 {
+	n := len(s.Values)
+	above, _ := slices.BinarySearch(s.Values, v)
+	total := float64(s.Count + 1)
 	switch {
 	case above == 0:
-		return 1 / all / (1 + r.Values[0] - v)
+		return 1 / total / (1 + s.Values[0] - v)
 	case above == n:
-		return 1 - 1/all/(1+v-r.Values[n-1])
+		return 1 - 1/total/(1+v-s.Values[n-1])
 	}
-	low, high := r.Values[above-1], r.Values[above]
-	from, to := float64(keptRank(above-1, r.Count)), float64(keptRank(above, r.Count))
-	return (from + float64((v-low)/(high-low)*(to-from))) / all
+	low, high := s.Values[above-1], s.Values[above]
+	lowRank := float64(keptRank(above-1, s.Count))
+	highRank := float64(keptRank(above, s.Count))
+	return (lowRank + float64((v-low)/(high-low)*(highRank-lowRank))) / total
 }
 
-// check returns what is wrong with numbers from a file.
-func (r OrderStatistics) check() error {
-	if len(r.Values) != min(r.Count, maxKept) || r.Count < 1 || r.Count > math.MaxInt32 {
+// check returns an error if order statistics that were read from a file are not valid.
+func (s OrderStatistics) check() error {
+	if len(s.Values) != min(s.Count, maxKept) || s.Count < 1 || s.Count > math.MaxInt32 {
 		return errors.New("its numbers are not as many as it says")
 	}
-	for i, v := range r.Values {
-		if !statistics.Finite(v) || i > 0 && v < r.Values[i-1] {
+	for i, v := range s.Values {
+		if !statistics.Finite(v) || i > 0 && v < s.Values[i-1] {
 			return errors.New("its numbers are not in ascending order")
 		}
 	}
 	return nil
 }
 
-// ceil and floor are those of a number that should be whole but for rounding.
+// ceilTolerant returns ⌈x⌉. It returns the whole number below x if x exceeds it only by a rounding
+// error.
 func ceilTolerant(x float64) int { return int(math.Ceil(x - float64(1e-9*math.Max(1, x)))) }
 
+// floorTolerant returns ⌊x⌋. It returns the whole number above x if x falls short of it only by a
+// rounding error.
 func floorTolerant(x float64) int { return int(math.Floor(x + float64(1e-9*math.Max(1, x)))) }

@@ -13,35 +13,39 @@ var scale = Kind{
 	Fit:     fitScale,
 }
 
-// scaled is the factor k and the floor f that minimise Σ log(s) + (μ − y)²/(2s²) with
-// s = k·max(σ, f): for each floor the factor is the root of the mean of r², by the rows'
-// weights. There are few floors to choose from, of which the lowest is for networks that
-// are right about their σ; a σ of next to nothing would make a residual of any size, and
-// with the factor all others as wide.
+// fitScale returns the floor f and the factor k that minimise the negative log-likelihood
+// Σ log(s) + (μ − y)²/(2s²) with s = k·max(σ, f), by the rows' weights.
+//
+// For a given floor the best factor is √mean(r²), with r = (μ − y)/max(σ, f). The floor is chosen
+// from a few candidates: without a floor, one row with σ near 0 would have a huge residual, and the
+// factor would widen all intervals because of it.
 func fitScale(s Sample) TargetFit {
-	mean := s.meanSigma()
+	meanStd := s.meanStd()
 	var best TargetFit
-	least := math.Inf(1)
-	for _, share := range candidateFloors {
-		f := TargetFit{Floor: math.Max(share*mean, minStd)}
-		var squares, logs, of float64
+	lowestLoss := math.Inf(1)
+	for _, fraction := range candidateFloors {
+		fit := TargetFit{Floor: math.Max(fraction*meanStd, minStd)}
+		var squares, logs, total float64
 		for i, std := range s.Std {
-			std, w := math.Max(std, f.Floor), s.weight(i)
+			std = math.Max(std, fit.Floor)
+			w := s.weight(i)
 			r := (s.Mean[i] - s.Y[i]) / std
 			squares += float64(w * float64(r*r))
 			logs += float64(w * portable.Log(std))
-			of += w
+			total += w
 		}
-		f.Scale = math.Max(math.Sqrt(squares/of), minStd)
-		if loss := logs/of + portable.Log(f.Scale); loss < least { // the mean of r² is 1
-			best, least = f, loss
+		fit.Scale = math.Max(math.Sqrt(squares/total), minStd)
+		loss := logs/total + portable.Log(fit.Scale) // the mean of r² is 1, whatever the floor
+		if loss < lowestLoss {
+			best = fit
+			lowestLoss = loss
 		}
 	}
 	return best
 }
 
-// meanSigma returns the mean standard deviation of the rows, by their weights.
-func (s Sample) meanSigma() float64 {
+// meanStd returns the mean standard deviation of the rows, by their weights.
+func (s Sample) meanStd() float64 {
 	total := 0.0
 	for i := range s.Std {
 		total += s.weight(i)
@@ -53,7 +57,7 @@ func (s Sample) meanSigma() float64 {
 	return mean
 }
 
-// weight returns the weight of a row, 1 if rows have none.
+// weight returns the weight of a row, 1 if all rows count the same.
 func (s Sample) weight(row int) float64 {
 	if s.Weights == nil {
 		return 1
@@ -61,8 +65,9 @@ func (s Sample) weight(row int) float64 {
 	return s.Weights[row]
 }
 
-// floors are shares of the mean standard deviation.
+// candidateFloors has the floors that fitScale tries, as fractions of the mean standard deviation.
 var candidateFloors = []float64{0.001, 0.01, 0.1, 0.5}
 
-// smallest keeps standard deviations above 0 where nothing varies or all is exact.
+// minStd keeps standard deviations and factors above 0 if all σ are 0 or all means are exact. It is
+// in standard deviations of the target.
 const minStd = 1e-6

@@ -15,21 +15,24 @@ var temperature = Kind{
 	FitClasses: fitTemperature,
 }
 
-// The range of temperatures. It is bounded because no temperature is best if every row is
-// predicted right.
+// Limits of the temperature. If every row is predicted right, a lower temperature is always better,
+// so that there is no best one without limits.
 const (
 	minTemperature = 0.05
 	maxTemperature = 20
 )
 
-// smallestLog replaces the logarithm of a probability of 0.
+// minLogProbability replaces the logarithm of a probability of 0.
 const minLogProbability = -700
 
-// fitTemperature returns the temperature T with the smallest Σ −log p(y), where p is
-// proportional to p^(1/T). The sum is convex in 1/T: bisection finds where its slope is 0.
+// bisectionSteps halve the range of 1/T to below the precision of float64.
+const bisectionSteps = 60
+
+// fitTemperature returns the temperature T with the smallest Σ −log q(y), where q is proportional
+// to p^(1/T). The sum is convex in 1/T, so that bisection finds where its slope is 0.
 func fitTemperature(s ClassSample) float64 {
 	low, high := 1.0/maxTemperature, 1.0/minTemperature
-	for range 60 {
+	for range bisectionSteps {
 		middle := (low + high) / 2
 		if s.slope(middle) < 0 {
 			low = middle
@@ -40,27 +43,28 @@ func fitTemperature(s ClassSample) float64 {
 	return 2 / (low + high)
 }
 
-// slope returns the derivative of Σ −log p(y) by 1/T: by the rows' weights, the mean of
-// log p under the predicted probabilities minus the log p of the row's class.
+// slope returns the derivative of Σ −log q(y) by 1/T: the weighted sum over the rows of the mean of
+// log p under q minus the log p of the row's class. inverse is 1/T.
 func (s ClassSample) slope(inverse float64) float64 {
 	sum := 0.0
 	for row, classes := range s.Classes {
 		mean := 0.0
-		for class, p := range applyTemperature(classes, inverse) {
-			mean += float64(p * logProbability(classes[class]))
+		for class, q := range applyTemperature(classes, inverse) {
+			mean += float64(q * logProbability(classes[class]))
 		}
-		w := 1.0
+		weight := 1.0
 		if s.Weights != nil {
-			w = s.Weights[row]
+			weight = s.Weights[row]
 		}
-		sum += float64(w * (mean - logProbability(classes[int(s.Y[row])])))
+		sum += float64(weight * (mean - logProbability(classes[int(s.Y[row])])))
 	}
 	return sum
 }
 
+// logProbability returns log p, and at least −700.
 func logProbability(p float64) float64 { return math.Max(portable.Log(p), minLogProbability) }
 
-// heated returns probabilities proportional to p^inverse.
+// applyTemperature returns probabilities proportional to p^inverse, with inverse = 1/T.
 func applyTemperature(classes distribution.Classes, inverse float64) distribution.Classes {
 	largest := logProbability(slices.Max(classes))
 	out := make(distribution.Classes, len(classes))

@@ -175,13 +175,13 @@ func TestOwnSplitsAgain(t *testing.T) {
 
 func TestOwnSplitSettings(t *testing.T) {
 	for want, change := range map[string]func(*Settings){
-		"fold 1 needs a split; there is none":                                func(s *Settings) { s.Training.Split, s.Training.Fold = "", 1 },
-		"a test fraction of 0.3 needs a split; there is none":                func(s *Settings) { s.Training.Split, s.Training.TestShare = "", 0.3 },
-		"what share of the rows a random split tests on is not to be chosen": func(s *Settings) { s.Training.TestShare = 0.3 },
-		"want more than 0 and less than 1":                                   func(s *Settings) { s.Training.Split, s.Training.TestShare = "time", 1 },
-		"the file of test rows t.csv needs the split file":                   func(s *Settings) { s.Table.Test = &TestFile{Name: "t.csv"} },
-		"which group a row is of is to be read from a column":                func(s *Settings) { s.Training.Split = "group" },
-		"the table has no rows of a file for testing":                        func(s *Settings) { s.Training.Split = split.TestFile },
+		"fold 1 needs a split; there is none":                              func(s *Settings) { s.Training.Split, s.Training.Fold = "", 1 },
+		"a test fraction of 0.3 needs a split; there is none":              func(s *Settings) { s.Training.Split, s.Training.TestShare = "", 0.3 },
+		"a random split does not let you choose the fraction of test rows": func(s *Settings) { s.Training.TestShare = 0.3 },
+		"want more than 0 and less than 1":                                 func(s *Settings) { s.Training.Split, s.Training.TestShare = "time", 1 },
+		"the file of test rows t.csv needs the split file":                 func(s *Settings) { s.Table.Test = &TestFile{Name: "t.csv"} },
+		"which group a row is of is to be read from a column":              func(s *Settings) { s.Training.Split = "group" },
+		"the table has no rows of a file for testing":                      func(s *Settings) { s.Training.Split = split.TestFile },
 	} {
 		s := settings(t, "random", 0)
 		change(&s)

@@ -45,7 +45,7 @@ func kendallGal(b *graph.Builder, m models.Moments) models.PredictionNodes {
 	variance := m.OverDraws(func(draw []*graph.Node) *graph.Node {
 		return b.Add(b.Square(methods.Positive(b, draw[1], methods.MinStd)), b.Square(b.Sub(draw[0], m.Mean[0])))
 	})
-	return methods.Normal(m.Mean[0], b.Sqrt(variance), models.Component{Name: models.StdDrop, Std: m.Std[0]})
+	return methods.Normal(m.Mean[0], b.Sqrt(variance), models.Component{Name: models.DropoutStd, Std: m.Std[0]})
 }
 
 // judged trains a method on a data set and judges it on the rows held out.

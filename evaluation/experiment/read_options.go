@@ -31,11 +31,11 @@ type ReadOptions struct {
 
 	// A column or a file for the split, at most one of these. If the user chooses no split, it
 	// chooses the split, too.
-	Group       string  `yaml:"group" json:"group,omitempty"`               // column of the split group, not an input
-	Time        string  `yaml:"time" json:"time,omitempty"`                 // column of the split time
-	FoldsColumn string  `yaml:"folds-column" json:"folds-column,omitempty"` // column of the split folds, not an input
-	Test        string  `yaml:"test" json:"test,omitempty"`                 // file of the split file
-	TestShare   float64 `yaml:"test-share" json:"test-share,omitempty"`     // fraction of the rows, for the split time; default 0.2
+	Group       string  `yaml:"group" json:"group,omitempty"`                 // column of the split group, not an input
+	Time        string  `yaml:"time" json:"time,omitempty"`                   // column of the split time
+	FoldsColumn string  `yaml:"folds-column" json:"folds-column,omitempty"`   // column of the split folds, not an input
+	Test        string  `yaml:"test" json:"test,omitempty"`                   // file of the split file
+	TestShare   float64 `yaml:"test-fraction" json:"test-fraction,omitempty"` // fraction of the rows, for the split time; default 0.2
 }
 
 // SplitOption is an option that names the column or the file of a split.
@@ -100,7 +100,7 @@ func (o ReadOptions) CheckSplits(names []string) error {
 	case len(chosen) > 0 && !isUsed:
 		return fmt.Errorf("%s is for the split %s, and the split is %s", chosen[0].Key, chosen[0].Split, strings.Join(names, ", "))
 	case o.TestShare != 0 && !usesTestShare:
-		return fmt.Errorf("test-share is for the split time, and the split is %s", strings.Join(names, ", "))
+		return fmt.Errorf("test-fraction is for the split time, and the split is %s", strings.Join(names, ", "))
 	}
 	return nil
 }

@@ -43,61 +43,61 @@ func trainingSettings() []Setting {
 			Saved: "epochs", Train: true, Vary: true, Tune: true,
 		}),
 		wholeSetting(func(s *Settings) *int { return &s.Training.Batch }, Setting{
-			Key: "batch", Help: "`NUMBER` of rows in a batch",
+			Key: "batch", Help: "update the weights after every `NUMBER` of rows",
 			Range: models.Limits.Batch, ZeroIsDefault: true, DefaultNote: constantNote(recipeNote),
 			Saved: "batch", Train: true, Vary: true, Tune: true,
 		}),
 		numberSetting(func(s *Settings) *float64 { return &s.Training.LearningRate }, Setting{
-			Key: "lr", Help: "learning `RATE`",
+			Key: "lr", Help: "set the learning `RATE`",
 			ZeroIsDefault: true, DefaultNote: describeLearningRates,
 			Saved: "learning_rate", Train: true, Vary: true, Tune: true,
 		}),
 		{
-			Key: "schedule", Help: "learning-rate `SCHEDULE`, by name or with factors such as \"exponential(1,0.01,1)\"",
+			Key: "schedule", Help: "change the learning rate over the steps by `SCHEDULE`, a name or factors such as \"exponential(1,0.01,1)\"",
 			Kind: Phrase, Set: setSchedule, Get: fieldGetter(func(s *Settings) *models.Schedule { return &s.Training.Schedule }),
 			Choices: scheduleNames, Default: models.LearningRateSchedules()[0].String(),
 			Saved: "schedule", Train: true, Vary: true, Tune: true,
 		},
 		{
-			Key: "optimizer", Help: "`OPTIMIZER` by name, with hyperparameters as in \"sgd momentum=0.5\"",
+			Key: "optimizer", Help: "update the weights with `OPTIMIZER`, a name with hyperparameters as in \"sgd momentum=0.5\"",
 			Kind: Phrase, Set: setOptimizer, Get: optimizerName,
 			Choices: optimizer.Names, Default: defaultOptimizer,
 			Saved: "optimizer", Train: true, Vary: true, Tune: true,
 		},
 		numberSetting(func(s *Settings) *float64 { return &s.Training.Clip }, Setting{
-			Key: "clip", Help: "scale a gradient with a larger norm down to this `NORM`, 0 for no bound",
+			Key: "clip", Help: "scale gradients with a larger norm down to this `NORM`; 0 for no bound",
 			Default: "0",
 			Saved:   "clip", Train: true, Vary: true, Tune: true,
 		}),
 		numberSetting(func(s *Settings) *float64 { return &s.Training.Decay }, Setting{
-			Key: "weight-decay", Help: "decoupled weight decay of weight matrices and kernels, a `NUMBER`; biases, gains and variational parameters do not decay",
+			Key: "weight-decay", Help: "apply decoupled weight decay of this `NUMBER` to weight matrices and kernels, not to biases, gains and variational parameters",
 			Default: "0",
 			Saved:   "decay", Train: true, Vary: true, Tune: true,
 		}),
 		{
-			Key: "param-groups", Help: "optimizer, learning rate, decay and turns of `GROUPS` of parameters, such as \"critic:optimizer=sgd,lr=0.0001,decay=0,every=2;main:lr=0.001\"",
+			Key: "param-groups", Help: "give `GROUPS` of parameters their own optimizer, learning rate, decay or turns, such as \"critic:optimizer=sgd,lr=0.0001,decay=0,every=2;main:lr=0.001\"",
 			Kind: Phrase, Set: setParamGroups, Get: fieldGetter(func(s *Settings) *models.ParamGroups { return &s.Training.ParamGroups }),
 			DefaultNote: constantNote("the method's"),
 			Saved:       "param_groups", Train: true, Vary: true, Tune: true,
 		},
 		numberSetting(func(s *Settings) *float64 { return &s.Training.Validation }, Setting{
-			Key: "val", Help: "keep this `SHARE` of the training rows for validation, and the weights of the epoch with the lowest validation loss",
+			Key: "validation", Help: "keep this `FRACTION` of the training rows for validation, and save the weights of the epoch with the lowest validation loss",
 			DefaultNote: constantNote("0; 0.1 for your own table if the method needs it"),
 			Saved:       "validation", Train: true, Vary: true, Tune: true,
 		}),
 		wholeSetting(func(s *Settings) *int { return &s.Training.Patience }, Setting{
 			Key: "patience", Help: "stop after this `NUMBER` of epochs without a lower validation loss; 0 for never",
-			DefaultNote: constantNote("0; 50 if the share for validation is chosen by default"),
+			DefaultNote: constantNote("0; 50 if --validation is chosen by default"),
 			Saved:       "patience", Train: true, Vary: true, Tune: true,
 		}),
 		{
-			Key: "average", Help: "average the weights by `RULE`: ema(DECAY) over the steps, such as ema(0.999), or swa(SHARE) over the epochs behind a share of them, such as swa(0.75)",
+			Key: "average", Help: "average the weights by `RULE`: ema(DECAY) over the steps, such as ema(0.999), or swa(START) over the epochs after this fraction of all epochs, such as swa(0.75)",
 			Kind: Text, Set: setAverage, Get: fieldGetter(func(s *Settings) *trainers.Average { return &s.Training.Average }),
 			Default: trainers.Average{}.String(),
 			Saved:   "average", Train: true, Vary: true, Tune: true,
 		},
 		wholeSetting(func(s *Settings) *int { return &s.Training.Members }, Setting{
-			Key: "members", Help: "`NUMBER` of networks in an ensemble",
+			Key: "members", Help: "train an ensemble of this `NUMBER` of networks",
 			Range: models.Limits.Members, ZeroIsDefault: true, DefaultNote: constantNote("the method's"),
 			Saved: "members", Train: true, Vary: true, Tune: true,
 		}),
@@ -113,19 +113,19 @@ func networkSettings() []Setting {
 			Saved:       "network", Train: true, Vary: true, Tune: true,
 		}),
 		{
-			Key: "width", Help: "`NUMBER` of units in each of two hidden layers, in place of hidden",
+			Key: "width", Help: "use two hidden layers of this `NUMBER` of units each, in place of hidden",
 			Kind: Whole, Set: setWidth,
 			Range: models.Limits.Units, ZeroIsDefault: true, DefaultNote: constantNote("50"), Replaces: "hidden",
 			Vary: true, Tune: true,
 		},
 		{
-			Key: "hidden", Help: "`WIDTHS` of the hidden layers; \"\" for a linear model",
+			Key: "hidden", Help: "use hidden layers of these `WIDTHS`; \"\" for a linear model",
 			Kind: Widths, Set: setHidden, Get: hiddenWidths,
 			Default: "50,50",
 			Saved:   "hidden", Train: true, Vary: true, Tune: true,
 		},
 		textSetting(func(s *Settings) *string { return &s.Spec.Architecture.Activation }, Setting{
-			Key: "activation", Help: "activation `FUNCTION` of the hidden units (see \"sml networks\")",
+			Key: "activation", Help: "use this activation `FUNCTION` in the hidden units (see \"sml networks\")",
 			DefaultNote: constantNote("the network's first, such as relu"),
 			Saved:       "activation", Train: true, Vary: true, Tune: true,
 		}),
@@ -135,7 +135,7 @@ func networkSettings() []Setting {
 			Saved:   "dropout", Train: true, Vary: true, Tune: true,
 		}),
 		textSetting(func(s *Settings) *models.Layers { return &s.Spec.Architecture.Drop }, Setting{
-			Key: "drop-layers", Help: "drop units in these hidden `LAYERS`",
+			Key: "dropout-layers", Help: "drop units in these hidden `LAYERS`",
 			Choices: layerChoices, DefaultNote: constantNote("the method's"),
 			Saved: "drop", Train: true, Vary: true, Tune: true,
 		}),
@@ -147,7 +147,7 @@ func networkSettings() []Setting {
 func predictionSettings() []Setting {
 	return []Setting{
 		{
-			Key: "samples", Help: "`NUMBER` of sub-networks for each row",
+			Key: "samples", Help: "predict each row with this `NUMBER` of sub-networks",
 			Kind: Whole, Set: setSamples,
 			Range: models.Limits.Samples, ZeroIsDefault: true, Default: strconv.Itoa(evaluation.DefaultSamples),
 			Vary: true,
@@ -159,12 +159,12 @@ func predictionSettings() []Setting {
 func calibrationSettings() []Setting {
 	return []Setting{
 		numberSetting(func(s *Settings) *float64 { return &s.Training.Calibrate }, Setting{
-			Key: "calibrate", Help: "keep this `SHARE` of the training rows to calibrate the intervals (see \"sml calibrate\")",
+			Key: "calibrate", Help: "keep this `FRACTION` of the training rows to calibrate the intervals (see \"sml calibrate\")",
 			Default: "0",
 			Saved:   "calibrate", Train: true, Vary: true, Tune: true,
 		}),
 		textSetting(func(s *Settings) *string { return &s.Calibration.Kind }, Setting{
-			Key: "calibrate-kind", Help: "`KIND` of calibration",
+			Key: "calibrate-kind", Help: "calibrate by this `KIND` of correction",
 			Choices: calibrate.Names, DefaultNote: func() string { return calibrate.Names()[0] },
 			Saved: "calibration.kind", Train: true, Vary: true, Tune: true,
 		}),

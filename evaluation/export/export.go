@@ -59,7 +59,7 @@ type writer struct {
 // the columns of a table, one tensor [rows] each: numbers as double, NaN where missing;
 // dates as double, seconds since 1970 in UTC; texts as string, "" where missing. Outputs
 // are what predictions are made of, [rows] in the target's unit, double: mean, std,
-// std_drop, offset, lower, upper, quantiles q0.05 and so on, probabilities p0 and so on,
+// dropout_std, dropout_offset, lower, upper, quantiles q0.05 and so on, probabilities p0 and so on,
 // behind the target's name where there are several. With Masks "none" there are only the
 // outputs that need no sub-network.
 //

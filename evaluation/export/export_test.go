@@ -115,7 +115,7 @@ func TestStructure(t *testing.T) {
 		}
 	}
 	for method, want := range map[string]string{
-		"sml": "mean std std_drop offset lower upper", "mc-pu": "mean std aleatoric epistemic lower upper", "pu": "mean std lower upper",
+		"sml": "mean std dropout_std dropout_offset lower upper", "mc-pu": "mean std aleatoric epistemic lower upper", "pu": "mean std lower upper",
 		"student-t": "mean std lower upper", "mdn": "mean std lower upper", "evidential": "mean std aleatoric epistemic lower upper",
 		"quantiles": "q0.025 q0.05 q0.25 q0.5 q0.75 q0.95 q0.975 mean std lower upper",
 	} {

@@ -16,11 +16,12 @@ var adversarialGroup = Measure{
 	Of: func(c *Column) float64 { return c.adversarialGroups(50, 10, 100) },
 }
 
-// adversarialGroups is the mean over repeats of the largest calibration error of
-// groups of a size. A row is drawn by the point at which it begins to be covered: the
-// error depends on nothing else.
+// adversarialGroups returns the mean over the repeats of the largest mean absolute calibration
+// error of several groups, each of size rows drawn with replacement. Drawing a row by weight is
+// drawing from its coverage curve: the error depends only on the point of the curve at which the
+// row begins to be covered.
 func (c *Column) adversarialGroups(size, groups, repeats int) float64 {
-	shares := c.calibrationCurve()
+	coverage := c.calibrationCurve()
 	rng := rand.New(rand.NewPCG(0, 0))
 	sum := 0.0
 	for range repeats {
@@ -28,8 +29,9 @@ func (c *Column) adversarialGroups(size, groups, repeats int) float64 {
 		for range groups {
 			var counts coverageCurve
 			for range size {
-				at, _ := slices.BinarySearch(shares[:], 1-float64(rng.Float64())) // never 0, which no row has
-				counts[at]++
+				u := 1 - float64(rng.Float64()) // above 0, where no row begins to be covered
+				point, _ := slices.BinarySearch(coverage[:], u)
+				counts[point]++
 			}
 			worst = max(worst, counts.cumulative().meanAbsoluteError())
 		}

@@ -23,26 +23,30 @@ var auc = Measure{
 	},
 }
 
-// hasBoth reports whether some rows with a weight are of a class, and some are not.
+// separates reports whether some rows with a weight above 0 have the class and some do not.
 func (c *Column) separates(class int) bool {
-	in, out := false, false
+	hasClass, hasOther := false, false
 	for row, y := range c.Y {
 		if c.weightOf(row) > 0 {
-			in, out = in || int(y) == class, out || int(y) != class
+			hasClass = hasClass || int(y) == class
+			hasOther = hasOther || int(y) != class
 		}
 	}
-	return in && out
+	return hasClass && hasOther
 }
 
-// aucOf returns the area under the curve that tells the rows of a class from all others.
+// classAUC returns the area under the ROC curve of a class against all others, by the predicted
+// probability of the class.
 func (c *Column) classAUC(class int) float64 {
 	var own, others, ownWeights, otherWeights []float64
 	for row, y := range c.Y {
 		p, _ := c.classProbabilities(row)
 		if int(y) == class {
-			own, ownWeights = append(own, p[class]), append(ownWeights, c.weightOf(row))
+			own = append(own, p[class])
+			ownWeights = append(ownWeights, c.weightOf(row))
 		} else {
-			others, otherWeights = append(others, p[class]), append(otherWeights, c.weightOf(row))
+			others = append(others, p[class])
+			otherWeights = append(otherWeights, c.weightOf(row))
 		}
 	}
 	return AUROC(others, own, otherWeights, ownWeights)

@@ -5,64 +5,69 @@ import (
 	"slices"
 )
 
-// points is at how many coverages from 0 to 1, evenly spaced, calibration is looked at.
+// curvePoints is the number of coverages from 0 to 1, evenly spaced, at which calibration is
+// measured.
 const curvePoints = 100
 
-// nominals are these coverages.
-var nominalCoverages = func() (list [curvePoints]float64) {
-	for point := range list {
-		list[point] = float64(point) / (curvePoints - 1)
+// nominalCoverages has these coverages: 0, 1/99, …, 1.
+var nominalCoverages = func() (coverages [curvePoints]float64) {
+	for point := range coverages {
+		coverages[point] = float64(point) / (curvePoints - 1)
 	}
-	return list
+	return coverages
 }()
 
-// curve is the share of rows that the central interval covers, at each point.
+// coverageCurve has, for each of nominalCoverages, the fraction of the rows whose target is within
+// the central interval of that coverage.
 type coverageCurve [curvePoints]float64
 
-// calibrationCurve is that of a column with a PIT.
+// calibrationCurve returns the coverage curve of a column with a PIT.
 func (c *Column) calibrationCurve() *coverageCurve {
 	var counts coverageCurve
-	pit, weights := c.PIT(), c.pitWeightList()
-	for i, point := range firstCoveringPoints(pit) {
+	weights := c.sortedPITWeights()
+	for i, point := range firstCoveringPoints(c.PIT()) {
 		counts[point] += weighted(weights, i, 1)
 	}
 	return counts.cumulative()
 }
 
-// pointsOf are the first points whose interval covers a row with that PIT.
+// firstCoveringPoints returns, for each PIT, the index of the smallest nominal coverage whose
+// central interval holds the target. The central interval of coverage c holds PITs u with
+// |2u − 1| ≤ c.
 func firstCoveringPoints(pit []float64) []int {
-	list := make([]int, len(pit))
+	points := make([]int, len(pit))
 	for i, u := range pit {
-		within := math.Abs(float64(2*u) - 1)
-		list[i], _ = slices.BinarySearchFunc(nominalCoverages[:], within, func(nominal, within float64) int {
-			if nominal < within {
+		needed := math.Abs(float64(2*u) - 1)
+		points[i], _ = slices.BinarySearchFunc(nominalCoverages[:], needed, func(nominal, needed float64) int {
+			if nominal < needed {
 				return -1
 			}
-			return 1
+			return 1 // also if they are equal: the first of all that are not below is searched
 		})
 	}
-	return list
+	return points
 }
 
-// shares makes a curve of how much begins to be covered at each point.
+// cumulative returns the coverage curve of rows that begin to be covered at these points; counts
+// has the weight of such rows at each point.
 func (counts *coverageCurve) cumulative() *coverageCurve {
-	var shares coverageCurve
+	var fractions coverageCurve
 	sum := 0.0
 	for point, count := range counts {
 		sum += count
-		shares[point] = sum
+		fractions[point] = sum
 	}
-	for point := range shares {
-		shares[point] /= sum
+	for point := range fractions {
+		fractions[point] /= sum
 	}
-	return &shares
+	return &fractions
 }
 
-// meanError is the mean distance from what the intervals say.
-func (shares *coverageCurve) meanAbsoluteError() float64 {
+// meanAbsoluteError returns the mean of |fraction covered − nominal coverage| over the points.
+func (fractions *coverageCurve) meanAbsoluteError() float64 {
 	sum := 0.0
-	for point, share := range shares {
-		sum += math.Abs(share - nominalCoverages[point])
+	for point, fraction := range fractions {
+		sum += math.Abs(fraction - nominalCoverages[point])
 	}
 	return sum / curvePoints
 }

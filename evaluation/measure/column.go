@@ -11,12 +11,12 @@ import (
 	"sml/models/distribution"
 )
 
-// Column holds the predictions of one target, a row each, and the targets, all in the same
-// unit. A nil slice is a part that the predictions do not have. Measures share computed
-// values, so nothing may change after the first of them. A Column is for one goroutine at a
-// time.
+// Column holds the predictions of one target, a row each, and the true targets, all in the same
+// unit. A nil slice is a part that the predictions do not have. Measures share values that are
+// computed once, so no field may change after the first measure. A Column is for one goroutine at
+// a time.
 type Column struct {
-	Mean, Std, Y []float64
+	Mean, Std, Y []float64 // predicted mean and standard deviation, and the true target, of each row
 	Protocol     data.Protocol
 
 	// Distributions holds the predicted distribution of each row. If it is nil, the
@@ -29,22 +29,22 @@ type Column struct {
 	// without one. Residuals and PIT, which a transform does not change, are taken from it.
 	Standardised *Column
 
-	// Weights say how much each row counts, beside the others: a row with twice the
-	// weight is as good as two rows, and one with the weight 0 as good as none. nil:
-	// all count alike.
+	// Weights says how much each row counts relative to the others: a row with weight 2 counts
+	// as two rows, and a row with weight 0 is ignored. nil if all rows count the same.
 	Weights []float64
 
-	Recalibration *Isotonic // of the Φ(r), fitted on other rows (FitRecalibration); nil: there is none
+	Recalibration *Isotonic // recalibration of Φ(r), fitted to other rows (FitRecalibration); nil if there is none
 
-	residuals, pit []float64 // once asked for
-	weights        []float64 // scaled to a mean of 1, once asked for
-	sortedWeights  []float64 // of the residuals, in their order
-	pitWeights     []float64 // of the PIT, in their order
+	// Values that are nil until they are first needed.
+	residuals, pit  []float64
+	weights         []float64 // Weights scaled to a mean of 1
+	residualWeights []float64 // scaled weights of the residuals, in their order
+	pitWeights      []float64 // scaled weights of the PIT, in its order
 }
 
-// NewColumn returns the column of predictions mean ± std of the targets y, which
-// stay the caller's; std is nil if there is none. Errors are those of Check. Details
-// of the paper's notebook, under data.Paper, are in units of the standardised target.
+// NewColumn returns the column of predictions mean ± std of the targets y; std is nil if the
+// method predicts none. The column keeps the slices. NewColumn returns the error of Check. Under
+// data.Paper, the values must be standardised, since the paper's constants are.
 func NewColumn(mean, std, y []float64, protocol data.Protocol) (*Column, error) {
 	c := &Column{Mean: mean, Std: std, Y: y, Protocol: protocol}
 	if err := c.Check(); err != nil {
@@ -53,41 +53,63 @@ func NewColumn(mean, std, y []float64, protocol data.Protocol) (*Column, error) 
 	return c, nil
 }
 
-// Check returns an error if there are no rows, if lengths differ, if a value is not
-// finite, if a std or a weight is negative or all weights are 0, or if the protocol is
-// unknown.
+// Check returns an error if there are no rows, if lengths differ, if a value is not finite, if a
+// std or a weight is negative or all weights are 0, or if the protocol is unknown.
 func (c *Column) Check() error {
 	if _, err := data.ParseProtocol(string(c.Protocol)); err != nil {
 		return err
 	}
-	mean, std, y := c.Mean, c.Std, c.Y
-	if len(y) == 0 {
+	if len(c.Y) == 0 {
 		return fmt.Errorf("no rows to measure; want at least one")
 	}
-	if mean != nil && len(mean) != len(y) || std != nil && len(std) != len(y) || mean == nil && c.Distributions == nil {
-		return fmt.Errorf("%d means, %d standard deviations and %d targets; want one of each per row", len(mean), len(std), len(y))
+	if err := c.checkLengths(); err != nil {
+		return err
 	}
-	for row := range y {
-		for i, values := range [][]float64{mean, std, y} {
-			if values == nil {
-				continue
-			}
-			if v := values[row]; !statistics.Finite(v) {
-				return fmt.Errorf("row %d: %s is %v; want a finite number", row, []string{"mean", "standard deviation", "target"}[i], v)
-			}
-		}
-		if std != nil && std[row] < 0 {
-			return fmt.Errorf("row %d: standard deviation is %v; want zero or more", row, std[row])
-		}
-	}
-	for _, check := range []func() error{c.checkLevels, c.checkDistributions, c.checkWeights} {
-		if err := check(); err != nil {
+	for row := range c.Y {
+		if err := c.checkRow(row); err != nil {
 			return err
 		}
+	}
+	if err := c.checkLevels(); err != nil {
+		return err
+	}
+	if err := c.checkDistributions(); err != nil {
+		return err
+	}
+	return c.checkWeights()
+}
+
+// checkLengths returns an error unless each row has a mean or a distribution, and a standard
+// deviation if any row has one.
+func (c *Column) checkLengths() error {
+	rows := len(c.Y)
+	hasMeans := c.Mean == nil || len(c.Mean) == rows
+	hasStds := c.Std == nil || len(c.Std) == rows
+	if hasMeans && hasStds && (c.Mean != nil || c.Distributions != nil) {
+		return nil
+	}
+	return fmt.Errorf("%d means, %d standard deviations and %d targets; want one of each per row", len(c.Mean), len(c.Std), rows)
+}
+
+// checkRow returns an error if a number of the row is not finite, or if its standard deviation is
+// negative.
+func (c *Column) checkRow(row int) error {
+	if c.Mean != nil && !statistics.Finite(c.Mean[row]) {
+		return fmt.Errorf("row %d: mean is %v; want a finite number", row, c.Mean[row])
+	}
+	if c.Std != nil && !statistics.Finite(c.Std[row]) {
+		return fmt.Errorf("row %d: standard deviation is %v; want a finite number", row, c.Std[row])
+	}
+	if !statistics.Finite(c.Y[row]) {
+		return fmt.Errorf("row %d: target is %v; want a finite number", row, c.Y[row])
+	}
+	if c.Std != nil && c.Std[row] < 0 {
+		return fmt.Errorf("row %d: standard deviation is %v; want zero or more", row, c.Std[row])
 	}
 	return nil
 }
 
+// checkLevels returns an error unless the quantile levels are between 0 and 1 and ascending.
 func (c *Column) checkLevels() error {
 	for i, level := range c.Levels {
 		if !(level > 0 && level < 1) || i > 0 && level <= c.Levels[i-1] {
@@ -97,6 +119,8 @@ func (c *Column) checkLevels() error {
 	return nil
 }
 
+// checkDistributions returns an error unless there is one distribution per row, if there are any,
+// and each target is one of the predicted classes, if the distributions are of classes.
 func (c *Column) checkDistributions() error {
 	if c.Distributions != nil && len(c.Distributions) != len(c.Y) {
 		return fmt.Errorf("distributions of %d rows and %d targets; want one for each row", len(c.Distributions), len(c.Y))
@@ -104,15 +128,17 @@ func (c *Column) checkDistributions() error {
 	if c.Distributions == nil && c.Levels != nil {
 		return fmt.Errorf("levels of quantiles and no distributions; want one for each row")
 	}
-	for row := range c.Y {
-		if classes, ok := c.classProbabilities(row); ok && !(c.Y[row] >= 0 && c.Y[row] < float64(len(classes)) && c.Y[row] == math.Floor(c.Y[row])) {
-			return fmt.Errorf("row %d: the target is %v; want one of the %d classes from 0 on", row, c.Y[row], len(classes))
+	for row, y := range c.Y {
+		classes, ok := c.classProbabilities(row)
+		isClass := y >= 0 && y < float64(len(classes)) && y == math.Floor(y)
+		if ok && !isClass {
+			return fmt.Errorf("row %d: the target is %v; want one of the %d classes from 0 on", row, y, len(classes))
 		}
 	}
 	return nil
 }
 
-// has reports whether the predictions have a part.
+// hasPart reports whether the predictions have a part.
 func (c *Column) hasPart(part Part) bool {
 	switch part {
 	case Mean:
@@ -137,38 +163,40 @@ func (c *Column) hasPart(part Part) bool {
 	return true
 }
 
-// Residuals returns the normalised residuals r = (mean−y)/std of all rows in ascending
-// order, under the paper protocol (mean−y)/(std+1e-10). An exact mean has r = 0; where std
-// is zero, any other has r = ±Inf with the sign of mean−y, but under the paper protocol. Of
-// rows whose distribution is not normal it is Φ⁻¹(1 − F(y)), which is as r: N(0, 1) if the
-// predictions are honest. Rows with a weight of 0 are left out. The caller does not change
-// the slice.
+// Residuals returns the normalised residuals r = (mean−y)/std of all rows in ascending order.
+// They are N(0, 1) if the predictions are honest.
+//
+// An exact mean has r = 0, even with std = 0; any other mean with std = 0 has r = ±Inf. Under the
+// paper protocol r = (mean−y)/(std+1e-10), which is finite. A row whose distribution is not normal
+// has r = Φ⁻¹(1 − F(y)), with F its distribution function. Rows with a weight of 0 are left out.
+// The caller must not change the slice.
 func (c *Column) Residuals() []float64 {
 	c = c.residualColumn()
-	if c.residuals == nil {
-		if c.Distributions == nil {
-			c.residuals = residuals(c.Mean, c.Std, c.Y, c.Protocol)
-		} else {
-			c.residuals = c.quantileResiduals()
-		}
-		if c.Weights == nil {
-			slices.Sort(c.residuals)
-		} else {
-			c.residuals, c.sortedWeights = sortedBoth(c.residuals, c.scaled())
-		}
+	if c.residuals != nil {
+		return c.residuals
+	}
+	if c.Distributions == nil {
+		c.residuals = residuals(c.Mean, c.Std, c.Y, c.Protocol)
+	} else {
+		c.residuals = c.quantileResiduals()
+	}
+	if c.Weights == nil {
+		slices.Sort(c.residuals)
+	} else {
+		c.residuals, c.residualWeights = sortWithWeights(c.residuals, c.scaledWeights())
 	}
 	return c.residuals
 }
 
-// residualWeights are the weights of the residuals, in their order, with a mean of 1
-// over all rows; nil if all count alike.
-func (c *Column) residualWeights() []float64 {
+// sortedResidualWeights returns the weights of the residuals in the order of Residuals, with a
+// mean of 1 over all rows; nil if all rows count the same.
+func (c *Column) sortedResidualWeights() []float64 {
 	c.Residuals()
-	return c.residualColumn().sortedWeights
+	return c.residualColumn().residualWeights
 }
 
-// quantileResiduals returns Φ⁻¹(1 − F(y)) of each row. A CDF nearer than 1e-16 to 0 or 1
-// counts as that near.
+// quantileResiduals returns Φ⁻¹(1 − F(y)) of each row. F(y) is kept at least 1e-16 away from 0
+// and 1, so that residuals are finite.
 func (c *Column) quantileResiduals() []float64 {
 	const nearest = 1e-16
 	r := make([]float64, len(c.Y))
@@ -179,58 +207,64 @@ func (c *Column) quantileResiduals() []float64 {
 	return r
 }
 
-// PIT returns 1 − F(y) of all rows in ascending order, the probability integral transform:
-// Φ(r) where the distribution is normal. Of honest predictions they are uniform in [0, 1].
-// Rows with a weight of 0 are left out. The caller does not change the slice.
+// PIT returns the probability integral transforms 1 − F(y) of all rows in ascending order, with F
+// the predicted distribution function; they are Φ(r) if the distribution is normal. They are
+// uniform in [0, 1] if the predictions are honest. Rows with a weight of 0 are left out. The caller
+// must not change the slice.
 func (c *Column) PIT() []float64 {
 	c = c.residualColumn()
-	switch {
-	case c.pit != nil:
-	case c.Distributions == nil:
-		c.pit, c.pitWeights = transformed(c.Residuals()), c.residualWeights()
-	default:
-		c.pit = make([]float64, len(c.Y))
-		for row, y := range c.Y {
-			c.pit[row] = min(max(0, 1-c.Distributions[row].CDF(y)), 1)
-		}
-		if c.Weights == nil {
-			slices.Sort(c.pit)
-		} else {
-			c.pit, c.pitWeights = sortedBoth(c.pit, c.scaled())
-		}
+	if c.pit != nil {
+		return c.pit
+	}
+	if c.Distributions == nil {
+		c.pit = normalCDFs(c.Residuals())
+		c.pitWeights = c.sortedResidualWeights()
+		return c.pit
+	}
+	c.pit = make([]float64, len(c.Y))
+	for row, y := range c.Y {
+		c.pit[row] = min(max(0, 1-c.Distributions[row].CDF(y)), 1)
+	}
+	if c.Weights == nil {
+		slices.Sort(c.pit)
+	} else {
+		c.pit, c.pitWeights = sortWithWeights(c.pit, c.scaledWeights())
 	}
 	return c.pit
 }
 
-// weightsOfPIT are the weights of the PIT, in their order, with a mean of 1 over all
-// rows; nil if all count alike.
-func (c *Column) pitWeightList() []float64 {
+// sortedPITWeights returns the weights of the PIT in the order of PIT, with a mean of 1 over all
+// rows; nil if all rows count the same.
+func (c *Column) sortedPITWeights() []float64 {
 	c.PIT()
 	return c.residualColumn().pitWeights
 }
 
-// aside is added to each std under the paper protocol, as in the paper's notebook, so
+// paperStdOffset is added to each std under the paper protocol, as in the paper's notebook, so
 // that a row with std = 0 has a large residual and not an infinite one.
 const paperStdOffset = 1e-10
 
+// residuals returns (mean−y)/std of each row, and 0 if the mean is exact.
 func residuals(mean, std, y []float64, protocol data.Protocol) []float64 {
 	r := make([]float64, len(y))
 	for i := range y {
-		d, s := mean[i]-y[i], math.Abs(std[i]) // of −0, 0
+		difference := mean[i] - y[i]
+		scale := math.Abs(std[i]) // turns −0 into 0, whose quotient has the sign of the difference
 		if protocol == data.Paper {
-			s += paperStdOffset
+			scale += paperStdOffset
 		}
-		if d != 0 {
-			r[i] = d / s
+		if difference != 0 {
+			r[i] = difference / scale
 		}
 	}
 	return r
 }
 
-func transformed(r []float64) []float64 {
-	q := make([]float64, len(r))
+// normalCDFs returns Φ(r) of each residual.
+func normalCDFs(r []float64) []float64 {
+	p := make([]float64, len(r))
 	for i := range r {
-		q[i] = portable.NormalCDF(r[i])
+		p[i] = portable.NormalCDF(r[i])
 	}
-	return q
+	return p
 }

@@ -5,22 +5,13 @@ import (
 	"slices"
 )
 
-// errorSizes are the |μ − y| of all rows.
-func (c *Column) errorSizes() []float64 {
-	sizes := make([]float64, len(c.Y))
-	for i := range sizes {
-		sizes[i] = math.Abs(c.Mean[i] - c.Y[i])
-	}
-	return sizes
-}
-
-// correlation is Pearson's of two columns, by weights with a mean of 1 or nil: 0 where
-// one of them does not vary, and NaN of fewer than two rows that count.
+// correlation returns Pearson's weighted correlation of two values of each row: 0 if one of them
+// is the same in all rows, and NaN for fewer than two rows with a weight above 0.
 func (c *Column) correlation(a, b []float64) float64 {
-	if c.counted() < 2 {
+	if c.countWeighted() < 2 {
 		return math.NaN()
 	}
-	weights := c.scaled()
+	weights := c.scaledWeights()
 	a, b = centre(a, weights), centre(b, weights)
 	var aa, ab, bb float64
 	for i := range a {
@@ -34,17 +25,17 @@ func (c *Column) correlation(a, b []float64) float64 {
 	return max(-1, min(1, ab/math.Sqrt(aa)/math.Sqrt(bb)))
 }
 
-// centred are values less their mean, in a unit in which they are about 1 in size.
-// Differences are taken from a value that counts first, so that those of a constant
-// column are exactly zero.
+// centre returns the values minus their weighted mean, scaled by a power of 2 to a size of about
+// 1; a correlation does not depend on the scale. It subtracts the first value with a weight above
+// 0 before it forms the mean, so that a constant column becomes exactly 0.
 func centre(values, weights []float64) []float64 {
-	at := max(0, slices.IndexFunc(weights, func(w float64) bool { return w > 0 }))
+	firstRow := max(0, slices.IndexFunc(weights, func(w float64) bool { return w > 0 }))
 	values = rescale(values, weights)
-	first := values[at]
+	first := values[firstRow]
 	for i := range values {
 		values[i] -= first
 	}
-	values = rescale(values, weights) // what is left may be small
+	values = rescale(values, weights) // the differences may be small
 	mean := 0.0
 	for i, v := range values {
 		mean += weighted(weights, i, v)
@@ -56,18 +47,18 @@ func centre(values, weights []float64) []float64 {
 	return values
 }
 
-// inUnit are values in the unit of unitOf.
+// rescale returns the values in the unit of squareUnit.
 func rescale(values, weights []float64) []float64 {
-	unit := unitOf(weights, values)
+	exponent := squareUnit(weights, values)
 	out := make([]float64, len(values))
 	for i, v := range values {
-		out[i] = math.Ldexp(v, -unit)
+		out[i] = math.Ldexp(v, -exponent)
 	}
 	return out
 }
 
-// midranks are the places of values among all, by weights: what weighs less than a
-// value and half of what weighs as much.
+// midranks returns the weighted rank of each value: the weight of all smaller values plus half the
+// weight of equal values, including itself.
 func midranks(values, weights []float64) []float64 {
 	order := make([]int, len(values))
 	for i := range order {
@@ -77,21 +68,21 @@ func midranks(values, weights []float64) []float64 {
 	ranks := make([]float64, len(values))
 	below := 0.0
 	for len(order) > 0 {
-		same := leadingTies(order, values)
-		here := 0.0
-		for _, i := range same {
-			here += weighted(weights, i, 1)
+		ties := leadingTies(order, values)
+		tiesWeight := 0.0
+		for _, i := range ties {
+			tiesWeight += weighted(weights, i, 1)
 		}
-		for _, i := range same {
-			ranks[i] = below + float64(here/2)
+		for _, i := range ties {
+			ranks[i] = below + float64(tiesWeight/2)
 		}
-		below += here
-		order = order[len(same):]
+		below += tiesWeight
+		order = order[len(ties):]
 	}
 	return ranks
 }
 
-// byValue compares places by what stands there.
+// compareValues returns a comparison of two indices by the values that they have.
 func compareValues(values []float64) func(i, j int) int {
 	return func(i, j int) int {
 		switch {
@@ -104,11 +95,20 @@ func compareValues(values []float64) func(i, j int) int {
 	}
 }
 
-// equalAtBegin are the first places of an order, as far as values are the same.
+// leadingTies returns the first indices of an order that have the same value.
 func leadingTies(order []int, values []float64) []int {
 	n := 1
 	for n < len(order) && values[order[n]] == values[order[0]] {
 		n++
 	}
 	return order[:n]
+}
+
+// absoluteErrors returns |μ − y| of all rows.
+func (c *Column) absoluteErrors() []float64 {
+	errors := make([]float64, len(c.Y))
+	for i := range errors {
+		errors[i] = math.Abs(c.Mean[i] - c.Y[i])
+	}
+	return errors
 }

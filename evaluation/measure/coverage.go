@@ -7,10 +7,12 @@ import (
 	"sml/internal/portable"
 )
 
-// usualPercent is the one that is looked at without being asked for.
+// defaultPercent is the coverage, in percent, of the interval measures that are computed without
+// being requested.
 const defaultPercent = 90
 
-// coverageOf is the measure of what share of the targets a central interval covers.
+// newCoverage returns the measure of the fraction of the targets within the central interval with
+// this coverage, in percent.
 func newCoverage(percent float64) Measure {
 	nominal := percent / 100
 	below, above := intervalLevels(nominal)
@@ -29,5 +31,5 @@ func newCoverage(percent float64) Measure {
 	}
 }
 
-// round leaves out what rounding added.
+// roundMillionths rounds x to 6 decimals, for texts.
 func roundMillionths(x float64) float64 { return math.Round(x*1e6) / 1e6 }

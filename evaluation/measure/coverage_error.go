@@ -21,20 +21,23 @@ var coverageError = Measure{
 	},
 }
 
-// coverage is the default probability of the judged interval.
+// defaultCoverage is the coverage of the interval that ACE measures if the method predicts no
+// quantiles.
 const defaultCoverage = 0.95
 
-// CentralPair returns the places of the outermost levels p < 1/2 and 1 − p among
-// ascending ones, and whether there are any.
+// CentralPair returns the indices of the outermost levels p < 1/2 and 1 − p in ascending quantile
+// levels. It returns false if no two levels add up to 1.
 func CentralPair(levels []float64) (pair [2]int, ok bool) {
-	for i, j := 0, len(levels)-1; i < j; {
-		switch sum := levels[i] + levels[j]; {
+	low, high := 0, len(levels)-1
+	for low < high {
+		sum := levels[low] + levels[high]
+		switch {
 		case math.Abs(sum-1) < 1e-9:
-			return [2]int{i, j}, true
+			return [2]int{low, high}, true
 		case sum < 1:
-			i++
+			low++
 		default:
-			j--
+			high--
 		}
 	}
 	return pair, false

@@ -7,8 +7,8 @@ import (
 	"sml/models/distribution"
 )
 
-// normal returns the column that residuals are taken from: the standardised one if the
-// target was transformed.
+// residualColumn returns the column that residuals are computed from: the standardised one if the
+// target was transformed, otherwise c.
 func (c *Column) residualColumn() *Column {
 	if c.Standardised != nil {
 		return c.Standardised
@@ -16,7 +16,8 @@ func (c *Column) residualColumn() *Column {
 	return c
 }
 
-// hasDensity reports whether the predicted distributions have a density at every target.
+// hasDensity reports whether the predicted distributions have a density at every target with a
+// weight above 0.
 func (c *Column) hasDensity() bool {
 	if c.Distributions == nil {
 		return c.Std != nil
@@ -32,7 +33,7 @@ func (c *Column) hasDensity() bool {
 	return true
 }
 
-// weightOf returns the weight of a row, 1 if rows have none.
+// weightOf returns the weight of a row, 1 if all rows count the same.
 func (c *Column) weightOf(row int) float64 {
 	if c.Weights == nil {
 		return 1
@@ -40,10 +41,11 @@ func (c *Column) weightOf(row int) float64 {
 	return c.Weights[row]
 }
 
-// halfLogTwoPi is ½ log 2π.
+// halfLogTwoPi is ½ log 2π, the constant of the normal log density.
 var halfLogTwoPi = portable.Log(2*math.Pi) / 2
 
-// classes returns the predicted probabilities of the classes in a row, if the target is one.
+// classProbabilities returns the predicted probabilities of the classes in a row. It returns false
+// if the target is not a class.
 func (c *Column) classProbabilities(row int) (distribution.Classes, bool) {
 	if c.Distributions == nil {
 		return nil, false

@@ -15,54 +15,59 @@ var ece = Measure{
 		"an honest prediction then scores 0.02. The sound protocol does neither",
 	Source: "Sicking et al., second-moment loss, appendix \"Evaluation measures\", and its notebook",
 	Unit:   None, Needs: []Part{CDF},
-	Of: func(c *Column) float64 { return calibrationError(c.PIT(), c.pitWeightList(), c.Protocol) },
+	Of: func(c *Column) float64 { return calibrationError(c.PIT(), c.sortedPITWeights(), c.Protocol) },
 }
 
-// bins is the number of equal parts of quantile space in the ECE.
+// eceBins is the number of equal bins of [0, 1] in the ECE.
 const eceBins = 20
 
-// calibrationError is Σ |share of q in bin j − 1/bins|: from 0 to 2·(1 − 1/bins), with
-// all in one bin. The notebook rounds half to even, as numpy.round does, and its
-// edges are between the decimals but for 0.5: evenly spread quantiles score 0.02,
-// and would score 0.12 with edges on the decimals. Without weights all count 1.
+// calibrationError returns Σ |fraction of q in bin j − 1/bins|, from 0 to 2·(1 − 1/bins), which it
+// is with all q in one bin. Weights may be nil.
+//
+// The paper protocol repeats the paper's notebook: it rounds q to two decimals, half to even, as
+// numpy.round does, and shifts the edges of the bins off the decimals, except for 0.5. Evenly
+// spread q then score 0.02; with edges on the decimals they would score 0.12.
 func calibrationError(q, weights []float64, protocol data.Protocol) float64 {
 	low, high := 0.0, 1.0
 	if protocol == data.Paper {
-		q, low, high = rounded(q), -0.0001, 1.0001
+		q = roundHundredths(q)
+		low, high = -0.0001, 1.0001
 	}
-	of := float64(len(q))
+	total := float64(len(q))
 	if weights != nil {
-		of = 0
+		total = 0
 		for _, w := range weights {
-			of += w
+			total += w
 		}
 	}
 	var sum float64
 	for _, count := range binCounts(q, weights, low, high) {
-		sum += math.Abs(count/of - 1.0/eceBins)
+		sum += math.Abs(count/total - 1.0/eceBins)
 	}
 	return sum
 }
 
-func rounded(q []float64) []float64 {
-	r := make([]float64, len(q))
-	for i := range q {
-		r[i] = math.RoundToEven(q[i]*100) / 100
+// roundHundredths returns the values rounded to two decimals, half to even.
+func roundHundredths(values []float64) []float64 {
+	rounded := make([]float64, len(values))
+	for i, v := range values {
+		rounded[i] = math.RoundToEven(v*100) / 100
 	}
-	return r
+	return rounded
 }
 
-// binCounts counts the quantiles, by their weights if there are any, in the bins edge(j) ≤ q < edge(j+1) of equal
-// width from low to high, as numpy.histogram with numpy.linspace does, to the last
-// bit of an edge; the last bin holds q = high too. Every q is from low to high.
-func binCounts(q, weights []float64, low, high float64) [eceBins]float64 {
-	var edges [eceBins]float64
+// binCounts returns the total weight of the values in each bin edge(j) ≤ v < edge(j+1) of equal
+// width from low to high; the last bin includes high. Without weights each value counts 1. Every
+// value must be from low to high. The edges have the bits of numpy.linspace, as numpy.histogram
+// uses them.
+func binCounts(values, weights []float64, low, high float64) [eceBins]float64 {
+	var edges [eceBins]float64 // lower edges
 	width := (high - low) / eceBins
 	for j := range edges {
 		edges[j] = float64(float64(j)*width) + low
 	}
 	var counts [eceBins]float64
-	for i, v := range q {
+	for i, v := range values {
 		j, onEdge := slices.BinarySearch(edges[:], v)
 		if !onEdge {
 			j--

@@ -12,28 +12,33 @@ var eceIsotonic = Measure{
 		for i, q := range c.PIT() {
 			recalibrated[i] = c.Recalibration.Eval(q)
 		}
-		return calibrationError(recalibrated, c.pitWeightList(), c.Protocol)
+		return calibrationError(recalibrated, c.sortedPITWeights(), c.Protocol)
 	},
 }
 
-// FitRecalibration returns the isotonic regression of the share of rows, by their
-// weights, whose Φ(r) is no larger than that of a row on this row's Φ(r). Of honest
-// predictions it is close to the identity.
+// FitRecalibration returns the isotonic regression of the empirical distribution function of Φ(r),
+// by the rows' weights, on Φ(r). It is close to the identity if the predictions are honest.
+//
+// Source: Kuleshov et al. (2018), Accurate uncertainties for deep learning using calibrated
+// regression, algorithm 1.
 func (c *Column) FitRecalibration() (Isotonic, error) {
-	q, weights := c.PIT(), c.pitWeightList()
-	shares := make([]float64, len(q))
-	sum, all := 0.0, 0.0
+	q, weights := c.PIT(), c.sortedPITWeights()
+	total := 0.0
 	for i := range q {
-		all += weighted(weights, i, 1)
+		total += weighted(weights, i, 1)
 	}
-	for i, from := 0, 0; i < len(q); i++ {
+	fractions := make([]float64, len(q))
+	sum := 0.0
+	firstTie := 0
+	for i := range q {
 		sum += weighted(weights, i, 1)
-		if i+1 < len(q) && q[i+1] == q[i] {
-			continue // rows of one Φ(r) have one share, that of the last
+		isLastTie := i+1 == len(q) || q[i+1] != q[i]
+		if !isLastTie {
+			continue // equal values share the fraction of the last
 		}
-		for ; from <= i; from++ {
-			shares[from] = min(1, sum/all)
+		for ; firstTie <= i; firstTie++ {
+			fractions[firstTie] = min(1, sum/total)
 		}
 	}
-	return fitIsotonic(q, shares, weights)
+	return fitIsotonic(q, fractions, weights)
 }

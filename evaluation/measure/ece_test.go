@@ -33,14 +33,14 @@ func TestHistogramLikeNumPy(t *testing.T) {
 			[eceBins]float64{5, 5, 6, 4, 5, 6, 5, 4, 5, 5, 5, 6, 4, 6, 4, 5, 6, 4, 6, 5}},
 		{"n = 200", steps(200),
 			[eceBins]float64{10, 10, 11, 9, 10, 11, 10, 9, 10, 10, 10, 11, 9, 11, 9, 10, 11, 9, 11, 10}},
-		{"n = 200, rounded", rounded(steps(200)), // every other one is a tie
+		{"n = 200, rounded", roundHundredths(steps(200)), // every other one is a tie
 			[eceBins]float64{10, 9, 11, 9, 11, 9, 11, 9, 11, 9, 12, 11, 9, 11, 9, 11, 9, 11, 9, 10}},
-		{"n = 100, rounded", rounded(steps(100)),
+		{"n = 100, rounded", roundHundredths(steps(100)),
 			[eceBins]float64{5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 6, 5, 5, 5, 5, 5, 5, 5, 5, 5}},
 		// q = norm.cdf(arange(-400, 401)/100), SciPy 1.10.1
-		{"cdf", transformed(grid),
+		{"cdf", normalCDFs(grid),
 			[eceBins]float64{236, 36, 25, 19, 17, 15, 14, 13, 13, 12, 13, 13, 13, 14, 15, 17, 19, 25, 36, 236}},
-		{"cdf, rounded", rounded(transformed(grid)),
+		{"cdf, rounded", roundHundredths(normalCDFs(grid)),
 			[eceBins]float64{231, 38, 26, 20, 16, 16, 14, 13, 13, 12, 15, 13, 13, 14, 16, 16, 20, 26, 38, 231}},
 	}
 	for _, c := range cases {

@@ -6,9 +6,9 @@ import (
 	"sml/internal/portable"
 )
 
-// Interval returns the central interval of a coverage between 0 and 1, row by row: between
-// the quantiles at (1 − coverage)/2 and (1 + coverage)/2. Without a CDF there is none (ok is
-// false).
+// Interval returns a function that returns the central interval of a row: from the quantile at
+// (1 − coverage)/2 to the quantile at (1 + coverage)/2, for a coverage between 0 and 1. It returns
+// false if the predictions have no distribution function.
 func (c *Column) Interval(coverage float64) (limits func(row int) (low, high float64), ok bool) {
 	below, above := intervalLevels(coverage)
 	if c.Distributions != nil {
@@ -22,13 +22,14 @@ func (c *Column) Interval(coverage float64) (limits func(row int) (low, high flo
 	}, c.Std != nil
 }
 
-// ends are the levels of the ends of a central interval.
+// intervalLevels returns the quantile levels of the ends of a central interval.
 func intervalLevels(coverage float64) (below, above float64) {
 	above = float64((1 + coverage) / 2)
 	return 1 - above, above
 }
 
-// covered is the share of the rows, by their weights, whose targets are within limits.
+// coveredFraction returns the fraction of the rows, by weight, whose targets are within limits,
+// ends included.
 func (c *Column) coveredFraction(limits func(row int) (low, high float64)) float64 {
 	return c.Average(func(row int) float64 {
 		if low, high := limits(row); low <= c.Y[row] && c.Y[row] <= high {
@@ -38,7 +39,8 @@ func (c *Column) coveredFraction(limits func(row int) (low, high float64)) float
 	})
 }
 
-// levelAt is the place of a level among others, −1 if it is not among them.
+// indexOfLevel returns the index of a level in levels, −1 if it is not there. Levels are equal if
+// they differ by less than 1e-9.
 func indexOfLevel(levels []float64, level float64) int {
 	for i, l := range levels {
 		if math.Abs(l-level) < 1e-9 {

@@ -26,8 +26,7 @@ var intervalScore90 = Measure{
 	Of: func(c *Column) float64 { return c.intervalScore(0.9) },
 }
 
-// coverages returns the coverages of the central intervals that the interval score is the
-// mean over.
+// coverages returns the coverages 0.01, …, 0.99 that the interval score is averaged over.
 func coverages() []float64 {
 	var list []float64
 	for percent := 1; percent <= 99; percent++ {
@@ -36,12 +35,13 @@ func coverages() []float64 {
 	return list
 }
 
-// intervalScore returns the interval score of the central interval of a coverage.
+// intervalScore returns the interval score of the central intervals of a coverage: the mean over
+// the rows of the width plus a penalty for targets outside.
 func (c *Column) intervalScore(coverage float64) float64 {
 	limits, _ := c.Interval(coverage)
 	return c.Average(func(row int) float64 {
 		low, high := limits(row)
-		beyond := max(0, low-c.Y[row], c.Y[row]-high)
-		return high - low + float64(2/(1-coverage)*beyond)
+		distanceOutside := max(0, low-c.Y[row], c.Y[row]-high)
+		return high - low + float64(2/(1-coverage)*distanceOutside)
 	})
 }

@@ -8,20 +8,22 @@ import (
 	"sml/internal/statistics"
 )
 
-// Isotonic is a function that never falls: linear between its points, and constant
-// beyond the first and the last. X ascends, Y does not descend, and both are of one
-// length, at least 1.
+// Isotonic is a non-decreasing function: linear between its points, and constant before the first
+// and after the last. X is ascending, Y is non-decreasing, and both have the same length, at least
+// 1.
 type Isotonic struct{ X, Y []float64 }
 
-// fitIsotonic returns the non-decreasing function f with the smallest Σ w·(f(x) − y)²,
-// computed by pooling adjacent violators. Points of one x count as one, with the mean of
-// their y; inner points between equal values are left out, as f is constant there. w
-// are weights above 0, nil for all alike. It is an error if there are no points, if
-// lengths differ, if a number is not finite or a weight not above 0. The arguments
-// stay as they are, and the order of the points is of no account but for rounding.
+// fitIsotonic returns the non-decreasing function f with the smallest Σ w·(f(x) − y)², by the
+// pool-adjacent-violators algorithm: it pools neighbouring points as long as their means decrease.
+// Points with the same x are pooled first, and inner points of a constant part are left out. w has
+// weights above 0, nil if all count the same. The result does not depend on the order of the
+// points, except for rounding.
 //
-// Source: Barlow, Bartholomew, Bremner, Brunk, Statistical Inference under Order
-// Restrictions, chapter 1.
+// fitIsotonic returns an error if there are no points, if lengths differ, if a number is not
+// finite or if a weight is not above 0.
+//
+// Source: Barlow, Bartholomew, Bremner & Brunk (1972), Statistical inference under order
+// restrictions, chapter 1.
 func fitIsotonic(x, y, w []float64) (Isotonic, error) {
 	if len(x) == 0 || len(y) != len(x) || w != nil && len(w) != len(x) {
 		return Isotonic{}, fmt.Errorf("isotonic regression: %d x, %d y and %d weights; want one of each per point, and at least one point", len(x), len(y), len(w))
@@ -29,49 +31,72 @@ func fitIsotonic(x, y, w []float64) (Isotonic, error) {
 	order := make([]int, len(x))
 	for i := range order {
 		order[i] = i
-		if !statistics.Finite(x[i]) || !statistics.Finite(y[i]) || !(weighted(w, i, 1) > 0) || !statistics.Finite(weighted(w, i, 1)) {
-			return Isotonic{}, fmt.Errorf("isotonic regression: point %d is (%v, %v) with the weight %v; want finite numbers, and a weight above 0", i, x[i], y[i], weighted(w, i, 1))
+		weight := weighted(w, i, 1)
+		if !statistics.Finite(x[i]) || !statistics.Finite(y[i]) || !statistics.Finite(weight) || !(weight > 0) {
+			return Isotonic{}, fmt.Errorf("isotonic regression: point %d is (%v, %v) with the weight %v; want finite numbers, and a weight above 0", i, x[i], y[i], weight)
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
-
-	// A pool is the x from one to another, all of one value.
-	type pool struct{ from, to, weight, sum float64 }
-	mean := func(p pool) float64 { return p.sum / p.weight }
 	var pools []pool
-	for at := 0; at < len(order); {
-		p := pool{from: x[order[at]], to: x[order[at]]}
-		for ; at < len(order) && x[order[at]] == p.from; at++ {
-			i := order[at]
+	for len(order) > 0 {
+		ties := leadingTies(order, x)
+		p := pool{from: x[ties[0]], to: x[ties[0]]}
+		for _, i := range ties {
 			p.weight += weighted(w, i, 1)
 			p.sum += weighted(w, i, y[i])
 		}
-		pools = append(pools, p)
-		for n := len(pools); n > 1 && mean(pools[n-2]) >= mean(pools[n-1]); n = len(pools) {
-			before, last := &pools[n-2], pools[n-1]
-			before.to, before.weight, before.sum = last.to, before.weight+last.weight, before.sum+last.sum
-			pools = pools[:n-1]
-		}
+		pools = appendPool(pools, p)
+		order = order[len(ties):]
 	}
 	var f Isotonic
 	for _, p := range pools {
-		f.X, f.Y = append(f.X, p.from), append(f.Y, mean(p))
+		f.appendPoint(p.from, p.mean())
 		if p.to > p.from {
-			f.X, f.Y = append(f.X, p.to), append(f.Y, mean(p))
+			f.appendPoint(p.to, p.mean())
 		}
 	}
 	return f, nil
 }
 
-// At is the function's value.
+// pool is a range of x on which the fitted function is constant.
+type pool struct {
+	from, to    float64 // smallest and largest x
+	weight, sum float64 // Σ w and Σ w·y of its points
+}
+
+// mean returns the weighted mean of y, which is the value of the fitted function.
+func (p pool) mean() float64 { return p.sum / p.weight }
+
+// appendPool appends a pool, and merges pools at the end until their means increase.
+func appendPool(pools []pool, p pool) []pool {
+	for len(pools) > 0 && pools[len(pools)-1].mean() >= p.mean() {
+		before := pools[len(pools)-1]
+		pools = pools[:len(pools)-1]
+		p = pool{
+			from:   before.from,
+			to:     p.to,
+			weight: before.weight + p.weight,
+			sum:    before.sum + p.sum,
+		}
+	}
+	return append(pools, p)
+}
+
+// appendPoint appends a point of the function.
+func (f *Isotonic) appendPoint(x, y float64) {
+	f.X = append(f.X, x)
+	f.Y = append(f.Y, y)
+}
+
+// Eval returns the value of the function at x.
 func (f Isotonic) Eval(x float64) float64 {
-	i, there := slices.BinarySearch(f.X, x) // the first point that is not below
-	switch {
-	case i == len(f.X):
+	i, isPoint := slices.BinarySearch(f.X, x) // the first point that is not below x
+	if i == len(f.X) {
 		return f.Y[i-1]
-	case i == 0 || there:
+	}
+	if i == 0 || isPoint {
 		return f.Y[i]
 	}
-	share := (x - f.X[i-1]) / (f.X[i] - f.X[i-1])
-	return min(f.Y[i], f.Y[i-1]+float64(share*(f.Y[i]-f.Y[i-1])))
+	fraction := (x - f.X[i-1]) / (f.X[i] - f.X[i-1])
+	return min(f.Y[i], f.Y[i-1]+float64(fraction*(f.Y[i]-f.Y[i-1])))
 }

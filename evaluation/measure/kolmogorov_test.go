@@ -20,7 +20,7 @@ func TestKolmogorov(t *testing.T) {
 		{[]float64{math.Inf(-1), math.Inf(1)}, 0.5},
 	}
 	for _, c := range cases {
-		near(t, "KS", kolmogorovDistance(transformed(c.r), nil), c.want, 1e-14)
+		near(t, "KS", kolmogorovDistance(normalCDFs(c.r), nil), c.want, 1e-14)
 	}
 }
 

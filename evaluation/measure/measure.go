@@ -1,7 +1,9 @@
-// Package measure judges predictions: one file a measure, and the scores that
-// they come to. A prediction is a mean μ beside a target y, with a standard
-// deviation σ, quantiles or probabilities as far as its method gives them; r is
-// (μ − y)/σ, and Φ the distribution function of N(0, 1).
+// Package measure scores predictions, one measure per file. Start with NewColumn, Named and
+// Column.Score; Register adds a measure of one's own. It does not compute predictions: package
+// evaluation does, and calls this package.
+//
+// The formulas of the measures use these symbols: y is the target, μ and σ are the predicted mean
+// and standard deviation, r = (μ − y)/σ, and Φ is the distribution function of N(0, 1).
 package measure
 
 import (
@@ -14,32 +16,32 @@ import (
 	"sml/internal/registry"
 )
 
-// Measure says how good the predictions of a target column are.
+// Measure defines one number that says how good the predictions of a target are.
 type Measure struct {
 	Name       string `json:"name"`    // in files and bounds, such as rmse
 	Title      string `json:"title"`   // in tables and figures: short, such as RMSE
-	Summary    string `json:"summary"` // what it is, in a line
+	Summary    string `json:"summary"` // one line that says what it measures
 	Formula    string `json:"formula"` // over the rows, in μ, σ, y and r
 	Convention string `json:"convention,omitempty"`
 	Source     string `json:"source"`
 
-	Unit   Unit   `json:"unit"`             // how a standardised score becomes one in the target's unit
-	Higher bool   `json:"higher_is_better"` // else lower is, but for the next two
-	Needs  []Part `json:"needs"`            // what it looks at beside the targets
+	Unit   Unit   `json:"unit"`             // how a standardised score is converted to the target's unit
+	Higher bool   `json:"higher_is_better"` // whether higher scores are better, unless Nominal or Undirected is set
+	Needs  []Part `json:"needs"`            // parts of a prediction that it uses, besides the targets
 
-	Nominal    float64 `json:"nominal,omitempty"`    // where not 0 the best score: the nearer to it, from either side, the better
-	Undirected bool    `json:"undirected,omitempty"` // neither less nor more is better by itself
+	Nominal    float64 `json:"nominal,omitempty"`    // best score, from which both sides are worse; 0 if there is none
+	Undirected bool    `json:"undirected,omitempty"` // whether neither lower nor higher scores are better
 
-	OnRequest bool `json:"on_request,omitempty"` // it is computed only where it is asked for by name
+	OnRequest bool `json:"on_request,omitempty"` // whether it is computed only if the user names it
 
-	// Of is the score of a column that has what it needs, the same for rows in any
-	// order but for rounding, and by their weights (Column.Average). It does not change
-	// the column.
+	// Of returns the score of a column that has the parts of Needs. The score weights the rows
+	// (Column.Average) and does not depend on their order, except for rounding. Of must not
+	// change the column.
 	Of func(*Column) float64 `json:"-"`
 }
 
-// Badness is a score turned so that less is better: NaN of a measure that does not
-// say what is.
+// Badness converts a score so that lower is better: it returns the distance from Nominal if there
+// is one, the negative score if higher is better, and NaN if the measure is Undirected.
 func (m Measure) Badness(score float64) float64 {
 	switch {
 	case m.Undirected:
@@ -52,18 +54,18 @@ func (m Measure) Badness(score float64) float64 {
 	return score
 }
 
-// Unit says how a score of standardised predictions becomes that of the same
+// Unit says how a score of standardised predictions is converted to the score of the same
 // predictions in the target's own unit.
 type Unit string
 
 const (
-	Target    Unit = "target"        // times the target's standard deviation
-	LogTarget Unit = "log of target" // plus its logarithm, as of a density
-	None      Unit = "none"          // as it is
+	Target    Unit = "target"        // multiplied by the target's standard deviation
+	LogTarget Unit = "log of target" // the logarithm of the standard deviation is added, as for a log density
+	None      Unit = "none"          // unchanged
 )
 
-// In returns a standardised score in the unit of a target with that standard
-// deviation. Squares of very large or small targets are never formed.
+// Convert returns a standardised score in the unit of a target with this standard deviation.
+// Squares of very large or small targets are never formed.
 func (u Unit) Convert(score, std float64) float64 {
 	switch u {
 	case Target:
@@ -80,20 +82,21 @@ type Part string
 const (
 	Mean          Part = "mean"
 	Std           Part = "std"
-	Quantiles     Part = "quantiles"
-	Probabilities Part = "probabilities"
-	Recalibration Part = "recalibration"
-	Density       Part = "density" // of the predicted distribution
-	CDF           Part = "cdf"     // of the predicted distribution
+	Quantiles     Part = "quantiles"     // quantiles that the method learns
+	Probabilities Part = "probabilities" // of classes
+	Recalibration Part = "recalibration" // fitted to other rows; see Column.FitRecalibration
+	Density       Part = "density"       // of the predicted distribution
+	CDF           Part = "cdf"           // of the predicted distribution
 )
 
 var measures = registry.New("measure", func(m Measure) string { return m.Name }, "")
 
-// The order of every listing; what others register follows.
+// init registers the measures in the order of every listing; measures that other packages
+// register follow.
 func init() {
-	list := []Measure{rmse, nll, ece, ws, ks, r2, mae, crps, coverageError, newCoverage(90), widthOf(90), pinball, logLoss, accuracy, brier, confidenceECE, auc, eceIsotonic, nllFull}
+	list := []Measure{rmse, nll, ece, ws, ks, r2, mae, crps, coverageError, newCoverage(90), newWidth(90), pinball, logLoss, accuracy, brier, confidenceECE, auc, eceIsotonic, nllFull}
 	for _, percent := range []float64{50, 80, 95} {
-		list = append(list, newCoverage(percent), widthOf(percent))
+		list = append(list, newCoverage(percent), newWidth(percent))
 	}
 	list = append(list, intervalScore, intervalScore90, mace, rmsce, miscalibrationArea, adversarialGroup, sharpness, spearman, pearson, ause)
 	for _, m := range list {
@@ -101,9 +104,9 @@ func init() {
 	}
 }
 
-// Register adds a measure, which every table, file and bound has from then on. It
-// panics if the name is taken or holds a blank, or if a title, a unit or the
-// function is missing: a mistake in the program.
+// Register adds a measure to all tables, files and bounds. It panics, as for any mistake in the
+// program, if the name is taken or holds a blank, or if a title, a unit or the function Of is
+// missing.
 func Register(m Measure) {
 	if m.Title == "" || m.Of == nil || !slices.Contains([]Unit{Target, LogTarget, None}, m.Unit) {
 		panic(fmt.Sprintf("measure %q: want a title, a unit and the function that computes it", m.Name))
@@ -114,14 +117,16 @@ func Register(m Measure) {
 // All returns the registered measures, in the order of every listing.
 func All() []Measure { return measures.All() }
 
-// Names returns their names.
+// Names returns the names of the registered measures, in the order of every listing.
 func Names() []string { return measures.Names() }
 
-// Lookup returns the measure of that name. The error lists those that there are.
+// Lookup returns the measure with this name. If there is none, it returns an error that lists the
+// names.
 func Lookup(name string) (Measure, error) { return measures.Lookup(name) }
 
-// Named returns measures by their names, in that order: for none, those that are not on
-// request, and for "all" all of them. An unknown name is an error that lists the known.
+// Named returns the measures with these names, in their order. Without names it returns the
+// measures that are not on request, and for the single name "all" all measures. It returns an
+// error if a name is unknown or occurs twice.
 func Named(names []string) ([]Measure, error) {
 	switch {
 	case len(names) == 0:
@@ -143,24 +148,24 @@ func Named(names []string) ([]Measure, error) {
 	return list, nil
 }
 
-// Judge returns the scores of a column by those of measures that find in it what they
-// need.
+// Score returns the scores of a column by the measures whose needed parts it has.
 func (c *Column) Score(measures []Measure) Scores {
 	var scores Scores
 	for _, m := range measures {
 		if m.applies(c) {
-			scores = append(scores, Value{m.Name, m.Of(c)})
+			scores = append(scores, Value{Measure: m.Name, Score: m.Of(c)})
 		}
 	}
 	return scores
 }
 
-// judges reports whether a column has all parts that the measure needs.
+// applies reports whether a column has all parts that the measure needs.
 func (m Measure) applies(c *Column) bool {
-	return !slices.ContainsFunc(m.Needs, func(p Part) bool { return !c.hasPart(p) })
+	isMissing := func(p Part) bool { return !c.hasPart(p) }
+	return !slices.ContainsFunc(m.Needs, isMissing)
 }
 
-// Title returns the title of the measure of a name, or the name if it is not registered.
+// Title returns the title of the measure with this name, or the name if it is not registered.
 func Title(name string) string {
 	m, _ := Lookup(name)
 	return cmp.Or(m.Title, name)

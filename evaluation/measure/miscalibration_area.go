@@ -20,10 +20,12 @@ var miscalibrationArea = Measure{
 	},
 }
 
-// meanSize is the mean of |x| where x goes evenly from one number to another.
+// meanAbsolute returns the mean of |x| as x goes linearly from one number to another.
 func meanAbsolute(from, to float64) float64 {
-	if a, b := math.Abs(from), math.Abs(to); (from < 0) != (to < 0) && a+b > 0 {
-		return (float64(a*a) + float64(b*b)) / float64(2*(a+b)) // two triangles
+	a, b := math.Abs(from), math.Abs(to)
+	changesSign := (from < 0) != (to < 0) && a+b > 0
+	if changesSign { // two triangles, of heights a and b
+		return (float64(a*a) + float64(b*b)) / float64(2*(a+b))
 	}
 	return math.Abs(from+to) / 2
 }

@@ -21,7 +21,6 @@ var nll = Measure{
 	},
 }
 
-// floor keeps the logarithm and the quotient of the NLL finite at std = 0. Its
-// value, and that it stands once beside std² and once beside 2·std², is the
-// paper's notebook.
+// nllFloor is added to σ² in the logarithm and to 2σ² in the quotient of the NLL, as in the
+// paper's notebook, so that both are finite for σ = 0.
 const nllFloor = 1e-10

@@ -10,11 +10,11 @@ var r2 = Measure{
 	Source:     "scikit-learn, r2_score",
 	Unit:       None, Higher: true, Needs: []Part{Mean},
 	Of: func(c *Column) float64 {
-		if c.counted() < 2 {
+		if c.countWeighted() < 2 {
 			return math.NaN()
 		}
-		unit := unitOf(c.scaled(), c.Mean, c.Y)
-		residual, total := sumOfSquares(c.Mean, c.Y, c.scaled(), unit), spread(c.Y, c.scaled(), unit)
+		unit := squareUnit(c.scaledWeights(), c.Mean, c.Y)
+		residual, total := sumOfSquares(c.Mean, c.Y, c.scaledWeights(), unit), sumOfDeviations(c.Y, c.scaledWeights(), unit)
 		switch {
 		case residual == 0:
 			return 1

@@ -9,7 +9,7 @@ var rmse = Measure{
 	Source:  "Sicking et al., second-moment loss, appendix \"Evaluation measures\"",
 	Unit:    Target, Needs: []Part{Mean},
 	Of: func(c *Column) float64 {
-		unit := unitOf(c.scaled(), c.Mean, c.Y)
-		return math.Ldexp(math.Sqrt(sumOfSquares(c.Mean, c.Y, c.scaled(), unit)/float64(len(c.Y))), unit)
+		unit := squareUnit(c.scaledWeights(), c.Mean, c.Y)
+		return math.Ldexp(math.Sqrt(sumOfSquares(c.Mean, c.Y, c.scaledWeights(), unit)/float64(len(c.Y))), unit)
 	},
 }

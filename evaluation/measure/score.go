@@ -6,23 +6,24 @@ import (
 	"sml/internal/strict"
 )
 
-// Score is one measure of one method on one data set, over folds and seeds, in
-// units of the standardised target.
+// Score is the score of one method on one data set by one measure, over the folds and seeds of a
+// study, standardised.
 type Score struct {
 	Dataset string
-	Method  string // a label of the command line: "sml" or "sml beta=0.25"
-	Split   string // which rows, of which kind of split: train, test, pca-interpolate, …
-	Measure string
+	Method  string // label of the method, such as "sml" or "sml beta=0.25"
+	Split   string // the scored rows and the kind of split: train, test, pca-interpolate, …
+	Measure string // name of the measure
 
-	// Mean and sample standard deviation (n−1; 0 for one) over the trainings that
-	// have a score: infinite or NaN as soon as one of them is, NaN if none has.
+	// Mean and Std are the mean and the sample standard deviation (n−1; 0 for one) over the
+	// trainings that have a score. They are infinite or NaN if a score is, and NaN if there is
+	// no score.
 	Mean, Std float64
 
-	Folds  int // trainings, one for each fold and seed; not those still to be run
-	Failed int // how many of them ended without a score
+	Folds  int // number of finished trainings, one for each fold and seed
+	Failed int // number of them that ended without a score
 }
 
-// scoreJSON is Score as it is stored.
+// scoreJSON has the JSON fields of Score.
 type scoreJSON struct {
 	Dataset string        `json:"dataset"`
 	Method  string        `json:"method"`
@@ -34,8 +35,8 @@ type scoreJSON struct {
 	Failed  int           `json:"failed"`
 }
 
-// MarshalJSON writes an object with the keys dataset, method, split, measure,
-// mean, std, folds and failed, in this order.
+// MarshalJSON returns an object with the keys dataset, method, split, measure, mean, std, folds
+// and failed, in this order.
 func (s Score) MarshalJSON() ([]byte, error) {
 	return json.Marshal(scoreJSON{s.Dataset, s.Method, s.Split, s.Measure, strict.Number(s.Mean), strict.Number(s.Std), s.Folds, s.Failed})
 }
@@ -50,11 +51,18 @@ func (s *Score) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Single returns scores as those of a single training.
+// Single returns the scores of a single training.
 func (s Scores) Single(dataset, method, split string) []Score {
-	var list []Score
+	var scores []Score
 	for _, v := range s {
-		list = append(list, Score{Dataset: dataset, Method: method, Split: split, Measure: v.Measure, Mean: v.Score, Folds: 1})
+		scores = append(scores, Score{
+			Dataset: dataset,
+			Method:  method,
+			Split:   split,
+			Measure: v.Measure,
+			Mean:    v.Score,
+			Folds:   1,
+		})
 	}
-	return list
+	return scores
 }

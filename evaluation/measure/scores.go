@@ -10,32 +10,32 @@ import (
 	"sml/internal/strict"
 )
 
-// Scores are what measures say of one prediction of one target column, in the
-// order of All when they were computed. A measure that needs what the prediction does
-// not have is not among them.
+// Scores has the scores of the predictions of one target by several measures, in their order. A
+// measure that needs a part that the predictions do not have is left out.
 type Scores []Value
 
-// Value is what a measure says.
+// Value is the score by one measure.
 type Value struct {
-	Measure string // its name
+	Measure string // name of the measure
 	Score   float64
 }
 
-// Has tells whether there is a score by a measure.
+// Has reports whether there is a score by the measure with this name.
 func (s Scores) Has(measure string) bool {
 	return slices.ContainsFunc(s, func(v Value) bool { return v.Measure == measure })
 }
 
-// Of returns the score by a measure, NaN if there is none: it is never mistaken
-// for a perfect 0.
+// Of returns the score by the measure with this name. It returns NaN if there is none, which is
+// never mistaken for a perfect 0.
 func (s Scores) Of(measure string) float64 {
-	if i := slices.IndexFunc(s, func(v Value) bool { return v.Measure == measure }); i >= 0 {
-		return s[i].Score
+	i := slices.IndexFunc(s, func(v Value) bool { return v.Measure == measure })
+	if i < 0 {
+		return math.NaN()
 	}
-	return math.NaN()
+	return s[i].Score
 }
 
-// Names returns the measures that there are scores of.
+// Names returns the names of the measures that have a score.
 func (s Scores) Names() []string {
 	var names []string
 	for _, v := range s {
@@ -44,8 +44,8 @@ func (s Scores) Names() []string {
 	return names
 }
 
-// In returns standardised scores in the unit of a target with that standard
-// deviation. Those of a measure that is not registered stay as they are.
+// InUnit returns standardised scores converted to the unit of a target with this standard
+// deviation. Scores by a measure that is not registered are unchanged.
 func (s Scores) InUnit(std float64) Scores {
 	s = slices.Clone(s)
 	for i, v := range s {
@@ -55,7 +55,7 @@ func (s Scores) InUnit(std float64) Scores {
 	return s
 }
 
-// MarshalJSON writes an object with a key for each measure, in their order.
+// MarshalJSON returns an object with a key for each measure, in their order.
 func (s Scores) MarshalJSON() ([]byte, error) {
 	text := []byte("{")
 	for i, v := range s {
@@ -71,8 +71,8 @@ func (s Scores) MarshalJSON() ([]byte, error) {
 	return append(text, '}'), nil
 }
 
-// UnmarshalJSON reads what MarshalJSON writes, and null as NaN: so models of
-// earlier versions have whatever is not finite.
+// UnmarshalJSON reads an object as MarshalJSON writes it. It reads null as NaN, since models of
+// earlier versions have null for numbers that are not finite.
 func (s *Scores) UnmarshalJSON(text []byte) error {
 	tokens := json.NewDecoder(bytes.NewReader(text))
 	if token, err := tokens.Token(); err != nil || token != json.Delim('{') {

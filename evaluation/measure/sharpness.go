@@ -10,8 +10,8 @@ var sharpness = Measure{
 	Source:     "Gneiting, Balabdaoui & Raftery (2007), Probabilistic forecasts, calibration and sharpness; uncertainty-toolbox, sharpness",
 	Unit:       Target, Undirected: true, Needs: []Part{Std}, OnRequest: true,
 	Of: func(c *Column) float64 {
-		unit := unitOf(c.scaled(), c.Std)
+		unit := squareUnit(c.scaledWeights(), c.Std)
 		none := make([]float64, len(c.Std))
-		return math.Ldexp(math.Sqrt(sumOfSquares(c.Std, none, c.scaled(), unit)/float64(len(c.Y))), unit)
+		return math.Ldexp(math.Sqrt(sumOfSquares(c.Std, none, c.scaledWeights(), unit)/float64(len(c.Y))), unit)
 	},
 }

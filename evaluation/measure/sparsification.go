@@ -15,8 +15,8 @@ var ause = Measure{
 	Source: "Ilg et al. (2018), Uncertainty estimates and multi-hypotheses networks for optical flow, by the mean absolute error",
 	Unit:   None, Needs: []Part{Mean, Std}, OnRequest: true,
 	Of: func(c *Column) float64 {
-		weights := c.scaled()
-		sizes := rescale(c.errorSizes(), weights) // so that their sum is finite
+		weights := c.scaledWeights()
+		sizes := rescale(c.absoluteErrors(), weights) // so that their sum is finite
 		all := c.Average(func(i int) float64 { return sizes[i] })
 		if all == 0 {
 			return 0
@@ -24,14 +24,16 @@ var ause = Measure{
 		for i := range sizes {
 			sizes[i] /= all
 		}
-		return sparsified(sizes, c.Std, weights) - sparsified(sizes, sizes, weights)
+		return meanTailError(sizes, c.Std, weights) - meanTailError(sizes, sizes, weights)
 	},
 }
 
-// sparsified is ∫ of the mean error of the share t of the rows with the smallest keys,
-// over t from 0 to 1. Where rows of error e go from t = a to b behind a sum A of what
-// was before, that mean is (A + e(t − a))/t.
-func sparsified(errors, keys, weights []float64) float64 {
+// meanTailError returns ∫ m(t) dt over t from 0 to 1, with m(t) the mean error of the fraction t of
+// the rows that has the smallest keys. Rows with the same key are taken together.
+//
+// If rows with the mean error e fill the fractions from a to b, after rows with the error sum S,
+// then m(t) = (S + e(t − a))/t there, whose integral is e(b − a) + (S − e·a)·log(b/a).
+func meanTailError(errors, keys, weights []float64) float64 {
 	order := make([]int, 0, len(keys))
 	total := 0.0
 	for i := range keys {
@@ -41,22 +43,25 @@ func sparsified(errors, keys, weights []float64) float64 {
 		}
 	}
 	slices.SortStableFunc(order, compareValues(keys))
-	var area, sum, below float64 // sum and below up to a
+	var area float64
+	var errorSum, fraction float64 // S and a of the formula
 	for len(order) > 0 {
-		same := leadingTies(order, keys)
-		part, more := 0.0, 0.0
-		for _, i := range same {
-			part += weighted(weights, i, 1)
-			more += weighted(weights, i, errors[i])
+		ties := leadingTies(order, keys)
+		tiesFraction, tiesErrorSum := 0.0, 0.0
+		for _, i := range ties {
+			tiesFraction += weighted(weights, i, 1)
+			tiesErrorSum += weighted(weights, i, errors[i])
 		}
-		part, more = part/total, more/total
-		e, to := more/part, below+part
-		area += more
-		if below > 0 {
-			area += float64((sum - float64(e*below)) * portable.Log1p(part/below))
+		tiesFraction /= total
+		tiesErrorSum /= total
+		meanError := tiesErrorSum / tiesFraction
+		area += tiesErrorSum
+		if fraction > 0 {
+			area += float64((errorSum - float64(meanError*fraction)) * portable.Log1p(tiesFraction/fraction))
 		}
-		sum, below = sum+more, to
-		order = order[len(same):]
+		errorSum += tiesErrorSum
+		fraction += tiesFraction
+		order = order[len(ties):]
 	}
 	return area
 }

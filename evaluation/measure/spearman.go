@@ -8,6 +8,6 @@ var spearman = Measure{
 	Source:     "Spearman (1904), The proof and measurement of association between two things; scipy.stats.spearmanr",
 	Unit:       None, Higher: true, Needs: []Part{Mean, Std}, OnRequest: true,
 	Of: func(c *Column) float64 {
-		return c.correlation(midranks(c.Std, c.scaled()), midranks(c.errorSizes(), c.scaled()))
+		return c.correlation(midranks(c.Std, c.scaledWeights()), midranks(c.absoluteErrors(), c.scaledWeights()))
 	},
 }

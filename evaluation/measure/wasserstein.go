@@ -15,54 +15,59 @@ var ws = Measure{
 		"Of distributions that are not normal, |r| is at most 8.2, where a CDF in double precision ends",
 	Source: "Sicking et al., second-moment loss, appendix \"Evaluation measures\"",
 	Unit:   None, Needs: []Part{CDF},
-	Of: func(c *Column) float64 { return wasserstein(c.Residuals(), c.residualWeights()) },
+	Of: func(c *Column) float64 { return wasserstein(c.Residuals(), c.sortedResidualWeights()) },
 }
 
-// wasserstein is the Wasserstein-1 distance ∫|F_n⁻¹(q) − Φ⁻¹(q)| dq over
-// 0 < q < 1 between the residuals r, in ascending order, and N(0,1). It is
-// exact up to rounding (a relative error below 1e-10 for a million residuals),
-// and +Inf if a residual is infinite.
+// wasserstein returns the Wasserstein-1 distance ∫|Fₙ⁻¹(q) − Φ⁻¹(q)| dq over 0 < q < 1 between the
+// residuals r, in ascending order, and N(0, 1). It is exact up to rounding (a relative error below
+// 1e-10 for a million residuals), and +Inf if a residual is infinite.
 //
-// F_n⁻¹ is r[i] between q = i/n and (i+1)/n, and ∫Φ⁻¹ dq = −φ(Φ⁻¹(q)), so each
-// of these n pieces has a closed form. A piece of the upper half is the same
-// as its mirror image, −r[i] against the lower half: working there keeps the
-// full relative precision of a small q, where 1 − q would lose it. With weights the
-// pieces are as wide as these, and one that lies in both halves is two.
+// Fₙ⁻¹ is r[i] between q = i/n and (i+1)/n, and ∫Φ⁻¹ dq = −φ(Φ⁻¹(q)), so each of these n pieces has
+// a closed form. A piece of the upper half equals its mirror image, −r[i] in the lower half:
+// computing it there keeps the full relative precision of a small q, which 1 − q would lose. With
+// weights, the pieces are as wide as the weights, and a piece in both halves is split.
 func wasserstein(r, weights []float64) float64 {
 	n := len(r)
 	if math.IsInf(r[0], 0) || math.IsInf(r[n-1], 0) {
 		return math.Inf(1)
 	}
 	if weights != nil {
-		return weightedWasserstein(r, cumulated(weights))
+		return weightedWasserstein(r, cumulativeSteps(weights))
 	}
 	width := 1 / float64(n)
-	lower := quantileAt(0, n)
+	lower := quantileAt(0)
 	var sum float64
 	for i := 0; 2*i < n; i++ {
-		upper := quantileAt(i+1, n)
-		part := piece(r[i], lower, upper, width)
-		if mirror := n - 1 - i; mirror != i {
-			part += piece(-r[mirror], lower, upper, width)
+		upper := quantileAt(float64(i+1) / float64(n))
+		distance := pieceDistance(r[i], lower, upper, width)
+		mirror := n - 1 - i
+		if mirror != i {
+			distance += pieceDistance(-r[mirror], lower, upper, width)
 		}
-		sum += part
+		sum += distance
 		lower = upper
 	}
 	return sum
 }
 
+// weightedWasserstein is wasserstein for residuals with weights, given the steps of their
+// empirical distribution function.
 func weightedWasserstein(r []float64, steps []step) float64 {
-	lower := func(r, from, to float64) float64 { return piece(r, quantileOf(from), quantileOf(to), to-from) }
 	var sum float64
 	for i, s := range steps {
 		if s.below < 0.5 {
-			sum += lower(r[i], s.below, min(0.5, s.above))
+			sum += lowerHalfDistance(r[i], s.below, min(0.5, s.above))
 		}
-		if s.fromTop < 0.5 { // the upper end, counted from the top
-			sum += lower(-r[i], s.fromTop, min(0.5, s.toTop))
+		if s.fromTop < 0.5 { // the upper half, mirrored
+			sum += lowerHalfDistance(-r[i], s.fromTop, min(0.5, s.toTop))
 		}
 	}
 	return sum
+}
+
+// lowerHalfDistance returns ∫|r − Φ⁻¹(q)| dq between two q up to 1/2.
+func lowerHalfDistance(r, from, to float64) float64 {
+	return pieceDistance(r, quantileAt(from), quantileAt(to), to-from)
 }
 
 // quantile is a point of the standard normal distribution.
@@ -72,18 +77,15 @@ type quantile struct {
 	density float64 // φ(z)
 }
 
-func quantileAt(i, n int) quantile {
-	return quantileOf(float64(i) / float64(n))
-}
-
-func quantileOf(q float64) quantile {
+// quantileAt returns the point at the quantile level q.
+func quantileAt(q float64) quantile {
 	z := portable.NormalQuantile(q)
-	return quantile{q, z, portable.NormalPDF(z)}
+	return quantile{q: q, z: z, density: portable.NormalPDF(z)}
 }
 
-// piece is ∫|r − Φ⁻¹(q)| dq from lower to upper, which are width apart. Where
-// Φ⁻¹ crosses r within the piece, the integral is split there.
-func piece(r float64, lower, upper quantile, width float64) float64 {
+// pieceDistance returns ∫|r − Φ⁻¹(q)| dq from lower to upper, whose q differ by width. If Φ⁻¹
+// crosses r between them, the integral is the sum of both sides.
+func pieceDistance(r float64, lower, upper quantile, width float64) float64 {
 	switch {
 	case r <= lower.z:
 		return lower.density - upper.density - float64(r*width)

@@ -8,6 +8,8 @@ import (
 	"sml/internal/statistics"
 )
 
+// checkWeights returns an error unless there is one weight per row, if there are any, all are
+// finite and not negative, and at least one is above 0.
 func (c *Column) checkWeights() error {
 	if c.Weights == nil {
 		return nil
@@ -28,38 +30,40 @@ func (c *Column) checkWeights() error {
 	return nil
 }
 
-// scaled are the weights, with a mean of 1; nil if all rows count alike.
-func (c *Column) scaled() []float64 {
-	if c.weights == nil && c.Weights != nil {
-		sum := 0.0
-		for _, w := range c.Weights {
-			sum += w
-		}
-		c.weights = make([]float64, len(c.Weights))
-		for i, w := range c.Weights {
-			c.weights[i] = w / sum * float64(len(c.Weights))
-		}
+// scaledWeights returns the weights scaled to a mean of 1, or nil if all rows count the same.
+func (c *Column) scaledWeights() []float64 {
+	if c.weights != nil || c.Weights == nil {
+		return c.weights
+	}
+	sum := 0.0
+	for _, w := range c.Weights {
+		sum += w
+	}
+	c.weights = make([]float64, len(c.Weights))
+	for i, w := range c.Weights {
+		c.weights[i] = w / sum * float64(len(c.Weights))
 	}
 	return c.weights
 }
 
-// Average is the mean over the rows, by their weights, of what of says of each. Rows
-// with a weight of 0 are not asked for.
-func (c *Column) Average(of func(row int) float64) float64 {
-	weights, sum := c.scaled(), 0.0
+// Average returns the weighted mean over the rows of the values that value returns. It does not
+// call value for rows with a weight of 0.
+func (c *Column) Average(value func(row int) float64) float64 {
+	weights := c.scaledWeights()
+	sum := 0.0
 	for row := range c.Y {
 		switch {
 		case weights == nil:
-			sum += of(row)
+			sum += value(row)
 		case weights[row] > 0:
-			sum += float64(weights[row] * of(row))
+			sum += float64(weights[row] * value(row))
 		}
 	}
 	return sum / float64(len(c.Y))
 }
 
-// counted is how many rows have a weight above 0.
-func (c *Column) counted() int {
+// countWeighted returns the number of rows with a weight above 0.
+func (c *Column) countWeighted() int {
 	n := len(c.Y)
 	for _, w := range c.Weights {
 		if w == 0 {
@@ -69,9 +73,9 @@ func (c *Column) counted() int {
 	return n
 }
 
-// sortedBoth are values in ascending order with their weights, without those of
-// weight 0.
-func sortedBoth(values, weights []float64) (v, w []float64) {
+// sortWithWeights returns the values in ascending order and their weights in the same order. It
+// leaves out values with a weight of 0.
+func sortWithWeights(values, weights []float64) (sortedValues, sortedWeights []float64) {
 	var order []int
 	for i := range values {
 		if weights[i] > 0 {
@@ -80,17 +84,22 @@ func sortedBoth(values, weights []float64) (v, w []float64) {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
 	for _, i := range order {
-		v, w = append(v, values[i]), append(w, weights[i])
+		sortedValues = append(sortedValues, values[i])
+		sortedWeights = append(sortedWeights, weights[i])
 	}
-	return v, w
+	return sortedValues, sortedWeights
 }
 
-// step is what a row takes of the weighted distribution function: from below to above,
-// counted from 0, and from fromTop to toTop, counted from 1 downwards.
-type step struct{ below, above, fromTop, toTop float64 }
+// step is the step of a weighted empirical distribution function at one row. It is kept both from
+// 0 upwards and from 1 downwards, since 1 − q loses precision where q is close to 1.
+type step struct {
+	below, above   float64 // value of the function before and after the step
+	fromTop, toTop float64 // 1 minus the value after and before the step
+}
 
-// cumulated are the steps of rows with these weights, in their order.
-func cumulated(weights []float64) []step {
+// cumulativeSteps returns the step of each row of the empirical distribution function of rows with
+// these weights, in their order.
+func cumulativeSteps(weights []float64) []step {
 	steps := make([]step, len(weights))
 	sum := 0.0
 	for i, w := range weights {
@@ -98,15 +107,17 @@ func cumulated(weights []float64) []step {
 		sum += w
 		steps[i].above = sum
 	}
-	top := 0.0
+	sumFromTop := 0.0
 	for i := len(weights) - 1; i >= 0; i-- {
-		steps[i].fromTop = top
-		top += weights[i]
-		steps[i].toTop = top
+		steps[i].fromTop = sumFromTop
+		sumFromTop += weights[i]
+		steps[i].toTop = sumFromTop
 	}
 	for i := range steps {
-		s := &steps[i]
-		s.below, s.above, s.fromTop, s.toTop = s.below/sum, s.above/sum, s.fromTop/top, s.toTop/top
+		steps[i].below /= sum
+		steps[i].above /= sum
+		steps[i].fromTop /= sumFromTop
+		steps[i].toTop /= sumFromTop
 	}
 	return steps
 }

@@ -2,8 +2,9 @@ package measure
 
 import "fmt"
 
-// widthOf is the measure of how wide a central interval is.
-func widthOf(percent float64) Measure {
+// newWidth returns the measure of the mean width of the central interval with this coverage, in
+// percent.
+func newWidth(percent float64) Measure {
 	nominal := percent / 100
 	below, above := intervalLevels(nominal)
 	return Measure{

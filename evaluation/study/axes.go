@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -8,76 +9,87 @@ import (
 	"sml/models"
 )
 
-// axis is a setting with its values in a study. Each cell has one value.
+// axis is a setting with its values in a study. Each cell has one of the values.
 type axis struct {
 	experiment.Setting
 	values []string
 }
 
-// labelParts lists the parts of settings in the order of labels.
+// labelParts lists the parts of a training in the order in which labels name their settings.
 var labelParts = []string{"network", "training", "calibration", "prediction"}
 
-// axes returns the settings that a resolved configuration has values of, in the order of
-// labels: part by part, and the optimizer last.
+// axes returns the settings for which a resolved configuration has values, in the order of labels: part by part, and
+// the optimizer last.
 func (c Config) axes() []axis {
-	var list, last []axis
+	var axes []axis
 	for _, s := range variableSettings() {
-		values := c.Settings[s.Key]
-		switch {
-		case len(values) == 0:
-		case s.Key == optimizerKey:
-			last = append(last, axis{s, values})
-		default:
-			list = append(list, axis{s, values})
+		if values := c.Settings[s.Key]; len(values) > 0 {
+			axes = append(axes, axis{s, values})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b axis) int { return slices.Index(labelParts, a.Part) - slices.Index(labelParts, b.Part) })
-	return append(list, last...)
+	slices.SortStableFunc(axes, func(a, b axis) int { return cmp.Compare(labelPosition(a.Setting), labelPosition(b.Setting)) })
+	return axes
 }
 
-// choice is a value of a setting.
+// labelPosition returns the position of a setting's part in labels. The optimizer comes after all parts.
+func labelPosition(s experiment.Setting) int {
+	if s.Key == optimizerKey {
+		return len(labelParts)
+	}
+	return slices.Index(labelParts, s.Part)
+}
+
+// choice is one value of a setting.
 type choice struct {
 	experiment.Setting
 	value string
 }
 
-// variant is a choice of a value for each setting.
+// variant has one choice for each axis of a study.
 type variant struct {
-	label   string // the end of a method's label: the values of the settings with several
-	choices []choice
+	labelSuffix string // what follows a method's label: the choices on axes with several values
+	choices     []choice
 }
 
-// apply sets the values of the variant.
-func (v variant) apply(to *experiment.Settings) error {
+// apply sets the values of the variant in s.
+func (v variant) apply(s *experiment.Settings) error {
 	for _, c := range v.choices {
-		if err := c.Set(to, c.value); err != nil {
+		if err := c.Set(s, c.value); err != nil {
 			return fmt.Errorf("%s %q: %w", c.Key, c.value, err)
 		}
 	}
 	return nil
 }
 
-// variants returns all variants. The values of the last setting change first.
+// variants returns every combination of the values of all axes. The values of the last axis change first.
 func (c Config) variants() []variant {
-	list := []variant{{}}
+	variants := []variant{{}}
 	for _, a := range c.axes() {
-		var longer []variant
-		for _, v := range list {
+		var extended []variant
+		for _, v := range variants {
 			for _, value := range a.values {
-				next := variant{v.label, append(slices.Clone(v.choices), choice{a.Setting, value})}
-				if len(a.values) > 1 {
-					next.label += labelSuffix(a.Setting, value)
-				}
-				longer = append(longer, next)
+				extended = append(extended, v.extend(a, value))
 			}
 		}
-		list = longer
+		variants = extended
 	}
-	return list
+	return variants
 }
 
-// size is the number of variants, without listing them.
-func (c Config) size() float64 {
+// extend returns a copy of the variant with the choice of a value on another axis.
+func (v variant) extend(a axis, value string) variant {
+	extended := variant{
+		labelSuffix: v.labelSuffix,
+		choices:     append(slices.Clone(v.choices), choice{a.Setting, value}),
+	}
+	if len(a.values) > 1 {
+		extended.labelSuffix += labelSuffix(a.Setting, value)
+	}
+	return extended
+}
+
+// countVariants returns the number of variants without listing them. It is a float64 since an int could overflow.
+func (c Config) countVariants() float64 {
 	n := 1.0
 	for _, a := range c.axes() {
 		n *= float64(len(a.values))
@@ -85,9 +97,9 @@ func (c Config) size() float64 {
 	return n
 }
 
-// checkAxes tries each value of each setting with the first value of the others, for one
-// method.
-func (c Config) checkAxes(parsed parsedLabel) error {
+// checkAxes returns an error if a value of an axis cannot be used with the label's method. It tries each value together
+// with the first value of all other axes.
+func (c Config) checkAxes(label parsedLabel) error {
 	axes := c.axes()
 	for i, a := range axes {
 		for _, value := range a.values {
@@ -97,7 +109,7 @@ func (c Config) checkAxes(parsed parsedLabel) error {
 					v.choices = append(v.choices, choice{other.Setting, other.values[0]})
 				}
 			}
-			if err := parsed.check(v); err != nil {
+			if err := label.checkVariant(v); err != nil {
 				return err
 			}
 		}
@@ -105,13 +117,14 @@ func (c Config) checkAxes(parsed parsedLabel) error {
 	return nil
 }
 
-// check returns an error if the label's method cannot be trained with a variant on any table.
-func (p parsedLabel) check(v variant) error {
-	s := draft(max(1, p.method.Targets), 1)
+// checkVariant returns an error if the label's method cannot be trained with a variant on any table.
+func (p parsedLabel) checkVariant(v variant) error {
+	targets := max(1, p.method.Targets)
+	s := initialSettings(targets, 1)
 	if err := v.apply(&s); err != nil {
 		return err
 	}
-	s, err := complete(s, p.method, p.hyperparameters)
+	s, err := setMethod(s, p.method, p.hyperparameters)
 	if err != nil {
 		return err
 	}
@@ -119,23 +132,25 @@ func (p parsedLabel) check(v variant) error {
 	return err
 }
 
-// draft returns the settings that a cell begins with.
-func draft(targets, inputs int) experiment.Settings {
+// initialSettings returns the default settings for a network with the given numbers of targets and inputs.
+func initialSettings(targets, inputs int) experiment.Settings {
 	s := experiment.DefaultSettings()
-	s.Spec.Architecture.Inputs, s.Spec.Architecture.Targets = inputs, targets
+	s.Spec.Architecture.Inputs = inputs
+	s.Spec.Architecture.Targets = targets
 	return s
 }
 
-// complete makes the settings those of a method.
-func complete(s experiment.Settings, method models.Method, chosen models.Hyperparameters) (experiment.Settings, error) {
-	a := s.Spec.Architecture
-	network, err := models.Spec{Method: method.Name, Architecture: a}.Network()
+// setMethod returns the settings with a method and its hyperparameters. It returns an error if the network fixes its
+// activation function and the settings choose one, or if the hyperparameters are not valid.
+func setMethod(s experiment.Settings, method models.Method, hyperparameters models.Hyperparameters) (experiment.Settings, error) {
+	architecture := s.Spec.Architecture
+	network, err := models.Spec{Method: method.Name, Architecture: architecture}.Network()
 	if err != nil {
 		return s, err
 	}
-	if len(network.Activations) == 0 && a.Activation != "" {
-		return s, fmt.Errorf("activation %s: network %s has one of its own", a.Activation, network.Name)
+	if len(network.Activations) == 0 && architecture.Activation != "" {
+		return s, fmt.Errorf("activation %s: network %s has a fixed activation; remove the setting", architecture.Activation, network.Name)
 	}
-	s.Spec, err = models.NewSpec(method.Name, chosen, a)
+	s.Spec, err = models.NewSpec(method.Name, hyperparameters, architecture)
 	return s, err
 }

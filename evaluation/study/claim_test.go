@@ -139,7 +139,7 @@ func TestClaimsOfTheDead(t *testing.T) {
 func TestStoppedCellsGoOn(t *testing.T) {
 	c := small
 	c.Datasets, c.Methods, c.Splits, c.Fold = []string{"aa"}, []string{"pu", "pu-de"}, []string{"random"}, []int{0}
-	c.Settings = c.Settings.with(Settings{"epochs": {"400"}})
+	c.Settings = c.Settings.merge(Settings{"epochs": {"400"}})
 	whole, p, _ := ran(t, c, Options{})
 	dir := t.TempDir()
 	if err := p.Write(dir); err != nil {

@@ -19,8 +19,8 @@ import (
 	"sml/trainers"
 )
 
-// Config describes a study. The study has a cell for each combination of the values in the
-// lists. An empty field has the default that its comment gives.
+// Config describes a study. The study has a cell for each combination of the values in the lists. An empty field
+// stands for the default that its comment names.
 type Config struct {
 	// Preset is the name of a registered preset; the other fields replace its values. The
 	// default is "tables" if the study has Tables, and the first preset otherwise.
@@ -39,9 +39,9 @@ type Config struct {
 	Seeds    []uint64 `yaml:"seeds" json:"seeds"`       // default 1
 	Protocol string   `yaml:"protocol" json:"protocol"` // paper or sound; default the preset's
 
-	// Inner is the number of folds of a cross-validation within the training rows: a cell
-	// trains on all inner folds but one and is judged on the remaining one. The held-out rows
-	// are not used. With 0 there is no inner cross-validation.
+	// Inner is the number of folds of a cross-validation within the training rows, or 0 for no
+	// inner cross-validation. A cell trains on all inner folds but one and is scored on that
+	// fold; it does not use the held-out rows.
 	Inner int `yaml:"inner" json:"inner,omitempty"`
 
 	// Settings replace the data set's recipe and the defaults. A setting with several values
@@ -69,10 +69,17 @@ var presets = registry.New("preset", func(p Preset) string { return p.Name }, "i
 func RegisterPreset(p Preset) { presets.Add(p) }
 
 // tablesPreset is the preset of studies of the user's own tables, unless they name another.
-var tablesPreset = Preset{Name: "tables", Summary: "your own tables, under the sound protocol", Config: Config{
-	Methods: []string{"mc", "sml", "sml-de", "pu", "pu-de", "de"}, Splits: []string{"random"}, Seeds: []uint64{1},
-	Protocol: string(data.Sound), Settings: Settings{"width": {"50"}, "samples": {strconv.Itoa(evaluation.DefaultSamples)}},
-}}
+var tablesPreset = Preset{
+	Name:    "tables",
+	Summary: "your own tables, under the sound protocol",
+	Config: Config{
+		Methods:  []string{"mc", "sml", "sml-de", "pu", "pu-de", "de"},
+		Splits:   []string{"random"},
+		Seeds:    []uint64{1},
+		Protocol: string(data.Sound),
+		Settings: Settings{"width": {"50"}, "samples": {strconv.Itoa(evaluation.DefaultSamples)}},
+	},
+}
 
 // Presets returns the registered presets and, last, tablesPreset. The first preset is the
 // default.
@@ -81,28 +88,32 @@ func Presets() []Preset { return append(presets.All(), tablesPreset) }
 // presetNames returns the names of Presets.
 func presetNames() []string { return append(presets.Names(), tablesPreset.Name) }
 
-// preset returns the preset of a configuration.
+// preset returns the preset that the configuration names, or its default preset.
 func (c Config) preset() (Preset, error) {
 	all := Presets()
-	switch {
-	case c.Preset == "" && len(c.Tables) > 0:
-		return tablesPreset, nil
-	case c.Preset == "":
+	if c.Preset == "" {
+		if len(c.Tables) > 0 {
+			return tablesPreset, nil
+		}
 		return all[0], nil
 	}
-	if i := slices.IndexFunc(all, func(p Preset) bool { return p.Name == c.Preset }); i >= 0 {
-		return all[i], nil
+	i := slices.IndexFunc(all, func(p Preset) bool { return p.Name == c.Preset })
+	if i < 0 {
+		return Preset{}, fmt.Errorf("unknown preset %q; want one of %s", c.Preset, strings.Join(presetNames(), ", "))
 	}
-	return Preset{}, fmt.Errorf("unknown preset %q: there is %s", c.Preset, strings.Join(presetNames(), ", "))
+	return all[i], nil
 }
 
-// WithOverrides returns a copy of c with its values replaced by the non-empty fields and the settings of o.
+// WithOverrides returns a copy of c in which the non-empty fields of o replace those of c. The settings are merged
+// one by one.
 func (c Config) WithOverrides(o Config) Config {
-	settings := c.Settings.with(o.Settings)
-	to, from := reflect.ValueOf(&c).Elem(), reflect.ValueOf(o)
-	for i := range to.NumField() {
-		if f := from.Field(i); !f.IsZero() && !(f.Kind() == reflect.Slice && f.Len() == 0) {
-			to.Field(i).Set(f)
+	settings := c.Settings.merge(o.Settings)
+	fields, overrides := reflect.ValueOf(&c).Elem(), reflect.ValueOf(o)
+	for i := range fields.NumField() {
+		override := overrides.Field(i)
+		isEmptyList := override.Kind() == reflect.Slice && override.Len() == 0
+		if !override.IsZero() && !isEmptyList {
+			fields.Field(i).Set(override)
 		}
 	}
 	c.Settings = settings
@@ -115,22 +126,12 @@ func (c Config) Check() error {
 	return err
 }
 
-// resolve fills in the preset and checks every name and value.
+// resolve returns the configuration with the values of its preset filled in and every name and value in one form. It
+// returns an error for the first name or value that is not valid.
 func (c Config) resolve() (Config, error) {
-	base, err := c.preset()
+	c, err := c.addPreset()
 	if err != nil {
 		return c, err
-	}
-	if c.Settings, err = c.Settings.resolve(); err != nil {
-		return c, err
-	}
-	if len(c.Tables) > 0 && len(c.Datasets) == 0 {
-		base.Config.Datasets = []string{}
-	}
-	c.Preset = base.Name
-	c = base.Config.WithOverrides(c)
-	if c.Settings, err = c.Settings.resolve(); err != nil {
-		return c, fmt.Errorf("preset %s: %w", base.Name, err)
 	}
 	if _, err := data.ParseProtocol(c.Protocol); err != nil {
 		return c, err
@@ -150,46 +151,76 @@ func (c Config) resolve() (Config, error) {
 	return c, c.checkUnique()
 }
 
-// resolveMethods checks the methods' labels, and each value of each setting, and writes the
-// labels in one way.
+// addPreset returns the configuration with the values of its preset for all empty fields, and with resolved
+// settings. The user's tables replace the preset's data sets.
+func (c Config) addPreset() (Config, error) {
+	preset, err := c.preset()
+	if err != nil {
+		return c, err
+	}
+	if c.Settings, err = c.Settings.resolve(); err != nil {
+		return c, err
+	}
+	if len(c.Tables) > 0 && len(c.Datasets) == 0 {
+		preset.Config.Datasets = []string{}
+	}
+	c.Preset = preset.Name
+	c = preset.Config.WithOverrides(c)
+	if c.Settings, err = c.Settings.resolve(); err != nil {
+		return c, fmt.Errorf("preset %s: %w", preset.Name, err)
+	}
+	return c, nil
+}
+
+// resolveMethods returns the configuration with single blanks in its labels. It returns an error if a label, or any
+// value of a setting with any method, is not valid.
 func (c Config) resolveMethods() (Config, error) {
 	if len(c.Methods) == 0 {
-		return c, errors.New("no method is named")
+		return c, errors.New("the study has no method; name at least one")
 	}
 	c.Methods = slices.Clone(c.Methods)
 	for i, label := range c.Methods {
 		if _, err := parseLabel(label); err != nil {
 			return c, err
 		}
-		c.Methods[i] = strings.Join(strings.Fields(label), " ") // it is a name in files and tables
+		c.Methods[i] = strings.Join(strings.Fields(label), " ") // equal labels must be equal texts: they name files and rows of reports
 	}
-	if err := c.checkKindsOfTargets(); err != nil {
+	if err := c.checkTargetKinds(); err != nil {
 		return c, err
 	}
+	// The settings of the study are tried with the first method alone: other methods would give the same errors.
 	first, _ := parseLabel(c.Methods[0])
-	first.hyperparameters = nil // of a network that the label may choose
+	first.hyperparameters = nil // they may belong to a network that the label, not the study, chooses
 	if err := c.checkAxes(first); err != nil {
 		return c, err
 	}
 	for _, label := range c.Methods {
-		parsed, _ := parseLabel(label)
-		if len(parsed.settings)+len(parsed.hyperparameters) == 0 {
-			continue
-		}
-		err := c.methodConfig(label).checkAxes(parsed)
-		switch {
-		case err != nil && len(parsed.settings) > 0:
-			return c, fmt.Errorf("method %q: %w", label, err)
-		case err != nil:
+		if err := c.checkLabel(label); err != nil {
 			return c, err
 		}
 	}
 	return c, nil
 }
 
-// checkKindsOfTargets returns an error if some methods are for classes and others for numbers: no
-// score judges both.
-func (c Config) checkKindsOfTargets() error {
+// checkLabel returns an error if the hyperparameters and settings of a label are not valid together with the
+// settings of the study.
+func (c Config) checkLabel(label string) error {
+	parsed, err := parseLabel(label)
+	if err != nil {
+		return err
+	}
+	if len(parsed.settings)+len(parsed.hyperparameters) == 0 {
+		return nil
+	}
+	err = c.methodConfig(label).checkAxes(parsed)
+	if err != nil && len(parsed.settings) > 0 {
+		return fmt.Errorf("method %q: %w", label, err)
+	}
+	return err
+}
+
+// checkTargetKinds returns an error if some methods predict classes and others numbers: no measure scores both.
+func (c Config) checkTargetKinds() error {
 	var forClasses, forNumbers string // first label of each kind
 	for _, label := range c.Methods {
 		parsed, err := parseLabel(label)
@@ -203,13 +234,13 @@ func (c Config) checkKindsOfTargets() error {
 		}
 	}
 	if forClasses != "" && forNumbers != "" {
-		return fmt.Errorf("method %s is for classes and %s for numbers, and no score judges both; make a study of each", forClasses, forNumbers)
+		return fmt.Errorf("method %s predicts classes and method %s numbers, and no measure scores both; plan a study for each", forClasses, forNumbers)
 	}
 	return nil
 }
 
-// checkOutputs returns an error for unknown measures, a wrong number of inner folds, or an
-// unknown format of predictions.
+// checkOutputs returns an error for unknown measures, a number of inner folds out of range, or an unknown format of
+// predictions.
 func (c Config) checkOutputs() error {
 	if _, err := measure.Named(c.Measures); err != nil {
 		return err
@@ -219,21 +250,25 @@ func (c Config) checkOutputs() error {
 			return err
 		}
 	}
-	if !slices.Contains([]string{"", "csv", "parquet"}, c.Predictions) {
-		return fmt.Errorf("unknown format %q of predictions: there is csv, parquet", c.Predictions)
+	if !slices.Contains([]string{"", csvSuffix, parquetSuffix}, c.Predictions) {
+		return fmt.Errorf("unknown format %q of predictions; want csv or parquet", c.Predictions)
 	}
 	return nil
 }
 
-// checkSplits returns what is wrong with kinds of split, and with the folds of them.
+// checkSplits returns an error for an unknown kind of split, or one that lacks a fold of the configuration. Kinds
+// with a single fold are exempt: the configuration's folds are for the others.
 func (c Config) checkSplits(names []string) error {
 	for _, name := range names {
 		kind, err := split.Lookup(name)
 		if err != nil {
 			return err
 		}
-		for _, f := range c.Fold {
-			if err := kind.CheckFold(f); err != nil && kind.Folds != 1 {
+		if kind.Folds == 1 {
+			continue
+		}
+		for _, fold := range c.Fold {
+			if err := kind.CheckFold(fold); err != nil {
 				return fmt.Errorf("%s split: %w", name, err)
 			}
 		}
@@ -241,13 +276,11 @@ func (c Config) checkSplits(names []string) error {
 	return nil
 }
 
-// resolveTables checks the tables and names them.
+// resolveTables returns the configuration with a unique name for each table. It returns an error if a table cannot be
+// read with its options.
 func (c Config) resolveTables() (Config, error) {
 	for _, t := range c.Tables {
-		if _, err := t.source(); err != nil {
-			return c, fmt.Errorf("table %s: %w", cmp.Or(t.Name, t.Data), err)
-		}
-		if err := cmp.Or(c.checkSplits(t.Splits), checkNoRepeats("splits", t.Splits), t.CheckSplits(c.tableSplits(t))); err != nil {
+		if err := c.checkTable(t); err != nil {
 			return c, fmt.Errorf("table %s: %w", cmp.Or(t.Name, t.Data), err)
 		}
 	}
@@ -256,7 +289,19 @@ func (c Config) resolveTables() (Config, error) {
 	return c, err
 }
 
-// checkUnique refuses lists that have something twice.
+// checkTable returns an error if the table's options or splits are not valid.
+func (c Config) checkTable(t Table) error {
+	if _, err := t.source(); err != nil {
+		return err
+	}
+	return cmp.Or(
+		c.checkSplits(t.Splits),
+		checkNoRepeats("splits", t.Splits),
+		t.CheckSplits(c.tableSplits(t)),
+	)
+}
+
+// checkUnique returns an error if a list of the configuration has an element twice.
 func (c Config) checkUnique() error {
 	names := slices.Clone(c.Datasets)
 	for _, t := range c.Tables {
@@ -264,21 +309,37 @@ func (c Config) checkUnique() error {
 			names = append(names, t.Name)
 		}
 	}
-	err := cmp.Or(checkNoRepeats("datasets", c.Datasets), checkNoRepeats("tables", names), checkNoRepeats("methods", c.Methods), checkNoRepeats("splits", c.Splits),
-		checkNoRepeats("fold", c.Fold), checkNoRepeats("seeds", c.Seeds), checkNoRepeats("measures", c.Measures))
-	for _, a := range c.axes() {
-		twice := checkNoRepeats(a.Key, a.values)
-		if twice != nil && a.Kind == experiment.Widths {
-			twice = fmt.Errorf("%w: the layers of one network are one text, such as %q", twice, a.Default)
-		}
-		err = cmp.Or(err, twice)
+	err := cmp.Or(
+		checkNoRepeats("datasets", c.Datasets),
+		checkNoRepeats("tables", names),
+		checkNoRepeats("methods", c.Methods),
+		checkNoRepeats("splits", c.Splits),
+		checkNoRepeats("fold", c.Fold),
+		checkNoRepeats("seeds", c.Seeds),
+		checkNoRepeats("measures", c.Measures),
+	)
+	if err != nil {
+		return err
 	}
-	return err
+	for _, a := range c.axes() {
+		err := checkNoRepeats(a.Key, a.values)
+		if err != nil && a.Kind == experiment.Widths {
+			return fmt.Errorf("%w; if these are the layers of one network, write them as one text, such as %q", err, a.Default)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
+// checkNoRepeats returns an error that names the list if it has an element twice.
 func checkNoRepeats[T cmp.Ordered](name string, list []T) error {
-	if len(slices.Compact(slices.Sorted(slices.Values(list)))) < len(list) {
-		return fmt.Errorf("%s lists something twice", name)
+	sorted := slices.Sorted(slices.Values(list))
+	for i := 1; i < len(sorted); i++ {
+		if sorted[i] == sorted[i-1] {
+			return fmt.Errorf("%s lists %v twice", name, sorted[i])
+		}
 	}
 	return nil
 }

@@ -16,169 +16,223 @@ import (
 	"sml/internal/safefile"
 )
 
-// maxConfig is in bytes: a list of a hundred thousand seeds still fits.
-const maxConfig = 1 << 20
+// maxConfigBytes is the largest size of a configuration file: a list of a hundred thousand seeds still fits.
+const maxConfigBytes = 1 << 20
 
-// ReadConfig reads a YAML file of one mapping, whose keys are those of Config; one
-// that is left out has its default. Errors name line and key, also of what YAML
-// lets pass: an unknown key, one that stands there twice, one without a value, an
-// empty list, a 0, a fraction of a whole number, a second document.
+// ReadConfig returns the configuration in a YAML file. The file is one mapping with the keys of Config; keys that
+// are left out have their defaults. ReadConfig is stricter than YAML: it returns an error with line and key for
+// an unknown or repeated key, a key without a value, an empty list, a 0 in place of a default, a fraction in
+// place of a whole number, and a second document.
 func ReadConfig(r io.Reader) (Config, error) {
 	var c Config
-	text, err := safefile.ReadAll(r, "the configuration", maxConfig)
+	text, err := safefile.ReadAll(r, "the configuration", maxConfigBytes)
 	if err != nil {
 		return c, err
 	}
 	documents := yaml.NewDecoder(bytes.NewReader(text))
 	var document yaml.Node
-	if err := documents.Decode(&document); errors.Is(err, io.EOF) {
+	err = documents.Decode(&document)
+	if errors.Is(err, io.EOF) { // an empty file
 		return c, nil
-	} else if err != nil {
+	}
+	if err != nil {
 		return c, err
 	}
-	var second yaml.Node
-	if err := documents.Decode(&second); err == nil {
-		return c, fmt.Errorf("line %d: a second document begins: want one", second.Line)
-	} else if !errors.Is(err, io.EOF) {
+	if err := checkNoDocument(documents); err != nil {
 		return c, err
 	}
-	if err := checkKeys(&document); err != nil {
+	if err := checkDocument(&document); err != nil {
 		return c, err
 	}
 	err = document.Decode(&c)
 	return c, err
 }
 
-// checkKeys checks what a decoder would pass over in silence.
-func checkKeys(document *yaml.Node) error {
+// checkNoDocument returns an error if the decoder has another document.
+func checkNoDocument(documents *yaml.Decoder) error {
+	var document yaml.Node
+	err := documents.Decode(&document)
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("line %d: a second YAML document begins; want one document", document.Line)
+}
+
+// checkDocument returns an error for the mistakes in a document that a YAML decoder does not report. A document
+// may have comments only.
+func checkDocument(document *yaml.Node) error {
 	if len(document.Content) != 1 {
 		return errors.New("line 1: want a mapping of keys to values")
 	}
 	root := document.Content[0]
 	if root.Kind == yaml.ScalarNode && root.ShortTag() == "!!null" && root.Value == "" {
-		return nil // nothing but comments
+		return nil
 	}
-	return checkMapping(root, reflect.TypeFor[Config](), "")
+	checker := newMappingChecker(reflect.TypeFor[Config](), "")
+	return checker.check(root)
 }
 
-// checkMapping checks the keys of a type, and the values that they have. of is what
-// errors say of where they stand.
-func checkMapping(root *yaml.Node, t reflect.Type, of string) error {
-	if root.Kind != yaml.MappingNode {
-		return fmt.Errorf("line %d: want a mapping of keys to values%s", root.Line, of)
+// mappingChecker checks a YAML mapping before it is decoded into a struct.
+type mappingChecker struct {
+	keys      []string        // YAML keys of the struct, in order
+	wholeKeys map[string]bool // keys whose values are whole numbers
+	owner     string          // what errors say after a key: " of a table", or "" for the configuration
+}
+
+// newMappingChecker returns a checker for mappings that are decoded into the struct type t.
+func newMappingChecker(t reflect.Type, owner string) mappingChecker {
+	keys, wholeKeys := yamlKeys(t)
+	return mappingChecker{keys: keys, wholeKeys: wholeKeys, owner: owner}
+}
+
+// check returns an error if the node is not a mapping, or for the first key with a mistake.
+func (m mappingChecker) check(n *yaml.Node) error {
+	if n.Kind != yaml.MappingNode {
+		return fmt.Errorf("line %d: want a mapping of keys to values%s", n.Line, m.owner)
 	}
-	names, wholes := yamlKeys(t)
-	lines := make(map[string]int)
-	for i := 0; i < len(root.Content); i += 2 {
-		key, value := root.Content[i], root.Content[i+1]
-		fail := func(format string, args ...any) error {
-			return fmt.Errorf("line %d: key %q%s %s", key.Line, key.Value, of, fmt.Sprintf(format, args...))
+	lines := make(map[string]int)            // by key
+	for i := 0; i < len(n.Content); i += 2 { // keys and values alternate
+		key, value := n.Content[i], n.Content[i+1]
+		if key.Kind != yaml.ScalarNode || !slices.Contains(m.keys, key.Value) {
+			return fmt.Errorf("line %d: unknown key %q%s; want one of %s", key.Line, key.Value, m.owner, strings.Join(m.keys, ", "))
 		}
-		switch before, twice := lines[key.Value]; {
-		case key.Kind != yaml.ScalarNode || !slices.Contains(names, key.Value):
-			return fail("is unknown: there is %s", strings.Join(names, ", "))
-		case twice:
-			return fail("stands in line %d already", before)
+		if before, isRepeated := lines[key.Value]; isRepeated {
+			return fmt.Errorf("line %d: key %q%s is repeated; line %d has it already", key.Line, key.Value, m.owner, before)
 		}
 		lines[key.Value] = key.Line
-		values, is := []*yaml.Node{target(value)}, "is"
-		if values[0].Kind == yaml.SequenceNode {
-			values, is = values[0].Content, "has an element"
-		}
-		if len(values) == 0 {
-			return fail("is an empty list: name something, or leave the key out for its default")
-		}
-		for _, v := range values {
-			v = target(v)
-			if key.Value == "tables" && v.Kind == yaml.MappingNode {
-				if err := checkMapping(v, reflect.TypeFor[Table](), " of a table"); err != nil {
-					return err
-				}
-				continue
-			}
-			if err := checkScalar(v, wholes[key.Value]); err != nil && !isEmptyWidths(key.Value, v) {
-				return fail("%s %v", is, err)
-			}
-			if (of == "" || key.Value == "test-share") && isZero(v) && !mayBeZero(key.Value) {
-				return fail("%s 0: leave it out for its default", is)
-			}
+		if err := m.checkValues(key, resolveAlias(value)); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// mayBeZero reports whether 0 is a value like others of a key.
-func mayBeZero(key string) bool {
+// checkValues returns an error for a mistake in the value of a key, or in an element if the value is a list.
+func (m mappingChecker) checkValues(key, value *yaml.Node) error {
+	subject := fmt.Sprintf("line %d: key %q%s", key.Line, key.Value, m.owner)
+	values := []*yaml.Node{value}
+	if value.Kind == yaml.SequenceNode {
+		values = value.Content
+		if len(values) == 0 {
+			return fmt.Errorf("%s is an empty list; give it a value, or remove the key for its default", subject)
+		}
+		subject = fmt.Sprintf("line %d: an element of key %q%s", key.Line, key.Value, m.owner)
+	}
+	for _, v := range values {
+		v = resolveAlias(v)
+		if key.Value == "tables" && v.Kind == yaml.MappingNode {
+			table := newMappingChecker(reflect.TypeFor[Table](), " of a table")
+			if err := table.check(v); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := m.checkValue(key.Value, v); err != nil {
+			return fmt.Errorf("%s %w", subject, err)
+		}
+	}
+	return nil
+}
+
+// checkValue returns an error for a mistake in a single value of a key. The error completes a sentence whose
+// subject is the key.
+func (m mappingChecker) checkValue(key string, v *yaml.Node) error {
+	if err := checkScalar(v, m.wholeKeys[key]); err != nil && !isEmptyWidths(key, v) {
+		return err
+	}
+	zeroIsMistake := m.owner == "" || key == "test-fraction" // other keys of a table are checked when it is read
+	if zeroIsMistake && isZero(v) && !allowsZero(key) {
+		return errors.New("is 0; remove it for its default")
+	}
+	return nil
+}
+
+// allowsZero reports whether 0 is an ordinary value of a key.
+func allowsZero(key string) bool {
 	s, ok := lookupSetting(key)
 	if !ok {
 		return key == "fold" || key == "seeds"
 	}
-	return (s.Kind == experiment.Whole || s.Kind == experiment.Number) && !s.ZeroIsDefault
+	isNumber := s.Kind == experiment.Whole || s.Kind == experiment.Number
+	return isNumber && !s.ZeroIsDefault
 }
 
-// isEmptyWidths reports whether a value is the empty text for no hidden layers.
+// isEmptyWidths reports whether a value is the empty text of a key for the widths of hidden layers. It stands for
+// a linear model.
 func isEmptyWidths(key string, n *yaml.Node) bool {
 	s, ok := lookupSetting(key)
 	return ok && s.Kind == experiment.Widths && n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str"
 }
 
-// target is what an alias stands for, and any other value itself.
-func target(n *yaml.Node) *yaml.Node {
+// resolveAlias returns the node that a YAML alias refers to, and any other node itself.
+func resolveAlias(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode {
 		return n.Alias
 	}
 	return n
 }
 
-// checkScalar refuses what is nothing, and a number that is not what it looks
-// like: 010 is 8 in YAML, and a decoder makes a whole number of 1.5.
-func checkScalar(n *yaml.Node, whole bool) error {
-	digits := strings.TrimLeft(n.Value, "+-")
+// checkScalar returns an error unless a node is a single value that means what it looks like: YAML reads 010 as
+// 8, and the decoder truncates 1.5 for a whole number.
+func checkScalar(n *yaml.Node, wantWhole bool) error {
 	switch {
 	case n.Kind != yaml.ScalarNode:
-		return errors.New("of several values: want one")
+		return errors.New("is a list or a mapping; want a single value")
 	case n.ShortTag() == "!!null" || strings.TrimSpace(n.Value) == "":
-		return errors.New("without a value: leave it out for its default")
-	case whole && n.ShortTag() == "!!float":
-		return fmt.Errorf("%s: want a whole number, in digits", n.Value)
-	case n.ShortTag() == "!!int" && len(digits) > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9':
-		return fmt.Errorf("%s with a leading 0: write it without", n.Value)
+		return errors.New("has no value; remove it for its default")
+	case wantWhole && n.ShortTag() == "!!float":
+		return fmt.Errorf("is %s; want a whole number, in digits", n.Value)
+	case n.ShortTag() == "!!int" && hasLeadingZero(n.Value):
+		return fmt.Errorf("is %s; write it without the leading 0", n.Value)
 	}
 	return nil
 }
 
-// isZero tells whether a value is the number 0, however it is written.
-func isZero(n *yaml.Node) bool {
-	var v float64
-	return (n.ShortTag() == "!!int" || n.ShortTag() == "!!float") && n.Decode(&v) == nil && v == 0
+// hasLeadingZero reports whether the text of a whole number has a 0 before another digit, perhaps after a sign.
+func hasLeadingZero(text string) bool {
+	digits := strings.TrimLeft(text, "+-")
+	return len(digits) > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9'
 }
 
-// yamlKeys returns the keys of a type in their order, and the keys of whole numbers. A Config
-// has the keys of the settings last.
-func yamlKeys(t reflect.Type) (names []string, whole map[string]bool) {
-	whole = make(map[string]bool)
+// isZero reports whether a value is the number 0, however it is written.
+func isZero(n *yaml.Node) bool {
+	isNumber := n.ShortTag() == "!!int" || n.ShortTag() == "!!float"
+	var v float64
+	return isNumber && n.Decode(&v) == nil && v == 0
+}
+
+// yamlKeys returns the YAML keys of a struct type in the order of its fields, and which of them have whole
+// numbers. The keys of settings follow those of a Config.
+func yamlKeys(t reflect.Type) (keys []string, wholeKeys map[string]bool) {
+	wholeKeys = make(map[string]bool)
 	for f := range t.Fields() {
-		name, of := f.Tag.Get("yaml"), f.Type
-		if name == "-" {
-			continue
+		switch key := f.Tag.Get("yaml"); key {
+		case "-":
+		case ",inline":
+			innerKeys, innerWholeKeys := yamlKeys(f.Type)
+			keys = append(keys, innerKeys...)
+			maps.Copy(wholeKeys, innerWholeKeys)
+		default:
+			keys = append(keys, key)
+			wholeKeys[key] = hasWholeNumbers(f.Type)
 		}
-		if name == ",inline" {
-			inner, wholeInner := yamlKeys(f.Type)
-			names = append(names, inner...)
-			maps.Copy(whole, wholeInner)
-			continue
-		}
-		if of.Kind() == reflect.Slice {
-			of = of.Elem()
-		}
-		names = append(names, name)
-		whole[name] = of.Kind() == reflect.Int || of.Kind() == reflect.Uint64
 	}
 	if t == reflect.TypeFor[Config]() {
 		for _, s := range variableSettings() {
-			names = append(names, s.Key)
-			whole[s.Key] = s.Kind == experiment.Whole
+			keys = append(keys, s.Key)
+			wholeKeys[s.Key] = s.Kind == experiment.Whole
 		}
 	}
-	return names, whole
+	return keys, wholeKeys
+}
+
+// hasWholeNumbers reports whether a field's type is a whole number or a list of them.
+func hasWholeNumbers(t reflect.Type) bool {
+	if t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	return t.Kind() == reflect.Int || t.Kind() == reflect.Uint64
 }

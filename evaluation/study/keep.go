@@ -21,19 +21,19 @@ const (
 var keptSuffixes = []string{csvSuffix, parquetSuffix, termsSuffix}
 
 // Prediction is a cell's prediction of one target of one test row, in standardised units. Std,
-// StdDrop and Offset are NaN if the method gives no standard deviation.
+// DropoutStd and DropoutOffset are NaN if the method gives no standard deviation.
 type Prediction struct {
-	Row     int64   `parquet:"row"`    // index in the table, from 0
-	Target  int64   `parquet:"target"` // index among the targets, from 0
-	Y       float64 `parquet:"y"`
-	Mean    float64 `parquet:"mean"`
-	Std     float64 `parquet:"std"`
-	StdDrop float64 `parquet:"std_drop"`
-	Offset  float64 `parquet:"offset"`
+	Row           int64   `parquet:"row"`    // index in the table, from 0
+	Target        int64   `parquet:"target"` // index among the targets, from 0
+	Y             float64 `parquet:"y"`
+	Mean          float64 `parquet:"mean"`
+	Std           float64 `parquet:"std"`
+	DropoutStd    float64 `parquet:"dropout_std"`
+	DropoutOffset float64 `parquet:"dropout_offset"`
 }
 
 // predictionHeader names the columns of a Prediction. Columns of quantiles may follow.
-const predictionHeader = "row,target,y,mean,std,std_drop,offset"
+const predictionHeader = "row,target,y,mean,std,dropout_std,dropout_offset"
 
 // filesToKeep returns the content of the files to keep, by suffix.
 func (c Cell) filesToKeep(ctx context.Context, t *experiment.Trained, p *evaluation.Predictions) (map[string][]byte, error) {
@@ -77,13 +77,13 @@ func standardisedRows(t *experiment.Trained, p *evaluation.Predictions) []Predic
 	for i, y := range t.Experiment.TargetsOf(test) {
 		v, target := p.Values[i], targets[i%len(targets)]
 		rows[i] = Prediction{
-			Row:     int64(test[i/len(targets)]),
-			Target:  int64(i % len(targets)),
-			Y:       (y - target.Mean) / target.Std,
-			Mean:    v.Mean(),
-			Std:     v.Std(),
-			StdDrop: component(p, i, models.StdDrop),
-			Offset:  component(p, i, models.Offset),
+			Row:           int64(test[i/len(targets)]),
+			Target:        int64(i % len(targets)),
+			Y:             (y - target.Mean) / target.Std,
+			Mean:          v.Mean(),
+			Std:           v.Std(),
+			DropoutStd:    component(p, i, models.DropoutStd),
+			DropoutOffset: component(p, i, models.DropoutOffset),
 		}
 	}
 	return rows

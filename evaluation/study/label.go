@@ -43,7 +43,7 @@ func parseLabel(label string) (parsedLabel, error) {
 	var hyperparameters []string
 	for _, word := range words[1:] {
 		key, value, _ := strings.Cut(word, "=")
-		if _, ok := lookupSetting(key); !ok || declares(parsed.method, key) {
+		if _, ok := lookupSetting(key); !ok || hasHyperparameter(parsed.method, key) {
 			hyperparameters = append(hyperparameters, word)
 			continue
 		}
@@ -61,7 +61,7 @@ func parseLabel(label string) (parsedLabel, error) {
 
 // declares tells whether a method has a hyperparameter of that name, which then stands
 // for itself and for no setting.
-func declares(m models.Method, name string) bool {
+func hasHyperparameter(m models.Method, name string) bool {
 	return slices.ContainsFunc(m.Hyperparameters, func(h models.Hyperparameter) bool { return h.Name == name })
 }
 
@@ -89,7 +89,7 @@ func formatLabelValue(setting experiment.Setting, value string) string {
 // methodConfig returns the configuration of one method, whose own settings replace the study's.
 func (c Config) methodConfig(label string) Config {
 	parsed, _ := parseLabel(label) // it is checked
-	c.Settings = c.Settings.with(parsed.settings)
+	c.Settings = c.Settings.merge(parsed.settings)
 	return c
 }
 

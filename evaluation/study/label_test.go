@@ -17,7 +17,7 @@ func TestSettingsInLabels(t *testing.T) {
 	labelled.Methods = []string{"sml beta=0.25  dropout=0.3 hidden=7,5 by sgd momentum=0.5", "pu lr=0.01 hidden=none"}
 	labelled.Datasets, grid.Datasets = []string{"aa"}, []string{"aa"}
 	grid.Methods = []string{"sml beta=0.25"}
-	grid.Settings = grid.Settings.with(Settings{"dropout": {"0.3"}, "hidden": {"7,5"}, "optimizer": {"sgd momentum=0.5"}})
+	grid.Settings = grid.Settings.merge(Settings{"dropout": {"0.3"}, "hidden": {"7,5"}, "optimizer": {"sgd momentum=0.5"}})
 	got, want := planned(t, labelled), planned(t, grid)
 	for i, c := range want.Cells {
 		if !reflect.DeepEqual(got.Cells[i].Settings, c.Settings) {
@@ -121,7 +121,7 @@ func TestNetworkHyperparametersInLabels(t *testing.T) {
 		t.Errorf("planned %v", seen)
 	}
 	for label, want := range map[string]string{
-		"mc prior-std=3":     `method mc has no hyperparameters, so no "prior-std"`,
+		"mc prior-std=3":     `method mc has no hyperparameters, and thus no "prior-std"`,
 		"bayes prior-std=-1": "prior-std=-1 is out of range",
 		"mdn components=2.5": "components=2.5: want a whole number",
 	} {

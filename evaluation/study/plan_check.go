@@ -67,13 +67,13 @@ func (c Config) index() (configIndex, error) {
 		splits:  make(map[string][]string),
 		seeds:   make(map[uint64]bool),
 	}
-	if c.size()*float64(len(c.Methods)) > maxCells {
+	if c.countVariants()*float64(len(c.Methods)) > maxCells {
 		return x, fmt.Errorf("the plan's configuration has more than %d cells", maxCells)
 	}
 	for _, label := range c.Methods {
 		config := c.methodConfig(label)
 		for _, v := range config.variants() {
-			x.samples[label+v.label] = config.Settings["samples"]
+			x.samples[label+v.labelSuffix] = config.Settings["samples"]
 		}
 	}
 	for _, name := range c.Datasets {

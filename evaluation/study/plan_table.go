@@ -106,7 +106,7 @@ func (p *tablePlanner) countCells() float64 {
 	for _, folds := range p.folds {
 		trainings += float64(len(folds) * len(c.Seeds) * max(1, c.Inner))
 	}
-	return float64(trainings * float64(float64(len(c.Methods))*c.size()))
+	return float64(trainings * float64(float64(len(c.Methods))*c.countVariants()))
 }
 
 // findBase fills in what all cells of the table have in common.
@@ -116,7 +116,7 @@ func (p *tablePlanner) findBase(ctx context.Context) error {
 		return err
 	}
 	source.Layout = nil // the checksum identifies the columns
-	p.base = Cell{Settings: draft(len(p.table.Targets), len(p.table.Columns)), PredictionFormat: p.config.Predictions}
+	p.base = Cell{Settings: initialSettings(len(p.table.Targets), len(p.table.Columns)), PredictionFormat: p.config.Predictions}
 	if p.entry.name != source.Name {
 		p.base.Alias = p.entry.name
 	}
@@ -143,7 +143,7 @@ func (p *tablePlanner) countInputs(ctx context.Context) (int, error) {
 		settings.Training.Split = split.TestFile
 	}
 	label, _ := parseLabel(p.config.Methods[0]) // resolve has checked it
-	settings, err := complete(settings, label.method, label.hyperparameters)
+	settings, err := setMethod(settings, label.method, label.hyperparameters)
 	if err != nil {
 		return 0, err
 	}
@@ -165,7 +165,7 @@ func (p *tablePlanner) addMethod(label string) error {
 		if err := v.apply(&settings); err != nil {
 			return err
 		}
-		settings, err := complete(settings, parsed.method, parsed.hyperparameters)
+		settings, err := setMethod(settings, parsed.method, parsed.hyperparameters)
 		if err != nil {
 			return err
 		}
@@ -175,7 +175,7 @@ func (p *tablePlanner) addMethod(label string) error {
 			return err
 		}
 		cell := p.base
-		cell.Label = label + v.label
+		cell.Label = label + v.labelSuffix
 		key := string(mustJSON(resolved))
 		if other := labels[key]; other != "" {
 			return fmt.Errorf("%q and %q are one: two values of a setting mean the same to %s", other, cell.Label, label)
@@ -198,7 +198,7 @@ func (p *tablePlanner) startSettings(config Config, method models.Method) experi
 	settings.Training.Split = p.entry.splits[0]
 	settings.Training.TestShare = p.entry.testShareOf(p.entry.splits[0])
 	validation, patience, _ := experiment.EarlyStoppingFor(settings.Table.Name, method, settings.Table.Rows)
-	if len(config.Settings["val"]) == 0 && validation > 0 {
+	if len(config.Settings["validation"]) == 0 && validation > 0 {
 		settings.Training.Validation = validation
 		if len(config.Settings["patience"]) == 0 {
 			settings.Training.Patience = patience

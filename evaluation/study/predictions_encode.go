@@ -18,7 +18,7 @@ func encodeCSV(rows []Prediction, p *evaluation.Predictions) []byte {
 	for i, r := range rows {
 		file = fmt.Appendf(file, "%d,%d,%g,%g", r.Row, r.Target, r.Y, r.Mean)
 		if p.HasStd() {
-			file = fmt.Appendf(file, ",%g,%g,%g", r.Std, r.StdDrop, r.Offset)
+			file = fmt.Appendf(file, ",%g,%g,%g", r.Std, r.DropoutStd, r.DropoutOffset)
 		} else {
 			file = append(file, ",,,"...)
 		}
@@ -79,11 +79,11 @@ func encodeParquet(rows []Prediction, p *evaluation.Predictions) ([]byte, error)
 }
 
 // parquetFields returns the fields of a Prediction, followed by a number for each extra
-// column. Without a standard deviation Std, StdDrop and Offset are optional.
+// column. Without a standard deviation Std, DropoutStd and DropoutOffset are optional.
 func parquetFields(extra []string, hasStd bool) []reflect.StructField {
 	fields := reflect.VisibleFields(reflect.TypeFor[Prediction]())
 	for i, f := range fields {
-		if !hasStd && (f.Name == "Std" || f.Name == "StdDrop" || f.Name == "Offset") {
+		if !hasStd && (f.Name == "Std" || f.Name == "DropoutStd" || f.Name == "DropoutOffset") {
 			fields[i].Type = reflect.TypeFor[*float64]()
 			fields[i].Tag = reflect.StructTag(fmt.Sprintf(`parquet:"%s,optional"`, f.Tag.Get("parquet")))
 		}

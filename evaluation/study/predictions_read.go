@@ -32,13 +32,13 @@ func ReadPredictions(dir string, p *Plan, c PlannedCell) ([]Prediction, error) {
 	rows := make([]Prediction, len(table.rows))
 	for i, v := range table.rows {
 		rows[i] = Prediction{
-			Row:     int64(v[0]),
-			Target:  int64(v[1]),
-			Y:       v[2],
-			Mean:    v[3],
-			Std:     v[4],
-			StdDrop: v[5],
-			Offset:  v[6],
+			Row:           int64(v[0]),
+			Target:        int64(v[1]),
+			Y:             v[2],
+			Mean:          v[3],
+			Std:           v[4],
+			DropoutStd:    v[5],
+			DropoutOffset: v[6],
 		}
 	}
 	return rows, nil

@@ -27,7 +27,7 @@ func lookupSetting(key string) (experiment.Setting, bool) {
 
 // with returns s with the values of o in place of values for the same fields of
 // experiment.Settings. Neither s nor o changes.
-func (s Settings) with(o Settings) Settings {
+func (s Settings) merge(o Settings) Settings {
 	mergedStudies := make(Settings)
 	for key, values := range s {
 		if setting, ok := lookupSetting(key); !ok || o.conflictingKey(setting) == "" {
@@ -94,7 +94,7 @@ func (s Settings) resolve() (Settings, error) {
 func (c *Config) Set(key, value string) error {
 	one, err := Settings{key: {value}}.resolve()
 	if err == nil {
-		c.Settings = c.Settings.with(one)
+		c.Settings = c.Settings.merge(one)
 	}
 	return err
 }

@@ -138,7 +138,7 @@ func TestHashesAreStable(t *testing.T) {
 		}
 	}
 	other := small
-	other.Settings = other.Settings.with(Settings{"epochs": {"3"}})
+	other.Settings = other.Settings.merge(Settings{"epochs": {"3"}})
 	for i, c := range planned(t, other).Cells {
 		if c.Hash == p.Cells[i].Hash {
 			t.Errorf("other settings, the same hash: %s", c.Name)
@@ -393,7 +393,7 @@ func TestNamesOfMethods(t *testing.T) {
 func TestFailuresAreRecorded(t *testing.T) {
 	hot := small
 	hot.Methods, hot.Datasets = []string{"pu", "pu-de"}, []string{"aa"}
-	hot.Settings = hot.Settings.with(Settings{"batch": {"5000"}}) // of 120 rows
+	hot.Settings = hot.Settings.merge(Settings{"batch": {"5000"}}) // of 120 rows
 	dir, p, s := ran(t, hot, Options{})
 	if s.Failed != 8 || len(s.Failures) != 8 || !strings.Contains(s.Failures[0], "a batch of 5000 rows") {
 		t.Fatalf("%+v", s)
@@ -478,7 +478,7 @@ func TestPlanRejects(t *testing.T) {
 		"no fold 10":                         {Datasets: []string{"aa"}, Fold: []int{10}},
 		"protocol":                           {Datasets: []string{"aa"}, Protocol: "quick"},
 		"format \"xlsx\"":                    {Datasets: []string{"aa"}, Predictions: "xlsx"},
-		"lists something twice":              {Datasets: []string{"aa", "aa"}},
+		"datasets lists aa twice":            {Datasets: []string{"aa", "aa"}},
 		"1 data sets are absent":             {Datasets: []string{"aa", "absent"}},
 		"cannot be read":                     {Datasets: []string{"broken"}},
 		"samples 1: want 2 to 1000000":       {Datasets: []string{"aa"}, Settings: Settings{"samples": {"1"}}},
@@ -514,37 +514,37 @@ func manySeeds(n uint64) []uint64 {
 // What is written in a configuration is meant, or refused with its line and key.
 func TestReadConfigIsStrict(t *testing.T) {
 	for text, want := range map[string]string{
-		"preset: beta\nepoch: 3":              `line 2: key "epoch" is unknown: there is preset, datasets, tables, methods`,
-		"Epochs: 3":                           `key "Epochs" is unknown`,
-		"epochs: 0":                           `line 1: key "epochs" is 0: leave it out for its default`,
+		"preset: beta\nepoch: 3":              `line 2: unknown key "epoch"; want one of preset, datasets, tables, methods`,
+		"Epochs: 3":                           `unknown key "Epochs"`,
+		"epochs: 0":                           `line 1: key "epochs" is 0; remove it for its default`,
 		"lr: -0.0":                            `key "lr" is 0`,
 		"lr: 0x0":                             `key "lr" is 0`,
 		"preset: beta\nmethods: []":           `line 2: key "methods" is an empty list`,
-		"methods: [sml, ~]":                   `key "methods" has an element without a value`,
-		"methods: [[sml]]":                    `key "methods" has an element of several values`,
-		"datasets:":                           `key "datasets" is without a value`,
-		`preset: ""`:                          `key "preset" is without a value`,
-		"epochs: 3\nlr: 0.1\nepochs: 4":       `line 3: key "epochs" stands in line 1 already`,
-		"epochs: 3\n---\nepochs: 4":           "line 2: a second document begins",
+		"methods: [sml, ~]":                   `an element of key "methods" has no value`,
+		"methods: [[sml]]":                    `an element of key "methods" is a list or a mapping`,
+		"datasets:":                           `key "datasets" has no value`,
+		`preset: ""`:                          `key "preset" has no value`,
+		"epochs: 3\nlr: 0.1\nepochs: 4":       `line 3: key "epochs" is repeated; line 1 has it already`,
+		"epochs: 3\n---\nepochs: 4":           "line 2: a second YAML document begins",
 		"epochs: 3\n---\n[":                   "line 3",
-		"epochs: 010":                         `key "epochs" is 010 with a leading 0`,
-		"seeds: [1, 007]":                     `key "seeds" has an element 007 with a leading 0`,
-		"epochs: 1.5":                         `key "epochs" is 1.5: want a whole number`,
-		"width: 1e3":                          `key "width" is 1e3: want a whole number`,
-		"fold: [0, 0.9]":                      `key "fold" has an element 0.9: want a whole number`,
-		"seeds: [&a -0.5]\nbatch: *a":         `key "seeds" has an element -0.5: want a whole number`,
-		"epochs: !!float 7":                   `key "epochs" is 7: want a whole number`,
-		"epochs: !<tag:yaml.org,2002:int> 07": `key "epochs" is 07 with a leading 0`,
+		"epochs: 010":                         `key "epochs" is 010; write it without the leading 0`,
+		"seeds: [1, 007]":                     `an element of key "seeds" is 007; write it without the leading 0`,
+		"epochs: 1.5":                         `key "epochs" is 1.5; want a whole number`,
+		"width: 1e3":                          `key "width" is 1e3; want a whole number`,
+		"fold: [0, 0.9]":                      `an element of key "fold" is 0.9; want a whole number`,
+		"seeds: [&a -0.5]\nbatch: *a":         `an element of key "seeds" is -0.5; want a whole number`,
+		"epochs: !!float 7":                   `key "epochs" is 7; want a whole number`,
+		"epochs: !<tag:yaml.org,2002:int> 07": `key "epochs" is 07; write it without the leading 0`,
 		"&a [1]":                              "want a mapping",
 		"~":                                   "want a mapping",
-		"? [a]\n: 1":                          "is unknown",
-		"x: &a {epochs: 3}\n<<: *a":           "is unknown",
+		"? [a]\n: 1":                          "unknown key",
+		"x: &a {epochs: 3}\n<<: *a":           "unknown key",
 		"epochs: many":                        "line 1: cannot unmarshal",
 		"seeds: [-1]":                         "line 1: cannot unmarshal",
 		"datasets: toy":                       "line 1: cannot unmarshal",
-		"#" + strings.Repeat("x", maxConfig):  "too large",
-		strings.Repeat("- [", 100_000):        "",
-		"a: &a [x,x]\nb: &b [*a,*a]\nc: [*b]": "is unknown",
+		"#" + strings.Repeat("x", maxConfigBytes): "too large",
+		strings.Repeat("- [", 100_000):            "",
+		"a: &a [x,x]\nb: &b [*a,*a]\nc: [*b]":     "unknown key",
 	} {
 		if c, err := ReadConfig(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.60q: %+v, %v does not say %q", text, c, err, want)
@@ -736,10 +736,10 @@ func TestPlanIsBounded(t *testing.T) {
 		}
 	}
 	for want, edit := range map[string]func(*Plan){
-		"no cells":              func(p *Plan) { p.Cells = nil },
-		"no name of its own":    func(p *Plan) { p.Cells = append(p.Cells, p.Cells[0]) },
-		"lists something twice": func(p *Plan) { p.Config.Methods = append(p.Config.Methods, "sml") },
-		"none of the plan's":    func(p *Plan) { p.Config.Seeds = []uint64{7} },
+		"no cells":                func(p *Plan) { p.Cells = nil },
+		"no name of its own":      func(p *Plan) { p.Cells = append(p.Cells, p.Cells[0]) },
+		"methods lists sml twice": func(p *Plan) { p.Config.Methods = append(p.Config.Methods, "sml") },
+		"none of the plan's":      func(p *Plan) { p.Config.Seeds = []uint64{7} },
 	} {
 		p := planned(t, small)
 		edit(p)
@@ -779,7 +779,7 @@ func sealed(t *testing.T, p *Plan) []byte {
 func FuzzPlan(f *testing.F) {
 	own := small
 	own.Datasets, own.Tables = nil, []Table{{Data: "x.csv", Name: "mine", Splits: []string{"random"}}}
-	own.Settings = own.Settings.with(Settings{"dropout": {"0", "0.1"}, "optimizer": {"adam", "sgd"}})
+	own.Settings = own.Settings.merge(Settings{"dropout": {"0", "0.1"}, "optimizer": {"adam", "sgd"}})
 	for _, c := range []Config{small, own} {
 		p, err := NewPlan(f.Context(), c, testVersion, tables, false)
 		if err != nil {

@@ -29,7 +29,7 @@ type Table struct {
 
 // UnmarshalYAML reads a mapping, or a text that is the file's name alone.
 func (t *Table) UnmarshalYAML(n *yaml.Node) error {
-	if target(n).Kind == yaml.ScalarNode {
+	if resolveAlias(n).Kind == yaml.ScalarNode {
 		return n.Decode(&t.Data)
 	}
 	type plain Table

@@ -307,7 +307,7 @@ func TestTablesAreChecked(t *testing.T) {
 	many := of(func(*Table) {})
 	many.Methods, many.Seeds = []string{"sml"}, manySeeds(100)
 	for i := range 101 {
-		many.Settings = many.Settings.with(Settings{"dropout": append(slices.Clone(many.Settings["dropout"]), fmt.Sprint(float64(i)/1000))})
+		many.Settings = many.Settings.merge(Settings{"dropout": append(slices.Clone(many.Settings["dropout"]), fmt.Sprint(float64(i)/1000))})
 	}
 	equal := of(func(*Table) {})
 	equal.Methods, equal.Settings = []string{"sml"}, Settings{"network": {"mlp", "mlp "}}
@@ -316,7 +316,7 @@ func TestTablesAreChecked(t *testing.T) {
 	both := of(func(*Table) {})
 	both.Settings = Settings{"width": {"5"}, "hidden": {"5,5"}}
 	patient := of(func(*Table) {})
-	patient.Settings = Settings{"patience": {"5"}, "val": {"0", "0.1"}}
+	patient.Settings = Settings{"patience": {"5"}, "validation": {"0", "0.1"}}
 	own := of(func(*Table) {})
 	own.Settings = Settings{"network": {"none"}, "activation": {"tanh"}}
 	for want, c := range map[string]Config{
@@ -331,13 +331,13 @@ func TestTablesAreChecked(t *testing.T) {
 		`unknown split "rows"`:                                                                    of(func(t *Table) { t.Splits = []string{"rows"} }),
 		`the name "a/b": want at most 60 letters`:                                                 of(func(t *Table) { t.Name = "a/b" }),
 		"a data set is called concrete":                                                           of(func(t *Table) { t.Name = "concrete" }),
-		"table raw.csv: group and time: the rows are split one way":                               of(func(t *Table) { t.Name, t.Group, t.Time = "raw.csv", "colour", "x" }),
+		"table raw.csv: group and time: choose only one; rows are split in one way":               of(func(t *Table) { t.Name, t.Group, t.Time = "raw.csv", "colour", "x" }),
 		"the split group needs a column with the group of each row: choose it with group":         of(func(t *Table) { t.Splits = []string{"group"} }),
 		"the split file needs a file of test rows: choose it with test":                           of(func(t *Table) { t.Splits = []string{"file"} }),
 		"group is for the split group, and the split is random":                                   of(func(t *Table) { t.Group, t.Splits = "colour", []string{"random"} }),
 		"test: all other rows are trained on, and it cannot be split by random":                   of(func(t *Table) { t.Test, t.Splits = raw, []string{"file", "random"} }),
-		"test-share is for the split time":                                                        of(func(t *Table) { t.TestShare = 0.5 }),
-		"the share of the rows that is tested on is 2":                                            of(func(t *Table) { t.Time, t.TestShare = "x", 2 }),
+		"test-fraction is for the split time":                                                     of(func(t *Table) { t.TestShare = 0.5 }),
+		"the fraction of test rows is 2":                                                          of(func(t *Table) { t.Time, t.TestShare = "x", 2 }),
 		`column "colour" holds texts, such as "blue"`:                                             of(func(t *Table) { t.Time, t.Splits = "colour", []string{"time"} }),
 		"standard input is read once: name a file":                                                of(func(t *Table) { t.Data = "-" }),
 		"two tables are called m":                                                                 {Tables: []Table{{Data: raw, Name: "m"}, {Data: "other", Name: "m"}}},
@@ -348,9 +348,9 @@ func TestTablesAreChecked(t *testing.T) {
 		`"sml" and "sml by adam beta1=0.9" are one: two values of a setting mean the same to sml`: sameNetwork,
 		"more than 100000 cells: cut it into several":                                             many,
 		"width and hidden cannot both be chosen":                                                  both,
-		"patience 5 needs a share of validation rows":                                             patient,
-		"dropout lists something twice":                                                           {Tables: both.Tables, Settings: Settings{"dropout": {"0.1", "0.10"}}},
-		"hidden lists something twice":                                                            {Tables: both.Tables, Settings: Settings{"hidden": {"50,50", "50 50"}}},
+		"patience 5 needs a fraction of validation rows":                                          patient,
+		"dropout lists 0.1 twice":                                                                 {Tables: both.Tables, Settings: Settings{"dropout": {"0.1", "0.10"}}},
+		"hidden lists 50,50 twice":                                                                {Tables: both.Tables, Settings: Settings{"hidden": {"50,50", "50 50"}}},
 		`hidden "50,": want widths such as 50,50`:                                                 {Tables: both.Tables, Settings: Settings{"hidden": {"50,"}}},
 		"lr 0: it must be more than 0":                                                            {Tables: both.Tables, Settings: Settings{"lr": {"0"}}},
 		"dropout rate 1.5 is out of range":                                                        {Tables: both.Tables, Settings: Settings{"dropout": {"1.5"}}},
@@ -387,21 +387,21 @@ optimizer: sgd momentum=0.5
 		t.Errorf("%#v, %v; want %#v", c, err, want)
 	}
 	for text, want := range map[string]string{
-		"tables:\n- data: a\n  targt: y":        `line 3: key "targt" of a table is unknown: there is data, name, target, drop`,
-		"tables:\n- {data: a, data: b}":         `line 2: key "data" of a table stands in line 2 already`,
-		"tables:\n- {data: a, drop: []}":        `key "drop" of a table is an empty list`,
-		"tables:\n- {data: a, weight: }":        `key "weight" of a table is without a value`,
-		"tables:\n- {data: a, extra: [{b: c}]}": `key "extra" of a table has an element of several values`,
-		"tables:\n- [a]":                        `key "tables" has an element of several values`,
-		"tables:\n- ~":                          `key "tables" has an element without a value`,
-		"tables:\n- {data: a, <<: {drop: b}}":   `key "<<" of a table is unknown`,
-		"tables: a.csv":                         "cannot unmarshal",
-		"tables:\n- {data: a, test-share: 0}":   `key "test-share" of a table is 0: leave it out for its default`,
-		"epochs: [5, 0]":                        `line 1: key "epochs" has an element 0: leave it out for its default`,
-		"members: [1.5]":                        `key "members" has an element 1.5: want a whole number`,
-		"dropout: [[0.1]]":                      `key "dropout" has an element of several values`,
-		"hidden: ~":                             `key "hidden" is without a value`,
-		"activation: \"\"":                      `key "activation" is without a value`,
+		"tables:\n- data: a\n  targt: y":         `line 3: unknown key "targt" of a table; want one of data, name, target, drop`,
+		"tables:\n- {data: a, data: b}":          `line 2: key "data" of a table is repeated; line 2 has it already`,
+		"tables:\n- {data: a, drop: []}":         `key "drop" of a table is an empty list`,
+		"tables:\n- {data: a, weight: }":         `key "weight" of a table has no value`,
+		"tables:\n- {data: a, extra: [{b: c}]}":  `an element of key "extra" of a table is a list or a mapping`,
+		"tables:\n- [a]":                         `an element of key "tables" is a list or a mapping`,
+		"tables:\n- ~":                           `an element of key "tables" has no value`,
+		"tables:\n- {data: a, <<: {drop: b}}":    `unknown key "<<" of a table`,
+		"tables: a.csv":                          "cannot unmarshal",
+		"tables:\n- {data: a, test-fraction: 0}": `key "test-fraction" of a table is 0; remove it for its default`,
+		"epochs: [5, 0]":                         `line 1: an element of key "epochs" is 0; remove it for its default`,
+		"members: [1.5]":                         `an element of key "members" is 1.5; want a whole number`,
+		"dropout: [[0.1]]":                       `an element of key "dropout" is a list or a mapping`,
+		"hidden: ~":                              `key "hidden" has no value`,
+		"activation: \"\"":                       `key "activation" has no value`,
 	} {
 		if c, err := ReadConfig(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %+v, %v does not say %q", text, c, err, want)

@@ -74,7 +74,7 @@ func TestChecks(t *testing.T) {
 func TestProgram(t *testing.T) {
 	defer func(args []string) { os.Args = args }(os.Args)
 	dir := filepath.Join(t.TempDir(), "model")
-	os.Args = []string{"sml", "train", "--data", "friedman", "--method", "mc", "--network", "residual", "--hidden", "8,8", "--drop-layers", "last", "--epochs", "1", "--quiet", "--out", dir}
+	os.Args = []string{"sml", "train", "--data", "friedman", "--method", "mc", "--network", "residual", "--hidden", "8,8", "--dropout-layers", "last", "--epochs", "1", "--quiet", "--out", dir}
 	if code := cmd.Main(); code != 0 {
 		t.Fatalf("exit code %d", code)
 	}

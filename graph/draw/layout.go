@@ -78,7 +78,7 @@ func newLayout(nodes []*node, edges []edge) *layout {
 		l.vertexOf[n] = v
 		l.vertices = append(l.vertices, v)
 	}
-	labels := make(map[*vertex]float64) // labelled edges that end at a vertex
+	labelCount := make(map[*vertex]float64) // labelled edges that end at a vertex
 	for _, e := range edges {
 		from, to := l.vertexOf[e.from], l.vertexOf[e.to]
 		if from == nil || to == nil {
@@ -86,8 +86,10 @@ func newLayout(nodes []*node, edges []edge) *layout {
 		}
 		l.routes = append(l.routes, route{e, []*vertex{from, to}})
 		if e.label != "" {
-			labels[to]++
-			to.height = math.Max(to.height, edgeLabelHeight*(labels[to]+1))
+			// Edges arrive edgeLabelHeight apart, with as much room above the first and below the last
+			// as between two: see arrivalY.
+			labelCount[to]++
+			to.height = math.Max(to.height, edgeLabelHeight*(labelCount[to]+1))
 		}
 	}
 	l.setLayers()
@@ -114,27 +116,35 @@ func textWidth(text string) float64 {
 // setLayers puts every vertex into the first column after all vertices that it depends on, and a
 // vertex that depends on none into the column before its first use.
 func (l *layout) setLayers() {
-	for changed := true; changed; {
-		changed = false
-		for _, r := range l.routes {
-			if r.end().layer <= r.start().layer {
-				r.end().layer = r.start().layer + 1
-				changed = true
-			}
-		}
-	}
-	firstUse := make(map[*vertex]int)
+	l.moveBehindOperands()
+	firstUse := make(map[*vertex]int) // column of the first vertex that a route leads to
 	hasOperands := make(map[*vertex]bool)
 	for _, r := range l.routes {
-		layer, ok := firstUse[r.start()]
-		if !ok || r.end().layer < layer {
+		layer, isUsed := firstUse[r.start()]
+		if !isUsed || r.end().layer < layer {
 			firstUse[r.start()] = r.end().layer
 		}
 		hasOperands[r.end()] = true
 	}
 	for _, v := range l.vertices {
-		if layer, ok := firstUse[v]; ok && !hasOperands[v] {
+		if layer, isUsed := firstUse[v]; isUsed && !hasOperands[v] {
 			v.layer = layer - 1
+		}
+	}
+}
+
+// moveBehindOperands moves the ends of routes to the right until each is behind the start of its
+// route. It ends because the drawing has no circle: no vertex moves beyond the length of the longest
+// way that leads to it.
+func (l *layout) moveBehindOperands() {
+	for changed := true; changed; {
+		changed = false
+		for _, r := range l.routes {
+			start, end := r.start(), r.end()
+			if end.layer <= start.layer {
+				end.layer = start.layer + 1
+				changed = true
+			}
 		}
 	}
 }

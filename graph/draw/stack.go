@@ -11,7 +11,7 @@ import (
 // that a person can take in are far below; larger ones get fewer tries and take about a second.
 const maxLayoutWork = 1_500_000
 
-// stack sets the tops of blocks so that blocks in the same column do not overlap, and segments
+// stackBlocks sets the tops of blocks so that blocks in the same column do not overlap, and segments
 // are short and cross little. It searches for a good order of the blocks from top to bottom and
 // tries at most about maxTries orders.
 func stackBlocks(blocks []*block, maxTries int) {
@@ -37,7 +37,7 @@ type stackSearch struct {
 	triesLeft int
 }
 
-// try computes the cost of an order and keeps the order if it is the best so far. It reports
+// tryOrder computes the cost of an order and keeps the order if it is the best so far. It reports
 // whether it is.
 func (s *stackSearch) tryOrder(order []*block) bool {
 	const minImprovement = 1e-9 // below this, the difference is rounding
@@ -55,7 +55,7 @@ func (s *stackSearch) tryOrder(order []*block) bool {
 // sortByPreference repeatedly sorts the blocks by where their segments pull them, and tries each
 // order.
 func (s *stackSearch) sortByPreference() {
-	const minRounds, maxRounds = 3, 12
+	const minRounds, maxRounds = 3, 12 // at least some rounds, even in a picture that gets few tries
 	order := slices.Clone(s.blocks)
 	for range max(minRounds, min(maxRounds, s.triesLeft)) {
 		s.tryOrder(order)
@@ -70,7 +70,7 @@ func (s *stackSearch) sortByPreference() {
 // moveSingleBlocks tries to move each block of the best order by a few places or to an end, until
 // no move helps or the tries are used up.
 func (s *stackSearch) moveSingleBlocks() {
-	const maxRounds = 6
+	const maxRounds = 6 // in small pictures, whose tries last longer
 	for range maxRounds {
 		improved := false
 		for _, b := range s.blocks {
@@ -116,7 +116,7 @@ type stacking struct {
 type segment struct {
 	layer        int // of start
 	start, end   *vertex
-	startY, endY float64
+	startY, endY float64 // in pixels, for the order in which the blocks are stacked now
 }
 
 // pull is a segment that pulls a block up or down, until its vertex inside the block is level
@@ -178,14 +178,15 @@ func (b *block) setPulls() {
 }
 
 // setTops sets the tops of blocks stacked in the given order: each as near to its
-// preferred top as the blocks above and below it allow.
+// preferred top as the blocks above and below it allow. Blocks that move change the preferred tops of
+// others, so that it moves all of them several times, down and up the order in turn.
 func (s *stacking) setTops(order []*block) {
 	s.pack(order)
-	const maxRounds = 8
+	const maxRounds = 8 // bounds the time of one try; a round without a move ends the loop before
 	for range maxRounds {
 		moved := false
 		for _, b := range order {
-			moved = b.moveToPreferredTop() || moved
+			moved = b.moveToPreferredTop() || moved // moves the block in any case
 		}
 		for _, b := range slices.Backward(order) {
 			moved = b.moveToPreferredTop() || moved
@@ -196,8 +197,8 @@ func (s *stacking) setTops(order []*block) {
 	}
 }
 
-// pack sets the tops of blocks as small as possible, and the blocks directly above and below each
-// block in its columns.
+// pack puts the blocks as high as possible in the given order, without regard to their segments, and
+// records the blocks directly above and below each block in its columns.
 func (s *stacking) pack(order []*block) {
 	for i := range s.columns {
 		s.columns[i] = s.columns[i][:0]

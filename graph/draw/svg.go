@@ -242,17 +242,38 @@ func (p *painter) paintFrame(b *block, mirrored bool) {
 	writeText(&p.frames, point{r.x + clusterPadding, r.y + titleHeight - 3}, frameStyle, nameColour, b.cluster.name)
 }
 
-// paintRoute paints an edge: curves between the columns, which begin and end level, and straight
-// lines through them.
+// paintRoute paints an edge, its arrow and its label. A mirrored edge runs from right to left.
 func (p *painter) paintRoute(r route, mirrored bool) {
+	const (
+		arrowLength = 9 // kept free of the label
+		labelRise   = 5 // of the label's baseline above the line
+		labelSize   = 12
+	)
 	direction := 1.0
 	anchor := "end"
 	if mirrored {
 		direction = -1
 		anchor = "start"
 	}
-	var path strings.Builder
-	var arrival point
+	path, arrival := routePath(r, direction)
+	look := edgeLooks[r.edge.kind]
+	dashes := ""
+	if look.dashes != "" {
+		dashes = fmt.Sprintf(` stroke-dasharray="%s"`, look.dashes)
+	}
+	fmt.Fprintf(&p.lines, `<path d="%s" fill="none" stroke="%s" stroke-width="1.4"%s marker-end="url(#arrow%d)"/>`+"\n",
+		path, look.stroke, dashes, r.edge.kind)
+	if r.edge.label != "" {
+		beforeArrow := point{arrival.x - direction*arrowLength, arrival.y - labelRise}
+		writeText(&p.nodes, beforeArrow, textStyle{anchor, labelSize, "bold"}, look.stroke, r.edge.label)
+	}
+}
+
+// routePath returns the way of an edge in the language of SVG paths, and the point where it arrives:
+// curves between the columns, which begin and end level, and straight lines through bends. direction
+// is 1 for an edge from left to right, else −1.
+func routePath(r route, direction float64) (path string, arrival point) {
+	var text strings.Builder
 	for i, v := range r.vertices[:len(r.vertices)-1] {
 		next := r.vertices[i+1]
 		from := point{v.x + direction*v.width/2, v.y}
@@ -261,26 +282,17 @@ func (p *painter) paintRoute(r route, mirrored bool) {
 			to.y = next.arrivalY(v)
 			arrival = to
 		}
+		command := "L" // a line through the bend, from the end of the last curve
 		if i == 0 {
-			fmt.Fprintf(&path, "M%.1f %.1f", from.x, from.y)
-		} else {
-			fmt.Fprintf(&path, "L%.1f %.1f", from.x, from.y)
+			command = "M" // the start
 		}
+		fmt.Fprintf(&text, "%s%.1f %.1f", command, from.x, from.y)
+		// Control points at the heights of the ends make the curve begin and end level.
 		halfway := (to.x - from.x) / 2
-		fmt.Fprintf(&path, "C%.1f %.1f %.1f %.1f %.1f %.1f",
+		fmt.Fprintf(&text, "C%.1f %.1f %.1f %.1f %.1f %.1f",
 			from.x+halfway, from.y, to.x-halfway, to.y, to.x, to.y)
 	}
-	look := edgeLooks[r.edge.kind]
-	dashes := ""
-	if look.dashes != "" {
-		dashes = fmt.Sprintf(` stroke-dasharray="%s"`, look.dashes)
-	}
-	fmt.Fprintf(&p.lines, `<path d="%s" fill="none" stroke="%s" stroke-width="1.4"%s marker-end="url(#arrow%d)"/>`+"\n",
-		path.String(), look.stroke, dashes, r.edge.kind)
-	if r.edge.label != "" {
-		beforeArrow := point{arrival.x - direction*9, arrival.y - 5}
-		writeText(&p.nodes, beforeArrow, textStyle{anchor, 12, "bold"}, look.stroke, r.edge.label)
-	}
+	return text.String(), arrival
 }
 
 // arrivalY returns the y at which the edge from a neighbour arrives. Edges that arrive at the

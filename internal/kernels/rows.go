@@ -1,8 +1,9 @@
 package kernels
 
-// CopyRows copies rows of a table to a contiguous len(rows)×cols matrix and prefetches the rows
-// that follow. The rows of the table have cols numbers. CopyRows panics if the table does not have
-// a row.
+// CopyRows copies the rows of a table with the given indices to a contiguous len(rows)×cols matrix.
+// The rows of the table have cols numbers. The assembly prefetches the rows that are copied next,
+// since the memory of random rows is rarely in a cache. CopyRows panics if an index is outside of the
+// table.
 func CopyRows(dst, table []float32, cols int, rows []int32) {
 	check(cols >= 0 && len(dst) >= len(rows)*cols, "CopyRows", "dst is shorter than len(rows)*cols")
 	if cols == 0 || len(rows) == 0 {

@@ -51,8 +51,8 @@ func TestWrongHyperparameters(t *testing.T) {
 		{"quantiles", "", "levels", "a", "levels=a: want quantile levels above 0"},
 		{"bayes", "", "prior-std", -1.0, "prior-std=-1 is out of range: want 0.01 to 100"},
 		{"bayes", "", "prior-std", "linear(1,3,0.5)", "prior-std=linear(1,3,0.5): a hyperparameter of a network cannot have a schedule"},
-		{"bayes", "mlp", "prior-std", 1.0, `method bayes has no hyperparameter "prior-std": there is kl, warm-up`},
-		{"mc", "bayes", "beta", 1.0, `neither method mc nor network bayes has a hyperparameter "beta": there is prior-share, prior-std`},
+		{"bayes", "mlp", "prior-std", 1.0, `method bayes has no hyperparameter "prior-std"; want one of kl, warm-up`},
+		{"mc", "bayes", "beta", 1.0, `neither method mc nor network bayes has a hyperparameter "beta"; want one of prior-share, prior-std`},
 	} {
 		_, err := models.NewSpec(c.method, models.Hyperparameters{c.name: c.value}, models.Architecture{Network: c.network, Inputs: 3, Targets: 1, Hidden: []int{4}})
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -50,7 +50,7 @@ func Gaussian(b *graph.Builder, m models.Moments) models.PredictionNodes {
 // SubNetworks is a models.Predictor that returns the normal distribution with the mean and the
 // standard deviation of the sub-networks' first output.
 func SubNetworks(_ *graph.Builder, m models.Moments) models.PredictionNodes {
-	return Normal(m.Mean[0], m.Std[0], models.Component{Name: models.StdDrop, Std: m.Std[0]})
+	return Normal(m.Mean[0], m.Std[0], models.Component{Name: models.DropoutStd, Std: m.Std[0]})
 }
 
 // FullWithShift is a models.Predictor that returns the normal distribution with the full network's
@@ -63,8 +63,8 @@ func SubNetworks(_ *graph.Builder, m models.Moments) models.PredictionNodes {
 func FullWithShift(b *graph.Builder, m models.Moments) models.PredictionNodes {
 	shift := b.Abs(b.Sub(m.Full[0], m.Mean[0]))
 	return Normal(m.Full[0], b.Add(m.Std[0], shift),
-		models.Component{Name: models.StdDrop, Std: m.Std[0]},
-		models.Component{Name: models.Offset, Std: shift})
+		models.Component{Name: models.DropoutStd, Std: m.Std[0]},
+		models.Component{Name: models.DropoutOffset, Std: shift})
 }
 
 // MixtureOfDraws is a models.Predictor for sub-networks that predict mean μ and standard deviation

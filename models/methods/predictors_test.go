@@ -76,7 +76,7 @@ func TestPredictors(t *testing.T) {
 	shifted := func(b *graph.Builder) models.PredictionNodes {
 		member := func(p ...float64) models.PredictionNodes {
 			c := constants(b, p...)
-			return Normal(c[0], c[1], models.Component{Name: models.StdDrop, Std: c[2]}, models.Component{Name: models.Offset, Std: c[3]})
+			return Normal(c[0], c[1], models.Component{Name: models.DropoutStd, Std: c[2]}, models.Component{Name: models.DropoutOffset, Std: c[3]})
 		}
 		return GaussianMixture(b, []models.PredictionNodes{member(1, 1, 0.5, 0.5), member(3, 2, 2, 0)})
 	}

@@ -203,7 +203,7 @@ func TestChoose(t *testing.T) {
 	}{
 		{models.Hyperparameters{"momentum": 1}, "SGD's momentum is 1: want 0 to 0.999999"},
 		{models.Hyperparameters{"momentum": math.NaN()}, "SGD's momentum is NaN"},
-		{models.Hyperparameters{"beta1": 0.9}, `optimizer sgd has no hyperparameter "beta1": there is momentum`},
+		{models.Hyperparameters{"beta1": 0.9}, `optimizer sgd has no hyperparameter "beta1"; want one of momentum`},
 		{models.Hyperparameters{"momentum": "linear(0,0.9,0.5)"}, `SGD's momentum is "linear(0,0.9,0.5)": want a number`},
 		{models.Hyperparameters{"nesterov": 2}, "nesterov=2: want true or false"},
 	} {

@@ -63,7 +63,7 @@ func TestFiguresOfAnyValues(t *testing.T) {
 		figure, err := report.History([]report.Curve{{Name: "loss", Members: [][]float64{list(4), list(3)}}})
 		check("history", figure, err)
 		toys := wobbling(1)
-		toys[0][1].x, toys[0][1].truth, toys[0][1].lines = []float64{0, 1, 2}, nil, [][]float64{list(3)}
+		toys[0][1].x, toys[0][1].truth, toys[0][1].subNetworks = []float64{0, 1, 2}, nil, [][]float64{list(3)}
 		figure, err = toys.Figure()
 		check("sub-networks", figure, err)
 		var scores []measure.Score
@@ -77,11 +77,11 @@ func TestFiguresOfAnyValues(t *testing.T) {
 		check("overview", figure, err)
 		figure, err = ofPart(measurePairs, scores)()
 		check("measure pairs", figure, err)
-		points := make(map[[2]string]plotter.XYs)
+		points := make(map[residualKey]plotter.XYs)
 		for _, method := range []string{"mc", "sml"} {
 			x, y := list(9), list(9)
 			for i := range x {
-				points[[2]string{"a", method}] = append(points[[2]string{"a", method}], plotter.XY{X: x[i], Y: y[i]})
+				points[residualKey{"a", method}] = append(points[residualKey{"a", method}], plotter.XY{X: x[i], Y: y[i]})
 			}
 		}
 		check("residual grid", drawResiduals(points, []string{"a"}, []string{"mc", "sml"}), nil)

@@ -51,7 +51,7 @@ var claims = []claim{
 			least, most, where, n := math.Inf(1), 0.0, "", 0
 			for _, dataset := range e.datasets {
 				for _, split := range append([]string{"train", "test"}, shifts...) {
-					if share, ok := e.share(dataset, []string{split}); ok {
+					if share, ok := e.meanShare(dataset, []string{split}); ok {
 						n++
 						most = max(most, share)
 						if share < least {
@@ -254,7 +254,7 @@ var claims = []claim{
 	}, {
 		says: "Letting the second term reach the full network, too, mitigates that.", where: "B.2", seeds: true,
 		check: func(e *evidence) outcome {
-			return e.compare(easy, "sml drop-layers=all", "sml through=true drop-layers=all", "ece", e.claims)
+			return e.compare(easy, "sml dropout-layers=all", "sml through=true dropout-layers=all", "ece", e.claims)
 		},
 	}, {
 		says: "SML is strong on the large sets california, superconduct, protein and year: ECE and WS lead, or are level with those of PU-DE.", where: "B.2", seeds: true,
@@ -294,8 +294,8 @@ var claims = []claim{
 	}, {
 		says: "SML with dropout after the last layer alone is clearly better than MC-LL.", where: "5", seeds: true,
 		check: func(e *evidence) outcome {
-			common := sets(e.claims, []string{"sml drop-layers=last"}, "test", "ece")
-			return e.compare(common, "mc-ll", "sml drop-layers=last", "ece", append(slices.Clone(e.main), e.claims...))
+			common := sets(e.claims, []string{"sml dropout-layers=last"}, "test", "ece")
+			return e.compare(common, "mc-ll", "sml dropout-layers=last", "ece", append(slices.Clone(e.main), e.claims...))
 		},
 	}, {
 		says: "Training of PU and PU-DE is unstable on california at a learning rate of 0.001, by which these studies train it.", where: "B.1",
@@ -454,15 +454,15 @@ var claims = []claim{
 	}, {
 		says: "β ≫ 1 does not converge in many cases: accuracy is lost.", where: "C", seeds: true,
 		check: func(e *evidence) outcome {
-			const huge = "sml beta=10 drop-layers=all"
-			common := sets(e.claims, []string{huge, "sml drop-layers=all"}, "test", "rmse")
+			const huge = "sml beta=10 dropout-layers=all"
+			common := sets(e.claims, []string{huge, "sml dropout-layers=all"}, "test", "rmse")
 			if len(common) == 0 {
 				return lacks(needsClaims)
 			}
 			lost, said := 0, []string(nil)
 			for _, dataset := range common {
 				x, _ := score(e.claims, dataset, huge, "test", "rmse")
-				y, _ := score(e.claims, dataset, "sml drop-layers=all", "test", "rmse")
+				y, _ := score(e.claims, dataset, "sml dropout-layers=all", "test", "rmse")
 				if !(x <= 1) { // the mean of all targets has an RMSE of 1
 					lost++
 				}

@@ -87,7 +87,7 @@ func TestClaimsOfVariants(t *testing.T) {
 		label string
 		ece   float64
 		rmse  float64
-	}{{"sml drop-layers=all", 1, 0.1}, {"sml through=true drop-layers=all", 0.8, 0.1}, {"sml drop-layers=last", 0.3, 0.1}, {"sml beta=10 drop-layers=all", 1, 1e6}} {
+	}{{"sml dropout-layers=all", 1, 0.1}, {"sml through=true dropout-layers=all", 0.8, 0.1}, {"sml dropout-layers=last", 0.3, 0.1}, {"sml beta=10 dropout-layers=all", 1, 1e6}} {
 		claimStudy.Cells = append(claimStudy.Cells, study.PlannedCell{Cell: study.Cell{Label: variant.label}})
 		for _, dataset := range easy {
 			r.Scores = append(r.Scores,
@@ -107,7 +107,7 @@ func TestClaimsOfVariants(t *testing.T) {
 			t.Errorf("%s: %s, %s", begins, f, f.numbers)
 		}
 	}
-	if len(p.beta) > 0 || slices.ContainsFunc(p.main, func(s measure.Score) bool { return strings.Contains(s.Method, "drop-layers") }) {
+	if len(p.beta) > 0 || slices.ContainsFunc(p.main, func(s measure.Score) bool { return strings.Contains(s.Method, "dropout-layers") }) {
 		t.Error("variants are among the paper's methods, or among the study of β")
 	}
 	Add(r)

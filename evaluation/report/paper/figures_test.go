@@ -118,7 +118,7 @@ var everyFigure = map[string]func() (*drawing.Figure, error){
 	},
 	"residual grid": func() (*drawing.Figure, error) {
 		rng := rand.New(rand.NewPCG(2, 0))
-		points := make(map[[2]string]plotter.XYs)
+		points := make(map[residualKey]plotter.XYs)
 		for _, dataset := range datasets[:4] {
 			for _, method := range Methods() {
 				var list plotter.XYs
@@ -127,7 +127,7 @@ var everyFigure = map[string]func() (*drawing.Figure, error){
 					list = append(list, plotter.XY{X: std * rng.NormFloat64(), Y: std})
 				}
 				list[0].Y, list[1].X = math.Inf(1), 1e9
-				points[[2]string{dataset, method}] = list
+				points[residualKey{dataset, method}] = list
 			}
 		}
 		return drawResiduals(points, datasets[:4], Methods()), nil
@@ -150,7 +150,7 @@ var everyFigure = map[string]func() (*drawing.Figure, error){
 				return nil, err
 			}
 		}
-		return drawTerms(datasets[:3], all), nil
+		return drawLossTerms(datasets[:3], all), nil
 	},
 }
 

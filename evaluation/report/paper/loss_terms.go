@@ -19,40 +19,48 @@ import (
 	"sml/evaluation/study"
 )
 
-// lossTerms is figure 5: what the second-moment loss compares on the test rows of
-// three data sets.
+// lossTerms draws figure 5: the numbers that the second-moment loss compares, on the test rows of three
+// data sets.
 func lossTerms(_ context.Context, p *part) (*drawing.Figure, string, error) {
-	counts := make(map[string]evaluation.LossTerms)
+	terms := make(map[string]evaluation.LossTerms) // by data set
 	for _, name := range p.datasets {
-		in, cell := p.cellWithRows(name, "sml")
-		if cell == nil {
-			continue
-		}
-		t, err := study.ReadLossTerms(in.Dir, in.Plan, *cell)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // a study of a program that kept pairs in their place
-		}
-		if err == nil {
-			err = t.Check()
-		}
+		t, err := p.readLossTerms(name)
 		if err != nil {
 			return nil, "", fmt.Errorf("paper: %s: %w", name, err)
 		}
-		counts[name] = t
+		terms[name] = t
 	}
-	shown, note := p.fillSlots(func(dataset string) bool { return counts[dataset].Rows > 0 }, []string{"wine-red"}, []string{"power"}, []string{"california"})
+	hasRows := func(dataset string) bool { return terms[dataset].Rows > 0 }
+	shown, note := p.fillSlots(hasRows, []string{"wine-red"}, []string{"power"}, []string{"california"})
 	if len(shown) == 0 {
 		return nil, "", nil
 	}
-	return drawTerms(shown, counts), fmt.Sprintf("The two terms of the loss on test rows, over all %d sub-networks of each row: "+
-		"residuals a of the full network, distances b of sub-networks from it, and |b| − |a|.", counts[shown[0]].Samples) + note, nil
+	caption := fmt.Sprintf("The two terms of the loss on test rows, over all %d sub-networks of each row: "+
+		"residuals a of the full network, distances b of sub-networks from it, and |b| − |a|.", terms[shown[0]].Samples)
+	return drawLossTerms(shown, terms), caption + note, nil
 }
 
-// drawTerms shows, in a row for each data set, the histograms of a and b, the
-// scatter (b, a) and the histogram of |b| − |a|, the last three over all sub-networks
-// of all rows. On the dashed lines, and at 0 of the last histogram, the second term of
-// the loss is 0. What lies beyond the limits of the counts is counted in the panel's note.
-func drawTerms(datasets []string, counts map[string]evaluation.LossTerms) *drawing.Figure {
+// readLossTerms returns the loss terms of SML on a data set. They have no rows if no study saved them.
+func (p *part) readLossTerms(dataset string) (evaluation.LossTerms, error) {
+	in, cell := p.cellWithRows(dataset, "sml")
+	if cell == nil {
+		return evaluation.LossTerms{}, nil
+	}
+	t, err := study.ReadLossTerms(in.Dir, in.Plan, *cell)
+	if errors.Is(err, fs.ErrNotExist) {
+		return evaluation.LossTerms{}, nil // an earlier version of the program saved pairs instead
+	}
+	if err != nil {
+		return evaluation.LossTerms{}, err
+	}
+	return t, t.Check()
+}
+
+// drawLossTerms draws a row of panels for each data set: the histograms of a and b, the scatter (b, a)
+// and the histogram of |b| − |a|. All but the first are over all sub-networks of all rows. The second
+// term of the loss is 0 on the dashed lines, and at 0 of the last histogram. Notes count the values
+// beyond the axes.
+func drawLossTerms(datasets []string, terms map[string]evaluation.LossTerms) *drawing.Figure {
 	figure := &drawing.Figure{
 		Width:  drawing.WideWidth,
 		Height: vg.Length(len(datasets))*1.5*vg.Inch + 0.75*vg.Inch,
@@ -60,13 +68,18 @@ func drawTerms(datasets []string, counts map[string]evaluation.LossTerms) *drawi
 		Legend: [][]drawing.Entry{{drawing.LineEntry("|b| = |a|", diagonalLine)}},
 	}
 	for j, name := range datasets {
-		t := counts[name]
-		row := []drawing.Panel{histogramPanel(t.A, "a", "rows"), histogramPanel(t.B, "b", "draws"), pairPanel(t), histogramPanel(t.Difference, "|b| − |a|", "draws")}
+		t := terms[name]
+		row := []drawing.Panel{
+			histogramPanel(t.A, "a", "rows"),
+			histogramPanel(t.B, "b", "draws"),
+			pairPanel(t),
+			histogramPanel(t.Difference, "|b| − |a|", "draws"),
+		}
 		for i, title := range []string{"a = f − y", "b = f~ − f", "(b, a)", "|b| − |a|"} {
 			if j == 0 {
 				row[i].Title = title
 			}
-			if j < len(datasets)-1 {
+			if j < len(datasets)-1 { // the row below has the same labels
 				row[i].X.Label.Text = ""
 			}
 		}
@@ -80,41 +93,55 @@ var (
 	zeroLine     = draw.LineStyle{Color: drawing.Ink, Width: 0.5, Dashes: []vg.Length{1, 2}}
 )
 
+// histogramPanel returns the panel of a histogram. counted names what the y axis counts.
 func histogramPanel(h evaluation.Histogram, label, counted string) drawing.Panel {
 	p := drawing.NewPlot(label, counted)
-	steps := plotter.Line{StepStyle: plotter.PostStep, FillColor: cloudColour, LineStyle: draw.LineStyle{Color: drawing.Blue, Width: 0.5}}
-	for i, count := range append(h.Counts[:len(h.Counts):len(h.Counts)], 0) {
-		steps.XYs = append(steps.XYs, plotter.XY{X: h.Low + (h.High-h.Low)*float64(i)/float64(len(h.Counts)), Y: float64(count)})
+	steps := plotter.Line{
+		StepStyle: plotter.PostStep,
+		FillColor: cloudColour,
+		LineStyle: draw.LineStyle{Color: drawing.Blue, Width: 0.5},
+	}
+	bins := len(h.Counts)
+	for i, count := range append(h.Counts[:bins:bins], 0) { // the last step ends at 0
+		x := h.Low + (h.High-h.Low)*float64(i)/float64(bins)
+		steps.XYs = append(steps.XYs, plotter.XY{X: x, Y: float64(count)})
 	}
 	highest := 1.05 * float64(max(slices.Max(h.Counts), 1))
 	p.Add(&steps, &plotter.Line{XYs: plotter.XYs{{X: 0, Y: 0}, {X: 0, Y: highest}}, LineStyle: zeroLine})
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = h.Low, h.High, 0, highest
-	p.X.Tick.Marker, p.Y.Tick.Marker = axes.RoundTicks(2), axes.WholeTicks(axes.RoundTicks(3))
+	p.X.Min = h.Low
+	p.X.Max = h.High
+	p.X.Padding = 0
+	p.X.Tick.Marker = axes.RoundTicks(2)
+	p.Y.Min = 0
+	p.Y.Max = highest
+	p.Y.Padding = 3
+	p.Y.Tick.Marker = axes.WholeTicks(axes.RoundTicks(3))
 	if p.Y.Max >= 1e3 {
-		p.Y.Tick.Marker = axes.WithLabels(p.Y.Tick.Marker, thousands)
+		p.Y.Tick.Marker = axes.WithLabels(p.Y.Tick.Marker, formatThousands)
 	}
-	p.X.Padding, p.Y.Padding = 0, 3
 	return drawing.Panel{Note: drawing.CountNote(h.Outside, "beyond"), Plot: p}
 }
 
-// thousands writes 1500 as 1.5k.
-func thousands(count float64) string {
+// formatThousands formats 1500 as 1.5k.
+func formatThousands(count float64) string {
 	if count == 0 {
 		return "0"
 	}
 	return strconv.FormatFloat(count/1e3, 'g', 4, 64) + "k"
 }
 
+// pairPanel returns the panel of the pairs (b, a), with the diagonals |b| = |a|.
 func pairPanel(t evaluation.LossTerms) drawing.Panel {
 	p := drawing.NewPlot("b", "a")
-	pairs := shape.Cloud{Colour: cloudColour, Radius: 0.6}
-	middle := func(h evaluation.Histogram, bin int) float64 {
-		return h.Low + (h.High-h.Low)*(float64(bin)+0.5)/float64(len(t.Pairs))
+	bins := float64(len(t.Pairs))
+	binMiddle := func(h evaluation.Histogram, bin int) float64 {
+		return h.Low + (h.High-h.Low)*(float64(bin)+0.5)/bins
 	}
-	for i, line := range t.Pairs {
-		for j, n := range line {
+	pairs := shape.Cloud{Colour: cloudColour, Radius: 0.6}
+	for i, row := range t.Pairs {
+		for j, n := range row {
 			if n > 0 {
-				pairs.Points = append(pairs.Points, plotter.XY{X: middle(t.B, j), Y: middle(t.A, i)})
+				pairs.Points = append(pairs.Points, plotter.XY{X: binMiddle(t.B, j), Y: binMiddle(t.A, i)})
 				pairs.Counts = append(pairs.Counts, n)
 			}
 		}
@@ -123,8 +150,13 @@ func pairPanel(t evaluation.LossTerms) drawing.Panel {
 	p.Add(pairs,
 		&plotter.Line{XYs: plotter.XYs{{X: -far, Y: -far}, {X: far, Y: far}}, LineStyle: diagonalLine},
 		&plotter.Line{XYs: plotter.XYs{{X: -far, Y: far}, {X: far, Y: -far}}, LineStyle: diagonalLine})
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = t.B.Low, t.B.High, t.A.Low, t.A.High
-	p.X.Tick.Marker, p.Y.Tick.Marker = axes.RoundTicks(2), axes.RoundTicks(3)
-	p.X.Padding, p.Y.Padding = 3, 3
+	p.X.Min = t.B.Low
+	p.X.Max = t.B.High
+	p.X.Padding = 3
+	p.X.Tick.Marker = axes.RoundTicks(2)
+	p.Y.Min = t.A.Low
+	p.Y.Max = t.A.High
+	p.Y.Padding = 3
+	p.Y.Tick.Marker = axes.RoundTicks(3)
 	return drawing.Panel{Note: drawing.CountNote(t.PairsOutside, "beyond"), Plot: p}
 }

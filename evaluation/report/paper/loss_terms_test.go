@@ -18,7 +18,7 @@ func countedTerms(t *testing.T) evaluation.LossTerms {
 
 func TestLossTerms(t *testing.T) {
 	terms := countedTerms(t)
-	figure := drawTerms([]string{"wine-red", "power"}, map[string]evaluation.LossTerms{"wine-red": terms, "power": terms})
+	figure := drawLossTerms([]string{"wine-red", "power"}, map[string]evaluation.LossTerms{"wine-red": terms, "power": terms})
 	image := svgOf(t, figure)
 	for text, want := range map[string]int{`"wine-red"`: 1, `"power"`: 1, `"a = f − y"`: 1, `"(b, a)"`: 1, `"draws"`: 4, `"rows"`: 2, "<image ": 2, "beyond": 0} {
 		if got := strings.Count(image, text); got != want {

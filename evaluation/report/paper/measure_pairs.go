@@ -16,19 +16,17 @@ import (
 	"sml/evaluation/report/internal/shape"
 )
 
-// pairedMeasures are those of figure 14, and pairedAxes its panels: x and y.
-var (
-	pairedMeasures = []string{"ece", "ws", "ks"}
-	pairedAxes     = [][2]int{{1, 0}, {1, 2}, {0, 2}}
-)
+// pairedMeasures are the measures of figure 14.
+var pairedMeasures = []string{"ece", "ws", "ks"}
 
-// measurePairs is figure 14: the measures ECE, WS and KS against one another. A
-// point is a method on a split of a data set; the method has a marker, the split a
-// colour, data sets are not told apart.
+// pairedAxes are the panels of figure 14: indices in pairedMeasures.
+var pairedAxes = []struct{ x, y int }{{x: 1, y: 0}, {x: 1, y: 2}, {x: 0, y: 2}}
+
+// measurePairs draws figure 14: the measures ECE, WS and KS against one another. A point is a method on
+// a split of a data set; methods differ in their markers and splits in their colours.
 //
-// Limits keep the bulk readable. Points beyond a limit, infinite ones too, are
-// drawn at the edge with an arrow and counted in a note, as are those of which
-// one measure is missing or NaN.
+// Limits keep most points readable. Points beyond a limit, infinite ones, too, are drawn at the edge
+// with an arrow and counted in a note. The note also counts points that lack one of the measures.
 func measurePairs(_ context.Context, p *part) (*drawing.Figure, string, error) {
 	scores := compare.Filter(p.main, func(s measure.Score) bool {
 		return slices.Contains(pairedMeasures, s.Measure) && drawing.SplitIndex(s.Split) >= 0
@@ -38,31 +36,12 @@ func measurePairs(_ context.Context, p *part) (*drawing.Figure, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	var points []*measured
-	places := make(map[[3]string]*measured)
-	for _, s := range scores {
-		key := [3]string{s.Dataset, s.Method, s.Split}
-		point := places[key]
-		if point == nil {
-			nan := math.NaN()
-			point = &measured{markers[slices.Index(methods, s.Method)], drawing.SplitIndex(s.Split), [3]float64{nan, nan, nan}}
-			points, places[key] = append(points, point), point
-		}
-		point.values[slices.Index(pairedMeasures, s.Measure)] = s.Mean
-	}
-	var ranges [3][2]float64
-	for i := range ranges {
-		var values []float64
-		for _, point := range points {
-			values = append(values, point.values[i])
-		}
-		ranges[i][0], ranges[i][1] = axes.Fences(values)
-	}
-
+	points := newMeasurePoints(scores, methods, markers)
+	limits := measureLimits(points)
 	var row []drawing.Panel
 	drawn := 0
 	for _, pair := range pairedAxes {
-		m := &measurePanel{x: pair[0], y: pair[1], ranges: ranges}
+		m := &measurePanel{x: pair.x, y: pair.y, limits: limits}
 		for _, point := range points {
 			if !math.IsNaN(point.values[m.x]) && !math.IsNaN(point.values[m.y]) {
 				m.points = append(m.points, point)
@@ -74,52 +53,94 @@ func measurePairs(_ context.Context, p *part) (*drawing.Figure, string, error) {
 	if drawn == 0 {
 		return nil, "", nil
 	}
-	var colours, shapes []drawing.Entry
+	var splits, shapes []drawing.Entry
 	for i, split := range drawing.Splits {
-		if slices.ContainsFunc(points, func(p *measured) bool { return p.split == i }) {
-			colours = append(colours, drawing.ColourEntry(split.Name, split.Colour))
+		if slices.ContainsFunc(points, func(p *measurePoint) bool { return p.split == i }) {
+			splits = append(splits, drawing.ColourEntry(split.Name, split.Colour))
 		}
 	}
 	for i, method := range methods {
 		shapes = append(shapes, shape.MarkerEntry(methodTitle(method), markers[i]))
 	}
 	return &drawing.Figure{
-		Width: drawing.WideWidth, Height: 3.05 * vg.Inch,
+		Width:  drawing.WideWidth,
+		Height: 3.05 * vg.Inch,
 		Panels: [][]drawing.Panel{row},
-		Legend: [][]drawing.Entry{colours, shapes},
+		Legend: [][]drawing.Entry{splits, shapes},
 	}, "ECE, Wasserstein and Kolmogorov–Smirnov distance against one another.", nil
 }
 
-// measured is a method on a split of a data set.
-type measured struct {
+// measurePoint has the scores of a method on a split of a data set.
+type measurePoint struct {
 	marker shape.Marker
-	split  int
-	values [3]float64 // of pairedMeasures; NaN where there is none
+	split  int        // index in drawing.Splits
+	values [3]float64 // scores by pairedMeasures; NaN if there is none
 }
 
-// measurePanel draws one measure over another.
+// newMeasurePoints returns a point for each combination of data set, method and split.
+func newMeasurePoints(scores []measure.Score, methods []string, markers []shape.Marker) []*measurePoint {
+	type pointKey struct{ dataset, method, split string }
+	var points []*measurePoint
+	byKey := make(map[pointKey]*measurePoint)
+	for _, s := range scores {
+		key := pointKey{s.Dataset, s.Method, s.Split}
+		point := byKey[key]
+		if point == nil {
+			point = &measurePoint{
+				marker: markers[slices.Index(methods, s.Method)],
+				split:  drawing.SplitIndex(s.Split),
+				values: [3]float64{math.NaN(), math.NaN(), math.NaN()},
+			}
+			points = append(points, point)
+			byKey[key] = point
+		}
+		point.values[slices.Index(pairedMeasures, s.Measure)] = s.Mean
+	}
+	return points
+}
+
+// axisLimits are the limits of a measure, beyond which points are drawn at the edge.
+type axisLimits struct{ low, high float64 }
+
+// measureLimits returns the limits of each of pairedMeasures.
+func measureLimits(points []*measurePoint) [3]axisLimits {
+	var limits [3]axisLimits
+	for i := range limits {
+		var values []float64
+		for _, point := range points {
+			values = append(values, point.values[i])
+		}
+		limits[i].low, limits[i].high = axes.Fences(values)
+	}
+	return limits
+}
+
+// measurePanel is a plotter of one measure over another.
 type measurePanel struct {
-	points []*measured // that have both
-	x, y   int         // indices of the measures
-	ranges [3][2]float64
+	points []*measurePoint // points that have both measures
+	x, y   int             // indices in pairedMeasures
+	limits [3]axisLimits   // by pairedMeasures
 }
 
-// side is 1 for a measure above its limits, -1 for one below, else 0.
-func (m *measurePanel) side(p *measured, measure int) int {
-	switch limits := m.ranges[measure]; {
-	case p.values[measure] > limits[1]:
+// side returns 1 for a point above the limits of a measure, -1 for one below, and otherwise 0.
+func (m *measurePanel) side(p *measurePoint, measure int) int {
+	limits := m.limits[measure]
+	switch {
+	case p.values[measure] > limits.high:
 		return 1
-	case p.values[measure] < limits[0]:
+	case p.values[measure] < limits.low:
 		return -1
 	}
 	return 0
 }
 
+// panel returns the panel. missing is the number of points that lack one of its measures.
 func (m *measurePanel) panel(missing int) drawing.Panel {
 	p := drawing.NewPlot(measure.Title(pairedMeasures[m.x]), measure.Title(pairedMeasures[m.y]))
-	p.X.Padding, p.Y.Padding = 0, 0
-	m.setRange(&p.X, m.x)
-	m.setRange(&p.Y, m.y)
+	p.X.Padding = 0
+	p.Y.Padding = 0
+	m.setLimits(&p.X, m.x)
+	m.setLimits(&p.Y, m.y)
 	p.Add(m)
 	beyond := 0
 	for _, p := range m.points {
@@ -127,46 +148,61 @@ func (m *measurePanel) panel(missing int) drawing.Panel {
 			beyond++
 		}
 	}
-	return drawing.Panel{Note: drawing.JoinNotes(drawing.CountNote(beyond, "beyond the axes"), drawing.CountNote(missing, "missing")), Plot: p}
+	note := drawing.JoinNotes(drawing.CountNote(beyond, "beyond the axes"), drawing.CountNote(missing, "missing"))
+	return drawing.Panel{Note: note, Plot: p}
 }
 
-// edgeRoom is for points beyond the limits, at the ends of an axis.
-const edgeRoom = 0.11
+// edgeSpace is the space for points beyond a limit, as a fraction of the axis.
+const edgeSpace = 0.11
 
-// setRange leaves room at the ends of the axis, more where points lie beyond.
-func (m *measurePanel) setRange(axis *plot.Axis, measure int) {
-	low, high := m.ranges[measure][0], m.ranges[measure][1]
-	room := map[int]float64{-1: 0.03, 1: 0.03}
+// setLimits sets the limits of the axis of a measure, with space at its ends.
+func (m *measurePanel) setLimits(axis *plot.Axis, measure int) {
+	limits := m.limits[measure]
+	below := 0.03 // as fractions of the axis
+	above := 0.03
 	for _, p := range m.points {
-		room[m.side(p, measure)] = edgeRoom
+		switch m.side(p, measure) {
+		case -1:
+			below = edgeSpace
+		case 1:
+			above = edgeSpace
+		}
 	}
-	axis.Min, axis.Max = low-room[-1]*(high-low), high+room[1]*(high-low)
-	axis.Tick.Marker = axes.Within(low, high, axes.RoundTicks(4))
+	axis.Min = limits.low - below*(limits.high-limits.low)
+	axis.Max = limits.high + above*(limits.high-limits.low)
+	axis.Tick.Marker = axes.Within(limits.low, limits.high, axes.RoundTicks(4))
+}
+
+// shownValue returns the position of a point on the axis of a measure: its score, or a place in the
+// space at the edge.
+func (m *measurePanel) shownValue(p *measurePoint, measure int) float64 {
+	if m.side(p, measure) == 0 {
+		return p.values[measure]
+	}
+	limits := m.limits[measure]
+	outwards := 0.45 * edgeSpace * (limits.high - limits.low)
+	return min(limits.high+outwards, max(limits.low-outwards, p.values[measure]))
 }
 
 // Plot implements plot.Plotter.
 func (m *measurePanel) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	for _, tick := range p.X.Tick.Marker.Ticks(0, 0) {
-		c.StrokeLine2(drawing.GridLine, x(tick.Value), c.Min.Y, x(tick.Value), c.Max.Y)
+	const radius = 2.1 // of a marker, in points
+	toX, toY := p.Transforms(&c)
+	for _, tick := range p.X.Tick.Marker.Ticks(0, 0) { // any limits: the ticker has its own
+		c.StrokeLine2(drawing.GridLine, toX(tick.Value), c.Min.Y, toX(tick.Value), c.Max.Y)
 	}
 	for _, tick := range p.Y.Tick.Marker.Ticks(0, 0) {
-		c.StrokeLine2(drawing.GridLine, c.Min.X, y(tick.Value), c.Max.X, y(tick.Value))
-	}
-	place := func(p *measured, measure int) float64 { // points beyond stand in the room at the edge
-		low, high := m.ranges[measure][0], m.ranges[measure][1]
-		if m.side(p, measure) == 0 {
-			return p.values[measure]
-		}
-		out := 0.45 * edgeRoom * (high - low)
-		return min(high+out, max(low-out, p.values[measure]))
+		c.StrokeLine2(drawing.GridLine, c.Min.X, toY(tick.Value), c.Max.X, toY(tick.Value))
 	}
 	for _, point := range m.points {
-		at, colour := vg.Point{X: x(place(point, m.x)), Y: y(place(point, m.y))}, drawing.Splits[point.split].Colour
-		point.marker.Draw(c, at, 2.1, colour, false)
-		for _, direction := range []vg.Point{{X: vg.Length(m.side(point, m.x))}, {Y: vg.Length(m.side(point, m.y))}} {
+		center := vg.Point{X: toX(m.shownValue(point, m.x)), Y: toY(m.shownValue(point, m.y))}
+		colour := drawing.Splits[point.split].Colour
+		point.marker.Draw(c, center, radius, colour, false)
+		horizontal := vg.Point{X: vg.Length(m.side(point, m.x))}
+		vertical := vg.Point{Y: vg.Length(m.side(point, m.y))}
+		for _, direction := range []vg.Point{horizontal, vertical} {
 			if direction != (vg.Point{}) {
-				shape.Arrow(c, at.Add(direction.Scale(3.2)), direction, colour)
+				shape.Arrow(c, center.Add(direction.Scale(3.2)), direction, colour)
 			}
 		}
 	}

@@ -27,7 +27,7 @@ func init() {
 	claims := paper
 	claims.Datasets = []string{"yacht", "energy", "concrete", "wine-red", "abalone", "naval"}
 	claims.Methods, claims.Splits = []string{"sml", "sml through=true", "sml beta=10"}, []string{"random"}
-	claims = claims.WithOverrides(study.Config{Settings: study.Settings{"drop-layers": {"all", "last"}}})
+	claims = claims.WithOverrides(study.Config{Settings: study.Settings{"dropout-layers": {"all", "last"}}})
 	study.RegisterPreset(study.Preset{Name: claimsPreset, Summary: "variants of SML in the paper's text", Config: claims})
 
 	quick := paper

@@ -14,46 +14,63 @@ import (
 	"sml/evaluation/study"
 )
 
-// residualGrid is figure 11, of one fold: the rows of three data sets, by method.
+// residualGrid draws figure 11: the residuals and uncertainties of the test rows of one fold, for three
+// data sets and all methods.
 func residualGrid(_ context.Context, p *part) (*drawing.Figure, string, error) {
-	datasets, note := p.fillSlots(func(dataset string) bool {
+	hasRows := func(dataset string) bool {
 		return slices.ContainsFunc(p.methods, func(label string) bool {
 			_, cell := p.cellWithRows(dataset, label)
 			return cell != nil
 		})
-	}, []string{"naval"}, []string{"abalone"}, []string{"superconduct", "protein"}) // the file of superconduct is hard to come by
-	points := make(map[[2]string]plotter.XYs)
+	}
+	// The paper's third data set is superconduct, whose file is hard to come by.
+	datasets, note := p.fillSlots(hasRows, []string{"naval"}, []string{"abalone"}, []string{"superconduct", "protein"})
+	residuals := make(map[residualKey]plotter.XYs)
 	for _, dataset := range datasets {
 		for _, label := range p.methods {
-			in, cell := p.cellWithRows(dataset, label)
-			if cell == nil {
-				continue
-			}
-			rows, err := study.ReadPredictions(in.Dir, in.Plan, *cell)
+			points, err := p.readResiduals(dataset, label)
 			if err != nil {
 				return nil, "", err
 			}
-			for _, row := range rows {
-				if row.Target == 0 && !math.IsNaN(row.Std) {
-					key := [2]string{dataset, label}
-					points[key] = append(points[key], plotter.XY{X: row.Mean - row.Y, Y: row.Std})
-				}
+			if points != nil {
+				residuals[residualKey{dataset, label}] = points
 			}
 		}
 	}
-	if len(points) == 0 {
+	if len(residuals) == 0 {
 		return nil, "", nil
 	}
-	return drawResiduals(points, datasets, p.methods),
+	return drawResiduals(residuals, datasets, p.methods),
 		"Residuals and uncertainties on the test rows of one fold. Realistic uncertainties lie mostly above the 3σ lines." + note, nil
 }
 
-// drawResiduals shows uncertainty over residual, a row for each data set and a column
-// for each method. Panels of one row have the same axes, which hold 99 % of the
-// residuals and of the uncertainties of each method, unless that is far more than the
-// other methods need; the other points are counted in the panel's note. A panel
-// without predictions says so.
-func drawResiduals(points map[[2]string]plotter.XYs, datasets, methods []string) *drawing.Figure {
+type residualKey struct{ dataset, method string }
+
+// readResiduals returns the residual and the standard deviation of each saved row, nil if no study has
+// saved rows.
+func (p *part) readResiduals(dataset, label string) (plotter.XYs, error) {
+	in, cell := p.cellWithRows(dataset, label)
+	if cell == nil {
+		return nil, nil
+	}
+	rows, err := study.ReadPredictions(in.Dir, in.Plan, *cell)
+	if err != nil {
+		return nil, err
+	}
+	var points plotter.XYs
+	for _, row := range rows {
+		if row.Target == 0 && !math.IsNaN(row.Std) {
+			points = append(points, plotter.XY{X: row.Mean - row.Y, Y: row.Std})
+		}
+	}
+	return points, nil
+}
+
+// drawResiduals draws uncertainties over residuals, with a row for each data set and a column for each
+// method. Panels of one row have the same axes. These hold 99 % of the residuals and of the
+// uncertainties of each method, except for a method that would need far wider axes than the others.
+// Notes count the other points. A panel without predictions has a message.
+func drawResiduals(residuals map[residualKey]plotter.XYs, datasets, methods []string) *drawing.Figure {
 	figure := &drawing.Figure{
 		Width:  min(drawing.WideWidth, vg.Length(len(methods))*1.6*vg.Inch+0.9*vg.Inch),
 		Height: vg.Length(len(datasets))*1.35*vg.Inch + 0.75*vg.Inch,
@@ -63,21 +80,23 @@ func drawResiduals(points map[[2]string]plotter.XYs, datasets, methods []string)
 	for j, dataset := range datasets {
 		var widths, heights []float64
 		for _, method := range methods {
-			if points := points[[2]string{dataset, method}]; len(points) > 0 {
+			points := residuals[residualKey{dataset, method}]
+			if len(points) > 0 {
 				widths = append(widths, widestResidual(points, 0.99))
-				heights = append(heights, tallest(points, 0.99))
+				heights = append(heights, highestUncertainty(points, 0.99))
 			}
 		}
-		widest, highest := 1.03*largestUsual(widths), 1.03*largestUsual(heights)
-
+		widest := 1.03 * largestWithoutOutliers(widths)
+		highest := 1.03 * largestWithoutOutliers(heights)
 		var row []drawing.Panel
 		for i, method := range methods {
-			points := points[[2]string{dataset, method}]
+			points := residuals[residualKey{dataset, method}]
 			p := residualPlot(points, widest, highest, 0.9)
-			out := drawing.Panel{Plot: p, Note: drawing.CountNote(shape.CountOutside(points, p), "beyond")}
-			p.X.Tick.Marker, p.Y.Tick.Marker = axes.RoundTicks(3), axes.RoundTicks(3)
+			p.X.Tick.Marker = axes.RoundTicks(3)
+			p.Y.Tick.Marker = axes.RoundTicks(3)
+			panel := drawing.Panel{Plot: p, Note: drawing.CountNote(shape.CountOutside(points, p), "beyond")}
 			if j == 0 {
-				out.Title = methodTitle(method)
+				panel.Title = methodTitle(method)
 			}
 			if j == len(datasets)-1 {
 				p.X.Label.Text = "residual"
@@ -85,26 +104,27 @@ func drawResiduals(points map[[2]string]plotter.XYs, datasets, methods []string)
 			if i == 0 {
 				p.Y.Label.Text = "uncertainty σ"
 			}
-			row = append(row, out)
+			row = append(row, panel)
 		}
 		figure.Panels = append(figure.Panels, row)
 	}
 	return figure
 }
 
-// tallest is the uncertainty that the given share does not exceed.
-func tallest(points plotter.XYs, share float64) float64 {
+// highestUncertainty returns the standard deviation that the given fraction of the points do not
+// exceed.
+func highestUncertainty(points plotter.XYs, fraction float64) float64 {
 	var stds []float64
 	for _, point := range points {
 		stds = append(stds, point.Y)
 	}
-	_, high := axes.Quantiles(stds, 2*share-1)
+	_, high := axes.Quantiles(stds, 2*fraction-1) // Quantiles cuts both ends off
 	return high
 }
 
-// largestUsual is the largest of the values within their fences, 1 if that is
-// 0 or if there is none.
-func largestUsual(values []float64) float64 {
+// largestWithoutOutliers returns the largest of the values that are no outliers (see axes.Fences), or 1
+// if that is 0 or if there are no values.
+func largestWithoutOutliers(values []float64) float64 {
 	_, fence := axes.Fences(values)
 	largest := 0.0
 	for _, v := range values {

@@ -18,7 +18,7 @@ func TestResidualGrid(t *testing.T) {
 	}
 	wild := some(1)
 	wild[3].Y, wild[4].X = 1e6, math.Inf(1)
-	figure := drawResiduals(map[[2]string]plotter.XYs{
+	figure := drawResiduals(map[residualKey]plotter.XYs{
 		{"naval", "mc"}: some(2), {"naval", "sml"}: wild, {"abalone", "sml"}: some(3),
 	}, []string{"naval", "abalone"}, []string{"mc", "sml"})
 	if len(figure.Panels) != 2 || len(figure.Panels[0]) != 2 {
@@ -40,13 +40,13 @@ func TestResidualGrid(t *testing.T) {
 }
 
 func TestResidualGridIsReadableBesideADivergedMethod(t *testing.T) {
-	points := make(map[[2]string]plotter.XYs)
+	points := make(map[residualKey]plotter.XYs)
 	for _, method := range []string{"mc", "mc-ll", "de", "pu", "pu-de", "sml"} {
 		scale := 1.0
 		if method == "pu" {
 			scale = 1e6
 		}
-		points[[2]string{"protein", method}] = plotter.XYs{{X: -scale, Y: scale}, {X: scale, Y: scale}, {X: scale, Y: scale}}
+		points[residualKey{"protein", method}] = plotter.XYs{{X: -scale, Y: scale}, {X: scale, Y: scale}, {X: scale, Y: scale}}
 	}
 	figure := drawResiduals(points, []string{"protein"}, []string{"mc", "mc-ll", "de", "pu", "pu-de", "sml"})
 	for i, p := range figure.Panels[0] {
@@ -65,7 +65,7 @@ func TestLargestUsual(t *testing.T) {
 		want   float64 // by hand
 	}{{nil, 1}, {[]float64{0}, 1}, {[]float64{3}, 3}, {[]float64{1, 2, 3, 1, 2, 1e6}, 3}, {[]float64{1, math.Inf(1)}, 1}}
 	for _, c := range cases {
-		if got := largestUsual(c.values); got != c.want {
+		if got := largestWithoutOutliers(c.values); got != c.want {
 			t.Errorf("%v: got %v; want %v", c.values, got, c.want)
 		}
 	}

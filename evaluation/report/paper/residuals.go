@@ -14,36 +14,44 @@ import (
 )
 
 var (
-	cloudColour = color.NRGBA{R: 0x58, G: 0xa8, B: 0xea, A: 0xff}
-	oneSigma    = draw.LineStyle{Color: drawing.Orange, Width: 1.1}
-	threeSigma  = draw.LineStyle{Color: drawing.Blue, Width: 1.1}
-	sigmaLegend = []drawing.Entry{drawing.LineEntry("1σ: σ = |r|", oneSigma), drawing.LineEntry("3σ: σ = |r|/3", threeSigma)}
+	cloudColour    = color.NRGBA{R: 0x58, G: 0xa8, B: 0xea, A: 0xff}
+	oneSigmaLine   = draw.LineStyle{Color: drawing.Orange, Width: 1.1}
+	threeSigmaLine = draw.LineStyle{Color: drawing.Blue, Width: 1.1}
+	sigmaLegend    = []drawing.Entry{drawing.LineEntry("1σ: σ = |r|", oneSigmaLine), drawing.LineEntry("3σ: σ = |r|/3", threeSigmaLine)}
 )
 
-// residualPlot shows uncertainties over residuals, from −widest to widest and from 0
-// to highest, with the lines on which a residual is as large as one and three
-// standard deviations; where there are no points it says so.
+// residualPlot returns a plot of uncertainties over residuals, from −widest to widest and from 0 to
+// highest. Lines show where a residual is as large as one and three standard deviations. Without points
+// the plot has a message.
 func residualPlot(points plotter.XYs, widest, highest float64, radius vg.Length) *plot.Plot {
 	p := drawing.NewPlot("", "")
-	p.X.Padding, p.Y.Padding = 0, 2
-	line := func(times float64, style draw.LineStyle) *plotter.Line {
-		return &plotter.Line{XYs: plotter.XYs{{X: -widest, Y: widest / times}, {}, {X: widest, Y: widest / times}}, LineStyle: style}
-	}
+	p.X.Padding = 0
+	p.Y.Padding = 2
 	if len(points) > 0 {
-		p.Add(shape.Cloud{Points: points, Colour: cloudColour, Radius: radius}, line(1, oneSigma), line(3, threeSigma))
+		cloud := shape.Cloud{Points: points, Colour: cloudColour, Radius: radius}
+		p.Add(cloud, newSigmaLine(widest, 1, oneSigmaLine), newSigmaLine(widest, 3, threeSigmaLine))
 	} else {
 		p.Add(shape.Message("no predictions"))
 	}
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -widest, widest, 0, highest
+	p.X.Min = -widest
+	p.X.Max = widest
+	p.Y.Min = 0
+	p.Y.Max = highest
 	return p
 }
 
-// widestResidual is the size that the given share of the residuals do not exceed.
-func widestResidual(points plotter.XYs, share float64) float64 {
-	both := make([]float64, 0, 2*len(points))
+// newSigmaLine returns the V-shaped line on which |r| = factor·σ, for residuals r up to widest.
+func newSigmaLine(widest, factor float64, style draw.LineStyle) *plotter.Line {
+	sigma := widest / factor
+	return &plotter.Line{XYs: plotter.XYs{{X: -widest, Y: sigma}, {X: 0, Y: 0}, {X: widest, Y: sigma}}, LineStyle: style}
+}
+
+// widestResidual returns the size that the given fraction of the residuals do not exceed.
+func widestResidual(points plotter.XYs, fraction float64) float64 {
+	bothSigns := make([]float64, 0, 2*len(points))
 	for _, point := range points {
-		both = append(both, point.X, -point.X)
+		bothSigns = append(bothSigns, point.X, -point.X)
 	}
-	_, widest := axes.Quantiles(both, share)
+	_, widest := axes.Quantiles(bothSigns, fraction)
 	return widest
 }

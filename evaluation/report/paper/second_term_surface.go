@@ -18,123 +18,153 @@ import (
 	"sml/evaluation/report/internal/shape"
 )
 
-// minimumBlue stands on the colours of the bands, which are the same in the dark.
-var (
-	minimumBlue = color.NRGBA{R: 0x1c, G: 0x60, B: 0xc2, A: 0xff}
-	minimumLine = draw.LineStyle{Color: minimumBlue, Width: 1.6}
-)
+// minimumBlue is the colour of the minima. It contrasts with the colours of the bands, which do not
+// change in dark mode.
+var minimumBlue = color.NRGBA{R: 0x1c, G: 0x60, B: 0xc2, A: 0xff}
 
-// secondTermSurface is figure 3: the expected second term of the loss over the mean
-// μ_drop and the spread σ_drop of the sub-networks, for a residual r ~ N(0,1)
-// (evaluation.AnalyticSecondTerm), with the minima over μ_drop for each σ_drop, their
-// bifurcation at σ_drop = 2/π, and the two global minima at σ_drop = 0.
+var minimumLine = draw.LineStyle{Color: minimumBlue, Width: 1.6}
+
+// secondTermSurface draws figure 3: the expected second term of the loss over the mean μ_drop and the
+// standard deviation σ_drop of the sub-networks, for a residual r ~ N(0,1) (see
+// evaluation.AnalyticSecondTerm). Lines are the minima over μ_drop for each σ_drop. They bifurcate at
+// σ_drop = 2/π, and end in two global minima at σ_drop = 0.
 func secondTermSurface(context.Context, *part) (*drawing.Figure, string, error) {
 	p := drawing.NewPlot("μ_drop", "σ_drop")
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -1.5, 1.5, 0, 1.1
-	p.X.Tick.Marker, p.Y.Tick.Marker = axes.RoundTicks(5), axes.RoundTicks(5)
-	p.X.Padding, p.Y.Padding = 0, 0
-
-	const steps = 60
-	var arms plotter.XYs
-	for i := -steps; i <= steps; i++ {
-		t := float64(i) / steps // along the arms, as μ: σ changes by its square at the bifurcation
-		sigma := evaluation.Bifurcation * (1 - t*t)
-		arms = append(arms, plotter.XY{X: math.Copysign(evaluation.AnalyticMinimum(sigma), t), Y: sigma})
-	}
-	p.Add(bands(evaluation.AnalyticSecondTerm),
-		&plotter.Line{XYs: arms, LineStyle: minimumLine},
-		&plotter.Line{XYs: plotter.XYs{{X: 0, Y: evaluation.Bifurcation}, {X: 0, Y: p.Y.Max}}, LineStyle: minimumLine},
-		mark{0, evaluation.Bifurcation, bifurcationMark},
-		mark{-evaluation.AnalyticMinimum(0), 0, globalMark}, mark{evaluation.AnalyticMinimum(0), 0, globalMark})
-
+	p.X.Min = -1.5
+	p.X.Max = 1.5
+	p.X.Padding = 0
+	p.X.Tick.Marker = axes.RoundTicks(5)
+	p.Y.Min = 0
+	p.Y.Max = 1.1
+	p.Y.Padding = 0
+	p.Y.Tick.Marker = axes.RoundTicks(5)
+	stem := plotter.XYs{{X: 0, Y: evaluation.Bifurcation}, {X: 0, Y: p.Y.Max}} // above the bifurcation
+	p.Add(
+		bands(evaluation.AnalyticSecondTerm),
+		&plotter.Line{XYs: minimumArms(), LineStyle: minimumLine},
+		&plotter.Line{XYs: stem, LineStyle: minimumLine},
+		placedMark{0, evaluation.Bifurcation, drawBifurcation},
+		placedMark{-evaluation.AnalyticMinimum(0), 0, drawGlobalMinimum},
+		placedMark{evaluation.AnalyticMinimum(0), 0, drawGlobalMinimum},
+	)
 	return &drawing.Figure{
-		Width: 5.6 * vg.Inch, Height: 3.9 * vg.Inch,
+		Width:  5.6 * vg.Inch,
+		Height: 3.9 * vg.Inch,
 		Panels: [][]drawing.Panel{{{Plot: p}}},
 		Legend: [][]drawing.Entry{{
 			drawing.LineEntry("minimum over μ_drop", minimumLine),
-			drawing.PointEntry("bifurcation, σ_drop = 2/π", bifurcationMark),
-			drawing.PointEntry("global minima", globalMark),
+			drawing.PointEntry("bifurcation, σ_drop = 2/π", drawBifurcation),
+			drawing.PointEntry("global minima", drawGlobalMinimum),
 		}, {bandsEntry("L_sml")}},
 	}, "The second term of the loss for a Gaussian residual, over mean and standard deviation of the sub-networks, with its minima.", nil
 }
 
-func bifurcationMark(c draw.Canvas, at vg.Point) {
-	shape.Ring.Draw(c, at, 3.2, minimumBlue, false)
+// minimumArms returns the line of the minima from one global minimum over the bifurcation to the other.
+func minimumArms() plotter.XYs {
+	const steps = 60 // on each side
+	var arms plotter.XYs
+	for i := -steps; i <= steps; i++ {
+		t := float64(i) / steps
+		sigma := evaluation.Bifurcation * (1 - t*t) // near the bifurcation σ changes with the square of μ
+		mu := math.Copysign(evaluation.AnalyticMinimum(sigma), t)
+		arms = append(arms, plotter.XY{X: mu, Y: sigma})
+	}
+	return arms
 }
 
-func globalMark(c draw.Canvas, at vg.Point) {
+func drawBifurcation(c draw.Canvas, center vg.Point) {
+	shape.Ring.Draw(c, center, 3.2, minimumBlue, false)
+}
+
+// drawGlobalMinimum draws a white star with a blue rim.
+func drawGlobalMinimum(c draw.Canvas, center vg.Point) {
 	star := shape.Polygon(5, 1.5, 0.65, 90)
-	star.Draw(c, at, 3.2, color.NRGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xff}, false)
-	star.Draw(c, at, 3.2, minimumBlue, true)
+	star.Draw(c, center, 3.2, color.NRGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xff}, false)
+	star.Draw(c, center, 3.2, minimumBlue, true)
 }
 
-// mark is drawn at a point.
-type mark struct {
+// placedMark is a plotter of a mark at a point of the data area.
+type placedMark struct {
 	x, y float64
-	draw func(c draw.Canvas, at vg.Point)
+	draw func(c draw.Canvas, center vg.Point)
 }
 
 // Plot implements plot.Plotter.
-func (m mark) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	m.draw(c, vg.Point{X: x(m.x), Y: y(m.y)})
+func (m placedMark) Plot(c draw.Canvas, p *plot.Plot) {
+	toX, toY := p.Transforms(&c)
+	m.draw(c, vg.Point{X: toX(m.x), Y: toY(m.y)})
 }
 
-// The bands of the second term: each 0.1 wide, from light for small values to
-// dark for large ones.
+// The colours show the second term in bands of equal width.
 const (
-	bandsFrom, bandsTo, bandWidth = 0.3, 1.9, 0.1
+	bandsLow  = 0.3
+	bandsHigh = 1.9
+	bandWidth = 0.1
 )
 
-var bandColours = func() color.Palette {
-	anchors := []color.NRGBA{
-		{0xff, 0xfc, 0xec, 0xff}, {0xfe, 0xe8, 0xb4, 0xff}, {0xfb, 0xc1, 0x76, 0xff},
-		{0xee, 0x8a, 0x4a, 0xff}, {0xc9, 0x50, 0x37, 0xff}, {0x8e, 0x29, 0x2f, 0xff}, {0x4e, 0x17, 0x27, 0xff},
-	}
-	n := int(math.Round((bandsTo - bandsFrom) / bandWidth))
+// bandColours are the colours of the bands, from light for small values to dark for large ones.
+var bandColours = interpolateColours([]color.NRGBA{
+	{0xff, 0xfc, 0xec, 0xff}, {0xfe, 0xe8, 0xb4, 0xff}, {0xfb, 0xc1, 0x76, 0xff},
+	{0xee, 0x8a, 0x4a, 0xff}, {0xc9, 0x50, 0x37, 0xff}, {0x8e, 0x29, 0x2f, 0xff}, {0x4e, 0x17, 0x27, 0xff},
+}, int(math.Round((bandsHigh-bandsLow)/bandWidth)))
+
+// interpolateColours returns n colours, from the first anchor over all others to the last.
+func interpolateColours(anchors []color.NRGBA, n int) color.Palette {
 	colours := make(color.Palette, n)
 	for i := range colours {
-		at := float64(i) / float64(n-1) * float64(len(anchors)-1)
-		k := min(int(at), len(anchors)-2)
-		mix := func(a, b uint8) uint8 {
-			return uint8(math.Round(float64(a) + (at-float64(k))*(float64(b)-float64(a))))
-		}
+		place := float64(i) / float64(n-1) * float64(len(anchors)-1) // between the anchors
+		k := min(int(place), len(anchors)-2)
+		fraction := place - float64(k)
 		a, b := anchors[k], anchors[k+1]
-		colours[i] = color.NRGBA{R: mix(a.R, b.R), G: mix(a.G, b.G), B: mix(a.B, b.B), A: 0xff}
+		colours[i] = color.NRGBA{
+			R: mixChannels(a.R, b.R, fraction),
+			G: mixChannels(a.G, b.G, fraction),
+			B: mixChannels(a.B, b.B, fraction),
+			A: 0xff,
+		}
 	}
 	return colours
-}()
+}
 
-// bandsEntry explains the colours, by the least value of each band.
+// mixChannels returns a channel of a colour between a and b.
+func mixChannels(a, b uint8, fraction float64) uint8 {
+	return uint8(math.Round(float64(a) + fraction*(float64(b)-float64(a))))
+}
+
+// bandsEntry returns a legend entry with all colours and the smallest value of each band.
 func bandsEntry(text string) drawing.Entry {
-	const wide, high = 12, 10
-	return drawing.Entry{Text: text, Width: vg.Length(wide * len(bandColours)), Sample: func(c draw.Canvas, left vg.Point) {
+	const width, height = 12, 10 // of a colour
+	sample := func(c draw.Canvas, left vg.Point) {
 		style := drawing.TextStyle(drawing.NoteSize)
-		style.XAlign, style.YAlign, style.Color = draw.XCenter, draw.YCenter, drawing.TextOnColour
+		style.XAlign = draw.XCenter
+		style.YAlign = draw.YCenter
+		style.Color = drawing.TextOnColour
 		for i, colour := range bandColours {
-			x := left.X + vg.Length(wide*i)
-			c.FillPolygon(colour, shape.Rectangle(x, left.Y-high/2, x+wide, left.Y+high/2))
+			x := left.X + vg.Length(width*i)
+			c.FillPolygon(colour, shape.Rectangle(x, left.Y-height/2, x+width, left.Y+height/2))
 			if i > len(bandColours)/2 {
 				style.Color = color.White
 			}
-			c.FillText(style, vg.Point{X: x + wide/2, Y: left.Y}, strconv.FormatFloat(bandsFrom+bandWidth*float64(i), 'f', 1, 64))
+			lowest := strconv.FormatFloat(bandsLow+bandWidth*float64(i), 'f', 1, 64)
+			c.FillText(style, vg.Point{X: x + width/2, Y: left.Y}, lowest)
 		}
-	}}
+	}
+	return drawing.Entry{Text: text, Width: vg.Length(width * len(bandColours)), Sample: sample}
 }
 
-// bands fills the data area with the colour of a function's band at each dot.
+// bands is a plotter that fills the data area with the colours of a function's bands.
 type bands func(x, y float64) float64
 
 // Plot implements plot.Plotter.
 func (f bands) Plot(c draw.Canvas, p *plot.Plot) {
 	shape.Raster(c, func(width, height int) image.Image {
 		picture := image.NewPaletted(image.Rect(0, 0, width, height), bandColours)
-		for j := range height {
-			y := p.Y.Max - (float64(j)+0.5)/float64(height)*(p.Y.Max-p.Y.Min)
-			for i := range width {
-				x := p.X.Min + (float64(i)+0.5)/float64(width)*(p.X.Max-p.X.Min)
-				band := int((f(x, y) - bandsFrom) / bandWidth)
-				picture.Pix[j*picture.Stride+i] = uint8(min(len(bandColours)-1, max(0, band)))
+		for row := range height {
+			y := p.Y.Max - (float64(row)+0.5)/float64(height)*(p.Y.Max-p.Y.Min)
+			for column := range width {
+				x := p.X.Min + (float64(column)+0.5)/float64(width)*(p.X.Max-p.X.Min)
+				band := int((f(x, y) - bandsLow) / bandWidth)
+				picture.Pix[row*picture.Stride+column] = uint8(min(len(bandColours)-1, max(0, band)))
 			}
 		}
 		return picture

@@ -30,8 +30,8 @@ func TestBandsHoldTheSurface(t *testing.T) {
 	// No value that is shown lies beyond the colours.
 	for mu := -1.5; mu <= 1.5; mu += 0.05 {
 		for sigma := 0.0; sigma <= 1.1; sigma += 0.05 {
-			if v := evaluation.AnalyticSecondTerm(mu, sigma); v < bandsFrom || v > bandsTo {
-				t.Errorf("value %v at (%v, %v) lies beyond %v to %v", v, mu, sigma, bandsFrom, bandsTo)
+			if v := evaluation.AnalyticSecondTerm(mu, sigma); v < bandsLow || v > bandsHigh {
+				t.Errorf("value %v at (%v, %v) lies beyond %v to %v", v, mu, sigma, bandsLow, bandsHigh)
 			}
 		}
 	}

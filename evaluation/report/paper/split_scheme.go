@@ -16,29 +16,34 @@ import (
 	"sml/evaluation/report/drawing"
 )
 
-// splitScheme is figure 6, on a made-up cloud of rows: how pca folds cut the inputs
-// along their first principal component, and label folds the rows along their label,
-// into ten parts of as many rows each. Each part in turn is tested on, after training
-// on the others: the outermost two for extrapolation, the inner ones for interpolation.
+// splitScheme draws figure 6, on an invented cloud of rows. Pca folds divide the rows along the first
+// principal component of the inputs, and label folds along the label, into ten parts with equally many
+// rows. Each part in turn is the test set: the outermost two test extrapolation, the others
+// interpolation.
 func splitScheme(context.Context, *part) (*drawing.Figure, string, error) {
 	const rows = 500
 	rng := rand.New(rand.NewPCG(1, 0))
-	var along, across, labels []float64
+	var along, across, labels []float64 // coordinates along the component and across it, and labels
 	for range rows {
-		along, across = append(along, bounded(rng, 1.55)), append(across, bounded(rng, 0.62))
+		along = append(along, drawBounded(rng, 1.55))
+		across = append(across, drawBounded(rng, 0.62))
 		labels = append(labels, 1.4*math.Pow(rng.Float64(), 1.4)+0.22*rng.NormFloat64())
 	}
 
 	inputs := drawing.NewPlot("input 1", "input 2")
 	cloud := newPCAScheme(along, across)
 	inputs.X.Max, inputs.Y.Max = cloud.corner()
-	inputs.X.Min, inputs.Y.Min = -inputs.X.Max, -inputs.Y.Max
+	inputs.X.Min = -inputs.X.Max
+	inputs.Y.Min = -inputs.Y.Max
 	inputs.Add(cloud)
 
 	density := drawing.NewPlot("label y", "density of rows")
 	scheme := newLabelScheme(labels)
-	density.X.Min, density.X.Max = scheme.edges[0], scheme.edges[schemeFolds]
-	density.Y.Min, density.Y.Max, density.Y.Padding = 0, 1.16*scheme.highest(), 0
+	density.X.Min = scheme.edges[0]
+	density.X.Max = scheme.edges[schemeFolds]
+	density.Y.Min = 0
+	density.Y.Max = 1.16 * scheme.maxDensity()
+	density.Y.Padding = 0
 	density.Add(scheme)
 
 	legend := []drawing.Entry{drawing.LineEntry("first principal component", componentLine)}
@@ -48,18 +53,19 @@ func splitScheme(context.Context, *part) (*drawing.Figure, string, error) {
 		}
 	}
 	return &drawing.Figure{
-		Width: drawing.WideWidth, Height: 3.2 * vg.Inch,
+		Width:  drawing.WideWidth,
+		Height: 3.2 * vg.Inch,
 		Panels: [][]drawing.Panel{{{Title: "pca folds", Plot: inputs, Square: true}, {Title: "label folds", Plot: density}}},
 		Legend: [][]drawing.Entry{legend},
 	}, "The splits along the first principal component and along the label: inner parts are interpolation, outer ones extrapolation.", nil
 }
 
-// bounded is a normal draw of the given spread, without the far ends, which
-// would make the cloud small.
-func bounded(rng *rand.Rand, spread float64) float64 {
+// drawBounded draws from N(0, std²) without the tails, which would make the rest of the cloud small.
+func drawBounded(rng *rand.Rand, std float64) float64 {
 	for {
-		if z := rng.NormFloat64(); math.Abs(z) < 2.2 {
-			return spread * z
+		z := rng.NormFloat64()
+		if math.Abs(z) < 2.2 {
+			return std * z
 		}
 	}
 }
@@ -71,6 +77,7 @@ var (
 	componentLine = draw.LineStyle{Color: drawing.Ink, Width: 1.2}
 )
 
+// foldColour returns the colour of a fold. kind is pca or label.
 func foldColour(fold int, kind string) color.NRGBA {
 	if fold == 0 || fold == schemeFolds-1 {
 		return splitColour(kind + "-extrapolate")
@@ -78,9 +85,9 @@ func foldColour(fold int, kind string) color.NRGBA {
 	return splitColour(kind + "-interpolate")
 }
 
-// cuts are the quantiles between the folds, the least and the most value first
-// and last.
-func cuts(values []float64) []float64 {
+// foldEdges returns the quantiles between the folds, with the minimum before and the maximum after
+// them.
+func foldEdges(values []float64) []float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	edges := make([]float64, schemeFolds+1)
 	for k := range edges {
@@ -89,101 +96,130 @@ func cuts(values []float64) []float64 {
 	return edges
 }
 
-// pcaScheme draws points, their first principal component and its quantiles.
+// pcaScheme is a plotter of rows, their first principal component and its quantiles. A row's
+// coordinates are u along the component and v across it.
 type pcaScheme struct {
-	along, across []float64
-	wide, deep    float64 // how far the component and the cuts reach
+	along, across []float64 // u and v of each row
+	reachAlong    float64   // largest |u| of the component's line
+	reachAcross   float64   // largest |v| of the lines between the folds
 }
 
 func newPCAScheme(along, across []float64) pcaScheme {
-	return pcaScheme{along, across, max(-slices.Min(along), slices.Max(along)) + 0.4, max(-slices.Min(across), slices.Max(across)) + 0.25}
+	return pcaScheme{
+		along:       along,
+		across:      across,
+		reachAlong:  max(-slices.Min(along), slices.Max(along)) + 0.4,
+		reachAcross: max(-slices.Min(across), slices.Max(across)) + 0.25,
+	}
 }
 
-// schemeAngle is that of the component to the first input.
+// schemeAngle is the angle between the component and the first input, in radians.
 const schemeAngle = math.Pi / 7
 
-// place is that of a point which lies so far along and across the component.
-func (s pcaScheme) place(u, v float64) (x, y float64) {
+// inputsAt returns the two inputs of a row with the coordinates u and v.
+func (s pcaScheme) inputsAt(u, v float64) (x, y float64) {
 	sin, cos := math.Sincos(schemeAngle)
 	return u*cos - v*sin, u*sin + v*cos
 }
 
-// corner is the upper right end of what is drawn; the lower left is as far.
+// corner returns the upper right corner of the plot. The lower left corner is equally far from 0.
 func (s pcaScheme) corner() (x, y float64) {
-	right, _ := s.place(s.wide, 0)
-	_, up := s.place(0.65*s.wide, s.deep)
-	return right, up + 0.1
+	x, _ = s.inputsAt(s.reachAlong, 0)
+	_, y = s.inputsAt(0.65*s.reachAlong, s.reachAcross)
+	return x, y + 0.1
 }
 
-// Plot implements plot.Plotter. Its panel is square, so that right angles are right.
+// Plot implements plot.Plotter. The panel must be square, so that right angles are right.
 func (s pcaScheme) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
-	at := func(u, v float64) vg.Point {
-		x, y := s.place(u, v)
+	point := func(u, v float64) vg.Point {
+		x, y := s.inputsAt(u, v)
 		return vg.Point{X: toX(x), Y: toY(y)}
 	}
-	edges := cuts(s.along)
-	style := drawing.TextStyle(drawing.TickSize)
-	style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
+	edges := foldEdges(s.along)
 	for i, u := range s.along {
-		fold := 0
-		for fold < schemeFolds-1 && u >= edges[fold+1] {
-			fold++
-		}
-		dot.Draw(c, at(u, s.across[i]), 1.5, foldColour(fold, "pca"), false)
+		dot.Draw(c, point(u, s.across[i]), 1.5, foldColour(foldOf(u, edges), "pca"), false)
 	}
+	style := drawing.TextStyle(drawing.TickSize)
+	style.XAlign = draw.XCenter
+	style.YAlign = draw.YCenter
 	for fold := range schemeFolds {
 		if fold > 0 {
-			c.StrokeLines(cutLine, []vg.Point{at(edges[fold], -s.deep), at(edges[fold], s.deep)})
+			c.StrokeLines(cutLine, []vg.Point{point(edges[fold], -s.reachAcross), point(edges[fold], s.reachAcross)})
 		}
 		middle := (edges[fold] + edges[fold+1]) / 2
-		middle = min(edges[schemeFolds-1]+0.4, max(edges[1]-0.4, middle)) // close to the others
-		c.FillText(style, at(middle, -s.deep), strconv.Itoa(fold))
+		middle = min(edges[schemeFolds-1]+0.4, max(edges[1]-0.4, middle)) // the numbers of the outer folds stay close to the others
+		c.FillText(style, point(middle, -s.reachAcross), strconv.Itoa(fold))
 	}
-	end := at(s.wide, 0)
-	c.StrokeLines(componentLine, []vg.Point{at(-s.wide, 0), end})
+	drawComponent(c, point(-s.reachAlong, 0), point(s.reachAlong, 0))
+}
+
+// foldOf returns the fold of a value.
+func foldOf(value float64, edges []float64) int {
+	fold := 0
+	for fold < schemeFolds-1 && value >= edges[fold+1] {
+		fold++
+	}
+	return fold
+}
+
+// drawComponent draws the component as an arrow.
+func drawComponent(c draw.Canvas, start, end vg.Point) {
+	const (
+		headLength = 7           // points
+		headAngle  = math.Pi / 7 // between the arrow and each side of its head
+	)
+	c.StrokeLines(componentLine, []vg.Point{start, end})
 	for _, side := range []float64{-1, 1} {
-		sinHead, cosHead := math.Sincos(schemeAngle + math.Pi + side*math.Pi/7)
-		c.StrokeLines(componentLine, []vg.Point{end, end.Add(vg.Point{X: vg.Length(7 * cosHead), Y: vg.Length(7 * sinHead)})})
+		sin, cos := math.Sincos(schemeAngle + math.Pi + side*headAngle)
+		c.StrokeLines(componentLine, []vg.Point{end, end.Add(vg.Point{X: vg.Length(headLength * cos), Y: vg.Length(headLength * sin)})})
 	}
 }
 
-// labelScheme draws the density of labels, cut at its quantiles.
+// labelScheme is a plotter of the density of labels, divided at its quantiles. The density is a kernel
+// density estimate.
 type labelScheme struct {
-	labels, edges []float64
-	width         float64 // of the normal kernels of the density, by Silverman's rule
+	labels    []float64
+	edges     []float64 // between the folds, and at both ends
+	bandwidth float64   // standard deviation of the normal kernels, by Silverman's rule
 }
 
 func newLabelScheme(labels []float64) labelScheme {
-	s := labelScheme{labels, cuts(labels), 1.06 * stat.StdDev(labels, nil) * math.Pow(float64(len(labels)), -0.2)}
-	s.edges[0] -= 2 * s.width
-	s.edges[schemeFolds] += 2 * s.width
+	s := labelScheme{
+		labels:    labels,
+		edges:     foldEdges(labels),
+		bandwidth: 1.06 * stat.StdDev(labels, nil) * math.Pow(float64(len(labels)), -0.2),
+	}
+	s.edges[0] -= 2 * s.bandwidth // the density reaches beyond the labels
+	s.edges[schemeFolds] += 2 * s.bandwidth
 	return s
 }
 
+// density returns the estimated density at y.
 func (s labelScheme) density(y float64) float64 {
 	sum := 0.0
 	for _, label := range s.labels {
-		z := (y - label) / s.width
+		z := (y - label) / s.bandwidth
 		sum += math.Exp(-z * z / 2)
 	}
-	return sum / (float64(len(s.labels)) * s.width * math.Sqrt(2*math.Pi))
+	return sum / (float64(len(s.labels)) * s.bandwidth * math.Sqrt(2*math.Pi))
 }
 
-// fold is a line of labels within a fold, from edge to edge.
-func (s labelScheme) fold(fold int) []float64 {
+// foldLabels returns equidistant labels from one edge of a fold to the other.
+func (s labelScheme) foldLabels(fold int) []float64 {
 	const steps = 30
-	line := make([]float64, steps+1)
-	for i := range line {
-		line[i] = s.edges[fold] + (s.edges[fold+1]-s.edges[fold])*float64(i)/steps
+	labels := make([]float64, steps+1)
+	for i := range labels {
+		labels[i] = s.edges[fold] + (s.edges[fold+1]-s.edges[fold])*float64(i)/steps
 	}
-	return line
+	return labels
 }
 
-func (s labelScheme) highest() float64 {
+// maxDensity returns the largest density of any fold.
+func (s labelScheme) maxDensity() float64 {
 	highest := 0.0
 	for fold := range schemeFolds {
-		for _, y := range s.fold(fold) {
+		for _, y := range s.foldLabels(fold) {
 			highest = max(highest, s.density(y))
 		}
 	}
@@ -192,20 +228,22 @@ func (s labelScheme) highest() float64 {
 
 // Plot implements plot.Plotter.
 func (s labelScheme) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
+	toX, toY := p.Transforms(&c)
 	style := drawing.TextStyle(drawing.TickSize)
-	style.XAlign, style.YAlign = draw.XCenter, draw.YBottom
+	style.XAlign = draw.XCenter
+	style.YAlign = draw.YBottom
 	for fold := range schemeFolds {
-		low, high := s.edges[fold], s.edges[fold+1]
-		area := []vg.Point{{X: x(high), Y: y(0)}, {X: x(low), Y: y(0)}}
-		for _, v := range s.fold(fold) {
-			area = append(area, vg.Point{X: x(v), Y: y(s.density(v))})
+		low := s.edges[fold]
+		high := s.edges[fold+1]
+		outline := []vg.Point{{X: toX(high), Y: toY(0)}, {X: toX(low), Y: toY(0)}}
+		for _, label := range s.foldLabels(fold) {
+			outline = append(outline, vg.Point{X: toX(label), Y: toY(s.density(label))})
 		}
-		c.FillPolygon(foldColour(fold, "label"), area)
+		c.FillPolygon(foldColour(fold, "label"), outline)
 		if fold > 0 {
-			c.StrokeLine2(cutLine, x(low), y(0), x(low), y(s.density(low)))
+			c.StrokeLine2(cutLine, toX(low), toY(0), toX(low), toY(s.density(low)))
 		}
 		middle := (low + high) / 2
-		c.FillText(style, vg.Point{X: x(middle), Y: y(s.density(middle)) + 4}, strconv.Itoa(fold))
+		c.FillText(style, vg.Point{X: toX(middle), Y: toY(s.density(middle)) + 4}, strconv.Itoa(fold))
 	}
 }

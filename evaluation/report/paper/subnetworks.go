@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"sml/data"
 	"sml/evaluation"
 	"sml/evaluation/experiment"
 	"sml/evaluation/report/drawing"
@@ -21,26 +22,26 @@ import (
 	"sml/models"
 )
 
-// SubNetworks is figure 1: the functions that 200 sub-networks of one network
-// compute, of MC beside SML, and what the network was to learn. Its rows are the
-// Toys that are curves.
+// SubNetworks is figure 1: the functions that 200 sub-networks of one network compute, for MC and for
+// SML, and the function or the data that they were trained on. Rows are the first Toys, columns are
+// curveMethods. The zero value has no panels; Add adds them.
 type SubNetworks [2][2]curve
 
-// curveMethods are its columns.
+// curveMethods are the columns of SubNetworks.
 var curveMethods = []string{"mc", "sml"}
 
-// curve is a panel: what was to be learnt is a function, or data that scatter.
+// curve is a panel of SubNetworks.
 type curve struct {
-	title   string
-	dataset string      // at the left of the row
-	x       []float64   // the inputs of all lines, in increasing order
-	truth   []float64   // the true function over x, or
-	data    plotter.XYs // rows with noise
-	lines   [][]float64 // one per sub-network, each over x
+	title       string
+	dataset     string      // name of the row
+	x           []float64   // inputs, ascending
+	truth       []float64   // true function over x; nil if the data have noise
+	data        plotter.XYs // rows with noise; nil if the data have none
+	subNetworks [][]float64 // outputs of each sub-network over x
 }
 
-// Add adds the panel of a trained Toy; others than the figure's are left out.
-// Panels may be added at the same time.
+// Add adds the panel of a trained Toy. It ignores data sets and methods that the figure does not show.
+// Panels may be added concurrently.
 func (f *SubNetworks) Add(ctx context.Context, e *experiment.Experiment, m *models.Model) error {
 	row := slices.IndexFunc(Toys[:len(f)], func(t Toy) bool { return t.Dataset == e.Table.Name })
 	column := slices.Index(curveMethods, m.Method)
@@ -51,35 +52,45 @@ func (f *SubNetworks) Add(ctx context.Context, e *experiment.Experiment, m *mode
 	if err != nil {
 		return err
 	}
-	t := e.Data()
-	c := curve{title: method.Title, dataset: t.Name}
-	var first []int // row of each x
-	for i, x := range t.X {
-		if i == 0 || x > t.X[i-1] {
-			first, c.x = append(first, i), append(c.x, x)
-		}
-		c.data = append(c.data, plotter.XY{X: x, Y: t.Y[i]})
-	}
-	if len(first) == len(t.X) {
-		c.truth, c.data = t.Y, nil
-	}
-	lines, err := evaluation.SubNetworkOutputs(ctx, m, e.Gather(m, first), evaluation.Sampling{Samples: 200, Seed: e.Training.Seed}, true)
+	c, firstRows := newCurve(method.Title, e.Data())
+	sampling := evaluation.Sampling{Samples: 200, Seed: e.Training.Seed}
+	outputs, err := evaluation.SubNetworkOutputs(ctx, m, e.Gather(m, firstRows), sampling, true)
 	if err != nil {
 		return err
 	}
-	unit := m.Targets[0]
-	for _, line := range lines {
-		y := make([]float64, len(line))
-		for i, v := range line {
-			y[i] = float64(float64(v)*unit.Std) + unit.Mean
+	target := m.Targets[0]
+	for _, standardised := range outputs {
+		y := make([]float64, len(standardised))
+		for i, v := range standardised {
+			y[i] = float64(float64(v)*target.Std) + target.Mean // float64 keeps the compiler from fusing product and sum
 		}
-		c.lines = append(c.lines, y)
+		c.subNetworks = append(c.subNetworks, y)
 	}
 	f[row][column] = c
 	return nil
 }
 
-// subNetworks trains MC and SML on the curves of figure 1, on all cores.
+// newCurve returns a panel without sub-networks. firstRows has the first row of each of the panel's
+// inputs. The table must have one input, ascending. Its data have noise if rows share an input.
+func newCurve(title string, t *data.Table) (c curve, firstRows []int) {
+	c = curve{title: title, dataset: t.Name}
+	var points plotter.XYs
+	for i, x := range t.X {
+		if i == 0 || x > t.X[i-1] {
+			firstRows = append(firstRows, i)
+			c.x = append(c.x, x)
+		}
+		points = append(points, plotter.XY{X: x, Y: t.Y[i]})
+	}
+	if len(firstRows) == len(t.X) {
+		c.truth = t.Y
+	} else {
+		c.data = points
+	}
+	return c, firstRows
+}
+
+// subNetworks trains MC and SML on the data of figure 1, on all cores, and draws the figure.
 func subNetworks(ctx context.Context, _ *part) (*drawing.Figure, string, error) {
 	var f SubNetworks
 	group, ctx := errgroup.WithContext(ctx)
@@ -104,11 +115,11 @@ func subNetworks(ctx context.Context, _ *part) (*drawing.Figure, string, error) 
 }
 
 const (
-	curveHeight = 2.4 * vg.Inch // of a row
-	curveFoot   = 0.5 * vg.Inch
+	curveHeight = 2.4 * vg.Inch // height of a row of panels
+	curveFoot   = 0.5 * vg.Inch // height of the legend
 
-	// resolution is the detail, in points, below which a line is thinned: half
-	// a pixel of the PNG.
+	// resolution is the largest distance, in points, of a thinned line from the line: half a dot of the
+	// PNG file.
 	resolution = 0.12
 )
 
@@ -116,67 +127,93 @@ var (
 	truthLine      = draw.LineStyle{Color: drawing.Red, Width: 1.4}
 	subNetworkLine = draw.LineStyle{Color: drawing.TranslucentGrey, Width: 0.4}
 
-	// A single translucent line is too faint for the legend.
+	// subNetworkSample stands for subNetworkLine in the legend, where a single translucent line would be
+	// too faint.
 	subNetworkSample = draw.LineStyle{Color: drawing.Grey, Width: 0.8}
 )
 
-// Figure draws the sub-networks of each panel as thin grey lines, the truth in red
-// on top, data as red dots. Panels of a row have one y range, which shows all of them
-// whole. It is an error if a panel is missing, or if a value is not finite.
+// Figure draws the sub-networks of each panel as thin grey lines, with the true function in red above
+// them, and data as red dots. Panels of a row have the same y axis, which holds all their values. Figure
+// returns an error if a panel is missing, or if a value is not finite.
 func (f *SubNetworks) Figure() (*drawing.Figure, error) {
 	figure := &drawing.Figure{
-		Width: drawing.PageWidth, Height: curveFoot + curveHeight*vg.Length(len(f)),
+		Width:  drawing.PageWidth,
+		Height: curveFoot + curveHeight*vg.Length(len(f)),
 		Legend: [][]drawing.Entry{{
-			drawing.LineEntry("sub-networks", subNetworkSample), drawing.LineEntry("ground truth", truthLine), dotsEntry("data with noise"),
+			drawing.LineEntry("sub-networks", subNetworkSample),
+			drawing.LineEntry("ground truth", truthLine),
+			dotsEntry("data with noise"),
 		}},
 	}
 	for j, row := range f {
-		low, high := math.Inf(1), math.Inf(-1)
-		for i, c := range row {
-			if len(c.lines) == 0 {
-				return nil, fmt.Errorf("paper: figure 1 has no panel of %s on %s", curveMethods[i], Toys[j].Dataset)
-			}
-			values := slices.Concat(append(c.lines[:len(c.lines):len(c.lines)], c.truth)...)
-			for _, point := range c.data {
-				values = append(values, point.Y)
-			}
-			for _, y := range values {
-				if !axes.IsDrawable(y) {
-					return nil, fmt.Errorf("paper: %s on %s has a value %v; want finite ones of at most 1e300", c.title, c.dataset, y)
-				}
-				low, high = min(low, y), max(high, y)
-			}
+		low, high, err := f.rowLimits(j)
+		if err != nil {
+			return nil, err
 		}
-		low, high = axes.Widen(low, high)
-		border := 0.03 * (high - low)
 		var panels []drawing.Panel
 		for i, c := range row {
-			p := drawing.Panel{Plot: c.plot(low-border, high+border, drawing.PageWidth/vg.Length(len(row)))}
+			p := drawing.Panel{Plot: c.newPlot(low, high, drawing.PageWidth/vg.Length(len(row)))}
 			if j == 0 {
 				p.Title = c.title
 			}
-			if i > 0 {
-				p.Y.Label.Text = "" // said once, at the left
+			if i > 0 { // the panel at the left has the same label
+				p.Y.Label.Text = ""
 			}
-			if j < len(f)-1 {
-				p.X.Label.Text = "" // said once, below
+			if j < len(f)-1 { // the panel below has the same label
+				p.X.Label.Text = ""
 			}
 			panels = append(panels, p)
 		}
-		figure.Panels, figure.Rows = append(figure.Panels, panels), append(figure.Rows, row[0].dataset)
+		figure.Panels = append(figure.Panels, panels)
+		figure.Rows = append(figure.Rows, row[0].dataset)
 	}
 	return figure, nil
 }
 
-func (c curve) plot(low, high float64, width vg.Length) *plot.Plot {
+// rowLimits returns the limits of the y axis of a row of panels.
+func (f *SubNetworks) rowLimits(row int) (low, high float64, err error) {
+	low = math.Inf(1)
+	high = math.Inf(-1)
+	for i, c := range f[row] {
+		if len(c.subNetworks) == 0 {
+			return 0, 0, fmt.Errorf("paper: figure 1 has no panel of %s on %s", curveMethods[i], Toys[row].Dataset)
+		}
+		for _, y := range c.values() {
+			if !axes.IsDrawable(y) {
+				return 0, 0, fmt.Errorf("paper: %s on %s has a value %v; want finite ones of at most 1e300", c.title, c.dataset, y)
+			}
+			low = min(low, y)
+			high = max(high, y)
+		}
+	}
+	low, high = axes.Widen(low, high)
+	border := 0.03 * (high - low)
+	return low - border, high + border, nil
+}
+
+// values returns the y values of all lines and data.
+func (c curve) values() []float64 {
+	values := slices.Concat(slices.Concat(c.subNetworks...), c.truth)
+	for _, point := range c.data {
+		values = append(values, point.Y)
+	}
+	return values
+}
+
+// newPlot returns the plot of the panel, with a y axis from low to high. width is the panel's width.
+func (c curve) newPlot(low, high float64, width vg.Length) *plot.Plot {
 	p := drawing.NewPlot("x", "y")
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = c.x[0], c.x[len(c.x)-1], low, high
+	p.X.Min = c.x[0]
+	p.X.Max = c.x[len(c.x)-1]
+	p.Y.Min = low
+	p.Y.Max = high
 	if len(c.data) > 0 {
 		p.Add(shape.Cloud{Points: c.data, Colour: drawing.Red, Radius: 0.5})
 	}
-	dx, dy := resolution*(p.X.Max-p.X.Min)/float64(width), resolution*(high-low)/float64(curveHeight)
-	for _, line := range c.lines {
-		p.Add(&plotter.Line{XYs: shape.Thin(c.x, line, dx, dy), LineStyle: subNetworkLine})
+	dx := resolution * (p.X.Max - p.X.Min) / float64(width)
+	dy := resolution * (high - low) / float64(curveHeight)
+	for _, y := range c.subNetworks {
+		p.Add(&plotter.Line{XYs: shape.Thin(c.x, y, dx, dy), LineStyle: subNetworkLine})
 	}
 	if len(c.truth) > 0 {
 		p.Add(&plotter.Line{XYs: shape.Thin(c.x, c.truth, dx, dy), LineStyle: truthLine})
@@ -184,14 +221,15 @@ func (c curve) plot(low, high float64, width vg.Length) *plot.Plot {
 	return p
 }
 
-// dotsEntry explains a cloud of data.
+// dotsEntry returns the legend entry of a cloud of data: three red dots.
 func dotsEntry(text string) drawing.Entry {
-	return drawing.Entry{Text: text, Width: 14, Sample: func(c draw.Canvas, left vg.Point) {
-		for _, at := range []vg.Point{{X: 2, Y: -1.5}, {X: 7, Y: 1.5}, {X: 12, Y: -0.5}} {
-			dot.Draw(c, left.Add(at), 1.3, drawing.Red, false)
+	sample := func(c draw.Canvas, left vg.Point) {
+		for _, offset := range []vg.Point{{X: 2, Y: -1.5}, {X: 7, Y: 1.5}, {X: 12, Y: -0.5}} {
+			dot.Draw(c, left.Add(offset), 1.3, drawing.Red, false)
 		}
-	}}
+	}
+	return drawing.Entry{Text: text, Width: 14, Sample: sample}
 }
 
-// dot is a small mark.
+// dot is the marker of a row.
 var dot = shape.Polygon(12, 1, 1, 0)

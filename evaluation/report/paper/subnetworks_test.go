@@ -31,10 +31,10 @@ func wobbling(lines int) *SubNetworks {
 			for i := range line {
 				line[i] = truth[i] + size*math.Sin(x[i]/2+phase)
 			}
-			c.lines = append(c.lines, line)
+			c.subNetworks = append(c.subNetworks, line)
 		}
 		f[0][column] = c
-		f[1][column] = curve{title: title, dataset: "noise", x: []float64{0, 1}, lines: [][]float64{{0, 1}}, data: plotter.XYs{{X: 0, Y: -9}, {X: 1, Y: 11}}}
+		f[1][column] = curve{title: title, dataset: "noise", x: []float64{0, 1}, subNetworks: [][]float64{{0, 1}}, data: plotter.XYs{{X: 0, Y: -9}, {X: 1, Y: 11}}}
 	}
 	return &f
 }
@@ -72,7 +72,7 @@ func TestSubNetworks(t *testing.T) {
 
 func TestSubNetworksErrors(t *testing.T) {
 	f := wobbling(1)
-	f[0][1].lines[0][3] = math.Inf(1)
+	f[0][1].subNetworks[0][3] = math.Inf(1)
 	if _, err := f.Figure(); err == nil || !strings.Contains(err.Error(), "SML on toy has a value +Inf") {
 		t.Errorf("error is %v", err)
 	}
@@ -103,8 +103,8 @@ func TestSubNetworksOfToys(t *testing.T) {
 	}{{"toy", 1000, 1000, 0}, {"toy-modulated", 2000, 0, 20000}} {
 		for j, title := range []string{"MC", "SML"} {
 			c := f[i][j]
-			if c.title != title || c.dataset != want.dataset || len(c.x) != want.inputs || len(c.truth) != want.truth || len(c.data) != want.data || len(c.lines) != 200 {
-				t.Errorf("panel %d, %d: %s on %s with %d inputs, %d of truth, %d rows of data, %d lines", i, j, c.title, c.dataset, len(c.x), len(c.truth), len(c.data), len(c.lines))
+			if c.title != title || c.dataset != want.dataset || len(c.x) != want.inputs || len(c.truth) != want.truth || len(c.data) != want.data || len(c.subNetworks) != 200 {
+				t.Errorf("panel %d, %d: %s on %s with %d inputs, %d of truth, %d rows of data, %d lines", i, j, c.title, c.dataset, len(c.x), len(c.truth), len(c.data), len(c.subNetworks))
 			}
 		}
 	}

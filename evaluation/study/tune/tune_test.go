@@ -42,7 +42,7 @@ func smallTuning(t *testing.T, strategy string, trials int) Tuning {
 	return Tuning{
 		Study: study.Config{
 			Preset: "quick", Datasets: []string{"friedman"}, Splits: []string{"random"}, Fold: []int{0}, Seeds: []uint64{3},
-			Settings: study.Settings{"epochs": {"9"}, "batch": {"20"}, "width": {"5"}, "samples": {"5"}, "val": {"0.1"}},
+			Settings: study.Settings{"epochs": {"9"}, "batch": {"20"}, "width": {"5"}, "samples": {"5"}, "validation": {"0.1"}},
 		},
 		Method: "sml", Space: parseSpace(t, "dropout=0.05..0.3,lr=1e-3..1e-1:log,beta=0.1..2,patience=1..3"),
 		Trials: trials, Strategy: strategy, Folds: 3,

@@ -2,8 +2,8 @@ package engine
 
 import "slices"
 
-// alignment is the multiple of numbers at which the memory of a value begins: a cache line of
-// float32.
+// alignment is the multiple of numbers at which the memory of a value begins: a cache line of 64
+// bytes in float32, two of them in float64.
 const alignment = 16
 
 // arena plans the memory of values. The outputs lie at its start, one after another. The rest
@@ -25,13 +25,14 @@ func planMemory(order []*value, firstDynamic int, outputs []*value) int {
 	lastUse := lastUses(order, firstDynamic)
 	for i, v := range order {
 		if !v.isOutput && v.kind != kindMaskedResult {
-			v.offset = a.place(v, i, lastUse)
+			v.offset = a.offsetFor(v, i, lastUse)
 		}
 		if w := v.epilogue.maskedResult; w != nil && !w.isOutput {
 			w.offset = a.allocate(alignUp(w.size()))
 		}
 		for _, s := range storedOperands(v) {
-			if lastUse[s] == i && isReusable(s) && s.offset != v.offset {
+			tookMemory := s.offset == v.offset // v lies in the operand's memory
+			if lastUse[s] == i && isReusable(s) && !tookMemory {
 				a.release(span{s.offset, alignUp(s.size())})
 			}
 		}
@@ -47,7 +48,7 @@ func planMemory(order []*value, firstDynamic int, outputs []*value) int {
 // lies in the output's memory.
 func (a *arena) placeOutputs(outputs []*value) {
 	for _, v := range outputs {
-		s := v.stored()
+		s := v.memoryOwner()
 		for w := s; w != nil; w = w.accumulate {
 			w.offset = a.size
 			w.isOutput = true
@@ -80,7 +81,7 @@ func lastUses(order []*value, firstDynamic int) map[*value]int {
 func storedOperands(v *value) []*value {
 	var stored []*value
 	for _, a := range v.operands() {
-		if s := a.stored(); !slices.Contains(stored, s) {
+		if s := a.memoryOwner(); !slices.Contains(stored, s) {
 			stored = append(stored, s)
 		}
 	}
@@ -92,16 +93,16 @@ func isReusable(v *value) bool {
 	return v.kind != kindInput && v.kind != kindConstant && !v.isOutput
 }
 
-// place returns an offset for v, the value at index i of the order: the memory of an operand
+// offsetFor returns an offset for v, the value at index i of the order: the memory of an operand
 // that v is the last to read if the kernel may write over it, or else free memory.
-func (a *arena) place(v *value, i int, lastUse map[*value]int) int {
+func (a *arena) offsetFor(v *value, i int, lastUse map[*value]int) int {
 	if v.accumulate != nil {
 		return v.accumulate.offset
 	}
 	switch v.kind {
-	case kindUnary, kindBinary, kindFunction:
+	case kindUnary, kindBinary, kindFunction: // each element is read before it is written
 		for _, operand := range v.args {
-			s := operand.stored()
+			s := operand.memoryOwner()
 			if operand.kind != kindBroadcast && lastUse[s] == i && s.size() == v.size() && isReusable(s) {
 				return s.offset
 			}

@@ -37,7 +37,7 @@ func checkPlan[T float](p *Program[T]) error {
 	run := func(order []*value) error {
 		for _, v := range order {
 			for _, operand := range v.operands() {
-				s := operand.stored()
+				s := operand.memoryOwner()
 				if !holds(s) {
 					return fmt.Errorf("an operand of kind %d is gone when the value of kind %d and shape %v reads it", s.kind, v.kind, v.shape)
 				}
@@ -73,7 +73,7 @@ func checkPlan[T float](p *Program[T]) error {
 		}
 		at := 0
 		for i, v := range p.outputs {
-			s := v.stored()
+			s := v.memoryOwner()
 			if s.offset != at {
 				return fmt.Errorf("output %d lies at %d, and the one before ends at %d", i, s.offset, at)
 			}

@@ -26,11 +26,11 @@ type backend[T float] interface {
 
 // product is a matrix product c = a·b with an epilogue: a is m×k, b is k×n, c is m×n.
 type product[T float] struct {
-	m, n, k    int
-	a, b, c    []T
-	aRow, aCol int  // a[i*aRow+p*aCol] is element (i, p) of the first operand
-	ld         int  // distance between the rows of every matrix but a ("leading dimension")
-	accumulate bool // whether the product is added to c
+	m, n, k     int
+	a, b, c     []T
+	aRow, aCol  int  // a[i*aRow+p*aCol] is element (i, p) of the first operand
+	rowDistance int  // distance between the rows of every matrix but a ("leading dimension")
+	accumulate  bool // whether the product is added to c
 
 	// The epilogue: see the type epilogue. A nil slice leaves its operation out.
 	bias   []T

@@ -57,15 +57,15 @@ func (e emitter[T]) batchedProduct(v *value, a, b []T, i int) product[T] {
 	_, m, n := v.matrices()
 	_, k, _ := v.args[1].matrices()
 	p := product[T]{
-		m:    m,
-		n:    n,
-		k:    k,
-		a:    a[i*m*k:][:m*k],
-		b:    b[i*k*n:][:k*n],
-		c:    e.memory(v)[i*m*n:][:m*n],
-		aRow: k,
-		aCol: 1,
-		ld:   n,
+		m:           m,
+		n:           n,
+		k:           k,
+		a:           a[i*m*k:][:m*k],
+		b:           b[i*k*n:][:k*n],
+		c:           e.memory(v)[i*m*n:][:m*n],
+		aRow:        k,
+		aCol:        1,
+		rowDistance: n,
 	}
 	if v.transA {
 		p.aRow = 1

@@ -18,7 +18,7 @@ func TestChainsChangeNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.sizes = &partSizes{block: block}
-		if err := p.bind(); err != nil {
+		if err := p.bindInputs(); err != nil {
 			t.Fatal(err)
 		}
 		for _, s := range p.runInstructions {

@@ -15,13 +15,13 @@ func (d doubleBackend) productCall(p product[float64]) func() {
 
 func (doubleBackend) multiply(p product[float64]) {
 	for i := range p.m {
-		c := p.c[i*p.ld:][:p.n]
+		c := p.c[i*p.rowDistance:][:p.n]
 		if !p.accumulate {
 			clear(c)
 		}
 		for q := range p.k {
 			a := p.a[i*p.aRow+q*p.aCol]
-			for j, b := range p.b[q*p.ld:][:p.n] {
+			for j, b := range p.b[q*p.rowDistance:][:p.n] {
 				c[j] += float64(a * b)
 			}
 		}
@@ -32,7 +32,7 @@ func (doubleBackend) multiply(p product[float64]) {
 // finishRow applies the epilogue to row i of a product, whose sums are in c.
 func (p *product[T]) finishRow(i int, c []T) {
 	for j, v := range c {
-		index := i*p.ld + j
+		index := i*p.rowDistance + j
 		if p.bias != nil {
 			v += p.bias[j]
 		}

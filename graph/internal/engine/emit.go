@@ -23,7 +23,8 @@ type emitter[T float] struct {
 	sizes  *partSizes
 }
 
-// emit returns the instruction that computes a value.
+// emit returns the instruction that computes a value. Inputs, constants, broadcasts and reshapes have
+// none, since nothing has to be computed for them.
 func (e emitter[T]) emit(v *value) instruction {
 	dst := e.memory(v)
 	switch v.kind {
@@ -46,6 +47,7 @@ func (e emitter[T]) emit(v *value) instruction {
 	case kindFallback:
 		return e.emitFallback(v, dst)
 	}
+	// All other kinds compute from a whole first operand: a broadcast is written out before the call.
 	a, fill := e.materialize(v.args[0])
 	name := kindNames[v.kind] + " " + shapeText(v.args[0])
 	return instruction{name, runAfter(fill, e.matrixCall(v, dst, a))}
@@ -191,16 +193,18 @@ func callAll(calls []func()) {
 	}
 }
 
-// materialize returns memory with one number for each element of a value. For a broadcast it
-// allocates the memory, and returns the function that fills it on every run; else fill is nil.
+// materialize returns memory with one number for each element of a value, for kernels that cannot
+// repeat numbers themselves. For a broadcast it allocates the memory, and returns the function that
+// fills it on every run; for other values fill is nil.
 func (e emitter[T]) materialize(v *value) (elements []T, fill func()) {
 	if v.kind != kindBroadcast {
 		return e.memory(v), nil
 	}
 	dst := make([]T, v.size())
-	src := e.memory(v)
+	src := e.memory(v) // the numbers that v repeats
 	cols := v.cols
-	switch source := v.args[0]; {
+	source := v.args[0]
+	switch {
 	case source.size() == 1:
 		return dst, func() {
 			for i := range dst {
@@ -213,7 +217,7 @@ func (e emitter[T]) materialize(v *value) (elements []T, fill func()) {
 				copy(dst[i:i+cols], src)
 			}
 		}
-	default:
+	default: // a column
 		return dst, func() {
 			for i := range dst {
 				dst[i] = src[i/cols]
@@ -235,21 +239,21 @@ func (e emitter[T]) emitProduct(v *value) instruction {
 func (e emitter[T]) newProduct(v *value, a, b []T) product[T] {
 	operand := v.args[0]
 	p := product[T]{
-		m:          v.rows,
-		n:          v.cols,
-		k:          v.innerSize(),
-		a:          a,
-		b:          b,
-		c:          e.memory(v),
-		aRow:       operand.cols,
-		aCol:       1,
-		ld:         v.cols,
-		accumulate: v.accumulate != nil,
-		bias:       e.optionalMemory(v.epilogue.bias),
-		relu:       v.epilogue.relu,
-		mask:       e.optionalMemory(v.epilogue.mask),
-		gate:       e.optionalMemory(v.epilogue.gate),
-		masked:     e.optionalMemory(v.epilogue.maskedResult),
+		m:           v.rows,
+		n:           v.cols,
+		k:           v.innerSize(),
+		a:           a,
+		b:           b,
+		c:           e.memory(v),
+		aRow:        operand.cols,
+		aCol:        1,
+		rowDistance: v.cols,
+		accumulate:  v.accumulate != nil,
+		bias:        e.optionalMemory(v.epilogue.bias),
+		relu:        v.epilogue.relu,
+		mask:        e.optionalMemory(v.epilogue.mask),
+		gate:        e.optionalMemory(v.epilogue.gate),
+		masked:      e.optionalMemory(v.epilogue.maskedResult),
 	}
 	if v.transA {
 		p.aRow = 1
@@ -357,6 +361,7 @@ func (e emitter[T]) rowCall(op kernels.BinaryOp, dst []T, a, b rowOperand[T]) fu
 	case b.scalar == nil:
 		return e.scalarArrayCall(op, dst, a.scalar, b.numbers)
 	}
+	// No kernel takes two single numbers: the first one fills the row.
 	call := e.arrayScalarCall(op, dst, dst, b.scalar)
 	return func() {
 		for j := range dst {

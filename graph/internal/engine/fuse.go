@@ -9,7 +9,7 @@ import (
 // fusion moves elementwise operations into the products and sums before them.
 type fusion struct {
 	outputs  []*value
-	users    map[*value][]*value // values with the key among their operands
+	users    map[*value][]*value // values with the key among their operands, once for each such operand
 	fused    map[*value]bool     // values that another value now computes
 	sampling bool                // whether values that depend on a mask are computed for every draw
 }
@@ -34,11 +34,13 @@ func fuse(outputs []*value, sampling bool) []*value {
 		v.isOutput = true
 	}
 	for _, v := range order {
-		switch {
-		case f.fused[v]:
-		case v.kind == kindMatMul:
+		if f.fused[v] { // another value computes it already
+			continue
+		}
+		switch v.kind {
+		case kindMatMul:
 			f.fuseEpilogue(v)
-		case v.kind == kindSumRows:
+		case kindSumRows:
 			f.fuseSumRows(v)
 		}
 	}
@@ -291,7 +293,8 @@ func (f *fusion) removeUser(v, user *value) {
 	f.users[v] = slices.DeleteFunc(f.users[v], func(u *value) bool { return u == user })
 }
 
-// replace puts v in the place of old, which v computes now.
+// replace puts v in the place of old, which v computes now: v gets old's operands and users, and what
+// old was, an output or dependent on a mask.
 func (f *fusion) replace(old, v *value) {
 	for _, a := range old.operands() {
 		f.removeUser(a, old)

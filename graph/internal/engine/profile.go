@@ -36,7 +36,7 @@ func (p *Program[T]) Instructions() []Instruction {
 // in brackets, except for fallbacks.
 func (p *Program[T]) describe(v *value, name string) Instruction {
 	width := int(unsafe.Sizeof(T(0)))
-	d := Instruction{Kernel: name, Offset: v.stored().offset * width, Bytes: v.size() * width}
+	d := Instruction{Kernel: name, Offset: v.memoryOwner().offset * width, Bytes: v.size() * width}
 	bracket := strings.LastIndex(name, " [")
 	switch {
 	case v.kind == kindFallback:

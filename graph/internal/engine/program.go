@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gorgonia.org/gorgonia"
@@ -17,10 +18,10 @@ type Program[T float] struct {
 	firstDynamic int // index in order of the first value that depends on a mask; 0 without sampling
 	fallbacks    []string
 
-	arena        []T                       // memory of all computed values
+	arena        []T                       // memory of all computed values, which share it over time
 	memory       map[*value][]T            // memory of inputs and constants
-	bound        map[*value]gorgonia.Value // what memory holds the numbers of, for each input
-	copiedInputs []*value                  // inputs whose memory is a copy of their bound value's numbers
+	boundValues  map[*value]gorgonia.Value // value of each input's node when its memory was taken
+	copiedInputs []*value                  // inputs whose memory is a copy of their value's numbers
 
 	instructions            []instruction // one for each value of order
 	firstDynamicInstruction int           // index of the first instruction that depends on a mask
@@ -42,9 +43,9 @@ func Compile[T float](outputs gorgonia.Nodes, masks gorgonia.Nodes, sampling boo
 		return nil, err
 	}
 	p := &Program[T]{
-		bound:  make(map[*value]gorgonia.Value),
-		memory: make(map[*value][]T),
-		sizes:  &defaultPartSizes,
+		boundValues: make(map[*value]gorgonia.Value),
+		memory:      make(map[*value][]T),
+		sizes:       &defaultPartSizes,
 	}
 	p.outputs = separateOutputs(fuse(values, sampling))
 	p.order, p.firstDynamic = schedule(p.outputs, sampling)
@@ -59,7 +60,7 @@ func Compile[T float](outputs gorgonia.Nodes, masks gorgonia.Nodes, sampling boo
 		}
 	}
 	p.arena = makeAligned[T](planMemory(p.order, p.firstDynamic, p.outputs))
-	return p, p.bind()
+	return p, p.bindInputs()
 }
 
 // readOutputs converts the outputs, and the nodes they depend on, to values.
@@ -84,9 +85,9 @@ func readOutputs[T float](outputs, masks gorgonia.Nodes) ([]*value, error) {
 	return values, nil
 }
 
-// bind takes the memory of the inputs from the values that their nodes have now, and creates
+// bindInputs takes the memory of the inputs from the values that their nodes have now, and creates
 // the instructions over this memory.
-func (p *Program[T]) bind() error {
+func (p *Program[T]) bindInputs() error {
 	p.copiedInputs = nil
 	for _, v := range p.inputs {
 		if err := p.bindInput(v); err != nil {
@@ -111,7 +112,7 @@ func (p *Program[T]) bindInput(v *value) error {
 	if len(data) != v.size() {
 		return fmt.Errorf("input %q has %d numbers, want %d", name, len(data), v.size())
 	}
-	p.bound[v] = bound
+	p.boundValues[v] = bound
 	p.memory[v] = data
 	if needsCopy(bound) {
 		p.copiedInputs = append(p.copiedInputs, v)
@@ -127,16 +128,17 @@ func (p *Program[T]) createInstructions() {
 	var computed []*value // results of the instructions
 	for i, v := range p.order {
 		if i == p.firstDynamic {
-			p.firstDynamicInstruction = len(p.instructions)
+			p.firstDynamicInstruction = len(p.instructions) // below i if a product has two results
 		}
 		if v.kind != kindMaskedResult { // computed by the instruction of its product
 			p.instructions = append(p.instructions, e.emit(v))
 			computed = append(computed, v)
 		}
 	}
-	if p.firstDynamicInstruction < 0 {
+	if p.firstDynamicInstruction < 0 { // no value depends on a mask
 		p.firstDynamicInstruction = len(p.instructions)
 	}
+	// No chain spans both parts, so that Rerun can execute the second one alone.
 	first := p.firstDynamicInstruction
 	p.rerunInstructions = e.combineChains(p.instructions[first:], computed[first:])
 	static := e.combineChains(p.instructions[:first], computed[:first])
@@ -151,6 +153,7 @@ func (p *Program[T]) newEmitter() emitter[T] {
 		memory: p.memoryOf,
 		fail:   p.fail,
 	}
+	// Go has no switch over a type parameter, but one over a pointer to a field of that type.
 	switch b := any(&e.backend).(type) {
 	case *backend[float32]:
 		*b = singleBackend{}
@@ -172,37 +175,45 @@ func (p *Program[T]) fail(err error) {
 // input has no value of the right type and size.
 func (p *Program[T]) Share(workers *pool.Pool) error {
 	p.pool = workers
-	return p.bind()
+	return p.bindInputs()
 }
 
 // memoryOf returns the numbers of a value; of a broadcast, the numbers that it repeats.
 func (p *Program[T]) memoryOf(v *value) []T {
-	s := v.stored()
+	s := v.memoryOwner()
 	if m, ok := p.memory[s]; ok {
 		return m
 	}
-	return p.arena[s.offset:][:s.size():s.size()]
+	return p.arena[s.offset:][:s.size():s.size()] // the capacity keeps kernels out of other values
 }
 
 // Run computes all outputs from the values that the inputs have now. It returns an error if an
 // input's value has the wrong type or size, or if an operation fails.
 func (p *Program[T]) Run() error {
-	for _, v := range p.inputs {
-		if v.node.Value() != p.bound[v] {
-			if err := p.bind(); err != nil {
-				return err
-			}
-			break
+	if err := p.updateInputs(); err != nil {
+		return err
+	}
+	return p.execute(p.runInstructions)
+}
+
+// updateInputs makes the program read the numbers that the inputs have now. The instructions hold the
+// memory of the inputs, so a node with another value than before needs new instructions. Numbers
+// that changed in place are seen without work, except in inputs that kernels read from a copy.
+func (p *Program[T]) updateInputs() error {
+	hasNewValue := func(v *value) bool { return v.node.Value() != p.boundValues[v] }
+	if slices.ContainsFunc(p.inputs, hasNewValue) {
+		if err := p.bindInputs(); err != nil {
+			return err
 		}
 	}
 	for _, v := range p.copiedInputs {
-		data, err := rowMajorData[T](p.bound[v])
+		data, err := rowMajorData[T](p.boundValues[v])
 		if err != nil {
 			return err
 		}
 		copy(p.memory[v], data)
 	}
-	return p.execute(p.runInstructions)
+	return nil
 }
 
 // Rerun computes the outputs again after only masks have changed, in a program that was
@@ -229,8 +240,8 @@ func (p *Program[T]) Outputs(from, to int) []T {
 		return nil
 	}
 	last := p.outputs[to-1]
-	start := p.outputs[from].stored().offset
-	end := last.stored().offset + last.size()
+	start := p.outputs[from].memoryOwner().offset
+	end := last.memoryOwner().offset + last.size()
 	return p.arena[start:end]
 }
 

@@ -37,7 +37,7 @@ func separateOutputs(outputs []*value) []*value {
 	taken := make(map[*value]bool) // values in whose memory an output lies
 	result := make([]*value, len(outputs))
 	for i, v := range outputs {
-		if !hasOwnMemory(v) || taken[v.stored()] {
+		if !hasOwnMemory(v) || taken[v.memoryOwner()] {
 			v = &value{
 				kind:    kindCopy,
 				args:    []*value{v},
@@ -47,8 +47,8 @@ func separateOutputs(outputs []*value) []*value {
 				dynamic: v.dynamic,
 			}
 		}
-		taken[v.stored()] = true
-		v.stored().isOutput = true
+		taken[v.memoryOwner()] = true
+		v.memoryOwner().isOutput = true
 		result[i] = v
 	}
 	return result
@@ -56,7 +56,7 @@ func separateOutputs(outputs []*value) []*value {
 
 // hasOwnMemory reports whether the numbers of v lie in the arena, one for each element.
 func hasOwnMemory(v *value) bool {
-	switch v.stored().kind {
+	switch v.memoryOwner().kind {
 	case kindInput, kindConstant, kindBroadcast:
 		return false
 	}

@@ -57,7 +57,7 @@ const (
 func cost(values ...*value) (multiplications, numbers int) {
 	for _, v := range values {
 		multiplications += v.size() * multiplicationsPerElement(v)
-		if v.kind == kindTriangularSolution {
+		if v.kind == kindTriangularSolution { // each number is computed from half of the others, on average
 			multiplications += v.size() * v.rows / 2
 		}
 		numbers += v.size()
@@ -89,7 +89,7 @@ func multiplicationsPerElement(v *value) int {
 		if !v.unaryOp.Vector() {
 			return goFunctionCost
 		}
-		if v.unaryOp >= kernels.Exp {
+		if v.unaryOp >= kernels.Exp { // operations before it take a few instructions
 			return vectorFunctionCost
 		}
 	}
@@ -174,9 +174,11 @@ func (e emitter[T]) rowRanges(rows, cols int, run func(from, to int)) parallelWo
 	}}
 }
 
-// splitProduct divides a product between its columns if it has many, or else between its rows.
+// splitProduct divides a product between its columns if it has many, or else between its rows. Each
+// part of columns reads all of a, so that the product must not be much higher than wide.
 func (e emitter[T]) splitProduct(p product[T]) parallelWork {
-	if p.n >= e.sizes.manyColumns && p.m < 4*p.n {
+	const maxRowsPerColumn = 4
+	if p.n >= e.sizes.manyColumns && p.m < maxRowsPerColumn*p.n {
 		return wideRanges(p.n, e.sizes.columns, func(from, to int) { e.multiply(p.columns(from, to)) })
 	}
 	return wideRanges(p.m, e.sizes.rows, func(from, to int) { e.multiply(p.rows(from, to)) })
@@ -188,7 +190,7 @@ func (e emitter[T]) splitProduct(p product[T]) parallelWork {
 func wideRanges(n, size int, run func(from, to int)) parallelWork {
 	return parallelWork{n / size, func(_, from, to int) {
 		end := to * size
-		if end > n-size {
+		if end > n-size { // the last unit
 			end = n
 		}
 		run(from*size, end)
@@ -201,7 +203,7 @@ func (p product[T]) rows(from, to int) product[T] {
 	p.a = p.a[from*p.aRow:]
 	for _, matrix := range []*[]T{&p.c, &p.mask, &p.gate, &p.masked} {
 		if *matrix != nil {
-			*matrix = (*matrix)[from*p.ld:]
+			*matrix = (*matrix)[from*p.rowDistance:]
 		}
 	}
 	return p
@@ -254,9 +256,10 @@ func (e emitter[T]) splitTranspose(v *value) parallelWork {
 	buffers := make([][2 * tileSize]T, e.pool.Workers()) // per worker: a tile and its transpose
 	dst, a := e.memory(v), e.memory(v.args[0])
 	rows, cols := v.args[0].rows, v.args[0].cols
-	units := (rows + transposeTile - 1) / transposeTile
+	units := (rows + transposeTile - 1) / transposeTile // a unit is a row of tiles
 	return parallelWork{units, func(worker, from, to int) {
-		tile, transposed := buffers[worker][:tileSize], buffers[worker][tileSize:]
+		tile := buffers[worker][:tileSize]
+		transposed := buffers[worker][tileSize:]
 		for i := from * transposeTile; i < min(to*transposeTile, rows); i += transposeTile {
 			height := min(transposeTile, rows-i)
 			for j := 0; j < cols; j += transposeTile {
@@ -270,12 +273,14 @@ func (e emitter[T]) splitTranspose(v *value) parallelWork {
 	}}
 }
 
-// splitImages divides the conversion between images and patches into one unit for each image.
+// splitImages divides the conversion between images and patches into one unit for each image. No
+// patch spans two images, so that units write to different memory.
 func (e emitter[T]) splitImages(v *value) parallelWork {
-	images := v.window.Rows
+	images := v.window.Rows // a row of a batch is an image
 	window := v.window
-	window.Rows = 1
-	dstSize, srcSize := v.size()/images, v.args[0].size()/images
+	window.Rows = 1 // each call converts one image
+	dstSize := v.size() / images
+	srcSize := v.args[0].size() / images
 	var calls []func()
 	for i := range images {
 		dst := e.memory(v)[i*dstSize:][:dstSize]

@@ -58,7 +58,7 @@ func sharingChangesNothing[T float](t *testing.T, seed uint64, bits func(T) uint
 		t.Fatal(err)
 	}
 	p.sizes = smallParts(3)
-	if err := p.bind(); err != nil {
+	if err := p.bindInputs(); err != nil {
 		t.Fatal(err)
 	}
 	run := func() [][]T {
@@ -119,7 +119,7 @@ func testShared[T float](t *testing.T, c operation) {
 			t.Fatal(err)
 		}
 		p.sizes = smallParts(2)
-		if err := p.bind(); err != nil {
+		if err := p.bindInputs(); err != nil {
 			t.Fatal(err)
 		}
 		if err := p.Run(); err != nil {

@@ -25,18 +25,18 @@ func newGemm(p product[float32]) kernels.Gemm {
 		ARow:       p.aRow,
 		ACol:       p.aCol,
 		B:          p.b,
-		LDB:        p.ld,
+		LDB:        p.rowDistance,
 		C:          p.c,
-		LDC:        p.ld,
+		LDC:        p.rowDistance,
 		Accumulate: p.accumulate,
 		Bias:       p.bias,
 		Relu:       p.relu,
 		Mask:       p.mask,
-		LDMask:     p.ld,
+		LDMask:     p.rowDistance,
 		Gate:       p.gate,
-		LDGate:     p.ld,
+		LDGate:     p.rowDistance,
 		Masked:     p.masked,
-		LDMasked:   p.ld,
+		LDMasked:   p.rowDistance,
 	}
 }
 

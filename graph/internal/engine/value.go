@@ -105,8 +105,9 @@ func (v *value) operands() []*value {
 	return operands
 }
 
-// stored returns the value in whose memory the numbers of v lie.
-func (v *value) stored() *value {
+// memoryOwner returns the value in whose memory the numbers of v lie: v itself, unless v is a view, as
+// reshapes and broadcasts are.
+func (v *value) memoryOwner() *value {
 	for v.kind == kindReshape || v.kind == kindBroadcast {
 		v = v.args[0]
 	}
@@ -265,8 +266,9 @@ func (t *valueTable) apply(f ops.Function, v *value) *value {
 // binary returns a op b, element by element, with the shape of the result. A scalar operand
 // is repeated to that shape.
 func (t *valueTable) binary(op kernels.BinaryOp, a, b *value, shape []int) *value {
-	if inner := matrixShapeBeforeReshape(a, b, shape); inner != nil {
-		result := t.binary(op, t.reshape(a, inner), t.reshape(b, inner), inner)
+	matrixShape := matrixShapeBeforeReshape(a, b, shape)
+	if matrixShape != nil {
+		result := t.binary(op, t.reshape(a, matrixShape), t.reshape(b, matrixShape), matrixShape)
 		return t.reshape(result, shape)
 	}
 	if v := t.simplifyBinary(op, a, b, shape); v != nil {
@@ -296,6 +298,7 @@ func (t *valueTable) simplifyBinary(op kernels.BinaryOp, a, b *value, shape []in
 	if a.kind == kindConstant && b.kind == kindConstant && len(shape) == 0 {
 		return t.constant(ops.EntryOfBinaryKernel(op).BinaryFunc(a.number, b.number))
 	}
+	// If both operands repeat a scalar, one number is computed and repeated.
 	scalarA := scalarSource(a)
 	scalarB := scalarSource(b)
 	hasBroadcast := a.kind == kindBroadcast || b.kind == kindBroadcast
@@ -354,7 +357,7 @@ func (t *valueTable) simplifyProduct(a, b *value, shape []int) *value {
 func (t *valueTable) gate(x, test *value) *value {
 	isTest := test.isBinary(kernels.Greater) && isConstant(test.args[1], 0)
 	if !isTest || !slices.Equal(x.shape, test.shape) || x.kind == kindBroadcast {
-		return nil
+		return nil // kernels of gates repeat no operand
 	}
 	z := test.args[0]
 	if z.kind == kindBroadcast {

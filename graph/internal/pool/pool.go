@@ -34,8 +34,8 @@ type Pool struct {
 type worker struct {
 	units  atomic.Uint64 // units from, …, to−1 that nobody has taken, as from<<32 | to
 	parked atomic.Bool   // whether the worker sleeps until something is sent to wake
-	wake   chan struct{}
-	_      [64]byte // keeps the next worker's words in another cache line
+	wake   chan struct{} // holds one message: whoever resets parked sends it
+	_      [64]byte      // keeps the next worker's words in another cache line
 }
 
 // failure is a panic of the calculation.
@@ -115,7 +115,7 @@ func (p *Pool) Do(units int, work func(worker, from, to int)) {
 	n := min(units, len(p.workers))
 	for i := range n {
 		p.workers[i].setUnits(i*units/n, (i+1)*units/n)
-		if i > 0 {
+		if i > 0 { // the first worker is this goroutine
 			p.workers[i].wakeIfParked()
 		}
 	}
@@ -141,15 +141,15 @@ func (w *worker) wakeIfParked() {
 	}
 }
 
-// spinsBeforeYield is how many times the caller of Do polls before it lets other goroutines use
+// pollsBeforeYield is how many times the caller of Do polls before it lets other goroutines use
 // its core: one of them may be the worker that has not finished.
-const spinsBeforeYield = 1000
+const pollsBeforeYield = 1000
 
 // finish waits until all units are done. It panics if the calculation did.
 func (p *Pool) finish() {
 	for spins := 0; p.remaining.Load() != 0; spins++ {
 		pause()
-		if spins > spinsBeforeYield {
+		if spins > pollsBeforeYield {
 			runtime.Gosched()
 		}
 	}
@@ -169,9 +169,9 @@ func (p *Pool) start() {
 	}
 }
 
-// maxSpin is how long a worker polls for work before it sleeps: longer than most calculations on
+// maxPolling is how long a worker polls for work before it sleeps: longer than most calculations on
 // one goroutine, and too short to show as load of the core.
-const maxSpin = 50 * time.Microsecond
+const maxPolling = 50 * time.Microsecond
 
 // runWorker does work until the pool is closed.
 func (p *Pool) runWorker(index int) {
@@ -182,21 +182,24 @@ func (p *Pool) runWorker(index int) {
 			p.doUnits(index)
 			continue
 		}
-		if w.spin() {
+		if w.pollForUnits() {
 			continue
 		}
+		// The worker announces that it sleeps before it looks for units once more. So a caller of
+		// Do either sees parked and wakes it, or has stored units before this look.
 		w.parked.Store(true)
-		// Units may have come between the last look and parking. If another goroutine has
-		// reset parked already, it also sends to wake, and the message must be received.
-		if (w.hasUnits() || p.closed.Load()) && w.parked.CompareAndSwap(true, false) {
+		hasWork := w.hasUnits() || p.closed.Load()
+		if hasWork && w.parked.CompareAndSwap(true, false) {
 			continue
 		}
+		// If the swap failed, another goroutine has reset parked and sends to wake. That message
+		// must be received, or it would end a later sleep.
 		<-w.wake
 	}
 }
 
-// spin polls for units, at most for maxSpin. It reports whether there are some.
-func (w *worker) spin() bool {
+// pollForUnits polls for units, at most for maxPolling. It reports whether there are some.
+func (w *worker) pollForUnits() bool {
 	const pollsPerClock = 32 // reading the clock costs more than a poll
 	start := time.Now()
 	for {
@@ -206,7 +209,7 @@ func (w *worker) spin() bool {
 			}
 			pause()
 		}
-		if time.Since(start) > maxSpin {
+		if time.Since(start) > maxPolling {
 			return false
 		}
 	}
@@ -228,7 +231,7 @@ func (p *Pool) doUnits(index int) {
 			if !ok {
 				break
 			}
-			p.call(index, from, to)
+			p.doRange(index, from, to)
 		}
 	}
 }
@@ -249,8 +252,9 @@ func (w *worker) takeUnits() (from, to int, ok bool) {
 	}
 }
 
-// call does units from, …, to−1 as a worker and records a panic.
-func (p *Pool) call(index, from, to int) {
+// doRange does units from, …, to−1 as a worker. It records a panic, and counts the units as done in any
+// case, so that Do does not wait for them.
+func (p *Pool) doRange(index, from, to int) {
 	defer func() {
 		if value := recover(); value != nil {
 			p.recordFailure(from, value)

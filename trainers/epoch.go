@@ -1,0 +1,222 @@
+package trainers
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"sml/data"
+	"sml/graph"
+	"sml/internal/kernels"
+	"sml/internal/statistics"
+	"sml/models"
+	"sml/trainers/optimizer"
+)
+
+// epochRun is the state of an epoch between its steps.
+type epochRun struct {
+	log          epochLog
+	batches      int     // number of batches so far
+	previousLoss float64 // loss of the step before; NaN before the first step
+	rate         float64 // learning rate of the latest step
+	stopReason   *string // reason why Options.AfterStep stopped the training; nil if it did not
+}
+
+// runEpoch trains once over the training rows. When ctx ends, it returns the error of ctx; the
+// member's state is then within the epoch.
+func (m *member) runEpoch(ctx context.Context) error {
+	s := m.settings
+	order := permute(m.seed, shuffleStream+uint64(m.state.Epoch), len(m.trainRows))
+	if err := m.checkLastBatch(len(order)); err != nil {
+		return err
+	}
+	batch := make([]int32, 0, s.Batch) // indices of the batch's rows
+	run := &epochRun{previousLoss: math.NaN(), rate: s.LearningRate}
+	for from := 0; from < len(order) && run.stopReason == nil; from += s.Batch {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		to := min(from+s.Batch, len(order))
+		isPartial := to-from < s.Batch
+		if isPartial && s.Protocol == data.Paper {
+			break
+		}
+		batch = batch[:0]
+		for _, i := range order[from:to] {
+			batch = append(batch, m.trainRows[i])
+		}
+		if err := m.trainBatch(run, batch); err != nil {
+			return err
+		}
+	}
+	if err := m.endOptimizerEpoch(run); err != nil {
+		return err
+	}
+	return m.endEpoch(run)
+}
+
+// trainBatch makes one step on the rows with the given indices.
+func (m *member) trainBatch(run *epochRun, indices []int32) error {
+	step, err := m.trainingStep(len(indices))
+	if err != nil {
+		return err
+	}
+	info := m.nextStep()
+	run.rate = info.Rate
+	m.loadRows(step, indices, m.trainMeanWeight)
+	step.SampleMasks(graph.MaskKey{Seed: m.seed, Step: uint32(m.state.Step)})
+	if err := step.Run(); err != nil {
+		return err
+	}
+	run.batches++
+	loss := float64(step.Loss())
+	if !statistics.Finite(loss) {
+		return m.diverged(run, loss, m.lossCause(step, run.rate, describeFault(step, indices)))
+	}
+	grad := step.Gradient()
+	m.clearBuffers(grad)
+	if !kernels.Finite(grad) {
+		return m.diverged(run, loss, gradientCause(m.params, grad, loss, run.rate, describeFault(step, indices)))
+	}
+	if err := m.stepOptimizer(grad, info); err != nil {
+		return err
+	}
+	step.Commit()
+	m.updateEMA()
+	if err := m.runAfterStep(info); err != nil {
+		return err
+	}
+	run.previousLoss = loss
+	run.log.addStep(step)
+	run.stopReason, err = m.reporter.reportStep(step, m.state, run.rate)
+	return err
+}
+
+// clearBuffers sets the gradient of buffers to 0: they are not trained, and no gradient norm counts
+// them.
+func (m *member) clearBuffers(grad []float32) {
+	for i, p := range m.params.List() {
+		if p.Buffer {
+			clear(graph.ParamValues(m.params, grad, i))
+		}
+	}
+}
+
+// stepOptimizer clips the gradient and makes one step of the optimizer. A panic of the optimizer
+// becomes an error that names the line.
+func (m *member) stepOptimizer(grad []float32, info optimizer.StepInfo) (err error) {
+	defer graph.Recover(&err, "optimizer "+m.settings.Optimizer)
+	values := m.params.Float32s()
+	if m.clip != nil {
+		info = m.clip.Apply(values, grad, info)
+	}
+	m.state.Step++
+	m.optimizer.Step(values, grad, info)
+	return nil
+}
+
+// runAfterStep calls the method's AfterStep, if it has one, and stores the matrices that it keeps.
+func (m *member) runAfterStep(info optimizer.StepInfo) error {
+	if m.trajectory == nil {
+		return nil
+	}
+	if err := m.spec.RunAfterStep(m.trajectory, info.Step, info.Steps); err != nil {
+		return err
+	}
+	m.state.Kept = m.trajectory.Kept()
+	return nil
+}
+
+// endOptimizerEpoch ends the optimizer's epoch. It returns a *DivergedError if weights or slots are
+// not finite.
+func (m *member) endOptimizerEpoch(run *epochRun) error {
+	cause := weightsCause(m.params, run.rate)
+	if cause != "" {
+		return m.diverged(run, run.previousLoss, cause)
+	}
+	if ender, ok := m.optimizer.(optimizer.EpochEnder); ok {
+		ender.EndEpoch()
+	}
+	for _, slot := range m.state.Slots {
+		if !kernels.Finite(slot.Values) { // a checkpoint with it could not be read
+			return m.diverged(run, run.previousLoss, fmt.Sprintf("the slot %q of optimizer %s overflowed; try a smaller learning rate than %g, or gradient clipping", slot.Name, m.settings.Optimizer, run.rate))
+		}
+	}
+	return m.spec.CheckKept(m.state.Kept)
+}
+
+// endEpoch updates the average of SWA, validates and adds the epoch to the history.
+func (m *member) endEpoch(run *epochRun) error {
+	m.state.Epoch++
+	m.state.Ended = run.stopReason
+	m.updateSWA()
+	values := run.log.historyValues()
+	if len(m.validationRows) > 0 {
+		loss, err := m.validateEpoch()
+		if err != nil {
+			return err
+		}
+		if !statistics.Finite(loss) {
+			return m.diverged(run, loss, "the loss of the validation rows is not finite; try a smaller learning rate, or look at the data")
+		}
+		values = append(values, loss)
+	}
+	m.state.History = append(m.state.History, models.Epoch{Member: m.index, Number: m.state.Epoch, Values: values})
+	return nil
+}
+
+// validateEpoch returns the loss of the validation rows with the averaged weights or, if there are
+// none, with the current weights. It records these weights if they are the best so far, and whether
+// the training stops early.
+func (m *member) validateEpoch() (loss float64, err error) {
+	err = m.withAveragedWeights(func() (err error) {
+		loss, err = m.validationLoss()
+		if err == nil && loss < m.state.BestLoss {
+			m.state.BestLoss = loss
+			m.state.BestEpoch = m.state.Epoch
+			m.state.Best = slices.Clone(m.params.Float32s())
+		}
+		return err
+	})
+	epochsSinceBest := m.state.Epoch - m.state.BestEpoch
+	m.state.Stopped = m.settings.Patience > 0 && epochsSinceBest >= m.settings.Patience
+	return loss, err
+}
+
+// validationBlock is the maximum number of validation rows that run together.
+const validationBlock = 1000
+
+// validationLoss returns the mean loss of the validation rows, with the same dropout masks in every
+// epoch.
+func (m *member) validationLoss() (float64, error) {
+	sum := 0.0
+	for from := 0; from < len(m.validationRows); from += validationBlock {
+		block := m.validationRows[from:min(from+validationBlock, len(m.validationRows))]
+		step, err := m.evaluationStep(len(block))
+		if err != nil {
+			return 0, err
+		}
+		m.loadRows(step, block, m.validationMeanWeight)
+		step.SampleMasks(graph.MaskKey{Seed: m.seed, Step: math.MaxUint32, Row: uint32(from)})
+		if err := step.Run(); err != nil {
+			return 0, err
+		}
+		sum += float64(float64(step.Loss()) * float64(len(block)))
+	}
+	return sum / float64(len(m.validationRows)), nil
+}
+
+// diverged returns the error of a training that diverges at the epoch's latest batch, with the given
+// loss.
+func (m *member) diverged(run *epochRun, loss float64, cause string) error {
+	return &DivergedError{
+		Member:       m.index,
+		Epoch:        min(m.state.Epoch+1, m.settings.Epochs),
+		Step:         run.batches,
+		Loss:         loss,
+		PreviousLoss: run.previousLoss,
+		Rate:         run.rate,
+		Cause:        cause,
+	}
+}
