@@ -4,74 +4,101 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
 
-// checkComparable returns an error if studies differ in more than splits, folds and seeds for
-// a method on a data set that several of them have.
+// checkComparable returns an error if the studies cannot be reported together: the cells of a method on a data set may
+// differ in splits, folds and seeds only, and the test fraction of a split on a data set must be the same.
 func checkComparable(studies []Directory) error {
-	methods := make(map[methodOnData]firstCell)
-	splits := make(map[splitOfData]firstCell)
+	first := firstCells{
+		methods: make(map[methodOnData]locatedCell),
+		splits:  make(map[splitOfData]locatedCell),
+	}
 	for _, s := range studies {
-		seen := make(map[methodOnData]bool) // cells of one plan differ in splits, folds and seeds alone
-		for _, c := range s.Plan.Cells {
-			cell := firstCell{c.Cell, s}
-			split := splitOfData{c.datasetName(), c.Training.Split}
-			if before, known := splits[split]; !known {
-				splits[split] = cell
-			} else if err := checkTestShare(before, cell); err != nil {
-				return err
-			}
-			method := methodOnData{c.datasetName(), c.Label}
-			if seen[method] {
-				continue
-			}
-			seen[method] = true
-			if before, known := methods[method]; !known {
-				methods[method] = cell
-			} else if err := checkSameMethod(before, cell); err != nil {
-				return err
-			}
+		if err := first.compare(s); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
+// firstCells holds the first cell of each method and of each split on each data set, with which later cells are
+// compared.
+type firstCells struct {
+	methods map[methodOnData]locatedCell
+	splits  map[splitOfData]locatedCell
+}
+
+// methodOnData identifies the trainings of a method on a data set.
 type methodOnData struct{ dataset, method string }
 
+// splitOfData identifies the trainings on a split of a data set.
 type splitOfData struct{ dataset, split string }
 
-// firstCell is a cell and the study that it belongs to.
-type firstCell struct {
+// locatedCell is a cell and the study that it belongs to.
+type locatedCell struct {
 	Cell
 	study Directory
 }
 
-func checkTestShare(before, now firstCell) error {
-	if before.Training.TestShare == now.Training.TestShare {
-		return nil
-	}
-	return fmt.Errorf("the %s split of %s tests on a share of %v in %s, and of %v in %s: report them apart",
-		now.Training.Split, now.datasetName(), now.Training.TestShare, now.study.Dir, before.Training.TestShare, before.study.Dir)
-}
-
-func checkSameMethod(before, now firstCell) error {
-	if before.Table.Checksum != now.Table.Checksum {
-		return fmt.Errorf("%s is another table in %s than in %s: report them apart, or give one another name", now.datasetName(), now.study.Dir, before.study.Dir)
-	}
-	subject := fmt.Sprintf("%s on %s", now.Label, now.datasetName())
-	if is, was := now.study.Plan.Version, before.study.Plan.Version; is != was {
-		return fmt.Errorf("%s was computed by version %s of the program in %s, and by version %s in %s: their results are not mixed", subject, is, now.study.Dir, was, before.study.Dir)
-	}
-	if key, is, was := firstDifference(now.sharedSettings(), before.sharedSettings()); key != "" {
-		return fmt.Errorf("%s has %s %s in %s, and %s in %s: studies that are reported together differ in splits, folds and seeds alone; report them apart, or plan one study with both values", subject, key, is, now.study.Dir, was, before.study.Dir)
+// compare compares the cells of a study with the first cells, and adds cells of new methods and splits.
+func (f firstCells) compare(s Directory) error {
+	compared := make(map[methodOnData]bool) // cells of one plan are comparable: one of each method is enough
+	for _, c := range s.Plan.Cells {
+		cell := locatedCell{c.Cell, s}
+		split := splitOfData{c.datasetName(), c.Training.Split}
+		if first, isKnown := f.splits[split]; !isKnown {
+			f.splits[split] = cell
+		} else if err := checkSameTestFraction(first, cell); err != nil {
+			return err
+		}
+		method := methodOnData{c.datasetName(), c.Label}
+		if compared[method] {
+			continue
+		}
+		compared[method] = true
+		if first, isKnown := f.methods[method]; !isKnown {
+			f.methods[method] = cell
+		} else if err := checkSameMethod(first, cell); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// sharedSettings returns the settings that all cells of one method on one data set have in
-// common, as JSON.
+// checkSameTestFraction returns an error if two cells with the same split of a data set hold out different fractions
+// of the rows.
+func checkSameTestFraction(first, second locatedCell) error {
+	if first.Training.TestShare == second.Training.TestShare {
+		return nil
+	}
+	return fmt.Errorf("the %s split of %s holds out a fraction of %v of the rows in %s and of %v in %s; report the studies separately",
+		second.Training.Split, second.datasetName(), second.Training.TestShare, second.study.Dir, first.Training.TestShare, first.study.Dir)
+}
+
+// checkSameMethod returns an error if two cells of a method on a data set differ in the table, the version of the
+// program, or a setting other than split, fold and seed.
+func checkSameMethod(first, second locatedCell) error {
+	if first.Table.Checksum != second.Table.Checksum {
+		return fmt.Errorf("%s is another table in %s than in %s; report the studies separately, or give one table another name", second.datasetName(), second.study.Dir, first.study.Dir)
+	}
+	subject := fmt.Sprintf("%s on %s", second.Label, second.datasetName())
+	firstVersion, secondVersion := first.study.Plan.Version, second.study.Plan.Version
+	if firstVersion != secondVersion {
+		return fmt.Errorf("%s was computed by version %s of the program in %s, and by version %s in %s; report the studies separately", subject, secondVersion, second.study.Dir, firstVersion, first.study.Dir)
+	}
+	d, differ := firstDifference(first.sharedSettings(), second.sharedSettings())
+	if !differ {
+		return nil
+	}
+	return fmt.Errorf("%s has %s %s in %s, and %s in %s; studies that are reported together may differ in splits, folds and seeds only: report them separately, or plan one study with both values",
+		subject, d.key, d.second, second.study.Dir, d.first, first.study.Dir)
+}
+
+// sharedSettings returns the cell's settings without split, fold and seed, as JSON. All cells of one method on one data
+// set in a study have them in common.
 func (c Cell) sharedSettings() []byte {
 	c.setPlace(place{})
 	s := c.Settings
@@ -79,37 +106,43 @@ func (c Cell) sharedSettings() []byte {
 	return mustJSON(s)
 }
 
-// firstDifference returns the first key in which two JSON objects differ, in alphabetical
-// order and within inner objects, and the values of both. It returns "" if they are equal.
-func firstDifference(a, b []byte) (key, inA, inB string) {
-	if bytes.Equal(a, b) {
-		return "", "", ""
-	}
-	var x, y map[string]json.RawMessage
-	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil || x == nil || y == nil {
-		return "value", displayJSON(a), displayJSON(b)
-	}
-	var keys []string
-	for _, object := range []map[string]json.RawMessage{x, y} {
-		for k := range object {
-			keys = append(keys, k)
-		}
-	}
-	slices.Sort(keys)
-	for _, k := range slices.Compact(keys) {
-		inner, inX, inY := firstDifference(x[k], y[k])
-		switch inner {
-		case "":
-			continue
-		case "value":
-			return k, inX, inY
-		}
-		return inner, inX, inY
-	}
-	return "", "", ""
+// difference is a key in which two JSON objects differ.
+type difference struct {
+	key           string // innermost key, such as "epochs" for {"training": {"epochs": 3}}; "" for two other values
+	first, second string // values of the key in the two objects, for messages
 }
 
-// displayJSON returns a JSON value as messages show it.
+// firstDifference returns the first key, in alphabetical order, in which two JSON objects differ. It reports false if
+// they are equal.
+func firstDifference(first, second []byte) (d difference, differ bool) {
+	if bytes.Equal(first, second) {
+		return difference{}, false
+	}
+	var firstFields, secondFields map[string]json.RawMessage
+	if json.Unmarshal(first, &firstFields) != nil || json.Unmarshal(second, &secondFields) != nil || firstFields == nil || secondFields == nil {
+		return difference{first: displayJSON(first), second: displayJSON(second)}, true
+	}
+	for _, key := range unionKeys(firstFields, secondFields) {
+		inner, differ := firstDifference(firstFields[key], secondFields[key])
+		if !differ {
+			continue
+		}
+		if inner.key == "" {
+			inner.key = key
+		}
+		return inner, true
+	}
+	return difference{}, false
+}
+
+// unionKeys returns the keys of both maps in alphabetical order, without repetitions.
+func unionKeys(a, b map[string]json.RawMessage) []string {
+	keys := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// displayJSON returns a JSON value for a message: without quotes, "nothing" for a missing value.
 func displayJSON(text []byte) string {
 	if len(text) == 0 {
 		return "nothing"

@@ -1,7 +1,6 @@
 package study
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,47 +9,49 @@ import (
 	"sml/models"
 )
 
-// By is between a method and its optimizer in labels.
+// OptimizerSeparator stands between a method and its optimizer in labels.
 const OptimizerSeparator = " by "
 
-// optimizerKey is the key of the setting that labels write behind By.
+// optimizerKey is the key of the setting that labels write after OptimizerSeparator.
 const optimizerKey = "optimizer"
 
 // parsedLabel is the content of a method's label.
 type parsedLabel struct {
 	method          models.Method
 	hyperparameters models.Hyperparameters
-	settings        Settings // for this method alone, one value each
+	settings        Settings // settings for this method alone, with one value each
 }
 
-// parseLabel reads a label such as "sml beta=0.25 dropout=0.05 by sgd momentum=0.5": a
-// method, hyperparameters of it or its network, and settings that hold for it alone. Which
-// hyperparameters there are depends on the network: complete checks them.
+// parseLabel returns the content of a label such as "sml beta=0.25 dropout=0.05 by sgd momentum=0.5": a method,
+// hyperparameters of the method or its network, and settings for this method alone. It does not check the names of
+// the hyperparameters, since they depend on the network: setMethod does.
 func parseLabel(label string) (parsedLabel, error) {
 	parsed := parsedLabel{settings: make(Settings)}
-	text, optimizer, by := strings.Cut(strings.Join(strings.Fields(label), " "), OptimizerSeparator)
+	text := strings.Join(strings.Fields(label), " ")
+	text, optimizer, hasOptimizer := strings.Cut(text, OptimizerSeparator)
 	words := strings.Fields(text)
 	if len(words) == 0 {
-		return parsed, errors.New("a method has no name")
+		return parsed, fmt.Errorf("method %q: the name of the method is missing", label)
 	}
 	var err error
 	if parsed.method, err = models.Lookup(words[0]); err != nil {
 		return parsed, err
 	}
-	if by {
+	if hasOptimizer {
 		parsed.settings[optimizerKey] = []string{optimizer}
 	}
-	var hyperparameters []string
+	var hyperparameters []string // such as "beta=0.25"
 	for _, word := range words[1:] {
 		key, value, _ := strings.Cut(word, "=")
-		if _, ok := lookupSetting(key); !ok || hasHyperparameter(parsed.method, key) {
+		_, isSetting := lookupSetting(key)
+		switch {
+		case !isSetting || hasHyperparameter(parsed.method, key):
 			hyperparameters = append(hyperparameters, word)
-			continue
+		case len(parsed.settings[key]) > 0:
+			return parsed, fmt.Errorf("method %q: %s is repeated; give it one value", label, key)
+		default:
+			parsed.settings[key] = []string{value}
 		}
-		if len(parsed.settings[key]) > 0 {
-			return parsed, fmt.Errorf("method %q: %s stands there twice", label, key)
-		}
-		parsed.settings[key] = []string{value}
 	}
 	if parsed.settings, err = parsed.settings.resolve(); err != nil {
 		return parsed, fmt.Errorf("method %q: %w", label, err)
@@ -59,26 +60,26 @@ func parseLabel(label string) (parsedLabel, error) {
 	return parsed, err
 }
 
-// declares tells whether a method has a hyperparameter of that name, which then stands
-// for itself and for no setting.
+// hasHyperparameter reports whether a method has a hyperparameter with this name. In labels of the method the name then
+// means the hyperparameter, even if a setting has the same name.
 func hasHyperparameter(m models.Method, name string) bool {
 	return slices.ContainsFunc(m.Hyperparameters, func(h models.Hyperparameter) bool { return h.Name == name })
 }
 
-// labelSuffix returns the part of a label that tells a value of a setting from others. The
-// default optimizer has none.
+// labelSuffix returns what a label adds for a value of a setting, such as " dropout=0.05" or " by sgd". It returns "" for
+// the default optimizer.
 func labelSuffix(setting experiment.Setting, value string) string {
-	switch {
-	case setting.Key != optimizerKey:
+	if setting.Key != optimizerKey {
 		return " " + setting.Key + "=" + formatLabelValue(setting, value)
-	case value == setting.Default:
+	}
+	if value == setting.Default {
 		return ""
 	}
 	return OptimizerSeparator + value
 }
 
-// formatLabelValue returns the text of a value in a label. value is a result of Setting.Parse. For an empty
-// list of hidden layers formatLabelValue returns "none".
+// formatLabelValue returns the text of a value in a label, "none" for an empty list of hidden layers. The value is a
+// result of Setting.Parse.
 func formatLabelValue(setting experiment.Setting, value string) string {
 	if setting.Kind == experiment.Widths && value == "" {
 		return "none"
@@ -86,14 +87,15 @@ func formatLabelValue(setting experiment.Setting, value string) string {
 	return value
 }
 
-// methodConfig returns the configuration of one method, whose own settings replace the study's.
+// methodConfig returns the configuration with the settings of a label in place of the study's.
 func (c Config) methodConfig(label string) Config {
-	parsed, _ := parseLabel(label) // it is checked
+	parsed, _ := parseLabel(label) // resolve has checked it
 	c.Settings = c.Settings.merge(parsed.settings)
 	return c
 }
 
-// MethodTitle returns a label as tables and figures show it.
+// MethodTitle returns a label as reports show it: with the title of the method in place of its name. It returns the label
+// itself if the method is unknown.
 func MethodTitle(label string) string {
 	name, settings, _ := strings.Cut(label, " ")
 	m, err := models.Lookup(name)

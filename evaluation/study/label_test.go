@@ -48,7 +48,7 @@ func TestSettingsInLabelsErrors(t *testing.T) {
 		"sml epochs=1e3":              `epochs "1e3": want a whole number`,
 		"sml width=5 hidden=5,5":      "width and hidden cannot both be chosen",
 		"sml speed=3":                 `no hyperparameter "speed"`,
-		"sml dropout=0.1 dropout=0.2": "dropout stands there twice",
+		"sml dropout=0.1 dropout=0.2": "dropout is repeated",
 		"sml by nothing":              `unknown optimizer "nothing"`,
 	} {
 		c := small

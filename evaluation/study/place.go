@@ -2,10 +2,11 @@ package study
 
 import "sml/trainers"
 
-// place is the position of a cell in the grid of splits, folds and seeds.
+// place is the position of a cell in the grid of splits, folds and seeds. A plan's file lists the places of successive
+// cells that have all other settings in common.
 type place struct {
 	Split        string  `json:"split"`
-	Share        float64 `json:"test_share,omitempty"`
+	TestFraction float64 `json:"test_share,omitempty"` // fraction of the rows to hold out; 0 for the split's default
 	Fold         int     `json:"fold"`
 	Inner        int     `json:"inner_fold,omitempty"`
 	Seed         uint64  `json:"seed"`
@@ -17,7 +18,7 @@ func (c Cell) place() place {
 	t := c.Training
 	return place{
 		Split:        t.Split,
-		Share:        t.TestShare,
+		TestFraction: t.TestShare,
 		Fold:         t.Fold,
 		Inner:        t.Inner.Fold,
 		Seed:         t.Seed,
@@ -25,10 +26,13 @@ func (c Cell) place() place {
 	}
 }
 
-// setPlace puts the cell into a place.
-func (c *Cell) setPlace(at place) {
+// setPlace moves the cell to a place. The number of inner folds stays.
+func (c *Cell) setPlace(p place) {
 	t := &c.Training
-	t.Split, t.TestShare, t.Fold, t.Seed = at.Split, at.Share, at.Fold, at.Seed
-	t.Inner = trainers.Inner{Folds: t.Inner.Folds, Fold: at.Inner}
-	c.KeepPictures = at.KeepPictures
+	t.Split = p.Split
+	t.TestShare = p.TestFraction
+	t.Fold = p.Fold
+	t.Seed = p.Seed
+	t.Inner = trainers.Inner{Folds: t.Inner.Folds, Fold: p.Inner}
+	c.KeepPictures = p.KeepPictures
 }

@@ -70,7 +70,7 @@ func (p *tablePlanner) findFolds(ctx context.Context) error {
 		}
 		options := split.Options{
 			Fold:     folds[0],
-			Share:    p.entry.testShareOf(name),
+			Share:    p.entry.splitTestFraction(name),
 			Protocol: data.Protocol(p.config.Protocol),
 			Seed:     p.config.Seeds[0],
 		}
@@ -196,7 +196,7 @@ func (p *tablePlanner) addMethod(label string) error {
 func (p *tablePlanner) startSettings(config Config, method models.Method) experiment.Settings {
 	settings := p.base.Settings
 	settings.Training.Split = p.entry.splits[0]
-	settings.Training.TestShare = p.entry.testShareOf(p.entry.splits[0])
+	settings.Training.TestShare = p.entry.splitTestFraction(p.entry.splits[0])
 	validation, patience, _ := experiment.EarlyStoppingFor(settings.Table.Name, method, settings.Table.Rows)
 	if len(config.Settings["validation"]) == 0 && validation > 0 {
 		settings.Training.Validation = validation
@@ -245,7 +245,7 @@ func (p *tablePlanner) places() []place {
 				for inner := range max(1, p.config.Inner) {
 					list = append(list, place{
 						Split:        split,
-						Share:        p.entry.testShareOf(split),
+						TestFraction: p.entry.splitTestFraction(split),
 						Fold:         fold,
 						Inner:        inner,
 						Seed:         seed,

@@ -4,18 +4,19 @@ import "sml/evaluation/experiment"
 
 // tableEntry is a data set or table of a resolved configuration.
 type tableEntry struct {
-	name      string // in cells and reports
-	source    experiment.Source
-	splits    []string
-	testShare float64 // fraction of the rows to hold out, for splits that let it be chosen; 0 for their default
+	name         string // name in cells and reports
+	source       experiment.Source
+	splits       []string
+	testFraction float64 // fraction of the rows to hold out, for splits that let it be chosen; 0 for their default
 }
 
-// testShareOf returns the test share of a split, 0 for a split that does not let it be chosen.
-func (e tableEntry) testShareOf(split string) float64 {
+// splitTestFraction returns the fraction of the rows that a split holds out, or 0 for its default. Only some splits let
+// it be chosen.
+func (e tableEntry) splitTestFraction(split string) float64 {
 	if splitKind(split).Share == 0 {
 		return 0
 	}
-	return e.testShare
+	return e.testFraction
 }
 
 // tables lists the data sets and then the tables of a resolved configuration.
@@ -27,20 +28,20 @@ func (c Config) tables() []tableEntry {
 	for _, t := range c.Tables {
 		source, _ := t.source() // resolve has checked it
 		source.Classes = c.forClasses()
-		list = append(list, tableEntry{name: t.Name, source: source, splits: c.tableSplits(t), testShare: t.TestShare})
+		list = append(list, tableEntry{name: t.Name, source: source, splits: c.tableSplits(t), testFraction: t.TestShare})
 	}
 	return list
 }
 
-// forClasses reports whether the targets of the methods are classes. The methods of a resolved
-// configuration are all for classes or all for numbers.
+// forClasses reports whether the methods predict classes. The methods of a resolved configuration all predict classes or
+// all numbers.
 func (c Config) forClasses() bool {
 	label, _ := parseLabel(c.Methods[0]) // resolve has checked it
 	return label.method.ForClasses()
 }
 
-// tableSplits returns the splits of a table: its own, or the split that its columns or test file
-// are for, or the study's.
+// tableSplits returns the splits of a table: its own splits, or else the split that its columns or test file are for, or
+// else the study's splits.
 func (c Config) tableSplits(t Table) []string {
 	if len(t.Splits) > 0 {
 		return t.Splits

@@ -156,7 +156,7 @@ func TestTablesOfOwnSplits(t *testing.T) {
 		t.Error(err)
 	}
 	c.Tables[1].TestShare = 0.3
-	if _, _, err := Collect([]Directory{s, runFiles(t, c)}); err == nil || !strings.Contains(err.Error(), "the time split of timed tests on a share of 0.3 in") {
+	if _, _, err := Collect([]Directory{s, runFiles(t, c)}); err == nil || !strings.Contains(err.Error(), "the time split of timed holds out a fraction of 0.3 of the rows in") {
 		t.Errorf("of another share: %v", err)
 	}
 	if err := os.Truncate(c.Tables[2].Test, 300); err != nil {

@@ -296,7 +296,7 @@ func (c *comparison) compareAlong(index int, direction []float64, length, size f
 // gradient's direction, so that the derivative is too large to be lost in rounding errors.
 func directionFor(gradient []float64, rnd *rand.Rand) []float64 {
 	direction := make([]float64, len(gradient))
-	signSize := 1 / math.Sqrt(float64(len(gradient))) // so many numbers ±signSize have the length 1
+	signSize := 1 / math.Sqrt(float64(len(gradient))) // makes the vector of signs 1 long
 	gradientLength := norm(gradient)
 	for j, g := range gradient {
 		direction[j] = signSize
