@@ -29,10 +29,12 @@ func fetchCommand(f fetch.Fetcher) *cli.Command {
 	}, optionGroup{flags: append(datasetFlags(), quietFlag())})
 }
 
+// fetchData downloads the data sets in the arguments. If one of several fails, the others are
+// downloaded, too, and the error names the one that failed.
 func fetchData(c *cli.Context, f fetch.Fetcher) error {
 	names := c.Args().Slice()
 	if len(names) == 0 {
-		return usage("the name of a data set, or all, is missing")
+		return usageErrorf("the name of a data set, or all, is missing")
 	}
 	if slices.Equal(names, []string{"all"}) {
 		names = nil

@@ -199,7 +199,7 @@ func TestAfterTrainingMistakes(t *testing.T) {
 		"another each time": {after: func(_ context.Context, n *models.TrainedNetwork) error {
 			calls++
 			return n.Store("spread", 1, 1, []float64{calls})
-		}, want: "other matrices the second time"},
+		}, want: "different matrices in a second call"},
 		"a panic": {after: func(context.Context, *models.TrainedNetwork) error { panic("ouch") }, want: "ouch"},
 		"no such layer": {after: evaluate(func(_ *graph.Builder, t *models.Task) []*graph.Node {
 			return []*graph.Node{t.Layer("hidden7")}
