@@ -65,13 +65,13 @@ func rewriteFlagError(c *cli.Context, err error, _ bool) error {
 		for _, f := range c.Command.VisibleFlags() {
 			known = append(known, "--"+f.Names()[0])
 		}
-		return usage("unknown flag --%s: there is %s", found[1], strings.Join(known, ", "))
+		return usageErrorf("unknown flag --%s; want one of %s", found[1], strings.Join(known, ", "))
 	}
 	if found := missingValue.FindStringSubmatch(err.Error()); found != nil {
-		return usage("--%s needs a value", found[1])
+		return usageErrorf("--%s needs a value", found[1])
 	}
 	if found := invalidValue.FindStringSubmatch(err.Error()); found != nil {
-		return usage("--%s %s: want %s", found[2], found[1], flagValues(lookupFlag(c.Command.Flags, found[2])))
+		return usageErrorf("--%s %s: want %s", found[2], found[1], flagValues(lookupFlag(c.Command.Flags, found[2])))
 	}
 	return usageError{err}
 }
@@ -106,14 +106,14 @@ func helpAction(c *cli.Context) error {
 	for _, command := range c.Command.Subcommands {
 		known = append(known, command.Name)
 	}
-	return usage("unknown command %q: there is %s", c.Args().First(), strings.Join(known, ", "))
+	return usageErrorf("unknown command %q; want one of %s", c.Args().First(), strings.Join(known, ", "))
 }
 
 // argumentAction returns the action of a command with one positional argument. name describes the
 // argument in errors.
 func argumentAction(name string, run func(c *cli.Context, argument string) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
-		args, err := arguments(c, name)
+		args, err := exactArguments(c, name)
 		if err != nil {
 			return err
 		}
@@ -124,32 +124,32 @@ func argumentAction(name string, run func(c *cli.Context, argument string) error
 // noArgumentAction returns the action of a command without positional arguments.
 func noArgumentAction(run cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {
-		if _, err := arguments(c); err != nil {
+		if _, err := exactArguments(c); err != nil {
 			return err
 		}
 		return run(c)
 	}
 }
 
-// arguments returns the positional arguments. It returns an error unless there is one for each
+// exactArguments returns the positional arguments. It returns an error unless there is one for each
 // name.
-func arguments(c *cli.Context, names ...string) ([]string, error) {
+func exactArguments(c *cli.Context, names ...string) ([]string, error) {
 	if c.Args().Len() > len(names) {
-		return nil, usage("unexpected argument %q", c.Args().Get(len(names)))
+		return nil, usageErrorf("unexpected argument %q", c.Args().Get(len(names)))
 	}
 	if n := c.Args().Len(); n < len(names) {
-		return nil, usage("%s is missing", names[n])
+		return nil, usageErrorf("%s is missing", names[n])
 	}
-	return paths(c, names...)
+	return argumentPaths(c, names...)
 }
 
-// paths returns the positional arguments as paths. It returns an error for an empty argument.
+// argumentPaths returns the positional arguments as paths. It returns an error for an empty argument.
 // names describe the arguments in errors; the last name stands for all further arguments.
-func paths(c *cli.Context, names ...string) ([]string, error) {
+func argumentPaths(c *cli.Context, names ...string) ([]string, error) {
 	given := c.Args().Slice()
 	for i, path := range given {
 		if path == "" {
-			return nil, usage("%s is empty", names[min(i, len(names)-1)])
+			return nil, usageErrorf("%s is empty", names[min(i, len(names)-1)])
 		}
 		given[i] = safefile.Path(path)
 	}

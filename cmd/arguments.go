@@ -10,13 +10,13 @@ import (
 // completion is the argument with which a shell asks the program for completions.
 const completion = "--generate-bash-completion"
 
-// permute moves positional arguments behind the flags of their command, so that both orders work:
+// reorderArguments moves positional arguments behind the flags of their command, so that both orders work:
 // the flag parser stops at the first positional argument. A line with --help or -h, or "help
 // COMMAND", becomes a call for help alone. A line that ends with a shell's call for completions
-// becomes that call. permute returns an error for a whole number in another notation than decimal
+// becomes that call. reorderArguments returns an error for a whole number in another notation than decimal
 // digits, since package flag would read 010 as 8. It also returns an error if a flag is set twice
 // to different values, unless the flag is a list.
-func permute(app *cli.App, args []string) ([]string, error) {
+func reorderArguments(app *cli.App, args []string) ([]string, error) {
 	if len(args) > 1 && args[1] == "help" {
 		args = slices.Concat(args[:1], args[2:], []string{"--help"})
 	}
@@ -25,57 +25,84 @@ func permute(app *cli.App, args []string) ([]string, error) {
 	if n := len(rest); n > 0 && rest[n-1] == completion {
 		return append(head, completion), nil
 	}
-	var options, positional []string
-	var mistake error // the first mistake
-	values := make(map[cli.Flag]string)
-	asksHelp, lacksValue := false, false
+	line := sortedArguments{flags: flags, values: make(map[cli.Flag]string)}
 	for len(rest) > 0 {
-		arg := rest[0]
-		rest = rest[1:]
-		name, value, joined := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-		f := lookupFlag(flags, name)
-		_, isSwitch := f.(*cli.BoolFlag)
-		switch {
-		case arg == "--":
-			positional, rest = append(positional, rest...), nil
-			continue
-		case arg == "--help" || arg == "-h":
-			asksHelp = true
-			continue
-		case len(arg) < 2 || arg[0] != '-':
-			positional = append(positional, arg)
-			continue
-		}
-		options = append(options, arg)
-		if !joined && f != nil && !isSwitch {
-			if len(rest) == 0 {
-				lacksValue = true
-				break
-			}
-			value, rest = rest[0], rest[1:]
-			options = append(options, value)
-		}
-		previous, repeated := values[f]
-		switch _, list := f.(*cli.StringSliceFlag); {
-		case mistake != nil || f == nil:
-		case !isDecimal(f, value):
-			mistake = usage("--%s %s: write it in decimal digits, without a 0 before them", name, value)
-		case repeated && value != previous && !list:
-			mistake = usage("--%s is given twice, as %s and %s: leave one out", name, previous, value)
-		}
-		values[f] = value
+		rest = line.take(rest)
 	}
 	switch {
-	case asksHelp && len(commands) > 0 && len(positional) > 0: // help for a command that does not exist
-		return slices.Concat(head, []string{"--"}, positional), nil
-	case asksHelp:
+	case line.asksHelp && len(commands) > 0 && len(line.positional) > 0: // help for a command that does not exist
+		return slices.Concat(head, []string{"--"}, line.positional), nil
+	case line.asksHelp:
 		return append(head, "--help"), nil
-	case lacksValue: // the parser reports it if no argument follows
-		return append(head, options...), mistake
-	case len(positional) > 0:
-		options = append(options, "--")
+	case line.lacksValue: // the parser reports it if no argument follows
+		return append(head, line.options...), line.mistake
+	case len(line.positional) > 0:
+		line.options = append(line.options, "--")
 	}
-	return slices.Concat(head, options, positional), mistake
+	return slices.Concat(head, line.options, line.positional), line.mistake
+}
+
+// sortedArguments are the arguments of a command, divided into options and positional arguments.
+type sortedArguments struct {
+	flags      []cli.Flag          // flags of the command
+	options    []string            // flags on the command line, with their values
+	positional []string            // all other arguments
+	values     map[cli.Flag]string // last value of each flag on the command line
+	mistake    error               // first mistake; nil if there is none
+	asksHelp   bool                // whether --help or -h is one of the arguments
+	lacksValue bool                // whether the last argument is a flag without its value
+}
+
+// take adds the first argument, with its value if it is a flag that takes one. It returns the
+// arguments behind these.
+func (s *sortedArguments) take(args []string) (rest []string) {
+	arg, rest := args[0], args[1:]
+	switch {
+	case arg == "--":
+		s.positional = append(s.positional, rest...)
+		return nil
+	case arg == "--help" || arg == "-h":
+		s.asksHelp = true
+		return rest
+	case len(arg) < 2 || arg[0] != '-':
+		s.positional = append(s.positional, arg)
+		return rest
+	}
+	return s.takeFlag(arg, rest)
+}
+
+// takeFlag adds the flag arg, such as "--epochs" or "--epochs=3". Its value is the first of rest
+// unless arg has it, or the flag takes none. takeFlag returns the arguments behind the value.
+func (s *sortedArguments) takeFlag(arg string, rest []string) []string {
+	s.options = append(s.options, arg)
+	name, value, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+	f := lookupFlag(s.flags, name)
+	_, isSwitch := f.(*cli.BoolFlag)
+	if !hasValue && f != nil && !isSwitch {
+		if len(rest) == 0 {
+			s.lacksValue = true
+			return nil
+		}
+		value, rest = rest[0], rest[1:]
+		s.options = append(s.options, value)
+	}
+	s.checkValue(f, name, value)
+	return rest
+}
+
+// checkValue sets s.mistake if it is the first mistake that a flag has this value. f is nil if the
+// command has no flag of that name, which the parser reports.
+func (s *sortedArguments) checkValue(f cli.Flag, name, value string) {
+	previous, isRepeated := s.values[f]
+	s.values[f] = value
+	_, isList := f.(*cli.StringSliceFlag)
+	switch {
+	case s.mistake != nil || f == nil:
+	case !isDecimal(f, value):
+		s.mistake = usageErrorf("--%s %s: write it in decimal digits, without a 0 before them", name, value)
+	case isRepeated && value != previous && !isList:
+		s.mistake = usageErrorf("--%s is given twice, as %s and %s: leave one out", name, previous, value)
+	}
 }
 
 // isDecimal reports whether the value of a whole-number flag has decimal digits without leading

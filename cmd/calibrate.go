@@ -13,6 +13,7 @@ import (
 	"sml/evaluation/experiment"
 )
 
+// calibrateCommand returns the command "sml calibrate".
 func calibrateCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "calibrate",
@@ -55,6 +56,8 @@ type calibrateResult struct {
 	After       *evaluation.Evaluation `json:"after"` // by cross-validation; nil with too few rows
 }
 
+// calibrateModel fits a calibration to rows that the model in dir was not trained on, saves it in
+// the model, and prints the scores before and after.
 func calibrateModel(c *cli.Context, dir string) error {
 	options := calibrate.Options{Kind: c.String("kind"), Coverage: c.Float64("coverage"), By: c.String("by")}
 	if err := resolveCalibration(c, "", &options); err != nil {
@@ -68,7 +71,7 @@ func calibrateModel(c *cli.Context, dir string) error {
 		options.Kind = calibrate.DefaultKind(m.Architecture.Classes > 0)
 	}
 	if err := calibrate.CheckKind(options.Kind, m.Architecture.Classes > 0); err != nil {
-		return usage("--kind: %w", err)
+		return usageErrorf("--kind: %w", err)
 	}
 	if err := loadRest(m, dir); err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"sml/trainers/check"
 )
 
+// checkCommand returns the command "sml check".
 func checkCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "check",
@@ -35,6 +36,7 @@ type checkResult struct {
 	check.Report
 }
 
+// checkMethod checks a method and prints the results. It returns an error if a check fails.
 func checkMethod(c *cli.Context, method string) error {
 	chosen, err := chosenHyperparameters(c, method, "")
 	if err != nil {

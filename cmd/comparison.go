@@ -28,12 +28,10 @@ type comparedRow struct {
 // set has several methods, a star marks the best score of each measure, and every score that
 // prints the same.
 func writeComparison(w io.Writer, rows []comparedRow) error {
+	measures := scoredMeasures(rows)
 	header := []any{"data set", "method", "rows"}
-	measures := slices.DeleteFunc(measure.All(), func(m measure.Measure) bool {
-		return !slices.ContainsFunc(rows, func(row comparedRow) bool { return slices.Contains(row.Scores.Names(), m.Name) })
-	})
 	for _, m := range measures {
-		header = append(header, m.Title+" ") // the place of the star
+		header = append(header, m.Title+" ") // the blank stands above the stars
 	}
 	t := terminal.NewTable(3, append(header, "seconds")...)
 	t.Style().Format.Header = text.FormatDefault // names keep their case
@@ -41,41 +39,59 @@ func writeComparison(w io.Writer, rows []comparedRow) error {
 		if i > 0 {
 			t.AppendSeparator()
 		}
-		for j, row := range group {
-			name := row.Dataset
-			if j > 0 {
-				name = ""
-			}
-			cells := table.Row{name, row.Method, row.Rows}
-			for _, m := range measures {
-				cell := scoreCell(row.Scores.Of(m.Name))
-				if cell == bestCell(group, m) {
-					cell += "*"
-				} else {
-					cell += " "
-				}
-				cells = append(cells, cell)
-			}
-			t.AppendRow(append(cells, strconv.FormatFloat(row.Seconds, 'f', 1, 64)))
+		for _, cells := range comparisonCells(group, measures) {
+			t.AppendRow(cells)
 		}
 	}
+	_, err := fmt.Fprintf(w, "%s\n\n%s.\n", t.Render(), describeDirections(measures))
+	return err
+}
+
+// scoredMeasures returns the measures of which at least one row has a score.
+func scoredMeasures(rows []comparedRow) []measure.Measure {
+	return slices.DeleteFunc(measure.All(), func(m measure.Measure) bool {
+		return !slices.ContainsFunc(rows, func(row comparedRow) bool { return slices.Contains(row.Scores.Names(), m.Name) })
+	})
+}
+
+// comparisonCells returns the table rows of one data set. The first has the name of the data set.
+func comparisonCells(group []comparedRow, measures []measure.Measure) []table.Row {
+	var list []table.Row
+	name := group[0].Dataset
+	for _, row := range group {
+		cells := table.Row{name, row.Method, row.Rows}
+		for _, m := range measures {
+			mark := " "
+			cell := scoreCell(row.Scores.Of(m.Name))
+			if cell == bestCell(group, m) {
+				mark = "*"
+			}
+			cells = append(cells, cell+mark)
+		}
+		list = append(list, append(cells, strconv.FormatFloat(row.Seconds, 'f', 1, 64)))
+		name = ""
+	}
+	return list
+}
+
+// describeDirections says which scores are better: lower ones, except for some measures.
+func describeDirections(measures []measure.Measure) string {
 	note := "* best; lower is better"
-	except := ", except for "
+	separator := ", except for "
 	for _, m := range measures {
 		switch {
 		case m.Undirected:
-			note += except + m.Title + " (neither)"
+			note += separator + m.Title + " (neither)"
 		case m.Nominal != 0:
-			note += fmt.Sprintf("%s%s (%v)", except, m.Title, m.Nominal)
+			note += fmt.Sprintf("%s%s (%v)", separator, m.Title, m.Nominal)
 		case m.Higher:
-			note += except + m.Title
+			note += separator + m.Title
 		default:
 			continue
 		}
-		except = ", "
+		separator = ", "
 	}
-	_, err := fmt.Fprintf(w, "%s\n\n%s.\n", t.Render(), note)
-	return err
+	return note
 }
 
 // groupByDataset groups rows by data set, in the order of first appearance.

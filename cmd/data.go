@@ -39,6 +39,7 @@ type listedDataset struct {
 	Path   string `json:"path,omitempty"`
 }
 
+// listData returns a table of the data sets and toy sets, and the data sets for --json.
 func listData(c *cli.Context) (string, any) {
 	var sets []listedDataset
 	var toys [][2]string

@@ -14,6 +14,7 @@ import (
 	"sml/evaluation/experiment"
 )
 
+// convertCommand returns the command "sml data convert".
 func convertCommand() *cli.Command {
 	tableFlags := pickFlags(dataFlags(), "drop", "header", "categorical", "numeric", "date")
 	return withHelp(&cli.Command{
@@ -32,14 +33,15 @@ func convertCommand() *cli.Command {
 		quietFlag())})
 }
 
+// convertData writes the table in the first argument as the Parquet file in the second.
 func convertData(c *cli.Context) error {
-	args, err := arguments(c, "the table IN", "the Parquet file OUT")
+	args, err := exactArguments(c, "the table IN", "the Parquet file OUT")
 	if err != nil {
 		return err
 	}
 	in, out := args[0], args[1]
 	if !strings.EqualFold(filepath.Ext(out), ".parquet") {
-		return usage("%s: the name of the Parquet file OUT ends in .parquet", out)
+		return usageErrorf("%s: the name of the Parquet file OUT ends in .parquet", out)
 	}
 	if err := checkOutputFile(c, out, "OUT"); err != nil {
 		return err

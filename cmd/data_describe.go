@@ -20,6 +20,7 @@ import (
 	"sml/trainers"
 )
 
+// describeCommand returns the command "sml data describe".
 func describeCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "describe",
@@ -56,6 +57,7 @@ type suspicion struct {
 	Advice string `json:"advice"`
 }
 
+// describeData prints what the columns of a table contain, and what looks suspicious.
 func describeData(c *cli.Context, name string) error {
 	source, err := chosenSource(c, name)
 	if err != nil {
@@ -168,35 +170,49 @@ func (d describeResult) write(w io.Writer, t *data.Table, all bool) error {
 	if !all {
 		shown, more = d.shownColumns()
 	}
-	raw := slices.ContainsFunc(d.Columns, func(c describedColumn) bool { return c.Prepared != "" })
-	header := []any{"column", "", "kind", "missing", "range or categories", "histogram", "r"}
-	if raw {
-		header = append(header, "train")
-	}
-	out := terminal.NewTable(0, header...)
-	out.Style().Size.WidthMax = terminal.Width(w) // cut lines at the terminal's width instead of wrapping them
-	for _, c := range shown {
-		row := table.Row{terminal.Shorten(c.Name, 24), c.role(), c.Kind, "", c.values(), bars(c.Histogram), ""}
-		if c.Missing > 0 {
-			row[3] = c.Missing
-		}
-		for i, r := range c.WithTarget {
-			if i == 0 || math.Abs(r.R) > math.Abs(c.WithTarget[0].R) {
-				row[6] = fmt.Sprintf("%+.2f", r.R)
-			}
-		}
-		if raw {
-			row = append(row, terminal.Shorten(c.Prepared, 48))
-		}
-		out.AppendRow(row)
-	}
-	if _, err := fmt.Fprintln(w, out.Render()); err != nil {
+	if _, err := fmt.Fprintln(w, d.columnTable(shown, terminal.Width(w))); err != nil {
 		return err
 	}
 	if more > 0 {
 		fmt.Fprintf(w, "and %s like these, which --all shows\n", terminal.Count(more, "more column"))
 	}
 	return d.writeSuspicions(w, all)
+}
+
+// columnTable returns the table of the shown columns. Lines longer than maxWidth are cut, not wrapped;
+// 0 is no limit. How train prepares the columns is shown if it prepares any.
+func (d describeResult) columnTable(shown []describedColumn, maxWidth int) string {
+	isPrepared := slices.ContainsFunc(d.Columns, func(c describedColumn) bool { return c.Prepared != "" })
+	header := []any{"column", "", "kind", "missing", "range or categories", "histogram", "r"}
+	if isPrepared {
+		header = append(header, "train")
+	}
+	out := terminal.NewTable(0, header...)
+	out.Style().Size.WidthMax = maxWidth
+	for _, c := range shown {
+		var missing any = ""
+		if c.Missing > 0 {
+			missing = c.Missing
+		}
+		row := table.Row{terminal.Shorten(c.Name, 24), c.role(), c.Kind, missing, c.values(), bars(c.Histogram), c.correlation()}
+		if isPrepared {
+			row = append(row, terminal.Shorten(c.Prepared, 48))
+		}
+		out.AppendRow(row)
+	}
+	return out.Render()
+}
+
+// correlation formats the correlation with the target, "" if there is none. With several targets it
+// is the last that is stronger than the correlation with the first target.
+func (c describedColumn) correlation() string {
+	text := ""
+	for i, r := range c.WithTarget {
+		if i == 0 || math.Abs(r.R) > math.Abs(c.WithTarget[0].R) {
+			text = fmt.Sprintf("%+.2f", r.R)
+		}
+	}
+	return text
 }
 
 // shownColumns returns the columns to print, which are not all columns of a wide table, and the
@@ -256,6 +272,7 @@ func distinctKinds(list []suspicion) (kinds []summary.Kind) {
 	return kinds
 }
 
+// role returns what the column is used for, and whether it is constant.
 func (c describedColumn) role() string {
 	if c.Distinct == 1 && c.Missing == 0 {
 		return c.Role + ", constant"

@@ -29,10 +29,12 @@ func fetchCommand(f fetch.Fetcher) *cli.Command {
 	}, optionGroup{flags: append(datasetFlags(), quietFlag())})
 }
 
+// fetchData downloads the data sets in the arguments. If one of several fails, the others are
+// downloaded, too, and the error names the one that failed.
 func fetchData(c *cli.Context, f fetch.Fetcher) error {
 	names := c.Args().Slice()
 	if len(names) == 0 {
-		return usage("the name of a data set, or all, is missing")
+		return usageErrorf("the name of a data set, or all, is missing")
 	}
 	if slices.Equal(names, []string{"all"}) {
 		names = nil
@@ -79,9 +81,9 @@ func fetchOne(c *cli.Context, f fetch.Fetcher, name string) (fetch.Result, error
 	f.Dir, f.Replace = c.String("data-dir"), c.Bool("force")
 	f.Tell = func(e fetch.Event) {
 		switch {
-		case e.Failed != nil && !c.Bool("quiet"):
-			fmt.Fprintf(c.App.ErrWriter, "%s: %s: %v; trying again in %v\n", e.Name, e.URL, e.Failed, e.Wait.Round(100*time.Millisecond))
-		case e.Failed != nil:
+		case e.Err != nil && !c.Bool("quiet"):
+			fmt.Fprintf(c.App.ErrWriter, "%s: %s: %v; trying again in %v\n", e.Name, e.URL, e.Err, e.Wait.Round(100*time.Millisecond))
+		case e.Err != nil:
 		case e.Done == e.Total:
 			p.End()
 			converted()
@@ -123,7 +125,7 @@ func describeFetched(r fetch.Result) string {
 		state = "is here"
 	}
 	proof := "with the numbers known as it"
-	if !r.Proven {
+	if !r.Verified {
 		proof = "of the right shape, its numbers unknown"
 	}
 	text := fmt.Sprintf("%s %s, %s: %d rows, %d inputs, %s", r.Name, state, proof, r.Rows, r.Features, r.Path)

@@ -25,8 +25,10 @@ func importCommand(f fetch.Fetcher) *cli.Command {
 	}, optionGroup{flags: datasetFlags()})
 }
 
+// importData converts a downloaded file, the second argument, into the data set that the first
+// argument names.
 func importData(c *cli.Context, f fetch.Fetcher) error {
-	args, err := arguments(c, "the name of a data set", "the downloaded file")
+	args, err := exactArguments(c, "the name of a data set", "the downloaded file")
 	if err != nil {
 		return err
 	}

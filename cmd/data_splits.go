@@ -21,6 +21,7 @@ type listedSplit struct {
 	Source   string   `json:"source"`
 }
 
+// splitsCommand returns the command "sml data splits".
 func splitsCommand() *cli.Command {
 	return listCommand("data splits", "list the kinds of split, and the names of their scores", "", func(*cli.Context) (string, any) {
 		var list []listedSplit

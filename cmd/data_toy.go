@@ -7,6 +7,7 @@ import (
 	"sml/data/read"
 )
 
+// toyCommand returns the command "sml data toy".
 func toyCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "toy",
@@ -22,13 +23,14 @@ func toyCommand() *cli.Command {
 	}})
 }
 
+// toyData writes the toy set with a name as CSV.
 func toyData(c *cli.Context, name string) error {
 	d, err := data.Lookup(name)
 	switch {
 	case err != nil:
 		return usageError{err}
 	case d.Make == nil:
-		return usage("%s is no toy set: it is read from a file, as \"sml data list\" shows", d.Name)
+		return usageErrorf("%s is no toy set: it is read from a file, as \"sml data list\" shows", d.Name)
 	}
 	if err := checkFileFlag(c, "out"); err != nil {
 		return err

@@ -263,7 +263,7 @@ func runShell(t *testing.T, script string) error {
 func lastStarted(scratch string, blocks []docsBlock) int {
 	last := 0
 	for i := range blocks {
-		if exists(outputPath(scratch, "err", i)) {
+		if fileExists(outputPath(scratch, "err", i)) {
 			last = i
 		}
 	}

@@ -17,8 +17,8 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// usage returns a usageError with a formatted message.
-func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+// usageErrorf returns a usageError with a formatted message.
+func usageErrorf(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // interruption returns errInterrupted for the error of a context that ended, and any other
 // error unchanged.

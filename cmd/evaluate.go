@@ -12,6 +12,7 @@ import (
 	"sml/evaluation/experiment"
 )
 
+// evaluateCommand returns the command "sml evaluate".
 func evaluateCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "evaluate",
@@ -44,6 +45,8 @@ type evaluateResult struct {
 	Against *stdComparison `json:"against,omitempty"`
 }
 
+// evaluate predicts the chosen rows with the model in dir, scores the predictions, and prints the
+// scores.
 func evaluate(c *cli.Context, dir string) error {
 	m, sampling, err := openToSample(c, dir)
 	if err != nil {
@@ -57,10 +60,10 @@ func evaluate(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := placePredictions(c); err != nil {
+	if err := checkPredictionsFile(c); err != nil {
 		return err
 	}
-	j, err := readJudged(c, m)
+	rows, err := readJudged(c, m)
 	if err != nil {
 		return err
 	}
@@ -68,39 +71,46 @@ func evaluate(c *cli.Context, dir string) error {
 	result := evaluateResult{
 		Model:        dir,
 		Method:       m.Method,
-		Data:         j.name,
-		On:           j.on,
+		Data:         rows.name,
+		On:           rows.on,
 		Protocol:     protocol,
-		Weight:       j.table.Weight,
-		TrainingRows: warnTrainingRows(c, m, &j),
+		Weight:       rows.table.Weight,
+		TrainingRows: warnTrainingRows(c, m, &rows),
 	}
-	predicted, err := j.predict(c, m, sampling)
+	predicted, err := rows.predict(c, m, sampling)
 	if err != nil {
 		return err
 	}
-	if result.Against, err = compareStd(c, m, j, predicted, sampling); err != nil {
+	if result.Against, err = compareStd(c, m, rows, predicted, sampling); err != nil {
 		return err
 	}
-	predicted, err = await(c.Context, func() (found *evaluation.Predictions, err error) {
-		result.Evaluation, found, err = m.Evaluate(j.targets, j.numbers, predicted, protocol, measures)
-		return found, err
+	predicted, err = await(c.Context, func() (calibrated *evaluation.Predictions, err error) {
+		result.Evaluation, calibrated, err = m.Evaluate(rows.targets, rows.numbers, predicted, protocol, measures)
+		return calibrated, err
 	})
 	if err != nil {
 		return err
 	}
-	truth := m.Truth(j.targets, j.numbers)
-	if err := writePredictions(c, m, j, predicted, truth); err != nil {
+	truth := m.Truth(rows.targets, rows.numbers)
+	if err := writePredictions(c, m, rows, predicted, truth); err != nil {
 		return err
 	}
 	warnCalibratedOn(c, m, truth)
 	warnAll(c, result.Warnings())
-	return printResult(c, result, func(w io.Writer) error {
-		fmt.Fprintf(w, "%s (%s) on %s%s\n", dir, m.Method, &j, describeWeights(j.table))
-		if err := writeScores(w, &result.Evaluation, measures); err != nil || result.Against == nil {
-			return err
-		}
-		return result.Against.print(w)
-	})
+	return printResult(c, result, func(w io.Writer) error { return result.print(w, rows, measures) })
+}
+
+// print writes the scores on the judged rows for people. measures are the names of the measures that
+// the user chose, nil for the default measures.
+func (r *evaluateResult) print(w io.Writer, rows judgedRows, measures []string) error {
+	fmt.Fprintf(w, "%s (%s) on %s%s\n", r.Model, r.Method, &rows, describeWeights(rows.table))
+	if err := writeScores(w, &r.Evaluation, measures); err != nil {
+		return err
+	}
+	if r.Against == nil {
+		return nil
+	}
+	return r.Against.print(w)
 }
 
 // warnCalibratedOn warns if the model was calibrated on the judged rows.

@@ -13,6 +13,7 @@ import (
 	"sml/internal/strict"
 )
 
+// againstFlag returns the flag --against. compareStd reads it.
 func againstFlag() cli.Flag {
 	return &cli.StringFlag{Name: "against", Usage: "compare σ with the σ of other `ROWS`: train, calibration, test or all rows of the table that the model was trained on, or a FILE"}
 }
@@ -36,7 +37,7 @@ func compareStd(c *cli.Context, m *experiment.Model, j judgedRows, found *evalua
 	choice := rowChoice{onFlag: "against", dataFlag: "against"}
 	switch name := c.String("against"); {
 	case name == "" || name == "-":
-		return nil, usage("--against %q: name %s, or a file", name, joinChoices(rowGroups))
+		return nil, usageErrorf("--against %q: name %s, or a file", name, joinChoices(rowGroups))
 	case slices.Contains(rowGroups, name):
 		choice.on = name
 	default:
@@ -49,8 +50,8 @@ func compareStd(c *cli.Context, m *experiment.Model, j judgedRows, found *evalua
 	if err != nil {
 		return nil, err
 	}
-	if others.same && j.same && others.on == j.on {
-		return nil, usage("--against %s: these are the rows that are judged; name others with --data or --on", c.String("against"))
+	if others.isTrainingTable && j.isTrainingTable && others.on == j.on {
+		return nil, usageErrorf("--against %s: these are the rows that are judged; name others with --data or --on", c.String("against"))
 	}
 	p, err := others.predict(c, m, s)
 	if err != nil {

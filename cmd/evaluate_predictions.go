@@ -1,10 +1,10 @@
 package cmd
 
 import (
+	"context"
 	"io"
 	"math"
 	"slices"
-	"sort"
 
 	"github.com/urfave/cli/v2"
 
@@ -14,16 +14,17 @@ import (
 	"sml/models/distribution"
 )
 
+// predictionsFlag returns the flag --predictions. writePredictions reads it.
 func predictionsFlag() cli.Flag {
 	return &cli.StringFlag{Name: "predictions", Usage: "write each row with its targets and predictions to `FILE`, as JSON lines or Parquet if it ends in .jsonl or .parquet, otherwise as CSV"}
 }
 
-// placePredictions returns an error if the file of --predictions cannot be written.
-func placePredictions(c *cli.Context) error {
+// checkPredictionsFile returns an error if the file of --predictions cannot be written.
+func checkPredictionsFile(c *cli.Context) error {
 	if c.String("predictions") == "" {
 		for _, flag := range []string{"keep", "force"} {
 			if c.IsSet(flag) {
-				return usage("--%s is for the file of --predictions, and there is none", flag)
+				return usageErrorf("--%s needs --predictions FILE, which it applies to", flag)
 			}
 		}
 	}
@@ -37,11 +38,11 @@ func writePredictions(c *cli.Context, m *experiment.Model, j judgedRows, p *eval
 	if path == "" {
 		return nil
 	}
-	of, err := m.NewConverter(experiment.Outputs{})
+	converter, err := m.NewConverter(experiment.Outputs{})
 	if err != nil {
 		return err
 	}
-	form := rowio.Form{Converter: of}
+	form := rowio.Form{Converter: converter}
 	columns := slices.Concat(
 		[]rowio.Column{{Name: "row", Kind: rowio.Whole}},
 		rowio.TextColumns(j.targets.Kept.Names[:j.kept]),
@@ -52,30 +53,40 @@ func writePredictions(c *cli.Context, m *experiment.Model, j judgedRows, p *eval
 		if err != nil {
 			return err
 		}
-		const blockRows = 1024
-		for first := 0; first < j.count(); first += blockRows {
-			if err := c.Context.Err(); err != nil {
-				return err
-			}
-			var block rowio.Block
-			for i := first; i < min(first+blockRows, j.count()); i++ {
-				file.Append(&block, j.cells(i, form, p, truth))
-			}
-			if err := file.Write(&block); err != nil {
-				return err
-			}
+		cells := func(i int) []rowio.Cell { return j.cells(i, form, p, truth) }
+		if err := writeBlocks(c.Context, file, j.count(), cells); err != nil {
+			return err
 		}
 		return file.Close()
 	})
 }
 
-// cells returns the cells of the judged row i.
+// writeBlocks writes a number of rows to a file, in blocks, until ctx ends. cells returns the cells
+// of a row.
+func writeBlocks(ctx context.Context, file *rowio.Writer, rows int, cells func(row int) []rowio.Cell) error {
+	const blockRows = 1024
+	for first := 0; first < rows; first += blockRows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var block rowio.Block
+		for row := first; row < min(first+blockRows, rows); row++ {
+			file.Append(&block, cells(row))
+		}
+		if err := file.Write(&block); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cells returns the cells of the judged row with index i in p.
 func (j *judgedRows) cells(i int, form rowio.Form, p *evaluation.Predictions, truth evaluation.Truth) []rowio.Cell {
-	row := i
+	row := i // index in the table
 	if j.numbers != nil {
 		row = j.numbers[i]
 	}
-	line := []rowio.Cell{{Number: float64(j.place(row))}}
+	line := []rowio.Cell{{Number: float64(j.rowNumber(row))}}
 	for column := range j.kept {
 		line = append(line, rowio.Cell{Text: j.targets.Kept.At(row, column)})
 	}
@@ -112,18 +123,20 @@ func classCells(v *experiment.Values, form rowio.Form, p *evaluation.Predictions
 // pit returns the level at which a target stands in its predicted distribution (the
 // probability integral transform), or NaN if the prediction is only a mean.
 func pit(p *evaluation.Predictions, truth evaluation.Truth, row, target int) float64 {
-	at := row*p.Targets + target
+	index := row*p.Targets + target
 	var transform distribution.Transform
 	if truth.Transforms != nil {
 		transform = truth.Transforms[target]
 	}
-	return evaluation.InUnit(p.Values[at], truth.Columns[target], transform).CDF(truth.Y[at])
+	return evaluation.InUnit(p.Values[index], truth.Columns[target], transform).CDF(truth.Y[index])
 }
 
-// place returns the number of a row in its table, or in the test file, from 1.
-func (j *judgedRows) place(row int) int {
-	if own := j.targets.Rows() - j.targets.TestRows; row >= own {
-		row -= own
+// rowNumber returns the number of a row, from 1, in its table or, for a row of the test file, in that
+// file.
+func (j *judgedRows) rowNumber(row int) int {
+	tableRows := j.targets.Rows() - j.targets.TestRows // the rows of the test file follow these
+	if row >= tableRows {
+		row -= tableRows
 	}
 	return row + 1
 }
@@ -131,16 +144,16 @@ func (j *judgedRows) place(row int) int {
 // splitPart returns the part of the split that a row is in: train, calibration or test. It returns
 // all if the model was trained on another table.
 func (j *judgedRows) splitPart(row int) string {
-	has := func(rows []int) bool {
-		at := sort.SearchInts(rows, row)
-		return at < len(rows) && rows[at] == row
+	contains := func(sortedRows []int) bool {
+		_, found := slices.BinarySearch(sortedRows, row)
+		return found
 	}
 	switch {
-	case !j.same:
+	case !j.isTrainingTable:
 		return allRows
-	case has(j.rows.Test):
+	case contains(j.rows.Test):
 		return testRows
-	case has(j.rows.Calibration):
+	case contains(j.rows.Calibration):
 		return calibrationRows
 	}
 	return trainRows

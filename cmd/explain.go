@@ -18,6 +18,7 @@ import (
 	"sml/evaluation/report/drawing"
 )
 
+// explainCommand returns the command "sml explain".
 func explainCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "explain",
@@ -59,15 +60,12 @@ type explainResult struct {
 	*explain.Permutation
 }
 
+// explainModel computes and prints the permutation importance of the input columns of the model in
+// dir, and writes it into the folder of --out, if the flag is set.
 func explainModel(c *cli.Context, dir string) error {
-	o := explain.Options{Repeats: c.Int("repeats"), Measure: c.String("measure")}
-	if err := checkRange(c, "repeats", explain.Repeats); err != nil {
+	options, err := chosenExplainOptions(c)
+	if err != nil {
 		return err
-	}
-	if o.Measure != "" {
-		if _, err := measure.Lookup(o.Measure); err != nil {
-			return usage("--measure: %w", err)
-		}
 	}
 	m, sampling, err := openToSample(c, dir)
 	if err != nil {
@@ -77,7 +75,7 @@ func explainModel(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	var out *folder
+	var out *folder // nil without --out
 	if c.String("out") != "" {
 		if out, err = openResults(c, c.String("out")); err != nil {
 			return err
@@ -87,37 +85,57 @@ func explainModel(c *cli.Context, dir string) error {
 			return err
 		}
 	}
-	j, err := readJudged(c, m)
+	rows, err := readJudged(c, m)
 	if err != nil {
 		return err
 	}
-	if o.Calibrate, err = m.Calibrator(j.targets, j.numbers); err != nil {
+	if options.Calibrate, err = m.Calibrator(rows.targets, rows.numbers); err != nil {
 		return err
 	}
 	view := newProgress(c, "permuting columns")
-	o.Sampling, o.Progress = sampling, func(done, total int) { view.At(done, total, "") }
-	found, err := await(c.Context, func() (*explain.Permutation, error) {
-		return explain.PermuteColumns(c.Context, m, j.subset(m), m.Truth(j.targets, j.numbers), protocol, o)
+	options.Sampling, options.Progress = sampling, func(done, total int) { view.At(done, total, "") }
+	importance, err := await(c.Context, func() (*explain.Permutation, error) {
+		return explain.PermuteColumns(c.Context, m, rows.subset(m), m.Truth(rows.targets, rows.numbers), protocol, options)
 	})
 	view.End()
 	if err != nil {
 		return err
 	}
 	if out != nil {
-		if err := out.write(c.Context, importanceFiles(found, report.Importance(found))); err != nil {
+		if err := out.write(c.Context, importanceFiles(importance, report.Importance(importance))); err != nil {
 			return err
 		}
 	}
-	return printResult(c, explainResult{dir, m.Method, j.name, j.on, protocol, found}, func(w io.Writer) error {
-		fmt.Fprintf(w, "%s (%s) on %s%s: how much worse with a column permuted, %d times\n", dir, m.Method, &j, describeWeights(j.table), found.Repeats)
-		if err := writeImportance(w, found, o.Measure != ""); err != nil {
+	result := explainResult{dir, m.Method, rows.name, rows.on, protocol, importance}
+	return printResult(c, result, func(w io.Writer) error {
+		if err := result.print(w, rows, options.Measure != ""); err != nil || out == nil {
 			return err
 		}
-		if out != nil {
-			fmt.Fprintln(w, out.path("importance.csv"))
-		}
-		return nil
+		_, err := fmt.Fprintln(w, out.path("importance.csv"))
+		return err
 	})
+}
+
+// chosenExplainOptions returns the options of --repeats and --measure.
+func chosenExplainOptions(c *cli.Context) (explain.Options, error) {
+	o := explain.Options{Repeats: c.Int("repeats"), Measure: c.String("measure")}
+	if err := checkRange(c, "repeats", explain.Repeats); err != nil {
+		return o, err
+	}
+	if o.Measure == "" {
+		return o, nil
+	}
+	if _, err := measure.Lookup(o.Measure); err != nil {
+		return o, usageErrorf("--measure: %w", err)
+	}
+	return o, nil
+}
+
+// print writes the importances on the judged rows for people: of all aspects, or of those that
+// figures show.
+func (r explainResult) print(w io.Writer, rows judgedRows, allAspects bool) error {
+	fmt.Fprintf(w, "%s (%s) on %s%s: how much worse with a column permuted, %d times\n", r.Model, r.Method, &rows, describeWeights(rows.table), r.Repeats)
+	return writeImportance(w, r.Permutation, allAspects)
 }
 
 // importanceFiles returns the files of --out.
@@ -154,33 +172,47 @@ func writeImportance(w io.Writer, p *explain.Permutation, all bool) error {
 
 // importanceTable returns the table of importances for one target.
 func importanceTable(p *explain.Permutation, target string, aspects []explain.Aspect) string {
-	header, baseline := table.Row{target}, table.Row{"as it is"}
+	header := table.Row{target}
+	baseline := table.Row{"as it is"}
 	for _, a := range aspects {
 		header = append(header, aspectTitle(a))
-		cell := ""
-		for _, b := range p.Baseline {
-			if b.Target == target && b.Measure == a.Measure {
-				cell = fmt.Sprintf("%.4g", float64(b.Score))
-			}
-		}
-		baseline = append(baseline, cell)
+		baseline = append(baseline, baselineCell(p, target, a.Measure))
 	}
 	t := terminal.NewTable(2, header...)
-	t.Style().Format.Header = text.FormatDefault
+	t.Style().Format.Header = text.FormatDefault // names keep their case
 	t.AppendRow(baseline)
 	t.AppendSeparator()
-	for _, name := range p.ColumnsByImportance(target) {
-		row := table.Row{name}
+	for _, column := range p.ColumnsByImportance(target) {
+		row := table.Row{column}
 		for _, a := range aspects {
-			for _, i := range p.Importances {
-				if i.Target == target && i.Column == name && i.Aspect == a {
-					row = append(row, fmt.Sprintf("%+.3g ± %.2g", float64(i.Mean), float64(i.Std)))
-				}
-			}
+			row = append(row, importanceCells(p, target, column, a)...)
 		}
 		t.AppendRow(row)
 	}
 	return t.Render()
+}
+
+// baselineCell formats the score without a permutation, "" if there is none.
+func baselineCell(p *explain.Permutation, target, measure string) string {
+	cell := ""
+	for _, b := range p.Baseline {
+		if b.Target == target && b.Measure == measure {
+			cell = fmt.Sprintf("%.4g", float64(b.Score))
+		}
+	}
+	return cell
+}
+
+// importanceCells formats the importance of a column for one aspect of a target: mean and standard
+// deviation over the permutations. It returns no cell if the importance is not known.
+func importanceCells(p *explain.Permutation, target, column string, a explain.Aspect) []any {
+	var cells []any
+	for _, i := range p.Importances {
+		if i.Target == target && i.Column == column && i.Aspect == a {
+			cells = append(cells, fmt.Sprintf("%+.3g ± %.2g", float64(i.Mean), float64(i.Std)))
+		}
+	}
+	return cells
 }
 
 // aspectTitle returns the header of the column of an aspect.

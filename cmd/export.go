@@ -10,6 +10,7 @@ import (
 	"sml/models"
 )
 
+// exportCommand returns the command "sml export".
 func exportCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "export",
@@ -36,13 +37,14 @@ func exportCommand() *cli.Command {
 	}})
 }
 
+// exportModel writes the model in dir as an ONNX file.
 func exportModel(c *cli.Context, dir string) error {
 	o := export.Options{
 		Masks: c.String("masks"), Samples: c.Int("samples"), Seed: c.Uint64("seed"),
 		Coverage: c.Float64("coverage"), Network: c.Bool("network"), Raw: c.Bool("uncalibrated"), Version: version().SML,
 	}
 	if c.String("onnx") == "" {
-		return usage("--onnx is missing: name the file to write")
+		return usageErrorf("--onnx is missing: name the file to write")
 	}
 	if err := cmp.Or(checkSamples(c), checkCoverage(c, "coverage"), checkFileFlag(c, "onnx")); err != nil {
 		return err
@@ -59,9 +61,9 @@ func exportModel(c *cli.Context, dir string) error {
 		switch {
 		case !c.IsSet(name):
 		case !method.Stochastic:
-			return usage("--%s: method %s has no sub-networks", name, m.Method)
+			return usageErrorf("--%s: method %s has no sub-networks", name, m.Method)
 		case name != "masks" && o.Masks != "drawn":
-			return usage("--%s goes with --masks drawn: others are as many as masks are given, or none", name)
+			return usageErrorf("--%s goes with --masks drawn: others are as many as masks are given, or none", name)
 		}
 	}
 	content, err := export.ONNX(m, o)

@@ -13,8 +13,8 @@ import (
 	"sml/internal/safefile"
 )
 
-// exists reports whether a file exists, or may exist because its folder cannot be read.
-func exists(path string) bool {
+// fileExists reports whether a file exists, or may exist because its folder cannot be read.
+func fileExists(path string) bool {
 	_, err := os.Stat(path)
 	return !errors.Is(err, fs.ErrNotExist)
 }
@@ -25,9 +25,9 @@ const killTime = time.Second
 // lockSuffix ends the names of lock files.
 const lockSuffix = ".sml-lock"
 
-// claim keeps other processes from writing to the directory out until release is called. lock is
+// lockOutput keeps other processes from writing to the directory out until release is called. lock is
 // the path of the lock file.
-func claim(c *cli.Context, out, lock string) (release func(), err error) {
+func lockOutput(c *cli.Context, out, lock string) (release func(), err error) {
 	l, err := safefile.Acquire(lock)
 	var held *safefile.HeldError
 	for end := time.Now().Add(killTime); errors.As(err, &held) && time.Now().Before(end) && c.Context.Err() == nil; {

@@ -40,7 +40,7 @@ func checkChoice(flag, value string, choices ...string) error {
 	if slices.Contains(choices, value) {
 		return nil
 	}
-	return usage("--%s %q: there is %s", flag, value, strings.Join(choices, ", "))
+	return usageErrorf("--%s %q; want one of %s", flag, value, strings.Join(choices, ", "))
 }
 
 // choiceFlag returns a flag that accepts only these choices. The first choice is the default.
@@ -53,7 +53,7 @@ func choiceFlag(name, help string, choices ...string) cli.Flag {
 // checkRange returns an error if a flag is set to a whole number outside a range.
 func checkRange(c *cli.Context, flag string, in models.Range) error {
 	if n := c.Int(flag); c.IsSet(flag) && !in.Has(float64(n)) {
-		return usage("--%s %d: want %v", flag, n, in)
+		return usageErrorf("--%s %d: want %v", flag, n, in)
 	}
 	return nil
 }
@@ -63,7 +63,7 @@ func checkRange(c *cli.Context, flag string, in models.Range) error {
 func checkNotZero(c *cli.Context, flags ...string) error {
 	for _, name := range flags {
 		if c.IsSet(name) && reflect.ValueOf(c.Value(name)).IsZero() {
-			return usage("--%s %v: it must be more than 0; leave it out for its default", name, c.Value(name))
+			return usageErrorf("--%s %v: it must be more than 0; leave it out for its default", name, c.Value(name))
 		}
 	}
 	return nil
@@ -76,15 +76,17 @@ const maxCoverage = 0.999999
 // checkCoverage returns an error if a flag is set to a coverage outside (0, maxCoverage].
 func checkCoverage(c *cli.Context, flag string) error {
 	if p := c.Float64(flag); c.IsSet(flag) && !(p > 0 && p <= maxCoverage) {
-		return usage("--%s %v: want more than 0, and at most %v", flag, p, maxCoverage)
+		return usageErrorf("--%s %v: want more than 0, and at most %v", flag, p, maxCoverage)
 	}
 	return nil
 }
 
+// engineFlag returns the flag --engine.
 func engineFlag() cli.Flag {
 	return &cli.StringFlag{Name: "engine", Usage: "evaluate graphs with this `ENGINE`: " + joinChoices(graph.Engines()), DefaultText: string(graph.Engines()[0])}
 }
 
+// measuresFlag returns the flag --measures. chosenMeasures reads it.
 func measuresFlag() cli.Flag {
 	return &cli.StringFlag{Name: "measures", Usage: "compute these measures (see \"sml measures\"): `NAMES` with commas between them, or all", DefaultText: "all except those on request"}
 }
@@ -93,10 +95,10 @@ func measuresFlag() cli.Flag {
 func chosenMeasures(c *cli.Context) ([]string, error) {
 	names := splitList(c.String("measures"))
 	if c.IsSet("measures") && len(names) == 0 {
-		return nil, usage("--measures names nothing: leave it out for the usual ones")
+		return nil, usageErrorf("--measures names nothing: leave it out for the usual ones")
 	}
 	if _, err := measure.Named(names); err != nil {
-		return nil, usage("--measures: %w", err)
+		return nil, usageErrorf("--measures: %w", err)
 	}
 	return names, nil
 }
@@ -118,6 +120,7 @@ func chosenProtocol(c *cli.Context, defaultProtocol data.Protocol) (data.Protoco
 	return p, nil
 }
 
+// setFlag returns the flag --set. chosenHyperparameters reads it.
 func setFlag() cli.Flag {
 	return &cli.StringSliceFlag{Name: "set", Usage: "set a hyperparameter of the method or its network, `NAME=VALUE`; repeat the flag for several"}
 }
@@ -139,6 +142,7 @@ func chosenHyperparameters(c *cli.Context, method, network string) (models.Hyper
 	return chosen, nil
 }
 
+// keepFlag returns the flag --keep. file describes the table whose columns it copies. addKept reads it.
 func keepFlag(file string) cli.Flag {
 	return &cli.StringSliceFlag{Name: "keep", Usage: "copy these `COLUMNS` of " + file + " unchanged: names or numbers with commas between them, or all; quote a name that has a comma"}
 }
@@ -154,13 +158,15 @@ func addKept(c *cli.Context, o *read.Options) error {
 		line.TrimLeadingSpace = true
 		names, err := line.Read()
 		if err != nil || strings.Contains(text, "\n") {
-			return usage("--keep %q: want names of columns with commas between them, such as id,date; one with a comma in quotes", text)
+			return usageErrorf("--keep %q: want names of columns with commas between them, such as id,date; one with a comma in quotes", text)
 		}
 		o.Keep = append(o.Keep, names...)
 	}
 	return nil
 }
 
+// precisionFlag returns the flag --precision: without it, numbers have all digits that reading them
+// back exactly takes.
 func precisionFlag() cli.Flag {
 	return &cli.IntFlag{Name: "precision", Usage: "round numbers to this many significant `DIGITS`, 1 to 17", DefaultText: "as many as are needed to read the same number back",
 		Action: func(c *cli.Context, _ int) error { return checkRange(c, "precision", models.Range{Min: 1, Max: 17}) },

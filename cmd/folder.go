@@ -51,7 +51,7 @@ func openResults(c *cli.Context, dir string) (*folder, error) {
 // there until close is called. close removes an empty directory.
 func openFolder(c *cli.Context, dir string) (*folder, error) {
 	dir = safefile.Path(dir)
-	release, err := claim(c, dir, filepath.Join(dir, lockSuffix))
+	release, err := lockOutput(c, dir, filepath.Join(dir, lockSuffix))
 	if err != nil {
 		return nil, err
 	}
@@ -68,6 +68,7 @@ func openFolder(c *cli.Context, dir string) (*folder, error) {
 	}, nil
 }
 
+// path returns the path of a file of the folder. name has slashes between its parts.
 func (f *folder) path(name string) string { return filepath.Join(f.dir, filepath.FromSlash(name)) }
 
 // checkNames returns an error if a new file would replace a file that the program did not write.

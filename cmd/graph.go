@@ -18,6 +18,7 @@ import (
 	"sml/models"
 )
 
+// graphCommand returns the command "sml graph".
 func graphCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "graph",
@@ -44,6 +45,7 @@ func graphCommand() *cli.Command {
 	}, settingFlags("network"))})
 }
 
+// drawGraph draws the graph of a method's loss, or lists the instructions of its program.
 func drawGraph(c *cli.Context, method string) error {
 	spec, err := graphSpec(c, method)
 	if err != nil {
@@ -51,17 +53,17 @@ func drawGraph(c *cli.Context, method string) error {
 	}
 	if c.Bool("program") {
 		if c.IsSet("out") || c.Bool("gradients") {
-			return usage("--program lists steps and draws nothing: leave out --out and --gradients")
+			return usageErrorf("--program lists steps and draws nothing: leave out --out and --gradients")
 		}
 		return listProgram(c, spec)
 	}
 	out := c.String("out")
 	kind := strings.ToLower(filepath.Ext(out))
 	if out != "" && kind != ".svg" && kind != ".dot" {
-		return usage("--out %s: want a name that ends in .svg or .dot", out)
+		return usageErrorf("--out %s: want a name that ends in .svg or .dot", out)
 	}
 	if c.Bool("json") {
-		return usage("--json goes with --program")
+		return usageErrorf("--json goes with --program")
 	}
 	if err := checkFileFlag(c, "out"); err != nil {
 		return err
@@ -162,6 +164,8 @@ type programStep struct {
 // profileRuns is how often each step is timed; the shortest time counts.
 const profileRuns = 300
 
+// profile compiles the training program of a method for batches of a number of rows, and measures the
+// time of each instruction.
 func profile(spec models.Spec, batch int) (*program, error) {
 	params, err := spec.NewParams(1)
 	if err != nil {
@@ -188,6 +192,7 @@ func profile(spec models.Spec, batch int) (*program, error) {
 	return p, nil
 }
 
+// listProgram prints the instructions of a method's training program, with their sizes and times.
 func listProgram(c *cli.Context, spec models.Spec) error {
 	p, err := await(c.Context, func() (*program, error) { return profile(spec, c.Int("batch")) })
 	if err != nil {

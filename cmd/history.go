@@ -11,6 +11,7 @@ import (
 	"sml/models"
 )
 
+// historyCommand returns the command "sml history".
 func historyCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "history",
@@ -25,13 +26,14 @@ func historyCommand() *cli.Command {
 	}})
 }
 
+// drawHistory draws the loss and its terms over the epochs of the training of the model in dir.
 func drawHistory(c *cli.Context, dir string) error {
 	if c.String("out") == "" {
-		return usage("--out is missing: name a file for the picture, .svg or .png")
+		return usageErrorf("--out is missing: name a file for the picture, .svg or .png")
 	}
 	encode, err := drawing.Encoder(c.String("out"))
 	if err != nil {
-		return usage("--out %s: want a name that ends in .svg or .png", c.String("out"))
+		return usageErrorf("--out %s: want a name that ends in .svg or .png", c.String("out"))
 	}
 	if err := checkFileFlag(c, "out"); err != nil {
 		return err

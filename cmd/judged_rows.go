@@ -35,16 +35,17 @@ func judgedFlags(defaultRows string) []cli.Flag {
 	}
 }
 
-// judgedRows are the rows of a table that flags choose for a model.
+// judgedRows are the rows of a table that a model predicts and is judged on.
 type judgedRows struct {
-	table    *data.Table // prepared
-	targets  *data.Table // as it was read
-	numbers  []int       // of the rows in the table; nil for all
-	name, on string      // of the table and of the rows, for messages
-	kept     int         // number of columns kept for --keep
+	table   *data.Table // the table, prepared as for the training
+	targets *data.Table // the table as it was read, with the targets in their unit
+	numbers []int       // indices of the rows in the table; nil for all rows
+	name    string      // name of the table, for messages
+	on      string      // name of the group of rows, such as test, for messages
+	kept    int         // number of columns kept for --keep
 
-	same bool            // whether the model was trained on the table
-	rows experiment.Rows // of that table
+	isTrainingTable bool            // whether the model was trained on the table
+	rows            experiment.Rows // division of the training table; empty for another table
 }
 
 // count returns the number of rows.
@@ -116,7 +117,7 @@ func chooseRows(c *cli.Context, m *experiment.Model, by string, choice rowChoice
 		}
 	}
 	if c.IsSet("header") && c.String("data") == "" {
-		return judgedRows{}, usage("--header is for the file of --data, and there is none")
+		return judgedRows{}, usageErrorf("--header needs --data FILE, which it describes")
 	}
 	j := &judgedReader{cli: c, model: m, settings: m.Settings, choice: choice}
 	return await(c.Context, func() (judgedRows, error) { return j.read(by) })
@@ -133,6 +134,8 @@ type judgedReader struct {
 	input rowio.Source // of standard input; nil if the table has a name
 }
 
+// read reads the table, prepares it as the training table was prepared, and selects the rows. by is a
+// column to keep for a calibration by its values, "" for none.
 func (r *judgedReader) read(by string) (judgedRows, error) {
 	if r.choice.data == "-" {
 		read, done, err := rowio.RepeatableSource(r.cli.App.Reader)
@@ -181,7 +184,7 @@ func (r *judgedReader) table() (*data.Table, string, error) {
 	if name == "" {
 		t, err := readTable(r.cli, r.trainingTable(), dir)
 		if errors.Is(err, experiment.ErrStandardInput) {
-			return nil, "", usage("the table that the model was trained on has no name: %w; name it with --%s", err, r.choice.dataFlag)
+			return nil, "", usageErrorf("the table that the model was trained on has no name: %w; name it with --%s", err, r.choice.dataFlag)
 		}
 		if err != nil {
 			return nil, "", fmt.Errorf("the table that the model was trained on: %w; name it with --%s", err, r.choice.dataFlag)
@@ -258,7 +261,7 @@ func (r *judgedReader) selectRows(found *judgedRows) error {
 	if err != nil {
 		return err
 	}
-	found.same, found.rows = true, split
+	found.isTrainingTable, found.rows = true, split
 	test := r.settings.Table.Test
 	switch on := r.choice.on; {
 	case on == allRows, on == "" && len(split.Test) == 0:

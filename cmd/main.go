@@ -97,7 +97,7 @@ func run(ctx context.Context, commands []*cli.Command, args []string, in io.Read
 	}
 	results := terminal.NewOutput(out)
 	app.Reader, app.Writer, app.ErrWriter = in, results, terminal.Printable(errOut)
-	permuted, err := permute(app, args)
+	permuted, err := reorderArguments(app, args)
 	if err == nil {
 		err = app.RunContext(ctx, permuted)
 	}

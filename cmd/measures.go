@@ -10,6 +10,7 @@ import (
 	"sml/evaluation/measure"
 )
 
+// measuresCommand returns the command "sml measures".
 func measuresCommand() *cli.Command {
 	const description = "μ is the mean and σ the standard deviation of a prediction, y its target; r is (μ − y)/σ, in paper\n" +
 		"mode (μ − y)/(σ + 1e-10); Φ is the distribution function of N(0, 1). A measure gives no score if the\n" +

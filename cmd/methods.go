@@ -23,6 +23,7 @@ type listedMethod struct {
 	ParamGroups     models.ParamGroups     `json:"param_groups,omitempty"`
 }
 
+// methodsCommand returns the command "sml methods".
 func methodsCommand() *cli.Command {
 	return listCommand("methods", "list the methods, with hyperparameters and sources", "", func(*cli.Context) (string, any) {
 		var list []listedMethod

@@ -59,10 +59,12 @@ func judgedColumns(m *experiment.Model, header string) read.Options {
 	return o
 }
 
+// samplesFlag returns the flag --samples.
 func samplesFlag() cli.Flag {
 	return &cli.IntFlag{Name: "samples", Value: evaluation.DefaultSamples, Usage: "predict each row with this `NUMBER` of sub-networks"}
 }
 
+// samplingSeedFlag returns the flag --seed of commands that predict.
 func samplingSeedFlag() cli.Flag {
 	return &cli.Uint64Flag{Name: "seed", Usage: "draw the dropout masks from the seed `NUMBER`", DefaultText: "the model's"}
 }
@@ -106,6 +108,7 @@ func showSampling(c *cli.Context, s *evaluation.Sampling) (end func()) {
 	return p.End
 }
 
+// uncalibratedFlag returns the flag --uncalibrated.
 func uncalibratedFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "uncalibrated", Usage: "ignore the model's calibration"}
 }
@@ -114,7 +117,7 @@ func uncalibratedFlag() cli.Flag {
 func checkSamples(c *cli.Context) error {
 	err := checkRange(c, "samples", models.Limits.Samples)
 	if err != nil {
-		return usage("%w: a spread needs at least 2 sub-networks", err)
+		return usageErrorf("%w: a spread needs at least 2 sub-networks", err)
 	}
 	return nil
 }

@@ -24,17 +24,17 @@ func modelOut(c *cli.Context) (string, error) {
 	for _, name := range c.LocalFlagNames() {
 		for _, text := range append(c.StringSlice(name), c.String(name)) {
 			if !utf8.ValidString(text) {
-				return "", usage("--%s %q is not UTF-8, and models and checkpoints keep names as UTF-8: rename it", name, text)
+				return "", usageErrorf("--%s %q is not UTF-8, and models and checkpoints keep names as UTF-8: rename it", name, text)
 			}
 		}
 	}
 	out := c.String("out")
 	if out == "" {
-		return "", usage("--out is missing: name a directory for the model")
+		return "", usageErrorf("--out is missing: name a directory for the model")
 	}
 	switch base := filepath.Base(filepath.Clean(out)); base {
 	case ".", "..", string(filepath.Separator):
-		return "", usage("--out %s: name a directory that can be made", out)
+		return "", usageErrorf("--out %s: name a directory that can be made", out)
 	}
 	return filepath.Clean(safefile.Path(out)), nil
 }

@@ -81,10 +81,10 @@ func flatten(prefix string, text json.RawMessage) ([]setting, error) {
 	var list []setting
 	d := json.NewDecoder(bytes.NewReader(text))
 	if token, err := d.Token(); err != nil || token != json.Delim('{') {
-		return nil, fmt.Errorf("%.20s is no object of JSON", text)
+		return nil, fmt.Errorf("%.20s is not a JSON object", text)
 	}
 	for d.More() {
-		name, err := d.Token()
+		key, err := d.Token()
 		if err != nil {
 			return nil, err
 		}
@@ -92,30 +92,32 @@ func flatten(prefix string, text json.RawMessage) ([]setting, error) {
 		if err := d.Decode(&value); err != nil {
 			return nil, err
 		}
-		full := prefix + name.(string)
-		switch {
-		case value[0] == '{' && strings.Count(full, ".") < maxDepth:
-			inner, err := flatten(full+".", value)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, inner...)
-			continue
-		case value[0] == '"':
-			var plain string
-			if err := json.Unmarshal(value, &plain); err != nil {
-				return nil, err
-			}
-			list = append(list, setting{full, plain})
-			continue
-		}
-		compact := new(bytes.Buffer)
-		if err := json.Compact(compact, value); err != nil {
+		settings, err := flattenValue(prefix+key.(string), value)
+		if err != nil {
 			return nil, err
 		}
-		list = append(list, setting{full, compact.String()})
+		list = append(list, settings...)
 	}
 	return list, nil
+}
+
+// flattenValue returns the settings in the JSON value with a name: those of an object, or one.
+func flattenValue(name string, value json.RawMessage) ([]setting, error) {
+	switch {
+	case value[0] == '{' && strings.Count(name, ".") < maxDepth:
+		return flatten(name+".", value)
+	case value[0] == '"':
+		var text string
+		if err := json.Unmarshal(value, &text); err != nil {
+			return nil, err
+		}
+		return []setting{{name, text}}, nil
+	}
+	compact := new(bytes.Buffer)
+	if err := json.Compact(compact, value); err != nil {
+		return nil, err
+	}
+	return []setting{{name, compact.String()}}, nil
 }
 
 // testScore is a score of a model on the rows that were held out of its training.

@@ -22,6 +22,7 @@ type listedHyperparameter struct {
 	Help    string `json:"help"`
 }
 
+// networksCommand returns the command "sml networks".
 func networksCommand() *cli.Command {
 	return listCommand("networks", "list the networks that a method can train, with activations and sources", "", func(*cli.Context) (string, any) {
 		var entries []terminal.Entry

@@ -10,6 +10,7 @@ import (
 	"sml/models"
 )
 
+// newCommand returns the command "sml new".
 func newCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "new",
@@ -18,6 +19,7 @@ func newCommand() *cli.Command {
 	}
 }
 
+// newMethodCommand returns the command "sml new method".
 func newMethodCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "method",
@@ -33,8 +35,10 @@ func newMethodCommand() *cli.Command {
 	}})
 }
 
+// writeProject writes a Go module with the method that the first argument names into the directory
+// that the second names.
 func writeProject(c *cli.Context) error {
-	args, err := arguments(c, "the name of the method", "the new directory")
+	args, err := exactArguments(c, "the name of the method", "the new directory")
 	if err != nil {
 		return err
 	}
@@ -43,7 +47,7 @@ func writeProject(c *cli.Context) error {
 		return usageError{err}
 	}
 	if _, err := models.Lookup(name); err == nil {
-		return usage("method %q exists already: choose another name; \"sml methods\" lists all", name)
+		return usageErrorf("method %q exists already: choose another name; \"sml methods\" lists all", name)
 	}
 	source, err := projectSource(c)
 	if err != nil {

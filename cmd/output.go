@@ -10,10 +10,12 @@ import (
 	"sml/cmd/internal/terminal"
 )
 
+// jsonFlag returns the flag --json. printResult reads it.
 func jsonFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "json", Usage: "print the result as JSON"}
 }
 
+// quietFlag returns the flag --quiet.
 func quietFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "quiet", Usage: "do not report progress"}
 }

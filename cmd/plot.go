@@ -12,11 +12,14 @@ import (
 
 	"sml/cmd/internal/terminal"
 	"sml/data"
+	"sml/evaluation/calibrate"
+	"sml/evaluation/experiment"
 	"sml/evaluation/report"
 	"sml/evaluation/report/plot"
 	"sml/models"
 )
 
+// plotCommand returns the command "sml plot".
 func plotCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "plot",
@@ -39,10 +42,11 @@ func plotCommand() *cli.Command {
 		}})
 }
 
+// plotModel draws the plots of the model in dir into the folder of --out.
 func plotModel(c *cli.Context, dir string) error {
 	out := c.String("out")
 	if out == "" {
-		return usage("--out is missing: name a directory for the plots")
+		return usageErrorf("--out is missing: name a directory for the plots")
 	}
 	wanted, err := chosenPlots(c.String("only"))
 	if err != nil {
@@ -64,12 +68,12 @@ func plotModel(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	found, err := rows.predict(c, m, sampling)
+	predicted, err := rows.predict(c, m, sampling)
 	if err != nil {
 		return err
 	}
 	protocol := cmp.Or(m.Settings.Training.Protocol, data.Paper)
-	targets, err := plot.NewRows(m, rows.targets, rows.numbers, found, sampling, protocol)
+	targets, err := plot.NewRows(m, rows.targets, rows.numbers, predicted, sampling, protocol)
 	if err != nil {
 		return err
 	}
@@ -79,25 +83,40 @@ func plotModel(c *cli.Context, dir string) error {
 	}
 	page.Title = "Plots of " + dir
 	page.Intro = []string{fmt.Sprintf("%s on %s%s.", methodTitle(m.Method), &rows, describeWeights(rows.table))}
-	page.Facts = []report.Fact{
-		{Name: "method", Value: m.Method},
-		{Name: "rows", Value: fmt.Sprintf("%d of %s (%s)", rows.count(), rows.name, rows.on)},
-		{Name: "protocol", Value: string(protocol)},
-	}
-	if found.Samples > 0 {
-		page.Facts = append(page.Facts, report.Fact{Name: "sub-networks", Value: fmt.Sprintf("%d for each row, of seed %d", found.Samples, sampling.Seed)})
+	page.Facts = plotFacts(m, rows, protocol)
+	if predicted.Samples > 0 {
+		page.Facts = append(page.Facts, samplingFact(predicted.Samples, sampling.Seed))
 	}
 	if m.Calibration != nil {
-		page.Facts = append(page.Facts, report.Fact{Name: "calibration", Value: fmt.Sprintf("on %d rows, %s", m.Calibration.Rows, describeCalibration(m.Calibration))})
+		page.Facts = append(page.Facts, calibrationFact(m.Calibration))
 	}
 	if err := folder.write(c.Context, page.files()); err != nil {
 		return err
 	}
 	fmt.Fprintf(c.App.Writer, "%s: %s of %s\n", folder.path("plots.html"), terminal.Count(page.drawn, "plot"), &rows)
-	for _, left := range page.left {
-		fmt.Fprintln(c.App.Writer, "left out:", left)
+	for _, omitted := range page.omitted {
+		fmt.Fprintln(c.App.Writer, "left out:", omitted)
 	}
 	return nil
+}
+
+// plotFacts returns the facts that the page of plots shows for every model.
+func plotFacts(m *experiment.Model, rows judgedRows, protocol data.Protocol) []report.Fact {
+	return []report.Fact{
+		{Name: "method", Value: m.Method},
+		{Name: "rows", Value: fmt.Sprintf("%d of %s (%s)", rows.count(), rows.name, rows.on)},
+		{Name: "protocol", Value: string(protocol)},
+	}
+}
+
+// samplingFact says how many sub-networks predicted each row, and from which seed they follow.
+func samplingFact(samples int, seed uint64) report.Fact {
+	return report.Fact{Name: "sub-networks", Value: fmt.Sprintf("%d for each row, of seed %d", samples, seed)}
+}
+
+// calibrationFact describes the calibration of the plotted predictions.
+func calibrationFact(c *calibrate.Calibration) report.Fact {
+	return report.Fact{Name: "calibration", Value: fmt.Sprintf("on %d rows, %s", c.Rows, describeCalibration(c))}
 }
 
 // chosenPlots returns the plots of a list of names, all plots if it is empty.
@@ -109,7 +128,7 @@ func chosenPlots(list string) ([]plot.Plot, error) {
 	for _, name := range strings.Split(list, ",") {
 		p, err := plot.Lookup(strings.TrimSpace(name))
 		if err != nil {
-			return nil, usage("--only: %w", err)
+			return nil, usageErrorf("--only: %w", err)
 		}
 		if !slices.ContainsFunc(wanted, func(q plot.Plot) bool { return q.Name == p.Name }) {
 			wanted = append(wanted, p)
@@ -121,8 +140,8 @@ func chosenPlots(list string) ([]plot.Plot, error) {
 // plotPage is the page with the plots of a model.
 type plotPage struct {
 	report.Report
-	drawn int
-	left  []string // plots that were left out, with the reasons
+	drawn   int      // number of drawn plots
+	omitted []string // plots that the predictions do not allow, with the reasons
 }
 
 // drawPlots draws the wanted plots of each target.
@@ -163,7 +182,7 @@ func (p *plotPage) add(ctx context.Context, w plot.Plot, rows *plot.Rows, name, 
 		return fmt.Errorf("plot %s: %w", w.Name, err)
 	}
 	if len(d.Panels) == 0 {
-		p.left = append(p.left, name+": "+d.Note)
+		p.omitted = append(p.omitted, name+": "+d.Note)
 		p.Notes = append(p.Notes, fmt.Sprintf("Left out: %s, since %s.", title, d.Note))
 		return nil
 	}

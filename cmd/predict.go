@@ -15,6 +15,7 @@ import (
 	"sml/evaluation/experiment"
 )
 
+// predictCommand returns the command "sml predict".
 func predictCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "predict",
@@ -65,13 +66,14 @@ func predictOptionGroups() []optionGroup {
 	}
 }
 
+// predict predicts the rows of --in with the model in dir and writes the predictions to --out.
 func predict(c *cli.Context, dir string) error {
 	format := c.String("format")
 	if format == "" {
 		format = rowio.FormatOf(c.String("out"))
 	}
 	if c.String("in") == "" {
-		return usage("--in is missing: name a file, or - for standard input")
+		return usageErrorf("--in is missing: name a file, or - for standard input")
 	}
 	if err := cmp.Or(checkCoverage(c, "coverage"), checkChoice("format", format, rowio.Formats()...)); err != nil {
 		return err
@@ -163,10 +165,10 @@ func chosenLevels(c *cli.Context) (levels []float64, err error) {
 	for _, text := range strings.Split(c.String("quantiles"), ",") {
 		level, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 		if err != nil || !(level >= least && level <= 1-least) {
-			return nil, usage("--quantiles %s: %q is no level; want numbers from %.1g to %v with commas between them, such as 0.05,0.5,0.95", c.String("quantiles"), text, least, 1-least)
+			return nil, usageErrorf("--quantiles %s: %q is no level; want numbers from %.1g to %v with commas between them, such as 0.05,0.5,0.95", c.String("quantiles"), text, least, 1-least)
 		}
 		if slices.Contains(levels, level) {
-			return nil, usage("--quantiles %s: %v is there twice", c.String("quantiles"), level)
+			return nil, usageErrorf("--quantiles %s: %v is there twice", c.String("quantiles"), level)
 		}
 		levels = append(levels, level)
 	}

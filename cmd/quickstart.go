@@ -20,6 +20,7 @@ import (
 	"sml/models"
 )
 
+// quickstartCommand returns the command "sml quickstart".
 func quickstartCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:   "quickstart",
@@ -35,10 +36,12 @@ func quickstartCommand() *cli.Command {
 	}})
 }
 
+// quickstart trains the paper's methods on toy sets, and writes a table of scores and figure 1 of the
+// paper into the folder of --out.
 func quickstart(c *cli.Context) error {
 	out := c.String("out")
 	if out == "" {
-		return usage("--out is empty: name a directory, or leave it out for its default")
+		return usageErrorf("--out is empty: name a directory, or leave it out for its default")
 	}
 	measures, err := chosenMeasures(c)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"sml/models"
 )
 
+// runsCommand returns the command "sml runs".
 func runsCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "runs",
@@ -32,12 +33,13 @@ func runsCommand() *cli.Command {
 	}})
 }
 
+// listRuns lists the models in the folders of the arguments, one table for each target.
 func listRuns(c *cli.Context) error {
 	if !c.Args().Present() {
-		return usage("a folder with models is missing")
+		return usageErrorf("a folder with models is missing")
 	}
 	if c.Bool("csv") && c.Bool("json") {
-		return usage("--csv and --json: choose one")
+		return usageErrorf("--csv and --json: choose one")
 	}
 	if err := checkRange(c, "depth", models.Range{Max: 100}); err != nil {
 		return err
@@ -76,14 +78,14 @@ func chosenRanking(c *cli.Context) (measure.Measure, error) {
 		return by, usageError{err}
 	}
 	if by.Undirected {
-		return by, usage("--sort %s: it says of no score that it is better than another", by.Name)
+		return by, usageErrorf("--sort %s: it says of no score that it is better than another", by.Name)
 	}
 	return by, nil
 }
 
 // readRuns reads the models in the folders of the arguments.
 func readRuns(c *cli.Context) ([]listedModel, error) {
-	folders, err := paths(c, "the name of a folder")
+	folders, err := argumentPaths(c, "the name of a folder")
 	if err != nil {
 		return nil, err
 	}

@@ -119,6 +119,7 @@ func compareScores(a, b listedModel, by measure.Measure) int {
 	return cmp.Compare(x, y)
 }
 
+// nanRank returns 1 for NaN and 0 for a number: models without a score are sorted behind all others.
 func nanRank(x float64) int {
 	if math.IsNaN(x) {
 		return 1
@@ -150,7 +151,7 @@ func modelsBelow(dir string, depth int) ([]string, error) {
 			return cmp.Or(err, errRel)
 		case !d.IsDir():
 			return nil
-		case level > depth, level > 0 && strings.HasPrefix(d.Name(), "."), d.Name() == "artifacts" && exists(filepath.Join(filepath.Dir(path), "meta.yaml")):
+		case level > depth, level > 0 && strings.HasPrefix(d.Name(), "."), d.Name() == "artifacts" && fileExists(filepath.Join(filepath.Dir(path), "meta.yaml")):
 			return fs.SkipDir
 		}
 		if folders++; folders > maxFolders {

@@ -87,7 +87,7 @@ func TestMain(m *testing.M) {
 			models.Register(models.Method{
 				Name: "interrupted", Objective: methods.DropoutMSE, Drop: models.AllLayers, Stochastic: true,
 				Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
-					if exists(os.Getenv("INTERRUPT")) {
+					if fileExists(os.Getenv("INTERRUPT")) {
 						once.Do(func() {
 							self, _ := os.FindProcess(os.Getpid())
 							self.Signal(syscall.SIGTERM)
@@ -147,7 +147,7 @@ func rawTables() string {
 		dir = filepath.Join("..", "..", "shared", "tables")
 	}
 	dir, err := filepath.Abs(dir)
-	if err != nil || !exists(dir) {
+	if err != nil || !fileExists(dir) {
 		return ""
 	}
 	return dir

@@ -95,12 +95,12 @@ func variedSettings(c *cli.Context) (study.Settings, error) {
 			texts = splitList(strings.Join(texts, ","))
 		}
 		if c.IsSet(s.Key) && len(texts) == 0 {
-			return nil, usage("--%s names nothing: leave it out for its default", s.Key)
+			return nil, usageErrorf("--%s names nothing: leave it out for its default", s.Key)
 		}
 		for _, text := range texts {
 			value, err := s.Parse(text)
 			if err != nil {
-				return nil, usage("--%w", err) // it begins with the key
+				return nil, usageErrorf("--%w", err) // it begins with the key
 			}
 			settings[s.Key] = append(settings[s.Key], value)
 		}
@@ -119,15 +119,15 @@ func chooseSettings(c *cli.Context, to *experiment.Settings, parts ...string) er
 		}
 		for _, other := range experiment.ListSettings() {
 			if c.IsSet(other.Key) && s.SetsSameField(other) {
-				return usage("--%s and --%s cannot both be chosen: leave one out", s.Key, other.Key)
+				return usageErrorf("--%s and --%s cannot both be chosen: leave one out", s.Key, other.Key)
 			}
 		}
 		value, err := s.Parse(fmt.Sprint(c.Value(s.Key)))
 		if err != nil {
-			return usage("--%w", err) // it begins with the key
+			return usageErrorf("--%w", err) // it begins with the key
 		}
 		if err := s.Set(to, value); err != nil {
-			return usage("--%s: %w", s.Key, err)
+			return usageErrorf("--%s: %w", s.Key, err)
 		}
 	}
 	return nil
@@ -149,7 +149,7 @@ func nameFlags(c *cli.Context, err error, checkWithout func(s experiment.Setting
 	if len(flags) == 0 {
 		return usageError{err}
 	}
-	return usage("%s: %w", strings.Join(flags, ", "), err)
+	return usageErrorf("%s: %w", strings.Join(flags, ", "), err)
 }
 
 // sameField reports whether two keys are equal, or their settings set the same field of a
@@ -168,7 +168,7 @@ func checkNetwork(method string, a models.Architecture) error {
 		return usageError{err}
 	}
 	if len(n.Activations) == 0 && a.Activation != "" {
-		return usage("--activation %s: network %s has one of its own", a.Activation, n.Name)
+		return usageErrorf("--activation %s: network %s has one of its own", a.Activation, n.Name)
 	}
 	return nil
 }
@@ -203,7 +203,7 @@ func chooseOptimizer(c *cli.Context, s *trainers.Settings) error {
 		return err
 	}
 	if _, err := optimizer.Lookup(s.Optimizer); err != nil {
-		return usage("--%s: %w", optimizerKey, err)
+		return usageErrorf("--%s: %w", optimizerKey, err)
 	}
 	for _, o := range optimizer.All() {
 		for _, h := range o.Hyperparameters {
@@ -212,14 +212,14 @@ func chooseOptimizer(c *cli.Context, s *trainers.Settings) error {
 				continue
 			}
 			if o.Name != s.Optimizer {
-				return usage("--%s is for --optimizer %s, and this is %s", flag, o.Name, s.Optimizer)
+				return usageErrorf("--%s is for --optimizer %s, and this is %s", flag, o.Name, s.Optimizer)
 			}
 			if _, ok := s.OptimizerHyperparameters[h.Name]; ok {
-				return usage("--%s: --optimizer has %s already", flag, h.Name)
+				return usageErrorf("--%s: --optimizer has %s already", flag, h.Name)
 			}
 			s.OptimizerHyperparameters[h.Name] = c.Value(flag)
 			if _, err := o.Choose(models.Hyperparameters{h.Name: c.Value(flag)}); err != nil {
-				return usage("--%s: %w", flag, err)
+				return usageErrorf("--%s: %w", flag, err)
 			}
 		}
 	}
@@ -230,7 +230,7 @@ func chooseOptimizer(c *cli.Context, s *trainers.Settings) error {
 func chooseCalibration(c *cli.Context, s *experiment.Settings) error {
 	share := s.Training.Calibrate
 	if c.IsSet("calibrate") && !(share > 0 && share < 1) {
-		return usage("--calibrate %v: want a fraction of more than 0 and less than 1", share)
+		return usageErrorf("--calibrate %v: want a fraction of more than 0 and less than 1", share)
 	}
 	if m, err := models.Lookup(c.String("method")); share > 0 && err == nil && s.Calibration.Kind == "" {
 		s.Calibration.Kind = calibrate.DefaultKind(m.ForClasses())
@@ -240,7 +240,7 @@ func chooseCalibration(c *cli.Context, s *experiment.Settings) error {
 	}
 	for _, flag := range []string{"calibrate-kind", "calibrate-coverage", "calibrate-by"} {
 		if c.IsSet(flag) {
-			return usage("--%s %v needs --calibrate FRACTION, which keeps rows for it", flag, c.Value(flag))
+			return usageErrorf("--%s %v needs --calibrate FRACTION, which keeps rows for it", flag, c.Value(flag))
 		}
 	}
 	return nil
@@ -253,7 +253,7 @@ func resolveCalibration(c *cli.Context, prefix string, o *calibrate.Options) err
 	}
 	if o.Kind != "" {
 		if _, err := calibrate.Lookup(o.Kind); err != nil {
-			return usage("--%skind: %w", prefix, err)
+			return usageErrorf("--%skind: %w", prefix, err)
 		}
 	}
 	var err error

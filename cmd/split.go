@@ -13,6 +13,7 @@ import (
 	"sml/evaluation/experiment"
 )
 
+// splitFlags returns the flags that choose the training rows and the test rows of a table.
 func splitFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "split", Value: noSplit, Usage: "split into training and test rows by `KIND`: " + noSplit + " (train on all rows), " + strings.Join(split.Names(), ", ")},
@@ -55,13 +56,13 @@ func chooseSplit(c *cli.Context, s *experiment.Settings) error {
 	}
 	kind, err := split.Lookup(name)
 	if err != nil {
-		return usage("--split: %w, or %s", err, noSplit)
+		return usageErrorf("--split: %w, or %s", err, noSplit)
 	}
 	if err := kind.CheckFold(fold); err != nil {
-		return usage("--fold %d: %w", fold, err)
+		return usageErrorf("--fold %d: %w", fold, err)
 	}
 	if err := options.CheckSplits([]string{name}); err != nil {
-		return usage("--split %s: %w", name, err)
+		return usageErrorf("--split %s: %w", name, err)
 	}
 	s.Training.Split, s.Training.Fold, s.Training.TestShare = name, fold, options.TestShare
 	for _, o := range options.SplitOptions() {
@@ -81,9 +82,9 @@ func checkSplitFlags(c *cli.Context, options experiment.ReadOptions) error {
 	for _, o := range options.SplitOptions() {
 		switch {
 		case c.IsSet(o.Key) && o.Value == "":
-			return usage("--%s is empty", o.Key)
+			return usageErrorf("--%s is empty", o.Key)
 		case o.Column == "" && o.Value == "-":
-			return usage("--%s -: the rows to test on are those of a file, which is read again; standard input is for --data", o.Key)
+			return usageErrorf("--%s -: the rows to test on are those of a file, which is read again; standard input is for --data", o.Key)
 		}
 	}
 	return checkNotZero(c, "test-fraction")
@@ -93,7 +94,7 @@ func checkSplitFlags(c *cli.Context, options experiment.ReadOptions) error {
 func refuseSplitFlags(c *cli.Context) error {
 	for _, f := range splitFlags() {
 		if flag := f.Names()[0]; flag != "split" && c.IsSet(flag) {
-			return usage("--%s %v needs a --split: %s", flag, c.Value(flag), strings.Join(split.Names(), ", "))
+			return usageErrorf("--%s %v needs a --split: %s", flag, c.Value(flag), strings.Join(split.Names(), ", "))
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+// studyCommand returns the command "sml study".
 func studyCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "study",

@@ -9,6 +9,7 @@ import (
 	"sml/evaluation/study"
 )
 
+// studyCancelCommand returns the command "sml study cancel".
 func studyCancelCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "cancel",
@@ -22,6 +23,7 @@ func studyCancelCommand() *cli.Command {
 	}, optionGroup{})
 }
 
+// cancelStudy cancels the jobs of the study in dir.
 func cancelStudy(c *cli.Context, dir string) error {
 	if _, err := study.ReadPlan(dir); err != nil {
 		return err

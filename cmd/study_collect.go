@@ -9,6 +9,7 @@ import (
 	"sml/evaluation/study"
 )
 
+// studyCollectCommand returns the command "sml study collect".
 func studyCollectCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "collect",
@@ -29,10 +30,11 @@ type collectResult struct {
 	study.JoinCounts
 }
 
+// collectStudies joins the results of the studies in the arguments into the first of them.
 func collectStudies(c *cli.Context) error {
 	dirs := c.Args().Slice()
 	if len(dirs) < 2 {
-		return usage("name the directory that results go into, and the directories that they come from")
+		return usageErrorf("name the directory that results go into, and the directories that they come from")
 	}
 	defer announce(c, "collecting")()
 	j, err := study.Join(dirs[0], dirs[1:])

@@ -20,6 +20,7 @@ import (
 	"sml/evaluation/study"
 )
 
+// studyPlanCommand returns the command "sml study plan".
 func studyPlanCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "plan",
@@ -82,6 +83,7 @@ type planResult struct {
 	Seconds float64  `json:"estimated_core_seconds"`
 }
 
+// planStudy writes the plan of the study that the command line and --config describe into dir.
 func planStudy(c *cli.Context, dir string) error {
 	config, err := readConfig(c.Context, c.String("config"))
 	if err != nil {
@@ -168,7 +170,7 @@ func readConfig(ctx context.Context, path string) (study.Config, error) {
 func studyFlags(c *cli.Context) (study.Config, error) {
 	for _, name := range []string{"preset", "datasets", "methods", "splits", "fold", "seeds", "protocol", "save-predictions"} {
 		if c.IsSet(name) && len(splitList(c.String(name))) == 0 {
-			return study.Config{}, usage("--%s %q names nothing: leave it out for its default", name, c.String(name))
+			return study.Config{}, usageErrorf("--%s %q names nothing: leave it out for its default", name, c.String(name))
 		}
 	}
 	if err := cmp.Or(checkTableFlags(c), checkOneTable(c.StringSlice("data")), checkNotZero(c, "test-fraction")); err != nil {
@@ -194,14 +196,14 @@ func studyFlags(c *cli.Context) (study.Config, error) {
 	for _, text := range splitList(c.String("fold")) {
 		fold, err := strconv.Atoi(text)
 		if err != nil {
-			return config, usage("--fold %q: %q is not a whole number", c.String("fold"), text)
+			return config, usageErrorf("--fold %q: %q is not a whole number", c.String("fold"), text)
 		}
 		config.Fold = append(config.Fold, fold)
 	}
 	for _, text := range splitList(c.String("seeds")) {
 		seed, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
-			return config, usage("--seeds %q: %q is not a seed, a whole number from 0", c.String("seeds"), text)
+			return config, usageErrorf("--seeds %q: %q is not a seed, a whole number from 0", c.String("seeds"), text)
 		}
 		config.Seeds = append(config.Seeds, seed)
 	}

@@ -12,6 +12,7 @@ import (
 	"sml/evaluation/report/paper"
 )
 
+// studyReportCommand returns the command "sml study report".
 func studyReportCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "report",
@@ -34,16 +35,17 @@ func studyReportCommand() *cli.Command {
 	}})
 }
 
+// reportStudies writes a report of the studies in the arguments, and checks the bounds of --assert.
 func reportStudies(c *cli.Context) error {
 	if !c.Args().Present() {
-		return usage("the study's directory is missing")
+		return usageErrorf("the study's directory is missing")
 	}
 	out := c.String("out")
 	switch {
 	case out == "" && len(c.StringSlice("assert")) == 0:
-		return usage("there is nothing to do: name a directory with --out, or a bound with --assert")
+		return usageErrorf("there is nothing to do: name a directory with --out, or a bound with --assert")
 	case out == "" && c.IsSet("measures"):
-		return usage("--measures says what a report shows, and there is none: name a directory with --out")
+		return usageErrorf("--measures chooses what a report shows; name the directory of the report with --out")
 	}
 	var bounds []report.Assertion
 	for _, text := range c.StringSlice("assert") {
@@ -80,7 +82,7 @@ func reportStudies(c *cli.Context) error {
 
 // readReport reads the scores of the studies in the arguments.
 func readReport(c *cli.Context) (*report.Report, error) {
-	dirs, err := paths(c, "the study's directory")
+	dirs, err := argumentPaths(c, "the study's directory")
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +99,7 @@ func readReport(c *cli.Context) (*report.Report, error) {
 	paper.Add(r)
 	if c.IsSet("measures") {
 		if err := r.Show(splitList(c.String("measures"))); err != nil {
-			return nil, usage("--measures: %w", err)
+			return nil, usageErrorf("--measures: %w", err)
 		}
 	}
 	return r, nil

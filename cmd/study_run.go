@@ -17,6 +17,7 @@ import (
 	"sml/evaluation/study"
 )
 
+// studyRunCommand returns the command "sml study run".
 func studyRunCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "run",
@@ -38,6 +39,8 @@ func studyRunCommand() *cli.Command {
 	}})
 }
 
+// runStudy runs the cells of the study in dir that have no result yet. It returns errCellsFailed if
+// cells failed, and errInterrupted if the run was interrupted.
 func runStudy(c *cli.Context, dir string) error {
 	if err := checkRange(c, "jobs", study.Jobs); err != nil {
 		return err
@@ -50,11 +53,11 @@ func runStudy(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	if own := c.String("out"); own != "" {
-		if err := p.Write(own); err != nil {
+	if out := c.String("out"); out != "" {
+		if err := p.Write(out); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
-		dir = own
+		dir = out
 	}
 	view := newProgress(c, "study")
 	defer view.End()
@@ -80,12 +83,12 @@ func runStudy(c *cli.Context, dir string) error {
 		return err
 	}
 	err = printResult(c, statusResult{dir, s, nil}, func(w io.Writer) error {
-		took := time.Since(start).Round(time.Second)
+		seconds := time.Since(start).Round(time.Second)
 		if shard.N > 0 {
-			_, err := fmt.Fprintf(w, "%s: %d of %d cells of share %s done in %v\n", dir, s.Done, s.Cells, shard, took)
+			_, err := fmt.Fprintf(w, "%s: %d of %d cells of shard %s done in %v\n", dir, s.Done, s.Cells, shard, seconds)
 			return err
 		}
-		_, err := fmt.Fprintf(w, "%s: %d of %d cells done in %v; report with \"sml study report %s --out OUT\"\n", dir, s.Done, s.Cells, took, dir)
+		_, err := fmt.Fprintf(w, "%s: %d of %d cells done in %v; report with \"sml study report %s --out OUT\"\n", dir, s.Done, s.Cells, seconds, dir)
 		return err
 	})
 	warnAll(c, s.Warnings)
@@ -113,7 +116,7 @@ func chosenShard(c *cli.Context) (study.Shard, error) {
 	count := 0
 	if c.IsSet("shard") {
 		want := func() error {
-			return usage("--shard %q: want I/N, the I-th of N shares, or /N where the scheduler says I, with N at most %d", text, study.MaxShards)
+			return usageErrorf("--shard %q: want I/N, the I-th of N shares, or /N where the scheduler says I, with N at most %d", text, study.MaxShards)
 		}
 		var err error
 		if count, err = strconv.Atoi(n); err != nil || !cut || count < 1 || count > study.MaxShards {
@@ -130,11 +133,11 @@ func chosenShard(c *cli.Context) (study.Shard, error) {
 	shard, variable, err := cluster.Shard(os.LookupEnv, count)
 	switch {
 	case err != nil:
-		return shard, usage("%w; say which share of the study is to be run with --shard I/N, of how many with --shard /N, or --shard 1/1 for all of it", err)
+		return shard, usageErrorf("%w; say which share of the study is to be run with --shard I/N, of how many with --shard /N, or --shard 1/1 for all of it", err)
 	case variable != "" && !c.Bool("quiet"):
 		fmt.Fprintf(c.App.ErrWriter, "share %s of the study, by %s\n", shard, variable)
 	case variable == "" && count > 0:
-		return shard, usage("--shard %q: no scheduler says which share it is", text)
+		return shard, usageErrorf("--shard %q: no scheduler says which share it is", text)
 	}
 	return shard, nil
 }

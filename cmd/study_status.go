@@ -10,6 +10,7 @@ import (
 	"sml/evaluation/study"
 )
 
+// studyStatusCommand returns the command "sml study status".
 func studyStatusCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "status",
@@ -28,6 +29,7 @@ type statusResult struct {
 	Submission *submissionStatus `json:"submission,omitempty"`
 }
 
+// showStatus prints how many cells of the study in dir are done, failed, missing and broken.
 func showStatus(c *cli.Context, dir string) error {
 	p, err := study.ReadPlan(dir)
 	if err != nil {
@@ -77,6 +79,7 @@ func readSubmissionStatus(c *cli.Context, dir string) *submissionStatus {
 	return &submissionStatus{s, &state}
 }
 
+// String describes the job for people.
 func (s *submissionStatus) String() string {
 	state := "state not known"
 	if s.State != nil {

@@ -30,6 +30,7 @@ func foreignFlags(engine string) []string {
 	return []string{"time", "partition", "account", "sbatch"}
 }
 
+// studySubmitCommand returns the command "sml study submit".
 func studySubmitCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "submit",
@@ -75,6 +76,7 @@ type submitDraft struct {
 	Script  string  `json:"script"`
 }
 
+// submitStudy prints the job that runs the study in dir on a cluster. With --yes it submits the job.
 func submitStudy(c *cli.Context, dir string) error {
 	p, err := study.ReadPlan(dir)
 	if err != nil {
@@ -132,7 +134,7 @@ func chosenWork(c *cli.Context, dir string) (cluster.Work, error) {
 	}
 	for _, f := range foreignFlags(name) {
 		if c.IsSet(f) {
-			return work, usage("--%s is not for --engine %s", f, name)
+			return work, usageErrorf("--%s is not for --engine %s", f, name)
 		}
 	}
 	if err := checkRange(c, "cpus-per-task", study.Jobs); err != nil {
@@ -140,13 +142,13 @@ func chosenWork(c *cli.Context, dir string) (cluster.Work, error) {
 	}
 	switch {
 	case c.IsSet("parallelism") && work.Parallel < 1:
-		return work, usage("--parallelism %d: want at least 1", work.Parallel)
+		return work, usageErrorf("--parallelism %d: want at least 1", work.Parallel)
 	case work.Length <= 0:
-		return work, usage("--task-length %v: want more than nothing", work.Length)
+		return work, usageErrorf("--task-length %v: want more than nothing", work.Length)
 	}
 	for _, f := range []string{"mem", "time"} {
 		if c.IsSet(f) && c.String(f) == "" {
-			return work, usage("--%s is empty: leave it out for the cluster's", f)
+			return work, usageErrorf("--%s is empty: leave it out for the cluster's", f)
 		}
 	}
 	// A large training may use several cores: limit it to the cores of its task.
@@ -159,7 +161,7 @@ func chosenWork(c *cli.Context, dir string) (cluster.Work, error) {
 		return work, err
 	}
 	if err := work.Check(); err != nil {
-		return work, usage("--%w", err)
+		return work, usageErrorf("--%w", err)
 	}
 	return work, nil
 }
@@ -222,13 +224,13 @@ func fillKubernetes(c *cli.Context, dir string, work *cluster.Work) error {
 	work.Kubernetes = &e
 	switch {
 	case e.Image == "":
-		return usage("--image is missing: name an image of this program, which the Dockerfile makes")
+		return usageErrorf("--image is missing: name an image of this program, which the Dockerfile makes")
 	case e.Claim == "":
-		return usage("--claim is missing: name the PersistentVolumeClaim that has the study's folder")
+		return usageErrorf("--claim is missing: name the PersistentVolumeClaim that has the study's folder")
 	case !path.IsAbs(e.Mount) || e.Mount == "/":
-		return usage("--mount %q: want an absolute path", c.String("mount"))
+		return usageErrorf("--mount %q: want an absolute path", c.String("mount"))
 	case c.IsSet("report"):
-		return usage("--report is not for --engine %s: report when all tasks have ended", kubernetesEngine)
+		return usageErrorf("--report is not for --engine %s: report when all tasks have ended", kubernetesEngine)
 	}
 	work.Program, work.Dir = "/sml", e.Mount
 	var err error
@@ -237,12 +239,12 @@ func fillKubernetes(c *cli.Context, dir string, work *cluster.Work) error {
 	}
 	if shares := c.String("shares"); shares != "" {
 		if work.Shares, err = pathInTask(shares, e.Mount); err != nil {
-			return usage("--shares %w", err)
+			return usageErrorf("--shares %w", err)
 		}
 	}
 	if data := c.String("data-dir"); data != "" {
 		if data, err = pathInTask(data, e.Mount); err != nil {
-			return usage("--data-dir %w", err)
+			return usageErrorf("--data-dir %w", err)
 		}
 		work.Env = append(work.Env, "SML_DATA="+data)
 	}
@@ -264,11 +266,11 @@ func studyInVolume(dir, mount string) (string, error) {
 	}
 	below, err := filepath.Rel(here, found)
 	if err != nil || !filepath.IsLocal(below) || below == "." {
-		return "", usage("%s: it cannot be told where tasks find it: submit from the folder that they see as --mount %s, which has the study in it", dir, mount)
+		return "", usageErrorf("%s: it cannot be told where tasks find it: submit from the folder that they see as --mount %s, which has the study in it", dir, mount)
 	}
 	study := path.Join(mount, filepath.ToSlash(below))
 	if same := filepath.ToSlash(found); strings.HasPrefix(same, mount+"/") && same != study {
-		return "", usage("%s: it cannot be told whether tasks find it at %s or, as here, at %s: submit from %s, or choose another --mount", dir, study, same, mount)
+		return "", usageErrorf("%s: it cannot be told whether tasks find it at %s or, as here, at %s: submit from %s, or choose another --mount", dir, study, same, mount)
 	}
 	return study, nil
 }

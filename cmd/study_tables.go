@@ -53,7 +53,7 @@ func checkTableFlags(c *cli.Context) error {
 	}
 	for _, f := range slices.Concat(dataFlags(), tableSplitFlags()) {
 		if name := f.Names()[0]; name != "data-dir" && c.IsSet(name) {
-			return usage("--%s is for tables of --data, and none is named; in --config it is a key of a table", name)
+			return usageErrorf("--%s is for tables of --data, and none is named; in --config it is a key of a table", name)
 		}
 	}
 	return nil
@@ -64,7 +64,7 @@ func checkTableFlags(c *cli.Context) error {
 func checkOneTable(tables []string) error {
 	for _, name := range tables {
 		if names := splitList(name); len(names) > 1 && checkDatasets(names) == nil {
-			return usage("--data %s: that is one table; --datasets %s names several data sets", name, name)
+			return usageErrorf("--data %s: that is one table; --datasets %s names several data sets", name, name)
 		}
 	}
 	return nil
@@ -74,7 +74,7 @@ func checkOneTable(tables []string) error {
 func checkDatasets(names []string) error {
 	for _, name := range names {
 		if _, err := data.Lookup(name); err != nil {
-			return usage("%w; a table of your own goes with --data, or among the tables of --config", err)
+			return usageErrorf("%w; a table of your own goes with --data, or among the tables of --config", err)
 		}
 	}
 	return nil

@@ -20,6 +20,7 @@ import (
 // noSplit is the split that trains on all rows.
 const noSplit = "none"
 
+// dataFlags returns the flags that choose and describe a table: --data first.
 func dataFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "data", Usage: "read a data set or toy set (see \"sml data list\"), or a `FILE`: CSV, JSON lines, Parquet, .xlsx (FILE.xlsx#SHEET), plain or gzipped; \"-\" for standard input"},
@@ -38,10 +39,12 @@ func dataFlags() []cli.Flag {
 	}
 }
 
+// dataDirFlag returns the flag --data-dir.
 func dataDirFlag() cli.Flag {
 	return &cli.StringFlag{Name: "data-dir", Usage: "read the data sets' files from `DIR`", DefaultText: "$SML_DATA, then the user's cache"}
 }
 
+// headerFlag returns the flag --header for the table that file describes.
 func headerFlag(file string) cli.Flag {
 	return choiceFlag("header", "take the column names from the first row of "+file+": `auto|yes|no`",
 		string(read.HeaderAuto), string(read.HeaderYes), string(read.HeaderNo))
@@ -79,7 +82,7 @@ func readOptions(c *cli.Context) experiment.ReadOptions {
 func chosenSource(c *cli.Context, name string) (experiment.Source, error) {
 	source, err := readOptions(c).Source(name)
 	if errors.Is(err, experiment.ErrGenerated) {
-		return source, usage("%w; write it to a file with \"sml data toy %s --out FILE.csv\" and choose there", err, name)
+		return source, usageErrorf("%w; write it to a file with \"sml data toy %s --out FILE.csv\" and choose there", err, name)
 	}
 	if err != nil {
 		return source, usageError{err}
@@ -94,7 +97,7 @@ func chosenSource(c *cli.Context, name string) (experiment.Source, error) {
 // readTable reads the table of settings.
 func readTable(c *cli.Context, s experiment.Settings, dir string) (*data.Table, error) {
 	if s.Table.Name == "" {
-		return nil, usage("--data is missing: name a data set or a file")
+		return nil, usageErrorf("--data is missing: name a data set or a file")
 	}
 	ctx, stop := showTransfer(c.Context, c, "reading "+s.Table.Name)
 	defer stop()

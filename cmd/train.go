@@ -10,6 +10,7 @@ import (
 	"sml/trainers"
 )
 
+// trainCommand returns the command "sml train".
 func trainCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "train",
@@ -50,6 +51,7 @@ func trainOptionGroups() []optionGroup {
 	}
 }
 
+// train trains a model, or resumes its training, saves it in the directory --out, and prints its scores.
 func train(c *cli.Context) error {
 	if err := checkRange(c, "threads", trainers.ThreadsRange); err != nil {
 		return err
@@ -62,7 +64,7 @@ func train(c *cli.Context) error {
 	if err := checkTrack(c); err != nil {
 		return err
 	}
-	release, err := claim(c, out, out+lockSuffix)
+	release, err := lockOutput(c, out, out+lockSuffix)
 	if err != nil {
 		return err
 	}

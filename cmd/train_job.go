@@ -200,7 +200,7 @@ func startFrom(c *cli.Context, e *experiment.Experiment, dir string) error {
 	loadTrainingRows(c, from, dir)
 	err = e.StartFrom(from)
 	if errors.Is(err, experiment.ErrNetworkDiffers) {
-		return usage("--init-from %s: %w", dir, err)
+		return usageErrorf("--init-from %s: %w", dir, err)
 	}
 	if err != nil {
 		return fmt.Errorf("--init-from %s: %w", dir, err)

@@ -46,13 +46,13 @@ func readCheckpoint(c *cli.Context, out string) (job, []trainers.State, error) {
 		switch name {
 		case "resume", "out", "force", "json", "quiet", "data-dir", "data", "track", "threads":
 		default:
-			return job{}, nil, usage("--%s cannot be changed by --resume: the training goes on with the settings it began with", name)
+			return job{}, nil, usageErrorf("--%s cannot be changed by --resume: the training goes on with the settings it began with", name)
 		}
 	}
 	path := checkpointDir(out)
 	text, states, err := trainers.ReadCheckpoint(path, programVersion())
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && exists(out):
+	case errors.Is(err, fs.ErrNotExist) && fileExists(out):
 		return job{}, nil, fmt.Errorf("there is no interrupted training to resume: %s exists, and %s does not", out, path)
 	case errors.Is(err, fs.ErrNotExist):
 		return job{}, nil, fmt.Errorf("there is no interrupted training to resume: %w", err)
@@ -78,9 +78,9 @@ func (j *job) chooseInput(c *cli.Context) error {
 	file := c.String("data")
 	switch unnamed := j.Table.Name == experiment.StandardInput; {
 	case !unnamed && file != "":
-		return usage("--data cannot be changed by --resume: the training goes on with the table it began with")
+		return usageErrorf("--data cannot be changed by --resume: the training goes on with the table it began with")
 	case unnamed && file == "":
-		return usage("--resume: the table of this training has no name: %w; name the same table with --data, or give it again with --data -", experiment.ErrStandardInput)
+		return usageErrorf("--resume: the table of this training has no name: %w; name the same table with --data, or give it again with --data -", experiment.ErrStandardInput)
 	case unnamed:
 		j.Table.ReadStandardInput = rowio.FileSource(c.App.Reader, file)
 	}

@@ -138,6 +138,8 @@ type trainingProgress struct {
 	seen   int   // rows that it has seen in the present pass
 }
 
+// newTrainingProgress returns the progress line of a training. states are the members' states in its
+// checkpoint, empty for a new training.
 func newTrainingProgress(c *cli.Context, j job, states []trainers.State) *trainingProgress {
 	p := &trainingProgress{
 		Progress: newProgress(c, fmt.Sprintf("%s on %s", j.Spec.Method, j.Table.Name)),
@@ -151,6 +153,7 @@ func newTrainingProgress(c *cli.Context, j job, states []trainers.State) *traini
 	return p
 }
 
+// show shows how far the training of all members is.
 func (p *trainingProgress) show(now trainers.Progress) {
 	p.epochs[now.Member] = now.Epoch
 	if now.Finished {
@@ -194,7 +197,7 @@ func (t *training) describeUnsaved(out string, err error, hasCheckpoint bool) er
 	switch {
 	case hasCheckpoint:
 		return fmt.Errorf("the model cannot be written: %w\nNothing is lost: mend that, then write it with \"%s\"", err, t.resumeCommand(out))
-	case exists(checkpointDir(out)):
+	case fileExists(checkpointDir(out)):
 		return fmt.Errorf("the model cannot be written: %w\nIts last epochs are lost: mend that, then go on with \"%s\"", err, t.resumeCommand(out))
 	}
 	return fmt.Errorf("the model cannot be written: %w", err)

@@ -18,6 +18,7 @@ import (
 	"sml/models"
 )
 
+// trackFlag returns the flag --track.
 func trackFlag() cli.Flag {
 	return &cli.StringFlag{Name: "track", Usage: "add the trained model to the runs in `DIR`, such as mlruns, which MLflow reads"}
 }
@@ -28,7 +29,7 @@ func checkTrack(c *cli.Context) error {
 	dir := c.String("track")
 	if dir == "" {
 		if c.IsSet("track") {
-			return usage("--track names nothing: want a folder for the runs")
+			return usageErrorf("--track names nothing: want a folder for the runs")
 		}
 		return nil
 	}

@@ -29,15 +29,15 @@ func loadTrainingRows(c *cli.Context, m *experiment.Model, dir string) {
 // model keeps. It returns false if the training rows are unknown.
 func (j *judgedRows) trainingOverlap(m *experiment.Model) (rowset.Overlap, bool) {
 	switch {
-	case j.same && j.on == allRows:
+	case j.isTrainingTable && j.on == allRows:
 		return rowset.Overlap{Rows: j.targets.Rows(), Compared: j.targets.Rows(), Equal: j.rows.Train}, true
-	case j.same && j.on == trainRows:
+	case j.isTrainingTable && j.on == trainRows:
 		o := rowset.Overlap{Rows: len(j.numbers), Compared: len(j.numbers)}
 		for i := range j.numbers {
 			o.Equal = append(o.Equal, i)
 		}
 		return o, true
-	case j.same && m.Parent == nil:
+	case j.isTrainingTable && m.Parent == nil:
 		return rowset.Overlap{Rows: len(j.numbers), Compared: len(j.numbers)}, true
 	}
 	return experiment.TrainingOverlap(m.Model, j.table, j.targets, j.numbers)
@@ -54,7 +54,7 @@ func (j *judgedRows) describeOverlap(o rowset.Overlap) string {
 	default:
 		fmt.Fprintf(&s, "%d of the %d rows of %s were trained on", len(o.Equal), o.Rows, j.name)
 	}
-	if len(o.Equal) < o.Rows && !j.same {
+	if len(o.Equal) < o.Rows && !j.isTrainingTable {
 		s.WriteString(j.listRows(o.Equal))
 	}
 	if o.Chance > 0 {
@@ -91,7 +91,7 @@ func checkFresh(c *cli.Context, m *experiment.Model, dir string, j *judgedRows) 
 	switch {
 	case !known:
 		note(c, "warning: %s keeps no training rows: make sure that it was not trained on rows of %s", dir, j.name)
-	case !o.ExplainedByChance() && j.same && m.Parent == nil:
+	case !o.ExplainedByChance() && j.isTrainingTable && m.Parent == nil:
 		return fmt.Errorf("%s: errors on rows that the model knows say nothing about other rows; name other rows with --data, or keep some when training, with train --calibrate 0.2", j.describeOverlap(o))
 	case !o.ExplainedByChance():
 		return fmt.Errorf("%s: errors on rows that the model knows say nothing about other rows; leave these rows out, or name other rows with --data", j.describeOverlap(o))

@@ -21,6 +21,7 @@ import (
 	"sml/evaluation/study/tune"
 )
 
+// tuneCommand returns the command "sml tune".
 func tuneCommand() *cli.Command {
 	return withHelp(&cli.Command{
 		Name:      "tune",
@@ -62,6 +63,7 @@ func tuneOptionGroups() []optionGroup {
 	return slices.Concat([]optionGroup{search}, sharedOptionGroups(), []optionGroup{output})
 }
 
+// tuneSettings runs the trials of a tuning, or continues them, and trains the best settings.
 func tuneSettings(c *cli.Context) error {
 	out, err := modelOut(c)
 	if err != nil {
@@ -189,9 +191,9 @@ func trainBest(c *cli.Context, found *tune.Result, out string) error {
 	model := filepath.Join(out, "model")
 	var err error
 	switch {
-	case exists(checkpointDir(model)):
+	case fileExists(checkpointDir(model)):
 		err = runTrain(c, []string{"--resume", "--out", model})
-	case !exists(model):
+	case !fileExists(model):
 		err = runTrain(c, append(slices.Clone(args), "--out", model))
 	}
 	if err != nil {

@@ -62,22 +62,22 @@ func chosenTuning(c *cli.Context) (tune.Tuning, error) {
 	name := c.String("data")
 	switch {
 	case name == "":
-		return t, usage("--data is missing: name a data set or a file")
+		return t, usageErrorf("--data is missing: name a data set or a file")
 	case len(c.StringSlice("space")) == 0:
-		return t, usage("--space is missing: name settings to try, such as \"dropout=0.05..0.3,lr=1e-4..1e-2:log\"")
+		return t, usageErrorf("--space is missing: name settings to try, such as \"dropout=0.05..0.3,lr=1e-4..1e-2:log\"")
 	}
 	if err := checkRange(c, "jobs", study.Jobs); err != nil {
 		return t, err
 	}
 	if _, err := tune.LookupStrategy(t.Strategy); err != nil {
-		return t, usage("--strategy: %w", err)
+		return t, usageErrorf("--strategy: %w", err)
 	}
 	if _, err := measure.Lookup(t.Judge); err != nil {
-		return t, usage("--judge: %w", err)
+		return t, usageErrorf("--judge: %w", err)
 	}
 	var err error
 	if t.Space, err = tune.ParseSpace(c.StringSlice("space")...); err != nil {
-		return t, usage("--space: %w", err)
+		return t, usageErrorf("--space: %w", err)
 	}
 	if _, err := chosenSource(c, name); err != nil {
 		return t, err
@@ -94,7 +94,7 @@ func checkSpace(c *cli.Context, space tune.Space) error {
 	for _, d := range space {
 		for _, f := range sharedFlags() {
 			if name := f.Names()[0]; c.IsSet(name) && (sameField(name, d.Key) || d.Key == optimizerKey && slices.ContainsFunc(optimizerFlags(), func(o cli.Flag) bool { return o.Names()[0] == name })) {
-				return usage("--%s: the space varies %s; say it there, or here", name, d.Key)
+				return usageErrorf("--%s: the space varies %s; say it there, or here", name, d.Key)
 			}
 		}
 	}
@@ -104,12 +104,12 @@ func checkSpace(c *cli.Context, space tune.Space) error {
 // addSet adds the hyperparameters of --set to the space, as settings of one value.
 func addSet(c *cli.Context, t *tune.Tuning) error {
 	if _, err := models.ParseHyperparameters(c.StringSlice("set")); err != nil {
-		return usage("--set: %w", err)
+		return usageErrorf("--set: %w", err)
 	}
 	for _, text := range c.StringSlice("set") {
 		key, value, _ := strings.Cut(text, "=")
 		if slices.ContainsFunc(t.Space, func(d tune.Dimension) bool { return d.Key == key }) {
-			return usage("--set %s: the space varies %s; say it there, or here", text, key)
+			return usageErrorf("--set %s: the space varies %s; say it there, or here", text, key)
 		}
 		t.Space = append(t.Space, tune.Dimension{Key: key, Choices: []string{value}})
 	}
@@ -133,7 +133,7 @@ func sharedStudy(c *cli.Context, name string) (study.Config, error) {
 		return config, err
 	}
 	if s.Training.Split == "" {
-		return config, usage("--split %s: settings are tuned beside rows that no trial sees, for an honest score; train the best ones on all rows with the command that is told", noSplit)
+		return config, usageErrorf("--split %s: a tuning needs held-out rows for an honest score; train the best settings on all rows afterwards, with the printed command", noSplit)
 	}
 	if err := chooseOptimizer(c, &s.Training); err != nil {
 		return config, err
@@ -146,24 +146,42 @@ func sharedStudy(c *cli.Context, name string) (study.Config, error) {
 		Protocol: string(protocol),
 	}
 	config.Tables[0].Splits = strict.List[string]{s.Training.Split}
-	for _, setting := range experiment.ListSettings() {
-		if key := setting.Key; setting.Train && setting.Vary && key != optimizerKey && c.IsSet(key) {
-			if err := config.Set(key, fmt.Sprint(c.Value(key))); err != nil {
-				return config, usageError{err}
-			}
-		}
+	if err := setVariedSettings(c, &config); err != nil {
+		return config, err
 	}
-	text := c.String(optimizerKey)
-	for _, f := range optimizerFlags() {
-		flag := f.Names()[0]
-		if key, is := strings.CutPrefix(flag, s.Training.Optimizer+"-"); is && c.IsSet(flag) {
-			text += fmt.Sprintf(" %s=%v", key, c.Value(flag))
-		}
-	}
-	if c.IsSet(optimizerKey) || text != c.String(optimizerKey) {
-		err = config.Set(optimizerKey, text)
+	optimizer := optimizerPhrase(c, s.Training.Optimizer)
+	if c.IsSet(optimizerKey) || optimizer != c.String(optimizerKey) {
+		err = config.Set(optimizerKey, optimizer)
 	}
 	return config, err
+}
+
+// setVariedSettings copies the flags of settings that a study may vary, except the optimizer.
+func setVariedSettings(c *cli.Context, config *study.Config) error {
+	for _, setting := range experiment.ListSettings() {
+		key := setting.Key
+		if !setting.Train || !setting.Vary || key == optimizerKey || !c.IsSet(key) {
+			continue
+		}
+		if err := config.Set(key, fmt.Sprint(c.Value(key))); err != nil {
+			return usageError{err}
+		}
+	}
+	return nil
+}
+
+// optimizerPhrase returns --optimizer with the hyperparameters of the optimizer's own flags, such as
+// "sgd momentum=0.5". name is the optimizer's name.
+func optimizerPhrase(c *cli.Context, name string) string {
+	phrase := c.String(optimizerKey)
+	for _, f := range optimizerFlags() {
+		flag := f.Names()[0]
+		key, isOwn := strings.CutPrefix(flag, name+"-")
+		if isOwn && c.IsSet(flag) {
+			phrase += fmt.Sprintf(" %s=%v", key, c.Value(flag))
+		}
+	}
+	return phrase
 }
 
 // checkTuningFolder returns an error if the directory out has files, but no tuning.
@@ -175,7 +193,7 @@ func checkTuningFolder(out string) error {
 	case err != nil:
 		return fmt.Errorf("--out: %w", err)
 	}
-	if len(entries) > 0 && !exists(filepath.Join(out, tune.File)) {
+	if len(entries) > 0 && !fileExists(filepath.Join(out, tune.File)) {
 		for _, e := range entries {
 			if e.Name() != lockSuffix {
 				return fmt.Errorf("%s exists and is no tuning: choose another --out", out)

@@ -20,7 +20,7 @@ func runTrain(c *cli.Context, args []string) error {
 	if c.Bool("quiet") {
 		args = append(args, "--quiet")
 	}
-	permuted, err := permute(app, append([]string{"sml", "train"}, args...))
+	permuted, err := reorderArguments(app, append([]string{"sml", "train"}, args...))
 	if err == nil {
 		err = app.RunContext(c.Context, permuted)
 	}

@@ -22,6 +22,8 @@ type versions struct {
 	Go       string `json:"go"`
 }
 
+// version returns the versions of the program and of what it was built with. A build outside of a
+// released module has the version development.
 func version() versions {
 	v := versions{SML: "development", Gorgonia: "unknown", Go: runtime.Version()}
 	info, ok := debug.ReadBuildInfo()

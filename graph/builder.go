@@ -39,20 +39,20 @@ var (
 // return some node, so that no caller has to check. Err returns the error, and so does
 // NewRunner.
 type Builder struct {
-	dtype       tensor.Dtype
+	dtype       tensor.Dtype // number type, Float32 or Float64
 	graph       *gorgonia.ExprGraph
-	params      *Params
+	params      *Params          // parameters of this graph and of others
 	nodes       map[string]*Node // parameters of this graph by name
-	inputs      []*inputNode
-	randomNodes []*randomNode
-	err         error
+	inputs      []*inputNode     // inputs, constant matrices and zero gradients
+	randomNodes []*randomNode    // dropout masks and noise
+	err         error            // first error, nil if there is none
 
-	scope      scope
-	updates    []update
+	scope      scope       // all scopes that enclose the present operation
+	updates    []update    // values of buffers after a training step, in the order of the calls of Update
 	groupTerms []groupTerm // terms of WeightedSum that move one group alone
 
-	inspection Inspection
-	trace      *trace // nil unless Inspection.TraceLines was called
+	inspection Inspection // what programs read about the graph
+	trace      *trace     // nil unless Inspection.TraceLines was called
 }
 
 // New returns a builder of an empty graph that computes in dtype, Float32 or Float64, and takes

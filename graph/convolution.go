@@ -51,7 +51,7 @@ func (b *Builder) convolution(name string, axes int, x, w, bias *Node, k Window)
 	if !ok {
 		return x
 	}
-	inputs := window.Vertical.Kernel * window.Horizontal.Kernel * window.Channels
+	inputs := window.Vertical.Kernel * window.Horizontal.Kernel * window.Channels // numbers in a patch
 	if w == nil || w.Dims() != 2 || w.Shape()[0] != inputs {
 		b.failOperation(name, Nodes{x, w}, "x has %d channels: want a kernel [%d out] for a window of %d·%d", window.Channels, inputs, window.Vertical.Kernel, window.Horizontal.Kernel)
 		return x

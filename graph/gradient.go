@@ -187,8 +187,8 @@ func (d *derivative) gradient(x *Node) (*Node, error) {
 	return ops.Fit(d.sums[x], x)
 }
 
-// differentiate returns the reverse pass from the scalar y to the nodes of wrt, some of which may be
-// nil. It visits nodes from the youngest to the oldest, where a node is younger than its operands,
+// differentiate returns the finished reverse pass from the scalar y to the nodes of wrt, some of which
+// may be nil. It visits nodes from the youngest to the oldest, where a node is younger than its operands,
 // and adds gradients in the order of their arrival, as gorgonia.Grad does: the last bit of a result
 // depends on this order.
 func (b *Builder) differentiate(y *Node, wrt Nodes) (*derivative, error) {
@@ -199,7 +199,7 @@ func (b *Builder) differentiate(y *Node, wrt Nodes) (*derivative, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.terms[y] = Nodes{b.constant(1)}
+	d.terms[y] = Nodes{b.constant(1)} // dy/dy
 	for _, n := range d.order {
 		if err := d.addTerms(n); err != nil {
 			return nil, err

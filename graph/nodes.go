@@ -60,6 +60,8 @@ func Same(x, y *Node) bool {
 	}
 	xIndex := indexByID(xNodes)
 	yIndex := indexByID(yNodes)
+	// Both lists are in the same order if the computations are the same, so that operands correspond
+	// if their indices agree.
 	for k, n := range xNodes {
 		m := yNodes[k]
 		nOperands := Operands(n)

@@ -19,7 +19,7 @@ func TestOwnerOf(t *testing.T) {
 		modulePath + "/graphs.Draw":                  userCode,
 		modulePath + "/graph.(*Builder).apply":       machineryCode,
 		modulePath + "/internal/ops.ClampMin.Do":     machineryCode,
-		modulePath + "/models.(*passes).run":         machineryCode,
+		modulePath + "/models.(*checkedNetwork).run": machineryCode,
 		modulePath + "/models/networks.Dense":        componentCode,
 		modulePath + "/models/methods.SecondMoment":  componentCode,
 		modulePath + "/models.Network.forward.func1": callerCode,

@@ -215,7 +215,8 @@ type drawing struct {
 	drawRows func(worker, from, to int)
 }
 
-// drawsLike reports whether m and n, of one stream, have the same shape and distribution.
+// drawsLike reports whether m and n, which have one stream, draw the same numbers: whether their shapes
+// and distributions are equal.
 func (m *randomNode) drawsLike(n *randomNode) bool {
 	return m.rows == n.rows && m.columns == n.columns &&
 		m.kind == n.kind && m.threshold == n.threshold && m.shared == n.shared

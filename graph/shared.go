@@ -26,7 +26,7 @@ func (i *Inspection) layersOf(y, x *Node) map[string]map[*Node]bool {
 	dependsOnX := make(map[*Node]bool)
 	parameters := make(map[*Node][]string) // names of the parameters behind each node that does not depend on x
 	layers := make(map[string]map[*Node]bool)
-	for _, n := range dependencies(y) {
+	for _, n := range dependencies(y) { // operands first, so that the maps have them
 		operands := Operands(n)
 		dependsOnX[n] = n == x || slices.ContainsFunc(operands, func(o *Node) bool { return dependsOnX[o] })
 		if !dependsOnX[n] {

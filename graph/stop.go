@@ -25,8 +25,9 @@ func (b *Builder) StopGradient(x *Node) *Node {
 func (b *Builder) heldStop(x *Node, name string) *Node {
 	return b.apply("StopGradient", Nodes{x}, func() (*Node, error) {
 		// Inputs are matrices, which have to be reshaped or summed to the shape of x.
-		size := max(1, x.Shape().TotalSize())
-		rows, columns := size, 1
+		size := max(1, x.Shape().TotalSize()) // TotalSize is 0 for a scalar
+		rows := size
+		columns := 1
 		if x.Dims() >= 2 {
 			rows = x.Shape()[0]
 			columns = size / rows
@@ -36,9 +37,9 @@ func (b *Builder) heldStop(x *Node, name string) *Node {
 			return nil, err
 		}
 		switch x.Dims() {
-		case 0:
+		case 0: // the sum of a [1 1] matrix
 			return gorgonia.Sum(in.node, 0, 1)
-		case 1:
+		case 1: // the sums of rows of one number
 			return gorgonia.Sum(in.node, 1)
 		}
 		return reshapeNode(in.node, x.Shape()...)

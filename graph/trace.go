@@ -14,7 +14,8 @@ type trace struct {
 }
 
 // traceEarlierNodes records the line of the builder's caller for nodes that gorgonia functions have
-// made since the builder's last operation. Only "before" this line is known of them.
+// made since the builder's last operation. They were made somewhere before this line: nothing tells
+// the builder when a gorgonia function is called.
 func (b *Builder) traceEarlierNodes() {
 	if b.trace != nil {
 		b.traceNodes(strings.Replace(callerLine(), "(at ", "(before ", 1))

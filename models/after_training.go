@@ -8,28 +8,29 @@ import (
 	"sml/graph"
 )
 
-// AfterTrainingRows gives Method.AfterTraining the training rows of a network.
+// AfterTrainingRows describes the training rows of a network for Method.AfterTraining. Its functions fill
+// the inputs of steps.
 type AfterTrainingRows struct {
-	Count   int
-	Weights []float64 // of mean 1; nil if all rows count alike
+	Count   int       // number of rows
+	Weights []float64 // weight of each row, with mean 1; nil if the rows have no weights
 
-	Prepare func(s *Step) error         // fills the inputs of a new step without rows
-	Load    func(s *Step, from, to int) // fills the other inputs for the rows from, …, to−1
+	Prepare func(s *Step) error         // fills the inputs of a new step that do not depend on the rows
+	Load    func(s *Step, from, to int) // fills the other inputs with the rows from, …, to−1
 }
 
-// AfterTrainingOptions say how Method.AfterTraining runs. Only Params, Kept and Seed change its
+// AfterTrainingOptions configures a call of Method.AfterTraining. Only Params, Kept and Seed change its
 // result.
 type AfterTrainingOptions struct {
-	Params   *graph.Params // trained weights
-	Kept     []Matrix      // matrices that Method.AfterStep kept
-	Seed     uint64        // of dropout masks
-	Engine   graph.Engine
-	Workers  int                   // goroutines; default 1
-	Progress func(done, total int) // called with the rows done in the present pass over them; may be nil
+	Params   *graph.Params         // trained weights
+	Kept     []Matrix              // matrices that Method.AfterStep kept
+	Seed     uint64                // seed of dropout masks and random numbers
+	Engine   graph.Engine          // default graph.Compiled
+	Workers  int                   // number of goroutines; default 1
+	Progress func(done, total int) // called with the rows done in the current pass over the rows; may be nil
 }
 
-// RunAfterTraining calls the method's AfterTraining and returns the matrices that it stores. It
-// returns none if the method has no such function, and an error if the function stores nothing.
+// RunAfterTraining calls the method's AfterTraining and returns the matrices that it stores, or nil if the
+// method has no AfterTraining. It returns an error if the function fails or stores nothing.
 func (s Spec) RunAfterTraining(ctx context.Context, rows AfterTrainingRows, o AfterTrainingOptions) ([]Matrix, error) {
 	m, err := Lookup(s.Method)
 	if err != nil || m.AfterTraining == nil {
@@ -38,8 +39,8 @@ func (s Spec) RunAfterTraining(ctx context.Context, rows AfterTrainingRows, o Af
 	if o.Engine == "" {
 		o.Engine = graph.Compiled
 	}
-	n := &TrainedNetwork{Hyperparameters: s.Hyperparameters, spec: s, rows: rows, o: o}
-	if err := n.call(ctx, m); err != nil {
+	n := &TrainedNetwork{Hyperparameters: s.Hyperparameters, spec: s, rows: rows, options: o}
+	if err := n.callAfterTraining(ctx, m); err != nil {
 		return nil, err
 	}
 	if err := n.storeSubNetworks(); err != nil {
@@ -51,8 +52,8 @@ func (s Spec) RunAfterTraining(ctx context.Context, rows AfterTrainingRows, o Af
 	return n.stored, nil
 }
 
-// call calls the method's AfterTraining. A panic is an error.
-func (n *TrainedNetwork) call(ctx context.Context, m Method) (err error) {
+// callAfterTraining calls the method's AfterTraining and turns a panic into an error.
+func (n *TrainedNetwork) callAfterTraining(ctx context.Context, m Method) (err error) {
 	who := fmt.Sprintf("the function after the training of method %s", m.Name)
 	defer graph.Recover(&err, who)
 	if err := m.AfterTraining(ctx, n); err != nil {
@@ -67,19 +68,20 @@ func (n *TrainedNetwork) call(ctx context.Context, m Method) (err error) {
 // CheckStored returns an error unless all members of an ensemble have matrices of the same names
 // and shapes, in one order.
 func CheckStored(members [][]Matrix) error {
-	for k, list := range members {
-		if want, got := shapesOf(members[0]), shapesOf(list); !slices.Equal(got, want) {
+	for k, matrices := range members {
+		got, want := shapesOf(matrices), shapesOf(members[0])
+		if !slices.Equal(got, want) {
 			return fmt.Errorf("member %d stores the matrices %v, and member 0 %v: want the same names and shapes", k, got, want)
 		}
 	}
 	return nil
 }
 
-// triedRows is the number of invented rows that AfterTraining is tried on.
-const triedRows = 8
+// inventedRows is the number of invented rows on which AfterTraining is tried.
+const inventedRows = 8
 
-// tryAfterTraining returns what AfterTraining stores for an untrained network and invented rows, or
-// nil if the method has no such function.
+// tryAfterTraining returns the matrices that AfterTraining stores for an untrained network and invented
+// rows, or nil if the method has no AfterTraining.
 func (s Spec) tryAfterTraining(m Method) ([]Matrix, error) {
 	if m.AfterTraining == nil {
 		return nil, nil
@@ -89,12 +91,12 @@ func (s Spec) tryAfterTraining(m Method) ([]Matrix, error) {
 		return nil, err
 	}
 	rows := AfterTrainingRows{
-		Count:   triedRows,
+		Count:   inventedRows,
 		Prepare: func(*Step) error { return nil },
 		Load:    func(step *Step, from, to int) { step.fillInvented(s, m, from, to) },
 	}
 	if s.Weighted {
-		rows.Weights = slices.Repeat([]float64{1}, triedRows)
+		rows.Weights = slices.Repeat([]float64{1}, inventedRows)
 	}
 	kept, err := s.tryAfterStep(m, params)
 	if err != nil {
@@ -103,8 +105,8 @@ func (s Spec) tryAfterTraining(m Method) ([]Matrix, error) {
 	return s.RunAfterTraining(context.Background(), rows, AfterTrainingOptions{Params: params, Kept: kept, Seed: 1})
 }
 
-// AddsSubNetworks reports whether the method's AfterTraining adds sub-networks, by a try with an
-// untrained network.
+// AddsSubNetworks reports whether the method's AfterTraining adds sub-networks. To find out, it calls
+// AfterTraining for an untrained network and invented rows.
 func (s Spec) AddsSubNetworks() (bool, error) {
 	m, err := Lookup(s.Method)
 	if err != nil {
@@ -114,7 +116,7 @@ func (s Spec) AddsSubNetworks() (bool, error) {
 	return SubNetworksOf(stored).Len() > 0, err
 }
 
-// fillInvented fills the step with invented rows from, …, to−1.
+// fillInvented fills the inputs of the step with the invented rows from, …, to−1.
 func (s *Step) fillInvented(spec Spec, m Method, from, to int) {
 	fill := func(values []float32, value func(i int) float64) {
 		width := len(values) / s.rows
@@ -130,11 +132,11 @@ func (s *Step) fillInvented(spec Spec, m Method, from, to int) {
 	if s.Weight != nil {
 		fill(s.Weight, func(int) float64 { return 1 })
 	}
-	s.At(Progress{Step: 1, Steps: 1, Rows: triedRows})
+	s.At(Progress{Step: 1, Steps: 1, Rows: inventedRows})
 }
 
-// examineAfterTraining returns what tryAfterTraining returns. It returns an error if the method's
-// AfterTraining fails for invented rows, or stores something else the second time.
+// examineAfterTraining returns the matrices of tryAfterTraining. It returns an error if the method's
+// AfterTraining fails for invented rows, or stores different matrices in a second call.
 func (s Spec) examineAfterTraining(m Method) ([]Matrix, error) {
 	first, err := s.tryAfterTraining(m)
 	if err != nil || first == nil {
@@ -145,12 +147,12 @@ func (s Spec) examineAfterTraining(m Method) ([]Matrix, error) {
 		return nil, err
 	}
 	if !SameStored(first, second) {
-		return nil, fmt.Errorf("the function after the training of method %s stores other matrices the second time: let it keep nothing between calls, and take nothing from a clock, a generator or the order of a map%s", m.Name, sourceLine(m.AfterTraining))
+		return nil, fmt.Errorf("the function after the training of method %s stores different matrices in a second call: it must not store anything between calls, or use a clock, a generator or the order of a map%s", m.Name, sourceLine(m.AfterTraining))
 	}
 	return first, nil
 }
 
-// SameStored reports whether two lists of matrices are the same, to the bit.
+// SameStored reports whether two lists of matrices have the same names, shapes and bits.
 func SameStored(first, second []Matrix) bool {
 	return slices.EqualFunc(first, second, func(a, b Matrix) bool {
 		return a.matrixShape == b.matrixShape && slices.Equal(a.Values, b.Values)

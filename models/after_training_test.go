@@ -188,7 +188,7 @@ func TestAfterTrainingMistakes(t *testing.T) {
 		}, want: "want finite float32 numbers"},
 		"sub-networks nobody reads": {after: func(_ context.Context, n *models.TrainedNetwork) error {
 			return n.AddSubNetwork(make([]float64, len(n.Parameters())))
-		}, want: "without Stochastic: true"},
+		}, want: "needs Stochastic: true"},
 		"too few values": {after: store("spread"), want: "has 0 values; want 1"},
 		"not finite":     {after: store("spread", math.NaN()), want: "want finite float32 numbers"},
 		"too large":      {after: store("spread", 1e300), want: "want finite float32 numbers"},
@@ -199,7 +199,7 @@ func TestAfterTrainingMistakes(t *testing.T) {
 		"another each time": {after: func(_ context.Context, n *models.TrainedNetwork) error {
 			calls++
 			return n.Store("spread", 1, 1, []float64{calls})
-		}, want: "other matrices the second time"},
+		}, want: "different matrices in a second call"},
 		"a panic": {after: func(context.Context, *models.TrainedNetwork) error { panic("ouch") }, want: "ouch"},
 		"no such layer": {after: evaluate(func(_ *graph.Builder, t *models.Task) []*graph.Node {
 			return []*graph.Node{t.Layer("hidden7")}

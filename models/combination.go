@@ -6,16 +6,19 @@ import (
 	"sml/graph"
 )
 
-// Combination computes the predictions of several networks from the predictions of each.
+// Combination computes the predictions of an ensemble from the predictions of its members.
 type Combination struct {
 	*PredictionGraph
 
-	members [][][]float64 // inputs of each member, parameters then components
+	// inputs holds the inputs of the graph for each member and value of a prediction (parameters, then
+	// components), [rows, targets] each.
+	inputs [][][]float64
 }
 
-// NewCombination returns a graph of the method's Combiner for a number of members, two or
-// more; one computes the predictions of each.
-func (s Spec) NewCombination(one *PredictionGraph, members int, o PredictionOptions) (*Combination, error) {
+// NewCombination returns a graph of the method's Combiner for two or more members. member computes the
+// predictions of a single one. It returns an error if the method cannot have so many members, or if the
+// combiner has a mistake.
+func (s Spec) NewCombination(member *PredictionGraph, members int, o PredictionOptions) (*Combination, error) {
 	m, err := Lookup(s.Method)
 	if err != nil {
 		return nil, err
@@ -27,18 +30,7 @@ func (s Spec) NewCombination(one *PredictionGraph, members int, o PredictionOpti
 	c.PredictionGraph, err = s.newPredictionGraph(m, o, "combiner", m.Combine, func(b *graph.Builder) (PredictionNodes, graph.Nodes) {
 		nodes := make([]PredictionNodes, members)
 		for k := range nodes {
-			nodes[k].Family = one.Family
-			part := 0
-			input := func() *graph.Node {
-				part++
-				return predictionInput(b, memberInput(k, part-1), o.Rows, one.targets)
-			}
-			for range one.Family.Parameters {
-				nodes[k].Parameters = append(nodes[k].Parameters, input())
-			}
-			for _, name := range one.Components {
-				nodes[k].Components = append(nodes[k].Components, Component{name, input()})
-			}
+			nodes[k] = memberNodes(b, member, k, o.Rows)
 		}
 		combined := m.Combine(b, nodes)
 		return combined, combined.list()
@@ -46,24 +38,41 @@ func (s Spec) NewCombination(one *PredictionGraph, members int, o PredictionOpti
 	if err != nil {
 		return nil, err
 	}
-	c.members = make([][][]float64, members)
-	for k := range c.members {
-		for part := range len(one.Family.Parameters) + len(one.Components) {
-			c.members[k] = append(c.members[k], c.run.Input64(memberInput(k, part)))
+	c.inputs = make([][][]float64, members)
+	for k := range c.inputs {
+		for value := range len(member.Family.Parameters) + len(member.Components) {
+			c.inputs[k] = append(c.inputs[k], c.run.Input64(memberInput(k, value)))
 		}
 	}
 	return c, nil
 }
 
-func memberInput(member, part int) string { return fmt.Sprintf("part %d of member %d", part, member) }
+// memberNodes returns inputs of a graph for the predictions of member k, which have the form of the
+// predictions of member.
+func memberNodes(b *graph.Builder, member *PredictionGraph, k, rows int) PredictionNodes {
+	nodes := PredictionNodes{Family: member.Family}
+	parameters := len(member.Family.Parameters)
+	for i := range parameters {
+		nodes.Parameters = append(nodes.Parameters, predictionInput(b, memberInput(k, i), rows, member.targets))
+	}
+	for i, name := range member.Components {
+		std := predictionInput(b, memberInput(k, parameters+i), rows, member.targets)
+		nodes.Components = append(nodes.Components, Component{name, std})
+	}
+	return nodes
+}
 
-// Run returns parameters and components of the combined predictions of rows. members
-// holds the values that NetworkPredictor.Run returned for each member.
+// memberInput returns the name of the input for a value of a member's prediction.
+func memberInput(member, value int) string { return fmt.Sprintf("part %d of member %d", value, member) }
+
+// Run returns parameters and components of the combined predictions of rows: [rows, targets, parameters
+// and components], valid until the next run. members holds, for each member, the values that
+// NetworkPredictor.Run returned.
 func (c *Combination) Run(members [][]float64, rows int) ([]float64, error) {
-	for k, inputs := range c.members {
-		for part, dst := range inputs {
-			for at := range rows * c.targets {
-				dst[at] = members[k][at*len(inputs)+part]
+	for k, inputs := range c.inputs {
+		for value, input := range inputs {
+			for i := range rows * c.targets {
+				input[i] = members[k][i*len(inputs)+value]
 			}
 		}
 	}

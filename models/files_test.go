@@ -263,7 +263,7 @@ func TestLoadRejects(t *testing.T) {
     "low enough"`, `"low enough"`), want: "there are 2 members and 1 reasons why their trainings ended"},
 		"no members":        {edit: replace(`"members": 2`, `"members": 0`), want: "members"},
 		"missing input":     {edit: replace(`"inputs": 2`, `"inputs": 3`), want: "inputs"},
-		"zero std":          {edit: replace(`"std": 0.5`, `"std": 0`), want: "std"},
+		"zero std":          {edit: replace(`"std": 0.5`, `"std": 0`), want: "standard deviation"},
 		"missing setting":   {edit: replace(`"alpha": 1,`, ``), want: "hyperparameters"},
 		"weights cut short": {cut: 4, want: "weights.safetensors"},
 		"no weights":        {cut: len(weights), want: "cut short"},

@@ -5,11 +5,11 @@ import (
 	"fmt"
 )
 
-// ErrFrozen is wrapped by the error of an objective whose frozen model is missing, or has other
-// inputs, targets or members than the objective needs.
+// ErrFrozen is wrapped by the error of an objective whose frozen model (Task.Frozen) is missing, or does
+// not have the inputs, targets or members that the objective needs.
 var ErrFrozen = errors.New("the frozen model does not fit")
 
-// FrozenSizeError says that a frozen model has another number of inputs or targets than the
+// FrozenSizeError is the error of a frozen model with another number of inputs or targets than the
 // training. It wraps ErrFrozen.
 type FrozenSizeError struct {
 	Dir             string
@@ -19,7 +19,7 @@ type FrozenSizeError struct {
 }
 
 func (e FrozenSizeError) Error() string {
-	return fmt.Sprintf("the model in %s has %d inputs and %d targets, and this training %d and %d", e.Dir, e.Inputs, e.Targets, e.training.Inputs, e.training.Targets)
+	return fmt.Sprintf("the model in %s has %d inputs and %d targets; this training has %d and %d", e.Dir, e.Inputs, e.Targets, e.training.Inputs, e.training.Targets)
 }
 
 func (e FrozenSizeError) Unwrap() error { return ErrFrozen }

@@ -126,7 +126,7 @@ func mistakes() []mistake {
 			method: models.Method{Objective: func(b builder, t task) node {
 				return b.Add(gorgonia.Must(gorgonia.At(t.Forward(graph.Full), 0, 0)), b.Mean(t.Y))
 			}}},
-		{name: "clock", words: []string{"the objective of method wrong-clock is another one each time it is built"},
+		{name: "clock", words: []string{"the objective of method wrong-clock builds a different graph in each call"},
 			method: models.Method{Objective: func(b builder, t task) node {
 				ticks++
 				return b.Scale(float64(ticks), b.MSE(t.Forward(graph.Full), t.Y))
@@ -147,7 +147,7 @@ func mistakes() []mistake {
 			method: models.Method{Drop: models.AllLayers, Objective: func(b builder, t task) node {
 				return b.MSE(t.Forward(graph.Drop(-1)), t.Y)
 			}}},
-		{name: "parameter of another pass", words: []string{`has the parameter "scale" in predictions, and in no pass that the objective asks for`},
+		{name: "parameter of another pass", words: []string{`has the parameter "scale" in predictions, and in no pass of the objective`},
 			method: models.Method{Drop: models.AllLayers, Stochastic: true, Predict: methods.SubNetworks, Objective: squared}, network: dropping(func(b builder, h node, pass graph.Pass) node {
 				h = b.Dropout(h, pass, 0, 0.5)
 				if pass != graph.Full {
@@ -229,7 +229,7 @@ func mistakes() []mistake {
 				none := b.Scale(0, m.Full[0])
 				return methods.Point(b.Div(none, none))
 			}}},
-		{name: "predictor with a memory", words: []string{"the predictor of method wrong-predictor-with-a-memory gives [", "and, built again, [", "keep nothing between calls", here(1)},
+		{name: "predictor with a memory", words: []string{"the predictor of method wrong-predictor-with-a-memory gives [", "and, built again, [", "must not store anything between calls", here(1)},
 			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
 				ticks++
 				return methods.Point(b.Scale(float64(ticks), m.Full[0]))
@@ -245,11 +245,11 @@ func mistakes() []mistake {
 			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
 				return methods.Point(graph.New(graph.Float64, new(graph.Params)).Input("kept", 3, 1))
 			}}},
-		{name: "predictor that mixes rows", words: []string{"the predictor of method wrong-predictor-that-mixes-rows predicts [", "of a row, and [", "where other rows of the batch are others", here(1)},
+		{name: "predictor that mixes rows", words: []string{"the predictor of method wrong-predictor-that-mixes-rows predicts [", "for a row, and [", "if the other rows of the batch change", here(1)},
 			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
 				return methods.Point(b.Sub(m.Full[0], b.Mean(m.Full[0])))
 			}}},
-		{name: "predictor that mixes rows of draws", words: []string{"the predictor of method wrong-predictor-that-mixes-rows-of-draws predicts [", "where other rows of the batch are others"},
+		{name: "predictor that mixes rows of draws", words: []string{"the predictor of method wrong-predictor-that-mixes-rows-of-draws predicts [", "if the other rows of the batch change"},
 			method: models.Method{Objective: squared, Drop: models.AllLayers, Stochastic: true, Draws: true, Predict: func(b builder, m models.Moments) nodes {
 				return methods.Point(b.Add(m.Full[0], m.OverDraws(func(draw []node) node { return b.Sub(draw[0], b.Mean(draw[0])) })))
 			}}},

@@ -24,22 +24,22 @@ func storedInput(name string) string      { return "stored " + name }
 func overDrawsInput(call int) string      { return fmt.Sprint("over draws ", call) }
 func eachDrawInput(call, draw int) string { return fmt.Sprintf("draw %d of %d", draw, call) }
 
-// drawCalls keeps the functions of a sub-network's outputs that a Predictor asks for. If
-// their values are given, inputs of the graph stand for them; otherwise the graph is one of
-// these functions.
+// drawCalls records the functions of a sub-network's outputs that a Predictor passes to Moments.OverDraws
+// and Moments.EachDraw. Two graphs are built from one Predictor: one computes these functions for one
+// sub-network, the other has their values for all sub-networks as inputs.
 type drawCalls struct {
-	draws        int // sub-networks of a row
-	given        bool
-	means, lists graph.Nodes // functions of calls of Moments.OverDraws and Moments.EachDraw
+	draws        int         // number of sub-networks
+	haveInputs   bool        // whether the graph has inputs for the functions' values
+	means, lists graph.Nodes // function of each call of OverDraws, and of EachDraw
 }
 
-// networkParts holds further inputs of a Predictor: stored matrices and hidden layers.
+// networkParts holds the stored matrices, and the hidden layers that a Predictor uses as further inputs.
 type networkParts struct {
 	stored []Matrix
-	layers []string // names of the hidden layers that the predictor asked for
+	layers []string // names of the hidden layers that the predictor used so far
 }
 
-// layer returns an input for the output of a hidden layer.
+// layer returns the input for the output of a hidden layer, and adds its name to p.layers.
 func (p *networkParts) layer(s Spec, b *graph.Builder, rows int, name string) (*graph.Node, error) {
 	layers, err := s.layers()
 	if err != nil {
@@ -58,7 +58,7 @@ func (p *networkParts) layer(s Spec, b *graph.Builder, rows int, name string) (*
 	return predictionInput(b, layerInput(l.Name), rows, l.Node.Shape()[1]), nil
 }
 
-// layers returns the hidden layers that the full network names.
+// layers returns the hidden layers of the full network.
 func (s Spec) layers() ([]graph.Layer, error) {
 	b := graph.New(graph.Float32, new(graph.Params))
 	f, err := s.Forward(b, 2)
@@ -69,7 +69,7 @@ func (s Spec) layers() ([]graph.Layer, error) {
 	return graph.Inspect(b).Layers, b.Err()
 }
 
-// matrix returns an input for a stored matrix.
+// matrix returns the input for a stored matrix. It returns an error if there is none of that name.
 func (p *networkParts) matrix(b *graph.Builder, name string) (*graph.Node, error) {
 	var names []string
 	for _, m := range p.stored {
@@ -84,8 +84,8 @@ func (p *networkParts) matrix(b *graph.Builder, name string) (*graph.Node, error
 	return nil, fmt.Errorf("the model stores no matrix %q; it stores %s", name, cmp.Or(strings.Join(names, ", "), "none"))
 }
 
-// orFail returns n, or makes the builder fail and returns a stand-in.
-func orFail(b *graph.Builder, n *graph.Node, err error) *graph.Node {
+// nodeOrFail returns n. If err is not nil, the builder fails and it returns a stand-in.
+func nodeOrFail(b *graph.Builder, n *graph.Node, err error) *graph.Node {
 	if err != nil {
 		b.Fail(err)
 		return b.Const(0)
@@ -93,15 +93,16 @@ func orFail(b *graph.Builder, n *graph.Node, err error) *graph.Node {
 	return n
 }
 
-// predictionInput returns an input of a graph of predictions. Such a graph has no other
-// inputs: own inputs of the method are errors.
+// predictionInput returns a new input of a graph of predictions. Inputs that the method adds by itself are
+// errors, as nothing would fill them.
 func predictionInput(b *graph.Builder, name string, rows, columns int) *graph.Node {
 	i := graph.Inspect(b)
 	i.Filler, i.FillerInputs = "a prediction", append(i.FillerInputs, name)
 	return b.Input(name, rows, columns)
 }
 
-// moments returns the inputs of a graph of predictions.
+// moments returns the Moments of a Predictor, made of inputs of the graph. It records the Predictor's calls
+// in calls and parts.
 func (s Spec) moments(b *graph.Builder, m Method, rows int, calls *drawCalls, parts *networkParts) Moments {
 	targets := max(1, s.Architecture.Targets)
 	input := func(name string) *graph.Node { return predictionInput(b, name, rows, targets) }
@@ -120,11 +121,11 @@ func (s Spec) moments(b *graph.Builder, m Method, rows int, calls *drawCalls, pa
 	}
 	moments.Layer = func(name string) *graph.Node {
 		n, err := parts.layer(s, b, rows, name)
-		return orFail(b, n, err)
+		return nodeOrFail(b, n, err)
 	}
 	moments.Stored = func(name string) *graph.Node {
 		n, err := parts.matrix(b, name)
-		return orFail(b, n, err)
+		return nodeOrFail(b, n, err)
 	}
 	if m.Stochastic {
 		moments.Mean, moments.Std = inputs(meanInput), inputs(stdInput)
@@ -133,18 +134,18 @@ func (s Spec) moments(b *graph.Builder, m Method, rows int, calls *drawCalls, pa
 		return moments
 	}
 	draw := inputs(drawInput)
-	moments.OverDraws = func(of func([]*graph.Node) *graph.Node) *graph.Node {
-		calls.means = append(calls.means, of(draw))
-		if !calls.given {
+	moments.OverDraws = func(f func([]*graph.Node) *graph.Node) *graph.Node {
+		calls.means = append(calls.means, f(draw))
+		if !calls.haveInputs {
 			return calls.means[len(calls.means)-1]
 		}
 		return input(overDrawsInput(len(calls.means) - 1))
 	}
-	moments.EachDraw = func(of func([]*graph.Node) *graph.Node) []*graph.Node {
-		calls.lists = append(calls.lists, of(draw))
+	moments.EachDraw = func(f func([]*graph.Node) *graph.Node) []*graph.Node {
+		calls.lists = append(calls.lists, f(draw))
 		list := make([]*graph.Node, calls.draws)
 		for k := range list {
-			if list[k] = calls.lists[len(calls.lists)-1]; calls.given {
+			if list[k] = calls.lists[len(calls.lists)-1]; calls.haveInputs {
 				list[k] = input(eachDrawInput(len(calls.lists)-1, k))
 			}
 		}

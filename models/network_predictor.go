@@ -10,16 +10,16 @@ import (
 	"sml/models/distribution"
 )
 
-// NetworkOutputs is what one network says of rows, [rows outputs] each: the columns are
-// the first output of every target, then the second of every target, and so on.
+// NetworkOutputs holds the outputs of one network for rows, [rows, outputs] each: the columns are the
+// first output of every target, then the second output of every target, and so on.
 type NetworkOutputs struct {
-	Full      []float32
-	Mean, Std []float64   // over the sub-networks; nil if none was drawn
+	Full      []float32   // outputs of the full network
+	Mean, Std []float64   // mean and sample standard deviation (n−1) over the sub-networks; nil if there are none
 	Draws     [][]float32 // outputs of each sub-network; nil unless Method.Draws
 
-	// Layers has the outputs [rows units] of the full network's hidden layers that
-	// NetworkPredictor.Layers lists, by their names. Without a layer, or without Stored, a predictor
-	// uses invented values.
+	// Layers holds the outputs [rows, units] of the hidden layers in NetworkPredictor.Layers, by name.
+	// Stored holds the matrices that the model stores for the network. A predictor uses invented values
+	// for those that are missing.
 	Layers map[string][]float32
 	Stored []Matrix
 }
@@ -30,14 +30,17 @@ type NetworkPredictor struct {
 	Layers []string // names of the hidden layers that the method's Predictor uses
 
 	inputs momentBuffers
-	means  [][]float64   // inputs that stand for calls of Moments.OverDraws
-	lists  [][][]float64 // inputs that stand for calls of Moments.EachDraw, draw by draw
+	means  [][]float64   // input for each call of Moments.OverDraws
+	lists  [][][]float64 // inputs for each call of Moments.EachDraw, one for each sub-network
 
-	draw       *PredictionGraph // functions of the outputs of one sub-network; nil if none is asked for
+	// draw computes the functions of the outputs of one sub-network that the Predictor passes to OverDraws
+	// and EachDraw; nil if there are none.
+	draw       *PredictionGraph
 	drawInputs momentBuffers
 }
 
-// momentBuffers holds the inputs of a graph of predictions, output by output.
+// momentBuffers holds the inputs of a graph of predictions: one for each network output in full, mean, std
+// and draw, and by name in layers and stored.
 type momentBuffers struct {
 	full, mean, std, draw [][]float64
 	layers, stored        map[string][]float64
@@ -59,7 +62,7 @@ func (s Spec) NewPredictor(o PredictionOptions) (*NetworkPredictor, error) {
 	}
 	p := new(NetworkPredictor)
 	parts := &networkParts{stored: o.Stored}
-	calls := &drawCalls{draws: o.Draws, given: true}
+	calls := &drawCalls{draws: o.Draws, haveInputs: true}
 	p.PredictionGraph, err = s.newPredictionGraph(m, o, "predictor", o.Predict, func(b *graph.Builder) (PredictionNodes, graph.Nodes) {
 		nodes := o.Predict(b, s.moments(b, m, o.Rows, calls, parts))
 		return nodes, nodes.list()
@@ -80,7 +83,7 @@ func (s Spec) NewPredictor(o PredictionOptions) (*NetworkPredictor, error) {
 	return p, nil
 }
 
-// takeDrawInputs keeps the inputs that stand for calls of Moments.OverDraws and Moments.EachDraw.
+// takeDrawInputs stores the inputs for the calls of Moments.OverDraws and Moments.EachDraw in p.
 func (p *NetworkPredictor) takeDrawInputs(calls *drawCalls) {
 	for call := range calls.means {
 		p.means = append(p.means, p.run.Input64(overDrawsInput(call)))
@@ -94,7 +97,7 @@ func (p *NetworkPredictor) takeDrawInputs(calls *drawCalls) {
 	}
 }
 
-// openDraw opens the graph of the functions of the outputs of one sub-network.
+// openDraw builds the graph p.draw.
 func (p *NetworkPredictor) openDraw(s Spec, m Method, o PredictionOptions, parts *networkParts) (err error) {
 	p.draw, err = s.newPredictionGraph(m, o, "predictor", o.Predict, func(b *graph.Builder) (PredictionNodes, graph.Nodes) {
 		calls := &drawCalls{draws: o.Draws}
@@ -107,8 +110,8 @@ func (p *NetworkPredictor) openDraw(s Spec, m Method, o PredictionOptions, parts
 	return err
 }
 
-// explainMissingMoments adds to the error of a predictor that panicked which moments the
-// method does not ask for.
+// explainMissingMoments adds to the error of a predictor that panicked which moments it does not have, and
+// which field of the method would add them. outputs is the number of network outputs for each target.
 func (m Method) explainMissingMoments(err error, outputs int) error {
 	switch {
 	case !errors.As(err, new(runtime.Error)):
@@ -121,8 +124,8 @@ func (m Method) explainMissingMoments(err error, outputs int) error {
 	return err
 }
 
-// buffers returns the inputs for what networks say, and fills in the scalers of the
-// targets.
+// buffers returns the inputs of the graph. It fills in the scalers of the targets and the stored matrices,
+// and invented values of the hidden layers.
 func (g *PredictionGraph) buffers(scalers data.Scalers, parts *networkParts) momentBuffers {
 	mean, std := g.run.Input64(targetMeanInput), g.run.Input64(targetStdInput)
 	for target := range g.targets {
@@ -168,8 +171,8 @@ func (p *NetworkPredictor) Close() {
 	}
 }
 
-// Run returns parameters and components of the predictions of rows: [rows, targets,
-// parameters and components], until the next run.
+// Run returns parameters and components of the predictions of rows: [rows, targets, parameters and
+// components], valid until the next run.
 func (p *NetworkPredictor) Run(o NetworkOutputs, rows int) ([]float64, error) {
 	p.inputs.fill(o, p.targets)
 	if p.draw != nil {
@@ -180,7 +183,8 @@ func (p *NetworkPredictor) Run(o NetworkOutputs, rows int) ([]float64, error) {
 	return p.output(rows)
 }
 
-// runDraws computes the functions of each sub-network's outputs.
+// runDraws computes the functions of each sub-network's outputs and copies their values into p.means and
+// p.lists.
 func (p *NetworkPredictor) runDraws(o NetworkOutputs) error {
 	for _, mean := range p.means {
 		clear(mean)
@@ -192,8 +196,8 @@ func (p *NetworkPredictor) runDraws(o NetworkOutputs) error {
 			return err
 		}
 		for call, mean := range p.means {
-			for at, v := range p.draw.run.Output64(call) {
-				mean[at] += v / float64(len(o.Draws))
+			for i, v := range p.draw.run.Output64(call) {
+				mean[i] += v / float64(len(o.Draws))
 			}
 		}
 		for call, list := range p.lists {
@@ -228,24 +232,25 @@ func (in momentBuffers) fillParts(o NetworkOutputs) {
 	}
 }
 
-// fillOutputs copies each output of every target into its input, [rows targets].
-func fillOutputs[T float32 | float64](inputs [][]float64, from []T, targets int) {
+// fillOutputs copies the outputs [rows, outputs·targets] of a network into one input [rows, targets] for each
+// output. An input is nil if the graph does not use it.
+func fillOutputs[T float32 | float64](inputs [][]float64, outputs []T, targets int) {
 	width := targets * len(inputs)
 	for i, dst := range inputs {
 		if dst == nil {
 			continue
 		}
-		for row := range len(from) / width {
-			for target, v := range from[row*width+i*targets:][:targets] {
+		for row := range len(outputs) / width {
+			for target, v := range outputs[row*width+i*targets:][:targets] {
 				dst[row*targets+target] = float64(v)
 			}
 		}
 	}
 }
 
-// Predicted returns the family of distributions that the method predicts and the names of
-// the components of the standard deviation, for one network or several. stored has the matrices of
-// one network; without them it uses the matrices that AfterTraining stores for invented rows.
+// Predicted returns the family of distributions that the method predicts with the given number of members,
+// and the names of the components of the standard deviation. stored are the matrices that the model
+// stores for one network; nil stands for matrices made by AfterTraining for invented rows.
 func (s Spec) Predicted(members int, stored []Matrix) (distribution.Family, []string, error) {
 	p, err := s.NewPredictor(PredictionOptions{Rows: 2, Draws: 2, Stored: stored})
 	if err != nil {

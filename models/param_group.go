@@ -8,23 +8,23 @@ import (
 	"strings"
 )
 
-// ParamGroup says how a training moves the parameters of one group: of a graph.Scope with that Group,
-// of a further network with that name (Task.Network), or of graph.MainGroup. Values that are not set
-// are the training's.
+// ParamGroup holds the settings by which a training updates one group of parameters: the parameters of a
+// graph.Scope with that Group, of a further network with that name (Task.Network), or graph.MainGroup.
+// Values that are not set default to the settings of the training.
 type ParamGroup struct {
 	Name            string
 	Optimizer       string          // registered name (trainers/optimizer)
-	Hyperparameters Hyperparameters // of the optimizer
+	Hyperparameters Hyperparameters // hyperparameters of the optimizer
 	LearningRate    float64         // before the schedule; if Optimizer is not the training's, default the optimizer's
 	Decay           *float64        // decoupled weight decay, also if the optimizer has its own
 
-	// Every and Offset choose the steps in which the group moves. Steps have numbers from 0, and
-	// divided by Every leave the remainder Offset, from 0 to Every − 1. Default 1 and 0, each step.
+	// Every and Offset select the steps that update the group: the steps, counted from 0, whose index
+	// divided by Every leaves the remainder Offset, from 0 to Every − 1. The default is 1 and 0: every
+	// step.
 	Every, Offset int
 }
 
-// ParamGroups lists the groups of a training with own settings. Its text, also in JSON,
-// is
+// ParamGroups lists the groups of a training that have settings of their own. Its text, also in JSON, is
 //
 //	NAME:KEY=VALUE,KEY=VALUE;NAME:KEY=VALUE
 //
@@ -48,7 +48,7 @@ func ParseParamGroups(text string) (ParamGroups, error) {
 			return nil, fmt.Errorf("group %q: want NAME:KEY=VALUE,KEY=VALUE, such as critic:optimizer=sgd,lr=0.0001", part)
 		}
 		if groups.index(g.Name) >= 0 {
-			return nil, fmt.Errorf("group %q is there twice", g.Name)
+			return nil, fmt.Errorf("group %q is repeated", g.Name)
 		}
 		if err := g.parse(list); err != nil {
 			return nil, fmt.Errorf("group %q: %w", g.Name, err)
@@ -131,10 +131,10 @@ func (g ParamGroup) pairs() []string {
 	return pairs
 }
 
-// MarshalText returns String.
+// MarshalText returns the text of String.
 func (groups ParamGroups) MarshalText() ([]byte, error) { return []byte(groups.String()), nil }
 
-// UnmarshalText is ParseParamGroups.
+// UnmarshalText reads the text of String. It returns the errors of ParseParamGroups.
 func (groups *ParamGroups) UnmarshalText(text []byte) (err error) {
 	*groups, err = ParseParamGroups(string(text))
 	return err

@@ -26,7 +26,7 @@ func TestParseParamGroups(t *testing.T) {
 		"critic:lr=fast":           `group "critic": lr is "fast": want a number`,
 		"critic:every=1.5":         `every is "1.5": want a number`,
 		"critic:lr=1,lr=2":         "lr is set twice",
-		"critic:lr=1;critic:lr=2":  `group "critic" is there twice`,
+		"critic:lr=1;critic:lr=2":  `group "critic" is repeated`,
 		"critic:lr=1; main:lr=1":   "want no blanks",
 		"critic:momentum=1,moment": `setting "moment": want name=value`,
 	} {

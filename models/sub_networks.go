@@ -9,12 +9,11 @@ import (
 	"sml/internal/portable"
 )
 
-// subNetworksName is the name of the matrix in which a model stores the parameters of its
-// sub-networks, a row for each.
+// subNetworksName is the name of the stored matrix with the parameters of the sub-networks, one row for each.
 const subNetworksName = "sub-networks"
 
-// SubNetworks are the weights of sub-networks that Method.AfterTraining added to one network. The zero
-// value has none: sub-networks then have the weights of the network.
+// SubNetworks holds the weights of the sub-networks that Method.AfterTraining added to one network. The zero
+// value has none; sub-networks are then the network with dropout masks.
 type SubNetworks struct{ matrix Matrix }
 
 // SubNetworksOf returns the sub-networks among the stored matrices of a network.
@@ -36,12 +35,12 @@ func (n SubNetworks) Parameters(i int) []float32 {
 	return n.matrix.Values[i*n.matrix.Columns:][:n.matrix.Columns]
 }
 
-// Load gives params, the parameters of the network, the values of sub-network i. Buffers keep theirs.
+// Load sets params, the parameters of the network, to the values of sub-network i. Buffers do not change.
 func (n SubNetworks) Load(i int, params *graph.Params) {
 	values := n.Parameters(i)
-	for number, p := range params.List() {
+	for index, p := range params.List() {
 		if !p.Buffer {
-			values = values[copy(graph.ParamValues(params, params.Float32s(), number), values):]
+			values = values[copy(graph.ParamValues(params, params.Float32s(), index), values):]
 		}
 	}
 }
@@ -57,12 +56,12 @@ func (n SubNetworks) check(params *graph.Params) error {
 
 // Parameters returns the values of all parameters of the trained network, buffers left out, one
 // parameter after another.
-func (n *TrainedNetwork) Parameters() []float32 { return appendParameters(nil, n.o.Params) }
+func (n *TrainedNetwork) Parameters() []float32 { return appendParameters(nil, n.options.Params) }
 
 // Kept returns the values of a matrix that Method.AfterStep kept, row by row. It returns nil if there
 // is none of that name.
 func (n *TrainedNetwork) Kept(name string) []float32 {
-	for _, m := range n.o.Kept {
+	for _, m := range n.options.Kept {
 		if m.Name == name {
 			return slices.Clone(m.Values)
 		}
@@ -70,16 +69,16 @@ func (n *TrainedNetwork) Kept(name string) []float32 {
 	return nil
 }
 
-// AddSubNetwork saves a sub-network with the model: the network with other values of its parameters,
-// in the order of Parameters. Predictions run these sub-networks in the place of dropout's, at most as
-// many as the user asks for: Moments.Mean, Std, OverDraws and EachDraw are over them. It
-// returns an error if the values are too few, too many or not finite.
+// AddSubNetwork saves a sub-network with the model: the network with other values of its parameters, in the
+// order of Parameters. Predictions use these sub-networks in place of dropout sub-networks, at most as many
+// as the user requests: Moments.Mean, Std, OverDraws and EachDraw are about them. It returns an error if
+// the number of values is wrong, or if one is not finite.
 func (n *TrainedNetwork) AddSubNetwork(parameters []float64) error {
 	m, err := newMatrix(matrixShape{subNetworksName, 1, len(parameters)}, parameters)
 	if err != nil {
 		return err
 	}
-	if err := (SubNetworks{m}).check(n.o.Params); err != nil {
+	if err := (SubNetworks{m}).check(n.options.Params); err != nil {
 		return err
 	}
 	n.subNetworks = append(n.subNetworks, m.Values...)
@@ -98,7 +97,7 @@ func (n *TrainedNetwork) storeSubNetworks() error {
 	columns := len(n.Parameters())
 	shape := matrixShape{subNetworksName, len(n.subNetworks) / columns, columns}
 	if !m.Stochastic {
-		return fmt.Errorf("method %s adds sub-networks after its training, and its predictor sees none without Stochastic: true", m.Name)
+		return fmt.Errorf("method %s adds sub-networks after the training: its predictor needs Stochastic: true to use them", m.Name)
 	}
 	if err := Limits.Samples.Check(fmt.Sprintf("the number of sub-networks that method %s adds after its training", m.Name), shape.Rows); err != nil {
 		return err
@@ -110,10 +109,10 @@ func (n *TrainedNetwork) storeSubNetworks() error {
 	return nil
 }
 
-// Normal returns random numbers from N(0, 1). They follow from the seed of the training, the member of
-// the ensemble and the stream, a number of the caller's choice.
+// Normal returns count random numbers from N(0, 1). They depend only on the seed of the training, the member
+// of the ensemble and the stream, any number that the caller chooses.
 func (n *TrainedNetwork) Normal(stream uint64, count int) []float64 {
-	r := rand.New(rand.NewPCG(n.o.Seed, graph.Seed(afterTrainingStep, stream)))
+	r := rand.New(rand.NewPCG(n.options.Seed, graph.Seed(afterTrainingStep, stream)))
 	values := make([]float64, count)
 	for i := range values {
 		values[i] = portable.NormFloat64(r)

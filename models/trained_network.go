@@ -12,24 +12,24 @@ import (
 	"sml/graph"
 )
 
-// TrainedNetwork is a trained network with the rows that it was trained on, for
-// Method.AfterTraining. Rows are in the order of the training, without validation rows. All numbers
-// are in standardised units. No result depends on the number of goroutines.
+// TrainedNetwork is a trained network with its training rows, for Method.AfterTraining. The rows are in the
+// order of the training, without validation rows. All numbers are in standardised units. No result
+// depends on the number of goroutines.
 type TrainedNetwork struct {
-	Hyperparameters // of the method
+	Hyperparameters // hyperparameters of the method
 
-	spec   Spec
-	rows   AfterTrainingRows
-	o      AfterTrainingOptions
-	stored []Matrix
+	spec    Spec
+	rows    AfterTrainingRows
+	options AfterTrainingOptions
 
-	subNetworks []float32 // parameters of the sub-networks, one after another
+	stored      []Matrix  // matrices that Store saved so far
+	subNetworks []float32 // parameters of the sub-networks that AddSubNetwork added so far, one sub-network after another
 }
 
 // Rows returns the number of training rows.
 func (n *TrainedNetwork) Rows() int { return n.rows.Count }
 
-// Weights returns the weights of the training rows, of mean 1: ones if all rows count alike.
+// Weights returns the weights of the training rows, with mean 1. They are ones if the table has no weights.
 func (n *TrainedNetwork) Weights() []float64 {
 	if n.rows.Weights == nil {
 		return slices.Repeat([]float64{1}, n.Rows())
@@ -37,10 +37,10 @@ func (n *TrainedNetwork) Weights() []float64 {
 	return n.rows.Weights
 }
 
-// Store saves a matrix [rows, columns] with the model, rounded to float32. The method's Predictor
-// finds it by its name: see Moments.Stored. It returns an error if the values are too few, too many
-// or not finite, or if there is a matrix of that name. All members of an ensemble have to store
-// matrices of the same names and shapes.
+// Store saves a matrix [rows, columns] with the model, given row by row and rounded to float32. The method's
+// Predictor reads it by its name: see Moments.Stored. All members of an ensemble have to store matrices of
+// the same names and shapes. It returns an error if the number of values is wrong, if one is not finite, or
+// if the name is used already.
 func (n *TrainedNetwork) Store(name string, rows, columns int, values []float64) error {
 	m, err := newMatrix(matrixShape{name, rows, columns}, values)
 	if err != nil {
@@ -56,21 +56,24 @@ func (n *TrainedNetwork) Store(name string, rows, columns int, values []float64)
 	return nil
 }
 
-// evaluatedRows is the number of rows that Evaluate runs together.
-const evaluatedRows = 256
+// rowsPerBlock is the number of rows that Evaluate computes together.
+const rowsPerBlock = 256
 
-// Evaluate computes nodes for all training rows, a block of rows at a time. build returns nodes that
-// the task offers or that it computes from them, such as the network's outputs, hidden layers
-// (Task.Layer), the targets, or a loss. build is called several times, also by several goroutines at
-// the same time, and declares no parameters. use is called for the blocks in the order of the rows, with the values of
-// each node, row by row, which are valid until it returns.
+// Evaluate computes nodes for all training rows, a block of rows at a time.
+//
+// build returns the nodes: values of the task, such as the network's outputs, hidden layers (Task.Layer) or
+// targets, or values computed from them, such as a loss. It may be called several times, also by several
+// goroutines at the same time, and must not declare parameters.
+//
+// use is called for one block after another, in the order of the rows, with the values of each node, row by
+// row. The values are valid until it returns.
 func (n *TrainedNetwork) Evaluate(ctx context.Context, build func(b *graph.Builder, t *Task) []*graph.Node, use func(rows int, values [][]float32)) error {
 	compute := func(w *blockWorker, from, to int) ([][]float32, error) {
 		step, err := w.step(to-from, build)
 		if err != nil {
 			return nil, err
 		}
-		if err := n.run(step, from, to); err != nil {
+		if err := n.runRows(step, from, to); err != nil {
 			return nil, err
 		}
 		values := make([][]float32, step.outputs)
@@ -79,18 +82,21 @@ func (n *TrainedNetwork) Evaluate(ctx context.Context, build func(b *graph.Build
 		}
 		return values, nil
 	}
-	return n.inBlocks(ctx, evaluatedRows, compute, func(from, to int, values [][]float32) { use(to-from, values) })
+	return n.forBlocks(ctx, rowsPerBlock, compute, func(from, to int, values [][]float32) { use(to-from, values) })
 }
 
-// jacobianValues bounds the values of Jacobians that one goroutine computes before they are used,
-// 16 MiB.
-const jacobianValues = 1 << 22
+// maxJacobianValues is the maximum number of values of Jacobians that a goroutine computes before use is
+// called: 16 MiB of float32.
+const maxJacobianValues = 1 << 22
 
-// Jacobian computes the derivatives of y [1, k] with respect to wrt for each training row by itself.
-// build returns y, computed for a batch of this one row, and the nodes wrt, such as some of
-// b.ParametersOf(y) by their names; it is called as Evaluate calls it. With the method's objective as y, a scalar, the Jacobian is the
-// gradient of the row's loss. use is called in the order of the rows, counted from 0, with the
-// Jacobian [k, elements of all nodes in wrt], which is valid until it returns.
+// Jacobian computes, for each training row, the derivatives of y [1, k] with respect to the nodes wrt.
+//
+// build returns y for a batch of the single row, and wrt, such as some of b.ParametersOf(y); it has to
+// follow the rules of Evaluate. If y is the method's objective, a scalar, the Jacobian is the gradient of
+// the row's loss.
+//
+// use is called for one row after another, counted from 0, with the Jacobian [k, elements of all nodes in
+// wrt]. The values are valid until it returns.
 func (n *TrainedNetwork) Jacobian(ctx context.Context, build func(b *graph.Builder, t *Task) (y *graph.Node, wrt []*graph.Node), use func(row int, jacobian []float32)) error {
 	derivatives := func(b *graph.Builder, t *Task) []*graph.Node {
 		y, wrt := build(b, t)
@@ -101,10 +107,11 @@ func (n *TrainedNetwork) Jacobian(ctx context.Context, build func(b *graph.Build
 		return err
 	}
 	defer step.Close()
-	if err := n.run(step, 0, 1); err != nil {
+	if err := n.runRows(step, 0, 1); err != nil {
 		return err
 	}
-	size := max(1, min(evaluatedRows, jacobianValues/len(step.Outputs(0, step.outputs))))
+	valuesPerRow := len(step.Outputs(0, step.outputs))
+	blockSize := max(1, min(rowsPerBlock, maxJacobianValues/valuesPerRow))
 	compute := func(w *blockWorker, from, to int) ([][]float32, error) {
 		step, err := w.step(1, derivatives)
 		if err != nil {
@@ -112,14 +119,14 @@ func (n *TrainedNetwork) Jacobian(ctx context.Context, build func(b *graph.Build
 		}
 		var rows [][]float32
 		for row := from; row < to; row++ {
-			if err := n.run(step, row, row+1); err != nil {
+			if err := n.runRows(step, row, row+1); err != nil {
 				return nil, err
 			}
 			rows = append(rows, slices.Clone(step.Outputs(0, step.outputs)))
 		}
 		return rows, nil
 	}
-	return n.inBlocks(ctx, size, compute, func(from, _ int, rows [][]float32) {
+	return n.forBlocks(ctx, blockSize, compute, func(from, _ int, rows [][]float32) {
 		for i, jacobian := range rows {
 			use(from+i, jacobian)
 		}
@@ -146,20 +153,20 @@ func jacobianNodes(b *graph.Builder, y *graph.Node, wrt []*graph.Node) []*graph.
 	return nodes
 }
 
-// run computes a step for the rows from, …, to−1.
-func (n *TrainedNetwork) run(s *Step, from, to int) error {
+// runRows runs a step for the rows from, …, to−1.
+func (n *TrainedNetwork) runRows(s *Step, from, to int) error {
 	n.rows.Load(s, from, to)
-	s.SampleMasks(graph.MaskKey{Seed: n.o.Seed, Step: afterTrainingStep, Row: uint32(from)})
+	s.SampleMasks(graph.MaskKey{Seed: n.options.Seed, Step: afterTrainingStep, Row: uint32(from)})
 	return s.Run()
 }
 
-// afterTrainingStep is the number of the step for the masks of Evaluate and Jacobian. No
-// training reaches it, and validation uses the next number.
+// afterTrainingStep is the index of the step for the dropout masks of Evaluate and Jacobian. No training
+// has so many steps, and validation uses the next number.
 const afterTrainingStep = math.MaxUint32 - 1
 
-// newStep builds nodes for batches of a number of rows.
+// newStep returns a step that computes the nodes of build for batches of the given number of rows.
 func (n *TrainedNetwork) newStep(rows int, build func(b *graph.Builder, t *Task) []*graph.Node) (*Step, error) {
-	s, err := n.spec.newNodesStep(n.o.Engine, n.o.Params, rows, build)
+	s, err := n.spec.newNodesStep(n.options.Engine, n.options.Params, rows, build)
 	if err != nil {
 		return nil, err
 	}
@@ -170,13 +177,13 @@ func (n *TrainedNetwork) newStep(rows int, build func(b *graph.Builder, t *Task)
 	return s, nil
 }
 
-// blockWorker has the graphs of one goroutine, by their number of rows.
+// blockWorker holds the steps of one goroutine.
 type blockWorker struct {
 	network *TrainedNetwork
-	steps   map[int]*Step
+	steps   map[int]*Step // by number of rows
 }
 
-// step returns the graph for batches of a number of rows, and builds it if necessary.
+// step returns the step for batches of the given number of rows, and builds it in the first call.
 func (w *blockWorker) step(rows int, build func(b *graph.Builder, t *Task) []*graph.Node) (*Step, error) {
 	if s := w.steps[rows]; s != nil {
 		return s, nil
@@ -188,33 +195,30 @@ func (w *blockWorker) step(rows int, build func(b *graph.Builder, t *Task) []*gr
 	return s, err
 }
 
-// inBlocks computes blocks of at most size rows on all goroutines, and uses them in their order. It
-// holds one block for each goroutine.
-func (n *TrainedNetwork) inBlocks(ctx context.Context, size int, compute func(w *blockWorker, from, to int) ([][]float32, error), use func(from, to int, values [][]float32)) error {
-	workers := make([]*blockWorker, max(1, min(n.o.Workers, (n.Rows()+size-1)/size)))
-	for i := range workers {
-		workers[i] = &blockWorker{network: n, steps: make(map[int]*Step)}
-	}
-	defer func() {
-		for _, w := range workers {
-			for _, s := range w.steps {
-				s.Close()
-			}
-		}
-	}()
-	blocks := make([][][]float32, len(workers))
-	for first := 0; first < n.Rows(); first += size * len(workers) {
+// forBlocks divides the rows into blocks of blockSize rows. It calls compute for several blocks at the same
+// time, each on a goroutine of its own, and use for their values in the order of the rows. It holds the
+// values of one block for each goroutine.
+func (n *TrainedNetwork) forBlocks(ctx context.Context, blockSize int, compute func(w *blockWorker, from, to int) ([][]float32, error), use func(from, to int, values [][]float32)) error {
+	workers := n.newBlockWorkers(blockSize)
+	defer closeBlockWorkers(workers)
+	values := make([][][]float32, len(workers)) // of the block of each worker
+	rowsPerRound := blockSize * len(workers)
+	for first := 0; first < n.Rows(); first += rowsPerRound {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		blockOf := func(worker int) (from, to int) {
+			from = first + worker*blockSize
+			return from, min(from+blockSize, n.Rows())
+		}
 		var group errgroup.Group
 		for i, w := range workers {
-			from := first + i*size
+			from, to := blockOf(i)
 			if from >= n.Rows() {
 				break
 			}
 			group.Go(func() (err error) {
-				blocks[i], err = compute(w, from, min(from+size, n.Rows()))
+				values[i], err = compute(w, from, to)
 				return err
 			})
 		}
@@ -222,19 +226,38 @@ func (n *TrainedNetwork) inBlocks(ctx context.Context, size int, compute func(w 
 			return err
 		}
 		for i := range workers {
-			if from := first + i*size; from < n.Rows() {
-				use(from, min(from+size, n.Rows()), blocks[i])
+			if from, to := blockOf(i); from < n.Rows() {
+				use(from, to, values[i])
 			}
 		}
-		if n.o.Progress != nil {
-			n.o.Progress(min(first+size*len(workers), n.Rows()), n.Rows())
+		if n.options.Progress != nil {
+			n.options.Progress(min(first+rowsPerRound, n.Rows()), n.Rows())
 		}
 	}
 	return nil
 }
 
-// newNodesStep builds nodes of a trained network over a number of rows. The step has no gradient and
-// its outputs are the nodes.
+// newBlockWorkers returns a worker for each goroutine, at most one for each block of rows.
+func (n *TrainedNetwork) newBlockWorkers(blockSize int) []*blockWorker {
+	blocks := (n.Rows() + blockSize - 1) / blockSize
+	workers := make([]*blockWorker, max(1, min(n.options.Workers, blocks)))
+	for i := range workers {
+		workers[i] = &blockWorker{network: n, steps: make(map[int]*Step)}
+	}
+	return workers
+}
+
+// closeBlockWorkers closes the steps of all workers.
+func closeBlockWorkers(workers []*blockWorker) {
+	for _, w := range workers {
+		for _, s := range w.steps {
+			s.Close()
+		}
+	}
+}
+
+// newNodesStep returns a step whose outputs are the nodes of build for the given number of rows, without a
+// gradient.
 func (s Spec) newNodesStep(engine graph.Engine, params *graph.Params, rows int, build func(b *graph.Builder, t *Task) []*graph.Node) (*Step, error) {
 	b := graph.New(graph.Float32, params)
 	g := graph.Inspect(b)
@@ -260,7 +283,7 @@ func (s Spec) newNodesStep(engine graph.Engine, params *graph.Params, rows int, 
 	return step, step.Scale(nil, nil)
 }
 
-// tryNodes calls build and checks its nodes. A panic is an error.
+// tryNodes calls build, checks its nodes and turns a panic into an error.
 func (t *Task) tryNodes(build func(b *graph.Builder, t *Task) []*graph.Node) (nodes []*graph.Node, err error) {
 	defer graph.Recover(&err, "the nodes that are computed after the training")
 	nodes = build(t.b, t)
@@ -278,9 +301,9 @@ func (t *Task) tryNodes(build func(b *graph.Builder, t *Task) []*graph.Node) (no
 	return nodes, nil
 }
 
-// Layer returns the output [rows, units] of a hidden layer in the full network, by the name that the
-// network gives it (graph.Builder.Layer), or of the last named layer if name is "". It is for
-// TrainedNetwork.Evaluate and Jacobian: an objective cannot use it.
+// Layer returns the output [rows, units] of a hidden layer of the full network, by the name that the network
+// gives it (graph.Builder.Layer), or of the last named layer for "". It is for TrainedNetwork.Evaluate and
+// Jacobian: in an objective the builder fails.
 func (t *Task) Layer(name string) *graph.Node {
 	if !t.afterTraining {
 		t.b.Fail(errors.New("Layer: hidden layers are for the functions after a training (Method.AfterTraining), not for objectives"))

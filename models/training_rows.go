@@ -11,26 +11,26 @@ import (
 	"sml/internal/safefile"
 )
 
-// LoadTrainingRows reads the training rows of the model in a directory. It returns nil if
-// the model keeps none, and an error if their file is not as the manifest lists it.
+// LoadTrainingRows returns the training rows of the model in a directory, or nil if the model has no file of
+// them. It returns an error if the file was changed since the model was written.
 func LoadTrainingRows(dir string) (*rowset.Set, error) {
 	path := filepath.Join(dir, rowsFile)
-	written, err := safefile.ReadManifest(dir)
+	manifest, err := safefile.ReadManifest(dir)
 	if err != nil {
 		return nil, err
 	}
-	form, err := safefile.Read(path, int64(rowset.MaxSize))
-	if errors.Is(err, fs.ErrNotExist) && len(written[rowsFile]) == 0 {
+	content, err := safefile.Read(path, int64(rowset.MaxSize))
+	if errors.Is(err, fs.ErrNotExist) && len(manifest[rowsFile]) == 0 {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	if sums := written[rowsFile]; len(sums) > 0 && !slices.Contains(sums, safefile.Sum(form)) {
+	if sums := manifest[rowsFile]; len(sums) > 0 && !slices.Contains(sums, safefile.Sum(content)) {
 		return nil, fmt.Errorf("%s has been changed since it was written", path)
 	}
 	rows := new(rowset.Set)
-	if err := rows.UnmarshalBinary(form); err != nil {
+	if err := rows.UnmarshalBinary(content); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return rows, nil

@@ -11,17 +11,17 @@ import (
 // Trajectory is a network in training, for Method.AfterStep: the weights after the last step, and
 // the matrices that the method keeps.
 type Trajectory struct {
-	Hyperparameters // of the method
+	Hyperparameters // hyperparameters of the method
 
-	Step, Steps int // steps made, and steps of the whole training
+	Step, Steps int // steps done, and steps of the whole training
 
 	params *graph.Params
-	room   []float32 // working memory of Parameters
-	kept   []Matrix
+	values []float32 // result of the last call of Parameters
+	kept   []Matrix  // matrices of Keep
 }
 
-// NewTrajectory returns the trajectory of a network of the spec with these weights, which a training
-// moves, and with the matrices kept so far. It returns nil if the method has no AfterStep.
+// NewTrajectory returns the trajectory of a network of the spec with the given weights, which the training
+// changes, and with the matrices kept so far. It returns nil if the method has no AfterStep.
 func (s Spec) NewTrajectory(params *graph.Params, kept []Matrix) (*Trajectory, error) {
 	m, err := Lookup(s.Method)
 	if err != nil || m.AfterStep == nil {
@@ -31,16 +31,16 @@ func (s Spec) NewTrajectory(params *graph.Params, kept []Matrix) (*Trajectory, e
 }
 
 // Parameters returns the values of all parameters of the network, buffers left out, one parameter
-// after another. They are valid until AfterStep returns, and not to be changed.
+// after another. They are valid until AfterStep returns and must not be changed.
 func (t *Trajectory) Parameters() []float32 {
-	t.room = appendParameters(t.room[:0], t.params)
-	return t.room
+	t.values = appendParameters(t.values[:0], t.params)
+	return t.values
 }
 
-// Keep returns the values of a matrix [rows, columns], row by row, which AfterStep may change. They
-// are 0 at first. Later calls of AfterStep get the changed values, also after an interruption of the
-// training, and AfterTraining reads them by TrainedNetwork.Kept. Keep panics if there is a matrix of
-// the same name and another shape; the training then ends with an error.
+// Keep returns the values of a matrix [rows, columns], row by row, which are 0 at first and which AfterStep
+// may change. Later calls of AfterStep get the changed values, also after an interruption of the training,
+// and AfterTraining reads them by TrainedNetwork.Kept. Keep panics if there is a matrix with the same name
+// and another shape; the training then ends with an error.
 func (t *Trajectory) Keep(name string, rows, columns int) []float32 {
 	shape := matrixShape{name, rows, columns}
 	for _, m := range t.kept {
@@ -75,8 +75,8 @@ func (s Spec) RunAfterStep(t *Trajectory, step, steps int) (err error) {
 	return nil
 }
 
-// CheckKept returns an error unless the matrices may be what the method's AfterStep kept: they have
-// names and finite values.
+// CheckKept returns an error if the method keeps no matrices, or if a matrix has no name, a wrong number of
+// values, or a value that is not finite.
 func (s Spec) CheckKept(kept []Matrix) error {
 	m, err := Lookup(s.Method)
 	if err != nil {
@@ -103,17 +103,18 @@ func NewMatrix(name string, rows, columns int, values []float32) Matrix {
 	return Matrix{matrixShape{name, rows, columns}, values}
 }
 
-// triedSteps is the number of steps that AfterStep is tried on.
-const triedSteps = 8
+// inventedSteps is the number of steps on which AfterStep is tried.
+const inventedSteps = 8
 
-// tryAfterStep returns what AfterStep keeps of an invented training that moves no weight, or nil if the method has no such function.
+// tryAfterStep returns the matrices that AfterStep keeps in an invented training that changes no weight, or
+// nil if the method has no AfterStep.
 func (s Spec) tryAfterStep(m Method, params *graph.Params) ([]Matrix, error) {
 	t, err := s.NewTrajectory(params, nil)
 	if err != nil || t == nil {
 		return nil, err
 	}
-	for step := range triedSteps {
-		if err := s.RunAfterStep(t, 1+step, triedSteps); err != nil {
+	for step := range inventedSteps {
+		if err := s.RunAfterStep(t, 1+step, inventedSteps); err != nil {
 			return nil, fmt.Errorf("%w%s", err, sourceLine(m.AfterStep))
 		}
 	}

@@ -40,6 +40,9 @@ func average(t *testing.T, spec models.Spec, s trainers.Settings, text string) *
 // The formulas give the averaged weights and buffers from the weights of each epoch,
 // which here has one step.
 func TestAverageOfWeights(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	spec := registered(t, "averaged", models.Method{Objective: squared, Drop: models.AllLayers}, normalisedNetwork)
 	const epochs = 8
 	s := trainers.Settings{Epochs: epochs, Batch: 50, Seed: 3, LearningRate: 0.05}
@@ -92,6 +95,9 @@ func TestAverageOfNothing(t *testing.T) {
 // A training with an average and validation, which chooses among averaged weights, goes on from a
 // checkpoint to the same bytes.
 func TestAverageResumes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	spec := registered(t, "averaged-resumed", models.Method{Objective: squared, Drop: models.AllLayers}, normalisedNetwork)
 	for _, text := range []string{"ema(0.9)", "swa(0.5)", "swa(0.25)"} {
 		for _, validation := range []float64{0, 0.2} {

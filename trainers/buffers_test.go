@@ -18,6 +18,9 @@ import (
 // A training with batch normalisation goes on from a checkpoint to the same bytes,
 // running statistics among them, also where an earlier epoch is the best.
 func TestResumeWithBuffers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	spec := registered(t, "batch-norm", models.Method{Objective: squared, Drop: models.AllLayers}, func(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
 		return func(graph.Pass) *graph.Node {
 			h := b.Tanh(networks.BatchNorm(b, "norm", networks.Dense(b, "hidden1", x, 8)))

@@ -71,6 +71,9 @@ func TestCheckpointIsReadByItsProgramOnly(t *testing.T) {
 // Every byte of both files is covered by a checksum, and a checkpoint of
 // another format is refused.
 func TestCheckpointNoticesChanges(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	text, tensors, err := encodeCheckpoint("one", nil, interrupted(t))
 	if err != nil {
 		t.Fatal(err)
@@ -124,6 +127,9 @@ func TestCheckpointKeepsTermsThatAreNotFinite(t *testing.T) {
 
 // A state whose parts contradict one another or the settings is not trained on.
 func TestResumeRefusesWhatCannotBe(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	spec, rows, s := small(t)
 	if _, err := Train(t.Context(), spec, rows, s, Options{Resume: interrupted(t)}); err != nil {
 		t.Fatal(err)

@@ -119,6 +119,9 @@ func near(a, b []float32) bool {
 
 // Weights that are all alike are none, whatever they are.
 func TestEqualWeights(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	s := Settings{Epochs: 3, Batch: 8, Validation: 0.2, Protocol: data.Sound}
 	for _, method := range []string{"sml", "mc", "mc-ll", "pu", "pu-de", "de", "sml-de"} {
 		if _, err := models.Lookup(method); err != nil {

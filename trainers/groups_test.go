@@ -169,6 +169,9 @@ func TestGroupsOf(t *testing.T) {
 // alone, which lose rate × decay of themselves: no bias, no variational parameter and no
 // dropout logit decays, in any network and by any optimizer.
 func TestWeightDecayShrinksWeightsAlone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	const rate, decay = 0.01, 0.5
 	for _, c := range []struct {
 		network, method string

@@ -65,6 +65,9 @@ func TestSlotOverflows(t *testing.T) {
 // Every optimizer trains, one from outside too; interrupted, written and read, it
 // goes on to the same bytes.
 func TestOptimizersTrainAndResume(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	var all [][]float32
 	for _, o := range shippedOptimizers() {
 		s := trainers.Settings{Epochs: 40, Batch: 10, LearningRate: 0.01, Schedule: models.Schedule{Shape: "cosine"}, Decay: 0.02, Members: 2, Seed: 5, Optimizer: o.Name}

@@ -94,6 +94,9 @@ func equal(a, b *trainers.Result) bool {
 var short = trainers.Settings{Epochs: 5, Batch: 16, Seed: 3}
 
 func TestTrainingLowersTheLoss(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	for _, m := range shipped() {
 		h := train(t, m.Name, trainers.Settings{Epochs: 150, Batch: 10, LearningRate: 0.01}, trainers.Options{}).History
 		column := 0
@@ -156,6 +159,9 @@ func TestLastPartialBatch(t *testing.T) {
 // An interrupted training, resumed from its checkpoint, ends as if it had
 // never been interrupted.
 func TestResume(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	for name, s := range map[string]trainers.Settings{
 		"plain":      {Epochs: 9, Batch: 16},
 		"sound":      {Epochs: 9, Batch: 16, Protocol: data.Sound, Schedule: models.Schedule{Shape: "cosine"}, Clip: 0.5, Decay: 0.01},

@@ -18,79 +18,100 @@ import (
 	"sml/internal/safefile"
 )
 
-// Fetcher brings data sets. Its zero value is ready.
+// Fetcher downloads or imports data sets and writes their CSV files. The zero value is ready to use.
 type Fetcher struct {
 	Dir     string // folder of data sets; "" for the first of read.Folders
 	Replace bool   // whether to replace an existing file with other numbers
 
-	Tries int           // of a file; default 5
-	Wait  time.Duration // before the second try, then longer and longer; default 1 s
-	Stall time.Duration // without a byte, after which a try has failed; default 1 min
-	Time  time.Duration // for all tries of a file; default 2 h
+	Tries        int           // maximum number of tries of a file; 0 for 5
+	Wait         time.Duration // wait before the second try, which grows with each try; 0 for 1 s
+	StallTimeout time.Duration // time without a byte after which a try has failed; 0 for 1 min
+	Timeout      time.Duration // maximum time for all tries of a file; 0 for 2 h
 
-	Tell      func(Event)       // nil: nobody
-	Transport http.RoundTripper // default: that of net/http, with the proxies of the environment
+	Tell      func(Event)       // receives the progress of downloads; may be nil
+	Transport http.RoundTripper // nil for http.DefaultTransport
 }
 
-// Result is a data set whose file is there.
+// Result describes the file of a fetched or imported data set.
 type Result struct {
-	Name     string `json:"name"`
-	Path     string `json:"path"`
+	Name     string `json:"name"` // name of the data set
+	Path     string `json:"path"` // path of its CSV file
 	Rows     int    `json:"rows"`
 	Features int    `json:"features"`
-	From     string `json:"from,omitempty"` // the address; "": it was there, or was imported
-	Written  bool   `json:"written"`        // by this call
-	Proven   bool   `json:"proven"`         // names and values are those known as the data set; false: nothing is known of them but their number
+	From     string `json:"from,omitempty"` // address of the download; "" if the file existed or was imported
+	Written  bool   `json:"written"`        // whether this call wrote the file
+
+	// Verified is true if the names and values have the registered checksum. It is false if none
+	// is registered: then only the numbers of rows and columns were compared.
+	Verified bool `json:"verified"`
 }
 
-// ErrDiffers is wrapped by the error of a file that is there, is not the data set,
-// and is not to be replaced.
+// ErrDiffers is wrapped by the error for an existing file that is not the data set and may not be
+// replaced.
 var ErrDiffers = errors.New("a file that is not to be replaced")
 
-// Failure is the error of a data set that none of its addresses brought.
+// Failure is the error for a data set that could be downloaded from none of its addresses.
 type Failure struct {
-	Name string
-	Page string   // where it can be found by hand
-	File string   // what is to be looked for there
-	Errs []string // address and what was wrong, of each
+	Name string   // name of the data set
+	Page string   // web page where people find the data set
+	File string   // name of the file to look for there
+	Errs []string // for each address, the address and what failed
 }
 
+// Error lists what failed at each address, and says how to download the file by hand.
 func (e *Failure) Error() string {
 	return fmt.Sprintf("%s could not be fetched:\n  %s\nif it has moved, download %s, or the archive that has it, by hand, beginning at %s",
 		e.Name, strings.Join(e.Errs, "\n  "), e.File, e.Page)
 }
 
-// Fetch sees to it that the file of a data set is there. A file that is there
-// already, and is not known to differ, is left alone, without a connection. What was
-// downloaded of a file when Fetch was interrupted is there for the next time. Where
-// no address has the data set the error is a *Failure.
+// Fetch downloads a data set and writes its CSV file, unless the file exists. An existing file is
+// left unchanged, without any connection, if it is not known to differ. If Fetch is interrupted,
+// the next call continues the download. The error is a *Failure if no address has the data set, and
+// wraps ErrDiffers if an existing file differs.
 func (f *Fetcher) Fetch(ctx context.Context, name string) (Result, error) {
 	o, err := Lookup(name)
 	if err != nil {
 		return Result{}, err
 	}
-	return f.store(ctx, o, func(d data.Dataset, dir string) (*data.Table, string, error) {
-		failure := &Failure{Name: name, Page: o.Page, File: o.Files[0].table()}
-		part := func(i int) string { return filepath.Join(dir, fmt.Sprintf("%s.%d.download", name, i)) }
-		for i, file := range o.Files {
-			t, err := f.fetchFile(ctx, d, file, part(i))
-			if err == nil {
-				for i := range o.Files {
-					discard(part(i))
-				}
-				return t, file.URL, nil
-			}
-			var own *fs.PathError
-			if ctx.Err() != nil || errors.As(err, &own) { // it is not the address's
-				return nil, "", err
-			}
-			failure.Errs = append(failure.Errs, fmt.Sprintf("%s: %v", file.URL, err))
-		}
-		return nil, "", failure
+	return f.store(ctx, o, func(d data.Dataset, dir string) (sourceTable, error) {
+		return f.fetchAny(ctx, o, d, dir)
 	})
 }
 
-// fetchFile downloads and converts one file; path is where it is kept meanwhile.
+// sourceTable is the table of a data set and the address that it was downloaded from, "" if it was
+// imported.
+type sourceTable struct {
+	table   *data.Table
+	address string
+}
+
+// fetchAny downloads and converts the first file of the origin that is available and correct.
+// Partial files are in the folder dir.
+func (f *Fetcher) fetchAny(ctx context.Context, o Origin, d data.Dataset, dir string) (sourceTable, error) {
+	failure := &Failure{Name: o.Name, Page: o.Page, File: o.Files[0].table()}
+	for i, file := range o.Files {
+		table, err := f.fetchFile(ctx, d, file, partialPath(dir, o.Name, i))
+		if err == nil {
+			for i := range o.Files {
+				removePartial(partialPath(dir, o.Name, i))
+			}
+			return sourceTable{table, file.URL}, nil
+		}
+		var localError *fs.PathError // on this machine: another address does not help
+		if ctx.Err() != nil || errors.As(err, &localError) {
+			return sourceTable{}, err
+		}
+		failure.Errs = append(failure.Errs, fmt.Sprintf("%s: %v", file.URL, err))
+	}
+	return sourceTable{}, failure
+}
+
+// partialPath returns the path of the partial file for file i of an origin.
+func partialPath(dir, name string, i int) string {
+	return filepath.Join(dir, fmt.Sprintf("%s.%d.download", name, i))
+}
+
+// fetchFile downloads and converts one file. It keeps the partial file at path if ctx ends.
 func (f *Fetcher) fetchFile(ctx context.Context, d data.Dataset, file File, path string) (*data.Table, error) {
 	p, err := openPartial(path, file.URL)
 	if err != nil {
@@ -100,7 +121,7 @@ func (f *Fetcher) fetchFile(ctx context.Context, d data.Dataset, file File, path
 		p.close()
 		return nil, err
 	}
-	t, err := file.convert(ctx, d, p, p.have)
+	t, err := file.convert(ctx, d, p, p.received)
 	if ctx.Err() != nil {
 		p.close()
 	} else {
@@ -109,98 +130,133 @@ func (f *Fetcher) fetchFile(ctx context.Context, d data.Dataset, file File, path
 	return t, err
 }
 
-// Import is Fetch of what was downloaded by hand: one of the data set's files, or the
-// archive that has it; size is in bytes.
+// Import writes the CSV file of a data set from a file that was downloaded by hand: a file of the
+// data set's origin, or the archive with it. size is in bytes. Errors are those of Fetch, without
+// Failure.
 func (f *Fetcher) Import(ctx context.Context, name string, r io.ReaderAt, size int64) (Result, error) {
 	o, err := Lookup(name)
 	if err != nil {
 		return Result{}, err
 	}
-	return f.store(ctx, o, func(d data.Dataset, _ string) (*data.Table, string, error) {
-		var tried []string
-		for i, file := range o.Files {
-			if size > file.maxSize() {
-				return nil, "", file.tooLargeError()
-			}
-			file = file.withSource("", cmp.Or(file.Member, file.table()))
-			if i > 0 && sameLayout(file, o.Files[i-1]) {
-				continue
-			}
-			t, err := file.convert(ctx, d, r, size)
-			if err == nil || ctx.Err() != nil {
-				return t, "", err
-			}
-			tried = append(tried, fmt.Sprintf("as %s: %v", file.Member, err))
-		}
-		return nil, "", fmt.Errorf("this is not %s as its archives have it:\n  %s", name, strings.Join(tried, "\n  "))
+	return f.store(ctx, o, func(d data.Dataset, _ string) (sourceTable, error) {
+		table, err := o.convertAny(ctx, d, r, size)
+		return sourceTable{table: table}, err
 	})
 }
 
+// convertAny converts a file that was downloaded by hand. It tries the formats of all files of the
+// origin in turn.
+func (o Origin) convertAny(ctx context.Context, d data.Dataset, r io.ReaderAt, size int64) (*data.Table, error) {
+	var failures []string
+	for i, file := range o.Files {
+		if size > file.maxSize() {
+			return nil, file.tooLargeError()
+		}
+		file = file.withSource("", cmp.Or(file.Member, file.table()))
+		if i > 0 && sameLayout(file, o.Files[i-1]) {
+			continue
+		}
+		table, err := file.convert(ctx, d, r, size)
+		if err == nil || ctx.Err() != nil {
+			return table, err
+		}
+		failures = append(failures, fmt.Sprintf("as %s: %v", file.Member, err))
+	}
+	return nil, fmt.Errorf("this is not %s as its archives have it:\n  %s", o.Name, strings.Join(failures, "\n  "))
+}
+
+// sameLayout reports whether two files are read in the same way.
 func sameLayout(a, b File) bool {
 	return a.table() == b.table() && a.Format == b.Format && a.Delimiter == b.Delimiter && a.Skip == b.Skip && a.Lines == b.Lines
 }
 
-// store writes a data set's table, which get returns, to its file, unless the file exists.
-func (f *Fetcher) store(ctx context.Context, o Origin, get func(d data.Dataset, dir string) (t *data.Table, from string, err error)) (Result, error) {
+// store writes the CSV file of a data set, unless it exists. get returns the table; it may keep
+// partial files in the folder dir.
+func (f *Fetcher) store(ctx context.Context, o Origin, get func(d data.Dataset, dir string) (sourceTable, error)) (Result, error) {
 	d, err := data.Lookup(o.Name)
 	if err != nil {
 		return Result{}, err
 	}
-	result := Result{Name: d.Name, Rows: d.Rows, Features: d.Features, Proven: d.Checksum != ""}
-	there, err := f.checkFile(ctx, d)
-	result.Path = there.path
+	result := Result{Name: d.Name, Rows: d.Rows, Features: d.Features, Verified: d.Checksum != ""}
+	present, err := f.checkFile(ctx, d)
+	result.Path = present.path
 	switch {
 	case err != nil:
 		return Result{}, err
-	case there.good && (result.Proven || !f.Replace):
-		return result, nil
+	case present.isValid && (result.Verified || !f.Replace):
+		return result, nil // only a verified file cannot differ from a replacement
 	}
 	folders := read.Folders(f.Dir)
 	if len(folders) == 0 {
 		return Result{}, errors.New("there is no folder for data sets: name one")
 	}
-	path := filepath.Join(folders[0], d.Name+".csv")
-	if err := os.MkdirAll(folders[0], 0o777); err != nil {
+	dir := folders[0]
+	path := filepath.Join(dir, d.Name+".csv")
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return Result{}, err
 	}
-	lock, err := safefile.Acquire(path + ".lock")
-	if err == nil {
-		defer lock.Release()
-	} else if held := (*safefile.HeldError)(nil); errors.As(err, &held) {
-		return Result{}, fmt.Errorf("%s is being fetched by %s: wait until that has ended", d.Name, held.Holder)
-	} else if !errors.Is(err, errors.ErrUnsupported) {
-		return Result{}, err
-	}
-	if err := safefile.CheckWritable(path); err != nil {
-		return Result{}, err
-	}
-	table, from, err := get(d, folders[0])
+	unlock, err := lockFile(d.Name, path)
 	if err != nil {
 		return Result{}, err
 	}
-	if sum, err := table.Checksum(ctx); err != nil {
+	defer unlock()
+	if err := safefile.CheckWritable(path); err != nil {
 		return Result{}, err
-	} else if there.good && sum == there.sum {
+	}
+	source, err := get(d, dir)
+	if err != nil {
+		return Result{}, err
+	}
+	sum, err := source.table.Checksum(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	if present.isValid && sum == present.checksum {
 		return result, nil
 	}
-	write := safefile.Create
-	if f.Replace {
-		write = safefile.Write
-	}
-	if err := write(path, table.WriteCSV); errors.Is(err, fs.ErrExist) {
-		return Result{}, fmt.Errorf("%s: %w came into being meanwhile", path, ErrDiffers)
-	} else if err != nil {
+	if err := f.write(path, source.table); err != nil {
 		return Result{}, err
 	}
-	result.Path, result.From, result.Written = path, from, true
+	result.Path = path
+	result.From = source.address
+	result.Written = true
 	return result, nil
+}
+
+// lockFile keeps other processes from fetching the same data set until unlock is called. It does
+// nothing on systems without file locks.
+func lockFile(name, path string) (unlock func(), err error) {
+	lock, err := safefile.Acquire(path + ".lock")
+	var held *safefile.HeldError
+	switch {
+	case err == nil:
+		return func() { lock.Release() }, nil
+	case errors.As(err, &held):
+		return nil, fmt.Errorf("%s is being fetched by %s: wait until that has ended", name, held.Holder)
+	case errors.Is(err, errors.ErrUnsupported):
+		return func() {}, nil
+	}
+	return nil, err
+}
+
+// write writes the CSV file of a table. It replaces an existing file only if f.Replace is true.
+func (f *Fetcher) write(path string, table *data.Table) error {
+	writeFile := safefile.Create
+	if f.Replace {
+		writeFile = safefile.Write
+	}
+	err := writeFile(path, table.WriteCSV)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s: %w was created in the meantime", path, ErrDiffers)
+	}
+	return err
 }
 
 // presentFile is an existing file of a data set. The zero value stands for no file.
 type presentFile struct {
-	path string
-	good bool   // whether the table has the data set's shape and, if they are known, its values
-	sum  string // checksum of the table if it is good
+	path     string
+	isValid  bool   // whether the table has the data set's shape and, if they are known, its values
+	checksum string // checksum of the table if it is valid
 }
 
 // checkFile looks for the file of a data set. It returns an error for a wrong file unless the file

@@ -13,15 +13,15 @@ import (
 	"sml/internal/registry"
 )
 
-// Origin is where the table of a data set is from.
+// Origin lists the files of public archives from which a data set can be downloaded.
 type Origin struct {
-	Name  string // of the data set
-	Page  string // where people find it
-	Files []File // the same table in files of public archives, tried one after the other
+	Name  string // name of the data set
+	Page  string // web page where people find the data set
+	Files []File // files with the same table, in the order in which they are tried
 }
 
-// File is a file of a public archive, and how the table stands in it. The samples
-// have the order of the data set.
+// File is a file of a public archive and the format of the table in it. The samples have the order
+// of the data set.
 type File struct {
 	URL    string // https://…
 	Member string // name of the table's file inside the archive, without folders; "" if the file is the table
@@ -42,7 +42,7 @@ type File struct {
 	// Derive returns a sample, the values of Inputs and then the target, from the fields that
 	// are not left out. If it is nil, these fields are the sample, with the target last.
 	Derive func(fields []float64) []float64
-	Inputs []string
+	Inputs []string // names of the inputs that Derive returns; nil without Derive
 
 	// MaxSize is the maximum number of bytes of the file, and of the file unpacked; 0 for 32 MiB.
 	MaxSize int64
@@ -55,6 +55,7 @@ const (
 	formatXLSX = "xlsx" // Office Open XML
 )
 
+// defaultMaxSize is the default of File.MaxSize, in bytes.
 const defaultMaxSize = 32 << 20
 
 // maxSize returns the maximum number of bytes of the file, packed or unpacked.
@@ -65,7 +66,7 @@ func (f File) maxSize() int64 {
 	return defaultMaxSize
 }
 
-// table is the name of the file that holds the table, for people.
+// table returns the name of the table's file for messages.
 func (f File) table() string {
 	if f.Member != "" {
 		return f.Member
@@ -73,7 +74,7 @@ func (f File) table() string {
 	return f.URL[strings.LastIndexByte(f.URL, '/')+1:]
 }
 
-// inputs are the names of the inputs.
+// inputs returns the names of the inputs. target is the name of the target.
 func (f File) inputs(target string) []string {
 	if f.Derive != nil {
 		return f.Inputs
@@ -81,10 +82,11 @@ func (f File) inputs(target string) []string {
 	return slices.DeleteFunc(slices.Clone(f.Fields), func(name string) bool { return name == "" || name == target })
 }
 
+// origins are all registered origins.
 var origins = registry.New("origin of a data set", func(o Origin) string { return o.Name }, "")
 
-// Register adds the origin of a registered data set. It panics where the two do not
-// fit, an address is not HTTPS or the name is taken, which is a mistake in the
+// Register adds the origin of a registered data set. It panics if the origin's columns are not the
+// data set's, if an address is not HTTPS, or if the name is taken: these are mistakes in the
 // program.
 func Register(o Origin) {
 	if err := o.check(); err != nil {
@@ -93,52 +95,68 @@ func Register(o Origin) {
 	origins.Add(o)
 }
 
+// check returns an error unless the origin describes files of its data set that can be read.
 func (o Origin) check() error {
 	d, err := data.Lookup(o.Name)
 	switch {
 	case err != nil:
 		return err
 	case d.Make != nil:
-		return fmt.Errorf("the data set is made")
+		return fmt.Errorf("the data set is generated")
 	case len(o.Files) == 0 || o.Page == "":
 		return fmt.Errorf("no page or no files")
 	}
 	for _, f := range o.Files {
-		u, err := url.Parse(f.URL)
-		switch {
-		case err != nil:
+		if err := f.check(d); err != nil {
 			return err
-		case u.Scheme != "https" || u.Host == "":
-			return fmt.Errorf("%s is not HTTPS", f.URL)
-		case len(f.inputs(d.Target)) != d.Features, f.Derive == nil && !slices.Contains(f.Fields, d.Target):
-			return fmt.Errorf("%s: %d inputs, want %d and the target %s", f.URL, len(f.inputs(d.Target)), d.Features, d.Target)
-		case !slices.Contains([]string{formatText, formatXLS, formatXLSX}, f.Format), len(f.Delimiter) > 1, f.Skip < 0, f.Lines < 0:
-			return fmt.Errorf("%s: no such format", f.URL)
-		case f.Named && (f.Format == formatXLS || f.Lines > 1 || f.Skip == 0):
-			return fmt.Errorf("%s: nothing names its columns", f.URL)
 		}
+	}
+	return nil
+}
+
+// check returns an error unless the file has the columns of data set d in a format that can be read.
+func (f File) check(d data.Dataset) error {
+	u, err := url.Parse(f.URL)
+	if err != nil {
+		return err
+	}
+	inputs := len(f.inputs(d.Target))
+	hasTarget := f.Derive != nil || slices.Contains(f.Fields, d.Target)
+	isKnownFormat := slices.Contains([]string{formatText, formatXLS, formatXLSX}, f.Format)
+	switch {
+	case u.Scheme != "https" || u.Host == "":
+		return fmt.Errorf("%s is not HTTPS", f.URL)
+	case inputs != d.Features || !hasTarget:
+		return fmt.Errorf("%s: %d inputs, want %d and the target %s", f.URL, inputs, d.Features, d.Target)
+	case !isKnownFormat || len(f.Delimiter) > 1 || f.Skip < 0 || f.Lines < 0:
+		return fmt.Errorf("%s: no such format", f.URL)
+	case f.Named && (f.Format == formatXLS || f.Lines > 1 || f.Skip == 0):
+		return fmt.Errorf("%s: nothing names its columns", f.URL)
 	}
 	return nil
 }
 
 // MaxSize returns the largest file, in bytes, that Import takes for the data set.
 func (o Origin) MaxSize() int64 {
-	var most int64
+	var largest int64
 	for _, f := range o.Files {
-		most = max(most, f.maxSize())
+		largest = max(largest, f.maxSize())
 	}
-	return most
+	return largest
 }
 
 // Origins returns every registered origin.
 func Origins() []Origin { return origins.All() }
 
-// Lookup returns the origin of a data set. The error lists the sets that have one.
+// Lookup returns the origin of the data set with the given name. Without an origin it returns an
+// error that lists the data sets with an origin.
 func Lookup(name string) (Origin, error) {
-	if d, err := data.Lookup(name); err != nil {
+	d, err := data.Lookup(name)
+	if err != nil {
 		return Origin{}, err
-	} else if d.Make != nil {
-		return Origin{}, fmt.Errorf("the data set %s is made: it needs no file", name)
+	}
+	if d.Make != nil {
+		return Origin{}, fmt.Errorf("the data set %s is generated: it needs no file", name)
 	}
 	return origins.Lookup(name)
 }

@@ -21,7 +21,7 @@ func TestOriginsAreComplete(t *testing.T) {
 func TestOriginsAreChecked(t *testing.T) {
 	for why, change := range map[string]func(o *Origin, f *File){
 		"unknown data set":          func(o *Origin, _ *File) { o.Name = "yachts" },
-		"is made":                   func(o *Origin, _ *File) { o.Name = "friedman" },
+		"is generated":              func(o *Origin, _ *File) { o.Name = "friedman" },
 		"no page or no files":       func(o *Origin, _ *File) { o.Page = "" },
 		"is not HTTPS":              func(_ *Origin, f *File) { f.URL = strings.Replace(f.URL, "https", "http", 1) },
 		"5 inputs, want 6":          func(_ *Origin, f *File) { f.Fields = f.Fields[1:] },

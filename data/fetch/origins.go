@@ -6,15 +6,16 @@ import (
 	"strings"
 )
 
-// uci is the address of an archive of the UCI Machine Learning Repository.
+// uci returns the address of an archive of the UCI Machine Learning Repository.
 func uci(file string) string { return "https://archive.ics.uci.edu/static/public/" + file }
 
-// oldUCI is an address that the repository had before 2023, for where the newer one
-// fails.
+// oldUCI returns the address that a file of the repository had before 2023. It is tried if the newer
+// address fails.
 func oldUCI(file string) string {
 	return "https://archive.ics.uci.edu/ml/machine-learning-databases/" + file
 }
 
+// words splits a text at blanks.
 func words(text string) []string { return strings.Fields(text) }
 
 func init() {
@@ -23,7 +24,7 @@ func init() {
 	}
 }
 
-// benchmarks are the origins of the paper's data sets, in its order.
+// benchmarks returns the origins of the paper's data sets, in the order of the paper's table.
 func benchmarks() []Origin {
 	yacht := File{
 		Fields: words("longitudinal_position prismatic_coefficient length_displacement_ratio beam_draught_ratio length_beam_ratio froude_number residuary_resistance"),
@@ -75,7 +76,7 @@ func benchmarks() []Origin {
 			diabetes.withSource("https://hastie.su.domains/Papers/LARS/diabetes.data", ""),
 		}},
 		{"boston", "https://lib.stat.cmu.edu/datasets/", []File{
-			boston.statLib().withSource("https://lib.stat.cmu.edu/datasets/boston", ""),
+			boston.inStatLibFormat().withSource("https://lib.stat.cmu.edu/datasets/boston", ""),
 			boston.withSource(oldUCI("housing/housing.data"), ""),
 		}},
 		{"energy", "https://archive.ics.uci.edu/dataset/242", []File{
@@ -126,8 +127,9 @@ func (f File) withSource(url, member string) File {
 	return f
 }
 
-// statLib is a table behind its description, each sample on two lines.
-func (f File) statLib() File {
+// inStatLibFormat returns the file in StatLib's format: 22 lines of description, then two lines for
+// each sample.
+func (f File) inStatLibFormat() File {
 	f.Skip, f.Lines = 22, 2
 	return f
 }
@@ -139,8 +141,8 @@ func deriveCalifornia(f []float64) []float64 {
 	return []float64{income, age, rooms / households, bedrooms / households, population, population / households, latitude, longitude, value / 100000}
 }
 
-// elements are the columns of superconduct: statistics of the elements of a
-// material, by Hamidieh (2018), table 2.
+// elements returns the columns of superconduct: statistics of the chemical elements of a material
+// (Hamidieh 2018, table 2).
 func elements() []string {
 	names := []string{"number_of_elements"}
 	for _, property := range words("atomic_mass fie atomic_radius density electron_affinity fusion_heat thermal_conductivity valence") {
@@ -151,7 +153,7 @@ func elements() []string {
 	return append(names, "critical_temp")
 }
 
-// timbres are the columns of year: the year, 12 averages and 78 covariances.
+// timbres returns the columns of year: the year, 12 averages and 78 covariances.
 func timbres() []string {
 	names := []string{"year"}
 	for i := range 12 {

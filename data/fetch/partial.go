@@ -9,26 +9,31 @@ import (
 	"os"
 )
 
-// partial is a file that is being downloaded: a line that says of what, then as much
-// of it as has come. It outlives the process that wrote it.
+// partial is a file with the bytes of an unfinished download. Its first line is a label in JSON,
+// followed by the bytes received so far. It remains when the process ends, so that a later process
+// can continue the download.
 type partial struct {
-	file   *os.File
-	header int64 // bytes of the line
-	have   int64 // bytes behind it
-	label  label
+	file       *os.File
+	headerSize int64 // bytes of the first line
+	received   int64 // bytes of the download after the first line
+	label      label
 }
 
-// label says what a partial file is part of.
+// label identifies the download that a partial file belongs to.
 type label struct {
-	SML       string `json:"sml"` // "download": whose file it is
-	URL       string `json:"url"`
-	Validator string `json:"validator,omitempty"` // by which the server knows whether it has changed; "": none
+	SML string `json:"sml"` // "download", which marks the file as a partial file
+	URL string `json:"url"`
+
+	// Validator identifies the version of the file on the server (see validator). A download
+	// without validator cannot be continued.
+	Validator string `json:"validator,omitempty"`
 }
 
-const maxLabel = 4096 // bytes
+// maxLabelSize is the maximum number of bytes of a partial file's first line.
+const maxLabelSize = 4096
 
-// openPartial opens the partial file at path to go on with the download of url, or to
-// begin it. What is no partial file stays as it is.
+// openPartial opens or creates the partial file at path. It continues an earlier download of url.
+// It returns an error if something else than a partial file is at path, and leaves it unchanged.
 func openPartial(path, url string) (*partial, error) {
 	before, err := os.Lstat(path)
 	if err == nil && !before.Mode().IsRegular() {
@@ -51,12 +56,14 @@ func obstacleError(path string) error {
 	return &fs.PathError{Op: "download to", Path: path, Err: errors.New("something else is in the way")}
 }
 
+// resume reads the label of the file. It counts the received bytes if they belong to a download of
+// url that can be continued; otherwise nothing counts as received.
 func (p *partial) resume(url string) error {
 	info, err := p.file.Stat()
 	if err != nil || info.Size() == 0 {
 		return err
 	}
-	line, err := bufio.NewReader(io.LimitReader(p.file, maxLabel)).ReadBytes('\n')
+	line, err := bufio.NewReader(io.LimitReader(p.file, maxLabelSize)).ReadBytes('\n')
 	if err != nil && err != io.EOF {
 		return err
 	}
@@ -65,13 +72,14 @@ func (p *partial) resume(url string) error {
 		return obstacleError(p.file.Name())
 	}
 	if l.URL == url && l.Validator != "" {
-		p.label, p.header = l, int64(len(line))
-		p.have = info.Size() - p.header
+		p.label = l
+		p.headerSize = int64(len(line))
+		p.received = info.Size() - p.headerSize
 	}
 	return nil
 }
 
-// restart forgets what has come and begins anew.
+// restart discards the received bytes and writes a new label.
 func (p *partial) restart(l label) error {
 	l.SML = "download"
 	line, err := json.Marshal(l)
@@ -79,37 +87,39 @@ func (p *partial) restart(l label) error {
 		return err
 	}
 	line = append(line, '\n')
-	if len(line) > maxLabel {
+	if len(line) > maxLabelSize {
 		return errors.New("the address is too long")
 	}
 	if err := p.file.Truncate(0); err != nil {
 		return err
 	}
 	_, err = p.file.WriteAt(line, 0)
-	p.label, p.header, p.have = l, int64(len(line)), 0
+	p.label = l
+	p.headerSize = int64(len(line))
+	p.received = 0
 	return err
 }
 
-// Write appends what came.
+// Write appends received bytes.
 func (p *partial) Write(b []byte) (int, error) {
-	n, err := p.file.WriteAt(b, p.header+p.have)
-	p.have += int64(n)
+	n, err := p.file.WriteAt(b, p.headerSize+p.received)
+	p.received += int64(n)
 	return n, err
 }
 
-// ReadAt reads what came.
-func (p *partial) ReadAt(b []byte, at int64) (int, error) {
-	return io.NewSectionReader(p.file, p.header, p.have).ReadAt(b, at)
+// ReadAt reads received bytes, as io.ReaderAt specifies.
+func (p *partial) ReadAt(b []byte, offset int64) (int, error) {
+	return io.NewSectionReader(p.file, p.headerSize, p.received).ReadAt(b, offset)
 }
 
-// remove deletes the file.
+// remove closes and deletes the file.
 func (p *partial) remove() {
 	p.file.Close()
 	os.Remove(p.file.Name())
 }
 
-// discard deletes the partial file at path, if there is one.
-func discard(path string) {
+// removePartial deletes the partial file at path, if there is one.
+func removePartial(path string) {
 	if _, err := os.Lstat(path); err != nil {
 		return
 	}
@@ -118,9 +128,9 @@ func discard(path string) {
 	}
 }
 
-// close closes the file, and removes it if another try could not continue it.
+// close closes the file, and deletes it if a later download could not continue it.
 func (p *partial) close() {
-	if p.have == 0 || p.label.Validator == "" {
+	if p.received == 0 || p.label.Validator == "" {
 		p.remove()
 		return
 	}

@@ -67,7 +67,7 @@ func (s *site) fetcher(t *testing.T) *Fetcher {
 		TLSClientConfig: &tls.Config{RootCAs: trusted, ServerName: "example.com"}, // as the server's certificate has it
 	}
 	t.Cleanup(transport.CloseIdleConnections)
-	return &Fetcher{Dir: filepath.Join(t.TempDir(), "sets"), Tries: 3, Wait: time.Millisecond, Stall: 10 * time.Second, Transport: transport}
+	return &Fetcher{Dir: filepath.Join(t.TempDir(), "sets"), Tries: 3, Wait: time.Millisecond, StallTimeout: 10 * time.Second, Transport: transport}
 }
 
 // content serves bytes as servers of files do, parts of them if asked to.
@@ -187,7 +187,7 @@ func TestFetchNowhere(t *testing.T) {
 }
 
 func TestFetchUnknown(t *testing.T) {
-	for name, why := range map[string]string{"yachts": "unknown data set", "friedman": "is made: it needs no file"} {
+	for name, why := range map[string]string{"yachts": "unknown data set", "friedman": "is generated: it needs no file"} {
 		if _, err := new(Fetcher).Fetch(t.Context(), name); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%s: error %v, want %q", name, err, why)
 		}
@@ -201,8 +201,8 @@ func TestFetchGoesOn(t *testing.T) {
 	f := s.fetcher(t)
 	var events []string
 	f.Tell = func(e Event) {
-		if e.Failed != nil {
-			events = append(events, e.Failed.Error())
+		if e.Err != nil {
+			events = append(events, e.Err.Error())
 		} else if e.Total != int64(len(archive)) {
 			t.Errorf("%d bytes in all, want %d", e.Total, len(archive))
 		}
@@ -314,12 +314,12 @@ func TestFetchStalls(t *testing.T) {
 	}
 	s := &site{files: map[string]http.HandlerFunc{o.Files[0].URL: stall, o.Files[1].URL: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }}}
 	f := s.fetcher(t)
-	f.Stall = 50 * time.Millisecond
+	f.StallTimeout = 50 * time.Millisecond
 	err := fails(t, f, "yacht+hydrodynamics.zip: nothing came for 50ms")
 	if !strings.Contains(err.Error(), "yacht_hydrodynamics.data: nothing came for 50ms") {
 		t.Error(err)
 	}
-	f.Stall, f.Time, f.Tries = time.Minute, 50*time.Millisecond, 100
+	f.StallTimeout, f.Timeout, f.Tries = time.Minute, 50*time.Millisecond, 100
 	fails(t, f, "it took more than 50ms")
 }
 
@@ -418,8 +418,8 @@ func TestFetchWrong(t *testing.T) {
 		"more samples":    {slices.Concat(table, line, line), "it has more than the 12 samples"},
 		"fewer columns":   {[]byte("1 2 3\n"), "line 1 has 3 fields; want 7"},
 		"more columns":    {[]byte("1 2 3 4 5 6 7 8\n"), "line 1 has 8 fields; want 7"},
-		"text":            {[]byte("1 2 3 4 x 6 7\n"), `line 1, field 5 (length_beam_ratio): "x" is no number`},
-		"not finite":      {[]byte("1 2 3 4 Inf 6 7\n"), `"Inf" is no number`},
+		"text":            {[]byte("1 2 3 4 x 6 7\n"), `line 1, field 5 (length_beam_ratio): "x" is not a finite number`},
+		"not finite":      {[]byte("1 2 3 4 Inf 6 7\n"), `"Inf" is not a finite number`},
 		"a broken zip":    {broken, ""},
 		"half a zip":      {archive[:len(archive)/2], "the archive is broken"},
 		"no such member":  {zipped(t, member{"Readme", nil}, member{"yacht.data", table}), `the archive has no file yacht_hydrodynamics.data; it has "Readme", "yacht.data"`},
@@ -580,7 +580,7 @@ func TestFetchUnproven(t *testing.T) {
 			}
 		}
 		f.Replace = want.replace
-		if r, err := f.Fetch(t.Context(), set); err != nil || r.Written != want.written || r.Proven {
+		if r, err := f.Fetch(t.Context(), set); err != nil || r.Written != want.written || r.Verified {
 			t.Errorf("%d: %+v, %v", i, r, err)
 		}
 	}

@@ -8,54 +8,62 @@ import (
 	"strings"
 )
 
-const maxLine = 1 << 20 // bytes
+// maxLineSize is the maximum number of bytes of a line of text.
+const maxLineSize = 1 << 20
 
-// sample takes the fields of a sample, and the line or row where it ends, from 1.
-// It may keep nothing of the fields.
-type sample func(at int, fields []string) error
+// utf8Mark is the byte order mark with which some programs begin a text in UTF-8.
+var utf8Mark = []byte("\xef\xbb\xbf")
 
-// readText reads delimited text. Lines of nothing but blanks are left out.
-func (f File) readText(r io.Reader, checkNames func([]string) error, each sample) error {
+// sampleFunc receives the fields of a sample, and the number of the line or row where the sample
+// ends, from 1. It may not keep the fields.
+type sampleFunc func(line int, fields []string) error
+
+// readText passes the samples of delimited text to addSample, and the header, if the file has one,
+// to checkNames. It leaves out blank lines.
+func (f File) readText(r io.Reader, checkNames func([]string) error, addSample sampleFunc) error {
 	in := bufio.NewScanner(r)
-	in.Buffer(nil, maxLine)
-	var fields []string
-	line, lines := 0, 0 // of the sample
+	in.Buffer(nil, maxLineSize)
+	var fields []string // fields of the current sample, which may have several lines
+	line := 0
+	sampleLines := 0 // lines of the current sample so far
 	for in.Scan() {
 		line++
 		text := in.Bytes()
 		if line == 1 {
-			text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
+			text = bytes.TrimPrefix(text, utf8Mark)
 		}
 		if f.Named && line == f.Skip {
-			if err := checkNames(f.split(nil, string(text))); err != nil {
+			if err := checkNames(f.appendFields(nil, string(text))); err != nil {
 				return err
 			}
 		}
 		if line <= f.Skip || len(bytes.TrimSpace(text)) == 0 {
 			continue
 		}
-		fields = f.split(fields, string(text))
-		if lines++; lines < f.Lines {
+		fields = f.appendFields(fields, string(text))
+		sampleLines++
+		if sampleLines < f.Lines {
 			continue
 		}
-		if err := each(line, fields); err != nil {
+		if err := addSample(line, fields); err != nil {
 			return err
 		}
-		fields, lines = fields[:0], 0
+		fields = fields[:0]
+		sampleLines = 0
 	}
 	if err := in.Err(); err == bufio.ErrTooLong {
-		return fmt.Errorf("line %d has more than %d KiB", line+1, maxLine>>10)
+		return fmt.Errorf("line %d has more than %d KiB", line+1, maxLineSize>>10)
 	} else if err != nil {
 		return err
 	}
-	if lines > 0 {
+	if sampleLines > 0 {
 		return fmt.Errorf("line %d: the file ends within a sample of %d lines", line, f.Lines)
 	}
 	return nil
 }
 
-// split appends the fields of a line.
-func (f File) split(dst []string, line string) []string {
+// appendFields appends the fields of a line, without blanks and quotes around them.
+func (f File) appendFields(dst []string, line string) []string {
 	if f.Delimiter == "" {
 		return append(dst, strings.Fields(line)...)
 	}

@@ -20,30 +20,23 @@ import (
 // maxMembers is the maximum number of files in a tar archive.
 const maxMembers = 10_000
 
-// unpack returns the content of the table's file. r is that file or an archive with it, whatever
-// the address promised. unpack writes no file, so the paths in an archive do no harm.
+// unpack returns the content of the table's file. r is this file or an archive with it, which
+// unpack finds out from the first bytes. It writes no file, so the paths in an archive do no harm.
 func (f File) unpack(r io.ReaderAt, size int64) (io.Reader, error) {
-	head := make([]byte, 512)
+	head := make([]byte, tarHeaderSize)
 	n, err := r.ReadAt(head, 0)
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
 	whole := io.NewSectionReader(r, 0, size)
-	switch head = head[:n]; {
+	head = head[:n]
+	switch {
 	case size == 0:
 		return nil, errors.New("the file is empty")
-	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
+	case isZip(head):
 		return f.unpackZip(r, size)
-	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
-		unzip, err := gzip.NewReader(bufio.NewReader(whole))
-		if err != nil {
-			return nil, fmt.Errorf("the gzip file is broken: %w", err)
-		}
-		plain := bufio.NewReader(f.limitSize(unzip))
-		if head, _ := plain.Peek(512); isTar(head) {
-			return f.unpackTar(plain)
-		}
-		return plain, nil
+	case isGzip(head):
+		return f.unpackGzip(whole)
 	case isTar(head):
 		return f.unpackTar(f.limitSize(whole))
 	case looksLikePage(head):
@@ -52,16 +45,42 @@ func (f File) unpack(r io.ReaderAt, size int64) (io.Reader, error) {
 	return f.limitSize(whole), nil
 }
 
+// tarHeaderSize is the size of the header before each member of a tar archive, in bytes.
+const tarHeaderSize = 512
+
+// isZip reports whether a file begins like a zip archive, which may be empty.
+func isZip(head []byte) bool {
+	return bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("PK\x05\x06"))
+}
+
+// isGzip reports whether a file begins like a gzip file.
+func isGzip(head []byte) bool { return bytes.HasPrefix(head, []byte("\x1f\x8b")) }
+
+// isTar reports whether a file begins like a tar archive (POSIX.1-1988 ustar).
 func isTar(head []byte) bool { return len(head) > 262 && string(head[257:262]) == "ustar" }
 
+// looksLikePage reports whether a file begins like a web page or another document in XML.
 func looksLikePage(head []byte) bool {
-	head = bytes.ToLower(bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n"))
+	head = bytes.ToLower(bytes.TrimLeft(bytes.TrimPrefix(head, utf8Mark), " \t\r\n"))
 	for _, mark := range []string{"<!doctype", "<html", "<head", "<?xml", "<!--"} {
 		if bytes.HasPrefix(head, []byte(mark)) {
 			return true
 		}
 	}
 	return false
+}
+
+// unpackGzip returns the content of the table's file, which is compressed alone or in a tar archive.
+func (f File) unpackGzip(r io.Reader) (io.Reader, error) {
+	unzip, err := gzip.NewReader(bufio.NewReader(r))
+	if err != nil {
+		return nil, fmt.Errorf("the gzip file is broken: %w", err)
+	}
+	plain := bufio.NewReader(f.limitSize(unzip))
+	if head, _ := plain.Peek(tarHeaderSize); isTar(head) {
+		return f.unpackTar(plain)
+	}
+	return plain, nil
 }
 
 // unpackZip returns the content of the table's file in a zip archive, or the whole archive if it is
@@ -82,7 +101,7 @@ func (f File) unpackZip(r io.ReaderAt, size int64) (io.Reader, error) {
 			continue
 		}
 		if found != nil {
-			return nil, fmt.Errorf("the archive has two files %s: %s", f.table(), list([]string{found.Name, m.Name}))
+			return nil, fmt.Errorf("the archive has two files %s: %s", f.table(), quoteNames([]string{found.Name, m.Name}))
 		}
 		found = m
 	}
@@ -129,31 +148,35 @@ func (f File) isMember(member string) bool {
 // missingMemberError returns the error for an archive without the table's file, but with files of
 // the given names.
 func (f File) missingMemberError(names []string) error {
-	return fmt.Errorf("the archive has no file %s; it has %s", f.table(), list(names))
+	return fmt.Errorf("the archive has no file %s; it has %s", f.table(), quoteNames(names))
 }
 
-// list shows names of an archive, the first of them where there are many.
-func list(names []string) string {
-	const most = 10
+// quoteNames returns the names in quotes with commas between them. It shortens long names and a
+// long list.
+func quoteNames(names []string) string {
+	const (
+		maxNames  = 10
+		maxLength = 100 // bytes of a name
+	)
 	var quoted []string
-	for _, name := range names[:min(len(names), most)] {
-		if len(name) > 100 {
-			name = name[:100] + "…"
+	for _, name := range names[:min(len(names), maxNames)] {
+		if len(name) > maxLength {
+			name = name[:maxLength] + "…"
 		}
 		quoted = append(quoted, strconv.Quote(name))
 	}
 	switch {
 	case len(names) == 0:
 		return "none"
-	case len(names) > most:
-		return fmt.Sprintf("%s and %d more", strings.Join(quoted, ", "), len(names)-most)
+	case len(names) > maxNames:
+		return fmt.Sprintf("%s and %d more", strings.Join(quoted, ", "), len(names)-maxNames)
 	}
 	return strings.Join(quoted, ", ")
 }
 
 // limitSize returns a reader of r that fails if r is longer than the file may be.
 func (f File) limitSize(r io.Reader) io.Reader {
-	return &sizeLimiter{r: r, left: f.maxSize(), err: f.tooLargeError()}
+	return &sizeLimiter{r: r, remaining: f.maxSize(), tooLarge: f.tooLargeError()}
 }
 
 // tooLargeError returns the error for a file larger than maxSize, packed or unpacked.
@@ -161,23 +184,27 @@ func (f File) tooLargeError() error {
 	return fmt.Errorf("it has, or unpacks to, more than %d MiB, which is more than its table can need", f.maxSize()>>20)
 }
 
-// sizeLimiter reads r up to a number of bytes.
+// sizeLimiter reads from r, and fails after a number of bytes. Unlike io.LimitReader, it does not
+// let a longer content look complete.
 type sizeLimiter struct {
-	r    io.Reader
-	left int64 // number of bytes that may still come
-	err  error // error for more bytes
+	r         io.Reader
+	remaining int64 // number of bytes that may still be read; −1 after one byte too many
+	tooLarge  error // error for a longer content
 }
 
-func (b *sizeLimiter) Read(p []byte) (int, error) {
-	if b.left < 0 {
-		return 0, b.err
+// Read reads as io.Reader specifies. It asks r for one byte more than allowed, to notice a longer
+// content.
+func (l *sizeLimiter) Read(p []byte) (int, error) {
+	if l.remaining < 0 {
+		return 0, l.tooLarge
 	}
-	if int64(len(p)) > b.left+1 { // one more than there may be, to notice it
-		p = p[:b.left+1]
+	if int64(len(p)) > l.remaining+1 {
+		p = p[:l.remaining+1]
 	}
-	n, err := b.r.Read(p)
-	if b.left -= int64(n); b.left < 0 {
-		return n - 1, b.err
+	n, err := l.r.Read(p)
+	l.remaining -= int64(n)
+	if l.remaining < 0 {
+		return n - 1, l.tooLarge
 	}
 	return n, err
 }

@@ -16,7 +16,12 @@ import (
 	"sml/data/internal/broken"
 )
 
-// Records of the Binary Interchange File Format, by [MS-XLS] 2.3.
+// An .xls file is a compound file ([MS-CFB]) with a stream named Workbook or Book. The stream is in
+// the Binary Interchange File Format ([MS-XLS]): a list of records, each with a two-byte identifier,
+// a two-byte size and a body. One part of the stream describes the workbook and the offsets of its
+// sheets; one part for each sheet has the cells. Numbers are little-endian.
+
+// Identifiers of records, by [MS-XLS] 2.3.
 const (
 	biffFormula  = 0x0006
 	biffEOF      = 0x000A
@@ -31,22 +36,21 @@ const (
 	biffBOF      = 0x0809
 )
 
-// cell is a cell of a sheet that holds something.
+// cell is a cell of a sheet that is not empty.
 type cell struct {
-	row, column uint16
+	row, column uint16 // from 0
 	value       float64
-	text        bool // or what else is no number
+	isText      bool // whether the cell has a text, a truth value or an error in place of a number
 }
 
-// readXLS reads the first sheet of a workbook of Excel 97 to 2003: its numbers, and
-// the numbers that its formulas came to. Of texts it tells no more than that they are
-// there.
-func (f File) readXLS(content []byte, each sample) error {
-	stream, err := workbook(content, f.maxSize())
+// readXLS passes the rows of the first sheet of a workbook of Excel 97 to 2003 to addSample: its
+// numbers and the results of its formulas. The word "text" stands for every text.
+func (f File) readXLS(content []byte, addSample sampleFunc) error {
+	stream, err := readWorkbookStream(content, f.maxSize())
 	if err != nil {
 		return err
 	}
-	cells, err := firstSheet(stream)
+	cells, err := readFirstSheet(stream)
 	if err != nil {
 		return brokenXLS(err)
 	}
@@ -62,11 +66,12 @@ func (f File) readXLS(content []byte, each sample) error {
 			fields = append(fields, "")
 		}
 		fields[c.column] = "text"
-		if !c.text {
+		if !c.isText {
 			fields[c.column] = strconv.FormatFloat(c.value, 'g', -1, 64)
 		}
-		if i+1 == len(cells) || cells[i+1].row != c.row {
-			if err := each(int(c.row)+1, fields); err != nil {
+		isLastOfRow := i+1 == len(cells) || cells[i+1].row != c.row
+		if isLastOfRow {
+			if err := addSample(int(c.row)+1, fields); err != nil {
 				return err
 			}
 			fields = fields[:0]
@@ -75,138 +80,165 @@ func (f File) readXLS(content []byte, each sample) error {
 	return nil
 }
 
+// brokenXLS returns the error for a file that is not as [MS-XLS] says.
 func brokenXLS(err error) error { return fmt.Errorf("the .xls file is broken: %w", err) }
 
-// workbook is the stream of that name in a compound file.
-func workbook(content []byte, most int64) (stream []byte, err error) {
+// readWorkbookStream returns the stream with the workbook from a compound file, at most maxSize
+// bytes of it.
+func readWorkbookStream(content []byte, maxSize int64) (stream []byte, err error) {
 	defer broken.Recover(&err, brokenXLS)
 	file, err := mscfb.New(bytes.NewReader(content))
 	if err != nil {
-		return nil, fmt.Errorf("this is no .xls file: %w", err)
+		return nil, fmt.Errorf("this is not an .xls file: %w", err)
 	}
 	for _, entry := range file.File {
 		if entry.Name == "Workbook" || entry.Name == "Book" {
-			stream, err := io.ReadAll(io.LimitReader(entry, min(most, int64(len(content))))) // no stream is longer than its file
+			maxSize = min(maxSize, int64(len(content))) // no stream is longer than its file
+			stream, err := io.ReadAll(io.LimitReader(entry, maxSize))
 			if err != nil {
 				return nil, brokenXLS(err)
 			}
 			return stream, nil
 		}
 	}
-	return nil, errors.New("this is no .xls file: it has no workbook")
+	return nil, errors.New("this is not an .xls file: it has no workbook")
 }
 
-// firstSheet returns the cells of the first work sheet of a workbook.
-func firstSheet(stream []byte) ([]cell, error) {
-	start := -1
-	err := records(stream, 0, func(id uint16, body []byte) error {
-		switch {
-		case id == biffPassword:
-			return errors.New("it has a password")
-		case id == biffSheet && len(body) < 6:
-			return errShort
-		case id == biffSheet && start < 0 && body[5] == 0: // a work sheet, no chart or macro
-			start = int(binary.LittleEndian.Uint32(body))
-		}
-		return nil
-	})
+// readFirstSheet returns the cells of the first work sheet of a workbook.
+func readFirstSheet(stream []byte) ([]cell, error) {
+	start, err := findFirstSheet(stream)
 	if err != nil {
 		return nil, err
 	}
-	if start < 0 || start >= len(stream) {
-		return nil, errors.New("it has no work sheet")
-	}
 	var cells []cell
-	err = records(stream, start, func(id uint16, body []byte) error {
-		read, known := cellRecords[id]
-		if !known {
+	err = eachRecord(stream, start, func(id uint16, body []byte) error {
+		appendCells, isCell := cellRecords[id]
+		if !isCell {
 			return nil
 		}
 		if len(body) < 6 {
-			return errShort
+			return errShortRecord
 		}
 		row, column := binary.LittleEndian.Uint16(body), binary.LittleEndian.Uint16(body[2:])
 		var err error
-		cells, err = read(cells, row, column, body)
+		cells, err = appendCells(cells, row, column, body)
 		return err
 	})
 	return cells, err
 }
 
-var errShort = errors.New("a record is too short")
+// findFirstSheet returns the offset of the first work sheet in the stream.
+func findFirstSheet(stream []byte) (start int, err error) {
+	const workSheet = 0 // type of a sheet that is not a chart, a macro or a module
+	start = -1
+	err = eachRecord(stream, 0, func(id uint16, body []byte) error {
+		switch {
+		case id == biffPassword:
+			return errors.New("it has a password")
+		case id == biffSheet && len(body) < 6:
+			return errShortRecord
+		case id == biffSheet && start < 0 && body[5] == workSheet:
+			start = int(binary.LittleEndian.Uint32(body))
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	if start < 0 || start >= len(stream) {
+		return 0, errors.New("it has no work sheet")
+	}
+	return start, nil
+}
 
-// records calls each with the records of one part of a stream, which begins with a
-// BOF and ends with an EOF.
-func records(stream []byte, at int, each func(id uint16, body []byte) error) error {
-	for first := true; ; first = false {
-		if len(stream)-at < 4 {
+var errShortRecord = errors.New("a record is too short")
+
+// eachRecord calls visit with the records of the part of a stream that begins at start. A part
+// begins with a BOF record and ends with an EOF record.
+func eachRecord(stream []byte, start int, visit func(id uint16, body []byte) error) error {
+	const headerSize = 4 // bytes of identifier and size
+	rest := stream[start:]
+	for isFirst := true; ; isFirst = false {
+		if len(rest) < headerSize {
 			return errors.New("it ends too early")
 		}
-		id, size := binary.LittleEndian.Uint16(stream[at:]), int(binary.LittleEndian.Uint16(stream[at+2:]))
-		at += 4
-		if size > len(stream)-at {
+		id := binary.LittleEndian.Uint16(rest)
+		size := int(binary.LittleEndian.Uint16(rest[2:]))
+		rest = rest[headerSize:]
+		if size > len(rest) {
 			return errors.New("it ends too early")
 		}
-		if first && id != biffBOF {
-			return errors.New("it is not of Excel 5.0 to 2003")
+		if isFirst && id != biffBOF {
+			return errors.New("it is not from Excel 5.0 to 2003")
 		}
 		if id == biffEOF {
 			return nil
 		}
-		if err := each(id, stream[at:at+size]); err != nil {
+		if err := visit(id, rest[:size]); err != nil {
 			return err
 		}
-		at += size
+		rest = rest[size:]
 	}
 }
 
-// cellRecords append the cells of a record. Its body begins with row, column and
-// format of the first.
+// cellRecords has, for each kind of record with cells, a function that appends the cells. The body
+// begins with the row, the column and the format of the first cell, two bytes each.
 var cellRecords = map[uint16]func(cells []cell, row, column uint16, body []byte) ([]cell, error){
 	biffNumber: func(cells []cell, row, column uint16, body []byte) ([]cell, error) {
 		if len(body) < 14 {
-			return cells, errShort
+			return cells, errShortRecord
 		}
-		return append(cells, cell{row, column, float(body[6:]), false}), nil
+		return append(cells, cell{row, column, parseFloat64(body[6:]), false}), nil
 	},
 	biffRK: func(cells []cell, row, column uint16, body []byte) ([]cell, error) {
 		if len(body) < 10 {
-			return cells, errShort
+			return cells, errShortRecord
 		}
-		return append(cells, cell{row, column, rk(body[6:]), false}), nil
+		return append(cells, cell{row, column, parseRK(body[6:]), false}), nil
 	},
 	biffMulRK: func(cells []cell, row, column uint16, body []byte) ([]cell, error) {
-		for body = body[4:]; len(body) >= 8; body = body[6:] { // a format and a value each, then the last column
-			cells = append(cells, cell{row, column, rk(body[2:]), false})
+		// Each cell has a format in two bytes and a value in four. The last column's number, in two
+		// bytes, follows the last cell.
+		const cellSize, lastColumnSize = 6, 2
+		for body = body[4:]; len(body) >= cellSize+lastColumnSize; body = body[cellSize:] {
+			cells = append(cells, cell{row, column, parseRK(body[2:]), false})
 			column++
 		}
 		return cells, nil
 	},
 	biffFormula: func(cells []cell, row, column uint16, body []byte) ([]cell, error) {
 		if len(body) < 14 {
-			return cells, errShort
+			return cells, errShortRecord
 		}
-		noNumber := body[12] == 0xFF && body[13] == 0xFF
-		return append(cells, cell{row, column, float(body[6:]), noNumber}), nil
+		isText := body[12] == 0xFF && body[13] == 0xFF // the result is not a number
+		return append(cells, cell{row, column, parseFloat64(body[6:]), isText}), nil
 	},
-	biffText: textCell, biffLabel: textCell, biffBoolean: textCell,
+	biffText:    appendTextCell,
+	biffLabel:   appendTextCell,
+	biffBoolean: appendTextCell,
 }
 
-func textCell(cells []cell, row, column uint16, _ []byte) ([]cell, error) {
+// appendTextCell appends a cell without a number.
+func appendTextCell(cells []cell, row, column uint16, _ []byte) ([]cell, error) {
 	return append(cells, cell{row, column, 0, true}), nil
 }
 
-func float(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }
+// parseFloat64 returns the number in the first eight bytes.
+func parseFloat64(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }
 
-// rk is a number in 30 bits: a whole number, or the upper half of a float64; the
-// lowest bit says that it is to be divided by 100.
-func rk(b []byte) float64 {
+// parseRK returns a number in the RK format ([MS-XLS] 2.5.217). Its upper 30 bits are an integer or
+// the upper bits of a float64. The lowest two bits are flags.
+func parseRK(b []byte) float64 {
+	const (
+		isHundredfold = 1 // the value is to be divided by 100
+		isInteger     = 2
+	)
 	bits := binary.LittleEndian.Uint32(b)
 	v := math.Float64frombits(uint64(bits&^3) << 32)
-	if bits&2 != 0 {
+	if bits&isInteger != 0 {
 		v = float64(int32(bits) >> 2)
 	}
-	if bits&1 != 0 {
+	if bits&isHundredfold != 0 {
 		v /= 100
 	}
 	return v

@@ -10,10 +10,11 @@ import (
 	"sml/data/read"
 )
 
-// readXLSX reads the first sheet as it is stored: numbers have their full precision.
-func (f File) readXLSX(content []byte, checkNames func([]string) error, each sample) error {
+// readXLSX passes the rows of a workbook's first sheet to addSample, and the header, if the file has
+// one, to checkNames. Numbers have their stored precision, not the displayed one.
+func (f File) readXLSX(content []byte, checkNames func([]string) error, addSample sampleFunc) error {
 	if !bytes.HasPrefix(content, []byte("PK")) {
-		return errors.New("this is no .xlsx file")
+		return errors.New("this is not an .xlsx file")
 	}
 	archive, err := read.OpenZip(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
@@ -39,11 +40,12 @@ func (f File) readXLSX(content []byte, checkNames func([]string) error, each sam
 		return fmt.Errorf("sheet %q: %w", sheets[0], err)
 	}
 	defer rows.Close()
-	return f.readRows(rows, checkNames, each)
+	return f.readRows(rows, checkNames, addSample)
 }
 
-// readRows passes the rows of a sheet to checkNames and each.
-func (f File) readRows(rows *xlsx.Rows, checkNames func([]string) error, each sample) error {
+// readRows passes the header of a sheet to checkNames and its other rows that are not blank to
+// addSample.
+func (f File) readRows(rows *xlsx.Rows, checkNames func([]string) error, addSample sampleFunc) error {
 	var fields []string
 	for {
 		row, cells, err := rows.Next()
@@ -61,7 +63,7 @@ func (f File) readRows(rows *xlsx.Rows, checkNames func([]string) error, each sa
 		case f.Named && row == f.Skip:
 			err = checkNames(fields)
 		case row > f.Skip && !isBlank(fields):
-			err = each(row, fields)
+			err = addSample(row, fields)
 		}
 		if err != nil {
 			return err
@@ -69,6 +71,7 @@ func (f File) readRows(rows *xlsx.Rows, checkNames func([]string) error, each sa
 	}
 }
 
+// isBlank reports whether all fields are empty.
 func isBlank(fields []string) bool {
 	for _, field := range fields {
 		if field != "" {

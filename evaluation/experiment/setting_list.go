@@ -204,7 +204,7 @@ func scheduleNames() []string {
 	return names
 }
 
-// layerChoices returns the values of the setting drop-layers.
+// layerChoices returns the values of the setting dropout-layers.
 func layerChoices() []string {
 	return []string{string(models.AllLayers), string(models.LastLayer), string(models.NoLayers)}
 }

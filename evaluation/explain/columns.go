@@ -2,28 +2,28 @@ package explain
 
 import "sml/evaluation/experiment"
 
-// column is a column of the table and the range of network inputs that are made from it.
+// column is a column of the table and the range of network inputs that a preparation makes from it.
 type column struct {
 	name     string
-	from, to int
+	from, to int // the inputs from, …, to−1
 }
 
-// columnsOf returns the columns that the model's inputs are made from, in their order.
+// inputColumns returns the columns that the model's inputs are made from, in their order.
 func inputColumns(m *experiment.Model) []column {
-	var list []column
+	var columns []column
 	if m.Preparation == nil {
 		for i, c := range m.Inputs {
-			list = append(list, column{c.Name, i, i + 1})
+			columns = append(columns, column{name: c.Name, from: i, to: i + 1})
 		}
-		return list
+		return columns
 	}
-	last := -1
-	for i, f := range m.Preparation.Features() {
-		if f.Column != last {
-			list = append(list, column{m.Preparation.Columns[f.Column].Name, i, i})
-			last = f.Column
+	current := -1 // index of the table's column
+	for i, feature := range m.Preparation.Features() {
+		if feature.Column != current {
+			current = feature.Column
+			columns = append(columns, column{name: m.Preparation.Columns[current].Name, from: i})
 		}
-		list[len(list)-1].to = i + 1
+		columns[len(columns)-1].to = i + 1
 	}
-	return list
+	return columns
 }

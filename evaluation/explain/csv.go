@@ -9,7 +9,8 @@ import (
 )
 
 // WriteCSV writes one line for each importance, with the columns target, column, part, measure,
-// mean, std and repeats. Numbers have all their digits, or are NaN, +Inf or -Inf.
+// mean, std and repeats. Numbers have all their digits, or are NaN, +Inf or -Inf. It returns the
+// error of w.
 func (p *Permutation) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	out.Write([]string{"target", "column", "part", "measure", "mean", "std", "repeats"}) // an error of Write is kept for Error

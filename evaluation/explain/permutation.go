@@ -1,5 +1,5 @@
-// Package explain measures how much the mean and the standard deviation that a model predicts
-// depend on each column of a table.
+// Package explain measures how much the predicted mean and the predicted standard deviation depend
+// on each column of a table. Start with PermuteColumns. It does not explain single predictions.
 package explain
 
 import (
@@ -26,29 +26,29 @@ import (
 	"sml/models/distribution"
 )
 
-// Part names a part of a prediction. An importance takes this part from the permuted rows, and
-// the other parts from the original rows.
+// Part names a part of a prediction. The importance of a part takes this part from the permuted
+// rows, and the other parts from the original rows.
 type Part string
 
 const (
-	Mean  Part = "mean"  // μ; the original rows give σ, quantiles and probabilities
-	Std   Part = "std"   // σ; the original rows give μ
+	Mean  Part = "mean"  // μ; σ, quantiles and probabilities are of the original rows
+	Std   Part = "std"   // σ; μ is of the original rows
 	Whole Part = "whole" // the whole prediction
 )
 
-// Change is the name of an importance for σ that needs no targets: the weighted mean over the
-// rows of |σ′ − σ|/σ, in units of the standardised target. Rows with σ = 0 are left out.
+// Change is the name of an importance for σ that needs no targets: the weighted mean over the rows
+// of |σ′ − σ|/σ, with σ of the original and σ′ of the permuted rows. Rows with σ = 0 are left out.
 const Change = "change"
 
-// Aspect is a part of a prediction and the measure that judges it.
+// Aspect is a part of a prediction and the measure that scores it.
 type Aspect struct {
 	Part    Part   `json:"part"`
 	Measure string `json:"measure"` // name of a measure, or Change
 }
 
-// Importance says how much worse a model's predictions become if the values of a column are
-// permuted among the rows, as the mean and sample standard deviation over the repeats. It is
-// negative if the predictions become better.
+// Importance says how much worse the predictions become if the values of a column are permuted
+// among the rows: the mean and the sample standard deviation over the repeats, in the target's
+// unit. It is negative if the predictions become better.
 type Importance struct {
 	Target string `json:"target"`
 	Column string `json:"column"`
@@ -64,12 +64,12 @@ type Baseline struct {
 	Score   strict.Number `json:"score"` // in the target's unit
 }
 
-// Permutation is the permutation importance of all columns.
+// Permutation holds the permutation importances of all columns.
 type Permutation struct {
 	Rows        int          `json:"rows"`
-	Samples     int          `json:"samples"` // number of sub-networks of each row
+	Samples     int          `json:"samples"` // sub-networks of each row; 0 if the method draws none
 	Repeats     int          `json:"repeats"`
-	Measure     string       `json:"measure"` // name of the measure that judges more than the mean
+	Measure     string       `json:"measure"` // name of the measure that scores σ and whole predictions
 	Baseline    []Baseline   `json:"baseline"`
 	Importances []Importance `json:"importances"` // by target, then by column
 }
@@ -77,7 +77,7 @@ type Permutation struct {
 // Options control a permutation. The zero value is ready to use.
 type Options struct {
 	Repeats  int    // permutations of each column; default 10
-	Measure  string // measure that judges more than the mean; default crps, or, for predictions without σ, pinball, log-loss or rmse
+	Measure  string // name of the measure that scores σ and whole predictions; default crps, or, for predictions without σ, log-loss for classes and rmse for numbers
 	Sampling evaluation.Sampling
 
 	Calibrate func(*evaluation.Predictions) *evaluation.Predictions // see experiment.Model.Calibrator; nil for no calibration
@@ -90,17 +90,18 @@ const DefaultRepeats = 10
 // Repeats is the range of Options.Repeats. A single repeat would have no standard deviation.
 var Repeats = models.Range{Min: 2, Max: 1000}
 
-// permutationStream separates the random numbers of permutations from others of the same seed.
+// permutationStream separates the random numbers of permutations from others with the same seed. It
+// spells "perm".
 const permutationStream = 0x7065726d
 
 // PermuteColumns permutes each column of a table in turn and returns how much worse the
-// predictions of m become. The rows are inputs of m, prepared. The inputs that a preparation
-// makes from one column (indicators of a category, parts of a date) are permuted together,
-// which is the same as permuting the column before the preparation.
+// predictions of m become. rows has prepared inputs of m. The inputs that a preparation makes from
+// one column (indicators of a category, parts of a date) are permuted together, which is the same
+// as permuting the column before the preparation.
 //
 // For a loss L, baseline predictions (μᵢ, σᵢ) of rows i = 1 … n, and permutations π₁ … π_R
 // of the rows, (μ′ᵢ, σ′ᵢ) are the predictions of row i with the column's value of row
-// π_r(i); row i has the same dropout masks in all of them. Importances are mean and
+// π_r(i); row i has the same dropout masks in all of them. Importances are the mean and the
 // sample standard deviation over r of
 //
 //	Mean:  L(μ′, σ; y) − L(μ, σ; y), by the RMSE and by the measure
@@ -114,6 +115,9 @@ const permutationStream = 0x7065726d
 // has the other. Permuting one also creates rows that cannot occur, such as a winter's day at
 // 30 °C, on which the network was not trained.
 //
+// PermuteColumns returns an error if there are fewer than two rows, if the number of repeats is
+// out of range, or if the measure cannot score the predictions.
+//
 // Source: Breiman (2001), Random forests, section 10; Fisher, Rudin & Dominici (2019),
 // All models are wrong, but many are useful, section 3, "model reliance" as a difference.
 // Permuting for σ alone was introduced here.
@@ -122,10 +126,9 @@ func PermuteColumns(ctx context.Context, m *experiment.Model, rows data.Subset, 
 	if err := Repeats.Check("the number of repeats", o.Repeats); err != nil {
 		return nil, err
 	}
-	columns := inputColumns(m)
 	numbers := rows.RowNumbers(m.Architecture.Inputs)
 	if len(numbers) < 2 {
-		return nil, errors.New("there is one row, and to permute takes two")
+		return nil, errors.New("there is one row; a permutation needs at least two")
 	}
 	base, err := evaluation.Predict(ctx, m.Model, rows, o.Sampling)
 	if err != nil {
@@ -134,35 +137,59 @@ func PermuteColumns(ctx context.Context, m *experiment.Model, rows data.Subset, 
 	if o.Calibrate != nil {
 		base = o.Calibrate(base)
 	}
-	j := &scorer{base: base, truth: t, protocol: protocol}
-	if err := j.chooseAspects(m.Method, o.Measure); err != nil {
+	s := &scorer{base: base, truth: t, protocol: protocol}
+	if err := s.chooseAspects(m.Method, o.Measure); err != nil {
 		return nil, err
 	}
-	p := &permuter{model: m.Model, rows: rows, numbers: numbers, scorer: j, options: o}
-	found := make([][][]float64, len(columns)) // of each column and repeat, by target and aspect
-	for i := range found {
-		found[i] = make([][]float64, o.Repeats)
+	columns := inputColumns(m)
+	p := &permuter{
+		model:   m.Model,
+		rows:    rows,
+		numbers: numbers,
+		columns: columns,
+		scorer:  s,
+		options: o,
 	}
-	if err := p.permuteAll(ctx, columns, found); err != nil {
+	increases, err := p.permuteAll(ctx)
+	if err != nil {
 		return nil, err
 	}
-	out := &Permutation{Rows: len(numbers), Samples: base.Samples, Repeats: o.Repeats, Measure: j.measure.Name, Baseline: j.baselineScores()}
-	for target, c := range t.Columns {
+	return &Permutation{
+		Rows:        len(numbers),
+		Samples:     base.Samples,
+		Repeats:     o.Repeats,
+		Measure:     s.measure.Name,
+		Baseline:    s.baselineScores(),
+		Importances: s.importances(columns, increases),
+	}, nil
+}
+
+// importances returns the mean and the standard deviation over the repeats. increases has, for each
+// column and repeat, the result of scorer.increases.
+func (s *scorer) importances(columns []column, increases [][][]float64) []Importance {
+	var importances []Importance
+	for target, scaler := range s.truth.Columns {
 		for i, column := range columns {
-			for k, aspect := range j.aspects {
-				values := make([]float64, o.Repeats)
-				for r := range values {
-					values[r] = found[i][r][target*len(j.aspects)+k]
+			for k, aspect := range s.aspects {
+				values := make([]float64, len(increases[i]))
+				for repeat := range values {
+					values[repeat] = increases[i][repeat][target*len(s.aspects)+k]
 				}
 				mean, std := meanStd(values)
-				out.Importances = append(out.Importances, Importance{c.Name, column.name, aspect, strict.Number(mean), strict.Number(std)})
+				importances = append(importances, Importance{
+					Target: scaler.Name,
+					Column: column.name,
+					Aspect: aspect,
+					Mean:   strict.Number(mean),
+					Std:    strict.Number(std),
+				})
 			}
 		}
 	}
-	return out, nil
+	return importances
 }
 
-// spread returns the mean and the sample standard deviation. Equal values, even infinite ones,
+// meanStd returns the mean and the sample standard deviation. Equal values, even infinite ones,
 // have the standard deviation 0.
 func meanStd(values []float64) (mean, std float64) {
 	if slices.Max(values) == slices.Min(values) {
@@ -175,7 +202,8 @@ func meanStd(values []float64) (mean, std float64) {
 type permuter struct {
 	model   *models.Model
 	rows    data.Subset
-	numbers []int32 // of the rows
+	numbers []int32 // numbers of the rows to predict
+	columns []column
 	scorer  *scorer
 	options Options
 
@@ -183,249 +211,307 @@ type permuter struct {
 	done int // rows predicted
 }
 
-// all permutes every column as often as there are repeats. Permutations are predicted
-// side by side, each by one goroutine.
-func (p *permuter) permuteAll(ctx context.Context, columns []column, found [][][]float64) error {
+// permuteAll permutes every column as often as there are repeats. It returns, for each column and
+// repeat, the result of scorer.increases. Permutations are predicted at the same time, each by one
+// goroutine.
+func (p *permuter) permuteAll(ctx context.Context) ([][][]float64, error) {
 	workers := p.options.Sampling.Workers
 	if workers < 1 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	s := p.options.Sampling
-	s.Workers, s.Progress = 1, nil
-	free := make(chan *evaluation.Predictor, workers)
-	defer func() {
-		for len(free) > 0 {
-			(<-free).Close()
-		}
-	}()
-	for range min(workers, len(columns)*p.options.Repeats) {
-		one, err := evaluation.NewPredictor(p.model, s)
-		if err != nil {
-			return err
-		}
-		free <- one
+	predictors, err := p.openPredictors(min(workers, len(p.columns)*p.options.Repeats))
+	defer closePredictors(predictors)
+	if err != nil {
+		return nil, err
+	}
+	increases := make([][][]float64, len(p.columns))
+	for i := range increases {
+		increases[i] = make([][]float64, p.options.Repeats)
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(workers)
-	for r := range p.options.Repeats {
-		for i, c := range columns {
+	for repeat := range p.options.Repeats {
+		for i, column := range p.columns {
 			group.Go(func() error {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				one := <-free
-				defer func() { free <- one }()
-				permuted, err := p.predictPermuted(ctx, one, c, r, len(columns)*p.options.Repeats)
+				predictor := <-predictors
+				defer func() { predictors <- predictor }()
+				permuted, err := p.predictPermuted(ctx, predictor, column, repeat)
 				if err == nil {
-					found[i][r], err = p.scorer.increases(permuted)
+					increases[i][repeat], err = p.scorer.increases(permuted)
 				}
 				if err != nil {
-					return fmt.Errorf("with %s permuted: %w", c.name, err)
+					return fmt.Errorf("with %s permuted: %w", column.name, err)
 				}
 				return nil
 			})
 		}
 	}
-	return group.Wait()
+	return increases, group.Wait()
 }
 
-// predict predicts the rows with a column permuted.
-func (p *permuter) predictPermuted(ctx context.Context, one *evaluation.Predictor, c column, repeat, of int) (*evaluation.Predictions, error) {
-	n, inputs := len(p.numbers), p.model.Architecture.Inputs
-	order := portable.Perm(rand.New(rand.NewPCG(p.options.Sampling.Seed, permutationStream+uint64(repeat))), n)
-	all := *p.scorer.base
-	all.Values = make([]models.Prediction, 0, len(p.scorer.base.Values))
-	x := make([]float64, min(n, one.RowsAtOnce())*inputs)
-	for from := 0; from < n; from += one.RowsAtOnce() {
-		part := p.numbers[from:min(from+one.RowsAtOnce(), n)]
-		for i, number := range part {
-			row, other := x[i*inputs:(i+1)*inputs], int(p.numbers[order[from+i]])*inputs
+// openPredictors returns a channel that holds n predictors of one worker each. On an error it holds
+// the predictors that were opened before.
+func (p *permuter) openPredictors(n int) (chan *evaluation.Predictor, error) {
+	sampling := p.options.Sampling
+	sampling.Workers = 1
+	sampling.Progress = nil
+	predictors := make(chan *evaluation.Predictor, n)
+	for range n {
+		predictor, err := evaluation.NewPredictor(p.model, sampling)
+		if err != nil {
+			return predictors, err
+		}
+		predictors <- predictor
+	}
+	return predictors, nil
+}
+
+// closePredictors closes all predictors in the channel.
+func closePredictors(predictors chan *evaluation.Predictor) {
+	for len(predictors) > 0 {
+		(<-predictors).Close()
+	}
+}
+
+// predictPermuted returns the predictions of all rows with the values of a column permuted, and
+// calibrated if the options say so. The permutation depends on the seed and the repeat.
+func (p *permuter) predictPermuted(ctx context.Context, predictor *evaluation.Predictor, c column, repeat int) (*evaluation.Predictions, error) {
+	n := len(p.numbers)
+	inputs := p.model.Architecture.Inputs
+	random := rand.New(rand.NewPCG(p.options.Sampling.Seed, permutationStream+uint64(repeat)))
+	order := portable.Perm(random, n)
+	permuted := *p.scorer.base
+	permuted.Values = make([]models.Prediction, 0, len(p.scorer.base.Values))
+	rowsAtOnce := predictor.RowsAtOnce()
+	x := make([]float64, min(n, rowsAtOnce)*inputs)
+	for from := 0; from < n; from += rowsAtOnce {
+		to := min(from+rowsAtOnce, n)
+		for i, number := range p.numbers[from:to] {
+			row := x[i*inputs : (i+1)*inputs]
+			other := int(p.numbers[order[from+i]]) * inputs
 			copy(row, p.rows.X[int(number)*inputs:])
 			copy(row[c.from:c.to], p.rows.X[other+c.from:other+c.to])
 		}
-		found, err := one.Predict(ctx, data.Subset{X: x[:len(part)*inputs], XScale: p.rows.XScale}, from)
+		predictions, err := predictor.Predict(ctx, data.Subset{X: x[:(to-from)*inputs], XScale: p.rows.XScale}, from)
 		if err != nil {
 			return nil, err
 		}
-		all.Values = append(all.Values, found.Values...)
-		p.reportProgress(len(part), n*of)
+		permuted.Values = append(permuted.Values, predictions.Values...)
+		p.reportProgress(to - from)
 	}
 	if p.options.Calibrate != nil {
-		return p.options.Calibrate(&all), nil
+		return p.options.Calibrate(&permuted), nil
 	}
-	return &all, nil
+	return &permuted, nil
 }
 
-func (p *permuter) reportProgress(rows, of int) {
+// reportProgress adds rows to the predicted rows and reports their number.
+func (p *permuter) reportProgress(rows int) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	p.done += rows
 	if p.options.Progress != nil {
-		p.options.Progress(p.done, of)
+		total := len(p.numbers) * len(p.columns) * p.options.Repeats
+		p.options.Progress(p.done, total)
 	}
 }
 
-// judge compares predictions of permuted rows with those of the rows as they are.
+// scorer compares predictions of permuted rows with predictions of the original rows, the baseline.
 type scorer struct {
 	base     *evaluation.Predictions
 	truth    evaluation.Truth
 	protocol data.Protocol
 	measure  measure.Measure
 	aspects  []Aspect
-	scores   [][]float64 // of the baseline: of each target, by the measures of aspects
+	scores   [][]float64 // score of the baseline by target and aspect
 }
 
-// choose finds what can be asked of the predictions by the measure of that name.
-func (j *scorer) chooseAspects(method, name string) (err error) {
-	if j.measure, err = measure.Lookup(cmp.Or(name, j.defaultMeasure())); err != nil {
-		return err
-	}
-	if name = j.measure.Name; j.measure.Undirected {
-		return fmt.Errorf("the measure %s says of no score that it is better than another: want one that judges", name)
-	}
-	j.aspects = []Aspect{{Mean, "rmse"}}
-	needs := func(parts ...measure.Part) bool {
-		return slices.ContainsFunc(parts, func(p measure.Part) bool { return slices.Contains(j.measure.Needs, p) })
-	}
-	if needs(measure.Mean, measure.CDF, measure.Density) && name != "rmse" {
-		j.aspects = append(j.aspects, Aspect{Mean, name})
-	}
-	if j.base.HasStd() {
-		if needs(measure.Std, measure.CDF, measure.Density) {
-			j.aspects = append(j.aspects, Aspect{Std, name})
-		}
-		j.aspects = append(j.aspects, Aspect{Std, Change})
-	}
-	if name != "rmse" {
-		j.aspects = append(j.aspects, Aspect{Whole, name})
-	}
-	e, err := j.score(j.base, name)
+// chooseAspects sets the measure, the aspects that it can score, and the scores of the baseline. An
+// empty name stands for the default measure. It returns an error if the measure is unknown, does
+// not order scores, or needs parts that the predictions of the method do not have.
+func (s *scorer) chooseAspects(method, name string) error {
+	m, err := measure.Lookup(cmp.Or(name, s.defaultMeasure()))
 	if err != nil {
 		return err
 	}
-	if !e[0].Has(name) {
-		return fmt.Errorf("the measure %s needs more than the predictions of %s have: %v", name, method, j.measure.Needs)
+	s.measure = m
+	if m.Undirected {
+		return fmt.Errorf("by the measure %s no score is better than another; choose a measure such as rmse or crps", m.Name)
 	}
-	j.scores = make([][]float64, j.base.Targets)
-	for target := range j.scores {
-		for _, a := range j.aspects {
-			j.scores[target] = append(j.scores[target], e[target].Of(a.Measure))
+	s.aspects = aspectsFor(m, s.base.HasStd())
+	baseline, err := s.score(s.base)
+	if err != nil {
+		return err
+	}
+	if !baseline[0].Has(m.Name) {
+		return fmt.Errorf("the measure %s needs more than the predictions of %s have: %v", m.Name, method, m.Needs)
+	}
+	s.scores = make([][]float64, s.base.Targets)
+	for target := range s.scores {
+		for _, aspect := range s.aspects {
+			s.scores[target] = append(s.scores[target], baseline[target].Of(aspect.Measure))
 		}
 	}
 	return nil
 }
 
-// usual is the measure that judges where none is chosen.
-func (j *scorer) defaultMeasure() string {
+// aspectsFor returns the aspects of predictions that are scored with a measure. hasStd says whether
+// the predictions have standard deviations.
+func aspectsFor(m measure.Measure, hasStd bool) []Aspect {
+	needsAny := func(parts ...measure.Part) bool {
+		return slices.ContainsFunc(parts, func(p measure.Part) bool { return slices.Contains(m.Needs, p) })
+	}
+	aspects := []Aspect{{Part: Mean, Measure: "rmse"}}
+	if m.Name != "rmse" && needsAny(measure.Mean, measure.CDF, measure.Density) {
+		aspects = append(aspects, Aspect{Part: Mean, Measure: m.Name})
+	}
+	if hasStd && needsAny(measure.Std, measure.CDF, measure.Density) {
+		aspects = append(aspects, Aspect{Part: Std, Measure: m.Name})
+	}
+	if hasStd {
+		aspects = append(aspects, Aspect{Part: Std, Measure: Change})
+	}
+	if m.Name != "rmse" {
+		aspects = append(aspects, Aspect{Part: Whole, Measure: m.Name})
+	}
+	return aspects
+}
+
+// defaultMeasure returns the name of the measure that is used unless the user chooses one.
+func (s *scorer) defaultMeasure() string {
 	switch {
-	case j.base.HasStd():
+	case s.base.HasStd():
 		return "crps"
-	case j.base.Family.Classes > 0:
+	case s.base.Family.Classes > 0:
 		return "log-loss"
 	}
 	return "rmse"
 }
 
-// evaluate returns the scores of every target, in its own unit, by the RMSE and a
-// measure.
-func (j *scorer) score(p *evaluation.Predictions, name string) ([]measure.Scores, error) {
+// score returns the scores of every target, in its own unit, by the RMSE and the measure.
+func (s *scorer) score(p *evaluation.Predictions) ([]measure.Scores, error) {
 	names := []string{"rmse"}
-	if name != "rmse" {
-		names = append(names, name)
+	if s.measure.Name != "rmse" {
+		names = append(names, s.measure.Name)
 	}
-	e, err := evaluation.Evaluate(p, j.truth, j.protocol, names)
+	e, err := evaluation.Evaluate(p, s.truth, s.protocol, names)
 	if err != nil {
 		return nil, err
 	}
 	if e.Columns == nil {
 		return []measure.Scores{e.Original}, nil
 	}
-	var list []measure.Scores
+	var scores []measure.Scores
 	for _, c := range e.Columns {
-		list = append(list, c.Original)
+		scores = append(scores, c.Original)
 	}
-	return list, nil
+	return scores, nil
 }
 
-// rises is how much worse the predictions are than the baseline, by target and aspect.
-func (j *scorer) increases(permuted *evaluation.Predictions) ([]float64, error) {
-	list := make([]float64, len(j.aspects)*j.base.Targets)
-	for _, which := range []Part{Mean, Std, Whole} {
-		if !slices.ContainsFunc(j.aspects, func(a Aspect) bool { return a.Part == which && a.Measure != Change }) {
-			continue
-		}
-		scores, err := j.score(replacePart(j.base, permuted, which), j.measure.Name)
-		if err != nil {
+// increases returns how much worse permuted predictions are than the baseline, [targets, aspects]
+// in row-major order.
+func (s *scorer) increases(permuted *evaluation.Predictions) ([]float64, error) {
+	increases := make([]float64, s.base.Targets*len(s.aspects))
+	for _, part := range []Part{Mean, Std, Whole} {
+		if err := s.addIncreases(increases, permuted, part); err != nil {
 			return nil, err
 		}
-		for target := range j.base.Targets {
-			for k, a := range j.aspects {
-				if a.Part != which || a.Measure == Change {
-					continue
-				}
-				score, before := scores[target].Of(a.Measure), j.scores[target][k]
-				if a.Measure == j.measure.Name {
-					score, before = j.measure.Badness(score), j.measure.Badness(before)
-				}
-				list[target*len(j.aspects)+k] = score - before
-			}
+	}
+	change := slices.Index(s.aspects, Aspect{Part: Std, Measure: Change})
+	if change >= 0 {
+		for target := range s.base.Targets {
+			increases[target*len(s.aspects)+change] = s.stdChange(permuted, target)
 		}
 	}
-	if k := slices.Index(j.aspects, Aspect{Std, Change}); k >= 0 {
-		for target := range j.base.Targets {
-			list[target*len(j.aspects)+k] = j.stdChange(permuted, target)
-		}
-	}
-	return list, nil
+	return increases, nil
 }
 
-// mixed returns the predictions p with one part, mean or standard deviation, of others.
-func replacePart(p, others *evaluation.Predictions, which Part) *evaluation.Predictions {
-	if which == Whole {
+// addIncreases sets the elements of increases for the aspects of one part, except for Change.
+func (s *scorer) addIncreases(increases []float64, permuted *evaluation.Predictions, part Part) error {
+	isScored := func(a Aspect) bool { return a.Part == part && a.Measure != Change }
+	if !slices.ContainsFunc(s.aspects, isScored) {
+		return nil
+	}
+	scores, err := s.score(replacePart(s.base, permuted, part))
+	if err != nil {
+		return err
+	}
+	for target := range s.base.Targets {
+		for k, aspect := range s.aspects {
+			if !isScored(aspect) {
+				continue
+			}
+			score := scores[target].Of(aspect.Measure)
+			before := s.scores[target][k]
+			if aspect.Measure == s.measure.Name {
+				score = s.measure.Badness(score)
+				before = s.measure.Badness(before)
+			}
+			increases[target*len(s.aspects)+k] = score - before
+		}
+	}
+	return nil
+}
+
+// replacePart returns the predictions p with one part of other predictions.
+func replacePart(p, others *evaluation.Predictions, part Part) *evaluation.Predictions {
+	if part == Whole {
 		return others
 	}
-	out := *p
-	out.Values = slices.Clone(p.Values)
+	mixed := *p
+	mixed.Values = slices.Clone(p.Values)
 	for i, other := range others.Values {
-		d := out.Values[i].Distribution
+		d := mixed.Values[i].Distribution
 		switch {
-		case distribution.IsPoint(d):
-			d = other.Distribution // which is a mean alone
-		case which == Mean:
+		case distribution.IsPoint(d): // only a mean
+			d = other.Distribution
+		case part == Mean:
 			d = distribution.WithMoments(d, other.Mean(), d.Std())
 		default:
 			d = distribution.WithMoments(d, d.Mean(), other.Std())
 		}
-		out.Values[i].Distribution = d
+		mixed.Values[i].Distribution = d
 	}
-	return &out
+	return &mixed
 }
 
-// change is Change of a target.
-func (j *scorer) stdChange(permuted *evaluation.Predictions, target int) float64 {
-	sum, count := 0.0, 0.0
-	for r := range len(j.base.Values) / j.base.Targets {
+// stdChange returns the importance Change of a target.
+func (s *scorer) stdChange(permuted *evaluation.Predictions, target int) float64 {
+	sum, total := 0.0, 0.0
+	for row := range len(s.base.Values) / s.base.Targets {
 		weight := 1.0
-		if j.truth.Weights != nil {
-			weight = j.truth.Weights[r]
+		if s.truth.Weights != nil {
+			weight = s.truth.Weights[row]
 		}
-		was, is := j.base.Values[r*j.base.Targets+target].Std(), permuted.Values[r*j.base.Targets+target].Std()
-		if was > 0 && weight > 0 {
-			sum += float64(weight * (math.Abs(is-was) / was))
-			count += weight
+		i := row*s.base.Targets + target
+		before := s.base.Values[i].Std()
+		after := permuted.Values[i].Std()
+		if before > 0 && weight > 0 {
+			sum += float64(weight * (math.Abs(after-before) / before))
+			total += weight
 		}
 	}
-	return sum / count
+	return sum / total
 }
 
-func (j *scorer) baselineScores() []Baseline {
-	var list []Baseline
-	for target, c := range j.truth.Columns {
-		for k, a := range j.aspects {
-			if same := func(b Baseline) bool { return b.Target == c.Name && b.Measure == a.Measure }; a.Measure != Change && !slices.ContainsFunc(list, same) {
-				list = append(list, Baseline{c.Name, a.Measure, strict.Number(j.scores[target][k])})
+// baselineScores returns the score of each target by each measure of the aspects, each once.
+func (s *scorer) baselineScores() []Baseline {
+	var baseline []Baseline
+	for target, scaler := range s.truth.Columns {
+		for k, aspect := range s.aspects {
+			isSame := func(b Baseline) bool { return b.Target == scaler.Name && b.Measure == aspect.Measure }
+			if aspect.Measure == Change || slices.ContainsFunc(baseline, isSame) {
+				continue
 			}
+			baseline = append(baseline, Baseline{
+				Target:  scaler.Name,
+				Measure: aspect.Measure,
+				Score:   strict.Number(s.scores[target][k]),
+			})
 		}
 	}
-	return list
+	return baseline
 }

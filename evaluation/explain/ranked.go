@@ -6,49 +6,57 @@ import (
 	"slices"
 )
 
-// Ranked returns the names of the columns, the most important for a target first. The importances
-// of each aspect that Shown returns are divided by the largest one; a column ranks by the largest
-// of its quotients.
+// ColumnsByImportance returns the names of the columns, the most important for a target first. For
+// each aspect of OverviewAspects, importances are divided by the largest finite one; a column ranks
+// by the largest of its quotients.
 func (p *Permutation) ColumnsByImportance(target string) []string {
 	var names []string
-	share := make(map[string]float64)
-	for _, shown := range p.OverviewAspects() {
-		most := 0.0
-		of := make(map[string]float64)
-		for _, i := range p.Importances {
-			if i.Target != target || i.Aspect != shown {
-				continue
+	largestQuotient := make(map[string]float64)
+	for _, aspect := range p.OverviewAspects() {
+		importances := p.importancesOf(target, aspect)
+		largest := 0.0
+		for _, i := range importances {
+			mean := float64(i.Mean)
+			if mean > largest && !math.IsInf(mean, 0) {
+				largest = mean
 			}
-			of[i.Column] = float64(i.Mean)
+		}
+		for _, i := range importances {
 			if !slices.Contains(names, i.Column) {
 				names = append(names, i.Column)
 			}
-			if v := float64(i.Mean); v > most && !math.IsInf(v, 0) {
-				most = v
-			}
-		}
-		for name, v := range of {
-			if v /= most; v > share[name] {
-				share[name] = v
+			quotient := float64(i.Mean) / largest
+			if quotient > largestQuotient[i.Column] {
+				largestQuotient[i.Column] = quotient
 			}
 		}
 	}
-	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(share[b], share[a]) })
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(largestQuotient[b], largestQuotient[a]) })
 	return names
 }
 
-// Shown returns one aspect for each of two parts, for a short overview: for the mean the RMSE;
-// for σ the measure, or Change if the measure does not depend on σ; for predictions without σ the
-// measure of the whole prediction.
-func (p *Permutation) OverviewAspects() []Aspect {
-	var list []Aspect
-	for _, part := range []Part{Mean, Std, Whole} {
-		for _, i := range p.Importances {
-			if i.Part == part {
-				list = append(list, i.Aspect)
-				break
-			}
+// importancesOf returns the importances of all columns for one aspect of a target.
+func (p *Permutation) importancesOf(target string, aspect Aspect) []Importance {
+	var importances []Importance
+	for _, i := range p.Importances {
+		if i.Target == target && i.Aspect == aspect {
+			importances = append(importances, i)
 		}
 	}
-	return list[:min(len(list), 2)] // without σ there is no second part
+	return importances
+}
+
+// OverviewAspects returns one aspect for each of two parts, for a short overview: for the mean the
+// RMSE; for σ the measure, or Change if the measure does not depend on σ; for predictions without σ
+// the measure of the whole prediction.
+func (p *Permutation) OverviewAspects() []Aspect {
+	var aspects []Aspect
+	for _, part := range []Part{Mean, Std, Whole} {
+		first := slices.IndexFunc(p.Importances, func(i Importance) bool { return i.Part == part })
+		if first >= 0 {
+			aspects = append(aspects, p.Importances[first].Aspect)
+		}
+	}
+	const parts = 2 // the whole prediction is shown only if there is no σ
+	return aspects[:min(len(aspects), parts)]
 }

@@ -8,7 +8,8 @@ import (
 	"sml/models/distribution"
 )
 
-// chooseCalibration sets the calibration that the file includes.
+// chooseCalibration sets the calibration that the file applies. It returns an error if the model is
+// calibrated by groups of rows, which a file cannot do, or on too few rows for the interval.
 func (w *writer) chooseCalibration() error {
 	if w.Raw || w.Network {
 		return nil
@@ -28,29 +29,32 @@ func (w *writer) chooseCalibration() error {
 	return nil
 }
 
-// shifted returns quantiles with the calibration's shifts added.
+// shiftQuantiles returns the prediction with the calibration's shifts added to its quantiles, if
+// the calibration has any.
 func (w *writer) shiftQuantiles(p prediction) prediction {
 	if w.calibration == nil || p.family.Levels == nil {
 		return p
 	}
 	shifted := p
-	shifted.parameters = w.sortValues(p.parameters) // a level's shift is of the quantile in its place
+	shifted.parameters = w.sortValues(p.parameters) // shifts are fitted to sorted quantiles
 	for i, q := range shifted.parameters {
-		shifted.parameters[i] = w.Add(q, w.fitNumbers(func(f calibrate.TargetFit) float64 { return f.Shifts[i] }))
+		shift := w.fitNumbers(func(f calibrate.TargetFit) float64 { return f.Shifts[i] })
+		shifted.parameters[i] = w.Add(q, shift)
 	}
 	return shifted
 }
 
-// fitted returns a number that the calibration learned for each target, [1, targets].
-func (w *writer) fitNumbers(of func(calibrate.TargetFit) float64) onnx.Value {
+// fitNumbers returns the number that the calibration fitted to each target, [1, targets]. number
+// selects it from the fit of a target.
+func (w *writer) fitNumbers(number func(calibrate.TargetFit) float64) onnx.Value {
 	var values []float64
-	for _, f := range w.calibration.Groups[0].Targets {
-		values = append(values, of(f))
+	for _, fit := range w.calibration.Groups[0].Targets {
+		values = append(values, number(fit))
 	}
 	return w.Numbers(onnx.Double, []int{1, len(values)}, values...)
 }
 
-// sorted returns values in ascending order, element by element.
+// sortValues returns the values in ascending order, element by element.
 func (w *writer) sortValues(values []onnx.Value) []onnx.Value {
 	var parts []onnx.Value
 	for _, v := range values {
@@ -64,37 +68,38 @@ func (w *writer) sortValues(values []onnx.Value) []onnx.Value {
 	return sorted
 }
 
-// calibrated returns values of a distribution, as Calibration.Apply changes its standard
-// deviation.
+// calibrateValues returns the values of a distribution with a calibrated standard deviation, as
+// calibrate.Calibration.Apply computes it.
 func (w *writer) calibrateValues(v values) values {
 	if w.calibration == nil || w.calibration.Levels != nil || v.std.Name == "" {
 		return v
 	}
 	std := w.Binary("Max", v.std, w.fitNumbers(func(f calibrate.TargetFit) float64 { return f.Floor }))
 	std = w.Mul(std, w.fitNumbers(func(f calibrate.TargetFit) float64 { return f.Scale }))
-	out := v
-	out.std, out.quantiles = std, nil
+	calibrated := v
+	calibrated.std = std
+	calibrated.quantiles = nil
 	kind, err := calibrate.Lookup(w.calibration.Kind)
 	if err != nil {
 		w.Fail(err)
 		return v
 	}
 	for i, q := range v.quantiles {
-		var away onnx.Value // from the mean, in standard deviations
+		var distance onnx.Value // from the mean, in standard deviations
 		switch {
 		case kind.Shape != nil:
-			away = w.fitNumbers(func(f calibrate.TargetFit) float64 { return kind.Shape(f).Quantile(v.levels[i]) })
+			distance = w.fitNumbers(func(f calibrate.TargetFit) float64 { return kind.Shape(f).Quantile(v.levels[i]) })
 		case v.normal:
-			away = w.Number(onnx.Double, distribution.NewNormal(0, 1).Quantile(v.levels[i]))
+			distance = w.Number(onnx.Double, distribution.NewNormal(0, 1).Quantile(v.levels[i]))
 		default:
-			away = w.ratio(w.Sub(q, v.mean), v.std)
+			distance = w.ratio(w.Sub(q, v.mean), v.std)
 		}
-		out.quantiles = append(out.quantiles, w.Add(v.mean, w.Mul(away, std)))
+		calibrated.quantiles = append(calibrated.quantiles, w.Add(v.mean, w.Mul(distance, std)))
 	}
 	if kind.Shape != nil {
-		out.midpoints = onnx.Value{}
+		calibrated.midpoints = onnx.Value{} // transformed moments are computed as for a normal distribution
 	}
-	return out
+	return calibrated
 }
 
 // ratio returns part/whole, 0 if whole is 0.

@@ -6,49 +6,103 @@ import (
 	"sml/internal/onnx"
 )
 
-// calendar is how each part of a date is computed, of moments in seconds since 1970. All is
-// in whole numbers in double precision. Source: H. Hinnant, chrono-compatible low-level
-// date algorithms, civil_from_days.
+// datePartFunctions returns, by name, functions that compute a part of a date from seconds since
+// 1970 in UTC. first is the earliest date of the training rows. All calculations are in whole
+// numbers in double precision, except for the angles.
 func (w *writer) datePartFunctions(seconds onnx.Value, first float64) map[string]func() onnx.Value {
-	floor := func(v onnx.Value) onnx.Value { return w.Unary("Floor", v) }
-	over := func(v onnx.Value, n float64) onnx.Value { return floor(w.Div(v, w.Number(onnx.Double, n))) }
-	rest := func(v onnx.Value, n float64) onnx.Value { return w.Sub(v, w.By(over(v, n), n)) }
-	at := floor(seconds)
-	days := func() onnx.Value { return over(at, 86400) }
-
-	// civil is the year and the month, and the day of the year from 0.
-	civil := func() (year, month, day onnx.Value) {
-		z := w.Plus(days(), 719468) // since 1 March of year 0
-		era := over(z, 146097)
-		doe := w.Sub(z, w.By(era, 146097)) // day of the era of 400 years
-		yoe := over(w.Sub(w.Add(w.Sub(doe, over(doe, 1460)), over(doe, 36524)), over(doe, 146096)), 365)
-		since := func(y onnx.Value) onnx.Value { // days of so many years
-			return w.Sub(w.Add(w.By(y, 365), over(y, 4)), over(y, 100))
-		}
-		doy := w.Sub(doe, since(yoe)) // from 1 March
-		fromMarch := over(w.Plus(w.By(doy, 5), 2), 153)
-		january := w.Compare("GreaterOrEqual", fromMarch, w.Number(onnx.Double, 10)) // or February
-		month = w.Where(january, w.Plus(fromMarch, -9), w.Plus(fromMarch, 3))
-		year = w.Add(w.Add(yoe, w.By(era, 400)), w.Cast(january, onnx.Double))
-		before := w.Plus(year, -1)
-		newYear := w.Plus(w.Add(since(before), over(before, 400)), -719162) // its days since 1970
-		return year, month, w.Sub(days(), newYear)
-	}
-	angle := func(of onnx.Value, round float64) onnx.Value {
-		return w.Div(w.By(of, 2*math.Pi), w.Number(onnx.Double, round))
-	}
-	ofYear := func() onnx.Value { _, _, day := civil(); return angle(day, 365.25) }
-	ofWeek := func() onnx.Value { return angle(rest(w.Plus(days(), 4), 7), 7) } // 1 January 1970 was a Thursday
-	sine := func(of onnx.Value) onnx.Value { return w.Unary("Sin", of) }
-	cosine := func(of onnx.Value) onnx.Value { return sine(w.Plus(of, math.Pi/2)) } // ONNX Runtime has none of double precision
+	d := &dateWriter{writer: w, seconds: w.Unary("Floor", seconds)}
 	return map[string]func() onnx.Value{
 		"seconds":             func() onnx.Value { return w.Plus(seconds, -first) },
-		"year":                func() onnx.Value { year, _, _ := civil(); return year },
-		"month":               func() onnx.Value { _, month, _ := civil(); return month },
-		"day of year, sine":   func() onnx.Value { return sine(ofYear()) },
-		"day of year, cosine": func() onnx.Value { return cosine(ofYear()) },
-		"day of week, sine":   func() onnx.Value { return sine(ofWeek()) },
-		"day of week, cosine": func() onnx.Value { return cosine(ofWeek()) },
-		"hour":                func() onnx.Value { return over(rest(at, 86400), 3600) },
+		"year":                func() onnx.Value { return d.civil().year },
+		"month":               func() onnx.Value { return d.civil().month },
+		"day of year, sine":   func() onnx.Value { return w.sine(d.yearAngle()) },
+		"day of year, cosine": func() onnx.Value { return w.cosine(d.yearAngle()) },
+		"day of week, sine":   func() onnx.Value { return w.sine(d.weekAngle()) },
+		"day of week, cosine": func() onnx.Value { return w.cosine(d.weekAngle()) },
+		"hour":                func() onnx.Value { return w.quotient(w.remainder(d.seconds, 86400), 3600) },
 	}
 }
+
+// dateWriter computes parts of dates.
+type dateWriter struct {
+	*writer
+	seconds onnx.Value // whole seconds since 1970
+}
+
+// civilDate is a date of the Gregorian calendar.
+type civilDate struct {
+	year      onnx.Value
+	month     onnx.Value // from 1
+	dayOfYear onnx.Value // from 0
+}
+
+// Lengths of the parts of the 400-year era, in days. Years begin on 1 March, so that a leap day is
+// the last day of its year.
+const (
+	daysOfEra        = 146097
+	daysOfFourYears  = 1460 // without the leap day
+	daysOfCentury    = 36524
+	daysBefore1970   = 719468 // from 1 March of year 0
+	newYearDays1970  = 719162 // from 1 January of year 1
+	monthsFromMarch  = 10     // January, counted from March
+	secondsOfDay     = 86400
+	thursdayFromZero = 4 // 1 January 1970 was a Thursday
+)
+
+// days returns the days since 1970.
+func (d *dateWriter) days() onnx.Value { return d.quotient(d.seconds, secondsOfDay) }
+
+// civil returns the calendar date.
+//
+// Source: H. Hinnant, chrono-compatible low-level date algorithms, civil_from_days.
+func (d *dateWriter) civil() civilDate {
+	fromMarch0 := d.Plus(d.days(), daysBefore1970)
+	era := d.quotient(fromMarch0, daysOfEra)
+	dayOfEra := d.Sub(fromMarch0, d.By(era, daysOfEra))
+	withoutLeapDays := d.Sub(
+		d.Add(d.Sub(dayOfEra, d.quotient(dayOfEra, daysOfFourYears)), d.quotient(dayOfEra, daysOfCentury)),
+		d.quotient(dayOfEra, daysOfEra-1))
+	yearOfEra := d.quotient(withoutLeapDays, 365)
+	dayFromMarch := d.Sub(dayOfEra, d.daysOfYears(yearOfEra))
+	monthFromMarch := d.quotient(d.Plus(d.By(dayFromMarch, 5), 2), 153) // months of 30.6 days
+	isNextYear := d.Compare("GreaterOrEqual", monthFromMarch, d.Number(onnx.Double, monthsFromMarch))
+	month := d.Where(isNextYear, d.Plus(monthFromMarch, -9), d.Plus(monthFromMarch, 3))
+	year := d.Add(d.Add(yearOfEra, d.By(era, 400)), d.Cast(isNextYear, onnx.Double))
+	yearBefore := d.Plus(year, -1)
+	newYear := d.Plus(d.Add(d.daysOfYears(yearBefore), d.quotient(yearBefore, 400)), -newYearDays1970) // days since 1970
+	return civilDate{year: year, month: month, dayOfYear: d.Sub(d.days(), newYear)}
+}
+
+// daysOfYears returns the days of the first years of an era, without the leap day of its end.
+func (d *dateWriter) daysOfYears(years onnx.Value) onnx.Value {
+	return d.Sub(d.Add(d.By(years, 365), d.quotient(years, 4)), d.quotient(years, 100))
+}
+
+// yearAngle returns the day of the year as an angle in radians.
+func (d *dateWriter) yearAngle() onnx.Value { return d.angle(d.civil().dayOfYear, 365.25) }
+
+// weekAngle returns the day of the week as an angle in radians, 0 on Sundays.
+func (d *dateWriter) weekAngle() onnx.Value {
+	return d.angle(d.remainder(d.Plus(d.days(), thursdayFromZero), 7), 7)
+}
+
+// angle returns the part of a full turn that v is of a period, in radians.
+func (w *writer) angle(v onnx.Value, period float64) onnx.Value {
+	return w.Div(w.By(v, 2*math.Pi), w.Number(onnx.Double, period))
+}
+
+// quotient returns ⌊v/n⌋.
+func (w *writer) quotient(v onnx.Value, n float64) onnx.Value {
+	return w.Unary("Floor", w.Div(v, w.Number(onnx.Double, n)))
+}
+
+// remainder returns v − n·⌊v/n⌋.
+func (w *writer) remainder(v onnx.Value, n float64) onnx.Value {
+	return w.Sub(v, w.By(w.quotient(v, n), n))
+}
+
+// sine returns sin v.
+func (w *writer) sine(v onnx.Value) onnx.Value { return w.Unary("Sin", v) }
+
+// cosine returns cos v as sin(v + π/2), since ONNX Runtime lacks the cosine in double precision.
+func (w *writer) cosine(v onnx.Value) onnx.Value { return w.sine(w.Plus(v, math.Pi/2)) }

@@ -1,18 +1,22 @@
-// Package export writes models for other runtimes, as ONNX:
+// Package export writes trained models as ONNX files, which other runtimes run: from the columns of
+// a table to predictions in the targets' units. Start with ONNX. It does not run ONNX files.
 //
-//	export.go       the file: what comes in, and what goes out
-//	inputs.go       the preparation of a table's columns, and their scale
-//	date.go         the parts of a date
-//	network.go      networks, and the masks of their sub-networks
-//	prediction.go   what a method makes of what its networks say
-//	calibration.go  what a calibration makes of that
+// Its files follow the way of a row:
+//
+//	export.go       the options and the order of the steps
+//	inputs.go       preparation and scaling of a table's columns
+//	date.go         parts of a date
+//	network.go      networks and the dropout masks of their sub-networks
+//	prediction.go   predictions from the networks' outputs
+//	calibration.go  calibration of predictions
 //	unit.go         predictions in their target's own unit
-//	transform.go    the way back from what the target was put through
+//	transform.go    inverse transforms of targets
 package export
 
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"sml/evaluation"
 	"sml/evaluation/calibrate"
@@ -28,68 +32,60 @@ const (
 	masksNone  = "none"
 )
 
+// defaultCoverage is the coverage of the interval unless Options chooses one.
+const defaultCoverage = 0.95
+
 // Options control what an ONNX file contains. The zero value is ready to use.
 type Options struct {
-	// Masks is the source of the masks and the noise of sub-networks: "drawn" by the file,
-	// the default; "given" as inputs; or "none", without sub-networks, where the full
-	// network stands for them.
+	// Masks says where the dropout masks and the noise of sub-networks come from: "drawn" by
+	// the file, the default; "given" as inputs; or "none", where only the full network runs.
 	Masks string
 
 	Samples  int     // number of sub-networks for each row if Masks is "drawn"; default evaluation.DefaultSamples
 	Seed     uint64  // seed of drawn masks and noise
-	Coverage float64 // of the interval from lower to upper; default 0.95, of quantiles the widest
-	Raw      bool    // without the model's calibration
-	Network  bool    // what the networks say, as they say it, in place of predictions
-	Version  string  // of the program, which the file names
+	Coverage float64 // coverage of the interval from lower to upper; default 0.95, or the widest pair of predicted quantiles
+	Raw      bool    // whether to leave out the model's calibration
+	Network  bool    // whether the outputs are the networks' own, standardised, instead of predictions
+	Version  string  // version of the program, which the file records
 }
 
-// writer puts a model into a file.
+// writer writes one model into an ONNX file.
 type writer struct {
 	*onnx.File
 	Options
-	model             *experiment.Model
-	method            models.Method
-	rows              onnx.Value // how many there are, a list of one
-	requestedCoverage float64    // coverage that is asked for; 0: none
+	model  *experiment.Model
+	method models.Method
+	rows   onnx.Value // number of rows, [1]; known when the file runs
 
-	calibration *calibrate.Calibration // nil: there is none
+	requestedCoverage float64 // Options.Coverage as the user chose it; 0 for the default
+
+	calibration *calibrate.Calibration // nil if the file does not calibrate
 }
 
-// ONNX returns a model as a file of ONNX 1.12 (operators 17, ai.onnx.ml 2). Its inputs are
-// the columns of a table, one tensor [rows] each: numbers as double, NaN where missing;
-// dates as double, seconds since 1970 in UTC; texts as string, "" where missing. Outputs
-// are what predictions are made of, [rows] in the target's unit, double: mean, std,
-// dropout_std, dropout_offset, lower, upper, quantiles q0.05 and so on, probabilities p0 and so on,
-// behind the target's name where there are several. With Masks "none" there are only the
-// outputs that need no sub-network.
+// ONNX returns a model as a file of ONNX 1.12 (operators 17, ai.onnx.ml 2).
+//
+// Its inputs are the columns of a table, one tensor [rows] each: numbers as double, NaN where
+// missing; dates as double, seconds since 1970 in UTC; texts as string, "" where missing. Its
+// outputs are predictions in the target's unit, double [rows] each: mean, std, std_drop, offset,
+// lower, upper, quantiles q0.05 and so on, probabilities p0 and so on. If there are several
+// targets, the target's name comes first. With Masks "none" there are only the outputs that need
+// no sub-network.
 //
 // With Masks "given", masks and noise are inputs [samples, rows, units], or [samples, …] if they
-// apply to weights. Notes of the file describe them. With Network the file has the
-// standardised outputs of each member: members.0.outputs [rows, outputs] of the full network and
-// members.0.draws [samples, rows, outputs] of the sub-networks.
+// apply to weights. Notes in the file describe them. With Network the file has the standardised
+// outputs of each member: members.0.outputs [rows, outputs] of the full network and members.0.draws
+// [samples, rows, outputs] of the sub-networks.
 //
-// It is an error if the network or, without Network, the prediction has an operation that
-// ONNX has not.
+// ONNX returns an error if the network or, without Network, the prediction uses an operation that
+// ONNX lacks.
 func ONNX(m *experiment.Model, o Options) ([]byte, error) {
 	method, err := models.Lookup(m.Method)
 	if err != nil {
 		return nil, err
 	}
-	asked := o.Coverage
-	o.Samples, o.Coverage = cmp.Or(o.Samples, evaluation.DefaultSamples), cmp.Or(o.Coverage, 0.95)
-	if o.Masks = cmp.Or(o.Masks, masksDrawn); !method.Stochastic {
-		o.Masks = masksNone
-	}
-	if n := m.SubNetworks(0).Len(); n > 0 {
-		o.Samples = min(o.Samples, n)
-	}
-	w := &writer{File: onnx.NewFile(method.Name), Options: o, model: m, method: method, requestedCoverage: asked}
-	w.Producer, w.File.Version, w.About = "sml", o.Version, method.Summary
-	w.Notes = append(w.Notes, [2]string{"method", method.Name}, [2]string{"masks", o.Masks})
-	switch {
-	case o.Masks != masksDrawn && o.Masks != masksGiven && o.Masks != masksNone:
-		return nil, fmt.Errorf("masks are drawn, given or none, not %q", o.Masks)
-	case o.Network:
+	w, err := newWriter(m, method, o)
+	if err != nil {
+		return nil, err
 	}
 	if err := w.chooseCalibration(); err != nil {
 		return nil, err
@@ -98,19 +94,48 @@ func ONNX(m *experiment.Model, o Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	said, err := w.writeNetworks(x)
-	switch {
-	case err != nil:
-	case o.Network:
-		w.declareNetworkOutputs(said)
-	default:
-		var p prediction
-		if p, err = w.combinedPrediction(said); err == nil {
-			err = w.declarePrediction(p)
-		}
-	}
+	outputs, err := w.writeNetworks(x)
 	if err != nil {
 		return nil, err
 	}
+	if o.Network {
+		w.declareNetworkOutputs(outputs)
+		return w.Bytes()
+	}
+	prediction, err := w.combinedPrediction(outputs)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.declarePrediction(prediction); err != nil {
+		return nil, err
+	}
 	return w.Bytes()
+}
+
+// newWriter returns a writer with the defaults of the options filled in. It returns an error if
+// Options.Masks is not valid.
+func newWriter(m *experiment.Model, method models.Method, o Options) (*writer, error) {
+	requestedCoverage := o.Coverage
+	o.Samples = cmp.Or(o.Samples, evaluation.DefaultSamples)
+	o.Coverage = cmp.Or(o.Coverage, defaultCoverage)
+	o.Masks = cmp.Or(o.Masks, masksDrawn)
+	if !method.Stochastic {
+		o.Masks = masksNone
+	}
+	if stored := m.SubNetworks(0).Len(); stored > 0 {
+		o.Samples = min(o.Samples, stored)
+	}
+	if !slices.Contains([]string{masksDrawn, masksGiven, masksNone}, o.Masks) {
+		return nil, fmt.Errorf("masks are drawn, given or none, not %q", o.Masks)
+	}
+	w := &writer{
+		File:              onnx.NewFile(method.Name),
+		Options:           o,
+		model:             m,
+		method:            method,
+		requestedCoverage: requestedCoverage,
+	}
+	w.Producer, w.File.Version, w.About = "sml", o.Version, method.Summary
+	w.Notes = append(w.Notes, [2]string{"method", method.Name}, [2]string{"masks", o.Masks})
+	return w, nil
 }

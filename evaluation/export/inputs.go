@@ -11,110 +11,136 @@ import (
 	"sml/internal/preparation"
 )
 
-// Places of texts that are none of a column's levels.
+// Codes of texts that are not among a column's categories.
 const (
-	unseenCode  = -1
+	unseenCode  = -1 // a text of no training row
 	missingCode = -2
 )
 
-// missingTexts are those that a table's reader takes for a value that is missing, as
-// people write them; in capitals too, and with a capital.
+// missingTexts has the texts that the reader of tables takes for a missing value. The reader also
+// takes them in capitals and capitalised.
 var missingTexts = []string{"", "?", "-", "--", "–", "—", ".", "..", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "+nan", "null", "none", "nil", "nat", "missing", "NaN", "NaT", "-NaN", "+NaN"}
 
-// inputs declares the columns and returns what the network sees of them, [rows, inputs] in
-// single precision.
+// networkInputs declares the table's columns as inputs of the file, and returns the prepared and
+// standardised inputs of the networks, [rows, inputs] in single precision.
 func (w *writer) networkInputs() (onnx.Value, error) {
-	var columns []preparation.Column
-	if p := w.model.Preparation; p != nil {
-		columns = p.Columns
-	} else {
-		for _, c := range w.model.Inputs {
-			columns = append(columns, preparation.Column{Name: c.Name, Field: data.Field{Kind: data.Number}, Required: true})
-		}
-	}
-	columns = slices.DeleteFunc(slices.Clone(columns), func(c preparation.Column) bool { return c.Dropped != "" })
+	columns := w.inputColumns()
 	raw := make([]onnx.Value, len(columns))
 	for i, c := range columns {
 		raw[i] = w.declareColumn(&c)
 	}
 	w.rows = w.ShapeOf(raw[0])
-	var features []onnx.Value // [rows, 1], or [rows, levels]
+	var features []onnx.Value // [rows, 1], or [rows, categories]
 	for i, c := range columns {
-		of, err := w.columnFeatures(&c, raw[i])
+		columnFeatures, err := w.columnFeatures(&c, raw[i])
 		if err != nil {
 			return onnx.Value{}, err
 		}
-		features = append(features, of...)
+		features = append(features, columnFeatures...)
 	}
-	var mean, std []float64
+	var means, stds []float64
 	for _, c := range w.model.Inputs {
-		mean, std = append(mean, c.Mean), append(std, c.Std)
+		means = append(means, c.Mean)
+		stds = append(stds, c.Std)
 	}
-	row := []int{1, len(mean)}
+	shape := []int{1, len(means)}
 	x := w.Concat(1, features...)
-	x = w.Div(w.Sub(x, w.Numbers(onnx.Double, row, mean...)), w.Numbers(onnx.Double, row, std...))
+	x = w.Div(w.Sub(x, w.Numbers(onnx.Double, shape, means...)), w.Numbers(onnx.Double, shape, stds...))
 	return w.Cast(x, onnx.Float), nil
 }
 
-// column declares a column of the table.
+// inputColumns returns the columns of the table that the model reads. Without a preparation all are
+// numbers.
+func (w *writer) inputColumns() []preparation.Column {
+	if p := w.model.Preparation; p != nil {
+		return slices.DeleteFunc(slices.Clone(p.Columns), func(c preparation.Column) bool { return c.Dropped != "" })
+	}
+	var columns []preparation.Column
+	for _, c := range w.model.Inputs {
+		columns = append(columns, preparation.Column{
+			Name:     c.Name,
+			Field:    data.Field{Kind: data.Number},
+			Required: true,
+		})
+	}
+	return columns
+}
+
+// declareColumn declares a column of the table as an input of the file and returns its values,
+// [rows].
 func (w *writer) declareColumn(c *preparation.Column) onnx.Value {
-	of, says := onnx.Double, "number"
+	elementType, description := onnx.Double, "number"
 	switch {
 	case c.Kind == data.Category:
-		of, says = onnx.String, "text"
+		elementType, description = onnx.String, "text"
 	case c.Kind == data.Date:
-		says = "date, in seconds since 1970 in UTC"
+		description = "date, in seconds since 1970 in UTC"
 	case c.Percent():
-		says = "number, a fraction: 0.5 is 50%"
+		description = "number, a fraction: 0.5 is 50%"
 	}
 	switch {
 	case c.Required && c.Kind == data.Category:
-		says += `, none missing ("")`
+		description += `, none missing ("")`
 	case c.Kind == data.Category:
-		says += `, "" where missing`
+		description += `, "" where missing`
 	case c.Fill == nil:
-		says += ", none missing (NaN)"
+		description += ", none missing (NaN)"
 	default:
-		says += ", NaN where missing"
+		description += ", NaN where missing"
 	}
-	return w.Input(c.Name, of, says, rowDims()...)
+	return w.Input(c.Name, elementType, description, rowDims()...)
 }
 
-// features are those of a column, in order. What a prediction refuses is NaN.
+// columnFeatures returns the features of a column, in order: [rows, 1] each, or [rows, categories].
+// A value that a prediction would refuse becomes NaN.
 func (w *writer) columnFeatures(c *preparation.Column, v onnx.Value) ([]onnx.Value, error) {
-	var list []onnx.Value
-	var absent onnx.Value
+	var features []onnx.Value
+	var isMissing onnx.Value
+	var err error
 	if c.Kind == data.Category {
-		texts := w.categoryCodes(c, v)
-		absent = w.Compare("Equal", texts, w.Number(onnx.Int64, missingCode))
-		list = append(list, w.categoryFeatures(c, texts))
-		if c.Required {
-			nan := w.Number(onnx.Double, math.NaN())
-			list[0] = w.Where(w.Unsqueeze(absent, 1), nan, list[0])
-		}
+		features, isMissing = w.textFeatures(c, v)
 	} else {
-		fills := c.Fill != nil && !c.Required
-		if fills || c.Indicator {
-			absent = w.Missing(v)
-		}
-		if fills {
-			v = w.Where(absent, w.Number(onnx.Double, *c.Fill), v)
-		}
-		parts := []onnx.Value{v}
-		if c.Kind == data.Date {
-			var err error
-			if parts, err = w.dateFeatures(c, v); err != nil {
-				return nil, err
-			}
-		}
-		for _, part := range parts {
-			list = append(list, w.Unsqueeze(part, 1))
-		}
+		features, isMissing, err = w.numberFeatures(c, v)
 	}
 	if c.Indicator {
-		list = append(list, w.Unsqueeze(w.Cast(absent, onnx.Double), 1))
+		features = append(features, w.Unsqueeze(w.Cast(isMissing, onnx.Double), 1))
 	}
-	return list, nil
+	return features, err
+}
+
+// textFeatures returns the features of a column of texts, and whether each text is missing.
+func (w *writer) textFeatures(c *preparation.Column, texts onnx.Value) (features []onnx.Value, isMissing onnx.Value) {
+	codes := w.categoryCodes(c, texts)
+	isMissing = w.Compare("Equal", codes, w.Number(onnx.Int64, missingCode))
+	feature := w.categoryFeatures(c, codes)
+	if c.Required {
+		nan := w.Number(onnx.Double, math.NaN())
+		feature = w.Where(w.Unsqueeze(isMissing, 1), nan, feature)
+	}
+	return []onnx.Value{feature}, isMissing
+}
+
+// numberFeatures returns the features of a column of numbers or dates, and whether each value is
+// missing; that has no name if the features do not depend on it.
+func (w *writer) numberFeatures(c *preparation.Column, v onnx.Value) (features []onnx.Value, isMissing onnx.Value, err error) {
+	fills := c.Fill != nil && !c.Required
+	if fills || c.Indicator {
+		isMissing = w.Missing(v)
+	}
+	if fills {
+		v = w.Where(isMissing, w.Number(onnx.Double, *c.Fill), v)
+	}
+	values := []onnx.Value{v}
+	if c.Kind == data.Date {
+		values, err = w.dateFeatures(c, v)
+		if err != nil {
+			return nil, isMissing, err
+		}
+	}
+	for _, value := range values {
+		features = append(features, w.Unsqueeze(value, 1))
+	}
+	return features, isMissing, nil
 }
 
 // places returns the place of each text among the levels, unseen or missing. Texts count
@@ -159,7 +185,8 @@ func (w *writer) categoryFeatures(c *preparation.Column, places onnx.Value) onnx
 	return w.Cast(is, onnx.Double)
 }
 
-// date are the parts of a date, each [rows].
+// dateFeatures returns the parts of a date that the column keeps, [rows] each. It returns an error
+// if a part cannot be exported.
 func (w *writer) dateFeatures(c *preparation.Column, seconds onnx.Value) ([]onnx.Value, error) {
 	d := w.datePartFunctions(seconds, c.FirstDate)
 	var parts []onnx.Value
@@ -176,5 +203,5 @@ func (w *writer) dateFeatures(c *preparation.Column, seconds onnx.Value) ([]onnx
 	return parts, nil
 }
 
-// rowDims returns the dimensions [rows]: the value has one number for each row.
+// rowDims returns the dimensions [rows] of a tensor with one number for each row.
 func rowDims() []onnx.Dim { return []onnx.Dim{{Name: "rows"}} }

@@ -10,54 +10,59 @@ import (
 	"sml/models"
 )
 
-// spoken is what a member's networks say.
+// memberOutputs holds the outputs of a member's networks as values of the file.
 type memberOutputs struct {
 	full  onnx.Value // [rows, outputs]
-	draws onnx.Value // [samples, rows, outputs]; none where there are no sub-networks
+	draws onnx.Value // [samples, rows, outputs]; no name if there are no sub-networks
 
-	// layer puts the output of a hidden layer into the file, by its name, and returns it with its
-	// width: [rows, units].
+	// layer writes the output of the hidden layer with this name, [rows, units], and returns it
+	// with its number of units.
 	layer func(name string) (v onnx.Value, units int, err error)
 }
 
-// built is a member's network, for each of onnx.Rows.
+// memberGraphs holds the graphs of a member's networks, built for both numbers of rows of
+// onnx.Rows: package onnx compares them to find which dimensions are numbers of rows.
 type memberGraphs struct {
-	builders    [2]*graph.Builder // of the full network
-	subBuilders [2]*graph.Builder // of the sub-networks: builders, unless these have weights of their own
-	full, sub   onnx.Twin
-	layers      [2][]graph.Layer   // hidden layers of the full network
-	draws       []graph.Draw       // what sub-networks depend on
-	wide        []graph.Draw       // the same, of the other number of rows
-	stored      models.SubNetworks // weights of the sub-networks; none if these have the weights of the full network
+	builders    [2]*graph.Builder // builders of the full network
+	subBuilders [2]*graph.Builder // builders of the sub-networks: builders, unless the sub-networks have stored weights
+	full, sub   onnx.Twin         // outputs of the full network and of a sub-network
+	layers      [2][]graph.Layer  // hidden layers of the full network
+
+	draws  [2][]graph.Draw    // dropout masks and noise of the sub-networks
+	stored models.SubNetworks // stored weights of the sub-networks; empty if masks make the sub-networks
 }
 
-func (w *writer) buildGraphs(k int) (n memberGraphs, err error) {
-	n.stored = w.model.SubNetworks(k)
+// buildGraphs builds the graphs of a member's networks.
+func (w *writer) buildGraphs(member int) (memberGraphs, error) {
+	g := memberGraphs{stored: w.model.SubNetworks(member)}
 	for i, rows := range onnx.Rows {
-		b, f, err := w.openNetwork(k, rows)
+		b, forward, err := w.openNetwork(member, rows)
 		if err != nil {
-			return n, err
+			return g, err
 		}
-		n.full[i] = f(graph.Full)
-		n.layers[i] = graph.Inspect(b).Layers
-		n.builders[i], n.subBuilders[i] = b, b
-		if n.stored.Len() > 0 {
-			if n.subBuilders[i], f, err = w.openNetwork(k, rows); err != nil {
-				return n, err
+		g.full[i] = forward(graph.Full)
+		g.layers[i] = graph.Inspect(b).Layers
+		g.builders[i], g.subBuilders[i] = b, b
+		if g.stored.Len() > 0 {
+			g.subBuilders[i], forward, err = w.openNetwork(member, rows)
+			if err != nil {
+				return g, err
 			}
 		}
 		if w.Masks != masksNone {
-			n.sub[i] = f(graph.Drop(0))
+			g.sub[i] = forward(graph.Drop(0))
 		}
-		if err := cmp.Or(b.Err(), n.subBuilders[i].Err()); err != nil {
-			return n, err
+		if err := cmp.Or(b.Err(), g.subBuilders[i].Err()); err != nil {
+			return g, err
 		}
 	}
-	n.draws, n.wide = graph.Inspect(n.subBuilders[0]).Draws(), graph.Inspect(n.subBuilders[1]).Draws()
-	return n, nil
+	g.draws[0] = graph.Inspect(g.subBuilders[0]).Draws()
+	g.draws[1] = graph.Inspect(g.subBuilders[1]).Draws()
+	return g, nil
 }
 
-// open returns the network of a member for a number of rows, and the builder of its graph.
+// openNetwork returns the forward pass of a member's network for a number of rows, and the builder
+// of its graph.
 func (w *writer) openNetwork(k, rows int) (*graph.Builder, models.Forward, error) {
 	b := graph.New(graph.Float32, w.model.Members[k])
 	inspection := graph.Inspect(b)
@@ -67,52 +72,61 @@ func (w *writer) openNetwork(k, rows int) (*graph.Builder, models.Forward, error
 	return b, f, err
 }
 
-// networks puts those of all members into the file.
+// writeNetworks writes the networks of all members and returns their outputs. x has the networks'
+// inputs, [rows, inputs].
 func (w *writer) writeNetworks(x onnx.Value) ([]memberOutputs, error) {
 	members := make([]memberGraphs, len(w.model.Members))
 	for k := range members {
-		var err error
-		if members[k], err = w.buildGraphs(k); err != nil {
+		g, err := w.buildGraphs(k)
+		if err != nil {
 			return nil, err
 		}
+		members[k] = g
 	}
 	masks, err := w.maskValues(members)
 	if err != nil {
 		return nil, err
 	}
-	said := make([]memberOutputs, len(members))
-	for k, n := range members {
-		t := &onnx.Translation{Builders: n.builders, Rows: w.rows, Leaf: w.leafResolver(k, x)}
-		t.Into(w.Graph)
-		if said[k].full, err = t.Put(n.full); err != nil {
+	outputs := make([]memberOutputs, len(members))
+	for k, g := range members {
+		translation := &onnx.Translation{Builders: g.builders, Rows: w.rows, Leaf: w.leafResolver(k, x)}
+		translation.Into(w.Graph)
+		outputs[k].full, err = translation.Put(g.full)
+		if err != nil {
 			return nil, fmt.Errorf("the network: %w", err)
 		}
-		said[k].layer = n.layerPutter(t)
-		switch {
-		case w.Masks == masksNone:
-		case n.stored.Len() > 0:
-			t := &onnx.Translation{Builders: n.subBuilders, Rows: w.rows, Leaf: w.leafResolver(k, x)}
-			t.Into(w.Graph)
-			weights, over := w.subNetworkWeights(k, n)
-			if said[k].draws, err = t.PutLooped(n.sub, append(drawNodes(n.draws), weights...), append(masks[k], over...)); err != nil {
-				return nil, fmt.Errorf("sub-networks: %w", err)
-			}
-		case len(n.draws) == 0:
-			one, err := t.Put(n.sub)
-			if err != nil {
-				return nil, fmt.Errorf("the network: %w", err)
-			}
-			said[k].draws = w.Unsqueeze(one, 0)
-		default:
-			if said[k].draws, err = t.PutLooped(n.sub, drawNodes(n.draws), masks[k]); err != nil {
-				return nil, fmt.Errorf("sub-networks: %w", err)
-			}
+		outputs[k].layer = g.layerWriter(translation)
+		if w.Masks == masksNone {
+			continue
+		}
+		outputs[k].draws, err = w.writeSubNetworks(k, g, translation, masks[k], x)
+		if err != nil {
+			return nil, fmt.Errorf("sub-networks: %w", err)
 		}
 	}
-	return said, nil
+	return outputs, nil
 }
 
-// drawNodes returns the nodes of masks and noise.
+// writeSubNetworks writes the sub-networks of a member and returns their outputs, [samples, rows,
+// outputs]. masks has a value for each of g.draws[0], and full is the translation of the full network.
+func (w *writer) writeSubNetworks(member int, g memberGraphs, full *onnx.Translation, masks []onnx.Value, x onnx.Value) (onnx.Value, error) {
+	if g.stored.Len() > 0 {
+		translation := &onnx.Translation{Builders: g.subBuilders, Rows: w.rows, Leaf: w.leafResolver(member, x)}
+		translation.Into(w.Graph)
+		parameters, values := w.subNetworkWeights(member, g)
+		return translation.PutLooped(g.sub, append(drawNodes(g.draws[0]), parameters...), append(masks, values...))
+	}
+	if len(g.draws[0]) == 0 { // all sub-networks are the same
+		one, err := full.Put(g.sub)
+		if err != nil {
+			return onnx.Value{}, err
+		}
+		return w.Unsqueeze(one, 0), nil
+	}
+	return full.PutLooped(g.sub, drawNodes(g.draws[0]), masks)
+}
+
+// drawNodes returns the nodes of dropout masks and noise.
 func drawNodes(draws []graph.Draw) []*graph.Node {
 	var nodes []*graph.Node
 	for _, d := range draws {
@@ -123,163 +137,194 @@ func drawNodes(draws []graph.Draw) []*graph.Node {
 
 // subNetworkWeights returns the parameters of a member's stored sub-networks as nodes, and for each
 // node its values in w.Samples sub-networks, [samples, rows, columns].
-func (w *writer) subNetworkWeights(k int, n memberGraphs) (nodes []*graph.Node, over []onnx.Value) {
-	params := w.model.Members[k]
-	from := 0
-	for _, p := range params.List() {
+func (w *writer) subNetworkWeights(member int, g memberGraphs) (parameters []*graph.Node, values []onnx.Value) {
+	offset := 0 // of a parameter among a sub-network's numbers
+	for _, p := range w.model.Members[member].List() {
 		if p.Buffer {
 			continue
 		}
-		if node := graph.Inspect(n.subBuilders[0]).Parameter(p.Name); node != nil {
-			var values []float32
-			for i := range w.Samples {
-				values = append(values, n.stored.Parameters(i)[from:from+p.Len()]...)
+		node := graph.Inspect(g.subBuilders[0]).Parameter(p.Name)
+		if node != nil {
+			var weights []float32
+			for sample := range w.Samples {
+				weights = append(weights, g.stored.Parameters(sample)[offset:offset+p.Len()]...)
 			}
-			nodes = append(nodes, node)
-			over = append(over, w.Weights(memberPrefix(k)+"sub-networks."+p.Name, []int{w.Samples, p.Rows, p.Columns}, values))
+			name := memberPrefix(member) + "sub-networks." + p.Name
+			parameters = append(parameters, node)
+			values = append(values, w.Weights(name, []int{w.Samples, p.Rows, p.Columns}, weights))
 		}
-		from += p.Len()
+		offset += p.Len()
 	}
-	return nodes, over
+	return parameters, values
 }
 
-// layerPutter returns spoken.layer for a translation of the network.
-func (n memberGraphs) layerPutter(t *onnx.Translation) func(name string) (onnx.Value, int, error) {
+// layerWriter returns memberOutputs.layer for a translation of the full network.
+func (g memberGraphs) layerWriter(t *onnx.Translation) func(name string) (onnx.Value, int, error) {
 	return func(name string) (onnx.Value, int, error) {
 		var twin onnx.Twin
 		for i := range onnx.Rows {
-			l, err := graph.FindLayer(n.layers[i], name)
+			layer, err := graph.FindLayer(g.layers[i], name)
 			if err != nil {
 				return onnx.Value{}, 0, err
 			}
-			twin[i] = l.Node
+			twin[i] = layer.Node
 		}
 		v, err := t.Put(twin)
 		return v, twin[0].Shape()[1], err
 	}
 }
 
-// leaf is what stands for inputs and parameters of a member.
-func (w *writer) leafResolver(k int, x onnx.Value) func(graph.Role, string) (onnx.Value, error) {
-	params := w.model.Members[k]
-	known := make(map[string]onnx.Value)
+// leafResolver returns a function that returns the value of the file for an input or a parameter of
+// a member's graph. It writes the weights of each parameter once.
+func (w *writer) leafResolver(member int, x onnx.Value) func(graph.Role, string) (onnx.Value, error) {
+	params := w.model.Members[member]
+	written := make(map[string]onnx.Value)
 	return func(role graph.Role, name string) (onnx.Value, error) {
 		if role == graph.Input && name == models.InputX {
 			return x, nil
 		}
-		if v, ok := known[name]; ok && role == graph.Parameter {
+		if v, ok := written[name]; ok && role == graph.Parameter {
 			return v, nil
 		}
 		for i, p := range params.List() {
 			if p.Name == name && role == graph.Parameter {
-				known[name] = w.Weights(memberPrefix(k)+name, []int{p.Rows, p.Columns}, graph.ParamValues(params, params.Float32s(), i))
-				return known[name], nil
+				weights := graph.ParamValues(params, params.Float32s(), i)
+				written[name] = w.Weights(memberPrefix(member)+name, []int{p.Rows, p.Columns}, weights)
+				return written[name], nil
 			}
 		}
-		return onnx.Value{}, fmt.Errorf("%q is filled from elsewhere, and a file has only what a prediction has", name)
+		return onnx.Value{}, fmt.Errorf("%q is an input of the graph that a prediction does not fill", name)
 	}
 }
 
-// maskNote describes an input of the file that feeds a mask or noise. It stands as JSON in the
-// metadata of the file, under the input's name.
+// maskNote describes an input of the file for dropout masks or noise. The file's metadata has it as
+// JSON under the name of the input.
 type maskNote struct {
 	Kind string  `json:"kind"`           // dropout, normal or uniform
 	Keep float64 `json:"keep,omitempty"` // keep probability of dropout: an element is 1/Keep with this probability, else 0
-	Dims [2]int  `json:"dims"`           // behind the samples; the first is of each row, unless it is Shared
+	Dims [2]int  `json:"dims"`           // dimensions after the samples; the first is per row, unless Shared
 
-	Shared bool `json:"shared,omitempty"` // it is not of rows
+	Shared bool `json:"shared,omitempty"` // whether all rows share the values, as those of weights
 }
 
-// masks are what the sub-networks of each member depend on, [samples, …] each.
+// maskValues returns the dropout masks and noise of each member's sub-networks, [samples, …] each:
+// drawn by the file or as its inputs.
 func (w *writer) maskValues(members []memberGraphs) ([][]onnx.Value, error) {
-	all := make([][]onnx.Value, len(members))
-	from := &maskPools{writer: w, sizes: make(map[pool]int), drawn: make(map[pool]onnx.Value), taken: make(map[pool]int)}
-	if w.Masks == masksDrawn {
-		for _, n := range members {
-			for i, d := range n.draws {
-				from.sizes[poolFor(d)] += drawSize(d, n.wide[i])
-			}
-		}
-	}
-	for k, n := range members {
-		for i, d := range n.draws {
-			note := maskNote{Kind: d.Kind, Keep: d.Keep, Dims: [2]int(d.Node.Shape()), Shared: d.Shared}
-			rows := onnx.Dim{Size: note.Dims[0]}
-			if !d.Shared {
-				each := note.Dims[0] / onnx.Rows[0]
-				if each*onnx.Rows[0] != note.Dims[0] || each*onnx.Rows[1] != n.wide[i].Node.Shape()[0] {
-					return nil, fmt.Errorf("%s of %d rows for a batch of %d: want as many, or a multiple", d.Kind, note.Dims[0], onnx.Rows[0])
-				}
-				note.Dims[0] = each
-				if rows = (onnx.Dim{Name: "rows"}); each > 1 {
-					rows.Name = fmt.Sprintf("%d*rows", each)
-				}
-			}
-			if w.Masks == masksDrawn {
-				all[k] = append(all[k], from.next(d, note))
-				continue
-			}
-			name := fmt.Sprintf("%s%s%s.%d", memberPrefix(k), d.Network, map[bool]string{true: "mask", false: "noise"}[d.Keep > 0], d.Layer)
-			text, err := json.Marshal(note)
+	pools := w.newMaskPools(members)
+	masks := make([][]onnx.Value, len(members))
+	for member, g := range members {
+		for i, draw := range g.draws[0] {
+			note, rows, err := describeMask(draw, g.draws[1][i])
 			if err != nil {
 				return nil, err
 			}
-			w.Notes = append(w.Notes, [2]string{name, string(text)})
-			all[k] = append(all[k], w.Input(name, onnx.Float, string(text), onnx.Dim{Name: "samples"}, rows, onnx.Dim{Size: note.Dims[1]}))
+			if w.Masks == masksDrawn {
+				masks[member] = append(masks[member], pools.next(draw, note))
+				continue
+			}
+			input, err := w.declareMask(member, draw, note, rows)
+			if err != nil {
+				return nil, err
+			}
+			masks[member] = append(masks[member], input)
 		}
 	}
-	return all, nil
+	return masks, nil
 }
 
-// pool is a kind of random numbers that are drawn by one operation: two with seeds of
-// their own need not be independent of each other. ONNX Runtime's begin with multiples
-// of their seeds.
-type pool struct {
-	normal, shared bool
-}
-
-func poolFor(d graph.Draw) pool { return pool{d.Kind == "normal", d.Shared} }
-
-// sizeOf is how many numbers are drawn for each row, or at all.
-func drawSize(d, wide graph.Draw) int {
-	if d.Shared {
-		return d.Node.Shape().TotalSize()
+// describeMask returns the note of a mask and its dimension of rows. draw and draw2 are the same
+// mask for both numbers of rows. It returns an error if the mask's rows are no multiple of the
+// batch's.
+func describeMask(draw, draw2 graph.Draw) (note maskNote, rows onnx.Dim, err error) {
+	note = maskNote{Kind: draw.Kind, Keep: draw.Keep, Dims: [2]int(draw.Node.Shape()), Shared: draw.Shared}
+	if draw.Shared {
+		return note, onnx.Dim{Size: note.Dims[0]}, nil
 	}
-	return wide.Node.Shape().TotalSize() - d.Node.Shape().TotalSize()
+	maskRows := note.Dims[0]
+	perRow := maskRows / onnx.Rows[0]
+	if perRow*onnx.Rows[0] != maskRows || perRow*onnx.Rows[1] != draw2.Node.Shape()[0] {
+		return note, rows, fmt.Errorf("%s of %d rows for a batch of %d: want as many, or a multiple", draw.Kind, maskRows, onnx.Rows[0])
+	}
+	note.Dims[0] = perRow
+	if perRow > 1 {
+		return note, onnx.Dim{Name: fmt.Sprintf("%d*rows", perRow)}, nil
+	}
+	return note, onnx.Dim{Name: "rows"}, nil
 }
 
-// pools hands out parts of what is drawn.
+// declareMask declares a mask of a member as an input of the file, with its note.
+func (w *writer) declareMask(member int, draw graph.Draw, note maskNote, rows onnx.Dim) (onnx.Value, error) {
+	kind := "noise"
+	if draw.Keep > 0 {
+		kind = "mask"
+	}
+	name := fmt.Sprintf("%s%s%s.%d", memberPrefix(member), draw.Network, kind, draw.Layer)
+	text, err := json.Marshal(note)
+	if err != nil {
+		return onnx.Value{}, err
+	}
+	w.Notes = append(w.Notes, [2]string{name, string(text)})
+	return w.Input(name, onnx.Float, string(text), onnx.Dim{Name: "samples"}, rows, onnx.Dim{Size: note.Dims[1]}), nil
+}
+
+// pool identifies random numbers that one operation draws for all members and layers. Operations of
+// their own would need seeds of their own, and these need not give independent numbers: the numbers
+// of ONNX Runtime begin with multiples of the seed.
+type pool struct {
+	normal bool // whether the numbers are normal, and not uniform
+	shared bool // whether all rows share the numbers
+}
+
+// poolFor returns the pool of a mask.
+func poolFor(d graph.Draw) pool { return pool{normal: d.Kind == "normal", shared: d.Shared} }
+
+// drawSize returns how many numbers a mask needs for each row, or in all if rows share it. draw and
+// draw2 are the same mask for both numbers of rows of onnx.Rows, which differ by 1.
+func drawSize(draw, draw2 graph.Draw) int {
+	if draw.Shared {
+		return draw.Node.Shape().TotalSize()
+	}
+	return draw2.Node.Shape().TotalSize() - draw.Node.Shape().TotalSize()
+}
+
+// maskPools draws the numbers of each pool once and hands out parts of them.
 type maskPools struct {
 	*writer
-	sizes map[pool]int
-	drawn map[pool]onnx.Value
-	taken map[pool]int
+	sizes map[pool]int        // numbers of a pool for each row, or in all if rows share them
+	drawn map[pool]onnx.Value // [samples, rows, numbers], or [samples, numbers] if rows share them
+	taken map[pool]int        // numbers that have been handed out
 }
 
-// take is the next mask, or noise.
+// newMaskPools returns pools of the size that all masks need together.
+func (w *writer) newMaskPools(members []memberGraphs) *maskPools {
+	pools := &maskPools{
+		writer: w,
+		sizes:  make(map[pool]int),
+		drawn:  make(map[pool]onnx.Value),
+		taken:  make(map[pool]int),
+	}
+	if w.Masks != masksDrawn {
+		return pools
+	}
+	for _, g := range members {
+		for i, draw := range g.draws[0] {
+			pools.sizes[poolFor(draw)] += drawSize(draw, g.draws[1][i])
+		}
+	}
+	return pools
+}
+
+// next returns the next mask or noise from its pool.
 func (p *maskPools) next(d graph.Draw, note maskNote) onnx.Value {
-	of := poolFor(d)
-	axis := 2 // of [samples, rows, numbers], or of [samples, numbers]
+	from := poolFor(d)
+	numbersAxis := 2
 	if d.Shared {
-		axis = 1
+		numbersAxis = 1
 	}
-	if _, ok := p.drawn[of]; !ok {
-		op, salt := "RandomUniform", uint64(0)
-		if of.normal {
-			op, salt = "RandomNormal", 1
-		}
-		if of.shared {
-			salt += 2
-		}
-		shape := []onnx.Value{p.Ints(p.Samples), p.rows, p.Ints(p.sizes[of])}
-		if d.Shared {
-			shape = []onnx.Value{shape[0], shape[2]}
-		}
-		p.drawn[of] = p.Random(op, p.Concat(0, shape...), float32(1+graph.Seed(p.Seed, salt)%(1<<24-1)))
-	}
+	drawn := p.draw(from)
 	n := note.Dims[0] * note.Dims[1]
-	v := p.Slice(p.drawn[of], axis, p.taken[of], p.taken[of]+n)
-	p.taken[of] += n
+	v := p.Slice(drawn, numbersAxis, p.taken[from], p.taken[from]+n)
+	p.taken[from] += n
 	switch {
 	case d.Kind == "uniform": // neither 0 nor 1
 		v = p.Binary("Min", p.Binary("Max", v, p.Number(onnx.Float, 0x1p-24)), p.Number(onnx.Float, 1-0x1p-24))
@@ -296,17 +341,41 @@ func (p *maskPools) next(d graph.Draw, note maskNote) onnx.Value {
 	return v
 }
 
-// memberPrefix returns the prefix of the names of a member's tensors. Files of weights use the same
-// prefix.
-func memberPrefix(k int) string { return fmt.Sprintf("members.%d.", k) }
+// draw returns all numbers of a pool. It writes the operation that draws them in the first call.
+func (p *maskPools) draw(from pool) onnx.Value {
+	if drawn, ok := p.drawn[from]; ok {
+		return drawn
+	}
+	operation := "RandomUniform"
+	salt := uint64(0) // different for each pool
+	if from.normal {
+		operation = "RandomNormal"
+		salt = 1
+	}
+	if from.shared {
+		salt += 2
+	}
+	samples := p.Ints(p.Samples)
+	numbers := []onnx.Value{samples, p.rows, p.Ints(p.sizes[from])}
+	if from.shared {
+		numbers = []onnx.Value{samples, numbers[2]}
+	}
+	seed := float32(1 + graph.Seed(p.Seed, salt)%(1<<24-1)) // a float32 holds whole numbers up to 2^24
+	p.drawn[from] = p.Random(operation, p.Concat(0, numbers...), seed)
+	return p.drawn[from]
+}
+
+// memberPrefix returns the prefix of the names of a member's tensors, as in files of weights.
+func memberPrefix(member int) string { return fmt.Sprintf("members.%d.", member) }
 
 // declareNetworkOutputs declares the outputs of each member's networks as outputs of the file.
-func (w *writer) declareNetworkOutputs(said []memberOutputs) {
+func (w *writer) declareNetworkOutputs(members []memberOutputs) {
+	rows := onnx.Dim{Name: "rows"}
 	outputs := onnx.Dim{Size: w.model.Architecture.Outputs}
-	for k, s := range said {
-		w.Output(memberPrefix(k)+"outputs", s.full, "of the full network, standardised", onnx.Dim{Name: "rows"}, outputs)
-		if s.draws.Name != "" {
-			w.Output(memberPrefix(k)+"draws", s.draws, "of each sub-network, standardised", onnx.Dim{Name: "samples"}, onnx.Dim{Name: "rows"}, outputs)
+	for k, m := range members {
+		w.Output(memberPrefix(k)+"outputs", m.full, "of the full network, standardised", rows, outputs)
+		if m.draws.Name != "" {
+			w.Output(memberPrefix(k)+"draws", m.draws, "of each sub-network, standardised", onnx.Dim{Name: "samples"}, rows, outputs)
 		}
 	}
 }

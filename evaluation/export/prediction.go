@@ -14,7 +14,7 @@ import (
 // prediction is models.PredictionNodes as values of the file, [rows, targets] each.
 type prediction struct {
 	family     distribution.Family
-	parameters []onnx.Value
+	parameters []onnx.Value // distribution parameters
 	components []component
 }
 
@@ -24,20 +24,21 @@ type component struct {
 	std  onnx.Value
 }
 
-// formula builds a graph of double precision for each of onnx.Rows, whose inputs are
+// formula builds a graph in double precision for both numbers of rows of onnx.Rows. Its inputs are
 // values of the file.
 type formula struct {
 	*writer
 	builders [2]*graph.Builder
-	inputs   map[string]onnx.Value
-	nodes    [2][]*graph.Node
+	inputs   map[string]onnx.Value // by the name of the graph's input
+	nodes    [2][]*graph.Node      // results
 }
 
-// newFormula calls build for each number of rows; build returns nodes and declares their
-// inputs by formula.input.
-func (w *writer) newFormula(what string, build func(f *formula, i int, b *graph.Builder) []*graph.Node) (f *formula, err error) {
+// newFormula calls build for both numbers of rows. build gets the index of the number in onnx.Rows,
+// declares inputs by formula.input and returns the nodes of the results. description names the
+// formula in errors.
+func (w *writer) newFormula(description string, build func(f *formula, i int, b *graph.Builder) []*graph.Node) (f *formula, err error) {
 	f = &formula{writer: w, inputs: make(map[string]onnx.Value)}
-	defer graph.Recover(&err, fmt.Sprintf("the %s of method %s", what, w.method.Name))
+	defer graph.Recover(&err, fmt.Sprintf("the %s of method %s", description, w.method.Name))
 	for i := range onnx.Rows {
 		f.builders[i] = graph.New(graph.Float64, new(graph.Params))
 		f.nodes[i] = build(f, i, f.builders[i])
@@ -48,12 +49,13 @@ func (w *writer) newFormula(what string, build func(f *formula, i int, b *graph.
 	return f, nil
 }
 
-// input is a node that a value stands for, [rows, targets].
+// input returns a node that stands for a value of the file, [rows, targets].
 func (f *formula) input(i int, name string, v onnx.Value) *graph.Node {
 	f.inputs[name] = v
 	return f.builders[i].Input(name, onnx.Rows[i], f.model.Architecture.Targets)
 }
 
+// inputList returns a node for each of several values of the file.
 func (f *formula) inputList(i int, name string, values []onnx.Value) []*graph.Node {
 	var nodes []*graph.Node
 	for j, v := range values {
@@ -62,6 +64,7 @@ func (f *formula) inputList(i int, name string, values []onnx.Value) []*graph.No
 	return nodes
 }
 
+// translation returns a translation of the formula into the file.
 func (f *formula) translation(inputs map[string]onnx.Value) *onnx.Translation {
 	t := &onnx.Translation{Builders: f.builders, Rows: f.rows, Leaf: func(_ graph.Role, name string) (onnx.Value, error) {
 		if v, ok := inputs[name]; ok {
@@ -72,7 +75,8 @@ func (f *formula) translation(inputs map[string]onnx.Value) *onnx.Translation {
 	return t.Into(f.Graph)
 }
 
-// put writes the nodes into the file. A nil node has no value.
+// write writes the formula into the file and returns the values of its results. A nil node has a
+// value without a name.
 func (f *formula) write() ([]onnx.Value, error) {
 	t := f.translation(f.inputs)
 	values := make([]onnx.Value, len(f.nodes[0]))
@@ -88,7 +92,8 @@ func (f *formula) write() ([]onnx.Value, error) {
 	return values, nil
 }
 
-// predictionOf returns values, parameters and then components, as a prediction like nodes.
+// newPrediction returns a prediction of the same form as nodes. values has its distribution
+// parameters and then its components.
 func newPrediction(nodes models.PredictionNodes, values []onnx.Value) prediction {
 	n := len(nodes.Parameters)
 	p := prediction{family: nodes.Family, parameters: values[:n]}
@@ -98,7 +103,7 @@ func newPrediction(nodes models.PredictionNodes, values []onnx.Value) prediction
 	return p
 }
 
-// listOf returns the nodes of a prediction, parameters and then components.
+// predictionNodes returns the nodes of a prediction: distribution parameters and then components.
 func predictionNodes(p models.PredictionNodes) []*graph.Node {
 	nodes := slices.Clone(p.Parameters)
 	for _, c := range p.Components {
@@ -107,8 +112,8 @@ func predictionNodes(p models.PredictionNodes) []*graph.Node {
 	return nodes
 }
 
-// parts are the outputs that belong to a target, one by one, in double precision: along
-// the last axis of x there are the first of all targets, then the second.
+// splitOutputs returns the network outputs one by one in double precision, each with a number for
+// each target. Along the axis, x has the first output of all targets, then the second, and so on.
 func (w *writer) splitOutputs(x onnx.Value, axis int) []onnx.Value {
 	x = w.Cast(x, onnx.Double)
 	targets := w.model.Architecture.Targets
@@ -119,14 +124,15 @@ func (w *writer) splitOutputs(x onnx.Value, axis int) []onnx.Value {
 	return parts
 }
 
-// prediction returns the model's prediction from the outputs of all members' networks.
-func (w *writer) combinedPrediction(said []memberOutputs) (prediction, error) {
-	members := make([]prediction, len(said))
-	for k, s := range said {
-		var err error
-		if members[k], err = w.memberPrediction(s, w.model.StoredOf(k)); err != nil {
+// combinedPrediction returns the model's prediction from the outputs of all members' networks.
+func (w *writer) combinedPrediction(outputs []memberOutputs) (prediction, error) {
+	members := make([]prediction, len(outputs))
+	for k, output := range outputs {
+		p, err := w.memberPrediction(output, w.model.StoredOf(k))
+		if err != nil {
 			return prediction{}, err
 		}
+		members[k] = p
 	}
 	if len(members) == 1 {
 		return members[0], nil
@@ -135,11 +141,7 @@ func (w *writer) combinedPrediction(said []memberOutputs) (prediction, error) {
 	f, err := w.newFormula("combiner", func(f *formula, i int, b *graph.Builder) []*graph.Node {
 		nodes := make([]models.PredictionNodes, len(members))
 		for k, m := range members {
-			nodes[k] = models.PredictionNodes{Family: m.family, Parameters: f.inputList(i, fmt.Sprint("parameters of member ", k), m.parameters)}
-			for _, c := range m.components {
-				input := f.input(i, fmt.Sprintf("%s of member %d", c.name, k), c.std)
-				nodes[k].Components = append(nodes[k].Components, models.Component{Name: c.name, Std: input})
-			}
+			nodes[k] = f.memberNodes(i, k, m)
 		}
 		combined = w.method.Combine(b, nodes)
 		return predictionNodes(combined)
@@ -154,11 +156,25 @@ func (w *writer) combinedPrediction(said []memberOutputs) (prediction, error) {
 	return newPrediction(combined, values), nil
 }
 
-// predicted returns the prediction of one member, which has these stored matrices.
-func (w *writer) memberPrediction(s memberOutputs, stored []models.Matrix) (prediction, error) {
-	p := &predictor{writer: w, outputs: s, stored: stored, full: w.splitOutputs(s.full, 1)}
+// memberNodes returns the prediction of a member as inputs of the formula.
+func (f *formula) memberNodes(i, member int, p prediction) models.PredictionNodes {
+	nodes := models.PredictionNodes{
+		Family:     p.family,
+		Parameters: f.inputList(i, fmt.Sprint("parameters of member ", member), p.parameters),
+	}
+	for _, c := range p.components {
+		input := f.input(i, fmt.Sprintf("%s of member %d", c.name, member), c.std)
+		nodes.Components = append(nodes.Components, models.Component{Name: c.name, Std: input})
+	}
+	return nodes
+}
+
+// memberPrediction returns the prediction of one member. stored has the matrices that training
+// stored for its predictions.
+func (w *writer) memberPrediction(outputs memberOutputs, stored []models.Matrix) (prediction, error) {
+	p := &predictor{writer: w, outputs: outputs, stored: stored, full: w.splitOutputs(outputs.full, 1)}
 	if w.method.Stochastic {
-		p.mean, p.std, p.draws = w.drawMoments(s)
+		p.mean, p.std, p.draws = w.drawMoments(outputs)
 	}
 	var nodes models.PredictionNodes
 	f, err := w.newFormula("predictor", func(f *formula, i int, b *graph.Builder) []*graph.Node {
@@ -178,18 +194,20 @@ func (w *writer) memberPrediction(s memberOutputs, stored []models.Matrix) (pred
 	return newPrediction(nodes, values), nil
 }
 
-// predictor writes the method's predictor for one member.
+// predictor writes the predictions of one member.
 type predictor struct {
 	*writer
 	outputs memberOutputs
 	stored  []models.Matrix
 
-	full, mean, std, draws []onnx.Value // output by output; only full without sub-networks
+	// Values of each network output: of the full network, and the mean, standard deviation and
+	// draws of the sub-networks, which are nil without sub-networks.
+	full, mean, std, draws []onnx.Value
 
-	overDraws [2]graph.Nodes // arguments of Moments.OverDraws, for each of onnx.Rows
+	overDraws [2]graph.Nodes // arguments of the calls of Moments.OverDraws, for each of onnx.Rows
 }
 
-// moments returns the inputs of the method's predictor as nodes of a formula.
+// methodInputs returns the inputs of the method's predictor as nodes of a formula.
 func (p *predictor) methodInputs(f *formula, i int, b *graph.Builder) models.Moments {
 	m := models.Moments{
 		Hyperparameters: p.model.Hyperparameters,
@@ -216,10 +234,12 @@ func (p *predictor) methodInputs(f *formula, i int, b *graph.Builder) models.Mom
 	return m
 }
 
-// overDrawsInput names the input of a formula that stands for a call of Moments.OverDraws.
+// overDrawsInput returns the name of the formula's input that stands for the result of a call of
+// Moments.OverDraws.
 func overDrawsInput(call int) string { return fmt.Sprint("over draws ", call) }
 
-// putOverDraws writes the means over the draws that the predictor asked for.
+// writeDrawMeans writes the means over the draws that the method's predictor computes by
+// Moments.OverDraws.
 func (p *predictor) writeDrawMeans(f *formula) error {
 	t := f.translation(f.inputs)
 	t.Elements = true
@@ -233,23 +253,24 @@ func (p *predictor) writeDrawMeans(f *formula) error {
 	return nil
 }
 
-// layer is a node that the output of a hidden layer stands for, [rows, units].
-func (f *formula) layer(i int, s memberOutputs, name string) *graph.Node {
+// layer returns a node that stands for the output of a hidden layer, [rows, units].
+func (f *formula) layer(i int, outputs memberOutputs, name string) *graph.Node {
 	b := f.builders[i]
-	v, units, err := s.layer(name)
+	v, units, err := outputs.layer(name)
 	if err != nil {
 		b.Fail(err)
 		return b.Const(0)
 	}
 	input := "layer " + name
-	if n := graph.Inspect(b).Input(input); n != nil {
-		return n
+	if node := graph.Inspect(b).Input(input); node != nil {
+		return node
 	}
 	f.inputs[input] = f.Cast(v, onnx.Double)
 	return b.Input(input, onnx.Rows[i], units)
 }
 
-// storedConstant returns a stored matrix as a constant.
+// storedConstant returns a stored matrix as a constant. The builder fails if there is no such
+// matrix.
 func storedConstant(b *graph.Builder, stored []models.Matrix, name string) *graph.Node {
 	for _, m := range stored {
 		if m.Name != name {
@@ -265,30 +286,33 @@ func storedConstant(b *graph.Builder, stored []models.Matrix, name string) *grap
 	return b.Const(0)
 }
 
-// scale returns the scalers of the targets, [1 targets].
+// targetScalers returns the means and standard deviations of the targets, [1, targets].
 func (w *writer) targetScalers(b *graph.Builder) (mean, std *graph.Node) {
 	var means, stds []float64
 	for _, c := range w.model.Targets {
-		means, stds = append(means, c.Mean), append(stds, c.Std)
+		means = append(means, c.Mean)
+		stds = append(stds, c.Std)
 	}
 	return b.Constant(1, len(means), means), b.Constant(1, len(stds), stds)
 }
 
-// moments are mean and sample standard deviation of each output over the sub-networks,
-// and the outputs of each, [samples, rows, targets].
-func (w *writer) drawMoments(s memberOutputs) (mean, std, draws []onnx.Value) {
+// drawMoments returns, for each network output, the mean and the sample standard deviation over the
+// sub-networks, [rows, targets], and the draws, [samples, rows, targets]. Without masks the full
+// network is the only draw.
+func (w *writer) drawMoments(outputs memberOutputs) (mean, std, draws []onnx.Value) {
 	if w.Masks == masksNone {
-		s.draws = w.Unsqueeze(s.full, 0)
+		outputs.draws = w.Unsqueeze(outputs.full, 0)
 	}
-	draws = w.splitOutputs(s.draws, 2)
-	n := w.Cast(w.Slice(w.ShapeOf(s.draws), 0, 0, 1), onnx.Double)
+	draws = w.splitOutputs(outputs.draws, 2)
+	samples := w.Cast(w.Slice(w.ShapeOf(outputs.draws), 0, 0, 1), onnx.Double)
 	one := w.Number(onnx.Double, 1)
-	freedom := w.Binary("Max", w.Sub(n, one), one)
+	degreesOfFreedom := w.Binary("Max", w.Sub(samples, one), one)
 	for _, d := range draws {
 		m := w.Mean(d, 0, true)
-		off := w.Sub(d, m)
+		deviation := w.Sub(d, m)
 		mean = append(mean, w.Squeeze(m, 0))
-		std = append(std, w.Unary("Sqrt", w.Div(w.Sum(w.Mul(off, off), 0, false), freedom)))
+		squares := w.Sum(w.Mul(deviation, deviation), 0, false)
+		std = append(std, w.Unary("Sqrt", w.Div(squares, degreesOfFreedom)))
 	}
 	return mean, std, draws
 }

@@ -8,19 +8,20 @@ import (
 	"sml/models/distribution"
 )
 
-// transform writes the transform of a target as operations of the file. Without a name
-// it is the identity.
+// transform writes the transform of a target. Without a name it is the identity.
 type transform struct {
 	*writer
 	preparation.Transform
 }
 
-// limit keeps values between two numbers.
+// limit returns v limited to the range from low to high.
 func (t *transform) limit(v onnx.Value, low, high float64) onnx.Value {
 	return t.Binary("Min", t.Binary("Max", v, t.Number(onnx.Double, low)), t.Number(onnx.Double, high))
 }
 
-// invert writes Transform.Invert of finite values.
+// invert returns the inverse transform of finite values, as preparation.Transform.Invert computes
+// it. Without one of the named formulas it interpolates between the knots of the training targets'
+// quantiles.
 func (t *transform) invert(z onnx.Value) onnx.Value {
 	switch t.Name {
 	case "":
@@ -34,18 +35,25 @@ func (t *transform) invert(z onnx.Value) onnx.Value {
 		v := t.limit(z, 0, preparation.MaxRoot)
 		return t.Mul(v, v)
 	}
+	return t.interpolateKnots(z)
+}
+
+// interpolateKnots returns the training targets' quantile at the level Φ(z), linear between the
+// knots.
+func (t *transform) interpolateKnots(z onnx.Value) onnx.Value {
 	n := float64(len(t.Knots))
-	at := t.limit(t.Plus(t.By(t.NormalCDF(z), n), -0.5), 0, n-1)
-	floor := t.Unary("Floor", at)
+	position := t.limit(t.Plus(t.By(t.NormalCDF(z), n), -0.5), 0, n-1)
+	floor := t.Unary("Floor", position)
 	knots := t.Numbers(onnx.Double, []int{len(t.Knots)}, t.Knots...)
 	knot := func(i onnx.Value) onnx.Value { return t.Gather(knots, t.Cast(i, onnx.Int64), 0) }
 	below := knot(floor)
 	above := knot(t.Binary("Min", t.Plus(floor, 1), t.Number(onnx.Double, n-1)))
-	return t.Add(below, t.Mul(t.Sub(at, floor), t.Sub(above, below)))
+	return t.Add(below, t.Mul(t.Sub(position, floor), t.Sub(above, below)))
 }
 
-// moments writes Transform.Moments of each row. z holds quantiles at distribution.Midpoints,
-// in standard deviations from the mean: [1, 200] for all rows, or [rows, 200].
+// moments returns the mean and the standard deviation of the target in its own unit, [rows] each, as
+// preparation.Transform.Moments computes them. z has the quantiles at distribution.Midpoints, in
+// standard deviations from the mean: [1, 200] for all rows, or [rows, 200].
 func (t *transform) moments(mean, std, z onnx.Value) (targetMean, targetStd onnx.Value) {
 	if t.Name == "" {
 		return mean, std
@@ -53,19 +61,18 @@ func (t *transform) moments(mean, std, z onnx.Value) (targetMean, targetStd onnx
 	values := t.quantiles(mean, std, z)
 	m := t.Mean(values, 1, true)
 
-	// As in Moments, a common unit keeps the squares within float64.
+	// As in Transform.Moments, a common unit keeps the squares within float64.
 	first := t.Slice(values, 1, 0, 1)
 	n := len(distribution.Midpoints())
 	last := t.Slice(values, 1, n-1, n)
 	unit := t.Binary("Max", t.Unary("Abs", first), t.Unary("Abs", last))
 	unit = t.Where(t.Compare("Equal", unit, t.Number(onnx.Double, 0)), t.Number(onnx.Double, 1), unit)
-	d := t.Sub(t.Div(values, unit), t.Div(m, unit))
-	s := t.Mul(t.Unary("Sqrt", t.Mean(t.Mul(d, d), 1, true)), unit)
+	deviation := t.Sub(t.Div(values, unit), t.Div(m, unit))
+	s := t.Mul(t.Unary("Sqrt", t.Mean(t.Mul(deviation, deviation), 1, true)), unit)
 	return t.Squeeze(m, 1), t.Squeeze(s, 1)
 }
 
-// quantiles writes the quantiles that Transform.Moments averages over, one row per
-// prediction.
+// quantiles returns the quantiles that Transform.Moments averages over, [rows, 200].
 func (t *transform) quantiles(mean, std, z onnx.Value) onnx.Value {
 	quantiles := func(std onnx.Value) onnx.Value {
 		at := t.Add(t.Unsqueeze(mean, 1), t.Mul(t.Unsqueeze(std, 1), z))

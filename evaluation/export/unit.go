@@ -16,25 +16,27 @@ import (
 // family does not have has no name.
 type values struct {
 	mean, std onnx.Value
-	levels    []float64 // of the quantiles: the named ones and the ends of the interval
-	quantiles []onnx.Value
-	normal    bool // the family is the normal distribution
+	levels    []float64    // levels of quantiles: the declared ones, then the two ends of the interval
+	quantiles []onnx.Value // at levels
+	normal    bool         // whether the distribution is normal
 
 	// midpoints has the quantiles at distribution.Midpoints, in standard deviations from the mean:
-	// [rows, targets, 200], or no name if they are the quantiles of N(0, 1), or if no target has a
-	// transform.
+	// [rows, targets, 200]. It has no name if no target has a transform, or if the quantiles are
+	// those of N(0, 1).
 	midpoints onnx.Value
 }
 
-// values writes values of a prediction, standardised.
-func (w *writer) distributionValues(p prediction, form *experiment.Converter) (values, error) {
-	v := values{levels: form.Levels, normal: p.family.Name == distribution.Normal.Name}
-	levels := v.levels
+// distributionValues returns the mean, the standard deviation and the quantiles of a prediction,
+// standardised.
+func (w *writer) distributionValues(p prediction, converter *experiment.Converter) (values, error) {
+	v := values{levels: converter.Levels, normal: p.family.Name == distribution.Normal.Name}
+	levels := v.levels // and the levels of the midpoints, if these are needed
 	if p.family.HasStd {
-		above := float64((1 + form.Coverage) / 2)
-		v.levels = slices.Concat(form.Levels, []float64{1 - above, above})
+		above := float64((1 + converter.Coverage) / 2)
+		v.levels = slices.Concat(converter.Levels, []float64{1 - above, above})
 		levels = v.levels
-		if w.model.Preparation != nil && w.model.Preparation.Targets != nil && !v.normal {
+		hasTransforms := w.model.Preparation != nil && w.model.Preparation.Targets != nil
+		if hasTransforms && !v.normal {
 			levels = slices.Concat(v.levels, distribution.Midpoints())
 		}
 	}
@@ -53,19 +55,21 @@ func (w *writer) distributionValues(p prediction, form *experiment.Converter) (v
 	if err != nil {
 		return v, err
 	}
-	all, err := f.write()
+	results, err := f.write()
 	if err != nil {
 		return v, err
 	}
-	v.mean, v.std, v.quantiles = all[0], all[1], all[2:2+len(v.levels)]
-	if midpoints := all[2+len(v.levels):]; len(midpoints) > 0 {
+	v.mean, v.std = results[0], results[1]
+	quantiles := results[2:]
+	v.quantiles = quantiles[:len(v.levels)]
+	if midpoints := quantiles[len(v.levels):]; len(midpoints) > 0 {
 		v.midpoints = w.standardise(midpoints, v)
 	}
 	return v, nil
 }
 
-// standardised returns quantiles in standard deviations from the mean, along a third axis. If the
-// standard deviation is 0, they are the quantiles of N(0, 1).
+// standardise returns quantiles in standard deviations from the mean, along a third axis: [rows,
+// targets, quantiles]. If the standard deviation is 0, they are the quantiles of N(0, 1).
 func (w *writer) standardise(quantiles []onnx.Value, v values) onnx.Value {
 	var columns []onnx.Value
 	for _, q := range quantiles {
@@ -86,140 +90,153 @@ func (w *writer) normalMidpoints() onnx.Value {
 	return w.Numbers(onnx.Double, []int{1, len(z)}, z...)
 }
 
-// declarePrediction names the prediction's values in the unit of each target:
-// evaluation.InUnit as operations of the file.
+// declarePrediction declares the values of a prediction, in the unit of each target, as outputs of
+// the file.
 func (w *writer) declarePrediction(p prediction) error {
 	if p.family.Classes > 0 {
 		return w.declareClasses(p)
 	}
-	form, err := w.model.NewConverter(experiment.Outputs{Coverage: w.requestedCoverage})
+	converter, err := w.model.NewConverter(experiment.Outputs{Coverage: w.requestedCoverage})
 	if err != nil {
 		return err
 	}
 	p = w.shiftQuantiles(p)
-	v, err := w.distributionValues(p, form)
+	v, err := w.distributionValues(p, converter)
 	if err != nil {
 		return err
 	}
-	shares := w.componentFractions(p.components, v.std)
+	fractions := w.componentFractions(p.components, v.std)
 	v = w.calibrateValues(v)
 	if w.Masks == masksNone && w.method.Stochastic {
-		v = values{mean: v.mean} // the rest is of sub-networks
+		v = values{mean: v.mean} // all other values need sub-networks
 	}
-	for t := range w.model.Targets {
-		w.declareTarget(t, v, shares, form)
+	for target := range w.model.Targets {
+		w.declareTarget(target, v, fractions, converter)
 	}
 	return nil
 }
 
-// shares returns the components of a standard deviation in this unit: calibrations and transforms
-// change the standard deviation, and its components keep their shares.
+// componentFractions returns the components divided by the standard deviation. Calibrations and
+// transforms change the standard deviation, and its components keep their fractions.
 func (w *writer) componentFractions(components []component, std onnx.Value) []component {
 	if std.Name == "" {
 		return nil
 	}
-	var shares []component
+	var fractions []component
 	for _, c := range components {
-		shares = append(shares, component{c.name, w.ratio(c.std, std)})
+		fractions = append(fractions, component{name: c.name, std: w.ratio(c.std, std)})
 	}
-	return shares
+	return fractions
 }
 
-// declareClasses names the probabilities of the classes, calibrated, and the number of the
-// most probable class.
+// declareClasses declares the calibrated probability of each class and the number of the most
+// probable class as outputs of the file. The distribution parameters are log probabilities.
 func (w *writer) declareClasses(p prediction) error {
-	form, err := w.model.NewConverter(experiment.Outputs{})
+	converter, err := w.model.NewConverter(experiment.Outputs{})
 	if err != nil {
 		return err
 	}
-	logs := p.parameters
+	powers := w.classPowers(p.parameters)
+	sum := powers[0]
+	for _, power := range powers[1:] {
+		sum = w.Add(sum, power)
+	}
+	for target := range w.model.Targets {
+		for class, power := range powers {
+			probability := power
+			if w.calibration != nil {
+				probability = w.Div(power, sum)
+			}
+			description := "probability of the class " + w.model.Label(target, class)
+			w.declareOutput(target, converter.ProbabilityName(class), w.targetValues(probability, target), description)
+		}
+		w.declareOutput(target, "class", w.mostProbableClass(powers, target), "number of the most probable class, from 0")
+	}
+	return nil
+}
+
+// classPowers returns p^(1/T) of each class from log probabilities, with the temperature T of the
+// calibration, 1 if there is none. With a calibration they do not add up to 1.
+func (w *writer) classPowers(logProbabilities []onnx.Value) []onnx.Value {
+	logs := logProbabilities
 	if w.calibration != nil {
 		logs = nil
-		for _, logP := range p.parameters {
-			logs = append(logs, w.Div(logP, w.fitNumbers(func(f calibrate.TargetFit) float64 { return f.Temperature })))
+		for _, logP := range logProbabilities {
+			temperature := w.fitNumbers(func(f calibrate.TargetFit) float64 { return f.Temperature })
+			logs = append(logs, w.Div(logP, temperature))
 		}
 	}
 	powers := make([]onnx.Value, len(logs))
 	for i, logP := range logs {
 		powers[i] = w.Unary("Exp", logP)
 	}
-	sum := powers[0]
-	for _, power := range powers[1:] {
-		sum = w.Add(sum, power)
-	}
-	for t := range w.model.Targets {
-		for i, power := range powers {
-			q := power
-			if w.calibration != nil {
-				q = w.Div(power, sum)
-			}
-			w.declareOutput(t, form.ProbabilityName(i), w.targetValues(q, t), "probability of the class "+w.model.Label(t, i))
-		}
-		w.declareOutput(t, "class", w.mostProbableClass(powers, t), "number of the most probable class, from 0")
-	}
-	return nil
+	return powers
 }
 
-// mostProbable returns the number of the class of a target with the largest value, the first
-// of several.
-func (w *writer) mostProbableClass(values []onnx.Value, t int) onnx.Value {
-	best := w.targetValues(values[0], t)
+// mostProbableClass returns the number of the class of a target with the largest probability, the
+// first of equally probable ones.
+func (w *writer) mostProbableClass(values []onnx.Value, target int) onnx.Value {
+	best := w.targetValues(values[0], target)
 	class := w.By(best, 0)
 	for i, v := range values[1:] {
-		v = w.targetValues(v, t)
-		larger := w.Compare("Greater", v, best)
-		class = w.Where(larger, w.Plus(w.By(v, 0), float64(i+1)), class)
+		v = w.targetValues(v, target)
+		isLarger := w.Compare("Greater", v, best)
+		class = w.Where(isLarger, w.Plus(w.By(v, 0), float64(i+1)), class)
 		best = w.Binary("Max", v, best)
 	}
 	return class
 }
 
-// ofTarget returns the values of one target, [rows].
-func (w *writer) targetValues(v onnx.Value, t int) onnx.Value {
-	return w.Squeeze(w.Slice(v, 1, t, t+1), 1)
+// targetValues returns the values of one target, [rows], from those of all targets.
+func (w *writer) targetValues(v onnx.Value, target int) onnx.Value {
+	return w.Squeeze(w.Slice(v, 1, target, target+1), 1)
 }
 
-// declareTarget names the values of one target. shares holds the components of its standard
-// deviation.
-func (w *writer) declareTarget(t int, v values, shares []component, form *experiment.Converter) {
-	c := w.model.Targets[t]
+// declareTarget declares the values of one target as outputs of the file. fractions has the
+// components of the standard deviation, divided by it.
+func (w *writer) declareTarget(target int, v values, fractions []component, converter *experiment.Converter) {
+	scaler := w.model.Targets[target]
 	through := &transform{writer: w}
 	if p := w.model.Preparation; p != nil && p.Targets != nil {
-		through.Transform = p.Targets[t]
+		through.Transform = p.Targets[target]
 	}
-	back := func(v onnx.Value) onnx.Value { return w.Plus(w.By(w.targetValues(v, t), c.Std), c.Mean) }
+	unscale := func(v onnx.Value) onnx.Value {
+		return w.Plus(w.By(w.targetValues(v, target), scaler.Std), scaler.Mean)
+	}
 	var quantiles []onnx.Value
 	for _, q := range v.quantiles {
-		quantiles = append(quantiles, through.invert(back(q)))
+		quantiles = append(quantiles, through.invert(unscale(q)))
 	}
-	for i, q := range quantiles[:min(len(form.Levels), len(quantiles))] {
-		w.declareOutput(t, "q"+strconv.FormatFloat(form.Levels[i], 'g', -1, 64), q, "quantile")
+	for i, q := range quantiles[:min(len(converter.Levels), len(quantiles))] {
+		name := "q" + strconv.FormatFloat(converter.Levels[i], 'g', -1, 64)
+		w.declareOutput(target, name, q, "quantile")
 	}
-	mean := back(v.mean)
+	mean := unscale(v.mean)
 	if v.std.Name == "" {
-		w.declareOutput(t, "mean", through.invert(mean), "in the target's unit")
+		w.declareOutput(target, "mean", through.invert(mean), "in the target's unit")
 		return
 	}
-	z := w.normalMidpoints()
+	midpoints := w.normalMidpoints()
 	if v.midpoints.Name != "" {
-		z = w.targetValues(v.midpoints, t)
+		midpoints = w.targetValues(v.midpoints, target)
 	}
-	mean, std := through.moments(mean, w.By(w.targetValues(v.std, t), c.Std), z)
-	w.declareOutput(t, "mean", mean, "in the target's unit")
-	w.declareOutput(t, "std", std, "standard deviation")
-	for _, share := range shares {
-		w.declareOutput(t, share.name, w.Mul(w.targetValues(share.std, t), std), "part of the standard deviation")
+	mean, std := through.moments(mean, w.By(w.targetValues(v.std, target), scaler.Std), midpoints)
+	w.declareOutput(target, "mean", mean, "in the target's unit")
+	w.declareOutput(target, "std", std, "standard deviation")
+	for _, fraction := range fractions {
+		w.declareOutput(target, fraction.name, w.Mul(w.targetValues(fraction.std, target), std), "part of the standard deviation")
 	}
-	says := fmt.Sprintf("of the interval of %.6g", form.Coverage)
-	w.declareOutput(t, "lower", quantiles[len(form.Levels)], says)
-	w.declareOutput(t, "upper", quantiles[len(form.Levels)+1], says)
+	description := fmt.Sprintf("of the interval of %.6g", converter.Coverage)
+	lower, upper := len(converter.Levels), len(converter.Levels)+1 // indices of the interval's ends
+	w.declareOutput(target, "lower", quantiles[lower], description)
+	w.declareOutput(target, "upper", quantiles[upper], description)
 }
 
-// declareOutput declares v, a value of a target, as an output of the file. The target's name stands before
-// the output's if there are several targets, or if the file already has the output's name.
-func (w *writer) declareOutput(target int, name string, v onnx.Value, says string) {
-	if of := w.model.Targets[target].Name; len(w.model.Targets) > 1 || w.Taken(name) {
-		name = of + "_" + name
+// declareOutput declares v, a value of a target, as an output of the file. The target's name
+// precedes the output's if there are several targets, or if the file already has the output's name.
+func (w *writer) declareOutput(target int, name string, v onnx.Value, description string) {
+	if len(w.model.Targets) > 1 || w.Taken(name) {
+		name = w.model.Targets[target].Name + "_" + name
 	}
-	w.Output(name, v, says, rowDims()...)
+	w.Output(name, v, description, rowDims()...)
 }

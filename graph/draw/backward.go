@@ -10,9 +10,9 @@ import (
 
 // gradientFolding converts the graph nodes of the backward pass to nodes of the drawing.
 type gradientFolding struct {
-	*folding
+	*folding                      // of the forward pass, which is drawn already
 	forward       nodeSet         // graph nodes of the forward pass
-	cluster       *cluster        // of all gradients
+	cluster       *cluster        // frame around all gradients
 	gradientNodes map[int64]*node // drawn gradients, by the ID of the graph node
 }
 
@@ -75,7 +75,7 @@ func (g *gradientFolding) gradientNodeFor(n *graph.Node) *node {
 	for _, gradient := range gradients {
 		from = append(from, g.gradientNodeFor(gradient))
 	}
-	if len(from) == 0 {
+	if len(from) == 0 { // the backward pass starts here
 		var hosts []*node
 		for _, value := range values {
 			hosts = append(hosts, g.hostOf(value))
@@ -92,29 +92,39 @@ func (g *gradientFolding) gradientNodeFor(n *graph.Node) *node {
 	return drawn
 }
 
-// splitOperands divides the operands of a gradient into gradients and values of the forward pass. It
-// also returns the values from which other operands are computed, such as x for 2·x.
+// splitOperands divides the operands of a gradient into gradients, from which edges lead to it, and
+// values of the forward pass, which its label names. For an operand such as 2·x in the gradient of x²,
+// which is computed from values of the forward pass alone, it returns these values, here x. Constants,
+// and lengths of axes, by which Gorgonia repeats, are neither.
 func (g *gradientFolding) splitOperands(n *graph.Node) (gradients, values []*graph.Node) {
-	operands, _ := g.operands(n)
+	operands, _ := g.operandsAndBound(n)
 	for _, operand := range operands {
 		operand = skipRearrangements(operand)
 		switch {
 		case g.isConstant(operand), ops.OperationOf(operand).Kind == ops.KindSize:
+			continue
 		case g.forward[operand.ID()]:
 			values = append(values, operand)
 		case g.isValueFunction(operand):
-			inner, _ := g.operands(operand)
-			for _, value := range inner {
-				value = skipRearrangements(value)
-				if g.isForwardValue(value) {
-					values = append(values, value)
-				}
-			}
+			values = append(values, g.forwardOperands(operand)...)
 		default:
 			gradients = append(gradients, operand)
 		}
 	}
 	return gradients, values
+}
+
+// forwardOperands returns the operands of n that are values of the forward pass.
+func (g *gradientFolding) forwardOperands(n *graph.Node) []*graph.Node {
+	var values []*graph.Node
+	operands, _ := g.operandsAndBound(n)
+	for _, operand := range operands {
+		operand = skipRearrangements(operand)
+		if g.isForwardValue(operand) {
+			values = append(values, operand)
+		}
+	}
+	return values
 }
 
 // isForwardValue reports whether n is a graph node of the forward pass and not constant.
@@ -129,14 +139,15 @@ func (g *gradientFolding) isValueFunction(n *graph.Node) bool {
 		return false
 	}
 	hasValue := false
-	operands, _ := g.operands(n)
+	operands, _ := g.operandsAndBound(n)
 	for _, operand := range operands {
 		operand = skipRearrangements(operand)
 		switch {
 		case g.isConstant(operand):
+			continue
 		case g.forward[operand.ID()]:
 			hasValue = true
-		default:
+		default: // a gradient, or a function of a function
 			return false
 		}
 	}
@@ -195,14 +206,15 @@ func (g *gradientFolding) factorLabel(n *graph.Node, operands graph.Nodes) strin
 
 // gateLabel returns the label of a gate: what passes, and where.
 func (g *gradientFolding) gateLabel(n *graph.Node) string {
-	operands, bound := g.operands(n)
+	operands, bound := g.operandsAndBound(n)
 	label := g.valueLabel(operands[0]) + " where " + g.valueLabel(operands[1]) + " > " + formatNumber(bound)
 	return strings.TrimSpace(label)
 }
 
-// operands returns the operands of a graph node. A gate passes its first operand where the second
-// exceeds bound: for a gate whose second operand is x − c, operands returns x, with the bound c.
-func (g *gradientFolding) operands(n *graph.Node) (operands graph.Nodes, bound float64) {
+// operandsAndBound returns the operands of a graph node. A gate passes its first operand where the
+// second exceeds bound. For a gate whose second operand is x − c, as in the gradient of a clamp, the
+// second operand returned is x, with the bound c. The bound is 0 for all other nodes.
+func (g *gradientFolding) operandsAndBound(n *graph.Node) (operands graph.Nodes, bound float64) {
 	operands = graph.Operands(n)
 	if ops.Is(n, "gate") && ops.Is(operands[1], "subtract") {
 		difference := graph.Operands(operands[1])

@@ -37,7 +37,8 @@ func (f *folding) addPassClusters(passes []Pass) {
 	})
 }
 
-// addTermClusters puts the remaining operations into clusters by the term that needs them. A loss without terms is one cluster, "objective".
+// addTermClusters puts the remaining operations into clusters by the term that needs them. A loss
+// without terms is one cluster, "objective".
 func (f *folding) addTermClusters() {
 	var names []string
 	var needed []nodeSet
@@ -52,7 +53,7 @@ func (f *folding) addTermClusters() {
 		needed = []nodeSet{withAncestors(loss.source)}
 	}
 	f.groupNodes(needed, func(users []int) *cluster {
-		if len(users) > 1 {
+		if len(users) > 1 { // no term is the only owner
 			return nil
 		}
 		return &cluster{name: names[users[0]]}
@@ -62,7 +63,7 @@ func (f *folding) addTermClusters() {
 // groupNodes groups the nodes without a cluster by the sets that contain them. newCluster
 // returns the cluster for nodes in exactly the given sets, nil for no cluster.
 func (f *folding) groupNodes(sets []nodeSet, newCluster func(sets []int) *cluster) {
-	clusters := make(map[string]*cluster) // by key
+	clusters := make(map[string]*cluster) // by the sets that contain their nodes, a letter for each set
 	for _, n := range f.drawing.nodes {
 		if n.cluster != nil || f.isOutsideClusters(n) {
 			continue
@@ -78,8 +79,8 @@ func (f *folding) groupNodes(sets []nodeSet, newCluster func(sets []int) *cluste
 		if len(members) == 0 {
 			continue
 		}
-		c, ok := clusters[key.String()]
-		if !ok {
+		c, exists := clusters[key.String()] // nil exists, too: no cluster
+		if !exists {
 			c = newCluster(members)
 			clusters[key.String()] = c
 			if c != nil {

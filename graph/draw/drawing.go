@@ -10,15 +10,15 @@ import (
 type nodeKind uint8
 
 const (
-	nodeOperation       nodeKind = iota
-	nodeInput                    // input column values or targets
-	nodeWeights                  // parameters of one layer
-	nodeSharedWeights            // parameters of one layer that several operations use
-	nodeDropout                  // dropout mask, and the multiplication by it
-	nodeStop                     // stop-gradient
-	nodeLoss                     // weighted sum of the terms
-	nodeGradient                 // operation of the backward pass
-	nodeWeightsGradient          // gradient of a parameter
+	nodeOperation       nodeKind = iota // operation of the forward pass
+	nodeInput                           // input column values or targets
+	nodeWeights                         // parameters of one layer
+	nodeSharedWeights                   // parameters of one layer that several operations use
+	nodeDropout                         // dropout mask, and the multiplication by it
+	nodeStop                            // stop-gradient
+	nodeLoss                            // weighted sum of the terms
+	nodeGradient                        // operation of the backward pass
+	nodeWeightsGradient                 // gradient of a parameter
 )
 
 // node is a box of the picture. It stands for one or several nodes of the graph.

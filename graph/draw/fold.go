@@ -9,16 +9,17 @@ import (
 )
 
 // folding converts graph nodes to the nodes of a drawing, from the loss towards the inputs.
-// One drawn node may stand for several graph nodes. The graph nodes inside it are drawn only
-// if another operation uses them, too.
+// One drawn node may stand for several graph nodes, such as a linear layer for a product and a sum.
+// The graph nodes inside a drawn node, its host, are drawn by themselves only if another operation
+// uses them, too.
 type folding struct {
 	builder *graph.Builder
 	drawing *drawing
 	nodes   map[int64]*node  // drawn node whose result is a graph node, by the graph node's ID; nil for constants
 	hosts   map[int64]*node  // drawn node that contains a graph node, by the graph node's ID
-	weights map[string]*node // weights of each layer
+	weights map[string]*node // drawn weights of each layer, by the layer's name
 	terms   []graph.Term     // terms of the loss
-	passes  []Pass
+	passes  []Pass           // forward passes, whose outputs are named
 }
 
 // newFolding returns the folding of a picture before any node is drawn.
@@ -163,13 +164,13 @@ func (f *folding) addUnaryNode(kind nodeKind, n, operand *graph.Node, label ...s
 func (f *folding) drawOperation(n *graph.Node, operands graph.Nodes) *node {
 	var from []*node
 	for _, operand := range operands {
-		if ops.OperationOf(operand).Kind != ops.KindSize {
+		if ops.OperationOf(operand).Kind != ops.KindSize { // Gorgonia repeats by a length that a node computes
 			from = append(from, f.nodeFor(operand))
 		}
 	}
 	name := operationLabel(n)
 	sign := ""
-	isOrdered := ops.Is(n, "subtract") || ops.Is(n, "divide")
+	isOrdered := ops.Is(n, "subtract") || ops.Is(n, "divide") // the operands cannot be exchanged
 	if isOrdered && len(from) == 2 && from[0] != nil && from[1] != nil {
 		first := f.operandName(operands[0], from[0])
 		second := f.operandName(operands[1], from[1])
@@ -181,11 +182,11 @@ func (f *folding) drawOperation(n *graph.Node, operands graph.Nodes) *node {
 	}
 	drawn := f.addNode(nodeOperation, n, name, shapeText(n))
 	for i, operand := range from {
+		label := ""
 		if i == 1 {
-			f.addEdge(operand, drawn, sign)
-		} else {
-			f.addEdge(operand, drawn, "")
+			label = sign
 		}
+		f.addEdge(operand, drawn, label)
 	}
 	return drawn
 }

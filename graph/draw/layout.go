@@ -48,25 +48,30 @@ func (r route) end() *vertex { return r.vertices[len(r.vertices)-1] }
 // block is a group of vertices that moves up and down as a whole: a cluster, or a single vertex
 // outside all clusters.
 type block struct {
-	cluster               *cluster // nil for a single vertex
-	vertices              []*vertex
-	firstLayer, lastLayer int
-	top, height           float64
+	cluster    *cluster // nil for a single vertex
+	vertices   []*vertex
+	firstLayer int     // index of the leftmost column that it covers
+	lastLayer  int     // index of the rightmost column that it covers
+	top        float64 // y of the upper end, in pixels
+	height     float64 // in pixels
 
-	pulls        []pull   // segments to other blocks
-	above, below []*block // nearest blocks in the same columns
+	pulls []pull   // segments to other blocks
+	above []*block // nearest blocks above in the same columns
+	below []*block // nearest blocks below in the same columns
 }
 
 // layout places nodes in columns, by their distance from the inputs at the left. A cluster covers
 // consecutive columns, and nothing else lies between its nodes. The method follows
 // Sugiyama, Tagawa and Toda (Methods for visual understanding of hierarchical system structures, 1981),
-// with blocks in place of their single vertices.
+// with blocks in place of their single vertices: columns first (setLayers), then a bend wherever an
+// edge passes a column (addBends), then the order of the blocks from top to bottom (stackBlocks).
 type layout struct {
-	vertexOf      map[*node]*vertex
-	vertices      []*vertex // vertices of nodes, then bends
-	routes        []route
-	blocks        []*block
-	width, height float64
+	vertexOf map[*node]*vertex
+	vertices []*vertex // vertices of nodes, then bends
+	routes   []route   // ways of the edges
+	blocks   []*block  // all vertices, in groups
+	width    float64   // in pixels
+	height   float64   // in pixels
 }
 
 // newLayout places nodes and the edges between them. It leaves out edges to or from
@@ -205,7 +210,7 @@ func (l *layout) place() {
 	}
 	maxTries := maxLayoutWork / max(1, workPerTry)
 	for _, b := range l.blocks {
-		b.arrange(maxTries)
+		b.placeVertices(maxTries)
 	}
 	for _, b := range l.blocks {
 		b.firstLayer, b.lastLayer = math.MaxInt, 0
@@ -234,23 +239,26 @@ func (l *layout) makeBlocks() {
 	}
 }
 
-// arrange sets the height of a block and the places of its vertices within it. It stacks the
-// vertices as blocks of their own.
-func (b *block) arrange(maxTries int) {
-	var single []*block
+// placeVertices sets the height of a block and the places of its vertices within it. It stacks the
+// vertices as blocks of their own, for which it replaces each vertex's block; layout.place sets it
+// again.
+func (b *block) placeVertices(maxTries int) {
+	var single []*block // block of each vertex
 	for _, v := range b.vertices {
 		v.offsetY = v.height / 2
 		v.block = &block{vertices: []*vertex{v}, firstLayer: v.layer, lastLayer: v.layer, height: v.height}
 		single = append(single, v.block)
 	}
 	stackBlocks(single, maxTries)
-	top, bottom := math.Inf(1), math.Inf(-1)
+	top := math.Inf(1)
+	bottom := math.Inf(-1)
 	for _, s := range single {
 		top = math.Min(top, s.top)
 		bottom = math.Max(bottom, s.top+s.height)
 	}
-	padding, title := 0.0, 0.0
-	if b.cluster != nil {
+	padding := 0.0
+	title := 0.0
+	if b.cluster != nil { // a frame with a title surrounds the vertices
 		padding = clusterPadding
 		title = titleHeight
 	}
@@ -310,7 +318,7 @@ func (l *layout) columnWidths() []float64 {
 		if b.cluster == nil {
 			continue
 		}
-		available := columnGap * float64(b.lastLayer-b.firstLayer)
+		available := columnGap * float64(b.lastLayer-b.firstLayer) // gaps between the cluster's columns
 		for _, width := range widths[b.firstLayer : b.lastLayer+1] {
 			available += width
 		}

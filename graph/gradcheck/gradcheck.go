@@ -261,7 +261,7 @@ func (c *comparison) compareAlong(index int, direction []float64, length, size f
 	for k, gradient := range c.gradients {
 		want[k] = dot(gradient, direction)
 	}
-	if size < negligible*c.overallNorm {
+	if size < negligible*c.overallNorm { // a gradient of rounding errors is compared with the others' size
 		size = c.overallNorm
 	}
 	found, err := c.closestDifferences(c.values, direction, want, closeEnough*size*length)
@@ -270,7 +270,8 @@ func (c *comparison) compareAlong(index int, direction []float64, length, size f
 	}
 	for k, numeric := range found {
 		c.changed = c.changed || numeric != 0
-		scale := size * length
+		scale := size * length // what an error is relative to
+		// A difference where the gradient is 0 is an error of its own size.
 		isUnexpected := c.result.Zero && math.Abs(numeric) > negligible*c.overallNorm*length
 		if scale == 0 || isUnexpected {
 			scale = math.Abs(numeric)
@@ -296,7 +297,7 @@ func (c *comparison) compareAlong(index int, direction []float64, length, size f
 // gradient's direction, so that the derivative is too large to be lost in rounding errors.
 func directionFor(gradient []float64, rnd *rand.Rand) []float64 {
 	direction := make([]float64, len(gradient))
-	signSize := 1 / math.Sqrt(float64(len(gradient))) // so many numbers ±signSize have the length 1
+	signSize := 1 / math.Sqrt(float64(len(gradient))) // makes the vector of signs 1 long
 	gradientLength := norm(gradient)
 	for j, g := range gradient {
 		direction[j] = signSize

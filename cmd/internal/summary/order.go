@@ -17,8 +17,8 @@ func (p *Summary) inspectOrder(inputs, targets []*Column) {
 	}
 	told := false
 	for _, c := range inputs {
-		dated := c.Kind == data.Date || c.Kind == data.Number && (timeName(c.Name) || float64(c.Distinct) >= mostly*float64(p.Rows) && !c.counts())
-		if dated && c.Missing == 0 && c.Distinct > 1 && c.monotone() {
+		dated := c.Kind == data.Date || c.Kind == data.Number && (isTimeName(c.Name) || float64(c.Distinct) >= mostly*float64(p.Rows) && !c.counts())
+		if dated && c.Missing == 0 && c.Distinct > 1 && c.isMonotone() {
 			says := "the rows stand in its order"
 			if like := p.describeAutocorrelation(targets, nil); like != "" {
 				says += ", and " + like
@@ -30,12 +30,12 @@ func (p *Summary) inspectOrder(inputs, targets []*Column) {
 	}
 	var sortedBy []*Column
 	for _, c := range inputs {
-		runs := c.runs()
+		runs := c.countRuns()
 		if c.Kind != data.Date && c.Distinct > 1 && runs <= 2*c.Distinct && c.isWhole() {
 			sortedBy = append(sortedBy, c)
 		}
 		const fewest = 8 // of less, a column is a class
-		if c.Kind == data.Date || c.Distinct < fewest || 2*c.Distinct > p.Rows || timeName(c.Name) && c.monotone() || !c.isWhole() {
+		if c.Kind == data.Date || c.Distinct < fewest || 2*c.Distinct > p.Rows || isTimeName(c.Name) && c.isMonotone() || !c.isWhole() {
 			continue
 		}
 		if float64(runs) <= 1.2*float64(c.Distinct) && 2*runs < c.shuffledRuns() {
@@ -48,17 +48,18 @@ func (p *Summary) inspectOrder(inputs, targets []*Column) {
 	}
 }
 
-// monotone reports whether the values never go down from row to row, or never up.
-func (c *Column) monotone() bool {
-	up, down := true, true
+// isMonotone reports whether the values never go down from row to row, or never up.
+func (c *Column) isMonotone() bool {
+	neverDown, neverUp := true, true
 	for i := 1; i < len(c.values); i++ {
-		up, down = up && c.values[i] >= c.values[i-1], down && c.values[i] <= c.values[i-1]
+		neverDown = neverDown && c.values[i] >= c.values[i-1]
+		neverUp = neverUp && c.values[i] <= c.values[i-1]
 	}
-	return up || down
+	return neverDown || neverUp
 }
 
-// runs counts the runs of consecutive rows with the same value.
-func (c *Column) runs() int {
+// countRuns returns the number of runs of consecutive rows with the same value.
+func (c *Column) countRuns() int {
 	n := 0
 	for i, v := range c.values {
 		if i == 0 || v != c.values[i-1] && !(math.IsNaN(v) && math.IsNaN(c.values[i-1])) {
@@ -94,7 +95,7 @@ func (p *Summary) describeAutocorrelation(targets, sortedBy []*Column) string {
 		y := slices.Clone(t.values)
 		for _, c := range sortedBy {
 			if 4*c.Distinct < len(y) {
-				takeOut(y, c.values)
+				subtractGroupMeans(y, c.values)
 			}
 		}
 		if r, ok := correlation(y[1:], y[:len(y)-1]); ok && r > much && r > chance/math.Sqrt(float64(len(y))) {
@@ -104,18 +105,20 @@ func (p *Summary) describeAutocorrelation(targets, sortedBy []*Column) string {
 	return ""
 }
 
-// takeOut subtracts from dst its mean over all rows with the same value.
-func takeOut(dst, values []float64) {
-	type sum struct{ n, of float64 }
-	sums := make(map[float64]sum)
+// subtractGroupMeans subtracts from each element of dst the mean of dst over all rows with the same
+// value. Rows with a missing value keep their element.
+func subtractGroupMeans(dst, values []float64) {
+	type group struct{ rows, sum float64 }
+	groups := make(map[float64]group)
 	for i, v := range values {
 		if !math.IsNaN(v) {
-			sums[v] = sum{sums[v].n + 1, sums[v].of + dst[i]}
+			g := groups[v]
+			groups[v] = group{g.rows + 1, g.sum + dst[i]}
 		}
 	}
 	for i, v := range values {
-		if s := sums[v]; s.n > 0 {
-			dst[i] -= s.of / s.n
+		if g := groups[v]; g.rows > 0 {
+			dst[i] -= g.sum / g.rows
 		}
 	}
 }

@@ -5,45 +5,68 @@ import (
 	"slices"
 )
 
-// fewestPairs is the number of rows below which a correlation says nothing.
-const fewestPairs = 8
+// minPairs is the number of rows below which a correlation says nothing.
+const minPairs = 8
 
 // correlation returns Pearson's r of two columns over the rows where both have a value. ok is
 // false if there are too few such rows, or if a column is constant in them.
 func correlation(a, b []float64) (r float64, ok bool) {
-	var n, meanA, meanB float64
-	both := func(see func(x, y float64)) {
-		for i, x := range a {
-			if y := b[i]; !math.IsNaN(x) && !math.IsNaN(y) {
-				see(x, y)
-			}
+	x, y := completePairs(a, b)
+	n := float64(len(x))
+	scaleX, scaleY := largestMagnitude(x), largestMagnitude(y) // divisors, so that no product overflows
+	if n < minPairs || scaleX == 0 || scaleY == 0 {
+		return 0, false
+	}
+	var meanX, meanY float64
+	for i := range x {
+		meanX += x[i] / scaleX / n
+		meanY += y[i] / scaleY / n
+	}
+	var sumXX, sumYY, sumXY float64
+	for i := range x {
+		dx := x[i]/scaleX - meanX
+		dy := y[i]/scaleY - meanY
+		sumXX += float64(dx * dx)
+		sumYY += float64(dy * dy)
+		sumXY += float64(dx * dy)
+	}
+	const roundingVariance = 1e-24 // largest variance that rounding causes in a constant column
+	if sumXX <= roundingVariance*n || sumYY <= roundingVariance*n {
+		return 0, false
+	}
+	return max(-1, min(sumXY/(math.Sqrt(sumXX)*math.Sqrt(sumYY)), 1)), true
+}
+
+// completePairs returns the values of two columns in the rows where both have a value.
+func completePairs(a, b []float64) (x, y []float64) {
+	x = make([]float64, 0, len(a))
+	y = make([]float64, 0, len(a))
+	for i := range a {
+		if !math.IsNaN(a[i]) && !math.IsNaN(b[i]) {
+			x = append(x, a[i])
+			y = append(y, b[i])
 		}
 	}
-	var most [2]float64 // largest absolute values; values are divided by them, so that no product overflows
-	both(func(x, y float64) { n, most[0], most[1] = n+1, max(most[0], math.Abs(x)), max(most[1], math.Abs(y)) })
-	if n < fewestPairs || most[0] == 0 || most[1] == 0 {
-		return 0, false
+	return x, y
+}
+
+// largestMagnitude returns the largest absolute value, or 0 if there are no values.
+func largestMagnitude(values []float64) float64 {
+	largest := 0.0
+	for _, v := range values {
+		largest = max(largest, math.Abs(v))
 	}
-	both(func(x, y float64) { meanA, meanB = meanA+x/most[0]/n, meanB+y/most[1]/n })
-	var aa, bb, ab float64
-	both(func(x, y float64) {
-		x, y = x/most[0]-meanA, y/most[1]-meanB
-		aa, bb, ab = aa+float64(x*x), bb+float64(y*y), ab+float64(x*y)
-	})
-	const rounding = 1e-24 // variance of a constant column, from rounding alone
-	if aa <= rounding*n || bb <= rounding*n {
-		return 0, false
-	}
-	return max(-1, min(ab/(math.Sqrt(aa)*math.Sqrt(bb)), 1)), true
+	return largest
 }
 
 // ranks returns the ranks of the values in ascending order, from 0. Equal values share their mean
 // rank; the rank of NaN is NaN.
 func ranks(values []float64) []float64 {
 	var order []int
-	of := make([]float64, len(values))
+	ranks := make([]float64, len(values))
 	for i, v := range values {
-		if of[i] = math.NaN(); !math.IsNaN(v) {
+		ranks[i] = math.NaN()
+		if !math.IsNaN(v) {
 			order = append(order, i)
 		}
 	}
@@ -62,22 +85,22 @@ func ranks(values []float64) []float64 {
 			j++
 		}
 		for _, k := range order[i:j] {
-			of[k] = float64(i+j-1) / 2
+			ranks[k] = float64(i+j-1) / 2
 		}
 		i = j
 	}
-	return of
+	return ranks
 }
 
-// sample returns the values or, if there are more than sampled, this number of them at equal
+// sample returns the values or, if there are more than sampleRows, this number of them at equal
 // distances.
 func sample(values []float64) []float64 {
-	if len(values) <= sampled {
+	if len(values) <= sampleRows {
 		return values
 	}
-	out := make([]float64, sampled)
+	out := make([]float64, sampleRows)
 	for i := range out {
-		out[i] = values[i*len(values)/sampled]
+		out[i] = values[i*len(values)/sampleRows]
 	}
 	return out
 }
@@ -85,11 +108,11 @@ func sample(values []float64) []float64 {
 // quantile returns the quantile of level p of the sorted values, interpolated linearly. There
 // must be at least one value.
 func quantile(sorted []float64, p float64) float64 {
-	at := float64(p * float64(len(sorted)-1))
-	below := int(at)
+	position := float64(p * float64(len(sorted)-1))
+	below := int(position)
 	above := min(below+1, len(sorted)-1)
-	share := at - float64(below)
-	return float64((1-share)*sorted[below]) + float64(share*sorted[above])
+	fraction := position - float64(below)
+	return float64((1-fraction)*sorted[below]) + float64(fraction*sorted[above])
 }
 
 // skewness returns the mean of ((x − mean)/std)³, and 0 if std is 0.

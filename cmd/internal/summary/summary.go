@@ -1,5 +1,5 @@
-// Package summary describes the columns of a table, and points out what its user should look at
-// before a training.
+// Package summary describes the columns of a table and points out suspicious columns and rows
+// before a training. Start with New. The package does not change the table and prints nothing.
 package summary
 
 import (
@@ -14,9 +14,9 @@ import (
 // Summary describes a table.
 type Summary struct {
 	Rows       int         `json:"rows"`
-	Unlabelled int         `json:"unlabelled,omitempty"` // number of rows left out, as they have no target
-	Blank      int         `json:"blank,omitempty"`      // number of rows left out, as all their inputs are missing
-	Incomplete int         `json:"incomplete,omitempty"` // number of rows left out, as some of their inputs are missing
+	Unlabelled int         `json:"unlabelled,omitempty"` // number of rows left out because they have no target
+	Blank      int         `json:"blank,omitempty"`      // number of rows left out because all their inputs are missing
+	Incomplete int         `json:"incomplete,omitempty"` // number of rows left out because some of their inputs are missing
 	Copies     int         `json:"copies"`               // number of rows with the inputs and targets of an earlier row
 	Columns    []Column    `json:"columns"`              // inputs, targets, extra columns, the weight
 	Suspicions []Suspicion `json:"suspicions"`
@@ -58,7 +58,7 @@ type Numbers struct {
 	ZeroShare float64 `json:"zero_share"` // fraction of zeros among the numbers; 0 for dates
 }
 
-// CategoryCount is a text of a column.
+// CategoryCount is a category and its number of rows.
 type CategoryCount struct {
 	Text string `json:"text"`
 	Rows int    `json:"rows"`
@@ -73,44 +73,39 @@ type R struct {
 // bins is the number of parts of a histogram.
 const bins = 10
 
-// New returns the summary of a table. The only error is the error of ctx.
+// New returns the summary of a table. It returns an error only if ctx ends.
 func New(ctx context.Context, t *data.Table) (*Summary, error) {
 	p := &Summary{Rows: t.Rows(), Unlabelled: t.Unlabelled, Blank: t.Blank, Incomplete: t.Incomplete, Suspicions: []Suspicion{}}
-	add := func(names []string, values []float64, role string) error {
+	roles := []string{"input", "target", "extra", "weight"} // of the groups of columns
+	groups := t.Groups()
+	for g, role := range roles {
+		names := groups[g].Names
 		for j, name := range names {
 			if err := ctx.Err(); err != nil {
-				return err
+				return nil, err
 			}
-			c := Column{Name: name, Role: role, Target: role == "target", field: data.Field{Kind: data.Number}}
-			switch {
-			case role == "input" && t.Fields != nil:
-				c.field = t.Fields[j]
-			case role == "target" && t.TargetFields != nil:
-				c.field = t.TargetFields[j]
-			}
+			c := Column{Name: name, Role: role, Target: role == "target", field: fieldOf(t, role, j)}
+			values := *groups[g].Values
 			for i := j; i < len(values); i += len(names) {
 				c.values = append(c.values, values[i])
 			}
 			c.describe()
 			p.Columns = append(p.Columns, c)
 		}
-		return nil
 	}
-	weight := []string{t.Weight}
-	if t.Weight == "" {
-		weight = nil
+	p.Copies = countCopies(t)
+	return p, p.addSuspicions(ctx)
+}
+
+// fieldOf returns the field of column j among the table's columns with the given role.
+func fieldOf(t *data.Table, role string, j int) data.Field {
+	switch {
+	case role == "input" && t.Fields != nil:
+		return t.Fields[j]
+	case role == "target" && t.TargetFields != nil:
+		return t.TargetFields[j]
 	}
-	for _, of := range []struct {
-		names  []string
-		values []float64
-		role   string
-	}{{t.Columns, t.X, "input"}, {t.Targets, t.Y, "target"}, {t.Extras, t.E, "extra"}, {weight, t.W, "weight"}} {
-		if err := add(of.names, of.values, of.role); err != nil {
-			return nil, err
-		}
-	}
-	p.Copies = copies(t)
-	return p, p.suspect(ctx)
+	return data.Field{Kind: data.Number}
 }
 
 // describe fills in the description of a column from its values and its field.
@@ -122,7 +117,7 @@ func (c *Column) describe() {
 		}
 	}
 	c.Missing = len(c.values) - len(c.sorted)
-	there := slices.Clone(c.sorted)
+	present := slices.Clone(c.sorted) // values in the order of the rows, without missing ones
 	slices.Sort(c.sorted)
 	c.Distinct = len(slices.Compact(slices.Clone(c.sorted)))
 	c.Histogram = make([]int, bins)
@@ -130,26 +125,33 @@ func (c *Column) describe() {
 		c.countCategories()
 		return
 	}
-	if len(there) == 0 {
+	if len(present) == 0 {
 		return
 	}
-	means, stds := data.Moments(there, 1, nil)
+	means, stds := data.Moments(present, 1, nil)
 	n := Numbers{
 		Min: c.sorted[0], Mean: means[0], Max: c.sorted[len(c.sorted)-1], Std: stds[0],
 		Low: quantile(c.sorted, 0.25), Median: quantile(c.sorted, 0.5), High: quantile(c.sorted, 0.75),
 	}
-	n.Skewness = skewness(there, n.Mean, n.Std)
+	n.Skewness = skewness(present, n.Mean, n.Std)
 	if c.Kind == data.Number {
-		n.ZeroShare = zeroShare(there)
+		n.ZeroShare = zeroShare(present)
 	}
 	c.Numbers = &n
-	for _, v := range there {
-		bin := 0
-		if n.Max > n.Min {
-			bin = min(int(bins*((float64(v/2)-float64(n.Min/2))/(float64(n.Max/2)-float64(n.Min/2)))), bins-1) // halves, so that no difference overflows
-		}
-		c.Histogram[bin]++
+	for _, v := range present {
+		c.Histogram[binOf(v, n.Min, n.Max)]++
 	}
+}
+
+// binOf returns the index of the histogram's bin for a value between low and high. It computes with
+// halves, so that no difference overflows.
+func binOf(v, low, high float64) int {
+	if !(high > low) {
+		return 0
+	}
+	width := float64(high/2) - float64(low/2)
+	distance := float64(v/2) - float64(low/2)
+	return min(int(bins*(distance/width)), bins-1)
 }
 
 // countCategories counts the rows of each category.
@@ -172,30 +174,32 @@ func (c *Column) countCategories() {
 // Show returns a value of the column as people write it.
 func (c *Column) Show(v float64) string { return c.field.Show(v) }
 
-// suspect adds all suspicions.
-func (p *Summary) suspect(ctx context.Context) error {
+// addSuspicions adds all suspicions. It returns an error only if ctx ends.
+func (p *Summary) addSuspicions(ctx context.Context) error {
 	var inputs, targets []*Column
 	for i := range p.Columns {
-		switch c := &p.Columns[i]; c.Role {
+		c := &p.Columns[i]
+		switch c.Role {
 		case "input":
 			inputs = append(inputs, c)
 		case "target":
 			targets = append(targets, c)
 		}
 	}
-	for _, look := range []func(inputs, targets []*Column){p.likeTarget, p.duplicates, p.inspectInputs, p.inspectOrder, p.inspectTargets} {
+	for _, inspect := range []func(inputs, targets []*Column){p.compareWithTargets, p.compareInputs, p.inspectInputs, p.inspectOrder, p.inspectTargets} {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		look(inputs, targets)
+		inspect(inputs, targets)
 	}
-	const worthAWord = 0.02
-	if float64(p.Copies) > worthAWord*float64(p.Rows) {
+	const notableFraction = 0.02 // of rows that are copies
+	if float64(p.Copies) > notableFraction*float64(p.Rows) {
 		p.add(Copies, "", "%s the same inputs and targets as one before: %.0f%%", rowsHave(p.Copies), 100*float64(p.Copies)/float64(p.Rows))
 	}
 	return nil
 }
 
+// rowsHave returns a number of rows with the verb for it.
 func rowsHave(rows int) string {
 	if rows == 1 {
 		return "1 row has"

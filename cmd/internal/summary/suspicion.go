@@ -39,18 +39,20 @@ type Suspicion struct {
 }
 
 const (
-	alike       = 0.999  // minimum correlation of an input with a target to be nearly equal
-	alikeInputs = 0.9999 // minimum correlation of duplicates: very similar inputs may both be of use
-	mostPairs   = 300    // maximum number of inputs for comparing all pairs of inputs
-	sampled     = 1000   // rows in the sample for comparing pairs and ranks
+	minTargetCorrelation = 0.999  // minimum correlation of an input with a target to be nearly equal
+	minInputCorrelation  = 0.9999 // minimum correlation of duplicates: very similar inputs may both be of use
+	maxComparedInputs    = 300    // maximum number of inputs for comparing all pairs of inputs
+	sampleRows           = 1000   // rows in the sample for comparing pairs and ranks
 )
 
+// add appends a suspicion. column is "" if the suspicion is about rows.
 func (p *Summary) add(kind Kind, column, format string, args ...any) {
 	p.Suspicions = append(p.Suspicions, Suspicion{Kind: kind, Column: column, Says: fmt.Sprintf(format, args...)})
 }
 
-// likeTarget looks for inputs equal to a target, or nearly a function of a target.
-func (p *Summary) likeTarget(inputs, targets []*Column) {
+// compareWithTargets looks for inputs equal to a target, or nearly a function of a target. It also
+// sets the inputs' correlations with the targets.
+func (p *Summary) compareWithTargets(inputs, targets []*Column) {
 	for _, t := range targets {
 		if t.Kind == data.Category {
 			continue
@@ -69,23 +71,23 @@ func (p *Summary) likeTarget(inputs, targets []*Column) {
 			switch {
 			case slices.Equal(c.values, t.values):
 				p.add(LikeTarget, c.Name, "equal to the target %s", t.Name)
-			case math.Abs(r) >= alike:
+			case math.Abs(r) >= minTargetCorrelation:
 				p.add(LikeTarget, c.Name, "nearly the target %s: r = %.5g", t.Name, r)
-			case math.Abs(byRank) >= alike && c.Distinct > t.Distinct/2:
+			case math.Abs(byRank) >= minTargetCorrelation && c.Distinct > t.Distinct/2:
 				p.add(LikeTarget, c.Name, "nearly a function of the target %s: the correlation of their ranks is %.5g", t.Name, byRank)
 			}
 		}
 	}
 }
 
-// duplicates looks for inputs with the same information.
-func (p *Summary) duplicates(inputs, _ []*Column) {
+// compareInputs looks for inputs with the same information as an earlier input.
+func (p *Summary) compareInputs(inputs, _ []*Column) {
 	type key struct {
 		kind data.Kind
 		hash uint64
 	}
 	first := make(map[key]string)
-	said := make(map[string]bool)
+	reported := make(map[string]bool)
 	for _, c := range inputs {
 		if c.Distinct < 2 {
 			continue
@@ -95,10 +97,10 @@ func (p *Summary) duplicates(inputs, _ []*Column) {
 			first[k] = c.Name
 		} else {
 			p.add(Duplicate, c.Name, "it says the same as %s in every row", other)
-			said[c.Name] = true
+			reported[c.Name] = true
 		}
 	}
-	if len(inputs) > mostPairs {
+	if len(inputs) > maxComparedInputs {
 		return
 	}
 	var values [][]float64
@@ -107,12 +109,12 @@ func (p *Summary) duplicates(inputs, _ []*Column) {
 	}
 	for j, c := range inputs {
 		for i, other := range inputs[:j] {
-			if said[c.Name] || c.Kind == data.Category || other.Kind == data.Category {
+			if reported[c.Name] || c.Kind == data.Category || other.Kind == data.Category {
 				continue
 			}
-			if r, ok := correlation(values[i], values[j]); ok && math.Abs(r) >= alikeInputs {
+			if r, ok := correlation(values[i], values[j]); ok && math.Abs(r) >= minInputCorrelation {
 				p.add(Duplicate, c.Name, "nearly a linear function of %s: r = %.5g", other.Name, r)
-				said[c.Name] = true
+				reported[c.Name] = true
 			}
 		}
 	}
@@ -268,7 +270,8 @@ func (c *Column) bestTransform() (transform string, after float64) {
 // timeNames are words in the names of columns of times.
 var timeNames = []string{"date", "datetime", "day", "epoch", "hour", "minute", "month", "quarter", "second", "time", "timestamp", "week", "year"}
 
-func timeName(name string) bool {
+// isTimeName reports whether a column's name has a word for a time.
+func isTimeName(name string) bool {
 	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r < 'a' || r > 'z' })
 	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(timeNames, w) })
 }

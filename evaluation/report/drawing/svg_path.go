@@ -149,3 +149,37 @@ func formatHundredths(n float64) string {
 	}
 	return text
 }
+
+// position is a position in points.
+type position struct{ x, y float64 }
+
+// positionOf returns a point of a drawing as a position.
+func positionOf(p vg.Point) position { return position{x: p.X.Points(), y: p.Y.Points()} }
+
+// affine is the map of x, y to a·x + c·y + e, b·x + d·y + f, with the names of SVG's matrix. In its
+// methods, float64(x*y) keeps the compiler from fusing a product and a sum, which would round
+// differently on some CPUs.
+type affine struct{ a, b, c, d, e, f float64 }
+
+var identity = affine{a: 1, d: 1}
+
+// apply returns the position to which m maps p.
+func (m affine) apply(p position) position {
+	return position{
+		x: float64(m.a*p.x) + float64(m.c*p.y) + m.e,
+		y: float64(m.b*p.x) + float64(m.d*p.y) + m.f,
+	}
+}
+
+// compose returns the map that applies inner first, and then m.
+func (m affine) compose(inner affine) affine {
+	origin := m.apply(position{x: inner.e, y: inner.f})
+	return affine{
+		a: float64(m.a*inner.a) + float64(m.c*inner.b),
+		b: float64(m.b*inner.a) + float64(m.d*inner.b),
+		c: float64(m.a*inner.c) + float64(m.c*inner.d),
+		d: float64(m.b*inner.c) + float64(m.d*inner.d),
+		e: origin.x,
+		f: origin.y,
+	}
+}

@@ -19,16 +19,15 @@ var (
 	large  = []string{"california", "superconduct", "protein", "year"}
 )
 
-// claims are those sentences of the paper's text that numbers can bear out, in its
-// order: of the body first, then of the appendix. What is only said of pictures, or of
-// other hardware, is not among them.
+// claims are the sentences of the paper's text that numbers can confirm or refute, in the paper's order.
+// Sentences about pictures only, or about other hardware, are left out.
 var claims = []claim{
 	{
 		says: "Prediction accuracies and uncertainty estimates of SML are comparable to those of deep ensembles (PU-DE), with one network in place of five.", where: "abstract, 4", seeds: true,
 		check: func(e *evidence) outcome {
-			return e.each(needsPaper, []string{"rmse", "ece", "ws"}, func(name string) (bool, string, bool) {
+			return e.checkEach(needsPaper, []string{"rmse", "ece", "ws"}, func(name string) (bool, string, bool) {
 				r := e.rank("test", name, statistics.Mean)
-				return r != nil && level(r.valueOf("sml"), r.valueOf("pu-de")), pair(r, "sml", "pu-de"), r != nil
+				return r != nil && isClose(r.valueOf("sml"), r.valueOf("pu-de")), formatPair(r, "sml", "pu-de"), r != nil
 			})
 		},
 	}, {
@@ -36,14 +35,14 @@ var claims = []claim{
 		check: func(e *evidence) outcome {
 			var shares []float64
 			for _, dataset := range datasets {
-				if share, ok := e.inside(dataset, "mc", 1); ok {
+				if share, ok := e.fractionWithin(dataset, "mc", 1); ok {
 					shares = append(shares, share)
 				}
 			}
 			if len(shares) == 0 {
-				return lacks(needsPaper)
+				return undecided(needsPaper)
 			}
-			return told(statistics.Mean(shares) < 0.683, "%.0f %% of the test rows lie within 1σ, where 68.3 %% would be right; mean over %d data sets, a fold of each", 100*statistics.Mean(shares), len(shares))
+			return decide(statistics.Mean(shares) < 0.683, "%.0f %% of the test rows lie within 1σ, where 68.3 %% would be right; mean over %d data sets, a fold of each", 100*statistics.Mean(shares), len(shares))
 		},
 	}, {
 		says: "σ_drop makes up more than 80 % of σ_total on superconduct and protein, on every kind of rows, and much the same on all other sets.", where: "3, A.2",
@@ -61,45 +60,45 @@ var claims = []claim{
 				}
 			}
 			if n == 0 {
-				return lacks(needsPaper)
+				return undecided(needsPaper)
 			}
-			return told(least > 0.8, "%.0f to %.0f %% on %d combinations of data set and rows, least on %s", 100*least, 100*most, n, where)
+			return decide(least > 0.8, "%.0f to %.0f %% on %d combinations of data set and rows, least on %s", 100*least, 100*most, n, where)
 		},
 	}, {
 		says: "On training rows ECEs are smallest for PU, then PU-DE, then SML, by mean and median.", where: "4", seeds: true,
 		check: func(e *evidence) outcome {
-			return e.both("train", "ece", func(r ranking) bool {
+			return e.checkMeansAndMedians("train", "ece", func(r ranking) bool {
 				return r.beginsWith("pu") && r[:2].beginsWith("pu", "pu-de") && r[:3].beginsWith("pu", "pu-de", "sml")
 			})
 		},
 	}, {
 		says: "On test rows PU, PU-DE and SML have the three smallest ECEs, by mean and median.", where: "4", seeds: true,
 		check: func(e *evidence) outcome {
-			return e.both("test", "ece", func(r ranking) bool { return r.beginsWith("pu", "pu-de", "sml") })
+			return e.checkMeansAndMedians("test", "ece", func(r ranking) bool { return r.beginsWith("pu", "pu-de", "sml") })
 		},
 	}, {
 		says: "Under shift PU-DE and SML have the smallest mean ECEs in three of four cases, and PU falls behind.", where: "4", seeds: true,
 		check: func(e *evidence) outcome {
-			return e.shifts("ece", 3, func(r ranking) bool { return r.beginsWith("pu-de", "sml") })
+			return e.checkShifts("ece", 3, func(r ranking) bool { return r.beginsWith("pu-de", "sml") })
 		},
 	}, {
 		says: "Mean test RMSEs of all methods are almost the same.", where: "B.2", seeds: true,
 		check: func(e *evidence) outcome {
 			r := e.rank("test", "rmse", statistics.Mean)
 			if r == nil {
-				return lacks(needsPaper)
+				return undecided(needsPaper)
 			}
-			return told(level(r[len(r)-1].value, r[0].value), "%v", r)
+			return decide(isClose(r[len(r)-1].value, r[0].value), "%v", r)
 		},
 	}, {
 		says: "PU and PU-DE have larger RMSEs on training rows than the others, and a smaller gap to test rows.", where: "B.2", seeds: true,
 		check: func(e *evidence) outcome {
 			train, test := e.rank("train", "rmse", statistics.Mean), e.rank("test", "rmse", statistics.Mean)
 			if train == nil || test == nil {
-				return lacks(needsPaper)
+				return undecided(needsPaper)
 			}
-			gaps := gap(train, test)
-			return told(train.beginsWith("mc", "mc-ll", "sml", "de") && gaps.beginsWith("pu", "pu-de"), "training rows: %v; gap: %v", train, gaps)
+			gaps := scoreGaps(train, test)
+			return decide(train.beginsWith("mc", "mc-ll", "sml", "de") && gaps.beginsWith("pu", "pu-de"), "training rows: %v; gap: %v", train, gaps)
 		},
 	}, {
 		says: "RMSEs of all methods are larger under shift than on i.i.d. test rows.", where: "B.2", seeds: true,
@@ -110,7 +109,7 @@ var claims = []claim{
 			for _, split := range shifts {
 				r := e.rank(split, "rmse", statistics.Mean)
 				if r == nil || test == nil {
-					return lacks(needsPaper)
+					return undecided(needsPaper)
 				}
 				for _, x := range r {
 					if of++; x.value > test.valueOf(x.method) {
@@ -119,17 +118,17 @@ var claims = []claim{
 				}
 				parts = append(parts, fmt.Sprintf("%s %s to %s", split, number(r[0].value), number(r[len(r)-1].value)))
 			}
-			return told(larger == of, "%d of %d means over data sets: test %s to %s, %s", larger, of, number(test[0].value), number(test[len(test)-1].value), strings.Join(parts, ", "))
+			return decide(larger == of, "%d of %d means over data sets: test %s to %s, %s", larger, of, number(test[0].value), number(test[len(test)-1].value), strings.Join(parts, ", "))
 		},
 	}, {
 		says: "Mean test NLLs are smallest for PU-DE and SML, followed by MC and DE; MC-LL and PU are far behind.", where: "B.2", seeds: true,
 		check: func(e *evidence) outcome {
-			return e.ranked("test", "nll", func(r ranking) bool { return r.beginsWith("pu-de", "sml") && r.beginsWith("pu-de", "sml", "mc", "de") })
+			return e.checkMeans("test", "nll", func(r ranking) bool { return r.beginsWith("pu-de", "sml") && r.beginsWith("pu-de", "sml", "mc", "de") })
 		},
 	}, {
 		says: "On pca-interpolate and pca-extrapolate rows mean NLLs are smallest for PU-DE and SML.", where: "B.2", seeds: true,
 		check: func(e *evidence) outcome {
-			return e.each(needsPaper, shifts[:2], func(split string) (bool, string, bool) {
+			return e.checkEach(needsPaper, shifts[:2], func(split string) (bool, string, bool) {
 				r := e.rank(split, "nll", statistics.Mean)
 				return r.beginsWith("pu-de", "sml"), r.String(), r != nil
 			})
@@ -137,15 +136,15 @@ var claims = []claim{
 	}, {
 		says: "On label-interpolate and label-extrapolate rows the mean NLL of SML is the smallest by far.", where: "B.2", seeds: true,
 		check: func(e *evidence) outcome {
-			return e.each(needsPaper, shifts[2:], func(split string) (bool, string, bool) {
+			return e.checkEach(needsPaper, shifts[2:], func(split string) (bool, string, bool) {
 				r := e.rank(split, "nll", statistics.Mean)
-				return r.beginsWith("sml") && !level(r[1].value, r[0].value), r.String(), r != nil
+				return r.beginsWith("sml") && !isClose(r[1].value, r[0].value), r.String(), r != nil
 			})
 		},
 	}, {
 		says: "By their median NLLs under shift PU-DE and SML do comparably well: they have the two smallest.", where: "B.2", seeds: true,
 		check: func(e *evidence) outcome {
-			return e.each(needsPaper, shifts, func(split string) (bool, string, bool) {
+			return e.checkEach(needsPaper, shifts, func(split string) (bool, string, bool) {
 				r := e.rank(split, "nll", statistics.Median)
 				return r.beginsWith("sml", "pu-de"), r.String(), r != nil
 			})
@@ -165,15 +164,15 @@ var claims = []claim{
 				}
 			}
 			if worst == nil {
-				return lacks(needsPaper)
+				return undecided(needsPaper)
 			}
 			worst.sort()
-			return told(worst.beginsWith("sml"), "%v", worst)
+			return decide(worst.beginsWith("sml"), "%v", worst)
 		},
 	}, {
 		says: "Mean WSs of test rows are smallest for PU-DE and SML, those of training rows too but for PU.", where: "B.2", seeds: true,
 		check: func(e *evidence) outcome {
-			return e.each(needsPaper, []string{"train", "test"}, func(split string) (bool, string, bool) {
+			return e.checkEach(needsPaper, []string{"train", "test"}, func(split string) (bool, string, bool) {
 				r := e.rank(split, "ws", statistics.Mean)
 				return r.beginsWith("pu-de", "sml") || split == "train" && r.beginsWith("pu", "pu-de", "sml"), r.String(), r != nil
 			})
@@ -183,15 +182,15 @@ var claims = []claim{
 		check: func(e *evidence) outcome {
 			train, test := e.rank("train", "ws", statistics.Mean), e.rank("test", "ws", statistics.Mean)
 			if train == nil || test == nil {
-				return lacks(needsPaper)
+				return undecided(needsPaper)
 			}
-			gaps := slices.DeleteFunc(gap(train, test), func(x rankedMethod) bool { return x.method == "mc-ll" }) // single rows decide it
-			return told(gaps[len(gaps)-1].method == "pu" && !level(test.valueOf("pu"), train.valueOf("pu")), "gap: %v", gaps)
+			gaps := slices.DeleteFunc(scoreGaps(train, test), func(x rankedMethod) bool { return x.method == "mc-ll" }) // single rows decide it
+			return decide(gaps[len(gaps)-1].method == "pu" && !isClose(test.valueOf("pu"), train.valueOf("pu")), "gap: %v", gaps)
 		},
 	}, {
 		says: "Under shift mean WSs are smallest for PU-DE and SML on pca rows; on label rows that of PU-DE is far above its median.", where: "B.2", seeds: true,
 		check: func(e *evidence) outcome {
-			return e.each(needsPaper, shifts, func(split string) (bool, string, bool) {
+			return e.checkEach(needsPaper, shifts, func(split string) (bool, string, bool) {
 				r, m := e.rank(split, "ws", statistics.Mean), e.rank(split, "ws", statistics.Median)
 				if r == nil {
 					return false, "", false
@@ -205,7 +204,7 @@ var claims = []claim{
 	}, {
 		says: "SML has advantages under shift: the smallest mean NLL and WS on all four kinds of rows.", where: "5, B.2", seeds: true,
 		check: func(e *evidence) outcome {
-			return e.each(needsPaper, []string{"nll", "ws"}, func(name string) (bool, string, bool) {
+			return e.checkEach(needsPaper, []string{"nll", "ws"}, func(name string) (bool, string, bool) {
 				first, said := 0, []string(nil)
 				for _, split := range shifts {
 					r := e.rank(split, name, statistics.Mean)
@@ -224,20 +223,20 @@ var claims = []claim{
 	}, {
 		says: "yacht, energy and naval are the sets with the smallest test RMSE.", where: "B.2", seeds: true,
 		check: func(e *evidence) outcome {
-			r := newRanking(sets(e.main, []string{"sml"}, "test", "rmse"), func(dataset string) float64 {
+			r := newRanking(commonDatasets(e.main, []string{"sml"}, "test", "rmse"), func(dataset string) float64 {
 				x, _ := score(e.main, dataset, "sml", "test", "rmse")
 				return x
 			})
 			if len(r) < 4 || !r.has(easy...) {
-				return lacks(needsPaper)
+				return undecided(needsPaper)
 			}
-			return told(r.beginsWith(easy...), "SML: %v", r[:4])
+			return decide(r.beginsWith(easy...), "SML: %v", r[:4])
 		},
 	}, {
 		says: "SML overestimates on yacht, energy and naval, and its results there are weak.", where: "4, B.2",
 		check: func(e *evidence) outcome {
-			return e.each(needsPaper, easy, func(dataset string) (bool, string, bool) {
-				share, ok := e.inside(dataset, "sml", 1)
+			return e.checkEach(needsPaper, easy, func(dataset string) (bool, string, bool) {
+				share, ok := e.fractionWithin(dataset, "sml", 1)
 				x, there := score(e.main, dataset, "sml", "test", "ece")
 				var others []float64
 				for _, method := range Methods() {
@@ -254,7 +253,7 @@ var claims = []claim{
 	}, {
 		says: "Letting the second term reach the full network, too, mitigates that.", where: "B.2", seeds: true,
 		check: func(e *evidence) outcome {
-			return e.compare(easy, "sml dropout-layers=all", "sml through=true dropout-layers=all", "ece", e.claims)
+			return e.checkLess(easy, "sml dropout-layers=all", "sml through=true dropout-layers=all", "ece", e.claims)
 		},
 	}, {
 		says: "SML is strong on the large sets california, superconduct, protein and year: ECE and WS lead, or are level with those of PU-DE.", where: "B.2", seeds: true,
@@ -266,9 +265,9 @@ var claims = []claim{
 				}
 			}
 			if len(there) == 0 {
-				return lacks("scores of " + strings.Join(large, ", "))
+				return undecided("scores of " + strings.Join(large, ", "))
 			}
-			o := e.each(needsPaper, there, func(dataset string) (bool, string, bool) {
+			o := e.checkEach(needsPaper, there, func(dataset string) (bool, string, bool) {
 				good, said := true, []string(nil)
 				for _, name := range []string{"ece", "ws"} {
 					x, ok := score(e.main, dataset, "sml", "test", name)
@@ -276,7 +275,7 @@ var claims = []claim{
 					if !ok || !there {
 						return false, "", false
 					}
-					good = good && (x < y || level(x, y))
+					good = good && (x < y || isClose(x, y))
 					said = append(said, fmt.Sprintf("%s %s, PU-DE %s", measure.Title(name), number(x), number(y)))
 				}
 				return good, strings.Join(said, ", "), true
@@ -289,13 +288,13 @@ var claims = []claim{
 	}, {
 		says: "Training with SML on top of a network trained with MC improves its uncertainty.", where: "5",
 		check: func(*evidence) outcome {
-			return lacks("trainings that start from a model, which studies do not have: make posttraining")
+			return undecided("trainings that start from a model, which studies do not have: make posttraining")
 		},
 	}, {
 		says: "SML with dropout after the last layer alone is clearly better than MC-LL.", where: "5", seeds: true,
 		check: func(e *evidence) outcome {
-			common := sets(e.claims, []string{"sml dropout-layers=last"}, "test", "ece")
-			return e.compare(common, "mc-ll", "sml dropout-layers=last", "ece", append(slices.Clone(e.main), e.claims...))
+			common := commonDatasets(e.claims, []string{"sml dropout-layers=last"}, "test", "ece")
+			return e.checkLess(common, "mc-ll", "sml dropout-layers=last", "ece", append(slices.Clone(e.main), e.claims...))
 		},
 	}, {
 		says: "Training of PU and PU-DE is unstable on california at a learning rate of 0.001, by which these studies train it.", where: "B.1",
@@ -313,9 +312,9 @@ var claims = []claim{
 				said = append(said, fmt.Sprintf("%s %s ± %s", methodTitle(s.Method), number(s.Mean), number(s.Std)))
 			}
 			if len(said) < len(Methods()) {
-				return lacks(needsPaper)
+				return undecided(needsPaper)
 			}
-			return told(least > 2*most, "RMSE over trainings: %s; unstable is a spread of more than twice the others'", strings.Join(said, ", "))
+			return decide(least > 2*most, "RMSE over trainings: %s; unstable is a spread of more than twice the others'", strings.Join(said, ", "))
 		},
 	}, {
 		says: "WS tells two strongly ill-calibrated uncertainties apart, where ECE does not: all r = 10 or all r = 20.", where: "B.1",
@@ -326,12 +325,12 @@ var claims = []claim{
 					c, err := measure.NewColumn([]float64{r, r}, []float64{1, 1}, []float64{0, 0}, data.Sound)
 					m, unknown := measure.Lookup(name)
 					if err != nil || unknown != nil {
-						return lacks("measures")
+						return undecided("measures")
 					}
 					found = append(found, m.Of(c))
 				}
 			}
-			return told(found[0] == found[1] && found[3]-found[2] > 9, "ECE %s and %s, WS %s and %s", number(found[0]), number(found[1]), number(found[2]), number(found[3]))
+			return decide(found[0] == found[1] && found[3]-found[2] > 9, "ECE %s and %s, WS %s and %s", number(found[0]), number(found[1]), number(found[2]), number(found[3]))
 		},
 	}, {
 		says: "The second term's expectation is smallest at σ_drop = 0, μ_drop = ±√(2/π); for σ_drop above 2/π it is smallest at μ_drop = 0.", where: "A.1",
@@ -355,29 +354,29 @@ var claims = []claim{
 					oneAbove = oneAbove && where == 0
 				}
 			}
-			return told(at[1] == 0 && math.Abs(at[0]-math.Sqrt(2/math.Pi)) < 0.005 && splitBelow && oneAbove, "on a grid of 0.005: least at μ = %.3f (√(2/π) = %.3f), σ = %.3f; the minimum leaves 0 within 0.02 of σ = 2/π", at[0], math.Sqrt(2/math.Pi), at[1])
+			return decide(at[1] == 0 && math.Abs(at[0]-math.Sqrt(2/math.Pi)) < 0.005 && splitBelow && oneAbove, "on a grid of 0.005: least at μ = %.3f (√(2/π) = %.3f), σ = %.3f; the minimum leaves 0 within 0.02 of σ = 2/π", at[0], math.Sqrt(2/math.Pi), at[1])
 		},
 	}, {
 		says: "Test residuals of abalone are as wide as PU and SML say (68.3 % within 1σ, 99.7 % within 3σ), and wider than MC and DE say.", where: "B.3",
 		check: func(e *evidence) outcome {
 			good, said := true, []string(nil)
 			for _, method := range []string{"pu", "sml", "mc", "de"} {
-				one, ok := e.inside("abalone", method, 1)
-				three, _ := e.inside("abalone", method, 3)
+				one, ok := e.fractionWithin("abalone", method, 1)
+				three, _ := e.fractionWithin("abalone", method, 3)
 				if !ok {
-					return lacks("the kept predictions of abalone: the preset paper")
+					return undecided("the kept predictions of abalone: the preset paper")
 				}
 				right := one > 0.6 && three > 0.97
 				good = good && right == (method == "pu" || method == "sml")
 				said = append(said, fmt.Sprintf("%s %.1f and %.1f %%", methodTitle(method), 100*one, 100*three))
 			}
-			return told(good, "%s, of a fold", strings.Join(said, ", "))
+			return decide(good, "%s, of a fold", strings.Join(said, ", "))
 		},
 	}, {
 		says: "naval is an exception: MC, MC-LL and DE do as well there as SML, PU and PU-DE.", where: "B.3", seeds: true,
 		check: func(e *evidence) outcome {
-			return e.each(needsPaper, []string{"ece", "ws"}, func(name string) (bool, string, bool) {
-				if !slices.Contains(sets(e.main, Methods(), "test", name), "naval") {
+			return e.checkEach(needsPaper, []string{"ece", "ws"}, func(name string) (bool, string, bool) {
+				if !slices.Contains(commonDatasets(e.main, Methods(), "test", name), "naval") {
 					return false, "", false
 				}
 				r := newRanking(Methods(), func(method string) float64 {
@@ -385,29 +384,29 @@ var claims = []claim{
 					return x
 				})
 				some, others := statistics.Mean([]float64{r.valueOf("mc"), r.valueOf("mc-ll"), r.valueOf("de")}), statistics.Mean([]float64{r.valueOf("sml"), r.valueOf("pu"), r.valueOf("pu-de")})
-				return some < others || level(some, others), r.String(), true
+				return some < others || isClose(some, others), r.String(), true
 			})
 		},
 	}, {
 		says: "Of an ideal mechanism 68.3 % of the residuals lie within 1σ and 99.7 % within 3σ, and yet Pearson's correlation of |r| and σ is about 55 %.", where: "B.3",
 		check: func(*evidence) outcome {
 			points, r := idealPoints(1), idealCorrelation()
-			return told(math.Abs(r-0.55) < 0.005, "correlation %.3f, and %.3f of %d draws, of which %.1f and %.1f %% lie within", r, sizeCorrelation(points), len(points), percentWithin(points, 1), percentWithin(points, 3))
+			return decide(math.Abs(r-0.55) < 0.005, "correlation %.3f, and %.3f of %d draws, of which %.1f and %.1f %% lie within", r, sizeCorrelation(points), len(points), percentWithin(points, 1), percentWithin(points, 3))
 		},
 	}, {
 		says: "For β of 0.1, 0.25, 0.5, 0.75, 0.9 differences in ECE and WS are small.", where: "C", seeds: true,
 		check: func(e *evidence) outcome {
-			return e.each(needsBeta, []string{"ece", "ws"}, func(name string) (bool, string, bool) {
+			return e.checkEach(needsBeta, []string{"ece", "ws"}, func(name string) (bool, string, bool) {
 				r := e.betas("test", name)
-				return r != nil && level(r[len(r)-1].value, r[0].value), r.String(), r != nil
+				return r != nil && isClose(r[len(r)-1].value, r[0].value), r.String(), r != nil
 			})
 		},
 	}, {
 		says: "β = 0.5 has the best mean ECE and WS on test rows, by a small margin.", where: "C", seeds: true,
 		check: func(e *evidence) outcome {
-			return e.each(needsBeta, []string{"ece", "ws"}, func(name string) (bool, string, bool) {
+			return e.checkEach(needsBeta, []string{"ece", "ws"}, func(name string) (bool, string, bool) {
 				r := e.betas("test", name)
-				return r.beginsWith(betaLabel + "0.5"), r.String() + e.quirk(), r != nil
+				return r.beginsWith(betaLabel + "0.5"), r.String() + e.betaQuirkNote(), r != nil
 			})
 		},
 	}, {
@@ -415,7 +414,7 @@ var claims = []claim{
 		check: func(e *evidence) outcome {
 			best := make(map[string]int)
 			n := 0
-			for _, dataset := range sets(e.beta, e.betaMethods(), "test", "ece") {
+			for _, dataset := range commonDatasets(e.beta, e.betaMethods(), "test", "ece") {
 				r := newRanking(e.betaMethods(), func(method string) float64 {
 					x, _ := score(e.beta, dataset, method, "test", "ece")
 					return x
@@ -424,7 +423,7 @@ var claims = []claim{
 				n++
 			}
 			if n < 2 {
-				return lacks(needsBeta)
+				return undecided(needsBeta)
 			}
 			var said []string
 			for _, method := range e.betaMethods() {
@@ -432,32 +431,32 @@ var claims = []claim{
 					said = append(said, fmt.Sprintf("%s on %d", methodTitle(method), best[method]))
 				}
 			}
-			return told(len(best) > 1, "least test ECE: %s of %d sets", strings.Join(said, ", "), n)
+			return decide(len(best) > 1, "least test ECE: %s of %d sets", strings.Join(said, ", "), n)
 		},
 	}, {
 		says: "The ECE of training rows falls with β.", where: "C, figure 12", seeds: true,
 		check: func(e *evidence) outcome {
 			r := e.betas("train", "ece")
 			if r == nil {
-				return lacks(needsBeta)
+				return undecided(needsBeta)
 			}
 			falls := true
 			methods := e.betaMethods()
-			if e.otherwise() {
+			if e.hasBetaQuirk() {
 				methods = slices.DeleteFunc(methods, func(label string) bool { return label == betaLabel+"0.5" })
 			}
 			for i := range methods[1:] {
 				falls = falls && r.valueOf(methods[i+1]) < r.valueOf(methods[i])
 			}
-			return told(falls, "%v%s", r, e.quirk())
+			return decide(falls, "%v%s", r, e.betaQuirkNote())
 		},
 	}, {
 		says: "β ≫ 1 does not converge in many cases: accuracy is lost.", where: "C", seeds: true,
 		check: func(e *evidence) outcome {
 			const huge = "sml beta=10 dropout-layers=all"
-			common := sets(e.claims, []string{huge, "sml dropout-layers=all"}, "test", "rmse")
+			common := commonDatasets(e.claims, []string{huge, "sml dropout-layers=all"}, "test", "rmse")
 			if len(common) == 0 {
-				return lacks(needsClaims)
+				return undecided(needsClaims)
 			}
 			lost, said := 0, []string(nil)
 			for _, dataset := range common {
@@ -468,12 +467,12 @@ var claims = []claim{
 				}
 				said = append(said, fmt.Sprintf("%s %s (β = 0.5: %s)", dataset, number(x), number(y)))
 			}
-			return told(2*lost >= len(common), "β = 10 is worse than the targets' mean on %d of %d sets; RMSE on %s", lost, len(common), strings.Join(said, ", "))
+			return decide(2*lost >= len(common), "β = 10 is worse than the targets' mean on %d of %d sets; RMSE on %s", lost, len(common), strings.Join(said, ", "))
 		},
 	}, {
 		says: "ECE, WS and KS are correlated, but not perfectly.", where: "D.1", seeds: true,
 		check: func(e *evidence) outcome {
-			return e.each(needsPaper, []string{"ws", "ks"}, func(name string) (bool, string, bool) {
+			return e.checkEach(needsPaper, []string{"ws", "ks"}, func(name string) (bool, string, bool) {
 				var x, y []float64 // ranks, since WS has no bound
 				for _, s := range e.main {
 					if s.Measure != "ece" {
@@ -494,7 +493,7 @@ var claims = []claim{
 		says: "Of two samples the one that follows N(0, 1) has the larger NLL: about 1.4 for (0.5, −0.4, 0, −1.9, −0.7), 0.9 for (0, 0.1, 0, −0.1, 0).", where: "D.2",
 		check: func(*evidence) outcome {
 			first, second := gaussianNLL([]float64{0, 0.1, 0, -0.1, 0}, 1), gaussianNLL([]float64{0.5, -0.4, 0, -1.9, -0.7}, 1)
-			return told(math.Abs(first-0.9) < 0.05 && math.Abs(second-1.4) < 0.05, "%.3f and %.3f", second, first)
+			return decide(math.Abs(first-0.9) < 0.05 && math.Abs(second-1.4) < 0.05, "%.3f and %.3f", second, first)
 		},
 	}, {
 		says: "Of samples judged by their own σ, the NLL of a wider one is larger by log(σ₂/σ₁).", where: "D.2",
@@ -505,12 +504,13 @@ var claims = []claim{
 				wide[i] *= 3
 			}
 			d := gaussianNLL(wide, 3) - gaussianNLL(z, 1)
-			return told(math.Abs(d-portable.Log(3)) < 1e-12, "larger by %.4f for σ₂ = 3σ₁; log 3 = %.4f", d, portable.Log(3))
+			return decide(math.Abs(d-portable.Log(3)) < 1e-12, "larger by %.4f for σ₂ = 3σ₁; log 3 = %.4f", d, portable.Log(3))
 		},
 	},
 }
 
-// gaussianNLL is equation 6 of the paper for a mean of 0, with its constant.
+// gaussianNLL returns the mean negative log-likelihood of y under N(0, sigma²): equation 6 of the paper,
+// with its constant.
 func gaussianNLL(y []float64, sigma float64) float64 {
 	sum := 0.0
 	for _, v := range y {
@@ -519,7 +519,7 @@ func gaussianNLL(y []float64, sigma float64) float64 {
 	return sum + portable.Log(math.Sqrt(2*math.Pi)*sigma)
 }
 
-// ranks are how many values are less than each.
+// ranks returns for each value the number of smaller values.
 func ranks(values []float64) []float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	r := make([]float64, len(values))

@@ -15,20 +15,20 @@ import (
 	"sml/internal/statistics"
 )
 
-// claim is a sentence of the paper's text that numbers can bear out or not.
+// claim is a sentence of the paper's text that numbers can confirm or refute.
 type claim struct {
-	says  string // its substance, in other words than the paper's
+	says  string // the sentence, in other words than the paper's
 	where string // section of the paper
 	check func(*evidence) outcome
 
-	seeds bool // it is about scores, so that each seed has an answer of its own
+	seeds bool // whether the claim is about scores, and is also checked for each seed
 }
 
-// outcome is what a check of a claim came to.
+// outcome is the result of checking a claim.
 type outcome struct {
 	verdict
-	numbers string // that it was told by
-	needs   string // what would tell, where nothing does
+	numbers string // numbers from which the verdict follows; "" if it is unknown
+	needs   string // studies or data that the check lacks; "" unless the verdict is unknown
 }
 
 type verdict int
@@ -41,8 +41,8 @@ const (
 
 func (v verdict) String() string { return [...]string{"cannot be told", "holds", "holds not"}[v] }
 
-// told is the outcome of a check that has its numbers.
-func told(ok bool, format string, args ...any) outcome {
+// decide returns the outcome of a check that has its numbers.
+func decide(ok bool, format string, args ...any) outcome {
 	v := holdsNot
 	if ok {
 		v = holds
@@ -50,8 +50,8 @@ func told(ok bool, format string, args ...any) outcome {
 	return outcome{verdict: v, numbers: fmt.Sprintf(format, args...)}
 }
 
-// lacks is the outcome of a check that would need something.
-func lacks(what string) outcome { return outcome{needs: what} }
+// undecided returns the outcome of a check that lacks studies or data.
+func undecided(needs string) outcome { return outcome{needs: needs} }
 
 const (
 	needsPaper  = "scores of all six methods: the preset paper"
@@ -63,11 +63,12 @@ const (
 type finding struct {
 	claim
 	outcome
-	held, of int // seeds
+	held    int // number of seeds by whose scores the claim holds
+	checked int // number of seeds by whose scores the claim could be checked
 }
 
-// findings checks all claims by a report's studies, those about scores also by each
-// seed.
+// findings checks all claims by the report's scores, and the claims about scores also by the scores of
+// each seed.
 func findings(r *report.Report, p *part) []finding {
 	whole := &evidence{part: p, main: p.main, beta: p.beta, claims: p.claims}
 	var seeds []*evidence
@@ -83,7 +84,7 @@ func findings(r *report.Report, p *part) []finding {
 				break
 			}
 			if o := c.check(e); o.verdict != unknown {
-				f.of++
+				f.checked++
 				if o.verdict == holds {
 					f.held++
 				}
@@ -94,19 +95,19 @@ func findings(r *report.Report, p *part) []finding {
 	return list
 }
 
-// String is the verdict, with the seeds by which it holds.
+// String returns the verdict, with the number of seeds by which the claim holds.
 func (f finding) String() string {
 	text := f.verdict.String()
 	if f.verdict == unknown {
 		return text + ": needs " + f.needs
 	}
-	if f.of > 1 {
-		text += fmt.Sprintf(" (in %d of %d seeds)", f.held, f.of)
+	if f.checked > 1 {
+		text += fmt.Sprintf(" (in %d of %d seeds)", f.held, f.checked)
 	}
 	return text
 }
 
-// claimsTable lists the claims with their numbers.
+// claimsTable returns a table of the claims with their numbers.
 func claimsTable(list []finding) tabular.Table {
 	t := tabular.Table{
 		Caption: "Claims of the paper's text, each with its numbers", Words: 4, Header: []string{"claim", "section", "numbers", "verdict"},
@@ -118,7 +119,7 @@ func claimsTable(list []finding) tabular.Table {
 	return t
 }
 
-// claimsSection has the claims as a list, which a phone has room for.
+// claimsSection returns the claims as a list, which suits phones better than a table.
 func claimsSection(list []finding) report.Section {
 	n := map[verdict]int{}
 	s := report.Section{ID: "claims", Title: "Claims of the paper's text"}
@@ -136,13 +137,14 @@ func claimsSection(list []finding) report.Section {
 	return s
 }
 
-// evidence is what claims are checked by.
+// evidence has the scores by which claims are checked: means over seeds, or the scores of one seed.
 type evidence struct {
 	*part
 	main, beta, claims []measure.Score
 }
 
-// score is one of some scores.
+// score returns the mean of the score with the given names; ok is false if there is none or if folds
+// failed.
 func score(scores []measure.Score, dataset, method, split, name string) (float64, bool) {
 	for i := range scores { // there are many, and copies take longer than comparisons
 		if s := &scores[i]; s.Measure == name && s.Dataset == dataset && s.Method == method && s.Split == split {
@@ -155,8 +157,8 @@ func score(scores []measure.Score, dataset, method, split, name string) (float64
 	return 0, false
 }
 
-// sets are the data sets on which all methods have a score.
-func sets(scores []measure.Score, methods []string, split, name string) []string {
+// commonDatasets returns the data sets on which all methods have a score.
+func commonDatasets(scores []measure.Score, methods []string, split, name string) []string {
 	all := compare.DistinctNames(scores, func(s measure.Score) string { return s.Dataset })
 	return slices.DeleteFunc(all, func(dataset string) bool {
 		return slices.ContainsFunc(methods, func(method string) bool {
@@ -166,10 +168,10 @@ func sets(scores []measure.Score, methods []string, split, name string) []string
 	})
 }
 
-// summary is what sum, the mean or the median, makes of a measure over the data sets on
-// which all methods have it, by method; nil if there are fewer than two.
+// summary returns a summary, such as the mean, of each method's scores over the data sets on which all
+// methods have one. It returns nil if there are fewer than two such data sets.
 func summary(scores []measure.Score, methods []string, split, name string, sum func([]float64) float64) ranking {
-	common := sets(scores, methods, split, name)
+	common := commonDatasets(scores, methods, split, name)
 	if len(common) < 2 {
 		return nil
 	}
@@ -183,7 +185,7 @@ func summary(scores []measure.Score, methods []string, split, name string, sum f
 	})
 }
 
-// ranking lists methods with a value each, the least value first.
+// ranking has methods with a value each, sorted by value, the smallest first.
 type ranking []rankedMethod
 
 type rankedMethod struct {
@@ -191,7 +193,7 @@ type rankedMethod struct {
 	value  float64
 }
 
-// newRanking returns the names in the order of their values.
+// newRanking returns the ranking of names by their values.
 func newRanking(names []string, value func(name string) float64) ranking {
 	var r ranking
 	for _, name := range names {
@@ -231,12 +233,12 @@ func number(x float64) string {
 	return strings.Replace(fmt.Sprintf("%.2f", x), "-", "−", 1)
 }
 
-// level reports whether a is within the report's tolerance of b.
-func level(a, b float64) bool { return max(a-b, b-a) <= compare.Tolerance(b) }
+// isClose reports whether a is within the report's tolerance of b.
+func isClose(a, b float64) bool { return max(a-b, b-a) <= compare.Tolerance(b) }
 
-// inside returns the share of one training's kept test rows whose target is at most times σ from
-// the mean. ok is false if no training has kept its rows.
-func (e *evidence) inside(dataset, method string, times float64) (share float64, ok bool) {
+// fractionWithin returns the fraction of one training's saved test rows whose target is at most factor·σ
+// from the mean. ok is false if no training has saved its rows.
+func (e *evidence) fractionWithin(dataset, method string, factor float64) (share float64, ok bool) {
 	in, cell := e.cellWithRows(dataset, method)
 	if cell == nil {
 		return 0, false
@@ -246,74 +248,75 @@ func (e *evidence) inside(dataset, method string, times float64) (share float64,
 		return 0, false
 	}
 	for _, row := range rows {
-		if d := row.Mean - row.Y; max(d, -d) <= times*row.Std {
+		if d := row.Mean - row.Y; max(d, -d) <= factor*row.Std {
 			share += 1 / float64(len(rows))
 		}
 	}
 	return share, true
 }
 
-// rank are the paper's methods by a measure.
+// rank returns the ranking of the paper's methods by a summary of a measure; nil if scores are missing.
 func (e *evidence) rank(split, name string, sum func([]float64) float64) ranking {
 	return summary(e.main, Methods(), split, name, sum)
 }
 
-// ranked checks the ranking of the means.
-func (e *evidence) ranked(split, name string, ok func(ranking) bool) outcome {
+// checkMeans checks the ranking by means.
+func (e *evidence) checkMeans(split, name string, ok func(ranking) bool) outcome {
 	r := e.rank(split, name, statistics.Mean)
 	if r == nil {
-		return lacks(needsPaper)
+		return undecided(needsPaper)
 	}
-	return told(ok(r), "%v", r)
+	return decide(ok(r), "%v", r)
 }
 
-// both checks the rankings of mean and median.
-func (e *evidence) both(split, name string, ok func(ranking) bool) outcome {
+// checkMeansAndMedians checks the rankings by means and by medians.
+func (e *evidence) checkMeansAndMedians(split, name string, ok func(ranking) bool) outcome {
 	r, m := e.rank(split, name, statistics.Mean), e.rank(split, name, statistics.Median)
 	if r == nil {
-		return lacks(needsPaper)
+		return undecided(needsPaper)
 	}
-	return told(ok(r) && ok(m), "mean: %v; median: %v", r, m)
+	return decide(ok(r) && ok(m), "mean: %v; median: %v", r, m)
 }
 
-// shifts checks the rankings of the means under shift, of which some have to be ok.
-func (e *evidence) shifts(name string, least int, ok func(ranking) bool) outcome {
+// checkShifts checks the rankings by means on each kind of rows under shift. The claim holds if at least
+// minimum of them are ok.
+func (e *evidence) checkShifts(name string, minimum int, ok func(ranking) bool) outcome {
 	n, said := 0, []string(nil)
 	for _, split := range shifts {
 		r := e.rank(split, name, statistics.Mean)
 		if r == nil {
-			return lacks(needsPaper)
+			return undecided(needsPaper)
 		}
 		if ok(r) {
 			n++
 		}
 		said = append(said, fmt.Sprintf("%s: %v", split, r))
 	}
-	return told(n >= least, "%d of %d; %s", n, len(shifts), strings.Join(said, "; "))
+	return decide(n >= minimum, "%d of %d; %s", n, len(shifts), strings.Join(said, "; "))
 }
 
-// each checks several things, all of which have to be ok; there says whether there is
-// what tells.
-func (e *evidence) each(needs string, names []string, check func(name string) (ok bool, says string, there bool)) outcome {
+// checkEach makes a check for each name; the claim holds if all are ok. A check returns its numbers as
+// text, and whether the data for it are available.
+func (e *evidence) checkEach(needs string, names []string, check func(name string) (ok bool, says string, there bool)) outcome {
 	all, said := true, []string(nil)
 	for _, name := range names {
 		ok, says, there := check(name)
 		if !there {
-			return lacks(needs)
+			return undecided(needs)
 		}
 		all, said = all && ok, append(said, measure.Title(methodTitle(name))+": "+says)
 	}
-	return told(all, "%s", strings.Join(said, "; "))
+	return decide(all, "%s", strings.Join(said, "; "))
 }
 
-// compare checks that one method has less of a measure than another on each data set.
-func (e *evidence) compare(datasets []string, before, after, name string, scores []measure.Score) outcome {
+// checkLess checks that the method after has a smaller score than the method before on each data set.
+func (e *evidence) checkLess(datasets []string, before, after, name string, scores []measure.Score) outcome {
 	less, said := 0, []string(nil)
 	for _, dataset := range datasets {
 		x, ok := score(scores, dataset, before, "test", name)
 		y, there := score(scores, dataset, after, "test", name)
 		if !ok || !there {
-			return lacks("the presets paper and claims")
+			return undecided("the presets paper and claims")
 		}
 		if y < x {
 			less++
@@ -321,33 +324,33 @@ func (e *evidence) compare(datasets []string, before, after, name string, scores
 		said = append(said, fmt.Sprintf("%s %s → %s", dataset, number(x), number(y)))
 	}
 	if len(datasets) == 0 {
-		return lacks(needsClaims)
+		return undecided(needsClaims)
 	}
-	return told(less == len(datasets), "less on %d of %d: %s %s", less, len(datasets), measure.Title(name), strings.Join(said, ", "))
+	return decide(less == len(datasets), "less on %d of %d: %s %s", less, len(datasets), measure.Title(name), strings.Join(said, ", "))
 }
 
-// betaMethods are the labels of the study of β, from small to large.
+// betaMethods returns the labels of the study of β, from small to large β.
 func (e *evidence) betaMethods() []string {
 	return compare.DistinctNames(e.part.beta, func(s measure.Score) string { return s.Method })
 }
 
-// otherwise tells whether β = 0.5 is judged by other predictions than every other β
-// (betaPrediction).
-func (e *evidence) otherwise() bool {
+// hasBetaQuirk reports whether β = 0.5 is scored by other predictions than the other values of β, see
+// betaPrediction.
+func (e *evidence) hasBetaQuirk() bool {
 	return slices.ContainsFunc(e.studies, func(s report.Study) bool {
 		return s.Config.Preset == "beta" && s.Config.Protocol == string(data.Paper)
 	})
 }
 
-// quirk says so.
-func (e *evidence) quirk() string {
-	if e.otherwise() {
+// betaQuirkNote returns a note on hasBetaQuirk, "" if it is false.
+func (e *evidence) betaQuirkNote() string {
+	if e.hasBetaQuirk() {
 		return " (β = 0.5 alone is judged by f and σ_total)"
 	}
 	return ""
 }
 
-// betas are the values of β by the mean of a measure.
+// betas returns the ranking of the values of β by the mean of a measure; nil if scores are missing.
 func (e *evidence) betas(split, name string) ranking {
 	if methods := e.betaMethods(); len(methods) > 1 {
 		return summary(e.beta, methods, split, name, statistics.Mean)
@@ -355,8 +358,8 @@ func (e *evidence) betas(split, name string) ranking {
 	return nil
 }
 
-// gap is what test rows have more than training rows.
-func gap(train, test ranking) ranking {
+// scoreGaps returns the ranking of methods by test score minus training score.
+func scoreGaps(train, test ranking) ranking {
 	var methods []string
 	for _, x := range test {
 		methods = append(methods, x.method)
@@ -364,6 +367,7 @@ func gap(train, test ranking) ranking {
 	return newRanking(methods, func(method string) float64 { return test.valueOf(method) - train.valueOf(method) })
 }
 
+// has reports whether the ranking has all of the names.
 func (r ranking) has(names ...string) bool {
 	for _, name := range names {
 		if !slices.ContainsFunc(r, func(x rankedMethod) bool { return x.method == name }) {
@@ -373,8 +377,8 @@ func (r ranking) has(names ...string) bool {
 	return true
 }
 
-// pair are the numbers of two methods.
-func pair(r ranking, a, b string) string {
+// formatPair returns the values of two methods, "" if the ranking is nil.
+func formatPair(r ranking, a, b string) string {
 	if r == nil {
 		return ""
 	}

@@ -5,9 +5,9 @@ import (
 	"sml/evaluation/report"
 )
 
-// quirks are choices of the paper, or of the notebook that its authors published,
-// that can be questioned: those in which data.Paper and data.Sound differ, and those
-// that a report has to own up to.
+// quirks returns the section on choices of the paper, or of the notebook that its authors published,
+// that can be questioned: the differences between data.Paper and data.Sound, and choices that both
+// share. protocol is the protocol of the report's studies, "" if they differ in it.
 func quirks(protocol data.Protocol) report.Section {
 	s := report.Section{ID: "quirks", Title: "The paper and the sound protocol", Text: []string{
 		"Some choices of the paper and of its notebook can be questioned. The paper protocol follows them, so that scores can be compared; the sound protocol does the better thing.",

@@ -1,5 +1,6 @@
-// Package paper holds what belongs to one paper, "A Novel Regression Loss for
-// Non-Parametric Uncertainty Optimization".
+// Package paper adds to reports the tables, figures and claims of one paper, "A Novel Regression Loss
+// for Non-Parametric Uncertainty Optimization", and registers its recipes and studies. Start with Add.
+// The package does not train the paper's studies, except for the two small networks of figure 1.
 package paper
 
 import (
@@ -7,7 +8,7 @@ import (
 	"sml/evaluation/experiment"
 )
 
-// datasets of the paper, in the order of its table.
+// datasets are the data sets of the paper, in the order of its table.
 var datasets = []string{
 	"yacht", "diabetes", "boston", "energy", "concrete", "wine-red",
 	"abalone", "power", "naval", "california", "superconduct", "protein",

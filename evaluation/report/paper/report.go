@@ -15,20 +15,20 @@ import (
 	"sml/evaluation/report/internal/tabular"
 )
 
-// Add adds to a report what belongs to the paper: its scores beside ours, its two
-// tables, its choices that can be questioned, its order and its names. It does
-// nothing where no study has one of its methods on one of its data sets; then no
-// figure of the paper is drawn either.
+// Add adds the paper's scores, its two tables, its claims, and a section on its choices that can be
+// questioned to a report, and sorts and names the scores as the paper does. It does nothing if no study
+// has one of the paper's methods on one of its data sets; the paper's figures are then not drawn either.
 func Add(r *report.Report) {
 	p := newPart(r)
 	if p == nil {
 		return
 	}
-	inOrder(r.Scores)
+	sortScores(r.Scores)
 	if shown := compare.Filter(r.Scores, func(s measure.Score) bool { return !p.isBeta(s) && !p.isClaim(s) }); len(shown) > 0 {
 		r.Shown = shown
 	}
-	r.Reference, r.MethodTitle = reference, methodTitle
+	r.Reference = reference
+	r.MethodTitle = methodTitle
 	if !slices.ContainsFunc(r.Scores, func(s measure.Score) bool { return !isOwn(s) }) {
 		r.Title = "Second-moment loss: the evaluation"
 		r.Intro = []string{"Regression networks that know how sure they are, trained on the data sets of the paper and judged on their mean and on their uncertainty. " +
@@ -45,7 +45,7 @@ func Add(r *report.Report) {
 	r.Sections = append(r.Sections, claimsSection(found), report.Section{ID: "datasets", Title: "Data sets", Tables: []tabular.Table{datasetTable}}, quirks(r.Protocol()))
 }
 
-// The order of the paper's figures.
+// init registers the paper's figures, in the order of their numbers.
 func init() {
 	for i, draw := range []func(context.Context, *part) (*drawing.Figure, string, error){
 		subNetworks,
@@ -77,11 +77,10 @@ func init() {
 	report.RegisterFigure(report.Figure{Name: "intervals", Draw: intervals})
 }
 
-// inOrder sorts scores as the paper's tables and figures have them, whatever order
-// studies were planned or named in: data sets by their size, methods as in its
-// table, β from small to large. What the paper does not have follows in the order of
-// its first appearance.
-func inOrder(scores []measure.Score) {
+// sortScores sorts scores into the paper's order: data sets as in its table, methods as in its table, β
+// from small to large. Data sets and methods that the paper does not have follow in the order of their
+// first appearance.
+func sortScores(scores []measure.Score) {
 	beta := func(label string) float64 {
 		text, _ := strings.CutPrefix(label, betaLabel)
 		x, _ := strconv.ParseFloat(text, 64) // 0 for other labels, and for several settings
@@ -102,9 +101,10 @@ func inOrder(scores []measure.Score) {
 func mainScores(p *part) []measure.Score { return p.main }
 func betaScores(p *part) []measure.Score { return p.beta }
 
-func overview(of func(*part) []measure.Score, name, caption string) func(context.Context, *part) (*drawing.Figure, string, error) {
+// overview returns a function that draws report.Overview of some of the scores.
+func overview(selectScores func(*part) []measure.Score, name, caption string) func(context.Context, *part) (*drawing.Figure, string, error) {
 	return func(_ context.Context, p *part) (*drawing.Figure, string, error) {
-		figure, err := report.Overview(of(p), name, methodTitle)
+		figure, err := report.Overview(selectScores(p), name, methodTitle)
 		return figure, caption, err
 	}
 }

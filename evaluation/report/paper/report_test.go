@@ -71,7 +71,7 @@ func TestAddToBoth(t *testing.T) {
 func TestOrder(t *testing.T) {
 	scores := scoresOf("mine/sml", "protein/pu", "naval/de", "naval/sml beta=0.25", "naval/sml gamma=1", "naval/sml beta=0.1",
 		"naval/sml", "naval/mc", "power/mc", "abalone/pu-de", "abalone/mc-ll", "toy/mc", "naval/sml-de", "yacht/pu", "yacht/sml beta=10", "yacht/sml beta=9")
-	inOrder(scores)
+	sortScores(scores)
 	var got []string
 	for _, s := range scores {
 		got = append(got, s.Dataset+"/"+s.Method)

@@ -11,8 +11,8 @@ import (
 	"sml/evaluation/report/internal/tabular"
 )
 
-// table1 is the paper's table of data sets, with its remarks and the training
-// settings of each. The protocol decides how many rows there are.
+// table1 returns the paper's table of data sets, with remarks and training settings. The number of rows
+// depends on the protocol.
 func table1(protocol data.Protocol) tabular.Table {
 	t := tabular.Table{
 		Caption: "Data sets (table 1 of the paper)", Words: 5,
@@ -21,7 +21,7 @@ func table1(protocol data.Protocol) tabular.Table {
 	for _, r := range recipes() {
 		d, err := data.Lookup(r.Dataset)
 		if err != nil {
-			continue // it is none of this program's
+			continue // the data set is not registered
 		}
 		t.Body = append(t.Body, tabular.Words(
 			d.Name, d.Meaning, d.Source, d.Licence, d.RemarksUnder(protocol),
@@ -31,8 +31,8 @@ func table1(protocol data.Protocol) tabular.Table {
 	return t
 }
 
-// table2 is the paper's second table: the measures that it has, on the test rows of
-// the random folds. There is none of scores that the paper has not.
+// table2 returns the paper's second table: our scores beside the paper's, on the test rows of the random
+// folds. It returns nil if the paper has none of the scores.
 func table2(scores []measure.Score) []tabular.Table {
 	if compare.Agree(scores, reference).Compared == 0 {
 		return nil

@@ -9,21 +9,22 @@ import (
 	"sml/trainers"
 )
 
-// Toy is a training on made data that takes seconds.
+// Toy is a training on synthetic data that takes seconds.
 type Toy struct {
 	Dataset string
 	Epochs  int
-	Split   string // its fold 0 is held out; "": the table is learnt and judged as a whole
+	Split   string // split whose fold 0 is held out; "" if all rows are training rows and test rows
 }
 
-// Toys are the two curves of figure 1, and a table that is cut into folds.
+// Toys are the two data sets of figure 1, and a table with a split.
 var Toys = []Toy{
 	{"toy", 1000, ""},
-	{"toy-modulated", 50, ""}, // of twenty times as many rows
+	{"toy-modulated", 50, ""}, // it has twenty times as many rows as toy
 	{"friedman", 200, "random"},
 }
 
-// Train trains a method, as "sml train" does with the same settings.
+// Train trains a method with two hidden layers of 50 units. "sml train" with the same settings gives
+// the same weights.
 func (t Toy) Train(ctx context.Context, method string) (*experiment.Experiment, *models.Model, error) {
 	s := experiment.Settings{
 		Table:    experiment.Source{Name: t.Dataset},

@@ -9,8 +9,8 @@ const alignment = 16
 // arena plans the memory of values. The outputs lie at its start, one after another. The rest
 // is reused: a value's memory is free after the value's last use.
 type arena struct {
-	size int    // numbers
-	free []span // by offset, no two adjacent
+	size int    // size so far, in numbers
+	free []span // ranges that no value needs any more, by offset, no two adjacent
 }
 
 // span is a range of numbers in the arena.
@@ -96,7 +96,7 @@ func isReusable(v *value) bool {
 // offsetFor returns an offset for v, the value at index i of the order: the memory of an operand
 // that v is the last to read if the kernel may write over it, or else free memory.
 func (a *arena) offsetFor(v *value, i int, lastUse map[*value]int) int {
-	if v.accumulate != nil {
+	if v.accumulate != nil { // the kernel adds to the numbers that are there
 		return v.accumulate.offset
 	}
 	switch v.kind {

@@ -35,7 +35,7 @@ func (t *valueTable) batchedMatMul(a, b *value, transA, transB bool, shape []int
 	if matricesA != matricesB || innerA != innerB || matricesA*m*n != shapeSize(shape) {
 		return nil
 	}
-	return t.add(value{kind: kindBatchedMatMul, args: []*value{a, b}, transA: transA, shape: shape})
+	return t.lookUpOrAdd(value{kind: kindBatchedMatMul, args: []*value{a, b}, transA: transA, shape: shape})
 }
 
 // transposeMatrices returns the transpose of each matrix of v.
@@ -49,7 +49,7 @@ func (t *valueTable) transposeMatrices(v *value) *value {
 	if v.shape[last-1] == 1 || v.shape[last] == 1 {
 		return t.reshape(v, shape)
 	}
-	return t.add(value{kind: kindTransposeMatrices, args: []*value{v}, shape: shape})
+	return t.lookUpOrAdd(value{kind: kindTransposeMatrices, args: []*value{v}, shape: shape})
 }
 
 // batchedProduct returns product i of a batch. a and b are the numbers of v's operands.

@@ -16,7 +16,7 @@ func (e emitter[T]) combineChains(instructions []instruction, values []*value) [
 		case n == 1 && values[i].size() > e.sizes.block && e.pool.ShouldShare(cost(values[i])):
 			combined = append(combined, e.chain(instructions[i].name, values[i:i+1]))
 		default:
-			combined = append(combined, e.share(instructions[i], values[i]))
+			combined = append(combined, e.divideAmongWorkers(instructions[i], values[i]))
 		}
 		i += max(1, n)
 	}
@@ -103,10 +103,11 @@ func (e emitter[T]) chainLength(values []*value) int {
 	return len(values)
 }
 
-// overlapsChain reports whether a value cannot follow a chain, because a block of one value
-// would overwrite another block before its last use.
+// overlapsChain reports whether a value cannot follow a chain. A chain computes the first block of
+// all its values before the second block of any. Where values lie in the same place, blocks meet only
+// themselves. Where they overlap otherwise, a block would overwrite another one before its last use.
 func overlapsChain(v *value, chain []*value) bool {
-	for _, earlier := range chain {
+	for _, earlier := range chain { // v must not overwrite what the chain computes or reads
 		if partlyOverlaps(v, earlier) {
 			return true
 		}
@@ -116,7 +117,7 @@ func overlapsChain(v *value, chain []*value) bool {
 			}
 		}
 	}
-	for _, operand := range storedOperands(v) {
+	for _, operand := range storedOperands(v) { // nor the chain what v reads
 		for _, earlier := range chain {
 			if partlyOverlaps(earlier, operand) {
 				return true

@@ -5,15 +5,15 @@ import (
 	"sml/internal/ops"
 )
 
-// doubleBackend computes in float64 with plain loops: gradient checks need accuracy, not speed.
+// float64Backend computes in float64 with plain loops: gradient checks need accuracy, not speed.
 // float64(x*y) rounds a product before it is added, so that every CPU gives the same bytes.
-type doubleBackend struct{}
+type float64Backend struct{}
 
-func (d doubleBackend) productCall(p product[float64]) func() {
+func (d float64Backend) productCall(p product[float64]) func() {
 	return func() { d.multiply(p) }
 }
 
-func (doubleBackend) multiply(p product[float64]) {
+func (float64Backend) multiply(p product[float64]) {
 	for i := range p.m {
 		c := p.c[i*p.rowDistance:][:p.n]
 		if !p.accumulate {
@@ -29,7 +29,8 @@ func (doubleBackend) multiply(p product[float64]) {
 	}
 }
 
-// finishRow applies the epilogue to row i of a product, whose sums are in c.
+// finishRow applies the epilogue, in the order that its type documents, to row i of a product, whose
+// sums are in c.
 func (p *product[T]) finishRow(i int, c []T) {
 	for j, v := range c {
 		index := i*p.rowDistance + j
@@ -40,20 +41,21 @@ func (p *product[T]) finishRow(i int, c []T) {
 			v = 0
 		}
 		c[j] = v
-		if p.masked != nil {
+		if p.masked != nil { // c keeps the numbers before the mask, and there is no gate
 			p.masked[index] = v * p.mask[index]
 			continue
 		}
 		if p.mask != nil {
 			c[j] = v * p.mask[index]
 		}
-		if p.gate != nil && !(p.gate[index] > 0) {
+		isOpen := p.gate == nil || p.gate[index] > 0 // not for NaN
+		if !isOpen {
 			c[j] = 0
 		}
 	}
 }
 
-func (doubleBackend) unaryCall(op kernels.UnaryOp, dst, a []float64) func() {
+func (float64Backend) unaryCall(op kernels.UnaryOp, dst, a []float64) func() {
 	f := ops.EntryOfUnaryKernel(op).UnaryFunc
 	return func() {
 		for i, v := range a {
@@ -62,7 +64,7 @@ func (doubleBackend) unaryCall(op kernels.UnaryOp, dst, a []float64) func() {
 	}
 }
 
-func (doubleBackend) binaryCall(op kernels.BinaryOp, dst, a, b []float64) func() {
+func (float64Backend) binaryCall(op kernels.BinaryOp, dst, a, b []float64) func() {
 	f := ops.EntryOfBinaryKernel(op).BinaryFunc
 	return func() {
 		for i, v := range a {
@@ -71,7 +73,7 @@ func (doubleBackend) binaryCall(op kernels.BinaryOp, dst, a, b []float64) func()
 	}
 }
 
-func (doubleBackend) arrayScalarCall(op kernels.BinaryOp, dst, a, scalar []float64) func() {
+func (float64Backend) arrayScalarCall(op kernels.BinaryOp, dst, a, scalar []float64) func() {
 	f := ops.EntryOfBinaryKernel(op).BinaryFunc
 	return func() {
 		for i, v := range a {
@@ -80,7 +82,7 @@ func (doubleBackend) arrayScalarCall(op kernels.BinaryOp, dst, a, scalar []float
 	}
 }
 
-func (doubleBackend) scalarArrayCall(op kernels.BinaryOp, dst, scalar, a []float64) func() {
+func (float64Backend) scalarArrayCall(op kernels.BinaryOp, dst, scalar, a []float64) func() {
 	f := ops.EntryOfBinaryKernel(op).BinaryFunc
 	return func() {
 		for i, v := range a {
@@ -89,13 +91,13 @@ func (doubleBackend) scalarArrayCall(op kernels.BinaryOp, dst, scalar, a []float
 	}
 }
 
-func (doubleBackend) addTo(dst, a []float64) {
+func (float64Backend) addTo(dst, a []float64) {
 	for i, v := range a {
 		dst[i] += v
 	}
 }
 
-func (doubleBackend) sumCall(dst, a []float64) func() {
+func (float64Backend) sumCall(dst, a []float64) func() {
 	return func() {
 		total := 0.0
 		for _, v := range a {
@@ -105,7 +107,7 @@ func (doubleBackend) sumCall(dst, a []float64) func() {
 	}
 }
 
-func (doubleBackend) sumRowsCall(dst, a []float64, rows, cols int, accumulate bool) func() {
+func (float64Backend) sumRowsCall(dst, a []float64, rows, cols int, accumulate bool) func() {
 	return func() {
 		if !accumulate {
 			clear(dst)
@@ -118,7 +120,7 @@ func (doubleBackend) sumRowsCall(dst, a []float64, rows, cols int, accumulate bo
 	}
 }
 
-func (doubleBackend) sumCols(dst, a []float64, rows, cols int) {
+func (float64Backend) sumCols(dst, a []float64, rows, cols int) {
 	for i := range rows {
 		total := 0.0
 		for _, v := range a[i*cols:][:cols] {
@@ -128,7 +130,7 @@ func (doubleBackend) sumCols(dst, a []float64, rows, cols int) {
 	}
 }
 
-func (doubleBackend) transpose(dst, a []float64, rows, cols int) {
+func (float64Backend) transpose(dst, a []float64, rows, cols int) {
 	for i := range rows {
 		for j := range cols {
 			dst[j*rows+i] = a[i*cols+j]

@@ -47,7 +47,7 @@ func Compile[T float](outputs gorgonia.Nodes, masks gorgonia.Nodes, sampling boo
 		memory:      make(map[*value][]T),
 		sizes:       &defaultPartSizes,
 	}
-	p.outputs = separateOutputs(fuse(values, sampling))
+	p.outputs = giveOutputsMemory(fuse(values, sampling))
 	p.order, p.firstDynamic = schedule(p.outputs, sampling)
 	for _, v := range withOperands(p.outputs) {
 		switch v.kind {
@@ -66,7 +66,7 @@ func Compile[T float](outputs gorgonia.Nodes, masks gorgonia.Nodes, sampling boo
 // readOutputs converts the outputs, and the nodes they depend on, to values.
 func readOutputs[T float](outputs, masks gorgonia.Nodes) ([]*value, error) {
 	_, isSingle := any(T(0)).(float32)
-	r := reader{
+	r := nodeReader{
 		valueTable: newValueTable(isSingle),
 		masks:      make(map[int64]bool),
 		values:     make(map[int64]*value),
@@ -156,9 +156,9 @@ func (p *Program[T]) newEmitter() emitter[T] {
 	// Go has no switch over a type parameter, but one over a pointer to a field of that type.
 	switch b := any(&e.backend).(type) {
 	case *backend[float32]:
-		*b = singleBackend{}
+		*b = float32Backend{}
 	case *backend[float64]:
-		*b = doubleBackend{}
+		*b = float64Backend{}
 	}
 	return e
 }

@@ -10,8 +10,8 @@ import (
 	"sml/internal/ops"
 )
 
-// reader converts Gorgonia nodes to values.
-type reader struct {
+// nodeReader converts Gorgonia nodes to values, each node once.
+type nodeReader struct {
 	*valueTable
 	masks  map[int64]bool   // IDs of the dropout masks
 	values map[int64]*value // value of each converted node, by the node's ID
@@ -19,7 +19,7 @@ type reader struct {
 
 // read returns the value of a node and converts its operands first. It returns an error if
 // the node's operands or shape are inconsistent.
-func (r *reader) read(n *gorgonia.Node) (*value, error) {
+func (r *nodeReader) read(n *gorgonia.Node) (*value, error) {
 	if v, ok := r.values[n.ID()]; ok {
 		return v, nil
 	}
@@ -35,14 +35,14 @@ func (r *reader) read(n *gorgonia.Node) (*value, error) {
 }
 
 // convert creates the value of a node. Its operands are read first.
-func (r *reader) convert(n *gorgonia.Node) (*value, error) {
+func (r *nodeReader) convert(n *gorgonia.Node) (*value, error) {
 	shape := slices.Clone([]int(n.Shape()))
 	if n.IsScalar() {
 		shape = nil
 	}
 	op := ops.OperationOf(n)
 	if op.Kind == ops.KindInput || op.Kind == ops.KindTensor {
-		return r.add(value{kind: kindInput, node: n, shape: shape, dynamic: r.masks[n.ID()]}), nil
+		return r.lookUpOrAdd(value{kind: kindInput, node: n, shape: shape, dynamic: r.masks[n.ID()]}), nil
 	}
 	args, err := r.readOperands(n)
 	if err != nil {
@@ -54,12 +54,12 @@ func (r *reader) convert(n *gorgonia.Node) (*value, error) {
 	if have, want := n.Dtype(), r.dtype(); have != want {
 		return nil, fmt.Errorf("%v computes %v in a graph of %v", n.Op(), have, want)
 	}
-	return r.add(value{kind: kindFallback, node: n, args: args, shape: shape}), nil
+	return r.lookUpOrAdd(value{kind: kindFallback, node: n, args: args, shape: shape}), nil
 }
 
 // readOperands returns the values of the operands of a node. It returns an error if their
 // number is wrong: Gorgonia's rewriting of log(1−x) recycles nodes that may still be in use.
-func (r *reader) readOperands(n *gorgonia.Node) ([]*value, error) {
+func (r *nodeReader) readOperands(n *gorgonia.Node) ([]*value, error) {
 	var args []*value
 	for it := n.Graph().From(n.ID()); it.Next(); {
 		a, err := r.read(it.Node().(*gorgonia.Node))
@@ -75,8 +75,8 @@ func (r *reader) readOperands(n *gorgonia.Node) ([]*value, error) {
 }
 
 // dtype returns the number type of the graph.
-func (r *reader) dtype() tensor.Dtype {
-	if r.single {
+func (r *nodeReader) dtype() tensor.Dtype {
+	if r.isFloat32 {
 		return tensor.Float32
 	}
 	return tensor.Float64
@@ -84,7 +84,7 @@ func (r *reader) dtype() tensor.Dtype {
 
 // convertOperation returns the value of an operation with a kernel or a definition, nil for other
 // operations.
-func (r *reader) convertOperation(n *gorgonia.Node, op ops.Operation, args []*value, shape []int) *value {
+func (r *nodeReader) convertOperation(n *gorgonia.Node, op ops.Operation, args []*value, shape []int) *value {
 	switch op.Kind {
 	case ops.KindScalar:
 		if number, ok := ops.ScalarOf(n); ok {
@@ -115,7 +115,7 @@ func (r *reader) convertOperation(n *gorgonia.Node, op ops.Operation, args []*va
 
 // convertKernel returns the value of an operation that one kernel computes without any
 // simplification, nil for other operations.
-func (r *reader) convertKernel(op ops.Operation, args []*value, shape []int) *value {
+func (r *nodeReader) convertKernel(op ops.Operation, args []*value, shape []int) *value {
 	v := value{args: args, shape: shape}
 	switch op.Kind {
 	case ops.KindColumns:
@@ -148,12 +148,12 @@ func (r *reader) convertKernel(op ops.Operation, args []*value, shape []int) *va
 	default:
 		return nil
 	}
-	return r.add(v)
+	return r.lookUpOrAdd(v)
 }
 
 // convertElementwise returns the value of an elementwise operation, nil if its result is
 // boolean or it has neither a kernel nor a definition of one operand.
-func (r *reader) convertElementwise(op ops.Operation, args []*value, shape []int) *value {
+func (r *nodeReader) convertElementwise(op ops.Operation, args []*value, shape []int) *value {
 	e := op.Elementwise
 	if e.HasConstant {
 		args = append(args, r.constant(op.Constant))
@@ -166,14 +166,14 @@ func (r *reader) convertElementwise(op ops.Operation, args []*value, shape []int
 	case e.BinaryKernel != 0:
 		return r.binary(e.BinaryKernel, args[0], args[1], shape)
 	case e.Operands() == 1 && e.Defined():
-		return r.apply(e.Function(r.round(op.Constant)), args[0])
+		return r.apply(e.Function(r.roundToGraph(op.Constant)), args[0])
 	}
 	return nil
 }
 
 // convertProduct returns the value of a product of matrices and vectors, nil if the operands
 // do not fit. Vectors become matrices of one row or column.
-func (r *reader) convertProduct(op ops.Operation, args []*value, shape []int) *value {
+func (r *nodeReader) convertProduct(op ops.Operation, args []*value, shape []int) *value {
 	transA, transB := op.TransposeX, op.TransposeY
 	a, b := args[0], args[1]
 	switch op.Form {
@@ -215,22 +215,22 @@ func transposedDims(v *value, transposed bool) (rows, cols int) {
 
 // convertReduction returns a maximum over an axis of a matrix, or a sum over all axes or an
 // axis of a matrix; nil for other sums.
-func (r *reader) convertReduction(op ops.Operation, v *value, shape []int) *value {
+func (r *nodeReader) convertReduction(op ops.Operation, v *value, shape []int) *value {
 	if op.Kind == ops.KindMaximum {
 		kind := kindMaxRows
 		if op.Axes[0] == 1 {
 			kind = kindMaxCols
 		}
-		return r.add(value{kind: kind, args: []*value{v}, shape: shape})
+		return r.lookUpOrAdd(value{kind: kind, args: []*value{v}, shape: shape})
 	}
 	switch axes := op.Axes; {
 	case len(axes) == len(v.shape):
 		return r.reshape(r.sum(v), shape)
 	case len(v.shape) == 2 && slices.Equal(axes, []int{0}):
-		sums := r.add(value{kind: kindSumRows, args: []*value{v}, shape: []int{v.cols}})
+		sums := r.lookUpOrAdd(value{kind: kindSumRows, args: []*value{v}, shape: []int{v.cols}})
 		return r.reshape(sums, shape)
 	case len(v.shape) == 2 && slices.Equal(axes, []int{1}):
-		sums := r.add(value{kind: kindSumCols, args: []*value{v}, shape: []int{v.rows}})
+		sums := r.lookUpOrAdd(value{kind: kindSumCols, args: []*value{v}, shape: []int{v.rows}})
 		return r.reshape(sums, shape)
 	}
 	return nil
@@ -238,7 +238,7 @@ func (r *reader) convertReduction(op ops.Operation, v *value, shape []int) *valu
 
 // convertTranspose returns the transpose of a matrix or of each matrix of a tensor, nil for
 // other orders of the axes.
-func (r *reader) convertTranspose(op ops.Operation, v *value) *value {
+func (r *nodeReader) convertTranspose(op ops.Operation, v *value) *value {
 	switch {
 	case slices.Equal(op.Axes, []int{1, 0}):
 		return r.transpose(v)
@@ -249,7 +249,7 @@ func (r *reader) convertTranspose(op ops.Operation, v *value) *value {
 }
 
 // axisLength returns the length of an axis as a constant.
-func (r *reader) axisLength(op ops.Operation, v *value) *value {
+func (r *nodeReader) axisLength(op ops.Operation, v *value) *value {
 	if op.AxisLength != 0 {
 		return r.constant(float64(op.AxisLength))
 	}
@@ -260,7 +260,7 @@ func (r *reader) axisLength(op ops.Operation, v *value) *value {
 }
 
 // convertRepeat returns a repeated scalar, row or column, nil for other operands.
-func (r *reader) convertRepeat(op ops.Operation, v *value, shape []int) *value {
+func (r *nodeReader) convertRepeat(op ops.Operation, v *value, shape []int) *value {
 	switch axis := op.Axes[0]; {
 	case v.size() == 1, isScalarBroadcast(v):
 		return r.broadcast(v, shape)

@@ -31,9 +31,9 @@ func schedule(outputs []*value, sampling bool) (order []*value, firstDynamic int
 	return order, firstDynamic
 }
 
-// separateOutputs returns the outputs with memory of their own each. It copies an output that
+// giveOutputsMemory returns the outputs with memory of their own each. It copies an output that
 // is an input, a constant or a broadcast, or that shares memory with an earlier output.
-func separateOutputs(outputs []*value) []*value {
+func giveOutputsMemory(outputs []*value) []*value {
 	taken := make(map[*value]bool) // values in whose memory an output lies
 	result := make([]*value, len(outputs))
 	for i, v := range outputs {

@@ -32,13 +32,13 @@ type parallelWork struct {
 	run func(worker, from, to int)
 }
 
-// share returns the instruction that computes v, divided among the workers of the pool if it
+// divideAmongWorkers returns the instruction that computes v, divided among the workers of the pool if it
 // is large enough.
-func (e emitter[T]) share(whole instruction, v *value) instruction {
+func (e emitter[T]) divideAmongWorkers(whole instruction, v *value) instruction {
 	if !e.pool.ShouldShare(cost(v)) {
 		return whole
 	}
-	work := e.split(v)
+	work := e.divide(v)
 	if work.units < 2 {
 		return whole
 	}
@@ -96,9 +96,9 @@ func multiplicationsPerElement(v *value) int {
 	return 0
 }
 
-// split returns the work that computes v, divided into units. It returns no units for kinds
+// divide returns the work that computes v, divided into units. It returns no units for kinds
 // that are always cheap, and for operands that must be materialized first.
-func (e emitter[T]) split(v *value) parallelWork {
+func (e emitter[T]) divide(v *value) parallelWork {
 	if v.kind == kindBinary {
 		return unitCalls(e.rowCalls(v))
 	}

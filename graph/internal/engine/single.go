@@ -2,15 +2,15 @@ package engine
 
 import "sml/internal/kernels"
 
-// singleBackend computes in float32 with the generated kernels.
-type singleBackend struct{}
+// float32Backend computes in float32 with the generated kernels.
+type float32Backend struct{}
 
-func (singleBackend) productCall(p product[float32]) func() {
+func (float32Backend) productCall(p product[float32]) func() {
 	g := newGemm(p)
 	return g.Run
 }
 
-func (singleBackend) multiply(p product[float32]) {
+func (float32Backend) multiply(p product[float32]) {
 	g := newGemm(p)
 	g.Run()
 }
@@ -40,36 +40,36 @@ func newGemm(p product[float32]) kernels.Gemm {
 	}
 }
 
-func (singleBackend) unaryCall(op kernels.UnaryOp, dst, a []float32) func() {
+func (float32Backend) unaryCall(op kernels.UnaryOp, dst, a []float32) func() {
 	return func() { kernels.Unary(op, dst, a) }
 }
 
-func (singleBackend) binaryCall(op kernels.BinaryOp, dst, a, b []float32) func() {
+func (float32Backend) binaryCall(op kernels.BinaryOp, dst, a, b []float32) func() {
 	return func() { kernels.Binary(op, dst, a, b) }
 }
 
-func (singleBackend) arrayScalarCall(op kernels.BinaryOp, dst, a, scalar []float32) func() {
+func (float32Backend) arrayScalarCall(op kernels.BinaryOp, dst, a, scalar []float32) func() {
 	return func() { kernels.BinaryScalar(op, dst, a, scalar[0]) }
 }
 
-func (singleBackend) scalarArrayCall(op kernels.BinaryOp, dst, scalar, a []float32) func() {
+func (float32Backend) scalarArrayCall(op kernels.BinaryOp, dst, scalar, a []float32) func() {
 	return func() { kernels.ScalarBinary(op, dst, scalar[0], a) }
 }
 
-func (singleBackend) addTo(dst, a []float32) { kernels.Binary(kernels.Add, dst, dst, a) }
+func (float32Backend) addTo(dst, a []float32) { kernels.Binary(kernels.Add, dst, dst, a) }
 
-func (singleBackend) sumCall(dst, a []float32) func() {
+func (float32Backend) sumCall(dst, a []float32) func() {
 	return func() { dst[0] = kernels.Sum(a) }
 }
 
-func (singleBackend) sumRowsCall(dst, a []float32, rows, cols int, accumulate bool) func() {
+func (float32Backend) sumRowsCall(dst, a []float32, rows, cols int, accumulate bool) func() {
 	return func() { kernels.SumRows(dst, a, rows, cols, accumulate) }
 }
 
-func (singleBackend) sumCols(dst, a []float32, rows, cols int) {
+func (float32Backend) sumCols(dst, a []float32, rows, cols int) {
 	kernels.SumCols(dst, a, rows, cols)
 }
 
-func (singleBackend) transpose(dst, a []float32, rows, cols int) {
+func (float32Backend) transpose(dst, a []float32, rows, cols int) {
 	kernels.Transpose(dst, a, rows, cols)
 }

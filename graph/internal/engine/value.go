@@ -136,19 +136,19 @@ func shapeSize(shape []int) int {
 // valueTable creates values and simplifies them. Equal values are created only once (common
 // subexpression elimination).
 type valueTable struct {
-	single bool // whether numbers are float32
-	byKey  map[string]*value
-	ids    map[*value]int // consecutive numbers, for keys
+	isFloat32 bool
+	byKey     map[string]*value // all values, by the text that key returns
+	ids       map[*value]int    // consecutive numbers of the values, by which keys name operands
 }
 
-// newValueTable returns an empty table. single says that numbers are float32.
-func newValueTable(single bool) *valueTable {
-	return &valueTable{single: single, byKey: make(map[string]*value), ids: make(map[*value]int)}
+// newValueTable returns an empty table for a graph in float32, or in float64.
+func newValueTable(isFloat32 bool) *valueTable {
+	return &valueTable{isFloat32: isFloat32, byKey: make(map[string]*value), ids: make(map[*value]int)}
 }
 
-// add returns an equal value that the table already has, or else enters v. It sets the
+// lookUpOrAdd returns an equal value that the table already has, or else enters v. It sets the
 // matrix dimensions of v, and marks v as dynamic if an operand is.
-func (t *valueTable) add(v value) *value {
+func (t *valueTable) lookUpOrAdd(v value) *value {
 	v.rows, v.cols = matrixDims(v.shape)
 	for _, a := range v.args {
 		v.dynamic = v.dynamic || a.dynamic
@@ -162,7 +162,8 @@ func (t *valueTable) add(v value) *value {
 	return &v
 }
 
-// key returns a text that identifies equal values.
+// key returns a text that is the same for equal values only: the operation, its settings and the
+// operands. The operands are in the table already, so that equal ones are the same value.
 func (t *valueTable) key(v *value) string {
 	var key strings.Builder
 	fmt.Fprint(&key, v.kind, v.shape, math.Float64bits(v.number), v.unaryOp, v.binaryOp)
@@ -178,12 +179,12 @@ func (t *valueTable) key(v *value) string {
 
 // constant returns a scalar.
 func (t *valueTable) constant(number float64) *value {
-	return t.add(value{kind: kindConstant, number: t.round(number)})
+	return t.lookUpOrAdd(value{kind: kindConstant, number: t.roundToGraph(number)})
 }
 
-// round rounds a number to the number type of the graph.
-func (t *valueTable) round(number float64) float64 {
-	if t.single {
+// roundToGraph rounds a number to the number type of the graph.
+func (t *valueTable) roundToGraph(number float64) float64 {
+	if t.isFloat32 {
 		return float64(float32(number))
 	}
 	return number
@@ -197,7 +198,7 @@ func (t *valueTable) broadcast(v *value, shape []int) *value {
 	if v.kind == kindBroadcast {
 		v = v.args[0]
 	}
-	return t.add(value{kind: kindBroadcast, args: []*value{v}, shape: shape})
+	return t.lookUpOrAdd(value{kind: kindBroadcast, args: []*value{v}, shape: shape})
 }
 
 // scalarSource returns the scalar that v repeats, v itself if it has one element, or else nil.
@@ -237,9 +238,9 @@ func (t *valueTable) reshape(v *value, shape []int) *value {
 			return v
 		}
 	case v.kind == kindBroadcast:
-		v = t.add(value{kind: kindCopy, args: []*value{v}, shape: v.shape})
+		v = t.lookUpOrAdd(value{kind: kindCopy, args: []*value{v}, shape: v.shape})
 	}
-	return t.add(value{kind: kindReshape, args: []*value{v}, shape: shape})
+	return t.lookUpOrAdd(value{kind: kindReshape, args: []*value{v}, shape: shape})
 }
 
 // unary returns op of each element of v.
@@ -252,7 +253,7 @@ func (t *valueTable) unary(op kernels.UnaryOp, v *value) *value {
 	case v.kind == kindReshape && len(v.shape) > 2:
 		return t.reshape(t.unary(op, v.args[0]), v.shape)
 	}
-	return t.add(value{kind: kindUnary, unaryOp: op, args: []*value{v}, shape: v.shape})
+	return t.lookUpOrAdd(value{kind: kindUnary, unaryOp: op, args: []*value{v}, shape: v.shape})
 }
 
 // apply returns f of each element of v.
@@ -260,7 +261,7 @@ func (t *valueTable) apply(f ops.Function, v *value) *value {
 	if v.kind == kindBroadcast {
 		return t.broadcast(t.apply(f, v.args[0]), v.shape)
 	}
-	return t.add(value{kind: kindFunction, function: f, args: []*value{v}, shape: v.shape})
+	return t.lookUpOrAdd(value{kind: kindFunction, function: f, args: []*value{v}, shape: v.shape})
 }
 
 // binary returns a op b, element by element, with the shape of the result. A scalar operand
@@ -275,7 +276,7 @@ func (t *valueTable) binary(op kernels.BinaryOp, a, b *value, shape []int) *valu
 		return v
 	}
 	args := []*value{t.broadcast(a, shape), t.broadcast(b, shape)}
-	return t.add(value{kind: kindBinary, binaryOp: op, args: args, shape: shape})
+	return t.lookUpOrAdd(value{kind: kindBinary, binaryOp: op, args: args, shape: shape})
 }
 
 // matrixShapeBeforeReshape returns the shape of the matrix that a or b reshapes to a tensor
@@ -366,7 +367,7 @@ func (t *valueTable) gate(x, test *value) *value {
 	if z == x {
 		return t.unary(kernels.Relu, x)
 	}
-	return t.add(value{kind: kindBinary, binaryOp: kernels.Gate, args: []*value{x, z}, shape: x.shape})
+	return t.lookUpOrAdd(value{kind: kindBinary, binaryOp: kernels.Gate, args: []*value{x, z}, shape: x.shape})
 }
 
 // scalar returns a value of one element with the shape of a scalar.
@@ -386,7 +387,7 @@ func (t *valueTable) sum(v *value) *value {
 	if v.size() == 1 {
 		return t.reshape(v, nil)
 	}
-	return t.add(value{kind: kindSum, args: []*value{v}})
+	return t.lookUpOrAdd(value{kind: kindSum, args: []*value{v}})
 }
 
 // transpose returns the transpose of v. The transpose of a vector shares its memory.
@@ -395,13 +396,13 @@ func (t *valueTable) transpose(v *value) *value {
 	if v.rows == 1 || v.cols == 1 {
 		return t.reshape(v, shape)
 	}
-	return t.add(value{kind: kindTranspose, args: []*value{v}, shape: shape})
+	return t.lookUpOrAdd(value{kind: kindTranspose, args: []*value{v}, shape: shape})
 }
 
 // matMul returns the matrix product a·b. transA and transB say whether an operand is
 // transposed first.
 func (t *valueTable) matMul(a, b *value, transA, transB bool, shape []int) *value {
-	if transA && (a.rows == 1 || a.cols == 1) {
+	if transA && (a.rows == 1 || a.cols == 1) { // the transpose of a vector costs nothing
 		a = t.transpose(a)
 		transA = false
 	}
@@ -417,5 +418,5 @@ func (t *valueTable) matMul(a, b *value, transA, transB bool, shape []int) *valu
 		row := t.matMul(t.reshape(b, []int{1, b.rows}), a, false, false, []int{1, a.cols})
 		return t.reshape(row, shape)
 	}
-	return t.add(value{kind: kindMatMul, args: []*value{a, b}, transA: transA, shape: shape})
+	return t.lookUpOrAdd(value{kind: kindMatMul, args: []*value{a, b}, transA: transA, shape: shape})
 }
