@@ -37,7 +37,7 @@ func TestMistakesThatATrainingMeets(t *testing.T) {
 	for method, want := range map[string]string{
 		"many-terms":         "has 51 columns: want at most 50",
 		"counts-alone":       "row 1 of the table: the target is ",
-		"a-term-called-loss": `a term of the objective, or what is logged of a watched node, is called "loss"`,
+		"a-term-called-loss": `a term of the objective or a watched node is named "loss"`,
 	} {
 		_, err := trainers.Train(t.Context(), specOf(t, method), wave(50), trainers.Settings{Epochs: 2, Batch: 10}, trainers.Options{})
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -22,7 +22,7 @@ func (s Shard) check() error {
 		return nil
 	}
 	if s.I < 1 || s.I > s.N || s.N > MaxShards {
-		return fmt.Errorf("shard %s is out of range; want 1/1 to %[2]d/%[2]d", s, MaxShards)
+		return fmt.Errorf("no shard %s: want I/N with I from 1 to N, and N up to %d", s, MaxShards)
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ func TestRunInShares(t *testing.T) {
 		t.Errorf("%+v, %v", times, err)
 	}
 	for what, wrong := range map[string]Shard{"0/3": {0, 3}, "4/3": {4, 3}, "1/0": {1, 0}, "-1/3": {-1, 3}} {
-		if _, err := Run(t.Context(), one, p, testVersion, tables, Options{Shard: wrong}); err == nil || !strings.Contains(err.Error(), "no share "+what) {
+		if _, err := Run(t.Context(), one, p, testVersion, tables, Options{Shard: wrong}); err == nil || !strings.Contains(err.Error(), "no shard "+what) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
