@@ -145,8 +145,12 @@ exit "$CODE"`
 			if err := job.Start(); err != nil {
 				t.Fatal(err)
 			}
-			for i := 0; i < 200 && !exists("started"); i++ {
-				time.Sleep(10 * time.Millisecond)
+			// A signal is lost that reaches the program between fork and exec, so the program must
+			// have started. That takes seconds on a busy machine.
+			for deadline := time.Now().Add(time.Minute); !exists("started"); time.Sleep(10 * time.Millisecond) {
+				if time.Now().After(deadline) {
+					t.Fatal("the program did not start within a minute")
+				}
 			}
 			for range c.signals {
 				job.Process.Signal(syscall.SIGTERM)
