@@ -44,8 +44,8 @@ func describeTraining(m models.Method) string {
 	if m.Network != "mlp" {
 		notes = append(notes, "network `"+m.Network+"`")
 	}
-	if m.Drop != models.NoLayers {
-		notes = append(notes, "dropout in "+layersText[m.Drop])
+	if m.DropLayers != models.NoLayers {
+		notes = append(notes, "dropout in "+layersText[m.DropLayers])
 	}
 	if m.EarlyStopping {
 		notes = append(notes, "early stopping")
@@ -82,7 +82,7 @@ func methodHyperparameters() string {
 
 // allowed describes the allowed values of a hyperparameter, "" if its meaning says it.
 func allowed(h models.Hyperparameter) string {
-	if h.Word() && h.CheckWord != nil && len(h.Choices) == 0 {
+	if h.IsWord() && h.CheckWord != nil && len(h.Choices) == 0 {
 		return ""
 	}
 	return choices(h)
