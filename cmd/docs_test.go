@@ -44,7 +44,6 @@ var unconvertedPages = []string{
 	"docs/export.md",
 	"docs/files.md",
 	"docs/measures.md",
-	"docs/objectives.md",
 	"docs/plots.md",
 	"docs/predicting.md",
 	"docs/runs.md",
