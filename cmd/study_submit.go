@@ -192,7 +192,7 @@ func fillSlurm(c *cli.Context, dir string, work *cluster.Work) error {
 		if p.path == "" {
 			continue
 		}
-		if *p.to, err = filepath.Abs(safefile.Path(p.path)); err != nil {
+		if *p.to, err = filepath.Abs(safefile.ResolveDotDot(p.path)); err != nil {
 			return err
 		}
 	}
@@ -277,7 +277,7 @@ func studyInVolume(dir, mount string) (string, error) {
 
 // realPath returns the absolute path of an existing file without symbolic links.
 func realPath(name string) (string, error) {
-	name, err := filepath.Abs(safefile.Path(name))
+	name, err := filepath.Abs(safefile.ResolveDotDot(name))
 	if err != nil {
 		return "", err
 	}

@@ -68,7 +68,7 @@ func TestFilled(t *testing.T) {
 // fill writes a plausible result of a cell and returns its line of the log.
 func fill(dir string, p *Plan, c PlannedCell) ([]byte, error) {
 	r := rand.New(rand.NewPCG(c.Training.Seed, uint64(c.Training.Fold)))
-	measures, err := measure.Named(p.Config.Measures)
+	measures, err := measure.Select(p.Config.Measures)
 	if err != nil {
 		return nil, err
 	}
