@@ -43,7 +43,6 @@ var unconvertedPages = []string{
 	"docs/explaining.md",
 	"docs/export.md",
 	"docs/files.md",
-	"docs/objectives.md",
 	"docs/plots.md",
 	"docs/predicting.md",
 	"docs/runs.md",
