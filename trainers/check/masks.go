@@ -68,8 +68,8 @@ func lossesOfMasks(s models.Spec, seed uint64) ([]float64, error) {
 	return losses, nil
 }
 
-// dropsOutputs reports whether a sub-network drops outputs of the network: they are 0 where the full
-// network's are not.
+// dropsOutputs reports whether a sub-network drops outputs of the network instead of hidden units: an
+// output is exactly 0 where the full network's is not.
 func dropsOutputs(s models.Spec, seed uint64) (bool, error) {
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)

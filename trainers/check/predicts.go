@@ -112,7 +112,7 @@ func batchR2(s models.Spec, y []float64, predicted func(i int) float64) float64 
 	for target := range targets {
 		mean := 0.0
 		for row := range overfitRows {
-			mean += float64(y[row*targets+target] / overfitRows)
+			mean += float64(y[row*targets+target] / overfitRows) // float64(…) keeps compilers from fusing, here and below
 		}
 		for i := target; i < len(y); i += targets {
 			e := predicted(i) - y[i]
