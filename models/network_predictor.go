@@ -117,9 +117,9 @@ func (m Method) explainMissingMoments(err error, outputs int) error {
 	case !errors.As(err, new(runtime.Error)):
 		return err
 	case !m.UsesSubNetworks:
-		return fmt.Errorf("%w; its Moments have the %d outputs of the full network and, without Stochastic: true, nothing from sub-networks", err, outputs)
+		return fmt.Errorf("%w; its Moments have the %d outputs of the full network and, without UsesSubNetworks: true, nothing from sub-networks", err, outputs)
 	case !m.UsesEachDraw:
-		return fmt.Errorf("%w; its Moments have mean and standard deviation over the sub-networks, and without Draws: true there is no OverDraws and no EachDraw", err)
+		return fmt.Errorf("%w; its Moments have mean and standard deviation over the sub-networks, and without UsesEachDraw: true there is no MeanOverDraws and no ForEachDraw", err)
 	}
 	return err
 }

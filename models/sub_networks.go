@@ -97,7 +97,7 @@ func (n *TrainedNetwork) storeSubNetworks() error {
 	columns := len(n.Parameters())
 	shape := matrixShape{subNetworksName, len(n.subNetworks) / columns, columns}
 	if !m.UsesSubNetworks {
-		return fmt.Errorf("method %s adds sub-networks after the training: its predictor needs Stochastic: true to use them", m.Name)
+		return fmt.Errorf("method %s adds sub-networks after the training: its predictor needs UsesSubNetworks: true to use them", m.Name)
 	}
 	if err := Limits.Samples.Check(fmt.Sprintf("the number of sub-networks that method %s adds after its training", m.Name), shape.Rows); err != nil {
 		return err
