@@ -36,7 +36,8 @@ func NewSpec(method string, chosen Hyperparameters, a Architecture) (Spec, error
 	if err != nil {
 		return Spec{}, err
 	}
-	if a, err = a.complete(m, h, n); err != nil {
+	a, err = a.complete(m, h, n)
+	if err != nil {
 		return Spec{}, err
 	}
 	return Spec{Method: m.Name, Hyperparameters: h, Architecture: a}, nil

@@ -58,9 +58,9 @@ func (n SubNetworks) check(params *graph.Params) error {
 // parameter after another.
 func (n *TrainedNetwork) Parameters() []float32 { return appendParameters(nil, n.options.Params) }
 
-// Kept returns the values of a matrix that Method.AfterStep kept, row by row. It returns nil if there
+// KeptValues returns the values of a matrix that Method.AfterStep kept, row by row. It returns nil if there
 // is none of that name.
-func (n *TrainedNetwork) Kept(name string) []float32 {
+func (n *TrainedNetwork) KeptValues(name string) []float32 {
 	for _, m := range n.options.KeptMatrices {
 		if m.Name == name {
 			return slices.Clone(m.Values)

@@ -77,7 +77,8 @@ func dropsOutputs(s models.Spec, seed uint64) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	full, sub := forward(graph.Full), forward(graph.Drop(0))
+	full := forward(graph.Full)
+	sub := forward(graph.Drop(0))
 	if err := b.Err(); err != nil {
 		return false, err
 	}
