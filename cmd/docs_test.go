@@ -257,7 +257,8 @@ func runShell(t *testing.T, script string) error {
 	}
 	shell := exec.CommandContext(t.Context(), "sh", path)
 	shell.Dir = newPageDir(t)
-	shell.Env = append(os.Environ(), "SML_TABLES="+rawTables())
+	// Without -trimpath, packages of the link's new path would be compiled again for each page.
+	shell.Env = append(os.Environ(), "SML_TABLES="+rawTables(), "GOFLAGS=-trimpath")
 	shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := shell.Start(); err != nil {
 		t.Fatal(err)
