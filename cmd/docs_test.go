@@ -38,17 +38,12 @@ import (
 // unconvertedPages still show commands as indented blocks. Take a page off this list when its
 // blocks are fenced.
 var unconvertedPages = []string{
-	"docs/calibration.md",
 	"docs/cluster.md",
 	"docs/data.md",
 	"docs/design.md",
-	"docs/explaining.md",
-	"docs/export.md",
 	"docs/files.md",
 	"docs/measures.md",
 	"docs/objectives.md",
-	"docs/plots.md",
-	"docs/predicting.md",
 	"docs/runs.md",
 	"docs/studies.md",
 	"docs/tuning.md",
