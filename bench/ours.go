@@ -78,7 +78,7 @@ func experimentOf(b benchmark, engine graph.Engine, batches int, seed uint64) (*
 	}
 	return experiment.Prepare(context.Background(), experiment.Settings{
 		Spec: spec, Training: trainers.Settings{Batch: b.Rows, Seed: seed, Engine: engine},
-	}, experiment.Share(t))
+	}, experiment.NewTable(t))
 }
 
 // training is that of one member.
@@ -125,7 +125,7 @@ func newTraining(b benchmark, engine graph.Engine, seed uint64) (*training, erro
 	xs, ys := kernels.Standardise(table.X, b.Inputs, x.Means(), x.Stds()), kernels.Standardise(table.Y, 1, y.Means(), y.Stds())
 	t.next = func() error {
 		rows := order[step%b.batches()*s.Batch:][:s.Batch]
-		t.At(models.Progress{Step: step, Steps: s.Epochs * b.batches(), Rows: len(order)})
+		t.SetProgress(models.Progress{Step: step, Steps: s.Epochs * b.batches(), Rows: len(order)})
 		xs.CopyRows(t.X, rows)
 		ys.CopyRows(t.Y, rows)
 		t.masks.Step = uint32(step)
@@ -143,8 +143,8 @@ func newTraining(b benchmark, engine graph.Engine, seed uint64) (*training, erro
 // startPool starts a pool of threads, which share the work of each training step until Close.
 func (t *training) startPool(threads int) error {
 	t.pool = graph.NewPool(threads)
-	if d, ok := t.descent.(optimizer.Sharer); ok {
-		d.Share(t.pool)
+	if d, ok := t.descent.(optimizer.PoolUser); ok {
+		d.UsePool(t.pool)
 	}
 	return t.UsePool(t.pool)
 }

@@ -49,8 +49,15 @@ func withTables(page string, r report) (string, error) {
 	return before + begin + tables(r) + end + after, nil
 }
 
-// tables are those of methods and of sizes, in Markdown.
+// tables returns the table of methods and the table of sizes, in Markdown.
 func tables(r report) string {
+	title := fmt.Sprintf("On %s. Medians of %s rounds. Columns of other programs say how many times as long they take as the compiled engine, with the quartiles over the rounds.", r.title(), r.rounds())
+	bySize := fmt.Sprintf("The step of `sml` by size. The last two columns are ratios on one thread; *× %d threads* is the gain of the compiled engine:", mostThreads())
+	return strings.Join([]string{title, r.methodTable(), bySize, r.sizeTable()}, "\n\n") + "\n"
+}
+
+// rounds returns the number of rounds of the cases, as a range if it varies.
+func (r report) rounds() string {
 	var fewest, most int
 	for _, one := range r.Results {
 		if n := len(one.Times); fewest == 0 || n < fewest {
@@ -58,35 +65,38 @@ func tables(r report) string {
 		}
 		most = max(most, len(one.Times))
 	}
-	rounds := fmt.Sprint(most)
 	if fewest < most {
-		rounds = fmt.Sprintf("%d to %d", fewest, most)
+		return fmt.Sprintf("%d to %d", fewest, most)
 	}
+	return fmt.Sprint(most)
+}
+
+// methodTable returns the table that compares methods on one thread.
+func (r report) methodTable() string {
 	methods := newTable("case", "inputs, rows", "compiled engine", "GFLOP/s", "tape machine", "PyTorch")
 	for _, b := range methodCases() {
-		if row := r.row(b, 1, side{tape, 1}, side{torch, 1}); row != nil {
+		if row := r.row(b, side{tape, 1}, side{torch, 1}); row != nil {
 			name := strings.Replace(strings.Replace(b.Case, "-step", " step", 1), "predict", "200 sub-networks", 1)
 			methods.AppendRow(append(table.Row{name, fmt.Sprintf("%d, %d", b.Inputs, b.Rows)}, row...))
 		}
 	}
-	sizes := newTable("width", "inputs, rows", "threads", "compiled engine", "GFLOP/s", "× one thread", "PyTorch", "stacked", "stacked, 16 bits")
+	return methods.RenderMarkdown()
+}
+
+// sizeTable returns the table that compares sizes of the step of sml.
+func (r report) sizeTable() string {
+	sizes := newTable("width", "inputs, rows", "one thread", "GFLOP/s", fmt.Sprintf("× %d threads", mostThreads()), "PyTorch", "stacked")
 	for _, b := range sizeCases() {
-		for _, n := range threads {
-			row := r.row(b, n, side{torch, n}, side{stacked, n}, side{stacked16, n})
-			if row == nil {
-				continue
-			}
-			row = slices.Insert(row, 2, any(r.gain(b, n)))
-			sizes.AppendRow(append(table.Row{b.Width, fmt.Sprintf("%d, %d", b.Inputs, b.Rows), n}, row...))
+		if row := r.row(b, side{torch, 1}, side{stacked, 1}); row != nil {
+			row = slices.Insert(row, 2, any(r.gain(b, mostThreads())))
+			sizes.AppendRow(append(table.Row{b.Width, fmt.Sprintf("%d, %d", b.Inputs, b.Rows)}, row...))
 		}
 	}
-	title := fmt.Sprintf("On %s. Medians of %s rounds. A time of another program is followed by its ratio to the compiled engine's time, with the quartiles over the rounds.", r.title(), rounds)
-	bySize := "The SML step by size and threads; the time of a stack is divided by its number of networks:"
-	if !slices.ContainsFunc(r.Results, func(one result) bool { return one.Engine == compiled && one.Threads > 1 }) {
-		bySize = "The SML step by size and threads, of which the compiled engine has one; the time of a stack is divided by its number of networks:"
-	}
-	return strings.Join([]string{title, methods.RenderMarkdown(), bySize, sizes.RenderMarkdown()}, "\n\n") + "\n"
+	return sizes.RenderMarkdown()
 }
+
+// mostThreads returns the largest number of threads that is timed.
+func mostThreads() int { return slices.Max(threads) }
 
 func newTable(header ...any) table.Writer {
 	t := table.NewWriter()
@@ -99,42 +109,34 @@ func newTable(header ...any) table.Writer {
 	return t
 }
 
-// row is our time and rate of a case on so many threads, then the others' times; nil
-// where nothing was timed.
-func (r report) row(b benchmark, threads int, others ...side) table.Row {
-	ours, known := r.of(b, side{compiled, threads})
-	timed := known
-	row := table.Row{"–", "–"}
-	if known {
-		_, us, _ := quartiles(ours.Times)
-		row[0] = duration(us)
-		if ours.Operations > 0 {
-			row[1] = fmt.Sprintf("%.0f", float64(ours.Operations)/us/1e3)
-		}
+// row returns the compiled engine's time and rate of a case on one thread, then the ratios of other
+// programs' times to it. It returns nil if the compiled engine was not timed.
+func (r report) row(b benchmark, others ...side) table.Row {
+	ours, ok := r.of(b, side{compiled, 1})
+	if !ok {
+		return nil
+	}
+	_, us, _ := quartiles(ours.Times)
+	row := table.Row{duration(us), "–"}
+	if ours.Operations > 0 {
+		row[1] = fmt.Sprintf("%.0f", float64(ours.Operations)/us/1e3)
 	}
 	for _, s := range others {
 		cell := "–"
 		if other, ok := r.of(b, s); ok {
-			_, us, _ := quartiles(other.Times)
-			cell = duration(us)
-			if known {
-				cell += " · " + spread(ours.ratios(other))
-			}
-			timed = true
+			cell = spread(ours.ratios(other))
 		}
 		row = append(row, cell)
-	}
-	if !timed {
-		return nil
 	}
 	return row
 }
 
-// gain is how many times faster we are on more than one thread than on one.
+// gain returns how many times as fast the compiled engine is on n threads as on one, or a dash if
+// either was not timed.
 func (r report) gain(b benchmark, n int) string {
-	one, ok := r.of(b, side{compiled, 1})
-	more, also := r.of(b, side{compiled, n})
-	if n == 1 || !ok || !also {
+	one, hasOne := r.of(b, side{compiled, 1})
+	more, hasMore := r.of(b, side{compiled, n})
+	if !hasOne || !hasMore {
 		return "–"
 	}
 	return spread(more.ratios(one))

@@ -151,7 +151,7 @@ func argumentPaths(c *cli.Context, names ...string) ([]string, error) {
 		if path == "" {
 			return nil, usageErrorf("%s is empty", names[min(i, len(names)-1)])
 		}
-		given[i] = safefile.Path(path)
+		given[i] = safefile.ResolveDotDot(path)
 	}
 	return given, nil
 }

@@ -59,7 +59,7 @@ type calibrateResult struct {
 // calibrateModel fits a calibration to rows that the model in dir was not trained on, saves it in
 // the model, and prints the scores before and after.
 func calibrateModel(c *cli.Context, dir string) error {
-	options := calibrate.Options{Kind: c.String("kind"), Coverage: c.Float64("coverage"), By: c.String("by")}
+	options := calibrate.Options{Kind: c.String("kind"), Coverage: c.Float64("coverage"), GroupColumn: c.String("by")}
 	if err := resolveCalibration(c, "", &options); err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func calibrateModel(c *cli.Context, dir string) error {
 	if err := loadRest(m, dir); err != nil {
 		return err
 	}
-	rows, err := rowsToJudge(c, m, options.By)
+	rows, err := rowsToJudge(c, m, options.GroupColumn)
 	if err != nil {
 		return err
 	}
@@ -109,8 +109,8 @@ func calibrateModel(c *cli.Context, dir string) error {
 
 // fit fits the calibration to predictions of rows and scores it by cross-validation.
 func (r *calibrateResult) fit(m *experiment.Model, rows judgedRows, p *evaluation.Predictions, o calibrate.Options) (err error) {
-	if o.By != "" { // it may be the number of a column
-		o.By = rows.targets.Kept.Names[0]
+	if o.GroupColumn != "" { // it may be the number of a column
+		o.GroupColumn = rows.targets.KeptTexts.Names[0]
 	}
 	r.Calibration, err = m.FitCalibration(rows.targets, rows.numbers, p, o)
 	if errors.Is(err, calibrate.ErrTooFew) {

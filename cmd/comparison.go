@@ -62,7 +62,7 @@ func comparisonCells(group []comparedRow, measures []measure.Measure) []table.Ro
 		cells := table.Row{name, row.Method, row.Rows}
 		for _, m := range measures {
 			mark := " "
-			cell := scoreCell(row.Scores.Of(m.Name))
+			cell := scoreCell(row.Scores.Get(m.Name))
 			if cell == bestCell(group, m) {
 				mark = "*"
 			}
@@ -84,7 +84,7 @@ func describeDirections(measures []measure.Measure) string {
 			note += separator + m.Title + " (neither)"
 		case m.Nominal != 0:
 			note += fmt.Sprintf("%s%s (%v)", separator, m.Title, m.Nominal)
-		case m.Higher:
+		case m.HigherIsBetter:
 			note += separator + m.Title
 		default:
 			continue
@@ -111,7 +111,7 @@ func groupByDataset(rows []comparedRow) [][]comparedRow {
 // bestCell returns the printed form of the best score in a group, "" unless at least two rows
 // have a score. NaN is not a score.
 func bestCell(group []comparedRow, m measure.Measure) string {
-	score := func(row comparedRow) float64 { return row.Scores.Of(m.Name) }
+	score := func(row comparedRow) float64 { return row.Scores.Get(m.Name) }
 	var rows []comparedRow
 	for _, row := range group {
 		if !math.IsNaN(m.Badness(score(row))) {

@@ -23,10 +23,12 @@ import (
 //	sh not-run: REASON   the commands do not run, for a reason that readers see in the source
 //	text                 the output of the block of commands directly before it
 //	LANGUAGE FILE        the block is written to FILE before the commands behind it run
-//	LANGUAGE             any other language without a file: the test ignores the block
+//	LANGUAGE from PATH   the block is an excerpt of a file of the repository
+//	LANGUAGE             any other language but go: the test ignores the block
 //
 // A text block shows standard output, standard error, or the second followed by the first. A line
-// "..." stands for any lines, also none, and "..." inside a line for any text.
+// "..." stands for any lines, also none, and "..." inside a line for any text. In an excerpt, a line
+// "..." stands for lines that the page leaves out.
 //
 // The new directory stands beside a directory sml with the source, as for a reader who makes one
 // beside the clone.
@@ -40,7 +42,6 @@ import (
 var unconvertedPages = []string{
 	"docs/cluster.md",
 	"docs/data.md",
-	"docs/design.md",
 	"docs/files.md",
 	"docs/measures.md",
 	"docs/objectives.md",
@@ -144,6 +145,20 @@ type docsBlock struct {
 // runs reports whether the block holds commands that the test runs.
 func (b docsBlock) runs() bool { return b.language == "sh" && b.argument == "" }
 
+// writes reports whether the block is a file for the commands behind it.
+func (b docsBlock) writes() bool {
+	return b.language != "sh" && b.argument != "" && b.excerptOf() == ""
+}
+
+// excerptOf returns the path of the file that the block quotes, or "" if it quotes none.
+func (b docsBlock) excerptOf() string {
+	path, ok := strings.CutPrefix(b.argument, "from ")
+	if !ok {
+		return ""
+	}
+	return path
+}
+
 // fence opens or closes a block, which may be indented as a part of a list.
 var fence = regexp.MustCompile("^( *)```(.*)$")
 
@@ -183,6 +198,8 @@ func (b docsBlock) check() error {
 	switch {
 	case b.language == "":
 		return fmt.Errorf("line %d: the block has no language; use sh, text or another", b.line)
+	case b.language == "go" && b.argument == "":
+		return fmt.Errorf("line %d: Go code of no file; write \"go FILE\" if commands use it, or \"go from PATH\" for an excerpt", b.line)
 	case b.language == "sh" && b.argument != "" && !strings.HasPrefix(b.argument, "not-run: "):
 		return fmt.Errorf("line %d: %q behind sh; want nothing, or \"not-run: REASON\"", b.line, b.argument)
 	}
@@ -226,7 +243,7 @@ func pageScript(t *testing.T, scratch string, blocks []docsBlock) string {
 		switch {
 		case b.runs():
 			fmt.Fprintf(&script, "exec >'%s' 2>'%s'\n%s", outputPath(scratch, "out", i), outputPath(scratch, "err", i), b.text)
-		case b.language != "sh" && b.argument != "":
+		case b.writes():
 			source := outputPath(scratch, "file", i)
 			if err := os.WriteFile(source, []byte(b.text), 0o666); err != nil {
 				t.Fatal(err)
@@ -331,6 +348,63 @@ func matchesOutput(text, got string) bool {
 	return regexp.MustCompile(pattern.String()).MatchString(strings.TrimSpace(got) + "\n")
 }
 
+// Excerpts on pages are in the files that they name.
+func TestDocsExcerpts(t *testing.T) {
+	for _, name := range docsPages(t) {
+		if slices.Contains(unconvertedPages, name) {
+			continue
+		}
+		blocks, err := parseBlocks(readPage(t, name))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		for _, b := range blocks {
+			path := b.excerptOf()
+			if path == "" {
+				continue
+			}
+			text, err := os.ReadFile(filepath.Join("..", path))
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			} else if missing := missingExcerpt(b.text, string(text)); missing != "" {
+				t.Errorf("%s: the excerpt in line %d is not in %s; no place has\n%s", name, b.line, path, missing)
+			}
+		}
+	}
+}
+
+// missingExcerpt returns the first part of an excerpt that a file does not have behind the parts
+// before it, or "" if it has all. Lines "..." separate the parts. Blank lines, and blanks around
+// lines, do not count.
+func missingExcerpt(excerpt, file string) string {
+	rest := trimmedLines(file)
+	for part := range strings.SplitSeq(trimmedLines(excerpt), "\n...\n") {
+		part = strings.Trim(part, "\n")
+		if part == "" {
+			continue // the excerpt begins or ends with "..."
+		}
+		part = "\n" + part + "\n"
+		_, after, ok := strings.Cut(rest, part)
+		if !ok {
+			return part
+		}
+		rest = "\n" + after
+	}
+	return ""
+}
+
+// trimmedLines returns a text without its empty lines and without blanks around lines. It begins and
+// ends with a line break.
+func trimmedLines(text string) string {
+	kept := "\n"
+	for line := range strings.Lines(text) {
+		if line := strings.TrimSpace(line); line != "" {
+			kept += line + "\n"
+		}
+	}
+	return kept
+}
+
 // Links between pages lead to files, and to headings, that exist.
 func TestDocsLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
@@ -394,6 +468,37 @@ func TestDocsNameTests(t *testing.T) {
 	}
 }
 
+// Go files that pages name exist: `a/b.go` is a path from the root of the repository, and `b.go` the
+// name of any file.
+func TestDocsNameFiles(t *testing.T) {
+	paths := make(map[string]bool)
+	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".go") {
+			name, _ := filepath.Rel("..", path)
+			paths[filepath.ToSlash(name)] = true
+			paths[entry.Name()] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := regexp.MustCompile("(?m)^```go (\\S+)$") // files that a page writes for its commands
+	name := regexp.MustCompile("`([\\w/]+\\.go)`")
+	for _, page := range docsPages(t) {
+		text := readPage(t, page)
+		own := make(map[string]bool)
+		for _, found := range written.FindAllStringSubmatch(text, -1) {
+			own[found[1]] = true
+		}
+		for _, found := range name.FindAllStringSubmatch(text, -1) {
+			if !paths[found[1]] && !own[found[1]] {
+				t.Errorf("%s names %s, which does not exist", page, found[1])
+			}
+		}
+	}
+}
+
 // A page's text matches an output only where "..." leaves something open.
 func TestMatchesOutput(t *testing.T) {
 	output := "first\nRMSE 0.27\nlast  \n"
@@ -423,7 +528,12 @@ func TestDocsBlocks(t *testing.T) {
 		t.Fatalf("%d blocks (%v), want 5", len(blocks), err)
 	}
 	runBlocks(t, blocks)
-	for _, page := range []string{"~~~\nsml\n~~~\n", "~~~sh\nsml\n", "~~~sh later\nsml\n~~~\n", "Run this:\n\n    sml train\n"} {
+	for excerpt, want := range map[string]bool{"b {\n...\n}": true, "a\n\tb {": true, "}\n...\na": false, "a\nc": false} {
+		if missing := missingExcerpt(excerpt, "a\n\n\tb {\n\t\tc\n\t}\n"); (missing == "") != want {
+			t.Errorf("excerpt %q: missing %q", excerpt, missing)
+		}
+	}
+	for _, page := range []string{"~~~go\nx := 1\n~~~\n", "~~~\nsml\n~~~\n", "~~~sh\nsml\n", "~~~sh later\nsml\n~~~\n", "Run this:\n\n    sml train\n"} {
 		if _, err := parseBlocks(fences(page)); err == nil {
 			t.Errorf("%q is accepted", page)
 		}

@@ -45,7 +45,7 @@ func writePredictions(c *cli.Context, m *experiment.Model, j judgedRows, p *eval
 	form := rowio.Form{Converter: converter}
 	columns := slices.Concat(
 		[]rowio.Column{{Name: "row", Kind: rowio.Whole}},
-		rowio.TextColumns(j.targets.Kept.Names[:j.kept]),
+		rowio.TextColumns(j.targets.KeptTexts.Names[:j.kept]),
 		form.JudgedColumns(m.Targets),
 		[]rowio.Column{{Name: "split", Kind: rowio.Text}})
 	return writeFileFlag(c, "predictions", func(w io.Writer) error {
@@ -88,7 +88,7 @@ func (j *judgedRows) cells(i int, form rowio.Form, p *evaluation.Predictions, tr
 	}
 	line := []rowio.Cell{{Number: float64(j.rowNumber(row))}}
 	for column := range j.kept {
-		line = append(line, rowio.Cell{Text: j.targets.Kept.At(row, column)})
+		line = append(line, rowio.Cell{Text: j.targets.KeptTexts.At(row, column)})
 	}
 	var values []float64
 	var v experiment.Values
@@ -128,7 +128,7 @@ func pit(p *evaluation.Predictions, truth evaluation.Truth, row, target int) flo
 	if truth.Transforms != nil {
 		transform = truth.Transforms[target]
 	}
-	return evaluation.InUnit(p.Values[index], truth.Columns[target], transform).CDF(truth.Y[index])
+	return evaluation.ToTargetUnit(p.Values[index], truth.Columns[target], transform).CDF(truth.Y[index])
 }
 
 // rowNumber returns the number of a row, from 1, in its table or, for a row of the test file, in that

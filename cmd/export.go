@@ -41,7 +41,7 @@ func exportCommand() *cli.Command {
 func exportModel(c *cli.Context, dir string) error {
 	o := export.Options{
 		Masks: c.String("masks"), Samples: c.Int("samples"), Seed: c.Uint64("seed"),
-		Coverage: c.Float64("coverage"), Network: c.Bool("network"), Raw: c.Bool("uncalibrated"), Version: version().SML,
+		Coverage: c.Float64("coverage"), Network: c.Bool("network"), Uncalibrated: c.Bool("uncalibrated"), Version: version().SML,
 	}
 	if c.String("onnx") == "" {
 		return usageErrorf("--onnx is missing: name the file to write")
@@ -60,7 +60,7 @@ func exportModel(c *cli.Context, dir string) error {
 	for _, name := range []string{"masks", "samples", "seed"} {
 		switch {
 		case !c.IsSet(name):
-		case !method.Stochastic:
+		case !method.UsesSubNetworks:
 			return usageErrorf("--%s: method %s has no sub-networks", name, m.Method)
 		case name != "masks" && o.Masks != "drawn":
 			return usageErrorf("--%s goes with --masks drawn: others are as many as masks are given, or none", name)
@@ -70,5 +70,5 @@ func exportModel(c *cli.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	return writeFileFlag(c, "onnx", safefile.Content(content))
+	return writeFileFlag(c, "onnx", safefile.WriteBytes(content))
 }

@@ -273,7 +273,7 @@ func made(t *testing.T, dir string) (table, rows string) {
 // TestExportedMethods compares every output of an exported model of each method with what
 // predict says of the same masks, from texts, dates and holes: to 1e-6 standard deviations.
 func TestExportedMethods(t *testing.T) {
-	ort.Needed(t)
+	ort.RequireRuntime(t)
 	dir := t.TempDir()
 	table, rows := made(t, dir)
 	for _, m := range shipped {
@@ -281,7 +281,7 @@ func TestExportedMethods(t *testing.T) {
 			e := &exported{t, filepath.Join(dir, m.Name), rows, 6}
 			e.sml("train", "--data", table, "--target", "y", "--target", "z", "--method", m.Name, "--ordinal", "size=small,middle,large", "--epochs", "3", "--validation", "0", "--hidden", "8,6", "--quiet", "--out", e.model)
 			worst := 0.0
-			if m.Stochastic {
+			if m.UsesSubNetworks {
 				worst = e.holds(e.run(e.masks(), "--masks", "given"))
 			} else {
 				worst = e.holds(e.run(nil))
@@ -296,7 +296,7 @@ func TestExportedMethods(t *testing.T) {
 // TestExportedClasses compares the probabilities of an exported model of classes with what
 // predict says: to 1e-6, with and without a temperature.
 func TestExportedClasses(t *testing.T) {
-	ort.Needed(t)
+	ort.RequireRuntime(t)
 	dir := t.TempDir()
 	table, rows := made(t, dir)
 	for name, calibrate := range map[string][]string{"raw": nil, "temperature": {"--calibrate", "0.3"}} {
@@ -328,7 +328,7 @@ func TestExportedClasses(t *testing.T) {
 
 // The exported file tells categories apart even if they are equal as numbers.
 func TestExportedCategories(t *testing.T) {
-	ort.Needed(t)
+	ort.RequireRuntime(t)
 	dir := t.TempDir()
 	categories := []string{"01234", "1234", "1.234e3", "1.1", "1.10", "9007199254740993", "9007199254740992"}
 	text, rows := "zip,x,y\n", "zip,x\n"
@@ -366,7 +366,7 @@ func TestExportedCategories(t *testing.T) {
 
 // Of every transform, too, and of networks that drop nothing, have tanh, or embed texts.
 func TestExportedTransforms(t *testing.T) {
-	ort.Needed(t)
+	ort.RequireRuntime(t)
 	dir := t.TempDir()
 	table, rows := made(t, dir)
 	for _, flags := range [][]string{
@@ -388,7 +388,7 @@ func TestExportedTransforms(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if method.Stochastic {
+			if method.UsesSubNetworks {
 				got := e.run(e.masks(), "--masks", "given")
 				if slices.Contains(flags, "mean") { // no column is called like an output
 					e.holds(got)
@@ -406,7 +406,7 @@ func TestExportedTransforms(t *testing.T) {
 // predicts the same finite mean as predict does, and no interval below 0. Numbers are
 // compared by their ratios, which differ by 1e-6 if the transformed targets do.
 func TestExportedHeavyTail(t *testing.T) {
-	ort.Needed(t)
+	ort.RequireRuntime(t)
 	dir := t.TempDir()
 	table := writeHeavyTail(t, dir)
 	for _, flags := range [][]string{{"--method", "pu"}, {"--method", "pu-de"}, {"--method", "quantiles"}, {"--method", "mc-pu", "--calibrate", "0.4"}, {"--method", "mdn"}, {"--method", "student-t"}} {
@@ -441,7 +441,7 @@ func maskFlags(t *testing.T, method string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Stochastic {
+	if m.UsesSubNetworks {
 		return []string{"--masks", "given"}
 	}
 	return nil
@@ -477,7 +477,7 @@ func unprefixed(outputs map[string]ort.Tensor) map[string]ort.Tensor {
 
 // Of real tables too: all rows of each, with what is missing in them.
 func TestExportedTables(t *testing.T) {
-	ort.Needed(t)
+	ort.RequireRuntime(t)
 	tables, sets := rawTables(), os.Getenv("SML_DATA")
 	if tables == "" || sets == "" {
 		t.Skip("SKIPPED: there are no raw tables and data sets: set SML_TABLES and SML_DATA")
@@ -505,7 +505,7 @@ func TestExportedTables(t *testing.T) {
 			var flags []string
 			if method, err := models.Lookup(c.method); err != nil {
 				t.Fatal(err)
-			} else if method.Stochastic {
+			} else if method.UsesSubNetworks {
 				masks, flags = e.masks(), []string{"--masks", "given"}
 			}
 			worst := e.holds(e.run(masks, flags...))
@@ -519,7 +519,7 @@ func TestExportedTables(t *testing.T) {
 // distribution: over all rows, what it says is as far from predict as another seed's is.
 // Without any it has the mean.
 func TestExportedDraws(t *testing.T) {
-	ort.Needed(t)
+	ort.RequireRuntime(t)
 	dir := t.TempDir()
 	for _, method := range []string{"sml", "sml-de", "bayes", "concrete"} {
 		t.Run(method, func(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 // unweighted ignores weights.
 func mainWithColumns() {
 	models.Register(models.Method{
-		Name: "censored", Predict: methods.FullNetwork,
+		Name: "censored", Predict: methods.PredictFullNetwork,
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			r, c := b.Sub(t.Y, t.Forward(graph.Full)), t.Column("censored")
 			seen := b.Mul(b.AddConst(b.Scale(-1, c), 1), b.Square(r))
@@ -20,7 +20,7 @@ func mainWithColumns() {
 		},
 	})
 	models.Register(models.Method{
-		Name: "unweighted", Predict: methods.FullNetwork,
+		Name: "unweighted", Predict: methods.PredictFullNetwork,
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node { return b.MSE(t.Forward(graph.Full), t.Y) },
 	})
 	os.Exit(Main())

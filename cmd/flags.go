@@ -52,7 +52,7 @@ func choiceFlag(name, help string, choices ...string) cli.Flag {
 
 // checkRange returns an error if a flag is set to a whole number outside a range.
 func checkRange(c *cli.Context, flag string, in models.Range) error {
-	if n := c.Int(flag); c.IsSet(flag) && !in.Has(float64(n)) {
+	if n := c.Int(flag); c.IsSet(flag) && !in.Contains(float64(n)) {
 		return usageErrorf("--%s %d: want %v", flag, n, in)
 	}
 	return nil
@@ -97,7 +97,7 @@ func chosenMeasures(c *cli.Context) ([]string, error) {
 	if c.IsSet("measures") && len(names) == 0 {
 		return nil, usageErrorf("--measures names nothing: leave it out for the usual ones")
 	}
-	if _, err := measure.Named(names); err != nil {
+	if _, err := measure.Select(names); err != nil {
 		return nil, usageErrorf("--measures: %w", err)
 	}
 	return names, nil

@@ -50,7 +50,7 @@ func openResults(c *cli.Context, dir string) (*folder, error) {
 // openFolder creates the directory if it does not exist, and keeps other processes from writing
 // there until close is called. close removes an empty directory.
 func openFolder(c *cli.Context, dir string) (*folder, error) {
-	dir = safefile.Path(dir)
+	dir = safefile.ResolveDotDot(dir)
 	release, err := lockOutput(c, dir, filepath.Join(dir, lockSuffix))
 	if err != nil {
 		return nil, err
@@ -182,7 +182,7 @@ func (f *folder) put(name string, content []byte) error {
 	if safefile.CheckAbsent(path) == nil {
 		write = safefile.Create
 	}
-	return write(path, safefile.Content(content))
+	return write(path, safefile.WriteBytes(content))
 }
 
 // removeOld removes files that earlier calls wrote and the new manifest does not list.

@@ -119,7 +119,7 @@ func lossPicture(spec models.Spec, batch int, gradients bool) (p draw.Picture, e
 	params := new(graph.Params)
 	b := graph.New(graph.Float32, params)
 	p = draw.Picture{Graph: b, Title: fmt.Sprintf("%s: %s", m.Title, m.Summary)}
-	p.Loss, err = spec.LossOver(b, batch, func(_ *graph.Node, f models.Forward) models.Forward {
+	p.Loss, err = spec.LossWithNetwork(b, batch, func(_ *graph.Node, f models.Forward) models.Forward {
 		return func(pass graph.Pass) *graph.Node {
 			out := f(pass)
 			name := "full network"
@@ -158,7 +158,7 @@ type program struct {
 type programStep struct {
 	graph.Instruction
 	Microseconds float64 `json:"microseconds"`
-	Share        float64 `json:"share"`
+	Fraction     float64 `json:"fraction"`
 }
 
 // profileRuns is how often each step is timed; the shortest time counts.
@@ -205,7 +205,7 @@ func listProgram(c *cli.Context, spec models.Spec) error {
 func (p *program) print(w io.Writer) error {
 	t := terminal.NewTable(4, "step", "kernel", "size", "bytes", "at", "time", "share")
 	for i, s := range p.Steps {
-		t.AppendRow(table.Row{i + 1, s.Kernel, s.Size, s.Bytes, s.Offset, fmt.Sprintf("%.1f µs", s.Microseconds), fmt.Sprintf("%.1f%%", 100*s.Share)})
+		t.AppendRow(table.Row{i + 1, s.Kernel, s.Size, s.Bytes, s.Offset, fmt.Sprintf("%.1f µs", s.Microseconds), fmt.Sprintf("%.1f%%", 100*s.Fraction)})
 	}
 	fmt.Fprintln(w, t.Render())
 	fmt.Fprintf(w, "%d steps, %d values in one block of %d bytes, %.0f µs for loss and gradients of %d rows\n", len(p.Steps), p.Values, p.Bytes, float64(p.total.Nanoseconds())/1e3, p.Batch)

@@ -88,7 +88,7 @@ func readJudged(c *cli.Context, m *experiment.Model) (judgedRows, error) {
 	}
 	by := ""
 	if m.Calibration != nil {
-		by = m.Calibration.By
+		by = m.Calibration.GroupColumn
 	}
 	j, err := rowsToJudge(c, m, by)
 	if err != nil {
@@ -99,7 +99,7 @@ func readJudged(c *cli.Context, m *experiment.Model) (judgedRows, error) {
 		note(c, "%s has no column %q: all rows count alike", j.name, w)
 	}
 	if by != "" {
-		noteUnknownGroups(c, m.Calibration, m.Calibration.UnknownValues(j.targets.Kept.Column(by)))
+		noteUnknownGroups(c, m.Calibration, m.Calibration.UnknownValues(j.targets.KeptTexts.Column(by)))
 	}
 	return j, nil
 }
@@ -164,7 +164,7 @@ func (r *judgedReader) read(by string) (judgedRows, error) {
 		return judgedRows{}, err
 	}
 	noteUnknown(r.cli, r.model.Preparation, encoder)
-	found := judgedRows{table: prepared, targets: t, name: name, on: allRows, kept: len(t.Kept.Names)}
+	found := judgedRows{table: prepared, targets: t, name: name, on: allRows, kept: len(t.KeptTexts.Names)}
 	if by != "" {
 		found.kept--
 	}
@@ -208,7 +208,7 @@ func (r *judgedReader) table() (*data.Table, string, error) {
 // compare finds changes and says more about them.
 func (r *judgedReader) trainingTable() experiment.Settings {
 	s := r.settings
-	s.Table.Keep, s.Table.KeepAll, s.Calibration.By = r.keep.Keep, r.keep.KeepAll, ""
+	s.Table.Keep, s.Table.KeepAll, s.Calibration.GroupColumn = r.keep.Keep, r.keep.KeepAll, ""
 	s.Table.Checksum = ""
 	return s
 }
@@ -229,7 +229,7 @@ func (r *judgedReader) compare(t *data.Table, name string) (_ *data.Table, chang
 	if err != nil || changed == "" || !r.hasDataFlag() {
 		return t, changed, err
 	}
-	if r.model.Preparation == nil && r.settings.Table.By == "" {
+	if r.model.Preparation == nil && r.settings.Table.SplitColumn == "" {
 		return t, changed, nil
 	}
 	source := r.settings.Table

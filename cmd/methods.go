@@ -66,13 +66,13 @@ func describeHyperparameters(list []models.Hyperparameter) [][2]string {
 // choices describes the values of a hyperparameter.
 func choices(h models.Hyperparameter) string {
 	switch {
-	case h.Switch():
+	case h.IsSwitch():
 		return "true or false"
-	case h.Word() && len(h.Choices) > 0:
+	case h.IsWord() && len(h.Choices) > 0:
 		return strings.Join(h.Choices, ", ")
-	case h.Word() && h.CheckWord == nil:
+	case h.IsWord() && h.CheckWord == nil:
 		return "any word"
-	case h.Word():
+	case h.IsWord():
 		return "a word such as " + h.Default.(string)
 	case h.Range == models.Range{}:
 		return "any number"

@@ -18,12 +18,12 @@ import (
 // openModel opens a model, and warns if its files were not written together: such a model may
 // be the result of no training.
 func openModel(c *cli.Context, dir string) (*experiment.Model, error) {
-	dir = safefile.Path(dir)
+	dir = safefile.ResolveDotDot(dir)
 	m, err := experiment.Open(dir)
 	if err != nil {
 		return nil, err
 	}
-	changed, err := models.Changed(dir)
+	changed, err := models.ChangedFiles(dir)
 	for _, path := range changed {
 		note(c, "%s has been changed since it was written: it is read as it is", path)
 	}
@@ -85,8 +85,8 @@ func describeCalibration(c *calibrate.Calibration) string {
 	if t := c.Groups[0].Targets[0].Temperature; t > 0 {
 		says = fmt.Sprintf("%s %.3g", c.Kind, t)
 	}
-	if c.By != "" {
-		says += fmt.Sprintf(", each of %s of %s by itself", terminal.Count(len(c.Groups)-1, "value"), c.By)
+	if c.GroupColumn != "" {
+		says += fmt.Sprintf(", each of %s of %s by itself", terminal.Count(len(c.Groups)-1, "value"), c.GroupColumn)
 	}
 	return says
 }
@@ -97,7 +97,7 @@ const maxValues = 10
 // noteUnknownGroups prints the values of the calibration's column that no calibration row has.
 func noteUnknownGroups(c *cli.Context, by *calibrate.Calibration, unknown []string) {
 	if len(unknown) > 0 {
-		note(c, "%s: %s: not among the rows calibrated on; calibrated as all rows together", by.By, terminal.First(unknown, maxValues))
+		note(c, "%s: %s: not among the rows calibrated on; calibrated as all rows together", by.GroupColumn, terminal.First(unknown, maxValues))
 	}
 }
 

@@ -36,7 +36,7 @@ func modelOut(c *cli.Context) (string, error) {
 	case ".", "..", string(filepath.Separator):
 		return "", usageErrorf("--out %s: name a directory that can be made", out)
 	}
-	return filepath.Clean(safefile.Path(out)), nil
+	return filepath.Clean(safefile.ResolveDotDot(out)), nil
 }
 
 // checkModelPath returns an error if the model or its checkpoint cannot be written to out, or would

@@ -56,7 +56,7 @@ func TestTrainIsCellOfOwnTable(t *testing.T) {
 				continue
 			}
 			compared++
-			if got := trained.Test.Standardised.Of(s.Measure); s.Dataset != "own" || got != s.Mean {
+			if got := trained.Test.Standardised.Get(s.Measure); s.Dataset != "own" || got != s.Mean {
 				t.Errorf("%s of %s: %s is %v, and train's %v", c.Label, s.Dataset, s.Measure, s.Mean, got)
 			}
 		}

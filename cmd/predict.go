@@ -122,8 +122,8 @@ func newPrediction(c *cli.Context, m *experiment.Model) (*rowio.Prediction, erro
 	if err := addKept(c, &columns); err != nil {
 		return nil, err
 	}
-	if m.Calibration != nil && m.Calibration.By != "" {
-		columns.Keep = append(columns.Keep, m.Calibration.By)
+	if m.Calibration != nil && m.Calibration.GroupColumn != "" {
+		columns.Keep = append(columns.Keep, m.Calibration.GroupColumn)
 	}
 	if c.Bool("ood") {
 		if err := markOutside(c, p, &columns); err != nil {

@@ -13,7 +13,7 @@ import (
 // describePreparation describes how train prepares a table, in about a screen at most: which rows
 // it leaves out, and how it changes the columns. Unchanged columns of numbers have no line.
 func describePreparation(t *data.Table, p *preparation.Preparation) []string {
-	lines := describeLeftOut(t.Unlabelled, t.Blank, t.Incomplete)
+	lines := describeLeftOut(t.UnlabelledRows, t.BlankRows, t.IncompleteRows)
 	if p == nil {
 		return lines
 	}

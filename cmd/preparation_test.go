@@ -19,7 +19,7 @@ func TestPreparationOfAWideTable(t *testing.T) {
 			preparation.Column{Name: fmt.Sprint("t", i), Field: data.Field{Kind: data.Category, Categories: []string{"a", "b"}}, OtherRows: i},
 			preparation.Column{Name: fmt.Sprint("c", i), Field: data.Field{Kind: data.Number}, Dropped: "constant"})
 	}
-	got := strings.Join(describePreparation(&data.Table{Unlabelled: 1}, p), "\n")
+	got := strings.Join(describePreparation(&data.Table{UnlabelledRows: 1}, p), "\n")
 	want := `1 row has no target and is left out
 n0, n1, n2, n3, n4, n5 and 294 more: missing values replaced and marked
 t0, t1, t2, t3, t4, t5 and 294 more: one-hot

@@ -16,7 +16,7 @@ import (
 )
 
 // shipped lists the methods of this module that predict numbers: tests register others.
-var shipped = slices.DeleteFunc(models.Methods(), models.Method.ForClasses)
+var shipped = slices.DeleteFunc(models.Methods(), models.Method.PredictsClasses)
 
 // The train command and the cell of a study with the same settings have the same
 // weights, predictions and scores, bit for bit, by every method.
@@ -78,7 +78,7 @@ func TestTrainIsCell(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := experiment.Prepare(t.Context(), c.Settings, experiment.Share(table))
+		e, err := experiment.Prepare(t.Context(), c.Settings, experiment.NewTable(table))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +136,7 @@ func TestTrainIsCell(t *testing.T) {
 			if score.Measure == "ece_isotonic" { // of training rows too, which only a study predicts
 				continue
 			}
-			if got := trained.Test.Standardised.Of(score.Measure); score.Method == c.Label && score.Split == "test" && got != score.Mean {
+			if got := trained.Test.Standardised.Get(score.Measure); score.Method == c.Label && score.Split == "test" && got != score.Mean {
 				t.Errorf("%s: the cell's %s is %v, and train's %v", c.Label, score.Measure, score.Mean, got)
 			}
 		}

@@ -22,7 +22,7 @@ const scorePairs = 2
 // measures and a dash for a missing score. If names is empty or "all", a measure without a score
 // has no line.
 func writeScores(w io.Writer, e *evaluation.Evaluation, names []string) error {
-	measures, err := measure.Named(names)
+	measures, err := measure.Select(names)
 	if err != nil {
 		return err
 	}
@@ -36,8 +36,8 @@ func writeScores(w io.Writer, e *evaluation.Evaluation, names []string) error {
 			return err
 		}
 	}
-	if e.DropShare != nil {
-		fmt.Fprintf(w, "%d sub-networks a row; their spread is %.0f%% of the standard deviation\n", e.Samples, 100**e.DropShare)
+	if e.DropoutFraction != nil {
+		fmt.Fprintf(w, "%d sub-networks a row; their spread is %.0f%% of the standard deviation\n", e.Samples, 100**e.DropoutFraction)
 	}
 	return nil
 }
@@ -105,7 +105,7 @@ func formatScore(s measure.Scores, m measure.Measure) string {
 	if !s.Has(m.Name) {
 		return "–"
 	}
-	return fmt.Sprintf("%.4g", s.Of(m.Name))
+	return fmt.Sprintf("%.4g", s.Get(m.Name))
 }
 
 // describeBest returns a word for the best scores of a measure.
@@ -115,7 +115,7 @@ func describeBest(m measure.Measure) string {
 		return "neither"
 	case m.Nominal != 0:
 		return fmt.Sprintf("near %v", m.Nominal)
-	case m.Higher:
+	case m.HigherIsBetter:
 		return "higher"
 	}
 	return "lower"

@@ -64,7 +64,7 @@ func TestMain(m *testing.M) {
 		},
 		"sml-unjudged": func() {
 			models.Register(models.Method{
-				Name: "unjudged", Objective: methods.DropoutMSE, Drop: models.AllLayers, Stochastic: true,
+				Name: "unjudged", Objective: methods.DropoutMSE, DropLayers: models.AllLayers, UsesSubNetworks: true,
 				Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
 					tried := b.AddConst(m.Std[0], -0.3) // 0 when it is tried before the training
 					return methods.Normal(m.Mean[0], b.Neg(b.Abs(tried)))
@@ -74,7 +74,7 @@ func TestMain(m *testing.M) {
 		},
 		"sml-endless": func() {
 			models.Register(models.Method{
-				Name: "endless", Predict: methods.FullNetwork,
+				Name: "endless", Predict: methods.PredictFullNetwork,
 				Objective: func(*graph.Builder, *models.Task) *graph.Node {
 					fmt.Println("it begins")
 					select {}
@@ -85,7 +85,7 @@ func TestMain(m *testing.M) {
 		"sml-interrupted": func() { // while it judges the model $INTERRUPT
 			var once sync.Once
 			models.Register(models.Method{
-				Name: "interrupted", Objective: methods.DropoutMSE, Drop: models.AllLayers, Stochastic: true,
+				Name: "interrupted", Objective: methods.DropoutMSE, DropLayers: models.AllLayers, UsesSubNetworks: true,
 				Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
 					if fileExists(os.Getenv("INTERRUPT")) {
 						once.Do(func() {
@@ -94,7 +94,7 @@ func TestMain(m *testing.M) {
 							time.Sleep(repeatTime)
 						})
 					}
-					return methods.SubNetworks(b, m)
+					return methods.PredictSubNetworks(b, m)
 				},
 			})
 			os.Exit(Main())

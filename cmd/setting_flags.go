@@ -39,7 +39,7 @@ func settingFlag(s experiment.Setting) cli.Flag {
 		note = s.DefaultNote()
 	}
 	switch s.Kind {
-	case experiment.Whole:
+	case experiment.WholeNumber:
 		value, _ := strconv.Atoi(s.Default) // 0 if there is none
 		return &cli.IntFlag{Name: s.Key, Value: value, Usage: settingUsage(s), DefaultText: note}
 	case experiment.Number:
@@ -179,7 +179,7 @@ func optimizerFlags() []cli.Flag {
 	var flags []cli.Flag
 	for _, o := range optimizer.All() {
 		for _, h := range o.Hyperparameters {
-			if h.Switch() {
+			if h.IsSwitch() {
 				flags = append(flags, &cli.BoolFlag{Name: o.Name + "-" + h.Name, Value: h.Default.(bool), Usage: h.Help})
 				continue
 			}
@@ -233,7 +233,7 @@ func chooseCalibration(c *cli.Context, s *experiment.Settings) error {
 		return usageErrorf("--calibrate %v: want a fraction of more than 0 and less than 1", share)
 	}
 	if m, err := models.Lookup(c.String("method")); share > 0 && err == nil && s.Calibration.Kind == "" {
-		s.Calibration.Kind = calibrate.DefaultKind(m.ForClasses())
+		s.Calibration.Kind = calibrate.DefaultKind(m.PredictsClasses())
 	}
 	if share > 0 {
 		return resolveCalibration(c, "calibrate-", &s.Calibration)

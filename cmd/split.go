@@ -64,14 +64,14 @@ func chooseSplit(c *cli.Context, s *experiment.Settings) error {
 	if err := options.CheckSplits([]string{name}); err != nil {
 		return usageErrorf("--split %s: %w", name, err)
 	}
-	s.Training.Split, s.Training.Fold, s.Training.TestShare = name, fold, options.TestShare
+	s.Training.Split, s.Training.Fold, s.Training.TestFraction = name, fold, options.TestFraction
 	for _, o := range options.SplitOptions() {
 		switch {
 		case o.Value == "":
 		case o.Column == "":
 			s.Table.Test = &experiment.TestFile{Name: o.Value}
 		default:
-			s.Table.By, s.Table.DropBy = o.Value, kind.Apart
+			s.Table.SplitColumn, s.Table.DropBy = o.Value, kind.ColumnIsNoInput
 		}
 	}
 	return nil
@@ -105,14 +105,14 @@ func refuseSplitFlags(c *cli.Context) error {
 func describeSplit(e *experiment.Experiment) string {
 	t := e.Data()
 	kind, err := split.Lookup(e.Training.Split)
-	if err != nil || kind.Column == "" || t.By == "" {
+	if err != nil || kind.Column == "" || t.SplitColumn == "" {
 		return ""
 	}
 	train, test := splitValues(t, e.Rows.Train), splitValues(t, e.Rows.Test)
-	if kind.Share > 0 {
-		show := t.ByField.Show
+	if kind.TestFraction > 0 {
+		show := t.SplitField.Show
 		return fmt.Sprintf("%s: trained on up to %s, tested on from %s to %s, %d rows",
-			t.By, show(train[len(train)-1]), show(test[0]), show(test[len(test)-1]), len(e.Rows.Test))
+			t.SplitColumn, show(train[len(train)-1]), show(test[0]), show(test[len(test)-1]), len(e.Rows.Test))
 	}
 	folds, err := kind.CountFolds(t)
 	if err != nil {
@@ -120,21 +120,21 @@ func describeSplit(e *experiment.Experiment) string {
 	}
 	var tested []string
 	for _, v := range test {
-		tested = append(tested, t.ByField.Show(v))
+		tested = append(tested, t.SplitField.Show(v))
 	}
 	others := "another value"
 	if n := len(train); n > 1 {
 		others = fmt.Sprintf("%d other values", n)
 	}
 	return fmt.Sprintf("%s: fold %d of %d tests on the %d rows of %s; trained on are those of %s",
-		t.By, e.Training.Fold, folds, len(e.Rows.Test), terminal.First(tested, maxValues), others)
+		t.SplitColumn, e.Training.Fold, folds, len(e.Rows.Test), terminal.First(tested, maxValues), others)
 }
 
 // splitValues returns the distinct values of the column that rows are split by, ascending.
 func splitValues(t *data.Table, rows []int) []float64 {
 	values := make([]float64, len(rows))
 	for i, r := range rows {
-		values[i] = t.B[r]
+		values[i] = t.SplitValues[r]
 	}
 	slices.Sort(values)
 	return slices.Compact(values)

@@ -39,7 +39,7 @@ func studySubmitCommand() *cli.Command {
 		Description: "Without --yes the script or manifest is printed and nothing is submitted. Each task runs a shard of\n" +
 			"the cells, by \"sml study run DIR --shard i/n\"; the plan's estimates balance the shards. A task that was\n" +
 			"interrupted continues when it is started again. On Slurm the study is an array job, followed by a job\n" +
-			"that writes the report. See docs/cluster.md.",
+			"that writes the report. See docs/howto/slurm.md and docs/howto/kubernetes.md.",
 		Action: argumentAction("the study's directory", submitStudy),
 	}, []string{
 		"sml study submit comparison --cpus-per-task 4 --time 2:00:00",
@@ -192,7 +192,7 @@ func fillSlurm(c *cli.Context, dir string, work *cluster.Work) error {
 		if p.path == "" {
 			continue
 		}
-		if *p.to, err = filepath.Abs(safefile.Path(p.path)); err != nil {
+		if *p.to, err = filepath.Abs(safefile.ResolveDotDot(p.path)); err != nil {
 			return err
 		}
 	}
@@ -277,7 +277,7 @@ func studyInVolume(dir, mount string) (string, error) {
 
 // realPath returns the absolute path of an existing file without symbolic links.
 func realPath(name string) (string, error) {
-	name, err := filepath.Abs(safefile.Path(name))
+	name, err := filepath.Abs(safefile.ResolveDotDot(name))
 	if err != nil {
 		return "", err
 	}

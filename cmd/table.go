@@ -54,20 +54,20 @@ func headerFlag(file string) cli.Flag {
 // them only.
 func readOptions(c *cli.Context) experiment.ReadOptions {
 	o := experiment.ReadOptions{
-		Target:      c.StringSlice("target"),
-		Drop:        c.StringSlice("drop"),
-		Extra:       c.StringSlice("extra"),
-		Weight:      c.String("weight"),
-		Categorical: c.StringSlice("categorical"),
-		Numeric:     c.StringSlice("numeric"),
-		Date:        c.StringSlice("date"),
-		Ordinal:     c.StringSlice("ordinal"),
-		Transform:   c.String("transform"),
-		Group:       c.String("group"),
-		Time:        c.String("time"),
-		FoldsColumn: c.String("folds-column"),
-		Test:        c.String("test"),
-		TestShare:   c.Float64("test-fraction"),
+		Target:       c.StringSlice("target"),
+		Drop:         c.StringSlice("drop"),
+		Extra:        c.StringSlice("extra"),
+		Weight:       c.String("weight"),
+		Categorical:  c.StringSlice("categorical"),
+		Numeric:      c.StringSlice("numeric"),
+		Date:         c.StringSlice("date"),
+		Ordinal:      c.StringSlice("ordinal"),
+		Transform:    c.String("transform"),
+		Group:        c.String("group"),
+		Time:         c.String("time"),
+		FoldsColumn:  c.String("folds-column"),
+		Test:         c.String("test"),
+		TestFraction: c.Float64("test-fraction"),
 	}
 	if c.IsSet("header") {
 		o.Header = c.String("header")

@@ -74,7 +74,7 @@ func planTraining(c *cli.Context) (*training, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := experiment.Prepare(c.Context, j.Settings, experiment.Share(t))
+	e, err := experiment.Prepare(c.Context, j.Settings, experiment.NewTable(t))
 	if errors.Is(err, calibrate.ErrTooFew) {
 		return nil, fmt.Errorf("%w (--calibrate, --calibrate-coverage)", err)
 	}
@@ -122,7 +122,7 @@ func chosenJob(c *cli.Context) (job, error) {
 	}
 	j.Spec.Method = c.String("method")
 	if m, err := models.Lookup(j.Spec.Method); err == nil {
-		j.Table.Classes = m.ForClasses()
+		j.Table.Classes = m.PredictsClasses()
 	}
 	if j.Spec.Hyperparameters, err = models.ParseHyperparameters(c.StringSlice("set")); err != nil {
 		return j, usageError{err}
@@ -133,8 +133,8 @@ func chosenJob(c *cli.Context) (job, error) {
 // complete fills in the settings that follow from the table. It returns a note on early
 // stopping, "" if the training stops early only by request.
 func (j *job) complete(c *cli.Context, t *data.Table) (earlyNote string, err error) {
-	if j.Calibration.By != "" { // it may be the number of a column
-		j.Calibration.By = t.Kept.Names[len(t.Kept.Names)-1]
+	if j.Calibration.GroupColumn != "" { // it may be the number of a column
+		j.Calibration.GroupColumn = t.KeptTexts.Names[len(t.KeptTexts.Names)-1]
 	}
 	if j.Table, err = j.Table.Identify(c.Context, t); err != nil {
 		return "", err

@@ -96,7 +96,7 @@ func (j job) resume(c *cli.Context) (*training, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := experiment.Prepare(c.Context, j.Settings, experiment.Share(table))
+	e, err := experiment.Prepare(c.Context, j.Settings, experiment.NewTable(table))
 	if err != nil {
 		return nil, err
 	}

@@ -59,7 +59,7 @@ func track(c *cli.Context, out string, started time.Time) error {
 	run, err := newRun(out)
 	if err == nil {
 		run.Start, run.End = started, time.Now()
-		dir, err = run.Write(safefile.Path(dir))
+		dir, err = run.Write(safefile.ResolveDotDot(dir))
 	}
 	if err != nil {
 		return fmt.Errorf("%s is trained and written, and not added to the runs of --track: %w", out, err)
@@ -112,7 +112,7 @@ func newRun(dir string) (mlflow.Run, error) {
 			return run, err
 		}
 		fmt.Fprintf(content, "%s %d\n%s", name, len(text), text)
-		run.Artifacts = append(run.Artifacts, mlflow.Artifact{Path: "model/" + name, Write: safefile.Content(text)})
+		run.Artifacts = append(run.Artifacts, mlflow.Artifact{Path: "model/" + name, Write: safefile.WriteBytes(text)})
 	}
 	run.Content = content.Bytes()
 	return run, nil

@@ -17,7 +17,7 @@ import (
 // loadTrainingRows reads the training rows of a model directory into the model. If they
 // cannot be read, it prints why, and the training rows are not known.
 func loadTrainingRows(c *cli.Context, m *experiment.Model, dir string) {
-	rows, err := models.LoadTrainingRows(safefile.Path(dir))
+	rows, err := models.LoadTrainingRows(safefile.ResolveDotDot(dir))
 	if err != nil {
 		note(c, "which rows %s was trained on is not known: %v", dir, err)
 	}
@@ -68,7 +68,7 @@ func (j *judgedRows) describeOverlap(o rowset.Overlap) string {
 func (j *judgedRows) listRows(positions []int) string {
 	const maxListed = 20
 	t := j.targets
-	if t.Unlabelled+t.Blank+t.Incomplete > 0 {
+	if t.UnlabelledRows+t.BlankRows+t.IncompleteRows > 0 {
 		return ""
 	}
 	var numbers []string

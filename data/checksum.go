@@ -44,7 +44,7 @@ func (t *Table) writeDescription(h io.Writer) {
 	if t.Weight != "" {
 		fmt.Fprintf(h, "weight %q\n", t.Weight)
 	}
-	for _, f := range slices.Concat(t.Fields, []Field{t.ByField}) {
+	for _, f := range slices.Concat(t.Fields, []Field{t.SplitField}) {
 		if f.Kind != "" && f.Kind != Number {
 			fmt.Fprintf(h, "%s %q %q\n", f.Kind, f.Layout, f.Categories)
 		}
@@ -52,8 +52,8 @@ func (t *Table) writeDescription(h io.Writer) {
 	for _, f := range t.TargetFields {
 		fmt.Fprintf(h, "classes %q\n", f.Categories)
 	}
-	if t.By != "" {
-		fmt.Fprintf(h, "by %q\n", t.By)
+	if t.SplitColumn != "" {
+		fmt.Fprintf(h, "by %q\n", t.SplitColumn)
 	}
 }
 

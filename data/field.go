@@ -22,25 +22,25 @@ type Field struct {
 	Kind Kind `json:"kind"`
 
 	// Categories are the texts of a categorical column, ascending. The column's numbers are
-	// indices in Categories, or Unseen for any other text. A category is the text in the file,
+	// indices in Categories, or UnseenCategory for any other text. A category is the text in the file,
 	// even if it is a number: 3, 3.0 and 03 are three categories.
 	Categories []string `json:"categories,omitempty"`
 
-	// Absent are the texts that stand for missing values in a column of numbers, in addition to
+	// MissingTexts are the texts that stand for missing values in a column of numbers, in addition to
 	// usual texts such as NA.
-	Absent []string `json:"absent,omitempty"`
+	MissingTexts []string `json:"missing_texts,omitempty"`
 
-	// Before and After are the texts before and after each number, such as $ or %.
-	Before string `json:"before,omitempty"`
-	After  string `json:"after,omitempty"`
+	// Prefix and Suffix are the texts before and after each number, such as $ or %.
+	Prefix string `json:"prefix,omitempty"`
+	Suffix string `json:"suffix,omitempty"`
 
 	// Layout is the layout of a Date, as package time defines it. The numbers of dates are
 	// seconds since 1970; a text without a time zone is in UTC.
 	Layout string `json:"layout,omitempty"`
 }
 
-// Unseen is the number that stands for every text outside of a field's categories.
-const Unseen = -1
+// UnseenCategory is the number that stands for every text outside of a field's categories.
+const UnseenCategory = -1
 
 // Show returns a value of the field as people write it.
 func (f Field) Show(v float64) string {
@@ -59,7 +59,7 @@ func (f Field) Show(v float64) string {
 
 // Percent reports whether the column is written with percent signs. Its numbers are
 // fractions: 50% is 0.5.
-func (f *Field) Percent() bool { return f.Before == "" && strings.TrimSpace(f.After) == "%" }
+func (f *Field) Percent() bool { return f.Prefix == "" && strings.TrimSpace(f.Suffix) == "%" }
 
 // timeFromSeconds returns the moment that the number of a date stands for.
 func timeFromSeconds(v float64) time.Time {

@@ -3,13 +3,13 @@ package data
 // Layout gives the numbers of a table's columns in its file, counted from 1. A model keeps it:
 // the columns of a file without a header have no other names.
 type Layout struct {
-	Header  bool  `json:"header"`           // whether the first row has the columns' names
-	Columns int   `json:"columns"`          // number of the file's columns, read or not; 0 if not known
-	Inputs  []int `json:"inputs"`           // column numbers, in the order of Table.Columns
-	Targets []int `json:"targets"`          // column numbers, in the order of Table.Targets
-	Extra   []int `json:"extra,omitempty"`  // column numbers, in the order of Table.Extras
-	Weight  int   `json:"weight,omitempty"` // column number of the weights; 0 if there are none
-	By      int   `json:"by,omitempty"`     // number of the column that rows are split by; 0 if there is none
+	Header      bool  `json:"header"`                 // whether the first row has the columns' names
+	Columns     int   `json:"columns"`                // number of the file's columns, read or not; 0 if not known
+	Inputs      []int `json:"inputs"`                 // column numbers, in the order of Table.Columns
+	Targets     []int `json:"targets"`                // column numbers, in the order of Table.Targets
+	Extra       []int `json:"extra,omitempty"`        // column numbers, in the order of Table.Extras
+	Weight      int   `json:"weight,omitempty"`       // column number of the weights; 0 if there are none
+	SplitColumn int   `json:"split_column,omitempty"` // number of the column that rows are split by; 0 if there is none
 
 	DecimalComma bool `json:"decimal_comma,omitempty"` // whether numbers are written like 0,5
 }
@@ -28,9 +28,9 @@ func (t *Table) FileLayout() Layout {
 		l.Columns++
 		l.Weight = l.Columns
 	}
-	if t.By != "" {
+	if t.SplitColumn != "" {
 		l.Columns++
-		l.By = l.Columns
+		l.SplitColumn = l.Columns
 	}
 	return l
 }

@@ -10,7 +10,7 @@ import (
 func (t *Table) WithInputs(columns []string, x []float64) *Table {
 	out := t.withoutValues()
 	out.Columns, out.Fields, out.X = columns, nil, x
-	out.Y, out.E, out.W, out.B, out.Kept = t.Y, t.E, t.W, t.B, t.Kept
+	out.Y, out.E, out.W, out.SplitValues, out.KeptTexts = t.Y, t.E, t.W, t.SplitValues, t.KeptTexts
 	return out
 }
 
@@ -25,13 +25,13 @@ func (t *Table) withoutValues() *Table {
 
 		Fields:       t.Fields,
 		TargetFields: t.TargetFields,
-		By:           t.By,
-		ByField:      t.ByField,
+		SplitColumn:  t.SplitColumn,
+		SplitField:   t.SplitField,
 
-		TestRows:   t.TestRows,
-		Unlabelled: t.Unlabelled,
-		Blank:      t.Blank,
-		Incomplete: t.Incomplete,
+		TestRows:       t.TestRows,
+		UnlabelledRows: t.UnlabelledRows,
+		BlankRows:      t.BlankRows,
+		IncompleteRows: t.IncompleteRows,
 
 		Remarks:    t.Remarks,
 		Note:       t.Note,
@@ -60,7 +60,7 @@ func (t *Table) keepRows(keep func(inputs []float64) bool) *Table {
 			*outGroups[i].Values = selectRows(*g.Values, len(g.Names), rows)
 		}
 	}
-	out.Kept = t.Kept.Select(rows)
+	out.KeptTexts = t.KeptTexts.Select(rows)
 	return out
 }
 
@@ -90,7 +90,7 @@ func (t *Table) Complete() *Table {
 		return true
 	})
 	if out != t {
-		out.Incomplete = t.Rows() - out.Rows()
+		out.IncompleteRows = t.Rows() - out.Rows()
 	}
 	return out
 }
@@ -105,7 +105,7 @@ func (t *Table) WithoutBlanks() *Table {
 		return slices.ContainsFunc(row, func(v float64) bool { return !math.IsNaN(v) })
 	})
 	if out != t {
-		out.Blank = t.Rows() - out.Rows()
+		out.BlankRows = t.Rows() - out.Rows()
 	}
 	return out
 }

@@ -17,7 +17,7 @@ type Scaler struct {
 // Check returns an error unless the mean and the standard deviation are finite and the standard
 // deviation is positive.
 func (s Scaler) Check() error {
-	if !(s.Std > 0) || !statistics.Finite(s.Std) || !statistics.Finite(s.Mean) {
+	if !(s.Std > 0) || !statistics.IsFinite(s.Std) || !statistics.IsFinite(s.Mean) {
 		return fmt.Errorf("column %q has the mean %v and the standard deviation %v; want finite numbers and a positive standard deviation", s.Name, s.Mean, s.Std)
 	}
 	return nil
@@ -42,9 +42,9 @@ func FitScalers(values []float64, names []string, rows []int) Scalers {
 	return scalers
 }
 
-// UnitScalers returns scalers that leave the values of the columns as they are, such as the
+// IdentityScalers returns scalers that leave the values of the columns as they are, such as the
 // numbers of classes.
-func UnitScalers(names []string) Scalers {
+func IdentityScalers(names []string) Scalers {
 	scalers := make(Scalers, len(names))
 	for j, name := range names {
 		scalers[j] = Scaler{Name: name, Std: 1}

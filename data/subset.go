@@ -20,14 +20,14 @@ type Subset struct {
 // Separation says how some of the training rows are chosen for validation or calibration. The zero
 // value chooses them at random.
 type Separation struct {
-	// By has a value for each row of the table, such as its group or its time. Rows with equal
+	// Values has a value for each row of the table, such as its group or its time. Rows with equal
 	// values are chosen together. It is nil if rows have no such value.
-	By []float64
+	Values []float64
 
-	Latest bool // whether the rows with the largest values in By are chosen
+	ByLatest bool // whether the rows with the largest values in Values are chosen
 
 	// Classes has the class of each row of the table: the same fraction of every class is chosen.
-	// It is nil if the targets are numbers, and is not used if By is set.
+	// It is nil if the targets are numbers, and is not used if Values is set.
 	Classes []float64
 }
 

@@ -35,20 +35,20 @@ type Table struct {
 	// label. It is nil for numbers and for classes without labels.
 	TargetFields []Field
 
-	Fields   []Field   // fields of the inputs; nil if all are numbers and none is missing
-	By       string    // name of the column that rows are split by, which may be an input; "" if there is none
-	ByField  Field     // field of the column By
-	B        []float64 // values of the column By
-	TestRows int       // number of test rows from another file, the last rows of the table (see WithTest)
+	Fields      []Field   // fields of the inputs; nil if all are numbers and none is missing
+	SplitColumn string    // name of the column that rows are split by, which may be an input; "" if there is none
+	SplitField  Field     // field of the split column
+	SplitValues []float64 // values of the split column
+	TestRows    int       // number of test rows from another file, the last rows of the table (see WithTest)
 
-	Unlabelled int // number of rows left out because they have no target
-	Blank      int // number of rows left out because all their inputs are missing
-	Incomplete int // number of rows left out because some of their inputs are missing (see Complete)
+	UnlabelledRows int // number of rows left out because they have no target
+	BlankRows      int // number of rows left out because all their inputs are missing
+	IncompleteRows int // number of rows left out because some of their inputs are missing (see Complete)
 
-	// Kept holds the texts of the columns that read.Options.Keep names, without blanks around
+	// KeptTexts holds the texts of the columns that read.Options.Keep names, without blanks around
 	// them. A number from a format without texts, such as Parquet, has the shortest text that
 	// reads back as the same number.
-	Kept texts.Columns
+	KeptTexts texts.Columns
 
 	Remarks []string // remarks for the user about columns whose texts could be read otherwise
 	Note    string   // note for the user if the file's first row is ambiguous: a header or values; else ""
@@ -125,12 +125,12 @@ type Group struct {
 // Groups returns all columns of the table in the order of WriteCSV: inputs, targets, extra
 // columns, the weight, and the column that rows are split by.
 func (t *Table) Groups() [5]Group {
-	g := [5]Group{{t.Columns, &t.X}, {t.Targets, &t.Y}, {t.Extras, &t.E}, {nil, &t.W}, {nil, &t.B}}
+	g := [5]Group{{t.Columns, &t.X}, {t.Targets, &t.Y}, {t.Extras, &t.E}, {nil, &t.W}, {nil, &t.SplitValues}}
 	if t.Weight != "" {
 		g[3].Names = []string{t.Weight}
 	}
-	if t.By != "" {
-		g[4].Names = []string{t.By}
+	if t.SplitColumn != "" {
+		g[4].Names = []string{t.SplitColumn}
 	}
 	return g
 }

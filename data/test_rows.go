@@ -20,14 +20,14 @@ func (t *Table) WithTest(test *Table) (*Table, error) {
 	}
 	both := t.WithInputs(t.Columns, slices.Concat(t.X, test.X))
 	both.Y, both.E, both.W = slices.Concat(t.Y, test.Y), slices.Concat(t.E, test.E), slices.Concat(t.W, test.W)
-	both.Kept = t.Kept.Concat(&test.Kept)
+	both.KeptTexts = t.KeptTexts.Concat(&test.KeptTexts)
 	both.TestRows = test.Rows()
 	both.Fields = t.Fields
 	if slices.ContainsFunc(test.X, math.IsNaN) {
 		both.Fields = test.Fields // without fields no value may be missing
 	}
-	both.Unlabelled = t.Unlabelled + test.Unlabelled
-	both.Incomplete = t.Incomplete + test.Incomplete
+	both.UnlabelledRows = t.UnlabelledRows + test.UnlabelledRows
+	both.IncompleteRows = t.IncompleteRows + test.IncompleteRows
 	both.Remarks = slices.Concat(t.Remarks, test.Remarks)
 	if test.Note != "" {
 		both.Remarks = append(both.Remarks, test.Note)
@@ -50,7 +50,7 @@ func (t *Table) SeparateTestRows() (own, test *Table) {
 // Slice returns the rows in [from, to), which share the table's values.
 func (t *Table) Slice(from, to int) *Table {
 	out := t.withoutValues()
-	out.Kept = t.Kept.Slice(from, to)
+	out.KeptTexts = t.KeptTexts.Slice(from, to)
 	outGroups := out.Groups()
 	for i, g := range t.Groups() {
 		columns := len(g.Names)

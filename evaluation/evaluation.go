@@ -19,12 +19,12 @@ import (
 
 // Evaluation holds the scores of a model's predictions on rows whose targets are known.
 type Evaluation struct {
-	Rows         int            `json:"rows"`
-	Samples      int            `json:"samples"`                    // sub-networks drawn for each row; 0 if the method draws none
-	Standardised measure.Scores `json:"standardised"`               // in units of the training targets' standard deviation; the mean over the targets
-	Original     measure.Scores `json:"original"`                   // in the target's unit; the mean over the targets
-	DropShare    *strict.Number `json:"sigma_drop_share,omitempty"` // mean of σ_drop/σ_total over the rows, from 0 to 1; nil without sub-networks
-	Columns      []Column       `json:"columns,omitempty"`          // scores of each target; nil if there is one target
+	Rows            int            `json:"rows"`
+	Samples         int            `json:"samples"`                        // sub-networks drawn for each row; 0 if the method draws none
+	Standardised    measure.Scores `json:"standardised"`                   // in units of the training targets' standard deviation; the mean over the targets
+	Original        measure.Scores `json:"original"`                       // in the target's unit; the mean over the targets
+	DropoutFraction *strict.Number `json:"dropout_std_fraction,omitempty"` // mean of σ_drop/σ_total over the rows, from 0 to 1; nil without sub-networks
+	Columns         []Column       `json:"columns,omitempty"`              // scores of each target; nil if there is one target
 
 	Uncalibrated *Evaluation `json:"uncalibrated,omitempty"` // scores before the calibration; nil if the model is not calibrated
 }
@@ -55,7 +55,7 @@ func (t Truth) Standardised() ([]float64, error) {
 		transformed := y
 		if t.Transforms != nil {
 			transformed = t.Transforms[target].Apply(y)
-			if !statistics.Finite(transformed) {
+			if !statistics.IsFinite(transformed) {
 				return nil, fmt.Errorf("row %d to be scored: the target %s is %v, for which the transform of the training is not defined", row+1, column.Name, y)
 			}
 		}
@@ -67,11 +67,11 @@ func (t Truth) Standardised() ([]float64, error) {
 	return standardised, nil
 }
 
-// Evaluate scores predictions by the measures with these names; see measure.Named for nil. It
+// Evaluate scores predictions by the measures with these names; see measure.Select for nil. It
 // returns an error if a measure is unknown, if the numbers of predictions and targets differ, or
 // if a target cannot be standardised.
 func Evaluate(p *Predictions, t Truth, protocol data.Protocol, names []string) (Evaluation, error) {
-	measures, err := measure.Named(names)
+	measures, err := measure.Select(names)
 	if err != nil {
 		return Evaluation{}, err
 	}
@@ -97,7 +97,7 @@ func Evaluate(p *Predictions, t Truth, protocol data.Protocol, names []string) (
 	}
 	if component := slices.Index(p.Components, models.DropoutStd); component >= 0 {
 		fraction := strict.Number(p.meanFraction(component))
-		e.DropShare = &fraction
+		e.DropoutFraction = &fraction
 	}
 	return e, nil
 }
@@ -139,7 +139,7 @@ func averageScores(columns []Column, scoresOf func(Column) measure.Scores) measu
 		for _, column := range columns {
 			scores := scoresOf(column)
 			allHave = allHave && scores.Has(value.Measure)
-			mean.Score += scores.Of(value.Measure) / float64(len(columns))
+			mean.Score += scores.Get(value.Measure) / float64(len(columns))
 		}
 		if allHave {
 			means = append(means, mean)

@@ -34,11 +34,11 @@ func TestEvaluateInTheTargetsUnit(t *testing.T) {
 			t.Fatal(err)
 		}
 		// NumPy 1.24.2, as in measure's TestScores; the NLL of a density in a unit u is that of the unit 1 plus log u.
-		near(t, "RMSE", e.Original.Of("rmse")/unit, 1.0800270058351937, 1e-12)
-		near(t, "MAE", e.Original.Of("mae")/unit, 0.7375, 1e-12)
-		near(t, "NLL", e.Original.Of("nll"), 0.36556387533094026+math.Log(unit), 1e-9)
-		near(t, "WS", e.Original.Of("ws"), 0.3228802376778434, 1e-9)
-		near(t, "R2", e.Original.Of("r2"), 0.3663601640967603, 1e-12)
+		near(t, "RMSE", e.Original.Get("rmse")/unit, 1.0800270058351937, 1e-12)
+		near(t, "MAE", e.Original.Get("mae")/unit, 0.7375, 1e-12)
+		near(t, "NLL", e.Original.Get("nll"), 0.36556387533094026+math.Log(unit), 1e-9)
+		near(t, "WS", e.Original.Get("ws"), 0.3228802376778434, 1e-9)
+		near(t, "R2", e.Original.Get("r2"), 0.3663601640967603, 1e-12)
 	}
 }
 
@@ -61,7 +61,7 @@ func TestEvaluationJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	share := strict.Number(math.Inf(1)) // as a predictor may make it
-	e.DropShare = &share
+	e.DropoutFraction = &share
 	text, err := json.Marshal(e)
 	if err != nil || !bytes.Contains(text, []byte(`"ws":"+Inf"`)) || !bytes.Contains(text, []byte(`"r2":"NaN"`)) || bytes.Contains(text, []byte("null")) {
 		t.Fatalf("%s, %v", text, err)
@@ -74,7 +74,7 @@ func TestEvaluationJSON(t *testing.T) {
 		t.Errorf("%s\ncomes back as %s, %v", text, again, err)
 	}
 	earlier := bytes.ReplaceAll(bytes.ReplaceAll(text, []byte(`"+Inf"`), []byte("null")), []byte(`"NaN"`), []byte("null"))
-	if err := json.Unmarshal(earlier, &back); err != nil || !math.IsNaN(back.Standardised.Of("ws")) || back.Columns[1].Standardised.Of("rmse") != 0 {
+	if err := json.Unmarshal(earlier, &back); err != nil || !math.IsNaN(back.Standardised.Get("ws")) || back.Columns[1].Standardised.Get("rmse") != 0 {
 		t.Errorf("%s\nis read as %+v, %v", earlier, back, err)
 	}
 }

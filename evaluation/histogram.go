@@ -14,15 +14,15 @@ type Histogram struct {
 	Outside int     `json:"beyond"` // number of values outside the limits or not finite
 }
 
-// Limits returns limits that hold the given fraction of the values, with as many values below
+// CentralLimits returns limits that hold the given fraction of the values, with as many values below
 // as above. A limit is moved to the smallest or largest value as SnapLimits does. Values that
 // are not finite, or above 1e300 in size, are ignored; if no other is left, the limits are 0
 // and 1.
-func Limits(values []float64, fraction float64) (low, high float64) {
+func CentralLimits(values []float64, fraction float64) (low, high float64) {
 	return limitsInPlace(slices.Clone(values), fraction)
 }
 
-// limitsInPlace is Limits for values that it may reorder.
+// limitsInPlace is CentralLimits for values that it may reorder.
 func limitsInPlace(values []float64, fraction float64) (low, high float64) {
 	values = slices.DeleteFunc(values, func(v float64) bool { return !(math.Abs(v) <= 1e300) })
 	if len(values) == 0 {

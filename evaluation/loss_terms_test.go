@@ -75,7 +75,7 @@ func TestHistogramCounts(t *testing.T) {
 	for i := range 1000 {
 		values = append(values, float64(i%10))
 	}
-	low, high := Limits(values, limitsFraction)
+	low, high := CentralLimits(values, limitsFraction)
 	if low != 0 || high != 9 {
 		t.Errorf("limits %v and %v; want 0 and 9", low, high)
 	}

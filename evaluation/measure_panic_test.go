@@ -13,7 +13,7 @@ import (
 // panics here alone: other tests have their scores by it, too.
 func TestMeasurePanics(t *testing.T) {
 	broken := false
-	measure.Register(measure.Measure{Name: "broken", Title: "broken", Unit: measure.None, Of: func(*measure.Column) float64 {
+	measure.Register(measure.Measure{Name: "broken", Title: "broken", Unit: measure.None, Compute: func(*measure.Column) float64 {
 		if broken {
 			panic("out of order")
 		}

@@ -31,7 +31,7 @@ func (e *NotFiniteError) Error() string {
 
 // DescribeDistance says how far the input is from the training rows.
 func (e *NotFiniteError) DescribeDistance() string {
-	if !statistics.Finite(e.Distance) {
+	if !statistics.IsFinite(e.Distance) {
 		return "more than 3e38 standard deviations from the mean of the training rows"
 	}
 	return fmt.Sprintf("%.2g standard deviations from the mean of the training rows", math.Abs(e.Distance))
@@ -62,7 +62,7 @@ func (s *sampler) overflowingRows(rows int) []*NotFiniteError {
 	var overflowing []*NotFiniteError
 	for row := range rows {
 		x := s.runner.Input(models.InputX)[row*inputs : (row+1)*inputs]
-		input := slices.IndexFunc(x, func(v float32) bool { return !statistics.Finite(float64(v)) })
+		input := slices.IndexFunc(x, func(v float32) bool { return !statistics.IsFinite(float64(v)) })
 		if input >= 0 {
 			overflowing = append(overflowing, &NotFiniteError{Row: row, Input: input, Distance: float64(x[input])})
 		}
@@ -72,7 +72,7 @@ func (s *sampler) overflowingRows(rows int) []*NotFiniteError {
 
 // indexNotFinite returns the index of the first prediction that is not finite, −1 if all are.
 func indexNotFinite(values []models.Prediction) int {
-	return slices.IndexFunc(values, func(v models.Prediction) bool { return !v.Finite() })
+	return slices.IndexFunc(values, func(v models.Prediction) bool { return !v.IsFinite() })
 }
 
 // notFiniteRows returns an error for each row of a block whose prediction is not finite or whose

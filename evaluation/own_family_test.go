@@ -60,14 +60,14 @@ func TestOwnFamily(t *testing.T) {
 			}
 			want := sum / fresh
 			bound := 3.3 * math.Sqrt((squares/fresh-float64(want*want))/fresh)
-			got := e.Original.Of("nll-full")
+			got := e.Original.Get("nll-full")
 			if !(math.Abs(got-want) <= bound) {
 				t.Errorf("NLL %v; the true density has %v ± %v", got, want, bound)
 			}
 			for _, percent := range []float64{50, 90} {
 				level := percent / 100
 				bound := 3.3 * math.Sqrt(level*(1-level)/fresh)
-				covered := e.Original.Of(fmt.Sprint("coverage", percent))
+				covered := e.Original.Get(fmt.Sprint("coverage", percent))
 				if !(math.Abs(covered-level) <= bound) {
 					t.Errorf("intervals of %v %% cover %v of the rows; want %v ± %v", percent, covered, level, bound)
 				}

@@ -259,11 +259,11 @@ func TestEvaluateUnits(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct{ got, want float64 }{
-		"rmse of a":           {e.Columns[0].Standardised.Of("rmse"), math.Sqrt(0.5)},
-		"rmse of a, original": {e.Columns[0].Original.Of("rmse"), 2 * math.Sqrt(0.5)},
-		"rmse of b":           {e.Columns[1].Standardised.Of("rmse"), 0},
-		"mean rmse":           {e.Standardised.Of("rmse"), math.Sqrt(0.5) / 2},
-		"share":               {float64(*e.DropShare), (0.5 + 1 + 1) / 3},
+		"rmse of a":           {e.Columns[0].Standardised.Get("rmse"), math.Sqrt(0.5)},
+		"rmse of a, original": {e.Columns[0].Original.Get("rmse"), 2 * math.Sqrt(0.5)},
+		"rmse of b":           {e.Columns[1].Standardised.Get("rmse"), 0},
+		"mean rmse":           {e.Standardised.Get("rmse"), math.Sqrt(0.5) / 2},
+		"share":               {float64(*e.DropoutFraction), (0.5 + 1 + 1) / 3},
 	} {
 		if math.Abs(c.got-c.want) > 1e-15 {
 			t.Errorf("%s is %v, want %v", name, c.got, c.want)

@@ -64,7 +64,7 @@ func (p *predictionGraphs) open(rows int) (*predictionGraph, error) {
 		Rows:    rows,
 		Draws:   p.sampling.Samples,
 		Scalers: p.model.Targets,
-		Stored:  p.model.StoredOf(0),
+		Stored:  p.model.MemberMatrices(0),
 		Predict: p.sampling.Predict,
 		Engine:  p.engine,
 	}

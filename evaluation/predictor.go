@@ -52,12 +52,12 @@ func NewPredictor(m *models.Model, s Sampling) (*Predictor, error) {
 	if err != nil {
 		return nil, err
 	}
-	maxGraphRows, stackDraws, err := chooseBlock(m, method.Stochastic)
+	maxGraphRows, stackDraws, err := chooseBlock(m, method.UsesSubNetworks)
 	if err != nil {
 		return nil, err
 	}
 	blockRows := maxGraphRows
-	if method.Draws {
+	if method.UsesEachDraw {
 		outputsPerRow := s.Samples * m.Architecture.Outputs
 		blockRows = max(1, min(blockRows, maxKeptDraws/outputsPerRow))
 	}
@@ -92,7 +92,7 @@ func (s Sampling) resolve(m *models.Model, method models.Method) (Sampling, erro
 	if s.Workers < 1 {
 		s.Workers = runtime.GOMAXPROCS(0)
 	}
-	if !method.Stochastic {
+	if !method.UsesSubNetworks {
 		s.Samples = 0
 	}
 	if stored := m.SubNetworks(0).Len(); stored > 0 {
@@ -343,9 +343,9 @@ func (p *Predictor) memberOutputs(ctx context.Context, b block, full *sampler) (
 	outputs := models.NetworkOutputs{
 		Full:   fullOutputs,
 		Layers: full.layerOutputs(len(b.numbers)),
-		Stored: p.model.StoredOf(full.member),
+		Stored: p.model.MemberMatrices(full.member),
 	}
-	if !p.method.Stochastic {
+	if !p.method.UsesSubNetworks {
 		return outputs, nil
 	}
 	drawn, err := p.sampleDraws(ctx, b, full.member)
@@ -364,7 +364,7 @@ func (p *Predictor) sampleDraws(ctx context.Context, b block, member int) (*memb
 	samples := p.sampling.Samples
 	drawn := &memberDraws{
 		moments: newMoments(len(b.numbers) * p.model.Architecture.Outputs),
-		keep:    p.method.Draws,
+		keep:    p.method.UsesEachDraw,
 	}
 	key := graph.MaskKey{Seed: p.model.MaskSeed(p.sampling.Seed, member), Row: uint32(b.first)}
 	drawsPerWorker := (samples + b.workers - 1) / b.workers

@@ -7,10 +7,10 @@ import (
 	"sml/models/distribution"
 )
 
-// InUnit returns a prediction in its target's own unit: it undoes the scaler c and then, if t is
+// ToTargetUnit returns a prediction in its target's own unit: it undoes the scaler c and then, if t is
 // not nil, the transform of the target. Components keep their fractions of the standard
 // deviation.
-func InUnit(p models.Prediction, c data.Scaler, t distribution.Transform) models.Prediction {
+func ToTargetUnit(p models.Prediction, c data.Scaler, t distribution.Transform) models.Prediction {
 	d := p.Affine(c.Std, c.Mean)
 	if t != nil {
 		return p.WithDistribution(distribution.Invert(d, t))
@@ -32,7 +32,7 @@ func (p *Predictions) InUnit(t Truth, target int, protocol data.Protocol) (*meas
 	var distributions []distribution.Distribution
 	var y []float64
 	for i := target; i < len(p.Values); i += p.Targets {
-		distributions = append(distributions, InUnit(p.Values[i], t.Columns[target], transform).Distribution)
+		distributions = append(distributions, ToTargetUnit(p.Values[i], t.Columns[target], transform).Distribution)
 		y = append(y, t.Y[i])
 	}
 	c := newColumn(distributions, y)

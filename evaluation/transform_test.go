@@ -50,11 +50,11 @@ func TestScoresOfLogNormalPredictions(t *testing.T) {
 		omega := (math.Log(c.y) - c.mu) / c.sigma
 		cdf := portable.NormalCDF
 		crps := c.y*(2*cdf(omega)-1) - 2*math.Exp(c.mu+c.sigma*c.sigma/2)*(cdf(omega-c.sigma)+cdf(c.sigma/math.Sqrt2)-1)
-		near(t, "CRPS", e.Original.Of("crps"), crps, 0.01*crps) // 200 levels stand for all
+		near(t, "CRPS", e.Original.Get("crps"), crps, 0.01*crps) // 200 levels stand for all
 		density := omega*omega/2 + math.Log(c.y*c.sigma) + math.Log(2*math.Pi)/2
-		near(t, "NLL", e.Original.Of("nll"), density-math.Log(2*math.Pi)/2, 1e-7) // it adds 1e-10 to σ²
-		near(t, "NLL with its constant", e.Original.Of("nll-full"), density, 1e-8)
-		near(t, "WS", e.Original.Of("ws"), e.Standardised.Of("ws"), 0)
+		near(t, "NLL", e.Original.Get("nll"), density-math.Log(2*math.Pi)/2, 1e-7) // it adds 1e-10 to σ²
+		near(t, "NLL with its constant", e.Original.Get("nll-full"), density, 1e-8)
+		near(t, "WS", e.Original.Get("ws"), e.Standardised.Get("ws"), 0)
 	}
 }
 
@@ -62,8 +62,8 @@ func TestScoresOfLogNormalPredictions(t *testing.T) {
 func TestTransformedScoresWithoutSpread(t *testing.T) {
 	column := data.Scaler{Name: "y", Std: 1}
 	e := scoreTransformed(t, fitTransform(t, "log", []float64{1, 9}), column, []models.Prediction{normal(math.Log(5), 0)}, []float64{3})
-	near(t, "CRPS", e.Original.Of("crps"), 2, 1e-14)
-	near(t, "RMSE", e.Original.Of("rmse"), 2, 1e-14)
+	near(t, "CRPS", e.Original.Get("crps"), 2, 1e-14)
+	near(t, "RMSE", e.Original.Get("rmse"), 2, 1e-14)
 }
 
 // A network may be unsure over many orders of magnitude: scores in the target's unit
@@ -81,7 +81,7 @@ func TestScoresOfUnsurePredictions(t *testing.T) {
 			t.Errorf("%s is %v", v.Measure, v.Score)
 		}
 	}
-	if rmse := e.Original.Of("rmse"); rmse > 2.8e9 {
+	if rmse := e.Original.Get("rmse"); rmse > 2.8e9 {
 		t.Errorf("the RMSE is %v", rmse)
 	}
 }

@@ -18,7 +18,7 @@ func (e *Evaluation) Warnings() []string {
 	}
 	var warnings []string
 	for _, c := range columns {
-		if c.Original.Of("r2") < 0 {
+		if c.Original.Get("r2") < 0 {
 			warnings = append(warnings, describePoorFit(c.Name, e.Rows, c.Original, c.Standardised))
 		}
 	}
@@ -31,8 +31,8 @@ func describePoorFit(target string, rows int, original, standardised measure.Sco
 	if target != "" {
 		ofTarget = fmt.Sprintf(" of %q", target)
 	}
-	warning := fmt.Sprintf("the R²%s is %.3g on %d rows: the mean of their targets would be the better prediction", ofTarget, original.Of("r2"), rows)
-	if transformed := standardised.Of("r2"); transformed != original.Of("r2") {
+	warning := fmt.Sprintf("the R²%s is %.3g on %d rows: the mean of their targets would be the better prediction", ofTarget, original.Get("r2"), rows)
+	if transformed := standardised.Get("r2"); transformed != original.Get("r2") {
 		warning += fmt.Sprintf(" (it is %.3g for the transformed target)", transformed)
 	}
 	return warning

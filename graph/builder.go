@@ -270,7 +270,7 @@ func (b *Builder) isFiniteConstant(v float64) bool {
 	return b.checkConstant(v) == nil && math.Abs(v) <= largest
 }
 
-// constantName returns the name of a Constant. It has a hash of the values, so that Same
+// constantName returns the name of a Constant. It has a hash of the values, so that SameComputation
 // distinguishes constants by their names.
 func constantName(rows, columns int, values []float64) string {
 	h := fnv.New64a()

@@ -112,7 +112,7 @@ func TestSameFunctions(t *testing.T) {
 		"another operation":  {scaled("times", 2, 2), panicking(), false},
 		"panics":             {panicking(), panicking(), true},
 	} {
-		if got := graph.Same(c.x, c.y); got != c.want {
+		if got := graph.SameComputation(c.x, c.y); got != c.want {
 			t.Errorf("%s: the same is %v, want %v", what, got, c.want)
 		}
 	}

@@ -317,7 +317,7 @@ func TestSame(t *testing.T) {
 		"itself": {build(2, "w", false), true}, "a constant": {build(3, "w", false), false},
 		"a name": {build(2, "v", false), false}, "an order": {build(2, "w", true), false},
 	} {
-		if got := graph.Same(build(2, "w", false), c.other); got != c.want {
+		if got := graph.SameComputation(build(2, "w", false), c.other); got != c.want {
 			t.Errorf("%s: same is %v", name, got)
 		}
 	}

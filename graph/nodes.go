@@ -49,10 +49,10 @@ func (d *dependencyList) add(n *Node) {
 	d.nodes = append(d.nodes, n)
 }
 
-// Same reports whether two nodes, of one graph or two, are computed in the same way: by the same
+// SameComputation reports whether two nodes, of one graph or two, are computed in the same way: by the same
 // operations, constants, inputs and parameters. Two functions of Builder.Elementwise count as the
 // same if their names agree, and their values and derivatives at a dozen numbers.
-func Same(x, y *Node) bool {
+func SameComputation(x, y *Node) bool {
 	xNodes := dependencies(x)
 	yNodes := dependencies(y)
 	if len(xNodes) != len(yNodes) {

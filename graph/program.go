@@ -23,7 +23,7 @@ type Program struct{ code code }
 type code interface {
 	Run() error
 	Rerun() error
-	Share(*pool.Pool) error
+	UsePool(*pool.Pool) error
 	Fallbacks() []string
 	Instructions() []Instruction
 	Profile(n int) ([]Instruction, error)

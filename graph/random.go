@@ -49,7 +49,7 @@ func (b *Builder) Dropout(x *Node, pass Pass, layer int, rate float64) *Node {
 	if keepThreshold(rate) == 0 {
 		b.failOperation("Dropout", Nodes{x}, "rate %v keeps no unit: masks have 16 bits, so want less than %.6g", rate, 1-0.5/keepLevels)
 	}
-	if b.err != nil || pass == Full || !DropsAt(rate) {
+	if b.err != nil || pass == Full || !DropsUnits(rate) {
 		return x // by b.err also after the failures above
 	}
 	mask := b.dropoutMask(x, pass, layer, keepThreshold(rate))
@@ -59,9 +59,9 @@ func (b *Builder) Dropout(x *Node, pass Pass, layer int, rate float64) *Node {
 	return b.Mul(x, mask)
 }
 
-// DropsAt reports whether Dropout drops any unit at this rate. It drops none if the rate is 0 or
+// DropsUnits reports whether Dropout drops any unit at this rate. It drops none if the rate is 0 or
 // rounded to 0.
-func DropsAt(rate float64) bool { return keepThreshold(rate) != keepLevels }
+func DropsUnits(rate float64) bool { return keepThreshold(rate) != keepLevels }
 
 // keepLevels is the number of values of 16 random bits. A threshold of keepLevels keeps all units.
 const keepLevels = 1 << 16

@@ -246,7 +246,7 @@ func (r *Runner) Close() error { return r.machine.close() }
 func (r *Runner) UsePool(p *Pool) error {
 	r.pool = p
 	if c, ok := r.machine.(*compiled); ok {
-		return c.program.code.Share(p)
+		return c.program.code.UsePool(p)
 	}
 	return nil
 }

@@ -92,7 +92,7 @@ func TestThreadsChangeNoByte(t *testing.T) {
 		}
 		t.Run(m.Name, func(t *testing.T) {
 			rows := waves(100, 5)
-			if m.ForClasses() {
+			if m.PredictsClasses() {
 				for i, y := range rows.Y {
 					rows.Y[i] = math.Floor(1.5 + 1.4*math.Tanh(y)) // 0, 1 or 2
 				}

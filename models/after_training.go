@@ -18,15 +18,15 @@ type AfterTrainingRows struct {
 	Load    func(s *Step, from, to int) // fills the other inputs with the rows from, …, to−1
 }
 
-// AfterTrainingOptions configures a call of Method.AfterTraining. Only Params, Kept and Seed change its
+// AfterTrainingOptions configures a call of Method.AfterTraining. Only Params, KeptMatrices and Seed change its
 // result.
 type AfterTrainingOptions struct {
-	Params   *graph.Params         // trained weights
-	Kept     []Matrix              // matrices that Method.AfterStep kept
-	Seed     uint64                // seed of dropout masks and random numbers
-	Engine   graph.Engine          // default graph.Compiled
-	Workers  int                   // number of goroutines; default 1
-	Progress func(done, total int) // called with the rows done in the current pass over the rows; may be nil
+	Params       *graph.Params         // trained weights
+	KeptMatrices []Matrix              // matrices that Method.AfterStep kept
+	Seed         uint64                // seed of dropout masks and random numbers
+	Engine       graph.Engine          // default graph.Compiled
+	Workers      int                   // number of goroutines; default 1
+	Progress     func(done, total int) // called with the rows done in the current pass over the rows; may be nil
 }
 
 // RunAfterTraining calls the method's AfterTraining and returns the matrices that it stores, or nil if the
@@ -102,7 +102,7 @@ func (s Spec) tryAfterTraining(m Method) ([]Matrix, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.RunAfterTraining(context.Background(), rows, AfterTrainingOptions{Params: params, Kept: kept, Seed: 1})
+	return s.RunAfterTraining(context.Background(), rows, AfterTrainingOptions{Params: params, KeptMatrices: kept, Seed: 1})
 }
 
 // AddsSubNetworks reports whether the method's AfterTraining adds sub-networks. To find out, it calls
@@ -113,7 +113,7 @@ func (s Spec) AddsSubNetworks() (bool, error) {
 		return false, err
 	}
 	stored, err := s.tryAfterTraining(m)
-	return SubNetworksOf(stored).Len() > 0, err
+	return FindSubNetworks(stored).Len() > 0, err
 }
 
 // fillInvented fills the inputs of the step with the invented rows from, …, to−1.
@@ -132,7 +132,7 @@ func (s *Step) fillInvented(spec Spec, m Method, from, to int) {
 	if s.Weight != nil {
 		fill(s.Weight, func(int) float64 { return 1 })
 	}
-	s.At(Progress{Step: 1, Steps: 1, Rows: inventedRows})
+	s.SetProgress(Progress{Step: 1, Steps: 1, Rows: inventedRows})
 }
 
 // examineAfterTraining returns the matrices of tryAfterTraining. It returns an error if the method's
@@ -146,14 +146,14 @@ func (s Spec) examineAfterTraining(m Method) ([]Matrix, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !SameStored(first, second) {
+	if !EqualMatrices(first, second) {
 		return nil, fmt.Errorf("the function after the training of method %s stores different matrices in a second call: it must not store anything between calls, or use a clock, a generator or the order of a map%s", m.Name, sourceLine(m.AfterTraining))
 	}
 	return first, nil
 }
 
-// SameStored reports whether two lists of matrices have the same names, shapes and bits.
-func SameStored(first, second []Matrix) bool {
+// EqualMatrices reports whether two lists of matrices have the same names, shapes and bits.
+func EqualMatrices(first, second []Matrix) bool {
 	return slices.EqualFunc(first, second, func(a, b Matrix) bool {
 		return a.matrixShape == b.matrixShape && slices.Equal(a.Values, b.Values)
 	})

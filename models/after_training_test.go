@@ -21,7 +21,7 @@ import (
 // storing returns a method that stores a matrix "spread" and predicts it.
 func storing() models.Method {
 	return models.Method{
-		Name: "storing", Objective: methods.FullMSE, Combine: methods.GaussianMixture,
+		Name: "storing", Objective: methods.FullMSE, Combine: methods.CombineAsNormal,
 		AfterTraining: func(_ context.Context, n *models.TrainedNetwork) error {
 			return n.Store("spread", 1, 1, []float64{0.5 * float64(n.Rows())})
 		},
@@ -87,7 +87,7 @@ func TestStoredMatricesAreLoaded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for k, want := range []float32{0.5, 1} { // 0.5 for each row
-		if got := loaded.StoredOf(k); len(got) != 1 || got[0].Name != "spread" || !slices.Equal(got[0].Values, []float32{want}) {
+		if got := loaded.MemberMatrices(k); len(got) != 1 || got[0].Name != "spread" || !slices.Equal(got[0].Values, []float32{want}) {
 			t.Errorf("member %d has the matrices %v", k, got)
 		}
 	}
@@ -103,7 +103,7 @@ func TestStoredMatricesAreLoaded(t *testing.T) {
 	if err := os.WriteFile(path, content, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if changed, err := models.Changed(dir); err != nil || !slices.Equal(changed, []string{path}) {
+	if changed, err := models.ChangedFiles(dir); err != nil || !slices.Equal(changed, []string{path}) {
 		t.Errorf("changed files %v, %v", changed, err)
 	}
 	if err := os.WriteFile(path, make([]byte, 2<<20), 0o644); err != nil {

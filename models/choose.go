@@ -33,7 +33,7 @@ func (m Method) chooseWith(n Network, chosen Hyperparameters, a Architecture) (H
 	if a.Hyperparameters, err = n.Choose(ofNetwork); err != nil {
 		return nil, a, err
 	}
-	if len(n.Hyperparameters) > 0 { // otherwise Choose reports unknown names
+	if len(n.Hyperparameters) > 0 { // otherwise ChooseHyperparameters reports unknown names
 		names := hyperparameterNames(m.AllHyperparameters(n.Name))
 		for name := range ofMethod {
 			if !slices.Contains(names, name) {

@@ -25,7 +25,7 @@ func (s Spec) Examine(members int) error {
 			return err
 		}
 		forward(graph.Full)
-		if m.Stochastic {
+		if m.UsesSubNetworks {
 			forward(graph.Drop(0))
 		}
 		if err := b.Err(); err != nil {
@@ -76,7 +76,7 @@ func (s Spec) examinePredictions(m Method, members int) error {
 			return nil, err
 		}
 		defer second.Close()
-		return second.Run(s.Plausible(0, examinedRows), examinedRows)
+		return second.Run(s.PlausibleOutputs(0, examinedRows), examinedRows)
 	})
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (s Spec) examinePredictions(m Method, members int) error {
 func (s Spec) examineMembers(m Method, p *NetworkPredictor, members int) ([][]float64, error) {
 	predictions := make([][]float64, members)
 	for k := range predictions {
-		values, err := p.Run(s.Plausible(k, examinedRows), examinedRows)
+		values, err := p.Run(s.PlausibleOutputs(k, examinedRows), examinedRows)
 		if err != nil {
 			return nil, err
 		}
@@ -122,7 +122,7 @@ func (s Spec) examineCombiner(m Method, p *NetworkPredictor, o PredictionOptions
 // checkSubNetworks returns an error if the method predicts by sub-networks that are all the same as the
 // full network: they drop nothing, and AfterTraining adds none.
 func (s Spec) checkSubNetworks(m Method, stored []Matrix) error {
-	if !m.Stochastic || m.AfterTraining == nil || m.Drop != NoLayers || SubNetworksOf(stored).Len() > 0 {
+	if !m.UsesSubNetworks || m.AfterTraining == nil || m.DropLayers != NoLayers || FindSubNetworks(stored).Len() > 0 {
 		return nil
 	}
 	b := graph.New(graph.Float32, new(graph.Params))
@@ -156,7 +156,7 @@ func (g *PredictionGraph) checkFinite(kind string, m Method, function any, value
 		return fmt.Errorf("the %s of method %s gives %w%s", kind, m.Name, err, sourceLine(function))
 	}
 	for _, p := range predictions {
-		if !p.Finite() {
+		if !p.IsFinite() {
 			return fmt.Errorf("the %s of method %s gives %v %v for ordinary outputs of a network: want finite numbers%s", kind, m.Name, g.Family.Parameters, p.parameters, sourceLine(function))
 		}
 	}
@@ -167,7 +167,7 @@ func (g *PredictionGraph) checkFinite(kind string, m Method, function any, value
 // the other rows change. want is the prediction for plausible outputs.
 func (s Spec) examineRowIndependence(m Method, p *NetworkPredictor, want []float64) error {
 	const change = 0.3
-	o := s.Plausible(0, examinedRows)
+	o := s.PlausibleOutputs(0, examinedRows)
 	outputsPerRow := len(o.Full) / examinedRows
 	for _, values := range append([][]float32{o.Full}, o.Draws...) {
 		for i := range values[outputsPerRow:] {
@@ -207,7 +207,7 @@ func (s Spec) examineRepetition(m Method, kind string, function any, want []floa
 // valid distributions, for instance because a standard deviation is negative.
 func (s Spec) examineUnusualOutputs(m Method, p *NetworkPredictor) error {
 	for _, factor := range []float64{-1, 0, 30, -30} {
-		o := s.Plausible(0, examinedRows)
+		o := s.PlausibleOutputs(0, examinedRows)
 		for i := range o.Full {
 			o.Full[i] = float32(factor * (1 + float64(0.1*float64(i))))
 		}
@@ -240,7 +240,7 @@ func (s Spec) examineObjective(predicted []graph.Param) error {
 			first = loss
 			continue
 		}
-		if !graph.Same(first, loss) {
+		if !graph.SameComputation(first, loss) {
 			return fmt.Errorf("the objective of method %s builds a different graph in each call, so that its trainings could not be repeated: take random numbers from dropout masks or noise, and nothing from a clock, a generator, the order of a map or an earlier call", s.Method)
 		}
 	}
@@ -255,9 +255,9 @@ func (s Spec) examineObjective(predicted []graph.Param) error {
 // plausibleDraws is the number of sub-networks of Plausible.
 const plausibleDraws = 2
 
-// Plausible returns plausible outputs of member k of a trained model for the given number of rows, to try
+// PlausibleOutputs returns plausible outputs of member k of a trained model for the given number of rows, to try
 // a predictor.
-func (s Spec) Plausible(k, rows int) NetworkOutputs {
+func (s Spec) PlausibleOutputs(k, rows int) NetworkOutputs {
 	m, err := Lookup(s.Method)
 	if err != nil {
 		return NetworkOutputs{}
@@ -268,12 +268,12 @@ func (s Spec) Plausible(k, rows int) NetworkOutputs {
 	for i := range rows * outputsPerRow {
 		output := float64(0.1 * float64(1+k+i))
 		o.Full = append(o.Full, float32(output))
-		if m.Stochastic {
+		if m.UsesSubNetworks {
 			o.Mean = append(o.Mean, output+0.05)
 			o.Std = append(o.Std, std)
 		}
 	}
-	if !m.Draws {
+	if !m.UsesEachDraw {
 		return o
 	}
 	for _, deviation := range []float64{-0.212, 0.212} { // two draws with the standard deviation std

@@ -19,9 +19,9 @@ func ExampleRegister() {
 	models.Register(models.Method{
 		Name: "log-cosh", Summary: "an ensemble of 3, trained by log cosh of the error", Source: "an example",
 		Objective: logCosh,
-		Predict:   methods.FullNetwork,
+		Predict:   methods.PredictFullNetwork,
 		Members:   3,
-		Combine:   methods.Ensemble,
+		Combine:   methods.CombineByFamily,
 	})
 
 	spec, err := models.NewSpec("log-cosh", nil, models.Architecture{Inputs: 4, Targets: 1, Hidden: []int{10}})

@@ -90,7 +90,7 @@ func (m *Model) description() description {
 		Parent:      m.Parent,
 		Data:        m.Data,
 		Training:    m.Training,
-		Ended:       m.Ended,
+		Ended:       m.EndReasons,
 		Versions:    m.Versions,
 		Scores:      m.Scores,
 	}
@@ -122,7 +122,7 @@ type modelFileContent struct {
 // files returns the files of the model, in the order of writing. description is the text of model.json.
 func (m *Model) files(description []byte) ([]modelFileContent, error) {
 	files := []modelFileContent{
-		{modelFile, safefile.Content(description)},
+		{modelFile, safefile.WriteBytes(description)},
 		{weightsFile, func(w io.Writer) error { return safetensors.Write(w, memberTensors(m.Members)) }},
 		{historyFile, m.History.write},
 	}
@@ -134,7 +134,7 @@ func (m *Model) files(description []byte) ([]modelFileContent, error) {
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, modelFileContent{rowsFile, safefile.Content(rows)})
+		files = append(files, modelFileContent{rowsFile, safefile.WriteBytes(rows)})
 	}
 	return files, nil
 }
@@ -189,9 +189,9 @@ func Files(dir string) ([]string, error) {
 	return files, nil
 }
 
-// Changed returns the paths of the files of a model that affect its predictions and were edited, or
+// ChangedFiles returns the paths of the files of a model that affect its predictions and were edited, or
 // replaced, since the model was written. It returns nil for a model without a manifest.
-func Changed(dir string) (changed []string, err error) {
+func ChangedFiles(dir string) (changed []string, err error) {
 	safefile.ReadUnchanged(dir, func() { changed, err = changedFiles(dir) })
 	return changed, err
 }
@@ -313,7 +313,7 @@ func (d description) model(weights, stored []byte) (*Model, error) {
 		Parent:      d.Parent,
 		Data:        d.Data,
 		Training:    d.Training,
-		Ended:       d.Ended,
+		EndReasons:  d.Ended,
 		Versions:    d.Versions,
 		Scores:      d.Scores,
 	}
@@ -499,7 +499,7 @@ func (s Spec) declareFromTensors(tensors []safetensors.Tensor, member int) (*gra
 		return nil, err
 	}
 	forward(graph.Full)
-	if m.Stochastic {
+	if m.UsesSubNetworks {
 		forward(graph.Drop(0))
 	}
 	if list := params.List(); b.Err() == nil && len(list) > declared {

@@ -29,7 +29,7 @@ func example(t testing.TB) *models.Model {
 	m := &models.Model{
 		Spec: s, Inputs: data.Scalers{{Name: "a", Mean: 1, Std: 2}, {Name: "b, or \"so\"", Mean: -3, Std: 0.5}}, Targets: data.Scalers{{Name: "y", Std: 1}},
 		Training: json.RawMessage(`{"seed":7}`), Parent: &models.Parent{Model: "../first", Weights: strings.Repeat("0", 64)},
-		Ended:        []string{"", "low enough"},
+		EndReasons:   []string{"", "low enough"},
 		TrainingRows: rowset.New([]uint64{5, 3, 5}),
 		History:      models.History{Columns: []string{"loss", "validation loss"}, Rows: []models.Epoch{{0, 1, []float64{0.5, math.NaN()}}, {0, 2, []float64{0.25, 1e-9}}}},
 	}
@@ -77,8 +77,8 @@ func TestSaveAndLoad(t *testing.T) {
 			}
 		}
 	}
-	if !slices.Equal(got.Ended, m.Ended) {
-		t.Errorf("the trainings ended for the reasons %q, want %q", got.Ended, m.Ended)
+	if !slices.Equal(got.EndReasons, m.EndReasons) {
+		t.Errorf("the trainings ended for the reasons %q, want %q", got.EndReasons, m.EndReasons)
 	}
 	again := filepath.Join(t.TempDir(), "again")
 	got.History = m.History
@@ -204,7 +204,7 @@ func TestChanged(t *testing.T) {
 	if err := m.Save(other, false); err != nil {
 		t.Fatal(err)
 	}
-	if changed, err := models.Changed(dir); err != nil || len(changed) > 0 {
+	if changed, err := models.ChangedFiles(dir); err != nil || len(changed) > 0 {
 		t.Errorf("%v, %v", changed, err)
 	}
 	weights := filepath.Join(dir, models.WeightsFile)
@@ -214,13 +214,13 @@ func TestChanged(t *testing.T) {
 	if _, err := models.Load(dir); err != nil {
 		t.Fatal(err)
 	}
-	if changed, err := models.Changed(dir); err != nil || !slices.Equal(changed, []string{weights}) {
+	if changed, err := models.ChangedFiles(dir); err != nil || !slices.Equal(changed, []string{weights}) {
 		t.Errorf("%v, %v", changed, err)
 	}
 	if err := os.Remove(filepath.Join(dir, safefile.ManifestFile)); err != nil {
 		t.Fatal(err)
 	}
-	if changed, err := models.Changed(dir); err != nil || len(changed) > 0 {
+	if changed, err := models.ChangedFiles(dir); err != nil || len(changed) > 0 {
 		t.Errorf("without a manifest: %v, %v", changed, err)
 	}
 }

@@ -36,7 +36,7 @@ func (h History) write(w io.Writer) error {
 		record := []string{strconv.Itoa(row.Member), strconv.Itoa(row.Number)}
 		for _, v := range row.Values {
 			field := ""
-			if statistics.Finite(v) {
+			if statistics.IsFinite(v) {
 				field = strconv.FormatFloat(v, 'g', -1, 32)
 			}
 			record = append(record, field)
@@ -163,7 +163,7 @@ func parseHistoryValue(field string) (float64, error) {
 		return math.NaN(), nil
 	}
 	asFloat32, err := strconv.ParseFloat(field, 32)
-	if err != nil || !statistics.Finite(asFloat32) {
+	if err != nil || !statistics.IsFinite(asFloat32) {
 		return 0, fmt.Errorf("%q is not a float32", field)
 	}
 	return strconv.ParseFloat(field, 64)

@@ -25,14 +25,14 @@ type Hyperparameter struct {
 	CheckWord func(word string) error
 }
 
-// Switch reports whether the hyperparameter is a switch.
-func (p Hyperparameter) Switch() bool {
+// IsSwitch reports whether the hyperparameter is a switch.
+func (p Hyperparameter) IsSwitch() bool {
 	_, isBool := p.Default.(bool)
 	return isBool
 }
 
-// Word reports whether the hyperparameter is a word. A schedule as the default makes it a number.
-func (p Hyperparameter) Word() bool {
+// IsWord reports whether the hyperparameter is a word. A schedule as the default makes it a number.
+func (p Hyperparameter) IsWord() bool {
 	text, isText := p.Default.(string)
 	if !isText {
 		return false
@@ -61,9 +61,9 @@ func (p Hyperparameter) Value(chosen any) (any, error) {
 		return nil, fmt.Errorf("%s is a %T: want a number, a bool or a string", p.Name, chosen)
 	}
 	switch {
-	case p.Word():
+	case p.IsWord():
 		return p.wordValue(chosen)
-	case p.Switch():
+	case p.IsSwitch():
 		return p.switchValue(chosen)
 	}
 	return p.numberValue(chosen)
@@ -152,9 +152,9 @@ func (p Hyperparameter) checkNumber(v float64) error {
 	switch {
 	case p.Whole && v != math.Trunc(v):
 		return fmt.Errorf("%s=%v: want a whole number", p.Name, v)
-	case !statistics.Finite(v):
+	case !statistics.IsFinite(v):
 		return fmt.Errorf("%s=%v is not a finite number", p.Name, v)
-	case p.Range != (Range{}) && !p.Range.Has(v):
+	case p.Range != (Range{}) && !p.Range.Contains(v):
 		return fmt.Errorf("%s=%v is out of range: want %v", p.Name, v, p.Range)
 	case v != 0 && (size < smallestNormal || size > math.MaxFloat32):
 		return fmt.Errorf("%s=%v is not a float32: want 0, or a size of %.2g to %.2g", p.Name, v, smallestNormal, math.MaxFloat32)
@@ -165,10 +165,10 @@ func (p Hyperparameter) checkNumber(v float64) error {
 // smallestNormal is the smallest float32 above 0 with full precision.
 const smallestNormal = 0x1p-126
 
-// Declared returns a copy of hyperparameters in which the defaults, except of switches, have the form of
+// DeclareHyperparameters returns a copy of hyperparameters in which the defaults, except of switches, have the form of
 // Hyperparameter.Value. It panics if a default or a name is not allowed, which is a mistake in the
 // program. owner is the method, network or optimizer, for the message.
-func Declared(owner string, list []Hyperparameter) []Hyperparameter {
+func DeclareHyperparameters(owner string, list []Hyperparameter) []Hyperparameter {
 	list = slices.Clone(list)
 	for i, h := range list {
 		switch {
@@ -183,7 +183,7 @@ func Declared(owner string, list []Hyperparameter) []Hyperparameter {
 		if err != nil {
 			panic(fmt.Sprintf("%s: the default %v", owner, err))
 		}
-		if !h.Switch() {
+		if !h.IsSwitch() {
 			list[i].Default = v
 		}
 	}
@@ -216,8 +216,8 @@ func (h Hyperparameters) Float(name string) float64 {
 // Int returns a hyperparameter as a whole number. It panics like Float.
 func (h Hyperparameters) Int(name string) int { return int(h.Float(name)) }
 
-// On reports whether a switch is on. It panics like Float.
-func (h Hyperparameters) On(name string) bool { return h.Float(name) != 0 }
+// IsOn reports whether a switch is on. It panics like Float.
+func (h Hyperparameters) IsOn(name string) bool { return h.Float(name) != 0 }
 
 // Text returns a hyperparameter as a word, or the text of its schedule. It panics if there is none of
 // that name, or if it is a number.
@@ -247,10 +247,10 @@ func hyperparameterNames(list []Hyperparameter) []string {
 	return names
 }
 
-// Choose returns the values of the declared hyperparameters: the chosen values, and defaults for the
+// ChooseHyperparameters returns the values of the declared hyperparameters: the chosen values, and defaults for the
 // others. It returns an error if a chosen hyperparameter is not declared, or if its value is not
 // allowed. owner is the method, network or optimizer, for errors, such as "method sml".
-func Choose(owner string, declared []Hyperparameter, chosen Hyperparameters) (Hyperparameters, error) {
+func ChooseHyperparameters(owner string, declared []Hyperparameter, chosen Hyperparameters) (Hyperparameters, error) {
 	values := make(Hyperparameters)
 	for _, p := range declared {
 		v, isChosen := chosen[p.Name]

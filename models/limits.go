@@ -12,8 +12,8 @@ import (
 // Range is the set of numbers from Min to Max, both included.
 type Range struct{ Min, Max float64 }
 
-// Has reports whether v is in the range. NaN is in no range.
-func (r Range) Has(v float64) bool { return v >= r.Min && v <= r.Max }
+// Contains reports whether v is in the range. NaN is in no range.
+func (r Range) Contains(v float64) bool { return v >= r.Min && v <= r.Max }
 
 // String returns a text such as "1 to 1000".
 func (r Range) String() string {
@@ -26,7 +26,7 @@ func (r Range) String() string {
 // Check returns an error that names the range if v is outside it. name is the setting with the value v,
 // such as "epochs".
 func (r Range) Check(name string, v int) error {
-	if !r.Has(float64(v)) {
+	if !r.Contains(float64(v)) {
 		return fmt.Errorf("%s is %d: want %v", name, v, r)
 	}
 	return nil

@@ -81,7 +81,7 @@ func TestLimitsDoNotOverflow(t *testing.T) {
 // Weights that an objective declares for itself count too.
 func TestOwnParametersAreBounded(t *testing.T) {
 	models.Register(models.Method{
-		Name: "own-parameters", Predict: methods.FullNetwork,
+		Name: "own-parameters", Predict: methods.PredictFullNetwork,
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			b.Param("own", 1<<(bits.UintSize/2-1), 1<<(bits.UintSize/2+1), graph.Fill(0)) // 2⁶⁴ weights, which an int counts as 0
 			return b.MSE(t.Forward(graph.Full), t.Y)

@@ -43,7 +43,7 @@ func newMatrix(shape matrixShape, values []float64) (Matrix, error) {
 	}
 	for i, v := range values {
 		m.Values[i] = float32(v)
-		if !statistics.Finite(float64(m.Values[i])) {
+		if !statistics.IsFinite(float64(m.Values[i])) {
 			return m, fmt.Errorf("matrix %q has the value %v in row %d, column %d, from 0: want finite float32 numbers", shape.Name, v, i/shape.Columns, i%shape.Columns)
 		}
 	}

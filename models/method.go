@@ -36,11 +36,11 @@ type Method struct {
 	// settings of a training replace them value by value.
 	ParamGroups ParamGroups
 
-	Network string      // name of the default network; default mlp
-	Outputs OutputCount // network outputs for each target; default 1, or 1 for each class
-	Targets int         // required number of target columns; default 0, any number
-	Support Support     // allowed values of a target in its own unit; default Reals
-	Drop    Layers      // hidden layers that drop units; default NoLayers
+	Network    string      // name of the default network; default mlp
+	Outputs    OutputCount // network outputs for each target; default 1, or 1 for each class
+	Targets    int         // required number of target columns; default 0, any number
+	Support    Support     // allowed values of a target in its own unit; default Reals
+	DropLayers Layers      // hidden layers that drop units; default NoLayers
 
 	// Classes is the range of the number of classes that a target may have, or AnyClasses. The zero
 	// Range is for targets that are numbers. Architecture.Classes is the number in the data.
@@ -51,12 +51,12 @@ type Method struct {
 	// unless the user chooses otherwise.
 	EarlyStopping bool
 
-	Stochastic bool      // whether Predict uses sub-networks
-	Draws      bool      // whether Predict uses each sub-network's outputs, not only their mean and standard deviation; requires Stochastic
-	Predict    Predictor // prediction of one network
-	Members    int       // number of networks that are trained independently; default 1
-	Member     string    // name of the method that a single member has; "" if it has none
-	Combine    Combiner  // combined prediction of several networks; required if Members > 1
+	UsesSubNetworks bool      // whether Predict uses sub-networks
+	UsesEachDraw    bool      // whether Predict uses each sub-network's outputs, not only their mean and standard deviation; requires UsesSubNetworks
+	Predict         Predictor // prediction of one network
+	Members         int       // number of networks that are trained independently; default 1
+	MemberMethod    string    // name of the method that a single member has; "" if it has none
+	Combine         Combiner  // combined prediction of several networks; required if Members > 1
 
 	// AfterStep is called after each step of a network's training. It may keep matrices, such as sums
 	// of weights, for AfterTraining (Trajectory.Keep). Networks of an ensemble train at the same time
@@ -71,7 +71,7 @@ type Method struct {
 	// training is resumed, and before each training for a few invented rows. It may be nil.
 	AfterTraining func(ctx context.Context, n *TrainedNetwork) error
 
-	Exempt []Exemption // checks that do not apply to the method
+	Exemptions []Exemption // checks that do not apply to the method
 }
 
 // AnyClasses is the value of Method.Classes for as many classes as the data have.
@@ -80,14 +80,14 @@ var AnyClasses = Range{2, 10_000}
 // typicalClasses is the number of classes if there are no data.
 const typicalClasses = 3
 
-// ForClasses reports whether the method's targets are classes.
-func (m Method) ForClasses() bool { return m.Classes != Range{} }
+// PredictsClasses reports whether the method's targets are classes.
+func (m Method) PredictsClasses() bool { return m.Classes != Range{} }
 
 // classCount returns the number of classes of a target, given the number in the data, or 0 if there
 // are no data. It returns 0 if targets are numbers, and an error if the method does not allow so many
 // classes.
 func (m Method) classCount(inData int) (int, error) {
-	if !m.ForClasses() {
+	if !m.PredictsClasses() {
 		return 0, nil
 	}
 	count := inData
@@ -135,12 +135,12 @@ func Register(m Method) {
 	m.checkCounts()
 	m.Network = cmp.Or(m.Network, defaultNetwork)
 	m.Members = max(1, m.Members)
-	m.Drop = cmp.Or(m.Drop, NoLayers)
+	m.DropLayers = cmp.Or(m.DropLayers, NoLayers)
 	m.Title = cmp.Or(m.Title, m.Name)
 	m.checkFunctions()
 	m.checkTargets()
-	checkExemptions(fmt.Sprintf("method %q", m.Name), m.Exempt)
-	m.Hyperparameters = Declared(fmt.Sprintf("models: method %q", m.Name), m.Hyperparameters)
+	checkExemptions(fmt.Sprintf("method %q", m.Name), m.Exemptions)
+	m.Hyperparameters = DeclareHyperparameters(fmt.Sprintf("models: method %q", m.Name), m.Hyperparameters)
 	h, err := m.Choose(nil)
 	if err == nil {
 		_, err = m.outputCount(h, 0)
@@ -166,9 +166,9 @@ func (m Method) checkFunctions() {
 		panic(fmt.Sprintf("models: method %q needs an objective and a predictor", m.Name))
 	case m.Members > 1 && m.Combine == nil:
 		panic(fmt.Sprintf("models: method %q has %d members and no way to combine them", m.Name, m.Members))
-	case !slices.Contains([]Layers{AllLayers, LastLayer, NoLayers}, m.Drop):
-		panic(fmt.Sprintf("models: method %q drops units in layers %q; want one of %s, %s, %s", m.Name, m.Drop, AllLayers, LastLayer, NoLayers))
-	case m.Draws && !m.Stochastic:
+	case !slices.Contains([]Layers{AllLayers, LastLayer, NoLayers}, m.DropLayers):
+		panic(fmt.Sprintf("models: method %q drops units in layers %q; want one of %s, %s, %s", m.Name, m.DropLayers, AllLayers, LastLayer, NoLayers))
+	case m.UsesEachDraw && !m.UsesSubNetworks:
 		panic(fmt.Sprintf("models: method %q has Draws: true: it needs Stochastic: true, too", m.Name))
 	case m.AfterStep != nil && m.AfterTraining == nil:
 		panic(fmt.Sprintf("models: method %q has AfterStep: it needs AfterTraining, too, to use the kept matrices", m.Name))
@@ -180,9 +180,9 @@ func (m Method) checkTargets() {
 	switch {
 	case supports[m.Support].contains == nil:
 		panic(fmt.Sprintf("models: method %q has an unknown support %q", m.Name, m.Support))
-	case m.ForClasses() && m.Support != Reals:
+	case m.PredictsClasses() && m.Support != Reals:
 		panic(fmt.Sprintf("models: method %q has Classes and the support %q: want one of the two", m.Name, m.Support))
-	case m.ForClasses() && !(m.Classes.Min >= 2 && m.Classes.Max >= m.Classes.Min):
+	case m.PredictsClasses() && !(m.Classes.Min >= 2 && m.Classes.Max >= m.Classes.Min):
 		panic(fmt.Sprintf("models: method %q has %v classes: want 2 or more, or none", m.Name, m.Classes))
 	}
 }
@@ -197,5 +197,5 @@ func Lookup(name string) (Method, error) { return methods.Lookup(name) }
 // Choose returns the method's hyperparameters: the chosen values, and defaults for the others. It
 // returns an error if the method does not have a chosen hyperparameter, or does not allow its value.
 func (m Method) Choose(chosen Hyperparameters) (Hyperparameters, error) {
-	return Choose("method "+m.Name, m.Hyperparameters, chosen)
+	return ChooseHyperparameters("method "+m.Name, m.Hyperparameters, chosen)
 }

@@ -30,12 +30,12 @@ func TestUnknownNamesAreAnsweredWithTheKnown(t *testing.T) {
 
 func TestRegisterRefusesIncompleteMethods(t *testing.T) {
 	for name, m := range map[string]models.Method{
-		"no name":      {Objective: methods.FullMSE, Predict: methods.FullNetwork},
-		"no objective": {Name: "a", Predict: methods.FullNetwork},
+		"no name":      {Objective: methods.FullMSE, Predict: methods.PredictFullNetwork},
+		"no objective": {Name: "a", Predict: methods.PredictFullNetwork},
 		"no predictor": {Name: "a", Objective: methods.FullMSE},
-		"no combiner":  {Name: "a", Objective: methods.FullMSE, Predict: methods.FullNetwork, Members: 2},
-		"twice":        {Name: "mc", Objective: methods.FullMSE, Predict: methods.FullNetwork},
-		"bad default":  {Name: "a", Objective: methods.FullMSE, Predict: methods.FullNetwork, Hyperparameters: []models.Hyperparameter{{Name: "h", Default: 2, Range: models.Range{0, 1}}}},
+		"no combiner":  {Name: "a", Objective: methods.FullMSE, Predict: methods.PredictFullNetwork, Members: 2},
+		"twice":        {Name: "mc", Objective: methods.FullMSE, Predict: methods.PredictFullNetwork},
+		"bad default":  {Name: "a", Objective: methods.FullMSE, Predict: methods.PredictFullNetwork, Hyperparameters: []models.Hyperparameter{{Name: "h", Default: 2, Range: models.Range{0, 1}}}},
 	} {
 		func() {
 			defer func() {

@@ -144,11 +144,11 @@ func mistakes() []mistake {
 				return graph.New(b.Dtype(), new(graph.Params)).Const(1)
 			}}},
 		{name: "negative drop", words: []string{"graph.Drop(-1): sub-networks have numbers from 0", here(2)},
-			method: models.Method{Drop: models.AllLayers, Objective: func(b builder, t task) node {
+			method: models.Method{DropLayers: models.AllLayers, Objective: func(b builder, t task) node {
 				return b.MSE(t.Forward(graph.Drop(-1)), t.Y)
 			}}},
 		{name: "parameter of another pass", words: []string{`has the parameter "scale" in predictions, and in no pass of the objective`},
-			method: models.Method{Drop: models.AllLayers, Stochastic: true, Predict: methods.SubNetworks, Objective: squared}, network: dropping(func(b builder, h node, pass graph.Pass) node {
+			method: models.Method{DropLayers: models.AllLayers, UsesSubNetworks: true, Predict: methods.PredictSubNetworks, Objective: squared}, network: dropping(func(b builder, h node, pass graph.Pass) node {
 				h = b.Dropout(h, pass, 0, 0.5)
 				if pass != graph.Full {
 					h = b.Mul(h, b.Param("scale", 1, 4, graph.Uniform(1)))
@@ -156,7 +156,7 @@ func mistakes() []mistake {
 				return h
 			})},
 		{name: "pass not handed on", words: []string{"network wrong-pass-not-handed-on of method wrong-pass-not-handed-on uses the dropout masks of another pass"},
-			method: models.Method{Drop: models.AllLayers, Objective: squared}, network: dropping(func(b builder, h node, _ graph.Pass) node {
+			method: models.Method{DropLayers: models.AllLayers, Objective: squared}, network: dropping(func(b builder, h node, _ graph.Pass) node {
 				return b.Dropout(h, graph.Drop(0), 0, 0.5)
 			})},
 		{name: "negative std", words: []string{"the predictor of method wrong-negative-std gives std = -0.1 in the family normal", "want 0 or more", here(1)},
@@ -210,16 +210,16 @@ func mistakes() []mistake {
 			}},
 		{name: "matrix", words: []string{"the objective of method wrong-matrix returned [2 1], which is not a scalar: end it with a Mean"},
 			method: models.Method{Objective: func(b builder, t task) node { return b.Sub(t.Forward(graph.Full), t.Y) }}},
-		{name: "no drop", words: []string{"method wrong-no-drop uses a dropout sub-network, and drops no units: set Method.Drop", here(2)},
+		{name: "no drop", words: []string{"method wrong-no-drop uses a dropout sub-network, and drops no units: set Method.DropLayers", here(2)},
 			method: models.Method{Objective: func(b builder, t task) node {
 				return b.MSE(t.Forward(graph.Drop(0)), t.Y)
 			}}},
-		{name: "no drop, and sampled", words: []string{"uses a dropout sub-network, and drops no units: set Method.Drop"},
-			method: models.Method{Objective: squared, Stochastic: true, Predict: methods.SubNetworks}},
+		{name: "no drop, and sampled", words: []string{"uses a dropout sub-network, and drops no units: set Method.DropLayers"},
+			method: models.Method{Objective: squared, UsesSubNetworks: true, Predict: methods.PredictSubNetworks}},
 		{name: "network without dropout", words: []string{"network wrong-network-without-dropout of method wrong-network-without-dropout drops no units", "Builder.Dropout"},
-			method: models.Method{Objective: squared, Drop: models.AllLayers, Stochastic: true, Predict: methods.SubNetworks}, network: linear},
+			method: models.Method{Objective: squared, DropLayers: models.AllLayers, UsesSubNetworks: true, Predict: methods.PredictSubNetworks}, network: linear},
 		{name: "not sampled", words: []string{"the predictor of method wrong-not-sampled: runtime error: index out of range [0] with length 0", "(at predictions.go:", "Stochastic: true"},
-			method: models.Method{Objective: squared, Drop: models.AllLayers, Predict: methods.SubNetworks}},
+			method: models.Method{Objective: squared, DropLayers: models.AllLayers, Predict: methods.PredictSubNetworks}},
 		{name: "output", words: []string{"the predictor of method wrong-output: runtime error: index out of range [1] with length 1", here(2)},
 			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
 				return methods.Normal(m.Full[0], m.Full[1])
@@ -250,8 +250,8 @@ func mistakes() []mistake {
 				return methods.Point(b.Sub(m.Full[0], b.Mean(m.Full[0])))
 			}}},
 		{name: "predictor that mixes rows of draws", words: []string{"the predictor of method wrong-predictor-that-mixes-rows-of-draws predicts [", "if the other rows of the batch change"},
-			method: models.Method{Objective: squared, Drop: models.AllLayers, Stochastic: true, Draws: true, Predict: func(b builder, m models.Moments) nodes {
-				return methods.Point(b.Add(m.Full[0], m.OverDraws(func(draw []node) node { return b.Sub(draw[0], b.Mean(draw[0])) })))
+			method: models.Method{Objective: squared, DropLayers: models.AllLayers, UsesSubNetworks: true, UsesEachDraw: true, Predict: func(b builder, m models.Moments) nodes {
+				return methods.Point(b.Add(m.Full[0], m.MeanOverDraws(func(draw []node) node { return b.Sub(draw[0], b.Mean(draw[0])) })))
 			}}},
 		{name: "predictor with an error", words: []string{"the predictor of method wrong-predictor-with-an-error: MatMul([3 1], [3 1])", here(2)},
 			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {
@@ -278,7 +278,7 @@ func mistakes() []mistake {
 		{name: "no switch", words: []string{`hyperparameter "beta" is not a switch: its Default is 0.5; a switch has the Default true or false`, here(3)},
 			method: models.Method{Hyperparameters: []models.Hyperparameter{{Name: "beta", Default: 0.5}}, Objective: func(b builder, t task) node {
 				loss := squared(b, t)
-				if t.On("beta") {
+				if t.IsOn("beta") {
 					return loss
 				}
 				return b.Scale(2, loss)
@@ -298,7 +298,7 @@ func registered(t *testing.T, m mistake) models.Method {
 		models.RegisterNetwork(models.Network{Name: method.Name, Build: m.network})
 	}
 	if method.Predict == nil {
-		method.Predict = methods.FullNetwork
+		method.Predict = methods.PredictFullNetwork
 	}
 	models.Register(method)
 	t.Cleanup(func() { models.Forget(method.Name) })
@@ -418,15 +418,15 @@ func TestMistakesOfRegistration(t *testing.T) {
 		},
 		"-2 targets or members":          func(m *models.Method) { m.Targets = -2 },
 		"returned -1: want 1 or more":    func(m *models.Method) { m.Outputs = models.Outputs(-1) },
-		`drops units in layers "some"`:   func(m *models.Method) { m.Drop = "some" },
+		`drops units in layers "some"`:   func(m *models.Method) { m.DropLayers = "some" },
 		"has 3 members and no way":       func(m *models.Method) { m.Members = 3 },
 		"needs an objective":             func(m *models.Method) { m.Objective = nil },
 		"is registered twice":            func(m *models.Method) { m.Name = "mc" },
 		"want a name without blanks":     func(m *models.Method) { m.Name = "my method" },
-		"want the name of a check and a": func(m *models.Method) { m.Exempt = []models.Exemption{{Check: "predicts"}} },
-		`exempt from check "rows" twice`: func(m *models.Method) { m.Exempt = []models.Exemption{{"rows", "a"}, {"rows", "b"}} },
+		"want the name of a check and a": func(m *models.Method) { m.Exemptions = []models.Exemption{{Check: "predicts"}} },
+		`exempt from check "rows" twice`: func(m *models.Method) { m.Exemptions = []models.Exemption{{"rows", "a"}, {"rows", "b"}} },
 	} {
-		m := models.Method{Name: "wrong-registration", Objective: squared, Predict: methods.FullNetwork}
+		m := models.Method{Name: "wrong-registration", Objective: squared, Predict: methods.PredictFullNetwork}
 		edit(&m)
 		func() {
 			defer func() {

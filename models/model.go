@@ -71,9 +71,9 @@ type Model struct {
 	Versions json.RawMessage // versions of the program and of the platform
 	Scores   json.RawMessage // scores after the training; nil if the model was not evaluated
 
-	// Ended holds, for each member, the reason why a program ended its training early, or "". It is nil
+	// EndReasons holds, for each member, the reason why a program ended its training early, or "". It is nil
 	// if no training was ended early.
-	Ended []string
+	EndReasons []string
 
 	// Parent is the model whose weights the training started from; nil if the initial weights were
 	// random.
@@ -91,8 +91,8 @@ type Model struct {
 	Stored [][]Matrix
 }
 
-// StoredOf returns the matrices that are stored for a member, or nil if there are none.
-func (m *Model) StoredOf(member int) []Matrix {
+// MemberMatrices returns the matrices that are stored for a member, or nil if there are none.
+func (m *Model) MemberMatrices(member int) []Matrix {
 	if m.Stored == nil {
 		return nil
 	}
@@ -100,7 +100,7 @@ func (m *Model) StoredOf(member int) []Matrix {
 }
 
 // SubNetworks returns the sub-networks that are stored for a member.
-func (m *Model) SubNetworks(member int) SubNetworks { return SubNetworksOf(m.StoredOf(member)) }
+func (m *Model) SubNetworks(member int) SubNetworks { return FindSubNetworks(m.MemberMatrices(member)) }
 
 // Label returns the label of a class of a target, or the number of the class if it has no label.
 func (m *Model) Label(target, class int) string {

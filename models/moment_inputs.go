@@ -24,13 +24,13 @@ func storedInput(name string) string      { return "stored " + name }
 func overDrawsInput(call int) string      { return fmt.Sprint("over draws ", call) }
 func eachDrawInput(call, draw int) string { return fmt.Sprintf("draw %d of %d", draw, call) }
 
-// drawCalls records the functions of a sub-network's outputs that a Predictor passes to Moments.OverDraws
-// and Moments.EachDraw. Two graphs are built from one Predictor: one computes these functions for one
+// drawCalls records the functions of a sub-network's outputs that a Predictor passes to Moments.MeanOverDraws
+// and Moments.ForEachDraw. Two graphs are built from one Predictor: one computes these functions for one
 // sub-network, the other has their values for all sub-networks as inputs.
 type drawCalls struct {
 	draws        int         // number of sub-networks
 	haveInputs   bool        // whether the graph has inputs for the functions' values
-	means, lists graph.Nodes // function of each call of OverDraws, and of EachDraw
+	means, lists graph.Nodes // function of each call of MeanOverDraws, and of ForEachDraw
 }
 
 // networkParts holds the stored matrices, and the hidden layers that a Predictor uses as further inputs.
@@ -127,21 +127,21 @@ func (s Spec) moments(b *graph.Builder, m Method, rows int, calls *drawCalls, pa
 		n, err := parts.matrix(b, name)
 		return nodeOrFail(b, n, err)
 	}
-	if m.Stochastic {
+	if m.UsesSubNetworks {
 		moments.Mean, moments.Std = inputs(meanInput), inputs(stdInput)
 	}
-	if !m.Draws {
+	if !m.UsesEachDraw {
 		return moments
 	}
 	draw := inputs(drawInput)
-	moments.OverDraws = func(f func([]*graph.Node) *graph.Node) *graph.Node {
+	moments.MeanOverDraws = func(f func([]*graph.Node) *graph.Node) *graph.Node {
 		calls.means = append(calls.means, f(draw))
 		if !calls.haveInputs {
 			return calls.means[len(calls.means)-1]
 		}
 		return input(overDrawsInput(len(calls.means) - 1))
 	}
-	moments.EachDraw = func(f func([]*graph.Node) *graph.Node) []*graph.Node {
+	moments.ForEachDraw = func(f func([]*graph.Node) *graph.Node) []*graph.Node {
 		calls.lists = append(calls.lists, f(draw))
 		list := make([]*graph.Node, calls.draws)
 		for k := range list {

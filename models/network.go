@@ -32,8 +32,8 @@ type Network struct {
 	// Embeds reports whether Build uses Architecture.Texts.
 	Embeds bool `json:"embeds,omitempty"`
 
-	// Exempt lists checks that do not apply to the network, whatever method trains it.
-	Exempt []Exemption `json:"exempt,omitempty"`
+	// Exemptions lists checks that do not apply to the network, whatever method trains it.
+	Exemptions []Exemption `json:"exempt,omitempty"`
 
 	// Build returns the network on the inputs x [rows, a.Inputs], with a.Outputs outputs.
 	Build func(b *graph.Builder, x *graph.Node, a Architecture) Forward `json:"-"`
@@ -55,9 +55,9 @@ func RegisterNetwork(n Network) {
 	if n.Build == nil {
 		panic(fmt.Sprintf("models: network %q has no Build", n.Name))
 	}
-	checkExemptions(fmt.Sprintf("network %q", n.Name), n.Exempt)
+	checkExemptions(fmt.Sprintf("network %q", n.Name), n.Exemptions)
 	n.Title = cmp.Or(n.Title, n.Name)
-	n.Hyperparameters = Declared(fmt.Sprintf("models: network %q", n.Name), n.Hyperparameters)
+	n.Hyperparameters = DeclareHyperparameters(fmt.Sprintf("models: network %q", n.Name), n.Hyperparameters)
 	networks.Add(n)
 }
 
@@ -70,13 +70,13 @@ func LookupNetwork(name string) (Network, error) { return networks.Lookup(name) 
 // Choose returns the network's hyperparameters: the chosen values, and defaults for the others. It
 // returns nil if the network has none, and an error if a value is not allowed or is a schedule.
 func (n Network) Choose(chosen Hyperparameters) (Hyperparameters, error) {
-	h, err := Choose("network "+n.Name, n.Hyperparameters, chosen)
+	h, err := ChooseHyperparameters("network "+n.Name, n.Hyperparameters, chosen)
 	if err != nil || len(h) == 0 {
 		return nil, err
 	}
 	for _, p := range n.Hyperparameters {
 		text, isText := h[p.Name].(string)
-		if isText && !p.Word() {
+		if isText && !p.IsWord() {
 			return nil, fmt.Errorf("%s=%s: a hyperparameter of a network cannot have a schedule: want a number", p.Name, text)
 		}
 	}
@@ -104,7 +104,7 @@ type Architecture struct {
 	Dropout    float64 `json:"dropout"`           // probability that a unit is dropped
 	Drop       Layers  `json:"drop"`              // hidden layers that drop units
 
-	// Hyperparameters of the network. Float, On and Text read them.
+	// Hyperparameters of the network. Float, IsOn and Text read them.
 	Hyperparameters `json:"hyperparameters,omitempty"`
 
 	// Texts are the inputs that stand for categories, in ascending order, if the network embeds them.
@@ -162,7 +162,7 @@ func (a Architecture) Check(members, batch int) error {
 
 // checkDropout returns an error if the dropout rate or the layers that drop units are not valid.
 func (a Architecture) checkDropout() error {
-	if a.Dropout != 0 && !dropoutRange.Has(a.Dropout) {
+	if a.Dropout != 0 && !dropoutRange.Contains(a.Dropout) {
 		return fmt.Errorf("dropout rate %v is out of range: want %.2g to %.6g, or 0 for none", a.Dropout, dropoutRange.Min, dropoutRange.Max)
 	}
 	switch a.Drop {
@@ -205,7 +205,7 @@ func (a Architecture) complete(m Method, h Hyperparameters, n Network) (Architec
 		return a, err
 	}
 	a.Outputs = outputs * a.Targets
-	a.Drop = cmp.Or(a.Drop, m.Drop)
+	a.Drop = cmp.Or(a.Drop, m.DropLayers)
 	if a.Dropout == 0 {
 		a.Dropout = 0 // replaces −0
 	}

@@ -15,7 +15,7 @@ import (
 type NetworkOutputs struct {
 	Full      []float32   // outputs of the full network
 	Mean, Std []float64   // mean and sample standard deviation (n−1) over the sub-networks; nil if there are none
-	Draws     [][]float32 // outputs of each sub-network; nil unless Method.Draws
+	Draws     [][]float32 // outputs of each sub-network; nil unless Method.UsesEachDraw
 
 	// Layers holds the outputs [rows, units] of the hidden layers in NetworkPredictor.Layers, by name.
 	// Stored holds the matrices that the model stores for the network. A predictor uses invented values
@@ -30,11 +30,11 @@ type NetworkPredictor struct {
 	Layers []string // names of the hidden layers that the method's Predictor uses
 
 	inputs momentBuffers
-	means  [][]float64   // input for each call of Moments.OverDraws
-	lists  [][][]float64 // inputs for each call of Moments.EachDraw, one for each sub-network
+	means  [][]float64   // input for each call of Moments.MeanOverDraws
+	lists  [][][]float64 // inputs for each call of Moments.ForEachDraw, one for each sub-network
 
-	// draw computes the functions of the outputs of one sub-network that the Predictor passes to OverDraws
-	// and EachDraw; nil if there are none.
+	// draw computes the functions of the outputs of one sub-network that the Predictor passes to MeanOverDraws
+	// and ForEachDraw; nil if there are none.
 	draw       *PredictionGraph
 	drawInputs momentBuffers
 }
@@ -83,7 +83,7 @@ func (s Spec) NewPredictor(o PredictionOptions) (*NetworkPredictor, error) {
 	return p, nil
 }
 
-// takeDrawInputs stores the inputs for the calls of Moments.OverDraws and Moments.EachDraw in p.
+// takeDrawInputs stores the inputs for the calls of Moments.MeanOverDraws and Moments.ForEachDraw in p.
 func (p *NetworkPredictor) takeDrawInputs(calls *drawCalls) {
 	for call := range calls.means {
 		p.means = append(p.means, p.run.Input64(overDrawsInput(call)))
@@ -116,9 +116,9 @@ func (m Method) explainMissingMoments(err error, outputs int) error {
 	switch {
 	case !errors.As(err, new(runtime.Error)):
 		return err
-	case !m.Stochastic:
+	case !m.UsesSubNetworks:
 		return fmt.Errorf("%w; its Moments have the %d outputs of the full network and, without Stochastic: true, nothing from sub-networks", err, outputs)
-	case !m.Draws:
+	case !m.UsesEachDraw:
 		return fmt.Errorf("%w; its Moments have mean and standard deviation over the sub-networks, and without Draws: true there is no OverDraws and no EachDraw", err)
 	}
 	return err
@@ -248,10 +248,10 @@ func fillOutputs[T float32 | float64](inputs [][]float64, outputs []T, targets i
 	}
 }
 
-// Predicted returns the family of distributions that the method predicts with the given number of members,
+// PredictedFamily returns the family of distributions that the method predicts with the given number of members,
 // and the names of the components of the standard deviation. stored are the matrices that the model
 // stores for one network; nil stands for matrices made by AfterTraining for invented rows.
-func (s Spec) Predicted(members int, stored []Matrix) (distribution.Family, []string, error) {
+func (s Spec) PredictedFamily(members int, stored []Matrix) (distribution.Family, []string, error) {
 	p, err := s.NewPredictor(PredictionOptions{Rows: 2, Draws: 2, Stored: stored})
 	if err != nil {
 		return distribution.Family{}, nil, err

@@ -29,7 +29,7 @@ func TestNoiseOfOtherRows(t *testing.T) {
 	} {
 		m := registered(t, mistake{
 			name:    "noise " + name,
-			method:  models.Method{Objective: squared, Drop: models.AllLayers, Stochastic: true, Predict: methods.SubNetworks},
+			method:  models.Method{Objective: squared, DropLayers: models.AllLayers, UsesSubNetworks: true, Predict: methods.PredictSubNetworks},
 			network: dropping(drop),
 		})
 		err := spec(t, m.Name, nil).Examine(1)
@@ -43,7 +43,7 @@ func TestNoiseOfOtherRows(t *testing.T) {
 func TestBufferOfDroppedUnits(t *testing.T) {
 	m := registered(t, mistake{
 		name: "follows dropped units",
-		method: models.Method{Drop: models.AllLayers, Stochastic: true, Predict: methods.SubNetworks, Objective: func(b builder, t task) node {
+		method: models.Method{DropLayers: models.AllLayers, UsesSubNetworks: true, Predict: methods.PredictSubNetworks, Objective: func(b builder, t task) node {
 			return t.MSE(b.MeanOf(t.SubNetworks(2)...), t.Y)
 		}},
 		network: dropping(func(b builder, h node, p graph.Pass) node {

@@ -145,9 +145,9 @@ func (groups ParamGroups) index(name string) int {
 	return slices.IndexFunc(groups, func(g ParamGroup) bool { return g.Name == name })
 }
 
-// With returns groups with the values of chosen in place of their own, followed by the groups that
+// Merge returns groups with the values of chosen in place of their own, followed by the groups that
 // only chosen has.
-func (groups ParamGroups) With(chosen ParamGroups) ParamGroups {
+func (groups ParamGroups) Merge(chosen ParamGroups) ParamGroups {
 	all := slices.Clone(groups)
 	for _, c := range chosen {
 		i := all.index(c.Name)
@@ -189,8 +189,8 @@ func (g ParamGroup) with(c ParamGroup) ParamGroup {
 	return g
 }
 
-// CheckTurn returns an error unless the steps of the group are possible.
-func (g ParamGroup) CheckTurn() error {
+// CheckSteps returns an error unless the steps of the group are possible.
+func (g ParamGroup) CheckSteps() error {
 	if err := groupSteps.Check("every", g.Every); err != nil && g.Every != 0 {
 		return fmt.Errorf("group %q: %w", g.Name, err)
 	}

@@ -55,7 +55,7 @@ func TestParamGroupsWith(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := declared.With(chosen).String(); got != c.want {
+		if got := declared.Merge(chosen).String(); got != c.want {
 			t.Errorf("%q with %q is %q, want %q", c.declared, c.chosen, got, c.want)
 		}
 		if declared.String() != mustGroups(t, c.declared) {

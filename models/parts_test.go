@@ -49,7 +49,7 @@ func TestMistakesInParts(t *testing.T) {
 		}},
 		"predictor of method M gives probabilities of 2 classes; want 0, as a target has":                                      {Predict: predicting(two, logOf(0.5), logOf(0.5))},
 		"predictor of method M gives probabilities of 3 classes; want 2":                                                       {Classes: models.Range{Min: 2, Max: 2}, Predict: predicting(distribution.Categorical(3), logOf(0.5), logOf(0.25), logOf(0.25))},
-		"predictor of method M gives probabilities of 0 classes; want 2":                                                       {Classes: models.Range{Min: 2, Max: 2}, Predict: methods.FullNetwork},
+		"predictor of method M gives probabilities of 0 classes; want 2":                                                       {Classes: models.Range{Min: 2, Max: 2}, Predict: methods.PredictFullNetwork},
 		"predictor of method M gives probabilities with the sum 0.9, log probability 1 to 2 in the family categorical: want 1": {Classes: models.Range{Min: 2, Max: 2}, Predict: predicting(two, logOf(0.5), logOf(0.4))},
 		"predictor of method M gives [quantile 0.1 quantile 0.5 quantile 0.9] [NaN 1 2] for ordin":                             {Predict: predicting(three, func(b builder, x node) node { return b.Div(b.Scale(0, x), b.Scale(0, x)) }, times(0, 1), times(0, 2))},
 		"predictor of method M gives quantiles at the levels [0.5 0.5]; want them above 0, below 1 and ascending": {
@@ -59,16 +59,16 @@ func TestMistakesInParts(t *testing.T) {
 		`predictor of method M: hyperparameter "tail" is not declared`: {Predict: func(b builder, m models.Moments) nodes {
 			return methods.Point(b.Scale(m.Float("tail"), m.Full[0]))
 		}},
-		"predictor of method M: runtime error: index out of range [2] with length 2": {Stochastic: true, Draws: true, Drop: models.AllLayers, Predict: func(b builder, m models.Moments) nodes {
-			return methods.Point(m.EachDraw(func(draw []node) node { return draw[0] })[2])
+		"predictor of method M: runtime error: index out of range [2] with length 2": {UsesSubNetworks: true, UsesEachDraw: true, DropLayers: models.AllLayers, Predict: func(b builder, m models.Moments) nodes {
+			return methods.Point(m.ForEachDraw(func(draw []node) node { return draw[0] })[2])
 		}},
-		"and without Draws: true there is no OverDraws and no EachDraw": {Stochastic: true, Drop: models.AllLayers, Predict: methods.MixtureOfDraws},
+		"and without Draws: true there is no OverDraws and no EachDraw": {UsesSubNetworks: true, DropLayers: models.AllLayers, Predict: methods.PredictMixtureOfDraws},
 		"combiner of method M: GaussianMixture needs members that predict a standard deviation; the family point has none": {
-			Members: 2, Predict: methods.FullNetwork, Combine: methods.GaussianMixture},
+			Members: 2, Predict: methods.PredictFullNetwork, Combine: methods.CombineAsNormal},
 		"combiner of method M gives 0 parameters; want the 3 of the family quantiles": {Members: 2,
 			Predict: predicting(three, same, same, same),
 			Combine: func(builder, []nodes) nodes { return nodes{Family: three} }},
-		"combiner of method M gives [mean] [NaN] for ordinary": {Members: 2, Predict: methods.FullNetwork, Combine: func(b builder, members []nodes) nodes {
+		"combiner of method M gives [mean] [NaN] for ordinary": {Members: 2, Predict: methods.PredictFullNetwork, Combine: func(b builder, members []nodes) nodes {
 			none := b.Scale(0, members[0].Parameters[0])
 			return methods.Point(b.Div(none, none))
 		}},
@@ -88,7 +88,7 @@ func TestMistakesInParts(t *testing.T) {
 
 func TestRegisterRefusesParts(t *testing.T) {
 	for want, m := range map[string]models.Method{
-		"has Draws: true: it needs Stochastic": {Draws: true},
+		"has Draws: true: it needs Stochastic": {UsesEachDraw: true},
 		"has 1 classes: want 2 or more":        {Classes: models.Range{Min: 1, Max: 1}},
 	} {
 		func() {
@@ -97,7 +97,7 @@ func TestRegisterRefusesParts(t *testing.T) {
 					t.Errorf("%q: the panic is %q", want, p)
 				}
 			}()
-			m.Name, m.Objective, m.Predict = "wrong-parts", squared, methods.FullNetwork
+			m.Name, m.Objective, m.Predict = "wrong-parts", squared, methods.PredictFullNetwork
 			models.Register(m)
 		}()
 	}

@@ -146,9 +146,9 @@ func (c *checkedNetwork) failWithoutDropout() {
 	a := c.architecture
 	switch {
 	case c.method != nil && c.method.AfterTraining != nil:
-	case a.Drop == NoLayers && c.method != nil && c.method.Drop == NoLayers:
-		c.b.Fail(fmt.Errorf("method %s uses a dropout sub-network, and drops no units: set Method.Drop, for instance to models.AllLayers", c.method.Name))
-	case a.Drop != NoLayers && len(a.Hidden) > 0 && graph.DropsAt(a.Dropout):
+	case a.Drop == NoLayers && c.method != nil && c.method.DropLayers == NoLayers:
+		c.b.Fail(fmt.Errorf("method %s uses a dropout sub-network, and drops no units: set Method.DropLayers, for instance to models.AllLayers", c.method.Name))
+	case a.Drop != NoLayers && len(a.Hidden) > 0 && graph.DropsUnits(a.Dropout):
 		c.b.Fail(fmt.Errorf("%s drops no units in a sub-network: it has to call Builder.Dropout with the pass of the Forward and the rate Architecture.Dropout", c.name))
 	}
 }

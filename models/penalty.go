@@ -13,7 +13,7 @@ import (
 type passPenalties struct {
 	passes [][]graph.Penalty // penalties of each pass; each pass once
 
-	// hasAllPasses is false if passes are replaced (Spec.LossOver): the penalties of these are missing.
+	// hasAllPasses is false if passes are replaced (Spec.LossWithNetwork): the penalties of these are missing.
 	hasAllPasses bool
 }
 

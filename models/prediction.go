@@ -16,8 +16,8 @@ type Moments struct {
 	Hyperparameters // hyperparameters of the method
 
 	Full []*graph.Node // outputs of the full network
-	Mean []*graph.Node // mean over the sub-networks; nil unless Method.Stochastic
-	Std  []*graph.Node // sample standard deviation (n−1) over the sub-networks; nil unless Method.Stochastic
+	Mean []*graph.Node // mean over the sub-networks; nil unless Method.UsesSubNetworks
+	Std  []*graph.Node // sample standard deviation (n−1) over the sub-networks; nil unless Method.UsesSubNetworks
 
 	// A standardised target y is y·TargetStd + TargetMean in its own unit, [1, targets] each.
 	TargetMean, TargetStd *graph.Node
@@ -31,13 +31,13 @@ type Moments struct {
 	// builder fails if there is none.
 	Stored func(name string) *graph.Node
 
-	// OverDraws returns the mean over all sub-networks of a function of each sub-network's outputs. It
-	// is nil unless Method.Draws.
-	OverDraws func(f func(outputs []*graph.Node) *graph.Node) *graph.Node
+	// MeanOverDraws returns the mean over all sub-networks of a function of each sub-network's outputs. It
+	// is nil unless Method.UsesEachDraw.
+	MeanOverDraws func(f func(outputs []*graph.Node) *graph.Node) *graph.Node
 
-	// EachDraw returns the values of a function of each sub-network's outputs, one node for each
-	// sub-network. It is nil unless Method.Draws.
-	EachDraw func(f func(outputs []*graph.Node) *graph.Node) []*graph.Node
+	// ForEachDraw returns the values of a function of each sub-network's outputs, one node for each
+	// sub-network. It is nil unless Method.UsesEachDraw.
+	ForEachDraw func(f func(outputs []*graph.Node) *graph.Node) []*graph.Node
 }
 
 // PredictionNodes holds the predicted distributions of rows as nodes of a graph, [rows, targets] each
@@ -108,8 +108,8 @@ func (p Prediction) Equal(q Prediction) bool {
 	return reflect.DeepEqual(p.Distribution, q.Distribution) && slices.Equal(p.Components, q.Components)
 }
 
-// Finite reports whether all parameters that the network predicted, and all components, are finite.
-func (p Prediction) Finite() bool {
-	isNotFinite := func(v float64) bool { return !statistics.Finite(v) }
+// IsFinite reports whether all parameters that the network predicted, and all components, are finite.
+func (p Prediction) IsFinite() bool {
+	isNotFinite := func(v float64) bool { return !statistics.IsFinite(v) }
 	return !slices.ContainsFunc(p.parameters, isNotFinite) && !slices.ContainsFunc(p.Components, isNotFinite)
 }

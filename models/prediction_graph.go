@@ -24,7 +24,7 @@ type PredictionGraph struct {
 // PredictionOptions configures a PredictionGraph.
 type PredictionOptions struct {
 	Rows    int          // maximum number of rows of a run
-	Draws   int          // number of sub-networks, for a method with Draws
+	Draws   int          // number of sub-networks, for a method with UsesEachDraw
 	Scalers data.Scalers // scalers of the targets; default mean 0 and standard deviation 1
 	Predict Predictor    // default the method's Predict
 	Engine  graph.Engine // default graph.Compiled
@@ -158,7 +158,7 @@ func (g *PredictionGraph) output(rows int) ([]float64, error) {
 
 // Predictions returns the predictions with the values that Run returned, which it copies. It returns an
 // error if the family does not allow the parameters, or if a component is negative. Values may be
-// infinite or NaN: see Prediction.Finite.
+// infinite or NaN: see Prediction.IsFinite.
 func (g *PredictionGraph) Predictions(values []float64) ([]Prediction, error) {
 	count := len(g.Family.Parameters)
 	width := count + len(g.Components)

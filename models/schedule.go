@@ -110,8 +110,8 @@ func (s *Schedule) UnmarshalText(text []byte) error {
 	return err
 }
 
-// At returns the scheduled number for the next step.
-func (s Schedule) At(p Progress) float64 {
+// Value returns the scheduled number for the next step.
+func (s Schedule) Value(p Progress) float64 {
 	byEpoch := s.isNamed() && (s.Shape == shapeCosine || s.Shape == shapeStep)
 	if byEpoch {
 		return s.value(fraction(p.Epoch, p.Epochs))

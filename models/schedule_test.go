@@ -32,7 +32,7 @@ func TestSchedules(t *testing.T) {
 		}
 		for at, want := range map[float64]float64{0: s.From, c.at: c.want, 1: c.ending, s.End: c.ending} {
 			p := models.Progress{Step: int(math.Round(3000 * at)), Steps: 3000}
-			if got := s.At(p); math.Abs(got-want) > 1e-15*100 {
+			if got := s.Value(p); math.Abs(got-want) > 1e-15*100 {
 				t.Errorf("%s is %v at %v, want %v", c.text, got, at, want)
 			}
 		}
@@ -72,7 +72,7 @@ func TestLearningRateSchedules(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := models.Progress{Step: 7*c.epoch + c.step, Steps: 700, Epoch: c.epoch, Epochs: 100}
-		if got := s.At(p); math.Abs(got-c.want) > 1e-15 {
+		if got := s.Value(p); math.Abs(got-c.want) > 1e-15 {
 			t.Errorf("%v at epoch %d of 100: %v, want %v", s, c.epoch, got, c.want)
 		}
 	}
@@ -80,7 +80,7 @@ func TestLearningRateSchedules(t *testing.T) {
 
 // A schedule may be the default of a number, which is then chosen like any other.
 func TestScheduleAsDefault(t *testing.T) {
-	m := models.Method{Name: "adversary", Hyperparameters: models.Declared("adversary", []models.Hyperparameter{
+	m := models.Method{Name: "adversary", Hyperparameters: models.DeclareHyperparameters("adversary", []models.Hyperparameter{
 		{Name: "weight", Default: "linear( 0, 1, 0.5 )", Range: models.Range{Min: 0, Max: 2}},
 	})}
 	for _, c := range []struct{ chosen, want any }{

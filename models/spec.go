@@ -109,10 +109,10 @@ func (s Spec) lossAndTask(b *graph.Builder, rows int, training bool) (*graph.Nod
 	return loss, task, b.Err()
 }
 
-// LossOver returns Loss with another network in the network's place, to record or to replace passes.
+// LossWithNetwork returns Loss with another network in the network's place, to record or to replace passes.
 // wrap is called with each input x of the network and the network on x, and returns the network for
 // the objective. It may add inputs to the graph, which its caller fills.
-func (s Spec) LossOver(b *graph.Builder, rows int, wrap func(x *graph.Node, network Forward) Forward) (*graph.Node, error) {
+func (s Spec) LossWithNetwork(b *graph.Builder, rows int, wrap func(x *graph.Node, network Forward) Forward) (*graph.Node, error) {
 	graph.Inspect(b).Training = true
 	loss, _, err := s.lossWithNetwork(b, rows, wrap)
 	return loss, err

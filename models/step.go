@@ -8,7 +8,7 @@ import (
 
 // Step computes the objective of a spec and its gradient for a batch of a fixed number of rows: a step
 // of a training. Fill X, Y, and the Extras and the Weight that exist; set the position of the training
-// by At and the dropout masks by SampleMasks; then call Run. Close releases it.
+// by SetProgress and the dropout masks by SampleMasks; then call Run. Close releases it.
 //
 // Output 0 is the loss, and the next outputs are its terms.
 type Step struct {
@@ -16,9 +16,9 @@ type Step struct {
 	X, Y  []float32 // inputs [rows, inputs] and targets [rows, targets] of the batch, standardised
 	Terms []string  // names of the loss's terms
 
-	// Competing is set if some terms train only one parameter group, as in adversarial training. A
+	// HasCompetingTerms is set if some terms train only one parameter group, as in adversarial training. A
 	// training does not lower their sum, the loss.
-	Competing bool
+	HasCompetingTerms bool
 
 	Watched []string // names of watched nodes, in the order of WatchedValues; nil outside of a training
 	stepInputs
@@ -28,7 +28,7 @@ type Step struct {
 	params  *graph.Params
 	rows    int
 	masks   graph.MaskKey
-	updated []int // indices of the buffers that Commit updates, in the order of the outputs with their values
+	updated []int // indices of the buffers that UpdateBuffers updates, in the order of the outputs with their values
 }
 
 // NewStep returns the training step of the spec over params, to which it adds the parameters if they
@@ -55,7 +55,7 @@ func (s Spec) newStep(engine graph.Engine, params *graph.Params, rows int, train
 	outputs := graph.Nodes{loss}
 	for _, t := range inspection.AllTerms {
 		step.Terms = append(step.Terms, t.Name)
-		step.Competing = step.Competing || t.Group != ""
+		step.HasCompetingTerms = step.HasCompetingTerms || t.Group != ""
 		outputs = append(outputs, t.Value)
 	}
 	if training {
@@ -91,9 +91,9 @@ func (s *Step) Loss() float32 { return s.Output(0)[0] }
 // WatchedValues returns the values of watched node i in the last run. The next run overwrites them.
 func (s *Step) WatchedValues(i int) []float32 { return s.Output(s.outputs + len(s.updated) + i) }
 
-// Commit sets the buffers to their new values from the last run. It is called after the optimizer's
+// UpdateBuffers sets the buffers to their new values from the last run. It is called after the optimizer's
 // step.
-func (s *Step) Commit() {
+func (s *Step) UpdateBuffers() {
 	for i, buffer := range s.updated {
 		copy(graph.ParamValues(s.params, s.params.Float32s(), buffer), s.Output(s.outputs+i))
 	}
@@ -109,10 +109,10 @@ func (s *Step) SampleMasks(k graph.MaskKey) {
 	s.Runner.SampleMasks(k)
 }
 
-// Fault returns the first operation of the last run, in the loss or its gradient, that gave a number
+// FindFault returns the first operation of the last run, in the loss or its gradient, that gave a number
 // that is not finite. To find it, it builds and runs the graph again operation by operation. It
 // returns nil if there is none.
-func (s *Step) Fault() *graph.Fault {
+func (s *Step) FindFault() *graph.Fault {
 	b := graph.New(graph.Float32, s.params)
 	graph.Inspect(b).TraceLines()
 	loss, err := s.spec.Loss(b, s.rows)

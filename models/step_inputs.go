@@ -79,13 +79,13 @@ func (s Spec) newStepInputs(r *graph.Runner) (stepInputs, error) {
 	return inputs, nil
 }
 
-// At sets the inputs that depend on the position of the training.
-func (in *stepInputs) At(p Progress) {
+// SetProgress sets the inputs that depend on the position of the training.
+func (in *stepInputs) SetProgress(p Progress) {
 	setScalarInput(in.step, float64(p.Step))
 	setScalarInput(in.progress, fraction(p.Step, p.Steps))
 	setScalarInput(in.rows, float64(p.Rows))
 	for _, h := range in.scheduled {
-		h.input[0] = float32(h.schedule.At(p))
+		h.input[0] = float32(h.schedule.Value(p))
 	}
 }
 

@@ -16,8 +16,8 @@ const subNetworksName = "sub-networks"
 // value has none; sub-networks are then the network with dropout masks.
 type SubNetworks struct{ matrix Matrix }
 
-// SubNetworksOf returns the sub-networks among the stored matrices of a network.
-func SubNetworksOf(stored []Matrix) SubNetworks {
+// FindSubNetworks returns the sub-networks among the stored matrices of a network.
+func FindSubNetworks(stored []Matrix) SubNetworks {
 	for _, m := range stored {
 		if m.Name == subNetworksName {
 			return SubNetworks{m}
@@ -61,7 +61,7 @@ func (n *TrainedNetwork) Parameters() []float32 { return appendParameters(nil, n
 // Kept returns the values of a matrix that Method.AfterStep kept, row by row. It returns nil if there
 // is none of that name.
 func (n *TrainedNetwork) Kept(name string) []float32 {
-	for _, m := range n.options.Kept {
+	for _, m := range n.options.KeptMatrices {
 		if m.Name == name {
 			return slices.Clone(m.Values)
 		}
@@ -71,7 +71,7 @@ func (n *TrainedNetwork) Kept(name string) []float32 {
 
 // AddSubNetwork saves a sub-network with the model: the network with other values of its parameters, in the
 // order of Parameters. Predictions use these sub-networks in place of dropout sub-networks, at most as many
-// as the user requests: Moments.Mean, Std, OverDraws and EachDraw are about them. It returns an error if
+// as the user requests: Moments.Mean, Std, MeanOverDraws and ForEachDraw are about them. It returns an error if
 // the number of values is wrong, or if one is not finite.
 func (n *TrainedNetwork) AddSubNetwork(parameters []float64) error {
 	m, err := newMatrix(matrixShape{subNetworksName, 1, len(parameters)}, parameters)
@@ -96,7 +96,7 @@ func (n *TrainedNetwork) storeSubNetworks() error {
 	}
 	columns := len(n.Parameters())
 	shape := matrixShape{subNetworksName, len(n.subNetworks) / columns, columns}
-	if !m.Stochastic {
+	if !m.UsesSubNetworks {
 		return fmt.Errorf("method %s adds sub-networks after the training: its predictor needs Stochastic: true to use them", m.Name)
 	}
 	if err := Limits.Samples.Check(fmt.Sprintf("the number of sub-networks that method %s adds after its training", m.Name), shape.Rows); err != nil {

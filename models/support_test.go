@@ -29,7 +29,7 @@ func TestTargetsInTheirSupport(t *testing.T) {
 		m := c.method
 		m.Name = "support-" + c.name
 		m.Objective = func(b *graph.Builder, t *models.Task) *graph.Node { return t.MSE(t.Forward(graph.Full), t.Y) }
-		m.Predict = methods.FullNetwork
+		m.Predict = methods.PredictFullNetwork
 		models.Register(m)
 		s, err := models.NewSpec(m.Name, nil, models.Architecture{Inputs: 1, Targets: 1})
 		if err != nil {
@@ -46,7 +46,7 @@ func TestTargetsInTheirSupport(t *testing.T) {
 			}
 		}
 		for _, drawn := range []float64{-2000, -100, -1, -1e-30, 0, 1e-30, 0.5, 3, 100, 2000} {
-			y, scale := float32(s.Typical(models.InputY, 0, drawn)), s.TypicalTarget()
+			y, scale := float32(s.TypicalInput(models.InputY, 0, drawn)), s.TypicalTarget()
 			if err := s.CheckTarget(float64(y)*scale.Std + scale.Mean); err != nil {
 				t.Errorf("%s, in the place of %v: %v", c.name, drawn, err)
 			}

@@ -14,7 +14,7 @@ type Task struct {
 	X *graph.Node // inputs of the batch [rows, inputs], standardised
 	Y *graph.Node // targets of the batch [rows, targets]: standardised numbers, or numbers of classes
 
-	// Hyperparameters of the method. Float, On and Text read numbers, switches and words; Scalar and
+	// Hyperparameters of the method. Float, IsOn and Text read numbers, switches and words; Scalar and
 	// Term read numbers for which the user may choose a schedule.
 	Hyperparameters
 
@@ -25,7 +25,7 @@ type Task struct {
 	rows    int // rows of the batch
 
 	forward     Forward                                      // network on X
-	wrapNetwork func(x *graph.Node, network Forward) Forward // replaces the network on x: see Spec.LossOver
+	wrapNetwork func(x *graph.Node, network Forward) Forward // replaces the network on x: see Spec.LossWithNetwork
 	penalties   *passPenalties                               // penalties of the passes so far; nil in tests of an objective alone
 	frozen      []*Frozen                                    // frozen models that the objective called so far
 
@@ -200,15 +200,15 @@ func (t *Task) Term(name, weight string, value *graph.Node) graph.Term {
 	return graph.Term{Name: name, Weight: t.Float(weight), Value: value}
 }
 
-// On reports whether a switch is on. It panics if the hyperparameter is not a switch; building the
+// IsOn reports whether a switch is on. It panics if the hyperparameter is not a switch; building the
 // graph reports the panic as an error.
-func (t *Task) On(name string) bool {
+func (t *Task) IsOn(name string) bool {
 	for _, h := range t.method.Hyperparameters {
-		if h.Name == name && !h.Switch() {
+		if h.Name == name && !h.IsSwitch() {
 			panic(fmt.Sprintf("hyperparameter %q is not a switch: its Default is %v; a switch has the Default true or false", name, h.Default))
 		}
 	}
-	return t.Hyperparameters.On(name)
+	return t.Hyperparameters.IsOn(name)
 }
 
 // schedule returns the schedule of a hyperparameter, and false if it has none. It panics if the

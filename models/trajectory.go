@@ -56,8 +56,8 @@ func (t *Trajectory) Keep(name string, rows, columns int) []float32 {
 	return m.Values
 }
 
-// Kept returns the matrices that AfterStep keeps, not copies.
-func (t *Trajectory) Kept() []Matrix { return t.kept }
+// KeptMatrices returns the matrices that AfterStep keeps, not copies.
+func (t *Trajectory) KeptMatrices() []Matrix { return t.kept }
 
 // RunAfterStep calls the method's AfterStep after step number step, from 1, of the training's steps. It
 // returns an error if AfterStep returns one or panics.
@@ -90,7 +90,7 @@ func (s Spec) CheckKept(kept []Matrix) error {
 			return fmt.Errorf("matrix %q has %d values; want %d for [%d %d]", k.Name, len(k.Values), k.Rows*k.Columns, k.Rows, k.Columns)
 		}
 		for i, v := range k.Values {
-			if !statistics.Finite(float64(v)) {
+			if !statistics.IsFinite(float64(v)) {
 				return fmt.Errorf("the function after each step of method %s keeps a matrix %q with the value %v in row %d, column %d, from 0: want finite numbers%s", m.Name, k.Name, v, i/k.Columns, i%k.Columns, sourceLine(m.AfterStep))
 			}
 		}

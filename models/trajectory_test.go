@@ -45,7 +45,7 @@ func TestAfterStepMistakes(t *testing.T) {
 // A method with sub-networks that are all the full network is an error.
 func TestNoSubNetworks(t *testing.T) {
 	m := storing()
-	m.Stochastic = true
+	m.UsesSubNetworks = true
 	if err := register(t, m).Examine(1); err == nil || !strings.Contains(err.Error(), "AddSubNetwork") {
 		t.Error(err)
 	}
@@ -85,7 +85,7 @@ func TestKeep(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	stored, err := s.RunAfterTraining(t.Context(), models.AfterTrainingRows{Count: 1}, models.AfterTrainingOptions{Params: params, Kept: path.Kept()})
+	stored, err := s.RunAfterTraining(t.Context(), models.AfterTrainingRows{Count: 1}, models.AfterTrainingOptions{Params: params, KeptMatrices: path.KeptMatrices()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"sml/internal/portable"
 )
 
-// TypicalTarget returns the scaler of the targets that Typical returns. Numbers with a limited
+// TypicalTarget returns the scaler of the targets that Spec.TypicalInput returns. Numbers with a limited
 // support, such as counts, are standardised as in a training; other numbers and classes are not.
 func (s Spec) TypicalTarget() data.Scaler {
 	if m, err := Lookup(s.Method); err == nil && m.Support != Reals {
@@ -18,7 +18,7 @@ func (s Spec) TypicalTarget() data.Scaler {
 	return data.Scaler{Std: 1}
 }
 
-// Typical returns a plausible value for element i of an input of a training graph, made from a
+// TypicalInput returns a plausible value for element i of an input of a training graph, made from a
 // random number drawn from N(0, 1), for checks of objectives:
 //
 //   - the drawn number for x and other standardised inputs;
@@ -26,7 +26,7 @@ func (s Spec) TypicalTarget() data.Scaler {
 //   - 0 or 1 for a column of the table, and a number between 0.5 and 2 for a row weight;
 //   - the value in the middle of a training of 1000 rows and 1000 steps for the position of the
 //     training, and for scheduled hyperparameters.
-func (s Spec) Typical(input string, i int, drawn float64) float64 {
+func (s Spec) TypicalInput(input string, i int, drawn float64) float64 {
 	hyperparameter, isScheduled := strings.CutPrefix(input, scalarPrefix)
 	_, isFrozenInput := parseFrozenInput(input)
 	switch {

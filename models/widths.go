@@ -20,7 +20,7 @@ func ParseWidths(text string) ([]int, error) {
 		part = cmp.Or(strings.TrimSpace(part), ",") // a missing width, as in "50,,50", becomes an invalid one
 		for _, field := range strings.Fields(part) {
 			width, err := strconv.Atoi(field)
-			isOutside := errors.Is(err, strconv.ErrRange) || err == nil && !Limits.Units.Has(float64(width))
+			isOutside := errors.Is(err, strconv.ErrRange) || err == nil && !Limits.Units.Contains(float64(width))
 			if isOutside {
 				return nil, fmt.Errorf("a layer of %s units: want %v", field, Limits.Units)
 			}

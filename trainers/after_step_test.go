@@ -108,8 +108,8 @@ func TestAfterStepStopsAMember(t *testing.T) {
 		t.Errorf("loss of the last epoch %v, want %v", last.Values[0], want)
 	}
 	model := stopped.Model(spec, nil, nil)
-	if !slices.Equal(model.Ended, stopped.Ended) {
-		t.Errorf("the model says %q", model.Ended)
+	if !slices.Equal(model.EndReasons, stopped.Ended) {
+		t.Errorf("the model says %q", model.EndReasons)
 	}
 }
 

@@ -51,11 +51,11 @@ func (m *member) runAfterTraining(ctx context.Context, workers int, progress fun
 		}
 	}
 	return m.spec.RunAfterTraining(ctx, rows, models.AfterTrainingOptions{
-		Params:   m.params,
-		Kept:     m.state.Kept,
-		Seed:     m.seed,
-		Engine:   m.settings.Engine,
-		Workers:  workers,
-		Progress: progress,
+		Params:       m.params,
+		KeptMatrices: m.state.Kept,
+		Seed:         m.seed,
+		Engine:       m.settings.Engine,
+		Workers:      workers,
+		Progress:     progress,
 	})
 }

@@ -43,7 +43,7 @@ func TestAverageOfWeights(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
-	spec := registered(t, "averaged", models.Method{Objective: squared, Drop: models.AllLayers}, normalisedNetwork)
+	spec := registered(t, "averaged", models.Method{Objective: squared, DropLayers: models.AllLayers}, normalisedNetwork)
 	const epochs = 8
 	s := trainers.Settings{Epochs: epochs, Batch: 50, Seed: 3, LearningRate: 0.05}
 	var weights [][]float32 // after each epoch
@@ -98,7 +98,7 @@ func TestAverageResumes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
-	spec := registered(t, "averaged-resumed", models.Method{Objective: squared, Drop: models.AllLayers}, normalisedNetwork)
+	spec := registered(t, "averaged-resumed", models.Method{Objective: squared, DropLayers: models.AllLayers}, normalisedNetwork)
 	for _, text := range []string{"ema(0.9)", "swa(0.5)", "swa(0.25)"} {
 		for _, validation := range []float64{0, 0.2} {
 			s := trainers.Settings{Epochs: 9, Batch: 10, Seed: 3, Protocol: data.Sound, Validation: validation}
@@ -114,7 +114,7 @@ func TestAverageResumes(t *testing.T) {
 // The averaged weights decide the validation loss: before SWA begins it is the loss of a training without
 // an average; afterwards, the loss of the mean weights.
 func TestAverageIsValidated(t *testing.T) {
-	spec := registered(t, "averaged-validated", models.Method{Objective: squared, Drop: models.AllLayers}, watchingNetwork(false))
+	spec := registered(t, "averaged-validated", models.Method{Objective: squared, DropLayers: models.AllLayers}, watchingNetwork(false))
 	s := trainers.Settings{Epochs: 6, Batch: 40, Seed: 3, Validation: 0.2, LearningRate: 0.02}
 	none, swa := average(t, spec, s, "none"), average(t, spec, s, "swa(0.5)")
 	at := slices.Index(swa.History.Columns, "validation loss")

@@ -21,7 +21,7 @@ func TestResumeWithBuffers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
-	spec := registered(t, "batch-norm", models.Method{Objective: squared, Drop: models.AllLayers}, func(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
+	spec := registered(t, "batch-norm", models.Method{Objective: squared, DropLayers: models.AllLayers}, func(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
 		return func(graph.Pass) *graph.Node {
 			h := b.Tanh(networks.BatchNorm(b, "norm", networks.Dense(b, "hidden1", x, 8)))
 			return networks.Dense(b, "output", h, a.Outputs)

@@ -76,10 +76,10 @@ func WriteCheckpoint(dir, program string, job json.RawMessage, states []State) e
 		return err
 	}
 	return safefile.WriteDir(dir, CheckpointFiles, func(dir string) error {
-		if err := safefile.Replace(filepath.Join(dir, stateFile), safefile.Content(stateContent)); err != nil {
+		if err := safefile.Replace(filepath.Join(dir, stateFile), safefile.WriteBytes(stateContent)); err != nil {
 			return err
 		}
-		return safefile.Replace(filepath.Join(dir, tensorsFile), safefile.Content(tensorContent))
+		return safefile.Replace(filepath.Join(dir, tensorsFile), safefile.WriteBytes(tensorContent))
 	})
 }
 

@@ -84,9 +84,9 @@ func (s Settings) DescribeOptimizer() string {
 	}
 	var values []string
 	for _, p := range o.Hyperparameters {
-		if !p.Switch() {
+		if !p.IsSwitch() {
 			values = append(values, fmt.Sprint(h[p.Name]))
-		} else if h.On(p.Name) {
+		} else if h.IsOn(p.Name) {
 			values = append(values, p.Name)
 		}
 	}
@@ -179,7 +179,7 @@ func weightGroups(parameters []graph.Param, mayDecay bool, hasGroup func(group s
 
 // checkRange returns an error that starts with name if v is outside of the range r.
 func checkRange(name string, v float64, r models.Range) error {
-	if !r.Has(v) {
+	if !r.Contains(v) {
 		return fmt.Errorf("%s is %v: want %v", name, v, r)
 	}
 	return nil

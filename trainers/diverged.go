@@ -24,7 +24,7 @@ type DivergedError struct {
 }
 
 func (d *DivergedError) Error() string {
-	if statistics.Finite(d.Loss) {
+	if statistics.IsFinite(d.Loss) {
 		return fmt.Sprintf("training diverged at epoch %d, step %d, where the loss is still %.4g: %s", d.Epoch, d.Step, d.Loss, d.Cause)
 	}
 	previous := ""
@@ -37,7 +37,7 @@ func (d *DivergedError) Error() string {
 // describeFault returns text that names the operation and the row where the first number of a step
 // is not finite, or "" if no operation is found. rows holds the step's rows of the table.
 func describeFault(step *models.Step, rows []int32) string {
-	f := step.Fault()
+	f := step.FindFault()
 	if f == nil {
 		return ""
 	}

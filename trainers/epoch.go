@@ -71,7 +71,7 @@ func (m *member) trainBatch(run *epochRun, indices []int32) error {
 	}
 	run.batches++
 	loss := float64(step.Loss())
-	if !statistics.Finite(loss) {
+	if !statistics.IsFinite(loss) {
 		return m.diverged(run, loss, m.lossCause(step, run.rate, describeFault(step, indices)))
 	}
 	grad := step.Gradient()
@@ -82,7 +82,7 @@ func (m *member) trainBatch(run *epochRun, indices []int32) error {
 	if err := m.stepOptimizer(grad, info); err != nil {
 		return err
 	}
-	step.Commit()
+	step.UpdateBuffers()
 	m.updateEMA()
 	if err := m.runAfterStep(info); err != nil {
 		return err
@@ -124,7 +124,7 @@ func (m *member) runAfterStep(info optimizer.StepInfo) error {
 	if err := m.spec.RunAfterStep(m.trajectory, info.Step, info.Steps); err != nil {
 		return err
 	}
-	m.state.Kept = m.trajectory.Kept()
+	m.state.Kept = m.trajectory.KeptMatrices()
 	return nil
 }
 
@@ -157,7 +157,7 @@ func (m *member) endEpoch(run *epochRun) error {
 		if err != nil {
 			return err
 		}
-		if !statistics.Finite(loss) {
+		if !statistics.IsFinite(loss) {
 			return m.diverged(run, loss, "the loss of the validation rows is not finite; try a smaller learning rate, or look at the data")
 		}
 		values = append(values, loss)

@@ -15,7 +15,7 @@ import (
 
 func init() {
 	register := func(name string, objective models.Objective) {
-		models.Register(models.Method{Name: name, Summary: name, Source: "a test", Objective: objective, Predict: methods.FullNetwork})
+		models.Register(models.Method{Name: name, Summary: name, Source: "a test", Objective: objective, Predict: methods.PredictFullNetwork})
 	}
 	// A target that is censored from above says no more than that the true one is as
 	// large or larger: Tobin 1958, with a squared error in the place of the likelihood.

@@ -41,7 +41,7 @@ func (c columnValues) checkRow(row int) error {
 		if c.scalers != nil {
 			standardised = (v - c.scalers[j].Mean) / c.scalers[j].Std
 		}
-		if !statistics.Finite(float64(float32(standardised))) {
+		if !statistics.IsFinite(float64(float32(standardised))) {
 			return fmt.Errorf("row %d, %s column %d: %v, or %v when standardised, is not a finite float32 number", row+1, c.kind, j+1, v, standardised)
 		}
 	}

@@ -29,8 +29,8 @@ func TestIdentities(t *testing.T) {
 		return r
 	}
 	for _, m := range shipped() {
-		if m.Member != "" && !equal(trained(m.Name, nil, ""), trained(m.Member, nil, "")) {
-			t.Errorf("an ensemble of one %s is not %s", m.Name, m.Member)
+		if m.MemberMethod != "" && !equal(trained(m.Name, nil, ""), trained(m.MemberMethod, nil, "")) {
+			t.Errorf("an ensemble of one %s is not %s", m.Name, m.MemberMethod)
 		}
 	}
 	if !equal(trained("sml", models.Hyperparameters{"beta": 0}, ""), trained("de", nil, "")) {

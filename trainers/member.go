@@ -263,7 +263,7 @@ func (m *member) fillInputRange(ranges []float32) {
 // loadRows copies rows, given by their indices, to the inputs of a step, and sets the progress of the
 // training. Their weights are divided by meanWeight.
 func (m *member) loadRows(s *models.Step, indices []int32, meanWeight float64) {
-	s.At(m.progress())
+	s.SetProgress(m.progress())
 	m.x.CopyRows(s.X, indices)
 	m.y.CopyRows(s.Y, indices)
 	for _, e := range s.Extras {
@@ -308,7 +308,7 @@ func (m *member) nextStep() optimizer.StepInfo {
 		Steps:  p.Steps,
 		Epoch:  p.Epoch,
 		Epochs: p.Epochs,
-		Rate:   m.settings.LearningRate * m.settings.Schedule.At(p),
+		Rate:   m.settings.LearningRate * m.settings.Schedule.Value(p),
 		Decay:  m.settings.Decay,
 	}
 }

@@ -13,10 +13,10 @@ import (
 
 func init() {
 	register := func(name string, objective models.Objective) {
-		models.Register(models.Method{Name: name, Summary: name, Source: aTest, Objective: objective, Predict: methods.FullNetwork})
+		models.Register(models.Method{Name: name, Summary: name, Source: aTest, Objective: objective, Predict: methods.PredictFullNetwork})
 	}
 	models.Register(models.Method{
-		Name: "counts-alone", Summary: "counts", Source: aTest, Support: models.Counts, Predict: methods.FullNetwork,
+		Name: "counts-alone", Summary: "counts", Source: aTest, Support: models.Counts, Predict: methods.PredictFullNetwork,
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node { return b.MSE(t.Forward(graph.Full), t.Y) },
 	})
 	register("many-terms", func(b *graph.Builder, t *models.Task) *graph.Node {

@@ -16,11 +16,11 @@ import (
 // take precedence, and fills in all other values. newOptimizer checks that the objective has such
 // groups.
 func (s *Settings) resolveGroups(declared models.ParamGroups) error {
-	groups := declared.With(s.ParamGroups)
+	groups := declared.Merge(s.ParamGroups)
 	for i, g := range groups {
 		groupSettings, err := s.groupSettings(g)
 		if err == nil {
-			err = g.CheckTurn()
+			err = g.CheckSteps()
 		}
 		if err != nil {
 			return fmt.Errorf("parameters of the group %q: %w", g.Name, err)
@@ -238,11 +238,11 @@ func (o *groupOptimizer) Slots() []optimizer.Slot {
 	return slots
 }
 
-// Share passes the pool to the state of each group.
-func (o *groupOptimizer) Share(pool *graph.Pool) {
+// UsePool passes the pool to the state of each group.
+func (o *groupOptimizer) UsePool(pool *graph.Pool) {
 	for _, g := range o.groups {
-		if sharer, ok := g.state.(optimizer.Sharer); ok {
-			sharer.Share(pool)
+		if sharer, ok := g.state.(optimizer.PoolUser); ok {
+			sharer.UsePool(pool)
 		}
 	}
 }

@@ -74,7 +74,7 @@ func (m *member) checkStateKept(kept []models.Matrix) error {
 // checkFiniteWeights returns an error, which names the kind of weights, unless all are finite.
 func checkFiniteWeights(kind string, weights []float32) error {
 	for _, v := range weights {
-		if !statistics.Finite(float64(v)) {
+		if !statistics.IsFinite(float64(v)) {
 			return fmt.Errorf("has %v among its %s", v, kind)
 		}
 	}
@@ -94,7 +94,7 @@ func (m *member) checkStateSlots(slots []optimizer.Slot) error {
 			return fmt.Errorf("has %d numbers in slot %q of its optimizer, want %d in %q of %s", len(slot.Values), slot.Name, len(want.Values), want.Name, m.settings.Optimizer)
 		}
 		for _, v := range slot.Values {
-			if !statistics.Finite(float64(v)) || want.NonNegative && v < 0 {
+			if !statistics.IsFinite(float64(v)) || want.NonNegative && v < 0 {
 				return fmt.Errorf("has %v in slot %q of its optimizer", v, slot.Name)
 			}
 		}
@@ -128,7 +128,7 @@ func (m *member) checkStateHistory(history []models.Epoch, columns int) error {
 			return fmt.Errorf("has a history whose row %d has not %d columns or the wrong epoch", i+1, columns)
 		}
 		loss, validationLoss := row.Values[0], row.Values[columns-1]
-		if !statistics.Finite(loss) || hasValidation && !statistics.Finite(validationLoss) {
+		if !statistics.IsFinite(loss) || hasValidation && !statistics.IsFinite(validationLoss) {
 			return fmt.Errorf("has a loss that is not finite, in epoch %d", i+1)
 		}
 	}

@@ -46,7 +46,7 @@ func permute(seed, stream uint64, n int) []int32 {
 	}
 	r := rand.New(rand.NewPCG(seed, stream))
 	for i := n - 1; i > 0; i-- { // as rand.Shuffle, without a call for each swap
-		j := portable.Below(r, uint64(i)+1)
+		j := portable.UintN(r, uint64(i)+1)
 		permutation[i], permutation[j] = permutation[j], permutation[i]
 	}
 	return permutation

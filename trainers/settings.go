@@ -12,24 +12,24 @@ import (
 // Settings control the training of a network. The comment of each field gives the default that
 // replaces its zero value.
 type Settings struct {
-	Epochs       int             `json:"epochs"`               // number of epochs; default 1000
-	Batch        int             `json:"batch"`                // number of rows of a step; default 100
-	LearningRate float64         `json:"learning_rate"`        // default the optimizer's (Optimizer.LearningRate), usually 0.001
-	Schedule     models.Schedule `json:"schedule"`             // factor of the learning rate; default constant
-	Optimizer    string          `json:"optimizer"`            // registered name (package optimizer); default adam
-	Adam         Adam            `json:"adam,omitzero"`        // hyperparameters of the optimizer if it is Adam; default DefaultAdam
-	Clip         float64         `json:"clip"`                 // maximum Euclidean norm of the gradient; default 0, no maximum
-	Decay        float64         `json:"decay"`                // decoupled weight decay; must be 0 if the optimizer has its own (Optimizer.HasOwnDecay); default 0
-	Validation   float64         `json:"validation"`           // fraction of the training rows in the validation set, which chooses the best epoch; default 0
-	Average      Average         `json:"average,omitzero"`     // moving average of the weights; default none
-	Patience     int             `json:"patience"`             // epochs without a better validation loss before stopping; default 0, never stop
-	Members      int             `json:"members"`              // number of ensemble members; default the method's
-	Protocol     data.Protocol   `json:"protocol"`             // Paper drops the last partial batch of an epoch, Sound uses it; default Paper
-	Seed         uint64          `json:"seed"`                 // seed of all random numbers; default 0
-	Split        string          `json:"split"`                // kind of split of the table; default none
-	Fold         int             `json:"fold"`                 // index of the fold; FoldSeed derives the randomness from Split and Fold; default none
-	TestShare    float64         `json:"test_share,omitempty"` // fraction of held-out rows, for a split that lets it be chosen
-	Inner        Inner           `json:"inner,omitzero"`       // inner fold, held out from the training rows; default none
+	Epochs       int             `json:"epochs"`                  // number of epochs; default 1000
+	Batch        int             `json:"batch"`                   // number of rows of a step; default 100
+	LearningRate float64         `json:"learning_rate"`           // default the optimizer's (Optimizer.LearningRate), usually 0.001
+	Schedule     models.Schedule `json:"schedule"`                // factor of the learning rate; default constant
+	Optimizer    string          `json:"optimizer"`               // registered name (package optimizer); default adam
+	Adam         Adam            `json:"adam,omitzero"`           // hyperparameters of the optimizer if it is Adam; default DefaultAdam
+	Clip         float64         `json:"clip"`                    // maximum Euclidean norm of the gradient; default 0, no maximum
+	Decay        float64         `json:"decay"`                   // decoupled weight decay; must be 0 if the optimizer has its own (Optimizer.HasOwnDecay); default 0
+	Validation   float64         `json:"validation"`              // fraction of the training rows in the validation set, which chooses the best epoch; default 0
+	Average      Average         `json:"average,omitzero"`        // moving average of the weights; default none
+	Patience     int             `json:"patience"`                // epochs without a better validation loss before stopping; default 0, never stop
+	Members      int             `json:"members"`                 // number of ensemble members; default the method's
+	Protocol     data.Protocol   `json:"protocol"`                // Paper drops the last partial batch of an epoch, Sound uses it; default Paper
+	Seed         uint64          `json:"seed"`                    // seed of all random numbers; default 0
+	Split        string          `json:"split"`                   // kind of split of the table; default none
+	Fold         int             `json:"fold"`                    // index of the fold; FoldSeed derives the randomness from Split and Fold; default none
+	TestFraction float64         `json:"test_fraction,omitempty"` // fraction of held-out rows, for a split that lets it be chosen
+	Inner        Inner           `json:"inner,omitzero"`          // inner fold, held out from the training rows; default none
 
 	Calibrate float64 `json:"calibrate,omitempty"` // fraction of the training rows in the calibration set; default 0
 

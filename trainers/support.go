@@ -13,7 +13,7 @@ func checkTargets(spec models.Spec, rows data.Subset) error {
 	for _, scaler := range rows.YScale {
 		isStandardised := scaler.Mean != 0 || scaler.Std != 1
 		if spec.Architecture.Classes > 0 && isStandardised {
-			return fmt.Errorf("the target %s would be standardised, and method %s needs the numbers of its classes; use data.UnitScalers", scaler.Name, spec.Method)
+			return fmt.Errorf("the target %s would be standardised, and method %s needs the numbers of its classes; use data.IdentityScalers", scaler.Name, spec.Method)
 		}
 	}
 	targets := spec.Architecture.Targets

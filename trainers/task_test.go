@@ -118,7 +118,7 @@ func TestBuffersFollowTheTraining(t *testing.T) {
 	if err := step.Run(); err != nil || math.Abs(float64(step.Loss())-loss) > 1e-5*loss {
 		t.Errorf("loss %v, want %v; %v", step.Loss(), loss, err)
 	}
-	step.Commit()
+	step.UpdateBuffers()
 	if got := parameter(t, r.Members[0], "running mean")[0]; got != 2 {
 		t.Errorf("an evaluation moved the running mean to %v", got)
 	}
@@ -132,7 +132,7 @@ func TestBuffersFollowTheTraining(t *testing.T) {
 // A critic has weights and masks of its own, is trained and saved with the model, and
 // predictions do not need it.
 func TestFurtherNetwork(t *testing.T) {
-	spec := registered(t, "with-critic", models.Method{Drop: models.AllLayers, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+	spec := registered(t, "with-critic", models.Method{DropLayers: models.AllLayers, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 		out := t.Forward(graph.Full)
 		critic := t.Network("critic", b.Concat(t.X, out), models.Architecture{Outputs: 1, Hidden: []int{5}, Dropout: 0.5})
 		return b.WeightedSum(graph.Term{Name: "error", Weight: 1, Value: t.MSE(out, t.Y)},
@@ -291,7 +291,7 @@ func TestWeightsThatAreDrawn(t *testing.T) {
 			return h
 		}
 	}
-	spec := registered(t, "drawn-weights", models.Method{Stochastic: true, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+	spec := registered(t, "drawn-weights", models.Method{UsesSubNetworks: true, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 		fit := b.Add(t.MSE(t.Forward(graph.Drop(0)), t.Y), t.MSE(t.Forward(graph.Drop(1)), t.Y))
 		return b.WeightedSum(graph.Term{Name: "fit", Weight: 0.5, Value: fit}, graph.Term{Name: "kl", Weight: 0.01, Value: t.Penalty("kl")})
 	}}, bayes)

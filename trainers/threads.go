@@ -54,8 +54,8 @@ func (m *member) startPool(threads int) error {
 	if m.pool == nil {
 		return nil
 	}
-	if sharer, ok := m.optimizer.(optimizer.Sharer); ok {
-		sharer.Share(m.pool)
+	if sharer, ok := m.optimizer.(optimizer.PoolUser); ok {
+		sharer.UsePool(m.pool)
 	}
 	for _, steps := range []map[int]*models.Step{m.trainingSteps, m.evaluationSteps} {
 		for _, s := range steps {

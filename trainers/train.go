@@ -422,13 +422,13 @@ func (m *member) setInitialState(o Options, columns int) error {
 // which the rows of the training were standardised.
 func (r *Result) Model(spec models.Spec, inputs, targets data.Scalers) *models.Model {
 	return &models.Model{
-		Spec:    spec,
-		Inputs:  inputs,
-		Targets: targets,
-		Ended:   r.Ended,
-		Members: r.Members,
-		Stored:  r.Stored,
-		History: r.History,
+		Spec:       spec,
+		Inputs:     inputs,
+		Targets:    targets,
+		EndReasons: r.Ended,
+		Members:    r.Members,
+		Stored:     r.Stored,
+		History:    r.History,
 	}
 }
 

@@ -113,7 +113,7 @@ func TestWhatATrainingSays(t *testing.T) {
 		m := c.method
 		m.Name, m.Source = name, aTest
 		if m.Predict == nil {
-			m.Predict = methods.FullNetwork
+			m.Predict = methods.PredictFullNetwork
 		}
 		models.Register(m)
 		_, err := trainers.Train(t.Context(), specOf(t, name), c.rows, trainers.Settings{Epochs: 2, Batch: 10}, trainers.Options{})

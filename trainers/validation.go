@@ -43,13 +43,13 @@ func holdOutFirst(order, indices []int32, by data.Separation, fraction float64) 
 	}
 	switch {
 	case fraction == 0:
-	case by.By == nil && by.Classes != nil:
+	case by.Values == nil && by.Classes != nil:
 		stratify(order, by.Classes, count)
-	case by.By == nil:
-	case by.Latest:
-		slices.SortStableFunc(order, func(a, b int32) int { return compareNumbers(by.By[b], by.By[a]) })
+	case by.Values == nil:
+	case by.ByLatest:
+		slices.SortStableFunc(order, func(a, b int32) int { return compareNumbers(by.Values[b], by.Values[a]) })
 	default:
-		count = sortByGroup(order, by.By, count)
+		count = sortByGroup(order, by.Values, count)
 	}
 	return count
 }

@@ -14,7 +14,7 @@ func TestHoldOut(t *testing.T) {
 	for i := range numbers {
 		numbers[i], by[i] = int32(i), float64(i*7%40/5) // eight groups of five
 	}
-	validate, train, err := holdOut(data.Separation{By: by}, numbers, 0.2, 1)
+	validate, train, err := holdOut(data.Separation{Values: by}, numbers, 0.2, 1)
 	if err != nil || len(validate) != 10 || len(train) != 30 {
 		t.Fatalf("%d and %d rows, %v", len(validate), len(train), err)
 	}
@@ -23,7 +23,7 @@ func TestHoldOut(t *testing.T) {
 			t.Errorf("group %v is on both sides", by[v])
 		}
 	}
-	validate, train, err = holdOut(data.Separation{By: by, Latest: true}, numbers, 0.25, 1)
+	validate, train, err = holdOut(data.Separation{Values: by, ByLatest: true}, numbers, 0.25, 1)
 	if err != nil || len(validate) != 10 {
 		t.Fatal(len(validate), err)
 	}
@@ -33,7 +33,7 @@ func TestHoldOut(t *testing.T) {
 		}
 	}
 	clear(by)
-	if _, _, err = holdOut(data.Separation{By: by}, numbers, 0.2, 1); err == nil || !strings.Contains(err.Error(), "or none for training") {
+	if _, _, err = holdOut(data.Separation{Values: by}, numbers, 0.2, 1); err == nil || !strings.Contains(err.Error(), "or none for training") {
 		t.Errorf("a single group: %v", err)
 	}
 }

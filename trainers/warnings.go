@@ -121,7 +121,7 @@ func (m *member) lossWarning(network string, initialLoss float64) string {
 func (m *member) hasCompetingTerms() bool {
 	for _, steps := range []map[int]*models.Step{m.trainingSteps, m.evaluationSteps} {
 		for _, s := range steps {
-			if s.Competing {
+			if s.HasCompetingTerms {
 				return true
 			}
 		}

@@ -67,7 +67,7 @@ func TestForeseenWarnings(t *testing.T) {
 // A weight below 0, which a range would refuse, rewards what its term punishes.
 func TestNegativeWeightsAreWarnedOf(t *testing.T) {
 	models.Register(models.Method{
-		Name: "test-negative", Predict: methods.FullNetwork,
+		Name: "test-negative", Predict: methods.PredictFullNetwork,
 		Hyperparameters: []models.Hyperparameter{{Name: "w", Default: 1.0}, {Name: "v", Default: 1.0}},
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			full := t.Forward(graph.Full)
@@ -91,7 +91,7 @@ func TestNegativeWeightsAreWarnedOf(t *testing.T) {
 // worth a word all the same.
 func TestLateRiseIsWarnedOf(t *testing.T) {
 	models.Register(models.Method{
-		Name: "test-rise", Predict: methods.FullNetwork,
+		Name: "test-rise", Predict: methods.PredictFullNetwork,
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			late := b.Scale(20, b.ClampMin(b.AddConst(t.Progress(), -0.8), 0))
 			return b.Add(t.MSE(t.Forward(graph.Full), t.Y), late)
@@ -129,7 +129,7 @@ func init() {
 			out := t.Forward(graph.Full)
 			return b.Mean(b.Sqrt(b.Square(b.Mul(t.Y, b.Sub(out, out)))))
 		},
-		Predict: methods.FullNetwork,
+		Predict: methods.PredictFullNetwork,
 	})
 	// A gradient of 1e30, whose square is beyond float32.
 	models.Register(models.Method{
@@ -137,7 +137,7 @@ func init() {
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			return b.Scale(1e30, b.Mean(b.Sub(t.Forward(graph.Full), t.Y)))
 		},
-		Predict: methods.FullNetwork,
+		Predict: methods.PredictFullNetwork,
 	})
 }
 

@@ -63,7 +63,7 @@ var watchedColumns = []string{"loss", "regression", "spread",
 func TestWatchChangesNothing(t *testing.T) {
 	methods := make(map[bool]models.Spec)
 	for _, watch := range []bool{false, true} {
-		methods[watch] = registered(t, fmt.Sprintf("watching-%v", watch), models.Method{Objective: watchingObjective(watch), Drop: models.AllLayers}, watchingNetwork(watch))
+		methods[watch] = registered(t, fmt.Sprintf("watching-%v", watch), models.Method{Objective: watchingObjective(watch), DropLayers: models.AllLayers}, watchingNetwork(watch))
 	}
 	for _, engine := range graph.Engines() {
 		s := trainers.Settings{Epochs: 6, Batch: 16, Seed: 3, Protocol: data.Sound, Validation: 0.2, Engine: engine}
@@ -126,7 +126,7 @@ func resumedAfter(t *testing.T, spec models.Spec, s trainers.Settings, epochs in
 // The log of the targets has their mean, minimum and maximum, whatever the batches, and what
 // is logged of a parameter in an epoch of one step is what it began with.
 func TestWatchLogsMeanMinimumAndMaximum(t *testing.T) {
-	spec := registered(t, "watching-values", models.Method{Objective: watchingObjective(true), Drop: models.AllLayers}, watchingNetwork(false))
+	spec := registered(t, "watching-values", models.Method{Objective: watchingObjective(true), DropLayers: models.AllLayers}, watchingNetwork(false))
 	rows := wave(50)
 	mean, low, high := 0.0, math.Inf(1), math.Inf(-1)
 	for _, y := range rows.Y {
@@ -181,7 +181,7 @@ func TestWatchErrors(t *testing.T) {
 			b.Watch("a", t.Y)
 		}, `is named "a.mean": want a name`},
 	} {
-		spec := registered(t, "watch-"+name, models.Method{Drop: models.AllLayers, Objective: func(b *graph.Builder, task *models.Task) *graph.Node {
+		spec := registered(t, "watch-"+name, models.Method{DropLayers: models.AllLayers, Objective: func(b *graph.Builder, task *models.Task) *graph.Node {
 			loss := squared(b, task)
 			c.watch(b, task)
 			return loss

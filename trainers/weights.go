@@ -22,7 +22,7 @@ func checkRowWeights(spec models.Spec, rows data.Subset, n int) error {
 		return fmt.Errorf("%d weights for %d rows: want one weight for each row", len(rows.W), n)
 	}
 	for i, w := range rows.W {
-		if !(w >= 0) || !statistics.Finite(w) {
+		if !(w >= 0) || !statistics.IsFinite(w) {
 			return fmt.Errorf("row %d: its weight is %v: want a finite number of 0 or more", i+1, w)
 		}
 	}

@@ -20,7 +20,7 @@ import (
 
 // Fetcher downloads or imports data sets and writes their CSV files. The zero value is ready to use.
 type Fetcher struct {
-	Dir     string // folder of data sets; "" for the first of read.Folders
+	Dir     string // folder of data sets; "" for the first of read.SearchFolders
 	Replace bool   // whether to replace an existing file with other numbers
 
 	Tries        int           // maximum number of tries of a file; 0 for 5
@@ -186,7 +186,7 @@ func (f *Fetcher) store(ctx context.Context, o Origin, get func(d data.Dataset, 
 	case present.isValid && (result.Verified || !f.Replace):
 		return result, nil // only a verified file cannot differ from a replacement
 	}
-	folders := read.Folders(f.Dir)
+	folders := read.SearchFolders(f.Dir)
 	if len(folders) == 0 {
 		return Result{}, errors.New("there is no folder for data sets: name one")
 	}

@@ -123,7 +123,7 @@ func someOptions(bits uint16) Options {
 		o.Extra = []string{"3"}
 	}
 	if bits&128 != 0 {
-		o.By, o.ByAlone = "3", bits&512 != 0
+		o.SplitColumn, o.ByAlone = "3", bits&512 != 0
 	}
 	if bits&256 != 0 {
 		o.maxValues = 100
@@ -142,7 +142,7 @@ func someOptions(bits uint16) Options {
 	if bits&4096 != 0 {
 		o.Inputs, o.Targets, o.Drop = []string{"b", "a"}, []string{"c"}, nil
 		if bits&8192 != 0 {
-			o.Fields = []data.Field{{Kind: data.Number, Absent: []string{"text", "3.25"}[:bits>>14&1]}, {Kind: []data.Kind{data.Number, data.Category}[bits>>15], Categories: []string{"1", "Fair"}}}
+			o.Fields = []data.Field{{Kind: data.Number, MissingTexts: []string{"text", "3.25"}[:bits>>14&1]}, {Kind: []data.Kind{data.Number, data.Category}[bits>>15], Categories: []string{"1", "Fair"}}}
 		}
 	}
 	switch bits % 5 {
@@ -175,7 +175,7 @@ func TestBlocksOfAColumnReadTwice(t *testing.T) {
 	for i := range 2000 {
 		fmt.Fprintf(&text, "%d,%c,%s,%d\n", i, 'p'+i%7, []string{"1", "NA", "", "x"}[i%4], i)
 	}
-	for _, o := range []Options{{Raw: true, By: "b"}, {Raw: true, By: "c"}, {Raw: true, By: "b", Numeric: []string{"b"}}, {Raw: true, By: "a", Categorical: []string{"a"}}, {Raw: true, By: "b", ByAlone: true}, {By: "b"}} {
+	for _, o := range []Options{{Raw: true, SplitColumn: "b"}, {Raw: true, SplitColumn: "c"}, {Raw: true, SplitColumn: "b", Numeric: []string{"b"}}, {Raw: true, SplitColumn: "a", Categorical: []string{"a"}}, {Raw: true, SplitColumn: "b", ByAlone: true}, {SplitColumn: "b"}} {
 		o.pieceBytes = smallPieces
 		sameReading(t, []byte(text.String()), 5000, o)
 	}

@@ -54,13 +54,13 @@ type Options struct {
 	Classes      bool
 	TargetFields []data.Field
 
-	// By is a column of any kind that rows are split by; every row needs a value. The column is
+	// SplitColumn is a column of any kind that rows are split by; every row needs a value. The column is
 	// also an input, unless it is dropped or ByAlone is set. With ByAlone only the equality of
 	// its values matters, and their kind does not.
-	By      string
-	ByAlone bool
+	SplitColumn string
+	ByAlone     bool
 
-	// Keep names columns whose texts are kept as they stand in the file (Table.Kept,
+	// Keep names columns whose texts are kept as they stand in the file (Table.KeptTexts,
 	// Stream.KeepIn), whether or not the columns are read. KeepAll keeps the texts of all
 	// columns, before the columns of Keep. A column that the file lacks is an error.
 	Keep    []string
@@ -209,10 +209,10 @@ func (c *columnChoice) findColumns(index columnIndex, refs []string, header bool
 // chooseSplitColumn finds the column that rows are split by. It returns an error if this is a
 // target.
 func (o Options) chooseSplitColumn(c *columnChoice, index columnIndex, header bool) error {
-	if o.By == "" {
+	if o.SplitColumn == "" {
 		return nil
 	}
-	i, err := index.findColumn(o.By, header)
+	i, err := index.findColumn(o.SplitColumn, header)
 	if err != nil {
 		return err
 	}

@@ -67,7 +67,7 @@ func readDataset(ctx context.Context, d data.Dataset, path string, o Options) (*
 
 // choosesColumns reports whether the options ask for columns.
 func (o Options) choosesColumns() bool {
-	return len(o.Targets)+len(o.Drop)+len(o.Extra)+len(o.Inputs) > 0 || o.Weight != "" || o.By != "" || o.NoTarget
+	return len(o.Targets)+len(o.Drop)+len(o.Extra)+len(o.Inputs) > 0 || o.Weight != "" || o.SplitColumn != "" || o.NoTarget
 }
 
 // generateDataset generates the table of a data set without a file.

@@ -51,7 +51,7 @@ func (c *rawColumn) inferField(report reportFunc) (f data.Field, values []float6
 		return data.Field{Kind: data.Category}, nil
 	}
 	c.reportUnusableTexts(report)
-	return data.Field{Kind: data.Number, Absent: c.texts[:min(len(c.texts), maxRememberedTexts)]}, c.missingValues(report)
+	return data.Field{Kind: data.Number, MissingTexts: c.texts[:min(len(c.texts), maxRememberedTexts)]}, c.missingValues(report)
 }
 
 // reportMixedPercentage reports that text i is a percentage among plain numbers.
@@ -221,7 +221,7 @@ func (c *rawColumn) remark(f data.Field, lineUnit string) string {
 			c.label, c.numberCount, textCells, example, lineUnit, line)
 	case f.Kind == data.Category:
 		return ""
-	case f.Before+f.After != "":
+	case f.Prefix+f.Suffix != "":
 		v, _ := parseUnit(&f, c.texts[0], c.notation)
 		return fmt.Sprintf("column %s: %s is read as %v", c.label, example, v)
 	}

@@ -81,7 +81,7 @@ func (o Options) textsAndNumbers(first []string) (texts, numbers []int) {
 // hasRequestedName reports whether the row has the name of a column that the options ask for.
 func (o Options) hasRequestedName(first []string) bool {
 	requested := make(map[string]bool)
-	for _, ref := range slices.Concat(o.Targets, o.Drop, o.Extra, o.weightNames(), []string{o.By}, o.Keep) {
+	for _, ref := range slices.Concat(o.Targets, o.Drop, o.Extra, o.weightNames(), []string{o.SplitColumn}, o.Keep) {
 		place, err := strconv.Atoi(ref)
 		isNoPlace := err == nil && place > len(first) // so the number can only be a name
 		if classifyCell(ref) == textCell || isNoPlace {

@@ -49,7 +49,7 @@ func (s *Stream) KeepIn(t *texts.Columns) {
 }
 
 // KeepPassed makes the stream keep the texts of rows with a mistake, too, if the rows after
-// them can be read (RowOnly). The texts are empty if the cells of such a row are not known.
+// them can be read (IsRowError). The texts are empty if the cells of such a row are not known.
 func (s *Stream) KeepPassed() { s.keepsPassedTexts = true }
 
 // keepPassedRow appends the texts of a row with a mistake if KeepPassed asks for them. A list of
@@ -98,7 +98,7 @@ func keepGeneratedValues(t *data.Table, o Options) error {
 	if err := o.chooseKeptColumns(names, true, &c); err != nil {
 		return err
 	}
-	if t.Kept.Names = c.keptNames; len(c.keptColumns) == 0 {
+	if t.KeptTexts.Names = c.keptNames; len(c.keptColumns) == 0 {
 		return nil
 	}
 	var values []float64
@@ -108,7 +108,7 @@ func keepGeneratedValues(t *data.Table, o Options) error {
 			values = append(values, (*g.Values)[r*len(g.Names):(r+1)*len(g.Names)]...)
 		}
 		for _, i := range c.keptColumns {
-			t.Kept.Add([]byte(formatNumber(values[i])))
+			t.KeptTexts.Add([]byte(formatNumber(values[i])))
 		}
 	}
 	return nil

@@ -51,8 +51,8 @@ func TestKeep(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if names := strings.Join(got.Kept.Names, " "); names != c.names || !slices.Equal(rowsOfTexts(got.Kept), c.want) {
-				t.Errorf("got %s %q, want %s %q", names, rowsOfTexts(got.Kept), c.names, c.want)
+			if names := strings.Join(got.KeptTexts.Names, " "); names != c.names || !slices.Equal(rowsOfTexts(got.KeptTexts), c.want) {
+				t.Errorf("got %s %q, want %s %q", names, rowsOfTexts(got.KeptTexts), c.names, c.want)
 			}
 		})
 	}
@@ -97,7 +97,7 @@ func TestKeepOfFormats(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, got := range []*data.Table{onDisk, piped} {
-				rows := rowsOfTexts(got.Kept)
+				rows := rowsOfTexts(got.KeptTexts)
 				for i, r := range rows {
 					rows[i] = same.Replace(r)
 				}
@@ -129,11 +129,11 @@ func TestKeptRows(t *testing.T) {
 		t    *data.Table
 		want string
 	}{"complete": {whole, "[p r]"}, "with test rows": {both, "[p r s]"}, "own": {first, "[p r]"}, "test": {second, "[s]"}, "other inputs": {both.WithInputs([]string{"z"}, []float64{1, 2, 3}), "[p r s]"}} {
-		if is := fmt.Sprint(got.t.Kept.Column("id")); is != got.want || got.t.Kept.Rows() != got.t.Rows() {
+		if is := fmt.Sprint(got.t.KeptTexts.Column("id")); is != got.want || got.t.KeptTexts.Rows() != got.t.Rows() {
 			t.Errorf("%s: %s of %d rows, want %s", name, is, got.t.Rows(), got.want)
 		}
 	}
-	if own.Kept.Column("a") != nil {
+	if own.KeptTexts.Column("a") != nil {
 		t.Error("a column that was not kept is there")
 	}
 }
@@ -148,8 +148,8 @@ func TestKeepOfAMadeTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := rowsOfTexts(kept.Kept)[3], formatNumber(plain.X[3])+"|"+formatNumber(plain.Y[3]); got != want || kept.Kept.Rows() != plain.Rows() {
-		t.Errorf("%s in %d rows, want %s", got, kept.Kept.Rows(), want)
+	if got, want := rowsOfTexts(kept.KeptTexts)[3], formatNumber(plain.X[3])+"|"+formatNumber(plain.Y[3]); got != want || kept.KeptTexts.Rows() != plain.Rows() {
+		t.Errorf("%s in %d rows, want %s", got, kept.KeptTexts.Rows(), want)
 	}
 }
 
@@ -219,7 +219,7 @@ func TestKeepPassed(t *testing.T) {
 			var lines, passed []int
 			for err != io.EOF {
 				var x []float64
-				if x, _, lines, err = s.AppendRows(nil, nil, lines, 1000); RowOnly(err) {
+				if x, _, lines, err = s.AppendRows(nil, nil, lines, 1000); IsRowError(err) {
 					passed = append(passed, s.line())
 				} else if err != nil && err != io.EOF {
 					t.Fatalf("%s: %v %v", name, x, err)

@@ -21,7 +21,7 @@ func (c *columnChoice) layout(header bool, columns int) data.Layout {
 		l.Weight = c.weight[0] + 1
 	}
 	if len(c.splitBy) > 0 {
-		l.By = c.splitBy[0] + 1
+		l.SplitColumn = c.splitBy[0] + 1
 	}
 	return l
 }
@@ -135,10 +135,10 @@ func (o Options) matchByName(first []string, index columnIndex) (columnChoice, e
 		return c, err
 	}
 	c.weight, err = index.findNamed(index.presentNames(o.weightNames()), "weight", "the weight", &c)
-	if err != nil || o.By == "" {
+	if err != nil || o.SplitColumn == "" {
 		return c, err
 	}
-	if i, ok := index.firstColumn[canonicalName(o.By)]; ok {
+	if i, ok := index.firstColumn[canonicalName(o.SplitColumn)]; ok {
 		c.splitBy = []int{i}
 		return c, index.checkUnique(i)
 	}
@@ -166,7 +166,7 @@ func (o Options) matchByPlace(first []string) (columnChoice, error) {
 			fmt.Errorf("the file has %d columns and no header with the names %s%s", len(first), listNames(o.Inputs), o.describeNeededColumns(layout, isKnown))
 	}
 	c.names = make([]string, len(first))
-	names := [5][]string{o.Inputs, o.Targets, o.Extra, o.weightNames(), {o.By}} // in the order of Table.Groups
+	names := [5][]string{o.Inputs, o.Targets, o.Extra, o.weightNames(), {o.SplitColumn}} // in the order of Table.Groups
 	for g, group := range c.groups() {
 		for k, i := range group {
 			if i < 0 || i >= len(first) {
@@ -190,8 +190,8 @@ func (o Options) columnsOf(l *data.Layout) columnChoice {
 	if o.Weight != "" && l.Weight > 0 {
 		c.weight = []int{l.Weight - 1}
 	}
-	if o.By != "" && l.By > 0 {
-		c.splitBy = []int{l.By - 1}
+	if o.SplitColumn != "" && l.SplitColumn > 0 {
+		c.splitBy = []int{l.SplitColumn - 1}
 	}
 	return c
 }

@@ -43,7 +43,7 @@ func (s *Stream) checkLevelTexts(t *data.Table) error {
 		s.checkColumnCategories(c, t.Fields[k], s.columns.inputs[k], &late)
 	}
 	for k, c := range s.splitBy {
-		s.checkColumnCategories(c, t.ByField, s.columns.splitBy[k], &late)
+		s.checkColumnCategories(c, t.SplitField, s.columns.splitBy[k], &late)
 	}
 	if late.columns == nil {
 		return nil

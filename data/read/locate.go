@@ -13,10 +13,10 @@ import (
 // ErrNoFile is wrapped by the error for a data set whose file is not found.
 var ErrNoFile = errors.New("not found")
 
-// Folders returns the folders where Locate looks for the files of data sets, in this order: dir
+// SearchFolders returns the folders where Locate looks for the files of data sets, in this order: dir
 // or, if dir is empty, $SML_DATA and then the folder sml of the user's cache directory. The list
 // may be empty.
-func Folders(dir string) []string {
+func SearchFolders(dir string) []string {
 	if dir != "" {
 		return []string{dir}
 	}
@@ -42,7 +42,7 @@ func Locate(name, dir string) (path string, err error) {
 		return "", fmt.Errorf("the data set %s is made: it has no file", name)
 	}
 	var tried []string
-	for _, d := range Folders(dir) {
+	for _, d := range SearchFolders(dir) {
 		for _, ending := range []string{".csv", ".csv.gz"} {
 			path := filepath.Join(d, name+ending)
 			if info, err := os.Stat(path); err == nil && !info.IsDir() {

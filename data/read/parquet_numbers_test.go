@@ -60,7 +60,7 @@ func readOneByOne(content []byte, o Options) (*data.Table, error) {
 	o.KeepAll = true
 	t, err := All(context.Background(), bytes.NewReader(content), "t.parquet", o)
 	if t != nil {
-		t.Kept = texts.Columns{}
+		t.KeptTexts = texts.Columns{}
 	}
 	return t, err
 }
@@ -76,7 +76,7 @@ func sameTable(a, b *data.Table) bool {
 		}
 	}
 	rest := func(t *data.Table) any {
-		return []any{t.Columns, t.Targets, t.Extras, t.Weight, t.Fields, t.By, t.ByField, t.Unlabelled, t.Blank, t.Remarks, t.Layout}
+		return []any{t.Columns, t.Targets, t.Extras, t.Weight, t.Fields, t.SplitColumn, t.SplitField, t.UnlabelledRows, t.BlankRows, t.Remarks, t.Layout}
 	}
 	return reflect.DeepEqual(rest(a), rest(b))
 }
@@ -89,9 +89,9 @@ func TestParquetNumbers(t *testing.T) {
 		"unlabelled":  {Raw: true, Targets: []string{"maybe"}},
 		"weight":      {Raw: true, Weight: "weight", Extra: []string{"int64"}, Drop: []string{"maybe", "double", "float"}},
 		"bad weight":  {Raw: true, Weight: "double"},
-		"by an input": {Raw: true, By: "coded"},
-		"by missing":  {Raw: true, By: "maybe"},
-		"by alone":    {Raw: true, By: "int32", ByAlone: true},
+		"by an input": {Raw: true, SplitColumn: "coded"},
+		"by missing":  {Raw: true, SplitColumn: "maybe"},
+		"by alone":    {Raw: true, SplitColumn: "int32", ByAlone: true},
 		"categories":  {Raw: true, Categorical: []string{"coded"}},
 		"in order":    {Inputs: []string{"y", "double", "int64"}, NoTarget: true},
 		"no text":     {Inputs: []string{"maybe", "coded"}, NoTarget: true, Fields: []data.Field{{Kind: data.Number}, {Kind: data.Category, Categories: []string{"1", "3"}}}},

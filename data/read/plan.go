@@ -105,7 +105,7 @@ func (c *rawColumn) holdsPlainNumbers() bool {
 		return !c.keepsNumberTexts && !(c.declared == data.Date && c.layout != "")
 	}
 	isNumber := func(cell string) bool { _, ok, _ := parseNumber(cell); return ok }
-	return c.field.Kind == data.Number && !c.field.Percent() && !slices.ContainsFunc(c.field.Absent, isNumber)
+	return c.field.Kind == data.Number && !c.field.Percent() && !slices.ContainsFunc(c.field.MissingTexts, isNumber)
 }
 
 // oddCell is a cell other than a plain number, in a column that may hold texts.

@@ -18,9 +18,9 @@ type rowError struct {
 func (e *rowError) Error() string { return e.err.Error() }
 func (e *rowError) Unwrap() error { return e.err }
 
-// RowOnly reports whether an error of a Stream concerns only the row that was read last, so
+// IsRowError reports whether an error of a Stream concerns only the row that was read last, so
 // that the rows after it can be read.
-func RowOnly(err error) bool {
+func IsRowError(err error) bool {
 	var bad *rowError
 	return errors.As(err, &bad)
 }

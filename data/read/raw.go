@@ -171,20 +171,20 @@ func (c *rawColumn) tooManyTextsError() error {
 }
 
 // knownValue returns the value of a cell by the column's known field: a number, a date as a number,
-// the code of a category, data.Unseen for an unknown category, or NaN for a missing value. It returns
+// the code of a category, data.UnseenCategory for an unknown category, or NaN for a missing value. It returns
 // an error for a cell of another kind.
 func (c *rawColumn) knownValue(cell string) (float64, error) {
 	if c.isClass {
 		return c.knownClass(cell)
 	}
-	if isMissingText(cell) || slices.Contains(c.field.Absent, cell) {
+	if isMissingText(cell) || slices.Contains(c.field.MissingTexts, cell) {
 		return math.NaN(), nil
 	}
 	switch c.field.Kind {
 	case data.Category:
 		i, ok := c.textCodes[cell]
 		if !ok {
-			return data.Unseen, nil
+			return data.UnseenCategory, nil
 		}
 		return float64(i), nil
 	case data.Date:

@@ -33,9 +33,9 @@ func TestKinds(t *testing.T) {
 		{"days", "1970-01-02 1970-01-01", Options{}, data.Field{Kind: data.Date, Layout: "2006-01-02"}, []float64{86400, 0}},
 		{"days before months", "01/02/1970 31/01/1970", Options{}, data.Field{Kind: data.Date, Layout: "02/01/2006"}, []float64{31 * 86400, 30 * 86400}},
 		{"a layout", "19700102 19700101", Options{Dates: []string{"x=yyyymmdd"}}, data.Field{Kind: data.Date, Layout: "20060102"}, []float64{86400, 0}},
-		{"texts in a numeric column", "1 wet 3", Options{Numeric: []string{"x"}}, data.Field{Kind: data.Number, Absent: []string{"wet"}}, []float64{1, math.NaN(), 3}},
-		{"percent", "12% 3.5% NA", Options{}, data.Field{Kind: data.Number, After: "%"}, []float64{0.12, 0.035, math.NaN()}},
-		{"money", "$12 -$3 4", Options{Numeric: []string{"x"}}, data.Field{Kind: data.Number, Absent: []string{"$12", "-$3"}}, []float64{math.NaN(), math.NaN(), 4}},
+		{"texts in a numeric column", "1 wet 3", Options{Numeric: []string{"x"}}, data.Field{Kind: data.Number, MissingTexts: []string{"wet"}}, []float64{1, math.NaN(), 3}},
+		{"percent", "12% 3.5% NA", Options{}, data.Field{Kind: data.Number, Suffix: "%"}, []float64{0.12, 0.035, math.NaN()}},
+		{"money", "$12 -$3 4", Options{Numeric: []string{"x"}}, data.Field{Kind: data.Number, MissingTexts: []string{"$12", "-$3"}}, []float64{math.NaN(), math.NaN(), 4}},
 		{"times", "1/31/2020_3:04_PM 2/1/2020_11:00_AM", Options{}, data.Field{Kind: data.Date, Layout: "1/2/2006 3:04 PM"}, []float64{1580483040, 1580554800}},
 		{"letters", "1970-01-02_05:06", Options{Dates: []string{"x=yyyy-mm-dd hh:mm"}}, data.Field{Kind: data.Date, Layout: "2006-01-02 15:04"}, []float64{86400 + 5*3600 + 6*60}},
 		{"nothing", "NA - ?", Options{}, data.Field{Kind: data.Number}, []float64{math.NaN(), math.NaN(), math.NaN()}},
@@ -50,7 +50,7 @@ func TestKinds(t *testing.T) {
 			continue
 		}
 		f := table.Fields[0]
-		if f.Kind != c.field.Kind || !slices.Equal(f.Categories, c.field.Categories) || !slices.Equal(f.Absent, c.field.Absent) || f.Layout != c.field.Layout || f.After != c.field.After {
+		if f.Kind != c.field.Kind || !slices.Equal(f.Categories, c.field.Categories) || !slices.Equal(f.MissingTexts, c.field.MissingTexts) || f.Layout != c.field.Layout || f.Suffix != c.field.Suffix {
 			t.Errorf("%s: %+v", c.name, f)
 		}
 		for r, want := range c.values {
@@ -85,13 +85,13 @@ func TestCategoriesAreTexts(t *testing.T) {
 	for format, text := range files {
 		for use, o := range map[string]Options{
 			"--categorical": {Raw: true, Categorical: []string{"zip"}},
-			"--group":       {Raw: true, By: "zip", ByAlone: true},
+			"--group":       {Raw: true, SplitColumn: "zip", ByAlone: true},
 		} {
 			table, err := All(ctx, strings.NewReader(text), "t", o)
 			if err != nil {
 				t.Fatal(format, use, err)
 			}
-			field, values := table.ByField, table.B
+			field, values := table.SplitField, table.SplitValues
 			if use == "--categorical" {
 				field = table.Fields[0]
 				values, _ = columnOf(table, 0)
@@ -148,7 +148,7 @@ func TestPercentages(t *testing.T) {
 
 // Rows to predict have the unit of the training rows.
 func TestPercentagesOfKnownFields(t *testing.T) {
-	percent := Options{Inputs: []string{"p"}, Fields: []data.Field{{Kind: data.Number, After: "%"}}, NoTarget: true}
+	percent := Options{Inputs: []string{"p"}, Fields: []data.Field{{Kind: data.Number, Suffix: "%"}}, NoTarget: true}
 	plain := Options{Inputs: []string{"p"}, Fields: []data.Field{{Kind: data.Number}}, NoTarget: true}
 	for _, c := range []struct {
 		text string
@@ -254,7 +254,7 @@ t.csv:5: the row has 2 fields, the first row has 4 (separated by semicolons); ev
 
 func TestRowsWithoutTarget(t *testing.T) {
 	table, err := readRaw("x,y\n1,2\n2,\n3,NA\n4,5\n", Options{})
-	if err != nil || table.Rows() != 2 || table.Unlabelled != 2 || !slices.Equal(table.X, []float64{1, 4}) {
+	if err != nil || table.Rows() != 2 || table.UnlabelledRows != 2 || !slices.Equal(table.X, []float64{1, 4}) {
 		t.Errorf("%+v, %v", table, err)
 	}
 	if _, err = readRaw("x,y\n1,\n2,\n", Options{}); err == nil || !strings.Contains(err.Error(), "all 2 rows lack a target") {
@@ -347,8 +347,8 @@ func TestWordsAndFooters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := table.Fields[0]; f.Kind != data.Number || !slices.Equal(f.Absent, []string{"unknown", "Total"}) || table.Blank != 1 || table.Rows() != 75 {
-		t.Errorf("%+v, %d rows, %d without inputs", f, table.Rows(), table.Blank)
+	if f := table.Fields[0]; f.Kind != data.Number || !slices.Equal(f.MissingTexts, []string{"unknown", "Total"}) || table.BlankRows != 1 || table.Rows() != 75 {
+		t.Errorf("%+v, %d rows, %d without inputs", f, table.Rows(), table.BlankRows)
 	}
 }
 

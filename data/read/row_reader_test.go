@@ -126,7 +126,7 @@ func asZip(t testing.TB, files ...string) string {
 func TestFormats(t *testing.T) {
 	o := Options{Targets: []string{"age"}, Raw: true}
 	want, err := readText(peopleCSV, o)
-	if err != nil || want.Rows() != 3 || want.Unlabelled != 1 {
+	if err != nil || want.Rows() != 3 || want.UnlabelledRows != 1 {
 		t.Fatalf("%+v, %v", want, err)
 	}
 	utf16, err := unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewEncoder().String(peopleCSV)
@@ -163,7 +163,7 @@ func samePeople(t *testing.T, name string, got, want *data.Table, err error) {
 		t.Errorf("%s: %v", name, err)
 		return
 	}
-	if !slices.Equal(got.Columns, want.Columns) || !slices.EqualFunc(got.X, want.X, sameNumber) || !slices.Equal(got.Y, want.Y) || got.Unlabelled != want.Unlabelled {
+	if !slices.Equal(got.Columns, want.Columns) || !slices.EqualFunc(got.X, want.X, sameNumber) || !slices.Equal(got.Y, want.Y) || got.UnlabelledRows != want.UnlabelledRows {
 		t.Errorf("%s: %v %v %v\nwant %v %v %v", name, got.Columns, got.X, got.Y, want.Columns, want.X, want.Y)
 		return
 	}

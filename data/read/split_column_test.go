@@ -19,8 +19,8 @@ func readBy(t *testing.T, o Options, rows ...string) (*data.Table, error) {
 	if err := os.WriteFile(path, []byte("x,by,y\n"+strings.Join(rows, "\n")+"\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if o.By == "" {
-		o.By = "by"
+	if o.SplitColumn == "" {
+		o.SplitColumn = "by"
 	}
 	o.Raw = true
 	return File(ctx, path, o)
@@ -36,10 +36,10 @@ func TestReadByErrors(t *testing.T) {
 		{Options{ByAlone: true}, "0  1", `t.csv:3: column 2 (by): the value is missing`},
 		{Options{}, "2024-01-01 NA 2024-01-02", "t.csv:3: column 2 (by): the value is missing"},
 		{Options{}, "1 2 3 4 5 6 7 8 9 10 11 soon", "t.csv:13: column 2 (by): \"soon\" is not a number, and 11 other values are"},
-		{Options{By: "group", ByAlone: true}, "a b", `there is no column "group"; the columns are x, by, y`},
-		{Options{By: "y", ByAlone: true}, "a b", `column 3 (y) cannot be both the column that rows are split by and a target; name it once; the last column was taken as the target, as none was named`},
-		{Options{By: "y"}, "a b", `column 3 (y) is the target, and rows cannot be split by it; the last column was taken as the target, as none was named`},
-		{Options{By: "x", Targets: []string{"x"}}, "a b", `column 1 (x) is a target, and rows cannot be split by it`},
+		{Options{SplitColumn: "group", ByAlone: true}, "a b", `there is no column "group"; the columns are x, by, y`},
+		{Options{SplitColumn: "y", ByAlone: true}, "a b", `column 3 (y) cannot be both the column that rows are split by and a target; name it once; the last column was taken as the target, as none was named`},
+		{Options{SplitColumn: "y"}, "a b", `column 3 (y) is the target, and rows cannot be split by it; the last column was taken as the target, as none was named`},
+		{Options{SplitColumn: "x", Targets: []string{"x"}}, "a b", `column 1 (x) is a target, and rows cannot be split by it`},
 		{Options{Dates: []string{"by=dd.mm.yyyy"}}, "01.02.2024 2.3.2024", `column 2 (by): "2.3.2024" is not a date as dd.mm.yyyy`},
 	} {
 		var rows []string
@@ -60,7 +60,7 @@ func TestTimeIsAnInput(t *testing.T) {
 		want []string
 	}{{Options{}, []string{"x", "by"}}, {Options{Drop: []string{"by"}}, []string{"x"}}, {Options{Drop: []string{"by"}, Dates: []string{"by=yyyy-mm-dd"}}, []string{"x"}}} {
 		table, err := readBy(t, c.o, rows...)
-		if err != nil || !slices.Equal(table.Columns, c.want) || table.ByField.Kind != data.Date || !slices.Equal(table.B, []float64{1704067200, 1704153600}) {
+		if err != nil || !slices.Equal(table.Columns, c.want) || table.SplitField.Kind != data.Date || !slices.Equal(table.SplitValues, []float64{1704067200, 1704153600}) {
 			t.Errorf("%+v: %v, %v, %v", c.o, table, c.want, err)
 		}
 	}
@@ -91,7 +91,7 @@ func TestWithTest(t *testing.T) {
 	if !slices.Equal(both.Y, []float64{1, 2, 3, 4, 5}) || !slices.Equal(both.W, []float64{1, 2, 1, 1, 2}) || both.TestRows != 2 || !math.IsNaN(both.X[7]) {
 		t.Errorf("%+v", both)
 	}
-	if got := both.X[6]; got != data.Unseen {
+	if got := both.X[6]; got != data.UnseenCategory {
 		t.Errorf("a category of the test rows alone is %v", got)
 	}
 	own, held := both.SeparateTestRows()

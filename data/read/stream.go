@@ -303,7 +303,7 @@ func (s *Stream) nextFields() ([]string, error) {
 	switch {
 	case err == io.EOF && s.rowCount+s.passedCount == 0:
 		return nil, fmt.Errorf("%s: the file has a header but no row of values below it", s.reader.position().file)
-	case RowOnly(err):
+	case IsRowError(err):
 		s.passedCount++
 		s.keepPassedRow(fields)
 	}
@@ -318,7 +318,7 @@ func (s *Stream) nextAheadRow() ([]string, error) {
 	}
 	row := s.aheadRows[0]
 	s.reader.position().line = row.line
-	if row.err == nil || RowOnly(row.err) {
+	if row.err == nil || IsRowError(row.err) {
 		s.aheadRows = s.aheadRows[1:]
 	}
 	return row.fields, row.err

@@ -61,7 +61,7 @@ func (s *Stream) emptyTable() *data.Table {
 		Layout:  &layout,
 	}
 	for _, i := range s.columns.splitBy {
-		t.By = s.columns.names[i]
+		t.SplitColumn = s.columns.names[i]
 	}
 	if example := s.decimalCommaExample; example != "" {
 		t.Remarks = append(t.Remarks, fmt.Sprintf("numbers have decimal commas: %s is read as %s", quoteShort(example), commaToPoint(example)))
@@ -76,7 +76,7 @@ func (s *Stream) emptyTable() *data.Table {
 func (s *Stream) readTable(o Options) (t *data.Table, err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
 	t = s.emptyTable()
-	s.KeepIn(&t.Kept)
+	s.KeepIn(&t.KeptTexts)
 	report := &problemReport{position: s.reader.position()}
 	if err := s.readRows(t, cmp.Or(o.maxValues, defaultMaxValues), report); err != nil {
 		return nil, err
@@ -104,10 +104,10 @@ func (s *Stream) readRows(t *data.Table, maxValues int, report *problemReport) e
 			return err
 		}
 		if rows > 0 {
-			s.appendPlainRows(rows, nil, &t.X, &t.Y, &t.E, &t.W, &t.B)
+			s.appendPlainRows(rows, nil, &t.X, &t.Y, &t.E, &t.W, &t.SplitValues)
 			continue
 		}
-		err = s.readRow(&t.X, &t.Y, &t.E, &t.W, &t.B)
+		err = s.readRow(&t.X, &t.Y, &t.E, &t.W, &t.SplitValues)
 		switch {
 		case err == io.EOF:
 			return nil
@@ -133,7 +133,7 @@ func (s *Stream) finishTable(t *data.Table, report *problemReport) (*data.Table,
 	if s.rowCount == 0 && len(report.problems) == 0 {
 		return nil, s.columns.explainTarget(fmt.Errorf("%s: all %d rows lack a target; no row is left", s.reader.position().file, s.unlabelledCount))
 	}
-	t.Unlabelled = s.unlabelledCount
+	t.UnlabelledRows = s.unlabelledCount
 	s.resolveColumns(t, report)
 	if err := report.err(); err != nil {
 		return nil, cmp.Or(s.labelError(), err)
@@ -146,7 +146,7 @@ func (s *Stream) finishTable(t *data.Table, report *problemReport) (*data.Table,
 	}
 	t = t.WithoutBlanks()
 	if t.Rows() == 0 {
-		return nil, fmt.Errorf("%s: in all %d rows every input is missing; no row is left", s.Name, t.Blank)
+		return nil, fmt.Errorf("%s: in all %d rows every input is missing; no row is left", s.Name, t.BlankRows)
 	}
 	return t, s.checkWeights(t)
 }
@@ -168,14 +168,14 @@ func (s *Stream) resolveColumns(t *data.Table, report *problemReport) {
 		t.TargetFields = nil
 	}
 	for _, c := range s.splitBy {
-		t.ByField = c.resolve(t.B, 0, 1, report.add)
-		c.checkNoTexts(t.ByField, report.add)
+		t.SplitField = c.resolve(t.SplitValues, 0, 1, report.add)
+		c.checkNoTexts(t.SplitField, report.add)
 	}
 }
 
 // needsField reports whether a column is anything but plain numbers, so that the table needs its
 // field.
-func needsField(f data.Field) bool { return f.Kind != data.Number || f.Before+f.After != "" }
+func needsField(f data.Field) bool { return f.Kind != data.Number || f.Prefix+f.Suffix != "" }
 
 // findsFields reports whether the fields of the inputs are found from their values, and not
 // given by the options.

@@ -11,7 +11,7 @@ import (
 // may be missing.
 func TestOptions(t *data.Table, raw bool) Options {
 	layout := t.FileLayout()
-	o := Options{Inputs: t.Columns, Targets: t.Targets, Extra: t.Extras, Weight: t.Weight, Layout: &layout, Fields: t.Fields, TargetFields: t.TargetFields, Keep: t.Kept.Names}
+	o := Options{Inputs: t.Columns, Targets: t.Targets, Extra: t.Extras, Weight: t.Weight, Layout: &layout, Fields: t.Fields, TargetFields: t.TargetFields, Keep: t.KeptTexts.Names}
 	if raw && o.Fields == nil {
 		o.Fields = slices.Repeat([]data.Field{{Kind: data.Number}}, len(t.Columns))
 	}

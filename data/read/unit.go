@@ -10,14 +10,14 @@ import (
 // parseUnit parses a number with the field's unit before and after it. It returns false if the
 // cell is not such a number, or if the field has no unit.
 func parseUnit(f *data.Field, cell string, n notation) (float64, bool) {
-	if f.Before == "" && f.After == "" {
+	if f.Prefix == "" && f.Suffix == "" {
 		return 0, false
 	}
 	if f.Percent() {
 		return n.parsePercentage(cell)
 	}
-	rest, hasPrefix := strings.CutPrefix(cell, f.Before)
-	number, hasSuffix := strings.CutSuffix(rest, f.After)
+	rest, hasPrefix := strings.CutPrefix(cell, f.Prefix)
+	number, hasSuffix := strings.CutSuffix(rest, f.Suffix)
 	if !hasPrefix || !hasSuffix {
 		return 0, false
 	}
@@ -37,8 +37,8 @@ func inferUnit(texts []string, n notation) (f data.Field, ok bool) {
 	if start < 0 || start == 0 && last == len(example)-1 {
 		return data.Field{}, false
 	}
-	f = data.Field{Kind: data.Number, Before: example[:start], After: example[last+1:]}
-	isCurrency := !strings.ContainsFunc(f.Before, func(r rune) bool { return !unicode.Is(unicode.Sc, r) && !unicode.IsSpace(r) })
+	f = data.Field{Kind: data.Number, Prefix: example[:start], Suffix: example[last+1:]}
+	isCurrency := !strings.ContainsFunc(f.Prefix, func(r rune) bool { return !unicode.Is(unicode.Sc, r) && !unicode.IsSpace(r) })
 	if !isCurrency { // a code such as n01 is a name
 		return f, false
 	}

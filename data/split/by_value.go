@@ -8,7 +8,7 @@ import (
 
 // distinctValues returns the distinct values of the column that rows are split by, ascending.
 func distinctValues(t *data.Table) []float64 {
-	return slices.Compact(slices.Sorted(slices.Values(t.B)))
+	return slices.Compact(slices.Sorted(slices.Values(t.SplitValues)))
 }
 
 // markRows returns, for each row, whether isTest is true for the row's value.

@@ -15,11 +15,11 @@ import (
 // the numbers of the folds; otherwise each value is a fold, in the order of Field.Categories. A
 // column with the words train and test has one fold.
 var columnFolds = Kind{
-	Name:    "folds",
-	Summary: "rows for which a column has the fold's number, its text, or \"test\"",
-	Source:  "the table",
-	Column:  "fold",
-	Apart:   true,
+	Name:            "folds",
+	Summary:         "rows for which a column has the fold's number, its text, or \"test\"",
+	Source:          "the table",
+	Column:          "fold",
+	ColumnIsNoInput: true,
 	Count: func(t *data.Table) (int, error) {
 		values, err := foldValues(t)
 		return len(values), err
@@ -30,9 +30,9 @@ var columnFolds = Kind{
 			return nil, err
 		}
 		if values[o.Fold] == nil {
-			return nil, fmt.Errorf("no row has %d in column %q, whose whole numbers from 0 are those of the folds: %w", o.Fold, t.By, ErrEmptyFold)
+			return nil, fmt.Errorf("no row has %d in column %q, whose whole numbers from 0 are those of the folds: %w", o.Fold, t.SplitColumn, ErrEmptyFold)
 		}
-		return markRows(t.B, func(v float64) bool { return slices.Contains(values[o.Fold], v) }), nil
+		return markRows(t.SplitValues, func(v float64) bool { return slices.Contains(values[o.Fold], v) }), nil
 	},
 }
 
@@ -40,7 +40,7 @@ var columnFolds = Kind{
 func foldValues(t *data.Table) ([][]float64, error) {
 	values := distinctValues(t)
 	if len(values) == 1 {
-		return nil, fmt.Errorf("column %q is %s in every row; at least 2 folds are needed, or train and test", t.By, t.ByField.Show(values[0]))
+		return nil, fmt.Errorf("column %q is %s in every row; at least 2 folds are needed, or train and test", t.SplitColumn, t.SplitField.Show(values[0]))
 	}
 	if folds := numberedFolds(t, values); folds != nil {
 		return folds, nil
@@ -53,7 +53,7 @@ func foldValues(t *data.Table) ([][]float64, error) {
 func numberedFolds(t *data.Table, values []float64) [][]float64 {
 	var folds [][]float64
 	for _, v := range values {
-		n, ok := foldNumber(t.ByField.Show(v))
+		n, ok := foldNumber(t.SplitField.Show(v))
 		if !ok || n >= float64(t.Rows()) {
 			return nil
 		}
@@ -88,7 +88,7 @@ func namedFolds(t *data.Table, values []float64) ([][]float64, error) {
 	}
 	for i, v := range values {
 		if i != test && i != train {
-			return nil, fmt.Errorf("column %q has %s beside %s and %s; a row is trained on or tested on", t.By, t.ByField.Show(v), t.ByField.Show(values[train]), t.ByField.Show(values[test]))
+			return nil, fmt.Errorf("column %q has %s beside %s and %s; a row is trained on or tested on", t.SplitColumn, t.SplitField.Show(v), t.SplitField.Show(values[train]), t.SplitField.Show(values[test]))
 		}
 	}
 	return [][]float64{{values[test]}}, nil
@@ -98,6 +98,6 @@ func namedFolds(t *data.Table, values []float64) ([][]float64, error) {
 // lower case, and −1 if there is none.
 func indexOfWord(t *data.Table, values []float64, words ...string) int {
 	return slices.IndexFunc(values, func(v float64) bool {
-		return slices.Contains(words, strings.ToLower(t.ByField.Show(v)))
+		return slices.Contains(words, strings.ToLower(t.SplitField.Show(v)))
 	})
 }

@@ -19,7 +19,7 @@ import (
 // tableBy returns a table with the given values in the column that rows are split by.
 func tableBy(f data.Field, values ...float64) *data.Table {
 	t := data.Friedman(len(values), 1)
-	t.By, t.ByField, t.B = "by", f, values
+	t.SplitColumn, t.SplitField, t.SplitValues = "by", f, values
 	return t
 }
 
@@ -30,8 +30,8 @@ func readBy(t *testing.T, o read.Options, rows ...string) (*data.Table, error) {
 	if err := os.WriteFile(path, []byte("x,by,y\n"+strings.Join(rows, "\n")+"\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if o.By == "" {
-		o.By = "by"
+	if o.SplitColumn == "" {
+		o.SplitColumn = "by"
 	}
 	o.Raw = true
 	return read.File(ctx, path, o)
@@ -110,7 +110,7 @@ func TestTimeSplit(t *testing.T) {
 		{0.99, []float64{1, 3, 2}, []int{1, 2}},
 		{0.2, []float64{-5, -7, math.MaxFloat64, 0}, []int{2}},
 	} {
-		s, err := rowsOf(tableBy(data.Field{Kind: data.Number}, c.times...), "time", Options{Share: c.share, Protocol: data.Sound})
+		s, err := rowsOf(tableBy(data.Field{Kind: data.Number}, c.times...), "time", Options{TestFraction: c.share, Protocol: data.Sound})
 		if !slices.Equal(s.Test, c.want) || err != nil {
 			t.Errorf("%v of %v tests %v, %v; want %v", c.share, c.times, s.Test, err, c.want)
 		}
@@ -259,11 +259,11 @@ func TestOwnSplitErrors(t *testing.T) {
 		}
 	}
 	for _, share := range []float64{-0.1, 1, 1.5, math.NaN(), math.Inf(1)} {
-		if err := latestRows.CheckShare(share); err == nil || !strings.Contains(err.Error(), "want more than 0 and less than 1") {
+		if err := latestRows.CheckTestFraction(share); err == nil || !strings.Contains(err.Error(), "want more than 0 and less than 1") {
 			t.Errorf("share %v: %v", share, err)
 		}
 	}
-	if err := randomFolds.CheckShare(0.3); err == nil || !strings.Contains(err.Error(), "a random split does not let you choose") {
+	if err := randomFolds.CheckTestFraction(0.3); err == nil || !strings.Contains(err.Error(), "a random split does not let you choose") {
 		t.Errorf("%v", err)
 	}
 }
@@ -281,15 +281,15 @@ func FuzzSplitBy(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := read.Options{Raw: true, By: "by", ByAlone: k.Apart, Targets: []string{"y"}}
+		o := read.Options{Raw: true, SplitColumn: "by", ByAlone: k.ColumnIsNoInput, Targets: []string{"y"}}
 		if k.Column == "" {
-			o.By = ""
+			o.SplitColumn = ""
 		}
 		table, err := read.All(ctx, bytes.NewReader(text), "fuzz", o)
 		if err != nil {
 			return
 		}
-		if slices.ContainsFunc(table.B, math.IsNaN) {
+		if slices.ContainsFunc(table.SplitValues, math.IsNaN) {
 			t.Fatalf("a row without a value: %+v", table)
 		}
 		folds, err := k.CountFolds(table)
@@ -305,8 +305,8 @@ func FuzzSplitBy(f *testing.F) {
 		}
 		for _, a := range s.Train {
 			for _, b := range s.Test {
-				if k.Column != "" && table.B[a] == table.B[b] || k.Name == "time" && table.B[a] > table.B[b] {
-					t.Fatalf("%s: %v is trained on and %v tested on", k.Name, table.B[a], table.B[b])
+				if k.Column != "" && table.SplitValues[a] == table.SplitValues[b] || k.Name == "time" && table.SplitValues[a] > table.SplitValues[b] {
+					t.Fatalf("%s: %v is trained on and %v tested on", k.Name, table.SplitValues[a], table.SplitValues[b])
 				}
 			}
 		}

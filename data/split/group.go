@@ -13,15 +13,15 @@ import (
 // groups. The largest remaining group goes to the fold with the fewest rows; the order of
 // groups of equal size follows from the seed.
 var groupFolds = Kind{
-	Name:    "group",
-	Summary: "a tenth of the rows, in whole groups, at random",
-	Source:  "Roberts et al. 2017, block cross-validation",
-	Column:  "group",
-	Apart:   true,
+	Name:            "group",
+	Summary:         "a tenth of the rows, in whole groups, at random",
+	Source:          "Roberts et al. 2017, block cross-validation",
+	Column:          "group",
+	ColumnIsNoInput: true,
 	Count: func(t *data.Table) (int, error) {
 		groups := len(distinctValues(t))
 		if groups == 1 {
-			return 0, fmt.Errorf("column %q has one group, %s; at least 2 are needed, one to train on and one to test on", t.By, t.ByField.Show(t.B[0]))
+			return 0, fmt.Errorf("column %q has one group, %s; at least 2 are needed, one to train on and one to test on", t.SplitColumn, t.SplitField.Show(t.SplitValues[0]))
 		}
 		return min(folds, groups), nil
 	},
@@ -35,7 +35,7 @@ var groupFolds = Kind{
 			foldRows[fold] += rows[group]
 			isTest[group] = fold == o.Fold
 		}
-		return markRows(t.B, func(v float64) bool { return isTest[v] }), nil
+		return markRows(t.SplitValues, func(v float64) bool { return isTest[v] }), nil
 	},
 }
 
@@ -53,7 +53,7 @@ func groupsBySize(t *data.Table, seed uint64) []float64 {
 // countRows returns the number of rows of each group.
 func countRows(t *data.Table) map[float64]int {
 	rows := make(map[float64]int)
-	for _, v := range t.B {
+	for _, v := range t.SplitValues {
 		rows[v]++
 	}
 	return rows

@@ -33,19 +33,19 @@ type Kind struct {
 	// and all randomness follows from the seed.
 	Mark func(ctx context.Context, t *data.Table, o Options) ([]bool, error)
 
-	// Blind is true if Mark uses nothing of a table but its number of rows, and with
+	// IgnoresValues is true if Mark uses nothing of a table but its number of rows, and with
 	// Options.ByClass the classes.
-	Blind bool
+	IgnoresValues bool
 
-	// Column describes the values that the kind needs in Table.B, such as "group": rows with
+	// Column describes the values that the kind needs in Table.SplitValues, such as "group": rows with
 	// the same value are all tested on or all trained on. It is "" if the kind needs no column.
 	Column string
 
-	// Apart is true if that column is not an input of the network.
-	Apart bool
+	// ColumnIsNoInput is true if that column is not an input of the network.
+	ColumnIsNoInput bool
 
-	// Share is the default fraction of test rows, if a user may choose the fraction; otherwise 0.
-	Share float64
+	// TestFraction is the default fraction of test rows, if a user may choose the fraction; otherwise 0.
+	TestFraction float64
 
 	// Extrapolates reports whether the fold's test rows lie outside of the range of its training
 	// rows. If it is nil, no fold extrapolates.
@@ -59,10 +59,10 @@ type Kind struct {
 
 // Options choose one fold of a kind of split.
 type Options struct {
-	Fold     int     // counted from 0
-	Share    float64 // fraction of test rows; 0 for the kind's default
-	Protocol data.Protocol
-	Seed     uint64
+	Fold         int     // counted from 0
+	TestFraction float64 // fraction of test rows; 0 for the kind's default
+	Protocol     data.Protocol
+	Seed         uint64
 
 	// ByClass is true if the targets are classes. A split at random then tests on the same
 	// fraction of every class.
@@ -126,7 +126,7 @@ func (k Kind) ScoreName(fold int) string {
 
 // CountFolds returns the number of folds of a table.
 func (k Kind) CountFolds(t *data.Table) (int, error) {
-	if k.Column != "" && t.By == "" {
+	if k.Column != "" && t.SplitColumn == "" {
 		return 0, fmt.Errorf("which %s a row is of is to be read from a column, and none is named for it", k.Column)
 	}
 	if k.Count == nil {
@@ -155,13 +155,13 @@ func CheckFold(fold, folds int) error {
 	return nil
 }
 
-// CheckShare returns an error unless the kind can test on that fraction of the rows. 0 stands
+// CheckTestFraction returns an error unless the kind can test on that fraction of the rows. 0 stands
 // for the kind's default.
-func (k Kind) CheckShare(share float64) error {
+func (k Kind) CheckTestFraction(share float64) error {
 	switch {
 	case share == 0:
 		return nil
-	case k.Share == 0:
+	case k.TestFraction == 0:
 		return fmt.Errorf("a %s split does not let you choose the fraction of test rows", k.Name)
 	case !(share > 0 && share < 1):
 		return fmt.Errorf("the fraction of test rows is %v; want more than 0 and less than 1", share)

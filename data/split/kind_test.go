@@ -59,7 +59,7 @@ func TestEverySplit(t *testing.T) {
 		if k.CheckFold(-1) == nil || k.Folds > 0 && k.CheckFold(k.Folds) == nil {
 			t.Errorf("%s has folds that it has not", k.Name)
 		}
-		if k.Blind {
+		if k.IgnoresValues {
 			one := mustRows(t, data.Friedman(97, 1), k.Name, Options{Protocol: data.Sound, Seed: 7})
 			other := mustRows(t, labelled(slices.Repeat([]float64{5}, 97)...), k.Name, Options{Protocol: data.Sound, Seed: 7})
 			if !slices.Equal(one.Test, other.Test) {
@@ -84,9 +84,9 @@ func TestEverySplit(t *testing.T) {
 func asNeeded(k Kind, t *data.Table) *data.Table {
 	own := t.WithInputs(t.Columns, t.X)
 	if k.Column != "" {
-		own.By, own.ByField, own.B = "by", data.Field{Kind: data.Number}, make([]float64, t.Rows())
-		for r := range own.B {
-			own.B[r] = float64(r * r % 11)
+		own.SplitColumn, own.SplitField, own.SplitValues = "by", data.Field{Kind: data.Number}, make([]float64, t.Rows())
+		for r := range own.SplitValues {
+			own.SplitValues[r] = float64(r * r % 11)
 		}
 	}
 	if k.Name == TestFile {

@@ -15,13 +15,13 @@ import (
 // sound protocol tests on every row once. Of classes every row is tested on once under both, and
 // each fold has its share of every class.
 var randomFolds = Kind{
-	Name:    "random",
-	Summary: "a tenth of the rows, at random",
-	Source:  thePaper,
-	Folds:   folds,
-	Test:    "test",
-	Train:   "train",
-	Blind:   true,
+	Name:          "random",
+	Summary:       "a tenth of the rows, at random",
+	Source:        thePaper,
+	Folds:         folds,
+	Test:          "test",
+	Train:         "train",
+	IgnoresValues: true,
 	Mark: func(_ context.Context, t *data.Table, o Options) ([]bool, error) {
 		if o.ByClass {
 			return markByClass(t, folds, o), nil
@@ -36,11 +36,11 @@ var randomFolds = Kind{
 
 // singleRandom trains on 80 % of the same permutation, or on 80 % of every class.
 var singleRandom = Kind{
-	Name:    "single-random",
-	Summary: "a fifth of the rows, at random",
-	Source:  theNotebook,
-	Folds:   1,
-	Blind:   true,
+	Name:          "single-random",
+	Summary:       "a fifth of the rows, at random",
+	Source:        theNotebook,
+	Folds:         1,
+	IgnoresValues: true,
 	Mark: func(_ context.Context, t *data.Table, o Options) ([]bool, error) {
 		if o.ByClass {
 			return markByClass(t, 5, o), nil

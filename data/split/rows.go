@@ -32,7 +32,7 @@ func (k Kind) rows(ctx context.Context, t *data.Table, o Options) (Rows, error) 
 	if err := k.check(ctx, t, o); err != nil {
 		return Rows{}, err
 	}
-	o.Share = cmp.Or(o.Share, k.Share)
+	o.TestFraction = cmp.Or(o.TestFraction, k.TestFraction)
 	tested, err := k.Mark(ctx, t, o)
 	if err != nil {
 		return Rows{}, err
@@ -63,7 +63,7 @@ func (k Kind) rows(ctx context.Context, t *data.Table, o Options) (Rows, error) 
 // check returns an error unless the table has enough rows for the fold and the options are valid.
 func (k Kind) check(ctx context.Context, t *data.Table, o Options) error {
 	_, err := data.ParseProtocol(string(o.Protocol))
-	if err := cmp.Or(err, k.CheckShare(o.Share), k.CheckFold(o.Fold), ctx.Err()); err != nil {
+	if err := cmp.Or(err, k.CheckTestFraction(o.TestFraction), k.CheckFold(o.Fold), ctx.Err()); err != nil {
 		return err
 	}
 	folds, err := k.CountFolds(t)
@@ -79,13 +79,13 @@ func (k Kind) check(ctx context.Context, t *data.Table, o Options) error {
 	return nil
 }
 
-// checkValuesTogether returns an error if rows with the same value in Table.B are trained on
+// checkValuesTogether returns an error if rows with the same value in Table.SplitValues are trained on
 // and tested on. The column describes the values, such as "group".
 func checkValuesTogether(t *data.Table, column string, tested []bool) error {
 	isTest := make(map[float64]bool)
-	for r, v := range t.B {
+	for r, v := range t.SplitValues {
 		if was, seen := isTest[v]; seen && was != tested[r] {
-			return fmt.Errorf("the %s %s is trained on and tested on, which is a mistake in the split", column, t.ByField.Show(v))
+			return fmt.Errorf("the %s %s is trained on and tested on, which is a mistake in the split", column, t.SplitField.Show(v))
 		}
 		isTest[v] = tested[r]
 	}

@@ -12,7 +12,7 @@ func CrossCalibrate(r Rows, o Options, folds int) (*evaluation.Predictions, erro
 		if err != nil {
 			return nil, err
 		}
-		calibrated := calibration.Apply(r.Predictions, r.By)
+		calibrated := calibration.Apply(r.Predictions, r.Groups)
 		if all == nil {
 			all = calibrated
 			continue
@@ -46,8 +46,8 @@ func (r Rows) otherFolds(fold, folds int) Rows {
 		if r.Weights != nil {
 			others.Weights = append(others.Weights, r.Weights[row])
 		}
-		if r.By != nil {
-			others.By = append(others.By, r.By[row])
+		if r.Groups != nil {
+			others.Groups = append(others.Groups, r.Groups[row])
 		}
 	}
 	return others

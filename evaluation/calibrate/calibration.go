@@ -20,9 +20,9 @@ import (
 
 // Options choose a calibration. The zero value is ready to use.
 type Options struct {
-	Kind     string  `json:"kind,omitempty"`     // name of a Kind; default the first of Kinds
-	Coverage float64 `json:"coverage,omitempty"` // largest coverage of intervals that must be calibrated; default 0.95
-	By       string  `json:"by,omitempty"`       // column whose values form groups that are calibrated separately; "" for one group
+	Kind        string  `json:"kind,omitempty"`     // name of a Kind; default the first of Kinds
+	Coverage    float64 `json:"coverage,omitempty"` // largest coverage of intervals that must be calibrated; default 0.95
+	GroupColumn string  `json:"by,omitempty"`       // column whose values form groups that are calibrated separately; "" for one group
 }
 
 // Resolve returns the options with their defaults filled in. It returns an error if the coverage
@@ -43,14 +43,14 @@ type Calibration struct {
 	Rows            int       `json:"rows"`             // number of rows that it was fitted to
 	TargetsChecksum string    `json:"of,omitempty"`     // checksum of the targets of these rows
 	Levels          []float64 `json:"levels,omitempty"` // quantile levels; nil if the method does not predict quantiles
-	Groups          []group   `json:"groups"`           // the group of all rows, then the groups of the values of By, ascending
+	Groups          []group   `json:"groups"`           // the group of all rows, then the groups of the values of Options.GroupColumn, ascending
 
 	Stds []OrderStatistics `json:"stds,omitempty"` // calibrated standard deviations of the rows, by target; nil for classes
 }
 
-// group is a fit to the rows with one value of Options.By, or to all rows.
+// group is a fit to the rows with one value of Options.GroupColumn, or to all rows.
 type group struct {
-	Value   string      `json:"value,omitempty"` // value of Options.By; "" for all rows
+	Value   string      `json:"value,omitempty"` // value of Options.GroupColumn; "" for all rows
 	Rows    int         `json:"rows"`            // number of rows
 	Targets []TargetFit `json:"targets"`
 }
@@ -60,7 +60,7 @@ type Rows struct {
 	Predictions *evaluation.Predictions // not calibrated
 	Y           []float64               // standardised targets (evaluation.Truth.Standardised), in the order of Predictions.Values
 	Weights     []float64               // weight of each row, used only for the scale of σ; nil if all rows count the same
-	By          []string                // value of Options.By in each row; nil if Options.By is ""
+	Groups      []string                // value of Options.GroupColumn in each row; nil if Options.GroupColumn is ""
 }
 
 // Fit returns a calibration that is fitted to the rows. It returns an error that wraps ErrTooFew if
@@ -85,7 +85,7 @@ func Fit(r Rows, o Options) (*Calibration, error) {
 		TargetsChecksum: checksum(r.Y),
 		Levels:          p.Family.Levels,
 	}
-	if err := CheckRows(o, c.Rows, r.By); err != nil {
+	if err := CheckRows(o, c.Rows, r.Groups); err != nil {
 		return nil, err
 	}
 	if err := c.fitGroups(kind, r); err != nil {
@@ -94,7 +94,7 @@ func Fit(r Rows, o Options) (*Calibration, error) {
 	if p.Family.Classes > 0 {
 		return c, nil
 	}
-	calibrated := c.Apply(p, r.By)
+	calibrated := c.Apply(p, r.Groups)
 	for target := range p.Targets {
 		_, std := calibrated.Column(target)
 		c.Stds = append(c.Stds, newOrderStatistics(std))
@@ -115,13 +115,13 @@ func (r Rows) check(kind Kind, o Options) error {
 		return errors.New("the method predicts no standard deviation: there is nothing to calibrate")
 	case p.Family.Levels != nil && kind.FitQuantiles == nil:
 		return fmt.Errorf("the kind %s is for standard deviations, and the method gives quantiles: there is %s", kind.Name, strings.Join(quantileKinds(), ", "))
-	case (o.By == "") != (r.By == nil):
-		return fmt.Errorf("calibration by column %q: want the column's value in each row, and no values without a column", o.By)
+	case (o.GroupColumn == "") != (r.Groups == nil):
+		return fmt.Errorf("calibration by column %q: want the column's value in each row, and no values without a column", o.GroupColumn)
 	}
 	return nil
 }
 
-// fitGroups fits the group of all rows, and then the group of each value of the column Options.By.
+// fitGroups fits the group of all rows, and then the group of each value of the column Options.GroupColumn.
 func (c *Calibration) fitGroups(kind Kind, r Rows) error {
 	all := make([]int, c.Rows)
 	for row := range all {
@@ -131,7 +131,7 @@ func (c *Calibration) fitGroups(kind Kind, r Rows) error {
 		return err
 	}
 	rowsOfValue := make(map[string][]int)
-	for row, value := range r.By {
+	for row, value := range r.Groups {
 		rowsOfValue[value] = append(rowsOfValue[value], row)
 	}
 	for _, value := range slices.Sorted(maps.Keys(rowsOfValue)) {
@@ -183,7 +183,7 @@ var ErrTooFew = errors.New("want more rows, or a smaller coverage")
 const maxListedValues = 5
 
 // CheckRows returns an error that wraps ErrTooFew if there are too few rows for a calibration, or
-// too few rows with one value of the column Options.By. by has the value in each row; it is nil
+// too few rows with one value of the column Options.GroupColumn. by has the value in each row; it is nil
 // without such a column.
 func CheckRows(o Options, rows int, by []string) error {
 	o, err := o.Resolve()
@@ -207,7 +207,7 @@ func CheckRows(o Options, rows int, by []string) error {
 	if more := len(small) - maxListedValues; more > 0 {
 		list += fmt.Sprintf(" and %d more", more)
 	}
-	return fmt.Errorf("intervals of %v%% take %d rows of each value of %s, and there is %s: %w", percent, minRows, o.By, list, ErrTooFew)
+	return fmt.Errorf("intervals of %v%% take %d rows of each value of %s, and there is %s: %w", percent, minRows, o.GroupColumn, list, ErrTooFew)
 }
 
 // smallGroups returns a text such as `"red" with 3` for each value that fewer than minRows rows
@@ -230,7 +230,7 @@ func smallGroups(by []string, minRows int) []string {
 func roundPercent(coverage float64) float64 { return math.Round(coverage*1e6) / 1e4 }
 
 // fitGroup fits the kind to the given rows and appends the group. value is the group's value of
-// Options.By, "" for all rows.
+// Options.GroupColumn, "" for all rows.
 func (c *Calibration) fitGroup(kind Kind, r Rows, value string, rows []int) error {
 	g := group{Value: value, Rows: len(rows)}
 	family := r.Predictions.Family
@@ -320,7 +320,7 @@ func checksum(y []float64) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// UnknownValues returns the values of Options.By without a group, each once. Their rows are
+// UnknownValues returns the values of Options.GroupColumn without a group, each once. Their rows are
 // calibrated by the group of all rows.
 func (c *Calibration) UnknownValues(by []string) []string {
 	var unknown []string
@@ -337,7 +337,7 @@ func (c *Calibration) UnknownValues(by []string) []string {
 // groupIndex returns the index of the group of a value, or 0, the group of all rows, if the value
 // has none.
 func (c *Calibration) groupIndex(value string) int {
-	if c.By == "" {
+	if c.GroupColumn == "" {
 		return 0
 	}
 	i, ok := slices.BinarySearchFunc(c.Groups[1:], value, func(g group, value string) int { return strings.Compare(g.Value, value) })
@@ -347,7 +347,7 @@ func (c *Calibration) groupIndex(value string) int {
 	return i + 1
 }
 
-// Apply returns calibrated copies of the predictions. by has the value of Options.By in each row;
+// Apply returns calibrated copies of the predictions. by has the value of Options.GroupColumn in each row;
 // it is nil if the calibration has no such column. Apply panics if the kind is unknown, which Check
 // rules out.
 func (c *Calibration) Apply(p *evaluation.Predictions, by []string) *evaluation.Predictions {
@@ -397,7 +397,7 @@ func (f TargetFit) calibrate(p models.Prediction, family distribution.Family, sh
 	case f.Shifts != nil:
 		return f.shiftQuantiles(p, family)
 	case shape != nil:
-		return p.WithDistribution(distribution.NewShaped(p.Distribution, p.Mean(), f.calibrateStd(p.Std()), shape))
+		return p.WithDistribution(distribution.WithShape(p.Distribution, p.Mean(), f.calibrateStd(p.Std()), shape))
 	}
 	return p.WithDistribution(distribution.WithMoments(p.Distribution, p.Mean(), f.calibrateStd(p.Std())))
 }
@@ -455,7 +455,7 @@ func (c *Calibration) Check(targets int, family distribution.Family) error {
 		return errors.New("its options are not complete")
 	case !slices.Equal(c.Levels, family.Levels):
 		return fmt.Errorf("it is of quantiles at %v, and the method's are at %v", c.Levels, family.Levels)
-	case len(c.Groups) == 0 || c.Groups[0].Value != "" || c.Groups[0].Rows != c.Rows || len(c.Groups) > 1 && c.By == "":
+	case len(c.Groups) == 0 || c.Groups[0].Value != "" || c.Groups[0].Rows != c.Rows || len(c.Groups) > 1 && c.GroupColumn == "":
 		return errors.New("its groups are not those of a calibration")
 	case c.Stds != nil && len(c.Stds) != targets:
 		return fmt.Errorf("it has standard deviations of %d targets, and the model has %d", len(c.Stds), targets)
@@ -493,7 +493,7 @@ func (c *Calibration) checkGroups(targets, levels int) error {
 			}
 		}
 	}
-	if c.By != "" && rowsOfValues != c.Rows {
+	if c.GroupColumn != "" && rowsOfValues != c.Rows {
 		return fmt.Errorf("its groups are of %d rows together; want %d", rowsOfValues, c.Rows)
 	}
 	return nil
@@ -509,12 +509,12 @@ func (f TargetFit) check(kind Kind, levels, rows int) error {
 		return nil
 	}
 	if levels > 0 {
-		if len(f.Shifts) != levels || slices.ContainsFunc(f.Shifts, func(v float64) bool { return !statistics.Finite(v) }) {
+		if len(f.Shifts) != levels || slices.ContainsFunc(f.Shifts, func(v float64) bool { return !statistics.IsFinite(v) }) {
 			return fmt.Errorf("it shifts quantiles by %v; want %d finite numbers", f.Shifts, levels)
 		}
 		return nil
 	}
-	if !(f.Floor >= 0) || !(f.Scale > 0) || !statistics.Finite(f.Floor) || !statistics.Finite(f.Scale) || f.Shifts != nil {
+	if !(f.Floor >= 0) || !(f.Scale > 0) || !statistics.IsFinite(f.Floor) || !statistics.IsFinite(f.Scale) || f.Shifts != nil {
 		return fmt.Errorf("it scales standard deviations by %v, from %v on", f.Scale, f.Floor)
 	}
 	if kind.Shape == nil {

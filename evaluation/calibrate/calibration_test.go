@@ -42,7 +42,7 @@ func fit(t *testing.T, r Rows, o Options) *Calibration {
 
 // coveredBy is how many targets are within calibrated intervals.
 func coveredBy(c *Calibration, r Rows, coverage float64) int {
-	p := c.Apply(r.Predictions, r.By)
+	p := c.Apply(r.Predictions, r.Groups)
 	n := 0
 	for i, v := range p.Values {
 		low, high := v.Quantile((1-coverage)/2), v.Quantile((1+coverage)/2)
@@ -212,7 +212,7 @@ func TestTooFewRows(t *testing.T) {
 		{Options{Coverage: 0.99}, "take 99 rows"},
 		{Options{Coverage: 1}, "more than 0 and less than 1"},
 		{Options{Kind: "platt"}, "want one of conformal, scale, isotonic"},
-		{Options{By: "g"}, "want the column's value in each row"},
+		{Options{GroupColumn: "g"}, "want the column's value in each row"},
 	} {
 		if _, err := Fit(r, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: got %v; want %q", c.o, err, c.want)
@@ -231,16 +231,16 @@ func TestTooFewRows(t *testing.T) {
 func TestByGroup(t *testing.T) {
 	r := rows(198, 5, (*rand.Rand).NormFloat64)
 	for i := range r.Y {
-		r.By = append(r.By, []string{"calm", "wild"}[i%2])
+		r.Groups = append(r.Groups, []string{"calm", "wild"}[i%2])
 		if i%2 == 1 {
 			r.Y[i] = r.Predictions.Values[i].Mean() + 5*(r.Y[i]-r.Predictions.Values[i].Mean())
 		}
 	}
-	c := fit(t, r, Options{By: "weather", Coverage: 0.8})
+	c := fit(t, r, Options{GroupColumn: "weather", Coverage: 0.8})
 	for g, name := range []string{"calm", "wild"} {
 		one := Rows{Predictions: &evaluation.Predictions{Targets: 1}}
 		for i := g; i < len(r.Y); i += 2 {
-			one.Predictions.Values, one.Y, one.By = append(one.Predictions.Values, r.Predictions.Values[i]), append(one.Y, r.Y[i]), append(one.By, name)
+			one.Predictions.Values, one.Y, one.Groups = append(one.Predictions.Values, r.Predictions.Values[i]), append(one.Y, r.Y[i]), append(one.Groups, name)
 		}
 		if got := coveredBy(c, one, 0.8); got != 80 { // of 99, ⌈100·0.8⌉
 			t.Errorf("%s: %d of 99 rows are covered", name, got)
@@ -249,8 +249,8 @@ func TestByGroup(t *testing.T) {
 	if got := c.UnknownValues([]string{"calm", "foggy", "foggy"}); !slices.Equal(got, []string{"foggy"}) {
 		t.Errorf("unknown are %q", got)
 	}
-	r.By[0] = "rare"
-	if _, err := Fit(r, Options{By: "weather"}); err == nil || !strings.Contains(err.Error(), `19 rows of each value of weather, and there is "rare" with 1`) {
+	r.Groups[0] = "rare"
+	if _, err := Fit(r, Options{GroupColumn: "weather"}); err == nil || !strings.Contains(err.Error(), `19 rows of each value of weather, and there is "rare" with 1`) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -259,7 +259,7 @@ func TestByGroup(t *testing.T) {
 func TestCheckRowsOfGroups(t *testing.T) {
 	r := rows(80, 5, (*rand.Rand).NormFloat64)
 	for i := range r.Y {
-		r.By = append(r.By, []string{"calm", "wild"}[i%2])
+		r.Groups = append(r.Groups, []string{"calm", "wild"}[i%2])
 	}
 	for name, change := range map[string]func(c *Calibration){
 		"no rows":              func(c *Calibration) { c.Groups[1].Rows = 0 },
@@ -269,7 +269,7 @@ func TestCheckRowsOfGroups(t *testing.T) {
 		"not all rows":         func(c *Calibration) { c.Groups = c.Groups[:2] },
 		"scores of other rows": func(c *Calibration) { c.Groups[1].Targets[0].Scores = c.Groups[0].Targets[0].Scores },
 	} {
-		c := fit(t, r, Options{By: "weather"})
+		c := fit(t, r, Options{GroupColumn: "weather"})
 		if err := c.Check(1, distribution.Normal); err != nil {
 			t.Fatal(err)
 		}

@@ -96,7 +96,7 @@ func (s OrderStatistics) check() error {
 		return errors.New("its numbers are not as many as it says")
 	}
 	for i, v := range s.Values {
-		if !statistics.Finite(v) || i > 0 && v < s.Values[i-1] {
+		if !statistics.IsFinite(v) || i > 0 && v < s.Values[i-1] {
 			return errors.New("its numbers are not in ascending order")
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // Source returns the source of the table. It keeps the texts of the column by which the
 // calibration groups rows.
 func (s Settings) Source() Source {
-	if by := s.Calibration.By; by != "" {
+	if by := s.Calibration.GroupColumn; by != "" {
 		s.Table.Keep = append(slices.Clone(s.Table.Keep), by)
 	}
 	return s.Table
@@ -29,7 +29,7 @@ func (s Settings) checkCalibration(t *data.Table, numbers []int) error {
 	if s.Training.Calibrate == 0 {
 		return nil
 	}
-	groups, err := keptTexts(t, s.Calibration.By, numbers)
+	groups, err := keptTexts(t, s.Calibration.GroupColumn, numbers)
 	if err != nil {
 		return err
 	}
@@ -58,8 +58,8 @@ func (m *Model) calibrationRows(t *data.Table, numbers []int, p *evaluation.Pred
 	if err != nil {
 		return calibrate.Rows{}, err
 	}
-	groups, err := keptTexts(t, o.By, numbers)
-	return calibrate.Rows{Predictions: p, Y: targets, Weights: truth.Weights, By: groups}, err
+	groups, err := keptTexts(t, o.GroupColumn, numbers)
+	return calibrate.Rows{Predictions: p, Y: targets, Weights: truth.Weights, Groups: groups}, err
 }
 
 // Truth returns the true targets and the weights of rows of a table as it was read. numbers has
@@ -102,7 +102,7 @@ func (m *Model) Calibrator(t *data.Table, numbers []int) (func(*evaluation.Predi
 	if calibration == nil {
 		return nil, nil
 	}
-	groups, err := keptTexts(t, calibration.By, numbers)
+	groups, err := keptTexts(t, calibration.GroupColumn, numbers)
 	apply := func(p *evaluation.Predictions) *evaluation.Predictions { return calibration.Apply(p, groups) }
 	return apply, err
 }
@@ -114,7 +114,7 @@ func keptTexts(t *data.Table, column string, numbers []int) ([]string, error) {
 	if column == "" {
 		return nil, nil
 	}
-	all := t.Kept.Column(column)
+	all := t.KeptTexts.Column(column)
 	if all == nil {
 		return nil, fmt.Errorf("%s: intervals are calibrated by the values of column %s, but its texts were not kept; read the table with Settings.Source", t.Name, column)
 	}

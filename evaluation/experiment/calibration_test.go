@@ -38,7 +38,7 @@ func TestCalibrationRows(t *testing.T) {
 		if c := m.Calibration; c.Rows != len(held) {
 			t.Errorf("%s: calibrated on %+v; want %d rows", name, c, len(held))
 		}
-		b := e.Data().B
+		b := e.Data().SplitValues
 		switch name {
 		case "group":
 			for _, r := range held {
@@ -98,7 +98,7 @@ func TestCalibratedTransform(t *testing.T) {
 		t.Fatal("predictions are not calibrated")
 	}
 	for _, name := range []string{"ace", "ece"} {
-		if a, b := found.Standardised.Of(name), found.Original.Of(name); a != b {
+		if a, b := found.Standardised.Get(name), found.Original.Get(name); a != b {
 			t.Errorf("%s is %v of the logarithm and %v of the target", name, a, b)
 		}
 	}

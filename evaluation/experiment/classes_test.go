@@ -29,7 +29,7 @@ func classSettings(t *testing.T) (Settings, *Table) {
 	}
 	s := Settings{Training: trainers.Settings{Protocol: data.Sound, Split: "random", Seed: 3}}
 	s.Spec.Architecture.Classes = 3
-	return s, Share(table)
+	return s, NewTable(table)
 }
 
 // A fold of a random split, an inner fold of it and its calibration rows have the same share of
@@ -98,7 +98,7 @@ func TestSingleClass(t *testing.T) {
 			TargetFields: []data.Field{{Kind: data.Category, Categories: []string{"red", "blue"}}},
 		}
 		s := Settings{Spec: classSpec(t, 2), Training: trainers.Settings{Epochs: 1, Batch: 1, Protocol: data.Sound}}
-		_, err := Prepare(t.Context(), s, Share(table))
+		_, err := Prepare(t.Context(), s, NewTable(table))
 		want := fmt.Sprintf(`kinds: classification needs training rows of at least two classes, and there is one: kind is "red" in each of the %d training rows`, rows)
 		if err == nil || err.Error() != want {
 			t.Errorf("%d rows: %v", rows, err)
@@ -119,7 +119,7 @@ func TestClassWithoutTrainingRows(t *testing.T) {
 		table.Y = append(table.Y, float64(i%2))
 	}
 	table.Y[11] = 2
-	shared, warned := Share(table), 0
+	shared, warned := NewTable(table), 0
 	for fold := range 10 {
 		s := Settings{Spec: classSpec(t, 3), Training: trainers.Settings{Epochs: 1, Batch: 10, Protocol: data.Sound, Split: "random", Fold: fold}}
 		e, err := Prepare(t.Context(), s, shared)

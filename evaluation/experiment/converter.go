@@ -57,7 +57,7 @@ func (m *Model) NewConverter(o Outputs) (*Converter, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	family, components, err := m.Predicted(len(m.Members), m.StoredOf(0))
+	family, components, err := m.PredictedFamily(len(m.Members), m.MemberMatrices(0))
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func (c *Converter) CheckCalibration() error {
 // whether all values that the method predicts are finite.
 func (c *Converter) Convert(v *Values, p *evaluation.Predictions, row, target int) (finite bool) {
 	standardised := p.Values[row*p.Targets+target]
-	predicted := evaluation.InUnit(standardised, c.model.Targets[target], c.model.transform(target))
+	predicted := evaluation.ToTargetUnit(standardised, c.model.Targets[target], c.model.transform(target))
 	v.Mean = predicted.Mean()
 	v.Std = predicted.Std()
 	v.Components = predicted.Components
@@ -164,18 +164,18 @@ func (c *Converter) Convert(v *Values, p *evaluation.Predictions, row, target in
 	for _, level := range c.Levels {
 		v.Quantiles = append(v.Quantiles, predicted.Quantile(level))
 	}
-	finite = statistics.Finite(v.Mean) && allFinite(v.Quantiles) && allFinite(v.Components)
+	finite = statistics.IsFinite(v.Mean) && allFinite(v.Quantiles) && allFinite(v.Components)
 	if !c.Family.HasStd {
 		return finite
 	}
 	upper := float64((1 + c.Coverage) / 2) // the conversion rounds, so that every CPU has the same bits
 	v.Lower, v.Upper = predicted.Quantile(1-upper), predicted.Quantile(upper)
-	return finite && statistics.Finite(v.Std) && statistics.Finite(v.Lower) && statistics.Finite(v.Upper)
+	return finite && statistics.IsFinite(v.Std) && statistics.IsFinite(v.Lower) && statistics.IsFinite(v.Upper)
 }
 
 // allFinite reports whether no value is NaN or infinite.
 func allFinite(values []float64) bool {
-	return !slices.ContainsFunc(values, func(x float64) bool { return !statistics.Finite(x) })
+	return !slices.ContainsFunc(values, func(x float64) bool { return !statistics.IsFinite(x) })
 }
 
 // transform returns the transform of a target, or nil if it has none.

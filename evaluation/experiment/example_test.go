@@ -28,7 +28,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	e, err := experiment.Prepare(ctx, s, experiment.Share(table))
+	e, err := experiment.Prepare(ctx, s, experiment.NewTable(table))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	fmt.Printf("%d rows trained on, %d judged\n", len(e.Rows.Train), found.Rows)
-	fmt.Printf("RMSE %.3f standard deviations, ECE %.2f\n", found.Standardised.Of("rmse"), found.Standardised.Of("ece"))
+	fmt.Printf("RMSE %.3f standard deviations, ECE %.2f\n", found.Standardised.Get("rmse"), found.Standardised.Get("ece"))
 	// Output:
 	// 900 rows trained on, 100 judged
 	// RMSE 0.277 standard deviations, ECE 0.44

@@ -108,7 +108,7 @@ func (e *Experiment) Release() {
 		return
 	}
 	e.ranges = e.inputRanges()
-	e.table = Share(e.table.WithInputs(e.table.Columns, nil))
+	e.table = NewTable(e.table.WithInputs(e.table.Columns, nil))
 	runtime.GC() // frees the memory now; otherwise the heap doubles first
 }
 
@@ -341,7 +341,7 @@ func (e *Experiment) Sampling() evaluation.Sampling {
 		Engine:  e.Training.Engine,
 	}
 	if e.Prediction.Mode == SubNetworkMode {
-		sampling.Predict = methods.SubNetworks
+		sampling.Predict = methods.PredictSubNetworks
 	}
 	return sampling
 }

@@ -27,7 +27,7 @@ func friedman(t testing.TB) *Table {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Share(table)
+	return NewTable(table)
 }
 
 // settings are those of a small training on one fold.
@@ -56,9 +56,9 @@ func prepared(t testing.TB, s Settings, table *Table) *Experiment {
 // the scale is that of the former alone.
 func TestRowsAndScale(t *testing.T) {
 	table := friedman(t)
-	table.By, table.B = "day", make([]float64, table.Rows())
-	for r := range table.B {
-		table.B[r] = float64(r % 30)
+	table.SplitColumn, table.SplitValues = "day", make([]float64, table.Rows())
+	for r := range table.SplitValues {
+		table.SplitValues[r] = float64(r % 30)
 	}
 	for _, name := range append(split.Names(), "") {
 		if name == split.TestFile {
@@ -140,7 +140,7 @@ func TestFoldsAreShared(t *testing.T) {
 	same := &data.Table{Name: "same", Columns: []string{"x"}, Targets: []string{"y"}, X: make([]float64, 30), Y: make([]float64, 30)}
 	s := settings(t, "label", 4)
 	s.Spec.Architecture.Inputs = 1
-	shared := Share(same)
+	shared := NewTable(same)
 	for range 2 {
 		if _, err := Prepare(t.Context(), s, shared); !errors.Is(err, split.ErrEmptyFold) {
 			t.Errorf("of 30 rows with one label: %v", err)
@@ -151,7 +151,7 @@ func TestFoldsAreShared(t *testing.T) {
 // A side of a fold on which no row counts is told before the training.
 func TestPrepareWithoutWeights(t *testing.T) {
 	s := settings(t, "random", 1)
-	e, err := Prepare(t.Context(), s, Share(data.Friedman(50, 1)))
+	e, err := Prepare(t.Context(), s, NewTable(data.Friedman(50, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestPrepareWithoutWeights(t *testing.T) {
 			weighted.W[r] = held
 		}
 		want := "random split of friedman: fold 1: the weights (column count) of " + what + " are 0; want at least one weight above 0"
-		if _, err := Prepare(t.Context(), s, Share(weighted)); err == nil || err.Error() != want {
+		if _, err := Prepare(t.Context(), s, NewTable(weighted)); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
@@ -311,7 +311,7 @@ func TestPreparedTablesAreNotKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shared := Share(table)
+	shared := NewTable(table)
 	weights := func() []float32 {
 		e, err := Prepare(t.Context(), s, shared)
 		if err != nil {

@@ -25,8 +25,8 @@ type Table struct {
 	folds map[foldKey]*fold
 }
 
-// Share returns t as a table that several experiments can share.
-func Share(t *data.Table) *Table {
+// NewTable returns t as a table that several experiments can share.
+func NewTable(t *data.Table) *Table {
 	return &Table{Table: t, folds: make(map[foldKey]*fold)}
 }
 
@@ -53,7 +53,7 @@ func (s Settings) foldKey() foldKey {
 	k := foldKey{
 		split:        s.Training.Split,
 		fold:         s.Training.Fold,
-		testFraction: s.Training.TestShare,
+		testFraction: s.Training.TestFraction,
 		protocol:     s.Training.Protocol,
 		seed:         s.Training.Seed,
 		inner:        s.Training.Inner,
@@ -163,7 +163,7 @@ func (f *fold) compute(ctx context.Context, t *data.Table, k foldKey) (prepared 
 	}
 	f.inputScalers = data.FitScalers(prepared.X, prepared.Columns, train)
 	if k.classes {
-		f.targetScalers = data.UnitScalers(t.Targets)
+		f.targetScalers = data.IdentityScalers(t.Targets)
 	} else {
 		f.targetScalers = data.FitScalers(prepared.Y, t.Targets, train)
 	}
@@ -205,11 +205,11 @@ func (f *fold) chooseTestRows(ctx context.Context, t *data.Table, k foldKey) (tr
 		return nil, o, err
 	}
 	rows, err := kind.Rows(ctx, toSplit, split.Options{
-		Fold:     k.fold,
-		Share:    k.testFraction,
-		Protocol: k.protocol,
-		Seed:     k.seed,
-		ByClass:  k.classes,
+		Fold:         k.fold,
+		TestFraction: k.testFraction,
+		Protocol:     k.protocol,
+		Seed:         k.seed,
+		ByClass:      k.classes,
 	})
 	if err != nil {
 		return nil, o, err
@@ -233,7 +233,7 @@ func checkNoTestFile(t *data.Table) error {
 // tableToSplit returns the table that the kind of split divides: t, or t prepared if the
 // split may depend on the values of the inputs.
 func tableToSplit(t *data.Table, kind split.Kind, o preparation.Options) (*data.Table, error) {
-	dependsOnInputs := kind.Column == "" && !kind.Blind
+	dependsOnInputs := kind.Column == "" && !kind.IgnoresValues
 	if t.Fields == nil || t.TestRows > 0 || !dependsOnInputs {
 		return t, nil
 	}

@@ -57,7 +57,7 @@ func separationFor(t *data.Table, splitName string, classes bool) data.Separatio
 	kind, err := split.Lookup(splitName)
 	switch {
 	case err == nil && (kind.Column == "group" || kind.Column == "time"):
-		return data.Separation{By: t.B, Latest: kind.Column == "time"}
+		return data.Separation{Values: t.SplitValues, ByLatest: kind.Column == "time"}
 	case classes:
 		return data.Separation{Classes: data.RowClasses(t.Y, len(t.Targets))}
 	}

@@ -151,7 +151,7 @@ func randomFolds(t *data.Table, rows []int, column string, k foldKey) ([]int, er
 func dealGroups(t *data.Table, rows []int, values []float64, folds int, r *rand.Rand) []int {
 	groupSize := make(map[float64]int)
 	for _, row := range rows {
-		groupSize[t.B[row]]++
+		groupSize[t.SplitValues[row]]++
 	}
 	var order []float64
 	for _, i := range portable.Perm(r, len(values)) {
@@ -172,7 +172,7 @@ func dealGroups(t *data.Table, rows []int, values []float64, folds int, r *rand.
 func foldsOfRows(t *data.Table, rows []int, foldOfValue map[float64]int) []int {
 	folds := make([]int, len(rows))
 	for i, row := range rows {
-		folds[i] = foldOfValue[t.B[row]]
+		folds[i] = foldOfValue[t.SplitValues[row]]
 	}
 	return folds
 }
@@ -187,7 +187,7 @@ func timeFolds(t *data.Table, rows []int, parts int) ([]int, error) {
 	}
 	rowsAt := make(map[float64]int)
 	for _, row := range rows {
-		rowsAt[t.B[row]]++
+		rowsAt[t.SplitValues[row]]++
 	}
 	partOfTime := make(map[float64]int)
 	part := 0
@@ -208,12 +208,12 @@ func timeFolds(t *data.Table, rows []int, parts int) ([]int, error) {
 // distinctSplitValues returns the distinct values of the rows in the split column, ascending, or
 // nil if the table has no such column.
 func distinctSplitValues(t *data.Table, rows []int) []float64 {
-	if t.B == nil {
+	if t.SplitValues == nil {
 		return nil
 	}
 	var values []float64
 	for _, row := range rows {
-		values = append(values, t.B[row])
+		values = append(values, t.SplitValues[row])
 	}
 	slices.Sort(values)
 	return slices.Compact(values)

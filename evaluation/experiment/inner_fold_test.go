@@ -23,7 +23,7 @@ func TestInnerFolds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		shared := Share(table)
+		shared := NewTable(table)
 		outer, _, err := shared.fold(t.Context(), s.foldKey())
 		if err != nil {
 			t.Fatal(err)
@@ -53,10 +53,10 @@ func TestInnerFolds(t *testing.T) {
 				times[r]++
 				for _, other := range train {
 					switch {
-					case name == "group" && table.B[r] == table.B[other]:
-						t.Fatalf("%s: %v is on both sides", name, table.B[r])
-					case name == "time" && table.B[other] >= table.B[r]:
-						t.Fatalf("%v is trained on and %v tested", table.B[other], table.B[r])
+					case name == "group" && table.SplitValues[r] == table.SplitValues[other]:
+						t.Fatalf("%s: %v is on both sides", name, table.SplitValues[r])
+					case name == "time" && table.SplitValues[other] >= table.SplitValues[r]:
+						t.Fatalf("%v is trained on and %v tested", table.SplitValues[other], table.SplitValues[r])
 					}
 				}
 			}
@@ -91,7 +91,7 @@ func TestConsecutive(t *testing.T) {
 		{[]float64{7, 7, 8, 8, 9, 9, 9, 9}, 2, "[0 0 0 0 1 1 1 1]"},
 	} {
 		table := data.Friedman(len(c.times), 1)
-		table.B = c.times
+		table.SplitValues = c.times
 		rows := make([]int, len(c.times))
 		for i := range rows {
 			rows[i] = i

@@ -41,7 +41,7 @@ func raw() []string {
 func ownSplits(dir string) map[string]Settings {
 	of := func(by string, alone bool, split string, drop ...string) Settings {
 		return Settings{
-			Table:    Source{Name: filepath.Join(dir, "train.csv"), Target: []string{"y"}, Weight: "w", Drop: drop, By: by, DropBy: alone},
+			Table:    Source{Name: filepath.Join(dir, "train.csv"), Target: []string{"y"}, Weight: "w", Drop: drop, SplitColumn: by, DropBy: alone},
 			Training: trainers.Settings{Epochs: 3, Batch: 20, Seed: 3, Split: split, Protocol: data.Sound},
 		}
 	}
@@ -75,7 +75,7 @@ func train(t *testing.T, s Settings) (*Experiment, *Trained) {
 	if s.Spec, err = models.NewSpec("sml", nil, models.Architecture{Inputs: len(table.Columns), Targets: 1, Hidden: []int{6}, Dropout: 0.1}); err != nil {
 		t.Fatal(err)
 	}
-	e := prepared(t, s, Share(table))
+	e := prepared(t, s, NewTable(table))
 	trained, err := e.Train(t.Context(), trainers.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -146,7 +146,7 @@ func TestOwnSplitsAgain(t *testing.T) {
 		writeLines(t, dir, "train.csv", raw())
 		writeLines(t, dir, "test.csv", raw()[:9])
 		if name == "time" {
-			s.Training.TestShare = 0.35
+			s.Training.TestFraction = 0.35
 		}
 		e, trained := train(t, s)
 		of := decoded(t, trained.Model).Settings
@@ -162,7 +162,7 @@ func TestOwnSplitsAgain(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		found, _, err := e.Evaluate(t.Context(), trained.Model, e.Rows.Test, e.Sampling())
-		if err != nil || found.Rows != len(e.Rows.Test) || math.IsNaN(found.Standardised.Of("rmse")) {
+		if err != nil || found.Rows != len(e.Rows.Test) || math.IsNaN(found.Standardised.Get("rmse")) {
 			t.Errorf("%s: %+v, %v", name, found, err)
 		}
 		file := map[bool]string{true: "test.csv", false: "train.csv"}[name == "file"]
@@ -176,9 +176,9 @@ func TestOwnSplitsAgain(t *testing.T) {
 func TestOwnSplitSettings(t *testing.T) {
 	for want, change := range map[string]func(*Settings){
 		"fold 1 needs a split; there is none":                              func(s *Settings) { s.Training.Split, s.Training.Fold = "", 1 },
-		"a test fraction of 0.3 needs a split; there is none":              func(s *Settings) { s.Training.Split, s.Training.TestShare = "", 0.3 },
-		"a random split does not let you choose the fraction of test rows": func(s *Settings) { s.Training.TestShare = 0.3 },
-		"want more than 0 and less than 1":                                 func(s *Settings) { s.Training.Split, s.Training.TestShare = "time", 1 },
+		"a test fraction of 0.3 needs a split; there is none":              func(s *Settings) { s.Training.Split, s.Training.TestFraction = "", 0.3 },
+		"a random split does not let you choose the fraction of test rows": func(s *Settings) { s.Training.TestFraction = 0.3 },
+		"want more than 0 and less than 1":                                 func(s *Settings) { s.Training.Split, s.Training.TestFraction = "time", 1 },
 		"the file of test rows t.csv needs the split file":                 func(s *Settings) { s.Table.Test = &TestFile{Name: "t.csv"} },
 		"which group a row is of is to be read from a column":              func(s *Settings) { s.Training.Split = "group" },
 		"the table has no rows of a file for testing":                      func(s *Settings) { s.Training.Split = split.TestFile },
@@ -189,7 +189,7 @@ func TestOwnSplitSettings(t *testing.T) {
 			t.Errorf("%v lacks %q", err, want)
 		}
 	}
-	held := Share(friedman(t).WithInputs(friedman(t).Columns, friedman(t).X))
+	held := NewTable(friedman(t).WithInputs(friedman(t).Columns, friedman(t).X))
 	held.TestRows = 5
 	if _, err := Prepare(t.Context(), settings(t, "", 0), held); err == nil || !strings.Contains(err.Error(), "5 rows of friedman come from a file of test rows") {
 		t.Errorf("%v", err)

@@ -22,7 +22,7 @@ func init() {
 	models.Register(parts.Quantiles("three-quantiles"))
 	models.Register(parts.Classes("three-classes"))
 	models.Register(models.Method{
-		Name: "kendall-gal", Outputs: models.Outputs(2), Stochastic: true, Draws: true, Drop: models.AllLayers, Source: "Kendall and Gal 2017, equation 9",
+		Name: "kendall-gal", Outputs: models.Outputs(2), UsesSubNetworks: true, UsesEachDraw: true, DropLayers: models.AllLayers, Source: "Kendall and Gal 2017, equation 9",
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			mean, std := methods.MeanAndStd(b, t.Forward(graph.Drop(0)))
 			return b.Mean(methods.RowNLL(b, mean, std, t.Y))
@@ -42,8 +42,8 @@ func init() {
 
 // kendallGal predicts the mean of the means, with σ² = E[σ²] + Var[μ] over sub-networks.
 func kendallGal(b *graph.Builder, m models.Moments) models.PredictionNodes {
-	variance := m.OverDraws(func(draw []*graph.Node) *graph.Node {
-		return b.Add(b.Square(methods.Positive(b, draw[1], methods.MinStd)), b.Square(b.Sub(draw[0], m.Mean[0])))
+	variance := m.MeanOverDraws(func(draw []*graph.Node) *graph.Node {
+		return b.Add(b.Square(methods.SoftplusAtLeast(b, draw[1], methods.MinStd)), b.Square(b.Sub(draw[0], m.Mean[0])))
 	})
 	return methods.Normal(m.Mean[0], b.Sqrt(variance), models.Component{Name: models.DropoutStd, Std: m.Std[0]})
 }
@@ -62,7 +62,7 @@ func judged(t *testing.T, dataset, method string, epochs, members int, chosen mo
 	e := prepared(t, Settings{
 		Table: Source{Name: dataset}, Spec: spec, Prediction: Prediction{Samples: 20},
 		Training: trainers.Settings{Epochs: epochs, Members: members, LearningRate: 0.01, Seed: 3, Split: "random", Protocol: data.Sound},
-	}, Share(table))
+	}, NewTable(table))
 	trained, err := e.Train(t.Context(), trainers.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -85,10 +85,10 @@ func TestQuantiles(t *testing.T) {
 		}
 		// A pinball loss of 0.25 is that of the quantiles of N(0, 1), without any input; an
 		// interval that covers nothing is 0.8 off.
-		if s := found.Standardised; !(s.Of("pinball") < 0.15) || !(s.Of("ace") < 0.4) {
+		if s := found.Standardised; !(s.Get("pinball") < 0.15) || !(s.Get("ace") < 0.4) {
 			t.Errorf("%v", s)
 		}
-		if got, want := found.Original.Of("pinball"), found.Standardised.Of("pinball")*m.Targets[0].Std; got != want {
+		if got, want := found.Original.Get("pinball"), found.Standardised.Get("pinball")*m.Targets[0].Std; got != want {
 			t.Errorf("pinball loss %v in the target's unit; want %v", got, want)
 		}
 		for _, v := range p.Values {
@@ -106,7 +106,7 @@ func TestClasses(t *testing.T) {
 		if got := found.Standardised.Names(); !slices.Equal(got, []string{"log-loss", "accuracy", "brier", "confidence-ece", "auc"}) {
 			t.Errorf("scores by %v", got)
 		}
-		if s := found.Original; !(s.Of("accuracy") > 0.8) || !(s.Of("log-loss") < 0.7) { // by chance 1/3 and log 3 = 1.1
+		if s := found.Original; !(s.Get("accuracy") > 0.8) || !(s.Get("log-loss") < 0.7) { // by chance 1/3 and log 3 = 1.1
 			t.Errorf("%v", s)
 		}
 		for _, v := range p.Values {
@@ -126,7 +126,7 @@ func TestClasses(t *testing.T) {
 		half.Values = p.Values[:len(y)/2]
 		a, err := evaluation.Evaluate(p, evaluation.Truth{Y: y, Columns: m.Targets, Weights: weights}, data.Sound, nil)
 		b, err2 := evaluation.Evaluate(&half, evaluation.Truth{Y: y[:len(y)/2], Columns: m.Targets}, data.Sound, nil)
-		if err != nil || err2 != nil || math.Abs(a.Original.Of("log-loss")-b.Original.Of("log-loss")) > 1e-12 || a.Original.Of("accuracy") != b.Original.Of("accuracy") {
+		if err != nil || err2 != nil || math.Abs(a.Original.Get("log-loss")-b.Original.Get("log-loss")) > 1e-12 || a.Original.Get("accuracy") != b.Original.Get("accuracy") {
 			t.Errorf("%v, %v, %v, %v", a.Original, err, b.Original, err2)
 		}
 		y[3] = 1.5
@@ -146,7 +146,7 @@ func TestDraws(t *testing.T) {
 	// The draws as a distribution have the moments of the draws.
 	s := e.Sampling()
 	s.Predict = func(_ *graph.Builder, m models.Moments) models.PredictionNodes {
-		draws := m.EachDraw(func(draw []*graph.Node) *graph.Node { return draw[0] })
+		draws := m.ForEachDraw(func(draw []*graph.Node) *graph.Node { return draw[0] })
 		return models.PredictionNodes{Family: distribution.Empirical(len(draws)), Parameters: draws,
 			Components: []models.Component{{Name: "std", Std: m.Std[0]}}}
 	}
@@ -154,7 +154,7 @@ func TestDraws(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Predict = methods.SubNetworks
+	s.Predict = methods.PredictSubNetworks
 	_, moments, err := e.Evaluate(t.Context(), m, e.Rows.Test[:10], s)
 	if err != nil {
 		t.Fatal(err)
@@ -191,7 +191,7 @@ func sameInParts(t *testing.T, e *Experiment, m *models.Model, whole *evaluation
 // A network that is judged by its mean alone has the scores that look at nothing else.
 func TestNoStandardDeviation(t *testing.T) {
 	_, _, found, p := judged(t, "friedman", "de", 5, 1, nil)
-	if got := found.Standardised.Names(); !slices.Equal(got, []string{"rmse", "r2", "mae"}) || p.HasStd() || found.DropShare != nil {
+	if got := found.Standardised.Names(); !slices.Equal(got, []string{"rmse", "r2", "mae"}) || p.HasStd() || found.DropoutFraction != nil {
 		t.Errorf("scores by %v", got)
 	}
 	// Members that agree have a standard deviation, and it is 0.

@@ -159,12 +159,12 @@ func (m *Model) featureAppender(names []string, fields []data.Field) (func(dst, 
 // calibrationGroups returns the text of each row in the column by which the calibration groups
 // rows, or nil if it has no such column.
 func (m *Model) calibrationGroups(rows []Row) ([]string, error) {
-	if m.Calibration == nil || m.Calibration.By == "" {
+	if m.Calibration == nil || m.Calibration.GroupColumn == "" {
 		return nil, nil
 	}
 	var groups []string
 	for i, row := range rows {
-		cells, err := row.cells([]string{m.Calibration.By})
+		cells, err := row.cells([]string{m.Calibration.GroupColumn})
 		if err != nil {
 			return nil, fmt.Errorf("row %d: %w", i+1, err)
 		}

@@ -113,7 +113,7 @@ func (m *Model) InputRanges() ([]models.ColumnRange, error) {
 }
 
 // WithCategories returns the fields with the categories of the ranges in place of their own.
-// A table that is read with these fields has data.Unseen for a text that no training row had.
+// A table that is read with these fields has data.UnseenCategory for a text that no training row had.
 func WithCategories(fields []data.Field, ranges []models.ColumnRange) []data.Field {
 	fields = slices.Clone(fields)
 	for i, f := range fields {

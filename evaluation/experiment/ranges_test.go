@@ -38,7 +38,7 @@ func TestRangesAfterRelease(t *testing.T) {
 	}
 	s := settings(t, "", 0)
 	s.Table.Name = "f"
-	e, err := Prepare(t.Context(), s, Share(table))
+	e, err := Prepare(t.Context(), s, NewTable(table))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,11 +31,11 @@ type ReadOptions struct {
 
 	// A column or a file for the split, at most one of these. If the user chooses no split, it
 	// chooses the split, too.
-	Group       string  `yaml:"group" json:"group,omitempty"`                 // column of the split group, not an input
-	Time        string  `yaml:"time" json:"time,omitempty"`                   // column of the split time
-	FoldsColumn string  `yaml:"folds-column" json:"folds-column,omitempty"`   // column of the split folds, not an input
-	Test        string  `yaml:"test" json:"test,omitempty"`                   // file of the split file
-	TestShare   float64 `yaml:"test-fraction" json:"test-fraction,omitempty"` // fraction of the rows, for the split time; default 0.2
+	Group        string  `yaml:"group" json:"group,omitempty"`                 // column of the split group, not an input
+	Time         string  `yaml:"time" json:"time,omitempty"`                   // column of the split time
+	FoldsColumn  string  `yaml:"folds-column" json:"folds-column,omitempty"`   // column of the split folds, not an input
+	Test         string  `yaml:"test" json:"test,omitempty"`                   // file of the split file
+	TestFraction float64 `yaml:"test-fraction" json:"test-fraction,omitempty"` // fraction of the rows, for the split time; default 0.2
 }
 
 // SplitOption is an option that names the column or the file of a split.
@@ -94,12 +94,12 @@ func (o ReadOptions) CheckSplits(names []string) error {
 			return err
 		}
 		isUsed = isUsed || isServed
-		usesTestShare = usesTestShare || kind.Share > 0
+		usesTestShare = usesTestShare || kind.TestFraction > 0
 	}
 	switch {
 	case len(chosen) > 0 && !isUsed:
 		return fmt.Errorf("%s is for the split %s, and the split is %s", chosen[0].Key, chosen[0].Split, strings.Join(names, ", "))
-	case o.TestShare != 0 && !usesTestShare:
+	case o.TestFraction != 0 && !usesTestShare:
 		return fmt.Errorf("test-fraction is for the split time, and the split is %s", strings.Join(names, ", "))
 	}
 	return nil
@@ -115,8 +115,8 @@ func (o ReadOptions) checkSplit(kind split.Kind, isServed bool) error {
 		return fmt.Errorf("the split %s needs a column with the %s of each row: choose it with %s", kind.Name, kind.Column, o.columnKeys(kind))
 	case !isServed && o.Test != "":
 		return fmt.Errorf("test: all other rows are trained on, and it cannot be split by %s", kind.Name)
-	case kind.Share > 0:
-		return kind.CheckShare(o.TestShare)
+	case kind.TestFraction > 0:
+		return kind.CheckTestFraction(o.TestFraction)
 	}
 	return nil
 }
@@ -187,9 +187,9 @@ func (o ReadOptions) applySplitOptions(s *Source) {
 			s.Test = &TestFile{Name: option.Value}
 			continue
 		}
-		s.By = option.Value
+		s.SplitColumn = option.Value
 		kind, err := split.Lookup(option.Split)
-		s.DropBy = err == nil && kind.Apart
+		s.DropBy = err == nil && kind.ColumnIsNoInput
 	}
 }
 
@@ -200,7 +200,7 @@ func (o ReadOptions) checkDataset(s Source) error {
 	if err != nil {
 		return nil // a file
 	}
-	choosesColumns := len(o.Target)+len(o.Drop)+len(o.Extra) > 0 || o.Weight != "" || s.By != ""
+	choosesColumns := len(o.Target)+len(o.Drop)+len(o.Extra) > 0 || o.Weight != "" || s.SplitColumn != ""
 	choosesKinds := len(o.Categorical)+len(o.Numeric)+len(o.Date)+len(o.Ordinal) > 0
 	switch {
 	case choosesColumns && dataset.Make != nil:

@@ -122,7 +122,7 @@ func decodeCalibration(m *models.Model) (*calibrate.Calibration, error) {
 	if err := decodePart("calibration", m.Calibration, c); err != nil {
 		return nil, err
 	}
-	family, _, err := m.Predicted(len(m.Members), m.StoredOf(0))
+	family, _, err := m.PredictedFamily(len(m.Members), m.MemberMatrices(0))
 	if err == nil {
 		err = c.Check(len(m.Targets), family)
 	}

@@ -48,16 +48,16 @@ type Kind int
 
 // The kinds.
 const (
-	Whole  Kind = iota // whole number
-	Number             // floating-point number
-	Text               // text without commas, kept as it is written
-	Phrase             // text of words, which may have commas; several blanks count as one
-	Widths             // widths of hidden layers such as "50,50"; "none" or "" if there are no layers
+	WholeNumber Kind = iota // whole number
+	Number                  // floating-point number
+	Text                    // text without commas, kept as it is written
+	Phrase                  // text of words, which may have commas; several blanks count as one
+	Widths                  // widths of hidden layers such as "50,50"; "none" or "" if there are no layers
 )
 
 // wholeSetting returns s with Kind, Get and Set for the whole number that field points to.
 func wholeSetting(field func(*Settings) *int, s Setting) Setting {
-	s.Kind, s.Get = Whole, fieldGetter(field)
+	s.Kind, s.Get = WholeNumber, fieldGetter(field)
 	s.Set = func(to *Settings, value string) (err error) {
 		*field(to), err = strconv.Atoi(value)
 		return err
@@ -96,7 +96,7 @@ func fieldGetter[T any](field func(*Settings) *T) func(Settings) string {
 // for the default. The error begins with the key.
 func (s Setting) Parse(value string) (string, error) {
 	switch s.Kind {
-	case Whole:
+	case WholeNumber:
 		n, err := strconv.Atoi(value)
 		if err != nil {
 			return "", fmt.Errorf("%s %q: want a whole number", s.Key, value)
@@ -131,7 +131,7 @@ func (s Setting) checkNumber(x float64, text string) error {
 	if x == 0 && s.ZeroIsDefault {
 		return fmt.Errorf("%s %s: it must be more than 0; leave it out for its default", s.Key, text)
 	}
-	if s.Range != (models.Range{}) && !s.Range.Has(x) {
+	if s.Range != (models.Range{}) && !s.Range.Contains(x) {
 		return fmt.Errorf("%s %s: want %v", s.Key, text, s.Range)
 	}
 	return nil

@@ -114,7 +114,7 @@ func networkSettings() []Setting {
 		}),
 		{
 			Key: "width", Help: "use two hidden layers of this `NUMBER` of units each, in place of hidden",
-			Kind: Whole, Set: setWidth,
+			Kind: WholeNumber, Set: setWidth,
 			Range: models.Limits.Units, ZeroIsDefault: true, DefaultNote: constantNote("50"), Replaces: "hidden",
 			Vary: true, Tune: true,
 		},
@@ -148,7 +148,7 @@ func predictionSettings() []Setting {
 	return []Setting{
 		{
 			Key: "samples", Help: "predict each row with this `NUMBER` of sub-networks",
-			Kind: Whole, Set: setSamples,
+			Kind: WholeNumber, Set: setSamples,
 			Range: models.Limits.Samples, ZeroIsDefault: true, Default: strconv.Itoa(evaluation.DefaultSamples),
 			Vary: true,
 		},
@@ -173,7 +173,7 @@ func calibrationSettings() []Setting {
 			DefaultNote: constantNote("0.95"),
 			Saved:       "calibration.coverage", Train: true,
 		}),
-		textSetting(func(s *Settings) *string { return &s.Calibration.By }, Setting{
+		textSetting(func(s *Settings) *string { return &s.Calibration.GroupColumn }, Setting{
 			Key: "calibrate-by", Help: "calibrate the rows of each value of `COLUMN` separately",
 			Saved: "calibration.by", Train: true,
 		}),

@@ -11,7 +11,7 @@ import (
 )
 
 // settingExamples holds a value of each kind, different from all defaults.
-var settingExamples = map[Kind]string{Whole: "7", Number: "0.25", Text: "word", Phrase: "sgd", Widths: "7,5"}
+var settingExamples = map[Kind]string{WholeNumber: "7", Number: "0.25", Text: "word", Phrase: "sgd", Widths: "7,5"}
 
 // keyExamples holds values of settings whose texts have a special form.
 var keyExamples = map[string]string{"schedule": "linear(1,0.1,0.5)", "average": "swa(0.75)", "param-groups": "critic:optimizer=sgd,lr=0.01;main:every=2"}

@@ -34,7 +34,7 @@ type Prediction struct {
 	Samples int    `json:"samples"`      // sub-networks drawn for each row; default evaluation.DefaultSamples
 	Mode    string `json:"by,omitempty"` // SubNetworkMode, or "" for the method's own predictor
 
-	Measures []string `json:"measures,omitempty"` // names of measures; see measure.Named
+	Measures []string `json:"measures,omitempty"` // names of measures; see measure.Select
 }
 
 // SubNetworkMode is the Prediction.Mode in which every method predicts the mean and the
@@ -72,7 +72,7 @@ func (s *Settings) resolvePrediction() error {
 	if t := s.Table.Transform; t != "" && s.Spec.Architecture.Classes > 0 {
 		return fmt.Errorf("transform %s: the targets of method %s are classes, which have no transform", t, s.Spec.Method)
 	}
-	if _, err := measure.Named(s.Prediction.Measures); err != nil {
+	if _, err := measure.Select(s.Prediction.Measures); err != nil {
 		return err
 	}
 	s.Prediction.Samples = cmp.Or(s.Prediction.Samples, evaluation.DefaultSamples)
@@ -108,8 +108,8 @@ func (s *Settings) resolveSplit() error {
 	switch {
 	case t.Split == "" && t.Fold != 0:
 		return fmt.Errorf("fold %d needs a split; there is none", t.Fold)
-	case t.Split == "" && t.TestShare != 0:
-		return fmt.Errorf("a test fraction of %v needs a split; there is none", t.TestShare)
+	case t.Split == "" && t.TestFraction != 0:
+		return fmt.Errorf("a test fraction of %v needs a split; there is none", t.TestFraction)
 	case s.Table.Test != nil && t.Split != split.TestFile:
 		return fmt.Errorf("the file of test rows %s needs the split %s", s.Table.Test.Name, split.TestFile)
 	case t.Split == "":
@@ -119,8 +119,8 @@ func (s *Settings) resolveSplit() error {
 	if err != nil {
 		return err
 	}
-	t.TestShare = cmp.Or(t.TestShare, kind.Share)
-	return cmp.Or(kind.CheckShare(t.TestShare), kind.CheckFold(t.Fold))
+	t.TestFraction = cmp.Or(t.TestFraction, kind.TestFraction)
+	return cmp.Or(kind.CheckTestFraction(t.TestFraction), kind.CheckFold(t.Fold))
 }
 
 // Check returns an error if settings that were read from a file lack a value or have one that

@@ -36,9 +36,9 @@ type Source struct {
 
 	Classes bool `json:"classes,omitempty"` // whether the targets are classes, whose texts are labels; for files only
 
-	By     string    `json:"by,omitempty"`       // column that the table is split by, such as its groups; "" for none
-	DropBy bool      `json:"by_alone,omitempty"` // whether the column By is only for the split, and not an input
-	Test   *TestFile `json:"test,omitempty"`     // file with the test rows; nil if the split chooses them
+	SplitColumn string    `json:"by,omitempty"`       // column that the table is split by, such as its groups; "" for none
+	DropBy      bool      `json:"by_alone,omitempty"` // whether the SplitColumn is only for the split, and not an input
+	Test        *TestFile `json:"test,omitempty"`     // file with the test rows; nil if the split chooses them
 
 	// Properties of the table when it was first read. Layout is nil if the table was not read
 	// from a file.
@@ -133,7 +133,7 @@ func (s Source) readOptions() read.Options {
 		Categorical: s.Categorical,
 		Numeric:     s.Numeric,
 		Dates:       s.Dates,
-		By:          s.By,
+		SplitColumn: s.SplitColumn,
 		ByAlone:     s.DropBy,
 		Keep:        s.Keep,
 		KeepAll:     s.KeepAll,
@@ -151,7 +151,7 @@ func (s Source) Prepared() bool {
 // Protocol returns the protocol for reading the table: data.Sound, which reads all rows of a
 // data set, if the source chooses columns, and the training's protocol otherwise.
 func (s Source) Protocol(training data.Protocol) data.Protocol {
-	choosesColumns := len(s.Target)+len(s.Drop)+len(s.Extra) > 0 || s.Weight != "" || s.By != ""
+	choosesColumns := len(s.Target)+len(s.Drop)+len(s.Extra) > 0 || s.Weight != "" || s.SplitColumn != ""
 	if choosesColumns {
 		return data.Sound
 	}
@@ -185,8 +185,8 @@ func (s Source) Identify(ctx context.Context, t *data.Table) (Source, error) {
 	layout := t.FileLayout()
 	s.Layout = &layout
 	s.Rows = own.Rows()
-	s.Extra, s.Weight, s.By = t.Extras, t.Weight, t.By
-	s.OmittedRows = omittedRows{Unlabelled: t.Unlabelled, Blank: t.Blank, Incomplete: t.Incomplete}
+	s.Extra, s.Weight, s.SplitColumn = t.Extras, t.Weight, t.SplitColumn
+	s.OmittedRows = omittedRows{Unlabelled: t.UnlabelledRows, Blank: t.BlankRows, Incomplete: t.IncompleteRows}
 	s.Options = s.Options.ResolveColumns(t)
 	sum, err := own.Checksum(ctx)
 	s.Checksum = sum

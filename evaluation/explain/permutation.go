@@ -352,7 +352,7 @@ func (s *scorer) chooseAspects(method, name string) error {
 	s.scores = make([][]float64, s.base.Targets)
 	for target := range s.scores {
 		for _, aspect := range s.aspects {
-			s.scores[target] = append(s.scores[target], baseline[target].Of(aspect.Measure))
+			s.scores[target] = append(s.scores[target], baseline[target].Get(aspect.Measure))
 		}
 	}
 	return nil
@@ -444,7 +444,7 @@ func (s *scorer) addIncreases(increases []float64, permuted *evaluation.Predicti
 			if !isScored(aspect) {
 				continue
 			}
-			score := scores[target].Of(aspect.Measure)
+			score := scores[target].Get(aspect.Measure)
 			before := s.scores[target][k]
 			if aspect.Measure == s.measure.Name {
 				score = s.measure.Badness(score)

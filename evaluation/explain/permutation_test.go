@@ -216,7 +216,7 @@ func TestLearntRoles(t *testing.T) {
 	if settings.Spec, err = models.NewSpec("pu", nil, models.Architecture{Inputs: 3, Targets: 1, Hidden: []int{30}, Dropout: 0.1}); err != nil {
 		t.Fatal(err)
 	}
-	e, err := experiment.Prepare(t.Context(), settings, experiment.Share(table))
+	e, err := experiment.Prepare(t.Context(), settings, experiment.NewTable(table))
 	if err != nil {
 		t.Fatal(err)
 	}

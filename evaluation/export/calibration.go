@@ -11,15 +11,15 @@ import (
 // chooseCalibration sets the calibration that the file applies. It returns an error if the model is
 // calibrated by groups of rows, which a file cannot do, or on too few rows for the interval.
 func (w *writer) chooseCalibration() error {
-	if w.Raw || w.Network {
+	if w.Uncalibrated || w.Network {
 		return nil
 	}
 	c := w.model.Calibration
 	switch {
 	case c == nil:
 		return nil
-	case c.By != "":
-		return fmt.Errorf("the model is calibrated by the values of %s, which a file cannot be: export it without its calibration", c.By)
+	case c.GroupColumn != "":
+		return fmt.Errorf("the model is calibrated by the values of %s, which a file cannot be: export it without its calibration", c.GroupColumn)
 	case c.Levels == nil:
 		if err := c.CheckCoverage(w.Coverage); err != nil {
 			return err

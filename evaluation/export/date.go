@@ -12,7 +12,7 @@ import (
 func (w *writer) datePartFunctions(seconds onnx.Value, first float64) map[string]func() onnx.Value {
 	d := &dateWriter{writer: w, seconds: w.Unary("Floor", seconds)}
 	return map[string]func() onnx.Value{
-		"seconds":             func() onnx.Value { return w.Plus(seconds, -first) },
+		"seconds":             func() onnx.Value { return w.AddNumber(seconds, -first) },
 		"year":                func() onnx.Value { return d.civil().year },
 		"month":               func() onnx.Value { return d.civil().month },
 		"day of year, sine":   func() onnx.Value { return w.sine(d.yearAngle()) },
@@ -56,26 +56,26 @@ func (d *dateWriter) days() onnx.Value { return d.quotient(d.seconds, secondsOfD
 //
 // Source: H. Hinnant, chrono-compatible low-level date algorithms, civil_from_days.
 func (d *dateWriter) civil() civilDate {
-	fromMarch0 := d.Plus(d.days(), daysBefore1970)
+	fromMarch0 := d.AddNumber(d.days(), daysBefore1970)
 	era := d.quotient(fromMarch0, daysOfEra)
-	dayOfEra := d.Sub(fromMarch0, d.By(era, daysOfEra))
+	dayOfEra := d.Sub(fromMarch0, d.Scale(era, daysOfEra))
 	withoutLeapDays := d.Sub(
 		d.Add(d.Sub(dayOfEra, d.quotient(dayOfEra, daysOfFourYears)), d.quotient(dayOfEra, daysOfCentury)),
 		d.quotient(dayOfEra, daysOfEra-1))
 	yearOfEra := d.quotient(withoutLeapDays, 365)
 	dayFromMarch := d.Sub(dayOfEra, d.daysOfYears(yearOfEra))
-	monthFromMarch := d.quotient(d.Plus(d.By(dayFromMarch, 5), 2), 153) // months of 30.6 days
+	monthFromMarch := d.quotient(d.AddNumber(d.Scale(dayFromMarch, 5), 2), 153) // months of 30.6 days
 	isNextYear := d.Compare("GreaterOrEqual", monthFromMarch, d.Number(onnx.Double, monthsFromMarch))
-	month := d.Where(isNextYear, d.Plus(monthFromMarch, -9), d.Plus(monthFromMarch, 3))
-	year := d.Add(d.Add(yearOfEra, d.By(era, 400)), d.Cast(isNextYear, onnx.Double))
-	yearBefore := d.Plus(year, -1)
-	newYear := d.Plus(d.Add(d.daysOfYears(yearBefore), d.quotient(yearBefore, 400)), -newYearDays1970) // days since 1970
+	month := d.Where(isNextYear, d.AddNumber(monthFromMarch, -9), d.AddNumber(monthFromMarch, 3))
+	year := d.Add(d.Add(yearOfEra, d.Scale(era, 400)), d.Cast(isNextYear, onnx.Double))
+	yearBefore := d.AddNumber(year, -1)
+	newYear := d.AddNumber(d.Add(d.daysOfYears(yearBefore), d.quotient(yearBefore, 400)), -newYearDays1970) // days since 1970
 	return civilDate{year: year, month: month, dayOfYear: d.Sub(d.days(), newYear)}
 }
 
 // daysOfYears returns the days of the first years of an era, without the leap day of its end.
 func (d *dateWriter) daysOfYears(years onnx.Value) onnx.Value {
-	return d.Sub(d.Add(d.By(years, 365), d.quotient(years, 4)), d.quotient(years, 100))
+	return d.Sub(d.Add(d.Scale(years, 365), d.quotient(years, 4)), d.quotient(years, 100))
 }
 
 // yearAngle returns the day of the year as an angle in radians.
@@ -83,12 +83,12 @@ func (d *dateWriter) yearAngle() onnx.Value { return d.angle(d.civil().dayOfYear
 
 // weekAngle returns the day of the week as an angle in radians, 0 on Sundays.
 func (d *dateWriter) weekAngle() onnx.Value {
-	return d.angle(d.remainder(d.Plus(d.days(), thursdayFromZero), 7), 7)
+	return d.angle(d.remainder(d.AddNumber(d.days(), thursdayFromZero), 7), 7)
 }
 
 // angle returns the part of a full turn that v is of a period, in radians.
 func (w *writer) angle(v onnx.Value, period float64) onnx.Value {
-	return w.Div(w.By(v, 2*math.Pi), w.Number(onnx.Double, period))
+	return w.Div(w.Scale(v, 2*math.Pi), w.Number(onnx.Double, period))
 }
 
 // quotient returns ⌊v/n⌋.
@@ -98,11 +98,11 @@ func (w *writer) quotient(v onnx.Value, n float64) onnx.Value {
 
 // remainder returns v − n·⌊v/n⌋.
 func (w *writer) remainder(v onnx.Value, n float64) onnx.Value {
-	return w.Sub(v, w.By(w.quotient(v, n), n))
+	return w.Sub(v, w.Scale(w.quotient(v, n), n))
 }
 
 // sine returns sin v.
 func (w *writer) sine(v onnx.Value) onnx.Value { return w.Unary("Sin", v) }
 
 // cosine returns cos v as sin(v + π/2), since ONNX Runtime lacks the cosine in double precision.
-func (w *writer) cosine(v onnx.Value) onnx.Value { return w.sine(w.Plus(v, math.Pi/2)) }
+func (w *writer) cosine(v onnx.Value) onnx.Value { return w.sine(w.AddNumber(v, math.Pi/2)) }

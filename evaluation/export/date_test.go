@@ -13,7 +13,7 @@ import (
 
 // Every part of a date, of years 1 to 9999, is that of package preparation.
 func TestDates(t *testing.T) {
-	ort.Needed(t)
+	ort.RequireRuntime(t)
 	c := preparation.Column{Name: "d", Field: data.Field{Kind: data.Date}, Required: true, FirstDate: 86400, DateParts: preparation.DatePartNames()}
 	p := &preparation.Preparation{Columns: []preparation.Column{c}}
 	e, err := p.Encoder([]string{"d"}, []data.Field{c.Field})

@@ -41,12 +41,12 @@ type Options struct {
 	// the file, the default; "given" as inputs; or "none", where only the full network runs.
 	Masks string
 
-	Samples  int     // number of sub-networks for each row if Masks is "drawn"; default evaluation.DefaultSamples
-	Seed     uint64  // seed of drawn masks and noise
-	Coverage float64 // coverage of the interval from lower to upper; default 0.95, or the widest pair of predicted quantiles
-	Raw      bool    // whether to leave out the model's calibration
-	Network  bool    // whether the outputs are the networks' own, standardised, instead of predictions
-	Version  string  // version of the program, which the file records
+	Samples      int     // number of sub-networks for each row if Masks is "drawn"; default evaluation.DefaultSamples
+	Seed         uint64  // seed of drawn masks and noise
+	Coverage     float64 // coverage of the interval from lower to upper; default 0.95, or the widest pair of predicted quantiles
+	Uncalibrated bool    // whether to leave out the model's calibration
+	Network      bool    // whether the outputs are the networks' own, standardised, instead of predictions
+	Version      string  // version of the program, which the file records
 }
 
 // writer writes one model into an ONNX file.
@@ -119,7 +119,7 @@ func newWriter(m *experiment.Model, method models.Method, o Options) (*writer, e
 	o.Samples = cmp.Or(o.Samples, evaluation.DefaultSamples)
 	o.Coverage = cmp.Or(o.Coverage, defaultCoverage)
 	o.Masks = cmp.Or(o.Masks, masksDrawn)
-	if !method.Stochastic {
+	if !method.UsesSubNetworks {
 		o.Masks = masksNone
 	}
 	if stored := m.SubNetworks(0).Len(); stored > 0 {

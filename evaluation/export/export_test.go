@@ -149,7 +149,7 @@ func TestWhatCannotBeExported(t *testing.T) {
 	}
 	draws, empirical := of("mc-pu"), of("pu")
 	draws.Name, draws.Predict = "draws", func(b *graph.Builder, m models.Moments) models.PredictionNodes {
-		return methods.Point(b.MeanOf(m.EachDraw(func(draw []*graph.Node) *graph.Node { return draw[0] })...))
+		return methods.Point(b.MeanOf(m.ForEachDraw(func(draw []*graph.Node) *graph.Node { return draw[0] })...))
 	}
 	empirical.Name, empirical.Predict = "empirical", func(_ *graph.Builder, m models.Moments) models.PredictionNodes {
 		return models.PredictionNodes{Family: distribution.Empirical(2), Parameters: m.Full}

@@ -158,13 +158,13 @@ func (w *writer) categoryCodes(c *preparation.Column, texts onnx.Value) onnx.Val
 	for i, level := range c.Categories {
 		add(level, int64(i))
 	}
-	for _, text := range slices.Concat(missingTexts, c.Absent) {
+	for _, text := range slices.Concat(missingTexts, c.MissingTexts) {
 		first := min(1, len(text))
 		for _, form := range []string{text, strings.ToUpper(text), strings.ToUpper(text[:first]) + text[first:]} {
 			add(form, missingCode)
 		}
 	}
-	return w.Places(texts, keys, numbers, unseenCode)
+	return w.LookUp(texts, keys, numbers, unseenCode)
 }
 
 // levels are the features of levels, [rows, levels].

@@ -34,7 +34,7 @@ func TestMissingTexts(t *testing.T) {
 
 // What predict refuses is NaN.
 func TestRequiredColumns(t *testing.T) {
-	ort.Needed(t)
+	ort.RequireRuntime(t)
 	w := &writer{File: onnx.NewFile("columns")}
 	columns := []preparation.Column{
 		{Name: "n", Field: data.Field{Kind: data.Number}, Required: true},

@@ -21,11 +21,11 @@ type memberOutputs struct {
 }
 
 // memberGraphs holds the graphs of a member's networks, built for both numbers of rows of
-// onnx.Rows: package onnx compares them to find which dimensions are numbers of rows.
+// onnx.RowCounts: package onnx compares them to find which dimensions are numbers of rows.
 type memberGraphs struct {
 	builders    [2]*graph.Builder // builders of the full network
 	subBuilders [2]*graph.Builder // builders of the sub-networks: builders, unless the sub-networks have stored weights
-	full, sub   onnx.Twin         // outputs of the full network and of a sub-network
+	full, sub   onnx.NodePair     // outputs of the full network and of a sub-network
 	layers      [2][]graph.Layer  // hidden layers of the full network
 
 	draws  [2][]graph.Draw    // dropout masks and noise of the sub-networks
@@ -35,7 +35,7 @@ type memberGraphs struct {
 // buildGraphs builds the graphs of a member's networks.
 func (w *writer) buildGraphs(member int) (memberGraphs, error) {
 	g := memberGraphs{stored: w.model.SubNetworks(member)}
-	for i, rows := range onnx.Rows {
+	for i, rows := range onnx.RowCounts {
 		b, forward, err := w.openNetwork(member, rows)
 		if err != nil {
 			return g, err
@@ -90,8 +90,8 @@ func (w *writer) writeNetworks(x onnx.Value) ([]memberOutputs, error) {
 	outputs := make([]memberOutputs, len(members))
 	for k, g := range members {
 		translation := &onnx.Translation{Builders: g.builders, Rows: w.rows, Leaf: w.leafResolver(k, x)}
-		translation.Into(w.Graph)
-		outputs[k].full, err = translation.Put(g.full)
+		translation.SetGraph(w.Graph)
+		outputs[k].full, err = translation.Translate(g.full)
 		if err != nil {
 			return nil, fmt.Errorf("the network: %w", err)
 		}
@@ -112,18 +112,18 @@ func (w *writer) writeNetworks(x onnx.Value) ([]memberOutputs, error) {
 func (w *writer) writeSubNetworks(member int, g memberGraphs, full *onnx.Translation, masks []onnx.Value, x onnx.Value) (onnx.Value, error) {
 	if g.stored.Len() > 0 {
 		translation := &onnx.Translation{Builders: g.subBuilders, Rows: w.rows, Leaf: w.leafResolver(member, x)}
-		translation.Into(w.Graph)
+		translation.SetGraph(w.Graph)
 		parameters, values := w.subNetworkWeights(member, g)
-		return translation.PutLooped(g.sub, append(drawNodes(g.draws[0]), parameters...), append(masks, values...))
+		return translation.TranslateInLoop(g.sub, append(drawNodes(g.draws[0]), parameters...), append(masks, values...))
 	}
 	if len(g.draws[0]) == 0 { // all sub-networks are the same
-		one, err := full.Put(g.sub)
+		one, err := full.Translate(g.sub)
 		if err != nil {
 			return onnx.Value{}, err
 		}
 		return w.Unsqueeze(one, 0), nil
 	}
-	return full.PutLooped(g.sub, drawNodes(g.draws[0]), masks)
+	return full.TranslateInLoop(g.sub, drawNodes(g.draws[0]), masks)
 }
 
 // drawNodes returns the nodes of dropout masks and noise.
@@ -161,15 +161,15 @@ func (w *writer) subNetworkWeights(member int, g memberGraphs) (parameters []*gr
 // layerWriter returns memberOutputs.layer for a translation of the full network.
 func (g memberGraphs) layerWriter(t *onnx.Translation) func(name string) (onnx.Value, int, error) {
 	return func(name string) (onnx.Value, int, error) {
-		var twin onnx.Twin
-		for i := range onnx.Rows {
+		var twin onnx.NodePair
+		for i := range onnx.RowCounts {
 			layer, err := graph.FindLayer(g.layers[i], name)
 			if err != nil {
 				return onnx.Value{}, 0, err
 			}
 			twin[i] = layer.Node
 		}
-		v, err := t.Put(twin)
+		v, err := t.Translate(twin)
 		return v, twin[0].Shape()[1], err
 	}
 }
@@ -241,9 +241,9 @@ func describeMask(draw, draw2 graph.Draw) (note maskNote, rows onnx.Dim, err err
 		return note, onnx.Dim{Size: note.Dims[0]}, nil
 	}
 	maskRows := note.Dims[0]
-	perRow := maskRows / onnx.Rows[0]
-	if perRow*onnx.Rows[0] != maskRows || perRow*onnx.Rows[1] != draw2.Node.Shape()[0] {
-		return note, rows, fmt.Errorf("%s of %d rows for a batch of %d: want as many, or a multiple", draw.Kind, maskRows, onnx.Rows[0])
+	perRow := maskRows / onnx.RowCounts[0]
+	if perRow*onnx.RowCounts[0] != maskRows || perRow*onnx.RowCounts[1] != draw2.Node.Shape()[0] {
+		return note, rows, fmt.Errorf("%s of %d rows for a batch of %d: want as many, or a multiple", draw.Kind, maskRows, onnx.RowCounts[0])
 	}
 	note.Dims[0] = perRow
 	if perRow > 1 {
@@ -279,7 +279,7 @@ type pool struct {
 func poolFor(d graph.Draw) pool { return pool{normal: d.Kind == "normal", shared: d.Shared} }
 
 // drawSize returns how many numbers a mask needs for each row, or in all if rows share it. draw and
-// draw2 are the same mask for both numbers of rows of onnx.Rows, which differ by 1.
+// draw2 are the same mask for both numbers of rows of onnx.RowCounts, which differ by 1.
 func drawSize(draw, draw2 graph.Draw) int {
 	if draw.Shared {
 		return draw.Node.Shape().TotalSize()

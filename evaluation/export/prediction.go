@@ -24,7 +24,7 @@ type component struct {
 	std  onnx.Value
 }
 
-// formula builds a graph in double precision for both numbers of rows of onnx.Rows. Its inputs are
+// formula builds a graph in double precision for both numbers of rows of onnx.RowCounts. Its inputs are
 // values of the file.
 type formula struct {
 	*writer
@@ -33,13 +33,13 @@ type formula struct {
 	nodes    [2][]*graph.Node      // results
 }
 
-// newFormula calls build for both numbers of rows. build gets the index of the number in onnx.Rows,
+// newFormula calls build for both numbers of rows. build gets the index of the number in onnx.RowCounts,
 // declares inputs by formula.input and returns the nodes of the results. description names the
 // formula in errors.
 func (w *writer) newFormula(description string, build func(f *formula, i int, b *graph.Builder) []*graph.Node) (f *formula, err error) {
 	f = &formula{writer: w, inputs: make(map[string]onnx.Value)}
 	defer graph.Recover(&err, fmt.Sprintf("the %s of method %s", description, w.method.Name))
-	for i := range onnx.Rows {
+	for i := range onnx.RowCounts {
 		f.builders[i] = graph.New(graph.Float64, new(graph.Params))
 		f.nodes[i] = build(f, i, f.builders[i])
 		if err := f.builders[i].Err(); err != nil {
@@ -52,7 +52,7 @@ func (w *writer) newFormula(description string, build func(f *formula, i int, b 
 // input returns a node that stands for a value of the file, [rows, targets].
 func (f *formula) input(i int, name string, v onnx.Value) *graph.Node {
 	f.inputs[name] = v
-	return f.builders[i].Input(name, onnx.Rows[i], f.model.Architecture.Targets)
+	return f.builders[i].Input(name, onnx.RowCounts[i], f.model.Architecture.Targets)
 }
 
 // inputList returns a node for each of several values of the file.
@@ -72,7 +72,7 @@ func (f *formula) translation(inputs map[string]onnx.Value) *onnx.Translation {
 		}
 		return onnx.Value{}, fmt.Errorf("nothing fills %q", name)
 	}}
-	return t.Into(f.Graph)
+	return t.SetGraph(f.Graph)
 }
 
 // write writes the formula into the file and returns the values of its results. A nil node has a
@@ -85,7 +85,7 @@ func (f *formula) write() ([]onnx.Value, error) {
 			continue
 		}
 		var err error
-		if values[k], err = t.Put(onnx.Twin{f.nodes[0][k], f.nodes[1][k]}); err != nil {
+		if values[k], err = t.Translate(onnx.NodePair{f.nodes[0][k], f.nodes[1][k]}); err != nil {
 			return nil, err
 		}
 	}
@@ -128,7 +128,7 @@ func (w *writer) splitOutputs(x onnx.Value, axis int) []onnx.Value {
 func (w *writer) combinedPrediction(outputs []memberOutputs) (prediction, error) {
 	members := make([]prediction, len(outputs))
 	for k, output := range outputs {
-		p, err := w.memberPrediction(output, w.model.StoredOf(k))
+		p, err := w.memberPrediction(output, w.model.MemberMatrices(k))
 		if err != nil {
 			return prediction{}, err
 		}
@@ -173,7 +173,7 @@ func (f *formula) memberNodes(i, member int, p prediction) models.PredictionNode
 // stored for its predictions.
 func (w *writer) memberPrediction(outputs memberOutputs, stored []models.Matrix) (prediction, error) {
 	p := &predictor{writer: w, outputs: outputs, stored: stored, full: w.splitOutputs(outputs.full, 1)}
-	if w.method.Stochastic {
+	if w.method.UsesSubNetworks {
 		p.mean, p.std, p.draws = w.drawMoments(outputs)
 	}
 	var nodes models.PredictionNodes
@@ -204,7 +204,7 @@ type predictor struct {
 	// draws of the sub-networks, which are nil without sub-networks.
 	full, mean, std, draws []onnx.Value
 
-	overDraws [2]graph.Nodes // arguments of the calls of Moments.OverDraws, for each of onnx.Rows
+	overDraws [2]graph.Nodes // arguments of the calls of Moments.MeanOverDraws, for each of onnx.RowCounts
 }
 
 // methodInputs returns the inputs of the method's predictor as nodes of a formula.
@@ -218,33 +218,33 @@ func (p *predictor) methodInputs(f *formula, i int, b *graph.Builder) models.Mom
 	m.TargetMean, m.TargetStd = p.targetScalers(b)
 	m.Layer = func(name string) *graph.Node { return f.layer(i, p.outputs, name) }
 	m.Stored = func(name string) *graph.Node { return storedConstant(b, p.stored, name) }
-	if !p.method.Draws {
+	if !p.method.UsesEachDraw {
 		return m
 	}
 	outputs := f.inputList(i, "draw", p.draws)
-	m.OverDraws = func(of func([]*graph.Node) *graph.Node) *graph.Node {
+	m.MeanOverDraws = func(of func([]*graph.Node) *graph.Node) *graph.Node {
 		call := len(p.overDraws[i])
 		p.overDraws[i] = append(p.overDraws[i], of(outputs))
-		return b.Input(overDrawsInput(call), onnx.Rows[i], p.model.Architecture.Targets)
+		return b.Input(overDrawsInput(call), onnx.RowCounts[i], p.model.Architecture.Targets)
 	}
-	m.EachDraw = func(func([]*graph.Node) *graph.Node) []*graph.Node {
-		b.Fail(errors.New("an exported model does not keep the draws of its sub-networks (Moments.EachDraw)"))
+	m.ForEachDraw = func(func([]*graph.Node) *graph.Node) []*graph.Node {
+		b.Fail(errors.New("an exported model does not keep the draws of its sub-networks (Moments.ForEachDraw)"))
 		return m.Full
 	}
 	return m
 }
 
 // overDrawsInput returns the name of the formula's input that stands for the result of a call of
-// Moments.OverDraws.
+// Moments.MeanOverDraws.
 func overDrawsInput(call int) string { return fmt.Sprint("over draws ", call) }
 
 // writeDrawMeans writes the means over the draws that the method's predictor computes by
-// Moments.OverDraws.
+// Moments.MeanOverDraws.
 func (p *predictor) writeDrawMeans(f *formula) error {
 	t := f.translation(f.inputs)
 	t.Elements = true
 	for call := range p.overDraws[0] {
-		v, err := t.Put(onnx.Twin{p.overDraws[0][call], p.overDraws[1][call]})
+		v, err := t.Translate(onnx.NodePair{p.overDraws[0][call], p.overDraws[1][call]})
 		if err != nil {
 			return err
 		}
@@ -266,7 +266,7 @@ func (f *formula) layer(i int, outputs memberOutputs, name string) *graph.Node {
 		return node
 	}
 	f.inputs[input] = f.Cast(v, onnx.Double)
-	return b.Input(input, onnx.Rows[i], units)
+	return b.Input(input, onnx.RowCounts[i], units)
 }
 
 // storedConstant returns a stored matrix as a constant. The builder fails if there is no such

@@ -42,17 +42,17 @@ func (t *transform) invert(z onnx.Value) onnx.Value {
 // knots.
 func (t *transform) interpolateKnots(z onnx.Value) onnx.Value {
 	n := float64(len(t.Knots))
-	position := t.limit(t.Plus(t.By(t.NormalCDF(z), n), -0.5), 0, n-1)
+	position := t.limit(t.AddNumber(t.Scale(t.NormalCDF(z), n), -0.5), 0, n-1)
 	floor := t.Unary("Floor", position)
 	knots := t.Numbers(onnx.Double, []int{len(t.Knots)}, t.Knots...)
 	knot := func(i onnx.Value) onnx.Value { return t.Gather(knots, t.Cast(i, onnx.Int64), 0) }
 	below := knot(floor)
-	above := knot(t.Binary("Min", t.Plus(floor, 1), t.Number(onnx.Double, n-1)))
+	above := knot(t.Binary("Min", t.AddNumber(floor, 1), t.Number(onnx.Double, n-1)))
 	return t.Add(below, t.Mul(t.Sub(position, floor), t.Sub(above, below)))
 }
 
 // moments returns the mean and the standard deviation of the target in its own unit, [rows] each, as
-// preparation.Transform.Moments computes them. z has the quantiles at distribution.Midpoints, in
+// preparation.Transform.Moments computes them. z has the quantiles at distribution.MidpointLevels, in
 // standard deviations from the mean: [1, 200] for all rows, or [rows, 200].
 func (t *transform) moments(mean, std, z onnx.Value) (targetMean, targetStd onnx.Value) {
 	if t.Name == "" {
@@ -63,7 +63,7 @@ func (t *transform) moments(mean, std, z onnx.Value) (targetMean, targetStd onnx
 
 	// As in Transform.Moments, a common unit keeps the squares within float64.
 	first := t.Slice(values, 1, 0, 1)
-	n := len(distribution.Midpoints())
+	n := len(distribution.MidpointLevels())
 	last := t.Slice(values, 1, n-1, n)
 	unit := t.Binary("Max", t.Unary("Abs", first), t.Unary("Abs", last))
 	unit = t.Where(t.Compare("Equal", unit, t.Number(onnx.Double, 0)), t.Number(onnx.Double, 1), unit)

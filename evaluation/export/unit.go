@@ -20,7 +20,7 @@ type values struct {
 	quantiles []onnx.Value // at levels
 	normal    bool         // whether the distribution is normal
 
-	// midpoints has the quantiles at distribution.Midpoints, in standard deviations from the mean:
+	// midpoints has the quantiles at distribution.MidpointLevels, in standard deviations from the mean:
 	// [rows, targets, 200]. It has no name if no target has a transform, or if the quantiles are
 	// those of N(0, 1).
 	midpoints onnx.Value
@@ -37,7 +37,7 @@ func (w *writer) distributionValues(p prediction, converter *experiment.Converte
 		levels = v.levels
 		hasTransforms := w.model.Preparation != nil && w.model.Preparation.Targets != nil
 		if hasTransforms && !v.normal {
-			levels = slices.Concat(v.levels, distribution.Midpoints())
+			levels = slices.Concat(v.levels, distribution.MidpointLevels())
 		}
 	}
 	f, err := w.newFormula("distribution", func(f *formula, i int, b *graph.Builder) []*graph.Node {
@@ -80,11 +80,11 @@ func (w *writer) standardise(quantiles []onnx.Value, v values) onnx.Value {
 	return w.Where(w.Compare("Equal", std, w.Number(onnx.Double, 0)), w.normalMidpoints(), z)
 }
 
-// normalMidpoints returns the quantiles of N(0, 1) at distribution.Midpoints, [1, 200].
+// normalMidpoints returns the quantiles of N(0, 1) at distribution.MidpointLevels, [1, 200].
 func (w *writer) normalMidpoints() onnx.Value {
 	normal := distribution.NewNormal(0, 1)
 	var z []float64
-	for _, level := range distribution.Midpoints() {
+	for _, level := range distribution.MidpointLevels() {
 		z = append(z, normal.Quantile(level))
 	}
 	return w.Numbers(onnx.Double, []int{1, len(z)}, z...)
@@ -107,7 +107,7 @@ func (w *writer) declarePrediction(p prediction) error {
 	}
 	fractions := w.componentFractions(p.components, v.std)
 	v = w.calibrateValues(v)
-	if w.Masks == masksNone && w.method.Stochastic {
+	if w.Masks == masksNone && w.method.UsesSubNetworks {
 		v = values{mean: v.mean} // all other values need sub-networks
 	}
 	for target := range w.model.Targets {
@@ -177,11 +177,11 @@ func (w *writer) classPowers(logProbabilities []onnx.Value) []onnx.Value {
 // first of equally probable ones.
 func (w *writer) mostProbableClass(values []onnx.Value, target int) onnx.Value {
 	best := w.targetValues(values[0], target)
-	class := w.By(best, 0)
+	class := w.Scale(best, 0)
 	for i, v := range values[1:] {
 		v = w.targetValues(v, target)
 		isLarger := w.Compare("Greater", v, best)
-		class = w.Where(isLarger, w.Plus(w.By(v, 0), float64(i+1)), class)
+		class = w.Where(isLarger, w.AddNumber(w.Scale(v, 0), float64(i+1)), class)
 		best = w.Binary("Max", v, best)
 	}
 	return class
@@ -201,7 +201,7 @@ func (w *writer) declareTarget(target int, v values, fractions []component, conv
 		through.Transform = p.Targets[target]
 	}
 	unscale := func(v onnx.Value) onnx.Value {
-		return w.Plus(w.By(w.targetValues(v, target), scaler.Std), scaler.Mean)
+		return w.AddNumber(w.Scale(w.targetValues(v, target), scaler.Std), scaler.Mean)
 	}
 	var quantiles []onnx.Value
 	for _, q := range v.quantiles {
@@ -220,7 +220,7 @@ func (w *writer) declareTarget(target int, v values, fractions []component, conv
 	if v.midpoints.Name != "" {
 		midpoints = w.targetValues(v.midpoints, target)
 	}
-	mean, std := through.moments(mean, w.By(w.targetValues(v.std, target), scaler.Std), midpoints)
+	mean, std := through.moments(mean, w.Scale(w.targetValues(v.std, target), scaler.Std), midpoints)
 	w.declareOutput(target, "mean", mean, "in the target's unit")
 	w.declareOutput(target, "std", std, "standard deviation")
 	for _, fraction := range fractions {
@@ -235,7 +235,7 @@ func (w *writer) declareTarget(target int, v values, fractions []component, conv
 // declareOutput declares v, a value of a target, as an output of the file. The target's name
 // precedes the output's if there are several targets, or if the file already has the output's name.
 func (w *writer) declareOutput(target int, name string, v onnx.Value, description string) {
-	if len(w.model.Targets) > 1 || w.Taken(name) {
+	if len(w.model.Targets) > 1 || w.HasName(name) {
 		name = w.model.Targets[target].Name + "_" + name
 	}
 	w.Output(name, v, description, rowDims()...)

@@ -4,12 +4,12 @@ import "slices"
 
 var accuracy = Measure{
 	Name: "accuracy", Title: "Accuracy",
-	Summary:    "share of the rows whose most probable class is the one that y says",
+	Summary:    "fraction of the rows whose most probable class is the one that y says",
 	Formula:    "mean of 1 where arg max p is the class, and of 0 elsewhere",
 	Convention: "of classes that are equally probable, the first",
 	Source:     "scikit-learn, accuracy_score",
-	Unit:       None, Higher: true, Needs: []Part{Probabilities},
-	Of: func(c *Column) float64 {
+	Unit:       None, HigherIsBetter: true, Needs: []Part{Probabilities},
+	Compute: func(c *Column) float64 {
 		return c.Average(func(row int) float64 {
 			p, _ := c.classProbabilities(row)
 			if slices.Index(p, slices.Max(p)) == int(c.Y[row]) {

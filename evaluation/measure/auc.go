@@ -6,8 +6,8 @@ var auc = Measure{
 	Formula:    "P(p of a row of the class > p of another row), ties counting half",
 	Convention: "of two classes, of the second; of more, the mean over all classes that some rows are of and others not, each against the rest",
 	Source:     "scikit-learn, roc_auc_score(multi_class=\"ovr\", average=\"macro\"); Fawcett (2006), An introduction to ROC analysis",
-	Unit:       None, Higher: true, Needs: []Part{Probabilities},
-	Of: func(c *Column) float64 {
+	Unit:       None, HigherIsBetter: true, Needs: []Part{Probabilities},
+	Compute: func(c *Column) float64 {
 		p, _ := c.classProbabilities(0)
 		if len(p) == 2 {
 			return c.classAUC(1)

@@ -7,7 +7,7 @@ var brier = Measure{
 	Convention: "summed over all classes, from 0 to 2: of two classes it is twice scikit-learn's brier_score_loss",
 	Source:     "Brier (1950), Verification of forecasts expressed in terms of probability",
 	Unit:       None, Needs: []Part{Probabilities},
-	Of: func(c *Column) float64 {
+	Compute: func(c *Column) float64 {
 		return c.Average(func(row int) float64 {
 			p, _ := c.classProbabilities(row)
 			sum := 0.0

@@ -94,13 +94,13 @@ func (c *Column) checkLengths() error {
 // checkRow returns an error if a number of the row is not finite, or if its standard deviation is
 // negative.
 func (c *Column) checkRow(row int) error {
-	if c.Mean != nil && !statistics.Finite(c.Mean[row]) {
+	if c.Mean != nil && !statistics.IsFinite(c.Mean[row]) {
 		return fmt.Errorf("row %d: mean is %v; want a finite number", row, c.Mean[row])
 	}
-	if c.Std != nil && !statistics.Finite(c.Std[row]) {
+	if c.Std != nil && !statistics.IsFinite(c.Std[row]) {
 		return fmt.Errorf("row %d: standard deviation is %v; want a finite number", row, c.Std[row])
 	}
-	if !statistics.Finite(c.Y[row]) {
+	if !statistics.IsFinite(c.Y[row]) {
 		return fmt.Errorf("row %d: target is %v; want a finite number", row, c.Y[row])
 	}
 	if c.Std != nil && c.Std[row] < 0 {

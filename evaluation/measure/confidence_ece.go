@@ -10,12 +10,12 @@ const confidenceBins = 15
 
 var confidenceECE = Measure{
 	Name: "confidence-ece", Title: "Conf ECE",
-	Summary:    "expected calibration error of classes: how far the probability of the most probable class is from the share of rows that are of it",
-	Formula:    "Σ over 15 bins of max p of their share of the rows times |accuracy − mean max p|",
+	Summary:    "expected calibration error of classes: how far the probability of the most probable class is from the fraction of rows that are of it",
+	Formula:    "Σ over 15 bins of max p of their fraction of the rows times |accuracy − mean max p|",
 	Convention: "bins of one width from 0 to 1, the upper end inside",
 	Source:     "Guo et al. (2017), On calibration of modern neural networks, equation 3",
 	Unit:       None, Needs: []Part{Probabilities},
-	Of: func(c *Column) float64 {
+	Compute: func(c *Column) float64 {
 		var gaps [confidenceBins]float64 // Σ of the correct rows minus their confidence, by weight
 		total := 0.0
 		for row := range c.Y {

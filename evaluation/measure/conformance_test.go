@@ -16,7 +16,7 @@ import (
 var unsure = measure.Measure{
 	Name: "unsure", Title: "σ̄", Summary: "mean predicted standard deviation and error", Formula: "mean (σ + |μ − y|)",
 	Source: "a test", Unit: measure.Target, Needs: []measure.Part{measure.Mean, measure.Std},
-	Of: func(c *measure.Column) float64 {
+	Compute: func(c *measure.Column) float64 {
 		return c.Average(func(i int) float64 { return c.Std[i] + math.Abs(c.Mean[i]-c.Y[i]) })
 	},
 }
@@ -35,9 +35,9 @@ func TestRegisterFromOutside(t *testing.T) {
 	}
 	for want, m := range map[string]measure.Measure{
 		"registered twice":  unsure,
-		"without blanks":    {Name: "a b", Title: "AB", Unit: measure.None, Of: unsure.Of},
-		"want a title":      {Name: "untitled", Unit: measure.None, Of: unsure.Of},
-		"want a title, a u": {Name: "unitless", Title: "U", Of: unsure.Of},
+		"without blanks":    {Name: "a b", Title: "AB", Unit: measure.None, Compute: unsure.Compute},
+		"want a title":      {Name: "untitled", Unit: measure.None, Compute: unsure.Compute},
+		"want a title, a u": {Name: "unitless", Title: "U", Compute: unsure.Compute},
 	} {
 		func() {
 			defer func() {
@@ -167,7 +167,7 @@ func conformsUnder(t *testing.T, m measure.Measure, protocol data.Protocol) {
 		if err := column.Check(); err != nil {
 			t.Fatal(err)
 		}
-		return m.Of(&column)
+		return m.Compute(&column)
 	}
 	same := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(b)) }
 	as := func(v float64) float64 { return v }
@@ -228,7 +228,7 @@ func conformsUnder(t *testing.T, m measure.Measure, protocol data.Protocol) {
 	off := func(mean float64) float64 { return 1 + 2*math.Sin(7*mean) }
 	bad := score(edited(c, func(v float64) float64 { return v + off(v) }, func(v float64) float64 { return 0.05 / v }))
 	if !m.Undirected && !(m.Badness(good) < m.Badness(bad)) || m.Undirected != math.IsNaN(m.Badness(good)) {
-		t.Errorf("%v of honest predictions, %v of bad ones, where higher is better: %v, best is %v, undirected: %v", good, bad, m.Higher, m.Nominal, m.Undirected)
+		t.Errorf("%v of honest predictions, %v of bad ones, where higher is better: %v, best is %v, undirected: %v", good, bad, m.HigherIsBetter, m.Nominal, m.Undirected)
 	}
 
 	// A measure depends on the parts that it needs: a distribution changes with mean and spread, the width

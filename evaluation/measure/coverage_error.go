@@ -5,13 +5,13 @@ import "math"
 var coverageError = Measure{
 	Name: "ace", Title: "ACE",
 	Summary: "average coverage error: how far the coverage of the central interval is from what it says",
-	Formula: "|share of y within the interval − c|",
+	Formula: "|fraction of y within the interval − c|",
 	Convention: "of quantiles, the interval is that between the outermost levels p and 1 − p, and c = 1 − 2p; " +
 		"of other distributions, c = 0.95: of a normal one it is μ ± Φ⁻¹(0.975)σ. The ends belong to it. " +
 		"The sign is left out: to cover too much is no better than to cover too little",
 	Source: "Wan et al. (2014), Probabilistic forecasting of wind power generation using extreme learning machine, without the sign",
 	Unit:   None, Needs: []Part{CDF},
-	Of: func(c *Column) float64 {
+	Compute: func(c *Column) float64 {
 		nominal := defaultCoverage
 		if pair, ok := CentralPair(c.Levels); ok {
 			nominal = c.Levels[pair[1]] - c.Levels[pair[0]]

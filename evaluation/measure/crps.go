@@ -8,7 +8,7 @@ var crps = Measure{
 		"In the unit of a transformed target it is twice the mean pinball loss of the target's quantiles at the levels 0.0025, 0.0075, …, 0.9975",
 	Source: "Gneiting & Raftery (2007), Strictly proper scoring rules, prediction, and estimation, eq. 21, with the opposite sign; the families of distributions name the sources of their formulas",
 	Unit:   Target, Needs: []Part{CDF},
-	Of: func(c *Column) float64 {
+	Compute: func(c *Column) float64 {
 		return c.Average(func(i int) float64 { return c.distribution(i).CRPS(c.Y[i]) })
 	},
 }

@@ -6,7 +6,7 @@ import (
 )
 
 func TestCRPS(t *testing.T) {
-	of := func(mean, std, y []float64) float64 { return crps.Of(&Column{Mean: mean, Std: std, Y: y}) }
+	of := func(mean, std, y []float64) float64 { return crps.Compute(&Column{Mean: mean, Std: std, Y: y}) }
 	cases := []struct{ mean, std, y, want float64 }{
 		// mpmath 1.3.0: the definition, ∫(F(x) − 1{x ≥ y})² dx, by quad of
 		// ncdf((x-mean)/std)**2 below y and (1-ncdf((x-mean)/std))**2 above it.

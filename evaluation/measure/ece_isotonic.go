@@ -3,11 +3,11 @@ package measure
 var eceIsotonic = Measure{
 	Name: "ece_isotonic", Title: "ECE iso",
 	Summary:    "ECE after an isotonic recalibration that is fitted on the training rows",
-	Formula:    "the ECE of the g(Φ(r)), g the isotonic regression, over the training rows, of the share of them with a Φ(r) that is no larger",
+	Formula:    "the ECE of the g(Φ(r)), g the isotonic regression, over the training rows, of the fraction of them with a Φ(r) that is no larger",
 	Convention: "the paper's variant, in studies under the paper protocol alone: a network fits its training rows better than others, so that rows of their own would be the right ones",
 	Source:     "Kuleshov et al. 2018, algorithm 1, and the notebook of Sicking et al.",
 	Unit:       None, Needs: []Part{CDF, Recalibration},
-	Of: func(c *Column) float64 {
+	Compute: func(c *Column) float64 {
 		recalibrated := make([]float64, len(c.PIT()))
 		for i, q := range c.PIT() {
 			recalibrated[i] = c.Recalibration.Eval(q)

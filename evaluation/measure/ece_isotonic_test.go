@@ -33,11 +33,11 @@ func TestECEIsotonic(t *testing.T) {
 			t.Fatal(err)
 		}
 		test.Recalibration = &f
-		near(t, string(protocol)+" before", ece.Of(&test), want[0], 1e-12)
-		near(t, string(protocol)+" after", eceIsotonic.Of(&test), want[1], 1e-12)
+		near(t, string(protocol)+" before", ece.Compute(&test), want[0], 1e-12)
+		near(t, string(protocol)+" after", eceIsotonic.Compute(&test), want[1], 1e-12)
 		// The training rows themselves become as even as 61 rows in 20 bins can be: 0.0623 and 0.0311 by the same.
 		train.Recalibration = &f
-		if got := eceIsotonic.Of(&train); got > 0.0624 {
+		if got := eceIsotonic.Compute(&train); got > 0.0624 {
 			t.Errorf("%s: %v of the training rows themselves", protocol, got)
 		}
 	}

@@ -17,7 +17,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	measures, err := measure.Named([]string{"rmse", "nll", "coverage90"})
+	measures, err := measure.Select([]string{"rmse", "nll", "coverage90"})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -42,7 +42,7 @@ func ExampleRegister() {
 		Source:  "scikit-learn, max_error",
 		Unit:    measure.Target,
 		Needs:   []measure.Part{measure.Mean},
-		Of: func(c *measure.Column) float64 {
+		Compute: func(c *measure.Column) float64 {
 			worst := 0.0
 			for i, y := range c.Y {
 				worst = max(worst, math.Abs(c.Mean[i]-y))
@@ -55,6 +55,6 @@ func ExampleRegister() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(column.Score([]measure.Measure{worst}).Of("worst"))
+	fmt.Println(column.Score([]measure.Measure{worst}).Get("worst"))
 	// Output: 2.5
 }

@@ -7,7 +7,7 @@ var intervalScore = Measure{
 	Convention: "infinite where a calibration knows no finite interval of a coverage",
 	Source:     "Gneiting & Raftery (2007), Strictly proper scoring rules, prediction, and estimation, eq. 43; uncertainty-toolbox, interval_score",
 	Unit:       Target, Needs: []Part{CDF}, OnRequest: true,
-	Of: func(c *Column) float64 {
+	Compute: func(c *Column) float64 {
 		sum, all := 0.0, coverages()
 		for _, coverage := range all {
 			sum += c.intervalScore(coverage)
@@ -23,7 +23,7 @@ var intervalScore90 = Measure{
 	Convention: "width and coverage90 in one number, which the true interval makes least",
 	Source:     "Winkler (1972), A decision-theoretic approach to interval estimation; Gneiting & Raftery (2007), eq. 43",
 	Unit:       Target, Needs: []Part{CDF}, OnRequest: true,
-	Of: func(c *Column) float64 { return c.intervalScore(0.9) },
+	Compute: func(c *Column) float64 { return c.intervalScore(0.9) },
 }
 
 // coverages returns the coverages 0.01, …, 0.99 that the interval score is averaged over.

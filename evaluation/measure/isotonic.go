@@ -32,7 +32,7 @@ func fitIsotonic(x, y, w []float64) (Isotonic, error) {
 	for i := range order {
 		order[i] = i
 		weight := weighted(w, i, 1)
-		if !statistics.Finite(x[i]) || !statistics.Finite(y[i]) || !statistics.Finite(weight) || !(weight > 0) {
+		if !statistics.IsFinite(x[i]) || !statistics.IsFinite(y[i]) || !statistics.IsFinite(weight) || !(weight > 0) {
 			return Isotonic{}, fmt.Errorf("isotonic regression: point %d is (%v, %v) with the weight %v; want finite numbers, and a weight above 0", i, x[i], y[i], weight)
 		}
 	}

@@ -32,7 +32,7 @@ func TestScores(t *testing.T) {
 	compare := func(got Scores) {
 		t.Helper()
 		for name, want := range want {
-			near(t, name, got.Of(name), want, 1e-12)
+			near(t, name, got.Get(name), want, 1e-12)
 		}
 	}
 	compare(judge(t, someMean, someStd, someY, data.Sound))
@@ -49,18 +49,18 @@ func TestScoresZeroStd(t *testing.T) {
 	std := []float64{0, 0, 1, 0.5}
 	y := []float64{0.5, 0.9, -1.5, 0.75}
 	got := judge(t, mean, std, y, data.Sound)
-	if !math.IsInf(got.Of("ws"), 1) {
-		t.Errorf("WS = %v; want +Inf", got.Of("ws"))
+	if !math.IsInf(got.Get("ws"), 1) {
+		t.Errorf("WS = %v; want +Inf", got.Get("ws"))
 	}
-	near(t, "ECE", got.Of("ece"), 1.6, 1e-12) // by hand: four bins of 1/4, so 4·0.20 + 16·0.05
-	near(t, "KS", got.Of("ks"), 0.25, 1e-12)  // SciPy 1.10.1: kstest([0, inf, -.5, -1], 'norm').statistic
+	near(t, "ECE", got.Get("ece"), 1.6, 1e-12) // by hand: four bins of 1/4, so 4·0.20 + 16·0.05
+	near(t, "KS", got.Get("ks"), 0.25, 1e-12)  // SciPy 1.10.1: kstest([0, inf, -.5, -1], 'norm').statistic
 	// NumPy 1.24.2: mean(.5*log(std**2+1e-10) + (y-mean)**2/(2*std**2+1e-10))
-	near(t, "NLL", got.Of("nll")/24999994.22650046, 1, 1e-12)
+	near(t, "NLL", got.Get("nll")/24999994.22650046, 1, 1e-12)
 
 	// The notebook's r of the second row is 0.1/1e-10: WS is a quarter of that
 	// and little else, by hand.
 	paper := judge(t, mean, std, y, data.Paper)
-	near(t, "WS", paper.Of("ws")/2.5e8, 1, 1e-6)
+	near(t, "WS", paper.Get("ws")/2.5e8, 1, 1e-6)
 }
 
 func TestScoresLeavesArguments(t *testing.T) {
@@ -124,8 +124,8 @@ func TestScoresMirrored(t *testing.T) {
 		want := judge(t, mean, std, y, data.Sound)
 		got := judge(t, negated(mean), std, negated(y), data.Sound)
 		compare(t, got, want, 1e-12)
-		if got.Of("ws") != want.Of("ws") {
-			t.Errorf("WS = %v of −r and %v of r; want the same bits", got.Of("ws"), want.Of("ws"))
+		if got.Get("ws") != want.Get("ws") {
+			t.Errorf("WS = %v of −r and %v of r; want the same bits", got.Get("ws"), want.Get("ws"))
 		}
 	}
 }

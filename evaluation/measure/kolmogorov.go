@@ -7,7 +7,7 @@ var ks = Measure{
 	Convention: "two-sided, as scipy.stats.kstest",
 	Source:     "Sicking et al., second-moment loss, figure 14",
 	Unit:       None, Needs: []Part{CDF},
-	Of: func(c *Column) float64 { return kolmogorovDistance(c.PIT(), c.sortedPITWeights()) },
+	Compute: func(c *Column) float64 { return kolmogorovDistance(c.PIT(), c.sortedPITWeights()) },
 }
 
 // kolmogorovDistance returns sup|Fₙ − Φ|, with Fₙ the empirical distribution function of residuals

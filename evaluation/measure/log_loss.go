@@ -9,7 +9,7 @@ var logLoss = Measure{
 	Convention: "the natural logarithm; a p below 2⁻⁵² counts as that, as in scikit-learn",
 	Source:     "scikit-learn, log_loss; Good (1952), Rational decisions",
 	Unit:       None, Needs: []Part{Probabilities},
-	Of: func(c *Column) float64 {
+	Compute: func(c *Column) float64 {
 		return c.Average(func(row int) float64 { return -max(c.Distributions[row].LogDensity(c.Y[row]), portable.Log(0x1p-52)) })
 	},
 }

@@ -8,7 +8,7 @@ var mae = Measure{
 	Formula: "mean |μ − y|",
 	Source:  "scikit-learn, mean_absolute_error",
 	Unit:    Target, Needs: []Part{Mean},
-	Of: func(c *Column) float64 {
+	Compute: func(c *Column) float64 {
 		return c.Average(func(i int) float64 { return math.Abs(c.Mean[i] - c.Y[i]) })
 	},
 }

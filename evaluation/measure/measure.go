@@ -1,4 +1,4 @@
-// Package measure scores predictions, one measure per file. Start with NewColumn, Named and
+// Package measure scores predictions, one measure per file. Start with NewColumn, Select and
 // Column.Score; Register adds a measure of one's own. It does not compute predictions: package
 // evaluation does, and calls this package.
 //
@@ -25,19 +25,19 @@ type Measure struct {
 	Convention string `json:"convention,omitempty"`
 	Source     string `json:"source"`
 
-	Unit   Unit   `json:"unit"`             // how a standardised score is converted to the target's unit
-	Higher bool   `json:"higher_is_better"` // whether higher scores are better, unless Nominal or Undirected is set
-	Needs  []Part `json:"needs"`            // parts of a prediction that it uses, besides the targets
+	Unit           Unit   `json:"unit"`             // how a standardised score is converted to the target's unit
+	HigherIsBetter bool   `json:"higher_is_better"` // whether higher scores are better, unless Nominal or Undirected is set
+	Needs          []Part `json:"needs"`            // parts of a prediction that it uses, besides the targets
 
 	Nominal    float64 `json:"nominal,omitempty"`    // best score, from which both sides are worse; 0 if there is none
 	Undirected bool    `json:"undirected,omitempty"` // whether neither lower nor higher scores are better
 
 	OnRequest bool `json:"on_request,omitempty"` // whether it is computed only if the user names it
 
-	// Of returns the score of a column that has the parts of Needs. The score weights the rows
-	// (Column.Average) and does not depend on their order, except for rounding. Of must not
+	// Compute returns the score of a column that has the parts of Needs. The score weights the rows
+	// (Column.Average) and does not depend on their order, except for rounding. Compute must not
 	// change the column.
-	Of func(*Column) float64 `json:"-"`
+	Compute func(*Column) float64 `json:"-"`
 }
 
 // Badness converts a score so that lower is better: it returns the distance from Nominal if there
@@ -48,7 +48,7 @@ func (m Measure) Badness(score float64) float64 {
 		return math.NaN()
 	case m.Nominal != 0:
 		return math.Abs(score - m.Nominal)
-	case m.Higher:
+	case m.HigherIsBetter:
 		return -score
 	}
 	return score
@@ -105,10 +105,10 @@ func init() {
 }
 
 // Register adds a measure to all tables, files and bounds. It panics, as for any mistake in the
-// program, if the name is taken or holds a blank, or if a title, a unit or the function Of is
+// program, if the name is taken or holds a blank, or if a title, a unit or the function Compute is
 // missing.
 func Register(m Measure) {
-	if m.Title == "" || m.Of == nil || !slices.Contains([]Unit{Target, LogTarget, None}, m.Unit) {
+	if m.Title == "" || m.Compute == nil || !slices.Contains([]Unit{Target, LogTarget, None}, m.Unit) {
 		panic(fmt.Sprintf("measure %q: want a title, a unit and the function that computes it", m.Name))
 	}
 	measures.Add(m)
@@ -124,10 +124,10 @@ func Names() []string { return measures.Names() }
 // names.
 func Lookup(name string) (Measure, error) { return measures.Lookup(name) }
 
-// Named returns the measures with these names, in their order. Without names it returns the
+// Select returns the measures with these names, in their order. Without names it returns the
 // measures that are not on request, and for the single name "all" all measures. It returns an
 // error if a name is unknown or occurs twice.
-func Named(names []string) ([]Measure, error) {
+func Select(names []string) ([]Measure, error) {
 	switch {
 	case len(names) == 0:
 		return slices.DeleteFunc(All(), func(m Measure) bool { return m.OnRequest }), nil
@@ -153,7 +153,7 @@ func (c *Column) Score(measures []Measure) Scores {
 	var scores Scores
 	for _, m := range measures {
 		if m.applies(c) {
-			scores = append(scores, Value{Measure: m.Name, Score: m.Of(c)})
+			scores = append(scores, Value{Measure: m.Name, Score: m.Compute(c)})
 		}
 	}
 	return scores

@@ -5,16 +5,16 @@ import "math"
 var miscalibrationArea = Measure{
 	Name: "miscalibration-area", Title: "MiscArea",
 	Summary:    "area between the calibration curve and the diagonal",
-	Formula:    "∫|share of y within the central interval of coverage c − c| dc, with straight lines between c = 0, 1/99, …, 1",
+	Formula:    "∫|fraction of y within the central interval of coverage c − c| dc, with straight lines between c = 0, 1/99, …, 1",
 	Convention: "what MACE is the sum for; the two differ in how they cut the interval from 0 to 1, by about a hundredth of it",
 	Source:     "Tran et al. (2020), Methods for comparing uncertainty quantifications for material property predictions; uncertainty-toolbox, miscalibration_area",
 	Unit:       None, Needs: []Part{CDF}, OnRequest: true,
-	Of: func(c *Column) float64 {
-		shares := c.calibrationCurve()
+	Compute: func(c *Column) float64 {
+		fractions := c.calibrationCurve()
 		area := 0.0
 		for point := 1; point < curvePoints; point++ {
 			width := nominalCoverages[point] - nominalCoverages[point-1]
-			area += float64(width * meanAbsolute(shares[point-1]-nominalCoverages[point-1], shares[point]-nominalCoverages[point]))
+			area += float64(width * meanAbsolute(fractions[point-1]-nominalCoverages[point-1], fractions[point]-nominalCoverages[point]))
 		}
 		return area
 	},

@@ -10,7 +10,7 @@ var nll = Measure{
 		"with quantile-normal, and with sqrt where a target is 0",
 	Source: "Sicking et al., second-moment loss, appendix \"Evaluation measures\", and its notebook",
 	Unit:   LogTarget, Needs: []Part{Density},
-	Of: func(c *Column) float64 {
+	Compute: func(c *Column) float64 {
 		if c.Distributions != nil {
 			return c.Average(func(i int) float64 { return -c.Distributions[i].LogDensity(c.Y[i]) - halfLogTwoPi })
 		}

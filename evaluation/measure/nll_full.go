@@ -14,7 +14,7 @@ var nllFull = Measure{
 		"Infinite as soon as a row has σ = 0 and a mean that is not exact; −∞ where all such means are",
 	Source: "SciPy, −norm.logpdf; uncertainty-toolbox, nll_gaussian",
 	Unit:   LogTarget, Needs: []Part{Density}, OnRequest: true,
-	Of: func(c *Column) float64 {
+	Compute: func(c *Column) float64 {
 		for i, y := range c.Y {
 			if c.weightOf(i) > 0 && math.IsInf(c.distribution(i).LogDensity(y), -1) {
 				return math.Inf(1) // whatever exact rows say, −∞ among them

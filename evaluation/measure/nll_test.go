@@ -19,7 +19,7 @@ func TestNLL(t *testing.T) {
 		{"std 0", 1e-5, 0, 0, -5*math.Ln10 + 1},
 	}
 	for _, c := range cases {
-		got := nll.Of(&Column{Mean: []float64{c.mean}, Std: []float64{c.std}, Y: []float64{c.y}})
+		got := nll.Compute(&Column{Mean: []float64{c.mean}, Std: []float64{c.std}, Y: []float64{c.y}})
 		near(t, c.name, got, c.want, 1e-14)
 	}
 }

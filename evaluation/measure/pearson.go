@@ -6,6 +6,6 @@ var pearson = Measure{
 	Formula:    "Σ(σ − σ̄)(e − ē)/√(Σ(σ − σ̄)² Σ(e − ē)²), e = |μ − y|",
 	Convention: "0 where σ or |μ − y| is the same in all rows, NaN for a single row. A few rows with large σ or errors may decide it: Spearman's is of ranks",
 	Source:     "scipy.stats.pearsonr",
-	Unit:       None, Higher: true, Needs: []Part{Mean, Std}, OnRequest: true,
-	Of: func(c *Column) float64 { return c.correlation(c.Std, c.absoluteErrors()) },
+	Unit:       None, HigherIsBetter: true, Needs: []Part{Mean, Std}, OnRequest: true,
+	Compute: func(c *Column) float64 { return c.correlation(c.Std, c.absoluteErrors()) },
 }

@@ -8,7 +8,7 @@ var pinball = Measure{
 		"At the level 1/2 alone it is half the mean absolute error",
 	Source: "Koenker & Bassett (1978), Regression quantiles; scikit-learn, mean_pinball_loss",
 	Unit:   Target, Needs: []Part{Quantiles},
-	Of: func(c *Column) float64 {
+	Compute: func(c *Column) float64 {
 		return c.Average(func(row int) float64 {
 			sum := 0.0
 			for _, level := range c.Levels {

@@ -4,12 +4,12 @@ import "math"
 
 var r2 = Measure{
 	Name: "r2", Title: "R²",
-	Summary:    "share of the targets' variance that the mean explains",
+	Summary:    "fraction of the targets' variance that the mean explains",
 	Formula:    "1 − Σ(μ − y)²/Σ(y − ȳ)²",
 	Convention: "without any spread in y 1 if all means are exact and 0 otherwise; NaN for a single row: as scikit-learn",
 	Source:     "scikit-learn, r2_score",
-	Unit:       None, Higher: true, Needs: []Part{Mean},
-	Of: func(c *Column) float64 {
+	Unit:       None, HigherIsBetter: true, Needs: []Part{Mean},
+	Compute: func(c *Column) float64 {
 		if c.countWeighted() < 2 {
 			return math.NaN()
 		}

@@ -8,9 +8,9 @@ import (
 func TestRegression(t *testing.T) {
 	mean, y := []float64{2, 2, 5}, []float64{1, 2, 3}
 	// By hand: errors 1, 0, 2; ȳ = 2, so Σ(y−ȳ)² = 2.
-	near(t, "RMSE", rmse.Of(&Column{Mean: mean, Y: y}), math.Sqrt(5.0/3), 1e-15)
-	near(t, "MAE", mae.Of(&Column{Mean: mean, Y: y}), 1, 1e-15)
-	near(t, "R2", r2.Of(&Column{Mean: mean, Y: y}), 1-5.0/2, 1e-15)
+	near(t, "RMSE", rmse.Compute(&Column{Mean: mean, Y: y}), math.Sqrt(5.0/3), 1e-15)
+	near(t, "MAE", mae.Compute(&Column{Mean: mean, Y: y}), 1, 1e-15)
+	near(t, "R2", r2.Compute(&Column{Mean: mean, Y: y}), 1-5.0/2, 1e-15)
 }
 
 func TestRSquaredConventions(t *testing.T) {
@@ -30,7 +30,7 @@ func TestRSquaredConventions(t *testing.T) {
 		{"one row, exact", []float64{2}, []float64{2}, math.NaN()},
 	}
 	for _, c := range cases {
-		near(t, c.name, r2.Of(&Column{Mean: c.mean, Y: c.y}), c.want, 0)
+		near(t, c.name, r2.Compute(&Column{Mean: c.mean, Y: c.y}), c.want, 0)
 	}
 }
 
@@ -41,7 +41,7 @@ func TestRSquaredFarFromZero(t *testing.T) {
 		mean[i] += 1 << 30
 		y[i] += 1 << 30
 	}
-	near(t, "R2", r2.Of(&Column{Mean: mean, Y: y}), -1.5, 1e-15)
+	near(t, "R2", r2.Compute(&Column{Mean: mean, Y: y}), -1.5, 1e-15)
 }
 
 // A unit in which squares leave float64 changes nothing but the RMSE's, by itself.
@@ -52,7 +52,7 @@ func TestRegressionInAnyUnit(t *testing.T) {
 			mean[i] *= unit
 			y[i] *= unit
 		}
-		near(t, "RMSE", rmse.Of(&Column{Mean: mean, Y: y})/unit, math.Sqrt(5.0/3), 1e-15)
-		near(t, "R2", r2.Of(&Column{Mean: mean, Y: y}), -1.5, 1e-15)
+		near(t, "RMSE", rmse.Compute(&Column{Mean: mean, Y: y})/unit, math.Sqrt(5.0/3), 1e-15)
+		near(t, "R2", r2.Compute(&Column{Mean: mean, Y: y}), -1.5, 1e-15)
 	}
 }

@@ -5,14 +5,14 @@ import "math"
 var rmsce = Measure{
 	Name: "rmsce", Title: "RMSCE",
 	Summary:    "root-mean-square calibration error, of the distances that MACE is the mean of",
-	Formula:    "√ mean of (share of y within the central interval of coverage c − c)², over c = 0, 1/99, …, 1",
+	Formula:    "√ mean of (fraction of y within the central interval of coverage c − c)², over c = 0, 1/99, …, 1",
 	Convention: "never less than MACE",
 	Source:     "Kuleshov et al. (2018), Accurate uncertainties for deep learning using calibrated regression; uncertainty-toolbox, root_mean_squared_calibration_error",
 	Unit:       None, Needs: []Part{CDF}, OnRequest: true,
-	Of: func(c *Column) float64 {
+	Compute: func(c *Column) float64 {
 		sum := 0.0
-		for point, share := range c.calibrationCurve() {
-			d := share - nominalCoverages[point]
+		for point, fraction := range c.calibrationCurve() {
+			d := fraction - nominalCoverages[point]
 			sum += float64(d * d)
 		}
 		return math.Sqrt(sum / curvePoints)

@@ -25,9 +25,9 @@ func (s Scores) Has(measure string) bool {
 	return slices.ContainsFunc(s, func(v Value) bool { return v.Measure == measure })
 }
 
-// Of returns the score by the measure with this name. It returns NaN if there is none, which is
+// Get returns the score by the measure with this name. It returns NaN if there is none, which is
 // never mistaken for a perfect 0.
-func (s Scores) Of(measure string) float64 {
+func (s Scores) Get(measure string) float64 {
 	i := slices.IndexFunc(s, func(v Value) bool { return v.Measure == measure })
 	if i < 0 {
 		return math.NaN()

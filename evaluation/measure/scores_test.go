@@ -35,7 +35,7 @@ func TestScoresOfEarlierModels(t *testing.T) {
 		t.Fatal(err)
 	}
 	compare(t, s, Scores{{"rmse", 1}, {"nll", math.NaN()}}, 0)
-	near(t, "absent", s.Of("ece"), math.NaN(), 0)
+	near(t, "absent", s.Get("ece"), math.NaN(), 0)
 }
 
 func TestScoresJSONRefuses(t *testing.T) {

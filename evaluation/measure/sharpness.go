@@ -9,7 +9,7 @@ var sharpness = Measure{
 	Convention: "of two that are calibrated alike the one with less is the better. The targets do not enter, nor do calibrated intervals, whose widths say how sharp these are",
 	Source:     "Gneiting, Balabdaoui & Raftery (2007), Probabilistic forecasts, calibration and sharpness; uncertainty-toolbox, sharpness",
 	Unit:       Target, Undirected: true, Needs: []Part{Std}, OnRequest: true,
-	Of: func(c *Column) float64 {
+	Compute: func(c *Column) float64 {
 		unit := squareUnit(c.scaledWeights(), c.Std)
 		none := make([]float64, len(c.Std))
 		return math.Ldexp(math.Sqrt(sumOfSquares(c.Std, none, c.scaledWeights(), unit)/float64(len(c.Y))), unit)

@@ -48,16 +48,16 @@ func TestAsPublished(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		near(t, want.name, m.Of(three), want.three, 1e-11)
-		near(t, want.name, m.Of(twelve), want.twelve, 1e-12)
-		near(t, want.name+", weighted", m.Of(weighted), want.weighted, 1e-12)
+		near(t, want.name, m.Compute(three), want.three, 1e-11)
+		near(t, want.name, m.Compute(twelve), want.twelve, 1e-12)
+		near(t, want.name+", weighted", m.Compute(weighted), want.weighted, 1e-12)
 	}
 	// The same script leaves rows out one by one, each of them 4000 rows.
-	near(t, "AUSE", ause.Of(three), 0, 1e-12)
-	near(t, "AUSE", ause.Of(twelve), 0.2474774363031642, 1e-4)
-	near(t, "AUSE, weighted", ause.Of(weighted), 0.33225052338379524, 1e-4)
+	near(t, "AUSE", ause.Compute(three), 0, 1e-12)
+	near(t, "AUSE", ause.Compute(twelve), 0.2474774363031642, 1e-4)
+	near(t, "AUSE, weighted", ause.Compute(weighted), 0.33225052338379524, 1e-4)
 	// Its means over 10,000 repeats; here are 100.
-	near(t, "adversarial groups", adversarialGroup.Of(twelve), 0.15486722121212126, 0.005)
+	near(t, "adversarial groups", adversarialGroup.Compute(twelve), 0.15486722121212126, 0.005)
 	near(t, "adversarial groups", twelve.adversarialGroups(50, 10, 2000), 0.15486722121212126, 0.002)
 	near(t, "adversarial groups, weighted", weighted.adversarialGroups(50, 10, 2000), 0.1648767492929293, 0.002)
 }
@@ -70,33 +70,33 @@ func TestHonestPredictions(t *testing.T) {
 	}
 	for name, want := range map[string]float64{"coverage50": 0.5, "coverage80": 0.8, "coverage90": 0.9, "coverage95": 0.95, "mace": 0, "rmsce": 0, "miscalibration-area": 0, "spearman": 0, "pearson": 0} {
 		m, _ := Lookup(name)
-		near(t, name, m.Of(c), want, 3e-4)
+		near(t, name, m.Compute(c), want, 3e-4)
 	}
-	near(t, "adversarial groups", adversarialGroup.Of(c), 0.0791, 0.003) // bench/measures.py
-	near(t, "AUSE", ause.Of(c), 0.5696776198235592, 1e-4)                // SciPy 1.10.1: 1 - quad(lambda t: (1-exp(-norm.ppf((1+t)/2)**2/2))/t, 0, 1)
+	near(t, "adversarial groups", adversarialGroup.Compute(c), 0.0791, 0.003) // bench/measures.py
+	near(t, "AUSE", ause.Compute(c), 0.5696776198235592, 1e-4)                // SciPy 1.10.1: 1 - quad(lambda t: (1-exp(-norm.ppf((1+t)/2)**2/2))/t, 0, 1)
 }
 
 // Without a spread in σ or in the errors there is nothing to correlate.
 func TestCorrelationsOfNothing(t *testing.T) {
 	of := func(mean, std, y []float64) *Column { return &Column{Mean: mean, Std: std, Y: y} }
 	for name, c := range map[string]*Column{"σ": of([]float64{1, 2}, []float64{0.1, 0.1}, []float64{3, 3}), "errors": of([]float64{1, 2}, []float64{1, 2}, []float64{2, 3})} {
-		if s, p := spearman.Of(c), pearson.Of(c); s != 0 || p != 0 {
+		if s, p := spearman.Compute(c), pearson.Compute(c); s != 0 || p != 0 {
 			t.Errorf("one %s: %v and %v; want 0", name, s, p)
 		}
 	}
 	one := of([]float64{1}, []float64{1}, []float64{2})
-	near(t, "one row", spearman.Of(one), math.NaN(), 0)
-	near(t, "one row", pearson.Of(one), math.NaN(), 0)
+	near(t, "one row", spearman.Compute(one), math.NaN(), 0)
+	near(t, "one row", pearson.Compute(one), math.NaN(), 0)
 	// The size of numbers does not matter, nor does a large mean.
 	c := of([]float64{1, 2, 4}, []float64{3e300, 1e300, 2e300}, []float64{0, 0, 0})
-	near(t, "large", pearson.Of(c), -0.3273268353539886, 1e-12) // SciPy 1.10.1: pearsonr([3, 1, 2], [1, 2, 4])
+	near(t, "large", pearson.Compute(c), -0.3273268353539886, 1e-12) // SciPy 1.10.1: pearsonr([3, 1, 2], [1, 2, 4])
 	c = of([]float64{1e-300, 2e-300, 4e-300}, []float64{3 + 1e9, 1 + 1e9, 2 + 1e9}, []float64{0, 0, 0})
-	near(t, "small", pearson.Of(c), -0.3273268353539886, 1e-12)
+	near(t, "small", pearson.Compute(c), -0.3273268353539886, 1e-12)
 }
 
 func TestFullNLLOfZero(t *testing.T) {
 	of := func(y ...float64) float64 {
-		return nllFull.Of(&Column{Mean: make([]float64, len(y)), Std: make([]float64, len(y)), Y: y})
+		return nllFull.Compute(&Column{Mean: make([]float64, len(y)), Std: make([]float64, len(y)), Y: y})
 	}
 	if exact, off, both := of(0), of(1), of(0, 1, 0); !math.IsInf(exact, -1) || !math.IsInf(off, 1) || !math.IsInf(both, 1) {
 		t.Errorf("of σ = 0: %v where means are exact, %v where they are not, %v of both", exact, off, both)
@@ -105,7 +105,7 @@ func TestFullNLLOfZero(t *testing.T) {
 
 func TestCRPSOfDraws(t *testing.T) {
 	of := func(y float64, draws ...float64) float64 {
-		return crps.Of(&Column{Y: []float64{y}, Distributions: []distribution.Distribution{distribution.NewEmpirical(draws)}})
+		return crps.Compute(&Column{Y: []float64{y}, Distributions: []distribution.Distribution{distribution.NewEmpirical(draws)}})
 	}
 	for _, c := range []struct{ y, want float64 }{ // bench/measures.py: sums over all pairs
 		{0.5, 0.304}, {-2, 1.684}, {2.1, 1.184},
@@ -127,7 +127,7 @@ func TestIntervalsOfQuantiles(t *testing.T) {
 	c.Distributions = quantilesOf(c.Levels, [][]float64{{-2, -1, 0, 1, 2}, {-2, -1, 0, 1, 2}})
 	for name, want := range map[string]float64{"coverage90": 0.5, "width90": 4, "coverage50": 0.5, "width50": 2, "interval-score90": 4 + 0.5*20*1} { // by hand
 		m, _ := Lookup(name)
-		near(t, name, m.Of(c), want, 1e-12)
+		near(t, name, m.Compute(c), want, 1e-12)
 	}
 }
 
@@ -144,7 +144,7 @@ func TestMeasuresOfDistributions(t *testing.T) {
 	doubled := &Column{Mean: someMean, Y: someY, Protocol: data.Sound}
 	for i, s := range someStd {
 		doubled.Std = append(doubled.Std, 2*s)
-		calibrated.Distributions = append(calibrated.Distributions, distribution.NewShaped(distribution.NewNormal(someMean[i], s), someMean[i], s, wide{}))
+		calibrated.Distributions = append(calibrated.Distributions, distribution.WithShape(distribution.NewNormal(someMean[i], s), someMean[i], s, wide{}))
 	}
 	for _, m := range All() {
 		if !calibrated.hasPart(m.Needs[0]) || !m.OnRequest && !strings.HasSuffix(m.Name, "90") {
@@ -154,7 +154,7 @@ func TestMeasuresOfDistributions(t *testing.T) {
 		if slices.Contains([]string{"nll-full", "sharpness", "spearman", "pearson", "ause"}, m.Name) {
 			like = narrow
 		}
-		near(t, m.Name, m.Of(calibrated), m.Of(like), 1e-12)
+		near(t, m.Name, m.Compute(calibrated), m.Compute(like), 1e-12)
 	}
 }
 

@@ -15,7 +15,7 @@ var ws = Measure{
 		"Of distributions that are not normal, |r| is at most 8.2, where a CDF in double precision ends",
 	Source: "Sicking et al., second-moment loss, appendix \"Evaluation measures\"",
 	Unit:   None, Needs: []Part{CDF},
-	Of: func(c *Column) float64 { return wasserstein(c.Residuals(), c.sortedResidualWeights()) },
+	Compute: func(c *Column) float64 { return wasserstein(c.Residuals(), c.sortedResidualWeights()) },
 }
 
 // wasserstein returns the Wasserstein-1 distance ∫|Fₙ⁻¹(q) − Φ⁻¹(q)| dq over 0 < q < 1 between the

@@ -19,12 +19,12 @@ func (c *Column) checkWeights() error {
 	}
 	sum := 0.0
 	for row, w := range c.Weights {
-		if !statistics.Finite(w) || w < 0 {
+		if !statistics.IsFinite(w) || w < 0 {
 			return fmt.Errorf("row %d: weight is %v; want a finite number, zero or more", row, w)
 		}
 		sum += w
 	}
-	if sum == 0 || !statistics.Finite(sum) {
+	if sum == 0 || !statistics.IsFinite(sum) {
 		return fmt.Errorf("the sum of all weights is %v; want a finite number above zero", sum)
 	}
 	return nil

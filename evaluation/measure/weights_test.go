@@ -30,7 +30,7 @@ func TestWeightedScores(t *testing.T) {
 		"crps": 0.3953956822263404,
 		"ace":  0.19464831804281346, // abs(average(abs(m-y) <= norm.ppf(.975)*s, weights=w) - .95)
 	} {
-		near(t, name, c.Score(All()).Of(name), want, 1e-12)
+		near(t, name, c.Score(All()).Get(name), want, 1e-12)
 	}
 }
 
@@ -71,7 +71,7 @@ func TestJudgeByParts(t *testing.T) {
 	if got := c.Score(All()).Names(); !slices.Equal(got, []string{"rmse", "r2", "mae"}) {
 		t.Errorf("of means there are scores by %v", got)
 	}
-	if s := c.Score(All()); s.Has("nll") || !math.IsNaN(s.Of("nll")) || !s.Has("rmse") {
+	if s := c.Score(All()); s.Has("nll") || !math.IsNaN(s.Get("nll")) || !s.Has("rmse") {
 		t.Errorf("%v", s)
 	}
 }

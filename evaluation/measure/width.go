@@ -14,7 +14,7 @@ func newWidth(percent float64) Measure {
 		Convention: "of two that cover alike the narrower is the better. The quantiles are those that the coverage is of; infinite as soon as one of them is",
 		Source:     "Khosravi et al. (2011), Comprehensive review of neural network-based prediction intervals (MPIW)",
 		Unit:       Target, Undirected: true, Needs: []Part{CDF}, OnRequest: percent != defaultPercent,
-		Of: func(c *Column) float64 {
+		Compute: func(c *Column) float64 {
 			limits, _ := c.Interval(nominal)
 			return c.Average(func(row int) float64 {
 				low, high := limits(row)

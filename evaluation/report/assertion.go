@@ -55,7 +55,7 @@ func parseAssertion(text string) (Assertion, error) {
 	}
 	number := strings.TrimSpace(comparison[len(a.operator):])
 	bound, parseErr := strconv.ParseFloat(number, 64)
-	if parseErr != nil || !statistics.Finite(bound) {
+	if parseErr != nil || !statistics.IsFinite(bound) {
 		return Assertion{}, fmt.Errorf("%q is no finite number", number)
 	}
 	a.bound = bound
@@ -114,7 +114,7 @@ func (a Assertion) Check(scores []measure.Score) error {
 
 // holds reports whether x keeps the bound.
 func (a Assertion) holds(x float64) bool {
-	if !statistics.Finite(x) {
+	if !statistics.IsFinite(x) {
 		return false
 	}
 	switch a.operator {
@@ -133,7 +133,7 @@ func describeScore(s measure.Score) string {
 	text := formatExactly(s.Mean)
 	if math.IsInf(s.Mean, 0) {
 		text += " (infinite in at least one fold)"
-	} else if statistics.Finite(s.Std) && s.Folds > 1 {
+	} else if statistics.IsFinite(s.Std) && s.Folds > 1 {
 		text += " ± " + strconv.FormatFloat(s.Std, 'g', 3, 64)
 	}
 	if s.Folds == 1 {

@@ -58,7 +58,7 @@ func barScale(own, other []float64) float64 {
 	limit := maxMedians * statistics.Median(numbers)
 	scale := 0.0
 	for _, x := range append(numbers, other...) {
-		if statistics.Finite(x) && x <= limit {
+		if statistics.IsFinite(x) && x <= limit {
 			scale = max(scale, x)
 		}
 	}

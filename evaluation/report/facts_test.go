@@ -15,7 +15,7 @@ func TestNetworkFact(t *testing.T) {
 	models.RegisterNetwork(models.Network{Name: "blocks", Build: func(*graph.Builder, *graph.Node, models.Architecture) models.Forward { return nil }})
 	for name, network := range map[string]string{"plain": "", "own": "blocks"} {
 		models.Register(models.Method{
-			Name: name, Network: network, Predict: methods.FullNetwork,
+			Name: name, Network: network, Predict: methods.PredictFullNetwork,
 			Objective: func(*graph.Builder, *models.Task) *graph.Node { return nil },
 		})
 	}

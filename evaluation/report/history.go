@@ -23,7 +23,7 @@ type Curve struct {
 
 // hasFinite reports whether any member has a finite value.
 func (c Curve) hasFinite() bool {
-	return slices.ContainsFunc(c.Members, func(member []float64) bool { return slices.ContainsFunc(member, statistics.Finite) })
+	return slices.ContainsFunc(c.Members, func(member []float64) bool { return slices.ContainsFunc(member, statistics.IsFinite) })
 }
 
 // History draws the loss and its terms over the epochs, in a panel each, with a line for each ensemble
@@ -92,7 +92,7 @@ func (c Curve) panel() (drawing.Panel, error) {
 func finitePoints(values []float64) plotter.XYs {
 	var points plotter.XYs
 	for i, v := range values {
-		if statistics.Finite(v) {
+		if statistics.IsFinite(v) {
 			points = append(points, plotter.XY{X: float64(i + 1), Y: v})
 		}
 	}

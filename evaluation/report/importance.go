@@ -109,7 +109,7 @@ func importanceLabel(aspect explain.Aspect) string {
 	case err != nil: // not registered: lower is better
 	case m.Nominal != 0:
 		direction = "worsening"
-	case m.Higher:
+	case m.HigherIsBetter:
 		direction = "fall"
 	}
 	return direction + " of " + measure.Title(aspect.Measure)

@@ -53,7 +53,7 @@ func formatDifference(ours, reference float64) string {
 // formatMeanStd returns "mean ± std" of a score over folds, or the mean alone if there is no finite
 // standard deviation.
 func formatMeanStd(s measure.Score) string {
-	if !statistics.Finite(s.Std) || s.Folds-s.Failed < 2 {
+	if !statistics.IsFinite(s.Std) || s.Folds-s.Failed < 2 {
 		return formatScore(s.Mean)
 	}
 	return formatScore(s.Mean) + " ± " + formatBeside(s.Std, s.Mean)

@@ -31,7 +31,7 @@ import (
 // there are more methods than markers.
 func Overview(scores []measure.Score, name string, title func(method string) string) (*drawing.Figure, error) {
 	scores = compare.Filter(scores, func(s measure.Score) bool { return s.Measure == name && drawing.SplitIndex(s.Split) >= 0 })
-	if !slices.ContainsFunc(scores, func(s measure.Score) bool { return statistics.Finite(s.Mean) }) {
+	if !slices.ContainsFunc(scores, func(s measure.Score) bool { return statistics.IsFinite(s.Mean) }) {
 		return nil, nil
 	}
 	datasets := compare.DistinctNames(scores, datasetOf)

@@ -148,7 +148,7 @@ func spreadRow(s compare.Spread, spreads int, title func(label string) string) [
 
 // formatFine formats a number below ten with three decimals, and other numbers as formatScore does.
 func formatFine(x float64) string {
-	if math.Abs(x) >= 9.9995 || !statistics.Finite(x) {
+	if math.Abs(x) >= 9.9995 || !statistics.IsFinite(x) {
 		return formatScore(x)
 	}
 	return strings.Replace(strconv.FormatFloat(x, 'f', 3, 64), "-", "−", 1)

@@ -55,7 +55,7 @@ func TestLaTeXIsASCII(t *testing.T) {
 
 func TestMarkBest(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
-	lower, higher, near, neither := measure.Measure{}, measure.Measure{Higher: true}, measure.Measure{Nominal: 0.5}, measure.Measure{Undirected: true}
+	lower, higher, near, neither := measure.Measure{}, measure.Measure{HigherIsBetter: true}, measure.Measure{Nominal: 0.5}, measure.Measure{Undirected: true}
 	cases := []struct {
 		values []float64
 		by     measure.Measure

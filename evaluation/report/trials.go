@@ -37,14 +37,14 @@ type TrialSetting struct {
 func Trials(judge measure.Measure, settings []TrialSetting, trials []Trial, best int) (*drawing.Figure, error) {
 	var scores []float64
 	for _, t := range trials {
-		if statistics.Finite(t.Score) {
+		if statistics.IsFinite(t.Score) {
 			scores = append(scores, t.Score)
 		}
 	}
 	if len(scores) == 0 {
 		return nil, fmt.Errorf("report: none of %d trials has a finite score", len(trials))
 	}
-	low, high := scoreLimits(scores, judge.Higher && judge.Nominal == 0)
+	low, high := scoreLimits(scores, judge.HigherIsBetter && judge.Nominal == 0)
 	number := TrialSetting{Name: "trial", Low: 1, High: float64(len(trials))}
 	var panels []drawing.Panel
 	for j, setting := range append([]TrialSetting{number}, settings...) {
@@ -168,7 +168,7 @@ func (s *trialPanel) addTrials(trials []Trial, value func(trial int) float64, lo
 		if math.IsNaN(x) {
 			continue
 		}
-		if !statistics.Finite(t.Score) {
+		if !statistics.IsFinite(t.Score) {
 			failed++
 			continue
 		}

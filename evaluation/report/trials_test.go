@@ -19,7 +19,7 @@ func TestTrials(t *testing.T) {
 		{Score: 0.42, Values: []float64{0.12, 2e-3, 2}}, {Score: 0.41, Values: []float64{0.11, 2e-3, 2}}, {Score: 1e9, Values: []float64{0.3, 1e-3, 2}},
 	}
 	for _, higher := range []bool{false, true} {
-		f, err := Trials(measure.Measure{Title: "CRPS", Higher: higher}, varied, trials, 1)
+		f, err := Trials(measure.Measure{Title: "CRPS", HigherIsBetter: higher}, varied, trials, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,7 +41,7 @@ func TestTrials(t *testing.T) {
 		for _, s := range scores {
 			list = append(list, Trial{Score: s})
 		}
-		f, err := Trials(measure.Measure{Title: "R²", Higher: true}, nil, list, -1)
+		f, err := Trials(measure.Measure{Title: "R²", HigherIsBetter: true}, nil, list, -1)
 		if err == nil {
 			err = f.WriteSVG(new(bytes.Buffer))
 		}

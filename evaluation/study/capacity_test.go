@@ -16,7 +16,7 @@ import (
 )
 
 // TestFilled writes plausible results of all cells of the study that SML_FILL names,
-// and their log, for measurements of what a large study takes (docs/cluster.md). If
+// and their log, for measurements of what a large study takes (docs/howto/machines.md). If
 // SML_FILL_SHARES is set, the results go to as many directories in the study's, and
 // none to itself. It is run by go test -tags capacity -run Filled.
 func TestFilled(t *testing.T) {
@@ -68,7 +68,7 @@ func TestFilled(t *testing.T) {
 // fill writes a plausible result of a cell and returns its line of the log.
 func fill(dir string, p *Plan, c PlannedCell) ([]byte, error) {
 	r := rand.New(rand.NewPCG(c.Training.Seed, uint64(c.Training.Fold)))
-	measures, err := measure.Named(p.Config.Measures)
+	measures, err := measure.Select(p.Config.Measures)
 	if err != nil {
 		return nil, err
 	}

@@ -10,18 +10,18 @@ import (
 
 // Results holds the results of a study.
 type Results struct {
-	Scores        []measure.Score
-	DropFractions []DropFraction
-	Summary       Summary
+	Scores           []measure.Score
+	DropoutFractions []DropoutFraction
+	Summary          Summary
 
 	Seeds []SeedScores // scores of each seed; nil unless the studies have several seeds
 }
 
-// DropFraction is the mean fraction of σ_drop in σ_total.
-type DropFraction struct {
+// DropoutFraction is the mean fraction of σ_drop in σ_total.
+type DropoutFraction struct {
 	Dataset, Method, Split string
-	Drop                   float64
-	Trainings              int // over which Drop is the mean
+	Fraction               float64
+	Trainings              int // over which Fraction is the mean
 }
 
 // group identifies trainings reported as one score.
@@ -69,8 +69,8 @@ func (f *collection) addRows(g group, state State, rows *rowScores) {
 			f.has[g] = appendUnique(f.has[g], name)
 		}
 	}
-	if rows.DropShare != nil {
-		f.shares[g] = append(f.shares[g], float64(*rows.DropShare))
+	if rows.DropoutFraction != nil {
+		f.shares[g] = append(f.shares[g], float64(*rows.DropoutFraction))
 	}
 }
 
@@ -86,7 +86,7 @@ func appendUnique(list []string, s string) []string {
 func (f *collection) moveTo(to *Results, p *Plan) {
 	measures := f.measures
 	if measures == nil { // every cell failed
-		named, _ := measure.Named(p.Config.Measures) // NewPlan has checked the names
+		named, _ := measure.Select(p.Config.Measures) // NewPlan has checked the names
 		for _, m := range named {
 			measures = append(measures, m.Name)
 		}
@@ -117,11 +117,11 @@ func (f *collection) moveGroup(to *Results, g group, measures []string) {
 	}
 	if shares := f.shares[g]; len(shares) > 0 {
 		mean, _ := statistics.MeanStd(shares)
-		to.DropFractions = append(to.DropFractions, DropFraction{
+		to.DropoutFractions = append(to.DropoutFractions, DropoutFraction{
 			Dataset:   g.dataset,
 			Method:    g.method,
 			Split:     g.split,
-			Drop:      mean,
+			Fraction:  mean,
 			Trainings: len(shares),
 		})
 	}
@@ -134,7 +134,7 @@ func (f *collection) moveGroup(to *Results, g group, measures []string) {
 func (f *collection) score(g group, m string) measure.Score {
 	var values []float64
 	for _, s := range f.scores[g] {
-		values = append(values, s.Of(m))
+		values = append(values, s.Get(m))
 	}
 	mean, std := statistics.MeanStd(values)
 	return measure.Score{

@@ -71,11 +71,11 @@ func (f firstCells) compare(s Directory) error {
 // checkSameTestFraction returns an error if two cells with the same split of a data set hold out different fractions
 // of the rows.
 func checkSameTestFraction(first, second locatedCell) error {
-	if first.Training.TestShare == second.Training.TestShare {
+	if first.Training.TestFraction == second.Training.TestFraction {
 		return nil
 	}
 	return fmt.Errorf("the %s split of %s holds out a fraction of %v of the rows in %s and of %v in %s; report the studies separately",
-		second.Training.Split, second.datasetName(), second.Training.TestShare, second.study.Dir, first.Training.TestShare, first.study.Dir)
+		second.Training.Split, second.datasetName(), second.Training.TestFraction, second.study.Dir, first.Training.TestFraction, first.study.Dir)
 }
 
 // checkSameMethod returns an error if two cells of a method on a data set differ in the table, the version of the

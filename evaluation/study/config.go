@@ -227,7 +227,7 @@ func (c Config) checkTargetKinds() error {
 		if err != nil {
 			return err
 		}
-		if parsed.method.ForClasses() {
+		if parsed.method.PredictsClasses() {
 			forClasses = cmp.Or(forClasses, label)
 		} else {
 			forNumbers = cmp.Or(forNumbers, label)
@@ -242,7 +242,7 @@ func (c Config) checkTargetKinds() error {
 // checkOutputs returns an error for unknown measures, a number of inner folds out of range, or an unknown format of
 // predictions.
 func (c Config) checkOutputs() error {
-	if _, err := measure.Named(c.Measures); err != nil {
+	if _, err := measure.Select(c.Measures); err != nil {
 		return err
 	}
 	if c.Inner != 0 {

@@ -156,7 +156,7 @@ func allowsZero(key string) bool {
 	if !ok {
 		return key == "fold" || key == "seeds"
 	}
-	isNumber := s.Kind == experiment.Whole || s.Kind == experiment.Number
+	isNumber := s.Kind == experiment.WholeNumber || s.Kind == experiment.Number
 	return isNumber && !s.ZeroIsDefault
 }
 
@@ -223,7 +223,7 @@ func yamlKeys(t reflect.Type) (keys []string, wholeKeys map[string]bool) {
 	if t == reflect.TypeFor[Config]() {
 		for _, s := range variableSettings() {
 			keys = append(keys, s.Key)
-			wholeKeys[s.Key] = s.Kind == experiment.Whole
+			wholeKeys[s.Key] = s.Kind == experiment.WholeNumber
 		}
 	}
 	return keys, wholeKeys

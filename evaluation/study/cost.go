@@ -41,7 +41,7 @@ func (c Cell) cost() float64 {
 		return 0
 	}
 	seconds := c.trainingCost()
-	if method.Stochastic {
+	if method.UsesSubNetworks {
 		seconds += c.samplingCost()
 	}
 	return min(seconds, maxCost)

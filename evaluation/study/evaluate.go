@@ -54,7 +54,7 @@ func scoreRows(ctx context.Context, t *experiment.Trained, rows []int, workers i
 	if err != nil {
 		return nil, nil, err
 	}
-	return &rowScores{Rows: evaluation.Rows, Scores: evaluation.Standardised, DropShare: evaluation.DropShare}, predictions, nil
+	return &rowScores{Rows: evaluation.Rows, Scores: evaluation.Standardised, DropoutFraction: evaluation.DropoutFraction}, predictions, nil
 }
 
 // meanFinalLoss returns the mean over the members of the loss in their last epoch.

@@ -58,7 +58,7 @@ func (c Cell) filesToKeep(ctx context.Context, t *experiment.Trained, p *evaluat
 		files[parquetSuffix] = file
 	}
 	method, _ := models.Lookup(c.Spec.Method)
-	if c.KeepPictures && method.Stochastic && c.Training.Members == 1 {
+	if c.KeepPictures && method.UsesSubNetworks && c.Training.Members == 1 {
 		terms, err := countLossTerms(ctx, t)
 		if err != nil {
 			return nil, err

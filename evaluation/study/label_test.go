@@ -107,7 +107,7 @@ func TestNetworkHyperparametersInLabels(t *testing.T) {
 		a := cell.Settings.Spec.Architecture
 		label := cell.Label
 		seen[label] = true
-		if label == c.Methods[0] && (a.Float("prior-std") != 3 || a.Float("prior-share") != 0.5) {
+		if label == c.Methods[0] && (a.Float("prior-std") != 3 || a.Float("prior-weight") != 0.5) {
 			t.Errorf("%s: %v", label, a.Hyperparameters)
 		}
 		if label == c.Methods[1] && (a.Network != "concrete" || a.Float("temperature") != 0.5) {

@@ -28,7 +28,7 @@ var teacher string
 
 func init() {
 	models.Register(models.Method{
-		Name: "taught", Predict: methods.FullNetwork,
+		Name: "taught", Predict: methods.PredictFullNetwork,
 		// The squared distance from what the teacher says of two fixed rows,
 		// and all that an objective can do to know it.
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {

@@ -26,7 +26,7 @@ func TestPredictionsOfOtherParts(t *testing.T) {
 			return methods.Quantiles([]float64{0.1, 0.9}, []*graph.Node{b.AddConst(m.Full[0], -1), b.AddConst(m.Full[0], 1)})
 		},
 	})
-	models.Register(models.Method{Name: "point", Objective: methods.FullMSE, Predict: methods.FullNetwork})
+	models.Register(models.Method{Name: "point", Objective: methods.FullMSE, Predict: methods.PredictFullNetwork})
 	c := Config{
 		Preset: "quick", Datasets: []string{"aa"}, Methods: []string{"two-quantiles", "point", "pu"}, Splits: []string{"random"},
 		Fold: []int{0, 1}, Settings: Settings{"epochs": {"2"}, "batch": {"20"}, "width": {"6"}, "samples": {"5"}}, Predictions: "parquet",
@@ -45,7 +45,7 @@ func TestPredictionsOfOtherParts(t *testing.T) {
 		}
 	}
 	var usual []string
-	named, _ := measure.Named(nil)
+	named, _ := measure.Select(nil)
 	for _, m := range named {
 		if !slices.Contains(m.Needs, measure.Probabilities) && m.Name != "pinball" {
 			usual = append(usual, m.Name)

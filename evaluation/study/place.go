@@ -6,7 +6,7 @@ import "sml/trainers"
 // cells that have all other settings in common.
 type place struct {
 	Split        string  `json:"split"`
-	TestFraction float64 `json:"test_share,omitempty"` // fraction of the rows to hold out; 0 for the split's default
+	TestFraction float64 `json:"test_fraction,omitempty"` // fraction of the rows to hold out; 0 for the split's default
 	Fold         int     `json:"fold"`
 	Inner        int     `json:"inner_fold,omitempty"`
 	Seed         uint64  `json:"seed"`
@@ -18,7 +18,7 @@ func (c Cell) place() place {
 	t := c.Training
 	return place{
 		Split:        t.Split,
-		TestFraction: t.TestShare,
+		TestFraction: t.TestFraction,
 		Fold:         t.Fold,
 		Inner:        t.Inner.Fold,
 		Seed:         t.Seed,
@@ -30,7 +30,7 @@ func (c Cell) place() place {
 func (c *Cell) setPlace(p place) {
 	t := &c.Training
 	t.Split = p.Split
-	t.TestShare = p.TestFraction
+	t.TestFraction = p.TestFraction
 	t.Fold = p.Fold
 	t.Seed = p.Seed
 	t.Inner = trainers.Inner{Folds: t.Inner.Folds, Fold: p.Inner}

@@ -33,7 +33,7 @@ func (p *Plan) Write(dir string) error {
 		return err
 	}
 	if err = safefile.CheckAbsent(path); err == nil {
-		err = safefile.Create(path, safefile.Content(text)) // does not replace a plan written meanwhile
+		err = safefile.Create(path, safefile.WriteBytes(text)) // does not replace a plan written meanwhile
 	}
 	if !errors.Is(err, fs.ErrExist) {
 		return err

@@ -75,7 +75,7 @@ func TestFolders(t *testing.T) {
 // A method may have words that are paths, and schedules, in names of files.
 func TestLabelsWithPaths(t *testing.T) {
 	models.Register(models.Method{
-		Name: "pupil", Objective: methods.FullMSE, Predict: methods.FullNetwork,
+		Name: "pupil", Objective: methods.FullMSE, Predict: methods.PredictFullNetwork,
 		Hyperparameters: []models.Hyperparameter{{Name: "teacher", Default: ""}, {Name: "trust", Default: "linear(0,1,0.5)"}},
 	})
 	c := small

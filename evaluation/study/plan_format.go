@@ -18,7 +18,7 @@ type planContent struct {
 	Format          int         `json:"format"`
 	Version         string      `json:"version"`
 	Config          Config      `json:"config"`
-	MissingDatasets []string    `json:"absent"`
+	MissingDatasets []string    `json:"missing_datasets"`
 	Sum             string      `json:"sha256"` // of the content without this field
 	Cells           []cellGroup `json:"cells"`
 }

@@ -69,10 +69,10 @@ func (p *tablePlanner) findFolds(ctx context.Context) error {
 			continue
 		}
 		options := split.Options{
-			Fold:     folds[0],
-			Share:    p.entry.splitTestFraction(name),
-			Protocol: data.Protocol(p.config.Protocol),
-			Seed:     p.config.Seeds[0],
+			Fold:         folds[0],
+			TestFraction: p.entry.splitTestFraction(name),
+			Protocol:     data.Protocol(p.config.Protocol),
+			Seed:         p.config.Seeds[0],
 		}
 		if _, err := kind.Rows(ctx, p.table, options); err != nil {
 			return err
@@ -147,7 +147,7 @@ func (p *tablePlanner) countInputs(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	e, err := experiment.Prepare(ctx, settings, experiment.Share(p.table))
+	e, err := experiment.Prepare(ctx, settings, experiment.NewTable(p.table))
 	if err != nil {
 		return 0, err
 	}
@@ -196,7 +196,7 @@ func (p *tablePlanner) addMethod(label string) error {
 func (p *tablePlanner) startSettings(config Config, method models.Method) experiment.Settings {
 	settings := p.base.Settings
 	settings.Training.Split = p.entry.splits[0]
-	settings.Training.TestShare = p.entry.splitTestFraction(p.entry.splits[0])
+	settings.Training.TestFraction = p.entry.splitTestFraction(p.entry.splits[0])
 	validation, patience, _ := experiment.EarlyStoppingFor(settings.Table.Name, method, settings.Table.Rows)
 	if len(config.Settings["validation"]) == 0 && validation > 0 {
 		settings.Training.Validation = validation

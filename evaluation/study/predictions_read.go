@@ -91,7 +91,7 @@ func ReadPredictionColumn(dir string, p *Plan, c PlannedCell) (column *measure.C
 		return nil, false, fmt.Errorf("%s: %w", path, err)
 	}
 	column.Protocol = c.Training.Protocol
-	family, _, err := c.Spec.Predicted(c.Training.Members, nil)
+	family, _, err := c.Spec.PredictedFamily(c.Training.Members, nil)
 	if err != nil {
 		return nil, false, err
 	}

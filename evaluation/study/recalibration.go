@@ -18,7 +18,7 @@ const recalibrated = "ece_isotonic"
 // over the targets. It adds nothing if the cell does not use the measure or the predictions
 // have no standard deviation.
 func (r *Result) addRecalibrated(t *experiment.Trained, train, test *evaluation.Predictions) error {
-	measures, err := measure.Named(t.Experiment.Prediction.Measures)
+	measures, err := measure.Select(t.Experiment.Prediction.Measures)
 	at := slices.IndexFunc(measures, func(m measure.Measure) bool { return m.Name == recalibrated })
 	if err != nil || at < 0 || !train.HasStd() || !test.HasStd() {
 		return err
@@ -38,7 +38,7 @@ func (r *Result) addRecalibrated(t *experiment.Trained, train, test *evaluation.
 			return err
 		}
 		judged.Recalibration = &recalibration
-		sum += measures[at].Of(judged)
+		sum += measures[at].Compute(judged)
 	}
 	score := measure.Value{Measure: recalibrated, Score: sum / float64(len(t.Targets))}
 	r.Test.Scores = append(slices.Clip(r.Test.Scores), score)

@@ -24,7 +24,7 @@ func TestRecalibratedScores(t *testing.T) {
 				t.Errorf("%s under %s: %v; want it: %v", cell.Name, protocol, r.Test.Scores, want)
 			}
 			// From nothing, by the definition of the ECE, to 1.9.
-			if x := r.Test.Scores.Of(recalibrated); want && !(x >= 0 && x <= 1.9) {
+			if x := r.Test.Scores.Get(recalibrated); want && !(x >= 0 && x <= 1.9) {
 				t.Errorf("%s: %v", cell.Name, x)
 			}
 		}

@@ -32,9 +32,9 @@ type Result struct {
 // rowScores are the scores on some rows, in standardised units, by the measures that were
 // registered when the cell was run.
 type rowScores struct {
-	Rows      int            `json:"rows"`
-	Scores    measure.Scores `json:"scores"`
-	DropShare *strict.Number `json:"sigma_drop_share,omitempty"` // nil if the method does not drop units
+	Rows            int            `json:"rows"`
+	Scores          measure.Scores `json:"scores"`
+	DropoutFraction *strict.Number `json:"dropout_std_fraction,omitempty"` // nil if the method does not drop units
 }
 
 // maxReason is the largest length of the reason of a failure, in bytes; longer ones are cut.

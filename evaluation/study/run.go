@@ -144,7 +144,7 @@ func (r *run) readTable(ctx context.Context, read Reader, c Cell) error {
 	if changed != "" {
 		return fmt.Errorf("%s has changed since the study was planned: plan into another directory", changed)
 	}
-	r.tables[name] = experiment.Share(t)
+	r.tables[name] = experiment.NewTable(t)
 	return nil
 }
 

@@ -70,7 +70,7 @@ func (s *Settings) UnmarshalJSON(text []byte) error {
 // float64 or a text.
 func typedValue(setting experiment.Setting, value string) any {
 	switch setting.Kind {
-	case experiment.Whole:
+	case experiment.WholeNumber:
 		return json.Number(value)
 	case experiment.Number:
 		x, _ := strconv.ParseFloat(value, 64) // Parse has returned it
@@ -83,7 +83,7 @@ func typedValue(setting experiment.Setting, value string) any {
 // List of their type.
 func decodeValues(setting experiment.Setting, decode func(any) error) ([]string, error) {
 	switch setting.Kind {
-	case experiment.Whole:
+	case experiment.WholeNumber:
 		return decodeList[int](decode)
 	case experiment.Number:
 		return decodeList[float64](decode)

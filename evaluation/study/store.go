@@ -49,7 +49,7 @@ func replaceFile(dir, path string, content []byte) error {
 	if err := makeFolder(dir, filepath.Dir(path)); err != nil {
 		return err
 	}
-	return safefile.Replace(path, safefile.Content(content))
+	return safefile.Replace(path, safefile.WriteBytes(content))
 }
 
 // makeFolder makes a folder in dir. It returns an error if a symbolic link lies on the way:

@@ -252,7 +252,7 @@ func TestPlansAndVersionsAreNotMixed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, edit := range [][2]string{{`"epochs": 2`, `"epochs": 3`}, {`"absent": []`, `"absent": ["x"]`}, {`"methods": [`, `"methods": ["mc",`}} {
+	for _, edit := range [][2]string{{`"epochs": 2`, `"epochs": 3`}, {`"missing_datasets": []`, `"missing_datasets": ["x"]`}, {`"methods": [`, `"methods": ["mc",`}} {
 		edited := strings.Replace(string(text), edit[0], edit[1], 1)
 		if edited == string(text) {
 			t.Fatalf("there is no %s in the plan", edit[0])
@@ -449,7 +449,7 @@ func TestCollect(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			values = append(values, r.Test.Scores.Of("nll"))
+			values = append(values, r.Test.Scores.Get("nll"))
 		}
 	}
 	for _, s := range c.Scores {
@@ -755,7 +755,7 @@ func TestPlanIsBounded(t *testing.T) {
 		`key "fold" is null`:              []byte(strings.Replace(string(text), `"fold":0`, `"fold":null`, 1)),
 		`key "fold" is missing`:           []byte(strings.Replace(string(text), `"fold":0,`, ``, 1)),
 		"the plan has format 4":           []byte(strings.Replace(string(text), `"format":5`, `"format":4`, 1)),
-		"has been changed since it was w": []byte(strings.Replace(string(text), `"absent":[]`, `"absent":["x"]`, 1)),
+		"has been changed since it was w": []byte(strings.Replace(string(text), `"missing_datasets":[]`, `"missing_datasets":["x"]`, 1)),
 	} {
 		if _, err := decodePlan(wrong); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.100s: %v does not say %q", wrong, err, want)
@@ -798,7 +798,7 @@ func FuzzPlan(f *testing.F) {
 		}
 		f.Add(text)
 	}
-	f.Add([]byte(`{"format":1,"version":"","config":{},"absent":[],"sha256":"","cells":[]}`))
+	f.Add([]byte(`{"format":1,"version":"","config":{},"missing_datasets":[],"sha256":"","cells":[]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		decodePlan(text)
 		var edited planContent

@@ -13,7 +13,7 @@ type tableEntry struct {
 // splitTestFraction returns the fraction of the rows that a split holds out, or 0 for its default. Only some splits let
 // it be chosen.
 func (e tableEntry) splitTestFraction(split string) float64 {
-	if splitKind(split).Share == 0 {
+	if splitKind(split).TestFraction == 0 {
 		return 0
 	}
 	return e.testFraction
@@ -28,7 +28,7 @@ func (c Config) tables() []tableEntry {
 	for _, t := range c.Tables {
 		source, _ := t.source() // resolve has checked it
 		source.Classes = c.forClasses()
-		list = append(list, tableEntry{name: t.Name, source: source, splits: c.tableSplits(t), testFraction: t.TestShare})
+		list = append(list, tableEntry{name: t.Name, source: source, splits: c.tableSplits(t), testFraction: t.TestFraction})
 	}
 	return list
 }
@@ -37,7 +37,7 @@ func (c Config) tables() []tableEntry {
 // all numbers.
 func (c Config) forClasses() bool {
 	label, _ := parseLabel(c.Methods[0]) // resolve has checked it
-	return label.method.ForClasses()
+	return label.method.PredictsClasses()
 }
 
 // tableSplits returns the splits of a table: its own splits, or else the split that its columns or test file are for, or

@@ -137,7 +137,7 @@ func TestTablesOfOwnSplits(t *testing.T) {
 	raw := rawTable(t, "raw.csv")
 	c := Config{
 		Tables: []Table{
-			{Data: raw, Name: "grouped", ReadOptions: experiment.ReadOptions{Group: "colour"}, Splits: []string{"group", "random"}}, {Data: raw, Name: "timed", ReadOptions: experiment.ReadOptions{Time: "x", TestShare: 0.5}},
+			{Data: raw, Name: "grouped", ReadOptions: experiment.ReadOptions{Group: "colour"}, Splits: []string{"group", "random"}}, {Data: raw, Name: "timed", ReadOptions: experiment.ReadOptions{Time: "x", TestFraction: 0.5}},
 			{Data: raw, Name: "filed", ReadOptions: experiment.ReadOptions{Test: rawTable(t, "later.csv")}}, {Data: raw, Name: "plain"},
 		},
 		Methods: []string{"sml"}, Settings: Settings{"epochs": {"1"}, "samples": {"5"}},
@@ -146,7 +146,7 @@ func TestTablesOfOwnSplits(t *testing.T) {
 	found := make(map[string]int)
 	for _, c := range s.Plan.Cells {
 		a := c.Spec.Architecture
-		found[fmt.Sprint(c.datasetName(), " ", c.Training.Split, " ", c.Training.TestShare, " ", a.Inputs)]++
+		found[fmt.Sprint(c.datasetName(), " ", c.Training.Split, " ", c.Training.TestFraction, " ", a.Inputs)]++
 	}
 	want := map[string]int{"grouped group 0 4": 3, "grouped random 0 4": 10, "timed time 0.5 7": 1, "filed file 0 7": 1, "plain random 0 7": 10}
 	if fmt.Sprint(found) != fmt.Sprint(want) {
@@ -155,7 +155,7 @@ func TestTablesOfOwnSplits(t *testing.T) {
 	if _, _, err := Collect([]Directory{s, s}); err != nil {
 		t.Error(err)
 	}
-	c.Tables[1].TestShare = 0.3
+	c.Tables[1].TestFraction = 0.3
 	if _, _, err := Collect([]Directory{s, runFiles(t, c)}); err == nil || !strings.Contains(err.Error(), "the time split of timed holds out a fraction of 0.3 of the rows in") {
 		t.Errorf("of another share: %v", err)
 	}
@@ -336,8 +336,8 @@ func TestTablesAreChecked(t *testing.T) {
 		"the split file needs a file of test rows: choose it with test":                           of(func(t *Table) { t.Splits = []string{"file"} }),
 		"group is for the split group, and the split is random":                                   of(func(t *Table) { t.Group, t.Splits = "colour", []string{"random"} }),
 		"test: all other rows are trained on, and it cannot be split by random":                   of(func(t *Table) { t.Test, t.Splits = raw, []string{"file", "random"} }),
-		"test-fraction is for the split time":                                                     of(func(t *Table) { t.TestShare = 0.5 }),
-		"the fraction of test rows is 2":                                                          of(func(t *Table) { t.Time, t.TestShare = "x", 2 }),
+		"test-fraction is for the split time":                                                     of(func(t *Table) { t.TestFraction = 0.5 }),
+		"the fraction of test rows is 2":                                                          of(func(t *Table) { t.Time, t.TestFraction = "x", 2 }),
 		`column "colour" holds texts, such as "blue"`:                                             of(func(t *Table) { t.Time, t.Splits = "colour", []string{"time"} }),
 		"standard input is read once: name a file":                                                of(func(t *Table) { t.Data = "-" }),
 		"two tables are called m":                                                                 {Tables: []Table{{Data: raw, Name: "m"}, {Data: "other", Name: "m"}}},

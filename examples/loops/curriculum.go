@@ -40,7 +40,7 @@ func trainCurriculum(p *problem) (*models.Model, error) {
 			return nil, err
 		}
 		adam.Step(params.Float32s(), step.Gradient(), optimizer.StepInfo{Step: number + 1, Rate: 0.003})
-		step.Commit() // new values of buffers, if the network has any
+		step.UpdateBuffers() // new values of buffers, if the network has any
 	}
 	return p.model(params), nil
 }

@@ -46,6 +46,6 @@ func run(loop, dir string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("other rows have an R² of %.3f and an NLL of %.3f\n", scores.Of("r2"), scores.Of("nll"))
+	fmt.Printf("other rows have an R² of %.3f and an NLL of %.3f\n", scores.Get("r2"), scores.Get("nll"))
 	return model.Save(dir, false)
 }

@@ -39,7 +39,7 @@ func TestLoops(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		if r2, nll := scores.Of("r2"), scores.Of("nll"); !(r2 > 0.85) || !(nll < 0.5) {
+		if r2, nll := scores.Get("r2"), scores.Get("nll"); !(r2 > 0.85) || !(nll < 0.5) {
 			t.Errorf("%s: R² %.3f and NLL %.3f", name, r2, nll)
 		}
 		saved := filepath.Join(dir, name)

@@ -38,7 +38,7 @@ func newProblem() (*problem, error) {
 func (p *problem) runStep(step *models.Step, rows []int, number int) error {
 	standardise(step.X, p.table.X, p.x, rows)
 	standardise(step.Y, p.table.Y, p.y, rows)
-	step.At(models.Progress{Step: number})
+	step.SetProgress(models.Progress{Step: number})
 	step.SampleMasks(graph.MaskKey{Seed: seed, Step: uint32(number)})
 	return step.Run()
 }

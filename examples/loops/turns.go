@@ -12,8 +12,8 @@ import (
 // The losses of the two turns, as methods. The saved model is of method pu, which reads the same
 // outputs.
 func init() {
-	models.Register(models.Method{Name: "turn-mean", Summary: "squared error of the mean", Outputs: models.Outputs(2), Objective: meanLoss, Predict: methods.Gaussian})
-	models.Register(models.Method{Name: "turn-std", Summary: "likelihood of σ beside a fixed mean", Outputs: models.Outputs(2), Objective: stdLoss, Predict: methods.Gaussian})
+	models.Register(models.Method{Name: "turn-mean", Summary: "squared error of the mean", Outputs: models.Outputs(2), Objective: meanLoss, Predict: methods.PredictNormal})
+	models.Register(models.Method{Name: "turn-std", Summary: "likelihood of σ beside a fixed mean", Outputs: models.Outputs(2), Objective: stdLoss, Predict: methods.PredictNormal})
 }
 
 func meanLoss(b *graph.Builder, t *models.Task) *graph.Node {

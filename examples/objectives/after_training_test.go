@@ -226,7 +226,7 @@ func TestAfterTrainingKeepsBytes(t *testing.T) {
 			f := newFitted(t, method, members)
 			m := f.train(t, trainers.Options{Workers: 1, Threads: 1})
 			other := f.train(t, trainers.Options{Workers: 2, Threads: 3})
-			if len(m.Stored) != members || !slices.EqualFunc(m.Stored, other.Stored, models.SameStored) {
+			if len(m.Stored) != members || !slices.EqualFunc(m.Stored, other.Stored, models.EqualMatrices) {
 				t.Errorf("%s, %d members: other matrices with other numbers of goroutines", method, members)
 			}
 			dir := filepath.Join(t.TempDir(), "model")
@@ -276,7 +276,7 @@ func TestAfterTrainingResumes(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := f.train(t, trainers.Options{Resume: states})
-			if !slices.EqualFunc(got.Stored, want.Stored, models.SameStored) || !slices.EqualFunc(got.Members, want.Members, func(a, b *graph.Params) bool { return slices.Equal(a.Float32s(), b.Float32s()) }) {
+			if !slices.EqualFunc(got.Stored, want.Stored, models.EqualMatrices) || !slices.EqualFunc(got.Members, want.Members, func(a, b *graph.Params) bool { return slices.Equal(a.Float32s(), b.Float32s()) }) {
 				t.Errorf("%s, interrupted %s: other weights or matrices", method, when)
 			}
 		}
@@ -295,7 +295,7 @@ func TestAfterTrainingChecks(t *testing.T) {
 
 // An ONNX file and the program predict the same, for one network and an ensemble.
 func TestAfterTrainingONNX(t *testing.T) {
-	ort.Needed(t)
+	ort.RequireRuntime(t)
 	for _, method := range afterTraining {
 		for _, members := range []string{"1", "3"} {
 			dir := t.TempDir()

@@ -9,7 +9,7 @@ import (
 func init() {
 	models.Register(models.Method{
 		Name: "tobit", Title: "Tobit", Summary: "Gaussian NLL where the column \"censored\" is 0; where it is 1 the target is a lower bound", Source: "Tobin 1958",
-		Outputs: models.Outputs(2), Objective: tobit, Predict: methods.Gaussian,
+		Outputs: models.Outputs(2), Objective: tobit, Predict: methods.PredictNormal,
 	})
 }
 

@@ -27,7 +27,7 @@ func init() {
 			{Name: "penalty", Default: 1.0, Range: models.Range{Min: 0, Max: 1e3}, Help: "weight γ of the critic's squared slope by the target"},
 		},
 		Network: "generator", Objective: conditionalGAN, ParamGroups: groups,
-		Stochastic: true, Draws: true, Predict: fromSamples,
+		UsesSubNetworks: true, UsesEachDraw: true, Predict: fromSamples,
 	})
 }
 
@@ -73,6 +73,6 @@ func generator(b *graph.Builder, x *graph.Node, a models.Architecture) models.Fo
 
 // fromSamples predicts the distribution of the samples.
 func fromSamples(_ *graph.Builder, m models.Moments) models.PredictionNodes {
-	samples := m.EachDraw(func(draw []*graph.Node) *graph.Node { return draw[0] })
+	samples := m.ForEachDraw(func(draw []*graph.Node) *graph.Node { return draw[0] })
 	return models.PredictionNodes{Family: distribution.Empirical(len(samples)), Parameters: samples}
 }

@@ -12,7 +12,7 @@ func init() {
 		Source:    "constant conditional correlations as in Bollerslev 1990",
 		Objective: correlated,
 		Outputs:   models.Outputs(2),
-		Predict:   methods.Gaussian, // the distribution of each target by itself
+		Predict:   methods.PredictNormal, // the distribution of each target by itself
 	})
 }
 

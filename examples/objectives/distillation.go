@@ -13,7 +13,7 @@ func init() {
 			{Name: "teacher", Default: "", Help: "directory of the model"},
 			{Name: "trust", Default: 0.5, Range: models.Range{Min: 0, Max: 1}, Help: "weight of what it says"},
 		},
-		Objective: student, Predict: methods.FullNetwork,
+		Objective: student, Predict: methods.PredictFullNetwork,
 	})
 }
 

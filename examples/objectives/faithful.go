@@ -12,7 +12,7 @@ func init() {
 		Source:          "Stirn et al. 2023, equation 6",
 		Outputs:         models.Outputs(2),
 		Objective:       faithful,
-		Predict:         methods.Gaussian,
+		Predict:         methods.PredictNormal,
 		Hyperparameters: []models.Hyperparameter{{Name: "weight", Default: 1, Range: models.Range{Min: 0, Max: 100}, Help: "weight of the likelihood of σ"}},
 	})
 }

@@ -10,7 +10,7 @@ func init() {
 	models.Register(models.Method{
 		Name: "smooth", Title: "Smooth", Summary: "squared error, and a penalty of the slope by the inputs", Source: "Drucker and Le Cun 1992",
 		Hyperparameters: []models.Hyperparameter{{Name: "penalty", Default: 0.01, Range: models.Range{Min: 0, Max: 1e6}, Help: "weight of the squared slope"}},
-		Objective:       smooth, Predict: methods.FullNetwork,
+		Objective:       smooth, Predict: methods.PredictFullNetwork,
 	})
 }
 

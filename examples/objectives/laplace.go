@@ -24,7 +24,7 @@ func init() {
 
 // laplaceParameters reads two outputs as location and, by softplus, scale.
 func laplaceParameters(b *graph.Builder, outputs []*graph.Node) []*graph.Node {
-	return []*graph.Node{outputs[0], methods.Positive(b, outputs[1], methods.MinStd)}
+	return []*graph.Node{outputs[0], methods.SoftplusAtLeast(b, outputs[1], methods.MinStd)}
 }
 
 // laplace is the mean of −log p(y) = log 2s + |y − μ|/s.

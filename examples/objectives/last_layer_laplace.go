@@ -16,7 +16,7 @@ func init() {
 		Hyperparameters: []models.Hyperparameter{
 			{Name: "prior", Default: 1.0, Range: models.Range{Min: 1e-6, Max: 1e6}, Help: "precision of the prior of the last layer's weights and biases"},
 		},
-		Targets: 1, Objective: methods.FullMSE, AfterTraining: fitLaplace, Predict: predictLaplace, Combine: methods.GaussianMixture,
+		Targets: 1, Objective: methods.FullMSE, AfterTraining: fitLaplace, Predict: predictLaplace, Combine: methods.CombineAsNormal,
 	})
 }
 

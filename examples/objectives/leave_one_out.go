@@ -17,7 +17,7 @@ func init() {
 		Hyperparameters: []models.Hyperparameter{
 			{Name: "ridge", Default: 1e-3, Range: models.Range{Min: 1e-9, Max: 1e6}, Help: "added to the diagonal of the last layer's Gauss-Newton matrix"},
 		},
-		Objective: methods.FullMSE, AfterTraining: fitNoise, Predict: predictNoise, Combine: methods.GaussianMixture,
+		Objective: methods.FullMSE, AfterTraining: fitNoise, Predict: predictNoise, Combine: methods.CombineAsNormal,
 	})
 }
 

@@ -117,7 +117,7 @@ func TestTheyLearn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if sc := e.Standardised; !(sc.Of("r2") > 0.8) || !(sc.Of("nll") < 1) || math.IsInf(sc.Of("ws"), 0) {
+		if sc := e.Standardised; !(sc.Get("r2") > 0.8) || !(sc.Get("nll") < 1) || math.IsInf(sc.Get("ws"), 0) {
 			t.Errorf("%s: %+v", c, sc)
 		}
 	}
@@ -181,7 +181,7 @@ func TestPostTraining(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if after := judge("sml", post.Members); !(after.Of("ws") < before.Of("ws")) {
-		t.Errorf("WS %v with MC, %v after 40 epochs of SML", before.Of("ws"), after.Of("ws"))
+	if after := judge("sml", post.Members); !(after.Get("ws") < before.Get("ws")) {
+		t.Errorf("WS %v with MC, %v after 40 epochs of SML", before.Get("ws"), after.Get("ws"))
 	}
 }

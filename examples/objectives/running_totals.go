@@ -18,7 +18,7 @@ func init() {
 	models.Register(models.Method{
 		Name: "running-totals", Title: "Totals", Summary: "squared error of the running totals over the targets, such as the demand of successive days",
 		Source:    "Hou, Yu and Samaras 2016, squared earth mover's distance",
-		Objective: runningTotals, Predict: methods.FullNetwork,
+		Objective: runningTotals, Predict: methods.PredictFullNetwork,
 	})
 }
 

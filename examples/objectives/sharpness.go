@@ -10,7 +10,7 @@ func init() {
 	models.Register(models.Method{
 		Name: "sam", Title: "SAM", Summary: "squared error at the worst weights nearby", Source: "Foret et al. 2021, equation 3",
 		Hyperparameters: []models.Hyperparameter{{Name: "rho", Default: 0.05, Range: models.Range{Min: 0, Max: 10}, Help: "how far the weights go"}},
-		Objective:       sharpness, Predict: methods.FullNetwork,
+		Objective:       sharpness, Predict: methods.PredictFullNetwork,
 	})
 }
 

@@ -21,7 +21,7 @@ func init() {
 		},
 		Objective: methods.GaussianNLL, Outputs: models.Outputs(2),
 		AfterStep: collectWeights, AfterTraining: drawNetworks,
-		Stochastic: true, Draws: true, Predict: methods.MixtureOfDraws, Combine: methods.GaussianMixture,
+		UsesSubNetworks: true, UsesEachDraw: true, Predict: methods.PredictMixtureOfDraws, Combine: methods.CombineAsNormal,
 	})
 }
 

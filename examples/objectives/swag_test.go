@@ -50,7 +50,7 @@ func TestSWAGDrawsFromTrajectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	path = path[len(path)-4*700/50/2:] // before, the functions were tried with an untrained network
-	networksOf := models.SubNetworksOf(r.Stored[0])
+	networksOf := models.FindSubNetworks(r.Stored[0])
 	for i := range networksOf.Len() {
 		drawn = append(drawn, doubles(networksOf.Parameters(i)))
 	}
@@ -96,7 +96,7 @@ func TestSWAGResumesBehindItsLastEpoch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := f.train(t, trainers.Options{Resume: states}); !slices.EqualFunc(got.Stored, want.Stored, models.SameStored) {
+	if got := f.train(t, trainers.Options{Resume: states}); !slices.EqualFunc(got.Stored, want.Stored, models.EqualMatrices) {
 		t.Error("other sub-networks")
 	}
 	states[1].Kept[0].Values[0] = float32(math.NaN())

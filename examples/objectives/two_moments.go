@@ -13,10 +13,10 @@ func init() {
 		Hyperparameters: []models.Hyperparameter{
 			{Name: "beta", Default: 0.5, Help: "weight of the distance"},
 		},
-		Objective:  twoMoments,
-		Drop:       models.AllLayers,
-		Stochastic: true,
-		Predict:    methods.SubNetworks,
+		Objective:       twoMoments,
+		DropLayers:      models.AllLayers,
+		UsesSubNetworks: true,
+		Predict:         methods.PredictSubNetworks,
 	})
 }
 

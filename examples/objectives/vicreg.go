@@ -13,7 +13,7 @@ func init() {
 		Name: "vicreg", Title: "VICReg", Summary: "squared error of the first of four outputs, all alike under noise, varied and uncorrelated",
 		Source:          "Bardes et al. 2022, equations 1 to 6, beside the squared error; views are the inputs and the inputs with noise",
 		Hyperparameters: []models.Hyperparameter{{Name: "weight", Default: 0.01, Range: models.Range{Min: 0, Max: 1e6}, Help: "of the VICReg loss, equation 6, beside the squared error"}},
-		Outputs:         models.Outputs(4), Targets: 1, Objective: vicreg, Predict: methods.FullNetwork,
+		Outputs:         models.Outputs(4), Targets: 1, Objective: vicreg, Predict: methods.PredictFullNetwork,
 	})
 }
 

@@ -15,7 +15,7 @@ import (
 func Quantiles(name string) models.Method {
 	levels := func(h models.Hyperparameters) []float64 { return []float64{h.Float("tail"), 0.5, 1 - h.Float("tail")} }
 	return models.Method{
-		Name: name, Outputs: models.Outputs(3), Combine: methods.Ensemble,
+		Name: name, Outputs: models.Outputs(3), Combine: methods.CombineByFamily,
 		Hyperparameters: []models.Hyperparameter{{Name: "tail", Default: 0.05}},
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			out, targets := t.Forward(graph.Full), t.Y.Shape()[1]
@@ -35,7 +35,7 @@ func Quantiles(name string) models.Method {
 // Classes is classification into 0, 1 and 2 by cross-entropy.
 func Classes(name string) models.Method {
 	return models.Method{
-		Name: name, Classes: models.Range{Min: 3, Max: 3}, Combine: methods.Ensemble,
+		Name: name, Classes: models.Range{Min: 3, Max: 3}, Combine: methods.CombineByFamily,
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			return t.Mean(b.CrossEntropy(t.Forward(graph.Full), t.Y))
 		},

@@ -16,16 +16,16 @@ func init() {
 	models.RegisterNetwork(models.Network{Name: "plain", Summary: "layers of half a tanh, in plain Gorgonia", Source: "an example", Build: network})
 	m := models.Method{
 		Name: "plain", Title: "Plain", Summary: "squared error and a cosine, in plain Gorgonia",
-		Source:     "an example",
-		Network:    "plain",
-		Objective:  objective,
-		Drop:       models.AllLayers,
-		Stochastic: true,
-		Predict:    methods.FullWithShift,
+		Source:          "an example",
+		Network:         "plain",
+		Objective:       objective,
+		DropLayers:      models.AllLayers,
+		UsesSubNetworks: true,
+		Predict:         methods.PredictFullWithShift,
 	}
 	models.Register(m)
 	m.Name, m.Title, m.Summary = "plain-de", "Plain-DE", "an ensemble of three plain networks"
-	m.Members, m.Member, m.Combine = 3, "plain", methods.GaussianMixture
+	m.Members, m.MemberMethod, m.Combine = 3, "plain", methods.CombineAsNormal
 	models.Register(m)
 }
 

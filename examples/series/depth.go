@@ -16,7 +16,7 @@ const units = 20
 func init() {
 	experiment.RegisterSetting(experiment.Setting{
 		Key: "depth", Help: "`NUMBER` of hidden layers of " + strconv.Itoa(units) + " units, in place of hidden",
-		Kind: experiment.Whole, Set: setDepth, Get: depth,
+		Kind: experiment.WholeNumber, Set: setDepth, Get: depth,
 		Range: models.Limits.Layers, Part: "network", Replaces: "hidden",
 		Train: true, Vary: true, Tune: true,
 	})

@@ -24,7 +24,7 @@ func methodPicture(t *testing.T, method string, chosen models.Hyperparameters, h
 	params := new(graph.Params)
 	b := graph.New(graph.Float32, params)
 	p := Picture{Graph: b, Title: method}
-	p.Loss, err = s.LossOver(b, 100, func(_ *graph.Node, f models.Forward) models.Forward {
+	p.Loss, err = s.LossWithNetwork(b, 100, func(_ *graph.Node, f models.Forward) models.Forward {
 		return func(pass graph.Pass) *graph.Node {
 			out := f(pass)
 			p.Passes = append(p.Passes, Pass{map[bool]string{true: "full network", false: "sub-network 0"}[pass == graph.Full], out})

@@ -29,23 +29,23 @@ var expansions = map[string]func(g *Graph, x []Value) Value{
 	"cube":     func(g *Graph, x []Value) Value { return g.Mul(g.Mul(x[0], x[0]), x[0]) },
 	"1/sqrt":   func(g *Graph, x []Value) Value { return g.Unary("Reciprocal", g.Unary("Sqrt", x[0])) },
 	"expm1":    func(g *Graph, x []Value) Value { return g.Expm1(x[0]) },
-	"log1p":    func(g *Graph, x []Value) Value { return g.Unary("Log", g.Plus(x[0], 1)) },
-	"log2":     func(g *Graph, x []Value) Value { return g.By(g.Unary("Log", x[0]), 1/math.Ln2) },
+	"log1p":    func(g *Graph, x []Value) Value { return g.Unary("Log", g.AddNumber(x[0], 1)) },
+	"log2":     func(g *Graph, x []Value) Value { return g.Scale(g.Unary("Log", x[0]), 1/math.Ln2) },
 	"softplus": func(g *Graph, x []Value) Value { return g.Softplus(x[0]) },
 	"logit": func(g *Graph, x []Value) Value {
-		return g.Unary("Log", g.Binary("Div", x[0], g.Plus(g.Unary("Neg", x[0]), 1)))
+		return g.Unary("Log", g.Binary("Div", x[0], g.AddNumber(g.Unary("Neg", x[0]), 1)))
 	},
-	"cos":      func(g *Graph, x []Value) Value { return g.Unary("Sin", g.Plus(x[0], math.Pi/2)) },
+	"cos":      func(g *Graph, x []Value) Value { return g.Unary("Sin", g.AddNumber(x[0], math.Pi/2)) },
 	"gaussian": func(g *Graph, x []Value) Value { return g.Unary("Exp", g.Unary("Neg", g.Mul(x[0], x[0]))) },
 	"normal pdf": func(g *Graph, x []Value) Value {
-		return g.By(g.Unary("Exp", g.By(g.Mul(x[0], x[0]), -0.5)), 1/math.Sqrt(2*math.Pi))
+		return g.Scale(g.Unary("Exp", g.Scale(g.Mul(x[0], x[0]), -0.5)), 1/math.Sqrt(2*math.Pi))
 	},
 	"normal cdf": func(g *Graph, x []Value) Value { return g.NormalCDF(x[0]) },
 	"erf": func(g *Graph, x []Value) Value {
 		if x[0].Type == Float {
 			return g.Unary("Erf", x[0])
 		}
-		return g.Plus(g.By(g.NormalCDF(g.By(x[0], math.Sqrt2)), 2), -1)
+		return g.AddNumber(g.Scale(g.NormalCDF(g.Scale(x[0], math.Sqrt2)), 2), -1)
 	},
 	"gate": func(g *Graph, x []Value) Value {
 		zero := g.file.Number(x[0].Type, 0)
@@ -83,11 +83,11 @@ func (g *Graph) Softplus(x Value) Value {
 	if x.Type == Float {
 		return g.Unary("Softplus", x)
 	}
-	tail := g.Unary("Log", g.Plus(g.Unary("Exp", g.Unary("Neg", g.Unary("Abs", x))), 1))
+	tail := g.Unary("Log", g.AddNumber(g.Unary("Exp", g.Unary("Neg", g.Unary("Abs", x))), 1))
 	return g.Add(g.Binary("Max", x, g.file.Number(x.Type, 0)), tail)
 }
 
 // Expm1 returns eˣ − 1 = tanh(x/2)·(eˣ + 1), without cancellation.
 func (g *Graph) Expm1(x Value) Value {
-	return g.Mul(g.Unary("Tanh", g.By(x, 0.5)), g.Plus(g.Unary("Exp", x), 1))
+	return g.Mul(g.Unary("Tanh", g.Scale(x, 0.5)), g.AddNumber(g.Unary("Exp", x), 1))
 }

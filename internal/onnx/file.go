@@ -133,8 +133,8 @@ func (f *File) reserve(name string) {
 	f.usedNames[name] = true
 }
 
-// Taken reports whether the file already uses the name.
-func (f *File) Taken(name string) bool { return f.usedNames[name] }
+// HasName reports whether the file already uses the name.
+func (f *File) HasName(name string) bool { return f.usedNames[name] }
 
 // newName returns an unused name that begins with prefix, and marks it as used.
 func (f *File) newName(prefix string) string {

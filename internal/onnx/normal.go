@@ -19,13 +19,13 @@ var erfcCoefficients = [...]float64{
 // single precision.
 func (g *Graph) NormalCDF(x Value) Value {
 	if x.Type == Float {
-		return g.By(g.Plus(g.Unary("Erf", g.By(x, 1/math.Sqrt2)), 1), 0.5)
+		return g.Scale(g.AddNumber(g.Unary("Erf", g.Scale(x, 1/math.Sqrt2)), 1), 0.5)
 	}
-	z := g.By(g.Unary("Abs", x), 1/math.Sqrt2)
-	t := g.By(g.Unary("Reciprocal", g.Plus(z, 2)), 2)
-	p := g.chebyshevSum(g.Plus(g.By(t, 4), -2), erfcCoefficients[:])
-	tail := g.By(g.Mul(t, g.Unary("Exp", g.Sub(p, g.Mul(z, z)))), 0.5) // Φ(−|x|)
-	return g.Where(g.Compare("Less", x, g.file.Number(x.Type, 0)), tail, g.Plus(g.Unary("Neg", tail), 1))
+	z := g.Scale(g.Unary("Abs", x), 1/math.Sqrt2)
+	t := g.Scale(g.Unary("Reciprocal", g.AddNumber(z, 2)), 2)
+	p := g.chebyshevSum(g.AddNumber(g.Scale(t, 4), -2), erfcCoefficients[:])
+	tail := g.Scale(g.Mul(t, g.Unary("Exp", g.Sub(p, g.Mul(z, z)))), 0.5) // Φ(−|x|)
+	return g.Where(g.Compare("Less", x, g.file.Number(x.Type, 0)), tail, g.AddNumber(g.Unary("Neg", tail), 1))
 }
 
 // chebyshevSum returns the sum of Chebyshev polynomials with the given coefficients, at least three, where
@@ -35,11 +35,11 @@ func (g *Graph) NormalCDF(x Value) Value {
 func (g *Graph) chebyshevSum(twice Value, coefficients []float64) Value {
 	last := len(coefficients) - 1
 	previous := g.file.Number(twice.Type, coefficients[last])
-	sum := g.Plus(g.Mul(twice, previous), coefficients[last-1])
+	sum := g.AddNumber(g.Mul(twice, previous), coefficients[last-1])
 	for i := last - 2; i > 0; i-- {
-		next := g.Plus(g.Sub(g.Mul(twice, sum), previous), coefficients[i])
+		next := g.AddNumber(g.Sub(g.Mul(twice, sum), previous), coefficients[i])
 		previous = sum
 		sum = next
 	}
-	return g.Sub(g.By(g.Plus(g.Mul(twice, sum), coefficients[0]), 0.5), previous)
+	return g.Sub(g.Scale(g.AddNumber(g.Mul(twice, sum), coefficients[0]), 0.5), previous)
 }

@@ -39,11 +39,11 @@ func (g *Graph) Mul(x, y Value) Value { return g.Binary("Mul", x, y) }
 // Div returns x / y.
 func (g *Graph) Div(x, y Value) Value { return g.Binary("Div", x, y) }
 
-// By returns c·x.
-func (g *Graph) By(x Value, c float64) Value { return g.Mul(x, g.file.Number(x.Type, c)) }
+// Scale returns c·x.
+func (g *Graph) Scale(x Value, c float64) Value { return g.Mul(x, g.file.Number(x.Type, c)) }
 
-// Plus returns x + c.
-func (g *Graph) Plus(x Value, c float64) Value { return g.Add(x, g.file.Number(x.Type, c)) }
+// AddNumber returns x + c.
+func (g *Graph) AddNumber(x Value, c float64) Value { return g.Add(x, g.file.Number(x.Type, c)) }
 
 // Cast returns x in another type.
 func (g *Graph) Cast(x Value, to Type) Value {
@@ -120,8 +120,8 @@ func (g *Graph) Sorted(x Value, n int) Value {
 	return v
 }
 
-// Places returns a number for each text: numbers[i] for keys[i], and others for all other texts.
-func (g *Graph) Places(texts Value, keys []string, numbers []int64, others int64) Value {
+// LookUp returns a number for each text: numbers[i] for keys[i], and others for all other texts.
+func (g *Graph) LookUp(texts Value, keys []string, numbers []int64, others int64) Value {
 	return g.opOfType("LabelEncoder", domainML, Int64, []Value{texts},
 		Attribute("keys_strings", keys), Attribute("values_int64s", numbers), Attribute("default_int64", others))
 }

@@ -10,34 +10,34 @@ import (
 	"sml/internal/ops"
 )
 
-// Rows holds the numbers of rows of the two graphs of a Translation. A graph of a Builder has fixed
+// RowCounts holds the numbers of rows of the two graphs of a Translation. A graph of a Builder has fixed
 // lengths, but a file takes any number of rows: a length that differs between the two graphs depends
 // on the number of rows.
-var Rows = [2]int{2, 3}
+var RowCounts = [2]int{2, 3}
 
-// Twin is the same node in both graphs of a Translation.
-type Twin [2]*graph.Node
+// NodePair is the same node in both graphs of a Translation.
+type NodePair [2]*graph.Node
 
 // operand returns the operand with index i of the node.
-func (n Twin) operand(i int) Twin {
-	return Twin{graph.Operands(n[0])[i], graph.Operands(n[1])[i]}
+func (n NodePair) operand(i int) NodePair {
+	return NodePair{graph.Operands(n[0])[i], graph.Operands(n[1])[i]}
 }
 
 // length returns the length of a node along an axis: a fixed number, or, if perRow is above 0, perRow
 // times the number of rows.
-func (n Twin) length(axis int) (fixed, perRow int, err error) {
+func (n NodePair) length(axis int) (fixed, perRow int, err error) {
 	first, second := n[0].Shape()[axis], n[1].Shape()[axis]
 	if first == second {
 		return first, 0, nil
 	}
-	if first*Rows[1] != second*Rows[0] {
-		return 0, 0, fmt.Errorf("%v has length %d for %d rows and length %d for %d rows; want a fixed length or a multiple of the rows", n[0].Op(), first, Rows[0], second, Rows[1])
+	if first*RowCounts[1] != second*RowCounts[0] {
+		return 0, 0, fmt.Errorf("%v has length %d for %d rows and length %d for %d rows; want a fixed length or a multiple of the rows", n[0].Op(), first, RowCounts[0], second, RowCounts[1])
 	}
-	return 0, first / Rows[0], nil
+	return 0, first / RowCounts[0], nil
 }
 
 // Translation adds nodes of a graph to a file. The graph is built twice, in the same way, with the
-// numbers of rows in Rows. Call Into before any other method.
+// numbers of rows in RowCounts. Call SetGraph before any other method.
 type Translation struct {
 	Builders [2]*graph.Builder // the two graphs
 
@@ -66,8 +66,8 @@ type result struct {
 	inBody bool // the value is computed in the body of a loop
 }
 
-// Into sets the graph that operations are added to, forgets all results, and returns t.
-func (t *Translation) Into(g *Graph) *Translation {
+// SetGraph sets the graph that operations are added to, forgets all results, and returns t.
+func (t *Translation) SetGraph(g *Graph) *Translation {
 	t.main = g
 	t.results = make(map[*graph.Node]result)
 	t.bodyInput = make(map[*graph.Node]Value)
@@ -75,9 +75,9 @@ func (t *Translation) Into(g *Graph) *Translation {
 	return t
 }
 
-// Put adds the operations that compute a node, and returns its value. It returns an error if ONNX has
+// Translate adds the operations that compute a node, and returns its value. It returns an error if ONNX has
 // no counterpart of an operation, or the result of a row depends on other rows.
-func (t *Translation) Put(n Twin) (Value, error) {
+func (t *Translation) Translate(n NodePair) (Value, error) {
 	r, err := t.resultOf(n)
 	if err != nil {
 		return r.Value, err
@@ -89,7 +89,7 @@ func (t *Translation) Put(n Twin) (Value, error) {
 func (t *Translation) putAll(nodes [2]graph.Nodes) ([]Value, error) {
 	values := make([]Value, len(nodes[0]))
 	for i := range values {
-		v, err := t.Put(Twin{nodes[0][i], nodes[1][i]})
+		v, err := t.Translate(NodePair{nodes[0][i], nodes[1][i]})
 		if err != nil {
 			return nil, err
 		}
@@ -98,22 +98,22 @@ func (t *Translation) putAll(nodes [2]graph.Nodes) ([]Value, error) {
 	return values, nil
 }
 
-// PutLooped is Put for a node that is computed for many samples, such as sub-networks. Some nodes, such
+// TranslateInLoop is Translate for a node that is computed for many samples, such as sub-networks. Some nodes, such
 // as masks, noise or weights, have another value in each sample: over holds these values, in the order
 // of nodes and with the samples along the first axis. The result has the samples along its first axis,
 // too.
-func (t *Translation) PutLooped(n Twin, nodes []*graph.Node, over []Value) (Value, error) {
+func (t *Translation) TranslateInLoop(n NodePair, nodes []*graph.Node, over []Value) (Value, error) {
 	return t.main.Scan(over, func(body *Graph, slices []Value) (Value, error) {
 		t.body = body
 		for i, node := range nodes {
 			t.bodyInput[node] = slices[i]
 		}
-		return t.Put(n)
+		return t.Translate(n)
 	})
 }
 
 // shape returns the shape of a node as a value of type Int64.
-func (t *Translation) shape(n Twin) (Value, error) {
+func (t *Translation) shape(n NodePair) (Value, error) {
 	var lengths []Value
 	for axis := range n[0].Shape() {
 		fixed, perRow, err := n.length(axis)
@@ -130,7 +130,7 @@ func (t *Translation) shape(n Twin) (Value, error) {
 }
 
 // expand returns the value of a result, broadcast to the node's own shape.
-func (t *Translation) expand(r result, n Twin) (Value, error) {
+func (t *Translation) expand(r result, n NodePair) (Value, error) {
 	if !r.short {
 		return r.Value, nil
 	}
@@ -151,7 +151,7 @@ func (t *Translation) graphFor(inBody bool) *Graph {
 }
 
 // resultOf returns the result of a node, and adds its operations unless they have been added before.
-func (t *Translation) resultOf(n Twin) (result, error) {
+func (t *Translation) resultOf(n NodePair) (result, error) {
 	if r, ok := t.results[n[0]]; ok {
 		return r, nil
 	}
@@ -164,7 +164,7 @@ func (t *Translation) resultOf(n Twin) (result, error) {
 }
 
 // translate adds the operations that compute a node, and returns its result.
-func (t *Translation) translate(n Twin) (result, error) {
+func (t *Translation) translate(n NodePair) (result, error) {
 	if v, ok := t.bodyInput[n[0]]; ok {
 		return result{Value: v, inBody: true}, nil
 	}
@@ -197,7 +197,7 @@ func (t *Translation) translate(n Twin) (result, error) {
 }
 
 // addRelu adds a Relu of the node x.
-func (t *Translation) addRelu(x Twin) (result, error) {
+func (t *Translation) addRelu(x NodePair) (result, error) {
 	r, err := t.resultOf(x)
 	if err != nil {
 		return r, err
@@ -221,7 +221,7 @@ func (t *Translation) findIteration(n *graph.Node) (index int, ok bool) {
 
 // addLoop adds the iteration with the given index as a loop, and returns the result of n, one of the
 // iteration's end values.
-func (t *Translation) addLoop(index int, n Twin) (result, error) {
+func (t *Translation) addLoop(index int, n NodePair) (result, error) {
 	first := graph.Inspect(t.Builders[0]).Iterations[index]
 	second := graph.Inspect(t.Builders[1]).Iterations[index]
 	start, err := t.putAll([2]graph.Nodes{first.Start, second.Start})
@@ -327,7 +327,7 @@ func isPositive(n, x *graph.Node) bool {
 }
 
 // addOperation adds an operation with operands, and returns its result.
-func (t *Translation) addOperation(n Twin, op ops.Operation) (result, error) {
+func (t *Translation) addOperation(n NodePair, op ops.Operation) (result, error) {
 	operands := graph.Operands(n[0])
 	results := make([]result, len(operands))
 	inBody := false
@@ -365,7 +365,7 @@ func (t *Translation) addOperation(n Twin, op ops.Operation) (result, error) {
 }
 
 // addStructural adds an operation that is not elementwise, with the operands x, to the graph g.
-func (t *Translation) addStructural(g *Graph, n Twin, op ops.Operation, x []Value) (Value, error) {
+func (t *Translation) addStructural(g *Graph, n NodePair, op ops.Operation, x []Value) (Value, error) {
 	switch op.Kind {
 	case ops.KindProduct:
 		return g.addProduct(op, x)
@@ -396,7 +396,7 @@ func (t *Translation) addStructural(g *Graph, n Twin, op ops.Operation, x []Valu
 }
 
 // addReshape adds a Reshape of x to the shape of the node n, unless x already has this shape.
-func (g *Graph) addReshape(n Twin, x Value) (Value, error) {
+func (g *Graph) addReshape(n NodePair, x Value) (Value, error) {
 	if slices.Equal(n.operand(0)[0].Shape(), n[0].Shape()) {
 		return x, nil
 	}
@@ -415,7 +415,7 @@ func (g *Graph) addReshape(n Twin, x Value) (Value, error) {
 }
 
 // leafValue returns the value of a node without operands: a constant, or the value that t.Leaf returns.
-func (t *Translation) leafValue(n Twin) (Value, error) {
+func (t *Translation) leafValue(n NodePair) (Value, error) {
 	inspection := graph.Inspect(t.Builders[0])
 	role, name := inspection.Role(n[0])
 	values := inspection.ConstantValues(n[0])
@@ -429,7 +429,7 @@ func (t *Translation) leafValue(n Twin) (Value, error) {
 }
 
 // scalarValue returns the value of a node that is a number.
-func (t *Translation) scalarValue(n Twin) (Value, error) {
+func (t *Translation) scalarValue(n NodePair) (Value, error) {
 	first, firstOK := ops.ScalarOf(n[0])
 	second, secondOK := ops.ScalarOf(n[1])
 	if !firstOK || !secondOK {
@@ -473,7 +473,7 @@ func (g *Graph) addProduct(op ops.Operation, x []Value) (Value, error) {
 }
 
 // addReduction adds a sum or a maximum of x. It returns an error for a sum or maximum over rows.
-func (g *Graph) addReduction(n Twin, op ops.Operation, x Value) (Value, error) {
+func (g *Graph) addReduction(n NodePair, op ops.Operation, x Value) (Value, error) {
 	reduced := n.operand(0)
 	for _, axis := range op.Axes {
 		if _, perRow, err := reduced.length(axis); err != nil || perRow > 0 {

@@ -63,11 +63,11 @@ func runBoth(t *testing.T, dtype string, rows int, make func(b *graph.Builder, x
 	f := onnx.NewFile("test")
 	in := f.Input("x", elementType, "", onnx.Dim{Name: "rows"}, onnx.Dim{Size: width})
 	tr := translation(f, in, params)
-	var twin onnx.Twin
-	for i, n := range onnx.Rows {
+	var twin onnx.NodePair
+	for i, n := range onnx.RowCounts {
 		tr.Builders[i], twin[i] = build(n)
 	}
-	v, err := tr.Put(twin)
+	v, err := tr.Translate(twin)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func translation(f *onnx.File, x onnx.Value, params *graph.Params) *onnx.Transla
 		}
 		return x, fmt.Errorf("there is no %q", name)
 	}}
-	return tr.Into(f.Graph)
+	return tr.SetGraph(f.Graph)
 }
 
 type node = *graph.Node
@@ -215,12 +215,12 @@ func TestRefusedOperations(t *testing.T) {
 	} {
 		f := onnx.NewFile("test")
 		tr := translation(f, f.Input("x", onnx.Float, ""), new(graph.Params))
-		var twin onnx.Twin
-		for i, n := range onnx.Rows {
+		var twin onnx.NodePair
+		for i, n := range onnx.RowCounts {
 			tr.Builders[i] = graph.New(graph.Float32, new(graph.Params))
 			twin[i] = make(tr.Builders[i], tr.Builders[i].Input("x", n, width))
 		}
-		if _, err := tr.Put(twin); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := tr.Translate(twin); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}

@@ -90,7 +90,7 @@ func newFunction(name string, f func(x float64) float64, recover Recover) Functi
 	}
 }
 
-// probePoints are the arguments at which Same compares functions: both signs and several sizes, so
+// probePoints are the arguments at which graph.SameComputation compares functions: both signs and several sizes, so
 // that no two usual functions agree at all of them.
 var probePoints = []float64{0, 1e-3, 0.37, 1.3, 4.1, 57.3, 1e5, -1e-3, -0.37, -1.3, -4.1, -57.3, -1e5}
 

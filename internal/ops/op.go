@@ -17,7 +17,7 @@
 //
 // A new elementwise operation is an entry of the table and a method of graph.Builder, and
 // for speed a kernel in internal/kernels/elementwise.go. The engine, drawings, profiles,
-// docs/operations.md and the tests of all operations read the table.
+// docs/reference/operations.md and the tests of all operations read the table.
 package ops
 
 import (

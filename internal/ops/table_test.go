@@ -29,21 +29,31 @@ func TestPage(t *testing.T) {
 	section.Check(t, pageRows())
 }
 
-// pageRows returns the tables of the page of operations, in Markdown: one of the Builder's methods,
-// and one of the operations that no method makes.
+// pageRows returns the generated part of the page of operations, in Markdown: a table of the
+// Builder's methods, the methods without vector kernels, and a table of the other operations.
 func pageRows() string {
-	methods := "\n| method | value | kernel | gradient |\n| --- | --- | --- | --- |\n"
+	methods := "\n| method | value | gradient |\n| --- | --- | --- |\n"
 	others := "\nOperations without a method come from Gorgonia's functions and from gradients:\n" +
-		"\n| operation | value | kernel | gradient |\n| --- | --- | --- | --- |\n"
+		"\n| operation | value | gradient |\n| --- | --- | --- |\n"
+	var methodLoops, otherLoops []string // operations that are loops in Go
 	for _, e := range ops.Table() {
 		formula := strings.ReplaceAll(e.Formula, "|", "\\|")
-		if e.Method != "" {
-			methods += fmt.Sprintf("| `%s` | %s | %s | %s |\n", e.Method, formula, kernelOf(e), e.Gradient)
-		} else {
-			others += fmt.Sprintf("| %s | %s | %s | %s |\n", e.Name, formula, kernelOf(e), e.Gradient)
+		isLoop := kernelOf(e) == "Go"
+		if e.Method == "" {
+			others += fmt.Sprintf("| %s | %s | %s |\n", e.Name, formula, e.Gradient)
+			if isLoop {
+				otherLoops = append(otherLoops, e.Name)
+			}
+			continue
+		}
+		methods += fmt.Sprintf("| `%s` | %s | %s |\n", e.Method, formula, e.Gradient)
+		if isLoop {
+			methodLoops = append(methodLoops, "`"+e.Method+"`")
 		}
 	}
-	return methods + others + "\n"
+	slower := fmt.Sprintf("\nLoops in Go, without vector kernels, compute %s; and, of the next table, %s.\n",
+		strings.Join(methodLoops, ", "), strings.Join(otherLoops, ", "))
+	return methods + slower + others + "\n"
 }
 
 // kernelOf returns how an operation is computed, in a word.

@@ -7,11 +7,11 @@ import (
 	"sync"
 )
 
-// Below draws an integer from 0 to n−1 with equal probabilities. n must be above 0. It returns the
+// UintN draws an integer from 0 to n−1 with equal probabilities. n must be above 0. It returns the
 // same integers as r.Uint64N(n) on systems with 64-bit int; on others r.Uint64N draws differently.
 //
 // Source: Lemire 2019, Fast random integer generation in an interval.
-func Below(r *rand.Rand, n uint64) uint64 {
+func UintN(r *rand.Rand, n uint64) uint64 {
 	if n&(n-1) == 0 {
 		return r.Uint64() & (n - 1)
 	}
@@ -31,7 +31,7 @@ func Perm(r *rand.Rand, n int) []int {
 		p[i] = i
 	}
 	for i := n - 1; i > 0; i-- {
-		j := Below(r, uint64(i)+1)
+		j := UintN(r, uint64(i)+1)
 		p[i], p[j] = p[j], p[i]
 	}
 	return p

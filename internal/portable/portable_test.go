@@ -174,13 +174,13 @@ func TestDrawsAsRand(t *testing.T) {
 	t.Logf("%d draws of 2000000 differ in the last place", differing)
 	if strconv.IntSize == 64 {
 		for n := uint64(1); n < 100000; n += 97 {
-			if x, want := Below(own, n), theirs.Uint64N(n); x != want {
+			if x, want := UintN(own, n), theirs.Uint64N(n); x != want {
 				t.Fatalf("below %d: %d, and %d of math/rand/v2", n, x, want)
 			}
 		}
 		const large = 3 << 62
 		for range 1000 {
-			if x, want := Below(own, large), theirs.Uint64N(large); x != want {
+			if x, want := UintN(own, large), theirs.Uint64N(large); x != want {
 				t.Fatalf("below %d: %d, and %d of math/rand/v2", uint64(large), x, want)
 			}
 		}

@@ -118,17 +118,17 @@ func (c *Column) setOrder(categories []string) error {
 }
 
 // categoryIndices returns, for each category of field f, its index in the column's Levels,
-// or data.Unseen.
+// or data.UnseenCategory.
 func (c *Column) categoryIndices(f data.Field) []int {
 	indices := make([]int, len(f.Categories))
 	for i, category := range f.Categories {
-		indices[i] = slices.Index(c.Categories, category) // −1 is data.Unseen
+		indices[i] = slices.Index(c.Categories, category) // −1 is data.UnseenCategory
 	}
 	return indices
 }
 
 // appendCategory appends the features of a category to dst. The category is given by its
-// index in Levels, which is data.Unseen for a missing value and for any category outside of Levels. In an ordinal column, data.Unseen becomes the middle of the order.
+// index in Levels, which is data.UnseenCategory for a missing value and for any category outside of Levels. In an ordinal column, data.UnseenCategory becomes the middle of the order.
 func (c *Column) appendCategory(dst []float64, index int, missing bool) []float64 {
 	if c.Ordered {
 		if index < 0 {

@@ -39,7 +39,7 @@ func (c *Column) check() error {
 	if c.Kind == data.Category && len(c.Categories) == 0 {
 		return errors.New("a categorical column has no categories")
 	}
-	if c.Fill != nil && !statistics.Finite(*c.Fill) {
+	if c.Fill != nil && !statistics.IsFinite(*c.Fill) {
 		return fmt.Errorf("the replacement of missing values is %v; want a finite number", *c.Fill)
 	}
 	for _, name := range c.DateParts {

@@ -118,7 +118,7 @@ type encodedColumn struct {
 	tableIndex int // index among the table's inputs, or −1 for a dropped column
 
 	// categories maps each category of the table's column to its index in Column.Levels or
-	// to data.Unseen; nil if the column is not categorical.
+	// to data.UnseenCategory; nil if the column is not categorical.
 	categories []int
 }
 
@@ -190,7 +190,7 @@ func (e *Encoder) Append(dst, row []float64) ([]float64, error) {
 			}
 			e.Missing[i]++
 		}
-		category := data.Unseen
+		category := data.UnseenCategory
 		if c.Kind == data.Category && !missing {
 			category = e.columns[i].category(value)
 			if category < 0 {
@@ -208,17 +208,17 @@ func (c *Column) acceptsMissing() bool {
 }
 
 // category returns the index in Column.Levels of a value of the table: the index of a
-// category in the table's column, or data.Unseen.
+// category in the table's column, or data.UnseenCategory.
 func (c *encodedColumn) category(value float64) int {
 	if value < 0 {
-		return data.Unseen
+		return data.UnseenCategory
 	}
 	return c.categories[int(value)]
 }
 
 // appendFeatures appends the features of one value to dst. A missing value is NaN, and is
 // replaced by Fill. category is only used for categorical columns: an index in Levels, or
-// data.Unseen.
+// data.UnseenCategory.
 func (c *Column) appendFeatures(dst []float64, value float64, category int) []float64 {
 	missing := math.IsNaN(value)
 	if missing && c.Kind != data.Category {
@@ -280,7 +280,7 @@ func (p *Preparation) transformTargets(t *data.Table) (*data.Table, error) {
 		row := i / len(p.Targets)
 		j := i % len(p.Targets)
 		y[i] = p.Targets[j].Apply(target)
-		if !statistics.Finite(y[i]) {
+		if !statistics.IsFinite(y[i]) {
 			return nil, fmt.Errorf("%s: row %d: the target %q is %v, for which the transform %s is not defined", t.Name, row+1, t.Targets[j], target, p.Targets[j].Name)
 		}
 	}

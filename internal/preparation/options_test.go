@@ -108,7 +108,7 @@ func TestMissingValueTextsAreKept(t *testing.T) {
 	}
 	text, _ := json.Marshal(p)
 	var again Preparation
-	if err := strict.Unmarshal(text, &again); err != nil || !slices.Equal(again.Columns[0].Absent, []string{"unknown"}) || again.Columns[0].MissingRows != 1 {
+	if err := strict.Unmarshal(text, &again); err != nil || !slices.Equal(again.Columns[0].MissingTexts, []string{"unknown"}) || again.Columns[0].MissingRows != 1 {
 		t.Errorf("%+v, %v", again.Columns, err)
 	}
 }

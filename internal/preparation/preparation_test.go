@@ -102,7 +102,7 @@ func TestFittedOnTrainingRowsAlone(t *testing.T) {
 // A preparation is stored as JSON in models. Reading it must restore all of it.
 func TestComesBackFromJSON(t *testing.T) {
 	table := readTable(t, "a,b,c,y\n1,x,2024-01-01,1\n.,y,2024-01-02,2\n3,x,2024-01-04,3\n4,,,4\n")
-	table.Fields[0].Absent = []string{"none"}
+	table.Fields[0].MissingTexts = []string{"none"}
 	p, err := Fit(table, nil, Options{Transform: "log"})
 	if err != nil {
 		t.Fatal(err)

@@ -91,7 +91,7 @@ func (m Manifest) Write(dir string) error {
 	if err != nil {
 		return err
 	}
-	return Replace(filepath.Join(dir, ManifestFile), Content(append(text, '\n')))
+	return Replace(filepath.Join(dir, ManifestFile), WriteBytes(append(text, '\n')))
 }
 
 // Add writes a file of the directory dir and adds it to the manifest, in place of an earlier entry.

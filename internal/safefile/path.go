@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// Path returns the same place as path without ".." after a name, so that functions of
+// ResolveDotDot returns the same place as path without ".." after a name, so that functions of
 // package filepath, which shorten a/.. to nothing, do not change the place: for the system,
 // ".." after a symbolic link is the parent of the directory that the link leads to. Paths
 // without ".." after a name, and paths to nothing, are returned unchanged.
-func Path(path string) string {
+func ResolveDotDot(path string) string {
 	if filepath.Separator != '/' { // Windows shortens a/.. like package filepath
 		return path
 	}

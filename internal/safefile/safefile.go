@@ -48,8 +48,8 @@ func Replace(path string, write func(io.Writer) error) error {
 	return writeAndMove(path, write, os.Rename)
 }
 
-// Content returns a function that writes text, to be passed to Write, Create or Replace.
-func Content(text []byte) func(io.Writer) error {
+// WriteBytes returns a function that writes text, to be passed to Write, Create or Replace.
+func WriteBytes(text []byte) func(io.Writer) error {
 	return func(w io.Writer) error {
 		_, err := w.Write(text)
 		return err
@@ -58,7 +58,7 @@ func Content(text []byte) func(io.Writer) error {
 
 // writeAndMove writes a temporary file and moves it to path.
 func writeAndMove(path string, write func(io.Writer) error, move func(from, to string) error) error {
-	path = Path(path)
+	path = ResolveDotDot(path)
 	mode := fs.FileMode(0o666)
 	if old, err := os.Lstat(path); err == nil && old.Mode().IsRegular() {
 		mode = old.Mode().Perm()
@@ -162,7 +162,7 @@ func CheckWritable(path string) error {
 	if err != nil && os.IsPathSeparator(path[len(path)-1]) {
 		return &fs.PathError{Op: "write", Path: path, Err: errors.New("it ends in a slash; want the name of a file")}
 	}
-	f, err := createTemporary(Path(followLinks(path)), 0o600)
+	f, err := createTemporary(ResolveDotDot(followLinks(path)), 0o600)
 	if err != nil {
 		return err
 	}

@@ -314,7 +314,7 @@ func TestPath(t *testing.T) {
 		"./link/../deep/../m/": filepath.Join(dir, "real", "m") + "/",
 		dir + "/link/..":       filepath.Join(dir, "real"),
 	} {
-		if got := Path(path); got != want && filepath.Separator == '/' {
+		if got := ResolveDotDot(path); got != want && filepath.Separator == '/' {
 			t.Errorf("%q is %q, want %q", path, got, want)
 		}
 	}

@@ -198,7 +198,7 @@ func decodeValues(data []byte) ([]float32, error) {
 	values := make([]float32, len(data)/valueSize)
 	for i := range values {
 		values[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[valueSize*i:]))
-		if !statistics.Finite(float64(values[i])) {
+		if !statistics.IsFinite(float64(values[i])) {
 			return nil, fmt.Errorf("value %d is %v; want a finite number", i, values[i])
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Finite reports whether x is neither infinite nor NaN.
-func Finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+// IsFinite reports whether x is neither infinite nor NaN.
+func IsFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // Mean returns the mean of values. It returns NaN if there are none.
 func Mean(values []float64) float64 {

@@ -53,7 +53,7 @@ func TestMeanStd(t *testing.T) {
 			t.Errorf("%v: the mean is %v, want %v", c.values, Mean(c.values), c.mean)
 		}
 	}
-	if Finite(inf) || Finite(math.NaN()) || !Finite(math.MaxFloat64) {
+	if IsFinite(inf) || IsFinite(math.NaN()) || !IsFinite(math.MaxFloat64) {
 		t.Error("Finite is wrong")
 	}
 }

@@ -81,7 +81,7 @@ func (d empirical) CRPS(y float64) float64 {
 
 // Sample returns a random draw.
 func (d empirical) Sample(r *rand.Rand) float64 {
-	return d[portable.Below(r, uint64(len(d)))]
+	return d[portable.UintN(r, uint64(len(d)))]
 }
 
 func (d empirical) Affine(scale, shift float64) Distribution {

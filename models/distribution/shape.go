@@ -22,14 +22,14 @@ type Shape interface {
 	Level(z float64) float64
 }
 
-// NewShaped returns the distribution of mean + std·Z, where Z has the given shape. CDF, quantiles
+// WithShape returns the distribution of mean + std·Z, where Z has the given shape. CDF, quantiles
 // and samples follow from the shape. LogDensity and CRPS, which a shape does not have, are those of
 // d, shifted and scaled to the mean and the standard deviation.
-func NewShaped(d Distribution, mean, std float64, shape Shape) Distribution {
+func WithShape(d Distribution, mean, std float64, shape Shape) Distribution {
 	return shaped{WithMoments(d, mean, std), mean, std, shape}
 }
 
-// shaped is a distribution that NewShaped returns.
+// shaped is a distribution that WithShape returns.
 type shaped struct {
 	Distribution // for LogDensity and CRPS; it has the same mean and standard deviation
 	mean, std    float64

@@ -15,7 +15,7 @@ type Transform interface {
 	// Invert returns the y with Apply(y) = z.
 	Invert(z float64) float64
 	// Moments returns the mean and the standard deviation of Invert(X). X has the given mean and
-	// standard deviation, and its quantiles at Midpoints are mean + std·z.
+	// standard deviation, and its quantiles at MidpointLevels are mean + std·z.
 	Moments(mean, std float64, z []float64) (invertedMean, invertedStd float64)
 	// LogSlope returns the natural logarithm of the derivative of Apply at y. It is not finite where
 	// Invert(X) has no density.
@@ -52,7 +52,7 @@ func Invert(d Distribution, t Transform) Distribution {
 }
 
 // standardisedQuantiles returns a mean and a standard deviation of d, and z such that the quantiles
-// at Midpoints are mean + std·z. They are 0 and 1 if d has no finite standard deviation. For a
+// at MidpointLevels are mean + std·z. They are 0 and 1 if d has no finite standard deviation. For a
 // shape, whose outermost quantiles may be infinite, z are the quantiles of the normal distribution.
 func standardisedQuantiles(d Distribution) (mean, std float64, z []float64) {
 	mean, std = d.Mean(), d.Std()
@@ -66,8 +66,8 @@ func standardisedQuantiles(d Distribution) (mean, std float64, z []float64) {
 	if math.IsNaN(std) || math.IsInf(std, 0) {
 		mean, std = 0, 1
 	}
-	z = make([]float64, len(Midpoints()))
-	for i, level := range Midpoints() {
+	z = make([]float64, len(MidpointLevels()))
+	for i, level := range MidpointLevels() {
 		z[i] = (d.Quantile(level) - mean) / std
 	}
 	return mean, std, z
@@ -79,7 +79,7 @@ type inverted struct {
 	transform Transform
 	mean, std float64 // moments of transform.Invert(X)
 
-	// The quantiles of X at Midpoints are innerMean + innerStd·z; z ascends.
+	// The quantiles of X at MidpointLevels are innerMean + innerStd·z; z ascends.
 	innerMean, innerStd float64
 	z                   []float64
 }
@@ -103,9 +103,9 @@ func (d inverted) Quantile(level float64) float64 {
 	return d.transform.Invert(d.Distribution.Quantile(level))
 }
 
-// Midpoints returns the levels (i + ½)/200 of the quantiles that represent a distribution under a
+// MidpointLevels returns the levels (i + ½)/200 of the quantiles that represent a distribution under a
 // transform.
-var Midpoints = sync.OnceValue(func() []float64 {
+var MidpointLevels = sync.OnceValue(func() []float64 {
 	const n = 200
 	levels := make([]float64, n)
 	for i := range levels {
@@ -114,22 +114,22 @@ var Midpoints = sync.OnceValue(func() []float64 {
 	return levels
 })
 
-// normalMidpoints returns the quantiles of N(0, 1) at Midpoints.
+// normalMidpoints returns the quantiles of N(0, 1) at MidpointLevels.
 var normalMidpoints = sync.OnceValue(func() []float64 {
-	z := make([]float64, len(Midpoints()))
-	for i, level := range Midpoints() {
+	z := make([]float64, len(MidpointLevels()))
+	for i, level := range MidpointLevels() {
 		z[i] = portable.NormalQuantile(level)
 	}
 	return z
 })
 
-// CRPS returns twice the mean pinball loss of the quantiles at Midpoints, close to the exact score.
+// CRPS returns twice the mean pinball loss of the quantiles at MidpointLevels, close to the exact score.
 // Source: Gneiting and Ranjan 2011, equations 11 and 12.
 func (d inverted) CRPS(y float64) float64 {
 	meanLoss := 0.0
 	n := float64(len(d.z))
 	for i, z := range d.z {
-		level := Midpoints()[i]
+		level := MidpointLevels()[i]
 		quantile := d.transform.Invert(d.innerMean + float64(d.innerStd*z))
 		meanLoss += pinballLoss(level, y-quantile) / n
 	}

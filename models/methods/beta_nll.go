@@ -15,7 +15,7 @@ var betaNLL = models.Method{
 		{Name: "beta", Default: 0.5, Range: models.Range{Min: 0, Max: 1}, Help: "0 is the Gaussian NLL; 1 weights the rows as the squared error does"},
 	},
 	Outputs:       models.Outputs(2),
-	Predict:       Gaussian,
+	Predict:       PredictNormal,
 	EarlyStopping: true,
 }
 

@@ -14,7 +14,7 @@ var classes = models.Method{
 	Classes:       models.AnyClasses,
 	Predict:       func(b *graph.Builder, m models.Moments) models.PredictionNodes { return Classes(b, m.Full) },
 	EarlyStopping: true,
-	Combine:       Ensemble,
+	Combine:       CombineByFamily,
 }
 
 // CrossEntropy returns the mean of −log p, a scalar, where p is the predicted probability of the

@@ -9,7 +9,7 @@ import (
 	"sml/models/distribution"
 )
 
-// GaussianMixture returns the normal distribution with the mean μ and the standard deviation σ of
+// CombineAsNormal returns the normal distribution with the mean μ and the standard deviation σ of
 // the equally weighted mixture of the members' distributions,
 //
 //	μ = mean of μᵢ
@@ -18,12 +18,12 @@ import (
 // Its components are the means of the members' components; if these have none, the aleatoric
 // √(mean of σᵢ²) and the epistemic standard deviation of the μᵢ. The builder fails if the members'
 // family has no standard deviation. Source: Lakshminarayanan et al. 2017, section 2.4.
-func GaussianMixture(b *graph.Builder, members []models.PredictionNodes) models.PredictionNodes {
+func CombineAsNormal(b *graph.Builder, members []models.PredictionNodes) models.PredictionNodes {
 	var means, stds []*graph.Node
 	for _, member := range members {
 		d := member.Family.Nodes(b, member.Parameters)
 		if d.Std() == nil {
-			b.Fail(fmt.Errorf("GaussianMixture needs members that predict a standard deviation; the family %s has none: use Combine: methods.Ensemble", member.Family.Name))
+			b.Fail(fmt.Errorf("GaussianMixture needs members that predict a standard deviation; the family %s has none: use Combine: methods.CombineByFamily", member.Family.Name))
 			return member
 		}
 		means = append(means, d.Mean())
@@ -61,7 +61,7 @@ func averageComponents(b *graph.Builder, members []models.PredictionNodes) []mod
 	return means
 }
 
-// Ensemble returns the combined prediction of several members, by the family that they predict:
+// CombineByFamily returns the combined prediction of several members, by the family that they predict:
 //
 //   - points: the normal distribution with the mean of the points and their sample standard
 //     deviation (n−1);
@@ -70,7 +70,7 @@ func averageComponents(b *graph.Builder, members []models.PredictionNodes) []mod
 //   - classes: the mean of each probability (Lakshminarayanan et al. 2017, section 2.4).
 //
 // The builder fails if the members predict another family.
-func Ensemble(b *graph.Builder, members []models.PredictionNodes) models.PredictionNodes {
+func CombineByFamily(b *graph.Builder, members []models.PredictionNodes) models.PredictionNodes {
 	switch family := members[0].Family; family.Name {
 	case distribution.Point.Name:
 		return normalOfPoints(b, members)
@@ -81,7 +81,7 @@ func Ensemble(b *graph.Builder, members []models.PredictionNodes) models.Predict
 	case categoricalName:
 		return averageProbabilities(b, members)
 	default:
-		b.Fail(fmt.Errorf("Ensemble cannot combine predictions of the family %s: use Combine: methods.GaussianMixture, or a combiner of your own", family.Name))
+		b.Fail(fmt.Errorf("Ensemble cannot combine predictions of the family %s: use Combine: methods.CombineAsNormal, or a combiner of your own", family.Name))
 		return members[0]
 	}
 }

@@ -13,7 +13,7 @@ var crps = models.Method{
 	Source:        "Gneiting et al. 2005, equation 5",
 	Objective:     CRPS,
 	Outputs:       models.Outputs(2),
-	Predict:       Gaussian,
+	Predict:       PredictNormal,
 	EarlyStopping: true,
 }
 

@@ -11,9 +11,9 @@ var deepEnsemble = models.Method{
 	Summary:   "deep ensemble: 5 networks trained by the squared error; the spread of their predictions is the uncertainty",
 	Source:    "Lakshminarayanan et al. 2017, the ensemble trained by the squared error that it compares with",
 	Objective: FullMSE,
-	Predict:   FullNetwork,
+	Predict:   PredictFullNetwork,
 	Members:   5,
-	Combine:   Ensemble,
+	Combine:   CombineByFamily,
 }
 
 // FullMSE returns the mean squared error of the full network, a scalar.

@@ -73,7 +73,7 @@ func step(t *testing.T, s models.Spec, b *graph.Builder, params *graph.Params, e
 	random := rand.New(rand.NewPCG(8, 15))
 	for _, name := range r.Inputs() {
 		for i := range max(len(r.Input(name)), len(r.Input64(name))) {
-			v := float32(s.Typical(name, i, random.NormFloat64()))
+			v := float32(s.TypicalInput(name, i, random.NormFloat64()))
 			if b.Dtype() == graph.Float64 {
 				r.Input64(name)[i] = float64(v)
 			} else {
@@ -186,7 +186,7 @@ func TestStepsDoNotAllocate(t *testing.T) {
 			t.Fatal(err)
 		}
 		pass := graph.Drop(0)
-		if m, err := models.Lookup(v.spec.Method); err != nil || m.Drop == models.NoLayers {
+		if m, err := models.Lookup(v.spec.Method); err != nil || m.DropLayers == models.NoLayers {
 			pass = graph.Full // it has no sub-networks
 		}
 		sampler, err := graph.NewSampler(graph.Compiled, b, f(pass))

@@ -35,9 +35,9 @@ func newEvidence(b *graph.Builder, outputs []*graph.Node) evidence {
 	const minEvidence = 1e-6 // keeps ν, α − 1 and β where the predicted variance is finite
 	return evidence{
 		gamma: outputs[0],
-		nu:    Positive(b, outputs[1], minEvidence),
-		alpha: b.AddConst(Positive(b, outputs[2], minEvidence), 1),
-		beta:  Positive(b, outputs[3], minEvidence),
+		nu:    SoftplusAtLeast(b, outputs[1], minEvidence),
+		alpha: b.AddConst(SoftplusAtLeast(b, outputs[2], minEvidence), 1),
+		beta:  SoftplusAtLeast(b, outputs[3], minEvidence),
 	}
 }
 

@@ -19,9 +19,9 @@ func Example() {
 		Name:      "my-nll",
 		Objective: objective,
 		Outputs:   models.Outputs(2), // mean and standard deviation
-		Predict:   methods.Gaussian,
+		Predict:   methods.PredictNormal,
 		Members:   3,
-		Combine:   methods.GaussianMixture,
+		Combine:   methods.CombineAsNormal,
 		Summary:   "ensemble of 3 networks that predict mean and standard deviation",
 		Source:    "an example",
 	})

@@ -30,7 +30,7 @@ func TestOutputsFromHyperparameters(t *testing.T) {
 		if err := s.Examine(2); err != nil {
 			t.Errorf("%s %v: %v", c.method, c.chosen, err)
 		}
-		family, _, err := s.Predicted(1, nil)
+		family, _, err := s.PredictedFamily(1, nil)
 		if got := s.Architecture.Outputs; err != nil || got != c.outputs || !slices.Equal(family.Levels, c.levels) {
 			t.Errorf("%s %v: %d outputs and levels %v (%v), want %d and %v", c.method, c.chosen, got, family.Levels, err, c.outputs, c.levels)
 		}
@@ -52,7 +52,7 @@ func TestWrongHyperparameters(t *testing.T) {
 		{"bayes", "", "prior-std", -1.0, "prior-std=-1 is out of range: want 0.01 to 100"},
 		{"bayes", "", "prior-std", "linear(1,3,0.5)", "prior-std=linear(1,3,0.5): a hyperparameter of a network cannot have a schedule"},
 		{"bayes", "mlp", "prior-std", 1.0, `method bayes has no hyperparameter "prior-std"; want one of kl, warm-up`},
-		{"mc", "bayes", "beta", 1.0, `neither method mc nor network bayes has a hyperparameter "beta"; want one of prior-share, prior-std`},
+		{"mc", "bayes", "beta", 1.0, `neither method mc nor network bayes has a hyperparameter "beta"; want one of prior-weight, prior-std`},
 	} {
 		_, err := models.NewSpec(c.method, models.Hyperparameters{c.name: c.value}, models.Architecture{Network: c.network, Inputs: 3, Targets: 1, Hidden: []int{4}})
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -6,15 +6,15 @@ import (
 )
 
 var mc = models.Method{
-	Name:       "mc",
-	Title:      "MC",
-	Summary:    "Monte Carlo dropout: dropout sub-networks trained by the squared error; their spread is the uncertainty",
-	Source:     "Gal and Ghahramani 2016, without its noise 1/τ and weight decay",
-	Objective:  DropoutMSE,
-	Drop:       models.AllLayers,
-	Stochastic: true,
-	Predict:    SubNetworks,
-	Exempt:     []models.Exemption{spreadWithoutNoise},
+	Name:            "mc",
+	Title:           "MC",
+	Summary:         "Monte Carlo dropout: dropout sub-networks trained by the squared error; their spread is the uncertainty",
+	Source:          "Gal and Ghahramani 2016, without its noise 1/τ and weight decay",
+	Objective:       DropoutMSE,
+	DropLayers:      models.AllLayers,
+	UsesSubNetworks: true,
+	Predict:         PredictSubNetworks,
+	Exemptions:      []models.Exemption{spreadWithoutNoise},
 }
 
 // spreadWithoutNoise exempts a method from the calibration check because its standard deviation is

@@ -3,13 +3,13 @@ package methods
 import "sml/models"
 
 var mcLastLayer = models.Method{
-	Name:       "mc-ll",
-	Title:      "MC-LL",
-	Summary:    "Monte Carlo dropout in the last hidden layer only",
-	Source:     "Gal and Ghahramani 2016, as mc; last layer only: Sicking et al. 2021, appendix B.1",
-	Objective:  DropoutMSE,
-	Drop:       models.LastLayer,
-	Stochastic: true,
-	Predict:    SubNetworks,
-	Exempt:     []models.Exemption{spreadWithoutNoise},
+	Name:            "mc-ll",
+	Title:           "MC-LL",
+	Summary:         "Monte Carlo dropout in the last hidden layer only",
+	Source:          "Gal and Ghahramani 2016, as mc; last layer only: Sicking et al. 2021, appendix B.1",
+	Objective:       DropoutMSE,
+	DropLayers:      models.LastLayer,
+	UsesSubNetworks: true,
+	Predict:         PredictSubNetworks,
+	Exemptions:      []models.Exemption{spreadWithoutNoise},
 }

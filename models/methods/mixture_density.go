@@ -22,19 +22,19 @@ var mixtureDensity = models.Method{
 		return models.PredictionNodes{Family: distribution.NormalMixture(m.Int("components")), Parameters: mixtureParameters(b, m.Full)}
 	},
 	EarlyStopping: true,
-	Combine:       Ensemble,
+	Combine:       CombineByFamily,
 }
 
 // mixtureParameters returns the parameters of a distribution.NormalMixture of k components in 3k
 // outputs of a network: the log-softmax of the first k outputs as log weights, the next k as means,
-// and Positive of the last k as standard deviations.
+// and SoftplusAtLeast of the last k as standard deviations.
 func mixtureParameters(b *graph.Builder, outputs []*graph.Node) []*graph.Node {
 	k := len(outputs) / 3
 	parameters := slices.Clone(outputs)
 	logSum := b.LogSumExpOf(outputs[:k]...)
 	for i := range k {
 		parameters[i] = b.Sub(outputs[i], logSum)
-		parameters[2*k+i] = Positive(b, outputs[2*k+i], MinStd)
+		parameters[2*k+i] = SoftplusAtLeast(b, outputs[2*k+i], MinStd)
 	}
 	return parameters
 }

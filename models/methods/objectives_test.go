@@ -37,7 +37,7 @@ func loss(t *testing.T, s models.Spec) gradcheck.Function {
 
 func gradients(t *testing.T, s models.Spec, seed uint64) []gradcheck.Gradient {
 	t.Helper()
-	g, err := gradcheck.Check(loss(t, s), gradcheck.Settings{Seed: seed, Value: s.Typical})
+	g, err := gradcheck.Check(loss(t, s), gradcheck.Settings{Seed: seed, Value: s.TypicalInput})
 	if err != nil {
 		t.Fatal(err)
 	}

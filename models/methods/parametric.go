@@ -12,7 +12,7 @@ var parametric = models.Method{
 	Source:        "Nix and Weigend 1994, with mean and standard deviation learned together",
 	Objective:     GaussianNLL,
 	Outputs:       models.Outputs(2),
-	Predict:       Gaussian,
+	Predict:       PredictNormal,
 	EarlyStopping: true,
 }
 
@@ -52,7 +52,7 @@ func meanRowNLL(b *graph.Builder, t *models.Task, outputs *graph.Node) *graph.No
 // standard deviation max(softplus(s), MinStd).
 func MeanAndStd(b *graph.Builder, outputs *graph.Node) (mean, std *graph.Node) {
 	halves := b.Split(outputs, 2)
-	return halves[0], Positive(b, halves[1], MinStd)
+	return halves[0], SoftplusAtLeast(b, halves[1], MinStd)
 }
 
 // RowNLL returns log σ + (y − μ)²/(2σ²) for each row and target, [rows targets]: the negative

@@ -9,9 +9,9 @@ var parametricEnsemble = models.Method{
 	Source:        "Lakshminarayanan et al. 2017, without adversarial training",
 	Objective:     GaussianNLL,
 	Outputs:       models.Outputs(2),
-	Predict:       Gaussian,
+	Predict:       PredictNormal,
 	EarlyStopping: true,
 	Members:       5,
-	Member:        "pu",
-	Combine:       GaussianMixture,
+	MemberMethod:  "pu",
+	Combine:       CombineAsNormal,
 }

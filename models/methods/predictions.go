@@ -38,36 +38,38 @@ func Quantiles(levels []float64, values []*graph.Node) models.PredictionNodes {
 	return models.PredictionNodes{Family: distribution.Quantiles(levels...), Parameters: values}
 }
 
-// FullNetwork is a models.Predictor that returns the full network's first output as a point.
-func FullNetwork(_ *graph.Builder, m models.Moments) models.PredictionNodes { return Point(m.Full[0]) }
-
-// Gaussian is a models.Predictor that returns the normal distribution whose mean and standard
-// deviation the full network predicts, as MeanAndStd reads them.
-func Gaussian(b *graph.Builder, m models.Moments) models.PredictionNodes {
-	return Normal(m.Full[0], Positive(b, m.Full[1], MinStd))
+// PredictFullNetwork is a models.Predictor that returns the full network's first output as a point.
+func PredictFullNetwork(_ *graph.Builder, m models.Moments) models.PredictionNodes {
+	return Point(m.Full[0])
 }
 
-// SubNetworks is a models.Predictor that returns the normal distribution with the mean and the
+// PredictNormal is a models.Predictor that returns the normal distribution whose mean and standard
+// deviation the full network predicts, as MeanAndStd reads them.
+func PredictNormal(b *graph.Builder, m models.Moments) models.PredictionNodes {
+	return Normal(m.Full[0], SoftplusAtLeast(b, m.Full[1], MinStd))
+}
+
+// PredictSubNetworks is a models.Predictor that returns the normal distribution with the mean and the
 // standard deviation of the sub-networks' first output.
-func SubNetworks(_ *graph.Builder, m models.Moments) models.PredictionNodes {
+func PredictSubNetworks(_ *graph.Builder, m models.Moments) models.PredictionNodes {
 	return Normal(m.Mean[0], m.Std[0], models.Component{Name: models.DropoutStd, Std: m.Std[0]})
 }
 
-// FullWithShift is a models.Predictor that returns the normal distribution with the full network's
+// PredictFullWithShift is a models.Predictor that returns the normal distribution with the full network's
 // output f as its mean and the standard deviation
 //
 //	σ = σ_drop + |f − μ_drop|
 //
 // where μ_drop and σ_drop are mean and standard deviation of the sub-networks' outputs. Source:
 // Sicking et al. 2021, section 3.
-func FullWithShift(b *graph.Builder, m models.Moments) models.PredictionNodes {
+func PredictFullWithShift(b *graph.Builder, m models.Moments) models.PredictionNodes {
 	shift := b.Abs(b.Sub(m.Full[0], m.Mean[0]))
 	return Normal(m.Full[0], b.Add(m.Std[0], shift),
 		models.Component{Name: models.DropoutStd, Std: m.Std[0]},
 		models.Component{Name: models.DropoutOffset, Std: shift})
 }
 
-// MixtureOfDraws is a models.Predictor for sub-networks that predict mean μ and standard deviation
+// PredictMixtureOfDraws is a models.Predictor for sub-networks that predict mean μ and standard deviation
 // σ each, as MeanAndStd reads them. It returns the normal distribution with the mean of the μ and
 // the variance
 //
@@ -75,9 +77,9 @@ func FullWithShift(b *graph.Builder, m models.Moments) models.PredictionNodes {
 //
 // over the sub-networks. The root of the first summand is the aleatoric, that of the second the
 // epistemic component. Source: Kendall and Gal 2017, equation 9.
-func MixtureOfDraws(b *graph.Builder, m models.Moments) models.PredictionNodes {
-	aleatoricVariance := m.OverDraws(func(outputs []*graph.Node) *graph.Node {
-		std := Positive(b, outputs[1], MinStd)
+func PredictMixtureOfDraws(b *graph.Builder, m models.Moments) models.PredictionNodes {
+	aleatoricVariance := m.MeanOverDraws(func(outputs []*graph.Node) *graph.Node {
+		std := SoftplusAtLeast(b, outputs[1], MinStd)
 		return b.Square(std)
 	})
 	epistemic := m.Std[0]

@@ -50,7 +50,7 @@ func predictedBy(predict models.Predictor) func(b *graph.Builder) models.Predict
 	return func(b *graph.Builder) models.PredictionNodes {
 		return predict(b, models.Moments{
 			Full: constants(b, 2, 0.5), Mean: constants(b, 1.5, 0), Std: constants(b, 0.25, 0),
-			OverDraws: func(of func([]*graph.Node) *graph.Node) *graph.Node {
+			MeanOverDraws: func(of func([]*graph.Node) *graph.Node) *graph.Node {
 				return b.MeanOf(of(constants(b, 1.25, 1)), of(constants(b, 1.75, -2)))
 			},
 		})
@@ -78,7 +78,7 @@ func TestPredictors(t *testing.T) {
 			c := constants(b, p...)
 			return Normal(c[0], c[1], models.Component{Name: models.DropoutStd, Std: c[2]}, models.Component{Name: models.DropoutOffset, Std: c[3]})
 		}
-		return GaussianMixture(b, []models.PredictionNodes{member(1, 1, 0.5, 0.5), member(3, 2, 2, 0)})
+		return CombineAsNormal(b, []models.PredictionNodes{member(1, 1, 0.5, 0.5), member(3, 2, 2, 0)})
 	}
 	quantiles := distribution.Quantiles(0.25, 0.75)
 	quarters := []float64{math.Log(0.25), math.Log(0.75)}
@@ -87,19 +87,19 @@ func TestPredictors(t *testing.T) {
 		mean, std  float64
 		components []float64
 	}{
-		"MC":          {predictedBy(SubNetworks), 1.5, 0.25, []float64{0.25}},
-		"SML":         {predictedBy(FullWithShift), 2, 0.75, []float64{0.25, 0.5}}, // 0.25 + |2 − 1.5|
-		"DE":          {predictedBy(FullNetwork), 2, math.NaN(), nil},
-		"PU":          {predictedBy(Gaussian), 2, softplus(0.5), nil},
-		"MC+PU":       {predictedBy(MixtureOfDraws), 1.5, math.Sqrt(aleatoric*aleatoric + 0.25*0.25), []float64{aleatoric, 0.25}},
-		"spread":      {combinedBy(Ensemble, distribution.Point, []float64{1}, []float64{2}), 1.5, math.Sqrt(0.5), nil},                                      // sample variance 0.5
-		"matched":     {combinedBy(GaussianMixture, distribution.Normal, []float64{1, 1}, []float64{3, 2}), 2, math.Sqrt(3.5), []float64{math.Sqrt(2.5), 1}}, // (1+1 + 4+9)/2 − 2² = 3.5, (1 + 4)/2
+		"MC":          {predictedBy(PredictSubNetworks), 1.5, 0.25, []float64{0.25}},
+		"SML":         {predictedBy(PredictFullWithShift), 2, 0.75, []float64{0.25, 0.5}}, // 0.25 + |2 − 1.5|
+		"DE":          {predictedBy(PredictFullNetwork), 2, math.NaN(), nil},
+		"PU":          {predictedBy(PredictNormal), 2, softplus(0.5), nil},
+		"MC+PU":       {predictedBy(PredictMixtureOfDraws), 1.5, math.Sqrt(aleatoric*aleatoric + 0.25*0.25), []float64{aleatoric, 0.25}},
+		"spread":      {combinedBy(CombineByFamily, distribution.Point, []float64{1}, []float64{2}), 1.5, math.Sqrt(0.5), nil},                               // sample variance 0.5
+		"matched":     {combinedBy(CombineAsNormal, distribution.Normal, []float64{1, 1}, []float64{3, 2}), 2, math.Sqrt(3.5), []float64{math.Sqrt(2.5), 1}}, // (1+1 + 4+9)/2 − 2² = 3.5, (1 + 4)/2
 		"with parts":  {shifted, 2, math.Sqrt(3.5), []float64{1.25, 0.25}},
-		"mixture":     {combinedBy(Ensemble, distribution.Normal, []float64{1, 1}, []float64{3, 2}), 2, math.Sqrt(3.5), nil},
-		"of mixtures": {combinedBy(Ensemble, distribution.NormalMixture(1), []float64{0, 1, 1}, []float64{0, 3, 2}), 2, math.Sqrt(3.5), nil},
+		"mixture":     {combinedBy(CombineByFamily, distribution.Normal, []float64{1, 1}, []float64{3, 2}), 2, math.Sqrt(3.5), nil},
+		"of mixtures": {combinedBy(CombineByFamily, distribution.NormalMixture(1), []float64{0, 1, 1}, []float64{0, 3, 2}), 2, math.Sqrt(3.5), nil},
 		// Uniform from 1 to 3 with ½, and tails of mean distance ¼·2/½ = 1 with ¼ each: the variance is ½·4/12 + ½·(1 + 2·1 + 2·1).
-		"quantiles": {combinedBy(Ensemble, quantiles, []float64{0, 1}, []float64{2, 5}), 2, math.Sqrt(1./6 + 2.5), nil},
-		"classes":   {combinedBy(Ensemble, distribution.Categorical(2), quarters, []float64{quarters[1], quarters[0]}), math.NaN(), math.NaN(), nil},
+		"quantiles": {combinedBy(CombineByFamily, quantiles, []float64{0, 1}, []float64{2, 5}), 2, math.Sqrt(1./6 + 2.5), nil},
+		"classes":   {combinedBy(CombineByFamily, distribution.Categorical(2), quarters, []float64{quarters[1], quarters[0]}), math.NaN(), math.NaN(), nil},
 	} {
 		got := evaluate(t, c.build)
 		same := func(got, want float64) bool {
@@ -114,7 +114,7 @@ func TestPredictors(t *testing.T) {
 // TestEnsembleOfClasses expects the mean of each probability, (¼ + ¾)/2.
 func TestEnsembleOfClasses(t *testing.T) {
 	quarters := []float64{math.Log(0.25), math.Log(0.75)}
-	got := evaluate(t, combinedBy(Ensemble, distribution.Categorical(2), quarters, []float64{quarters[1], quarters[0]}))
+	got := evaluate(t, combinedBy(CombineByFamily, distribution.Categorical(2), quarters, []float64{quarters[1], quarters[0]}))
 	for class, p := range got.Distribution.(distribution.Classes) {
 		if math.Abs(p-0.5) > 1e-15 {
 			t.Errorf("class %d has the probability %v; want 0.5", class, p)
@@ -125,7 +125,7 @@ func TestEnsembleOfClasses(t *testing.T) {
 // TestMixtureHasTheMembersDensity expects the mean of the members' densities.
 func TestMixtureHasTheMembersDensity(t *testing.T) {
 	one, two := distribution.Normal.New([]float64{1, 1}), distribution.Normal.New([]float64{3, 2})
-	got := evaluate(t, combinedBy(Ensemble, distribution.Normal, []float64{1, 1}, []float64{3, 2}))
+	got := evaluate(t, combinedBy(CombineByFamily, distribution.Normal, []float64{1, 1}, []float64{3, 2}))
 	for _, y := range []float64{-4, 0, 1, 2.5, 9} {
 		want := math.Log((math.Exp(one.LogDensity(y)) + math.Exp(two.LogDensity(y))) / 2)
 		if math.Abs(got.LogDensity(y)-want) > 1e-13 {
@@ -149,7 +149,7 @@ func TestClasses(t *testing.T) {
 func TestGaussianNeitherOverflowsNorVanishes(t *testing.T) {
 	for s, want := range map[float64]float64{1000: 1000, -27: math.Log1p(math.Exp(-27)), -28: 1e-12, -700: 1e-12} { // log 1e-12 = −27.6
 		got := evaluate(t, func(b *graph.Builder) models.PredictionNodes {
-			return Gaussian(b, models.Moments{Full: constants(b, 0, s)})
+			return PredictNormal(b, models.Moments{Full: constants(b, 0, s)})
 		})
 		if math.Abs(got.Std()/want-1) > 1e-12 {
 			t.Errorf("softplus(%v) = %v, want %v", s, got.Std(), want)
@@ -168,7 +168,7 @@ func TestEveryMethodPredicts(t *testing.T) {
 			}
 			compiled, tape := predictInvented(t, m, members, graph.Compiled), predictInvented(t, m, members, graph.Tape)
 			for i, p := range compiled {
-				if !p.Finite() || p.Std() < 0 {
+				if !p.IsFinite() || p.Std() < 0 {
 					t.Errorf("%s, %d members: row %d has mean %v, std %v and components %v", m.Name, members, i, p.Mean(), p.Std(), p.Components)
 				}
 				for _, v := range [][2]float64{{p.Mean(), tape[i].Mean()}, {p.Std(), tape[i].Std()}, {p.Quantile(0.9), tape[i].Quantile(0.9)}} {
@@ -228,7 +228,7 @@ func inventedOutputs(m models.Method, outputs, k, count, draws int) models.Netwo
 	var o models.NetworkOutputs
 	for i := range count * outputs {
 		o.Full = append(o.Full, float32(value(i)))
-		if m.Stochastic {
+		if m.UsesSubNetworks {
 			o.Mean, o.Std = append(o.Mean, value(i+50)), append(o.Std, math.Abs(value(i+90)))
 		}
 	}
@@ -240,7 +240,7 @@ func inventedOutputs(m models.Method, outputs, k, count, draws int) models.Netwo
 		for i := range count * outputs {
 			draw = append(draw, float32(value(100*d+i)))
 		}
-		if m.Draws {
+		if m.UsesEachDraw {
 			o.Draws = append(o.Draws, draw)
 		}
 	}

@@ -26,7 +26,7 @@ var quantiles = models.Method{
 		return Quantiles(quantileLevels(m.Hyperparameters), m.Full)
 	},
 	EarlyStopping: true,
-	Combine:       Ensemble,
+	Combine:       CombineByFamily,
 }
 
 // quantileLevels returns the chosen quantile levels. It panics if they are not valid, which

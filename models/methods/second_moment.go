@@ -21,9 +21,9 @@ var secondMoment = models.Method{
 		{Name: "gamma", Default: 0, Range: lossWeight, Help: "weight of the squared error of the sub-network"},
 		{Name: "through", Default: false, Help: "let the gradient of the second-moment loss reach the full network too"},
 	},
-	Drop:       models.AllLayers,
-	Stochastic: true,
-	Predict:    FullWithShift,
+	DropLayers:      models.AllLayers,
+	UsesSubNetworks: true,
+	Predict:         PredictFullWithShift,
 }
 
 // SecondMoment returns the second-moment loss, a scalar: the mean over rows and targets of
@@ -37,7 +37,7 @@ func SecondMoment(b *graph.Builder, t *models.Task) *graph.Node {
 	full := t.Forward(graph.Full)
 	sub := t.Forward(graph.Drop(0))
 	center := full
-	if !t.On("through") {
+	if !t.IsOn("through") {
 		center = b.StopGradient(full)
 	}
 	regression := t.Term("regression", "alpha", t.MSE(full, t.Y))

@@ -24,7 +24,7 @@ var studentT = models.Method{
 func studentTParameters(b *graph.Builder, outputs []*graph.Node) []*graph.Node {
 	const minFreedom = 2.05 // keeps the variance scale²·ν/(ν − 2) finite
 	location := outputs[0]
-	scale := Positive(b, outputs[1], MinStd)
+	scale := SoftplusAtLeast(b, outputs[1], MinStd)
 	freedom := b.AddConst(b.Softplus(outputs[2]), minFreedom)
 	return []*graph.Node{location, scale, freedom}
 }

@@ -13,7 +13,7 @@ var bayes = models.Network{
 	Source:      "Blundell et al. 2015, sections 3.2 and 3.3; constants of the prior from its section 5.1",
 	Activations: Activations(),
 	Hyperparameters: []models.Hyperparameter{
-		{Name: "prior-share", Default: 0.5, Range: models.Range{Min: 1e-3, Max: 1 - 1e-3}, Help: "weight π of the wide normal distribution in the prior of a weight"},
+		{Name: "prior-weight", Default: 0.5, Range: models.Range{Min: 1e-3, Max: 1 - 1e-3}, Help: "weight π of the wide normal distribution in the prior of a weight"},
 		{Name: "prior-std", Default: 1, Range: models.Range{Min: 0.01, Max: 100}, Help: "standard deviation σ₁ of the wide normal distribution in the prior of a weight"},
 	},
 	Build: Bayes,
@@ -35,7 +35,7 @@ func Bayes(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forwar
 	return func(pass graph.Pass) *graph.Node {
 		layers := &bayesLayers{
 			b:     b,
-			prior: weightPrior{wideWeight: a.Float("prior-share"), wideStd: a.Float("prior-std")},
+			prior: weightPrior{wideWeight: a.Float("prior-weight"), wideStd: a.Float("prior-std")},
 			pass:  pass,
 		}
 		if a.Drop == models.NoLayers {

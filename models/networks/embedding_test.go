@@ -19,7 +19,7 @@ func TestEmbeddingOfAColumn(t *testing.T) {
 			shift := networks.Embedding(b, "region", t.Column("region"), 3, 1)
 			return t.MSE(b.Add(t.Forward(graph.Full), shift), t.Y)
 		},
-		Predict: methods.FullNetwork,
+		Predict: methods.PredictFullNetwork,
 	})
 	spec, err := models.NewSpec("embedding", nil, models.Architecture{Inputs: 2, Targets: 1, Hidden: []int{4}})
 	if err != nil {
@@ -32,7 +32,7 @@ func TestEmbeddingOfAColumn(t *testing.T) {
 	}
 	defer step.Close()
 	params.Initialise(1)
-	step.At(models.Progress{Steps: 1, Rows: 4})
+	step.SetProgress(models.Progress{Steps: 1, Rows: 4})
 	copy(step.Extras[0].Values, []float32{2, 0, 2, 2})
 	copy(step.Y, []float32{1, 2, 3, 4})
 	if err := step.Run(); err != nil {

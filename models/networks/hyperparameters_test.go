@@ -12,7 +12,7 @@ import (
 // The divergence of weights from the prior of Blundell et al. 2015, equation 7, computed from
 // package math.
 func TestPriorOfBayes(t *testing.T) {
-	for _, chosen := range []models.Hyperparameters{nil, {"prior-std": 3, "prior-share": 0.25}} {
+	for _, chosen := range []models.Hyperparameters{nil, {"prior-std": 3, "prior-weight": 0.25}} {
 		share, std := 0.5, 1.0
 		if chosen != nil {
 			share, std = 0.25, 3

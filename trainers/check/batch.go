@@ -24,7 +24,7 @@ func fillTypical(s models.Spec, r *graph.Runner, seed uint64) {
 	for _, name := range r.Inputs() {
 		values := r.Input64(name)
 		for i := range values {
-			values[i] = s.Typical(name, i, portable.NormFloat64(rnd))
+			values[i] = s.TypicalInput(name, i, portable.NormFloat64(rnd))
 		}
 	}
 	r.SampleMasks(graph.MaskKey{Seed: seed})
@@ -45,7 +45,7 @@ func newBatch(s models.Spec, n int, seed uint64) (data.Subset, error) {
 	fillNormal(r.X, rnd)
 	for i := range r.Y {
 		x := r.X[i/targets*inputs:][:inputs]
-		y := s.Typical(models.InputY, i, x[0]+float64(0.5*x[1%inputs]*x[2%inputs]))
+		y := s.TypicalInput(models.InputY, i, x[0]+float64(0.5*x[1%inputs]*x[2%inputs]))
 		r.Y[i] = scaler.Mean + float64(scaler.Std*y)
 	}
 	var err error
@@ -64,7 +64,7 @@ func newBatch(s models.Spec, n int, seed uint64) (data.Subset, error) {
 // 2. A predictor that confuses units then fails.
 func batchScaler(s models.Spec) data.Scaler {
 	m, err := models.Lookup(s.Method)
-	if err == nil && !m.ForClasses() && m.Support == models.Reals {
+	if err == nil && !m.PredictsClasses() && m.Support == models.Reals {
 		return data.Scaler{Mean: 10, Std: 2}
 	}
 	return s.TypicalTarget()

@@ -124,7 +124,7 @@ func (c methodCheck) checkObjective(reach Reach) Findings {
 		findings = append(findings, checkMasks(s, seed))
 	}
 	passes := []graph.Pass{graph.Full}
-	if c.method.Stochastic {
+	if c.method.UsesSubNetworks {
 		passes = append(passes, graph.Drop(0))
 	}
 	return append(findings, checkRows(s.Forward, passes, seed), checkDeterminism(s, seed), checkFinite(s, seed))
@@ -172,12 +172,12 @@ func (r *Report) exempt(s models.Spec, m models.Method) error {
 	if err != nil {
 		return err
 	}
-	if err := r.Findings.exempt("network "+n.Name, n.Exempt); err != nil {
+	if err := r.Findings.exempt("network "+n.Name, n.Exemptions); err != nil {
 		return err
 	}
-	if err := r.Findings.exempt("method "+m.Name, m.Exempt); err != nil {
+	if err := r.Findings.exempt("method "+m.Name, m.Exemptions); err != nil {
 		return err
 	}
-	r.Findings = r.Findings.noteUnneeded(m.Exempt) // the network may need its exemptions for other methods
+	r.Findings = r.Findings.noteUnneeded(m.Exemptions) // the network may need its exemptions for other methods
 	return nil
 }

@@ -66,7 +66,7 @@ func TestReachShowsTheStop(t *testing.T) {
 
 func init() {
 	register := func(name string, f models.Objective) {
-		models.Register(models.Method{Name: "wrong-" + name, Objective: f, Predict: methods.FullNetwork, Drop: models.AllLayers})
+		models.Register(models.Method{Name: "wrong-" + name, Objective: f, Predict: methods.PredictFullNetwork, DropLayers: models.AllLayers})
 	}
 	register("gradient", func(b *graph.Builder, t *models.Task) *graph.Node {
 		square := gorgonia.Must(gorgonia.Square(t.Y)).Op().(gorgonia.SDOp)
@@ -107,19 +107,19 @@ func init() {
 	})
 	models.Register(models.Method{Name: "stopped-targets", Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 		return b.MSE(t.Forward(graph.Full), b.StopGradient(b.Tanh(t.Y)))
-	}, Predict: methods.FullNetwork})
+	}, Predict: methods.PredictFullNetwork})
 	models.Register(models.Method{Name: "stopped-vector", Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 		e := gorgonia.Must(gorgonia.Sum(b.Square(b.Sub(t.Forward(graph.Full), t.Y)), 1))
 		weight := b.StopGradient(b.Exp(b.Neg(b.Scale(0.01, e))))
 		return b.Add(b.Mean(b.Mul(weight, e)), b.Scale(0, b.StopGradient(b.Sum(e))))
-	}, Predict: methods.FullNetwork})
-	models.Register(models.Method{Name: "wrong-predictor", Objective: methods.FullMSE, Predict: methods.SubNetworks})
+	}, Predict: methods.PredictFullNetwork})
+	models.Register(models.Method{Name: "wrong-predictor", Objective: methods.FullMSE, Predict: methods.PredictSubNetworks})
 	for name, member := range map[string]string{"nobody": "nobody", "member": "mc", "prediction": "pu"} {
 		m, err := models.Lookup("pu-de")
 		if err != nil {
 			panic(err)
 		}
-		m.Name, m.Member = "wrong-"+name, member
+		m.Name, m.MemberMethod = "wrong-"+name, member
 		if name == "prediction" {
 			m.Predict = func(b *graph.Builder, m models.Moments) models.PredictionNodes {
 				return methods.Normal(m.Full[0], one(b, m))
@@ -139,8 +139,8 @@ func init() {
 			return b.Sub(out, b.Mean(out))
 		}
 	}})
-	models.Register(models.Method{Name: "wrong-rows", Objective: methods.FullMSE, Predict: methods.FullNetwork, Network: "wrong-centred"})
-	models.Register(models.Method{Name: "wrong-penalties", Objective: methods.DropoutNLL, Outputs: models.Outputs(2), Network: "concrete", Drop: models.AllLayers, Predict: methods.Gaussian})
+	models.Register(models.Method{Name: "wrong-rows", Objective: methods.FullMSE, Predict: methods.PredictFullNetwork, Network: "wrong-centred"})
+	models.Register(models.Method{Name: "wrong-penalties", Objective: methods.DropoutNLL, Outputs: models.Outputs(2), Network: "concrete", DropLayers: models.AllLayers, Predict: methods.PredictNormal})
 	models.Register(models.Method{Name: "wrong-sign", Objective: methods.GaussianNLL, Outputs: models.Outputs(2), Predict: func(_ *graph.Builder, m models.Moments) models.PredictionNodes {
 		return methods.Normal(m.Full[0], m.Full[1]) // softplus is forgotten
 	}})
@@ -205,7 +205,7 @@ func TestMistakesAreFound(t *testing.T) {
 		"slow":       {"kernels", check.Noted, "oncat"},
 		"nobody":     {"members", check.Failed, `unknown method "nobody"`},
 		"member":     {"members", check.Failed, "a different objective from method mc"},
-		"prediction": {"members", check.Failed, "which Method.Member names, predicts"},
+		"prediction": {"members", check.Failed, "which Method.MemberMethod names, predicts"},
 		"masks":      {"sub-networks", check.Failed, "the same for all masks"},
 		"penalties":  {"penalties", check.Noted, "the network has the penalties entropy, weights"},
 		"rows":       {"rows", check.Failed, "among other rows"},
@@ -289,7 +289,7 @@ func TestWhatObjectivesAskFor(t *testing.T) {
 			first, rest := b.Columns(t.Forward(graph.Full), 0, 1), b.Columns(t.Y, 1, 3)
 			return b.Add(b.MSE(t.Forward(graph.Full), t.Y), b.Mean(b.Square(b.Sub(rest, first))))
 		}},
-		"a slope beside a sub-network": {Drop: models.AllLayers, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+		"a slope beside a sub-network": {DropLayers: models.AllLayers, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			slope := b.Grad(b.Sum(t.Forward(graph.Full)), t.X)[0]
 			return b.Add(t.MSE(t.Forward(graph.Drop(0)), t.Y), b.Scale(0.1, t.Mean(b.Square(slope))))
 		}},
@@ -301,7 +301,7 @@ func TestWhatObjectivesAskFor(t *testing.T) {
 			return b.Add(b.Mul(t.Progress(), b.Mean(flagged)), t.MSE(t.Forward(graph.Full), t.Y))
 		}},
 	} {
-		m.Name, m.Predict = strings.ReplaceAll(name, " ", "-"), methods.FullNetwork
+		m.Name, m.Predict = strings.ReplaceAll(name, " ", "-"), methods.PredictFullNetwork
 		models.Register(m)
 		check.Test(t, m.Name, nil)
 	}
@@ -327,7 +327,7 @@ func TestTeacherAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	models.Register(models.Method{
-		Name: "teacher-alone", Predict: methods.FullNetwork, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+		Name: "teacher-alone", Predict: methods.PredictFullNetwork, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			teacher := t.Frozen(dir)
 			return t.MSE(t.Forward(graph.Full), teacher.Mean(teacher.Forward(0, graph.Full)))
 		},
@@ -362,7 +362,7 @@ func TestTermsWithoutWeights(t *testing.T) {
 			return b.Add(t.Mean(error(b, t)), b.Scale(0.1, b.Mean(error(b, t))))
 		}, `term "objective": a row of weight 0 has an effect`},
 	} {
-		m := models.Method{Name: "wrong-weights-" + strings.ReplaceAll(name, " ", "-"), Objective: c.objective, Predict: methods.FullNetwork}
+		m := models.Method{Name: "wrong-weights-" + strings.ReplaceAll(name, " ", "-"), Objective: c.objective, Predict: methods.PredictFullNetwork}
 		models.Register(m)
 		r, err := check.Method(m.Name, check.Settings{Seed: 1})
 		if err != nil {
@@ -379,7 +379,7 @@ func TestTermsWithoutWeights(t *testing.T) {
 // which are buffers: no term reaches the network by them.
 func TestReachOfOtherWeights(t *testing.T) {
 	models.Register(models.Method{
-		Name: "mean-teacher", Drop: models.AllLayers, Predict: methods.FullNetwork,
+		Name: "mean-teacher", DropLayers: models.AllLayers, Predict: methods.PredictFullNetwork,
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			f := t.Forward(graph.Drop(0))
 			teacher := make(map[*graph.Node]*graph.Node)

@@ -131,7 +131,7 @@ func (e extreme) find(s models.Spec, params *graph.Params, step *models.Step, se
 		if err := e.fill(s, params, step, draw); err != nil {
 			return "", err
 		}
-		step.At(models.Progress{Step: 500, Steps: 1000, Rows: 1000}) // in the middle of a training
+		step.SetProgress(models.Progress{Step: 500, Steps: 1000, Rows: 1000}) // in the middle of a training
 		step.SampleMasks(graph.MaskKey{Seed: draw})
 		if err := step.Run(); err != nil {
 			return "", err
@@ -140,7 +140,7 @@ func (e extreme) find(s models.Spec, params *graph.Params, step *models.Step, se
 		if place == "" {
 			continue
 		}
-		fault := step.Fault()
+		fault := step.FindFault()
 		if fault != nil {
 			place += "; first " + fault.String()
 		}
@@ -165,7 +165,7 @@ func (e extreme) fill(s models.Spec, params *graph.Params, step *models.Step, se
 		e.edit(step.X, step.Y)
 	}
 	for i, v := range step.Y { // keep targets in the method's support
-		step.Y[i] = float32(s.Typical(models.InputY, i, float64(v)))
+		step.Y[i] = float32(s.TypicalInput(models.InputY, i, float64(v)))
 	}
 	for _, extra := range step.Extras {
 		for i := range extra.Values {
@@ -207,11 +207,11 @@ func copyOutputsToTargets(s models.Spec, params *graph.Params, step *models.Step
 // not finite, or "" if there is none.
 func firstNotFinite(params *graph.Params, step *models.Step) string {
 	loss := step.Loss()
-	if !statistics.Finite(float64(loss)) {
+	if !statistics.IsFinite(float64(loss)) {
 		return "the loss is " + formatFloat32(loss)
 	}
 	for i, g := range step.Gradient() {
-		if !statistics.Finite(float64(g)) {
+		if !statistics.IsFinite(float64(g)) {
 			return "the gradient of " + parameterValue(params, i, g)
 		}
 	}

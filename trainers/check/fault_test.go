@@ -13,13 +13,13 @@ import (
 )
 
 func init() {
-	models.Register(models.Method{Name: "wrong-logarithm", Predict: methods.FullNetwork, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+	models.Register(models.Method{Name: "wrong-logarithm", Predict: methods.PredictFullNetwork, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 		return b.WeightedSum(
 			graph.Term{Name: "squares", Weight: 1, Value: t.MSE(t.Forward(graph.Full), t.Y)},
 			graph.Term{Name: "logs", Weight: 0.5, Value: b.Mean(b.Log(t.Y))}, // the line of the mistake
 		)
 	}})
-	models.Register(models.Method{Name: "wrong-root", Predict: methods.FullNetwork, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+	models.Register(models.Method{Name: "wrong-root", Predict: methods.PredictFullNetwork, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 		return b.Mean(b.Sqrt(b.Abs(b.Mul(b.Sub(t.Forward(graph.Full), t.Y), t.X)))) // 1/√0 times 0 where x is 0
 	}})
 }

@@ -15,7 +15,7 @@ import (
 // the sign is taken and held.
 func TestObjectivesOfGradients(t *testing.T) {
 	models.Register(models.Method{
-		Name: "gradients-inside", Predict: methods.FullNetwork, Drop: models.AllLayers,
+		Name: "gradients-inside", Predict: methods.PredictFullNetwork, DropLayers: models.AllLayers,
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			out := t.Forward(graph.Full)
 			squares := func(x *graph.Node) *graph.Node { return b.Sum(b.Square(b.Sub(x, t.Y))) }

@@ -62,7 +62,7 @@ func (c *gradientComparison) addMethod(name string, settings Settings, activatio
 			description = activation + ", " + description
 		}
 		loss := func(b *graph.Builder) (*graph.Node, error) { return spec.Loss(b, rows) }
-		err = c.add(description, loss, gradcheck.Settings{Seed: seed, MaxElements: comparedElements, Value: spec.Typical})
+		err = c.add(description, loss, gradcheck.Settings{Seed: seed, MaxElements: comparedElements, Value: spec.TypicalInput})
 		if err != nil {
 			return err
 		}

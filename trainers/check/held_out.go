@@ -107,7 +107,7 @@ func forecastHeldOut(s models.Spec, m models.Method, extra, rate float64, seed u
 	if err != nil {
 		return forecasts{}, err
 	}
-	family, _, err := s.Predicted(1, nil)
+	family, _, err := s.PredictedFamily(1, nil)
 	if err != nil {
 		return forecasts{}, err
 	}
@@ -121,8 +121,8 @@ func forecastHeldOut(s models.Spec, m models.Method, extra, rate float64, seed u
 // fitTargetScalers returns the scalers of invented targets. Classes are not standardised.
 func fitTargetScalers(s models.Spec, m models.Method, y []float64) data.Scalers {
 	names := make([]string, s.Architecture.Targets)
-	if m.ForClasses() {
-		return data.UnitScalers(names)
+	if m.PredictsClasses() {
+		return data.IdentityScalers(names)
 	}
 	return data.FitScalers(y, names, nil)
 }

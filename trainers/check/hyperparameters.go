@@ -33,7 +33,7 @@ func readsHyperparameter(s models.Spec, m models.Method, name string) bool {
 		return true
 	}
 	for _, h := range m.Hyperparameters {
-		if !h.Switch() || h.Name == name {
+		if !h.IsSwitch() || h.Name == name {
 			continue
 		}
 		flipped := s
@@ -59,6 +59,6 @@ func failsWithout(s models.Spec, name string) bool {
 	if _, err := without.Loss(graph.New(graph.Float32, new(graph.Params)), rows); err != nil {
 		return true
 	}
-	_, _, err = without.Predicted(1, nil)
+	_, _, err = without.PredictedFamily(1, nil)
 	return err != nil
 }

@@ -21,7 +21,7 @@ func checkInputs(s models.Spec, seed uint64) Finding {
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
 	var networkInputs graph.Nodes
-	_, err := s.LossOver(b, rows, func(x *graph.Node, f models.Forward) models.Forward {
+	_, err := s.LossWithNetwork(b, rows, func(x *graph.Node, f models.Forward) models.Forward {
 		networkInputs = append(networkInputs, x)
 		return f
 	})
@@ -63,7 +63,7 @@ func checkInputs(s models.Spec, seed uint64) Finding {
 func targetSensitivity(s models.Spec, runner *graph.Runner, outputs int) (float64, error) {
 	change := 1e-6 // so small that hardly any sign of a gradient flips
 	m, err := models.Lookup(s.Method)
-	if err == nil && (m.ForClasses() || m.Support == models.Counts) {
+	if err == nil && (m.PredictsClasses() || m.Support == models.Counts) {
 		change = 1 / s.TypicalTarget().Std // one class or count
 	}
 	if err := runner.Run(); err != nil {

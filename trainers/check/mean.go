@@ -79,7 +79,7 @@ func lossOfRepeatedRows(s models.Spec, params *graph.Params, times int, seed uin
 			if i%rows%2 == 1 { // odd rows of the batch
 				drawn = -0.5
 			}
-			values[i] = s.Typical(name, i, drawn)
+			values[i] = s.TypicalInput(name, i, drawn)
 		}
 	}
 	runner.SampleMasks(graph.MaskKey{Seed: seed, Shared: true})

@@ -9,18 +9,18 @@ import (
 )
 
 // checkMembers fails an ensemble of which a single member differs from the method that
-// Method.Member names, in its loss or in its predictions.
+// Method.MemberMethod names, in its loss or in its predictions.
 func checkMembers(s models.Spec, m models.Method) Finding {
 	const check = "members"
-	if m.Member == "" {
+	if m.MemberMethod == "" {
 		return Finding{Check: check, Status: Passed, Message: "a single member has no name of its own"}
 	}
-	if _, err := models.Lookup(m.Member); err != nil {
-		return failedFinding(check, fmt.Errorf("Method.Member must name a method: %w", err))
+	if _, err := models.Lookup(m.MemberMethod); err != nil {
+		return failedFinding(check, fmt.Errorf("Method.MemberMethod must name a method: %w", err))
 	}
 	a := s.Architecture
 	a.Network, a.Drop = "", "" // the defaults of the member's method
-	memberSpec, err := models.NewSpec(m.Member, s.Hyperparameters, a)
+	memberSpec, err := models.NewSpec(m.MemberMethod, s.Hyperparameters, a)
 	if err != nil {
 		return failedFinding(check, err)
 	}
@@ -32,21 +32,21 @@ func checkMembers(s models.Spec, m models.Method) Finding {
 	if err != nil {
 		return failedFinding(check, err)
 	}
-	if !graph.Same(loss, memberLoss) {
-		return failedFinding(check, fmt.Errorf("a single member has a different objective from method %s, which Method.Member names", m.Member))
+	if !graph.SameComputation(loss, memberLoss) {
+		return failedFinding(check, fmt.Errorf("a single member has a different objective from method %s, which Method.MemberMethod names", m.MemberMethod))
 	}
-	predictions, err := tryPredictor(s, s.Plausible(0, rows))
+	predictions, err := tryPredictor(s, s.PlausibleOutputs(0, rows))
 	if err != nil {
 		return failedFinding(check, err)
 	}
-	memberPredictions, err := tryPredictor(memberSpec, s.Plausible(0, rows))
+	memberPredictions, err := tryPredictor(memberSpec, s.PlausibleOutputs(0, rows))
 	if err != nil {
 		return failedFinding(check, err)
 	}
 	if !slices.Equal(predictions, memberPredictions) {
-		return failedFinding(check, fmt.Errorf("a single member predicts %v; method %s, which Method.Member names, predicts %v", predictions, m.Member, memberPredictions))
+		return failedFinding(check, fmt.Errorf("a single member predicts %v; method %s, which Method.MemberMethod names, predicts %v", predictions, m.MemberMethod, memberPredictions))
 	}
-	return Finding{Check: check, Status: Passed, Message: "an ensemble of one is " + m.Member}
+	return Finding{Check: check, Status: Passed, Message: "an ensemble of one is " + m.MemberMethod}
 }
 
 // tryPredictor returns the values of the predictions that the predictor makes of a network's

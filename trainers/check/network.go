@@ -33,10 +33,10 @@ func Network(name string, seed uint64) (Findings, error) {
 			checkNetworkKernels(n),
 		)
 	}
-	if err := findings.exempt("network "+n.Name, n.Exempt); err != nil {
+	if err := findings.exempt("network "+n.Name, n.Exemptions); err != nil {
 		return nil, err
 	}
-	return findings.noteUnneeded(n.Exempt), nil
+	return findings.noteUnneeded(n.Exemptions), nil
 }
 
 // smallArchitecture returns a small architecture of the network that drops units in all hidden
@@ -172,7 +172,7 @@ func checkParameters(n models.Network) Finding {
 			if !slices.Equal(first.params.List(), b.params.List()) {
 				return failedFinding(check, fmt.Errorf("the full network for %d rows has the parameters %v, and with a sub-network, for %d rows, %v: want the same parameters", rows, first.params.List(), build.rows, b.params.List()))
 			}
-			if build.rows == rows && !graph.Same(first.passes[0], b.passes[0]) {
+			if build.rows == rows && !graph.SameComputation(first.passes[0], b.passes[0]) {
 				return failedFinding(check, errors.New("the network differs from build to build: draw random numbers only by Dropout's masks, and depend on no clock, generator, order of a map or earlier call"))
 			}
 		}
@@ -209,7 +209,7 @@ func checkArchitecture(n models.Network) Finding {
 		if err != nil {
 			return failedFinding(check, err)
 		}
-		if graph.Same(first.passes[0], b.passes[0]) {
+		if graph.SameComputation(first.passes[0], b.passes[0]) {
 			return failedFinding(check, fmt.Errorf("activation %s gives the same network as %s: leave Network.Activations empty unless the network uses them", activation, n.Activations[0]))
 		}
 	}

@@ -16,7 +16,7 @@ func untrainedOutputs(s models.Spec, seed uint64) ([]int, error) {
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
 	probes := 0
-	loss, err := s.LossOver(b, rows, func(_ *graph.Node, f models.Forward) models.Forward {
+	loss, err := s.LossWithNetwork(b, rows, func(_ *graph.Node, f models.Forward) models.Forward {
 		return func(pass graph.Pass) *graph.Node {
 			probes++
 			name := fmt.Sprintf("%s%d", probeName, probes)
@@ -168,11 +168,11 @@ func predictorReadsSubNetworks(s models.Spec) (bool, error) {
 // predictionChanges reports whether predictions differ after edit has changed the outputs of a
 // network.
 func predictionChanges(s models.Spec, edit func(models.NetworkOutputs)) (bool, error) {
-	before, err := tryPredictor(s, s.Plausible(0, rows))
+	before, err := tryPredictor(s, s.PlausibleOutputs(0, rows))
 	if err != nil {
 		return false, err
 	}
-	edited := s.Plausible(0, rows)
+	edited := s.PlausibleOutputs(0, rows)
 	edit(edited)
 	after, err := tryPredictor(s, edited)
 	return !slices.Equal(before, after), err

@@ -190,7 +190,7 @@ func meanLoss(s models.Spec, params *graph.Params, rows data.Subset, seed uint64
 	if err := step.Scale(nil, repeatScaler(s, batchScaler(s))); err != nil {
 		return 0, err
 	}
-	step.At(models.Progress{Step: overfitSteps, Steps: overfitSteps, Rows: overfitRows})
+	step.SetProgress(models.Progress{Step: overfitSteps, Steps: overfitSteps, Rows: overfitRows})
 	mean := 0.0
 	for draw := range uint32(overfitMean) {
 		step.SampleMasks(graph.MaskKey{Seed: seed, Step: draw})

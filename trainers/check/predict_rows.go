@@ -59,7 +59,7 @@ func networkOutputs(s models.Spec, m models.Method, trained *trainers.Result, ro
 	r := passRunner{
 		spec:        s,
 		params:      trained.Members[0],
-		subNetworks: models.SubNetworksOf(outputs.Stored),
+		subNetworks: models.FindSubNetworks(outputs.Stored),
 		rows:        rows,
 		seed:        seed,
 	}
@@ -69,7 +69,7 @@ func networkOutputs(s models.Spec, m models.Method, trained *trainers.Result, ro
 	}
 	outputs.Full = full
 	outputs.Layers = layers
-	if !m.Stochastic {
+	if !m.UsesSubNetworks {
 		return outputs, nil
 	}
 	draws, err := r.runSubNetworks(predictDraws)
@@ -77,7 +77,7 @@ func networkOutputs(s models.Spec, m models.Method, trained *trainers.Result, ro
 		return models.NetworkOutputs{}, err
 	}
 	outputs.Mean, outputs.Std = momentsOfDraws(draws)
-	if m.Draws {
+	if m.UsesEachDraw {
 		outputs.Draws = draws
 	}
 	return outputs, nil

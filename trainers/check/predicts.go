@@ -31,7 +31,7 @@ func checkPredictions(s models.Spec, m models.Method, trained *trainers.Result, 
 	if err := checkFinitePredictions(m, predictions, allowZeroStd); err != nil {
 		return failedFinding(check, err), noMean
 	}
-	if m.ForClasses() {
+	if m.PredictsClasses() {
 		return Finding{Check: check, Status: Passed, Message: "every row has probabilities of the classes"}, noMean
 	}
 	y := standardiseTargets(s, rows)
@@ -91,7 +91,7 @@ func readsTargets(s models.Spec) bool {
 func checkFinitePredictions(m models.Method, predictions []models.Prediction, allowZeroStd bool) error {
 	zeros := 0
 	for _, p := range predictions {
-		if !p.Finite() {
+		if !p.IsFinite() {
 			return fmt.Errorf("the predictor of method %s returns numbers that are not finite for a row that the network learned", m.Name)
 		}
 		if p.Std() == 0 {

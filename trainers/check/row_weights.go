@@ -16,7 +16,7 @@ func checkRowWeights(s models.Spec, seed uint64) Finding {
 	s.Weighted = true
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
-	loss, err := s.LossOver(b, rows, nil)
+	loss, err := s.LossWithNetwork(b, rows, nil)
 	if err != nil {
 		return failedFinding(check, err)
 	}
@@ -88,7 +88,7 @@ func weightedTerms(b *graph.Builder, terms []graph.Term) (weighted []graph.Term,
 // numbers.
 func runWithFirstTarget(s models.Spec, runner *graph.Runner, outputs int, drawn float64) ([]float64, error) {
 	for target := range s.Architecture.Targets {
-		runner.Input64(models.InputY)[target] = s.Typical(models.InputY, target, drawn)
+		runner.Input64(models.InputY)[target] = s.TypicalInput(models.InputY, target, drawn)
 	}
 	if err := runner.Run(); err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ type termGradient struct {
 // change.
 func termGradients(s models.Spec, seed uint64, wrap func(*graph.Builder, models.Forward) models.Forward) ([]termGradient, error) {
 	build := func(b *graph.Builder) ([]graph.Term, error) {
-		loss, err := s.LossOver(b, rows, func(_ *graph.Node, f models.Forward) models.Forward { return wrap(b, f) })
+		loss, err := s.LossWithNetwork(b, rows, func(_ *graph.Node, f models.Forward) models.Forward { return wrap(b, f) })
 		if err != nil {
 			return nil, err
 		}

@@ -28,14 +28,14 @@ func TestMistakesThatTrain(t *testing.T) {
 		status check.Status
 		words  string
 	}{
-		"sigma is not trained": {models.Method{Outputs: models.Outputs(2), Predict: methods.Gaussian, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+		"sigma is not trained": {models.Method{Outputs: models.Outputs(2), Predict: methods.PredictNormal, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			mean, _ := methods.MeanAndStd(b, t.Forward(graph.Full))
 			return t.MSE(mean, t.Y)
 		}}, "terms", check.Failed, "output 1 of the network, counted from 0, gets no gradient from any term, and the predictor reads it"},
 		"an output too many": {models.Method{Outputs: models.Outputs(2), Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			return t.MSE(b.Split(t.Forward(graph.Full), 2)[0], t.Y)
 		}}, "terms", check.Noted, "output 1 of the network, counted from 0, gets no gradient from any term"},
-		"sigma without softplus": {models.Method{Outputs: models.Outputs(2), Predict: methods.Gaussian, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
+		"sigma without softplus": {models.Method{Outputs: models.Outputs(2), Predict: methods.PredictNormal, Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			out := b.Split(t.Forward(graph.Full), 2)
 			return t.Mean(methods.RowNLL(b, out[0], out[1], t.Y))
 		}}, "gradients", check.Failed, "the value is NaN on the compiled engine; first log of -"},
@@ -82,7 +82,7 @@ func TestMistakesThatTrain(t *testing.T) {
 			return methods.Point(b.Add(b.Mul(m.Full[0], m.TargetStd), m.TargetMean))
 		}}, "predicts", check.Failed, "an R² of -101, below the 0 of a constant, but output 0 of the network, counted from 0, has an R² of 1: the predictor uses another output, or another unit"},
 		"another output": {models.Method{Outputs: models.Outputs(2), Objective: methods.GaussianNLL, Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
-			return methods.Normal(m.Full[1], methods.Positive(b, m.Full[0], 1e-6))
+			return methods.Normal(m.Full[1], methods.SoftplusAtLeast(b, m.Full[0], 1e-6))
 		}}, "predicts", check.Failed, "below the 0 of a constant"},
 		"no sigma": {models.Method{Objective: mse, Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
 			return methods.Normal(m.Full[0], b.Scale(0, m.Full[0]))
@@ -98,7 +98,7 @@ func TestMistakesThatTrain(t *testing.T) {
 		}, Predict: func(b *graph.Builder, m models.Moments) models.PredictionNodes {
 			return methods.Classes(b, m.Full)
 		}}, "terms", check.Failed, "counted from 0, is -1: want an integer from 0 to 2, not standardised"},
-		"outputs that are dropped": {models.Method{Drop: models.AllLayers, Stochastic: true, Network: "wrong-drops-its-outputs", Predict: methods.SubNetworks, Objective: methods.DropoutMSE},
+		"outputs that are dropped": {models.Method{DropLayers: models.AllLayers, UsesSubNetworks: true, Network: "wrong-drops-its-outputs", Predict: methods.PredictSubNetworks, Objective: methods.DropoutMSE},
 			"sub-networks", check.Noted, "which also drop outputs of the network"},
 		"a wrong derivative": {models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			cube := func(x float64) float64 { return x * x * x }
@@ -112,7 +112,7 @@ func TestMistakesThatTrain(t *testing.T) {
 		m := c.method
 		m.Name = "wrong-user-" + strings.ReplaceAll(name, " ", "-")
 		if m.Predict == nil {
-			m.Predict = methods.FullNetwork
+			m.Predict = methods.PredictFullNetwork
 		}
 		models.Register(m)
 		r, err := check.Method(m.Name, check.Settings{Seed: 1})

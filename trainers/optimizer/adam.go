@@ -45,7 +45,7 @@ type adamState struct {
 	m       []float32 // first moment: running mean of the gradient, per weight
 	v       []float32 // second moment: running mean of the squared gradient, per weight
 
-	pool           *graph.Pool                // divides large steps among workers; nil until Share is called
+	pool           *graph.Pool                // divides large steps among workers; nil until UsePool is called
 	stepBlocksFunc func(worker, from, to int) // method stepBlocks, stored so that a step allocates nothing
 	current        adamStep                   // arguments of the present step
 }
@@ -60,8 +60,8 @@ type adamStep struct {
 	decay       float32   // decoupled weight decay
 }
 
-// Share makes the pool's workers divide large steps.
-func (a *adamState) Share(p *graph.Pool) {
+// UsePool makes the pool's workers divide large steps.
+func (a *adamState) UsePool(p *graph.Pool) {
 	a.pool = p
 	a.stepBlocksFunc = a.stepBlocks
 }

@@ -44,11 +44,11 @@ func (s *groupedState) Step(values, grad []float32, info StepInfo) {
 	}
 }
 
-// Share passes the pool to each group's state.
-func (s *groupedState) Share(p *graph.Pool) {
+// UsePool passes the pool to each group's state.
+func (s *groupedState) UsePool(p *graph.Pool) {
 	for _, state := range s.states {
-		if sharer, ok := state.(Sharer); ok {
-			sharer.Share(p)
+		if sharer, ok := state.(PoolUser); ok {
+			sharer.UsePool(p)
 		}
 	}
 }

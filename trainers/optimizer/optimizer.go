@@ -41,7 +41,7 @@ type Optimizer struct {
 
 // State makes the steps of an optimizer for one network, and keeps numbers from step to step. A
 // training calls only the methods of State and, if the state has them, the methods of Shaper,
-// Sharer, EpochEnder and Warner.
+// PoolUser, EpochEnder and Warner.
 type State interface {
 	// Step moves the weights, values, against their gradient, grad, which has the same length
 	// and is finite. It changes only values and the slots, and allocates nothing. The
@@ -77,9 +77,9 @@ type Slot struct {
 	NonNegative bool // whether negative values are invalid, so that a checkpoint with one is refused
 }
 
-// Sharer is a State that can divide a large step among the workers of a pool. Each worker moves
+// PoolUser is a State that can divide a large step among the workers of a pool. Each worker moves
 // some of the weights; the bytes of the result are the same as without a pool.
-type Sharer interface{ Share(pool *graph.Pool) }
+type PoolUser interface{ UsePool(pool *graph.Pool) }
 
 // EpochEnder is a State, or a GradientTransform, that changes its slots after each epoch.
 type EpochEnder interface{ EndEpoch() }
@@ -115,7 +115,7 @@ func Register(o Optimizer) {
 		panic(fmt.Sprintf("optimizer: %q has no New: want a function that returns its state", o.Name))
 	}
 	o.Title = cmp.Or(o.Title, o.Name)
-	o.Hyperparameters = models.Declared(fmt.Sprintf("optimizer: %q", o.Name), o.Hyperparameters)
+	o.Hyperparameters = models.DeclareHyperparameters(fmt.Sprintf("optimizer: %q", o.Name), o.Hyperparameters)
 	for _, p := range o.Hyperparameters {
 		if text, isText := p.Default.(string); isText {
 			panic(fmt.Sprintf("optimizer: %q: the default of %s is %q: want a number or a switch", o.Name, p.Name, text))
@@ -127,7 +127,7 @@ func Register(o Optimizer) {
 	if o.Rates == (models.Range{}) {
 		o.Rates = defaultRates
 	}
-	if !(o.Rates.Min > 0) || !o.Rates.Has(o.LearningRate) {
+	if !(o.Rates.Min > 0) || !o.Rates.Contains(o.LearningRate) {
 		panic(fmt.Sprintf("optimizer: %q: the default learning rate is %v: want %v, above 0", o.Name, o.LearningRate, o.Rates))
 	}
 	optimizers.Add(o)
@@ -149,18 +149,18 @@ func Lookup(name string) (Optimizer, error) { return optimizers.Lookup(name) }
 func (o Optimizer) Choose(chosen models.Hyperparameters) (models.Hyperparameters, error) {
 	for _, p := range o.Hyperparameters {
 		value, ok := chosen[p.Name]
-		if !ok || p.Switch() {
+		if !ok || p.IsSwitch() {
 			continue
 		}
 		if text, isText := value.(string); isText {
 			return nil, fmt.Errorf("%s's %s is %q: want a number", o.Title, p.Name, text)
 		}
 		v := chosen.Float(p.Name)
-		if p.Range != (models.Range{}) && !p.Range.Has(v) {
+		if p.Range != (models.Range{}) && !p.Range.Contains(v) {
 			return nil, fmt.Errorf("%s's %s is %v: want %v", o.Title, p.Name, v, p.Range)
 		}
 	}
-	return models.Choose("optimizer "+o.Name, o.Hyperparameters, chosen)
+	return models.ChooseHyperparameters("optimizer "+o.Name, o.Hyperparameters, chosen)
 }
 
 // MaxSlots is the maximum number of slot values for each weight. It bounds the size of a

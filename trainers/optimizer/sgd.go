@@ -16,7 +16,7 @@ var sgd = Optimizer{
 	New: func(h models.Hyperparameters, weights int) State {
 		return &sgdState{
 			momentum: float32(h.Float("momentum")),
-			nesterov: h.On("nesterov"),
+			nesterov: h.IsOn("nesterov"),
 			velocity: make([]float32, weights),
 		}
 	},

@@ -54,7 +54,7 @@ func (s *Submission) write(dir string) error {
 	if err != nil {
 		return err
 	}
-	return safefile.Replace(filepath.Join(dir, submissionFile), safefile.Content(append(text, '\n')))
+	return safefile.Replace(filepath.Join(dir, submissionFile), safefile.WriteBytes(append(text, '\n')))
 }
 
 // readSubmission reads the submission in a study's directory. It returns nil if nothing was

@@ -171,7 +171,7 @@ func (r Run) createExperiment(root, id, name string) error {
 	if _, err := os.Lstat(meta); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	err := safefile.Create(meta, safefile.Content(formatMeta([]field{
+	err := safefile.Create(meta, safefile.WriteBytes(formatMeta([]field{
 		{"artifact_location", uri(dir)}, {"creation_time", r.Start.UnixMilli()}, {"experiment_id", id}, {"last_update_time", r.Start.UnixMilli()},
 		{"lifecycle_stage", "active"}, {"name", cut(name, 500)},
 	})))
@@ -198,12 +198,12 @@ func (r Run) writeFiles(fresh, dir string) error {
 		}
 	}
 	for _, p := range r.Params {
-		if err := put("params/"+p.Name, safefile.Content([]byte(cut(p.Value, maxValueLength)))); err != nil {
+		if err := put("params/"+p.Name, safefile.WriteBytes([]byte(cut(p.Value, maxValueLength)))); err != nil {
 			return err
 		}
 	}
 	for _, t := range append([]Entry{{"mlflow.runName", r.Name}, {"mlflow.source.type", "LOCAL"}}, r.Tags...) {
-		if err := put("tags/"+t.Name, safefile.Content([]byte(t.Value))); err != nil {
+		if err := put("tags/"+t.Name, safefile.WriteBytes([]byte(t.Value))); err != nil {
 			return err
 		}
 	}
@@ -212,7 +212,7 @@ func (r Run) writeFiles(fresh, dir string) error {
 		for _, p := range m.Points {
 			lines = fmt.Appendf(lines, "%d %s %d\n", r.End.UnixMilli(), strconv.FormatFloat(p.Value, 'g', -1, 64), p.Step)
 		}
-		if err := put("metrics/"+m.Name, safefile.Content(lines)); err != nil {
+		if err := put("metrics/"+m.Name, safefile.WriteBytes(lines)); err != nil {
 			return err
 		}
 	}
@@ -222,7 +222,7 @@ func (r Run) writeFiles(fresh, dir string) error {
 		}
 	}
 	const finished, local = 3, 4 // values of MLflow's RunStatus and SourceType
-	return put(metaFile, safefile.Content(formatMeta([]field{
+	return put(metaFile, safefile.WriteBytes(formatMeta([]field{
 		{"artifact_uri", uri(filepath.Join(dir, "artifacts"))}, {"deleted_time", nil}, {"end_time", r.End.UnixMilli()}, {"entry_point_name", ""},
 		{"experiment_id", experimentID(r.Experiment)}, {"lifecycle_stage", "active"}, {"run_id", r.id()}, {"run_name", r.Name}, {"run_uuid", r.id()},
 		{"source_name", ""}, {"source_type", local}, {"source_version", ""}, {"start_time", r.Start.UnixMilli()}, {"status", finished}, {"tags", []string{}}, {"user_id", ""},

@@ -29,7 +29,7 @@ func example() Run {
 			{"training/loss", []Point{{1, 0.5}, {2, math.NaN()}, {3, math.Inf(1)}, {4, 1e-9}}},
 			{"test/standardised/rmse", []Point{{0, 0.25}}},
 		},
-		Artifacts: []Artifact{{"model/model.json", safefile.Content([]byte("{}"))}},
+		Artifacts: []Artifact{{"model/model.json", safefile.WriteBytes([]byte("{}"))}},
 	}
 }
 

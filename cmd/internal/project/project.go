@@ -80,5 +80,5 @@ func copyFiles(dir, name string) error {
 
 // create writes a file of the new module.
 func create(dir, name string, text []byte) error {
-	return safefile.Create(filepath.Join(dir, name), safefile.Content(text))
+	return safefile.Create(filepath.Join(dir, name), safefile.WriteBytes(text))
 }

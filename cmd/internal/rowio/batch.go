@@ -83,7 +83,7 @@ func (r *batchReader) read(b *batch) {
 		if b.end == nil {
 			b.end = err
 		}
-		if !r.skipWrong || !read.RowOnly(b.end) {
+		if !r.skipWrong || !read.IsRowError(b.end) {
 			break
 		}
 		b.wrong = append(b.wrong, wrongRow{len(b.lines), b.end})

@@ -29,7 +29,7 @@ func (o *OutsideCheck) columns(row []float64) string {
 	var outside []string
 	for i, v := range row {
 		r := o.ranges[i]
-		unseen := o.category[i] && r.Categories != nil && v == data.Unseen
+		unseen := o.category[i] && r.Categories != nil && v == data.UnseenCategory
 		beyond := !o.category[i] && r.Low != nil && (v < *r.Low || v > *r.High)
 		if unseen || beyond {
 			outside = append(outside, o.names[i])

@@ -39,7 +39,7 @@ type Prediction struct {
 // column, that column is the last kept column and is not written.
 func (p *Prediction) keptNames() []string {
 	kept := p.Rows.Kept
-	if p.Model.Calibration != nil && p.Model.Calibration.By != "" {
+	if p.Model.Calibration != nil && p.Model.Calibration.GroupColumn != "" {
 		kept = kept[:len(kept)-1]
 	}
 	return kept
@@ -252,7 +252,7 @@ func (p *Prediction) calibrate(b *batch) {
 		return
 	}
 	var groups []string
-	if calibration.By != "" {
+	if calibration.GroupColumn != "" {
 		groups = b.lastKeptTexts()
 	}
 	b.predicted = calibration.Apply(b.predicted, groups)

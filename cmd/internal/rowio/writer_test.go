@@ -46,7 +46,7 @@ func TestResultRowsReadBack(t *testing.T) {
 		if !slices.Equal(got.Columns, []string{"z", "b;c"}) || !slices.EqualFunc(got.X, want, same) || !slices.Equal(got.Y, []float64{1, 2, 1 << 40}) {
 			t.Errorf("%s: %v %v %v", format, got.Columns, got.X, got.Y)
 		}
-		if texts := got.Kept.Column("the name, \"a\""); !slices.Equal(texts, []string{"plain", rows[1][1].Text, ""}) {
+		if texts := got.KeptTexts.Column("the name, \"a\""); !slices.Equal(texts, []string{"plain", rows[1][1].Text, ""}) {
 			t.Errorf("%s: %q", format, texts)
 		}
 	}

@@ -55,7 +55,7 @@ type Numbers struct {
 	High     float64 `json:"high"`     // third quartile
 	Skewness float64 `json:"skewness"` // mean of ((x − mean)/std)³
 
-	ZeroShare float64 `json:"zero_share"` // fraction of zeros among the numbers; 0 for dates
+	ZeroShare float64 `json:"zero_fraction"` // fraction of zeros among the numbers; 0 for dates
 }
 
 // CategoryCount is a category and its number of rows.
@@ -75,7 +75,7 @@ const bins = 10
 
 // New returns the summary of a table. It returns an error only if ctx ends.
 func New(ctx context.Context, t *data.Table) (*Summary, error) {
-	p := &Summary{Rows: t.Rows(), Unlabelled: t.Unlabelled, Blank: t.Blank, Incomplete: t.Incomplete, Suspicions: []Suspicion{}}
+	p := &Summary{Rows: t.Rows(), Unlabelled: t.UnlabelledRows, Blank: t.BlankRows, Incomplete: t.IncompleteRows, Suspicions: []Suspicion{}}
 	roles := []string{"input", "target", "extra", "weight"} // of the groups of columns
 	groups := t.Groups()
 	for g, role := range roles {

@@ -327,7 +327,7 @@ var claims = []claim{
 					if err != nil || unknown != nil {
 						return undecided("measures")
 					}
-					found = append(found, m.Of(c))
+					found = append(found, m.Compute(c))
 				}
 			}
 			return decide(found[0] == found[1] && found[3]-found[2] > 9, "ECE %s and %s, WS %s and %s", number(found[0]), number(found[1]), number(found[2]), number(found[3]))

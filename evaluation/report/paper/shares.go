@@ -41,9 +41,9 @@ func (p *part) meanShare(dataset string, splits []string) (share float64, ok boo
 	for _, study := range p.studies {
 		sum := 0.0
 		trainings := 0
-		for _, s := range study.DropFractions {
-			if s.Dataset == dataset && s.Method == "sml" && slices.Contains(splits, s.Split) && s.Drop >= 0 && s.Drop <= 1 {
-				sum += float64(s.Drop * float64(s.Trainings)) // float64 keeps the compiler from fusing product and sum
+		for _, s := range study.DropoutFractions {
+			if s.Dataset == dataset && s.Method == "sml" && slices.Contains(splits, s.Split) && s.Fraction >= 0 && s.Fraction <= 1 {
+				sum += float64(s.Fraction * float64(s.Trainings)) // float64 keeps the compiler from fusing product and sum
 				trainings += s.Trainings
 			}
 		}
@@ -68,7 +68,7 @@ func shares(_ context.Context, p *part) (*drawing.Figure, string, error) {
 	}
 	caption := "Shares of the sub-networks' spread (full) and of their distance from the full network (pale) in σ_total."
 	if overall := p.describeShares(len(shown)); len(overall) > 0 {
-		caption += " Over all data sets the spread's mean share is " + strings.Join(overall, ", ") + "."
+		caption += " Over all data sets the spread's mean fraction is " + strings.Join(overall, ", ") + "."
 	}
 	return drawShares(groups), caption + note, nil
 }
@@ -143,7 +143,7 @@ const (
 // drawShares draws a bar for each split. Its full part is the share of σ_drop in σ_total, and its pale
 // part the share of |f − ⟨f~⟩|.
 func drawShares(groups []shareGroup) *drawing.Figure {
-	p := drawing.NewPlot("share of σ_total", "")
+	p := drawing.NewPlot("fraction of σ_total", "")
 	var ticks plot.ConstantTicks
 	y := 0.0 // upper end of the next group; a bar is one unit high
 	for _, g := range groups {

@@ -9,10 +9,10 @@ import (
 )
 
 func TestShares(t *testing.T) {
-	share := func(dataset, method, split string, drop float64, trainings int) study.DropFraction {
-		return study.DropFraction{Dataset: dataset, Method: method, Split: split, Drop: drop, Trainings: trainings}
+	share := func(dataset, method, split string, drop float64, trainings int) study.DropoutFraction {
+		return study.DropoutFraction{Dataset: dataset, Method: method, Split: split, Fraction: drop, Trainings: trainings}
 	}
-	figure, caption, err := shares(t.Context(), &part{datasets: []string{"yacht", "abalone", "protein"}, studies: []report.Study{{Results: study.Results{DropFractions: []study.DropFraction{
+	figure, caption, err := shares(t.Context(), &part{datasets: []string{"yacht", "abalone", "protein"}, studies: []report.Study{{Results: study.Results{DropoutFractions: []study.DropoutFraction{
 		share("protein", "sml", "train", 0.9, 1), share("protein", "sml", "test", 0.816, 1), share("protein", "mc", "test", 0.5, 1),
 		share("protein", "sml", "pca-interpolate", 0, 3), share("protein", "sml", "pca-extrapolate", 0.4, 1),
 		share("abalone", "sml", "test", 1, 1), share("yacht", "sml", "test", 0.4, 1),
@@ -31,7 +31,7 @@ func TestShares(t *testing.T) {
 			t.Errorf("%d times %s; want %d", got, text, want)
 		}
 	}
-	want := "Over all data sets the spread's mean share is 74 % on test (3 sets). Here abalone stands in for superconduct."
+	want := "Over all data sets the spread's mean fraction is 74 % on test (3 sets). Here abalone stands in for superconduct."
 	if !strings.HasSuffix(caption, want) {
 		t.Errorf("the caption is %q; want it to end with %q", caption, want)
 	}

@@ -40,7 +40,7 @@ func (t Toy) Train(ctx context.Context, method string) (*experiment.Experiment, 
 	if err != nil {
 		return nil, nil, err
 	}
-	e, err := experiment.Prepare(ctx, s, experiment.Share(table))
+	e, err := experiment.Prepare(ctx, s, experiment.NewTable(table))
 	if err != nil {
 		return nil, nil, err
 	}

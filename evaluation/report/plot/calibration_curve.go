@@ -27,9 +27,9 @@ func drawCalibrationCurve(_ context.Context, r *Rows) (Drawing, error) {
 	if !hasDistribution(r.Raw) {
 		return Drawing{Note: noDistribution}, nil
 	}
-	fractions := drawing.NewPlot("level of the quantile", "share of targets below")
+	fractions := drawing.NewPlot("level of the quantile", "fraction of targets below")
 	setLimitsFromZero(fractions, 1, 1)
-	differences := drawing.NewPlot("level of the quantile", "share − level")
+	differences := drawing.NewPlot("level of the quantile", "fraction − level")
 	differences.X.Min = 0
 	differences.X.Max = 1
 	differences.X.Padding = 2
@@ -89,7 +89,7 @@ func describeCalibration(c *measure.Column) string {
 	for _, difference := range curve.differences() {
 		meanDistance += math.Abs(difference) / float64(len(curve.levels))
 	}
-	text := fmt.Sprintf("the share is %.3f off the level in the mean", meanDistance)
+	text := fmt.Sprintf("the fraction is %.3f off the level in the mean", meanDistance)
 	if interval, ok := c.Interval(coverage); ok {
 		text += fmt.Sprintf(", and %v intervals cover %v", percent(coverage), percent(observedCoverage(c, interval)))
 	}

@@ -23,7 +23,7 @@ const maxCoveragePanels = 24
 var coverageByBins = Plot{
 	Name:  "coverage",
 	Title: "Coverage by prediction and inputs",
-	Summary: "The share of targets within their interval, of rows in ten parts by the prediction and by each column of the table, and what is certain of it to 95 % (Wilson's interval). " +
+	Summary: "The fraction of targets within their interval, of rows in ten parts by the prediction and by each column of the table, and what is certain of it to 95 % (Wilson's interval). " +
 		"The dashed line is what it should be everywhere: where parts are off, in red, intervals are too narrow for some rows and too wide for others; one part in twenty is by chance.",
 	Draw: drawCoverage,
 }

@@ -148,7 +148,7 @@ func (r *Rows) inputRows(x []float64) (data.Subset, error) {
 // first target. It returns nil for other targets, and if the method draws no sub-networks.
 func (r *Rows) predictSubNetworks(ctx context.Context, rows data.Subset) ([][]float64, error) {
 	method, err := models.Lookup(r.Model.Method)
-	if err != nil || !method.Stochastic || r.Number > 0 {
+	if err != nil || !method.UsesSubNetworks || r.Number > 0 {
 		return nil, err
 	}
 	sampling := r.Sampling
@@ -165,7 +165,7 @@ func (r *Rows) predictSubNetworks(ctx context.Context, rows data.Subset) ([][]fl
 	for i, outputs := range outputs {
 		for _, output := range outputs {
 			point := models.Prediction{Distribution: distribution.NewPoint(float64(output))}
-			curves[i] = append(curves[i], evaluation.InUnit(point, r.Model.Targets[0], transform).Mean())
+			curves[i] = append(curves[i], evaluation.ToTargetUnit(point, r.Model.Targets[0], transform).Mean())
 		}
 	}
 	return curves, nil

@@ -91,7 +91,7 @@ func TestSparsificationIsAUSE(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := ause.Of(c); math.Abs(area-want) > 1e-3 {
+	if want := ause.Compute(c); math.Abs(area-want) > 1e-3 {
 		t.Errorf("the area is %v; want AUSE, %v", area, want)
 	}
 }
@@ -148,7 +148,7 @@ func TestEveryPlotDrawsAnything(t *testing.T) {
 	without.Std = nil
 	open := calibratedColumn(30, 1)
 	for row, mean := range open.Mean {
-		open.Distributions = append(open.Distributions, distribution.NewShaped(distribution.NewNormal(mean, open.Std[row]), mean, open.Std[row], infiniteQuantiles{}))
+		open.Distributions = append(open.Distributions, distribution.WithShape(distribution.NewNormal(mean, open.Std[row]), mean, open.Std[row], infiniteQuantiles{}))
 	}
 	weighted := calibratedColumn(30, 1)
 	weighted.Weights = make([]float64, 30)

@@ -96,7 +96,7 @@ func stdParts(p *evaluation.Predictions, truth evaluation.Truth, target int) []s
 	}
 	parts := make([]stdPart, len(p.Components))
 	for i := target; i < len(p.Values); i += p.Targets { // the values of a row's targets stand side by side
-		prediction := evaluation.InUnit(p.Values[i], truth.Columns[target], transform)
+		prediction := evaluation.ToTargetUnit(p.Values[i], truth.Columns[target], transform)
 		for k, name := range p.Components {
 			parts[k].name = name
 			parts[k].values = append(parts[k].values, prediction.Components[k])

@@ -38,7 +38,7 @@ func drawSparsification(_ context.Context, r *Rows) (Drawing, error) {
 	if err != nil {
 		return Drawing{}, err
 	}
-	score := ause.Of(&measure.Column{Mean: c.Mean, Std: c.Std, Y: c.Y, Weights: c.Weights, Protocol: c.Protocol})
+	score := ause.Compute(&measure.Column{Mean: c.Mean, Std: c.Std, Y: c.Y, Weights: c.Weights, Protocol: c.Protocol})
 	curves := newSparsificationCurves(c, errors)
 	sigmaLine := r.versionLine(len(r.versions()) - 1)
 	return Drawing{
@@ -83,7 +83,7 @@ func newSparsificationCurves(c *measure.Column, errors []float64) sparsification
 
 // errorPanel returns the panel of both curves.
 func (s sparsificationCurves) errorPanel(sigmaLine draw.LineStyle) drawing.Panel {
-	p := drawing.NewPlot("share of rows left out", "mean |error|, of all 1")
+	p := drawing.NewPlot("fraction of rows left out", "mean |error|, of all 1")
 	setLimitsFromZero(p, 1, 1.05*max(1, slices.Max(s.bySigma)))
 	p.Add(
 		newSegment(0, 1, 1, 1, idealLine),
@@ -96,7 +96,7 @@ func (s sparsificationCurves) errorPanel(sigmaLine draw.LineStyle) drawing.Panel
 
 // distancePanel returns the panel of the distance between the curves.
 func (s sparsificationCurves) distancePanel(sigmaLine draw.LineStyle, note string) drawing.Panel {
-	p := drawing.NewPlot("share of rows left out", "distance from the oracle")
+	p := drawing.NewPlot("fraction of rows left out", "distance from the oracle")
 	setLimitsFromZero(p, 1, 1.1*max(0.1, slices.Max(s.distance)))
 	zeros := make([]float64, len(s.leftOut))
 	p.Add(area{s.leftOut, zeros, s.distance, areaColour}, newCurve(s.leftOut, s.distance, sigmaLine))

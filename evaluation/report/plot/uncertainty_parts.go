@@ -32,7 +32,7 @@ func drawUncertaintyParts(_ context.Context, r *Rows) (Drawing, error) {
 		return Drawing{Note: tooLarge}, nil
 	}
 	order := sortRows(c.Std)
-	p := drawing.NewPlot("share of the rows, by σ", "σ and its parts")
+	p := drawing.NewPlot("fraction of the rows, by σ", "σ and its parts")
 	middles, whole := rootMeanSquares(c, order, c.Std)
 	setLimitsFromZero(p, 1, 1.05*max(slices.Max(whole), math.SmallestNonzeroFloat32)) // above 0 if all σ are 0
 	sigmaLine := draw.LineStyle{Color: drawing.Ink, Width: 1.6}

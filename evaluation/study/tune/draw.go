@@ -17,7 +17,7 @@ func (s Space) Draw(seed uint64, trial int) []string {
 	for i, d := range s {
 		r := d.generator(seed, trial)
 		if d.Choices != nil {
-			values[i] = d.Choices[portable.Below(r, uint64(len(d.Choices)))]
+			values[i] = d.Choices[portable.UintN(r, uint64(len(d.Choices)))]
 		} else {
 			values[i] = d.valueAt(r.Float64())
 		}

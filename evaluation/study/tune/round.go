@@ -159,7 +159,7 @@ func (r *runner) addFoldScore(dir string, plan *study.Plan, cell study.PlannedCe
 		if !scores.Has(r.measure.Name) {
 			return fmt.Errorf("%s has no %s: the measure needs predictions with %v; choose another measure to compare trials by", cell.Label, r.measure.Title, r.measure.Needs)
 		}
-		o.scores = append(o.scores, strict.Number(scores.Of(r.measure.Name)))
+		o.scores = append(o.scores, strict.Number(scores.Get(r.measure.Name)))
 	case study.Failed:
 		o.failure = result.Failed
 		o.scores = append(o.scores, strict.Number(math.NaN()))

@@ -96,7 +96,7 @@ func (r *runner) findTraining(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	shared := experiment.Share(table)
+	shared := experiment.NewTable(table)
 	for _, foldCell := range plan.Cells {
 		if _, err := experiment.Prepare(ctx, foldCell.Settings, shared); err != nil {
 			return err

@@ -184,7 +184,7 @@ func (d *Dimension) setOption(name string) error {
 func parseRangeEnd(text string) (float64, error) {
 	text = strings.TrimSpace(text)
 	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || !statistics.Finite(v) {
+	if err != nil || !statistics.IsFinite(v) {
 		return 0, fmt.Errorf("%q is not a finite number; want a range such as 0.05..0.3", text)
 	}
 	return v + 0, nil // turns −0 into 0

@@ -181,7 +181,7 @@ func newMixture(numbers []float64) mixture {
 // draw draws a number from the density: it chooses a component and inverts its distribution function. Products
 // are rounded before a number is added, float64(x*y) + z, since compilers for some CPUs would fuse the two.
 func (m mixture) draw(r *rand.Rand) float64 {
-	component := m[portable.Below(r, uint64(len(m)))]
+	component := m[portable.UintN(r, uint64(len(m)))]
 	probability := component.below + float64(r.Float64()*component.inside)
 	z := portable.NormalQuantile(probability)
 	x := component.mean + float64(component.std*z)

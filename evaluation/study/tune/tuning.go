@@ -44,7 +44,7 @@ func (t Tuning) withDefaults() Tuning {
 	t.Space = slices.Clone(t.Space)
 	for i, d := range t.Space {
 		setting, err := experiment.LookupSetting(d.Key)
-		isWhole := err == nil && setting.Kind == experiment.Whole
+		isWhole := err == nil && setting.Kind == experiment.WholeNumber
 		if isWhole && d.Choices == nil && !t.isHyperparameter(d.Key) {
 			t.Space[i].Whole = true
 		}

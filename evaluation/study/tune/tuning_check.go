@@ -85,7 +85,7 @@ func (t Tuning) checkDimension(d Dimension, strategy Strategy) error {
 	switch setting.Kind {
 	case experiment.Widths:
 		return errors.New("a list of widths cannot have a range; want a choice such as hidden=20|50,50|none, or a range of width")
-	case experiment.Whole:
+	case experiment.WholeNumber:
 		return d.checkRange()
 	case experiment.Number:
 		return nil

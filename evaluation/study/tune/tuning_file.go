@@ -47,7 +47,7 @@ func (t Tuning) write(dir, version string) error {
 	path := filepath.Join(dir, File)
 	present, err := safefile.Read(path, maxTuningBytes)
 	if errors.Is(err, fs.ErrNotExist) {
-		return safefile.Create(path, safefile.Content(text))
+		return safefile.Create(path, safefile.WriteBytes(text))
 	}
 	if err != nil {
 		return err

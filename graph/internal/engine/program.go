@@ -170,10 +170,10 @@ func (p *Program[T]) fail(err error) {
 	}
 }
 
-// Share divides large instructions among the goroutines of a pool, from the next run on. A nil
-// pool stands for one goroutine. Every number stays the same. Share returns an error if an
+// UsePool divides large instructions among the goroutines of a pool, from the next run on. A nil
+// pool stands for one goroutine. Every number stays the same. UsePool returns an error if an
 // input has no value of the right type and size.
-func (p *Program[T]) Share(workers *pool.Pool) error {
+func (p *Program[T]) UsePool(workers *pool.Pool) error {
 	p.pool = workers
 	return p.bindInputs()
 }

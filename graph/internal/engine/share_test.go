@@ -79,7 +79,7 @@ func sharingChangesNothing[T float](t *testing.T, seed uint64, bits func(T) uint
 	want := run()
 	for _, threads := range []int{2, 3, 8} {
 		with := pool.New(threads)
-		if err := p.Share(with); err != nil {
+		if err := p.UsePool(with); err != nil {
 			t.Fatal(err)
 		}
 		got := run()
@@ -128,7 +128,7 @@ func testShared[T float](t *testing.T, c operation) {
 		want := fmt.Sprint(p.all())
 		with := pool.New(3)
 		defer with.Close()
-		if err := p.Share(with); err != nil {
+		if err := p.UsePool(with); err != nil {
 			t.Fatal(err)
 		}
 		if err := p.Run(); err != nil {

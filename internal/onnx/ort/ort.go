@@ -27,11 +27,11 @@ type Tensor struct {
 
 // Run runs an ONNX file with the given inputs, by name, and returns its outputs. It fails the test if
 // the file cannot be run. If the environment variable SML_ONNX_PYTHON names a Python with the package
-// onnx, Run also checks the file with ONNX's checker. Like Needed, it skips the test without ONNX
+// onnx, Run also checks the file with ONNX's checker. Like RequireRuntime, it skips the test without ONNX
 // Runtime.
 func Run(t testing.TB, file []byte, inputs map[string]Tensor) map[string]Tensor {
 	t.Helper()
-	modulesDir := Needed(t)
+	modulesDir := RequireRuntime(t)
 	dir := t.TempDir()
 	modelPath := writeFile(t, dir, "model.onnx", file)
 	scriptPath := writeFile(t, dir, "run.js", script)
@@ -80,9 +80,9 @@ func checkModel(t testing.TB, path string) {
 	}
 }
 
-// Needed skips the test unless the environment variable SML_ONNXRUNTIME names a directory node_modules
+// RequireRuntime skips the test unless the environment variable SML_ONNXRUNTIME names a directory node_modules
 // with onnxruntime-node. It returns that directory.
-func Needed(t testing.TB) string {
+func RequireRuntime(t testing.TB) string {
 	t.Helper()
 	dir := os.Getenv("SML_ONNXRUNTIME")
 	if dir == "" {

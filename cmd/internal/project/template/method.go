@@ -22,7 +22,7 @@ func init() {
 // parameters reads the outputs of the network as the parameters of N(μ, σ²): the first output is
 // μ, and σ = softplus of the second, which is above 0. Objective and predictor share it.
 func parameters(b *graph.Builder, outputs []*graph.Node) []*graph.Node {
-	return []*graph.Node{outputs[0], methods.Positive(b, outputs[1], methods.MinStd)}
+	return []*graph.Node{outputs[0], methods.SoftplusAtLeast(b, outputs[1], methods.MinStd)}
 }
 
 // objective is the loss of a batch, the mean over its rows of

@@ -80,7 +80,7 @@ func TestTicksOfAnyRange(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 0))
 	for range 5000 {
 		low, high := anyNumber(rng), anyNumber(rng)
-		if statistics.Finite(low) && statistics.Finite(high) && low < high {
+		if statistics.IsFinite(low) && statistics.IsFinite(high) && low < high {
 			check(low, high)
 		}
 	}
@@ -123,7 +123,7 @@ func TestLimitsOfAnyValues(t *testing.T) {
 			func() (float64, float64) { return Fences(values) },
 			func() (float64, float64) { return Quantiles(values, 0.98) },
 		} {
-			if low, high := limits(); !statistics.Finite(low) || !statistics.Finite(high) || !(low < high) || !isWideEnough(low, high) || !statistics.Finite(1.1*(high-low)) {
+			if low, high := limits(); !statistics.IsFinite(low) || !statistics.IsFinite(high) || !(low < high) || !isWideEnough(low, high) || !statistics.IsFinite(1.1*(high-low)) {
 				t.Fatalf("%v: %v to %v", values, low, high)
 			}
 		}

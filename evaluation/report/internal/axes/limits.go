@@ -32,7 +32,7 @@ func Fences(values []float64) (low, high float64) {
 
 // Quantiles returns limits that hold the given fraction of many values, from 0 to 1.
 func Quantiles(values []float64, fraction float64) (low, high float64) {
-	return Widen(evaluation.Limits(values, fraction))
+	return Widen(evaluation.CentralLimits(values, fraction))
 }
 
 // Widen returns the range, or a wider range around it if its width is 0 or too small for ticks.
@@ -49,7 +49,7 @@ type WideScale struct{}
 
 // Normalize implements plot.Normalizer.
 func (WideScale) Normalize(low, high, x float64) float64 {
-	if width := high - low; statistics.Finite(width) {
+	if width := high - low; statistics.IsFinite(width) {
 		return (x - low) / width
 	}
 	return (x/2 - low/2) / (high/2 - low/2)

@@ -22,7 +22,7 @@ type RoundTicks int
 
 // Ticks implements plot.Ticker.
 func (n RoundTicks) Ticks(low, high float64) []plot.Tick {
-	if !(low < high) || !statistics.Finite(low) || !statistics.Finite(high) {
+	if !(low < high) || !statistics.IsFinite(low) || !statistics.IsFinite(high) {
 		return nil
 	}
 	if !isWideEnough(low, high) {
@@ -93,7 +93,7 @@ const LeastLogarithm = 1e-300
 // power; if these are too few as well, all whole multiples of a power; and if these are too few, it
 // returns the ticks of RoundTicks. (plot.LogTicks labels every power.)
 func DecadeTicks(low, high float64) []plot.Tick {
-	if !(low >= LeastLogarithm && low < high) || !statistics.Finite(high) {
+	if !(low >= LeastLogarithm && low < high) || !statistics.IsFinite(high) {
 		return nil
 	}
 	d := newDecades(low, high)

@@ -134,7 +134,7 @@ func (s Spread) T() float64 {
 func (s Spread) HoldsReference() (inside, ok bool) {
 	low, high := s.Interval()
 	inside = low-s.Rounding <= s.Reference && s.Reference <= high+s.Rounding
-	return inside, statistics.Finite(low) && statistics.Finite(high)
+	return inside, statistics.IsFinite(low) && statistics.IsFinite(high)
 }
 
 // IsFar reports whether |T| is beyond the quantile at 1 − 0.025/scores, where scores is the number of
@@ -201,7 +201,7 @@ func (a *SeedAgreement) add(s Spread) {
 	for i, value := range s.Values {
 		others := slices.Delete(slices.Clone(s.Values), i, i+1)
 		low, high := predictionInterval(others)
-		if !statistics.Finite(low) || !statistics.Finite(high) || !statistics.Finite(value) {
+		if !statistics.IsFinite(low) || !statistics.IsFinite(high) || !statistics.IsFinite(value) {
 			continue
 		}
 		a.SeedIntervals++
