@@ -44,7 +44,6 @@ var unconvertedPages = []string{
 	"docs/data.md",
 	"docs/files.md",
 	"docs/measures.md",
-	"docs/objectives.md",
 	"docs/runs.md",
 	"docs/studies.md",
 	"docs/tuning.md",
