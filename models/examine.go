@@ -252,7 +252,7 @@ func (s Spec) examineObjective(predicted []graph.Param) error {
 	return nil
 }
 
-// plausibleDraws is the number of sub-networks of Plausible.
+// plausibleDraws is the number of sub-networks of PlausibleOutputs.
 const plausibleDraws = 2
 
 // PlausibleOutputs returns plausible outputs of member k of a trained model for the given number of rows, to try

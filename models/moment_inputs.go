@@ -145,7 +145,8 @@ func (s Spec) moments(b *graph.Builder, m Method, rows int, calls *drawCalls, pa
 		calls.lists = append(calls.lists, f(draw))
 		list := make([]*graph.Node, calls.draws)
 		for k := range list {
-			if list[k] = calls.lists[len(calls.lists)-1]; calls.haveInputs {
+			list[k] = calls.lists[len(calls.lists)-1]
+			if calls.haveInputs {
 				list[k] = input(eachDrawInput(len(calls.lists)-1, k))
 			}
 		}

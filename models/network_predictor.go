@@ -56,7 +56,8 @@ func (s Spec) NewPredictor(o PredictionOptions) (*NetworkPredictor, error) {
 		o.Predict = m.Predict
 	}
 	if o.Stored == nil {
-		if o.Stored, err = s.tryAfterTraining(m); err != nil {
+		o.Stored, err = s.tryAfterTraining(m)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -117,9 +118,9 @@ func (m Method) explainMissingMoments(err error, outputs int) error {
 	case !errors.As(err, new(runtime.Error)):
 		return err
 	case !m.UsesSubNetworks:
-		return fmt.Errorf("%w; its Moments have the %d outputs of the full network and, without Stochastic: true, nothing from sub-networks", err, outputs)
+		return fmt.Errorf("%w; its Moments have the %d outputs of the full network and, without UsesSubNetworks: true, nothing from sub-networks", err, outputs)
 	case !m.UsesEachDraw:
-		return fmt.Errorf("%w; its Moments have mean and standard deviation over the sub-networks, and without Draws: true there is no OverDraws and no EachDraw", err)
+		return fmt.Errorf("%w; its Moments have mean and standard deviation over the sub-networks, and without UsesEachDraw: true there is no MeanOverDraws and no ForEachDraw", err)
 	}
 	return err
 }
@@ -127,13 +128,15 @@ func (m Method) explainMissingMoments(err error, outputs int) error {
 // buffers returns the inputs of the graph. It fills in the scalers of the targets and the stored matrices,
 // and invented values of the hidden layers.
 func (g *PredictionGraph) buffers(scalers data.Scalers, parts *networkParts) momentBuffers {
-	mean, std := g.run.Input64(targetMeanInput), g.run.Input64(targetStdInput)
+	mean := g.run.Input64(targetMeanInput)
+	std := g.run.Input64(targetStdInput)
 	for target := range g.targets {
 		scaler := data.Scaler{Std: 1}
 		if target < len(scalers) {
 			scaler = scalers[target]
 		}
-		mean[target], std[target] = scaler.Mean, scaler.Std
+		mean[target] = scaler.Mean
+		std[target] = scaler.Std
 	}
 	list := func(name func(output int) string) (inputs [][]float64) {
 		for i := range g.outputs {

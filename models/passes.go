@@ -66,7 +66,8 @@ func (c *checkedNetwork) build(n Network) {
 func (c *checkedNetwork) tryBuild(n Network) (err error) {
 	defer graph.Recover(&err, c.name)
 	a := c.architecture
-	if a.Hyperparameters, err = n.Choose(a.Hyperparameters); err != nil {
+	a.Hyperparameters, err = n.Choose(a.Hyperparameters)
+	if err != nil {
 		return err
 	}
 	a.Hidden = slices.Clone(a.Hidden) // a network that changes the slice must not change the spec

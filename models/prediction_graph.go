@@ -55,7 +55,8 @@ func (s Spec) newPredictionGraph(m Method, o PredictionOptions, kind string, fun
 	for _, c := range nodes.Components {
 		g.Components = append(g.Components, c.Name)
 	}
-	if g.run, err = graph.NewRunner(cmp.Or(o.Engine, graph.Compiled), b, outputs...); err != nil {
+	g.run, err = graph.NewRunner(cmp.Or(o.Engine, graph.Compiled), b, outputs...)
+	if err != nil {
 		return nil, err
 	}
 	for _, name := range g.run.Inputs() {

@@ -36,7 +36,8 @@ func NewSpec(method string, chosen Hyperparameters, a Architecture) (Spec, error
 	if err != nil {
 		return Spec{}, err
 	}
-	if a, err = a.complete(m, h, n); err != nil {
+	a, err = a.complete(m, h, n)
+	if err != nil {
 		return Spec{}, err
 	}
 	return Spec{Method: m.Name, Hyperparameters: h, Architecture: a}, nil
@@ -109,7 +110,7 @@ func (s Spec) lossAndTask(b *graph.Builder, rows int, training bool) (*graph.Nod
 	return loss, task, b.Err()
 }
 
-// LossWithNetwork returns Loss with another network in the network's place, to record or to replace passes.
+// LossWithNetwork returns Loss over a network that wrap returns, to record or to replace passes.
 // wrap is called with each input x of the network and the network on x, and returns the network for
 // the objective. It may add inputs to the graph, which its caller fills.
 func (s Spec) LossWithNetwork(b *graph.Builder, rows int, wrap func(x *graph.Node, network Forward) Forward) (*graph.Node, error) {
@@ -119,7 +120,7 @@ func (s Spec) LossWithNetwork(b *graph.Builder, rows int, wrap func(x *graph.Nod
 }
 
 // lossWithNetwork returns the objective and its task, with the network that wrap returns: see
-// LossOver. A nil wrap keeps the network.
+// LossWithNetwork. A nil wrap keeps the network.
 func (s Spec) lossWithNetwork(b *graph.Builder, rows int, wrap func(x *graph.Node, network Forward) Forward) (*graph.Node, *Task, error) {
 	task, err := s.newTask(b, rows, wrap)
 	if err != nil {
@@ -132,7 +133,7 @@ func (s Spec) lossWithNetwork(b *graph.Builder, rows int, wrap func(x *graph.Nod
 }
 
 // newTask returns the task of a step over the given number of rows, with the network that wrap
-// returns: see LossOver. A nil wrap keeps the network.
+// returns: see LossWithNetwork. A nil wrap keeps the network.
 func (s Spec) newTask(b *graph.Builder, rows int, wrap func(x *graph.Node, network Forward) Forward) (*Task, error) {
 	m, err := Lookup(s.Method)
 	if err != nil {
