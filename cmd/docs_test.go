@@ -43,7 +43,6 @@ var unconvertedPages = []string{
 	"docs/cluster.md",
 	"docs/data.md",
 	"docs/files.md",
-	"docs/measures.md",
 	"docs/runs.md",
 	"docs/studies.md",
 	"docs/tuning.md",
