@@ -16,7 +16,7 @@ import (
 // column with the words train and test has one fold.
 var columnFolds = Kind{
 	Name:            "folds",
-	Summary:         "rows for which a column has the fold's number, its text, or \"test\"",
+	Summary:         "rows that a column assigns to the fold",
 	Source:          "the table",
 	Column:          "fold",
 	ColumnIsNoInput: true,

@@ -13,7 +13,7 @@ import (
 // together: they are tested on, unless no earlier row would be left to train on.
 var latestRows = Kind{
 	Name:         "time",
-	Summary:      "the latest rows, a fifth or another share",
+	Summary:      "the latest rows, a fifth or another fraction",
 	Source:       "Tashman 2000, out-of-sample tests",
 	Folds:        1,
 	Column:       "time",
