@@ -37,34 +37,34 @@ const (
 // detectHeader reports whether the first row of a file is a header. peek(n) returns the n-th row
 // after it, or nil if the file has ended. The note tells the user that the row looks like the
 // opposite; it is "" otherwise. A row that could be either is an error that wraps ErrHeader.
-func (o Options) detectHeader(first []string, peek func(int) []string) (header bool, note string, err error) {
+func (o Options) detectHeader(firstRow []string, peek func(int) []string) (header bool, note string, err error) {
 	switch {
 	case o.Header == HeaderYes, o.Header == HeaderNo:
 		return o.Header == HeaderYes, "", nil
-	case o.hasRequestedName(first):
+	case o.hasRequestedName(firstRow):
 		return true, "", nil
 	}
-	texts, numbers := o.textsAndNumbers(first)
-	if len(texts) == 0 && isSequence(first) && !areSequencesBelow(peek) {
-		return false, fmt.Sprintf(namesAsNumbersNote, listNames(first)), nil
+	texts, numbers := o.textsAndNumbers(firstRow)
+	if len(texts) == 0 && isSequence(firstRow) && !areSequencesBelow(peek) {
+		return false, fmt.Sprintf(namesAsNumbersNote, listNames(firstRow)), nil
 	}
-	isName := func(column int) bool { return !firstValueIsText(column, first[column], peek) }
+	isName := func(column int) bool { return !firstValueIsText(column, firstRow[column], peek) }
 	switch {
 	case !slices.ContainsFunc(texts, isName):
 		return false, "", nil
 	case len(numbers) == 0:
 		return true, "", nil
-	case len(numbers) < len(texts), couldBeNames(namesAt(first, numbers)):
-		return true, fmt.Sprintf(numbersAsNamesNote, listNames(first)), nil
+	case len(numbers) < len(texts), couldBeNames(namesAt(firstRow, numbers)):
+		return true, fmt.Sprintf(numbersAsNamesNote, listNames(firstRow)), nil
 	}
 	return false, "", newSentinelError(ErrHeader, fmt.Sprintf("the first row (%s) may be names or a sample: %s is not a number, and others are; declare whether there is a header",
-		listNames(first), quoteShort(first[texts[0]])))
+		listNames(firstRow), quoteShort(firstRow[texts[0]])))
 }
 
 // textsAndNumbers returns the columns of the first row with a text, and those with a number. It
 // leaves out columns that are dropped by number.
-func (o Options) textsAndNumbers(first []string) (texts, numbers []int) {
-	for i, field := range first {
+func (o Options) textsAndNumbers(firstRow []string) (texts, numbers []int) {
+	for i, field := range firstRow {
 		if slices.Contains(o.Drop, strconv.Itoa(i+1)) {
 			continue
 		}
@@ -79,23 +79,23 @@ func (o Options) textsAndNumbers(first []string) (texts, numbers []int) {
 }
 
 // hasRequestedName reports whether the row has the name of a column that the options ask for.
-func (o Options) hasRequestedName(first []string) bool {
+func (o Options) hasRequestedName(firstRow []string) bool {
 	requested := make(map[string]bool)
 	for _, ref := range slices.Concat(o.Targets, o.Drop, o.Extra, o.weightNames(), []string{o.SplitColumn}, o.Keep) {
 		place, err := strconv.Atoi(ref)
-		isNoPlace := err == nil && place > len(first) // so the number can only be a name
+		isNoPlace := err == nil && place > len(firstRow) // so the number can only be a name
 		if classifyCell(ref) == textCell || isNoPlace {
 			requested[canonicalName(cleanName(ref))] = true
 		}
 	}
-	return slices.ContainsFunc(first, func(f string) bool { return requested[canonicalName(cleanName(f))] })
+	return slices.ContainsFunc(firstRow, func(f string) bool { return requested[canonicalName(cleanName(f))] })
 }
 
 // firstValueIsText reports whether the first value below the first row of a column is text. A
 // percentage is text only if the first row has a percentage, too, which then is a value as well.
-func firstValueIsText(column int, first string, peek func(int) []string) bool {
+func firstValueIsText(column int, firstRow string, peek func(int) []string) bool {
 	classify := classifyIgnoringPercent
-	if classifyCell(first) != classifyIgnoringPercent(first) {
+	if classifyCell(firstRow) != classifyIgnoringPercent(firstRow) {
 		classify = classifyCell
 	}
 	for n := 1; n <= lookAheadRows; n++ {

@@ -15,13 +15,13 @@ func (o Options) keepsTexts() bool { return len(o.Keep) > 0 || o.KeepAll }
 // file, and then the columns of Keep, as often as Keep names them. A kept column may be an input or
 // a target as well. first is the first row; header says whether it holds the columns' names. It
 // returns an error if Keep names a column that the file does not have.
-func (o Options) chooseKeptColumns(first []string, header bool, c *columnChoice) error {
+func (o Options) chooseKeptColumns(firstRow []string, header bool, c *columnChoice) error {
 	if o.KeepAll {
-		c.keptColumns = indicesUpTo(len(first))
+		c.keptColumns = indicesUpTo(len(firstRow))
 	}
-	names := defaultNames(len(first))
+	names := defaultNames(len(firstRow))
 	if header {
-		names = cleanNames(first)
+		names = cleanNames(firstRow)
 	}
 	index := newColumnIndex(names)
 	for _, ref := range o.Keep {

@@ -2,8 +2,8 @@ package read
 
 import "slices"
 
-// aheadRow is a row that was read before it is needed, or the error that followed the last row.
-type aheadRow struct {
+// peekedRow is a row that was read before it is needed, or the error that followed the last row.
+type peekedRow struct {
 	fields []string
 	line   int
 	err    error
@@ -12,16 +12,16 @@ type aheadRow struct {
 // peekRow returns unused row n, counted from 0, without using it. It returns nil if there is no
 // such row, or if more than maxRow bytes would be read ahead, since these rows stay in memory.
 func (s *Stream) peekRow(n int) []string {
-	for len(s.aheadRows) <= n {
-		last := len(s.aheadRows) - 1
-		if read, _ := s.reader.offset(); last >= 0 && (s.aheadRows[last].err != nil || read > maxRow) {
+	for len(s.peekedRows) <= n {
+		last := len(s.peekedRows) - 1
+		if read, _ := s.reader.offset(); last >= 0 && (s.peekedRows[last].err != nil || read > maxRow) {
 			return nil
 		}
 		fields, err := s.reader.next()
-		s.aheadRows = append(s.aheadRows, aheadRow{slices.Clone(fields), s.reader.position().line, err})
+		s.peekedRows = append(s.peekedRows, peekedRow{slices.Clone(fields), s.reader.position().line, err})
 	}
-	if s.aheadRows[n].err != nil {
+	if s.peekedRows[n].err != nil {
 		return nil
 	}
-	return s.aheadRows[n].fields
+	return s.peekedRows[n].fields
 }

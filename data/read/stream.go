@@ -40,8 +40,8 @@ type Stream struct {
 	classTargets []*rawColumn // targets with class labels; nil if targets are numbers
 	splitBy      []*rawColumn // column that rows are split by: one or none
 
-	aheadRows []aheadRow // rows that were read before they are needed
-	buffer    rowBuffer  // parsed rows after aheadRows
+	peekedRows []peekedRow // rows that were read before they are needed
+	buffer     rowBuffer   // parsed rows after peekedRows
 
 	rowCount        int // number of rows handed out
 	unlabelledCount int // number of rows without a target
@@ -142,11 +142,11 @@ func (s *Stream) begin(o Options) error {
 		}
 		o.Header = HeaderYes
 	}
-	first, line, err := s.peekFirstRow()
+	firstRow, line, err := s.peekFirstRow()
 	if err != nil {
 		return err
 	}
-	header, err := s.findColumns(o, first)
+	header, err := s.findColumns(o, firstRow)
 	if err != nil {
 		s.reader.position().line = line // rows after the first may have been read
 		return s.reader.position().failf("%w", err)
@@ -155,9 +155,9 @@ func (s *Stream) begin(o Options) error {
 		s.Note = fmt.Sprintf("%s: %s", s.reader.position().location(line), s.Note)
 	}
 	if header {
-		s.aheadRows = s.aheadRows[1:]
+		s.peekedRows = s.peekedRows[1:]
 	}
-	s.setColumns(o, s.columns.layout(header, len(first)))
+	s.setColumns(o, s.columns.layout(header, len(firstRow)))
 	used := s.columns.used()
 	if err := s.reader.useColumns(used); err != nil {
 		return err
@@ -171,12 +171,12 @@ func (s *Stream) begin(o Options) error {
 
 // peekFirstRow returns the first row and its line number. It returns an error if the file is
 // empty.
-func (s *Stream) peekFirstRow() (first []string, line int, err error) {
-	first = s.peekRow(0)
-	if first != nil {
-		return first, s.reader.position().line, nil
+func (s *Stream) peekFirstRow() (firstRow []string, line int, err error) {
+	firstRow = s.peekRow(0)
+	if firstRow != nil {
+		return firstRow, s.reader.position().line, nil
 	}
-	if err := s.aheadRows[0].err; err != io.EOF {
+	if err := s.peekedRows[0].err; err != io.EOF {
 		return nil, 0, err
 	}
 	return nil, 0, fmt.Errorf("%s: the file is empty; a table needs a row for each sample", s.reader.position().file)
@@ -184,39 +184,39 @@ func (s *Stream) peekFirstRow() (first []string, line int, err error) {
 
 // findColumns finds the columns that the options ask for and stores them in s.columns. It reports
 // whether the first row is a header, and stores a note for the user in s.Note if that is unclear.
-func (s *Stream) findColumns(o Options, first []string) (header bool, err error) {
-	if len(first) > maxColumns {
-		return false, fmt.Errorf("the row has %d fields%s; a table has at most %d columns", len(first), delimiterNote(s.reader), maxColumns)
+func (s *Stream) findColumns(o Options, firstRow []string) (header bool, err error) {
+	if len(firstRow) > maxColumns {
+		return false, fmt.Errorf("the row has %d fields%s; a table has at most %d columns", len(firstRow), delimiterNote(s.reader), maxColumns)
 	}
 	if o.Inputs != nil {
-		header, err = s.findGivenInputs(o, first)
+		header, err = s.findGivenInputs(o, firstRow)
 	} else {
-		header, err = s.findInputs(o, first)
+		header, err = s.findInputs(o, firstRow)
 	}
 	if err != nil || !o.keepsTexts() {
 		return header, err
 	}
-	return header, o.chooseKeptColumns(first, header, &s.columns)
+	return header, o.chooseKeptColumns(firstRow, header, &s.columns)
 }
 
 // findGivenInputs is findColumns for options with Inputs.
-func (s *Stream) findGivenInputs(o Options, first []string) (header bool, err error) {
-	header, s.columns, err = o.matchColumns(first)
+func (s *Stream) findGivenInputs(o Options, firstRow []string) (header bool, err error) {
+	header, s.columns, err = o.matchColumns(firstRow)
 	if err == nil {
-		s.Note = o.firstRowNote(first, header)
+		s.Note = o.firstRowNote(firstRow, header)
 	}
 	return header, err
 }
 
 // findInputs is findColumns for options without Inputs.
-func (s *Stream) findInputs(o Options, first []string) (header bool, err error) {
-	header, s.Note, err = o.detectHeader(first, s.peekRow)
+func (s *Stream) findInputs(o Options, firstRow []string) (header bool, err error) {
+	header, s.Note, err = o.detectHeader(firstRow, s.peekRow)
 	if err != nil {
 		return header, err
 	}
-	names := defaultNames(len(first))
+	names := defaultNames(len(firstRow))
 	if header {
-		names = o.headerNames(first)
+		names = o.headerNames(firstRow)
 	}
 	s.columns, err = o.chooseColumns(names, header)
 	return header, err
@@ -275,31 +275,31 @@ func (s *Stream) Fields() []data.Field {
 // readRow reads the next row and appends its values to lists, one for each of the first groups of
 // Table.Groups. It returns io.EOF after the last row, and errUnlabelled for a row without a
 // target. If there is an error, it appends nothing.
-func (s *Stream) readRow(lists ...*[]float64) error {
-	if len(s.aheadRows) == 0 {
+func (s *Stream) readRow(groupValues ...*[]float64) error {
+	if len(s.peekedRows) == 0 {
 		switch {
-		case s.countPlainRows() > 0:
-			s.appendPlainRows(1, nil, lists...)
+		case s.countNumericRows() > 0:
+			s.appendNumericRows(1, nil, groupValues...)
 			return nil
 		case s.hasParsedRows():
-			fields, err := s.takeOddRow(lists)
+			fields, err := s.takeDeferredRow(groupValues)
 			if fields == nil {
 				return err
 			}
-			return s.appendFields(fields, lists)
+			return s.appendFields(fields, groupValues)
 		}
 	}
 	fields, err := s.nextFields()
 	if err != nil {
 		return err
 	}
-	return s.appendFields(fields, lists)
+	return s.appendFields(fields, groupValues)
 }
 
 // nextFields returns the fields of the next row that is not in the buffer. It counts rows with a
 // mistake.
 func (s *Stream) nextFields() ([]string, error) {
-	fields, err := s.nextAheadRow()
+	fields, err := s.nextPeekedRow()
 	switch {
 	case err == io.EOF && s.rowCount+s.passedCount == 0:
 		return nil, fmt.Errorf("%s: the file has a header but no row of values below it", s.reader.position().file)
@@ -310,22 +310,22 @@ func (s *Stream) nextFields() ([]string, error) {
 	return fields, err
 }
 
-// nextAheadRow takes the next row that was read ahead, or reads the next row if there is none. An
+// nextPeekedRow takes the next row that was read ahead, or reads the next row if there is none. An
 // error that ends the reading stays, so that every further call returns it.
-func (s *Stream) nextAheadRow() ([]string, error) {
-	if len(s.aheadRows) == 0 {
+func (s *Stream) nextPeekedRow() ([]string, error) {
+	if len(s.peekedRows) == 0 {
 		return s.reader.next()
 	}
-	row := s.aheadRows[0]
+	row := s.peekedRows[0]
 	s.reader.position().line = row.line
 	if row.err == nil || IsRowError(row.err) {
-		s.aheadRows = s.aheadRows[1:]
+		s.peekedRows = s.peekedRows[1:]
 	}
 	return row.fields, row.err
 }
 
 // appendFields appends the values of a row of fields to lists, as readRow does.
-func (s *Stream) appendFields(fields []string, lists []*[]float64) error {
+func (s *Stream) appendFields(fields []string, groupValues []*[]float64) error {
 	c := &s.columns
 	if len(fields) != len(c.names) {
 		s.keepPassedRow(nil)
@@ -339,14 +339,14 @@ func (s *Stream) appendFields(fields []string, lists []*[]float64) error {
 	}
 	s.keepCells(fields)
 	var lengths [5]int // of the lists before the row
-	for g, list := range lists {
+	for g, list := range groupValues {
 		lengths[g] = len(*list)
 		badColumn, err := s.appendGroup(g, list, fields)
 		if err == nil {
 			continue
 		}
 		for i := range g + 1 {
-			*lists[i] = (*lists[i])[:lengths[i]]
+			*groupValues[i] = (*groupValues[i])[:lengths[i]]
 		}
 		if s.keptTexts != nil && !s.keepsPassedTexts {
 			s.keptTexts.Truncate(s.keptTexts.Rows() - 1)
@@ -399,8 +399,8 @@ func (s *Stream) AppendRows(x, y []float64, lines []int, maxRows int) ([]float64
 		if !s.hasParsedRows() {
 			s.parseBlock(groups)
 		}
-		if rows := min(s.countPlainRows(), maxRows-n); rows > 0 {
-			s.appendPlainRows(rows, &lines, &x, &y)
+		if rows := min(s.countNumericRows(), maxRows-n); rows > 0 {
+			s.appendNumericRows(rows, &lines, &x, &y)
 			n += rows
 			continue
 		}
@@ -432,7 +432,7 @@ func (s *Stream) Progress() (read, size int64) {
 // Ready reports whether the next row can be read without waiting for the program that writes
 // the input. It is true for every file on disk.
 func (s *Stream) Ready() bool {
-	return s.size > 0 || len(s.aheadRows) > 0 || s.hasParsedRows() || s.reader.isReady()
+	return s.size > 0 || len(s.peekedRows) > 0 || s.hasParsedRows() || s.reader.isReady()
 }
 
 // Column returns input i as messages name it: the number of its column in the file, from 1, and

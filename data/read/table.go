@@ -99,12 +99,12 @@ func (s *Stream) readRows(t *data.Table, maxValues int, report *problemReport) e
 				s.reportProgress(read, size)
 			}
 		}
-		rows, err := s.reserveRows(t, maxValues, s.countPlainRows())
+		rows, err := s.reserveRows(t, maxValues, s.countNumericRows())
 		if err != nil {
 			return err
 		}
 		if rows > 0 {
-			s.appendPlainRows(rows, nil, &t.X, &t.Y, &t.E, &t.W, &t.SplitValues)
+			s.appendNumericRows(rows, nil, &t.X, &t.Y, &t.E, &t.W, &t.SplitValues)
 			continue
 		}
 		err = s.readRow(&t.X, &t.Y, &t.E, &t.W, &t.SplitValues)
@@ -138,7 +138,7 @@ func (s *Stream) finishTable(t *data.Table, report *problemReport) (*data.Table,
 	if err := report.err(); err != nil {
 		return nil, cmp.Or(s.labelError(), err)
 	}
-	if err := s.checkLevelTexts(t); err != nil {
+	if err := s.checkDroppedTexts(t); err != nil {
 		return nil, err
 	}
 	if s.findsFields() && !slices.ContainsFunc(t.Fields, needsField) && !slices.ContainsFunc(t.X, math.IsNaN) {
