@@ -8,7 +8,8 @@ import (
 	"sml/data"
 )
 
-// layout returns the layout of a file with the given number of columns. Its numbers count from 1.
+// layout returns the layout of a file with the given number of columns. A layout numbers
+// columns from 1.
 func (c *columnChoice) layout(header bool, columns int) data.Layout {
 	l := data.Layout{
 		Header:  header,
@@ -27,7 +28,8 @@ func (c *columnChoice) layout(header bool, columns int) data.Layout {
 }
 
 // matchColumns finds the columns that o.Inputs and o.Targets name: by name if the first row of the
-// file is a header, otherwise by number. It reports whether the row is a header.
+// file is a header, otherwise by their numbers in o.Layout. It reports whether the row is a header:
+// whether it has the names of all inputs, unless o.Header decides this.
 func (o Options) matchColumns(firstRow []string) (header bool, c columnChoice, err error) {
 	if err := o.checkGivenInputs(); err != nil {
 		return false, c, err
@@ -47,8 +49,8 @@ func (o Options) matchColumns(firstRow []string) (header bool, c columnChoice, e
 		return false, c, fmt.Errorf("%w; the training table had a header, and only a header tells which column is which", err)
 	}
 	c, err = o.matchByPosition(firstRow)
-	if o.hasUnexpectedText(firstRow, c, err == nil) { // so the row is a header with other names
-		_, err = o.matchByName(firstRow, index)
+	if o.hasUnexpectedText(firstRow, c, err == nil) { // the row seems to be a header with other names
+		_, err = o.matchByName(firstRow, index) // this error names the missing inputs
 		if o.hasNumberedInputs() {
 			err = fmt.Errorf("%w; the training table had no header: give rows without one, or one with these names", err)
 		}
@@ -56,8 +58,7 @@ func (o Options) matchColumns(firstRow []string) (header bool, c columnChoice, e
 	return false, c, err
 }
 
-// checkGivenInputs returns an error if the options contradict each other about the columns to
-// read.
+// checkGivenInputs returns an error if options with Inputs lack a target or have columns to drop.
 func (o Options) checkGivenInputs() error {
 	switch {
 	case len(o.Inputs) == 0:
@@ -70,11 +71,12 @@ func (o Options) checkGivenInputs() error {
 	return nil
 }
 
-// hasUnexpectedText reports whether the first row has a text where the columns c need a number. If
-// c is not known, it checks all columns of the row.
-func (o Options) hasUnexpectedText(firstRow []string, c columnChoice, known bool) bool {
+// hasUnexpectedText reports whether the first row has a text where a column must hold numbers. If
+// isMatched is true, c has the columns of the file, and other columns may hold anything. Otherwise,
+// all columns but the inputs of c that may hold texts are checked.
+func (o Options) hasUnexpectedText(firstRow []string, c columnChoice, isMatched bool) bool {
 	used := indicesUpTo(len(firstRow))
-	if known {
+	if isMatched {
 		used = slices.Concat(c.inputs, c.targets, c.extras, c.weight)
 	}
 	mayBeText := make([]bool, len(firstRow)) // whether the column is an input of categories or dates
@@ -86,8 +88,9 @@ func (o Options) hasUnexpectedText(firstRow []string, c columnChoice, known bool
 	})
 }
 
-// firstRowNote returns a note for the user if the first row could be a header and was taken for
-// values, or the other way round, and "" otherwise.
+// firstRowNote returns a note for the user if the first row looks like values but was taken for a
+// header, or the other way round. It returns "" if there is no doubt or o.Header decides. header says
+// what the row was taken for.
 func (o Options) firstRowNote(firstRow []string, header bool) string {
 	isNumber := func(field string) bool { return classifyCell(field) == numberCell }
 	switch {
@@ -101,19 +104,24 @@ func (o Options) firstRowNote(firstRow []string, header bool) string {
 	return ""
 }
 
-// allFunc reports whether the condition holds for all fields.
+// allFunc reports whether the condition is true for all fields.
 func allFunc(fields []string, condition func(string) bool) bool {
 	return !slices.ContainsFunc(fields, func(f string) bool { return !condition(f) })
 }
 
-// hasNumberedInputs reports whether the names of the inputs are x1, x2 and so on, as in a table
-// without a header.
+// hasNumberedInputs reports whether the inputs have the names x1, x2 and so on that a table without a
+// header gives them.
 func (o Options) hasNumberedInputs() bool {
-	return o.Layout != nil && slices.EqualFunc(o.Inputs, o.Layout.Inputs, func(name string, number int) bool { return name == defaultName(number) })
+	if o.Layout == nil {
+		return false
+	}
+	isDefaultName := func(name string, number int) bool { return name == defaultName(number) }
+	return slices.EqualFunc(o.Inputs, o.Layout.Inputs, isDefaultName)
 }
 
-// matchByName finds columns by the names in the header, which is the first row. It returns an
-// error if an input or a target is missing, or if a name has several columns.
+// matchByName finds columns by the names in the header, which is the first row; index has these names.
+// It returns an error if an input or a target is missing, or if a name has several columns. Extra
+// columns, the weight and the split column may be missing.
 func (o Options) matchByName(firstRow []string, index columnIndex) (columnChoice, error) {
 	c := columnChoice{
 		names: slices.Clone(index.names),
@@ -138,11 +146,12 @@ func (o Options) matchByName(firstRow []string, index columnIndex) (columnChoice
 	if err != nil || o.SplitColumn == "" {
 		return c, err
 	}
-	if i, ok := index.firstColumn[canonicalName(o.SplitColumn)]; ok {
-		c.splitBy = []int{i}
-		return c, index.checkUnique(i)
+	i, ok := index.firstColumn[canonicalName(o.SplitColumn)]
+	if !ok {
+		return c, nil
 	}
-	return c, nil
+	c.splitBy = []int{i} // without a role: the column may be an input as well
+	return c, index.checkUnique(i)
 }
 
 // matchByPosition finds columns by their numbers in a file without a header: in the layout of the
@@ -153,12 +162,12 @@ func (o Options) matchByPosition(firstRow []string) (columnChoice, error) {
 	if layout == nil {
 		layout = new(data.Layout)
 	}
-	hasTargets := o.NoTarget || len(layout.Targets) == len(o.Targets)
-	isKnown := layout.Columns > 0 && len(layout.Inputs) == len(o.Inputs) && hasTargets
+	locatesTargets := o.NoTarget || len(layout.Targets) == len(o.Targets)
+	isKnown := layout.Columns > 0 && len(layout.Inputs) == len(o.Inputs) && locatesTargets
 	var c columnChoice
 	switch {
 	case isKnown && len(firstRow) == layout.Columns:
-		c = o.columnsOf(layout)
+		c = o.chooseByLayout(layout)
 	case o.NoTarget && len(firstRow) == len(o.Inputs):
 		c.inputs = indicesUpTo(len(firstRow))
 	default:
@@ -167,8 +176,8 @@ func (o Options) matchByPosition(firstRow []string) (columnChoice, error) {
 	}
 	c.names = make([]string, len(firstRow))
 	names := [5][]string{o.Inputs, o.Targets, o.Extra, o.weightNames(), {o.SplitColumn}} // in the order of Table.Groups
-	for g, group := range c.groups() {
-		for k, i := range group {
+	for g, columns := range c.groups() {
+		for k, i := range columns {
 			if i < 0 || i >= len(firstRow) {
 				return columnChoice{}, fmt.Errorf("the file has no column %d; it has %d columns", i+1, len(firstRow))
 			}
@@ -178,8 +187,9 @@ func (o Options) matchByPosition(firstRow []string) (columnChoice, error) {
 	return c, nil
 }
 
-// columnsOf returns the columns that a layout has and the options ask for.
-func (o Options) columnsOf(l *data.Layout) columnChoice {
+// chooseByLayout returns the columns of a layout that the options request. Extra columns, the weight
+// and the split column are left out if the layout does not have them.
+func (o Options) chooseByLayout(l *data.Layout) columnChoice {
 	c := columnChoice{inputs: columnIndices(l.Inputs)}
 	if !o.NoTarget {
 		c.targets = columnIndices(l.Targets)
@@ -197,17 +207,18 @@ func (o Options) columnsOf(l *data.Layout) columnChoice {
 }
 
 // describeNeededColumns returns the end of an error message: the columns that a file without a
-// header needs. isKnown says whether l is the layout of the training table.
+// header needs. isKnown is true if l is the layout of the training table, and false if that is not
+// known.
 func (o Options) describeNeededColumns(l *data.Layout, isKnown bool) string {
 	if !isKnown {
 		if o.NoTarget {
-			return fmt.Sprintf("; without a header it needs the %d inputs alone", len(o.Inputs))
+			return fmt.Sprintf("; without a header it needs only the %d inputs", len(o.Inputs))
 		}
 		return "; it needs a header, as the places of the targets are not known"
 	}
 	message := fmt.Sprintf("; without a header it needs the %d columns of the training table (inputs %s, targets %s)", l.Columns, listColumnNumbers(l.Inputs), listColumnNumbers(l.Targets))
 	if o.NoTarget {
-		message += fmt.Sprintf(", or the %d inputs alone", len(o.Inputs))
+		message += fmt.Sprintf(", or only the %d inputs", len(o.Inputs))
 	}
 	return message
 }
@@ -239,8 +250,8 @@ func indicesUpTo(n int) []int {
 	return indices
 }
 
-// headerNames returns the names in a header. In raw tables, columns without a name are named by
-// their number.
+// headerNames returns the names in a header, as cleanName returns each. In raw tables, columns without a
+// name are named by their number.
 func (o Options) headerNames(firstRow []string) []string {
 	names := cleanNames(firstRow)
 	if o.Raw || o.Fields != nil {
@@ -249,9 +260,10 @@ func (o Options) headerNames(firstRow []string) []string {
 	return names
 }
 
-// findNamed returns the columns with the given names. In c it gives each of them the role, and its
-// name as it is asked for. It returns an error if a name is missing or has several columns; the
-// noun, such as "input", is what the error calls a column.
+// findNamed returns the columns with the given names. In c it gives each of them the role, and the name
+// as it is given here, which may be spelt with other Unicode characters in the file. It returns an
+// error if a name is missing or has several columns; the noun, such as "input", is what the error
+// calls a column.
 func (x columnIndex) findNamed(names []string, noun, role string, c *columnChoice) ([]int, error) {
 	if missing := x.missingNames(names); len(missing) > 0 {
 		return nil, x.missingError(missing, noun)
