@@ -16,7 +16,7 @@ import (
 // fold. Otherwise each value is a fold, in the order of Field.Categories.
 var columnFolds = Kind{
 	Name:            "folds",
-	Summary:         "rows for which a column has the fold's number, its text, or \"test\"",
+	Summary:         "rows that a column assigns to the fold",
 	Source:          "the table",
 	Column:          "fold",
 	ColumnIsNoInput: true,

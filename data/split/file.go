@@ -13,7 +13,7 @@ const TestFile = "file"
 
 var testFile = Kind{
 	Name:    TestFile,
-	Summary: "the rows of a test file",
+	Summary: "the rows of another file",
 	Source:  "its user",
 	Folds:   1,
 	Mark: func(_ context.Context, t *data.Table, _ Options) ([]bool, error) {
