@@ -162,11 +162,12 @@ func newPageOption(names, help string) pageOption {
 	help = strings.NewReplacer("*", `\*`, "_", `\_`, "|", `\|`, "<", `\<`).Replace(help)
 	help = listReference.ReplaceAllString(help, "([list]($1.md))")
 	help = seeCommand.ReplaceAllString(help, "")
+	help = strings.ReplaceAll(help, calibrationKinds(), "[kinds](calibration.md)")
 	help = strings.ReplaceAll(help, strings.Join(split.Names(), ", "), "[kinds](splits.md)")
 	if found := defaultNote.FindStringSubmatch(help); found != nil {
 		o.preset = found[1]
 		if epochs, err := experiment.LookupSetting("epochs"); err == nil && o.preset == epochs.DefaultNote() {
-			o.preset = "[recipe](methods.md#recipes)"
+			o.preset = "[recipe](defaults.md#epochs-and-batch)"
 		}
 		help = strings.TrimSpace(strings.TrimSuffix(help, found[0]))
 	}
@@ -191,11 +192,14 @@ func nameDescribedOptions(groups []commandGroup, described map[string]describedO
 			shared[earlier.command] = append(shared[earlier.command], o)
 		}
 	}
-	var text strings.Builder
-	for _, command := range commands {
-		fmt.Fprintf(&text, "\nAs in `%s`: %s\n", command, strings.Join(nameShared(command, shared[command], described), ", "))
+	if len(commands) == 0 {
+		return ""
 	}
-	return text.String()
+	var lists []string
+	for _, command := range commands {
+		lists = append(lists, fmt.Sprintf("`%s`: %s", command, strings.Join(nameShared(command, shared[command], described), ", ")))
+	}
+	return "\nAs in " + strings.Join(lists, "; ") + "\n"
 }
 
 // nameShared returns the names of options that a command describes. The title of a group stands for
