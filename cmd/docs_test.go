@@ -4,6 +4,7 @@ package cmd
 
 import (
 	"fmt"
+	"go/format"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -366,6 +367,25 @@ func TestDocsExcerpts(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			} else if missing := missingExcerpt(b.text, string(text)); missing != "" {
 				t.Errorf("%s: the excerpt in line %d is not in %s; no place has\n%s", name, b.line, path, missing)
+			}
+		}
+	}
+}
+
+// Go files on pages are formatted.
+func TestDocsGoFormat(t *testing.T) {
+	for _, name := range docsPages(t) {
+		blocks, err := parseBlocks(readPage(t, name))
+		if err != nil {
+			continue // TestDocsExcerpts reports it
+		}
+		for _, b := range blocks {
+			if b.language != "go" || !b.writes() {
+				continue
+			}
+			formatted, err := format.Source([]byte(b.text))
+			if err != nil || string(formatted) != b.text {
+				t.Errorf("%s: gofmt changes the block in line %d (%v)", name, b.line, err)
 			}
 		}
 	}
