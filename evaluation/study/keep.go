@@ -18,7 +18,7 @@ const (
 	termsSuffix   = "terms.json"
 )
 
-var keptSuffixes = []string{csvSuffix, parquetSuffix, termsSuffix}
+var predictionFileSuffixes = []string{csvSuffix, parquetSuffix, termsSuffix}
 
 // Prediction is a cell's prediction of one target of one test row, in standardised units. Std,
 // DropoutStd and DropoutOffset are NaN if the method gives no standard deviation.
@@ -35,8 +35,8 @@ type Prediction struct {
 // predictionHeader names the columns of a Prediction. Columns of quantiles may follow.
 const predictionHeader = "row,target,y,mean,std,dropout_std,dropout_offset"
 
-// filesToKeep returns the content of the files to keep, by suffix.
-func (c Cell) filesToKeep(ctx context.Context, t *experiment.Trained, p *evaluation.Predictions) (map[string][]byte, error) {
+// predictionFiles returns the content of the files to keep, by suffix.
+func (c Cell) predictionFiles(ctx context.Context, t *experiment.Trained, p *evaluation.Predictions) (map[string][]byte, error) {
 	files := make(map[string][]byte)
 	if p.Family.Classes > 0 {
 		if c.PredictionFormat == "" {

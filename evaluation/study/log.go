@@ -34,8 +34,8 @@ type Machine struct {
 	Gorgonia string `json:"gorgonia"`
 }
 
-// entry is a line of the log. It stands for an ended cell.
-type entry struct {
+// logEntry is a line of the log. It stands for an ended cell.
+type logEntry struct {
 	Time    time.Time `json:"time"` // of the end
 	Cell    string    `json:"cell"`
 	Process int       `json:"process"`
@@ -47,8 +47,8 @@ type entry struct {
 
 // Bounds of a log.
 const (
-	maxLog     = 1 << 30       // bytes: two million lines
-	maxLine    = 1 << 20       // bytes; a reason takes at most 60,000 of them
+	maxLogBytes     = 1 << 30       // bytes: two million lines
+	maxLineBytes    = 1 << 20       // bytes; a reason takes at most 60,000 of them
 	maxSeconds = 1_000_000_000 // of a cell: thirty years
 )
 
@@ -92,10 +92,10 @@ func logPath(dir string, s Shard) string {
 	return filepath.Join(dir, logsDir, fmt.Sprintf("%d-of-%d.jsonl", s.I, s.N))
 }
 
-// unfinishedLine returns the end of a log after its last line end, or the last maxLine
+// unfinishedLine returns the end of a log after its last line end, or the last maxLineBytes
 // bytes if these have no line end.
 func unfinishedLine(path string) (string, error) {
-	f, err := safefile.Open(path, maxLog)
+	f, err := safefile.Open(path, maxLogBytes)
 	if err != nil {
 		return "", err
 	}
@@ -103,14 +103,14 @@ func unfinishedLine(path string) (string, error) {
 	if f.Size() == 0 {
 		return "", nil
 	}
-	end := make([]byte, min(f.Size(), maxLine))
+	end := make([]byte, min(f.Size(), maxLineBytes))
 	if _, err := f.ReadAt(end, f.Size()-int64(len(end))); err != nil {
 		return "", err
 	}
 	return string(end[bytes.LastIndexByte(end, '\n')+1:]), nil
 }
 
-func (w *logWriter) write(e entry) error {
+func (w *logWriter) write(e logEntry) error {
 	line, err := json.Marshal(e)
 	if err != nil {
 		return err
@@ -134,13 +134,13 @@ func (w *logWriter) writeLine(line string) error {
 
 // readLog calls use with each entry in the logs of a study, and with its line. It skips the
 // incomplete lines of killed runs, and lines that no run writes.
-func readLog(dir string, use func(e entry, line []byte)) error {
+func readLog(dir string, use func(e logEntry, line []byte)) error {
 	paths, err := logPaths(dir)
 	if err != nil {
 		return err
 	}
 	for _, path := range paths {
-		f, err := safefile.Open(path, maxLog)
+		f, err := safefile.Open(path, maxLogBytes)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -148,7 +148,7 @@ func readLog(dir string, use func(e entry, line []byte)) error {
 			return err
 		}
 		err = readLines(f, func(line []byte) {
-			var e entry
+			var e logEntry
 			if json.Unmarshal(line, &e) == nil && e.Seconds >= 0 && e.Seconds <= maxSeconds {
 				use(e, line)
 			}
@@ -174,9 +174,9 @@ func logPaths(dir string) ([]string, error) {
 	return paths, err
 }
 
-// readLines calls use with each line of at most maxLine bytes.
+// readLines calls use with each line of at most maxLineBytes bytes.
 func readLines(r io.Reader, use func(line []byte)) error {
-	lines := bufio.NewReaderSize(r, maxLine)
+	lines := bufio.NewReaderSize(r, maxLineBytes)
 	tooLong := false
 	for {
 		line, err := lines.ReadSlice('\n')

@@ -17,8 +17,8 @@ import (
 
 // ReadPredictions returns the predictions of numbers that a cell kept as CSV, without quantiles.
 func ReadPredictions(dir string, p *Plan, c PlannedCell) ([]Prediction, error) {
-	path := p.keptPath(dir, c.Name, csvSuffix)
-	text, err := safefile.Read(path, maxPredictions)
+	path := p.predictionPath(dir, c.Name, csvSuffix)
+	text, err := safefile.Read(path, maxPredictionBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -74,8 +74,8 @@ func ReadPredictionColumn(dir string, p *Plan, c PlannedCell) (column *measure.C
 	if c.PredictionFormat == "" || c.Spec.Architecture.Classes > 0 || !isDone(dir, p, c) {
 		return nil, false, nil
 	}
-	path := p.keptPath(dir, c.Name, c.PredictionFormat)
-	text, err := safefile.Read(path, maxPredictions)
+	path := p.predictionPath(dir, c.Name, c.PredictionFormat)
+	text, err := safefile.Read(path, maxPredictionBytes)
 	if err != nil {
 		return nil, false, err
 	}
@@ -144,8 +144,8 @@ func (t numberTable) measureColumn() (*measure.Column, error) {
 // ReadLossTerms returns the counts of the loss's terms that a cell kept.
 func ReadLossTerms(dir string, p *Plan, c PlannedCell) (evaluation.LossTerms, error) {
 	var t evaluation.LossTerms
-	path := p.keptPath(dir, c.Name, termsSuffix)
-	text, err := safefile.Read(path, maxPredictions)
+	path := p.predictionPath(dir, c.Name, termsSuffix)
+	text, err := safefile.Read(path, maxPredictionBytes)
 	if err != nil {
 		return t, err
 	}

@@ -22,8 +22,8 @@ const maxFlat = 1000
 
 // Largest sizes of a study's files, in bytes.
 const (
-	maxCell        = 1 << 20 // a result has about two thousand
-	maxPredictions = 1 << 30 // predictions of one cell: a row takes about 150
+	maxCellBytes        = 1 << 20 // a result has about two thousand
+	maxPredictionBytes = 1 << 30 // predictions of one cell: a row takes about 150
 )
 
 // filePath returns the path of a cell's file in a folder of the study.
@@ -38,9 +38,9 @@ func (p *Plan) filePath(dir, folder, name, suffix string) string {
 // cellPath returns the path of a cell's result.
 func (p *Plan) cellPath(dir, name string) string { return p.filePath(dir, cellsDir, name, ".json") }
 
-// keptPath returns the path of a kept file. The suffix has no
+// predictionPath returns the path of a kept file. The suffix has no
 // dot in front.
-func (p *Plan) keptPath(dir, name, suffix string) string {
+func (p *Plan) predictionPath(dir, name, suffix string) string {
 	return p.filePath(dir, predictionsDir, name, "."+suffix)
 }
 

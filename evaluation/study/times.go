@@ -27,7 +27,7 @@ func ReadTimes(dir string) (Times, error) {
 	var t Times
 	periods := make(map[processID]period)
 	known := make(map[Machine]bool)
-	err := readLog(dir, func(e entry, _ []byte) {
+	err := readLog(dir, func(e logEntry, _ []byte) {
 		id := processID{e.Host, e.Process}
 		periods[id] = periods[id].extend(e)
 		if !known[e.Machine] {
@@ -40,7 +40,7 @@ func ReadTimes(dir string) (Times, error) {
 }
 
 // extend returns the period with the time of another cell.
-func (p period) extend(e entry) period {
+func (p period) extend(e logEntry) period {
 	begin := e.Time.Add(-time.Duration(e.Seconds * float64(time.Second)))
 	if p == (period{}) || begin.Before(p.begin) {
 		p.begin = begin
