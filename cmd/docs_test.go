@@ -42,7 +42,6 @@ import (
 // blocks are fenced.
 var unconvertedPages = []string{
 	"docs/cluster.md",
-	"docs/data.md",
 	"docs/files.md",
 	"docs/runs.md",
 	"docs/studies.md",
