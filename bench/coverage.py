@@ -2,7 +2,7 @@
 process, a quantile forest and conformalised gradient boosting, on raw tables and data sets.
 
     go build -o sml ./cmd/sml
-    /usr/bin/python3 bench/coverage.py --sml ./sml --tables FOLDER --datasets FOLDER    # prints the tables of docs/results/coverage.md
+    /usr/bin/python3 bench/coverage.py --sml ./sml --tables FOLDER --datasets FOLDER    # prints the scores of docs/results/coverage.md
 
 All are given the same training and test rows; the program and the boosting keep a fifth of the training
 rows to calibrate on. Large sets are cut to their first MOST rows in a random order.

@@ -1,7 +1,7 @@
 """Compares methods of the program with a linear model, gradient boosting and a Gaussian process on raw tables.
 
     go build -o sml ./cmd/sml
-    /usr/bin/python3 bench/tables.py --sml ./sml --tables FOLDER    # prints the tables of docs/results/tables.md
+    /usr/bin/python3 bench/tables.py --sml ./sml --tables FOLDER    # prints the scores of docs/results/tables.md
 
 Folds are written as files, a training and a test table each. The program is given the raw files, and
 scikit-learn what somebody makes of them by hand. Whoever predicts gives a mean, a σ and an interval for

@@ -4,6 +4,7 @@ package cmd
 
 import (
 	"fmt"
+	"go/format"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -30,23 +31,18 @@ import (
 // "..." stands for any lines, also none, and "..." inside a line for any text. In an excerpt, a line
 // "..." stands for lines that the page leaves out.
 //
+// The new directory stands beside a directory sml with the source, as for a reader who makes one
+// beside the clone.
+//
 // A page whose commands need the real data sets or the raw tables has a line
-// <!-- needs SML_DATA --> or <!-- needs SML_TABLES -->, and is skipped without them.
+// <!-- needs SML_DATA --> or <!-- needs SML_TABLES -->, and is skipped without them. A page with a
+// line <!-- needs PROGRAM --> is skipped where that program is not installed.
 
 // unconvertedPages still show commands as indented blocks. Take a page off this list when its
 // blocks are fenced.
 var unconvertedPages = []string{
-	"README.md",
-	"docs/calibration.md",
 	"docs/cluster.md",
-	"docs/data.md",
-	"docs/explaining.md",
-	"docs/export.md",
 	"docs/files.md",
-	"docs/measures.md",
-	"docs/objectives.md",
-	"docs/plots.md",
-	"docs/predicting.md",
 	"docs/runs.md",
 	"docs/studies.md",
 	"docs/tuning.md",
@@ -128,6 +124,11 @@ func skipUnlessRunnable(t *testing.T, text string) {
 	}
 	if strings.Contains(text, "<!-- needs SML_TABLES -->") && rawTables() == "" {
 		t.Skip("needs SML_TABLES")
+	}
+	for _, found := range regexp.MustCompile(`<!-- needs ([a-z]\S*) -->`).FindAllStringSubmatch(text, -1) {
+		if _, err := exec.LookPath(found[1]); err != nil {
+			t.Skipf("needs %s", found[1])
+		}
 	}
 }
 
@@ -265,8 +266,9 @@ func runShell(t *testing.T, script string) error {
 		t.Fatal(err)
 	}
 	shell := exec.CommandContext(t.Context(), "sh", path)
-	shell.Dir = t.TempDir()
-	shell.Env = append(os.Environ(), "SML_TABLES="+rawTables())
+	shell.Dir = newPageDir(t)
+	// Without -trimpath, packages of the link's new path would be compiled again for each page.
+	shell.Env = append(os.Environ(), "SML_TABLES="+rawTables(), "GOFLAGS=-trimpath")
 	shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := shell.Start(); err != nil {
 		t.Fatal(err)
@@ -274,6 +276,24 @@ func runShell(t *testing.T, script string) error {
 	err := shell.Wait()
 	syscall.Kill(-shell.Process.Pid, syscall.SIGKILL) // fails if the group has ended
 	return err
+}
+
+// newPageDir returns a new empty directory beside a link sml to the source of the project.
+func newPageDir(t *testing.T) string {
+	t.Helper()
+	source, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	parent := t.TempDir()
+	if err := os.Symlink(source, filepath.Join(parent, "sml")); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(parent, "page")
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 // lastStarted returns the index of the last block whose commands started.
@@ -346,6 +366,25 @@ func TestDocsExcerpts(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			} else if missing := missingExcerpt(b.text, string(text)); missing != "" {
 				t.Errorf("%s: the excerpt in line %d is not in %s; no place has\n%s", name, b.line, path, missing)
+			}
+		}
+	}
+}
+
+// Go files on pages are formatted.
+func TestDocsGoFormat(t *testing.T) {
+	for _, name := range docsPages(t) {
+		blocks, err := parseBlocks(readPage(t, name))
+		if err != nil {
+			continue // TestDocsExcerpts reports it
+		}
+		for _, b := range blocks {
+			if b.language != "go" || !b.writes() {
+				continue
+			}
+			formatted, err := format.Source([]byte(b.text))
+			if err != nil || string(formatted) != b.text {
+				t.Errorf("%s: gofmt changes the block in line %d (%v)", name, b.line, err)
 			}
 		}
 	}

@@ -19,7 +19,7 @@ func exportCommand() *cli.Command {
 		Description: "The inputs of the file are the columns of the table, and its outputs are the predictions of \"sml predict\"\n" +
 			"in the target's unit. The file includes the preparation, the scales, the networks and the method. It draws\n" +
 			"the sub-networks itself. With --masks given, the dropout masks are inputs of the file; with --masks none, the\n" +
-			"file predicts only the mean, by the full network. docs/export.md shows how to run it from Python.",
+			"file predicts only the mean, by the full network. docs/howto/export.md shows how to run it from Python.",
 		Action: argumentAction("the model's directory", exportModel),
 	}, []string{
 		"sml export model --onnx model.onnx",

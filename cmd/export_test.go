@@ -569,8 +569,9 @@ func TestExportedDraws(t *testing.T) {
 	}
 }
 
-// The Python of docs/export.md that reads the files of a model predicts what predict does.
-func TestPythonOfExportPage(t *testing.T) {
+// The Python of docs/howto/read-weights.md, which reads the files of a model, predicts what predict
+// does.
+func TestPythonReadsWeights(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
@@ -584,12 +585,11 @@ func TestPythonOfExportPage(t *testing.T) {
 	if python == "" {
 		t.Skip("SKIPPED: there is no Python with numpy")
 	}
-	page, err := os.ReadFile(filepath.Join("..", "docs", "export.md"))
+	page, err := os.ReadFile(filepath.Join("..", "docs", "howto", "read-weights.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, program, _ := strings.Cut(string(page), "## From the weights")
-	_, program, _ = strings.Cut(program, "```python\n")
+	_, program, _ := strings.Cut(string(page), "```python predict.py\n")
 	program, _, _ = strings.Cut(program, "```")
 	dir := t.TempDir()
 	e := &exported{t, filepath.Join(dir, "model"), filepath.Join(dir, "friedman.csv"), 200}

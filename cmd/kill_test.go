@@ -36,9 +36,9 @@ func sameFiles(t *testing.T, whole, dir string) {
 	}
 }
 
-// Three directories, each with a share of a study and two runs that share it, whose runs
+// Three directories, each with a shard of a study and two runs that share it, whose runs
 // are killed again and again, come together to the bytes of the study that is left alone.
-func TestKilledShares(t *testing.T) {
+func TestKilledShards(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}

@@ -18,7 +18,7 @@ import (
 	"sml/models"
 )
 
-// toResume is the script of docs/studies.md, with the arguments of a training
+// toResume is the script of docs/howto/resume.md, with the arguments of a training
 // that follow --out m.
 func toResume(arguments string) string {
 	return `if [ -d m.checkpoint ]; then sml train --quiet --resume --out m; elif [ ! -d m ]; then sml train --quiet --out m ` + arguments + `; fi`

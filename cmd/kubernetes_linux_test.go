@@ -17,7 +17,7 @@ import (
 	"sml/cmd/internal/cluster"
 )
 
-// Studies run on a real control plane of Kubernetes as docs/cluster.md says, and give the
+// Studies run on a real control plane of Kubernetes as docs/howto/kubernetes.md says, and give the
 // same bytes as on this machine alone.
 func TestKubernetes(t *testing.T) {
 	k := newKubeCluster(t)
@@ -139,7 +139,7 @@ func (k kubeCluster) testEvicted() {
 // on, also where tasks write to folders of their own.
 func (k kubeCluster) testTimeLimit() {
 	whole := k.planLong("runs/limited")
-	job := k.submit("runs/limited", "--shares", "runs/own")
+	job := k.submit("runs/limited", "--shards", "runs/own")
 	k.waitForTraining(job.Job, "runs/own/0")
 	k.call("", "kubectl", "patch", "job", job.Job, "--type=merge", `--patch={"spec": {"activeDeadlineSeconds": 1}}`)
 	if status := k.waitForEnd("runs/limited"); status.Submission.State.Failed != 1 {
@@ -147,7 +147,7 @@ func (k kubeCluster) testTimeLimit() {
 	}
 	k.checkEnds(job.Job, kubeEnd{130, "0"})
 	k.checkCheckpoint("runs/own/0")
-	if again := k.submit("runs/limited", "--shares", "runs/own"); again.Job != job.Job {
+	if again := k.submit("runs/limited", "--shards", "runs/own"); again.Job != job.Job {
 		k.t.Errorf("the second job is %s, want %s in the place of the first", again.Job, job.Job)
 	}
 	if status := k.waitForEnd("runs/limited"); status.Submission.State.Done != 1 {
@@ -287,7 +287,7 @@ func (k kubeCluster) waitForRun(job string, choose func(r kubeRun) bool) (found 
 	return found
 }
 
-// waitForTraining waits until a pod of a job trains a cell of a study, or of a share of it, and
+// waitForTraining waits until a pod of a job trains a cell of a study, or of a shard of it, and
 // has had time for some epochs.
 func (k kubeCluster) waitForTraining(job, study string) kubeRun {
 	k.t.Helper()

@@ -261,7 +261,7 @@ func TestSlurmKilled(t *testing.T) {
 func TestSlurmTimeLimit(t *testing.T) {
 	s := newSlurm(t)
 	whole, dir, _ := s.plan("--methods", "mc,sml", "--splits", "random", "--fold", "0", "--epochs", timeLimitEpochs)
-	s.call(s.program, "study", "submit", dir, "--yes", "--time", "2", "--task-length", "9999h", "--shares", filepath.Join(s.dir, "own"))
+	s.call(s.program, "study", "submit", dir, "--yes", "--time", "2", "--task-length", "9999h", "--shards", filepath.Join(s.dir, "own"))
 	here := exec.Command(s.program, "study", "run", whole, "--quiet") // meanwhile
 	if err := here.Start(); err != nil {
 		t.Fatal(err)

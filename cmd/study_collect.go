@@ -15,7 +15,7 @@ func studyCollectCommand() *cli.Command {
 		Name:      "collect",
 		Usage:     "join the results of one study from several directories",
 		UsageText: "sml study collect INTO OWN…",
-		Description: "Join directories with the same plan, such as the --out directories of several shares, into the\n" +
+		Description: "Join directories with the same plan, such as the --out directories of several shards, into the\n" +
 			"directory INTO, which may be new. If two results of one cell differ, nothing is written. Studies with\n" +
 			"different plans are not joined; report them together with \"sml study report A B\".",
 		Action: collectStudies,

@@ -108,7 +108,7 @@ func showCells(view *terminal.Progress, now study.Progress) {
 	view.At(int(parts*now.Worked/max(now.Work, 1e-9)), parts, cells)
 }
 
-// chosenShard returns the share of a study that --shard or the scheduler's variables select. It
+// chosenShard returns the shard of a study that --shard or the scheduler's variables select. It
 // returns the zero Shard, all of the study, if neither does.
 func chosenShard(c *cli.Context) (study.Shard, error) {
 	text := c.String("shard")
@@ -116,7 +116,7 @@ func chosenShard(c *cli.Context) (study.Shard, error) {
 	count := 0
 	if c.IsSet("shard") {
 		want := func() error {
-			return usageErrorf("--shard %q: want I/N, the I-th of N shares, or /N where the scheduler says I, with N at most %d", text, study.MaxShards)
+			return usageErrorf("--shard %q: want I/N for shard I of N, or /N if the scheduler sets I; N is at most %d", text, study.MaxShards)
 		}
 		var err error
 		if count, err = strconv.Atoi(n); err != nil || !cut || count < 1 || count > study.MaxShards {
@@ -133,11 +133,11 @@ func chosenShard(c *cli.Context) (study.Shard, error) {
 	shard, variable, err := cluster.Shard(os.LookupEnv, count)
 	switch {
 	case err != nil:
-		return shard, usageErrorf("%w; say which share of the study is to be run with --shard I/N, of how many with --shard /N, or --shard 1/1 for all of it", err)
+		return shard, usageErrorf("%w; choose the shard with --shard I/N, the number of shards with --shard /N, or all cells with --shard 1/1", err)
 	case variable != "" && !c.Bool("quiet"):
-		fmt.Fprintf(c.App.ErrWriter, "share %s of the study, by %s\n", shard, variable)
+		fmt.Fprintf(c.App.ErrWriter, "shard %s of the study, set by %s\n", shard, variable)
 	case variable == "" && count > 0:
-		return shard, usageErrorf("--shard %q: no scheduler says which share it is", text)
+		return shard, usageErrorf("--shard %q: no scheduler sets the shard; want I/N", text)
 	}
 	return shard, nil
 }

@@ -39,7 +39,7 @@ func studySubmitCommand() *cli.Command {
 		Description: "Without --yes the script or manifest is printed and nothing is submitted. Each task runs a shard of\n" +
 			"the cells, by \"sml study run DIR --shard i/n\"; the plan's estimates balance the shards. A task that was\n" +
 			"interrupted continues when it is started again. On Slurm the study is an array job, followed by a job\n" +
-			"that writes the report. See docs/cluster.md.",
+			"that writes the report. See docs/howto/slurm.md and docs/howto/kubernetes.md.",
 		Action: argumentAction("the study's directory", submitStudy),
 	}, []string{
 		"sml study submit comparison --cpus-per-task 4 --time 2:00:00",
@@ -51,7 +51,7 @@ func studySubmitCommand() *cli.Command {
 		&cli.StringFlag{Name: "mem", Usage: "request this `AMOUNT` of memory for each task, such as 4G", DefaultText: "the cluster's"},
 		&cli.DurationFlag{Name: "task-length", Value: 10 * time.Minute, Usage: "form tasks that take about this `TIME`"},
 		&cli.IntFlag{Name: "parallelism", Usage: "run at most this `NUMBER` of tasks at the same time", DefaultText: "no limit"},
-		&cli.StringFlag{Name: "shares", Usage: "let each task write to its own folder in `DIR`, and join the folders at the end", DefaultText: "all tasks write to the study"},
+		&cli.StringFlag{Name: "shards", Usage: "let each task write to its own folder in `DIR`, and join the folders at the end", DefaultText: "all tasks write to the study"},
 		&cli.BoolFlag{Name: "retry-failed", Usage: "run failed cells again"},
 		dataDirFlag(), jsonFlag(),
 	}}, optionGroup{"Slurm", []cli.Flag{
@@ -188,7 +188,7 @@ func fillSlurm(c *cli.Context, dir string, work *cluster.Work) error {
 	for _, p := range []struct {
 		path string
 		to   *string
-	}{{dir, &work.Study}, {c.String("shares"), &work.Shares}, {report, &work.Report}} {
+	}{{dir, &work.Study}, {c.String("shards"), &work.ShardsDir}, {report, &work.Report}} {
 		if p.path == "" {
 			continue
 		}
@@ -237,9 +237,9 @@ func fillKubernetes(c *cli.Context, dir string, work *cluster.Work) error {
 	if work.Study, err = studyInVolume(dir, e.Mount); err != nil {
 		return err
 	}
-	if shares := c.String("shares"); shares != "" {
-		if work.Shares, err = pathInTask(shares, e.Mount); err != nil {
-			return usageErrorf("--shares %w", err)
+	if shards := c.String("shards"); shards != "" {
+		if work.ShardsDir, err = pathInTask(shards, e.Mount); err != nil {
+			return usageErrorf("--shards %w", err)
 		}
 	}
 	if data := c.String("data-dir"); data != "" {

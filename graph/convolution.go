@@ -128,9 +128,12 @@ func (b *Builder) checkWindow(name string, axes int, x *Node, k Window) bool {
 		b.failOperation(name, Nodes{x}, "want images [rows height width channels]: make them of a matrix [rows height·width·channels] with b.Reshape")
 	case axes == sequenceAxes && k.Height != 0:
 		b.failOperation(name, Nodes{x}, "the window has a height of %d, and sequences have none", k.Height)
-	case axes == imageAxes && k.Height < 1, k.Width < 1, k.Stride < 0, k.Padding < 0, k.Dilation < 0:
-		k.Dilation = cmp.Or(k.Dilation, 1) // the message shows the default
-		b.failOperation(name, Nodes{x}, "there is no window %+v", k)
+	case axes == imageAxes && k.Height < 1:
+		b.failOperation(name, Nodes{x}, "the window has a height of %d; want 1 or more", k.Height)
+	case k.Width < 1:
+		b.failOperation(name, Nodes{x}, "the window has a width of %d; want 1 or more", k.Width)
+	case k.Stride < 0, k.Padding < 0, k.Dilation < 0:
+		b.failOperation(name, Nodes{x}, "the window has a stride of %d, a padding of %d and a dilation of %d; want 0 or more", k.Stride, k.Padding, k.Dilation)
 	}
 	return b.err == nil
 }

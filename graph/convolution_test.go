@@ -189,7 +189,7 @@ func TestConvolutionMistakes(t *testing.T) {
 		"Conv1D([2 5 4 3]): want sequences [rows length channels]": func(b builder, images, matrix node) node {
 			return b.Conv1D(images, matrix, nil, graph.Window{Width: 2})
 		},
-		"Conv2D([2 5 4 3]): there is no window {Height:0 Width:2 Stride:0 Padding:0 Dilation:1}": func(b builder, images, matrix node) node {
+		"Conv2D([2 5 4 3]): the window has a height of 0; want 1 or more": func(b builder, images, matrix node) node {
 			return b.Conv2D(images, matrix, nil, graph.Window{Width: 2})
 		},
 		"MaxPool([2 5 4 3]): a pooling has no padding": func(b builder, images, matrix node) node {

@@ -258,7 +258,8 @@ func (b *Builder) Where(condition, x, y *Node) *Node {
 	return b.binary("Where", gorgonia.Add, selectedX, selectedY)
 }
 
-// gate returns x where y > 0, else 0, also where x is infinite or NaN.
+// gate returns x where y > 0, else 0. Unlike a product with 0, it returns 0 also where x is infinite or
+// NaN.
 func gate(x, y *Node) (*Node, error) { return ops.Apply("gate", 0, x, y) }
 
 // binary applies an operation to two operands, after it has repeated the smaller one to the shape of

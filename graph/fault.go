@@ -70,7 +70,8 @@ func (i *Inspection) numberNodes(outputs []*Node) Nodes {
 
 // outputInFloat64 returns the values of output k, of a graph in either number type, in float64.
 func (r *Runner) outputInFloat64(k int) []float64 {
-	values := r.Output64(k) // nil for float32, and Output is nil for float64
+	// A graph computes in one type: either Output64 or Output returns nil.
+	values := r.Output64(k)
 	for _, v := range r.Output(k) {
 		values = append(values, float64(v))
 	}
@@ -89,7 +90,7 @@ func (f *Fault) String() string {
 	return text + f.Line
 }
 
-// isNotFinite reports whether v is NaN or infinite: ∞ − ∞ and NaN − NaN are NaN, which is not 0.
+// isNotFinite reports whether v is NaN or infinite. For these v − v is NaN, otherwise 0.
 func isNotFinite(v float64) bool { return v-v != 0 }
 
 // firstNotFinite returns the index of the first value that is not finite, or −1.

@@ -188,8 +188,8 @@ func (d *derivative) gradient(x *Node) (*Node, error) {
 }
 
 // differentiate returns the finished reverse pass from the scalar y to the nodes of wrt, some of which
-// may be nil. It visits nodes from the youngest to the oldest, where a node is younger than its operands,
-// and adds gradients in the order of their arrival, as gorgonia.Grad does: the last bit of a result
+// may be nil. It visits nodes from the newest to the oldest; operands are older than their users. It adds
+// the gradients of a node in the order of their arrival, as gorgonia.Grad does: the last bit of a sum
 // depends on this order.
 func (b *Builder) differentiate(y *Node, wrt Nodes) (*derivative, error) {
 	if !y.IsScalar() {
@@ -233,17 +233,30 @@ func (b *Builder) newDerivative(y *Node, wrt Nodes) (*derivative, error) {
 			d.onPath[n] = true
 		}
 	}
-	nodes := reachable(y, ops.Flows)           // users before operands
-	for _, n := range slices.Backward(nodes) { // operands first: whether n is on the path depends on them
-		if slices.Contains(d.neededOperands(n, Operands(n)), true) {
-			d.onPath[n] = true
-			if err := ops.Differentiable(n); err != nil {
-				return nil, err
-			}
-		}
+	usersFirst := reachable(y, ops.Flows)
+	if err := d.extendPath(usersFirst); err != nil {
+		return nil, err
 	}
-	d.order = slices.DeleteFunc(nodes, func(n *Node) bool { return !d.onPath[n] })
+	d.order = slices.DeleteFunc(usersFirst, func(n *Node) bool { return !d.onPath[n] })
 	return d, nil
+}
+
+// extendPath adds to onPath, which has the nodes to differentiate by, every node through which a
+// gradient flows to one of them. nodes are in the order users before operands. extendPath returns an
+// error if such a node has no correct gradient.
+func (d *derivative) extendPath(nodes Nodes) error {
+	// A node is on the path if one of its operands is. So the operands come first.
+	for _, n := range slices.Backward(nodes) {
+		reachesPath := slices.Contains(d.neededOperands(n, Operands(n)), true)
+		if !reachesPath {
+			continue
+		}
+		if err := ops.Differentiable(n); err != nil {
+			return err
+		}
+		d.onPath[n] = true
+	}
+	return nil
 }
 
 // neededOperands reports for each operand of n whether a gradient has to flow to it: whether the

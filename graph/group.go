@@ -13,7 +13,7 @@ const MainGroup = "main"
 // checkGroup returns an error unless a Scope may have a group with this name.
 func checkGroup(name string) error {
 	if name == MainGroup || strings.ContainsAny(name, ";:,= \t\n") {
-		return fmt.Errorf("there is no group %q: want a name without blanks and ; : , =, other than %q, which has the parameters of no other group", name, MainGroup)
+		return fmt.Errorf("a group cannot be named %q; want a name without blanks and ; : , =, other than %q, which has the parameters of no other group", name, MainGroup)
 	}
 	return nil
 }
@@ -73,7 +73,7 @@ func (b *Builder) objectives(loss *Node) ([]objective, error) {
 			continue
 		}
 		if !b.params.hasGroup(t.group) {
-			return nil, fmt.Errorf("a term moves the group %q, and no parameter is in it: there is %s", t.group, strings.Join(b.params.Groups(), ", "))
+			return nil, fmt.Errorf("a term moves the group %q, and no parameter is in it; the parameters are in %s", t.group, strings.Join(b.params.Groups(), ", "))
 		}
 		objectives = append(objectives, objective{group: t.group, value: t.weighted})
 	}

@@ -99,13 +99,13 @@ func TestGroupErrors(t *testing.T) {
 		build func(b *graph.Builder)
 		want  string
 	}{
-		"main":       {func(b *graph.Builder) { param(b, "main") }, `there is no group "main"`},
-		"characters": {func(b *graph.Builder) { param(b, "a:b") }, `there is no group "a:b"`},
+		"main":       {func(b *graph.Builder) { param(b, "main") }, `a group cannot be named "main"`},
+		"characters": {func(b *graph.Builder) { param(b, "a:b") }, `a group cannot be named "a:b"`},
 		"two groups": {func(b *graph.Builder) { param(b, "a"); param(b, "b") }, `parameter "p" is in the group "a" already, and is asked for in "b"`},
 		"no parameter": {func(b *graph.Builder) {
 			p := param(b, "a")
 			b.Gradients(b.WeightedSum(graph.Term{Name: "x", Weight: 1, Value: p}, graph.Term{Name: "y", Weight: 1, Value: p, Group: "b"}))
-		}, `a term moves the group "b", and no parameter is in it: there is a`},
+		}, `a term moves the group "b", and no parameter is in it; the parameters are in a`},
 		"weight 0": {func(b *graph.Builder) {
 			p := param(b, "a")
 			b.WeightedSum(graph.Term{Name: "x", Weight: 1, Value: p}, graph.Term{Name: "y", Value: p, Group: "a"})

@@ -53,5 +53,5 @@ func FindLayer(layers []Layer, name string) (Layer, error) {
 	if len(names) == 0 {
 		return Layer{}, errors.New("the network names no hidden layer (Builder.Layer)")
 	}
-	return Layer{}, fmt.Errorf("the network has no hidden layer %q: there is %s", name, strings.Join(names, ", "))
+	return Layer{}, fmt.Errorf("the network has no hidden layer %q; want one of %s", name, strings.Join(names, ", "))
 }

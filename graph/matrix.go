@@ -77,7 +77,8 @@ func (b *Builder) Repeat(x *Node, rows, columns int) *Node {
 	return b.apply("Repeat", Nodes{x}, func() (*Node, error) {
 		if x.IsScalar() {
 			var err error
-			if x, err = reshapeNode(x, 1, 1); err != nil {
+			x, err = reshapeNode(x, 1, 1)
+			if err != nil {
 				return nil, err
 			}
 		}
@@ -94,7 +95,8 @@ func (b *Builder) Repeat(x *Node, rows, columns int) *Node {
 				return nil, fmt.Errorf("to %v: want a scalar, a row [1 %d] or a column [%d 1]", want, columns, rows)
 			}
 			var err error
-			if x, err = gorgonia.ApplyOp(ops.NewRepeatOver(ops.Axis(axis), n), x); err != nil {
+			x, err = gorgonia.ApplyOp(ops.NewRepeatOver(ops.Axis(axis), n), x)
+			if err != nil {
 				return nil, err
 			}
 		}

@@ -69,7 +69,8 @@ func (n *TrainedNetwork) callAfterTraining(ctx context.Context, m Method) (err e
 // and shapes, in one order.
 func CheckStored(members [][]Matrix) error {
 	for k, matrices := range members {
-		got, want := shapesOf(matrices), shapesOf(members[0])
+		got := shapesOf(matrices)
+		want := shapesOf(members[0])
 		if !slices.Equal(got, want) {
 			return fmt.Errorf("member %d stores the matrices %v, and member 0 %v: want the same names and shapes", k, got, want)
 		}

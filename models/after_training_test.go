@@ -188,7 +188,7 @@ func TestAfterTrainingMistakes(t *testing.T) {
 		}, want: "want finite float32 numbers"},
 		"sub-networks nobody reads": {after: func(_ context.Context, n *models.TrainedNetwork) error {
 			return n.AddSubNetwork(make([]float64, len(n.Parameters())))
-		}, want: "needs Stochastic: true"},
+		}, want: "needs UsesSubNetworks: true"},
 		"too few values": {after: store("spread"), want: "has 0 values; want 1"},
 		"not finite":     {after: store("spread", math.NaN()), want: "want finite float32 numbers"},
 		"too large":      {after: store("spread", 1e300), want: "want finite float32 numbers"},
@@ -203,7 +203,7 @@ func TestAfterTrainingMistakes(t *testing.T) {
 		"a panic": {after: func(context.Context, *models.TrainedNetwork) error { panic("ouch") }, want: "ouch"},
 		"no such layer": {after: evaluate(func(_ *graph.Builder, t *models.Task) []*graph.Node {
 			return []*graph.Node{t.Layer("hidden7")}
-		}), want: `no hidden layer "hidden7": there is hidden1`},
+		}), want: `no hidden layer "hidden7"; want one of hidden1`},
 		"a new parameter": {after: evaluate(func(b *graph.Builder, t *models.Task) []*graph.Node {
 			return []*graph.Node{b.Param("new", 1, 1, graph.Fill(0))}
 		}), want: `parameter "new" is new`},

@@ -30,7 +30,8 @@ func (m Method) chooseWith(n Network, chosen Hyperparameters, a Architecture) (H
 		delete(ofMethod, h.Name)
 	}
 	var err error
-	if a.Hyperparameters, err = n.Choose(ofNetwork); err != nil {
+	a.Hyperparameters, err = n.Choose(ofNetwork)
+	if err != nil {
 		return nil, a, err
 	}
 	if len(n.Hyperparameters) > 0 { // otherwise ChooseHyperparameters reports unknown names

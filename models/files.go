@@ -247,7 +247,8 @@ func load(dir string) (*Model, error) {
 	}
 	var stored []byte
 	if len(d.Stored) > 0 {
-		if stored, err = safefile.Read(filepath.Join(dir, storedFile), storedSize(d.Stored, d.Members)); err != nil {
+		stored, err = safefile.Read(filepath.Join(dir, storedFile), storedSize(d.Stored, d.Members))
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -325,7 +326,8 @@ func (d description) model(weights, stored []byte) (*Model, error) {
 		return nil, fmt.Errorf("%s: %w", weightsFile, err)
 	}
 	if len(d.Stored) > 0 {
-		if m.Stored, err = readStored(stored, d.Stored, d.Members); err != nil {
+		m.Stored, err = readStored(stored, d.Stored, d.Members)
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", storedFile, err)
 		}
 		for k, params := range m.Members {

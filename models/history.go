@@ -132,10 +132,12 @@ func (r *historyReader) errorf(column int, format string, args ...any) error {
 func (r *historyReader) parse(record []string) (Epoch, error) {
 	row := Epoch{Values: make([]float64, len(record)-2)}
 	var err error
-	if row.Member, err = strconv.Atoi(record[0]); err != nil {
+	row.Member, err = strconv.Atoi(record[0])
+	if err != nil {
 		return row, r.errorf(0, "%q is not a whole number", record[0])
 	}
-	if row.Number, err = strconv.Atoi(record[1]); err != nil {
+	row.Number, err = strconv.Atoi(record[1])
+	if err != nil {
 		return row, r.errorf(1, "%q is not a whole number", record[1])
 	}
 	if row.Member == r.members && r.members < int(Limits.Members.Max) {
@@ -150,7 +152,8 @@ func (r *historyReader) parse(record []string) (Epoch, error) {
 		return row, r.errorf(1, "epoch %d of member %d comes in place of epoch %d", row.Number, row.Member, r.epochs)
 	}
 	for i, field := range record[2:] {
-		if row.Values[i], err = parseHistoryValue(field); err != nil {
+		row.Values[i], err = parseHistoryValue(field)
+		if err != nil {
 			return row, r.errorf(i+2, "%w", err)
 		}
 	}

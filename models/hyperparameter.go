@@ -258,7 +258,8 @@ func ChooseHyperparameters(owner string, declared []Hyperparameter, chosen Hyper
 			v = p.Default
 		}
 		var err error
-		if values[p.Name], err = p.Value(v); err != nil {
+		values[p.Name], err = p.Value(v)
+		if err != nil {
 			return nil, err
 		}
 	}

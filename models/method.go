@@ -169,7 +169,7 @@ func (m Method) checkFunctions() {
 	case !slices.Contains([]Layers{AllLayers, LastLayer, NoLayers}, m.DropLayers):
 		panic(fmt.Sprintf("models: method %q drops units in layers %q; want one of %s, %s, %s", m.Name, m.DropLayers, AllLayers, LastLayer, NoLayers))
 	case m.UsesEachDraw && !m.UsesSubNetworks:
-		panic(fmt.Sprintf("models: method %q has Draws: true: it needs Stochastic: true, too", m.Name))
+		panic(fmt.Sprintf("models: method %q has UsesEachDraw: true: it needs UsesSubNetworks: true, too", m.Name))
 	case m.AfterStep != nil && m.AfterTraining == nil:
 		panic(fmt.Sprintf("models: method %q has AfterStep: it needs AfterTraining, too, to use the kept matrices", m.Name))
 	}

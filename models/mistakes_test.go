@@ -218,7 +218,7 @@ func mistakes() []mistake {
 			method: models.Method{Objective: squared, UsesSubNetworks: true, Predict: methods.PredictSubNetworks}},
 		{name: "network without dropout", words: []string{"network wrong-network-without-dropout of method wrong-network-without-dropout drops no units", "Builder.Dropout"},
 			method: models.Method{Objective: squared, DropLayers: models.AllLayers, UsesSubNetworks: true, Predict: methods.PredictSubNetworks}, network: linear},
-		{name: "not sampled", words: []string{"the predictor of method wrong-not-sampled: runtime error: index out of range [0] with length 0", "(at predictions.go:", "Stochastic: true"},
+		{name: "not sampled", words: []string{"the predictor of method wrong-not-sampled: runtime error: index out of range [0] with length 0", "(at predictions.go:", "UsesSubNetworks: true"},
 			method: models.Method{Objective: squared, DropLayers: models.AllLayers, Predict: methods.PredictSubNetworks}},
 		{name: "output", words: []string{"the predictor of method wrong-output: runtime error: index out of range [1] with length 1", here(2)},
 			method: models.Method{Objective: squared, Predict: func(b builder, m models.Moments) nodes {

@@ -56,17 +56,19 @@ func (s Spec) NewPredictor(o PredictionOptions) (*NetworkPredictor, error) {
 		o.Predict = m.Predict
 	}
 	if o.Stored == nil {
-		if o.Stored, err = s.tryAfterTraining(m); err != nil {
+		o.Stored, err = s.tryAfterTraining(m)
+		if err != nil {
 			return nil, err
 		}
 	}
 	p := new(NetworkPredictor)
 	parts := &networkParts{stored: o.Stored}
 	calls := &drawCalls{draws: o.Draws, haveInputs: true}
-	p.PredictionGraph, err = s.newPredictionGraph(m, o, "predictor", o.Predict, func(b *graph.Builder) (PredictionNodes, graph.Nodes) {
+	build := func(b *graph.Builder) (PredictionNodes, graph.Nodes) {
 		nodes := o.Predict(b, s.moments(b, m, o.Rows, calls, parts))
 		return nodes, nodes.list()
-	})
+	}
+	p.PredictionGraph, err = s.newPredictionGraph(m, o, "predictor", o.Predict, build)
 	if err != nil {
 		return nil, m.explainMissingMoments(err, s.Architecture.OutputsPerTarget())
 	}
@@ -97,17 +99,21 @@ func (p *NetworkPredictor) takeDrawInputs(calls *drawCalls) {
 	}
 }
 
-// openDraw builds the graph p.draw.
-func (p *NetworkPredictor) openDraw(s Spec, m Method, o PredictionOptions, parts *networkParts) (err error) {
-	p.draw, err = s.newPredictionGraph(m, o, "predictor", o.Predict, func(b *graph.Builder) (PredictionNodes, graph.Nodes) {
+// openDraw builds the graph p.draw: it calls the Predictor once more, and takes as outputs of the graph the
+// functions that the Predictor passes to Moments.MeanOverDraws and Moments.ForEachDraw.
+func (p *NetworkPredictor) openDraw(s Spec, m Method, o PredictionOptions, parts *networkParts) error {
+	build := func(b *graph.Builder) (PredictionNodes, graph.Nodes) {
 		calls := &drawCalls{draws: o.Draws}
 		nodes := o.Predict(b, s.moments(b, m, o.Rows, calls, parts))
 		return nodes, append(calls.means, calls.lists...)
-	})
-	if err == nil {
-		p.drawInputs = p.draw.buffers(o.Scalers, parts)
 	}
-	return err
+	draw, err := s.newPredictionGraph(m, o, "predictor", o.Predict, build)
+	if err != nil {
+		return err
+	}
+	p.draw = draw
+	p.drawInputs = draw.buffers(o.Scalers, parts)
+	return nil
 }
 
 // explainMissingMoments adds to the error of a predictor that panicked which moments it does not have, and
@@ -117,9 +123,9 @@ func (m Method) explainMissingMoments(err error, outputs int) error {
 	case !errors.As(err, new(runtime.Error)):
 		return err
 	case !m.UsesSubNetworks:
-		return fmt.Errorf("%w; its Moments have the %d outputs of the full network and, without Stochastic: true, nothing from sub-networks", err, outputs)
+		return fmt.Errorf("%w; its Moments have the %d outputs of the full network and, without UsesSubNetworks: true, nothing from sub-networks", err, outputs)
 	case !m.UsesEachDraw:
-		return fmt.Errorf("%w; its Moments have mean and standard deviation over the sub-networks, and without Draws: true there is no OverDraws and no EachDraw", err)
+		return fmt.Errorf("%w; its Moments have mean and standard deviation over the sub-networks, and without UsesEachDraw: true there is no MeanOverDraws and no ForEachDraw", err)
 	}
 	return err
 }
@@ -127,32 +133,28 @@ func (m Method) explainMissingMoments(err error, outputs int) error {
 // buffers returns the inputs of the graph. It fills in the scalers of the targets and the stored matrices,
 // and invented values of the hidden layers.
 func (g *PredictionGraph) buffers(scalers data.Scalers, parts *networkParts) momentBuffers {
-	mean, std := g.run.Input64(targetMeanInput), g.run.Input64(targetStdInput)
+	mean := g.run.Input64(targetMeanInput)
+	std := g.run.Input64(targetStdInput)
 	for target := range g.targets {
 		scaler := data.Scaler{Std: 1}
 		if target < len(scalers) {
 			scaler = scalers[target]
 		}
-		mean[target], std[target] = scaler.Mean, scaler.Std
-	}
-	list := func(name func(output int) string) (inputs [][]float64) {
-		for i := range g.outputs {
-			inputs = append(inputs, g.run.Input64(name(i)))
-		}
-		return inputs
+		mean[target] = scaler.Mean
+		std[target] = scaler.Std
 	}
 	in := momentBuffers{
-		full:   list(fullInput),
-		mean:   list(meanInput),
-		std:    list(stdInput),
-		draw:   list(drawInput),
+		full:   g.outputInputs(fullInput),
+		mean:   g.outputInputs(meanInput),
+		std:    g.outputInputs(stdInput),
+		draw:   g.outputInputs(drawInput),
 		layers: make(map[string][]float64),
 		stored: make(map[string][]float64),
 	}
 	for _, name := range parts.layers {
 		values := g.run.Input64(layerInput(name))
 		for i := range values {
-			values[i] = float64(0.1 * float64(1+i%10))
+			values[i] = float64(0.1 * float64(1+i%10)) // invented, from 0.1 to 1
 		}
 		in.layers[name] = values
 	}
@@ -161,6 +163,16 @@ func (g *PredictionGraph) buffers(scalers data.Scalers, parts *networkParts) mom
 	}
 	in.fillParts(NetworkOutputs{Stored: parts.stored})
 	return in
+}
+
+// outputInputs returns the inputs of the graph that stand for the network's outputs. name returns the name of
+// the input for an output. An input is nil if the graph does not have it.
+func (g *PredictionGraph) outputInputs(name func(output int) string) [][]float64 {
+	var inputs [][]float64
+	for i := range g.outputs {
+		inputs = append(inputs, g.run.Input64(name(i)))
+	}
+	return inputs
 }
 
 // Close releases the graphs.

@@ -62,8 +62,8 @@ func TestMistakesInParts(t *testing.T) {
 		"predictor of method M: runtime error: index out of range [2] with length 2": {UsesSubNetworks: true, UsesEachDraw: true, DropLayers: models.AllLayers, Predict: func(b builder, m models.Moments) nodes {
 			return methods.Point(m.ForEachDraw(func(draw []node) node { return draw[0] })[2])
 		}},
-		"and without Draws: true there is no OverDraws and no EachDraw": {UsesSubNetworks: true, DropLayers: models.AllLayers, Predict: methods.PredictMixtureOfDraws},
-		"combiner of method M: GaussianMixture needs members that predict a standard deviation; the family point has none": {
+		"and without UsesEachDraw: true there is no MeanOverDraws and no ForEachDraw": {UsesSubNetworks: true, DropLayers: models.AllLayers, Predict: methods.PredictMixtureOfDraws},
+		"combiner of method M: CombineAsNormal needs members that predict a standard deviation; the family point has none": {
 			Members: 2, Predict: methods.PredictFullNetwork, Combine: methods.CombineAsNormal},
 		"combiner of method M gives 0 parameters; want the 3 of the family quantiles": {Members: 2,
 			Predict: predicting(three, same, same, same),
@@ -88,8 +88,8 @@ func TestMistakesInParts(t *testing.T) {
 
 func TestRegisterRefusesParts(t *testing.T) {
 	for want, m := range map[string]models.Method{
-		"has Draws: true: it needs Stochastic": {UsesEachDraw: true},
-		"has 1 classes: want 2 or more":        {Classes: models.Range{Min: 1, Max: 1}},
+		"has UsesEachDraw: true: it needs UsesSubNetworks": {UsesEachDraw: true},
+		"has 1 classes: want 2 or more":                    {Classes: models.Range{Min: 1, Max: 1}},
 	} {
 		func() {
 			defer func() {

@@ -36,7 +36,8 @@ func NewSpec(method string, chosen Hyperparameters, a Architecture) (Spec, error
 	if err != nil {
 		return Spec{}, err
 	}
-	if a, err = a.complete(m, h, n); err != nil {
+	a, err = a.complete(m, h, n)
+	if err != nil {
 		return Spec{}, err
 	}
 	return Spec{Method: m.Name, Hyperparameters: h, Architecture: a}, nil
@@ -109,7 +110,7 @@ func (s Spec) lossAndTask(b *graph.Builder, rows int, training bool) (*graph.Nod
 	return loss, task, b.Err()
 }
 
-// LossWithNetwork returns Loss with another network in the network's place, to record or to replace passes.
+// LossWithNetwork returns Loss over a network that wrap returns, to record or to replace passes.
 // wrap is called with each input x of the network and the network on x, and returns the network for
 // the objective. It may add inputs to the graph, which its caller fills.
 func (s Spec) LossWithNetwork(b *graph.Builder, rows int, wrap func(x *graph.Node, network Forward) Forward) (*graph.Node, error) {
@@ -119,20 +120,21 @@ func (s Spec) LossWithNetwork(b *graph.Builder, rows int, wrap func(x *graph.Nod
 }
 
 // lossWithNetwork returns the objective and its task, with the network that wrap returns: see
-// LossOver. A nil wrap keeps the network.
+// LossWithNetwork. A nil wrap keeps the network.
 func (s Spec) lossWithNetwork(b *graph.Builder, rows int, wrap func(x *graph.Node, network Forward) Forward) (*graph.Node, *Task, error) {
 	task, err := s.newTask(b, rows, wrap)
 	if err != nil {
 		return nil, nil, err
 	}
 	loss, err := task.tryObjective()
-	b.Fail(err) // has no effect if the builder has failed before: the panic then follows from that failure
+	// If the builder has failed before, Fail has no effect: the panic then follows from that failure.
+	b.Fail(err)
 	checkLoss(b, s.Method, loss)
 	return loss, task, b.Err()
 }
 
 // newTask returns the task of a step over the given number of rows, with the network that wrap
-// returns: see LossOver. A nil wrap keeps the network.
+// returns: see LossWithNetwork. A nil wrap keeps the network.
 func (s Spec) newTask(b *graph.Builder, rows int, wrap func(x *graph.Node, network Forward) Forward) (*Task, error) {
 	m, err := Lookup(s.Method)
 	if err != nil {
@@ -176,7 +178,7 @@ func (t *Task) tryObjective() (loss *graph.Node, err error) {
 // scalar that a training can minimise.
 func checkLoss(b *graph.Builder, method string, loss *graph.Node) {
 	switch {
-	case b.Err() != nil:
+	case b.Err() != nil: // the builder has failed already
 	case loss == nil:
 		b.Fail(fmt.Errorf("the objective of method %s returned nil, want a scalar", method))
 	case !loss.IsScalar():
@@ -205,7 +207,9 @@ func (s Spec) NewParams(seed uint64) (*graph.Params, error) {
 // To find them it builds the objective once, on two rows.
 func (s Spec) declare() (*graph.Params, error) {
 	params := new(graph.Params)
-	if _, err := s.Loss(graph.New(graph.Float32, params), 2); err != nil {
+	const rows = 2 // any number: parameters do not depend on it
+	_, err := s.Loss(graph.New(graph.Float32, params), rows)
+	if err != nil {
 		return nil, err
 	}
 	return params, checkWeights(params, 1)

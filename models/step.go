@@ -74,11 +74,13 @@ func (s Spec) newStep(engine graph.Engine, params *graph.Params, rows int, train
 			outputs = append(outputs, w.Node)
 		}
 	}
-	if step.Runner, err = graph.NewRunner(engine, b, outputs...); err != nil {
+	step.Runner, err = graph.NewRunner(engine, b, outputs...)
+	if err != nil {
 		return nil, err
 	}
 	step.X, step.Y = step.Input(InputX), step.Input(InputY)
-	if step.stepInputs, err = s.newStepInputs(step.Runner); err != nil {
+	step.stepInputs, err = s.newStepInputs(step.Runner)
+	if err != nil {
 		return nil, err
 	}
 	step.scaleInputs.frozen = task.frozen

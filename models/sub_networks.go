@@ -58,9 +58,9 @@ func (n SubNetworks) check(params *graph.Params) error {
 // parameter after another.
 func (n *TrainedNetwork) Parameters() []float32 { return appendParameters(nil, n.options.Params) }
 
-// Kept returns the values of a matrix that Method.AfterStep kept, row by row. It returns nil if there
+// KeptValues returns the values of a matrix that Method.AfterStep kept, row by row. It returns nil if there
 // is none of that name.
-func (n *TrainedNetwork) Kept(name string) []float32 {
+func (n *TrainedNetwork) KeptValues(name string) []float32 {
 	for _, m := range n.options.KeptMatrices {
 		if m.Name == name {
 			return slices.Clone(m.Values)
@@ -97,7 +97,7 @@ func (n *TrainedNetwork) storeSubNetworks() error {
 	columns := len(n.Parameters())
 	shape := matrixShape{subNetworksName, len(n.subNetworks) / columns, columns}
 	if !m.UsesSubNetworks {
-		return fmt.Errorf("method %s adds sub-networks after the training: its predictor needs Stochastic: true to use them", m.Name)
+		return fmt.Errorf("method %s adds sub-networks after the training: its predictor needs UsesSubNetworks: true to use them", m.Name)
 	}
 	if err := Limits.Samples.Check(fmt.Sprintf("the number of sub-networks that method %s adds after its training", m.Name), shape.Rows); err != nil {
 		return err

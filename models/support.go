@@ -66,7 +66,8 @@ func (s Spec) CheckTarget(y float64) error {
 		return err
 	}
 	support := supports[m.Support]
-	allowed, isAllowed := support.description, support.contains(y)
+	allowed := support.description
+	isAllowed := support.contains(y)
 	if lastClass := float64(s.Architecture.Classes - 1); lastClass > 0 {
 		allowed = fmt.Sprintf("classes from 0 to %v", lastClass)
 		isAllowed = y >= 0 && y <= lastClass && y == math.Floor(y)

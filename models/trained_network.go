@@ -261,7 +261,8 @@ func closeBlockWorkers(workers []*blockWorker) {
 func (s Spec) newNodesStep(engine graph.Engine, params *graph.Params, rows int, build func(b *graph.Builder, t *Task) []*graph.Node) (*Step, error) {
 	b := graph.New(graph.Float32, params)
 	g := graph.Inspect(b)
-	g.Filler, g.FillerInputs = "a function after the training", []string{InputX, InputY}
+	g.Filler = "a function after the training"
+	g.FillerInputs = []string{InputX, InputY}
 	t, err := s.newTask(b, rows, nil)
 	if err != nil {
 		return nil, err
@@ -272,11 +273,13 @@ func (s Spec) newNodesStep(engine graph.Engine, params *graph.Params, rows int, 
 		return nil, err
 	}
 	step := &Step{spec: s, params: params, rows: rows, outputs: len(nodes)}
-	if step.Runner, err = graph.NewRunner(engine, b, nodes...); err != nil {
+	step.Runner, err = graph.NewRunner(engine, b, nodes...)
+	if err != nil {
 		return nil, err
 	}
 	step.X, step.Y = step.Input(InputX), step.Input(InputY)
-	if step.stepInputs, err = s.newStepInputs(step.Runner); err != nil {
+	step.stepInputs, err = s.newStepInputs(step.Runner)
+	if err != nil {
 		return nil, err
 	}
 	step.scaleInputs.frozen = t.frozen

@@ -39,7 +39,7 @@ func (t *Trajectory) Parameters() []float32 {
 
 // Keep returns the values of a matrix [rows, columns], row by row, which are 0 at first and which AfterStep
 // may change. Later calls of AfterStep get the changed values, also after an interruption of the training,
-// and AfterTraining reads them by TrainedNetwork.Kept. Keep panics if there is a matrix with the same name
+// and AfterTraining reads them by TrainedNetwork.KeptValues. Keep panics if there is a matrix with the same name
 // and another shape; the training then ends with an error.
 func (t *Trajectory) Keep(name string, rows, columns int) []float32 {
 	shape := matrixShape{name, rows, columns}

@@ -61,8 +61,8 @@ func TestKeep(t *testing.T) {
 		return nil
 	}
 	m.AfterTraining = func(_ context.Context, n *models.TrainedNetwork) error {
-		kept := n.Kept("sum")
-		if n.Kept("other") != nil {
+		kept := n.KeptValues("sum")
+		if n.KeptValues("other") != nil {
 			t.Error("a matrix that was not kept is there")
 		}
 		return n.Store("spread", 1, 1, []float64{float64(kept[0]) + float64(kept[1])})

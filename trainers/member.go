@@ -247,7 +247,8 @@ func (m *member) setScalers(s *models.Step) error {
 func (m *member) fillInputRange(ranges []float32) {
 	inputs := len(ranges)
 	for i := range ranges {
-		smallest, largest := math.Inf(1), math.Inf(-1)
+		smallest := math.Inf(1)
+		largest := math.Inf(-1)
 		for _, row := range m.rows.RowNumbers(inputs) {
 			x := m.rows.X[int(row)*inputs+i]
 			smallest, largest = min(smallest, x), max(largest, x)

@@ -263,8 +263,8 @@ func TestParamGroupMistakes(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"main":        `there is no group "main": want a name without blanks and ; : , =, other than "main"`,
-		"second head": `there is no group "second head"`,
+		"main":        `a group cannot be named "main"; want a name without blanks and ; : , =, other than "main"`,
+		"second head": `a group cannot be named "second head"`,
 	} {
 		spec := registered(t, "network-"+strings.Fields(name)[0], models.Method{Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
 			return b.Add(squared(b, t), b.Mean(t.Network(name, t.X, models.Architecture{Outputs: 1})(graph.Full)))

@@ -127,7 +127,8 @@ func (m *member) checkStateHistory(history []models.Epoch, columns int) error {
 		if row.Member != m.index || row.Number != i+1 || len(row.Values) != columns {
 			return fmt.Errorf("has a history whose row %d has not %d columns or the wrong epoch", i+1, columns)
 		}
-		loss, validationLoss := row.Values[0], row.Values[columns-1]
+		loss := row.Values[0]
+		validationLoss := row.Values[columns-1]
 		if !statistics.IsFinite(loss) || hasValidation && !statistics.IsFinite(validationLoss) {
 			return fmt.Errorf("has a loss that is not finite, in epoch %d", i+1)
 		}

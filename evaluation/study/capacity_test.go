@@ -16,7 +16,7 @@ import (
 )
 
 // TestFilled writes plausible results of all cells of the study that SML_FILL names,
-// and their log, for measurements of what a large study takes (docs/cluster.md). If
+// and their log, for measurements of what a large study takes (docs/howto/machines.md). If
 // SML_FILL_SHARES is set, the results go to as many directories in the study's, and
 // none to itself. It is run by go test -tags capacity -run Filled.
 func TestFilled(t *testing.T) {

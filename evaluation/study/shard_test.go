@@ -58,7 +58,7 @@ func TestShardsOfAPlan(t *testing.T) {
 
 // A study that is run shard by shard into one directory has the files of a study that is run at
 // once.
-func TestRunInShares(t *testing.T) {
+func TestRunInShards(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
@@ -76,7 +76,7 @@ func TestRunInShares(t *testing.T) {
 		cells += s.Done
 	}
 	if cells != 24 {
-		t.Errorf("shares have %d cells, want 24", cells)
+		t.Errorf("shards have %d cells, want 24", cells)
 	}
 	sameStudy(t, "three shares", whole, one)
 	times, err := ReadTimes(one)

@@ -73,7 +73,8 @@ func (t *turn) open(p *problem, params *graph.Params) error {
 	if err != nil {
 		return err
 	}
-	if t.step, err = spec.NewStep(graph.Compiled, params, batch); err != nil {
+	t.step, err = spec.NewStep(graph.Compiled, params, batch)
+	if err != nil {
 		return err
 	}
 	t.adam, err = newAdam(params)

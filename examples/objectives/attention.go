@@ -28,7 +28,8 @@ func init() {
 func attention(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
 	activation := networks.Activation(b, a.Activation)
 	width := a.Int("heads") * a.Int("head-width")
-	rows, features := x.Shape()[0], x.Shape()[1]
+	rows := x.Shape()[0]
+	features := x.Shape()[1]
 	return func(pass graph.Pass) *graph.Node {
 		first := b.Weight("first", 1, width, graph.Normal(0.1))
 		tokens := []*graph.Node{b.Repeat(first, rows, width)}
@@ -53,7 +54,9 @@ func attention(b *graph.Builder, x *graph.Node, a models.Architecture) models.Fo
 
 // attend is multi-head self-attention over the tokens h [rows, tokens, width].
 func attend(b *graph.Builder, name string, h *graph.Node, heads int) *graph.Node {
-	rows, tokens, width := h.Shape()[0], h.Shape()[1], h.Shape()[2]
+	rows := h.Shape()[0]
+	tokens := h.Shape()[1]
+	width := h.Shape()[2]
 	var all []*graph.Node
 	for i := range heads {
 		part := func(what string) *graph.Node {

@@ -38,12 +38,14 @@ func conditionalGAN(b *graph.Builder, t *models.Task) *graph.Node {
 	critic := func(y *graph.Node) *graph.Node {
 		return t.Network("critic", b.Concat(t.X, y), models.Architecture{Outputs: 1})(graph.Full)
 	}
-	onTable, onSample := critic(t.Y), critic(t.Forward(graph.Drop(0)))
+	onTable := critic(t.Y)
+	onSample := critic(t.Forward(graph.Drop(0)))
 	slope := b.Grad(b.Sum(onTable), t.Y)[0]
 
 	tells := graph.Term{Name: "critic", Weight: 1, Value: b.Add(t.Mean(b.Softplus(b.Neg(onTable))), t.Mean(b.Softplus(onSample)))}
 	smooth := t.Term("slope", "penalty", b.Scale(0.5, t.Mean(b.SumColumns(b.Square(slope)))))
-	tells.Group, smooth.Group = "critic", "critic"
+	tells.Group = "critic"
+	smooth.Group = "critic"
 	deceives := graph.Term{Name: "generator", Weight: 1, Value: t.Mean(b.Softplus(b.Neg(onSample)))}
 	return b.WeightedSum(tells, smooth, deceives)
 }

@@ -21,7 +21,9 @@ func init() {
 func conv1d(b *graph.Builder, x *graph.Node, a models.Architecture) models.Forward {
 	activation := networks.Activation(b, a.Activation)
 	return func(pass graph.Pass) *graph.Node {
-		rows, length, channels := x.Shape()[0], a.Inputs, 1
+		rows := x.Shape()[0]
+		length := a.Inputs
+		channels := 1
 		h := b.Reshape(x, rows, length, channels)
 		for i, width := range a.Hidden {
 			h = activation(networks.Conv1D(b, fmt.Sprintf("conv%d", i+1), h, width, graph.Window{Width: 3, Padding: 1}))

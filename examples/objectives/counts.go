@@ -19,6 +19,7 @@ func init() {
 
 // poisson is the mean of −log p = λ − y·log λ + log y!, for outputs log λ.
 func poisson(b *graph.Builder, t *models.Task) *graph.Node {
-	logRate, y := t.Forward(graph.Full), t.Unstandardised(t.Y)
+	logRate := t.Forward(graph.Full)
+	y := t.Unstandardised(t.Y)
 	return t.Mean(b.Add(b.Sub(b.Exp(logRate), b.Mul(y, logRate)), b.LogGamma(b.AddConst(y, 1))))
 }

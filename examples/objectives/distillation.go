@@ -19,7 +19,8 @@ func init() {
 
 // student is the mean of (f − y)² + w (f − teacher)².
 func student(b *graph.Builder, t *models.Task) *graph.Node {
-	f, teacher := t.Forward(graph.Full), t.Frozen(t.Text("teacher"))
+	f := t.Forward(graph.Full)
+	teacher := t.Frozen(t.Text("teacher"))
 	says := teacher.Mean(teacher.Forward(0, graph.Full))
 	return b.WeightedSum(
 		graph.Term{Name: "targets", Weight: 1, Value: t.MSE(f, t.Y)},

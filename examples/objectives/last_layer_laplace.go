@@ -38,7 +38,8 @@ func fitLaplace(ctx context.Context, n *models.TrainedNetwork) error {
 		width := len(values[0]) / rows
 		if precision == nil {
 			size = width + 1
-			precision, features = make([]float64, size*size), make([]float64, size)
+			precision = make([]float64, size*size)
+			features = make([]float64, size)
 		}
 		for i := range rows {
 			for j, v := range values[0][i*width:][:width] {

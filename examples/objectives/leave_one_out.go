@@ -53,7 +53,8 @@ func fitNoise(ctx context.Context, n *models.TrainedNetwork) error {
 		for i := range gradient {
 			gram[i*len(gradient)+i] += n.Float("ridge")
 		}
-		if roots[target], err = inverseRoot(gram, len(gradient)); err != nil {
+		roots[target], err = inverseRoot(gram, len(gradient))
+		if err != nil {
 			return err
 		}
 	}

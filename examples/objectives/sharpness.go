@@ -18,7 +18,8 @@ func init() {
 func sharpness(b *graph.Builder, t *models.Task) *graph.Node {
 	loss := t.MSE(t.Forward(graph.Full), t.Y)
 	weights := b.ParametersOf(loss)
-	slopes, square := b.Grad(loss, weights...), b.Const(1e-24) // where there is no slope, √ has none either
+	slopes := b.Grad(loss, weights...)
+	square := b.Const(1e-24) // where there is no slope, √ has none either
 	for _, g := range slopes {
 		square = b.Add(square, b.Sum(b.Square(g)))
 	}

@@ -29,10 +29,12 @@ func init() {
 // deviations (Welford 1962: a mean of squares would lose it in float32) and the last deviations
 // from the mean.
 func collectWeights(t *models.Trajectory) error {
-	rank, weights := t.Int("rank"), t.Parameters()
+	rank := t.Int("rank")
+	weights := t.Parameters()
 	size := len(weights)
 	count := t.Keep("count", 1, 1)
-	mean, squares := t.Keep("mean", 1, size), t.Keep("squares", 1, size)
+	mean := t.Keep("mean", 1, size)
+	squares := t.Keep("squares", 1, size)
 	deviations := t.Keep("deviations", rank, size)
 	first := int(float64(t.Float("start") * float64(t.Steps)))
 	every := max(1, (t.Steps-first)/t.Int("collected"))
@@ -53,14 +55,18 @@ func collectWeights(t *models.Trajectory) error {
 // drawNetworks adds networks with the weights θ̄ + σ·z₁/√2 + D·z₂/√(2(K−1)), where D has the K
 // deviations as columns.
 func drawNetworks(_ context.Context, n *models.TrainedNetwork) error {
-	mean, squares, deviations := n.Kept("mean"), n.Kept("squares"), n.Kept("deviations")
-	count, size := float64(n.Kept("count")[0]), len(mean)
+	mean := n.KeptValues("mean")
+	squares := n.KeptValues("squares")
+	deviations := n.KeptValues("deviations")
+	count := float64(n.KeptValues("count")[0])
+	size := len(mean)
 	rank := min(n.Int("rank"), int(count))
 	if rank < 2 {
 		return fmt.Errorf("SWAG needs weights of 2 steps, and has %v: train longer, or lower start", count)
 	}
 	for k := range n.Int("networks") {
-		diagonal, low := n.Normal(uint64(2*k), size), n.Normal(uint64(2*k+1), rank)
+		diagonal := n.Normal(uint64(2*k), size)
+		low := n.Normal(uint64(2*k+1), rank)
 		weights := make([]float64, size)
 		for i := range weights {
 			std := math.Sqrt(max(0, float64(squares[i])) / count)

@@ -20,7 +20,8 @@ func init() {
 // vicreg is the squared error of the first output plus "weight" times
 // λ s(Z, Z′) + μ (v(Z) + v(Z′)) + ν (c(Z) + c(Z′)), with λ = μ = 25 and ν = 1.
 func vicreg(b *graph.Builder, t *models.Task) *graph.Node {
-	rows, inputs := t.X.Shape()[0], t.X.Shape()[1]
+	rows := t.X.Shape()[0]
+	inputs := t.X.Shape()[1]
 	if rows < 2 {
 		b.Fail(fmt.Errorf("vicreg: a batch of one row has no variance: want two or more"))
 	}
@@ -46,7 +47,8 @@ func vicreg(b *graph.Builder, t *models.Task) *graph.Node {
 // max(0, 1 − √(variance + 10⁻⁴)) over the columns, and the sum of the squared covariances
 // of different columns over d. Variances and covariances are by 1/(n − 1).
 func spread(b *graph.Builder, z *graph.Node) (variance, covariance *graph.Node) {
-	n, d := float64(z.Shape()[0]), float64(z.Shape()[1])
+	n := float64(z.Shape()[0])
+	d := float64(z.Shape()[1])
 	centred := b.Sub(z, b.MeanRows(z))
 	variances := b.Scale(n/(n-1), b.VarianceRows(z))
 	covariances := b.Scale(1/(n-1), b.MatMul(b.Transpose(centred), centred))

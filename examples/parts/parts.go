@@ -18,7 +18,8 @@ func Quantiles(name string) models.Method {
 		Name: name, Outputs: models.Outputs(3), Combine: methods.CombineByFamily,
 		Hyperparameters: []models.Hyperparameter{{Name: "tail", Default: 0.05}},
 		Objective: func(b *graph.Builder, t *models.Task) *graph.Node {
-			out, targets := t.Forward(graph.Full), t.Y.Shape()[1]
+			out := t.Forward(graph.Full)
+			targets := t.Y.Shape()[1]
 			var terms []graph.Term
 			for i, level := range levels(t.Hyperparameters) {
 				e := b.Sub(t.Y, b.Columns(out, i*targets, (i+1)*targets))

@@ -24,8 +24,12 @@ func init() {
 		Predict:         methods.PredictFullWithShift,
 	}
 	models.Register(m)
-	m.Name, m.Title, m.Summary = "plain-de", "Plain-DE", "an ensemble of three plain networks"
-	m.Members, m.MemberMethod, m.Combine = 3, "plain", methods.CombineAsNormal
+	m.Name = "plain-de"
+	m.Title = "Plain-DE"
+	m.Summary = "an ensemble of three plain networks"
+	m.Members = 3
+	m.MemberMethod = "plain"
+	m.Combine = methods.CombineAsNormal
 	models.Register(m)
 }
 

@@ -213,7 +213,8 @@ func (l *layout) place() {
 		b.placeVertices(maxTries)
 	}
 	for _, b := range l.blocks {
-		b.firstLayer, b.lastLayer = math.MaxInt, 0
+		b.firstLayer = math.MaxInt
+		b.lastLayer = 0
 		for _, v := range b.vertices {
 			v.block = b
 			b.firstLayer = min(b.firstLayer, v.layer)

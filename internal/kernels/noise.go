@@ -133,7 +133,8 @@ func (n *Noise) drawPaddedWords() {
 	}
 	key := uint64(n.key[1])<<32 | uint64(n.key[0])
 	groups := (b.rows*perRow + lanes - 1) / lanes // of as many counters as lanes
-	rowStep, counterStep := uint64(lanes/perRow), uint64(lanes%perRow)
+	rowStep := uint64(lanes / perRow)
+	counterStep := uint64(lanes % perRow)
 	if currentISA == avx512 {
 		wordsAVX512(&n.words[0], groups, key, n.step, n.stream, &counters.row[0], rowStep, counterStep, lastCounter, uint64(perRow))
 	} else {
@@ -153,8 +154,11 @@ func (n *Noise) removePadding() {
 		}
 	case cols < 4: // three words at a time: the next row overwrites the excess
 		for r := range n.block.rows {
-			from, to := n.words[4*r:][:3], n.words[r*cols:][:3]
-			to[0], to[1], to[2] = from[0], from[1], from[2]
+			from := n.words[4*r:][:3]
+			to := n.words[r*cols:][:3]
+			to[0] = from[0]
+			to[1] = from[1]
+			to[2] = from[2]
 		}
 	default:
 		for r := range n.block.rows {

@@ -38,8 +38,14 @@ func choleskyColumn[T float32 | float64](l, a []T, n, j int) {
 	symmetric := func(i int) float64 { return half(i, j) + half(j, i) } // element (i, j)
 	i := j + 1
 	for ; i+4 <= n; i += 4 {
-		r0, r1, r2, r3 := l[i*n:][:j], l[(i+1)*n:][:j], l[(i+2)*n:][:j], l[(i+3)*n:][:j]
-		s0, s1, s2, s3 := symmetric(i), symmetric(i+1), symmetric(i+2), symmetric(i+3)
+		r0 := l[i*n:][:j]
+		r1 := l[(i+1)*n:][:j]
+		r2 := l[(i+2)*n:][:j]
+		r3 := l[(i+3)*n:][:j]
+		s0 := symmetric(i)
+		s1 := symmetric(i + 1)
+		s2 := symmetric(i + 2)
+		s3 := symmetric(i + 3)
 		for k, v := range pivotRow {
 			s0 -= float64(float64(r0[k]) * float64(v))
 			s1 -= float64(float64(r1[k]) * float64(v))
@@ -105,7 +111,10 @@ func (s *Triangular[T]) solveFour(i, j int) {
 	index := i*m + j
 	elements, first := s.offDiagonal(i)
 	b := s.B[index:][:4]
-	s0, s1, s2, s3 := float64(b[0]), float64(b[1]), float64(b[2]), float64(b[3])
+	s0 := float64(b[0])
+	s1 := float64(b[1])
+	s2 := float64(b[2])
+	s3 := float64(b[3])
 	from := first*m + j
 	for _, e := range elements {
 		x := s.X[from:][:4]

@@ -26,7 +26,8 @@ func (n NodePair) operand(i int) NodePair {
 // length returns the length of a node along an axis: a fixed number, or, if perRow is above 0, perRow
 // times the number of rows.
 func (n NodePair) length(axis int) (fixed, perRow int, err error) {
-	first, second := n[0].Shape()[axis], n[1].Shape()[axis]
+	first := n[0].Shape()[axis]
+	second := n[1].Shape()[axis]
 	if first == second {
 		return first, 0, nil
 	}

@@ -42,7 +42,8 @@ func appendMergeStep(network []comparator, n, runLength, distance int) []compara
 	for start := distance % runLength; start+distance < n; start += 2 * distance {
 		for low := start; low < min(start+distance, n-distance); low++ {
 			high := low + distance
-			pairOfLow, pairOfHigh := low/(2*runLength), high/(2*runLength)
+			pairOfLow := low / (2 * runLength)
+			pairOfHigh := high / (2 * runLength)
 			if pairOfLow == pairOfHigh {
 				network = append(network, comparator{low, high})
 			}

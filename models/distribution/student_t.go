@@ -188,7 +188,8 @@ func (d studentTNodes) standardQuantiles(levels []float64) graph.Nodes {
 	const newtonSteps = 16
 	b, n := d.b, len(levels)
 	repeated := repeatColumns(b, []*graph.Node{d.freedom, d.fullIntegral()}, n)
-	columns, fullIntegral := studentTNodes{b: b, freedom: repeated[0]}, repeated[1]
+	columns := studentTNodes{b: b, freedom: repeated[0]}
+	fullIntegral := repeated[1]
 	width := fullIntegral.Shape()[1]
 	level := constantRow(b, levels, width)
 	normalQuantile := constantRow(b, standardQuantiles(levels), width)

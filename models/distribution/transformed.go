@@ -55,7 +55,8 @@ func Invert(d Distribution, t Transform) Distribution {
 // at MidpointLevels are mean + std·z. They are 0 and 1 if d has no finite standard deviation. For a
 // shape, whose outermost quantiles may be infinite, z are the quantiles of the normal distribution.
 func standardisedQuantiles(d Distribution) (mean, std float64, z []float64) {
-	mean, std = d.Mean(), d.Std()
+	mean = d.Mean()
+	std = d.Std()
 	switch d.(type) {
 	case normal, shaped:
 		return mean, std, normalMidpoints()

@@ -23,7 +23,7 @@ func CombineAsNormal(b *graph.Builder, members []models.PredictionNodes) models.
 	for _, member := range members {
 		d := member.Family.Nodes(b, member.Parameters)
 		if d.Std() == nil {
-			b.Fail(fmt.Errorf("GaussianMixture needs members that predict a standard deviation; the family %s has none: use Combine: methods.CombineByFamily", member.Family.Name))
+			b.Fail(fmt.Errorf("CombineAsNormal needs members that predict a standard deviation; the family %s has none: use Combine: methods.CombineByFamily", member.Family.Name))
 			return member
 		}
 		means = append(means, d.Mean())

@@ -45,7 +45,8 @@ func LayerNorm(b *graph.Builder, name string, x *graph.Node) *graph.Node {
 // torch.nn.BatchNorm1d.
 func BatchNorm(b *graph.Builder, name string, x *graph.Node) *graph.Node {
 	return applyToLastAxis(b, "BatchNorm", x, func(x *graph.Node) *graph.Node {
-		rows, units := float64(x.Shape()[0]), x.Shape()[1]
+		rows := float64(x.Shape()[0])
+		units := x.Shape()[1]
 		mean := b.Buffer(name+".running_mean", 1, units, graph.Fill(0))
 		variance := b.Buffer(name+".running_var", 1, units, graph.Fill(1))
 		if b.Training() {
@@ -53,10 +54,12 @@ func BatchNorm(b *graph.Builder, name string, x *graph.Node) *graph.Node {
 				b.Fail(fmt.Errorf("BatchNorm %q: a batch of one row has no variance; want two rows or more", name))
 				return x
 			}
-			batchMean, batchVariance := b.MeanRows(x), b.VarianceRows(x)
+			batchMean := b.MeanRows(x)
+			batchVariance := b.VarianceRows(x)
 			updateRunning(b, name+".running_mean", mean, batchMean)
 			updateRunning(b, name+".running_var", variance, b.Scale(rows/(rows-1), batchVariance))
-			mean, variance = batchMean, batchVariance
+			mean = batchMean
+			variance = batchVariance
 		}
 		deviation := b.Sub(x, mean)
 		std := b.Sqrt(b.AddConst(variance, epsilon))

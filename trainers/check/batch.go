@@ -34,7 +34,8 @@ func fillTypical(s models.Spec, r *graph.Runner, seed uint64) {
 // target is a smooth function of the inputs in a unit of its own, or the class of that function.
 // Extra columns that the objective reads are 0 or 1.
 func newBatch(s models.Spec, n int, seed uint64) (data.Subset, error) {
-	inputs, targets := s.Architecture.Inputs, s.Architecture.Targets
+	inputs := s.Architecture.Inputs
+	targets := s.Architecture.Targets
 	rnd := rand.New(rand.NewPCG(seed, batchStream))
 	scaler := batchScaler(s)
 	r := data.Subset{

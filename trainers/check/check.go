@@ -74,10 +74,10 @@ func newMethodCheck(name string, settings Settings) (methodCheck, error) {
 		return methodCheck{}, err
 	}
 	settings.Inputs = cmp.Or(settings.Inputs, 3)
-	targetCounts := []int{1, 2}
-	fixed := cmp.Or(settings.Targets, m.Targets)
-	if fixed > 0 {
-		targetCounts = []int{fixed}
+	targetCounts := []int{1, 2} // a mistake in the order of outputs shows only with 2
+	requiredCount := cmp.Or(settings.Targets, m.Targets)
+	if requiredCount > 0 {
+		targetCounts = []int{requiredCount}
 	}
 	settings.Targets = targetCounts[0]
 	s, err := smallSpec(name, settings, nil)

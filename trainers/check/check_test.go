@@ -243,7 +243,7 @@ func TestOwnParametersAreTold(t *testing.T) {
 }
 
 func TestErrorsOfBuilding(t *testing.T) {
-	for name, want := range map[string]string{"wrong-shape": "MatMul([6 1], [6 1])", "wrong-predictor": "Stochastic: true", "wrong-sign": "method wrong-sign gives std = -1.1 in the family normal: want 0 or more, for the outputs [-1 -1.1]", "wrong-other-objective-each-time": "builds a different graph in each call", "unheard of": "want one of mc"} {
+	for name, want := range map[string]string{"wrong-shape": "MatMul([6 1], [6 1])", "wrong-predictor": "UsesSubNetworks: true", "wrong-sign": "method wrong-sign gives std = -1.1 in the family normal: want 0 or more, for the outputs [-1 -1.1]", "wrong-other-objective-each-time": "builds a different graph in each call", "unheard of": "want one of mc"} {
 		if _, err := check.Method(name, check.Settings{Seed: 1}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}

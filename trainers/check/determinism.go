@@ -31,7 +31,7 @@ func checkDeterminism(s models.Spec, seed uint64) Finding {
 	secondWeights := second.Members[0].Float32s()
 	for i, v := range first.Members[0].Float32s() {
 		w := secondWeights[i]
-		if math.Float32bits(v) != math.Float32bits(w) {
+		if math.Float32bits(v) != math.Float32bits(w) { // unlike v != w, it tells 0 from −0, and finds equal NaNs equal
 			f.Status = Failed
 			f.Message = "two trainings with the same seed give different weights: draw random numbers only by masks, and keep no state in the objective"
 			f.Details = append(f.Details, parameterValue(first.Members[0], i, v)+", and the second time "+formatFloat32(w))

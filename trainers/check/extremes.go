@@ -195,7 +195,8 @@ func copyOutputsToTargets(s models.Spec, params *graph.Params, step *models.Step
 	if err := runner.Run(); err != nil {
 		return err
 	}
-	targets, outputs := s.Architecture.Targets, s.Architecture.Outputs
+	targets := s.Architecture.Targets
+	outputs := s.Architecture.Outputs
 	for i := range step.Y {
 		row, target := i/targets, i%targets
 		step.Y[i] = runner.Output(0)[row*outputs+target]

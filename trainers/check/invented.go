@@ -21,7 +21,8 @@ type inventedRows struct {
 
 // inventRows draws n rows for a spec. All extra columns that the objective reads are equal to extra.
 func inventRows(s models.Spec, m models.Method, n int, extra float64, rnd *rand.Rand) (inventedRows, error) {
-	inputs, targets := s.Architecture.Inputs, s.Architecture.Targets
+	inputs := s.Architecture.Inputs
+	targets := s.Architecture.Targets
 	r := inventedRows{
 		Subset: data.Subset{
 			X: make([]float64, n*inputs),

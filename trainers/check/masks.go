@@ -68,8 +68,8 @@ func lossesOfMasks(s models.Spec, seed uint64) ([]float64, error) {
 	return losses, nil
 }
 
-// dropsOutputs reports whether a sub-network drops outputs of the network: they are 0 where the full
-// network's are not.
+// dropsOutputs reports whether a sub-network drops outputs of the network instead of hidden units: an
+// output is exactly 0 where the full network's is not.
 func dropsOutputs(s models.Spec, seed uint64) (bool, error) {
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
@@ -77,7 +77,8 @@ func dropsOutputs(s models.Spec, seed uint64) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	full, sub := forward(graph.Full), forward(graph.Drop(0))
+	full := forward(graph.Full)
+	sub := forward(graph.Drop(0))
 	if err := b.Err(); err != nil {
 		return false, err
 	}

@@ -129,7 +129,9 @@ func checkLayers(n models.Network) Finding {
 		}
 		masks[drop] = countMasks(b)
 	}
-	all, last, none := masks[models.AllLayers], masks[models.LastLayer], masks[models.NoLayers]
+	all := masks[models.AllLayers]
+	last := masks[models.LastLayer]
+	none := masks[models.NoLayers]
 	if none > 0 || last > all || last == all && all > 1 {
 		return failedFinding(check, fmt.Errorf("of three hidden layers, %d drop units if all should, %d if the last should, and %d if none should: call Architecture.Drop.Drops", all, last, none))
 	}

@@ -126,7 +126,8 @@ func changedOutputs(before, after []float64, a models.Architecture) []int {
 // counted per target.
 func predictorReads(s models.Spec, output int) (bool, error) {
 	const change = 0.07
-	targets, outputsPerTarget := s.Architecture.Targets, s.Architecture.OutputsPerTarget()
+	targets := s.Architecture.Targets
+	outputsPerTarget := s.Architecture.OutputsPerTarget()
 	isOutput := func(i int) bool { return i/targets%outputsPerTarget == output }
 	return predictionChanges(s, func(outputs models.NetworkOutputs) {
 		for _, values := range append([][]float32{outputs.Full}, outputs.Draws...) {

@@ -132,7 +132,7 @@ func exchangeTargets(s models.Spec, rows data.Subset) data.Subset {
 // lowestMeanLoss returns the lowest mean of overfitMean consecutive losses in a history.
 func lowestMeanLoss(history []models.Epoch) float64 {
 	lowest := math.Inf(1)
-	for from := range history[overfitMean-1:] {
+	for from := range history[overfitMean-1:] { // each first epoch of overfitMean consecutive ones
 		mean := 0.0
 		for _, e := range history[from:][:overfitMean] {
 			mean += float64(e.Values[0] / overfitMean)

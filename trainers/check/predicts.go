@@ -66,7 +66,8 @@ func meanFinding(s models.Spec, r2 float64, best int, bestR2 float64) Finding {
 // targets is largest, and this R². full holds the outputs of all rows.
 func bestOutput(s models.Spec, y []float64, full []float32) (best int, bestR2 float64) {
 	bestR2 = math.Inf(-1)
-	targets, outputs := s.Architecture.Targets, s.Architecture.OutputsPerTarget()
+	targets := s.Architecture.Targets
+	outputs := s.Architecture.OutputsPerTarget()
 	for output := range outputs {
 		r2 := batchR2(s, y, func(i int) float64 {
 			row, target := i/targets, i%targets
@@ -112,7 +113,7 @@ func batchR2(s models.Spec, y []float64, predicted func(i int) float64) float64 
 	for target := range targets {
 		mean := 0.0
 		for row := range overfitRows {
-			mean += float64(y[row*targets+target] / overfitRows)
+			mean += float64(y[row*targets+target] / overfitRows) // float64(…) keeps compilers from fusing, here and below
 		}
 		for i := target; i < len(y); i += targets {
 			e := predicted(i) - y[i]

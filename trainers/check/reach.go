@@ -63,18 +63,18 @@ func passName(p graph.Pass) string {
 // the predictor reads outputs or sub-networks that no term trains.
 func checkReach(s models.Spec, seed uint64) (Reach, Finding) {
 	const check = "terms"
-	network, err := networkParameters(s)
+	networkWeights, err := networkParameters(s)
 	if err != nil {
 		return Reach{}, failedFinding(check, err)
 	}
-	r, passes, err := reachOfTerms(s, network, seed)
+	r, passes, err := reachOfTerms(s, networkWeights, seed)
 	if err != nil {
 		return Reach{}, failedFinding(check, err)
 	}
-	if err := r.findPasses(s, passes, network, seed); err != nil {
+	if err := r.findPasses(s, passes, networkWeights, seed); err != nil {
 		return r, failedFinding(check, err)
 	}
-	f := r.checkTerms(network)
+	f := r.checkTerms(networkWeights)
 	if f.Status == Failed {
 		return r, f
 	}
@@ -100,7 +100,9 @@ func networkParameters(s models.Spec) ([]string, error) {
 	if err := b.Err(); err != nil {
 		return nil, err
 	}
-	forward(graph.Drop(0)) // adds its parameters; an error means that there are no sub-networks
+	// A sub-network may have parameters of its own. If the network has no sub-networks, this call makes
+	// the builder fail, but adds nothing to params.
+	forward(graph.Drop(0))
 	var names []string
 	for _, p := range params.List() {
 		if !p.Buffer {
@@ -110,22 +112,18 @@ func networkParameters(s models.Spec) ([]string, error) {
 	return names, nil
 }
 
-// reachOfTerms returns the reach of every term, without TermReach.Passes, and the passes that the
-// objective calls, the full network first.
-func reachOfTerms(s models.Spec, network []string, seed uint64) (Reach, []graph.Pass, error) {
-	var passes []graph.Pass
-	terms, err := termGradients(s, seed, func(b *graph.Builder, f models.Forward) models.Forward {
-		return func(pass graph.Pass) *graph.Node {
-			if !slices.Contains(passes, pass) {
-				passes = append(passes, pass)
-			}
-			return f(pass)
-		}
-	})
+// reachOfTerms returns the reach of every term, and the passes that the objective calls, the full
+// network first. It leaves every TermReach.Passes false: findPasses fills them in. networkWeights has
+// the names of the weights that belong to the network.
+func reachOfTerms(s models.Spec, networkWeights []string, seed uint64) (Reach, []graph.Pass, error) {
+	passes, err := calledPasses(s)
 	if err != nil {
 		return Reach{}, nil, err
 	}
-	slices.Sort(passes)
+	terms, err := termGradients(s, seed, keepNetwork)
+	if err != nil {
+		return Reach{}, nil, err
+	}
 	var r Reach
 	for _, pass := range passes {
 		r.Passes = append(r.Passes, passName(pass))
@@ -137,13 +135,13 @@ func reachOfTerms(s models.Spec, network []string, seed uint64) (Reach, []graph.
 			Passes:    make([]bool, len(passes)),
 			Untrained: []string{},
 		}
-		for _, name := range network {
+		for _, name := range networkWeights {
 			if !t.trained[name] {
 				reach.Untrained = append(reach.Untrained, name)
 			}
 		}
 		for _, name := range t.parameters {
-			if t.trained[name] && !slices.Contains(network, name) {
+			if t.trained[name] && !slices.Contains(networkWeights, name) {
 				reach.Own = append(reach.Own, name)
 			}
 		}
@@ -152,22 +150,43 @@ func reachOfTerms(s models.Spec, network []string, seed uint64) (Reach, []graph.
 	return r, passes, nil
 }
 
+// calledPasses returns the passes that the objective calls, each once, the full network first.
+func calledPasses(s models.Spec) ([]graph.Pass, error) {
+	var passes []graph.Pass
+	recordPasses := func(_ *graph.Node, f models.Forward) models.Forward {
+		return func(pass graph.Pass) *graph.Node {
+			if !slices.Contains(passes, pass) {
+				passes = append(passes, pass)
+			}
+			return f(pass)
+		}
+	}
+	_, err := s.LossWithNetwork(graph.New(graph.Float64, new(graph.Params)), rows, recordPasses)
+	slices.Sort(passes) // graph.Full is 0
+	return passes, err
+}
+
+// keepNetwork returns the network unchanged, for termGradients.
+func keepNetwork(_ *graph.Builder, f models.Forward) models.Forward { return f }
+
 // findPasses fills in TermReach.Passes. For each pass it replaces all other passes by inputs: a
 // gradient that the weights still get has come through this pass.
-func (r *Reach) findPasses(s models.Spec, passes []graph.Pass, network []string, seed uint64) error {
+func (r *Reach) findPasses(s models.Spec, passes []graph.Pass, networkWeights []string, seed uint64) error {
 	for i, pass := range passes {
-		terms, err := termGradients(s, seed, func(b *graph.Builder, f models.Forward) models.Forward { return keepPass(b, f, pass) })
+		keepOnePass := func(b *graph.Builder, f models.Forward) models.Forward { return keepPass(b, f, pass) }
+		terms, err := termGradients(s, seed, keepOnePass)
 		if err != nil {
 			return err
 		}
 		for j, t := range terms {
-			r.Terms[j].Passes[i] = slices.ContainsFunc(network, func(name string) bool { return t.trained[name] })
+			r.Terms[j].Passes[i] = slices.ContainsFunc(networkWeights, func(name string) bool { return t.trained[name] })
 		}
 	}
 	return nil
 }
 
-// keepPass returns a network whose passes, except keep, are replaced by inputs.
+// keepPass returns the network f with all passes but one replaced by inputs of the same shape, through
+// which no gradient reaches a weight.
 func keepPass(b *graph.Builder, f models.Forward, keep graph.Pass) models.Forward {
 	inputs := make(map[graph.Pass]*graph.Node)
 	return func(pass graph.Pass) *graph.Node {
@@ -192,17 +211,17 @@ func keepPass(b *graph.Builder, f models.Forward, keep graph.Pass) models.Forwar
 
 // checkTerms notes weights of the network that no term trains, and terms that train nothing. It
 // fails if no weight is trained.
-func (r Reach) checkTerms(network []string) Finding {
+func (r Reach) checkTerms(networkWeights []string) Finding {
 	f := Finding{Check: "terms", Status: Passed, Message: "every weight of the network receives gradient; the table below shows from which terms"}
 	var untrained []string
-	for _, name := range network {
+	for _, name := range networkWeights {
 		isTrained := slices.ContainsFunc(r.Terms, func(t TermReach) bool { return !slices.Contains(t.Untrained, name) })
 		if !isTrained {
 			untrained = append(untrained, name)
 		}
 	}
 	switch {
-	case len(untrained) == len(network):
+	case len(untrained) == len(networkWeights):
 		f.Status = Failed
 		f.Message = "no weight of the network receives any gradient: every term is behind a StopGradient, or does not depend on the network"
 	case len(untrained) > 0:

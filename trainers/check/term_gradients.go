@@ -19,8 +19,8 @@ type termGradient struct {
 	trained    map[string]bool // parameters with a gradient other than 0
 }
 
-// termGradients differentiates every term of the objective separately, over a network that wrap may
-// change.
+// termGradients differentiates every term of the objective separately. The objective gets the network
+// that wrap returns for the real one.
 func termGradients(s models.Spec, seed uint64, wrap func(*graph.Builder, models.Forward) models.Forward) ([]termGradient, error) {
 	build := func(b *graph.Builder) ([]graph.Term, error) {
 		loss, err := s.LossWithNetwork(b, rows, func(_ *graph.Node, f models.Forward) models.Forward { return wrap(b, f) })
@@ -38,7 +38,7 @@ func termGradients(s models.Spec, seed uint64, wrap func(*graph.Builder, models.
 		return nil, err
 	}
 	var gradients []termGradient
-	for i := range terms {
+	for i := range terms { // each term in a graph of its own, so that no node of another gradient is in the way
 		params := new(graph.Params)
 		b := graph.New(graph.Float64, params)
 		terms, err := build(b)
@@ -58,7 +58,9 @@ func termGradients(s models.Spec, seed uint64, wrap func(*graph.Builder, models.
 // or so that there is a gradient at all.
 const probeName = "beside the term"
 
-// newTermGradient differentiates one term of the graph b with the given parameters.
+// newTermGradient differentiates one term of the graph b, whose parameters are params. A parameter
+// counts as trained if an element of its gradient is not 0 for any of a few seeds, and if the
+// parameter's group is one that the term may move.
 func newTermGradient(s models.Spec, b *graph.Builder, params *graph.Params, term graph.Term, seed uint64) (termGradient, error) {
 	g := termGradient{
 		name:    term.Name,

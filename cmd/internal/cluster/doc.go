@@ -1,6 +1,6 @@
-// Package cluster runs the shares of a study on a cluster: as an array job of Slurm or an
+// Package cluster runs the shards of a study on a cluster: as an array job of Slurm or an
 // Indexed Job of Kubernetes, through their own programs (sbatch, squeue, scontrol, scancel;
-// kubectl). A task runs one share:
+// kubectl). A task runs one shard:
 //
 //	sml study run DIR --shard i/n
 //

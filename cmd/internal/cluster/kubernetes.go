@@ -138,5 +138,5 @@ func (e Kubernetes) cancel(ctx context.Context, s *Submission) error {
 	return err
 }
 
-// mostTasks returns the largest number of shares of a study: Kubernetes allows more indexes.
+// mostTasks returns the largest number of shards of a study: Kubernetes allows more indexes.
 func (e Kubernetes) mostTasks(context.Context) (int, error) { return study.MaxShards, nil }

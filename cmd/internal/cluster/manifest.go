@@ -107,8 +107,8 @@ func taskArgs(w Work) []string {
 	for i, a := range args {
 		args[i] = literal(a)
 	}
-	if w.Shares != "" {
-		args = append(args, "--out", literal(w.Shares)+"/$(JOB_COMPLETION_INDEX)")
+	if w.ShardsDir != "" {
+		args = append(args, "--out", literal(w.ShardsDir)+"/$(JOB_COMPLETION_INDEX)")
 	}
 	return args
 }

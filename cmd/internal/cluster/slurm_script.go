@@ -26,7 +26,7 @@ func (e Slurm) script(w Work) (string, error) {
 	return array + "\n# When all tasks have ended: sbatch --dependency=afterany:JOB, with this script:\n\n" + report, nil
 }
 
-// array returns the script of the array job. Each task runs one share.
+// array returns the script of the array job. Each task runs one shard.
 func (e Slurm) array(w Work) (string, error) {
 	tasks := fmt.Sprintf("1-%d", w.tasks)
 	if w.Parallel > 0 {
@@ -38,8 +38,8 @@ func (e Slurm) array(w Work) (string, error) {
 	}
 	const index = `"$SLURM_ARRAY_TASK_ID"`
 	run := quoteWords(w.Program, "study", "run", w.Study) + " --shard " + index + fmt.Sprintf("/%d", w.tasks)
-	if w.Shares != "" {
-		run += " --out " + quoteWords(w.Shares) + "/" + index
+	if w.ShardsDir != "" {
+		run += " --out " + quoteWords(w.ShardsDir) + "/" + index
 	}
 	run += " " + quoteWords(w.runFlags()...)
 	return head + fmt.Sprintf(`
@@ -71,8 +71,8 @@ exit "$code"
 // report returns the script of the job that collects and reports, "" if it would do nothing.
 func (e Slurm) report(w Work) (string, error) {
 	var lines []string
-	if w.Shares != "" {
-		lines = append(lines, quoteWords(w.Program, "study", "collect", w.Study)+" "+quoteWords(w.Shares)+"/*")
+	if w.ShardsDir != "" {
+		lines = append(lines, quoteWords(w.Program, "study", "collect", w.Study)+" "+quoteWords(w.ShardsDir)+"/*")
 	}
 	if w.Report != "" {
 		lines = append(lines, quoteWords(w.Program, "study", "report", w.Study, "--out", w.Report, "--force", "--quiet"))

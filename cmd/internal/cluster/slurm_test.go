@@ -30,7 +30,7 @@ func small() Work {
 // awkward has whatever a path may have.
 func awkward(dir string) Work {
 	return Work{
-		name: "sml-x-0123abcd", plan: submission.Plan, Program: dir + "/it's 100% $HOME/sml", Dir: dir, Study: dir + "/a \"b\" #c, %d `e`", Shares: dir + "/own shares", Report: dir + "/r;",
+		name: "sml-x-0123abcd", plan: submission.Plan, Program: dir + "/it's 100% $HOME/sml", Dir: dir, Study: dir + "/a \"b\" #c, %d `e`", ShardsDir: dir + "/own shards", Report: dir + "/r;",
 		RetryFailed: true, Env: []string{"GOMAXPROCS=4", "SML_DATA=/data/it's $(here)"},
 		tasks: 1000, Parallel: 50, CPUs: 4, Memory: "4194305K",
 	}
@@ -160,7 +160,7 @@ exit "$CODE"`
 			if code := job.ProcessState.ExitCode(); code != c.code {
 				t.Errorf("exit code %d, want %d: %s", code, c.code, &said)
 			}
-			want := fmt.Sprintf("<study><run><%s><--shard><42/1000><--out><%s/42><--jobs><4><--quiet><--retry-failed>", w.Study, w.Shares)
+			want := fmt.Sprintf("<study><run><%s><--shard><42/1000><--out><%s/42><--jobs><4><--quiet><--retry-failed>", w.Study, w.ShardsDir)
 			if got := read("args"); got != want {
 				t.Errorf("the program got %s, want %s", got, want)
 			}

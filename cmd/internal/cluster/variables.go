@@ -7,7 +7,7 @@ import (
 	"sml/evaluation/study"
 )
 
-// scheduler says which environment variables tell a task of an array job its share. The name
+// scheduler says which environment variables tell a task of an array job its shard. The name
 // of a variable that the scheduler does not set is "".
 type scheduler struct {
 	Index string // variable with the task's index
@@ -38,9 +38,9 @@ func schedulers() []scheduler {
 // lookupEnv returns the value of an environment variable, as os.LookupEnv does.
 type lookupEnv func(name string) (value string, ok bool)
 
-// Shard returns the share of a study that belongs to this task, and the variable with the
+// Shard returns the shard of a study that belongs to this task, and the variable with the
 // task's index. count is the number of tasks, or 0 to take it from the variables. Outside an
-// array job the share is zero. Shard returns an error if the variables do not say which share
+// array job the shard is zero. Shard returns an error if the variables do not say which shard
 // it is of how many: a wrong guess would leave cells out.
 func Shard(lookup lookupEnv, count int) (shard study.Shard, variable string, err error) {
 	for _, s := range schedulers() {
@@ -53,14 +53,14 @@ func Shard(lookup lookupEnv, count int) (shard study.Shard, variable string, err
 			return study.Shard{}, s.Index, err
 		}
 		if variable != "" && found != shard {
-			return study.Shard{}, variable, fmt.Errorf("%s stands for the share %s and %s for %s", variable, shard, s.Index, found)
+			return study.Shard{}, variable, fmt.Errorf("%s stands for shard %s, and %s for shard %s", variable, shard, s.Index, found)
 		}
 		shard, variable = found, s.Index
 	}
 	return shard, variable, nil
 }
 
-// shard returns the share of a task that the scheduler runs.
+// shard returns the shard of a task that the scheduler runs.
 func (s scheduler) shard(lookup lookupEnv, count int) (study.Shard, error) {
 	a, err := s.readArray(lookup)
 	if err != nil {
@@ -72,7 +72,7 @@ func (s scheduler) shard(lookup lookupEnv, count int) (study.Shard, error) {
 	case a.tasks == 0:
 		a.tasks = count
 	case count > 0 && a.tasks != count:
-		return study.Shard{}, fmt.Errorf("%s tells a task of %d, and the study is cut into %d shares", s.Index, a.tasks, count)
+		return study.Shard{}, fmt.Errorf("%s is for an array of %d tasks, but the study is divided into %d shards", s.Index, a.tasks, count)
 	}
 	position := (a.index - a.first) / a.step
 	if a.index < a.first || (a.index-a.first)%a.step != 0 || position >= a.tasks {

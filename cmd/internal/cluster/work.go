@@ -8,7 +8,7 @@ import (
 )
 
 // Work describes a submission: where the study runs and what its tasks need. Each task runs
-// one share of the study. Paths are valid on the machines that run tasks.
+// one shard of the study. Paths are valid on the machines that run tasks.
 type Work struct {
 	Slurm      *Slurm      // options for a Slurm cluster; nil for Kubernetes
 	Kubernetes *Kubernetes // options for a Kubernetes cluster; nil for Slurm
@@ -16,7 +16,7 @@ type Work struct {
 	Program     string   // path of sml
 	Dir         string   // working directory; tables may be named relative to it
 	Study       string   // the study's directory
-	Shares      string   // directory with the tasks' own directories, named 1 to N; "" if all tasks write to Study
+	ShardsDir   string   // directory with the tasks' own directories, named 1 to N; "" if all tasks write to Study
 	Report      string   // directory of the report; "" for no report
 	RetryFailed bool     // whether failed cells run again
 	Env         []string // environment variables to set, as NAME=value

@@ -112,7 +112,8 @@ func (e emitter[T]) divide(v *value) parallelWork {
 		return e.splitProduct(e.newProduct(v, e.memory(v.args[0]), e.memory(v.args[1])))
 	case kindBatchedMatMul:
 		matrices, _, _ := v.matrices()
-		a, b := e.memory(v.args[0]), e.memory(v.args[1])
+		a := e.memory(v.args[0])
+		b := e.memory(v.args[1])
 		return parallelWork{matrices, func(_, from, to int) { e.multiplyRange(v, a, b, from, to) }}
 	case kindTriangularSolution:
 		return e.splitTriangularSolution(v)

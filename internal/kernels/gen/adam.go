@@ -51,7 +51,8 @@ func (a *adamWriter) loadArguments() {
 
 // writeLoops writes a loop with weight decay and a loop without, and chooses the second if shrink is 0.
 func (a *adamWriter) writeLoops() {
-	withoutDecay, bits := a.label("plain"), a.GP32()
+	withoutDecay := a.label("plain")
+	bits := a.GP32()
 	shrink, err := a.Param("shrink").Resolve()
 	if err != nil {
 		panic(err)

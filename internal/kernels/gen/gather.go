@@ -59,7 +59,8 @@ func (g *gatherer) selectRest() {
 		g.MOVL(U32(0xFF), bits)
 		g.BZHIL(g.rest.(reg.GP).As32(), bits, bits)
 		g.KMOVW(bits, k)
-		g.restLanes, g.restLanesOut = k, k
+		g.restLanes = k
+		g.restLanesOut = k
 		return
 	}
 	in, out := g.YMM(), g.YMM()
@@ -72,7 +73,10 @@ func (g *gatherer) selectRest() {
 
 // standardise computes the numbers of a whole vector, or of the rest of a row.
 func (g gatherer) standardise(row, mean, std, dst reg.Register, whole bool) {
-	x, mu, sigma, y := g.new(), g.new(), g.new(), g.newHalf()
+	x := g.new()
+	mu := g.new()
+	sigma := g.new()
+	y := g.newHalf()
 	load := func(from reg.Register, to reg.Register) {
 		switch {
 		case whole:
@@ -105,7 +109,8 @@ func (g gatherer) standardise(row, mean, std, dst reg.Register, whole bool) {
 
 // writeRows writes the loop over the rows.
 func (g gatherer) writeRows() {
-	again, done := g.label("row"), g.label("rowsdone")
+	again := g.label("row")
+	done := g.label("rowsdone")
 	g.Label(again)
 	g.TESTQ(g.left, g.left)
 	g.JLE(LabelRef(done))
@@ -115,7 +120,9 @@ func (g gatherer) writeRows() {
 	mean := g.Load(g.Param("mean"), g.GP64())
 	std := g.Load(g.Param("std"), g.GP64())
 	n := g.copyRegister(g.full)
-	vectors, tail, next := g.label("vectors"), g.label("tail"), g.label("next")
+	vectors := g.label("vectors")
+	tail := g.label("tail")
+	next := g.label("next")
 	g.Label(vectors)
 	g.TESTQ(n, n)
 	g.JLE(LabelRef(tail))

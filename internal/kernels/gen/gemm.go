@@ -76,7 +76,8 @@ func (p *product) write() {
 	p.XORQ(p.col, p.col)
 	p.MOVQ(address(p.t, tN), p.left)
 	shapes := p.panels()
-	next, done := p.label("panel"), p.label("done")
+	next := p.label("panel")
+	done := p.label("done")
 	bodies := make([]string, len(shapes))
 	p.Label(next)
 	for i, shape := range shapes {
@@ -137,7 +138,8 @@ func (p *product) writePanel() {
 	p.setMask()
 	p.XORQ(p.row, p.row)
 	for _, rows := range []int{6, 4, 2, 1} {
-		loop, end := p.label("rows"), p.label("end")
+		loop := p.label("rows")
+		end := p.label("end")
 		p.Label(loop)
 		left := p.GP64()
 		p.MOVQ(address(p.t, tM), left)
@@ -291,8 +293,14 @@ func (p *product) writeInitialSums(rows int) {
 // element of A is broadcast for each row of the tile.
 func (p *product) writeSums(rows int) {
 	vectors := p.panel.vectors
-	k, loop, end := p.GP64(), p.label("k"), p.label("kend")
-	aBase, aRow, aCol, b, ldb := p.GP64(), p.GP64(), p.GP64(), p.GP64(), p.GP64()
+	k := p.GP64()
+	loop := p.label("k")
+	end := p.label("kend")
+	aBase := p.GP64()
+	aRow := p.GP64()
+	aCol := p.GP64()
+	b := p.GP64()
+	ldb := p.GP64()
 	p.MOVQ(address(p.t, tK), k)
 	p.MOVQ(address(p.t, tARow), aRow)
 	p.MOVQ(p.row, aBase)
@@ -385,7 +393,8 @@ func (p *product) writeGate(rows int) {
 	p.ifSet(tGate, func() {
 		gate := p.tileRows(tGate, tLDGate, rows)
 		p.forEachVector(rows, func(i, v, disp int) {
-			x, zero := p.operand(1+(i*p.panel.vectors+v)%2, v), p.operand(0, v)
+			x := p.operand(1+(i*p.panel.vectors+v)%2, v)
+			zero := p.operand(0, v)
 			p.load(gate.row(i, disp), v, x)
 			const less = 1 // 0 < x; false for NaN
 			if p.isAVX512 {
@@ -407,7 +416,8 @@ func (p *product) writeGate(rows int) {
 
 // writeResult stores the elements after the epilogue, in Masked if it is set, or else in C.
 func (p *product) writeResult(rows int) {
-	masked, done := p.label("masked"), p.label("stored")
+	masked := p.label("masked")
+	done := p.label("stored")
 	p.CMPQ(address(p.t, tMasked), Imm(0))
 	p.JNE(LabelRef(masked))
 	p.writeStore(tC, tLDC, rows)

@@ -22,7 +22,8 @@ func gemv(g *generator) {
 		l := laneSum{vectorMath: m, n: 16}
 		l.setTailMasks(k)
 
-		again, done := m.label("row"), m.label("done")
+		again := m.label("row")
+		done := m.label("done")
 		m.Label(again)
 		m.TESTQ(rows, rows)
 		m.JLE(LabelRef(done))

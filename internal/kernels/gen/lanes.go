@@ -56,7 +56,9 @@ func (l *laneSum) tailMask(v int) reg.Register {
 // and b.
 func (l *laneSum) addNumbers(n, a, b reg.Register) {
 	w := l.bytes()
-	loop, tail, done := l.label("lanes"), l.label("tail"), l.label("summed")
+	loop := l.label("lanes")
+	tail := l.label("tail")
+	done := l.label("summed")
 	x := l.reg(14)
 	l.Label(loop)
 	l.CMPQ(n, Imm(uint64(l.n)))

@@ -205,7 +205,8 @@ func (m *maskWriter) setStrip(first reg.GPVirtual, lanes Mem) {
 
 // setPlace sets the width of the strip, the address of its first row, and the last safe address.
 func (m *maskWriter) setPlace(first reg.GPVirtual) {
-	whole, dst := m.GP64(), m.Load(m.Param("dst"), m.GP64())
+	whole := m.GP64()
+	dst := m.Load(m.Param("dst"), m.GP64())
 	m.MOVQ(first, m.width)
 	m.SHLQ(Imm(3), m.width)
 	m.LEAQ(indexedAddress(dst, m.width, 4, 0), m.next)
@@ -232,9 +233,12 @@ func (m *maskWriter) inMemory(r reg.Register) Mem {
 
 // writeStrip writes the loop over the rows of a strip, two at a time.
 func (m *maskWriter) writeStrip(first reg.GPVirtual) {
-	left, row := m.Load(m.Param("rows"), m.GP64()), m.GP32()
+	left := m.Load(m.Param("rows"), m.GP64())
+	row := m.GP32()
 	m.MOVL(m.firstRow, row)
-	pair, last, done := m.label("pair"), m.label("last"), m.label("rows")
+	pair := m.label("pair")
+	last := m.label("last")
+	done := m.label("rows")
 	m.Label(pair)
 	m.SUBQ(Imm(2), left)
 	m.JLT(LabelRef(last))
@@ -312,7 +316,10 @@ func (m *maskWriter) writeRound3(n int) {
 func (m *maskWriter) writeRound(n, round int) {
 	word1, word3, product0, product2 := 4, 3, 0, 5
 	if round%2 == 0 {
-		word1, word3, product0, product2 = 5, 0, 3, 4
+		word1 = 5
+		word3 = 0
+		product0 = 3
+		product2 = 4
 	}
 	mul0, mul1 := m.reg(mul0), m.reg(mul1)
 	m.forEachRow(n, func(r []reg.VecPhysical, _ int) {
@@ -381,7 +388,8 @@ func (m *maskWriter) storeNarrow(r []reg.VecPhysical) {
 // may end.
 func (m *maskWriter) store(vector func(i int) reg.Register) {
 	size := m.bytes() / 4
-	stored, exact := m.label("stored"), m.label("exact")
+	stored := m.label("stored")
+	exact := m.label("exact")
 	m.CMPQ(m.next, m.safe)
 	m.JHI(LabelRef(exact))
 	for i := range 4 {

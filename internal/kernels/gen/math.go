@@ -269,7 +269,8 @@ func (m vectorMath) loop(n reg.Register, l vectorLoop) {
 		if vectors == 1 && l.unroll == 2 && m.isAVX512 {
 			break // the masked turn below also does a whole vector
 		}
-		again, under := m.label("vectors"), m.label("under")
+		again := m.label("vectors")
+		under := m.label("under")
 		m.CMPQ(n, Imm(uint64(vectors*lanes)))
 		m.JLT(LabelRef(under))
 		m.Label(again)

@@ -33,8 +33,10 @@ func (w *wordWriter) write() {
 	w.setRounds()
 	w.setJoin()
 	w.setCounters()
-	dst, pairs := w.Load(w.Param("dst"), w.GP64()), w.Load(w.Param("pairs"), w.GP64())
-	next, done := w.label("pairs"), w.label("done")
+	dst := w.Load(w.Param("dst"), w.GP64())
+	pairs := w.Load(w.Param("pairs"), w.GP64())
+	next := w.label("pairs")
+	done := w.label("done")
 	w.Label(next)
 	w.TESTQ(pairs, pairs)
 	w.JLE(LabelRef(done))
@@ -78,7 +80,8 @@ func (w *wordWriter) setCounters() {
 // four words, with a step to the next row if that exceeds the last block of the row.
 func (w *wordWriter) takeCounters(i int) {
 	block, row := w.reg(6*i), w.reg(6*i+1)
-	nextBlock, nextRow := w.reg(6*i+2), w.reg(6*i+3)
+	nextBlock := w.reg(6*i + 2)
+	nextRow := w.reg(6*i + 3)
 	exceeds := w.reg(6*i + 4) // −1 in lanes whose next block is in the next row, or else 0
 	t := w.reg(6*i + 5)
 	argument := func(name string) reg.VecPhysical {
@@ -115,7 +118,8 @@ type numberWriter struct {
 
 // forEachVector writes a loop that turns each vector of words into a vector of numbers.
 func (d numberWriter) forEachVector(number func(words reg.Register) reg.Register) {
-	dst, words := d.Load(d.Param("dst"), d.GP64()), d.Load(d.Param("words"), d.GP64())
+	dst := d.Load(d.Param("dst"), d.GP64())
+	words := d.Load(d.Param("words"), d.GP64())
 	n := d.Load(d.Param("n"), d.GP64())
 	d.loop(n, vectorLoop{
 		in:     []stream{{next: words}},

@@ -61,7 +61,8 @@ func (m *philox) broadcastWord(word reg.GPVirtual, to int) {
 func (m *philox) order() Mem {
 	counters, name := []uint64{0, 2, 1, 3}, "_order4"
 	if m.isAVX512 {
-		counters, name = []uint64{0, 4, 1, 5, 2, 6, 3, 7}, "_order8"
+		counters = []uint64{0, 4, 1, 5, 2, 6, 3, 7}
+		name = "_order8"
 	}
 	table := m.StaticGlobal(m.name + name)
 	m.DataAttributes(attr.RODATA | attr.NOPTR)
@@ -164,7 +165,8 @@ func (m *philox) setJoin() {
 // register 0, those of the second half in register 1.
 func (m *philox) join(base int, words [4]int) {
 	for i := 0; i < 4; i += 2 {
-		low, high := m.reg(base+words[i]), m.reg(base+words[i+1])
+		low := m.reg(base + words[i])
+		high := m.reg(base + words[i+1])
 		m.VPSLLQ(Imm(32), high, high)
 		if m.isAVX512 {
 			m.VMOVDQA32(low, reg.K2, high)

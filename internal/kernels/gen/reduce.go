@@ -25,7 +25,8 @@ func (m vectorMath) sumCols(name string) {
 	n := m.Load(m.Param("n"), m.GP64())
 	l := laneSum{vectorMath: m, n: sumLanes, isSum: true}
 	l.setTailMasks(n)
-	again, done := m.label("row"), m.label("rowsdone")
+	again := m.label("row")
+	done := m.label("rowsdone")
 	m.Label(again)
 	m.TESTQ(rows, rows)
 	m.JLE(LabelRef(done))
@@ -53,7 +54,8 @@ func (m vectorMath) sumRows(name string) {
 	m.SHLQ(Imm(2), s.rowSize)
 	done := m.label("done")
 	for _, vectors := range []int{4, 2, 1} {
-		again, under := m.label("columns"), m.label("under")
+		again := m.label("columns")
+		under := m.label("under")
 		m.Label(again)
 		m.CMPQ(s.n, Imm(uint64(s.columns(vectors))))
 		m.JLT(LabelRef(under))
@@ -85,7 +87,9 @@ func (s rowSum) addColumns(vectors int, lanes laneMask) {
 	for v := range sums {
 		sums[v] = s.loadLanes(address(s.dst, s.bytes()*v), lanes)
 	}
-	row, rows, again := s.copyRegister(s.a), s.GP64(), s.label("row")
+	row := s.copyRegister(s.a)
+	rows := s.GP64()
+	again := s.label("row")
 	s.Load(s.Param("m"), rows)
 	s.Label(again)
 	for v, sum := range sums {

@@ -52,14 +52,18 @@ func copyRows(g *generator) {
 
 // writeRows writes the loop over the rows.
 func (c rowCopier) writeRows() {
-	again, done := c.label("row"), c.label("rowsdone")
+	again := c.label("row")
+	done := c.label("rowsdone")
 	c.Label(again)
 	c.TESTQ(c.left, c.left)
 	c.JLE(LabelRef(done))
 	c.prefetch(copyAhead)
 
 	row, n := c.row(c.rows), c.copyRegister(c.size)
-	vectors, tail, exact, next := c.label("vectors"), c.label("tail"), c.label("exact"), c.label("next")
+	vectors := c.label("vectors")
+	tail := c.label("tail")
+	exact := c.label("exact")
+	next := c.label("next")
 	x := c.new()
 	c.SUBQ(c.rest, n)
 	c.JE(LabelRef(tail))

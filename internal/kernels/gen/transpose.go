@@ -49,7 +49,11 @@ func transpose(g *generator) {
 // from the left.
 func (t *transposer) writeLoops() {
 	t.blockRows = t.GP64()
-	down, right, store, nextRows, done := t.label("down"), t.label("right"), t.label("store"), t.label("nextrows"), t.label("done")
+	down := t.label("down")
+	right := t.label("right")
+	store := t.label("store")
+	nextRows := t.label("nextrows")
+	done := t.label("done")
 	t.Label(down)
 	t.TESTQ(t.rows, t.rows)
 	t.JLE(LabelRef(done))

@@ -23,7 +23,7 @@ export SML_DATA='/data/it'\''s $(here)'
 # it has trained and ends with 130. A signal ends "wait" as well, so that it is called again.
 child= told= again=yes
 trap '[ "$told" ] || { told=yes; [ "$child" ] && kill -TERM "$child"; }; again=yes' TERM
-'/w/it'\''s 100% $HOME/sml' study run '/w/a "b" #c, %d `e`' --shard "$SLURM_ARRAY_TASK_ID"/1000 --out '/w/own shares'/"$SLURM_ARRAY_TASK_ID" --jobs 4 --quiet --retry-failed &
+'/w/it'\''s 100% $HOME/sml' study run '/w/a "b" #c, %d `e`' --shard "$SLURM_ARRAY_TASK_ID"/1000 --out '/w/own shards'/"$SLURM_ARRAY_TASK_ID" --jobs 4 --quiet --retry-failed &
 child=$!
 [ "$told" ] && kill -TERM "$child"
 while [ "$again" ]; do
@@ -62,5 +62,5 @@ export GOMAXPROCS=4
 export SML_DATA='/data/it'\''s $(here)'
 
 set -e
-'/w/it'\''s 100% $HOME/sml' study collect '/w/a "b" #c, %d `e`' '/w/own shares'/*
+'/w/it'\''s 100% $HOME/sml' study collect '/w/a "b" #c, %d `e`' '/w/own shards'/*
 '/w/it'\''s 100% $HOME/sml' study report '/w/a "b" #c, %d `e`' --out '/w/r;' --force --quiet

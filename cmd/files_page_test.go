@@ -1,0 +1,67 @@
+//go:build unix
+
+package cmd
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// docs/reference/files.md lists the keys of model.json.
+func TestFilesPage(t *testing.T) {
+	want := jsonKeys(t, "../models/files.go", "description")
+	want = append(want, jsonKeys(t, "../models/spec.go", "Spec")...)
+	_, table, _ := strings.Cut(readPage(t, "docs/reference/files.md"), "Keys of `model.json`:\n\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	var got []string
+	for line := range strings.Lines(table) {
+		keys, _, _ := strings.Cut(strings.TrimPrefix(line, "|"), "|")
+		for _, found := range regexp.MustCompile("`(\\w+)`").FindAllStringSubmatch(keys, -1) {
+			got = append(got, found[1])
+		}
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("the page lists the keys\n%q\nof model.json; want\n%q", got, want)
+	}
+}
+
+// jsonKeys returns the keys of the JSON form of a struct type, without those of embedded structs.
+func jsonKeys(t *testing.T, file, typeName string) []string {
+	t.Helper()
+	source, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var keys []string
+	ast.Inspect(source, func(n ast.Node) bool {
+		declared, ok := n.(*ast.TypeSpec)
+		if !ok || declared.Name.Name != typeName {
+			return true
+		}
+		for _, field := range declared.Type.(*ast.StructType).Fields.List {
+			if field.Tag == nil {
+				continue
+			}
+			tag, err := strconv.Unquote(field.Tag.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			key, _, _ := strings.Cut(reflect.StructTag(tag).Get("json"), ",")
+			keys = append(keys, key)
+		}
+		return false
+	})
+	if len(keys) == 0 {
+		t.Fatalf("%s has no struct type %s with JSON keys", file, typeName)
+	}
+	return keys
+}
