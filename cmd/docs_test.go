@@ -4,6 +4,7 @@ package cmd
 
 import (
 	"fmt"
+	"go/format"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -37,24 +38,9 @@ import (
 // <!-- needs SML_DATA --> or <!-- needs SML_TABLES -->, and is skipped without them. A page with a
 // line <!-- needs PROGRAM --> is skipped where that program is not installed.
 
-// unconvertedPages still show commands as indented blocks. Take a page off this list when its
-// blocks are fenced.
-var unconvertedPages = []string{
-	"docs/cluster.md",
-	"docs/data.md",
-	"docs/files.md",
-	"docs/measures.md",
-	"docs/runs.md",
-	"docs/studies.md",
-	"docs/tuning.md",
-}
-
 // TestDocsCommands runs the commands of every page and compares their output with the page.
 func TestDocsCommands(t *testing.T) {
 	for _, name := range docsPages(t) {
-		if slices.Contains(unconvertedPages, name) {
-			continue
-		}
 		t.Run(name, func(t *testing.T) {
 			text := readPage(t, name)
 			blocks, err := parseBlocks(text)
@@ -68,15 +54,6 @@ func TestDocsCommands(t *testing.T) {
 			t.Parallel()
 			runBlocks(t, blocks)
 		})
-	}
-}
-
-// Unconverted pages exist, so that the list is kept up to date.
-func TestUnconvertedPages(t *testing.T) {
-	for _, name := range unconvertedPages {
-		if _, err := os.Stat(filepath.Join("..", name)); err != nil {
-			t.Errorf("%s is listed as unconverted: %v", name, err)
-		}
 	}
 }
 
@@ -350,9 +327,6 @@ func matchesOutput(text, got string) bool {
 // Excerpts on pages are in the files that they name.
 func TestDocsExcerpts(t *testing.T) {
 	for _, name := range docsPages(t) {
-		if slices.Contains(unconvertedPages, name) {
-			continue
-		}
 		blocks, err := parseBlocks(readPage(t, name))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -367,6 +341,25 @@ func TestDocsExcerpts(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			} else if missing := missingExcerpt(b.text, string(text)); missing != "" {
 				t.Errorf("%s: the excerpt in line %d is not in %s; no place has\n%s", name, b.line, path, missing)
+			}
+		}
+	}
+}
+
+// Go files on pages are formatted.
+func TestDocsGoFormat(t *testing.T) {
+	for _, name := range docsPages(t) {
+		blocks, err := parseBlocks(readPage(t, name))
+		if err != nil {
+			continue // TestDocsExcerpts reports it
+		}
+		for _, b := range blocks {
+			if b.language != "go" || !b.writes() {
+				continue
+			}
+			formatted, err := format.Source([]byte(b.text))
+			if err != nil || string(formatted) != b.text {
+				t.Errorf("%s: gofmt changes the block in line %d (%v)", name, b.line, err)
 			}
 		}
 	}

@@ -17,9 +17,9 @@ func (s Spec) Examine(members int) error {
 	if err != nil {
 		return err
 	}
-	predicted := new(graph.Params)
+	predictionParams := new(graph.Params)
 	for _, rows := range []int{2, 3} { // a network with a wrong constant for the number of rows fails at one of them
-		b := graph.New(graph.Float32, predicted)
+		b := graph.New(graph.Float32, predictionParams)
 		forward, err := s.Forward(b, rows)
 		if err != nil {
 			return err
@@ -35,14 +35,15 @@ func (s Spec) Examine(members int) error {
 	if err := s.examinePredictions(m, members); err != nil {
 		return err
 	}
-	return s.examineObjective(predicted.List())
+	return s.examineObjective(predictionParams.List())
 }
 
 // examinedRows is the number of invented rows on which predictors are tried.
 const examinedRows = 3
 
 // examinePredictions returns an error if the predictor or, for several members, the combiner fails on
-// plausible or unusual outputs of networks.
+// plausible or unusual outputs of networks, if the prediction of a row depends on other rows, or if two
+// graphs of the same function differ in their predictions.
 func (s Spec) examinePredictions(m Method, members int) error {
 	stored, err := s.examineAfterTraining(m)
 	if err != nil {
@@ -70,21 +71,28 @@ func (s Spec) examinePredictions(m Method, members int) error {
 	if err := s.examineRowIndependence(m, p, predictions[0]); err != nil {
 		return err
 	}
-	err = s.examineRepetition(m, "predictor", m.Predict, predictions[0], func() ([]float64, error) {
-		second, err := s.NewPredictor(o)
-		if err != nil {
-			return nil, err
-		}
-		defer second.Close()
-		return second.Run(s.PlausibleOutputs(0, examinedRows), examinedRows)
-	})
-	if err != nil {
+	predictAgain := func() ([]float64, error) { return s.predictPlausible(o) }
+	if err := s.examineRepetition(m, "predictor", m.Predict, predictions[0], predictAgain); err != nil {
 		return err
 	}
-	if err := s.examineUnusualOutputs(m, p); err != nil || members == 1 {
+	if err := s.examineUnusualOutputs(m, p); err != nil {
 		return err
+	}
+	if members == 1 { // there is nothing to combine
+		return nil
 	}
 	return s.examineCombiner(m, p, o, predictions)
+}
+
+// predictPlausible builds a new graph of the predictor, and returns its predictions for plausible outputs of
+// the first member.
+func (s Spec) predictPlausible(o PredictionOptions) ([]float64, error) {
+	p, err := s.NewPredictor(o)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	return p.Run(s.PlausibleOutputs(0, examinedRows), examinedRows)
 }
 
 // examineMembers returns the predictions of each member for plausible outputs of its network. It returns
@@ -113,16 +121,19 @@ func (s Spec) examineCombiner(m Method, p *NetworkPredictor, o PredictionOptions
 	if err := c.checkFinite("combiner", m, m.Combine, values); err != nil {
 		return err
 	}
-	return s.examineRepetition(m, "combiner", m.Combine, values, func() ([]float64, error) {
+	combineAgain := func() ([]float64, error) {
 		_, repeated, err := s.combine(p.PredictionGraph, o, predictions)
 		return repeated, err
-	})
+	}
+	return s.examineRepetition(m, "combiner", m.Combine, values, combineAgain)
 }
 
 // checkSubNetworks returns an error if the method predicts by sub-networks that are all the same as the
 // full network: they drop nothing, and AfterTraining adds none.
 func (s Spec) checkSubNetworks(m Method, stored []Matrix) error {
-	if !m.UsesSubNetworks || m.AfterTraining == nil || m.DropLayers != NoLayers || FindSubNetworks(stored).Len() > 0 {
+	// A method without AfterTraining whose sub-networks drop nothing fails in the pass itself.
+	mayLackSubNetworks := m.UsesSubNetworks && m.AfterTraining != nil && m.DropLayers == NoLayers
+	if !mayLackSubNetworks || FindSubNetworks(stored).Len() > 0 {
 		return nil
 	}
 	b := graph.New(graph.Float32, new(graph.Params))
@@ -132,7 +143,7 @@ func (s Spec) checkSubNetworks(m Method, stored []Matrix) error {
 	}
 	forward(graph.Drop(0))
 	if b.Err() == nil && len(graph.Inspect(b).Draws()) == 0 {
-		return fmt.Errorf("method %s predicts by sub-networks, and they are all the full network: let AfterTraining add some (TrainedNetwork.AddSubNetwork), or set Drop, to models.AllLayers for instance%s", m.Name, sourceLine(m.AfterTraining))
+		return fmt.Errorf("method %s predicts by sub-networks, and they are all the full network: let AfterTraining add some (TrainedNetwork.AddSubNetwork), or set DropLayers, to models.AllLayers for instance%s", m.Name, sourceLine(m.AfterTraining))
 	}
 	return b.Err()
 }
@@ -206,10 +217,11 @@ func (s Spec) examineRepetition(m Method, kind string, function any, want []floa
 // examineUnusualOutputs returns an error if the predictions for negative, large or zero outputs are not
 // valid distributions, for instance because a standard deviation is negative.
 func (s Spec) examineUnusualOutputs(m Method, p *NetworkPredictor) error {
-	for _, factor := range []float64{-1, 0, 30, -30} {
+	for _, factor := range []float64{-1, 0, 30, -30} { // no standardised output of a trained network is as large as 30
 		o := s.PlausibleOutputs(0, examinedRows)
 		for i := range o.Full {
-			o.Full[i] = float32(factor * (1 + float64(0.1*float64(i))))
+			differs := 1 + float64(0.1*float64(i)) // so that no two outputs are equal
+			o.Full[i] = float32(factor * differs)
 		}
 		for i := range o.Mean {
 			o.Mean[i] = float64(o.Full[i])
@@ -255,8 +267,8 @@ func (s Spec) examineObjective(predicted []graph.Param) error {
 // plausibleDraws is the number of sub-networks of PlausibleOutputs.
 const plausibleDraws = 2
 
-// PlausibleOutputs returns plausible outputs of member k of a trained model for the given number of rows, to try
-// a predictor.
+// PlausibleOutputs returns plausible outputs of member k of a trained model for the given number of rows, to
+// try a predictor: 0.1, 0.2, …, from 0.1·(1 + k) on.
 func (s Spec) PlausibleOutputs(k, rows int) NetworkOutputs {
 	m, err := Lookup(s.Method)
 	if err != nil {

@@ -97,27 +97,25 @@ func nodeOrFail(b *graph.Builder, n *graph.Node, err error) *graph.Node {
 // errors, as nothing would fill them.
 func predictionInput(b *graph.Builder, name string, rows, columns int) *graph.Node {
 	i := graph.Inspect(b)
-	i.Filler, i.FillerInputs = "a prediction", append(i.FillerInputs, name)
+	i.Filler = "a prediction"
+	i.FillerInputs = append(i.FillerInputs, name)
 	return b.Input(name, rows, columns)
 }
 
 // moments returns the Moments of a Predictor, made of inputs of the graph. It records the Predictor's calls
 // in calls and parts.
 func (s Spec) moments(b *graph.Builder, m Method, rows int, calls *drawCalls, parts *networkParts) Moments {
-	targets := max(1, s.Architecture.Targets)
-	input := func(name string) *graph.Node { return predictionInput(b, name, rows, targets) }
-	inputs := func(name func(output int) string) []*graph.Node {
-		var nodes []*graph.Node
-		for i := range s.Architecture.OutputsPerTarget() {
-			nodes = append(nodes, input(name(i)))
-		}
-		return nodes
+	in := predictionInputs{
+		b:       b,
+		rows:    rows,
+		targets: max(1, s.Architecture.Targets),
+		outputs: s.Architecture.OutputsPerTarget(),
 	}
 	moments := Moments{
 		Hyperparameters: s.Hyperparameters,
-		Full:            inputs(fullInput),
-		TargetMean:      predictionInput(b, targetMeanInput, 1, targets),
-		TargetStd:       predictionInput(b, targetStdInput, 1, targets),
+		Full:            in.forOutputs(fullInput),
+		TargetMean:      predictionInput(b, targetMeanInput, 1, in.targets),
+		TargetStd:       predictionInput(b, targetStdInput, 1, in.targets),
 	}
 	moments.Layer = func(name string) *graph.Node {
 		n, err := parts.layer(s, b, rows, name)
@@ -128,29 +126,60 @@ func (s Spec) moments(b *graph.Builder, m Method, rows int, calls *drawCalls, pa
 		return nodeOrFail(b, n, err)
 	}
 	if m.UsesSubNetworks {
-		moments.Mean, moments.Std = inputs(meanInput), inputs(stdInput)
+		moments.Mean = in.forOutputs(meanInput)
+		moments.Std = in.forOutputs(stdInput)
 	}
 	if !m.UsesEachDraw {
 		return moments
 	}
-	draw := inputs(drawInput)
-	moments.MeanOverDraws = func(f func([]*graph.Node) *graph.Node) *graph.Node {
-		calls.means = append(calls.means, f(draw))
-		if !calls.haveInputs {
-			return calls.means[len(calls.means)-1]
-		}
-		return input(overDrawsInput(len(calls.means) - 1))
-	}
-	moments.ForEachDraw = func(f func([]*graph.Node) *graph.Node) []*graph.Node {
-		calls.lists = append(calls.lists, f(draw))
-		list := make([]*graph.Node, calls.draws)
-		for k := range list {
-			list[k] = calls.lists[len(calls.lists)-1]
-			if calls.haveInputs {
-				list[k] = input(eachDrawInput(len(calls.lists)-1, k))
-			}
-		}
-		return list
-	}
+	draw := in.forOutputs(drawInput)
+	moments.MeanOverDraws = func(f func([]*graph.Node) *graph.Node) *graph.Node { return calls.addMean(in, f(draw)) }
+	moments.ForEachDraw = func(f func([]*graph.Node) *graph.Node) []*graph.Node { return calls.addList(in, f(draw)) }
 	return moments
+}
+
+// predictionInputs adds inputs of a common shape to a graph of predictions.
+type predictionInputs struct {
+	b             *graph.Builder
+	rows, targets int // shape of each input
+	outputs       int // number of network outputs for each target
+}
+
+// add adds the input with the given name.
+func (in predictionInputs) add(name string) *graph.Node {
+	return predictionInput(in.b, name, in.rows, in.targets)
+}
+
+// forOutputs adds an input for each output of the network. name returns its name.
+func (in predictionInputs) forOutputs(name func(output int) string) []*graph.Node {
+	var nodes []*graph.Node
+	for i := range in.outputs {
+		nodes = append(nodes, in.add(name(i)))
+	}
+	return nodes
+}
+
+// addMean records a call of Moments.MeanOverDraws, whose function has the given value for one sub-network. It
+// returns the input with the mean of the values or, in a graph without such inputs, the value itself.
+func (c *drawCalls) addMean(in predictionInputs, value *graph.Node) *graph.Node {
+	call := len(c.means)
+	c.means = append(c.means, value)
+	if !c.haveInputs {
+		return value
+	}
+	return in.add(overDrawsInput(call))
+}
+
+// addList records a call of Moments.ForEachDraw, whose function has the given value for one sub-network. It
+// returns an input for each sub-network or, in a graph without such inputs, the value in all places.
+func (c *drawCalls) addList(in predictionInputs, value *graph.Node) []*graph.Node {
+	call := len(c.lists)
+	c.lists = append(c.lists, value)
+	list := slices.Repeat([]*graph.Node{value}, c.draws)
+	if c.haveInputs {
+		for k := range list {
+			list[k] = in.add(eachDrawInput(call, k))
+		}
+	}
+	return list
 }

@@ -64,10 +64,11 @@ func (s Spec) NewPredictor(o PredictionOptions) (*NetworkPredictor, error) {
 	p := new(NetworkPredictor)
 	parts := &networkParts{stored: o.Stored}
 	calls := &drawCalls{draws: o.Draws, haveInputs: true}
-	p.PredictionGraph, err = s.newPredictionGraph(m, o, "predictor", o.Predict, func(b *graph.Builder) (PredictionNodes, graph.Nodes) {
+	build := func(b *graph.Builder) (PredictionNodes, graph.Nodes) {
 		nodes := o.Predict(b, s.moments(b, m, o.Rows, calls, parts))
 		return nodes, nodes.list()
-	})
+	}
+	p.PredictionGraph, err = s.newPredictionGraph(m, o, "predictor", o.Predict, build)
 	if err != nil {
 		return nil, m.explainMissingMoments(err, s.Architecture.OutputsPerTarget())
 	}
@@ -98,17 +99,21 @@ func (p *NetworkPredictor) takeDrawInputs(calls *drawCalls) {
 	}
 }
 
-// openDraw builds the graph p.draw.
-func (p *NetworkPredictor) openDraw(s Spec, m Method, o PredictionOptions, parts *networkParts) (err error) {
-	p.draw, err = s.newPredictionGraph(m, o, "predictor", o.Predict, func(b *graph.Builder) (PredictionNodes, graph.Nodes) {
+// openDraw builds the graph p.draw: it calls the Predictor once more, and takes as outputs of the graph the
+// functions that the Predictor passes to Moments.MeanOverDraws and Moments.ForEachDraw.
+func (p *NetworkPredictor) openDraw(s Spec, m Method, o PredictionOptions, parts *networkParts) error {
+	build := func(b *graph.Builder) (PredictionNodes, graph.Nodes) {
 		calls := &drawCalls{draws: o.Draws}
 		nodes := o.Predict(b, s.moments(b, m, o.Rows, calls, parts))
 		return nodes, append(calls.means, calls.lists...)
-	})
-	if err == nil {
-		p.drawInputs = p.draw.buffers(o.Scalers, parts)
 	}
-	return err
+	draw, err := s.newPredictionGraph(m, o, "predictor", o.Predict, build)
+	if err != nil {
+		return err
+	}
+	p.draw = draw
+	p.drawInputs = draw.buffers(o.Scalers, parts)
+	return nil
 }
 
 // explainMissingMoments adds to the error of a predictor that panicked which moments it does not have, and
@@ -138,24 +143,18 @@ func (g *PredictionGraph) buffers(scalers data.Scalers, parts *networkParts) mom
 		mean[target] = scaler.Mean
 		std[target] = scaler.Std
 	}
-	list := func(name func(output int) string) (inputs [][]float64) {
-		for i := range g.outputs {
-			inputs = append(inputs, g.run.Input64(name(i)))
-		}
-		return inputs
-	}
 	in := momentBuffers{
-		full:   list(fullInput),
-		mean:   list(meanInput),
-		std:    list(stdInput),
-		draw:   list(drawInput),
+		full:   g.outputInputs(fullInput),
+		mean:   g.outputInputs(meanInput),
+		std:    g.outputInputs(stdInput),
+		draw:   g.outputInputs(drawInput),
 		layers: make(map[string][]float64),
 		stored: make(map[string][]float64),
 	}
 	for _, name := range parts.layers {
 		values := g.run.Input64(layerInput(name))
 		for i := range values {
-			values[i] = float64(0.1 * float64(1+i%10))
+			values[i] = float64(0.1 * float64(1+i%10)) // invented, from 0.1 to 1
 		}
 		in.layers[name] = values
 	}
@@ -164,6 +163,16 @@ func (g *PredictionGraph) buffers(scalers data.Scalers, parts *networkParts) mom
 	}
 	in.fillParts(NetworkOutputs{Stored: parts.stored})
 	return in
+}
+
+// outputInputs returns the inputs of the graph that stand for the network's outputs. name returns the name of
+// the input for an output. An input is nil if the graph does not have it.
+func (g *PredictionGraph) outputInputs(name func(output int) string) [][]float64 {
+	var inputs [][]float64
+	for i := range g.outputs {
+		inputs = append(inputs, g.run.Input64(name(i)))
+	}
+	return inputs
 }
 
 // Close releases the graphs.

@@ -22,8 +22,8 @@ func (n Network) forwardOnInput(b *graph.Builder, rows int, a Architecture, m *M
 	return forward, x, b.Err()
 }
 
-// forwardAt returns the network on inputs x [rows, a.Inputs]. It checks the outputs of each pass;
-// errors make the builder fail. m is the method for which the network runs, nil for any. The penalties
+// forwardAt returns the network on inputs x [rows, a.Inputs]. It builds no pass yet: the result adds a
+// pass to the graph when it is called, and checks the outputs. Errors make the builder fail. m is the method for which the network runs, nil for any. The penalties
 // of each pass are added to penalties, which may be nil.
 func (n Network) forwardAt(b *graph.Builder, x *graph.Node, a Architecture, m *Method, penalties *passPenalties) Forward {
 	c := &checkedNetwork{
@@ -37,12 +37,11 @@ func (n Network) forwardAt(b *graph.Builder, x *graph.Node, a Architecture, m *M
 	if m != nil {
 		c.name += " of method " + m.Name
 	}
-	if b.Err() != nil {
-		return c.run
+	if b.Err() == nil {
+		c.rows = x.Shape()[0]
+		b.Fail(c.tryBuild(n))
 	}
-	c.rows = x.Shape()[0]
-	c.build(n)
-	return c.run
+	return c.run // returns a stand-in if the builder has failed
 }
 
 // checkedNetwork runs a network on one input and checks its outputs.
@@ -57,12 +56,7 @@ type checkedNetwork struct {
 	penalties    *passPenalties
 }
 
-// build calls the network's Build. The builder fails if Build panics.
-func (c *checkedNetwork) build(n Network) {
-	c.b.Fail(c.tryBuild(n))
-}
-
-// tryBuild calls the network's Build and turns a panic into an error.
+// tryBuild sets c.forward to the result of the network's Build. It turns a panic into an error.
 func (c *checkedNetwork) tryBuild(n Network) (err error) {
 	defer graph.Recover(&err, c.name)
 	a := c.architecture
@@ -146,7 +140,7 @@ func (c *checkedNetwork) checkDraw(d graph.Draw, pass graph.Pass) error {
 func (c *checkedNetwork) failWithoutDropout() {
 	a := c.architecture
 	switch {
-	case c.method != nil && c.method.AfterTraining != nil:
+	case c.method != nil && c.method.AfterTraining != nil: // it may add sub-networks
 	case a.Drop == NoLayers && c.method != nil && c.method.DropLayers == NoLayers:
 		c.b.Fail(fmt.Errorf("method %s uses a dropout sub-network, and drops no units: set Method.DropLayers, for instance to models.AllLayers", c.method.Name))
 	case a.Drop != NoLayers && len(a.Hidden) > 0 && graph.DropsUnits(a.Dropout):

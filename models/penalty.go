@@ -11,7 +11,7 @@ import (
 // passPenalties holds the penalties (graph.Builder.Penalty) that networks added in the passes of an
 // objective.
 type passPenalties struct {
-	passes [][]graph.Penalty // penalties of each pass; each pass once
+	passes [][]graph.Penalty // penalties of each pass that has any; each pass once
 
 	// hasAllPasses is false if passes are replaced (Spec.LossWithNetwork): the penalties of these are missing.
 	hasAllPasses bool
@@ -46,6 +46,7 @@ func (t *Task) Penalty(name string) *graph.Node {
 	case count == 1:
 		return total
 	case t.penalties != nil && !t.penalties.hasAllPasses:
+		// The passes with this penalty are replaced. The graph is only examined, and needs some scalar.
 		return t.b.Const(0)
 	}
 	if names := penaltyNames(passes); len(names) > 0 {

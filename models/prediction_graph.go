@@ -42,14 +42,15 @@ func (s Spec) newPredictionGraph(m Method, o PredictionOptions, kind string, fun
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
 	nodes, outputs, err := s.buildPrediction(b, m, kind, function, g.rows, build)
-	if own := params.List(); err == nil && len(own) > 0 {
-		err = fmt.Errorf("the %s of method %s declares the parameter %q, which no training changes: take constants from Const%s", kind, m.Name, own[0].Name, sourceLine(function))
-	}
-	if err == nil && len(graph.Inspect(b).Draws()) > 0 {
-		err = fmt.Errorf("the %s of method %s draws random numbers, and predictions are repeatable: let it compute with the moments%s", kind, m.Name, sourceLine(function))
-	}
 	if err != nil {
 		return nil, err
+	}
+	declared := params.List()
+	if len(declared) > 0 {
+		return nil, fmt.Errorf("the %s of method %s declares the parameter %q, which no training changes: take constants from Const%s", kind, m.Name, declared[0].Name, sourceLine(function))
+	}
+	if len(graph.Inspect(b).Draws()) > 0 {
+		return nil, fmt.Errorf("the %s of method %s draws random numbers, and predictions are repeatable: let it compute with the moments%s", kind, m.Name, sourceLine(function))
 	}
 	g.Family = nodes.Family
 	for _, c := range nodes.Components {
@@ -59,8 +60,10 @@ func (s Spec) newPredictionGraph(m Method, o PredictionOptions, kind string, fun
 	if err != nil {
 		return nil, err
 	}
+	// A run fails unless all inputs have been requested. An input on which no prediction depends is
+	// never filled, and stays 0.
 	for _, name := range g.run.Inputs() {
-		g.run.Input64(name) // an input that the prediction does not depend on stays 0
+		g.run.Input64(name)
 	}
 	return g, nil
 }
@@ -116,12 +119,7 @@ func (p PredictionNodes) check(b *graph.Builder, who string, rows, targets int, 
 		return fmt.Errorf("%s gives %d parameters; want the %d of the family %s, %v%s", who, got, want, p.Family.Name, p.Family.Parameters, line)
 	}
 	for i, n := range p.list() {
-		name := ""
-		if i < len(p.Parameters) {
-			name = p.Family.Parameters[i]
-		} else {
-			name = p.Components[i-len(p.Parameters)].Name
-		}
+		name := p.nodeName(i)
 		if n == nil {
 			return fmt.Errorf("%s gives nil for %s%s", who, name, line)
 		}
@@ -133,6 +131,14 @@ func (p PredictionNodes) check(b *graph.Builder, who string, rows, targets int, 
 		}
 	}
 	return nil
+}
+
+// nodeName returns the name of the parameter or component that node i of p.list stands for.
+func (p PredictionNodes) nodeName(i int) string {
+	if i < len(p.Parameters) {
+		return p.Family.Parameters[i]
+	}
+	return p.Components[i-len(p.Parameters)].Name
 }
 
 // Close releases the graph.

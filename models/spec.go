@@ -127,7 +127,8 @@ func (s Spec) lossWithNetwork(b *graph.Builder, rows int, wrap func(x *graph.Nod
 		return nil, nil, err
 	}
 	loss, err := task.tryObjective()
-	b.Fail(err) // has no effect if the builder has failed before: the panic then follows from that failure
+	// If the builder has failed before, Fail has no effect: the panic then follows from that failure.
+	b.Fail(err)
 	checkLoss(b, s.Method, loss)
 	return loss, task, b.Err()
 }
@@ -177,7 +178,7 @@ func (t *Task) tryObjective() (loss *graph.Node, err error) {
 // scalar that a training can minimise.
 func checkLoss(b *graph.Builder, method string, loss *graph.Node) {
 	switch {
-	case b.Err() != nil:
+	case b.Err() != nil: // the builder has failed already
 	case loss == nil:
 		b.Fail(fmt.Errorf("the objective of method %s returned nil, want a scalar", method))
 	case !loss.IsScalar():
@@ -206,7 +207,9 @@ func (s Spec) NewParams(seed uint64) (*graph.Params, error) {
 // To find them it builds the objective once, on two rows.
 func (s Spec) declare() (*graph.Params, error) {
 	params := new(graph.Params)
-	if _, err := s.Loss(graph.New(graph.Float32, params), 2); err != nil {
+	const rows = 2 // any number: parameters do not depend on it
+	_, err := s.Loss(graph.New(graph.Float32, params), rows)
+	if err != nil {
 		return nil, err
 	}
 	return params, checkWeights(params, 1)

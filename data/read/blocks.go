@@ -7,30 +7,35 @@ import (
 	"sync"
 )
 
-// blockSize is the number of bytes of text read at a time. All cores parse the lines of a block
-// without quotes. They leave cells other than plain numbers as text: the cell alone if its column
-// may hold texts, and the whole row otherwise.
+// blockSize is the number of bytes of text that are parsed at a time: large enough to give every core
+// some work, and small enough for a CPU's cache.
+//
+// All cores parse the lines of a block side by side, unless it has quotes. They leave cells other
+// than plain numbers as text: the cell alone if its column may hold texts, and the whole row
+// otherwise. The stream completes these rows one by one, in the order of the file.
 const blockSize = 1 << 20
 
 // rowBuffer holds the parsed rows of a block until the stream hands them out.
 type rowBuffer struct {
 	plan          *rowPlan // nil if the rows cannot be parsed in blocks
-	planDecided   bool     // plan is final; it depends on the first call of parseBlock
+	planDecided   bool     // plan is set; the first call of parseBlock sets it
 	rowByRowUntil int64    // byte offset in the input before which rows are read one by one
 
-	pieceBytes int // minimum bytes of text for each goroutine
+	pieceBytes int // minimum number of bytes of text for each goroutine
 
-	pieces    []piece // all pieces, whose memory is used again
-	pending   []piece // last ones of pieces, which still hold rows
+	pieces    []piece // all pieces; their memory is used again for the next block
+	pending   []piece // pieces that still hold rows: the last ones of pieces
 	textBytes int     // bytes of the block of text
-	firstRow  int     // number of the block's first row in a Parquet file, from 1
+	firstRow  int     // number in the file, from 1, of the first row of a Parquet block
 }
 
-// parseBlock parses the next block of rows, of the given number of groups of columns, into the
-// buffer. It does nothing if the next rows have to be read one by one.
+// parseBlock parses the next block of rows into the buffer, which must be empty. It reads the first
+// groups of Table.Groups, whose number must be the same in every call. It does nothing if the next
+// rows have to be read one by one.
 func (s *Stream) parseBlock(groups int) {
 	b := &s.buffer
-	if s.textReader == nil && s.parquetReader == nil || s.Layout.DecimalComma {
+	hasBlocks := s.textReader != nil || s.parquetReader != nil
+	if !hasBlocks || s.Layout.DecimalComma { // scanNumber does not read decimal commas
 		return
 	}
 	if !b.planDecided {
@@ -41,11 +46,12 @@ func (s *Stream) parseBlock(groups int) {
 			b.plan = s.newParquetPlan(groups)
 		}
 	}
-	switch {
-	case b.plan == nil || len(s.aheadRows) > 0:
-	case s.textReader != nil:
+	if b.plan == nil || len(s.peekedRows) > 0 { // peeked rows come before the rows of a block
+		return
+	}
+	if s.textReader != nil {
 		s.parseTextBlock()
-	default:
+	} else {
 		s.decodeParquetBlock()
 	}
 }
@@ -57,12 +63,12 @@ func (s *Stream) parseTextBlock() {
 	if s.textReader.nextRowOffset() < b.rowByRowUntil {
 		return
 	}
-	fromFile := s.size > 0
-	text := s.textReader.readLines(fromFile)
-	switch {
-	case len(text) == 0:
+	isFile := s.size > 0
+	text := s.textReader.readLines(isFile)
+	if len(text) == 0 {
 		return
-	case bytes.IndexByte(text, '"') >= 0:
+	}
+	if bytes.IndexByte(text, '"') >= 0 {
 		b.rowByRowUntil = s.textReader.nextRowOffset() + int64(len(text))
 		return
 	}
@@ -76,7 +82,8 @@ func (s *Stream) parseTextBlock() {
 	parsing.Wait()
 }
 
-// divide divides whole lines into pending pieces of about the same size, one for each goroutine.
+// divide divides text, which consists of whole lines, into pending pieces of about the same size: one
+// for each goroutine, each of whole lines.
 func (b *rowBuffer) divide(text []byte) {
 	n := max(1, min(runtime.GOMAXPROCS(0), len(text)/b.pieceBytes))
 	for len(b.pieces) < n {
@@ -86,33 +93,37 @@ func (b *rowBuffer) divide(text []byte) {
 	for i := range b.pending {
 		end := len(text)
 		if i < n-1 {
-			end = len(text) / (n - i)
+			end = len(text) / (n - i) // an equal part of the text that is left
 			end += bytes.IndexByte(text[end:], '\n') + 1
 		}
-		b.pending[i].text, text = text[:end], text[end:]
+		b.pending[i].text = text[:end]
+		text = text[end:]
 	}
 }
 
-// hasParsedRows reports whether the buffer holds rows.
-func (s *Stream) hasParsedRows() bool { return s.countPlainRows() > 0 || len(s.buffer.pending) > 0 }
+// hasParsedRows reports whether the buffer holds rows. It drops pieces whose rows are all handed out.
+func (s *Stream) hasParsedRows() bool { return s.countNumericRows() > 0 || len(s.buffer.pending) > 0 }
 
-// countPlainRows returns the number of parsed rows of plain numbers before the next odd row or the
-// end of the piece. It drops pieces without rows.
-func (s *Stream) countPlainRows() int {
-	for b := &s.buffer; len(b.pending) > 0; s.dropPiece() {
+// countNumericRows returns the number of numeric rows that come next, up to the next deferred row or
+// the end of the piece. It is 0 if a deferred row comes next or the buffer is empty. It drops pieces
+// whose rows are all handed out.
+func (s *Stream) countNumericRows() int {
+	b := &s.buffer
+	for len(b.pending) > 0 {
 		p := &b.pending[0]
-		if p.oddTaken < len(p.oddRows) {
-			return p.oddRows[p.oddTaken].plainBefore - p.plainTaken
+		if p.deferredTaken < len(p.deferredRows) {
+			return p.deferredRows[p.deferredTaken].numericBefore - p.numericTaken
 		}
-		if n := len(p.plainLines) - p.plainTaken; n > 0 {
+		if n := len(p.numericLines) - p.numericTaken; n > 0 {
 			return n
 		}
+		s.dropPiece()
 	}
 	return 0
 }
 
-// dropPiece drops the first pending piece, whose rows must all be handed out. After the last piece
-// it discards the block's text.
+// dropPiece drops the first pending piece, whose rows must all be handed out. Its lines then count as
+// read. After the last piece it discards the block's text from the reader's buffer.
 func (s *Stream) dropPiece() {
 	b := &s.buffer
 	lines := b.pending[0].lineCount
@@ -135,59 +146,62 @@ func (s *Stream) lineNumber(i int) int {
 	return s.textReader.lineNumber(i)
 }
 
-// appendPlainRows hands out the next n rows, at most countPlainRows: it appends their values to
-// lists, one for each group, and their line numbers to lines if that is not nil.
-func (s *Stream) appendPlainRows(n int, lines *[]int, lists ...*[]float64) {
+// appendNumericRows hands out the next n rows, of which n must be at most countNumericRows. It
+// appends their values to groupValues, one slice for each group, and their line numbers to lines if
+// that is not nil. It also counts the rows and keeps their texts.
+func (s *Stream) appendNumericRows(n int, lines *[]int, groupValues ...*[]float64) {
 	p, plan := &s.buffer.pending[0], s.buffer.plan
 	width := len(plan.fileColumns)
-	start, end := p.plainTaken, p.plainTaken+n
-	for k := start; k < end; k++ {
-		plan.appendRow(p.values[k*width:(k+1)*width], lists)
+	start, end := p.numericTaken, p.numericTaken+n
+	for row := start; row < end; row++ {
+		plan.appendRow(p.values[row*width:(row+1)*width], groupValues)
 		if lines != nil {
-			*lines = append(*lines, s.lineNumber(p.plainLines[k]))
+			*lines = append(*lines, s.lineNumber(p.numericLines[row]))
 		}
 	}
 	s.keepSpans(p.text, p.spans[start*plan.keptCount:end*plan.keptCount])
 	plan.countNumbers(p.values[start*width : end*width])
 	s.rowCount += n
-	p.plainTaken = end
-	s.reader.position().line = s.lineNumber(p.plainLines[end-1])
+	p.numericTaken = end
+	s.reader.position().line = s.lineNumber(p.numericLines[end-1])
 }
 
-// countNumbers counts the numbers in the raw columns of rows of plain numbers.
-func (p *rowPlan) countNumbers(rows []float64) {
+// countNumbers counts the numbers of numeric rows in each raw column. values has the rows one after
+// the other.
+func (p *rowPlan) countNumbers(values []float64) {
 	width := len(p.fileColumns)
-	for place, raw := range p.rawColumns {
+	for valueIndex, raw := range p.rawColumns {
 		switch {
-		case raw == nil:
-		case len(raw.distinctNumbers) > maxCategoryNumbers: // only their count still matters
-			raw.numberCount += len(rows) / width
+		case raw == nil: // numbers are not counted where only numbers are allowed
+		case len(raw.distinctNumbers) > maxCategoryNumbers: // which numbers they are no longer matters
+			raw.numberCount += len(values) / width
 		default:
-			for i := place; i < len(rows); i += width {
-				raw.countNumber(rows[i])
+			for i := valueIndex; i < len(values); i += width {
+				raw.countNumber(values[i])
 			}
 		}
 	}
 }
 
-// takeOddRow hands out the next row, which must be an odd row of the buffer. If the row is stored
-// as text, takeOddRow returns its fields. Otherwise it returns nil, and appends the row's values to
-// lists or returns an error.
-func (s *Stream) takeOddRow(lists []*[]float64) (fields []string, err error) {
+// takeDeferredRow hands out the next row, which must be a deferred row of the buffer. If the row is
+// stored as text or as fields, it returns its fields for appendFields. Otherwise it returns nil, and
+// appends the row's values to groupValues, or returns an error: errUnlabelled for a row without a
+// target, or the error of a row with a mistake.
+func (s *Stream) takeDeferredRow(groupValues []*[]float64) (fields []string, err error) {
 	p := &s.buffer.pending[0]
-	odd := p.oddRows[p.oddTaken]
-	p.oddTaken++
-	s.reader.position().line = s.lineNumber(odd.line)
+	row := p.deferredRows[p.deferredTaken]
+	p.deferredTaken++
+	s.reader.position().line = s.lineNumber(row.line)
 	switch {
-	case odd.fields != nil:
-		return odd.fields, nil
-	case odd.text != nil:
-		return s.textReader.splitLine(odd.text), nil
+	case row.fields != nil:
+		return row.fields, nil
+	case row.text != nil:
+		return s.textReader.splitLine(row.text), nil
 	}
 	plan := s.buffer.plan
-	row := p.oddValues[odd.valuesStart : odd.valuesStart+len(plan.fileColumns)]
-	spans := p.oddSpans[odd.spansStart : odd.spansStart+plan.keptCount]
-	badPlace, err := s.setOddCells(row, p.oddCells[odd.cellsStart:odd.cellsEnd])
+	values := p.deferredValues[row.valuesStart : row.valuesStart+len(plan.fileColumns)]
+	spans := p.deferredSpans[row.spansStart : row.spansStart+plan.keptCount]
+	badValue, err := s.setDeferredCells(values, p.deferredCells[row.cellsStart:row.cellsEnd])
 	if err == errUnlabelled && s.rawInputs != nil {
 		s.unlabelledCount++
 		s.passedCount++
@@ -197,78 +211,84 @@ func (s *Stream) takeOddRow(lists []*[]float64) (fields []string, err error) {
 		if s.keepsPassedTexts {
 			s.keepSpans(p.text, spans)
 		}
-		return nil, s.rowError(plan.fileColumns[badPlace], err)
+		return nil, s.rowError(plan.fileColumns[badValue], err)
 	}
-	plan.appendRow(row, lists)
+	plan.appendRow(values, groupValues)
 	s.keepSpans(p.text, spans)
 	s.rowCount++
 	return nil, nil
 }
 
-// setOddCells completes the values of an odd row by its odd cells, which are sorted by their
-// places. If a cell has a mistake, it returns an error and the cell's place.
-func (s *Stream) setOddCells(row []float64, cells []oddCell) (badPlace int, err error) {
+// setDeferredCells completes the values of a deferred row: it sets the values of its deferred cells,
+// which are sorted by value index, and counts the numbers in the other cells of raw columns. If a
+// cell has a mistake, it returns an error and the cell's value index.
+func (s *Stream) setDeferredCells(values []float64, cells []deferredCell) (badValue int, err error) {
 	plan := s.buffer.plan
 	line := s.reader.position().line
-	for place, raw := range plan.rawColumns {
+	for valueIndex, raw := range plan.rawColumns {
 		if raw == nil {
 			continue
 		}
-		if len(cells) == 0 || cells[0].place != place {
-			raw.countNumber(row[place])
+		isDeferred := len(cells) > 0 && cells[0].valueIndex == valueIndex
+		if !isDeferred {
+			raw.countNumber(values[valueIndex])
 			continue
 		}
-		row[place], err = raw.value(string(cells[0].text), line)
-		if err == nil && place >= plan.groupEnds[targetGroup] { // of the inputs and targets; a raw column after them is what rows are split by
-			_, err = s.columns.checkSplitValue(row[place : place+1])
+		values[valueIndex], err = raw.value(string(cells[0].text), line)
+		// Only the column that rows are split by can be a raw column after the targets.
+		isSplitValue := valueIndex >= plan.groupEnds[targetGroup]
+		if err == nil && isSplitValue {
+			_, err = s.columns.checkSplitValue(values[valueIndex : valueIndex+1])
 		}
 		if err != nil {
-			return place, err
+			return valueIndex, err
 		}
 		cells = cells[1:]
 	}
 	return -1, nil
 }
 
-// splitLine returns the fields of a line without quotes, as next would.
+// splitLine returns the fields of a line without quotes, without blanks around them, as next would.
 func (r *textReader) splitLine(line []byte) []string {
-	fields := strings.Split(string(bytes.TrimSuffix(line, []byte{'\r'})), string(r.csv.Comma))
-	skipsEmpty := r.csv.Comma == ' ' || len(fields) == 1 // a run of blanks is one delimiter, and a blank line is no row
-	kept := fields[:0]
-	for _, f := range fields {
-		f = strings.TrimSpace(f)
-		if f != "" || !skipsEmpty {
-			kept = append(kept, f)
+	text := string(bytes.TrimSuffix(line, []byte{'\r'}))
+	parts := strings.Split(text, string(r.csv.Comma))
+	skipsEmpty := r.csv.Comma == ' ' || len(parts) == 1 // a run of blanks is one delimiter, and a blank line is no row
+	fields := parts[:0]
+	for _, part := range parts {
+		field := strings.TrimSpace(part)
+		if field != "" || !skipsEmpty {
+			fields = append(fields, field)
 		}
 	}
-	return kept
+	return fields
 }
 
-// readLines waits for text and returns its whole lines, which stay in the buffer until discard.
-// Of a file it waits until the buffer is full; of other inputs it returns the lines that have
-// arrived.
-func (r *textReader) readLines(fromFile bool) []byte {
+// readLines waits for text and returns its whole lines, which stay in the buffer until discard. If
+// the input is a file, it waits until the buffer is full or the file ends. From a pipe, it returns
+// the lines that have arrived, since the next ones may be long in coming. It returns no text if the
+// input ends, or has an error, before the end of a line; reading row by row then returns the rest.
+func (r *textReader) readLines(isFile bool) []byte {
 	r.source.rowStart = r.nextRowOffset()
-	for n := 1; ; n = r.buffered.Buffered() + 1 {
-		_, err := r.buffered.Peek(min(n, r.buffered.Size()))
+	for wanted := 1; ; wanted = r.buffered.Buffered() + 1 { // each time one byte more than before
+		_, err := r.buffered.Peek(min(wanted, r.buffered.Size()))
 		text, _ := r.buffered.Peek(r.buffered.Buffered())
 		end := bytes.LastIndexByte(text, '\n') + 1
 		isFull := len(text) == r.buffered.Size()
-		hasLines := end > 0 && !fromFile && !r.source.hasMore()
-		if err != nil || isFull || hasLines {
+		hasArrivedLines := end > 0 && !isFile && !r.source.hasMore()
+		if err != nil || isFull || hasArrivedLines {
 			return text[:end]
 		}
 	}
 }
 
-// discard discards n bytes of the text that readLines returned.
+// discard drops the first n bytes of the text that readLines returned from the buffer.
 func (r *textReader) discard(n int) {
 	r.buffered.Discard(n)
 	r.skippedBytes += int64(n)
 }
 
-// lineNumber returns the number of the i-th line, from 0, after the lines read so far.
+// lineNumber returns the number in the file, from 1, of line i, from 0, after the lines read so far.
 func (r *textReader) lineNumber(i int) int { return r.skippedLines + r.linesRead + i + 1 }
 
-// nextRowOffset returns the byte offset at which the next row begins.
+// nextRowOffset returns the byte offset in the text at which the next row begins.
 func (r *textReader) nextRowOffset() int64 { return r.skippedBytes + r.csv.InputOffset() }

@@ -13,7 +13,7 @@ import (
 const maxColumns = 100_000
 
 // Options say which columns of a file are read, and how. A column is given by its name or by its
-// number, counted from 1. If one column has a number as its name, the name counts.
+// number, counted from 1. A number that is also the name of a column means the named column.
 type Options struct {
 	Targets []string // default: the last column of the file
 	Drop    []string // columns that are not read; they may hold anything
@@ -23,9 +23,9 @@ type Options struct {
 
 	// Inputs, if not nil, are the names of exactly the columns to read as inputs, in this
 	// order. A first row with all these names is a header. In a file without a header, columns
-	// are found by their places in Layout, or the file consists of the inputs alone. A file
-	// without a header is an error if Layout has one, unless Header is HeaderNo. Extra columns
-	// and the weight are read only if the file has them.
+	// are found by their numbers in Layout, or the file has only the inputs. A file without a
+	// header is an error if Layout has one, unless Header is HeaderNo. Extra columns and the weight
+	// are read only if the file has them.
 	Inputs []string
 	Layout *data.Layout // layout of the training table; nil if it is not known
 
@@ -54,9 +54,9 @@ type Options struct {
 	Classes      bool
 	TargetFields []data.Field
 
-	// SplitColumn is a column of any kind that rows are split by; every row needs a value. The column is
-	// also an input, unless it is dropped or ByAlone is set. With ByAlone only the equality of
-	// its values matters, and their kind does not.
+	// SplitColumn is a column of any kind that rows are split by; every row needs a value. It is "" if
+	// there is none. The column is also an input, unless it is dropped or ByAlone is set. With
+	// ByAlone its kind does not matter: the split only asks which rows have equal values.
 	SplitColumn string
 	ByAlone     bool
 
@@ -73,7 +73,7 @@ type Options struct {
 	// A table that does not fit into free memory is refused earlier. Only tests set it.
 	maxValues int
 
-	pieceBytes int // minimum bytes of text for each goroutine that parses; 0 for minPieceBytes
+	pieceBytes int // minimum number of bytes of text for each goroutine that parses; 0 for minPieceBytes
 
 	// numberTextColumns are columns of the file, from 0, in which the texts of numbers are kept
 	// from the first row on (rawColumn.keepsNumberTexts).
@@ -83,18 +83,19 @@ type Options struct {
 // findsKinds reports whether inputs may hold texts, and their kinds are found from their values.
 func (o Options) findsKinds() bool { return o.Inputs == nil && o.Raw }
 
-// columnChoice says which columns of a file are read, and as what. Columns are indices, from 0.
+// columnChoice says which columns of a file are read, and as what. A column is its index in the file,
+// from 0.
 type columnChoice struct {
 	names     []string // names of all columns of the file; "" for a column without a name
-	roles     []string // uses of all columns for messages, such as "a target"; "" for an input so far
+	roles     []string // use of each column in words, such as "a target"; "" for an input or an undecided column
 	inputs    []int
 	targets   []int
 	extras    []int
-	weight    []int // one column or none
-	splitBy   []int // column that rows are split by: one or none
-	keptNames []string
+	weight    []int    // one column or none
+	splitBy   []int    // column that rows are split by: one or none
+	keptNames []string // names of keptColumns
 
-	keptColumns  []int // columns whose texts are kept
+	keptColumns  []int // columns whose texts are kept; a column may occur twice
 	targetIsLast bool  // no target was named, and the last column was taken
 
 	declaredKinds   map[int]data.Kind // kinds that the user declared, by column
@@ -116,18 +117,19 @@ const (
 func (c *columnChoice) used() []bool {
 	used := make([]bool, len(c.names))
 	groups := c.groups()
-	for _, group := range append(groups[:], c.keptColumns) {
-		for _, i := range group {
+	for _, columns := range append(groups[:], c.keptColumns) {
+		for _, i := range columns {
 			used[i] = true
 		}
 	}
 	return used
 }
 
-// setRole gives column i a role. It returns an error if the column has one already.
+// setRole gives column i a role, one of the words of c.roles. It returns an error if the column has a
+// role already.
 func (c *columnChoice) setRole(i int, role string) error {
 	switch c.roles[i] {
-	case "":
+	case "": // no role yet
 	case role:
 		return fmt.Errorf("column %s is named twice as %s; name it once", columnLabel(c.names, i), role)
 	default:
@@ -137,8 +139,9 @@ func (c *columnChoice) setRole(i int, role string) error {
 	return nil
 }
 
-// chooseColumns finds the columns of a table without known Inputs. The names are from its header,
-// or x1, x2, … if header is false.
+// chooseColumns chooses the columns of a table without known Inputs: the columns that the options name,
+// and all other columns as inputs. The names are from the file's header, or x1, x2, … if header is
+// false. It returns an error if a column is missing, has two roles or shares its name with another.
 func (o Options) chooseColumns(names []string, header bool) (columnChoice, error) {
 	c := columnChoice{names: names, roles: make([]string, len(names))}
 	index := newColumnIndex(names)
@@ -171,7 +174,8 @@ func (o Options) chooseColumns(names []string, header bool) (columnChoice, error
 	return c, c.checkNames()
 }
 
-// chooseNamedColumns gives the columns that the options name their roles.
+// chooseNamedColumns sets the targets, extra columns and weight in c, and the roles of the columns that
+// the options name. With NoTarget, targets have a role, so that they are no inputs, but are not read.
 func (o Options) chooseNamedColumns(c *columnChoice, index columnIndex, header bool) (err error) {
 	if _, err := c.findColumns(index, o.Drop, header, "a dropped column"); err != nil {
 		return err
@@ -191,7 +195,8 @@ func (o Options) chooseNamedColumns(c *columnChoice, index columnIndex, header b
 	return err
 }
 
-// findColumns returns the columns that refs name, and gives each of them the role.
+// findColumns returns the columns that refs name, by name or number, and gives each of them the role.
+// It returns an error if there is no such column or it has a role already.
 func (c *columnChoice) findColumns(index columnIndex, refs []string, header bool, role string) (columns []int, err error) {
 	for _, ref := range refs {
 		i, err := index.findColumn(ref, header)
@@ -206,7 +211,8 @@ func (c *columnChoice) findColumns(index columnIndex, refs []string, header bool
 	return columns, nil
 }
 
-// chooseSplitColumn finds the column that rows are split by. It returns an error if this is a
+// chooseSplitColumn sets c.splitBy to the column that rows are split by, if the options name one. The
+// column stays an input unless o.ByAlone gives it a role of its own. It returns an error if it is a
 // target.
 func (o Options) chooseSplitColumn(c *columnChoice, index columnIndex, header bool) error {
 	if o.SplitColumn == "" {
@@ -228,7 +234,7 @@ func (o Options) chooseSplitColumn(c *columnChoice, index columnIndex, header bo
 }
 
 // chooseDefaultTarget takes the last column as the target if the options name none and a target
-// is needed.
+// is needed. It returns an error if that column has another role.
 func (o Options) chooseDefaultTarget(c *columnChoice) error {
 	if o.NoTarget || len(o.Targets) > 0 {
 		return nil
@@ -245,19 +251,19 @@ func (o Options) chooseDefaultTarget(c *columnChoice) error {
 	return nil
 }
 
-// checkNames returns an error unless all columns to read have different names. A column that rows
-// are only split by was checked before.
+// checkNames returns an error unless all columns to read have different names: a table finds its
+// columns by name. The split column was checked before.
 func (c *columnChoice) checkNames() error {
-	seen := make(map[string]int, len(c.names)) // columns by canonicalName
+	columnByName := make(map[string]int, len(c.names)) // names as canonicalName returns them
 	for _, i := range slices.Concat(c.inputs, c.targets, c.extras, c.weight) {
 		if c.names[i] == "" {
 			return fmt.Errorf("column %d has no name; name it in the header, or drop it by its number", i+1)
 		}
 		name := canonicalName(c.names[i])
-		if j, ok := seen[name]; ok {
-			return duplicateNameError(i, j, c.names[i])
+		if other, isTaken := columnByName[name]; isTaken {
+			return duplicateNameError(i, other, c.names[i])
 		}
-		seen[name] = i
+		columnByName[name] = i
 	}
 	return nil
 }
@@ -274,8 +280,8 @@ func (o Options) weightNames() []string {
 // column was taken.
 var ErrLastColumn = errors.New("the last column was taken as the target")
 
-// explainTarget adds to an error about the target that the last column was taken, if it was. It
-// returns nil for nil.
+// explainTarget returns an error about the target. If the last column was taken as the target, the
+// error says so and wraps ErrLastColumn; otherwise it is err. It returns nil for nil.
 func (c *columnChoice) explainTarget(err error) error {
 	if err == nil || !c.targetIsLast {
 		return err
@@ -283,7 +289,7 @@ func (c *columnChoice) explainTarget(err error) error {
 	return sentinelError{fmt.Errorf("%w; the last column was taken as the target, as none was named", err), ErrLastColumn}
 }
 
-// declareKinds stores the kinds of columns that the user declared.
+// declareKinds sets the kinds, and the date layouts, of the columns that the options declare.
 func (o Options) declareKinds(index columnIndex, header bool, c *columnChoice) error {
 	c.declaredKinds = make(map[int]data.Kind)
 	c.declaredLayouts = make(map[int]string)
@@ -305,7 +311,7 @@ func (o Options) declareKinds(index columnIndex, header bool, c *columnChoice) e
 	return nil
 }
 
-// declareKind stores that the column ref is of the given kind.
+// declareKind sets the kind of the column that ref names, by name or number.
 func (c *columnChoice) declareKind(index columnIndex, ref string, header bool, kind data.Kind) error {
 	i, err := index.findColumn(ref, header)
 	if err != nil {
@@ -314,10 +320,10 @@ func (c *columnChoice) declareKind(index columnIndex, ref string, header bool, k
 	return c.setKind(i, kind, "")
 }
 
-// declareDate stores that a column holds dates. The declaration is the column's name or number,
-// or NAME=LAYOUT.
+// declareDate sets the kind of a column of dates, and its layout if that is declared. The declaration
+// is the column's name or number, or NAME=LAYOUT such as day=dd.mm.yyyy.
 func (c *columnChoice) declareDate(index columnIndex, declaration string, header bool) error {
-	i, err := index.findColumn(declaration, header)
+	i, err := index.findColumn(declaration, header) // a name may have an equals sign
 	if err == nil {
 		return c.setKind(i, data.Date, "")
 	}
@@ -332,8 +338,9 @@ func (c *columnChoice) declareDate(index columnIndex, declaration string, header
 	return c.setKind(i, data.Date, parseLayoutLetters(declaration[sign+1:]))
 }
 
-// setKind stores the declared kind of column i, and the layout of its dates if that is declared.
-// It returns an error if another kind is declared too, or if the column is not an input.
+// setKind sets the declared kind of column i, and the layout of its dates, which is "" if it is not
+// declared. It returns an error if another kind is declared too, or if the column is neither an
+// input nor the split column.
 func (c *columnChoice) setKind(i int, kind data.Kind, dateLayout string) error {
 	if other := c.declaredKinds[i]; other != "" && other != kind {
 		return fmt.Errorf("column %s is declared both a %s and a %s; declare one of them", columnLabel(c.names, i), kind, other)

@@ -4,16 +4,21 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
 // headSize is the number of bytes at the start of a file for recognising its format.
 const headSize = 512
 
-// knownFormats are the first bytes of files that people give as tables by mistake.
+// pdfMagic are the first bytes of a PDF document.
+const pdfMagic = "%PDF-"
+
+// knownFormats are formats of files that people give as tables by mistake.
 var knownFormats = []struct {
-	magic, name string
-	at          int
+	magic  string // bytes by which the format is recognised
+	name   string // for messages
+	offset int    // of magic in the file
 }{
 	{"PARE", "an encrypted Parquet file", 0},
 	{"PK\x05\x06", "an empty zip file", 0},
@@ -39,7 +44,7 @@ var knownFormats = []struct {
 	{"GIF8", "a GIF image", 0},
 	{"II*\x00", "a TIFF image", 0},
 	{"MM\x00*", "a TIFF image", 0},
-	{"%PDF-", "a PDF document", 0},
+	{pdfMagic, "a PDF document", 0},
 	{"BZh", "a bzip2 file", 0},
 	{"\xfd7zXZ", "an xz file", 0},
 	{"\x28\xb5\x2f\xfd", "a zstd file", 0},
@@ -50,73 +55,136 @@ var knownFormats = []struct {
 	{"ustar", "a tar archive", 257},
 }
 
-// unreadableFormatError returns an error that names the format of a file other than UTF-8 text: text[at], in
-// the given line, is a byte that UTF-8 text cannot have. head is the start of the file.
-func unreadableFormatError(head, text []byte, at, line int) error {
-	const needed = "; a table as CSV text in UTF-8, JSON, Parquet or .xlsx is needed"
-	for _, bom := range []struct{ mark, name string }{
-		{"\xff\xfe\x00\x00", "UTF-32"}, {"\x00\x00\xfe\xff", "UTF-32"},
-	} {
-		if bytes.HasPrefix(head, []byte(bom.mark)) {
-			return &formatError{message: suggestConversion("the text", bom.name)}
-		}
+// neededFormats ends the message about a file in another format.
+const neededFormats = "; a table as CSV text in UTF-8, JSON, Parquet or .xlsx is needed"
+
+// unreadableFormatError returns the error for a file that is not UTF-8 text, and names the format
+// or the encoding that the file seems to have. head is the start of the file. The byte text[bad],
+// in the given line, is the first byte that UTF-8 text cannot have.
+func unreadableFormatError(head, text []byte, bad, line int) error {
+	if hasUTF32Mark(head) {
+		return &formatError{message: suggestConversion("the text", "UTF-32")}
 	}
-	binary := bytes.ContainsFunc(head, func(r rune) bool { return r < 0x20 && !strings.ContainsRune("\t\n\r\f", r) })
-	for _, f := range knownFormats {
-		if !binary && f.magic != "%PDF-" { // a header may begin with any word
-			continue
-		}
-		if len(head) > f.at && bytes.HasPrefix(head[f.at:], []byte(f.magic)) {
-			return &formatError{message: "this is " + f.name + needed}
-		}
+	if name := recogniseFormat(head); name != "" {
+		return &formatError{message: "this is " + name + neededFormats}
 	}
-	if name := detectWideEncoding(head); name != "" {
-		return &formatError{message: suggestConversion("the text", name)}
+	if encoding := detectWideEncoding(head); encoding != "" {
+		return &formatError{message: suggestConversion("the text", encoding)}
 	}
-	if text[at] == 0 {
-		return &formatError{line, "a NUL byte: this is binary data, not text" + needed}
+	if text[bad] == 0 {
+		return &formatError{line, "a NUL byte: this is binary data, not text" + neededFormats}
 	}
-	around := text[max(0, at-1000):min(len(text), at+1000)]
-	name := "ISO-8859-1 (Latin-1)"
-	for _, b := range around {
-		if b >= 0x80 && b < 0xa0 {
-			name = "WINDOWS-1252"
-		}
-		if b < 0x20 && b != '\t' && b != '\n' && b != '\r' && b != '\f' {
-			return &formatError{line, fmt.Sprintf("the byte 0x%02x: this is binary data, not text%s", text[at], needed)}
-		}
+	const contextBytes = 1000 // bytes on either side that tell text in another encoding from binary data
+	context := text[max(0, bad-contextBytes):min(len(text), bad+contextBytes)]
+	if slices.ContainsFunc(context, isControlByte) {
+		return &formatError{line, fmt.Sprintf("the byte 0x%02x: this is binary data, not text%s", text[bad], neededFormats)}
 	}
-	return &formatError{line, suggestConversion(fmt.Sprintf("the byte 0x%02x is not UTF-8: the text", text[at]), name)}
+	problem := fmt.Sprintf("the byte 0x%02x is not UTF-8: the text", text[bad])
+	return &formatError{line, suggestConversion(problem, guessByteEncoding(context))}
 }
 
-// suggestConversion returns the message for a text in the encoding of the given name.
-func suggestConversion(what, name string) string {
-	code, _, _ := strings.Cut(name, " ")
-	return fmt.Sprintf("%s seems to be %s; UTF-8 is needed: convert it with iconv -f %s -t UTF-8 FILE > NEW", what, name, code)
+// hasUTF32Mark reports whether a file begins with the byte order mark of UTF-32.
+func hasUTF32Mark(head []byte) bool {
+	return bytes.HasPrefix(head, []byte("\xff\xfe\x00\x00")) || bytes.HasPrefix(head, []byte("\x00\x00\xfe\xff"))
+}
+
+// recogniseFormat returns the name of the format whose first bytes the file has, and "" if it is
+// none of knownFormats. In a file without control bytes, which may be text, only a PDF is
+// recognised: a header may begin with a word such as ORC.
+func recogniseFormat(head []byte) string {
+	isBinary := slices.ContainsFunc(head, isControlByte)
+	for _, format := range knownFormats {
+		if !isBinary && format.magic != pdfMagic {
+			continue
+		}
+		if len(head) > format.offset && bytes.HasPrefix(head[format.offset:], []byte(format.magic)) {
+			return format.name
+		}
+	}
+	return ""
+}
+
+// isControlByte reports whether b is a control character of ASCII that text files do not have.
+func isControlByte(b byte) bool {
+	return b < 0x20 && b != '\t' && b != '\n' && b != '\r' && b != '\f'
+}
+
+// guessByteEncoding returns the likely encoding of text with one byte for each character. The bytes
+// 0x80 to 0x9f are letters and signs in Windows-1252, and control characters in Latin-1.
+func guessByteEncoding(text []byte) string {
+	for _, b := range text {
+		if b >= 0x80 && b < 0xa0 {
+			return "WINDOWS-1252"
+		}
+	}
+	return "ISO-8859-1 (Latin-1)"
+}
+
+// suggestConversion returns the message for a text in another encoding than UTF-8, with a command
+// that converts it. The encoding may be followed by another name in parentheses; subject begins the
+// message.
+func suggestConversion(subject, encoding string) string {
+	code, _, _ := strings.Cut(encoding, " ") // as iconv calls it
+	return fmt.Sprintf("%s seems to be %s; UTF-8 is needed: convert it with iconv -f %s -t UTF-8 FILE > NEW", subject, encoding, code)
 }
 
 // detectWideEncoding returns the encoding of UTF-16 or UTF-32 without a byte order mark, and "" for
-// other text. In the characters of numbers and of most names, all bytes but the lowest are 0.
+// other text. Characters have 2 or 4 bytes there, and most characters of tables have a number
+// below 256: only the lowest byte of such a character is not 0.
 func detectWideEncoding(head []byte) string {
-	var zero, other [4]int
-	for i, b := range head {
-		if b == 0 {
-			zero[i%4]++
-		} else {
-			other[i%4]++
-		}
-	}
+	counts := countZeroBytes(head)
 	switch {
-	case zero[0] == 0 && zero[1] > 2*other[1] && zero[2] > 0 && other[2]+other[3] == 0:
+	case counts.fitUTF32(0, 1, 2, 3):
 		return "UTF-32LE"
-	case zero[3] == 0 && zero[2] > 2*other[2] && zero[1] > 0 && other[1]+other[0] == 0:
+	case counts.fitUTF32(3, 2, 1, 0):
 		return "UTF-32BE"
-	case zero[0]+zero[2] == 0 && zero[1]+zero[3] > 2*(other[1]+other[3]) && other[0] > 0:
+	case counts.fitUTF16(0, 1):
 		return "UTF-16LE"
-	case zero[1]+zero[3] == 0 && zero[0]+zero[2] > 2*(other[0]+other[2]) && other[1] > 0:
+	case counts.fitUTF16(1, 0):
 		return "UTF-16BE"
 	}
 	return ""
+}
+
+// zeroByteCounts are the numbers of bytes of a text that are 0, and of all other bytes, at each
+// offset modulo 4.
+type zeroByteCounts struct {
+	zero, other [4]int
+}
+
+// countZeroBytes counts the bytes of text that are 0 and all others.
+func countZeroBytes(text []byte) zeroByteCounts {
+	var c zeroByteCounts
+	for i, b := range text {
+		if b == 0 {
+			c.zero[i%4]++
+		} else {
+			c.other[i%4]++
+		}
+	}
+	return c
+}
+
+// minZeroRatio is the number of characters below 256 for each other character above which text
+// without a byte order mark counts as UTF-16 or UTF-32.
+const minZeroRatio = 2
+
+// fitUTF32 reports whether the text seems to be UTF-32 whose characters have their bytes, from the
+// lowest to the highest, at the given offsets modulo 4. The two highest bytes are 0, as in every
+// living script.
+func (c zeroByteCounts) fitUTF32(lowest, second, third, highest int) bool {
+	mostlyBelow256 := c.zero[second] > minZeroRatio*c.other[second]
+	hasHighBytes := c.zero[third] > 0 && c.other[third]+c.other[highest] == 0
+	return c.zero[lowest] == 0 && mostlyBelow256 && hasHighBytes
+}
+
+// fitUTF16 reports whether the text seems to be UTF-16 whose characters have their low and their
+// high byte at the given offsets, 0 or 1.
+func (c zeroByteCounts) fitUTF16(low, high int) bool {
+	zeroHighBytes := c.zero[high] + c.zero[high+2]
+	otherHighBytes := c.other[high] + c.other[high+2]
+	noLowByteIsZero := c.zero[low]+c.zero[low+2] == 0
+	return noLowByteIsZero && zeroHighBytes > minZeroRatio*otherHighBytes && c.other[low] > 0
 }
 
 var (
@@ -124,8 +192,8 @@ var (
 	jsonListStart = regexp.MustCompile(`^\[\s*\[`)
 )
 
-// explainNonTable returns why text cannot be a table, judged by its first row: it is HTML, XML or lists
-// of JSON, or its lines end in a carriage return alone. It returns "" if it can be a table.
+// explainNonTable returns why text cannot be a table, judged by its first row: it is HTML, XML or
+// lists of JSON, or its lines end in a carriage return alone. It returns "" if it can be a table.
 func explainNonTable(head []byte) string {
 	trimmed := bytes.TrimLeft(head, " \t\r\n")
 	switch {
@@ -133,18 +201,26 @@ func explainNonTable(head []byte) string {
 		return "this is HTML or XML, not a table; was it downloaded from a page that asks for something first?"
 	case jsonListStart.Match(trimmed):
 		return `this is JSON of lists; of JSON an object for each row is needed, such as {"a": 1, "b": "x"}`
+	case hasBareCarriageReturn(trimmed):
+		return `lines end in a carriage return alone, as on old Macs; convert them with tr '\r' '\n' < FILE > NEW`
 	}
+	return ""
+}
+
+// hasBareCarriageReturn reports whether the first line of text that ends outside of quotes ends in
+// a carriage return without a line feed. A second carriage return may stand before the line feed.
+func hasBareCarriageReturn(text []byte) bool {
 	inQuotes := false
-	for i, b := range trimmed {
+	for i, b := range text {
 		switch {
 		case b == '"':
 			inQuotes = !inQuotes
-		case inQuotes:
+		case inQuotes: // a line end between quotes is part of a field
 		case b == '\n':
-			return ""
-		case b == '\r' && i+1 < len(trimmed) && trimmed[i+1] != '\n' && trimmed[i+1] != '\r':
-			return `lines end in a carriage return alone, as on old Macs; convert them with tr '\r' '\n' < FILE > NEW`
+			return false
+		case b == '\r' && i+1 < len(text) && text[i+1] != '\n' && text[i+1] != '\r':
+			return true
 		}
 	}
-	return ""
+	return false
 }

@@ -25,7 +25,7 @@ const (
 // ErrHeader is wrapped by the error for a first row that may or may not be a header.
 var ErrHeader = errors.New("unclear header")
 
-// lookAheadRows is the number of rows after the first for recognising a header.
+// lookAheadRows is the number of rows after the first that are looked at to recognise a header.
 const lookAheadRows = 100
 
 // Notes for the user on a first row that was taken for a header or for values.
@@ -34,37 +34,38 @@ const (
 	namesAsNumbersNote = "the first row (%s) is read as numbers, though it looks like names"
 )
 
-// detectHeader reports whether the first row of a file is a header. peek(n) returns the n-th row
-// after it, or nil if the file has ended. The note tells the user that the row looks like the
-// opposite; it is "" otherwise. A row that could be either is an error that wraps ErrHeader.
-func (o Options) detectHeader(first []string, peek func(int) []string) (header bool, note string, err error) {
+// detectHeader reports whether the first row of a file is a header: whether it has a text above a
+// column of numbers. peek(n) returns the n-th row after it, or nil if the file has ended. note tells
+// the user that the row looks like the opposite; it is "" otherwise. A row that could be either is an
+// error that wraps ErrHeader.
+func (o Options) detectHeader(firstRow []string, peek func(int) []string) (header bool, note string, err error) {
 	switch {
 	case o.Header == HeaderYes, o.Header == HeaderNo:
 		return o.Header == HeaderYes, "", nil
-	case o.hasRequestedName(first):
+	case o.hasRequestedName(firstRow):
 		return true, "", nil
 	}
-	texts, numbers := o.textsAndNumbers(first)
-	if len(texts) == 0 && isSequence(first) && !areSequencesBelow(peek) {
-		return false, fmt.Sprintf(namesAsNumbersNote, listNames(first)), nil
+	texts, numbers := o.textsAndNumbers(firstRow)
+	if len(texts) == 0 && isSequence(firstRow) && !areSequencesBelow(peek) {
+		return false, fmt.Sprintf(namesAsNumbersNote, listNames(firstRow)), nil
 	}
-	isName := func(column int) bool { return !firstValueIsText(column, first[column], peek) }
+	isName := func(column int) bool { return !firstValueIsText(column, firstRow[column], peek) }
 	switch {
-	case !slices.ContainsFunc(texts, isName):
+	case !slices.ContainsFunc(texts, isName): // every text stands above texts
 		return false, "", nil
 	case len(numbers) == 0:
 		return true, "", nil
-	case len(numbers) < len(texts), couldBeNames(namesAt(first, numbers)):
-		return true, fmt.Sprintf(numbersAsNamesNote, listNames(first)), nil
+	case len(numbers) < len(texts), couldBeNames(namesAt(firstRow, numbers)):
+		return true, fmt.Sprintf(numbersAsNamesNote, listNames(firstRow)), nil
 	}
 	return false, "", newSentinelError(ErrHeader, fmt.Sprintf("the first row (%s) may be names or a sample: %s is not a number, and others are; declare whether there is a header",
-		listNames(first), quoteShort(first[texts[0]])))
+		listNames(firstRow), quoteShort(firstRow[texts[0]])))
 }
 
-// textsAndNumbers returns the columns of the first row with a text, and those with a number. It
-// leaves out columns that are dropped by number.
-func (o Options) textsAndNumbers(first []string) (texts, numbers []int) {
-	for i, field := range first {
+// textsAndNumbers returns the columns whose cell in the first row is a text, and the columns whose cell
+// is a number. It leaves out columns that the options drop by number.
+func (o Options) textsAndNumbers(firstRow []string) (texts, numbers []int) {
+	for i, field := range firstRow {
 		if slices.Contains(o.Drop, strconv.Itoa(i+1)) {
 			continue
 		}
@@ -78,24 +79,27 @@ func (o Options) textsAndNumbers(first []string) (texts, numbers []int) {
 	return texts, numbers
 }
 
-// hasRequestedName reports whether the row has the name of a column that the options ask for.
-func (o Options) hasRequestedName(first []string) bool {
-	requested := make(map[string]bool)
+// hasRequestedName reports whether the first row has the name of a column that the options request.
+// A number among the options is a name only if the file has fewer columns.
+func (o Options) hasRequestedName(firstRow []string) bool {
+	isRequested := make(map[string]bool) // by canonicalName
 	for _, ref := range slices.Concat(o.Targets, o.Drop, o.Extra, o.weightNames(), []string{o.SplitColumn}, o.Keep) {
-		place, err := strconv.Atoi(ref)
-		isNoPlace := err == nil && place > len(first) // so the number can only be a name
-		if classifyCell(ref) == textCell || isNoPlace {
-			requested[canonicalName(cleanName(ref))] = true
+		number, err := strconv.Atoi(ref)
+		exceedsColumns := err == nil && number > len(firstRow)
+		if classifyCell(ref) == textCell || exceedsColumns {
+			isRequested[canonicalName(cleanName(ref))] = true
 		}
 	}
-	return slices.ContainsFunc(first, func(f string) bool { return requested[canonicalName(cleanName(f))] })
+	return slices.ContainsFunc(firstRow, func(name string) bool { return isRequested[canonicalName(cleanName(name))] })
 }
 
-// firstValueIsText reports whether the first value below the first row of a column is text. A
-// percentage is text only if the first row has a percentage, too, which then is a value as well.
-func firstValueIsText(column int, first string, peek func(int) []string) bool {
+// firstValueIsText reports whether the first value of a column below its cell in the first row is text.
+// peek(n) returns the n-th row below. A percentage such as 5% counts as a number below a name. Below
+// another percentage it counts as text, like that: the first row then holds values.
+func firstValueIsText(column int, firstCell string, peek func(int) []string) bool {
 	classify := classifyIgnoringPercent
-	if classifyCell(first) != classifyIgnoringPercent(first) {
+	firstIsPercentage := classifyCell(firstCell) != classifyIgnoringPercent(firstCell)
+	if firstIsPercentage {
 		classify = classifyCell
 	}
 	for n := 1; n <= lookAheadRows; n++ {
@@ -110,7 +114,8 @@ func firstValueIsText(column int, first string, peek func(int) []string) bool {
 	return false
 }
 
-// classifyIgnoringPercent is classifyCell, but percentages are numbers.
+// classifyIgnoringPercent returns the kind of a cell, as classifyCell does, but a percentage is a
+// number.
 func classifyIgnoringPercent(field string) cellKind {
 	if number, ok := strings.CutSuffix(field, "%"); ok && number != "" {
 		return classifyCell(strings.TrimRight(number, " "))
@@ -139,10 +144,12 @@ func areWholeNumbers(fields []string) bool {
 	return true
 }
 
-// areSequencesBelow reports whether the next 10 rows, or all rows if there are fewer, are
-// sequences, too.
+// areSequencesBelow reports whether the next rows, or all rows if there are fewer, are sequences,
+// too. A table of sequences, such as cumulative counts, has no row of names. peek(n) returns the n-th
+// row after the first.
 func areSequencesBelow(peek func(int) []string) bool {
-	for n := 1; n <= 10; n++ {
+	const checkedRows = 10
+	for n := 1; n <= checkedRows; n++ {
 		row := peek(n)
 		if row == nil {
 			return true
@@ -181,5 +188,5 @@ func defaultNames(columns int) []string {
 	return names
 }
 
-// defaultName returns the name of the column at a place, from 1, of a file without a header.
-func defaultName(place int) string { return "x" + strconv.Itoa(place) }
+// defaultName returns the name of a column, given by its number from 1, of a file without a header.
+func defaultName(number int) string { return "x" + strconv.Itoa(number) }

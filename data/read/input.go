@@ -62,29 +62,29 @@ func (e *formatError) Error() string { return e.message }
 // call of close; either abandons a running call of r.Read.
 func newSourceReader(ctx context.Context, r io.Reader) *sourceReader {
 	const chunksAhead = blockSize / chunkSize
-	in := &sourceReader{
+	s := &sourceReader{
 		fullChunks:  make(chan chunk, chunksAhead),
 		freeBuffers: make(chan []byte, chunksAhead),
 	}
-	in.ctx, in.close = context.WithCancel(ctx)
+	s.ctx, s.close = context.WithCancel(ctx)
 	for range chunksAhead {
-		in.freeBuffers <- nil
+		s.freeBuffers <- nil
 	}
-	go in.readAhead(&decodingReader{raw: bufio.NewReaderSize(r, chunkSize), source: in})
-	return in
+	go s.readAhead(&decodingReader{raw: bufio.NewReaderSize(r, chunkSize), source: s})
+	return s
 }
 
 // readAhead reads chunks, checks that each is text, and sends them to the caller of Read up to the
 // first error or the end of in.ctx. The start of a character at the end of a chunk goes to the
 // next chunk.
-func (in *sourceReader) readAhead(r io.Reader) {
+func (s *sourceReader) readAhead(r io.Reader) {
 	checker := textChecker{line: 1}
 	var partialCharacter []byte
 	for {
 		var buffer []byte
 		select {
-		case buffer = <-in.freeBuffers:
-		case <-in.ctx.Done():
+		case buffer = <-s.freeBuffers:
+		case <-s.ctx.Done():
 			return
 		}
 		if buffer == nil {
@@ -100,18 +100,18 @@ func (in *sourceReader) readAhead(r io.Reader) {
 			partialCharacter = append(partialCharacter, text[whole:]...)
 			text = text[:whole]
 		}
-		if !in.binary.Load() {
+		if !s.binary.Load() {
 			if valid, formatErr := checker.check(text); formatErr != nil {
 				text, err = valid, formatErr
 			}
 		}
 		if len(text) == 0 && err == nil {
-			in.freeBuffers <- buffer
+			s.freeBuffers <- buffer
 			continue
 		}
 		select {
-		case in.fullChunks <- chunk{text, buffer, err}:
-		case <-in.ctx.Done():
+		case s.fullChunks <- chunk{text, buffer, err}:
+		case <-s.ctx.Done():
 			return
 		}
 		if err != nil {
@@ -175,58 +175,58 @@ func incompleteBytes(text []byte) int {
 
 // Read hands out the next bytes. It returns an error if the current row has more than maxRow bytes
 // or a line has more than maxDelimiters.
-func (in *sourceReader) Read(p []byte) (int, error) {
+func (s *sourceReader) Read(p []byte) (int, error) {
 	switch {
-	case in.bytesRead-in.rowStart > maxRow:
+	case s.bytesRead-s.rowStart > maxRow:
 		return 0, fmt.Errorf("more than %d MiB without the end of a row; rows are no longer than that: is a quote left open, or is this not a table?", maxRow>>20)
-	case in.delimiter != 0 && in.lineDelimiters > in.maxDelimiters:
-		return 0, fmt.Errorf("a row of more than %d fields; a table has at most %d columns", in.maxDelimiters, maxColumns)
+	case s.delimiter != 0 && s.lineDelimiters > s.maxDelimiters:
+		return 0, fmt.Errorf("a row of more than %d fields; a table has at most %d columns", s.maxDelimiters, maxColumns)
 	}
-	for len(in.unread) == 0 {
-		if in.endError != nil {
-			return 0, in.endError
+	for len(s.unread) == 0 {
+		if s.endError != nil {
+			return 0, s.endError
 		}
-		if err := in.nextChunk(); err != nil {
+		if err := s.nextChunk(); err != nil {
 			return 0, err
 		}
 	}
-	n := copy(p[:min(len(p), maxFirstRow)], in.unread) // not all at once: all bytes handed out count as of the row
-	in.unread = in.unread[n:]
-	in.bytesRead += int64(n)
-	in.countDelimiters(p[:n])
+	n := copy(p[:min(len(p), maxFirstRow)], s.unread) // not all at once: all bytes handed out count as of the row
+	s.unread = s.unread[n:]
+	s.bytesRead += int64(n)
+	s.countDelimiters(p[:n])
 	return n, nil
 }
 
 // nextChunk waits for the next chunk, and gives the buffer of the current one back. It returns an
 // error if ctx ends.
-func (in *sourceReader) nextChunk() error {
-	if err := in.ctx.Err(); err != nil {
+func (s *sourceReader) nextChunk() error {
+	if err := s.ctx.Err(); err != nil {
 		return err
 	}
-	if in.current.buffer != nil {
-		in.freeBuffers <- in.current.buffer
+	if s.current.buffer != nil {
+		s.freeBuffers <- s.current.buffer
 	}
 	select {
-	case in.current = <-in.fullChunks:
-	case <-in.ctx.Done():
-		return in.ctx.Err()
+	case s.current = <-s.fullChunks:
+	case <-s.ctx.Done():
+		return s.ctx.Err()
 	}
-	in.unread = in.current.text
-	in.endError = in.current.err
+	s.unread = s.current.text
+	s.endError = s.current.err
 	return nil
 }
 
 // countDelimiters counts the delimiters of the current line in the next text. A line within the
 // text is not counted.
-func (in *sourceReader) countDelimiters(text []byte) {
+func (s *sourceReader) countDelimiters(text []byte) {
 	if end := bytes.LastIndexByte(text, '\n'); end >= 0 {
 		text = text[end+1:]
-		in.lineDelimiters = 0
+		s.lineDelimiters = 0
 	}
-	in.lineDelimiters += bytes.Count(text, []byte{in.delimiter})
+	s.lineDelimiters += bytes.Count(text, []byte{s.delimiter})
 }
 
 // hasMore reports whether there is unread text, or the end of the input has arrived.
-func (in *sourceReader) hasMore() bool {
-	return len(in.unread) > 0 || in.endError != nil || len(in.fullChunks) > 0
+func (s *sourceReader) hasMore() bool {
+	return len(s.unread) > 0 || s.endError != nil || len(s.fullChunks) > 0
 }

@@ -10,9 +10,9 @@ import (
 // column of number ref, from 1. ok is false if there is none.
 func InputName(t *data.Table, ref string) (name string, ok bool) {
 	names := make([]string, max(len(t.Columns), t.FileLayout().Columns))
-	for j, place := range t.FileLayout().Inputs {
-		if j < len(t.Columns) && place <= len(names) {
-			names[place-1] = t.Columns[j]
+	for j, number := range t.FileLayout().Inputs {
+		if j < len(t.Columns) && number <= len(names) {
+			names[number-1] = t.Columns[j]
 		}
 	}
 	i, err := newColumnIndex(names).findColumn(ref, true)

@@ -47,7 +47,7 @@ func isJSON(head []byte) bool { return jsonStart.Match(head) }
 // openJSON returns a reader of the JSON text in buffered, which reads source.
 func openJSON(source *sourceReader, buffered *bufio.Reader, name string) *jsonReader {
 	lines := &lineCounter{r: buffered}
-	o := &jsonReader{
+	r := &jsonReader{
 		filePosition: filePosition{file: displayName(name), line: 1},
 		source:       source,
 		buffered:     buffered,
@@ -56,180 +56,180 @@ func openJSON(source *sourceReader, buffered *bufio.Reader, name string) *jsonRe
 		columnByKey:  make(map[string]int),
 		unknownKeys:  make(map[string]int),
 	}
-	o.decoder.UseNumber() // numbers stay as they are written, and are parsed as in CSV
-	return o
+	r.decoder.UseNumber() // numbers stay as they are written, and are parsed as in CSV
+	return r
 }
 
-func (o *jsonReader) useColumns(columns []bool) error { o.used = columns; return nil }
-func (o *jsonReader) hasNames() bool                  { return true }
-func (o *jsonReader) delimiterName() string           { return "" }
-func (o *jsonReader) offset() (int64, bool) {
-	return o.decoder.InputOffset(), !o.source.converted.Load()
+func (r *jsonReader) useColumns(columns []bool) error { r.used = columns; return nil }
+func (r *jsonReader) hasNames() bool                  { return true }
+func (r *jsonReader) delimiterName() string           { return "" }
+func (r *jsonReader) offset() (int64, bool) {
+	return r.decoder.InputOffset(), !r.source.converted.Load()
 }
-func (o *jsonReader) close() { o.source.close() }
+func (r *jsonReader) close() { r.source.close() }
 
 // isReady reports whether the buffered text has the end of an object. A line end after the last
 // object says nothing.
-func (o *jsonReader) isReady() bool {
-	rest, _ := io.ReadAll(o.decoder.Buffered())
-	if o.firstHeld || bytes.IndexByte(rest, '}') >= 0 {
+func (r *jsonReader) isReady() bool {
+	rest, _ := io.ReadAll(r.decoder.Buffered())
+	if r.firstHeld || bytes.IndexByte(rest, '}') >= 0 {
 		return true
 	}
 	for {
-		text, _ := o.buffered.Peek(o.buffered.Buffered())
+		text, _ := r.buffered.Peek(r.buffered.Buffered())
 		switch {
-		case bytes.IndexByte(text, '}') >= 0, len(text) == o.buffered.Size():
+		case bytes.IndexByte(text, '}') >= 0, len(text) == r.buffered.Size():
 			return true
-		case !o.source.hasMore():
+		case !r.source.hasMore():
 			return false
 		}
-		if _, err := o.buffered.Peek(len(text) + 1); err != nil {
+		if _, err := r.buffered.Peek(len(text) + 1); err != nil {
 			return true
 		}
 	}
 }
 
 // next returns the keys of the first object as the first row, and then the cells of each object.
-func (o *jsonReader) next() ([]string, error) {
-	if o.objectCount == 0 {
-		return o.readKeys()
+func (r *jsonReader) next() ([]string, error) {
+	if r.objectCount == 0 {
+		return r.readKeys()
 	}
-	if !o.firstHeld {
-		if err := o.readObject(); err != nil {
+	if !r.firstHeld {
+		if err := r.readObject(); err != nil {
 			return nil, err
 		}
 	}
-	o.firstHeld = false
-	if o.mistake != nil {
-		return o.cells, o.mistake
+	r.firstHeld = false
+	if r.mistake != nil {
+		return r.cells, r.mistake
 	}
-	for i, start := range o.nested {
-		if start != "" && o.used[i] {
-			return o.cells, o.rowError(i, fmt.Errorf("column %s: a value within a value (%s…); a table has one number or text in each cell: give it a key of its own, or leave the column out", columnLabel(o.keys, i), start))
+	for i, start := range r.nested {
+		if start != "" && r.used[i] {
+			return r.cells, r.rowError(i, fmt.Errorf("column %s: a value within a value (%s…); a table has one number or text in each cell: give it a key of its own, or leave the column out", columnLabel(r.keys, i), start))
 		}
 	}
-	return o.cells, nil
+	return r.cells, nil
 }
 
 // readKeys reads the first object and returns its keys. The object's cells are held for next.
-func (o *jsonReader) readKeys() ([]string, error) {
-	if err := o.readObject(); err != nil {
+func (r *jsonReader) readKeys() ([]string, error) {
+	if err := r.readObject(); err != nil {
 		return nil, err
 	}
-	if o.mistake != nil && o.mistake.column < 0 {
-		return nil, o.mistake
+	if r.mistake != nil && r.mistake.column < 0 {
+		return nil, r.mistake
 	}
-	if len(o.keys) == 0 {
-		return nil, o.failf("the first object is empty; its keys are the names of the columns")
+	if len(r.keys) == 0 {
+		return nil, r.failf("the first object is empty; its keys are the names of the columns")
 	}
-	o.firstHeld = true
-	return o.keys, nil
+	r.firstHeld = true
+	return r.keys, nil
 }
 
 // readObject reads the next object into cells, and returns io.EOF after the last one. If the
 // object has a mistake, and the objects after it can be read, it sets o.mistake and returns no
 // error.
-func (o *jsonReader) readObject() error {
-	if err := o.readStart(); err != nil {
+func (r *jsonReader) readObject() error {
+	if err := r.readStart(); err != nil {
 		return err
 	}
-	o.objectCount++
-	o.mistake = nil
-	clear(o.cells)
-	clear(o.nested)
-	for o.decoder.More() {
-		if err := o.readMember(); err != nil {
+	r.objectCount++
+	r.mistake = nil
+	clear(r.cells)
+	clear(r.nested)
+	for r.decoder.More() {
+		if err := r.readMember(); err != nil {
 			return err
 		}
 	}
-	if _, err := o.decoder.Token(); err != nil { // the closing brace
-		return o.explainError(err)
+	if _, err := r.decoder.Token(); err != nil { // the closing brace
+		return r.explainError(err)
 	}
 	return nil
 }
 
 // readStart reads the opening brace of the next object, after the bracket of an array before the
 // first one. It returns io.EOF after the last object.
-func (o *jsonReader) readStart() error {
-	o.source.rowStart = o.decoder.InputOffset()
-	start, err := o.decoder.Token()
-	if err == nil && start == json.Delim('[') && o.objectCount == 0 && !o.inArray {
-		o.inArray = true
-		start, err = o.decoder.Token()
+func (r *jsonReader) readStart() error {
+	r.source.rowStart = r.decoder.InputOffset()
+	start, err := r.decoder.Token()
+	if err == nil && start == json.Delim('[') && r.objectCount == 0 && !r.inArray {
+		r.inArray = true
+		start, err = r.decoder.Token()
 	}
-	if err == io.EOF && !o.inArray {
+	if err == io.EOF && !r.inArray {
 		return io.EOF
 	}
 	if err != nil {
-		return o.explainError(err)
+		return r.explainError(err)
 	}
-	o.line = o.lines.lineAt(o.decoder.InputOffset())
+	r.line = r.lines.lineAt(r.decoder.InputOffset())
 	switch start {
 	case json.Delim('{'):
 		return nil
 	case json.Delim(']'):
-		if _, err := o.decoder.Token(); err != io.EOF {
-			return o.failf("there is text after the end of the array; the file must have one array, or objects one after the other")
+		if _, err := r.decoder.Token(); err != io.EOF {
+			return r.failf("there is text after the end of the array; the file must have one array, or objects one after the other")
 		}
 		return io.EOF
 	}
-	return o.failf("%v is not an object; each row is one, such as {\"a\": 1, \"b\": \"x\"}", start)
+	return r.failf("%v is not an object; each row is one, such as {\"a\": 1, \"b\": \"x\"}", start)
 }
 
 // readMember reads a key of an object, and its value. It sets o.mistake for an unknown key and for
 // a key that the object has twice.
-func (o *jsonReader) readMember() error {
-	token, err := o.decoder.Token()
+func (r *jsonReader) readMember() error {
+	token, err := r.decoder.Token()
 	if err != nil {
-		return o.explainError(err)
+		return r.explainError(err)
 	}
 	key, _ := token.(string) // the decoder returns an error for other keys
-	i, isColumn := o.columnByKey[key]
+	i, isColumn := r.columnByKey[key]
 	switch {
-	case !isColumn && o.objectCount == 1:
-		i, isColumn = o.addColumn(key), true
+	case !isColumn && r.objectCount == 1:
+		i, isColumn = r.addColumn(key), true
 	case !isColumn:
-		o.setUnknownKey(key)
-	case o.lastObject[i] == o.objectCount:
-		o.mistake = o.rowError(-1, fmt.Errorf("the object has the key %s twice", quoteShort(key)))
+		r.setUnknownKey(key)
+	case r.lastObject[i] == r.objectCount:
+		r.mistake = r.rowError(-1, fmt.Errorf("the object has the key %s twice", quoteShort(key)))
 	}
-	cell, nested, err := o.readValue()
+	cell, nested, err := r.readValue()
 	if err != nil {
-		return o.explainError(err)
+		return r.explainError(err)
 	}
 	if isColumn {
-		o.lastObject[i] = o.objectCount
-		o.cells[i] = cell
-		o.nested[i] = nested
+		r.lastObject[i] = r.objectCount
+		r.cells[i] = cell
+		r.nested[i] = nested
 	}
 	return nil
 }
 
 // addColumn adds a column for a key of the first object, and returns its index.
-func (o *jsonReader) addColumn(key string) int {
-	i := len(o.keys)
-	o.columnByKey[key] = i
-	o.keys = append(o.keys, key)
-	o.cells = append(o.cells, "")
-	o.nested = append(o.nested, "")
-	o.lastObject = append(o.lastObject, 0)
+func (r *jsonReader) addColumn(key string) int {
+	i := len(r.keys)
+	r.columnByKey[key] = i
+	r.keys = append(r.keys, key)
+	r.cells = append(r.cells, "")
+	r.nested = append(r.nested, "")
+	r.lastObject = append(r.lastObject, 0)
 	return i
 }
 
 // setUnknownKey sets o.mistake for a key that the first object lacks. Each unknown key has a
 // negative number of its own in place of a column, from −2 down, so that mistakes with different
 // keys are reported one by one.
-func (o *jsonReader) setUnknownKey(key string) {
-	if _, ok := o.unknownKeys[key]; !ok && len(o.unknownKeys) < maxBadRows {
-		o.unknownKeys[key] = len(o.unknownKeys)
+func (r *jsonReader) setUnknownKey(key string) {
+	if _, ok := r.unknownKeys[key]; !ok && len(r.unknownKeys) < maxBadRows {
+		r.unknownKeys[key] = len(r.unknownKeys)
 	}
-	o.mistake = o.rowError(-2-o.unknownKeys[key], fmt.Errorf("the first object, whose keys are the columns, lacks the key %s; it has %s: give the key to the first object, with null where there is no value", quoteShort(key), listNames(o.keys)))
+	r.mistake = r.rowError(-2-r.unknownKeys[key], fmt.Errorf("the first object, whose keys are the columns, lacks the key %s; it has %s: give the key to the first object, with null where there is no value", quoteShort(key), listNames(r.keys)))
 }
 
 // readValue reads a value and returns it as the text of a cell. It skips a list or an object, and
 // returns its bracket or brace as nested.
-func (o *jsonReader) readValue() (cell, nested string, err error) {
-	token, err := o.decoder.Token()
+func (r *jsonReader) readValue() (cell, nested string, err error) {
+	token, err := r.decoder.Token()
 	if err != nil {
 		return "", "", err
 	}
@@ -241,15 +241,15 @@ func (o *jsonReader) readValue() (cell, nested string, err error) {
 	case bool:
 		return strconv.FormatBool(v), "", nil
 	case json.Delim:
-		return "", v.String(), o.skipNested()
+		return "", v.String(), r.skipNested()
 	}
 	return "", "", nil // null
 }
 
 // skipNested reads up to the end of the list or object whose start was read last.
-func (o *jsonReader) skipNested() error {
+func (r *jsonReader) skipNested() error {
 	for depth := 1; depth > 0; {
-		token, err := o.decoder.Token()
+		token, err := r.decoder.Token()
 		if err != nil {
 			return err
 		}
@@ -264,27 +264,27 @@ func (o *jsonReader) skipNested() error {
 }
 
 // explainError returns an error of the decoder with its position.
-func (o *jsonReader) explainError(err error) error {
+func (r *jsonReader) explainError(err error) error {
 	var syntax *json.SyntaxError
 	var format *formatError
 	switch {
 	case err == io.EOF, err == io.ErrUnexpectedEOF:
-		return o.failf("the file ends within this object or the array around it; is it cut off?")
+		return r.failf("the file ends within this object or the array around it; is it cut off?")
 	case errors.As(err, &syntax):
-		offset := max(o.decoder.InputOffset(), min(syntax.Offset, o.lines.bytesRead))
-		o.line = max(o.line, o.lines.lineAt(offset))
+		offset := max(r.decoder.InputOffset(), min(syntax.Offset, r.lines.bytesRead))
+		r.line = max(r.line, r.lines.lineAt(offset))
 		message := err.Error()
 		if strings.Contains(message, "'N'") || strings.Contains(message, "'I'") {
 			message += "; JSON has no NaN and no Infinity: write null for a missing value"
 		}
-		return o.failf("this is not JSON: %s", message)
+		return r.failf("this is not JSON: %s", message)
 	case errors.As(err, &format) && format.line > 0:
-		o.line = format.line
-		return o.failf("%w", err)
-	case errors.As(err, &format), o.objectCount == 0:
-		return fmt.Errorf("%s: %w", o.file, err)
+		r.line = format.line
+		return r.failf("%w", err)
+	case errors.As(err, &format), r.objectCount == 0:
+		return fmt.Errorf("%s: %w", r.file, err)
 	}
-	return fmt.Errorf("%s: after line %d: %w", o.file, o.line, err)
+	return fmt.Errorf("%s: after line %d: %w", r.file, r.line, err)
 }
 
 // lineCounter reads from r, and remembers where the lines end.

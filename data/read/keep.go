@@ -8,19 +8,20 @@ import (
 	"sml/internal/texts"
 )
 
-// keepsTexts reports whether the texts of some columns are kept.
+// keepsTexts reports whether the options request that the texts of some columns are kept.
 func (o Options) keepsTexts() bool { return len(o.Keep) > 0 || o.KeepAll }
 
-// chooseKeptColumns finds the columns whose texts are kept: with KeepAll all columns in the order of the
-// file, and then the columns of Keep, as often as Keep names them. Whether a column is read
-// otherwise does not matter.
-func (o Options) chooseKeptColumns(first []string, header bool, c *columnChoice) error {
+// chooseKeptColumns sets c.keptColumns and c.keptNames: with KeepAll all columns in the order of the
+// file, and then the columns of Keep, as often as Keep names them. A kept column may be an input or
+// a target as well. first is the first row; header says whether it holds the columns' names. It
+// returns an error if Keep names a column that the file does not have.
+func (o Options) chooseKeptColumns(firstRow []string, header bool, c *columnChoice) error {
 	if o.KeepAll {
-		c.keptColumns = indicesUpTo(len(first))
+		c.keptColumns = indicesUpTo(len(firstRow))
 	}
-	names := defaultNames(len(first))
+	names := defaultNames(len(firstRow))
 	if header {
-		names = cleanNames(first)
+		names = cleanNames(firstRow)
 	}
 	index := newColumnIndex(names)
 	for _, ref := range o.Keep {
@@ -33,27 +34,30 @@ func (o Options) chooseKeptColumns(first []string, header bool, c *columnChoice)
 	for _, i := range c.keptColumns {
 		name := names[i]
 		if name == "" {
-			name = "column " + strconv.Itoa(i+1)
+			name = "column " + strconv.Itoa(i+1) // the column has no name in the header
 		}
 		c.keptNames = append(c.keptNames, name)
 	}
 	return nil
 }
 
-// KeepIn makes the stream append the texts of the columns in Kept to t with each later row.
+// KeepIn makes the stream append the texts of the columns in s.Kept to t with each row that is read
+// from now on. It sets t.Names. If s.Kept is empty, nothing is appended.
 func (s *Stream) KeepIn(t *texts.Columns) {
+	t.Names = s.Kept
 	s.keptTexts = nil
-	if t.Names = s.Kept; len(s.Kept) > 0 {
+	if len(s.Kept) > 0 {
 		s.keptTexts = t
 	}
 }
 
-// KeepPassed makes the stream keep the texts of rows with a mistake, too, if the rows after
-// them can be read (IsRowError). The texts are empty if the cells of such a row are not known.
+// KeepPassed makes the stream also keep the texts of rows with a mistake, so that the kept texts
+// have a row for each row of the file. The texts of such a row are empty if its cells cannot be told
+// apart. Errors that end the reading (for which IsRowError is false) add no row.
 func (s *Stream) KeepPassed() { s.keepsPassedTexts = true }
 
-// keepPassedRow appends the texts of a row with a mistake if KeepPassed asks for them. A list of
-// cells with another length than a row stands for unknown cells.
+// keepPassedRow appends the texts of a row with a mistake if KeepPassed was called. It appends empty
+// texts if there is not a cell for each column of the file: the cells are then not known.
 func (s *Stream) keepPassedRow(cells []string) {
 	if s.keptTexts == nil || !s.keepsPassedTexts {
 		return
@@ -64,7 +68,8 @@ func (s *Stream) keepPassedRow(cells []string) {
 	s.keepCells(cells)
 }
 
-// keepCells appends the texts to keep of a row with the given cells.
+// keepCells appends the texts of a row in the kept columns, if texts are kept. cells has a text for
+// each column of the file.
 func (s *Stream) keepCells(cells []string) {
 	if s.keptTexts == nil {
 		return
@@ -74,21 +79,23 @@ func (s *Stream) keepCells(cells []string) {
 	}
 }
 
-// keepSpans appends the texts at the given spans of a text.
+// keepSpans appends the parts of text at the given spans, if texts are kept. They must be the kept
+// texts of whole rows, in the order of Stream.Kept.
 func (s *Stream) keepSpans(text []byte, spans []span) {
 	if s.keptTexts == nil {
 		return
 	}
-	for _, at := range spans {
-		s.keptTexts.Add(text[at.start:at.end])
+	for _, cell := range spans {
+		s.keptTexts.Add(text[cell.start:cell.end])
 	}
 }
 
-// hasMuchText reports whether so much text is kept that the caller should use it before it reads
-// further rows.
+// hasMuchText reports whether so much text is kept, as much as the longest row may have, that the
+// caller should use it and free its memory before it reads further rows.
 func (s *Stream) hasMuchText() bool { return s.keptTexts != nil && s.keptTexts.Size() >= maxRow }
 
-// keepGeneratedValues keeps the values of a generated table as texts.
+// keepGeneratedValues sets t.KeptTexts to the columns of a generated table that the options name.
+// The table has no file, so the texts are its numbers as formatNumber writes them.
 func keepGeneratedValues(t *data.Table, o Options) error {
 	var names []string
 	for _, g := range t.Groups() {
@@ -98,17 +105,19 @@ func keepGeneratedValues(t *data.Table, o Options) error {
 	if err := o.chooseKeptColumns(names, true, &c); err != nil {
 		return err
 	}
-	if t.KeptTexts.Names = c.keptNames; len(c.keptColumns) == 0 {
+	t.KeptTexts.Names = c.keptNames
+	if len(c.keptColumns) == 0 {
 		return nil
 	}
-	var values []float64
+	var rowValues []float64 // of all columns of one row
 	for r := range t.Rows() {
-		values = values[:0]
+		rowValues = rowValues[:0]
 		for _, g := range t.Groups() {
-			values = append(values, (*g.Values)[r*len(g.Names):(r+1)*len(g.Names)]...)
+			width := len(g.Names)
+			rowValues = append(rowValues, (*g.Values)[r*width:(r+1)*width]...)
 		}
-		for _, i := range c.keptColumns {
-			t.KeptTexts.Add([]byte(formatNumber(values[i])))
+		for _, column := range c.keptColumns {
+			t.KeptTexts.Add([]byte(formatNumber(rowValues[column])))
 		}
 	}
 	return nil

@@ -8,14 +8,15 @@ import (
 	"sml/data"
 )
 
-// layout returns the layout of a file with the given number of columns. Its places count from 1.
+// layout returns the layout of a file with the given number of columns. A layout numbers
+// columns from 1.
 func (c *columnChoice) layout(header bool, columns int) data.Layout {
 	l := data.Layout{
 		Header:  header,
 		Columns: columns,
-		Inputs:  placesOf(c.inputs),
-		Targets: placesOf(c.targets),
-		Extra:   placesOf(c.extras),
+		Inputs:  columnNumbers(c.inputs),
+		Targets: columnNumbers(c.targets),
+		Extra:   columnNumbers(c.extras),
 	}
 	if len(c.weight) > 0 {
 		l.Weight = c.weight[0] + 1
@@ -27,28 +28,29 @@ func (c *columnChoice) layout(header bool, columns int) data.Layout {
 }
 
 // matchColumns finds the columns that o.Inputs and o.Targets name: by name if the first row of the
-// file is a header, otherwise by place. It reports whether the row is a header.
-func (o Options) matchColumns(first []string) (header bool, c columnChoice, err error) {
+// file is a header, otherwise by their numbers in o.Layout. It reports whether the row is a header:
+// whether it has the names of all inputs, unless o.Header decides this.
+func (o Options) matchColumns(firstRow []string) (header bool, c columnChoice, err error) {
 	if err := o.checkGivenInputs(); err != nil {
 		return false, c, err
 	}
-	index := newColumnIndex(o.headerNames(first))
+	index := newColumnIndex(o.headerNames(firstRow))
 	hasInputNames := len(index.missingNames(o.Inputs)) == 0
 	needsHeader := o.Layout != nil && o.Layout.Header
 	switch {
 	case o.Header == HeaderNo:
-		c, err = o.matchByPlace(first)
+		c, err = o.matchByPosition(firstRow)
 		return false, c, err
 	case o.Header == HeaderYes || hasInputNames:
-		c, err = o.matchByName(first, index)
+		c, err = o.matchByName(firstRow, index)
 		return true, c, err
 	case needsHeader:
-		_, err := o.matchByName(first, index)
+		_, err := o.matchByName(firstRow, index)
 		return false, c, fmt.Errorf("%w; the training table had a header, and only a header tells which column is which", err)
 	}
-	c, err = o.matchByPlace(first)
-	if o.hasUnexpectedText(first, c, err == nil) { // so the row is a header with other names
-		_, err = o.matchByName(first, index)
+	c, err = o.matchByPosition(firstRow)
+	if o.hasUnexpectedText(firstRow, c, err == nil) { // the row seems to be a header with other names
+		_, err = o.matchByName(firstRow, index) // this error names the missing inputs
 		if o.hasNumberedInputs() {
 			err = fmt.Errorf("%w; the training table had no header: give rows without one, or one with these names", err)
 		}
@@ -56,8 +58,7 @@ func (o Options) matchColumns(first []string) (header bool, c columnChoice, err 
 	return false, c, err
 }
 
-// checkGivenInputs returns an error if the options contradict each other about the columns to
-// read.
+// checkGivenInputs returns an error if options with Inputs lack a target or have columns to drop.
 func (o Options) checkGivenInputs() error {
 	switch {
 	case len(o.Inputs) == 0:
@@ -70,54 +71,61 @@ func (o Options) checkGivenInputs() error {
 	return nil
 }
 
-// hasUnexpectedText reports whether the first row has a text where the columns c need a number. If
-// c is not known, it checks all columns of the row.
-func (o Options) hasUnexpectedText(first []string, c columnChoice, known bool) bool {
-	used := indicesUpTo(len(first))
-	if known {
+// hasUnexpectedText reports whether the first row has a text where a column must hold numbers. If
+// isMatched is true, c has the columns of the file, and other columns may hold anything. Otherwise,
+// all columns but the inputs of c that may hold texts are checked.
+func (o Options) hasUnexpectedText(firstRow []string, c columnChoice, isMatched bool) bool {
+	used := indicesUpTo(len(firstRow))
+	if isMatched {
 		used = slices.Concat(c.inputs, c.targets, c.extras, c.weight)
 	}
-	mayBeText := make([]bool, len(first)) // whether the column is an input of categories or dates
+	mayBeText := make([]bool, len(firstRow)) // whether the column is an input of categories or dates
 	for k, i := range c.inputs {
 		mayBeText[i] = o.Fields != nil && o.Fields[k].Kind != data.Number
 	}
 	return slices.ContainsFunc(used, func(i int) bool {
-		return !mayBeText[i] && classifyIgnoringPercent(first[i]) == textCell
+		return !mayBeText[i] && classifyIgnoringPercent(firstRow[i]) == textCell
 	})
 }
 
-// firstRowNote returns a note for the user if the first row could be a header and was taken for
-// values, or the other way round, and "" otherwise.
-func (o Options) firstRowNote(first []string, header bool) string {
+// firstRowNote returns a note for the user if the first row looks like values but was taken for a
+// header, or the other way round. It returns "" if there is no doubt or o.Header decides. header says
+// what the row was taken for.
+func (o Options) firstRowNote(firstRow []string, header bool) string {
 	isNumber := func(field string) bool { return classifyCell(field) == numberCell }
 	switch {
 	case o.Header == HeaderYes, o.Header == HeaderNo:
 		return ""
-	case header && allFunc(first, isNumber):
-		return fmt.Sprintf(numbersAsNamesNote, listNames(first))
-	case !header && isSequence(first):
-		return fmt.Sprintf(namesAsNumbersNote, listNames(first))
+	case header && allFunc(firstRow, isNumber):
+		return fmt.Sprintf(numbersAsNamesNote, listNames(firstRow))
+	case !header && isSequence(firstRow):
+		return fmt.Sprintf(namesAsNumbersNote, listNames(firstRow))
 	}
 	return ""
 }
 
-// allFunc reports whether the condition holds for all fields.
+// allFunc reports whether the condition is true for all fields.
 func allFunc(fields []string, condition func(string) bool) bool {
 	return !slices.ContainsFunc(fields, func(f string) bool { return !condition(f) })
 }
 
-// hasNumberedInputs reports whether the names of the inputs are x1, x2 and so on, as in a table
-// without a header.
+// hasNumberedInputs reports whether the inputs have the names x1, x2 and so on that a table without a
+// header gives them.
 func (o Options) hasNumberedInputs() bool {
-	return o.Layout != nil && slices.EqualFunc(o.Inputs, o.Layout.Inputs, func(name string, place int) bool { return name == defaultName(place) })
+	if o.Layout == nil {
+		return false
+	}
+	isDefaultName := func(name string, number int) bool { return name == defaultName(number) }
+	return slices.EqualFunc(o.Inputs, o.Layout.Inputs, isDefaultName)
 }
 
-// matchByName finds columns by the names in the header, which is the first row. It returns an
-// error if an input or a target is missing, or if a name has several columns.
-func (o Options) matchByName(first []string, index columnIndex) (columnChoice, error) {
+// matchByName finds columns by the names in the header, which is the first row; index has these names.
+// It returns an error if an input or a target is missing, or if a name has several columns. Extra
+// columns, the weight and the split column may be missing.
+func (o Options) matchByName(firstRow []string, index columnIndex) (columnChoice, error) {
 	c := columnChoice{
 		names: slices.Clone(index.names),
-		roles: make([]string, len(first)),
+		roles: make([]string, len(firstRow)),
 	}
 	var err error
 	c.inputs, err = index.findNamed(o.Inputs, "input", "an input", &c)
@@ -138,39 +146,40 @@ func (o Options) matchByName(first []string, index columnIndex) (columnChoice, e
 	if err != nil || o.SplitColumn == "" {
 		return c, err
 	}
-	if i, ok := index.firstColumn[canonicalName(o.SplitColumn)]; ok {
-		c.splitBy = []int{i}
-		return c, index.checkUnique(i)
+	i, ok := index.firstColumn[canonicalName(o.SplitColumn)]
+	if !ok {
+		return c, nil
 	}
-	return c, nil
+	c.splitBy = []int{i} // without a role: the column may be an input as well
+	return c, index.checkUnique(i)
 }
 
-// matchByPlace finds columns by their places in a file without a header: in the layout of the
+// matchByPosition finds columns by their numbers in a file without a header: in the layout of the
 // training table, or of the inputs alone. It returns an error if the file has another number of
 // columns.
-func (o Options) matchByPlace(first []string) (columnChoice, error) {
+func (o Options) matchByPosition(firstRow []string) (columnChoice, error) {
 	layout := o.Layout
 	if layout == nil {
 		layout = new(data.Layout)
 	}
-	hasTargets := o.NoTarget || len(layout.Targets) == len(o.Targets)
-	isKnown := layout.Columns > 0 && len(layout.Inputs) == len(o.Inputs) && hasTargets
+	locatesTargets := o.NoTarget || len(layout.Targets) == len(o.Targets)
+	isKnown := layout.Columns > 0 && len(layout.Inputs) == len(o.Inputs) && locatesTargets
 	var c columnChoice
 	switch {
-	case isKnown && len(first) == layout.Columns:
-		c = o.columnsOf(layout)
-	case o.NoTarget && len(first) == len(o.Inputs):
-		c.inputs = indicesUpTo(len(first))
+	case isKnown && len(firstRow) == layout.Columns:
+		c = o.chooseByLayout(layout)
+	case o.NoTarget && len(firstRow) == len(o.Inputs):
+		c.inputs = indicesUpTo(len(firstRow))
 	default:
-		return columnChoice{names: make([]string, len(first))},
-			fmt.Errorf("the file has %d columns and no header with the names %s%s", len(first), listNames(o.Inputs), o.describeNeededColumns(layout, isKnown))
+		return columnChoice{names: make([]string, len(firstRow))},
+			fmt.Errorf("the file has %d columns and no header with the names %s%s", len(firstRow), listNames(o.Inputs), o.describeNeededColumns(layout, isKnown))
 	}
-	c.names = make([]string, len(first))
+	c.names = make([]string, len(firstRow))
 	names := [5][]string{o.Inputs, o.Targets, o.Extra, o.weightNames(), {o.SplitColumn}} // in the order of Table.Groups
-	for g, group := range c.groups() {
-		for k, i := range group {
-			if i < 0 || i >= len(first) {
-				return columnChoice{}, fmt.Errorf("the file has no column %d; it has %d columns", i+1, len(first))
+	for g, columns := range c.groups() {
+		for k, i := range columns {
+			if i < 0 || i >= len(firstRow) {
+				return columnChoice{}, fmt.Errorf("the file has no column %d; it has %d columns", i+1, len(firstRow))
 			}
 			c.names[i] = names[g][k]
 		}
@@ -178,14 +187,15 @@ func (o Options) matchByPlace(first []string) (columnChoice, error) {
 	return c, nil
 }
 
-// columnsOf returns the columns that a layout has and the options ask for.
-func (o Options) columnsOf(l *data.Layout) columnChoice {
-	c := columnChoice{inputs: indicesOf(l.Inputs)}
+// chooseByLayout returns the columns of a layout that the options request. Extra columns, the weight
+// and the split column are left out if the layout does not have them.
+func (o Options) chooseByLayout(l *data.Layout) columnChoice {
+	c := columnChoice{inputs: columnIndices(l.Inputs)}
 	if !o.NoTarget {
-		c.targets = indicesOf(l.Targets)
+		c.targets = columnIndices(l.Targets)
 	}
 	if len(l.Extra) == len(o.Extra) {
-		c.extras = indicesOf(l.Extra)
+		c.extras = columnIndices(l.Extra)
 	}
 	if o.Weight != "" && l.Weight > 0 {
 		c.weight = []int{l.Weight - 1}
@@ -197,35 +207,36 @@ func (o Options) columnsOf(l *data.Layout) columnChoice {
 }
 
 // describeNeededColumns returns the end of an error message: the columns that a file without a
-// header needs. isKnown says whether l is the layout of the training table.
+// header needs. isKnown is true if l is the layout of the training table, and false if that is not
+// known.
 func (o Options) describeNeededColumns(l *data.Layout, isKnown bool) string {
 	if !isKnown {
 		if o.NoTarget {
-			return fmt.Sprintf("; without a header it needs the %d inputs alone", len(o.Inputs))
+			return fmt.Sprintf("; without a header it needs only the %d inputs", len(o.Inputs))
 		}
 		return "; it needs a header, as the places of the targets are not known"
 	}
-	message := fmt.Sprintf("; without a header it needs the %d columns of the training table (inputs %s, targets %s)", l.Columns, listPlaces(l.Inputs), listPlaces(l.Targets))
+	message := fmt.Sprintf("; without a header it needs the %d columns of the training table (inputs %s, targets %s)", l.Columns, listColumnNumbers(l.Inputs), listColumnNumbers(l.Targets))
 	if o.NoTarget {
-		message += fmt.Sprintf(", or the %d inputs alone", len(o.Inputs))
+		message += fmt.Sprintf(", or only the %d inputs", len(o.Inputs))
 	}
 	return message
 }
 
-// placesOf returns the places in the file, from 1, of columns with the given indices, from 0.
-func placesOf(indices []int) []int {
-	places := make([]int, len(indices))
+// columnNumbers returns the numbers in the file, from 1, of columns with the given indices, from 0.
+func columnNumbers(indices []int) []int {
+	numbers := make([]int, len(indices))
 	for k, i := range indices {
-		places[k] = i + 1
+		numbers[k] = i + 1
 	}
-	return places
+	return numbers
 }
 
-// indicesOf returns the indices, from 0, of columns at the given places in the file, from 1.
-func indicesOf(places []int) []int {
-	indices := make([]int, len(places))
-	for k, place := range places {
-		indices[k] = place - 1
+// columnIndices returns the indices, from 0, of columns at the given numbers in the file, from 1.
+func columnIndices(numbers []int) []int {
+	indices := make([]int, len(numbers))
+	for k, number := range numbers {
+		indices[k] = number - 1
 	}
 	return indices
 }
@@ -239,19 +250,20 @@ func indicesUpTo(n int) []int {
 	return indices
 }
 
-// headerNames returns the names in a header. In raw tables, columns without a name are named by
-// their number.
-func (o Options) headerNames(first []string) []string {
-	names := cleanNames(first)
+// headerNames returns the names in a header, as cleanName returns each. In raw tables, columns without a
+// name are named by their number.
+func (o Options) headerNames(firstRow []string) []string {
+	names := cleanNames(firstRow)
 	if o.Raw || o.Fields != nil {
 		return nameUnnamed(names)
 	}
 	return names
 }
 
-// findNamed returns the columns with the given names. In c it gives each of them the role, and its
-// name as it is asked for. It returns an error if a name is missing or has several columns; the
-// noun, such as "input", is what the error calls a column.
+// findNamed returns the columns with the given names. In c it gives each of them the role, and the name
+// as it is given here, which may be spelt with other Unicode characters in the file. It returns an
+// error if a name is missing or has several columns; the noun, such as "input", is what the error
+// calls a column.
 func (x columnIndex) findNamed(names []string, noun, role string, c *columnChoice) ([]int, error) {
 	if missing := x.missingNames(names); len(missing) > 0 {
 		return nil, x.missingError(missing, noun)

@@ -36,14 +36,14 @@ type lateCategoryError struct {
 
 func (e *lateCategoryError) Error() string { return e.err.Error() }
 
-// checkLevelTexts returns a *lateCategoryError if the text of a number in a category was dropped.
-func (s *Stream) checkLevelTexts(t *data.Table) error {
+// checkDroppedTexts returns a *lateCategoryError if the text of a number in a category was dropped.
+func (s *Stream) checkDroppedTexts(t *data.Table) error {
 	late := lateCategoryError{canReread: s.size > 0}
 	for k, c := range s.rawInputs {
-		s.checkColumnCategories(c, t.Fields[k], s.columns.inputs[k], &late)
+		s.checkColumnTexts(c, t.Fields[k], s.columns.inputs[k], &late)
 	}
 	for k, c := range s.splitBy {
-		s.checkColumnCategories(c, t.SplitField, s.columns.splitBy[k], &late)
+		s.checkColumnTexts(c, t.SplitField, s.columns.splitBy[k], &late)
 	}
 	if late.columns == nil {
 		return nil
@@ -51,9 +51,9 @@ func (s *Stream) checkLevelTexts(t *data.Table) error {
 	return &late
 }
 
-// checkColumnCategories adds column i of the file to late if it is a category and the text of one of
+// checkColumnTexts adds column i of the file to late if it is a category and the text of one of
 // its numbers was dropped.
-func (s *Stream) checkColumnCategories(c *rawColumn, f data.Field, i int, late *lateCategoryError) {
+func (s *Stream) checkColumnTexts(c *rawColumn, f data.Field, i int, late *lateCategoryError) {
 	dropped := c.numberCount - c.keptNumbers
 	if f.Kind != data.Category || dropped == 0 {
 		return

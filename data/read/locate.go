@@ -13,39 +13,40 @@ import (
 // ErrNoFile is wrapped by the error for a data set whose file is not found.
 var ErrNoFile = errors.New("not found")
 
-// SearchFolders returns the folders where Locate looks for the files of data sets, in this order: dir
-// or, if dir is empty, $SML_DATA and then the folder sml of the user's cache directory. The list
-// may be empty.
+// SearchFolders returns the folders where Locate looks for the files of data sets, in order: only dir
+// or, if dir is "", $SML_DATA and the folder sml of the user's cache directory. The list is empty if
+// neither is known.
 func SearchFolders(dir string) []string {
 	if dir != "" {
 		return []string{dir}
 	}
-	var dirs []string
-	if env := os.Getenv("SML_DATA"); env != "" {
-		dirs = append(dirs, env)
+	var folders []string
+	if folder := os.Getenv("SML_DATA"); folder != "" {
+		folders = append(folders, folder)
 	}
 	if cache, err := os.UserCacheDir(); err == nil {
-		dirs = append(dirs, filepath.Join(cache, "sml"))
+		folders = append(folders, filepath.Join(cache, "sml"))
 	}
-	return dirs
+	return folders
 }
 
-// Locate returns the path of a data set's file: the first NAME.csv or NAME.csv.gz in the
-// Folders of dir. If there is none, the error wraps ErrNoFile and names every path that was
-// tried.
+// Locate returns the path of a data set's file: the first NAME.csv or NAME.csv.gz in the folders
+// that SearchFolders returns for dir. If there is none, the error wraps ErrNoFile and names every
+// path that was tried. It is another error if the name is unknown or the data set is generated.
 func Locate(name, dir string) (path string, err error) {
 	d, err := data.Lookup(name)
 	if err != nil {
 		return "", err
 	}
 	if d.Make != nil {
-		return "", fmt.Errorf("the data set %s is made: it has no file", name)
+		return "", fmt.Errorf("the data set %s is generated; it has no file", name)
 	}
 	var tried []string
-	for _, d := range SearchFolders(dir) {
-		for _, ending := range []string{".csv", ".csv.gz"} {
-			path := filepath.Join(d, name+ending)
-			if info, err := os.Stat(path); err == nil && !info.IsDir() {
+	for _, folder := range SearchFolders(dir) {
+		for _, extension := range []string{".csv", ".csv.gz"} {
+			path := filepath.Join(folder, name+extension)
+			info, err := os.Stat(path)
+			if err == nil && !info.IsDir() {
 				return path, nil
 			}
 			tried = append(tried, path)

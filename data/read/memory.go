@@ -7,18 +7,20 @@ import (
 	"sml/data"
 )
 
-// defaultMaxValues is the maximum number of values of a table. It fits into an int everywhere.
+// defaultMaxValues is the maximum number of values of a table, 2³¹ − 1. It fits into an int on every
+// system.
 const defaultMaxValues = 1<<31 - 1
 
 // valueBytes is the size of a float64.
 const valueBytes = 8
 
-// preallocate reserves memory for all rows at once, as soon as their number can be estimated from
-// the size of the input: growing slices hold their values twice. It does this once.
+// preallocate reserves memory in t for all rows at once, as soon as their number can be estimated from
+// the size of the input: a slice that grows holds its values twice for a moment. It does this at most
+// once, and not if the size is unknown or the table would be too large.
 func (s *Stream) preallocate(t *data.Table, maxValues int) {
 	const (
-		sampleRows = 1000 // rows after which their mean length is known well
-		margin     = 1.02 // of the estimate, for longer rows in the sample than after it
+		sampleRows = 1000 // rows after which their mean length is known well enough
+		margin     = 1.02 // factor of the estimate, as later rows may be shorter than the sample
 	)
 	if s.preallocated || s.rowCount < sampleRows || s.size == 0 {
 		return
@@ -27,7 +29,8 @@ func (s *Stream) preallocate(t *data.Table, maxValues int) {
 	read, size := s.Progress()
 	rows := int(margin * float64(s.rowCount) * float64(size) / float64(read))
 	values := rows * valuesPerRow(t)
-	if values <= 0 || values > maxValues || freeMemory() <= int64(values)*valueBytes {
+	isUsable := values > 0 && values <= maxValues // the product may have overflowed
+	if !isUsable || freeMemory() <= int64(values)*valueBytes {
 		return // reserveRows refuses the table later, unless the estimate is wrong
 	}
 	for _, g := range t.Groups() {
@@ -35,9 +38,9 @@ func (s *Stream) preallocate(t *data.Table, maxValues int) {
 	}
 }
 
-// reserveRows reserves memory for the given number of rows, and at least one, in t. It returns the
-// number of rows for which t then has room within maxValues, which may be less. It returns an
-// error if there is no room for one row.
+// reserveRows reserves memory in t for the given number of further rows, and for at least one. It
+// returns how many of the given rows t may have within maxValues; 0 stays 0. It returns an error if
+// one more row would exceed maxValues or the free memory.
 func (s *Stream) reserveRows(t *data.Table, maxValues, rows int) (int, error) {
 	columns := valuesPerRow(t)
 	if (s.rowCount+1)*columns > maxValues {
@@ -57,21 +60,21 @@ func (s *Stream) reserveRows(t *data.Table, maxValues, rows int) (int, error) {
 	return rows, nil
 }
 
-// checkTextMemory returns an error if the kept texts would soon not fit into memory. It checks
-// this after every maxRow bytes of texts.
+// checkTextMemory returns an error if the kept texts will soon not fit into memory. To save time, it
+// looks at the free memory only after every maxRow bytes of texts.
 func (s *Stream) checkTextMemory() error {
 	if s.keptTexts == nil || s.keptTexts.Size()-s.checkedTextBytes < maxRow {
 		return nil
 	}
 	s.checkedTextBytes = s.keptTexts.Size()
-	// Texts grow by a quarter, and for a moment they are held twice.
-	if bytes := int64(s.checkedTextBytes)/4*5 + maxRow; freeMemory() < bytes {
-		return s.reader.position().failf("the texts to keep do not fit into memory: those of %d rows take %d MiB", s.rowCount, s.checkedTextBytes>>20)
+	grownBytes := int64(s.checkedTextBytes)/4*5 + maxRow // append grows the texts by a quarter, and copies them into new memory
+	if freeMemory() < grownBytes {
+		return s.reader.position().failf("the texts to keep do not fit into memory: the texts of %d rows take %d MiB", s.rowCount, s.checkedTextBytes>>20)
 	}
 	return nil
 }
 
-// valuesPerRow returns the number of values of a row of t.
+// valuesPerRow returns the number of values of a row of t, in all groups.
 func valuesPerRow(t *data.Table) int {
 	n := 0
 	for _, g := range t.Groups() {
@@ -81,16 +84,19 @@ func valuesPerRow(t *data.Table) int {
 }
 
 // growValues returns values with room for at least the given number of further values. It returns
-// an error if they do not fit into free memory.
+// an error if the grown slice does not fit into free memory. A small slice is returned as it is:
+// append may grow it without a check.
 func (s *Stream) growValues(values []float64, further int) ([]float64, error) {
-	const smallSlice = 1 << 17 // values, 1 MiB: append grows smaller slices without a check
+	const smallSlice = 1 << 17 // values, 1 MiB
 	if cap(values)-len(values) >= further || cap(values) < smallSlice {
 		return values, nil
 	}
-	growth := cap(values)/4 + further
-	if bytes := int64(len(values)+growth) * valueBytes; freeMemory() < bytes {
-		debug.FreeOSMemory()
-		if free := freeMemory(); free < bytes {
+	growth := cap(values)/4 + further // by a quarter at least, so that copying stays rare
+	neededBytes := int64(len(values)+growth) * valueBytes
+	if freeMemory() < neededBytes {
+		debug.FreeOSMemory() // give back what Go no longer uses, and look again
+		free := freeMemory()
+		if free < neededBytes {
 			return values, s.reader.position().failf("the table does not fit into memory: %d rows take %d MiB, and %d MiB are free", s.rowCount, int64(len(values))*valueBytes>>20, free>>20)
 		}
 	}

@@ -4,5 +4,6 @@ package read
 
 import "math"
 
-// freeMemory returns the largest number, as the free memory is not known on this system.
+// freeMemory returns the largest int64: the free memory of this system is not known, so that no
+// table is refused.
 func freeMemory() int64 { return math.MaxInt64 }

@@ -148,8 +148,8 @@ func (x columnIndex) findColumn(ref string, header bool) (int, error) {
 		}
 		return i, nil
 	}
-	if place, err := strconv.Atoi(ref); err == nil && place >= 1 && place <= len(x.names) {
-		return place - 1, nil
+	if number, err := strconv.Atoi(ref); err == nil && number >= 1 && number <= len(x.names) {
+		return number - 1, nil
 	}
 	return 0, newSentinelError(ErrNoColumn, x.explainNoColumn(ref, header))
 }

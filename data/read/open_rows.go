@@ -31,9 +31,9 @@ type inMemoryReader struct {
 	source *sourceReader
 }
 
-func (h inMemoryReader) close() {
-	h.rowReader.close()
-	h.source.close()
+func (r inMemoryReader) close() {
+	r.rowReader.close()
+	r.source.close()
 }
 
 // openBinary opens a Parquet file or a zip archive, which r reads. It holds the file in memory.
@@ -46,19 +46,19 @@ func openBinary(in *sourceReader, r *bufio.Reader, name, sheet string) (rowReade
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", displayName(name), err)
 	}
-	var rec rowReader
+	var rows rowReader
 	switch {
 	case parquet && sheet != "":
 		return nil, noSheetsError(name, sheet)
 	case parquet:
-		rec, err = openParquet(in.ctx, bytes.NewReader(content), int64(len(content)), name)
+		rows, err = openParquet(in.ctx, bytes.NewReader(content), int64(len(content)), name)
 	default:
-		rec, err = openZip(in, content, name, sheet)
+		rows, err = openZip(in, content, name, sheet)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return inMemoryReader{rec, in}, nil
+	return inMemoryReader{rows, in}, nil
 }
 
 // noSheetsError returns the error for a file without sheets if Options.Sheet names one.
@@ -87,19 +87,19 @@ func openZip(in *sourceReader, content []byte, name, sheet string) (rowReader, e
 	member := newSourceReader(in.ctx, f)
 	member.converted.Store(true)
 	member.inArchive = true
-	rec, err := openSource(member, name, sheet)
+	rows, err := openSource(member, name, sheet)
 	if err != nil {
 		member.close()
 	}
-	return rec, err
+	return rows, err
 }
 
 // readRest returns the rest of the input, which r reads. It returns an error if this is more than
 // maxHeld.
-func (in *sourceReader) readRest(r *bufio.Reader) ([]byte, error) {
+func (s *sourceReader) readRest(r *bufio.Reader) ([]byte, error) {
 	var content bytes.Buffer
 	for content.Len() <= maxInMemory {
-		in.rowStart = in.bytesRead // there are no rows
+		s.rowStart = s.bytesRead // there are no rows
 		if _, err := io.CopyN(&content, r, maxFirstRow); err == io.EOF {
 			return content.Bytes(), nil
 		} else if err != nil {
@@ -117,12 +117,12 @@ func openRows(ctx context.Context, r io.Reader, name string, o Options) (rowRead
 		}
 	}
 	in := newSourceReader(ctx, r)
-	rec, err := openSource(in, name, o.Sheet)
+	rows, err := openSource(in, name, o.Sheet)
 	if err != nil {
 		in.close()
 		return nil, err
 	}
-	return rec, nil
+	return rows, nil
 }
 
 // openSource waits for the first row, and opens the input as delimited text, or as another format

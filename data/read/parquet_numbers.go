@@ -19,24 +19,30 @@ const (
 )
 
 // isPlainNumberType reports whether the cells of a column are the numbers that the file stores. A
-// date, say, is stored as a number, but formatterFor writes it as text.
+// date, for example, is stored as a number, but its cells are texts. Unsigned integers are not plain
+// either, since they are stored as signed ones.
 func isPlainNumberType(t parquet.Type) bool {
-	if l := t.LogicalType(); l != nil && l.Value != nil {
-		integer, ok := l.Value.(*format.IntType)
-		return ok && integer.IsSigned
+	logical := t.LogicalType()
+	if logical != nil && logical.Value != nil {
+		integer, isInteger := logical.Value.(*format.IntType)
+		return isInteger && integer.IsSigned
 	}
-	return slices.Contains([]parquet.Kind{parquet.Int32, parquet.Int64, parquet.Float, parquet.Double}, t.Kind())
+	switch t.Kind() {
+	case parquet.Int32, parquet.Int64, parquet.Float, parquet.Double:
+		return true
+	}
+	return false
 }
 
 // newParquetPlan returns a plan for decoding the columns of a Parquet file side by side. It
-// returns nil if a column has to be read as text.
+// returns nil if that is not possible because texts are kept or a column has to be read as text.
 func (s *Stream) newParquetPlan(groups int) *rowPlan {
 	p := s.newRowPlan(groups)
 	if p.keptIndices != nil || slices.Contains(p.readsText, true) {
 		return nil
 	}
-	for i, place := range p.places {
-		if place >= 0 && !isPlainNumberType(s.parquetReader.leaves[i].Type()) {
+	for i, valueIndex := range p.valueIndices {
+		if valueIndex >= 0 && !isPlainNumberType(s.parquetReader.leaves[i].Type()) {
 			return nil
 		}
 	}
@@ -44,7 +50,7 @@ func (s *Stream) newParquetPlan(groups int) *rowPlan {
 }
 
 // decodeParquetBlock decodes a block of rows into the buffer. It does nothing if the next row has
-// an error, which next then returns.
+// an error, which the reader's next then returns.
 func (s *Stream) decodeParquetBlock() {
 	p, b := s.parquetReader, &s.buffer
 	if p.nextError != nil || p.ctx.Err() != nil {
@@ -57,82 +63,101 @@ func (s *Stream) decodeParquetBlock() {
 	}
 	block := &b.pieces[0]
 	block.clear()
-	block.values = block.values[:cap(block.values)/width*width]
+	block.values = block.values[:cap(block.values)/width*width] // room for whole rows
 	rows := p.decodeRows(block.values, b.plan)
-	block.separateOddRows(b.plan, rows)
+	block.separateDeferredRows(b.plan, rows)
 	b.pending = b.pieces
 	b.firstRow = p.line + 1
 }
 
-// decodeRows decodes the next rows of the open row group, column by column, into rows of values.
-// It returns the number of rows. If the row after them has an error, it stores it in p.nextError.
+// decodeRows decodes the next rows of the open row group, column by column, into rows of values: at
+// most as many as fit into values. It returns the number of rows. If the row after them has an
+// error, it stores the error in p.nextError. At the end of the file it returns 0.
 func (p *parquetReader) decodeRows(values []float64, plan *rowPlan) (rows int) {
 	if err := p.beginGroup(); err != nil {
-		return 0 // next returns the error
+		return 0 // next calls beginGroup again and returns the error
 	}
 	width := len(plan.fileColumns)
 	rows = int(min(int64(len(values)/width), p.rowsLeft))
-	var columns []int // to decode
-	for i, place := range plan.places {
-		if place >= 0 {
+	var columns []int // columns of the file to decode
+	for i, valueIndex := range plan.valueIndices {
+		if valueIndex >= 0 {
 			columns = append(columns, i)
 		}
 	}
-	decoded, errs := make([]int, len(columns)), make([]error, len(columns))
-	workers := min(runtime.GOMAXPROCS(0), len(columns))
-	var decoding sync.WaitGroup
-	for w := range workers {
-		decoding.Go(func() {
-			for k := w; k < len(columns); k += workers {
-				i := columns[k]
-				decoded[k], errs[k] = p.decodeColumn(values[plan.places[i]:], i, width, rows)
-			}
-		})
-	}
-	decoding.Wait()
-	for k, n := range decoded {
-		if n < rows {
-			rows, p.nextError = n, p.cellError(columns[k], p.line+n+1, errs[k])
+	decodedRows := p.decodeColumns(values, plan, columns, rows)
+	for k, decoded := range decodedRows {
+		if decoded.rows < rows { // the row at which the first column fails ends the block
+			rows = decoded.rows
+			p.nextError = p.cellError(columns[k], p.line+rows+1, decoded.err)
 		}
 	}
 	p.rowsLeft -= int64(rows)
 	return rows
 }
 
-// decodeColumn decodes values of a column into values[0], values[width] and so on, up to the given
-// number of rows. It returns how many it decoded, and an error if these are fewer.
-func (p *parquetReader) decodeColumn(values []float64, column, width, rows int) (n int, err error) {
-	defer broken.Recover(&err, func(err error) error { return err })
-	return p.chunks[column].ReadFloats(values, width, rows)
+// decodedColumn tells how far a column was decoded.
+type decodedColumn struct {
+	rows int
+	err  error // error in the row after these; nil if all requested rows were decoded
 }
 
-// separateOddRows divides the first rows of b.values into rows of plain numbers, which stay there,
-// and odd rows.
-func (b *piece) separateOddRows(p *rowPlan, rows int) {
-	width := len(p.fileColumns)
-	plainRows := 0
+// decodeColumns decodes the given columns of the file, on all cores, into rows of values. It returns
+// how far each of the columns was decoded.
+func (p *parquetReader) decodeColumns(values []float64, plan *rowPlan, columns []int, rows int) []decodedColumn {
+	width := len(plan.fileColumns)
+	results := make([]decodedColumn, len(columns))
+	workers := min(runtime.GOMAXPROCS(0), len(columns))
+	var decoding sync.WaitGroup
+	for w := range workers {
+		decoding.Go(func() {
+			for k := w; k < len(columns); k += workers {
+				column := columns[k]
+				results[k] = p.decodeColumn(values[plan.valueIndices[column]:], column, width, rows)
+			}
+		})
+	}
+	decoding.Wait()
+	return results
+}
+
+// decodeColumn decodes a column of the file into values[0], values[width], values[2*width] and so
+// on, up to the given number of rows.
+func (p *parquetReader) decodeColumn(values []float64, column, width, rows int) (d decodedColumn) {
+	defer broken.Recover(&d.err, func(err error) error { return err }) // a panic of the Parquet library means a broken file
+	d.rows, d.err = p.chunks[column].ReadFloats(values, width, rows)
+	return d
+}
+
+// separateDeferredRows divides the first rows of p.values into numeric rows, which it moves together
+// at the start of p.values, and deferred rows: rows with a missing or infinite value or a negative
+// weight.
+func (p *piece) separateDeferredRows(plan *rowPlan, rows int) {
+	width := len(plan.fileColumns)
+	numericRows := 0
 	for r := range rows {
-		row := b.values[r*width : (r+1)*width]
-		for _, c := range p.copies {
+		row := p.values[r*width : (r+1)*width]
+		for _, c := range plan.copies {
 			row[c.to] = row[c.from]
 		}
-		if !allFinite(row) || p.weightPlace >= 0 && row[p.weightPlace] < 0 {
-			b.oddRows = append(b.oddRows, b.newOddRow(p, row, plainRows, r))
+		hasBadWeight := plan.weightIndex >= 0 && row[plan.weightIndex] < 0
+		if !allFinite(row) || hasBadWeight {
+			p.deferredRows = append(p.deferredRows, p.newDeferredRow(plan, row, numericRows, r))
 			continue
 		}
-		if plainRows < r {
-			copy(b.values[plainRows*width:], row)
+		if numericRows < r {
+			copy(p.values[numericRows*width:], row)
 		}
-		b.plainLines = append(b.plainLines, r)
-		plainRows++
+		p.numericLines = append(p.numericLines, r)
+		numericRows++
 	}
-	b.values = b.values[:plainRows*width]
-	b.lineCount = rows
+	p.values = p.values[:numericRows*width]
+	p.lineCount = rows
 }
 
 // allFinite reports whether no value is missing or infinite.
-func allFinite(row []float64) bool {
-	for _, v := range row {
+func allFinite(values []float64) bool {
+	for _, v := range values {
 		if !isFinite(v) {
 			return false
 		}
@@ -143,39 +168,41 @@ func allFinite(row []float64) bool {
 // isFinite reports whether v is neither NaN nor infinite: only then v-v is 0.
 func isFinite(v float64) bool { return v-v == 0 }
 
-// newOddRow returns the odd row with the given values. It stores the values and the missing or
-// infinite cells in b if all of these are in columns that may hold texts. Otherwise the row has
-// the texts of all cells, of which a reader of texts finds the mistake.
-func (b *piece) newOddRow(p *rowPlan, row []float64, plainBefore, line int) oddRow {
-	odd := oddRow{
-		plainBefore: plainBefore,
-		line:        line,
-		valuesStart: len(b.oddValues),
-		cellsStart:  len(b.oddCells),
+// newDeferredRow returns the deferred row with the given values, after numericBefore numeric rows. It
+// appends the values, and the missing or infinite ones as deferred cells, to p.
+//
+// If one of these cells must hold a finite number, or the weight is negative, the row has the texts
+// of all cells instead: appendFields then finds the mistake and explains it.
+func (p *piece) newDeferredRow(plan *rowPlan, values []float64, numericBefore, line int) deferredRow {
+	row := deferredRow{
+		numericBefore: numericBefore,
+		line:          line,
+		valuesStart:   len(p.deferredValues),
+		cellsStart:    len(p.deferredCells),
 	}
-	for place, v := range row {
-		isBadWeight := place == p.weightPlace && !(v >= 0)
-		isBadNumber := !isFinite(v) && p.rawColumns[place] == nil
+	for valueIndex, v := range values {
+		isBadWeight := valueIndex == plan.weightIndex && !(v >= 0) // also NaN
+		isBadNumber := !isFinite(v) && plan.rawColumns[valueIndex] == nil
 		if isBadWeight || isBadNumber {
-			b.oddCells = b.oddCells[:odd.cellsStart]
-			odd.fields = p.formatRow(row)
-			return odd
+			p.deferredCells = p.deferredCells[:row.cellsStart]
+			row.fields = plan.formatRow(values)
+			return row
 		}
 		if !isFinite(v) {
-			b.oddCells = append(b.oddCells, oddCell{place, []byte(formatCell(v))})
+			p.deferredCells = append(p.deferredCells, deferredCell{valueIndex, []byte(formatCell(v))})
 		}
 	}
-	odd.cellsEnd = len(b.oddCells)
-	b.oddValues = append(b.oddValues, row...)
-	return odd
+	row.cellsEnd = len(p.deferredCells)
+	p.deferredValues = append(p.deferredValues, values...)
+	return row
 }
 
 // formatRow returns the texts of a row of values, by column of the file. Unused columns have "".
-func (p *rowPlan) formatRow(row []float64) []string {
-	fields := make([]string, len(p.places))
-	for i, place := range p.places {
-		if place >= 0 {
-			fields[i] = formatCell(row[place])
+func (p *rowPlan) formatRow(values []float64) []string {
+	fields := make([]string, len(p.valueIndices))
+	for i, valueIndex := range p.valueIndices {
+		if valueIndex >= 0 {
+			fields[i] = formatCell(values[valueIndex])
 		}
 	}
 	return fields

@@ -2,26 +2,28 @@ package read
 
 import "slices"
 
-// aheadRow is a row that was read before it is needed, or the error that followed the last row.
-type aheadRow struct {
+// peekedRow is a row that was read ahead, or the error of reading it.
+type peekedRow struct {
 	fields []string
 	line   int
-	err    error
+	err    error // nil if fields is a row
 }
 
-// peekRow returns unused row n, counted from 0, without using it. It returns nil if there is no
-// such row, or if more than maxRow bytes would be read ahead, since these rows stay in memory.
+// peekRow returns row n, from 0, of the rows that are still to be handed out. It reads the rows up to
+// it into s.peekedRows, where they stay. It returns nil if the row cannot be read, or if more than
+// maxRow bytes would be read ahead, since these rows are held in memory.
 func (s *Stream) peekRow(n int) []string {
-	for len(s.aheadRows) <= n {
-		last := len(s.aheadRows) - 1
-		if read, _ := s.reader.offset(); last >= 0 && (s.aheadRows[last].err != nil || read > maxRow) {
+	for len(s.peekedRows) <= n {
+		last := len(s.peekedRows) - 1
+		bytesRead, _ := s.reader.offset()
+		if last >= 0 && (s.peekedRows[last].err != nil || bytesRead > maxRow) {
 			return nil
 		}
 		fields, err := s.reader.next()
-		s.aheadRows = append(s.aheadRows, aheadRow{slices.Clone(fields), s.reader.position().line, err})
+		s.peekedRows = append(s.peekedRows, peekedRow{slices.Clone(fields), s.reader.position().line, err})
 	}
-	if s.aheadRows[n].err != nil {
+	if s.peekedRows[n].err != nil {
 		return nil
 	}
-	return s.aheadRows[n].fields
+	return s.peekedRows[n].fields
 }

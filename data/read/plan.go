@@ -8,38 +8,41 @@ import (
 	"sml/data"
 )
 
-// minPieceBytes is the number of bytes of text below which another goroutine costs more than it
-// saves.
+// minPieceBytes is the minimum number of bytes of text for each goroutine that parses: with less,
+// starting the goroutine costs more time than it saves.
 const minPieceBytes = 1 << 16
 
-// rowPlan says where the values of a row are stored. A parsed row is a slice of values: the groups
-// of Table.Groups, one after the other. A place is an index into it.
+// rowPlan says how a row of text is parsed into a slice of values, and which of its texts are kept.
+// The values are those of the groups of Table.Groups, one group after the other; a value index is
+// an index into this slice.
 type rowPlan struct {
-	delimiter   byte        // 0 for a Parquet file
-	places      []int       // place of each column of the file; −1 for an unused column
-	copies      []indexPair // for each column with two places: the first and the second
-	groupEnds   []int       // end of each group in a row of values
-	weightPlace int         // place of the weight; −1 if there is none
+	delimiter    byte        // 0 for a Parquet file
+	valueIndices []int       // value index of each column of the file; −1 for an unused column
+	copies       []indexPair // for each column that is used twice: its first and its second value index
+	groupEnds    []int       // value index at which each group ends
+	weightIndex  int         // value index of the weight; −1 if there is none
 
-	rawColumns  []*rawColumn // column of each place; nil if it must hold numbers
-	readsText   []bool       // whether numbers at each place are read as text
-	fileColumns []int        // column of the file, from 0, of each place
+	// Columns by value index. The slices have the length of a row of values.
+	rawColumns  []*rawColumn // the column; nil if it must hold numbers
+	readsText   []bool       // whether numbers of the column must be read as text
+	fileColumns []int        // index of the column in the file
 
 	// keptIndices is the index of each column of the file among the columns whose texts are kept,
 	// and −1 for other columns. It is nil if no texts are kept.
 	keptIndices []int
-	keptCopies  []indexPair // for each column with two such indices: the first and the second
+	keptCopies  []indexPair // for each column that is kept twice: its first and its second such index
 	keptCount   int         // number of columns whose texts are kept
 }
 
-// indexPair says that a value is copied from one index to another.
+// indexPair is a pair of indices of one slice: the value at from is copied to the index to.
 type indexPair struct{ from, to int }
 
-// newRowPlan returns a plan for the first groups of columns of the stream.
+// newRowPlan returns a plan for the columns of the stream in the given number of groups: the first
+// ones of Table.Groups.
 func (s *Stream) newRowPlan(groups int) *rowPlan {
 	p := &rowPlan{
-		places:      slices.Repeat([]int{-1}, len(s.columns.names)),
-		weightPlace: -1,
+		valueIndices: slices.Repeat([]int{-1}, len(s.columns.names)),
+		weightIndex:  -1,
 	}
 	if s.textReader != nil {
 		p.delimiter = byte(s.textReader.csv.Comma)
@@ -48,9 +51,9 @@ func (s *Stream) newRowPlan(groups int) *rowPlan {
 	for g, columns := range allGroups[:groups] {
 		for k, column := range columns {
 			if g == weightGroup {
-				p.weightPlace = len(p.fileColumns)
+				p.weightIndex = len(p.fileColumns)
 			}
-			p.addPlace(column, s.rawColumn(g, k))
+			p.addValue(column, s.rawColumn(g, k))
 		}
 		p.groupEnds = append(p.groupEnds, len(p.fileColumns))
 	}
@@ -73,13 +76,15 @@ func (s *Stream) rawColumn(group, k int) *rawColumn {
 	return nil
 }
 
-// addPlace appends a place for a column of the file to the row of values.
-func (p *rowPlan) addPlace(column int, raw *rawColumn) {
-	place := len(p.fileColumns)
-	if first := p.places[column]; first >= 0 {
-		p.copies = append(p.copies, indexPair{first, place})
+// addValue appends a value of the given column of the file to the row of values. raw is the column
+// if it may hold texts, and nil otherwise.
+func (p *rowPlan) addValue(column int, raw *rawColumn) {
+	valueIndex := len(p.fileColumns)
+	first := p.valueIndices[column]
+	if first >= 0 { // the column is used twice: as an input and to split rows by
+		p.copies = append(p.copies, indexPair{first, valueIndex})
 	} else {
-		p.places[column] = place
+		p.valueIndices[column] = valueIndex
 	}
 	p.rawColumns = append(p.rawColumns, raw)
 	p.readsText = append(p.readsText, raw != nil && !raw.holdsPlainNumbers())
@@ -89,9 +94,10 @@ func (p *rowPlan) addPlace(column int, raw *rawColumn) {
 // setKept sets the columns of the file whose texts are kept. A column may be listed twice.
 func (p *rowPlan) setKept(columns []int) {
 	p.keptCount = len(columns)
-	p.keptIndices = slices.Repeat([]int{-1}, len(p.places))
+	p.keptIndices = slices.Repeat([]int{-1}, len(p.valueIndices))
 	for k, column := range columns {
-		if first := p.keptIndices[column]; first >= 0 {
+		first := p.keptIndices[column]
+		if first >= 0 { // the column is listed twice
 			p.keptCopies = append(p.keptCopies, indexPair{first, k})
 		} else {
 			p.keptIndices[column] = k
@@ -99,62 +105,76 @@ func (p *rowPlan) setKept(columns []int) {
 	}
 }
 
-// holdsPlainNumbers reports whether the value of a cell with a plain number is always this number.
+// holdsPlainNumbers reports whether the value of a cell with a plain number is always this number,
+// so that goroutines can parse the cell. It is false if the number may be a category, a date, a
+// fraction of a percentage or a text that means a missing value.
 func (c *rawColumn) holdsPlainNumbers() bool {
 	if c.field == nil {
-		return !c.keepsNumberTexts && !(c.declared == data.Date && c.layout != "")
+		hasDateLayout := c.declared == data.Date && c.layout != "" // such as yyyymmdd, which looks like a number
+		return !c.keepsNumberTexts && !hasDateLayout
 	}
-	isNumber := func(cell string) bool { _, ok, _ := parseNumber(cell); return ok }
-	return c.field.Kind == data.Number && !c.field.Percent() && !slices.ContainsFunc(c.field.MissingTexts, isNumber)
+	for _, text := range c.field.MissingTexts {
+		if _, isNumber, _ := parseNumber(text); isNumber { // such as -999
+			return false
+		}
+	}
+	return c.field.Kind == data.Number && !c.field.Percent()
 }
 
-// oddCell is a cell other than a plain number, in a column that may hold texts.
-type oddCell struct {
-	place int // index in a row of values
-	text  []byte
+// deferredCell is a cell other than a plain number, in a column that may hold texts. Its value is
+// found when its row is handed out: a new text gets the next free code, which the goroutines that
+// parse cannot know.
+type deferredCell struct {
+	valueIndex int
+	text       []byte
 }
 
-// span is the position of a cell in the text of a piece.
+// span is the position of a cell in the text of a piece: text[start:end].
 type span struct{ start, end int }
 
 // trimSpan returns the span of the cell text[start:end] without the blanks around it.
 func trimSpan(text []byte, start, end int) span {
 	end = start + len(bytes.TrimRightFunc(text[start:end], unicode.IsSpace))
-	return span{end - len(bytes.TrimLeftFunc(text[start:end], unicode.IsSpace)), end}
+	start = end - len(bytes.TrimLeftFunc(text[start:end], unicode.IsSpace))
+	return span{start, end}
 }
 
-// parseRow parses the line that begins at text[i] into values, appends its odd cells to cells and
-// stores the spans of the texts to keep in kept. It returns the cells and the index at which the
-// next line begins. ok is false if the line is blank, or is not a row of numbers and odd cells;
-// the caller then handles the line as text. The text must end with a line feed.
-func (p *rowPlan) parseRow(values []float64, cells []oddCell, kept []span, text []byte, i int) (_ []oddCell, next int, ok bool) {
-	blanks := p.delimiter == ' ' // a run of blanks is one delimiter
-	before := len(cells)
+// parseRow parses the line that begins at text[i] into values. It appends the row's deferred cells
+// to cells, and stores the spans of the texts to keep in kept. It returns cells and the index at
+// which the next line begins.
+//
+// ok is false if the line is blank, has the wrong number of cells, or has a cell that is neither a
+// number nor allowed to be deferred. The caller then handles the line as text; values and kept have
+// no meaning. The text must end with a line feed, so that no loop over its bytes needs a bound.
+func (p *rowPlan) parseRow(values []float64, cells []deferredCell, kept []span, text []byte, i int) (_ []deferredCell, next int, ok bool) {
+	splitsAtBlanks := p.delimiter == ' ' // a run of blanks is one delimiter
+	cellsBefore := len(cells)
 	column := 0
 	for {
 		for text[i] == ' ' {
 			i++
 		}
-		if blanks && column > 0 && isLineEnd(text, i) { // blanks after the last column
+		if splitsAtBlanks && column > 0 && isLineEnd(text, i) { // blanks after the last column
 			break
 		}
-		if column == len(p.places) {
-			return cells[:before], i, false
+		if column == len(p.valueIndices) { // the line has too many cells
+			return cells[:cellsBefore], i, false
 		}
-		start, place, isNumber := i, p.places[column], false
-		if place >= 0 && !p.readsText[place] {
-			values[place], i, isNumber = scanNumber(text, i)
-			for isNumber && !blanks && text[i] == ' ' {
+		start, valueIndex := i, p.valueIndices[column]
+		isNumber := false
+		if valueIndex >= 0 && !p.readsText[valueIndex] {
+			values[valueIndex], i, isNumber = scanNumber(text, i)
+			for isNumber && !splitsAtBlanks && text[i] == ' ' {
 				i++
 			}
-			isNumber = isNumber && (text[i] == p.delimiter || isLineEnd(text, i))
+			isNumber = isNumber && (text[i] == p.delimiter || isLineEnd(text, i)) // otherwise the cell goes on, as in 3 kg
 		}
 		if !isNumber {
 			i = p.cellEnd(text, start)
-			if place >= 0 {
-				cell := oddCell{place, bytes.TrimSpace(text[start:i])}
-				if !p.allows(cell) {
-					return cells[:before], i, false
+			if valueIndex >= 0 {
+				cell := deferredCell{valueIndex, bytes.TrimSpace(text[start:i])}
+				if !p.allowsDeferred(cell) {
+					return cells[:cellsBefore], i, false
 				}
 				cells = append(cells, cell)
 			}
@@ -168,33 +188,37 @@ func (p *rowPlan) parseRow(values []float64, cells []oddCell, kept []span, text 
 		}
 		i++
 	}
-	if !isLineEnd(text, i) || column != len(p.places) {
-		return cells[:before], i, false
+	if !isLineEnd(text, i) || column != len(p.valueIndices) {
+		return cells[:cellsBefore], i, false
 	}
-	cells = p.completeRow(values, cells, before)
-	hasValidWeight := p.weightPlace < 0 || values[p.weightPlace] >= 0
+	cells = p.completeRow(values, cells, cellsBefore)
+	hasValidWeight := p.weightIndex < 0 || values[p.weightIndex] >= 0 // a row of text with a bad weight gets a message later
 	return cells, skipLineEnd(text, i), hasValidWeight
 }
 
-// cellEnd returns the index after the cell that begins at text[i]. In a file delimited by blanks,
-// a cell also ends at any other white space and at bytes above ASCII, which may be white space:
-// the row is then not valid for parseRow.
+// cellEnd returns the index after the cell that begins at text[i]: the next delimiter or line feed.
+// In a file delimited by blanks, a cell also ends at any other white space and at bytes above ASCII,
+// which may be white space: parseRow then leaves the row to be handled as text.
 func (p *rowPlan) cellEnd(text []byte, i int) int {
-	blanks := p.delimiter == ' '
-	for text[i] != p.delimiter && text[i] != '\n' && (!blanks || text[i] > ' ' && text[i] < 0x7f) {
+	splitsAtBlanks := p.delimiter == ' '
+	for text[i] != p.delimiter && text[i] != '\n' {
+		isVisibleASCII := text[i] > ' ' && text[i] < 0x7f // 0x7f is a control character
+		if splitsAtBlanks && !isVisibleASCII {
+			break
+		}
 		i++
 	}
 	return i
 }
 
-// allows reports whether the column of an odd cell may hold texts. An empty cell is not allowed
-// where it may be a part of a blank line.
-func (p *rowPlan) allows(cell oddCell) bool {
-	mayBeBlankLine := len(cell.text) == 0 && (p.delimiter == ' ' || len(p.places) == 1)
-	return p.rawColumns[cell.place] != nil && !mayBeBlankLine
+// allowsDeferred reports whether a cell may be deferred: its column may hold texts. An empty cell
+// may not where it could be a part of a blank line, which is no row.
+func (p *rowPlan) allowsDeferred(cell deferredCell) bool {
+	mayBeBlankLine := len(cell.text) == 0 && (p.delimiter == ' ' || len(p.valueIndices) == 1)
+	return p.rawColumns[cell.valueIndex] != nil && !mayBeBlankLine
 }
 
-// isLineEnd reports whether a line ends at text[i].
+// isLineEnd reports whether a line ends at text[i], with a line feed or with CRLF.
 func isLineEnd(text []byte, i int) bool {
 	return text[i] == '\n' || text[i] == '\r' && text[i+1] == '\n'
 }
@@ -207,133 +231,142 @@ func skipLineEnd(text []byte, i int) int {
 	return i + 1
 }
 
-// completeRow copies the values of columns with two places, and sorts the row's odd cells, which
-// begin at index before, by their places. It returns the cells.
-func (p *rowPlan) completeRow(values []float64, cells []oddCell, before int) []oddCell {
+// completeRow copies the values and the deferred cells of columns that are used twice to their
+// second value index. It sorts the row's deferred cells, which are cells[start:], by value index, as
+// setDeferredCells needs them, and returns the cells.
+func (p *rowPlan) completeRow(values []float64, cells []deferredCell, start int) []deferredCell {
 	for _, c := range p.copies {
 		values[c.to] = values[c.from]
-		for _, cell := range cells[before:] {
-			if cell.place == c.from {
-				cells = append(cells, oddCell{c.to, cell.text})
+		for _, cell := range cells[start:] {
+			if cell.valueIndex == c.from {
+				cells = append(cells, deferredCell{c.to, cell.text})
 			}
 		}
 	}
-	if len(cells)-before > 1 {
-		slices.SortFunc(cells[before:], func(a, b oddCell) int { return a.place - b.place })
+	if len(cells)-start > 1 {
+		slices.SortFunc(cells[start:], func(a, b deferredCell) int { return a.valueIndex - b.valueIndex })
 	}
 	return cells
 }
 
-// isBlankLine reports whether a line is blank and thus not a row.
+// isBlankLine reports whether a line is blank and thus not a row. A line with a delimiter, such as a
+// tab, is a row of missing values.
 func (p *rowPlan) isBlankLine(line []byte) bool {
-	return len(bytes.TrimSpace(line)) == 0 && (p.delimiter == ' ' || bytes.IndexByte(line, p.delimiter) < 0)
+	hasDelimiter := p.delimiter != ' ' && bytes.IndexByte(line, p.delimiter) >= 0
+	return !hasDelimiter && len(bytes.TrimSpace(line)) == 0
 }
 
-// piece is a part of a block, of whole lines, that one goroutine parses. Most rows have only plain
-// numbers; they are stored apart from the other rows, the odd ones.
+// piece is a part of a block, of whole lines, that one goroutine parses. Most rows are numeric: all
+// their used cells are plain numbers. The other rows are deferred: they are completed when they are
+// handed out.
 type piece struct {
-	text       []byte
-	values     []float64 // values of the rows of plain numbers
-	plainLines []int     // line of each row of plain numbers, from 0
-	oddRows    []oddRow  // all other rows, without blank lines
-	lineCount  int
+	text      []byte
+	lineCount int
 
-	oddValues []float64 // values of the odd rows with values
-	oddCells  []oddCell // odd cells of these rows
+	values       []float64 // values of the numeric rows
+	numericLines []int     // line of each numeric row, from 0
+	spans        []span    // texts to keep of the numeric rows
 
-	spans    []span // texts to keep of the rows of plain numbers
-	oddSpans []span // texts to keep of the odd rows with values
+	deferredRows   []deferredRow  // all other rows, without blank lines
+	deferredValues []float64      // values of the deferred rows with values
+	deferredCells  []deferredCell // deferred cells of these rows
+	deferredSpans  []span         // texts to keep of these rows
 
-	plainTaken int // number of rows of plain numbers handed out
-	oddTaken   int // number of odd rows handed out
+	numericTaken  int // number of numeric rows handed out
+	deferredTaken int // number of deferred rows handed out
 }
 
-// oddRow is a row with other cells than plain numbers. It is stored as its values and odd cells,
-// as the text of its line, or as its fields.
-type oddRow struct {
-	plainBefore int // number of rows of plain numbers before it
-	line        int
-	text        []byte   // the line; nil if the row is stored otherwise
-	fields      []string // the cells as text; nil if the row is stored otherwise
+// deferredRow is a row with other cells than plain numbers. It is stored in one of three ways: as
+// the text of its line, as its fields, or, if text and fields are nil, as values and deferred cells.
+type deferredRow struct {
+	numericBefore int // number of numeric rows before it
+	line          int // line in the piece, from 0
+	text          []byte
+	fields        []string
 
-	valuesStart int // start of the row in piece.oddValues
-	cellsStart  int // start of its odd cells in piece.oddCells
-	cellsEnd    int // end of its odd cells in piece.oddCells
-	spansStart  int // start of its spans in piece.oddSpans
+	valuesStart int // start of the row in piece.deferredValues
+	cellsStart  int // start of its deferred cells in piece.deferredCells
+	cellsEnd    int // end of its deferred cells in piece.deferredCells
+	spansStart  int // start of its spans in piece.deferredSpans
 }
 
-// clear removes all rows and keeps the memory.
-func (b *piece) clear() {
-	*b = piece{
-		text:       b.text,
-		values:     b.values[:0],
-		plainLines: b.plainLines[:0],
-		oddRows:    b.oddRows[:0],
-		oddValues:  b.oddValues[:0],
-		oddCells:   b.oddCells[:0],
-		spans:      b.spans[:0],
-		oddSpans:   b.oddSpans[:0],
+// clear removes all rows, and keeps the memory for the next block.
+func (p *piece) clear() {
+	*p = piece{
+		text:           p.text,
+		values:         p.values[:0],
+		numericLines:   p.numericLines[:0],
+		spans:          p.spans[:0],
+		deferredRows:   p.deferredRows[:0],
+		deferredValues: p.deferredValues[:0],
+		deferredCells:  p.deferredCells[:0],
+		deferredSpans:  p.deferredSpans[:0],
 	}
 }
 
-// parse parses all lines of the piece's text.
-func (b *piece) parse(p *rowPlan) {
-	b.clear()
-	values := make([]float64, len(p.rawColumns))
-	kept := make([]span, p.keptCount)
-	for i := 0; i < len(b.text); b.lineCount++ {
-		before := len(b.oddCells)
-		cells, next, ok := p.parseRow(values, b.oddCells, kept, b.text, i)
+// parse parses all lines of the piece's text. It replaces the rows of the piece.
+func (p *piece) parse(plan *rowPlan) {
+	p.clear()
+	values := make([]float64, len(plan.rawColumns)) // of one row
+	kept := make([]span, plan.keptCount)            // of one row
+	for i := 0; i < len(p.text); p.lineCount++ {
+		cellsBefore := len(p.deferredCells)
+		cells, next, ok := plan.parseRow(values, p.deferredCells, kept, p.text, i)
 		if !ok {
-			i = b.addTextRow(p, i)
+			i = p.addTextRow(plan, i)
 			continue
 		}
-		for _, c := range p.keptCopies {
+		for _, c := range plan.keptCopies {
 			kept[c.to] = kept[c.from]
 		}
-		b.oddCells = cells
-		if len(cells) == before {
-			b.values = append(b.values, values...)
-			b.plainLines = append(b.plainLines, b.lineCount)
-			b.spans = append(b.spans, kept...)
+		p.deferredCells = cells
+		if len(cells) == cellsBefore {
+			p.values = append(p.values, values...)
+			p.numericLines = append(p.numericLines, p.lineCount)
+			p.spans = append(p.spans, kept...)
 		} else {
-			b.addOddRow(values, kept, before)
+			p.addDeferredRow(values, kept, cellsBefore)
 		}
 		i = next
 	}
 }
 
-// addOddRow appends the row of the current line. Its odd cells are the last ones of b.oddCells,
-// from cellsStart on.
-func (b *piece) addOddRow(values []float64, kept []span, cellsStart int) {
-	b.oddRows = append(b.oddRows, oddRow{
-		plainBefore: len(b.plainLines),
-		line:        b.lineCount,
-		valuesStart: len(b.oddValues),
-		cellsStart:  cellsStart,
-		cellsEnd:    len(b.oddCells),
-		spansStart:  len(b.oddSpans),
+// addDeferredRow appends the row of the current line, p.lineCount. Its deferred cells are already
+// appended: they are the last ones of p.deferredCells, from cellsStart on.
+func (p *piece) addDeferredRow(values []float64, kept []span, cellsStart int) {
+	p.deferredRows = append(p.deferredRows, deferredRow{
+		numericBefore: len(p.numericLines),
+		line:          p.lineCount,
+		valuesStart:   len(p.deferredValues),
+		cellsStart:    cellsStart,
+		cellsEnd:      len(p.deferredCells),
+		spansStart:    len(p.deferredSpans),
 	})
-	b.oddValues = append(b.oddValues, values...)
-	b.oddSpans = append(b.oddSpans, kept...)
+	p.deferredValues = append(p.deferredValues, values...)
+	p.deferredSpans = append(p.deferredSpans, kept...)
 }
 
-// addTextRow appends the line that begins at index i of the text as a row of text, unless the line
-// is blank. It returns the index of the next line.
-func (b *piece) addTextRow(p *rowPlan, i int) (next int) {
-	end := i + bytes.IndexByte(b.text[i:], '\n')
-	if line := b.text[i:end]; !p.isBlankLine(line) {
-		b.oddRows = append(b.oddRows, oddRow{plainBefore: len(b.plainLines), line: b.lineCount, text: line})
+// addTextRow appends the line that begins at index i of the text as a deferred row of text, unless
+// the line is blank. It returns the index of the next line.
+func (p *piece) addTextRow(plan *rowPlan, i int) (next int) {
+	end := i + bytes.IndexByte(p.text[i:], '\n')
+	line := p.text[i:end]
+	if !plan.isBlankLine(line) {
+		p.deferredRows = append(p.deferredRows, deferredRow{
+			numericBefore: len(p.numericLines),
+			line:          p.lineCount,
+			text:          line,
+		})
 	}
 	return end + 1
 }
 
-// appendRow appends a row of values to lists, one for each group.
-func (p *rowPlan) appendRow(row []float64, lists []*[]float64) {
+// appendRow appends a row of values to groupValues, which has the values of each group of all rows.
+func (p *rowPlan) appendRow(row []float64, groupValues []*[]float64) {
 	start := 0
 	for g, end := range p.groupEnds {
 		if end > start {
-			*lists[g] = append(*lists[g], row[start:end]...)
+			*groupValues[g] = append(*groupValues[g], row[start:end]...)
 			start = end
 		}
 	}

@@ -12,71 +12,75 @@ import (
 	"sml/data"
 )
 
-// maxTexts is the maximum number of different texts in one column. Each takes about 100 bytes.
+// maxTexts is the maximum number of different texts in one column. Each takes about 100 bytes of
+// memory.
 const maxTexts = 1 << 22
 
-// maxTextBytes is the maximum size of the different texts of all columns together.
+// maxTextBytes is the maximum number of bytes of the different texts of all columns together.
 const maxTextBytes = 512 << 20
 
-// rawColumn reads a column whose cells may be anything. While its rows are read, the kind of the
-// column may not be known yet. Each text then gets an index, and the value of its cells is a NaN
-// that holds the index (encodeText). When all rows are read, resolve finds the field of the
-// column and replaces these values.
+// rawColumn reads a column whose cells may be anything. While the rows are read, the kind of the
+// column may not be known yet. Each different text then gets a code, and the value of its cells is a
+// NaN that holds the code (encodeText). When all rows are read, resolve finds the field of the
+// column and replaces these NaNs.
 type rawColumn struct {
 	label    string    // name in messages
 	declared data.Kind // kind that the user declared; "" if none
 	layout   string    // date layout that the user declared; "" if none
 	isClass  bool      // the column is a target whose texts are the labels of classes
 
-	// keepsNumberTexts says that the texts of numbers are kept: a category is the text in the
-	// file, and 1.1 and 1.10 are two of them. It is set for declared categories, for classes,
-	// and for columns with a text among their first rows.
+	// keepsNumberTexts is true if numbers are kept as texts, too: a category is the text in the
+	// file, so that 1.1 and 1.10 are two categories. It is set for declared categories, for
+	// classes, and for columns with a text among their first rows.
 	keepsNumberTexts bool
 
 	notation notation // of the file's numbers
 
 	field *data.Field // known field, set by setField; nil if it is to be found
 
-	// Texts that are not numbers, without missing values. Their index is the code.
+	// Different texts that are neither numbers nor missing values. The code of a text is its index
+	// in these slices.
 	textCodes  map[string]int // code of each text or, if the field is known, of each category
 	texts      []string
 	firstLines []int // line of the first cell with each text
 	textCounts []int // number of cells with each text
 
-	// Texts of numbers, if keepsNumberTexts is set. Their code is the index, with numberTextFlag.
+	// Different texts of numbers, if keepsNumberTexts is set. The code of a text is its index, with
+	// numberTextFlag.
 	numberCodes map[string]int
 	numberTexts []string
 	keptNumbers int // number of cells with a number whose text is kept
 
-	textBytes *int // size of the texts of all columns
+	textBytes *int // number of bytes of the texts of all columns, which share this counter
 
 	numberCount     int              // number of cells with a number
 	missingCount    int              // number of cells without a value
 	distinctNumbers map[float64]bool // different numbers, at most maxCategoryNumbers + 1 of them
 }
 
-// A text's NaN holds the text's code in the lower 48 bits, plus firstCode: math.NaN, which stands
-// for a missing value, has 1 there.
+// The NaN that stands for a text has the upper 16 bits of quietNaN. Its lower 48 bits, which a NaN is
+// free to use, hold the text's code plus codeOffset.
 const (
-	quietNaN  = 0x7ff8 << 48
-	codeMask  = 1<<48 - 1
-	firstCode = 2
+	quietNaN   = 0x7ff8 << 48
+	codeMask   = 1<<48 - 1
+	codeOffset = 2 // the lower bits of math.NaN, which stands for a missing value, are 1
 )
 
 // encodeText returns the NaN that stands for the text with the given code.
-func encodeText(code int) float64 { return math.Float64frombits(quietNaN | uint64(code+firstCode)) }
+func encodeText(code int) float64 { return math.Float64frombits(quietNaN | uint64(code+codeOffset)) }
 
 // decodeText returns the code that encodeText was given. isText is false for numbers and for
 // math.NaN.
 func decodeText(v float64) (code int, isText bool) {
-	bits := math.Float64bits(v) & codeMask
-	return int(bits) - firstCode, v != v && bits >= firstCode
+	lowerBits := math.Float64bits(v) & codeMask
+	return int(lowerBits) - codeOffset, v != v && lowerBits >= codeOffset // only a NaN differs from itself
 }
 
-// numberTextFlag marks the codes of texts in rawColumn.numberTexts.
+// numberTextFlag is the bit that marks the codes of texts in rawColumn.numberTexts. It lies above
+// maxTexts.
 const numberTextFlag = 1 << 30
 
-// setField sets the known field of the column.
+// setField sets the known field of the column, as the training table had it.
 func (c *rawColumn) setField(f *data.Field) {
 	c.field = f
 	if f.Kind != data.Category {
@@ -89,17 +93,20 @@ func (c *rawColumn) setField(f *data.Field) {
 }
 
 // value returns the value of a cell in the given line: by the known field, or else a number, NaN
-// for a missing value, or the NaN of a text. It returns errUnlabelled for a missing class.
+// for a missing value, or the NaN of a text. It counts the cell, and remembers a new text. It returns
+// errUnlabelled for a missing class, and another error for a cell that the known field does not allow
+// or if there are too many texts.
 func (c *rawColumn) value(cell string, line int) (float64, error) {
 	if c.field != nil {
 		return c.knownValue(cell)
 	}
-	v, ok, _ := c.notation.parseNumber(cell)
+	v, isNumber, _ := c.notation.parseNumber(cell)
+	hasDateLayout := c.declared == data.Date && c.layout != "" // such as yyyymmdd, which looks like a number
 	switch {
-	case ok && c.keepsNumberTexts:
+	case isNumber && c.keepsNumberTexts:
 		c.countNumber(v)
 		return c.numberWithText(cell, v)
-	case ok && !(c.declared == data.Date && c.layout != ""): // a layout such as yyyymmdd looks like a number
+	case isNumber && !hasDateLayout:
 		c.countNumber(v)
 		return v, nil
 	case isMissingText(cell) && c.isClass:
@@ -116,8 +123,8 @@ func (c *rawColumn) value(cell string, line int) (float64, error) {
 	return encodeText(code), nil
 }
 
-// textCode returns the code of a text, and remembers a new text. It returns an error if there are
-// too many.
+// textCode returns the code of a text. A new text gets the next code; line is remembered as its first
+// line. It returns an error if there are too many texts.
 func (c *rawColumn) textCode(cell string, line int) (int, error) {
 	code, ok := c.textCodes[cell]
 	if ok {
@@ -138,8 +145,8 @@ func (c *rawColumn) textCode(cell string, line int) (int, error) {
 	return code, nil
 }
 
-// numberWithText returns the value of a number whose text is kept. If there are too many texts,
-// only the number is kept, unless the column is declared a category, which is an error.
+// numberWithText returns the NaN that stands for the text of the number v, and remembers a new text.
+// If there are too many texts, it returns v itself, or an error if the column is declared a category.
 func (c *rawColumn) numberWithText(cell string, v float64) (float64, error) {
 	code, ok := c.numberCodes[cell]
 	if !ok {
@@ -199,8 +206,8 @@ func (c *rawColumn) knownValue(cell string) (float64, error) {
 	return c.knownNumber(cell)
 }
 
-// knownNumber returns the number in a cell without the unit of the known field. A percent sign must
-// not be left out, as the number may or may not be divided by 100.
+// knownNumber returns the number in a cell that lacks the unit of the known field. It returns an error
+// if the cell is no number, or if the unit is a percent sign: without it, 5 could mean 5 % or 5.
 func (c *rawColumn) knownNumber(cell string) (float64, error) {
 	v, ok, err := c.notation.parseNumber(cell)
 	switch {
@@ -215,11 +222,11 @@ func (c *rawColumn) knownNumber(cell string) (float64, error) {
 // knownClass returns the number of a class by its label. It returns errUnlabelled for a missing
 // value, and another error if the training table has no such class.
 func (c *rawColumn) knownClass(cell string) (float64, error) {
-	i, ok := c.textCodes[cell]
+	i, isKnown := c.textCodes[cell]
 	switch {
 	case isMissingText(cell):
 		return 0, errUnlabelled
-	case !ok:
+	case !isKnown:
 		known := strings.Join(c.field.Categories[:min(len(c.field.Categories), maxListedClasses)], ", ")
 		return 0, fmt.Errorf("column %s: %s is none of the classes of the training table: %s", c.label, quoteShort(cell), known)
 	}
@@ -229,7 +236,8 @@ func (c *rawColumn) knownClass(cell string) (float64, error) {
 // maxListedClasses is the number of classes that an error lists.
 const maxListedClasses = 10
 
-// countNumber counts a cell with the number v.
+// countNumber counts a cell with the number v. Different numbers are remembered only up to one more
+// than maxCategoryNumbers: then the column is known to have too many for categories.
 func (c *rawColumn) countNumber(v float64) {
 	c.numberCount++
 	if len(c.distinctNumbers) > maxCategoryNumbers {
@@ -241,23 +249,24 @@ func (c *rawColumn) countNumber(v float64) {
 	c.distinctNumbers[v] = true
 }
 
-// resolve returns the field of the column, and replaces the NaNs that stand for texts by their
-// values. The values are rows of the given number of columns, of which this is column j. It
-// reports mistakes.
+// resolve returns the field of the column, and replaces the NaNs that stand for texts by the values of
+// the texts. It reports mistakes. The values of this column are values[j], values[j+columns],
+// values[j+2*columns] and so on.
 func (c *rawColumn) resolve(values []float64, j, columns int, report reportFunc) data.Field {
 	f, textValues := c.inferField(report)
+	hasTexts := len(c.texts)+len(c.numberTexts) > 0
 	switch {
-	case c.field != nil:
+	case c.field != nil: // the values are final
 	case f.Kind == data.Category:
 		f.Categories = c.resolveCategories(values, j, columns)
-	case len(c.texts)+len(c.numberTexts) > 0:
+	case hasTexts:
 		c.resolveTexts(values, j, columns, textValues)
 	}
 	return f
 }
 
-// resolveTexts replaces the NaNs of texts by the given values of the texts, and the NaNs of number
-// texts by the numbers.
+// resolveTexts replaces the NaNs that stand for texts in column j of values, as in resolve:
+// textValues has the value of each text, by its code. Texts of numbers become the numbers.
 func (c *rawColumn) resolveTexts(values []float64, j, columns int, textValues []float64) {
 	for i := j; i < len(values); i += columns {
 		code, isText := decodeText(values[i])
@@ -271,10 +280,11 @@ func (c *rawColumn) resolveTexts(values []float64, j, columns int, textValues []
 	}
 }
 
-// resolveCategories replaces the values of a categorical column by the indices of their
-// categories, and returns the categories that occur, in the order of compareCategories.
+// resolveCategories replaces the values of a categorical column, column j of values as in resolve, by
+// the indices of their categories. It returns the categories that occur, in the order of
+// compareCategories. Missing values stay NaN.
 func (c *rawColumn) resolveCategories(values []float64, j, columns int) (categories []string) {
-	indices := make(map[string]int) // of categories
+	indices := make(map[string]int) // index of each category; 0 until all categories are known
 	for i := j; i < len(values); i += columns {
 		if category, ok := c.categoryText(values[i]); ok {
 			indices[category] = 0
@@ -295,7 +305,8 @@ func (c *rawColumn) resolveCategories(values []float64, j, columns int) (categor
 	return categories
 }
 
-// categoryText returns the text that a value stands for. ok is false if it stands for none.
+// categoryText returns the text that a value stands for. ok is false if it is a number or a missing
+// value.
 func (c *rawColumn) categoryText(v float64) (category string, ok bool) {
 	code, isText := decodeText(v)
 	switch {
@@ -310,26 +321,24 @@ func (c *rawColumn) categoryText(v float64) (category string, ok bool) {
 // compareCategories compares two different categories: numbers by their values, other texts by their
 // bytes, and numbers come before other texts.
 func compareCategories(a, b string) int {
-	x, aIsNumber, _ := parseNumber(a)
-	y, bIsNumber, _ := parseNumber(b)
+	numberA, aIsNumber, _ := parseNumber(a)
+	numberB, bIsNumber, _ := parseNumber(b)
 	switch {
-	case aIsNumber && bIsNumber && x != y:
-		return cmp.Compare(x, y)
-	case aIsNumber != bIsNumber && aIsNumber:
+	case aIsNumber && bIsNumber && numberA != numberB:
+		return cmp.Compare(numberA, numberB)
+	case aIsNumber && !bIsNumber:
 		return -1
-	case aIsNumber != bIsNumber:
+	case !aIsNumber && bIsNumber:
 		return 1
-	case a < b:
-		return -1
 	}
-	return 1
+	return cmp.Compare(a, b) // also for two texts of one number, such as 1.1 and 1.10
 }
 
-// newRawColumns returns columns of the file that may hold texts. If fields is not nil, it has the
-// known field of each.
+// newRawColumns returns a rawColumn for each of the given columns of the file. If fields is not nil, it
+// has the known field of each.
 func (o Options) newRawColumns(c *columnChoice, columns []int, fields []data.Field) []*rawColumn {
 	var raws []*rawColumn
-	textBytes := new(int)
+	textBytes := new(int) // counts the texts of all these columns
 	for k, i := range columns {
 		raw := &rawColumn{
 			label:     columnLabel(c.names, i),
@@ -346,8 +355,8 @@ func (o Options) newRawColumns(c *columnChoice, columns []int, fields []data.Fie
 	return raws
 }
 
-// newClassColumns returns the target columns, whose texts are the labels of classes, and nil if
-// there are none.
+// newClassColumns returns a rawColumn for each target, whose texts are the labels of classes. It returns
+// nil if there are no targets.
 func (o Options) newClassColumns(c *columnChoice) []*rawColumn {
 	if len(c.targets) == 0 {
 		return nil
@@ -361,7 +370,8 @@ func (o Options) newClassColumns(c *columnChoice) []*rawColumn {
 	return targets
 }
 
-// areClassNumbers reports whether all labels are the numbers of their classes, 0, 1, and so on.
+// areClassNumbers reports whether the labels of every target are the numbers of its classes, in
+// order: 0, 1, and so on.
 func areClassNumbers(fields []data.Field) bool {
 	for _, f := range fields {
 		for i, label := range f.Categories {
@@ -373,8 +383,8 @@ func areClassNumbers(fields []data.Field) bool {
 	return true
 }
 
-// nameUnnamed replaces empty names by the numbers of their columns, such as "column 3", and
-// returns the names.
+// nameUnnamed replaces empty names in the slice by the numbers of their columns, such as "column 3",
+// and returns the slice.
 func nameUnnamed(names []string) []string {
 	for i, name := range names {
 		if name == "" {

@@ -7,11 +7,13 @@ import (
 	"sml/data"
 )
 
-// RowParser returns a function that appends the numbers of a row to dst. It reads the cells as
-// a Stream with Options.Fields does, and its errors name the column. The columns have the given
-// names and fields; if fields is nil, every column holds numbers and none may be missing.
-// decimalComma says that numbers are written like 0,5. Several goroutines may call the function
-// at the same time.
+// RowParser returns a function that appends the numbers of a row to dst: one for each of cells,
+// which has a text for each name. It reads the cells as a Stream with Options.Fields does, and its
+// errors name the column; dst then has the numbers before that column. Several goroutines may call
+// the function at the same time.
+//
+// The columns have the given names and fields. If fields is nil, every column holds numbers and
+// none may be missing. decimalComma is true if numbers are written like 0,5.
 func RowParser(names []string, fields []data.Field, decimalComma bool) func(dst []float64, cells []string) ([]float64, error) {
 	var columns []*rawColumn
 	for i, name := range names {
@@ -22,7 +24,7 @@ func RowParser(names []string, fields []data.Field, decimalComma bool) func(dst 
 		columns = append(columns, c)
 	}
 	return func(dst []float64, cells []string) ([]float64, error) {
-		for i, c := range columns {
+		for i, c := range columns { // parseCell only reads the columns, so that goroutines may share them
 			v, err := c.parseCell(cells[i])
 			if err != nil {
 				return dst, err
@@ -33,8 +35,8 @@ func RowParser(names []string, fields []data.Field, decimalComma bool) func(dst 
 	}
 }
 
-// parseCell returns the number of a cell by the column's field, or, without a field, a number that
-// must not be missing.
+// parseCell returns the number that stands for a cell, by the column's known field. Without a
+// field, the cell must be a number that is not missing. It changes nothing in c.
 func (c *rawColumn) parseCell(cell string) (float64, error) {
 	if c.field != nil {
 		return c.knownValue(cell)

@@ -36,7 +36,7 @@ func columnLabel(names []string, i int) string {
 	return fmt.Sprintf("%d (%s)", i+1, shortName(names[i]))
 }
 
-// maxListed is the number of names or places that a message lists.
+// maxListed is the number of names or numbers that a message lists.
 const maxListed = 20
 
 // listNames returns names for messages, and only the first ones of many.
@@ -61,20 +61,20 @@ func shortName(name string) string {
 	return displayName(name)
 }
 
-// listPlaces returns the numbers of columns for messages. Three and more successive ones are
+// listColumnNumbers returns the numbers of columns for messages. Three and more successive ones are
 // written as a range, such as 2–5.
-func listPlaces(places []int) string {
+func listColumnNumbers(numbers []int) string {
 	var listed []string
-	for i := 0; i < len(places); {
+	for i := 0; i < len(numbers); {
 		end := i + 1
-		for end < len(places) && places[end] == places[end-1]+1 {
+		for end < len(numbers) && numbers[end] == numbers[end-1]+1 {
 			end++
 		}
 		if end-i > 2 {
-			listed = append(listed, fmt.Sprintf("%d–%d", places[i], places[end-1]))
+			listed = append(listed, fmt.Sprintf("%d–%d", numbers[i], numbers[end-1]))
 			i = end
 		} else {
-			listed = append(listed, strconv.Itoa(places[i]))
+			listed = append(listed, strconv.Itoa(numbers[i]))
 			i++
 		}
 	}

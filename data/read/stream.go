@@ -16,6 +16,9 @@ import (
 
 // Stream reads the rows of a table one after the other, so that a table of any length can be
 // read. Its memory does not grow with the number of rows, unless texts are kept.
+//
+// The first rows are read ahead to recognise the header and the notation of numbers. Later rows are
+// parsed in blocks where this is possible, and otherwise read one by one.
 type Stream struct {
 	Name    string
 	Columns []string // names of the inputs
@@ -40,12 +43,12 @@ type Stream struct {
 	classTargets []*rawColumn // targets with class labels; nil if targets are numbers
 	splitBy      []*rawColumn // column that rows are split by: one or none
 
-	aheadRows []aheadRow // rows that were read before they are needed
-	buffer    rowBuffer  // parsed rows after aheadRows
+	peekedRows []peekedRow // rows that were read ahead
+	buffer     rowBuffer   // parsed rows after peekedRows
 
 	rowCount        int // number of rows handed out
 	unlabelledCount int // number of rows without a target
-	passedCount     int // number of rows passed over: without a target, or with a mistake
+	passedCount     int // number of rows left out: without a target, or with a mistake
 
 	textTargetCount   int    // number of rows with a text in place of the target's number
 	textTargetExample string // column and text of the first of these rows
@@ -75,7 +78,8 @@ func OpenFile(ctx context.Context, path string, o Options) (*Stream, error) {
 		f.Close()
 		return nil, err
 	}
-	s.file, s.size = f, size
+	s.file = f
+	s.size = size
 	return s, nil
 }
 
@@ -134,7 +138,8 @@ func newStream(ctx context.Context, reader rowReader, name string, o Options) *S
 	return s
 }
 
-// begin reads the first rows, finds the columns, and prepares the reading of the rows of values.
+// begin reads the first rows, finds the columns, and prepares the reading of the rows of values: it
+// sets all fields of s that depend on the file.
 func (s *Stream) begin(o Options) error {
 	if s.reader.hasNames() {
 		if o.Header == HeaderNo {
@@ -142,11 +147,11 @@ func (s *Stream) begin(o Options) error {
 		}
 		o.Header = HeaderYes
 	}
-	first, line, err := s.peekFirstRow()
+	firstRow, line, err := s.peekFirstRow()
 	if err != nil {
 		return err
 	}
-	header, err := s.findColumns(o, first)
+	header, err := s.findColumns(o, firstRow)
 	if err != nil {
 		s.reader.position().line = line // rows after the first may have been read
 		return s.reader.position().failf("%w", err)
@@ -155,9 +160,9 @@ func (s *Stream) begin(o Options) error {
 		s.Note = fmt.Sprintf("%s: %s", s.reader.position().location(line), s.Note)
 	}
 	if header {
-		s.aheadRows = s.aheadRows[1:]
+		s.peekedRows = s.peekedRows[1:] // the first row holds names, not values
 	}
-	s.setColumns(o, s.columns.layout(header, len(first)))
+	s.setColumns(o, s.columns.layout(header, len(firstRow)))
 	used := s.columns.used()
 	if err := s.reader.useColumns(used); err != nil {
 		return err
@@ -169,14 +174,15 @@ func (s *Stream) begin(o Options) error {
 	return nil
 }
 
-// peekFirstRow returns the first row and its line number. It returns an error if the file is
-// empty.
-func (s *Stream) peekFirstRow() (first []string, line int, err error) {
-	first = s.peekRow(0)
-	if first != nil {
-		return first, s.reader.position().line, nil
+// peekFirstRow reads the first row ahead, and returns it and its line number. It returns an error if
+// the file is empty or the row cannot be read.
+func (s *Stream) peekFirstRow() (firstRow []string, line int, err error) {
+	firstRow = s.peekRow(0)
+	if firstRow != nil {
+		return firstRow, s.reader.position().line, nil
 	}
-	if err := s.aheadRows[0].err; err != io.EOF {
+	err = s.peekedRows[0].err // peekRow stores the error in place of the row
+	if err != io.EOF {
 		return nil, 0, err
 	}
 	return nil, 0, fmt.Errorf("%s: the file is empty; a table needs a row for each sample", s.reader.position().file)
@@ -184,46 +190,46 @@ func (s *Stream) peekFirstRow() (first []string, line int, err error) {
 
 // findColumns finds the columns that the options ask for and stores them in s.columns. It reports
 // whether the first row is a header, and stores a note for the user in s.Note if that is unclear.
-func (s *Stream) findColumns(o Options, first []string) (header bool, err error) {
-	if len(first) > maxColumns {
-		return false, fmt.Errorf("the row has %d fields%s; a table has at most %d columns", len(first), delimiterNote(s.reader), maxColumns)
+func (s *Stream) findColumns(o Options, firstRow []string) (header bool, err error) {
+	if len(firstRow) > maxColumns {
+		return false, fmt.Errorf("the row has %d fields%s; a table has at most %d columns", len(firstRow), delimiterNote(s.reader), maxColumns)
 	}
 	if o.Inputs != nil {
-		header, err = s.findGivenInputs(o, first)
+		header, err = s.findGivenInputs(o, firstRow)
 	} else {
-		header, err = s.findInputs(o, first)
+		header, err = s.findInputs(o, firstRow)
 	}
 	if err != nil || !o.keepsTexts() {
 		return header, err
 	}
-	return header, o.chooseKeptColumns(first, header, &s.columns)
+	return header, o.chooseKeptColumns(firstRow, header, &s.columns)
 }
 
-// findGivenInputs is findColumns for options with Inputs.
-func (s *Stream) findGivenInputs(o Options, first []string) (header bool, err error) {
-	header, s.columns, err = o.matchColumns(first)
+// findGivenInputs is findColumns for options whose Inputs name the columns to read.
+func (s *Stream) findGivenInputs(o Options, firstRow []string) (header bool, err error) {
+	header, s.columns, err = o.matchColumns(firstRow)
 	if err == nil {
-		s.Note = o.firstRowNote(first, header)
+		s.Note = o.firstRowNote(firstRow, header)
 	}
 	return header, err
 }
 
-// findInputs is findColumns for options without Inputs.
-func (s *Stream) findInputs(o Options, first []string) (header bool, err error) {
-	header, s.Note, err = o.detectHeader(first, s.peekRow)
+// findInputs is findColumns for options without Inputs: every column without another use is an input.
+func (s *Stream) findInputs(o Options, firstRow []string) (header bool, err error) {
+	header, s.Note, err = o.detectHeader(firstRow, s.peekRow)
 	if err != nil {
 		return header, err
 	}
-	names := defaultNames(len(first))
+	names := defaultNames(len(firstRow))
 	if header {
-		names = o.headerNames(first)
+		names = o.headerNames(firstRow)
 	}
 	s.columns, err = o.chooseColumns(names, header)
 	return header, err
 }
 
-// setColumns sets the names of the columns by s.columns, and prepares the columns that may hold
-// texts.
+// setColumns sets the exported fields of s that name columns, from s.columns, and prepares the columns
+// that may hold texts. layout is the layout of the file.
 func (s *Stream) setColumns(o Options, layout data.Layout) {
 	c := &s.columns
 	s.Layout = layout
@@ -231,7 +237,7 @@ func (s *Stream) setColumns(o Options, layout data.Layout) {
 	s.Targets = namesAt(c.names, c.targets)
 	s.Extras = namesAt(c.names, c.extras)
 	s.Kept = c.keptNames
-	for _, i := range c.weight {
+	for _, i := range c.weight { // one or none
 		s.Weight = c.names[i]
 	}
 	if o.findsKinds() || o.Fields != nil {
@@ -243,11 +249,12 @@ func (s *Stream) setColumns(o Options, layout data.Layout) {
 	s.splitBy = o.newRawColumns(c, c.splitBy, nil)
 }
 
-// setNotation finds out whether the file has decimal commas. Only delimited text can have them:
-// in other formats numbers are not text.
+// setNotation sets whether the numbers of the file have decimal commas, and tells all raw columns. It
+// judges by the first rows of the used columns or, if the options give the layout of the training
+// table, by that. Only delimited text can have decimal commas: in other formats numbers are not text.
 func (s *Stream) setNotation(o Options, used []bool) {
 	switch {
-	case !s.isDelimited:
+	case !s.isDelimited: // decimal points
 	case o.findsKinds():
 		s.decimalCommaExample = s.findDecimalComma(used)
 		s.Layout.DecimalComma = s.decimalCommaExample != ""
@@ -260,7 +267,7 @@ func (s *Stream) setNotation(o Options, used []bool) {
 	}
 }
 
-// Fields returns the fields of the inputs as the options give them, and nil if they give none.
+// Fields returns the fields of the inputs that the options gave, and nil if they gave none.
 func (s *Stream) Fields() []data.Field {
 	var fields []data.Field
 	for _, c := range s.rawInputs {
@@ -272,34 +279,34 @@ func (s *Stream) Fields() []data.Field {
 	return fields
 }
 
-// readRow reads the next row and appends its values to lists, one for each of the first groups of
-// Table.Groups. It returns io.EOF after the last row, and errUnlabelled for a row without a
-// target. If there is an error, it appends nothing.
-func (s *Stream) readRow(lists ...*[]float64) error {
-	if len(s.aheadRows) == 0 {
-		switch {
-		case s.countPlainRows() > 0:
-			s.appendPlainRows(1, nil, lists...)
-			return nil
-		case s.hasParsedRows():
-			fields, err := s.takeOddRow(lists)
-			if fields == nil {
-				return err
-			}
-			return s.appendFields(fields, lists)
+// readRow reads the next row: a row that was read ahead, a row of the buffer, or else a row of the
+// reader. It appends the row's values to groupValues, one slice for each of the first groups of
+// Table.Groups. If there is an error, it appends nothing. It returns io.EOF after the last row, and
+// errUnlabelled for a row without a target.
+func (s *Stream) readRow(groupValues ...*[]float64) error {
+	isBuffered := len(s.peekedRows) == 0 && s.hasParsedRows()
+	if !isBuffered {
+		fields, err := s.nextFields()
+		if err != nil {
+			return err
 		}
+		return s.appendFields(fields, groupValues)
 	}
-	fields, err := s.nextFields()
-	if err != nil {
+	if s.countNumericRows() > 0 {
+		s.appendNumericRows(1, nil, groupValues...)
+		return nil
+	}
+	fields, err := s.takeDeferredRow(groupValues)
+	if fields == nil { // takeDeferredRow has appended the row, or returned its error
 		return err
 	}
-	return s.appendFields(fields, lists)
+	return s.appendFields(fields, groupValues)
 }
 
-// nextFields returns the fields of the next row that is not in the buffer. It counts rows with a
-// mistake.
+// nextFields returns the fields of the next row that is not in the buffer. A row that the reader cannot
+// read is counted as left out, and its texts are kept if KeepPassed was called.
 func (s *Stream) nextFields() ([]string, error) {
-	fields, err := s.nextAheadRow()
+	fields, err := s.nextPeekedRow()
 	switch {
 	case err == io.EOF && s.rowCount+s.passedCount == 0:
 		return nil, fmt.Errorf("%s: the file has a header but no row of values below it", s.reader.position().file)
@@ -310,43 +317,45 @@ func (s *Stream) nextFields() ([]string, error) {
 	return fields, err
 }
 
-// nextAheadRow takes the next row that was read ahead, or reads the next row if there is none. An
-// error that ends the reading stays, so that every further call returns it.
-func (s *Stream) nextAheadRow() ([]string, error) {
-	if len(s.aheadRows) == 0 {
+// nextPeekedRow removes the next row that was read ahead and returns its fields. If there is none, it
+// reads the next row. An error that ends the reading is not removed, so that every further call
+// returns it.
+func (s *Stream) nextPeekedRow() ([]string, error) {
+	if len(s.peekedRows) == 0 {
 		return s.reader.next()
 	}
-	row := s.aheadRows[0]
+	row := s.peekedRows[0]
 	s.reader.position().line = row.line
 	if row.err == nil || IsRowError(row.err) {
-		s.aheadRows = s.aheadRows[1:]
+		s.peekedRows = s.peekedRows[1:]
 	}
 	return row.fields, row.err
 }
 
-// appendFields appends the values of a row of fields to lists, as readRow does.
-func (s *Stream) appendFields(fields []string, lists []*[]float64) error {
+// appendFields appends the values of a row, given as texts, to groupValues, as readRow does. It keeps
+// the row's texts. If a field has a mistake, it takes back everything that it has appended.
+func (s *Stream) appendFields(fields []string, groupValues []*[]float64) error {
 	c := &s.columns
 	if len(fields) != len(c.names) {
 		s.keepPassedRow(nil)
 		return s.rowError(-1, fmt.Errorf("the row has %d fields, the first row has %d%s; every row needs the same number",
 			len(fields), len(c.names), delimiterNote(s.reader)))
 	}
-	if s.rawInputs != nil && slices.ContainsFunc(c.targets, func(i int) bool { return isMissingText(fields[i]) }) {
+	if s.rawInputs != nil && s.lacksTarget(fields) { // in other tables a missing target is a mistake
 		s.unlabelledCount++
 		s.passedCount++
 		return errUnlabelled
 	}
 	s.keepCells(fields)
-	var lengths [5]int // of the lists before the row
-	for g, list := range lists {
-		lengths[g] = len(*list)
-		badColumn, err := s.appendGroup(g, list, fields)
+	var lengths [5]int // of groupValues before the row
+	for group, values := range groupValues {
+		lengths[group] = len(*values)
+		badColumn, err := s.appendGroup(group, values, fields)
 		if err == nil {
 			continue
 		}
-		for i := range g + 1 {
-			*lists[i] = (*lists[i])[:lengths[i]]
+		for g := range group + 1 {
+			*groupValues[g] = (*groupValues[g])[:lengths[g]]
 		}
 		if s.keptTexts != nil && !s.keepsPassedTexts {
 			s.keptTexts.Truncate(s.keptTexts.Rows() - 1)
@@ -357,51 +366,67 @@ func (s *Stream) appendFields(fields []string, lists []*[]float64) error {
 	return nil
 }
 
-// appendGroup appends the values of a group of Table.Groups to list. If a field has a mistake,
-// it returns an error and the field's column.
-func (s *Stream) appendGroup(group int, list *[]float64, fields []string) (badColumn int, err error) {
+// lacksTarget reports whether the value of a target is missing in a row.
+func (s *Stream) lacksTarget(fields []string) bool {
+	return slices.ContainsFunc(s.columns.targets, func(i int) bool { return isMissingText(fields[i]) })
+}
+
+// appendGroup appends the values of one group of Table.Groups in a row to *values. If a field has a
+// mistake, it returns an error and the field's column; *values may then have values of the row.
+func (s *Stream) appendGroup(group int, values *[]float64, fields []string) (badColumn int, err error) {
 	c := &s.columns
-	start := len(*list)
+	start := len(*values)
 	line := s.reader.position().line
 	switch {
 	case group == inputGroup && s.rawInputs != nil:
-		*list, badColumn, err = appendRawCells(*list, fields, s.rawInputs, c.inputs, line)
+		*values, badColumn, err = appendRawCells(*values, fields, s.rawInputs, c.inputs, line)
 	case group == targetGroup && s.classTargets != nil:
-		*list, badColumn, err = appendRawCells(*list, fields, s.classTargets, c.targets, line)
+		*values, badColumn, err = appendRawCells(*values, fields, s.classTargets, c.targets, line)
 	case group == byGroup:
-		*list, badColumn, err = appendRawCells(*list, fields, s.splitBy, c.splitBy, line)
+		*values, badColumn, err = appendRawCells(*values, fields, s.splitBy, c.splitBy, line)
 		if err == nil {
-			badColumn, err = c.checkSplitValue((*list)[start:])
+			badColumn, err = c.checkSplitValue((*values)[start:])
 		}
 	default:
-		*list, badColumn, err = s.appendNumbers(*list, fields, c.groups()[group])
+		*values, badColumn, err = s.appendNumbers(*values, fields, c.groups()[group])
 		if err == nil && group == weightGroup {
-			err = c.checkWeight((*list)[start:])
+			err = c.checkWeight((*values)[start:])
 		}
 	}
-	if err == nil || group != targetGroup {
-		return badColumn, err
+	if err != nil && group == targetGroup {
+		return badColumn, s.explainBadTarget(badColumn, fields[badColumn], err)
 	}
-	if s.rawInputs != nil && classifyCell(fields[badColumn]) == textCell {
-		s.noteTextTarget(badColumn, fields[badColumn])
+	return badColumn, err
+}
+
+// explainBadTarget returns the error for a mistake in a target's field, with advice. It counts the row
+// if the field is text in a raw table: the target may then be a class (labelError).
+func (s *Stream) explainBadTarget(column int, field string, err error) error {
+	if s.rawInputs != nil && classifyCell(field) == textCell {
+		s.noteTextTarget(column, field)
 		err = fmt.Errorf("%w; leave a target empty where it is not known", err)
 	}
-	return badColumn, c.explainTarget(err)
+	return s.columns.explainTarget(err)
 }
 
 // AppendRows reads as many rows as are Ready, at least one and at most maxRows. It appends their
-// inputs to x, their targets to y and the line at which each begins to lines. At the end of the
-// table the error is io.EOF; a table without rows is another error. The rows before an error are
-// appended.
+// inputs to x, their targets to y and the line at which each begins to lines, and returns the three
+// slices. At the end of the table the error is io.EOF; a table without rows is another error. The
+// rows before an error are appended. It also stops when much text is kept (KeepIn), so that the
+// caller can use it.
 func (s *Stream) AppendRows(x, y []float64, lines []int, maxRows int) ([]float64, []float64, []int, error) {
 	const groups = targetGroup + 1 // inputs and targets
-	for n := 0; n < maxRows && (n == 0 || s.Ready() && !s.hasMuchText()); {
+	for n := 0; n < maxRows; {
+		if n > 0 && (!s.Ready() || s.hasMuchText()) {
+			break
+		}
 		if !s.hasParsedRows() {
 			s.parseBlock(groups)
 		}
-		if rows := min(s.countPlainRows(), maxRows-n); rows > 0 {
-			s.appendPlainRows(rows, &lines, &x, &y)
-			n += rows
+		numericRows := min(s.countNumericRows(), maxRows-n)
+		if numericRows > 0 {
+			s.appendNumericRows(numericRows, &lines, &x, &y)
+			n += numericRows
 			continue
 		}
 		if err := s.readRow(&x, &y); err != nil {
@@ -413,7 +438,7 @@ func (s *Stream) AppendRows(x, y []float64, lines []int, maxRows int) ([]float64
 	return x, y, lines, nil
 }
 
-// errUnlabelled is returned for a row without a target, which is left out.
+// errUnlabelled is returned for a row without a target, which is left out of the table.
 var errUnlabelled = errors.New("the row has no target")
 
 // Place returns a line of the file as messages name it, such as "t.csv:3".
@@ -432,7 +457,7 @@ func (s *Stream) Progress() (read, size int64) {
 // Ready reports whether the next row can be read without waiting for the program that writes
 // the input. It is true for every file on disk.
 func (s *Stream) Ready() bool {
-	return s.size > 0 || len(s.aheadRows) > 0 || s.hasParsedRows() || s.reader.isReady()
+	return s.size > 0 || len(s.peekedRows) > 0 || s.hasParsedRows() || s.reader.isReady()
 }
 
 // Column returns input i as messages name it: the number of its column in the file, from 1, and

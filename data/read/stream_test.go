@@ -158,7 +158,7 @@ func TestLookAheadIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if held := len(s.aheadRows); held < 4 || held > 5 {
+	if held := len(s.peekedRows); held < 4 || held > 5 {
 		t.Errorf("%d rows are held", held)
 	}
 	if _, _, err := s.appendRow(nil, nil); err == nil || !strings.Contains(err.Error(), "f.csv:2: column 1 (a): the value is missing") {
@@ -197,7 +197,7 @@ func FuzzStream(f *testing.F) {
 // Columns of a wide file without a header are found by their places in no time.
 func TestManyColumnsByPlace(t *testing.T) {
 	const inputs = 60_000
-	l := &data.Layout{Columns: inputs + 1, Inputs: placesOf(indicesUpTo(inputs)), Targets: []int{inputs + 1}}
+	l := &data.Layout{Columns: inputs + 1, Inputs: columnNumbers(indicesUpTo(inputs)), Targets: []int{inputs + 1}}
 	o := Options{Inputs: defaultNames(inputs), Targets: []string{"y"}, Layout: l}
 	start := time.Now()
 	s, err := Open(t.Context(), strings.NewReader(strings.Repeat("1,", inputs)+"2\n"), "wide", o)

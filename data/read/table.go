@@ -16,8 +16,8 @@ import (
 	"sml/data"
 )
 
-// All reads a whole table from r. Messages call it by the given name. See Open for the formats and
-// the errors.
+// All reads a whole table from r. Messages call the input by the given name. See Open for the formats
+// and the errors.
 func All(ctx context.Context, r io.Reader, name string, o Options) (*data.Table, error) {
 	s, err := Open(ctx, r, name, o)
 	if err != nil {
@@ -72,7 +72,8 @@ func (s *Stream) emptyTable() *data.Table {
 	return t
 }
 
-// readTable reads all rows and closes the stream.
+// readTable reads all rows into a table and closes the stream. It returns one error with all mistakes
+// of a raw table, and the first mistake of another table.
 func (s *Stream) readTable(o Options) (t *data.Table, err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
 	t = s.emptyTable()
@@ -84,27 +85,28 @@ func (s *Stream) readTable(o Options) (t *data.Table, err error) {
 	return s.finishTable(t, report)
 }
 
-// readRows appends all rows to t, which then has at most maxValues values. It reports rows with a
-// mistake in raw tables, and returns an error for a mistake in other tables, which ends the
-// reading.
+// readRows appends all rows to t. In a raw table it adds rows with a mistake to the report and goes on;
+// in other tables it returns the first mistake as an error. It also returns an error if t would have
+// more than maxValues values or would not fit into memory.
 func (s *Stream) readRows(t *data.Table, maxValues int, report *problemReport) error {
 	groups := len(t.Groups())
-	var reported int64 // bytes at the last report of progress
+	var reportedBytes int64 // bytes read at the last report of progress
 	for {
 		if !s.hasParsedRows() {
 			s.preallocate(t, maxValues)
 			s.parseBlock(groups)
-			if read, size := s.Progress(); read-reported >= blockSize {
-				reported = read
+			read, size := s.Progress()
+			if read-reportedBytes >= blockSize {
+				reportedBytes = read
 				s.reportProgress(read, size)
 			}
 		}
-		rows, err := s.reserveRows(t, maxValues, s.countPlainRows())
+		numericRows, err := s.reserveRows(t, maxValues, s.countNumericRows())
 		if err != nil {
 			return err
 		}
-		if rows > 0 {
-			s.appendPlainRows(rows, nil, &t.X, &t.Y, &t.E, &t.W, &t.SplitValues)
+		if numericRows > 0 {
+			s.appendNumericRows(numericRows, nil, &t.X, &t.Y, &t.E, &t.W, &t.SplitValues)
 			continue
 		}
 		err = s.readRow(&t.X, &t.Y, &t.E, &t.W, &t.SplitValues)
@@ -113,7 +115,7 @@ func (s *Stream) readRows(t *data.Table, maxValues int, report *problemReport) e
 			return nil
 		case err == nil || err == errUnlabelled || s.reportRow(err, report):
 			continue
-		case len(report.problems) > 0:
+		case len(report.problems) > 0: // the error ends the reading after other mistakes
 			return cmp.Or(s.labelError(), errors.Join(report.err(), err))
 		}
 		return err
@@ -127,8 +129,9 @@ func (s *Stream) reportRow(err error, report *problemReport) bool {
 	return errors.As(err, &bad) && s.rawInputs != nil && report.addRow(bad)
 }
 
-// finishTable finds the fields of the columns after all rows are read, and returns the table. It
-// returns an error if there are problems or if no row is left.
+// finishTable finds the fields of the columns after all rows are read, and returns the table without
+// the rows in which every input is missing. It returns an error if the report has problems, if no row
+// is left, or if all weights are 0. A *lateCategoryError tells File to read the file again.
 func (s *Stream) finishTable(t *data.Table, report *problemReport) (*data.Table, error) {
 	if s.rowCount == 0 && len(report.problems) == 0 {
 		return nil, s.columns.explainTarget(fmt.Errorf("%s: all %d rows lack a target; no row is left", s.reader.position().file, s.unlabelledCount))
@@ -138,10 +141,11 @@ func (s *Stream) finishTable(t *data.Table, report *problemReport) (*data.Table,
 	if err := report.err(); err != nil {
 		return nil, cmp.Or(s.labelError(), err)
 	}
-	if err := s.checkLevelTexts(t); err != nil {
+	if err := s.checkDroppedTexts(t); err != nil {
 		return nil, err
 	}
-	if s.findsFields() && !slices.ContainsFunc(t.Fields, needsField) && !slices.ContainsFunc(t.X, math.IsNaN) {
+	hasPlainInputs := !slices.ContainsFunc(t.Fields, needsField) && !slices.ContainsFunc(t.X, math.IsNaN)
+	if s.findsFields() && hasPlainInputs { // the table is like one that was not read as raw
 		t.Fields = nil
 	}
 	t = t.WithoutBlanks()
@@ -151,7 +155,9 @@ func (s *Stream) finishTable(t *data.Table, report *problemReport) (*data.Table,
 	return t, s.checkWeights(t)
 }
 
-// resolveColumns sets the fields of t, and replaces the NaNs that stand for texts by their values.
+// resolveColumns sets Fields, TargetFields and SplitField of t by the values and texts of all rows, and
+// replaces the NaNs that stand for texts by their values. It adds mistakes to the report and remarks
+// for the user to t.Remarks.
 func (s *Stream) resolveColumns(t *data.Table, report *problemReport) {
 	lineUnit := cmp.Or(s.reader.position().unit, "line")
 	for j, c := range s.rawInputs {
@@ -164,7 +170,8 @@ func (s *Stream) resolveColumns(t *data.Table, report *problemReport) {
 	for j, c := range s.classTargets {
 		t.TargetFields = append(t.TargetFields, c.resolve(t.Y, j, len(s.classTargets), report.add))
 	}
-	if len(s.classTargets) > 0 && s.classTargets[0].field == nil && areClassNumbers(t.TargetFields) {
+	findsClasses := len(s.classTargets) > 0 && s.classTargets[0].field == nil
+	if findsClasses && areClassNumbers(t.TargetFields) { // the labels say nothing beyond the numbers
 		t.TargetFields = nil
 	}
 	for _, c := range s.splitBy {

@@ -11,33 +11,39 @@ import (
 	"sml/data"
 )
 
-// columnFolds takes the folds from a column. If its values are whole numbers from 0, they are
-// the numbers of the folds; otherwise each value is a fold, in the order of Field.Categories. A
-// column with the words train and test has one fold.
+// columnFolds takes the folds from a column of the table. If all values of the column are whole
+// numbers from 0, they are fold numbers. If the values are the words train and test, there is one
+// fold. Otherwise each value is a fold, in the order of Field.Categories.
 var columnFolds = Kind{
 	Name:            "folds",
-	Summary:         "rows for which a column has the fold's number, its text, or \"test\"",
+	Summary:         "rows that a column assigns to the fold",
 	Source:          "the table",
 	Column:          "fold",
 	ColumnIsNoInput: true,
 	Count: func(t *data.Table) (int, error) {
-		values, err := foldValues(t)
-		return len(values), err
+		foldValues, err := valuesByFold(t)
+		return len(foldValues), err
 	},
-	Mark: func(_ context.Context, t *data.Table, o Options) ([]bool, error) {
-		values, err := foldValues(t)
-		if err != nil {
-			return nil, err
-		}
-		if values[o.Fold] == nil {
-			return nil, fmt.Errorf("no row has %d in column %q, whose whole numbers from 0 are those of the folds: %w", o.Fold, t.SplitColumn, ErrEmptyFold)
-		}
-		return markRows(t.SplitValues, func(v float64) bool { return slices.Contains(values[o.Fold], v) }), nil
-	},
+	Mark: markColumnFold,
 }
 
-// foldValues returns, for each fold, the values of the column in the fold's test rows.
-func foldValues(t *data.Table) ([][]float64, error) {
+// markColumnFold marks the rows whose value in the column belongs to fold o.Fold. It returns an
+// error that wraps ErrEmptyFold if no row has the fold's number.
+func markColumnFold(_ context.Context, t *data.Table, o Options) ([]bool, error) {
+	foldValues, err := valuesByFold(t)
+	if err != nil {
+		return nil, err
+	}
+	testValues := foldValues[o.Fold]
+	if testValues == nil {
+		return nil, fmt.Errorf("no row has %d in column %q, which holds fold numbers: %w", o.Fold, t.SplitColumn, ErrEmptyFold)
+	}
+	return markRows(t.SplitValues, func(v float64) bool { return slices.Contains(testValues, v) }), nil
+}
+
+// valuesByFold returns, for each fold, the values that the column has in the fold's test rows. It
+// returns an error if the column has only one value, or has other words beside train and test.
+func valuesByFold(t *data.Table) ([][]float64, error) {
 	values := distinctValues(t)
 	if len(values) == 1 {
 		return nil, fmt.Errorf("column %q is %s in every row; at least 2 folds are needed, or train and test", t.SplitColumn, t.SplitField.Show(values[0]))
@@ -48,37 +54,44 @@ func foldValues(t *data.Table) ([][]float64, error) {
 	return namedFolds(t, values)
 }
 
-// numberedFolds returns the values of each fold if all values are whole numbers from 0, and nil
-// otherwise. A fold may have no value, or several, such as 1 and 1.0.
+// numberedFolds returns the values of each fold if all values are whole numbers from 0 that are
+// below the number of rows, and nil otherwise. The values are the distinct values of the column.
+//
+// A text column is judged by its texts, so that a fold may have several values, such as the
+// categories "1" and "1.0". A fold has no value if no row has its number; fold 0 always has one.
 func numberedFolds(t *data.Table, values []float64) [][]float64 {
 	var folds [][]float64
 	for _, v := range values {
-		n, ok := foldNumber(t.SplitField.Show(v))
-		if !ok || n >= float64(t.Rows()) {
+		number, ok := parseFoldNumber(t.SplitField.Show(v))
+		if !ok || number >= float64(t.Rows()) { // the limit bounds the length of folds
 			return nil
 		}
-		for len(folds) <= int(n) {
+		fold := int(number)
+		for len(folds) <= fold {
 			folds = append(folds, nil)
 		}
-		folds[int(n)] = append(folds[int(n)], v)
+		folds[fold] = append(folds[fold], v)
 	}
 	if folds[0] == nil {
-		return nil
+		return nil // numbers that do not start at 0 are names of folds
 	}
 	return folds
 }
 
-// foldNumber parses a whole number from 0 in decimal notation.
-func foldNumber(text string) (n float64, ok bool) {
-	n, err := strconv.ParseFloat(text, 64)
-	isDecimal := err == nil && !strings.ContainsAny(text, "xX_") // Go also reads 0x10 and 1_000
-	return n, isDecimal && n >= 0 && n == math.Floor(n)
+// parseFoldNumber parses a whole number from 0 in decimal notation. ok is false for any other
+// text. The number may exceed the range of an int.
+func parseFoldNumber(text string) (number float64, ok bool) {
+	number, err := strconv.ParseFloat(text, 64)
+	isDecimal := err == nil && !strings.ContainsAny(text, "xX_") // ParseFloat also accepts 0x10 and 1_000
+	return number, isDecimal && number >= 0 && number == math.Floor(number)
 }
 
-// namedFolds returns one fold for each value or, if the values are train and test, one fold
-// that tests on the rows of test.
+// namedFolds returns one fold for each value or, if the values are the words train and test, one
+// fold whose test rows have the word test. It returns an error if there are further values beside
+// both words.
 func namedFolds(t *data.Table, values []float64) ([][]float64, error) {
-	test, train := indexOfWord(t, values, "test", "testing"), indexOfWord(t, values, "train", "training")
+	test := indexOfWord(t, values, "test", "testing")
+	train := indexOfWord(t, values, "train", "training")
 	if test < 0 || train < 0 {
 		var folds [][]float64
 		for _, v := range values {
@@ -88,14 +101,14 @@ func namedFolds(t *data.Table, values []float64) ([][]float64, error) {
 	}
 	for i, v := range values {
 		if i != test && i != train {
-			return nil, fmt.Errorf("column %q has %s beside %s and %s; a row is trained on or tested on", t.SplitColumn, t.SplitField.Show(v), t.SplitField.Show(values[train]), t.SplitField.Show(values[test]))
+			return nil, fmt.Errorf("column %q has %s beside %s and %s; want only these two", t.SplitColumn, t.SplitField.Show(v), t.SplitField.Show(values[train]), t.SplitField.Show(values[test]))
 		}
 	}
 	return [][]float64{{values[test]}}, nil
 }
 
-// indexOfWord returns the index of the first value whose text is among the words, in upper or
-// lower case, and −1 if there is none.
+// indexOfWord returns the index of the first value whose text is one of the words, in upper or
+// lower case, and −1 if there is none. The words are in lower case.
 func indexOfWord(t *data.Table, values []float64, words ...string) int {
 	return slices.IndexFunc(values, func(v float64) bool {
 		return slices.Contains(words, strings.ToLower(t.SplitField.Show(v)))

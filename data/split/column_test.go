@@ -240,11 +240,11 @@ func TestOwnSplitErrors(t *testing.T) {
 		{"folds", 0, read.Options{ByAlone: true}, "5 5 5", `column "by" is 5 in every row; at least 2 folds are needed, or train and test`},
 		{"folds", 2, read.Options{ByAlone: true}, "0 1 1", "there is no fold 2; folds are 0 to 1"},
 		{"folds", 1, read.Options{ByAlone: true}, "0 2 2", `no row has 1 in column "by"`},
-		{"folds", 0, read.Options{ByAlone: true}, "train test validation", `column "by" has validation beside train and test; a row is trained on or tested on`},
-		{"time", 0, read.Options{}, "spring autumn spring", `column "by" holds texts, such as "autumn", and neither dates that are known nor numbers`},
-		{"time", 0, read.Options{}, "7 7 7", "as too many rows share one value"},
+		{"folds", 0, read.Options{ByAlone: true}, "train test validation", `column "by" has validation beside train and test; want only these two`},
+		{"time", 0, read.Options{}, "spring autumn spring", `column "by" holds texts, such as "autumn"; want numbers or dates`},
+		{"time", 0, read.Options{}, "7 7 7", "too many rows have the same value"},
 		{"time", 1, read.Options{}, "1 2 3", "there is no fold 1"},
-		{"file", 0, read.Options{ByAlone: true}, "a b", "no rows of a file for testing"},
+		{"file", 0, read.Options{ByAlone: true}, "a b", "no rows from a test file"},
 	} {
 		var rows []string
 		for i, v := range strings.Split(c.rows, " ") {

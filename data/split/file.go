@@ -8,22 +8,22 @@ import (
 )
 
 // TestFile is the name of the split whose test rows come from another file than the training
-// rows. They are the last rows of the table (Table.TestRows).
+// rows. The test rows are the last Table.TestRows rows of the table.
 const TestFile = "file"
 
 var testFile = Kind{
 	Name:    TestFile,
-	Summary: "the rows of a file of their own",
+	Summary: "the rows of another file",
 	Source:  "its user",
 	Folds:   1,
 	Mark: func(_ context.Context, t *data.Table, _ Options) ([]bool, error) {
 		if t.TestRows == 0 {
-			return nil, errors.New("the table has no rows of a file for testing; name that")
+			return nil, errors.New("the table has no rows from a test file; name a file of test rows")
 		}
-		tested := make([]bool, t.Rows())
-		for i := t.Rows() - t.TestRows; i < len(tested); i++ {
-			tested[i] = true
+		marks := make([]bool, t.Rows())
+		for row := t.Rows() - t.TestRows; row < t.Rows(); row++ {
+			marks[row] = true
 		}
-		return tested, nil
+		return marks, nil
 	},
 }

@@ -1,6 +1,6 @@
-// Package split chooses the rows of a table that a network is trained on and the rows that it
-// is tested on. Each kind of split is one file and one entry of a list; a program may register
-// further kinds.
+// Package split divides the rows of a table into training rows and test rows. Start with Lookup and
+// Kind.Rows; a program may add kinds of its own with Register. The package does not choose
+// validation rows or calibration rows.
 package split
 
 import (
@@ -13,7 +13,7 @@ import (
 	"sml/internal/registry"
 )
 
-// Sources of the kinds of split.
+// Sources of the kinds of split (Kind.Source).
 const (
 	thePaper    = "A Novel Regression Loss for Non-Parametric Uncertainty Optimization"
 	theNotebook = "the notebook of the authors of " + thePaper
@@ -23,28 +23,28 @@ const (
 type Kind struct {
 	Name    string
 	Summary string // description of the test rows, one line
-	Source  string
-	Folds   int // number of folds, which are counted from 0; 0 if Count returns it
+	Source  string // publication that describes the kind
+	Folds   int    // number of folds, which are counted from 0; 0 if it depends on the table
 
-	// Count returns the number of folds of a table if it depends on the table.
+	// Count returns the number of folds of a table. It is nil if Folds is the number.
 	Count func(t *data.Table) (int, error)
 
-	// Mark reports for every row whether the fold tests on it. It does not change the table,
-	// and all randomness follows from the seed.
+	// Mark returns a mark for every row: whether it is a test row of fold o.Fold. It does not change
+	// the table, and all randomness follows from o.Seed. The fold exists and o.TestFraction is set.
 	Mark func(ctx context.Context, t *data.Table, o Options) ([]bool, error)
 
-	// IgnoresValues is true if Mark uses nothing of a table but its number of rows, and with
-	// Options.ByClass the classes.
+	// IgnoresValues is true if Mark uses only a table's number of rows and, with
+	// Options.ByClass, its classes.
 	IgnoresValues bool
 
-	// Column describes the values that the kind needs in Table.SplitValues, such as "group": rows with
-	// the same value are all tested on or all trained on. It is "" if the kind needs no column.
+	// Column says what the values in Table.SplitValues are to this kind, such as "group": rows with
+	// the same value are all test rows or all training rows. It is "" if the kind needs no column.
 	Column string
 
-	// ColumnIsNoInput is true if that column is not an input of the network.
+	// ColumnIsNoInput is true if the network must not see that column.
 	ColumnIsNoInput bool
 
-	// TestFraction is the default fraction of test rows, if a user may choose the fraction; otherwise 0.
+	// TestFraction is the default fraction of test rows; 0 if a user may not choose the fraction.
 	TestFraction float64
 
 	// Extrapolates reports whether the fold's test rows lie outside of the range of its training
@@ -52,9 +52,15 @@ type Kind struct {
 	Extrapolates func(fold int) bool
 
 	// Test is the name under which scores of test rows are reported; "" stands for Name.
-	// Outer is the name for test rows of folds that extrapolate; "" stands for Test.
-	// Train is the name for training rows, which are not scored if it is "".
-	Test, Outer, Train string
+	Test string
+
+	// Outer is the name under which scores of test rows are reported for folds that extrapolate;
+	// "" stands for Test.
+	Outer string
+
+	// Train is the name under which scores of training rows are reported; "" if training rows are
+	// not scored.
+	Train string
 }
 
 // Options choose one fold of a kind of split.
@@ -64,8 +70,8 @@ type Options struct {
 	Protocol     data.Protocol
 	Seed         uint64
 
-	// ByClass is true if the targets are classes. A split at random then tests on the same
-	// fraction of every class.
+	// ByClass is true if the targets are classes. The random and the stratified splits then test
+	// on the same fraction of every class.
 	ByClass bool
 }
 
@@ -77,26 +83,29 @@ func init() {
 	}
 }
 
-// Register adds a kind of split. It panics if the kind has no folds or does not mark rows, or
-// if its name or a name of its scores is taken: these are mistakes in the program.
+// Register adds a kind of split. It panics if the kind has neither Folds nor Count, or no Mark, or
+// if another kind has its name or one of its score names: these are mistakes in the program.
 func Register(k Kind) {
-	if k.Folds < 1 && k.Count == nil || k.Mark == nil {
-		panic(fmt.Sprintf("split: kind %q needs folds, and a function that marks their rows", k.Name))
+	hasFolds := k.Folds > 0 || k.Count != nil
+	if !hasFolds || k.Mark == nil {
+		panic(fmt.Sprintf("split: kind %q needs Folds or Count, and Mark", k.Name))
 	}
 	taken := ScoreNames()
-	if slices.ContainsFunc(k.ScoreNames(), func(name string) bool { return slices.Contains(taken, name) }) {
-		panic(fmt.Sprintf("split: scores of kind %q would be reported as those of another", k.Name))
+	for _, name := range k.ScoreNames() {
+		if slices.Contains(taken, name) {
+			panic(fmt.Sprintf("split: kind %q reports scores as %q, as another kind does", k.Name, name))
+		}
 	}
 	kinds.Add(k)
 }
 
-// All returns every kind of split.
+// All returns every kind of split, in the order of registration.
 func All() []Kind { return kinds.All() }
 
-// Names returns the name of every kind of split.
+// Names returns the name of every kind of split, in the order of registration.
 func Names() []string { return kinds.Names() }
 
-// Lookup returns the kind of split with the given name.
+// Lookup returns the kind of split with the given name, or an error that lists the known names.
 func Lookup(name string) (Kind, error) { return kinds.Lookup(name) }
 
 // ScoreNames returns the names under which scores are reported, for all kinds of split.
@@ -111,7 +120,9 @@ func ScoreNames() []string {
 // ScoreNames returns the names under which scores of the kind are reported: scores of training
 // rows, of test rows, and of test rows of folds that extrapolate.
 func (k Kind) ScoreNames() []string {
-	names := slices.Compact([]string{k.Train, cmp.Or(k.Test, k.Name), cmp.Or(k.Outer, k.Test, k.Name)})
+	test := cmp.Or(k.Test, k.Name)
+	outer := cmp.Or(k.Outer, test)
+	names := slices.Compact([]string{k.Train, test, outer}) // test and outer may be the same name
 	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
 
@@ -124,10 +135,11 @@ func (k Kind) ScoreName(fold int) string {
 	return test
 }
 
-// CountFolds returns the number of folds of a table.
+// CountFolds returns the number of folds of a table. It returns an error if the kind splits by a
+// column and none is chosen (Table.SplitColumn), or if the column has too few values.
 func (k Kind) CountFolds(t *data.Table) (int, error) {
 	if k.Column != "" && t.SplitColumn == "" {
-		return 0, fmt.Errorf("which %s a row is of is to be read from a column, and none is named for it", k.Column)
+		return 0, fmt.Errorf("the split needs the column with the %s of each row; none is named", k.Column)
 	}
 	if k.Count == nil {
 		return k.Folds, nil
@@ -135,8 +147,8 @@ func (k Kind) CountFolds(t *data.Table) (int, error) {
 	return k.Count(t)
 }
 
-// CheckFold returns an error unless the kind has a fold of that number, as far as this is known
-// without a table.
+// CheckFold returns an error if the kind has no fold of that number in any table. If the number of
+// folds depends on the table, it refuses only negative numbers.
 func (k Kind) CheckFold(fold int) error {
 	switch {
 	case k.Folds > 0:
@@ -156,15 +168,15 @@ func CheckFold(fold, folds int) error {
 }
 
 // CheckTestFraction returns an error unless the kind can test on that fraction of the rows. 0 stands
-// for the kind's default.
-func (k Kind) CheckTestFraction(share float64) error {
+// for the kind's default. NaN is an error.
+func (k Kind) CheckTestFraction(fraction float64) error {
 	switch {
-	case share == 0:
+	case fraction == 0:
 		return nil
 	case k.TestFraction == 0:
 		return fmt.Errorf("a %s split does not let you choose the fraction of test rows", k.Name)
-	case !(share > 0 && share < 1):
-		return fmt.Errorf("the fraction of test rows is %v; want more than 0 and less than 1", share)
+	case !(fraction > 0 && fraction < 1):
+		return fmt.Errorf("the fraction of test rows is %v; want more than 0 and less than 1", fraction)
 	}
 	return nil
 }

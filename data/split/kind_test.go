@@ -72,7 +72,7 @@ func TestEverySplit(t *testing.T) {
 			t.Errorf("%s has a fold %d of %d", k.Name, folds, folds)
 		}
 		if k.Column != "" {
-			if _, err := rowsOf(data.Friedman(97, 1), k.Name, Options{Protocol: data.Sound, Seed: 1}); err == nil || !strings.Contains(err.Error(), "which "+k.Column+" a row is of is to be read from a column") {
+			if _, err := rowsOf(data.Friedman(97, 1), k.Name, Options{Protocol: data.Sound, Seed: 1}); err == nil || !strings.Contains(err.Error(), "the split needs the column with the "+k.Column+" of each row") {
 				t.Errorf("%s without its column: %v", k.Name, err)
 			}
 		}
@@ -134,13 +134,13 @@ func TestRefusedRegistrations(t *testing.T) {
 // A kind that marks rows wrongly is reported as an error.
 func TestWrongMarks(t *testing.T) {
 	short := Kind{Name: "short", Folds: 2, Mark: func(context.Context, *data.Table, Options) ([]bool, error) { return []bool{true}, nil }}
-	if _, err := short.Rows(ctx, data.Friedman(10, 1), Options{Protocol: data.Sound}); err == nil || !strings.Contains(err.Error(), "1 rows are marked of 10") {
+	if _, err := short.Rows(ctx, data.Friedman(10, 1), Options{Protocol: data.Sound}); err == nil || !strings.Contains(err.Error(), "the split marks 1 rows; the table has 10") {
 		t.Errorf("got %v", err)
 	}
 	bothSides := randomFolds
 	bothSides.Column = "group"
 	table := tableBy(data.Field{Kind: data.Number}, slices.Repeat([]float64{1, 2}, 20)...)
-	if _, err := bothSides.Rows(ctx, table, Options{Protocol: data.Sound, Seed: 1}); err == nil || !strings.Contains(err.Error(), "is trained on and tested on") {
+	if _, err := bothSides.Rows(ctx, table, Options{Protocol: data.Sound, Seed: 1}); err == nil || !strings.Contains(err.Error(), "are trained on and tested on") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -6,8 +6,9 @@ import (
 	"sml/data"
 )
 
-// pcaFolds is cut at the deciles of the inputs' first principal component. Under both protocols
-// the component is fitted on the standardised inputs of all rows, since it defines the split.
+// pcaFolds has ten folds, which are cut at the deciles of the inputs' first principal component:
+// the direction in which the standardised inputs vary most. Under both protocols the component is
+// fitted on all rows, test rows included, since it defines the split.
 var pcaFolds = Kind{
 	Name:         "pca",
 	Summary:      "rows between two tenths of the quantiles of the inputs' first principal component",
@@ -19,6 +20,8 @@ var pcaFolds = Kind{
 	Outer:        "pca-extrapolate",
 }
 
+// singlePCA trains on the rows up to the median of the first principal component, and tests on
+// the others.
 var singlePCA = Kind{
 	Name:    "single-pca",
 	Summary: "rows above the median of the inputs' first principal component",
@@ -27,6 +30,8 @@ var singlePCA = Kind{
 	Mark:    markInterval(principalComponent, aboveMedian),
 }
 
+// principalComponent returns the coordinate of each row along the inputs' first principal
+// component.
 func principalComponent(ctx context.Context, t *data.Table) ([]float64, error) {
 	return t.PrincipalComponent(ctx)
 }

@@ -12,32 +12,42 @@ import (
 // of the group split.
 const folds = 10
 
-// An interval returns a function that reports whether a value lies in the fold's interval of
-// the values, which are sorted in ascending order.
-type interval func(sorted []float64, o Options) (contains func(v float64) bool)
+// A valuesFunc returns one value for each row of a table. Rows are split by these values.
+type valuesFunc func(context.Context, *data.Table) ([]float64, error)
 
-// markInterval returns a function for Kind.Mark that tests on the rows whose value lies in the
-// fold's interval. There is one value for each row.
-func markInterval(values func(context.Context, *data.Table) ([]float64, error), fold interval) func(context.Context, *data.Table, Options) ([]bool, error) {
+// An intervalFunc returns a function that reports whether a value lies in the test interval of
+// fold o.Fold. The values of all rows are sorted in ascending order.
+type intervalFunc func(sorted []float64, o Options) (contains func(v float64) bool)
+
+// markInterval returns a function for Kind.Mark. It marks the rows whose value, as rowValues
+// returns it, lies in the interval that foldInterval chooses for the fold.
+func markInterval(rowValues valuesFunc, foldInterval intervalFunc) func(context.Context, *data.Table, Options) ([]bool, error) {
 	return func(ctx context.Context, t *data.Table, o Options) ([]bool, error) {
-		values, err := values(ctx, t)
+		values, err := rowValues(ctx, t)
 		if err != nil {
 			return nil, err
 		}
-		return markRows(values, fold(slices.Sorted(slices.Values(values)), o)), nil
+		isTest := foldInterval(slices.Sorted(slices.Values(values)), o)
+		return markRows(values, isTest), nil
 	}
 }
 
-// decile is the interval from the quantile k/10 to the quantile (k+1)/10 for fold k. The paper
-// protocol includes both ends, so that a row on an edge is tested twice; the sound protocol
-// leaves the upper end to the next fold.
+// decile returns the test for the interval from the quantile k/10 to the quantile (k+1)/10, for
+// fold k. The paper protocol includes both ends, so that a row on an edge is tested twice; the
+// sound protocol leaves the upper end to the next fold.
 func decile(sorted []float64, o Options) func(v float64) bool {
-	low, high := quantile(sorted, float64(o.Fold)/folds), quantile(sorted, float64(o.Fold+1)/folds)
-	closed := o.Protocol == data.Paper || o.Fold == folds-1 // the last fold has no next one
-	return func(v float64) bool { return low <= v && (v < high || closed && v == high) }
+	lower := quantile(sorted, float64(o.Fold)/folds)
+	upper := quantile(sorted, float64(o.Fold+1)/folds)
+	isLastFold := o.Fold == folds-1 // no next fold tests on the upper end
+	includesUpper := o.Protocol == data.Paper || isLastFold
+	return func(v float64) bool {
+		isBelowUpper := v < upper || includesUpper && v == upper
+		return lower <= v && isBelowUpper
+	}
 }
 
-// isOutermost reports whether a fold has the lowest or the highest values.
+// isOutermost reports whether a fold of the lowest or the highest decile is given: its test rows
+// lie outside of the range of its training rows.
 func isOutermost(fold int) bool { return fold == 0 || fold == folds-1 }
 
 // aboveMedian returns a function that reports whether a value is above the median.
@@ -46,19 +56,25 @@ func aboveMedian(sorted []float64, _ Options) func(v float64) bool {
 	return func(v float64) bool { return v > median }
 }
 
-// quantile interpolates linearly in sorted values, operation by operation as
-// numpy.quantile does: a value on a fold's edge must fall on the same side of it.
-// The conversions keep compilers from fusing, which would round differently.
-func quantile(sorted []float64, q float64) float64 {
-	at := float64(float64(len(sorted)-1) * q)
-	below := math.Floor(at)
-	i := int(below)
-	if i+1 >= len(sorted) {
-		return sorted[len(sorted)-1]
+// quantile returns the quantile of sorted values at a level from 0 to 1. It interpolates linearly
+// between the two nearest values, with the same operations in the same order as numpy.quantile
+// (its function _lerp): otherwise, rounding could put a value on the other side of a fold's edge
+// than the published splits do.
+//
+// float64(x*y) keeps the compiler from fusing the product with the sum after it, which would round
+// differently.
+func quantile(sorted []float64, level float64) float64 {
+	last := len(sorted) - 1
+	position := float64(float64(last) * level) // fractional index of the quantile
+	floor := math.Floor(position)
+	i := int(floor)
+	if i >= last {
+		return sorted[last]
 	}
-	a, b, t := sorted[i], sorted[i+1], at-below
-	if t >= 0.5 {
-		return b - float64((b-a)*(1-t))
+	below, above := sorted[i], sorted[i+1]
+	weight := position - floor // of the value above
+	if weight >= 0.5 {
+		return above - float64((above-below)*(1-weight)) // numpy starts from the nearer value
 	}
-	return a + float64((b-a)*t)
+	return below + float64((above-below)*weight)
 }

@@ -10,10 +10,8 @@ import (
 	"sml/internal/portable"
 )
 
-// randomFolds has ten folds of one permutation, which follows from the seed. Under the paper
-// protocol all folds have ⌊n/10⌋ rows, and the remaining n mod 10 rows are never tested on; the
-// sound protocol tests on every row once. Of classes every row is tested on once under both, and
-// each fold has its share of every class.
+// randomFolds has ten folds of one permutation of the rows, which follows from the seed. With
+// Options.ByClass, each fold tests on a tenth of every class instead.
 var randomFolds = Kind{
 	Name:          "random",
 	Summary:       "a tenth of the rows, at random",
@@ -22,19 +20,29 @@ var randomFolds = Kind{
 	Test:          "test",
 	Train:         "train",
 	IgnoresValues: true,
-	Mark: func(_ context.Context, t *data.Table, o Options) ([]bool, error) {
-		if o.ByClass {
-			return markByClass(t, folds, o), nil
-		}
-		n := t.Rows()
-		if o.Protocol == data.Paper {
-			n -= n % folds
-		}
-		return markPermuted(t.Rows(), o.Fold*n/folds, (o.Fold+1)*n/folds, o.Seed), nil
-	},
+	Mark:          markRandomFold,
 }
 
-// singleRandom trains on 80 % of the same permutation, or on 80 % of every class.
+// markRandomFold marks the rows of fold o.Fold of ten. The folds follow each other in the
+// permutation of the rows that follows from the seed.
+//
+// Under the paper protocol every fold has ⌊n/10⌋ of n rows, so that the last n mod 10 rows of the
+// permutation are never tested on. The sound protocol, and both protocols with o.ByClass, test on
+// every row once.
+func markRandomFold(_ context.Context, t *data.Table, o Options) ([]bool, error) {
+	if o.ByClass {
+		return markByClass(t, folds, o), nil
+	}
+	dealtRows := t.Rows()
+	if o.Protocol == data.Paper {
+		dealtRows -= dealtRows % folds
+	}
+	start := o.Fold * dealtRows / folds
+	end := (o.Fold + 1) * dealtRows / folds
+	return markPermuted(t.Rows(), start, end, o.Seed), nil
+}
+
+// singleRandom tests on the last fifth of the same permutation, or on a fifth of every class.
 var singleRandom = Kind{
 	Name:          "single-random",
 	Summary:       "a fifth of the rows, at random",
@@ -42,47 +50,56 @@ var singleRandom = Kind{
 	Folds:         1,
 	IgnoresValues: true,
 	Mark: func(_ context.Context, t *data.Table, o Options) ([]bool, error) {
+		const fifths = 5
 		if o.ByClass {
-			return markByClass(t, 5, o), nil
+			return markByClass(t, fifths, o), nil
 		}
-		return markPermuted(t.Rows(), t.Rows()*4/5, t.Rows(), o.Seed), nil
+		trainRows := t.Rows() * (fifths - 1) / fifths
+		return markPermuted(t.Rows(), trainRows, t.Rows(), o.Seed), nil
 	},
 }
 
-// markPermuted marks the rows at the positions in [from, to) of a permutation of n rows.
-func markPermuted(n, from, to int, seed uint64) []bool {
-	tested := make([]bool, n)
-	for _, r := range portable.Perm(newRand(seed), n)[from:to] {
-		tested[r] = true
+// markPermuted permutes n rows at random and marks the rows at the positions from start up to, but
+// not including, end of the permutation.
+func markPermuted(n, start, end int, seed uint64) []bool {
+	marks := make([]bool, n)
+	permutation := portable.Perm(newRand(seed), n)
+	for _, row := range permutation[start:end] {
+		marks[row] = true
 	}
-	return tested
+	return marks
 }
 
-// markByClass marks the rows of one of several folds, each of which has its share of every class.
+// markByClass marks the rows of fold o.Fold, of the given number of folds. All folds have nearly
+// the same fraction of each class. Several targets count as one class for each combination of
+// their classes.
 func markByClass(t *data.Table, folds int, o Options) []bool {
-	fold := DealByClass(data.RowClasses(t.Y, len(t.Targets)), folds, newRand(o.Seed))
-	tested := make([]bool, len(fold))
-	for r := range fold {
-		tested[r] = fold[r] == o.Fold
+	rowClasses := data.RowClasses(t.Y, len(t.Targets))
+	rowFolds := DealByClass(rowClasses, folds, newRand(o.Seed))
+	marks := make([]bool, len(rowFolds))
+	for row, fold := range rowFolds {
+		marks[row] = fold == o.Fold
 	}
-	return tested
+	return marks
 }
 
-// DealByClass returns the fold of each row, from 0. The rows of a class go to the folds in turn and
-// in random order: the numbers of rows that two folds have of one class differ by at most one, and
-// so do their numbers of rows.
+// DealByClass returns the fold of each row, from 0 to folds−1, for the class of each row. The rows
+// of each class are dealt to the folds in turn, in random order: the numbers of rows that two folds
+// have of one class differ by at most one, and so do their total numbers of rows.
 func DealByClass(classes []float64, folds int, r *rand.Rand) []int {
 	order := portable.Perm(r, len(classes))
+	// A stable sort keeps the random order within each class.
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(classes[a], classes[b]) })
-	fold := make([]int, len(classes))
+	rowFolds := make([]int, len(classes))
 	for i, row := range order {
-		fold[row] = i % folds
+		rowFolds[row] = i % folds // the count goes on from class to class, so that totals are even, too
 	}
-	return fold
+	return rowFolds
 }
 
-// newRand returns a generator for splits: other users of the same seed draw other numbers.
+// newRand returns the random generator of splits for a seed. Other users of the same seed draw
+// other numbers, as they use another stream of the generator.
 func newRand(seed uint64) *rand.Rand {
-	const stream = 0x73706c6974
+	const stream = 0x73706c6974 // the letters "split" in ASCII
 	return rand.New(rand.NewPCG(seed, stream))
 }

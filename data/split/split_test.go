@@ -330,15 +330,15 @@ func TestLabelFoldsOfFiles(t *testing.T) {
 	}
 }
 
-// Rows of a file of their own are tested on by the split "file" alone.
+// Only the split "file" can use the rows of a test file.
 func TestTestFile(t *testing.T) {
 	table := data.Friedman(5, 1)
 	table.TestRows = 2
 	if rows := mustRows(t, table, TestFile, Options{Protocol: data.Sound}); !slices.Equal(rows.Test, []int{3, 4}) {
 		t.Errorf("tests %v", rows.Test)
 	}
-	if _, err := rowsOf(table, "single-random", Options{Protocol: data.Sound, Seed: 1}); err == nil || !strings.Contains(err.Error(), "which the file split alone knows") {
-		t.Errorf("rows for testing are split: %v", err)
+	if _, err := rowsOf(table, "single-random", Options{Protocol: data.Sound, Seed: 1}); err == nil || !strings.Contains(err.Error(), "only the file split can use them") {
+		t.Errorf("another split uses the test file: %v", err)
 	}
 }
 

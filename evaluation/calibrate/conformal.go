@@ -8,7 +8,7 @@ import (
 
 var conformal = Kind{
 	Name: "conformal", Title: "Conformal",
-	Summary: "intervals of a coverage c reach as many σ from the mean as hold ⌈(n + 1)c⌉ of the n rows; of quantiles, they are widened as far",
+	Summary: "intervals of coverage c reach as many σ from the mean as cover ⌈(n + 1)c⌉ of n calibration rows; intervals between learned quantiles are widened",
 	Source:  "Papadopoulos et al. (2002), Inductive confidence machines for regression; Lei et al. (2018), Distribution-free predictive inference for regression, sect. 5.2; of quantiles Romano et al. (2019), Conformalized quantile regression",
 	Fit: func(s Sample) TargetFit {
 		f := fitScale(s)

@@ -4,7 +4,7 @@ import "sml/models/distribution"
 
 var isotonic = Kind{
 	Name: "isotonic", Title: "Isotonic",
-	Summary: "a quantile at the level p is as many σ from the mean as the fraction p of the rows lies below: intervals may be longer on one side",
+	Summary: "the quantile at level p is as many σ from the mean as the residual above a fraction p of the calibration rows; intervals may be asymmetric",
 	Source:  "Kuleshov et al. (2018), Accurate uncertainties for deep learning using calibrated regression; its finite-sample ranks as in Chernozhukov et al. (2021), Distributional conformal prediction",
 	Fit: func(s Sample) TargetFit {
 		f := fitScale(s)

@@ -8,7 +8,7 @@ import (
 
 var scale = Kind{
 	Name: "scale", Title: "σ scaled",
-	Summary: "σ times one factor, and not below a floor, by which the likelihood of the rows is greatest",
+	Summary: "σ is multiplied by a factor and raised to a floor, which maximise the likelihood of the calibration rows",
 	Source:  "Levi et al. (2022), Evaluating and calibrating uncertainty prediction in regression tasks, sect. 5; Laves et al. (2020); without a floor",
 	Fit:     fitScale,
 }

@@ -10,7 +10,7 @@ import (
 
 var temperature = Kind{
 	Name: "temperature", Title: "Temperature",
-	Summary:    "for classes: the logarithms of the probabilities divided by one number, by which the likelihood of the rows is greatest",
+	Summary:    "for classes: the log probabilities are divided by the number that maximises the likelihood of the calibration rows",
 	Source:     "Guo et al. (2017), On calibration of modern neural networks, section 4.2",
 	FitClasses: fitTemperature,
 }

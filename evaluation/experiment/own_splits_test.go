@@ -180,8 +180,8 @@ func TestOwnSplitSettings(t *testing.T) {
 		"a random split does not let you choose the fraction of test rows": func(s *Settings) { s.Training.TestFraction = 0.3 },
 		"want more than 0 and less than 1":                                 func(s *Settings) { s.Training.Split, s.Training.TestFraction = "time", 1 },
 		"the file of test rows t.csv needs the split file":                 func(s *Settings) { s.Table.Test = &TestFile{Name: "t.csv"} },
-		"which group a row is of is to be read from a column":              func(s *Settings) { s.Training.Split = "group" },
-		"the table has no rows of a file for testing":                      func(s *Settings) { s.Training.Split = split.TestFile },
+		"the split needs the column with the group of each row":            func(s *Settings) { s.Training.Split = "group" },
+		"the table has no rows from a test file":                           func(s *Settings) { s.Training.Split = split.TestFile },
 	} {
 		s := settings(t, "random", 0)
 		change(&s)

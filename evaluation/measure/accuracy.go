@@ -5,8 +5,8 @@ import "slices"
 var accuracy = Measure{
 	Name: "accuracy", Title: "Accuracy",
 	Summary:    "fraction of the rows whose most probable class is the one that y says",
-	Formula:    "mean of 1 where arg max p is the class, and of 0 elsewhere",
-	Convention: "of classes that are equally probable, the first",
+	Formula:    "fraction of rows with arg max p = y",
+	Convention: "of equally probable classes the first counts",
 	Source:     "scikit-learn, accuracy_score",
 	Unit:       None, HigherIsBetter: true, Needs: []Part{Probabilities},
 	Compute: func(c *Column) float64 {

@@ -7,12 +7,11 @@ import (
 
 var adversarialGroup = Measure{
 	Name: "adversarial-group", Title: "AdvGroup",
-	Summary: "adversarial group calibration: the worst MACE of ten random groups of rows",
-	Formula: "mean over 100 repeats of the largest MACE of 10 groups of 50 rows, drawn with replacement by their weights",
-	Convention: "what is drawn follows from a fixed seed, and from the rows in whatever order they are: their score is one number. " +
-		"A group is small, so that honest predictions score 0.08: that is chance, and all that is above it is not",
-	Source: "Zhao, Ma & Ermon (2020), Individual calibration with randomized forecasting; uncertainty-toolbox, adversarial_group_calibration, with draw_with_replacement and groups of a size, in place of a fraction",
-	Unit:   None, Needs: []Part{CDF}, OnRequest: true,
+	Summary:    "adversarial group calibration: the worst MACE of ten random groups of rows",
+	Formula:    "mean over 100 repeats of the largest MACE of 10 groups of 50 rows, drawn with replacement by their weights",
+	Convention: "groups follow from a fixed seed, and not from the order of the rows. Honest predictions score 0.08 by chance",
+	Source:     "Zhao, Ma & Ermon (2020), Individual calibration with randomized forecasting; uncertainty-toolbox, adversarial_group_calibration with draw_with_replacement, but groups of fixed size",
+	Unit:       None, Needs: []Part{CDF}, OnRequest: true,
 	Compute: func(c *Column) float64 { return c.adversarialGroups(50, 10, 100) },
 }
 

@@ -3,8 +3,8 @@ package measure
 var brier = Measure{
 	Name: "brier", Title: "Brier",
 	Summary:    "squared distance of the classes' probabilities from the class that y says",
-	Formula:    "mean of Σₖ (pₖ − tₖ)², tₖ = 1 for the class and 0 for others",
-	Convention: "summed over all classes, from 0 to 2: of two classes it is twice scikit-learn's brier_score_loss",
+	Formula:    "mean Σₖ (pₖ − tₖ)², tₖ = 1 for the row's class and 0 for others",
+	Convention: "from 0 to 2; with two classes twice scikit-learn's brier_score_loss",
 	Source:     "Brier (1950), Verification of forecasts expressed in terms of probability",
 	Unit:       None, Needs: []Part{Probabilities},
 	Compute: func(c *Column) float64 {

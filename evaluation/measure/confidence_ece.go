@@ -11,8 +11,8 @@ const confidenceBins = 15
 var confidenceECE = Measure{
 	Name: "confidence-ece", Title: "Conf ECE",
 	Summary:    "expected calibration error of classes: how far the probability of the most probable class is from the fraction of rows that are of it",
-	Formula:    "Σ over 15 bins of max p of their fraction of the rows times |accuracy − mean max p|",
-	Convention: "bins of one width from 0 to 1, the upper end inside",
+	Formula:    "Σ over 15 bins of max p: fraction of rows × |accuracy − mean max p|",
+	Convention: "bins of equal width from 0 to 1, upper edges included",
 	Source:     "Guo et al. (2017), On calibration of modern neural networks, equation 3",
 	Unit:       None, Needs: []Part{Probabilities},
 	Compute: func(c *Column) float64 {

@@ -18,12 +18,11 @@ func newCoverage(percent float64) Measure {
 	below, above := intervalLevels(nominal)
 	return Measure{
 		Name: fmt.Sprintf("coverage%v", percent), Title: fmt.Sprintf("Cover %v", percent),
-		Summary: fmt.Sprintf("fraction of the targets within the central %v %% interval", percent),
-		Formula: fmt.Sprintf("fraction of y between the quantiles at %v and %v", roundMillionths(below), roundMillionths(above)),
-		Convention: fmt.Sprintf("the quantiles of the predicted distribution: of a normal one, μ ± %.4gσ; "+
-			"the ends belong to the interval", portable.NormalQuantile(above)),
-		Source: "Khosravi et al. (2011), Comprehensive review of neural network-based prediction intervals (PICP); uncertainty-toolbox, get_proportion_in_interval",
-		Unit:   None, Nominal: nominal, Needs: []Part{CDF}, OnRequest: percent != defaultPercent,
+		Summary:    fmt.Sprintf("fraction of the targets within the central %v %% interval", percent),
+		Formula:    fmt.Sprintf("fraction of y between the quantiles at %v and %v", roundMillionths(below), roundMillionths(above)),
+		Convention: fmt.Sprintf("ends included; for a normal distribution μ ± %.4gσ", portable.NormalQuantile(above)),
+		Source:     "Khosravi et al. (2011), Comprehensive review of neural network-based prediction intervals (PICP); uncertainty-toolbox, get_proportion_in_interval",
+		Unit:       None, Nominal: nominal, Needs: []Part{CDF}, OnRequest: percent != defaultPercent,
 		Compute: func(c *Column) float64 {
 			limits, _ := c.Interval(nominal)
 			return c.coveredFraction(limits)

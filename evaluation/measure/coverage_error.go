@@ -4,13 +4,11 @@ import "math"
 
 var coverageError = Measure{
 	Name: "ace", Title: "ACE",
-	Summary: "average coverage error: how far the coverage of the central interval is from what it says",
-	Formula: "|fraction of y within the interval − c|",
-	Convention: "of quantiles, the interval is that between the outermost levels p and 1 − p, and c = 1 − 2p; " +
-		"of other distributions, c = 0.95: of a normal one it is μ ± Φ⁻¹(0.975)σ. The ends belong to it. " +
-		"The sign is left out: to cover too much is no better than to cover too little",
-	Source: "Wan et al. (2014), Probabilistic forecasting of wind power generation using extreme learning machine, without the sign",
-	Unit:   None, Needs: []Part{CDF},
+	Summary:    "average coverage error: how far the coverage of the central interval is from what it says",
+	Formula:    "|fraction of y within the interval − c|",
+	Convention: "c = 0.95; for learned quantiles c = 1 − 2p, between the outermost levels p and 1 − p. Ends included. Without the sign of the source: covering too much is no better than covering too little",
+	Source:     "Wan et al. (2014), Probabilistic forecasting of wind power generation using extreme learning machine, without the sign",
+	Unit:       None, Needs: []Part{CDF},
 	Compute: func(c *Column) float64 {
 		nominal := defaultCoverage
 		if pair, ok := CentralPair(c.Levels); ok {

@@ -3,8 +3,8 @@ package measure
 var eceIsotonic = Measure{
 	Name: "ece_isotonic", Title: "ECE iso",
 	Summary:    "ECE after an isotonic recalibration that is fitted on the training rows",
-	Formula:    "the ECE of the g(Φ(r)), g the isotonic regression, over the training rows, of the fraction of them with a Φ(r) that is no larger",
-	Convention: "the paper's variant, in studies under the paper protocol alone: a network fits its training rows better than others, so that rows of their own would be the right ones",
+	Formula:    "ECE of g(Φ(r)), where g(q) is the isotonic regression of the fraction of training rows with Φ(r) ≤ q",
+	Convention: "only in studies under the paper protocol, as in the paper. Fitting it on other rows would be right, because a network fits its training rows better",
 	Source:     "Kuleshov et al. 2018, algorithm 1, and the notebook of Sicking et al.",
 	Unit:       None, Needs: []Part{CDF, Recalibration},
 	Compute: func(c *Column) float64 {

@@ -3,8 +3,8 @@ package measure
 var intervalScore = Measure{
 	Name: "interval-score", Title: "IntScore",
 	Summary:    "interval score, mean over the coverages 1 % to 99 %",
-	Formula:    "mean of u − l + 2/(1 − c)·(l − y where y < l, y − u where y > u), over rows and central intervals [l, u] of the coverages c = 0.01, …, 0.99",
-	Convention: "infinite where a calibration knows no finite interval of a coverage",
+	Formula:    "mean of u − l + 2/(1 − c)·(distance of y from [l, u]), over rows and central intervals [l, u] of coverage c = 0.01, …, 0.99",
+	Convention: "infinite if a calibration has no finite interval of a coverage",
 	Source:     "Gneiting & Raftery (2007), Strictly proper scoring rules, prediction, and estimation, eq. 43; uncertainty-toolbox, interval_score",
 	Unit:       Target, Needs: []Part{CDF}, OnRequest: true,
 	Compute: func(c *Column) float64 {
@@ -19,8 +19,8 @@ var intervalScore = Measure{
 var intervalScore90 = Measure{
 	Name: "interval-score90", Title: "IntSc 90",
 	Summary:    "interval score of the central 90 % interval, also called Winkler's",
-	Formula:    "mean of u − l + 20·(l − y where y < l, y − u where y > u), [l, u] the interval",
-	Convention: "width and coverage90 in one number, which the true interval makes least",
+	Formula:    "mean of u − l + 20·(distance of y from [l, u])",
+	Convention: "width90 and coverage90 in one number; the true interval scores lowest",
 	Source:     "Winkler (1972), A decision-theoretic approach to interval estimation; Gneiting & Raftery (2007), eq. 43",
 	Unit:       Target, Needs: []Part{CDF}, OnRequest: true,
 	Compute: func(c *Column) float64 { return c.intervalScore(0.9) },

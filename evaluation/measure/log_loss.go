@@ -5,8 +5,8 @@ import "sml/internal/portable"
 var logLoss = Measure{
 	Name: "log-loss", Title: "Log loss",
 	Summary:    "cross-entropy of the classes' probabilities",
-	Formula:    "mean of −log p of the class that y says",
-	Convention: "the natural logarithm; a p below 2⁻⁵² counts as that, as in scikit-learn",
+	Formula:    "mean −log p of the row's class",
+	Convention: "natural logarithm; p counts as at least 2⁻⁵², as in scikit-learn",
 	Source:     "scikit-learn, log_loss; Good (1952), Rational decisions",
 	Unit:       None, Needs: []Part{Probabilities},
 	Compute: func(c *Column) float64 {

@@ -5,8 +5,8 @@ import "math"
 var miscalibrationArea = Measure{
 	Name: "miscalibration-area", Title: "MiscArea",
 	Summary:    "area between the calibration curve and the diagonal",
-	Formula:    "∫|fraction of y within the central interval of coverage c − c| dc, with straight lines between c = 0, 1/99, …, 1",
-	Convention: "what MACE is the sum for; the two differ in how they cut the interval from 0 to 1, by about a hundredth of it",
+	Formula:    "∫|coverage of the central interval − c| dc, linear between c = 0, 1/99, …, 1",
+	Convention: "about 1 % from MACE",
 	Source:     "Tran et al. (2020), Methods for comparing uncertainty quantifications for material property predictions; uncertainty-toolbox, miscalibration_area",
 	Unit:       None, Needs: []Part{CDF}, OnRequest: true,
 	Compute: func(c *Column) float64 {

@@ -4,12 +4,11 @@ import "sml/internal/portable"
 
 var nll = Measure{
 	Name: "nll", Title: "NLL",
-	Summary: "negative log-likelihood: −log of the predicted density at the target",
-	Formula: "mean of −log p(y) − ½ log 2π; of N(μ, σ²), ½ log(σ² + 1e-10) + (y − μ)²/(2σ² + 1e-10)",
-	Convention: "the constant ½ log 2π is left out, as in the paper. In the unit of a transformed target it is the NLL of the target's density, and there is none where it has no density: " +
-		"with quantile-normal, and with sqrt where a target is 0",
-	Source: "Sicking et al., second-moment loss, appendix \"Evaluation measures\", and its notebook",
-	Unit:   LogTarget, Needs: []Part{Density},
+	Summary:    "negative log-likelihood: −log of the predicted density at the target",
+	Formula:    "mean −log p(y) − ½ log 2π; for N(μ, σ²): ½ log(σ² + 1e-10) + (y − μ)²/(2σ² + 1e-10)",
+	Convention: "without the constant ½ log 2π, as in the paper. In the unit of a transformed target it needs a density: there is none with quantile-normal, and with sqrt if a target is 0",
+	Source:     "Sicking et al., second-moment loss, appendix \"Evaluation measures\", and its notebook",
+	Unit:       LogTarget, Needs: []Part{Density},
 	Compute: func(c *Column) float64 {
 		if c.Distributions != nil {
 			return c.Average(func(i int) float64 { return -c.Distributions[i].LogDensity(c.Y[i]) - halfLogTwoPi })

@@ -8,12 +8,11 @@ import (
 
 var nllFull = Measure{
 	Name: "nll-full", Title: "NLL 2π",
-	Summary: "negative log-likelihood with its constant and without a floor",
-	Formula: "mean of −log p(y); of N(μ, σ²), ½ log 2π + log σ + (y − μ)²/(2σ²)",
-	Convention: "what other programs call NLL: NLL + 0.9189 but where σ of a normal distribution is below 1e-4, where NLL has the paper's 1e-10 and this has not. " +
-		"Infinite as soon as a row has σ = 0 and a mean that is not exact; −∞ where all such means are",
-	Source: "SciPy, −norm.logpdf; uncertainty-toolbox, nll_gaussian",
-	Unit:   LogTarget, Needs: []Part{Density}, OnRequest: true,
+	Summary:    "negative log-likelihood with its constant and without a floor",
+	Formula:    "mean −log p(y); for N(μ, σ²): ½ log 2π + log σ + (y − μ)²/(2σ²)",
+	Convention: "NLL + 0.9189, which other programs call NLL; the two differ more where σ is below 1e-4, because nothing is added to σ² here. ∞ if a row has σ = 0 and a wrong mean; −∞ if all such means are exact",
+	Source:     "SciPy, −norm.logpdf; uncertainty-toolbox, nll_gaussian",
+	Unit:       LogTarget, Needs: []Part{Density}, OnRequest: true,
 	Compute: func(c *Column) float64 {
 		for i, y := range c.Y {
 			if c.weightOf(i) > 0 && math.IsInf(c.distribution(i).LogDensity(y), -1) {

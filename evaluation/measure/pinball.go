@@ -2,12 +2,11 @@ package measure
 
 var pinball = Measure{
 	Name: "pinball", Title: "Pinball",
-	Summary: "pinball loss of the quantiles, mean over the method's levels",
-	Formula: "mean of max(τ(y − q), (τ − 1)(y − q)), over rows and levels τ with their quantiles q",
-	Convention: "of predictions with quantiles alone; those of methods with other levels are another score. " +
-		"At the level 1/2 alone it is half the mean absolute error",
-	Source: "Koenker & Bassett (1978), Regression quantiles; scikit-learn, mean_pinball_loss",
-	Unit:   Target, Needs: []Part{Quantiles},
+	Summary:    "pinball loss of the quantiles, mean over the method's levels",
+	Formula:    "mean max(τ(y − q), (τ − 1)(y − q)), over rows and levels τ with quantile q",
+	Convention: "only of learned quantiles; scores of methods with other levels cannot be compared. At the level 1/2 half the MAE",
+	Source:     "Koenker & Bassett (1978), Regression quantiles; scikit-learn, mean_pinball_loss",
+	Unit:       Target, Needs: []Part{Quantiles},
 	Compute: func(c *Column) float64 {
 		return c.Average(func(row int) float64 {
 			sum := 0.0

@@ -5,7 +5,7 @@ import "math"
 var rmsce = Measure{
 	Name: "rmsce", Title: "RMSCE",
 	Summary:    "root-mean-square calibration error, of the distances that MACE is the mean of",
-	Formula:    "√ mean of (fraction of y within the central interval of coverage c − c)², over c = 0, 1/99, …, 1",
+	Formula:    "√ mean (coverage of the central interval − c)², c = 0, 1/99, …, 1",
 	Convention: "never less than MACE",
 	Source:     "Kuleshov et al. (2018), Accurate uncertainties for deep learning using calibrated regression; uncertainty-toolbox, root_mean_squared_calibration_error",
 	Unit:       None, Needs: []Part{CDF}, OnRequest: true,

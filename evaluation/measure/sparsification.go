@@ -8,12 +8,11 @@ import (
 
 var ause = Measure{
 	Name: "ause", Title: "AUSE",
-	Summary: "area under the sparsification error curve: how much less the error falls as rows are left out by their σ than by their errors",
-	Formula: "∫ (s(f) − o(f)) df/s(0) over 0 ≤ f < 1, s(f) the mean |μ − y| without the fraction f of the rows that has the largest σ, o(f) the same with the largest |μ − y|",
-	Convention: "0 where σ has the order of the errors, which no σ that is not told them has. Shares are taken as they are, rows in part, " +
-		"and rows of the same σ in equal parts, which is the mean over their orders; 0 where all means are exact",
-	Source: "Ilg et al. (2018), Uncertainty estimates and multi-hypotheses networks for optical flow, by the mean absolute error",
-	Unit:   None, Needs: []Part{Mean, Std}, OnRequest: true,
+	Summary:    "area under the sparsification error curve: how much less the error falls as rows are left out by their σ than by their errors",
+	Formula:    "∫ (s(f) − o(f)) df/s(0), 0 ≤ f < 1; s(f) is the mean |μ − y| without the fraction f of rows with the largest σ, o(f) without those with the largest |μ − y|",
+	Convention: "0 if σ orders the rows as the errors do. True σ score well above 0: 0.57 for normal errors of one σ. Rows count in part, rows of equal σ in equal parts; 0 if all means are exact",
+	Source:     "Ilg et al. (2018), Uncertainty estimates and multi-hypotheses networks for optical flow, by the mean absolute error",
+	Unit:       None, Needs: []Part{Mean, Std}, OnRequest: true,
 	Compute: func(c *Column) float64 {
 		weights := c.scaledWeights()
 		sizes := rescale(c.absoluteErrors(), weights) // so that their sum is finite

@@ -30,30 +30,40 @@ func TestPage(t *testing.T) {
 }
 
 // pageRows returns the generated part of the page of operations, in Markdown: a table of the
-// Builder's methods, the methods without vector kernels, and a table of the other operations.
+// Builder's methods, the operations without vector kernels, and the other operations with their
+// formulas.
 func pageRows() string {
 	methods := "\n| method | value | gradient |\n| --- | --- | --- |\n"
-	others := "\nOperations without a method come from Gorgonia's functions and from gradients:\n" +
-		"\n| operation | value | gradient |\n| --- | --- | --- |\n"
-	var methodLoops, otherLoops []string // operations that are loops in Go
+	var others, loops []string // operations without a method; operations that are loops in Go
 	for _, e := range ops.Table() {
 		formula := strings.ReplaceAll(e.Formula, "|", "\\|")
 		isLoop := kernelOf(e) == "Go"
+		name := e.Name
 		if e.Method == "" {
-			others += fmt.Sprintf("| %s | %s | %s |\n", e.Name, formula, e.Gradient)
-			if isLoop {
-				otherLoops = append(otherLoops, e.Name)
-			}
-			continue
+			others = append(others, otherOperation(e))
+		} else {
+			name = "`" + e.Method + "`"
+			methods += fmt.Sprintf("| %s | %s | %s |\n", name, formula, e.Gradient)
 		}
-		methods += fmt.Sprintf("| `%s` | %s | %s |\n", e.Method, formula, e.Gradient)
 		if isLoop {
-			methodLoops = append(methodLoops, "`"+e.Method+"`")
+			loops = append(loops, name)
 		}
 	}
-	slower := fmt.Sprintf("\nLoops in Go, without vector kernels, compute %s; and, of the next table, %s.\n",
-		strings.Join(methodLoops, ", "), strings.Join(otherLoops, ", "))
-	return methods + slower + others + "\n"
+	return fmt.Sprintf("%s\nOther operations come from Gorgonia's functions and from gradients:\n\n%s\nLoops in Go, without vector kernels, compute %s.\n\n",
+		methods, strings.Join(others, ""), strings.Join(loops, ", "))
+}
+
+// otherOperation returns the line of an operation without a method: its name, its formula and what
+// is special about its gradient.
+func otherOperation(e ops.Elementwise) string {
+	text := fmt.Sprintf("- *%s*: %s", e.Name, e.Formula)
+	switch e.Gradient {
+	case "":
+		return text + "\n"
+	case "none":
+		return text + " (no gradient)\n"
+	}
+	return fmt.Sprintf("%s (gradient %s)\n", text, e.Gradient)
 }
 
 // kernelOf returns how an operation is computed, in a word.

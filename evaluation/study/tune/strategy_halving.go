@@ -10,7 +10,7 @@ import (
 // starts anew at each rung, so its result has the same bytes as a training that was never stopped.
 var successiveHalving = Strategy{
 	Name:          "halving",
-	Summary:       "all for a ninth of the epochs, the best third of them for a third, the best third of those for all",
+	Summary:       "all trials for a ninth of the epochs, the best third for a third, and their best third for all epochs",
 	Source:        "Jamieson and Talwalkar 2016, successive halving",
 	Next:          nextRung,
 	TotalEpochs:   epochsOfAllRungs,

@@ -3,7 +3,7 @@ package tune
 // randomSearch draws all trials independently, in one round.
 var randomSearch = Strategy{
 	Name:    "random",
-	Summary: "every trial drawn by itself",
+	Summary: "independent trials",
 	Source:  "Bergstra and Bengio 2012",
 	Next: func(h *History) []Run {
 		if len(h.Trials) > 0 {

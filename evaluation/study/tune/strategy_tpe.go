@@ -25,7 +25,7 @@ const (
 // every run, even with the same seed.
 var parzenEstimators = Strategy{
 	Name:        "tpe",
-	Summary:     "10 trials drawn by themselves, then 5 at a time where good ones are dense",
+	Summary:     "10 independent trials, then 5 at a time where good trials are dense",
 	Source:      "Bergstra et al. 2011, tree of Parzen estimators",
 	Next:        nextByDensity,
 	TotalEpochs: epochsOfWholeTrainings,

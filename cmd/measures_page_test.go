@@ -1,0 +1,119 @@
+package cmd
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"sml/evaluation/measure"
+	"sml/internal/page"
+)
+
+// The page of measures lists the registered measures. After a change,
+//
+//	go test ./cmd -run TestMeasuresPage -update
+//
+// writes the page.
+func TestMeasuresPage(t *testing.T) {
+	var usual, onRequest []measure.Measure
+	for _, m := range measure.All() {
+		if m.OnRequest {
+			onRequest = append(onRequest, m)
+		} else {
+			usual = append(usual, m)
+		}
+	}
+	for _, section := range []struct {
+		name     string
+		measures []measure.Measure
+	}{{"usual measures", usual}, {"measures on request", onRequest}} {
+		s := page.Section{
+			Path:    "../docs/reference/measures.md",
+			Begin:   "<!-- " + section.name + " -->\n",
+			End:     "<!-- end of the " + section.name + " -->\n",
+			Command: "go test ./cmd -run TestMeasuresPage -update",
+		}
+		s.Check(t, "\n"+listMeasures(section.measures)+"\n")
+	}
+}
+
+// listMeasures returns a table of measures. Measures of intervals of other coverages than the default
+// have a row together.
+func listMeasures(measures []measure.Measure) string {
+	table := "| measure | score | notes |\n| --- | --- | --- |\n"
+	variants := make(map[string][]string) // by the name of the measure with the default coverage
+	for _, m := range measures {
+		if original := sameWithDefaultCoverage(m); original != "" && m.OnRequest {
+			variants[original] = append(variants[original], "`"+m.Name+"`")
+			continue
+		}
+		what, _, _ := strings.Cut(m.Summary, ":")
+		table += tableRow("`"+m.Name+"`", what+": "+m.Formula, measureNotes(m))
+	}
+	for _, original := range slices.Sorted(maps.Keys(variants)) {
+		table += tableRow(strings.Join(variants[original], ", "), "as `"+original+"`", "")
+	}
+	return table
+}
+
+// measureNotes returns what differs from most measures, the convention and the source. The page says
+// what holds for most measures.
+func measureNotes(m measure.Measure) string {
+	var words []string
+	switch m.Unit {
+	case measure.Target:
+		words = append(words, "target's unit")
+	case measure.LogTarget:
+		words = append(words, "log unit")
+	}
+	switch {
+	case m.Undirected:
+		words = append(words, "no best score")
+	case m.Nominal != 0:
+		words = append(words, fmt.Sprintf("best: %v", m.Nominal))
+	case m.HigherIsBetter:
+		words = append(words, "high is best")
+	}
+	for _, part := range m.Needs {
+		if part != measure.Mean && part != measure.CDF {
+			words = append(words, "needs "+strings.ReplaceAll(string(part), string(measure.Std), "σ"))
+		}
+	}
+	sentences := []string{capitalise(strings.Join(words, ", ")), capitalise(m.Convention), "*" + shortSource(m.Source) + "*"}
+	sentences = slices.DeleteFunc(sentences, func(s string) bool { return s == "" })
+	return escapeMarks(strings.Join(sentences, ". "))
+}
+
+// sameWithDefaultCoverage returns the name of the usual measure that is the same for intervals of
+// another coverage, such as coverage90 for coverage80, or "".
+func sameWithDefaultCoverage(m measure.Measure) string {
+	digits := regexp.MustCompile(`\d+$`)
+	for _, usual := range measure.All() {
+		sameName := digits.ReplaceAllString(m.Name, "") == digits.ReplaceAllString(usual.Name, "")
+		if !usual.OnRequest && sameName && digits.MatchString(m.Name) && digits.MatchString(usual.Name) {
+			return usual.Name
+		}
+	}
+	return ""
+}
+
+// capitalise returns a sentence with a capital letter. Symbols such as c and r stay as they are.
+func capitalise(sentence string) string {
+	if word, _, _ := strings.Cut(sentence, " "); len(word) < 2 {
+		return sentence
+	}
+	return strings.ToUpper(sentence[:1]) + sentence[1:]
+}
+
+// escapeMarks returns a text in which Markdown reads no underscore as a mark.
+func escapeMarks(text string) string { return strings.ReplaceAll(text, "_", `\_`) }
+
+// shortSource returns a source without the titles of papers, which "sml measures" prints.
+func shortSource(source string) string {
+	title := regexp.MustCompile(`(\(\d{4}\)), [^;]*?((, (eq\.|equation|sect\.|algorithm) [^,;]*)?(, with(out)? [^;]*)?)(;|$)`)
+	source = title.ReplaceAllString(source, "$1$2$7")
+	return strings.ReplaceAll(source, "Sicking et al., second-moment loss", "the paper")
+}
