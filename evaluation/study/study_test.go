@@ -273,14 +273,14 @@ func TestResultsAreChecked(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, edit := range map[string]func(*Result){
-		"neither scores nor":  func(r *Result) { r.Test = nil },
-		"a reason for their":  func(r *Result) { r.Failed = "it diverged" },
-		"training rows":       func(r *Result) { r.Train = nil },
-		"0 scores":            func(r *Result) { r.Test = &rowScores{Rows: 12} },
-		"scores of -1 rows":   func(r *Result) { r.Test = &rowScores{Rows: -1, Scores: r.Test.Scores} },
-		"as of test rows":     func(r *Result) { r.Train = &rowScores{Rows: 9, Scores: r.Train.Scores[1:]} },
-		"ws], than of test":   func(r *Result) { r.Train = &rowScores{Rows: 9, Scores: measure.Scores{{Measure: "ws"}}} },
-		`no file of the cell`: func(r *Result) { r.Files = map[string]string{"other.csv": ""} },
+		"neither scores nor":   func(r *Result) { r.Test = nil },
+		"a reason for their":   func(r *Result) { r.Failed = "it diverged" },
+		"training rows":        func(r *Result) { r.Train = nil },
+		"0 scores":             func(r *Result) { r.Test = &rowScores{Rows: 12} },
+		"scores of -1 rows":    func(r *Result) { r.Test = &rowScores{Rows: -1, Scores: r.Test.Scores} },
+		"as of test rows":      func(r *Result) { r.Train = &rowScores{Rows: 9, Scores: r.Train.Scores[1:]} },
+		"ws] of training rows": func(r *Result) { r.Train = &rowScores{Rows: 9, Scores: measure.Scores{{Measure: "ws"}}} },
+		"does not belong":      func(r *Result) { r.Files = map[string]string{"other.csv": ""} },
 	} {
 		r := whole
 		edit(&r)
