@@ -38,22 +38,9 @@ import (
 // <!-- needs SML_DATA --> or <!-- needs SML_TABLES -->, and is skipped without them. A page with a
 // line <!-- needs PROGRAM --> is skipped where that program is not installed.
 
-// unconvertedPages still show commands as indented blocks. Take a page off this list when its
-// blocks are fenced.
-var unconvertedPages = []string{
-	"docs/cluster.md",
-	"docs/files.md",
-	"docs/runs.md",
-	"docs/studies.md",
-	"docs/tuning.md",
-}
-
 // TestDocsCommands runs the commands of every page and compares their output with the page.
 func TestDocsCommands(t *testing.T) {
 	for _, name := range docsPages(t) {
-		if slices.Contains(unconvertedPages, name) {
-			continue
-		}
 		t.Run(name, func(t *testing.T) {
 			text := readPage(t, name)
 			blocks, err := parseBlocks(text)
@@ -88,15 +75,6 @@ func checkIgnored(t *testing.T, dir string) {
 	for _, entry := range entries {
 		if !slices.Contains(ignored, entry.Name()) {
 			t.Errorf("%s is not in .gitignore", entry.Name())
-		}
-	}
-}
-
-// Unconverted pages exist, so that the list is kept up to date.
-func TestUnconvertedPages(t *testing.T) {
-	for _, name := range unconvertedPages {
-		if _, err := os.Stat(filepath.Join("..", name)); err != nil {
-			t.Errorf("%s is listed as unconverted: %v", name, err)
 		}
 	}
 }
@@ -373,9 +351,6 @@ func matchesOutput(text, got string) bool {
 // Excerpts on pages are in the files that they name.
 func TestDocsExcerpts(t *testing.T) {
 	for _, name := range docsPages(t) {
-		if slices.Contains(unconvertedPages, name) {
-			continue
-		}
 		blocks, err := parseBlocks(readPage(t, name))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
