@@ -53,7 +53,7 @@ func failedResult(failure error) Result {
 func (r Result) check(c PlannedCell) error {
 	for name := range r.Files {
 		suffix, ok := strings.CutPrefix(name, c.Name+".")
-		if !ok || !slices.Contains(keptSuffixes, suffix) {
+		if !ok || !slices.Contains(predictionFileSuffixes, suffix) {
 			return fmt.Errorf("it lists %q, which is no file of the cell", name)
 		}
 	}

@@ -40,7 +40,7 @@ func (s storedResult) sum() string {
 // saveWithFiles writes the files that a cell keeps, given by suffix, and then its result.
 func saveWithFiles(dir string, p *Plan, c PlannedCell, r Result, files map[string][]byte) error {
 	for suffix, content := range files {
-		if err := replaceFile(dir, p.keptPath(dir, c.Name, suffix), content); err != nil {
+		if err := replaceFile(dir, p.predictionPath(dir, c.Name, suffix), content); err != nil {
 			return err
 		}
 		if r.Files == nil {
@@ -81,7 +81,7 @@ func isDone(dir string, p *Plan, c PlannedCell) bool {
 // broken.
 func Load(dir string, p *Plan, c PlannedCell) (Result, State, error) {
 	path := p.cellPath(dir, c.Name)
-	text, err := safefile.Read(path, maxCell)
+	text, err := safefile.Read(path, maxCellBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Result{}, missing, nil
 	}
@@ -94,7 +94,7 @@ func Load(dir string, p *Plan, c PlannedCell) (Result, State, error) {
 	}
 	for name, want := range r.Files {
 		suffix := strings.TrimPrefix(name, c.Name+".")
-		sum, err := safefile.SumFile(p.keptPath(dir, c.Name, suffix), maxPredictions)
+		sum, err := safefile.SumFile(p.predictionPath(dir, c.Name, suffix), maxPredictionBytes)
 		if err != nil {
 			return Result{}, broken, err
 		}

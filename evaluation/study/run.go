@@ -112,8 +112,8 @@ func (r *run) fillQueue() error {
 // will write. Without it the error would come after hours of training.
 func (r *run) checkNoDirectories(c PlannedCell) error {
 	paths := []string{r.plan.cellPath(r.dir, c.Name)}
-	for _, suffix := range keptSuffixes {
-		paths = append(paths, r.plan.keptPath(r.dir, c.Name, suffix))
+	for _, suffix := range predictionFileSuffixes {
+		paths = append(paths, r.plan.predictionPath(r.dir, c.Name, suffix))
 	}
 	for _, path := range paths {
 		if info, err := os.Lstat(path); err == nil && info.IsDir() {

@@ -646,7 +646,7 @@ func TestReadTimes(t *testing.T) {
 func TestReadTimesPassesOverWhatIsNoEntry(t *testing.T) {
 	dir := t.TempDir()
 	line := `{"time":"2026-01-02T10:00:10Z","process":7,"worker":0,"seconds":10,"host":"a"}` + "\n"
-	log := line + `{"host":"` + strings.Repeat("x", 3*maxLine) + `"}` + "\n" +
+	log := line + `{"host":"` + strings.Repeat("x", 3*maxLineBytes) + `"}` + "\n" +
 		`{"time":"2026-01-02T10:00:10Z","process":7,"seconds":1e300}` + "\n" + `{"time":"2026-01-02T10:00:10Z","process":7,"seconds":-1e18}` + "\n" +
 		strings.Replace(line, "10:00:10Z", "10:00:20Z", 1)
 	if err := os.WriteFile(filepath.Join(dir, logFile), []byte(log), 0o644); err != nil {

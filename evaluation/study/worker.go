@@ -154,7 +154,7 @@ func (r *run) runCell(ctx context.Context, c PlannedCell, worker int) error {
 	if err := removeCheckpoint(r.dir, c); err != nil {
 		return err
 	}
-	err = r.record(entry{
+	err = r.record(logEntry{
 		Time:    time.Now().UTC(),
 		Cell:    c.Name,
 		Process: os.Getpid(),
@@ -219,7 +219,7 @@ func (r *run) newCellProgress(c PlannedCell) func(fraction float64) {
 }
 
 // record counts a cell that this run has finished and writes its log line.
-func (r *run) record(e entry) error {
+func (r *run) record(e logEntry) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	state := Done
