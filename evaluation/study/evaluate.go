@@ -41,7 +41,7 @@ func (c Cell) evaluate(ctx context.Context, t *experiment.Trained, workers int) 
 			}
 		}
 	}
-	files, err = c.filesToKeep(ctx, t, testPredictions)
+	files, err = c.predictionFiles(ctx, t, testPredictions)
 	return result, files, err
 }
 
