@@ -16,7 +16,7 @@ import (
 func entries(t *testing.T, dir string) map[string]int {
 	t.Helper()
 	cells := make(map[string]int)
-	if err := readLog(dir, func(e entry, _ []byte) { cells[e.Cell]++ }); err != nil {
+	if err := readLog(dir, func(e logEntry, _ []byte) { cells[e.Cell]++ }); err != nil {
 		t.Fatal(err)
 	}
 	return cells

@@ -36,11 +36,11 @@ func TestJoin(t *testing.T) {
 		}
 	}
 	j, err := Join(into, []string{a, b, a})
-	if err != nil || j.Taken != 24 || j.Missing != 0 || j.Same == 0 {
+	if err != nil || j.Copied != 24 || j.Missing != 0 || j.Identical == 0 {
 		t.Fatalf("%+v, %v", j, err)
 	}
 	sameStudy(t, "joined", whole, into)
-	if again, err := Join(into, []string{a, b}); err != nil || again.Taken != 0 || again.Same == 0 {
+	if again, err := Join(into, []string{a, b}); err != nil || again.Copied != 0 || again.Identical == 0 {
 		t.Errorf("again: %+v, %v", again, err)
 	}
 	if cells := entries(t, into); len(cells) != 24 {

@@ -32,7 +32,7 @@ func TestPlanFile(t *testing.T) {
 func TestFolders(t *testing.T) {
 	c := small
 	c.Methods, c.Datasets, c.Fold, c.Splits, c.Predictions = []string{"pu"}, []string{"aa"}, []int{0}, []string{"random"}, "csv"
-	for seed := range uint64(maxFlat + 1) {
+	for seed := range uint64(maxCellsPerFolder + 1) {
 		c.Seeds = append(c.Seeds, seed)
 	}
 	p := planned(t, c)
