@@ -270,7 +270,7 @@ func runShell(t *testing.T, dir, script string) error {
 	shell := exec.CommandContext(t.Context(), "sh", path)
 	shell.Dir = dir
 	// Without -trimpath, packages of the link's new path would be compiled again for each page.
-	shell.Env = append(os.Environ(), "SML_TABLES="+rawTables(), "GOFLAGS=-trimpath")
+	shell.Env = append(os.Environ(), "SML_TABLES="+rawTables(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -trimpath")
 	shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := shell.Start(); err != nil {
 		t.Fatal(err)

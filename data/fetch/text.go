@@ -14,8 +14,8 @@ const maxLineSize = 1 << 20
 // utf8Mark is the byte order mark with which some programs begin a text in UTF-8.
 var utf8Mark = []byte("\xef\xbb\xbf")
 
-// sampleFunc receives the fields of a sample, and the number of the line or row where the sample
-// ends, from 1. It may not keep the fields.
+// sampleFunc is called with the fields of a sample, and with the number of the line or row where the
+// sample ends, from 1. It may not keep the fields.
 type sampleFunc func(line int, fields []string) error
 
 // readText passes the samples of delimited text to addSample, and the header, if the file has one,
@@ -51,9 +51,11 @@ func (f File) readText(r io.Reader, checkNames func([]string) error, addSample s
 		fields = fields[:0]
 		sampleLines = 0
 	}
-	if err := in.Err(); err == bufio.ErrTooLong {
+	err := in.Err()
+	if err == bufio.ErrTooLong {
 		return fmt.Errorf("line %d has more than %d KiB", line+1, maxLineSize>>10)
-	} else if err != nil {
+	}
+	if err != nil {
 		return err
 	}
 	if sampleLines > 0 {
@@ -62,15 +64,17 @@ func (f File) readText(r io.Reader, checkNames func([]string) error, addSample s
 	return nil
 }
 
-// appendFields appends the fields of a line, without blanks and quotes around them.
+// appendFields appends the fields of a line, without blanks and quotes around them. The archives have
+// no delimiters between quotes.
 func (f File) appendFields(dst []string, line string) []string {
 	if f.Delimiter == "" {
 		return append(dst, strings.Fields(line)...)
 	}
 	for field := range strings.SplitSeq(line, f.Delimiter) {
 		field = strings.TrimSpace(field)
-		if n := len(field); n > 1 && field[0] == '"' && field[n-1] == '"' {
-			field = field[1 : n-1]
+		isQuoted := len(field) > 1 && strings.HasPrefix(field, `"`) && strings.HasSuffix(field, `"`)
+		if isQuoted {
+			field = field[1 : len(field)-1]
 		}
 		dst = append(dst, field)
 	}

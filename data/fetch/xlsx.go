@@ -20,9 +20,9 @@ func (f File) readXLSX(content []byte, checkNames func([]string) error, addSampl
 	if err != nil {
 		return err
 	}
-	var size uint64
+	var size uint64 // bytes of all parts so far, unpacked
 	for _, part := range archive.File {
-		size += min(part.UncompressedSize64, uint64(f.maxSize())+1)
+		size += min(part.UncompressedSize64, uint64(f.maxSize())+1) // a false size cannot make the sum overflow
 		if size > uint64(f.maxSize()) {
 			return f.tooLargeError()
 		}

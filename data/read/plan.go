@@ -70,7 +70,7 @@ func (s *Stream) rawColumn(group, k int) *rawColumn {
 		return s.rawInputs[k]
 	case group == targetGroup && s.classTargets != nil:
 		return s.classTargets[k]
-	case group == byGroup:
+	case group == splitGroup:
 		return s.splitBy[k]
 	}
 	return nil

@@ -382,7 +382,7 @@ func (s *Stream) appendGroup(group int, values *[]float64, fields []string) (bad
 		*values, badColumn, err = appendRawCells(*values, fields, s.rawInputs, c.inputs, line)
 	case group == targetGroup && s.classTargets != nil:
 		*values, badColumn, err = appendRawCells(*values, fields, s.classTargets, c.targets, line)
-	case group == byGroup:
+	case group == splitGroup:
 		*values, badColumn, err = appendRawCells(*values, fields, s.splitBy, c.splitBy, line)
 		if err == nil {
 			badColumn, err = c.checkSplitValue((*values)[start:])

@@ -37,7 +37,7 @@ func TestFilled(t *testing.T) {
 		into, cells = nil, nil
 		for i := range count {
 			into = append(into, filepath.Join(dir, "shares", fmt.Sprint(i+1)))
-			cells = append(cells, p.shard(Shard{i + 1, count}))
+			cells = append(cells, p.shardCells(Shard{i + 1, count}))
 		}
 	}
 	for i, own := range cells {

@@ -16,7 +16,7 @@ func TestShardDealsCells(t *testing.T) {
 	}
 	got := ""
 	for i := range 3 {
-		for _, c := range p.shard(Shard{i + 1, 3}) {
+		for _, c := range p.shardCells(Shard{i + 1, 3}) {
 			got += fmt.Sprint(c.Cost, " ")
 		}
 		got += "| "
@@ -24,7 +24,7 @@ func TestShardDealsCells(t *testing.T) {
 	if want := "9 4 | 3 7 | 5 3 | "; got != want { // in the plan's order
 		t.Errorf("shards %s, want %s", got, want)
 	}
-	if cells := p.shard(Shard{8, 8}); len(cells) != 0 {
+	if cells := p.shardCells(Shard{8, 8}); len(cells) != 0 {
 		t.Errorf("the last of 8 shards of 6 cells has %v", cells)
 	}
 }
@@ -36,7 +36,7 @@ func TestShardsOfAPlan(t *testing.T) {
 	least, most, longest := math.Inf(1), 0.0, 0.0
 	for i := range 5 {
 		sum := 0.0
-		for _, c := range p.shard(Shard{i + 1, 5}) {
+		for _, c := range p.shardCells(Shard{i + 1, 5}) {
 			sum += c.Cost
 			longest = max(longest, c.Cost)
 			count[c.Name]++
@@ -78,13 +78,13 @@ func TestRunInShards(t *testing.T) {
 	if cells != 24 {
 		t.Errorf("shards have %d cells, want 24", cells)
 	}
-	sameStudy(t, "three shares", whole, one)
+	sameStudy(t, "three shards", whole, one)
 	times, err := ReadTimes(one)
 	if err != nil || times.Wall <= 0 {
 		t.Errorf("%+v, %v", times, err)
 	}
 	for what, wrong := range map[string]Shard{"0/3": {0, 3}, "4/3": {4, 3}, "1/0": {1, 0}, "-1/3": {-1, 3}} {
-		if _, err := Run(t.Context(), one, p, testVersion, tables, Options{Shard: wrong}); err == nil || !strings.Contains(err.Error(), "no shard "+what) {
+		if _, err := Run(t.Context(), one, p, testVersion, tables, Options{Shard: wrong}); err == nil || !strings.Contains(err.Error(), "shard "+what+" does not exist") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

@@ -273,14 +273,14 @@ func TestResultsAreChecked(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, edit := range map[string]func(*Result){
-		"neither scores nor":  func(r *Result) { r.Test = nil },
-		"a reason for their":  func(r *Result) { r.Failed = "it diverged" },
-		"training rows":       func(r *Result) { r.Train = nil },
-		"0 scores":            func(r *Result) { r.Test = &rowScores{Rows: 12} },
-		"scores of -1 rows":   func(r *Result) { r.Test = &rowScores{Rows: -1, Scores: r.Test.Scores} },
-		"other scores of":     func(r *Result) { r.Train = &rowScores{Rows: 9, Scores: r.Train.Scores[1:]} },
-		"ws], than of test":   func(r *Result) { r.Train = &rowScores{Rows: 9, Scores: measure.Scores{{Measure: "ws"}}} },
-		`no file of the cell`: func(r *Result) { r.Files = map[string]string{"other.csv": ""} },
+		"neither scores nor":   func(r *Result) { r.Test = nil },
+		"a reason for their":   func(r *Result) { r.Failed = "it diverged" },
+		"training rows":        func(r *Result) { r.Train = nil },
+		"0 scores":             func(r *Result) { r.Test = &rowScores{Rows: 12} },
+		"scores of -1 rows":    func(r *Result) { r.Test = &rowScores{Rows: -1, Scores: r.Test.Scores} },
+		"as of test rows":      func(r *Result) { r.Train = &rowScores{Rows: 9, Scores: r.Train.Scores[1:]} },
+		"ws] of training rows": func(r *Result) { r.Train = &rowScores{Rows: 9, Scores: measure.Scores{{Measure: "ws"}}} },
+		"does not belong":      func(r *Result) { r.Files = map[string]string{"other.csv": ""} },
 	} {
 		r := whole
 		edit(&r)
@@ -722,12 +722,12 @@ func TestJobsAreBounded(t *testing.T) {
 // planned.
 func TestPlanIsBounded(t *testing.T) {
 	for want, edit := range map[string]func(*PlannedCell){
-		"want 1 to 65536":         func(c *PlannedCell) { c.Spec.Architecture.Hidden = []int{1_000_000_000} },
-		"want 1 to 1048576":       func(c *PlannedCell) { c.Training.Batch = math.MaxInt },
-		"want 1 to 1000000":       func(c *PlannedCell) { c.Training.Epochs = 1 << 62 },
-		"samples is 1":            func(c *PlannedCell) { c.Prediction.Samples = 1_000_000_000_000 },
-		"learning rate is 1e+300": func(c *PlannedCell) { c.Training.LearningRate = 1e300 },
-		"none of the plan's":      func(c *PlannedCell) { c.Label = "sml beta=0.25" }, // a report would pass over it
+		"want 1 to 65536":                 func(c *PlannedCell) { c.Spec.Architecture.Hidden = []int{1_000_000_000} },
+		"want 1 to 1048576":               func(c *PlannedCell) { c.Training.Batch = math.MaxInt },
+		"want 1 to 1000000":               func(c *PlannedCell) { c.Training.Epochs = 1 << 62 },
+		"samples is 1":                    func(c *PlannedCell) { c.Prediction.Samples = 1_000_000_000_000 },
+		"learning rate is 1e+300":         func(c *PlannedCell) { c.Training.LearningRate = 1e300 },
+		"does not follow from the plan's": func(c *PlannedCell) { c.Label = "sml beta=0.25" }, // a report would pass over it
 	} {
 		p := planned(t, small)
 		edit(&p.Cells[0])
@@ -736,10 +736,10 @@ func TestPlanIsBounded(t *testing.T) {
 		}
 	}
 	for want, edit := range map[string]func(*Plan){
-		"no cells":                func(p *Plan) { p.Cells = nil },
-		"no name of its own":      func(p *Plan) { p.Cells = append(p.Cells, p.Cells[0]) },
-		"methods lists sml twice": func(p *Plan) { p.Config.Methods = append(p.Config.Methods, "sml") },
-		"none of the plan's":      func(p *Plan) { p.Config.Seeds = []uint64{7} },
+		"no cells":                        func(p *Plan) { p.Cells = nil },
+		"two cells are called":            func(p *Plan) { p.Cells = append(p.Cells, p.Cells[0]) },
+		"methods lists sml twice":         func(p *Plan) { p.Config.Methods = append(p.Config.Methods, "sml") },
+		"does not follow from the plan's": func(p *Plan) { p.Config.Seeds = []uint64{7} },
 	} {
 		p := planned(t, small)
 		edit(p)
