@@ -46,13 +46,13 @@ const (
 )
 
 // add appends a suspicion. column is "" if the suspicion is about rows.
-func (p *Summary) add(kind Kind, column, format string, args ...any) {
-	p.Suspicions = append(p.Suspicions, Suspicion{Kind: kind, Column: column, Says: fmt.Sprintf(format, args...)})
+func (s *Summary) add(kind Kind, column, format string, args ...any) {
+	s.Suspicions = append(s.Suspicions, Suspicion{Kind: kind, Column: column, Says: fmt.Sprintf(format, args...)})
 }
 
 // compareWithTargets looks for inputs equal to a target, or nearly a function of a target. It also
 // sets the inputs' correlations with the targets.
-func (p *Summary) compareWithTargets(inputs, targets []*Column) {
+func (s *Summary) compareWithTargets(inputs, targets []*Column) {
 	for _, t := range targets {
 		if t.Kind == data.Category {
 			continue
@@ -70,18 +70,18 @@ func (p *Summary) compareWithTargets(inputs, targets []*Column) {
 			byRank, _ := correlation(ranks(sample(c.values)), rank)
 			switch {
 			case slices.Equal(c.values, t.values):
-				p.add(LikeTarget, c.Name, "equal to the target %s", t.Name)
+				s.add(LikeTarget, c.Name, "equal to the target %s", t.Name)
 			case math.Abs(r) >= minTargetCorrelation:
-				p.add(LikeTarget, c.Name, "nearly the target %s: r = %.5g", t.Name, r)
+				s.add(LikeTarget, c.Name, "nearly the target %s: r = %.5g", t.Name, r)
 			case math.Abs(byRank) >= minTargetCorrelation && c.Distinct > t.Distinct/2:
-				p.add(LikeTarget, c.Name, "nearly a function of the target %s: the correlation of their ranks is %.5g", t.Name, byRank)
+				s.add(LikeTarget, c.Name, "nearly a function of the target %s: the correlation of their ranks is %.5g", t.Name, byRank)
 			}
 		}
 	}
 }
 
 // compareInputs looks for inputs with the same information as an earlier input.
-func (p *Summary) compareInputs(inputs, _ []*Column) {
+func (s *Summary) compareInputs(inputs, _ []*Column) {
 	type key struct {
 		kind data.Kind
 		hash uint64
@@ -96,7 +96,7 @@ func (p *Summary) compareInputs(inputs, _ []*Column) {
 		if other, ok := first[k]; !ok {
 			first[k] = c.Name
 		} else {
-			p.add(Duplicate, c.Name, "it says the same as %s in every row", other)
+			s.add(Duplicate, c.Name, "it says the same as %s in every row", other)
 			reported[c.Name] = true
 		}
 	}
@@ -113,7 +113,7 @@ func (p *Summary) compareInputs(inputs, _ []*Column) {
 				continue
 			}
 			if r, ok := correlation(values[i], values[j]); ok && math.Abs(r) >= minInputCorrelation {
-				p.add(Duplicate, c.Name, "nearly a linear function of %s: r = %.5g", other.Name, r)
+				s.add(Duplicate, c.Name, "nearly a linear function of %s: r = %.5g", other.Name, r)
 				reported[c.Name] = true
 			}
 		}
@@ -121,19 +121,19 @@ func (p *Summary) compareInputs(inputs, _ []*Column) {
 }
 
 // inspectInputs looks at each input by itself.
-func (p *Summary) inspectInputs(inputs, _ []*Column) {
+func (s *Summary) inspectInputs(inputs, _ []*Column) {
 	for _, c := range inputs {
 		value, rows := c.mostFrequent()
 		const nearly, fewest = 0.99, 20
 		switch {
 		case c.Distinct > 1 && len(c.sorted) >= fewest && float64(rows) >= nearly*float64(len(c.sorted)):
-			p.add(Constant, c.Name, "it is %s in %.4g%% of the rows that have it", c.field.Show(value), 100*float64(rows)/float64(len(c.sorted)))
+			s.add(Constant, c.Name, "it is %s in %.4g%% of the rows that have it", c.field.Show(value), 100*float64(rows)/float64(len(c.sorted)))
 		case c.Kind == data.Number && c.counts():
-			p.add(Counter, c.Name, "it counts the rows: every one has another whole number, %s to %s", c.field.Show(c.Min), c.field.Show(c.Max))
+			s.add(Counter, c.Name, "it counts the rows: every one has another whole number, %s to %s", c.field.Show(c.Min), c.field.Show(c.Max))
 		case c.Kind == data.Number && c.code() != 0:
-			p.add(Code, c.Name, "%s stands far from all other values and may say that there is none", c.field.Show(c.code()))
+			s.add(Code, c.Name, "%s stands far from all other values and may say that there is none", c.field.Show(c.code()))
 		case c.Kind == data.Number && c.farValue() != 0:
-			p.add(Far, c.Name, "a long tail: half of its values lie between %.4g and %.4g, and one is %.4g", c.Low, c.High, c.farValue())
+			s.add(Far, c.Name, "a long tail: half of its values lie between %.4g and %.4g, and one is %.4g", c.Low, c.High, c.farValue())
 		}
 	}
 }
@@ -215,21 +215,21 @@ func (c *Column) farValue() float64 {
 }
 
 // inspectTargets looks at each target by itself.
-func (p *Summary) inspectTargets(_, targets []*Column) {
+func (s *Summary) inspectTargets(_, targets []*Column) {
 	const fewRows, fewValues, long = 30, 20, 1
 	for _, t := range targets {
 		n := len(t.sorted)
 		switch {
 		case n < fewRows || t.Distinct < 2 || t.Kind == data.Category:
 		case t.Distinct <= fewValues && t.Distinct < n/5 && t.isWhole():
-			p.add(FewValues, t.Name, "the target has %d different values, all whole numbers", t.Distinct)
+			s.add(FewValues, t.Name, "the target has %d different values, all whole numbers", t.Distinct)
 		case math.Abs(t.Skewness) >= long:
 			transform, after := t.bestTransform()
 			if transform == "" {
 				continue
 			}
-			p.add(Skewed, t.Name, "the target has a long tail: its skewness is %.2g, and %.2g after %s", t.Skewness, after, transform)
-			p.Suspicions[len(p.Suspicions)-1].Transform = transform
+			s.add(Skewed, t.Name, "the target has a long tail: its skewness is %.2g, and %.2g after %s", t.Skewness, after, transform)
+			s.Suspicions[len(s.Suspicions)-1].Transform = transform
 		}
 	}
 }
@@ -256,8 +256,8 @@ func (c *Column) bestTransform() (transform string, after float64) {
 			values[i] = by.of(v)
 		}
 		means, stds := data.Moments(values, 1, nil)
-		if s := math.Abs(skewness(values, means[0], stds[0])); s < after {
-			transform, after = by.name, s
+		if skew := math.Abs(skewness(values, means[0], stds[0])); skew < after {
+			transform, after = by.name, skew
 		}
 	}
 	const smooth = 50 // different values from which on ranks are nearly continuous
