@@ -4,7 +4,7 @@ var auc = Measure{
 	Name: "auc", Title: "AUC",
 	Summary:    "area under the ROC curve: the probability that a row of a class has a higher probability of it than a row of another class",
 	Formula:    "P(p of a row of the class > p of another row); ties count half",
-	Convention: "of two classes, the second; of more, the mean over classes, each against the rest, without classes that no row or every row has",
+	Convention: "of two classes, the second; of more, the mean over classes, each against the rest",
 	Source:     "scikit-learn, roc_auc_score(multi_class=\"ovr\", average=\"macro\"); Fawcett (2006), An introduction to ROC analysis",
 	Unit:       None, HigherIsBetter: true, Needs: []Part{Probabilities},
 	Compute: func(c *Column) float64 {

@@ -6,7 +6,7 @@ var coverageError = Measure{
 	Name: "ace", Title: "ACE",
 	Summary:    "average coverage error: how far the coverage of the central interval is from what it says",
 	Formula:    "|fraction of y within the interval − c|",
-	Convention: "c = 0.95; for learned quantiles c = 1 − 2p, between the outermost levels p and 1 − p. Ends included. Without the sign of the source: covering too much is no better than covering too little",
+	Convention: "c = 0.95; for learned quantiles c is the distance of the outermost levels. Ends are included",
 	Source:     "Wan et al. (2014), Probabilistic forecasting of wind power generation using extreme learning machine, without the sign",
 	Unit:       None, Needs: []Part{CDF},
 	Compute: func(c *Column) float64 {

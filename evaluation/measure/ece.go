@@ -11,7 +11,7 @@ var ece = Measure{
 	Name: "ece", Title: "ECE",
 	Summary:    "expected calibration error: how unevenly the Φ(r) lie",
 	Formula:    "Σ over 20 equal bins of [0, 1]: |fraction of Φ(r) in the bin − 1/20|",
-	Convention: "from 0 to 1.9. The paper protocol rounds Φ(r) to two decimals and bins from −0.0001 to 1.0001, as the authors' notebook does: evenly spread Φ(r) then score 0.02",
+	Convention: "from 0 to 1.9; the paper protocol rounds Φ(r) to two decimals",
 	Source:     "Sicking et al., second-moment loss, appendix \"Evaluation measures\", and its notebook",
 	Unit:       None, Needs: []Part{CDF},
 	Compute: func(c *Column) float64 { return calibrationError(c.PIT(), c.sortedPITWeights(), c.Protocol) },

@@ -6,7 +6,7 @@ var logLoss = Measure{
 	Name: "log-loss", Title: "Log loss",
 	Summary:    "cross-entropy of the classes' probabilities",
 	Formula:    "mean −log p of the row's class",
-	Convention: "natural logarithm; p counts as at least 2⁻⁵², as in scikit-learn",
+	Convention: "p counts as at least 2⁻⁵²",
 	Source:     "scikit-learn, log_loss; Good (1952), Rational decisions",
 	Unit:       None, Needs: []Part{Probabilities},
 	Compute: func(c *Column) float64 {

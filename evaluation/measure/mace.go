@@ -4,7 +4,7 @@ var mace = Measure{
 	Name: "mace", Title: "MACE",
 	Summary:    "mean absolute calibration error: how far the coverage of central intervals is from what they say",
 	Formula:    "mean |coverage of the central interval − c|, c = 0, 1/99, …, 1",
-	Convention: "from 0 to 1/2. The coverage follows from Φ(r), or from the calibrated distribution. Unlike ECE it does not tell on which side targets fall outside",
+	Convention: "from 0 to 1/2; it does not tell on which side targets fall outside",
 	Source:     "Kuleshov et al. (2018), Accurate uncertainties for deep learning using calibrated regression; uncertainty-toolbox, mean_absolute_calibration_error",
 	Unit:       None, Needs: []Part{CDF}, OnRequest: true,
 	Compute: func(c *Column) float64 { return c.calibrationCurve().meanAbsoluteError() },

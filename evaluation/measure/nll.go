@@ -6,7 +6,7 @@ var nll = Measure{
 	Name: "nll", Title: "NLL",
 	Summary:    "negative log-likelihood: −log of the predicted density at the target",
 	Formula:    "mean −log p(y) − ½ log 2π; for N(μ, σ²): ½ log(σ² + 1e-10) + (y − μ)²/(2σ² + 1e-10)",
-	Convention: "without the constant ½ log 2π, as in the paper. In the unit of a transformed target it needs a density: there is none with quantile-normal, and with sqrt if a target is 0",
+	Convention: "without the constant ½ log 2π, as in the paper",
 	Source:     "Sicking et al., second-moment loss, appendix \"Evaluation measures\", and its notebook",
 	Unit:       LogTarget, Needs: []Part{Density},
 	Compute: func(c *Column) float64 {

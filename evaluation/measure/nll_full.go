@@ -10,7 +10,7 @@ var nllFull = Measure{
 	Name: "nll-full", Title: "NLL 2π",
 	Summary:    "negative log-likelihood with its constant and without a floor",
 	Formula:    "mean −log p(y); for N(μ, σ²): ½ log 2π + log σ + (y − μ)²/(2σ²)",
-	Convention: "NLL + 0.9189, which other programs call NLL; the two differ more where σ is below 1e-4, because nothing is added to σ² here. ∞ if a row has σ = 0 and a wrong mean; −∞ if all such means are exact",
+	Convention: "NLL + 0.9189, which other programs call NLL; nothing is added to σ² here",
 	Source:     "SciPy, −norm.logpdf; uncertainty-toolbox, nll_gaussian",
 	Unit:       LogTarget, Needs: []Part{Density}, OnRequest: true,
 	Compute: func(c *Column) float64 {

@@ -4,7 +4,7 @@ var pinball = Measure{
 	Name: "pinball", Title: "Pinball",
 	Summary:    "pinball loss of the quantiles, mean over the method's levels",
 	Formula:    "mean max(τ(y − q), (τ − 1)(y − q)), over rows and levels τ with quantile q",
-	Convention: "only of learned quantiles; scores of methods with other levels cannot be compared. At the level 1/2 half the MAE",
+	Convention: "scores of methods with other levels cannot be compared",
 	Source:     "Koenker & Bassett (1978), Regression quantiles; scikit-learn, mean_pinball_loss",
 	Unit:       Target, Needs: []Part{Quantiles},
 	Compute: func(c *Column) float64 {

@@ -6,7 +6,7 @@ var r2 = Measure{
 	Name: "r2", Title: "R²",
 	Summary:    "fraction of the targets' variance that the mean explains",
 	Formula:    "1 − Σ(μ − y)²/Σ(y − ȳ)²",
-	Convention: "if y is constant, 1 for exact means and otherwise 0; NaN for a single row; as scikit-learn",
+	Convention: "if y is constant, 1 for exact means and otherwise 0; NaN for a single row",
 	Source:     "scikit-learn, r2_score",
 	Unit:       None, HigherIsBetter: true, Needs: []Part{Mean},
 	Compute: func(c *Column) float64 {

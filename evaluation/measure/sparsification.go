@@ -10,7 +10,7 @@ var ause = Measure{
 	Name: "ause", Title: "AUSE",
 	Summary:    "area under the sparsification error curve: how much less the error falls as rows are left out by their σ than by their errors",
 	Formula:    "∫ (s(f) − o(f)) df/s(0), 0 ≤ f < 1; s(f) is the mean |μ − y| without the fraction f of rows with the largest σ, o(f) without those with the largest |μ − y|",
-	Convention: "0 if σ orders the rows as the errors do. True σ score well above 0: 0.57 for normal errors of one σ. Rows count in part, rows of equal σ in equal parts; 0 if all means are exact",
+	Convention: "0 if σ orders the rows as the errors do; true σ score 0.57 for normal errors of one σ",
 	Source:     "Ilg et al. (2018), Uncertainty estimates and multi-hypotheses networks for optical flow, by the mean absolute error",
 	Unit:       None, Needs: []Part{Mean, Std}, OnRequest: true,
 	Compute: func(c *Column) float64 {

@@ -10,7 +10,7 @@ var ws = Measure{
 	Name: "ws", Title: "WS",
 	Summary:    "Wasserstein-1 distance between the r and N(0, 1)",
 	Formula:    "∫|Fₙ⁻¹(q) − Φ⁻¹(q)| dq",
-	Convention: "exact; the notebook draws 100,000 normals. ∞ under the sound protocol if a row has σ = 0 and a wrong mean. For distributions that are not normal |r| is at most 8.2, where a CDF in double precision ends",
+	Convention: "exact; where distributions are not normal, |r| is at most 8.2",
 	Source:     "Sicking et al., second-moment loss, appendix \"Evaluation measures\"",
 	Unit:       None, Needs: []Part{CDF},
 	Compute: func(c *Column) float64 { return wasserstein(c.Residuals(), c.sortedResidualWeights()) },

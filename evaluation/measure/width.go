@@ -11,7 +11,7 @@ func newWidth(percent float64) Measure {
 		Name: fmt.Sprintf("width%v", percent), Title: fmt.Sprintf("Width %v", percent),
 		Summary:    fmt.Sprintf("mean width of the central %v %% interval", percent),
 		Formula:    fmt.Sprintf("mean distance between the quantiles at %v and %v", roundMillionths(below), roundMillionths(above)),
-		Convention: "of two models with the same coverage the narrower is better; infinite if a quantile is",
+		Convention: "of two models with the same coverage the narrower is better",
 		Source:     "Khosravi et al. (2011), Comprehensive review of neural network-based prediction intervals (MPIW)",
 		Unit:       Target, Undirected: true, Needs: []Part{CDF}, OnRequest: percent != defaultPercent,
 		Compute: func(c *Column) float64 {
