@@ -38,23 +38,9 @@ import (
 // <!-- needs SML_DATA --> or <!-- needs SML_TABLES -->, and is skipped without them. A page with a
 // line <!-- needs PROGRAM --> is skipped where that program is not installed.
 
-// unconvertedPages still show commands as indented blocks. Take a page off this list when its
-// blocks are fenced.
-var unconvertedPages = []string{
-	"docs/cluster.md",
-	"docs/data.md",
-	"docs/files.md",
-	"docs/runs.md",
-	"docs/studies.md",
-	"docs/tuning.md",
-}
-
 // TestDocsCommands runs the commands of every page and compares their output with the page.
 func TestDocsCommands(t *testing.T) {
 	for _, name := range docsPages(t) {
-		if slices.Contains(unconvertedPages, name) {
-			continue
-		}
 		t.Run(name, func(t *testing.T) {
 			text := readPage(t, name)
 			blocks, err := parseBlocks(text)
@@ -66,16 +52,29 @@ func TestDocsCommands(t *testing.T) {
 			}
 			skipUnlessRunnable(t, text)
 			t.Parallel()
-			runBlocks(t, blocks)
+			dir := runBlocks(t, blocks)
+			if name == "README.md" {
+				checkIgnored(t, dir)
+			}
 		})
 	}
 }
 
-// Unconverted pages exist, so that the list is kept up to date.
-func TestUnconvertedPages(t *testing.T) {
-	for _, name := range unconvertedPages {
-		if _, err := os.Stat(filepath.Join("..", name)); err != nil {
-			t.Errorf("%s is listed as unconverted: %v", name, err)
+// checkIgnored reports an error for each file or directory in dir that .gitignore does not list by
+// name. Readers run the commands of the README in the clone.
+func checkIgnored(t *testing.T, dir string) {
+	t.Helper()
+	var ignored []string
+	for line := range strings.Lines(readPage(t, ".gitignore")) {
+		ignored = append(ignored, strings.Trim(strings.TrimSpace(line), "/"))
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		if !slices.Contains(ignored, entry.Name()) {
+			t.Errorf("%s is not in .gitignore", entry.Name())
 		}
 	}
 }
@@ -213,11 +212,12 @@ func isIndentedCode(lines []string, i int) bool {
 }
 
 // runBlocks runs the commands of a page in a new directory and compares the output of each block of
-// commands with the text block that follows it.
-func runBlocks(t *testing.T, blocks []docsBlock) {
+// commands with the text block that follows it. It returns the directory.
+func runBlocks(t *testing.T, blocks []docsBlock) string {
 	t.Helper()
+	dir := newPageDir(t)
 	scratch := t.TempDir()
-	if err := runShell(t, pageScript(t, scratch, blocks)); err != nil {
+	if err := runShell(t, dir, pageScript(t, scratch, blocks)); err != nil {
 		last := lastStarted(scratch, blocks)
 		t.Fatalf("commands of the block in line %d: %v\n%s", blocks[last].line, err, readOutput(scratch, last).errors)
 	}
@@ -229,6 +229,7 @@ func runBlocks(t *testing.T, blocks []docsBlock) {
 			t.Errorf("line %d: the page shows\n%s\nstandard output is\n%s\nand standard error is\n%s", b.line, b.text, got.out, got.errors)
 		}
 	}
+	return dir
 }
 
 // pageScript returns a shell script that writes the files of a page and runs its commands. One
@@ -258,18 +259,18 @@ func outputPath(scratch, kind string, i int) string {
 	return filepath.Join(scratch, fmt.Sprintf("%s-%d", kind, i))
 }
 
-// runShell runs a script in a new directory. It returns the error of the first command that fails.
+// runShell runs a script in a directory. It returns the error of the first command that fails.
 // Programs that the script leaves in the background are killed.
-func runShell(t *testing.T, script string) error {
+func runShell(t *testing.T, dir, script string) error {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "page.sh") // not standard input, which commands may read
 	if err := os.WriteFile(path, []byte(script), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	shell := exec.CommandContext(t.Context(), "sh", path)
-	shell.Dir = newPageDir(t)
+	shell.Dir = dir
 	// Without -trimpath, packages of the link's new path would be compiled again for each page.
-	shell.Env = append(os.Environ(), "SML_TABLES="+rawTables(), "GOFLAGS=-trimpath")
+	shell.Env = append(os.Environ(), "SML_TABLES="+rawTables(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -trimpath")
 	shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := shell.Start(); err != nil {
 		t.Fatal(err)
@@ -350,9 +351,6 @@ func matchesOutput(text, got string) bool {
 // Excerpts on pages are in the files that they name.
 func TestDocsExcerpts(t *testing.T) {
 	for _, name := range docsPages(t) {
-		if slices.Contains(unconvertedPages, name) {
-			continue
-		}
 		blocks, err := parseBlocks(readPage(t, name))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)

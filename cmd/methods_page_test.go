@@ -27,7 +27,7 @@ func TestMethodsPage(t *testing.T) {
 
 // methodsTable returns a table of all methods, with how they are trained.
 func methodsTable() string {
-	text := "| method | what it does | trains | source |\n| --- | --- | --- | --- |\n"
+	text := "| method | what it does | training | source |\n| --- | --- | --- | --- |\n"
 	for _, m := range models.Methods() {
 		text += tableRow("`"+m.Name+"`", m.Summary, describeTraining(m), m.Source)
 	}

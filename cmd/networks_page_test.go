@@ -3,6 +3,8 @@ package cmd
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"sml/internal/page"
@@ -40,14 +42,36 @@ func networksTable() string {
 			settings += tableRow("`"+h.Name+"`", fmt.Sprint(h.Default), allowed(h), h.Help, "`"+n.Name+"`")
 		}
 	}
-	return networks + "\n" + settings
+	return networks + "\n" + activationList() + "\n" + settings
+}
+
+// activationList returns the activations of all networks. Networks with the same activations share a
+// sentence.
+func activationList() string {
+	var lists []string
+	networks := make(map[string][]string) // by list
+	for _, n := range models.Networks() {
+		list := strings.Join(n.Activations, ", ")
+		if list == "" {
+			continue
+		}
+		if !slices.Contains(lists, list) {
+			lists = append(lists, list)
+		}
+		networks[list] = append(networks[list], "`"+n.Name+"`")
+	}
+	text := ""
+	for _, list := range lists {
+		text += fmt.Sprintf("`--activation` of %s: %s. The first is the default.\n", strings.Join(networks[list], ", "), list)
+	}
+	return text
 }
 
 // optimizersTable returns a table of all optimizers.
 func optimizersTable() string {
-	text := "| optimizer | update | learning rate | source |\n| --- | --- | --- | --- |\n"
+	text := "| optimizer | update | learning rate: default, range | source |\n| --- | --- | --- | --- |\n"
 	for _, o := range optimizer.All() {
-		text += tableRow("`"+o.Name+"`", o.Summary, fmt.Sprintf("%v, %v", cmp.Or(o.LearningRate, 0.001), o.Rates), o.Source)
+		text += tableRow("`"+o.Name+"`", o.Summary, fmt.Sprintf("%v; %v", cmp.Or(o.LearningRate, 0.001), o.Rates), o.Source)
 	}
 	return text
 }

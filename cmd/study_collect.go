@@ -42,7 +42,7 @@ func collectStudies(c *cli.Context) error {
 		return err
 	}
 	return printResult(c, collectResult{dirs[0], j}, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s: %d cells taken, %d were there, %d broken passed over, %d of the plan still missing\n", dirs[0], j.Taken, j.Same, j.Broken, j.Missing)
+		_, err := fmt.Fprintf(w, "%s: %d cells copied, %d identical, %d broken skipped, %d still missing\n", dirs[0], j.Copied, j.Identical, j.Broken, j.Missing)
 		return err
 	})
 }

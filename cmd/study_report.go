@@ -124,7 +124,7 @@ func writeReport(c *cli.Context, r *report.Report, out string) error {
 	}
 	fmt.Fprintf(c.App.Writer, "%s: %d scores", filepath.Join(out, "report.html"), len(r.Scores))
 	if a := r.Agreement(); a.Compared > 0 {
-		fmt.Fprintf(c.App.Writer, "; %d of %d of %s's are met (%.0f %%)", a.Met, a.Compared, r.Reference.InText, a.Percent())
+		fmt.Fprintf(c.App.Writer, "; %d of %d scores of %s are reproduced (%.0f %%)", a.Reproduced, a.Compared, r.Reference.InText, a.Percent())
 	}
 	fmt.Fprintln(c.App.Writer)
 	return nil

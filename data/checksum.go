@@ -11,53 +11,54 @@ import (
 	"slices"
 )
 
-// Checksum returns a SHA-256, in hexadecimal, of the names and values of all columns. It returns
-// an error only if ctx ends.
+// Checksum returns a SHA-256, in hexadecimal, of the names, kinds and values of all columns. Models and
+// checkpoints store it to recognise a table. It returns an error only if ctx ends.
 func (t *Table) Checksum(ctx context.Context) (string, error) {
-	h := sha256.New()
-	t.writeDescription(h)
+	hash := sha256.New()
+	t.writeDescription(hash)
 	var encoded []byte
 	for _, g := range t.Groups() {
-		for part := range slices.Chunk(*g.Values, checksumChunk) {
+		for values := range slices.Chunk(*g.Values, checksumChunk) {
 			if err := ctx.Err(); err != nil {
 				return "", err
 			}
-			encoded = appendBits(encoded[:0], part)
-			h.Write(encoded)
+			encoded = appendBits(encoded[:0], values)
+			hash.Write(encoded)
 		}
 	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// checksumChunk is the number of values that are encoded before they are hashed: 64 KiB.
+// checksumChunk is the number of values that are encoded before they are hashed, 64 KiB.
 const checksumChunk = 1 << 13
 
-// writeDescription writes the names and kinds of the columns for the checksum. Columns of numbers
-// write nothing but their names.
-func (t *Table) writeDescription(h io.Writer) {
+// writeDescription writes the names and kinds of the columns to w, for the checksum. Checksums are
+// stored in models and in the list of data sets, so that the texts must not change: a part that a
+// table lacks writes nothing, and a column of numbers writes only its name.
+func (t *Table) writeDescription(w io.Writer) {
 	for _, name := range slices.Concat(t.Columns, t.Targets) {
-		fmt.Fprintf(h, "%q\n", name)
+		fmt.Fprintf(w, "%q\n", name)
 	}
 	for _, name := range t.Extras {
-		fmt.Fprintf(h, "extra %q\n", name)
+		fmt.Fprintf(w, "extra %q\n", name)
 	}
 	if t.Weight != "" {
-		fmt.Fprintf(h, "weight %q\n", t.Weight)
+		fmt.Fprintf(w, "weight %q\n", t.Weight)
 	}
 	for _, f := range slices.Concat(t.Fields, []Field{t.SplitField}) {
 		if f.Kind != "" && f.Kind != Number {
-			fmt.Fprintf(h, "%s %q %q\n", f.Kind, f.Layout, f.Categories)
+			fmt.Fprintf(w, "%s %q %q\n", f.Kind, f.Layout, f.Categories)
 		}
 	}
 	for _, f := range t.TargetFields {
-		fmt.Fprintf(h, "classes %q\n", f.Categories)
+		fmt.Fprintf(w, "classes %q\n", f.Categories)
 	}
 	if t.SplitColumn != "" {
-		fmt.Fprintf(h, "by %q\n", t.SplitColumn)
+		fmt.Fprintf(w, "by %q\n", t.SplitColumn)
 	}
 }
 
-// appendBits appends the bits of values, little-endian.
+// appendBits appends the eight bytes of each value, the lowest byte first.
 func appendBits(dst []byte, values []float64) []byte {
 	for _, v := range values {
 		dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(v))

@@ -30,20 +30,21 @@ type Dataset struct {
 	// read from a file.
 	Make func(ctx context.Context, seed uint64) (*Table, error) `json:"-"`
 
-	PaperSkips int `json:"-"` // number of first rows that the paper's code lost when it read the file
+	PaperSkips int `json:"-"` // number of first rows that the paper's code lost, as it read them as a header
 }
 
 // datasets are all registered data sets.
 var datasets = registry.New("data set", func(d Dataset) string { return d.Name }, "")
 
+// init registers the built-in data sets.
 func init() {
 	for _, d := range slices.Concat(benchmarks, toys) {
 		Register(d)
 	}
 }
 
-// Register adds a data set. It panics if the data set has no rows, features or target, or if its
-// name is taken: these are mistakes in the program.
+// Register adds a data set. It panics if the data set has no rows, features or target, if the paper's
+// code loses all rows, or if its name is taken: these are mistakes in the program.
 func Register(d Dataset) {
 	hasShape := d.Rows >= 1 && d.Features >= 1 && d.Target != ""
 	if !hasShape || d.PaperSkips < 0 || d.PaperSkips >= d.Rows {
@@ -60,12 +61,13 @@ func Datasets() []Dataset { return datasets.All() }
 // there is none.
 func Lookup(name string) (Dataset, error) { return datasets.Lookup(name) }
 
-// RemarksUnder returns the remarks, and mentions rows that are lost under the given protocol.
+// RemarksUnder returns the remarks. They mention the first row if it is lost under the given protocol.
 func (d Dataset) RemarksUnder(protocol Protocol) string {
 	if d.RowsUnder(protocol) == d.Rows {
 		return d.Remarks
 	}
-	return strings.TrimPrefix(d.Remarks+"; the first row is lost, read as a header", "; ")
+	remarks := d.Remarks + "; the first row is lost, read as a header"
+	return strings.TrimPrefix(remarks, "; ") // d.Remarks may be empty
 }
 
 // RowsUnder returns the number of rows that the data set has under the given protocol.

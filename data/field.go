@@ -12,8 +12,8 @@ type Kind string
 
 const (
 	Number   Kind = "number"
-	Category Kind = "category" // texts of which there are few different ones
-	Date     Kind = "date"     // days, or moments
+	Category Kind = "category" // texts, of which few are different
+	Date     Kind = "date"     // days, or days with times
 )
 
 // Field says how to interpret the numbers in a column of a table. In every kind, NaN is a missing
@@ -39,19 +39,23 @@ type Field struct {
 	Layout string `json:"layout,omitempty"`
 }
 
-// UnseenCategory is the number that stands for every text outside of a field's categories.
+// UnseenCategory is the number that stands for every text that is not one of a field's categories.
 const UnseenCategory = -1
 
-// Show returns a value of the field as people write it.
+// Show returns the text of a value of the field: the text of a category, a date in the field's layout, or
+// a number. A missing value is "missing", and an unseen category is "another text".
 func (f Field) Show(v float64) string {
-	switch {
-	case math.IsNaN(v):
+	if math.IsNaN(v) {
 		return "missing"
-	case f.Kind == Category && int(v) >= 0 && int(v) < len(f.Categories):
-		return f.Categories[int(v)]
-	case f.Kind == Category:
-		return "another text"
-	case f.Kind == Date:
+	}
+	switch f.Kind {
+	case Category:
+		i := int(v)
+		if i < 0 || i >= len(f.Categories) {
+			return "another text"
+		}
+		return f.Categories[i]
+	case Date:
 		return timeFromSeconds(v).Format(f.Layout)
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64)
@@ -61,8 +65,9 @@ func (f Field) Show(v float64) string {
 // fractions: 50% is 0.5.
 func (f *Field) Percent() bool { return f.Prefix == "" && strings.TrimSpace(f.Suffix) == "%" }
 
-// timeFromSeconds returns the moment that the number of a date stands for.
-func timeFromSeconds(v float64) time.Time {
-	seconds := math.Floor(v)
-	return time.Unix(int64(seconds), int64((v-seconds)*1e9)).UTC()
+// timeFromSeconds returns the UTC time of a number of seconds since 1970.
+func timeFromSeconds(secondsSince1970 float64) time.Time {
+	seconds := math.Floor(secondsSince1970)
+	nanoseconds := (secondsSince1970 - seconds) * 1e9
+	return time.Unix(int64(seconds), int64(nanoseconds)).UTC()
 }

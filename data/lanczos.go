@@ -9,7 +9,8 @@ import (
 // The functions of this file write float64(x*y) + z: the conversion rounds the product, so that no
 // compiler fuses it with the sum and all CPUs compute the same bits.
 
-// unitRoundoff is half the distance from 1 to the next float64.
+// unitRoundoff is half the distance from 1 to the next float64: the largest relative error of one
+// rounded operation.
 const unitRoundoff = 0x1p-53
 
 // leadingEigenvector returns the eigenvector, of norm 1, of the largest eigenvalue of a symmetric
@@ -18,30 +19,34 @@ const unitRoundoff = 0x1p-53
 // if a number is not finite or if ctx has ended.
 //
 // The method is Lanczos iteration with full reorthogonalisation (Parlett, The Symmetric Eigenvalue
-// Problem, chapter 13): it extends an orthonormal basis of v, matrix·v, matrix²·v, … until the
-// leading eigenvector within the basis is an eigenvector of the matrix up to rounding.
+// Problem, chapter 13). It extends an orthonormal basis of v, matrix·v, matrix²·v, … by one vector at
+// a time. In terms of this basis the matrix is tridiagonal, so that its leading eigenvector is found
+// at little cost. The iteration ends when this vector is an eigenvector of the matrix up to rounding,
+// or when the basis is complete.
 func leadingEigenvector(ctx context.Context, n int, multiply func(dst, v []float64)) (vector []float64, ok bool) {
 	var basis [][]float64
-	var matrix tridiagonal // the matrix in terms of the basis
+	var projected tridiagonal // the matrix in terms of the basis
 	v := startVector(n)
 	for ctx.Err() == nil {
 		basis = append(basis, v)
 		next := make([]float64, n)
 		multiply(next, v)
-		matrix.diagonal = append(matrix.diagonal, dot(v, next))
-		orthogonalise(next, basis)
+		projected.diagonal = append(projected.diagonal, dot(v, next))
+		orthogonalise(next, basis) // what remains of matrix·v is a new direction
 		norm := math.Sqrt(dot(next, next))
 
-		value, coordinates := matrix.leadingEigenpair()
-		if math.IsNaN(value+norm) || math.IsInf(value+norm, 0) {
+		eigenvalue, coordinates := projected.leadingEigenpair()
+		if sum := eigenvalue + norm; math.IsNaN(sum) || math.IsInf(sum, 0) { // one of them is not finite
 			return nil, false
 		}
+		// For the eigenvector x in the basis, this is the norm of matrix·x − eigenvalue·x.
 		residual := norm * math.Abs(coordinates[len(coordinates)-1])
-		if residual <= unitRoundoff*value || norm == 0 || len(basis) == n {
+		hasConverged := residual <= unitRoundoff*eigenvalue || norm == 0
+		if hasConverged || len(basis) == n {
 			return combine(basis, coordinates), true
 		}
 		scaleVector(next, 1/norm)
-		matrix.offDiagonal = append(matrix.offDiagonal, norm)
+		projected.offDiagonal = append(projected.offDiagonal, norm)
 		v = next
 	}
 	return nil, false
@@ -77,9 +82,13 @@ func startVector(n int) []float64 {
 	)
 	v := make([]float64, n)
 	for i := range v {
-		k := uint64(i) + 1
-		v[i] = 1 + float64(float64(k*goldenRatio>>11)/(1<<53))
-		if k*rootOfHalf>>63 == 1 {
+		multiple := uint64(i) + 1
+		// The products overflow, and so keep the fractional parts of multiples of the two numbers.
+		goldenFraction := multiple * goldenRatio
+		rootFraction := multiple * rootOfHalf
+		v[i] = 1 + float64(float64(goldenFraction>>11)/(1<<53)) // the upper 53 of 64 bits, which float64 holds exactly
+		isNegative := rootFraction>>63 == 1                     // the fractional part is ½ or more
+		if isNegative {
 			v[i] = -v[i]
 		}
 	}
@@ -94,27 +103,30 @@ type tridiagonal struct {
 }
 
 // leadingEigenpair returns the largest eigenvalue and its eigenvector of norm 1. The eigenvalue is
-// NaN if a number is not finite.
-func (m tridiagonal) leadingEigenpair() (value float64, vector []float64) {
+// NaN, and the vector 0, if a number of the matrix is not finite.
+func (m tridiagonal) leadingEigenpair() (eigenvalue float64, vector []float64) {
 	pivots := make([]float64, len(m.diagonal))
-	value = m.largestEigenvalue(pivots)
-	if !m.isNegativeDefinite(value, pivots) {
+	eigenvalue = m.largestEigenvalue(pivots)
+	if !m.isNegativeDefinite(eigenvalue, pivots) { // sets pivots
 		return math.NaN(), make([]float64, len(m.diagonal))
 	}
-	return value, m.eigenvector(value, pivots)
+	return eigenvalue, m.eigenvector(eigenvalue, pivots)
 }
 
-// largestEigenvalue returns the least number t for which matrix − t is negative definite. It finds
-// t by bisection. pivots is scratch memory.
+// largestEigenvalue returns the largest eigenvalue, rounded up: the least number t for which all
+// eigenvalues of matrix − t·identity are negative. It finds t by bisection, which ends when no float64
+// is between the bounds. pivots is scratch memory.
 func (m tridiagonal) largestEigenvalue(pivots []float64) float64 {
 	low, high := m.eigenvalueBounds()
-	// The bound itself may be the eigenvalue; the next larger numbers cannot be.
+	// The upper bound itself may be the eigenvalue, up to rounding; a slightly larger number cannot be.
+	const relativeStep = 0x1p-50 // a few times the relative rounding error
 	for !m.isNegativeDefinite(high, pivots) && !math.IsInf(high, 0) && !math.IsNaN(high) {
-		high = math.Nextafter(high+float64(math.Abs(high)*0x1p-50), math.Inf(1))
+		high = math.Nextafter(high+float64(math.Abs(high)*relativeStep), math.Inf(1))
 	}
 	for {
 		middle := low + float64((high-low)/2)
-		if !(low < middle && middle < high) {
+		isBetween := low < middle && middle < high // false for NaN
+		if !isBetween {
 			return high
 		}
 		if m.isNegativeDefinite(middle, pivots) {
@@ -126,25 +138,28 @@ func (m tridiagonal) largestEigenvalue(pivots []float64) float64 {
 }
 
 // eigenvalueBounds returns two numbers with the largest eigenvalue between them: the largest
-// element of the diagonal, and Gershgorin's upper bound.
+// element of the diagonal, and Gershgorin's upper bound, the largest sum of a row. The elements beside
+// the diagonal are norms, and not negative.
 func (m tridiagonal) eigenvalueBounds() (low, high float64) {
-	beside := slices.Concat([]float64{0}, m.offDiagonal, []float64{0}) // elements i and i+1 are beside diagonal element i
-	low, high = math.Inf(-1), math.Inf(-1)
-	for i, a := range m.diagonal {
-		low = max(low, a)
-		high = max(high, a+beside[i]+beside[i+1])
+	neighbours := slices.Concat([]float64{0}, m.offDiagonal, []float64{0}) // elements i and i+1 are in row i
+	low = math.Inf(-1)
+	high = math.Inf(-1)
+	for i, element := range m.diagonal {
+		low = max(low, element)
+		high = max(high, element+neighbours[i]+neighbours[i+1])
 	}
 	return low, high
 }
 
-// isNegativeDefinite reports whether matrix − t is negative definite, and then sets pivots to the
-// pivots of its triangular factors, from the first row to the last. All of them are negative.
+// isNegativeDefinite reports whether all eigenvalues of matrix − t·identity are negative. This is so if
+// all pivots of Gaussian elimination, from the first row to the last, are negative (Sylvester's law of
+// inertia). It then sets pivots to these.
 func (m tridiagonal) isNegativeDefinite(t float64, pivots []float64) bool {
-	for i, a := range m.diagonal {
-		pivots[i] = a - t
+	for i, element := range m.diagonal {
+		pivots[i] = element - t
 		if i > 0 {
-			b := m.offDiagonal[i-1]
-			pivots[i] -= float64(b*b) / pivots[i-1]
+			neighbour := m.offDiagonal[i-1]
+			pivots[i] -= float64(neighbour*neighbour) / pivots[i-1]
 		}
 		if !(pivots[i] < 0) {
 			return false
@@ -153,16 +168,16 @@ func (m tridiagonal) isNegativeDefinite(t float64, pivots []float64) bool {
 	return true
 }
 
-// eigenvector returns the eigenvector of norm 1 for the largest eigenvalue. forward are the pivots
-// of matrix − value from the first row to the last.
+// eigenvector returns the eigenvector of norm 1 for the largest eigenvalue. forward has the pivots of
+// elimination in matrix − eigenvalue·identity from the first row to the last.
 //
-// Pivots from the first row and from the last row are computed; the row in which they agree best
-// has the vector's largest element, from which the other elements follow (Parlett and Dhillon
-// 1997, Fernando's solution to Wilkinson's problem).
-func (m tridiagonal) eigenvector(value float64, forward []float64) []float64 {
+// The method is a twisted factorisation (Parlett and Dhillon 1997, Fernando's solution to
+// Wilkinson's problem): elimination runs from both ends to the row of the vector's largest element.
+// This element is set to 1, and each of the others follows from its neighbour.
+func (m tridiagonal) eigenvector(eigenvalue float64, forward []float64) []float64 {
 	n := len(m.diagonal)
-	backward := m.backwardPivots(value)
-	largest := m.indexOfLargest(value, forward, backward)
+	backward := m.backwardPivots(eigenvalue)
+	largest := m.indexOfLargest(eigenvalue, forward, backward)
 	vector := make([]float64, n)
 	vector[largest] = 1
 	for i := largest; i > 0; i-- {
@@ -175,16 +190,17 @@ func (m tridiagonal) eigenvector(value float64, forward []float64) []float64 {
 	return vector
 }
 
-// backwardPivots returns the pivots of matrix − value from the last row to the first.
-func (m tridiagonal) backwardPivots(value float64) []float64 {
-	const smallestNormal = 0x1p-1022
+// backwardPivots returns the pivots of Gaussian elimination in matrix − eigenvalue·identity from the
+// last row to the first, for the largest eigenvalue. All of them are negative.
+func (m tridiagonal) backwardPivots(eigenvalue float64) []float64 {
+	const smallestNormal = 0x1p-1022 // smallest positive float64 with full precision
 	n := len(m.diagonal)
 	pivots := make([]float64, n)
 	for i := n - 1; i >= 0; i-- {
-		pivots[i] = m.diagonal[i] - value
+		pivots[i] = m.diagonal[i] - eigenvalue
 		if i < n-1 {
-			b := m.offDiagonal[i]
-			pivots[i] -= float64(b*b) / pivots[i+1]
+			neighbour := m.offDiagonal[i]
+			pivots[i] -= float64(neighbour*neighbour) / pivots[i+1]
 		}
 		pivots[i] = min(pivots[i], -smallestNormal) // rounding may have made it 0 or more
 	}
@@ -192,21 +208,23 @@ func (m tridiagonal) backwardPivots(value float64) []float64 {
 }
 
 // indexOfLargest returns the index of the eigenvector's largest element: the first row in which
-// forward and backward elimination leave the smallest pivot.
-func (m tridiagonal) indexOfLargest(value float64, forward, backward []float64) int {
+// elimination from both ends leaves the smallest pivot. That pivot is the sum of the row's forward and
+// backward pivots, less its diagonal element, which both of them contain.
+func (m tridiagonal) indexOfLargest(eigenvalue float64, forward, backward []float64) int {
 	index := 0
 	smallest := math.Inf(1)
-	for i, a := range m.diagonal {
-		pivot := math.Abs(forward[i] + backward[i] - (a - value))
-		if pivot < smallest {
-			index, smallest = i, pivot
+	for i, element := range m.diagonal {
+		twistedPivot := math.Abs(forward[i] + backward[i] - (element - eigenvalue))
+		if twistedPivot < smallest {
+			index = i
+			smallest = twistedPivot
 		}
 	}
 	return index
 }
 
-// dot returns the inner product of two vectors of equal length. It adds in four sums, which are
-// added at the end.
+// dot returns the inner product of two vectors of equal length. It adds up
+// four sums side by side, since an addition need not wait for the addition of another sum.
 func dot(a, b []float64) float64 {
 	var s0, s1, s2, s3 float64
 	b = b[:len(a)]
@@ -217,7 +235,7 @@ func dot(a, b []float64) float64 {
 		s2 += float64(a[i+2] * b[i+2])
 		s3 += float64(a[i+3] * b[i+3])
 	}
-	for ; i < len(a); i++ {
+	for ; i < len(a); i++ { // up to three last elements, which all go to s0
 		s0 += float64(a[i] * b[i])
 	}
 	return (s0 + s1) + (s2 + s3)

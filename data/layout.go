@@ -1,7 +1,7 @@
 package data
 
-// Layout gives the numbers of a table's columns in its file, counted from 1. A model keeps it:
-// the columns of a file without a header have no other names.
+// Layout gives the numbers of a table's columns in its file, counted from 1. A model stores the layout
+// of its training table: in a file without a header, it finds the columns by their numbers.
 type Layout struct {
 	Header      bool  `json:"header"`                 // whether the first row has the columns' names
 	Columns     int   `json:"columns"`                // number of the file's columns, read or not; 0 if not known
@@ -15,7 +15,7 @@ type Layout struct {
 }
 
 // FileLayout returns the layout of the table's file or, for a generated table, the layout of the
-// file from WriteCSV.
+// file that WriteCSV writes.
 func (t *Table) FileLayout() Layout {
 	if t.Layout != nil {
 		return *t.Layout

@@ -10,20 +10,23 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
+// A Parquet file consists of row groups, which a writer holds in memory, and which store one column
+// after the other. See https://parquet.apache.org/docs/file-format/.
 const (
-	rowGroupBytes = 64 << 20 // bytes of values in a row group, which the writer holds in memory
+	rowGroupBytes = 64 << 20 // bytes of values after which a row group is written
 	batchRows     = 4096     // rows of a batch; the writer gets one column of a batch at a time
 )
 
 // WriteParquet writes the table as a Parquet file: inputs, targets, extra columns and the
 // weight, in this order. Numbers are doubles, categories and dates are strings, and missing
-// values are nulls. It reports progress to ctx in bytes of values.
+// values are nulls. It reports progress to the function that WithProgress set, in bytes of values. It
+// returns an error if w does or if ctx ends.
 func (t *Table) WriteParquet(ctx context.Context, w io.Writer) error {
 	columns := t.parquetColumns()
 	out := parquet.NewGenericWriter[any](w, parquetSchema(columns), parquet.Compression(&parquet.Snappy))
 	progress := ProgressFrom(ctx)
 	rowBytes := int64(len(columns)) * valueBytes
-	unflushed := 0 // bytes of values in the open row group
+	groupBytes := 0 // bytes of values in the open row group
 	var values []parquet.Value
 	for start := 0; start < t.Rows(); start += batchRows {
 		if err := ctx.Err(); err != nil {
@@ -33,16 +36,17 @@ func (t *Table) WriteParquet(ctx context.Context, w io.Writer) error {
 		for i, c := range columns {
 			size := 0
 			values, size = c.appendValues(values[:0], i, start, end)
-			unflushed += size
-			if _, err := out.ColumnWriters()[i].WriteRowValues(values); err != nil {
+			groupBytes += size
+			_, err := out.ColumnWriters()[i].WriteRowValues(values)
+			if err != nil {
 				return err
 			}
 		}
-		if unflushed >= rowGroupBytes {
+		if groupBytes >= rowGroupBytes {
 			if err := out.Flush(); err != nil {
 				return err
 			}
-			unflushed = 0
+			groupBytes = 0
 		}
 		progress(int64(end)*rowBytes, int64(t.Rows())*rowBytes)
 	}
@@ -56,12 +60,12 @@ const valueBytes = 8
 type parquetColumn struct {
 	name   string
 	field  Field
-	values []float64 // row-major values of the column's group
-	width  int       // columns of the group
+	values []float64 // values of all columns of the column's group, row-major
+	width  int       // number of columns of the group
 	index  int       // index of the column in the group
 	layout string    // layout of its dates, as package time defines it; "" if it has none
 
-	optional bool // whether some values are missing
+	optional bool // whether some values are missing, which Parquet has to know before
 }
 
 // parquetColumns returns all columns of the table in the order of Groups, except for the column
@@ -69,7 +73,7 @@ type parquetColumn struct {
 func (t *Table) parquetColumns() []*parquetColumn {
 	var columns []*parquetColumn
 	groups := t.Groups()
-	for g, group := range groups[:len(groups)-1] {
+	for g, group := range groups[:len(groups)-1] { // the last group is the column that rows are split by
 		for i, name := range group.Names {
 			c := &parquetColumn{
 				name:   name,
@@ -90,8 +94,8 @@ func (t *Table) parquetColumns() []*parquetColumn {
 	return columns
 }
 
-// fractionalLayout returns the layout with fractions of seconds, so that none is lost. Package
-// time reads them with the given layout, too.
+// fractionalLayout returns a date layout with fractions of seconds, if it has seconds, so that no
+// fraction is lost. Package time also reads these texts with the given layout.
 func fractionalLayout(layout string) string {
 	return strings.Replace(layout, "05", "05.999999999", 1)
 }
@@ -106,8 +110,8 @@ func (c *parquetColumn) hasMissing() bool {
 	return false
 }
 
-// appendValues appends the values of the rows in [start, end), and returns their size in bytes.
-// column is the index of the column in the file.
+// appendValues appends the values of the rows in [start, end), and returns values and the size of the
+// new ones in bytes. column is the index of the column in the file.
 func (c *parquetColumn) appendValues(values []parquet.Value, column, start, end int) ([]parquet.Value, int) {
 	size := 0
 	for row := start; row < end; row++ {
@@ -130,7 +134,7 @@ func (c *parquetColumn) definitionLevel(v parquet.Value) int {
 	return 0
 }
 
-// value returns the value of a row, or a null if the value is missing.
+// value returns the value of a row in its Parquet type, or a null if the value is missing.
 func (c *parquetColumn) value(row int) parquet.Value {
 	v := c.values[row*c.width+c.index]
 	switch {
@@ -144,8 +148,8 @@ func (c *parquetColumn) value(row int) parquet.Value {
 	return parquet.DoubleValue(v)
 }
 
-// node returns the Parquet type of the column. Only a column with missing values is optional,
-// since the other columns are read faster.
+// node returns the Parquet type of the column: a number is a double, and texts are stored in a
+// dictionary. Only a column with missing values is optional, since others are read faster.
 func (c *parquetColumn) node() parquet.Node {
 	node := parquet.Leaf(parquet.DoubleType)
 	if c.field.Kind == Category || c.field.Kind == Date {

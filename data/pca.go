@@ -13,10 +13,13 @@ type projection struct {
 	values []float64 // nil before the first successful call of Table.PrincipalComponent
 }
 
-// PrincipalComponent returns the projection of every row's standardised inputs on their first
-// principal component. The component's largest loading is positive, or the first of several
-// equally large loadings. The projection is computed once for each table; callers must not
-// change it. The error is the context's if it ended early.
+// PrincipalComponent returns, for every row, the projection of the standardised inputs on their first
+// principal component: the direction in which they vary most. The direction's elements, the loadings,
+// are determined up to their sign; the largest one, or the first of several equally large ones, is
+// positive.
+//
+// The projection is computed once for each table; callers must not change it. The error is the
+// context's if it ended early.
 func (t *Table) PrincipalComponent(ctx context.Context) ([]float64, error) {
 	p := &t.projection
 	p.lock.Lock()
@@ -31,7 +34,8 @@ func (t *Table) PrincipalComponent(ctx context.Context) ([]float64, error) {
 	return values, err
 }
 
-// project computes the result of PrincipalComponent.
+// project computes the result of PrincipalComponent. It returns an error if a number exceeds the range
+// of float64.
 func (t *Table) project(ctx context.Context) ([]float64, error) {
 	scalers := FitScalers(t.X, t.Columns, nil)
 	multiply := t.rowwiseCovarianceProduct(ctx, scalers)
@@ -47,25 +51,26 @@ func (t *Table) project(ctx context.Context) ([]float64, error) {
 	}
 	orient(loadings)
 
-	// A plain sum, in the order of the columns: equal rows get equal projections,
-	// to the last bit, so that no fold edge runs between them.
-	out := make([]float64, t.Rows())
-	for r := range out {
+	// The sum runs in the order of the columns in every row: equal rows get equal projections, to the
+	// last bit, so that no edge of a fold runs between them.
+	projections := make([]float64, t.Rows())
+	for r := range projections {
 		row := t.X[r*len(t.Columns):][:len(t.Columns)]
 		for j, v := range row {
-			out[r] += float64(loadings[j]*(v-scalers[j].Mean)) / scalers[j].Std
+			projections[r] += float64(loadings[j]*(v-scalers[j].Mean)) / scalers[j].Std
 		}
 	}
-	return out, nil
+	return projections, nil
 }
 
-// maxMatrixColumns is the number of columns up to which a table's covariance is held as a matrix.
-// To compute the matrix costs as much as columns/4 products without it, and about a hundred
-// products are needed.
+// maxMatrixColumns is the number of columns up to which a table's covariance is computed as a matrix.
+// Computing the matrix takes as long as columns/4 products of rowwiseCovarianceProduct, and
+// leadingEigenvector needs about a hundred products.
 const maxMatrixColumns = 256
 
 // covarianceProduct computes the covariance matrix of the standardised inputs and returns a
-// function that sets dst to covariance·v. The matrix is incomplete if ctx ends.
+// function that sets dst to covariance·v. If ctx ends, the matrix is incomplete, and callers must not
+// use the products.
 func (t *Table) covarianceProduct(ctx context.Context, s Scalers) func(dst, v []float64) {
 	d := len(t.Columns)
 	matrix := t.covarianceMatrix(ctx, s)
@@ -76,67 +81,73 @@ func (t *Table) covarianceProduct(ctx context.Context, s Scalers) func(dst, v []
 	}
 }
 
-// covarianceMatrix returns the covariance matrix of the standardised inputs, row-major. Each block
-// of rows is summed by itself, which loses less to rounding. The matrix is incomplete if ctx ends.
+// covarianceMatrix returns the covariance matrix of the standardised inputs, row-major. It sums the
+// products of each block of rows by themselves, and then the blocks: smaller sums lose less to
+// rounding. The matrix is incomplete if ctx ends.
 func (t *Table) covarianceMatrix(ctx context.Context, s Scalers) []float64 {
 	const blockRows = 1024
 	d := len(t.Columns)
 	sum := make([]float64, d*d)
 	blockSum := make([]float64, d*d)
-	four := make([]float64, 4*d) // standardised inputs of four rows
-	for first := 0; first < len(t.X) && ctx.Err() == nil; first += blockRows * d {
+	fourRows := make([]float64, 4*d) // standardised inputs of four rows
+	for start := 0; start < len(t.X) && ctx.Err() == nil; start += blockRows * d {
 		clear(blockSum)
-		rows := t.X[first:min(first+blockRows*d, len(t.X))]
-		for len(rows) > 0 {
-			values := rows[:min(4*d, len(rows))]
-			rows = rows[len(values):]
-			clear(four) // missing rows at the end count as zeros
+		block := t.X[start:min(start+blockRows*d, len(t.X))]
+		for len(block) > 0 {
+			values := block[:min(4*d, len(block))]
+			block = block[len(values):]
+			clear(fourRows) // rows that the last four rows lack count as zeros
 			for i, v := range values {
-				four[i] = (v - s[i%d].Mean) / s[i%d].Std
+				fourRows[i] = (v - s[i%d].Mean) / s[i%d].Std
 			}
-			addProducts(blockSum, four, d)
+			addProducts(blockSum, fourRows, d)
 		}
 		for i, v := range blockSum {
 			sum[i] += v
 		}
 	}
 	for i := range d {
-		for j := i; j < d; j++ {
-			v := sum[i*d+j] / float64(t.Rows())
-			sum[i*d+j] = v
-			sum[j*d+i] = v
+		for j := i; j < d; j++ { // addProducts sums only the elements on and above the diagonal
+			covariance := sum[i*d+j] / float64(t.Rows())
+			sum[i*d+j] = covariance
+			sum[j*d+i] = covariance
 		}
 	}
 	return sum
 }
 
-// addProducts adds zᵀ·z for four rows z of d values to a d×d matrix. It adds the four products of
-// an element in one fixed order.
-func addProducts(matrix, z []float64, d int) {
+// addProducts adds the sum of products z[i]·z[j] over four rows z of d values to element (i, j) of a
+// d×d matrix, for j ≥ i: the matrix is symmetric. rows has the four rows one after the other. Four
+// rows at a time need a quarter of the memory traffic; their products are added in a fixed order.
+func addProducts(matrix, rows []float64, d int) {
 	for i := range d {
-		z0, z1, z2, z3 := z[i:d], z[d+i:2*d], z[2*d+i:3*d], z[3*d+i:]
+		upper := matrix[i*d+i : (i+1)*d] // row i of the matrix from the diagonal on
+		// The values of the four rows from column i on. Slices of one length spare bounds checks.
+		z0 := rows[i:d][:len(upper)]
+		z1 := rows[d+i : 2*d][:len(upper)]
+		z2 := rows[2*d+i : 3*d][:len(upper)]
+		z3 := rows[3*d+i:][:len(upper)]
 		a0, a1, a2, a3 := z0[0], z1[0], z2[0], z3[0]
-		upper := matrix[i*d+i : (i+1)*d] // row i from the diagonal on; the matrix is symmetric
-		z0, z1, z2, z3 = z0[:len(upper)], z1[:len(upper)], z2[:len(upper)], z3[:len(upper)]
 		for j := range upper {
 			upper[j] += (float64(a0*z0[j]) + float64(a1*z1[j])) + (float64(a2*z2[j]) + float64(a3*z3[j]))
 		}
 	}
 }
 
-// rowwiseCovarianceProduct returns the same function as covarianceProduct for tables with many
-// columns. It does not hold the matrix: every call of the function reads all rows.
+// rowwiseCovarianceProduct returns a function that sets dst to covariance·v, as covarianceProduct does,
+// for tables with many columns. It does not compute the matrix: every call of the function adds, for
+// each row, the row times its product with v.
 func (t *Table) rowwiseCovarianceProduct(ctx context.Context, s Scalers) func(dst, v []float64) {
 	d := len(t.Columns)
-	weights := make([]float64, d)
-	centred := make([]float64, d)
+	weights := make([]float64, d) // v in the units of the columns
+	centred := make([]float64, d) // one row, less the means
 	return func(dst, v []float64) {
 		clear(dst)
 		for j := range v {
 			weights[j] = v[j] / s[j].Std
 		}
-		for first := 0; first < len(t.X) && ctx.Err() == nil; first += d {
-			for j, x := range t.X[first : first+d] {
+		for start := 0; start < len(t.X) && ctx.Err() == nil; start += d {
+			for j, x := range t.X[start : start+d] {
 				centred[j] = x - s[j].Mean
 			}
 			addScaled(dst, dot(centred, weights), centred)
@@ -147,9 +158,9 @@ func (t *Table) rowwiseCovarianceProduct(ctx context.Context, s Scalers) func(ds
 	}
 }
 
-// orient makes the largest loading positive, or the first of several largest loadings, which may
-// differ by rounding. It clears loadings as small as rounding errors: rows that differ only in
-// these columns must have equal projections.
+// orient changes the sign of all loadings, if necessary, so that the largest one is positive, or the
+// first of several that are equal up to rounding. It sets loadings as small as rounding errors to 0:
+// rows that differ only in their columns must have equal projections.
 func orient(loadings []float64) {
 	const (
 		equalFraction    = 1 - 1e-9 // of the largest loading, from which loadings count as equally large

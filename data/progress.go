@@ -2,6 +2,7 @@ package data
 
 import "context"
 
+// progressKey is the key of the progress function in a context.
 type progressKey struct{}
 
 // WithProgress returns a context under which progress is called now and then while a file is
@@ -12,8 +13,9 @@ func WithProgress(ctx context.Context, progress func(read, size int64)) context.
 
 // ProgressFrom returns the progress function of a context, which does nothing if none was set.
 func ProgressFrom(ctx context.Context) func(read, size int64) {
-	if progress, ok := ctx.Value(progressKey{}).(func(read, size int64)); ok {
-		return progress
+	progress, ok := ctx.Value(progressKey{}).(func(read, size int64))
+	if !ok {
+		return func(int64, int64) {}
 	}
-	return func(int64, int64) {}
+	return progress
 }

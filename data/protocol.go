@@ -11,10 +11,11 @@ const (
 	Sound Protocol = "sound" // with these errors corrected
 )
 
-// ParseProtocol returns the protocol with the given name.
+// ParseProtocol returns the protocol with the given name, or an error if there is none.
 func ParseProtocol(name string) (Protocol, error) {
-	if p := Protocol(name); p == Paper || p == Sound {
-		return p, nil
+	protocol := Protocol(name)
+	if protocol == Paper || protocol == Sound {
+		return protocol, nil
 	}
-	return "", fmt.Errorf("unknown protocol %q: there is %s, %s", name, Paper, Sound)
+	return "", fmt.Errorf("unknown protocol %q; want %s or %s", name, Paper, Sound)
 }

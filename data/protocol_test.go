@@ -12,7 +12,7 @@ func TestParseMode(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"", "Paper", "best"} {
-		if _, err := ParseProtocol(name); err == nil || !strings.Contains(err.Error(), "paper, sound") {
+		if _, err := ParseProtocol(name); err == nil || !strings.Contains(err.Error(), "want paper or sound") {
 			t.Errorf("%q: got %v", name, err)
 		}
 	}

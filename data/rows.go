@@ -5,16 +5,23 @@ import (
 	"slices"
 )
 
-// WithInputs returns a copy of the table with other inputs, all of them numbers. x is row-major.
-// The copy shares all other values with t.
+// WithInputs returns a copy of the table with other inputs, all of them numbers without missing values.
+// x has the same number of rows as t and is row-major. The copy shares all other values with t.
 func (t *Table) WithInputs(columns []string, x []float64) *Table {
 	out := t.withoutValues()
-	out.Columns, out.Fields, out.X = columns, nil, x
-	out.Y, out.E, out.W, out.SplitValues, out.KeptTexts = t.Y, t.E, t.W, t.SplitValues, t.KeptTexts
+	out.Columns = columns
+	out.Fields = nil
+	out.X = x
+	out.Y = t.Y
+	out.E = t.E
+	out.W = t.W
+	out.SplitValues = t.SplitValues
+	out.KeptTexts = t.KeptTexts
 	return out
 }
 
-// withoutValues returns a copy of the table with its names, fields and remarks, but no rows.
+// withoutValues returns a copy of the table with its names, fields, remarks and counts, but no rows. The
+// caller adds rows.
 func (t *Table) withoutValues() *Table {
 	return &Table{
 		Name:    t.Name,
@@ -40,8 +47,8 @@ func (t *Table) withoutValues() *Table {
 	}
 }
 
-// keepRows returns a table with the rows for which keep is true of the inputs. It returns t itself
-// if these are all rows.
+// keepRows returns a table with the rows for whose inputs keep returns true. It returns t itself if
+// these are all rows.
 func (t *Table) keepRows(keep func(inputs []float64) bool) *Table {
 	var rows []int
 	n := len(t.Columns)
@@ -73,8 +80,9 @@ func selectRows(values []float64, columns int, rows []int) []float64 {
 	return selected
 }
 
-// Complete returns the table without the rows in which an input is missing. Input columns without
-// any value do not count.
+// Complete returns the table without the rows in which an input is missing, and counts them in
+// IncompleteRows. Input columns that have no value in any row do not count. It returns t itself if no
+// row is incomplete.
 func (t *Table) Complete() *Table {
 	n := len(t.Columns)
 	hasValues := make([]bool, n) // for each input column
@@ -96,9 +104,9 @@ func (t *Table) Complete() *Table {
 }
 
 // WithoutBlanks returns the table without the rows in which all inputs are missing, such as footers
-// and lines of delimiters.
+// and lines of delimiters, and counts them in BlankRows. It returns t itself if there are none.
 func (t *Table) WithoutBlanks() *Table {
-	if t.Fields == nil {
+	if t.Fields == nil { // no value may be missing
 		return t
 	}
 	out := t.keepRows(func(row []float64) bool {

@@ -7,7 +7,7 @@ import (
 	"sml/internal/statistics"
 )
 
-// Scaler standardises the values of a column: (value − Mean)/Std.
+// Scaler standardises the values of a column: it replaces each value by (value − Mean)/Std.
 type Scaler struct {
 	Name string  `json:"name"` // name of the column; "" if it is not known
 	Mean float64 `json:"mean"`
@@ -17,7 +17,8 @@ type Scaler struct {
 // Check returns an error unless the mean and the standard deviation are finite and the standard
 // deviation is positive.
 func (s Scaler) Check() error {
-	if !(s.Std > 0) || !statistics.IsFinite(s.Std) || !statistics.IsFinite(s.Mean) {
+	isPositive := s.Std > 0 // false for NaN
+	if !isPositive || !statistics.IsFinite(s.Std) || !statistics.IsFinite(s.Mean) {
 		return fmt.Errorf("column %q has the mean %v and the standard deviation %v; want finite numbers and a positive standard deviation", s.Name, s.Mean, s.Std)
 	}
 	return nil
@@ -29,7 +30,7 @@ type Scalers []Scaler
 
 // FitScalers returns scalers with the mean and the standard deviation of each column over the
 // given rows of values, which are row-major, or over all rows if rows is nil. A standard deviation
-// of 0 is replaced by 1.
+// of 0 is replaced by 1, so that the values of a constant column become 0.
 func FitScalers(values []float64, names []string, rows []int) Scalers {
 	means, stds := Moments(values, len(names), rows)
 	scalers := make(Scalers, len(names))
@@ -96,21 +97,24 @@ func (s Scalers) Stds() []float64 {
 // conversions float64(x*y) keep compilers from fusing products and sums, for the same bits on
 // every CPU.
 func Moments(values []float64, columns int, rows []int) (means, stds []float64) {
-	means, stds = make([]float64, columns), make([]float64, columns)
+	means = make([]float64, columns)
+	stds = make([]float64, columns)
 	if rows == nil && columns > 0 {
 		rows = indices[int](len(values) / columns)
 	}
 	if len(rows) == 0 {
 		return means, stds
 	}
-	scales := rangeScales(values, columns, rows)
+	scales := rangeScales(values, columns, rows) // until they are divided by scales, means and stds belong to scaled values
 	addMeans(means, values, rows, scales)
-	meanErrors := addSquaredDeviations(stds, values, rows, scales, means)
+	meanSquares := make([]float64, columns)
+	meanErrors := addSquaredDeviations(meanSquares, values, rows, scales, means)
 	for j, meanError := range meanErrors {
 		means[j] += meanError
-		variance := stds[j] - float64(meanError*meanError)
+		variance := meanSquares[j] - float64(meanError*meanError) // of the deviations from the corrected mean
 		stds[j] = math.Sqrt(max(0, variance))
-		if stds[j] <= roundingFraction*math.Abs(means[j]) {
+		isRounding := stds[j] <= roundingFraction*math.Abs(means[j])
+		if isRounding {
 			stds[j] = 0
 		}
 		means[j] /= scales[j]
@@ -119,33 +123,34 @@ func Moments(values []float64, columns int, rows []int) (means, stds []float64) 
 	return means, stds
 }
 
-// roundingFraction is the fraction of the mean up to which a standard deviation counts as
-// rounding: about 50 times the distance of neighbouring float64 numbers.
+// roundingFraction is the fraction of the mean up to which a standard deviation counts as a
+// rounding error: about 50 times the relative distance of neighbouring float64 numbers.
 const roundingFraction = 1e-14
 
-// addMeans adds to means, which are 0, the means of the scaled columns. It averages the distances
-// from the first row, which is exact for a constant column.
+// addMeans adds to means, which are 0, the means over the given rows of the columns, multiplied by
+// scales. It averages the distances from the first row and adds the first row to them, which is
+// exact for a constant column.
 func addMeans(means, values []float64, rows []int, scales []float64) {
 	columns := len(means)
 	n := float64(len(rows))
-	first := make([]float64, columns)
+	firstRow := make([]float64, columns)
 	for j, v := range values[rows[0]*columns:][:columns] {
-		first[j] = v * scales[j]
+		firstRow[j] = v * scales[j]
 	}
 	for _, r := range rows {
 		for j, v := range values[r*columns:][:columns] {
-			means[j] += (float64(v*scales[j]) - first[j]) / n
+			means[j] += (float64(v*scales[j]) - firstRow[j]) / n
 		}
 	}
 	for j := range means {
-		means[j] += first[j]
+		means[j] += firstRow[j]
 	}
 }
 
-// addSquaredDeviations adds to squares, which are 0, the mean squared deviations of the scaled
-// columns from the given means. It returns the mean deviations, which are the rounding errors of
-// the means.
-func addSquaredDeviations(squares, values []float64, rows []int, scales, means []float64) (meanErrors []float64) {
+// addSquaredDeviations adds to meanSquares, which are 0, the mean squared deviations from the given
+// means of the columns, multiplied by scales, over the given rows. It returns the mean deviations,
+// which would be 0 if the means had no rounding errors.
+func addSquaredDeviations(meanSquares, values []float64, rows []int, scales, means []float64) (meanErrors []float64) {
 	columns := len(means)
 	n := float64(len(rows))
 	meanErrors = make([]float64, columns)
@@ -153,27 +158,28 @@ func addSquaredDeviations(squares, values []float64, rows []int, scales, means [
 		for j, v := range values[r*columns:][:columns] {
 			deviation := float64(v*scales[j]) - means[j]
 			meanErrors[j] += deviation / n
-			squares[j] += float64(deviation*deviation) / n
+			meanSquares[j] += float64(deviation*deviation) / n
 		}
 	}
 	return meanErrors
 }
 
-// rangeScales returns a power of 2 for each column. Moments multiplies the column's values by it
-// before it squares and sums them. It is 1, unless the values are so large or so small that
-// their squares would leave the range of float64.
+// rangeScales returns a power of 2 for each column, by which Moments multiplies the column's values
+// before it squares and sums them: such a product is exact. It is 1, unless the values are so large
+// or so small that their squares would leave the range of float64. Then it makes the largest
+// magnitude about 1.
 func rangeScales(values []float64, columns int, rows []int) []float64 {
 	const (
-		small = 1e-140
-		large = 1e140
+		small = 1e-140 // its square, 1e-280, and fractions of it are still normal numbers
+		large = 1e140  // sums of many of its square, 1e280, are still finite
 
-		maxExponent = 1000 // the largest float64 is just below 2¹⁰²⁴
+		maxExponent = 1000 // of a scale, so that it is finite: the largest float64 is just below 2¹⁰²⁴
 	)
 	scales := largestMagnitudes(values, columns, rows)
 	for j, largest := range scales {
 		scales[j] = 1
 		if largest > 0 && (largest < small || largest > large) {
-			_, exponent := math.Frexp(largest)
+			_, exponent := math.Frexp(largest) // largest is from 0.5 to 1 times 2^exponent
 			scales[j] = math.Ldexp(1, min(-exponent, maxExponent))
 		}
 	}

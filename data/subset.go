@@ -2,8 +2,7 @@ package data
 
 // Subset is a set of rows of a table, with the scalers of one training. It shares the table's
 // values. A value is standardised and rounded to float32 when it is gathered into a batch, so
-// that it is the same in every batch. Only X is needed, and Y for a training: without Indices
-// the subset has all rows, and without scalers the values are standardised already.
+// that it is the same in every batch. Only X is needed, and Y for a training.
 type Subset struct {
 	X, Y    []float64 // values of the whole table, [n, inputs] and [n, targets], row-major
 	Indices []int32   // row numbers of the subset; nil for all rows
@@ -12,9 +11,9 @@ type Subset struct {
 	E      []float64 // values of the extra columns, [n, len(Extras)], row-major
 	W      []float64 // row weights, [n]; nil if all rows count alike
 
-	Separation // choice of the rows of the validation set
+	Separation // choice of the validation rows among the rows of the subset
 
-	XScale, YScale Scalers // scalers of the inputs and the targets
+	XScale, YScale Scalers // scalers of the inputs and the targets; nil if these are standardised already
 }
 
 // Separation says how some of the training rows are chosen for validation or calibration. The zero
@@ -33,7 +32,7 @@ type Separation struct {
 
 // RowClasses returns the class of each row. y has the classes of all targets, [n, targets],
 // row-major. With several targets the result is a different number for each combination of
-// classes.
+// classes: the classes are the digits of the number in the base of the number of classes.
 func RowClasses(y []float64, targets int) []float64 {
 	if targets < 2 {
 		return y

@@ -61,7 +61,7 @@ type Table struct {
 	projection projection
 }
 
-// Rows returns the number of rows.
+// Rows returns the number of rows. It is 0 for a table without targets and inputs.
 func (t *Table) Rows() int {
 	switch {
 	case len(t.Targets) > 0:
@@ -83,8 +83,8 @@ func (t *Table) CountClasses() int {
 		}
 		return count
 	}
-	for _, y := range t.Y {
-		count = max(count, int(min(y, math.MaxInt32))+1)
+	for _, class := range t.Y {
+		count = max(count, int(min(class, math.MaxInt32))+1) // a larger number, which is no class, would not fit into an int everywhere
 	}
 	return count
 }
@@ -125,18 +125,23 @@ type Group struct {
 // Groups returns all columns of the table in the order of WriteCSV: inputs, targets, extra
 // columns, the weight, and the column that rows are split by.
 func (t *Table) Groups() [5]Group {
-	g := [5]Group{{t.Columns, &t.X}, {t.Targets, &t.Y}, {t.Extras, &t.E}, {nil, &t.W}, {nil, &t.SplitValues}}
+	inputs := Group{t.Columns, &t.X}
+	targets := Group{t.Targets, &t.Y}
+	extras := Group{t.Extras, &t.E}
+	weight := Group{nil, &t.W}
 	if t.Weight != "" {
-		g[3].Names = []string{t.Weight}
+		weight.Names = []string{t.Weight}
 	}
+	split := Group{nil, &t.SplitValues}
 	if t.SplitColumn != "" {
-		g[4].Names = []string{t.SplitColumn}
+		split.Names = []string{t.SplitColumn}
 	}
-	return g
+	return [5]Group{inputs, targets, extras, weight, split}
 }
 
 // WriteCSV writes a header row and all rows, separated by commas, with the columns in the
-// order of Groups. Every number is the shortest text that reads back as the same float64.
+// order of Groups. Every number is the shortest text that reads back as the same float64. Categories
+// are written as their indices, and dates as their seconds since 1970.
 func (t *Table) WriteCSV(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	var names []string
@@ -152,13 +157,14 @@ func (t *Table) WriteCSV(w io.Writer) error {
 		for _, g := range t.Groups() {
 			line = appendNumbers(line, *g.Values, len(g.Names), r)
 		}
-		line[len(line)-1] = '\n'
+		line[len(line)-1] = '\n' // in place of the comma after the last number
 		out.Write(line)
 	}
 	return out.Flush() // reports the first error of the writes above too
 }
 
-// appendNumbers appends row r of values, each number followed by a comma.
+// appendNumbers appends row r of values, which are row-major, to a line of CSV: each number is followed
+// by a comma.
 func appendNumbers(dst []byte, values []float64, columns, r int) []byte {
 	for _, v := range values[r*columns : (r+1)*columns] {
 		dst = strconv.AppendFloat(dst, v, 'g', -1, 64)
@@ -167,13 +173,13 @@ func appendNumbers(dst []byte, values []float64, columns, r int) []byte {
 	return dst
 }
 
-// quoteName returns a column name in quotes, unless it consists of letters, digits and a few
-// characters that no reader takes for a delimiter.
+// quoteName returns a column name for CSV: in quotes, with quotes in it doubled, unless it consists of
+// letters, digits and a few characters that no reader takes for a delimiter.
 func quoteName(name string) string {
-	special := func(r rune) bool {
+	isSpecial := func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_.-()/%", r)
 	}
-	if name != "" && !strings.ContainsFunc(name, special) {
+	if name != "" && !strings.ContainsFunc(name, isSpecial) {
 		return name
 	}
 	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`

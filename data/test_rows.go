@@ -19,7 +19,9 @@ func (t *Table) WithTest(test *Table) (*Table, error) {
 		return nil, fmt.Errorf("%s: the weight %q is missing; test rows need the columns of %s", test.Name, t.Weight, t.Name)
 	}
 	both := t.WithInputs(t.Columns, slices.Concat(t.X, test.X))
-	both.Y, both.E, both.W = slices.Concat(t.Y, test.Y), slices.Concat(t.E, test.E), slices.Concat(t.W, test.W)
+	both.Y = slices.Concat(t.Y, test.Y)
+	both.E = slices.Concat(t.E, test.E)
+	both.W = slices.Concat(t.W, test.W)
 	both.KeptTexts = t.KeptTexts.Concat(&test.KeptTexts)
 	both.TestRows = test.Rows()
 	both.Fields = t.Fields
@@ -42,12 +44,14 @@ func (t *Table) SeparateTestRows() (own, test *Table) {
 		return t, nil
 	}
 	ownRows := t.Rows() - t.TestRows
-	own, test = t.Slice(0, ownRows), t.Slice(ownRows, t.Rows())
-	own.TestRows, test.TestRows = 0, 0
+	own = t.Slice(0, ownRows)
+	own.TestRows = 0
+	test = t.Slice(ownRows, t.Rows())
+	test.TestRows = 0
 	return own, test
 }
 
-// Slice returns the rows in [from, to), which share the table's values.
+// Slice returns a table of the rows from, from+1, …, to−1, which share the table's values.
 func (t *Table) Slice(from, to int) *Table {
 	out := t.withoutValues()
 	out.KeptTexts = t.KeptTexts.Slice(from, to)

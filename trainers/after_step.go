@@ -59,8 +59,9 @@ func newStepReporters(o Options, members int, epochs int) []*stepReporter {
 	return reporters
 }
 
-// reportStep calls the callback after a step of a member, which is then in state s. It returns the
-// reason if the callback stopped the training, and nil otherwise.
+// reportStep calls the callback after a step of a member, which is then in state s. rate is the learning
+// rate of the step. reportStep returns the reason if the callback stopped the member's training, and nil
+// if it goes on. Any other error of the callback is returned as an error.
 func (r *stepReporter) reportStep(step *models.Step, s State, rate float64) (stopReason *string, err error) {
 	if r == nil {
 		return nil, nil
@@ -79,7 +80,8 @@ func (r *stepReporter) reportStep(step *models.Step, s State, rate float64) (sto
 	return nil, fmt.Errorf("after step %d of member %d, in epoch %d: %w", s.Step, r.report.Member, s.Epoch+1, err)
 }
 
-// update writes the results of a step to the report.
+// update writes the results of a step to the report. It reuses the memory of the report's terms, so that
+// a step allocates nothing.
 func (r *stepReporter) update(step *models.Step, s State, rate float64) {
 	r.report.Epoch = s.Epoch + 1
 	r.report.Step = s.Step

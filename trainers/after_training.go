@@ -38,7 +38,8 @@ func runAfterTraining(ctx context.Context, members []*member, o Options) ([][]mo
 	return stored, models.CheckStored(stored)
 }
 
-// runAfterTraining calls the method's AfterTraining for the member.
+// runAfterTraining calls the method's AfterTraining for the member, and returns the matrices that it
+// stored. progress is called with the number of training rows done.
 func (m *member) runAfterTraining(ctx context.Context, workers int, progress func(done, rows int)) ([]models.Matrix, error) {
 	rows := models.AfterTrainingRows{
 		Count:   len(m.trainRows),

@@ -112,13 +112,15 @@ func (a Average) epochsBefore(epochs int) int {
 	return int(float64(a.Value*float64(epochs)) + roundingError)
 }
 
-// updateEMA updates an exponential moving average after a step.
+// updateEMA updates an exponential moving average after a step. Step i of t counts decay^(t−i) in
+// the average, and the sum of these numbers is (1 − decay^t)/(1 − decay): the latest step counts 1 of it.
 func (m *member) updateEMA() {
 	a := m.settings.Average
 	if a.Kind != EMA {
 		return
 	}
-	m.moveAverage((1 - a.Value) / (1 - portable.Power(a.Value, m.state.Step)))
+	decay := a.Value
+	m.moveAverage((1 - decay) / (1 - portable.Power(decay, m.state.Step)))
 }
 
 // updateSWA updates the average of SWA after an epoch: it stays the mean over the epochs so far.
@@ -131,8 +133,8 @@ func (m *member) updateSWA() {
 	m.moveAverage(1 / float64(averagedEpochs))
 }
 
-// moveAverage moves the average by a fraction of the way to the current weights. The first fraction
-// is 1.
+// moveAverage moves the average by a fraction of the way to the current weights. The fraction of the
+// first call must be 1, so that the average starts from the current weights.
 func (m *member) moveAverage(fraction float64) {
 	values := m.params.Float32s()
 	if m.state.Average == nil {
@@ -152,11 +154,11 @@ func (m *member) withAveragedWeights(f func() error) error {
 		return f()
 	}
 	values := m.params.Float32s()
-	if m.savedWeights == nil {
-		m.savedWeights = make([]float32, len(values))
+	if m.currentWeights == nil {
+		m.currentWeights = make([]float32, len(values))
 	}
-	copy(m.savedWeights, values)
-	defer copy(values, m.savedWeights)
+	copy(m.currentWeights, values)
+	defer copy(values, m.currentWeights)
 	copy(values, m.state.Average)
 	return f()
 }

@@ -109,7 +109,8 @@ func encodeCheckpoint(program string, job json.RawMessage, states []State) (stat
 	return stateContent, packed.Bytes(), err
 }
 
-// newMemberState returns s without its tensors.
+// newMemberState returns s without its tensors. The best loss is left out where there is none: it is
+// infinite, which JSON cannot hold.
 func newMemberState(s State) memberState {
 	m := memberState{
 		Epoch:   s.Epoch,
@@ -148,7 +149,7 @@ func tensorName(member int, name string) string { return fmt.Sprintf("members.%d
 // tensors returns the tensors of a member's state.
 func (s State) tensors(member int) []safetensors.Tensor {
 	var tensors []safetensors.Tensor
-	add := func(name string, values []float32) {
+	add := func(name string, values []float32) { // nil is left out
 		if values != nil {
 			tensors = append(tensors, safetensors.Tensor{Name: tensorName(member, name), Shape: []int{len(values)}, Values: values})
 		}
@@ -159,8 +160,12 @@ func (s State) tensors(member int) []safetensors.Tensor {
 	}
 	add(bestTensor, s.Best)
 	add(averageTensor, s.Average)
-	for _, k := range s.Kept {
-		tensors = append(tensors, safetensors.Tensor{Name: tensorName(member, keptPrefix+k.Name), Shape: []int{k.Rows, k.Columns}, Values: k.Values})
+	for _, matrix := range s.Kept {
+		tensors = append(tensors, safetensors.Tensor{
+			Name:   tensorName(member, keptPrefix+matrix.Name),
+			Shape:  []int{matrix.Rows, matrix.Columns},
+			Values: matrix.Values,
+		})
 	}
 	return tensors
 }
@@ -198,23 +203,24 @@ func decodeCheckpoint(stateContent, tensorContent []byte, program string) (json.
 		return nil, nil, fmt.Errorf("%s: %w", tensorsFile, err)
 	}
 	var states []State
-	read := 0 // number of tensors that belong to a member
+	recognised := 0 // number of tensors that belong to a member
 	for member, m := range content.Members {
-		s := m.state(member)
-		read += s.addTensors(member, tensors)
+		s := m.newState(member)
+		recognised += s.setTensors(member, tensors)
 		if s.Best != nil {
 			s.BestLoss = float64(m.BestLoss)
 		}
 		states = append(states, s)
 	}
-	if read < len(tensors) {
-		return nil, nil, fmt.Errorf("%s has %d tensors that belong to no member", tensorsFile, len(tensors)-read)
+	if recognised < len(tensors) {
+		return nil, nil, fmt.Errorf("%s has %d tensors that belong to no member", tensorsFile, len(tensors)-recognised)
 	}
 	return content.Job, states, nil
 }
 
 // decodeState returns the content of state.json. It returns an error if the file has another format,
-// was changed since it was written, or was written by another version of the program.
+// was changed since it was written, or was written by another version of the program. It reads the
+// format first, since the other fields may differ between formats.
 func decodeState(stateContent []byte, program string) (checkpointState, error) {
 	var version struct{ Format int }
 	if err := json.Unmarshal(stateContent, &version); err != nil {
@@ -248,8 +254,9 @@ func changedError(name string) error {
 	return fmt.Errorf("%s was changed or cut short after it was written: its checksum does not match", name)
 }
 
-// state returns the state of a member without its tensors and its best loss.
-func (m memberState) state(member int) State {
+// newState returns the state of the member with the given index, without its tensors and with an
+// infinite best loss: setTensors adds the tensors, which tell whether there is a best loss.
+func (m memberState) newState(member int) State {
 	s := State{
 		Epoch:     m.Epoch,
 		Step:      m.Step,
@@ -269,10 +276,11 @@ func (m memberState) state(member int) State {
 	return s
 }
 
-// addTensors adds the member's tensors to the state: slots in the optimizer's order, and matrices in
-// the method's, as they were written. It returns their number.
-func (s *State) addTensors(member int, tensors []safetensors.Tensor) int {
-	added := 0
+// setTensors sets the numbers of the state to the tensors of the member with the given index. Slots and
+// matrices get the order of the file, which is the optimizer's and the method's. It returns the number
+// of tensors that belong to the member; the caller must refuse a file with others.
+func (s *State) setTensors(member int, tensors []safetensors.Tensor) int {
+	count := 0
 	for _, t := range tensors {
 		name, isMember := strings.CutPrefix(t.Name, tensorName(member, ""))
 		if !isMember {
@@ -294,9 +302,9 @@ func (s *State) addTensors(member int, tensors []safetensors.Tensor) int {
 		default:
 			continue
 		}
-		added++
+		count++
 	}
-	return added
+	return count
 }
 
 // RemoveCheckpoint deletes the checkpoint in dir, if there is one, and no other file.
@@ -313,6 +321,7 @@ func CheckpointFiles(dir string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s holds no %s", dir, stateFile)
 	}
+	// The file may be of another version of the program, so only its outer fields are read.
 	var header struct {
 		Format int
 		Sum    string          `json:"sha256"`

@@ -350,7 +350,7 @@ func FuzzCheckpoint(f *testing.F) {
 			for i := range states { // may be refused, not panic
 				n := all[i%len(all)]
 				if n.checkResumable(states[i], 2) == nil {
-					n.restore(states[i])
+					n.setState(states[i])
 				}
 			}
 		}

@@ -11,9 +11,10 @@ import (
 	"sml/trainers/optimizer"
 )
 
-// chooseOptimizer fills in the optimizer, its hyperparameters and the learning rate. Equal settings
-// then have equal fields: the hyperparameters of Adam are in Adam, and the hyperparameters of any
-// other optimizer in OptimizerHyperparameters, which is nil if there are none.
+// chooseOptimizer fills in the optimizer, its hyperparameters and the learning rate. Settings may give
+// the hyperparameters of Adam in Adam or by name; chooseOptimizer moves them, so that equal trainings
+// have equal settings: those of Adam are in Adam, and those of any other optimizer in
+// OptimizerHyperparameters, which is nil if there are none.
 func (s *Settings) chooseOptimizer() error {
 	o, err := optimizer.Lookup(cmp.Or(s.Optimizer, adamName))
 	if err != nil {
@@ -28,7 +29,7 @@ func (s *Settings) chooseOptimizer() error {
 		return err
 	}
 	s.Optimizer = o.Name
-	s.Adam = Adam{}
+	s.Adam = Adam{} // both fields are set again below
 	s.OptimizerHyperparameters = nil
 	switch {
 	case o.Name == adamName:
@@ -96,8 +97,9 @@ func (s Settings) DescribeOptimizer() string {
 	return fmt.Sprintf("%s (%s)", o.Title, strings.Join(values, ", "))
 }
 
-// checkDecay returns an error if a step with the given factor of the learning rate would multiply a
-// weight by 0 or less.
+// checkDecay returns an error if the weight decay is too large for the learning rate. A step multiplies
+// a weight by 1 − rate·decay, which has to be above 0. rateFactor is the factor of the learning rate in
+// a parameter group, or 1.
 func (s Settings) checkDecay(rateFactor float64) error {
 	o, h, err := s.lookupOptimizer()
 	if err != nil {
@@ -114,8 +116,10 @@ func (s Settings) checkDecay(rateFactor float64) error {
 	return nil
 }
 
-// startOptimizer starts the optimizer of the settings for the parameters of some groups: hasGroup
-// reports whether a group is among them. It also returns the ranges of their weights.
+// startOptimizer returns the state, before the first step, of the settings' optimizer, and the ranges of
+// weights that it moves. It moves the parameters of the groups for which hasGroup returns true. It
+// returns an error if a training could not resume with this optimizer, if there is nothing to train, or
+// if a learning rate or decay is out of range.
 func (s Settings) startOptimizer(p *graph.Params, hasGroup func(group string) bool) (optimizer.State, []optimizer.Group, error) {
 	o, h, err := s.lookupOptimizer()
 	if err != nil {
@@ -139,7 +143,7 @@ func (s Settings) startOptimizer(p *graph.Params, hasGroup func(group string) bo
 // checkRates returns an error if the learning rate or the decay of a group is out of range.
 func (s Settings) checkRates(o optimizer.Optimizer, groups []optimizer.Group) error {
 	for _, g := range groups {
-		if g.Rate == 1 {
+		if g.Rate == 1 { // the training's own rate, which Settings.check has checked
 			continue
 		}
 		if err := checkRange("learning rate", s.LearningRate*g.Rate, o.Rates); err != nil {
@@ -165,16 +169,24 @@ func weightGroups(parameters []graph.Param, mayDecay bool, hasGroup func(group s
 			continue
 		}
 		decay := p.Decay || !mayDecay // without a decay, one range has all weights
-		last := len(groups) - 1
-		continues := last >= 0 && groups[last].To == begin && groups[last].Rate == p.Rate && groups[last].Decay == decay
-		if !continues {
+		if !continuesLast(groups, begin, p.Rate, decay) {
 			groups = append(groups, optimizer.Group{From: begin, Rate: p.Rate, Decay: decay})
-			last++
 		}
-		groups[last].To = end
-		groups[last].Shapes = append(groups[last].Shapes, optimizer.Shape{From: begin, Rows: p.Rows, Columns: p.Columns})
+		last := &groups[len(groups)-1]
+		last.To = end
+		last.Shapes = append(last.Shapes, optimizer.Shape{From: begin, Rows: p.Rows, Columns: p.Columns})
 	}
 	return groups
+}
+
+// continuesLast reports whether a parameter whose first weight has the index begin belongs to the last
+// of groups: it follows directly, with the same factor of the learning rate and the same decay.
+func continuesLast(groups []optimizer.Group, begin int, rate float64, decay bool) bool {
+	if len(groups) == 0 {
+		return false
+	}
+	last := groups[len(groups)-1]
+	return last.To == begin && last.Rate == rate && last.Decay == decay
 }
 
 // checkRange returns an error that starts with name if v is outside of the range r.

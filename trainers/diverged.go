@@ -23,6 +23,7 @@ type DivergedError struct {
 	Cause        string  // probable cause, and what to try
 }
 
+// Error returns a message with the place where the training diverged, the loss and the probable cause.
 func (d *DivergedError) Error() string {
 	if statistics.IsFinite(d.Loss) {
 		return fmt.Sprintf("training diverged at epoch %d, step %d, where the loss is still %.4g: %s", d.Epoch, d.Step, d.Loss, d.Cause)
@@ -60,8 +61,9 @@ const outlierDistance = 1000
 // hugeLoss is the loss above which a gradient that is not finite has probably overflowed.
 const hugeLoss = outlierDistance * outlierDistance
 
-// gradientCause returns why a gradient is not finite although the loss is, and what to try. fault is
-// the text of describeFault.
+// gradientCause returns a text that says why a gradient is not finite although the loss is, and what to
+// try: a huge loss makes the gradient overflow, and otherwise a derivative does not exist. fault is the
+// text of describeFault, which is added at the end.
 func gradientCause(p *graph.Params, grad []float32, loss, rate float64, fault string) string {
 	var names []string
 	for i, param := range p.List() {
@@ -80,8 +82,8 @@ func gradientCause(p *graph.Params, grad []float32, loss, rate float64, fault st
 	return text + fault
 }
 
-// weightsCause returns why weights are not finite, and what to try. It returns "" if all weights are
-// finite.
+// weightsCause returns a text that names the parameters whose weights are not finite, and says what to
+// try. It returns "" if all weights are finite.
 func weightsCause(p *graph.Params, rate float64) string {
 	var overflowed []string
 	for i, param := range p.List() {
@@ -99,8 +101,9 @@ func weightsCause(p *graph.Params, rate float64) string {
 	return fmt.Sprintf("the weights of %s overflowed; try a smaller learning rate than %g, or gradient clipping", strings.Join(overflowed, ", "), rate)
 }
 
-// lossCause returns why the loss of a step is not finite, and what to try. fault is the text of
-// describeFault.
+// lossCause returns a text that says why the loss of a step is probably not finite, and what to try:
+// weights that overflowed, an outlier in the batch, or else the objective. fault is the text of
+// describeFault, which is added at the end.
 func (m *member) lossCause(step *models.Step, rate float64, fault string) string {
 	cause := weightsCause(m.params, rate)
 	if cause != "" {

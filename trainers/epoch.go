@@ -23,8 +23,9 @@ type epochRun struct {
 	stopReason   *string // reason why Options.AfterStep stopped the training; nil if it did not
 }
 
-// runEpoch trains once over the training rows. When ctx ends, it returns the error of ctx; the
-// member's state is then within the epoch.
+// runEpoch trains once over the training rows, in an order that is random for each epoch, and updates
+// m.state. When ctx ends, it returns the error of ctx; the member's state is then between two steps of
+// the epoch, and cannot be resumed from.
 func (m *member) runEpoch(ctx context.Context) error {
 	s := m.settings
 	order := permute(m.seed, shuffleStream+uint64(m.state.Epoch), len(m.trainRows))
@@ -39,7 +40,7 @@ func (m *member) runEpoch(ctx context.Context) error {
 		}
 		to := min(from+s.Batch, len(order))
 		isPartial := to-from < s.Batch
-		if isPartial && s.Protocol == data.Paper {
+		if isPartial && s.Protocol == data.Paper { // this protocol drops the rest of the rows
 			break
 		}
 		batch = batch[:0]
@@ -56,7 +57,9 @@ func (m *member) runEpoch(ctx context.Context) error {
 	return m.endEpoch(run)
 }
 
-// trainBatch makes one step on the rows with the given indices.
+// trainBatch makes one step on the rows with the given indices: it computes the loss and its gradient,
+// and moves the weights. It returns a *DivergedError if one of them is not finite, and sets
+// run.stopReason if Options.AfterStep stops the training.
 func (m *member) trainBatch(run *epochRun, indices []int32) error {
 	step, err := m.trainingStep(len(indices))
 	if err != nil {
@@ -72,12 +75,12 @@ func (m *member) trainBatch(run *epochRun, indices []int32) error {
 	run.batches++
 	loss := float64(step.Loss())
 	if !statistics.IsFinite(loss) {
-		return m.diverged(run, loss, m.lossCause(step, run.rate, describeFault(step, indices)))
+		return m.newDivergedError(run, loss, m.lossCause(step, run.rate, describeFault(step, indices)))
 	}
 	grad := step.Gradient()
-	m.clearBuffers(grad)
+	m.clearBufferGradients(grad)
 	if !kernels.Finite(grad) {
-		return m.diverged(run, loss, gradientCause(m.params, grad, loss, run.rate, describeFault(step, indices)))
+		return m.newDivergedError(run, loss, gradientCause(m.params, grad, loss, run.rate, describeFault(step, indices)))
 	}
 	if err := m.stepOptimizer(grad, info); err != nil {
 		return err
@@ -93,9 +96,9 @@ func (m *member) trainBatch(run *epochRun, indices []int32) error {
 	return err
 }
 
-// clearBuffers sets the gradient of buffers to 0: they are not trained, and no gradient norm counts
+// clearBufferGradients sets the gradient of buffers to 0: they are not trained, and no gradient norm counts
 // them.
-func (m *member) clearBuffers(grad []float32) {
+func (m *member) clearBufferGradients(grad []float32) {
 	for i, p := range m.params.List() {
 		if p.Buffer {
 			clear(graph.ParamValues(m.params, grad, i))
@@ -128,19 +131,20 @@ func (m *member) runAfterStep(info optimizer.StepInfo) error {
 	return nil
 }
 
-// endOptimizerEpoch ends the optimizer's epoch. It returns a *DivergedError if weights or slots are
-// not finite.
+// endOptimizerEpoch lets the optimizer change its slots at the end of an epoch. It returns a
+// *DivergedError if weights or slots are not finite, and an error if a matrix that the method keeps is
+// not valid: a checkpoint with such numbers could not be read.
 func (m *member) endOptimizerEpoch(run *epochRun) error {
 	cause := weightsCause(m.params, run.rate)
 	if cause != "" {
-		return m.diverged(run, run.previousLoss, cause)
+		return m.newDivergedError(run, run.previousLoss, cause)
 	}
 	if ender, ok := m.optimizer.(optimizer.EpochEnder); ok {
 		ender.EndEpoch()
 	}
 	for _, slot := range m.state.Slots {
-		if !kernels.Finite(slot.Values) { // a checkpoint with it could not be read
-			return m.diverged(run, run.previousLoss, fmt.Sprintf("the slot %q of optimizer %s overflowed; try a smaller learning rate than %g, or gradient clipping", slot.Name, m.settings.Optimizer, run.rate))
+		if !kernels.Finite(slot.Values) {
+			return m.newDivergedError(run, run.previousLoss, fmt.Sprintf("the slot %q of optimizer %s overflowed; try a smaller learning rate than %g, or gradient clipping", slot.Name, m.settings.Optimizer, run.rate))
 		}
 	}
 	return m.spec.CheckKept(m.state.Kept)
@@ -158,7 +162,7 @@ func (m *member) endEpoch(run *epochRun) error {
 			return err
 		}
 		if !statistics.IsFinite(loss) {
-			return m.diverged(run, loss, "the loss of the validation rows is not finite; try a smaller learning rate, or look at the data")
+			return m.newDivergedError(run, loss, "the loss of the validation rows is not finite; try a smaller learning rate, or look at the data")
 		}
 		values = append(values, loss)
 	}
@@ -167,8 +171,8 @@ func (m *member) endEpoch(run *epochRun) error {
 }
 
 // validateEpoch returns the loss of the validation rows with the averaged weights or, if there are
-// none, with the current weights. It records these weights if they are the best so far, and whether
-// the training stops early.
+// none, with the current weights. It copies these weights to m.state.Best if they are the best so far,
+// and sets m.state.Stopped if there has been no better epoch for Settings.Patience epochs.
 func (m *member) validateEpoch() (loss float64, err error) {
 	err = m.withAveragedWeights(func() (err error) {
 		loss, err = m.validationLoss()
@@ -187,10 +191,14 @@ func (m *member) validateEpoch() (loss float64, err error) {
 // validationBlock is the maximum number of validation rows that run together.
 const validationBlock = 1000
 
+// validationMasks is the step number from which the dropout masks of validation rows follow. It is the
+// same in every epoch, so that losses can be compared, and no training step has it (see checkSteps).
+const validationMasks = math.MaxUint32
+
 // validationLoss returns the mean loss of the validation rows, with the same dropout masks in every
-// epoch.
+// epoch. It runs them in blocks, which differ in size, so a block's loss counts once for each row.
 func (m *member) validationLoss() (float64, error) {
-	sum := 0.0
+	sum := 0.0 // of the rows' losses
 	for from := 0; from < len(m.validationRows); from += validationBlock {
 		block := m.validationRows[from:min(from+validationBlock, len(m.validationRows))]
 		step, err := m.evaluationStep(len(block))
@@ -198,21 +206,22 @@ func (m *member) validationLoss() (float64, error) {
 			return 0, err
 		}
 		m.loadRows(step, block, m.validationMeanWeight)
-		step.SampleMasks(graph.MaskKey{Seed: m.seed, Step: math.MaxUint32, Row: uint32(from)})
+		step.SampleMasks(graph.MaskKey{Seed: m.seed, Step: validationMasks, Row: uint32(from)})
 		if err := step.Run(); err != nil {
 			return 0, err
 		}
-		sum += float64(float64(step.Loss()) * float64(len(block)))
+		blockLoss := float64(step.Loss())
+		sum += float64(blockLoss * float64(len(block)))
 	}
 	return sum / float64(len(m.validationRows)), nil
 }
 
-// diverged returns the error of a training that diverges at the epoch's latest batch, with the given
-// loss.
-func (m *member) diverged(run *epochRun, loss float64, cause string) error {
+// newDivergedError returns the error of a training that diverges at the epoch's latest batch, with the
+// given loss and probable cause.
+func (m *member) newDivergedError(run *epochRun, loss float64, cause string) error {
 	return &DivergedError{
 		Member:       m.index,
-		Epoch:        min(m.state.Epoch+1, m.settings.Epochs),
+		Epoch:        min(m.state.Epoch+1, m.settings.Epochs), // endEpoch has already counted the last epoch
 		Step:         run.batches,
 		Loss:         loss,
 		PreviousLoss: run.previousLoss,

@@ -17,6 +17,7 @@ type MissingColumnError struct {
 	Available []string // extra columns of the rows
 }
 
+// Error returns a message that names the missing column, and lists the extra columns that there are.
 func (e *MissingColumnError) Error() string {
 	available := "the table has no extra columns"
 	if len(e.Available) > 0 {

@@ -34,7 +34,8 @@ type columnValues struct {
 	scalers data.Scalers // nil if the values are not standardised
 }
 
-// checkRow returns an error unless all values of the row are finite.
+// checkRow returns an error unless all values of the row, standardised and rounded to float32 as a
+// training does, are finite.
 func (c columnValues) checkRow(row int) error {
 	for j, v := range c.values[row*c.columns:][:c.columns] {
 		standardised := v

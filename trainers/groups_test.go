@@ -77,7 +77,7 @@ func TestBuffersAreNotClipped(t *testing.T) {
 	for i := range grad {
 		grad[i] = 1
 	}
-	m.clearBuffers(grad)
+	m.clearBufferGradients(grad)
 	for i, p := range m.params.List() {
 		sum := float32(0)
 		for _, g := range graph.ParamValues(m.params, grad, i) {
@@ -104,7 +104,7 @@ func TestGroupsResume(t *testing.T) {
 		epochs(t, whole, 6)
 		epochs(t, first, 3)
 		var state State
-		first.snapshot(&state)
+		first.copyState(&state)
 		text, tensors, err := encodeCheckpoint("", json.RawMessage("null"), []State{state})
 		if err != nil {
 			t.Fatal(err)
@@ -116,7 +116,7 @@ func TestGroupsResume(t *testing.T) {
 		if err := second.checkResumable(states[0], len(states[0].History[0].Values)); err != nil {
 			t.Fatal(err)
 		}
-		second.restore(states[0])
+		second.setState(states[0])
 		epochs(t, second, 3)
 		if !slices.Equal(second.params.Float32s(), whole.params.Float32s()) {
 			t.Errorf("%s: the resumed training came to other weights", name)

@@ -29,7 +29,7 @@ type member struct {
 
 	params          *graph.Params
 	initial         []float32                   // weights before the first step
-	savedWeights    []float32                   // weights of the network during withAveragedWeights
+	currentWeights  []float32                   // copy of the weights while withAveragedWeights has replaced them
 	trainingSteps   map[int]*models.Step        // compiled objective, by number of rows
 	evaluationSteps map[int]*models.Step        // compiled objective that updates no buffers, by number of rows
 	optimizer       optimizer.State             // moves params
@@ -72,7 +72,8 @@ func standardiseRows(spec models.Spec, rows data.Subset) (x, y *kernels.Standard
 	return x, y
 }
 
-// newMember returns a member before its first epoch, with random weights.
+// newMember returns a member before its first epoch: it draws the initial weights and the validation
+// rows, and starts the optimizer. x and y are the standardised inputs and targets of rows.
 func newMember(spec models.Spec, s Settings, index int, rows data.Subset, x, y *kernels.Standardised) (m *member, err error) {
 	m = &member{
 		spec:            spec,
@@ -118,8 +119,9 @@ func newMember(spec models.Spec, s Settings, index int, rows data.Subset, x, y *
 	return m, err
 }
 
-// restore sets the member to a state, which it copies.
-func (m *member) restore(s State) (err error) {
+// setState sets the member to a state. It copies the state's numbers into the memory that the network
+// and the optimizer use, which they do not exchange.
+func (m *member) setState(s State) (err error) {
 	copy(m.params.Float32s(), s.Values)
 	for i, slot := range m.state.Slots {
 		copy(slot.Values, s.Slots[i].Values)
@@ -133,21 +135,22 @@ func (m *member) restore(s State) (err error) {
 	return err
 }
 
-// snapshot copies the member's state to dst, and reuses the memory of an earlier snapshot there.
-func (m *member) snapshot(dst *State) {
+// copyState copies the member's state to dst, and reuses the memory of an earlier copy there. Later steps
+// do not change the copy.
+func (m *member) copyState(dst *State) {
 	s := m.state
 	s.Values = append(dst.Values[:0], s.Values...)
 	s.Average = append(dst.Average[:0], s.Average...)
 	s.Kept = copyMatrices(dst.Kept, s.Kept)
 	s.Slots = slices.Clone(s.Slots)
 	for i := range s.Slots {
-		var memory []float32
+		var memory []float32 // nil in the first copy
 		if len(dst.Slots) > 0 {
 			memory = dst.Slots[i].Values[:0]
 		}
 		s.Slots[i].Values = append(memory, s.Slots[i].Values...)
 	}
-	s.History = slices.Clip(s.History) // epochs are added, never changed
+	s.History = slices.Clip(s.History) // shared: epochs are appended, never changed, and Clip makes append copy
 	*dst = s
 }
 
@@ -177,7 +180,8 @@ func (m *member) close() {
 	}
 }
 
-// trainingStep returns the compiled objective for batches with the given number of rows.
+// trainingStep returns the compiled objective for batches with the given number of rows. It compiles the
+// objective at the first call with this number.
 func (m *member) trainingStep(rows int) (*models.Step, error) {
 	if s, ok := m.trainingSteps[rows]; ok {
 		return s, nil
@@ -190,8 +194,9 @@ func (m *member) trainingStep(rows int) (*models.Step, error) {
 	return s, m.prepareStep(s)
 }
 
-// evaluationStep returns the compiled objective for the given number of rows that are not trained on.
-// It is the training step if the network has no buffers.
+// evaluationStep returns the compiled objective for the given number of rows that are not trained on. It
+// differs from the training step only if the network has buffers, such as the running statistics of
+// batch normalisation: it reads them, and does not update them.
 func (m *member) evaluationStep(rows int) (*models.Step, error) {
 	hasBuffers := slices.ContainsFunc(m.params.List(), func(p graph.Param) bool { return p.Buffer })
 	if !hasBuffers {
@@ -251,7 +256,8 @@ func (m *member) fillInputRange(ranges []float32) {
 		largest := math.Inf(-1)
 		for _, row := range m.rows.RowNumbers(inputs) {
 			x := m.rows.X[int(row)*inputs+i]
-			smallest, largest = min(smallest, x), max(largest, x)
+			smallest = min(smallest, x)
+			largest = max(largest, x)
 		}
 		std := 1.0
 		if m.rows.XScale != nil {
@@ -270,7 +276,7 @@ func (m *member) loadRows(s *models.Step, indices []int32, meanWeight float64) {
 	for _, e := range s.Extras {
 		gatherColumn(e.Values, m.rows, e.Name, indices)
 	}
-	if s.Weight != nil {
+	if s.Weight != nil { // standardised with the mean 0: only divided
 		kernels.GatherStandardised(s.Weight, m.rows.W, 1, indices, []float64{0}, []float64{meanWeight})
 	}
 }

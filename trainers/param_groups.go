@@ -19,13 +19,13 @@ func (s *Settings) resolveGroups(declared models.ParamGroups) error {
 	groups := declared.Merge(s.ParamGroups)
 	for i, g := range groups {
 		groupSettings, err := s.groupSettings(g)
-		if err == nil {
-			err = g.CheckSteps()
-		}
 		if err != nil {
 			return fmt.Errorf("parameters of the group %q: %w", g.Name, err)
 		}
-		groups[i], err = groupSettings.resolvedGroup(g)
+		if err := g.CheckSteps(); err != nil {
+			return fmt.Errorf("parameters of the group %q: %w", g.Name, err)
+		}
+		groups[i], err = groupSettings.completeGroup(g)
 		if err != nil {
 			return err
 		}
@@ -34,9 +34,10 @@ func (s *Settings) resolveGroups(declared models.ParamGroups) error {
 	return nil
 }
 
-// resolvedGroup returns g with all values filled in from s, the settings of the group's optimizer. If
-// the optimizer has its own weight decay, the group's Decay holds it.
-func (s Settings) resolvedGroup(g models.ParamGroup) (models.ParamGroup, error) {
+// completeGroup returns g with all values filled in from s, the settings that groupSettings returns for
+// the group. If the optimizer has its own weight decay, a hyperparameter, the group's Decay holds it
+// instead, so that a decay has one place.
+func (s Settings) completeGroup(g models.ParamGroup) (models.ParamGroup, error) {
 	o, h, err := s.lookupOptimizer()
 	if err != nil {
 		return g, err
@@ -67,7 +68,7 @@ func (s Settings) groupSettings(g models.ParamGroup) (Settings, error) {
 	}
 	if g.Optimizer != "" && g.Optimizer != s.Optimizer {
 		s.Optimizer = g.Optimizer
-		s.LearningRate = 0
+		s.LearningRate = 0 // chooseOptimizer fills in the optimizer's default
 		h = nil
 	}
 	h = maps.Clone(h)
@@ -75,7 +76,7 @@ func (s Settings) groupSettings(g models.ParamGroup) (Settings, error) {
 		h = make(models.Hyperparameters)
 	}
 	maps.Copy(h, g.Hyperparameters)
-	s.Adam = Adam{}
+	s.Adam = Adam{} // all hyperparameters are in h; chooseOptimizer moves them back
 	s.OptimizerHyperparameters = h
 	s.ParamGroups = nil
 	if g.LearningRate != 0 {
@@ -128,7 +129,8 @@ type groupState struct {
 	offset int                         // number of steps of the training before the group's first
 }
 
-// newOptimizer starts the optimizer of resolved settings.
+// newOptimizer returns the state, before the first step, of the optimizer of resolved settings: one
+// optimizer for all parameters or, with parameter groups, one for each group.
 func (s Settings) newOptimizer(p *graph.Params) (optimizer.State, error) {
 	if p.Len() == 0 {
 		return nil, errors.New("neither the network nor the objective has a parameter: there is nothing to train")
@@ -140,7 +142,9 @@ func (s Settings) newOptimizer(p *graph.Params) (optimizer.State, error) {
 	return state, err
 }
 
-// newGroupOptimizer starts the optimizers of all groups.
+// newGroupOptimizer returns an optimizer with a state for each group in ParamGroups, and one more with
+// the training's settings for the parameters of all other groups, if there are any. It returns an error
+// if no parameter belongs to a group in ParamGroups.
 func (s Settings) newGroupOptimizer(p *graph.Params) (optimizer.State, error) {
 	o := &groupOptimizer{grad: make([]float32, p.Len())}
 	existing := p.Groups()
@@ -174,8 +178,8 @@ func (s Settings) newGroupOptimizer(p *graph.Params) (optimizer.State, error) {
 	return o, o.addGroup(groupState{rate: 1, decay: s.Decay, every: 1}, training, p, hasNoSettings)
 }
 
-// addGroup starts the optimizer of a group with the settings s. hasGroup reports whether the
-// parameters with a group's name belong to it.
+// addGroup starts the optimizer of g with the settings s, and adds g to the groups. The parameters of
+// every group for whose name hasGroup returns true belong to g.
 func (o *groupOptimizer) addGroup(g groupState, s Settings, p *graph.Params, hasGroup func(name string) bool) (err error) {
 	g.state, g.ranges, err = s.startOptimizer(p, hasGroup)
 	if err != nil && g.name != "" {
@@ -191,7 +195,8 @@ func (o *groupOptimizer) addGroup(g groupState, s Settings, p *graph.Params, has
 	return nil
 }
 
-// Step makes the steps of the groups whose turn it is.
+// Step makes the steps of the groups whose turn it is. Each group sees a gradient that is 0 for the
+// weights of other groups, so that clipping counts the group's own weights only.
 func (o *groupOptimizer) Step(values, grad []float32, info optimizer.StepInfo) {
 	for i := range o.groups {
 		g := &o.groups[i]
@@ -210,15 +215,16 @@ func (o *groupOptimizer) Step(values, grad []float32, info optimizer.StepInfo) {
 	}
 }
 
-// groupStep returns the group's step that belongs to a step of the training, counted over the steps
-// of the group, and whether the group makes one.
+// groupStep reports whether the group makes a step in a step of the training, which info describes. If
+// so, groupInfo describes it: its number is counted over the group's steps, and it has the group's
+// learning rate and decay.
 func (g *groupState) groupStep(info optimizer.StepInfo) (groupInfo optimizer.StepInfo, isTurn bool) {
 	stepsSinceFirst := info.Step - 1 - g.offset // steps of the training since the group's first
 	if stepsSinceFirst < 0 || stepsSinceFirst%g.every != 0 {
 		return info, false
 	}
 	info.Step = stepsSinceFirst/g.every + 1
-	info.Steps = (info.Steps - g.offset + g.every - 1) / g.every
+	info.Steps = (info.Steps - g.offset + g.every - 1) / g.every // rounded up
 	info.Rate *= g.rate
 	info.Decay = g.decay
 	return info, true

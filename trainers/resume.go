@@ -22,8 +22,9 @@ func (s State) Weights() []float32 {
 	return s.Values
 }
 
-// checkResumable returns an error unless s can be a state of the member's own training. A row of the
-// training's history has the given number of columns. A state without an error can be trained on.
+// checkResumable returns an error unless s can be a state of the member's own training: the
+// numbers of another network, of other rows or other settings would have wrong lengths or meanings. A row
+// of the training's history has the given number of columns.
 func (m *member) checkResumable(s State, columns int) error {
 	if s.Frozen != m.state.Frozen {
 		return errors.New("a model that the objective reads has changed since the training was interrupted: restore it, or start a new training")
@@ -109,7 +110,7 @@ func (m *member) checkStatePosition(s State) error {
 	switch {
 	case s.Epoch < 0 || s.Epoch > m.settings.Epochs:
 		return fmt.Errorf("is at epoch %d of %d", s.Epoch, m.settings.Epochs)
-	case s.Ended != nil && (s.Step <= (s.Epoch-1)*steps || s.Step > s.Epoch*steps):
+	case s.Ended != nil && (s.Step <= (s.Epoch-1)*steps || s.Step > s.Epoch*steps): // not within the last epoch
 		return fmt.Errorf("was stopped after %d steps, in epoch %d of %d steps each", s.Step, s.Epoch, steps)
 	case s.Ended == nil && s.Step != s.Epoch*steps:
 		return fmt.Errorf("made %d steps in %d epochs of %d", s.Step, s.Epoch, steps)

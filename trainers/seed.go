@@ -8,8 +8,9 @@ import (
 	"sml/internal/portable"
 )
 
-// Streams of the random generators that follow from a member's seed. The initial weights of
-// parameters use the streams from 0, and masks have a generator of their own.
+// Streams of the random generators that follow from a member's seed. They are far apart, so that none
+// meets another: the initial weights of parameter i use stream i, and the shuffle of epoch e uses
+// shuffleStream + e. Masks have a generator of their own.
 const (
 	shuffleStream    = 1 << 32 // plus the epoch
 	validationStream = 1 << 33
@@ -38,7 +39,8 @@ func (s Settings) FoldSeed() uint64 {
 // memberSeed returns the seed of an ensemble member.
 func memberSeed(seed uint64, member int) uint64 { return graph.Seed(seed, uint64(member)) }
 
-// permute returns a random permutation of 0, …, n−1.
+// permute returns a random permutation of 0, …, n−1, which follows from the seed and the stream. It
+// shuffles by the algorithm of Fisher and Yates.
 func permute(seed, stream uint64, n int) []int32 {
 	permutation := make([]int32, n)
 	for i := range permutation {

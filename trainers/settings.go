@@ -75,7 +75,7 @@ func checkSchedule(s models.Schedule) error {
 	if err != nil {
 		return err
 	}
-	if s.End == 0 { // a schedule with a fixed course, such as a constant, has no factors to check
+	if s.End == 0 { // a schedule without From and To, such as a constant
 		return nil
 	}
 	for _, v := range []float64{s.From, s.To} {
@@ -86,8 +86,9 @@ func checkSchedule(s models.Schedule) error {
 	return nil
 }
 
-// withDefaults returns the settings with defaults in place of zero values, except for those that
-// depend on the method. It returns an error if a setting is out of range.
+// withDefaults returns the settings with defaults in place of zero values, except for the number of
+// members and the parameter groups, whose defaults depend on the method. It returns an error if a
+// setting is out of range.
 func (s Settings) withDefaults() (Settings, error) {
 	if s.Epochs == 0 {
 		s.Epochs = 1000
@@ -102,7 +103,7 @@ func (s Settings) withDefaults() (Settings, error) {
 		s.Schedule = models.LearningRateSchedules()[0]
 	}
 	for _, v := range []*float64{&s.Clip, &s.Decay, &s.Validation, &s.Calibrate} {
-		*v += 0 // turns −0 into 0
+		*v += 0 // turns −0 into 0, so that equal settings are equal in files
 	}
 	var err error
 	s.Engine, err = graph.ParseEngine(string(s.Engine))
@@ -132,7 +133,7 @@ func (s Settings) check() error {
 	if err := s.checkDecayRange(); err != nil {
 		return err
 	}
-	if err := s.checkDecay(1); err != nil {
+	if err := s.checkDecay(1); err != nil { // at the learning rate of the settings
 		return err
 	}
 	if err := s.checkHeldOut(); err != nil {

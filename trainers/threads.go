@@ -2,19 +2,20 @@ package trainers
 
 import (
 	"runtime"
+	"slices"
 
 	"sml/graph"
 	"sml/models"
 	"sml/trainers/optimizer"
 )
 
-// UsefulThreads returns the largest number of goroutines that shortens a step with batch rows: see
-// Options.Threads. It is 1 for small networks, whose steps are never shared, and grows with the
+// UsefulThreads returns the largest number of goroutines that shortens a training step of batch rows:
+// see Options.Threads. It is 1 for small networks, whose steps are never divided, and grows with the
 // multiplications of the largest layer. It counts only the layers that the architecture lists,
 // and no convolutions.
 func UsefulThreads(spec models.Spec, batch int) int {
 	a := spec.Architecture
-	widths := append(append([]int(nil), a.Hidden...), a.Outputs)
+	widths := append(slices.Clone(a.Hidden), a.Outputs) // of all layers
 	inputs := a.Inputs
 	threads := 1
 	twoWorkers := graph.NewPool(2)
@@ -36,8 +37,8 @@ const workPerThread = 1 << 21
 // ThreadsRange is the range of Options.Threads: no machine has more cores.
 var ThreadsRange = models.Range{Min: 1, Max: 1024}
 
-// setParallelism fills in Workers and Threads, so that a training of the given number of members uses
-// all cores.
+// setParallelism fills in Workers and Threads where they are 0, so that a training of the given number
+// of members uses all cores: first for members at the same time, then for the steps of each.
 func (o *Options) setParallelism(members int) {
 	cores := runtime.GOMAXPROCS(0)
 	if o.Workers < 1 {
@@ -48,7 +49,9 @@ func (o *Options) setParallelism(members int) {
 	}
 }
 
-// startPool lets the given number of goroutines make the member's steps together.
+// startPool starts the member's workers, the given number of goroutines, and lets its optimizer and its
+// compiled steps divide large steps among them. For one goroutine the pool is nil. The caller must close
+// m.pool.
 func (m *member) startPool(threads int) error {
 	m.pool = graph.NewPool(threads)
 	if m.pool == nil {

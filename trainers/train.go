@@ -128,7 +128,7 @@ func Train(ctx context.Context, spec models.Spec, rows data.Subset, s Settings, 
 	if err := t.run(ctx); err != nil {
 		return nil, err
 	}
-	r, err := newResult(members, s)
+	r, err := newResult(members, s) // also leaves the weights of the model in the members, for AfterTraining
 	if err != nil {
 		return nil, err
 	}
@@ -182,26 +182,28 @@ func newTraining(members []*member, s Settings, o Options) *training {
 		states:   make([]State, len(members)),
 	}
 	for i, m := range members {
-		m.snapshot(&t.states[i])
+		m.copyState(&t.states[i])
 	}
 	return t
 }
 
-// run trains all members to their ends. It returns an *InterruptedError if ctx ends.
+// run trains all members to their ends. It returns an *InterruptedError if ctx ends. With
+// Options.Checkpoint, it writes a checkpoint before the first epoch, so that a directory that cannot be
+// written to is an error at once, and after the last.
 func (t *training) run(ctx context.Context) error {
-	isFinished := !slices.ContainsFunc(t.members, func(m *member) bool { return !m.isFinished() })
-	if isFinished {
-		return t.runMembers(ctx)
+	hasUnfinished := slices.ContainsFunc(t.members, func(m *member) bool { return !m.isFinished() })
+	if !hasUnfinished {
+		return t.runMembers(ctx) // no member makes a step, and the checkpoint stays as it is
 	}
 	if err := t.writeCheckpoint(); err != nil {
 		return fmt.Errorf("cannot write a checkpoint: %w", err)
 	}
 	t.lastCheckpoint = time.Now()
 	if err := t.runMembers(ctx); err != nil {
-		return t.endWith(err)
+		return t.finishWithError(err)
 	}
 	if t.options.Checkpoint != "" {
-		t.updateCheckpoint()
+		t.writeAndReportCheckpoint()
 	}
 	return nil
 }
@@ -231,12 +233,12 @@ func (t *training) runMember(ctx context.Context, m *member) error {
 	return nil
 }
 
-// recordEpoch records the member's state after an epoch, reports the progress, and writes a checkpoint
-// if the last one is older than the interval.
+// recordEpoch copies the member's state after an epoch to t.states, reports the progress, and writes a
+// checkpoint if the last one is older than the interval. Members call it from goroutines of their own.
 func (t *training) recordEpoch(m *member) {
 	t.lock.Lock()
 	defer t.lock.Unlock()
-	m.snapshot(&t.states[m.index])
+	m.copyState(&t.states[m.index])
 	if t.options.Progress != nil {
 		last := m.state.History[len(m.state.History)-1]
 		t.options.Progress(Progress{
@@ -249,7 +251,7 @@ func (t *training) recordEpoch(m *member) {
 		})
 	}
 	if time.Since(t.lastCheckpoint) > t.interval {
-		t.updateCheckpoint()
+		t.writeAndReportCheckpoint()
 		t.lastCheckpoint = time.Now()
 	}
 }
@@ -262,19 +264,20 @@ func (t *training) writeCheckpoint() error {
 	return WriteCheckpoint(t.options.Checkpoint, t.options.Program, t.options.Job, t.states)
 }
 
-// updateCheckpoint writes a checkpoint and passes the error, if any, to Options.AfterCheckpoint. The
-// training goes on after an error, such as a full disk: the next checkpoint may be written.
-func (t *training) updateCheckpoint() {
+// writeAndReportCheckpoint writes a checkpoint and calls Options.AfterCheckpoint with the error, or nil.
+// The training goes on after an error, such as a full disk: the next checkpoint may be written.
+func (t *training) writeAndReportCheckpoint() {
 	err := t.writeCheckpoint()
 	if t.options.AfterCheckpoint != nil {
 		t.options.AfterCheckpoint(err)
 	}
 }
 
-// endWith returns the error of a training that ended with err. It writes a checkpoint if the training was
-// interrupted, and removes the checkpoint if no training can resume from it: a training that
-// diverged would diverge again, and a training without a whole epoch has nothing to resume.
-func (t *training) endWith(err error) error {
+// finishWithError returns the error of a training whose members ended with err. If the training was
+// interrupted, it writes a checkpoint and returns an *InterruptedError. Otherwise it removes the
+// checkpoint if no training can resume from it: a training that diverged would diverge again, and a
+// training without a whole epoch has nothing to resume.
+func (t *training) finishWithError(err error) error {
 	if isInterruption(err) {
 		if err := t.writeCheckpoint(); err != nil {
 			return fmt.Errorf("the training was interrupted, and its checkpoint could not be written: %w", err)
@@ -314,7 +317,8 @@ func Resolve(spec models.Spec, s Settings) (Settings, error) {
 }
 
 // newMembers returns the members of a training before their first epoch, or in the states of
-// Options.Resume. It returns an error if the rows, the spec or the options do not fit each other.
+// Options.Resume. It returns an error if the rows cannot be trained on, if the method or its extra
+// columns are not valid, or if the states belong to another training. s must be resolved.
 func newMembers(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*member, error) {
 	if err := checkRows(spec, rows, s); err != nil {
 		return nil, err
@@ -332,7 +336,7 @@ func newMembers(spec models.Spec, rows data.Subset, s Settings, o Options) ([]*m
 	if len(o.Resume) > 0 && len(o.Resume) != s.Members {
 		return nil, fmt.Errorf("the interrupted training had %d members, and this one has %d", len(o.Resume), s.Members)
 	}
-	frozen, err := spec.FrozenSum()
+	frozen, err := spec.FrozenSum() // checksum of the models that the objective reads
 	if err != nil {
 		return nil, err
 	}
@@ -415,7 +419,7 @@ func (m *member) setInitialState(o Options, columns int) error {
 	if err := m.checkResumable(state, columns); err != nil {
 		return err
 	}
-	return m.restore(state)
+	return m.setState(state)
 }
 
 // Model returns the trained networks as a model of spec. inputs and targets are the scalers by
@@ -459,10 +463,12 @@ func newResult(members []*member, s Settings) (*Result, error) {
 }
 
 // historyColumns returns the names of the columns of a training's history: the loss, its terms, the
-// watched nodes and the validation loss.
+// watched nodes and the validation loss. It builds the objective to find them; they do not depend on the
+// number of rows.
 func historyColumns(spec models.Spec, s Settings) ([]string, error) {
+	const rows = 2 // batch normalisation needs more than one
 	b := graph.New(graph.Float32, new(graph.Params))
-	if _, err := spec.Loss(b, 2); err != nil {
+	if _, err := spec.Loss(b, rows); err != nil {
 		return nil, err
 	}
 	inspect := graph.Inspect(b)

@@ -8,11 +8,12 @@ import (
 	"sml/data"
 )
 
-// holdOut divides rows, given by their indices, into validation rows and training rows. It returns an
-// error if a fraction above 0 leaves one of them empty.
-func holdOut(by data.Separation, indices []int32, fraction float64, seed uint64) (validation, training []int32, err error) {
+// holdOut divides rows, given by their indices, into validation rows, the given fraction of them, and
+// training rows, both in random order. separation says how they are held out: see moveHeldOutFirst. It
+// returns an error if a fraction above 0 leaves one of them empty.
+func holdOut(separation data.Separation, indices []int32, fraction float64, seed uint64) (validation, training []int32, err error) {
 	order := permute(seed, validationStream, len(indices))
-	count := holdOutFirst(order, indices, by, fraction)
+	count := moveHeldOutFirst(order, indices, separation, fraction)
 	if fraction > 0 && (count == 0 || count == len(indices)) {
 		return nil, nil, fmt.Errorf("a fraction of %v of %d rows leaves no row for validation, or none for training", fraction, len(indices))
 	}
@@ -22,9 +23,9 @@ func holdOut(by data.Separation, indices []int32, fraction float64, seed uint64)
 // HoldOutCalibration divides rows, given by their indices, into calibration rows and the other rows,
 // in the same way as validation rows are held out. Both results are in ascending order. It returns
 // an error if one of them is empty.
-func HoldOutCalibration(indices []int32, by data.Separation, fraction float64, seed uint64) (calibration, others []int32, err error) {
+func HoldOutCalibration(indices []int32, separation data.Separation, fraction float64, seed uint64) (calibration, others []int32, err error) {
 	order := permute(seed, calibrationStream, len(indices))
-	count := holdOutFirst(order, indices, by, fraction)
+	count := moveHeldOutFirst(order, indices, separation, fraction)
 	if count == 0 || count == len(indices) {
 		return nil, nil, fmt.Errorf("a fraction of %v of %d rows leaves no row for calibration, or none for training", fraction, len(indices))
 	}
@@ -33,25 +34,28 @@ func HoldOutCalibration(indices []int32, by data.Separation, fraction float64, s
 	return order[:count], order[count:], nil
 }
 
-// holdOutFirst replaces order, a permutation of 0, …, n−1, by the row indices, with the held-out rows
-// first, and returns the number of held-out rows. Held-out rows are, by the kind of separation, the
-// latest rows, whole groups, the same fraction of each class, or random rows.
-func holdOutFirst(order, indices []int32, by data.Separation, fraction float64) int {
+// moveHeldOutFirst replaces order, a random permutation of 0, …, n−1, by the row indices, with the
+// held-out rows first, and returns the number of held-out rows. Held-out rows are, by the kind of
+// separation, the latest rows, whole groups, the same fraction of each class, or random rows. Whole
+// groups may be more rows than the fraction.
+func moveHeldOutFirst(order, indices []int32, separation data.Separation, fraction float64) int {
 	count := int(math.Round(fraction * float64(len(indices))))
 	for i, position := range order {
 		order[i] = indices[position]
 	}
-	switch {
-	case fraction == 0:
-	case by.Values == nil && by.Classes != nil:
-		stratify(order, by.Classes, count)
-	case by.Values == nil:
-	case by.ByLatest:
-		slices.SortStableFunc(order, func(a, b int32) int { return compareNumbers(by.Values[b], by.Values[a]) })
-	default:
-		count = sortByGroup(order, by.Values, count)
+	if fraction == 0 {
+		return 0
 	}
-	return count
+	values := separation.Values // time or group of each row of the table; nil if rows are independent
+	switch {
+	case values != nil && separation.ByLatest:
+		slices.SortStableFunc(order, func(a, b int32) int { return compareNumbers(values[b], values[a]) })
+	case values != nil:
+		count = sortByGroup(order, values, count)
+	case separation.Classes != nil:
+		stratify(order, separation.Classes, count)
+	}
+	return count // without a separation, the first rows of the random order
 }
 
 // stratify moves rows to the front, so that the first count rows hold the same fraction of every
@@ -60,8 +64,11 @@ func stratify(order []int32, classes []float64, count int) {
 	byClass := slices.Clone(order)
 	slices.SortStableFunc(byClass, func(a, b int32) int { return compareNumbers(classes[a], classes[b]) })
 	isHeldOut := make(map[int32]bool, count)
-	for i, row := range byClass { // every (rows/count)th row
-		isHeldOut[row] = (i+1)*count/len(order) > i*count/len(order)
+	// Rows of a class are neighbours now. Row i is held out where i·count/rows, rounded down, goes up by
+	// 1: that is count rows, at equal distances.
+	rows := len(order)
+	for i, row := range byClass {
+		isHeldOut[row] = (i+1)*count/rows > i*count/rows
 	}
 	slices.SortStableFunc(order, func(a, b int32) int {
 		switch {
@@ -75,8 +82,8 @@ func stratify(order []int32, classes []float64, count int) {
 }
 
 // sortByGroup moves the rows of each group together, with the groups in the order of their first
-// rows. It returns the number of rows in the fewest first groups that have at least count rows.
-// groups has the group of each row of the table.
+// rows. It returns the number of rows in the first groups, as few of them as have at least count rows
+// together. groups has the group of each row of the table.
 func sortByGroup(order []int32, groups []float64, count int) int {
 	rank := make(map[float64]int) // of each group
 	var sizes []int               // by rank

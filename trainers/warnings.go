@@ -57,11 +57,11 @@ func finalWarnings(members []*member) ([]string, error) {
 		return nil, err
 	}
 	for _, m := range members {
-		network := "" // follows a noun in messages
+		ofMember := "" // follows a noun in messages: "the loss of member 2"
 		if len(members) > 1 {
-			network = fmt.Sprintf(" of member %d", m.index)
+			ofMember = fmt.Sprintf(" of member %d", m.index)
 		}
-		memberWarnings, err := m.finalWarnings(network)
+		memberWarnings, err := m.finalWarnings(ofMember)
 		if err != nil {
 			return nil, err
 		}
@@ -70,48 +70,49 @@ func finalWarnings(members []*member) ([]string, error) {
 	return warnings, nil
 }
 
-// finalWarnings returns the warnings about the member's loss, optimizer and weights. network, such as
+// finalWarnings returns the warnings about the member's loss, optimizer and weights. ofMember, such as
 // " of member 2", follows a noun in the messages; it is "" if there is only one member.
-func (m *member) finalWarnings(network string) ([]string, error) {
+func (m *member) finalWarnings(ofMember string) ([]string, error) {
 	initialLoss, err := m.initialLoss()
 	if err != nil {
 		return nil, err
 	}
 	var warnings []string
 	if !m.hasCompetingTerms() {
-		text := m.lossWarning(network, initialLoss)
+		text := m.lossWarning(ofMember, initialLoss)
 		if text != "" {
 			warnings = append(warnings, text)
 		}
 	}
 	if warner, ok := m.optimizer.(optimizer.Warner); ok {
-		text := warner.Warning(network, m.settings.LearningRate)
+		text := warner.Warning(ofMember, m.settings.LearningRate)
 		if text != "" {
 			warnings = append(warnings, text)
 		}
 	}
 	if m.hasHardlyMoved() {
-		warnings = append(warnings, fmt.Sprintf("the weights%s have hardly moved in %d steps: try a larger learning rate than %g", network, m.state.Step, m.settings.LearningRate))
+		warnings = append(warnings, fmt.Sprintf("the weights%s have hardly moved in %d steps: try a larger learning rate than %g", ofMember, m.state.Step, m.settings.LearningRate))
 	}
 	return warnings, nil
 }
 
-// lossWarning returns a warning if the loss of the last epoch is too high, compared with the loss
-// before training or with the lowest loss, and "" otherwise.
-func (m *member) lossWarning(network string, initialLoss float64) string {
+// lossWarning returns a warning if the loss of the last epoch is well above the loss before training, or
+// if it fell and then rose again by at least half of its fall. Otherwise it returns "". ofMember, such as
+// " of member 2" or "", follows "the loss" in the warning.
+func (m *member) lossWarning(ofMember string, initialLoss float64) string {
 	history := m.state.History
 	last := history[len(history)-1].Values[0]
 	growthLimit := float64(notableGrowth * math.Abs(initialLoss))
 	if !(last <= initialLoss+growthLimit) {
-		return fmt.Sprintf("the loss%s grew from %.4g before training to %.4g in the last epoch: try a smaller learning rate than %g", network, initialLoss, last, m.settings.LearningRate)
+		return fmt.Sprintf("the loss%s grew from %.4g before training to %.4g in the last epoch: try a smaller learning rate than %g", ofMember, initialLoss, last, m.settings.LearningRate)
 	}
 	best := lowestLossEpoch(history)
 	lowest := best.Values[0]
 	fall := initialLoss - lowest
 	fellNotably := last <= initialLoss && fall > growthLimit
 	roseAgain := last-lowest > notableRise*fall
-	if fellNotably && roseAgain && m.settings.Validation == 0 {
-		return fmt.Sprintf("the loss%s rose from %.4g in epoch %d to %.4g in the last epoch: try a smaller learning rate than %g, or validation", network, lowest, best.Number, last, m.settings.LearningRate)
+	if fellNotably && roseAgain && m.settings.Validation == 0 { // validation chooses the best epoch anyway
+		return fmt.Sprintf("the loss%s rose from %.4g in epoch %d to %.4g in the last epoch: try a smaller learning rate than %g, or validation", ofMember, lowest, best.Number, last, m.settings.LearningRate)
 	}
 	return ""
 }
@@ -135,7 +136,8 @@ func lowestLossEpoch(history []models.Epoch) models.Epoch {
 	return slices.MinFunc(history[len(history)/2:], func(a, b models.Epoch) int { return cmp.Compare(a.Values[0], b.Values[0]) })
 }
 
-// initialLoss returns the mean loss of a few batches with the weights from before the first step.
+// initialLoss returns the mean loss of a few batches with the weights from before the first step. It puts
+// these weights into the network, and restores the trained weights before it returns.
 func (m *member) initialLoss() (float64, error) {
 	trained := slices.Clone(m.params.Float32s())
 	defer copy(m.params.Float32s(), trained)
@@ -180,5 +182,6 @@ func (m *member) hasHardlyMoved() bool {
 		change += float64(d * d)
 		size += float64(float64(v) * float64(v))
 	}
-	return change <= 1e-12*size
+	const squaredMillionth = 1e-12 // change and size are squares of norms
+	return change <= squaredMillionth*size
 }

@@ -43,10 +43,12 @@ func meanWeight(rows data.Subset, indices []int32, kind string) (float64, error)
 	if largest == 0 {
 		return 0, fmt.Errorf("the weights of all %d %s rows are 0", len(indices), kind)
 	}
-	sum := 0.0 // of the weights divided by the largest, so that it is finite, and exact if all weights are equal
+	// The weights are divided by the largest first: their sum is then finite, and exact if all weights
+	// are equal.
+	sum := 0.0
 	for _, row := range indices {
 		sum += rows.W[row] / largest
 	}
 	mean := largest * (sum / float64(len(indices)))
-	return max(math.SmallestNonzeroFloat64, mean), nil
+	return max(math.SmallestNonzeroFloat64, mean), nil // tiny weights may round to 0, by which none can be divided
 }

@@ -21,8 +21,8 @@ const (
 	// maxServerWait is the longest wait that a server may ask for before the download fails.
 	maxServerWait = 2 * time.Minute
 
-	maxRedirects = 10
-	bufferSize   = 1 << 16 // bytes that are read from the server at a time
+	maxRedirects = 10      // as in browsers and in package http
+	bufferSize   = 1 << 16 // maximum number of bytes that are read from the server at a time
 )
 
 // Event is the progress of a download. When a file is complete and its conversion begins, the last
@@ -53,9 +53,10 @@ func (f *Fetcher) client() *http.Client {
 	}
 }
 
-// permanentError is an error of this package that another try would repeat.
+// permanentError is an error after which another try would fail in the same way.
 type permanentError struct{ error }
 
+// Unwrap returns the error itself.
 func (e permanentError) Unwrap() error { return e.error }
 
 // isPermanent reports whether another try would end in the same error: a permanentError, an invalid
@@ -64,18 +65,19 @@ func isPermanent(err error) bool {
 	var permanent permanentError
 	var certificate *tls.CertificateVerificationError
 	var lookup *net.DNSError
-	return errors.As(err, &permanent) || errors.As(err, &certificate) || errors.As(err, &lookup) && lookup.IsNotFound
+	isUnknownHost := errors.As(err, &lookup) && lookup.IsNotFound
+	return errors.As(err, &permanent) || errors.As(err, &certificate) || isUnknownHost
 }
 
-// download receives the missing rest of a file of the named data set, in several tries if
-// necessary.
+// download receives the bytes of a file that the partial file lacks, in several tries if necessary, with
+// longer and longer waits between them. It reports each failed try and the complete file. set is the
+// name of the data set. It returns an error if the last try fails, if a try shows that others would
+// fail as well, or if the time is over.
 func (f *Fetcher) download(ctx context.Context, set string, from File, to *partial) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, f.timeout(), fmt.Errorf("it took more than %v", f.timeout()))
 	defer cancel()
 	client := f.client()
-	wait := backoff.NewExponentialBackOff()
-	wait.InitialInterval = f.firstWait()
-	_, err := backoff.Retry(ctx, func() (struct{}, error) {
+	try := func() (struct{}, error) { // backoff.Retry requires a result
 		err := f.tryDownload(ctx, client, set, from, to)
 		switch {
 		case err != nil && ctx.Err() != nil:
@@ -84,10 +86,18 @@ func (f *Fetcher) download(ctx context.Context, set string, from File, to *parti
 			err = backoff.Permanent(err)
 		}
 		return struct{}{}, err
-	}, backoff.WithBackOff(wait), backoff.WithMaxTries(uint(f.maxTries())), backoff.WithMaxElapsedTime(0),
-		backoff.WithNotify(func(err error, wait time.Duration) {
-			f.report(Event{Name: set, URL: from.URL, Done: to.received, Total: -1, Err: cause(err), Wait: wait})
-		}))
+	}
+	reportFailure := func(err error, wait time.Duration) {
+		f.report(Event{Name: set, URL: from.URL, Done: to.received, Total: -1, Err: cause(err), Wait: wait})
+	}
+	waits := backoff.NewExponentialBackOff()
+	waits.InitialInterval = f.firstWait()
+	const noLimit = 0 // ctx limits the time
+	_, err := backoff.Retry(ctx, try,
+		backoff.WithBackOff(waits),
+		backoff.WithMaxTries(uint(f.maxTries())),
+		backoff.WithMaxElapsedTime(noLimit),
+		backoff.WithNotify(reportFailure))
 	if err != nil {
 		return cause(err)
 	}
@@ -95,23 +105,27 @@ func (f *Fetcher) download(ctx context.Context, set string, from File, to *parti
 	return nil
 }
 
-// cause returns the reason in err without the address and the number of tries, which the caller
-// reports.
+// cause returns the reason that err wraps, without the address and the number of tries, which the
+// caller reports.
 func cause(err error) error {
-	if p := (*backoff.PermanentError)(nil); errors.As(err, &p) {
-		err = p.Unwrap()
+	var permanent *backoff.PermanentError
+	if errors.As(err, &permanent) {
+		err = permanent.Unwrap()
 	}
-	if r := (*backoff.RetryAfterError)(nil); errors.As(err, &r) {
-		return fmt.Errorf("the server asks to wait %v", r.Duration)
+	var retryAfter *backoff.RetryAfterError
+	if errors.As(err, &retryAfter) {
+		return fmt.Errorf("the server asks to wait %v", retryAfter.Duration)
 	}
-	if u := (*url.Error)(nil); errors.As(err, &u) {
-		err = u.Err
+	var request *url.Error
+	if errors.As(err, &request) {
+		err = request.Err
 	}
 	return err
 }
 
-// tryDownload sends one request for the missing rest of a file and appends the answer to the partial
-// file. It fails if no byte arrives for the stall timeout.
+// tryDownload sends one request for the bytes of a file that the partial file lacks, appends the answer
+// to the partial file and reports the progress. It returns an error if no byte arrives for the stall
+// timeout: a watchdog, which each byte resets, then cancels the request.
 func (f *Fetcher) tryDownload(ctx context.Context, client *http.Client, set string, from File, to *partial) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -138,10 +152,10 @@ func (f *Fetcher) tryDownload(ctx context.Context, client *http.Client, set stri
 		watchdog.Reset(f.stallTimeout())
 		f.report(Event{Name: set, URL: from.URL, Done: to.received, Total: total})
 	})
-	if _, permanent := err.(permanentError); permanent {
+	if _, isPermanent := err.(permanentError); isPermanent {
 		return err
 	}
-	// If the request was cancelled, the body may end without an error.
+	// If the request was cancelled, the body may end without an error, and its error says less.
 	if err := cmp.Or(context.Cause(ctx), err); err != nil {
 		return err
 	}
@@ -151,7 +165,8 @@ func (f *Fetcher) tryDownload(ctx context.Context, client *http.Client, set stri
 	return nil
 }
 
-// newRequest returns a request for the bytes of a file that the partial file lacks.
+// newRequest returns a request for the bytes of the file at address that the partial file lacks. If-Range
+// makes the server send the whole file if it has changed since the first bytes came.
 func newRequest(ctx context.Context, address string, to *partial) (*http.Request, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -168,7 +183,7 @@ func newRequest(ctx context.Context, address string, to *partial) (*http.Request
 
 // copyBody appends the body of an answer to the partial file, and calls afterRead after each read.
 // It returns a permanentError if the partial file would have more than maxSize bytes or cannot be
-// written, and the error of the body otherwise.
+// written, and otherwise the error of the body, nil at its end.
 func copyBody(to *partial, body io.Reader, maxSize int64, afterRead func()) error {
 	buffer := make([]byte, bufferSize)
 	for {
@@ -189,14 +204,15 @@ func copyBody(to *partial, body io.Reader, maxSize int64, afterRead func()) erro
 	}
 }
 
-// beginDownload prepares the partial file for the body of an answer, which is the whole file or its
-// missing rest. It returns the size of the file, −1 if the answer does not say it.
+// beginDownload prepares the partial file for the body of an answer, which is the whole file or the
+// requested rest. It returns the size of the file in bytes, −1 if the answer does not say it. It
+// returns an error, permanent or not, for any other answer. See RFC 9110, section 14, on ranges.
 func beginDownload(answer *http.Response, from File, to *partial) (total int64, err error) {
 	encoding := answer.Header.Get("Content-Encoding")
 	switch answer.StatusCode {
 	case http.StatusOK:
 		if encoding != "" && encoding != "identity" {
-			return 0, permanentError{fmt.Errorf("it comes encoded as %.20q, which was not asked for", encoding)}
+			return 0, permanentError{fmt.Errorf("the server sends it encoded as %.20q; want it as it is", encoding)}
 		}
 		if err := to.restart(label{URL: from.URL, Validator: validator(answer.Header)}); err != nil {
 			return 0, permanentError{err}
@@ -205,14 +221,15 @@ func beginDownload(answer *http.Response, from File, to *partial) (total int64, 
 	case http.StatusPartialContent:
 		start, size, ok := contentRange(answer.Header.Get("Content-Range"))
 		version := validator(answer.Header)
-		changed := version != "" && version != to.label.Validator
-		if !ok || start != to.received || to.received == 0 || changed {
-			return 0, restartDownload(to, "it has other bytes than those asked for")
+		hasChanged := version != "" && version != to.label.Validator
+		isRequestedRange := ok && start == to.received && to.received > 0
+		if !isRequestedRange || hasChanged {
+			return 0, restartDownload(to, "the server sends other bytes than the requested ones")
 		}
 		total = size
 	case http.StatusRequestedRangeNotSatisfiable:
 		if answer.Header.Get("Content-Range") != fmt.Sprintf("bytes */%d", to.received) {
-			return 0, restartDownload(to, "there is less of it than came before")
+			return 0, restartDownload(to, "the file on the server is shorter than the bytes received before")
 		}
 		total = to.received
 	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
@@ -238,13 +255,13 @@ func restartDownload(to *partial, why string) error {
 	return errors.New(why)
 }
 
-// retryLater returns the error for a server that may answer a later request, with the wait that it
-// asks for. The error is permanent if the wait is too long.
+// retryLater returns the error for an answer after which a later request may succeed. If the server asks
+// for a wait, the error tells backoff.Retry to wait so long, or is permanent if that is too long.
 func retryLater(answer *http.Response) error {
 	err := fmt.Errorf("the server says %q", answer.Status)
 	seconds, ok := retryAfter(answer.Header)
 	switch {
-	case !ok:
+	case !ok: // the wait follows from the number of tries
 		return err
 	case seconds > int(maxServerWait/time.Second):
 		return permanentError{fmt.Errorf("%w, and to come back in %v", err, time.Duration(seconds)*time.Second)}
@@ -252,8 +269,8 @@ func retryLater(answer *http.Response) error {
 	return backoff.RetryAfter(seconds)
 }
 
-// retryAfter returns the seconds of a Retry-After header, which has a number of seconds or a time. ok
-// is false if the header is missing or invalid.
+// retryAfter returns the number of seconds to wait by a Retry-After header, which has a number of seconds
+// or a time. ok is false if the header is missing or invalid.
 func retryAfter(h http.Header) (seconds int, ok bool) {
 	text := h.Get("Retry-After")
 	seconds, err := strconv.Atoi(text)
@@ -264,14 +281,14 @@ func retryAfter(h http.Header) (seconds int, ok bool) {
 	if err != nil {
 		return 0, false
 	}
-	seconds = int(time.Until(t)/time.Second) + 1
+	seconds = int(time.Until(t)/time.Second) + 1 // rounded up
 	return seconds, seconds >= 0
 }
 
 // validator returns a text that the server changes whenever it changes the file: a strong ETag, or
 // else the time of the last change. It returns "" if the server sends neither.
 func validator(h http.Header) string {
-	const (
+	const ( // bytes; longer texts would not fit into a partial file's first line
 		maxTagLength  = 1000
 		maxTimeLength = 100
 	)
@@ -287,19 +304,20 @@ func validator(h http.Header) string {
 }
 
 // contentRange parses a Content-Range header such as "bytes 100-199/200" into the first byte, 100,
-// and the size of the file, 200. The size is −1 if the header has "*" for it.
+// and the size of the file, 200. The size is −1 if the header has "*" for it. ok is false if the
+// header is missing or invalid.
 func contentRange(text string) (start, size int64, ok bool) {
-	text, ok = strings.CutPrefix(text, "bytes ")
-	part, whole, cut := strings.Cut(text, "/")
-	first, _, dash := strings.Cut(part, "-")
-	start, err := strconv.ParseInt(first, 10, 64)
-	if !ok || !cut || !dash || err != nil || start < 0 {
+	text, countsBytes := strings.CutPrefix(text, "bytes ")
+	byteRange, sizeText, hasSize := strings.Cut(text, "/")
+	startText, _, hasEnd := strings.Cut(byteRange, "-")
+	start, err := strconv.ParseInt(startText, 10, 64)
+	if !countsBytes || !hasSize || !hasEnd || err != nil || start < 0 {
 		return 0, 0, false
 	}
-	if whole == "*" {
+	if sizeText == "*" {
 		return start, -1, true
 	}
-	size, err = strconv.ParseInt(whole, 10, 64)
+	size, err = strconv.ParseInt(sizeText, 10, 64)
 	return start, size, err == nil && size > start
 }
 

@@ -28,7 +28,7 @@ type Fetcher struct {
 	StallTimeout time.Duration // time without a byte after which a try has failed; 0 for 1 min
 	Timeout      time.Duration // maximum time for all tries of a file; 0 for 2 h
 
-	Tell      func(Event)       // receives the progress of downloads; may be nil
+	Tell      func(Event)       // called with the progress of downloads; may be nil
 	Transport http.RoundTripper // nil for http.DefaultTransport
 }
 
@@ -48,7 +48,7 @@ type Result struct {
 
 // ErrDiffers is wrapped by the error for an existing file that is not the data set and may not be
 // replaced.
-var ErrDiffers = errors.New("a file that is not to be replaced")
+var ErrDiffers = errors.New("a file that may not be replaced")
 
 // Failure is the error for a data set that could be downloaded from none of its addresses.
 type Failure struct {
@@ -92,12 +92,12 @@ func (f *Fetcher) fetchAny(ctx context.Context, o Origin, d data.Dataset, dir st
 	for i, file := range o.Files {
 		table, err := f.fetchFile(ctx, d, file, partialPath(dir, o.Name, i))
 		if err == nil {
-			for i := range o.Files {
-				removePartial(partialPath(dir, o.Name, i))
+			for j := range o.Files { // also of earlier addresses, and of earlier calls
+				removePartial(partialPath(dir, o.Name, j))
 			}
 			return sourceTable{table, file.URL}, nil
 		}
-		var localError *fs.PathError // on this machine: another address does not help
+		var localError *fs.PathError // such as a full disk: another address does not help
 		if ctx.Err() != nil || errors.As(err, &localError) {
 			return sourceTable{}, err
 		}
@@ -106,12 +106,13 @@ func (f *Fetcher) fetchAny(ctx context.Context, o Origin, d data.Dataset, dir st
 	return sourceTable{}, failure
 }
 
-// partialPath returns the path of the partial file for file i of an origin.
+// partialPath returns the path, in the folder dir, of the partial file for file i of the named origin.
 func partialPath(dir, name string, i int) string {
 	return filepath.Join(dir, fmt.Sprintf("%s.%d.download", name, i))
 }
 
-// fetchFile downloads and converts one file. It keeps the partial file at path if ctx ends.
+// fetchFile downloads and converts one file, by way of the partial file at path. The partial file
+// remains if ctx ends or the download fails and can be continued; otherwise it is removed.
 func (f *Fetcher) fetchFile(ctx context.Context, d data.Dataset, file File, path string) (*data.Table, error) {
 	p, err := openPartial(path, file.URL)
 	if err != nil {
@@ -144,8 +145,8 @@ func (f *Fetcher) Import(ctx context.Context, name string, r io.ReaderAt, size i
 	})
 }
 
-// convertAny converts a file that was downloaded by hand. It tries the formats of all files of the
-// origin in turn.
+// convertAny converts a file of size bytes that was downloaded by hand. Its name is not known, so that it
+// is read as each file of the origin in turn. If none fits, the error lists the reasons.
 func (o Origin) convertAny(ctx context.Context, d data.Dataset, r io.ReaderAt, size int64) (*data.Table, error) {
 	var failures []string
 	for i, file := range o.Files {
@@ -153,7 +154,7 @@ func (o Origin) convertAny(ctx context.Context, d data.Dataset, r io.ReaderAt, s
 			return nil, file.tooLargeError()
 		}
 		file = file.withSource("", cmp.Or(file.Member, file.table()))
-		if i > 0 && sameLayout(file, o.Files[i-1]) {
+		if i > 0 && sameLayout(file, o.Files[i-1]) { // the result would be the same
 			continue
 		}
 		table, err := file.convert(ctx, d, r, size)
@@ -167,12 +168,14 @@ func (o Origin) convertAny(ctx context.Context, d data.Dataset, r io.ReaderAt, s
 
 // sameLayout reports whether two files are read in the same way.
 func sameLayout(a, b File) bool {
-	return a.table() == b.table() && a.Format == b.Format && a.Delimiter == b.Delimiter && a.Skip == b.Skip && a.Lines == b.Lines
+	haveSameFormat := a.Format == b.Format && a.Delimiter == b.Delimiter && a.Skip == b.Skip && a.Lines == b.Lines
+	return haveSameFormat && a.table() == b.table()
 }
 
-// store writes the CSV file of a data set, unless it exists. get returns the table; it may keep
-// partial files in the folder dir.
-func (f *Fetcher) store(ctx context.Context, o Origin, get func(d data.Dataset, dir string) (sourceTable, error)) (Result, error) {
+// store writes the CSV file of the data set of origin o, unless a correct file exists. getTable returns
+// the table of data set d; it may keep partial files in the folder dir. A lock keeps other processes
+// from storing the same data set meanwhile.
+func (f *Fetcher) store(ctx context.Context, o Origin, getTable func(d data.Dataset, dir string) (sourceTable, error)) (Result, error) {
 	d, err := data.Lookup(o.Name)
 	if err != nil {
 		return Result{}, err
@@ -188,22 +191,16 @@ func (f *Fetcher) store(ctx context.Context, o Origin, get func(d data.Dataset, 
 	}
 	folders := read.SearchFolders(f.Dir)
 	if len(folders) == 0 {
-		return Result{}, errors.New("there is no folder for data sets: name one")
+		return Result{}, errors.New("no folder for data sets is known; name one")
 	}
 	dir := folders[0]
 	path := filepath.Join(dir, d.Name+".csv")
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return Result{}, err
-	}
-	unlock, err := lockFile(d.Name, path)
+	unlock, err := prepareFile(d.Name, path)
 	if err != nil {
 		return Result{}, err
 	}
 	defer unlock()
-	if err := safefile.CheckWritable(path); err != nil {
-		return Result{}, err
-	}
-	source, err := get(d, dir)
+	source, err := getTable(d, dir)
 	if err != nil {
 		return Result{}, err
 	}
@@ -211,7 +208,7 @@ func (f *Fetcher) store(ctx context.Context, o Origin, get func(d data.Dataset, 
 	if err != nil {
 		return Result{}, err
 	}
-	if present.isValid && sum == present.checksum {
+	if present.isValid && sum == present.checksum { // the existing file has the same table
 		return result, nil
 	}
 	if err := f.write(path, source.table); err != nil {
@@ -223,8 +220,26 @@ func (f *Fetcher) store(ctx context.Context, o Origin, get func(d data.Dataset, 
 	return result, nil
 }
 
-// lockFile keeps other processes from fetching the same data set until unlock is called. It does
-// nothing on systems without file locks.
+// prepareFile makes the folder of the named data set's file at path, locks the file until unlock is
+// called, and checks that it can be written: before the download, which may take long.
+func prepareFile(name, path string) (unlock func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return nil, err
+	}
+	unlock, err = lockFile(name, path)
+	if err != nil {
+		return nil, err
+	}
+	if err := safefile.CheckWritable(path); err != nil {
+		unlock()
+		return nil, err
+	}
+	return unlock, nil
+}
+
+// lockFile keeps other processes from fetching the named data set, whose file is at path, until unlock
+// is called. It returns an error if another process is fetching it. It does nothing on file systems
+// without locks.
 func lockFile(name, path string) (unlock func(), err error) {
 	lock, err := safefile.Acquire(path + ".lock")
 	var held *safefile.HeldError
@@ -259,13 +274,14 @@ type presentFile struct {
 	checksum string // checksum of the table if it is valid
 }
 
-// checkFile looks for the file of a data set. It returns an error for a wrong file unless the file
-// is to be replaced.
+// checkFile looks for the file of a data set and reads it. It returns an error that wraps ErrDiffers for
+// a file with another table, unless f.Replace allows to replace it: then the result is not valid.
 func (f *Fetcher) checkFile(ctx context.Context, d data.Dataset) (presentFile, error) {
 	path, err := read.Locate(d.Name, f.Dir)
 	if errors.Is(err, read.ErrNoFile) {
 		return presentFile{}, nil
-	} else if err != nil {
+	}
+	if err != nil {
 		return presentFile{}, err
 	}
 	t, err := read.Dataset(ctx, d.Name, f.Dir, data.Sound, 0, read.Options{})
@@ -278,7 +294,7 @@ func (f *Fetcher) checkFile(ctx context.Context, d data.Dataset) (presentFile, e
 	case f.Replace:
 		return presentFile{path: path}, nil
 	case err != nil:
-		return presentFile{}, fmt.Errorf("%w is there, and is not %s: %w", ErrDiffers, d.Name, err)
+		return presentFile{}, fmt.Errorf("%w exists and is not %s: %w", ErrDiffers, d.Name, err)
 	}
-	return presentFile{}, fmt.Errorf("%w is there, and is not %s: %s", ErrDiffers, d.Name, t.Difference)
+	return presentFile{}, fmt.Errorf("%w exists and is not %s: %s", ErrDiffers, d.Name, t.Difference)
 }

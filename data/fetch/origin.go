@@ -58,7 +58,7 @@ const (
 // defaultMaxSize is the default of File.MaxSize, in bytes.
 const defaultMaxSize = 32 << 20
 
-// maxSize returns the maximum number of bytes of the file, packed or unpacked.
+// maxSize returns the maximum number of bytes of the file, as it is downloaded and unpacked.
 func (f File) maxSize() int64 {
 	if f.MaxSize > 0 {
 		return f.MaxSize

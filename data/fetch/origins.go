@@ -18,6 +18,7 @@ func oldUCI(file string) string {
 // words splits a text at blanks.
 func words(text string) []string { return strings.Fields(text) }
 
+// init registers the origins of the paper's data sets.
 func init() {
 	for _, o := range benchmarks() {
 		Register(o)
@@ -121,24 +122,45 @@ func benchmarks() []Origin {
 	}
 }
 
-// withSource returns the file with another address and another member of its archive.
+// withSource returns a copy of the file with another address and another member of its archive.
 func (f File) withSource(url, member string) File {
-	f.URL, f.Member = url, member
+	f.URL = url
+	f.Member = member
 	return f
 }
 
-// inStatLibFormat returns the file in StatLib's format: 22 lines of description, then two lines for
-// each sample.
+// inStatLibFormat returns a copy of the file in StatLib's format: 22 lines of description, then two
+// lines for each sample.
 func (f File) inStatLibFormat() File {
-	f.Skip, f.Lines = 22, 2
+	f.Skip = 22
+	f.Lines = 2
 	return f
 }
 
-// deriveCalifornia returns the sample of a census block. It divides the counts as scikit-learn's
-// fetch_california_housing does.
-func deriveCalifornia(f []float64) []float64 {
-	longitude, latitude, age, rooms, bedrooms, population, households, income, value := f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8]
-	return []float64{income, age, rooms / households, bedrooms / households, population, population / households, latitude, longitude, value / 100000}
+// deriveCalifornia returns the sample of a census block, the inputs and then the target, from the fields
+// of the archive's file. It divides the counts by the households, and the value in dollars by 100,000,
+// as scikit-learn's fetch_california_housing does.
+func deriveCalifornia(fields []float64) []float64 {
+	longitude := fields[0]
+	latitude := fields[1]
+	age := fields[2]
+	rooms := fields[3]
+	bedrooms := fields[4]
+	population := fields[5]
+	households := fields[6]
+	income := fields[7]
+	value := fields[8]
+	return []float64{
+		income,
+		age,
+		rooms / households,
+		bedrooms / households,
+		population,
+		population / households,
+		latitude,
+		longitude,
+		value / 100000,
+	}
 }
 
 // elements returns the columns of superconduct: statistics of the chemical elements of a material

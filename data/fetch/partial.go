@@ -14,8 +14,8 @@ import (
 // can continue the download.
 type partial struct {
 	file       *os.File
-	headerSize int64 // bytes of the first line
-	received   int64 // bytes of the download after the first line
+	headerSize int64 // number of bytes of the first line
+	received   int64 // number of bytes of the download, which follow the first line
 	label      label
 }
 
@@ -51,9 +51,9 @@ func openPartial(path, url string) (*partial, error) {
 	return p, nil
 }
 
-// obstacleError returns the error for a path at which something else than a partial file is.
+// obstacleError returns the error for a path that is taken by something else than a partial file.
 func obstacleError(path string) error {
-	return &fs.PathError{Op: "download to", Path: path, Err: errors.New("something else is in the way")}
+	return &fs.PathError{Op: "download to", Path: path, Err: errors.New("it exists and is not an unfinished download; move it away")}
 }
 
 // resume reads the label of the file. It counts the received bytes if they belong to a download of
@@ -79,7 +79,7 @@ func (p *partial) resume(url string) error {
 	return nil
 }
 
-// restart discards the received bytes and writes a new label.
+// restart discards the received bytes and writes a new label, whose SML it sets.
 func (p *partial) restart(l label) error {
 	l.SML = "download"
 	line, err := json.Marshal(l)
@@ -118,12 +118,13 @@ func (p *partial) remove() {
 	os.Remove(p.file.Name())
 }
 
-// removePartial deletes the partial file at path, if there is one.
+// removePartial deletes the partial file at path, if there is one. It leaves any other file.
 func removePartial(path string) {
-	if _, err := os.Lstat(path); err != nil {
+	if _, err := os.Lstat(path); err != nil { // openPartial would create the file
 		return
 	}
-	if p, err := openPartial(path, ""); err == nil {
+	p, err := openPartial(path, "")
+	if err == nil {
 		p.remove()
 	}
 }

@@ -413,7 +413,7 @@ func TestFetchWrong(t *testing.T) {
 	}{
 		"nothing":         {nil, "the file is empty"},
 		"a page":          {[]byte("<!DOCTYPE html><html>moved</html>"), "it is a web page, not data"},
-		"other numbers":   {bytes.Replace(table, []byte("1.4142135623730951"), []byte("1.4142135623731"), 1), "its numbers are not those known as made-yacht"},
+		"other numbers":   {bytes.Replace(table, []byte("1.4142135623730951"), []byte("1.4142135623731"), 1), "its numbers differ from made-yacht"},
 		"fewer samples":   {line, "it has 1 samples; made-yacht has 12"},
 		"more samples":    {slices.Concat(table, line, line), "it has more than the 12 samples"},
 		"fewer columns":   {[]byte("1 2 3\n"), "line 1 has 3 fields; want 7"},
@@ -619,7 +619,7 @@ func TestFetchInTheWay(t *testing.T) {
 		if err := errors.Join(os.MkdirAll(f.Dir, 0o777), make()); err != nil {
 			t.Fatal(err)
 		}
-		fails(t, f, "something else is in the way")
+		fails(t, f, "it exists and is not an unfinished download")
 		left(t, f, set+".0.download")
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)

@@ -57,11 +57,18 @@ func isZip(head []byte) bool {
 func isGzip(head []byte) bool { return bytes.HasPrefix(head, []byte("\x1f\x8b")) }
 
 // isTar reports whether a file begins like a tar archive (POSIX.1-1988 ustar).
-func isTar(head []byte) bool { return len(head) > 262 && string(head[257:262]) == "ustar" }
+func isTar(head []byte) bool {
+	const (
+		magic  = "ustar"
+		offset = 257 // of magic in the header of the first member
+		end    = offset + len(magic)
+	)
+	return len(head) > end && string(head[offset:end]) == magic
+}
 
 // looksLikePage reports whether a file begins like a web page or another document in XML.
 func looksLikePage(head []byte) bool {
-	head = bytes.ToLower(bytes.TrimLeft(bytes.TrimPrefix(head, utf8Mark), " \t\r\n"))
+	head = bytes.ToLower(bytes.TrimLeft(bytes.TrimPrefix(head, []byte(utf8Mark)), " \t\r\n"))
 	for _, mark := range []string{"<!doctype", "<html", "<head", "<?xml", "<!--"} {
 		if bytes.HasPrefix(head, []byte(mark)) {
 			return true
@@ -76,11 +83,12 @@ func (f File) unpackGzip(r io.Reader) (io.Reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the gzip file is broken: %w", err)
 	}
-	plain := bufio.NewReader(f.limitSize(unzip))
-	if head, _ := plain.Peek(tarHeaderSize); isTar(head) {
-		return f.unpackTar(plain)
+	unzipped := bufio.NewReader(f.limitSize(unzip))
+	head, _ := unzipped.Peek(tarHeaderSize) // an error is returned again when the content is read
+	if isTar(head) {
+		return f.unpackTar(unzipped)
 	}
-	return plain, nil
+	return unzipped, nil
 }
 
 // unpackZip returns the content of the table's file in a zip archive, or the whole archive if it is
@@ -142,7 +150,9 @@ func (f File) unpackTar(r io.Reader) (io.Reader, error) {
 // false for names that lead out of the archive and for files that macOS adds.
 func (f File) isMember(member string) bool {
 	member = strings.ReplaceAll(member, `\`, "/")
-	return filepath.IsLocal(filepath.FromSlash(member)) && !strings.HasPrefix(member, "__MACOSX/") && strings.EqualFold(path.Base(member), f.table())
+	isInArchive := filepath.IsLocal(filepath.FromSlash(member))
+	isFromMacOS := strings.HasPrefix(member, "__MACOSX/") // attributes of the file of the same name
+	return isInArchive && !isFromMacOS && strings.EqualFold(path.Base(member), f.table())
 }
 
 // missingMemberError returns the error for an archive without the table's file, but with files of
@@ -174,7 +184,7 @@ func quoteNames(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// limitSize returns a reader of r that fails if r is longer than the file may be.
+// limitSize returns a reader of r that returns an error after f.maxSize bytes if r has more.
 func (f File) limitSize(r io.Reader) io.Reader {
 	return &sizeLimiter{r: r, remaining: f.maxSize(), tooLarge: f.tooLargeError()}
 }

@@ -23,17 +23,17 @@ import (
 
 // Identifiers of records, by [MS-XLS] 2.3.
 const (
-	biffFormula  = 0x0006
-	biffEOF      = 0x000A
-	biffPassword = 0x002F
-	biffSheet    = 0x0085
-	biffMulRK    = 0x00BD
-	biffText     = 0x00FD
-	biffNumber   = 0x0203
-	biffLabel    = 0x0204
-	biffBoolean  = 0x0205
-	biffRK       = 0x027E
-	biffBOF      = 0x0809
+	biffFormula  = 0x0006 // a cell with a formula and its result
+	biffEOF      = 0x000A // end of a part of the stream
+	biffPassword = 0x002F // encryption of the records after it
+	biffSheet    = 0x0085 // name, type and offset of a sheet
+	biffMulRK    = 0x00BD // successive cells of a row with numbers in the RK format
+	biffText     = 0x00FD // a cell with a text of the workbook's list of texts
+	biffNumber   = 0x0203 // a cell with a float64
+	biffLabel    = 0x0204 // a cell with a text of its own
+	biffBoolean  = 0x0205 // a cell with a truth value or an error
+	biffRK       = 0x027E // a cell with a number in the RK format
+	biffBOF      = 0x0809 // beginning of a part of the stream
 )
 
 // cell is a cell of a sheet that is not empty.
@@ -43,8 +43,8 @@ type cell struct {
 	isText      bool // whether the cell has a text, a truth value or an error in place of a number
 }
 
-// readXLS passes the rows of the first sheet of a workbook of Excel 97 to 2003 to addSample: its
-// numbers and the results of its formulas. The word "text" stands for every text.
+// readXLS passes the rows of the first sheet of a workbook of Excel 97 to 2003 to addSample, row by
+// row: its numbers and the results of its formulas. The word "text" stands for every text.
 func (f File) readXLS(content []byte, addSample sampleFunc) error {
 	stream, err := readWorkbookStream(content, f.maxSize())
 	if err != nil {
@@ -54,10 +54,10 @@ func (f File) readXLS(content []byte, addSample sampleFunc) error {
 	if err != nil {
 		return brokenXLS(err)
 	}
-	slices.SortStableFunc(cells, func(a, b cell) int {
+	slices.SortStableFunc(cells, func(a, b cell) int { // records may be in another order
 		return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(a.column, b.column))
 	})
-	var fields []string
+	var fields []string // of the current row
 	for i, c := range cells {
 		if int(c.row) < f.Skip {
 			continue
@@ -104,7 +104,7 @@ func readWorkbookStream(content []byte, maxSize int64) (stream []byte, err error
 	return nil, errors.New("this is not an .xls file: it has no workbook")
 }
 
-// readFirstSheet returns the cells of the first work sheet of a workbook.
+// readFirstSheet returns the cells of the first work sheet of a workbook, in the order of the stream.
 func readFirstSheet(stream []byte) ([]cell, error) {
 	start, err := findFirstSheet(stream)
 	if err != nil {
@@ -112,16 +112,8 @@ func readFirstSheet(stream []byte) ([]cell, error) {
 	}
 	var cells []cell
 	err = eachRecord(stream, start, func(id uint16, body []byte) error {
-		appendCells, isCell := cellRecords[id]
-		if !isCell {
-			return nil
-		}
-		if len(body) < 6 {
-			return errShortRecord
-		}
-		row, column := binary.LittleEndian.Uint16(body), binary.LittleEndian.Uint16(body[2:])
 		var err error
-		cells, err = appendCells(cells, row, column, body)
+		cells, err = appendCells(cells, id, body)
 		return err
 	})
 	return cells, err
@@ -129,15 +121,19 @@ func readFirstSheet(stream []byte) ([]cell, error) {
 
 // findFirstSheet returns the offset of the first work sheet in the stream.
 func findFirstSheet(stream []byte) (start int, err error) {
-	const workSheet = 0 // type of a sheet that is not a chart, a macro or a module
-	start = -1
+	const (
+		minSize    = 6 // bytes of a sheet's record
+		typeOffset = 5 // of the sheet's type in the record; the sheet's offset is at 0
+		workSheet  = 0 // type of a sheet that is not a chart, a macro or a module
+	)
+	start = -1 // not found yet
 	err = eachRecord(stream, 0, func(id uint16, body []byte) error {
 		switch {
 		case id == biffPassword:
 			return errors.New("it has a password")
-		case id == biffSheet && len(body) < 6:
+		case id == biffSheet && len(body) < minSize:
 			return errShortRecord
-		case id == biffSheet && start < 0 && body[5] == workSheet:
+		case id == biffSheet && start < 0 && body[typeOffset] == workSheet:
 			start = int(binary.LittleEndian.Uint32(body))
 		}
 		return nil
@@ -151,10 +147,12 @@ func findFirstSheet(stream []byte) (start int, err error) {
 	return start, nil
 }
 
+// errShortRecord is the error for a record that ends before its values do.
 var errShortRecord = errors.New("a record is too short")
 
-// eachRecord calls visit with the records of the part of a stream that begins at start. A part
-// begins with a BOF record and ends with an EOF record.
+// eachRecord calls visit with the records of the part of a stream that begins at start, up to the first
+// error of visit. A part begins with a BOF record and ends with an EOF record. It returns an error if
+// the part is cut off.
 func eachRecord(stream []byte, start int, visit func(id uint16, body []byte) error) error {
 	const headerSize = 4 // bytes of identifier and size
 	rest := stream[start:]
@@ -181,64 +179,96 @@ func eachRecord(stream []byte, start int, visit func(id uint16, body []byte) err
 	}
 }
 
-// cellRecords has, for each kind of record with cells, a function that appends the cells. The body
-// begins with the row, the column and the format of the first cell, two bytes each.
-var cellRecords = map[uint16]func(cells []cell, row, column uint16, body []byte) ([]cell, error){
-	biffNumber: func(cells []cell, row, column uint16, body []byte) ([]cell, error) {
-		if len(body) < 14 {
-			return cells, errShortRecord
-		}
-		return append(cells, cell{row, column, parseFloat64(body[6:]), false}), nil
-	},
-	biffRK: func(cells []cell, row, column uint16, body []byte) ([]cell, error) {
-		if len(body) < 10 {
-			return cells, errShortRecord
-		}
-		return append(cells, cell{row, column, parseRK(body[6:]), false}), nil
-	},
-	biffMulRK: func(cells []cell, row, column uint16, body []byte) ([]cell, error) {
-		// Each cell has a format in two bytes and a value in four. The last column's number, in two
-		// bytes, follows the last cell.
-		const cellSize, lastColumnSize = 6, 2
-		for body = body[4:]; len(body) >= cellSize+lastColumnSize; body = body[cellSize:] {
-			cells = append(cells, cell{row, column, parseRK(body[2:]), false})
-			column++
-		}
+// cellHeaderSize is the number of bytes at the start of a record with cells: the row, the column and
+// the format of the first cell, two bytes each.
+const cellHeaderSize = 6
+
+// minCellRecordSize is the minimum number of bytes in the body of each kind of record with cells.
+var minCellRecordSize = map[uint16]int{
+	biffNumber:  cellHeaderSize + float64Size,
+	biffFormula: cellHeaderSize + float64Size,
+	biffRK:      cellHeaderSize + rkSize,
+	biffMulRK:   cellHeaderSize,
+	biffText:    cellHeaderSize,
+	biffLabel:   cellHeaderSize,
+	biffBoolean: cellHeaderSize,
+}
+
+// appendCells appends the cells of a record, which has none if it is of another kind. It returns an
+// error if the record is too short.
+func appendCells(cells []cell, id uint16, body []byte) ([]cell, error) {
+	minSize, hasCells := minCellRecordSize[id]
+	if !hasCells {
 		return cells, nil
-	},
-	biffFormula: func(cells []cell, row, column uint16, body []byte) ([]cell, error) {
-		if len(body) < 14 {
-			return cells, errShortRecord
-		}
-		isText := body[12] == 0xFF && body[13] == 0xFF // the result is not a number
-		return append(cells, cell{row, column, parseFloat64(body[6:]), isText}), nil
-	},
-	biffText:    appendTextCell,
-	biffLabel:   appendTextCell,
-	biffBoolean: appendTextCell,
+	}
+	if len(body) < minSize {
+		return cells, errShortRecord
+	}
+	c := cell{
+		row:    binary.LittleEndian.Uint16(body),
+		column: binary.LittleEndian.Uint16(body[2:]),
+	}
+	value := body[cellHeaderSize:]
+	switch id {
+	case biffNumber:
+		c.value = parseFloat64(value)
+	case biffFormula:
+		c.value = parseFloat64(value)
+		c.isText = value[6] == 0xFF && value[7] == 0xFF // marks a result that is not a number
+	case biffRK:
+		c.value = parseRK(value)
+	case biffMulRK:
+		return appendRKCells(cells, c, body), nil
+	default:
+		c.isText = true
+	}
+	return append(cells, c), nil
 }
 
-// appendTextCell appends a cell without a number.
-func appendTextCell(cells []cell, row, column uint16, _ []byte) ([]cell, error) {
-	return append(cells, cell{row, column, 0, true}), nil
+// appendRKCells appends the cells of a record with several cells of one row. c is the first of them, still
+// without its value.
+func appendRKCells(cells []cell, c cell, body []byte) []cell {
+	const (
+		firstCell      = 4 // offset in the body, after the row and the column
+		formatSize     = 2 // bytes of a cell's format, which its value follows
+		cellSize       = formatSize + rkSize
+		lastColumnSize = 2 // bytes of the last column's number, after the last cell
+	)
+	for rest := body[firstCell:]; len(rest) >= cellSize+lastColumnSize; rest = rest[cellSize:] {
+		c.value = parseRK(rest[formatSize:])
+		cells = append(cells, c)
+		c.column++
+	}
+	return cells
 }
 
-// parseFloat64 returns the number in the first eight bytes.
+// float64Size and rkSize are the numbers of bytes of a number as a float64 and in the RK format.
+const (
+	float64Size = 8
+	rkSize      = 4
+)
+
+// parseFloat64 returns the float64 in the first eight bytes of b.
 func parseFloat64(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }
 
-// parseRK returns a number in the RK format ([MS-XLS] 2.5.217). Its upper 30 bits are an integer or
-// the upper bits of a float64. The lowest two bits are flags.
+// parseRK returns the number in the RK format ([MS-XLS] 2.5.217) in the first four bytes of b. Its upper
+// 30 bits are an integer or the upper bits of a float64, whose other bits are 0. The lowest two bits
+// are flags.
 func parseRK(b []byte) float64 {
 	const (
-		isHundredfold = 1 // the value is to be divided by 100
-		isInteger     = 2
+		hundredfoldFlag = 1 // the stored number is 100 times the value
+		integerFlag     = 2 // the stored number is an integer
+		flagBits        = 2
+		flagMask        = 1<<flagBits - 1
 	)
 	bits := binary.LittleEndian.Uint32(b)
-	v := math.Float64frombits(uint64(bits&^3) << 32)
-	if bits&isInteger != 0 {
-		v = float64(int32(bits) >> 2)
+	var v float64
+	if bits&integerFlag != 0 {
+		v = float64(int32(bits) >> flagBits) // the shift of a signed number keeps its sign
+	} else {
+		v = math.Float64frombits(uint64(bits&^flagMask) << 32)
 	}
-	if bits&isHundredfold != 0 {
+	if bits&hundredfoldFlag != 0 {
 		v /= 100
 	}
 	return v

@@ -19,8 +19,8 @@ type textReader struct {
 	buffered     *bufio.Reader // reads source; csv reads from it
 
 	linesRead    int   // number of lines that csv has read
-	skippedLines int   // number of lines that were discarded
-	skippedBytes int64 // bytes of these lines
+	skippedLines int   // number of lines that were taken from the buffer in blocks
+	skippedBytes int64 // number of bytes of these lines
 }
 
 // maxFirstRow is the number of bytes of the first row that are used to recognise the format.
@@ -40,13 +40,13 @@ func (r *textReader) hasByteOrderMark() bool {
 // peekFirstRow waits for the first row with text, but for no more than maxFirstRow bytes. It
 // returns the row, perhaps with text after it, and leaves it in the buffer.
 func peekFirstRow(r *bufio.Reader) []byte {
-	for n := 1; ; n = r.Buffered() + 1 {
-		_, err := r.Peek(min(n, maxFirstRow))
+	for wanted := 1; ; wanted = r.Buffered() + 1 { // each time one byte more than before
+		_, err := r.Peek(min(wanted, maxFirstRow))
 		head, _ := r.Peek(min(r.Buffered(), maxFirstRow))
 		trimmed := bytes.TrimLeft(head, whitespace)
-		hasRow := firstRowEnd(trimmed) >= 0 && !jsonUndecided.Match(trimmed)
-		isOther := explainNonTable(trimmed) != "" || isJSON(trimmed)
-		if err != nil || len(head) == maxFirstRow || hasRow || isOther {
+		hasRow := firstRowEnd(trimmed) >= 0 && !jsonUndecided.Match(trimmed) // a lone brace may begin JSON
+		isOtherFormat := explainNonTable(trimmed) != "" || isJSON(trimmed)
+		if err != nil || len(head) == maxFirstRow || hasRow || isOtherFormat {
 			return head
 		}
 	}
@@ -60,7 +60,8 @@ func firstRowEnd(head []byte) int {
 	for i, b := range head {
 		switch {
 		case b == '"':
-			beginsField := i == 0 || bytes.IndexByte([]byte(",;\t \n\""), head[i-1]) >= 0
+			const charactersBeforeField = ",;\t \n\""
+			beginsField := i == 0 || strings.IndexByte(charactersBeforeField, head[i-1]) >= 0
 			if inQuotes || beginsField {
 				inQuotes = !inQuotes
 			}
@@ -71,9 +72,9 @@ func firstRowEnd(head []byte) int {
 	return -1
 }
 
-// findDelimiter returns the delimiter of the first row, and looks only outside of quotes. A
-// semicolon goes before a comma, which may be a decimal comma; a blank comes last, as names
-// have blanks.
+// findDelimiter returns the delimiter of the first row: the first of semicolon, tab, comma and blank
+// that occurs outside of quotes, and a comma if none does. A semicolon goes before a comma, which may
+// be a decimal comma; a blank comes last, as names have blanks.
 func findDelimiter(head []byte) rune {
 	head = bytes.TrimLeft(head, whitespace)
 	if end := firstRowEnd(head); end >= 0 {
@@ -93,6 +94,7 @@ func findDelimiter(head []byte) rune {
 	return ','
 }
 
+// delimiterName returns the delimiter in words, such as "commas".
 func (r *textReader) delimiterName() string {
 	switch r.csv.Comma {
 	case ',':
@@ -110,7 +112,7 @@ func (r *textReader) hasNames() bool          { return false }
 func (r *textReader) offset() (int64, bool)   { return r.nextRowOffset(), !r.source.converted.Load() }
 func (r *textReader) close()                  { r.source.close() }
 
-// isReady reports whether a whole line is buffered, or the input has more text.
+// isReady reports whether a whole line is buffered, or more text of the input has arrived.
 func (r *textReader) isReady() bool {
 	text, _ := r.buffered.Peek(r.buffered.Buffered())
 	return bytes.IndexByte(text, '\n') >= 0 || r.source.hasMore()
@@ -127,22 +129,23 @@ func (r *textReader) next() ([]string, error) {
 			return nil, r.explainError(err)
 		}
 		r.countLines(fields)
-		kept := fields[:0]
-		for i, f := range fields {
-			text := strings.TrimSpace(f)
-			mayBeNone := text == "" && (r.csv.Comma == ' ' || len(fields) == 1) // a run of blanks is one delimiter, and a blank line is no row
-			if mayBeNone && r.isUnquotedBlank(i, len(fields), len(f)) {
+		skipsEmpty := r.csv.Comma == ' ' || len(fields) == 1 // a run of blanks is one delimiter, and a blank line is no row
+		trimmed := fields[:0]
+		for i, field := range fields {
+			text := strings.TrimSpace(field)
+			if skipsEmpty && text == "" && r.isUnquotedBlank(i, len(fields), len(field)) {
 				continue
 			}
-			kept = append(kept, text)
+			trimmed = append(trimmed, text)
 		}
-		if len(kept) > 0 {
-			return kept, nil
+		if len(trimmed) > 0 {
+			return trimmed, nil
 		}
 	}
 }
 
-// countLines sets the numbers of the first and the last line of the row that csv read last.
+// countLines sets r.line to the first line of the row that csv read last, and r.linesRead to its last
+// line as csv counts lines.
 func (r *textReader) countLines(fields []string) {
 	first, _ := r.csv.FieldPos(0)
 	r.line = r.skippedLines + first
@@ -151,19 +154,23 @@ func (r *textReader) countLines(fields []string) {
 	r.linesRead = lastFieldLine + strings.Count(fields[last], "\n") // a quoted field may have several lines
 }
 
-// isUnquotedBlank reports whether field i of n fields, which consists of the given number of
-// blanks, has no quotes: a field written as "" is a missing value.
+// isUnquotedBlank reports whether field i of the row that csv read last, of n fields, has no quotes. The
+// field consists of the given number of blanks. A field written as "" is a missing value, not a blank.
+//
+// The CSV reader does not tell whether a field has quotes. But it tells the column, counted in bytes,
+// at which each field begins, and quotes take two more bytes.
 func (r *textReader) isUnquotedBlank(i, n, blanks int) bool {
 	_, column := r.csv.FieldPos(i)
-	if i+1 < n {
-		_, nextColumn := r.csv.FieldPos(i + 1)
-		return nextColumn == column+blanks+1
+	isLast := i+1 == n
+	if isLast {
+		return column > 1 || blanks > 0 // csv skips empty lines, so that a row of one empty field has quotes
 	}
-	return column > 1 || blanks > 0 // csv skips empty lines, so that an empty row has quotes
+	_, nextColumn := r.csv.FieldPos(i + 1)
+	return nextColumn == column+blanks+1
 }
 
-// explainError returns the error of the CSV reader with its position. A mistake after which the
-// next row can be found is a *rowError.
+// explainError returns the error of the CSV reader with its position, and io.EOF unchanged. A mistake
+// after which the next row can be found is a *rowError.
 func (r *textReader) explainError(err error) error {
 	var syntax *csv.ParseError
 	var format *formatError
@@ -175,14 +182,15 @@ func (r *textReader) explainError(err error) error {
 	case errors.As(err, &format) && format.line > 0:
 		r.line = format.line
 		return r.failf("%w", err)
-	case errors.As(err, &format), r.line == 0:
+	case errors.As(err, &format), r.line == 0: // the error concerns the whole file
 		return fmt.Errorf("%s: %w", r.file, err)
 	}
 	return fmt.Errorf("%s: after line %d: %w", r.file, r.line, err)
 }
 
-// quoteError returns the error for quotes that do not match. If they are in the row's first line,
-// the next row begins in the next line.
+// quoteError returns the error for quotes that do not match, and sets the line numbers. If the row has
+// one line, the next row begins in the next line, and the error is a *rowError. Otherwise the end of
+// the row is not known, and the error ends the reading.
 func (r *textReader) quoteError(syntax *csv.ParseError) error {
 	r.line = r.skippedLines + syntax.StartLine
 	r.linesRead = syntax.Line
@@ -198,7 +206,7 @@ func (r *textReader) quoteError(syntax *csv.ParseError) error {
 }
 
 // appendNumbers appends the numbers in the given columns of a row to dst. If a field is not a
-// number, it returns an error and the field's column.
+// number, it returns an error and the field's column. A workbook may show a number as a percentage.
 func (s *Stream) appendNumbers(dst []float64, fields []string, columns []int) (_ []float64, badColumn int, err error) {
 	for _, i := range columns {
 		v, ok, err := s.notation.parseNumber(fields[i])
@@ -213,11 +221,11 @@ func (s *Stream) appendNumbers(dst []float64, fields []string, columns []int) (_
 	return dst, -1, nil
 }
 
-// appendRawCells appends the values of the given columns of a row, which raw reads, to dst. If a
-// field has a mistake, it returns an error and the field's column.
-func appendRawCells(dst []float64, fields []string, raw []*rawColumn, columns []int, line int) (_ []float64, badColumn int, err error) {
+// appendRawCells appends the values of the given columns of a row to dst. raws has the reader of each
+// of these columns. If a field has a mistake, it returns an error and the field's column.
+func appendRawCells(dst []float64, fields []string, raws []*rawColumn, columns []int, line int) (_ []float64, badColumn int, err error) {
 	for k, i := range columns {
-		v, err := raw[k].value(fields[i], line)
+		v, err := raws[k].value(fields[i], line)
 		if err != nil {
 			return dst, i, err
 		}

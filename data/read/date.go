@@ -20,10 +20,11 @@ var timeSuffixes = []string{
 	"T15:04:05Z07:00", " 15:04:05Z07:00", "T15:04:05", "T15:04",
 }
 
-// dateLayouts are all layouts that are recognised, in the order of trying: a value such as
+// dateLayouts are all layouts that are recognised, in the order of trying. A value such as
 // 13/02/2020, which fits only one of them, decides between the day first and the month first.
 var dateLayouts = allDateLayouts()
 
+// allDateLayouts returns the layouts of days, of days with times, of months and of times.
 func allDateLayouts() []string {
 	layouts := slices.Clone(dayLayouts)
 	for _, suffix := range timeSuffixes {
@@ -42,9 +43,10 @@ func parseLayoutLetters(letters string) string {
 	hasPM := strings.Contains(strings.ToUpper(letters), "PM")
 	afterHours := false
 	for rest := letters; rest != ""; {
-		n := countRepeats(rest)
-		letter := rest[0] | 0x20 // in lower case
-		if letter == 'p' && len(rest) > 1 && rest[1]|0x20 == 'm' {
+		n := countRepeats(rest) // length of the next element, such as "yyyy"
+		letter := lowerASCII(rest[0])
+		isPM := letter == 'p' && len(rest) > 1 && lowerASCII(rest[1]) == 'm'
+		if isPM {
 			n = len("PM")
 		}
 		layout.WriteString(layoutElement(rest[:n], afterHours, hasPM))
@@ -54,21 +56,25 @@ func parseLayoutLetters(letters string) string {
 	return layout.String()
 }
 
-// countRepeats returns how often the first letter of text is repeated at its start, in upper or
-// lower case.
+// lowerASCII returns an ASCII letter in lower case, which differs from upper case by one bit.
+func lowerASCII(letter byte) byte { return letter | 0x20 }
+
+// countRepeats returns how often the first letter of text occurs at its start without another
+// character between, in upper or lower case.
 func countRepeats(text string) int {
 	n := 1
-	for n < len(text) && text[n]|0x20 == text[0]|0x20 {
+	for n < len(text) && lowerASCII(text[n]) == lowerASCII(text[0]) {
 		n++
 	}
 	return n
 }
 
 // layoutElement returns the element of a layout of package time for a run of equal letters, such
-// as "dd", or for "PM". hasPM says that hours go up to 12.
+// as "02" for "dd", or for "PM". Other characters are returned as they are. afterHours is true after
+// an element of hours, where m means minutes; hasPM is true if hours go up to 12.
 func layoutElement(run string, afterHours, hasPM bool) string {
 	isSingle := len(run) == 1
-	switch letter := run[0] | 0x20; {
+	switch letter := lowerASCII(run[0]); {
 	case letter == 'y':
 		return chooseText(len(run) == 2, "06", "2006")
 	case letter == 'm' && afterHours:
@@ -112,7 +118,7 @@ func formatLayoutLetters(layout string) string {
 	return replacer.Replace(layout)
 }
 
-// parseDate returns a date as seconds since 1970.
+// parseDate returns a date, written in a layout of package time, as seconds since 1970 in UTC.
 func parseDate(layout, cell string) (seconds float64, ok bool) {
 	t, err := time.Parse(layout, cell)
 	if err != nil {
@@ -121,8 +127,9 @@ func parseDate(layout, cell string) (seconds float64, ok bool) {
 	return float64(t.Unix()) + float64(t.Nanosecond())/1e9, true
 }
 
-// findDateLayouts returns the first layout that fits all cells, and a second one if it gives them
-// other dates. It returns nil if no layout fits all cells.
+// findDateLayouts returns the first layout that fits all cells, and also a second layout that fits all
+// cells but gives them other dates, as 1/2/2020 has two meanings. It returns nil if no layout fits all
+// cells.
 func findDateLayouts(cells []string) []string {
 	var layouts []string
 	for _, layout := range dateLayouts {

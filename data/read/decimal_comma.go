@@ -15,8 +15,9 @@ var (
 	thousandsNumber    = regexp.MustCompile(`^[-+]?[0-9]{1,3}(,[0-9]{3})+$`)                  // 1,234
 )
 
-// findDecimalComma returns a number with a decimal comma from the first rows of the used columns.
-// It returns "" if no number has one, or if a number has a decimal point.
+// findDecimalComma returns a number with a decimal comma from the first rows of the used columns. It
+// returns "" if no number has a decimal comma, or if a number has a decimal point. A number such as
+// 1,234 proves nothing, as its comma may separate thousands.
 func (s *Stream) findDecimalComma(used []bool) (example string) {
 	for n := range lookAheadRows {
 		row := s.peekRow(n)
@@ -27,7 +28,7 @@ func (s *Stream) findDecimalComma(used []bool) (example string) {
 			if !used[i] || s.columns.declaredKinds[i] == data.Category {
 				continue
 			}
-			cell = strings.TrimRight(strings.TrimSuffix(cell, "%"), " ")
+			cell = strings.TrimRight(strings.TrimSuffix(cell, "%"), " ") // a percentage is a number, too
 			if isDecimalPointNumber(cell) {
 				return ""
 			}
@@ -59,8 +60,9 @@ type notation struct {
 // the point may be a decimal point or separate thousands.
 var errAmbiguousPoint = errors.New("a point in a file with decimal commas")
 
-// withDecimalPoint returns the cell, in which a decimal comma is replaced by a point. It returns
-// errAmbiguousPoint for a number with a point in a file with decimal commas.
+// withDecimalPoint returns a cell of the file as parseNumber expects it: with a point in place of a
+// decimal comma, and without points between thousands. It returns errAmbiguousPoint for a number with
+// a point in a file with decimal commas.
 func (n notation) withDecimalPoint(cell string) (string, error) {
 	if !n.decimalComma {
 		return cell, nil
@@ -76,8 +78,8 @@ func (n notation) withDecimalPoint(cell string) (string, error) {
 	return cell, nil
 }
 
-// parseNumber reads a finite number. If ok is false, err is an error of the function parseNumber
-// or errAmbiguousPoint.
+// parseNumber parses a finite number of the file. If ok is false, err is errAmbiguousPoint or the error,
+// perhaps nil, of the function parseNumber.
 func (n notation) parseNumber(cell string) (v float64, ok bool, err error) {
 	number, err := n.withDecimalPoint(cell)
 	if err != nil {
@@ -86,7 +88,8 @@ func (n notation) parseNumber(cell string) (v float64, ok bool, err error) {
 	return parseNumber(number)
 }
 
-// parsePercentage reads a finite number with a percent sign, such as "50 %", which is 0.5.
+// parsePercentage parses a finite number with a percent sign: "50 %" is 0.5. ok is false for any other
+// cell.
 func (n notation) parsePercentage(cell string) (v float64, ok bool) {
 	number, ok := strings.CutSuffix(cell, "%")
 	if !ok {
@@ -97,14 +100,16 @@ func (n notation) parsePercentage(cell string) (v float64, ok bool) {
 		return 0, false
 	}
 	v, ok, _ = parseNumber(number)
-	if !ok || strings.ContainsAny(number, "eE") {
+	hasExponent := strings.ContainsAny(number, "eE")
+	if !ok || hasExponent {
 		return v / 100, ok
 	}
-	v, ok, _ = parseNumber(number + "e-2") // rounded once: 44.9% is the number 0.449
+	v, ok, _ = parseNumber(number + "e-2") // a quotient would be rounded twice, and 44.9% would not be 0.449
 	return v, ok
 }
 
-// explainNonNumber explains why parseNumber refused a cell with the error err.
+// explainNonNumber returns why a cell of the file is not a number, and how to write it. err is the
+// error of n.parseNumber.
 func (n notation) explainNonNumber(cell string, err error) string {
 	if err == errAmbiguousPoint {
 		asComma := strings.Replace(cell, ".", ",", 1)
@@ -120,7 +125,8 @@ func (n notation) explainNonNumber(cell string, err error) string {
 	return explainNonNumber(cell, err)
 }
 
-// classifyCell returns the kind of a cell of the file. A number with an ambiguous point is foreign.
+// classifyCell returns the kind of a cell of the file, as the function classifyCell does, but a number
+// with an ambiguous point is a foreignCell.
 func (n notation) classifyCell(cell string) cellKind {
 	if _, _, err := n.parseNumber(cell); err == errAmbiguousPoint {
 		return foreignCell
@@ -128,8 +134,8 @@ func (n notation) classifyCell(cell string) cellKind {
 	return classifyCell(cell)
 }
 
-// commaToPoint writes a number with a decimal point in place of a comma, and without points
-// between its thousands.
+// commaToPoint returns a number such as 1.234,5 with a decimal point in place of the comma, and
+// without points between its thousands.
 func commaToPoint(number string) string {
 	return strings.Replace(strings.ReplaceAll(number, ".", ""), ",", ".", 1)
 }

@@ -14,11 +14,12 @@ import (
 // begin with the byte order mark of UTF-16. The first call of Read waits for the first byte.
 type decodingReader struct {
 	raw     *bufio.Reader // bytes of the file, unzipped after detectEncoding
-	source  *sourceReader // its converted and binary are set before the first byte is returned
+	source  *sourceReader // the fields converted and binary are set before the first byte is returned
 	decoded io.Reader     // nil before the first call of Read
 	isGzip  bool
 }
 
+// Read reads the next bytes of the text. The first call recognises the encoding.
 func (d *decodingReader) Read(p []byte) (int, error) {
 	if d.decoded == nil {
 		if err := d.detectEncoding(); err != nil {
@@ -40,7 +41,8 @@ const (
 	utf32LittleEndian = "\xff\xfe\x00\x00" // begins like UTF-16; not supported
 )
 
-// detectEncoding sets d.decoded by the first bytes of the file.
+// detectEncoding sets d.decoded, and the fields converted and binary of d.source, by the first bytes
+// of the file. It returns an error if the file begins like gzip but is broken.
 func (d *decodingReader) detectEncoding() error {
 	if hasPrefix(d.raw, gzipMagic) {
 		unzipped, err := gzip.NewReader(d.raw)
@@ -51,10 +53,11 @@ func (d *decodingReader) detectEncoding() error {
 		d.isGzip = true
 		d.source.converted.Store(true)
 	}
-	d.decoded = d.raw
-	isUTF16 := hasPrefix(d.raw, utf16BigEndian) || hasPrefix(d.raw, utf16LittleEndian) && !hasPrefix(d.raw, utf32LittleEndian)
+	d.decoded = d.raw // UTF-8, or a format that needs no decoding
+	isBigEndian := hasPrefix(d.raw, utf16BigEndian)
+	isLittleEndian := !isBigEndian && hasPrefix(d.raw, utf16LittleEndian) && !hasPrefix(d.raw, utf32LittleEndian)
 	switch {
-	case isUTF16:
+	case isBigEndian || isLittleEndian:
 		decoder := unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder()
 		d.decoded = transform.NewReader(d.raw, decoder)
 		d.source.converted.Store(true)
@@ -64,8 +67,8 @@ func (d *decodingReader) detectEncoding() error {
 	return nil
 }
 
-// hasPrefix reports whether r begins with magic. It waits only for the bytes up to the first that
-// differs.
+// hasPrefix reports whether the next bytes of r are magic, and leaves them unread. It compares byte by
+// byte, so that it never waits for a byte after the first one that differs.
 func hasPrefix(r *bufio.Reader, magic string) bool {
 	for n := range magic {
 		if head, err := r.Peek(n + 1); err != nil || head[n] != magic[n] {

@@ -8,33 +8,36 @@ import (
 	"sml/data"
 )
 
-// maxCategoryNumbers is the number of different numbers up to which a column with a few texts may
-// be a categorical column whose categories are written as numbers.
+// maxCategoryNumbers is the maximum number of different numbers in a column with a few texts for which
+// the column may be categorical, with numbers as the names of categories.
 const maxCategoryNumbers = 32
 
 const (
-	maxMissingTexts    = 3    // different texts in a column of numbers that may all mean a missing value
-	maxRememberedTexts = 1000 // texts for missing values that a field remembers
+	maxMissingTexts    = 3    // maximum number of different texts in a column of numbers that may all mean a missing value
+	maxRememberedTexts = 1000 // maximum number of texts for missing values that a field remembers
 )
 
 // minNumberFraction is the fraction of numbers among a column's values above which its texts are
 // not categories: they mean missing values, or are mistakes.
 const minNumberFraction = 0.9
 
-// reportFunc receives a mistake in the line with the given number.
+// reportFunc is called with a mistake in the line with the given number.
 type reportFunc func(line int, message string)
 
-// inferField returns the field of the column, and the number that stands for each of its texts.
-// The numbers are nil for a category and for a known field. It reports mistakes; the result is
-// meaningless then.
-func (c *rawColumn) inferField(report reportFunc) (f data.Field, values []float64) {
+// inferField returns the field of the column after all rows are read, and the value of each of its
+// texts, by the text's code. The values are nil for a categorical column and for a known field. It
+// reports mistakes; the results then have no meaning, as the table is not used.
+//
+// Texts with a common unit are numbers, and texts with a common date layout are dates. Other texts are
+// categories, unless they are rare among numbers: then they mean a missing value.
+func (c *rawColumn) inferField(report reportFunc) (f data.Field, textValues []float64) {
 	if c.field != nil {
 		return *c.field, nil
 	}
 	if c.declared == data.Category {
 		return data.Field{Kind: data.Category}, nil
 	}
-	if i := c.mixedPercentage(); i >= 0 {
+	if i := c.indexMixedPercentage(); i >= 0 {
 		c.reportMixedPercentage(report, i)
 		return data.Field{Kind: data.Number}, make([]float64, len(c.texts))
 	}
@@ -51,7 +54,8 @@ func (c *rawColumn) inferField(report reportFunc) (f data.Field, values []float6
 		return data.Field{Kind: data.Category}, nil
 	}
 	c.reportUnusableTexts(report)
-	return data.Field{Kind: data.Number, MissingTexts: c.texts[:min(len(c.texts), maxRememberedTexts)]}, c.missingValues(report)
+	missingTexts := c.texts[:min(len(c.texts), maxRememberedTexts)]
+	return data.Field{Kind: data.Number, MissingTexts: missingTexts}, c.missingValues(report)
 }
 
 // reportMixedPercentage reports that text i is a percentage among plain numbers.
@@ -63,7 +67,7 @@ func (c *rawColumn) reportMixedPercentage(report reportFunc, i int) {
 	c.reportText(report, i, message, len(c.texts)-1)
 }
 
-// valuesWithUnit returns the numbers of the texts, which have the unit of f.
+// valuesWithUnit returns the number of each text, which has the unit of f.
 func (c *rawColumn) valuesWithUnit(f data.Field) []float64 {
 	values := make([]float64, len(c.texts))
 	for i, cell := range c.texts {
@@ -72,8 +76,9 @@ func (c *rawColumn) valuesWithUnit(f data.Field) []float64 {
 	return values
 }
 
-// possibleLayouts returns the declared date layout or the layouts that fit all texts, as
-// findDateLayouts does. The layout is "" if the column is declared a number.
+// possibleLayouts returns the declared date layout or, if there is none, the layouts that fit all
+// texts, as findDateLayouts does. For a column declared a number, which is not a date, it returns one
+// layout "".
 func (c *rawColumn) possibleLayouts() []string {
 	if c.layout != "" || c.declared == data.Number {
 		return []string{c.layout}
@@ -81,10 +86,11 @@ func (c *rawColumn) possibleLayouts() []string {
 	return findDateLayouts(c.texts)
 }
 
-// chooseDateLayout returns the layout of a column of dates, given the possible layouts. It reports
-// a mistake if several of them are possible. If no layout fits all texts of a column that should
-// hold dates, it returns the layout of the first text. ok is false if the column does not hold
-// dates.
+// chooseDateLayout returns the layout of a column of dates, given the possible layouts. ok is false if
+// the column does not hold dates. It reports a mistake if several layouts are possible.
+//
+// If no layout fits all texts, but the column is declared a date or has no numbers, it returns the
+// layout of the first text: dateValues then reports the first text that does not fit.
 func (c *rawColumn) chooseDateLayout(possible []string, report reportFunc) (layout string, ok bool) {
 	if c.declared == data.Number || len(c.texts) == 0 {
 		return "", false
@@ -104,7 +110,7 @@ func (c *rawColumn) chooseDateLayout(possible []string, report reportFunc) (layo
 	return possible[0], true
 }
 
-// dateValues returns the dates of the texts as numbers. It reports the first text that is not a
+// dateValues returns the date of each text, as parseDate does. It reports the first text that is not a
 // date of the layout.
 func (c *rawColumn) dateValues(layout string, report reportFunc) []float64 {
 	values := make([]float64, len(c.texts))
@@ -129,8 +135,8 @@ func (c *rawColumn) reportNonDate(layout string, i int, report reportFunc) {
 }
 
 // looksCategorical reports whether the texts of the column, which are not dates, are categories.
-// They are not if one of them is a number in another notation, or if almost all
-// values are numbers.
+// They are not if one of them is a number in a notation that is not read, if almost all cells are
+// numbers, or if there are many different numbers and only a few different texts.
 func (c *rawColumn) looksCategorical() bool {
 	textCells := c.countTextCells()
 	if textCells == 0 || c.indexUnusualNumber() >= 0 {
@@ -172,8 +178,8 @@ func (c *rawColumn) reportUnusualNumber(i int, report reportFunc) {
 	c.reportText(report, i, c.notation.explainNonNumber(c.texts[i], err), len(c.texts)-1)
 }
 
-// missingValues returns NaN for each text. It reports the first text of a column declared numeric
-// that is a number in a notation that is not read.
+// missingValues returns NaN, a missing value, for each text. In a column declared numeric it reports the
+// first text that is a number in a notation that is not read: such a value is not missing.
 func (c *rawColumn) missingValues(report reportFunc) []float64 {
 	values := make([]float64, len(c.texts))
 	for i, cell := range c.texts {
@@ -194,9 +200,9 @@ func (c *rawColumn) reportText(report reportFunc, i int, message string, others 
 	report(c.firstLines[i], fmt.Sprintf("column %s: %s", c.label, message))
 }
 
-// mixedPercentage returns the index of the first percentage if the column has plain numbers
-// as well, and −1 otherwise.
-func (c *rawColumn) mixedPercentage() int {
+// indexMixedPercentage returns the index of the first text that is a percentage if the column has plain
+// numbers as well, and −1 otherwise.
+func (c *rawColumn) indexMixedPercentage() int {
 	if c.numberCount == 0 || c.declared == data.Date {
 		return -1
 	}
@@ -206,8 +212,8 @@ func (c *rawColumn) mixedPercentage() int {
 	})
 }
 
-// remark returns a remark for the user: which texts in a column of numbers count as missing or
-// are read as numbers with a unit, or that most categories of a categorical column are numbers. It returns ""
+// remark returns a remark for the user about a column with the field f: that most categories are
+// numbers, that texts are read as numbers with a unit, or that texts count as missing. It returns ""
 // if none of this is the case. lineUnit is what line numbers count, such as "row".
 func (c *rawColumn) remark(f data.Field, lineUnit string) string {
 	if len(c.texts) == 0 || f.Kind == data.Date || c.declared == data.Category {

@@ -17,23 +17,24 @@ const maxRow = 16 << 20
 // chunkSize is the number of bytes that are read from a file at a time.
 const chunkSize = 1 << 17
 
-// sourceReader reads the text of a file, unzipped and checked to be text, or the bytes of another
-// format. A goroutine reads ahead. When ctx ends, the caller can therefore abandon a read that
-// never returns, as from a pipe that nobody writes to.
+// sourceReader reads the text of a file, unzipped and checked to be UTF-8, or the bytes of another
+// format. A goroutine reads ahead, so that the caller can abandon a read that never returns, as from
+// a pipe that nobody writes to, when ctx ends.
 type sourceReader struct {
 	ctx         context.Context
 	close       context.CancelFunc
 	fullChunks  chan chunk  // from the goroutine
-	freeBuffers chan []byte // to the goroutine; nil for a buffer that is still to be allocated
+	freeBuffers chan []byte // to the goroutine; nil for a buffer that is not allocated yet
 
 	current  chunk
-	unread   []byte // bytes of current still to be handed out
+	unread   []byte // bytes of the current chunk that Read has not returned
 	endError error  // error at the end of the input; nil before it
 
-	bytesRead int64 // number of bytes handed out
+	bytesRead int64 // number of bytes that Read has returned
 	rowStart  int64 // number of bytes before the current row; the reader of rows sets it
 
-	// A field takes far more memory than its delimiter, so the delimiters of a line are counted.
+	// A field takes far more memory than its delimiter, so that Read limits the delimiters of a line
+	// before a line is split into fields.
 	delimiter      byte // 0 if not known yet
 	maxDelimiters  int  // in a line
 	lineDelimiters int  // number of delimiters in the current line so far
@@ -50,7 +51,7 @@ type chunk struct {
 	err    error
 }
 
-// formatError is the error of an input other than the text of a table.
+// formatError is the error for an input that is not the text of a table.
 type formatError struct {
 	line    int // 0 if the error concerns the file as a whole
 	message string
@@ -74,39 +75,35 @@ func newSourceReader(ctx context.Context, r io.Reader) *sourceReader {
 	return s
 }
 
-// readAhead reads chunks, checks that each is text, and sends them to the caller of Read up to the
-// first error or the end of in.ctx. The start of a character at the end of a chunk goes to the
-// next chunk.
+// readAhead reads chunks, checks that each is text, and sends them to the caller of Read, up to the
+// first error or the end of s.ctx. A chunk ends with a whole character: the bytes of a character that
+// r has not yet returned in full begin the next chunk.
 func (s *sourceReader) readAhead(r io.Reader) {
 	checker := textChecker{line: 1}
-	var partialCharacter []byte
+	var partialCharacter []byte // first bytes of the next chunk
 	for {
-		var buffer []byte
-		select {
-		case buffer = <-s.freeBuffers:
-		case <-s.ctx.Done():
-			return
-		}
+		buffer := s.takeFreeBuffer()
 		if buffer == nil {
-			buffer = make([]byte, chunkSize)
+			return
 		}
 		start := copy(buffer, partialCharacter)
 		n, err := r.Read(buffer[start:])
 		text := buffer[:start+n]
 		checker.addHead(text[start:])
 		partialCharacter = partialCharacter[:0]
-		if err == nil {
+		if err == nil { // after an error there is no next chunk
 			whole := len(text) - incompleteBytes(text)
 			partialCharacter = append(partialCharacter, text[whole:]...)
 			text = text[:whole]
 		}
 		if !s.binary.Load() {
-			if valid, formatErr := checker.check(text); formatErr != nil {
+			valid, formatErr := checker.check(text)
+			if formatErr != nil {
 				text, err = valid, formatErr
 			}
 		}
 		if len(text) == 0 && err == nil {
-			s.freeBuffers <- buffer
+			s.freeBuffers <- buffer // it has room, as the buffer came from it
 			continue
 		}
 		select {
@@ -120,49 +117,66 @@ func (s *sourceReader) readAhead(r io.Reader) {
 	}
 }
 
+// takeFreeBuffer waits for a buffer that Read no longer needs. It returns nil if s.ctx ends first.
+func (s *sourceReader) takeFreeBuffer() []byte {
+	select {
+	case buffer := <-s.freeBuffers:
+		if buffer == nil {
+			return make([]byte, chunkSize)
+		}
+		return buffer
+	case <-s.ctx.Done():
+		return nil
+	}
+}
+
 // textChecker checks the successive chunks of a file.
 type textChecker struct {
 	head []byte // start of the file, up to headSize bytes
 	line int    // number of the line at which the next chunk begins
 }
 
-// addHead appends bytes of the file to the head until that is full.
+// addHead appends the next bytes of the file to the head until the head is full.
 func (c *textChecker) addHead(content []byte) {
 	missing := headSize - len(c.head)
 	c.head = append(c.head, content[:min(len(content), missing)]...)
 }
 
-// check returns the part of the next chunk before the first byte that UTF-8 text cannot have, and
-// an error that names the format of the file if there is such a byte.
+// check returns the part of the next chunk before the first byte that UTF-8 text cannot have. If there
+// is such a byte, it also returns an error that names the format of the file. It counts the lines.
 func (c *textChecker) check(text []byte) (valid []byte, err error) {
 	valid = text
-	if i := indexNonText(text); i >= 0 {
-		valid = text[:i]
-		err = unreadableFormatError(c.head, text, i, c.line+bytes.Count(valid, []byte{'\n'}))
+	bad := indexNonText(text)
+	if bad >= 0 {
+		valid = text[:bad]
+		badLine := c.line + bytes.Count(valid, []byte{'\n'})
+		err = unreadableFormatError(c.head, text, bad, badLine)
 	}
 	c.line += bytes.Count(valid, []byte{'\n'})
 	return valid, err
 }
 
-// indexNonText returns the index of the first byte that UTF-8 text cannot have, or −1.
+// indexNonText returns the index of the first byte that UTF-8 text cannot have, or −1: a NUL byte, or a
+// byte that begins no character.
 func indexNonText(text []byte) int {
 	nul := bytes.IndexByte(text, 0)
 	if nul >= 0 {
 		text = text[:nul]
 	}
-	if utf8.Valid(text) {
+	if utf8.Valid(text) { // this is fast
 		return nul
 	}
 	for i, r := range string(text) {
-		if r == utf8.RuneError && !bytes.HasPrefix(text[i:], []byte("\uFFFD")) {
+		isReplacementCharacter := bytes.HasPrefix(text[i:], []byte("\uFFFD")) // in the file itself
+		if r == utf8.RuneError && !isReplacementCharacter {
 			return i
 		}
 	}
 	return nul
 }
 
-// incompleteBytes returns the number of bytes at the end of text that are the beginning of a
-// character.
+// incompleteBytes returns the number of bytes at the end of text that begin a character of several
+// bytes without completing it.
 func incompleteBytes(text []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
 		end := text[len(text)-n:]
@@ -173,8 +187,8 @@ func incompleteBytes(text []byte) int {
 	return 0
 }
 
-// Read hands out the next bytes. It returns an error if the current row has more than maxRow bytes
-// or a line has more than maxDelimiters.
+// Read copies the next bytes to p, and waits for them. It returns an error if the current row has more
+// than maxRow bytes, if a line has more than s.maxDelimiters, or if s.ctx ends.
 func (s *sourceReader) Read(p []byte) (int, error) {
 	switch {
 	case s.bytesRead-s.rowStart > maxRow:
@@ -190,15 +204,15 @@ func (s *sourceReader) Read(p []byte) (int, error) {
 			return 0, err
 		}
 	}
-	n := copy(p[:min(len(p), maxFirstRow)], s.unread) // not all at once: all bytes handed out count as of the row
+	n := copy(p[:min(len(p), maxFirstRow)], s.unread) // few at once: all bytes that are read count to the current row
 	s.unread = s.unread[n:]
 	s.bytesRead += int64(n)
 	s.countDelimiters(p[:n])
 	return n, nil
 }
 
-// nextChunk waits for the next chunk, and gives the buffer of the current one back. It returns an
-// error if ctx ends.
+// nextChunk waits for the next chunk, and gives the buffer of the current chunk back to the goroutine.
+// It returns an error if s.ctx ends.
 func (s *sourceReader) nextChunk() error {
 	if err := s.ctx.Err(); err != nil {
 		return err
@@ -216,8 +230,8 @@ func (s *sourceReader) nextChunk() error {
 	return nil
 }
 
-// countDelimiters counts the delimiters of the current line in the next text. A line within the
-// text is not counted.
+// countDelimiters adds the delimiters of the last line of text to s.lineDelimiters, which it sets to 0
+// first if the line begins in text. Lines that end in text are too short to be a danger.
 func (s *sourceReader) countDelimiters(text []byte) {
 	if end := bytes.LastIndexByte(text, '\n'); end >= 0 {
 		text = text[end+1:]
@@ -226,7 +240,8 @@ func (s *sourceReader) countDelimiters(text []byte) {
 	s.lineDelimiters += bytes.Count(text, []byte{s.delimiter})
 }
 
-// hasMore reports whether there is unread text, or the end of the input has arrived.
+// hasMore reports whether Read would return without waiting: there is unread text, or the end of the
+// input has arrived.
 func (s *sourceReader) hasMore() bool {
 	return len(s.unread) > 0 || s.endError != nil || len(s.fullChunks) > 0
 }

@@ -23,17 +23,17 @@ type jsonReader struct {
 	decoder  *json.Decoder // reads lines
 
 	inArray     bool           // the objects are in an array
-	keys        []string       // of the columns
+	keys        []string       // keys of the first object, which are the columns
 	columnByKey map[string]int // index in keys
-	unknownKeys map[string]int // keys that the first object lacks, in the order of their appearance
+	unknownKeys map[string]int // keys that the first object lacks, numbered in the order of their appearance
 	lastObject  []int          // for each column, the number of the last object that has its key
 	objectCount int            // number of objects so far
 	used        []bool         // whether the column is read
 
-	cells     []string  // of the last object
+	cells     []string  // cells of the last object, by column
 	nested    []string  // for each column, "{" or "[" if the last object has an object or a list in it; else ""
-	firstHeld bool      // cells are from the first object, which next has still to return
-	mistake   *rowError // error of the cells; nil if there is none
+	firstHeld bool      // cells are from the first object, and next has not returned them yet
+	mistake   *rowError // mistake in the last object; nil if there is none
 }
 
 var (
@@ -63,22 +63,26 @@ func openJSON(source *sourceReader, buffered *bufio.Reader, name string) *jsonRe
 func (r *jsonReader) useColumns(columns []bool) error { r.used = columns; return nil }
 func (r *jsonReader) hasNames() bool                  { return true }
 func (r *jsonReader) delimiterName() string           { return "" }
-func (r *jsonReader) offset() (int64, bool) {
+
+// offset returns the number of bytes that the decoder has used. known is false if the text was unzipped
+// or converted.
+func (r *jsonReader) offset() (bytes int64, known bool) {
 	return r.decoder.InputOffset(), !r.source.converted.Load()
 }
 func (r *jsonReader) close() { r.source.close() }
 
-// isReady reports whether the buffered text has the end of an object. A line end after the last
-// object says nothing.
+// isReady reports whether next can return without waiting: whether the end of an object, or of the
+// input, has arrived. A line end does not count, as it may follow the last object.
 func (r *jsonReader) isReady() bool {
-	rest, _ := io.ReadAll(r.decoder.Buffered())
+	rest, _ := io.ReadAll(r.decoder.Buffered()) // text that the decoder has taken and not used
 	if r.firstHeld || bytes.IndexByte(rest, '}') >= 0 {
 		return true
 	}
 	for {
 		text, _ := r.buffered.Peek(r.buffered.Buffered())
+		isFull := len(text) == r.buffered.Size()
 		switch {
-		case bytes.IndexByte(text, '}') >= 0, len(text) == r.buffered.Size():
+		case isFull, bytes.IndexByte(text, '}') >= 0:
 			return true
 		case !r.source.hasMore():
 			return false
@@ -89,7 +93,8 @@ func (r *jsonReader) isReady() bool {
 	}
 }
 
-// next returns the keys of the first object as the first row, and then the cells of each object.
+// next returns the keys of the first object as the first row, and then the cells of each object. A used
+// cell with a list or an object in it is a *rowError.
 func (r *jsonReader) next() ([]string, error) {
 	if r.objectCount == 0 {
 		return r.readKeys()
@@ -105,18 +110,19 @@ func (r *jsonReader) next() ([]string, error) {
 	}
 	for i, start := range r.nested {
 		if start != "" && r.used[i] {
-			return r.cells, r.rowError(i, fmt.Errorf("column %s: a value within a value (%s…); a table has one number or text in each cell: give it a key of its own, or leave the column out", columnLabel(r.keys, i), start))
+			return r.cells, r.rowError(i, fmt.Errorf("column %s: a list or an object (%s…) in place of a value; a table has one number or text in each cell: give each value a key of its own, or leave the column out", columnLabel(r.keys, i), start))
 		}
 	}
 	return r.cells, nil
 }
 
-// readKeys reads the first object and returns its keys. The object's cells are held for next.
+// readKeys reads the first object and returns its keys. The object's cells are held: the following call
+// of next returns them.
 func (r *jsonReader) readKeys() ([]string, error) {
 	if err := r.readObject(); err != nil {
 		return nil, err
 	}
-	if r.mistake != nil && r.mistake.column < 0 {
+	if r.mistake != nil && r.mistake.column < 0 { // of the whole object: a key occurs twice
 		return nil, r.mistake
 	}
 	if len(r.keys) == 0 {
@@ -126,9 +132,9 @@ func (r *jsonReader) readKeys() ([]string, error) {
 	return r.keys, nil
 }
 
-// readObject reads the next object into cells, and returns io.EOF after the last one. If the
-// object has a mistake, and the objects after it can be read, it sets o.mistake and returns no
-// error.
+// readObject reads the next object into r.cells and r.nested, and returns io.EOF after the last
+// object. If the object has a mistake, but the objects after it can be read, it sets r.mistake and
+// returns no error. A key that the object lacks has the empty cell of a missing value.
 func (r *jsonReader) readObject() error {
 	if err := r.readStart(); err != nil {
 		return err
@@ -148,12 +154,13 @@ func (r *jsonReader) readObject() error {
 	return nil
 }
 
-// readStart reads the opening brace of the next object, after the bracket of an array before the
-// first one. It returns io.EOF after the last object.
+// readStart reads the opening brace of the next object and, before the first object, the bracket of an
+// array. It sets r.line. It returns io.EOF after the last object.
 func (r *jsonReader) readStart() error {
 	r.source.rowStart = r.decoder.InputOffset()
 	start, err := r.decoder.Token()
-	if err == nil && start == json.Delim('[') && r.objectCount == 0 && !r.inArray {
+	isArrayStart := err == nil && start == json.Delim('[') && r.objectCount == 0 && !r.inArray
+	if isArrayStart {
 		r.inArray = true
 		start, err = r.decoder.Token()
 	}
@@ -176,8 +183,9 @@ func (r *jsonReader) readStart() error {
 	return r.failf("%v is not an object; each row is one, such as {\"a\": 1, \"b\": \"x\"}", start)
 }
 
-// readMember reads a key of an object, and its value. It sets o.mistake for an unknown key and for
-// a key that the object has twice.
+// readMember reads a key of an object and its value, and stores the value in its column. A key of the
+// first object adds a column. It sets r.mistake for an unknown key and for a key that the object has
+// twice.
 func (r *jsonReader) readMember() error {
 	token, err := r.decoder.Token()
 	if err != nil {
@@ -216,14 +224,15 @@ func (r *jsonReader) addColumn(key string) int {
 	return i
 }
 
-// setUnknownKey sets o.mistake for a key that the first object lacks. Each unknown key has a
+// setUnknownKey sets r.mistake for a key that the first object lacks. Each unknown key has a
 // negative number of its own in place of a column, from −2 down, so that mistakes with different
-// keys are reported one by one.
+// keys are reported one by one. No more than maxBadRows keys are remembered; later ones share a number.
 func (r *jsonReader) setUnknownKey(key string) {
 	if _, ok := r.unknownKeys[key]; !ok && len(r.unknownKeys) < maxBadRows {
 		r.unknownKeys[key] = len(r.unknownKeys)
 	}
-	r.mistake = r.rowError(-2-r.unknownKeys[key], fmt.Errorf("the first object, whose keys are the columns, lacks the key %s; it has %s: give the key to the first object, with null where there is no value", quoteShort(key), listNames(r.keys)))
+	const firstNumber = -2 // −1 stands for other mistakes
+	r.mistake = r.rowError(firstNumber-r.unknownKeys[key], fmt.Errorf("the first object, whose keys are the columns, lacks the key %s; it has %s: give the key to the first object, with null where there is no value", quoteShort(key), listNames(r.keys)))
 }
 
 // readValue reads a value and returns it as the text of a cell. It skips a list or an object, and
@@ -263,7 +272,8 @@ func (r *jsonReader) skipNested() error {
 	return nil
 }
 
-// explainError returns an error of the decoder with its position.
+// explainError returns an error of the decoder, in which the JSON ends or is wrong, with its position.
+// It sets r.line.
 func (r *jsonReader) explainError(err error) error {
 	var syntax *json.SyntaxError
 	var format *formatError
@@ -271,7 +281,7 @@ func (r *jsonReader) explainError(err error) error {
 	case err == io.EOF, err == io.ErrUnexpectedEOF:
 		return r.failf("the file ends within this object or the array around it; is it cut off?")
 	case errors.As(err, &syntax):
-		offset := max(r.decoder.InputOffset(), min(syntax.Offset, r.lines.bytesRead))
+		offset := max(r.decoder.InputOffset(), min(syntax.Offset, r.lines.bytesRead)) // lineAt needs an offset that was read and does not go down
 		r.line = max(r.line, r.lines.lineAt(offset))
 		message := err.Error()
 		if strings.Contains(message, "'N'") || strings.Contains(message, "'I'") {
@@ -287,14 +297,15 @@ func (r *jsonReader) explainError(err error) error {
 	return fmt.Errorf("%s: after line %d: %w", r.file, r.line, err)
 }
 
-// lineCounter reads from r, and remembers where the lines end.
+// lineCounter reads from r and remembers where lines end, so that lineAt can tell the line of a byte.
 type lineCounter struct {
 	r           io.Reader
 	bytesRead   int64
-	linesBefore int     // number of lines before those of lineEnds
+	linesBefore int     // number of lines that lineAt has passed
 	lineEnds    []int64 // offsets of line feeds that lineAt has not passed
 }
 
+// Read reads from c.r, and counts the bytes and line feeds.
 func (c *lineCounter) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	for i, b := range p[:n] {

@@ -8,8 +8,8 @@ import (
 	"sml/data"
 )
 
-// keepNumberTexts sets rawColumn.keepsNumberTexts for columns with a text among their first rows,
-// since they may turn out to be categories.
+// keepNumberTexts sets rawColumn.keepsNumberTexts for the columns with a text among their first rows:
+// they may turn out to be categories, whose names are texts such as 1.10. Other columns save the memory.
 func (s *Stream) keepNumberTexts() {
 	columns := slices.Concat(s.rawInputs, s.splitBy)
 	indices := slices.Concat(s.columns.inputs[:len(s.rawInputs)], s.columns.splitBy) // of columns in the file
@@ -19,7 +19,8 @@ func (s *Stream) keepNumberTexts() {
 			return
 		}
 		for k, c := range columns {
-			if i := indices[k]; i < len(row) && classifyCell(row[i]) == textCell {
+			i := indices[k]
+			if i < len(row) && classifyCell(row[i]) == textCell {
 				c.keepsNumberTexts = true
 			}
 		}
@@ -31,12 +32,13 @@ func (s *Stream) keepNumberTexts() {
 type lateCategoryError struct {
 	columns   []int // indices in the file
 	canReread bool  // whether the file can be read again
-	err       error // message
+	err       error // one error for each of the columns
 }
 
 func (e *lateCategoryError) Error() string { return e.err.Error() }
 
-// checkDroppedTexts returns a *lateCategoryError if the text of a number in a category was dropped.
+// checkDroppedTexts returns a *lateCategoryError if a column of t is categorical and texts of its numbers
+// were dropped: they would be names of categories.
 func (s *Stream) checkDroppedTexts(t *data.Table) error {
 	late := lateCategoryError{canReread: s.size > 0}
 	for k, c := range s.rawInputs {
@@ -51,8 +53,8 @@ func (s *Stream) checkDroppedTexts(t *data.Table) error {
 	return &late
 }
 
-// checkColumnTexts adds column i of the file to late if it is a category and the text of one of
-// its numbers was dropped.
+// checkColumnTexts adds the column c, column i of the file, to late if its field f is categorical and
+// texts of its numbers were dropped.
 func (s *Stream) checkColumnTexts(c *rawColumn, f data.Field, i int, late *lateCategoryError) {
 	dropped := c.numberCount - c.keptNumbers
 	if f.Kind != data.Category || dropped == 0 {

@@ -28,11 +28,11 @@ func cleanName(name string) string { return strings.Join(strings.Fields(name), "
 // equal: programs write a letter and its accent as one character or as two.
 func canonicalName(name string) string { return norm.NFC.String(name) }
 
-// columnIndex finds columns by name. Its maps have names as canonicalName returns them.
+// columnIndex finds columns by name. The keys of its maps are names as canonicalName returns them.
 type columnIndex struct {
 	names        []string       // of all columns
 	firstColumn  map[string]int // first column with each name
-	secondColumn map[string]int // second column with each name that several columns have
+	secondColumn map[string]int // second column with each name that two or more columns have
 }
 
 // newColumnIndex returns an index of columns with the given names.
@@ -85,8 +85,8 @@ func duplicateNameError(i, j int, name string) error {
 		min(i, j)+1, max(i, j)+1, strconv.Quote(name))
 }
 
-// missingError returns the error for missing names. It lists the columns that could be meant. The
-// noun, such as "input", is what the error calls a column.
+// missingError returns the error for names that no column has. It lists the columns that could be
+// meant. The noun, such as "input", is what the error calls a column.
 func (x columnIndex) missingError(missing []string, noun string) error {
 	message := fmt.Sprintf("the %s %s is missing", noun, strconv.Quote(missing[0]))
 	if len(missing) > 1 {
@@ -99,15 +99,16 @@ func (x columnIndex) missingError(missing []string, noun string) error {
 // missing name only in case, accents, spacing or punctuation. It returns "" if there are none.
 func (x columnIndex) suggestColumns(missing []string) string {
 	const maxSuggestions = 5
-	columns := make(map[string]string, len(x.names)) // names by their plain form
+	columnByPlainForm := make(map[string]string, len(x.names))
 	for _, name := range x.names {
-		columns[plainForm(name)] = name
+		columnByPlainForm[plainForm(name)] = name
 	}
 	var suggestions []string
 	for _, name := range missing {
-		column := columns[plainForm(name)]
-		if plainForm(column) != "" && len(suggestions) < maxSuggestions {
-			suggestions = append(suggestions, fmt.Sprintf("%+q for %+q", column, name))
+		column := columnByPlainForm[plainForm(name)]
+		hasLetters := plainForm(column) != "" // otherwise all names without ASCII letters would look alike
+		if hasLetters && len(suggestions) < maxSuggestions {
+			suggestions = append(suggestions, fmt.Sprintf("%+q for %+q", column, name)) // %+q shows letters beyond ASCII as escapes
 		}
 	}
 	if len(suggestions) == 0 {
@@ -119,26 +120,29 @@ func (x columnIndex) suggestColumns(missing []string) string {
 // plainForm returns the ASCII letters and digits of a name, in lower case. Two spellings of a name
 // that differ in accents or blanks have the same plain form.
 func plainForm(name string) string {
-	var out []rune
+	var plain []rune
 	for _, r := range strings.ToLower(name) {
+		isAccent := unicode.Is(unicode.Mn, r) // follows its letter
+		isLetterOrDigit := r >= 'a' && r <= 'z' || r >= '0' && r <= '9'
 		switch {
-		case unicode.Is(unicode.Mn, r): // an accent: drop its letter, as a composed letter is dropped
-			out = out[:max(0, len(out)-1)]
-		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
-			out = append(out, r)
+		case isAccent: // drop the letter too, as a letter composed with its accent is dropped
+			plain = plain[:max(0, len(plain)-1)]
+		case isLetterOrDigit:
+			plain = append(plain, r)
 		}
 	}
-	return string(out)
+	return string(plain)
 }
 
 // ErrNoColumn is wrapped by the error for a column that the file does not have.
 var ErrNoColumn = errors.New("no such column")
 
-// findColumn returns the index of the column with the name ref or, if there is none, with the
-// number ref, from 1. It returns an error that wraps ErrNoColumn if there is no such column, and
-// another error if several columns have the name. header says whether the file has one.
-func (x columnIndex) findColumn(ref string, header bool) (int, error) {
-	for _, name := range []string{ref, cleanName(ref)} {
+// findColumn returns the index, from 0, of the column with the given name or, if there is none, with the
+// given number, from 1. It returns an error that wraps ErrNoColumn if there is no such column, and
+// another error if several columns have the name. header says whether the file has a header, for the
+// message.
+func (x columnIndex) findColumn(nameOrNumber string, header bool) (int, error) {
+	for _, name := range []string{nameOrNumber, cleanName(nameOrNumber)} { // the names of a header have single blanks
 		if !x.hasName(name) {
 			continue
 		}
@@ -148,24 +152,25 @@ func (x columnIndex) findColumn(ref string, header bool) (int, error) {
 		}
 		return i, nil
 	}
-	if number, err := strconv.Atoi(ref); err == nil && number >= 1 && number <= len(x.names) {
+	number, err := strconv.Atoi(nameOrNumber)
+	if err == nil && number >= 1 && number <= len(x.names) {
 		return number - 1, nil
 	}
-	return 0, newSentinelError(ErrNoColumn, x.explainNoColumn(ref, header))
+	return 0, newSentinelError(ErrNoColumn, x.explainNoColumn(nameOrNumber, header))
 }
 
 // explainNoColumn returns the message for a column that the file does not have.
-func (x columnIndex) explainNoColumn(ref string, header bool) string {
-	message := fmt.Sprintf("there is no column %s; the columns are %s, or their numbers 1 to %d", strconv.Quote(ref), listNames(x.names), len(x.names))
+func (x columnIndex) explainNoColumn(nameOrNumber string, header bool) string {
+	message := fmt.Sprintf("there is no column %s; the columns are %s, or their numbers 1 to %d", strconv.Quote(nameOrNumber), listNames(x.names), len(x.names))
 	if !header {
 		message += " (the file has no header)"
 	}
-	parts := strings.FieldsFunc(ref, func(r rune) bool { return r == ',' })
-	isList := len(parts) > 1 && len(x.missingNames(cleanNames(parts))) == 0
-	if isList {
+	parts := strings.FieldsFunc(nameOrNumber, func(r rune) bool { return r == ',' })
+	listsColumns := len(parts) > 1 && len(x.missingNames(cleanNames(parts))) == 0
+	if listsColumns { // the user wrote a,b in place of a and b
 		return message + "; several columns are given each by itself"
 	}
-	return message + x.suggestColumns([]string{ref})
+	return message + x.suggestColumns([]string{nameOrNumber})
 }
 
 // namesAt returns the names of the given columns.

@@ -10,7 +10,7 @@ import (
 	"unicode"
 )
 
-// parseNumber returns a finite number in decimal notation. ok is false for all other texts; err
+// parseNumber parses a finite number in decimal notation. ok is false for all other texts; err
 // is then nil for NaN and infinity, errNotation for Go's other notations (0x1p4, 1_000), and the
 // error of strconv.ParseFloat for anything else.
 func parseNumber(field string) (v float64, ok bool, err error) {
@@ -18,14 +18,20 @@ func parseNumber(field string) (v float64, ok bool, err error) {
 	switch {
 	case err != nil, math.IsNaN(v), math.IsInf(v, 0):
 		return v, false, err
-	case len(field) > 2 && (isX(field[1]) || isX(field[2]) || strings.IndexByte(field, '_') >= 0): // the x of 0x1 and -0x1
+	case len(field) > 2 && hasGoNotation(field): // both notations need three characters
 		return v, false, errNotation
 	}
 	return v, true, nil
 }
 
+// hasGoNotation reports whether a text of at least three characters, which strconv.ParseFloat accepts,
+// is hexadecimal, such as 0x1p4 or -0x1p4, or has underscores between its digits.
+func hasGoNotation(number string) bool {
+	return isX(number[1]) || isX(number[2]) || strings.IndexByte(number, '_') >= 0
+}
+
 // isX reports whether c is an x in upper or lower case.
-func isX(c byte) bool { return c|0x20 == 'x' }
+func isX(c byte) bool { return c == 'x' || c == 'X' }
 
 // errNotation is returned for a number in a notation of Go that is not decimal.
 var errNotation = errors.New("not in decimal notation")
@@ -40,7 +46,8 @@ const (
 	textCell             // anything else
 )
 
-// classifyCell returns the kind of a cell. A number too large for float64 is a number.
+// classifyCell returns the kind of a cell. A number too large for float64 is a numberCell; NaN and
+// infinity are a missing value or a foreignCell.
 func classifyCell(field string) cellKind {
 	_, ok, err := parseNumber(field)
 	switch {
@@ -88,7 +95,7 @@ func formatNumber(v float64) string {
 }
 
 // explainNonNumber returns why a field is not a finite number, and how to write it. err is the
-// error of parseNumber.
+// error, perhaps nil, that parseNumber returned for the field.
 func explainNonNumber(field string, err error) string {
 	quoted := quoteShort(field)
 	switch {
@@ -122,16 +129,17 @@ func isNonASCIINumeric(r rune) bool {
 }
 
 // explainSeparators returns how to write a number with a decimal comma or with separators between
-// its thousands, and "" for any other field.
+// its thousands, and "" for any other field. The comma of 1,234 may be either: the message says both.
 func explainSeparators(field string) string {
 	quoted := quoteShort(field)
 	withPoint := strings.Replace(field, ",", ".", 1)
 	_, isNumberWithPoint, _ := parseNumber(withPoint)
-	byCommas := groupedByCommas.MatchString(field)
+	hasGroupsByCommas := groupedByCommas.MatchString(field)
+	hasGroups := hasGroupsByCommas || groupedByPoints.MatchString(field) || groupedByOthers.MatchString(field)
 	switch {
-	case byCommas && isNumberWithPoint:
+	case hasGroupsByCommas && isNumberWithPoint: // one comma before three digits
 		return fmt.Sprintf("%s has a comma; write %s if it separates thousands, %s if it is a decimal comma", quoted, strings.Replace(field, ",", "", 1), withPoint)
-	case byCommas, groupedByPoints.MatchString(field), groupedByOthers.MatchString(field):
+	case hasGroups:
 		return fmt.Sprintf("%s has separators between thousands; write %s", quoted, removeSeparators(field))
 	case isNumberWithPoint:
 		return fmt.Sprintf("%s has a decimal comma; write it with a point, %s", quoted, withPoint)
@@ -139,8 +147,8 @@ func explainSeparators(field string) string {
 	return ""
 }
 
-// removeSeparators returns a number without the separators between its thousands. The last point
-// or comma is the decimal sign if it occurs once.
+// removeSeparators returns a number without the separators between its thousands. Its last point
+// or comma is the decimal sign, and becomes a point, if that character occurs only once.
 func removeSeparators(field string) string {
 	whole, decimals := field, ""
 	if i := strings.LastIndexAny(field, ".,"); i >= 0 && strings.Count(field, field[i:i+1]) == 1 {
@@ -151,7 +159,7 @@ func removeSeparators(field string) string {
 		if strings.ContainsRune("0123456789+-", r) {
 			return r
 		}
-		return -1 // drop it
+		return -1 // strings.Map drops it
 	}, whole)
 	return digits + decimals
 }

@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// openFile opens a file and returns its size, 0 for a pipe or a device. It waits for a pipe that
-// nobody writes to until ctx ends. It returns an error for a directory.
+// openFile opens a file for reading and returns its size in bytes, 0 for a pipe or a device. It waits
+// for a pipe that nobody writes to, until ctx ends. It returns an error for a directory.
 func openFile(ctx context.Context, path string) (f *os.File, size int64, err error) {
 	f, err = openUntil(ctx, path)
 	var pathError *fs.PathError
@@ -33,8 +33,8 @@ func openFile(ctx context.Context, path string) (f *os.File, size int64, err err
 	return f, info.Size(), nil
 }
 
-// openUntil opens a file, and returns the error of ctx if that ends before. A file that is opened
-// later is closed.
+// openUntil opens a file for reading. It returns the error of ctx if ctx ends before the file is open:
+// opening a pipe waits for a program that writes to it. A file that is opened later is closed.
 func openUntil(ctx context.Context, path string) (*os.File, error) {
 	type result struct {
 		file *os.File
@@ -57,9 +57,9 @@ func openUntil(ctx context.Context, path string) (*os.File, error) {
 	}
 }
 
-// openFileOfSheet opens the file of a path FILE.xlsx#SHEET, and returns the name of the sheet. The
-// names of files may have a # too, so it tries each. If there is no such file, it returns the
-// error notFound.
+// openFileOfSheet opens the file of a path FILE.xlsx#SHEET, and returns its size and the name of the
+// sheet. Names of files may have a # too, so that it tries to divide the path at each. If there is no
+// such file, it returns the error notFound.
 func openFileOfSheet(ctx context.Context, path string, notFound error) (f *os.File, size int64, sheet string, err error) {
 	for i := range path {
 		if path[i] != '#' || i == 0 {

@@ -14,8 +14,8 @@ import (
 	"sml/data/internal/xlsx"
 )
 
-// Files other than text are recognised by their first bytes. The byte after the four letters of
-// Parquet is in every Parquet file and in no header of a text.
+// First bytes of files other than text. The fifth byte of Parquet is in every Parquet file and in no
+// header of a text.
 const (
 	zipMagic     = "PK\x03\x04"
 	parquetMagic = "PAR1\x15"
@@ -31,18 +31,21 @@ type inMemoryReader struct {
 	source *sourceReader
 }
 
+// close closes the reader of rows and the input of the file.
 func (r inMemoryReader) close() {
 	r.rowReader.close()
 	r.source.close()
 }
 
-// openBinary opens a Parquet file or a zip archive, which r reads. It holds the file in memory.
-func openBinary(in *sourceReader, r *bufio.Reader, name, sheet string) (rowReader, error) {
-	if in.inArchive {
+// openBinary opens a Parquet file or a zip archive, which r reads from source. It reads the file
+// into memory, and returns an error if the file is too large. sheet is the name of a workbook's sheet,
+// as in openSource.
+func openBinary(source *sourceReader, r *bufio.Reader, name, sheet string) (rowReader, error) {
+	if source.inArchive {
 		return nil, fmt.Errorf("%s: the file in this archive is not CSV or JSON text; unpack it first", displayName(name))
 	}
 	parquet := hasPrefix(r, parquetMagic)
-	content, err := in.readRest(r)
+	content, err := source.readRest(r)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", displayName(name), err)
 	}
@@ -51,14 +54,14 @@ func openBinary(in *sourceReader, r *bufio.Reader, name, sheet string) (rowReade
 	case parquet && sheet != "":
 		return nil, noSheetsError(name, sheet)
 	case parquet:
-		rows, err = openParquet(in.ctx, bytes.NewReader(content), int64(len(content)), name)
+		rows, err = openParquet(source.ctx, bytes.NewReader(content), int64(len(content)), name)
 	default:
-		rows, err = openZip(in, content, name, sheet)
+		rows, err = openZip(source, content, name, sheet)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return inMemoryReader{rows, in}, nil
+	return inMemoryReader{rows, source}, nil
 }
 
 // noSheetsError returns the error for a file without sheets if Options.Sheet names one.
@@ -66,8 +69,9 @@ func noSheetsError(name, sheet string) error {
 	return fmt.Errorf("%s: a sheet %s is given, but the file is not an .xlsx workbook", displayName(name), shortName(sheet))
 }
 
-// openZip opens a workbook, or an archive with one text file. content is the whole archive.
-func openZip(in *sourceReader, content []byte, name, sheet string) (rowReader, error) {
+// openZip opens a workbook, or an archive with one text file. content is the whole archive, which was
+// read from source. It returns an error for an archive with several files.
+func openZip(source *sourceReader, content []byte, name, sheet string) (rowReader, error) {
 	file := displayName(name)
 	archive, err := OpenZip(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
@@ -76,7 +80,7 @@ func openZip(in *sourceReader, content []byte, name, sheet string) (rowReader, e
 	files := slices.DeleteFunc(slices.Clone(archive.File), func(f *zip.File) bool { return f.FileInfo().IsDir() })
 	switch {
 	case xlsx.IsWorkbook(archive):
-		return openSheet(in.ctx, archive, name, sheet)
+		return openSheet(source.ctx, archive, name, sheet)
 	case len(files) != 1:
 		return nil, fmt.Errorf("%s: this zip archive has %d files and is not an .xlsx workbook; unpack it, and give one table", file, len(files))
 	}
@@ -84,7 +88,7 @@ func openZip(in *sourceReader, content []byte, name, sheet string) (rowReader, e
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s: %w", file, displayName(files[0].Name), err)
 	}
-	member := newSourceReader(in.ctx, f)
+	member := newSourceReader(source.ctx, f)
 	member.converted.Store(true)
 	member.inArchive = true
 	rows, err := openSource(member, name, sheet)
@@ -94,32 +98,37 @@ func openZip(in *sourceReader, content []byte, name, sheet string) (rowReader, e
 	return rows, err
 }
 
-// readRest returns the rest of the input, which r reads. It returns an error if this is more than
-// maxHeld.
+// readRest returns the rest of the input, which r reads from s. It returns an error if this is more than
+// maxInMemory.
 func (s *sourceReader) readRest(r *bufio.Reader) ([]byte, error) {
 	var content bytes.Buffer
 	for content.Len() <= maxInMemory {
-		s.rowStart = s.bytesRead // there are no rows
-		if _, err := io.CopyN(&content, r, maxFirstRow); err == io.EOF {
+		s.rowStart = s.bytesRead // the limit on the length of a row does not apply
+		_, err := io.CopyN(&content, r, maxFirstRow)
+		if err == io.EOF {
 			return content.Bytes(), nil
-		} else if err != nil {
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
 	return nil, fmt.Errorf("more than %d MiB that must be held in memory; write the table as CSV, or as Parquet to a file that is not zipped", maxInMemory>>20)
 }
 
-// openRows opens an input and recognises its format by its first bytes.
+// openRows opens an input and recognises its format by its first bytes. A Parquet file on disk is read
+// in place; other Parquet is read into memory.
 func openRows(ctx context.Context, r io.Reader, name string, o Options) (rowReader, error) {
-	if f, ok := r.(*os.File); ok { // a file on disk need not be held in memory
-		if size, ok := parquetOnDisk(f); ok && o.Sheet == "" {
-			return openParquet(ctx, f, size, name)
+	file, isFile := r.(*os.File)
+	if isFile && o.Sheet == "" {
+		size, isParquet := parquetOnDisk(file)
+		if isParquet {
+			return openParquet(ctx, file, size, name)
 		}
 	}
-	in := newSourceReader(ctx, r)
-	rows, err := openSource(in, name, o.Sheet)
+	source := newSourceReader(ctx, r)
+	rows, err := openSource(source, name, o.Sheet)
 	if err != nil {
-		in.close()
+		source.close()
 		return nil, err
 	}
 	return rows, nil
@@ -154,9 +163,10 @@ func openSource(source *sourceReader, name, sheet string) (rowReader, error) {
 	return r, nil
 }
 
-// setDelimiter prepares the reading of rows with the given delimiter.
+// setDelimiter creates the CSV reader of rows with the given delimiter, and limits the delimiters of a
+// line.
 func (r *textReader) setDelimiter(delimiter rune) {
-	const maxBlanksPerColumn = 10 // a run of blanks is one delimiter
+	const maxBlanksPerColumn = 10 // on average; a run of blanks is one delimiter
 	r.source.delimiter = byte(delimiter)
 	r.source.maxDelimiters = maxColumns
 	if delimiter == ' ' {

@@ -21,9 +21,9 @@ type parquetReader struct {
 	filePosition // counts rows
 	ctx          context.Context
 	parquetFile  *parquet.File
-	content      io.ReaderAt
-	size         int64 // bytes of content
-	budget       *pages.Budget
+	content      io.ReaderAt   // the file
+	size         int64         // bytes of content
+	budget       *pages.Budget // memory that pages may take
 
 	// Columns of the file. The slices have the same length.
 	names      []string
@@ -39,7 +39,8 @@ type parquetReader struct {
 	nextError      error             // error in the row after the decoded rows; nil if there is none
 }
 
-// formatter returns a Parquet value as the text of a cell.
+// formatter returns a Parquet value, which is not null, as the text of a cell. It returns an error if
+// the value cannot be written as text.
 type formatter func(parquet.Value) (string, error)
 
 // parquetOnDisk reports whether f is a Parquet file that can be read at any offset, and returns
@@ -49,14 +50,16 @@ func parquetOnDisk(f *os.File) (size int64, ok bool) {
 	if err != nil || !info.Mode().IsRegular() {
 		return 0, false
 	}
-	if offset, err := f.Seek(0, io.SeekCurrent); err != nil || offset != 0 { // the caller has read its beginning
+	offset, err := f.Seek(0, io.SeekCurrent)
+	if err != nil || offset != 0 { // the caller has read its beginning
 		return 0, false
 	}
-	magic := make([]byte, len(parquetMagic))
-	if _, err := f.ReadAt(magic, 0); err != nil {
+	head := make([]byte, len(parquetMagic))
+	_, err = f.ReadAt(head, 0)
+	if err != nil {
 		return 0, false
 	}
-	return info.Size(), string(magic) == parquetMagic
+	return info.Size(), string(head) == parquetMagic
 }
 
 // openParquet reads the metadata of a Parquet file of size bytes. It returns an error if the
@@ -69,7 +72,7 @@ func openParquet(ctx context.Context, r io.ReaderAt, size int64, name string) (_
 		size:         size,
 		budget:       pages.NewBudget(size),
 	}
-	defer broken.Recover(&err, p.brokenError)
+	defer broken.Recover(&err, p.brokenError) // the Parquet library panics for some broken files
 	if err := pages.CheckFooter(r, size); err != nil {
 		return nil, p.brokenError(err)
 	}
@@ -103,8 +106,8 @@ func (p *parquetReader) addColumn(column *parquet.Column) {
 	p.formatters = append(p.formatters, formatterFor(column.Type()))
 }
 
-// isPandasIndex reports whether pandas keeps the labels of a table's rows in the column of that
-// name. pandas itself does not read it as a column.
+// isPandasIndex reports whether a column of that name holds the row labels of a table that pandas
+// wrote. pandas itself does not read it as a column.
 func isPandasIndex(name string) bool {
 	return strings.HasPrefix(name, "__index_level_") && strings.HasSuffix(name, "__")
 }
@@ -119,6 +122,7 @@ func (p *parquetReader) offset() (int64, bool) {
 	return int64(float64(p.size) * float64(min(int64(p.line), rows)) / float64(rows)), true
 }
 
+// useColumns stores which columns are read. It returns an error if one of them has no single values.
 func (p *parquetReader) useColumns(used []bool) error {
 	p.used = used
 	for i, isUsed := range used {
@@ -144,8 +148,9 @@ func (p *parquetReader) brokenError(err error) error {
 	return fmt.Errorf("%s: the Parquet file is broken or not supported: %w", p.file, err)
 }
 
+// next returns the names of the columns as the first row, and then the cells of each row.
 func (p *parquetReader) next() (cells []string, err error) {
-	defer broken.Recover(&err, p.brokenError)
+	defer broken.Recover(&err, p.brokenError) // the Parquet library panics for some broken files
 	if !p.namesReturned {
 		p.namesReturned = true
 		return p.names, nil
@@ -164,8 +169,9 @@ func (p *parquetReader) next() (cells []string, err error) {
 	return p.readCells()
 }
 
-// readCells returns the cells of the next row of the open row group. If a cell cannot be written
-// as text, it returns all other cells and a *rowError.
+// readCells returns the cells of the next row of the open row group; unused columns have "". If a cell
+// cannot be written as text, it returns all other cells and a *rowError. Another error ends the
+// reading.
 func (p *parquetReader) readCells() ([]string, error) {
 	var firstMistake *rowError
 	size := 0
@@ -190,16 +196,16 @@ func (p *parquetReader) readCells() ([]string, error) {
 			return nil, p.failf("the row has more than %d MiB", maxRow>>20)
 		}
 	}
-	if firstMistake != nil { // not "return p.cells, firstMistake": a nil *rowError is an error
+	if firstMistake != nil {
 		return p.cells, firstMistake
 	}
-	return p.cells, nil
+	return p.cells, nil // not firstMistake: a nil *rowError in an error is not nil
 }
 
-// beginGroup opens the next row group if all rows of the open one are read. It returns io.EOF
-// after the last row group.
+// beginGroup makes sure that the open row group has unread rows: it opens the next row group if all rows
+// of the open one are read. It returns io.EOF after the last row group.
 func (p *parquetReader) beginGroup() error {
-	for p.rowsLeft == 0 {
+	for p.rowsLeft == 0 { // a row group may have no rows
 		if len(p.unopenedGroups) == 0 {
 			return io.EOF
 		}
@@ -211,7 +217,7 @@ func (p *parquetReader) beginGroup() error {
 	return nil
 }
 
-// openGroup opens the used columns of a row group, in place of those of the row group before.
+// openGroup closes the open row group and opens the used columns of the row group g.
 func (p *parquetReader) openGroup(g *format.RowGroup) error {
 	p.close()
 	p.rowsLeft = g.NumRows
@@ -231,7 +237,8 @@ func (p *parquetReader) openGroup(g *format.RowGroup) error {
 	return nil
 }
 
-// cellError returns the error for a cell. Rows are counted from 1, columns from 0.
+// cellError returns the error for a cell that cannot be read, and for a column that ends too early. Rows
+// are counted from 1, columns from 0.
 func (p *parquetReader) cellError(column, row int, err error) error {
 	if errors.Is(err, io.EOF) {
 		return p.brokenError(fmt.Errorf("column %s ends before row %d", columnLabel(p.names, column), row))

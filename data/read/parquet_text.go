@@ -43,7 +43,8 @@ func formatterFor(t parquet.Type) formatter {
 }
 
 // logicalFormatter returns the formatter of a logical type that is stored in values of the given
-// kind. It returns nil for a type whose values are written as those of the kind.
+// physical type, kind. It returns nil if values of the logical type are written like other values of
+// the kind.
 func logicalFormatter(kind parquet.Kind, logical any) formatter {
 	switch l := logical.(type) {
 	case *format.DateType:
@@ -54,8 +55,8 @@ func logicalFormatter(kind parquet.Kind, logical any) formatter {
 		}
 	case *format.TimeType:
 		if l.Unit.Value != nil {
-			unit := l.Unit.Value.Duration().Seconds()
-			return func(v parquet.Value) (string, error) { return formatNumber(float64(integer(v)) * unit), nil }
+			unitSeconds := l.Unit.Value.Duration().Seconds()
+			return func(v parquet.Value) (string, error) { return formatNumber(float64(integer(v)) * unitSeconds), nil }
 		}
 	case *format.DecimalType:
 		return func(v parquet.Value) (string, error) { return formatDecimal(v, int(l.Scale)) }
@@ -83,12 +84,12 @@ func integer(v parquet.Value) int64 {
 	return v.Int64()
 }
 
-// formatDate writes a number of days since 1970.
+// formatDate writes a date, which is stored as a number of days since 1970, such as 2020-02-13.
 func formatDate(v parquet.Value) (string, error) {
 	return time.Unix(0, 0).UTC().AddDate(0, 0, int(v.Int32())).Format(time.DateOnly), nil
 }
 
-// timestampFormatter returns the formatter of times since 1970, in the given unit.
+// timestampFormatter returns the formatter of times that are stored as a number of units since 1970.
 func timestampFormatter(unit time.Duration) formatter {
 	unitsPerSecond := int64(time.Second / unit)
 	nanosecondsPerUnit := int64(time.Second) / unitsPerSecond
@@ -121,7 +122,7 @@ func formatText(v parquet.Value) (string, error) {
 // formatTime returns a date with its time, in UTC and without a time zone.
 func formatTime(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05.999999999") }
 
-// Bounds on decimal numbers: 76 digits fit into 32 bytes, the widest decimal that programs write.
+// Bounds on decimal numbers. Programs write at most 76 digits, which fit into 32 bytes.
 const (
 	maxDecimals     = 76
 	maxDecimalBytes = 32
@@ -130,28 +131,37 @@ const (
 // formatDecimal writes v divided by 10 to the power of scale, in full: without an exponent, and
 // without zeros after its last decimal. It returns an error for numbers that exceed the bounds.
 func formatDecimal(v parquet.Value, scale int) (string, error) {
-	n := new(big.Int)
+	unscaled := new(big.Int)
 	switch v.Kind() {
 	case parquet.Int32, parquet.Int64:
-		n.SetInt64(integer(v))
-	default: // two's complement, the highest byte first
+		unscaled.SetInt64(integer(v))
+	default:
 		b := v.ByteArray()
 		if len(b) > maxDecimalBytes {
 			return "", fmt.Errorf("a decimal number has %d bytes, more than %d; leave the column out", len(b), maxDecimalBytes)
 		}
-		n.SetBytes(b)
-		if isNegative := len(b) > 0 && b[0] >= 0x80; isNegative {
-			n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
-		}
+		unscaled = decodeTwosComplement(b)
 	}
 	if scale < 0 || scale > maxDecimals {
 		return "", fmt.Errorf("a decimal number has %d decimals; 0 to %d are read: leave the column out", scale, maxDecimals)
 	}
-	return insertDecimalPoint(n.String(), scale), nil
+	return insertDecimalPoint(unscaled.String(), scale), nil
 }
 
-// insertDecimalPoint divides a whole number, given by its digits, by 10 to the power of scale,
-// which must not be negative.
+// decodeTwosComplement returns the whole number that b holds in two's complement, the highest byte
+// first.
+func decodeTwosComplement(b []byte) *big.Int {
+	n := new(big.Int).SetBytes(b)
+	isNegative := len(b) > 0 && b[0] >= 0x80 // the highest bit is the sign
+	if isNegative {
+		bits := uint(8 * len(b))
+		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), bits)) // minus 2^bits
+	}
+	return n
+}
+
+// insertDecimalPoint divides a whole number, given by its digits, by 10 to the power of scale, which
+// must not be negative: "-1230" and 2 make "-12.3". It drops zeros at the end of the decimals.
 func insertDecimalPoint(whole string, scale int) string {
 	digits, negative := strings.CutPrefix(whole, "-")
 	if scale > 0 {

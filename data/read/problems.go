@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// rowError is the error of one row of a table. The rows after it can be read.
+// rowError is an error that concerns one row of a table: the rows after it can be read.
 type rowError struct {
-	column int // column of the file, from 0; −1 and lower if the error concerns the whole row
+	column int // column of the file, from 0; negative if the error concerns the whole row
 	line   int
 	cause  error
 	err    error // cause, with the file and the line
@@ -37,16 +37,16 @@ func (s *Stream) rowError(column int, err error) error {
 
 // problemReport collects the mistakes in a table, so that a user can correct all of them at once.
 type problemReport struct {
-	position *filePosition
+	position *filePosition // of the file, for messages
 	problems []problem
-	byColumn map[int]int // index in problems of the first bad row, by the column of its mistake
-	rowCount int         // number of bad rows
+	byColumn map[int]int // index in problems of the first row with a mistake, by the mistake's column
+	rowCount int         // number of rows with a mistake
 	gaveUp   bool        // reading ended after maxBadRows
 
 	hasLastColumn bool // a problem wraps ErrLastColumn
 }
 
-// problem is a mistake in a table. Bad rows with a mistake in the same column are one problem.
+// problem is a mistake in a table. Rows with a mistake in the same column are one problem.
 type problem struct {
 	line     int // of the first row with it
 	message  string
@@ -54,11 +54,11 @@ type problem struct {
 }
 
 const (
-	maxProblems = 20     // problems in one report
-	maxBadRows  = 10_000 // bad rows after which reading ends
+	maxProblems = 20     // problems that a report lists
+	maxBadRows  = 10_000 // rows with a mistake after which reading ends
 )
 
-// addRow adds a bad row, and reports whether reading goes on.
+// addRow adds a row with a mistake, and reports whether reading goes on: it ends after maxBadRows.
 func (p *problemReport) addRow(bad *rowError) bool {
 	p.hasLastColumn = p.hasLastColumn || errors.Is(bad.cause, ErrLastColumn)
 	p.rowCount++
@@ -83,16 +83,17 @@ func (p *problemReport) add(line int, message string) {
 	p.problems = append(p.problems, problem{line: line, message: message})
 }
 
-// err returns one error with a line for each problem, in the order of the file, and nil if there
-// are none. It sorts the problems, so that no row may be added after it.
+// err returns one error with a line of text for each problem, in the order of the file, and nil if
+// there are no problems. It sorts p.problems, so that p.byColumn is wrong afterwards: no row may be
+// added any more.
 func (p *problemReport) err() error {
 	if len(p.problems) == 0 {
 		return nil
 	}
 	slices.SortStableFunc(p.problems, func(a, b problem) int { return a.line - b.line })
 	var lines []string
-	for _, b := range p.problems[:min(len(p.problems), maxProblems)] {
-		lines = append(lines, p.format(b))
+	for _, problem := range p.problems[:min(len(p.problems), maxProblems)] {
+		lines = append(lines, p.format(problem))
 	}
 	if more := len(p.problems) - maxProblems; more > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more", more))
@@ -116,8 +117,8 @@ func (p *problemReport) format(b problem) string {
 	return line
 }
 
-// sentinelError is an error that errors.Is finds equal to a sentinel such as ErrNoColumn, and
-// whose text does not contain the sentinel's text.
+// sentinelError is an error for which errors.Is is true with a sentinel such as ErrNoColumn, but whose
+// text does not contain the sentinel's text.
 type sentinelError struct {
 	error
 	sentinel error

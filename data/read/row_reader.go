@@ -6,7 +6,7 @@ import "fmt"
 // each column of the file; "" is a missing value.
 type rowReader interface {
 	// next skips blank rows and returns the cells of the next row, or io.EOF. The slice, but not
-	// its strings, is overwritten by the following call. The error is a *badRow if later rows
+	// its strings, is overwritten by the following call. The error is a *rowError if later rows
 	// can be read; the cells may then be returned too, as far as they are known.
 	next() ([]string, error)
 
@@ -17,9 +17,9 @@ type rowReader interface {
 	position() *filePosition           // position of the row that was returned last
 	hasNames() bool                    // whether the first row always has the columns' names
 	delimiterName() string             // delimiter between cells, in words; "" if there is none
-	offset() (bytes int64, known bool) // bytes read so far; known is false if this cannot be told
+	offset() (bytes int64, known bool) // bytes of the file read so far; known is false if they cannot be told
 	isReady() bool                     // whether the next row can be read without waiting
-	close()
+	close()                            // ends the reading and frees what it holds
 }
 
 // filePosition is a position in a file, for messages. Row readers embed it and set the line.
@@ -47,8 +47,8 @@ func (p *filePosition) failf(format string, args ...any) error {
 	return fmt.Errorf("%s: %w", p.location(p.line), fmt.Errorf(format, args...))
 }
 
-// rowError returns the error of column i, from 0, in the row that was read last. A negative i stands
-// for the whole row: −1 and lower numbers tell kinds of mistakes apart.
+// rowError returns the error for a mistake in column i, from 0, of the row that was read last. A
+// negative i stands for the whole row; different negative numbers are different kinds of mistakes.
 func (p *filePosition) rowError(i int, cause error) *rowError {
 	return &rowError{
 		column: i,
@@ -58,7 +58,8 @@ func (p *filePosition) rowError(i int, cause error) *rowError {
 	}
 }
 
-// delimiterNote returns the delimiter between cells for a message, in parentheses, or "".
+// delimiterNote returns the delimiter between cells for a message, such as " (separated by commas)", or
+// "" if the format has none.
 func delimiterNote(r rowReader) string {
 	if d := r.delimiterName(); d != "" {
 		return " (separated by " + d + ")"
@@ -66,10 +67,10 @@ func delimiterNote(r rowReader) string {
 	return ""
 }
 
-// innerReader returns the reader inside a held file, and any other reader unchanged.
+// innerReader returns the reader of a file that is held in memory, and any other reader unchanged.
 func innerReader(r rowReader) rowReader {
-	if held, ok := r.(inMemoryReader); ok {
-		return held.rowReader
+	if inMemory, ok := r.(inMemoryReader); ok {
+		return inMemory.rowReader
 	}
 	return r
 }

@@ -232,7 +232,7 @@ func TestFormatMistakes(t *testing.T) {
 	}{
 		{"later keys", "{\"a\":1,\"y\":2}\n{\"a\":1,\"y\":2,\"b\":3}\n{\"c\":1}\n{\"b\":1}\n", Options{},
 			"f:2: the first object, whose keys are the columns, lacks the key \"b\"; it has a, y: give the key to the first object, with null where there is no value (and 1 more rows like it)\nf:3: the first object, whose keys are the columns, lacks the key \"c\""},
-		{"values within values", "{\"a\":[1,[2]],\"y\":2}\n{\"a\":{\"b\":{}},\"y\":2}\n", Options{}, "f:1: column 1 (a): a value within a value ([…); a table has one number or text in each cell: give it a key of its own, or leave the column out (and 1 more rows like it)"},
+		{"values within values", "{\"a\":[1,[2]],\"y\":2}\n{\"a\":{\"b\":{}},\"y\":2}\n", Options{}, "f:1: column 1 (a): a list or an object ([…) in place of a value; a table has one number or text in each cell: give each value a key of its own, or leave the column out (and 1 more rows like it)"},
 		{"a key twice", "{\"a\":1,\"y\":2}\n{\"a\":1,\"y\":2,\"a\":3}\n", Options{}, `f:2: the object has the key "a" twice`},
 		{"a key twice in the first", "{\"a\":1,\"a\":2}\n", Options{}, `f:1: the object has the key "a" twice`},
 		{"keys that differ in blanks", "{\"a\":1,\" a\":2,\"y\":2}\n", Options{}, `columns 1 and 2 are both named "a"`},

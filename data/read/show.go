@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// displayName returns the name of a file or column for messages: in quotes, with invisible
-// characters escaped, if it is empty or has characters that could be mistaken.
+// displayName returns the name of a file or column for messages. The name is in quotes, with invisible
+// characters escaped, if it is empty, has blanks around it, or has punctuation that messages use.
 func displayName(name string) string {
 	needsQuotes := func(r rune) bool { return strings.ContainsRune(`",;\`, r) || !unicode.IsPrint(r) }
 	if name == "" || strings.TrimSpace(name) != name || strings.ContainsFunc(name, needsQuotes) {
@@ -36,7 +36,7 @@ func columnLabel(names []string, i int) string {
 	return fmt.Sprintf("%d (%s)", i+1, shortName(names[i]))
 }
 
-// maxListed is the number of names or numbers that a message lists.
+// maxListed is the maximum number of names or numbers that a message lists.
 const maxListed = 20
 
 // listNames returns names for messages, and only the first ones of many.
@@ -66,11 +66,12 @@ func shortName(name string) string {
 func listColumnNumbers(numbers []int) string {
 	var listed []string
 	for i := 0; i < len(numbers); {
-		end := i + 1
+		end := i + 1 // of the successive numbers from i on
 		for end < len(numbers) && numbers[end] == numbers[end-1]+1 {
 			end++
 		}
-		if end-i > 2 {
+		const minRange = 3
+		if end-i >= minRange {
 			listed = append(listed, fmt.Sprintf("%d–%d", numbers[i], numbers[end-1]))
 			i = end
 		} else {

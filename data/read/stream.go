@@ -296,11 +296,11 @@ func (s *Stream) readRow(groupValues ...*[]float64) error {
 		s.appendNumericRows(1, nil, groupValues...)
 		return nil
 	}
-	fields, err := s.takeDeferredRow(groupValues)
-	if fields == nil { // takeDeferredRow has appended the row, or returned its error
-		return err
+	row := s.takeDeferredRow()
+	if fields := s.deferredFields(row); fields != nil {
+		return s.appendFields(fields, groupValues)
 	}
-	return s.appendFields(fields, groupValues)
+	return s.appendDeferredRow(row, groupValues)
 }
 
 // nextFields returns the fields of the next row that is not in the buffer. A row that the reader cannot
@@ -382,7 +382,7 @@ func (s *Stream) appendGroup(group int, values *[]float64, fields []string) (bad
 		*values, badColumn, err = appendRawCells(*values, fields, s.rawInputs, c.inputs, line)
 	case group == targetGroup && s.classTargets != nil:
 		*values, badColumn, err = appendRawCells(*values, fields, s.classTargets, c.targets, line)
-	case group == byGroup:
+	case group == splitGroup:
 		*values, badColumn, err = appendRawCells(*values, fields, s.splitBy, c.splitBy, line)
 		if err == nil {
 			badColumn, err = c.checkSplitValue((*values)[start:])

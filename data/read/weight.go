@@ -7,18 +7,18 @@ import (
 	"sml/data"
 )
 
-// Indices of groups in Table.Groups.
+// Indices of groups in Table.Groups. Index 2 is the group of extra columns.
 const (
 	inputGroup  = 0
 	targetGroup = 1
 	weightGroup = 3
-	byGroup     = 4 // the column that rows are split by
+	splitGroup  = 4 // the column that rows are split by
 )
 
-// checkWeight returns an error if the weight is negative. The slice has the weight of a row, or
-// nothing if the table has no weights.
-func (c *columnChoice) checkWeight(weight []float64) error {
-	for _, v := range weight {
+// checkWeight returns an error if the weight of a row is negative. weights has the weight of the row,
+// or nothing if the table has no weights.
+func (c *columnChoice) checkWeight(weights []float64) error {
+	for _, v := range weights {
 		if v < 0 {
 			return fmt.Errorf("column %s: the weight is %v; a row counts 0 or more", columnLabel(c.names, c.weight[0]), v)
 		}
@@ -26,7 +26,7 @@ func (c *columnChoice) checkWeight(weight []float64) error {
 	return nil
 }
 
-// checkWeights returns an error if all weights of the table are 0.
+// checkWeights returns an error if the table has weights and all of them are 0.
 func (s *Stream) checkWeights(t *data.Table) error {
 	if t.Weight == "" || slices.ContainsFunc(t.W, func(v float64) bool { return v > 0 }) {
 		return nil

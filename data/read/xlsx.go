@@ -24,8 +24,9 @@ type sheetReader struct {
 	firstRowWidth int      // number of cells of the first row; 0 before it is read
 }
 
-// openSheet opens the sheet with the given name, or the first sheet if the name is "". It then
-// adds a remark for the user if there are several. It returns an error if there is no such sheet.
+// openSheet opens the sheet with the given name, or the first sheet if sheet is "". In the latter case
+// it adds a remark for the user if there are several sheets. It returns an error if there is no such
+// sheet or the workbook is broken. name is the name of the file.
 func openSheet(ctx context.Context, archive *zip.Reader, name, sheet string) (rowReader, error) {
 	s := &sheetReader{filePosition: filePosition{file: displayName(name), unit: "row"}, ctx: ctx}
 	var err error
@@ -94,7 +95,7 @@ func (s *sheetReader) next() ([]string, error) {
 	}
 }
 
-// setCells sets s.cells to the texts of the cells up to the last one that is not empty.
+// setCells sets s.cells to the texts of the cells, up to the last cell that is not empty.
 func (s *sheetReader) setCells(cells []xlsx.Cell) {
 	s.cells = s.cells[:0]
 	filled := 0
@@ -146,38 +147,39 @@ func isPlainInteger(text string) bool {
 	return digits == "0" || !strings.HasPrefix(digits, "0")
 }
 
-// serialDate is a date of a workbook, which stores it as a number of days since a base date. The
-// fraction of the number is the time of day.
+// serialDate is a date of a workbook. A workbook stores a date as its serial number: the number of
+// days since a base date, with the time of day as a fraction.
 type serialDate struct {
 	days      int // since base
 	timeOfDay time.Duration
 	base      time.Time
 }
 
-// maxSerial is the number of the last date of workbooks, 9999-12-31.
+// maxSerial is the serial number of the last date of workbooks, 9999-12-31.
 const maxSerial = 2958465
 
-// leapDay1900 is the number of 29 February 1900, which never was: workbooks that count from
-// 1900 have it all the same, as Lotus 1-2-3 did.
+// leapDay1900 is the serial number of 29 February 1900. This day never was, but workbooks that count
+// from 1900 have it all the same, as Lotus 1-2-3 did.
 const leapDay1900 = 60
 
 const millisecondsPerDay = 86_400_000
 
-// decodeSerial returns the date of a number of days, rounded to milliseconds. ok is false if there
-// is no such date.
-func (s *sheetReader) decodeSerial(days float64) (date serialDate, ok bool) {
-	if days < 0 || days > maxSerial {
+// decodeSerial returns the date with a serial number, rounded to milliseconds. ok is false if there
+// is no such date. The base date depends on the workbook and, for dates counted from 1900, on the side
+// of leapDay1900.
+func (s *sheetReader) decodeSerial(serial float64) (date serialDate, ok bool) {
+	if serial < 0 || serial > maxSerial {
 		return serialDate{}, false
 	}
-	whole := math.Floor(days)
-	milliseconds := math.Round(float64((days - whole) * millisecondsPerDay))
-	date = serialDate{days: int(whole), timeOfDay: time.Duration(milliseconds) * time.Millisecond}
+	days := math.Floor(serial)
+	milliseconds := math.Round(float64((serial - days) * millisecondsPerDay))
+	date = serialDate{days: int(days), timeOfDay: time.Duration(milliseconds) * time.Millisecond}
 	switch {
 	case s.book.From1904:
 		date.base = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
-	case date.days <= leapDay1900: // day 1 is 1 January
+	case date.days <= leapDay1900: // day 1 is 1 January 1900
 		date.base = time.Date(1899, 12, 31, 0, 0, 0, 0, time.UTC)
-	default: // leapDay1900 is counted, too
+	default: // one day earlier, since leapDay1900 is counted though it never was
 		date.base = time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
 	}
 	return date, true
@@ -214,7 +216,7 @@ func formatPercentage(v float64) string {
 	whole, decimals, _ := strings.Cut(mantissa, ".")
 	exponent, _ := strconv.Atoi(exponentText)
 	digits := whole + decimals
-	decimalPlaces := len(decimals) - exponent - 2
+	decimalPlaces := len(decimals) - exponent - 2 // 2 less, for the factor 100
 	if decimalPlaces < 0 {
 		digits += strings.Repeat("0", -decimalPlaces)
 	}

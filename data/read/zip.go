@@ -19,8 +19,9 @@ const (
 func OpenZip(r io.ReaderAt, size int64) (*zip.Reader, error) {
 	directory := &boundedReaderAt{r: r, bytesLeft: maxZipDirectory}
 	archive, err := zip.NewReader(directory, size)
+	hasTooManyFiles := err == nil && len(archive.File) > maxZipFiles
 	switch {
-	case directory.bytesLeft < 0, err == nil && len(archive.File) > maxZipFiles:
+	case directory.bytesLeft < 0, hasTooManyFiles:
 		return nil, fmt.Errorf("the archive has more than %d files, or a directory of more than %d MiB", maxZipFiles, maxZipDirectory>>20)
 	case err != nil:
 		return nil, fmt.Errorf("the archive is broken: %w", err)
@@ -29,12 +30,13 @@ func OpenZip(r io.ReaderAt, size int64) (*zip.Reader, error) {
 	return archive, nil
 }
 
-// boundedReaderAt reads from r, and fails when more than bytesLeft bytes are read in all.
+// boundedReaderAt reads from r, at most bytesLeft bytes in all.
 type boundedReaderAt struct {
 	r         io.ReaderAt
-	bytesLeft int64
+	bytesLeft int64 // negative after a read that was refused
 }
 
+// ReadAt reads from b.r. It returns an error if this exceeds b.bytesLeft, and counts p in full.
 func (b *boundedReaderAt) ReadAt(p []byte, offset int64) (int, error) {
 	b.bytesLeft -= int64(len(p))
 	if b.bytesLeft < 0 {

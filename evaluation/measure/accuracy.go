@@ -6,7 +6,7 @@ var accuracy = Measure{
 	Name: "accuracy", Title: "Accuracy",
 	Summary:    "fraction of the rows whose most probable class is the one that y says",
 	Formula:    "fraction of rows with arg max p = y",
-	Convention: "the first of equally probable classes",
+	Convention: "of equally probable classes the first counts",
 	Source:     "scikit-learn, accuracy_score",
 	Unit:       None, HigherIsBetter: true, Needs: []Part{Probabilities},
 	Compute: func(c *Column) float64 {

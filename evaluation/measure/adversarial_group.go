@@ -9,7 +9,7 @@ var adversarialGroup = Measure{
 	Name: "adversarial-group", Title: "AdvGroup",
 	Summary:    "adversarial group calibration: the worst MACE of ten random groups of rows",
 	Formula:    "mean over 100 repeats of the largest MACE of 10 groups of 50 rows, drawn with replacement by their weights",
-	Convention: "a fixed seed draws the groups, whatever the order of the rows. Honest predictions score 0.08 by chance",
+	Convention: "groups follow from a fixed seed, and not from the order of the rows. Honest predictions score 0.08 by chance",
 	Source:     "Zhao, Ma & Ermon (2020), Individual calibration with randomized forecasting; uncertainty-toolbox, adversarial_group_calibration with draw_with_replacement, but groups of fixed size",
 	Unit:       None, Needs: []Part{CDF}, OnRequest: true,
 	Compute: func(c *Column) float64 { return c.adversarialGroups(50, 10, 100) },

@@ -22,6 +22,9 @@ var chanceRows = []int{10, 23, 50, 100, 200, 500, 1000, 5000}
 // writes the table. Φ(r) of an honest model are uniform and independent, so the table is drawn from
 // uniform numbers. Their mean under the sound protocol is also known exactly.
 func TestECEByChance(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	text := "\n| rows | mean | 19 of 20 models are below | mean, paper protocol |\n| ---: | ---: | ---: | ---: |\n"
 	for _, n := range chanceRows {
 		sound, paper := honestECEs(n)

@@ -4,7 +4,7 @@ var eceIsotonic = Measure{
 	Name: "ece_isotonic", Title: "ECE iso",
 	Summary:    "ECE after an isotonic recalibration that is fitted on the training rows",
 	Formula:    "ECE of g(Φ(r)), where g(q) is the isotonic regression of the fraction of training rows with Φ(r) ≤ q",
-	Convention: "only in studies under the paper protocol, as in the paper. Rows that the network was not trained on would be right, because it fits its training rows better than others",
+	Convention: "only in studies under the paper protocol, as in the paper. Fitting it on other rows would be right, because a network fits its training rows better",
 	Source:     "Kuleshov et al. 2018, algorithm 1, and the notebook of Sicking et al.",
 	Unit:       None, Needs: []Part{CDF, Recalibration},
 	Compute: func(c *Column) float64 {

@@ -89,7 +89,7 @@ func TestScoresErrors(t *testing.T) {
 		{"NaN std", two, []float64{math.NaN(), 1}, two, data.Sound, "row 0: standard deviation is NaN"},
 		{"infinite target", two, two, []float64{1, math.Inf(-1)}, data.Sound, "row 1: target is -Inf"},
 		{"negative std", two, []float64{1, -0.5}, two, data.Sound, "row 1: standard deviation is -0.5; want zero or more"},
-		{"unknown protocol", two, two, two, "exact", `unknown protocol "exact": there is paper, sound`},
+		{"unknown protocol", two, two, two, "exact", `unknown protocol "exact"; want paper or sound`},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -6,7 +6,7 @@ var sharpness = Measure{
 	Name: "sharpness", Title: "Sharp",
 	Summary:    "root-mean-square σ",
 	Formula:    "√ mean σ²",
-	Convention: "of two models that are calibrated equally well, the one with the lower score is better. It uses σ; the widths of intervals say how sharp a calibrated model is",
+	Convention: "of two equally well calibrated models the sharper is better. Calibrated intervals do not change it: compare their widths",
 	Source:     "Gneiting, Balabdaoui & Raftery (2007), Probabilistic forecasts, calibration and sharpness; uncertainty-toolbox, sharpness",
 	Unit:       Target, Undirected: true, Needs: []Part{Std}, OnRequest: true,
 	Compute: func(c *Column) float64 {

@@ -30,7 +30,7 @@ func TestAbsentScores(t *testing.T) {
 		t.Errorf("mean ranks are %v", ranks)
 	}
 	var text bytes.Buffer
-	if err := table.WriteMarkdown(&text); err != nil || !strings.Contains(text.String(), "Without such a score, which needs what their predictions do not have: point.") {
+	if err := table.WriteMarkdown(&text); err != nil || !strings.Contains(text.String(), "No score, because the predictions lack what the measure needs: point.") {
 		t.Errorf("%s, %v", &text, err)
 	}
 	text.Reset()

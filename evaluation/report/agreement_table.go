@@ -9,13 +9,18 @@ import (
 	"sml/evaluation/report/internal/tabular"
 )
 
-// agreementTable returns a table with the number of the reference's scores that ours meet, by
-// measure and method. See compare.Tolerance.
+// agreementTable returns a table with the number of the reference's scores that ours reproduce, by
+// measure and method. compare.Tolerance says how close a score must be. title returns the title of a
+// method's label; nil keeps the labels.
 func agreementTable(scores []measure.Score, reference compare.Reference, title func(label string) string) tabular.Table {
 	scores = compare.Filter(scores, func(s measure.Score) bool { return !math.IsNaN(reference.Score(s)) })
 	methods := compare.DistinctNames(scores, methodOf)
-	t := tabular.Table{Caption: "Scores of " + reference.InText + " that are met", Words: 1}
-	t.Header = append(append([]string{"measure"}, titles(methods, title)...), "all methods")
+	header := append([]string{"measure"}, titles(methods, title)...)
+	t := tabular.Table{
+		Caption: "Scores of " + reference.InText + " that are reproduced",
+		Words:   1,
+		Header:  append(header, "all methods"),
+	}
 	for _, m := range measuresOf(scores) {
 		ofMeasure := compare.Filter(scores, func(s measure.Score) bool { return s.Measure == m })
 		t.Body = append(t.Body, agreementRow(measure.Title(m), ofMeasure, methods, reference))
@@ -24,7 +29,8 @@ func agreementTable(scores []measure.Score, reference compare.Reference, title f
 	return t
 }
 
-// agreementRow returns a row with the agreement of each method's scores, and of all scores.
+// agreementRow returns a row with the agreement of each method's scores and, in the last cell, of all
+// scores.
 func agreementRow(name string, scores []measure.Score, methods []string, reference compare.Reference) []tabular.Cell {
 	row := tabular.Words(name)
 	for _, method := range methods {
@@ -34,29 +40,31 @@ func agreementRow(name string, scores []measure.Score, methods []string, referen
 	return append(row, agreementCell(compare.Agree(scores, reference)))
 }
 
-// agreementCell returns the counts of an agreement, or a dash if no scores were compared.
+// agreementCell returns a cell such as "8 of 11", or a dash if no scores were compared.
 func agreementCell(a compare.Agreement) tabular.Cell {
 	if a.Compared == 0 {
 		return tabular.Cell{Text: formatScore(math.NaN())}
 	}
-	return tabular.Cell{Text: fmt.Sprintf("%d of %d", a.Met, a.Compared)}
+	return tabular.Cell{Text: fmt.Sprintf("%d of %d", a.Reproduced, a.Compared)}
 }
 
-// missTable returns a table of the reference's scores that ours do not meet.
-func missTable(scores []measure.Score, reference compare.Reference, title func(label string) string) tabular.Table {
+// notReproducedTable returns a table of the reference's scores that ours do not reproduce, with ours
+// beside them.
+func notReproducedTable(scores []measure.Score, reference compare.Reference, title func(label string) string) tabular.Table {
 	t := tabular.Table{
-		Caption: "Scores of " + reference.InText + " that are not met",
+		Caption: "Scores of " + reference.InText + " that are not reproduced",
 		Words:   3,
 		Header:  []string{"data set", "measure", "method", "ours", reference.Name, "ours − " + reference.Name},
 	}
-	for _, s := range compare.Agree(scores, reference).Misses {
-		other := reference.Score(s)
-		row := tabular.Words(s.Dataset, measure.Title(s.Measure), titles([]string{s.Method}, title)[0])
+	for _, s := range compare.Agree(scores, reference).NotReproduced {
+		referenceScore := reference.Score(s)
 		ours := tabular.Cell{Text: formatMeanStd(s)}
 		if s.Failed > 0 {
 			ours.Below = []string{describeFailures(s)}
 		}
-		row = append(row, ours, tabular.Cell{Text: formatScore(other)}, tabular.Cell{Text: formatDifference(s.Mean, other)})
+		row := tabular.Words(s.Dataset, measure.Title(s.Measure), titles([]string{s.Method}, title)[0])
+		row = append(row, ours)
+		row = append(row, tabular.Words(formatScore(referenceScore), formatDifference(s.Mean, referenceScore))...)
 		t.Body = append(t.Body, row)
 	}
 	return t

@@ -22,18 +22,18 @@ func TestParseAssertion(t *testing.T) {
 
 func TestParseAssertionErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                 "there is no <, <=, > or >=",
-		"sml/concrete/test/ece=0.6":        "there is no <, <=, > or >=",
-		"sml/concrete/ece<0.6":             "there are 3 parts before the comparison",
-		"sml/concrete/test/ece/x<0.6":      "there are 5 parts",
+		"":                                 "it has no comparison <, <=, > or >=",
+		"sml/concrete/test/ece=0.6":        "it has no comparison <, <=, > or >=",
+		"sml/concrete/ece<0.6":             "it has 3 parts before the comparison",
+		"sml/concrete/test/ece/x<0.6":      "it has 5 parts",
 		"sml//test/ece<0.6":                "part 2 is empty",
-		"sml/concrete/test/ece<":           `"" is no finite number`,
+		"sml/concrete/test/ece<":           `"" is not a finite number`,
 		"sml/concrete/test/ece<<1":         `unknown measure "ece<"`,
-		"sml/concrete/test/ece<NaN":        `"NaN" is no finite number`,
-		"sml/concrete/test/ece<inf":        `"inf" is no finite number`,
-		"sml/concrete/random/ece<0.6":      `unknown split "random", known splits are train, test, pca-interpolate,`,
+		"sml/concrete/test/ece<NaN":        `"NaN" is not a finite number`,
+		"sml/concrete/test/ece<inf":        `"inf" is not a finite number`,
+		"sml/concrete/random/ece<0.6":      `unknown split "random"; known splits are train, test, pca-interpolate,`,
 		"sml/concrete/test/glow<0.6":       `unknown measure "glow"; want one of rmse, nll, `,
-		"sml/concrete/test/ece<0.6 please": `"0.6 please" is no finite number`,
+		"sml/concrete/test/ece<0.6 please": `"0.6 please" is not a finite number`,
 	} {
 		_, err := ParseAssertion(text)
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "want METHOD/DATASET/SPLIT/MEASURE") {
@@ -53,8 +53,8 @@ func TestAssertionCheck(t *testing.T) {
 		{"sml/protein/test/ece <= 0.5", "is 0.89 over 1 fold;"},
 		{"sml/year/test/nll < 1", "is +Inf (infinite in at least one fold) over 5 folds; want < 1"},
 		{"sml/year/test/nll > 1", "is +Inf"},
-		{"mc-ll/concrete/test/ece < 9", "cannot be judged: 2 of 10 folds failed"},
-		{"mc-ll/year/test/nll < 9", "cannot be judged: 5 of 5 folds failed"},
+		{"mc-ll/concrete/test/ece < 9", "cannot be checked: 2 of 10 folds failed"},
+		{"mc-ll/year/test/nll < 9", "cannot be checked: 5 of 5 folds failed"},
 		{"pu/concrete/test/ece < 1", "no score pu/concrete/test/ece: the methods of this study are mc, sml, mc-ll"},
 		{"sml/yacht/test/ece < 1", "the data sets of sml are concrete, protein, year"},
 		{"sml/year/train/nll < 1", "the splits of sml/year are test"},

@@ -9,55 +9,61 @@ import (
 	"sml/internal/statistics"
 )
 
-// bars compares methods by their mean over the data sets, in the summary of a page: a bar for our
-// score, and a tick for the reference's.
-type bars struct {
+// barChart compares the methods' mean scores over the data sets in the summary of a page. Each method has
+// a bar for our score and a tick for the reference's.
+type barChart struct {
 	Caption   string
-	Datasets  int // number of data sets that all methods have scores on
+	Datasets  int // number of data sets on which all methods have a score
 	Bars      []bar
-	Reference bool // whether a bar has a score of the reference
-	Beyond    bool // whether a bar is longer than the scale
+	Reference bool // whether the reference has a score for any bar
+	Beyond    bool // whether any bar is longer than the scale
 }
 
+// bar is the bar of one method. The page's template draws it.
 type bar struct {
-	Method, Value, Reference string  // title and scores; Reference is "" if there is none
-	Width                    float64 // percentage of the scale
-	Tick                     float64 // percentage of the scale; below 0 if there is no tick
-	Beyond                   bool    // whether the bar is longer than the scale
+	Method    string  // title of the method
+	Value     string  // our mean score
+	Reference string  // the reference's mean score; "" if there is none
+	Width     float64 // percentage of the scale
+	Tick      float64 // position of the reference's score as a percentage of the scale; -1 for no tick
+	Beyond    bool    // whether the bar is longer than the scale; it then fades out
 }
 
-// maxMedians is the length of the scale, at most, in medians of the scores. Longer bars, and infinite
+// maxMedians is the largest length of the scale, in medians of the scores. Longer bars, and infinite
 // ones, would leave the others too short to compare.
 const maxMedians = 4
 
-func newBars(scores []measure.Score, reference compare.Reference, split, name string, title func(label string) string) bars {
-	g := newGrid(scores, split, name).common()
-	b := bars{Caption: measure.Title(name), Datasets: len(g.datasets)}
-	if b.Datasets == 0 {
-		return b
+// newBarChart returns the chart of one measure on one split. It has no bars if there is no data set on
+// which all methods have a score.
+func newBarChart(scores []measure.Score, reference compare.Reference, split, measureName string, title func(label string) string) barChart {
+	g := newGrid(scores, split, measureName).common()
+	chart := barChart{Caption: measure.Title(measureName), Datasets: len(g.datasets)}
+	if chart.Datasets == 0 {
+		return chart
 	}
-	own := make([]float64, len(g.methods))   // mean of each method
-	other := make([]float64, len(g.methods)) // reference's mean of each method; NaN if it has none
+	ourMeans := make([]float64, len(g.methods))
+	referenceMeans := make([]float64, len(g.methods)) // NaN if the reference lacks a score
 	for i, method := range g.methods {
-		own[i] = statistics.Mean(g.column(method, scoreMean))
-		other[i] = statistics.Mean(g.column(method, reference.Score))
+		ourMeans[i] = statistics.Mean(g.column(method, scoreMean))
+		referenceMeans[i] = statistics.Mean(g.column(method, reference.Score))
 	}
-	scale := barScale(own, other)
-	for i, name := range titles(g.methods, title) {
-		bar := newBar(name, own[i], other[i], scale)
-		b.Reference = b.Reference || bar.Reference != ""
-		b.Beyond = b.Beyond || bar.Beyond
-		b.Bars = append(b.Bars, bar)
+	scale := barScale(ourMeans, referenceMeans)
+	for i, title := range titles(g.methods, title) {
+		b := newBar(title, ourMeans[i], referenceMeans[i], scale)
+		chart.Reference = chart.Reference || b.Reference != ""
+		chart.Beyond = chart.Beyond || b.Beyond
+		chart.Bars = append(chart.Bars, b)
 	}
-	return b
+	return chart
 }
 
-// barScale returns the largest score that is at most maxMedians times the median of our scores.
-func barScale(own, other []float64) float64 {
-	numbers := slices.DeleteFunc(slices.Clone(own), math.IsNaN)
+// barScale returns the score at the end of the scale: the largest one that is at most maxMedians times the
+// median of our scores. It returns 0 if there is none.
+func barScale(ours, references []float64) float64 {
+	numbers := slices.DeleteFunc(slices.Clone(ours), math.IsNaN)
 	limit := maxMedians * statistics.Median(numbers)
 	scale := 0.0
-	for _, x := range append(numbers, other...) {
+	for _, x := range append(numbers, references...) {
 		if statistics.IsFinite(x) && x <= limit {
 			scale = max(scale, x)
 		}
@@ -65,17 +71,19 @@ func barScale(own, other []float64) float64 {
 	return scale
 }
 
-func newBar(method string, own, other, scale float64) bar {
+// newBar returns the bar of a method. Either score is NaN if it does not exist. The bar has no length if
+// the scale is 0.
+func newBar(title string, ours, reference, scale float64) bar {
 	percentOfScale := func(x float64) float64 { return 100 * min(1, max(0, x/scale)) }
-	b := bar{Method: method, Value: formatScore(own), Tick: -1}
-	if scale > 0 && !math.IsNaN(own) {
-		b.Width = percentOfScale(own)
-		b.Beyond = own > scale
+	b := bar{Method: title, Value: formatScore(ours), Tick: -1}
+	if scale > 0 && !math.IsNaN(ours) {
+		b.Width = percentOfScale(ours)
+		b.Beyond = ours > scale
 	}
-	if !math.IsNaN(other) {
-		b.Reference = formatScore(other)
-		if other <= scale {
-			b.Tick = percentOfScale(other)
+	if !math.IsNaN(reference) {
+		b.Reference = formatScore(reference)
+		if reference <= scale {
+			b.Tick = percentOfScale(reference)
 		}
 	}
 	return b

@@ -14,7 +14,7 @@ import (
 	"sml/internal/registry"
 )
 
-// Figure is a kind of picture that reports have if their studies have the data for it.
+// Figure is a kind of picture. A report contains it if the studies have the data for it.
 type Figure struct {
 	Name   string // name of its files and on the page: letters, digits and hyphens
 	Number string // number in a publication, such as 2; "" if it has none
@@ -32,42 +32,44 @@ var (
 // or has other characters than letters, digits and hyphens.
 func RegisterFigure(f Figure) {
 	if !namePattern.MatchString(f.Name) {
-		panic(fmt.Sprintf("report: the name of figure %q is not of letters, digits and hyphens", f.Name))
+		panic(fmt.Sprintf("report: figure name %q has characters other than letters, digits and hyphens", f.Name))
 	}
 	figures.Add(f)
 }
 
-// Draw draws the figures: an Overview for each of r.Overviews, plots of rows, and the registered
-// figures. It leaves out figures with more methods than there are markers, and notes that.
+// Draw draws the figures of the report, which Files and WriteHTML then include: an Overview for each of
+// r.Overviews, plots of rows, and the registered figures. It replaces the pictures of an earlier Draw. A
+// figure with more methods than there are markers is left out, and r.Notes says so.
 func (r *Report) Draw(ctx context.Context) error {
 	r.pictures = nil
 	for _, f := range slices.Concat(overviewFigures(r.Overviews), rowFigures(), figures.All()) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		d, caption, err := f.Draw(ctx, r)
+		drawn, caption, err := f.Draw(ctx, r)
 		switch {
 		case errors.Is(err, shape.ErrMarkers):
 			r.Notes = append(r.Notes, fmt.Sprintf("Figure %s is left out: %v.", cmp.Or(f.Number, f.Name), err))
 		case err != nil:
 			return fmt.Errorf("report: figure %s: %w", f.Name, err)
-		case d != nil:
-			r.pictures = append(r.pictures, Picture{f, caption, d})
+		case drawn != nil:
+			r.pictures = append(r.pictures, Picture{Figure: f, Caption: caption, drawing: drawn})
 		}
 	}
 	return nil
 }
 
-// overviewFigures returns a figure with an Overview of each measure.
+// overviewFigures returns a figure for each measure, with its Overview.
 func overviewFigures(measures []string) []Figure {
 	var list []Figure
 	for _, name := range measures {
 		list = append(list, Figure{
 			Name: "overview-" + name,
 			Draw: func(_ context.Context, r *Report) (*drawing.Figure, string, error) {
-				f, err := Overview(r.Shown, name, r.MethodTitle)
 				m, _ := measure.Lookup(name) // a measure that is not registered has no summary
-				return f, drawing.JoinNotes(measure.Title(name), m.Summary) + ".", err
+				caption := drawing.JoinNotes(measure.Title(name), m.Summary) + "."
+				figure, err := Overview(r.Shown, name, r.MethodTitle)
+				return figure, caption, err
 			},
 		})
 	}

@@ -21,16 +21,18 @@ type File struct {
 
 // Files returns the files of the report: the page, scores, tables and, after Draw, the figures.
 func (r *Report) Files() []File {
+	writeCSV := func(w io.Writer) error { return writeScoresCSV(w, r.Scores, r.Reference) }
+	writeJSON := func(w io.Writer) error { return writeScoresJSON(w, r.Scores, r.Reference) }
 	files := []File{
-		{"scores.csv", func(w io.Writer) error { return writeScoresCSV(w, r.Scores, r.Reference) }},
-		{"scores.json", func(w io.Writer) error { return writeScoresJSON(w, r.Scores, r.Reference) }},
-		{"report.html", r.WriteHTML},
+		{Name: "scores.csv", Write: writeCSV},
+		{Name: "scores.json", Write: writeJSON},
+		{Name: "report.html", Write: r.WriteHTML},
 	}
 	for _, t := range r.tables() {
 		name := "tables/" + t.Name
 		files = append(files,
-			File{name + ".md", t.writer(tabular.Table.WriteMarkdown)},
-			File{name + ".tex", t.writer(tabular.Table.WriteLaTeX)})
+			File{Name: name + ".md", Write: t.writer(tabular.Table.WriteMarkdown)},
+			File{Name: name + ".tex", Write: t.writer(tabular.Table.WriteLaTeX)})
 	}
 	for _, p := range r.pictures {
 		files = append(files, p.Files()...)
@@ -38,8 +40,9 @@ func (r *Report) Files() []File {
 	return files
 }
 
-// writer returns a function that writes the tables one after another in the format of write.
-func (t Tables) writer(write func(tabular.Table, io.Writer) error) func(io.Writer) error {
+// writer returns a function that writes the tables of one file, with an empty line between them.
+// writeTable writes one table in the file's format.
+func (t Tables) writer(writeTable func(tabular.Table, io.Writer) error) func(io.Writer) error {
 	return func(w io.Writer) error {
 		for i, table := range t.List {
 			if i > 0 {
@@ -47,7 +50,7 @@ func (t Tables) writer(write func(tabular.Table, io.Writer) error) func(io.Write
 					return err
 				}
 			}
-			if err := write(table, w); err != nil {
+			if err := writeTable(table, w); err != nil {
 				return err
 			}
 		}
@@ -55,30 +58,43 @@ func (t Tables) writer(write func(tabular.Table, io.Writer) error) func(io.Write
 	}
 }
 
-// writeScoresJSON writes an array of the scores in the order given, one on each line. If the
-// reference has the same score, the object ends with a key named after the reference.
+// writeScoresJSON writes a JSON array of the scores in the order given, one on each line. If the
+// reference has the same score, the object's last key is the name of the reference.
 func writeScoresJSON(w io.Writer, scores []measure.Score, reference compare.Reference) error {
 	text := []byte("[")
 	for i, s := range scores {
-		object, err := s.MarshalJSON()
+		object, err := scoreObject(s, reference)
 		if err != nil {
 			return err
 		}
 		if i > 0 {
 			text = append(text, ',')
 		}
-		text = append(append(text, '\n'), object...)
-		if x := reference.Score(s); !math.IsNaN(x) {
-			pair, err := json.Marshal(map[string]strict.Number{reference.Name: strict.Number(x)})
-			if err != nil {
-				return err
-			}
-			withoutBrace := text[:len(text)-1]
-			text = append(append(withoutBrace, ','), pair[1:]...)
-		}
+		text = append(text, '\n')
+		text = append(text, object...)
 	}
 	_, err := w.Write(append(text, "\n]\n"...))
 	return err
+}
+
+// scoreObject returns a score as a JSON object, with the reference's score as its last key if the
+// reference has it.
+func scoreObject(s measure.Score, reference compare.Reference) ([]byte, error) {
+	object, err := s.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	referenceScore := reference.Score(s)
+	if math.IsNaN(referenceScore) {
+		return object, nil
+	}
+	extra, err := json.Marshal(map[string]strict.Number{reference.Name: strict.Number(referenceScore)})
+	if err != nil {
+		return nil, err
+	}
+	// Join {…} and {"paper":1} to {…,"paper":1}.
+	object[len(object)-1] = ','
+	return append(object, extra[1:]...), nil
 }
 
 // WriteScoresCSV writes the scores in the format of a report's scores.csv, without a reference.
@@ -87,27 +103,25 @@ func WriteScoresCSV(w io.Writer, scores []measure.Score) error {
 }
 
 // writeScoresCSV writes the columns dataset, method, split, measure, mean, std, folds and failed,
-// one line for each score in the order given. Numbers have all their digits; NaN, +Inf and -Inf
-// are written like that. If the reference has any of the scores, its scores are one more column,
-// named after it; a cell is empty if the reference does not have that score.
+// with a line for each score in the order given. Numbers have all their digits, or are NaN, +Inf or
+// -Inf. If the reference has any of the scores, one more column with the name of the reference has
+// its scores; a cell is empty if the reference does not have that score.
 func writeScoresCSV(w io.Writer, scores []measure.Score, reference compare.Reference) error {
 	out := csv.NewWriter(w)
 	header := []string{"dataset", "method", "split", "measure", "mean", "std", "folds", "failed"}
-	compared := compare.Agree(scores, reference).Compared > 0
-	if compared {
+	hasReference := compare.Agree(scores, reference).Compared > 0
+	if hasReference {
 		header = append(header, reference.Name)
 	}
-	out.Write(header) // out.Error returns the error of any Write
+	out.Write(header) // out.Error returns the first error of all Writes
 	for _, s := range scores {
 		record := []string{
 			s.Dataset, s.Method, s.Split, s.Measure,
 			formatExactly(s.Mean), formatExactly(s.Std),
 			strconv.Itoa(s.Folds), strconv.Itoa(s.Failed),
 		}
-		if x := reference.Score(s); !math.IsNaN(x) {
-			record = append(record, formatExactly(x))
-		} else if compared {
-			record = append(record, "")
+		if hasReference {
+			record = append(record, formatIfPresent(reference.Score(s)))
 		}
 		out.Write(record)
 	}
@@ -115,5 +129,13 @@ func writeScoresCSV(w io.Writer, scores []measure.Score, reference compare.Refer
 	return out.Error()
 }
 
-// formatExactly returns the shortest text from which x can be parsed.
+// formatIfPresent returns formatExactly of x, or "" if x is NaN.
+func formatIfPresent(x float64) string {
+	if math.IsNaN(x) {
+		return ""
+	}
+	return formatExactly(x)
+}
+
+// formatExactly returns the shortest text that parses to the same number as x.
 func formatExactly(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

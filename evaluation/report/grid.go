@@ -11,18 +11,22 @@ import (
 	"sml/internal/statistics"
 )
 
-// grid has the scores of one split and one measure, by data set and method.
+// grid has the scores by one measure on one split, by data set and method.
 type grid struct {
-	datasets, methods []string // in the order of first appearance
-	measure           measure.Measure
-	scores            map[gridCell]measure.Score
+	datasets []string // in the order of first appearance
+	methods  []string // in the order of first appearance
+	measure  measure.Measure
+	scores   map[gridCell]measure.Score // lacks the cells that were not run
 }
 
+// gridCell is the key of a score in a grid.
 type gridCell struct{ dataset, method string }
 
-func newGrid(scores []measure.Score, split, name string) grid {
-	scores = compare.Filter(scores, func(s measure.Score) bool { return s.Split == split && s.Measure == name })
-	m, _ := measure.Lookup(name) // the zero Measure, for which lower is better, if it is not registered
+// newGrid returns the grid of the scores by the named measure on the named split, and ignores the other
+// scores.
+func newGrid(scores []measure.Score, split, measureName string) grid {
+	scores = compare.Filter(scores, func(s measure.Score) bool { return s.Split == split && s.Measure == measureName })
+	m, _ := measure.Lookup(measureName) // the zero Measure, for which lower is better, if it is not registered
 	g := grid{
 		datasets: compare.DistinctNames(scores, datasetOf),
 		methods:  compare.DistinctNames(scores, methodOf),
@@ -30,19 +34,19 @@ func newGrid(scores []measure.Score, split, name string) grid {
 		scores:   make(map[gridCell]measure.Score),
 	}
 	for _, s := range scores {
-		g.scores[gridCell{s.Dataset, s.Method}] = s
+		g.scores[gridCell{dataset: s.Dataset, method: s.Method}] = s
 	}
 	return g
 }
 
 // score returns the score of a method on a data set; ok is false if there is none.
 func (g grid) score(dataset, method string) (s measure.Score, ok bool) {
-	s, ok = g.scores[gridCell{dataset, method}]
+	s, ok = g.scores[gridCell{dataset: dataset, method: method}]
 	return s, ok
 }
 
-// common returns the grid of the data sets on which all methods have a score. Means over data sets
-// compare methods only in such a grid.
+// common returns the grid with only the data sets on which all methods have a score. Means over data
+// sets are comparable between methods only in such a grid.
 func (g grid) common() grid {
 	common := g
 	common.datasets = nil
@@ -58,20 +62,20 @@ func (g grid) common() grid {
 	return common
 }
 
-// column returns a number for each data set of a common grid: value of the method's score.
+// column returns a number for each data set: value, called with the method's score. The grid must be
+// common, so that every score exists.
 func (g grid) column(method string, value func(measure.Score) float64) []float64 {
 	column := make([]float64, len(g.datasets))
 	for i, dataset := range g.datasets {
-		column[i] = value(g.scores[gridCell{dataset, method}])
+		column[i] = value(g.scores[gridCell{dataset: dataset, method: method}])
 	}
 	return column
 }
 
 func scoreMean(s measure.Score) float64 { return s.Mean }
 
-// meanRank returns the mean rank of a method over the data sets of a common grid, 1 for the best of
-// all methods. Methods with equal scores share the mean of their ranks. NaN ranks last, after
-// infinite scores.
+// meanRank returns the mean of a method's ranks over the data sets, from 1 if it is the best of all
+// methods on each. The grid must be common.
 func (g grid) meanRank(method string) float64 {
 	ranks := make([]float64, len(g.datasets))
 	for i, dataset := range g.datasets {
@@ -80,53 +84,59 @@ func (g grid) meanRank(method string) float64 {
 	return statistics.Mean(ranks)
 }
 
-// rank returns the rank of a method on a data set.
+// rank returns the rank of a method on a data set, 1 for the best method. Methods with equal scores all
+// get the mean of their ranks. NaN ranks last, after infinite scores.
 func (g grid) rank(dataset, method string) float64 {
-	own := g.badness(dataset, method)
-	better := 0
-	equal := 0 // the method itself, too
-	for _, m := range g.methods {
-		switch order := compareNaNLast(g.badness(dataset, m), own); {
+	badness := g.badness(dataset, method)
+	better := 0 // number of methods with a better score
+	equal := 0  // number of methods with the same score, the method itself included
+	for _, other := range g.methods {
+		order := compareNaNLast(g.badness(dataset, other), badness)
+		switch {
 		case order < 0:
 			better++
 		case order == 0:
 			equal++
 		}
 	}
+	// The equal methods have the ranks from better+1 to better+equal.
 	return float64(better) + float64(float64(equal+1)/2)
 }
 
-// badness returns measure.Measure.Badness of a method's score: less is better for all measures.
+// badness returns how bad a method's score on a data set is. Less is better for every measure, also for
+// measures whose larger scores are better.
 func (g grid) badness(dataset, method string) float64 {
-	return g.measure.Badness(g.scores[gridCell{dataset, method}].Mean)
+	return g.measure.Badness(g.scores[gridCell{dataset: dataset, method: method}].Mean)
 }
 
-// compareNaNLast compares two numbers as cmp.Compare does, but sorts NaN after all numbers.
+// compareNaNLast compares two numbers as cmp.Compare does, except that NaN is after all numbers.
+// cmp.Compare sorts NaN before all numbers, and comparing the negated numbers the other way round turns
+// only that around.
 func compareNaNLast(a, b float64) int { return cmp.Compare(-b, -a) }
 
 func datasetOf(s measure.Score) string { return s.Dataset }
 func methodOf(s measure.Score) string  { return s.Method }
 
-// markBest marks the cell with the best value, and all cells whose value is as good or looks the
-// same in print. values has a value for each cell, or NaN for a cell without one. The best value
-// has the least badness. Nothing is marked
-// if there are fewer than two values, or if the best is infinite.
+// markBest sets Best in the cell with the best value, and in all cells whose value is as good or looks
+// the same in print. values has a value for each cell, or NaN for a cell without one. The best value
+// has the least badness. If there are fewer than two values, or if the best one is infinite, no cell
+// is marked.
 func markBest(cells []tabular.Cell, values []float64, badness func(float64) float64) {
 	best := math.NaN()
 	leastBadness := math.NaN()
-	compared := 0
+	count := 0 // number of values
 	for _, x := range values {
-		bad := badness(x)
-		if math.IsNaN(bad) {
+		b := badness(x)
+		if math.IsNaN(b) {
 			continue
 		}
-		compared++
-		if math.IsNaN(leastBadness) || bad < leastBadness {
+		count++
+		if count == 1 || b < leastBadness {
 			best = x
-			leastBadness = bad
+			leastBadness = b
 		}
 	}
-	if compared < 2 || math.IsInf(best, 0) {
+	if count < 2 || math.IsInf(best, 0) {
 		return
 	}
 	for i, x := range values {

@@ -15,7 +15,7 @@ import (
 	"sml/internal/statistics"
 )
 
-// Curve has the values of one term of a loss over the epochs.
+// Curve has the values of the loss, or of one of its terms, over the epochs.
 type Curve struct {
 	Name    string
 	Members [][]float64 // values of each ensemble member, from the first epoch on
@@ -26,36 +26,44 @@ func (c Curve) hasFinite() bool {
 	return slices.ContainsFunc(c.Members, func(member []float64) bool { return slices.ContainsFunc(member, statistics.IsFinite) })
 }
 
-// History draws the loss and its terms over the epochs, in a panel each, with a line for each ensemble
-// member. Values that are not finite are left out and counted in the panel's note. A panel has a
-// logarithmic axis if all its values are positive (1e-300 or more) and the largest is more than three
-// times the smallest. The panel of a curve without finite values is empty. History returns an error if
-// there are no curves, or if none has a finite value.
+// History draws each curve over the epochs in a panel of its own, with a line for each ensemble member.
+// Values that are not finite are left out and counted in the panel's note. A panel has a logarithmic
+// axis if all its values are positive (1e-300 or more) and the largest is more than three times the
+// smallest. The panel of a curve without finite values is empty. History returns an error if there are
+// no curves, or if none has a finite value.
 func History(curves []Curve) (*drawing.Figure, error) {
+	const (
+		panelWidth    = 2.3 * vg.Inch
+		minWidth      = 3.4 * vg.Inch
+		historyHeight = 2.6 * vg.Inch
+	)
 	if len(curves) == 0 {
 		return nil, fmt.Errorf("report: history has no curves; want at least one")
 	}
 	if !slices.ContainsFunc(curves, Curve.hasFinite) {
 		return nil, fmt.Errorf("report: history has no finite value")
 	}
-	width := max(vg.Length(len(curves))*2.3*vg.Inch, 3.4*vg.Inch)
-	figure := &drawing.Figure{Width: width, Height: 2.6 * vg.Inch, Panels: make([][]drawing.Panel, 1)}
+	var panels []drawing.Panel
 	for _, c := range curves {
 		panel, err := c.panel()
 		if err != nil {
 			return nil, err
 		}
-		figure.Panels[0] = append(figure.Panels[0], panel)
+		panels = append(panels, panel)
 	}
-	return figure, nil
+	return &drawing.Figure{
+		Width:  max(vg.Length(len(curves))*panelWidth, minWidth),
+		Height: historyHeight,
+		Panels: [][]drawing.Panel{panels}, // one row
+	}, nil
 }
 
-// panel returns the panel of the curve.
+// panel returns a panel with the lines of all members.
 func (c Curve) panel() (drawing.Panel, error) {
 	p := drawing.NewPlot("epoch", "")
-	low := math.Inf(1)
-	high := math.Inf(-1)
-	hidden := 0
+	low := math.Inf(1)   // smallest finite value
+	high := math.Inf(-1) // largest finite value
+	hidden := 0          // number of values that are not finite
 	for _, values := range c.Members {
 		points := finitePoints(values)
 		hidden += len(values) - len(points)
@@ -78,17 +86,26 @@ func (c Curve) panel() (drawing.Panel, error) {
 		low, high = 0, 1 // limits of an empty panel
 	}
 	p.X.Tick.Marker = axes.WholeTicks(p.X.Tick.Marker)
-	p.Y.Min, p.Y.Max = axes.Widen(low, high)
-	if low >= axes.LeastLogarithm && high/3 > low {
-		p.Y.Min = low
-		p.Y.Max = high
-		p.Y.Scale = plot.LogScale{}
-		p.Y.Tick.Marker = plot.TickerFunc(axes.DecadeTicks)
-	}
+	setLossAxis(&p.Y, low, high)
 	return drawing.Panel{Title: c.Name, Note: drawing.CountNote(hidden, "not finite"), Plot: p}, nil
 }
 
-// finitePoints returns the finite values as points over the epochs, which begin at 1.
+// setLossAxis sets the limits of an axis for values from low to high. It makes the axis logarithmic if
+// low is positive and high is more than minLogRatio times as large: on a linear axis the last epochs
+// would then be a flat line at the bottom.
+func setLossAxis(axis *plot.Axis, low, high float64) {
+	const minLogRatio = 3
+	if low < axes.LeastLogarithm || high/minLogRatio <= low {
+		axis.Min, axis.Max = axes.Widen(low, high)
+		return
+	}
+	axis.Min = low
+	axis.Max = high
+	axis.Scale = plot.LogScale{}
+	axis.Tick.Marker = plot.TickerFunc(axes.DecadeTicks)
+}
+
+// finitePoints returns a point for each finite value. Its x is the epoch, counted from 1.
 func finitePoints(values []float64) plotter.XYs {
 	var points plotter.XYs
 	for i, v := range values {

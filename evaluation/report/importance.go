@@ -16,89 +16,112 @@ import (
 	"sml/evaluation/report/internal/shape"
 )
 
-// maxImportanceColumns is the largest number of columns that a figure shows for each target.
-const maxImportanceColumns = 20
+// Sizes of a figure of importances.
+const (
+	maxImportanceColumns = 20            // largest number of columns for each target
+	maxColumnNameLetters = 24            // longer names of columns are cut
+	importanceBarHeight  = vg.Length(13) // distance of two bars
+	importanceAxisHeight = vg.Length(62) // height of a row of panels without the bars
+	importanceFoot       = vg.Length(20)
+)
 
-// Importance draws the importance of a table's columns: a panel for the mean and, beside it, a panel
-// for σ, with the most important columns of each target. A bar is a mean over repeats, and its whisker
-// the standard deviation. Targets are below one another.
+// Importance draws the importance of a table's columns for the predictions of a model, with a row of
+// panels for each target: one for the mean and, beside it, one for σ, or a single one if the prediction
+// has no such parts. It shows the most important columns of each target. A bar is a mean over the
+// repeated permutations, and its whisker their standard deviation.
 func Importance(p *explain.Permutation) *drawing.Figure {
-	figure := &drawing.Figure{Width: drawing.PageWidth, Height: 20}
+	figure := &drawing.Figure{Width: drawing.PageWidth, Height: importanceFoot}
 	var targets []string
 	for _, b := range p.Baseline {
 		if !slices.Contains(targets, b.Target) {
 			targets = append(targets, b.Target)
 		}
 	}
-	for j, target := range targets {
-		names := p.ColumnsByImportance(target)
+	aspects := p.OverviewAspects()
+	if len(targets) == 0 || len(aspects) == 0 {
+		return figure
+	}
+	for _, target := range targets {
+		columns := p.ColumnsByImportance(target)
 		note := ""
-		if len(names) > maxImportanceColumns {
-			note = fmt.Sprintf("%d of %d columns", maxImportanceColumns, len(names))
-			names = names[:maxImportanceColumns]
+		if len(columns) > maxImportanceColumns {
+			note = fmt.Sprintf("%d of %d columns", maxImportanceColumns, len(columns))
+			columns = columns[:maxImportanceColumns]
 		}
-		var row []drawing.Panel
-		aspects := p.OverviewAspects()
-		for i, aspect := range aspects {
-			panel := importancePanel(p, target, aspect, names, i == 0)
-			if j == 0 {
-				panel.Title = importanceTitles[aspect.Part]
-			}
-			if i == 1 || len(aspects) == 1 {
-				panel.Note = drawing.JoinNotes(panel.Note, note)
-			}
-			row = append(row, panel)
-		}
+		row := importanceRow(p, target, columns)
+		last := &row[len(row)-1]
+		last.Note = drawing.JoinNotes(last.Note, note)
 		figure.Panels = append(figure.Panels, row)
-		figure.Height += 62 + vg.Length(len(names))*13 // the axis and its label, and the bars
+		figure.Height += importanceAxisHeight + vg.Length(len(columns))*importanceBarHeight
 		if len(targets) > 1 {
 			figure.Rows = append(figure.Rows, target)
 		}
 	}
+	for i, aspect := range aspects {
+		figure.Panels[0][i].Title = importanceTitles[aspect.Part] // above the first row only
+	}
 	return figure
 }
 
-var importanceTitles = map[explain.Part]string{explain.Mean: "for the mean", explain.Std: "for σ", explain.Whole: "for the whole prediction"}
+// importanceTitles has the titles of the panels.
+var importanceTitles = map[explain.Part]string{
+	explain.Mean:  "for the mean",
+	explain.Std:   "for σ",
+	explain.Whole: "for the whole prediction",
+}
 
-// importancePanel returns the panel of one target and one aspect, with a bar for each of the columns.
-// The columns are named if isNamed is true.
-func importancePanel(p *explain.Permutation, target string, aspect explain.Aspect, columns []string, isNamed bool) drawing.Panel {
-	bars := importanceBars{colour: drawing.Blue}
+// importanceRow returns the panels of one target. The panels show the same columns in the same order, so
+// only the first one names them.
+func importanceRow(p *explain.Permutation, target string, columns []string) []drawing.Panel {
+	labels := make([]string, len(columns))
+	for i, column := range columns {
+		labels[i] = shortenName(column, maxColumnNameLetters)
+	}
+	var row []drawing.Panel
+	for _, aspect := range p.OverviewAspects() {
+		row = append(row, importancePanel(p, target, aspect, columns, labels))
+		labels = slices.Repeat([]string{" "}, len(columns))
+	}
+	return row
+}
+
+// importancePanel returns the panel of one target and one aspect, with a bar for each of the columns and
+// labels beside the bars.
+func importancePanel(p *explain.Permutation, target string, aspect explain.Aspect, columns, labels []string) drawing.Panel {
+	plotter := importanceBars{colour: drawing.Blue}
 	if aspect.Part == explain.Std {
-		bars.colour = drawing.Orange
+		plotter.colour = drawing.Orange
 	}
 	var ticks plot.ConstantTicks
-	hidden := 0
-	for k, column := range columns {
-		y := -float64(k) // from the top down
-		label := " "
-		if isNamed {
-			label = shortenName(column, 24)
-		}
-		ticks = append(ticks, plot.Tick{Value: y, Label: label})
-		for _, i := range p.Importances {
-			if i.Target != target || i.Column != column || i.Aspect != aspect {
+	hidden := 0 // number of bars that are not finite
+	for i, column := range columns {
+		y := -float64(i) // from the top down
+		ticks = append(ticks, plot.Tick{Value: y, Label: labels[i]})
+		for _, importance := range p.Importances {
+			if importance.Target != target || importance.Column != column || importance.Aspect != aspect {
 				continue
 			}
-			bar := importanceBar{y: y, mean: float64(i.Mean), std: float64(i.Std)}
+			bar := importanceBar{y: y, mean: float64(importance.Mean), std: float64(importance.Std)}
 			if !axes.IsDrawable(bar.mean) || !axes.IsDrawable(bar.std) {
 				hidden++
 				continue
 			}
-			bars.list = append(bars.list, bar)
+			plotter.bars = append(plotter.bars, bar)
 		}
 	}
-	plotted := drawing.NewPlot(importanceLabel(aspect), "")
-	plotted.Add(bars)
-	plotted.X.Min, plotted.X.Max = bars.limits()
-	plotted.Y.Min = -float64(len(columns)) + 0.4
-	plotted.Y.Max = 0.6
-	plotted.Y.Tick.Marker = ticks
-	plotted.Y.Tick.Length = 0
-	return drawing.Panel{Note: drawing.CountNote(hidden, "not finite"), Plot: plotted}
+	axesPlot := drawing.NewPlot(importanceLabel(aspect), "")
+	axesPlot.Add(plotter)
+	axesPlot.X.Min, axesPlot.X.Max = plotter.limits()
+	const border = 0.6 // from the first and the last bar to the ends of the axis, in distances of two bars
+	axesPlot.Y.Min = -float64(len(columns)) + (1 - border)
+	axesPlot.Y.Max = border
+	axesPlot.Y.Tick.Marker = ticks
+	axesPlot.Y.Tick.Length = 0
+	return drawing.Panel{Note: drawing.CountNote(hidden, "not finite"), Plot: axesPlot}
 }
 
-// importanceLabel returns the label of the x axis: how a larger importance changes the measure.
+// importanceLabel returns the label of the x axis. It says what a column's permutation does to the
+// measure, such as "rise of RMSE": the importance is larger the worse the measure becomes.
 func importanceLabel(aspect explain.Aspect) string {
 	if aspect.Measure == explain.Change {
 		return "relative change of σ"
@@ -107,7 +130,7 @@ func importanceLabel(aspect explain.Aspect) string {
 	m, err := measure.Lookup(aspect.Measure)
 	switch {
 	case err != nil: // not registered: lower is better
-	case m.Nominal != 0:
+	case m.Nominal != 0: // the best value is neither the lowest nor the highest
 		direction = "worsening"
 	case m.HigherIsBetter:
 		direction = "fall"
@@ -115,7 +138,8 @@ func importanceLabel(aspect explain.Aspect) string {
 	return direction + " of " + measure.Title(aspect.Measure)
 }
 
-// shortenName returns a name with at most so many letters.
+// shortenName returns the name if it has at most maxLetters letters, and otherwise its beginning with an
+// ellipsis, maxLetters letters in all.
 func shortenName(name string, maxLetters int) string {
 	letters := []rune(name)
 	if len(letters) <= maxLetters {
@@ -124,17 +148,22 @@ func shortenName(name string, maxLetters int) string {
 	return string(letters[:maxLetters-1]) + "…"
 }
 
-type importanceBar struct{ y, mean, std float64 }
+// importanceBar is a bar from 0 to mean, with a whisker from mean − std to mean + std.
+type importanceBar struct {
+	y         float64 // height of the bar's middle
+	mean, std float64
+}
 
-// importanceBars is a plotter of horizontal bars with whiskers from mean − std to mean + std.
+// importanceBars is a plotter of horizontal bars with whiskers.
 type importanceBars struct {
-	list   []importanceBar
+	bars   []importanceBar
 	colour color.NRGBA
 }
 
-// limits returns limits of the x axis that hold 0, the bars and the whiskers.
+// limits returns limits of the x axis that contain 0, the bars and the whiskers. An axis without
+// negative values begins at 0 exactly.
 func (b importanceBars) limits() (low, high float64) {
-	for _, bar := range b.list {
+	for _, bar := range b.bars {
 		low = min(low, bar.mean-bar.std)
 		high = max(high, bar.mean+bar.std)
 	}
@@ -148,18 +177,18 @@ func (b importanceBars) limits() (low, high float64) {
 
 // Plot implements plot.Plotter.
 func (b importanceBars) Plot(c draw.Canvas, p *plot.Plot) {
-	const (
-		halfBar     = 0.34 // of the distance of two bars
-		halfWhisker = 0.15
+	const ( // heights in distances of two bars
+		halfBar     = 0.34
+		halfWhisker = 0.15 // of the strokes at the whisker's ends
 	)
 	toX, toY := p.Transforms(&c)
 	line := draw.LineStyle{Color: drawing.Ink, Width: 0.8}
 	c.StrokeLine2(drawing.GridLine, toX(0), c.Min.Y, toX(0), c.Max.Y)
-	for _, bar := range b.list {
+	for _, bar := range b.bars {
 		left := toX(min(0, bar.mean))
 		right := toX(max(0, bar.mean))
 		c.FillPolygon(b.colour, shape.Rectangle(left, toY(bar.y-halfBar), right, toY(bar.y+halfBar)))
-		if !(bar.std > 0) {
+		if bar.std == 0 { // a single repeat
 			continue
 		}
 		low := toX(bar.mean - bar.std)

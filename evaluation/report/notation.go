@@ -11,47 +11,59 @@ import (
 	"sml/internal/statistics"
 )
 
+// From these sizes on, which are the first ones that are rounded up to 100 and to 100,000, scores are
+// written without decimals, and with a power of ten.
+const (
+	minWithoutDecimals = 99.995
+	minWithPower       = 99_999.5
+)
+
 // formatScore formats a score for tables: with two decimals, as a whole number from 100 on, as 1.4·10⁶
 // from 100,000 on, and as – if it is NaN.
 func formatScore(x float64) string { return formatBeside(x, x) }
 
-// formatBeside formats x, which stands beside a number: it has no decimals if the number has none.
+// formatBeside formats x as formatScore does, but without decimals if the number that stands before x,
+// such as the mean before a standard deviation, has none.
 func formatBeside(x, number float64) string {
+	size := math.Abs(x)
 	var text string
-	switch size := math.Abs(x); {
+	switch {
 	case math.IsNaN(x):
 		return "–"
 	case math.IsInf(x, 0):
 		text = "∞"
-	case size >= 99_999.5:
+	case size >= minWithPower:
 		mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(size, 'e', 1, 64), "e+")
 		text = mantissa + "·10" + superscript.Replace(strings.TrimLeft(exponent, "0"))
-	case size >= 99.995 || math.Abs(number) >= 99.995:
+	case size >= minWithoutDecimals || math.Abs(number) >= minWithoutDecimals:
 		text = strconv.FormatFloat(size, 'f', 0, 64)
 	default:
 		text = strconv.FormatFloat(size, 'f', 2, 64)
 	}
-	if x < 0 && strings.Trim(text, "0.") != "" {
+	if x < 0 && !isZero(text) {
 		return "−" + text
 	}
 	return text
 }
 
+// isZero reports whether a formatted number has no digits but zeros, so that a sign would be odd.
+func isZero(text string) bool { return strings.Trim(text, "0.") == "" }
+
 // superscript replaces digits by superscripts.
 var superscript = strings.NewReplacer(
 	"0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
 
-// formatDifference returns ours − reference with its sign.
+// formatDifference returns ours − reference with its sign, + or −.
 func formatDifference(ours, reference float64) string {
 	text := formatBeside(ours-reference, reference)
-	if ours > reference && strings.Trim(text, "0.") != "" {
+	if ours > reference && !isZero(text) {
 		return "+" + text
 	}
 	return text
 }
 
-// formatMeanStd returns "mean ± std" of a score over folds, or the mean alone if there is no finite
-// standard deviation.
+// formatMeanStd returns "mean ± std" of a score over its folds, or only the mean if fewer than two folds
+// succeeded or the standard deviation is not finite.
 func formatMeanStd(s measure.Score) string {
 	if !statistics.IsFinite(s.Std) || s.Folds-s.Failed < 2 {
 		return formatScore(s.Mean)
@@ -59,7 +71,7 @@ func formatMeanStd(s measure.Score) string {
 	return formatScore(s.Mean) + " ± " + formatBeside(s.Std, s.Mean)
 }
 
-// describeFailures returns how many folds failed, "" if none did.
+// describeFailures returns text such as "2 of 10 failed", which counts folds, or "" if none failed.
 func describeFailures(s measure.Score) string {
 	if s.Failed == 0 {
 		return ""
@@ -67,7 +79,8 @@ func describeFailures(s measure.Score) string {
 	return fmt.Sprintf("%d of %d failed", s.Failed, s.Folds)
 }
 
-// splitTitle returns the title of a split for captions. split is a name as scores have it.
+// splitTitle returns the title of a split for captions. Its name, as scores have it, is "train", "test",
+// "single-KIND", or a kind with or without a detail, such as "pca-interpolate".
 func splitTitle(split string) string {
 	switch split {
 	case "train":
@@ -85,14 +98,15 @@ func splitTitle(split string) string {
 	return kind + " folds, " + detail
 }
 
-// titles returns the titles of methods' labels, the labels themselves if title is nil.
+// titles returns the titles of the methods with the given labels. title returns the title of a label; if
+// title is nil, the labels are the titles.
 func titles(labels []string, title func(label string) string) []string {
 	if title == nil {
 		return slices.Clone(labels)
 	}
-	var out []string
+	var titles []string
 	for _, label := range labels {
-		out = append(out, title(label))
+		titles = append(titles, title(label))
 	}
-	return out
+	return titles
 }

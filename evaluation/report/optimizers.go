@@ -6,13 +6,17 @@ import (
 	"sml/evaluation/study"
 )
 
-// addOptimizersToLabels adds the optimizer to the methods' labels, as in "sml by sgd momentum=0.5", if
-// the studies differ in it. The default optimizer is not named. Labels of a study that varies the
-// optimizer name it already.
+// addOptimizersToLabels appends the optimizer to the labels of the studies' cells, as in "sml by sgd
+// momentum=0.5", if the studies use several optimizers. It tells equal methods apart in tables, which
+// use labels as names. Nothing is appended for the default optimizer, or to a label that has an
+// optimizer already because its study varies it.
 func addOptimizersToLabels(studies []Study) {
 	suffixes := optimizerSuffixes(studies)
-	distinct := len(suffixes) // the default optimizer, which is always there, may be unused
-	if distinct < 2 || distinct == 2 && !usesOptimizer(studies, study.DefaultRule) {
+	optimizers := len(suffixes)
+	if !usesOptimizer(studies, study.DefaultRule) {
+		optimizers-- // suffixes always has the default optimizer
+	}
+	if optimizers < 2 {
 		return
 	}
 	for _, s := range studies {
@@ -24,21 +28,23 @@ func addOptimizersToLabels(studies []Study) {
 	}
 }
 
-// optimizerSuffixes returns what a label adds for each optimizer of the studies, "" for the default
-// one. Equal optimizers may be written in several ways; the first is taken.
+// optimizerSuffixes returns the suffix of a label for each optimizer that the studies use, by its
+// description, and "" for the default optimizer. Users can write one optimizer in several ways; the
+// suffix has the way that comes first.
 func optimizerSuffixes(studies []Study) map[string]string {
 	suffixes := map[string]string{study.DefaultRule: ""}
 	for _, s := range studies {
 		for _, c := range s.Cells {
 			optimizer := c.Training.DescribeOptimizer()
-			if _, known := suffixes[optimizer]; known {
+			_, isKnown := suffixes[optimizer]
+			if isKnown {
 				continue
 			}
-			_, words, inLabel := strings.Cut(c.Label, study.OptimizerSeparator)
-			if !inLabel {
-				words = strings.Join(s.Config.Settings["optimizer"], ", ") // the study has one optimizer
+			_, written, isInLabel := strings.Cut(c.Label, study.OptimizerSeparator)
+			if !isInLabel {
+				written = strings.Join(s.Config.Settings["optimizer"], ", ") // the only one of the study
 			}
-			suffixes[optimizer] = study.OptimizerSeparator + words
+			suffixes[optimizer] = study.OptimizerSeparator + written
 		}
 	}
 	return suffixes

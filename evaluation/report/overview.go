@@ -18,19 +18,21 @@ import (
 	"sml/internal/statistics"
 )
 
-// Overview draws one measure of all methods on all data sets: a panel for rows like the training rows
-// and, below it, a panel for rows under shift. Each method has a marker and each split a colour. Data
-// sets and methods stand in the order of first appearance. title returns the title of a method's
-// label; if title is nil, the label is the title. Two columns at the right have the mean and the median
-// over the data sets with a score; markers are hollow if another method has scores on more data sets.
+// Overview draws the scores of all methods on all data sets by one measure: a panel for test rows like
+// the training rows and, below it, a panel for test rows under data shift. Each method has a marker and
+// each split a colour. Data sets and methods stand in the order of first appearance. title returns the
+// title of a method's label; if title is nil, the label is the title. The last two columns have the
+// mean and the median over the data sets with a score; a marker there is hollow if another method has
+// scores on more data sets.
 //
-// The limits keep most scores readable. Scores beyond a limit, infinite ones, too, are stacked outside
-// it in the order of their values, under an arrow, and counted in a note. The note also counts scores
-// that are NaN, or missing although other methods have one. Splits that drawing.Splits does not have,
-// and panels without scores, are left out. Overview returns nil if no score is finite, and an error if
-// there are more methods than markers.
-func Overview(scores []measure.Score, name string, title func(method string) string) (*drawing.Figure, error) {
-	scores = compare.Filter(scores, func(s measure.Score) bool { return s.Measure == name && drawing.SplitIndex(s.Split) >= 0 })
+// The limits keep most scores readable. Scores beyond a limit, also infinite ones, are stacked outside
+// it in the order of their values, with an arrow at the end, and counted in a note. The note also counts
+// scores that are NaN, or missing although other methods have one. Panels without scores, and splits
+// that drawing.Splits does not have, are left out. Overview returns nil if no score is finite, and
+// shape.ErrMarkers if there are more methods than markers.
+func Overview(scores []measure.Score, measureName string, title func(label string) string) (*drawing.Figure, error) {
+	isShown := func(s measure.Score) bool { return s.Measure == measureName && drawing.SplitIndex(s.Split) >= 0 }
+	scores = compare.Filter(scores, isShown)
 	if !slices.ContainsFunc(scores, func(s measure.Score) bool { return statistics.IsFinite(s.Mean) }) {
 		return nil, nil
 	}
@@ -40,18 +42,19 @@ func Overview(scores []measure.Score, name string, title func(method string) str
 	if err != nil {
 		return nil, err
 	}
-	figure := &drawing.Figure{Width: drawing.WideWidth, Height: overviewFoot}
-	figure.Narrow = &drawing.Figure{Width: drawing.NarrowWidth, Height: overviewFoot}
-	columns := append(datasets[:len(datasets):len(datasets)], "mean", "median")
 	var panels []*overviewPanel
 	for _, shift := range []bool{false, true} {
-		o := newOverviewPanel(shift, scores, name, datasets, methods)
-		if len(o.marks) == 0 {
-			continue
+		panel := newOverviewPanel(shift, scores, measureName, datasets, methods)
+		if len(panel.marks) > 0 {
+			panel.markers = markers
+			panels = append(panels, panel)
 		}
-		o.markers = markers
-		panels = append(panels, o)
-		o.addTo(figure, measure.Title(name), columns)
+	}
+	figure := &drawing.Figure{Width: drawing.WideWidth, Height: overviewFoot}
+	figure.Narrow = &drawing.Figure{Width: drawing.NarrowWidth, Height: overviewFoot} // for phones
+	columns := slices.Concat(datasets, []string{"mean", "median"})
+	for _, panel := range panels {
+		panel.addTo(figure, measure.Title(measureName), columns)
 	}
 	legend := overviewLegend(panels, titles(methods, title), markers)
 	for _, f := range []*drawing.Figure{figure, figure.Narrow} {
@@ -61,19 +64,24 @@ func Overview(scores []measure.Score, name string, title func(method string) str
 	return figure, nil
 }
 
-// addTo adds the panel to a figure, and to its narrow form in parts with fewer columns each.
+// addTo adds the panel to a figure as one row. In the figure's narrow form it splits the panel into
+// several rows of at most narrowColumns columns, as equal as possible. columns has the names of the
+// columns, label is the title of the y axis.
 func (o *overviewPanel) addTo(f *drawing.Figure, label string, columns []string) {
-	addView(f, overviewView{o, 0, len(columns)}, label, columns)
-	parts := (len(columns) + narrowColumns - 1) / narrowColumns
-	for part := range parts {
-		first := part * len(columns) / parts
-		end := (part + 1) * len(columns) / parts
-		addView(f.Narrow, overviewView{o, first, end}, label, columns)
+	addView(f, overviewView{overviewPanel: o, first: 0, end: len(columns)}, label, columns)
+	rows := (len(columns) + narrowColumns - 1) / narrowColumns
+	for row := range rows {
+		view := overviewView{
+			overviewPanel: o,
+			first:         row * len(columns) / rows,
+			end:           (row + 1) * len(columns) / rows,
+		}
+		addView(f.Narrow, view, label, columns)
 	}
 }
 
-// addView adds some columns of a panel to a figure, as a row of its own. columns has the names of all
-// columns.
+// addView adds a view to a figure as a row of its own. columns has the names of all columns of the
+// panel, label is the title of the y axis.
 func addView(f *drawing.Figure, v overviewView, label string, columns []string) {
 	p := v.newPlot(label)
 	nameColumns(p, v, columns, f.Width)
@@ -81,20 +89,20 @@ func addView(f *drawing.Figure, v overviewView, label string, columns []string) 
 	f.Height += overviewPanelHeight
 }
 
-// overviewLegend returns a line of the splits that the panels have, and a line of the methods.
-func overviewLegend(panels []*overviewPanel, titles []string, markers []shape.Marker) [][]drawing.Entry {
+// overviewLegend returns two lines: the splits that occur in the panels, and the methods.
+func overviewLegend(panels []*overviewPanel, methodTitles []string, markers []shape.Marker) [][]drawing.Entry {
 	var splits []drawing.Entry
 	hasHollow := false
-	for _, o := range panels {
+	for _, panel := range panels {
 		for i, split := range drawing.Splits {
-			if slices.ContainsFunc(o.marks, func(m mark) bool { return m.split == i }) {
+			if slices.ContainsFunc(panel.marks, func(m mark) bool { return m.split == i }) {
 				splits = append(splits, drawing.ColourEntry(split.Name, split.Colour))
 			}
 		}
-		hasHollow = hasHollow || slices.ContainsFunc(o.marks, func(m mark) bool { return m.hollow })
+		hasHollow = hasHollow || slices.ContainsFunc(panel.marks, func(m mark) bool { return m.hollow })
 	}
 	var methods []drawing.Entry
-	for i, title := range titles {
+	for i, title := range methodTitles {
 		methods = append(methods, shape.MarkerEntry(title, markers[i]))
 	}
 	if hasHollow {
@@ -111,17 +119,17 @@ const (
 	narrowColumns       = 5              // largest number of columns on a phone
 
 	markerRadius = vg.Length(2.5)
-	stackStep    = vg.Length(6) // between two scores beyond a limit
+	stackStep    = vg.Length(6) // distance of two scores in a stack beyond a limit
 	arrowHeight  = vg.Length(5)
 )
 
 // mark is a score in an overview.
 type mark struct {
-	column int // index of the data set; then come the columns of the mean and the median
-	method int
+	column int // index of the data set; after the data sets come the mean and the median
+	method int // index of the method
 	split  int // index in drawing.Splits
 	value  float64
-	hollow bool
+	hollow bool // whether a mean or median is over fewer data sets than another method's
 }
 
 // overviewPanel has the marks of one panel.
@@ -136,26 +144,28 @@ type overviewPanel struct {
 	belowHeight, aboveHeight vg.Length // heights of the stacks beyond the limits
 }
 
-// newOverviewPanel returns the panel of the splits under shift, or of the others.
-func newOverviewPanel(shift bool, scores []measure.Score, name string, datasets, methods []string) *overviewPanel {
-	o := &overviewPanel{title: "i.i.d. data", datasets: len(datasets)}
+// newOverviewPanel returns the panel of the splits with data shift if shift is true, and otherwise of the
+// splits without.
+func newOverviewPanel(shift bool, scores []measure.Score, measureName string, datasets, methods []string) *overviewPanel {
+	o := &overviewPanel{title: "data without shift", datasets: len(datasets)}
 	if shift {
 		o.title = "data under shift"
 	}
 	for i, split := range drawing.Splits {
 		if split.Shift == shift {
-			o.addSplit(i, newGrid(scores, split.Name, name), datasets, methods)
+			o.addSplit(i, newGrid(scores, split.Name, measureName), datasets, methods)
 		}
 	}
 	o.setLimits()
 	return o
 }
 
-// addSplit adds the marks of one split, which is an index in drawing.Splits.
+// addSplit adds the marks of one split: the scores on the data sets, and their means and medians. split is
+// an index in drawing.Splits, and g has the split's scores.
 func (o *overviewPanel) addSplit(split int, g grid, datasets, methods []string) {
-	values := make([][]float64, len(methods)) // values of each method that are not NaN
+	values := make([][]float64, len(methods)) // scores of each method that are not NaN
 	for column, dataset := range datasets {
-		missing := 0
+		missing := 0 // number of methods without a score
 		for m, method := range methods {
 			score, ok := g.score(dataset, method)
 			if !ok || math.IsNaN(score.Mean) {
@@ -169,28 +179,35 @@ func (o *overviewPanel) addSplit(split int, g grid, datasets, methods []string) 
 			o.missing += missing
 		}
 	}
-	largest := 0 // number of values
-	for _, own := range values {
-		largest = max(largest, len(own))
+	o.addSummaries(split, values)
+}
+
+// addSummaries adds the marks of each method's mean and median over the data sets, in the two columns
+// after the data sets. values has the scores of each method on the split.
+func (o *overviewPanel) addSummaries(split int, values [][]float64) {
+	maxScores := 0
+	for _, scores := range values {
+		maxScores = max(maxScores, len(scores))
 	}
-	for m, own := range values {
-		for i, value := range []float64{statistics.Mean(own), statistics.Median(own)} {
-			if math.IsNaN(value) {
+	for method, scores := range values {
+		summaries := []float64{statistics.Mean(scores), statistics.Median(scores)}
+		for i, value := range summaries {
+			if math.IsNaN(value) { // no scores, or ∞ − ∞
 				continue
 			}
 			o.marks = append(o.marks, mark{
-				column: len(datasets) + i,
-				method: m,
+				column: o.datasets + i,
+				method: method,
 				split:  split,
 				value:  value,
-				hollow: len(own) < largest,
+				hollow: len(scores) < maxScores,
 			})
 		}
 	}
 }
 
-// setLimits sets the limits for the scores of single data sets, and the heights of the stacks beyond
-// them.
+// setLimits sets the limits of the y axis from the scores on the data sets, without their means, and the
+// heights of the stacks of marks beyond the limits.
 func (o *overviewPanel) setLimits() {
 	var values []float64
 	for _, m := range o.marks {
@@ -221,7 +238,7 @@ func (o *overviewPanel) side(m mark) int {
 }
 
 // stacks returns the marks beyond the limits. A stack has the marks of one method in one column on one
-// side, from the limit outwards.
+// side, from the mark nearest to the limit outwards. All marks of a stack are on the side of its first.
 func (o *overviewPanel) stacks() [][]mark {
 	isSameStack := func(a, b mark) bool {
 		return a.column == b.column && a.method == b.method && o.side(a) == o.side(b)
@@ -249,15 +266,18 @@ func (o *overviewPanel) stacks() [][]mark {
 	return stacks
 }
 
-// overviewView is a plotter of some columns of a panel, from first up to and without end.
+// overviewView is a plotter of the columns first to end−1 of a panel. The panel's limits hold for all its
+// views, so that they are comparable.
 type overviewView struct {
 	*overviewPanel
 	first, end int
 }
 
+// shows reports whether the mark's column is in the view.
 func (v overviewView) shows(m mark) bool { return m.column >= v.first && m.column < v.end }
 
-// note counts the scores that the view does not show at their place.
+// note returns text that counts the scores in the view beyond the limits and, in the first view of a
+// panel, the missing scores of the whole panel.
 func (v overviewView) note() string {
 	above := 0
 	below := 0
@@ -271,25 +291,28 @@ func (v overviewView) note() string {
 		}
 	}
 	missing := 0
-	if v.first == 0 { // counted for all views of the panel
+	if v.first == 0 {
 		missing = v.missing
 	}
-	return drawing.JoinNotes(countValues("↑ ", above, "above the axis"), countValues("↓ ", below, "below the axis"), countValues("", missing, "missing"))
+	return drawing.JoinNotes(
+		countValues("↑ ", above, "above the axis"),
+		countValues("↓ ", below, "below the axis"),
+		countValues("", missing, "missing"))
 }
 
-// countValues returns text such as "↑ 3 values above the axis", "" if n is 0.
-func countValues(sign string, n int, where string) string {
-	switch n {
+// countValues returns text such as "↑ 3 values above the axis", or "" if count is 0.
+func countValues(sign string, count int, where string) string {
+	switch count {
 	case 0:
 		return ""
 	case 1:
 		return sign + "1 value " + where
 	}
-	return fmt.Sprintf("%s%d values %s", sign, n, where)
+	return fmt.Sprintf("%s%d values %s", sign, count, where)
 }
 
-// newPlot returns a plot of the view without names of columns. The stacks lie outside the limits: the
-// axis is longer by their height.
+// newPlot returns a plot of the view whose columns have no names yet. The y axis reaches beyond the
+// limits by the height of the stacks, but has ticks only within them. label is the title of the y axis.
 func (v overviewView) newPlot(label string) *plot.Plot {
 	p := drawing.NewPlot("", label)
 	p.X.Min = 0
@@ -298,20 +321,24 @@ func (v overviewView) newPlot(label string) *plot.Plot {
 	p.X.Tick.Length = 0
 	p.X.Tick.Marker = plot.ConstantTicks{}
 
-	const dataHeight = 0.69 * overviewPanelHeight // of the data area, about
-	limits := v.high - v.low
-	perPoint := limits * 1.04 / float64(dataHeight-v.aboveHeight-v.belowHeight) // units of the measure
-	p.Y.Min = v.low - 0.02*limits - perPoint*float64(v.belowHeight)
-	p.Y.Max = v.high + 0.02*limits + perPoint*float64(v.aboveHeight)
+	const dataHeight = 0.69 * overviewPanelHeight // of the panel without titles and names, about
+	span := v.high - v.low
+	border := limitBorder * span
+	heightWithinLimits := float64(dataHeight - v.aboveHeight - v.belowHeight)
+	unitsPerPoint := span * (1 + 2*limitBorder) / heightWithinLimits // in units of the measure
+	p.Y.Min = v.low - border - unitsPerPoint*float64(v.belowHeight)
+	p.Y.Max = v.high + border + unitsPerPoint*float64(v.aboveHeight)
 	p.Y.Tick.Marker = axes.Within(v.low, v.high, axes.RoundTicks(4))
 	p.Add(v)
 	return p
 }
 
-// summaryGap is the space between the data sets and the mean, in columns.
-const summaryGap = 0.12
+const (
+	limitBorder = 0.02 // space between a limit and the stacks beyond it, as a fraction of high − low
+	summaryGap  = 0.12 // space between the data sets and the mean, in columns
+)
 
-// center returns the middle of a column on the x axis.
+// center returns the x coordinate of a column's middle, in columns from the left end of the view.
 func (v overviewView) center(column int) float64 {
 	x := float64(column-v.first) + 0.5
 	if column >= v.datasets && v.first < v.datasets {
@@ -320,10 +347,14 @@ func (v overviewView) center(column int) float64 {
 	return x
 }
 
-// nameColumns writes the names of the columns below the plot of a figure of the given width. Names
-// that are too wide slant.
+// nameColumns writes the names of the view's columns below its plot. If a name is too wide for its column,
+// all names are slanted. names has the names of all columns of the panel, and width is the width of the
+// figure.
 func nameColumns(p *plot.Plot, v overviewView, names []string, width vg.Length) {
-	const axisWidth = 0.6 * vg.Inch // what the y axis takes of the figure's width, about
+	const (
+		yAxisWidth = 0.6 * vg.Inch // width of the axis with its labels, about
+		maxFilled  = 0.9           // largest part of a column that its name fills
+	)
 	var ticks plot.ConstantTicks
 	style := drawing.TextStyle(drawing.TickSize)
 	widest := vg.Length(0)
@@ -333,7 +364,7 @@ func nameColumns(p *plot.Plot, v overviewView, names []string, width vg.Length) 
 	}
 	p.X.Tick.Marker = ticks
 	p.X.Tick.Label.YAlign = draw.YTop
-	if widest > 0.9*(width-axisWidth)/vg.Length(len(ticks)) {
+	if widest > maxFilled*(width-yAxisWidth)/vg.Length(len(ticks)) {
 		p.X.Tick.Label.Rotation = math.Pi / 6
 		p.X.Tick.Label.XAlign = draw.XRight
 	}
@@ -341,11 +372,12 @@ func nameColumns(p *plot.Plot, v overviewView, names []string, width vg.Length) 
 
 var limitLine = draw.LineStyle{Color: drawing.Grey, Width: 0.5, Dashes: []vg.Length{2, 2}}
 
-// Plot implements plot.Plotter.
+// Plot implements plot.Plotter. It draws marks within the limits at their values, and stacks of marks
+// beyond a limit from a dashed line outwards.
 func (v overviewView) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
 	v.drawBackground(c, p)
-	border := 0.02 * (v.high - v.low)
+	border := limitBorder * (v.high - v.low)
 	top := toY(v.high + border)
 	bottom := toY(v.low - border)
 	if v.aboveHeight > 0 {
@@ -354,25 +386,35 @@ func (v overviewView) Plot(c draw.Canvas, p *plot.Plot) {
 	if v.belowHeight > 0 {
 		c.StrokeLine2(limitLine, c.Min.X, bottom, c.Max.X, bottom)
 	}
-	methods := vg.Length(len(v.markers))
-	step := min(6, 0.86*(toX(1)-toX(0))/methods) // between the methods of a column
-	markX := func(m mark) vg.Length {
-		return toX(v.center(m.column)) + step*(vg.Length(m.method)-vg.Length(len(v.markers)-1)/2)
-	}
+	columnWidth := toX(1) - toX(0)
+	markX := func(m mark) vg.Length { return toX(v.center(m.column)) + v.methodOffset(m.method, columnWidth) }
 	for _, m := range v.marks {
 		if v.side(m) == 0 && v.shows(m) {
 			v.drawMark(c, m, vg.Point{X: markX(m), Y: toY(m.value)})
 		}
 	}
 	for _, stack := range v.stacks() {
+		first := stack[0]
 		switch {
-		case !v.shows(stack[0]):
-		case v.side(stack[0]) > 0:
-			v.drawStack(c, stack, vg.Point{X: markX(stack[0]), Y: top}, stackStep)
+		case !v.shows(first):
+		case v.side(first) > 0:
+			v.drawStack(c, stack, vg.Point{X: markX(first), Y: top}, stackStep)
 		default:
-			v.drawStack(c, stack, vg.Point{X: markX(stack[0]), Y: bottom}, -stackStep)
+			v.drawStack(c, stack, vg.Point{X: markX(first), Y: bottom}, -stackStep)
 		}
 	}
+}
+
+// methodOffset returns the distance of a method's marks from the middle of their column: the methods stand
+// side by side and do not overlap the next column.
+func (v overviewView) methodOffset(method int, columnWidth vg.Length) vg.Length {
+	const (
+		maxStep   = vg.Length(6) // between two methods
+		maxFilled = 0.86         // largest part of a column that the methods fill
+	)
+	methods := len(v.markers)
+	step := min(maxStep, maxFilled*columnWidth/vg.Length(methods))
+	return step * (vg.Length(method) - vg.Length(methods-1)/2)
 }
 
 // drawBackground draws the shade behind the mean and the median, and the grid lines.
@@ -395,15 +437,20 @@ func (v overviewView) drawMark(c draw.Canvas, m mark, center vg.Point) {
 	v.markers[m.method].Draw(c, center, markerRadius, drawing.Splits[m.split].Colour, m.hollow)
 }
 
-// drawStack draws a stack outwards from the point at its limit, and an arrow at its end. step is the
-// distance of two marks, below 0 for a stack that grows downwards.
+// drawStack draws a stack outwards from a point on the line of its limit, and an arrow at its end, which
+// points outwards. step is the distance of two marks, below 0 for a stack that grows downwards.
 func (v overviewView) drawStack(c draw.Canvas, stack []mark, limit vg.Point, step vg.Length) {
-	center := vg.Point{X: limit.X, Y: limit.Y + step*0.7}
+	const (
+		firstDistance = 0.7 // of the first mark from the limit, in steps
+		arrowDistance = 0.7 // of the arrow from the last mark, in steps
+	)
+	center := vg.Point{X: limit.X, Y: limit.Y + step*firstDistance}
 	for _, m := range stack {
 		v.drawMark(c, m, center)
 		center.Y += step
 	}
-	center.Y -= step * 0.3
+	center.Y -= step * (1 - arrowDistance)
 	last := stack[len(stack)-1]
-	shape.Arrow(c, center, vg.Point{Y: step / stackStep}, drawing.Splits[last.split].Colour)
+	outwards := vg.Point{Y: step / stackStep} // 1 or −1
+	shape.Arrow(c, center, outwards, drawing.Splits[last.split].Colour)
 }

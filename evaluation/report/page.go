@@ -13,31 +13,36 @@ import (
 	"sml/evaluation/report/internal/tabular"
 )
 
-// Section is a part of a page under a heading. A page leaves out empty parts.
+// Section is a part of a page under a heading. A page leaves out sections that have only a heading and an
+// introduction.
 type Section struct {
-	ID, Title string
-	Text      []string // paragraphs above the tables
-	Tables    []tabular.Table
-	Pictures  []Picture
-	Terms     []Term
-	Notes     []string // paragraphs at the end
+	ID       string // id attribute of the section's element, to which links lead
+	Title    string
+	Text     []string // introduction: paragraphs above the tables
+	Tables   []tabular.Table
+	Pictures []Picture
+	Terms    []Term
+	Notes    []string // paragraphs at the end
 }
 
-// isEmpty reports whether a section has nothing but a heading and an introduction.
+// isEmpty reports whether a section has only a heading and an introduction.
 func (s Section) isEmpty() bool {
 	return len(s.Tables)+len(s.Terms)+len(s.Notes)+len(s.Pictures) == 0
 }
 
-// Term is an entry of a list of definitions: a name and texts about it.
+// Term is an entry of a definition list: a name and texts about it.
 type Term struct {
 	Name  string
 	Texts []LabelledText
 }
 
-// LabelledText is a text with a label before it; the label may be "".
-type LabelledText struct{ Label, Text string }
+// LabelledText is a text with a label before it.
+type LabelledText struct {
+	Label string // "" for a text without a label
+	Text  string
+}
 
-// sections returns the sections of the page below the summary.
+// sections returns the sections of the page below the summary, without empty ones.
 func (r *Report) sections() []Section {
 	all := []Section{
 		{ID: "scores", Title: "Test scores", Tables: ScoreTables(r.Shown, r.Reference, "test", r.MethodTitle)},
@@ -58,37 +63,43 @@ func (r *Report) shiftSection() Section {
 		Title:  "Data shift",
 		Tables: slices.DeleteFunc(tables, func(t tabular.Table) bool { return len(t.Body) < 2 }),
 		Text: []string{
-			"Random folds test on rows like those in training. The outermost pca and label folds test beyond them, the inner ones in a gap between them."},
+			"Random folds test on rows like the training rows. The pca folds sort the rows by the first principal component of their inputs, the label folds by their target: the extrapolate folds test on rows beyond the training rows, the interpolate folds on rows in a gap between them."},
 	}
 }
 
 // referenceSection returns the section that compares the scores with the reference.
 func (r *Report) referenceSection() Section {
-	s := Section{ID: "reference", Title: "Beside " + r.Reference.InText}
-	if seeds := compare.NewSeeds(r.Seeds, r.Reference); len(seeds.Spreads) > 0 {
-		s.Tables = append(s.Tables, seedsTable(seeds, r.Reference, r.MethodTitle), outsideTable(seeds, r.Reference, r.MethodTitle))
+	s := Section{ID: "reference", Title: "Comparison with " + r.Reference.InText}
+	seeds := compare.NewSeeds(r.Seeds, r.Reference)
+	if len(seeds.Spreads) > 0 {
+		s.Tables = append(s.Tables,
+			seedsTable(seeds, r.Reference, r.MethodTitle),
+			outsideTable(seeds, r.Reference, r.MethodTitle))
 	}
 	agreement := compare.Agree(r.Shown, r.Reference)
 	if agreement.Compared > 0 {
 		s.Tables = append(s.Tables, agreementTable(r.Shown, r.Reference, r.MethodTitle))
 	}
-	if len(agreement.Misses) > 0 {
-		s.Tables = append(s.Tables, missTable(r.Shown, r.Reference, r.MethodTitle))
+	if len(agreement.NotReproduced) > 0 {
+		s.Tables = append(s.Tables, notReproducedTable(r.Shown, r.Reference, r.MethodTitle))
 	}
 	return s
 }
 
-// settingsSection returns the section with the report's facts and notes.
+// settingsSection returns the section with the report's facts, and its notes in alphabetical order, each
+// once.
 func (r *Report) settingsSection() Section {
-	s := Section{ID: "settings", Title: "How it was done", Notes: slices.Compact(slices.Sorted(slices.Values(r.Notes)))}
+	notes := slices.Compact(slices.Sorted(slices.Values(r.Notes)))
+	s := Section{ID: "settings", Title: "Settings, machines and notes", Notes: notes}
 	for _, fact := range r.Facts {
 		s.Terms = append(s.Terms, Term{Name: fact.Name, Texts: []LabelledText{{Text: fact.Value}}})
 	}
 	return s
 }
 
-// WriteHTML writes the page as one HTML file that has its styles and figures inside and loads nothing
-// else. It suits phones and wide windows, light and dark mode. The same report gives the same bytes.
+// WriteHTML writes the page as one HTML file that contains its styles and figures and loads nothing else.
+// The page fits phones and wide windows, and follows the reader's light or dark mode. Equal reports give
+// equal bytes.
 func (r *Report) WriteHTML(w io.Writer) error {
 	view := pageView{
 		Report:    r,
@@ -97,36 +108,39 @@ func (r *Report) WriteHTML(w io.Writer) error {
 		Agreement: compare.Agree(r.Shown, r.Reference),
 	}
 	for _, name := range calibrationMeasures {
-		b := newBars(r.Shown, r.Reference, "test", name, r.MethodTitle)
-		if b.Datasets > 0 {
-			view.Bars = append(view.Bars, b)
+		chart := newBarChart(r.Shown, r.Reference, "test", name, r.MethodTitle)
+		if chart.Datasets > 0 {
+			view.Bars = append(view.Bars, chart)
 		}
 	}
 	return pageHTML.Execute(w, view)
 }
 
-// pageView is the data of the page's template.
+// pageView is the data of the page's template. Its fields and methods, and the report's, are used there.
 type pageView struct {
 	*Report
 	CSS       template.CSS
 	Agreement compare.Agreement
-	Bars      []bars
+	Bars      []barChart
 	Sections  []Section
 }
 
-// BySeed returns a sentence on how many of the reference's scores single seeds meet, "" if the
-// studies have one seed.
+// BySeed returns sentences on how many of the reference's scores a single seed reproduces, or "" if
+// fewer than two seeds are complete.
 func (v pageView) BySeed() string {
 	seeds := compare.NewSeeds(v.Seeds, v.Reference)
 	if len(seeds.Spreads) == 0 {
 		return ""
 	}
 	a := seeds.Agreement(func(compare.Spread) bool { return true })
-	return fmt.Sprintf("That is the mean of %d seeds. One seed meets %s, and of another seed’s scores %s: a count above this proves nothing. %s of the scores of %s lie where the seeds expect one more draw in %.0f %% of cases.",
-		len(v.Seeds), meanAndRange(a.Met), meanAndRange(a.MetOther), formatPart(a.Inside, a.Intervals), v.Reference.InText, 100*compare.Coverage)
+	means := fmt.Sprintf("These scores are means over %d seeds. A single seed reproduces %s scores of %s and, for comparison, %s scores of another seed: no count above that shows a better agreement.",
+		len(v.Seeds), meanAndRange(a.ReproducedBySeed), v.Reference.InText, meanAndRange(a.ReproducedByPair))
+	intervals := fmt.Sprintf(" %s scores of %s lie in the interval that would contain the score of one more seed in %.0f %% of cases.",
+		formatFraction(a.Inside, a.Intervals), v.Reference.InText, 100*compare.Coverage)
+	return means + intervals
 }
 
-// Failed returns the number of scores with failed folds.
+// Failed returns the number of shown scores with failed folds.
 func (v pageView) Failed() int {
 	return len(compare.Filter(v.Shown, func(s measure.Score) bool { return s.Failed > 0 }))
 }

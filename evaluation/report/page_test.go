@@ -108,7 +108,7 @@ func TestPage(t *testing.T) {
 		"<h1>An evaluation, run again</h1>",
 		"2 of 10 failed", "∞", "·10⁶", "<dt>Machine</dt>", "<dd><b>Here</b> All folds",
 		`<figure class="picture" id="figure-overview-ece">`, `aria-label="ECE, expected calibration error`, `aria-label="Figure 2. A loss.`,
-		"scores of the other are met", "mean rank", `<a href="#reference">Beside the other</a>`,
+		"scores of the other are reproduced", "mean rank", `<a href="#reference">Comparison with the other</a>`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q", want)
@@ -175,7 +175,7 @@ func TestPageEmpty(t *testing.T) {
 func TestPageWithoutReference(t *testing.T) {
 	scores := compare.Filter(invented(), func(s measure.Score) bool { return s.Method == "sml" && s.Split == "test" })
 	text := writePage(t, &Report{Title: "β study", Shown: scores})
-	for _, unwanted := range []string{"are met", "†", "the other", `class="tick"`, `href="#shift"`} {
+	for _, unwanted := range []string{"are reproduced", "†", "the other", `class="tick"`, `href="#shift"`} {
 		if strings.Contains(text, unwanted) {
 			t.Errorf("a page without scores of a reference has %q", unwanted)
 		}

@@ -15,33 +15,33 @@ import (
 	"sml/evaluation/study"
 )
 
-// Report is a report on one or several studies. New returns a report with defaults, which may be
-// changed before the report is written.
+// Report is a report on one or several studies. New returns a report with defaults; its fields may be
+// changed before Draw, Files or WriteHTML is called.
 type Report struct {
 	Studies []Study
 	Scores  []measure.Score    // scores of all studies
 	Seeds   []study.SeedScores // scores of each seed; nil unless the studies have several seeds
 
 	Title       string
-	Intro       []string                  // paragraphs
+	Intro       []string                  // paragraphs below the title
 	Shown       []measure.Score           // scores that tables and the page show, a part of Scores
 	MethodTitle func(label string) string // title of a method in tables and figures
-	Reference   compare.Reference         // scores to compare with; none if it is empty
+	Reference   compare.Reference         // scores to compare with; the zero Reference for none
 	Overviews   []string                  // names of the measures with an Overview
-	Tables      []Tables                  // further tables for files
+	Tables      []Tables                  // further tables, which are written to files
 	Sections    []Section                 // further sections of the page
-	Facts       []Fact                    // settings, versions, seeds, machines, time
+	Facts       []Fact                    // settings, versions, seeds, machines and times
 	Notes       []string                  // paragraphs below the facts
 
-	pictures []Picture
+	pictures []Picture // set by Draw
 }
 
-// Fact is a line of a report on how its results came about.
+// Fact is a line of a report that says how the results were computed, such as the number of seeds.
 type Fact struct{ Name, Value string }
 
-// Study is a study of a report, with its results.
+// Study is a study with its results.
 type Study struct {
-	Dir string
+	Dir string // directory of the study
 	*study.Plan
 	study.Results
 }
@@ -53,8 +53,8 @@ type Tables struct {
 }
 
 // New reads the results of the studies in dirs and returns a report on them. It combines studies
-// that differ in splits, folds and seeds, as study.Collect does; the notes say which trainings
-// several studies have. It returns an error if a plan or a result cannot be read.
+// that differ in splits, folds and seeds, as study.Collect does. The notes name trainings that several
+// studies contain. New returns an error if a plan or a result cannot be read.
 func New(dirs []string) (r *Report, notes []string, err error) {
 	r = &Report{MethodTitle: study.MethodTitle}
 	var names []string
@@ -74,8 +74,8 @@ func New(dirs []string) (r *Report, notes []string, err error) {
 	r.Shown = r.Scores
 	r.Overviews = measuresOf(r.Scores)
 	r.Title = "Study " + strings.Join(names, ", ")
-	r.Intro = []string{"Regression networks that know how sure they are, judged on their mean and on their uncertainty. " +
-		"Every score is a mean over folds, on the standardised target."}
+	r.Intro = []string{"This study trains regression networks that report their uncertainty, and scores their means and their uncertainties. " +
+		"Every score is a mean over folds and refers to the standardised target."}
 	for i, s := range r.Studies {
 		r.Facts = append(r.Facts, s.facts(names[i])...)
 		r.Notes = append(r.Notes, s.notes()...)
@@ -83,7 +83,8 @@ func New(dirs []string) (r *Report, notes []string, err error) {
 	return r, notes, nil
 }
 
-// collect reads the results of r.Studies, and sets the scores of r.
+// collect reads the results of r.Studies. It sets their Results, r.Scores and r.Seeds, and returns the
+// notes of New.
 func (r *Report) collect() (notes []string, err error) {
 	var directories []study.Directory
 	for _, s := range r.Studies {
@@ -117,49 +118,52 @@ func (r *Report) addSeedScores(s study.SeedScores) {
 func (s Study) notes() []string {
 	var notes []string
 	if len(s.MissingDatasets) > 0 {
-		notes = append(notes, "Left out, since their files were not there: "+strings.Join(s.MissingDatasets, ", ")+".")
+		notes = append(notes, "Data sets left out because their files are missing: "+strings.Join(s.MissingDatasets, ", ")+".")
 	}
 	for _, failure := range s.Summary.Failures {
 		notes = append(notes, "Failed: "+failure)
 	}
 	for _, warning := range s.Summary.Warnings {
-		notes = append(notes, "Warned: "+warning)
+		notes = append(notes, "Warning: "+warning)
 	}
 	return notes
 }
 
 // Show restricts tables, overviews and the page to the measures with the given names. It returns an
-// error that lists all measures if there are no names, or if there is no score by one of them.
+// error that lists all measures if there are no names, or if a study has no score by one of them.
 func (r *Report) Show(names []string) error {
 	available := measuresOf(r.Scores)
 	if len(names) == 0 {
-		return fmt.Errorf("nothing is named: there is %s", strings.Join(available, ", "))
+		return fmt.Errorf("no measure is named; the study has scores by %s", strings.Join(available, ", "))
 	}
 	for _, name := range names {
 		if !slices.Contains(available, name) {
-			return fmt.Errorf("there is no score by %q: there is %s", name, strings.Join(available, ", "))
+			return fmt.Errorf("no score by measure %q; the study has scores by %s", name, strings.Join(available, ", "))
 		}
 	}
-	r.Shown = compare.Filter(r.Shown, func(s measure.Score) bool { return slices.Contains(names, s.Measure) })
-	r.Overviews = slices.DeleteFunc(slices.Clone(r.Overviews), func(name string) bool { return !slices.Contains(names, name) })
+	isHidden := func(name string) bool { return !slices.Contains(names, name) }
+	r.Shown = compare.Filter(r.Shown, func(s measure.Score) bool { return !isHidden(s.Measure) })
+	r.Overviews = slices.DeleteFunc(slices.Clone(r.Overviews), isHidden)
 	return nil
 }
 
-// Incomplete returns how many cells of each study are missing or broken, "" if all have a result.
+// Incomplete returns text that says how many cells of each study are missing or broken, or "" if all
+// cells have a result.
 func (r *Report) Incomplete() string {
-	var parts []string
+	var incomplete []string
 	for _, s := range r.Studies {
 		if s.Summary.Missing+s.Summary.Broken > 0 {
-			parts = append(parts, fmt.Sprintf("%s has %d of %d cells missing and %d broken", s.Dir, s.Summary.Missing, s.Summary.Cells, s.Summary.Broken))
+			text := fmt.Sprintf("%s has %d of %d cells missing and %d broken", s.Dir, s.Summary.Missing, s.Summary.Cells, s.Summary.Broken)
+			incomplete = append(incomplete, text)
 		}
 	}
-	return strings.Join(parts, "; ")
+	return strings.Join(incomplete, "; ")
 }
 
 // Agreement returns the agreement of the report's scores with the reference.
 func (r *Report) Agreement() compare.Agreement { return compare.Agree(r.Scores, r.Reference) }
 
-// Protocol returns the protocol of the studies, "" if they differ in it.
+// Protocol returns the protocol of the studies, or "" if they differ in it.
 func (r *Report) Protocol() data.Protocol {
 	protocols := compare.DistinctNames(r.Studies, func(s Study) string { return s.Config.Protocol })
 	if len(protocols) != 1 {
@@ -168,8 +172,26 @@ func (r *Report) Protocol() data.Protocol {
 	return data.Protocol(protocols[0])
 }
 
-// facts returns the facts of a study. Settings that differ between its cells are listed.
+// facts returns the facts of a study: its settings, tables, times and machines. name is the name of the
+// study. Of a setting that differs between the cells, all values are listed.
 func (s Study) facts(name string) []Fact {
+	facts := s.settingFacts(name)
+	for _, table := range compare.DistinctNames(s.Cells, describeTable) {
+		if table != "" {
+			facts = append(facts, Fact{"table", table})
+		}
+	}
+	times, err := study.ReadTimes(s.Dir)
+	if err != nil || times.First.IsZero() { // a study without a log of times has fewer facts
+		return facts
+	}
+	duration := fmt.Sprintf("%v, %s", times.Wall.Round(time.Second), times.First.Format("2 January 2006"))
+	facts = append(facts, Fact{"time", duration})
+	return append(facts, machineFacts(times.Machines)...)
+}
+
+// settingFacts returns the facts on the plan of a study and on its progress.
+func (s Study) settingFacts(name string) []Fact {
 	listValues := func(value func(study.PlannedCell) string) string {
 		return strings.Join(compare.DistinctNames(s.Cells, value), ", ")
 	}
@@ -177,7 +199,7 @@ func (s Study) facts(name string) []Fact {
 	rates := listValues(func(c study.PlannedCell) string { return fmt.Sprint(c.Training.LearningRate) })
 	schedules := listValues(func(c study.PlannedCell) string { return fmt.Sprint(c.Training.Schedule) })
 	samples := listValues(func(c study.PlannedCell) string { return strconv.Itoa(c.Prediction.Samples) })
-	facts := []Fact{
+	return []Fact{
 		{"study", fmt.Sprintf("%s: %d of %d cells done, %d failed", name, s.Summary.Done, s.Summary.Cells, s.Summary.Failed)},
 		{"protocol", s.Config.Protocol},
 		{"network", strings.Join(compare.DistinctNames(s.Cells, describeNetwork), "; ")},
@@ -186,32 +208,23 @@ func (s Study) facts(name string) []Fact {
 		{"seeds", strings.Trim(fmt.Sprint(s.Config.Seeds), "[]")},
 		{"version", s.Version},
 	}
-	for _, table := range compare.DistinctNames(s.Cells, describeTable) {
-		if table != "" {
-			facts = append(facts, Fact{"table", table})
-		}
-	}
-	times, err := study.ReadTimes(s.Dir)
-	if err == nil && !times.First.IsZero() { // without a log of times the facts are fewer
-		facts = append(facts, Fact{"time", fmt.Sprintf("%v, %s", times.Wall.Round(time.Second), times.First.Format("2 January 2006"))})
-		facts = append(facts, machineFacts(times.Machines)...)
-	}
-	return facts
 }
 
-// describeNetwork returns the network of a cell: its title unless it is a plain one, its hidden
-// layers, activation and dropout.
+// describeNetwork returns text such as "two hidden layers of 50, ReLU, dropout 0.1", with the network's
+// title before it unless the network is a plain multilayer perceptron.
 func describeNetwork(c study.PlannedCell) string {
-	a := c.Spec.Architecture
+	architecture := c.Spec.Architecture
 	title := ""
-	if n, err := c.Spec.Network(); err == nil && n.Name != "mlp" {
-		title = n.Title + ", "
+	network, err := c.Spec.Network() // an error means that the network is not registered here, and has no title
+	if err == nil && network.Name != "mlp" {
+		title = network.Title + ", "
 	}
-	activation := strings.Replace(a.Activation, "relu", "ReLU", 1)
-	return fmt.Sprintf("%s%s, %s, dropout %v", title, describeLayers(a.Hidden), activation, a.Dropout)
+	activation := strings.Replace(architecture.Activation, "relu", "ReLU", 1)
+	return fmt.Sprintf("%s%s, %s, dropout %v", title, describeLayers(architecture.Hidden), activation, architecture.Dropout)
 }
 
-// describeLayers returns the number and the widths of hidden layers.
+// describeLayers returns text on the hidden layers with the given widths, such as "two hidden layers of
+// 50".
 func describeLayers(widths []int) string {
 	listed := strings.ReplaceAll(strings.Trim(fmt.Sprint(widths), "[]"), " ", ", ")
 	switch {
@@ -225,8 +238,8 @@ func describeLayers(widths []int) string {
 	return "hidden layers of " + listed
 }
 
-// describeTable returns the file, size, target and checksum of a cell's table, "" if the cell has a
-// registered data set.
+// describeTable returns text on the file, size, target and checksum of a cell's table, or "" if the cell
+// uses a registered data set.
 func describeTable(c study.PlannedCell) string {
 	if c.Alias == "" {
 		return ""
@@ -235,14 +248,17 @@ func describeTable(c study.PlannedCell) string {
 	if len(c.Table.Target) > 0 {
 		target = strings.Join(c.Table.Target, ", ")
 	}
-	return fmt.Sprintf("%s: %s, %d rows, target %s, SHA-256 of its names and values %s", c.Alias, filepath.Base(c.Table.Name), c.Table.Rows, target, c.Table.Checksum)
+	return fmt.Sprintf("%s: %s, %d rows, target %s, SHA-256 of its names and values %s",
+		c.Alias, filepath.Base(c.Table.Name), c.Table.Rows, target, c.Table.Checksum)
 }
 
-// machineFacts returns the machines that computed a study, with equal machines in one line.
+// machineFacts returns two facts, on hardware and on software, for each kind of machine that computed a
+// study.
 func machineFacts(machines []study.Machine) []Fact {
 	var facts []Fact
 	for i, m := range machines {
-		if m.CPU == "" || countEqualMachines(machines[:i], m) > 0 { // from a log of an earlier version, or listed already
+		isListed := countEqualMachines(machines[:i], m) > 0
+		if m.CPU == "" || isListed { // logs of earlier versions lack the CPU
 			continue
 		}
 		hardware := fmt.Sprintf("%d cores of %s, %s", m.Cores, m.CPU, m.System)
@@ -255,7 +271,7 @@ func machineFacts(machines []study.Machine) []Fact {
 	return facts
 }
 
-// countEqualMachines returns how many of the machines equal m except for the host's name.
+// countEqualMachines returns how many of the machines equal m in everything but the host's name.
 func countEqualMachines(machines []study.Machine, m study.Machine) int {
 	count := 0
 	for _, other := range machines {

@@ -13,12 +13,16 @@ import (
 	"sml/evaluation/study"
 )
 
-// rowFigures returns the figures of single rows, with a panel for each method. Studies have rows if
-// they save their predictions.
+// plotOfErrors is the name of the plot that needs only a mean and a standard deviation for each row; the
+// other plots of rowFigures need a distribution.
+const plotOfErrors = "errors"
+
+// rowFigures returns the figures of the rows' predictions, with a panel for each method. Only studies
+// that save predictions have such figures.
 func rowFigures() []Figure {
 	var list []Figure
 	reader := &savedRowsReader{}
-	for _, name := range []string{"calibration", "pit", "errors"} {
+	for _, name := range []string{"calibration", "pit", plotOfErrors} {
 		list = append(list, Figure{
 			Name: "rows-" + name,
 			Draw: func(ctx context.Context, r *Report) (*drawing.Figure, string, error) {
@@ -29,7 +33,8 @@ func rowFigures() []Figure {
 	return list
 }
 
-// drawRows draws the plot of the given name for all methods with saved rows.
+// drawRows draws the plot of the given name for all methods with saved rows, and returns it with its
+// caption. The figure is nil if no rows are saved.
 func drawRows(ctx context.Context, r *Report, name string, reader *savedRowsReader) (*drawing.Figure, string, error) {
 	p, err := plot.Lookup(name)
 	if err != nil {
@@ -41,71 +46,80 @@ func drawRows(ctx context.Context, r *Report, name string, reader *savedRowsRead
 	}
 	methods := saved.methods
 	note := ""
-	if name != "errors" { // the other plots need distributions
+	if name != plotOfErrors {
 		methods, note = saved.withDistributions()
 	}
-	f, err := plot.CompareMethods(ctx, p, methods)
-	if err != nil || f == nil {
+	figure, err := plot.CompareMethods(ctx, p, methods)
+	if err != nil || figure == nil {
 		return nil, "", err
 	}
-	caption := p.Title + ", of all rows that were kept of " + saved.split + " together, in units of the standardised target." + note
-	return f, caption, nil
+	caption := p.Title + ": all saved rows of the " + saved.split + " split together, in units of the standardised target." + note
+	return figure, caption, nil
 }
 
-// savedRowsReader reads the rows of a report once for all figures.
-type savedRowsReader struct{ rows *savedRows }
+// savedRowsReader reads the saved rows of a report at the first call of read and remembers them, so that
+// several figures share one reading.
+type savedRowsReader struct {
+	rows *savedRows // nil before the first call of read
+}
 
+// read returns the saved rows of the report, which must be the same in all calls.
 func (reader *savedRowsReader) read(ctx context.Context, r *Report) (*savedRows, error) {
-	if reader.rows == nil {
-		rows, err := r.readSavedRows(ctx)
-		if err != nil {
-			return nil, err
-		}
-		reader.rows = rows
+	if reader.rows != nil {
+		return reader.rows, nil
 	}
-	return reader.rows, nil
+	rows, err := r.readSavedRows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	reader.rows = rows
+	return rows, nil
 }
 
 // savedRows has the predictions that studies saved, by method.
 type savedRows struct {
-	split   string // split that the rows are scored as
+	split   string // name of the split under which the rows are scored
 	methods []*plot.Rows
 
 	// withoutDistribution lists the methods whose calibrated distributions were not saved.
 	withoutDistribution []string
 }
 
-// maxSavedRows is the largest number of rows of a method that a figure shows.
+// maxSavedRows is the largest number of a method's rows that a figure shows. More rows would hardly change
+// it, and would take memory.
 const maxSavedRows = 1_000_000
 
-// readSavedRows reads the test rows of one split: of the random split if any rows of it are saved,
-// otherwise of the first split with saved rows.
+// readSavedRows reads the saved test rows of the split that savedSplit chooses. A cell that several
+// studies contain is read once, from the first study that has saved its rows.
 func (r *Report) readSavedRows(ctx context.Context) (*savedRows, error) {
 	saved := &savedRows{split: r.savedSplit()}
-	var seen []string // names of cells, which studies may share
+	var readCells []string // names of the cells that were read
 	for _, s := range r.Studies {
 		for _, c := range s.Cells {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			if c.PredictionFormat == "" || scoreName(c) != saved.split || slices.Contains(seen, c.Name) {
+			if c.PredictionFormat == "" || scoreName(c) != saved.split || slices.Contains(readCells, c.Name) {
 				continue
 			}
 			column, hasDistributions, err := study.ReadPredictionColumn(s.Dir, s.Plan, c)
 			if err != nil {
 				return nil, err
 			}
-			if column != nil {
-				seen = append(seen, c.Name)
-				saved.add(titles([]string{c.Label}, r.MethodTitle)[0], column, hasDistributions)
+			if column == nil { // the cell has not been run
+				continue
 			}
+			readCells = append(readCells, c.Name)
+			method := titles([]string{c.Label}, r.MethodTitle)[0]
+			saved.add(method, column, hasDistributions)
 		}
 	}
 	return saved, nil
 }
 
-// savedSplit returns "test" if cells of the random split save their rows, otherwise the split of the
-// first cell that does, "" if none does.
+// savedSplit returns the name of one split whose rows are saved: "test", which is the random split, if a
+// cell saves rows of it, and otherwise the split of the first cell that saves its rows. It returns "" if
+// none does.
 func (r *Report) savedSplit() string {
 	first := ""
 	for _, s := range r.Studies {
@@ -124,7 +138,8 @@ func (r *Report) savedSplit() string {
 	return first
 }
 
-// scoreName returns the split under which a cell's test rows are scored, "" if its split is unknown.
+// scoreName returns the name of the split under which a cell's test rows are scored, or "" if the cell's
+// split is not registered.
 func scoreName(c study.PlannedCell) string {
 	kind, err := split.Lookup(c.Training.Split)
 	if err != nil {
@@ -133,37 +148,40 @@ func scoreName(c study.PlannedCell) string {
 	return kind.ScoreName(c.Training.Fold)
 }
 
-// add adds the rows of a cell to those of its method. It leaves them out if the method would have too
-// many rows, or if their predictions are of another form than the method's first.
-func (k *savedRows) add(method string, c *measure.Column, hasDistributions bool) {
-	if !hasDistributions && !slices.Contains(k.withoutDistribution, method) {
-		k.withoutDistribution = append(k.withoutDistribution, method)
+// add adds the rows of a cell to its method's rows. It ignores them if the method would have more than
+// maxSavedRows rows, or if the predictions have other parts than the method's first ones: other quantile
+// levels, or a standard deviation where the first have none.
+func (s *savedRows) add(method string, cellRows *measure.Column, hasDistributions bool) {
+	if !hasDistributions && !slices.Contains(s.withoutDistribution, method) {
+		s.withoutDistribution = append(s.withoutDistribution, method)
 	}
-	i := slices.IndexFunc(k.methods, func(r *plot.Rows) bool { return r.Name == method })
+	i := slices.IndexFunc(s.methods, func(r *plot.Rows) bool { return r.Name == method })
 	if i < 0 {
-		k.methods = append(k.methods, &plot.Rows{Name: method, Target: "the target", Raw: c})
+		s.methods = append(s.methods, &plot.Rows{Name: method, Target: "the target", Raw: cellRows})
 		return
 	}
-	all := k.methods[i].Raw
-	sameForm := slices.Equal(all.Levels, c.Levels) && (all.Std == nil) == (c.Std == nil)
-	if !sameForm || len(all.Y)+len(c.Y) > maxSavedRows {
+	methodRows := s.methods[i].Raw
+	hasSameParts := slices.Equal(methodRows.Levels, cellRows.Levels) && (methodRows.Std == nil) == (cellRows.Std == nil)
+	if !hasSameParts || len(methodRows.Y)+len(cellRows.Y) > maxSavedRows {
 		return
 	}
-	all.Y = append(all.Y, c.Y...)
-	all.Mean = append(all.Mean, c.Mean...)
-	all.Std = append(all.Std, c.Std...)
-	all.Distributions = append(all.Distributions, c.Distributions...)
+	methodRows.Y = append(methodRows.Y, cellRows.Y...)
+	methodRows.Mean = append(methodRows.Mean, cellRows.Mean...)
+	methodRows.Std = append(methodRows.Std, cellRows.Std...)
+	methodRows.Distributions = append(methodRows.Distributions, cellRows.Distributions...)
 }
 
-// withDistributions returns the methods whose distributions are saved, and a note on the others.
-func (k *savedRows) withDistributions() (methods []*plot.Rows, note string) {
-	if len(k.withoutDistribution) == 0 {
-		return k.methods, ""
+// withDistributions returns the methods whose distributions are saved, and a note that names the other
+// methods, "" if there are none.
+func (s *savedRows) withDistributions() (methods []*plot.Rows, note string) {
+	if len(s.withoutDistribution) == 0 {
+		return s.methods, ""
 	}
-	for _, r := range k.methods {
-		if !slices.Contains(k.withoutDistribution, r.Name) {
-			methods = append(methods, r)
+	for _, rows := range s.methods {
+		if !slices.Contains(s.withoutDistribution, rows.Name) {
+			methods = append(methods, rows)
 		}
 	}
-	return methods, fmt.Sprintf(" Without %s: a calibration has found a distribution that is not kept with their rows.", strings.Join(k.withoutDistribution, ", "))
+	note = fmt.Sprintf(" Without %s: these methods were calibrated, and the calibrated distributions are not saved with their rows.", strings.Join(s.withoutDistribution, ", "))
+	return methods, note
 }

@@ -12,8 +12,8 @@ import (
 	"sml/internal/statistics"
 )
 
-// ScoreTables returns a table for each measure of the scores on a split. title returns the title of a
-// method's label; if title is nil, the label is the title.
+// ScoreTables returns a table for each measure that has scores on the named split. title returns the title
+// of a method's label; if title is nil, the label is the title.
 func ScoreTables(scores []measure.Score, reference compare.Reference, split string, title func(label string) string) []tabular.Table {
 	var tables []tabular.Table
 	for _, name := range measuresOf(scores) {
@@ -25,7 +25,8 @@ func ScoreTables(scores []measure.Score, reference compare.Reference, split stri
 	return tables
 }
 
-// measuresOf returns the measures of scores: the registered ones in their order, then the others.
+// measuresOf returns the names of the scores' measures, each once: the registered ones in the order of
+// registration, then the others.
 func measuresOf(scores []measure.Score) []string {
 	present := compare.DistinctNames(scores, func(s measure.Score) string { return s.Measure })
 	var names []string
@@ -42,10 +43,10 @@ func measuresOf(scores []measure.Score) []string {
 // stands below ours, with the difference, ours − the reference's. Below the data sets follow the
 // mean and the median of each method and, if the measure has a best value, its mean rank. A method
 // without a score by the measure has no column and no rank; a note names it.
-func scoreTable(scores []measure.Score, reference compare.Reference, split, name string, title func(label string) string) tabular.Table {
-	g := newGrid(scores, split, name)
+func scoreTable(scores []measure.Score, reference compare.Reference, split, measureName string, title func(label string) string) tabular.Table {
+	g := newGrid(scores, split, measureName)
 	t := tabular.Table{
-		Caption: measure.Title(name) + ": " + splitTitle(split),
+		Caption: measure.Title(measureName) + ": " + splitTitle(split),
 		Words:   1,
 		Header:  append([]string{"data set"}, titles(g.methods, title)...),
 	}
@@ -63,25 +64,28 @@ func scoreTable(scores []measure.Score, reference compare.Reference, split, name
 		}
 	}
 	t = withReadingNote(t, g.measure)
-	t = g.withScoreNotes(t, reference)
-	if without := methodsWithout(scores, split, g.methods); len(g.methods) > 0 && len(without) > 0 {
-		t = t.WithNote(true, "Without such a score, which needs what their predictions do not have: "+strings.Join(titles(without, title), ", ")+".")
-	}
-	t = t.WithNote(g.hasScore(func(s measure.Score) bool { return math.IsNaN(s.Mean) }), "–: no number, because every fold failed or one of them gave none.")
+	t = g.withMarkNotes(t, reference)
+	absent := titles(methodsWithout(scores, split, g.methods), title)
+	t = t.WithNote(len(g.methods) > 0 && len(absent) > 0,
+		"No score, because the predictions lack what the measure needs: "+strings.Join(absent, ", ")+".")
+	hasNoNumber := func(s measure.Score) bool { return math.IsNaN(s.Mean) }
+	t = t.WithNote(g.hasScore(hasNoNumber), "–: no number, because every fold failed or a fold has no score.")
 	return t.WithNote(len(common.datasets) < len(g.datasets), fmt.Sprintf(
-		"Mean, median and mean rank are over the %d of %d data sets that all methods were run on.", len(common.datasets), len(g.datasets)))
+		"Mean, median and mean rank are over the %d of %d data sets on which all methods were run.", len(common.datasets), len(g.datasets)))
 }
 
-// methodsWithout returns the methods that have scores on the split, but are not among the given ones.
+// methodsWithout returns the methods that have scores on the split, but are not among the given methods.
 func methodsWithout(scores []measure.Score, split string, methods []string) []string {
 	onSplit := compare.Filter(scores, func(s measure.Score) bool { return s.Split == split })
-	return slices.DeleteFunc(compare.DistinctNames(onSplit, methodOf), func(m string) bool { return slices.Contains(methods, m) })
+	isGiven := func(method string) bool { return slices.Contains(methods, method) }
+	return slices.DeleteFunc(compare.DistinctNames(onSplit, methodOf), isGiven)
 }
 
-// scoreRow returns the row of a data set, with the best score marked.
+// scoreRow returns the row of a data set, with the best score marked. A cell without a score says "not
+// run".
 func (g grid) scoreRow(dataset string, reference compare.Reference) []tabular.Cell {
 	row := tabular.Words(dataset)
-	var values []float64
+	var values []float64 // means, NaN where there is no score
 	for _, method := range g.methods {
 		s, ok := g.score(dataset, method)
 		if !ok {
@@ -96,60 +100,62 @@ func (g grid) scoreRow(dataset string, reference compare.Reference) []tabular.Ce
 	return row
 }
 
-// withReadingNote adds a note on which scores are bold.
+// withReadingNote returns the table with a note that says what the cells contain and which ones are bold.
 func withReadingNote(t tabular.Table, m measure.Measure) tabular.Table {
 	note := "Mean ± standard deviation over folds; "
 	switch {
 	case m.Undirected:
-		note += "none is the best by this alone."
+		note += "no score is bold, because this measure alone does not say which is best."
 	case m.Nominal != 0:
-		note += fmt.Sprintf("the one nearest to %v of each row is bold.", m.Nominal)
+		note += fmt.Sprintf("the score nearest to %v in each row is bold.", m.Nominal)
 	default:
-		note += "the best of each row is bold."
+		note += "the best score in each row is bold."
 	}
 	return t.WithNote(true, note)
 }
 
-// withScoreNotes adds notes that explain the marks that occur in the cells.
-func (g grid) withScoreNotes(t tabular.Table, reference compare.Reference) tabular.Table {
+// withMarkNotes returns the table with notes on the marks and second lines that occur in its cells.
+func (g grid) withMarkNotes(t tabular.Table, reference compare.Reference) tabular.Table {
 	isCompared := func(s measure.Score) bool { return !math.IsNaN(reference.Score(s)) }
-	isMissed := func(s measure.Score) bool { return isCompared(s) && !compare.Meets(s, reference.Score(s)) }
-	hasFailed := func(s measure.Score) bool { return s.Failed > 0 }
+	isNotReproduced := func(s measure.Score) bool {
+		return isCompared(s) && !compare.Reproduces(s, reference.Score(s))
+	}
+	hasFailures := func(s measure.Score) bool { return s.Failed > 0 }
 	isInfinite := func(s measure.Score) bool { return math.IsInf(s.Mean, 0) }
-	t = t.WithNote(g.hasScore(isCompared), "Below it: "+reference.InText+"’s score, and ours − "+reference.Name+" in brackets.")
-	t = t.WithNote(g.hasScore(isMissed), "†: not met. Ours is further from "+reference.InText+"’s than 0.1 and than a fifth of it, or folds failed.")
-	t = t.WithNote(g.hasScore(hasFailed), "A mean leaves out the folds that failed.")
+	t = t.WithNote(g.hasScore(isCompared), "Second line: "+reference.InText+"’s score and, in brackets, ours − "+reference.Name+".")
+	t = t.WithNote(g.hasScore(isNotReproduced), "†: not reproduced, because ours differs from "+reference.InText+"’s by more than 0.1 and by more than a fifth of it, or because folds failed.")
+	t = t.WithNote(g.hasScore(hasFailures), "Means leave out folds that failed.")
 	return t.WithNote(g.hasScore(isInfinite), "∞: infinite in at least one fold.")
 }
 
-// hasScore reports whether the grid has a score for which is returns true.
-func (g grid) hasScore(is func(measure.Score) bool) bool {
+// hasScore reports whether the grid has a score that matches.
+func (g grid) hasScore(matches func(measure.Score) bool) bool {
 	for _, s := range g.scores {
-		if is(s) {
+		if matches(s) {
 			return true
 		}
 	}
 	return false
 }
 
-// missMark follows a score of the reference that ours does not meet.
-const missMark = " †"
+// notReproducedMark follows a score of the reference that ours does not reproduce.
+const notReproducedMark = " †"
 
-// scoreCell returns the cell of a score, with the reference's score and failed folds below it.
-// reference is NaN if the reference has no such score.
+// scoreCell returns the cell of a score, with the reference's score and the number of failed folds below
+// it. reference is NaN if the reference has no such score.
 func scoreCell(s measure.Score, reference float64) tabular.Cell {
-	c := tabular.Cell{Text: formatMeanStd(s)}
+	cell := tabular.Cell{Text: formatMeanStd(s)}
 	if !math.IsNaN(reference) {
 		text := formatReference(s.Mean, reference)
-		if !compare.Meets(s, reference) {
-			text += missMark
+		if !compare.Reproduces(s, reference) {
+			text += notReproducedMark
 		}
-		c.Below = append(c.Below, text)
+		cell.Below = append(cell.Below, text)
 	}
 	if s.Failed > 0 {
-		c.Below = append(c.Below, describeFailures(s))
+		cell.Below = append(cell.Below, describeFailures(s))
 	}
-	return c
+	return cell
 }
 
 // formatReference returns the reference's score and, in brackets, ours − the reference's.
@@ -157,26 +163,27 @@ func formatReference(ours, reference float64) string {
 	return formatScore(reference) + " (" + formatDifference(ours, reference) + ")"
 }
 
-// summaryRow returns a row with a summary over the data sets, such as the mean, of each method's
-// scores and of the reference's.
+// summaryRow returns a row with a summary over the data sets, such as the mean, of each method's scores
+// and, below it, of the reference's scores. The grid must be common. The reference has no summary unless
+// it has a score on each data set.
 func (g grid) summaryRow(name string, summarize func([]float64) float64, reference compare.Reference) []tabular.Cell {
 	row := tabular.Words(name)
 	var values []float64
 	for _, method := range g.methods {
 		ours := summarize(g.column(method, scoreMean))
-		other := summarize(g.column(method, reference.Score))
-		c := tabular.Cell{Text: formatScore(ours)}
-		if !math.IsNaN(other) {
-			c.Below = []string{formatReference(ours, other)}
+		referenceSummary := summarize(g.column(method, reference.Score)) // NaN if a score is missing
+		cell := tabular.Cell{Text: formatScore(ours)}
+		if !math.IsNaN(referenceSummary) {
+			cell.Below = []string{formatReference(ours, referenceSummary)}
 		}
-		row = append(row, c)
+		row = append(row, cell)
 		values = append(values, ours)
 	}
 	markBest(row[1:], values, g.measure.Badness)
 	return row
 }
 
-// rankRow returns a row with the mean rank of each method.
+// rankRow returns a row with the mean rank of each method. The grid must be common.
 func (g grid) rankRow() []tabular.Cell {
 	row := tabular.Words("mean rank")
 	var values []float64
@@ -185,7 +192,7 @@ func (g grid) rankRow() []tabular.Cell {
 		row = append(row, tabular.Cell{Text: formatScore(rank)})
 		values = append(values, rank)
 	}
-	lowerIsBetter := measure.Measure{}.Badness
+	lowerIsBetter := measure.Measure{}.Badness // ranks are best low, whatever the grid's measure is
 	markBest(row[1:], values, lowerIsBetter)
 	return row
 }

@@ -14,18 +14,14 @@ import (
 	"sml/internal/statistics"
 )
 
-// seedsTable returns a table with the number of the reference's scores that each seed meets, and
-// the number of another seed's scores that it meets, by measure and by method.
+// seedsTable returns a table that compares how well single seeds reproduce the reference's scores with how
+// well they reproduce each other's, by measure and then by method.
 func seedsTable(all compare.Seeds, reference compare.Reference, title func(label string) string) tabular.Table {
 	t := tabular.Table{
-		Caption: fmt.Sprintf("Agreement with %s over %d seeds", reference.InText, len(all.Seeds)),
+		Caption: fmt.Sprintf("Agreement of %d seeds with %s", len(all.Seeds), reference.InText),
 		Words:   1,
-		Header:  []string{"", "scores", "met by a seed", "met of another seed", "inside the interval", "seeds inside"},
-		Notes: []string{
-			"Met by a seed: how many scores of " + reference.InText + " are within 0.1 or a fifth; the mean over seeds, least to most, and below it each seed: " + joinSeeds(all.Seeds) + ".",
-			"Met of another seed: the same with one seed's scores in the place of " + reference.InText + "’s, over all ordered pairs of seeds. It is the yardstick: " + reference.InText + " is one draw of a random experiment, and a count above this proves nothing.",
-			fmt.Sprintf("Inside the interval: how many scores of %s lie where the seeds expect one more draw in %.0f %% of cases, if draws are normal (mean ± t·s·√(1 + 1/n), Student’s t with n − 1 degrees of freedom, and half a unit of the last published digit). Seeds inside: how many scores of single seeds lie in the interval of the other seeds; what is missing there to %.0f %% is not normal. Scores of one data set share their test rows, and are off together.", reference.InText, 100*compare.Coverage, 100*compare.Coverage),
-		},
+		Header:  []string{"", "scores", "reproduced by a seed", "reproduced between seeds", "inside the interval", "seeds inside"},
+		Notes:   seedsNotes(all, reference),
 	}
 	for _, m := range compare.DistinctNames(all.Spreads, func(s compare.Spread) string { return s.Measure }) {
 		ofMeasure := all.Agreement(func(s compare.Spread) bool { return s.Measure == m })
@@ -38,55 +34,69 @@ func seedsTable(all compare.Seeds, reference compare.Reference, title func(label
 	}
 	total := all.Agreement(func(compare.Spread) bool { return true })
 	t.Foot = [][]tabular.Cell{seedAgreementRow("all", total)}
-	return t.WithNote(len(all.Partial) > 0, "Left out, since most of their trainings are still to be run: seeds "+joinSeeds(all.Partial)+".")
+	return t.WithNote(len(all.Partial) > 0, "Seeds left out because most of their trainings have not been run: "+joinSeeds(all.Partial)+".")
+}
+
+// seedsNotes returns the notes below a seedsTable, which explain its columns.
+func seedsNotes(all compare.Seeds, reference compare.Reference) []string {
+	percent := fmt.Sprintf("%.0f %%", 100*compare.Coverage)
+	return []string{
+		"Reproduced by a seed: how many scores of " + reference.InText + " differ from the seed’s by at most 0.1 or a fifth; the mean over the seeds with the smallest and the largest count and, below, the count of each seed: " + joinSeeds(all.Seeds) + ".",
+		"Reproduced between seeds: the same count with another seed’s scores in place of " + reference.InText + "’s, over all ordered pairs of seeds. Judge the first count by this one: " + reference.InText + "’s scores are one draw of a random experiment, so no larger count can be expected of them.",
+		"Inside the interval: how many scores of " + reference.InText + " lie in the interval that contains one more draw in " + percent + " of cases, if draws are normal (mean ± t·s·√(1 + 1/n), with Student’s t for n − 1 degrees of freedom, widened by half a unit of the last published digit). Seeds inside: how many scores of single seeds lie in the interval of the other seeds; if draws are normal, " + percent + " of them do. The scores on one data set share their test rows, so they deviate together.",
+	}
 }
 
 // seedAgreementRow returns a row with the counts of an agreement.
 func seedAgreementRow(name string, a compare.SeedAgreement) []tabular.Cell {
-	bySeed := make([]string, len(a.Met))
-	for i, n := range a.Met {
-		bySeed[i] = strconv.Itoa(n)
+	bySeed := make([]string, len(a.ReproducedBySeed))
+	for i, count := range a.ReproducedBySeed {
+		bySeed[i] = strconv.Itoa(count)
 	}
 	return []tabular.Cell{
 		{Text: name},
 		{Text: strconv.Itoa(a.Compared)},
-		{Text: meanAndRange(a.Met), Below: []string{strings.Join(bySeed, ", ")}},
-		{Text: meanAndRange(a.MetOther)},
-		{Text: formatPart(a.Inside, a.Intervals)},
-		{Text: formatPart(a.SeedsInside, a.SeedIntervals)},
+		{Text: meanAndRange(a.ReproducedBySeed), Below: []string{strings.Join(bySeed, ", ")}},
+		{Text: meanAndRange(a.ReproducedByPair)},
+		{Text: formatFraction(a.Inside, a.Intervals)},
+		{Text: formatFraction(a.SeedsInside, a.SeedIntervals)},
 	}
 }
 
-// joinSeeds returns the seeds with commas between them.
+// joinSeeds returns text such as "1, 2, 3".
 func joinSeeds(seeds []uint64) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(seeds), "[]"), " ", ", ")
 }
 
-// meanAndRange returns the mean of counts and, in brackets, the smallest and the largest count.
+// meanAndRange returns text such as "8.5 (7 to 10)": the mean of the counts, and the smallest and the
+// largest. It panics if there are no counts.
 func meanAndRange(counts []int) string {
-	sum := 0.0
-	for _, n := range counts {
-		sum += float64(n)
+	sum := 0
+	for _, count := range counts {
+		sum += count
 	}
-	return fmt.Sprintf("%.1f (%d to %d)", sum/float64(len(counts)), slices.Min(counts), slices.Max(counts))
+	mean := float64(sum) / float64(len(counts))
+	return fmt.Sprintf("%.1f (%d to %d)", mean, slices.Min(counts), slices.Max(counts))
 }
 
-// formatPart returns "part of whole" with the percentage, or a dash if the whole is 0.
-func formatPart(part, whole int) string {
-	if whole == 0 {
+// formatFraction returns text such as "3 of 4 (75 %)", or a dash if the total is 0.
+func formatFraction(count, total int) string {
+	if total == 0 {
 		return formatScore(math.NaN())
 	}
-	return fmt.Sprintf("%d of %d (%.0f %%)", part, whole, 100*float64(part)/float64(whole))
+	return fmt.Sprintf("%d of %d (%.0f %%)", count, total, 100*float64(count)/float64(total))
 }
 
 // intervalsTable returns a table with a row for each score of the reference: the mean, range and
-// interval of the seeds' scores, and the reference's score.
+// prediction interval of the seeds' scores, and the reference's score.
 func intervalsTable(all compare.Seeds, reference compare.Reference, title func(label string) string) tabular.Table {
 	t := tabular.Table{
-		Caption: fmt.Sprintf("Scores of %s beside those of %d seeds", reference.InText, len(all.Seeds)),
+		Caption: fmt.Sprintf("Scores of %d seeds and of %s", len(all.Seeds), reference.InText),
 		Words:   3,
-		Header:  []string{"data set", "measure", "method", "mean ± s", "least to most", fmt.Sprintf("%.0f %% interval", 100*compare.Coverage), reference.Name, "t"},
-		Notes:   []string{"Interval: where the seeds expect one more draw. t: how far " + reference.InText + "’s score is from the seeds’ mean, in s·√(1 + 1/n), its rounding allowed for; * outside the interval, ** so far outside that a draw in twenty has any such."},
+		Header:  []string{"data set", "measure", "method", "mean ± s", "smallest to largest", fmt.Sprintf("%.0f %% interval", 100*compare.Coverage), reference.Name, "t"},
+		Notes: []string{
+			"Mean, standard deviation s, smallest and largest are over the n seeds. Interval: contains the score of one more seed in that percentage of cases. t: the distance of " + reference.InText + "’s score from the mean, less its rounding, in units of s·√(1 + 1/n); * outside the interval, ** so far outside that only one experiment in twenty has any such score.",
+		},
 	}
 	for _, s := range all.Spreads {
 		t.Body = append(t.Body, spreadRow(s, len(all.Spreads), title))
@@ -95,43 +105,53 @@ func intervalsTable(all compare.Seeds, reference compare.Reference, title func(l
 }
 
 // outsideTable returns the rows of intervalsTable with the reference's score outside the interval,
-// the farthest first.
+// the farthest first. Below the method stands the known cause of the difference, if there is one.
 func outsideTable(all compare.Seeds, reference compare.Reference, title func(label string) string) tabular.Table {
-	t := intervalsTable(all, reference, title)
-	t.Caption = fmt.Sprintf("Scores of %s outside of the interval of %d seeds", reference.InText, len(all.Seeds))
 	var outside []compare.Spread
 	for _, s := range all.Spreads {
-		if inside, ok := s.HoldsReference(); ok && !inside {
+		if isReferenceOutside(s) {
 			outside = append(outside, s)
 		}
 	}
 	slices.SortStableFunc(outside, func(a, b compare.Spread) int { return cmp.Compare(math.Abs(b.T()), math.Abs(a.T())) })
+
+	t := intervalsTable(all, reference, title)
+	t.Caption = fmt.Sprintf("Scores of %s outside the interval of %d seeds", reference.InText, len(all.Seeds))
 	t.Body = nil
 	for _, s := range outside {
 		row := spreadRow(s, len(all.Spreads), title)
+		cause := ""
 		if reference.Cause != nil {
-			if cause := reference.Cause(s.Score); cause != "" {
-				row[2].Below = []string{cause}
-			}
+			cause = reference.Cause(s.Score)
+		}
+		if cause != "" {
+			row[2].Below = []string{cause} // the third cell names the method
 		}
 		t.Body = append(t.Body, row)
 	}
-	a := all.Agreement(func(compare.Spread) bool { return true })
-	t.Notes = append(t.Notes, fmt.Sprintf("%d of %d are outside; of as many normal draws about %.0f would be.", len(outside), a.Intervals, (1-compare.Coverage)*float64(a.Intervals)))
+	intervals := all.Agreement(func(compare.Spread) bool { return true }).Intervals
+	expected := (1 - compare.Coverage) * float64(intervals)
+	t.Notes = append(t.Notes, fmt.Sprintf("%d of %d scores are outside; %.0f would be expected if all draws were normal.", len(outside), intervals, expected))
 	return t
 }
 
-// spreadRow returns the row of one score. spreads is the number of rows of the table: the more there
-// are, the further outside its interval a score must be for the second mark.
+// isReferenceOutside reports whether there is an interval and the reference's score is outside.
+func isReferenceOutside(s compare.Spread) bool {
+	inside, ok := s.HoldsReference()
+	return ok && !inside
+}
+
+// spreadRow returns the row of one score. spreads is the number of scores that are compared: the more
+// there are, the farther outside its interval a score must be for the second star.
 func spreadRow(s compare.Spread, spreads int, title func(label string) string) []tabular.Cell {
 	mean, std := s.MeanStd()
 	low, high := s.Interval()
-	mark := ""
-	if inside, ok := s.HoldsReference(); ok && !inside {
-		mark = " *"
-		if s.IsFar(spreads) {
-			mark = " **"
-		}
+	stars := ""
+	switch {
+	case isReferenceOutside(s) && s.IsFar(spreads):
+		stars = " **"
+	case isReferenceOutside(s):
+		stars = " *"
 	}
 	t := strings.Replace(strconv.FormatFloat(s.T(), 'f', 1, 64), "-", "−", 1)
 	return tabular.Words(
@@ -142,7 +162,7 @@ func spreadRow(s compare.Spread, spreads int, title func(label string) string) [
 		formatFine(slices.Min(s.Values))+" to "+formatFine(slices.Max(s.Values)),
 		formatFine(low)+" to "+formatFine(high),
 		formatScore(s.Reference),
-		t+mark,
+		t+stars,
 	)
 }
 

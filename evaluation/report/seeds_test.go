@@ -75,7 +75,7 @@ func TestSeeds(t *testing.T) {
 	// ece of seed 3 (0.08 off; 0.15, 0.13), the nll of seeds 1 and 3. Of one another all
 	// ece are met, of nll only 1 and 1.1, both ways. The intervals of nll are 1.37 ± 2.7.
 	a := all.Agreement(func(compare.Spread) bool { return true })
-	if got, want := fmt.Sprint(a.Compared, a.Met, a.MetOther, a.Inside, a.Intervals), "2 [1 0 2] [1 2 1 1 2 1] 2 2"; got != want {
+	if got, want := fmt.Sprint(a.Compared, a.ReproducedBySeed, a.ReproducedByPair, a.Inside, a.Intervals), "2 [1 0 2] [1 2 1 1 2 1] 2 2"; got != want {
 		t.Errorf("%s; want %s", got, want)
 	}
 	// By hand: with two seeds the interval is mean ± 12.706·s·√1.5, that is ± 11·|x − y|: all are inside.
@@ -98,7 +98,7 @@ func TestSeedsThatAreNotWhole(t *testing.T) {
 	if _, ok := nll.HoldsReference(); ok || !math.IsNaN(nll.Values[0]) {
 		t.Errorf("%+v: a failed score has an interval", nll)
 	}
-	if a := all.Agreement(func(s compare.Spread) bool { return s.Measure == "nll" }); fmt.Sprint(a.Met, a.MetOther, a.Intervals) != "[0 1] [0 0] 0" {
+	if a := all.Agreement(func(s compare.Spread) bool { return s.Measure == "nll" }); fmt.Sprint(a.ReproducedBySeed, a.ReproducedByPair, a.Intervals) != "[0 1] [0 0] 0" {
 		t.Errorf("%+v", a)
 	}
 	if all := compare.NewSeeds(seeds[2:], reference); len(all.Spreads) > 0 {
@@ -126,7 +126,7 @@ func TestSeedsTables(t *testing.T) {
 		"| NLL | 1 | 0.7 (0 to 1)<br>1, 0, 1 | 0.3 (0 to 1) | 1 of 1 (100 %) | 3 of 3 (100 %) |",
 		"| *all* | 2 | 0.7 (0 to 1)<br>1, 0, 1 | 1.3 (1 to 2) | 1 of 2 (50 %) | 6 of 6 (100 %) |",
 		"| yacht | ECE | sml<br>since it is ece | 0.043 ± 0.004 | 0.040 to 0.047 | 0.025 to 0.061 | 0.55 | 120.6 \\*\\* |",
-		"1 of 2 are outside",
+		"1 of 2 scores are outside",
 	} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("there is no %q in\n%s", want, text.String())

@@ -12,34 +12,37 @@ import (
 )
 
 // calibrationMeasures are the measures of a report's summary. They judge σ and have no unit, so that
-// means over data sets make sense. KS has these properties, too, but it shows the same as WS, and
-// less of outliers.
+// means over data sets make sense. The measure ks has no unit, either, but it shows the same as ws and
+// is less sensitive to outliers.
 var calibrationMeasures = []string{"ece", "ws"}
 
-// SplitTables returns a splitTable for ECE and one for WS. It leaves out a table without scores.
+// SplitTables returns a table for ECE and one for WS, as far as there are scores. Each shows how the scores
+// change under data shift. title returns the title of a method's label; if title is nil, the label is the
+// title.
 func SplitTables(scores []measure.Score, title func(label string) string) []tabular.Table {
-	var list []tabular.Table
+	var tables []tabular.Table
 	for _, name := range calibrationMeasures {
 		t := splitTable(scores, name, title)
 		if len(t.Body) > 0 {
-			list = append(list, t)
+			tables = append(tables, t)
 		}
 	}
-	return list
+	return tables
 }
 
-// splitTable returns a table that shows how a measure changes under data shift: for each split and
-// method the mean over the data sets, and below it the median.
-func splitTable(scores []measure.Score, name string, title func(label string) string) tabular.Table {
-	ofMeasure := compare.Filter(scores, func(s measure.Score) bool { return s.Measure == name })
+// splitTable returns a table of one measure with a row for each split and a column for each method. A cell
+// has the mean over the data sets and below it the median. A row counts only the data sets on which all
+// methods have a score.
+func splitTable(scores []measure.Score, measureName string, title func(label string) string) tabular.Table {
+	ofMeasure := compare.Filter(scores, func(s measure.Score) bool { return s.Measure == measureName })
 	methods := compare.DistinctNames(ofMeasure, methodOf)
 	t := tabular.Table{
-		Caption: measure.Title(name) + " by split: mean over data sets, median below",
+		Caption: measure.Title(measureName) + " by split: mean over data sets, median below",
 		Words:   1,
 		Header:  append([]string{"split"}, titles(methods, title)...),
 	}
 	for _, split := range drawing.Splits {
-		g := newGrid(scores, split.Name, name).common()
+		g := newGrid(scores, split.Name, measureName).common()
 		if len(g.datasets) > 0 {
 			t.Body = append(t.Body, g.splitRow(split.Name, methods))
 		}
@@ -47,8 +50,8 @@ func splitTable(scores []measure.Score, name string, title func(label string) st
 	return t
 }
 
-// splitRow returns a row with the mean and the median over the data sets of each method's scores.
-// The grid must be common.
+// splitRow returns a row with the mean and the median over the data sets of each method's scores, and
+// "not run" for methods that the grid lacks. The grid must be common.
 func (g grid) splitRow(split string, methods []string) []tabular.Cell {
 	row := tabular.Words(split)
 	var means []float64

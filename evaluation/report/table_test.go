@@ -17,7 +17,7 @@ var awkward = tabular.Table{
 	Header:  []string{"name", "A|B", "σ"},
 	Words:   1,
 	Body: [][]tabular.Cell{
-		{{Text: `a\b {c} ~ ^ # $`}, {Text: "1.4·10⁶ ± 2.0·10¹²", Below: []string{"0.45 (−0.01)" + missMark, "2 of 10 failed"}}, {Text: "−∞", Best: true}},
+		{{Text: `a\b {c} ~ ^ # $`}, {Text: "1.4·10⁶ ± 2.0·10¹²", Below: []string{"0.45 (−0.01)" + notReproducedMark, "2 of 10 failed"}}, {Text: "−∞", Best: true}},
 		{{Text: "b*c*"}, {Text: "–"}, {}},
 	},
 	Foot:  [][]tabular.Cell{{{Text: "mean"}, {Text: "1.00"}, {Text: "2.00", Below: []string{"3.00"}}}},

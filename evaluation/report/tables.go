@@ -9,7 +9,7 @@ import (
 	"sml/evaluation/report/internal/tabular"
 )
 
-// tables returns the tables of all files. It leaves out files without tables.
+// tables returns the tables of each file, without files that would have none.
 func (r *Report) tables() []Tables {
 	all := append(slices.Clone(r.Tables),
 		Tables{Name: "scores", List: ScoreTables(r.Shown, r.Reference, "test", r.MethodTitle)},
@@ -19,10 +19,11 @@ func (r *Report) tables() []Tables {
 	if compare.Agree(r.Shown, r.Reference).Compared > 0 {
 		all = append(all, Tables{Name: "agreement", List: []tabular.Table{
 			agreementTable(r.Shown, r.Reference, r.MethodTitle),
-			missTable(r.Shown, r.Reference, r.MethodTitle),
+			notReproducedTable(r.Shown, r.Reference, r.MethodTitle),
 		}})
 	}
-	if seeds := compare.NewSeeds(r.Seeds, r.Reference); len(seeds.Spreads) > 0 {
+	seeds := compare.NewSeeds(r.Seeds, r.Reference)
+	if len(seeds.Spreads) > 0 {
 		all = append(all, Tables{Name: "seeds", List: []tabular.Table{
 			seedsTable(seeds, r.Reference, r.MethodTitle),
 			outsideTable(seeds, r.Reference, r.MethodTitle),
@@ -32,13 +33,14 @@ func (r *Report) tables() []Tables {
 	return slices.DeleteFunc(all, func(t Tables) bool { return len(t.List) == 0 })
 }
 
-// otherTables returns tables of the scores on splits that drawing.Splits does not have.
+// otherTables returns tables of the scores on splits other than the standard ones in drawing.Splits, such
+// as the single split or a table's own.
 func (r *Report) otherTables() []tabular.Table {
-	var list []tabular.Table
+	var tables []tabular.Table
 	for _, split := range compare.DistinctNames(r.Shown, func(s measure.Score) string { return s.Split }) {
 		if drawing.SplitIndex(split) < 0 {
-			list = append(list, ScoreTables(r.Shown, r.Reference, split, r.MethodTitle)...)
+			tables = append(tables, ScoreTables(r.Shown, r.Reference, split, r.MethodTitle)...)
 		}
 	}
-	return list
+	return tables
 }

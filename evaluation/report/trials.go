@@ -18,23 +18,24 @@ import (
 
 // Trial is a trial of a tuning.
 type Trial struct {
-	Score   float64   // not finite if the trial failed; failed trials are counted in the panels' notes
+	Score   float64   // NaN or infinite if the trial failed
 	Stopped bool      // whether the training was stopped early, so that the score is not comparable
-	Values  []float64 // value of each setting, for choices an index; NaN if the trial lacks the setting
+	Values  []float64 // value of each setting: a number, or the index of a choice; NaN if the trial lacks the setting
 }
 
 // TrialSetting is a setting that differs between trials.
 type TrialSetting struct {
 	Name      string
 	Choices   []string // nil if the values are numbers
-	Low, High float64  // range from which numbers are drawn
+	Low, High float64  // range from which the numbers are drawn
 	Log       bool     // whether the axis is logarithmic
 }
 
-// Trials draws the scores of trials: a panel over the trials' numbers, with the best score so far, and a
-// panel over each setting. best is the index of the chosen trial, below 0 if there is none. Trials
-// returns an error if no trial has a finite score.
-func Trials(judge measure.Measure, settings []TrialSetting, trials []Trial, best int) (*drawing.Figure, error) {
+// Trials draws the scores of trials by one measure: a panel over the trials' numbers, with a line of the
+// best score so far, and a panel over each setting. Failed trials are counted in the panels' notes. best
+// is the index of the chosen trial, below 0 if there is none. Trials returns an error if no trial has a
+// finite score.
+func Trials(by measure.Measure, settings []TrialSetting, trials []Trial, best int) (*drawing.Figure, error) {
 	var scores []float64
 	for _, t := range trials {
 		if statistics.IsFinite(t.Score) {
@@ -44,39 +45,43 @@ func Trials(judge measure.Measure, settings []TrialSetting, trials []Trial, best
 	if len(scores) == 0 {
 		return nil, fmt.Errorf("report: none of %d trials has a finite score", len(trials))
 	}
-	low, high := scoreLimits(scores, judge.HigherIsBetter && judge.Nominal == 0)
-	number := TrialSetting{Name: "trial", Low: 1, High: float64(len(trials))}
-	var panels []drawing.Panel
-	for j, setting := range append([]TrialSetting{number}, settings...) {
-		value := func(trial int) float64 { return float64(trial + 1) }
-		if j > 0 {
-			value = func(trial int) float64 { return trials[trial].Values[j-1] }
-		}
+	low, high := scoreLimits(scores, by.HigherIsBetter && by.Nominal == 0)
+
+	numbers := &trialPanel{best: best, badness: by.Badness, drawsBest: true}
+	note := numbers.addTrials(trials, func(trial int) float64 { return float64(trial + 1) }, low, high)
+	p := drawing.NewPlot("trial", "")
+	setSettingAxis(&p.X, TrialSetting{Low: 1, High: float64(len(trials))})
+	p.X.Tick.Marker = axes.WholeTicks(p.X.Tick.Marker)
+	p.Add(numbers)
+	panels := []drawing.Panel{{Note: note, Plot: p}}
+
+	for i, setting := range settings {
+		values := &trialPanel{best: best, badness: by.Badness}
+		note := values.addTrials(trials, func(trial int) float64 { return trials[trial].Values[i] }, low, high)
 		p := drawing.NewPlot(setting.Name, "")
-		if j%trialColumns == 0 {
-			p.Y.Label.Text = judge.Title
-		}
-		p.Y.Min = low
-		p.Y.Max = high
 		setSettingAxis(&p.X, setting)
-		s := &trialPanel{best: best, badness: judge.Badness, drawsBest: j == 0}
-		note := s.addTrials(trials, value, low, high)
-		p.Add(s)
-		if j == 0 {
-			p.X.Tick.Marker = axes.WholeTicks(p.X.Tick.Marker)
-		}
+		p.Add(values)
 		panels = append(panels, drawing.Panel{Note: note, Plot: p})
+	}
+	for i, panel := range panels {
+		panel.Plot.Y.Min = low
+		panel.Plot.Y.Max = high
+		if i%trialColumns == 0 { // the first panel of a row
+			panel.Plot.Y.Label.Text = by.Title
+		}
 	}
 	f := arrangeTrialPanels(panels)
 	f.Legend = [][]drawing.Entry{trialLegend(trials, best)}
 	return f, nil
 }
 
+// trialColumns is the largest number of panels side by side.
 const trialColumns = 3
 
+// bestLine is the style of the line of the best score so far.
 var bestLine = draw.LineStyle{Color: drawing.Red, Width: 0.8}
 
-// arrangeTrialPanels returns a figure with at most trialColumns panels beside one another.
+// arrangeTrialPanels returns a figure with at most trialColumns panels side by side.
 func arrangeTrialPanels(panels []drawing.Panel) *drawing.Figure {
 	const (
 		panelWidth   = 2.4 * vg.Inch
@@ -105,13 +110,13 @@ func trialLegend(trials []Trial, best int) []drawing.Entry {
 		legend = append(legend, drawing.PointEntry("stopped early", trialPoint{stopped: true}.draw))
 	}
 	if best >= 0 {
-		legend = append(legend, drawing.PointEntry("the best", drawBestTrial))
+		legend = append(legend, drawing.PointEntry("best trial", drawBestTrial))
 	}
-	return append(legend, drawing.LineEntry("the best until then", bestLine))
+	return append(legend, drawing.LineEntry("best score so far", bestLine))
 }
 
-// scoreLimits returns the limits of the y axis that all panels share. Good scores are never beyond it;
-// bad outliers may be.
+// scoreLimits returns the limits of the y axis that all panels share. All good scores are within them, but
+// a few very bad ones may not be, since they would leave the others too close to one another.
 func scoreLimits(scores []float64, higherIsBetter bool) (low, high float64) {
 	low, high = axes.Fences(scores)
 	minimum := slices.Min(scores)
@@ -122,22 +127,24 @@ func scoreLimits(scores []float64, higherIsBetter bool) (low, high float64) {
 	} else {
 		low = min(low, minimum)
 		high = min(high, maximum)
-		if minimum >= 0 && minimum > (maximum-minimum)/2 { // 0 is far below all scores
+		if minimum >= 0 && minimum > (maximum-minimum)/2 { // 0 is far below all scores: begin at the lowest
 			low = minimum
 		}
 	}
 	low, high = axes.Widen(low, high)
-	border := high/20 - low/20
+	border := high/20 - low/20 // a twentieth of the range; high − low may overflow
 	return low - border, high + border
 }
 
-// trialPoint is a trial in a panel.
+// trialPoint is the point of a trial in a panel.
 type trialPoint struct {
-	x, y    float64
-	stopped bool
-	trial   int // index of the trial
+	x       float64 // number of the trial or value of a setting
+	y       float64 // score
+	stopped bool    // whether the training was stopped early
+	trial   int     // index of the trial
 }
 
+// draw draws the point at the center: a grey ring for a stopped trial, otherwise a blue dot.
 func (p trialPoint) draw(c draw.Canvas, center vg.Point) {
 	if p.stopped {
 		shape.Ring.Draw(c, center, 2.2, drawing.Grey, true)
@@ -153,29 +160,30 @@ func drawBestTrial(c draw.Canvas, center vg.Point) {
 // trialPanel is a plotter of trials over their numbers or over a setting.
 type trialPanel struct {
 	points    []trialPoint
-	best      int // index of the chosen trial
-	badness   func(score float64) float64
-	drawsBest bool // whether the panel has the line of the best score so far
+	best      int                         // index of the chosen trial; below 0 if there is none
+	badness   func(score float64) float64 // less is better
+	drawsBest bool                        // whether the panel has the line of the best score so far
 }
 
-// addTrials adds the trials with finite scores, at x = value(trial). It returns a note on the trials
-// that the limits of the y axis do not hold, and on failed ones.
-func (s *trialPanel) addTrials(trials []Trial, value func(trial int) float64, low, high float64) (note string) {
+// addTrials adds the trials with finite scores, at x = value(trial); trials with an x of NaN lack the
+// setting and are ignored. It returns a note that counts the failed trials, and those with scores beyond
+// the limits low and high of the y axis.
+func (t *trialPanel) addTrials(trials []Trial, value func(trial int) float64, low, high float64) (note string) {
 	failed := 0
 	beyond := 0
-	for i, t := range trials {
+	for i, trial := range trials {
 		x := value(i)
 		if math.IsNaN(x) {
 			continue
 		}
-		if !statistics.IsFinite(t.Score) {
+		if !statistics.IsFinite(trial.Score) {
 			failed++
 			continue
 		}
-		if t.Score < low || t.Score > high {
+		if trial.Score < low || trial.Score > high {
 			beyond++
 		}
-		s.points = append(s.points, trialPoint{x: x, y: t.Score, stopped: t.Stopped, trial: i})
+		t.points = append(t.points, trialPoint{x: x, y: trial.Score, stopped: trial.Stopped, trial: i})
 	}
 	return drawing.JoinNotes(drawing.CountNote(beyond, "beyond the axes"), drawing.CountNote(failed, "failed"))
 }
@@ -189,7 +197,7 @@ func setSettingAxis(axis *plot.Axis, s TrialSetting) {
 		axis.Tick.Marker = choiceTicks(s.Choices)
 		return
 	}
-	const border = 0.04 // of the axis
+	const border = 0.04 // beyond each limit, as a fraction of the axis
 	low, high := axes.Widen(s.Low, s.High)
 	if s.Log && low >= axes.LeastLogarithm {
 		factor := math.Pow(high/low, border)
@@ -203,15 +211,19 @@ func setSettingAxis(axis *plot.Axis, s TrialSetting) {
 	axis.Max = high + border*(high-low)
 }
 
-// choiceTicks returns a tick for each choice. It labels every second choice, every third and so on if
-// there are more than six.
+// choiceTicks returns a tick for each choice. At most maxLabels of them have labels, at equal distances:
+// more would overlap.
 func choiceTicks(choices []string) plot.ConstantTicks {
-	every := 1 + (len(choices)-1)/6
+	const (
+		maxLabels  = 6
+		maxLetters = 12 // of a label
+	)
+	step := 1 + (len(choices)-1)/maxLabels // from one label to the next
 	var ticks plot.ConstantTicks
 	for i, name := range choices {
 		label := ""
-		if i%every == 0 {
-			label = shortenName(name, 12)
+		if i%step == 0 {
+			label = shortenName(name, maxLetters)
 		}
 		ticks = append(ticks, plot.Tick{Value: float64(i), Label: label})
 	}
@@ -220,38 +232,38 @@ func choiceTicks(choices []string) plot.ConstantTicks {
 
 // Plot implements plot.Plotter. It does not draw trials beyond the axes. Trials that were stopped lie
 // behind the others, and the chosen trial lies in front.
-func (s *trialPanel) Plot(c draw.Canvas, p *plot.Plot) {
+func (t *trialPanel) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
 	for _, tick := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
 		c.StrokeLine2(drawing.GridLine, c.Min.X, toY(tick.Value), c.Max.X, toY(tick.Value))
 	}
-	if s.drawsBest {
-		s.drawBestLine(c, p)
+	if t.drawsBest {
+		t.drawBestLine(c, p)
 	}
 	isInside := func(point trialPoint) bool { return point.y >= p.Y.Min && point.y <= p.Y.Max }
 	for _, stopped := range []bool{true, false} {
-		for _, point := range s.points {
-			if point.stopped == stopped && point.trial != s.best && isInside(point) {
+		for _, point := range t.points {
+			if point.stopped == stopped && point.trial != t.best && isInside(point) {
 				point.draw(c, vg.Point{X: toX(point.x), Y: toY(point.y)})
 			}
 		}
 	}
-	for _, point := range s.points {
-		if point.trial == s.best && isInside(point) {
+	for _, point := range t.points {
+		if point.trial == t.best && isInside(point) {
 			drawBestTrial(c, vg.Point{X: toX(point.x), Y: toY(point.y)})
 		}
 	}
 }
 
-// drawBestLine draws the best score up to each trial. Trials that were stopped early do not count.
-func (s *trialPanel) drawBestLine(c draw.Canvas, p *plot.Plot) {
+// drawBestLine draws the best score so far as a line of steps. Trials that were stopped early do not count.
+func (t *trialPanel) drawBestLine(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
-	best := math.NaN()
+	best := math.NaN() // before the first trial that was not stopped
 	var line []vg.Point
-	for _, point := range s.points {
-		isBest := !(s.badness(point.y) >= s.badness(best)) // true if best is still NaN
-		if !point.stopped && isBest {
-			if len(line) > 0 { // a step down
+	for _, point := range t.points {
+		isFirst := math.IsNaN(best)
+		if !point.stopped && (isFirst || t.badness(point.y) < t.badness(best)) {
+			if !isFirst { // horizontally to the trial, then vertically to its score
 				line = append(line, vg.Point{X: toX(point.x), Y: toY(best)})
 			}
 			best = point.y

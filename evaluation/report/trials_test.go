@@ -27,7 +27,7 @@ func TestTrials(t *testing.T) {
 		if err := f.WriteSVG(&b); err != nil {
 			t.Fatal(err)
 		}
-		for _, want := range []string{"CRPS", "dropout", "lr", "50,50", "a very long…", "1 failed", "stopped early", "the best until then"} {
+		for _, want := range []string{"CRPS", "dropout", "lr", "50,50", "a very long…", "1 failed", "stopped early", "best score so far"} {
 			if !strings.Contains(b.String(), want) {
 				t.Errorf("the picture has no %q", want)
 			}

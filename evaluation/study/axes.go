@@ -47,7 +47,7 @@ type choice struct {
 
 // variant has one choice for each axis of a study.
 type variant struct {
-	labelSuffix string // what follows a method's label: the choices on axes with several values
+	labelSuffix string // text that follows the method's label: the choices on axes with several values
 	choices     []choice
 }
 
@@ -63,7 +63,7 @@ func (v variant) apply(s *experiment.Settings) error {
 
 // variants returns every combination of the values of all axes. The values of the last axis change first.
 func (c Config) variants() []variant {
-	variants := []variant{{}}
+	variants := []variant{{}} // without axes there is one variant, without choices
 	for _, a := range c.axes() {
 		var extended []variant
 		for _, v := range variants {
@@ -102,14 +102,9 @@ func (c Config) countVariants() float64 {
 func (c Config) checkAxes(label parsedLabel) error {
 	axes := c.axes()
 	for i, a := range axes {
+		others := slices.Delete(slices.Clone(axes), i, i+1)
 		for _, value := range a.values {
-			v := variant{choices: []choice{{a.Setting, value}}}
-			for j, other := range axes {
-				if j != i {
-					v.choices = append(v.choices, choice{other.Setting, other.values[0]})
-				}
-			}
-			if err := label.checkVariant(v); err != nil {
+			if err := label.checkVariant(variantWith(a, value, others)); err != nil {
 				return err
 			}
 		}
@@ -117,10 +112,19 @@ func (c Config) checkAxes(label parsedLabel) error {
 	return nil
 }
 
+// variantWith returns the variant with a value on one axis and the first value on the others.
+func variantWith(a axis, value string, others []axis) variant {
+	choices := []choice{{a.Setting, value}}
+	for _, other := range others {
+		choices = append(choices, choice{other.Setting, other.values[0]})
+	}
+	return variant{choices: choices}
+}
+
 // checkVariant returns an error if the label's method cannot be trained with a variant on any table.
 func (p parsedLabel) checkVariant(v variant) error {
-	targets := max(1, p.method.Targets)
-	s := initialSettings(targets, 1)
+	targets := max(1, p.method.Targets) // 0 if the method takes any number
+	s := initialSettings(targets, 1)    // the number of inputs does not matter
 	if err := v.apply(&s); err != nil {
 		return err
 	}
@@ -140,15 +144,17 @@ func initialSettings(targets, inputs int) experiment.Settings {
 	return s
 }
 
-// setMethod returns the settings with a method and its hyperparameters. It returns an error if the network fixes its
-// activation function and the settings choose one, or if the hyperparameters are not valid.
+// setMethod returns the settings with a method and its hyperparameters. It returns an error if the settings choose an
+// activation function for a network that has its own, or if the hyperparameters are not valid for the method and the
+// settings' network.
 func setMethod(s experiment.Settings, method models.Method, hyperparameters models.Hyperparameters) (experiment.Settings, error) {
 	architecture := s.Spec.Architecture
 	network, err := models.Spec{Method: method.Name, Architecture: architecture}.Network()
 	if err != nil {
 		return s, err
 	}
-	if len(network.Activations) == 0 && architecture.Activation != "" {
+	hasOwnActivation := len(network.Activations) == 0 // there is nothing to choose from
+	if hasOwnActivation && architecture.Activation != "" {
 		return s, fmt.Errorf("activation %s: network %s has a fixed activation; remove the setting", architecture.Activation, network.Name)
 	}
 	s.Spec, err = models.NewSpec(method.Name, hyperparameters, architecture)

@@ -37,7 +37,7 @@ func TestFilled(t *testing.T) {
 		into, cells = nil, nil
 		for i := range count {
 			into = append(into, filepath.Join(dir, "shares", fmt.Sprint(i+1)))
-			cells = append(cells, p.shard(Shard{i + 1, count}))
+			cells = append(cells, p.shardCells(Shard{i + 1, count}))
 		}
 	}
 	for i, own := range cells {
@@ -89,7 +89,7 @@ func fill(dir string, p *Plan, c PlannedCell) ([]byte, error) {
 	if err := result.check(c); err != nil {
 		return nil, err
 	}
-	line, err := json.Marshal(entry{Time: time.Now().UTC(), Cell: c.Name, Process: 1, Seconds: c.Cost, Machine: Machine{Host: "node-123", CPU: "AMD EPYC 7763 64-Core Processor", System: "linux/amd64", Cores: 1, Kernels: "avx2", Go: "go1.26", Gorgonia: "v0.9.18"}})
+	line, err := json.Marshal(logEntry{Time: time.Now().UTC(), Cell: c.Name, Process: 1, Seconds: c.Cost, Machine: Machine{Host: "node-123", CPU: "AMD EPYC 7763 64-Core Processor", System: "linux/amd64", Cores: 1, Kernels: "avx2", Go: "go1.26", Gorgonia: "v0.9.18"}})
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ const minCheckpointCost = 60
 // checkpoint describes the file that keeps the state of a cell's unfinished training.
 type checkpoint struct {
 	path    string
-	job     json.RawMessage // hash of the cell, as JSON
+	job     json.RawMessage // hash of the cell, as JSON; the file repeats it, so that no other training continues from it
 	program string          // version of the program; another version cannot continue the training
 	cost    float64         // estimated time of the cell on one core, in seconds
 }
@@ -29,6 +29,7 @@ func newCheckpoint(dir, program string, c PlannedCell) checkpoint {
 	return checkpoint{path: checkpointPath(dir, c), job: mustJSON(c.Hash), program: program, cost: c.Cost}
 }
 
+// checkpointPath returns the path of a cell's checkpoint.
 func checkpointPath(dir string, c PlannedCell) string {
 	return filepath.Join(dir, checkpointsDir, c.Name)
 }
@@ -65,7 +66,7 @@ func (k checkpoint) keepStates(err error) {
 // removeCheckpoint removes the checkpoint of a finished cell, if there is one.
 func removeCheckpoint(dir string, c PlannedCell) error {
 	path := checkpointPath(dir, c)
-	if _, err := os.Lstat(path); err != nil {
+	if _, err := os.Lstat(path); err != nil { // most cells never wrote one
 		return nil
 	}
 	return trainers.RemoveCheckpoint(path)

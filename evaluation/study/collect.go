@@ -17,135 +17,162 @@ type Results struct {
 	Seeds []SeedScores // scores of each seed; nil unless the studies have several seeds
 }
 
-// DropoutFraction is the mean fraction of σ_drop in σ_total.
+// DropoutFraction is the mean fraction of σ_drop in σ_total: of the standard deviation due to dropout in the
+// predicted standard deviation.
 type DropoutFraction struct {
 	Dataset, Method, Split string
 	Fraction               float64
-	Trainings              int // over which Fraction is the mean
+	Trainings              int // number of trainings of which Fraction is the mean
 }
 
-// group identifies trainings reported as one score.
+// group identifies the trainings whose scores are reported as one mean. Its split is the name under which scores are
+// reported, such as "train" or "pca-interpolate".
 type group struct{ dataset, method, split string }
+
+// groupResults holds the results of a group's trainings.
+type groupResults struct {
+	scores           []measure.Scores // scores of each finished training
+	dropoutFractions []float64        // fraction of σ_drop of each finished training whose method drops units
+	failed           int              // number of failed trainings
+}
+
+// methodSplit identifies the trainings of a method on a split, on all data sets. The split "" stands for all splits.
+type methodSplit struct{ method, split string }
 
 // collection gathers the results of cells by group.
 type collection struct {
-	scores   map[group][]measure.Scores // of each training
-	shares   map[group][]float64
-	failed   map[group]int
-	measures []string           // of all cells
-	has      map[group][]string // measures by method and split, and by method alone
+	groups     map[group]*groupResults
+	measures   []string                 // measures of all finished cells, in the order of their first appearance
+	measuresOf map[methodSplit][]string // measures of the finished cells of a method on a split, and of a method on all splits
 }
 
 func newCollection() *collection {
 	return &collection{
-		scores: make(map[group][]measure.Scores),
-		shares: make(map[group][]float64),
-		failed: make(map[group]int),
-		has:    make(map[group][]string),
+		groups:     make(map[group]*groupResults),
+		measuresOf: make(map[methodSplit][]string),
 	}
 }
 
-// add adds the result of a cell to its groups: test rows, and training rows if they are
-// judged.
-func (f *collection) add(c Cell, o outcome) {
-	splits := reportedSplits(c)
-	f.addRows(group{c.datasetName(), c.Label, splits[0]}, o.State, o.Test)
-	if len(splits) > 1 {
-		f.addRows(group{c.datasetName(), c.Label, splits[1]}, o.State, o.Train)
+// add adds the result of a cell to the group of its test rows and, if the training rows are scored, too, to their
+// group.
+func (c *collection) add(cell Cell, o outcome) {
+	splits := reportedSplits(cell)
+	c.addRows(group{cell.datasetName(), cell.Label, splits.test}, o.State, o.Test)
+	if splits.train != "" {
+		c.addRows(group{cell.datasetName(), cell.Label, splits.train}, o.State, o.Train)
 	}
 }
 
-func (f *collection) addRows(g group, state State, rows *rowScores) {
-	if state == Failed {
-		f.failed[g]++
+// addRows adds the scores of a cell's test rows or training rows to their group, or counts the cell if it failed. It
+// does nothing for a cell without a result. rows is nil unless the cell is done.
+func (c *collection) addRows(g group, state State, rows *rowScores) {
+	switch {
+	case state == Failed:
+		c.group(g).failed++
+	case state == Done && rows != nil:
+		c.addScores(g, *rows)
 	}
-	if state != Done || rows == nil {
-		return
-	}
-	f.scores[g] = append(f.scores[g], rows.Scores)
-	for _, name := range rows.Scores.Names() {
-		f.measures = appendUnique(f.measures, name)
-		for _, g := range []group{{method: g.method, split: g.split}, {method: g.method}} {
-			f.has[g] = appendUnique(f.has[g], name)
-		}
-	}
+}
+
+// addScores adds the scores of a finished cell to a group.
+func (c *collection) addScores(g group, rows rowScores) {
+	results := c.group(g)
+	results.scores = append(results.scores, rows.Scores)
 	if rows.DropoutFraction != nil {
-		f.shares[g] = append(f.shares[g], float64(*rows.DropoutFraction))
+		results.dropoutFractions = append(results.dropoutFractions, float64(*rows.DropoutFraction))
+	}
+	onSplit := methodSplit{g.method, g.split}
+	onAllSplits := methodSplit{method: g.method}
+	for _, name := range rows.Scores.Names() {
+		c.measures = appendUnique(c.measures, name)
+		c.measuresOf[onSplit] = appendUnique(c.measuresOf[onSplit], name)
+		c.measuresOf[onAllSplits] = appendUnique(c.measuresOf[onAllSplits], name)
 	}
 }
 
-func appendUnique(list []string, s string) []string {
-	if slices.Contains(list, s) {
-		return list
+// group returns the results of a group, to be changed. It adds an unknown group without results.
+func (c *collection) group(g group) *groupResults {
+	if c.groups[g] == nil {
+		c.groups[g] = new(groupResults)
 	}
-	return append(list, s)
+	return c.groups[g]
 }
 
-// moveTo appends the scores and shares of the data sets and methods of a plan, in the plan's
-// order, and removes them from the collection.
-func (f *collection) moveTo(to *Results, p *Plan) {
-	measures := f.measures
-	if measures == nil { // every cell failed
-		named, _ := measure.Select(p.Config.Measures) // NewPlan has checked the names
-		for _, m := range named {
+// appendUnique returns the names with one more at their end, unless they have it already.
+func appendUnique(names []string, name string) []string {
+	if slices.Contains(names, name) {
+		return names
+	}
+	return append(names, name)
+}
+
+// moveTo appends the scores of the plan's data sets and methods to the results, in the plan's order, and removes them
+// from the collection: if several studies have the same group, only the first study to call moveTo reports it.
+func (c *collection) moveTo(results *Results, p *Plan) {
+	measures := c.measures
+	if measures == nil { // every cell failed: the failures are reported under the measures that the plan asks for
+		planned, _ := measure.Select(p.Config.Measures) // NewPlan has checked the names
+		for _, m := range planned {
 			measures = append(measures, m.Name)
 		}
 	}
-	datasets := distinct(p.Cells, func(c PlannedCell) string { return c.datasetName() })
-	methods := distinct(p.Cells, func(c PlannedCell) string { return c.Label })
+	datasets := distinct(p.Cells, func(cell PlannedCell) string { return cell.datasetName() })
+	methods := distinct(p.Cells, func(cell PlannedCell) string { return cell.Label })
 	for _, dataset := range datasets {
 		for _, method := range methods {
-			for _, name := range split.ScoreNames() {
-				f.moveGroup(to, group{dataset, method, name}, measures)
+			for _, splitName := range split.ScoreNames() {
+				c.moveGroup(results, group{dataset, method, splitName}, measures)
 			}
 		}
 	}
 }
 
-func (f *collection) moveGroup(to *Results, g group, measures []string) {
-	if len(f.scores[g])+f.failed[g] == 0 {
+// moveGroup appends the scores of a group to the results and removes the group from the collection. Of the measures it
+// uses those that a finished cell of the method has on the group's split. If every cell of the split failed, it uses
+// those that the method has on other splits, and all measures if every cell of the method failed.
+func (c *collection) moveGroup(results *Results, g group, measures []string) {
+	collected := c.groups[g]
+	if collected == nil {
 		return
 	}
-	has := f.has[group{method: g.method, split: g.split}]
-	if has == nil { // every cell of the split failed
-		has = f.has[group{method: g.method}]
+	available := c.measuresOf[methodSplit{g.method, g.split}]
+	if available == nil {
+		available = c.measuresOf[methodSplit{method: g.method}]
 	}
-	for _, m := range measures {
-		if has == nil || slices.Contains(has, m) {
-			to.Scores = append(to.Scores, f.score(g, m))
+	for _, name := range measures {
+		if available == nil || slices.Contains(available, name) {
+			results.Scores = append(results.Scores, collected.score(g, name))
 		}
 	}
-	if shares := f.shares[g]; len(shares) > 0 {
-		mean, _ := statistics.MeanStd(shares)
-		to.DropoutFractions = append(to.DropoutFractions, DropoutFraction{
+	if len(collected.dropoutFractions) > 0 {
+		mean, _ := statistics.MeanStd(collected.dropoutFractions)
+		results.DropoutFractions = append(results.DropoutFractions, DropoutFraction{
 			Dataset:   g.dataset,
 			Method:    g.method,
 			Split:     g.split,
 			Fraction:  mean,
-			Trainings: len(shares),
+			Trainings: len(collected.dropoutFractions),
 		})
 	}
-	delete(f.scores, g)
-	delete(f.failed, g)
-	delete(f.shares, g)
+	delete(c.groups, g)
 }
 
-// score returns the score of a group by one measure.
-func (f *collection) score(g group, m string) measure.Score {
-	var values []float64
-	for _, s := range f.scores[g] {
-		values = append(values, s.Get(m))
+// score returns the group's mean score by the measure with the given name. g identifies the group.
+func (r *groupResults) score(g group, measureName string) measure.Score {
+	var values []float64 // by training
+	for _, scores := range r.scores {
+		values = append(values, scores.Get(measureName))
 	}
 	mean, std := statistics.MeanStd(values)
 	return measure.Score{
 		Dataset: g.dataset,
 		Method:  g.method,
 		Split:   g.split,
-		Measure: m,
+		Measure: measureName,
 		Mean:    mean,
 		Std:     std,
-		Folds:   len(values) + f.failed[g],
-		Failed:  f.failed[g],
+		Folds:   len(values) + r.failed,
+		Failed:  r.failed,
 	}
 }
 
@@ -153,22 +180,29 @@ func (f *collection) score(g group, m string) measure.Score {
 // appearance.
 func distinct(cells []PlannedCell, value func(PlannedCell) string) []string {
 	seen := make(map[string]bool)
-	var names []string
+	var values []string
 	for _, c := range cells {
-		if name := value(c); !seen[name] {
-			seen[name] = true
-			names = append(names, name)
+		v := value(c)
+		if !seen[v] {
+			seen[v] = true
+			values = append(values, v)
 		}
 	}
-	return names
+	return values
 }
 
-// reportedSplits names the splits under which a cell's scores are reported: the test
-// rows, then the training rows if they are judged.
-func reportedSplits(c Cell) []string {
+// splitNames holds the names under which a cell's scores are reported.
+type splitNames struct {
+	test  string // name for the test rows
+	train string // name for the training rows; "" if they are not scored
+}
+
+// reportedSplits returns the names under which the scores of a cell's test rows and training rows are reported.
+func reportedSplits(c Cell) splitNames {
 	kind := splitKind(c.Training.Split)
+	names := splitNames{test: kind.ScoreName(c.Training.Fold)}
 	if c.scoresTrainingRows() {
-		return []string{kind.ScoreName(c.Training.Fold), kind.Train}
+		names.train = kind.Train
 	}
-	return []string{kind.ScoreName(c.Training.Fold)}
+	return names
 }

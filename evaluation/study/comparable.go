@@ -43,15 +43,13 @@ type locatedCell struct {
 	study Directory
 }
 
-// compare compares the cells of a study with the first cells, and adds cells of new methods and splits.
+// compare returns an error if a cell of the study cannot be reported together with the first cell of its method or of
+// its split. It adds the cells of new methods and splits.
 func (f firstCells) compare(s Directory) error {
-	compared := make(map[methodOnData]bool) // cells of one plan are comparable: one of each method is enough
+	compared := make(map[methodOnData]bool) // the cells of one plan are comparable, so one cell of each method is enough
 	for _, c := range s.Plan.Cells {
 		cell := locatedCell{c.Cell, s}
-		split := splitOfData{c.datasetName(), c.Training.Split}
-		if first, isKnown := f.splits[split]; !isKnown {
-			f.splits[split] = cell
-		} else if err := checkSameTestFraction(first, cell); err != nil {
+		if err := f.compareSplit(cell); err != nil {
 			return err
 		}
 		method := methodOnData{c.datasetName(), c.Label}
@@ -59,13 +57,34 @@ func (f firstCells) compare(s Directory) error {
 			continue
 		}
 		compared[method] = true
-		if first, isKnown := f.methods[method]; !isKnown {
-			f.methods[method] = cell
-		} else if err := checkSameMethod(first, cell); err != nil {
+		if err := f.compareMethod(method, cell); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// compareSplit returns an error if the cell's test fraction differs from that of the first cell with its split. The
+// first cell of a split is added.
+func (f firstCells) compareSplit(cell locatedCell) error {
+	split := splitOfData{cell.datasetName(), cell.Training.Split}
+	first, isKnown := f.splits[split]
+	if !isKnown {
+		f.splits[split] = cell
+		return nil
+	}
+	return checkSameTestFraction(first, cell)
+}
+
+// compareMethod returns an error if the cell differs from the first cell of its method. The first cell of a method is
+// added.
+func (f firstCells) compareMethod(method methodOnData, cell locatedCell) error {
+	first, isKnown := f.methods[method]
+	if !isKnown {
+		f.methods[method] = cell
+		return nil
+	}
+	return checkSameMethod(first, cell)
 }
 
 // checkSameTestFraction returns an error if two cells with the same split of a data set hold out different fractions
@@ -89,8 +108,8 @@ func checkSameMethod(first, second locatedCell) error {
 	if firstVersion != secondVersion {
 		return fmt.Errorf("%s was computed by version %s of the program in %s, and by version %s in %s; report the studies separately", subject, secondVersion, second.study.Dir, firstVersion, first.study.Dir)
 	}
-	d, differ := firstDifference(first.sharedSettings(), second.sharedSettings())
-	if !differ {
+	d, isDifferent := firstDifference(first.sharedSettings(), second.sharedSettings())
+	if !isDifferent {
 		return nil
 	}
 	return fmt.Errorf("%s has %s %s in %s, and %s in %s; studies that are reported together may differ in splits, folds and seeds only: report them separately, or plan one study with both values",
@@ -100,7 +119,7 @@ func checkSameMethod(first, second locatedCell) error {
 // sharedSettings returns the cell's settings without split, fold and seed, as JSON. All cells of one method on one data
 // set in a study have them in common.
 func (c Cell) sharedSettings() []byte {
-	c.setPlace(place{})
+	c.setPlace(place{}) // c is a copy
 	s := c.Settings
 	s.Table.Name = c.datasetName() // the file may lie in another folder
 	return mustJSON(s)
@@ -112,22 +131,25 @@ type difference struct {
 	first, second string // values of the key in the two objects, for messages
 }
 
-// firstDifference returns the first key, in alphabetical order, in which two JSON objects differ. It reports false if
-// they are equal.
+// firstDifference returns the first key, in alphabetical order, in which two JSON values differ, and whether they
+// differ. It looks into nested objects. Other values, such as lists, are compared as a whole.
 func firstDifference(first, second []byte) (d difference, differ bool) {
 	if bytes.Equal(first, second) {
 		return difference{}, false
 	}
 	var firstFields, secondFields map[string]json.RawMessage
-	if json.Unmarshal(first, &firstFields) != nil || json.Unmarshal(second, &secondFields) != nil || firstFields == nil || secondFields == nil {
+	firstErr := json.Unmarshal(first, &firstFields)
+	secondErr := json.Unmarshal(second, &secondFields)
+	areObjects := firstErr == nil && secondErr == nil && firstFields != nil && secondFields != nil // null gives a nil map
+	if !areObjects {
 		return difference{first: displayJSON(first), second: displayJSON(second)}, true
 	}
 	for _, key := range unionKeys(firstFields, secondFields) {
-		inner, differ := firstDifference(firstFields[key], secondFields[key])
-		if !differ {
+		inner, isDifferent := firstDifference(firstFields[key], secondFields[key]) // nil for a missing key
+		if !isDifferent {
 			continue
 		}
-		if inner.key == "" {
+		if inner.key == "" { // the values themselves differ, not a field in them
 			inner.key = key
 		}
 		return inner, true

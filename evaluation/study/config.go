@@ -49,7 +49,7 @@ type Config struct {
 	Settings Settings `yaml:"-" json:"settings,omitempty"`
 
 	Measures    []string `yaml:"measures" json:"measures,omitempty"`       // measures of the cells; default all registered measures without OnRequest
-	Predictions string   `yaml:"predictions" json:"predictions,omitempty"` // file format of the kept predictions of test rows, csv or parquet; "" to keep no predictions
+	Predictions string   `yaml:"predictions" json:"predictions,omitempty"` // format of the files with predictions of the test rows, csv or parquet; "" for no files
 }
 
 // Preset is a named configuration.
@@ -104,11 +104,12 @@ func (c Config) preset() (Preset, error) {
 	return all[i], nil
 }
 
-// WithOverrides returns a copy of c in which the non-empty fields of o replace those of c. The settings are merged
+// WithOverrides returns a copy of c in which the non-empty fields of o replace the fields of c. The settings are merged
 // one by one.
 func (c Config) WithOverrides(o Config) Config {
 	settings := c.Settings.merge(o.Settings)
-	fields, overrides := reflect.ValueOf(&c).Elem(), reflect.ValueOf(o)
+	fields := reflect.ValueOf(&c).Elem() // changes c, which is a copy
+	overrides := reflect.ValueOf(o)
 	for i := range fields.NumField() {
 		override := overrides.Field(i)
 		isEmptyList := override.Kind() == reflect.Slice && override.Len() == 0
@@ -116,7 +117,7 @@ func (c Config) WithOverrides(o Config) Config {
 			fields.Field(i).Set(override)
 		}
 	}
-	c.Settings = settings
+	c.Settings = settings // the loop has replaced them as a whole
 	return c
 }
 
@@ -162,11 +163,11 @@ func (c Config) addPreset() (Config, error) {
 		return c, err
 	}
 	if len(c.Tables) > 0 && len(c.Datasets) == 0 {
-		preset.Config.Datasets = []string{}
+		preset.Config.Datasets = []string{} // not nil, so that the plan has an array
 	}
 	c.Preset = preset.Name
 	c = preset.Config.WithOverrides(c)
-	if c.Settings, err = c.Settings.resolve(); err != nil {
+	if c.Settings, err = c.Settings.resolve(); err != nil { // now also the preset's settings
 		return c, fmt.Errorf("preset %s: %w", preset.Name, err)
 	}
 	return c, nil

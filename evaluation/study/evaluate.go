@@ -12,7 +12,8 @@ import (
 )
 
 // evaluate scores the trained model of the cell on the test rows and, if the split asks for it, on the training rows. It
-// also returns the contents of the files to keep, by file name suffix. It returns a panic as an error.
+// also returns the contents of the prediction files, by suffix. workers is the number of goroutines that predict. It
+// returns a panic as an error.
 func (c Cell) evaluate(ctx context.Context, t *experiment.Trained, workers int) (_ Result, files map[string][]byte, err error) {
 	defer graph.Recover(&err, "the cell") // one broken cell does not end a study
 	target := t.Targets[0]
@@ -35,13 +36,14 @@ func (c Cell) evaluate(ctx context.Context, t *experiment.Trained, workers int) 
 			return result, nil, err
 		}
 		result.Train = trainScores
-		if c.Training.Protocol == data.Paper && c.Training.Calibrate == 0 {
+		isRecalibrated := c.Training.Protocol == data.Paper && c.Training.Calibrate == 0 // the paper recalibrates for a score alone
+		if isRecalibrated {
 			if err := result.addRecalibrated(t, trainPredictions, testPredictions); err != nil {
 				return result, nil, err
 			}
 		}
 	}
-	files, err = c.filesToKeep(ctx, t, testPredictions)
+	files, err = c.predictionFiles(ctx, t, testPredictions)
 	return result, files, err
 }
 
@@ -54,7 +56,12 @@ func scoreRows(ctx context.Context, t *experiment.Trained, rows []int, workers i
 	if err != nil {
 		return nil, nil, err
 	}
-	return &rowScores{Rows: evaluation.Rows, Scores: evaluation.Standardised, DropoutFraction: evaluation.DropoutFraction}, predictions, nil
+	scores := &rowScores{
+		Rows:            evaluation.Rows,
+		Scores:          evaluation.Standardised,
+		DropoutFraction: evaluation.DropoutFraction,
+	}
+	return scores, predictions, nil
 }
 
 // meanFinalLoss returns the mean over the members of the loss in their last epoch.

@@ -3,28 +3,28 @@ package study
 import (
 	"iter"
 	"runtime"
+	"slices"
 )
 
-// outcome holds the results of Load for a cell.
+// outcome holds what Load returns for a cell.
 type outcome struct {
 	Result
 	State
-	err error // nil unless the state is broken
+	err error // why the cell's files are broken; nil unless the state is broken
 }
 
-// loadBlock is the number of cells that are loaded at the same time and held in memory.
-const loadBlock = 256
+// loadBlockSize is the number of cells that are loaded at the same time and held in memory.
+const loadBlockSize = 256
 
-// loadCells loads cells in parallel and yields them in their order.
+// loadCells returns an iterator over cells and their outcomes, in the order of the cells. It loads them in parallel,
+// block by block.
 func loadCells(dir string, p *Plan, cells []PlannedCell) iter.Seq2[PlannedCell, outcome] {
 	return func(yield func(PlannedCell, outcome) bool) {
-		for len(cells) > 0 {
-			block := cells[:min(loadBlock, len(cells))]
-			cells = cells[len(block):]
+		for block := range slices.Chunk(cells, loadBlockSize) {
 			outcomes := make([]outcome, len(block))
 			runParallel(len(block), func(i int) {
-				o := &outcomes[i]
-				o.Result, o.State, o.err = Load(dir, p, block[i])
+				result, state, err := Load(dir, p, block[i])
+				outcomes[i] = outcome{result, state, err}
 			})
 			for i, c := range block {
 				if !yield(c, outcomes[i]) {
@@ -35,12 +35,14 @@ func loadCells(dir string, p *Plan, cells []PlannedCell) iter.Seq2[PlannedCell, 
 	}
 }
 
-// runParallel calls do with each number from 0 to n−1 and returns when all calls have returned. It uses four goroutines per
-// core, since reading files from a network is mostly waiting.
+// goroutinesPerCore is above 1 since reading files from a network is mostly waiting.
+const goroutinesPerCore = 4
+
+// runParallel calls do with each number from 0 to n−1, on several goroutines, and returns when all calls have returned.
 func runParallel(n int, do func(i int)) {
 	next := make(chan int)
 	done := make(chan bool)
-	workers := min(n, 4*runtime.GOMAXPROCS(0))
+	workers := min(n, goroutinesPerCore*runtime.GOMAXPROCS(0))
 	for range workers {
 		go func() {
 			for i := range next {
@@ -52,7 +54,7 @@ func runParallel(n int, do func(i int)) {
 	for i := range n {
 		next <- i
 	}
-	close(next)
+	close(next) // ends the workers
 	for range workers {
 		<-done
 	}

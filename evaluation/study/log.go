@@ -27,35 +27,35 @@ const (
 type Machine struct {
 	Host     string `json:"host"`
 	CPU      string `json:"cpu"`
-	System   string `json:"system"` // operating system and architecture
-	Cores    int    `json:"cores"`  // that the process may use
-	Kernels  string `json:"kernels"`
-	Go       string `json:"go"`
+	System   string `json:"system"`  // operating system and architecture
+	Cores    int    `json:"cores"`   // number of cores that the process may use
+	Kernels  string `json:"kernels"` // instruction set of the kernels, such as avx2
+	Go       string `json:"go"`      // version of Go
 	Gorgonia string `json:"gorgonia"`
 }
 
-// entry is a line of the log. It stands for an ended cell.
-type entry struct {
-	Time    time.Time `json:"time"` // of the end
+// logEntry is a line of a log. A run writes one for each cell that it has ended.
+type logEntry struct {
+	Time    time.Time `json:"time"` // end of the cell
 	Cell    string    `json:"cell"`
-	Process int       `json:"process"`
-	Worker  int       `json:"worker"` // of the process, from 0
-	Seconds float64   `json:"seconds"`
-	Failed  string    `json:"failed,omitempty"` // reason; "" if the cell is done
+	Process int       `json:"process"`          // process ID on the machine
+	Worker  int       `json:"worker"`           // index of the worker in the process, from 0
+	Seconds float64   `json:"seconds"`          // time that the cell took
+	Failed  string    `json:"failed,omitempty"` // reason of the failure; "" if the cell is done
 	Machine
 }
 
-// Bounds of a log.
+// Bounds of a log. They keep a damaged or foreign file from filling the memory.
 const (
-	maxLog     = 1 << 30       // bytes: two million lines
-	maxLine    = 1 << 20       // bytes; a reason takes at most 60,000 of them
-	maxSeconds = 1_000_000_000 // of a cell: thirty years
+	maxLogBytes     = 1 << 30       // two million lines
+	maxLineBytes    = 1 << 20       // the reason of a failure takes at most 60,000 of them
+	maxEntrySeconds = 1_000_000_000 // thirty years
 )
 
 // logWriter appends lines to a log.
 type logWriter struct {
 	*os.File
-	unfinished string // end of the log without a line end, as a killed writer leaves it
+	unfinished string // text after the last line end of the log, as a killed writer leaves it
 }
 
 // openLog opens the log of a study, or of a shard, to append to it. A symbolic link in its
@@ -65,12 +65,8 @@ func openLog(dir string, s Shard) (*logWriter, error) {
 	if err := makeFolder(dir, filepath.Dir(path)); err != nil {
 		return nil, err
 	}
-	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		if err := os.Remove(path); err != nil {
-			return nil, err
-		}
-	} else if err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no regular file: the study's log would go there", path)
+	if err := prepareLogPath(path); err != nil {
+		return nil, err
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
 	if err != nil {
@@ -84,7 +80,23 @@ func openLog(dir string, s Shard) (*logWriter, error) {
 	return &logWriter{File: f, unfinished: unfinished}, nil
 }
 
-// logPath returns the path of a shard's log, or of the study's if the shard is all of it.
+// prepareLogPath makes way for a log: it removes a symbolic link at its path. It returns an error if another kind of file, such as a
+// directory, is in the log's place.
+func prepareLogPath(path string) error {
+	info, err := os.Lstat(path)
+	if err != nil { // opening the log reports errors
+		return nil
+	}
+	if info.Mode()&fs.ModeSymlink != 0 {
+		return os.Remove(path)
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is in the place of the study's log and is not a regular file; move it away", path)
+	}
+	return nil
+}
+
+// logPath returns the path of a shard's log, or of the study's log for the zero Shard.
 func logPath(dir string, s Shard) string {
 	if s == (Shard{}) {
 		return filepath.Join(dir, logFile)
@@ -92,10 +104,10 @@ func logPath(dir string, s Shard) string {
 	return filepath.Join(dir, logsDir, fmt.Sprintf("%d-of-%d.jsonl", s.I, s.N))
 }
 
-// unfinishedLine returns the end of a log after its last line end, or the last maxLine
-// bytes if these have no line end.
+// unfinishedLine returns the text after the last line end of a log. If the last maxLineBytes bytes have no line end,
+// it returns them.
 func unfinishedLine(path string) (string, error) {
-	f, err := safefile.Open(path, maxLog)
+	f, err := safefile.Open(path, maxLogBytes)
 	if err != nil {
 		return "", err
 	}
@@ -103,14 +115,16 @@ func unfinishedLine(path string) (string, error) {
 	if f.Size() == 0 {
 		return "", nil
 	}
-	end := make([]byte, min(f.Size(), maxLine))
+	end := make([]byte, min(f.Size(), maxLineBytes))
 	if _, err := f.ReadAt(end, f.Size()-int64(len(end))); err != nil {
 		return "", err
 	}
-	return string(end[bytes.LastIndexByte(end, '\n')+1:]), nil
+	lineEnd := bytes.LastIndexByte(end, '\n') // −1 if there is none
+	return string(end[lineEnd+1:]), nil
 }
 
-func (w *logWriter) write(e entry) error {
+// write appends an entry.
+func (w *logWriter) write(e logEntry) error {
 	line, err := json.Marshal(e)
 	if err != nil {
 		return err
@@ -118,29 +132,27 @@ func (w *logWriter) write(e entry) error {
 	return w.writeLine(string(line))
 }
 
-// writeLine appends a line. An unfinished line before it is completed if this line begins
-// with it, and ended otherwise.
+// writeLine appends a line. If the log ends in the beginning of the same line, writeLine completes it: a join that was
+// killed is repeated with the same lines. It ends any other unfinished line first.
 func (w *logWriter) writeLine(line string) error {
-	before := ""
-	if rest, ok := strings.CutPrefix(line, w.unfinished); ok {
-		line = rest
-	} else {
-		before = "\n"
+	text, isSameLine := strings.CutPrefix(line, w.unfinished) // every line begins with ""
+	if !isSameLine {
+		text = "\n" + line
 	}
 	w.unfinished = ""
-	_, err := w.WriteString(before + line + "\n")
+	_, err := w.WriteString(text + "\n")
 	return err
 }
 
-// readLog calls use with each entry in the logs of a study, and with its line. It skips the
-// incomplete lines of killed runs, and lines that no run writes.
-func readLog(dir string, use func(e entry, line []byte)) error {
+// readLog calls visit with each entry in the logs of a study, and with its line. It skips the
+// incomplete lines of killed runs, and lines that no run writes. The line is valid until visit returns.
+func readLog(dir string, visit func(e logEntry, line []byte)) error {
 	paths, err := logPaths(dir)
 	if err != nil {
 		return err
 	}
 	for _, path := range paths {
-		f, err := safefile.Open(path, maxLog)
+		f, err := safefile.Open(path, maxLogBytes)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -148,9 +160,9 @@ func readLog(dir string, use func(e entry, line []byte)) error {
 			return err
 		}
 		err = readLines(f, func(line []byte) {
-			var e entry
-			if json.Unmarshal(line, &e) == nil && e.Seconds >= 0 && e.Seconds <= maxSeconds {
-				use(e, line)
+			var e logEntry
+			if json.Unmarshal(line, &e) == nil && e.Seconds >= 0 && e.Seconds <= maxEntrySeconds {
+				visit(e, line)
 			}
 		})
 		f.Close()
@@ -161,37 +173,39 @@ func readLog(dir string, use func(e entry, line []byte)) error {
 	return nil
 }
 
-// logPaths lists the paths where a study may have logs.
+// logPaths returns the paths of the study's log, which may not exist, and of the logs of its shards.
 func logPaths(dir string) ([]string, error) {
 	paths := []string{filepath.Join(dir, logFile)}
-	shards, err := os.ReadDir(filepath.Join(dir, logsDir))
+	shardLogs, err := os.ReadDir(filepath.Join(dir, logsDir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return paths, nil
 	}
-	for _, s := range shards {
-		paths = append(paths, filepath.Join(dir, logsDir, s.Name()))
+	for _, file := range shardLogs {
+		paths = append(paths, filepath.Join(dir, logsDir, file.Name()))
 	}
 	return paths, err
 }
 
-// readLines calls use with each line of at most maxLine bytes.
-func readLines(r io.Reader, use func(line []byte)) error {
-	lines := bufio.NewReaderSize(r, maxLine)
-	tooLong := false
+// readLines calls visit with each line of at most maxLineBytes bytes, and skips longer lines. The last line may have no
+// line end. A line is valid until visit returns.
+func readLines(r io.Reader, visit func(line []byte)) error {
+	lines := bufio.NewReaderSize(r, maxLineBytes)
+	isTooLong := false // whether the buffer was filled without an end of the current line
 	for {
 		line, err := lines.ReadSlice('\n')
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			tooLong = true
+		if errors.Is(err, bufio.ErrBufferFull) {
+			isTooLong = true
 			continue
-		case err != nil && !errors.Is(err, io.EOF):
-			return err
-		case !tooLong:
-			use(line)
 		}
-		if err != nil {
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if !isTooLong {
+			visit(line)
+		}
+		if err != nil { // the end of the file
 			return nil
 		}
-		tooLong = false
+		isTooLong = false
 	}
 }

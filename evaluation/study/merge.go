@@ -15,8 +15,8 @@ type Directory struct {
 	Plan *Plan
 }
 
-// SeedScores are the scores of one seed, combined over its folds. They leave out a score if one
-// of its planned trainings has not ended.
+// SeedScores are the scores of one seed, combined over its folds. A score is left out if one of its planned trainings
+// has not ended.
 type SeedScores struct {
 	Seed   uint64
 	Scores []measure.Score
@@ -25,36 +25,36 @@ type SeedScores struct {
 // Collect reads the results of one or several studies. It combines the results of a method on a
 // data set over splits, folds and seeds, and returns them with the first of their studies. A
 // training that several studies have counts once, and a note says so. If there are several seeds,
-// Collected.Seeds has the scores of each seed. Collect returns an error if a method or data set
-// differs between studies.
+// Results.Seeds has the scores of each seed. Collect returns an error if the settings of a method or
+// the table of a data set differ between studies.
 //
-// The summary counts the cells without a result; each score counts the failed cells of its
+// The summary of a study counts its cells without a result; each score counts the failed cells of its
 // group. The measures come from the cells, and need not be registered. A method has no
 // score by a measure if none of its cells has that measure on the rows of a split.
-func Collect(studies []Directory) (list []Results, notes []string, err error) {
+func Collect(studies []Directory) (results []Results, notes []string, err error) {
 	if err := checkComparable(studies); err != nil {
 		return nil, nil, err
 	}
-	m := mergedStudies{results: make(map[trainingKey]mergedResult)}
-	for i, s := range studies {
-		summary, note := m.addStudy(i, s, studies)
-		list = append(list, Results{Summary: summary})
+	merged := mergedStudies{studies: studies, results: make(map[trainingKey]mergedResult)}
+	for index := range studies {
+		summary, note := merged.addStudy(index)
+		results = append(results, Results{Summary: summary})
 		if note != "" {
 			notes = append(notes, note)
 		}
 	}
 	if len(studies) > 1 {
-		m.sort()
+		merged.sort()
 	}
-	all := newCollection()
-	for _, k := range m.order {
-		all.add(m.results[k].cell, m.results[k].outcome)
+	collected := newCollection()
+	for _, key := range merged.order {
+		collected.add(merged.results[key].cell, merged.results[key].outcome)
 	}
 	for i, s := range studies {
-		all.moveTo(&list[i], s.Plan)
+		collected.moveTo(&results[i], s.Plan)
 	}
-	m.addSeeds(list, studies)
-	return list, notes, nil
+	merged.addSeeds(results)
+	return results, notes, nil
 }
 
 // trainingKey identifies a training among several studies.
@@ -76,50 +76,66 @@ func newTrainingKey(c Cell) trainingKey {
 	}
 }
 
-// mergedStudies holds, for every training of several studies, the best of its results: a finished training
+// mergedStudies holds the best result of every training of several studies: a finished training
 // counts more than a failed one, and a failed one more than a missing one.
 type mergedStudies struct {
+	studies []Directory
 	results map[trainingKey]mergedResult
-	order   []trainingKey
+	order   []trainingKey // keys of results, in the order in which scores are summed
 }
 
+// mergedResult is the best result of a training so far.
 type mergedResult struct {
 	outcome
-	cell  Cell // cell of the first study with the training
-	study int  // index of the study with the result
+	cell  Cell // cell of the first study that plans the training
+	study int  // index of the study that has the result
 }
 
-// addStudy adds the results of a study, and returns its summary and a note if an earlier study
-// has some of its trainings.
-func (m *mergedStudies) addStudy(index int, s Directory, studies []Directory) (summary Summary, note string) {
+// addStudy adds the results of the study with the given index. It returns the study's summary, and a note if an earlier
+// study has a result of one of its trainings, or "".
+func (m *mergedStudies) addStudy(index int) (summary Summary, note string) {
+	s := m.studies[index]
 	summary = newSummary()
-	repeated, first := 0, ""
+	repeated := 0      // trainings with a result here and in an earlier study
+	firstRepeated := 0 // index of the earlier study of the first of them
 	for c, o := range loadCells(s.Dir, s.Plan, s.Plan.Cells) {
 		summary.add(c, o)
-		k := newTrainingKey(c.Cell)
-		before, isRepeated := m.results[k]
-		if !isRepeated {
-			m.order = append(m.order, k)
-			m.results[k] = mergedResult{outcome: o, cell: c.Cell, study: index}
+		key := newTrainingKey(c.Cell)
+		earlier, isKnown := m.results[key]
+		if !isKnown {
+			m.order = append(m.order, key)
+			m.results[key] = mergedResult{outcome: o, cell: c.Cell, study: index}
 			continue
 		}
-		if o.State.hasResult() && before.State.hasResult() {
-			repeated++
-			if first == "" {
-				first = studies[before.study].Dir
+		if o.State.hasResult() && earlier.State.hasResult() {
+			if repeated == 0 {
+				firstRepeated = earlier.study
 			}
+			repeated++
 		}
-		if before.State != Done && (o.State == Done || before.State != Failed) {
-			m.results[k] = mergedResult{outcome: o, cell: before.cell, study: index}
+		if supersedes(o.State, earlier.State) {
+			m.results[key] = mergedResult{outcome: o, cell: earlier.cell, study: index}
 		}
 	}
 	if repeated > 0 {
-		note = fmt.Sprintf("%s: %d of its trainings count once, since %s has them, too", s.Dir, repeated, first)
+		note = fmt.Sprintf("%s: %d of its trainings count once, since %s has them, too", s.Dir, repeated, m.studies[firstRepeated].Dir)
 	}
 	return summary, note
 }
 
-// sort orders the trainings by fold and seed, so that sums do not depend on how the trainings
+// supersedes reports whether a later study's result of a training takes the place of an earlier study's: scores take
+// precedence over a failure, and a failure over no result. Of two equal states with a result, the earlier stays.
+func supersedes(later, earlier State) bool {
+	switch earlier {
+	case Done:
+		return false
+	case Failed:
+		return later == Done
+	}
+	return true
+}
+
+// sort orders the trainings by fold and seed, so that the rounding of sums does not depend on how the trainings
 // are divided among studies.
 func (m *mergedStudies) sort() {
 	slices.SortStableFunc(m.order, func(a, b trainingKey) int {
@@ -127,43 +143,45 @@ func (m *mergedStudies) sort() {
 	})
 }
 
-// addSeeds adds the scores of each seed to the lists of the studies if there are several seeds.
-func (m *mergedStudies) addSeeds(list []Results, studies []Directory) {
-	bySeed := make(map[uint64][]trainingKey)
-	for _, k := range m.order {
-		bySeed[k.seed] = append(bySeed[k.seed], k)
+// addSeeds adds the scores of each seed to the results of the studies, of which results has one element each. It does
+// nothing unless there are several seeds.
+func (m *mergedStudies) addSeeds(results []Results) {
+	keysOfSeed := make(map[uint64][]trainingKey)
+	for _, key := range m.order {
+		keysOfSeed[key.seed] = append(keysOfSeed[key.seed], key)
 	}
-	if len(bySeed) < 2 {
+	if len(keysOfSeed) < 2 {
 		return
 	}
-	for _, seed := range slices.Sorted(maps.Keys(bySeed)) {
-		results, partial := m.collectSeed(bySeed[seed])
-		for i, s := range studies {
-			var own Results
-			results.moveTo(&own, s.Plan)
-			own.Scores = slices.DeleteFunc(own.Scores, func(s measure.Score) bool {
-				return partial[group{s.Dataset, s.Method, s.Split}]
+	for _, seed := range slices.Sorted(maps.Keys(keysOfSeed)) {
+		collected, incomplete := m.collectSeed(keysOfSeed[seed])
+		for i, s := range m.studies {
+			var ofSeed Results
+			collected.moveTo(&ofSeed, s.Plan)
+			scores := slices.DeleteFunc(ofSeed.Scores, func(s measure.Score) bool {
+				return incomplete[group{s.Dataset, s.Method, s.Split}]
 			})
-			if len(own.Scores) > 0 {
-				list[i].Seeds = append(list[i].Seeds, SeedScores{Seed: seed, Scores: own.Scores})
+			if len(scores) > 0 {
+				results[i].Seeds = append(results[i].Seeds, SeedScores{Seed: seed, Scores: scores})
 			}
 		}
 	}
 }
 
-// collectSeed gathers the results of one seed. It also returns the groups with trainings that
-// have not ended.
-func (m *mergedStudies) collectSeed(keys []trainingKey) (results *collection, partial map[group]bool) {
-	results, partial = newCollection(), make(map[group]bool)
-	for _, k := range keys {
-		r := m.results[k]
-		results.add(r.cell, r.outcome)
+// collectSeed gathers the results of the trainings with the given keys, which have one seed. It also returns the groups
+// with trainings that have not ended.
+func (m *mergedStudies) collectSeed(keys []trainingKey) (collected *collection, incomplete map[group]bool) {
+	collected = newCollection()
+	incomplete = make(map[group]bool)
+	for _, key := range keys {
+		r := m.results[key]
+		collected.add(r.cell, r.outcome)
 		if r.State.hasResult() {
 			continue
 		}
-		for _, split := range reportedSplits(r.cell) {
-			partial[group{k.dataset, k.method, split}] = true
-		}
+		splits := reportedSplits(r.cell)
+		incomplete[group{key.dataset, key.method, splits.test}] = true
+		incomplete[group{key.dataset, key.method, splits.train}] = true // no score has the split ""
 	}
-	return results, partial
+	return collected, incomplete
 }

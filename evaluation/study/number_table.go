@@ -13,13 +13,13 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// numberTable is a file of kept predictions.
+// numberTable is the content of a file of numbers: predictions that a cell has written.
 type numberTable struct {
-	names []string
-	rows  [][]float64 // NaN for a missing value
+	names []string    // names of the columns
+	rows  [][]float64 // one number for each column; NaN for a missing value
 }
 
-// readCSV reads a CSV file of numbers. An empty field is a missing value.
+// readCSV reads a CSV file of numbers whose first line names the columns. An empty field is a missing value.
 func readCSV(text []byte) (numberTable, error) {
 	var t numberTable
 	lines := csv.NewReader(bytes.NewReader(text))
@@ -36,37 +36,52 @@ func readCSV(text []byte) (numberTable, error) {
 			t.names = slices.Clone(record)
 			continue
 		}
-		row := make([]float64, len(record))
-		for i, field := range record {
-			row[i] = math.NaN()
-			if field == "" {
-				continue
-			}
-			if row[i], err = strconv.ParseFloat(field, 64); err != nil {
-				return t, fmt.Errorf("line %d: %q is not a number", len(t.rows)+2, field)
-			}
+		row, err := parseNumbers(record)
+		if err != nil {
+			lineNumber := len(t.rows) + 2 // the header is line 1
+			return t, fmt.Errorf("line %d: %w", lineNumber, err)
 		}
 		t.rows = append(t.rows, row)
 	}
 }
 
+// parseNumbers returns the numbers in the fields of a line: NaN for an empty field.
+func parseNumbers(fields []string) ([]float64, error) {
+	numbers := make([]float64, len(fields))
+	for i, field := range fields {
+		if field == "" {
+			numbers[i] = math.NaN()
+			continue
+		}
+		v, err := strconv.ParseFloat(field, 64)
+		if err != nil {
+			return nil, fmt.Errorf("%q is not a number", field)
+		}
+		numbers[i] = v
+	}
+	return numbers, nil
+}
+
+// parquetBlockRows is the number of rows that are read at a time from a Parquet file.
+const parquetBlockRows = 1000
+
 // readParquet reads a Parquet file of numbers. A null is a missing value.
-func readParquet(text []byte) (numberTable, error) {
+func readParquet(content []byte) (numberTable, error) {
 	var t numberTable
-	file, err := parquet.OpenFile(bytes.NewReader(text), int64(len(text)))
+	file, err := parquet.OpenFile(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
 		return t, err
 	}
 	for _, path := range file.Schema().Columns() {
 		t.names = append(t.names, strings.Join(path, "."))
 	}
-	lines := parquet.NewReader(file)
-	defer lines.Close()
-	block := make([]parquet.Row, 1000)
+	reader := parquet.NewReader(file)
+	defer reader.Close()
+	block := make([]parquet.Row, parquetBlockRows)
 	for {
-		n, err := lines.ReadRows(block)
-		for _, line := range block[:n] {
-			t.rows = append(t.rows, parquetNumbers(line, len(t.names)))
+		n, err := reader.ReadRows(block) // with the last rows it may return io.EOF
+		for _, values := range block[:n] {
+			t.rows = append(t.rows, parquetNumbers(values, len(t.names)))
 		}
 		if err == io.EOF {
 			return t, nil
@@ -77,17 +92,20 @@ func readParquet(text []byte) (numberTable, error) {
 	}
 }
 
-func parquetNumbers(line parquet.Row, columns int) []float64 {
-	row := make([]float64, columns)
-	for _, v := range line {
+// parquetNumbers returns the numbers of a row of a Parquet file with whole numbers and floating-point numbers, in the
+// order of its columns: NaN for null.
+func parquetNumbers(values parquet.Row, columns int) []float64 {
+	numbers := make([]float64, columns)
+	for _, v := range values {
+		column := v.Column()
 		switch {
 		case v.IsNull():
-			row[v.Column()] = math.NaN()
+			numbers[column] = math.NaN()
 		case v.Kind() == parquet.Int64:
-			row[v.Column()] = float64(v.Int64())
+			numbers[column] = float64(v.Int64())
 		default:
-			row[v.Column()] = v.Double()
+			numbers[column] = v.Double()
 		}
 	}
-	return row
+	return numbers
 }

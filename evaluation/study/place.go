@@ -7,10 +7,10 @@ import "sml/trainers"
 type place struct {
 	Split        string  `json:"split"`
 	TestFraction float64 `json:"test_fraction,omitempty"` // fraction of the rows to hold out; 0 for the split's default
-	Fold         int     `json:"fold"`
-	Inner        int     `json:"inner_fold,omitempty"`
+	Fold         int     `json:"fold"`                    // index of the held-out fold
+	Inner        int     `json:"inner_fold,omitempty"`    // index of the inner fold; 0 without an inner cross-validation
 	Seed         uint64  `json:"seed"`
-	KeepPictures bool    `json:"pictures,omitempty"`
+	KeepPictures bool    `json:"pictures,omitempty"` // whether the cell writes the files that figures of single rows need
 }
 
 // place returns the cell's place.

@@ -12,22 +12,22 @@ import (
 
 // Plan lists the cells of a study.
 type Plan struct {
-	Version         string        // of the program; cells of another version are not mixed in
-	Config          Config        // resolved
-	MissingDatasets []string      // data sets left out because their files are missing
-	Sum             string        // SHA-256 of the plan's file without this field
-	Cells           []PlannedCell // in the order of the grid
+	Version         string        // version of the program; only that version runs the cells
+	Config          Config        // configuration with the values of its preset and its defaults filled in
+	MissingDatasets []string      // names of the data sets that are left out because their files are missing
+	Sum             string        // SHA-256 checksum of the plan's file without this field
+	Cells           []PlannedCell // all trainings, in the order of the grid
 }
 
-// maxCells bounds a plan. A study of all data sets, methods, splits and folds has fewer than
-// 3000 cells for a seed.
+// maxCells is the largest number of cells of a plan. A study of all data sets, methods, splits and folds has fewer than
+// 3000 cells per seed, so more are likely a mistake.
 const maxCells = 100_000
 
 // Reader reads the table of a source, as experiment.Source.Read does.
 type Reader func(ctx context.Context, s experiment.Source, protocol data.Protocol) (*data.Table, error)
 
-// ErrMissingData is wrapped by a Reader's error for a data set whose file is missing, and by
-// NewPlan's.
+// ErrMissingData is wrapped by the error of a Reader for a data set whose file is missing, and by NewPlan's error for
+// such data sets.
 var ErrMissingData = errors.New("absent")
 
 // NewPlan lists the cells of a study: the data sets in the order of the configuration, then
@@ -38,8 +38,8 @@ func NewPlan(ctx context.Context, c Config, version string, read Reader, skipMis
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Version: version, Config: c, MissingDatasets: []string{}}
-	var reasons []string
+	p := &Plan{Version: version, Config: c, MissingDatasets: []string{}} // not nil, so that the file has an array
+	var reasons []string                                                 // why data sets are missing
 	for _, entry := range c.tables() {
 		t, err := read(ctx, entry.source, data.Protocol(c.Protocol))
 		if errors.Is(err, ErrMissingData) {

@@ -18,27 +18,31 @@ func (p *Plan) checkCells() error {
 	if err != nil {
 		return err
 	}
-	names := make(map[string]bool)
+	isTaken := make(map[string]bool) // by name
 	for _, c := range p.Cells {
-		if c.Name != filepath.Base(c.Name) || names[c.Name] {
-			return fmt.Errorf("cell %q has no name of its own", c.Name)
+		if c.Name != filepath.Base(c.Name) {
+			return fmt.Errorf("the name of cell %q is not a file name", c.Name)
 		}
+		if isTaken[c.Name] {
+			return fmt.Errorf("two cells are called %s", c.Name)
+		}
+		isTaken[c.Name] = true
 		if err := c.check(); err != nil {
 			return fmt.Errorf("cell %s: %w", c.Name, err)
 		}
 		if !index.has(c.Cell) {
-			return fmt.Errorf("cell %s is none of the plan's configuration", c.Name)
+			return fmt.Errorf("cell %s does not follow from the plan's configuration", c.Name)
 		}
-		names[c.Name] = true
 	}
 	return nil
 }
 
 // check returns an error if no plan can have the cell. A method that this program does not
-// know is accepted, since its results can still be reported.
+// know is accepted, since its results can still be reported; only the split and the network of its cell are checked.
 func (c PlannedCell) check() error {
-	if !(c.Cost >= 0 && c.Cost <= maxCost) {
-		return fmt.Errorf("its cost is %v seconds: want 0 to %v", c.Cost, maxCost)
+	isCostValid := c.Cost >= 0 && c.Cost <= maxCost // false for NaN
+	if !isCostValid {
+		return fmt.Errorf("the cost is %v seconds; want 0 to %v", c.Cost, maxCost)
 	}
 	if _, err := models.Lookup(c.Spec.Method); err == nil {
 		_, err := c.Resolve()
@@ -51,15 +55,16 @@ func (c PlannedCell) check() error {
 	return cmp.Or(kind.CheckFold(c.Training.Fold), c.Spec.Architecture.Check(1, 1))
 }
 
-// configIndex looks up whether a configuration asks for a cell.
+// configIndex is a configuration with maps in which its cells are looked up.
 type configIndex struct {
 	Config
-	samples map[string][]string // numbers of samples, by label
-	splits  map[string][]string // by data set or table
+	samples map[string][]string // texts of the numbers of samples, by label with variant
+	splits  map[string][]string // splits, by name of the data set or table
 	seeds   map[uint64]bool
 }
 
-// index returns an error if the configuration has more labels than a plan has cells.
+// index returns the index of a resolved configuration. It returns an error if the configuration has more labels than a
+// plan has cells.
 func (c Config) index() (configIndex, error) {
 	x := configIndex{
 		Config:  c,
@@ -88,7 +93,8 @@ func (c Config) index() (configIndex, error) {
 	return x, nil
 }
 
-// has reports whether the configuration asks for a cell. A report would not find another cell.
+// has reports whether the configuration asks for a cell. A report would not find another cell. Folds are not compared,
+// since their number depends on the table.
 func (x configIndex) has(c Cell) bool {
 	t := c.Training
 	return slices.Contains(x.samples[c.Label], strconv.Itoa(c.Prediction.Samples)) &&

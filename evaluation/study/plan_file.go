@@ -14,8 +14,8 @@ import (
 // planFile is the name of the plan in a study's directory.
 const planFile = "plan.json"
 
-// maxPlan is the largest size of a plan's file, in bytes.
-const maxPlan = 512 << 20
+// maxPlanBytes is the largest size of a plan's file.
+const maxPlanBytes = 512 << 20
 
 // Write makes the study's directory and writes the plan into it. It returns an error that
 // wraps fs.ErrExist if the directory has another plan; if it has the same plan, Write does
@@ -25,21 +25,22 @@ func (p *Plan) Write(dir string) error {
 	if err != nil {
 		return err
 	}
-	if len(text) > maxPlan {
-		return fmt.Errorf("the plan would have %d bytes, and at most %d are read: cut the study into several", len(text), maxPlan)
+	if len(text) > maxPlanBytes {
+		return fmt.Errorf("the plan would have %d bytes; want at most %d: divide the study into several", len(text), maxPlanBytes)
 	}
-	path := filepath.Join(dir, planFile)
 	if err := os.MkdirAll(filepath.Join(dir, cellsDir), 0o777); err != nil {
 		return err
 	}
-	if err = safefile.CheckAbsent(path); err == nil {
-		err = safefile.Create(path, safefile.WriteBytes(text)) // does not replace a plan written meanwhile
+	path := filepath.Join(dir, planFile)
+	err = safefile.CheckAbsent(path)
+	if err == nil {
+		err = safefile.Create(path, safefile.WriteBytes(text)) // does not replace a plan that another process has just written
 	}
 	if !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	present, readErr := safefile.Read(path, maxPlan)
-	if errors.Is(readErr, fs.ErrNotExist) { // the path is a symbolic link to no file
+	present, readErr := safefile.Read(path, maxPlanBytes)
+	if errors.Is(readErr, fs.ErrNotExist) { // the path is a symbolic link to a file that does not exist
 		return err
 	}
 	if readErr != nil {
@@ -55,7 +56,7 @@ func (p *Plan) Write(dir string) error {
 // and every cell follows from its configuration.
 func ReadPlan(dir string) (*Plan, error) {
 	path := filepath.Join(dir, planFile)
-	text, err := safefile.Read(path, maxPlan)
+	text, err := safefile.Read(path, maxPlanBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s is not a study: %w; plan one there first", dir, err)
 	}

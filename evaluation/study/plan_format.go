@@ -10,7 +10,7 @@ import (
 	"sml/internal/strict"
 )
 
-// planFormat is the version of a plan's file. It is raised when a file means something else.
+// planFormat is the version of the format of a plan's file. It is raised when the same text gets another meaning.
 const planFormat = 5
 
 // planContent is the content of a plan's file.
@@ -19,30 +19,40 @@ type planContent struct {
 	Version         string      `json:"version"`
 	Config          Config      `json:"config"`
 	MissingDatasets []string    `json:"missing_datasets"`
-	Sum             string      `json:"sha256"` // of the content without this field
+	Sum             string      `json:"sha256"` // checksum of the content in which Sum is ""
 	Cells           []cellGroup `json:"cells"`
 }
 
-// cellGroup stands for successive cells that differ in their places alone.
+// cellGroup stands for successive cells that differ only in their places: it keeps the files of large plans small.
 type cellGroup struct {
-	Cell
-	Places []place `json:"places"`
+	Cell           // the common settings; its place is the zero place
+	Places []place `json:"places"` // one for each cell
 }
 
+// encodePlan returns the content of a plan's file.
 func encodePlan(p *Plan) planContent {
-	content := planContent{Format: planFormat, Version: p.Version, Config: p.Config, MissingDatasets: p.MissingDatasets, Sum: p.Sum}
+	content := planContent{
+		Format:          planFormat,
+		Version:         p.Version,
+		Config:          p.Config,
+		MissingDatasets: p.MissingDatasets,
+		Sum:             p.Sum,
+	}
 	for _, planned := range p.Cells {
-		cell, at := planned.Cell, planned.place()
+		cell := planned.Cell // a copy
 		cell.setPlace(place{})
-		if n := len(content.Cells); n == 0 || !reflect.DeepEqual(content.Cells[n-1].Cell, cell) {
+		last := len(content.Cells) - 1
+		if last < 0 || !reflect.DeepEqual(content.Cells[last].Cell, cell) {
 			content.Cells = append(content.Cells, cellGroup{Cell: cell})
+			last++
 		}
-		group := &content.Cells[len(content.Cells)-1]
-		group.Places = append(group.Places, at)
+		group := &content.Cells[last]
+		group.Places = append(group.Places, planned.place())
 	}
 	return content
 }
 
+// sum returns the checksum of the content without its field Sum.
 func (c planContent) sum() (string, error) {
 	c.Sum = ""
 	text, err := json.Marshal(c)
@@ -55,48 +65,66 @@ func (c planContent) bytes() ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// decodePlan reads the text of a plan's file. It returns an error unless the text is whole
+// decodePlan returns the plan in the text of a plan's file. It returns an error unless the text is whole
 // and every cell follows from the configuration.
 func decodePlan(text []byte) (*Plan, error) {
-	var version struct{ Format int }
-	if err := json.Unmarshal(text, &version); err == nil && version.Format != planFormat {
-		return nil, fmt.Errorf("the plan has format %d, and this program knows format %d: plan anew, into another directory", version.Format, planFormat)
+	if err := checkPlanFormat(text); err != nil {
+		return nil, err
 	}
 	var content planContent
 	if err := strict.Unmarshal(text, &content); err != nil {
 		return nil, err
 	}
-	if sum, err := content.sum(); err != nil || sum != content.Sum {
+	sum, err := content.sum()
+	if err != nil || sum != content.Sum {
 		return nil, errors.New("the plan has been changed since it was written: plan into another directory")
 	}
-	cells, err := content.cells()
+	cells, err := content.plannedCells()
 	if err != nil {
 		return nil, err
-	}
-	if len(cells) == 0 {
-		return nil, errors.New("the plan has no cells")
 	}
 	if err := content.Config.checkUnique(); err != nil {
 		return nil, fmt.Errorf("the plan's configuration: %w", err)
 	}
-	p := &Plan{Version: content.Version, Config: content.Config, MissingDatasets: content.MissingDatasets, Sum: content.Sum, Cells: cells}
+	p := &Plan{
+		Version:         content.Version,
+		Config:          content.Config,
+		MissingDatasets: content.MissingDatasets,
+		Sum:             content.Sum,
+		Cells:           cells,
+	}
 	return p, p.checkCells()
 }
 
-// cells lists the cells of all groups.
-func (c planContent) cells() ([]PlannedCell, error) {
-	n := 0
-	for _, group := range c.Cells {
-		n += len(group.Places)
+// checkPlanFormat returns an error if the text of a plan's file has another format. It accepts a text that is not JSON,
+// for which decodePlan has a better message.
+func checkPlanFormat(text []byte) error {
+	var content struct{ Format int }
+	err := json.Unmarshal(text, &content)
+	if err == nil && content.Format != planFormat {
+		return fmt.Errorf("the plan has format %d, and this program reads format %d: plan anew, into another directory", content.Format, planFormat)
 	}
-	if n > maxCells {
+	return nil
+}
+
+// plannedCells returns the cells of all groups, with their names, hashes and costs. It returns an error if there are
+// too many or none.
+func (c planContent) plannedCells() ([]PlannedCell, error) {
+	count := 0
+	for _, group := range c.Cells {
+		count += len(group.Places)
+	}
+	if count == 0 {
+		return nil, errors.New("the plan has no cells")
+	}
+	if count > maxCells {
 		return nil, fmt.Errorf("the plan has more than %d cells", maxCells)
 	}
-	cells := make([]PlannedCell, 0, n)
+	cells := make([]PlannedCell, 0, count)
 	for _, group := range c.Cells {
-		for _, at := range group.Places {
+		for _, p := range group.Places {
 			cell := group.Cell
-			cell.setPlace(at)
+			cell.setPlace(p)
 			cells = append(cells, cell.plan())
 		}
 	}

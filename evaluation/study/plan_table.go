@@ -17,15 +17,15 @@ type tablePlanner struct {
 	config Config // resolved
 	entry  tableEntry
 	table  *data.Table
-	recipe experiment.Recipe
+	recipe experiment.Recipe // default training settings of the table
 	preset Preset
-	folds  map[string][]int // by split
-	base   Cell             // what all cells of the table have in common
-	cells  []PlannedCell
+	folds  map[string][]int // indices of the folds to hold out, by split
+	base   Cell             // cell with the settings that all cells of the table have in common
+	cells  []PlannedCell    // cells listed so far
 }
 
-// planTable returns the cells of one table. It returns an error if there are more than most.
-func planTable(ctx context.Context, c Config, entry tableEntry, t *data.Table, most int) ([]PlannedCell, error) {
+// planTable returns the cells of one table. It returns an error if there are more than maxCount.
+func planTable(ctx context.Context, c Config, entry tableEntry, t *data.Table, maxCount int) ([]PlannedCell, error) {
 	preset, err := c.preset()
 	if err != nil {
 		return nil, err
@@ -36,13 +36,12 @@ func planTable(ctx context.Context, c Config, entry tableEntry, t *data.Table, m
 		table:  t,
 		recipe: experiment.RecipeFor(entry.source.Name, t.Rows()-t.TestRows),
 		preset: preset,
-		folds:  make(map[string][]int),
 	}
 	if err := p.findFolds(ctx); err != nil {
 		return nil, err
 	}
-	if p.countCells() > float64(most) {
-		return nil, fmt.Errorf("the study has more than %d cells: cut it into several", maxCells)
+	if p.countCells() > float64(maxCount) {
+		return nil, fmt.Errorf("the study has more than %d cells: divide it into several", maxCells)
 	}
 	if err := p.findBase(ctx); err != nil {
 		return nil, err
@@ -55,34 +54,42 @@ func planTable(ctx context.Context, c Config, entry tableEntry, t *data.Table, m
 	return p.cells, nil
 }
 
-// findFolds finds the folds of every split. It returns an error if the table's columns do not
-// fit a split.
+// findFolds sets p.folds. It returns an error if the table lacks a fold of the configuration, or if the column that a
+// split reads cannot divide its rows.
 func (p *tablePlanner) findFolds(ctx context.Context) error {
+	p.folds = make(map[string][]int)
 	for _, name := range p.entry.splits {
 		folds, err := p.tableFolds(name)
 		if err != nil {
 			return fmt.Errorf("%s split of %s: %w", name, p.entry.name, err)
 		}
 		p.folds[name] = folds
-		kind := splitKind(name)
-		if kind.Column == "" {
-			continue
-		}
-		options := split.Options{
-			Fold:         folds[0],
-			TestFraction: p.entry.splitTestFraction(name),
-			Protocol:     data.Protocol(p.config.Protocol),
-			Seed:         p.config.Seeds[0],
-		}
-		if _, err := kind.Rows(ctx, p.table, options); err != nil {
+		if err := p.checkSplitColumn(ctx, name); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// tableFolds returns the folds of a split: the configuration's if the split has several folds,
-// otherwise the recipe's.
+// checkSplitColumn returns an error if a split reads a column of the table, such as a date, and cannot divide the rows
+// by it. It divides them once, for the first fold and seed.
+func (p *tablePlanner) checkSplitColumn(ctx context.Context, name string) error {
+	kind := splitKind(name)
+	if kind.Column == "" {
+		return nil
+	}
+	options := split.Options{
+		Fold:         p.folds[name][0],
+		TestFraction: p.entry.splitTestFraction(name),
+		Protocol:     data.Protocol(p.config.Protocol),
+		Seed:         p.config.Seeds[0],
+	}
+	_, err := kind.Rows(ctx, p.table, options)
+	return err
+}
+
+// tableFolds returns the folds of a split that the study holds out: the configuration's, if it has any and the split
+// has several folds, otherwise the recipe's.
 func (p *tablePlanner) tableFolds(name string) ([]int, error) {
 	folds, err := splitKind(name).CountFolds(p.table)
 	if err != nil {
@@ -91,32 +98,37 @@ func (p *tablePlanner) tableFolds(name string) ([]int, error) {
 	if len(p.config.Fold) == 0 || folds == 1 {
 		return p.recipe.StudyFolds(folds), nil
 	}
-	for _, f := range p.config.Fold {
-		if err := split.CheckFold(f, folds); err != nil {
+	for _, fold := range p.config.Fold {
+		if err := split.CheckFold(fold, folds); err != nil {
 			return nil, err
 		}
 	}
 	return p.config.Fold, nil
 }
 
-// countCells returns a float, since the number may be too large for an int.
+// countCells returns the number of cells of the table before they are listed. It is a float64 since an int could
+// overflow.
 func (p *tablePlanner) countCells() float64 {
 	c := p.config
-	trainings := 0.0 // of one variant of one method
+	trainings := 0.0 // trainings of one variant of one method
 	for _, folds := range p.folds {
 		trainings += float64(len(folds) * len(c.Seeds) * max(1, c.Inner))
 	}
-	return float64(trainings * float64(float64(len(c.Methods))*c.countVariants()))
+	variants := float64(float64(len(c.Methods)) * c.countVariants())
+	return float64(trainings * variants)
 }
 
-// findBase fills in what all cells of the table have in common.
+// findBase sets p.base, which all cells of the table have in common.
 func (p *tablePlanner) findBase(ctx context.Context) error {
 	source, err := p.entry.source.Identify(ctx, p.table)
 	if err != nil {
 		return err
 	}
 	source.Layout = nil // the checksum identifies the columns
-	p.base = Cell{Settings: initialSettings(len(p.table.Targets), len(p.table.Columns)), PredictionFormat: p.config.Predictions}
+	p.base = Cell{
+		Settings:         initialSettings(len(p.table.Targets), len(p.table.Columns)),
+		PredictionFormat: p.config.Predictions,
+	}
 	if p.entry.name != source.Name {
 		p.base.Alias = p.entry.name
 	}
@@ -132,8 +144,8 @@ func (p *tablePlanner) findBase(ctx context.Context) error {
 	return nil
 }
 
-// countInputs returns how many inputs a network has on the whole table; on the training rows
-// of a fold it may have fewer. It returns an error if the table cannot be prepared.
+// countInputs returns the number of inputs that a network has if the preparation is fitted on all rows. A cell may have
+// fewer, since its training rows may lack a category. It returns an error if the table cannot be prepared.
 func (p *tablePlanner) countInputs(ctx context.Context) (int, error) {
 	settings := p.base.Settings
 	if !settings.Table.Prepared() && settings.Table.Transform == "" {
@@ -154,33 +166,29 @@ func (p *tablePlanner) countInputs(ctx context.Context) (int, error) {
 	return e.Spec.Architecture.Inputs, nil
 }
 
-// addMethod appends the cells of one method: all variants of its settings. It returns an error
-// if two variants are the same training.
+// addMethod adds the cells of one method: all variants of its settings. It returns an error
+// if two variants have the same settings, so that one training would appear under two labels.
 func (p *tablePlanner) addMethod(label string) error {
 	parsed, _ := parseLabel(label) // resolve has checked it
 	config := p.config.methodConfig(label)
-	labels := make(map[string]string) // of the variants, by their resolved settings
+	labelOf := make(map[string]string) // label of each variant, by its resolved settings
 	for _, v := range config.variants() {
-		settings := p.startSettings(config, parsed.method)
-		if err := v.apply(&settings); err != nil {
-			return err
-		}
-		settings, err := setMethod(settings, parsed.method, parsed.hyperparameters)
+		settings, err := p.variantSettings(config, parsed, v)
 		if err != nil {
 			return err
 		}
-		p.applyRecipe(&settings)
 		resolved, err := settings.Resolve()
 		if err != nil {
 			return err
 		}
-		cell := p.base
-		cell.Label = label + v.labelSuffix
+		variantLabel := label + v.labelSuffix
 		key := string(mustJSON(resolved))
-		if other := labels[key]; other != "" {
-			return fmt.Errorf("%q and %q are one: two values of a setting mean the same to %s", other, cell.Label, label)
+		if other := labelOf[key]; other != "" {
+			return fmt.Errorf("%q and %q are the same training: two values of a setting mean the same to %s; remove one of them", other, variantLabel, label)
 		}
-		labels[key] = cell.Label
+		labelOf[key] = variantLabel
+		cell := p.base
+		cell.Label = variantLabel
 		cell.FrozenSum, _ = resolved.Spec.FrozenSum() // training reports a missing model
 		cell.Settings = settings
 		if err := p.addTrainings(cell); err != nil {
@@ -190,25 +198,43 @@ func (p *tablePlanner) addMethod(label string) error {
 	return nil
 }
 
+// variantSettings returns the settings of a variant of a method: the defaults for the table, the variant's values, the
+// method with its hyperparameters, and the recipe for what the variant leaves open.
+func (p *tablePlanner) variantSettings(config Config, label parsedLabel, v variant) (experiment.Settings, error) {
+	settings := p.startSettings(config, label.method)
+	if err := v.apply(&settings); err != nil {
+		return settings, err
+	}
+	settings, err := setMethod(settings, label.method, label.hyperparameters)
+	if err != nil {
+		return settings, err
+	}
+	p.applyRecipe(&settings)
+	return settings, nil
+}
+
 // startSettings returns the settings of a method before the values of a variant are set. The
-// method stops early if it is known to need that on a table of this size, unless the
-// configuration says how it stops.
+// method stops early if experiment.EarlyStoppingFor says so for a table of this size, unless the
+// configuration chooses a validation set.
 func (p *tablePlanner) startSettings(config Config, method models.Method) experiment.Settings {
 	settings := p.base.Settings
-	settings.Training.Split = p.entry.splits[0]
-	settings.Training.TestFraction = p.entry.splitTestFraction(p.entry.splits[0])
+	firstSplit := p.entry.splits[0] // any split will do: setPlace sets it for each cell
+	settings.Training.Split = firstSplit
+	settings.Training.TestFraction = p.entry.splitTestFraction(firstSplit)
 	validation, patience, _ := experiment.EarlyStoppingFor(settings.Table.Name, method, settings.Table.Rows)
-	if len(config.Settings["validation"]) == 0 && validation > 0 {
-		settings.Training.Validation = validation
-		if len(config.Settings["patience"]) == 0 {
-			settings.Training.Patience = patience
-		}
+	stopsEarly := validation > 0
+	if !stopsEarly || len(config.Settings["validation"]) > 0 {
+		return settings
+	}
+	settings.Training.Validation = validation
+	if len(config.Settings["patience"]) == 0 {
+		settings.Training.Patience = patience
 	}
 	return settings
 }
 
-// applyRecipe fills in the epochs, the batch size and the kind of prediction that the study
-// does not choose.
+// applyRecipe sets the epochs and the batch size from the recipe unless the study chooses them, and the kind of
+// prediction if the preset chooses it.
 func (p *tablePlanner) applyRecipe(s *experiment.Settings) {
 	s.Training.Epochs = cmp.Or(s.Training.Epochs, p.recipe.Epochs)
 	s.Training.Batch = cmp.Or(s.Training.Batch, p.recipe.Batch)
@@ -217,43 +243,48 @@ func (p *tablePlanner) applyRecipe(s *experiment.Settings) {
 	}
 }
 
-// addTrainings appends a cell for each split, fold, seed and inner fold.
+// addTrainings adds copies of a cell with each split, fold, seed and inner fold.
 func (p *tablePlanner) addTrainings(cell Cell) error {
-	settings := cell.Settings
-	for _, at := range p.places() {
-		s := settings
-		s.Training.Inner = trainers.Inner{Folds: p.config.Inner}
-		cell.Settings = s
-		cell.setPlace(at)
-		var err error
-		if cell.Settings, err = cell.Settings.Resolve(); err != nil {
+	for _, place := range p.places() {
+		training := cell
+		training.Training.Inner = trainers.Inner{Folds: p.config.Inner}
+		training.setPlace(place)
+		resolved, err := training.Settings.Resolve()
+		if err != nil {
 			return err
 		}
-		p.cells = append(p.cells, cell.plan())
+		training.Settings = resolved
+		p.cells = append(p.cells, training.plan())
 	}
 	return nil
 }
 
-// places lists the splits, folds, seeds and inner folds of the table in the plan's order. The
-// first fold and seed of the random split of a data set keep pictures.
+// places returns the splits, folds, seeds and inner folds of the table in the plan's order.
 func (p *tablePlanner) places() []place {
-	var list []place
+	var places []place
 	for _, split := range p.entry.splits {
-		for i, fold := range p.folds[split] {
-			for j, seed := range p.config.Seeds {
-				first := i == 0 && j == 0
+		for _, fold := range p.folds[split] {
+			for _, seed := range p.config.Seeds {
 				for inner := range max(1, p.config.Inner) {
-					list = append(list, place{
+					places = append(places, place{
 						Split:        split,
 						TestFraction: p.entry.splitTestFraction(split),
 						Fold:         fold,
 						Inner:        inner,
 						Seed:         seed,
-						KeepPictures: first && p.base.Alias == "" && split == "random" && p.config.Inner == 0,
+						KeepPictures: p.keepsPictures(split, fold, seed),
 					})
 				}
 			}
 		}
 	}
-	return list
+	return places
+}
+
+// keepsPictures reports whether a cell keeps the files for figures of single rows: one cell of each method does, with
+// the first fold and seed of the random split of a registered data set. Neither folds nor seeds repeat.
+func (p *tablePlanner) keepsPictures(split string, fold int, seed uint64) bool {
+	isFirst := fold == p.folds[split][0] && seed == p.config.Seeds[0]
+	isDataset := p.base.Alias == ""
+	return isFirst && isDataset && split == "random" && p.config.Inner == 0
 }

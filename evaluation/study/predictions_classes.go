@@ -13,7 +13,7 @@ import (
 	"sml/models/distribution"
 )
 
-// encodeClasses writes the predictions of test rows whose targets are classes, as CSV or Parquet.
+// encodeClasses returns a CSV or Parquet file with the predictions of test rows whose targets are classes.
 func encodeClasses(ctx context.Context, format string, t *experiment.Trained, p *evaluation.Predictions) ([]byte, error) {
 	table := classTable(t, p)
 	if format == parquetSuffix {
@@ -21,17 +21,19 @@ func encodeClasses(ctx context.Context, format string, t *experiment.Trained, p 
 		err := table.WriteParquet(ctx, &file)
 		return file.Bytes(), err
 	}
-	return encodeTexts(table)
+	return encodeTableAsCSV(table)
 }
 
 // classTable returns a table with the columns row, target, y, one probability for each class and
-// class, the most probable one. It has a row for each target of each test row. Classes stand with
-// their labels, or with their numbers if they have no labels or if there are several targets.
+// class, the most probable one. It has a row for each target of each test row. Classes appear under
+// their labels, or under their numbers if they have no labels or if there are several targets.
 func classTable(t *experiment.Trained, p *evaluation.Predictions) *data.Table {
-	number, class := data.Field{Kind: data.Number}, data.Field{Kind: data.Number}
-	prefix := "p"
+	number := data.Field{Kind: data.Number}
+	class := number
+	prefix := "p" // p0, p1, …
 	if len(t.Labels) == 1 {
-		prefix, class = "p_", data.Field{Kind: data.Category, Categories: t.Labels[0]}
+		class = data.Field{Kind: data.Category, Categories: t.Labels[0]}
+		prefix = "p_" // p_red, p_green, …
 	}
 	table := &data.Table{
 		Columns: []string{"row", "target", "y"},
@@ -45,29 +47,42 @@ func classTable(t *experiment.Trained, p *evaluation.Predictions) *data.Table {
 		table.Columns = append(table.Columns, prefix+label)
 		table.Fields = append(table.Fields, number)
 	}
-	table.Columns, table.Fields = append(table.Columns, "class"), append(table.Fields, class)
-	targets, test := len(t.Targets), t.Experiment.Rows.Test
-	for i, y := range t.Experiment.TargetsOf(test) {
-		probabilities := p.Values[i].Distribution.(distribution.Classes)
-		table.X = append(table.X, float64(test[i/targets]), float64(i%targets), y)
-		table.X = append(table.X, probabilities...)
-		table.X = append(table.X, float64(slices.Index(probabilities, slices.Max(probabilities))))
-	}
+	table.Columns = append(table.Columns, "class")
+	table.Fields = append(table.Fields, class)
+	table.X = classTableValues(t, p)
 	return table
 }
 
-// encodeTexts writes the inputs of a table as CSV, categories with their texts.
-func encodeTexts(t *data.Table) ([]byte, error) {
+// classTableValues returns the values of the table that classTable describes, row by row.
+func classTableValues(t *experiment.Trained, p *evaluation.Predictions) []float64 {
+	var values []float64
+	targets := len(t.Targets)
+	testRows := t.Experiment.Rows.Test
+	for i, y := range t.Experiment.TargetsOf(testRows) { // all targets of the first row, then of the second, …
+		row := testRows[i/targets]
+		target := i % targets
+		probabilities := p.Values[i].Distribution.(distribution.Classes)
+		mostProbable := slices.Index(probabilities, slices.Max(probabilities)) // the first of equal ones
+		values = append(values, float64(row), float64(target), y)
+		values = append(values, probabilities...)
+		values = append(values, float64(mostProbable))
+	}
+	return values
+}
+
+// encodeTableAsCSV returns a CSV file with the inputs of a table. Categories appear under their labels.
+func encodeTableAsCSV(t *data.Table) ([]byte, error) {
 	var file bytes.Buffer
 	w := csv.NewWriter(&file)
 	w.Write(t.Columns)
-	line := make([]string, len(t.Columns))
+	fields := make([]string, len(t.Columns))
 	for row := range t.Rows() {
-		for j := range line {
-			line[j] = t.Fields[j].Show(t.X[row*len(line)+j])
+		for column := range fields {
+			value := t.X[row*len(fields)+column]
+			fields[column] = t.Fields[column].Show(value)
 		}
-		w.Write(line)
+		w.Write(fields)
 	}
 	w.Flush()
-	return file.Bytes(), w.Error()
+	return file.Bytes(), w.Error() // the first error of any Write
 }

@@ -15,10 +15,10 @@ import (
 	"sml/models/distribution"
 )
 
-// ReadPredictions returns the predictions of numbers that a cell kept as CSV, without quantiles.
+// ReadPredictions returns the predictions of numbers that a cell has written as CSV, without quantiles.
 func ReadPredictions(dir string, p *Plan, c PlannedCell) ([]Prediction, error) {
-	path := p.keptPath(dir, c.Name, csvSuffix)
-	text, err := safefile.Read(path, maxPredictions)
+	path := p.predictionPath(dir, c.Name, csvSuffix)
+	text, err := safefile.Read(path, maxPredictionBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -30,97 +30,120 @@ func ReadPredictions(dir string, p *Plan, c PlannedCell) ([]Prediction, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	rows := make([]Prediction, len(table.rows))
-	for i, v := range table.rows {
+	for i, values := range table.rows { // in the order of predictionHeader, which checkPredictions has checked
 		rows[i] = Prediction{
-			Row:           int64(v[0]),
-			Target:        int64(v[1]),
-			Y:             v[2],
-			Mean:          v[3],
-			Std:           v[4],
-			DropoutStd:    v[5],
-			DropoutOffset: v[6],
+			Row:           int64(values[0]),
+			Target:        int64(values[1]),
+			Y:             values[2],
+			Mean:          values[3],
+			Std:           values[stdColumn],
+			DropoutStd:    values[5],
+			DropoutOffset: values[6],
 		}
 	}
 	return rows, nil
 }
 
-// checkPredictions returns an error unless the table begins with the columns of a Prediction,
-// every row has the first four values, and has all or none of the three that a method without a
-// standard deviation leaves out.
+// stdColumn is the index of the column std in predictionHeader. A method without standard deviations leaves it and all
+// following columns of the header empty.
+const stdColumn = 4
+
+// checkPredictions returns an error unless the table begins with the columns of predictionHeader,
+// every row has the values before stdColumn, and has all or none of the others.
 func (t numberTable) checkPredictions() error {
 	want := strings.Split(predictionHeader, ",")
 	if len(t.names) < len(want) || !slices.Equal(t.names[:len(want)], want) {
 		return fmt.Errorf("line 1: want %s", predictionHeader)
 	}
 	for i, row := range t.rows {
-		noStd := math.IsNaN(row[4])
+		hasStd := !math.IsNaN(row[stdColumn])
 		for column, v := range row[:len(want)] {
-			mayMiss := column >= 4 && noStd
-			if math.IsNaN(v) != mayMiss {
-				return fmt.Errorf("line %d: column %s is %v", i+2, t.names[column], v)
+			wantValue := hasStd || column < stdColumn
+			hasValue := !math.IsNaN(v)
+			if hasValue != wantValue {
+				lineNumber := i + 2 // the header is line 1
+				return fmt.Errorf("line %d: column %s is %v", lineNumber, t.names[column], v)
 			}
 		}
 	}
 	return nil
 }
 
-// ReadPredictionColumn returns the kept predictions of a cell's test rows, for all targets together, in
-// standardised units. It returns nil if the cell keeps none or is not done, or if the targets are
+// ReadPredictionColumn returns the predictions that a cell has written for its test rows, for all targets together, in
+// standardised units. It returns nil if the cell has written none or is not done, or if the targets are
 // classes.
 //
-// known is false if the distribution of the predictions is not kept: it is neither a
-// normal distribution nor known by quantiles.
-func ReadPredictionColumn(dir string, p *Plan, c PlannedCell) (column *measure.Column, known bool, err error) {
+// hasDistributions is false if the file does not tell the predicted distributions: they are neither normal nor given by
+// their quantiles.
+func ReadPredictionColumn(dir string, p *Plan, c PlannedCell) (column *measure.Column, hasDistributions bool, err error) {
 	if c.PredictionFormat == "" || c.Spec.Architecture.Classes > 0 || !isDone(dir, p, c) {
 		return nil, false, nil
 	}
-	path := p.keptPath(dir, c.Name, c.PredictionFormat)
-	text, err := safefile.Read(path, maxPredictions)
+	column, err = readMeasureColumn(p.predictionPath(dir, c.Name, c.PredictionFormat), c.PredictionFormat)
 	if err != nil {
 		return nil, false, err
-	}
-	read := readCSV
-	if c.PredictionFormat == "parquet" {
-		read = readParquet
-	}
-	table, err := read(text)
-	if err == nil {
-		column, err = table.measureColumn()
-	}
-	if err != nil {
-		return nil, false, fmt.Errorf("%s: %w", path, err)
 	}
 	column.Protocol = c.Training.Protocol
-	family, _, err := c.Spec.PredictedFamily(c.Training.Members, nil)
+	hasQuantiles := column.Levels != nil
+	hasDistributions, err = c.writesDistributions(hasQuantiles)
 	if err != nil {
 		return nil, false, err
 	}
-	known = family.Levels != nil || family.Name == distribution.Normal.Name || !family.HasStd
-	if known && c.Training.Calibrate > 0 && column.Levels == nil {
-		kind, err := calibrate.Lookup(c.Calibration.Kind)
-		if err != nil {
-			return nil, false, err
-		}
-		known = kind.Shape == nil
-	}
-	return column, known, column.Check()
+	return column, hasDistributions, column.Check()
 }
 
-// measureColumn returns the columns of a table that measures need.
+// readMeasureColumn reads the columns that measures need from a prediction file in the given format.
+func readMeasureColumn(path, format string) (*measure.Column, error) {
+	content, err := safefile.Read(path, maxPredictionBytes)
+	if err != nil {
+		return nil, err
+	}
+	read := readCSV
+	if format == parquetSuffix {
+		read = readParquet
+	}
+	table, err := read(content)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	column, err := table.measureColumn()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return column, nil
+}
+
+// writesDistributions reports whether the columns of the cell's prediction file determine the predicted distributions.
+// They do if the method predicts quantiles, normal distributions or a mean alone, unless a calibration has given the
+// distributions another shape. hasQuantiles says whether the file has columns of quantiles.
+func (c Cell) writesDistributions(hasQuantiles bool) (bool, error) {
+	family, _, err := c.Spec.PredictedFamily(c.Training.Members, nil)
+	if err != nil {
+		return false, err
+	}
+	isWritten := family.Levels != nil || family.Name == distribution.Normal.Name || !family.HasStd
+	isCalibrated := c.Training.Calibrate > 0
+	if !isWritten || !isCalibrated || hasQuantiles {
+		return isWritten, nil
+	}
+	kind, err := calibrate.Lookup(c.Calibration.Kind)
+	if err != nil {
+		return false, err
+	}
+	return kind.Shape == nil, nil
+}
+
+// measureColumn returns the columns of a prediction file that measures need. It returns an error if the file has no
+// columns y, mean and std.
 func (t numberTable) measureColumn() (*measure.Column, error) {
-	y, mean, std := slices.Index(t.names, "y"), slices.Index(t.names, "mean"), slices.Index(t.names, "std")
+	y := slices.Index(t.names, "y")
+	mean := slices.Index(t.names, "mean")
+	std := slices.Index(t.names, "std")
 	if y < 0 || mean < 0 || std < 0 {
-		return nil, fmt.Errorf("its columns are %s; want %s and what else a method gives", strings.Join(t.names, ", "), predictionHeader)
+		return nil, fmt.Errorf("its columns are %s; want %s, and quantiles if the method predicts them", strings.Join(t.names, ", "), predictionHeader)
 	}
-	c := new(measure.Column)
-	var quantiles []int // columns
-	for i, name := range t.names {
-		text, ok := strings.CutPrefix(name, "q")
-		if level, err := strconv.ParseFloat(text, 64); ok && err == nil {
-			quantiles = append(quantiles, i)
-			c.Levels = append(c.Levels, level)
-		}
-	}
+	levels, quantileIndices := t.findQuantiles()
+	c := &measure.Column{Levels: levels}
 	for _, row := range t.rows {
 		c.Y = append(c.Y, row[y])
 		if !math.IsNaN(row[mean]) {
@@ -129,31 +152,46 @@ func (t numberTable) measureColumn() (*measure.Column, error) {
 		if !math.IsNaN(row[std]) {
 			c.Std = append(c.Std, row[std])
 		}
-		if len(quantiles) == 0 {
+		if len(levels) == 0 {
 			continue
 		}
-		values := make([]float64, len(quantiles))
-		for i, column := range quantiles {
-			values[i] = row[column]
+		values := make([]float64, len(levels))
+		for i, index := range quantileIndices {
+			values[i] = row[index]
 		}
-		c.Distributions = append(c.Distributions, distribution.Quantiles(c.Levels...).New(values))
+		c.Distributions = append(c.Distributions, distribution.Quantiles(levels...).New(values))
 	}
 	return c, nil
 }
 
-// ReadLossTerms returns the counts of the loss's terms that a cell kept.
+// findQuantiles returns the levels of the table's columns of quantiles, such as 0.05 for the column q0.05, and the
+// indices of these columns.
+func (t numberTable) findQuantiles() (levels []float64, indices []int) {
+	for i, name := range t.names {
+		text, hasPrefix := strings.CutPrefix(name, "q")
+		level, err := strconv.ParseFloat(text, 64)
+		if hasPrefix && err == nil {
+			levels = append(levels, level)
+			indices = append(indices, i)
+		}
+	}
+	return levels, indices
+}
+
+// ReadLossTerms returns the counts of the loss's terms that a cell has written.
 func ReadLossTerms(dir string, p *Plan, c PlannedCell) (evaluation.LossTerms, error) {
-	var t evaluation.LossTerms
-	path := p.keptPath(dir, c.Name, termsSuffix)
-	text, err := safefile.Read(path, maxPredictions)
+	path := p.predictionPath(dir, c.Name, termsSuffix)
+	text, err := safefile.Read(path, maxPredictionBytes)
 	if err != nil {
-		return t, err
+		return evaluation.LossTerms{}, err
 	}
-	if err = json.Unmarshal(text, &t); err == nil {
-		err = t.Check()
+	var terms evaluation.LossTerms
+	err = json.Unmarshal(text, &terms)
+	if err == nil {
+		err = terms.Check()
 	}
 	if err != nil {
-		return t, fmt.Errorf("%s: %w", path, err)
+		return evaluation.LossTerms{}, fmt.Errorf("%s: %w", path, err)
 	}
-	return t, nil
+	return terms, nil
 }

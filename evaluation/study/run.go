@@ -16,19 +16,23 @@ import (
 	"sml/models"
 )
 
-// Progress counts a run's cells and its work. Work is the plan's estimated cost, in seconds
-// on one core.
+// Progress is the progress of a run.
 type Progress struct {
-	Cells, Done, Failed int     // all cells of the study or shard; Done includes Failed
-	Work, Worked        float64 // cost of the cells that this run found unfinished
+	Cells  int // number of cells of the study or shard
+	Done   int // number of cells with a result, failed cells included
+	Failed int // number of failed cells
+
+	// Work is the plan's estimated cost of the cells that this run found unfinished, in seconds on one core, and Worked
+	// the part of it that is done.
+	Work, Worked float64
 }
 
 // Options control how a study is run. They do not change a result.
 type Options struct {
-	Jobs        int            // cells that run at the same time; default all cores
+	Jobs        int            // number of cells that run at the same time; default all cores
 	RetryFailed bool           // run failed cells again
-	Shard       Shard          // part of the study to run; default all of it
-	Machine     Machine        // written to the log
+	Shard       Shard          // cells to run; default all of the study
+	Machine     Machine        // description of this machine, for the log
 	Warn        func(string)   // called with problems that do not stop the run; may be nil
 	Progress    func(Progress) // called by one goroutine at a time; may be nil
 }
@@ -47,7 +51,7 @@ var Jobs = models.Range{Min: 1, Max: 1024}
 // which the next run continues.
 func Run(ctx context.Context, dir string, p *Plan, version string, read Reader, o Options) (Summary, error) {
 	if version != p.Version {
-		return Summary{}, fmt.Errorf("%s was planned for version %s of the program, and this is %s: their results are not mixed; plan into another directory", dir, p.Version, version)
+		return Summary{}, fmt.Errorf("%s was planned for version %s of the program, and this is version %s, whose results may differ; plan into another directory", dir, p.Version, version)
 	}
 	if o.Jobs == 0 {
 		o.Jobs = min(runtime.GOMAXPROCS(0), int(Jobs.Max))
@@ -55,13 +59,19 @@ func Run(ctx context.Context, dir string, p *Plan, version string, read Reader, 
 	if err := cmp.Or(Jobs.Check("the number of jobs", o.Jobs), o.Shard.check()); err != nil {
 		return Summary{}, err
 	}
-	r := &run{dir: dir, plan: p, options: o, cells: p.shard(o.Shard), tables: make(map[string]*experiment.Table)}
+	r := &run{
+		dir:     dir,
+		plan:    p,
+		options: o,
+		cells:   p.shardCells(o.Shard),
+		tables:  make(map[string]*experiment.Table),
+	}
 	if err := r.prepare(ctx, read); err != nil {
 		return Summary{}, err
 	}
 	defer r.log.Close()
 	defer r.removeLeftovers()
-	workers, workerCtx := errgroup.WithContext(ctx)
+	workers, workerCtx := errgroup.WithContext(ctx) // the first error of a worker ends workerCtx
 	for worker := range o.Jobs {
 		workers.Go(func() error { return r.work(workerCtx, worker) })
 	}
@@ -69,7 +79,7 @@ func Run(ctx context.Context, dir string, p *Plan, version string, read Reader, 
 	return summarize(dir, p, r.cells), err
 }
 
-// prepare queues the unfinished cells, reads their tables, and makes the study's folders.
+// prepare queues the unfinished cells, reads their tables, makes the study's folders and opens the log.
 func (r *run) prepare(ctx context.Context, read Reader) error {
 	if err := r.fillQueue(); err != nil {
 		return err
@@ -90,8 +100,8 @@ func (r *run) prepare(ctx context.Context, read Reader) error {
 	return err
 }
 
-// fillQueue queues the cells without a result, the most expensive first. A cell with a broken
-// file is run again.
+// fillQueue queues the cells that this run has to run, the most expensive first: if they were last, one worker
+// could run long after the others. A cell with a broken file is run again.
 func (r *run) fillQueue() error {
 	r.progress.Cells = len(r.cells)
 	for c, o := range loadCells(r.dir, r.plan, r.cells) {
@@ -108,22 +118,23 @@ func (r *run) fillQueue() error {
 	return nil
 }
 
-// checkNoDirectories returns an error if a directory has the name of a file that the cell
-// will write. Without it the error would come after hours of training.
+// checkNoDirectories returns an error if a directory is in the place of a file that the cell
+// will write. Writing would fail, too, but only after hours of training.
 func (r *run) checkNoDirectories(c PlannedCell) error {
 	paths := []string{r.plan.cellPath(r.dir, c.Name)}
-	for _, suffix := range keptSuffixes {
-		paths = append(paths, r.plan.keptPath(r.dir, c.Name, suffix))
+	for _, suffix := range predictionFileSuffixes {
+		paths = append(paths, r.plan.predictionPath(r.dir, c.Name, suffix))
 	}
 	for _, path := range paths {
-		if info, err := os.Lstat(path); err == nil && info.IsDir() {
-			return fmt.Errorf("%s is a directory, and a file of the study would go there: move it away", path)
+		info, err := os.Lstat(path)
+		if err == nil && info.IsDir() {
+			return fmt.Errorf("%s is a directory in the place of a file of the study; move it away", path)
 		}
 	}
 	return nil
 }
 
-// readTable reads the table of a cell unless it has been read. It returns an error if the
+// readTable reads the table of a cell into r.tables unless another cell has read it. It returns an error if the
 // table has changed since the study was planned.
 func (r *run) readTable(ctx context.Context, read Reader, c Cell) error {
 	name := c.datasetName()
@@ -132,7 +143,7 @@ func (r *run) readTable(ctx context.Context, read Reader, c Cell) error {
 	}
 	planned := c.Source()
 	source := planned
-	source.Checksum = "" // compared here, with a message about the study
+	source.Checksum = "" // read would compare it, too, but with a message that does not name the study
 	t, err := read(ctx, source, c.Training.Protocol)
 	if err != nil {
 		return err
@@ -148,31 +159,42 @@ func (r *run) readTable(ctx context.Context, read Reader, c Cell) error {
 	return nil
 }
 
-// removeLeftovers removes unfinished files of killed processes, the claims and checkpoints that
-// killed runs left of finished cells, and empty folders. A file that cannot be removed does no
-// harm.
+// removeLeftovers removes unfinished files of killed processes, claims of killed runs, checkpoints of
+// finished cells, and empty folders. It ignores errors: a file that stays does no harm.
 func (r *run) removeLeftovers() {
 	safefile.RemoveLeftovers(r.dir)
-	claims := filepath.Join(r.dir, claimsDir)
-	for _, name := range fileNames(claims) {
-		if claim, err := safefile.Acquire(filepath.Join(claims, name)); err == nil {
+	r.removeClaims()
+	r.removeCheckpoints()
+}
+
+// removeClaims removes the claims that no run holds, and their folder if it is then empty.
+func (r *run) removeClaims() {
+	folder := filepath.Join(r.dir, claimsDir)
+	for _, name := range fileNames(folder) {
+		claim, err := safefile.Acquire(filepath.Join(folder, name)) // fails if another run holds the claim
+		if err == nil {
 			claim.Release() // removes the file
 		}
 	}
-	checkpoints := filepath.Join(r.dir, checkpointsDir)
-	left := make(map[string]bool)
-	for _, name := range fileNames(checkpoints) {
-		left[name] = true
+	os.Remove(folder) // fails unless the folder is empty
+}
+
+// removeCheckpoints removes the checkpoints of this run's finished cells, and their folder if it is then empty.
+func (r *run) removeCheckpoints() {
+	folder := filepath.Join(r.dir, checkpointsDir)
+	hasCheckpoint := make(map[string]bool) // by name of the cell
+	for _, name := range fileNames(folder) {
+		hasCheckpoint[name] = true
 	}
 	for _, c := range r.cells {
-		if left[c.Name] && isDone(r.dir, r.plan, c) {
+		if hasCheckpoint[c.Name] && isDone(r.dir, r.plan, c) {
 			removeCheckpoint(r.dir, c)
 		}
 	}
-	os.Remove(claims)
-	os.Remove(checkpoints)
+	os.Remove(folder) // fails unless the folder is empty
 }
 
+// fileNames returns the names of the files in a directory, or nil if it cannot be read.
 func fileNames(dir string) []string {
 	entries, _ := os.ReadDir(dir)
 	var names []string

@@ -19,31 +19,33 @@ func variableSettings() []experiment.Setting {
 	return slices.DeleteFunc(experiment.ListSettings(), func(s experiment.Setting) bool { return !s.Vary })
 }
 
-// lookupSetting returns the setting with a key. It returns false if a study cannot vary it.
+// lookupSetting returns the setting with a key. It returns false if there is none, or if a study cannot vary it.
 func lookupSetting(key string) (experiment.Setting, bool) {
 	s, err := experiment.LookupSetting(key)
 	return s, err == nil && s.Vary
 }
 
-// with returns s with the values of o in place of values for the same fields of
-// experiment.Settings. Neither s nor o changes.
-func (s Settings) merge(o Settings) Settings {
-	mergedStudies := make(Settings)
+// merge returns the values of s and overrides together. A value of overrides takes the place of the values of s for the
+// same setting, and for another setting of the same field of experiment.Settings, such as width for hidden. Neither s nor
+// overrides changes.
+func (s Settings) merge(overrides Settings) Settings {
+	merged := make(Settings)
 	for key, values := range s {
-		if setting, ok := lookupSetting(key); !ok || o.conflictingKey(setting) == "" {
-			mergedStudies[key] = values
+		setting, isKnown := lookupSetting(key)
+		if !isKnown || overrides.conflictingKey(setting) == "" {
+			merged[key] = values
 		}
 	}
-	for key, values := range o {
+	for key, values := range overrides {
 		if len(values) > 0 {
-			mergedStudies[key] = values
+			merged[key] = values
 		}
 	}
-	return mergedStudies.nilIfEmpty()
+	return merged.nilIfEmpty()
 }
 
-// conflictingKey returns the key of another setting of s that sets the same field, "" if there is
-// none.
+// conflictingKey returns the key of another setting of s that sets the same field of experiment.Settings, or "" if there
+// is none.
 func (s Settings) conflictingKey(setting experiment.Setting) string {
 	for _, other := range variableSettings() {
 		if other.SetsSameField(setting) && len(s[other.Key]) > 0 {
@@ -53,8 +55,8 @@ func (s Settings) conflictingKey(setting experiment.Setting) string {
 	return ""
 }
 
-// nilIfEmpty returns nil in place of empty settings, as a configuration without settings is
-// read from its file.
+// nilIfEmpty returns nil in place of empty settings: configurations without settings are compared, and one that is read
+// from a file has nil.
 func (s Settings) nilIfEmpty() Settings {
 	if len(s) == 0 {
 		return nil
@@ -62,8 +64,8 @@ func (s Settings) nilIfEmpty() Settings {
 	return s
 }
 
-// resolve returns the settings with each value in its one form. It returns an error if a
-// key is unknown, a value is not valid for its setting, or two settings set the same field.
+// resolve returns the settings with each value in its standard form, such as "0.05" for "5e-2". It returns an error if a
+// key is unknown, a value is not valid for its setting, or two settings set the same field of experiment.Settings.
 func (s Settings) resolve() (Settings, error) {
 	for key := range s {
 		if _, ok := lookupSetting(key); !ok {
@@ -76,7 +78,7 @@ func (s Settings) resolve() (Settings, error) {
 			continue
 		}
 		if other := s.conflictingKey(setting); other != "" {
-			return s, fmt.Errorf("%s and %s cannot both be chosen: leave one out", setting.Key, other)
+			return s, fmt.Errorf("%s and %s cannot both be chosen; remove one of them", setting.Key, other)
 		}
 		for _, text := range s[setting.Key] {
 			value, err := setting.Parse(text)
@@ -92,11 +94,12 @@ func (s Settings) resolve() (Settings, error) {
 // Set gives a setting one value. It returns an error if there is no such setting, or no
 // such value of it.
 func (c *Config) Set(key, value string) error {
-	one, err := Settings{key: {value}}.resolve()
-	if err == nil {
-		c.Settings = c.Settings.merge(one)
+	settings, err := Settings{key: {value}}.resolve()
+	if err != nil {
+		return err
 	}
-	return err
+	c.Settings = c.Settings.merge(settings)
+	return nil
 }
 
 // unknownSetting returns the error for a key that no setting has.
@@ -105,5 +108,5 @@ func unknownSetting(key string) error {
 	for _, s := range variableSettings() {
 		keys = append(keys, s.Key)
 	}
-	return fmt.Errorf("unknown setting %q: there is %s", key, strings.Join(keys, ", "))
+	return fmt.Errorf("unknown setting %q; want one of %s", key, strings.Join(keys, ", "))
 }

@@ -13,8 +13,8 @@ import (
 	"sml/internal/strict"
 )
 
-// MarshalJSON writes an object in the order of the list of settings. A single value stands
-// for itself, several are an array.
+// MarshalJSON returns a JSON object with the settings in the order of experiment.ListSettings. A setting with a single
+// value has that value, and a setting with several values an array.
 func (s Settings) MarshalJSON() ([]byte, error) {
 	resolved, err := s.resolve()
 	if err != nil {
@@ -22,27 +22,32 @@ func (s Settings) MarshalJSON() ([]byte, error) {
 	}
 	text := []byte("{")
 	for _, setting := range variableSettings() {
-		var list strict.List[json.RawMessage]
-		for _, value := range resolved[setting.Key] {
-			element, err := json.Marshal(typedValue(setting, value))
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", setting.Key, err)
-			}
-			list = append(list, element)
-		}
-		if len(list) == 0 {
+		if len(resolved[setting.Key]) == 0 {
 			continue
 		}
-		values, err := json.Marshal(list)
+		values, err := encodeValues(setting, resolved[setting.Key])
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", setting.Key, err)
 		}
-		if len(text) > 1 {
+		if len(text) > len("{") {
 			text = append(text, ',')
 		}
 		text = fmt.Appendf(text, "%q:%s", setting.Key, values)
 	}
 	return append(text, '}'), nil
+}
+
+// encodeValues returns the JSON form of a setting's values: one value, or an array.
+func encodeValues(setting experiment.Setting, values []string) ([]byte, error) {
+	var list strict.List[json.RawMessage]
+	for _, value := range values {
+		element, err := json.Marshal(typedValue(setting, value))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, element)
+	}
+	return json.Marshal(list)
 }
 
 // UnmarshalJSON reads an object that MarshalJSON has written.
@@ -53,11 +58,12 @@ func (s *Settings) UnmarshalJSON(text []byte) error {
 	}
 	*s = make(Settings)
 	for key, value := range fields {
-		setting, ok := lookupSetting(key)
-		if !ok {
+		setting, isKnown := lookupSetting(key)
+		if !isKnown {
 			return unknownSetting(key)
 		}
-		values, err := decodeValues(setting, func(to any) error { return json.Unmarshal(value, to) })
+		decode := func(list any) error { return json.Unmarshal(value, list) }
+		values, err := decodeValues(setting, decode)
 		if err != nil {
 			return fmt.Errorf("%s: %w", key, err)
 		}
@@ -66,22 +72,22 @@ func (s *Settings) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// typedValue returns a value that Parse has returned as JSON has it: a whole number, a
-// float64 or a text.
+// typedValue returns a value with the type that it has in JSON: a whole number, a
+// float64 or a string. The value is a result of Setting.Parse.
 func typedValue(setting experiment.Setting, value string) any {
 	switch setting.Kind {
 	case experiment.WholeNumber:
 		return json.Number(value)
 	case experiment.Number:
-		x, _ := strconv.ParseFloat(value, 64) // Parse has returned it
+		x, _ := strconv.ParseFloat(value, 64) // Parse has checked it
 		return x
 	}
 	return value
 }
 
-// decodeValues returns the values of a setting in YAML or JSON, which decode reads into a
-// List of their type.
-func decodeValues(setting experiment.Setting, decode func(any) error) ([]string, error) {
+// decodeValues returns the values of a setting in a YAML or JSON file, as texts. decode reads the file's value or list of
+// values into the strict.List to which its argument points.
+func decodeValues(setting experiment.Setting, decode func(list any) error) ([]string, error) {
 	switch setting.Kind {
 	case experiment.WholeNumber:
 		return decodeList[int](decode)
@@ -91,27 +97,30 @@ func decodeValues(setting experiment.Setting, decode func(any) error) ([]string,
 	return decodeList[string](decode)
 }
 
-// decodeList decodes a List and returns its values as texts.
-func decodeList[T any](decode func(any) error) ([]string, error) {
+// decodeList decodes a list of values of type T and returns them as texts.
+func decodeList[T any](decode func(list any) error) ([]string, error) {
 	var list strict.List[T]
 	if err := decode(&list); err != nil {
 		return nil, err
 	}
-	var values []string
+	var texts []string
 	for _, v := range list {
-		values = append(values, fmt.Sprint(v))
+		texts = append(texts, fmt.Sprint(v))
 	}
-	return values, nil
+	return texts, nil
 }
 
-// MarshalJSON writes the settings as fields among the others.
+// plainConfig has the fields of a Config without its methods, so that it is encoded and decoded by the rules for structs.
+// Its settings are a field of their own.
+type plainConfig Config
+
+// MarshalJSON returns a JSON object with the settings as keys beside the other fields.
 func (c Config) MarshalJSON() ([]byte, error) {
-	type plain Config // without methods
 	var err error
 	if c.Settings, err = c.Settings.resolve(); err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(plain(c))
+	text, err := json.Marshal(plainConfig(c))
 	if err != nil || len(c.Settings) == 0 {
 		return text, err
 	}
@@ -119,24 +128,26 @@ func (c Config) MarshalJSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A text in JSON has no quotes but escaped ones, so that this is the field and no value.
+	// Quotes within JSON strings are escaped, so this text occurs only as the field.
 	field := append([]byte(`"settings":`), settings...)
-	return bytes.Replace(text, field, settings[1:len(settings)-1], 1), nil
+	withoutBraces := settings[1 : len(settings)-1]
+	return bytes.Replace(text, field, withoutBraces, 1), nil
 }
 
-// UnmarshalJSON reads an object that MarshalJSON has written. It returns an error for
-// another key, as strict.Unmarshal does.
+// UnmarshalJSON reads an object that MarshalJSON has written. It moves the keys of settings into an object under the key
+// "settings", as a plainConfig has them, and returns an error for an unknown key, as strict.Unmarshal does.
 func (c *Config) UnmarshalJSON(text []byte) error {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil {
 		return err
 	}
-	if _, ok := fields["settings"]; ok {
+	if _, isPresent := fields["settings"]; isPresent { // a plainConfig has this key, a file must not
 		return errors.New(`unknown key "settings"`)
 	}
 	settings := make(map[string]json.RawMessage)
 	for key, value := range fields {
-		if _, ok := lookupSetting(key); ok {
+		_, isSetting := lookupSetting(key)
+		if isSetting {
 			settings[key] = value
 			delete(fields, key)
 		}
@@ -148,25 +159,23 @@ func (c *Config) UnmarshalJSON(text []byte) error {
 		}
 		fields["settings"] = object
 	}
-	others, err := json.Marshal(fields)
+	plainText, err := json.Marshal(fields)
 	if err != nil {
 		return err
 	}
-	type plain Config // without methods
-	return strict.Unmarshal(others, (*plain)(c))
+	return strict.Unmarshal(plainText, (*plainConfig)(c))
 }
 
-// UnmarshalYAML reads a mapping whose keys checkMapping has checked.
+// UnmarshalYAML reads a mapping whose keys checkDocument has checked.
 func (c *Config) UnmarshalYAML(n *yaml.Node) error {
-	type plain Config // without methods
-	others := *n
-	others.Content = nil
+	plain := *n // the mapping without its settings
+	plain.Content = nil
 	settings := make(Settings)
-	for i := 0; i+1 < len(n.Content); i += 2 {
+	for i := 0; i+1 < len(n.Content); i += 2 { // keys and values alternate
 		key, value := n.Content[i], n.Content[i+1]
-		setting, ok := lookupSetting(key.Value)
-		if !ok {
-			others.Content = append(others.Content, key, value)
+		setting, isSetting := lookupSetting(key.Value)
+		if !isSetting {
+			plain.Content = append(plain.Content, key, value)
 			continue
 		}
 		values, err := decodeValues(setting, value.Decode)
@@ -175,7 +184,7 @@ func (c *Config) UnmarshalYAML(n *yaml.Node) error {
 		}
 		settings[key.Value] = values
 	}
-	if err := others.Decode((*plain)(c)); err != nil {
+	if err := plain.Decode((*plainConfig)(c)); err != nil {
 		return err
 	}
 	c.Settings = settings.nilIfEmpty()

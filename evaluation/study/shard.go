@@ -8,7 +8,10 @@ import (
 
 // Shard selects shard I of N of a study's cells, counted from 1. The zero value selects all cells. Every cell belongs to
 // exactly one shard, and the shards depend on the plan alone, so runs without a common directory can each run one.
-type Shard struct{ I, N int }
+type Shard struct {
+	I int // number of the shard, from 1
+	N int // number of shards
+}
 
 // String returns the shard as "I/N".
 func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.I, s.N) }
@@ -22,26 +25,26 @@ func (s Shard) check() error {
 		return nil
 	}
 	if s.I < 1 || s.I > s.N || s.N > MaxShards {
-		return fmt.Errorf("no shard %s: want I/N with I from 1 to N, and N up to %d", s, MaxShards)
+		return fmt.Errorf("shard %s does not exist; want I/N with I from 1 to N, and N up to %d", s, MaxShards)
 	}
 	return nil
 }
 
-// shard returns the cells of a shard in the plan's order. The cells are sorted by estimated
+// shardCells returns the cells of a shard in the plan's order. The cells are sorted by estimated
 // cost, the most expensive first, and dealt to the N shards in turn, so the costs of two
 // shards differ by the cost of one cell at most.
-func (p *Plan) shard(s Shard) []PlannedCell {
+func (p *Plan) shardCells(s Shard) []PlannedCell {
 	if s == (Shard{}) {
 		return p.Cells
 	}
-	order := make([]int, len(p.Cells)) // indices of the cells, the most expensive first
-	for i := range order {
-		order[i] = i
+	byCost := make([]int, len(p.Cells)) // indices of the cells, the most expensive first
+	for i := range byCost {
+		byCost[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.Cells[b].Cost, p.Cells[a].Cost) })
-	var indices []int // of the shard's cells in the plan
-	for i := s.I - 1; i < len(order); i += s.N {
-		indices = append(indices, order[i])
+	slices.SortStableFunc(byCost, func(a, b int) int { return cmp.Compare(p.Cells[b].Cost, p.Cells[a].Cost) })
+	var indices []int // indices of the shard's cells in the plan
+	for i := s.I - 1; i < len(byCost); i += s.N {
+		indices = append(indices, byCost[i])
 	}
 	slices.Sort(indices)
 	cells := make([]PlannedCell, len(indices))

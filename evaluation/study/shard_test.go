@@ -16,7 +16,7 @@ func TestShardDealsCells(t *testing.T) {
 	}
 	got := ""
 	for i := range 3 {
-		for _, c := range p.shard(Shard{i + 1, 3}) {
+		for _, c := range p.shardCells(Shard{i + 1, 3}) {
 			got += fmt.Sprint(c.Cost, " ")
 		}
 		got += "| "
@@ -24,19 +24,19 @@ func TestShardDealsCells(t *testing.T) {
 	if want := "9 4 | 3 7 | 5 3 | "; got != want { // in the plan's order
 		t.Errorf("shards %s, want %s", got, want)
 	}
-	if cells := p.shard(Shard{8, 8}); len(cells) != 0 {
+	if cells := p.shardCells(Shard{8, 8}); len(cells) != 0 {
 		t.Errorf("the last of 8 shards of 6 cells has %v", cells)
 	}
 }
 
 // Every cell is in one shard, and shards differ in cost by one cell at most.
 func TestShardsOfAPlan(t *testing.T) {
-	p := planned(t, small)
+	p := newTestPlan(t, small)
 	count := make(map[string]int)
 	least, most, longest := math.Inf(1), 0.0, 0.0
 	for i := range 5 {
 		sum := 0.0
-		for _, c := range p.shard(Shard{i + 1, 5}) {
+		for _, c := range p.shardCells(Shard{i + 1, 5}) {
 			sum += c.Cost
 			longest = max(longest, c.Cost)
 			count[c.Name]++
@@ -62,14 +62,14 @@ func TestRunInShards(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
-	whole, p, _ := ran(t, small, Options{})
+	whole, p, _ := runNewStudy(t, small, Options{})
 	one := t.TempDir()
 	if err := p.Write(one); err != nil {
 		t.Fatal(err)
 	}
 	cells := 0
 	for i := range 3 {
-		s, err := Run(t.Context(), one, p, testVersion, tables, Options{Shard: Shard{i + 1, 3}})
+		s, err := Run(t.Context(), one, p, testVersion, readSmallTable, Options{Shard: Shard{i + 1, 3}})
 		if err != nil || s.Done != s.Cells || s.Missing != 0 {
 			t.Fatalf("share %d: %+v, %v", i+1, s, err)
 		}
@@ -78,13 +78,13 @@ func TestRunInShards(t *testing.T) {
 	if cells != 24 {
 		t.Errorf("shards have %d cells, want 24", cells)
 	}
-	sameStudy(t, "three shares", whole, one)
+	checkSameStudy(t, "three shards", whole, one)
 	times, err := ReadTimes(one)
 	if err != nil || times.Wall <= 0 {
 		t.Errorf("%+v, %v", times, err)
 	}
 	for what, wrong := range map[string]Shard{"0/3": {0, 3}, "4/3": {4, 3}, "1/0": {1, 0}, "-1/3": {-1, 3}} {
-		if _, err := Run(t.Context(), one, p, testVersion, tables, Options{Shard: wrong}); err == nil || !strings.Contains(err.Error(), "no shard "+what) {
+		if _, err := Run(t.Context(), one, p, testVersion, readSmallTable, Options{Shard: wrong}); err == nil || !strings.Contains(err.Error(), "shard "+what+" does not exist") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

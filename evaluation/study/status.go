@@ -9,12 +9,13 @@ type Summary struct {
 	Broken   int      `json:"broken"`
 	Failures []string `json:"failures"` // "cell: reason", in the plan's order
 	Warnings []string `json:"warnings"` // "cell: problem of its training", in the plan's order
-	Breaks   []string `json:"breaks"`   // errors of the broken files, in the plan's order
+	Breaks   []string `json:"breaks"`   // why files are broken, in the plan's order
 }
 
 // Status counts the cells of a study by state.
 func Status(dir string, p *Plan) Summary { return summarize(dir, p, p.Cells) }
 
+// summarize counts some cells of a plan by state.
 func summarize(dir string, p *Plan, cells []PlannedCell) Summary {
 	s := newSummary()
 	for c, o := range loadCells(dir, p, cells) {
@@ -28,6 +29,7 @@ func newSummary() Summary {
 	return Summary{Failures: []string{}, Warnings: []string{}, Breaks: []string{}}
 }
 
+// add counts a cell and lists its failure, its warnings, or why its files are broken.
 func (s *Summary) add(c PlannedCell, o outcome) {
 	s.Cells++
 	switch o.State {

@@ -16,22 +16,22 @@ type Times struct {
 // processID identifies a process among several machines.
 type processID struct {
 	host   string
-	number int
+	number int // process ID on the host
 }
 
-// period is the time during which a process ran cells.
+// period is the time during which a process ran cells. The zero value stands for no time.
 type period struct{ begin, end time.Time }
 
-// ReadTimes returns the times and machines in the logs of a study.
+// ReadTimes returns the times and machines in the logs of a study. It returns the zero Times if the study has no logs.
 func ReadTimes(dir string) (Times, error) {
 	var t Times
 	periods := make(map[processID]period)
-	known := make(map[Machine]bool)
-	err := readLog(dir, func(e entry, _ []byte) {
+	isKnown := make(map[Machine]bool)
+	err := readLog(dir, func(e logEntry, _ []byte) {
 		id := processID{e.Host, e.Process}
 		periods[id] = periods[id].extend(e)
-		if !known[e.Machine] {
-			known[e.Machine] = true
+		if !isKnown[e.Machine] {
+			isKnown[e.Machine] = true
 			t.Machines = append(t.Machines, e.Machine)
 		}
 	})
@@ -39,8 +39,8 @@ func ReadTimes(dir string) (Times, error) {
 	return t, err
 }
 
-// extend returns the period with the time of another cell.
-func (p period) extend(e entry) period {
+// extend returns the shortest period that contains p and the time of a cell.
+func (p period) extend(e logEntry) period {
 	begin := e.Time.Add(-time.Duration(e.Seconds * float64(time.Second)))
 	if p == (period{}) || begin.Before(p.begin) {
 		p.begin = begin
@@ -51,22 +51,23 @@ func (p period) extend(e entry) period {
 	return p
 }
 
-// addPeriods computes First, Last and Wall. Time during which several processes ran counts
-// once.
+// addPeriods sets First, Last and Wall from the periods of all processes. Time during which several processes ran
+// counts once: in the order of their begins, each period adds the time after the latest end so far, t.Last.
 func (t *Times) addPeriods(periods []period) {
 	slices.SortFunc(periods, func(a, b period) int { return a.begin.Compare(b.begin) })
 	for i, p := range periods {
 		if i == 0 {
-			t.First, t.Last = p.begin, p.begin
+			t.First = p.begin
+			t.Last = p.begin
 		}
 		if !p.end.After(t.Last) {
 			continue
 		}
-		begin := p.begin
-		if t.Last.After(begin) {
-			begin = t.Last
+		uncounted := p.begin // begin of the part of the period that does not count yet
+		if t.Last.After(uncounted) {
+			uncounted = t.Last
 		}
-		t.Wall += p.end.Sub(begin)
+		t.Wall += p.end.Sub(uncounted)
 		t.Last = p.end
 	}
 }

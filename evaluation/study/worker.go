@@ -21,13 +21,13 @@ type run struct {
 	dir     string
 	plan    *Plan
 	options Options
-	cells   []PlannedCell                // of the study or shard, in the plan's order
+	cells   []PlannedCell                // cells of the study or shard, in the plan's order
 	tables  map[string]*experiment.Table // by data set name
 	log     *logWriter
 
-	mu       sync.Mutex
+	mu       sync.Mutex   // held while the fields below are used, once workers have started
 	queue    []queuedCell // cells that no worker has taken
-	running  int          // cells that workers of this run are running
+	running  int          // number of cells that workers of this run are running
 	progress Progress
 
 	warnNoLocks sync.Once
@@ -36,39 +36,40 @@ type run struct {
 // queuedCell is a cell that waits to be run.
 type queuedCell struct {
 	PlannedCell
-	claimed bool // another run had claimed the cell when it was last tried
+	wasClaimed bool // whether another run had claimed the cell when a worker last tried to claim it
 }
 
 // claimPollInterval is the time after which a worker tries cells again if other runs have
 // claimed all remaining cells.
 const claimPollInterval = 250 * time.Millisecond
 
-// work runs queued cells until none is left. A cell that another run has claimed returns to
-// the end of the queue until that run has finished it, or has died and lost its claim.
+// work runs queued cells until none is left or ctx ends. A cell that another run has claimed returns to
+// the end of the queue until that run has finished it, or has died and lost its claim. worker is the worker's index.
 func (r *run) work(ctx context.Context, worker int) error {
 	for {
-		c, ok := r.takeCell()
-		if !ok {
+		c, isTaken := r.takeCell()
+		if !isTaken {
 			return ctx.Err()
 		}
-		ended, err := r.claimAndRun(ctx, c.PlannedCell, worker)
+		hasEnded, err := r.claimAndRun(ctx, c.PlannedCell, worker)
 		if err != nil {
 			return err
 		}
-		if ended {
+		if hasEnded {
 			continue
 		}
-		if untried := r.putBack(c); !untried {
+		hasUntried := r.putBack(c)
+		if !hasUntried {
 			select {
-			case <-ctx.Done():
+			case <-ctx.Done(): // the next claimAndRun returns ctx's error
 			case <-time.After(claimPollInterval):
 			}
 		}
 	}
 }
 
-// takeCell removes the first cell from the queue.
-func (r *run) takeCell() (c queuedCell, ok bool) {
+// takeCell removes the first cell from the queue and returns it. It returns false if the queue is empty.
+func (r *run) takeCell() (c queuedCell, isTaken bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.queue) == 0 {
@@ -79,49 +80,52 @@ func (r *run) takeCell() (c queuedCell, ok bool) {
 	return c, true
 }
 
-// putBack appends a cell that another run has claimed to the queue, and reports whether the
-// queue has an untried cell.
-func (r *run) putBack(c queuedCell) (untried bool) {
+// putBack appends a cell that another run has claimed to the queue. It reports whether the
+// queue begins with a cell that no worker has tried yet; then there is no need to wait.
+func (r *run) putBack(c queuedCell) (hasUntried bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	untried = len(r.queue) > 0 && !r.queue[0].claimed
-	c.claimed = true
+	hasUntried = len(r.queue) > 0 && !r.queue[0].wasClaimed
+	c.wasClaimed = true
 	r.queue = append(r.queue, c)
-	return untried
+	return hasUntried
 }
 
 // claimAndRun claims a cell and runs it, unless another run has finished it meanwhile. It
 // reports whether the cell has ended; it has not if another run has the claim. On a file
 // system without locks it runs the cell without a claim.
-func (r *run) claimAndRun(ctx context.Context, c PlannedCell, worker int) (ended bool, err error) {
+func (r *run) claimAndRun(ctx context.Context, c PlannedCell, worker int) (hasEnded bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
 	claim, err := safefile.Acquire(filepath.Join(r.dir, claimsDir, c.Name))
-	var held *safefile.HeldError
+	var heldByOther *safefile.HeldError
 	switch {
 	case err == nil:
 		defer func() { err = errors.Join(err, claim.Release()) }()
-	case errors.As(err, &held):
+	case errors.As(err, &heldByOther):
 		return false, nil
 	case errors.Is(err, errors.ErrUnsupported):
-		r.warnNoLocks.Do(func() {
-			if r.options.Warn != nil {
-				r.options.Warn(fmt.Sprintf("the file system of %s has no locks: two runs at the same time would run the same cells twice", r.dir))
-			}
-		})
+		r.warnNoLocks.Do(r.warnOfNoLocks)
 	default:
 		return false, err
 	}
-	if r.endedElsewhere(c) {
+	if r.hasEndedElsewhere(c) {
 		return true, nil
 	}
 	return true, r.runCell(ctx, c, worker)
 }
 
-// endedElsewhere reports whether another run has finished a cell that was queued here, and
+// warnOfNoLocks warns that the study's file system has no locks.
+func (r *run) warnOfNoLocks() {
+	if r.options.Warn != nil {
+		r.options.Warn(fmt.Sprintf("the file system of %s has no locks: two runs at the same time would run the same cells twice", r.dir))
+	}
+}
+
+// hasEndedElsewhere reports whether another run has finished a cell since it was queued here, and
 // counts such a cell.
-func (r *run) endedElsewhere(c PlannedCell) bool {
+func (r *run) hasEndedElsewhere(c PlannedCell) bool {
 	_, state, _ := Load(r.dir, r.plan, c)
 	if !r.isFinal(state) {
 		return false
@@ -134,7 +138,7 @@ func (r *run) endedElsewhere(c PlannedCell) bool {
 	return true
 }
 
-// runCell trains and judges a cell and saves its result, or the reason why it failed. If the
+// runCell trains and scores a cell and saves its result, or the reason why it failed. If the
 // run was interrupted, runCell returns an error and saves no result.
 func (r *run) runCell(ctx context.Context, c PlannedCell, worker int) error {
 	r.addRunning(1)
@@ -145,8 +149,9 @@ func (r *run) runCell(ctx context.Context, c PlannedCell, worker int) error {
 	if isInterruption(err) {
 		return cmp.Or(ctx.Err(), err)
 	}
-	if err != nil {
-		result, files = failedResult(err), nil
+	if err != nil { // a failed training is a result
+		result = failedResult(err)
+		files = nil
 	}
 	if err := saveWithFiles(r.dir, r.plan, c, result, files); err != nil {
 		return err
@@ -154,7 +159,7 @@ func (r *run) runCell(ctx context.Context, c PlannedCell, worker int) error {
 	if err := removeCheckpoint(r.dir, c); err != nil {
 		return err
 	}
-	err = r.record(entry{
+	err = r.record(logEntry{
 		Time:    time.Now().UTC(),
 		Cell:    c.Name,
 		Process: os.Getpid(),
@@ -170,7 +175,8 @@ func (r *run) runCell(ctx context.Context, c PlannedCell, worker int) error {
 	return nil
 }
 
-// trainAndEvaluate trains a cell, continuing from its checkpoint if there is one, and judges it.
+// trainAndEvaluate trains a cell, continuing from its checkpoint if there is one, and scores it. It calls progress with
+// the fraction of the training that is done. It returns the result and the contents of the prediction files, by suffix.
 func (r *run) trainAndEvaluate(ctx context.Context, c PlannedCell, progress func(fraction float64)) (Result, map[string][]byte, error) {
 	checkpoint := newCheckpoint(r.dir, r.plan.Version, c)
 	o := r.assignCores(c)
@@ -184,42 +190,44 @@ func (r *run) trainAndEvaluate(ctx context.Context, c PlannedCell, progress func
 	return c.evaluate(ctx, trained, max(o.Workers, o.Threads))
 }
 
-// assignCores divides the cores among the cells that run at the same time. While there are at
-// least as many cells as cores, each has one core. Otherwise the goroutines of a large
-// network's steps, or the members of an ensemble, share the free cores.
+// assignCores returns training options that divide the cores among the cells that run at the same time. While there are
+// at least as many cells as cores, each has one core. Otherwise the free cores go to the goroutines of a large
+// network's steps (Threads), or to the members of an ensemble (Workers). Neither changes a result.
 func (r *run) assignCores(c PlannedCell) trainers.Options {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	o := trainers.Options{Workers: 1, Threads: 1}
-	cores := runtime.GOMAXPROCS(0) / min(r.options.Jobs, r.running+len(r.queue))
-	if useful := trainers.UsefulThreads(c.Spec, c.Training.Batch); useful > 1 {
-		o.Threads = max(1, min(cores, useful))
-	} else {
-		o.Workers = max(1, cores)
+	unfinished := r.running + len(r.queue)
+	cores := runtime.GOMAXPROCS(0) / min(r.options.Jobs, unfinished)
+	cores = max(1, cores)
+	usefulThreads := trainers.UsefulThreads(c.Spec, c.Training.Batch)
+	if usefulThreads > 1 {
+		return trainers.Options{Workers: 1, Threads: min(cores, usefulThreads)}
 	}
-	return o
+	return trainers.Options{Workers: cores, Threads: 1}
 }
 
+// addRunning adds n to the number of running cells.
 func (r *run) addRunning(n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.running += n
 }
 
-// newCellProgress returns a function that adds the progress of one cell, from 0 to 1, to the run's.
+// newCellProgress returns a function that takes the progress of one cell, from 0 to 1, and adds what is new to the run's
+// progress.
 func (r *run) newCellProgress(c PlannedCell) func(fraction float64) {
-	before := 0.0
+	reported := 0.0 // last fraction
 	return func(fraction float64) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.progress.Worked += float64((fraction - before) * c.Cost)
-		before = fraction
+		r.progress.Worked += float64((fraction - reported) * c.Cost)
+		reported = fraction
 		r.report()
 	}
 }
 
-// record counts a cell that this run has finished and writes its log line.
-func (r *run) record(e entry) error {
+// record counts a cell that this run has finished, reports the progress and writes the cell's log line.
+func (r *run) record(e logEntry) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	state := Done
@@ -231,7 +239,7 @@ func (r *run) record(e entry) error {
 	return r.log.write(e)
 }
 
-// isFinal reports whether a cell in this state is not run.
+// isFinal reports whether a cell in this state is not run: it has a result, and not a failure that the run repeats.
 func (r *run) isFinal(s State) bool { return s == Done || s == Failed && !r.options.RetryFailed }
 
 // countFinished counts a cell with a result. The caller holds r.mu once workers have started.

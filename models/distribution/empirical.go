@@ -49,6 +49,7 @@ func (empirical) LogDensity(float64) float64 { return math.NaN() }
 
 // CDF returns the fraction of the draws that are at most y.
 func (d empirical) CDF(y float64) float64 {
+	// The draws ascend, so the index of the first draw above y is the number of draws up to y.
 	firstAbove := sort.Search(len(d), func(i int) bool { return !(d[i] <= y) })
 	return float64(firstAbove) / float64(len(d))
 }
@@ -63,12 +64,13 @@ func (d empirical) Quantile(level float64) float64 {
 	return d[below] + float64(fraction*(d[above]-d[below]))
 }
 
-// CRPS returns 1/n Σ|xᵢ − y| − 1/(2n²) ΣΣ|xᵢ − xⱼ|. Source: Gneiting and Raftery 2007,
-// equation 21.
+// CRPS returns 1/n Σ|xᵢ − y| − 1/(2n²) ΣΣ|xᵢ − xⱼ|. Source: Gneiting and Raftery 2007, equation 21.
+// As the draws ascend, the double sum needs no double loop: the gap between two neighbouring draws
+// counts once for each pair of draws on its two sides.
 func (d empirical) CRPS(y float64) float64 {
 	n := float64(len(d))
 	distance := 0.0 // Σ|xᵢ − y|
-	spread := 0.0   // Σ|xᵢ − xⱼ| over pairs i < j, gap by gap between neighbouring draws
+	spread := 0.0   // Σ|xᵢ − xⱼ| over pairs i < j: half of the double sum
 	for i, x := range d {
 		distance += math.Abs(x - y)
 		if i > 0 {
@@ -84,6 +86,7 @@ func (d empirical) Sample(r *rand.Rand) float64 {
 	return d[portable.UintN(r, uint64(len(d)))]
 }
 
+// Affine returns the distribution of the draws scale·xᵢ + shift. They ascend too, as scale is positive.
 func (d empirical) Affine(scale, shift float64) Distribution {
 	transformed := make(empirical, len(d))
 	for i, x := range d {
@@ -104,16 +107,17 @@ func (d empiricalNodes) Mean() *graph.Node { return d.b.MeanOf(d.draws...) }
 func (d empiricalNodes) Std() *graph.Node {
 	n := float64(len(d.draws))
 	if n < 2 {
-		return d.b.Scale(0, d.draws[0])
+		return d.b.Scale(0, d.draws[0]) // zeros in the shape of the draws
 	}
+	// VarianceOf divides by n.
 	return d.b.Sqrt(d.b.Scale(n/(n-1), d.b.VarianceOf(d.draws...)))
 }
 
 func (empiricalNodes) LogDensity(*graph.Node) *graph.Node { return nil }
 
-// CDF returns the fraction of the draws that are at most y.
+// CDF returns the fraction of the draws that are at most y. It has no gradient: it is a step function.
 func (d empiricalNodes) CDF(y *graph.Node) *graph.Node {
-	isAtMostY := make([]*graph.Node, len(d.draws)) // 1 or 0
+	isAtMostY := make([]*graph.Node, len(d.draws)) // 1 or 0, for each draw
 	for i, x := range d.draws {
 		isAbove := d.b.Greater(x, y)
 		isAtMostY[i] = d.b.AddConst(d.b.Neg(isAbove), 1)
@@ -127,16 +131,19 @@ func (empiricalNodes) Quantiles([]float64) graph.Nodes { return nil }
 // CRPS returns the formula of empirical.CRPS.
 func (d empiricalNodes) CRPS(y *graph.Node) *graph.Node {
 	b, n := d.b, len(d.draws)
-	var distances, spreads []*graph.Node
+	var toTarget []*graph.Node     // |xᵢ − y|
+	var betweenDraws []*graph.Node // |xᵢ − xⱼ| for the pairs i > j
 	for i, x := range d.draws {
-		distances = append(distances, b.Abs(b.Sub(x, y)))
+		toTarget = append(toTarget, b.Abs(b.Sub(x, y)))
 		for _, other := range d.draws[:i] {
-			spreads = append(spreads, b.Abs(b.Sub(x, other)))
+			betweenDraws = append(betweenDraws, b.Abs(b.Sub(x, other)))
 		}
 	}
-	distance := b.MeanOf(distances...)
+	distance := b.MeanOf(toTarget...)
 	if n == 1 {
-		return distance
+		return distance // there are no pairs
 	}
-	return b.Sub(distance, b.Scale(float64(n-1)/float64(2*n), b.MeanOf(spreads...)))
+	// The mean over the n(n−1)/2 pairs, times this factor, is the double sum over 2n².
+	pairFactor := float64(n-1) / float64(2*n)
+	return b.Sub(distance, b.Scale(pairFactor, b.MeanOf(betweenDraws...)))
 }

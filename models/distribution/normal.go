@@ -69,8 +69,10 @@ func (d normal) CRPS(y float64) float64 {
 	if d.std == 0 {
 		return math.Abs(difference)
 	}
-	z := difference / d.std                                   // infinite for a tiny σ, so that σ·z is written as the difference
-	tails := float64(difference * portable.Erf(z/math.Sqrt2)) // 2Φ(z) − 1 is erf(z/√2)
+	// z may be infinite for a tiny σ. The product σ z is therefore replaced by the difference, which
+	// stays finite.
+	z := difference / d.std
+	tails := float64(difference * portable.Erf(z/math.Sqrt2)) // σ z (2Φ(z) − 1), as 2Φ(z) − 1 is erf(z/√2)
 	peak := float64(2*portable.NormalPDF(z)) - 1/math.Sqrt(math.Pi)
 	return tails + float64(d.std*peak)
 }
@@ -86,8 +88,9 @@ func (d normal) Affine(scale, shift float64) Distribution {
 // halfLogTwoPi is ½ log 2π.
 var halfLogTwoPi = portable.Log(2*math.Pi) / 2
 
-// standardQuantile returns the quantile of N(0, 1) at a level. standardQuantile(1−q) is exactly
-// −standardQuantile(q), so that central intervals are symmetric.
+// standardQuantile returns the quantile of N(0, 1) at a level. It computes quantiles below the median
+// from those above, so that standardQuantile(1−q) is exactly −standardQuantile(q), and central
+// intervals are symmetric to the last bit.
 func standardQuantile(level float64) float64 {
 	if level < 0.5 {
 		return -portable.NormalQuantile(1 - level)

@@ -75,7 +75,7 @@ func (d normalMixture) LogDensity(y float64) float64 {
 		largest = max(largest, logSummands[k])
 	}
 	if math.IsInf(largest, 0) {
-		return largest
+		return largest // −∞ minus −∞ below would be NaN
 	}
 	sum := 0.0
 	for _, logSummand := range logSummands {
@@ -89,7 +89,8 @@ func (d normalMixture) CDF(y float64) float64 {
 	return min(1, probability) // the weights are rounded, and their sum may be above 1
 }
 
-// Quantile solves CDF(y) = level between the smallest and the largest quantile of the components.
+// Quantile returns the y with CDF(y) = level. It lies between the smallest and the largest quantile of
+// the components: below the smallest every component's CDF is below the level, and so is their mean.
 func (d normalMixture) Quantile(level float64) float64 {
 	low, high := math.Inf(1), math.Inf(-1)
 	for k := range d.means {
@@ -100,19 +101,19 @@ func (d normalMixture) Quantile(level float64) float64 {
 	if low == high || math.IsInf(low, 0) || math.IsInf(high, 0) {
 		return low
 	}
-	start := d.Mean() + float64(standardQuantile(level)*d.Std()) // the quantile of a normal distribution
+	start := d.Mean() + float64(standardQuantile(level)*d.Std()) // the quantile if d were normal
 	return solveQuantile(d, level, bracket{low, high}, start)
 }
 
-// CRPS returns Σ wᵢ A(y − μᵢ, σᵢ) − ½ ΣΣ wᵢ wⱼ A(μᵢ − μⱼ, √(σᵢ² + σⱼ²)) with A = meanAbs. Source:
-// Grimit et al. 2006, equation 5.
+// CRPS returns Σ wᵢ A(y − μᵢ, σᵢ) − ½ ΣΣ wᵢ wⱼ A(μᵢ − μⱼ, √(σᵢ² + σⱼ²)), where A(m, s) is the mean of
+// |X| for X ~ N(m, s²), which meanAbs returns. Source: Grimit et al. 2006, equation 5.
 func (d normalMixture) CRPS(y float64) float64 {
-	distance := d.average(func(k int) float64 { return meanAbs(y-d.means[k], d.stds[k]) })
+	distance := d.average(func(k int) float64 { return meanAbs(y-d.means[k], d.stds[k]) }) // first sum
 	weights := make([]float64, len(d.means))
 	for k, logWeight := range d.logWeights {
 		weights[k] = portable.Exp(logWeight)
 	}
-	spread := 0.0
+	spread := 0.0 // double sum
 	for i := range weights {
 		for j := range weights {
 			variance := float64(d.stds[i]*d.stds[i]) + float64(d.stds[j]*d.stds[j])
@@ -122,7 +123,8 @@ func (d normalMixture) CRPS(y float64) float64 {
 	return distance - float64(spread/2)
 }
 
-// meanAbs returns the mean of |X| for X ~ N(m, s²): 2s φ(m/s) + m (2Φ(m/s) − 1).
+// meanAbs returns the mean of |X| for X ~ N(m, s²): 2s φ(m/s) + m (2Φ(m/s) − 1), with the standard
+// normal density φ and CDF Φ, and 2Φ(z) − 1 = erf(z/√2).
 func meanAbs(m, s float64) float64 {
 	if s == 0 {
 		return math.Abs(m)
@@ -144,6 +146,7 @@ func (d normalMixture) Sample(r *rand.Rand) float64 {
 	return d.component(len(d.means) - 1).Sample(r) // the weights are rounded, and their sum may be below 1
 }
 
+// Affine returns the mixture of the transformed components. The weights stay.
 func (d normalMixture) Affine(scale, shift float64) Distribution {
 	transformed := normalMixture{
 		logWeights: d.logWeights,
@@ -188,6 +191,7 @@ func (d normalMixtureNodes) Mean() *graph.Node {
 	return d.average(func(k int) *graph.Node { return d.means[k] })
 }
 
+// Std returns the formula of normalMixture.Std.
 func (d normalMixtureNodes) Std() *graph.Node {
 	b, mean := d.b, d.Mean()
 	return b.Sqrt(d.average(func(k int) *graph.Node {
@@ -195,6 +199,7 @@ func (d normalMixtureNodes) Std() *graph.Node {
 	}))
 }
 
+// LogDensity returns the formula of normalMixture.LogDensity.
 func (d normalMixtureNodes) LogDensity(y *graph.Node) *graph.Node {
 	logs := make([]*graph.Node, len(d.means))
 	for k := range logs {
@@ -207,10 +212,11 @@ func (d normalMixtureNodes) CDF(y *graph.Node) *graph.Node {
 	return d.average(func(k int) *graph.Node { return d.component(k).CDF(y) })
 }
 
-// Quantiles solves CDF(y) = level by bisection between the smallest and the largest quantile of the
-// components. All levels are computed at once, each in its own columns.
+// Quantiles returns the quantile at each level, by bisection between the smallest and the largest
+// quantile of the components. All levels are computed at once: parameters in the shape [rows, columns]
+// are repeated to [rows, levels·columns], so that each level has columns of its own.
 func (d normalMixtureNodes) Quantiles(levels []float64) graph.Nodes {
-	const bisections = 40
+	const bisections = 40 // each halves the error, to 1e-12 of the distance between the bounds
 	b, n := d.b, len(levels)
 	columns := normalMixtureNodes{
 		b:          b,
@@ -221,18 +227,19 @@ func (d normalMixtureNodes) Quantiles(levels []float64) graph.Nodes {
 	low, high := columns.quantileBounds(levels)
 	cdf := columns.stackedCDF()
 	level := constantRow(b, levels, low.Shape()[1])
-	bounds := b.Iterate(bisections, graph.Nodes{low, high}, func(bounds graph.Nodes) graph.Nodes {
-		low, high := bounds[0], bounds[1]
-		middle := b.Scale(0.5, b.Add(low, high))
-		tooHigh := b.Greater(cdf(middle), level)
-		return graph.Nodes{b.Where(tooHigh, low, middle), b.Where(tooHigh, middle, high)}
-	})
-	low, high = bounds[0], bounds[1]
-	return b.Split(b.Scale(0.5, b.Add(low, high)), n)
+	halve := func(bounds graph.Nodes) graph.Nodes {
+		lower, upper := bounds[0], bounds[1]
+		middle := b.Scale(0.5, b.Add(lower, upper))
+		isTooHigh := b.Greater(cdf(middle), level)
+		return graph.Nodes{b.Where(isTooHigh, lower, middle), b.Where(isTooHigh, middle, upper)}
+	}
+	bounds := b.Iterate(bisections, graph.Nodes{low, high}, halve)
+	middle := b.Scale(0.5, b.Add(bounds[0], bounds[1]))
+	return b.Split(middle, n)
 }
 
-// quantileBounds returns the smallest and the largest quantile of the components, for levels whose
-// columns are side by side.
+// quantileBounds returns the smallest and the largest quantile of the components, between which the
+// mixture's quantile lies. Each level has an equal number of neighbouring columns of the result.
 func (d normalMixtureNodes) quantileBounds(levels []float64) (low, high *graph.Node) {
 	b := d.b
 	z := constantRow(b, standardQuantiles(levels), d.means[0].Shape()[1])
@@ -249,8 +256,8 @@ func (d normalMixtureNodes) quantileBounds(levels []float64) (low, high *graph.N
 	return low, high
 }
 
-// stackedCDF returns the CDF as a function that computes the columns of all components as one
-// matrix, with fewer nodes than CDF.
+// stackedCDF returns the CDF as a function. Unlike CDF, it computes the columns of all components as
+// one matrix, so that every call adds few nodes to the graph: bisection calls it 40 times.
 func (d normalMixtureNodes) stackedCDF() func(y *graph.Node) *graph.Node {
 	b, n := d.b, len(d.means)
 	components := normalNodes{b, b.Concat(d.means...), b.Concat(d.stds...)}

@@ -46,6 +46,10 @@ type quantiles struct{ levels, values []float64 }
 // last returns the index of the highest level.
 func (d quantiles) last() int { return len(d.levels) - 1 }
 
+// hasOneLevel reports whether a single quantile is known. Then there is no segment, and the
+// distribution has no spread, CDF or density.
+func (d quantiles) hasOneLevel() bool { return len(d.levels) == 1 }
+
 // lowerTail returns the mean distance from the lowest quantile of numbers below it: the probability
 // there over the density of the first segment.
 func (d quantiles) lowerTail() float64 {
@@ -59,8 +63,10 @@ func (d quantiles) upperTail() float64 {
 	return (1 - d.levels[last]) * (d.values[last] - d.values[last-1]) / (d.levels[last] - d.levels[last-1])
 }
 
+// Mean returns the mean: over a segment the middle, over a tail its end plus its mean length. With one
+// level it is the quantile.
 func (d quantiles) Mean() float64 {
-	if d.last() == 0 {
+	if d.hasOneLevel() {
 		return d.values[0]
 	}
 	return d.expectation(
@@ -68,28 +74,32 @@ func (d quantiles) Mean() float64 {
 		func(end, tail float64) float64 { return end + tail })
 }
 
+// Std returns the standard deviation, the root of the expected value of (Y − mean)². It is NaN with
+// one level.
 func (d quantiles) Std() float64 {
-	if d.last() == 0 {
+	if d.hasOneLevel() {
 		return math.NaN()
 	}
 	mean := d.Mean()
 	variance := d.expectation(
+		// E U² = (a² + ab + b²)/3 for U = Y − mean, uniform from a to b.
 		func(low, high float64) float64 {
-			low -= mean
-			high -= mean
-			return (float64(low*low) + float64(low*high) + float64(high*high)) / 3
+			a, b := low-mean, high-mean
+			return (float64(a*a) + float64(a*b) + float64(b*b)) / 3
 		},
+		// E (a + X)² = a² + 2a E X + E X², with E X² = 2 (E X)² for an exponential X.
 		func(end, tail float64) float64 {
-			end -= mean
-			return float64(end*end) + float64(2*end*tail) + float64(2*tail*tail)
+			a := end - mean
+			return float64(a*a) + float64(2*a*tail) + float64(2*tail*tail)
 		})
 	return math.Sqrt(variance)
 }
 
-// expectation returns the expected value of a function of Y, where Y has the distribution d. The
-// arguments return this expected value for the distributions of the parts of d: uniform for a
-// uniform distribution from low to high, and exponential for end + X, where X has an exponential
-// distribution with the mean tail. A negative tail extends to the left.
+// expectation returns the expected value of a function g of Y, where Y has the distribution d: the
+// expected values over the segments and tails, weighted by their probabilities. The arguments return
+// the expected value of g over one of these parts. uniform is for numbers spread evenly from low to
+// high, and exponential for end + X, where X has an exponential distribution with the mean tail; a
+// negative tail extends to the left.
 func (d quantiles) expectation(uniform func(low, high float64) float64, exponential func(end, tail float64) float64) float64 {
 	last := d.last()
 	sum := float64(d.levels[0] * exponential(d.values[0], -d.lowerTail()))
@@ -99,10 +109,12 @@ func (d quantiles) expectation(uniform func(low, high float64) float64, exponent
 	return sum + float64((1-d.levels[last])*exponential(d.values[last], d.upperTail()))
 }
 
+// LogDensity returns the log density at y: in a segment, its probability over its width. It is NaN
+// with one level.
 func (d quantiles) LogDensity(y float64) float64 {
 	last := d.last()
 	switch {
-	case last == 0:
+	case d.hasOneLevel():
 		return math.NaN()
 	case y < d.values[0]:
 		return tailLogDensity(d.levels[0], d.lowerTail(), d.values[0]-y)
@@ -113,10 +125,10 @@ func (d quantiles) LogDensity(y float64) float64 {
 	return portable.Log((d.levels[i+1] - d.levels[i]) / (d.values[i+1] - d.values[i]))
 }
 
-// tailLogDensity returns the log density at a distance beyond an outermost quantile. The tail has
-// the given probability and the mean distance tail.
+// tailLogDensity returns the log density at a distance beyond an outermost quantile, the end of the
+// tail. The tail has the given probability, and its numbers have the mean distance tail from the end.
 func tailLogDensity(probability, tail, distance float64) float64 {
-	if tail == 0 {
+	if tail == 0 { // the two outermost quantiles are equal
 		return pointLogDensity(distance, 0)
 	}
 	return portable.Log(probability/tail) - distance/tail
@@ -132,32 +144,38 @@ func (d quantiles) segment(y float64) int {
 	return i
 }
 
+// CDF returns the probability of a number up to y: linear between the quantiles, exponential in the
+// tails. It is NaN with one level.
 func (d quantiles) CDF(y float64) float64 {
 	last := d.last()
 	switch {
-	case last == 0:
+	case d.hasOneLevel():
 		return math.NaN()
 	case y < d.values[0]:
-		return float64(d.levels[0] * portable.Exp((y-d.values[0])/d.lowerTail()))
+		decay := portable.Exp((y - d.values[0]) / d.lowerTail()) // e^−∞ = 0 if the tail has no length
+		return float64(d.levels[0] * decay)
 	case y >= d.values[last]:
 		if d.upperTail() == 0 {
-			return 1
+			return 1 // at the end of the tail, 0/0 below would be NaN
 		}
-		return 1 - float64((1-d.levels[last])*portable.Exp((d.values[last]-y)/d.upperTail()))
+		decay := portable.Exp((d.values[last] - y) / d.upperTail())
+		return 1 - float64((1-d.levels[last])*decay)
 	}
 	i := d.segment(y)
 	fraction := (y - d.values[i]) / (d.values[i+1] - d.values[i])
 	return d.levels[i] + float64((d.levels[i+1]-d.levels[i])*fraction)
 }
 
-// Quantile returns the known quantile if the level is known, and otherwise the inverse of CDF.
+// Quantile returns the known quantile if the level is one of d.levels, and otherwise the inverse of
+// CDF. With one level all other quantiles are NaN.
 func (d quantiles) Quantile(level float64) float64 {
-	if i := indexOfLevel(d.levels, level); i >= 0 {
-		return d.values[i]
+	known := indexOfLevel(d.levels, level)
+	if known >= 0 {
+		return d.values[known]
 	}
 	last := d.last()
 	switch {
-	case last == 0:
+	case d.hasOneLevel():
 		return math.NaN()
 	case level < d.levels[0]:
 		return d.values[0] + float64(d.lowerTail()*portable.Log(level/d.levels[0]))
@@ -175,8 +193,9 @@ func indexOfLevel(levels []float64, level float64) int {
 	return slices.IndexFunc(levels, func(l float64) bool { return math.Abs(l-level) < tolerance })
 }
 
-// locateLevel returns the segment of a level between the outermost levels, and the fraction of the
-// segment that is below the level.
+// locateLevel returns the segment that contains a level, and the fraction of the segment that is below
+// the level. Segment i goes from levels[i] to levels[i+1]. The level must be between the outermost
+// levels.
 func locateLevel(levels []float64, level float64) (segment int, fraction float64) {
 	i := 0
 	for levels[i+1] < level {
@@ -185,12 +204,14 @@ func locateLevel(levels []float64, level float64) (segment int, fraction float64
 	return i, (level - levels[i]) / (levels[i+1] - levels[i])
 }
 
-// CRPS returns ∫ (F(x) − 1[x ≥ y])² dx with the CDF F, in closed form over each segment and tail.
+// CRPS returns ∫ (F(x) − 1[x ≥ y])² dx with the CDF F, in closed form over each segment and tail. In a
+// segment F is linear: the integrand is F² up to the target y, and (1 − F)² beyond it. CRPS is NaN with
+// one level.
 func (d quantiles) CRPS(y float64) float64 {
-	last := d.last()
-	if last == 0 {
+	if d.hasOneLevel() {
 		return math.NaN()
 	}
+	last := d.last()
 	lowerTail := tailCRPS(d.levels[0], d.lowerTail(), d.values[0]-y)
 	upperTail := tailCRPS(1-d.levels[last], d.upperTail(), y-d.values[last])
 	sum := lowerTail + upperTail
@@ -204,14 +225,16 @@ func (d quantiles) CRPS(y float64) float64 {
 			sum += squaredRampIntegral(high-low, lowLevel, highLevel)
 		default:
 			levelOfY := d.CDF(y)
-			sum += squaredRampIntegral(y-low, lowLevel, levelOfY) + squaredRampIntegral(high-y, 1-levelOfY, 1-highLevel)
+			upToTarget := squaredRampIntegral(y-low, lowLevel, levelOfY)
+			beyondTarget := squaredRampIntegral(high-y, 1-levelOfY, 1-highLevel)
+			sum += upToTarget + beyondTarget
 		}
 	}
 	return sum
 }
 
 // squaredRampIntegral returns the integral of the square of a linear function that goes from first
-// to last over an interval of the given width.
+// to last over an interval of the given width: width (first² + first·last + last²)/3.
 func squaredRampIntegral(width, first, last float64) float64 {
 	return float64(width*(float64(first*first)+float64(first*last)+float64(last*last))) / 3
 }
@@ -225,7 +248,7 @@ func tailCRPS(p, tail, distance float64) float64 {
 		return full
 	}
 	if tail == 0 {
-		return distance // the CDF is 0 or 1 up to the target
+		return distance // the tail has no length: up to the target the CDF is off by 1
 	}
 	// Up to the target the integrand is (1 − p e^(−x/tail))², beyond it (p e^(−x/tail))².
 	decay := portable.Exp(-distance / tail)
@@ -237,6 +260,8 @@ func tailCRPS(p, tail, distance float64) float64 {
 
 func (d quantiles) Sample(r *rand.Rand) float64 { return sampleByQuantile(d, r) }
 
+// Affine returns the distribution with the quantiles scale·q + shift. They ascend too, as scale is
+// positive.
 func (d quantiles) Affine(scale, shift float64) Distribution {
 	transformed := quantiles{d.levels, make([]float64, len(d.values))}
 	for i, v := range d.values {
@@ -256,6 +281,10 @@ type quantilesNodes struct {
 // last returns the index of the highest level.
 func (d quantilesNodes) last() int { return len(d.levels) - 1 }
 
+// hasOneLevel reports whether a single quantile is known. Then the distributions have no spread, CDF
+// or density.
+func (d quantilesNodes) hasOneLevel() bool { return len(d.levels) == 1 }
+
 // lowerTail returns the formula of quantiles.lowerTail.
 func (d quantilesNodes) lowerTail() *graph.Node {
 	return d.b.Scale(d.levels[0]/(d.levels[1]-d.levels[0]), d.b.Sub(d.values[1], d.values[0]))
@@ -267,8 +296,9 @@ func (d quantilesNodes) upperTail() *graph.Node {
 	return d.b.Scale((1-d.levels[last])/(d.levels[last]-d.levels[last-1]), d.b.Sub(d.values[last], d.values[last-1]))
 }
 
+// Mean returns the formula of quantiles.Mean.
 func (d quantilesNodes) Mean() *graph.Node {
-	if d.last() == 0 {
+	if d.hasOneLevel() {
 		return d.values[0]
 	}
 	return d.expectation(
@@ -276,21 +306,24 @@ func (d quantilesNodes) Mean() *graph.Node {
 		func(end, tail *graph.Node) *graph.Node { return d.b.Add(end, tail) })
 }
 
+// Std returns the formula of quantiles.Std, or nil with one level.
 func (d quantilesNodes) Std() *graph.Node {
-	if d.last() == 0 {
+	if d.hasOneLevel() {
 		return nil
 	}
 	b := d.b
 	mean := d.Mean()
 	variance := d.expectation(
+		// The mean square from x to y is (x² + xy + y²)/3 for numbers spread evenly.
 		func(low, high *graph.Node) *graph.Node {
-			low = b.Sub(low, mean)
-			high = b.Sub(high, mean)
-			return b.Scale(1.0/3, b.Add(b.Add(b.Square(low), b.Mul(low, high)), b.Square(high)))
+			x := b.Sub(low, mean)
+			y := b.Sub(high, mean)
+			return b.Scale(1.0/3, b.Add(b.Add(b.Square(x), b.Mul(x, y)), b.Square(y)))
 		},
+		// The mean square beyond x is x² + 2 tail (x + tail) for an exponential tail.
 		func(end, tail *graph.Node) *graph.Node {
-			end = b.Sub(end, mean)
-			return b.Add(b.Square(end), b.Scale(2, b.Mul(tail, b.Add(end, tail))))
+			x := b.Sub(end, mean)
+			return b.Add(b.Square(x), b.Scale(2, b.Mul(tail, b.Add(x, tail))))
 		})
 	return b.Sqrt(variance)
 }
@@ -305,8 +338,11 @@ func (d quantilesNodes) expectation(uniform func(low, high *graph.Node) *graph.N
 	return b.Add(sum, b.Scale(1-d.levels[last], exponential(d.values[last], d.upperTail())))
 }
 
+// LogDensity returns the formula of quantiles.LogDensity, or nil with one level. Each part has the
+// density probability/length, where length is the width of a segment or the mean distance in a tail,
+// and a tail falls exponentially with the distance from its end.
 func (d quantilesNodes) LogDensity(y *graph.Node) *graph.Node {
-	if d.last() == 0 {
+	if d.hasOneLevel() {
 		return nil
 	}
 	b := d.b
@@ -325,8 +361,11 @@ func (d quantilesNodes) LogDensity(y *graph.Node) *graph.Node {
 	})
 }
 
+// CDF returns the formula of quantiles.CDF, or nil with one level. The exponents are at most 0: the
+// formula of a tail is computed for every y, also where it is not selected, and must not overflow
+// there.
 func (d quantilesNodes) CDF(y *graph.Node) *graph.Node {
-	if d.last() == 0 {
+	if d.hasOneLevel() {
 		return nil
 	}
 	b := d.b
@@ -354,7 +393,9 @@ type quantileParts struct {
 	upper   func(tail *graph.Node) *graph.Node
 }
 
-// selectPart returns, for each element of y, the value of the part that y is in.
+// selectPart returns, for each element of y, the value of the part that y is in. It starts with the
+// lower tail, and goes up: where y is at or above a quantile, the value of the part above it replaces
+// the value so far.
 func (d quantilesNodes) selectPart(y *graph.Node, parts quantileParts) *graph.Node {
 	b := d.b
 	value := parts.lower(d.lowerTail())
@@ -363,7 +404,8 @@ func (d quantilesNodes) selectPart(y *graph.Node, parts quantileParts) *graph.No
 		if i < d.last() {
 			valueAbove = parts.segment(i)
 		}
-		value = b.Where(b.Greater(quantile, y), value, valueAbove)
+		isBelowQuantile := b.Greater(quantile, y)
+		value = b.Where(isBelowQuantile, value, valueAbove)
 	}
 	return value
 }
@@ -371,7 +413,7 @@ func (d quantilesNodes) selectPart(y *graph.Node, parts quantileParts) *graph.No
 // Quantiles returns nil if the distributions have a single level and another is requested.
 func (d quantilesNodes) Quantiles(levels []float64) graph.Nodes {
 	isUnknown := func(level float64) bool { return indexOfLevel(d.levels, level) < 0 }
-	if d.last() == 0 && slices.ContainsFunc(levels, isUnknown) {
+	if d.hasOneLevel() && slices.ContainsFunc(levels, isUnknown) {
 		return nil
 	}
 	var quantiles graph.Nodes
@@ -383,8 +425,9 @@ func (d quantilesNodes) Quantiles(levels []float64) graph.Nodes {
 
 // quantile returns the formula of quantiles.Quantile.
 func (d quantilesNodes) quantile(level float64) *graph.Node {
-	if i := indexOfLevel(d.levels, level); i >= 0 {
-		return d.values[i]
+	known := indexOfLevel(d.levels, level)
+	if known >= 0 {
+		return d.values[known]
 	}
 	b, last := d.b, d.last()
 	switch {

@@ -9,7 +9,8 @@ func WithMoments(d Distribution, mean, std float64) Distribution {
 		return normal{mean, std}
 	}
 	scale := std / d.Std()
-	return d.Affine(scale, mean-float64(scale*d.Mean()))
+	shift := mean - float64(scale*d.Mean())
+	return d.Affine(scale, shift)
 }
 
 // Shape is a distribution of standardised numbers z = (y − mean)/std, such as the distribution of
@@ -36,8 +37,11 @@ type shaped struct {
 	shape        Shape
 }
 
+// CDF returns the shape's probability of numbers up to the standardised y.
 func (d shaped) CDF(y float64) float64 { return d.shape.Level(normal{d.mean, d.std}.standardise(y)) }
 
+// Quantile returns mean + std·z for the shape's quantile z. Without spread it is the mean, even where z
+// is infinite.
 func (d shaped) Quantile(level float64) float64 {
 	if d.std == 0 {
 		return d.mean
@@ -47,6 +51,8 @@ func (d shaped) Quantile(level float64) float64 {
 
 func (d shaped) Sample(r *rand.Rand) float64 { return sampleByQuantile(d, r) }
 
+// Affine returns the distribution of scale·Y + shift. Standardised numbers, and thus the shape, stay
+// the same.
 func (d shaped) Affine(scale, shift float64) Distribution {
 	return shaped{
 		Distribution: d.Distribution.Affine(scale, shift),

@@ -10,28 +10,31 @@ import (
 // bracket is an interval that contains the solution of an equation.
 type bracket struct{ low, high float64 }
 
-// solveQuantile returns the y with CDF(y) = level of a distribution with a density. It takes Newton
-// steps from start, and halves the bracket where a step would leave it. CDF(low) is at most level,
-// and CDF(high) is at least level.
-func solveQuantile(d Distribution, level float64, within bracket, start float64) float64 {
+// solveQuantile returns the y with CDF(y) = level of a distribution with a density, which is the slope
+// of the CDF. It takes Newton steps from start, and halves the bracket where a step would leave it.
+// CDF(bounds.low) must be at most level, and CDF(bounds.high) at least level: every step keeps this
+// true while the bracket shrinks.
+func solveQuantile(d Distribution, level float64, bounds bracket, start float64) float64 {
 	const maxSteps = 200    // bisection alone needs fewer
 	const tolerance = 1e-14 // relative to y
-	y := min(max(start, within.low), within.high)
+	y := min(max(start, bounds.low), bounds.high)
 	for range maxSteps {
 		excess := d.CDF(y) - level
 		if excess == 0 {
 			return y
 		}
 		if excess > 0 {
-			within.high = y
+			bounds.high = y
 		} else {
-			within.low = y
+			bounds.low = y
 		}
 		next := y - float64(excess/portable.Exp(d.LogDensity(y)))
-		if !(next > within.low && next < within.high) {
-			next = within.low + float64((within.high-within.low)/2)
+		isInside := next > bounds.low && next < bounds.high // false for NaN
+		if !isInside {
+			next = bounds.low + float64((bounds.high-bounds.low)/2)
 		}
-		if next == within.low || next == within.high || math.Abs(next-y) <= float64(tolerance*math.Abs(y)) {
+		isNarrowest := next == bounds.low || next == bounds.high // no number lies between the bounds
+		if isNarrowest || math.Abs(next-y) <= float64(tolerance*math.Abs(y)) {
 			return next
 		}
 		y = next
@@ -40,9 +43,9 @@ func solveQuantile(d Distribution, level float64, within bracket, start float64)
 }
 
 // sampleByQuantile returns a random number with distribution d: the quantile at a random level
-// between 0 and 1, both excluded.
+// between 0 and 1, both excluded, since a quantile at 0 or 1 may be infinite.
 func sampleByQuantile(d Distribution, r *rand.Rand) float64 {
-	level := r.Float64()
+	level := r.Float64() // below 1, but possibly 0
 	for level == 0 {
 		level = r.Float64()
 	}

@@ -66,7 +66,7 @@ func (d studentT) Quantile(level float64) float64 {
 // appendix A.
 func (d studentT) CRPS(y float64) float64 {
 	nu := d.freedom
-	if nu <= 1 {
+	if nu <= 1 { // the score is not finite
 		return math.NaN()
 	}
 	z := math.Abs(y-d.location) / d.scale // the formula is symmetric in z
@@ -124,8 +124,8 @@ func (d studentTNodes) CDF(y *graph.Node) *graph.Node {
 func (d studentTNodes) standardCDF(z, fullIntegral *graph.Node) *graph.Node {
 	b := d.b
 	ratio := b.Div(b.Abs(z), b.Sqrt(d.freedom))
-	end := b.Log(b.Add(ratio, b.Sqrt(b.AddConst(b.Square(ratio), 1)))) // asinh(|z|/√ν)
-	fraction := b.Div(d.integral(end), fullIntegral)
+	end := b.Log(b.Add(ratio, b.Sqrt(b.AddConst(b.Square(ratio), 1)))) // asinh(|z|/√ν) = log(r + √(r² + 1))
+	fraction := b.Div(d.integral(end), fullIntegral)                   // I(|z|)/I(∞): the factor 1/√ν cancels
 	return b.AddConst(b.Scale(0.5, b.Mul(b.Sign(z), fraction)), 0.5)
 }
 
@@ -137,16 +137,22 @@ func (d studentTNodes) integral(end *graph.Node) *graph.Node {
 	n := shape.TotalSize()
 	ends := b.Reshape(end, n, 1)
 	points, weights := gaussLegendre()
-	u := b.MatMul(ends, b.Constant(1, len(points), points))                             // [n, points]
-	logCosh := b.AddConst(b.Add(u, b.Softplus(b.Scale(-2, u))), -math.Ln2)              // log cosh u = u + log(1 + e^−2u) − log 2
-	integrand := b.Exp(b.Neg(b.Mul(b.Reshape(d.freedom, n, 1), logCosh)))               // cosh(u)^−ν
-	integrals := b.Mul(b.MatMul(integrand, b.Constant(len(weights), 1, weights)), ends) // [n, 1]
+	u := b.MatMul(ends, b.Constant(1, len(points), points)) // [n, points], from 0 to each end
+	// log cosh u = u + log(1 + e^−2u) − log 2, which does not overflow for a large u.
+	logCosh := b.AddConst(b.Add(u, b.Softplus(b.Scale(-2, u))), -math.Ln2)
+	nu := b.Reshape(d.freedom, n, 1)
+	integrand := b.Exp(b.Neg(b.Mul(nu, logCosh))) // cosh(u)^−ν
+	meanValues := b.MatMul(integrand, b.Constant(len(weights), 1, weights))
+	integrals := b.Mul(meanValues, ends) // the weights are for an interval of width 1
 	return b.Reshape(integrals, shape...)
 }
 
-// fullIntegral returns I(∞)/√ν. The integrand is negligible beyond u = 26/√ν.
+// fullIntegral returns I(∞)/√ν. It integrates to u = 26/√ν: beyond it the integrand cosh(u)^−ν is below
+// 1e-15 for ν ≥ 2.
 func (d studentTNodes) fullIntegral() *graph.Node {
-	return d.integral(d.b.Scale(26, d.b.Pow(d.freedom, -0.5)))
+	const negligibleBeyond = 26 // in units of 1/√ν
+	end := d.b.Scale(negligibleBeyond, d.b.Pow(d.freedom, -0.5))
+	return d.integral(end)
 }
 
 // standardDensity returns the standard density at z, (1 + z²/ν)^(−(ν+1)/2) / (2 I(∞)). fullIntegral
@@ -164,15 +170,16 @@ func (d studentTNodes) Quantiles(levels []float64) graph.Nodes {
 	b := d.b
 	var upperLevels []float64 // each once
 	for _, level := range levels {
-		if upper := max(level, 1-level); !slices.Contains(upperLevels, upper) {
-			upperLevels = append(upperLevels, upper)
+		upperLevel := max(level, 1-level)
+		if !slices.Contains(upperLevels, upperLevel) {
+			upperLevels = append(upperLevels, upperLevel)
 		}
 	}
 	standard := d.standardQuantiles(upperLevels)
 	var quantiles graph.Nodes
 	for _, level := range levels {
-		upper := standard[slices.Index(upperLevels, max(level, 1-level))]
-		distance := b.Mul(d.scale, upper)
+		upperLevel := max(level, 1-level) // the same calculation as above, so that Index finds it
+		distance := b.Mul(d.scale, standard[slices.Index(upperLevels, upperLevel)])
 		if level < 0.5 {
 			distance = b.Neg(distance)
 		}
@@ -185,7 +192,7 @@ func (d studentTNodes) Quantiles(levels []float64) graph.Nodes {
 // starts from the quantiles of N(0, 1), which are smaller; as the CDF is concave there, no step goes
 // beyond the quantile. All levels are computed at once, each in its own columns.
 func (d studentTNodes) standardQuantiles(levels []float64) graph.Nodes {
-	const newtonSteps = 16
+	const newtonSteps = 16 // a graph cannot stop once the steps have become small
 	b, n := d.b, len(levels)
 	repeated := repeatColumns(b, []*graph.Node{d.freedom, d.fullIntegral()}, n)
 	columns := studentTNodes{b: b, freedom: repeated[0]}
@@ -193,13 +200,14 @@ func (d studentTNodes) standardQuantiles(levels []float64) graph.Nodes {
 	width := fullIntegral.Shape()[1]
 	level := constantRow(b, levels, width)
 	normalQuantile := constantRow(b, standardQuantiles(levels), width)
-	start := b.Add(b.Scale(0, columns.freedom), normalQuantile) // in the shape of freedom
-	results := b.Iterate(newtonSteps, graph.Nodes{start}, func(values graph.Nodes) graph.Nodes {
+	start := b.Add(b.Scale(0, columns.freedom), normalQuantile) // the row, repeated in the shape of freedom
+	newtonStep := func(values graph.Nodes) graph.Nodes {
 		quantile := values[0]
-		missing := b.Sub(level, columns.standardCDF(quantile, fullIntegral))
+		missing := b.Sub(level, columns.standardCDF(quantile, fullIntegral)) // probability
 		step := b.Div(missing, columns.standardDensity(quantile, fullIntegral))
 		return graph.Nodes{b.Add(quantile, step)}
-	})
+	}
+	results := b.Iterate(newtonSteps, graph.Nodes{start}, newtonStep)
 	return b.Split(results[0], n)
 }
 
@@ -218,8 +226,12 @@ func (d studentTNodes) CRPS(y *graph.Node) *graph.Node {
 // crpsConstant returns the formula of studentCRPSConstant.
 func (d studentTNodes) crpsConstant() *graph.Node {
 	b, nu := d.b, d.freedom
-	logGammaStep := func(x *graph.Node) *graph.Node { return b.Sub(b.LogGamma(b.AddConst(x, 0.5)), b.LogGamma(x)) }
-	logBetaRatio := b.AddConst(b.Sub(b.Scale(2, logGammaStep(b.Scale(0.5, nu))), logGammaStep(b.AddConst(nu, -0.5))), -portable.Log(math.Pi)/2)
+	logGammaStep := func(x *graph.Node) *graph.Node { // log Γ(x + ½) − log Γ(x)
+		return b.Sub(b.LogGamma(b.AddConst(x, 0.5)), b.LogGamma(x))
+	}
+	firstStep := b.Scale(2, logGammaStep(b.Scale(0.5, nu)))
+	secondStep := logGammaStep(b.AddConst(nu, -0.5))
+	logBetaRatio := b.AddConst(b.Sub(firstStep, secondStep), -portable.Log(math.Pi)/2)
 	factor := b.Scale(2, b.Div(b.Sqrt(nu), b.AddConst(nu, -1)))
 	return b.Mul(factor, b.Exp(logBetaRatio))
 }

@@ -29,7 +29,7 @@ func Invert(d Distribution, t Transform) Distribution {
 	case point:
 		return point(t.Invert(float64(d)))
 	case quantiles:
-		if d.last() == 0 {
+		if d.hasOneLevel() {
 			return quantiles{d.levels, []float64{t.Invert(d.values[0])}}
 		}
 	case Classes:
@@ -37,7 +37,7 @@ func Invert(d Distribution, t Transform) Distribution {
 	}
 	mean, std, z := standardisedQuantiles(d)
 	invertedMean, invertedStd := t.Moments(mean, std, z)
-	if math.IsNaN(d.Std()) {
+	if math.IsNaN(d.Std()) { // std is then only the scale of z
 		invertedStd = math.NaN()
 	}
 	return inverted{
@@ -51,9 +51,10 @@ func Invert(d Distribution, t Transform) Distribution {
 	}
 }
 
-// standardisedQuantiles returns a mean and a standard deviation of d, and z such that the quantiles
-// at MidpointLevels are mean + std·z. They are 0 and 1 if d has no finite standard deviation. For a
-// shape, whose outermost quantiles may be infinite, z are the quantiles of the normal distribution.
+// standardisedQuantiles returns the mean and the standard deviation of d, and z such that the quantiles
+// at MidpointLevels are mean + std·z. If d has no finite standard deviation, it returns 0 and 1 for
+// them, and z are the quantiles themselves. For a shape, whose outermost quantiles may be infinite, z
+// are the quantiles of N(0, 1).
 func standardisedQuantiles(d Distribution) (mean, std float64, z []float64) {
 	mean = d.Mean()
 	std = d.Std()
@@ -61,7 +62,7 @@ func standardisedQuantiles(d Distribution) (mean, std float64, z []float64) {
 	case normal, shaped:
 		return mean, std, normalMidpoints()
 	}
-	if std == 0 {
+	if std == 0 { // any z gives the mean
 		return mean, std, normalMidpoints()
 	}
 	if math.IsNaN(std) || math.IsInf(std, 0) {
@@ -124,8 +125,9 @@ var normalMidpoints = sync.OnceValue(func() []float64 {
 	return z
 })
 
-// CRPS returns twice the mean pinball loss of the quantiles at MidpointLevels, close to the exact score.
-// Source: Gneiting and Ranjan 2011, equations 11 and 12.
+// CRPS returns twice the mean pinball loss of the quantiles at MidpointLevels. The exact score is twice
+// the integral of the pinball loss over all levels. Source: Gneiting and Ranjan 2011, equations 11 and
+// 12.
 func (d inverted) CRPS(y float64) float64 {
 	meanLoss := 0.0
 	n := float64(len(d.z))
@@ -137,7 +139,8 @@ func (d inverted) CRPS(y float64) float64 {
 	return float64(2 * meanLoss)
 }
 
-// pinballLoss returns the loss of a quantile that is smaller than the target by the given error.
+// pinballLoss returns the loss of a predicted quantile at a level. err is the target minus the
+// quantile: a target above costs level per unit, a target below 1 − level.
 func pinballLoss(level, err float64) float64 {
 	return max(float64(level*err), float64((level-1)*err))
 }

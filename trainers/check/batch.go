@@ -10,7 +10,8 @@ import (
 	"sml/models"
 )
 
-// Streams of the generators that follow from the seed of a check.
+// Streams of the random generators of a check: generators with the same seed and different streams are
+// independent of each other.
 const (
 	inputStream = 1 + iota
 	batchStream
@@ -18,7 +19,8 @@ const (
 	inventedStream
 )
 
-// fillTypical fills the inputs of a float64 graph with typical values and draws its dropout masks.
+// fillTypical fills the inputs of a float64 graph with values that are typical of the method, such as
+// targets within its support, and draws the dropout masks. The same seed gives the same values.
 func fillTypical(s models.Spec, r *graph.Runner, seed uint64) {
 	rnd := rand.New(rand.NewPCG(seed, inputStream))
 	for _, name := range r.Inputs() {
@@ -45,8 +47,10 @@ func newBatch(s models.Spec, n int, seed uint64) (data.Subset, error) {
 	}
 	fillNormal(r.X, rnd)
 	for i := range r.Y {
-		x := r.X[i/targets*inputs:][:inputs]
-		y := s.TypicalInput(models.InputY, i, x[0]+float64(0.5*x[1%inputs]*x[2%inputs]))
+		row := i / targets
+		x := r.X[row*inputs:][:inputs]
+		smooth := x[0] + float64(0.5*x[1%inputs]*x[2%inputs]) // % inputs: there may be a single input
+		y := s.TypicalInput(models.InputY, i, smooth)         // moved into the method's support
 		r.Y[i] = scaler.Mean + float64(scaler.Std*y)
 	}
 	var err error

@@ -31,7 +31,8 @@ const (
 	failedCoverage = 0.15
 )
 
-// hasStd reports whether the predictions have standard deviations.
+// hasStd reports whether the predictions have standard deviations: NaN, which stands for none, is not
+// above 0.
 func (f forecasts) hasStd() bool {
 	return slices.ContainsFunc(f.rows, func(row forecast) bool { return row.std > 0 })
 }
@@ -55,8 +56,9 @@ func (f forecasts) checkUncertainty() Finding {
 	return found
 }
 
-// checkQuantiles adds a line to the finding for each quantile whose coverage is far from its level,
-// and changes the status accordingly.
+// checkQuantiles adds a line to the finding for each quantile whose coverage, the fraction of targets
+// below it, is more than notedCoverage away from its level. It sets the status to Failed beyond
+// failedCoverage, and otherwise to Noted if the check passed so far.
 func (f forecasts) checkQuantiles(found *Finding) {
 	for i, level := range f.levels {
 		below := 0
@@ -73,21 +75,23 @@ func (f forecasts) checkQuantiles(found *Finding) {
 		if distance > failedCoverage {
 			found.Status = Failed
 		}
-		found.note()
+		found.noteIfPassed()
 		found.Details = append(found.Details, fmt.Sprintf("%.0f %% of the targets are below the quantile of level %v", 100*coverage, level))
 	}
 }
 
-// noiseFit compares predicted standard deviations with the true noise of the targets. It is a linear
-// regression of the logarithms. The mean squared error of the predicted mean counts as noise: a
-// network that learns the mean only roughly is right to predict more.
+// noiseFit compares predicted standard deviations with the true noise of the targets: the linear
+// regression log prediction = log ratio + exponent · log noise, around the mean. The mean squared error
+// of the predicted mean counts as noise: a network that learns the mean only roughly is right to
+// predict more.
 type noiseFit struct {
 	ratio    float64 // geometric mean of predicted standard deviation divided by noise
 	exponent float64 // predictions grow as this power of the noise; 0 if the noise hardly changes
 	coverage float64 // fraction of targets in the central interval of 90 %
 }
 
-// fitNoise fits the predicted standard deviations to the true noise.
+// fitNoise returns the regression of the predicted standard deviations on the true noise, over all
+// forecasts.
 func (f forecasts) fitNoise() noiseFit {
 	n := float64(len(f.rows))
 	meanError := 0.0 // mean squared error of the predicted mean
@@ -95,12 +99,12 @@ func (f forecasts) fitNoise() noiseFit {
 		e := row.mean - row.trueMean
 		meanError += float64(e*e) / n
 	}
-	z := portable.NormalQuantile(0.95) // half the width of the central interval of 90 %, in standard deviations
-	covered := 0
-	var meanX, meanY, meanXX, meanXY float64 // of x = log noise, y = log prediction and their products
+	z := portable.NormalQuantile(0.95)       // half the width of the central interval of 90 %, in standard deviations
+	covered := 0                             // number of targets in this interval
+	var meanX, meanY, meanXX, meanXY float64 // means of x = log noise, of y = log prediction and of their products
 	for _, row := range f.rows {
-		x := portable.Log(float64(row.trueStd*row.trueStd)+meanError) / 2
-		y := portable.Log(max(row.std, math.SmallestNonzeroFloat32))
+		x := portable.Log(float64(row.trueStd*row.trueStd)+meanError) / 2 // log √v is half of log v
+		y := portable.Log(max(row.std, math.SmallestNonzeroFloat32))      // a standard deviation may be 0
 		meanX += x / n
 		meanY += y / n
 		meanXX += float64(x*x) / n
@@ -114,16 +118,20 @@ func (f forecasts) fitNoise() noiseFit {
 		coverage: float64(covered) / n,
 	}
 	variance := meanXX - float64(meanX*meanX)
+	covariance := meanXY - float64(meanX*meanY)
+	// Where targets may be any number, the invented noise changes with the row: a small variance means
+	// that the error of the mean hides it, and no slope can be fitted.
 	if variance > minVarianceOfLogStd || f.method.Support != models.Reals {
-		fit.exponent = (meanXY - float64(meanX*meanY)) / variance
+		fit.exponent = covariance / variance
 	}
 	return fit
 }
 
-// status judges a standard deviation by how it grows with the noise. A standard deviation with a
-// part for the network's own uncertainty may be larger, and grows less.
+// status returns Failed or Noted if the predicted standard deviations are too large, too small or grow
+// too fast with the noise, and Passed otherwise. How large they may be depends on how they grow: a
+// standard deviation with a part for the network's own uncertainty may be larger, and grows less.
 func (n noiseFit) status() Status {
-	if !(n.exponent <= maxExponent) {
+	if !(n.exponent <= maxExponent) { // also if it is NaN
 		return Failed
 	}
 	minRatio, maxRatio := n.ratioBounds()
@@ -138,7 +146,8 @@ func (n noiseFit) status() Status {
 	return Passed
 }
 
-// ratioBounds returns the smallest and the largest ratio that do not fail, given the exponent.
+// ratioBounds returns the smallest and the largest ratio that do not fail. They depend on the exponent:
+// on whether the standard deviations follow the noise hardly, in part or fully.
 func (n noiseFit) ratioBounds() (minRatio, maxRatio float64) {
 	switch {
 	case n.exponent < maxExponentWithout:

@@ -28,7 +28,8 @@ type Report struct {
 // Passed reports whether no check failed.
 func (r Report) Passed() bool { return r.Findings.Passed() }
 
-// Method checks the registered method with the given name, on small networks and invented rows. It
+// Method makes all checks of the registered method with the given name, on small networks and invented
+// rows, and returns their findings. The first check is which terms train which weights. It
 // takes a few seconds. Extra columns that the objective reads are 0 or 1. Method returns an error if
 // there is no such method, if its objective cannot be built, if its predictor cannot be called or
 // if an exemption names no check. Everything else that is wrong is a finding of the report.
@@ -41,19 +42,19 @@ func Method(name string, settings Settings) (Report, error) {
 	r := Report{Method: c.spec.Method, Hyperparameters: c.spec.Hyperparameters, Seed: seed}
 	var reachFinding Finding
 	r.Reach, reachFinding = checkReach(c.spec, seed)
-	if r.Reach.empty() { // without a gradient, the other checks have nothing to examine
+	if r.Reach.isEmpty() { // without a gradient, the other checks have nothing to examine
 		r.Findings = Findings{reachFinding}
-		return r, r.exempt(c.spec, c.method)
+		return r, r.applyExemptions(c.spec, c.method)
 	}
 	r.Findings = Findings{checkGradients(name, c.settings, c.targetCounts), reachFinding}
 	r.Findings = append(r.Findings, c.checkObjective(r.Reach)...)
-	learned, err := c.checkLearning(r.Reach)
+	learningFindings, err := c.checkLearning(r.Reach)
 	if err != nil {
 		return Report{}, err
 	}
-	r.Findings = append(r.Findings, learned...)
+	r.Findings = append(r.Findings, learningFindings...)
 	r.Findings = append(r.Findings, c.checkRegistration()...)
-	return r, r.exempt(c.spec, c.method)
+	return r, r.applyExemptions(c.spec, c.method)
 }
 
 // methodCheck is a method that is checked, on a small network.
@@ -66,8 +67,9 @@ type methodCheck struct {
 	builder      *graph.Builder // graph of loss
 }
 
-// newMethodCheck builds the objective of a method for the first time. It returns an error if the
-// objective or the predictor cannot be used at all.
+// newMethodCheck returns the check of a method with its objective built once, and chooses the numbers of
+// inputs and targets where the settings leave them open. It returns an error if the method does not
+// exist, or if its objective or predictor cannot be used at all.
 func newMethodCheck(name string, settings Settings) (methodCheck, error) {
 	m, err := models.Lookup(name)
 	if err != nil {
@@ -75,6 +77,7 @@ func newMethodCheck(name string, settings Settings) (methodCheck, error) {
 	}
 	settings.Inputs = cmp.Or(settings.Inputs, 3)
 	targetCounts := []int{1, 2} // a mistake in the order of outputs shows only with 2
+	// Settings and methods have 0 where any number of targets will do.
 	requiredCount := cmp.Or(settings.Targets, m.Targets)
 	if requiredCount > 0 {
 		targetCounts = []int{requiredCount}
@@ -85,7 +88,7 @@ func newMethodCheck(name string, settings Settings) (methodCheck, error) {
 		return methodCheck{}, err
 	}
 	b := graph.New(graph.Float32, new(graph.Params))
-	loss, err := s.Loss(b, rows)
+	loss, err := s.Loss(b, smallBatchRows)
 	if err != nil {
 		return methodCheck{}, err
 	}
@@ -105,13 +108,14 @@ func newMethodCheck(name string, settings Settings) (methodCheck, error) {
 	}, nil
 }
 
-// needsOneTarget reports whether the method reads a frozen model that has a single target.
+// needsOneTarget reports whether the method reads a frozen model, one that was trained before and does
+// not change, that has a single target: its objective cannot be built with two.
 func needsOneTarget(name string, settings Settings) bool {
 	twoTargets, err := smallSpec(name, settings, func(a *models.Architecture) { a.Targets = 2 })
 	if err != nil {
 		return false
 	}
-	_, err = twoTargets.Loss(graph.New(graph.Float32, new(graph.Params)), rows)
+	_, err = twoTargets.Loss(graph.New(graph.Float32, new(graph.Params)), smallBatchRows)
 	return errors.Is(err, models.ErrFrozen)
 }
 
@@ -166,16 +170,17 @@ func checkPenalties(b *graph.Builder, loss *graph.Node) Finding {
 		"the network has the penalties %s, and the loss leaves them out: add Task.Penalty", strings.Join(names, ", "))}
 }
 
-// exempt marks the findings from which the method, or its network, is exempt.
-func (r *Report) exempt(s models.Spec, m models.Method) error {
+// applyExemptions marks the findings from which the method, or its network, is exempt. It adds a note
+// for each exemption of the method that was not needed.
+func (r *Report) applyExemptions(s models.Spec, m models.Method) error {
 	n, err := s.Network()
 	if err != nil {
 		return err
 	}
-	if err := r.Findings.exempt("network "+n.Name, n.Exemptions); err != nil {
+	if err := r.Findings.applyExemptions("network "+n.Name, n.Exemptions); err != nil {
 		return err
 	}
-	if err := r.Findings.exempt("method "+m.Name, m.Exemptions); err != nil {
+	if err := r.Findings.applyExemptions("method "+m.Name, m.Exemptions); err != nil {
 		return err
 	}
 	r.Findings = r.Findings.noteUnneeded(m.Exemptions) // the network may need its exemptions for other methods

@@ -8,8 +8,8 @@ import (
 	"sml/graph/gradcheck"
 )
 
-// tolerance is the largest relative difference between a gradient and its
-// finite difference.
+// tolerance is the largest allowed relative difference between a gradient and its finite difference, in
+// float64. Finite differences of a float64 loss are themselves exact to about 1e-9.
 const tolerance = 1e-6
 
 // comparedElements is the number of elements of each parameter that are compared individually, so
@@ -24,10 +24,10 @@ type gradientComparison struct {
 	mistakes   []string // a line for each wrong gradient
 }
 
-// add compares the gradients of a loss. description names the case in messages. add returns an
-// error if the loss cannot be built.
-func (c *gradientComparison) add(description string, loss func(*graph.Builder) (*graph.Node, error), settings gradcheck.Settings) error {
-	var buildErr error
+// addCase compares the gradients of a loss with finite differences, and adds what it finds. description
+// names the case in messages. addCase returns an error if the loss cannot be built.
+func (c *gradientComparison) addCase(description string, loss func(*graph.Builder) (*graph.Node, error), settings gradcheck.Settings) error {
+	var buildErr error // first error of loss, which gradcheck's callback cannot return
 	gradients, err := gradcheck.Check(func(b *graph.Builder) *graph.Node {
 		node, err := loss(b)
 		buildErr = cmp.Or(buildErr, err)

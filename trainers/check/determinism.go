@@ -19,11 +19,11 @@ func checkDeterminism(s models.Spec, seed uint64) Finding {
 	if err != nil {
 		return failedFinding(check, err)
 	}
-	first, err := trainBriefly(s, rows, seed, 1)
+	first, err := trainBriefly(s, rows, seed, 1) // one goroutine
 	if err != nil {
 		return failedFinding(check, err)
 	}
-	second, err := trainBriefly(s, rows, seed, 3)
+	second, err := trainBriefly(s, rows, seed, 3) // three goroutines
 	if err != nil {
 		return failedFinding(check, err)
 	}
@@ -45,7 +45,8 @@ func checkDeterminism(s models.Spec, seed uint64) Finding {
 	return f
 }
 
-// trainBriefly trains one network for a few steps.
+// trainBriefly trains one network for three epochs, and shares its large steps among the given number
+// of goroutines.
 func trainBriefly(s models.Spec, rows data.Subset, seed uint64, threads int) (*trainers.Result, error) {
 	settings := trainers.Settings{
 		Epochs:   3,
@@ -62,7 +63,7 @@ func trainBriefly(s models.Spec, rows data.Subset, seed uint64, threads int) (*t
 // same loss in the first few builds.
 func checkRebuilding(s models.Spec, firstLoss *graph.Node) Finding {
 	const check = "determinism"
-	loss, err := s.Loss(graph.New(graph.Float32, new(graph.Params)), rows)
+	loss, err := s.Loss(graph.New(graph.Float32, new(graph.Params)), smallBatchRows)
 	if err != nil {
 		return failedFinding(check, err)
 	}

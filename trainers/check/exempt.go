@@ -17,9 +17,10 @@ var (
 	networkChecks = []string{"shapes", "layers", "parameters", "architecture", "rows", "gradients", kernelsCheck}
 )
 
-// exempt marks the failed and noted findings from which a method or a network, called owner, is
-// exempt. It returns an error if an exemption names no check.
-func (f Findings) exempt(owner string, exemptions []models.Exemption) error {
+// applyExemptions changes the status of failed and noted findings to Exempt where there is an exemption
+// from the check. It returns an error if an exemption names no check; owner, such as "method x", says
+// in this error whose exemption it is.
+func (f Findings) applyExemptions(owner string, exemptions []models.Exemption) error {
 	for _, e := range exemptions {
 		if !slices.Contains(methodChecks, e.Check) && !slices.Contains(networkChecks, e.Check) {
 			names := slices.Compact(slices.Sorted(slices.Values(slices.Concat(methodChecks, networkChecks))))
@@ -35,7 +36,8 @@ func (f Findings) exempt(owner string, exemptions []models.Exemption) error {
 	return nil
 }
 
-// noteUnneeded returns f with a note for each exemption from a check that passed.
+// noteUnneeded returns f with a note for each exemption whose check passed without it, so that the
+// exemption can be removed.
 func (f Findings) noteUnneeded(exemptions []models.Exemption) Findings {
 	for _, e := range exemptions {
 		if f.has(e.Check, Passed) && !f.has(e.Check, Exempt) {

@@ -24,7 +24,8 @@ type extreme struct {
 	edit func(x, y []float32)
 }
 
-// extremes lists the rows on which loss and gradients have to be finite.
+// extremes lists the kinds of rows on which loss and gradients have to be finite. Inputs and targets
+// that a kind does not edit are standard normal.
 var extremes = []extreme{
 	{name: "inputs ±100", edit: func(x, _ []float32) { setSizes(x, 100) }},
 	{name: "inputs ±1000", mayOverflow: true, edit: func(x, _ []float32) { setSizes(x, 1000) }},
@@ -61,14 +62,14 @@ func setSizes(values []float32, size float64) {
 
 // repeatFirstRow copies the first row to all other rows.
 func repeatFirstRow(values []float32) {
-	columns := len(values) / rows
+	columns := len(values) / smallBatchRows
 	for i := range values {
 		values[i] = values[i%columns]
 	}
 }
 
-// checkFinite looks for numbers that are not finite in the loss and its gradients, in float32, on
-// extreme rows.
+// checkFinite fails an objective whose loss or gradient, computed in float32, is not finite on extreme
+// rows. It only notes such a number on rows that are so far out that it may overflow.
 func checkFinite(s models.Spec, seed uint64) Finding {
 	const check = "finite"
 	s = withPaperNetwork(s)
@@ -76,7 +77,7 @@ func checkFinite(s models.Spec, seed uint64) Finding {
 	if err != nil {
 		return failedFinding(check, err)
 	}
-	step, err := s.NewStep(graph.Compiled, params, rows)
+	step, err := s.NewStep(graph.Compiled, params, smallBatchRows)
 	if err != nil {
 		return failedFinding(check, err)
 	}
@@ -86,7 +87,7 @@ func checkFinite(s models.Spec, seed uint64) Finding {
 	}
 	f := Finding{Check: check, Status: Passed}
 	for _, e := range extremes {
-		mistake, err := e.find(s, params, step, seed)
+		mistake, err := e.findNotFinite(s, params, step, seed)
 		if err != nil {
 			return failedFinding(check, err)
 		}
@@ -95,7 +96,7 @@ func checkFinite(s models.Spec, seed uint64) Finding {
 		}
 		f.Details = append(f.Details, mistake)
 		if e.mayOverflow {
-			f.note()
+			f.noteIfPassed()
 		} else {
 			f.Status = Failed
 		}
@@ -122,13 +123,14 @@ func finiteMessage(status Status) string {
 	return text
 }
 
-// find runs a step on extreme rows for several seeds. It returns a line that names the first number
-// that is not finite, or "" if all numbers are finite.
-func (e extreme) find(s models.Spec, params *graph.Params, step *models.Step, seed uint64) (string, error) {
+// findNotFinite runs a step on extreme rows, with other weights, rows and masks for each of several
+// seeds. It returns a line that names the first number that is not finite, or "" if all numbers are
+// finite.
+func (e extreme) findNotFinite(s models.Spec, params *graph.Params, step *models.Step, seed uint64) (string, error) {
 	const draws = 5
 	for draw := seed; draw < seed+draws; draw++ {
 		params.Initialise(draw)
-		if err := e.fill(s, params, step, draw); err != nil {
+		if err := e.fillStep(s, params, step, draw); err != nil {
 			return "", err
 		}
 		step.SetProgress(models.Progress{Step: 500, Steps: 1000, Rows: 1000}) // in the middle of a training
@@ -149,8 +151,9 @@ func (e extreme) find(s models.Spec, params *graph.Params, step *models.Step, se
 	return "", nil
 }
 
-// fill writes extreme rows to the inputs of a step.
-func (e extreme) fill(s models.Spec, params *graph.Params, step *models.Step, seed uint64) error {
+// fillStep writes extreme rows to the inputs of a step: it draws standard normal rows, edits them, and
+// moves targets that are outside the method's support into it.
+func (e extreme) fillStep(s models.Spec, params *graph.Params, step *models.Step, seed uint64) error {
 	rnd := rand.New(rand.NewPCG(seed, extremeStream))
 	for _, values := range [][]float32{step.X, step.Y} {
 		for i := range values {
@@ -178,7 +181,7 @@ func (e extreme) fill(s models.Spec, params *graph.Params, step *models.Step, se
 // copyOutputsToTargets sets each target of a step to the full network's first output for it.
 func copyOutputsToTargets(s models.Spec, params *graph.Params, step *models.Step) error {
 	b := graph.New(graph.Float32, params)
-	forward, err := s.Forward(b, rows)
+	forward, err := s.Forward(b, smallBatchRows)
 	if err != nil {
 		return err
 	}
@@ -199,7 +202,7 @@ func copyOutputsToTargets(s models.Spec, params *graph.Params, step *models.Step
 	outputs := s.Architecture.Outputs
 	for i := range step.Y {
 		row, target := i/targets, i%targets
-		step.Y[i] = runner.Output(0)[row*outputs+target]
+		step.Y[i] = runner.Output(0)[row*outputs+target] // a row has the first output of every target first
 	}
 	return nil
 }
@@ -222,14 +225,15 @@ func firstNotFinite(params *graph.Params, step *models.Step) string {
 // formatFloat32 returns the shortest text from which v can be read back.
 func formatFloat32(v float32) string { return strconv.FormatFloat(float64(v), 'g', -1, 32) }
 
-// parameterValue returns a text such as "hidden1.weight[3] is 0.5" for value v of weight i, counted
-// over all parameters.
-func parameterValue(params *graph.Params, i int, v float32) string {
+// parameterValue returns a text such as "hidden1.weight[3] is 0.5" for value v of the weight with the
+// given index, counted over all parameters.
+func parameterValue(params *graph.Params, index int, v float32) string {
+	indexInParameter := index
 	for _, p := range params.List() {
-		if i < p.Len() {
-			return fmt.Sprintf("%s[%d] is %s", p.Name, i, formatFloat32(v))
+		if indexInParameter < p.Len() {
+			return fmt.Sprintf("%s[%d] is %s", p.Name, indexInParameter, formatFloat32(v))
 		}
-		i -= p.Len()
+		indexInParameter -= p.Len()
 	}
-	return formatFloat32(v)
+	return formatFloat32(v) // no parameter has this index
 }

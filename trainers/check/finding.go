@@ -57,8 +57,8 @@ func (f Findings) count(status Status) int {
 	return n
 }
 
-// note changes the status to Noted if the check passed so far.
-func (f *Finding) note() {
+// noteIfPassed changes the status to Noted if the check passed so far. A failure stays a failure.
+func (f *Finding) noteIfPassed() {
 	if f.Status == Passed {
 		f.Status = Noted
 	}

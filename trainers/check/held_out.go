@@ -41,7 +41,9 @@ const (
 )
 
 // checkHeldOut trains on invented rows with a known distribution, and compares the predictions of
-// held-out rows with this distribution: the mean, and the standard deviation or the quantiles.
+// held-out rows with this distribution: the mean, and the standard deviation or the quantiles. It
+// returns the findings at the learning rate with the fewest failures. If the objective reads extra
+// columns, they are 0 first and then, unless all checks passed, 1.
 func checkHeldOut(s models.Spec, m models.Method, seed uint64) Findings {
 	frozen, err := s.FrozenModels()
 	if err == nil && len(frozen) > 0 {
@@ -51,16 +53,16 @@ func checkHeldOut(s models.Spec, m models.Method, seed uint64) Findings {
 	if err != nil {
 		return Findings{failedFinding(heldOutCheck, err)}
 	}
-	best := bestFindings(inventedRates, func(rate float64) Findings { return checkHeldOutAt(s, m, 0, rate, seed) })
-	if len(columns) == 0 || best.allPassed() {
-		return best
+	withZeros := bestFindings(inventedRates, func(rate float64) Findings { return checkHeldOutAt(s, m, 0, rate, seed) })
+	if len(columns) == 0 || withZeros.allPassed() {
+		return withZeros
 	}
 	// The check does not know the meaning of an extra column: 0 may stand for rows without a target.
 	withOnes := bestFindings(inventedRates, func(rate float64) Findings { return checkHeldOutAt(s, m, 1, rate, seed) })
-	if withOnes.count(Failed) < best.count(Failed) {
+	if withOnes.count(Failed) < withZeros.count(Failed) {
 		return withOnes
 	}
-	return best
+	return withZeros
 }
 
 // checkHeldOutAt trains once, with the given number in all extra columns and the given learning
@@ -73,11 +75,11 @@ func checkHeldOutAt(s models.Spec, m models.Method, extra, rate float64, seed ui
 	return f.check()
 }
 
-// forecastHeldOut trains on invented rows and predicts held-out rows.
+// forecastHeldOut trains on invented rows and predicts held-out rows. All extra columns have the value
+// extra, and rate is the learning rate.
 func forecastHeldOut(s models.Spec, m models.Method, extra, rate float64, seed uint64) (forecasts, error) {
-	rows := min(inventedBatch*inventedSteps, max(inventedBatch, maxInventedValues/s.Architecture.Inputs))
 	rnd := rand.New(rand.NewPCG(seed, inventedStream))
-	training, err := inventRows(s, m, rows, extra, rnd)
+	training, err := inventRows(s, m, inventedTrainingRows(s), extra, rnd)
 	if err != nil {
 		return forecasts{}, err
 	}
@@ -87,15 +89,7 @@ func forecastHeldOut(s models.Spec, m models.Method, extra, rate float64, seed u
 	}
 	training.YScale = fitTargetScalers(s, m, training.Y)
 	heldOut.YScale = training.YScale
-	settings := trainers.Settings{
-		Epochs:       max(1, inventedBatch*inventedSteps/rows),
-		Batch:        inventedBatch,
-		LearningRate: rate,
-		Schedule:     models.Schedule{Shape: "linear", From: 1, To: 0.01, End: 1},
-		Members:      1,
-		Seed:         seed,
-	}
-	trained, err := trainers.Train(context.Background(), s, training.Subset, settings, trainers.Options{Workers: 1})
+	trained, err := trainOnInvented(s, training, rate, seed)
 	if err != nil {
 		return forecasts{}, err
 	}
@@ -116,6 +110,28 @@ func forecastHeldOut(s models.Spec, m models.Method, extra, rate float64, seed u
 		f.rows = append(f.rows, newForecast(p, f.levels, heldOut, i, m))
 	}
 	return f, nil
+}
+
+// inventedTrainingRows returns the number of invented training rows: enough that each is used in one
+// step only, or as many as maxInventedValues allows.
+func inventedTrainingRows(s models.Spec) int {
+	mostRows := max(inventedBatch, maxInventedValues/s.Architecture.Inputs)
+	return min(inventedBatch*inventedSteps, mostRows)
+}
+
+// trainOnInvented trains one network for inventedSteps steps, with a learning rate that falls from
+// rate to a hundredth of it.
+func trainOnInvented(s models.Spec, training inventedRows, rate float64, seed uint64) (*trainers.Result, error) {
+	rows := len(training.u)
+	settings := trainers.Settings{
+		Epochs:       max(1, inventedBatch*inventedSteps/rows),
+		Batch:        inventedBatch,
+		LearningRate: rate,
+		Schedule:     models.Schedule{Shape: "linear", From: 1, To: 0.01, End: 1},
+		Members:      1,
+		Seed:         seed,
+	}
+	return trainers.Train(context.Background(), s, training.Subset, settings, trainers.Options{Workers: 1})
 }
 
 // fitTargetScalers returns the scalers of invented targets. Classes are not standardised.
@@ -147,45 +163,52 @@ type forecast struct {
 	probabilities []float64 // class probabilities; nil unless the target is a class
 }
 
-// newForecast returns the prediction p of the target with the given index, counted row by row, in the
-// target's unit.
+// newForecast returns the prediction p of one target beside the distribution from which the target was
+// drawn, in the target's unit. index is the index of the target, counted row by row. If the method
+// predicts quantiles, the standard deviation follows from the outermost two.
 func newForecast(p models.Prediction, levels []float64, invented inventedRows, index int, m models.Method) forecast {
 	targets := len(invented.Y) / len(invented.u)
 	row, target := index/targets, index%targets
 	scaler := invented.YScale[target]
-	d := p.Affine(scaler.Std, scaler.Mean)
+	predicted := p.Affine(scaler.Std, scaler.Mean)
 	f := forecast{
 		y:    invented.Y[index],
-		mean: d.Mean(),
-		std:  d.Std(),
+		mean: predicted.Mean(),
+		std:  predicted.Std(),
 	}
 	f.trueMean, f.trueStd = invented.moments(m, row, target)
 	for _, level := range levels {
-		f.quantiles = append(f.quantiles, d.Quantile(level))
+		f.quantiles = append(f.quantiles, predicted.Quantile(level))
 	}
-	last := len(levels) - 1
-	if last > 0 { // the standard deviation of a normal distribution with the same outermost quantiles
-		width := portable.NormalQuantile(levels[last]) - portable.NormalQuantile(levels[0])
-		f.std = (f.quantiles[last] - f.quantiles[0]) / width
+	if len(levels) > 1 {
+		f.std = stdOfQuantiles(levels, f.quantiles)
 	}
-	classes, isClass := d.(distribution.Classes)
+	probabilities, isClass := predicted.(distribution.Classes)
 	if isClass {
-		f.probabilities = classes
+		f.probabilities = probabilities
 		f.trueProbabilities = classProbabilities(invented.classes, invented.u[row])
 	}
 	return f
 }
 
-// check checks the mean and, if it passes, the uncertainty.
+// stdOfQuantiles returns the standard deviation of the normal distribution that has the outermost two of
+// the given quantiles.
+func stdOfQuantiles(levels, quantiles []float64) float64 {
+	last := len(levels) - 1
+	distance := quantiles[last] - quantiles[0]
+	distanceInStds := portable.NormalQuantile(levels[last]) - portable.NormalQuantile(levels[0])
+	return distance / distanceInStds
+}
+
+// check returns the finding on the mean and, if it passed and the method predicts an uncertainty, the
+// finding on the uncertainty. Around a wrong mean, no uncertainty would be right.
 func (f forecasts) check() Findings {
-	mean := f.checkMean()
-	if mean.Status != Passed {
-		return Findings{mean}
+	meanFinding := f.checkMean()
+	hasUncertainty := f.hasStd() || len(f.levels) > 0
+	if meanFinding.Status != Passed || !hasUncertainty {
+		return Findings{meanFinding}
 	}
-	if f.hasStd() || len(f.levels) > 0 {
-		return Findings{mean, f.checkUncertainty()}
-	}
-	return Findings{mean}
+	return Findings{meanFinding, f.checkUncertainty()}
 }
 
 // checkMean compares the predicted means, or class probabilities, with the true ones.
@@ -215,7 +238,8 @@ func (f forecasts) checkMean() Finding {
 	return found
 }
 
-// rSquared returns the coefficient of determination, R², of predicted against known values.
+// rSquared returns the coefficient of determination, R², of predicted against known values: 1 for equal
+// values, 0 for a prediction that is always the mean of the known values, less for worse predictions.
 func rSquared(predicted, known []float64) float64 {
 	mean := 0.0
 	for _, v := range known {

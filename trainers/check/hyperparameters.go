@@ -26,8 +26,10 @@ func checkHyperparameters(s models.Spec, m models.Method) Finding {
 		"nothing reads the hyperparameter %s: read it with Task.Float, On, Text, Scalar, Term or Moments, or remove it", strings.Join(unread, ", "))}
 }
 
-// readsHyperparameter reports whether the objective or the predictor fails without a hyperparameter:
-// with the other hyperparameters as they are, or with one of the switches set to its other value.
+// readsHyperparameter reports whether the objective or the predictor reads a hyperparameter. Reading a
+// hyperparameter that is missing is an error, so it leaves it out and looks for an error: with the
+// other hyperparameters as they are, and with each switch set to its other value, as a switch may
+// decide whether the hyperparameter is read.
 func readsHyperparameter(s models.Spec, m models.Method, name string) bool {
 	if failsWithout(s, name) {
 		return true
@@ -38,7 +40,7 @@ func readsHyperparameter(s models.Spec, m models.Method, name string) bool {
 		}
 		flipped := s
 		flipped.Hyperparameters = maps.Clone(s.Hyperparameters)
-		flipped.Hyperparameters[h.Name] = 1 - s.Hyperparameters.Float(h.Name)
+		flipped.Hyperparameters[h.Name] = 1 - s.Hyperparameters.Float(h.Name) // a switch is 0 or 1
 		if failsWithout(flipped, name) {
 			return true
 		}
@@ -49,14 +51,14 @@ func readsHyperparameter(s models.Spec, m models.Method, name string) bool {
 // failsWithout reports whether the objective or the predictor can be built, but not without the named
 // hyperparameter.
 func failsWithout(s models.Spec, name string) bool {
-	_, err := s.Loss(graph.New(graph.Float32, new(graph.Params)), rows)
+	_, err := s.Loss(graph.New(graph.Float32, new(graph.Params)), smallBatchRows)
 	if err != nil {
 		return false // it fails with the hyperparameter too
 	}
 	without := s
 	without.Hyperparameters = maps.Clone(s.Hyperparameters)
 	delete(without.Hyperparameters, name)
-	if _, err := without.Loss(graph.New(graph.Float32, new(graph.Params)), rows); err != nil {
+	if _, err := without.Loss(graph.New(graph.Float32, new(graph.Params)), smallBatchRows); err != nil {
 		return true
 	}
 	_, _, err = without.PredictedFamily(1, nil)

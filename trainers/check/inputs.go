@@ -15,13 +15,15 @@ import (
 const maxSensitivity = 0.03
 
 // checkInputs fails an objective that gives the network inputs made of targets. A prediction has no
-// targets, so a network that learns from them predicts badly.
+// targets, so a network that learns from them predicts badly. Inputs may depend on targets in another
+// way, as adversarial inputs do: so the check changes targets a little, and measures how much the inputs
+// change.
 func checkInputs(s models.Spec, seed uint64) Finding {
 	const check = "inputs"
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
-	var networkInputs graph.Nodes
-	_, err := s.LossWithNetwork(b, rows, func(x *graph.Node, f models.Forward) models.Forward {
+	var networkInputs graph.Nodes // of all calls of the network
+	_, err := s.LossWithNetwork(b, smallBatchRows, func(x *graph.Node, f models.Forward) models.Forward {
 		networkInputs = append(networkInputs, x)
 		return f
 	})
@@ -44,27 +46,28 @@ func checkInputs(s models.Spec, seed uint64) Finding {
 	defer runner.Close()
 	params.Initialise(seed)
 	fillTypical(s, runner, seed)
-	change, err := targetSensitivity(s, runner, len(suspects))
+	sensitivity, err := targetSensitivity(s, runner, len(suspects))
 	if err != nil {
 		return failedFinding(check, err)
 	}
 	f := Finding{Check: check, Status: Passed}
-	f.Message = fmt.Sprintf("inputs of the network that depend on targets change by %.2g where a target changes by 1", change)
-	if change > maxSensitivity {
+	f.Message = fmt.Sprintf("inputs of the network that depend on targets change by %.2g where a target changes by 1", sensitivity)
+	if sensitivity > maxSensitivity {
 		f.Status = Failed
 		f.Message += ": a prediction has no targets"
 	}
 	return f
 }
 
-// targetSensitivity returns the largest change of any output of a graph, divided by a change of
-// the first row's targets. The other rows keep their targets, so an input made of the batch's mean
-// changes too.
+// targetSensitivity runs a graph twice, and changes the targets of the first row in between. It returns
+// the largest change of any of the graph's outputs, divided by the change of the targets. The other rows
+// keep their targets: if all targets changed alike, an output made of their differences would not
+// change.
 func targetSensitivity(s models.Spec, runner *graph.Runner, outputs int) (float64, error) {
 	change := 1e-6 // so small that hardly any sign of a gradient flips
 	m, err := models.Lookup(s.Method)
 	if err == nil && (m.PredictsClasses() || m.Support == models.Counts) {
-		change = 1 / s.TypicalTarget().Std // one class or count
+		change = 1 / s.TypicalTarget().Std // one class or count, standardised
 	}
 	if err := runner.Run(); err != nil {
 		return 0, err

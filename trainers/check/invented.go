@@ -51,8 +51,13 @@ func inventRows(s models.Spec, m models.Method, n int, extra float64, rnd *rand.
 	return r, nil
 }
 
-// drawLevel draws a number between 0 and 1, without both, from the uniform distribution.
-func drawLevel(rnd *rand.Rand) float64 { return (float64(rnd.Uint64()>>12) + 0.5) / (1 << 52) }
+// drawLevel draws a number between 0 and 1, both excluded, from the uniform distribution: the middle of
+// one of 2⁵² equal parts, of which a float64 holds each exactly.
+func drawLevel(rnd *rand.Rand) float64 {
+	const bits = 52
+	part := rnd.Uint64() >> (64 - bits)
+	return (float64(part) + 0.5) / (1 << bits)
+}
 
 // targetQuantile returns the quantile function of the distribution of a row's target. Odd targets
 // mirror even targets.
@@ -64,8 +69,8 @@ func (r inventedRows) targetQuantile(m models.Method, row, target int) func(leve
 	return inventedQuantile(m, r.classes, u)
 }
 
-// moments returns the mean and the standard deviation of a row's target, computed from quantiles at
-// evenly spaced levels.
+// moments returns the mean and the standard deviation of the distribution of a row's target, which are
+// those of its quantiles at 200 evenly spaced levels.
 func (r inventedRows) moments(m models.Method, row, target int) (mean, std float64) {
 	const levels = 200
 	quantile := r.targetQuantile(m, row, target)
@@ -78,11 +83,12 @@ func (r inventedRows) moments(m models.Method, row, target int) (mean, std float
 	return mean, math.Sqrt(max(0, meanSquare-float64(mean*mean)))
 }
 
-// inventedQuantile returns the quantile function of a target given u, in the target's unit and
-// within the method's support. If targets may be any number, their standard deviation changes with
-// u by a factor of five, and is well below 1, so that a variance differs from it.
+// inventedQuantile returns the quantile function of a target given u, a standard normal number, in the
+// target's unit and within the method's support. The distribution is categorical, Poisson, log-normal,
+// logit-normal or normal. If targets may be any number, their standard deviation changes with u by a
+// factor of five, and is well below 1, so that a variance differs from it.
 func inventedQuantile(m models.Method, classes int, u float64) func(level float64) float64 {
-	noise := 0.1 + float64(0.4*portable.Sigmoid(float64(-2*u)))
+	noise := 0.1 + float64(0.4*portable.Sigmoid(float64(-2*u))) // standard deviation, from 0.1 to 0.5
 	normal := portable.NormalQuantile
 	switch {
 	case classes > 0:
@@ -94,9 +100,10 @@ func inventedQuantile(m models.Method, classes int, u float64) func(level float6
 	case m.Support == models.UnitInterval:
 		return func(level float64) float64 { return portable.Sigmoid(float64(0.7*u) + float64(noise*normal(level))) }
 	}
+	mean := u + float64(0.3*(float64(u*u)-1)) // not linear, and 0 on average
 	return func(level float64) float64 {
-		standardised := u + float64(0.3*(float64(u*u)-1)) + float64(noise*normal(level))
-		return 10 + float64(2*standardised)
+		standardised := mean + float64(noise*normal(level))
+		return 10 + float64(2*standardised) // in the unit of batchScaler
 	}
 }
 
@@ -115,7 +122,8 @@ func classProbabilities(classes int, u float64) []float64 {
 	return p
 }
 
-// classQuantile returns the first class at which the sum of the probabilities is above level.
+// classQuantile returns the first class at which the sum of the probabilities is above level, or the
+// last class if rounding keeps the sum below it.
 func classQuantile(probabilities []float64, level float64) float64 {
 	remaining := level
 	for class, p := range probabilities {
@@ -127,15 +135,17 @@ func classQuantile(probabilities []float64, level float64) float64 {
 	return float64(len(probabilities) - 1)
 }
 
-// poissonQuantile returns the quantile of the Poisson distribution with the given rate, or 1000 if it
-// is larger.
+// poissonQuantile returns the quantile of the Poisson distribution with the given rate: it subtracts the
+// probabilities of 0, 1, 2, … from the level while something remains. It returns maxCount if the
+// quantile is larger.
 func poissonQuantile(rate, level float64) float64 {
+	const maxCount = 1000              // far above the rates of invented targets; bounds the loop if rounding leaves a rest
 	probability := portable.Exp(-rate) // of count
 	remaining := level
 	count := 0.0
-	for remaining > probability && count < 1000 {
+	for remaining > probability && count < maxCount {
 		remaining -= probability
-		probability *= rate / (count + 1)
+		probability *= rate / (count + 1) // P(k+1) = P(k) · rate/(k+1)
 		count++
 	}
 	return count

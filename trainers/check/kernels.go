@@ -8,6 +8,7 @@ import (
 	"sml/models"
 )
 
+// kernelsCheck is the name of the check for slow operations.
 const kernelsCheck = "kernels"
 
 // kernelsBatch is the number of rows of the graph whose kernels are checked.
@@ -28,8 +29,8 @@ func checkKernels(s models.Spec) Finding {
 	return kernelsFinding(step.Program().Fallbacks())
 }
 
-// kernelsFinding notes operations for which the compiled engine has no kernel, so that Gorgonia
-// computes them.
+// kernelsFinding notes operations for which the compiled engine has no kernel, a fast loop of its own,
+// so that Gorgonia computes them. slow names each such operation of a graph, as often as it occurs.
 func kernelsFinding(slow []string) Finding {
 	if len(slow) == 0 {
 		return Finding{Check: kernelsCheck, Status: Passed, Message: "every operation has a fast kernel"}

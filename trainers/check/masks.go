@@ -7,10 +7,11 @@ import (
 	"sml/models"
 )
 
-// maskDraws is the number of masks to draw: two masks may keep the same units.
+// maskDraws is the number of dropout masks to draw: two of them may happen to be equal.
 const maskDraws = 5
 
-// checkMasks fails an objective that runs sub-networks if its loss is the same for all dropout masks.
+// checkMasks fails an objective that runs sub-networks if its loss is the same for all dropout masks. It
+// notes a network whose masks drop outputs, not only hidden units.
 func checkMasks(s models.Spec, seed uint64) Finding {
 	const check = "sub-networks"
 	losses, err := lossesOfMasks(s, seed)
@@ -46,7 +47,7 @@ func checkMasks(s models.Spec, seed uint64) Finding {
 func lossesOfMasks(s models.Spec, seed uint64) ([]float64, error) {
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
-	loss, err := s.Loss(b, rows)
+	loss, err := s.Loss(b, smallBatchRows)
 	if err != nil {
 		return nil, err
 	}
@@ -69,11 +70,11 @@ func lossesOfMasks(s models.Spec, seed uint64) ([]float64, error) {
 }
 
 // dropsOutputs reports whether a sub-network drops outputs of the network instead of hidden units: an
-// output is exactly 0 where the full network's is not.
+// output is then exactly 0 where the full network's is not, which does not happen by chance.
 func dropsOutputs(s models.Spec, seed uint64) (bool, error) {
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
-	forward, err := s.Forward(b, rows)
+	forward, err := s.Forward(b, smallBatchRows)
 	if err != nil {
 		return false, err
 	}
@@ -87,14 +88,15 @@ func dropsOutputs(s models.Spec, seed uint64) (bool, error) {
 		return false, err
 	}
 	defer runner.Close()
-	for draw := seed; draw < seed+maskDraws; draw++ { // a mask drops few outputs
+	for draw := seed; draw < seed+maskDraws; draw++ { // a single mask may drop no output
 		params.Initialise(draw)
 		fillTypical(s, runner, draw)
 		if err := runner.Run(); err != nil {
 			return false, err
 		}
-		for i, v := range runner.Output64(1) {
-			if v == 0 && runner.Output64(0)[i] != 0 {
+		fullOutputs := runner.Output64(0)
+		for i, v := range runner.Output64(1) { // the sub-network's
+			if v == 0 && fullOutputs[i] != 0 {
 				return true, nil
 			}
 		}

@@ -8,8 +8,8 @@ import (
 	"sml/models"
 )
 
-// repetitions lists how many times a batch has every row in checkMean. Twice doubles a sum; sixteen
-// times finds an objective that depends on the number of rows.
+// repetitions lists how many times a batch has every row in checkMean. Once is the reference, and must
+// be first. Twice doubles a sum; sixteen times finds an objective that depends on the number of rows.
 var repetitions = []struct {
 	times int
 	words string
@@ -19,9 +19,9 @@ var repetitions = []struct {
 	{16, "16 times"},
 }
 
-// checkMean compares the loss of a batch with the loss of a batch that has the same rows several
-// times, and notes a difference. A mean over rows stays the same. A sum depends on the number of
-// rows; a loss that compares rows with one another may change too, and need not be wrong.
+// checkMean notes a loss that is not a mean over the rows of a batch. It compares the loss of a batch
+// with the loss of a batch that has the same rows several times: a mean stays the same, and a sum grows.
+// A loss that compares rows with one another may change too, and need not be wrong.
 func checkMean(s models.Spec, seed uint64) Finding {
 	const check = "mean"
 	params := new(graph.Params)
@@ -50,7 +50,7 @@ func checkMean(s models.Spec, seed uint64) Finding {
 // a row have the same dropout masks.
 func lossOfRepeatedRows(s models.Spec, params *graph.Params, times int, seed uint64) (float64, error) {
 	b := graph.New(graph.Float64, params)
-	node, err := s.Loss(b, rows*times)
+	node, err := s.Loss(b, smallBatchRows*times)
 	if err != nil {
 		return 0, err
 	}
@@ -60,12 +60,12 @@ func lossOfRepeatedRows(s models.Spec, params *graph.Params, times int, seed uin
 	}
 	defer runner.Close()
 	params.Initialise(seed)
-	batch, err := newBatch(s, rows, seed)
+	batch, err := newBatch(s, smallBatchRows, seed)
 	if err != nil {
 		return 0, err
 	}
 	y := standardiseTargets(s, batch)
-	for i := range times {
+	for i := range times { // rows are stored one after the other
 		copy(runner.Input64(models.InputX)[i*len(batch.X):], batch.X)
 		copy(runner.Input64(models.InputY)[i*len(y):], y)
 	}
@@ -76,7 +76,8 @@ func lossOfRepeatedRows(s models.Spec, params *graph.Params, times int, seed uin
 		values := runner.Input64(name)
 		for i := range values {
 			drawn := 0.5
-			if i%rows%2 == 1 { // odd rows of the batch
+			rowOfBatch := i % smallBatchRows
+			if rowOfBatch%2 == 1 {
 				drawn = -0.5
 			}
 			values[i] = s.TypicalInput(name, i, drawn)

@@ -8,8 +8,9 @@ import (
 	"sml/models"
 )
 
-// checkMembers fails an ensemble of which a single member differs from the method that
-// Method.MemberMethod names, in its loss or in its predictions.
+// checkMembers fails an ensemble whose Method.MemberMethod names a method that computes another loss or
+// other predictions than a single member of the ensemble: a study that trains the ensemble reports its
+// first member under this name.
 func checkMembers(s models.Spec, m models.Method) Finding {
 	const check = "members"
 	if m.MemberMethod == "" {
@@ -24,22 +25,22 @@ func checkMembers(s models.Spec, m models.Method) Finding {
 	if err != nil {
 		return failedFinding(check, err)
 	}
-	loss, err := s.Loss(graph.New(graph.Float32, new(graph.Params)), rows)
+	loss, err := s.Loss(graph.New(graph.Float32, new(graph.Params)), smallBatchRows)
 	if err != nil {
 		return failedFinding(check, err)
 	}
-	memberLoss, err := memberSpec.Loss(graph.New(graph.Float32, new(graph.Params)), rows)
+	memberLoss, err := memberSpec.Loss(graph.New(graph.Float32, new(graph.Params)), smallBatchRows)
 	if err != nil {
 		return failedFinding(check, err)
 	}
 	if !graph.SameComputation(loss, memberLoss) {
 		return failedFinding(check, fmt.Errorf("a single member has a different objective from method %s, which Method.MemberMethod names", m.MemberMethod))
 	}
-	predictions, err := tryPredictor(s, s.PlausibleOutputs(0, rows))
+	predictions, err := tryPredictor(s, s.PlausibleOutputs(0, smallBatchRows))
 	if err != nil {
 		return failedFinding(check, err)
 	}
-	memberPredictions, err := tryPredictor(memberSpec, s.PlausibleOutputs(0, rows))
+	memberPredictions, err := tryPredictor(memberSpec, s.PlausibleOutputs(0, smallBatchRows))
 	if err != nil {
 		return failedFinding(check, err)
 	}
@@ -52,11 +53,11 @@ func checkMembers(s models.Spec, m models.Method) Finding {
 // tryPredictor returns the values of the predictions that the predictor makes of a network's
 // outputs.
 func tryPredictor(s models.Spec, outputs models.NetworkOutputs) ([]float64, error) {
-	p, err := s.NewPredictor(models.PredictionOptions{Rows: rows, Draws: len(outputs.Draws)})
+	p, err := s.NewPredictor(models.PredictionOptions{Rows: smallBatchRows, Draws: len(outputs.Draws)})
 	if err != nil {
 		return nil, err
 	}
 	defer p.Close()
-	values, err := p.Run(outputs, rows)
+	values, err := p.Run(outputs, smallBatchRows)
 	return slices.Clone(values), err
 }

@@ -33,7 +33,7 @@ func Network(name string, seed uint64) (Findings, error) {
 			checkNetworkKernels(n),
 		)
 	}
-	if err := findings.exempt("network "+n.Name, n.Exemptions); err != nil {
+	if err := findings.applyExemptions("network "+n.Name, n.Exemptions); err != nil {
 		return nil, err
 	}
 	return findings.noteUnneeded(n.Exemptions), nil
@@ -63,14 +63,15 @@ func activationsOf(n models.Network) []string {
 	return n.Activations
 }
 
-// builtNetwork is a network in a float64 graph of its own.
+// builtNetwork is a network in a float64 graph of its own, which is embedded.
 type builtNetwork struct {
 	*graph.Builder
 	params *graph.Params
 	passes []*graph.Node // outputs of the passes
 }
 
-// buildNetwork builds the given passes of a network.
+// buildNetwork builds the given passes of a network for the given number of rows. It returns an error if
+// the network cannot be built or its outputs have a wrong shape.
 func buildNetwork(n models.Network, a models.Architecture, rows int, passes ...graph.Pass) (builtNetwork, error) {
 	params := new(graph.Params)
 	b := builtNetwork{Builder: graph.New(graph.Float64, params), params: params}
@@ -115,7 +116,8 @@ func checkShapesWith(n models.Network, hidden []int) error {
 	return nil
 }
 
-// checkLayers counts the masks of a sub-network for each choice of layers that drop units.
+// checkLayers counts the dropout masks of a sub-network with three hidden layers for each choice of
+// layers that drop units: all, the last or none. It fails a network whose counts contradict the choice.
 func checkLayers(n models.Network) Finding {
 	const check = "layers"
 	masks := make(map[models.Layers]int)
@@ -123,7 +125,7 @@ func checkLayers(n models.Network) Finding {
 		a := smallArchitecture(n)
 		a.Hidden = []int{4, 4, 4}
 		a.Drop = drop
-		b, err := buildNetwork(n, a, rows, graph.Drop(0))
+		b, err := buildNetwork(n, a, smallBatchRows, graph.Drop(0))
 		if err != nil {
 			return failedFinding(check, err)
 		}
@@ -132,7 +134,8 @@ func checkLayers(n models.Network) Finding {
 	all := masks[models.AllLayers]
 	last := masks[models.LastLayer]
 	none := masks[models.NoLayers]
-	if none > 0 || last > all || last == all && all > 1 {
+	ignoresLast := last == all && all > 1 // a network with at most one mask cannot drop fewer
+	if none > 0 || last > all || ignoresLast {
 		return failedFinding(check, fmt.Errorf("of three hidden layers, %d drop units if all should, %d if the last should, and %d if none should: call Architecture.Drop.Drops", all, last, none))
 	}
 	return Finding{Check: check, Status: Passed, Message: fmt.Sprintf("%d masks if all hidden layers drop units, %d if the last does, none if none does", all, last)}
@@ -154,7 +157,7 @@ func countMasks(b builtNetwork) int {
 // the number of rows and the passes.
 func checkParameters(n models.Network) Finding {
 	const check = "parameters"
-	first, err := buildNetwork(n, smallArchitecture(n), rows, graph.Full)
+	first, err := buildNetwork(n, smallArchitecture(n), smallBatchRows, graph.Full)
 	if err != nil {
 		return failedFinding(check, err)
 	}
@@ -162,19 +165,19 @@ func checkParameters(n models.Network) Finding {
 		rows   int
 		passes []graph.Pass
 	}{
-		{rows, []graph.Pass{graph.Full, graph.Drop(0)}},
+		{smallBatchRows, []graph.Pass{graph.Full, graph.Drop(0)}},
 		{2, []graph.Pass{graph.Drop(3), graph.Full}},
 	}
-	for range 2 { // a map with a few keys may have the same order twice
+	for range 2 { // a network that iterates over a map may get the same order in the first builds
 		for _, build := range builds {
 			b, err := buildNetwork(n, smallArchitecture(n), build.rows, build.passes...)
 			if err != nil {
 				return failedFinding(check, err)
 			}
 			if !slices.Equal(first.params.List(), b.params.List()) {
-				return failedFinding(check, fmt.Errorf("the full network for %d rows has the parameters %v, and with a sub-network, for %d rows, %v: want the same parameters", rows, first.params.List(), build.rows, b.params.List()))
+				return failedFinding(check, fmt.Errorf("the full network for %d rows has the parameters %v, and with a sub-network, for %d rows, %v: want the same parameters", smallBatchRows, first.params.List(), build.rows, b.params.List()))
 			}
-			if build.rows == rows && !graph.SameComputation(first.passes[0], b.passes[0]) {
+			if build.rows == smallBatchRows && !graph.SameComputation(first.passes[0], b.passes[0]) {
 				return failedFinding(check, errors.New("the network differs from build to build: draw random numbers only by Dropout's masks, and depend on no clock, generator, order of a map or earlier call"))
 			}
 		}
@@ -182,19 +185,19 @@ func checkParameters(n models.Network) Finding {
 	return sharingFinding(first.Builder, first.passes[0], fmt.Sprintf("the same %d parameters in every build, for all passes", len(first.params.List())))
 }
 
-// checkArchitecture notes widths of hidden layers, and fails on activations, that do not change the
-// network.
+// checkArchitecture notes other widths of the hidden layers that leave the network's parameters as they
+// are. It fails on another activation that leaves the network as it is.
 func checkArchitecture(n models.Network) Finding {
 	const check = "architecture"
-	first, err := buildNetwork(n, smallArchitecture(n), rows, graph.Full)
+	first, err := buildNetwork(n, smallArchitecture(n), smallBatchRows, graph.Full)
 	if err != nil {
 		return failedFinding(check, err)
 	}
 	f := Finding{Check: check, Status: Passed, Message: "widths and activations change the network"}
-	for _, hidden := range [][]int{{9, 4}, {5, 9}, {5, 4, 4}} {
+	for _, hidden := range [][]int{{9, 4}, {5, 9}, {5, 4, 4}} { // first is built with 5, 4
 		a := smallArchitecture(n)
 		a.Hidden = hidden
-		b, err := buildNetwork(n, a, rows, graph.Full)
+		b, err := buildNetwork(n, a, smallBatchRows, graph.Full)
 		if err != nil {
 			return failedFinding(check, err)
 		}
@@ -207,7 +210,7 @@ func checkArchitecture(n models.Network) Finding {
 	for _, activation := range activationsOf(n)[1:] {
 		a := smallArchitecture(n)
 		a.Activation = activation
-		b, err := buildNetwork(n, a, rows, graph.Full)
+		b, err := buildNetwork(n, a, smallBatchRows, graph.Full)
 		if err != nil {
 			return failedFinding(check, err)
 		}
@@ -241,7 +244,7 @@ func checkNetworkGradients(n models.Network, seed uint64) Finding {
 			a := smallArchitecture(n)
 			a.Activation = activation
 			description := fmt.Sprintf("activation %q, seed %d", activation, s)
-			err := c.add(description, squaredErrors(n, a, rows), gradcheck.Settings{Seed: s, MaxElements: comparedElements})
+			err := c.addCase(description, squaredErrors(n, a, smallBatchRows), gradcheck.Settings{Seed: s, MaxElements: comparedElements})
 			if err != nil {
 				return failedFinding(check, err)
 			}

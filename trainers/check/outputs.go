@@ -10,19 +10,13 @@ import (
 )
 
 // untrainedOutputs returns the indices of the network's outputs, counted per target, that receive no
-// gradient from the loss, in any pass and for any target. It adds a parameter of zeros to each
-// pass and looks at the parameter's gradient.
+// gradient from the loss, in any pass and for any target. It sees the gradient of the outputs as the
+// gradient of the probes that lossWithProbes adds to them. As a gradient may be 0 by chance, it looks at
+// several draws of weights, rows and dropout masks.
 func untrainedOutputs(s models.Spec, seed uint64) ([]int, error) {
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
-	probes := 0
-	loss, err := s.LossWithNetwork(b, rows, func(_ *graph.Node, f models.Forward) models.Forward {
-		return func(pass graph.Pass) *graph.Node {
-			probes++
-			name := fmt.Sprintf("%s%d", probeName, probes)
-			return b.Add(f(pass), b.Param(name, 1, s.Architecture.Outputs, graph.Fill(0)))
-		}
-	})
+	loss, err := lossWithProbes(s, b)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +26,7 @@ func untrainedOutputs(s models.Spec, seed uint64) ([]int, error) {
 	}
 	defer runner.Close()
 	targets := s.Architecture.Targets
-	isTrained := make([]bool, s.Architecture.Outputs/targets)
+	isTrained := make([]bool, s.Architecture.OutputsPerTarget())
 	for draw := seed; draw < seed+gradientDraws; draw++ {
 		params.Initialise(draw)
 		fillTypical(s, runner, draw)
@@ -40,13 +34,8 @@ func untrainedOutputs(s models.Spec, seed uint64) ([]int, error) {
 			return nil, err
 		}
 		for i, p := range params.List() {
-			if !strings.HasPrefix(p.Name, probeName) {
-				continue
-			}
-			for column, gradient := range runner.Output64(i) {
-				if gradient != 0 {
-					isTrained[column/targets] = true
-				}
+			if strings.HasPrefix(p.Name, probeName) {
+				markTrained(isTrained, runner.Output64(i), targets)
 			}
 		}
 	}
@@ -59,12 +48,39 @@ func untrainedOutputs(s models.Spec, seed uint64) ([]int, error) {
 	return untrained, nil
 }
 
-// followsBuffer reports whether an output changes with a buffer that changes only untrained outputs,
-// such as the covariance of the last layer's weights.
+// lossWithProbes builds the objective with a probe added to the output of each pass of the network: a
+// parameter of zeros with a number for each column of the output. It changes no value, and its gradient
+// is the gradient of the output, summed over the rows.
+func lossWithProbes(s models.Spec, b *graph.Builder) (*graph.Node, error) {
+	probes := 0
+	return s.LossWithNetwork(b, smallBatchRows, func(_ *graph.Node, f models.Forward) models.Forward {
+		return func(pass graph.Pass) *graph.Node {
+			probes++
+			name := fmt.Sprintf("%s%d", probeName, probes)
+			return b.Add(f(pass), b.Param(name, 1, s.Architecture.Outputs, graph.Fill(0)))
+		}
+	})
+}
+
+// markTrained sets isTrained for each output whose gradient is not 0 for some target. gradient has an
+// element for each column of the network's output: the first output of every target, then the second of
+// every target, and so on.
+func markTrained(isTrained []bool, gradient []float64, targets int) {
+	for column, g := range gradient {
+		if g != 0 {
+			isTrained[column/targets] = true
+		}
+	}
+}
+
+// followsBuffer reports whether an output, one of the untrained, is computed from a buffer: a matrix
+// that is saved with the weights but not trained, such as the covariance of the last layer's weights. It
+// changes one buffer after the other. A buffer that changes trained outputs too, such as the mean of
+// batch normalisation, does not count.
 func followsBuffer(s models.Spec, output int, untrained []int, seed uint64) (bool, error) {
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
-	forward, err := s.Forward(b, rows)
+	forward, err := s.Forward(b, smallBatchRows)
 	if err != nil {
 		return false, err
 	}
@@ -83,24 +99,25 @@ func followsBuffer(s models.Spec, output int, untrained []int, seed uint64) (boo
 		if !p.Buffer {
 			continue
 		}
-		after, err := runWithOtherBuffer(runner, graph.ParamValues(params, params.Float64s(), i))
+		buffer := graph.ParamValues(params, params.Float64s(), i)
+		after, err := runWithOtherBuffer(runner, buffer)
 		if err != nil {
 			return false, err
 		}
 		changed := changedOutputs(before, after, s.Architecture)
-		changesTrained := slices.ContainsFunc(changed, func(o int) bool { return !slices.Contains(untrained, o) })
-		if slices.Contains(changed, output) && !changesTrained {
+		isTrained := func(output int) bool { return !slices.Contains(untrained, output) }
+		if slices.Contains(changed, output) && !slices.ContainsFunc(changed, isTrained) {
 			return true, nil
 		}
 	}
 	return false, nil
 }
 
-// runWithOtherBuffer returns the output of a graph with 0.1 added to the values of a buffer, which
-// keeps its values. The output is valid until the next run.
+// runWithOtherBuffer returns the output of a graph with 0.1 added to the values of a buffer. It restores
+// the buffer before it returns. The output is valid until the next run.
 func runWithOtherBuffer(runner *graph.Runner, buffer []float64) ([]float64, error) {
-	saved := slices.Clone(buffer)
-	defer copy(buffer, saved)
+	original := slices.Clone(buffer)
+	defer copy(buffer, original)
 	for i := range buffer {
 		buffer[i] += 0.1
 	}
@@ -114,7 +131,8 @@ func runWithOtherBuffer(runner *graph.Runner, buffer []float64) ([]float64, erro
 func changedOutputs(before, after []float64, a models.Architecture) []int {
 	var changed []int
 	for i, v := range before {
-		output := i % a.Outputs / a.Targets
+		column := i % a.Outputs
+		output := column / a.Targets
 		if after[i] != v && !slices.Contains(changed, output) {
 			changed = append(changed, output)
 		}
@@ -122,58 +140,63 @@ func changedOutputs(before, after []float64, a models.Architecture) []int {
 	return changed
 }
 
+// outputChange is the number that is added to plausible outputs of a network to see whether a prediction
+// depends on them. It is small, so that they stay plausible, and no round number, so that a change
+// hardly ever cancels out.
+const outputChange = 0.07
+
 // predictorReads reports whether a prediction changes with an output of the network, whose index is
-// counted per target.
+// counted per target. It changes the output everywhere: in the full network, in each sub-network, and in
+// the mean and the standard deviation over sub-networks.
 func predictorReads(s models.Spec, output int) (bool, error) {
-	const change = 0.07
-	targets := s.Architecture.Targets
-	outputsPerTarget := s.Architecture.OutputsPerTarget()
-	isOutput := func(i int) bool { return i/targets%outputsPerTarget == output }
 	return predictionChanges(s, func(outputs models.NetworkOutputs) {
-		for _, values := range append([][]float32{outputs.Full}, outputs.Draws...) {
-			for i := range values {
-				if isOutput(i) {
-					values[i] += change
-				}
-			}
+		changeOutput(outputs.Full, s.Architecture, output)
+		for _, draw := range outputs.Draws {
+			changeOutput(draw, s.Architecture, output)
 		}
-		for _, values := range [][]float64{outputs.Mean, outputs.Std} {
-			for i := range values {
-				if isOutput(i) {
-					values[i] += change
-				}
-			}
-		}
+		changeOutput(outputs.Mean, s.Architecture, output)
+		changeOutput(outputs.Std, s.Architecture, output)
 	})
 }
 
-// predictorReadsSubNetworks reports whether a prediction changes with the outputs of
-// sub-networks.
+// changeOutput adds outputChange to the values of an output for all rows and targets. values has the
+// rows of the network's output one after the other.
+func changeOutput[F float32 | float64](values []F, a models.Architecture, output int) {
+	for i := range values {
+		if i/a.Targets%a.OutputsPerTarget() == output {
+			values[i] += outputChange
+		}
+	}
+}
+
+// predictorReadsSubNetworks reports whether a prediction changes with the outputs of sub-networks: with
+// their mean, their standard deviation or the single outputs. Each of these, and each sub-network,
+// changes by a different amount, so that the changes do not cancel out.
 func predictorReadsSubNetworks(s models.Spec) (bool, error) {
-	const change = 0.07
 	return predictionChanges(s, func(outputs models.NetworkOutputs) {
 		for i := range outputs.Mean {
-			outputs.Mean[i] += change
+			outputs.Mean[i] += outputChange
 		}
 		for i := range outputs.Std {
-			outputs.Std[i] += 2 * change
+			outputs.Std[i] += 2 * outputChange
 		}
 		for draw, values := range outputs.Draws {
+			factor := float32(1 + draw%3)
 			for i := range values {
-				values[i] += float32(change * float32(1+draw%3)) // draws change by different amounts
+				values[i] += float32(outputChange * factor)
 			}
 		}
 	})
 }
 
-// predictionChanges reports whether predictions differ after edit has changed the outputs of a
-// network.
+// predictionChanges reports whether predictions from plausible outputs of a network differ after edit
+// has changed these outputs.
 func predictionChanges(s models.Spec, edit func(models.NetworkOutputs)) (bool, error) {
-	before, err := tryPredictor(s, s.PlausibleOutputs(0, rows))
+	before, err := tryPredictor(s, s.PlausibleOutputs(0, smallBatchRows))
 	if err != nil {
 		return false, err
 	}
-	edited := s.PlausibleOutputs(0, rows)
+	edited := s.PlausibleOutputs(0, smallBatchRows)
 	edit(edited)
 	after, err := tryPredictor(s, edited)
 	return !slices.Equal(before, after), err

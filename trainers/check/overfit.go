@@ -64,30 +64,27 @@ func bestFindings(rates []float64, check func(rate float64) Findings) Findings {
 type batchLearning struct {
 	result *trainers.Result
 
-	start float64 // loss before the training
-	end   float64 // loss after the training, or the lowest mean of overfitMean steps in its second half
+	startLoss float64 // loss before the training
+	endLoss   float64 // loss after the training, or the lowest mean of overfitMean steps in its second half, if that is lower
 
-	// exchanged is the loss of the trained network on the same rows with the targets exchanged:
-	// each row has the targets of the next row.
-	exchanged float64
+	// exchangedLoss is the loss of the trained network on the same rows with exchanged targets: each
+	// row has the targets of the next row.
+	exchangedLoss float64
 
-	// advantage is exchanged minus the loss after the training: how much of the loss depends on
+	// advantage is exchangedLoss minus the loss after the training: how much of the loss depends on
 	// which row has which target.
 	advantage float64
 
-	// penalised is true if the loss has penalties on weights. They may dominate on so few rows.
-	penalised bool
+	// hasPenalties is true if the loss has penalties on weights. They may dominate on so few rows.
+	hasPenalties bool
 }
 
-// learnBatch trains on a single batch. Losses may depend on the progress of the training, so they
-// are computed as at its end. The lowest stretch of the training counts as its end, since a
-// likelihood can be so steep that it jumps up again at this learning rate.
+// learnBatch trains on a single batch, and returns the losses before and after.
 func learnBatch(s models.Spec, rows data.Subset, rate float64, seed uint64) (l batchLearning, err error) {
-	b := graph.New(graph.Float32, new(graph.Params))
-	if _, err := s.Loss(b, overfitRows); err != nil {
+	l.hasPenalties, err = hasPenalties(s)
+	if err != nil {
 		return l, err
 	}
-	l.penalised = len(graph.Inspect(b).Penalties) > 0
 	initial, err := s.NewParams(seed)
 	if err != nil {
 		return l, err
@@ -104,22 +101,40 @@ func learnBatch(s models.Spec, rows data.Subset, rate float64, seed uint64) (l b
 	if err != nil {
 		return l, err
 	}
+	return l, l.computeLosses(s, initial, rows, seed)
+}
+
+// computeLosses fills in the losses of a training that started from the weights initial. Losses may
+// depend on the progress of the training, so all of them are computed as at its end.
+func (l *batchLearning) computeLosses(s models.Spec, initial *graph.Params, rows data.Subset, seed uint64) (err error) {
 	trained := l.result.Members[0]
-	l.start, err = meanLoss(s, initial, rows, seed)
+	l.startLoss, err = meanLoss(s, initial, rows, seed)
 	if err != nil {
-		return l, err
+		return err
 	}
-	l.end, err = meanLoss(s, trained, rows, seed)
+	l.endLoss, err = meanLoss(s, trained, rows, seed)
 	if err != nil {
-		return l, err
+		return err
 	}
-	l.exchanged, err = meanLoss(s, trained, exchangeTargets(s, rows), seed)
+	l.exchangedLoss, err = meanLoss(s, trained, exchangeTargets(s, rows), seed)
 	if err != nil {
-		return l, err
+		return err
 	}
-	l.advantage = l.exchanged - l.end
-	l.end = min(l.end, lowestMeanLoss(l.result.History.Rows[overfitSteps/2:]))
-	return l, nil
+	l.advantage = l.exchangedLoss - l.endLoss
+	// The lowest stretch of the training counts as its end, since a likelihood can be so steep that it
+	// jumps up again at this learning rate.
+	secondHalf := l.result.History.Rows[overfitSteps/2:]
+	l.endLoss = min(l.endLoss, lowestMeanLoss(secondHalf))
+	return nil
+}
+
+// hasPenalties reports whether the network of the method has penalties on weights.
+func hasPenalties(s models.Spec) (bool, error) {
+	b := graph.New(graph.Float32, new(graph.Params))
+	if _, err := s.Loss(b, overfitRows); err != nil {
+		return false, err
+	}
+	return len(graph.Inspect(b).Penalties) > 0, nil
 }
 
 // exchangeTargets returns rows that have the targets of the next row each.
@@ -129,10 +144,11 @@ func exchangeTargets(s models.Spec, rows data.Subset) data.Subset {
 	return rows
 }
 
-// lowestMeanLoss returns the lowest mean of overfitMean consecutive losses in a history.
+// lowestMeanLoss returns the lowest mean of overfitMean consecutive losses in a history, which has an
+// epoch for each step.
 func lowestMeanLoss(history []models.Epoch) float64 {
 	lowest := math.Inf(1)
-	for from := range history[overfitMean-1:] { // each first epoch of overfitMean consecutive ones
+	for from := range history[overfitMean-1:] { // each epoch that has enough epochs after it
 		mean := 0.0
 		for _, e := range history[from:][:overfitMean] {
 			mean += float64(e.Values[0] / overfitMean)
@@ -148,31 +164,33 @@ func lowestMeanLoss(history []models.Epoch) float64 {
 // hardly changes: then r2, the R² of the predictions, decides.
 func (l batchLearning) finding(r2 float64) Finding {
 	f := Finding{Check: "overfits", Status: Passed}
-	f.Message = fmt.Sprintf("one batch of %d rows: loss from %.3g to %.3g in %d steps", overfitRows, l.start, l.end, overfitSteps)
-	size := math.Abs(l.start)
-	fall := l.start - l.end
+	f.Message = fmt.Sprintf("one batch of %d rows: loss from %.3g to %.3g in %d steps", overfitRows, l.startLoss, l.endLoss, overfitSteps)
+	const negligible = 1e-3 // as a fraction of another change of the loss
+	size := math.Abs(l.startLoss)
+	fall := l.startLoss - l.endLoss
 	fellByHalf := fall >= size/2
 	switch {
-	case fellByHalf && math.Abs(l.advantage) < 1e-3*fall && !l.penalised:
+	case fellByHalf && math.Abs(l.advantage) < negligible*fall && !l.hasPenalties:
 		f.Status = Noted
-		f.Message += fmt.Sprintf(", and with exchanged targets it is as low, %.3g: the network learned nothing about the targets", l.exchanged)
-	case fellByHalf:
-	case fall > 1e-3*size && l.advantage > fall/2:
-		f.Message += fmt.Sprintf(", and %.3g with exchanged targets", l.exchanged)
+		f.Message += fmt.Sprintf(", and with exchanged targets it is as low, %.3g: the network learned nothing about the targets", l.exchangedLoss)
+	case fellByHalf: // passed
+	case fall > negligible*size && l.advantage > fall/2:
+		f.Message += fmt.Sprintf(", and %.3g with exchanged targets", l.exchangedLoss)
 	case r2 >= minFittedR2:
 		f.Message += fmt.Sprintf(": it hardly falls, as if terms worked against each other, but the predictions of the rows have an R² of %.3g", r2)
 	case fall > size/10:
 		f.Status = Noted
-		f.Message += fmt.Sprintf(", and %.3g with exchanged targets: it fell by less than half, as if another term worked against the targets, or the network learned little", l.exchanged)
+		f.Message += fmt.Sprintf(", and %.3g with exchanged targets: it fell by less than half, as if another term worked against the targets, or the network learned little", l.exchangedLoss)
 	default:
 		f.Status = Failed
 		f.Message = fmt.Sprintf("one batch of %d rows: loss from %.3g to only %.3g in %d steps, and %.3g with exchanged targets: the loss should fall by half, or be much higher with exchanged targets",
-			overfitRows, l.start, l.end, overfitSteps, l.exchanged)
+			overfitRows, l.startLoss, l.endLoss, overfitSteps, l.exchangedLoss)
 	}
 	return f
 }
 
-// meanLoss returns the mean loss of rows over several dropout masks, as at the end of a training.
+// meanLoss returns the mean loss of a batch over overfitMean dropout masks, for the given weights and the
+// progress of a training that is at its end.
 func meanLoss(s models.Spec, params *graph.Params, rows data.Subset, seed uint64) (float64, error) {
 	step, err := s.NewStep(graph.Compiled, params, overfitRows)
 	if err != nil {

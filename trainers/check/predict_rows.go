@@ -14,8 +14,8 @@ import (
 // predictDraws is the number of sub-networks in a prediction.
 const predictDraws = 50
 
-// predictRows returns the prediction of each row and target, by one network. If the method is an
-// ensemble, its combiner gets the prediction as many times as the ensemble has members.
+// predictRows returns the prediction of each row and target from the outputs of one network. The
+// combiner of an ensemble gets this network's predictions in place of every member's.
 func predictRows(s models.Spec, m models.Method, outputs models.NetworkOutputs, rows data.Subset) ([]models.Prediction, error) {
 	count := len(rows.Y) / s.Architecture.Targets
 	options := models.PredictionOptions{
@@ -36,7 +36,7 @@ func predictRows(s models.Spec, m models.Method, outputs models.NetworkOutputs, 
 	if m.Combine == nil {
 		return predictor.Predictions(values)
 	}
-	members := max(2, m.Members)
+	members := max(2, m.Members) // Members is 1 for a method that need not be an ensemble
 	combination, err := s.NewCombination(predictor.PredictionGraph, members, options)
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (r passRunner) runFull() (outputs []float32, layers map[string][]float32, e
 	for _, l := range namedLayers {
 		nodes = append(nodes, l.Node)
 	}
-	runner, err := r.start(b, nodes)
+	runner, err := r.newRunner(b, nodes)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -146,7 +146,7 @@ func (r passRunner) runSubNetworks(draws int) ([][]float32, error) {
 	if err != nil {
 		return nil, err
 	}
-	runner, err := r.start(b, graph.Nodes{node})
+	runner, err := r.newRunner(b, graph.Nodes{node})
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +168,7 @@ func (r passRunner) runSubNetworks(draws int) ([][]float32, error) {
 // build adds a pass of the network to a new graph, and returns the graph and the pass's output.
 func (r passRunner) build(params *graph.Params, pass graph.Pass) (*graph.Builder, *graph.Node, error) {
 	b := graph.New(graph.Float32, params)
-	forward, err := r.spec.Forward(b, r.count())
+	forward, err := r.spec.Forward(b, r.rowCount())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -176,8 +176,9 @@ func (r passRunner) build(params *graph.Params, pass graph.Pass) (*graph.Builder
 	return b, output, b.Err()
 }
 
-// start returns a runner of the nodes, with the rows as inputs.
-func (r passRunner) start(b *graph.Builder, nodes graph.Nodes) (*graph.Runner, error) {
+// newRunner compiles the nodes of a graph, and returns a runner with the rows as the network's inputs.
+// The caller must close it.
+func (r passRunner) newRunner(b *graph.Builder, nodes graph.Nodes) (*graph.Runner, error) {
 	runner, err := graph.NewRunner(graph.Compiled, b, nodes...)
 	if err != nil {
 		return nil, err
@@ -187,5 +188,5 @@ func (r passRunner) start(b *graph.Builder, nodes graph.Nodes) (*graph.Runner, e
 	return runner, nil
 }
 
-// count returns the number of rows.
-func (r passRunner) count() int { return len(r.rows.Y) / r.spec.Architecture.Targets }
+// rowCount returns the number of rows, for each of which there is a value of each target.
+func (r passRunner) rowCount() int { return len(r.rows.Y) / r.spec.Architecture.Targets }

@@ -14,9 +14,10 @@ import (
 // should have used.
 const minBetterR2 = 0.8
 
-// checkPredictions runs the predictor on the rows of the training, whose targets have a unit of
-// their own. The predicted mean has to be near the targets. If allowZeroStd is true, all standard
-// deviations may be 0. It also returns R² of the predicted mean, or −∞ if there is none.
+// checkPredictions predicts the rows on which the network was trained. It fails if a prediction is not
+// finite, or if the predicted mean is worse than a constant. The targets have a unit of their own, so a
+// predictor that confuses units fails too. If allowZeroStd is true, all standard deviations may be 0. It
+// also returns R² of the predicted mean, or −∞ if there is none.
 func checkPredictions(s models.Spec, m models.Method, trained *trainers.Result, rows data.Subset, allowZeroStd bool, seed uint64) (Finding, float64) {
 	const check = "predicts"
 	noMean := math.Inf(-1)
@@ -40,18 +41,19 @@ func checkPredictions(s models.Spec, m models.Method, trained *trainers.Result, 
 	return meanFinding(s, r2, best, bestR2), r2
 }
 
-// meanFinding judges R² of the predicted mean. best is the index of the network's output with the
-// largest R², which is bestR2.
+// meanFinding returns the finding on r2, the R² of the predicted mean: failed below 0, and noted if
+// another output of the network predicts the targets much better. best is the index of the network's
+// output with the largest R², which is bestR2.
 func meanFinding(s models.Spec, r2 float64, best int, bestR2 float64) Finding {
 	f := Finding{Check: "predicts", Status: Passed, Message: fmt.Sprintf("the mean of the rows in the training has an R² of %.3g", r2)}
-	worseThanConstant := !(r2 >= 0)
+	worseThanConstant := !(r2 >= 0) // also if it is NaN
 	if worseThanConstant {
 		f.Status = Failed
 		f.Message += ", below the 0 of a constant"
 	}
 	switch {
 	case r2 < minFittedR2 && bestR2 > minBetterR2:
-		f.note()
+		f.noteIfPassed()
 		f.Message += fmt.Sprintf(", but output %d of the network, counted from 0, has an R² of %.3g: the predictor uses another output, or another unit than the standardised one of the outputs", best, bestR2)
 	case worseThanConstant && !readsTargets(s):
 		f.Status = Noted
@@ -83,7 +85,7 @@ func bestOutput(s models.Spec, y []float64, full []float32) (best int, bestR2 fl
 // readsTargets reports whether the loss depends on the targets. A distillation may not.
 func readsTargets(s models.Spec) bool {
 	b := graph.New(graph.Float32, new(graph.Params))
-	loss, err := s.Loss(b, rows)
+	loss, err := s.Loss(b, smallBatchRows)
 	return err != nil || graph.Inspect(b).DependsOn(loss, models.InputY)
 }
 
@@ -105,17 +107,18 @@ func checkFinitePredictions(m models.Method, predictions []models.Prediction, al
 	return nil
 }
 
-// batchR2 returns R² over the rows of a batch and all targets. y holds the targets row by row, and
-// predicted returns the prediction of y[i].
+// batchR2 returns R², one minus the squared errors divided by the squared deviations from each target's
+// mean, over the rows of a batch and all targets. y holds the targets row by row, and predicted returns
+// the prediction of y[i].
 func batchR2(s models.Spec, y []float64, predicted func(i int) float64) float64 {
 	targets := s.Architecture.Targets
 	residual, total := 0.0, 0.0 // sums of squares
 	for target := range targets {
 		mean := 0.0
 		for row := range overfitRows {
-			mean += float64(y[row*targets+target] / overfitRows) // float64(…) keeps compilers from fusing, here and below
+			mean += float64(y[row*targets+target] / overfitRows)
 		}
-		for i := target; i < len(y); i += targets {
+		for i := target; i < len(y); i += targets { // float64(…) keeps compilers from fusing product and sum
 			e := predicted(i) - y[i]
 			d := y[i] - mean
 			residual += float64(e * e)

@@ -28,8 +28,8 @@ type TermReach struct {
 	Untrained []string `json:"untrained"`     // the network's parameters without any gradient from the term
 }
 
-// empty reports whether no term trains anything.
-func (r Reach) empty() bool { return !slices.ContainsFunc(r.Terms, TermReach.trains) }
+// isEmpty reports whether no term trains anything, or there are no terms.
+func (r Reach) isEmpty() bool { return !slices.ContainsFunc(r.Terms, TermReach.trains) }
 
 // usesSubNetworks reports whether the objective calls a pass other than the full network.
 func (r Reach) usesSubNetworks() bool {
@@ -59,11 +59,12 @@ func passName(p graph.Pass) string {
 	return fmt.Sprintf("sub-network %d", p-graph.Drop(0))
 }
 
-// checkReach returns the reach of every term. It fails if no weight of the network is trained, or if
-// the predictor reads outputs or sub-networks that no term trains.
+// checkReach returns the reach of every term: which weights its gradient reaches, and through which
+// passes. The finding is a failure if no weight of the network is trained, or if the predictor reads
+// outputs or sub-networks that no term trains.
 func checkReach(s models.Spec, seed uint64) (Reach, Finding) {
 	const check = "terms"
-	networkWeights, err := networkParameters(s)
+	networkWeights, err := networkWeightNames(s)
 	if err != nil {
 		return Reach{}, failedFinding(check, err)
 	}
@@ -87,12 +88,12 @@ func checkReach(s models.Spec, seed uint64) (Reach, Finding) {
 	return r, f
 }
 
-// networkParameters returns the names of the weights that belong to the network, not to the
-// objective.
-func networkParameters(s models.Spec) ([]string, error) {
+// networkWeightNames returns the names of the weights that belong to the network, not to the objective.
+// It builds the network without the objective: a pass adds its parameters to params.
+func networkWeightNames(s models.Spec) ([]string, error) {
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
-	forward, err := s.Forward(b, rows)
+	forward, err := s.Forward(b, smallBatchRows)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +102,7 @@ func networkParameters(s models.Spec) ([]string, error) {
 		return nil, err
 	}
 	// A sub-network may have parameters of its own. If the network has no sub-networks, this call makes
-	// the builder fail, but adds nothing to params.
+	// the builder fail, but adds nothing to params, so its error does not matter.
 	forward(graph.Drop(0))
 	var names []string
 	for _, p := range params.List() {
@@ -136,12 +137,12 @@ func reachOfTerms(s models.Spec, networkWeights []string, seed uint64) (Reach, [
 			Untrained: []string{},
 		}
 		for _, name := range networkWeights {
-			if !t.trained[name] {
+			if !t.isTrained[name] {
 				reach.Untrained = append(reach.Untrained, name)
 			}
 		}
 		for _, name := range t.parameters {
-			if t.trained[name] && !slices.Contains(networkWeights, name) {
+			if t.isTrained[name] && !slices.Contains(networkWeights, name) {
 				reach.Own = append(reach.Own, name)
 			}
 		}
@@ -153,6 +154,7 @@ func reachOfTerms(s models.Spec, networkWeights []string, seed uint64) (Reach, [
 // calledPasses returns the passes that the objective calls, each once, the full network first.
 func calledPasses(s models.Spec) ([]graph.Pass, error) {
 	var passes []graph.Pass
+	// The objective gets a network that records each pass and then builds it.
 	recordPasses := func(_ *graph.Node, f models.Forward) models.Forward {
 		return func(pass graph.Pass) *graph.Node {
 			if !slices.Contains(passes, pass) {
@@ -161,16 +163,17 @@ func calledPasses(s models.Spec) ([]graph.Pass, error) {
 			return f(pass)
 		}
 	}
-	_, err := s.LossWithNetwork(graph.New(graph.Float64, new(graph.Params)), rows, recordPasses)
-	slices.Sort(passes) // graph.Full is 0
+	_, err := s.LossWithNetwork(graph.New(graph.Float64, new(graph.Params)), smallBatchRows, recordPasses)
+	slices.Sort(passes) // graph.Full is 0, the lowest
 	return passes, err
 }
 
 // keepNetwork returns the network unchanged, for termGradients.
 func keepNetwork(_ *graph.Builder, f models.Forward) models.Forward { return f }
 
-// findPasses fills in TermReach.Passes. For each pass it replaces all other passes by inputs: a
-// gradient that the weights still get has come through this pass.
+// findPasses fills in TermReach.Passes. All passes use the same weights, so it looks at one pass at a
+// time: it replaces all other passes by inputs, which pass no gradient on. A gradient that the
+// network's weights still get has come through this pass.
 func (r *Reach) findPasses(s models.Spec, passes []graph.Pass, networkWeights []string, seed uint64) error {
 	for i, pass := range passes {
 		keepOnePass := func(b *graph.Builder, f models.Forward) models.Forward { return keepPass(b, f, pass) }
@@ -179,34 +182,37 @@ func (r *Reach) findPasses(s models.Spec, passes []graph.Pass, networkWeights []
 			return err
 		}
 		for j, t := range terms {
-			r.Terms[j].Passes[i] = slices.ContainsFunc(networkWeights, func(name string) bool { return t.trained[name] })
+			r.Terms[j].Passes[i] = slices.ContainsFunc(networkWeights, func(name string) bool { return t.isTrained[name] })
 		}
 	}
 	return nil
 }
 
-// keepPass returns the network f with all passes but one replaced by inputs of the same shape, through
-// which no gradient reaches a weight.
-func keepPass(b *graph.Builder, f models.Forward, keep graph.Pass) models.Forward {
-	inputs := make(map[graph.Pass]*graph.Node)
+// keepPass returns the network f with all passes except kept replaced by inputs of the same shape, so
+// that no gradient reaches a weight through them.
+func keepPass(b *graph.Builder, f models.Forward, kept graph.Pass) models.Forward {
+	replacements := make(map[graph.Pass]*graph.Node) // each pass has one, however often it is called
 	return func(pass graph.Pass) *graph.Node {
-		if pass == keep {
+		if pass == kept {
 			return f(pass)
 		}
-		if inputs[pass] != nil {
-			return inputs[pass]
+		if replacements[pass] == nil {
+			replacements[pass] = replacePass(b, f(pass), pass)
 		}
-		name := "in place of the " + passName(pass)
-		for graph.Inspect(b).Input(name) != nil { // the objective runs the network on several inputs
-			name += ", too"
-		}
-		output := f(pass)
-		input := b.Input(name, output.Shape()[0], output.Shape()[1])
-		// The input depends on the pass, so that the objective can differentiate by the
-		// pass's inputs and list its parameters. No gradient flows through the sign.
-		inputs[pass] = b.Add(input, b.Scale(0, b.Sign(output)))
-		return inputs[pass]
+		return replacements[pass]
 	}
+}
+
+// replacePass returns an input of the graph in place of the output of a pass. The input depends on the
+// output, with the factor 0, because the objective may differentiate by the inputs of the pass, or list
+// its parameters. No gradient flows through a sign.
+func replacePass(b *graph.Builder, output *graph.Node, pass graph.Pass) *graph.Node {
+	name := "in place of the " + passName(pass)
+	for graph.Inspect(b).Input(name) != nil { // the objective runs the network on several inputs
+		name += ", too"
+	}
+	input := b.Input(name, output.Shape()[0], output.Shape()[1])
+	return b.Add(input, b.Scale(0, b.Sign(output)))
 }
 
 // checkTerms notes weights of the network that no term trains, and terms that train nothing. It
@@ -231,15 +237,15 @@ func (r Reach) checkTerms(networkWeights []string) Finding {
 	for _, t := range r.Terms {
 		if !t.trains() {
 			f.Details = append(f.Details, fmt.Sprintf("term %q trains nothing", t.Term))
-			f.note()
+			f.noteIfPassed()
 		}
 	}
 	return f
 }
 
-// checkOutputs adds a line to the finding for each output of the network that no term trains. It
-// fails if the predictor reads the output, unless the output follows from a buffer, which
-// something else has to fill.
+// checkOutputs adds a line to the finding for each output of the network that no term trains. The
+// finding becomes a failure if the predictor reads the output, unless the output is computed from a
+// buffer, which the user's program fills after the training: then it sets r.readsBuffer.
 func (r *Reach) checkOutputs(f *Finding, s models.Spec, seed uint64) error {
 	untrained, err := untrainedOutputs(s, seed)
 	if err != nil {
@@ -250,7 +256,7 @@ func (r *Reach) checkOutputs(f *Finding, s models.Spec, seed uint64) error {
 		if err != nil {
 			return err
 		}
-		f.note()
+		f.noteIfPassed()
 		detail := fmt.Sprintf("output %d of the network, counted from 0, gets no gradient from any term", output)
 		if !isRead {
 			f.Details = append(f.Details, detail)

@@ -16,34 +16,23 @@ func checkRowWeights(s models.Spec, seed uint64) Finding {
 	s.Weighted = true
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
-	loss, err := s.LossWithNetwork(b, rows, nil)
+	loss, err := s.LossWithNetwork(b, smallBatchRows, nil)
 	if err != nil {
 		return failedFinding(check, err)
 	}
-	terms := graph.Inspect(b).Terms()
-	if len(terms) == 0 {
-		terms = []graph.Term{{Name: "objective", Value: loss}}
-	}
-	weighted, details := weightedTerms(b, terms)
-	outputs := graph.Nodes{loss}
+	weighted, details := weightedTerms(b, lossTerms(b, loss))
+	nodes := graph.Nodes{loss} // node 0; the value of weighted[i] is node 1+i
 	for _, t := range weighted {
-		outputs = append(outputs, t.Value)
+		nodes = append(nodes, t.Value)
 	}
-	runner, err := graph.NewRunner(graph.Compiled, b, outputs...)
+	runner, err := graph.NewRunner(graph.Compiled, b, nodes...)
 	if err != nil {
 		return failedFinding(check, err)
 	}
 	defer runner.Close()
 	params.Initialise(seed)
 	fillTypical(s, runner, seed)
-	if w := runner.Input64(models.InputWeight); w != nil {
-		w[0] = 0
-	}
-	before, err := runWithFirstTarget(s, runner, len(outputs), 1)
-	if err != nil {
-		return failedFinding(check, err)
-	}
-	after, err := runWithFirstTarget(s, runner, len(outputs), -1)
+	before, after, err := changeWeightlessRow(s, runner, len(nodes))
 	if err != nil {
 		return failedFinding(check, err)
 	}
@@ -53,7 +42,7 @@ func checkRowWeights(s models.Spec, seed uint64) Finding {
 		}
 	}
 	for i, t := range weighted {
-		if before[1+i] != after[1+i] { // output 0 is the loss
+		if before[1+i] != after[1+i] {
 			details = append(details, fmt.Sprintf("term %q: a row of weight 0 has an effect", t.Name))
 		}
 	}
@@ -81,6 +70,21 @@ func weightedTerms(b *graph.Builder, terms []graph.Term) (weighted []graph.Term,
 		}
 	}
 	return weighted, mistakes
+}
+
+// changeWeightlessRow sets the weight of the first row to 0, and runs a graph with two different targets
+// of this row. It returns the values of the graph's outputs, which are single numbers, in both runs.
+func changeWeightlessRow(s models.Spec, runner *graph.Runner, outputs int) (before, after []float64, err error) {
+	weights := runner.Input64(models.InputWeight)
+	if weights != nil { // the graph reads weights
+		weights[0] = 0
+	}
+	before, err = runWithFirstTarget(s, runner, outputs, 1)
+	if err != nil {
+		return nil, nil, err
+	}
+	after, err = runWithFirstTarget(s, runner, outputs, -1)
+	return before, after, err
 }
 
 // runWithFirstTarget runs a graph with a typical value, made from the standard normal number drawn,

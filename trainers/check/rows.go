@@ -13,8 +13,8 @@ import (
 // buildForward adds a network for the given number of rows to a graph.
 type buildForward func(b *graph.Builder, rows int) (models.Forward, error)
 
-// checkRows fails a network whose output for a row depends on the other rows, in any of the passes:
-// predictions are made in blocks of any rows.
+// checkRows fails a network whose output for a row depends on the other rows, in any of the given
+// passes. A prediction must not depend on the rows that happen to be computed with it.
 func checkRows(build buildForward, passes []graph.Pass, seed uint64) Finding {
 	const check = "rows"
 	for _, pass := range passes {
@@ -30,7 +30,7 @@ func checkRows(build buildForward, passes []graph.Pass, seed uint64) Finding {
 func checkRowsOfPass(build buildForward, pass graph.Pass, seed uint64) error {
 	params := new(graph.Params)
 	b := graph.New(graph.Float64, params)
-	forward, err := build(b, rows)
+	forward, err := build(b, smallBatchRows)
 	if err != nil {
 		return err
 	}
@@ -49,9 +49,9 @@ func checkRowsOfPass(build buildForward, pass graph.Pass, seed uint64) error {
 		return err
 	}
 	output := runner.Output64(0)
-	firstRow := slices.Clone(output[:len(output)/rows])
+	firstRow := slices.Clone(output[:len(output)/smallBatchRows])
 
-	fillNormal(x[len(x)/rows:], rnd) // the first row stays
+	fillNormal(x[len(x)/smallBatchRows:], rnd) // the first row stays
 	if err := runner.Run(); err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ func checkSharing(s models.Spec) Finding {
 	const check = "parameters"
 	params := new(graph.Params)
 	b := graph.New(graph.Float32, params)
-	forward, err := s.Forward(b, rows)
+	forward, err := s.Forward(b, smallBatchRows)
 	if err != nil {
 		return failedFinding(check, err)
 	}

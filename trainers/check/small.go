@@ -17,11 +17,11 @@ type Settings struct {
 	Seed uint64 // seed of weights, rows and masks; default 0
 }
 
-// rows is the number of rows in a small batch.
-const rows = 6
+// smallBatchRows is the number of rows of the graphs that most checks build.
+const smallBatchRows = 6
 
-// smallSpec returns a spec of the method with a network so small that finite differences are fast.
-// edit, unless it is nil, changes the architecture first.
+// smallSpec returns a spec of the named method with a network so small that finite differences, which
+// run it once for each weight, are fast. edit, unless it is nil, changes the architecture first.
 func smallSpec(name string, settings Settings, edit func(*models.Architecture)) (models.Spec, error) {
 	a := models.Architecture{
 		Inputs:  settings.Inputs,

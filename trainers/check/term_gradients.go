@@ -11,34 +11,40 @@ import (
 // or give 0.
 const gradientDraws = 3
 
+// lossTerms returns the terms of an objective's loss or, if it names none, the loss as a single term.
+func lossTerms(b *graph.Builder, loss *graph.Node) []graph.Term {
+	terms := graph.Inspect(b).Terms()
+	if len(terms) == 0 {
+		return []graph.Term{{Name: "objective", Weight: 1, Value: loss}}
+	}
+	return terms
+}
+
 // termGradient is a term of the loss and the parameters that receive its gradient.
 type termGradient struct {
 	name       string
 	weight     float64
 	parameters []string        // names of all parameters, in order
-	trained    map[string]bool // parameters with a gradient other than 0
+	isTrained  map[string]bool // parameters with a gradient other than 0
 }
 
-// termGradients differentiates every term of the objective separately. The objective gets the network
-// that wrap returns for the real one.
+// termGradients returns, for each term of the objective, the parameters that its gradient reaches. The
+// objective gets the network that wrap returns for the real one.
 func termGradients(s models.Spec, seed uint64, wrap func(*graph.Builder, models.Forward) models.Forward) ([]termGradient, error) {
 	build := func(b *graph.Builder) ([]graph.Term, error) {
-		loss, err := s.LossWithNetwork(b, rows, func(_ *graph.Node, f models.Forward) models.Forward { return wrap(b, f) })
+		loss, err := s.LossWithNetwork(b, smallBatchRows, func(_ *graph.Node, f models.Forward) models.Forward { return wrap(b, f) })
 		if err != nil {
 			return nil, err
 		}
-		terms := graph.Inspect(b).Terms()
-		if len(terms) == 0 {
-			terms = []graph.Term{{Name: "objective", Weight: 1, Value: loss}}
-		}
-		return terms, nil
+		return lossTerms(b, loss), nil
 	}
 	terms, err := build(graph.New(graph.Float64, new(graph.Params)))
 	if err != nil {
 		return nil, err
 	}
 	var gradients []termGradient
-	for i := range terms { // each term in a graph of its own, so that no node of another gradient is in the way
+	// Each term gets a graph of its own, which has no nodes of the other terms' gradients.
+	for i := range terms {
 		params := new(graph.Params)
 		b := graph.New(graph.Float64, params)
 		terms, err := build(b)
@@ -63,13 +69,14 @@ const probeName = "beside the term"
 // parameter's group is one that the term may move.
 func newTermGradient(s models.Spec, b *graph.Builder, params *graph.Params, term graph.Term, seed uint64) (termGradient, error) {
 	g := termGradient{
-		name:    term.Name,
-		weight:  term.Weight,
-		trained: make(map[string]bool),
+		name:      term.Name,
+		weight:    term.Weight,
+		isTrained: make(map[string]bool),
 	}
-	probe := b.Param(probeName, 1, 1, graph.Uniform(1)) // a term may depend on no parameter
-	nodes := b.Gradients(b.Add(term.Value, b.Sum(probe)))
-	runner, err := graph.NewRunner(graph.Compiled, b, nodes...)
+	// A term may depend on no parameter, and could not be differentiated. The sum depends on the probe.
+	probe := b.Param(probeName, 1, 1, graph.Uniform(1))
+	gradients := b.Gradients(b.Add(term.Value, b.Sum(probe))) // by parameter, in the order of params
+	runner, err := graph.NewRunner(graph.Compiled, b, gradients...)
 	if err != nil {
 		return g, err
 	}
@@ -87,7 +94,7 @@ func newTermGradient(s models.Spec, b *graph.Builder, params *graph.Params, term
 		}
 		for i, p := range params.List() {
 			if p.Name != probeName && graph.Inspect(b).Moves(term, p) && !isZero(runner.Output64(i)) {
-				g.trained[p.Name] = true
+				g.isTrained[p.Name] = true
 			}
 		}
 	}

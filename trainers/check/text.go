@@ -82,9 +82,10 @@ func (t TermReach) tableRow() []string {
 	return append(row, untrained)
 }
 
-// alignColumns returns the rows of a table as lines, with spaces that align the columns.
+// alignColumns returns the rows of a table as lines, with spaces that align the columns. The rows must
+// have equally many cells.
 func alignColumns(table [][]string) string {
-	widths := make([]int, len(table[0]))
+	widths := make([]int, len(table[0])) // in characters, not bytes
 	for _, row := range table {
 		for i, cell := range row {
 			widths[i] = max(widths[i], utf8.RuneCountInString(cell))

@@ -20,20 +20,20 @@ import (
 // dictionary. The definition levels of a data page say which of its values are missing.
 type Chunk struct {
 	file      io.ReaderAt
-	offset    int64 // of the next page's header in the file
-	end       int64 // of the chunk in the file
+	offset    int64 // byte offset in the file of the next page's header
+	end       int64 // byte offset in the file of the end of the chunk
 	codec     format.CompressionCodec
 	valueType valueType
 	optional  bool // values may be missing
 	budget    *Budget
 
-	dictionary       *dictionary // nil if no dictionary page was read
-	valuesLeft       int         // unread values of the page, including missing values
-	definitionLevels *hybridRuns // 1 for a value, 0 for a missing value; nil if the column has no missing values
-	values           valueDecoder
+	dictionary       *dictionary  // nil if no dictionary page was read
+	valuesLeft       int          // unread values of the page, including missing values
+	definitionLevels *hybridRuns  // 1 for a value, 0 for a missing value; nil if the column has no missing values
+	values           valueDecoder // of the page; nil before the first page
 
-	dictionaryBytes int // reserved for the dictionary
-	pageBytes       int // reserved for the page
+	dictionaryBytes int // bytes of the budget reserved for the dictionary
+	pageBytes       int // bytes of the budget reserved for the page
 }
 
 // NewChunk opens a column of a row group in a file of size bytes. The column must be a
@@ -52,11 +52,13 @@ func NewChunk(file io.ReaderAt, size int64, column *parquet.Column, metadata *fo
 		optional:  column.Optional(),
 		budget:    budget,
 	}
-	if d := metadata.DictionaryPageOffset; d > 0 && d < c.offset {
-		c.offset = d
+	dictionaryOffset := metadata.DictionaryPageOffset // 0 if there is no dictionary page
+	if dictionaryOffset > 0 && dictionaryOffset < c.offset {
+		c.offset = dictionaryOffset
 	}
 	c.end = c.offset + metadata.TotalCompressedSize
-	if c.offset < 0 || metadata.TotalCompressedSize < 0 || c.end < c.offset || c.end > size {
+	hasOverflow := c.end < c.offset
+	if c.offset < 0 || metadata.TotalCompressedSize < 0 || hasOverflow || c.end > size {
 		return nil, fmt.Errorf("its metadata places it at bytes %d to %d, but the file has %d bytes", c.offset, c.end, size)
 	}
 	return c, nil
@@ -74,7 +76,7 @@ func (c *Chunk) Next() (parquet.Value, error) {
 	if c.definitionLevels != nil {
 		level, err := c.definitionLevels.next()
 		if err != nil || level == 0 {
-			return parquet.Value{}, err
+			return parquet.Value{}, err // the zero Value is a null
 		}
 	}
 	return c.values.next()
@@ -90,7 +92,8 @@ func (c *Chunk) Close() {
 	c.definitionLevels = nil
 }
 
-// nextPage reads pages up to the next data page, which may have no values. It returns io.EOF at
+// nextPage reads pages up to the next data page, and prepares the decoding of its values, of which
+// there may be none. It stores a dictionary page, and skips pages of other types. It returns io.EOF at
 // the end of the chunk.
 func (c *Chunk) nextPage() error {
 	for c.offset != c.end {
@@ -116,18 +119,22 @@ func (c *Chunk) nextPage() error {
 	return io.EOF
 }
 
-// readHeader reads and checks the header of a page. The length of a header is not stored, so
-// readHeader tries with more and more bytes of the file.
+// readHeader reads and checks the header of the page at c.offset, and moves c.offset behind it. The
+// length of a header is not stored, so that readHeader tries with more and more bytes of the file.
 func (c *Chunk) readHeader() (*format.PageHeader, error) {
-	const firstTry, growth = 512, 8 // bytes, and the factor from try to try
-	for size := int64(firstTry); ; size *= growth {
+	const (
+		firstSize = 512 // bytes; most headers are shorter
+		growth    = 8   // factor of the size from try to try
+	)
+	for size := int64(firstSize); ; size *= growth {
 		text := make([]byte, min(size, c.end-c.offset, maxPageHeader))
 		if _, err := c.file.ReadAt(text, c.offset); err != nil && err != io.EOF {
 			return nil, err
 		}
 		s := scanner{text: text}
 		err := s.skipStruct(0)
-		if errors.Is(err, errTruncated) && int64(len(text)) == size {
+		mayHaveMore := int64(len(text)) == size // neither the end of the chunk nor maxPageHeader is reached
+		if errors.Is(err, errTruncated) && mayHaveMore {
 			continue
 		}
 		if err != nil {
@@ -144,7 +151,8 @@ func (c *Chunk) readHeader() (*format.PageHeader, error) {
 
 // checkHeader returns an error if the page exceeds MaxPage or the rest of the chunk.
 func (c *Chunk) checkHeader(h *format.PageHeader) error {
-	compressed, unpacked := int64(h.CompressedPageSize), int64(h.UncompressedPageSize)
+	compressed := int64(h.CompressedPageSize)
+	unpacked := int64(h.UncompressedPageSize)
 	switch {
 	case compressed < 0, unpacked < 0, compressed > c.end-c.offset:
 		return errInconsistent
@@ -154,21 +162,23 @@ func (c *Chunk) checkHeader(h *format.PageHeader) error {
 	return nil
 }
 
-// readCompressed returns a page as it is stored. It returns an error if the page does not match
-// the checksum in its header.
+// readCompressed returns the bytes of the page at c.offset as they are stored, and moves c.offset behind
+// them. It returns an error if they do not match the checksum in the page's header.
 func (c *Chunk) readCompressed(h *format.PageHeader) ([]byte, error) {
 	text := make([]byte, h.CompressedPageSize)
 	if _, err := c.file.ReadAt(text, c.offset); err != nil && err != io.EOF {
 		return nil, err
 	}
 	c.offset += int64(len(text))
-	if h.CRC != 0 && uint32(h.CRC) != crc32.ChecksumIEEE(text) {
+	hasChecksum := h.CRC != 0 // writers may leave it out
+	if hasChecksum && uint32(h.CRC) != crc32.ChecksumIEEE(text) {
 		return nil, errors.New("a page is damaged: it does not match its checksum")
 	}
 	return text, nil
 }
 
-// readDictionary decodes a dictionary page. It returns an error if the chunk has one already.
+// readDictionary decodes a dictionary page into c.dictionary, and reserves its memory. It returns an
+// error if the chunk has a dictionary already.
 func (c *Chunk) readDictionary(h *format.PageHeader, compressed []byte) error {
 	header := h.DictionaryPageHeader
 	if !header.Valid || header.V.NumValues < 0 || c.dictionary != nil {
@@ -189,7 +199,7 @@ func (c *Chunk) readDictionary(h *format.PageHeader, compressed []byte) error {
 	return err
 }
 
-// reservePage drops the previous page and reserves memory for the next one.
+// reservePage drops the previous page and reserves memory for the next page, which has the header h.
 func (c *Chunk) reservePage(h *format.PageHeader) error {
 	c.values = nil
 	c.definitionLevels = nil
@@ -199,7 +209,8 @@ func (c *Chunk) reservePage(h *format.PageHeader) error {
 }
 
 // readDataPage prepares the decoding of a data page of version 1, in which the definition levels
-// are compressed together with the values.
+// are compressed together with the values. It replaces the previous page. It returns an error if the
+// page is broken or exceeds the budget of memory.
 func (c *Chunk) readDataPage(h *format.PageHeader, compressed []byte) error {
 	header := h.DataPageHeader
 	if !header.Valid || header.V.NumValues < 0 {
@@ -223,8 +234,8 @@ func (c *Chunk) readDataPage(h *format.PageHeader, compressed []byte) error {
 	return err
 }
 
-// readLevels prepares the decoding of the definition levels at the start of a page: their length
-// in four bytes, and the levels. It returns the text after them.
+// readLevels prepares the decoding of the definition levels at the start of a page's text: their length
+// in four bytes, and the levels, of one bit each. It returns the text after them.
 func (c *Chunk) readLevels(encoding format.Encoding, text []byte) (rest []byte, err error) {
 	if encoding != format.RLE {
 		return nil, unsupportedError("encoding", encoding)
@@ -233,15 +244,19 @@ func (c *Chunk) readLevels(encoding format.Encoding, text []byte) (rest []byte, 
 	if err != nil {
 		return nil, err
 	}
-	c.definitionLevels, err = newHybridRuns(levels, 1)
+	c.definitionLevels, err = newHybridRuns(levels, levelBits)
 	return rest, err
 }
 
 // lengthBytes is the number of bytes in which Parquet stores the length of a text.
 const lengthBytes = 4
 
-// cutPrefixedBytes returns the bytes at the start of text, which follow their length, and the
-// text after them.
+// levelBits is the number of bits of a definition level in a flat column: 1 for a value, 0 for a
+// missing value.
+const levelBits = 1
+
+// cutPrefixedBytes returns the bytes at the start of text, before which their length is stored in four
+// bytes, and the text after them.
 func cutPrefixedBytes(text []byte) (content, rest []byte, err error) {
 	if len(text) < lengthBytes {
 		return nil, nil, io.ErrUnexpectedEOF
@@ -255,7 +270,8 @@ func cutPrefixedBytes(text []byte) (content, rest []byte, err error) {
 }
 
 // readDataPageV2 prepares the decoding of a data page of version 2, in which the repetition and
-// definition levels are stored uncompressed before the values.
+// definition levels are stored uncompressed before the values. It replaces the previous page. It
+// returns an error if the page is broken or exceeds the budget of memory.
 func (c *Chunk) readDataPageV2(h *format.PageHeader, stored []byte) error {
 	header := h.DataPageHeaderV2
 	if !header.Valid || header.V.NumValues < 0 {
@@ -263,20 +279,21 @@ func (c *Chunk) readDataPageV2(h *format.PageHeader, stored []byte) error {
 	}
 	repetition := int(header.V.RepetitionLevelsByteLength)
 	definition := int(header.V.DefinitionLevelsByteLength)
-	switch unpacked := int(h.UncompressedPageSize); {
-	case repetition < 0 || definition < 0:
+	if repetition < 0 || definition < 0 || repetition > len(stored) || definition > len(stored)-repetition {
 		return errInconsistent
-	case repetition > len(stored) || definition > len(stored)-repetition || repetition+definition > unpacked:
+	}
+	levelsLength := repetition + definition // cannot overflow, as both are at most len(stored)
+	if levelsLength > int(h.UncompressedPageSize) {
 		return errInconsistent
 	}
 	if err := c.reservePage(h); err != nil {
 		return err
 	}
-	levels := stored[repetition : repetition+definition] // repetition levels are for lists, which are not read
-	text := stored[repetition+definition:]
-	isCompressed := !header.V.IsCompressed.Valid || header.V.IsCompressed.V
-	if isCompressed && len(text) > 0 { // a page without values may have no text at all
-		unpacked, err := unpack(c.codec, text, int(h.UncompressedPageSize)-repetition-definition)
+	levels := stored[repetition:levelsLength] // repetition levels are for lists, which are not read
+	text := stored[levelsLength:]
+	isCompressed := !header.V.IsCompressed.Valid || header.V.IsCompressed.V // true if the header does not say it
+	if isCompressed && len(text) > 0 {                                      // a page without values may have no text at all
+		unpacked, err := unpack(c.codec, text, int(h.UncompressedPageSize)-levelsLength)
 		if err != nil {
 			return err
 		}
@@ -289,7 +306,7 @@ func (c *Chunk) readDataPageV2(h *format.PageHeader, stored []byte) error {
 // page.
 func (c *Chunk) beginPageV2(header format.DataPageHeaderV2, levels, text []byte) (err error) {
 	if c.optional {
-		c.definitionLevels, err = newHybridRuns(levels, 1)
+		c.definitionLevels, err = newHybridRuns(levels, levelBits)
 		if err != nil {
 			return err
 		}

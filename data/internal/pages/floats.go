@@ -8,8 +8,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// missingBits are the bits of the NaN that ReadFloats stores for a missing value. They differ
-// from those of math.NaN, which ReadFloats stores for every NaN of the file.
+// missingBits are the bits of the NaN that ReadFloats stores for a missing value. They differ in the
+// lowest bits from math.NaN, which ReadFloats stores for every NaN of the file.
 const missingBits = 0x7ff8<<48 | 2
 
 // doubleBytes is the number of bytes of a float64.
@@ -39,10 +39,11 @@ func (c *Chunk) ReadFloats(dst []float64, stride, n int) (int, error) {
 
 // readPageFloats decodes the next n values of the open page, which must have as many, into
 // dst[0], dst[stride] and so on. It returns the number of decoded values, and an error if it is
-// less than n. Plain doubles without missing values, the most frequent case, take a fast path.
+// less than n. Plain doubles without missing values, the most frequent case, are decoded without a
+// call for each value.
 func (c *Chunk) readPageFloats(dst []float64, stride, n int) (int, error) {
-	doubles, ok := c.values.(*plainDecoder)
-	if ok && c.definitionLevels == nil && doubles.valueType.kind == parquet.Double {
+	doubles, isPlain := c.values.(*plainDecoder)
+	if isPlain && c.definitionLevels == nil && doubles.valueType.kind == parquet.Double {
 		count := doubles.readDoubles(dst, stride, n)
 		c.valuesLeft -= count
 		if count < n {
@@ -84,16 +85,19 @@ func (c *Chunk) nextFloat() (float64, error) {
 // decoded: fewer than n at the end of the page.
 func (p *plainDecoder) readDoubles(dst []float64, stride, n int) int {
 	n = min(n, len(p.text)/doubleBytes)
-	for i, text := 0, p.text; i < n; i++ {
-		dst[i*stride] = canonicalNaN(math.Float64frombits(binary.LittleEndian.Uint64(text[doubleBytes*i:])))
+	text := p.text
+	for i := range n {
+		bits := binary.LittleEndian.Uint64(text[doubleBytes*i:])
+		dst[i*stride] = canonicalNaN(math.Float64frombits(bits))
 	}
 	p.text = p.text[doubleBytes*n:]
 	return n
 }
 
-// canonicalNaN returns math.NaN for every NaN, and any other number unchanged.
+// canonicalNaN returns math.NaN for every NaN, so that IsMissing is false for it, and any other number
+// unchanged.
 func canonicalNaN(v float64) float64 {
-	if v != v {
+	if v != v { // only a NaN differs from itself
 		return math.NaN()
 	}
 	return v

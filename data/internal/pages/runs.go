@@ -9,16 +9,19 @@ import (
 const bitsPerByte = 8
 
 // hybridRuns decodes the RLE/bit-packing hybrid encoding of Parquet: a sequence of runs, each
-// of which either repeats one number or lists numbers of bitWidth bits.
+// of which either repeats one number or lists numbers of bitWidth bits. See
+// https://parquet.apache.org/docs/file-format/data-pages/encodings.
 type hybridRuns struct {
-	text     []byte // runs not yet begun
+	text     []byte // unread runs
 	bitWidth int    // bits of a number, up to 32
 
-	runLeft    uint64 // unread numbers of the run
-	isRepeated bool   // the run repeats value; otherwise its numbers are in packed
-	value      uint32
-	packed     []byte
-	bitOffset  uint64 // of the next number in packed
+	runLeft    uint64 // number of unread numbers of the current run
+	isRepeated bool   // whether the run repeats one number
+
+	value uint32 // the number, if the run repeats it
+
+	packed    []byte // the numbers of another run
+	bitOffset uint64 // of the next number in packed
 }
 
 // newHybridRuns returns a decoder of numbers of bitWidth bits. It returns an error if bitWidth is
@@ -46,8 +49,8 @@ func (r *hybridRuns) next() (uint32, error) {
 	return uint32(v), nil
 }
 
-// nextRun reads the header of the next run. The header's lowest bit tells the kind of run, and
-// its other bits are the count: of numbers, or of packed groups of 8 numbers.
+// nextRun begins the next run, which may have no numbers. It reads the run's header: the lowest bit
+// tells the kind of run, and the other bits are the count, of numbers or of packed groups of 8 numbers.
 func (r *hybridRuns) nextRun() error {
 	header, n := binary.Uvarint(r.text)
 	if n <= 0 {
@@ -55,15 +58,17 @@ func (r *hybridRuns) nextRun() error {
 	}
 	r.text = r.text[n:]
 	count := header >> 1
-	if header&1 == 0 {
-		return r.beginRepeatedRun(count)
+	isPacked := header&1 == 1
+	if isPacked {
+		return r.beginPackedRun(count)
 	}
-	return r.beginPackedRun(count)
+	return r.beginRepeatedRun(count)
 }
 
-// beginRepeatedRun reads the value of a run that repeats it count times.
+// beginRepeatedRun reads the number that a run repeats count times: as many bytes as bitWidth needs, the
+// lowest byte first.
 func (r *hybridRuns) beginRepeatedRun(count uint64) error {
-	size := (r.bitWidth + bitsPerByte - 1) / bitsPerByte
+	size := (r.bitWidth + bitsPerByte - 1) / bitsPerByte // rounded up
 	if size > len(r.text) {
 		return io.ErrUnexpectedEOF
 	}
@@ -78,15 +83,20 @@ func (r *hybridRuns) beginRepeatedRun(count uint64) error {
 }
 
 // beginPackedRun takes the bytes of a run of packed groups of 8 numbers. The last group of the
-// text may be cut off.
+// text may be cut off: the numbers that it lacks are 0.
 func (r *hybridRuns) beginPackedRun(groups uint64) error {
-	const maxGroups = 1 << 40 // keeps the products below from overflowing
-	if groups > uint64(len(r.text))+1 && r.bitWidth > 0 || groups > maxGroups {
+	const (
+		groupSize = 8       // numbers; 8 numbers of n bits take n bytes
+		maxGroups = 1 << 40 // keeps the products below from overflowing
+	)
+	exceedsText := r.bitWidth > 0 && groups > uint64(len(r.text))+1 // a group takes a byte or more, and one may be cut off
+	if exceedsText || groups > maxGroups {
 		return io.ErrUnexpectedEOF
 	}
-	size := min(groups*uint64(r.bitWidth), uint64(len(r.text))) // 8 numbers of n bits take n bytes
-	r.packed, r.text = r.text[:size:size], r.text[size:]
-	r.runLeft = 8 * groups
+	size := min(groups*uint64(r.bitWidth), uint64(len(r.text)))
+	r.packed = r.text[:size:size]
+	r.text = r.text[size:]
+	r.runLeft = groupSize * groups
 	r.bitOffset = 0
 	r.isRepeated = false
 	return nil
@@ -94,45 +104,48 @@ func (r *hybridRuns) beginPackedRun(groups uint64) error {
 
 // bitsAt returns the number of width bits, at most 64, that begins offset bits into text, with
 // the lowest bit first. Bits after the end of the text are 0.
-func bitsAt(text []byte, offset uint64, width int) (v uint64) {
-	for have := 0; have < width; {
-		i := int(offset / bitsPerByte)
-		if i >= len(text) {
+func bitsAt(text []byte, offset uint64, width int) (number uint64) {
+	for read := 0; read < width; { // number of bits read so far
+		byteIndex := int(offset / bitsPerByte)
+		if byteIndex >= len(text) {
 			break
 		}
-		shift := int(offset % bitsPerByte)
-		take := min(bitsPerByte-shift, width-have)
-		v |= uint64(text[i]>>shift) & (1<<take - 1) << have
-		have += take
-		offset += uint64(take)
+		firstBit := int(offset % bitsPerByte)
+		bits := min(bitsPerByte-firstBit, width-read) // number of bits to take from this byte
+		mask := uint64(1)<<bits - 1
+		number |= uint64(text[byteIndex]>>firstBit) & mask << read
+		read += bits
+		offset += uint64(bits)
 	}
-	return v
+	return number
 }
 
 // deltaDecoder decodes the delta binary packing of Parquet. The encoding stores the first
 // number, and then the differences between neighbours in blocks: the smallest difference of
 // the block, and the distances from it in miniblocks of packed bits.
 type deltaDecoder struct {
-	text        []byte
-	numbersLeft uint64
-	atFirst     bool  // the next number is the first one
-	previous    int64 // the number returned last; the first number while atFirst is true
+	text        []byte // unread blocks
+	numbersLeft uint64 // number of unread numbers
+	isFirst     bool   // whether the next number is the first one
+	previous    int64  // the number that was returned last; the first number while isFirst is true
 
 	miniblocks    int    // number of miniblocks in a block
 	miniblockSize uint64 // number of differences in a miniblock
 
 	minDelta      int64  // smallest difference of the block
 	bitWidths     []byte // bit widths of the block's unread miniblocks
-	packed        []byte // differences of the miniblock
+	packed        []byte // differences of the current miniblock
 	bitWidth      int    // bits of a difference in packed
 	bitOffset     uint64 // of the next difference in packed
-	miniblockLeft uint64 // unread differences of the miniblock
+	miniblockLeft uint64 // number of unread differences of the miniblock
 }
 
 // maxDeltaBlock is the maximum number of differences in a block; programs write 128 or 256.
 const maxDeltaBlock = 1 << 16
 
-// newDeltaDecoder reads the header of delta-packed numbers, which begin at the start of text.
+// newDeltaDecoder returns a decoder of the delta-packed numbers at the start of text. It reads their
+// header: the number of differences in a block, the number of miniblocks in a block, the number of
+// numbers, and the first number. It returns an error if these contradict each other.
 func newDeltaDecoder(text []byte) (*deltaDecoder, error) {
 	blockSize, text, err := cutUvarint(text)
 	if err != nil {
@@ -146,7 +159,10 @@ func newDeltaDecoder(text []byte) (*deltaDecoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	if blockSize == 0 || blockSize > maxDeltaBlock || miniblocks == 0 || miniblocks > blockSize || blockSize%miniblocks != 0 {
+	if blockSize == 0 || blockSize > maxDeltaBlock {
+		return nil, errInconsistent
+	}
+	if miniblocks == 0 || miniblocks > blockSize || blockSize%miniblocks != 0 {
 		return nil, errInconsistent
 	}
 	first, n := binary.Varint(text)
@@ -156,7 +172,7 @@ func newDeltaDecoder(text []byte) (*deltaDecoder, error) {
 	return &deltaDecoder{
 		text:          text[n:],
 		numbersLeft:   count,
-		atFirst:       true,
+		isFirst:       true,
 		previous:      first,
 		miniblocks:    int(miniblocks),
 		miniblockSize: blockSize / miniblocks,
@@ -178,8 +194,8 @@ func (d *deltaDecoder) next() (int64, error) {
 		return 0, io.ErrUnexpectedEOF
 	}
 	d.numbersLeft--
-	if d.atFirst {
-		d.atFirst = false
+	if d.isFirst {
+		d.isFirst = false
 		return d.previous, nil
 	}
 	for d.miniblockLeft == 0 {
@@ -188,39 +204,53 @@ func (d *deltaDecoder) next() (int64, error) {
 		}
 	}
 	d.miniblockLeft--
-	d.previous += d.minDelta + int64(bitsAt(d.packed, d.bitOffset, d.bitWidth)) // wraps around, as the encoding says
+	difference := d.minDelta + int64(bitsAt(d.packed, d.bitOffset, d.bitWidth))
+	d.previous += difference // the sums wrap around, as the encoding requires
 	d.bitOffset += uint64(d.bitWidth)
 	return d.previous, nil
 }
 
-// nextMiniblock takes the bytes of the next miniblock, after the header of its block if it is
-// the first one of a block. The last miniblock may be cut off.
+// nextMiniblock takes the bytes of the next miniblock. If all miniblocks of the block are read, it
+// reads the header of the next block before. The last miniblock may be cut off: the differences that
+// it lacks are 0.
 func (d *deltaDecoder) nextMiniblock() error {
 	if len(d.bitWidths) == 0 {
-		minDelta, n := binary.Varint(d.text)
-		if n <= 0 || len(d.text)-n < d.miniblocks {
-			return io.ErrUnexpectedEOF
+		if err := d.readBlockHeader(); err != nil {
+			return err
 		}
-		d.minDelta = minDelta
-		d.bitWidths, d.text = d.text[n:n+d.miniblocks], d.text[n+d.miniblocks:]
 	}
+	const maxBitWidth = 64
 	d.bitWidth = int(d.bitWidths[0])
-	if d.bitWidth > 64 {
+	if d.bitWidth > maxBitWidth {
 		return errInconsistent
 	}
 	d.bitWidths = d.bitWidths[1:]
 	size := min(int(d.miniblockSize)*d.bitWidth/bitsPerByte, len(d.text))
-	d.packed, d.text = d.text[:size:size], d.text[size:]
+	d.packed = d.text[:size:size]
+	d.text = d.text[size:]
 	d.bitOffset = 0
 	d.miniblockLeft = d.miniblockSize
 	return nil
 }
 
+// readBlockHeader reads the header of a block: its smallest difference, and a byte with the bit width
+// of each miniblock.
+func (d *deltaDecoder) readBlockHeader() error {
+	minDelta, n := binary.Varint(d.text)
+	if n <= 0 || len(d.text)-n < d.miniblocks {
+		return io.ErrUnexpectedEOF
+	}
+	d.minDelta = minDelta
+	d.bitWidths = d.text[n : n+d.miniblocks]
+	d.text = d.text[n+d.miniblocks:]
+	return nil
+}
+
 // skipAll skips all numbers and returns the text after them.
-func (d *deltaDecoder) skipAll() ([]byte, error) {
-	if d.numbersLeft > 0 && d.atFirst {
+func (d *deltaDecoder) skipAll() (rest []byte, err error) {
+	if d.numbersLeft > 0 && d.isFirst { // the first number is in the header, and in no miniblock
 		d.numbersLeft--
-		d.atFirst = false
+		d.isFirst = false
 	}
 	for d.numbersLeft > 0 {
 		if err := d.nextMiniblock(); err != nil {

@@ -9,7 +9,7 @@ import (
 
 // scanner finds the end of a structure in Thrift's compact protocol, in which Parquet stores its
 // metadata, without decoding it. It checks that no list or text claims more bytes than are
-// there, since a decoder would allocate the claimed memory.
+// there: the library that decodes the structure afterwards allocates the claimed memory.
 //
 // The protocol is described in doc/specs/thrift-compact-protocol.md of github.com/apache/thrift.
 type scanner struct {
@@ -18,7 +18,7 @@ type scanner struct {
 	structures int // number of structures so far
 }
 
-// errTruncated is returned for a structure that does not end within the text.
+// errTruncated is returned for a structure that does not end within the scanned text.
 var errTruncated = errors.New("a list or a text is longer than the metadata that contains it")
 
 // Types of values in Thrift's compact protocol.
@@ -37,8 +37,8 @@ const (
 	typeStruct = 12
 )
 
-// typeMask selects the type in a header byte. The upper four bits have another meaning for each
-// kind of header.
+// typeMask selects the type in a header byte, its lower four bits. The meaning of the upper four bits
+// depends on the header.
 const typeMask = 15
 
 // CheckFooter returns an error if the metadata at the end of a Parquet file of size bytes exceeds
@@ -49,7 +49,7 @@ func CheckFooter(r io.ReaderAt, size int64) error {
 		return io.ErrUnexpectedEOF
 	}
 	tail := make([]byte, tailBytes)
-	if _, err := r.ReadAt(tail, size-tailBytes); err != nil && err != io.EOF {
+	if _, err := r.ReadAt(tail, size-tailBytes); err != nil && err != io.EOF { // a full read may return io.EOF
 		return err
 	}
 	length := int64(binary.LittleEndian.Uint32(tail))
@@ -95,7 +95,7 @@ func (s *scanner) skipStruct(depth int) error {
 	}
 }
 
-// skipValue skips a value of the given type, in a structure at the given depth.
+// skipValue skips a value of the given type, in a structure or list at the given depth of nesting.
 func (s *scanner) skipValue(kind byte, depth int) error {
 	switch kind {
 	case typeTrue, typeFalse, typeByte: // a boolean in a list takes a byte
@@ -104,13 +104,13 @@ func (s *scanner) skipValue(kind byte, depth int) error {
 		_, err := s.readUvarint()
 		return err
 	case typeDouble:
-		return s.skip(8)
+		return s.skip(doubleBytes)
 	case typeBinary:
-		n, err := s.readUvarint()
+		length, err := s.readUvarint()
 		if err != nil {
 			return err
 		}
-		return s.skip(n)
+		return s.skip(length)
 	case typeList, typeSet:
 		return s.skipList(depth)
 	case typeMap:
@@ -128,17 +128,18 @@ func (s *scanner) skipList(depth int) error {
 	if err != nil {
 		return err
 	}
-	n := uint64(header >> 4)
-	if n == 15 {
-		n, err = s.readUvarint()
+	const numberFollows = 15
+	items := uint64(header >> 4)
+	if items == numberFollows {
+		items, err = s.readUvarint()
 		if err != nil {
 			return err
 		}
 	}
-	if n > s.bytesLeft() { // each item takes at least a byte
+	if items > s.bytesLeft() { // each item takes at least a byte
 		return errTruncated
 	}
-	for range n {
+	for range items {
 		if err := s.skipValue(header&typeMask, depth+1); err != nil {
 			return err
 		}
@@ -149,19 +150,20 @@ func (s *scanner) skipList(depth int) error {
 // skipMap skips a map: the number of its pairs, a byte with the types of keys and values, and the
 // pairs.
 func (s *scanner) skipMap(depth int) error {
-	n, err := s.readUvarint()
-	if err != nil || n == 0 {
+	pairs, err := s.readUvarint()
+	if err != nil || pairs == 0 { // an empty map has no types
 		return err
 	}
 	types, err := s.readByte()
 	if err != nil {
 		return err
 	}
-	if n > s.bytesLeft() {
+	if pairs > s.bytesLeft() { // each pair takes at least a byte
 		return errTruncated
 	}
-	keyType, valueType := types>>4, types&typeMask
-	for range n {
+	keyType := types >> 4
+	valueType := types & typeMask
+	for range pairs {
 		if err := s.skipValue(keyType, depth+1); err != nil {
 			return err
 		}

@@ -26,7 +26,8 @@ func unsupportedError(feature string, value fmt.Stringer) error {
 	return fmt.Errorf("the %s %v is not supported", feature, value)
 }
 
-// zstdDecoder returns the decoder that all pages share.
+// zstdDecoder returns the decoder that all pages share. It decodes on all cores, and a page to no more
+// than MaxPage bytes.
 var zstdDecoder = sync.OnceValue(func() *zstd.Decoder {
 	d, err := zstd.NewReader(nil, zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderMaxMemory(MaxPage), zstd.WithDecoderConcurrency(0))
 	if err != nil {
@@ -35,8 +36,8 @@ var zstdDecoder = sync.OnceValue(func() *zstd.Decoder {
 	return d
 })
 
-// unpack returns the decompressed text of a page. It returns errPageTooLong if the page expands
-// to more than size bytes.
+// unpack returns the decompressed text of a page, which may have fewer than size bytes. It returns an
+// error if the page expands to more than size bytes, and never allocates much more.
 func unpack(codec format.CompressionCodec, text []byte, size int) ([]byte, error) {
 	switch codec {
 	case format.Uncompressed:
@@ -89,10 +90,10 @@ func readUnpacked(r io.Reader, size int) ([]byte, error) {
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return nil, err
 	}
-	if n == size { // read on to the end, where the reader verifies its checksum
-		more, err := io.ReadFull(r, make([]byte, 1))
+	if n == size { // the reader verifies its checksum only when it is read to its end
+		extra, err := io.ReadFull(r, make([]byte, 1))
 		switch {
-		case more > 0:
+		case extra > 0:
 			return nil, errPageTooLong
 		case err != io.EOF:
 			return nil, err

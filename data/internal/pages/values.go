@@ -28,7 +28,8 @@ type valueType struct {
 // of the row group disagree, or if values of fixed length are longer than MaxText.
 func newValueType(column *parquet.Column, metadata *format.ColumnMetaData) (valueType, error) {
 	t := valueType{kind: column.Type().Kind()}
-	if t.kind < 0 { // the null type: every value is missing
+	isNullType := t.kind < 0 // every value is missing, and the physical type is arbitrary
+	if isNullType {
 		t.kind = parquet.Kind(metadata.Type)
 	}
 	if t.kind != parquet.Kind(metadata.Type) {
@@ -116,8 +117,9 @@ type plainDecoder struct {
 	valueType valueType
 }
 
+// next returns the next value. It returns errLongText for a byte array of more than MaxText bytes.
 func (p *plainDecoder) next() (parquet.Value, error) {
-	n := p.valueType.byteWidth()
+	size := p.valueType.byteWidth()
 	if p.valueType.kind == parquet.ByteArray {
 		if len(p.text) < lengthBytes {
 			return parquet.Value{}, io.ErrUnexpectedEOF
@@ -127,22 +129,24 @@ func (p *plainDecoder) next() (parquet.Value, error) {
 		if length > MaxText {
 			return parquet.Value{}, errLongText
 		}
-		n = int(length)
+		size = int(length)
 	}
-	if n > len(p.text) {
+	if size > len(p.text) {
 		return parquet.Value{}, io.ErrUnexpectedEOF
 	}
-	v := p.valueType.decode(p.text[:n:n])
-	p.text = p.text[n:]
+	v := p.valueType.decode(p.text[:size:size]) // without spare capacity, so that no caller appends into the page
+	p.text = p.text[size:]
 	return v, nil
 }
 
-// packedBooleans decodes booleans that take a bit each.
+// packedBooleans decodes booleans that take a bit each, the lowest bit of a byte first. The last byte
+// may have spare bits: the number of values is known from the page's header.
 type packedBooleans struct {
 	text      []byte
 	bitOffset uint64 // of the next value
 }
 
+// next returns the next boolean.
 func (p *packedBooleans) next() (parquet.Value, error) {
 	if p.bitOffset/bitsPerByte >= uint64(len(p.text)) {
 		return parquet.Value{}, io.ErrUnexpectedEOF
@@ -155,16 +159,18 @@ func (p *packedBooleans) next() (parquet.Value, error) {
 // booleanRuns decodes booleans that are stored as runs of equal values.
 type booleanRuns struct{ *hybridRuns }
 
-// newBooleanRuns returns a decoder of the runs that follow their length. It returns an error if
-// the values are not booleans.
+// newBooleanRuns returns a decoder of runs, before which their length is stored in four bytes; the end of
+// the page tells it, too. It returns an error if the values are not booleans.
 func newBooleanRuns(text []byte, t valueType) (valueDecoder, error) {
 	if t.kind != parquet.Boolean || len(text) < lengthBytes {
 		return nil, errInconsistent
 	}
-	r, err := newHybridRuns(text[lengthBytes:], 1)
-	return booleanRuns{r}, err
+	const booleanBits = 1
+	runs, err := newHybridRuns(text[lengthBytes:], booleanBits)
+	return booleanRuns{runs}, err
 }
 
+// next returns the next boolean, which is stored as 0 or 1.
 func (b booleanRuns) next() (parquet.Value, error) {
 	v, err := b.hybridRuns.next()
 	return parquet.BooleanValue(v == 1), err
@@ -177,20 +183,22 @@ type dictionary struct {
 	ends      []uint32 // end of each byte array in text; nil for values of equal lengths
 }
 
-// newDictionary finds count values in the text of a dictionary page. It returns an error if the
-// page has fewer.
+// newDictionary returns a dictionary of count values, which are stored as plainDecoder reads them in the
+// text of a dictionary page. It returns an error if the page has fewer values, or booleans.
 func newDictionary(text []byte, count int, t valueType) (*dictionary, error) {
 	d := &dictionary{text: text, valueType: t}
-	switch width := t.byteWidth(); {
-	case t.kind == parquet.Boolean:
+	if t.kind == parquet.Boolean {
 		return nil, errInconsistent
-	case t.kind != parquet.ByteArray:
+	}
+	if t.kind != parquet.ByteArray {
+		width := t.byteWidth()
 		if width < 1 || count > len(text)/width {
 			return nil, io.ErrUnexpectedEOF
 		}
 		d.text = text[:count*width]
 		return d, nil
-	case count > len(text)/lengthBytes:
+	}
+	if count > len(text)/lengthBytes { // checked before memory is allocated
 		return nil, io.ErrUnexpectedEOF
 	}
 	p := plainDecoder{text: text, valueType: t}
@@ -204,9 +212,10 @@ func newDictionary(text []byte, count int, t valueType) (*dictionary, error) {
 	return d, nil
 }
 
-// lookUp returns value i, from 0. It returns an error if there is none.
+// lookUp returns value i, from 0. It returns an error if there is no such value.
 func (d *dictionary) lookUp(i uint32) (parquet.Value, error) {
-	if width := d.valueType.byteWidth(); width > 0 {
+	width := d.valueType.byteWidth()
+	if width > 0 {
 		if int64(i) >= int64(len(d.text)/width) {
 			return parquet.Value{}, errInconsistent
 		}
@@ -216,11 +225,12 @@ func (d *dictionary) lookUp(i uint32) (parquet.Value, error) {
 	if int64(i) >= int64(len(d.ends)) {
 		return parquet.Value{}, errInconsistent
 	}
-	start := uint32(lengthBytes)
+	start := uint32(lengthBytes) // a byte array begins after its length, which is not used here
 	if i > 0 {
 		start += d.ends[i-1]
 	}
-	return d.valueType.decode(d.text[start:d.ends[i]:d.ends[i]]), nil
+	end := d.ends[i]
+	return d.valueType.decode(d.text[start:end:end]), nil
 }
 
 // dictionaryIndices decodes values that are stored as indices into a dictionary.
@@ -238,16 +248,18 @@ func newDictionaryIndices(text []byte, d *dictionary) (valueDecoder, error) {
 	if len(text) == 0 { // every value is missing
 		return &dictionaryIndices{&hybridRuns{}, d}, nil
 	}
-	r, err := newHybridRuns(text[1:], int(text[0]))
-	return &dictionaryIndices{r, d}, err
+	bitWidth := int(text[0])
+	runs, err := newHybridRuns(text[1:], bitWidth)
+	return &dictionaryIndices{runs, d}, err
 }
 
-func (x *dictionaryIndices) next() (parquet.Value, error) {
-	i, err := x.hybridRuns.next()
+// next returns the value of the dictionary that the next index refers to.
+func (d *dictionaryIndices) next() (parquet.Value, error) {
+	i, err := d.hybridRuns.next()
 	if err != nil {
 		return parquet.Value{}, err
 	}
-	return x.dictionary.lookUp(i)
+	return d.dictionary.lookUp(i)
 }
 
 // deltaNumbers decodes integers that are stored as differences.
@@ -256,7 +268,8 @@ type deltaNumbers struct {
 	valueType valueType
 }
 
-// newDeltaNumbers returns an error if the values are not integers.
+// newDeltaNumbers returns a decoder of delta-packed integers. It returns an error if the values are not
+// integers.
 func newDeltaNumbers(text []byte, t valueType) (valueDecoder, error) {
 	if t.kind != parquet.Int32 && t.kind != parquet.Int64 {
 		return nil, errInconsistent
@@ -265,6 +278,7 @@ func newDeltaNumbers(text []byte, t valueType) (valueDecoder, error) {
 	return &deltaNumbers{d, t}, err
 }
 
+// next returns the next integer, in the width of its type.
 func (d *deltaNumbers) next() (parquet.Value, error) {
 	v, err := d.deltaDecoder.next()
 	if d.valueType.kind == parquet.Int32 {
@@ -324,6 +338,8 @@ func splitDeltas(text []byte) (numbers *deltaDecoder, rest []byte, err error) {
 	return numbers, rest, err
 }
 
+// next returns the next byte array: the suffix that is stored, after a prefix of the previous array if
+// there are prefixes.
 func (d *deltaTexts) next() (parquet.Value, error) {
 	length, err := d.suffixLengths.next()
 	if err != nil {
@@ -344,7 +360,7 @@ func (d *deltaTexts) next() (parquet.Value, error) {
 	if prefixLength < 0 || prefixLength > int64(len(d.previous)) {
 		return parquet.Value{}, errInconsistent
 	}
-	d.previous = append(d.previous[:prefixLength], suffix...)
+	d.previous = append(d.previous[:prefixLength], suffix...) // overwrites the previous value
 	return d.checkAndDecode(d.previous)
 }
 
@@ -370,21 +386,28 @@ type byteStreams struct {
 	buffer    []byte // bytes of one value
 }
 
-// newByteStreams returns an error if the values do not have equal lengths, or are of type Int96.
+// newByteStreams returns a decoder of byte streams. It returns an error if the values do not have equal
+// lengths, or are of type Int96, for which Parquet does not define this encoding.
 func newByteStreams(text []byte, t valueType) (valueDecoder, error) {
 	width := t.byteWidth()
 	if width < 1 || t.kind == parquet.Int96 {
 		return nil, errInconsistent
 	}
-	return &byteStreams{text: text, valueType: t, count: len(text) / width, buffer: make([]byte, width)}, nil
+	return &byteStreams{
+		text:      text,
+		valueType: t,
+		count:     len(text) / width,
+		buffer:    make([]byte, width),
+	}, nil
 }
 
+// next collects the bytes of the next value, one from each stream.
 func (b *byteStreams) next() (parquet.Value, error) {
 	if b.index == b.count {
 		return parquet.Value{}, io.ErrUnexpectedEOF
 	}
-	for k := range b.buffer {
-		b.buffer[k] = b.text[k*b.count+b.index]
+	for stream := range b.buffer {
+		b.buffer[stream] = b.text[stream*b.count+b.index]
 	}
 	b.index++
 	return b.valueType.decode(b.buffer), nil

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// findPart returns the part with the given name, in upper or lower case, and nil if there is
-// none.
+// findPart returns the part of a workbook with the given name, in upper or lower case, and nil if
+// there is none. Some programs write backslashes in names.
 func findPart(archive *zip.Reader, name string) *zip.File {
 	for _, f := range archive.File {
 		if strings.EqualFold(strings.ReplaceAll(f.Name, `\`, "/"), name) {
@@ -20,8 +20,9 @@ func findPart(archive *zip.Reader, name string) *zip.File {
 	return nil
 }
 
-// readPart calls visit at the start of every element of a part, in the part's order; visit may
-// read further tokens. It does nothing if the archive lacks the part.
+// readPart calls visit for the start of every element of a part, in the part's order; visit may
+// read further tokens, such as the element's text. It ends at the first error. It does nothing if the
+// archive lacks the part.
 func (b *Book) readPart(name string, visit func(p *partReader, e xml.StartElement) error) error {
 	p, err := b.openPart(name)
 	if err != nil || p == nil {
@@ -51,10 +52,10 @@ type partReader struct {
 	*xml.Decoder
 	file      io.ReadCloser
 	book      *Book
-	readLimit int // bytes that the decoder may read until the next call of setReadLimit
+	readLimit int // number of bytes that the decoder may read until the next call of setReadLimit
 }
 
-// openPart opens a part. It returns nil without an error if the archive lacks it.
+// openPart opens a part for reading. It returns nil and no error if the archive lacks the part.
 func (b *Book) openPart(name string) (*partReader, error) {
 	f := findPart(b.archive, name)
 	if f == nil {
@@ -69,6 +70,7 @@ func (b *Book) openPart(name string) (*partReader, error) {
 	return p, nil
 }
 
+// close closes the part.
 func (p *partReader) close() { p.file.Close() }
 
 // setReadLimit sets how many bytes the decoder may read until the next call. It bounds memory,
@@ -95,7 +97,8 @@ func (p *partReader) Read(buffer []byte) (int, error) {
 	return n, err
 }
 
-// visitElements calls visit at the start of every element up to the end of the part.
+// visitElements calls visit for the start of every element up to the end of the part, or up to the first
+// error. The limit of MaxRow bytes begins anew at every element.
 func (p *partReader) visitElements(visit func(p *partReader, e xml.StartElement) error) error {
 	for {
 		p.setReadLimit(MaxRow)
@@ -126,8 +129,8 @@ func (p *partReader) nextToken() (xml.Token, error) {
 // readText returns the characters of the current element and reads up to its end. It leaves out
 // the characters of inner elements.
 func (p *partReader) readText() (string, error) {
-	var out strings.Builder
-	for depth := 1; depth > 0; {
+	var text strings.Builder
+	for depth := 1; depth > 0; { // depth 1 is the current element
 		token, err := p.nextToken()
 		if err != nil {
 			return "", err
@@ -139,44 +142,51 @@ func (p *partReader) readText() (string, error) {
 			depth--
 		case xml.CharData:
 			if depth == 1 {
-				out.Write(t)
+				text.Write(t)
 			}
 		}
 	}
-	return out.String(), nil
+	return text.String(), nil
 }
 
 // readRichText returns the text of the current element and reads up to its end. It joins all
 // elements t inside it, one for each typeface, without phonetic readings (elements rPh, which
 // tell how Japanese names are spoken).
 func (p *partReader) readRichText() (string, error) {
-	var out strings.Builder
-	for depth := 1; depth > 0; {
+	var richText strings.Builder
+	for depth := 1; depth > 0; { // depth 1 is the current element
 		token, err := p.nextToken()
 		if err != nil {
 			return "", err
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
-			switch t.Name.Local {
-			case "t":
-				text, err := p.readText()
-				if err != nil {
-					return "", err
-				}
-				out.WriteString(text)
-			case "rPh":
-				if err := p.skipElement(); err != nil {
-					return "", err
-				}
-			default:
-				depth++
+			text, isRead, err := p.readRichTextElement(t)
+			if err != nil {
+				return "", err
+			}
+			richText.WriteString(text)
+			if !isRead {
+				depth++ // go on inside the element
 			}
 		case xml.EndElement:
 			depth--
 		}
 	}
-	return unescapeCharacters(out.String()), nil
+	return unescapeCharacters(richText.String()), nil
+}
+
+// readRichTextElement reads an element t, which holds text, or rPh, which is skipped, up to its end. It
+// returns the text to keep. isRead is false for any other element, of which nothing is read.
+func (p *partReader) readRichTextElement(e xml.StartElement) (text string, isRead bool, err error) {
+	switch e.Name.Local {
+	case "t":
+		text, err = p.readText()
+		return text, true, err
+	case "rPh":
+		return "", true, p.skipElement()
+	}
+	return "", false, nil
 }
 
 // skipElement reads up to the end of the current element.
@@ -188,21 +198,21 @@ func (p *partReader) skipElement() error {
 // unescapeCharacters replaces escapes such as _x000D_ by the characters that they stand for.
 // Workbooks write characters that XML does not allow in this way.
 func unescapeCharacters(text string) string {
-	var out strings.Builder
+	var unescaped strings.Builder
 	for {
 		start := strings.Index(text, "_x")
 		if start < 0 {
-			out.WriteString(text)
-			return out.String()
+			unescaped.WriteString(text)
+			return unescaped.String()
 		}
-		out.WriteString(text[:start])
+		unescaped.WriteString(text[:start])
 		text = text[start:]
 		character, length, ok := parseEscape(text)
 		if ok {
-			out.WriteRune(character)
-		} else {
+			unescaped.WriteRune(character)
+		} else { // a literal _x
 			length = len("_x")
-			out.WriteString(text[:length])
+			unescaped.WriteString(text[:length])
 		}
 		text = text[length:]
 	}

@@ -12,8 +12,8 @@ import (
 // Cell is a cell as it is stored.
 type Cell struct {
 	Text   string // "" for an empty cell
-	Number bool   // the text is a number or a boolean, 0 or 1; otherwise it is a text or a date in ISO 8601
-	Format Format // of a number
+	Number bool   // whether Text is a number or a boolean, 0 or 1; otherwise it is a text or a date in ISO 8601
+	Format Format // format of a number
 }
 
 // Rows reads the rows of a sheet.
@@ -76,11 +76,13 @@ func (r *Rows) Next() (row int, cells []Cell, err error) {
 	}
 }
 
-// beginRow sets the row's number, which is one more than the previous row's if the element does
-// not give it, and removes the cells of the previous row.
+// beginRow sets r.row to the number of the row that begins with e, and removes the cells of the previous
+// row. If the element does not give its number, it is one more than the previous number. It returns
+// an error if numbers do not go up or exceed MaxRows.
 func (r *Rows) beginRow(e xml.StartElement) error {
 	row := r.row + 1
-	if number := attribute(e, "r"); number != "" {
+	number := attribute(e, "r")
+	if number != "" {
 		n, err := strconv.Atoi(number)
 		switch {
 		case err != nil || n < 1 || n > MaxRows:
@@ -100,7 +102,7 @@ func (r *Rows) beginRow(e xml.StartElement) error {
 
 // readCells reads the cells of a row into r.cells, up to the end of the row.
 func (r *Rows) readCells() error {
-	size := 0 // bytes of the row's texts; several cells may share a text
+	size := 0 // bytes of the row's texts; a limit on the XML does not bound them, as cells may share a long text
 	for {
 		token, err := r.sheet.nextToken()
 		if err != nil {
@@ -116,7 +118,7 @@ func (r *Rows) readCells() error {
 			if size > MaxRow {
 				return fmt.Errorf("row %d: %w", r.row, errLongRow)
 			}
-		case xml.EndElement:
+		case xml.EndElement: // of the row: readRowElement has read the ends of the row's elements
 			return nil
 		}
 	}
@@ -135,11 +137,13 @@ func (r *Rows) readRowElement(e xml.StartElement) (textSize int, err error) {
 	return len(cell.Text), nil
 }
 
-// readCell reads a cell up to its end, and appends it to r.cells after empty cells for the columns
-// that the sheet leaves out. A cell without a name follows the previous cell.
+// readCell reads the cell that begins with e up to its end. It appends the cell to r.cells, after empty
+// cells for the columns that the sheet leaves out, and returns it. A cell without a name follows the
+// previous cell. It returns an error if columns do not go up or exceed MaxColumns.
 func (r *Rows) readCell(e xml.StartElement) (Cell, error) {
 	column := len(r.cells)
-	if name := attribute(e, "r"); name != "" {
+	name := attribute(e, "r") // such as B3
+	if name != "" {
 		i, ok := columnIndex(name)
 		switch {
 		case !ok:
@@ -166,21 +170,22 @@ func (r *Rows) readCell(e xml.StartElement) (Cell, error) {
 // columnIndex returns the column, from 0, of a cell's name such as B3. Letters are digits of base
 // 26, where A is 1. ok is false if the name has no letters or if the column exceeds MaxColumns.
 func columnIndex(cell string) (column int, ok bool) {
-	n := 0
-	for _, c := range []byte(strings.ToUpper(cell)) {
-		if c < 'A' || c > 'Z' {
+	const letters = 26
+	number := 0 // of the column, from 1
+	for _, letter := range []byte(strings.ToUpper(cell)) {
+		if letter < 'A' || letter > 'Z' {
 			break
 		}
-		n = 26*n + int(c-'A') + 1
-		if n > MaxColumns {
+		number = letters*number + int(letter-'A') + 1
+		if number > MaxColumns {
 			return 0, false
 		}
 	}
-	return n - 1, n > 0
+	return number - 1, number > 0
 }
 
-// readValue returns the cell that begins with e, and reads up to its end. The value of a formula
-// is the one that was stored with it.
+// readValue reads the cell that begins with e up to its end, and returns it. The value of a formula
+// is the value that the program stored when it last computed the formula.
 func (r *Rows) readValue(e xml.StartElement) (Cell, error) {
 	value, inline, err := r.readCellElements()
 	if err != nil {
@@ -232,7 +237,7 @@ func (r *Rows) readCellElements() (value, inline string, err error) {
 	}
 }
 
-// formatOf returns the format of a cell's style.
+// formatOf returns the format of a cell's style, and General if the cell has no known style.
 func (r *Rows) formatOf(cell xml.StartElement) Format {
 	style, err := strconv.Atoi(attribute(cell, "s"))
 	if err != nil || style < 0 || style >= len(r.book.formats) {

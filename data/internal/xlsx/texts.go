@@ -13,7 +13,7 @@ type sharedTexts struct {
 	ends    []uint32 // end of each text in content
 }
 
-// readTexts reads the shared texts into b.texts.
+// readTexts reads the shared texts, which are the elements si of a part of their own, into b.texts.
 func (b *Book) readTexts() error {
 	return b.readPart("xl/sharedStrings.xml", func(p *partReader, e xml.StartElement) error {
 		if e.Name.Local != "si" {
@@ -37,8 +37,8 @@ func (t *sharedTexts) add(text string) error {
 	return nil
 }
 
-// lookUp returns the text with the index that a cell gives in decimal digits. It returns an
-// error if there is none.
+// lookUp returns the text with the given index, from 0, which a cell stores in decimal digits. It returns
+// an error if there is no such text.
 func (t *sharedTexts) lookUp(index string) (string, error) {
 	i, err := strconv.Atoi(strings.TrimSpace(index))
 	if err != nil || i < 0 || i >= len(t.ends) {

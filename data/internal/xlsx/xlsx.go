@@ -22,9 +22,9 @@ const (
 	MaxTexts    = 256 << 20 // bytes of all shared texts together
 	MaxUnpacked = 2 << 30   // bytes of all parts together, as XML
 
-	maxTextCount = 1 << 24 // shared texts, as many as a sheet of 16 full columns has
-	maxStyles    = 1 << 16 // cell styles and number formats, as in Excel
-	maxSheets    = 1 << 14
+	maxTextCount = 1 << 24 // number of shared texts, as many as a sheet of 16 full columns has
+	maxStyles    = 1 << 16 // number of cell styles, and of number formats, as in Excel
+	maxSheets    = 1 << 14 // number of sheets, and of parts that the workbook refers to
 )
 
 // workbookPart is the part with the names of the sheets.
@@ -73,7 +73,8 @@ func (b *Book) Sheets() []string {
 	return names
 }
 
-// readPartNames returns the names of the parts that the workbook refers to, by relationship ID.
+// readPartNames returns the names of the parts that the workbook refers to, by relationship ID: the
+// workbook names its sheets, and this list tells the part of each sheet.
 func (b *Book) readPartNames() (map[string]string, error) {
 	parts := make(map[string]string)
 	err := b.readPart("xl/_rels/workbook.xml.rels", func(p *partReader, e xml.StartElement) error {
@@ -93,8 +94,8 @@ func (b *Book) readPartNames() (map[string]string, error) {
 	return parts, err
 }
 
-// readSheetNames reads the names of the sheets into b.sheets, and the year from which days are
-// counted into b.From1904. The names of the parts are given by relationship ID.
+// readSheetNames reads the names of the sheets, and the part of each sheet, into b.sheets. It also sets
+// b.From1904. parts has the names of the parts by relationship ID.
 func (b *Book) readSheetNames(parts map[string]string) error {
 	return b.readPart(workbookPart, func(p *partReader, e xml.StartElement) error {
 		switch e.Name.Local {

@@ -27,9 +27,9 @@ func (s Space) Draw(seed uint64, trial int) []string {
 
 // generator returns the random number generator for the dimension's value in the trial with the given number.
 func (d Dimension) generator(seed uint64, trial int) *rand.Rand {
-	h := fnv.New64a()
-	h.Write([]byte(d.Key))
-	return rand.New(rand.NewPCG(graph.Seed(seed, uint64(trial)), h.Sum64()))
+	keyHash := fnv.New64a()
+	keyHash.Write([]byte(d.Key))
+	return rand.New(rand.NewPCG(graph.Seed(seed, uint64(trial)), keyHash.Sum64()))
 }
 
 // drawInterval returns the ends of the interval from which the dimension's number is drawn uniformly. They are
@@ -51,7 +51,7 @@ func (d Dimension) drawInterval() (low, high float64) {
 // that users can read and type it, and so that it does not depend on the last bits of logarithms.
 func (d Dimension) valueAt(fraction float64) string {
 	low, high := d.drawInterval()
-	v := low + float64(fraction*(high-low))
+	v := low + float64(fraction*(high-low)) // float64 keeps the compiler from fusing, so every CPU rounds alike
 	if d.Log {
 		v = portable.Exp(v)
 	}
@@ -60,7 +60,8 @@ func (d Dimension) valueAt(fraction float64) string {
 	} else {
 		v = roundToDigits(v, d.significantDigits())
 	}
-	return d.formatValue(min(max(v, d.Low), d.High))
+	v = min(max(v, d.Low), d.High) // rounding may have passed an end
+	return d.formatValue(v)
 }
 
 // significantDigits returns the number of digits of drawn numbers: at least four, and as many as numbers that are
@@ -68,11 +69,14 @@ func (d Dimension) valueAt(fraction float64) string {
 func (d Dimension) significantDigits() int {
 	const minDigits, maxDigits = 4, 17 // 17 digits tell any two float64 apart
 	largest := max(math.Abs(d.Low), math.Abs(d.High))
-	digits := minDigits
-	for digits < maxDigits && float64(largest*powerOfTen(1-digits)) > (d.High-d.Low)/100 {
-		digits++
+	needed := (d.High - d.Low) / 100 // difference that the digits must show
+	for digits := minDigits; digits < maxDigits; digits++ {
+		lastDigit := float64(largest * powerOfTen(1-digits)) // about one unit of the last digit, or up to ten
+		if lastDigit <= needed {
+			return digits
+		}
 	}
-	return digits
+	return maxDigits
 }
 
 // roundToDigits rounds a number to the given number of significant decimal digits.
@@ -90,12 +94,12 @@ func powerOfTen(exponent int) float64 {
 // fraction returns the fraction of the interval of draws at which a value lies. It is the inverse of valueAt, up
 // to rounding.
 func (d Dimension) fraction(value string) float64 {
-	v, _ := strconv.ParseFloat(value, 64) // valueAt has written it
+	v, _ := strconv.ParseFloat(value, 64) // cannot fail: valueAt has written it
 	if d.Log {
 		v = portable.Log(v)
 	}
 	low, high := d.drawInterval()
-	return min(max((v-low)/(high-low), 0), 1)
+	return min(max((v-low)/(high-low), 0), 1) // from 0 to 1 in spite of rounding
 }
 
 // fractions returns the fraction of each value.

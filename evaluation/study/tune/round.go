@@ -45,7 +45,9 @@ func (r *runner) runRound(ctx context.Context, round int, runs []Run) error {
 	if err := r.addTrials(runs); err != nil {
 		return err
 	}
-	if labels := r.labelsToTrain(runs); len(labels) > 0 {
+	r.failContradictions(runs)
+	labels := r.labelsToTrain(runs)
+	if len(labels) > 0 { // a study without cells is an error
 		if err := r.runStudy(ctx, round, runs, labels); err != nil {
 			return err
 		}
@@ -61,7 +63,8 @@ func (r *runner) runRound(ctx context.Context, round int, runs []Run) error {
 // trial.
 func (r *runner) addTrials(runs []Run) error {
 	for _, run := range runs {
-		if run.Trial == len(r.history.Trials)+1 {
+		isNew := run.Trial == len(r.history.Trials)+1
+		if isNew {
 			values := r.clearInapplicable(run.Values)
 			r.history.Trials = append(r.history.Trials, Trial{
 				Number:   run.Trial,
@@ -101,21 +104,29 @@ func addEpochs(label string, epochs int) string {
 	return method
 }
 
-// labelsToTrain returns the labels of the runs that have no outcome yet, without repetitions. Labels whose
-// settings contradict each other are not trained: labelsToTrain stores their failures as outcomes.
+// failContradictions stores failures as the outcomes of the runs whose settings contradict each other: a study would
+// refuse them, and with them all other runs of the round.
+func (r *runner) failContradictions(runs []Run) {
+	for _, run := range runs {
+		label := r.runLabel(run)
+		if _, hasOutcome := r.outcomes[label]; hasOutcome {
+			continue
+		}
+		if err := r.config(label).Check(); err != nil {
+			r.outcomes[label] = outcome{epochs: run.Epochs, failure: err.Error()}
+		}
+	}
+}
+
+// labelsToTrain returns the labels of the runs that have no outcome yet, without repetitions.
 func (r *runner) labelsToTrain(runs []Run) []string {
 	var labels []string
 	for _, run := range runs {
 		label := r.runLabel(run)
 		_, hasOutcome := r.outcomes[label]
-		if hasOutcome || slices.Contains(labels, label) {
-			continue
+		if !hasOutcome && !slices.Contains(labels, label) {
+			labels = append(labels, label)
 		}
-		if err := r.config(label).Check(); err != nil {
-			r.outcomes[label] = outcome{epochs: run.Epochs, failure: err.Error()}
-			continue
-		}
-		labels = append(labels, label)
 	}
 	return labels
 }

@@ -35,7 +35,7 @@ func (t Tuning) Run(ctx context.Context, dir, version string, read study.Reader,
 	if err := r.Tuning.write(dir, version); err != nil {
 		return nil, err
 	}
-	for round := 1; ; round++ {
+	for round := 1; ; round++ { // every strategy ends: it runs a limited number of trials
 		runs := r.strategy.Next(&r.history)
 		if len(runs) == 0 {
 			return r.result(), nil
@@ -96,13 +96,10 @@ func (r *runner) findTraining(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	shared := experiment.NewTable(table)
-	for _, foldCell := range plan.Cells {
-		if _, err := experiment.Prepare(ctx, foldCell.Settings, shared); err != nil {
-			return err
-		}
+	if err := checkFolds(ctx, plan.Cells, table); err != nil {
+		return err
 	}
-	whole := cell.Settings // without the inner folds
+	whole := cell.Settings // the training without inner folds
 	whole.Training.Inner.Folds = 0
 	whole.Training.Inner.Fold = 0
 	whole.Training.Calibrate = 0
@@ -110,6 +107,17 @@ func (r *runner) findTraining(ctx context.Context) error {
 	r.history.Epochs = cell.Training.Epochs
 	r.trainingRows = len(rows.Train)
 	return err
+}
+
+// checkFolds returns an error if the table cannot be prepared for one of the cells, each of which trains on other folds.
+func checkFolds(ctx context.Context, cells []study.PlannedCell, t *data.Table) error {
+	table := experiment.NewTable(t)
+	for _, c := range cells {
+		if _, err := experiment.Prepare(ctx, c.Settings, table); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // result returns the outcome of the tuning, after its last round.

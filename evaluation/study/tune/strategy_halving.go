@@ -35,14 +35,15 @@ func nextRung(h *History) []Run {
 	if len(h.Trials) == 0 {
 		return h.drawRuns(h.TrialCount, rungEpochs[0])
 	}
-	highest := 0 // number of rungs of the trials that have most
+	highest := 0 // largest number of rungs that a trial has
 	for _, t := range h.Trials {
 		highest = max(highest, len(t.Rungs))
 	}
 	if highest == len(rungEpochs) {
 		return nil
 	}
-	candidates := slices.DeleteFunc(slices.Clone(h.Trials), func(t Trial) bool { return len(t.Rungs) < highest })
+	isBelow := func(t Trial) bool { return len(t.Rungs) < highest }
+	candidates := slices.DeleteFunc(slices.Clone(h.Trials), isBelow)
 	var runs []Run
 	for _, t := range sortByLoss(candidates) {
 		failed := math.IsInf(t.loss(), 1)
@@ -62,7 +63,7 @@ func nextRung(h *History) []Run {
 func (h *History) rungEpochs() []int {
 	var rungs []int
 	for _, divisor := range []int{9, 3, 1} {
-		rounded := (h.Epochs + divisor/2) / divisor
+		rounded := (h.Epochs + divisor/2) / divisor // half of the divisor more rounds to the nearest number
 		rungs = append(rungs, max(1, rounded))
 	}
 	return slices.Compact(rungs)

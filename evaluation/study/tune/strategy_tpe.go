@@ -39,7 +39,7 @@ func nextByDensity(h *History) []Run {
 		return h.drawRuns(min(remaining, startTrials-len(h.Trials)), h.Epochs)
 	}
 	sorted := sortByLoss(h.Trials)
-	tenth := (len(sorted) + 9) / 10 // rounded up
+	tenth := (len(sorted) + 9) / 10 // 9 more rounds up
 	goodCount := min(tenth, maxGoodTrials)
 	good, others := sorted[:goodCount], sorted[goodCount:]
 	var runs []Run
@@ -158,24 +158,33 @@ func newMixture(numbers []float64) mixture {
 	const wideMean, wideStd = 0.5, 1
 	means := append([]float64{wideMean}, numbers...)
 	slices.Sort(means)
-	wide := slices.Index(means, wideMean)
-	minStd := 1 / float64(min(100, 1+len(means))) // keeps equal numbers from making a spike
+	wideIndex := slices.Index(means, wideMean)
 	var m mixture
 	for i, mean := range means {
-		left, right := 0.0, 1.0
-		if i > 0 {
-			left = means[i-1]
-		}
-		if i < len(means)-1 {
-			right = means[i+1]
-		}
-		std := max(mean-left, right-mean, minStd)
-		if i == wide {
+		std := componentStd(means, i)
+		if i == wideIndex {
 			std = wideStd
 		}
 		m = append(m, newTruncatedNormal(mean, std))
 	}
 	return m
+}
+
+// componentStd returns the standard deviation of the component at the mean with the given index: the larger distance to
+// its neighbours, or to the ends 0 and 1. The means are ascending. A minimum, which falls with the number of means down
+// to 0.01, keeps equal means from making a spike.
+func componentStd(means []float64, index int) float64 {
+	minStd := 1 / float64(min(100, 1+len(means))) // as in Bergstra's implementation, hyperopt
+	left := 0.0
+	if index > 0 {
+		left = means[index-1]
+	}
+	right := 1.0
+	if index < len(means)-1 {
+		right = means[index+1]
+	}
+	mean := means[index]
+	return max(mean-left, right-mean, minStd)
 }
 
 // draw draws a number from the density: it chooses a component and inverts its distribution function. Products

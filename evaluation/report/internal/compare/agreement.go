@@ -6,44 +6,59 @@ import (
 	"sml/evaluation/measure"
 )
 
-// Tolerance returns the largest distance at which a score of ours still meets the reference's
-// score: the larger of 0.1 and a fifth of the reference's score.
-func Tolerance(reference float64) float64 { return math.Max(0.1, math.Abs(reference)/5) }
+// The tolerance is the larger of an absolute distance and a fraction of the reference's score. The
+// fraction alone would be too strict for scores near 0.
+const (
+	absoluteTolerance = 0.1
+	toleranceDivisor  = 5 // the fraction is a fifth
+)
 
-// Agreement counts the scores of a reference that ours meet.
-type Agreement struct {
-	Met      int             // number of the reference's scores that ours meet
-	Compared int             // number of scores that both have
-	Misses   []measure.Score // our scores that do not meet the reference, in the order given
+// Tolerance returns the largest distance from a reference's score at which our score still
+// reproduces it: 0.1 or a fifth of the reference's score, whichever is larger.
+func Tolerance(reference float64) float64 {
+	return math.Max(absoluteTolerance, math.Abs(reference)/toleranceDivisor)
 }
 
-// Percent returns the percentage of the compared scores that ours meet.
-func (a Agreement) Percent() float64 { return 100 * float64(a.Met) / float64(max(1, a.Compared)) }
+// Agreement counts the scores of a reference that our scores reproduce.
+type Agreement struct {
+	Reproduced    int             // number of the reference's scores that ours reproduce
+	Compared      int             // number of scores that both sources have
+	NotReproduced []measure.Score // our scores of the others that were compared, in the order given
+}
+
+// Percent returns the percentage of the compared scores that are reproduced, and 0 if no score was
+// compared.
+func (a Agreement) Percent() float64 {
+	return 100 * float64(a.Reproduced) / float64(max(1, a.Compared))
+}
 
 // Agree compares the scores with the reference, and ignores scores that the reference does not
-// have. A score with failed folds and a score of NaN or ∞ do not meet the reference.
+// have.
 func Agree(scores []measure.Score, reference Reference) Agreement {
 	var a Agreement
 	for _, s := range scores {
-		x := reference.Score(s)
-		if math.IsNaN(x) {
+		referenceScore := reference.Score(s)
+		if math.IsNaN(referenceScore) {
 			continue
 		}
 		a.Compared++
-		if Meets(s, x) {
-			a.Met++
+		if Reproduces(s, referenceScore) {
+			a.Reproduced++
 		} else {
-			a.Misses = append(a.Misses, s)
+			a.NotReproduced = append(a.NotReproduced, s)
 		}
 	}
 	return a
 }
 
-// Meets reports whether a score has no failed folds and its distance to the reference's score is
-// within the tolerance.
-func Meets(s measure.Score, reference float64) bool {
-	return s.Failed == 0 && meets(s.Mean, reference)
+// Reproduces reports whether a score of ours is within the tolerance of the reference's score. A score
+// with failed folds reproduces nothing, because its mean is over fewer folds than the reference's.
+func Reproduces(s measure.Score, reference float64) bool {
+	return s.Failed == 0 && isWithinTolerance(s.Mean, reference)
 }
 
-// meets reports whether x is within the tolerance of the reference's score; false for NaN and ∞.
-func meets(x, reference float64) bool { return math.Abs(x-reference) <= Tolerance(reference) }
+// isWithinTolerance reports whether x is within the tolerance of the reference's score. It returns
+// false if x is NaN or infinite.
+func isWithinTolerance(x, reference float64) bool {
+	return math.Abs(x-reference) <= Tolerance(reference)
+}

@@ -22,7 +22,7 @@ func TestAgree(t *testing.T) {
 	cases := []struct {
 		mean, paper float64
 		failed      int
-		met         bool
+		reproduced  bool
 	}{
 		{0.53, 0.44, 0, true},
 		{0.55, 0.44, 0, false}, // 0.11 is more than 0.1 and more than 0.088
@@ -34,7 +34,7 @@ func TestAgree(t *testing.T) {
 		{nan, 0.44, 0, false},
 	}
 	scores := []measure.Score{{Dataset: "none", Mean: 1}} // nothing to compare with
-	var misses []string
+	var notReproduced []string                            // data sets
 	reference := Reference{Lookup: func(dataset, _, _, _ string) (float64, bool) {
 		i, err := strconv.Atoi(dataset)
 		if err != nil {
@@ -44,17 +44,17 @@ func TestAgree(t *testing.T) {
 	}}
 	for i, c := range cases {
 		scores = append(scores, measure.Score{Dataset: strconv.Itoa(i), Mean: c.mean, Failed: c.failed, Folds: 10})
-		if !c.met {
-			misses = append(misses, strconv.Itoa(i))
+		if !c.reproduced {
+			notReproduced = append(notReproduced, strconv.Itoa(i))
 		}
 	}
 	a := Agree(scores, reference)
-	if a.Met != 3 || a.Compared != len(cases) || len(a.Misses) != len(misses) {
-		t.Fatalf("%d of %d are met, %d missed; want 3 of %d, %d missed", a.Met, a.Compared, len(a.Misses), len(cases), len(misses))
+	if a.Reproduced != 3 || a.Compared != len(cases) || len(a.NotReproduced) != len(notReproduced) {
+		t.Fatalf("%d of %d are reproduced, %d are not; want 3 of %d, %d not", a.Reproduced, a.Compared, len(a.NotReproduced), len(cases), len(notReproduced))
 	}
-	for i, got := range a.Misses {
-		if got.Dataset != misses[i] {
-			t.Errorf("miss %d is %v; want case %s", i, got, misses[i])
+	for i, got := range a.NotReproduced {
+		if got.Dataset != notReproduced[i] {
+			t.Errorf("score %d that is not reproduced is %v; want case %s", i, got, notReproduced[i])
 		}
 	}
 }

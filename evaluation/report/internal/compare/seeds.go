@@ -10,20 +10,22 @@ import (
 	"sml/internal/statistics"
 )
 
-// Seeds compares the scores of several seeds with a reference, which is one more draw of the same
-// random experiment. It has only scores that the reference and all of Seeds have.
+// Seeds compares the scores of a study's seeds with a reference, such as a publication. If the
+// reference ran the same random experiment once, its scores are one more draw, and their distance
+// from ours should be like the distance between two seeds. Seeds has only the scores that the
+// reference and all complete seeds have.
 type Seeds struct {
-	Seeds   []uint64 // seeds with at least nine tenths of the scores of the most complete seed
+	Seeds   []uint64 // complete seeds: they have at least nine tenths of the largest number of scores
 	Partial []uint64 // seeds with fewer scores, which are left out: most of their trainings are still to be run
-	Spreads []Spread
+	Spreads []Spread // one for each score
 }
 
 // Spread has the values of one score: one for each seed, and the reference's.
 type Spread struct {
 	measure.Score           // score of the first seed, with data set, method, split and measure
 	Values        []float64 // value of each seed; NaN if folds failed
-	Reference     float64
-	Rounding      float64 // half a unit of the reference's last digit; 0 if unknown
+	Reference     float64   // the reference's score
+	Rounding      float64   // half a unit of the last digit of Reference; 0 if unknown
 }
 
 // NewSeeds compares the scores of seeds with a reference. The result has no spreads if the
@@ -31,27 +33,25 @@ type Spread struct {
 func NewSeeds(seeds []study.SeedScores, reference Reference) Seeds {
 	compared := make([][]measure.Score, len(seeds)) // scores of each seed that the reference has, too
 	maxScores := 0
-	for i, s := range seeds {
-		compared[i] = Filter(s.Scores, func(s measure.Score) bool { return !math.IsNaN(reference.Score(s)) })
+	for i, seed := range seeds {
+		compared[i] = Filter(seed.Scores, func(s measure.Score) bool { return !math.IsNaN(reference.Score(s)) })
 		maxScores = max(maxScores, len(compared[i]))
 	}
-	var all Seeds
-	var values []map[scoreKey]float64 // of each complete seed
-	var first []measure.Score         // of the first complete seed
-	for i, s := range seeds {
-		switch {
-		case 10*len(compared[i]) < 9*maxScores:
-			all.Partial = append(all.Partial, s.Seed)
-		case maxScores > 0:
-			if first == nil {
-				first = compared[i]
-			}
-			all.Seeds = append(all.Seeds, s.Seed)
-			values = append(values, valuesByKey(compared[i]))
-		}
+	if maxScores == 0 {
+		return Seeds{}
 	}
-	if len(values) >= 2 {
-		all.Spreads = newSpreads(first, values, reference)
+	var all Seeds
+	var complete [][]measure.Score // compared scores of each complete seed
+	for i, seed := range seeds {
+		if 10*len(compared[i]) < 9*maxScores {
+			all.Partial = append(all.Partial, seed.Seed)
+			continue
+		}
+		all.Seeds = append(all.Seeds, seed.Seed)
+		complete = append(complete, compared[i])
+	}
+	if len(complete) >= 2 { // one seed has no spread
+		all.Spreads = newSpreads(complete, reference)
 	}
 	return all
 }
@@ -59,7 +59,9 @@ func NewSeeds(seeds []study.SeedScores, reference Reference) Seeds {
 // scoreKey identifies a score among the scores of one seed.
 type scoreKey struct{ dataset, method, split, measure string }
 
-func keyOf(s measure.Score) scoreKey { return scoreKey{s.Dataset, s.Method, s.Split, s.Measure} }
+func keyOf(s measure.Score) scoreKey {
+	return scoreKey{dataset: s.Dataset, method: s.Method, split: s.Split, measure: s.Measure}
+}
 
 // valuesByKey returns the values of the scores, NaN if folds failed.
 func valuesByKey(scores []measure.Score) map[scoreKey]float64 {
@@ -73,21 +75,26 @@ func valuesByKey(scores []measure.Score) map[scoreKey]float64 {
 	return values
 }
 
-// newSpreads returns a spread for each of the scores that all seeds have. values has the values of
-// each seed.
-func newSpreads(scores []measure.Score, values []map[scoreKey]float64, reference Reference) []Spread {
+// newSpreads returns a spread for each score that all seeds have, in the order of the first seed's
+// scores. seeds has the scores of each seed.
+func newSpreads(seeds [][]measure.Score, reference Reference) []Spread {
+	values := make([]map[scoreKey]float64, len(seeds))
+	for i, scores := range seeds {
+		values[i] = valuesByKey(scores)
+	}
 	var spreads []Spread
-	for _, score := range scores {
+	for _, score := range seeds[0] {
 		s := Spread{Score: score, Reference: reference.Score(score)}
 		if reference.Rounding != nil {
 			s.Rounding = reference.Rounding(s.Reference)
 		}
 		for _, seedValues := range values {
-			if value, ok := seedValues[keyOf(score)]; ok {
+			value, ok := seedValues[keyOf(score)]
+			if ok {
 				s.Values = append(s.Values, value)
 			}
 		}
-		if len(s.Values) == len(values) {
+		if len(s.Values) == len(seeds) { // otherwise a seed lacks the score
 			spreads = append(spreads, s)
 		}
 	}
@@ -97,106 +104,132 @@ func newSpreads(scores []measure.Score, values []map[scoreKey]float64, reference
 // MeanStd returns the mean and the sample standard deviation of the seeds' values.
 func (s Spread) MeanStd() (mean, std float64) { return statistics.MeanStd(s.Values) }
 
-// Coverage is the probability with which an Interval holds one more draw.
+// Coverage is the probability that an Interval contains one more draw.
 const Coverage = 0.95
 
-// Interval returns the interval that holds one more draw with the probability Coverage, if draws
+// Interval returns the interval that contains one more draw with probability Coverage, if the draws
 // are normal: mean ± t·s·√(1 + 1/n). Here n is the number of seeds, s their sample standard
-// deviation, and t the quantile of Student's distribution with n − 1 degrees of freedom.
+// deviation, and t the quantile of Student's distribution with n − 1 degrees of freedom. The limits
+// are NaN if a value is.
 func (s Spread) Interval() (low, high float64) { return predictionInterval(s.Values) }
 
-// predictionInterval returns the interval of Spread.Interval for the values of some seeds. Here and
-// in T, float64(x*y) keeps the compiler from fusing a product and a sum, which would round
+// predictionInterval returns the prediction interval of Spread.Interval for the values of some seeds.
+//
+// Here and in T, float64(x*y) keeps the compiler from fusing a product and a sum, which would round
 // differently on some CPUs.
 func predictionInterval(values []float64) (low, high float64) {
 	n := float64(len(values))
 	mean, std := statistics.MeanStd(values)
 	t := portable.StudentQuantile((1+Coverage)/2, n-1)
-	half := float64(t * float64(std*math.Sqrt(1+1/n)))
-	return mean - half, mean + half
+	halfWidth := float64(t * float64(std*math.Sqrt(1+1/n)))
+	return mean - halfWidth, mean + halfWidth
 }
 
-// T returns the distance of the reference from the mean of the seeds, in standard deviations of one
-// more draw, s·√(1 + 1/n). If draws are normal, T has Student's distribution with n − 1 degrees of
-// freedom. T first reduces the distance by the reference's rounding, to 0 at least.
+// T returns the distance of the reference's score from the mean of the seeds' values, in standard
+// deviations of the distance of one more draw, s·√(1 + 1/n). If the draws are normal, T has Student's
+// distribution with n − 1 degrees of freedom. The exact score may be nearer than the printed one by
+// the rounding, so T first reduces the distance by it, to 0 at least.
 func (s Spread) T() float64 {
 	mean, std := s.MeanStd()
 	difference := s.Reference - mean
-	difference = math.Copysign(max(0, math.Abs(difference)-s.Rounding), difference)
-	if difference == 0 {
+	distance := max(0, math.Abs(difference)-s.Rounding)
+	if distance == 0 { // even if std is 0, too
 		return 0
 	}
-	return difference / float64(std*math.Sqrt(1+1/float64(len(s.Values))))
+	n := float64(len(s.Values))
+	return math.Copysign(distance, difference) / float64(std*math.Sqrt(1+1/n))
 }
 
-// HoldsReference reports whether the reference, with its rounding allowed for, is in the interval of the
-// seeds. ok is false if a seed's value is not finite, so that there is no interval.
+// HoldsReference reports whether the reference's score is inside the interval of the seeds, or at most
+// its rounding outside. ok is false if there is no interval, because a seed's value is not finite.
 func (s Spread) HoldsReference() (inside, ok bool) {
 	low, high := s.Interval()
 	inside = low-s.Rounding <= s.Reference && s.Reference <= high+s.Rounding
 	return inside, statistics.IsFinite(low) && statistics.IsFinite(high)
 }
 
-// IsFar reports whether |T| is beyond the quantile at 1 − 0.025/scores, where scores is the number of
-// compared scores. If all draws are normal, one experiment in twenty has such a score.
+// IsFar reports whether the reference's score is too far from the seeds' values for a chance find
+// among the given number of compared scores: |T| is above Student's quantile at 1 − 0.025/scores, which
+// is Bonferroni's correction. If all draws are normal, at most one experiment in twenty has such a
+// score.
 func (s Spread) IsFar(scores int) bool {
-	bound := portable.StudentQuantile(1-(1-Coverage)/2/float64(scores), float64(len(s.Values)-1))
-	return math.Abs(s.T()) > bound
+	level := 1 - (1-Coverage)/2/float64(scores)
+	degreesOfFreedom := float64(len(s.Values) - 1)
+	return math.Abs(s.T()) > portable.StudentQuantile(level, degreesOfFreedom)
 }
 
-// SeedAgreement counts, over spreads, how well the seeds agree with the reference and with one
+// SeedAgreement counts how well the scores of the seeds agree with the reference's scores and with one
 // another.
 type SeedAgreement struct {
-	Compared int // number of spreads
+	Compared int // number of scores that were compared
 
-	Met      []int // number of the reference's scores that a seed meets, by seed
-	MetOther []int // number of one seed's scores that another seed meets, for all ordered pairs of seeds
+	ReproducedBySeed []int // number of the reference's scores that a seed reproduces, by seed
+
+	// ReproducedByPair has the number of one seed's scores that another seed reproduces, for all
+	// ordered pairs of seeds: the pairs of the first seed, of the second and so on.
+	ReproducedByPair []int
 
 	Inside    int // number of the reference's scores inside the interval of the seeds
-	Intervals int // number of intervals
+	Intervals int // number of the reference's scores with such an interval
 
 	SeedsInside   int // number of seeds' scores inside the interval of the other seeds
 	SeedIntervals int // number of seeds' scores with such an interval; 0 for fewer than three seeds
 }
 
-// Agreement returns the counts over the spreads that keep accepts.
-func (all Seeds) Agreement(keep func(Spread) bool) SeedAgreement {
+// Agreement returns the counts over the spreads for which isWanted returns true.
+func (all Seeds) Agreement(isWanted func(Spread) bool) SeedAgreement {
 	n := len(all.Seeds)
-	a := SeedAgreement{Met: make([]int, n), MetOther: make([]int, n*(n-1))}
+	a := SeedAgreement{ReproducedBySeed: make([]int, n), ReproducedByPair: make([]int, n*(n-1))}
 	for _, s := range all.Spreads {
-		if keep(s) {
-			a.add(s)
+		if !isWanted(s) {
+			continue
 		}
+		a.Compared++
+		a.countReproduced(s)
+		a.countReferenceInside(s)
+		a.countSeedsInside(s)
 	}
 	return a
 }
 
-// add adds the counts of one spread.
-func (a *SeedAgreement) add(s Spread) {
-	a.Compared++
-	pair := 0 // index in MetOther: the pairs of the first seed, of the second and so on
+// countReproduced counts the seeds whose value reproduces the reference's score, and the ordered pairs
+// of seeds of which one reproduces the other.
+func (a *SeedAgreement) countReproduced(s Spread) {
+	pair := 0 // index in ReproducedByPair
 	for i, value := range s.Values {
-		if meets(value, s.Reference) {
-			a.Met[i]++
+		if isWithinTolerance(value, s.Reference) {
+			a.ReproducedBySeed[i]++
 		}
 		for j, other := range s.Values {
 			if i == j {
 				continue
 			}
-			if meets(value, other) {
-				a.MetOther[pair]++
+			if isWithinTolerance(value, other) {
+				a.ReproducedByPair[pair]++
 			}
 			pair++
 		}
 	}
-	if inside, ok := s.HoldsReference(); ok {
-		a.Intervals++
-		if inside {
-			a.Inside++
-		}
+}
+
+// countReferenceInside counts the reference's score if it is inside the interval of the seeds.
+func (a *SeedAgreement) countReferenceInside(s Spread) {
+	inside, ok := s.HoldsReference()
+	if !ok {
+		return
 	}
-	if len(s.Values) < 3 {
-		return // a single other seed has no interval
+	a.Intervals++
+	if inside {
+		a.Inside++
+	}
+}
+
+// countSeedsInside counts the seeds whose value is inside the interval of the other seeds. For normal
+// draws that is the fraction Coverage of them.
+func (a *SeedAgreement) countSeedsInside(s Spread) {
+	const minSeeds = 3 // one to test, and two others, the fewest with a standard deviation
+	if len(s.Values) < minSeeds {
+		return
 	}
 	for i, value := range s.Values {
 		others := slices.Delete(slices.Clone(s.Values), i, i+1)

@@ -13,15 +13,16 @@ import (
 // name once, in the order of first appearance.
 func DistinctNames[T any](elements []T, nameOf func(T) string) []string {
 	var names []string
-	for _, v := range elements {
-		if name := nameOf(v); !slices.Contains(names, name) {
+	for _, element := range elements {
+		name := nameOf(element)
+		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	return names
 }
 
-// Filter returns the scores that keep accepts.
-func Filter(scores []measure.Score, keep func(measure.Score) bool) []measure.Score {
-	return slices.DeleteFunc(slices.Clone(scores), func(s measure.Score) bool { return !keep(s) })
+// Filter returns the scores for which isWanted returns true, in a new slice.
+func Filter(scores []measure.Score, isWanted func(measure.Score) bool) []measure.Score {
+	return slices.DeleteFunc(slices.Clone(scores), func(s measure.Score) bool { return !isWanted(s) })
 }
