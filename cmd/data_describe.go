@@ -299,8 +299,8 @@ func (c describedColumn) values() string {
 	}
 	text := fmt.Sprintf("%.5g … %.5g (%.4g ± %.4g)", c.Min, c.Max, c.Mean, c.Std)
 	const notable = 0.1 // fraction of zeros above which the description of an input mentions them
-	if c.Target || c.ZeroShare >= notable {
-		text += fmt.Sprintf(", %v%% zeros", math.Round(1000*c.ZeroShare)/10)
+	if c.Target || c.ZeroFraction >= notable {
+		text += fmt.Sprintf(", %v%% zeros", math.Round(1000*c.ZeroFraction)/10)
 	}
 	return text
 }

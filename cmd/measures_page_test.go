@@ -59,8 +59,8 @@ func listMeasures(measures []measure.Measure) string {
 	return table
 }
 
-// measureNotes returns what differs from most measures, and the convention. The page says what holds
-// for most measures, and "sml measures" prints the sources.
+// measureNotes returns what differs from most measures, and the first sentence of the convention. The
+// page says what holds for most measures, and "sml measures" prints the rest and the sources.
 func measureNotes(m measure.Measure) string {
 	var words []string
 	switch m.Unit {
@@ -82,7 +82,8 @@ func measureNotes(m measure.Measure) string {
 			words = append(words, "needs "+strings.ReplaceAll(string(part), string(measure.Std), "σ"))
 		}
 	}
-	sentences := []string{capitalise(strings.Join(words, ", ")), capitalise(m.Convention)}
+	convention, _, _ := strings.Cut(m.Convention, ". ")
+	sentences := []string{capitalise(strings.Join(words, ", ")), capitalise(convention)}
 	sentences = slices.DeleteFunc(sentences, func(s string) bool { return s == "" })
 	return escapeMarks(strings.Join(sentences, ". "))
 }

@@ -97,7 +97,7 @@ func checkFresh(c *cli.Context, m *experiment.Model, dir string, j *judgedRows) 
 		return fmt.Errorf("%s: errors on rows that the model knows say nothing about other rows; leave these rows out, or name other rows with --data", j.describeOverlap(o))
 	case len(o.Equal) > 0:
 		note(c, "%d of the %d rows of %s are equal to training rows, which chance explains: %.2g%% of the training rows are equal to another one",
-			len(o.Equal), o.Rows, j.name, 100*o.TwinShare)
+			len(o.Equal), o.Rows, j.name, 100*o.TwinFraction)
 	}
 	return nil
 }

@@ -12,8 +12,9 @@ import (
 // Source returns the source of the table. It keeps the texts of the column by which the
 // calibration groups rows.
 func (s Settings) Source() Source {
-	if by := s.Calibration.GroupColumn; by != "" {
-		s.Table.Keep = append(slices.Clone(s.Table.Keep), by)
+	column := s.Calibration.GroupColumn
+	if column != "" {
+		s.Table.Keep = append(slices.Clone(s.Table.Keep), column)
 	}
 	return s.Table
 }
@@ -51,7 +52,7 @@ func (m *Model) FitCalibration(t *data.Table, numbers []int, p *evaluation.Predi
 }
 
 // calibrationRows returns rows of a table with their predictions, standardised targets and
-// weights, and with their texts in the column o.By.
+// weights, and with their texts in the column o.GroupColumn.
 func (m *Model) calibrationRows(t *data.Table, numbers []int, p *evaluation.Predictions, o calibrate.Options) (calibrate.Rows, error) {
 	truth := m.Truth(t, numbers)
 	targets, err := truth.Standardised()
@@ -77,7 +78,7 @@ func (m *Model) Truth(t *data.Table, numbers []int) evaluation.Truth {
 // for the usual ones). numbers has the rows' numbers in the table, nil for all rows.
 //
 // If the model is calibrated, the scores and the returned predictions are calibrated, and
-// Evaluation.Uncalibrated has the scores before; otherwise Evaluate returns p.
+// Evaluation.Uncalibrated has the scores without the calibration; otherwise Evaluate returns p.
 func (m *Model) Evaluate(t *data.Table, numbers []int, p *evaluation.Predictions, protocol data.Protocol, measures []string) (evaluation.Evaluation, *evaluation.Predictions, error) {
 	truth := m.Truth(t, numbers)
 	uncalibrated, err := evaluation.Evaluate(p, truth, protocol, measures)
@@ -128,11 +129,11 @@ func keptTexts(t *data.Table, column string, numbers []int) ([]string, error) {
 	return texts, nil
 }
 
-// crossFolds is the number of folds of CrossCalibrate, the usual one of cross-validation.
+// crossFolds is the number of folds of CrossCalibrate, which is usual for cross-validation.
 const crossFolds = 10
 
 // CrossCalibrate scores the predictions p of rows before and after a calibration, by
-// cross-validation: each fold is calibrated by a calibration that is fitted to the others.
+// cross-validation: each fold is calibrated by a calibration that is fitted to the other folds.
 // numbers has the rows' numbers in the table, nil for all rows. If too few rows are left to
 // fit a calibration, after is nil.
 func (m *Model) CrossCalibrate(t *data.Table, numbers []int, p *evaluation.Predictions, o calibrate.Options, protocol data.Protocol) (before, after *evaluation.Evaluation, err error) {
@@ -146,7 +147,7 @@ func (m *Model) CrossCalibrate(t *data.Table, numbers []int, p *evaluation.Predi
 		return nil, nil, err
 	}
 	crossCalibrated, err := calibrate.CrossCalibrate(rows, o, crossFolds)
-	if err != nil {
+	if err != nil { // too few rows
 		return &uncalibrated, nil, nil
 	}
 	calibrated, err := evaluation.Evaluate(crossCalibrated, truth, protocol, nil)

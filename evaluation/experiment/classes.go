@@ -35,7 +35,9 @@ func countClasses(t *data.Table, rows []int, target, classes int) []int {
 	}
 	counts := make([]int, classes)
 	for _, row := range rows {
-		if class := int(t.Y[row*len(t.Targets)+target]); class >= 0 && class < classes {
+		class := int(t.Y[row*len(t.Targets)+target])
+		isKnown := class >= 0 && class < classes // a test row may have a class that no training row has
+		if isKnown {
 			counts[class]++
 		}
 	}
@@ -52,8 +54,9 @@ func checkClasses(s Settings, t *data.Table, train []int) error {
 		}
 		return nil
 	}
-	if inTable := t.CountClasses(); inTable > classes {
-		return fmt.Errorf("a network of %d classes does not fit %s, which has %d", classes, t.Name, inTable)
+	tableClasses := t.CountClasses()
+	if tableClasses > classes {
+		return fmt.Errorf("a network of %d classes does not fit %s, which has %d", classes, t.Name, tableClasses)
 	}
 	for target, name := range t.Targets {
 		present := presentClasses(countClasses(t, train, target, classes))

@@ -43,11 +43,11 @@ type Converter struct {
 // Values is the prediction of one target of one row, in the target's unit. A value that the
 // method does not predict is NaN, and a slice is empty.
 type Values struct {
-	Mean, Std     float64
-	Components    []float64 // parts of the standard deviation, as in Converter.Components
+	Mean, Std     float64   // predicted mean and standard deviation
+	Components    []float64 // parts of the standard deviation, in the order of Converter.Components
 	Lower, Upper  float64   // ends of the interval
-	Quantiles     []float64 // at Converter.Levels
-	Probabilities []float64 // of each class
+	Quantiles     []float64 // quantiles at Converter.Levels
+	Probabilities []float64 // probability of each class
 }
 
 // NewConverter returns a converter of the model's predictions. It returns an error if a
@@ -96,10 +96,13 @@ func (o Outputs) check() error {
 // coverageFor returns the default coverage of a family: the probability between its outermost
 // quantiles, if it has any, otherwise 0.95.
 func coverageFor(family distribution.Family) float64 {
-	if pair, ok := measure.CentralPair(family.Levels); ok {
-		return family.Levels[pair[1]] - family.Levels[pair[0]]
+	pair, hasPair := measure.CentralPair(family.Levels)
+	if !hasPair {
+		return defaultCoverage
 	}
-	return defaultCoverage
+	low := family.Levels[pair[0]]
+	high := family.Levels[pair[1]]
+	return high - low
 }
 
 // describeWithoutStd says what a family without a standard deviation predicts.
@@ -125,7 +128,8 @@ func (c *Converter) Label(target, class int) string { return c.model.Label(targe
 // Class returns the label of the most probable class of a target, the first of equally
 // probable ones.
 func (c *Converter) Class(v *Values, target int) string {
-	return c.model.Label(target, slices.Index(v.Probabilities, slices.Max(v.Probabilities)))
+	mostProbable := slices.Index(v.Probabilities, slices.Max(v.Probabilities))
+	return c.model.Label(target, mostProbable)
 }
 
 // CheckCalibration returns an error if the model was calibrated on too few rows for the
@@ -155,11 +159,13 @@ func (c *Converter) Convert(v *Values, p *evaluation.Predictions, row, target in
 	v.Mean = predicted.Mean()
 	v.Std = predicted.Std()
 	v.Components = predicted.Components
-	v.Lower, v.Upper = math.NaN(), math.NaN()
+	v.Lower = math.NaN()
+	v.Upper = math.NaN()
 	v.Quantiles = v.Quantiles[:0]
-	if classes, ok := predicted.Distribution.(distribution.Classes); ok {
-		v.Probabilities = classes
-		return allFinite(classes)
+	probabilities, isClass := predicted.Distribution.(distribution.Classes)
+	if isClass {
+		v.Probabilities = probabilities
+		return allFinite(probabilities)
 	}
 	for _, level := range c.Levels {
 		v.Quantiles = append(v.Quantiles, predicted.Quantile(level))
@@ -168,8 +174,9 @@ func (c *Converter) Convert(v *Values, p *evaluation.Predictions, row, target in
 	if !c.Family.HasStd {
 		return finite
 	}
-	upper := float64((1 + c.Coverage) / 2) // the conversion rounds, so that every CPU has the same bits
-	v.Lower, v.Upper = predicted.Quantile(1-upper), predicted.Quantile(upper)
+	upperLevel := float64((1 + c.Coverage) / 2) // the conversion rounds, so that every CPU has the same bits
+	v.Lower = predicted.Quantile(1 - upperLevel)
+	v.Upper = predicted.Quantile(upperLevel)
 	return finite && statistics.IsFinite(v.Std) && statistics.IsFinite(v.Lower) && statistics.IsFinite(v.Upper)
 }
 

@@ -29,7 +29,7 @@ import (
 // Experiment is a training before it runs: its settings and its split and prepared table.
 type Experiment struct {
 	Settings         // with all defaults filled in
-	Rows     Rows    // row numbers in the table; without a split there are no test rows
+	Rows     Rows    // numbers of the rows in the table; without a split there are no test rows
 	Parent   *Parent // model that provides the initial weights; nil if they are random
 
 	// Inputs and Targets have the mean and standard deviation of each column. They are
@@ -103,6 +103,7 @@ func checkNetworkSize(a models.Architecture, prepared *data.Table) error {
 // so that a large table is in memory only once. After Release no other experiment may use
 // the table, and StartFrom and Resume must not be called.
 func (e *Experiment) Release() {
+	// A preparation that changes only targets leaves the inputs in the table's memory.
 	inputsAreShared := len(e.table.X) == 0 || &e.prepared.X[0] == &e.table.X[0]
 	if e.fold.preparation == nil || inputsAreShared {
 		return
@@ -142,7 +143,8 @@ func (e *Experiment) StartFrom(m *Model) error {
 	}
 	e.Parent = &Parent{Parent: models.Parent{Model: e.InitFrom, Weights: sum}, Rows: m.TrainingRows}
 	e.initial = m.Members
-	e.Inputs, e.Targets = m.Inputs, m.Targets
+	e.Inputs = m.Inputs
+	e.Targets = m.Targets
 	return e.checkCalibrationRows()
 }
 
@@ -158,7 +160,7 @@ func (e *Experiment) usePreparation(p *preparation.Preparation) error {
 		}
 	}
 	e.prepared = prepared
-	e.fold = &fold{
+	e.fold = &fold{ // a copy: other experiments use the table's fold
 		test:          e.fold.test,
 		calibration:   e.fold.calibration,
 		excluded:      e.fold.excluded,
@@ -188,12 +190,13 @@ func (e *Experiment) checkParent(m *Model) error {
 	got, want := m.Architecture, e.Spec.Architecture
 	switch {
 	case network.Name != wantNetwork.Name:
-		return fmt.Errorf("%w: it is %s, and not %s", ErrNetworkDiffers, network.Name, wantNetwork.Name)
+		return fmt.Errorf("%w: it is %s; want %s", ErrNetworkDiffers, network.Name, wantNetwork.Name)
 	case got.Outputs != want.Outputs:
-		return fmt.Errorf("%w: its method, %s, has %d network outputs and %s has %d; start from a model of %[4]s",
-			ErrNetworkDiffers, m.Method, got.Outputs, e.Spec.Method, want.Outputs)
+		method := e.Spec.Method
+		return fmt.Errorf("%w: its method, %s, has %d network outputs and %s has %d; start from a model of %s",
+			ErrNetworkDiffers, m.Method, got.Outputs, method, want.Outputs, method)
 	case !slices.Equal(got.Hidden, want.Hidden) || got.Activation != want.Activation:
-		return fmt.Errorf("%w: hidden layers of %v units with %s, and not %v with %s",
+		return fmt.Errorf("%w: it has hidden layers of %v units with %s; want %v with %s",
 			ErrNetworkDiffers, got.Hidden, got.Activation, want.Hidden, want.Activation)
 	}
 	return nil
@@ -205,19 +208,19 @@ func (e *Experiment) checkParentColumns(m *Model) error {
 	columns := m.tableColumns()
 	targets := m.Targets.Names()
 	if !slices.Equal(columns, e.table.Columns) || !slices.Equal(targets, e.table.Targets) {
-		return fmt.Errorf("its columns are %s for %s, and those of %s are %s for %s; they must be the same in the same order",
+		return fmt.Errorf("its columns are %s for %s, but %s has %s for %s; they must be the same in the same order",
 			strings.Join(columns, ", "), strings.Join(targets, ", "),
 			e.table.Name, strings.Join(e.table.Columns, ", "), strings.Join(e.table.Targets, ", "))
 	}
 	tableLabels := classLabels(e.table.Table)
 	if !slices.EqualFunc(m.Labels, tableLabels, slices.Equal) {
-		return fmt.Errorf("its classes are %v, and those of %s are %v", m.Labels, e.table.Name, tableLabels)
+		return fmt.Errorf("its classes are %v, but %s has %v", m.Labels, e.table.Name, tableLabels)
 	}
 	return nil
 }
 
 // errScaleDiffers is returned by Resume if the interrupted training standardised its columns
-// by scalers that are not fitted to its training rows: its weights would get inputs in other
+// by other scalers than its training rows give: its weights would get inputs in other
 // units.
 var errScaleDiffers = errors.New("the interrupted training standardises its columns by scalers that do not fit its training rows")
 
@@ -237,7 +240,8 @@ func (e *Experiment) Resume(p *preparation.Preparation, inputs, targets data.Sca
 	if !slices.Equal(inputs.Names(), e.prepared.Columns) || !slices.Equal(targets.Names(), e.table.Targets) {
 		return errors.New("the columns of the interrupted training differ from the table's columns")
 	}
-	e.Inputs, e.Targets = inputs, targets
+	e.Inputs = inputs
+	e.Targets = targets
 	e.Parent = parent
 	return nil
 }
@@ -250,7 +254,7 @@ type Trained struct {
 }
 
 // Train trains the model and calibrates it if the settings say so. The options do not change
-// the result unless o.AfterStep stops the training; Train sets o.From itself. It returns an
+// the result unless o.AfterStep stops the training; Train sets o.Initial itself. It returns an
 // error if a step diverges, if ctx ends or if too few rows are left to calibrate on.
 func (e *Experiment) Train(ctx context.Context, o trainers.Options) (*Trained, error) {
 	if err := e.checkFrozenUnits(); err != nil {
@@ -356,7 +360,7 @@ func (e *Experiment) Gather(m *models.Model, numbers []int) data.Subset {
 // of the settings. Rows count by their weights, if the table has any.
 //
 // If the model is calibrated, the scores and the returned predictions are calibrated, and
-// Evaluation.Uncalibrated has the scores before. s must be the result of Sampling, except
+// Evaluation.Uncalibrated has the scores without the calibration. s must be the result of Sampling, except
 // for its Workers and Progress. Evaluate returns a *evaluation.NotFiniteError if a
 // prediction is not finite.
 func (e *Experiment) Evaluate(ctx context.Context, m *models.Model, numbers []int, s evaluation.Sampling) (evaluation.Evaluation, *evaluation.Predictions, error) {

@@ -90,29 +90,23 @@ type fold struct {
 	table       weak.Pointer[data.Table] // prepared table; it is prepared again once no experiment uses it
 }
 
-// fold returns a fold and its prepared table. It computes them in the first call and keeps
-// the fold; an error of ctx is not kept.
+// fold returns a fold and its prepared table. The first call computes them and keeps the fold, or the reason why it
+// cannot be made, for later calls. If ctx ends meanwhile, fold returns ctx's error and a later call computes the fold.
 func (t *Table) fold(ctx context.Context, k foldKey) (*fold, *data.Table, error) {
 	f := t.foldEntry(k)
 	f.lock.Lock()
 	defer f.lock.Unlock()
-	if !f.computed {
-		prepared, err := f.compute(ctx, t.Table, k)
+	var prepared *data.Table
+	var err error
+	if f.computed {
+		prepared, err = f.preparedTable(t.Table)
+	} else {
+		prepared, err = f.compute(ctx, t.Table, k)
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
 		f.computed = true
-		f.err = err
-		if err != nil {
-			return nil, nil, err
-		}
-		f.table = weak.Make(prepared)
-		return f, prepared, nil
 	}
-	if f.err != nil {
-		return nil, nil, f.err
-	}
-	prepared, err := f.preparedTable(t.Table)
 	if err != nil {
 		f.err = err
 		return nil, nil, err
@@ -133,9 +127,12 @@ func (t *Table) foldEntry(k foldKey) *fold {
 	return f
 }
 
-// preparedTable returns the prepared table of a computed fold. It prepares t again if the
-// table has been freed since.
+// preparedTable returns the prepared table of a computed fold, or the error of the computation. It prepares t again if
+// no experiment has used the table since, so that the garbage collector has freed it.
 func (f *fold) preparedTable(t *data.Table) (*data.Table, error) {
+	if f.err != nil {
+		return nil, f.err
+	}
 	if f.preparation == nil {
 		return t, nil
 	}
@@ -167,7 +164,7 @@ func (f *fold) compute(ctx context.Context, t *data.Table, k foldKey) (prepared 
 	} else {
 		f.targetScalers = data.FitScalers(prepared.Y, t.Targets, train)
 	}
-	keepIndicators(f.preparation, f.inputScalers)
+	skipScaling(f.preparation, f.inputScalers)
 	return prepared, nil
 }
 
@@ -175,10 +172,16 @@ func (f *fold) compute(ctx context.Context, t *data.Table, k foldKey) (prepared 
 // training rows, nil for all rows, and the options of their preparation.
 func (f *fold) chooseRows(ctx context.Context, t *data.Table, k foldKey) (train []int, o preparation.Options, err error) {
 	train, o, err = f.chooseTestRows(ctx, t, k)
-	if err == nil && k.inner.Folds > 0 {
-		train, err = f.applyInnerFold(t, k, train)
+	if err != nil {
+		return nil, o, err
 	}
-	if err == nil && k.calibrationFraction > 0 {
+	if k.inner.Folds > 0 {
+		train, err = f.applyInnerFold(t, k, train)
+		if err != nil {
+			return nil, o, err
+		}
+	}
+	if k.calibrationFraction > 0 {
 		train, f.calibration, err = splitCalibrationRows(t, k, train)
 	}
 	return train, o, err
@@ -199,7 +202,7 @@ func (f *fold) chooseTestRows(ctx context.Context, t *data.Table, k foldKey) (tr
 	if err != nil {
 		return nil, o, err
 	}
-	o.PredictsFuture = kind.Column == "time"
+	o.PredictsFuture = kind.Column == "time" // the test rows are later than all training rows
 	toSplit, err := tableToSplit(t, kind, o)
 	if err != nil {
 		return nil, o, err
@@ -231,10 +234,12 @@ func checkNoTestFile(t *data.Table) error {
 }
 
 // tableToSplit returns the table that the kind of split divides: t, or t prepared if the
-// split may depend on the values of the inputs.
+// split may depend on the values of the inputs. Such a split needs numbers, so the preparation is fitted to all rows: the
+// training rows are not chosen yet.
 func tableToSplit(t *data.Table, kind split.Kind, o preparation.Options) (*data.Table, error) {
+	hasOnlyNumbers := t.Fields == nil
 	dependsOnInputs := kind.Column == "" && !kind.IgnoresValues
-	if t.Fields == nil || t.TestRows > 0 || !dependsOnInputs {
+	if hasOnlyNumbers || t.TestRows > 0 || !dependsOnInputs {
 		return t, nil
 	}
 	_, prepared, err := prepare(t, nil, o)
@@ -267,15 +272,17 @@ func (f *fold) withInputs(spec models.Spec, prepared *data.Table) (models.Spec, 
 	return spec, nil
 }
 
-// keepIndicators sets the scalers of indicators, and of other features with SkipScaling, to
-// the mean 0 and the standard deviation 1, so that standardising does not change them.
-func keepIndicators(p *preparation.Preparation, inputs data.Scalers) {
+// skipScaling sets the scalers of the features with SkipScaling, such as indicators of categories, to
+// the mean 0 and the standard deviation 1, so that standardising does not change them. It does nothing without a
+// preparation.
+func skipScaling(p *preparation.Preparation, inputs data.Scalers) {
 	if p == nil {
 		return
 	}
 	for i, feature := range p.Features() {
 		if feature.SkipScaling {
-			inputs[i].Mean, inputs[i].Std = 0, 1
+			inputs[i].Mean = 0
+			inputs[i].Std = 1
 		}
 	}
 }
@@ -292,7 +299,7 @@ type Rows struct {
 // fails as Prepare does.
 func (s Settings) Rows(ctx context.Context, t *data.Table) (rows Rows, err error) {
 	defer graph.Recover(&err, "the split "+s.Training.Split)
-	f := new(fold)
+	f := new(fold) // only its rows are computed
 	if _, _, err := f.chooseRows(ctx, t, s.foldKey()); err != nil {
 		return Rows{}, err
 	}
@@ -302,13 +309,14 @@ func (s Settings) Rows(ctx context.Context, t *data.Table) (rows Rows, err error
 // partition returns the rows of the fold in a table with this number of rows. Rows that are
 // not test, calibration or excluded rows are training rows.
 func (f *fold) partition(tableRows int) Rows {
-	isHeld := make([]bool, tableRows)
-	for _, row := range slices.Concat(f.test, f.calibration, f.excluded) {
-		isHeld[row] = true
+	notTrained := slices.Concat(f.test, f.calibration, f.excluded) // no row is in two of the lists
+	isNotTrained := make([]bool, tableRows)
+	for _, row := range notTrained {
+		isNotTrained[row] = true
 	}
-	train := make([]int, 0, tableRows-len(f.test)-len(f.excluded)-len(f.calibration))
-	for row, held := range isHeld {
-		if !held {
+	train := make([]int, 0, tableRows-len(notTrained))
+	for row := range tableRows {
+		if !isNotTrained[row] {
 			train = append(train, row)
 		}
 	}

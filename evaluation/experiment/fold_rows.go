@@ -12,12 +12,13 @@ import (
 // splitCalibrationRows splits training rows, nil for all rows of the table, into the remaining
 // training rows and the calibration rows. It returns an error if all weights of either are 0.
 func splitCalibrationRows(t *data.Table, k foldKey, train []int) (remaining, calibration []int, err error) {
-	held, others, err := trainers.HoldOutCalibration(rowNumbers(t, train), separationFor(t, k.split, k.classes), k.calibrationFraction, k.calibrationSeed)
+	separation := separationFor(t, k.split, k.classes)
+	heldOut, others, err := trainers.HoldOutCalibration(rowNumbers(t, train), separation, k.calibrationFraction, k.calibrationSeed)
 	if err != nil {
 		return nil, nil, err
 	}
 	remaining = toInts(others)
-	calibration = toInts(held)
+	calibration = toInts(heldOut)
 	if err := checkWeights(t, k, remaining, "trained on"); err != nil {
 		return nil, nil, err
 	}

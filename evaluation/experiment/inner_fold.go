@@ -12,8 +12,8 @@ import (
 	"sml/trainers"
 )
 
-// innerStream separates the random numbers of inner folds from the random numbers of the split,
-// which has the same seed.
+// innerStream is the stream of random numbers for inner folds. It differs from every stream of the split, which has the
+// same seed.
 const innerStream = 1 << 34
 
 // checkInner returns an error if the number of inner folds or the fold is out of range.
@@ -63,7 +63,7 @@ func (f *fold) applyInnerFold(t *data.Table, k foldKey, train []int) ([]int, err
 	if err := checkWeights(t, k, f.test, "held out in an inner fold"); err != nil {
 		return nil, err
 	}
-	f.excluded = append(f.excluded, unusedRows(t.Rows(), newTrain, f.test)...)
+	f.excluded = unusedRows(t.Rows(), newTrain, f.test)
 	return newTrain, nil
 }
 
@@ -71,11 +71,11 @@ func (f *fold) applyInnerFold(t *data.Table, k foldKey, train []int) ([]int, err
 // earliest part is only trained on. It returns the rows of the inner fold as test rows, and all
 // earlier rows as training rows.
 func innerFoldByTime(t *data.Table, k foldKey, rows []int) (train, test []int, err error) {
-	part, err := timeFolds(t, rows, k.inner.Folds+1)
+	part, err := timeFolds(t, rows, k.inner.Folds+1) // by row
 	if err != nil {
 		return nil, nil, err
 	}
-	tested := k.inner.Fold + 1
+	tested := k.inner.Fold + 1 // part 0 is never tested
 	train = selectRows(rows, part, func(part int) bool { return part < tested })
 	test = selectRows(rows, part, func(part int) bool { return part == tested })
 	return train, test, nil
@@ -84,13 +84,13 @@ func innerFoldByTime(t *data.Table, k foldKey, rows []int) (train, test []int, e
 // randomInnerFold deals rows out to the inner folds at random. It returns the rows of the inner
 // fold as test rows, and all others as training rows.
 func randomInnerFold(t *data.Table, k foldKey, rows []int, column string) (train, test []int, err error) {
-	part, err := randomFolds(t, rows, column, k)
+	fold, err := randomFolds(t, rows, column, k) // by row
 	if err != nil {
 		return nil, nil, err
 	}
 	tested := k.inner.Fold
-	train = selectRows(rows, part, func(part int) bool { return part != tested })
-	test = selectRows(rows, part, func(part int) bool { return part == tested })
+	train = selectRows(rows, fold, func(fold int) bool { return fold != tested })
+	test = selectRows(rows, fold, func(fold int) bool { return fold == tested })
 	return train, test, nil
 }
 
@@ -138,9 +138,9 @@ func randomFolds(t *data.Table, rows []int, column string, k foldKey) ([]int, er
 	case k.classes:
 		return split.DealByClass(data.RowClasses(t.TargetsOf(rows), len(t.Targets)), folds, r), nil
 	}
-	fold := make([]int, len(rows))
-	for i, row := range portable.Perm(r, len(rows)) {
-		fold[row] = i * folds / len(rows)
+	fold := make([]int, len(rows)) // by index in rows
+	for position, index := range portable.Perm(r, len(rows)) {
+		fold[index] = position * folds / len(rows) // cuts the random order into folds of about the same size
 	}
 	return fold, nil
 }
@@ -190,13 +190,15 @@ func timeFolds(t *data.Table, rows []int, parts int) ([]int, error) {
 		rowsAt[t.SplitValues[row]]++
 	}
 	partOfTime := make(map[float64]int)
-	part := 0
-	earlierRows := 0
+	part := 0        // part of the current time
+	earlierRows := 0 // number of rows before the current time
 	for i, time := range times {
 		timesLeft := len(times) - i
-		partsLeft := parts - 1 - part
-		isFull := earlierRows*parts >= (part+1)*len(rows)
-		if i > 0 && partsLeft > 0 && (isFull || timesLeft == partsLeft) {
+		partsLeft := parts - 1 - part                     // parts after the current one
+		isFull := earlierRows*parts >= (part+1)*len(rows) // the parts so far have their fraction, (part+1)/parts, of the rows
+		isTimeNeeded := timesLeft == partsLeft            // every later part needs a time of its own
+		beginsPart := i > 0 && partsLeft > 0 && (isFull || isTimeNeeded)
+		if beginsPart {
 			part++
 		}
 		partOfTime[time] = part

@@ -127,16 +127,21 @@ func (m *Model) networkInputs(rows []Row) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	var inputs, values []float64
-	for i, row := range rows {
+	var inputs []float64
+	var values []float64 // column values of a row; reused
+	appendRow := func(row Row) error {
 		cells, err := row.cells(names)
-		if err == nil {
-			values, err = parse(values[:0], cells)
-		}
-		if err == nil {
-			inputs, err = appendFeatures(inputs, values)
-		}
 		if err != nil {
+			return err
+		}
+		if values, err = parse(values[:0], cells); err != nil {
+			return err
+		}
+		inputs, err = appendFeatures(inputs, values)
+		return err
+	}
+	for i, row := range rows {
+		if err := appendRow(row); err != nil {
 			return nil, fmt.Errorf("row %d: %w", i+1, err)
 		}
 	}
@@ -178,8 +183,8 @@ func (m *Model) calibrationGroups(rows []Row) ([]string, error) {
 func (r Row) cells(names []string) ([]string, error) {
 	cells := make([]string, len(names))
 	for i, name := range names {
-		value, ok := r[name]
-		if !ok {
+		value, isPresent := r[name]
+		if !isPresent {
 			return nil, fmt.Errorf("the column %q is missing; give nil (null in JSON) if its value is missing", name)
 		}
 		text, err := cellText(value)
@@ -191,8 +196,8 @@ func (r Row) cells(names []string) ([]string, error) {
 	return cells, nil
 }
 
-// cellText returns the text that stands for a value in a file. It returns an error if the type
-// is not one of Row.
+// cellText returns the text that stands for a value in a file, "" for nil and NaN. It returns an error for a type that
+// Row does not list.
 func cellText(value any) (string, error) {
 	switch v := value.(type) {
 	case nil:
@@ -234,8 +239,7 @@ func (c *Converter) targetPredictions(p *evaluation.Predictions, rows int) ([][]
 	return all, nil
 }
 
-// targetPrediction returns the values that the method predicts, without those that it does
-// not.
+// targetPrediction returns the prediction of a target without the fields that the method does not predict.
 func (c *Converter) targetPrediction(target string, v Values) TargetPrediction {
 	p := TargetPrediction{Target: target, Probabilities: v.Probabilities}
 	if c.Family.Classes == 0 {

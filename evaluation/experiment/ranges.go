@@ -12,8 +12,8 @@ import (
 // Limits on the categories that a model keeps. They only serve to notice texts that no training
 // row had, and a model should not become a copy of its table.
 const (
-	maxKeptCategories = 1000    // per column; a column with more keeps none
-	maxKeptBytes      = 1 << 20 // of all columns together
+	maxKeptCategories = 1000    // categories of a column; a column with more keeps none
+	maxKeptBytes      = 1 << 20 // bytes of the categories of all columns together
 )
 
 // inputRanges returns the ranges of the input columns in the training rows, as they were read.
@@ -68,7 +68,8 @@ func categoriesInRows(t *data.Table, column int, rows []int) []string {
 	all := t.Fields[column].Categories
 	occurs := make([]bool, len(all))
 	for _, row := range rows {
-		if code := t.X[row*len(t.Columns)+column]; code >= 0 { // negative codes stand for missing and unknown
+		code := t.X[row*len(t.Columns)+column]
+		if code >= 0 { // negative codes stand for missing and unknown
 			occurs[int(code)] = true
 		}
 	}
@@ -94,18 +95,19 @@ func totalLength(texts []string) int {
 // the columns. It returns an error if the model keeps no ranges, or if they do not match its
 // columns.
 func (m *Model) InputRanges() ([]models.ColumnRange, error) {
-	incomplete := func(r models.ColumnRange) bool { return (r.Low == nil) != (r.High == nil) }
+	hasOneEnd := func(r models.ColumnRange) bool { return (r.Low == nil) != (r.High == nil) }
 	switch {
 	case m.Ranges == nil:
 		return nil, errors.New("the model does not keep the ranges of its training rows")
-	case len(m.Ranges) != len(m.tableColumns()), slices.ContainsFunc(m.Ranges, incomplete):
+	case len(m.Ranges) != len(m.tableColumns()), slices.ContainsFunc(m.Ranges, hasOneEnd):
 		return nil, errors.New("model.json: the ranges do not match its columns")
 	case m.Preparation == nil:
 		return m.Ranges, nil
 	}
 	var ranges []models.ColumnRange
 	for i, column := range m.Preparation.Columns {
-		if column.Dropped == "" {
+		isRead := column.Dropped == ""
+		if isRead {
 			ranges = append(ranges, m.Ranges[i])
 		}
 	}

@@ -16,18 +16,18 @@ import (
 // ReadOptions says how a table is read, as users write it in flags, YAML and JSON. The zero
 // value of a field is its default. See read.Options and preparation.Options.
 type ReadOptions struct {
-	Target strict.List[string] `yaml:"target" json:"target,omitempty"` // default the last column
-	Drop   strict.List[string] `yaml:"drop" json:"drop,omitempty"`
-	Extra  strict.List[string] `yaml:"extra" json:"extra,omitempty"`
-	Weight string              `yaml:"weight" json:"weight,omitempty"`
-	Header string              `yaml:"header" json:"header,omitempty"` // auto, yes or no
+	Target strict.List[string] `yaml:"target" json:"target,omitempty"` // target columns; default the last column
+	Drop   strict.List[string] `yaml:"drop" json:"drop,omitempty"`     // columns to leave out
+	Extra  strict.List[string] `yaml:"extra" json:"extra,omitempty"`   // columns for the objective only
+	Weight string              `yaml:"weight" json:"weight,omitempty"` // column with the weights of the rows
+	Header string              `yaml:"header" json:"header,omitempty"` // whether the file begins with column names: auto, yes or no
 
-	Categorical strict.List[string] `yaml:"categorical" json:"categorical,omitempty"`
-	Numeric     strict.List[string] `yaml:"numeric" json:"numeric,omitempty"`
-	Date        strict.List[string] `yaml:"date" json:"date,omitempty"`
-	Ordinal     strict.List[string] `yaml:"ordinal" json:"ordinal,omitempty"` // such as cut=Fair,Good,Ideal
-	Missing     string              `yaml:"missing" json:"missing,omitempty"`
-	Transform   string              `yaml:"transform" json:"transform,omitempty"` // transform of the targets
+	Categorical strict.List[string] `yaml:"categorical" json:"categorical,omitempty"` // columns of categories
+	Numeric     strict.List[string] `yaml:"numeric" json:"numeric,omitempty"`         // columns of numbers
+	Date        strict.List[string] `yaml:"date" json:"date,omitempty"`               // columns of dates
+	Ordinal     strict.List[string] `yaml:"ordinal" json:"ordinal,omitempty"`         // columns with the order of their categories, such as cut=Fair,Good,Ideal
+	Missing     string              `yaml:"missing" json:"missing,omitempty"`         // treatment of missing values
+	Transform   string              `yaml:"transform" json:"transform,omitempty"`     // transform of the targets
 
 	// A column or a file for the split, at most one of these. If the user chooses no split, it
 	// chooses the split, too.
@@ -41,7 +41,7 @@ type ReadOptions struct {
 // SplitOption is an option that names the column or the file of a split.
 type SplitOption struct {
 	Key    string // such as "folds-column"
-	Column string // what the column holds in the split's terms; "" if the option is a file
+	Column string // kind of the column, as split.Kind.Column names it; "" if the option is a file
 	Split  string // split that the option chooses
 	Value  string // column or file; "" if the user has not chosen it
 }
@@ -83,7 +83,8 @@ func (o ReadOptions) CheckSplits(names []string) error {
 	if len(chosen) > 1 {
 		return fmt.Errorf("%s and %s: choose only one; rows are split in one way", chosen[0].Key, chosen[1].Key)
 	}
-	isUsed, usesTestShare := false, false
+	isUsed := false           // whether a split uses the chosen option
+	usesTestFraction := false // whether a split lets the user choose the fraction of the test rows
 	for _, name := range names {
 		kind, err := split.Lookup(name)
 		if err != nil {
@@ -94,12 +95,12 @@ func (o ReadOptions) CheckSplits(names []string) error {
 			return err
 		}
 		isUsed = isUsed || isServed
-		usesTestShare = usesTestShare || kind.TestFraction > 0
+		usesTestFraction = usesTestFraction || kind.TestFraction > 0
 	}
 	switch {
 	case len(chosen) > 0 && !isUsed:
 		return fmt.Errorf("%s is for the split %s, and the split is %s", chosen[0].Key, chosen[0].Split, strings.Join(names, ", "))
-	case o.TestFraction != 0 && !usesTestShare:
+	case o.TestFraction != 0 && !usesTestFraction:
 		return fmt.Errorf("test-fraction is for the split time, and the split is %s", strings.Join(names, ", "))
 	}
 	return nil
@@ -165,8 +166,8 @@ func (o ReadOptions) Source(name string) (Source, error) {
 	}
 	o.applySplitOptions(&s)
 	for _, text := range o.Ordinal {
-		order, ok := preparation.ParseOrder(text)
-		if !ok {
+		order, isOrder := preparation.ParseOrder(text)
+		if !isOrder {
 			return s, fmt.Errorf("ordinal %q: want a column and its categories, such as cut=Fair,Good,Ideal", text)
 		}
 		s.Ordinal = append(s.Ordinal, order)

@@ -23,10 +23,13 @@ var recipes = registry.New("recipe", func(r Recipe) string { return r.Dataset },
 // RegisterRecipe adds the recipe of a data set. It panics if the data set has one already.
 func RegisterRecipe(r Recipe) { recipes.Add(r) }
 
+// publishedFolds is the number of folds of the splits for which recipes list folds, as the paper does.
+const publishedFolds = 10
+
 // StudyFolds returns the folds that a study runs of a split with this number of folds: the
 // recipe's for ten folds, and all for any other number.
 func (r Recipe) StudyFolds(folds int) []int {
-	if folds == 10 {
+	if folds == publishedFolds {
 		return r.Folds
 	}
 	all := make([]int, folds)

@@ -78,13 +78,13 @@ func Decode(m *models.Model) (*Model, error) {
 	return d, nil
 }
 
-// decodePart decodes a part of model.json into the value that to points to, and refuses unknown
+// decodePart decodes a part of model.json into the value to which target points, and refuses unknown
 // and duplicate fields. If the model lacks the part, the value stays as it is.
-func decodePart(name string, text json.RawMessage, to any) error {
+func decodePart(name string, text json.RawMessage, target any) error {
 	if len(text) == 0 {
 		return nil
 	}
-	if err := strict.Unmarshal(text, to); err != nil {
+	if err := strict.Unmarshal(text, target); err != nil {
 		return fmt.Errorf("model.json: %s: %w", name, err)
 	}
 	return nil
@@ -134,7 +134,8 @@ func decodeCalibration(m *models.Model) (*calibrate.Calibration, error) {
 
 // SetCalibration replaces the calibration that Save writes; nil removes it.
 func (m *Model) SetCalibration(c *calibrate.Calibration) {
-	m.Calibration, m.Model.Calibration = c, nil
+	m.Calibration = c
+	m.Model.Calibration = nil
 	if c != nil {
 		m.Model.Calibration = encodeJSON(c)
 	}
@@ -142,10 +143,11 @@ func (m *Model) SetCalibration(c *calibrate.Calibration) {
 
 // SetScores replaces the scores that Save writes.
 func (m *Model) SetScores(e *evaluation.Evaluation) {
-	m.Scores, m.Model.Scores = e, encodeJSON(e)
+	m.Scores = e
+	m.Model.Scores = encodeJSON(e)
 }
 
-// TargetFields returns the fields of the targets if these are classes with labels, otherwise
+// TargetFields returns the fields of the targets if the targets are classes with labels, otherwise
 // nil.
 func (m *Model) TargetFields() []data.Field {
 	var fields []data.Field

@@ -57,7 +57,8 @@ const (
 
 // wholeSetting returns s with Kind, Get and Set for the whole number that field points to.
 func wholeSetting(field func(*Settings) *int, s Setting) Setting {
-	s.Kind, s.Get = WholeNumber, fieldGetter(field)
+	s.Kind = WholeNumber
+	s.Get = fieldGetter(field)
 	s.Set = func(to *Settings, value string) (err error) {
 		*field(to), err = strconv.Atoi(value)
 		return err
@@ -68,7 +69,8 @@ func wholeSetting(field func(*Settings) *int, s Setting) Setting {
 // numberSetting returns s with Kind, Get and Set for the floating-point number that field points
 // to.
 func numberSetting(field func(*Settings) *float64, s Setting) Setting {
-	s.Kind, s.Get = Number, fieldGetter(field)
+	s.Kind = Number
+	s.Get = fieldGetter(field)
 	s.Set = func(to *Settings, value string) (err error) {
 		*field(to), err = strconv.ParseFloat(value, 64)
 		return err
@@ -78,7 +80,8 @@ func numberSetting(field func(*Settings) *float64, s Setting) Setting {
 
 // textSetting returns s with Kind, Get and Set for the text without commas that field points to.
 func textSetting[T ~string](field func(*Settings) *T, s Setting) Setting {
-	s.Kind, s.Get = Text, fieldGetter(field)
+	s.Kind = Text
+	s.Get = fieldGetter(field)
 	s.Set = func(to *Settings, value string) error {
 		*field(to) = T(value)
 		return nil

@@ -123,8 +123,8 @@ func (s *Settings) resolveSplit() error {
 	return cmp.Or(kind.CheckTestFraction(t.TestFraction), kind.CheckFold(t.Fold))
 }
 
-// Check returns an error if settings that were read from a file lack a value or have one that
-// is not valid.
+// Check returns an error if settings that were read from a file lack a value or have a value that
+// is not valid. It fills in all defaults again: complete settings do not change.
 func (s Settings) Check() error {
 	spec, err := models.NewSpec(s.Spec.Method, s.Spec.Hyperparameters, s.Spec.Architecture)
 	if err != nil {

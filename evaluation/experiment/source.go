@@ -22,10 +22,10 @@ import (
 type Source struct {
 	Name   string      `json:"name"`             // data set, or path of a file as the user wrote it
 	Target []string    `json:"target,omitempty"` // target columns; nil for the last column
-	Drop   []string    `json:"drop,omitempty"`   // columns that are not read
+	Drop   []string    `json:"drop,omitempty"`   // columns to leave out
 	Extra  []string    `json:"extra,omitempty"`  // columns for the objective only
 	Weight string      `json:"weight,omitempty"` // column with the weights of the rows; "" for none
-	Header read.Header `json:"header,omitempty"`
+	Header read.Header `json:"header,omitempty"` // whether the file begins with column names; "" to detect it
 
 	// Kinds of columns that the reader does not detect by itself, for files only; see
 	// read.Options and preparation.Options.
@@ -185,7 +185,9 @@ func (s Source) Identify(ctx context.Context, t *data.Table) (Source, error) {
 	layout := t.FileLayout()
 	s.Layout = &layout
 	s.Rows = own.Rows()
-	s.Extra, s.Weight, s.SplitColumn = t.Extras, t.Weight, t.SplitColumn
+	s.Extra = t.Extras
+	s.Weight = t.Weight
+	s.SplitColumn = t.SplitColumn
 	s.OmittedRows = omittedRows{Unlabelled: t.UnlabelledRows, Blank: t.BlankRows, Incomplete: t.IncompleteRows}
 	s.Options = s.Options.ResolveColumns(t)
 	sum, err := own.Checksum(ctx)
@@ -221,7 +223,7 @@ func (s Source) check() error {
 	return nil
 }
 
-// TestFile is a file that has only test rows. The kinds of its columns and their preparation
+// TestFile is a file with only test rows. The kinds of its columns and their preparation
 // come from the training table; no text or category of the test rows changes them.
 type TestFile struct {
 	Name string `json:"name"` // path of the file, as the user wrote it
@@ -236,10 +238,7 @@ func (s Source) appendTestRows(ctx context.Context, t *data.Table) (*data.Table,
 	if s.Test == nil {
 		return t, nil
 	}
-	test, err := read.File(ctx, s.Test.Name, read.TestOptions(t, s.Prepared()))
-	if err == nil {
-		test, err = s.dropIncompleteRows(test)
-	}
+	test, err := s.readTestRows(ctx, t)
 	if err == nil {
 		t, err = t.WithTest(test)
 	}
@@ -247,6 +246,15 @@ func (s Source) appendTestRows(ctx context.Context, t *data.Table) (*data.Table,
 		return nil, fmt.Errorf("the test rows: %w", err)
 	}
 	return t, nil
+}
+
+// readTestRows reads the file of test rows with the kinds of columns of the training table.
+func (s Source) readTestRows(ctx context.Context, training *data.Table) (*data.Table, error) {
+	test, err := read.File(ctx, s.Test.Name, read.TestOptions(training, s.Prepared()))
+	if err != nil {
+		return nil, err
+	}
+	return s.dropIncompleteRows(test)
 }
 
 // dropIncompleteRows returns the table without rows that have a missing input, if the source
@@ -289,9 +297,9 @@ func (s Source) ChangedFile(ctx context.Context, t *data.Table) (string, error) 
 // encodeJSON returns a value of this package as JSON. It panics if the value has no JSON form,
 // which would be a mistake in its type.
 func encodeJSON(v any) []byte {
-	t, err := json.Marshal(v)
+	text, err := json.Marshal(v)
 	if err != nil {
 		panic(err)
 	}
-	return t
+	return text
 }

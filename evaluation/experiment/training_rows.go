@@ -36,7 +36,7 @@ func hashRows(prepared, read *data.Table, numbers []int) []uint64 {
 	return hashes
 }
 
-// trainingRows returns all rows that have decided the weights: the training rows, including
+// trainingRows returns the hashes of all rows on which the weights depend: the training rows, including
 // the validation rows, and the parent's training rows. It returns nil if the parent's training
 // rows are unknown.
 func (e *Experiment) trainingRows() *rowset.Set {

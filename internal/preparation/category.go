@@ -9,16 +9,17 @@ import (
 )
 
 const (
-	// maxCategories is the largest number of categories of one column that have an
-	// indicator each. All other categories of the column share one indicator.
+	// maxCategories is the maximum number of categories of one column that have an indicator
+	// each: a feature that is 1 in rows of the category and 0 in others. All other categories of
+	// the column share one indicator.
 	maxCategories = 32
 
-	// minCategoryRows is the number of training rows that a category needs for an
-	// indicator: a network learns nothing general from a single row.
+	// minCategoryRows is the minimum number of training rows of a category with an indicator: a
+	// network learns nothing general from a single row.
 	minCategoryRows = 2
 
-	// maxIndicators limits the indicators of all columns together, so that a table with
-	// hundreds of categorical columns does not make the network's first layer huge.
+	// maxIndicators is the maximum number of indicators of all columns together, so that a table
+	// with hundreds of categorical columns does not make the network's first layer huge.
 	maxIndicators = 2000
 )
 
@@ -30,8 +31,8 @@ type categoryCounts struct {
 	frequent   []int    // indices of categories with at least minCategoryRows rows, most frequent first
 }
 
-// countCategories counts the training rows of each category of the column. The values v are indices of
-// categories in c.Levels.
+// countCategories counts the training rows of each category of the column. The values v are indices in
+// c.Categories, which still has the categories of the whole table.
 func (c *Column) countCategories(v columnValues) *categoryCounts {
 	counts := &categoryCounts{
 		column:     c,
@@ -52,8 +53,8 @@ func (c *Column) countCategories(v columnValues) *categoryCounts {
 
 // limitIndicators gives the most frequent categories of each column an indicator: at most
 // maxCategories of a column, and fewer if all columns together would have more than
-// maxIndicators. It returns the number that each column was limited to, or 0 if that is
-// maxCategories.
+// maxIndicators. It sets Categories and OtherRows of the columns. It returns the maximum for each
+// column, or 0 if that is maxCategories.
 func limitIndicators(columns []*categoryCounts) int {
 	limit := maxCategories
 	for limit > 1 && countIndicators(columns, limit) > maxIndicators {
@@ -73,15 +74,15 @@ func limitIndicators(columns []*categoryCounts) int {
 func countIndicators(columns []*categoryCounts, limit int) int {
 	indicators := 0
 	for _, counts := range columns {
-		own := min(len(counts.frequent), limit)
-		indicators += own + 1 // one more for all other categories
+		ownIndicators := min(len(counts.frequent), limit)
+		indicators += ownIndicators + 1 // one more for all other categories
 	}
 	return indicators
 }
 
-// keepFrequent sets the column's Levels to the most frequent categories, at most limit, in
-// their original order, and OtherRows to the number of training rows of all other
-// categories. It drops the column if no category is frequent enough.
+// keepFrequent sets the column's Categories to the most frequent ones, at most limit, in their
+// original order, and OtherRows to the number of training rows of all other categories. It
+// drops the column if no category is frequent enough.
 func (n *categoryCounts) keepFrequent(limit int) {
 	kept := slices.Sorted(slices.Values(n.frequent[:min(len(n.frequent), limit)]))
 	c := n.column
@@ -92,7 +93,7 @@ func (n *categoryCounts) keepFrequent(limit int) {
 	}
 	for _, i := range kept {
 		c.Categories = append(c.Categories, n.categories[i])
-		c.OtherRows -= n.rows[i]
+		c.OtherRows -= n.rows[i] // the rows have an indicator of their own
 	}
 	if len(c.Categories) == 0 {
 		c.Dropped = dropRareCategories
@@ -100,8 +101,8 @@ func (n *categoryCounts) keepFrequent(limit int) {
 	}
 }
 
-// setOrder makes the column ordinal with the given categories, lowest first. It returns an
-// error if they lack a category of the column.
+// setOrder makes the column ordinal with the given categories, lowest first. They may have
+// categories that the table lacks. It returns an error if they lack a category of the column.
 func (c *Column) setOrder(categories []string) error {
 	var absent []string
 	for _, category := range c.Categories {
@@ -117,8 +118,8 @@ func (c *Column) setOrder(categories []string) error {
 	return nil
 }
 
-// categoryIndices returns, for each category of field f, its index in the column's Levels,
-// or data.UnseenCategory.
+// categoryIndices returns, for each category of field f, a column of another table, its index in
+// c.Categories, or data.UnseenCategory.
 func (c *Column) categoryIndices(f data.Field) []int {
 	indices := make([]int, len(f.Categories))
 	for i, category := range f.Categories {
@@ -127,8 +128,10 @@ func (c *Column) categoryIndices(f data.Field) []int {
 	return indices
 }
 
-// appendCategory appends the features of a category to dst. The category is given by its
-// index in Levels, which is data.UnseenCategory for a missing value and for any category outside of Levels. In an ordinal column, data.UnseenCategory becomes the middle of the order.
+// appendCategory appends the features of a category to dst. The category is given by its index in
+// c.Categories, which is data.UnseenCategory, −1, for a missing value and for any other category.
+// An ordinal column has one feature: the index, or the middle of the order for an unseen category.
+// Another column has an indicator for each category, and perhaps one for all other categories.
 func (c *Column) appendCategory(dst []float64, index int, missing bool) []float64 {
 	if c.Ordered {
 		if index < 0 {
@@ -146,7 +149,7 @@ func (c *Column) appendCategory(dst []float64, index int, missing bool) []float6
 	return dst
 }
 
-// indicator returns 1 if the condition holds, and 0 otherwise.
+// indicator returns 1 if the condition is true, and 0 otherwise.
 func indicator(condition bool) float64 {
 	if condition {
 		return 1

@@ -9,8 +9,8 @@ import (
 	"sml/internal/statistics"
 )
 
-// Check returns an error if no training can have fitted the preparation, for example
-// because its file is damaged. targets is the number of targets of the model.
+// Check returns an error if the preparation is not one that Fit returns, for example because its
+// file is damaged. targets is the number of targets of the model.
 func (p *Preparation) Check(targets int) error {
 	if len(p.Targets) != 0 && len(p.Targets) != targets {
 		return fmt.Errorf("the preparation has %d target transforms; want 0 or %d", len(p.Targets), targets)
@@ -28,7 +28,8 @@ func (p *Preparation) Check(targets int) error {
 	return nil
 }
 
-// check returns an error if no training can have fitted the column.
+// check returns an error if the column is not one that Fit returns: if its kind is unknown, it lacks
+// categories, or its replacement or parts of dates are invalid.
 func (c *Column) check() error {
 	if c.Kind != data.Number && c.Kind != data.Category && c.Kind != data.Date {
 		return fmt.Errorf("unknown kind %q; want %s, %s or %s", c.Kind, data.Number, data.Category, data.Date)

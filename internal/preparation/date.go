@@ -10,16 +10,16 @@ import (
 
 // date is a date of a column, from which parts are computed.
 type date struct {
-	time    time.Time // in UTC, without fractions of a second
-	seconds float64   // since 1970
-	first   float64   // earliest date of the training rows, in seconds since 1970
+	time         time.Time // in UTC, without fractions of a second
+	seconds      float64   // since 1970
+	firstSeconds float64   // earliest date of the training rows, in seconds since 1970
 }
 
 // datePart is a feature of dates, such as the month.
 type datePart struct {
 	name        string
 	skipScaling bool // the feature is not standardised, as it is between −1 and 1
-	growing     bool // later dates have larger values without end; other parts repeat
+	growing     bool // later dates have larger values without end; the values of other parts repeat
 	value       func(d date) float64
 }
 
@@ -32,7 +32,7 @@ var dateParts = []datePart{
 	{
 		name:    secondsPart,
 		growing: true,
-		value:   func(d date) float64 { return d.seconds - d.first },
+		value:   func(d date) float64 { return d.seconds - d.firstSeconds },
 	},
 	{
 		name:    "year",
@@ -69,39 +69,45 @@ var dateParts = []datePart{
 	},
 }
 
-// yearAngle returns the day of the year as an angle in radians; 2π is a mean year.
-func yearAngle(t time.Time) float64 { return 2 * math.Pi * float64(t.YearDay()-1) / 365.25 }
+// yearAngle returns the day of the year as an angle in radians, from 0 on 1 January; a mean year is 2π.
+func yearAngle(t time.Time) float64 {
+	const daysPerYear = 365.25 // mean, with leap years
+	return 2 * math.Pi * float64(t.YearDay()-1) / daysPerYear
+}
 
-// weekAngle returns the day of the week as an angle in radians; 2π is a week.
-func weekAngle(t time.Time) float64 { return 2 * math.Pi * float64(t.Weekday()) / 7 }
+// weekAngle returns the day of the week as an angle in radians, from 0 on Sunday; a week is 2π.
+func weekAngle(t time.Time) float64 {
+	const daysPerWeek = 7
+	return 2 * math.Pi * float64(t.Weekday()) / daysPerWeek
+}
 
-// date returns the date for a number of seconds since 1970.
+// date returns the date of the column for a number of seconds since 1970, which is a value of the column.
 func (c *Column) date(seconds float64) date {
 	return date{
-		time:    time.Unix(int64(math.Floor(seconds)), 0).UTC(),
-		seconds: seconds,
-		first:   c.FirstDate,
+		time:         time.Unix(int64(math.Floor(seconds)), 0).UTC(),
+		seconds:      seconds,
+		firstSeconds: c.FirstDate,
 	}
 }
 
 // fitDate sets FirstDate, and sets DateParts to the parts that differ between the training
-// rows. It leaves out growing parts if predictsFuture is set: all later dates lie outside
-// of their range in the training rows.
+// rows v. It leaves out growing parts if predictsFuture is set: in the rows to predict, they would
+// be larger than everything that the network was trained on.
 func (c *Column) fitDate(v columnValues, predictsFuture bool) {
 	c.FirstDate = slices.Min(v.present)
 	for _, part := range dateParts {
 		if part.growing && predictsFuture {
 			continue
 		}
-		first := part.value(c.date(v.present[0]))
-		differs := func(seconds float64) bool { return part.value(c.date(seconds)) != first }
-		if slices.ContainsFunc(v.present, differs) {
+		firstValue := part.value(c.date(v.present[0]))
+		differs := func(seconds float64) bool { return part.value(c.date(seconds)) != firstValue }
+		if slices.ContainsFunc(v.present, differs) { // a constant feature tells nothing
 			c.DateParts = append(c.DateParts, part.name)
 		}
 	}
 }
 
-// appendDate appends the features of a date, in seconds since 1970, to dst.
+// appendDate appends the features of a date, given in seconds since 1970, to dst: its parts in DateParts.
 func (c *Column) appendDate(dst []float64, seconds float64) []float64 {
 	d := c.date(seconds)
 	for _, part := range dateParts {

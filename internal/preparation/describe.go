@@ -25,9 +25,10 @@ func (c *Column) Describe() string {
 	case c.Kind == data.Date:
 		parts = append(parts, "as "+c.describeDateParts())
 	}
-	if c.Indicator && c.Fill != nil {
+	switch {
+	case c.Indicator && c.Fill != nil:
 		parts = append(parts, fmt.Sprintf("%d missing: %s, marked", c.MissingRows, c.DescribeFill()))
-	} else if c.Indicator {
+	case c.Indicator: // a categorical column needs no replacement
 		parts = append(parts, fmt.Sprintf("%d missing, marked", c.MissingRows))
 	}
 	return strings.Join(parts, "; ")

@@ -30,7 +30,8 @@ func (p *Preparation) Features() []Feature {
 }
 
 // features returns the features of the column, which has the given index in
-// Preparation.Columns. Column.appendFeatures computes their values in the same order.
+// Preparation.Columns. It returns none if the column is dropped. Column.appendFeatures computes
+// their values in the same order.
 func (c *Column) features(index int) []Feature {
 	if c.Dropped != "" {
 		return nil
@@ -107,7 +108,7 @@ func (p *Preparation) OneHots() []OneHot {
 // time.
 type Encoder struct {
 	Missing []int // number of missing values so far, by index in Preparation.Columns
-	Unseen  []int // number of values so far with a category outside of the training rows, by index in Preparation.Columns
+	Unseen  []int // number of values so far with a category that has no feature of its own, by index in Preparation.Columns
 
 	preparation *Preparation
 	columns     []encodedColumn // for each of Preparation.Columns
@@ -117,14 +118,14 @@ type Encoder struct {
 type encodedColumn struct {
 	tableIndex int // index among the table's inputs, or −1 for a dropped column
 
-	// categories maps each category of the table's column to its index in Column.Levels or
-	// to data.UnseenCategory; nil if the column is not categorical.
+	// categories maps the index of each category of the table's column to its index in
+	// Column.Categories or to data.UnseenCategory. It is nil if the column is not categorical.
 	categories []int
 }
 
 // Encoder returns an encoder for rows of a table with the given input columns. fields holds
-// the kinds of these columns; nil means that all are numbers. It returns an error if an
-// input column is absent or has another kind than in the training table, and if p is nil.
+// the kinds of these columns; it is nil if all are numbers. Encoder returns an error if an
+// input column is absent or has another kind than in the training table, or if p is nil.
 func (p *Preparation) Encoder(names []string, fields []data.Field) (*Encoder, error) {
 	if p == nil {
 		return nil, errors.New("the model has no preparation: its network reads the input columns as they are")
@@ -172,22 +173,22 @@ func (c *Column) findInTable(tableIndex map[string]int, fields []data.Field) (en
 	return found, nil
 }
 
-// Append appends the features of a row to dst. The row holds a value for each input column
-// of the encoder's table. Append returns an error, and dst unchanged, if a value is missing
-// that must not be.
+// Append appends the features of a row to dst, and counts missing values and unseen categories. The
+// row holds a value for each input column of the encoder's table. Append returns an error, and dst
+// unchanged, if a value is missing that must not be.
 func (e *Encoder) Append(dst, row []float64) ([]float64, error) {
 	length := len(dst)
 	for i := range e.preparation.Columns {
-		if e.columns[i].tableIndex < 0 {
+		if e.columns[i].tableIndex < 0 { // the column is dropped
 			continue
 		}
 		value := row[e.columns[i].tableIndex]
 		c := &e.preparation.Columns[i]
 		missing := math.IsNaN(value)
+		if missing && !c.acceptsMissing() {
+			return dst[:length], fmt.Errorf("column %q: the value is missing; fill it in", c.Name)
+		}
 		if missing {
-			if !c.acceptsMissing() {
-				return dst[:length], fmt.Errorf("column %q: the value is missing; fill it in", c.Name)
-			}
 			e.Missing[i]++
 		}
 		category := data.UnseenCategory
@@ -207,8 +208,9 @@ func (c *Column) acceptsMissing() bool {
 	return !c.Required && (c.Kind == data.Category || c.Fill != nil)
 }
 
-// category returns the index in Column.Levels of a value of the table: the index of a
-// category in the table's column, or data.UnseenCategory.
+// category returns the index in Column.Categories of a value of the table, which is the index of a
+// category in the table's column or data.UnseenCategory. It returns data.UnseenCategory for a
+// category that the training table lacks.
 func (c *encodedColumn) category(value float64) int {
 	if value < 0 {
 		return data.UnseenCategory
@@ -216,9 +218,9 @@ func (c *encodedColumn) category(value float64) int {
 	return c.categories[int(value)]
 }
 
-// appendFeatures appends the features of one value to dst. A missing value is NaN, and is
-// replaced by Fill. category is only used for categorical columns: an index in Levels, or
-// data.UnseenCategory.
+// appendFeatures appends the features of one value to dst, in the order of Column.features. A
+// missing value is NaN, and is replaced by Fill. category is only used for categorical columns: an
+// index in c.Categories, or data.UnseenCategory.
 func (c *Column) appendFeatures(dst []float64, value float64, category int) []float64 {
 	missing := math.IsNaN(value)
 	if missing && c.Kind != data.Category {
@@ -269,8 +271,8 @@ func (p *Preparation) Table(t *data.Table) (*data.Table, *Encoder, error) {
 	return transformed.WithInputs(columns, x), e, nil
 }
 
-// transformTargets returns the table with transformed targets. It returns an error if a
-// target is outside the domain of its transform.
+// transformTargets returns a copy of the table with transformed targets, or the table itself if targets
+// are not transformed. It returns an error if a target is outside the domain of its transform.
 func (p *Preparation) transformTargets(t *data.Table) (*data.Table, error) {
 	if len(p.Targets) == 0 {
 		return t, nil
@@ -285,13 +287,13 @@ func (p *Preparation) transformTargets(t *data.Table) (*data.Table, error) {
 		}
 	}
 	transformed := t.WithInputs(t.Columns, t.X)
-	transformed.Fields = t.Fields
+	transformed.Fields = t.Fields // which WithInputs drops
 	transformed.Y = y
 	return transformed, nil
 }
 
-// keepsInputs reports whether the table's inputs are all numbers that become features as
-// they are.
+// keepsInputs reports whether the table's inputs are all numbers, and all of them become features as
+// they are, in the same order.
 func (p *Preparation) keepsInputs(t *data.Table) bool {
 	names, _ := p.Inputs()
 	return t.Fields == nil && slices.Equal(names, t.Columns)

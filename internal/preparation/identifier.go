@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// isIdentifier reports whether the categories name the rows, as customer numbers do, since
-// nearly all of them differ.
+// isIdentifier reports whether the categories v name single rows, as customer numbers do: nearly all
+// of them differ. A network would only learn them by heart.
 func isIdentifier(v columnValues) bool {
 	const (
-		minCategories    = 20  // a column with fewer categories may group a small table
-		minDistinctShare = 0.9 // distinct categories per row
+		minCategories       = 20  // a column with fewer categories may group a small table
+		minDistinctFraction = 0.9 // of distinct categories among the rows
 	)
 	distinct := make(map[float64]bool)
 	for _, category := range v.present {
 		distinct[category] = true
 	}
-	return len(distinct) > minCategories && float64(len(distinct)) >= minDistinctShare*float64(len(v.present))
+	return len(distinct) > minCategories && float64(len(distinct)) >= minDistinctFraction*float64(len(v.present))
 }
 
 // rowNumberNames are names that programs give to a column of row numbers, in lower case and
@@ -32,20 +32,23 @@ var rowNumberNames = []string{
 // isRowNumberName reports whether a column's name is empty or suggests that the column
 // numbers the rows, as "Unnamed: 0", "rownames" and "customer_id" do.
 func isRowNumberName(name string) bool {
-	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return strings.ContainsRune(" _-.:#()[]", r) })
+	isSeparator := func(r rune) bool { return strings.ContainsRune(" _-.:#()[]", r) }
+	words := strings.FieldsFunc(strings.ToLower(name), isSeparator)
 	if len(words) == 0 {
 		return true
 	}
-	madeByPandas := words[0] == "unnamed"
-	madeByReader := strings.HasPrefix(name, "column ") && len(words) == 2 // data/read names a column without a header so
-	madeByReadr := strings.HasPrefix(name, "...")                         // of R's tidyverse
-	if madeByPandas || madeByReader || madeByReadr {
+	// Names that programs give to a column without a name.
+	isFromPandas := words[0] == "unnamed"
+	isFromThisProgram := strings.HasPrefix(name, "column ") && len(words) == 2 // package read
+	isFromReadr := strings.HasPrefix(name, "...")                              // of R's tidyverse
+	if isFromPandas || isFromThisProgram || isFromReadr {
 		return true
 	}
 	if slices.Contains(rowNumberNames, strings.Join(words, "")) {
 		return true
 	}
-	return words[len(words)-1] == "id" || strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "ID")
+	lastWord := words[len(words)-1]
+	return lastWord == "id" || strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "ID")
 }
 
 // areRowNumbers reports whether the numbers of a column can be row numbers in any order:
@@ -53,8 +56,8 @@ func isRowNumberName(name string) bool {
 // are not among the values.
 func areRowNumbers(v columnValues) bool {
 	const (
-		minRows   = 5
-		maxSpread = 3 // largest range of the numbers per row
+		minRows   = 5 // with fewer rows, numbers without gaps say nothing
+		maxSpread = 3 // maximum difference of the largest and the smallest number, per row
 	)
 	if v.missing > 0 || len(v.present) < minRows {
 		return false

@@ -10,7 +10,7 @@ import (
 
 // ResolveColumns returns a copy of the options in which columns that are given by their
 // number have their name in table t. It also corrects the orders of columns whose name
-// contains "=", where ParseOrder had to guess the end of the name.
+// contains "=": ParseOrder does not know the table, and takes the name to end at the first "=".
 func (o Options) ResolveColumns(t *data.Table) Options {
 	o.Keep = slices.Clone(o.Keep)
 	for i, reference := range o.Keep {
@@ -26,18 +26,20 @@ func (o Options) ResolveColumns(t *data.Table) Options {
 }
 
 // resolveColumn returns the order with the name of its input column in table t. If the
-// text of the order contains several "=", the longest part before one of them that is a
-// column is the name.
+// text of the order contains several "=", the name ends at the last of them before which there is
+// the name or number of a column. An unknown column stays as it is.
 func (o Order) resolveColumn(t *data.Table) Order {
 	for end := len(o.text) - 1; end > 0; end-- {
 		if o.text[end] != '=' {
 			continue
 		}
-		if name, ok := read.InputName(t, o.text[:end]); ok {
+		name, ok := read.InputName(t, o.text[:end])
+		if ok {
 			return Order{Column: name, Categories: parseCategories(o.text[end+1:])}
 		}
 	}
-	if name, ok := read.InputName(t, o.Column); ok {
+	name, ok := read.InputName(t, o.Column)
+	if ok {
 		o.Column = name
 	}
 	o.text = ""
@@ -55,32 +57,34 @@ func ParseOrder(text string) (Order, bool) {
 	return Order{Column: name, Categories: parseCategories(categories), text: text}, true
 }
 
-// parseCategories reads CATEGORY,CATEGORY,…
+// parseCategories returns the categories of a text CATEGORY,CATEGORY,… as ParseOrder reads it. A text
+// without a comma is one category, which may be empty.
 func parseCategories(text string) []string {
 	var categories []string
-	for more := true; more; {
+	for hasNext := true; hasNext; {
 		var category string
-		category, text, more = cutCategory(text)
+		category, text, hasNext = cutCategory(text)
 		categories = append(categories, category)
 	}
 	return categories
 }
 
-// cutCategory returns the first category of a list, the text after its comma, and whether
-// there was a comma.
-func cutCategory(text string) (category, rest string, more bool) {
+// cutCategory returns the first category of a text of categories, and the text after its comma. hasNext
+// is true if there was a comma: another category follows, even if the rest is empty.
+func cutCategory(text string) (category, rest string, hasNext bool) {
 	text = strings.TrimLeft(text, " ")
-	if category, rest, more, ok := cutQuoted(text); ok {
-		return category, rest, more
+	category, rest, hasNext, isQuoted := cutQuoted(text)
+	if isQuoted {
+		return category, rest, hasNext
 	}
-	category, rest, more = strings.Cut(text, ",")
-	return strings.TrimSpace(category), rest, more
+	category, rest, hasNext = strings.Cut(text, ",")
+	return strings.TrimSpace(category), rest, hasNext
 }
 
-// cutQuoted is cutCategory for a category in double quotes. It reports ok as false if the
+// cutQuoted returns the same as cutCategory for a category in double quotes. ok is false if the
 // text does not start with a quote, or no closing quote stands before a comma or the end:
 // the quote is then part of the category, as in 5" pipe.
-func cutQuoted(text string) (category, rest string, more, ok bool) {
+func cutQuoted(text string) (category, rest string, hasNext, ok bool) {
 	if !strings.HasPrefix(text, `"`) {
 		return "", "", false, false
 	}

@@ -43,7 +43,8 @@ type Options struct {
 // table.
 func (o Options) Check() error {
 	var errs []error
-	if kinds := []Missing{Median, Mean, Drop, Refuse}; o.Missing != "" && !slices.Contains(kinds, o.Missing) {
+	known := []Missing{"", Median, Mean, Drop, Refuse}
+	if !slices.Contains(known, o.Missing) {
 		errs = append(errs, fmt.Errorf("unknown handling of missing values %q; want %s, %s, %s or %s", o.Missing, Median, Mean, Drop, Refuse))
 	}
 	if o.Transform != "" && !slices.Contains(TransformNames(), o.Transform) {
@@ -51,8 +52,10 @@ func (o Options) Check() error {
 	}
 	for i, order := range o.Ordinal {
 		errs = append(errs, order.check()...)
-		repeated := func(other Order) bool { return other.Column == order.Column && other.text == order.text }
-		if slices.ContainsFunc(o.Ordinal[:i], repeated) {
+		// Orders of different columns may still have the same Column if a name contains "=" (see
+		// ResolveColumns); then their texts differ.
+		isSame := func(other Order) bool { return other.Column == order.Column && other.text == order.text }
+		if slices.ContainsFunc(o.Ordinal[:i], isSame) {
 			errs = append(errs, fmt.Errorf("the order of column %q is repeated; give it once", order.Column))
 		}
 	}
@@ -74,9 +77,10 @@ func (o Order) check() []error {
 		errs = append(errs, fmt.Errorf("the order of column %q has %s; want at least 2", o.Column, count(len(o.Categories), "category", "categories")))
 	}
 	for i, category := range o.Categories {
-		if category == "" {
+		switch {
+		case category == "":
 			errs = append(errs, fmt.Errorf("the order of column %q has an empty category", o.Column))
-		} else if slices.Contains(o.Categories[:i], category) {
+		case slices.Contains(o.Categories[:i], category):
 			errs = append(errs, fmt.Errorf("the order of column %q repeats the category %q", o.Column, category))
 		}
 	}
@@ -156,9 +160,10 @@ func (o Options) checkOrderedColumns(t *data.Table) error {
 	var errs []error
 	for _, order := range o.Ordinal {
 		i := slices.Index(t.Columns, order.Column)
-		if i < 0 {
+		switch {
+		case i < 0:
 			errs = append(errs, fmt.Errorf("the order of column %q cannot be used: there is no such input", order.Column))
-		} else if t.Fields == nil || t.Fields[i].Kind != data.Category {
+		case t.Fields == nil || t.Fields[i].Kind != data.Category:
 			errs = append(errs, fmt.Errorf("the order of column %q cannot be used: the column is not categorical; declare it as categorical", order.Column))
 		}
 	}
@@ -183,7 +188,7 @@ func fitTransforms(t *data.Table, rows []int, name string) ([]Transform, error) 
 	return transforms, errors.Join(errs...)
 }
 
-// targetValues returns the values of target j in the given rows, or in all rows if rows is
+// targetValues returns the values of target j, from 0, in the given rows, or in all rows if rows is
 // nil.
 func targetValues(t *data.Table, j int, rows []int) []float64 {
 	targets := len(t.Targets)
@@ -206,7 +211,7 @@ func fitColumns(t *data.Table, rows []int, o Options) (columns []Column, categor
 	columns = make([]Column, len(t.Columns))
 	var errs []error
 	var categorical []*categoryCounts
-	var values columnValues
+	var values columnValues // of one column; the next column uses its memory again
 	for j, name := range t.Columns {
 		c := &columns[j]
 		c.Name = name
@@ -234,7 +239,7 @@ type columnValues struct {
 	present  []float64 // values without missing ones, in the order of the rows
 	rows     int       // number of training rows
 	missing  int       // number of training rows without a value
-	constant bool      // whether all present values are equal
+	constant bool      // whether all values in present are equal
 
 	anyMissing bool // whether the value is missing in any row of the table, training row or not
 }
@@ -255,14 +260,25 @@ func readColumn(t *data.Table, j int, rows []int, buffer []float64) columnValues
 			v.add(t.X[r*columns+j])
 		}
 	}
-	mayMiss := t.Fields != nil // a table of numbers alone has no missing values
-	for i := j; mayMiss && !v.anyMissing && i < len(t.X); i += columns {
-		v.anyMissing = math.IsNaN(t.X[i])
-	}
+	v.anyMissing = hasMissing(t, j)
 	return v
 }
 
-// add adds the value of one training row; NaN is a missing value.
+// hasMissing reports whether a value of column j is missing in any row of table t.
+func hasMissing(t *data.Table, j int) bool {
+	if t.Fields == nil { // all inputs are numbers, and none is missing
+		return false
+	}
+	for i := j; i < len(t.X); i += len(t.Columns) {
+		if math.IsNaN(t.X[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// add adds the value of one training row, and updates the other fields but anyMissing. NaN is a missing
+// value.
 func (v *columnValues) add(x float64) {
 	v.rows++
 	if math.IsNaN(x) {
@@ -288,7 +304,7 @@ func (c *Column) fit(v columnValues, o Options, columns int) (*categoryCounts, e
 	if o.Missing == Refuse && v.anyMissing {
 		return nil, fmt.Errorf("column %q: values are missing; fill them in, leave the column out, or choose a replacement", c.Name)
 	}
-	c.Required = o.Missing == Refuse || o.Missing == Drop
+	c.Required = o.Missing == Refuse || o.Missing == Drop // a later table must not lack values, either
 	c.Indicator = v.missing > 0
 	if c.Kind == data.Category {
 		return c.fitCategories(v, o.Ordinal)
@@ -310,7 +326,7 @@ func (c *Column) dropReason(v columnValues, keep bool, columns int) string {
 		return dropEmpty
 	case keep:
 		return ""
-	case v.constant && v.missing == 0 && v.rows > 1:
+	case v.constant && v.missing == 0 && v.rows > 1: // that a value is missing may tell something
 		return dropConstant
 	case c.Kind == data.Category && isIdentifier(v):
 		return dropIdentifier
@@ -320,8 +336,9 @@ func (c *Column) dropReason(v columnValues, keep bool, columns int) string {
 	return ""
 }
 
-// fitCategories sets the order of the column if orders has one for it, and otherwise returns the counts
-// of its categories.
+// fitCategories makes the column ordinal if orders has an order for it. Otherwise it returns the counts
+// of its categories, from which limitIndicators chooses the indicators. It returns an error if the
+// order lacks a category.
 func (c *Column) fitCategories(v columnValues, orders []Order) (*categoryCounts, error) {
 	for _, order := range orders {
 		if order.Column == c.Name {
@@ -331,7 +348,8 @@ func (c *Column) fitCategories(v columnValues, orders []Order) (*categoryCounts,
 	return c.countCategories(v), nil
 }
 
-// fitFill sets Fill to the mean or the median of the values. The median reorders v.present.
+// fitFill sets Fill, the replacement of a missing number or date, to the mean or, by default, the median
+// of the values. The median reorders v.present.
 func (c *Column) fitFill(v columnValues, missing Missing) {
 	var fill float64
 	if missing == Mean {

@@ -13,10 +13,10 @@ import (
 
 // Names of the transforms.
 const (
-	logTransform            = "log"             // logarithm
-	log1pTransform          = "log1p"           // logarithm of y + 1
+	logTransform            = "log"             // natural logarithm
+	log1pTransform          = "log1p"           // natural logarithm of y + 1
 	sqrtTransform           = "sqrt"            // square root
-	quantileNormalTransform = "quantile-normal" // rank among the training targets, as a quantile of N(0, 1)
+	quantileNormalTransform = "quantile-normal" // rank among the training targets, as a quantile of the standard normal distribution
 )
 
 // TransformNames returns the names of the transforms.
@@ -44,8 +44,8 @@ type Range struct {
 	High float64 `json:"high"`
 }
 
-// maxKnots limits the size of a saved transform. A thousand quantiles describe the
-// distribution of a training set closely enough.
+// maxKnots is the maximum number of knots, which a saved transform holds: from the minimum to the
+// maximum in steps of a thousandth, which describes a distribution closely enough.
 const maxKnots = 1001
 
 // fitTransform returns the named transform, fitted to y, the training targets of the given
@@ -71,7 +71,7 @@ func fitTransform(name, target string, y []float64) (Transform, error) {
 }
 
 // checkDomain returns an error if the transform is not defined for low, the smallest value
-// of the target in the training rows.
+// of the named target in the training rows.
 func (t Transform) checkDomain(target string, low float64) error {
 	domain := ""
 	switch {
@@ -94,21 +94,23 @@ func quantileKnots(y []float64) []float64 {
 	n := min(len(sorted), maxKnots)
 	knots := make([]float64, n)
 	for i := range n {
-		position := float64(float64(i) / float64(n-1) * float64(len(sorted)-1))
+		level := float64(i) / float64(n-1)
+		position := float64(level * float64(len(sorted)-1)) // fractional index of the quantile
 		knots[i] = interpolate(sorted, position)
 	}
 	return knots
 }
 
-// interpolate returns the value at a position between two indices of values, by linear
-// interpolation. position is from 0 to len(values)−1.
+// interpolate returns the value at a fractional index of values, by linear interpolation between its
+// two neighbours. position is from 0 to len(values)−1.
 func interpolate(values []float64, position float64) float64 {
 	below := int(position)
 	above := min(below+1, len(values)-1)
-	return values[below] + float64((position-float64(below))*(values[above]-values[below]))
+	weight := position - float64(below) // of the value above
+	return values[below] + float64(weight*(values[above]-values[below]))
 }
 
-// check returns an error if no training can have fitted the transform.
+// check returns an error if the transform is not one that fitTransform returns.
 func (t Transform) check() error {
 	if !slices.Contains(TransformNames(), t.Name) {
 		return fmt.Errorf("unknown transform %q; want one of %s", t.Name, strings.Join(TransformNames(), ", "))
@@ -132,11 +134,15 @@ func (t Transform) check() error {
 // exponentially.
 func (t Transform) isLogarithm() bool { return t.Name == logTransform || t.Name == log1pTransform }
 
-// hasValidRange reports whether Range can come from targets that a log or log1p transform
-// accepts.
+// hasValidRange reports whether Range is ascending, finite and in the domain of the transform, log or
+// log1p.
 func (t Transform) hasValidRange() bool {
 	r := t.Range
-	if r == nil || !(r.Low <= r.High) || math.IsInf(r.High, 0) {
+	if r == nil {
+		return false
+	}
+	isAscending := r.Low <= r.High // false for NaN
+	if !isAscending || math.IsInf(r.High, 0) {
 		return false
 	}
 	if t.Name == logTransform {
@@ -160,35 +166,38 @@ func (t Transform) Apply(y float64) float64 {
 }
 
 // rank returns an estimate of the fraction of training targets below y, where targets equal to y count
-// half. Each knot stands for the same number of targets. The
-// result is never 0 or 1, so that its normal quantile is finite.
+// half. Each of the n knots stands for the same fraction 1/n of the targets, half of them below the
+// knot. The result is from 0.5/n to 1−0.5/n, so that its normal quantile is finite.
 func (t Transform) rank(y float64) float64 {
 	n := len(t.Knots)
-	first := sort.SearchFloat64s(t.Knots, y) // index of the first knot ≥ y
-	end := first                             // index of the first knot > y
-	for end < n && t.Knots[end] == y {
-		end++
+	firstNotBelow := sort.SearchFloat64s(t.Knots, y) // index of the first knot ≥ y
+	firstAbove := firstNotBelow                      // index of the first knot > y
+	for firstAbove < n && t.Knots[firstAbove] == y {
+		firstAbove++
 	}
 	var position float64 // fractional index of y among the knots
 	switch {
-	case first < end:
-		position = float64(first+end-1) / 2 // the middle of the equal knots
-	case first == 0:
+	case firstNotBelow < firstAbove: // some knots equal y
+		position = float64(firstNotBelow+firstAbove-1) / 2 // the middle of the equal knots
+	case firstNotBelow == 0: // all knots are above y
 		position = 0
-	case first == n:
+	case firstNotBelow == n: // all knots are below y
 		position = float64(n - 1)
 	default:
-		position = float64(first-1) + (y-t.Knots[first-1])/(t.Knots[first]-t.Knots[first-1])
+		below := t.Knots[firstNotBelow-1]
+		above := t.Knots[firstNotBelow]
+		position = float64(firstNotBelow-1) + (y-below)/(above-below)
 	}
 	return (position + 0.5) / float64(n)
 }
 
 const (
-	// MaxExponent limits arguments of the exponential function: its values are then
-	// finite and normal float64.
+	// MaxExponent is the maximum magnitude of arguments of the exponential function: its values are
+	// then finite and normal float64.
 	MaxExponent = 708
 
-	// MaxRoot limits square roots: its square is the largest power of four in float64.
+	// MaxRoot is the maximum of predicted square roots. Its square, 2¹⁰²², is the largest power of
+	// four in float64.
 	MaxRoot = 0x1p511
 )
 
@@ -204,12 +213,12 @@ func (t Transform) Invert(z float64) float64 {
 		return max(portable.Expm1(limitExponent(z)), t.MinLog1pTarget())
 	case sqrtTransform:
 		if !math.IsInf(z, 1) {
-			z = min(max(z, 0), MaxRoot)
+			z = min(max(z, 0), MaxRoot) // no target has a negative root
 		}
 		return float64(z * z)
 	}
 	n := float64(len(t.Knots))
-	position := float64(portable.NormalCDF(z)*n) - 0.5 // the inverse of rank
+	position := float64(portable.NormalCDF(z)*n) - 0.5 // of the knot with this rank
 	return interpolate(t.Knots, min(max(position, 0), n-1))
 }
 
@@ -234,7 +243,7 @@ func (t Transform) MinLog1pTarget() float64 {
 // transformed target is multiplied by the derivative to get the density of the target. The
 // result is not finite where the target has no density: with sqrt at 0, and with
 // quantile-normal everywhere, since its inverse is constant where training targets are
-// equal.
+// equal. The derivatives are 1/y for log, 1/(1+y) for log1p and 1/(2√y) for sqrt.
 func (t Transform) LogSlope(y float64) float64 {
 	switch t.Name {
 	case logTransform:
@@ -262,38 +271,46 @@ func (t Transform) Moments(mean, std float64, z []float64) (targetMean, targetSt
 		return t.Invert(mean), 0
 	}
 	n := float64(len(z))
-	values := make([]float64, len(z))
+	quantiles := make([]float64, len(z))
 	for i := range z {
-		values[i] = t.boundedQuantile(mean, std, z[i])
-		targetMean += values[i] / n
+		quantiles[i] = t.boundedQuantile(mean, std, z[i])
+		targetMean += quantiles[i] / n
 	}
-	// The values are scaled by a power of two, so that their squares stay finite. This
-	// rounds nothing.
-	largest := max(math.Abs(values[0]), math.Abs(values[len(values)-1]))
-	_, exponent := math.Frexp(largest)
-	scale := math.Ldexp(1, -min(max(exponent, -1000), 1000))
-	variance := 0.0 // of the scaled values
-	for _, v := range values {
-		deviation := float64(v*scale) - float64(targetMean*scale)
+	scale := unitScale(quantiles)
+	variance := 0.0 // of the quantiles, multiplied by scale
+	for _, q := range quantiles {
+		deviation := float64(q*scale) - float64(targetMean*scale)
 		variance += float64(deviation*deviation) / n
 	}
 	return targetMean, math.Sqrt(variance) / scale
 }
 
-// boundedQuantile returns the target's quantile that Moments averages. z is the quantile of
-// the predicted distribution, in standard deviations from its mean.
+// unitScale returns a power of two that makes the largest magnitude of ascending values about 1, so that
+// the squares of the products are finite. The products are exact.
+func unitScale(ascending []float64) float64 {
+	const maxExponent = 1000 // of the scale, so that it is finite
+	largest := max(math.Abs(ascending[0]), math.Abs(ascending[len(ascending)-1]))
+	_, exponent := math.Frexp(largest) // largest is from 0.5 to 1 times 2^exponent
+	return math.Ldexp(1, -min(max(exponent, -maxExponent), maxExponent))
+}
+
+// boundedQuantile returns the quantile of the target that Moments averages: moved to the range of the
+// training targets if it lies outside, but no further than to the quantile for a std of 1. z is the
+// quantile of the predicted distribution, in standard deviations from its mean.
 func (t Transform) boundedQuantile(mean, std, z float64) float64 {
 	value := t.quantile(mean, std, z)
-	if t.Range == nil || std <= 1 || t.Range.Low <= value && value <= t.Range.High {
+	isInRange := t.Range == nil || t.Range.Low <= value && value <= t.Range.High
+	if isInRange || std <= 1 {
 		return value
 	}
-	narrow := t.quantile(mean, 1, z)
-	low := min(t.Range.Low, narrow)
-	high := max(t.Range.High, narrow)
+	unitStdValue := t.quantile(mean, 1, z)
+	low := min(t.Range.Low, unitStdValue)
+	high := max(t.Range.High, unitStdValue)
 	return min(max(value, low), high)
 }
 
-// quantile returns the target at z standard deviations from the mean of the predicted distribution.
+// quantile returns the target at z standard deviations from the mean of the predicted distribution. It
+// is finite if the arguments are.
 func (t Transform) quantile(mean, std, z float64) float64 {
 	transformed := mean + float64(std*z)
 	return t.Invert(min(max(transformed, -math.MaxFloat64), math.MaxFloat64))

@@ -7,8 +7,8 @@ import (
 
 // CheckSameUnits returns an error if a target, or a feature of the same name, has another
 // meaning in the preparation of a model than in the preparation of a training that uses the
-// model's predictions: for example, if they order the categories of a column differently. A
-// nil preparation leaves all columns as they are.
+// model's predictions: for example, if they order the categories of a column differently. nil
+// stands for a preparation that leaves all columns as they are.
 func CheckSameUnits(model, training *Preparation) error {
 	if model == nil {
 		model = new(Preparation)
@@ -63,8 +63,9 @@ func (t Transform) describe() string {
 	return "the transform " + t.Name
 }
 
-// checkSameFeatures returns an error if a value becomes other features in the model's
-// column than in the training's column of the same name.
+// checkSameFeatures returns an error if a value becomes a feature with another meaning in the model's
+// column than in the training's column of the same name: another position in the order of categories,
+// or seconds from another date.
 func checkSameFeatures(model, training Column) error {
 	if model.Ordered && training.Ordered && !slices.Equal(model.Categories, training.Categories) {
 		return fmt.Errorf("the order of column %q is %q in the model, and %q in this training", model.Name, model.Categories, training.Categories)

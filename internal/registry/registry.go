@@ -74,7 +74,8 @@ func (r *Registry[T]) Lookup(name string) (T, error) {
 		return v, nil
 	}
 	var zero T
-	if names := r.Names(); len(names) > 0 {
+	names := r.Names()
+	if len(names) > 0 {
 		return zero, fmt.Errorf("unknown %s %q; want one of %s", r.kind, name, strings.Join(names, ", "))
 	}
 	if r.advice != "" {
@@ -83,8 +84,8 @@ func (r *Registry[T]) Lookup(name string) (T, error) {
 	return zero, fmt.Errorf("unknown %s %q: none is registered", r.kind, name)
 }
 
-// find returns the value of the given name, and whether there is one.
-func (r *Registry[T]) find(name string) (T, bool) {
+// find returns the value of the given name. ok is false if there is none.
+func (r *Registry[T]) find(name string) (v T, ok bool) {
 	r.lock.RLock()
 	defer r.lock.RUnlock()
 	for _, v := range r.values {

@@ -24,15 +24,19 @@ const MaxHashes = 1 << 20
 
 // Hash returns the hash of the row with the given inputs and targets.
 func Hash(inputs, targets []float64) uint64 {
-	bits := make([]byte, 0, 4*(len(inputs)+len(targets)))
+	const float32Size = 4
+	bits := make([]byte, 0, float32Size*(len(inputs)+len(targets)))
 	for _, values := range [][]float64{inputs, targets} {
 		for _, v := range values {
 			bits = binary.LittleEndian.AppendUint32(bits, canonicalBits(v))
 		}
 	}
 	sum := sha256.Sum256(bits)
-	return binary.LittleEndian.Uint64(sum[:8])
+	return binary.LittleEndian.Uint64(sum[:hashSize]) // 64 bits: two of 10 million rows collide with a probability below 1e-5
 }
+
+// hashSize is the number of bytes of a hash.
+const hashSize = 8
 
 // canonicalBits returns the bits of v as a float32: the same for 0 and −0, and for any NaN.
 func canonicalBits(v float64) uint32 {
@@ -40,7 +44,7 @@ func canonicalBits(v float64) uint32 {
 	switch {
 	case rounded == 0:
 		return 0
-	case rounded != rounded:
+	case rounded != rounded: // only a NaN differs from itself
 		return math.Float32bits(float32(math.NaN()))
 	}
 	return math.Float32bits(rounded)
@@ -52,10 +56,12 @@ type Set struct {
 	hashes []uint64 // hashes of the members, ascending; the smallest ones if there are more than MaxHashes
 }
 
-// New returns the set of the rows with the given hashes. It sorts the hashes in place.
+// New returns the set of the rows with the given hashes. It sorts the hashes in place and may keep the
+// slice.
 func New(hashes []uint64) *Set { return newSet(len(hashes), hashes) }
 
-// newSet returns a set that keeps at most MaxHashes of the hashes, the smallest ones.
+// newSet returns a set of the given number of rows, which keeps at most MaxHashes of the hashes, the
+// smallest ones. It sorts the hashes in place.
 func newSet(rows int, hashes []uint64) *Set {
 	slices.Sort(hashes)
 	if len(hashes) > MaxHashes {
@@ -67,33 +73,37 @@ func newSet(rows int, hashes []uint64) *Set {
 // Rows returns the number of members.
 func (s *Set) Rows() int { return s.rows }
 
-// complete reports whether the set keeps the hashes of all members.
-func (s *Set) complete() bool { return s.rows == len(s.hashes) }
+// isComplete reports whether the set keeps the hashes of all members.
+func (s *Set) isComplete() bool { return s.rows == len(s.hashes) }
 
-// limit returns the largest hash up to which the set keeps the hashes of all members.
+// limit returns the hash up to which the set keeps all hashes: it has no larger ones, unless it is
+// complete. Two sets can be compared up to the smaller of their limits.
 func (s *Set) limit() uint64 {
-	if s.complete() {
+	if s.isComplete() {
 		return math.MaxUint64
 	}
 	return s.hashes[len(s.hashes)-1]
 }
 
 // Union returns the members of both sets. A row that occurs in both sets is not counted twice: the
-// union has as many copies of it as the set with more copies.
+// union has as many copies of it as the set with more copies. If a set does not keep the hashes of all
+// members, the number of rows of the union is only a lower bound.
 func (s *Set) Union(other *Set) *Set {
 	limit := min(s.limit(), other.limit())
 	var union []uint64
-	i, j := 0, 0
+	i, j := 0, 0 // indices of the next hashes of s and of other
 	for i < len(s.hashes) || j < len(other.hashes) {
-		var next uint64
+		onlyOwn := j == len(other.hashes) || i < len(s.hashes) && s.hashes[i] < other.hashes[j]
+		onlyOther := i == len(s.hashes) || j < len(other.hashes) && other.hashes[j] < s.hashes[i]
+		var next uint64 // smallest hash that is left
 		switch {
-		case j == len(other.hashes) || i < len(s.hashes) && s.hashes[i] < other.hashes[j]:
+		case onlyOwn:
 			next = s.hashes[i]
 			i++
-		case i == len(s.hashes) || other.hashes[j] < s.hashes[i]:
+		case onlyOther:
 			next = other.hashes[j]
 			j++
-		default:
+		default: // a row of both sets
 			next = s.hashes[i]
 			i++
 			j++
@@ -113,11 +123,11 @@ func (s *Set) Union(other *Set) *Set {
 // Overlap is the result of comparing the rows of a table with a set.
 type Overlap struct {
 	Rows     int   // number of rows of the table
-	Compared int   // number of rows compared: Rows unless the set has more than MaxHashes members
+	Compared int   // number of rows compared: all rows, unless the set has more than MaxHashes members
 	Equal    []int // positions, ascending, of the rows equal to a member
 
-	TwinShare float64 // fraction of the members that have an equal member
-	Chance    int     // largest length of Equal that chance explains, according to TwinShare
+	TwinFraction float64 // fraction of the members that have an equal member
+	Chance       int     // largest length of Equal that chance explains, according to TwinFraction
 }
 
 // ExplainedByChance reports whether chance explains the number of equal rows.
@@ -127,16 +137,17 @@ func (o Overlap) ExplainedByChance() bool { return len(o.Equal) <= o.Chance }
 func (s *Set) Compare(hashes []uint64) Overlap {
 	o := Overlap{Rows: len(hashes)}
 	limit := s.limit()
-	for i, h := range hashes {
-		if h > limit {
+	for i, hash := range hashes {
+		if hash > limit { // the set may have dropped an equal hash
 			continue
 		}
 		o.Compared++
-		if _, found := slices.BinarySearch(s.hashes, h); found {
+		_, found := slices.BinarySearch(s.hashes, hash)
+		if found {
 			o.Equal = append(o.Equal, i)
 		}
 	}
-	o.TwinShare, o.Chance = s.chance(o.Compared)
+	o.TwinFraction, o.Chance = s.estimateChance(o.Compared)
 	return o
 }
 
@@ -144,26 +155,27 @@ func (s *Set) Compare(hashes []uint64) Overlap {
 // rows that is still taken for chance.
 const maxDeviations = 4
 
-// chance returns the fraction of the members that have an equal member. It also returns the largest
+// estimateChance returns the fraction of the members that have an equal member. It also returns the largest
 // number of rows equal to a member that chance explains among n new rows from the same distribution.
 //
 // The fraction estimates the probability that a new row equals a member (Good 1953). The variance of
 // the estimate is ((1 − fraction)·fraction + pairs)/members (Esty 1983), where pairs is the fraction
 // of the members that have exactly one equal member.
-func (s *Set) chance(n int) (twinShare float64, maxEqual int) {
+func (s *Set) estimateChance(n int) (twinFraction float64, maxEqual int) {
 	unique, paired := s.countTwins()
-	if unique == len(s.hashes) {
+	if unique == len(s.hashes) { // also if the set is empty
 		return 0, 0
 	}
 	members := float64(len(s.hashes))
 	newRows := float64(n)
-	twinShare = float64(len(s.hashes)-unique) / members
+	twinFraction = float64(len(s.hashes)-unique) / members
 	pairs := float64(paired) / members
-	rowVariance := float64(twinShare * (1 - twinShare)) // of one row, which equals a member or not
+	rowVariance := float64(twinFraction * (1 - twinFraction)) // of one row, which equals a member or not
 	estimateVariance := float64((rowVariance + pairs) / members)
+	// The new rows vary around the probability, and the probability is itself uncertain.
 	variance := float64(newRows*rowVariance) + float64(newRows*newRows*estimateVariance)
-	bound := float64(newRows*twinShare) + float64(maxDeviations*math.Sqrt(variance)) + 1 // 1 to round up
-	return twinShare, int(min(bound, newRows))
+	bound := float64(newRows*twinFraction) + float64(maxDeviations*math.Sqrt(variance)) + 1 // 1 to round up
+	return twinFraction, int(min(bound, newRows))
 }
 
 // countTwins returns the number of members with no equal member, and with exactly one.
@@ -188,12 +200,15 @@ func (s *Set) countTwins() (unique, paired int) {
 // integers, little-endian.
 const header = "SMLROWS1"
 
+// numberSize is the size of a number in the binary form, in bytes.
+const numberSize = 8
+
 // MaxSize is the largest size of the binary form, in bytes.
-const MaxSize = len(header) + 8 + 8*MaxHashes
+const MaxSize = len(header) + numberSize + numberSize*MaxHashes
 
 // MarshalBinary returns the binary form of the set.
 func (s *Set) MarshalBinary() ([]byte, error) {
-	form := make([]byte, 0, len(header)+8+8*len(s.hashes))
+	form := make([]byte, 0, len(header)+numberSize+numberSize*len(s.hashes))
 	form = append(form, header...)
 	form = binary.LittleEndian.AppendUint64(form, uint64(s.rows))
 	for _, h := range s.hashes {
@@ -204,25 +219,26 @@ func (s *Set) MarshalBinary() ([]byte, error) {
 
 // UnmarshalBinary reads the binary form of a set. It returns an error for other data.
 func (s *Set) UnmarshalBinary(form []byte) error {
-	rest, ok := bytes.CutPrefix(form, []byte(header))
-	if !ok || len(rest) < 8 || len(rest)%8 != 0 || len(form) > MaxSize {
+	rest, hasHeader := bytes.CutPrefix(form, []byte(header))
+	hasWholeNumbers := len(rest) >= numberSize && len(rest)%numberSize == 0
+	if !hasHeader || !hasWholeNumbers || len(form) > MaxSize {
 		return errors.New("the file is not a set of hashes of rows, or is cut short")
 	}
 	rows := binary.LittleEndian.Uint64(rest)
-	rest = rest[8:]
-	hashes := make([]uint64, len(rest)/8)
+	rest = rest[numberSize:]
+	hashes := make([]uint64, len(rest)/numberSize)
 	for i := range hashes {
-		hashes[i] = binary.LittleEndian.Uint64(rest[8*i:])
+		hashes[i] = binary.LittleEndian.Uint64(rest[numberSize*i:])
 	}
-	switch {
-	case !slices.IsSorted(hashes):
+	if !slices.IsSorted(hashes) {
 		return errors.New("the hashes of rows are not in ascending order")
-	case rows < uint64(len(hashes)),
-		rows > uint64(len(hashes)) && len(hashes) < MaxHashes, // a smaller set keeps all hashes
-		rows > math.MaxInt:
+	}
+	lacksHashes := rows > uint64(len(hashes)) && len(hashes) < MaxHashes // a smaller set keeps all hashes
+	if rows < uint64(len(hashes)) || lacksHashes || rows > math.MaxInt {
 		return fmt.Errorf("the file is for %d rows, but holds the hashes of %d", rows, len(hashes))
 	}
-	s.rows, s.hashes = int(rows), hashes
+	s.rows = int(rows)
+	s.hashes = hashes
 	return nil
 }
 

@@ -63,7 +63,7 @@ func TestNewRowsAreEqualByChance(t *testing.T) {
 				}
 				s, fresh := New(draw(2000)), draw(rows)
 				o := s.Compare(fresh)
-				if o.TwinShare == 0 {
+				if o.TwinFraction == 0 {
 					continue // no two rows of the set are equal: any equal row is then refused, see TestCompare
 				}
 				if !o.ExplainedByChance() {

@@ -49,7 +49,7 @@ type tensorInfo struct {
 	Offsets [2]int64 `json:"data_offsets"` // first byte of the values after the header, and the byte after the last
 }
 
-// Write writes tensors in the given order.
+// Write writes tensors to w, in the given order. It returns the error of w.
 func Write(w io.Writer, tensors []Tensor) error {
 	header, err := encodeHeader(tensors)
 	if err != nil {
@@ -70,7 +70,8 @@ func Write(w io.Writer, tensors []Tensor) error {
 }
 
 // encodeHeader returns the JSON header for tensors, with blanks at the end so that its length is a
-// multiple of 8. It writes the object by hand, since a map would not keep the order of the tensors.
+// multiple of 8: the values after it are then aligned. It writes the object piece by piece, since a
+// map would not keep the order of the tensors.
 func encodeHeader(tensors []Tensor) ([]byte, error) {
 	var header bytes.Buffer
 	header.WriteByte('{')
@@ -94,7 +95,8 @@ func encodeHeader(tensors []Tensor) ([]byte, error) {
 		offset = end
 	}
 	header.WriteByte('}')
-	for header.Len()%8 != 0 {
+	const alignment = 8 // bytes
+	for header.Len()%alignment != 0 {
 		header.WriteByte(' ')
 	}
 	return header.Bytes(), nil
@@ -119,7 +121,7 @@ func Read(file []byte) ([]Tensor, error) {
 		return nil, err
 	}
 	tensors := make([]Tensor, 0, len(entries))
-	end := int64(0) // of the values read so far
+	end := int64(0) // byte offset in data of the end of the tensors read so far
 	for _, e := range entries {
 		start := e.Offsets[0]
 		if start != end {
@@ -146,11 +148,11 @@ type entry struct {
 
 // decodeHeader returns the entries of a header in the order of their values.
 func decodeHeader(header []byte) ([]entry, error) {
-	texts := make(map[string]json.RawMessage) // of the entries, by name
+	texts := make(map[string]json.RawMessage) // JSON of each entry, by the tensor's name
 	if err := strict.Unmarshal(header, &texts); err != nil {
 		return nil, fmt.Errorf("header: %w", err)
 	}
-	delete(texts, "__metadata__") // may hold notes about the file
+	delete(texts, "__metadata__") // no tensor: the format keeps notes about the file there
 	entries := make([]entry, 0, len(texts))
 	for name, text := range texts {
 		if name == "" {
@@ -170,7 +172,8 @@ func decodeHeader(header []byte) ([]entry, error) {
 	return entries, nil
 }
 
-// decodeTensor returns the tensor of the entry. data holds the values of all tensors.
+// decodeTensor returns the tensor of the entry. data holds the values of all tensors. It returns an error
+// if the entry's type, shape and offsets do not agree, or if a value is not finite.
 func (e entry) decodeTensor(data []byte) (Tensor, error) {
 	if e.Dtype != valueType {
 		return Tensor{}, fmt.Errorf("the values have type %s; want %s", e.Dtype, valueType)
@@ -181,7 +184,7 @@ func (e entry) decodeTensor(data []byte) (Tensor, error) {
 	}
 	size := int64(valueSize)
 	for _, length := range e.Shape {
-		if length < 1 || size > int64(len(data))/int64(length) {
+		if length < 1 || size > int64(len(data))/int64(length) { // checked before the product can overflow
 			return Tensor{}, fmt.Errorf("shape %v does not fit into the file", e.Shape)
 		}
 		size *= int64(length)

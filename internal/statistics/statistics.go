@@ -60,7 +60,7 @@ func MedianInPlace(values []float64) float64 {
 	if low == high {
 		return low // both may be infinite
 	}
-	return float64(low/2) + float64(high/2) // low + high may overflow
+	return float64(low/2) + float64(high/2) // (low + high)/2 may overflow
 }
 
 // quickselect returns the value that would be at index k if values were sorted. It reorders values:
@@ -70,7 +70,7 @@ func MedianInPlace(values []float64) float64 {
 func quickselect(values []float64, k int) float64 {
 	from := 0
 	to := len(values) - 1
-	for from < to {
+	for from < to { // index k is in [from, to]; values before are no larger, values after no smaller
 		first, middle, last := values[from], values[(from+to)/2], values[to]
 		pivot := max(min(first, middle), min(max(first, middle), last)) // the median of the three
 		lowEnd, highStart := partition(values, from, to, pivot)
@@ -90,19 +90,20 @@ func quickselect(values []float64, k int) float64 {
 // values from index highStart to to are at least the pivot. Values between lowEnd and highStart equal
 // the pivot.
 func partition(values []float64, from, to int, pivot float64) (lowEnd, highStart int) {
-	i, j := from, to
-	for i <= j {
-		for values[i] < pivot {
-			i++
+	left := from // values before left are at most the pivot
+	right := to  // values after right are at least the pivot
+	for left <= right {
+		for values[left] < pivot { // ends, since a value not below the pivot is to the right
+			left++
 		}
-		for values[j] > pivot {
-			j--
+		for values[right] > pivot {
+			right--
 		}
-		if i <= j {
-			values[i], values[j] = values[j], values[i]
-			i++
-			j--
+		if left <= right {
+			values[left], values[right] = values[right], values[left]
+			left++
+			right--
 		}
 	}
-	return j, i
+	return right, left
 }

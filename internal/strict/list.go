@@ -34,7 +34,7 @@ func (l *List[T]) UnmarshalJSON(text []byte) error {
 
 // UnmarshalYAML decodes a value or a sequence.
 func (l *List[T]) UnmarshalYAML(n *yaml.Node) error {
-	if n.Kind == yaml.AliasNode {
+	if n.Kind == yaml.AliasNode { // *name stands for the node marked &name
 		n = n.Alias
 	}
 	if n.Kind == yaml.SequenceNode {

@@ -40,7 +40,8 @@ func Unmarshal(text []byte, v any) error {
 func checkSyntax(text []byte) error {
 	var value json.RawMessage
 	err := json.Unmarshal(text, &value)
-	if syntaxError := (*json.SyntaxError)(nil); errors.As(err, &syntaxError) {
+	var syntaxError *json.SyntaxError
+	if errors.As(err, &syntaxError) {
 		return checker{text: text}.errorf(syntaxError.Offset, "%w", err)
 	}
 	return err
@@ -58,7 +59,8 @@ func (c checker) errorf(offset int64, format string, args ...any) error {
 	return fmt.Errorf("line %d: %w", line, fmt.Errorf(format, args...))
 }
 
-// nextToken returns the next token. There is no error, as the syntax is correct.
+// nextToken returns the next token, which is nil for null. Unmarshal has checked the syntax before, so
+// that there is no error.
 func (c checker) nextToken() json.Token {
 	token, _ := c.tokens.Token()
 	return token
@@ -67,10 +69,10 @@ func (c checker) nextToken() json.Token {
 // checkValue reads the next value and returns an error unless it can be decoded into type t; nil
 // stands for any type. Errors call the value by its name.
 func (c checker) checkValue(t reflect.Type, name string) error {
-	token := c.nextToken()
+	token := c.nextToken() // nil for null
 	t, nullable := resolveType(t)
-	allowedNull := token == nil && nullable
-	if t != nil && !allowedNull && !canDecode(token, t) {
+	isAllowedNull := token == nil && nullable
+	if t != nil && !isAllowedNull && !canDecode(token, t) {
 		return c.errorf(c.tokens.InputOffset(), "%s is %s; want %s", name, describeToken(token), kindOf(t))
 	}
 	switch token {
@@ -108,7 +110,7 @@ func resolveType(t reflect.Type) (_ reflect.Type, nullable bool) {
 	return t, nullable
 }
 
-// kind is a kind of JSON value, in the words of errors.
+// kind is a kind of JSON value, as errors call it.
 type kind string
 
 const (
@@ -150,7 +152,10 @@ func canDecode(token json.Token, t reflect.Type) bool {
 	case bool:
 		return want == boolKind
 	case json.Number:
-		return want != stringKind && json.Unmarshal([]byte(token), reflect.New(t).Interface()) == nil
+		if want == stringKind { // json.Number is a string type, into which encoding/json decodes numbers
+			return false
+		}
+		return json.Unmarshal([]byte(token), reflect.New(t).Interface()) == nil
 	}
 	return false
 }
@@ -178,13 +183,13 @@ func (c checker) checkObject(t reflect.Type, name string) error {
 	if t != nil && t.Kind() == reflect.Struct {
 		fields = listFields(t)
 	}
-	seen := make(map[string]bool)
+	isPresent := make(map[string]bool) // by key
 	for c.tokens.More() {
 		key := c.nextToken().(string)
-		if seen[key] {
+		if isPresent[key] {
 			return c.errorf(c.tokens.InputOffset(), "key %q is repeated", key)
 		}
-		seen[key] = true
+		isPresent[key] = true
 		valueType, err := c.keyType(t, fields, key)
 		if err != nil {
 			return err
@@ -194,7 +199,7 @@ func (c checker) checkObject(t reflect.Type, name string) error {
 		}
 	}
 	for _, f := range fields {
-		if !f.optional && !seen[f.name] {
+		if !f.optional && !isPresent[f.name] {
 			return c.errorf(c.tokens.InputOffset(), "key %q is missing in %s", f.name, name)
 		}
 	}
@@ -250,16 +255,18 @@ type field struct {
 	optional  bool // the key may be missing
 }
 
-// listFields returns the keys of a struct, including those of embedded structs, as encoding/json
-// names them.
+// listFields returns the keys of a struct, as encoding/json names them, and the keys of its embedded
+// structs.
 func listFields(t reflect.Type) []field {
 	var fields []field
 	for f := range t.Fields() {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name == "-" || !f.IsExported() && !f.Anonymous {
+		isHidden := !f.IsExported() && !f.Anonymous
+		if name == "-" || isHidden {
 			continue
 		}
-		if f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct {
+		isEmbedded := f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct
+		if isEmbedded {
 			fields = append(fields, listFields(f.Type)...)
 			continue
 		}

@@ -10,7 +10,7 @@ type Columns struct {
 	Names []string // names of the columns
 
 	text    []byte // texts of all cells, row by row
-	offsets []int  // start of each cell in text, and the end of the last cell; empty if there are no cells
+	offsets []int  // start of each cell in text, and then the end of the last cell; empty if there are no cells
 }
 
 // Rows returns the number of rows.
@@ -18,11 +18,11 @@ func (t *Columns) Rows() int {
 	if len(t.offsets) == 0 {
 		return 0
 	}
-	return t.cells() / len(t.Names)
+	return t.countCells() / len(t.Names)
 }
 
-// cells returns the number of cells.
-func (t *Columns) cells() int { return max(len(t.offsets)-1, 0) }
+// countCells returns the number of cells.
+func (t *Columns) countCells() int { return max(len(t.offsets)-1, 0) }
 
 // cell returns the text of the cell with index i, counted row by row. It shares the memory of t.
 func (t *Columns) cell(i int) []byte { return t.text[t.offsets[i]:t.offsets[i+1]] }
@@ -66,7 +66,7 @@ func (t *Columns) Add(cell []byte) {
 
 // Truncate removes all rows after the given number of rows.
 func (t *Columns) Truncate(rows int) {
-	if rows == 0 {
+	if rows == 0 { // also if there are no columns
 		t.Clear()
 	}
 	if t.Rows() > rows {
@@ -75,8 +75,8 @@ func (t *Columns) Truncate(rows int) {
 	}
 }
 
-// Slice returns the rows from index from up to, but not including, index to. They share the memory of
-// t.
+// Slice returns the rows from, from+1, …, to−1. They share the memory of t, but adding rows to them does
+// not change t.
 func (t *Columns) Slice(from, to int) Columns {
 	columns := len(t.Names)
 	if columns == 0 {
@@ -106,11 +106,11 @@ func (t *Columns) Select(rows []int) Columns {
 // Concat returns a copy of the rows of t, followed by the rows of other, which must have the same
 // columns.
 func (t *Columns) Concat(other *Columns) Columns {
-	all := Columns{Names: t.Names}
-	for _, part := range []*Columns{t, other} {
-		for i := range part.cells() {
-			all.Add(part.cell(i))
+	both := Columns{Names: t.Names}
+	for _, table := range []*Columns{t, other} {
+		for i := range table.countCells() {
+			both.Add(table.cell(i))
 		}
 	}
-	return all
+	return both
 }

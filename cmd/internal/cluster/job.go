@@ -31,9 +31,9 @@ func Draft(ctx context.Context, dir string, p *study.Plan, w Work) (*Job, error)
 		return nil, err
 	}
 	if missing != nil {
-		j.Assumption = fmt.Sprintf("there is no Slurm here: its MaxArraySize is taken to be %d", defaultArray)
+		j.Assumption = fmt.Sprintf("Slurm is not installed here: its MaxArraySize is taken to be %d", defaultMaxArraySize)
 	}
-	if err := refuseLive(ctx, dir); err != nil && !isMissing(err) {
+	if err := checkNoLiveJob(ctx, dir); err != nil && !isMissingProgram(err) {
 		return nil, err
 	}
 	return j, nil
@@ -50,32 +50,44 @@ func Submit(ctx context.Context, dir string, p *study.Plan, w Work) (*Submission
 	if missing != nil {
 		return nil, missing
 	}
-	lock, err := safefile.Acquire(filepath.Join(dir, submissionFile+".sml-lock"))
-	if held := (*safefile.HeldError)(nil); errors.As(err, &held) {
-		return nil, fmt.Errorf("%s is being submitted by %s", dir, held.Holder)
-	}
-	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
+	lock, err := acquireSubmitLock(dir)
+	if err != nil {
 		return nil, err
 	}
 	if lock != nil {
 		defer lock.Release()
 	}
-	if err := refuseLive(ctx, dir); err != nil {
+	if err := checkNoLiveJob(ctx, dir); err != nil {
 		return nil, err
 	}
-	s, failure := j.engine.submit(ctx, j.work)
+	s, submitErr := j.engine.submit(ctx, j.work)
 	if s == nil {
-		return nil, failure
+		return nil, submitErr
 	}
 	if err := s.write(dir); err != nil {
-		return nil, errors.Join(failure, fmt.Errorf("job %s is submitted, but that cannot be written down: %w", s.Job, err))
+		return nil, errors.Join(submitErr, fmt.Errorf("job %s is submitted, but it cannot be recorded: %w", s.Job, err))
 	}
-	return s, failure
+	return s, submitErr
 }
 
-// newJob divides the remaining work of a study into tasks. If the cluster's programs are
-// missing, it assumes Slurm's default for the largest number of tasks, and returns the error of
-// the missing programs as missing.
+// acquireSubmitLock locks the study in dir, so that two processes do not submit it at the same time.
+// It returns an error if another process has the lock. The lock is nil if the file system has no
+// locks.
+func acquireSubmitLock(dir string) (*safefile.Lock, error) {
+	lock, err := safefile.Acquire(filepath.Join(dir, submissionFile+".sml-lock"))
+	var held *safefile.HeldError
+	switch {
+	case errors.As(err, &held):
+		return nil, fmt.Errorf("%s is being submitted by %s", dir, held.Holder)
+	case errors.Is(err, errors.ErrUnsupported):
+		return nil, nil
+	}
+	return lock, err
+}
+
+// newJob divides the remaining work of a study into tasks. If the cluster's programs are not
+// installed, it assumes Slurm's default for the largest number of tasks, and returns the
+// missingProgramError as missing.
 func newJob(ctx context.Context, dir string, p *study.Plan, w Work) (j *Job, missing, err error) {
 	if err := w.Check(); err != nil {
 		return nil, nil, err
@@ -84,58 +96,70 @@ func newJob(ctx context.Context, dir string, p *study.Plan, w Work) (j *Job, mis
 	if err != nil {
 		return nil, nil, err
 	}
-	b, err := findRemaining(dir, p, w)
+	remaining, err := findRemainingWork(dir, p, w)
 	if err != nil {
 		return nil, nil, err
 	}
-	b.MaxTasks, err = e.mostTasks(ctx)
-	if isMissing(err) {
-		b.MaxTasks, missing, err = defaultArray-1, err, nil
-	}
-	if err != nil {
+	remaining.MaxTasks, err = e.maxTasks(ctx)
+	switch {
+	case isMissingProgram(err):
+		missing = err
+		remaining.MaxTasks = defaultMaxArraySize - 1
+	case err != nil:
 		return nil, nil, err
 	}
-	w.tasks, w.plan, w.name = b.tasks(), p.Sum, jobName(dir, p.Sum)
+	w.tasks = remaining.tasks()
+	w.plan = p.Sum
+	w.name = jobName(dir, p.Sum)
 	script, err := e.script(w)
 	if err != nil {
 		return nil, nil, err
 	}
-	j = &Job{Script: script, Cells: b.Cells, Tasks: w.tasks, TaskLength: b.taskLength(w.tasks), work: w, engine: e}
+	j = &Job{
+		Script:     script,
+		Cells:      remaining.Cells,
+		Tasks:      w.tasks,
+		TaskLength: remaining.taskLength(w.tasks),
+		work:       w,
+		engine:     e,
+	}
 	return j, missing, nil
 }
 
-// findRemaining returns the work of the unfinished cells, and of failed cells if w asks to run them
-// again. It returns an error if there are none.
-func findRemaining(dir string, p *study.Plan, w Work) (remainingWork, error) {
+// findRemainingWork returns the work of the cells without a result, and of failed cells if w asks to
+// run them again. It returns an error if there are no such cells. MaxTasks stays 0.
+func findRemainingWork(dir string, p *study.Plan, w Work) (remainingWork, error) {
 	status := study.Status(dir, p)
-	left := status.Missing + status.Broken
+	cells := status.Missing + status.Broken
 	if w.RetryFailed {
-		left += status.Failed
+		cells += status.Failed
 	}
-	if left == 0 {
-		return remainingWork{}, fmt.Errorf("nothing of %s is left to run: report with \"sml study report %s --out OUT\"", dir, dir)
+	if cells == 0 {
+		return remainingWork{}, fmt.Errorf("all cells of %s have run; report with \"sml study report %s --out OUT\"", dir, dir)
 	}
-	total := 0.0
+	totalCost := 0.0
 	for _, cell := range p.Cells {
-		total += cell.Cost
+		totalCost += cell.Cost
 	}
 	return remainingWork{
-		Work:     total * float64(left) / float64(status.Cells), // each share has cheap and expensive cells, so a remaining cell costs about the mean
-		Cells:    left,
+		// Each shard has cheap and expensive cells, so a remaining cell costs about the mean.
+		Work:     totalCost * float64(cells) / float64(status.Cells),
+		Cells:    cells,
 		CPUs:     w.CPUs,
 		Length:   w.Length,
 		Parallel: w.Parallel,
 	}, nil
 }
 
-// refuseLive returns an error if a task of an earlier submission has not ended.
-func refuseLive(ctx context.Context, dir string) error {
+// checkNoLiveJob returns an error if a job of an earlier submission of the study in dir has not
+// ended, or if the cluster does not say so.
+func checkNoLiveJob(ctx context.Context, dir string) error {
 	s, state, err := Status(ctx, dir)
 	switch {
-	case s == nil:
+	case s == nil: // nothing was submitted, or the submission cannot be read
 		return err
 	case err != nil:
-		return fmt.Errorf("whether job %s, submitted before, still runs cannot be told: %w", s.Job, err)
+		return fmt.Errorf("cannot ask whether job %s of an earlier submission still runs: %w", s.Job, err)
 	case state.isLive():
 		return fmt.Errorf("%s is submitted already: job %s of %s, %v; end it with \"sml study cancel %s\"", dir, s.Job, s.Submitted.Local().Format(time.DateTime), state, dir)
 	}
@@ -162,7 +186,7 @@ func Cancel(ctx context.Context, dir string) (*Submission, error) {
 		return nil, err
 	}
 	if s == nil {
-		return nil, fmt.Errorf("nothing of %s has been submitted", dir)
+		return nil, fmt.Errorf("%s has not been submitted; see \"sml study submit -h\"", dir)
 	}
 	return s, submittedEngine(s).cancel(ctx, s)
 }

@@ -18,47 +18,47 @@ type Kubernetes struct {
 	Mount     string // path of the volume in a task
 }
 
-// submit creates the job. It first deletes the ended job of an earlier submission, which
-// would not run again. It returns an error if a job of that name has not ended. No job writes
-// a report when the tasks have ended.
+// submit creates the job. It first deletes the ended job of an earlier submission, as a job's name
+// cannot be used twice. It returns an error if a job of that name has not ended. On Kubernetes no job
+// writes a report when the tasks have ended.
 func (e Kubernetes) submit(ctx context.Context, w Work) (*Submission, error) {
-	text, err := e.script(w)
+	manifest, err := e.script(w)
 	if err != nil {
 		return nil, err
 	}
 	s := newSubmission(kubernetesName, w, w.name)
 	s.Namespace = e.Namespace
-	former, err := e.state(ctx, s)
+	earlier, err := e.state(ctx, s) // s has the name that the job of an earlier submission had
 	if err != nil {
 		return nil, err
 	}
-	if former.isLive() {
-		return nil, fmt.Errorf("the cluster has a job %s that has not ended: %v", w.name, former)
+	if earlier.isLive() {
+		return nil, fmt.Errorf("the cluster has a job %s that has not ended: %v", w.name, earlier)
 	}
 	ctx = context.WithoutCancel(ctx) // once created, the job has to be recorded
 	if err := e.cancel(ctx, s); err != nil {
 		return nil, err
 	}
-	if _, err := ask(ctx, kubernetesName, text, "kubectl", e.namespaced("create", "-f", "-")...); err != nil {
+	if _, err := runProgram(ctx, kubernetesName, manifest, "kubectl", e.addNamespace("create", "-f", "-")...); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// namespaced adds the namespace, if there is one, to the arguments of kubectl.
-func (e Kubernetes) namespaced(args ...string) []string {
+// addNamespace returns the arguments of kubectl with the option of the namespace, if there is one.
+func (e Kubernetes) addNamespace(args ...string) []string {
 	if e.Namespace != "" {
 		args = append(args, "--namespace", e.Namespace)
 	}
 	return args
 }
 
-// jobStatus is the part of a Job that state reads.
+// jobStatus is the part of a Job (batch/v1) that state reads.
 type jobStatus struct {
 	Status struct {
-		Active        int    `json:"active"`
-		Succeeded     int    `json:"succeeded"`
-		FailedIndexes string `json:"failedIndexes"`
+		Active        int    `json:"active"`        // pods that run, or wait for a node
+		Succeeded     int    `json:"succeeded"`     // pods that ended successfully
+		FailedIndexes string `json:"failedIndexes"` // in the form that countIndexes reads
 		Conditions    []struct {
 			Type   string `json:"type"`
 			Status string `json:"status"`
@@ -66,9 +66,10 @@ type jobStatus struct {
 	} `json:"status"`
 }
 
-// state asks for the job's status. A pod that waits for a node counts as running.
+// state asks for the job's status. A pod that waits for a node counts as running. All tasks of a job
+// that does not exist are forgotten.
 func (e Kubernetes) state(ctx context.Context, s *Submission) (State, error) {
-	out, err := ask(ctx, kubernetesName, "", "kubectl", e.namespaced("get", "job", s.Job, "--ignore-not-found", "--output=json")...)
+	out, err := runProgram(ctx, kubernetesName, "", "kubectl", e.addNamespace("get", "job", s.Job, "--ignore-not-found", "--output=json")...)
 	if err != nil {
 		return State{}, err
 	}
@@ -86,57 +87,59 @@ func (e Kubernetes) state(ctx context.Context, s *Submission) (State, error) {
 	return state, nil
 }
 
-// count returns the states of a job's tasks. The remaining tasks of an ended job will not run:
-// if the job failed, they count as failed.
+// count returns the states of a job's tasks. Tasks that neither run nor have ended are pending, unless
+// the job has ended: then they will not run and, if the job failed, count as failed.
 func (j jobStatus) count(tasks int) (State, error) {
 	failed, err := countIndexes(j.Status.FailedIndexes)
 	if err != nil {
 		return State{}, err
 	}
 	state := State{Running: j.Status.Active, Done: j.Status.Succeeded, Failed: failed}
-	rest := max(0, tasks-state.Running-state.Done-state.Failed)
-	for _, c := range j.Status.Conditions {
-		if c.Status != "True" {
+	// A pod that is being replaced can be counted twice, so the difference can be negative.
+	remaining := max(0, tasks-state.Running-state.Done-state.Failed)
+	for _, condition := range j.Status.Conditions {
+		if condition.Status != "True" {
 			continue
 		}
-		switch c.Type {
+		switch condition.Type {
 		case "Complete":
-			rest = 0
+			remaining = 0
 		case "Failed":
-			state.Failed += rest
-			rest = 0
+			state.Failed += remaining
+			remaining = 0
 		}
 	}
-	state.Pending = rest
+	state.Pending = remaining
 	return state, nil
 }
 
-// countIndexes counts the indexes of a list such as 1,3-5,7.
+// countIndexes returns the number of indexes in a list such as 1,3-5,7, which has 5. It returns an
+// error if the list has another form.
 func countIndexes(list string) (int, error) {
-	n := 0
 	if list == "" {
 		return 0, nil
 	}
-	for part := range strings.SplitSeq(list, ",") {
-		first, last, isRange := strings.Cut(part, "-")
-		a, err := strconv.Atoi(first)
-		b := a
-		if err == nil && isRange {
-			b, err = strconv.Atoi(last)
+	count := 0
+	for indexes := range strings.SplitSeq(list, ",") {
+		firstText, lastText, isRange := strings.Cut(indexes, "-")
+		if !isRange {
+			lastText = firstText
 		}
-		if err != nil || a < 0 || b < a || b > study.MaxShards {
-			return 0, fmt.Errorf("%q is no list of indexes", list)
+		first, firstErr := strconv.Atoi(firstText)
+		last, lastErr := strconv.Atoi(lastText)
+		if firstErr != nil || lastErr != nil || first < 0 || last < first || last > study.MaxShards {
+			return 0, fmt.Errorf("%q is not a list of indexes such as 1,3-5,7", list)
 		}
-		n += b - a + 1
+		count += last - first + 1
 	}
-	return n, nil
+	return count, nil
 }
 
 // cancel deletes the job and its pods, which have time to write checkpoints.
 func (e Kubernetes) cancel(ctx context.Context, s *Submission) error {
-	_, err := ask(ctx, kubernetesName, "", "kubectl", e.namespaced("delete", "job", s.Job, "--ignore-not-found")...)
+	_, err := runProgram(ctx, kubernetesName, "", "kubectl", e.addNamespace("delete", "job", s.Job, "--ignore-not-found")...)
 	return err
 }
 
-// mostTasks returns the largest number of shards of a study: Kubernetes allows more indexes.
-func (e Kubernetes) mostTasks(context.Context) (int, error) { return study.MaxShards, nil }
+// maxTasks returns the largest number of shards of a study: Kubernetes allows more indexes.
+func (e Kubernetes) maxTasks(context.Context) (int, error) { return study.MaxShards, nil }

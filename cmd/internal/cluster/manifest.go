@@ -8,8 +8,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// nobody is the user that pods run as. The image has no other.
-const nobody = 65532
+// unprivilegedUser is the number of the user and group that pods run as. The program's image has no
+// other user.
+const unprivilegedUser = 65532
 
 // Names of the container and the volume in a pod.
 const (
@@ -17,7 +18,8 @@ const (
 	volumeName    = "study"
 )
 
-// script returns the manifest of an Indexed Job.
+// script returns the manifest of an Indexed Job, in YAML. Kubernetes runs a pod for each index
+// of the job, and each pod one shard of the study.
 func (e Kubernetes) script(w Work) (string, error) {
 	parallel := w.tasks
 	if w.Parallel > 0 {
@@ -32,7 +34,7 @@ func (e Kubernetes) script(w Work) (string, error) {
 			CompletionMode:       "Indexed",
 			Completions:          w.tasks,
 			Parallelism:          parallel,
-			BackoffLimitPerIndex: 3,
+			BackoffLimitPerIndex: maxRetries,
 			PodFailurePolicy:     failurePolicy(),
 			Template:             podTemplate{Metadata: metadata{Labels: labels}, Spec: e.pod(w)},
 		},
@@ -46,15 +48,19 @@ func (e Kubernetes) script(w Work) (string, error) {
 	return b.String(), encoder.Close()
 }
 
+// maxRetries is how often a pod that failed is started again, for each index.
+const maxRetries = 3
+
 // failurePolicy says what happens when a pod ends early. A pod that the cluster takes away
-// (preemption, a drained node, an eviction) or interrupts (exit code 130) is replaced, and does
-// not count as a failure. Failed cells (3) and a wrong call (2) are not tried again. Other
-// failures are, up to BackoffLimitPerIndex times.
+// (preemption, a drained node, an eviction) or interrupts is replaced, which does not count as a
+// failure. Wrong arguments and failed cells would fail again, so their pods are not started again.
+// After other failures, a pod is started again up to maxRetries times.
 func failurePolicy() podFailurePolicy {
+	const wrongArguments, failedCells, interrupted = 2, 3, 130 // exit codes of the program
 	return podFailurePolicy{[]failureRule{
 		{Action: "Ignore", OnPodConditions: []podCondition{{"DisruptionTarget", "True"}}},
-		{Action: "Ignore", OnExitCodes: &exitCodes{containerName, "In", []int{130}}},
-		{Action: "FailIndex", OnExitCodes: &exitCodes{containerName, "In", []int{2, 3}}},
+		{Action: "Ignore", OnExitCodes: &exitCodes{containerName, "In", []int{interrupted}}},
+		{Action: "FailIndex", OnExitCodes: &exitCodes{containerName, "In", []int{wrongArguments, failedCells}}},
 	}}
 }
 
@@ -62,12 +68,12 @@ func failurePolicy() podFailurePolicy {
 func (e Kubernetes) pod(w Work) podSpec {
 	return podSpec{
 		RestartPolicy:                 "Never",
-		TerminationGracePeriodSeconds: int(grace.Seconds()),
+		TerminationGracePeriodSeconds: int(gracePeriod.Seconds()),
 		SecurityContext: podSecurity{
 			RunAsNonRoot:        true,
-			RunAsUser:           nobody,
-			RunAsGroup:          nobody,
-			FSGroup:             nobody,
+			RunAsUser:           unprivilegedUser,
+			RunAsGroup:          unprivilegedUser,
+			FSGroup:             unprivilegedUser,
 			FSGroupChangePolicy: "OnRootMismatch",
 			SeccompProfile:      profile{"RuntimeDefault"},
 		},
@@ -76,10 +82,12 @@ func (e Kubernetes) pod(w Work) podSpec {
 	}
 }
 
+// container returns the container that runs one task, with w.Env as its environment. It may use as much
+// of the node as it requests, so that tasks do not slow each other down.
 func (e Kubernetes) container(w Work) podContainer {
-	needs := resources{CPU: strconv.Itoa(w.CPUs)}
+	needed := resources{CPU: strconv.Itoa(w.CPUs)}
 	if w.Memory != "" {
-		needs.Memory = fmt.Sprintf("%dMi", w.mebibytes())
+		needed.Memory = fmt.Sprintf("%dMi", w.mebibytes())
 	}
 	var env []variable
 	for _, v := range w.Env {
@@ -93,14 +101,14 @@ func (e Kubernetes) container(w Work) podContainer {
 		Args:            taskArgs(w),
 		WorkingDir:      w.Dir,
 		Env:             env,
-		Resources:       requirements{Requests: needs, Limits: needs},
+		Resources:       requirements{Requests: needed, Limits: needed},
 		SecurityContext: containerSecurity{ReadOnlyRootFilesystem: true, Capabilities: capabilities{[]string{"ALL"}}},
 		VolumeMounts:    []volumeMount{{volumeName, e.Mount}},
 	}
 }
 
-// taskArgs returns the arguments of the program. The program takes the index of its share from
-// the environment.
+// taskArgs returns the arguments of the program in a pod. They say only the number of shards: the
+// program takes the index of its shard from the environment (see Shard).
 func taskArgs(w Work) []string {
 	args := []string{"study", "run", w.Study, "--shard", fmt.Sprintf("/%d", w.tasks)}
 	args = append(args, w.runFlags()...)
@@ -113,10 +121,11 @@ func taskArgs(w Work) []string {
 	return args
 }
 
-// literal escapes $(NAME) in a text, which Kubernetes would replace by a variable.
+// literal escapes $(NAME) in a text, which Kubernetes would replace by the value of a variable.
 func literal(text string) string { return strings.ReplaceAll(text, "$(", "$$(") }
 
-// Parts of batch/v1 that the manifest uses.
+// The fields of a Job of Kubernetes (batch/v1) that the manifest sets. Booleans that are left false
+// forbid something, such as mounting the token of a service account.
 type (
 	manifest struct {
 		APIVersion string   `yaml:"apiVersion"`

@@ -15,20 +15,20 @@ import (
 // Slurm submits to the cluster of sbatch. It asks the controller for states (squeue,
 // scontrol), since not every site has accounting.
 type Slurm struct {
-	Time      string   // time limit of a task, as parseLimit reads it; "" for the partition's
+	Time      string   // time limit of a task, as parseTimeLimit reads it; "" for the partition's
 	Partition string   // "" for the cluster's default
 	Account   string   // "" for the user's default
 	Options   []string // further options of sbatch, such as --qos=low
 }
 
-// defaultArray is Slurm's default of MaxArraySize.
-const defaultArray = 1001
+// defaultMaxArraySize is Slurm's default of MaxArraySize, a bound of the indexes of an array job.
+const defaultMaxArraySize = 1001
 
-// mostTasks asks for the largest number of tasks of an array job. Indexes start at 1, and
-// MaxArraySize is the first index that the cluster refuses. The number is at most
-// study.MaxShards.
-func (e Slurm) mostTasks(ctx context.Context) (int, error) {
-	text, err := ask(ctx, slurmName, "", "scontrol", "show", "config")
+// maxTasks asks the cluster for the largest number of tasks of an array job, which is at most
+// study.MaxShards. The setting MaxArraySize is the first index that the cluster refuses, and the
+// indexes of our jobs start at 1.
+func (e Slurm) maxTasks(ctx context.Context) (int, error) {
+	text, err := runProgram(ctx, slurmName, "", "scontrol", "show", "config")
 	if err != nil {
 		return 0, err
 	}
@@ -42,15 +42,16 @@ func (e Slurm) mostTasks(ctx context.Context) (int, error) {
 			return 0, fmt.Errorf("scontrol: MaxArraySize is %q", strings.TrimSpace(value))
 		}
 		if n < 2 {
-			return 0, fmt.Errorf("MaxArraySize of this cluster is %d, so that it has no array jobs: ask its administrators for one of at least 2", n)
+			return 0, fmt.Errorf("this cluster has no array jobs: its MaxArraySize is %d; ask the administrators for at least 2", n)
 		}
 		return min(n-1, study.MaxShards), nil
 	}
-	return 0, errors.New("scontrol: its configuration has no MaxArraySize")
+	return 0, errors.New("scontrol: the configuration has no MaxArraySize")
 }
 
 // submit submits the array job, and a job that collects and reports once all tasks have ended,
-// successfully or not.
+// successfully or not. If only the second cannot be submitted, it returns the submission of the first
+// together with an error.
 func (e Slurm) submit(ctx context.Context, w Work) (*Submission, error) {
 	array, err := e.array(w)
 	if err != nil {
@@ -60,7 +61,8 @@ func (e Slurm) submit(ctx context.Context, w Work) (*Submission, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(filepath.Join(w.Study, logs), 0o777); err != nil { // Slurm does not make folders
+	// Without the folder of the logs, tasks would fail: Slurm does not make it.
+	if err := os.MkdirAll(filepath.Join(w.Study, logsDir), 0o777); err != nil {
 		return nil, err
 	}
 	id, err := e.sbatch(ctx, array)
@@ -71,22 +73,24 @@ func (e Slurm) submit(ctx context.Context, w Work) (*Submission, error) {
 	if report == "" {
 		return s, nil
 	}
-	if s.Report, err = e.sbatch(ctx, report, "--dependency=afterany:"+id); err != nil {
-		return s, fmt.Errorf("job %s is submitted, and the job that reports is not: %w", id, err)
+	s.Report, err = e.sbatch(ctx, report, "--dependency=afterany:"+id)
+	if err != nil {
+		return s, fmt.Errorf("job %s is submitted, but not the job that reports: %w", id, err)
 	}
 	return s, nil
 }
 
 // sbatch submits a script and returns the job's number.
 func (e Slurm) sbatch(ctx context.Context, script string, options ...string) (string, error) {
-	// Submitting is not interrupted: the job's number would be lost.
-	out, err := ask(context.WithoutCancel(ctx), slurmName, script, "sbatch", append([]string{"--parsable"}, options...)...)
+	ctx = context.WithoutCancel(ctx) // if the submission were interrupted, the job's number would be lost
+	options = append([]string{"--parsable"}, options...)
+	out, err := runProgram(ctx, slurmName, script, "sbatch", options...)
 	if err != nil {
 		return "", err
 	}
-	id, _, _ := strings.Cut(strings.TrimSpace(out), ";") // a cluster's name may follow
+	id, _, _ := strings.Cut(strings.TrimSpace(out), ";") // NUMBER or NUMBER;CLUSTER
 	if !slurmID.MatchString(id) {
-		return "", fmt.Errorf("sbatch printed %q, and no number of a job", out)
+		return "", fmt.Errorf("sbatch printed %q; want a job number", out)
 	}
 	return id, nil
 }
@@ -94,75 +98,93 @@ func (e Slurm) sbatch(ctx context.Context, script string, options ...string) (st
 // stateWords translates the states that squeue prints. Any other state, such as
 // COMPLETING, belongs to a running job.
 var stateWords = map[string]string{
-	"PENDING": pending, "REQUEUED": pending, "REQUEUE_HOLD": pending, "REQUEUE_FED": pending, "RESV_DEL_HOLD": pending, "SPECIAL_EXIT": pending,
-	"COMPLETED": done,
-	"BOOT_FAIL": failed, "DEADLINE": failed, "FAILED": failed, "NODE_FAIL": failed, "OUT_OF_MEMORY": failed, "PREEMPTED": failed, "REVOKED": failed, "TIMEOUT": failed,
-	"CANCELLED": cancelled,
+	"PENDING":       pending,
+	"REQUEUED":      pending,
+	"REQUEUE_HOLD":  pending,
+	"REQUEUE_FED":   pending,
+	"RESV_DEL_HOLD": pending,
+	"SPECIAL_EXIT":  pending,
+	"COMPLETED":     done,
+	"BOOT_FAIL":     failed,
+	"DEADLINE":      failed,
+	"FAILED":        failed,
+	"NODE_FAIL":     failed,
+	"OUT_OF_MEMORY": failed,
+	"PREEMPTED":     failed,
+	"REVOKED":       failed,
+	"TIMEOUT":       failed,
+	"CANCELLED":     cancelled,
 }
 
-// state asks squeue, which forgets ended jobs after MinJobAge, five minutes by default.
+// state asks squeue for the states of a submission's tasks and of the job that reports. squeue forgets
+// ended jobs after MinJobAge, five minutes by default; their tasks count as forgotten.
 func (e Slurm) state(ctx context.Context, s *Submission) (State, error) {
-	var state State
-	if err := e.count(ctx, job{s.Job, s.Name, s.Tasks}, &state); err != nil {
+	state, err := e.jobState(ctx, slurmJob{id: s.Job, name: s.Name, tasks: s.Tasks})
+	if err != nil || s.Report == "" {
 		return state, err
 	}
-	if s.Report == "" {
-		return state, nil
-	}
-	var report State
-	if err := e.count(ctx, job{s.Report, s.Name + "-report", 1}, &report); err != nil {
+	report, err := e.jobState(ctx, slurmJob{id: s.Report, name: s.Name + reportSuffix, tasks: 1})
+	if err != nil {
 		return state, err
 	}
 	state.Report = report.word()
 	return state, nil
 }
 
-// job is a job whose tasks are counted.
-type job struct {
-	id, name string
-	tasks    int
+// slurmJob is a submitted job.
+type slurmJob struct {
+	id    string
+	name  string
+	tasks int
 }
 
-// count adds the states of a job's tasks. A job of another name is ignored: it has the number
-// of a forgotten one. A line with the job's number alone stands for all tasks without their own
-// line, such as tasks that were cancelled before they started.
-func (e Slurm) count(ctx context.Context, j job, state *State) error {
-	out, err := ask(ctx, slurmName, "", "squeue", "--noheader", "--array", "--states=all", "--jobs="+j.id, "--format=%i %T %j")
-	if err != nil && !strings.Contains(err.Error(), "Invalid job id") {
-		return err
+// jobState asks squeue for the states of a job's tasks.
+func (e Slurm) jobState(ctx context.Context, j slurmJob) (State, error) {
+	const format = "%i %T %j" // number, state and name of the job
+	out, err := runProgram(ctx, slurmName, "", "squeue", "--noheader", "--array", "--states=all", "--jobs="+j.id, "--format="+format)
+	isForgotten := err != nil && strings.Contains(err.Error(), "Invalid job id")
+	if err != nil && !isForgotten {
+		return State{}, err
 	}
-	rest := forgotten
+	var state State
+	counted := 0            // tasks with a line of their own
+	otherTasks := forgotten // state of the tasks without one
 	for line := range strings.Lines(out) {
 		fields := strings.Fields(line)
 		if len(fields) != 3 || fields[2] != j.name {
-			continue
+			continue // a job of another name has the number of a forgotten one
 		}
 		word, ok := stateWords[fields[1]]
 		if !ok {
 			word = running
 		}
 		if fields[0] == j.id {
-			rest = word
+			// The job's own number, without an index, stands for all tasks without a line, such as
+			// tasks that were cancelled before they started.
+			otherTasks = word
 			continue
 		}
-		state.count(word, 1)
-		j.tasks--
+		state.add(word, 1)
+		counted++
 	}
-	state.count(rest, max(0, j.tasks))
-	return nil
+	state.add(otherTasks, max(0, j.tasks-counted))
+	return state, nil
 }
 
-// cancel cancels the job that reports, then the array job.
+// cancel cancels the job that reports, then the array job: in the other order, the end of the array job
+// would start the report.
 func (e Slurm) cancel(ctx context.Context, s *Submission) error {
 	if s.Report != "" {
-		if err := e.cancelJob(ctx, s.Report, s.Name+"-report"); err != nil {
+		if err := e.cancelJob(ctx, s.Report, s.Name+reportSuffix); err != nil {
 			return err
 		}
 	}
 	return e.cancelJob(ctx, s.Job, s.Name)
 }
 
+// cancelJob cancels the job with a number, but only if it also has the name: Slurm gives numbers of
+// forgotten jobs to others.
 func (e Slurm) cancelJob(ctx context.Context, id, name string) error {
-	_, err := ask(ctx, slurmName, "", "scancel", "--quiet", "--jobname="+name, id)
+	_, err := runProgram(ctx, slurmName, "", "scancel", "--quiet", "--jobname="+name, id)
 	return err
 }

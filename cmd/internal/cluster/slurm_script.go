@@ -10,8 +10,11 @@ import (
 // requeued for ever.
 const maxRestarts = 100
 
-// logs is the folder for the output of tasks, in the study's directory.
-const logs = "slurm"
+// logsDir is the folder for the output of tasks, in the study's directory.
+const logsDir = "slurm"
+
+// reportSuffix is added to the name of the array job for the name of the job that reports.
+const reportSuffix = "-report"
 
 // script returns the script of the array job, followed by the script of the job that reports.
 func (e Slurm) script(w Work) (string, error) {
@@ -26,23 +29,39 @@ func (e Slurm) script(w Work) (string, error) {
 	return array + "\n# When all tasks have ended: sbatch --dependency=afterany:JOB, with this script:\n\n" + report, nil
 }
 
-// array returns the script of the array job. Each task runs one shard.
+// array returns the script of the array job, of which each task runs one shard. The script passes the
+// signal before the time limit on to the program, and asks Slurm to run an interrupted task again.
 func (e Slurm) array(w Work) (string, error) {
-	tasks := fmt.Sprintf("1-%d", w.tasks)
+	indexes := fmt.Sprintf("1-%d", w.tasks)
 	if w.Parallel > 0 {
-		tasks += fmt.Sprintf("%%%d", w.Parallel)
+		indexes += fmt.Sprintf("%%%d", w.Parallel) // at most Parallel tasks at the same time
 	}
-	head, err := e.head(w, w.name, "%A_%a.log", "--array="+tasks, "--requeue", "--open-mode=append", fmt.Sprintf("--signal=B:TERM@%d", int(grace.Seconds())))
+	const log = "%A_%a.log" // numbers of the job and the task
+	head, err := e.head(w, w.name, log,
+		"--array="+indexes,
+		"--requeue",
+		"--open-mode=append", // a requeued task continues its log
+		fmt.Sprintf("--signal=B:TERM@%d", int(gracePeriod.Seconds())),
+	)
 	if err != nil {
 		return "", err
 	}
+	return head + fmt.Sprintf(arrayScript, taskCommand(w), maxRestarts), nil
+}
+
+// taskCommand returns the shell command that runs the shard of a task.
+func taskCommand(w Work) string {
 	const index = `"$SLURM_ARRAY_TASK_ID"`
-	run := quoteWords(w.Program, "study", "run", w.Study) + " --shard " + index + fmt.Sprintf("/%d", w.tasks)
+	command := quoteWords(w.Program, "study", "run", w.Study) + " --shard " + index + fmt.Sprintf("/%d", w.tasks)
 	if w.ShardsDir != "" {
-		run += " --out " + quoteWords(w.ShardsDir) + "/" + index
+		command += " --out " + quoteWords(w.ShardsDir) + "/" + index
 	}
-	run += " " + quoteWords(w.runFlags()...)
-	return head + fmt.Sprintf(`
+	return command + " " + quoteWords(w.runFlags()...)
+}
+
+// arrayScript is the body of the array job's script, with places for the command of a task and for
+// maxRestarts.
+const arrayScript = `
 # Before the time limit this shell is sent SIGTERM and passes it on, once: the program keeps what
 # it has trained and ends with 130. A signal ends "wait" as well, so that it is called again.
 child= told= again=yes
@@ -65,8 +84,7 @@ fi
 # Cells that failed (3) are results, with their reasons: the task is done.
 [ "$code" -eq 3 ] && exit 0
 exit "$code"
-`, run, maxRestarts), nil
-}
+`
 
 // report returns the script of the job that collects and reports, "" if it would do nothing.
 func (e Slurm) report(w Work) (string, error) {
@@ -80,18 +98,47 @@ func (e Slurm) report(w Work) (string, error) {
 	if len(lines) == 0 {
 		return "", nil
 	}
-	head, err := e.head(w, w.name+"-report", "report-%j.log")
+	const log = "report-%j.log" // number of the job
+	head, err := e.head(w, w.name+reportSuffix, log)
 	return head + "\nset -e\n" + strings.Join(lines, "\n") + "\n", err
 }
 
-// head returns the beginning of a script: the options of sbatch and the environment.
-func (e Slurm) head(w Work, name, log string, options ...string) (string, error) {
-	output := filepath.Join(w.Study, logs)
-	if strings.Contains(output, `\`) {
-		return "", fmt.Errorf("%s: Slurm gives a backslash in a log's path a meaning of its own: plan into another folder", output)
+// head returns the beginning of a job's script: the options of sbatch and the environment. log is the
+// name of the job's log with the placeholders of sbatch, such as %j. head returns an error if an option
+// or the log's path cannot be passed to sbatch.
+func (e Slurm) head(w Work, jobName, log string, options ...string) (string, error) {
+	options, err := e.addOptions(w, jobName, log, options)
+	if err != nil {
+		return "", err
 	}
-	output = filepath.Join(strings.ReplaceAll(output, "%", "%%"), log)
-	options = append([]string{"--job-name=" + name}, options...)
+	var b strings.Builder
+	b.WriteString("#!/bin/bash\n")
+	for _, o := range options {
+		line, err := directive(o)
+		if err != nil {
+			return "", err
+		}
+		b.WriteString("#SBATCH " + line + "\n")
+	}
+	if len(w.Env) > 0 {
+		b.WriteByte('\n')
+	}
+	for _, assignment := range w.Env {
+		name, value, _ := strings.Cut(assignment, "=")
+		b.WriteString("export " + name + "=" + quoteWords(value) + "\n")
+	}
+	return b.String(), nil
+}
+
+// addOptions returns all options of sbatch for a job: its name, the given options, what a task needs,
+// the user's options and the path of the log. It returns an error if Slurm would misread that path.
+func (e Slurm) addOptions(w Work, jobName, log string, options []string) ([]string, error) {
+	logs := filepath.Join(w.Study, logsDir)
+	if strings.Contains(logs, `\`) {
+		return nil, fmt.Errorf("%s: Slurm gives a backslash in a log's path a meaning of its own: plan into another folder", logs)
+	}
+	output := filepath.Join(strings.ReplaceAll(logs, "%", "%%"), log) // a % in the folder's name is no placeholder
+	options = append([]string{"--job-name=" + jobName}, options...)
 	options = append(options, "--ntasks=1", fmt.Sprintf("--cpus-per-task=%d", w.CPUs))
 	if w.Memory != "" {
 		options = append(options, fmt.Sprintf("--mem=%dM", w.mebibytes()))
@@ -106,22 +153,5 @@ func (e Slurm) head(w Work, name, log string, options ...string) (string, error)
 		options = append(options, "--account="+e.Account)
 	}
 	options = append(options, e.Options...)
-	options = append(options, "--chdir="+w.Dir, "--output="+output)
-	var b strings.Builder
-	b.WriteString("#!/bin/bash\n")
-	for _, o := range options {
-		line, err := directive(o)
-		if err != nil {
-			return "", err
-		}
-		b.WriteString("#SBATCH " + line + "\n")
-	}
-	if len(w.Env) > 0 {
-		b.WriteByte('\n')
-	}
-	for _, v := range w.Env {
-		name, value, _ := strings.Cut(v, "=")
-		b.WriteString("export " + name + "=" + quoteWords(value) + "\n")
-	}
-	return b.String(), nil
+	return append(options, "--chdir="+w.Dir, "--output="+output), nil
 }

@@ -8,26 +8,28 @@ import (
 	"time"
 )
 
-// grace is the time for a task to write checkpoints: Slurm interrupts the task grace before its
-// time limit.
-const grace = 60 * time.Second
+// gracePeriod is the time that a task has to write checkpoints: Slurm interrupts a task gracePeriod
+// before its time limit, and Kubernetes ends a pod gracePeriod after it has interrupted it.
+const gracePeriod = 60 * time.Second
 
+// optionName matches the name of an option of sbatch.
 var optionName = regexp.MustCompile(`^--[a-z][a-z0-9-]*$`)
 
-// directive returns an option in the form that sbatch reads after #SBATCH. It quotes a value if
-// sbatch would not read it as one word.
+// directive returns an option in the form that sbatch reads after #SBATCH. It quotes a value that sbatch
+// would not read as one word. It returns an error if the option has no name such as --qos, or a value
+// that does not fit on one line.
 func directive(option string) (string, error) {
 	name, value, hasValue := strings.Cut(option, "=")
 	if !optionName.MatchString(name) {
-		return "", fmt.Errorf("%q is no option of sbatch: want a form such as --qos=low", option)
+		return "", fmt.Errorf("%q is not an option of sbatch: want a form such as --qos=low", option)
 	}
 	if strings.ContainsAny(value, "\n\r\x00") {
-		return "", fmt.Errorf("%q has an end of a line, which is not allowed in an option of sbatch", option)
+		return "", fmt.Errorf("%q has a line break or a NUL; want an option of sbatch on one line", option)
 	}
 	if !hasValue {
 		return name, nil
 	}
-	if strings.Trim(value, plainCharacters+"@:%,=") != "" {
+	if hasOtherCharacters(value, plainCharacters+"@:%,=") {
 		value = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
 	}
 	return name + "=" + value, nil
@@ -36,39 +38,49 @@ func directive(option string) (string, error) {
 // plainCharacters lists characters without a meaning to a shell.
 const plainCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+./"
 
-// quoteWords returns the words as a shell command, each quoted if it needs to be.
+// hasOtherCharacters reports whether text has a character that is not one of allowed.
+func hasOtherCharacters(text, allowed string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return !strings.ContainsRune(allowed, r) })
+}
+
+// quoteWords returns the words as a shell command, with spaces between them. A word that is empty or has
+// a character with a meaning to the shell is quoted.
 func quoteWords(words ...string) string {
 	quoted := make([]string, len(words))
-	for i, w := range words {
-		if quoted[i] = w; w == "" || strings.Trim(w, plainCharacters) != "" {
-			quoted[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+	for i, word := range words {
+		quoted[i] = word
+		if word == "" || hasOtherCharacters(word, plainCharacters) {
+			quoted[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 		}
 	}
 	return strings.Join(quoted, " ")
 }
 
-var limitForm = regexp.MustCompile(`^(?:([0-9]{1,4})-)?([0-9]{1,6})(?::([0-9]{1,4}))?(?::([0-9]{1,4}))?$`)
+// timeLimitForm matches [DAYS-]NUMBER[:NUMBER[:NUMBER]]. Its groups are the four numbers.
+var timeLimitForm = regexp.MustCompile(`^(?:([0-9]{1,4})-)?([0-9]{1,6})(?::([0-9]{1,4}))?(?::([0-9]{1,4}))?$`)
 
-// parseLimit reads a time limit in a form of sbatch: minutes, minutes:seconds,
+// parseTimeLimit reads a time limit in a form of sbatch: minutes, minutes:seconds,
 // hours:minutes:seconds, days-hours, days-hours:minutes or days-hours:minutes:seconds. It
-// returns an error if the limit is shorter than twice grace: Slurm may send the signal, due
-// grace before the limit, a minute early.
-func parseLimit(text string) (time.Duration, error) {
-	found := limitForm.FindStringSubmatch(text)
+// returns an error if the limit is shorter than twice the grace period: Slurm may send the signal,
+// which is due a grace period before the limit, a minute early.
+func parseTimeLimit(text string) (time.Duration, error) {
+	found := timeLimitForm.FindStringSubmatch(text)
 	if found == nil {
-		return 0, fmt.Errorf("%q is no time limit: want minutes, hours:minutes:seconds or days-hours:minutes:seconds", text)
+		return 0, fmt.Errorf("%q is not a time limit: want minutes, hours:minutes:seconds or days-hours:minutes:seconds", text)
 	}
 	number := func(group int) time.Duration {
-		n, _ := strconv.Atoi("0" + found[group]) // at most six digits
+		n, _ := strconv.Atoi("0" + found[group]) // a missing group is ""; at most six digits do not overflow
 		return time.Duration(n)
 	}
 	days, hours, minutes, seconds := number(1), number(2), number(3), number(4)
-	if found[1] == "" && found[4] == "" { // minutes or minutes:seconds
+	hasDays := found[1] != ""
+	hasThreeNumbers := found[4] != ""
+	if !hasDays && !hasThreeNumbers { // minutes or minutes:seconds
 		hours, minutes, seconds = 0, number(2), number(3)
 	}
 	limit := 24*days*time.Hour + hours*time.Hour + minutes*time.Minute + seconds*time.Second
-	if least := 2 * grace; limit < least {
-		return 0, fmt.Errorf("a time limit of %v is too short: want at least %v, as tasks are interrupted up to %v before it", limit, least, least)
+	if shortest := 2 * gracePeriod; limit < shortest {
+		return 0, fmt.Errorf("a time limit of %v is too short: want at least %v, as tasks are interrupted up to %v before it", limit, shortest, shortest)
 	}
 	return limit, nil
 }

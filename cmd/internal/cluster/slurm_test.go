@@ -196,17 +196,17 @@ func TestSlurmMostTasks(t *testing.T) {
 	} {
 		os.WriteFile("config", []byte(c.config), 0o666)
 		os.WriteFile("code", []byte("0"), 0o666)
-		got, err := Slurm{}.mostTasks(context.Background())
+		got, err := Slurm{}.maxTasks(context.Background())
 		if got != c.want || (err == nil) != (c.want > 0) {
 			t.Errorf("%q: %d, %v; want %d", c.config, got, err, c.want)
 		}
 	}
 	os.WriteFile("code", []byte("1"), 0o666)
-	if _, err := (Slurm{}).mostTasks(context.Background()); err == nil || isMissing(err) {
+	if _, err := (Slurm{}).maxTasks(context.Background()); err == nil || isMissingProgram(err) {
 		t.Errorf("a controller that does not answer: %v", err)
 	}
 	t.Setenv("PATH", t.TempDir())
-	if _, err := (Slurm{}).mostTasks(context.Background()); !isMissing(err) {
+	if _, err := (Slurm{}).maxTasks(context.Background()); !isMissingProgram(err) {
 		t.Errorf("no scontrol: %v", err)
 	}
 }
@@ -262,7 +262,7 @@ cat printed`})
 	}{
 		{"17\n", "", "17", "17", ""},
 		{"17;north\n", "", "17", "17", ""},
-		{"Submitted batch job\n", "", "", "", "no number"},
+		{"Submitted batch job\n", "", "", "", "want a job number"},
 		{"17\n", "refuse1", "", "", "QOS policy"},
 		{"17\n", "refuse2", "17", "", "QOS policy"},
 	} {
@@ -296,7 +296,7 @@ cat printed`})
 	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := (Slurm{}).state(ended, &submission); !errors.Is(err, context.Canceled) && !isMissing(err) {
+	if _, err := (Slurm{}).state(ended, &submission); !errors.Is(err, context.Canceled) && !isMissingProgram(err) {
 		t.Errorf("interrupted: %v", err)
 	}
 }

@@ -31,6 +31,8 @@ func (s State) isLive() bool {
 	return s.Pending+s.Running > 0 || s.Report == pending || s.Report == running
 }
 
+// String returns the numbers of tasks in words. It leaves out cancelled and forgotten tasks if there are
+// none.
 func (s State) String() string {
 	text := fmt.Sprintf("%d pending, %d running, %d done, %d failed", s.Pending, s.Running, s.Done, s.Failed)
 	if s.Cancelled > 0 {
@@ -45,7 +47,7 @@ func (s State) String() string {
 	return text
 }
 
-// word returns the state of a single counted task.
+// word returns the state of the only task that s counts.
 func (s State) word() string {
 	switch {
 	case s.Pending > 0:
@@ -62,8 +64,8 @@ func (s State) word() string {
 	return forgotten
 }
 
-// count adds n tasks of a state.
-func (s *State) count(word string, n int) {
+// add counts n more tasks that are in the state with the given word.
+func (s *State) add(word string, n int) {
 	switch word {
 	case pending:
 		s.Pending += n

@@ -17,12 +17,12 @@ import (
 
 // Submission records a study's jobs on a cluster. It is kept in the study's directory.
 type Submission struct {
-	Format    int       `json:"format"`
-	Engine    string    `json:"engine"`
+	Format    int       `json:"format"`              // submissionFormat
+	Engine    string    `json:"engine"`              // slurmName or kubernetesName
 	Name      string    `json:"name"`                // name of the jobs
-	Namespace string    `json:"namespace,omitempty"` // of Kubernetes; "" for the current one
-	Job       string    `json:"job"`                 // the cluster's identifier of the tasks' job
-	Report    string    `json:"report,omitempty"`    // the identifier of the job that reports; "" if there is none
+	Namespace string    `json:"namespace,omitempty"` // namespace of Kubernetes; "" for that of kubectl's context
+	Job       string    `json:"job"`                 // identifier that the cluster gave to the tasks' job
+	Report    string    `json:"report,omitempty"`    // identifier of the job that reports; "" if there is none
 	Tasks     int       `json:"tasks"`
 	Plan      string    `json:"plan"` // checksum of the plan
 	Submitted time.Time `json:"submitted"`
@@ -32,10 +32,12 @@ type Submission struct {
 const submissionFile = "submission.json"
 
 const (
-	submissionFormat = 1
-	maxSubmission    = 64 << 10 // bytes of its file
+	submissionFormat   = 1        // version of the file's format
+	maxSubmissionBytes = 64 << 10 // largest size of the file that is read
 )
 
+// newSubmission returns the record of work that an engine submits now. job is the cluster's
+// identifier of the job.
 func newSubmission(engine string, w Work, job string) *Submission {
 	return &Submission{
 		Format:    submissionFormat,
@@ -61,7 +63,7 @@ func (s *Submission) write(dir string) error {
 // submitted.
 func readSubmission(dir string) (*Submission, error) {
 	path := filepath.Join(dir, submissionFile)
-	text, err := safefile.Read(path, maxSubmission)
+	text, err := safefile.Read(path, maxSubmissionBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -75,12 +77,14 @@ func readSubmission(dir string) (*Submission, error) {
 	return s, nil
 }
 
-// Forms of identifiers, which become arguments of the cluster's programs.
+// Forms of the identifiers of jobs. They become arguments of the cluster's programs, so a file with
+// others, such as "--all", must be refused.
 var (
 	slurmID  = regexp.MustCompile(`^[1-9][0-9]{0,9}$`)
-	labelDNS = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$`) // RFC 1123
+	labelDNS = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$`) // label of RFC 1123
 )
 
+// decodeSubmission decodes and checks the content of a submission's file.
 func decodeSubmission(text []byte) (*Submission, error) {
 	var s Submission
 	if err := strict.Unmarshal(text, &s); err != nil {
@@ -89,39 +93,54 @@ func decodeSubmission(text []byte) (*Submission, error) {
 	if s.Format != submissionFormat {
 		return nil, fmt.Errorf("the submission has format %d, and this program knows format %d", s.Format, submissionFormat)
 	}
-	id := map[string]*regexp.Regexp{slurmName: slurmID, kubernetesName: labelDNS}[s.Engine]
-	switch {
-	case id == nil:
-		return nil, fmt.Errorf("the submission has engine %q: there is slurm, kubernetes", s.Engine)
-	case !labelDNS.MatchString(s.Name):
-		return nil, fmt.Errorf("the submission has name %q: want lower-case letters, digits and dashes", s.Name)
-	case !id.MatchString(s.Job):
-		return nil, fmt.Errorf("the submission's job %q is none of %s", s.Job, s.Engine)
-	case s.Report != "" && !id.MatchString(s.Report):
-		return nil, fmt.Errorf("the submission's report %q is no job of %s", s.Report, s.Engine)
-	case s.Namespace != "" && !labelDNS.MatchString(s.Namespace):
-		return nil, fmt.Errorf("the submission has namespace %q: want lower-case letters, digits and dashes", s.Namespace)
-	case s.Tasks < 1 || s.Tasks > study.MaxShards:
-		return nil, fmt.Errorf("the submission has %d tasks: want 1 to %d", s.Tasks, study.MaxShards)
+	if err := s.check(); err != nil {
+		return nil, err
 	}
 	return &s, nil
 }
 
-// jobName returns the name of a study's jobs: its directory's name and the beginning of its
-// plan's checksum, so that no other job is mistaken for one of them. Kubernetes allows 63
-// characters for a name and a task's index together.
-func jobName(study, sum string) string {
-	const most = 32 // characters of the directory's name
-	name := strings.ToLower(filepath.Base(study))
-	name = strings.Map(func(r rune) rune {
+// check returns an error if the engine is unknown, or if an identifier or the number of tasks is not
+// valid.
+func (s *Submission) check() error {
+	var jobID *regexp.Regexp
+	switch s.Engine {
+	case slurmName:
+		jobID = slurmID
+	case kubernetesName:
+		jobID = labelDNS
+	default:
+		return fmt.Errorf("the submission has engine %q: want slurm or kubernetes", s.Engine)
+	}
+	switch {
+	case !labelDNS.MatchString(s.Name):
+		return fmt.Errorf("the submission has name %q: want lower-case letters, digits and dashes", s.Name)
+	case !jobID.MatchString(s.Job):
+		return fmt.Errorf("the submission has job %q, which is not a job identifier of %s", s.Job, s.Engine)
+	case s.Report != "" && !jobID.MatchString(s.Report):
+		return fmt.Errorf("the submission has report %q, which is not a job identifier of %s", s.Report, s.Engine)
+	case s.Namespace != "" && !labelDNS.MatchString(s.Namespace):
+		return fmt.Errorf("the submission has namespace %q: want lower-case letters, digits and dashes", s.Namespace)
+	case s.Tasks < 1 || s.Tasks > study.MaxShards:
+		return fmt.Errorf("the submission has %d tasks: want 1 to %d", s.Tasks, study.MaxShards)
+	}
+	return nil
+}
+
+// jobName returns the name of a study's jobs, such as sml-grid-1a2b3c4d: the name of its directory and
+// the beginning of its plan's checksum, so that no other job is mistaken for one of them.
+func jobName(studyDir, planSum string) string {
+	// Kubernetes allows 63 characters for the job's name and a task's index together.
+	const maxDirChars, sumChars = 32, 8
+	dirName := strings.ToLower(filepath.Base(studyDir))
+	dirName = strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
 			return r
 		}
 		return '-'
-	}, name)
-	name = strings.Trim(name[:min(len(name), most)], "-")
-	if name != "" {
-		name += "-"
+	}, dirName)
+	dirName = strings.Trim(dirName[:min(len(dirName), maxDirChars)], "-")
+	if dirName != "" {
+		dirName += "-"
 	}
-	return "sml-" + name + sum[:min(len(sum), 8)]
+	return "sml-" + dirName + planSum[:min(len(planSum), sumChars)]
 }

@@ -28,7 +28,7 @@ func TestSubmission(t *testing.T) {
 		}
 	}
 	path := filepath.Join(dir, submissionFile)
-	if err := os.WriteFile(path, make([]byte, maxSubmission+1), 0o666); err != nil {
+	if err := os.WriteFile(path, make([]byte, maxSubmissionBytes+1), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := readSubmission(dir); err == nil {

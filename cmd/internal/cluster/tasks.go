@@ -7,7 +7,7 @@ import (
 
 // remainingWork is the remaining work of a study, with the bounds of its division into tasks.
 type remainingWork struct {
-	Work     float64       // estimated seconds on one core
+	Work     float64       // estimated time on one core, in seconds
 	Cells    int           // remaining cells, at least 1
 	CPUs     int           // cores of a task, at least 1
 	Length   time.Duration // wanted length of a task
@@ -20,36 +20,42 @@ type remainingWork struct {
 const shortestTask = time.Minute
 
 // tasks returns the number of tasks that take about Length each. There is at most one task for
-// every CPUs cells, and there are at most MaxTasks tasks. If Parallel is set and there is work for
-// several waves, the number is a multiple of Parallel, so that the last wave is full. If there is
-// work for less than one wave, tasks fills it with shorter tasks, of about a minute at least.
-func (b remainingWork) tasks() int {
-	n := b.countTasks(b.Length)
-	if b.Parallel == 0 || n == b.Parallel {
-		return n
+// every CPUs cells, and there are at most MaxTasks tasks.
+//
+// If Parallel is set, tasks run in waves of this number. Work for several waves is divided into full
+// waves. Work for less than one wave is divided into a wave of shorter tasks, of about a minute at
+// least.
+func (r remainingWork) tasks() int {
+	wanted := r.countTasks(r.Length)
+	if r.Parallel == 0 || wanted == r.Parallel {
+		return wanted
 	}
-	if n < b.Parallel {
-		return max(n, min(b.Parallel, b.countTasks(shortestTask)))
+	if wanted < r.Parallel {
+		return max(wanted, min(r.Parallel, r.countTasks(shortestTask)))
 	}
-	waves := (n + b.Parallel - 1) / b.Parallel
-	if waves*b.Parallel > b.maxTasks() {
+	waves := (wanted + r.Parallel - 1) / r.Parallel // rounded up
+	if waves*r.Parallel > r.maxTasks() {
 		waves--
 	}
-	return waves * b.Parallel
+	return waves * r.Parallel
 }
 
-// countTasks returns the number of tasks of a given length.
-func (b remainingWork) countTasks(length time.Duration) int {
-	n := math.Ceil(b.Work / (length.Seconds() * float64(b.CPUs)))
-	return int(max(1, min(n, float64(b.maxTasks()))))
+// countTasks returns the number of tasks of about the given length, from 1 to maxTasks.
+func (r remainingWork) countTasks(length time.Duration) int {
+	n := math.Ceil(r.Work / (length.Seconds() * float64(r.CPUs)))
+	return int(max(1, min(n, float64(r.maxTasks()))))
 }
 
-// maxTasks returns the largest number of tasks with work for every core.
-func (b remainingWork) maxTasks() int { return min(b.MaxTasks, (b.Cells+b.CPUs-1)/b.CPUs) }
+// maxTasks returns the largest number of tasks with a cell for each core.
+func (r remainingWork) maxTasks() int {
+	cellsPerCore := (r.Cells + r.CPUs - 1) / r.CPUs // rounded up
+	return min(r.MaxTasks, cellsPerCore)
+}
 
-// taskLength returns the estimated length of a task if the work is divided into this many tasks.
-func (b remainingWork) taskLength(tasks int) time.Duration {
-	const longest = 100 * 365 * 24 * 3600 // seconds: a time.Duration holds three centuries
-	seconds := b.Work / (float64(tasks) * float64(b.CPUs))
-	return time.Duration(min(seconds, longest) * float64(time.Second))
+// taskLength returns the estimated length of a task if the work is divided into the given number of
+// tasks. It is at most a century, as a time.Duration holds less than three.
+func (r remainingWork) taskLength(tasks int) time.Duration {
+	const century = 100 * 365 * 24 * 3600 // in seconds
+	seconds := r.Work / (float64(tasks) * float64(r.CPUs))
+	return time.Duration(min(seconds, century) * float64(time.Second))
 }

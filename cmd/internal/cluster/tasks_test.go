@@ -63,12 +63,12 @@ func TestParseLimit(t *testing.T) {
 		"1-12:30:05": 36*time.Hour + 30*time.Minute + 5*time.Second,
 		"2":          2 * time.Minute,
 	} {
-		if got, err := parseLimit(text); err != nil || got != want {
+		if got, err := parseTimeLimit(text); err != nil || got != want {
 			t.Errorf("%s is %v, %v; want %v", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"", "1", "1:59", "0:0:90", "-1", "1h", "1:2:3:4", "1-", "12 ", "INFINITE"} {
-		if got, err := parseLimit(text); err == nil {
+		if got, err := parseTimeLimit(text); err == nil {
 			t.Errorf("%q is %v", text, got)
 		}
 	}

@@ -7,18 +7,18 @@ import (
 	"sml/evaluation/study"
 )
 
-// scheduler says which environment variables tell a task of an array job its shard. The name
-// of a variable that the scheduler does not set is "".
+// scheduler has the names of the environment variables by which a scheduler tells a task of an array
+// job its index. The name of a variable that the scheduler does not set is "".
 type scheduler struct {
-	Index string // variable with the task's index
-	None  string // value of Index outside an array job, if the scheduler sets one
+	Index        string // variable with the task's index
+	OutsideArray string // value of Index outside an array job; "" if the variable is not set there
 
-	First string // variable with the first index
-	Begin int    // first index if First is not set
-	Step  string // variable with the distance between indexes; it is 1 if Step is not set
+	First        string // variable with the first index
+	DefaultFirst int    // first index if First is not set
+	Step         string // variable with the distance between indexes; it is 1 if Step is not set
 
-	// Variables with the number of tasks or with the last index. If neither is set, the user
-	// has to give the number of tasks.
+	// Count is a variable with the number of tasks, and Last one with the last index. If neither is
+	// set, the user has to give the number of tasks.
 	Count, Last string
 }
 
@@ -26,71 +26,109 @@ type scheduler struct {
 // Grid Engine and LSF, in this order.
 func schedulers() []scheduler {
 	return []scheduler{
-		{Index: "SLURM_ARRAY_TASK_ID", First: "SLURM_ARRAY_TASK_MIN", Step: "SLURM_ARRAY_TASK_STEP", Count: "SLURM_ARRAY_TASK_COUNT"},
-		{Index: "JOB_COMPLETION_INDEX"},
-		{Index: "AWS_BATCH_JOB_ARRAY_INDEX", Count: "AWS_BATCH_JOB_ARRAY_SIZE"},
-		{Index: "PBS_ARRAY_INDEX", Begin: 1},
-		{Index: "SGE_TASK_ID", None: "undefined", First: "SGE_TASK_FIRST", Step: "SGE_TASK_STEPSIZE", Last: "SGE_TASK_LAST"},
-		{Index: "LSB_JOBINDEX", None: "0", Begin: 1, Step: "LSB_JOBINDEX_STEP", Last: "LSB_JOBINDEX_END"},
+		{
+			Index: "SLURM_ARRAY_TASK_ID",
+			First: "SLURM_ARRAY_TASK_MIN",
+			Step:  "SLURM_ARRAY_TASK_STEP",
+			Count: "SLURM_ARRAY_TASK_COUNT",
+		},
+		{
+			Index: "JOB_COMPLETION_INDEX",
+		},
+		{
+			Index: "AWS_BATCH_JOB_ARRAY_INDEX",
+			Count: "AWS_BATCH_JOB_ARRAY_SIZE",
+		},
+		{
+			Index:        "PBS_ARRAY_INDEX",
+			DefaultFirst: 1,
+		},
+		{
+			Index:        "SGE_TASK_ID",
+			OutsideArray: "undefined",
+			First:        "SGE_TASK_FIRST",
+			Step:         "SGE_TASK_STEPSIZE",
+			Last:         "SGE_TASK_LAST",
+		},
+		{
+			Index:        "LSB_JOBINDEX",
+			OutsideArray: "0",
+			DefaultFirst: 1,
+			Step:         "LSB_JOBINDEX_STEP",
+			Last:         "LSB_JOBINDEX_END",
+		},
 	}
 }
 
 // lookupEnv returns the value of an environment variable, as os.LookupEnv does.
 type lookupEnv func(name string) (value string, ok bool)
 
-// Shard returns the shard of a study that belongs to this task, and the variable with the
-// task's index. count is the number of tasks, or 0 to take it from the variables. Outside an
-// array job the shard is zero. Shard returns an error if the variables do not say which shard
-// it is of how many: a wrong guess would leave cells out.
-func Shard(lookup lookupEnv, count int) (shard study.Shard, variable string, err error) {
+// Shard returns the shard of a study that belongs to this task of an array job, and the variable with
+// the task's index. tasks is the number of tasks, or 0 to take it from the variables. Outside an
+// array job the shard is zero and the variable is "".
+//
+// Shard returns an error if the variables do not have the number of tasks, if they contradict tasks, or
+// if two schedulers' variables name different shards: a wrong guess would leave cells out.
+func Shard(lookup lookupEnv, tasks int) (shard study.Shard, variable string, err error) {
 	for _, s := range schedulers() {
-		index, ok := lookup(s.Index)
-		if !ok || index == "" || s.None != "" && index == s.None {
+		if !s.runsTask(lookup) {
 			continue
 		}
-		found, err := s.shard(lookup, count)
+		found, err := s.shard(lookup, tasks)
 		if err != nil {
 			return study.Shard{}, s.Index, err
 		}
 		if variable != "" && found != shard {
 			return study.Shard{}, variable, fmt.Errorf("%s stands for shard %s, and %s for shard %s", variable, shard, s.Index, found)
 		}
-		shard, variable = found, s.Index
+		shard = found
+		variable = s.Index
 	}
 	return shard, variable, nil
 }
 
-// shard returns the shard of a task that the scheduler runs.
-func (s scheduler) shard(lookup lookupEnv, count int) (study.Shard, error) {
+// runsTask reports whether the scheduler's variables say that this process is a task of an array job.
+func (s scheduler) runsTask(lookup lookupEnv) bool {
+	index, isSet := lookup(s.Index)
+	return isSet && index != "" && index != s.OutsideArray
+}
+
+// shard returns the shard of a task that the scheduler runs. tasks is 0 if the variables have the number
+// of tasks.
+func (s scheduler) shard(lookup lookupEnv, tasks int) (study.Shard, error) {
 	a, err := s.readArray(lookup)
 	if err != nil {
 		return study.Shard{}, err
 	}
 	switch {
-	case a.tasks == 0 && count == 0:
-		return study.Shard{}, fmt.Errorf("%s is %d, and nothing says of how many tasks", s.Index, a.index)
+	case a.tasks == 0 && tasks == 0:
+		return study.Shard{}, fmt.Errorf("%s is %d, but no variable has the number of tasks", s.Index, a.index)
 	case a.tasks == 0:
-		a.tasks = count
-	case count > 0 && a.tasks != count:
-		return study.Shard{}, fmt.Errorf("%s is for an array of %d tasks, but the study is divided into %d shards", s.Index, a.tasks, count)
+		a.tasks = tasks
+	case tasks > 0 && a.tasks != tasks:
+		return study.Shard{}, fmt.Errorf("%s is for an array of %d tasks, but the study is divided into %d shards", s.Index, a.tasks, tasks)
 	}
-	position := (a.index - a.first) / a.step
+	position := (a.index - a.first) / a.step // of the task in the array, from 0
 	if a.index < a.first || (a.index-a.first)%a.step != 0 || position >= a.tasks {
-		return study.Shard{}, fmt.Errorf("%s is %d, which is none of %d tasks from %d on", s.Index, a.index, a.tasks, a.first)
+		return study.Shard{}, fmt.Errorf("%s is %d, outside the indexes of %d tasks that begin with %d", s.Index, a.index, a.tasks, a.first)
 	}
 	return study.Shard{I: position + 1, N: a.tasks}, nil
 }
 
-// array describes an array job and its task.
+// array describes an array job, whose tasks have the indexes first, first + step, first + 2 step and so
+// on.
 type array struct {
-	index, first, step int
-	tasks              int // 0 if unknown
+	index int // index of this task
+	first int
+	step  int // at least 1
+	tasks int // number of tasks; 0 if unknown
 }
 
+// readArray reads the scheduler's variables. Variables that are not set leave their defaults.
 func (s scheduler) readArray(lookup lookupEnv) (array, error) {
-	a := array{first: s.Begin, step: 1}
-	last := -1
-	for _, v := range []struct {
+	a := array{first: s.DefaultFirst, step: 1}
+	last := -1 // unknown
+	for _, variable := range []struct {
 		name  string
 		value *int
 	}{
@@ -100,18 +138,19 @@ func (s scheduler) readArray(lookup lookupEnv) (array, error) {
 		{s.Count, &a.tasks},
 		{s.Last, &last},
 	} {
-		if err := readNumber(lookup, v.name, v.value); err != nil {
+		if err := readNumber(lookup, variable.name, variable.value); err != nil {
 			return array{}, err
 		}
 	}
-	a.step = max(1, a.step)
+	a.step = max(1, a.step) // a step of 0 would divide by 0
 	if last >= a.first {
 		a.tasks = (last-a.first)/a.step + 1
 	}
 	return a, nil
 }
 
-// readNumber reads a variable. If the variable is not set, the value stays.
+// readNumber sets *value to the number in a variable. If the variable is not set or name is "", *value
+// stays as it is. readNumber returns an error unless the number is from 0 to study.MaxShards.
 func readNumber(lookup lookupEnv, name string, value *int) error {
 	text, ok := lookup(name)
 	if name == "" || !ok {
@@ -119,7 +158,7 @@ func readNumber(lookup lookupEnv, name string, value *int) error {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 || n > study.MaxShards {
-		return fmt.Errorf("%s is %q: want a number of at most %d", name, text, study.MaxShards)
+		return fmt.Errorf("%s is %q: want a whole number from 0 to %d", name, text, study.MaxShards)
 	}
 	*value = n
 	return nil

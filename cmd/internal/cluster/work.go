@@ -43,7 +43,7 @@ func (w Work) Check() error {
 		return nil
 	}
 	if w.Slurm.Time != "" {
-		if _, err := parseLimit(w.Slurm.Time); err != nil {
+		if _, err := parseTimeLimit(w.Slurm.Time); err != nil {
 			return fmt.Errorf("time: %w", err)
 		}
 	}
@@ -79,13 +79,14 @@ func (w Work) engine() (engine, error) {
 	case w.Kubernetes != nil && w.Slurm == nil:
 		return *w.Kubernetes, nil
 	}
-	return nil, errors.New("want one cluster, of Slurm or of Kubernetes")
+	return nil, errors.New("want one cluster: Slurm or Kubernetes")
 }
 
 // engine submits work to one kind of cluster.
 type engine interface {
-	// mostTasks returns the largest number of tasks of a job.
-	mostTasks(ctx context.Context) (int, error)
+	// maxTasks returns the largest number of tasks of a job. It returns a missingProgramError if
+	// the cluster has to be asked and its programs are not installed.
+	maxTasks(ctx context.Context) (int, error)
 	// script returns the text that submit submits, for people to read.
 	script(w Work) (string, error)
 	// submit submits work. If only the job that reports could not be submitted, submit
@@ -103,7 +104,8 @@ const (
 	kubernetesName = "kubernetes"
 )
 
-// submittedEngine returns the engine of a submission.
+// submittedEngine returns the engine that asks for the state of a submission or cancels it. It lacks
+// the options that only submitting needs. decodeSubmission has checked the engine's name.
 func submittedEngine(s *Submission) engine {
 	if s.Engine == slurmName {
 		return Slurm{}

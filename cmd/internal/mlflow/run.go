@@ -1,5 +1,5 @@
 // Package mlflow writes trainings as runs of MLflow's file store, which the user interface and
-// the clients of MLflow read. It does not need MLflow.
+// the clients of MLflow read. Start with Run. The package neither needs MLflow nor talks to its server.
 //
 // The layout follows mlflow/store/tracking/file_store.py of MLflow 1.29 to 2.x: each experiment
 // has a folder with a meta.yaml, and in it each run has a folder with a meta.yaml and a file for
@@ -36,7 +36,7 @@ type Run struct {
 	Experiment string // name of the experiment; its runs are shown side by side
 	Start, End time.Time
 
-	Params, Tags []Entry
+	Params, Tags []Entry // Write adds the tags mlflow.runName and mlflow.source.type
 	Metrics      []Metric
 	Artifacts    []Artifact
 }
@@ -50,33 +50,36 @@ type Metric struct {
 	Points []Point
 }
 
-// Point is a value of a metric. The value may be infinite or NaN.
+// Point is a value of a metric at a step.
 type Point struct {
-	Step  int
-	Value float64
+	Step  int     // such as the epoch; 0 for a metric with one value
+	Value float64 // may be infinite or NaN
 }
 
-// Artifact is a file of a run. Its path has slashes on every system.
+// Artifact is a file of a run, such as a picture.
 type Artifact struct {
-	Path  string
-	Write func(io.Writer) error
+	Path  string                // path below the run's artifacts, with slashes on every system
+	Write func(io.Writer) error // writes the file's content
 }
 
-// id returns the ID of the run, a checksum of its content.
+// id returns the ID of the run: a checksum of its content, with as many digits as a UUID, since MLflow
+// uses UUIDs as IDs.
 func (r Run) id() string {
+	const uuidBytes = 16
 	sum := sha256.Sum256(r.Content)
-	return fmt.Sprintf("%x", sum[:16]) // as many digits as a UUID has
+	return fmt.Sprintf("%x", sum[:uuidBytes])
 }
 
-// Maximum lengths that MLflow accepts, in characters.
+// Maximum lengths in characters. All but the last are bounds of MLflow.
 const (
-	maxNameLength  = 250 // name of a parameter, metric or tag
-	maxPartLength  = 100 // part of a name, or name of a file
-	maxValueLength = 6000
+	maxNameLength           = 250  // of the name of a parameter, metric or tag
+	maxPartLength           = 100  // of a part of a name, which is the name of a file or folder
+	maxValueLength          = 6000 // of a parameter's value
+	maxExperimentNameLength = 500
 )
 
 // Name returns a valid part of a name for a text. It replaces characters that MLflow does not
-// accept by "_" and cuts long texts.
+// accept by "_", puts "_" before a text of dots alone (a path to another folder), and cuts long texts.
 func Name(text string) string {
 	name := strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-. ", r) {
@@ -87,64 +90,88 @@ func Name(text string) string {
 	if strings.Trim(name, ".") == "" {
 		return "_" + name
 	}
-	if letters := []rune(name); len(letters) > maxPartLength {
-		return string(letters[:maxPartLength])
-	}
-	return name
+	characters := []rune(name)
+	return string(characters[:min(len(characters), maxPartLength)])
 }
 
-// cut returns a text cut to at most maxLength characters.
-func cut(text string, maxLength int) string {
-	if letters := []rune(text); len(letters) > maxLength {
-		return string(letters[:maxLength-1]) + "…"
+// shorten returns a text of at most maxLength characters. The last one is "…" if text was longer.
+func shorten(text string, maxLength int) string {
+	characters := []rune(text)
+	if len(characters) <= maxLength {
+		return text
 	}
-	return text
+	return string(characters[:maxLength-1]) + "…"
 }
 
 // Write writes the run into a folder below root and returns the folder. It creates root if
 // necessary, and keeps a run that exists already. If Write fails, no part of the run is left.
 func (r Run) Write(root string) (dir string, err error) {
-	if err := r.check(); err != nil {
+	if err := r.checkNames(); err != nil {
 		return "", err
 	}
-	if root, err = filepath.Abs(root); err != nil {
+	root, err = filepath.Abs(root)
+	if err != nil {
 		return "", err
 	}
-	const defaultID = "0" // ID of the experiment for runs without one
-	for _, e := range []struct{ id, name string }{{defaultID, "Default"}, {experimentID(r.Experiment), r.Experiment}} {
-		if err := r.createExperiment(root, e.id, e.name); err != nil {
-			return "", err
-		}
+	// MLflow expects the experiment "Default" in every file store.
+	const defaultID, defaultName = "0", "Default"
+	if err := r.createExperiment(root, defaultID, defaultName); err != nil {
+		return "", err
 	}
-	dir = filepath.Join(root, experimentID(r.Experiment), r.id())
+	id := experimentID(r.Experiment)
+	if err := r.createExperiment(root, id, r.Experiment); err != nil {
+		return "", err
+	}
+	dir = filepath.Join(root, id, r.id())
 	err = safefile.WriteDir(dir, nil, func(fresh string) error { return r.writeFiles(fresh, dir) })
-	if errors.Is(err, fs.ErrExist) {
+	if errors.Is(err, fs.ErrExist) { // the same content: the same run
 		err = nil
 	}
 	return dir, err
 }
 
-func (r Run) check() error {
-	var metrics []Entry
-	for _, m := range r.Metrics {
-		metrics = append(metrics, Entry{Name: m.Name})
+// checkNames returns an error if MLflow refuses the name of a parameter, tag or metric, or if two
+// parameters, tags or metrics have the same name.
+func (r Run) checkNames() error {
+	if err := checkNames("parameter", entryNames(r.Params)); err != nil {
+		return err
 	}
-	for _, list := range []struct {
-		kind    string
-		entries []Entry
-	}{{"parameter", r.Params}, {"tag", r.Tags}, {"metric", metrics}} {
-		names := make(map[string]bool)
-		for _, e := range list.entries {
-			if names[e.Name] || !isValidName(e.Name) {
-				return fmt.Errorf("the %s %q: want another name than others have, of letters, digits and \"_.- \", slashes between its parts", list.kind, e.Name)
-			}
-			names[e.Name] = true
+	if err := checkNames("tag", entryNames(r.Tags)); err != nil {
+		return err
+	}
+	var metrics []string
+	for _, m := range r.Metrics {
+		metrics = append(metrics, m.Name)
+	}
+	return checkNames("metric", metrics)
+}
+
+// entryNames returns the name of each entry.
+func entryNames(entries []Entry) []string {
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+// checkNames returns an error if MLflow refuses a name or if a name occurs twice. kind says what the
+// names belong to.
+func checkNames(kind string, names []string) error {
+	seen := make(map[string]bool)
+	for _, name := range names {
+		if seen[name] {
+			return fmt.Errorf("two %ss have the name %q; want different names", kind, name)
 		}
+		if !isValidName(name) {
+			return fmt.Errorf("%s %q: want a name of letters, digits and \"_.- \", with slashes between its parts", kind, name)
+		}
+		seen[name] = true
 	}
 	return nil
 }
 
-// isValidName reports whether MLflow accepts a name.
+// isValidName reports whether MLflow accepts the name of a parameter, tag or metric.
 func isValidName(name string) bool {
 	for _, part := range strings.Split(name, "/") {
 		if part == "" || Name(part) != part {
@@ -154,106 +181,144 @@ func isValidName(name string) bool {
 	return path.Clean(name) == name && len([]rune(name)) <= maxNameLength
 }
 
-// experimentID returns the ID of the experiment with a name. It has as many digits as the IDs
-// that MLflow assigns.
+// experimentID returns the ID of the experiment with a name: a number made from a checksum of the name,
+// so that all runs of an experiment have the same ID.
 func experimentID(name string) string {
+	const smallest, count = 1e17, 9e17 // of the numbers with 18 digits, like the IDs that MLflow assigns
 	sum := sha256.Sum256([]byte(name))
-	return strconv.FormatUint(1e17+binary.BigEndian.Uint64(sum[:])%9e17, 10)
+	return strconv.FormatUint(smallest+binary.BigEndian.Uint64(sum[:])%count, 10)
 }
 
-// createExperiment creates the folder of an experiment unless it exists.
+// createExperiment creates the folder of an experiment in the file store root, unless it exists. The
+// run's start becomes the experiment's time of creation.
 func (r Run) createExperiment(root, id, name string) error {
 	dir := filepath.Join(root, id)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	meta := filepath.Join(dir, metaFile)
-	if _, err := os.Lstat(meta); !errors.Is(err, fs.ErrNotExist) {
-		return err
+	path := filepath.Join(dir, metaFile)
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return err // nil if the file exists
 	}
-	err := safefile.Create(meta, safefile.WriteBytes(formatMeta([]field{
-		{"artifact_location", uri(dir)}, {"creation_time", r.Start.UnixMilli()}, {"experiment_id", id}, {"last_update_time", r.Start.UnixMilli()},
-		{"lifecycle_stage", "active"}, {"name", cut(name, 500)},
-	})))
-	if errors.Is(err, fs.ErrExist) { // another training was faster
+	meta := formatMeta([]field{
+		{"artifact_location", fileURI(dir)},
+		{"creation_time", r.Start.UnixMilli()},
+		{"experiment_id", id},
+		{"last_update_time", r.Start.UnixMilli()},
+		{"lifecycle_stage", "active"},
+		{"name", shorten(name, maxExperimentNameLength)},
+	})
+	err := safefile.Create(path, safefile.WriteBytes(meta))
+	if errors.Is(err, fs.ErrExist) { // another training has created it in the meantime
 		return nil
 	}
 	return err
 }
 
+// metaFile is the name of the file that describes an experiment or a run.
 const metaFile = "meta.yaml"
 
-// writeFiles writes the files of the run into the folder fresh, which will be moved to dir.
+// writeFiles writes the files of the run into the existing folder fresh. dir is the folder to which
+// fresh is moved afterwards.
 func (r Run) writeFiles(fresh, dir string) error {
-	put := func(name string, write func(io.Writer) error) error {
-		file := filepath.Join(fresh, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-			return err
-		}
-		return safefile.Create(file, write)
-	}
 	for _, folder := range []string{"params", "metrics", "tags", "artifacts"} {
 		if err := os.Mkdir(filepath.Join(fresh, folder), 0o777); err != nil {
 			return err
 		}
 	}
 	for _, p := range r.Params {
-		if err := put("params/"+p.Name, safefile.WriteBytes([]byte(cut(p.Value, maxValueLength)))); err != nil {
+		value := shorten(p.Value, maxValueLength)
+		if err := createFile(fresh, "params/"+p.Name, safefile.WriteBytes([]byte(value))); err != nil {
 			return err
 		}
 	}
-	for _, t := range append([]Entry{{"mlflow.runName", r.Name}, {"mlflow.source.type", "LOCAL"}}, r.Tags...) {
-		if err := put("tags/"+t.Name, safefile.WriteBytes([]byte(t.Value))); err != nil {
+	tags := append([]Entry{{"mlflow.runName", r.Name}, {"mlflow.source.type", "LOCAL"}}, r.Tags...)
+	for _, t := range tags {
+		if err := createFile(fresh, "tags/"+t.Name, safefile.WriteBytes([]byte(t.Value))); err != nil {
 			return err
 		}
 	}
 	for _, m := range r.Metrics {
-		var lines []byte
-		for _, p := range m.Points {
-			lines = fmt.Appendf(lines, "%d %s %d\n", r.End.UnixMilli(), strconv.FormatFloat(p.Value, 'g', -1, 64), p.Step)
-		}
-		if err := put("metrics/"+m.Name, safefile.WriteBytes(lines)); err != nil {
+		if err := createFile(fresh, "metrics/"+m.Name, safefile.WriteBytes(m.format(r.End))); err != nil {
 			return err
 		}
 	}
 	for _, a := range r.Artifacts {
-		if err := put("artifacts/"+a.Path, a.Write); err != nil {
+		if err := createFile(fresh, "artifacts/"+a.Path, a.Write); err != nil {
 			return err
 		}
 	}
+	return createFile(fresh, metaFile, safefile.WriteBytes(r.formatMeta(dir)))
+}
+
+// createFile creates a file of a run in dir. name has slashes between its parts, and each part but the
+// last becomes a folder.
+func createFile(dir, name string, write func(io.Writer) error) error {
+	path := filepath.Join(dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	return safefile.Create(path, write)
+}
+
+// format returns the content of the metric's file: a line "TIME VALUE STEP" for each point. All points
+// have the same time, as trainings do not record when an epoch ended.
+func (m Metric) format(end time.Time) []byte {
+	var lines []byte
+	for _, p := range m.Points {
+		lines = fmt.Appendf(lines, "%d %s %d\n", end.UnixMilli(), strconv.FormatFloat(p.Value, 'g', -1, 64), p.Step)
+	}
+	return lines
+}
+
+// formatMeta returns the content of the meta.yaml of the run in the folder dir.
+func (r Run) formatMeta(dir string) []byte {
 	const finished, local = 3, 4 // values of MLflow's RunStatus and SourceType
-	return put(metaFile, safefile.WriteBytes(formatMeta([]field{
-		{"artifact_uri", uri(filepath.Join(dir, "artifacts"))}, {"deleted_time", nil}, {"end_time", r.End.UnixMilli()}, {"entry_point_name", ""},
-		{"experiment_id", experimentID(r.Experiment)}, {"lifecycle_stage", "active"}, {"run_id", r.id()}, {"run_name", r.Name}, {"run_uuid", r.id()},
-		{"source_name", ""}, {"source_type", local}, {"source_version", ""}, {"start_time", r.Start.UnixMilli()}, {"status", finished}, {"tags", []string{}}, {"user_id", ""},
-	})))
+	return formatMeta([]field{
+		{"artifact_uri", fileURI(filepath.Join(dir, "artifacts"))},
+		{"deleted_time", nil},
+		{"end_time", r.End.UnixMilli()},
+		{"entry_point_name", ""},
+		{"experiment_id", experimentID(r.Experiment)},
+		{"lifecycle_stage", "active"},
+		{"run_id", r.id()},
+		{"run_name", r.Name},
+		{"run_uuid", r.id()},
+		{"source_name", ""},
+		{"source_type", local},
+		{"source_version", ""},
+		{"start_time", r.Start.UnixMilli()},
+		{"status", finished},
+		{"tags", []string{}},
+		{"user_id", ""},
+	})
 }
 
 // field is a line of a meta.yaml.
 type field struct {
 	name  string
-	value any
+	value any // text, number, nil or list of texts
 }
 
-// formatMeta encodes fields as YAML. It writes the values as JSON, since YAML never reads a text in
-// quotes as a number.
+// formatMeta encodes fields as YAML. It writes the values as JSON, which is valid YAML, and in which
+// a text always has quotes: without them, YAML would read a text such as 1e5 as a number.
 func formatMeta(fields []field) []byte {
 	var text []byte
 	for _, f := range fields {
 		value, err := json.Marshal(f.value)
 		if err != nil {
-			panic(err) // cannot happen: all values are texts and numbers
+			panic(err) // cannot happen: each value that a field may have has a JSON form
 		}
 		text = fmt.Appendf(text, "%s: %s\n", f.name, value)
 	}
 	return text
 }
 
-// uri returns the file URI of a folder.
-func uri(dir string) string {
-	p := filepath.ToSlash(dir)
-	if !strings.HasPrefix(p, "/") { // a Windows path that begins with a drive
-		p = "/" + p
+// fileURI returns the file URI of a folder with an absolute path.
+func fileURI(dir string) string {
+	path := filepath.ToSlash(dir)
+	if !strings.HasPrefix(path, "/") { // a Windows path that begins with a drive
+		path = "/" + path
 	}
-	return (&url.URL{Scheme: "file", Path: p}).String()
+	return (&url.URL{Scheme: "file", Path: path}).String()
 }

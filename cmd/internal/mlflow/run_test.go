@@ -190,7 +190,7 @@ func TestNames(t *testing.T) {
 	}
 	r := example()
 	r.Params = append(r.Params, r.Params[0])
-	if _, err := r.Write(t.TempDir()); err == nil || !strings.Contains(err.Error(), `the parameter "learning_rate"`) {
+	if _, err := r.Write(t.TempDir()); err == nil || !strings.Contains(err.Error(), `two parameters have the name "learning_rate"`) {
 		t.Error(err)
 	}
 }

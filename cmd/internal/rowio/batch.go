@@ -9,35 +9,53 @@ import (
 	"sml/internal/texts"
 )
 
-// batch is some rows on their way from the reader to the writer.
+// batch is some consecutive rows on their way from the reader to the predictor and the writer. A
+// row that cannot be read is a wrong row; the others are readable rows, which row indexes count.
 type batch struct {
-	x     []float64  // inputs of the network, row by row
-	lines []int      // line of each row
-	wrong []wrongRow // rows that cannot be read
-	end   error      // error after the rows, io.EOF at the end of the input; nil if more rows may follow
+	x         []float64  // inputs of the network, readable row by readable row
+	lines     []int      // line of each readable row in the file
+	wrongRows []wrongRow // in the order of the file
 
-	kept    texts.Columns // kept texts of all rows in their order, wrong rows included
-	outside []string      // for each row, the columns with values outside the training rows; empty without a check
+	// endErr is the error that ended the reading after these rows: io.EOF at the end of the
+	// input, nil if more rows may follow.
+	endErr error
 
-	read, size  int64 // bytes of the input; see read.Stream.Progress
-	predicted   *evaluation.Predictions
-	unpredicted map[int]error // why a prediction is missing, by index of the row
+	keptTexts texts.Columns // texts of the kept columns in all rows of the file's order, wrong rows included
+
+	// outside names, for each readable row, the columns with values outside the training rows. It
+	// is empty if that is not checked.
+	outside []string
+
+	bytesRead, bytesTotal int64 // of the input up to this batch; bytesTotal is 0 if unknown
+
+	// The predictor sets these two.
+	predictions *evaluation.Predictions
+	failures    map[int]error // reasons of missing predictions, by readable row
 }
 
 // wrongRow is a row that cannot be read as a model's inputs.
 type wrongRow struct {
-	nextRow int // index of the row after it
+	nextRow int // index of the readable row after it
 	reason  error
 }
 
+// reset empties the batch for other rows and keeps its memory.
 func (b *batch) reset() {
-	b.x, b.lines, b.wrong, b.outside = b.x[:0], b.lines[:0], b.wrong[:0], b.outside[:0]
-	b.end, b.predicted, b.unpredicted = nil, nil, nil
-	b.kept.Clear()
+	b.x = b.x[:0]
+	b.lines = b.lines[:0]
+	b.wrongRows = b.wrongRows[:0]
+	b.outside = b.outside[:0]
+	b.endErr = nil
+	b.predictions = nil
+	b.failures = nil
+	b.keptTexts.Clear()
 }
 
-// outsideColumns returns the columns of a row with values outside the training rows, "" without a
-// check.
+// size returns the number of rows, wrong rows included.
+func (b *batch) size() int { return len(b.lines) + len(b.wrongRows) }
+
+// outsideColumns returns the names of the columns in which a readable row has values outside the
+// training rows. It returns "" if that is not checked.
 func (b *batch) outsideColumns(row int) string {
 	if len(b.outside) == 0 {
 		return ""
@@ -45,15 +63,16 @@ func (b *batch) outsideColumns(row int) string {
 	return b.outside[row]
 }
 
-// lastKeptTexts returns the text of the last kept column in each row, without wrong rows.
+// lastKeptTexts returns the text of the last kept column in each readable row.
 func (b *batch) lastKeptTexts() []string {
+	lastColumn := len(b.keptTexts.Names) - 1
 	var texts []string
-	wrong := 0
+	wrongBefore := 0 // wrong rows before the current row: they have kept texts, too
 	for row := range b.lines {
-		for wrong < len(b.wrong) && b.wrong[wrong].nextRow <= row {
-			wrong++
+		for wrongBefore < len(b.wrongRows) && b.wrongRows[wrongBefore].nextRow <= row {
+			wrongBefore++
 		}
-		texts = append(texts, b.kept.At(row+wrong, len(b.kept.Names)-1))
+		texts = append(texts, b.keptTexts.At(row+wrongBefore, lastColumn))
 	}
 	return texts
 }
@@ -61,52 +80,66 @@ func (b *batch) lastKeptTexts() []string {
 // batchReader reads the rows of a stream as a model's inputs.
 type batchReader struct {
 	stream    *read.Stream
-	encoder   *preparation.Encoder // nil if columns are used unchanged
-	maxRows   int                  // maximum number of rows in a batch
+	encoder   *preparation.Encoder // nil if the model uses the columns unchanged
+	maxRows   int                  // maximum number of rows in a batch, wrong rows included
 	skipWrong bool                 // whether reading goes on after a wrong row
-	outside   *OutsideCheck        // nil without --ood
-	raw       []float64            // values of the columns
-	lines     []int
+	outside   *OutsideCheck        // nil if values outside the training rows are not marked
+
+	// Scratch memory: the rows that the stream returned last.
+	values []float64 // values of the columns, row by row
+	lines  []int     // line of each row
 }
 
-// maxKept is the size of the kept texts, in bytes, that ends a batch if it has wrong rows.
-const maxKept = 16 << 20
+// maxKeptBytes is the size of the kept texts that ends a batch with wrong rows. It bounds the memory
+// for a file in which nearly all rows are wrong.
+const maxKeptBytes = 16 << 20
 
-// read reads a batch. It waits for the first row only.
+// read replaces the rows of b by the next rows. It waits for the first row only: a batch has fewer
+// than maxRows rows if no more have arrived. An error ends the batch and becomes its endErr; if
+// wrong rows are skipped, the error of a row becomes a wrong row instead.
 func (r *batchReader) read(b *batch) {
 	b.reset()
-	r.stream.KeepIn(&b.kept)
+	r.stream.KeepIn(&b.keptTexts)
 	for {
-		var err error
-		r.raw, _, r.lines, err = r.stream.AppendRows(r.raw[:0], nil, r.lines[:0], r.maxRows-len(b.lines)-len(b.wrong))
-		b.end = r.encode(b)
-		if b.end == nil {
-			b.end = err
-		}
-		if !r.skipWrong || !read.IsRowError(b.end) {
+		b.endErr = r.readRows(b)
+		if !r.skipWrong || !read.IsRowError(b.endErr) {
 			break
 		}
-		b.wrong = append(b.wrong, wrongRow{len(b.lines), b.end})
-		b.end = nil
-		if len(b.lines)+len(b.wrong) >= r.maxRows || b.kept.Size() > maxKept || !r.stream.Ready() {
+		// The stream stops at each wrong row. Without this loop, such a row would end the batch.
+		b.wrongRows = append(b.wrongRows, wrongRow{nextRow: len(b.lines), reason: b.endErr})
+		b.endErr = nil
+		isFull := b.size() >= r.maxRows || b.keptTexts.Size() > maxKeptBytes
+		if isFull || !r.stream.Ready() {
 			break
 		}
 	}
-	b.read, b.size = r.stream.Progress()
+	b.bytesRead, b.bytesTotal = r.stream.Progress()
 }
 
-// encode adds the network's inputs of the rows that were read last. It returns the error of
-// the first wrong row unless wrong rows are skipped.
+// readRows adds rows of the stream to b until the batch is full, no more rows have arrived, or a
+// row is wrong. It returns the first error.
+func (r *batchReader) readRows(b *batch) error {
+	var readErr error
+	r.values, _, r.lines, readErr = r.stream.AppendRows(r.values[:0], nil, r.lines[:0], r.maxRows-b.size())
+	// The rows before readErr are valid.
+	if err := r.encode(b); err != nil {
+		return err
+	}
+	return readErr
+}
+
+// encode adds the rows that the stream returned last to b. A row that cannot be encoded becomes a
+// wrong row if wrong rows are skipped; otherwise encode returns its error.
 func (r *batchReader) encode(b *batch) error {
 	columns := len(r.stream.Columns)
 	for i, line := range r.lines {
-		row := r.raw[i*columns : (i+1)*columns]
+		row := r.values[i*columns : (i+1)*columns]
 		if err := r.appendInputs(b, row); err != nil {
 			err = fmt.Errorf("%s: %w", r.stream.Place(line), err)
 			if !r.skipWrong {
 				return err
 			}
-			b.wrong = append(b.wrong, wrongRow{len(b.lines), err})
+			b.wrongRows = append(b.wrongRows, wrongRow{nextRow: len(b.lines), reason: err})
 			continue
 		}
 		b.lines = append(b.lines, line)
@@ -117,7 +150,8 @@ func (r *batchReader) encode(b *batch) error {
 	return nil
 }
 
-// appendInputs appends the network's inputs of a row.
+// appendInputs appends the network's inputs of a row to b.x. It returns an error, and appends
+// nothing, if the row has a value that the model's preparation refuses.
 func (r *batchReader) appendInputs(b *batch, row []float64) (err error) {
 	if r.encoder == nil {
 		b.x = append(b.x, row...)

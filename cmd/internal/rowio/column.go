@@ -1,5 +1,6 @@
 // Package rowio reads the rows that commands work on, and writes rows with predictions as
-// CSV, JSON lines or Parquet.
+// CSV, JSON lines or Parquet. Start with Prediction, which predicts a stream of rows, or with
+// Writer, which writes any rows. It does not parse files: package data/read does.
 package rowio
 
 import (
@@ -8,14 +9,14 @@ import (
 	"strings"
 )
 
-// Kind is the kind of the cells of a column.
+// Kind is the kind of the cells of a column. Cells of Number and OptionalText can be absent.
 type Kind int
 
 const (
-	Number       Kind = iota // NaN if a row has no value
-	Whole                    // a whole number
-	Text                     // any text
-	OptionalText             // "" if a row has no value
+	Number       Kind = iota // a number; NaN if the row has no value
+	Whole                    // a whole number, in Cell.Number
+	Text                     // any text, also an empty one
+	OptionalText             // a text; "" if the row has no value
 )
 
 // Column is a column of the rows that a Writer writes.
@@ -24,10 +25,10 @@ type Column struct {
 	Kind Kind
 }
 
-// Cell is the value of a column in one row: its text or its number.
+// Cell is the value of a column in one row.
 type Cell struct {
-	Text   string
-	Number float64
+	Text   string  // for Text and OptionalText
+	Number float64 // for Number and Whole
 }
 
 // isAbsent reports whether a row has no value in a column of this kind.

@@ -9,16 +9,18 @@ import (
 	"sml/evaluation/experiment"
 )
 
-// Form lists the values that a result has for each prediction, and their names.
+// Form says which values are written for each prediction, in which order and under which names.
 type Form struct {
-	*experiment.Converter
+	*experiment.Converter // converts predictions to the targets' units
 
 	// Percentile returns the rank of a standard deviation among the calibration rows, from 0
 	// to 1. It is nil if no rank is written.
 	Percentile func(std float64, target int) float64
 }
 
-// Names returns the names of the values of one target.
+// Names returns the names of the values of one target: the mean, quantiles such as q0.05, class
+// probabilities, the standard deviation with its parts and the interval, and the deviation's rank, as
+// far as the model predicts them.
 func (f Form) Names() []string {
 	var names []string
 	if f.Family.Classes == 0 {
@@ -41,10 +43,10 @@ func (f Form) Names() []string {
 	return names
 }
 
-// AppendValues appends the values of a prediction in the order of Names. It reports whether
-// they are finite. v is scratch memory.
-func (f Form) AppendValues(dst []float64, v *experiment.Values, p *evaluation.Predictions, row, target int) ([]float64, bool) {
-	finite := f.Convert(v, p, row, target)
+// AppendValues appends the values of the prediction of one target in one row to dst, in the order of
+// Names, and reports whether they are all finite. It overwrites v, which callers reuse between rows.
+func (f Form) AppendValues(dst []float64, v *experiment.Values, p *evaluation.Predictions, row, target int) (_ []float64, isFinite bool) {
+	isFinite = f.Convert(v, p, row, target)
 	if f.Family.Classes == 0 {
 		dst = append(dst, v.Mean)
 	}
@@ -56,9 +58,11 @@ func (f Form) AppendValues(dst []float64, v *experiment.Values, p *evaluation.Pr
 		dst = append(dst, v.Lower, v.Upper)
 	}
 	if f.Percentile != nil {
-		dst = append(dst, f.Percentile(p.Values[row*p.Targets+target].Std(), target))
+		// The rank is among standard deviations in the unit of the network, not of the target.
+		std := p.Values[row*p.Targets+target].Std()
+		dst = append(dst, f.Percentile(std, target))
 	}
-	return dst, finite
+	return dst, isFinite
 }
 
 // TargetColumns returns a column of numbers for each name and target. With several targets,
@@ -76,8 +80,8 @@ func TargetColumns(targets data.Scalers, names []string) []Column {
 	return columns
 }
 
-// ClassColumns returns a column for the predicted class of each target, none if targets are
-// numbers.
+// ClassColumns returns a column for the predicted class of each target. It returns nil if targets
+// are numbers. The columns are optional, since a row without a prediction has no class.
 func (f Form) ClassColumns(targets data.Scalers) []Column {
 	if f.Family.Classes == 0 {
 		return nil
@@ -89,8 +93,10 @@ func (f Form) ClassColumns(targets data.Scalers) []Column {
 	return columns
 }
 
-// JudgedColumns returns the columns of judged rows, for each target: y, the columns of Names and
-// pit, or, if targets are classes, the label of y, the probabilities and the most probable class.
+// JudgedColumns returns the columns of rows that are written with their true target y. For each
+// target that is a number, these are y, the columns of Names and pit, the predicted probability of
+// values below y (probability integral transform). For each target with classes, these are the label
+// of y, the columns of Names and the most probable class.
 func (f Form) JudgedColumns(targets data.Scalers) []Column {
 	if f.Family.Classes == 0 {
 		return TargetColumns(targets, slices.Concat([]string{"y"}, f.Names(), []string{"pit"}))
@@ -98,8 +104,9 @@ func (f Form) JudgedColumns(targets data.Scalers) []Column {
 	names := slices.Concat([]string{"y"}, f.Names(), []string{"class"})
 	columns := TargetColumns(targets, names)
 	for i := range targets {
-		own := columns[i*len(names) : (i+1)*len(names)]
-		own[0].Kind, own[len(own)-1].Kind = Text, Text
+		targetColumns := columns[i*len(names) : (i+1)*len(names)]
+		targetColumns[0].Kind = Text                    // y
+		targetColumns[len(targetColumns)-1].Kind = Text // class
 	}
 	return columns
 }

@@ -10,10 +10,11 @@ import (
 	"sml/evaluation/experiment"
 )
 
-// Source reads a table.
+// Source reads a table with the given options.
 type Source func(context.Context, read.Options) (*data.Table, error)
 
-// FileSource returns a source that reads a file; stdin, once, if the file is "-".
+// FileSource returns a source that reads a file. If the file is "-", it reads stdin, and may be called
+// only once.
 func FileSource(stdin io.Reader, file string) Source {
 	return func(ctx context.Context, o read.Options) (*data.Table, error) {
 		if file == "-" {
@@ -23,31 +24,41 @@ func FileSource(stdin io.Reader, file string) Source {
 	}
 }
 
-// RepeatableSource returns a source that reads stdin as often as it is called, until done is
-// called. A temporary file keeps the content of a pipe.
+// RepeatableSource returns a source that reads the whole of stdin each time it is called, until
+// done is called. If stdin is a pipe, which can be read only once, RepeatableSource copies it to a
+// temporary file, which done removes. Call done also after an error.
 func RepeatableSource(stdin io.Reader) (source Source, done func(), err error) {
+	file, isSeekable := seekableFile(stdin)
 	done = func() {}
-	f, ok := stdin.(*os.File)
-	if ok {
-		_, err := f.Seek(0, io.SeekStart)
-		ok = err == nil
-	}
-	if !ok {
-		if f, err = os.CreateTemp("", "sml-"); err != nil {
+	if !isSeekable {
+		file, err = os.CreateTemp("", "sml-")
+		if err != nil {
 			return nil, done, err
 		}
 		done = func() {
-			f.Close()
-			os.Remove(f.Name())
+			file.Close()
+			os.Remove(file.Name())
 		}
-		if _, err := io.Copy(f, stdin); err != nil {
+		if _, err := io.Copy(file, stdin); err != nil {
 			return nil, done, err
 		}
 	}
-	return func(ctx context.Context, o read.Options) (*data.Table, error) {
-		if _, err := f.Seek(0, io.SeekStart); err != nil {
+	source = func(ctx context.Context, o read.Options) (*data.Table, error) {
+		if _, err := file.Seek(0, io.SeekStart); err != nil {
 			return nil, err
 		}
-		return read.All(ctx, f, experiment.StandardInput, o)
-	}, done, nil
+		return read.All(ctx, file, experiment.StandardInput, o)
+	}
+	return source, done, nil
+}
+
+// seekableFile returns r as a file at its beginning, and whether r is a file that can be read again,
+// unlike a pipe.
+func seekableFile(r io.Reader) (file *os.File, isSeekable bool) {
+	file, isFile := r.(*os.File)
+	if !isFile {
+		return nil, false
+	}
+	_, err := file.Seek(0, io.SeekStart)
+	return file, err == nil
 }

@@ -16,27 +16,27 @@ import (
 	"sml/internal/preparation"
 )
 
-// Prediction predicts the rows of a stream.
+// Prediction predicts the rows of a stream. It can Run once.
 type Prediction struct {
 	Model   *experiment.Model
-	Form    Form
+	Form    Form // the values that are written for each prediction
 	Rows    *read.Stream
 	Outside *OutsideCheck // nil if values outside the training rows are not marked
 
-	// Encoder has encoded the columns and counted missing and unknown values. Run sets it; nil
-	// if the model uses the columns unchanged.
+	// Encoder is what encoded the columns; it has counted missing values and unknown categories.
+	// Run sets it; nil if the model uses the columns unchanged.
 	Encoder *preparation.Encoder
 
-	// UnknownGroups are values of the calibration's column that no calibration row has. Run
-	// sets them, up to a maximum.
+	// UnknownGroups are the values of the calibration's group column that no calibration row
+	// has. Run sets at most maxUnknownGroups of them.
 	UnknownGroups []string
 
-	skipWrong bool
-	view      *terminal.Progress
+	skipWrong bool // whether rows that cannot be predicted do not end Run
+	progress  *terminal.Progress
 }
 
 // keptNames returns the names of the kept columns to write. If the calibration depends on a
-// column, that column is the last kept column and is not written.
+// column, the caller has appended that column to Rows.Kept, and it is not written.
 func (p *Prediction) keptNames() []string {
 	kept := p.Rows.Kept
 	if p.Model.Calibration != nil && p.Model.Calibration.GroupColumn != "" {
@@ -45,20 +45,30 @@ func (p *Prediction) keptNames() []string {
 	return kept
 }
 
-// NewWriter returns a writer of the predictions to out.
+// NewWriter returns a writer of the predictions to out. It returns an error if two columns would
+// have the same name, or if the format cannot hold the number of columns.
 func (p *Prediction) NewWriter(out io.Writer, o PredictionOptions) (*PredictionWriter, error) {
-	l := predictionLayout{kept: p.keptNames(), form: p.Form, targets: p.Model.Targets, outside: p.Outside != nil}
-	return newPredictionWriter(out, l, o)
+	layout := predictionLayout{
+		keptNames:  p.keptNames(),
+		form:       p.Form,
+		targets:    p.Model.Targets,
+		hasOutside: p.Outside != nil,
+	}
+	return newPredictionWriter(out, layout, o)
 }
 
-// maxInputs is the largest number of inputs in a batch: 32 MiB.
+// maxInputs is the largest number of inputs in a batch: 32 MiB of float64.
 const maxInputs = 1 << 22
 
-// Run predicts rows as they arrive. A batch has enough rows to keep all cores busy, or fewer if
-// no more rows have arrived. While a batch is predicted, the batch before it is written and the
-// batch after it is read. Rows before an error are written. Run closes the stream.
-func (p *Prediction) Run(user context.Context, s evaluation.Sampling, w *PredictionWriter, view *terminal.Progress) error {
-	p.skipWrong, p.view = w.onError != Fail, view
+// Run predicts rows as they arrive and writes the predictions to w. A batch has enough rows to keep
+// all cores busy, or fewer if no more rows have arrived. Three goroutines work side by side: while
+// a batch is predicted, the batch before it is written and the batch after it is read.
+//
+// Run returns the first error of the reading, the prediction or the writing, or the user's
+// context's error; the rows before it are written. It closes the stream, but not w.
+func (p *Prediction) Run(user context.Context, s evaluation.Sampling, w *PredictionWriter, progress *terminal.Progress) error {
+	p.skipWrong = w.onError != Fail
+	p.progress = progress
 	predictor, err := evaluation.NewPredictor(p.Model.Model, s)
 	if err != nil {
 		return err
@@ -69,23 +79,28 @@ func (p *Prediction) Run(user context.Context, s evaluation.Sampling, w *Predict
 		return err
 	}
 	ctx, stop := context.WithCancel(user)
-	line := newBatchLine()
-	go line.readAll(ctx, reader)
-	written := make(chan error, 1)
+	queue := newBatchQueue()
+	go queue.readAll(ctx, reader)
+	writeResult := make(chan error, 1)
 	go func() {
-		defer stop()
-		written <- line.writeAll(w, p.Rows.Place)
+		defer stop() // if the writing fails, nobody takes batches any more: end the other two
+		writeResult <- queue.writeAll(w, p.Rows.Place)
 	}()
-	err = p.predictAll(ctx, user, predictor, line)
-	close(line.predicted)
-	writeErr := <-written
+	err = p.predictAll(ctx, user, predictor, queue)
+	close(queue.predicted) // the writer ends when it has written the rest
+	writeErr := <-writeResult
 	stop()
-	p.Rows.Close()
-	<-line.readerDone
+	p.Rows.Close() // wakes a reader that waits for input
+	<-queue.readerDone
 	return cmp.Or(writeErr, err)
 }
 
-// newReader returns a reader of batches that keep a predictor busy.
+// roundsPerBatch is the number of times that a batch occupies all workers. With one,
+// workers that finish early would wait.
+const roundsPerBatch = 4
+
+// newReader returns a reader of batches with enough rows to keep all workers of the predictor busy.
+// It sets p.Encoder. It returns an error if the model's columns do not match those of the stream.
 func (p *Prediction) newReader(predictor *evaluation.Predictor) (*batchReader, error) {
 	if p.skipWrong {
 		p.Rows.KeepPassed()
@@ -99,153 +114,181 @@ func (p *Prediction) newReader(predictor *evaluation.Predictor) (*batchReader, e
 	return &batchReader{
 		stream:    p.Rows,
 		encoder:   p.Encoder,
-		maxRows:   max(1, min(4*predictor.RowsAtOnce(), maxInputs/len(p.Model.Inputs))),
+		maxRows:   max(1, min(roundsPerBatch*predictor.RowsAtOnce(), maxInputs/len(p.Model.Inputs))),
 		skipWrong: p.skipWrong,
 		outside:   p.Outside,
 	}, nil
 }
 
-// batchLine passes batches from the reader to the predictor, to the writer, and back.
-type batchLine struct {
-	free, read, predicted chan *batch
-	readerDone            chan struct{}
+// batchQueue passes batches from the reader to the predictor, to the writer, and back to the
+// reader. Whoever has received a batch owns it until it sends the batch on.
+type batchQueue struct {
+	free       chan *batch // batches for the reader
+	read       chan *batch // batches for the predictor
+	predicted  chan *batch // batches for the writer
+	readerDone chan struct{}
 }
 
-func newBatchLine() *batchLine {
-	l := &batchLine{
-		free:       make(chan *batch, 3), // one is read, one predicted, one written
+// newBatchQueue returns a queue whose batches are all free.
+func newBatchQueue() *batchQueue {
+	const batches = 3 // one is read, one predicted, one written
+	q := &batchQueue{
+		free:       make(chan *batch, batches),
 		read:       make(chan *batch),
 		predicted:  make(chan *batch),
 		readerDone: make(chan struct{}),
 	}
-	for range cap(l.free) {
-		l.free <- new(batch)
+	for range batches {
+		q.free <- new(batch)
 	}
-	return l
+	return q
 }
 
-// readAll reads batches until a batch has an end or ctx ends.
-func (l *batchLine) readAll(ctx context.Context, r *batchReader) {
-	defer close(l.readerDone)
+// readAll reads batches and sends them to the predictor. It returns after the batch whose endErr is
+// set, or when ctx ends, and then closes readerDone.
+func (q *batchQueue) readAll(ctx context.Context, r *batchReader) {
+	defer close(q.readerDone)
 	for {
 		var b *batch
 		select {
-		case b = <-l.free:
+		case b = <-q.free:
 		case <-ctx.Done():
 			return
 		}
 		r.read(b)
+		isLast := b.endErr != nil // read it here: after the next line the predictor owns b
 		select {
-		case l.read <- b:
+		case q.read <- b:
 		case <-ctx.Done():
 			return
 		}
-		if b.end != nil {
+		if isLast {
 			return
 		}
 	}
 }
 
-// writeAll writes batches until there are no more.
-func (l *batchLine) writeAll(w *PredictionWriter, place func(line int) string) error {
-	for b := range l.predicted {
+// writeAll writes the predicted batches, and frees them, until the predictor closes its channel. It
+// returns the first error of w.
+func (q *batchQueue) writeAll(w *PredictionWriter, place func(line int) string) error {
+	for b := range q.predicted {
 		if err := w.write(b, place); err != nil {
 			return err
 		}
-		l.free <- b
+		q.free <- b // never blocks: the channel has room for all batches
 	}
 	return nil
 }
 
-// predictAll predicts batches until a batch has an end or ctx ends. ctx ends with the user's
-// context, and when rows cannot be written. A row whose prediction is not finite is an end unless
-// wrong rows are skipped.
-func (p *Prediction) predictAll(ctx, user context.Context, predictor *evaluation.Predictor, line *batchLine) error {
-	for first := 0; ; {
+// predictAll predicts batches and sends them to the writer, up to the last one. It returns the error
+// that ended the reading (nil at the end of the input), the error of a prediction, or the user's
+// context's error.
+//
+// ctx ends with the user's context, but also when rows cannot be written. In that case predictAll
+// returns nil, and the writer has the error.
+func (p *Prediction) predictAll(ctx, user context.Context, predictor *evaluation.Predictor, queue *batchQueue) error {
+	rowsDone := 0
+	for {
 		var b *batch
 		select {
-		case b = <-line.read:
+		case b = <-queue.read:
 		case <-ctx.Done():
 			return user.Err()
 		}
-		if user.Err() != nil {
+		if user.Err() != nil { // select may choose either case if both are ready
 			return user.Err()
 		}
-		// The writer owns the batch once it is sent.
-		end, n, read, size := b.end, len(b.lines), b.read, b.size
-		if n > 0 {
-			notFinite, err := p.predictBatch(user, predictor, b, first)
+		rows := len(b.lines)
+		endErr := b.endErr
+		bytesRead, bytesTotal := b.bytesRead, b.bytesTotal
+		if rows > 0 {
+			notFinite, err := p.predictBatch(user, predictor, b, rowsDone)
 			if err != nil {
 				return err
 			}
-			end = cmp.Or(notFinite, end)
+			endErr = cmp.Or(notFinite, endErr)
 			p.calibrate(b)
 		}
-		if n+len(b.wrong) > 0 {
+		if b.size() > 0 {
 			select {
-			case line.predicted <- b:
+			case queue.predicted <- b: // from here on the writer owns b
 			case <-ctx.Done():
 				return user.Err()
 			}
 		}
-		first += n
-		switch {
-		case end == io.EOF:
+		rowsDone += rows
+		if endErr == io.EOF {
 			return nil
-		case end != nil:
-			return end
-		case size > 0:
-			p.view.At(int(read), int(size), "")
-		default:
-			p.view.Count(first, "rows")
 		}
+		if endErr != nil {
+			return endErr
+		}
+		p.showProgress(rowsDone, bytesRead, bytesTotal)
 	}
 }
 
-// predictBatch predicts the rows of a batch. Unless wrong rows are skipped, it ends before
-// the first row whose prediction is not finite and returns the reason as notFinite.
-func (p *Prediction) predictBatch(ctx context.Context, predictor *evaluation.Predictor, b *batch, first int) (notFinite, err error) {
+// showProgress shows the fraction of the input that is read or, if its size is not known, the number
+// of rows.
+func (p *Prediction) showProgress(rows int, bytesRead, bytesTotal int64) {
+	if bytesTotal > 0 {
+		p.progress.At(int(bytesRead), int(bytesTotal), "")
+	} else {
+		p.progress.Count(rows, "rows")
+	}
+}
+
+// predictBatch sets the predictions of a batch. firstRow is the number of its first row in the
+// stream, which decides the dropout masks.
+//
+// If wrong rows are skipped, it sets b.failures for the rows whose predictions are not finite.
+// Otherwise it drops the first such row and the rows after it from the batch, and returns the reason
+// as notFinite.
+func (p *Prediction) predictBatch(ctx context.Context, predictor *evaluation.Predictor, b *batch, firstRow int) (notFinite, err error) {
 	subset := data.Subset{X: b.x, XScale: p.Model.Inputs}
 	if !p.skipWrong {
-		b.predicted, err = predictor.Predict(ctx, subset, first)
-		var bad *evaluation.NotFiniteError
-		if errors.As(err, &bad) {
-			notFinite = p.describeNotFinite(b, bad)
-			b.lines = b.lines[:bad.Row]
+		b.predictions, err = predictor.Predict(ctx, subset, firstRow)
+		var failure *evaluation.NotFiniteError
+		if errors.As(err, &failure) {
+			notFinite = p.describeNotFinite(b, failure)
+			b.lines = b.lines[:failure.Row]
 			return notFinite, nil
 		}
 		return nil, err
 	}
-	var refused []*evaluation.NotFiniteError
-	if b.predicted, refused, err = predictor.PredictEach(ctx, subset, first); err != nil {
+	predictions, failures, err := predictor.PredictEach(ctx, subset, firstRow)
+	if err != nil {
 		return nil, err
 	}
-	b.unpredicted = make(map[int]error, len(refused))
-	for _, bad := range refused {
-		b.unpredicted[bad.Row] = p.describeNotFinite(b, bad)
+	b.predictions = predictions
+	b.failures = make(map[int]error, len(failures))
+	for _, failure := range failures {
+		b.failures[failure.Row] = p.describeNotFinite(b, failure)
 	}
 	return nil, nil
 }
 
 // describeNotFinite returns an error for a row without a finite prediction. The error names the
-// place in the file and the column that cause it.
-func (p *Prediction) describeNotFinite(b *batch, bad *evaluation.NotFiniteError) error {
-	place := p.Rows.Place(b.lines[bad.Row])
-	if bad.Input < 0 {
+// line and, if an input is the likely cause, its column and value.
+func (p *Prediction) describeNotFinite(b *batch, failure *evaluation.NotFiniteError) error {
+	place := p.Rows.Place(b.lines[failure.Row])
+	if failure.Input < 0 {
 		return fmt.Errorf("%s: the prediction is not finite", place)
 	}
-	input := bad.Input
+	column := failure.Input
 	if prepared := p.Model.Preparation; prepared != nil {
-		input = slices.Index(p.Rows.Columns, prepared.Columns[prepared.Features()[bad.Input].Column].Name)
+		// The network's inputs are features, of which a column can have several.
+		feature := prepared.Features()[failure.Input]
+		column = slices.Index(p.Rows.Columns, prepared.Columns[feature.Column].Name)
 	}
-	value := b.x[bad.Row*len(p.Model.Inputs)+bad.Input]
-	return fmt.Errorf("%s: column %s: %v is %s, too far for a prediction", place, p.Rows.Column(input), value, bad.DescribeDistance())
+	value := b.x[failure.Row*len(p.Model.Inputs)+failure.Input]
+	return fmt.Errorf("%s: column %s: %v is %s, too far for a prediction", place, p.Rows.Column(column), value, failure.DescribeDistance())
 }
 
 // maxUnknownGroups is the maximum length of Prediction.UnknownGroups.
 const maxUnknownGroups = 1000
 
-// calibrate calibrates the predictions of a batch.
+// calibrate replaces the predictions of a batch by calibrated ones, if the model has a calibration.
+// It adds new values of the group column to p.UnknownGroups.
 func (p *Prediction) calibrate(b *batch) {
 	calibration := p.Model.Calibration
 	if calibration == nil {
@@ -255,7 +298,7 @@ func (p *Prediction) calibrate(b *batch) {
 	if calibration.GroupColumn != "" {
 		groups = b.lastKeptTexts()
 	}
-	b.predicted = calibration.Apply(b.predicted, groups)
+	b.predictions = calibration.Apply(b.predictions, groups)
 	for _, group := range calibration.UnknownValues(groups) {
 		if !slices.Contains(p.UnknownGroups, group) && len(p.UnknownGroups) < maxUnknownGroups {
 			p.UnknownGroups = append(p.UnknownGroups, group)

@@ -19,19 +19,19 @@ import (
 type PredictionWriter struct {
 	predictionLayout
 	rows    *Writer
-	onError string
+	onError string // Fail, Skip or Null
 
-	count    int // rows that were read
-	refusals refusals
-	encoders []rowEncoder // kept to reuse their memory
+	rowsRead int      // wrong rows included
+	refusals refusals // rows without a prediction
+	encoders []rowEncoder
 }
 
 // predictionLayout says which columns the rows of a PredictionWriter have.
 type predictionLayout struct {
-	kept    []string // names of the kept columns
-	form    Form
-	targets data.Scalers
-	outside bool // whether there is a column with the columns outside the training rows
+	keptNames  []string // names of the kept columns
+	form       Form
+	targets    data.Scalers
+	hasOutside bool // whether column "outside" names the columns with values outside the training rows
 }
 
 // PredictionOptions are the options of a PredictionWriter.
@@ -41,45 +41,60 @@ type PredictionOptions struct {
 	OnError string // Fail, Skip or Null
 }
 
+// newPredictionWriter returns a writer of rows with a layout. It returns an error if two columns
+// would have the same name, or if the format cannot hold the number of columns.
 func newPredictionWriter(out io.Writer, l predictionLayout, o PredictionOptions) (*PredictionWriter, error) {
-	columns := append(TextColumns(l.kept), TargetColumns(l.targets, l.form.Names())...)
-	columns = append(columns, l.form.ClassColumns(l.targets)...)
-	if l.outside {
-		columns = append(columns, Column{"outside", OptionalText})
-	}
-	nulls := o.OnError == Null
-	if nulls {
-		columns = append(columns, Column{"error", OptionalText})
-	}
-	rows, err := NewWriter(out, columns, Options{Format: o.Format, Digits: o.Digits, Nulls: nulls})
+	writeNulls := o.OnError == Null
+	columns := l.columns(writeNulls)
+	rows, err := NewWriter(out, columns, Options{Format: o.Format, Digits: o.Digits, Nulls: writeNulls})
 	if err != nil {
 		return nil, err
 	}
 	return &PredictionWriter{predictionLayout: l, rows: rows, onError: o.OnError}, nil
 }
 
+// columns returns the columns of each row, in the order in which rowEncoder.appendRow appends cells.
+// withError adds the column with the reason of a missing prediction.
+func (l predictionLayout) columns(withError bool) []Column {
+	columns := TextColumns(l.keptNames)
+	columns = append(columns, TargetColumns(l.targets, l.form.Names())...)
+	columns = append(columns, l.form.ClassColumns(l.targets)...)
+	if l.hasOutside {
+		columns = append(columns, Column{"outside", OptionalText})
+	}
+	if withError {
+		columns = append(columns, Column{"error", OptionalText})
+	}
+	return columns
+}
+
 // minRowsPerWorker is the number of rows below which another goroutine costs more than it
 // saves.
 const minRowsPerWorker = 256
 
-// write writes a batch of rows. place describes the place of a line.
+// write writes the rows of a batch. It returns the error of the first row that cannot be written,
+// after the rows before it. place returns the place of a line as messages name it.
+//
+// Encoding takes longer than writing, so several goroutines encode neighbouring parts of the batch;
+// then their blocks are written one after the other.
 func (w *PredictionWriter) write(b *batch, place func(line int) string) error {
 	rows := len(b.lines)
-	n := max(1, min(runtime.GOMAXPROCS(0), rows/minRowsPerWorker))
-	for len(w.encoders) < n {
-		w.encoders = append(w.encoders, rowEncoder{w: w})
+	workers := max(1, min(runtime.GOMAXPROCS(0), rows/minRowsPerWorker))
+	for len(w.encoders) < workers {
+		w.encoders = append(w.encoders, rowEncoder{writer: w})
 	}
-	var workers sync.WaitGroup
-	for i := range n {
-		workers.Go(func() { w.encoders[i].encode(b, i*rows/n, (i+1)*rows/n, place) })
+	var running sync.WaitGroup
+	for i := range workers {
+		from, to := i*rows/workers, (i+1)*rows/workers
+		running.Go(func() { w.encoders[i].encode(b, from, to, place) })
 	}
-	workers.Wait()
-	w.count += rows + len(b.wrong)
-	for i := range w.encoders[:n] {
+	running.Wait()
+	w.rowsRead += b.size()
+	for i := range w.encoders[:workers] {
 		e := &w.encoders[i]
 		w.refusals.join(e.refusals)
-		err := w.rows.Write(&e.block)
-		if err = cmp.Or(e.err, err); err != nil {
+		writeErr := w.rows.Write(&e.block) // also if e.err is set: the block ends before that row
+		if err := cmp.Or(e.err, writeErr); err != nil {
 			return err
 		}
 	}
@@ -93,105 +108,123 @@ func (w *PredictionWriter) Close(errOut io.Writer) error {
 	switch {
 	case w.onError == Null:
 		effect = "without a prediction"
-	case w.onError == Skip && w.count > 0 && w.refusals.rows == w.count:
-		return fmt.Errorf("none of %s can be predicted: %s", terminal.Count(w.count, "row"), w.refusals.reasons[0])
+	case w.onError == Skip && w.rowsRead > 0 && w.refusals.rows == w.rowsRead:
+		return fmt.Errorf("none of %s can be predicted: %s", terminal.Count(w.rowsRead, "row"), w.refusals.reasons[0])
 	}
-	w.refusals.print(errOut, effect, w.count)
+	w.refusals.print(errOut, effect, w.rowsRead)
 	return w.rows.Close()
 }
 
-// rowEncoder encodes some rows of a batch.
+// rowEncoder encodes consecutive rows of a batch.
 type rowEncoder struct {
-	w        *PredictionWriter
-	block    Block
-	refusals refusals
-	err      error // error of the row after the block
+	writer   *PredictionWriter
+	block    Block    // the encoded rows
+	refusals refusals // rows without a prediction
+	err      error    // reason why the row after the block ends the writing; nil if no row does
 
-	line   []Cell            // scratch memory
-	values []float64         // scratch memory
-	class  []string          // predicted class of each target; scratch memory
-	target experiment.Values // scratch memory
+	// Scratch memory for one row.
+	cells   []Cell
+	numbers []float64         // predicted numbers of all targets, in the order of Form.Names
+	classes []string          // predicted class of each target; empty if targets are numbers
+	values  experiment.Values // of one target
 }
 
-// encode encodes the predicted rows from, …, to−1 of a batch, and the wrong rows between them.
+// encode encodes the readable rows from, …, to−1 of a batch, and the wrong rows before each of
+// them. Wrong rows at the end of the batch belong to the encoder of its last rows.
 func (e *rowEncoder) encode(b *batch, from, to int, place func(line int) string) {
 	e.block.Reset()
-	e.refusals, e.err = refusals{}, nil
-	next, _ := slices.BinarySearchFunc(b.wrong, from, func(r wrongRow, at int) int { return r.nextRow - at })
-	for row := from; ; row++ {
-		for ; next < len(b.wrong) && b.wrong[next].nextRow == row && (row < to || to == len(b.lines)); next++ {
-			e.refuse(b, row+next, b.wrong[next].reason)
-		}
-		if row == to {
-			return
-		}
-		reason := b.unpredicted[row]
+	e.refusals = refusals{}
+	e.err = nil
+	// nextWrong is the index of the next wrong row. As wrong rows have kept texts, too, it is also
+	// the distance from a readable row's index to the index of its kept texts.
+	nextWrong, _ := slices.BinarySearchFunc(b.wrongRows, from, func(r wrongRow, row int) int { return r.nextRow - row })
+	for row := from; row < to; row++ {
+		nextWrong = e.refuseWrongRows(b, nextWrong, row)
+		reason := b.failures[row]
 		if reason == nil {
-			reason = e.setValues(b, row, place)
+			reason = e.setPrediction(b, row, place)
 		}
 		switch {
-		case reason != nil && e.w.onError == Fail:
+		case reason == nil:
+			e.appendRow(b, row+nextWrong, b.outsideColumns(row), "")
+		case e.writer.onError == Fail:
 			e.err = reason
 			return
-		case reason != nil:
-			e.refuse(b, row+next, reason)
 		default:
-			e.appendRow(b, row+next, e.values, b.outsideColumns(row), "")
+			e.refuse(b, row+nextWrong, reason)
 		}
+	}
+	if to == len(b.lines) {
+		e.refuseWrongRows(b, nextWrong, to)
 	}
 }
 
-// setValues sets e.values to the predictions of a row. It returns an error if they are not
-// finite.
-func (e *rowEncoder) setValues(b *batch, row int, place func(line int) string) error {
-	e.values, e.class = e.values[:0], e.class[:0]
-	for i, target := range e.w.targets {
-		var finite bool
-		e.values, finite = e.w.form.AppendValues(e.values, &e.target, b.predicted, row, i)
-		if !finite {
+// refuseWrongRows refuses the wrong rows directly before a readable row, beginning with index
+// nextWrong, and returns the index of the wrong row after them.
+func (e *rowEncoder) refuseWrongRows(b *batch, nextWrong, row int) int {
+	for nextWrong < len(b.wrongRows) && b.wrongRows[nextWrong].nextRow == row {
+		e.refuse(b, row+nextWrong, b.wrongRows[nextWrong].reason)
+		nextWrong++
+	}
+	return nextWrong
+}
+
+// setPrediction sets e.numbers and e.classes to the predictions of a readable row. It returns an
+// error if a number is not finite.
+func (e *rowEncoder) setPrediction(b *batch, row int, place func(line int) string) error {
+	form := e.writer.form
+	e.numbers = e.numbers[:0]
+	e.classes = e.classes[:0]
+	for i, target := range e.writer.targets {
+		var isFinite bool
+		e.numbers, isFinite = form.AppendValues(e.numbers, &e.values, b.predictions, row, i)
+		if !isFinite {
 			return fmt.Errorf("%s: the prediction of %q is not finite in the target's unit", place(b.lines[row]), target.Name)
 		}
-		if e.w.form.Family.Classes > 0 {
-			e.class = append(e.class, e.w.form.Class(&e.target, i))
+		if form.Family.Classes > 0 {
+			e.classes = append(e.classes, form.Class(&e.values, i))
 		}
 	}
 	return nil
 }
 
-// refuse counts a row that cannot be predicted. It encodes the row without predictions
-// unless such rows are skipped.
-func (e *rowEncoder) refuse(b *batch, kept int, reason error) {
+// refuse counts a row that cannot be predicted. Unless such rows are skipped, it also encodes the
+// row, with missing values in place of predictions.
+func (e *rowEncoder) refuse(b *batch, keptRow int, reason error) {
 	e.refusals.add(reason.Error())
-	if e.w.onError == Skip {
+	if e.writer.onError == Skip {
 		return
 	}
-	e.values, e.class = e.values[:0], e.class[:0]
-	for range e.w.form.ClassColumns(e.w.targets) {
-		e.class = append(e.class, "")
+	e.numbers = e.numbers[:0]
+	e.classes = e.classes[:0]
+	for range e.writer.form.ClassColumns(e.writer.targets) {
+		e.classes = append(e.classes, "")
 	}
-	for range len(e.w.targets) * len(e.w.form.Names()) {
-		e.values = append(e.values, math.NaN())
+	for range len(e.writer.targets) * len(e.writer.form.Names()) {
+		e.numbers = append(e.numbers, math.NaN())
 	}
-	e.appendRow(b, kept, e.values, "", reason.Error())
+	e.appendRow(b, keptRow, "", reason.Error())
 }
 
-// appendRow encodes a row with the kept texts at index kept.
-func (e *rowEncoder) appendRow(b *batch, kept int, values []float64, outside, reason string) {
-	e.line = e.line[:0]
-	for column := range len(e.w.kept) {
-		e.line = append(e.line, Cell{Text: b.kept.At(kept, column)})
+// appendRow appends a row with e.numbers and e.classes to the block. keptRow is the row's index in
+// b.keptTexts, outside names the columns with values outside the training rows, and reason says why
+// the row has no prediction ("" if it has one).
+func (e *rowEncoder) appendRow(b *batch, keptRow int, outside, reason string) {
+	e.cells = e.cells[:0]
+	for column := range e.writer.keptNames {
+		e.cells = append(e.cells, Cell{Text: b.keptTexts.At(keptRow, column)})
 	}
-	for _, v := range values {
-		e.line = append(e.line, Cell{Number: v})
+	for _, number := range e.numbers {
+		e.cells = append(e.cells, Cell{Number: number})
 	}
-	for _, class := range e.class {
-		e.line = append(e.line, Cell{Text: class})
+	for _, class := range e.classes {
+		e.cells = append(e.cells, Cell{Text: class})
 	}
-	if e.w.outside {
-		e.line = append(e.line, Cell{Text: outside})
+	if e.writer.hasOutside {
+		e.cells = append(e.cells, Cell{Text: outside})
 	}
-	if e.w.onError == Null {
-		e.line = append(e.line, Cell{Text: reason})
+	if e.writer.onError == Null {
+		e.cells = append(e.cells, Cell{Text: reason})
 	}
-	e.w.rows.Append(&e.block, e.line)
+	e.writer.rows.Append(&e.block, e.cells)
 }

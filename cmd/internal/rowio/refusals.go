@@ -14,14 +14,16 @@ const (
 	Null = "null" // leave its predictions empty
 )
 
-// refusals are the rows that cannot be predicted.
+// refusals counts the rows that cannot be predicted.
 type refusals struct {
 	rows    int
-	reasons []string // reasons of the first rows
+	reasons []string // reasons of the first rows, at most maxReasons
 }
 
+// maxReasons is the number of rows whose reasons are printed.
 const maxReasons = 5
 
+// add counts a row.
 func (r *refusals) add(reason string) {
 	r.rows++
 	if len(r.reasons) < maxReasons {
@@ -29,19 +31,20 @@ func (r *refusals) add(reason string) {
 	}
 }
 
-// join adds the refusals of later rows.
+// join adds the refusals of rows that come later in the file.
 func (r *refusals) join(later refusals) {
 	r.rows += later.rows
-	r.reasons = append(r.reasons, later.reasons[:min(len(later.reasons), maxReasons-len(r.reasons))]...)
+	room := maxReasons - len(r.reasons)
+	r.reasons = append(r.reasons, later.reasons[:min(room, len(later.reasons))]...)
 }
 
-// print prints how many of the rows have been refused, and why; effect says what that means
-// for the result.
-func (r *refusals) print(w io.Writer, effect string, rows int) {
+// print prints how many of all rows have been refused, and why. effect says what became of them, such
+// as "left out". It prints nothing if no row was refused.
+func (r *refusals) print(w io.Writer, effect string, allRows int) {
 	if r.rows == 0 {
 		return
 	}
-	fmt.Fprintf(w, "sml: %d of %s %s:\n", r.rows, terminal.Count(rows, "row"), effect)
+	fmt.Fprintf(w, "sml: %d of %s %s:\n", r.rows, terminal.Count(allRows, "row"), effect)
 	for _, reason := range r.reasons {
 		fmt.Fprintf(w, "  %s\n", reason)
 	}

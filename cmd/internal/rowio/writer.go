@@ -11,22 +11,22 @@ import (
 // Writer writes rows of a table as CSV, JSON lines or Parquet.
 type Writer struct {
 	columns []Column
-	format  string
-	digits  int      // significant digits of numbers; -1 for as many as the same number needs to be read back
+	format  string   // one of Formats
+	digits  int      // significant digits of numbers, as strconv counts them: -1 for as many as reading the same number back takes
 	nulls   bool     // whether absent numbers are null in JSON instead of left out
-	keys    [][]byte // names of the columns in JSON, each with a colon
+	keys    [][]byte // for JSON: the quoted name of each column and a colon
 
-	out         io.Writer
-	wroteHeader bool
-	parquet     *parquet.GenericWriter[any] // nil for the other formats
-	groupBytes  int                         // size of the current row group of Parquet
+	out           io.Writer
+	wroteHeader   bool                        // for CSV
+	parquet       *parquet.GenericWriter[any] // nil for the other formats
+	rowGroupBytes int                         // for Parquet: size in memory of the current row group
 }
 
 // Options are the options of a Writer.
 type Options struct {
-	Format string
-	Digits int  // significant digits of numbers; 0 for as many as the same number needs to be read back
-	Nulls  bool // write absent numbers as null in JSON, so that all rows have the same keys
+	Format string // one of Formats
+	Digits int    // significant digits of numbers; 0 for as many as reading the same number back takes
+	Nulls  bool   // write absent numbers as null in JSON, so that all rows have the same keys
 }
 
 // NewWriter returns a writer of rows to out. It returns an error if two columns have the same
@@ -36,17 +36,8 @@ func NewWriter(out io.Writer, columns []Column, o Options) (*Writer, error) {
 	if o.Digits == 0 {
 		w.digits = -1
 	}
-	seen := make(map[string]bool, len(columns))
-	for _, c := range columns {
-		if seen[c.Name] {
-			return nil, fmt.Errorf("the result would have two columns named %q; keep the columns that are needed, without that one, or rename it in the file", c.Name)
-		}
-		seen[c.Name] = true
-		key, err := json.Marshal(c.Name)
-		if err != nil {
-			return nil, err
-		}
-		w.keys = append(w.keys, append(key, ':'))
+	if err := w.setKeys(); err != nil {
+		return nil, err
 	}
 	if o.Format != parquetFormat {
 		return w, nil
@@ -56,22 +47,43 @@ func NewWriter(out io.Writer, columns []Column, o Options) (*Writer, error) {
 	return w, err
 }
 
-// Block is a sequence of encoded rows. Its memory is reused after Reset.
+// setKeys sets w.keys. It returns an error if two columns have the same name.
+func (w *Writer) setKeys() error {
+	seen := make(map[string]bool, len(w.columns))
+	for _, c := range w.columns {
+		if seen[c.Name] {
+			return fmt.Errorf("the result would have two columns named %q; keep the columns that are needed, without that one, or rename it in the file", c.Name)
+		}
+		seen[c.Name] = true
+		key, err := json.Marshal(c.Name)
+		if err != nil {
+			return err
+		}
+		w.keys = append(w.keys, append(key, ':'))
+	}
+	return nil
+}
+
+// Block is a sequence of rows that a Writer has encoded. Its memory is reused after Reset.
 type Block struct {
-	text    []byte          // of CSV and JSON lines
-	values  []parquet.Value // of Parquet, row by row
-	textLen int             // bytes of the texts in values
+	text      []byte          // the rows in CSV or JSON lines
+	values    []parquet.Value // the rows in Parquet: their cells, row by row
+	textBytes int             // total length of the texts in values
 }
 
 // Reset removes all rows.
-func (b *Block) Reset() { b.text, b.values, b.textLen = b.text[:0], b.values[:0], 0 }
+func (b *Block) Reset() {
+	b.text = b.text[:0]
+	b.values = b.values[:0]
+	b.textBytes = 0
+}
 
 // Append encodes a row, which has a cell for each column, and appends it to a block.
 // Goroutines may append to different blocks at the same time.
 func (w *Writer) Append(b *Block, row []Cell) {
 	switch w.format {
 	case parquetFormat:
-		w.appendValues(b, row)
+		w.appendParquet(b, row)
 	case jsonFormat:
 		b.text = w.appendObject(b.text, row)
 	default:
@@ -79,10 +91,11 @@ func (w *Writer) Append(b *Block, row []Cell) {
 	}
 }
 
-// Write writes the rows of a block, and the header of CSV before the first row.
+// Write writes the rows of a block. In CSV it writes the header before the first row, so that a file
+// without rows is empty.
 func (w *Writer) Write(b *Block) error {
 	if w.parquet != nil {
-		return w.writeValues(b)
+		return w.writeParquet(b)
 	}
 	if len(b.text) == 0 {
 		return nil
@@ -97,7 +110,7 @@ func (w *Writer) Write(b *Block) error {
 	return err
 }
 
-// Close writes the end of the file.
+// Close writes the end of the file, which only Parquet has. It does not close the underlying writer.
 func (w *Writer) Close() error {
 	if w.parquet != nil {
 		return w.parquet.Close()

@@ -11,38 +11,51 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// groupSize is the size of a row group in memory, in bytes. One group is held at a time.
-const groupSize = 32 << 20
+// maxRowGroupBytes is the size in memory at which a row group ends, in bytes. The writer holds one
+// row group at a time, as Parquet stores each column of a row group in one piece.
+const maxRowGroupBytes = 32 << 20
 
-// newParquet returns a writer of a Parquet file with these columns.
+// newParquet returns a writer of a Parquet file with the given columns. It returns an error if there
+// are more columns than the format allows.
 func newParquet(out io.Writer, columns []Column) (*parquet.GenericWriter[any], error) {
 	if n := len(columns); n > parquet.MaxColumnIndex {
 		return nil, fmt.Errorf("the result would have %d columns, and Parquet has no more than %d; keep fewer", n, parquet.MaxColumnIndex)
 	}
-	return parquet.NewGenericWriter[any](out, parquetSchema(columns), parquet.Compression(&parquet.Snappy), parquet.MaxRowsPerRowGroup(math.MaxInt64)), nil
+	return parquet.NewGenericWriter[any](
+		out,
+		parquetSchema(columns),
+		parquet.Compression(&parquet.Snappy),
+		parquet.MaxRowsPerRowGroup(math.MaxInt64), // writeParquet ends row groups by their size in bytes
+	), nil
 }
 
-// orderedGroup is a group whose columns keep their order. A parquet.Group sorts its columns by
-// name.
+// orderedGroup is a parquet.Group whose columns keep their order. A plain parquet.Group sorts its
+// columns by name.
 type orderedGroup struct {
 	parquet.Group
 	fields []parquet.Field
 }
 
+// Fields returns the columns in their order.
 func (g orderedGroup) Fields() []parquet.Field { return g.fields }
 
-// orderedField is a column of an orderedGroup.
+// orderedField is a column of an orderedGroup. It implements parquet.Field.
 type orderedField struct {
 	parquet.Node
 	name string
 }
 
+// Name returns the column's name.
 func (f orderedField) Name() string { return f.name }
 
-func (f orderedField) Value(base reflect.Value) reflect.Value {
-	return base.MapIndex(reflect.ValueOf(f.name))
+// Value returns the column's value in a row that is a map. Package parquet requires the method; rows
+// of a Writer are slices of values instead.
+func (f orderedField) Value(row reflect.Value) reflect.Value {
+	return row.MapIndex(reflect.ValueOf(f.name))
 }
 
+// parquetSchema returns the schema of a file with the given columns. Columns whose values can be absent
+// are optional.
 func parquetSchema(columns []Column) *parquet.Schema {
 	g := orderedGroup{Group: parquet.Group{}}
 	for _, c := range columns {
@@ -63,26 +76,33 @@ func parquetSchema(columns []Column) *parquet.Schema {
 	return parquet.NewSchema("rows", g)
 }
 
-// appendValues appends the values of a row to a block. The definition level is 1 for a present
-// value of an optional column, otherwise 0.
-func (w *Writer) appendValues(b *Block, row []Cell) {
+// appendParquet appends the cells of a row to a block.
+func (w *Writer) appendParquet(b *Block, row []Cell) {
 	for i, c := range row {
-		var v parquet.Value
-		defined := 0
-		switch kind := w.columns[i].Kind; {
-		case kind.isAbsent(c):
-		case kind == Whole:
-			v = parquet.Int64Value(int64(c.Number))
-		case kind == Text:
-			v = parquet.ByteArrayValue([]byte(c.Text))
-		case kind == OptionalText:
-			v, defined = parquet.ByteArrayValue([]byte(c.Text)), 1
-		default:
-			v, defined = parquet.DoubleValue(w.round(c.Number)), 1
+		kind := w.columns[i].Kind
+		value := w.parquetValue(kind, c)
+		// Parquet's levels: no column is nested (repetition level 0), and the definition level is 1
+		// for a present value of an optional column, otherwise 0.
+		definition := 0
+		if (kind == Number || kind == OptionalText) && !kind.isAbsent(c) {
+			definition = 1
 		}
-		b.textLen += len(c.Text)
-		b.values = append(b.values, v.Level(0, defined, i))
+		b.textBytes += len(c.Text)
+		b.values = append(b.values, value.Level(0, definition, i))
 	}
+}
+
+// parquetValue returns a cell of a column of the given kind. An absent cell is null, the zero Value.
+func (w *Writer) parquetValue(kind Kind, c Cell) parquet.Value {
+	switch {
+	case kind.isAbsent(c):
+		return parquet.Value{}
+	case kind.isText():
+		return parquet.ByteArrayValue([]byte(c.Text))
+	case kind == Whole:
+		return parquet.Int64Value(int64(c.Number))
+	}
+	return parquet.DoubleValue(w.round(c.Number))
 }
 
 // round returns a number rounded to the writer's digits.
@@ -90,12 +110,12 @@ func (w *Writer) round(v float64) float64 {
 	if w.digits < 0 {
 		return v
 	}
-	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', w.digits, 64), 64)
+	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', w.digits, 64), 64) // Go can read what it has formatted
 	return v
 }
 
-// writeValues writes the rows of a block, and ends the row group when it is large enough.
-func (w *Writer) writeValues(b *Block) error {
+// writeParquet writes the rows of a block, and ends the row group if it is large enough.
+func (w *Writer) writeParquet(b *Block) error {
 	var rows []parquet.Row
 	for row := range slices.Chunk(b.values, len(w.columns)) {
 		rows = append(rows, row)
@@ -103,10 +123,11 @@ func (w *Writer) writeValues(b *Block) error {
 	if _, err := w.parquet.WriteRows(rows); err != nil {
 		return err
 	}
-	w.groupBytes += 8*len(b.values) + b.textLen
-	if w.groupBytes < groupSize {
+	const numberBytes = 8
+	w.rowGroupBytes += numberBytes*len(b.values) + b.textBytes
+	if w.rowGroupBytes < maxRowGroupBytes {
 		return nil
 	}
-	w.groupBytes = 0
+	w.rowGroupBytes = 0
 	return w.parquet.Flush()
 }

@@ -59,7 +59,7 @@ func TestResultParquet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	long := strings.Repeat("x", groupSize/4000)
+	long := strings.Repeat("x", maxRowGroupBytes/4000)
 	for i := range 10 {
 		var part Block
 		for range 1000 {

@@ -12,23 +12,24 @@ import (
 // countCopies returns the number of rows with the inputs and targets of an earlier row. It compares
 // 64-bit hashes of the rows.
 func countCopies(t *data.Table) int {
-	seen := make(map[uint64]struct{}, t.Rows())
+	seen := make(map[uint64]struct{}, t.Rows()) // hashes of the different rows
 	h := fnv.New64a()
-	n, m := len(t.Columns), len(t.Targets)
-	for r := range t.Rows() {
+	inputs, targets := len(t.Columns), len(t.Targets)
+	for row := range t.Rows() {
 		h.Reset()
-		writeNumbers(h, t.X[r*n:(r+1)*n]...)
-		writeNumbers(h, t.Y[r*m:(r+1)*m]...)
+		writeNumbers(h, t.X[row*inputs:(row+1)*inputs]...)
+		writeNumbers(h, t.Y[row*targets:(row+1)*targets]...)
 		seen[h.Sum64()] = struct{}{}
 	}
 	return t.Rows() - len(seen)
 }
 
-// writeNumbers writes the bits of values to a hash. Equal values have equal bits: −0 is written as 0.
+// writeNumbers writes the bits of values to a hash, so that equal values give equal hashes.
 func writeNumbers(h hash.Hash, values ...float64) {
 	var bits [8]byte
 	for _, v := range values {
-		binary.LittleEndian.PutUint64(bits[:], math.Float64bits(v+0))
+		value := v + 0 // turns −0 into 0: they are equal, but their bits differ
+		binary.LittleEndian.PutUint64(bits[:], math.Float64bits(value))
 		h.Write(bits[:])
 	}
 }
@@ -37,10 +38,10 @@ func writeNumbers(h hash.Hash, values ...float64) {
 // names of their categories differ: the hash numbers the categories by their first row.
 func (c *Column) fingerprint() uint64 {
 	h := fnv.New64a()
-	numbers := make(map[float64]float64) // of each category, by its first row
+	numbers := make(map[float64]float64) // number of each category in the order of first rows, by category
 	for _, v := range c.values {
 		if c.Kind == data.Category && !math.IsNaN(v) {
-			if _, ok := numbers[v]; !ok {
+			if _, isNumbered := numbers[v]; !isNumbered {
 				numbers[v] = float64(len(numbers))
 			}
 			v = numbers[v]

@@ -8,44 +8,88 @@ import (
 	"sml/data"
 )
 
-// inspectOrder looks for information in the order of the rows: time, groups of rows, or targets
-// like the target of the row before.
-func (p *Summary) inspectOrder(inputs, targets []*Column) {
-	const fewestRows, mostly = 20, 0.9
-	if p.Rows < fewestRows {
+// inspectOrder looks for information in the order of the rows: time, groups of rows or, if there is
+// neither, targets like the target of the row before.
+func (s *Summary) inspectOrder(inputs, targets []*Column) {
+	const minRows = 20 // in fewer rows, an order is often chance
+	if s.Rows < minRows {
 		return
 	}
-	told := false
-	for _, c := range inputs {
-		dated := c.Kind == data.Date || c.Kind == data.Number && (isTimeName(c.Name) || float64(c.Distinct) >= mostly*float64(p.Rows) && !c.counts())
-		if dated && c.Missing == 0 && c.Distinct > 1 && c.isMonotone() {
-			says := "the rows stand in its order"
-			if like := p.describeAutocorrelation(targets, nil); like != "" {
-				says += ", and " + like
-			}
-			p.add(Time, c.Name, "%s", says)
-			told = true
-			break
-		}
+	foundTime := s.addTimeSuspicion(inputs, targets)
+	foundGroups := s.addGroupSuspicions(inputs)
+	if foundTime || foundGroups {
+		return
 	}
 	var sortedBy []*Column
 	for _, c := range inputs {
-		runs := c.countRuns()
-		if c.Kind != data.Date && c.Distinct > 1 && runs <= 2*c.Distinct && c.isWhole() {
+		if c.isSorted() {
 			sortedBy = append(sortedBy, c)
 		}
-		const fewest = 8 // of less, a column is a class
-		if c.Kind == data.Date || c.Distinct < fewest || 2*c.Distinct > p.Rows || isTimeName(c.Name) && c.isMonotone() || !c.isWhole() {
+	}
+	if says := s.describeAutocorrelation(targets, sortedBy); says != "" {
+		s.add(Neighbours, "", "%s", says)
+	}
+}
+
+// addTimeSuspicion adds a suspicion about the first input that looks like a time by which the rows are
+// sorted, and reports whether there is one.
+func (s *Summary) addTimeSuspicion(inputs, targets []*Column) bool {
+	for _, c := range inputs {
+		if !s.looksLikeTime(c) || c.Missing > 0 || c.Distinct < 2 || !c.isMonotone() {
 			continue
 		}
-		if float64(runs) <= 1.2*float64(c.Distinct) && 2*runs < c.shuffledRuns() {
-			p.add(Groups, c.Name, "its %d values stand in %d runs of rows: those of one value may be of one thing", c.Distinct, runs)
-			told = true
+		says := "the rows stand in its order"
+		if like := s.describeAutocorrelation(targets, nil); like != "" {
+			says += ", and " + like
+		}
+		s.add(Time, c.Name, "%s", says)
+		return true
+	}
+	return false
+}
+
+// looksLikeTime reports whether a column may be a time: a date, or numbers that have the name of a time
+// or are nearly all different, as measured times are. Numbers that count the rows are no time.
+func (s *Summary) looksLikeTime(c *Column) bool {
+	const minDistinctFraction = 0.9 // of the rows
+	switch c.Kind {
+	case data.Date:
+		return true
+	case data.Number:
+		mostlyDistinct := float64(c.Distinct) >= minDistinctFraction*float64(s.Rows)
+		return isTimeName(c.Name) || mostlyDistinct && !c.counts()
+	}
+	return false
+}
+
+// addGroupSuspicions adds a suspicion about each input whose equal values mostly stand in consecutive
+// rows, such as the number of a patient with several rows. It reports whether there is one.
+func (s *Summary) addGroupSuspicions(inputs []*Column) bool {
+	const (
+		minGroups       = 8   // a column with fewer values is a class, of which rows are not repetitions
+		maxRunsPerValue = 1.2 // 1 if all rows of a value are consecutive
+	)
+	found := false
+	for _, c := range inputs {
+		isTime := c.Kind == data.Date || isTimeName(c.Name) && c.isMonotone()
+		severalRowsEach := 2*c.Distinct <= s.Rows
+		if isTime || c.Distinct < minGroups || !severalRowsEach || !c.isWhole() {
+			continue
+		}
+		runs := c.countRuns()
+		if float64(runs) <= maxRunsPerValue*float64(c.Distinct) && 2*runs < c.shuffledRuns() {
+			s.add(Groups, c.Name, "its %d values stand in %d runs of rows: rows with the same value may describe the same thing", c.Distinct, runs)
+			found = true
 		}
 	}
-	if says := p.describeAutocorrelation(targets, sortedBy); !told && says != "" {
-		p.add(Neighbours, "", "%s", says)
-	}
+	return found
+}
+
+// isSorted reports whether equal values of a column, which must be categories or whole numbers, mostly
+// stand in consecutive rows.
+func (c *Column) isSorted() bool {
+	const maxRunsPerValue = 2
+	return c.Kind != data.Date && c.Distinct > 1 && c.countRuns() <= maxRunsPerValue*c.Distinct && c.isWhole()
 }
 
 // isMonotone reports whether the values never go down from row to row, or never up.
@@ -58,48 +102,69 @@ func (c *Column) isMonotone() bool {
 	return neverDown || neverUp
 }
 
-// countRuns returns the number of runs of consecutive rows with the same value.
+// countRuns returns the number of runs of consecutive rows with the same value. Missing values count as
+// one value.
 func (c *Column) countRuns() int {
-	n := 0
+	runs := 0
 	for i, v := range c.values {
-		if i == 0 || v != c.values[i-1] && !(math.IsNaN(v) && math.IsNaN(c.values[i-1])) {
-			n++
+		if i == 0 {
+			runs++
+			continue
+		}
+		previous := c.values[i-1]
+		bothMissing := math.IsNaN(v) && math.IsNaN(previous)
+		if v != previous && !bothMissing {
+			runs++
 		}
 	}
-	return n
+	return runs
 }
 
-// shuffledRuns returns the approximate number of runs if the rows were shuffled:
-// 1 + n (1 − Σ p²), with the fractions p of the values.
+// shuffledRuns returns the approximate number of runs if the n rows were shuffled: 1 + n (1 − Σ p²).
+// Here p is the fraction of the rows with a value, so that Σ p² is the probability that two random rows
+// have the same value.
 func (c *Column) shuffledRuns() int {
-	same := 0.0
-	n := float64(len(c.sorted))
-	for i := 0; i < len(c.sorted); {
-		j := i
-		for j < len(c.sorted) && c.sorted[j] == c.sorted[i] {
-			j++
-		}
-		share := float64(j-i) / n
-		same += float64(share * share)
-		i = j
+	sameProbability := 0.0
+	rows := float64(len(c.sorted))
+	for first := 0; first < len(c.sorted); {
+		end := equalEnd(c.sorted, first)
+		fraction := float64(end-first) / rows
+		sameProbability += float64(fraction * fraction)
+		first = end
 	}
-	return 1 + int(n*(1-same))
+	return 1 + int(rows*(1-sameProbability))
 }
 
-// describeAutocorrelation says how a target is correlated with the target of the row before, and
-// returns "" if this could be chance. The effect of the columns in sortedBy on the target is removed
-// first.
-func (p *Summary) describeAutocorrelation(targets, sortedBy []*Column) string {
-	const much, chance = 0.3, 4
+// equalEnd returns the index after the last value equal to sorted[first]. sorted is ascending.
+func equalEnd(sorted []float64, first int) int {
+	end := first + 1
+	for end < len(sorted) && sorted[end] == sorted[first] {
+		end++
+	}
+	return end
+}
+
+// describeAutocorrelation says how the first target that is correlated with its value in the row before
+// is correlated. It returns "" if each correlation is weak or may be chance.
+//
+// Rows that are sorted by a column also follow each other in the target, which is not suspicious:
+// therefore the mean effect of each column in sortedBy is subtracted first.
+func (s *Summary) describeAutocorrelation(targets, sortedBy []*Column) string {
+	const (
+		minCorrelation = 0.3
+		minDeviations  = 4 // in standard deviations 1/√n of the correlation of n independent rows
+		minGroupRows   = 4 // mean number of rows with the same value; means of fewer rows would remove noise, too
+	)
 	for _, t := range targets {
 		y := slices.Clone(t.values)
 		for _, c := range sortedBy {
-			if 4*c.Distinct < len(y) {
+			if minGroupRows*c.Distinct < len(y) {
 				subtractGroupMeans(y, c.values)
 			}
 		}
-		if r, ok := correlation(y[1:], y[:len(y)-1]); ok && r > much && r > chance/math.Sqrt(float64(len(y))) {
-			return fmt.Sprintf("the target %s is like that of the row before: r = %.2g", t.Name, r)
+		r, ok := correlation(y[1:], y[:len(y)-1])
+		if ok && r > minCorrelation && r > minDeviations/math.Sqrt(float64(len(y))) {
+			return fmt.Sprintf("the target %s is like the target of the row before: r = %.2g", t.Name, r)
 		}
 	}
 	return ""

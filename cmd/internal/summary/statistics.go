@@ -5,15 +5,17 @@ import (
 	"slices"
 )
 
-// minPairs is the number of rows below which a correlation says nothing.
+// minPairs is the number of rows below which a correlation may well be chance.
 const minPairs = 8
 
-// correlation returns Pearson's r of two columns over the rows where both have a value. ok is
-// false if there are too few such rows, or if a column is constant in them.
+// correlation returns Pearson's correlation coefficient of two columns over the rows where both have a
+// value: r = Σ dx dy / √(Σ dx² Σ dy²), with the deviations dx and dy from the means. ok is false if there
+// are too few such rows, or if a column is constant in them.
 func correlation(a, b []float64) (r float64, ok bool) {
 	x, y := completePairs(a, b)
 	n := float64(len(x))
-	scaleX, scaleY := largestMagnitude(x), largestMagnitude(y) // divisors, so that no product overflows
+	// Dividing a column by its largest magnitude does not change r, and lets no product overflow.
+	scaleX, scaleY := largestMagnitude(x), largestMagnitude(y)
 	if n < minPairs || scaleX == 0 || scaleY == 0 {
 		return 0, false
 	}
@@ -34,7 +36,8 @@ func correlation(a, b []float64) (r float64, ok bool) {
 	if sumXX <= roundingVariance*n || sumYY <= roundingVariance*n {
 		return 0, false
 	}
-	return max(-1, min(sumXY/(math.Sqrt(sumXX)*math.Sqrt(sumYY)), 1)), true
+	r = sumXY / (math.Sqrt(sumXX) * math.Sqrt(sumYY))
+	return max(-1, min(r, 1)), true // rounding can lead out of [−1, 1]
 }
 
 // completePairs returns the values of two columns in the rows where both have a value.
@@ -62,7 +65,7 @@ func largestMagnitude(values []float64) float64 {
 // ranks returns the ranks of the values in ascending order, from 0. Equal values share their mean
 // rank; the rank of NaN is NaN.
 func ranks(values []float64) []float64 {
-	var order []int
+	var order []int // indexes of the values that are not NaN, by ascending value
 	ranks := make([]float64, len(values))
 	for i, v := range values {
 		ranks[i] = math.NaN()
@@ -79,15 +82,16 @@ func ranks(values []float64) []float64 {
 		}
 		return 0
 	})
-	for i := 0; i < len(order); {
-		j := i
-		for j < len(order) && values[order[j]] == values[order[i]] {
-			j++
+	for first := 0; first < len(order); {
+		end := first + 1 // of the values equal to the value at first
+		for end < len(order) && values[order[end]] == values[order[first]] {
+			end++
 		}
-		for _, k := range order[i:j] {
-			ranks[k] = float64(i+j-1) / 2
+		meanRank := float64(first+end-1) / 2 // of the ranks first, …, end−1
+		for _, i := range order[first:end] {
+			ranks[i] = meanRank
 		}
-		i = j
+		first = end
 	}
 	return ranks
 }
@@ -122,14 +126,14 @@ func skewness(values []float64, mean, std float64) float64 {
 	}
 	sum := 0.0
 	for _, v := range values {
-		z := v/std - mean/std
+		z := v/std - mean/std // not (v−mean)/std: the difference of large numbers could overflow
 		sum += float64(float64(z*z) * z)
 	}
 	return sum / float64(len(values))
 }
 
-// zeroShare returns the fraction of zeros among the values.
-func zeroShare(values []float64) float64 {
+// zeroFraction returns the fraction of zeros among the values.
+func zeroFraction(values []float64) float64 {
 	zeros := 0
 	for _, v := range values {
 		if v == 0 {

@@ -31,13 +31,13 @@ type Column struct {
 	Missing  int       `json:"missing"`
 	Distinct int       `json:"distinct"` // number of different values
 
-	*Numbers                   // nil for a category, and if all values are missing
-	Categories []CategoryCount `json:"categories,omitempty"` // of a categorical column, the most frequent first
+	*Numbers                   // nil for a categorical column, and if all values are missing
+	Categories []CategoryCount `json:"categories,omitempty"` // the most frequent first; nil for a column of numbers
 
 	// Histogram has the number of rows in each of 10 intervals of equal width from Min to Max,
 	// or with each of the 10 most frequent categories.
 	Histogram  []int `json:"histogram"`
-	WithTarget []R   `json:"with_target,omitempty"`
+	WithTarget []R   `json:"with_target,omitempty"` // for an input of numbers: its correlation with each target
 
 	field  data.Field
 	values []float64 // values of all rows, NaN if missing
@@ -55,7 +55,7 @@ type Numbers struct {
 	High     float64 `json:"high"`     // third quartile
 	Skewness float64 `json:"skewness"` // mean of ((x − mean)/std)³
 
-	ZeroShare float64 `json:"zero_fraction"` // fraction of zeros among the numbers; 0 for dates
+	ZeroFraction float64 `json:"zero_fraction"` // fraction of zeros among the numbers; 0 for dates
 }
 
 // CategoryCount is a category and its number of rows.
@@ -67,38 +67,45 @@ type CategoryCount struct {
 // R is a column's correlation with a target.
 type R struct {
 	Target string  `json:"target"`
-	R      float64 `json:"r"`
+	R      float64 `json:"r"` // Pearson's correlation coefficient
 }
 
-// bins is the number of parts of a histogram.
+// bins is the number of bars of a histogram.
 const bins = 10
 
 // New returns the summary of a table. It returns an error only if ctx ends.
 func New(ctx context.Context, t *data.Table) (*Summary, error) {
-	p := &Summary{Rows: t.Rows(), Unlabelled: t.UnlabelledRows, Blank: t.BlankRows, Incomplete: t.IncompleteRows, Suspicions: []Suspicion{}}
-	roles := []string{"input", "target", "extra", "weight"} // of the groups of columns
+	s := &Summary{
+		Rows:       t.Rows(),
+		Unlabelled: t.UnlabelledRows,
+		Blank:      t.BlankRows,
+		Incomplete: t.IncompleteRows,
+		Suspicions: []Suspicion{}, // not nil, so that JSON has [] if there are none
+	}
+	roles := []string{"input", "target", "extra", "weight"} // of the groups that t.Groups returns
 	groups := t.Groups()
 	for g, role := range roles {
 		names := groups[g].Names
+		values := *groups[g].Values // row by row, with a value for each column of the group
 		for j, name := range names {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			c := Column{Name: name, Role: role, Target: role == "target", field: fieldOf(t, role, j)}
-			values := *groups[g].Values
+			c := Column{Name: name, Role: role, Target: role == "target", field: columnField(t, role, j)}
 			for i := j; i < len(values); i += len(names) {
 				c.values = append(c.values, values[i])
 			}
 			c.describe()
-			p.Columns = append(p.Columns, c)
+			s.Columns = append(s.Columns, c)
 		}
 	}
-	p.Copies = countCopies(t)
-	return p, p.addSuspicions(ctx)
+	s.Copies = countCopies(t)
+	return s, s.addSuspicions(ctx)
 }
 
-// fieldOf returns the field of column j among the table's columns with the given role.
-func fieldOf(t *data.Table, role string, j int) data.Field {
+// columnField returns the field of column j among the columns with the given role. In a table without
+// fields, all columns are numbers.
+func columnField(t *data.Table, role string, j int) data.Field {
 	switch {
 	case role == "input" && t.Fields != nil:
 		return t.Fields[j]
@@ -130,33 +137,38 @@ func (c *Column) describe() {
 	}
 	means, stds := data.Moments(present, 1, nil)
 	n := Numbers{
-		Min: c.sorted[0], Mean: means[0], Max: c.sorted[len(c.sorted)-1], Std: stds[0],
-		Low: quantile(c.sorted, 0.25), Median: quantile(c.sorted, 0.5), High: quantile(c.sorted, 0.75),
+		Min:    c.sorted[0],
+		Mean:   means[0],
+		Max:    c.sorted[len(c.sorted)-1],
+		Std:    stds[0],
+		Low:    quantile(c.sorted, 0.25),
+		Median: quantile(c.sorted, 0.5),
+		High:   quantile(c.sorted, 0.75),
 	}
 	n.Skewness = skewness(present, n.Mean, n.Std)
 	if c.Kind == data.Number {
-		n.ZeroShare = zeroShare(present)
+		n.ZeroFraction = zeroFraction(present)
 	}
 	c.Numbers = &n
 	for _, v := range present {
-		c.Histogram[binOf(v, n.Min, n.Max)]++
+		c.Histogram[binIndex(v, n.Min, n.Max)]++
 	}
 }
 
-// binOf returns the index of the histogram's bin for a value between low and high. It computes with
+// binIndex returns the index of the histogram's bar for a value from low to high. It computes with
 // halves, so that no difference overflows.
-func binOf(v, low, high float64) int {
-	if !(high > low) {
+func binIndex(v, low, high float64) int {
+	if !(high > low) { // all values are the same
 		return 0
 	}
-	width := float64(high/2) - float64(low/2)
-	distance := float64(v/2) - float64(low/2)
-	return min(int(bins*(distance/width)), bins-1)
+	halfWidth := float64(high/2) - float64(low/2)
+	halfDistance := float64(v/2) - float64(low/2)
+	return min(int(bins*(halfDistance/halfWidth)), bins-1) // v = high belongs to the last bar
 }
 
-// countCategories counts the rows of each category.
+// countCategories sets the categories with their numbers of rows, and the histogram.
 func (c *Column) countCategories() {
-	rows := make([]int, len(c.field.Categories))
+	rows := make([]int, len(c.field.Categories)) // by category, which is the value of a row
 	for _, v := range c.sorted {
 		rows[int(v)]++
 	}
@@ -174,11 +186,12 @@ func (c *Column) countCategories() {
 // Show returns a value of the column as people write it.
 func (c *Column) Show(v float64) string { return c.field.Show(v) }
 
-// addSuspicions adds all suspicions. It returns an error only if ctx ends.
-func (p *Summary) addSuspicions(ctx context.Context) error {
+// addSuspicions makes all inspections and adds the suspicions they find. It returns an error only if ctx
+// ends.
+func (s *Summary) addSuspicions(ctx context.Context) error {
 	var inputs, targets []*Column
-	for i := range p.Columns {
-		c := &p.Columns[i]
+	for i := range s.Columns {
+		c := &s.Columns[i]
 		switch c.Role {
 		case "input":
 			inputs = append(inputs, c)
@@ -186,15 +199,22 @@ func (p *Summary) addSuspicions(ctx context.Context) error {
 			targets = append(targets, c)
 		}
 	}
-	for _, inspect := range []func(inputs, targets []*Column){p.compareWithTargets, p.compareInputs, p.inspectInputs, p.inspectOrder, p.inspectTargets} {
+	inspections := []func(inputs, targets []*Column){
+		s.compareWithTargets,
+		s.compareInputs,
+		s.inspectInputs,
+		s.inspectOrder,
+		s.inspectTargets,
+	}
+	for _, inspect := range inspections {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		inspect(inputs, targets)
 	}
 	const notableFraction = 0.02 // of rows that are copies
-	if float64(p.Copies) > notableFraction*float64(p.Rows) {
-		p.add(Copies, "", "%s the same inputs and targets as one before: %.0f%%", rowsHave(p.Copies), 100*float64(p.Copies)/float64(p.Rows))
+	if float64(s.Copies) > notableFraction*float64(s.Rows) {
+		s.add(Copies, "", "%s the same inputs and targets as one before: %.0f%%", rowsHave(s.Copies), 100*float64(s.Copies)/float64(s.Rows))
 	}
 	return nil
 }

@@ -42,8 +42,8 @@ func TestColumns(t *testing.T) {
 	if n.Missing != 1 || n.Distinct != 3 || n.Min != 0 || n.Max != 10 || n.Mean != 5 || n.Median != 5 || n.Low != 2.5 || n.High != 7.5 || math.Abs(n.Std-math.Sqrt(50./3)) > 1e-15 {
 		t.Errorf("n is %+v", n.Numbers)
 	}
-	if n.ZeroShare != 1./3 || day.ZeroShare != 0 || y.ZeroShare != 0 {
-		t.Errorf("shares of zeros: %v, %v and %v", n.ZeroShare, day.ZeroShare, y.ZeroShare)
+	if n.ZeroFraction != 1./3 || day.ZeroFraction != 0 || y.ZeroFraction != 0 {
+		t.Errorf("shares of zeros: %v, %v and %v", n.ZeroFraction, day.ZeroFraction, y.ZeroFraction)
 	}
 	if !slices.Equal(n.Histogram, []int{1, 0, 0, 0, 0, 1, 0, 0, 0, 1}) {
 		t.Errorf("the histogram is %v", n.Histogram)

@@ -32,7 +32,7 @@ const (
 type Suspicion struct {
 	Kind   Kind   `json:"kind"`
 	Column string `json:"column,omitempty"` // "" if the suspicion is about rows
-	Says   string `json:"says"`
+	Says   string `json:"says"`             // what was found, such as "equal to the target price"
 
 	// Transform is the transform after which a Skewed target is least skewed; "" otherwise.
 	Transform string `json:"transform,omitempty"`
@@ -46,18 +46,18 @@ const (
 )
 
 // add appends a suspicion. column is "" if the suspicion is about rows.
-func (p *Summary) add(kind Kind, column, format string, args ...any) {
-	p.Suspicions = append(p.Suspicions, Suspicion{Kind: kind, Column: column, Says: fmt.Sprintf(format, args...)})
+func (s *Summary) add(kind Kind, column, format string, args ...any) {
+	s.Suspicions = append(s.Suspicions, Suspicion{Kind: kind, Column: column, Says: fmt.Sprintf(format, args...)})
 }
 
 // compareWithTargets looks for inputs equal to a target, or nearly a function of a target. It also
 // sets the inputs' correlations with the targets.
-func (p *Summary) compareWithTargets(inputs, targets []*Column) {
+func (s *Summary) compareWithTargets(inputs, targets []*Column) {
 	for _, t := range targets {
 		if t.Kind == data.Category {
 			continue
 		}
-		rank := ranks(sample(t.values))
+		targetRanks := ranks(sample(t.values))
 		for _, c := range inputs {
 			if c.Kind == data.Category {
 				continue
@@ -67,97 +67,121 @@ func (p *Summary) compareWithTargets(inputs, targets []*Column) {
 				continue
 			}
 			c.WithTarget = append(c.WithTarget, R{t.Name, r})
-			byRank, _ := correlation(ranks(sample(c.values)), rank)
+			// The correlation of ranks (Spearman's) is ±1 for every monotone function, also a curved one.
+			rankR, _ := correlation(ranks(sample(c.values)), targetRanks)
 			switch {
 			case slices.Equal(c.values, t.values):
-				p.add(LikeTarget, c.Name, "equal to the target %s", t.Name)
+				s.add(LikeTarget, c.Name, "equal to the target %s", t.Name)
 			case math.Abs(r) >= minTargetCorrelation:
-				p.add(LikeTarget, c.Name, "nearly the target %s: r = %.5g", t.Name, r)
-			case math.Abs(byRank) >= minTargetCorrelation && c.Distinct > t.Distinct/2:
-				p.add(LikeTarget, c.Name, "nearly a function of the target %s: the correlation of their ranks is %.5g", t.Name, byRank)
+				s.add(LikeTarget, c.Name, "nearly the target %s: r = %.5g", t.Name, r)
+			case math.Abs(rankR) >= minTargetCorrelation && c.Distinct > t.Distinct/2:
+				s.add(LikeTarget, c.Name, "nearly a function of the target %s: the correlation of their ranks is %.5g", t.Name, rankR)
 			}
 		}
 	}
 }
 
-// compareInputs looks for inputs with the same information as an earlier input.
-func (p *Summary) compareInputs(inputs, _ []*Column) {
-	type key struct {
+// compareInputs looks for inputs with the same information as an earlier input: equal values in all
+// rows or, unless there are too many inputs to compare all pairs, nearly a linear function of them.
+func (s *Summary) compareInputs(inputs, _ []*Column) {
+	duplicates := s.addEqualInputs(inputs)
+	if len(inputs) <= maxComparedInputs {
+		s.addLinearInputs(inputs, duplicates)
+	}
+}
+
+// addEqualInputs adds a suspicion about each input whose values are equal to the values of an earlier
+// input in all rows. It returns the names of these inputs.
+func (s *Summary) addEqualInputs(inputs []*Column) (duplicates map[string]bool) {
+	type content struct {
 		kind data.Kind
 		hash uint64
 	}
-	first := make(map[key]string)
-	reported := make(map[string]bool)
+	firstName := make(map[content]string) // name of the first column with a content
+	duplicates = make(map[string]bool)
 	for _, c := range inputs {
 		if c.Distinct < 2 {
+			continue // constant columns are described as such
+		}
+		key := content{c.Kind, c.fingerprint()}
+		name, isKnown := firstName[key]
+		if !isKnown {
+			firstName[key] = c.Name
 			continue
 		}
-		k := key{c.Kind, c.fingerprint()}
-		if other, ok := first[k]; !ok {
-			first[k] = c.Name
-		} else {
-			p.add(Duplicate, c.Name, "it says the same as %s in every row", other)
-			reported[c.Name] = true
-		}
+		s.add(Duplicate, c.Name, "it says the same as %s in every row", name)
+		duplicates[c.Name] = true
 	}
-	if len(inputs) > maxComparedInputs {
-		return
-	}
-	var values [][]float64
+	return duplicates
+}
+
+// addLinearInputs adds a suspicion about each input that is nearly a linear function of an earlier one,
+// except for inputs in duplicates.
+func (s *Summary) addLinearInputs(inputs []*Column, duplicates map[string]bool) {
+	var samples [][]float64
 	for _, c := range inputs {
-		values = append(values, sample(c.values))
+		samples = append(samples, sample(c.values))
 	}
 	for j, c := range inputs {
-		for i, other := range inputs[:j] {
-			if reported[c.Name] || c.Kind == data.Category || other.Kind == data.Category {
+		if duplicates[c.Name] || c.Kind == data.Category {
+			continue
+		}
+		for i, earlier := range inputs[:j] {
+			if earlier.Kind == data.Category {
 				continue
 			}
-			if r, ok := correlation(values[i], values[j]); ok && math.Abs(r) >= minInputCorrelation {
-				p.add(Duplicate, c.Name, "nearly a linear function of %s: r = %.5g", other.Name, r)
-				reported[c.Name] = true
+			r, ok := correlation(samples[i], samples[j])
+			if ok && math.Abs(r) >= minInputCorrelation {
+				s.add(Duplicate, c.Name, "nearly a linear function of %s: r = %.5g", earlier.Name, r)
+				break // one earlier input is enough
 			}
 		}
 	}
 }
 
-// inspectInputs looks at each input by itself.
-func (p *Summary) inspectInputs(inputs, _ []*Column) {
+// inspectInputs looks at each input by itself. It adds at most one suspicion about an input, the first
+// that applies.
+func (s *Summary) inspectInputs(inputs, _ []*Column) {
+	const (
+		minConstantFraction = 0.99 // of the rows with a value, for a column that is nearly constant
+		minConstantRows     = 20
+	)
 	for _, c := range inputs {
 		value, rows := c.mostFrequent()
-		const nearly, fewest = 0.99, 20
 		switch {
-		case c.Distinct > 1 && len(c.sorted) >= fewest && float64(rows) >= nearly*float64(len(c.sorted)):
-			p.add(Constant, c.Name, "it is %s in %.4g%% of the rows that have it", c.field.Show(value), 100*float64(rows)/float64(len(c.sorted)))
+		case c.Distinct > 1 && len(c.sorted) >= minConstantRows && float64(rows) >= minConstantFraction*float64(len(c.sorted)):
+			s.add(Constant, c.Name, "it is %s in %.4g%% of the rows that have it", c.field.Show(value), 100*float64(rows)/float64(len(c.sorted)))
 		case c.Kind == data.Number && c.counts():
-			p.add(Counter, c.Name, "it counts the rows: every one has another whole number, %s to %s", c.field.Show(c.Min), c.field.Show(c.Max))
-		case c.Kind == data.Number && c.code() != 0:
-			p.add(Code, c.Name, "%s stands far from all other values and may say that there is none", c.field.Show(c.code()))
+			s.add(Counter, c.Name, "it counts the rows: every one has another whole number, %s to %s", c.field.Show(c.Min), c.field.Show(c.Max))
+		case c.Kind == data.Number && c.missingCode() != 0:
+			s.add(Code, c.Name, "%s stands far from all other values and may mean that the value is missing", c.field.Show(c.missingCode()))
 		case c.Kind == data.Number && c.farValue() != 0:
-			p.add(Far, c.Name, "a long tail: half of its values lie between %.4g and %.4g, and one is %.4g", c.Low, c.High, c.farValue())
+			s.add(Far, c.Name, "a long tail: half of its values lie between %.4g and %.4g, and one is %.4g", c.Low, c.High, c.farValue())
 		}
 	}
 }
 
-// mostFrequent returns the most frequent value and its number of rows.
+// mostFrequent returns the most frequent value, the smallest of several, and its number of rows. It
+// returns 0, 0 if all values are missing.
 func (c *Column) mostFrequent() (value float64, rows int) {
-	for i := 0; i < len(c.sorted); {
-		j := i
-		for j < len(c.sorted) && c.sorted[j] == c.sorted[i] {
-			j++
+	for first := 0; first < len(c.sorted); {
+		end := equalEnd(c.sorted, first)
+		if end-first > rows {
+			value = c.sorted[first]
+			rows = end - first
 		}
-		if j-i > rows {
-			value, rows = c.sorted[i], j-i
-		}
-		i = j
+		first = end
 	}
 	return value, rows
 }
 
-// counts reports whether the numbers count the rows, in any order.
+// counts reports whether the column counts the rows, in any order: the values are different whole
+// numbers with few gaps.
 func (c *Column) counts() bool {
-	const fewest, sparse = 10, 1.5
+	const minRows = 10
+	const maxRangePerRow = 1.5 // 1 if the numbers have no gaps
 	n := len(c.values)
-	return n >= fewest && c.Missing == 0 && c.Distinct == n && c.isWhole() && c.Max-c.Min < sparse*float64(n)
+	return n >= minRows && c.Missing == 0 && c.Distinct == n && c.isWhole() && c.Max-c.Min < maxRangePerRow*float64(n)
 }
 
 // isWhole reports whether all values are whole numbers.
@@ -165,106 +189,117 @@ func (c *Column) isWhole() bool {
 	return !slices.ContainsFunc(c.sorted, func(v float64) bool { return v != math.Trunc(v) })
 }
 
-// codes are numbers that people write for a missing value.
-var codes = []float64{-99999, -9999, -999, -99, -9, 99, 999, 9999, 99999}
+// missingCodes are numbers that people write for a missing value.
+var missingCodes = []float64{-99999, -9999, -999, -99, -9, 99, 999, 9999, 99999}
 
-// code returns the minimum or the maximum if it is among codes, if several rows have it, and if
-// it is more than twice as large as all other numbers. It returns 0 if there is no such number.
-func (c *Column) code() float64 {
-	const fewest = 3
-	n := len(c.sorted)
-	if c.Distinct < fewest {
+// missingCode returns the column's minimum or maximum if it seems to stand for a missing value: if it is
+// among missingCodes, several rows have it, and its magnitude is more than twice that of every other
+// number. It returns 0 if neither does.
+func (c *Column) missingCode() float64 {
+	const minDistinct, minRows = 3, 3
+	if c.Distinct < minDistinct { // also excludes a column without numbers, whose Min is not set
 		return 0
 	}
-	for _, at := range []float64{c.Min, c.Max} {
-		from, found := slices.BinarySearch(c.sorted, at)
-		to := from
-		for to < n && c.sorted[to] == at {
-			to++
-		}
-		if !found || to-from < fewest || !slices.Contains(codes, at) {
+	for _, code := range []float64{c.Min, c.Max} {
+		if !slices.Contains(missingCodes, code) {
 			continue
 		}
-		low, high := c.sorted[0], c.sorted[n-1]
-		if from == 0 {
-			low = c.sorted[to]
-		} else {
-			high = c.sorted[from-1]
+		first, _ := slices.BinarySearch(c.sorted, code) // always found
+		end := equalEnd(c.sorted, first)
+		others := c.sorted[end:] // the numbers above the minimum
+		if first > 0 {
+			others = c.sorted[:first] // the numbers below the maximum
 		}
-		if math.Abs(at) > 2*max(math.Abs(low), math.Abs(high)) {
-			return at
+		largestOther := max(math.Abs(others[0]), math.Abs(others[len(others)-1]))
+		if end-first >= minRows && math.Abs(code) > 2*largestOther {
+			return code
 		}
 	}
 	return 0
 }
 
-// farValue returns the value farthest from the quartiles, if its distance is more than ten times
-// the distance between the quartiles, and 0 otherwise.
+// farValue returns the minimum or maximum, whichever lies farther from the nearer quartile, if that
+// distance is more than ten times the distance between the quartiles, and 0 otherwise.
 func (c *Column) farValue() float64 {
-	const times = 10
+	const maxWidths = 10 // distances between the quartiles
 	if c.Numbers == nil || c.High == c.Low {
 		return 0
 	}
-	switch width := c.High - c.Low; {
-	case c.Max-c.High > times*width && c.Max-c.High >= c.Low-c.Min:
+	width := c.High - c.Low
+	above := c.Max - c.High
+	below := c.Low - c.Min
+	switch {
+	case above > maxWidths*width && above >= below:
 		return c.Max
-	case c.Low-c.Min > times*width:
+	case below > maxWidths*width:
 		return c.Min
 	}
 	return 0
 }
 
-// inspectTargets looks at each target by itself.
-func (p *Summary) inspectTargets(_, targets []*Column) {
-	const fewRows, fewValues, long = 30, 20, 1
+// inspectTargets looks for targets of numbers that seem to be classes, and for skewed targets that a
+// transform makes less skewed.
+func (s *Summary) inspectTargets(_, targets []*Column) {
+	const (
+		minRows         = 30
+		maxClasses      = 20
+		minRowsPerClass = 5
+		minSkewness     = 1 // of a target with a long tail
+	)
 	for _, t := range targets {
-		n := len(t.sorted)
+		rows := len(t.sorted)
+		if rows < minRows || t.Distinct < 2 || t.Kind == data.Category {
+			continue
+		}
 		switch {
-		case n < fewRows || t.Distinct < 2 || t.Kind == data.Category:
-		case t.Distinct <= fewValues && t.Distinct < n/5 && t.isWhole():
-			p.add(FewValues, t.Name, "the target has %d different values, all whole numbers", t.Distinct)
-		case math.Abs(t.Skewness) >= long:
-			transform, after := t.bestTransform()
+		case t.Distinct <= maxClasses && t.Distinct < rows/minRowsPerClass && t.isWhole():
+			s.add(FewValues, t.Name, "the target has %d different values, all whole numbers", t.Distinct)
+		case math.Abs(t.Skewness) >= minSkewness:
+			transform, skewnessAfter := t.bestTransform()
 			if transform == "" {
 				continue
 			}
-			p.add(Skewed, t.Name, "the target has a long tail: its skewness is %.2g, and %.2g after %s", t.Skewness, after, transform)
-			p.Suspicions[len(p.Suspicions)-1].Transform = transform
+			s.add(Skewed, t.Name, "the target has a long tail: its skewness is %.2g, and %.2g after %s", t.Skewness, skewnessAfter, transform)
+			s.Suspicions[len(s.Suspicions)-1].Transform = transform
 		}
 	}
 }
 
-// bestTransform returns the transform after which a column is least skewed, and the skewness
-// after it. The transform must at least halve the skewness; quantile-normal is the last resort.
-// It returns "" if no transform helps.
-func (c *Column) bestTransform() (transform string, after float64) {
-	after = math.Abs(c.Skewness) / 2
-	for _, by := range []struct {
-		name  string
-		above float64 // lower bound of all values, exclusive
-		of    func(float64) float64
+// bestTransform returns the transform after which the column is least skewed, and the magnitude of its
+// skewness then. A transform must at least halve the skewness. If none does, the choice is
+// quantile-normal, which maps any ranks to a normal distribution, or "" if few different values leave
+// its ranks with large steps.
+func (c *Column) bestTransform() (transform string, skewnessAfter float64) {
+	const belowZero = -math.SmallestNonzeroFloat64 // the largest number below 0
+	skewnessAfter = math.Abs(c.Skewness) / 2
+	for _, candidate := range []struct {
+		name       string
+		lowerBound float64 // exclusive bound of the values that it is defined for
+		apply      func(float64) float64
 	}{
 		{"log", 0, portable.Log},
-		{"log1p", -math.SmallestNonzeroFloat64, portable.Log1p},
-		{"sqrt", -math.SmallestNonzeroFloat64, math.Sqrt},
+		{"log1p", belowZero, portable.Log1p},
+		{"sqrt", belowZero, math.Sqrt},
 	} {
-		if c.Min <= by.above {
+		if c.Min <= candidate.lowerBound {
 			continue
 		}
 		values := make([]float64, len(c.sorted))
 		for i, v := range c.sorted {
-			values[i] = by.of(v)
+			values[i] = candidate.apply(v)
 		}
 		means, stds := data.Moments(values, 1, nil)
-		if s := math.Abs(skewness(values, means[0], stds[0])); s < after {
-			transform, after = by.name, s
+		magnitude := math.Abs(skewness(values, means[0], stds[0]))
+		if magnitude < skewnessAfter {
+			transform = candidate.name
+			skewnessAfter = magnitude
 		}
 	}
-	const smooth = 50 // different values from which on ranks are nearly continuous
-	if transform == "" && c.Distinct >= smooth {
+	const minDistinct = 50
+	if transform == "" && c.Distinct >= minDistinct {
 		return "quantile-normal", 0
 	}
-	return transform, after
+	return transform, skewnessAfter
 }
 
 // timeNames are words in the names of columns of times.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"html"
+	"image/color"
 	"io"
 	"path/filepath"
 	"slices"
@@ -20,39 +21,41 @@ import (
 // for all of them.
 type Figure struct {
 	Width, Height vg.Length
-	Panels        [][]Panel // by row, equally many in each; a panel without a Plot stays empty
+	Panels        [][]Panel // by row; all rows have the same number; a panel whose Plot is nil stays empty
 	Rows          []string  // names at the left of the rows; nil if the rows have no names
 	Legend        [][]Entry // lines of entries below the panels
-	Narrow        *Figure   // figure for a phone; nil stands for the same panels in fewer columns
+	Narrow        *Figure   // figure for a phone; nil means the same panels in fewer columns
 }
 
 // Panel is a plot with a title above it and a note at the right of the title. The plot must have no
 // title of its own: gonum would center it over the labels and the data, not over the data.
 type Panel struct {
-	Title, Note string
+	Title string
+	Note  string // for example a count of values that the plot does not show
 	*plot.Plot
 
-	// Square is true if a unit is equally long on both axes. One axis is then drawn longer than its
+	// Square is true if a unit has the same length on both axes. One axis is then drawn beyond its
 	// limits.
 	Square bool
 }
 
 // Encoder returns the function that writes a figure in the format of the path's extension, .svg or
-// .png (300 dots per inch). The same figure gives the same bytes. Encoder returns an error for any
-// other extension.
+// .png (300 dots per inch). Equal figures give equal bytes. Encoder returns an error for any other
+// extension.
 func Encoder(path string) (func(*Figure, io.Writer) error, error) {
-	switch extension := strings.ToLower(filepath.Ext(path)); extension {
+	extension := strings.ToLower(filepath.Ext(path))
+	switch extension {
 	case ".svg":
 		return (*Figure).WriteSVG, nil
 	case ".png":
 		return (*Figure).WritePNG, nil
 	default:
-		return nil, fmt.Errorf("drawing: figure %s: unknown extension %q: there is .svg, .png", path, extension)
+		return nil, fmt.Errorf("drawing: figure %s: unknown extension %q; want .svg or .png", path, extension)
 	}
 }
 
-// WriteSVG writes the figure as an SVG file. The same figure gives the same bytes. The file needs no
-// font and is dark for readers in dark mode.
+// WriteSVG writes the figure as an SVG file. Equal figures give equal bytes. The file needs no font on
+// the reader's machine, and is dark for readers in dark mode.
 func (f *Figure) WriteSVG(w io.Writer) error {
 	canvas := newSVG(f.Width, f.Height, "")
 	f.draw(draw.New(canvas))
@@ -63,31 +66,31 @@ func (f *Figure) WriteSVG(w io.Writer) error {
 	return err
 }
 
-// svgBackground is the background of an SVG file. A figure within a page has the page's background.
+// svgBackground is the element of an SVG file with its background, light or dark. A figure within a page
+// has none, so that the page's background shows.
 var svgBackground = fmt.Sprintf(`<rect id="ground" width="100%%" height="100%%" fill="#%s"/>
 <style>@media screen and (prefers-color-scheme: dark){#ground{fill:#%s}}</style>
 `, hexColour(lightBackground), hexColour(darkBackground))
 
-// description returns the titles and axis labels of all panels, for readers who do not see the
-// figure.
+// description returns the titles and axis labels of all panels, each text once, for screen readers.
 func (f *Figure) description() string {
-	var parts []string
-	for j, row := range f.Panels {
-		for i, p := range row {
+	var descriptions []string
+	for row, panels := range f.Panels {
+		for column, p := range panels {
 			if p.Plot == nil {
 				continue
 			}
-			part := JoinNotes(f.fullTitle(j, i), p.Y.Label.Text, p.X.Label.Text)
-			if part != "" && !slices.Contains(parts, part) {
-				parts = append(parts, part)
+			description := JoinNotes(f.fullTitle(row, column), p.Y.Label.Text, p.X.Label.Text)
+			if description != "" && !slices.Contains(descriptions, description) {
+				descriptions = append(descriptions, description)
 			}
 		}
 	}
-	return strings.Join(parts, "; ")
+	return strings.Join(descriptions, "; ")
 }
 
-// fullTitle returns a title by which a panel is understood outside its grid: the name of its row and
-// its own title, or the title of the first panel of its column.
+// fullTitle returns a title by which a panel is understood outside its grid: the name of its row, if rows
+// have names, and its own title. A panel without a title has the title of the first panel of its column.
 func (f *Figure) fullTitle(row, column int) string {
 	title := cmp.Or(f.Panels[row][column].Title, f.Panels[0][column].Title)
 	switch {
@@ -100,23 +103,30 @@ func (f *Figure) fullTitle(row, column int) string {
 }
 
 // WritePNG writes the figure as a PNG file with 300 dots per inch, on a white background.
-func (f *Figure) WritePNG(w io.Writer) error { return f.writePixels(w, 300, false) }
+func (f *Figure) WritePNG(w io.Writer) error {
+	const density = 300
+	return f.writeLightPNG(w, density)
+}
 
-// writePixels writes the figure as a PNG file with density dots per inch, in the colours of light or
-// dark mode.
-func (f *Figure) writePixels(w io.Writer, density int, dark bool) error {
-	background := lightBackground
-	if dark {
-		background = darkBackground
-	}
-	canvas := vgimg.NewWith(vgimg.UseWH(f.Width, f.Height), vgimg.UseDPI(density), vgimg.UseBackgroundColor(background))
-	if dark {
-		f.draw(draw.New(darkCanvas{canvas}))
-	} else {
-		f.draw(draw.New(canvas))
-	}
+// writeLightPNG writes the figure as a PNG file with density dots per inch, on a white background.
+func (f *Figure) writeLightPNG(w io.Writer, density int) error {
+	canvas := f.newPixels(density, lightBackground)
+	f.draw(draw.New(canvas))
 	_, err := vgimg.PngCanvas{Canvas: canvas}.WriteTo(w)
 	return err
+}
+
+// writeDarkPNG writes the figure as a PNG file with density dots per inch, in the colours of dark mode.
+func (f *Figure) writeDarkPNG(w io.Writer, density int) error {
+	canvas := f.newPixels(density, darkBackground)
+	f.draw(draw.New(darkCanvas{canvas}))
+	_, err := vgimg.PngCanvas{Canvas: canvas}.WriteTo(w)
+	return err
+}
+
+// newPixels returns an empty canvas of pixels for the figure, with density dots per inch.
+func (f *Figure) newPixels(density int, background color.Color) *vgimg.Canvas {
+	return vgimg.NewWith(vgimg.UseWH(f.Width, f.Height), vgimg.UseDPI(density), vgimg.UseBackgroundColor(background))
 }
 
 // draw draws the legend at the foot of the canvas, the names of the rows at the left, and the grid of
@@ -130,10 +140,11 @@ func (f *Figure) draw(c draw.Canvas) {
 		c = draw.Crop(c, rowNameWidth, 0, 0, 0)
 	}
 	grid := f.newGrid(c.Rectangle.Size().X)
-	for j, row := range plot.Align(grid.plots, grid.tiles, c) {
-		top := row[0].Max.Y // of the axes of all panels in the row
-		for i, canvas := range row {
-			p := f.Panels[j][i]
+	canvases := plot.Align(grid.plots, grid.tiles, c) // by row and column; their data areas are aligned
+	for row, rowCanvases := range canvases {
+		axesTop := rowCanvases[0].Max.Y // upper end of the axes of all panels in the row
+		for column, canvas := range rowCanvases {
+			p := f.Panels[row][column]
 			if p.Plot == nil {
 				continue
 			}
@@ -141,10 +152,10 @@ func (f *Figure) draw(c draw.Canvas) {
 				p.Plot = equalizeUnits(p.Plot, canvas)
 			}
 			p.Draw(canvas)
-			area := p.DataCanvas(canvas)
-			p.drawHeading(canvas, area, top, grid.panelWidth, grid.headings[j])
-			if i == 0 && len(f.Rows) > 0 {
-				canvas.FillText(rowNameStyle(), vg.Point{X: namesLeft, Y: area.Center().Y}, f.Rows[j])
+			dataArea := p.DataCanvas(canvas)
+			p.drawHeading(canvas, dataArea, axesTop, grid.panelWidth, grid.headings[row])
+			if column == 0 && len(f.Rows) > 0 {
+				canvas.FillText(rowNameStyle(), vg.Point{X: namesLeft, Y: dataArea.Center().Y}, f.Rows[row])
 			}
 		}
 	}
@@ -152,28 +163,29 @@ func (f *Figure) draw(c draw.Canvas) {
 
 // grid is the layout of a figure's panels.
 type grid struct {
-	plots      [][]*plot.Plot
-	headings   []heading // space above each row
+	plots      [][]*plot.Plot // by row and column; nil for empty panels
+	headings   []heading      // space above each row of panels
 	panelWidth vg.Length
-	tiles      draw.Tiles
+	tiles      draw.Tiles // division of the canvas, with the space between the tiles
 }
 
-// newGrid returns the layout of the panels on a canvas of the given width.
+// newGrid returns the layout of the panels on a canvas of the given width. The space above each row but
+// the first is that of the highest heading, since gonum's tiles have the same space everywhere.
 func (f *Figure) newGrid(width vg.Length) grid {
 	columns := len(f.Panels[0])
 	g := grid{
 		panelWidth: (width+gap)/vg.Length(columns) - gap,
 		tiles:      draw.Tiles{Rows: len(f.Panels), Cols: columns, PadX: gap, PadY: gap},
 	}
-	for j, row := range f.Panels {
+	for row, panels := range f.Panels {
 		var plots []*plot.Plot
-		for _, p := range row {
+		for _, p := range panels {
 			plots = append(plots, p.Plot)
 		}
-		h := newHeading(row, g.panelWidth)
+		h := newHeading(panels, g.panelWidth)
 		g.plots = append(g.plots, plots)
 		g.headings = append(g.headings, h)
-		if j == 0 {
+		if row == 0 {
 			g.tiles.PadTop = h.height()
 		} else {
 			g.tiles.PadY = max(g.tiles.PadY, gap+h.height())
@@ -182,18 +194,22 @@ func (f *Figure) newGrid(width vg.Length) grid {
 	return g
 }
 
-// drawHeading writes the panel's note and title above its data area. top is the upper end of the
-// axes of the panel's row.
-func (p Panel) drawHeading(c, area draw.Canvas, top, width vg.Length, h heading) {
-	note := noteStyle()
-	noteBottom := vg.Point{X: area.Max.X, Y: top + NoteSize/4} // a little above the axis's labels
-	writeUpwards(c, note, wrapText(p.Note, note, width), noteBottom, noteHeight)
-	title := titleStyle()
-	titleBottom := vg.Point{X: area.Center().X, Y: top + NoteSize/2 + noteHeight*vg.Length(h.notesBelow)}
-	writeUpwards(c, title, wrapText(p.Title, title, width), titleBottom, titleLineHeight)
+// drawHeading writes the panel's note, which ends at the right edge of the data area, and its title, which
+// is centered over the data area. axesTop is the upper end of the axes of the panel's row, width is the
+// largest width of a line, and h is the heading of the row.
+func (p Panel) drawHeading(c, dataArea draw.Canvas, axesTop, width vg.Length, h heading) {
+	noteBottom := axesTop + NoteSize/4 // a little above the axis's labels
+	noteRight := vg.Point{X: dataArea.Max.X, Y: noteBottom}
+	noteLines := wrapText(p.Note, noteStyle(), width)
+	writeUpwards(c, noteStyle(), noteLines, noteRight, noteHeight)
+
+	titleBottom := axesTop + NoteSize/2 + noteHeight*vg.Length(h.notesBelow)
+	titleMiddle := vg.Point{X: dataArea.Center().X, Y: titleBottom}
+	titleLines := wrapText(p.Title, titleStyle(), width)
+	writeUpwards(c, titleStyle(), titleLines, titleMiddle, titleLineHeight)
 }
 
-// writeUpwards writes lines of text above one another, the last line at the given point.
+// writeUpwards writes lines of text from the last, which is at the given point, up to the first.
 func writeUpwards(c draw.Canvas, style text.Style, lines []string, bottom vg.Point, lineHeight vg.Length) {
 	for _, line := range slices.Backward(lines) {
 		c.FillText(style, bottom, line)
@@ -201,17 +217,21 @@ func writeUpwards(c draw.Canvas, style text.Style, lines []string, bottom vg.Poi
 	}
 }
 
-// equalizeUnits returns a copy of the plot in which one axis is widened so that a unit is equally
-// long on both axes.
+// equalizeUnits returns a copy of the plot in which the limits of one axis are moved apart until a unit has
+// the same length on both axes.
+//
+// New limits can have wider labels, which leave less space for the data. The second round starts again
+// from p's limits, with the size of the data area that the first round's labels leave.
 func equalizeUnits(p *plot.Plot, canvas draw.Canvas) *plot.Plot {
+	const rounds = 2
 	wide := *p
-	for range 2 { // the second time, since wider limits may have wider labels
+	xRange := p.X.Max - p.X.Min
+	yRange := p.Y.Max - p.Y.Min
+	for range rounds {
 		size := wide.DataCanvas(canvas).Rectangle.Size()
-		xRange := p.X.Max - p.X.Min
-		yRange := p.Y.Max - p.Y.Min
 		wide.X.Min, wide.X.Max = p.X.Min, p.X.Max
 		wide.Y.Min, wide.Y.Max = p.Y.Min, p.Y.Max
-		excess := float64(size.X/size.Y)*yRange/xRange - 1 // above 0 if a unit is longer on the x axis
+		excess := float64(size.X/size.Y)*yRange/xRange - 1 // 0.1 if a unit on the x axis is longer by a tenth
 		if excess > 0 {
 			border := excess * xRange / 2
 			wide.X.Min = p.X.Min - border
@@ -234,20 +254,21 @@ type heading struct {
 
 // newHeading returns the heading of a row of panels with the given width.
 func newHeading(panels []Panel, width vg.Length) heading {
-	const axesWidth = 2 * gap // what an axis and its labels take of the width, about
+	const yAxisWidth = 2 * gap // width of an axis with its labels, about
 	var h heading
 	for _, p := range panels {
-		titles := wrapText(p.Title, titleStyle(), width)
-		notes := wrapText(p.Note, noteStyle(), width)
-		h.titleLines = max(h.titleLines, len(titles))
-		h.noteLines = max(h.noteLines, len(notes))
-		if len(notes) > 1 || p.isCrowded(width-axesWidth) {
-			h.notesBelow = max(h.notesBelow, len(notes))
+		titleLines := wrapText(p.Title, titleStyle(), width)
+		noteLines := wrapText(p.Note, noteStyle(), width)
+		h.titleLines = max(h.titleLines, len(titleLines))
+		h.noteLines = max(h.noteLines, len(noteLines))
+		if len(noteLines) > 1 || p.isCrowded(width-yAxisWidth) {
+			h.notesBelow = max(h.notesBelow, len(noteLines))
 		}
 	}
 	return h
 }
 
+// height returns the height of the space. Notes beside titles need no space of their own.
 func (h heading) height() vg.Length {
 	if h.titleLines > 0 {
 		return titleHeight + titleLineHeight*vg.Length(h.titleLines-1) + noteHeight*vg.Length(h.notesBelow)
@@ -255,8 +276,8 @@ func (h heading) height() vg.Length {
 	return noteHeight * vg.Length(h.noteLines)
 }
 
-// wrapText breaks a text between words into lines of at most the given width. A longer word has a
-// line of its own.
+// wrapText breaks a text between words into lines of at most the given width. A wider word has a line of
+// its own. The result is empty if the text is.
 func wrapText(text string, style text.Style, width vg.Length) []string {
 	var lines []string
 	line := ""
@@ -281,7 +302,8 @@ func (p Panel) isCrowded(width vg.Length) bool {
 	if p.Title == "" || p.Note == "" {
 		return false
 	}
-	halfTitle := titleStyle().Width(p.Title) / 2
-	note := noteStyle().Width(p.Note)
-	return halfTitle+titleSize+note > width/2
+	titleRight := titleStyle().Width(p.Title) / 2 // distance from the middle
+	noteWidth := noteStyle().Width(p.Note)
+	const space = titleSize // least distance between them
+	return titleRight+space+noteWidth > width/2
 }

@@ -48,7 +48,7 @@ func TestEncoder(t *testing.T) {
 			t.Errorf("%s: the same figure gave other bytes", name)
 		}
 	}
-	if _, err := Encoder("figure.jpg"); err == nil || !strings.Contains(err.Error(), `unknown extension ".jpg": there is .svg, .png`) {
+	if _, err := Encoder("figure.jpg"); err == nil || !strings.Contains(err.Error(), `unknown extension ".jpg"; want .svg or .png`) {
 		t.Errorf("error is %v; want the known extensions", err)
 	}
 }

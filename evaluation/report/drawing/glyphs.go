@@ -13,13 +13,13 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// glyphs has the outlines of the letters that an SVG uses. Each is defined once, in whole units of
-// its font.
+// glyphs has the outlines of the letters that an SVG uses. Each outline is defined once, in whole units of
+// its font, and used wherever the letter occurs.
 type glyphs struct {
-	idPrefix string
-	ids      map[glyph]string // "" if the letter has no outline, such as a space
+	idPrefix string           // start of all ids
+	ids      map[glyph]string // id of a letter's outline; "" if it has none, such as a space
 	defs     strings.Builder  // path elements with the outlines
-	buffer   sfnt.Buffer      // reused by the font's methods
+	buffer   sfnt.Buffer      // working memory of the font's methods
 }
 
 // glyph is a letter of a font.
@@ -28,43 +28,47 @@ type glyph struct {
 	index sfnt.GlyphIndex
 }
 
-// FillString implements vg.Canvas. The element with the letters has the text as label.
-func (c *svgCanvas) FillString(face plotfont.Face, at vg.Point, text string) {
-	uses := c.glyphs.useElements(face.Face, text)
-	if face.Font.Size == 0 || uses == "" {
+// FillString implements vg.Canvas. It writes a g element with the outlines of the letters. Its label is the
+// text, so that screen readers can read it.
+func (c *svgCanvas) FillString(face plotfont.Face, start vg.Point, text string) {
+	letters := c.glyphs.useElements(face.Face, text)
+	if face.Font.Size == 0 || letters == "" {
 		return
 	}
 	c.closeElement()
-	scale := face.Font.Size.Points() / float64(face.Face.UnitsPerEm())
+	pointsPerUnit := face.Font.Size.Points() / float64(face.Face.UnitsPerEm())
 	fmt.Fprintf(&c.body, `<g aria-label="%s"%s transform="%s">%s</g>`+"\n",
-		html.EscapeString(strings.TrimSpace(text)), c.paint("fill"), c.textTransform(at, scale), uses)
+		html.EscapeString(strings.TrimSpace(text)), c.paint("fill"), c.textTransform(start, pointsPerUnit), letters)
 }
 
-// textTransform returns the attribute transform of letters that start at a point. scale is the size
-// of a unit of the font in points. The y axis of outlines points downwards.
-func (c *svgCanvas) textTransform(at vg.Point, scale float64) string {
+// textTransform returns the transform attribute of letters that begin at start. It maps units of the font
+// to points of the SVG. The signs of the y axis differ from those of the canvas's transform, because
+// outlines of letters have y pointing downwards.
+func (c *svgCanvas) textTransform(start vg.Point, pointsPerUnit float64) string {
 	m := c.state().transform
-	start := m.apply(positionOf(at))
-	x := formatDecimal(start.x)
-	y := formatDecimal(start.y)
-	if m.b == 0 && m.c == 0 && m.a > 0 { // not rotated
-		return fmt.Sprintf("translate(%s %s) scale(%.5g)", x, y, scale)
+	mapped := m.apply(positionOf(start))
+	x := formatDecimal(mapped.x)
+	y := formatDecimal(mapped.y)
+	isRotated := m.b != 0 || m.c != 0 || m.a <= 0
+	if !isRotated {
+		return fmt.Sprintf("translate(%s %s) scale(%.5g)", x, y, pointsPerUnit)
 	}
-	// + 0 turns −0 into 0
-	return fmt.Sprintf("matrix(%.4g %.4g %.4g %.4g %s %s)", scale*m.a+0, scale*m.b+0, -scale*m.c+0, -scale*m.d+0, x, y)
+	// + 0 turns −0, which would be written as such, into 0.
+	return fmt.Sprintf("matrix(%.4g %.4g %.4g %.4g %s %s)",
+		pointsPerUnit*m.a+0, pointsPerUnit*m.b+0, -pointsPerUnit*m.c+0, -pointsPerUnit*m.d+0, x, y)
 }
 
-// useElements returns a use element for each letter of a text. The distances between the letters are
-// as in plotfont.Face.Width.
+// useElements returns a use element for each letter of a text. Letters have the distances, with kerning,
+// with which plotfont.Face.Width computes the width of the text.
 func (g *glyphs) useElements(f *opentype.Font, text string) string {
 	var out strings.Builder
-	em := fixed.Int26_6(f.UnitsPerEm()) // this size makes distances whole units of the font
-	x := fixed.Int26_6(0)
+	em := fixed.Int26_6(f.UnitsPerEm()) // at this size, a distance of 1 is a unit of the font
+	x := fixed.Int26_6(0)               // start of the letter
 	var previous sfnt.GlyphIndex
 	for i, letter := range text {
 		index, err := f.GlyphIndex(&g.buffer, letter)
 		if err != nil {
-			continue // the font is broken, which the font in the program is not
+			continue // only a broken font fails, and the program's font is not broken
 		}
 		if i > 0 {
 			kern, err := f.Kern(&g.buffer, previous, index, em, font.HintingNone)
@@ -95,17 +99,18 @@ func useElement(id string, x fixed.Int26_6) string {
 	}
 }
 
-// define returns the id of a letter's outline, "" if it has none. It adds the outline to defs when the
-// letter occurs for the first time.
+// define returns the id of a letter's outline, or "" if it has none. When a letter occurs for the first
+// time, define adds its outline to defs.
 func (g *glyphs) define(letter glyph) string {
-	id, ok := g.ids[letter]
-	if ok {
+	id, isDefined := g.ids[letter]
+	if isDefined {
 		return id
 	}
 	if g.ids == nil {
 		g.ids = make(map[glyph]string)
 	}
-	outline, err := letter.font.LoadGlyph(&g.buffer, letter.index, fixed.Int26_6(letter.font.UnitsPerEm()), nil)
+	em := fixed.Int26_6(letter.font.UnitsPerEm()) // at this size, coordinates are whole units of the font
+	outline, err := letter.font.LoadGlyph(&g.buffer, letter.index, em, nil)
 	if err == nil && len(outline) > 0 {
 		id = fmt.Sprintf("%sg%d", g.idPrefix, len(g.ids))
 		fmt.Fprintf(&g.defs, `<path id="%s" d="%s"/>`+"\n", id, encodeOutline(outline))
@@ -114,7 +119,8 @@ func (g *glyphs) define(letter glyph) string {
 	return id
 }
 
-// encodeOutline returns the closed lines of a letter as the attribute d of an SVG's path element.
+// encodeOutline returns the outline of a letter as the attribute d of an SVG's path element. An outline
+// consists of closed lines; each begins with a move and is closed before the next move.
 func encodeOutline(outline sfnt.Segments) string {
 	var d pathData
 	for i, segment := range outline {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -40,11 +41,13 @@ func (f *Figure) WriteInline(w io.Writer, id, label string) error {
 	return f.NarrowForm().writeElement(w, "narrow", id+"-n", label)
 }
 
-// writeElement writes the figure as an HTML element of the given class, wide or narrow.
+// writeElement writes the figure as an HTML element of the given class, wide or narrow: an SVG, or a
+// picture of pixels if the SVG would be larger than maxInlineSVG.
 func (f *Figure) writeElement(w io.Writer, class, idPrefix, label string) error {
 	canvas := newSVG(f.Width, f.Height, idPrefix)
 	f.draw(draw.New(canvas))
-	element := canvas.element(fmt.Sprintf(`class="drawing %s" role="img" aria-label="%s"`, class, html.EscapeString(label)), "")
+	attributes := fmt.Sprintf(`class="drawing %s" role="img" aria-label="%s"`, class, html.EscapeString(label))
+	element := canvas.element(attributes, "") // the page's background shows
 	if len(element) > maxInlineSVG {
 		var err error
 		element, err = f.pictureElement(class, label)
@@ -58,29 +61,24 @@ func (f *Figure) writeElement(w io.Writer, class, idPrefix, label string) error 
 
 // pictureElement returns an HTML element with the figure as pixels, for light and for dark mode.
 func (f *Figure) pictureElement(class, label string) (string, error) {
-	light, err := f.pixelURL(false)
-	if err != nil {
+	const density = 200 // dots per inch
+	var light, dark bytes.Buffer
+	if err := f.writeLightPNG(&light, density); err != nil {
 		return "", err
 	}
-	dark, err := f.pixelURL(true)
-	if err != nil {
+	if err := f.writeDarkPNG(&dark, density); err != nil {
 		return "", err
 	}
 	return fmt.Sprintf(`<picture><source media="screen and (prefers-color-scheme: dark)" srcset="%s"><img class="drawing %s" alt="%s" src="%s"></picture>`+"\n",
-		dark, class, html.EscapeString(label), light), nil
+		pngURL(dark.Bytes()), class, html.EscapeString(label), pngURL(light.Bytes())), nil
 }
 
-// pixelURL returns a data URL with the figure as PNG.
-func (f *Figure) pixelURL(dark bool) (string, error) {
-	const density = 200 // dots per inch
-	var picture bytes.Buffer
-	if err := f.writePixels(&picture, density, dark); err != nil {
-		return "", err
-	}
-	return "data:image/png;base64," + base64.StdEncoding.EncodeToString(picture.Bytes()), nil
+// pngURL returns a data URL with the contents of a PNG file.
+func pngURL(content []byte) string {
+	return "data:image/png;base64," + base64.StdEncoding.EncodeToString(content)
 }
 
-// pageForm returns the figure itself, or with fewer columns if it is wider than a page.
+// pageForm returns the figure itself or, if it is wider than a page, the figure with fewer columns.
 func (f *Figure) pageForm() *Figure {
 	if f.Width <= WideWidth {
 		return f
@@ -91,41 +89,29 @@ func (f *Figure) pageForm() *Figure {
 
 // NarrowForm returns the form of the figure that a page shows on a phone.
 func (f *Figure) NarrowForm() *Figure {
-	const smallPanel = 1.9 * vg.Inch // panels up to this width stand in two columns
+	const maxSmallPanel = 1.9 * vg.Inch // panels up to this width are readable in two columns
 	switch {
 	case f.Narrow != nil:
 		return f.Narrow
 	case f.Width <= NarrowWidth:
 		return f
 	}
-	if f.Width/vg.Length(len(f.Panels[0])) <= smallPanel {
+	panelWidth := f.Width / vg.Length(len(f.Panels[0]))
+	if panelWidth <= maxSmallPanel {
 		return f.reflow(NarrowWidth, 2)
 	}
 	return f.reflow(NarrowWidth, 1)
 }
 
 // reflow returns a figure with the same panels, in the same order, in another number of columns. Each
-// panel has a full title and the labels of both axes, since its neighbours change.
+// panel gets a full title and the labels of both axes, since it has other neighbours. Panels are at most
+// as high as they are wide.
 func (f *Figure) reflow(width vg.Length, columns int) *Figure {
 	out := &Figure{Width: width, Legend: f.Legend}
-	var row []Panel
-	for j := range f.Panels {
-		for i, p := range f.Panels[j] {
-			if p.Plot == nil {
-				continue
-			}
-			row = append(row, f.labelledPanel(j, i))
-			if len(row) == columns {
-				out.Panels = append(out.Panels, row)
-				row = nil
-			}
-		}
+	for row := range slices.Chunk(f.labelledPanels(), columns) {
+		empty := make([]Panel, columns-len(row)) // at the end of the last row
+		out.Panels = append(out.Panels, slices.Concat(row, empty))
 	}
-	if len(row) > 0 {
-		empty := make([]Panel, columns-len(row))
-		out.Panels = append(out.Panels, append(row, empty...))
-	}
-
 	oldHeight := (f.Height - LegendHeight(f.Legend, f.Width)) / vg.Length(len(f.Panels))
 	panelWidth := width / vg.Length(columns)
 	panelHeight := min(oldHeight, panelWidth)
@@ -133,20 +119,32 @@ func (f *Figure) reflow(width vg.Length, columns int) *Figure {
 	for _, row := range out.Panels {
 		headingHeight = max(headingHeight, newHeading(row, panelWidth-gap).height())
 	}
-	out.Height = vg.Length(len(out.Panels))*(panelHeight+headingHeight) + LegendHeight(f.Legend, width) + 2*margin
+	rows := vg.Length(len(out.Panels))
+	out.Height = rows*(panelHeight+headingHeight) + LegendHeight(f.Legend, width) + 2*margin
 	return out
 }
 
-// labelledPanel returns a copy of a panel with its full title and with labels on both axes. Labels
-// that the panel lacks come from the panels below it and from the first panel of its row.
+// labelledPanels returns the labelledPanel of each panel that has a plot, row by row.
+func (f *Figure) labelledPanels() []Panel {
+	var panels []Panel
+	for row := range f.Panels {
+		for column, p := range f.Panels[row] {
+			if p.Plot != nil {
+				panels = append(panels, f.labelledPanel(row, column))
+			}
+		}
+	}
+	return panels
+}
+
+// labelledPanel returns a copy of a panel with its full title and with labels on both axes. In a grid,
+// only the lowest panel of a column may have a label on its x axis, and only the first panel of a row on
+// its y axis: the others get these labels.
 func (f *Figure) labelledPanel(row, column int) Panel {
 	p := f.Panels[row][column]
 	labelled := *p.Plot
-	for below := len(f.Panels) - 1; below > row && labelled.X.Label.Text == ""; below-- {
-		if other := f.Panels[below][column].Plot; other != nil {
-			labelled.X.Label.Text = other.X.Label.Text
-			break
-		}
+	if labelled.X.Label.Text == "" {
+		labelled.X.Label.Text = f.lowestXLabel(row, column)
 	}
 	if labelled.Y.Label.Text == "" {
 		labelled.Y.Label.Text = f.Panels[row][0].Y.Label.Text
@@ -154,4 +152,16 @@ func (f *Figure) labelledPanel(row, column int) Panel {
 	p.Title = f.fullTitle(row, column)
 	p.Plot = &labelled
 	return p
+}
+
+// lowestXLabel returns the label of the x axis of the lowest plot of a column below the given row, or "" if
+// there is no plot.
+func (f *Figure) lowestXLabel(row, column int) string {
+	for below := len(f.Panels) - 1; below > row; below-- {
+		p := f.Panels[below][column].Plot
+		if p != nil {
+			return p.X.Label.Text
+		}
+	}
+	return ""
 }

@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Entry is an entry of a figure's legend: a text and a sample before it. A figure has one legend for
-// all panels, below them, and breaks its lines at the figure's width. (A plot.Legend is inside a
-// single plot and has one entry on each line.)
+// Entry is an entry of a figure's legend: a sample, such as a short line, and a text after it. A figure
+// has one legend for all panels, below them, and breaks its lines at the figure's width. (Gonum's
+// plot.Legend is inside a single plot and has one entry on each line.)
 type Entry struct {
 	Text string
 
@@ -18,7 +18,7 @@ type Entry struct {
 	Width  vg.Length // width of the sample
 }
 
-// LineEntry returns an entry with a short line in the given style.
+// LineEntry returns an entry with a short line in the given style as sample.
 func LineEntry(text string, style draw.LineStyle) Entry {
 	const width = 16
 	sample := func(c draw.Canvas, left vg.Point) {
@@ -27,7 +27,7 @@ func LineEntry(text string, style draw.LineStyle) Entry {
 	return Entry{Text: text, Sample: sample, Width: width}
 }
 
-// ColourEntry returns an entry with a filled rectangle.
+// ColourEntry returns an entry with a filled rectangle as sample.
 func ColourEntry(text string, fill color.NRGBA) Entry {
 	const width, height = 11, 7
 	sample := func(c draw.Canvas, left vg.Point) {
@@ -41,7 +41,7 @@ func ColourEntry(text string, fill color.NRGBA) Entry {
 	return Entry{Text: text, Sample: sample, Width: width}
 }
 
-// PointEntry returns an entry with the mark that drawMark draws around a point.
+// PointEntry returns an entry with a mark as sample, which drawMark draws around a point.
 func PointEntry(text string, drawMark func(c draw.Canvas, center vg.Point)) Entry {
 	const width = 8
 	sample := func(c draw.Canvas, left vg.Point) {
@@ -62,9 +62,10 @@ func drawLegend(c draw.Canvas, lines [][]Entry) (height vg.Length) {
 	style.YAlign = draw.YCenter
 	lines = breakLines(lines, c.Max.X-c.Min.X)
 	for i, line := range lines {
+		linesBelow := vg.Length(len(lines) - 1 - i)
 		x := c.Center().X - entriesWidth(line)/2
-		y := c.Min.Y + legendHeight/3 + legendHeight*vg.Length(len(lines)-1-i)
-		textY := y + LabelSize/12 // raised, so that the middle of small letters is level with the sample
+		y := c.Min.Y + legendHeight/3 + legendHeight*linesBelow // middle of the samples
+		textY := y + LabelSize/12                               // raised, so that small letters are level with the samples
 		for _, entry := range line {
 			entry.Sample(c, vg.Point{X: x, Y: y})
 			x += entry.Width + sampleSpace
@@ -90,8 +91,8 @@ func LegendHeight(lines [][]Entry, width vg.Length) vg.Length {
 	return legendHeight * vg.Length(len(breakLines(lines, width-2*margin)))
 }
 
-// breakLines breaks lines of entries into lines of at most the given width. An entry that is wider
-// has a line of its own.
+// breakLines breaks lines of entries into lines of at most the given width. A wider entry has a line of
+// its own.
 func breakLines(lines [][]Entry, width vg.Length) [][]Entry {
 	var broken [][]Entry
 	for _, line := range lines {

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// CountNote returns a panel's note on values that it does not show, such as "3 beyond the axis". It
-// returns "" if n is 0.
-func CountNote(n int, reason string) string {
-	if n == 0 {
+// CountNote returns a panel's note on the number of values that it does not show, such as "3 beyond the
+// axis", or "" if count is 0.
+func CountNote(count int, reason string) string {
+	if count == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d %s", n, reason)
+	return fmt.Sprintf("%d %s", count, reason)
 }
 
 // JoinNotes joins the notes that are not empty with commas.

@@ -15,8 +15,9 @@ var (
 // colour of a scale. White is its counterpart on dark colours.
 var TextOnColour = color.NRGBA{R: 0x10, G: 0x10, B: 0x10, A: 0xff}
 
-// darkReplacements has the colours for dark mode that were chosen by hand, by the colours that they
-// replace. Other colours are lightened until the contrast suffices.
+// darkReplacements maps colours to the colours that replace them in dark mode, as chosen by hand. Other
+// colours are lightened until their contrast suffices. The first two stay as they are, because they are
+// used for text on colours that stay the same.
 var darkReplacements = map[color.NRGBA]color.NRGBA{
 	lightBackground:              lightBackground,
 	TextOnColour:                 TextOnColour,
@@ -30,48 +31,65 @@ var darkReplacements = map[color.NRGBA]color.NRGBA{
 	Splits[4].Colour:             {R: 0xee, G: 0x4a, B: 0x4f, A: 0xff},
 }
 
-// darkColour returns the colour that replaces c in dark mode. It is c itself if its contrast with the
-// dark background is at least 3 (WCAG 2.1, success criterion 1.4.11). The opacity stays the same.
+// darkColour returns the colour that replaces c in dark mode, with the same opacity: the replacement in
+// darkReplacements, or c lightened as far as lightenForDark finds necessary.
 func darkColour(c color.NRGBA) color.NRGBA {
 	opaque := c
 	opaque.A = 0xff
-	dark, ok := darkReplacements[opaque]
-	if !ok {
+	dark, isChosen := darkReplacements[opaque]
+	if !isChosen {
 		dark = lightenForDark(c)
 	}
 	dark.A = c.A
 	return dark
 }
 
-// lightenForDark mixes c with as much white as it needs for a contrast of 3 with the dark background.
-// The opacity of the result has no meaning.
+// lightenForDark mixes c with as little white as gives a contrast of 3 with the dark background, the
+// least for graphics by WCAG 2.1, success criterion 1.4.11. It returns c without opacity if its contrast
+// suffices. The caller sets the opacity.
 func lightenForDark(c color.NRGBA) color.NRGBA {
 	const (
-		contrast = 3
-		steps    = 32
+		minContrast = 3
+		steps       = 32 // from c to white
 	)
 	var lighter color.NRGBA
-	for i := range steps {
-		lighter = color.NRGBA{R: mixWithWhite(c.R, i, steps), G: mixWithWhite(c.G, i, steps), B: mixWithWhite(c.B, i, steps)}
-		if luminance(lighter)+0.05 >= contrast*(luminance(darkBackground)+0.05) { // WCAG's definition of contrast
+	for step := range steps {
+		lighter = color.NRGBA{
+			R: mixWithWhite(c.R, step, steps),
+			G: mixWithWhite(c.G, step, steps),
+			B: mixWithWhite(c.B, step, steps),
+		}
+		// WCAG defines contrast as (lighter + 0.05) / (darker + 0.05), in relative luminances.
+		if luminance(lighter)+0.05 >= minContrast*(luminance(darkBackground)+0.05) {
 			break
 		}
 	}
 	return lighter
 }
 
-// mixWithWhite returns the channel v of a colour, with the fraction step/steps of white.
-func mixWithWhite(v uint8, step, steps int) uint8 { return uint8(int(v) + (0xff-int(v))*step/steps) }
+// mixWithWhite returns a channel of a colour after mixing it with the fraction step/steps of white.
+func mixWithWhite(channel uint8, step, steps int) uint8 {
+	const white = 0xff
+	return uint8(int(channel) + (white-int(channel))*step/steps)
+}
 
-// luminance returns WCAG's relative luminance, with a polynomial in place of WCAG's power function.
-// float64(x*y) keeps the compiler from fusing a product and a sum, which would round differently on
-// some CPUs.
+// luminance returns WCAG's relative luminance of a colour, from 0 for black to 1 for white: a weighted sum
+// of the channels' linear intensities.
+//
+// Here and in linearIntensity, float64(x*y) keeps the compiler from fusing a product and a sum, which would
+// round differently on some CPUs.
 func luminance(c color.NRGBA) float64 {
-	linear := func(v uint8) float64 {
-		x := float64(v) / 0xff
-		return x * (float64(x*(float64(x*0.305306011)+0.682171111)) + 0.012522878)
-	}
-	return float64(0.2126*linear(c.R)) + float64(0.7152*linear(c.G)) + float64(0.0722*linear(c.B))
+	red := linearIntensity(c.R)
+	green := linearIntensity(c.G)
+	blue := linearIntensity(c.B)
+	return float64(0.2126*red) + float64(0.7152*green) + float64(0.0722*blue)
+}
+
+// linearIntensity returns the light that a screen emits for an sRGB channel, from 0 to 1. A cubic
+// polynomial approximates sRGB's power function, whose last digits differ between CPUs.
+func linearIntensity(channel uint8) float64 {
+	x := float64(channel) / 0xff
+	return x * (float64(x*(float64(x*0.305306011)+0.682171111)) + 0.012522878)
 }
 
 // darkCanvas is a canvas that draws in the colours of dark mode.

@@ -18,18 +18,18 @@ const (
 	PageWidth = 7 * vg.Inch
 	WideWidth = 7.5 * vg.Inch // width of figures with many columns
 
-	margin          = vg.Length(5)  // around a figure
-	gap             = vg.Length(14) // between panels
-	legendHeight    = vg.Length(16) // of one line of the legend
-	titleHeight     = vg.Length(17) // of a title of one line, with the space around it
-	titleLineHeight = vg.Length(14) // of each further line
-	noteHeight      = vg.Length(12) // of one line of a note
-	rowNameWidth    = vg.Length(16)
+	margin          = vg.Length(5)  // space around a figure
+	gap             = vg.Length(14) // space between panels
+	legendHeight    = vg.Length(16) // height of one line of the legend
+	titleHeight     = vg.Length(17) // height of a title of one line, with the space around it
+	titleLineHeight = vg.Length(14) // height of each further line of a title
+	noteHeight      = vg.Length(12) // height of one line of a note
+	rowNameWidth    = vg.Length(16) // width of the names of rows, which read upwards
 
-	titleSize = vg.Length(9.5)
-	LabelSize = vg.Length(8.5) // label of an axis, entry of a legend
-	TickSize  = vg.Length(7.5) // numbers and names at an axis
-	NoteSize  = vg.Length(7)
+	titleSize = vg.Length(9.5) // font size of a panel's title
+	LabelSize = vg.Length(8.5) // font size of axis labels and legend entries
+	TickSize  = vg.Length(7.5) // font size of numbers and names at an axis
+	NoteSize  = vg.Length(7)   // font size of a panel's note
 )
 
 // Colours that differ on white paper, in grey print, and for readers who do not distinguish red from

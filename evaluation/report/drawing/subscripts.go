@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// subscriptHandler writes text with subscripts. A "_" after a single letter begins a subscript that
-// ends with the word: σ_drop is written as σ with a small "drop" below the line. Names such as
-// temp_max are written as they are.
+// subscriptHandler is a text.Handler that writes subscripts. A "_" after a single letter begins a
+// subscript that ends with the word: σ_drop is written as σ with a small "drop" below the line. Names such
+// as temp_max are written as they are.
 type subscriptHandler struct{ text.Plain }
 
 const (
@@ -30,13 +30,15 @@ type textPiece struct {
 // splitSubscripts divides a text into plain pieces and subscripts, without the "_" between them.
 func splitSubscripts(txt string) []textPiece {
 	var pieces []textPiece
-	start := 0 // of the piece that is being read
+	start := 0 // index of the first byte that is not in a piece yet
 	for i, r := range txt {
-		if r != '_' || i < start || !endsWithSingleLetter(txt[start:i]) {
+		isInPiece := i < start
+		if r != '_' || isInPiece || !endsWithSingleLetter(txt[start:i]) {
 			continue
 		}
 		subscript := txt[i+1:]
-		if end := strings.IndexAny(subscript, " ,|)_"); end >= 0 {
+		end := strings.IndexAny(subscript, " ,|)_")
+		if end >= 0 {
 			subscript = subscript[:end]
 		}
 		pieces = append(pieces, textPiece{text: txt[start:i]}, textPiece{text: subscript, isSubscript: true})
@@ -70,29 +72,30 @@ func (h subscriptHandler) Box(txt string, fnt font.Font) (width, height, depth v
 	return width, height, depth
 }
 
-// Draw implements text.Handler for a single line.
-func (h subscriptHandler) Draw(c vg.Canvas, txt string, style text.Style, at vg.Point) {
+// Draw implements text.Handler for a text of one line. It places the text as text.Plain.Draw does: the
+// alignments of the style are the fractions of the text's box, 0 to −1, by which it is moved from anchor.
+func (h subscriptHandler) Draw(c vg.Canvas, txt string, style text.Style, anchor vg.Point) {
 	pieces := splitSubscripts(txt)
-	if len(pieces) == 1 {
-		h.Plain.Draw(c, txt, style, at)
+	if len(pieces) == 1 { // no subscript
+		h.Plain.Draw(c, txt, style, anchor)
 		return
 	}
 	c.SetColor(style.Color)
 	c.Push()
 	defer c.Pop()
 	c.Rotate(style.Rotation)
-	at = rotateAxes(at, style.Rotation)
+	start := rotateAxes(anchor, style.Rotation) // of the next piece, on the base line
 	width, height, depth := h.Box(txt, style.Font)
-	at.X += width * vg.Length(style.XAlign)
-	at.Y += (height+depth)*vg.Length(style.YAlign) + style.Font.Size - h.Extents(style.Font).Ascent
+	start.X += width * vg.Length(style.XAlign)
+	start.Y += (height+depth)*vg.Length(style.YAlign) + style.Font.Size - h.Extents(style.Font).Ascent
 	for _, p := range pieces {
-		start := at
+		pieceStart := start
 		if p.isSubscript {
-			start.Y -= style.Font.Size * subscriptDrop
+			pieceStart.Y -= style.Font.Size * subscriptDrop
 		}
 		face := h.face(style.Font, p)
-		c.FillString(face, start, p.text)
-		at.X += face.Width(p.text)
+		c.FillString(face, pieceStart, p.text)
+		start.X += face.Width(p.text)
 	}
 }
 

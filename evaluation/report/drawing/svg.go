@@ -14,9 +14,9 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// svgCanvas is a vg.Canvas that writes an SVG for any program: text as outlines, colours as
-// attributes with a style sheet that replaces them in dark mode, and positions in hundredths of a
-// point, which are the same on all CPUs.
+// svgCanvas is a vg.Canvas that writes an SVG which looks the same in every program: text is outlines,
+// colours are attributes with a style sheet that replaces them in dark mode, and positions are rounded
+// to hundredths of a point, which are the same on all CPUs.
 //
 // Gonum's own canvas, vg/vgsvg, needs the font on the reader's machine or adds 550 kB of it to each
 // file, and has no dark colours. If it gets text as outlines, its files are 1.7 times as large,
@@ -26,14 +26,15 @@ type svgCanvas struct {
 	body          bytes.Buffer // elements of the drawing
 	glyphs        glyphs
 	darkColours   []color.NRGBA // colours that are replaced in dark mode, in the order of their appearance
-	states        []svgState    // stack of Push and Pop; the last one applies
+	states        []svgState    // stack of Push and Pop; the last one is the current state
 
-	// openPath is the data of the path that was filled last, if its element is still open: a stroke of
-	// the same path becomes an attribute of the same element. "" if no element is open.
+	// openPath is the attribute d of the path element in body that has no end yet, or "" if there is no
+	// such element. Fill leaves its element open, because a Stroke of the same path often follows, which
+	// then adds attributes to the element instead of repeating the path.
 	openPath string
 }
 
-// svgState is what Push saves and Pop restores.
+// svgState is the part of a canvas's state that Push saves and Pop restores.
 type svgState struct {
 	transform  affine // from positions in the drawing to positions in the SVG, in points
 	color      color.NRGBA
@@ -42,7 +43,8 @@ type svgState struct {
 	dashOffset vg.Length
 }
 
-// newSVG returns an empty canvas. The ids of its elements begin with idPrefix.
+// newSVG returns an empty canvas. The ids of its elements begin with idPrefix, which keeps the figures of
+// a page apart.
 func newSVG(width, height vg.Length, idPrefix string) *svgCanvas {
 	upwards := affine{a: 1, d: -1, f: height.Points()} // y points upwards in a drawing, downwards in an SVG
 	c := &svgCanvas{
@@ -51,14 +53,14 @@ func newSVG(width, height vg.Length, idPrefix string) *svgCanvas {
 		glyphs: glyphs{idPrefix: idPrefix},
 		states: []svgState{{transform: upwards}},
 	}
-	vg.Initialize(c)
+	vg.Initialize(c) // sets the default colour and line width
 	return c
 }
 
-// state returns the state that applies, for reading and changing.
+// state returns a pointer to the current state.
 func (c *svgCanvas) state() *svgState { return &c.states[len(c.states)-1] }
 
-// transformBy makes the canvas apply m before its present transform.
+// transformBy makes the canvas apply m before its current transform.
 func (c *svgCanvas) transformBy(m affine) {
 	s := c.state()
 	s.transform = s.transform.compose(m)
@@ -108,7 +110,8 @@ func (c *svgCanvas) Fill(path vg.Path) {
 	c.openPath = d
 }
 
-// Stroke implements vg.Canvas.
+// Stroke implements vg.Canvas. If the same path was filled last, it adds the stroke's attributes to the
+// element that Fill left open.
 func (c *svgCanvas) Stroke(path vg.Path) {
 	s := c.state()
 	if s.lineWidth <= 0 {
@@ -121,21 +124,29 @@ func (c *svgCanvas) Stroke(path vg.Path) {
 	}
 	c.body.WriteString(c.paint("stroke"))
 	fmt.Fprintf(&c.body, ` stroke-width="%s"`, formatDecimal(s.lineWidth.Points()))
-	if len(s.dashes) > 0 {
-		var dashes []string
-		for _, dash := range s.dashes {
-			dashes = append(dashes, formatDecimal(dash.Points()))
-		}
-		fmt.Fprintf(&c.body, ` stroke-dasharray="%s"`, strings.Join(dashes, " "))
-		if s.dashOffset != 0 {
-			fmt.Fprintf(&c.body, ` stroke-dashoffset="%s"`, formatDecimal(s.dashOffset.Points()))
-		}
-	}
+	c.body.WriteString(s.dashAttributes())
 	c.body.WriteString("/>\n")
 	c.openPath = ""
 }
 
-// closeElement ends the element of a filled path that is still open.
+// dashAttributes returns the attributes of a stroke's dashes, or "" for a solid line.
+func (s *svgState) dashAttributes() string {
+	if len(s.dashes) == 0 {
+		return ""
+	}
+	var lengths []string
+	for _, dash := range s.dashes {
+		lengths = append(lengths, formatDecimal(dash.Points()))
+	}
+	attributes := fmt.Sprintf(` stroke-dasharray="%s"`, strings.Join(lengths, " "))
+	if s.dashOffset != 0 {
+		attributes += fmt.Sprintf(` stroke-dashoffset="%s"`, formatDecimal(s.dashOffset.Points()))
+	}
+	return attributes
+}
+
+// closeElement ends the element that Fill left open, if there is one. Every method that begins another
+// element must call it first.
 func (c *svgCanvas) closeElement() {
 	if c.openPath != "" {
 		c.body.WriteString("/>\n")
@@ -143,36 +154,39 @@ func (c *svgCanvas) closeElement() {
 	}
 }
 
-// paint returns the attributes for the present colour. attribute is fill or stroke. It remembers
-// colours that are replaced in dark mode.
+// paint returns the attributes of the current colour and its opacity. attribute is "fill" or "stroke". If
+// the colour is replaced in dark mode, paint adds it to c.darkColours, for the style sheet.
 func (c *svgCanvas) paint(attribute string) string {
 	colour := c.state().color
-	text := fmt.Sprintf(` %s="#%s"`, attribute, hexColour(colour))
+	attributes := fmt.Sprintf(` %s="#%s"`, attribute, hexColour(colour))
 	if colour.A != 0xff {
-		text += fmt.Sprintf(` %s-opacity="%s"`, attribute, formatDecimal(float64(colour.A)/0xff))
+		attributes += fmt.Sprintf(` %s-opacity="%s"`, attribute, formatDecimal(float64(colour.A)/0xff))
 	}
 	colour.A = 0xff
 	if darkColour(colour) != colour && !slices.Contains(c.darkColours, colour) {
 		c.darkColours = append(c.darkColours, colour)
 	}
-	return text
+	return attributes
 }
 
-// DrawImage implements vg.Canvas.
-func (c *svgCanvas) DrawImage(place vg.Rectangle, picture image.Image) {
+// DrawImage implements vg.Canvas. It writes the picture as an embedded PNG that fills the rectangle. A
+// rotation of the canvas is ignored: no figure rotates pictures.
+func (c *svgCanvas) DrawImage(rectangle vg.Rectangle, picture image.Image) {
 	c.closeElement()
 	var pixels bytes.Buffer
 	if err := png.Encode(&pixels, picture); err != nil {
-		panic(fmt.Sprintf("drawing: a picture of %v: %v", picture.Bounds(), err)) // larger than PNG allows: no figure is
+		panic(fmt.Sprintf("drawing: cannot encode a picture of %v as PNG: %v", picture.Bounds(), err)) // only a picture larger than PNG allows
 	}
-	size := place.Size()
-	corner := c.state().transform.apply(position{x: place.Min.X.Points(), y: place.Max.Y.Points()})
+	size := rectangle.Size()
+	topLeft := c.state().transform.apply(position{x: rectangle.Min.X.Points(), y: rectangle.Max.Y.Points()})
 	fmt.Fprintf(&c.body, `<image preserveAspectRatio="none" x="%s" y="%s" width="%s" height="%s" xlink:href="data:image/png;base64,%s"/>`+"\n",
-		formatDecimal(corner.x), formatDecimal(corner.y), formatDecimal(size.X.Points()), formatDecimal(size.Y.Points()), base64.StdEncoding.EncodeToString(pixels.Bytes()))
+		formatDecimal(topLeft.x), formatDecimal(topLeft.y),
+		formatDecimal(size.X.Points()), formatDecimal(size.Y.Points()),
+		base64.StdEncoding.EncodeToString(pixels.Bytes()))
 }
 
-// element returns an svg element with the given attributes. Its content is the drawing, with
-// background before it.
+// element returns the drawing as an svg element with the given attributes. background has elements that
+// are drawn behind it, or is "".
 func (c *svgCanvas) element(attributes, background string) string {
 	c.closeElement()
 	var out strings.Builder
@@ -187,8 +201,9 @@ func (c *svgCanvas) element(attributes, background string) string {
 	return out.String()
 }
 
-// darkStyles returns the style element that replaces colours in dark mode. The rules of a colour are
-// the same in all figures, which share the style sheet of their page.
+// darkStyles returns the style element that replaces colours in dark mode, or "" if there is none to
+// replace. Within a page the rules apply to all its figures; that is harmless, because every figure has
+// the same rule for the same colour.
 func (c *svgCanvas) darkStyles() string {
 	if len(c.darkColours) == 0 {
 		return ""
@@ -201,4 +216,5 @@ func (c *svgCanvas) darkStyles() string {
 	return "<style>@media screen and (prefers-color-scheme: dark){\n" + rules.String() + "}</style>\n"
 }
 
+// hexColour returns the six hexadecimal digits of a colour, without its opacity.
 func hexColour(c color.NRGBA) string { return fmt.Sprintf("%02X%02X%02X", c.R, c.G, c.B) }

@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// encodePath returns the path, mapped by m, as the attribute d of an SVG's path element.
+// encodePath returns the path, with all positions mapped by m, as the attribute d of an SVG's path
+// element.
 func encodePath(path vg.Path, m affine) string {
 	var d pathData
 	for _, component := range path {
@@ -34,9 +35,9 @@ func encodePath(path vg.Path, m affine) string {
 // of a point before differences are taken, so that rounding errors do not add up.
 type pathData struct {
 	strings.Builder
-	end         position // end of the last command, in hundredths
-	start       position // start of the subpath, to which z returns, in hundredths
-	lastCommand byte     // 0 if there is none
+	end         position // end of the last command, in hundredths of a point
+	start       position // start of the subpath, to which z returns, in hundredths of a point
+	lastCommand byte     // 0 before the first command
 }
 
 // add adds a command with its positions, mapped by m: control points if the command has any, and the
@@ -45,7 +46,7 @@ func (d *pathData) add(command byte, m affine, positions ...position) {
 	if d.Len() == 0 {
 		command = 'm'
 	}
-	if command != d.lastCommand || command == 'm' { // a repeated command is left out
+	if command != d.lastCommand || command == 'm' { // SVG repeats the last command by default, but not m
 		d.WriteByte(command)
 	}
 	var end position
@@ -62,18 +63,20 @@ func (d *pathData) add(command byte, m affine, positions ...position) {
 	}
 }
 
-// addNumber adds a number of hundredths, with a space if it would run into the number before it.
+// addNumber adds a whole number of hundredths in its shortest form. It writes a space before a number that
+// follows another one, unless a minus sign separates them. At least one command must have been written.
 func (d *pathData) addNumber(n float64) {
 	text := formatHundredths(n)
 	data := d.String()
-	followsDigit := data[len(data)-1] <= '9' // commands are letters, which come after the digits
+	followsDigit := data[len(data)-1] <= '9' // otherwise a command, whose letter is above the digits in ASCII
 	if followsDigit && text[0] != '-' {
 		d.WriteByte(' ')
 	}
 	d.WriteString(text)
 }
 
-// addCurve adds a quadratic or a cubic Bézier curve, with one or two control points.
+// addCurve adds a Bézier curve to the given end: a quadratic one with one control point, or a cubic one
+// with two.
 func (d *pathData) addCurve(m affine, control []vg.Point, end position) {
 	command := byte('q')
 	if len(control) == 2 {
@@ -86,7 +89,7 @@ func (d *pathData) addCurve(m affine, control []vg.Point, end position) {
 	d.add(command, m, append(positions, end)...)
 }
 
-// close adds the command that closes a subpath, unless it is closed.
+// close adds the command that closes the subpath, unless it is closed already or there is none.
 func (d *pathData) close() {
 	if d.Len() > 0 && d.lastCommand != 'z' {
 		d.WriteByte('z')
@@ -102,24 +105,24 @@ type arc struct {
 	start, angle float64
 }
 
-// addArc adds a line to the start of an arc, and the arc as cubic Bézier curves of at most a quarter
-// of a circle each.
+// addArc adds a line to the start of an arc, and the arc itself as cubic Bézier curves. A curve follows at
+// most a quarter of a circle, for which it is exact to 0.03 % of the radius.
 func (d *pathData) addArc(m affine, a arc) {
 	curves := math.Ceil(math.Abs(a.angle) / (math.Pi / 2))
-	step := a.angle / curves
-	// Control points on the tangents, at this distance from both ends, give the curve that meets the
-	// circle in its middle.
-	tangent := a.radius * 4 / 3 * math.Tan(step/4)
+	step := a.angle / curves // angle of one curve
+	// The control points lie on the tangents in both ends. At this distance from the ends, the curve also
+	// touches the circle in its middle.
+	controlDistance := a.radius * 4 / 3 * math.Tan(step/4)
 	d.add('l', m, a.tangentPoint(a.start, 0))
 	for i := range int(curves) {
 		from := a.start + float64(step*float64(i))
 		to := a.start + float64(step*float64(i+1))
-		d.add('c', m, a.tangentPoint(from, tangent), a.tangentPoint(to, -tangent), a.tangentPoint(to, 0))
+		d.add('c', m, a.tangentPoint(from, controlDistance), a.tangentPoint(to, -controlDistance), a.tangentPoint(to, 0))
 	}
 }
 
-// tangentPoint returns the point that is a distance along the tangent away from the circle's point
-// at an angle.
+// tangentPoint returns a point on the tangent that touches the circle at an angle. distance is its signed
+// distance from there, above 0 in the direction of growing angles.
 func (a arc) tangentPoint(angle, distance float64) position {
 	sin, cos := math.Sincos(angle)
 	return position{
@@ -128,8 +131,8 @@ func (a arc) tangentPoint(angle, distance float64) position {
 	}
 }
 
-// hundredths returns x in hundredths, rounded. Positions far outside any figure are moved to a
-// million points from the origin.
+// hundredths returns x as a whole number of hundredths. Positions far outside any figure are moved to a
+// million points from the origin, where a number still has its hundredths.
 func hundredths(x float64) float64 {
 	const furthest = 1e6
 	return math.Round(100*min(furthest, max(-furthest, x))) + 0 // + 0 turns −0 into 0
@@ -138,7 +141,7 @@ func hundredths(x float64) float64 {
 // formatDecimal formats a number with at most two decimals.
 func formatDecimal(x float64) string { return formatHundredths(hundredths(x)) }
 
-// formatHundredths formats a whole number of hundredths, such as ".5" for 50.
+// formatHundredths formats a whole number of hundredths as briefly as SVG allows, such as ".5" for 50.
 func formatHundredths(n float64) string {
 	text := strconv.FormatFloat(n/100, 'f', -1, 64)
 	if fraction, ok := strings.CutPrefix(text, "0."); ok {
@@ -150,10 +153,10 @@ func formatHundredths(n float64) string {
 	return text
 }
 
-// position is a position in points.
+// position is a position in points, as plain numbers.
 type position struct{ x, y float64 }
 
-// positionOf returns a point of a drawing as a position.
+// positionOf converts a point of a drawing, whose coordinates are of the type vg.Length.
 func positionOf(p vg.Point) position { return position{x: p.X.Points(), y: p.Y.Points()} }
 
 // affine is the map of x, y to a·x + c·y + e, b·x + d·y + f, with the names of SVG's matrix. In its
@@ -161,6 +164,7 @@ func positionOf(p vg.Point) position { return position{x: p.X.Points(), y: p.Y.P
 // differently on some CPUs.
 type affine struct{ a, b, c, d, e, f float64 }
 
+// identity maps each position to itself.
 var identity = affine{a: 1, d: 1}
 
 // apply returns the position to which m maps p.

@@ -159,13 +159,13 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// Darkness reaches the pixels of large figures too.
+// Large figures, which are pixels, also have colours for dark mode.
 func TestDarkPixels(t *testing.T) {
 	var light, dark bytes.Buffer
-	if err := withSubscripts().writePixels(&light, 50, false); err != nil {
+	if err := withSubscripts().writeLightPNG(&light, 50); err != nil {
 		t.Fatal(err)
 	}
-	if err := withSubscripts().writePixels(&dark, 50, true); err != nil {
+	if err := withSubscripts().writeDarkPNG(&dark, 50); err != nil {
 		t.Fatal(err)
 	}
 	if bytes.Equal(light.Bytes(), dark.Bytes()) {

@@ -3,6 +3,7 @@ package paper
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -17,11 +18,10 @@ import (
 
 // claim is a sentence of the paper's text that numbers can confirm or refute.
 type claim struct {
-	says  string // the sentence, in other words than the paper's
-	where string // section of the paper
-	check func(*evidence) outcome
-
-	seeds bool // whether the claim is about scores, and is also checked for each seed
+	text    string // the sentence, in other words than the paper's
+	section string // section of the paper
+	bySeed  bool   // whether the claim is about scores, and is also checked by the scores of each seed
+	check   func(*evidence) outcome
 }
 
 // outcome is the result of checking a claim.
@@ -31,20 +31,30 @@ type outcome struct {
 	needs   string // studies or data that the check lacks; "" unless the verdict is unknown
 }
 
+// verdict says whether a claim is true.
 type verdict int
 
 const (
 	unknown verdict = iota
 	holds
-	holdsNot
+	doesNotHold
 )
 
-func (v verdict) String() string { return [...]string{"cannot be told", "holds", "holds not"}[v] }
+// String returns the verdict as reports show it.
+func (v verdict) String() string {
+	switch v {
+	case holds:
+		return "holds"
+	case doesNotHold:
+		return "does not hold"
+	}
+	return "undecided"
+}
 
-// decide returns the outcome of a check that has its numbers.
-func decide(ok bool, format string, args ...any) outcome {
-	v := holdsNot
-	if ok {
+// decide returns the outcome of a check: the verdict, and the numbers from which it follows.
+func decide(isTrue bool, format string, args ...any) outcome {
+	v := doesNotHold
+	if isTrue {
 		v = holds
 	}
 	return outcome{verdict: v, numbers: fmt.Sprintf(format, args...)}
@@ -53,6 +63,7 @@ func decide(ok bool, format string, args ...any) outcome {
 // undecided returns the outcome of a check that lacks studies or data.
 func undecided(needs string) outcome { return outcome{needs: needs} }
 
+// What checks need most often.
 const (
 	needsPaper  = "scores of all six methods: the preset paper"
 	needsBeta   = "the preset beta"
@@ -63,137 +74,158 @@ const (
 type finding struct {
 	claim
 	outcome
-	held    int // number of seeds by whose scores the claim holds
+	holding int // number of seeds by whose scores the claim holds
 	checked int // number of seeds by whose scores the claim could be checked
 }
 
-// findings checks all claims by the report's scores, and the claims about scores also by the scores of
+// checkClaims checks all claims by the report's scores, and the claims about scores also by the scores of
 // each seed.
-func findings(r *report.Report, p *part) []finding {
-	whole := &evidence{part: p, main: p.main, beta: p.beta, claims: p.claims}
+func checkClaims(r *report.Report, p *part) []finding {
+	allSeeds := &evidence{part: p, main: p.main, beta: p.beta, claims: p.claims}
 	var seeds []*evidence
-	for _, s := range r.Seeds {
-		own := compare.Filter(s.Scores, isOwn)
-		seeds = append(seeds, &evidence{part: p, main: compare.Filter(own, p.isMain), beta: compare.Filter(own, p.isBeta), claims: compare.Filter(own, p.isClaim)})
+	for _, seed := range r.Seeds {
+		scores := compare.Filter(seed.Scores, isOwn)
+		seeds = append(seeds, &evidence{
+			part:   p,
+			main:   compare.Filter(scores, p.isMain),
+			beta:   compare.Filter(scores, p.isBeta),
+			claims: compare.Filter(scores, p.isClaim),
+		})
 	}
-	var list []finding
+	var findings []finding
 	for _, c := range claims {
-		f := finding{claim: c, outcome: c.check(whole)}
-		for _, e := range seeds {
-			if !c.seeds {
-				break
-			}
-			if o := c.check(e); o.verdict != unknown {
-				f.checked++
-				if o.verdict == holds {
-					f.held++
-				}
-			}
+		f := finding{claim: c, outcome: c.check(allSeeds)}
+		if c.bySeed {
+			f.checkSeeds(seeds)
 		}
-		list = append(list, f)
+		findings = append(findings, f)
 	}
-	return list
+	return findings
 }
 
-// String returns the verdict, with the number of seeds by which the claim holds.
+// checkSeeds checks the claim by the scores of each seed, and counts the verdicts.
+func (f *finding) checkSeeds(seeds []*evidence) {
+	for _, e := range seeds {
+		switch f.check(e).verdict {
+		case holds:
+			f.checked++
+			f.holding++
+		case doesNotHold:
+			f.checked++
+		}
+	}
+}
+
+// String returns the verdict with what the check lacks, or with the number of seeds for which the claim
+// holds, such as "holds (in 4 of 5 seeds)".
 func (f finding) String() string {
-	text := f.verdict.String()
-	if f.verdict == unknown {
-		return text + ": needs " + f.needs
+	switch {
+	case f.verdict == unknown:
+		return f.verdict.String() + ": needs " + f.needs
+	case f.checked > 1:
+		return fmt.Sprintf("%v (in %d of %d seeds)", f.verdict, f.holding, f.checked)
 	}
-	if f.checked > 1 {
-		text += fmt.Sprintf(" (in %d of %d seeds)", f.held, f.checked)
-	}
-	return text
+	return f.verdict.String()
 }
 
-// claimsTable returns a table of the claims with their numbers.
-func claimsTable(list []finding) tabular.Table {
+// claimsNote explains the table and the list of claims.
+const claimsNote = "With several seeds, the numbers are means over the seeds; in brackets, the number of seeds by whose own scores the claim holds. " +
+	"Scores are close, level or comparable if they differ by at most 0.1 or a fifth."
+
+// claimsTable returns a table of the claims with their numbers and verdicts.
+func claimsTable(findings []finding) tabular.Table {
 	t := tabular.Table{
-		Caption: "Claims of the paper's text, each with its numbers", Words: 4, Header: []string{"claim", "section", "numbers", "verdict"},
-		Notes: []string{"Numbers of several seeds are means over these; in how many seeds by themselves a claim holds stands in brackets. Level, like, comparable: within 0.1 or a fifth of one another."},
+		Caption: "Claims of the paper's text, with the numbers that decide them",
+		Words:   4,
+		Header:  []string{"claim", "section", "numbers", "verdict"},
+		Notes:   []string{claimsNote},
 	}
-	for _, f := range list {
-		t.Body = append(t.Body, tabular.Words(f.says, f.where, f.numbers, f.String()))
+	for _, f := range findings {
+		t.Body = append(t.Body, tabular.Words(f.text, f.section, f.numbers, f.String()))
 	}
 	return t
 }
 
 // claimsSection returns the claims as a list, which suits phones better than a table.
-func claimsSection(list []finding) report.Section {
-	n := map[verdict]int{}
+func claimsSection(findings []finding) report.Section {
+	counts := map[verdict]int{}
 	s := report.Section{ID: "claims", Title: "Claims of the paper's text"}
-	for _, f := range list {
-		n[f.verdict]++
+	for _, f := range findings {
+		counts[f.verdict]++
 		name := f.String()
 		reason := report.LabelledText{Label: "Numbers", Text: f.numbers}
 		if f.verdict == unknown {
 			name = f.verdict.String()
-			reason = report.LabelledText{Label: "It needs", Text: f.needs}
+			reason = report.LabelledText{Label: "Needs", Text: f.needs}
 		}
-		s.Terms = append(s.Terms, report.Term{Name: name, Texts: []report.LabelledText{{Label: "Of the paper: " + f.where, Text: f.says}, reason}})
+		quotation := report.LabelledText{Label: "Paper, section " + f.section, Text: f.text}
+		s.Terms = append(s.Terms, report.Term{Name: name, Texts: []report.LabelledText{quotation, reason}})
 	}
-	s.Text = []string{fmt.Sprintf("Of %d sentences that numbers can bear out, %d hold, %d do not, and %d cannot be told by these studies.", len(list), n[holds], n[holdsNot], n[unknown]), claimsTable(nil).Notes[0]}
+	counted := fmt.Sprintf("Of %d claims that numbers can decide, %d hold, %d do not hold, and %d cannot be decided by these studies.",
+		len(findings), counts[holds], counts[doesNotHold], counts[unknown])
+	s.Text = []string{counted, claimsNote}
 	return s
 }
 
 // evidence has the scores by which claims are checked: means over seeds, or the scores of one seed.
 type evidence struct {
-	*part
+	*part // the studies, with the saved predictions; its scores are means over seeds
+
+	// Scores as in part.
 	main, beta, claims []measure.Score
 }
 
-// score returns the mean of the score with the given names; ok is false if there is none or if folds
-// failed.
-func score(scores []measure.Score, dataset, method, split, name string) (float64, bool) {
-	for i := range scores { // there are many, and copies take longer than comparisons
-		if s := &scores[i]; s.Measure == name && s.Dataset == dataset && s.Method == method && s.Split == split {
-			if s.Failed > 0 {
-				break
-			}
-			return s.Mean, true
+// score returns the mean over folds of the score with the given names. ok is false if there is none or if
+// folds failed.
+func score(scores []measure.Score, dataset, method, split, measureName string) (mean float64, ok bool) {
+	for i := range scores {
+		s := &scores[i] // a pointer: there are many scores, and copies take longer than comparisons
+		if s.Measure == measureName && s.Dataset == dataset && s.Method == method && s.Split == split {
+			return s.Mean, s.Failed == 0
 		}
 	}
 	return 0, false
 }
 
-// commonDatasets returns the data sets on which all methods have a score.
-func commonDatasets(scores []measure.Score, methods []string, split, name string) []string {
+// commonDatasets returns the data sets on which all methods have a score without failed folds.
+func commonDatasets(scores []measure.Score, methods []string, split, measureName string) []string {
 	all := compare.DistinctNames(scores, func(s measure.Score) string { return s.Dataset })
 	return slices.DeleteFunc(all, func(dataset string) bool {
 		return slices.ContainsFunc(methods, func(method string) bool {
-			_, ok := score(scores, dataset, method, split, name)
+			_, ok := score(scores, dataset, method, split, measureName)
 			return !ok
 		})
 	})
 }
 
-// summary returns a summary, such as the mean, of each method's scores over the data sets on which all
+// rankMethods ranks methods by a summary, such as the mean, of their scores over the data sets on which all
 // methods have one. It returns nil if there are fewer than two such data sets.
-func summary(scores []measure.Score, methods []string, split, name string, sum func([]float64) float64) ranking {
-	common := commonDatasets(scores, methods, split, name)
+func rankMethods(scores []measure.Score, methods []string, split, measureName string, summarize func([]float64) float64) ranking {
+	common := commonDatasets(scores, methods, split, measureName)
 	if len(common) < 2 {
 		return nil
 	}
 	return newRanking(methods, func(method string) float64 {
 		var values []float64
 		for _, dataset := range common {
-			x, _ := score(scores, dataset, method, split, name)
+			x, _ := score(scores, dataset, method, split, measureName) // exists on common data sets
 			values = append(values, x)
 		}
-		return sum(values)
+		return summarize(values)
 	})
 }
 
-// ranking has methods with a value each, sorted by value, the smallest first.
+// ranking has methods, or data sets, with a value each, the smallest value first. A nil ranking means that
+// scores are missing.
 type ranking []rankedMethod
 
+// rankedMethod is a method, or a data set, with its value.
 type rankedMethod struct {
 	method string
 	value  float64
 }
 
-// newRanking returns the ranking of names by their values.
+// newRanking returns the ranking of methods or data sets by their values.
 func newRanking(names []string, value func(name string) float64) ranking {
 	var r ranking
 	for _, name := range names {
@@ -203,42 +235,53 @@ func newRanking(names []string, value func(name string) float64) ranking {
 	return r
 }
 
+// sort sorts the ranking by value. Equal values keep their order.
 func (r ranking) sort() {
 	slices.SortStableFunc(r, func(a, b rankedMethod) int { return cmp.Compare(a.value, b.value) })
 }
 
-// beginsWith reports whether the methods with the least values are these, in any order.
+// last returns the method with the largest value.
+func (r ranking) last() rankedMethod { return r[len(r)-1] }
+
+// beginsWith reports whether the methods with the smallest values are the given ones, in any order.
 func (r ranking) beginsWith(methods ...string) bool {
 	return len(r) >= len(methods) && r[:len(methods)].has(methods...)
 }
 
-// valueOf returns the value of a method.
+// valueOf returns the value of a method, which must be in the ranking.
 func (r ranking) valueOf(method string) float64 {
 	return r[slices.IndexFunc(r, func(x rankedMethod) bool { return x.method == method })].value
 }
 
+// String returns text such as "SML 0.50, PU-DE 0.55".
 func (r ranking) String() string {
-	var parts []string
+	var texts []string
 	for _, x := range r {
-		parts = append(parts, methodTitle(x.method)+" "+number(x.value))
+		texts = append(texts, methodTitle(x.method)+" "+formatNumber(x.value))
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(texts, ", ")
 }
 
-// number returns the text of a score in a claim.
-func number(x float64) string {
-	if x >= 1e5 || x <= -1e5 {
+// formatRange returns the smallest and the largest value, such as "0.40 to 0.45".
+func (r ranking) formatRange() string {
+	return formatNumber(r[0].value) + " to " + formatNumber(r.last().value)
+}
+
+// formatNumber formats a score in a claim, such as "−0.55" or "1.7e8".
+func formatNumber(x float64) string {
+	const minWithExponent = 1e5
+	if x >= minWithExponent || x <= -minWithExponent {
 		return strings.Replace(fmt.Sprintf("%.1e", x), "e+0", "e", 1)
 	}
 	return strings.Replace(fmt.Sprintf("%.2f", x), "-", "−", 1)
 }
 
-// isClose reports whether a is within the report's tolerance of b.
+// isClose reports whether a is within compare.Tolerance of b, within which a score counts as reproduced.
 func isClose(a, b float64) bool { return max(a-b, b-a) <= compare.Tolerance(b) }
 
-// fractionWithin returns the fraction of one training's saved test rows whose target is at most factor·σ
-// from the mean. ok is false if no training has saved its rows.
-func (e *evidence) fractionWithin(dataset, method string, factor float64) (share float64, ok bool) {
+// fractionWithin returns the fraction of the saved test rows of one training whose target is at most
+// factor·σ from the mean. ok is false if no training has saved its rows.
+func (e *evidence) fractionWithin(dataset, method string, factor float64) (fraction float64, ok bool) {
 	in, cell := e.cellWithRows(dataset, method)
 	if cell == nil {
 		return 0, false
@@ -248,117 +291,126 @@ func (e *evidence) fractionWithin(dataset, method string, factor float64) (share
 		return 0, false
 	}
 	for _, row := range rows {
-		if d := row.Mean - row.Y; max(d, -d) <= factor*row.Std {
-			share += 1 / float64(len(rows))
+		if math.Abs(row.Mean-row.Y) <= factor*row.Std {
+			fraction += 1 / float64(len(rows))
 		}
 	}
-	return share, true
+	return fraction, true
 }
 
-// rank returns the ranking of the paper's methods by a summary of a measure; nil if scores are missing.
-func (e *evidence) rank(split, name string, sum func([]float64) float64) ranking {
-	return summary(e.main, Methods(), split, name, sum)
+// rank ranks the paper's methods by a summary over the data sets, such as the mean, of their scores. It
+// returns nil if scores are missing.
+func (e *evidence) rank(split, measureName string, summarize func([]float64) float64) ranking {
+	return rankMethods(e.main, Methods(), split, measureName, summarize)
 }
 
-// checkMeans checks the ranking by means.
-func (e *evidence) checkMeans(split, name string, ok func(ranking) bool) outcome {
-	r := e.rank(split, name, statistics.Mean)
+// checkMeans checks the ranking of the paper's methods by their mean scores.
+func (e *evidence) checkMeans(split, measureName string, isAsClaimed func(ranking) bool) outcome {
+	r := e.rank(split, measureName, statistics.Mean)
 	if r == nil {
 		return undecided(needsPaper)
 	}
-	return decide(ok(r), "%v", r)
+	return decide(isAsClaimed(r), "%v", r)
 }
 
-// checkMeansAndMedians checks the rankings by means and by medians.
-func (e *evidence) checkMeansAndMedians(split, name string, ok func(ranking) bool) outcome {
-	r, m := e.rank(split, name, statistics.Mean), e.rank(split, name, statistics.Median)
-	if r == nil {
+// checkMeansAndMedians checks the rankings of the paper's methods by their mean and by their median scores.
+// The claim holds if both are as claimed.
+func (e *evidence) checkMeansAndMedians(split, measureName string, isAsClaimed func(ranking) bool) outcome {
+	means := e.rank(split, measureName, statistics.Mean)
+	medians := e.rank(split, measureName, statistics.Median)
+	if means == nil {
 		return undecided(needsPaper)
 	}
-	return decide(ok(r) && ok(m), "mean: %v; median: %v", r, m)
+	return decide(isAsClaimed(means) && isAsClaimed(medians), "mean: %v; median: %v", means, medians)
 }
 
-// checkShifts checks the rankings by means on each kind of rows under shift. The claim holds if at least
-// minimum of them are ok.
-func (e *evidence) checkShifts(name string, minimum int, ok func(ranking) bool) outcome {
-	n, said := 0, []string(nil)
+// checkShifts checks the rankings by mean scores on each split with shift. The claim holds if at least
+// minimum of the rankings are as claimed.
+func (e *evidence) checkShifts(measureName string, minimum int, isAsClaimed func(ranking) bool) outcome {
+	count := 0 // number of rankings that are as claimed
+	var numbers []string
 	for _, split := range shifts {
-		r := e.rank(split, name, statistics.Mean)
+		r := e.rank(split, measureName, statistics.Mean)
 		if r == nil {
 			return undecided(needsPaper)
 		}
-		if ok(r) {
-			n++
+		if isAsClaimed(r) {
+			count++
 		}
-		said = append(said, fmt.Sprintf("%s: %v", split, r))
+		numbers = append(numbers, fmt.Sprintf("%s: %v", split, r))
 	}
-	return decide(n >= minimum, "%d of %d; %s", n, len(shifts), strings.Join(said, "; "))
+	return decide(count >= minimum, "%d of %d; %s", count, len(shifts), strings.Join(numbers, "; "))
 }
 
-// checkEach makes a check for each name; the claim holds if all are ok. A check returns its numbers as
-// text, and whether the data for it are available.
-func (e *evidence) checkEach(needs string, names []string, check func(name string) (ok bool, says string, there bool)) outcome {
-	all, said := true, []string(nil)
+// checkEach checks a claim for each of several measures, splits or data sets. It holds if it holds for all,
+// and is undecided if one of them is.
+func checkEach(names []string, check func(name string) outcome) outcome {
+	holdsForAll := true
+	var numbers []string
 	for _, name := range names {
-		ok, says, there := check(name)
-		if !there {
-			return undecided(needs)
+		o := check(name)
+		if o.verdict == unknown {
+			return o
 		}
-		all, said = all && ok, append(said, measure.Title(methodTitle(name))+": "+says)
+		holdsForAll = holdsForAll && o.verdict == holds
+		title := measure.Title(methodTitle(name)) // the title if name is a measure or a method, otherwise name
+		numbers = append(numbers, title+": "+o.numbers)
 	}
-	return decide(all, "%s", strings.Join(said, "; "))
+	return decide(holdsForAll, "%s", strings.Join(numbers, "; "))
 }
 
-// checkLess checks that the method after has a smaller score than the method before on each data set.
-func (e *evidence) checkLess(datasets []string, before, after, name string, scores []measure.Score) outcome {
-	less, said := 0, []string(nil)
+// checkSmaller checks that the changed method has a smaller test score than the original on each data set.
+func checkSmaller(scores []measure.Score, datasets []string, original, changed, measureName string) outcome {
+	smaller := 0 // number of data sets
+	var numbers []string
 	for _, dataset := range datasets {
-		x, ok := score(scores, dataset, before, "test", name)
-		y, there := score(scores, dataset, after, "test", name)
-		if !ok || !there {
+		before, hasBefore := score(scores, dataset, original, "test", measureName)
+		after, hasAfter := score(scores, dataset, changed, "test", measureName)
+		if !hasBefore || !hasAfter {
 			return undecided("the presets paper and claims")
 		}
-		if y < x {
-			less++
+		if after < before {
+			smaller++
 		}
-		said = append(said, fmt.Sprintf("%s %s → %s", dataset, number(x), number(y)))
+		numbers = append(numbers, fmt.Sprintf("%s %s → %s", dataset, formatNumber(before), formatNumber(after)))
 	}
 	if len(datasets) == 0 {
 		return undecided(needsClaims)
 	}
-	return decide(less == len(datasets), "less on %d of %d: %s %s", less, len(datasets), measure.Title(name), strings.Join(said, ", "))
+	return decide(smaller == len(datasets), "smaller on %d of %d: %s %s", smaller, len(datasets), measure.Title(measureName), strings.Join(numbers, ", "))
 }
 
-// betaMethods returns the labels of the study of β, from small to large β.
+// betaMethods returns the labels of the study of β in the order of the scores, from small to large β.
 func (e *evidence) betaMethods() []string {
 	return compare.DistinctNames(e.part.beta, func(s measure.Score) string { return s.Method })
 }
 
-// hasBetaQuirk reports whether β = 0.5 is scored by other predictions than the other values of β, see
-// betaPrediction.
+// hasBetaQuirk reports whether the study of β scores β = 0.5 by other predictions than the other values of
+// β, as the paper's notebook does. See betaPrediction.
 func (e *evidence) hasBetaQuirk() bool {
 	return slices.ContainsFunc(e.studies, func(s report.Study) bool {
 		return s.Config.Preset == "beta" && s.Config.Protocol == string(data.Paper)
 	})
 }
 
-// betaQuirkNote returns a note on hasBetaQuirk, "" if it is false.
+// betaQuirkNote returns a note that follows the numbers if hasBetaQuirk is true, and otherwise "".
 func (e *evidence) betaQuirkNote() string {
 	if e.hasBetaQuirk() {
-		return " (β = 0.5 alone is judged by f and σ_total)"
+		return " (only β = 0.5 is scored by f and σ_total)"
 	}
 	return ""
 }
 
-// betas returns the ranking of the values of β by the mean of a measure; nil if scores are missing.
-func (e *evidence) betas(split, name string) ranking {
-	if methods := e.betaMethods(); len(methods) > 1 {
-		return summary(e.beta, methods, split, name, statistics.Mean)
+// rankBetas ranks the values of β by their mean scores. It returns nil if scores are missing.
+func (e *evidence) rankBetas(split, measureName string) ranking {
+	methods := e.betaMethods()
+	if len(methods) < 2 {
+		return nil
 	}
-	return nil
+	return rankMethods(e.beta, methods, split, measureName, statistics.Mean)
 }
 
-// scoreGaps returns the ranking of methods by test score minus training score.
+// scoreGaps ranks the methods by test score minus training score.
 func scoreGaps(train, test ranking) ranking {
 	var methods []string
 	for _, x := range test {
@@ -367,7 +419,7 @@ func scoreGaps(train, test ranking) ranking {
 	return newRanking(methods, func(method string) float64 { return test.valueOf(method) - train.valueOf(method) })
 }
 
-// has reports whether the ranking has all of the names.
+// has reports whether the ranking has all of the given methods or data sets.
 func (r ranking) has(names ...string) bool {
 	for _, name := range names {
 		if !slices.ContainsFunc(r, func(x rankedMethod) bool { return x.method == name }) {
@@ -377,10 +429,7 @@ func (r ranking) has(names ...string) bool {
 	return true
 }
 
-// formatPair returns the values of two methods, "" if the ranking is nil.
-func formatPair(r ranking, a, b string) string {
-	if r == nil {
-		return ""
-	}
-	return fmt.Sprintf("%s %s, %s %s", methodTitle(a), number(r.valueOf(a)), methodTitle(b), number(r.valueOf(b)))
+// formatPair returns the values of two methods, such as "SML 0.50, PU-DE 0.55".
+func formatPair(r ranking, first, second string) string {
+	return fmt.Sprintf("%s %s, %s %s", methodTitle(first), formatNumber(r.valueOf(first)), methodTitle(second), formatNumber(r.valueOf(second)))
 }

@@ -27,10 +27,15 @@ func idealCorrelation() float64 {
 // expected above the 1σ lines and 99.7 % above the 3σ lines; a note has the observed percentages and
 // the correlation of |r| and σ.
 func idealResiduals(context.Context, *part) (*drawing.Figure, string, error) {
+	const (
+		residualBorder = 1.02 // factor
+		highestSigma   = 2.04 // a little above the largest σ
+		radius         = 1.1  // of a point
+	)
 	points := idealPoints(1)
 	note := fmt.Sprintf("above 1σ: %.1f %%, above 3σ: %.1f %%; Pearson correlation of |r| and σ: %.3f (expected %.3f)",
 		percentWithin(points, 1), percentWithin(points, 3), sizeCorrelation(points), idealCorrelation())
-	p := residualPlot(points, 1.02*widestResidual(points, 1), 2.04, 1.1)
+	p := residualPlot(points, residualBorder*widestResidual(points, 1), highestSigma, radius)
 	p.X.Label.Text = "residual r"
 	p.X.Padding = 4
 	p.X.Tick.Marker = axes.RoundTicks(5)
@@ -43,12 +48,13 @@ func idealResiduals(context.Context, *part) (*drawing.Figure, string, error) {
 		Panels: [][]drawing.Panel{{{Note: note, Plot: p}}},
 		Legend: [][]drawing.Entry{sigmaLegend},
 	}
-	caption := "Residuals and uncertainties of an ideal mechanism: residuals are drawn from the predicted normal distributions. " +
+	caption := "Residuals and uncertainties of ideal predictions: the residuals are drawn from the predicted normal distributions. " +
 		fmt.Sprintf("Even so, Pearson's correlation of |r| and σ is only %.3f.", idealCorrelation())
 	return figure, caption, nil
 }
 
-// idealPoints draws 3000 points: a residual and its standard deviation.
+// idealPoints draws 3000 points with the given seed. x is a residual, drawn from N(0,σ), and y is its σ, drawn
+// from U(0,2).
 func idealPoints(seed uint64) plotter.XYs {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	points := make(plotter.XYs, 3000)
@@ -61,13 +67,13 @@ func idealPoints(seed uint64) plotter.XYs {
 
 // percentWithin returns the percentage of points with |r| ≤ factor·σ.
 func percentWithin(points plotter.XYs, factor float64) float64 {
-	n := 0.0
+	within := 0.0
 	for _, p := range points {
 		if math.Abs(p.X) <= factor*p.Y {
-			n++
+			within++
 		}
 	}
-	return 100 * n / float64(len(points))
+	return 100 * within / float64(len(points))
 }
 
 // sizeCorrelation returns Pearson's correlation of |r| and σ, where r is a residual.

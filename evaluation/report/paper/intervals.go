@@ -19,9 +19,9 @@ import (
 	"sml/evaluation/report/internal/shape"
 )
 
-// intervals draws each of the paper's scores beside the seeds' scores and the interval in which the seeds
-// expect one more draw: a panel for each measure, a column for each data set. It returns nil unless the
-// report has several seeds.
+// intervals draws each of the paper's scores beside the seeds' scores and their prediction interval for one
+// more seed: a panel for each measure, a column for each data set. It returns nil unless the report has
+// several seeds.
 func intervals(_ context.Context, r *report.Report) (*drawing.Figure, string, error) {
 	if newPart(r) == nil {
 		return nil, "", nil
@@ -30,7 +30,7 @@ func intervals(_ context.Context, r *report.Report) (*drawing.Figure, string, er
 	if len(all.Spreads) == 0 {
 		return nil, "", nil
 	}
-	columns := slices.DeleteFunc(slices.Clone(datasets), func(name string) bool {
+	shownDatasets := slices.DeleteFunc(slices.Clone(datasets), func(name string) bool {
 		return !slices.ContainsFunc(all.Spreads, func(s compare.Spread) bool { return s.Dataset == name })
 	})
 	methods := slices.DeleteFunc(Methods(), func(name string) bool {
@@ -40,10 +40,14 @@ func intervals(_ context.Context, r *report.Report) (*drawing.Figure, string, er
 	if err != nil {
 		return nil, "", err
 	}
-	figure := &drawing.Figure{Width: drawing.WideWidth, Height: 0.85 * vg.Inch} // legend and names of the data sets
+	const (
+		footHeight  = 0.85 * vg.Inch // of the legend and the names of the data sets
+		panelHeight = 1.95 * vg.Inch
+	)
+	figure := &drawing.Figure{Width: drawing.WideWidth, Height: footHeight}
 	for _, name := range publishedMeasures {
 		isOfMeasure := func(s compare.Spread) bool { return s.Measure == name }
-		panel := intervalPanel{columns: columns, methods: methods, markers: markers, axis: measureScale(name)}
+		panel := intervalPanel{columns: shownDatasets, methods: methods, markers: markers, axis: measureScale(name)}
 		for _, s := range all.Spreads {
 			if isOfMeasure(s) {
 				panel.spreads = append(panel.spreads, s)
@@ -55,21 +59,22 @@ func intervals(_ context.Context, r *report.Report) (*drawing.Figure, string, er
 		a := all.Agreement(isOfMeasure)
 		note := fmt.Sprintf("%d of %d inside", a.Inside, a.Intervals)
 		figure.Panels = append(figure.Panels, []drawing.Panel{{Title: measure.Title(name), Note: note, Plot: panel.newPlot()}})
-		figure.Height += 1.95 * vg.Inch
+		figure.Height += panelHeight
 	}
-	nameDatasets(figure.Panels[len(figure.Panels)-1][0].Plot, columns)
+	lowest := figure.Panels[len(figure.Panels)-1][0]
+	nameDatasets(lowest.Plot, shownDatasets)
 	figure.Legend = intervalLegend(len(all.Seeds), methods, markers)
-	caption := fmt.Sprintf("The paper's scores beside those of %d seeds, on test rows of random folds. Lines are the intervals in which the seeds expect one more draw in %.0f %% of cases, cut at the axes' ends.", len(all.Seeds), 100*compare.Coverage)
+	caption := fmt.Sprintf("The paper's scores and those of %d seeds, on test rows of random folds. Each grey line is the interval that contains the score of one more seed in %.0f %% of cases, cut at the ends of the axis.", len(all.Seeds), 100*compare.Coverage)
 	return figure, caption, nil
 }
 
 // intervalLegend returns a line that explains the marks and lines, and a line of the methods.
 func intervalLegend(seeds int, methods []string, markers []shape.Marker) [][]drawing.Entry {
 	marks := []drawing.Entry{
-		drawing.ColourEntry("the paper's, inside", drawing.Blue),
-		drawing.ColourEntry("outside", drawing.Red),
-		drawing.LineEntry(fmt.Sprintf("where %d seeds expect one more draw", seeds), intervalLine),
-		drawing.PointEntry("a seed", drawSeed),
+		drawing.ColourEntry("paper, inside the interval", drawing.Blue),
+		drawing.ColourEntry("paper, outside", drawing.Red),
+		drawing.LineEntry(fmt.Sprintf("%.0f %% interval of %d seeds", 100*compare.Coverage, seeds), intervalLine),
+		drawing.PointEntry("one seed", drawSeed),
 	}
 	var shapes []drawing.Entry
 	for i, method := range methods {
@@ -83,28 +88,29 @@ var (
 	seedLine     = draw.LineStyle{Color: drawing.Ink, Width: 0.4}
 )
 
-// drawSeed draws a short dash.
+// drawSeed draws the mark of a seed's score: a short dash.
 func drawSeed(c draw.Canvas, center vg.Point) {
 	c.StrokeLine2(seedLine, center.X-2, center.Y, center.X+2, center.Y)
 }
 
-// scale maps numbers to places on an axis.
+// scale maps scores to coordinates on an axis, which is linear in the coordinates.
 type scale struct {
-	place    func(float64) float64
-	smallest float64 // smallest number that has a place
-	ticks    func(low, high float64) []plot.Tick
+	coordinate func(score float64) float64
+	smallest   float64                             // smallest score that has a coordinate
+	ticks      func(low, high float64) []plot.Tick // ticks between two scores
 }
 
 var (
 	linear = scale{
-		place:    func(x float64) float64 { return x },
-		smallest: math.Inf(-1),
-		ticks:    axes.RoundTicks(4).Ticks,
+		coordinate: func(score float64) float64 { return score },
+		smallest:   math.Inf(-1),
+		ticks:      axes.RoundTicks(4).Ticks,
 	}
-	logarithmic = scale{place: math.Log10, smallest: axes.LeastLogarithm, ticks: axes.DecadeTicks}
+	logarithmic = scale{coordinate: math.Log10, smallest: axes.LeastLogarithm, ticks: axes.DecadeTicks}
 
-	// symmetric is about linear near 0, and about logarithmic beyond 1 on either side.
-	symmetric = scale{place: math.Asinh, smallest: math.Inf(-1), ticks: symmetricTicks}
+	// symmetric is nearly linear between −1 and 1, and nearly logarithmic beyond, for scores of either sign
+	// that differ by many powers of ten.
+	symmetric = scale{coordinate: math.Asinh, smallest: math.Inf(-1), ticks: symmetricTicks}
 )
 
 // measureScale returns the scale of a measure's axis.
@@ -118,12 +124,13 @@ func measureScale(name string) scale {
 	return linear
 }
 
-// symmetricTicks returns ticks at 0 and at the positive and negative powers of ten. In a wide range it
-// labels only the even powers from 100 on.
+// symmetricTicks returns ticks at 0 and at the positive and negative powers of ten from low to high. If the
+// range reaches 1000, it labels only 0 and the even powers from 100 on, since more labels would overlap.
 func symmetricTicks(low, high float64) []plot.Tick {
+	const minWide = 1000
 	ticks := []plot.Tick{{Value: 0, Label: "0"}}
 	furthest := max(-low, high)
-	isWide := furthest >= 1000
+	isWide := furthest >= minWide
 	for power := 1.0; power <= furthest; power *= 10 {
 		isEven := int(math.Round(math.Log10(power)))%2 == 0
 		isLabelled := !isWide || isEven && power > 1
@@ -144,9 +151,10 @@ type intervalPanel struct {
 	columns []string // data sets
 	methods []string
 	markers []shape.Marker // by method
-	axis    scale
+	axis    scale          // scale of the y axis
 }
 
+// newPlot returns the plot of the panel, whose columns have no names yet.
 func (d intervalPanel) newPlot() *plot.Plot {
 	low, high := d.limits()
 	p := drawing.NewPlot("", "")
@@ -155,8 +163,8 @@ func (d intervalPanel) newPlot() *plot.Plot {
 	p.X.Padding = 0
 	p.X.Tick.Length = 0
 	p.X.Tick.Marker = plot.ConstantTicks{}
-	bottom := d.axis.place(low)
-	top := d.axis.place(high)
+	bottom := d.axis.coordinate(low)
+	top := d.axis.coordinate(high)
 	margin := 0.05 * (top - bottom)
 	p.Y.Min = bottom - margin
 	p.Y.Max = top + margin
@@ -166,7 +174,7 @@ func (d intervalPanel) newPlot() *plot.Plot {
 	}
 	var ticks plot.ConstantTicks
 	for _, t := range d.axis.ticks(low, high) {
-		t.Value = d.axis.place(t.Value)
+		t.Value = d.axis.coordinate(t.Value)
 		ticks = append(ticks, t)
 	}
 	p.Y.Tick.Marker = ticks
@@ -174,7 +182,7 @@ func (d intervalPanel) newPlot() *plot.Plot {
 	return p
 }
 
-// limits returns the smallest and the largest score that has a place on the axis.
+// limits returns the smallest and the largest score that has a coordinate on the axis.
 func (d intervalPanel) limits() (low, high float64) {
 	low = math.Inf(1)
 	high = math.Inf(-1)
@@ -189,7 +197,7 @@ func (d intervalPanel) limits() (low, high float64) {
 	return low, high
 }
 
-// Plot implements plot.Plotter.
+// Plot implements plot.Plotter. Scores beyond the axis are drawn at its ends.
 func (d intervalPanel) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
 	for _, tick := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
@@ -202,25 +210,28 @@ func (d intervalPanel) Plot(c draw.Canvas, p *plot.Plot) {
 		c.StrokeLine2(drawing.GridLine, edge, c.Min.Y, edge, c.Max.Y)
 	}
 	clampedY := func(score float64) vg.Length { // within the canvas
-		if !(score >= d.axis.smallest) {
+		if !(score >= d.axis.smallest) { // or NaN
 			return c.Min.Y
 		}
-		return min(c.Max.Y, max(c.Min.Y, toY(d.axis.place(score))))
+		return min(c.Max.Y, max(c.Min.Y, toY(d.axis.coordinate(score))))
 	}
 	for _, s := range d.spreads {
-		d.drawSpread(c, s, toX(d.place(s)), clampedY)
+		d.drawSpread(c, s, toX(d.xCoordinate(s)), clampedY)
 	}
 }
 
-// place returns the place of a spread on the x axis: its method's within the column of its data set.
-func (d intervalPanel) place(s compare.Spread) float64 {
+// xCoordinate returns where a spread is drawn on the x axis. Column i, of a data set, is from i to i+1; the
+// methods have equal distances in it, and a little space at both ends.
+func (d intervalPanel) xCoordinate(s compare.Spread) float64 {
+	const border = 0.8 // from the ends of a column to the first and the last method, in distances of two methods
 	column := slices.Index(d.columns, s.Dataset)
 	method := slices.Index(d.methods, s.Method)
-	return float64(column) + (float64(method)+0.8)/(float64(len(d.methods))+0.6)
+	columnWidth := float64(len(d.methods)) + (2*border - 1) // in distances of two methods
+	return float64(column) + (float64(method)+border)/columnWidth
 }
 
-// drawSpread draws the interval, the seeds and the paper's score at x, unless a seed has no finite
-// value. toY returns the height of a score.
+// drawSpread draws the interval, the seeds' values and the paper's score at x. It draws nothing if there is
+// no interval, because a seed's value is not finite. toY returns the height at which a score is drawn.
 func (d intervalPanel) drawSpread(c draw.Canvas, s compare.Spread, x vg.Length, toY func(score float64) vg.Length) {
 	inside, ok := s.HoldsReference()
 	if !ok {
@@ -239,15 +250,17 @@ func (d intervalPanel) drawSpread(c draw.Canvas, s compare.Spread, x vg.Length, 
 	marker.Draw(c, vg.Point{X: x, Y: toY(s.Reference)}, 2.1, colour, false)
 }
 
-// nameDatasets writes the names of the data sets below a plot. More than eight names slant.
+// nameDatasets writes the names of the data sets below a plot, slanted if they are too many to fit side by
+// side.
 func nameDatasets(p *plot.Plot, names []string) {
+	const maxUpright = 8
 	var ticks plot.ConstantTicks
 	for i, name := range names {
 		ticks = append(ticks, plot.Tick{Value: float64(i) + 0.5, Label: name})
 	}
 	p.X.Tick.Marker = ticks
 	p.X.Tick.Label.YAlign = draw.YTop
-	if len(names) > 8 {
+	if len(names) > maxUpright {
 		p.X.Tick.Label.Rotation = math.Pi / 6
 		p.X.Tick.Label.XAlign = draw.XRight
 	}

@@ -35,8 +35,8 @@ func lossTerms(_ context.Context, p *part) (*drawing.Figure, string, error) {
 	if len(shown) == 0 {
 		return nil, "", nil
 	}
-	caption := fmt.Sprintf("The two terms of the loss on test rows, over all %d sub-networks of each row: "+
-		"residuals a of the full network, distances b of sub-networks from it, and |b| − |a|.", terms[shown[0]].Samples)
+	caption := fmt.Sprintf("The numbers that the loss compares, on test rows: "+
+		"the residual a of the full network, the distance b of each of %d sub-networks from the full network, and |b| − |a|.", terms[shown[0]].Samples)
 	return drawLossTerms(shown, terms), caption + note, nil
 }
 
@@ -93,9 +93,9 @@ var (
 	zeroLine     = draw.LineStyle{Color: drawing.Ink, Width: 0.5, Dashes: []vg.Length{1, 2}}
 )
 
-// histogramPanel returns the panel of a histogram. counted names what the y axis counts.
-func histogramPanel(h evaluation.Histogram, label, counted string) drawing.Panel {
-	p := drawing.NewPlot(label, counted)
+// histogramPanel returns the panel of a histogram with the labels of its axes.
+func histogramPanel(h evaluation.Histogram, xLabel, yLabel string) drawing.Panel {
+	p := drawing.NewPlot(xLabel, yLabel)
 	steps := plotter.Line{
 		StepStyle: plotter.PostStep,
 		FillColor: cloudColour,
@@ -122,7 +122,7 @@ func histogramPanel(h evaluation.Histogram, label, counted string) drawing.Panel
 	return drawing.Panel{Note: drawing.CountNote(h.Outside, "beyond"), Plot: p}
 }
 
-// formatThousands formats 1500 as 1.5k.
+// formatThousands formats a count in thousands, such as 1500 as "1.5k".
 func formatThousands(count float64) string {
 	if count == 0 {
 		return "0"

@@ -19,7 +19,8 @@ import (
 // pairedMeasures are the measures of figure 14.
 var pairedMeasures = []string{"ece", "ws", "ks"}
 
-// pairedAxes are the panels of figure 14: indices in pairedMeasures.
+// pairedAxes lists the panels of figure 14 by the measures on their axes, which are indices in
+// pairedMeasures.
 var pairedAxes = []struct{ x, y int }{{x: 1, y: 0}, {x: 1, y: 2}, {x: 0, y: 2}}
 
 // measurePairs draws figure 14: the measures ECE, WS and KS against one another. A point is a method on
@@ -67,7 +68,7 @@ func measurePairs(_ context.Context, p *part) (*drawing.Figure, string, error) {
 		Height: 3.05 * vg.Inch,
 		Panels: [][]drawing.Panel{row},
 		Legend: [][]drawing.Entry{splits, shapes},
-	}, "ECE, Wasserstein and Kolmogorov–Smirnov distance against one another.", nil
+	}, "Pairs of the measures ECE, Wasserstein distance and Kolmogorov–Smirnov distance: each point is a method on a split of a data set.", nil
 }
 
 // measurePoint has the scores of a method on a split of a data set.
@@ -99,7 +100,7 @@ func newMeasurePoints(scores []measure.Score, methods []string, markers []shape.
 	return points
 }
 
-// axisLimits are the limits of a measure, beyond which points are drawn at the edge.
+// axisLimits are the limits of a measure. Points beyond them are drawn at the edge of the panel.
 type axisLimits struct{ low, high float64 }
 
 // measureLimits returns the limits of each of pairedMeasures.
@@ -134,7 +135,7 @@ func (m *measurePanel) side(p *measurePoint, measure int) int {
 	return 0
 }
 
-// panel returns the panel. missing is the number of points that lack one of its measures.
+// panel returns the panel with its note. missing is the number of points that lack one of its measures.
 func (m *measurePanel) panel(missing int) drawing.Panel {
 	p := drawing.NewPlot(measure.Title(pairedMeasures[m.x]), measure.Title(pairedMeasures[m.y]))
 	p.X.Padding = 0
@@ -152,14 +153,17 @@ func (m *measurePanel) panel(missing int) drawing.Panel {
 	return drawing.Panel{Note: note, Plot: p}
 }
 
-// edgeSpace is the space for points beyond a limit, as a fraction of the axis.
-const edgeSpace = 0.11
+// Space at the ends of an axis, as fractions of the range between the limits.
+const (
+	emptyEdge = 0.03 // where no points are beyond the limit
+	edgeSpace = 0.11 // where points are beyond the limit
+)
 
 // setLimits sets the limits of the axis of a measure, with space at its ends.
 func (m *measurePanel) setLimits(axis *plot.Axis, measure int) {
 	limits := m.limits[measure]
-	below := 0.03 // as fractions of the axis
-	above := 0.03
+	below := emptyEdge
+	above := emptyEdge
 	for _, p := range m.points {
 		switch m.side(p, measure) {
 		case -1:
@@ -173,20 +177,23 @@ func (m *measurePanel) setLimits(axis *plot.Axis, measure int) {
 	axis.Tick.Marker = axes.Within(limits.low, limits.high, axes.RoundTicks(4))
 }
 
-// shownValue returns the position of a point on the axis of a measure: its score, or a place in the
-// space at the edge.
+// shownValue returns the coordinate of a point on the axis of a measure: its score or, if that is beyond a
+// limit, a coordinate in the space at the edge.
 func (m *measurePanel) shownValue(p *measurePoint, measure int) float64 {
 	if m.side(p, measure) == 0 {
 		return p.values[measure]
 	}
 	limits := m.limits[measure]
-	outwards := 0.45 * edgeSpace * (limits.high - limits.low)
+	outwards := 0.45 * edgeSpace * (limits.high - limits.low) // a little nearer to the limit than to the edge
 	return min(limits.high+outwards, max(limits.low-outwards, p.values[measure]))
 }
 
 // Plot implements plot.Plotter.
 func (m *measurePanel) Plot(c draw.Canvas, p *plot.Plot) {
-	const radius = 2.1 // of a marker, in points
+	const ( // in points
+		radius        = 2.1 // of a marker
+		arrowDistance = 3.2 // from a marker's center to the arrow
+	)
 	toX, toY := p.Transforms(&c)
 	for _, tick := range p.X.Tick.Marker.Ticks(0, 0) { // any limits: the ticker has its own
 		c.StrokeLine2(drawing.GridLine, toX(tick.Value), c.Min.Y, toX(tick.Value), c.Max.Y)
@@ -202,7 +209,7 @@ func (m *measurePanel) Plot(c draw.Canvas, p *plot.Plot) {
 		vertical := vg.Point{Y: vg.Length(m.side(point, m.y))}
 		for _, direction := range []vg.Point{horizontal, vertical} {
 			if direction != (vg.Point{}) {
-				shape.Arrow(c, center.Add(direction.Scale(3.2)), direction, colour)
+				shape.Arrow(c, center.Add(direction.Scale(arrowDistance)), direction, colour)
 			}
 		}
 	}

@@ -10,15 +10,15 @@ import (
 	"sml/evaluation/study"
 )
 
-// part has a report's scores on the paper's data sets.
+// part has the scores of a report on the paper's data sets, divided by the purpose of their trainings.
 type part struct {
 	studies     []report.Study
-	main        []measure.Score // all scores except beta and claims
+	main        []measure.Score // scores for neither of the purposes below
 	beta        []measure.Score // scores of the study of β
-	claims      []measure.Score // scores of the preset claims
+	claims      []measure.Score // scores of the preset claims, which only serve to check claims
 	datasets    []string        // data sets of main and beta, in the paper's order
-	methods     []string        // methods of main
-	claimLabels []string        // labels of the preset claims
+	methods     []string        // labels of the methods of main
+	claimLabels []string        // labels of the methods of the preset claims
 }
 
 // newPart returns a report's scores on the paper's data sets, or nil if no study has any of the
@@ -31,8 +31,11 @@ func newPart(r *report.Report) *part {
 			p.claimLabels = append(p.claimLabels, compare.DistinctNames(s.Cells, func(c study.PlannedCell) string { return c.Label })...)
 		}
 	}
-	p.main, p.beta, p.claims = compare.Filter(own, p.isMain), compare.Filter(own, p.isBeta), compare.Filter(own, p.isClaim)
-	if len(p.beta) == 0 && !slices.ContainsFunc(p.main, func(s measure.Score) bool { return slices.Contains(Methods(), s.Method) }) {
+	p.main = compare.Filter(own, p.isMain)
+	p.beta = compare.Filter(own, p.isBeta)
+	p.claims = compare.Filter(own, p.isClaim)
+	hasPaperMethod := slices.ContainsFunc(p.main, func(s measure.Score) bool { return slices.Contains(Methods(), s.Method) })
+	if len(p.beta) == 0 && !hasPaperMethod {
 		return nil
 	}
 	p.datasets = compare.DistinctNames(slices.Concat(p.main, p.beta), func(s measure.Score) string { return s.Dataset })
@@ -40,6 +43,7 @@ func newPart(r *report.Report) *part {
 	return p
 }
 
+// betaLabel is the start of the labels of the study of β.
 const betaLabel = "sml beta="
 
 // isOwn reports whether the paper has the score's data set.
@@ -59,57 +63,61 @@ func (p *part) isBeta(s measure.Score) bool {
 // isMain reports whether the paper has the score's data set, and neither isClaim nor isBeta holds.
 func (p *part) isMain(s measure.Score) bool { return isOwn(s) && !p.isBeta(s) && !p.isClaim(s) }
 
-// methodTitle returns the title of a label in tables and figures.
+// methodTitle returns the title of a method's label in tables and figures, such as "β = 0.5".
 func methodTitle(label string) string {
-	if beta, ok := strings.CutPrefix(label, betaLabel); ok {
+	beta, isBeta := strings.CutPrefix(label, betaLabel)
+	if isBeta {
 		return "β = " + beta
 	}
 	return study.MethodTitle(label)
 }
 
-// fillSlots chooses a data set for each slot of a figure of single rows. A slot lists the paper's
-// data set, followed by alternatives. fillSlots takes the first available of these, or else the
-// largest available data set that no slot lists, or leaves the slot out. The note says which data
-// sets replace the paper's.
-func (p *part) fillSlots(isAvailable func(dataset string) bool, slots ...[]string) (shown []string, note string) {
-	own := slices.Concat(slots...)
-	var spare, notes []string
+// fillSlots chooses a data set for each slot of a figure that shows predictions of single rows. A slot lists
+// the paper's data set, followed by alternatives. fillSlots takes the first one that is available and not
+// chosen yet, or else the largest available data set that no slot lists, or else leaves the slot out. The
+// note is "" or a sentence that says which data sets replace the paper's.
+func (p *part) fillSlots(isAvailable func(dataset string) bool, slots ...[]string) (chosen []string, note string) {
+	listed := slices.Concat(slots...)
+	var spare []string // available data sets that no slot lists, the largest first
 	for _, name := range slices.Backward(p.datasets) {
-		if isAvailable(name) && !slices.Contains(own, name) {
+		if isAvailable(name) && !slices.Contains(listed, name) {
 			spare = append(spare, name)
 		}
 	}
+	var replacements []string // texts for the note
 	for _, slot := range slots {
-		i := slices.IndexFunc(slot, func(name string) bool { return isAvailable(name) && !slices.Contains(shown, name) })
+		i := slices.IndexFunc(slot, func(name string) bool { return isAvailable(name) && !slices.Contains(chosen, name) })
 		var name string
 		switch {
 		case i >= 0:
 			name = slot[i]
 		case len(spare) > 0:
-			name, spare = spare[0], spare[1:]
+			name = spare[0]
+			spare = spare[1:]
 		default:
 			continue
 		}
 		if name != slot[0] {
-			notes = append(notes, name+" stands in for "+slot[0])
+			replacements = append(replacements, name+" stands in for "+slot[0])
 		}
-		shown = append(shown, name)
+		chosen = append(chosen, name)
 	}
-	if len(notes) == 0 {
-		return shown, ""
+	if len(replacements) == 0 {
+		return chosen, ""
 	}
-	return shown, " Here " + strings.Join(notes, ", ") + "."
+	return chosen, " Here " + strings.Join(replacements, ", ") + "."
 }
 
-// cellWithRows returns the first finished cell of a data set and a label with kept predictions of
-// single rows, and its study. cell is nil if there is none.
+// cellWithRows returns the first finished cell of a data set and a method's label that has saved the
+// predictions of single rows, and the cell's study. cell is nil if there is none.
 func (p *part) cellWithRows(dataset, label string) (in study.Directory, cell *study.PlannedCell) {
 	for _, s := range p.studies {
 		for i, c := range s.Cells {
 			if c.Table.Name != dataset || c.Label != label || !c.KeepPictures {
 				continue
 			}
-			if _, state, _ := study.Load(s.Dir, s.Plan, c); state == study.Done {
+			_, state, _ := study.Load(s.Dir, s.Plan, c) // a result that cannot be read is not done
+			if state == study.Done {
 				return study.Directory{Dir: s.Dir, Plan: s.Plan}, &s.Cells[i]
 			}
 		}

@@ -13,52 +13,67 @@ import (
 //
 // Source: Sicking et al., second-moment loss, appendix, the table of
 // "regression performance and uncertainty quality".
-var reference = compare.Reference{Name: "paper", InText: "the paper", Lookup: func(dataset, method, split, measure string) (float64, bool) {
+var reference = compare.Reference{
+	Name:     "paper",
+	InText:   "the paper",
+	Lookup:   publishedScore,
+	Rounding: publishedRounding,
+	Cause:    deviationCause,
+}
+
+// publishedScore returns a score that the paper printed; ok is false if it did not print it.
+func publishedScore(dataset, method, split, measure string) (score float64, ok bool) {
 	column := slices.Index(Methods(), method)
+	if split != "test" || column < 0 {
+		return 0, false
+	}
 	for _, row := range published {
-		if split == "test" && column >= 0 && row.dataset == dataset && row.measure == measure {
+		if row.dataset == dataset && row.measure == measure {
 			return row.scores[column], true
 		}
 	}
 	return 0, false
-}, Rounding: rounding, Cause: cause}
+}
 
-// rounding returns half a unit of the last printed digit. The paper prints two decimals, and two
-// digits of the largest scores.
-func rounding(score float64) float64 {
-	if math.Abs(score) < 1e5 {
+// publishedRounding returns half a unit of the last printed digit of a score. The paper prints two
+// decimals; scores from 100,000 on have two significant digits instead.
+func publishedRounding(score float64) float64 {
+	const minWithTwoDigits = 1e5
+	if math.Abs(score) < minWithTwoDigits {
 		return 0.005
 	}
-	half := 5e3
+	half := 5e3 // for scores from 100,000 to 999,999, whose last digit counts 10,000
 	for 10*20*half <= math.Abs(score) {
 		half *= 10
 	}
 	return half
 }
 
-// cause returns a known reason why a score varies between seeds by more than a few seeds show, or
-// is not normal; "" if none is known.
-func cause(s measure.Score) string {
-	switch heavy := s.Measure == "nll" || s.Measure == "ws"; {
-	case heavy && s.Method == "pu":
-		return "a few rows far out decide the mean"
-	case heavy && s.Method == "mc-ll":
+// deviationCause returns a known reason why a score varies more between trainings than a few seeds show,
+// or "" if none is known.
+func deviationCause(s measure.Score) string {
+	hasNoBound := s.Measure == "nll" || s.Measure == "ws" // single rows can make them very large
+	switch {
+	case hasNoBound && s.Method == "pu":
+		return "a few outliers decide the mean"
+	case hasNoBound && s.Method == "mc-ll":
 		return "rows with σ close to 0 decide the mean"
 	case s.Measure == "nll" && s.Dataset == "diabetes" && (s.Method == "de" || s.Method == "pu-de"):
-		return "44 test rows a fold, on some of which the members agree by chance"
+		return "each fold has 44 test rows; on some of them the members agree by chance"
 	case s.Dataset == "naval":
 		return "trainings on naval differ much from one another"
 	}
 	return ""
 }
 
-// publishedMeasures lists the measures of the paper's table, a row each for every data set. The
-// table's columns are Methods.
+// publishedMeasures lists the measures of the paper's table, which has a row for each of them and each data
+// set.
 var publishedMeasures = []string{"rmse", "nll", "ece", "ws"}
 
+// published is the paper's table.
 var published = []struct {
 	dataset, measure string
-	scores           [6]float64
+	scores           [6]float64 // in the order of Methods
 }{
 	{"yacht", "rmse", [...]float64{0.08, 0.07, 0.08, 0.07, 0.07, 0.05}},
 	{"yacht", "nll", [...]float64{-2.53, -2.68, -2.3, 0.05, -3.53, -3.26}},

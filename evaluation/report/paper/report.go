@@ -15,24 +15,27 @@ import (
 	"sml/evaluation/report/internal/tabular"
 )
 
-// Add adds the paper's scores, its two tables, its claims, and a section on its choices that can be
-// questioned to a report, and sorts and names the scores as the paper does. It does nothing if no study
-// has one of the paper's methods on one of its data sets; the paper's figures are then not drawn either.
+// Add adds the paper to a report: its scores as the reference, its two tables, its claims, and a section on
+// its questionable choices. It sorts r.Scores and names methods as the paper does. Add does nothing if no
+// study has one of the paper's methods on one of its data sets; the paper's figures are then not drawn
+// either.
 func Add(r *report.Report) {
 	p := newPart(r)
 	if p == nil {
 		return
 	}
 	sortScores(r.Scores)
-	if shown := compare.Filter(r.Scores, func(s measure.Score) bool { return !p.isBeta(s) && !p.isClaim(s) }); len(shown) > 0 {
+	shown := compare.Filter(r.Scores, func(s measure.Score) bool { return !p.isBeta(s) && !p.isClaim(s) })
+	if len(shown) > 0 { // otherwise the report is only about β or the claims, and shows these scores
 		r.Shown = shown
 	}
 	r.Reference = reference
 	r.MethodTitle = methodTitle
-	if !slices.ContainsFunc(r.Scores, func(s measure.Score) bool { return !isOwn(s) }) {
+	hasOtherDatasets := slices.ContainsFunc(r.Scores, func(s measure.Score) bool { return !isOwn(s) })
+	if !hasOtherDatasets {
 		r.Title = "Second-moment loss: the evaluation"
-		r.Intro = []string{"Regression networks that know how sure they are, trained on the data sets of the paper and judged on their mean and on their uncertainty. " +
-			"Every score is a mean over folds, on the standardised target. Ours stands beside the paper's wherever it printed one."}
+		r.Intro = []string{"Regression networks that report their uncertainty are trained on the data sets of the paper, and their means and uncertainties are scored. " +
+			"Every score is a mean over folds and refers to the standardised target. The paper's score stands below ours wherever the paper printed one."}
 		r.Overviews = nil // figures 2, 7, 8 and 9 show the same
 	}
 	datasetTable := table1(r.Protocol())
@@ -40,18 +43,25 @@ func Add(r *report.Report) {
 		report.Tables{Name: "table1", List: []tabular.Table{datasetTable}},
 		report.Tables{Name: "table2", List: table2(p.main)},
 		report.Tables{Name: "beta", List: report.SplitTables(p.beta, methodTitle)})
-	found := findings(r, p)
-	r.Tables = append(r.Tables, report.Tables{Name: "claims", List: []tabular.Table{claimsTable(found)}})
-	r.Sections = append(r.Sections, claimsSection(found), report.Section{ID: "datasets", Title: "Data sets", Tables: []tabular.Table{datasetTable}}, quirks(r.Protocol()))
+	findings := checkClaims(r, p)
+	r.Tables = append(r.Tables, report.Tables{Name: "claims", List: []tabular.Table{claimsTable(findings)}})
+	r.Sections = append(r.Sections,
+		claimsSection(findings),
+		report.Section{ID: "datasets", Title: "Data sets", Tables: []tabular.Table{datasetTable}},
+		quirksSection(r.Protocol()))
 }
+
+// drawFunc draws a figure of the paper from a report's scores, and returns it with its caption. The figure is
+// nil if the scores lack the data for it.
+type drawFunc func(context.Context, *part) (f *drawing.Figure, caption string, err error)
 
 // init registers the paper's figures, in the order of their numbers.
 func init() {
-	for i, draw := range []func(context.Context, *part) (*drawing.Figure, string, error){
+	for i, draw := range []drawFunc{
 		subNetworks,
-		overview(mainScores, "ece", "Expected calibration errors under i.i.d. conditions (above) and under data shift (below)."),
+		overview(mainScores, "ece", "Expected calibration errors without data shift (above) and under data shift (below)."),
 		secondTermSurface,
-		shares,
+		dropFractions,
 		lossTerms,
 		splitScheme,
 		overview(mainScores, "rmse", "Root-mean-square errors."),
@@ -64,7 +74,8 @@ func init() {
 		measurePairs,
 	} {
 		report.RegisterFigure(report.Figure{
-			Name: fmt.Sprintf("figure%02d", i+1), Number: strconv.Itoa(i + 1),
+			Name:   fmt.Sprintf("figure%02d", i+1),
+			Number: strconv.Itoa(i + 1),
 			Draw: func(ctx context.Context, r *report.Report) (*drawing.Figure, string, error) {
 				p := newPart(r)
 				if p == nil {
@@ -81,30 +92,44 @@ func init() {
 // from small to large. Data sets and methods that the paper does not have follow in the order of their
 // first appearance.
 func sortScores(scores []measure.Score) {
-	beta := func(label string) float64 {
-		text, _ := strings.CutPrefix(label, betaLabel)
-		x, _ := strconv.ParseFloat(text, 64) // 0 for other labels, and for several settings
-		return x
-	}
-	name := func(s string) string { return s }
-	sets := compare.DistinctNames(append(slices.Clone(datasets), compare.DistinctNames(scores, func(s measure.Score) string { return s.Dataset })...), name)
-	methods := compare.DistinctNames(append(Methods(), compare.DistinctNames(scores, func(s measure.Score) string { return s.Method })...), name)
-	slices.SortStableFunc(methods[len(Methods()):], func(a, b string) int { return cmp.Compare(beta(a), beta(b)) })
+	datasetOrder := appendMissing(datasets, compare.DistinctNames(scores, func(s measure.Score) string { return s.Dataset }))
+	methodOrder := appendMissing(Methods(), compare.DistinctNames(scores, func(s measure.Score) string { return s.Method }))
+	otherMethods := methodOrder[len(Methods()):]
+	slices.SortStableFunc(otherMethods, func(a, b string) int { return cmp.Compare(parseBeta(a), parseBeta(b)) })
 	slices.SortStableFunc(scores, func(a, b measure.Score) int {
 		return cmp.Or(
-			cmp.Compare(slices.Index(sets, a.Dataset), slices.Index(sets, b.Dataset)),
-			cmp.Compare(slices.Index(methods, a.Method), slices.Index(methods, b.Method)),
+			cmp.Compare(slices.Index(datasetOrder, a.Dataset), slices.Index(datasetOrder, b.Dataset)),
+			cmp.Compare(slices.Index(methodOrder, a.Method), slices.Index(methodOrder, b.Method)),
 		)
 	})
 }
 
+// appendMissing returns the names, followed by those of the other names that are not among them.
+func appendMissing(names, others []string) []string {
+	all := slices.Clone(names)
+	for _, name := range others {
+		if !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// parseBeta returns the β of a label of the study of β, or 0 for other labels.
+func parseBeta(label string) float64 {
+	text, _ := strings.CutPrefix(label, betaLabel)
+	beta, _ := strconv.ParseFloat(text, 64) // fails for other labels, and for labels with further settings
+	return beta
+}
+
+// mainScores and betaScores select the scores of a figure.
 func mainScores(p *part) []measure.Score { return p.main }
 func betaScores(p *part) []measure.Score { return p.beta }
 
-// overview returns a function that draws report.Overview of some of the scores.
-func overview(selectScores func(*part) []measure.Score, name, caption string) func(context.Context, *part) (*drawing.Figure, string, error) {
+// overview returns a function that draws report.Overview of the selected scores by one measure.
+func overview(selectScores func(*part) []measure.Score, measureName, caption string) drawFunc {
 	return func(_ context.Context, p *part) (*drawing.Figure, string, error) {
-		figure, err := report.Overview(selectScores(p), name, methodTitle)
+		figure, err := report.Overview(selectScores(p), measureName, methodTitle)
 		return figure, caption, err
 	}
 }

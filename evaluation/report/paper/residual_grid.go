@@ -33,21 +33,22 @@ func residualGrid(_ context.Context, p *part) (*drawing.Figure, string, error) {
 				return nil, "", err
 			}
 			if points != nil {
-				residuals[residualKey{dataset, label}] = points
+				residuals[residualKey{dataset: dataset, method: label}] = points
 			}
 		}
 	}
 	if len(residuals) == 0 {
 		return nil, "", nil
 	}
-	return drawResiduals(residuals, datasets, p.methods),
-		"Residuals and uncertainties on the test rows of one fold. Realistic uncertainties lie mostly above the 3σ lines." + note, nil
+	caption := "Residuals and uncertainties on the test rows of one fold. If uncertainties are realistic, nearly all points lie above the 3σ lines." + note
+	return drawResiduals(residuals, datasets, p.methods), caption, nil
 }
 
+// residualKey identifies a panel of residuals.
 type residualKey struct{ dataset, method string }
 
-// readResiduals returns the residual and the standard deviation of each saved row, nil if no study has
-// saved rows.
+// readResiduals returns a point for each saved row of the first target: the residual and the standard
+// deviation. It returns nil if no study has saved rows of the data set and method.
 func (p *part) readResiduals(dataset, label string) (plotter.XYs, error) {
 	in, cell := p.cellWithRows(dataset, label)
 	if cell == nil {
@@ -67,9 +68,9 @@ func (p *part) readResiduals(dataset, label string) (plotter.XYs, error) {
 }
 
 // drawResiduals draws uncertainties over residuals, with a row for each data set and a column for each
-// method. Panels of one row have the same axes. These hold 99 % of the residuals and of the
+// method. Panels of one row have the same axes. These contain 99 % of the residuals and of the
 // uncertainties of each method, except for a method that would need far wider axes than the others.
-// Notes count the other points. A panel without predictions has a message.
+// Notes count the points beyond the axes. A panel without predictions has a message.
 func drawResiduals(residuals map[residualKey]plotter.XYs, datasets, methods []string) *drawing.Figure {
 	figure := &drawing.Figure{
 		Width:  min(drawing.WideWidth, vg.Length(len(methods))*1.6*vg.Inch+0.9*vg.Inch),
@@ -78,19 +79,10 @@ func drawResiduals(residuals map[residualKey]plotter.XYs, datasets, methods []st
 		Legend: [][]drawing.Entry{sigmaLegend},
 	}
 	for j, dataset := range datasets {
-		var widths, heights []float64
-		for _, method := range methods {
-			points := residuals[residualKey{dataset, method}]
-			if len(points) > 0 {
-				widths = append(widths, widestResidual(points, 0.99))
-				heights = append(heights, highestUncertainty(points, 0.99))
-			}
-		}
-		widest := 1.03 * largestWithoutOutliers(widths)
-		highest := 1.03 * largestWithoutOutliers(heights)
+		widest, highest := residualLimits(residuals, dataset, methods)
 		var row []drawing.Panel
 		for i, method := range methods {
-			points := residuals[residualKey{dataset, method}]
+			points := residuals[residualKey{dataset: dataset, method: method}]
 			p := residualPlot(points, widest, highest, 0.9)
 			p.X.Tick.Marker = axes.RoundTicks(3)
 			p.Y.Tick.Marker = axes.RoundTicks(3)
@@ -111,6 +103,24 @@ func drawResiduals(residuals map[residualKey]plotter.XYs, datasets, methods []st
 	return figure
 }
 
+// residualLimits returns the limits of the axes for a data set: for residuals from −widest to widest, and for
+// uncertainties from 0 to highest.
+func residualLimits(residuals map[residualKey]plotter.XYs, dataset string, methods []string) (widest, highest float64) {
+	const (
+		shownFraction = 0.99 // of the points of a method
+		border        = 1.03 // factor
+	)
+	var widths, heights []float64 // of each method
+	for _, method := range methods {
+		points := residuals[residualKey{dataset: dataset, method: method}]
+		if len(points) > 0 {
+			widths = append(widths, widestResidual(points, shownFraction))
+			heights = append(heights, highestUncertainty(points, shownFraction))
+		}
+	}
+	return border * largestWithoutOutliers(widths), border * largestWithoutOutliers(heights)
+}
+
 // highestUncertainty returns the standard deviation that the given fraction of the points do not
 // exceed.
 func highestUncertainty(points plotter.XYs, fraction float64) float64 {
@@ -118,12 +128,12 @@ func highestUncertainty(points plotter.XYs, fraction float64) float64 {
 	for _, point := range points {
 		stds = append(stds, point.Y)
 	}
-	_, high := axes.Quantiles(stds, 2*fraction-1) // Quantiles cuts both ends off
+	_, high := axes.Quantiles(stds, 2*fraction-1) // Quantiles leaves out equally many points at either end
 	return high
 }
 
-// largestWithoutOutliers returns the largest of the values that are no outliers (see axes.Fences), or 1
-// if that is 0 or if there are no values.
+// largestWithoutOutliers returns the largest value that is not an outlier by axes.Fences, or 1 if that is 0
+// or if there are no values.
 func largestWithoutOutliers(values []float64) float64 {
 	_, fence := axes.Fences(values)
 	largest := 0.0

@@ -46,7 +46,8 @@ func newSigmaLine(widest, factor float64, style draw.LineStyle) *plotter.Line {
 	return &plotter.Line{XYs: plotter.XYs{{X: -widest, Y: sigma}, {X: 0, Y: 0}, {X: widest, Y: sigma}}, LineStyle: style}
 }
 
-// widestResidual returns the size that the given fraction of the residuals do not exceed.
+// widestResidual returns the absolute value that the given fraction of the residuals do not exceed. It is a
+// quantile of the residuals and their negatives, whose distribution is symmetric.
 func widestResidual(points plotter.XYs, fraction float64) float64 {
 	bothSigns := make([]float64, 0, 2*len(points))
 	for _, point := range points {

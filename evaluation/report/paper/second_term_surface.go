@@ -56,15 +56,16 @@ func secondTermSurface(context.Context, *part) (*drawing.Figure, string, error) 
 			drawing.PointEntry("bifurcation, σ_drop = 2/π", drawBifurcation),
 			drawing.PointEntry("global minima", drawGlobalMinimum),
 		}, {bandsEntry("L_sml")}},
-	}, "The second term of the loss for a Gaussian residual, over mean and standard deviation of the sub-networks, with its minima.", nil
+	}, "The expected second term of the loss for a normal residual, over the mean and the standard deviation of the sub-networks, with its minima.", nil
 }
 
-// minimumArms returns the line of the minima from one global minimum over the bifurcation to the other.
+// minimumArms returns the line of the minima from one global minimum, at σ = 0 and negative μ, through the
+// bifurcation to the other one, at positive μ.
 func minimumArms() plotter.XYs {
 	const steps = 60 // on each side
 	var arms plotter.XYs
 	for i := -steps; i <= steps; i++ {
-		t := float64(i) / steps
+		t := float64(i) / steps                     // from −1 through 0, the bifurcation, to 1
 		sigma := evaluation.Bifurcation * (1 - t*t) // near the bifurcation σ changes with the square of μ
 		mu := math.Copysign(evaluation.AnalyticMinimum(sigma), t)
 		arms = append(arms, plotter.XY{X: mu, Y: sigma})
@@ -72,6 +73,7 @@ func minimumArms() plotter.XYs {
 	return arms
 }
 
+// drawBifurcation draws a blue dot.
 func drawBifurcation(c draw.Canvas, center vg.Point) {
 	shape.Ring.Draw(c, center, 3.2, minimumBlue, false)
 }
@@ -108,14 +110,16 @@ var bandColours = interpolateColours([]color.NRGBA{
 	{0xee, 0x8a, 0x4a, 0xff}, {0xc9, 0x50, 0x37, 0xff}, {0x8e, 0x29, 0x2f, 0xff}, {0x4e, 0x17, 0x27, 0xff},
 }, int(math.Round((bandsHigh-bandsLow)/bandWidth)))
 
-// interpolateColours returns n colours, from the first anchor over all others to the last.
-func interpolateColours(anchors []color.NRGBA, n int) color.Palette {
-	colours := make(color.Palette, n)
+// interpolateColours returns count colours at equal distances, from the first anchor over all others to the
+// last. Between two anchors it mixes their colours.
+func interpolateColours(anchors []color.NRGBA, count int) color.Palette {
+	colours := make(color.Palette, count)
 	for i := range colours {
-		place := float64(i) / float64(n-1) * float64(len(anchors)-1) // between the anchors
-		k := min(int(place), len(anchors)-2)
-		fraction := place - float64(k)
-		a, b := anchors[k], anchors[k+1]
+		position := float64(i) / float64(count-1) * float64(len(anchors)-1) // 1.5 is in the middle between anchors 1 and 2
+		left := min(int(position), len(anchors)-2)
+		fraction := position - float64(left)
+		a := anchors[left]
+		b := anchors[left+1]
 		colours[i] = color.NRGBA{
 			R: mixChannels(a.R, b.R, fraction),
 			G: mixChannels(a.G, b.G, fraction),
@@ -126,12 +130,13 @@ func interpolateColours(anchors []color.NRGBA, n int) color.Palette {
 	return colours
 }
 
-// mixChannels returns a channel of a colour between a and b.
+// mixChannels returns a channel of a colour between a and b: a for the fraction 0, and b for 1.
 func mixChannels(a, b uint8, fraction float64) uint8 {
 	return uint8(math.Round(float64(a) + fraction*(float64(b)-float64(a))))
 }
 
-// bandsEntry returns a legend entry with all colours and the smallest value of each band.
+// bandsEntry returns a legend entry with all colours, each with the smallest value of its band. The numbers
+// are dark on the light half of the colours, and white on the dark half.
 func bandsEntry(text string) drawing.Entry {
 	const width, height = 12, 10 // of a colour
 	sample := func(c draw.Canvas, left vg.Point) {

@@ -57,19 +57,22 @@ func splitScheme(context.Context, *part) (*drawing.Figure, string, error) {
 		Height: 3.2 * vg.Inch,
 		Panels: [][]drawing.Panel{{{Title: "pca folds", Plot: inputs, Square: true}, {Title: "label folds", Plot: density}}},
 		Legend: [][]drawing.Entry{legend},
-	}, "The splits along the first principal component and along the label: inner parts are interpolation, outer ones extrapolation.", nil
+	}, "The pca folds divide the rows along the first principal component, the label folds along the label. Testing on an inner part is interpolation, on an outer part extrapolation.", nil
 }
 
-// drawBounded draws from N(0, std²) without the tails, which would make the rest of the cloud small.
+// drawBounded draws from N(0, std²) without the tails: a few rows far outside would make the rest of the
+// cloud small. It draws again until a value is not in the tails, which takes 1.03 draws on average.
 func drawBounded(rng *rand.Rand, std float64) float64 {
+	const bound = 2.2 // standard deviations
 	for {
 		z := rng.NormFloat64()
-		if math.Abs(z) < 2.2 {
+		if math.Abs(z) < bound {
 			return std * z
 		}
 	}
 }
 
+// schemeFolds is the number of folds of either split.
 const schemeFolds = 10
 
 var (
@@ -85,8 +88,8 @@ func foldColour(fold int, kind string) color.NRGBA {
 	return splitColour(kind + "-interpolate")
 }
 
-// foldEdges returns the quantiles between the folds, with the minimum before and the maximum after
-// them.
+// foldEdges returns the edges of the folds, which have equally many values: the minimum, the quantiles
+// between the folds, and the maximum.
 func foldEdges(values []float64) []float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	edges := make([]float64, schemeFolds+1)
@@ -154,7 +157,7 @@ func (s pcaScheme) Plot(c draw.Canvas, p *plot.Plot) {
 	drawComponent(c, point(-s.reachAlong, 0), point(s.reachAlong, 0))
 }
 
-// foldOf returns the fold of a value.
+// foldOf returns the fold of a value, given the edges of all folds. An inner edge belongs to the fold above.
 func foldOf(value float64, edges []float64) int {
 	fold := 0
 	for fold < schemeFolds-1 && value >= edges[fold+1] {
@@ -163,7 +166,8 @@ func foldOf(value float64, edges []float64) int {
 	return fold
 }
 
-// drawComponent draws the component as an arrow.
+// drawComponent draws the principal component as an arrow. Its direction is schemeAngle, since a unit has the
+// same length on both axes.
 func drawComponent(c draw.Canvas, start, end vg.Point) {
 	const (
 		headLength = 7           // points
@@ -180,7 +184,7 @@ func drawComponent(c draw.Canvas, start, end vg.Point) {
 // density estimate.
 type labelScheme struct {
 	labels    []float64
-	edges     []float64 // between the folds, and at both ends
+	edges     []float64 // edges of the folds, as from foldEdges, the outermost beyond the labels
 	bandwidth float64   // standard deviation of the normal kernels, by Silverman's rule
 }
 
@@ -195,7 +199,7 @@ func newLabelScheme(labels []float64) labelScheme {
 	return s
 }
 
-// density returns the estimated density at y.
+// density returns the estimated density at y: the mean of the normal densities around all labels.
 func (s labelScheme) density(y float64) float64 {
 	sum := 0.0
 	for _, label := range s.labels {

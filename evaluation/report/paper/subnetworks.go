@@ -70,8 +70,8 @@ func (f *SubNetworks) Add(ctx context.Context, e *experiment.Experiment, m *mode
 	return nil
 }
 
-// newCurve returns a panel without sub-networks. firstRows has the first row of each of the panel's
-// inputs. The table must have one input, ascending. Its data have noise if rows share an input.
+// newCurve returns a panel without sub-networks, and for each of its inputs the first row with that input.
+// The table must have one input column, ascending. Its data count as noisy if rows share an input.
 func newCurve(title string, t *data.Table) (c curve, firstRows []int) {
 	c = curve{title: title, dataset: t.Name}
 	var points plotter.XYs
@@ -110,8 +110,9 @@ func subNetworks(ctx context.Context, _ *part) (*drawing.Figure, string, error) 
 		return nil, "", err
 	}
 	figure, err := f.Figure()
-	return figure, "200 sub-networks of a network trained with MC dropout and with the second-moment loss: above on a curve without noise, below on noise whose spread is exp(−0.02 x²). " +
-		"SML's sub-networks spread as the noise does; at the edges, where there is hardly any, they overshoot.", err
+	caption := "200 sub-networks of a network trained with MC dropout (left) and with the second-moment loss (right), on a curve without noise (above) and on noise with standard deviation exp(−0.02 x²) (below). " +
+		"The spread of SML's sub-networks follows the noise, except at the edges, where it exceeds the small noise."
+	return figure, caption, err
 }
 
 const (

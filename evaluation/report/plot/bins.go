@@ -11,23 +11,23 @@ import (
 	"sml/data"
 )
 
-// bins divides rows into bins by the values of one column. A bin has a category's or number's name,
-// or it is a range between two edges.
+// bins divides rows into bins by the values of one column. A bin is a single value with a name, or a
+// range between two edges.
 type bins struct {
 	names []string // name of each bin; "" for a range
-	edges []string // ends of the ranges, one more than there are ranges; nil if there are no ranges
-	ofRow []int32  // bin of each row
+	edges []string // labels of the ends of the ranges, one more than there are ranges; nil if there are no ranges
+	ofRow []int32  // index of each row's bin
 }
 
-// maxBins is the largest number of bins beside the bin of the missing values.
+// maxBins is the largest number of bins without the bin of the missing values.
 const maxBins = 10
 
 // newBins divides rows by a column. Numbers and dates are divided into ten ranges with equally many
 // rows, as far as equal values allow. Categories, and numbers with at most ten different values,
-// have a bin for each value. Missing values have a bin of their own, the last.
+// have a bin for each value. Missing values have a bin of their own, which is the last.
 func newBins(in input, rows int) bins {
 	values := make([]float64, 0, rows)
-	counts := make(map[float64]int) // rows by value; incomplete for numbers with more than maxBins values
+	counts := make(map[float64]int) // number of rows by value; incomplete, and not used, if there are ranges
 	for row := range rows {
 		v := in.At(row)
 		if math.IsNaN(v) {
@@ -68,23 +68,24 @@ func (b *bins) assignRows(in input, binOf func(v float64) int) {
 }
 
 // addValues adds a bin for each value and returns the function from a value to its bin. If there
-// are too many values, the rarest share the bin "others".
+// are more than maxBins values, the rarest ones share a last bin, "others".
 func (b *bins) addValues(field data.Field, counts map[float64]int) (binOf func(v float64) int) {
 	values := frequentValues(counts)
-	index := make(map[float64]int)
+	bins := make(map[float64]int) // bin of each value
 	for i, v := range values {
-		index[v] = i
+		bins[v] = i
 		b.names = append(b.names, field.Show(v))
 	}
-	others := len(values)
+	others := len(values) // bin of all other values
 	if len(counts) > len(values) {
 		b.names = append(b.names, "others")
 	}
 	return func(v float64) int {
-		if i, ok := index[v]; ok {
-			return i
+		bin, ok := bins[v]
+		if !ok {
+			return others
 		}
-		return others
+		return bin
 	}
 }
 
@@ -105,14 +106,15 @@ func frequentValues(counts map[float64]int) []float64 {
 }
 
 // addRanges adds at most maxBins ranges of the sorted values and returns the function from a value
-// to its bin.
+// to its bin. A range contains its start, and ends before the start of the next; the last range contains
+// its end. Equal values are never divided, so there may be fewer ranges.
 func (b *bins) addRanges(field data.Field, sorted []float64) (binOf func(v float64) int) {
 	n := len(sorted)
 	starts := []float64{sorted[0]}
 	for i := 1; i < maxBins; i++ {
-		v := sorted[i*n/maxBins]
-		if v > starts[len(starts)-1] {
-			starts = append(starts, v)
+		quantile := sorted[i*n/maxBins]
+		if quantile > starts[len(starts)-1] {
+			starts = append(starts, quantile)
 		}
 	}
 	end := sorted[n-1]
@@ -123,29 +125,33 @@ func (b *bins) addRanges(field data.Field, sorted []float64) (binOf func(v float
 		if isStart {
 			return i
 		}
-		return i - 1
+		return i - 1 // i is the first range that starts after v
 	}
 }
 
-// edgeLabels returns the shortest labels that distinguish neighbouring edges.
+// edgeLabels returns labels of the edges, with as few digits as distinguish neighbouring edges.
 func edgeLabels(edges []float64, field data.Field) []string {
 	if field.Kind == data.Date {
 		return dateLabels(edges)
 	}
-	const maxDigits = 6
-	labels := formatAll(edges, 2)
-	for digits := 3; digits <= maxDigits && !distinguish(labels, edges); digits++ {
+	const (
+		minDigits = 2
+		maxDigits = 6
+	)
+	labels := formatAll(edges, minDigits)
+	for digits := minDigits + 1; digits <= maxDigits && !distinguish(labels, edges); digits++ {
 		labels = formatAll(edges, digits)
 	}
 	return labels
 }
 
-// dateLabels returns labels of dates, which are seconds since 1970. The labels have as little detail
-// as the span of the dates allows.
+// dateLabels returns labels of ascending dates, which are seconds since 1970. The longer the span of the
+// dates, the less detail the labels have.
 func dateLabels(dates []float64) []string {
 	const day = 86400 // seconds
+	span := dates[len(dates)-1] - dates[0]
 	layout := "2006"
-	switch span := dates[len(dates)-1] - dates[0]; {
+	switch {
 	case span < 3*day:
 		layout = "Jan 2 15:04"
 	case span < 400*day:
@@ -186,7 +192,7 @@ func formatNumber(v float64, digits int) string {
 	size := math.Abs(v)
 	if size == 0 || size >= 1e-3 && size < 1e5 {
 		rounded, _ := strconv.ParseFloat(text, 64)
-		text = fmt.Sprint(rounded)
+		text = fmt.Sprint(rounded) // without the exponent that 'g' writes for 12000 with two digits
 	}
 	return strings.ReplaceAll(text, "-", "−")
 }

@@ -17,19 +17,21 @@ import (
 var calibrationCurve = Plot{
 	Name:  "calibration",
 	Title: "Calibration curve",
-	Summary: "How often the target is below the predicted quantile, over the quantile's level; and how much more often than it should. " +
-		"At each level honest predictions stay within the grey band with a probability of 95 %. An S that is steep in its middle is of a σ that is too large, one that is flat there of one too small.",
-	Source: "Kuleshov et al. (2018), Accurate uncertainties for deep learning using calibrated regression; the band after Bröcker and Smith (2007), of binomial quantiles",
+	Summary: "Left: for each quantile level, the fraction of targets below the predicted quantile. Right: this fraction minus the level. " +
+		"At each level, the curve of perfectly calibrated predictions stays within the grey band with a probability of 95 %. An S-shaped curve that is steep in the middle means that σ is too large; one that is flat in the middle means that σ is too small.",
+	Source: "Kuleshov et al. (2018), Accurate uncertainties for deep learning using calibrated regression; the band consists of binomial quantiles, after Bröcker and Smith (2007)",
 	Draw:   drawCalibrationCurve,
 }
 
+// drawCalibrationCurve draws the curve of each version of the predictions in two panels: itself, and its
+// differences from the levels.
 func drawCalibrationCurve(_ context.Context, r *Rows) (Drawing, error) {
 	if !hasDistribution(r.Raw) {
 		return Drawing{Note: noDistribution}, nil
 	}
-	fractions := drawing.NewPlot("level of the quantile", "fraction of targets below")
+	fractions := drawing.NewPlot("quantile level", "fraction of targets below")
 	setLimitsFromZero(fractions, 1, 1)
-	differences := drawing.NewPlot("level of the quantile", "fraction − level")
+	differences := drawing.NewPlot("quantile level", "fraction − level")
 	differences.X.Min = 0
 	differences.X.Max = 1
 	differences.X.Padding = 2
@@ -44,28 +46,33 @@ func drawCalibrationCurve(_ context.Context, r *Rows) (Drawing, error) {
 		fractions.Add(newCurve(curve.levels, curve.below, style))
 		differences.Add(newCurve(curve.levels, above, style))
 	}
-	differences.Y.Min = -1.08 * widest
-	differences.Y.Max = 1.08 * widest
+	const border = 1.08 // factor
+	differences.Y.Min = -border * widest
+	differences.Y.Max = border * widest
 	return Drawing{
 		Panels:  []drawing.Panel{{Plot: fractions}, {Plot: differences}},
 		Columns: 2,
-		Legend:  append(r.versionEntries("observed"), drawing.ColourEntry("95 % of honest predictions", bandColour)),
+		Legend:  append(r.versionEntries("observed"), drawing.ColourEntry("95 % band if perfectly calibrated", bandColour)),
 		Note:    r.describeVersions(describeCalibration),
 	}, nil
 }
 
-// addCalibrationBand adds the band in which curves of calibrated predictions of so many rows stay
-// with a probability of 95 %, to the plot of the fractions and to the plot of their differences from
-// the levels. It returns the largest distance of the band from the levels, at least 0.02.
+// addCalibrationBand adds two plotters: to the plot of the fractions, the band in which the curve of
+// perfectly calibrated predictions of that many rows stays with a probability of 95 % at each level, and
+// to the plot of the differences, the same band minus the levels. It returns the largest distance of the
+// band from the levels, but at least minWidest.
 func addCalibrationBand(fractions, differences *plot.Plot, rows int) (widest float64) {
-	const steps = 100
+	const (
+		steps     = 100
+		minWidest = 0.02 // below it, differences are too small to matter
+	)
 	fractionBand := area{colour: bandColour}
 	differenceBand := area{colour: bandColour}
-	widest = 0.02
+	widest = minWidest
 	for i := range steps + 1 {
 		level := float64(i) / steps
-		low, high := level, level // at both ends
-		if i > 0 && i < steps {
+		low, high := level, level
+		if i > 0 && i < steps { // at the levels 0 and 1 the band has no width
 			low, high = consistencyBand(rows, level)
 		}
 		fractionBand.x = append(fractionBand.x, level)
@@ -81,16 +88,17 @@ func addCalibrationBand(fractions, differences *plot.Plot, rows int) (widest flo
 	return widest
 }
 
-// describeCalibration returns the mean distance of the calibration curve from the diagonal, and the
-// coverage of intervals, as half a sentence.
+// describeCalibration returns half a sentence with the mean distance of the calibration curve from the
+// levels, and the coverage of intervals.
 func describeCalibration(c *measure.Column) string {
 	curve := newLevelCurve(c)
 	meanDistance := 0.0
 	for _, difference := range curve.differences() {
 		meanDistance += math.Abs(difference) / float64(len(curve.levels))
 	}
-	text := fmt.Sprintf("the fraction is %.3f off the level in the mean", meanDistance)
-	if interval, ok := c.Interval(coverage); ok {
+	text := fmt.Sprintf("the fraction differs from the level by %.3f on average", meanDistance)
+	interval, ok := c.Interval(coverage)
+	if ok {
 		text += fmt.Sprintf(", and %v intervals cover %v", percent(coverage), percent(observedCoverage(c, interval)))
 	}
 	return text
@@ -101,11 +109,11 @@ func describeCalibration(c *measure.Column) string {
 type levelCurve struct {
 	levels []float64
 	below  []float64 // fraction of the targets below the quantile at each level
-	rows   int       // effective number of rows, see effectiveRows
+	rows   int       // effective number of rows, as from effectiveRows
 }
 
 // newLevelCurve returns the calibration curve at the levels 0.01, 0.02 … 0.99. The column must
-// have distributions.
+// have distributions or standard deviations.
 func newLevelCurve(c *measure.Column) levelCurve {
 	var weightSum, squareSum float64
 	for row := range c.Y {
@@ -139,6 +147,7 @@ type targetLevels struct {
 	cumulative []float64 // fraction of the total weight up to each level
 }
 
+// newTargetLevels returns the sorted levels of the column's targets.
 func newTargetLevels(c *measure.Column) targetLevels {
 	type weightedLevel struct{ level, weight float64 }
 	sorted := make([]weightedLevel, len(c.Y))
@@ -159,7 +168,7 @@ func newTargetLevels(c *measure.Column) targetLevels {
 	return t
 }
 
-// targetLevel returns the predicted probability that the target of a row is below its true value.
+// targetLevel returns the level of a row's target. Predictions without a distribution count as normal.
 func targetLevel(c *measure.Column, row int) float64 {
 	if c.Distributions != nil {
 		return c.Distributions[row].CDF(c.Y[row])

@@ -11,16 +11,17 @@ import (
 
 const (
 	// cellsPerAxis is the number of cells along an axis in which the points of a large cloud are
-	// counted: a cell is smaller than a dot of print.
+	// counted. A cell is smaller than a dot of a printed figure.
 	cellsPerAxis = 1500
 
-	// maxSinglePoints is the number of points up to which each point is drawn by itself.
+	// maxSinglePoints is the largest number of points that are drawn one by one.
 	maxSinglePoints = 20_000
 )
 
-// newCloud returns a cloud of the points of n rows, and the number of points outside the axes of p,
-// which are left out. The limits of p must be set. Points of a large cloud are counted in a grid of
-// cells, so that the cloud's size does not grow with n.
+// newCloud returns a cloud of the points of n rows, and the number of points that it leaves out because
+// they are beyond the axes of p or NaN. The limits of p must be set before. Points of a large cloud are
+// counted in a grid of cells, so that the size of the figure does not grow with n. The more points, the
+// smaller they are drawn.
 func newCloud(p *plot.Plot, n int, point func(row int) (x, y float64), colour color.NRGBA) (cloud shape.Cloud, outside int) {
 	cloud = shape.Cloud{Colour: colour, Radius: 0.5}
 	switch {
@@ -48,7 +49,7 @@ func newCloud(p *plot.Plot, n int, point func(row int) (x, y float64), colour co
 	return cloud, outside
 }
 
-// cell is the place of a cell in the grid, from 0 to cellsPerAxis in each direction.
+// cell has the indices of a cell in the grid, from 0 to cellsPerAxis in each direction.
 type cell struct{ x, y int32 }
 
 // cellCounts counts points in the cells of a grid over a plot.

@@ -23,11 +23,12 @@ const maxCoveragePanels = 24
 var coverageByBins = Plot{
 	Name:  "coverage",
 	Title: "Coverage by prediction and inputs",
-	Summary: "The fraction of targets within their interval, of rows in ten parts by the prediction and by each column of the table, and what is certain of it to 95 % (Wilson's interval). " +
-		"The dashed line is what it should be everywhere: where parts are off, in red, intervals are too narrow for some rows and too wide for others; one part in twenty is by chance.",
+	Summary: "The fraction of targets inside their intervals, for ten groups of rows by the prediction and by each column of the table, with its 95 % confidence interval (Wilson's). " +
+		"The dashed line is the nominal coverage, which each group should have. In groups that differ from it, drawn in red, intervals are too narrow or too wide; one group in twenty differs by chance.",
 	Draw: drawCoverage,
 }
 
+// drawCoverage draws a panel for the prediction and for each input column, at most maxCoveragePanels.
 func drawCoverage(_ context.Context, r *Rows) (Drawing, error) {
 	c := r.predictions()
 	interval, ok := c.Interval(coverage)
@@ -38,7 +39,8 @@ func drawCoverage(_ context.Context, r *Rows) (Drawing, error) {
 	shown := selectCoverages(all)
 	d := Drawing{Columns: min(3, max(2, len(shown))), PanelHeight: 1.75 * vg.Inch}
 	lowest := lowestCoverage(shown)
-	width := drawing.PageWidth/vg.Length(d.Columns) - 45 // without the axis and its labels
+	const yAxisWidth = vg.Length(45) // with its labels
+	width := drawing.PageWidth/vg.Length(d.Columns) - yAxisWidth
 	for i, b := range shown {
 		p := b.newPlot(width)
 		p.Y.Min = lowest
@@ -50,11 +52,11 @@ func drawCoverage(_ context.Context, r *Rows) (Drawing, error) {
 	}
 	d.Note = fmt.Sprintf("Intervals of %v cover %v.", percent(coverage), percent(observedCoverage(c, interval)))
 	if hidden := len(all) - len(shown); hidden > 0 {
-		d.Note += fmt.Sprintf(" %d columns in whose parts it is off least are left out.", hidden)
+		d.Note += fmt.Sprintf(" %d columns whose groups differ least from this are left out.", hidden)
 	}
 	d.Legend = []drawing.Entry{
 		discEntry("covered", shownColour),
-		discEntry(percent(coverage)+" is not within its uncertainty", drawing.Red),
+		discEntry("differs from "+percent(coverage), drawing.Red),
 		drawing.LineEntry(percent(coverage), idealLine),
 	}
 	return d, nil
@@ -94,11 +96,15 @@ func selectCoverages(all []*binnedCoverage) []*binnedCoverage {
 // lowestCoverage returns the lower limit of the y axis of all panels: a multiple of 0.1 below all
 // observed coverages. The confidence intervals of bins with few rows may reach below it.
 func lowestCoverage(coverages []*binnedCoverage) float64 {
-	lowest := 0.75
+	const (
+		maxLowest = 0.75
+		border    = 0.02 // below the lowest coverage
+	)
+	lowest := maxLowest
 	for _, b := range coverages {
 		for _, observed := range b.observed {
 			if !math.IsNaN(observed) {
-				lowest = min(lowest, observed-0.02)
+				lowest = min(lowest, observed-border)
 			}
 		}
 	}
@@ -110,9 +116,12 @@ type binnedCoverage struct {
 	name string // name of the column
 	bins
 
-	observed     []float64 // observed coverage of each bin; NaN if the bin has no weight
-	low, high    []float64 // 95 % confidence interval of the coverage of each bin
-	maxDeviation float64   // largest |observed − coverage|·√n of the bins with n rows
+	observed  []float64 // observed coverage of each bin; NaN if the bin has no weight
+	low, high []float64 // 95 % confidence interval of the coverage of each bin
+
+	// maxDeviation is the largest |observed − coverage|·√n of the bins, where n is the number of rows of a
+	// bin. The factor √n keeps bins with few rows, whose coverage is uncertain, from being the largest.
+	maxDeviation float64
 }
 
 // newBinnedCoverage returns the coverage in the bins of a column. inside reports for each row
@@ -132,7 +141,7 @@ func newBinnedCoverage(in input, c *measure.Column, inside []bool) *binnedCovera
 			covered[bin] += weight
 		}
 	}
-	b.ofRow = nil // large, and not needed any more
+	b.ofRow = nil // frees memory; the counts are done
 	for bin := range n {
 		rows := effectiveRows(weights[bin], squares[bin])
 		observed, low, high := math.NaN(), 0.0, 1.0
@@ -148,7 +157,7 @@ func newBinnedCoverage(in input, c *measure.Column, inside []bool) *binnedCovera
 	return b
 }
 
-// newPlot returns a plot of the given width with one slot for each bin.
+// newPlot returns a plot of the given width. The bins are side by side, each in a slot of the same width.
 func (b *binnedCoverage) newPlot(width vg.Length) *plot.Plot {
 	p := drawing.NewPlot("", "")
 	bins := len(b.names)
@@ -168,20 +177,20 @@ func (b *binnedCoverage) newPlot(width vg.Length) *plot.Plot {
 	return p
 }
 
-// edgeTicks returns a tick for each edge between ranges. Where labels would overlap, it labels only
-// every second edge, every third and so on, the last one always.
+// edgeTicks returns a tick for each edge between ranges. slot is the width of a bin. If labels would
+// overlap, it labels only every second edge, every third and so on, counted from the last one.
 func (b *binnedCoverage) edgeTicks(slot vg.Length) plot.ConstantTicks {
-	const space = 6 // points between labels
+	const space = 6 // between labels, in points
 	style := drawing.TextStyle(drawing.TickSize)
 	widest := vg.Length(0)
 	for _, edge := range b.edges {
 		widest = max(widest, style.Width(edge))
 	}
-	every := max(1, int(math.Ceil(float64((widest+space)/slot))))
+	step := max(1, int(math.Ceil(float64((widest+space)/slot)))) // from one labelled edge to the next
 	var ticks plot.ConstantTicks
 	for i, edge := range b.edges {
 		label := ""
-		if (len(b.edges)-1-i)%every == 0 {
+		if (len(b.edges)-1-i)%step == 0 {
 			label = edge
 		}
 		ticks = append(ticks, plot.Tick{Value: float64(i), Label: label})
@@ -189,7 +198,8 @@ func (b *binnedCoverage) edgeTicks(slot vg.Length) plot.ConstantTicks {
 	return ticks
 }
 
-// nameTicks returns a tick for each bin with a name, and whether a name is too wide for its slot.
+// nameTicks returns a tick for each bin with a name, and reports whether any name is too wide for a bin's
+// slot of the given width.
 func (b *binnedCoverage) nameTicks(slot vg.Length) (ticks plot.ConstantTicks, tooWide bool) {
 	style := drawing.TextStyle(drawing.TickSize)
 	for i, name := range b.names {
@@ -215,7 +225,7 @@ func shortenName(name string) string {
 }
 
 // Plot implements plot.Plotter. It draws each bin's observed coverage with its confidence interval,
-// in red if the interval does not hold the nominal coverage.
+// in red if the interval does not contain the nominal coverage.
 func (b *binnedCoverage) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
 	c.StrokeLine2(idealLine, c.Min.X, toY(coverage), c.Max.X, toY(coverage))

@@ -21,12 +21,13 @@ var (
 var errorsBySigma = Plot{
 	Name:  "errors",
 	Title: "σ against the error",
-	Summary: "σ over the size of the error, with the lines on which an error is as large as one and three σ: rows below the 3σ line are surprises that no honest σ has many of. " +
-		"Beside it the rows in ten parts by σ, the root of the mean squared error of each over that of its σ²: on the dashed line σ is right for all sizes.",
+	Summary: "Left: σ over the absolute error of each row, with the lines on which the error is σ and 3σ. If σ is realistic, very few rows lie below the 3σ line. " +
+		"Right: the rows in ten parts by σ, and for each part the root mean squared error over the root mean squared σ. On the dashed line σ is right, whether it is small or large.",
 	Source: "Sicking et al. (2021), figure 11; Levi et al. (2022), Evaluating and calibrating uncertainty prediction in regression tasks",
 	Draw:   drawErrorsBySigma,
 }
 
+// drawErrorsBySigma draws the panel of all rows and, beside it, the panel of tenths.
 func drawErrorsBySigma(_ context.Context, r *Rows) (Drawing, error) {
 	c := r.predictions()
 	if c.Std == nil {
@@ -43,18 +44,23 @@ func drawErrorsBySigma(_ context.Context, r *Rows) (Drawing, error) {
 		Panels:  []drawing.Panel{sigmaPanel(c), r.tenthsPanel()},
 		Columns: 2,
 		Legend:  legend,
-		Note: fmt.Sprintf("%v of the errors are within 1σ and %v within 3σ; of a normal distribution 68.3 %% and 99.7 %% would be.",
+		Note: fmt.Sprintf("%v of the errors are within 1σ and %v within 3σ; a normal distribution has 68.3 %% and 99.7 %%.",
 			percent(fractionWithin(c, 1)), percent(fractionWithin(c, 3))),
 	}, nil
 }
 
 // sigmaPanel returns the panel of all rows, σ over |error|.
 func sigmaPanel(c *measure.Column) drawing.Panel {
+	const (
+		shownFraction = 0.99 // of the errors and of σ, within the axes
+		errorBorder   = 1.03 // factor
+		sigmaBorder   = 1.06 // factor
+	)
 	errors := absoluteErrors(c)
-	_, maxError := axes.Quantiles(errors, 0.99)
-	_, maxSigma := axes.Quantiles(c.Std, 0.99)
+	_, maxError := axes.Quantiles(errors, shownFraction)
+	_, maxSigma := axes.Quantiles(c.Std, shownFraction)
 	p := drawing.NewPlot("|error|", "σ")
-	setLimitsFromZero(p, 1.03*maxError, 1.06*maxSigma)
+	setLimitsFromZero(p, errorBorder*maxError, sigmaBorder*maxSigma)
 	points, outside := newCloud(p, len(errors), func(row int) (float64, float64) { return errors[row], c.Std[row] }, cloudColour)
 	p.Add(
 		points,
@@ -64,8 +70,8 @@ func sigmaPanel(c *measure.Column) drawing.Panel {
 	return drawing.Panel{Plot: p, Note: drawing.CountNote(outside, "beyond the axes")}
 }
 
-// tenthsPanel returns the panel of a tenth of the rows each, the error over σ, for all versions of
-// the predictions.
+// tenthsPanel returns the panel with a point for each tenth of the rows, its error over its σ, for all
+// versions of the predictions.
 func (r *Rows) tenthsPanel() drawing.Panel {
 	p := drawing.NewPlot("σ of a tenth of the rows", "error of these rows")
 	highest := 0.0
@@ -103,20 +109,24 @@ type sigmaTenths struct {
 }
 
 // newSigmaTenths divides the rows by σ into ten groups of equal size, or fewer groups of at least
-// five rows. A group whose weights are all 0 is left out.
+// minGroupRows rows. A group whose weights are all 0 is left out.
 func newSigmaTenths(c *measure.Column) sigmaTenths {
+	const (
+		maxGroups    = 10
+		minGroupRows = 5
+	)
 	order := sortRows(c.Std)
 	n := len(order)
-	groups := max(1, min(10, n/5))
+	groups := max(1, min(maxGroups, n/minGroupRows))
 	var tenths sigmaTenths
 	for i := range groups {
 		var weights, sigmaSquares, errorSquares float64
 		for _, row := range order[i*n/groups : (i+1)*n/groups] {
 			weight := rowWeight(c, row)
-			off := c.Y[row] - c.Mean[row]
+			deviation := c.Y[row] - c.Mean[row]
 			weights += weight
 			sigmaSquares += weight * c.Std[row] * c.Std[row]
-			errorSquares += weight * off * off
+			errorSquares += weight * deviation * deviation
 		}
 		if weights > 0 {
 			tenths.sigma = append(tenths.sigma, math.Sqrt(sigmaSquares/weights))

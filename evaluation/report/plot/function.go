@@ -20,15 +20,15 @@ import (
 
 const (
 	functionPoints = 300 // number of inputs at which the function is predicted
-	minSubNetworks = 20
-	maxSubNetworks = 100
+	minSubNetworks = 20  // smallest number of sub-networks that are drawn
+	maxSubNetworks = 100 // largest number of sub-networks that are drawn
 )
 
 var function = Plot{
 	Name:  "function",
 	Title: "The function",
-	Summary: "What the model says over its only input: the mean, the interval around it, and the targets. " +
-		"Grey lines are single sub-networks, each with one mask for all of the line.",
+	Summary: "The model's predictions over its only input: the mean and the interval around it, with the targets. " +
+		"Grey lines are single sub-networks, each with one dropout mask for the whole line.",
 	Draw: drawFunction,
 }
 
@@ -38,18 +38,20 @@ var (
 	subNetworkSample = draw.LineStyle{Color: drawing.Grey, Width: 0.8} // in the legend, where a single thin line would be too pale
 )
 
+// drawFunction draws the predictions over the only input. If the table has several inputs, or a single one
+// that is text or always missing, it returns a drawing without panels.
 func drawFunction(ctx context.Context, r *Rows) (Drawing, error) {
 	switch {
 	case r.Model == nil:
-		return Drawing{Note: "the model is not known"}, nil
+		return Drawing{Note: "the model is unknown"}, nil
 	case len(r.Inputs) != 1:
-		return Drawing{Note: fmt.Sprintf("it is of tables with one input, and there are %d", len(r.Inputs))}, nil
+		return Drawing{Note: fmt.Sprintf("this plot needs a table with one input column; this table has %d", len(r.Inputs))}, nil
 	case r.Inputs[0].Field.Kind == data.Category:
-		return Drawing{Note: "the only input is a text"}, nil
+		return Drawing{Note: "the only input column contains text"}, nil
 	}
 	x := r.knownInputs()
 	if len(x) == 0 {
-		return Drawing{Note: "the only input is missing in all rows"}, nil
+		return Drawing{Note: "the only input is missing in every row"}, nil
 	}
 	low, high := axes.Widen(slices.Min(x), slices.Max(x))
 	f, err := r.predictFunction(ctx, low, high)
@@ -85,15 +87,14 @@ func (r *Rows) knownInputs() []float64 {
 	return x
 }
 
-// functionCurve has what a model predicts at equidistant values of its only input, in the target's
-// unit.
+// functionCurve has a model's predictions at equidistant values of its only input, in the target's unit.
 type functionCurve struct {
 	x, mean     []float64
 	low, high   []float64   // ends of the interval; nil if the model predicts no distribution
 	subNetworks [][]float64 // predictions of each sub-network; nil if the method draws none
 }
 
-// predictFunction predicts the model's only input between low and high.
+// predictFunction predicts functionPoints rows whose only input goes from low to high.
 func (r *Rows) predictFunction(ctx context.Context, low, high float64) (*functionCurve, error) {
 	m := r.Model
 	f := &functionCurve{}
@@ -128,7 +129,7 @@ func (r *Rows) predictFunction(ctx context.Context, low, high float64) (*functio
 	return f, err
 }
 
-// inputRows returns rows with the values x of the only input, prepared as the model's features.
+// inputRows returns rows with the values x of the only input, after the model's preparation.
 func (r *Rows) inputRows(x []float64) (data.Subset, error) {
 	in := r.Inputs[0]
 	t := &data.Table{Name: "the input " + in.Name, Columns: []string{in.Name}, X: x}
@@ -171,8 +172,8 @@ func (r *Rows) predictSubNetworks(ctx context.Context, rows data.Subset) ([][]fl
 	return curves, nil
 }
 
-// limits returns limits of the y axis that hold the mean, and all but the most extreme targets,
-// interval ends and sub-networks.
+// limits returns limits of the y axis that contain the mean, and all but the most extreme targets, ends of
+// intervals and sub-networks.
 func (f *functionCurve) limits(targets []float64) (low, high float64) {
 	low = slices.Min(f.mean)
 	high = slices.Max(f.mean)
@@ -187,8 +188,8 @@ func (f *functionCurve) limits(targets []float64) (low, high float64) {
 	return addBorder(low, high)
 }
 
-// addTo adds the interval, the sub-networks, the targets and the mean to a plot, in this order: what
-// comes later lies above. The limits of p must be set.
+// addTo adds the interval, the sub-networks, the targets and the mean to a plot. Later ones are drawn above
+// earlier ones. The limits of p must be set before.
 func (f *functionCurve) addTo(p *plot.Plot, targets shape.Cloud) {
 	if f.low != nil {
 		p.Add(area{f.x, f.low, f.high, areaColour})
@@ -202,6 +203,7 @@ func (f *functionCurve) addTo(p *plot.Plot, targets shape.Cloud) {
 	p.Add(targets, newCurve(f.x, f.mean, meanLine))
 }
 
+// legend returns the legend entries of the parts that the curve has.
 func (f *functionCurve) legend() []drawing.Entry {
 	entries := []drawing.Entry{drawing.LineEntry("mean", meanLine)}
 	if f.low != nil {

@@ -17,11 +17,12 @@ import (
 var intervals = Plot{
 	Name:  "intervals",
 	Title: "Intervals by width",
-	Summary: "The interval of each row around its prediction, the narrowest at the left, and where the target is: in blue within, in red outside. " +
-		"Where the band widens and the targets spread with it, the width knows which rows are hard.",
+	Summary: "The interval of each row around its prediction, with the narrowest at the left, and the target: blue inside the interval, red outside. " +
+		"If the targets spread as the band widens, the width shows which rows are hard to predict.",
 	Draw: drawIntervals,
 }
 
+// drawIntervals draws the intervals, relative to the mean, as a band over the rows sorted by width.
 func drawIntervals(_ context.Context, r *Rows) (Drawing, error) {
 	c := r.predictions()
 	interval, ok := c.Interval(coverage)
@@ -38,12 +39,13 @@ func drawIntervals(_ context.Context, r *Rows) (Drawing, error) {
 	n := len(c.Y)
 	p.Add(band, newSegment(0, 0, float64(n), 0, idealLine))
 	hidden := sorted.addTargets(p, true, cloudColour) + sorted.addTargets(p, false, alertColour)
+	beyond := hidden - n // each row is hidden once more, by the cloud of the other colour
 	return Drawing{
-		Panels: []drawing.Panel{{Plot: p, Note: drawing.CountNote(hidden-n, "beyond the axis")}}, // each cloud hides the rows of the other
+		Panels: []drawing.Panel{{Plot: p, Note: drawing.CountNote(beyond, "beyond the axis")}},
 		Legend: []drawing.Entry{
 			drawing.ColourEntry(percent(coverage)+" interval", areaColour),
-			discEntry("target within", cloudColour),
-			discEntry("outside", alertColour),
+			discEntry("target inside", cloudColour),
+			discEntry("target outside", alertColour),
 		},
 		Note: sorted.describe(),
 	}, nil
@@ -57,6 +59,8 @@ type sortedIntervals struct {
 	widths   []float64 // width of the interval of each row, in the order of the table
 }
 
+// sortIntervals returns the intervals of the column's rows, sorted by width. interval returns the interval
+// of a row.
 func sortIntervals(c *measure.Column, interval func(row int) (low, high float64)) sortedIntervals {
 	widths := make([]float64, len(c.Y))
 	for row := range widths {
@@ -67,10 +71,12 @@ func sortIntervals(c *measure.Column, interval func(row int) (low, high float64)
 }
 
 // band returns the area between the ends of the intervals, relative to the mean. It divides the rows
-// into at most 600 groups of neighbours, and takes the median ends of each.
+// into at most maxGroups groups of neighbours, and takes the median ends of each, which makes the band
+// smooth.
 func (s sortedIntervals) band() area {
+	const maxGroups = 600
 	n := len(s.order)
-	groups := min(n, 600)
+	groups := min(n, maxGroups)
 	band := area{colour: areaColour}
 	for i := range groups {
 		start := i * n / groups
@@ -90,14 +96,19 @@ func (s sortedIntervals) band() area {
 	return band
 }
 
-// setLimits sets limits that hold all rows, and all but the most extreme errors and interval ends.
+// setLimits sets limits of the axes that contain all rows, and all but the most extreme errors and ends of
+// the band.
 func (s sortedIntervals) setLimits(p *plot.Plot, band area) {
 	errors := make([]float64, len(s.order))
 	for i, row := range s.order {
 		errors[i] = s.column.Y[row] - s.column.Mean[row]
 	}
-	errorLow, errorHigh := axes.Quantiles(errors, 0.995)
-	bandLow, bandHigh := axes.Quantiles(groupEnds(band), 0.98)
+	const ( // fractions that the y axis contains
+		errorFraction = 0.995
+		bandFraction  = 0.98
+	)
+	errorLow, errorHigh := axes.Quantiles(errors, errorFraction)
+	bandLow, bandHigh := axes.Quantiles(groupEnds(band), bandFraction)
 	p.X.Min = 0
 	p.X.Max = float64(len(s.order))
 	p.X.Tick.Marker = wholeTicks
@@ -125,7 +136,7 @@ func (s sortedIntervals) addTargets(p *plot.Plot, inside bool, colour color.NRGB
 		low, high := s.interval(row)
 		target := s.column.Y[row]
 		if (low <= target && target <= high) != inside {
-			return 0.5, math.NaN() // a point that is not drawn
+			return 0.5, math.NaN() // newCloud leaves out points that are NaN
 		}
 		return float64(i) + 0.5, target - s.column.Mean[row]
 	}, colour)
@@ -146,7 +157,7 @@ func (s sortedIntervals) describe() string {
 	note := fmt.Sprintf("%v intervals cover %v of %d rows; half of them are narrower than %.3g.",
 		percent(coverage), percent(covered), n, s.widths[s.order[n/2]])
 	if infinite > 0 {
-		note += fmt.Sprintf(" %d have no end.", infinite)
+		note += fmt.Sprintf(" %d intervals are infinite.", infinite)
 	}
 	return note
 }

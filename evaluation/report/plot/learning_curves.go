@@ -25,19 +25,20 @@ var learningCurves = Plot{
 	Name:     "learning",
 	Title:    "Learning curves",
 	PerModel: true,
-	Summary: "The loss over the epochs, a line for each network. The two are of one objective, with its dropout: the training loss is the mean over the steps of an epoch, while the weights move, " +
-		"the validation loss is that of the epoch's end, with the same masks each time.",
+	Summary: "The loss over the epochs, with a line for each ensemble member. Both losses are values of the same objective, with dropout. The training loss is the mean over the steps of an epoch, during which the weights change; " +
+		"the validation loss is computed at the end of the epoch, with the same dropout masks every time.",
 	Draw: drawLearningCurves,
 }
 
+// drawLearningCurves draws the training losses and, if the history has them, the validation losses.
 func drawLearningCurves(_ context.Context, r *Rows) (Drawing, error) {
 	if r.Model == nil || len(r.Model.History.Rows) == 0 {
-		return Drawing{Note: "there is no history of the training"}, nil
+		return Drawing{Note: "the model has no training history"}, nil
 	}
 	l := newLosses(r.Model.History)
 	values := l.drawableValues()
 	if values == nil {
-		return Drawing{Note: "no loss of the history is finite"}, nil
+		return Drawing{Note: "the training history has no finite loss"}, nil
 	}
 	p := drawing.NewPlot("epoch", "loss")
 	l.setEpochAxis(p)
@@ -55,18 +56,20 @@ func drawLearningCurves(_ context.Context, r *Rows) (Drawing, error) {
 	}, nil
 }
 
-// losses has the losses of a training by ensemble member: points of an epoch, from 1 on, and a loss.
+// losses has the losses of a training by ensemble member. A point is an epoch, counted from 1, and a loss.
 type losses struct {
 	training      []plotter.XYs // of each member, without losses that cannot be drawn
 	validation    []plotter.XYs // of each member, without losses that cannot be drawn
 	hasValidation bool          // whether the history has validation losses
-	kept          plotter.XYs   // epoch of each member whose weights the model has
+	kept          plotter.XYs   // point of the epoch whose weights the model has, by member
 	epochs        int           // largest number of epochs of a member
 }
 
+// newLosses returns the losses of a training history, which must not be empty. The model has the weights of
+// the epoch with the lowest validation loss or, without validation rows, of the last epoch.
 func newLosses(h models.History) losses {
 	validationColumn := slices.Index(h.Columns, validationLoss)
-	members := h.Rows[len(h.Rows)-1].Member + 1
+	members := h.Rows[len(h.Rows)-1].Member + 1 // rows are sorted by member
 	l := losses{
 		training:      make([]plotter.XYs, members),
 		validation:    make([]plotter.XYs, members),
@@ -78,7 +81,7 @@ func newLosses(h models.History) losses {
 		training := plotter.XY{X: float64(row.Number), Y: row.Values[0]} // the first column is the loss
 		l.training[row.Member] = appendDrawable(l.training[row.Member], training)
 		if !l.hasValidation {
-			l.kept[row.Member] = training // the last epoch remains
+			l.kept[row.Member] = training // later epochs overwrite earlier ones
 			continue
 		}
 		validation := plotter.XY{X: training.X, Y: row.Values[validationColumn]}
@@ -115,6 +118,7 @@ func yValues(lines []plotter.XYs) []float64 {
 	return values
 }
 
+// setEpochAxis sets the limits and ticks of the x axis.
 func (l losses) setEpochAxis(p *plot.Plot) {
 	setLimits(&p.X, 1, float64(l.epochs))
 	if l.epochs == 1 {
@@ -128,8 +132,12 @@ func (l losses) setEpochAxis(p *plot.Plot) {
 func (l losses) setLossAxis(p *plot.Plot, values []float64) {
 	low := slices.Min(values)
 	high := slices.Max(values)
-	if low >= axes.LeastLogarithm && high > 10*low {
-		setLimits(&p.Y, low/1.1, high*1.1)
+	const (
+		minLogRatio = 10
+		border      = 1.1 // factor
+	)
+	if low >= axes.LeastLogarithm && high > minLogRatio*low {
+		setLimits(&p.Y, low/border, high*border)
 		p.Y.Scale = plot.LogScale{}
 		p.Y.Tick.Marker = plot.TickerFunc(axes.DecadeTicks)
 		return
@@ -143,7 +151,9 @@ func (l losses) setLossAxis(p *plot.Plot, values []float64) {
 func readableLimits(training, all []float64) (low, high float64) {
 	low, _ = axes.Quantiles(all, 0.99)
 	_, trainingHigh := axes.Quantiles(training, 0.97)
-	return addBorder(axes.Widen(low, min(slices.Max(all), trainingHigh+(trainingHigh-low)/2)))
+	aboveTraining := trainingHigh + (trainingHigh-low)/2
+	high = min(slices.Max(all), aboveTraining)
+	return addBorder(axes.Widen(low, high))
 }
 
 // addTo adds the lines of all members and marks of the kept epochs to a plot. It returns the legend.
@@ -164,7 +174,7 @@ func (l losses) addTo(p *plot.Plot) []drawing.Entry {
 		}
 		legend = append(legend, drawing.LineEntry("validation", validationLine))
 	}
-	if p.X.Max < 4 { // a line of one point is invisible, and a line of few points is hard to see
+	if l.epochs < 4 { // a line of one point is invisible, and a line of few points is hard to see
 		for member := range l.training {
 			p.Add(discs{l.training[member], drawing.Blue}, discs{l.validation[member], drawing.Orange})
 		}
@@ -186,18 +196,18 @@ func describeKeptEpochs(kept plotter.XYs, hasValidation bool) string {
 		epochs = fmt.Sprintf("epochs %v to %v", first, last)
 	}
 	if hasValidation {
-		return "The weights of the lowest validation loss are kept: " + epochs + "."
+		return "The model has the weights of the lowest validation loss, from " + epochs + "."
 	}
-	return "Nothing was held out for validation: the last weights are kept, " + epochs + "."
+	return "There were no validation rows: the model has the last weights, from " + epochs + "."
 }
 
-// describeAverage returns a sentence on averaged weights, "" if the training did not average them.
+// describeAverage returns a sentence on averaged weights, or "" if the training did not average them.
 func describeAverage(m *experiment.Model) string {
 	average := m.Settings.Training.Average
 	if average.Kind == "" {
 		return ""
 	}
-	return fmt.Sprintf(" These weights, and the weights of each validation loss, are averages by %v.", average)
+	return fmt.Sprintf(" These weights, and the weights for each validation loss, are averaged by %v.", average)
 }
 
 // rings is a plotter of red rings at points.
@@ -214,6 +224,7 @@ func (r rings) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
+// drawRing draws the mark of a kept epoch.
 func drawRing(c draw.Canvas, center vg.Point) {
 	const radius = 3.2 // points
 	shape.Ring.Draw(c, center, radius, drawing.Red, true)

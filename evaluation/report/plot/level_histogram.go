@@ -16,12 +16,13 @@ import (
 var levelHistogram = Plot{
 	Name:  "pit",
 	Title: "PIT histogram",
-	Summary: "At what level of its predicted distribution each target stands, the probability integral transform. Of honest predictions the bars are level, 95 % of them within the grey band. " +
-		"A U is of a σ that is too small, a hill of one too large, a slope of means that are off to one side.",
+	Summary: "The level of each target in its predicted distribution (probability integral transform, PIT). For perfectly calibrated predictions the bars have equal heights, and 95 % of them end within the grey band. " +
+		"A U shape means that σ is too small, a hill that σ is too large, and a slope that the means are too high or too low.",
 	Source: "Dawid (1984), Statistical theory: the prequential approach; Gneiting et al. (2007), Probabilistic forecasts, calibration and sharpness",
 	Draw:   drawLevelHistogram,
 }
 
+// drawLevelHistogram draws a histogram of each version of the predictions in a panel of its own.
 func drawLevelHistogram(_ context.Context, r *Rows) (Drawing, error) {
 	if !hasDistribution(r.Raw) {
 		return Drawing{Note: noDistribution}, nil
@@ -46,14 +47,17 @@ func drawLevelHistogram(_ context.Context, r *Rows) (Drawing, error) {
 	if d.Columns == 1 {
 		d.PanelHeight = 0.8 * fullPanelHeight
 	}
-	d.Legend = []drawing.Entry{drawing.ColourEntry("targets", areaColour), drawing.ColourEntry("95 % of honest predictions", bandColour)}
+	d.Legend = []drawing.Entry{
+		drawing.ColourEntry("targets", areaColour),
+		drawing.ColourEntry("95 % band if perfectly calibrated", bandColour),
+	}
 	d.Note = r.describeVersions(describeHistogram)
 	return d, nil
 }
 
-// describeHistogram returns the number of bars outside the band, as half a sentence.
+// describeHistogram returns half a sentence with the number of bars that end outside the band.
 func describeHistogram(c *measure.Column) string {
-	const tolerance = 1e-9
+	const tolerance = 1e-9 // for the rounding of heights that are equal to the band's limits
 	h := newHistogram(c)
 	outside := 0
 	for bar, height := range h.heights {
@@ -65,11 +69,12 @@ func describeHistogram(c *measure.Column) string {
 	return fmt.Sprintf("%d of %d bars end outside the band", outside, len(h.heights))
 }
 
-// histogram is a plotter of the density of the targets' levels, see targetLevels.
+// histogram is a plotter of the density of the targets' levels, see targetLevels. The density is 1 for
+// perfectly calibrated predictions.
 type histogram struct {
 	edges   []float64 // ends of the bars, one more than there are bars
-	heights []float64
-	rows    int // effective number of rows, see effectiveRows
+	heights []float64 // densities
+	rows    int       // effective number of rows, as from effectiveRows
 	fill    color.NRGBA
 	line    draw.LineStyle
 }
@@ -82,8 +87,9 @@ func newHistogram(c *measure.Column) histogram {
 		fill:  areaColour,
 		line:  draw.LineStyle{Color: shownColour, Width: 1},
 	}
+	const minRowsForMoreBars = 500
 	bars := 10
-	if h.rows >= 500 {
+	if h.rows >= minRowsForMoreBars {
 		bars = 20
 	}
 	for i := 1; i <= bars; i++ {
@@ -99,6 +105,7 @@ func newHistogram(c *measure.Column) histogram {
 	return h
 }
 
+// width returns the width of a bar as a difference of levels.
 func (h histogram) width(bar int) float64 { return h.edges[bar+1] - h.edges[bar] }
 
 // band returns the heights between which a bar of calibrated predictions ends with a probability of
@@ -124,10 +131,15 @@ func (h histogram) bandArea() area {
 // highest returns the upper limit that the axis needs for the bars and the band, with some space
 // above them.
 func (h histogram) highest() float64 {
+	const ( // factors
+		borderAboveBars = 1.08
+		borderAboveBand = 1.3
+	)
 	highest := 0.0
 	for bar, height := range h.heights {
 		_, high := consistencyBand(h.rows, h.width(bar))
-		highest = max(highest, 1.08*height, 1.3*high/h.width(bar)) // in this order: 1.3·(high/width) rounds differently
+		bandHeight := borderAboveBand * high / h.width(bar) // not borderAboveBand·(high/width), which rounds differently
+		highest = max(highest, borderAboveBars*height, bandHeight)
 	}
 	return highest
 }

@@ -22,7 +22,7 @@ type Plot struct {
 	PerModel bool
 
 	// Draw returns the picture of r. If r lacks something that the plot needs, the drawing has no
-	// panels, and its Note is the reason.
+	// panels, and its Note says what is missing.
 	Draw func(ctx context.Context, r *Rows) (Drawing, error)
 }
 
@@ -30,8 +30,8 @@ type Plot struct {
 type Drawing struct {
 	Panels []drawing.Panel // in reading order; CompareMethods shows only the first
 
-	Columns     int       // number of panels beside one another; 0 stands for 1
-	PanelHeight vg.Length // height of a panel; 0 stands for a height that suits Columns
+	Columns     int       // number of panels side by side; 0 means 1
+	PanelHeight vg.Length // height of a panel; 0 means a default for the number of columns
 	Legend      []drawing.Entry
 	Note        string // numbers of these rows, in a sentence or two
 }
@@ -62,7 +62,7 @@ func init() {
 // than letters, digits and hyphens, or if the plot has no title or no Draw function.
 func Register(p Plot) {
 	if p.Draw == nil || p.Title == "" || !namePattern.MatchString(p.Name) {
-		panic(fmt.Sprintf("plot: %q: want a name of letters, digits and hyphens, a title and Draw", p.Name))
+		panic(fmt.Sprintf("plot: plot %q needs a name of letters, digits and hyphens, a title and a Draw function", p.Name))
 	}
 	plots.Add(p)
 }
@@ -78,7 +78,7 @@ func Names() []string { return plots.Names() }
 func Lookup(name string) (Plot, error) { return plots.Lookup(name) }
 
 const (
-	legendHeight     = 0.4 * vg.Inch // room below the panels
+	legendHeight     = 0.4 * vg.Inch // space below the panels
 	fullPanelHeight  = 3.2 * vg.Inch // height of a panel as wide as the page
 	smallPanelHeight = 2.9 * vg.Inch // height of panels that share the width of the page
 )
@@ -100,7 +100,7 @@ func (d Drawing) Figure() *drawing.Figure {
 	return f
 }
 
-// panelHeight returns PanelHeight, or its default.
+// panelHeight returns PanelHeight, or the default for the number of columns if it is 0.
 func (d Drawing) panelHeight() vg.Length {
 	switch {
 	case d.PanelHeight > 0:
@@ -142,8 +142,8 @@ func CompareMethods(ctx context.Context, p Plot, methods []*Rows) (*drawing.Figu
 	return comparison.Figure(), nil
 }
 
-// comparisonColumns returns how many of the panels stand beside one another: at most 4, and 3 if
-// that fills the last row better.
+// comparisonColumns returns how many of the given number of panels stand side by side: at most 4, and 3
+// if that fills the last row better.
 func comparisonColumns(panels int) int {
 	if panels == 5 || panels == 6 {
 		return 3

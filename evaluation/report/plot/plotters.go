@@ -13,13 +13,16 @@ import (
 	"sml/evaluation/report/internal/shape"
 )
 
-// area is a plotter that fills the area between two curves, cut off at the axes' limits.
+// area is a plotter that fills the area between two curves, cut off at the axes' limits. Both curves
+// have the same x coordinates.
 type area struct {
-	x, low, high []float64
-	colour       color.NRGBA
+	x         []float64 // ascending
+	low, high []float64 // y coordinates of the lower and the upper curve, which may be infinite
+	colour    color.NRGBA
 }
 
-// Plot implements plot.Plotter.
+// Plot implements plot.Plotter. The outline follows the lower curve to the right and the upper curve
+// back to the left.
 func (a area) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
 	clamp := func(y float64) float64 { return math.Min(math.Max(y, p.Y.Min), p.Y.Max) }
@@ -33,12 +36,12 @@ func (a area) Plot(c draw.Canvas, p *plot.Plot) {
 	c.FillPolygon(a.colour, c.ClipPolygonX(outline))
 }
 
-// line is a plotter of a line. Other than gonum's Line, it has no data range: adding it to a plot
-// does not widen the axes.
-type line struct{ own plotter.Line }
+// line is a plotter of a line. It hides the method DataRange of gonum's Line, because of which a plot's
+// Add would widen the axes.
+type line struct{ gonumLine plotter.Line }
 
 // Plot implements plot.Plotter.
-func (l line) Plot(c draw.Canvas, p *plot.Plot) { l.own.Plot(c, p) }
+func (l line) Plot(c draw.Canvas, p *plot.Plot) { l.gonumLine.Plot(c, p) }
 
 // newLine returns a line through the points.
 func newLine(points plotter.XYs, style draw.LineStyle) line {
@@ -68,11 +71,11 @@ type discs struct {
 	colour color.NRGBA
 }
 
-const discRadius = vg.Length(1.8)
+const discRadius = vg.Length(1.8) // of discs, in points
 
 var discMarker = shape.Polygon(16, 1, 1, 0)
 
-// Plot implements plot.Plotter.
+// Plot implements plot.Plotter. It leaves out points beyond the axes.
 func (d discs) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
 	for _, point := range d.points {

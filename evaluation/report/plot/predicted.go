@@ -15,11 +15,12 @@ import (
 var predicted = Plot{
 	Name:  "predicted",
 	Title: "Predicted against true",
-	Summary: "What was predicted and what was true: on the dashed line the two are one. Beside it the error over the prediction, " +
-		"in which what the mean misses shows as a bend, and noise that depends on it as a funnel.",
+	Summary: "Left: the true value over the predicted mean; on the dashed line they are equal. Right: the error over the predicted mean. " +
+		"A bend shows a dependence that the mean misses, and a funnel shows noise that depends on the prediction.",
 	Draw: drawPredicted,
 }
 
+// drawPredicted draws the true values and the errors over the predicted means, in a panel each.
 func drawPredicted(_ context.Context, r *Rows) (Drawing, error) {
 	c := r.predictions()
 	if c.Mean == nil {
@@ -35,8 +36,8 @@ func drawPredicted(_ context.Context, r *Rows) (Drawing, error) {
 	}, nil
 }
 
-// shownFraction is the fraction of the values that the axes of drawPredicted hold; the rest are
-// extremes.
+// shownFraction is the fraction of the values that the axes of drawPredicted contain. The most extreme ones
+// are beyond the axes.
 const shownFraction = 0.998
 
 // truthPanel returns the panel of the true values over the predicted means.
@@ -74,7 +75,7 @@ func describeErrors(c *measure.Column) string {
 	targetMean := c.Average(func(row int) float64 { return c.Y[row] })
 	squaredError := c.Average(func(row int) float64 { return (c.Y[row] - c.Mean[row]) * (c.Y[row] - c.Mean[row]) })
 	variance := c.Average(func(row int) float64 { return (c.Y[row] - targetMean) * (c.Y[row] - targetMean) })
-	text := fmt.Sprintf("The root of the mean squared error is %.4g", math.Sqrt(squaredError))
+	text := fmt.Sprintf("The root mean squared error is %.4g", math.Sqrt(squaredError))
 	if variance > 0 {
 		text += fmt.Sprintf(", R² is %.3f", 1-squaredError/variance)
 	}
@@ -87,6 +88,7 @@ func addBorder(low, high float64) (float64, float64) {
 	return low - border, high + border
 }
 
+// setLimits sets the limits of an axis.
 func setLimits(axis *plot.Axis, low, high float64) {
 	axis.Min = low
 	axis.Max = high

@@ -43,25 +43,30 @@ type stdPart struct {
 	values []float64 // value of each row, in the target's unit
 }
 
-// NewRows returns Rows for each target of the model m. t is the table as it was read, numbers lists
-// the predicted rows of t, nil if all rows are predicted, and found has their predictions before
-// calibration, drawn with the settings s. It returns an error if the true values or predictions
-// cannot be expressed in the target's unit.
-func NewRows(m *experiment.Model, t *data.Table, numbers []int, found *evaluation.Predictions, s evaluation.Sampling, protocol data.Protocol) ([]*Rows, error) {
-	calibrate, err := m.Calibrator(t, numbers)
+// NewRows returns Rows for each target of the model m. t is the table as it was read, and numbers lists
+// the rows of t that were predicted; nil means all rows. raw has their predictions before calibration,
+// computed with the settings s. NewRows returns an error if the true values or predictions cannot be
+// converted to the target's unit.
+func NewRows(m *experiment.Model, t *data.Table, numbers []int, raw *evaluation.Predictions, s evaluation.Sampling, protocol data.Protocol) ([]*Rows, error) {
+	calibrate, err := m.Calibrator(t, numbers) // nil if the model has no calibration
 	if err != nil {
 		return nil, err
 	}
-	final := found
+	final := raw
 	if calibrate != nil {
-		final = calibrate(found)
+		final = calibrate(raw)
+	}
+	title := m.Method
+	method, err := models.Lookup(m.Method)
+	if err == nil { // otherwise the method is not registered here, and has no title
+		title = method.Title
 	}
 	truth := m.Truth(t, numbers)
 	inputs := usedInputs(m.Preparation, t, numbers)
 	var targets []*Rows
 	for number, column := range m.Targets {
 		r := &Rows{
-			Name:     m.Method,
+			Name:     title,
 			Target:   column.Name,
 			Inputs:   inputs,
 			Model:    m,
@@ -69,10 +74,7 @@ func NewRows(m *experiment.Model, t *data.Table, numbers []int, found *evaluatio
 			Sampling: s,
 			stdParts: stdParts(final, truth, number),
 		}
-		if method, err := models.Lookup(m.Method); err == nil {
-			r.Name = method.Title
-		}
-		r.Raw, err = found.InUnit(truth, number, protocol)
+		r.Raw, err = raw.InUnit(truth, number, protocol)
 		if err != nil {
 			return nil, err
 		}
@@ -87,15 +89,15 @@ func NewRows(m *experiment.Model, t *data.Table, numbers []int, found *evaluatio
 	return targets, nil
 }
 
-// stdParts returns the parts of the standard deviation of one target's predictions. It returns an
-// empty list if the method does not separate the standard deviation into parts.
+// stdParts returns the parts of the standard deviation of one target's predictions, in the target's
+// unit. It returns an empty list if the method does not separate the standard deviation into parts.
 func stdParts(p *evaluation.Predictions, truth evaluation.Truth, target int) []stdPart {
 	var transform distribution.Transform
 	if truth.Transforms != nil {
 		transform = truth.Transforms[target]
 	}
 	parts := make([]stdPart, len(p.Components))
-	for i := target; i < len(p.Values); i += p.Targets { // the values of a row's targets stand side by side
+	for i := target; i < len(p.Values); i += p.Targets { // p.Values has the targets of a row side by side
 		prediction := evaluation.ToTargetUnit(p.Values[i], truth.Columns[target], transform)
 		for k, name := range p.Components {
 			parts[k].name = name
@@ -106,22 +108,22 @@ func stdParts(p *evaluation.Predictions, truth evaluation.Truth, target int) []s
 }
 
 // usedInputs returns the input columns that the preparation uses, or all of them if p is nil.
-// numbers[i] is the row of t that is drawn as row i; nil if all rows are drawn.
+// numbers[i] is the row of t that is drawn as row i; nil means that all rows are drawn.
 func usedInputs(p *preparation.Preparation, t *data.Table, numbers []int) []input {
 	var inputs []input
-	for j, name := range t.Columns {
+	for column, name := range t.Columns {
 		if !isUsed(p, name) {
 			continue
 		}
 		in := input{Name: name, Field: data.Field{Kind: data.Number}}
 		if t.Fields != nil {
-			in.Field = t.Fields[j]
+			in.Field = t.Fields[column]
 		}
 		in.At = func(row int) float64 {
 			if numbers != nil {
 				row = numbers[row]
 			}
-			return t.X[row*len(t.Columns)+j]
+			return t.X[row*len(t.Columns)+column]
 		}
 		inputs = append(inputs, in)
 	}
@@ -167,12 +169,12 @@ func (r *Rows) describeVersions(describe func(*measure.Column) string) string {
 	return "Raw: " + describe(r.Raw) + ". Calibrated: " + describe(r.Calibrated) + "."
 }
 
-// maxSquarable is the size up to which plots square numbers. The square of a larger number, or a
-// sum of such squares, may overflow a float64.
+// maxSquarable is the largest number that plots square. The square of a larger number, or a sum of such
+// squares, may overflow a float64.
 const maxSquarable = 1e150
 
 // tooLarge is the reason why a plot is left out if canSquare returns false.
-const tooLarge = "there are numbers beyond 1e150"
+const tooLarge = "some numbers are larger than 1e150"
 
 // canSquare reports whether all predictions and targets are small enough to be squared.
 func canSquare(c *measure.Column) bool {
@@ -206,8 +208,8 @@ func sortRows(keys []float64) []int {
 	return rows
 }
 
-// compare returns -1 if a < b, 1 if a > b, and otherwise 0, for NaN as well (cmp.Compare sorts NaN
-// before all numbers).
+// compare returns -1 if a < b, 1 if a > b, and otherwise 0. Other than cmp.Compare, it returns 0 if a or
+// b is NaN.
 func compare(a, b float64) int {
 	switch {
 	case a < b:
@@ -218,7 +220,7 @@ func compare(a, b float64) int {
 	return 0
 }
 
-// rowWeight returns the weight of a row, 1 if rows have no weights.
+// rowWeight returns the weight of a row, or 1 if rows have no weights.
 func rowWeight(c *measure.Column, row int) float64 {
 	if c.Weights == nil {
 		return 1
@@ -226,8 +228,9 @@ func rowWeight(c *measure.Column, row int) float64 {
 	return c.Weights[row]
 }
 
-// effectiveRows returns how many rows of equal weight are as informative as rows with the given sum
-// of weights and sum of squared weights: (Σw)²/Σw² (Kish 1965, Survey Sampling).
+// effectiveRows returns Kish's effective sample size, rounded: the number of equally weighted rows whose
+// mean has the same variance as the mean of rows with the given sum of weights and sum of squared
+// weights. It is (Σw)²/Σw² (Kish 1965, Survey Sampling).
 func effectiveRows(weightSum, squareSum float64) int {
 	if squareSum == 0 {
 		return 0

@@ -16,12 +16,13 @@ var oracleLine = draw.LineStyle{Color: drawing.Grey, Width: 1.2}
 var sparsification = Plot{
 	Name:  "sparsification",
 	Title: "Sparsification",
-	Summary: "The mean |error| of the rows that stay when those of the largest σ are left out, as a part of that of all: the faster it falls, the better σ knows which rows are wrong. " +
-		"The oracle leaves out by the errors themselves; a σ that knows nothing stays at 1. Beside it the distance from the oracle; the area below it is the AUSE.",
+	Summary: "Left: the mean absolute error of the remaining rows when the rows with the largest σ are left out, relative to the mean over all rows. The faster it falls, the better σ identifies the rows with large errors; if σ says nothing about the errors, it stays at 1. " +
+		"The oracle leaves out the rows with the largest errors. Right: the distance from the oracle; the area below this curve is the AUSE.",
 	Source: "Ilg et al. (2018), Uncertainty estimates and multi-hypotheses networks for optical flow",
 	Draw:   drawSparsification,
 }
 
+// drawSparsification draws the curves of σ and of the oracle, and the distance between them.
 func drawSparsification(_ context.Context, r *Rows) (Drawing, error) {
 	c := r.predictions()
 	if c.Std == nil {
@@ -32,7 +33,7 @@ func drawSparsification(_ context.Context, r *Rows) (Drawing, error) {
 	}
 	errors := absoluteErrors(c)
 	if c.Average(func(row int) float64 { return errors[row] }) == 0 {
-		return Drawing{Note: "no mean is wrong"}, nil
+		return Drawing{Note: "all errors are 0"}, nil
 	}
 	ause, err := measure.Lookup("ause")
 	if err != nil {
@@ -65,6 +66,8 @@ type sparsificationCurves struct {
 	distance []float64 // bySigma − byError
 }
 
+// newSparsificationCurves returns the curves at the fractions 0, 0.01 … 0.99. errors are the absolute
+// errors of the rows.
 func newSparsificationCurves(c *measure.Column, errors []float64) sparsificationCurves {
 	withoutSigma := remainingError(c, errors, c.Std)
 	withoutError := remainingError(c, errors, errors)
@@ -83,7 +86,7 @@ func newSparsificationCurves(c *measure.Column, errors []float64) sparsification
 
 // errorPanel returns the panel of both curves.
 func (s sparsificationCurves) errorPanel(sigmaLine draw.LineStyle) drawing.Panel {
-	p := drawing.NewPlot("fraction of rows left out", "mean |error|, of all 1")
+	p := drawing.NewPlot("fraction of rows left out", "mean |error|, relative to all rows")
 	setLimitsFromZero(p, 1, 1.05*max(1, slices.Max(s.bySigma)))
 	p.Add(
 		newSegment(0, 1, 1, 1, idealLine),
@@ -103,9 +106,12 @@ func (s sparsificationCurves) distancePanel(sigmaLine draw.LineStyle, note strin
 	return drawing.Panel{Plot: p, Note: note}
 }
 
-// remainingError returns a function of the fraction of rows that are left out, those with the
-// largest keys. It is the mean error of the other rows, relative to the mean error of all rows. Of
-// rows with equal keys, equal parts are left out.
+// remainingError returns a function of the fraction of the rows that are left out, which are the rows with
+// the largest keys. The function returns the mean error of the remaining rows, relative to the mean error of
+// all rows.
+//
+// Rows with equal keys are in no order, so each of them is left out by the same part: the sums between the
+// ends of a run of equal keys are interpolated linearly.
 func remainingError(c *measure.Column, errors, keys []float64) func(fraction float64) float64 {
 	order := sortRows(keys)
 	// Sums up to the end of each run of equal keys, in ascending order of the keys.

@@ -31,6 +31,7 @@ var (
 	idealLine = draw.LineStyle{Color: drawing.Grey, Width: 0.8, Dashes: []vg.Length{3, 2}}
 )
 
+// withAlpha returns a colour with another opacity, from 0 to 0xff.
 func withAlpha(c color.NRGBA, alpha uint8) color.NRGBA {
 	c.A = alpha
 	return c

@@ -17,12 +17,13 @@ import (
 var uncertaintyParts = Plot{
 	Name:  "parts",
 	Title: "Parts of σ",
-	Summary: "The rows in twenty parts by σ, the smallest at the left, and for each the root of the mean square of σ and of its parts. " +
-		"Aleatoric uncertainty is noise of the data, which more rows do not reduce; epistemic uncertainty is the network's own, which they do.",
+	Summary: "The rows in twenty groups by σ, with the smallest σ at the left; for each group the root mean square of σ and of its parts. " +
+		"Aleatoric uncertainty is noise in the data, which more training rows do not reduce; epistemic uncertainty is what the network does not know, which more training rows reduce.",
 	Source: "Kendall and Gal (2017), What uncertainties do we need in Bayesian deep learning for computer vision?",
 	Draw:   drawUncertaintyParts,
 }
 
+// drawUncertaintyParts draws σ and its parts over the rows, sorted by σ.
 func drawUncertaintyParts(_ context.Context, r *Rows) (Drawing, error) {
 	c := r.predictions()
 	if len(r.stdParts) == 0 {
@@ -33,10 +34,11 @@ func drawUncertaintyParts(_ context.Context, r *Rows) (Drawing, error) {
 	}
 	order := sortRows(c.Std)
 	p := drawing.NewPlot("fraction of the rows, by σ", "σ and its parts")
-	middles, whole := rootMeanSquares(c, order, c.Std)
-	setLimitsFromZero(p, 1, 1.05*max(slices.Max(whole), math.SmallestNonzeroFloat32)) // above 0 if all σ are 0
+	middles, sigmas := rootMeanSquares(c, order, c.Std)
+	highest := max(slices.Max(sigmas), math.SmallestNonzeroFloat32) // above 0, even if all σ are 0
+	setLimitsFromZero(p, 1, 1.05*highest)
 	sigmaLine := draw.LineStyle{Color: drawing.Ink, Width: 1.6}
-	p.Add(newCurve(middles, whole, sigmaLine))
+	p.Add(newCurve(middles, sigmas, sigmaLine))
 	legend := []drawing.Entry{drawing.LineEntry("σ", sigmaLine)}
 	var sentences []string
 	for i, part := range r.stdParts {
@@ -53,15 +55,20 @@ func drawUncertaintyParts(_ context.Context, r *Rows) (Drawing, error) {
 	}, nil
 }
 
+// partColours are the colours of the parts of σ, in their order.
 var partColours = []color.NRGBA{drawing.Blue, drawing.Orange, drawing.Red, drawing.Grey}
 
 // rootMeanSquares divides the rows, in the given order, into twenty groups of equal size, or fewer
-// groups of at least five rows. It returns the root of the weighted mean square of the values in
+// groups of at least minGroupRows rows. It returns the root of the weighted mean square of the values in
 // each group, and the middle of each group as a fraction of all rows. Groups without weight are left
 // out.
 func rootMeanSquares(c *measure.Column, order []int, values []float64) (middles, roots []float64) {
+	const (
+		maxGroups    = 20
+		minGroupRows = 5
+	)
 	n := len(order)
-	groups := max(1, min(20, n/5))
+	groups := max(1, min(maxGroups, n/minGroupRows))
 	for i := range groups {
 		var weights, squares float64
 		for _, row := range order[i*n/groups : (i+1)*n/groups] {

@@ -8,14 +8,14 @@ import (
 	"sml/evaluation/study"
 )
 
-func TestShares(t *testing.T) {
-	share := func(dataset, method, split string, drop float64, trainings int) study.DropoutFraction {
+func TestDropFractions(t *testing.T) {
+	fraction := func(dataset, method, split string, drop float64, trainings int) study.DropoutFraction {
 		return study.DropoutFraction{Dataset: dataset, Method: method, Split: split, Fraction: drop, Trainings: trainings}
 	}
-	figure, caption, err := shares(t.Context(), &part{datasets: []string{"yacht", "abalone", "protein"}, studies: []report.Study{{Results: study.Results{DropoutFractions: []study.DropoutFraction{
-		share("protein", "sml", "train", 0.9, 1), share("protein", "sml", "test", 0.816, 1), share("protein", "mc", "test", 0.5, 1),
-		share("protein", "sml", "pca-interpolate", 0, 3), share("protein", "sml", "pca-extrapolate", 0.4, 1),
-		share("abalone", "sml", "test", 1, 1), share("yacht", "sml", "test", 0.4, 1),
+	figure, caption, err := dropFractions(t.Context(), &part{datasets: []string{"yacht", "abalone", "protein"}, studies: []report.Study{{Results: study.Results{DropoutFractions: []study.DropoutFraction{
+		fraction("protein", "sml", "train", 0.9, 1), fraction("protein", "sml", "test", 0.816, 1), fraction("protein", "mc", "test", 0.5, 1),
+		fraction("protein", "sml", "pca-interpolate", 0, 3), fraction("protein", "sml", "pca-extrapolate", 0.4, 1),
+		fraction("abalone", "sml", "test", 1, 1), fraction("yacht", "sml", "test", 0.4, 1),
 	}}}}})
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +35,7 @@ func TestShares(t *testing.T) {
 	if !strings.HasSuffix(caption, want) {
 		t.Errorf("the caption is %q; want it to end with %q", caption, want)
 	}
-	if figure, _, err := shares(t.Context(), &part{}); figure != nil || err != nil {
+	if figure, _, err := dropFractions(t.Context(), &part{}); figure != nil || err != nil {
 		t.Errorf("a figure of nothing, or %v", err)
 	}
 }

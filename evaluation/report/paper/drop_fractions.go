@@ -18,16 +18,16 @@ import (
 	"sml/evaluation/report/internal/shape"
 )
 
-// shareSplits are the bars of a data set in figure 4, in the colours of the other figures. The figure
-// combines interpolation and extrapolation.
-var shareSplits = []shareSplit{
+// fractionSplits are the bars of a data set in figure 4, in the colours of the other figures. A bar of
+// rows under shift is the mean over interpolation and extrapolation.
+var fractionSplits = []fractionSplit{
 	{name: "train", splits: []string{"train"}, colour: splitColour("train")},
 	{name: "test", splits: []string{"test"}, colour: splitColour("test")},
 	{name: "test-label", splits: []string{"label-interpolate", "label-extrapolate"}, colour: splitColour("label-interpolate")},
 	{name: "test-pca", splits: []string{"pca-interpolate", "pca-extrapolate"}, colour: splitColour("pca-extrapolate")},
 }
 
-type shareSplit struct {
+type fractionSplit struct {
 	name   string
 	splits []string // splits as scores name them
 	colour color.NRGBA
@@ -35,9 +35,9 @@ type shareSplit struct {
 
 func splitColour(name string) color.NRGBA { return drawing.Splits[drawing.SplitIndex(name)].Colour }
 
-// meanShare returns the mean fraction of σ_drop in σ_total = σ_drop + |f − ⟨f~⟩| of SML on rows of a
+// meanDropFraction returns the mean fraction of σ_drop in σ_total = σ_drop + |f − ⟨f~⟩| of SML on rows of a
 // data set. It is the mean over the trainings of the first study that has any; ok is false if none has.
-func (p *part) meanShare(dataset string, splits []string) (share float64, ok bool) {
+func (p *part) meanDropFraction(dataset string, splits []string) (fraction float64, ok bool) {
 	for _, study := range p.studies {
 		sum := 0.0
 		trainings := 0
@@ -54,47 +54,47 @@ func (p *part) meanShare(dataset string, splits []string) (share float64, ok boo
 	return 0, false
 }
 
-// shares draws figure 4: the parts of σ_total on two data sets, and their mean over these. The caption
+// dropFractions draws figure 4: the parts of σ_total on two data sets, and their mean over these. The caption
 // has the means over all data sets.
-func shares(_ context.Context, p *part) (*drawing.Figure, string, error) {
-	hasTestShare := func(dataset string) bool {
-		_, ok := p.meanShare(dataset, shareSplits[1].splits)
+func dropFractions(_ context.Context, p *part) (*drawing.Figure, string, error) {
+	hasTestFraction := func(dataset string) bool {
+		_, ok := p.meanDropFraction(dataset, fractionSplits[1].splits)
 		return ok
 	}
-	shown, note := p.fillSlots(hasTestShare, []string{"superconduct"}, []string{"protein"})
-	groups := p.shareGroups(shown)
+	shown, note := p.fillSlots(hasTestFraction, []string{"superconduct"}, []string{"protein"})
+	groups := p.fractionGroups(shown)
 	if len(groups) == 0 {
 		return nil, "", nil
 	}
-	caption := "Shares of the sub-networks' spread (full) and of their distance from the full network (pale) in σ_total."
-	if overall := p.describeShares(len(shown)); len(overall) > 0 {
+	caption := "Fractions of σ_total: the sub-networks' spread (full) and their mean's distance from the full network (pale)."
+	if overall := p.describeFractions(len(shown)); len(overall) > 0 {
 		caption += " Over all data sets the spread's mean fraction is " + strings.Join(overall, ", ") + "."
 	}
-	return drawShares(groups), caption + note, nil
+	return drawFractions(groups), caption + note, nil
 }
 
-// shareGroups returns a group of bars for each of the data sets, and a group with their means.
-func (p *part) shareGroups(datasets []string) []shareGroup {
-	var groups []shareGroup
+// fractionGroups returns a group of bars for each of the data sets, and a group with their means.
+func (p *part) fractionGroups(datasets []string) []fractionGroup {
+	var groups []fractionGroup
 	for _, name := range datasets {
-		groups = append(groups, shareGroup{name: name})
+		groups = append(groups, fractionGroup{name: name})
 	}
-	mean := shareGroup{name: "mean"}
-	for i, split := range shareSplits {
+	mean := fractionGroup{name: "mean"}
+	for i, split := range fractionSplits {
 		sum := 0.0
 		count := 0
 		for _, name := range p.datasets { // in the paper's order, on which the rounding of the sum depends
 			j := slices.Index(datasets, name)
-			share, ok := p.meanShare(name, split.splits)
+			fraction, ok := p.meanDropFraction(name, split.splits)
 			if j < 0 || !ok {
 				continue
 			}
-			groups[j].bars = append(groups[j].bars, shareBar{i, share})
-			sum += share
+			groups[j].bars = append(groups[j].bars, fractionBar{i, fraction})
+			sum += fraction
 			count++
 		}
 		if count > 1 && count == len(datasets) {
-			mean.bars = append(mean.bars, shareBar{i, sum / float64(count)})
+			mean.bars = append(mean.bars, fractionBar{i, sum / float64(count)})
 		}
 	}
 	if len(mean.bars) > 0 {
@@ -103,16 +103,16 @@ func (p *part) shareGroups(datasets []string) []shareGroup {
 	return groups
 }
 
-// describeShares returns the mean share over all data sets for each of shareSplits that more data sets
+// describeFractions returns the mean fraction over all data sets for each of fractionSplits that more data sets
 // have than the figure shows.
-func (p *part) describeShares(shown int) []string {
+func (p *part) describeFractions(shown int) []string {
 	var texts []string
-	for _, split := range shareSplits {
+	for _, split := range fractionSplits {
 		sum := 0.0
 		count := 0
 		for _, name := range p.datasets {
-			if share, ok := p.meanShare(name, split.splits); ok {
-				sum += share
+			if fraction, ok := p.meanDropFraction(name, split.splits); ok {
+				sum += fraction
 				count++
 			}
 		}
@@ -123,16 +123,16 @@ func (p *part) describeShares(shown int) []string {
 	return texts
 }
 
-// shareGroup has the bars of one data set.
-type shareGroup struct {
+// fractionGroup has the bars of one data set.
+type fractionGroup struct {
 	name string
-	bars []shareBar
+	bars []fractionBar
 }
 
-// shareBar is the share on one kind of rows.
-type shareBar struct {
-	split int     // index in shareSplits
-	share float64 // from 0 to 1
+// fractionBar is the fraction on one kind of rows.
+type fractionBar struct {
+	split    int     // index in fractionSplits
+	fraction float64 // from 0 to 1
 }
 
 const (
@@ -140,9 +140,9 @@ const (
 	groupGap  = 0.7 // space between data sets, in heights of a bar
 )
 
-// drawShares draws a bar for each split. Its full part is the share of σ_drop in σ_total, and its pale
-// part the share of |f − ⟨f~⟩|.
-func drawShares(groups []shareGroup) *drawing.Figure {
+// drawFractions draws a bar for each split. Its full part is the fraction of σ_drop in σ_total, and its pale
+// part the fraction of |f − ⟨f~⟩|.
+func drawFractions(groups []fractionGroup) *drawing.Figure {
 	p := drawing.NewPlot("fraction of σ_total", "")
 	var ticks plot.ConstantTicks
 	y := 0.0 // upper end of the next group; a bar is one unit high
@@ -166,18 +166,18 @@ func drawShares(groups []shareGroup) *drawing.Figure {
 		Width:  6 * vg.Inch,
 		Height: barHeight*vg.Length(-p.Y.Min) + 76,
 		Panels: [][]drawing.Panel{{{Plot: p}}},
-		Legend: [][]drawing.Entry{shareSplitEntries(groups), {
+		Legend: [][]drawing.Entry{fractionSplitEntries(groups), {
 			drawing.ColourEntry("full: σ_drop", drawing.Grey), drawing.ColourEntry("pale: |f − mean f~|", makeTranslucent(drawing.Grey)),
 		}},
 	}
 }
 
-// shareSplitEntries returns legend entries for the splits that the groups have.
-func shareSplitEntries(groups []shareGroup) []drawing.Entry {
+// fractionSplitEntries returns legend entries for the splits that the groups have.
+func fractionSplitEntries(groups []fractionGroup) []drawing.Entry {
 	var entries []drawing.Entry
-	for i, split := range shareSplits {
-		isShown := slices.ContainsFunc(groups, func(g shareGroup) bool {
-			return slices.ContainsFunc(g.bars, func(b shareBar) bool { return b.split == i })
+	for i, split := range fractionSplits {
+		isShown := slices.ContainsFunc(groups, func(g fractionGroup) bool {
+			return slices.ContainsFunc(g.bars, func(b fractionBar) bool { return b.split == i })
 		})
 		if isShown {
 			entries = append(entries, drawing.ColourEntry(split.name, split.colour))
@@ -197,7 +197,7 @@ func percent(fraction float64) string { return strconv.Itoa(int(math.Round(100*f
 
 // placedGroup is a plotter of the bars of a group, from the top down.
 type placedGroup struct {
-	shareGroup
+	fractionGroup
 	top float64
 }
 
@@ -209,10 +209,10 @@ func (g placedGroup) Plot(c draw.Canvas, p *plot.Plot) {
 	for i, b := range g.bars {
 		top := toY(g.top - float64(i) - 0.08) // with some space between the bars
 		bottom := toY(g.top - float64(i) - 0.92)
-		colour := shareSplits[b.split].colour
+		colour := fractionSplits[b.split].colour
 		c.FillPolygon(makeTranslucent(colour), shape.Rectangle(toX(0), bottom, toX(1), top))
-		c.FillPolygon(colour, shape.Rectangle(toX(0), bottom, toX(b.share), top))
+		c.FillPolygon(colour, shape.Rectangle(toX(0), bottom, toX(b.fraction), top))
 		numberLeft := vg.Point{X: toX(1) + 4, Y: (top+bottom)/2 + drawing.NoteSize/16}
-		c.FillText(style, numberLeft, percent(b.share))
+		c.FillText(style, numberLeft, percent(b.fraction))
 	}
 }
