@@ -54,15 +54,16 @@ func (s Spec) RunAfterTraining(ctx context.Context, rows AfterTrainingRows, o Af
 
 // callAfterTraining calls the method's AfterTraining and turns a panic into an error.
 func (n *TrainedNetwork) callAfterTraining(ctx context.Context, m Method) (err error) {
-	who := fmt.Sprintf("the function after the training of method %s", m.Name)
-	defer graph.Recover(&err, who)
-	if err := m.AfterTraining(ctx, n); err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		return fmt.Errorf("%s: %w", who, err)
+	function := fmt.Sprintf("the function after the training of method %s", m.Name) // its name in errors
+	defer graph.Recover(&err, function)
+	err = m.AfterTraining(ctx, n)
+	if ctx.Err() != nil { // then any other error is probably a consequence
+		return ctx.Err()
 	}
-	return ctx.Err()
+	if err != nil {
+		return fmt.Errorf("%s: %w", function, err)
+	}
+	return nil
 }
 
 // CheckStored returns an error unless all members of an ensemble have matrices of the same names
@@ -117,7 +118,9 @@ func (s Spec) AddsSubNetworks() (bool, error) {
 	return FindSubNetworks(stored).Len() > 0, err
 }
 
-// fillInvented fills the inputs of the step with the invented rows from, …, to−1.
+// fillInvented fills the inputs of the step with the invented rows from, …, to−1. Value i of all rows
+// follows from i alone, so that a row is the same in every block: inputs go up and down between −1 and
+// 1, targets are made from numbers between −1 and 1.
 func (s *Step) fillInvented(spec Spec, m Method, from, to int) {
 	fill := func(values []float32, value func(i int) float64) {
 		width := len(values) / s.rows

@@ -7,6 +7,7 @@ import (
 )
 
 // Columns returns the names of the further columns of the table that the objective reads (Task.Column).
+// It builds the objective, on two rows, and looks at the inputs of its graph.
 func (s Spec) Columns() ([]string, error) {
 	b := graph.New(graph.Float32, new(graph.Params))
 	if _, err := s.Loss(b, 2); err != nil {
@@ -14,7 +15,8 @@ func (s Spec) Columns() ([]string, error) {
 	}
 	var names []string
 	for _, input := range graph.Inspect(b).Inputs() {
-		if name, isColumn := strings.CutPrefix(input, columnPrefix); isColumn {
+		name, isColumn := strings.CutPrefix(input, columnPrefix)
+		if isColumn {
 			names = append(names, name)
 		}
 	}

@@ -70,9 +70,10 @@ func memberInput(member, value int) string { return fmt.Sprintf("part %d of memb
 // NetworkPredictor.Run returned.
 func (c *Combination) Run(members [][]float64, rows int) ([]float64, error) {
 	for k, inputs := range c.inputs {
+		valuesPerTarget := len(inputs)
 		for value, input := range inputs {
-			for i := range rows * c.targets {
-				input[i] = members[k][i*len(inputs)+value]
+			for i := range rows * c.targets { // i counts the targets of all rows
+				input[i] = members[k][i*valuesPerTarget+value]
 			}
 		}
 	}

@@ -56,7 +56,7 @@ type description struct {
 // fs.ErrExist, unless replace is set and the directory is empty or a model (see Files).
 func (m *Model) Save(dir string, replace bool) error {
 	d := m.description()
-	if err := d.checkNames(); err != nil { // Load would refuse the model
+	if err := d.checkNames(); err != nil { // Load would refuse the model, here and below
 		return err
 	}
 	if err := d.checkStored(); err != nil {
@@ -198,7 +198,8 @@ func ChangedFiles(dir string) (changed []string, err error) {
 	return changed, err
 }
 
-// changedFiles returns the result of Changed.
+// changedFiles returns the result of ChangedFiles. A manifest lists the checksums of files; a file that
+// it does not list is not checked.
 func changedFiles(dir string) ([]string, error) {
 	manifest, err := safefile.ReadManifest(dir)
 	if err != nil {
@@ -265,26 +266,35 @@ func load(dir string) (*Model, error) {
 	return m, nil
 }
 
+// Sizes in a file of tensors, in bytes: the length of its header, the header in JSON, and the values.
+const (
+	float32Bytes      = 4
+	headerLengthBytes = 8
+	headerNotesBytes  = 1 << 20 // for notes that other programs may have added to the header
+	tensorEntryBytes  = 512     // for the shape and the place of a tensor in the header
+	nameByteInJSON    = 6       // one byte of a name takes up to six, as in \u0000
+)
+
 // weightsSize returns an upper bound of the size in bytes of the file with the weights of a number of
 // members. A nil params stands for unknown parameters.
 func weightsSize(params *graph.Params, members int) int64 {
 	if params == nil {
-		return 4 * MaxWeights
+		return float32Bytes * MaxWeights
 	}
-	const lengthBytes = 8    // the length of the header
-	header := int64(1 << 20) // notes that other programs may have added
+	header := int64(headerNotesBytes)
 	for _, p := range params.List() {
-		header += int64(members) * int64(512+6*len(p.Name)) // one byte of a name takes up to six in JSON
+		header += int64(members) * int64(tensorEntryBytes+nameByteInJSON*len(p.Name))
 	}
-	values := 4 * int64(members) * int64(params.Len())
-	return lengthBytes + header + values
+	values := float32Bytes * int64(members) * int64(params.Len())
+	return headerLengthBytes + header + values
 }
 
 // decodeDescription returns the content of model.json and the parameters of one member. The parameters
 // are nil if they cannot be known because a frozen model is missing; the file of weights then decides.
 func decodeDescription(text []byte) (d description, params *graph.Params, err error) {
 	var version struct{ Format int }
-	if err := json.Unmarshal(text, &version); err == nil && version.Format != format {
+	err = json.Unmarshal(text, &version) // an error of the JSON is reported below, with its place
+	if err == nil && version.Format != format {
 		return d, nil, fmt.Errorf("%s has format %d; this program reads format %d: train the model again", modelFile, version.Format, format)
 	}
 	if err := strict.Unmarshal(text, &d); err != nil {
@@ -493,11 +503,13 @@ func (s Spec) declareFromTensors(tensors []safetensors.Tensor, member int) (*gra
 	params := new(graph.Params)
 	b := graph.New(graph.Float32, params)
 	for _, t := range tensors {
-		if name, ok := strings.CutPrefix(t.Name, prefix); ok && len(t.Shape) == 2 {
+		name, isOfMember := strings.CutPrefix(t.Name, prefix)
+		if isOfMember && len(t.Shape) == 2 {
 			b.Param(name, t.Shape[0], t.Shape[1], graph.Fill(0))
 		}
 	}
 	declared := len(params.List())
+	// The network declares its parameters too: those that are not among the tensors come after them.
 	m, err := Lookup(s.Method)
 	if err != nil {
 		return nil, err
@@ -510,8 +522,9 @@ func (s Spec) declareFromTensors(tensors []safetensors.Tensor, member int) (*gra
 	if m.UsesSubNetworks {
 		forward(graph.Drop(0))
 	}
-	if list := params.List(); b.Err() == nil && len(list) > declared {
-		return nil, fmt.Errorf("tensor %q of member %d is missing", list[declared].Name, member)
+	all := params.List()
+	if b.Err() == nil && len(all) > declared {
+		return nil, fmt.Errorf("tensor %q of member %d is missing", all[declared].Name, member)
 	}
 	return params, b.Err()
 }

@@ -30,9 +30,10 @@ type Frozen struct {
 }
 
 // Frozen returns the model in a directory, which must have as many inputs and targets as the training,
-// with the same names where both are known. The model is needed only for the training: the trained
-// model predicts without it. If the model is missing or does not fit, the builder fails with an error
-// that wraps ErrFrozen.
+// with the same names where both are known. Calls with the same directory return the same Frozen. The
+// model is needed only for the training: the trained model predicts without it. If the model is missing
+// or does not fit, the builder fails with an error that wraps ErrFrozen, and the returned Frozen has no
+// members.
 func (t *Task) Frozen(dir string) *Frozen {
 	m, err := t.loadFrozen(dir)
 	if err != nil {
@@ -40,7 +41,7 @@ func (t *Task) Frozen(dir string) *Frozen {
 		return &Frozen{task: t}
 	}
 	for _, f := range t.frozen {
-		if f.model == m {
+		if f.model == m { // loadCached returns the same model for a directory that has not changed
 			return f
 		}
 	}
@@ -231,7 +232,8 @@ func loadCached(dir string) (*Model, error) {
 func fileState(dir string) string {
 	state := ""
 	for _, name := range []string{modelFile, weightsFile} {
-		if info, err := os.Stat(filepath.Join(dir, name)); err == nil {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err == nil { // Load reports an error
 			state += fmt.Sprintln(info.Size(), info.ModTime().Format(time.RFC3339Nano))
 		}
 	}

@@ -25,10 +25,10 @@ func (t *Task) Architecture() Architecture {
 // ignored: x has the inputs. The builder fails if the architecture is not valid.
 func (t *Task) Network(name string, x *graph.Node, a Architecture) Forward {
 	n, a, err := t.furtherNetwork(name, x, a)
-	if err != nil || t.b.Err() != nil {
-		if t.b.Err() == nil {
-			t.b.Fail(fmt.Errorf("network %q: %w", name, err))
-		}
+	if err != nil {
+		t.b.Fail(fmt.Errorf("network %q: %w", name, err)) // has no effect if the builder has failed before
+	}
+	if t.b.Err() != nil {
 		return func(graph.Pass) *graph.Node { return t.b.Const(0) }
 	}
 	scope := graph.Scope{Prefix: name + ".", Group: name}
@@ -70,7 +70,8 @@ func (t *Task) furtherNetwork(name string, x *graph.Node, a Architecture) (Netwo
 	return n, a, a.Check(1, 1)
 }
 
-// buildInScope calls build in a scope, and returns a network that also runs there.
+// buildInScope calls build in a scope of the graph, which decides the names and the values of parameters,
+// and returns a network whose passes are built in this scope, too.
 func buildInScope(b *graph.Builder, scope graph.Scope, build func() Forward) Forward {
 	var network Forward
 	b.Within(scope, func() { network = build() })

@@ -165,29 +165,31 @@ func (p Hyperparameter) checkNumber(v float64) error {
 // smallestNormal is the smallest float32 above 0 with full precision.
 const smallestNormal = 0x1p-126
 
-// DeclareHyperparameters returns a copy of hyperparameters in which the defaults, except of switches, have the form of
-// Hyperparameter.Value. It panics if a default or a name is not allowed, which is a mistake in the
-// program. owner is the method, network or optimizer, for the message.
-func DeclareHyperparameters(owner string, list []Hyperparameter) []Hyperparameter {
-	list = slices.Clone(list)
-	for i, h := range list {
+// DeclareHyperparameters returns a copy of hyperparameters in which the defaults have the form of
+// Hyperparameter.Value; only switches keep true or false, by which IsSwitch knows them. It panics if a
+// default, a range or a name is not allowed, which is a mistake in the program. owner is the method,
+// network or optimizer, for the message.
+func DeclareHyperparameters(owner string, hyperparameters []Hyperparameter) []Hyperparameter {
+	declared := slices.Clone(hyperparameters)
+	for i, h := range declared {
+		isSameName := func(other Hyperparameter) bool { return other.Name == h.Name }
 		switch {
 		case h.Name == "" || strings.ContainsAny(h.Name, " =\t\n"):
 			panic(fmt.Sprintf("%s has a hyperparameter called %q: want a name without blanks and =", owner, h.Name))
-		case slices.ContainsFunc(list[:i], func(g Hyperparameter) bool { return g.Name == h.Name }):
+		case slices.ContainsFunc(declared[:i], isSameName):
 			panic(fmt.Sprintf("%s has two hyperparameters called %q", owner, h.Name))
 		case h.Range.Max < h.Range.Min:
 			panic(fmt.Sprintf("%s: the range of %s is from %v to %v: want it ascending", owner, h.Name, h.Range.Min, h.Range.Max))
 		}
 		v, err := h.Value(h.Default)
 		if err != nil {
-			panic(fmt.Sprintf("%s: the default %v", owner, err))
+			panic(fmt.Sprintf("%s: the default %v", owner, err)) // the error begins with the hyperparameter's name
 		}
 		if !h.IsSwitch() {
-			list[i].Default = v
+			declared[i].Default = v
 		}
 	}
-	return list
+	return declared
 }
 
 // Hyperparameters holds the chosen values of one method, network or optimizer, by name, in the form of
@@ -239,9 +241,9 @@ func (h Hyperparameters) get(name string) any {
 }
 
 // hyperparameterNames returns the names of hyperparameters.
-func hyperparameterNames(list []Hyperparameter) []string {
+func hyperparameterNames(hyperparameters []Hyperparameter) []string {
 	var names []string
-	for _, h := range list {
+	for _, h := range hyperparameters {
 		names = append(names, h.Name)
 	}
 	return names
@@ -281,11 +283,12 @@ func ChooseHyperparameters(owner string, declared []Hyperparameter, chosen Hyper
 func ParseHyperparameters(settings []string) (Hyperparameters, error) {
 	chosen := make(Hyperparameters)
 	for _, s := range settings {
-		name, text, ok := strings.Cut(s, "=")
-		if !ok {
+		name, text, hasValue := strings.Cut(s, "=")
+		if !hasValue {
 			return nil, fmt.Errorf("setting %q: want name=value", s)
 		}
-		if _, twice := chosen[name]; twice {
+		_, isRepeated := chosen[name]
+		if isRepeated {
 			return nil, fmt.Errorf("%s is set twice", name)
 		}
 		v, err := strconv.ParseFloat(text, 64)

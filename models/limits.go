@@ -168,12 +168,13 @@ func CheckHistoryColumns(columns []string) error {
 // checkWeights returns an error if the parameters of the network and the objective, in all members, are
 // more than MaxWeights.
 func checkWeights(params *graph.Params, members int) error {
-	n := 0.0 // a float64 cannot overflow: objectives may declare parameters of any size
+	perMember := 0.0 // a float64 does not wrap around as an int: objectives may declare parameters of any size
 	for _, p := range params.List() {
-		n += float64(float64(p.Rows) * float64(p.Columns))
+		perMember += float64(float64(p.Rows) * float64(p.Columns))
 	}
-	if n *= float64(members); n > MaxWeights {
-		return fmt.Errorf("the network has %.0f weights in %d members: want at most %d", n, members, MaxWeights)
+	total := perMember * float64(members)
+	if total > MaxWeights {
+		return fmt.Errorf("the network has %.0f weights in %d members: want at most %d", total, members, MaxWeights)
 	}
 	return nil
 }

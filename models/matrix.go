@@ -9,7 +9,8 @@ import (
 	"sml/internal/statistics"
 )
 
-// Matrix is a named matrix that a method stores in a model: see TrainedNetwork.Store.
+// Matrix is a named matrix that a method keeps during a training (Trajectory.Keep) or stores with the
+// model (TrainedNetwork.Store).
 type Matrix struct {
 	matrixShape
 	Values []float32 // row by row
@@ -23,9 +24,9 @@ type matrixShape struct {
 }
 
 // shapesOf returns the names and shapes of matrices.
-func shapesOf(list []Matrix) []matrixShape {
+func shapesOf(matrices []Matrix) []matrixShape {
 	var shapes []matrixShape
-	for _, m := range list {
+	for _, m := range matrices {
 		shapes = append(shapes, m.matrixShape)
 	}
 	return shapes
@@ -53,19 +54,21 @@ func newMatrix(shape matrixShape, values []float64) (Matrix, error) {
 // checkShapes returns an error unless the matrices have names of their own and at least one element
 // each, and at most MaxWeights elements together in all members.
 func checkShapes(shapes []matrixShape, members int) error {
-	total := 0.0
+	perMember := 0.0 // a float64 does not wrap around as an int: a file may list shapes of any size
 	for i, s := range shapes {
+		isSameName := func(other matrixShape) bool { return other.Name == s.Name }
 		switch {
 		case s.Name == "":
 			return errors.New("a stored matrix needs a name")
-		case slices.ContainsFunc(shapes[:i], func(other matrixShape) bool { return other.Name == s.Name }):
+		case slices.ContainsFunc(shapes[:i], isSameName):
 			return fmt.Errorf("two stored matrices are named %q", s.Name)
 		case s.Rows < 1 || s.Columns < 1:
 			return fmt.Errorf("matrix %q cannot be [%d %d]", s.Name, s.Rows, s.Columns)
 		}
-		total += float64(float64(s.Rows) * float64(s.Columns))
+		perMember += float64(float64(s.Rows) * float64(s.Columns))
 	}
-	if total *= float64(members); total > MaxWeights {
+	total := perMember * float64(members)
+	if total > MaxWeights {
 		return fmt.Errorf("the stored matrices have %.0f elements in %d members: want at most %d", total, members, MaxWeights)
 	}
 	return nil
@@ -74,8 +77,8 @@ func checkShapes(shapes []matrixShape, members int) error {
 // storedTensors returns the matrices of every member as tensors named "members.N.NAME".
 func storedTensors(members [][]Matrix) []safetensors.Tensor {
 	var tensors []safetensors.Tensor
-	for k, list := range members {
-		for _, m := range list {
+	for k, matrices := range members {
+		for _, m := range matrices {
 			tensors = append(tensors, safetensors.Tensor{
 				Name:   fmt.Sprintf("members.%d.%s", k, m.Name),
 				Shape:  []int{m.Rows, m.Columns},
@@ -86,11 +89,14 @@ func storedTensors(members [][]Matrix) []safetensors.Tensor {
 	return tensors
 }
 
-// storedSize bounds the size of the file of matrices of these shapes, in bytes, as weightsSize does.
+// storedSize returns an upper bound of the size in bytes of the file with the stored matrices of a number
+// of members, which have these shapes each.
 func storedSize(shapes []matrixShape, members int) int64 {
-	size := int64(8 + 1<<20)
+	size := int64(headerLengthBytes + headerNotesBytes)
 	for _, s := range shapes {
-		size += int64(members) * (512 + 6*int64(len(s.Name)) + 4*int64(s.Rows)*int64(s.Columns))
+		entry := tensorEntryBytes + nameByteInJSON*int64(len(s.Name))
+		values := float32Bytes * int64(s.Rows) * int64(s.Columns)
+		size += int64(members) * (entry + values)
 	}
 	return size
 }

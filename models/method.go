@@ -60,14 +60,14 @@ type Method struct {
 
 	// AfterStep is called after each step of a network's training. It may keep matrices, such as sums
 	// of weights, for AfterTraining (Trajectory.Keep). Networks of an ensemble train at the same time
-	// and have a Trajectory each. AfterStep must not store anything else between calls, so that an
+	// and have a Trajectory each. AfterStep must not keep anything else between calls, so that an
 	// interrupted training resumes to the same bytes. It may be nil.
 	AfterStep func(t *Trajectory) error
 
-	// AfterTraining is called for each trained network with its training rows. It stores matrices in
+	// AfterTraining is called for each trained network with its training rows. It stores matrices with
 	// the model (TrainedNetwork.Store), which Predict reads (Moments.Stored), or sub-networks with
 	// other weights (TrainedNetwork.AddSubNetwork), which predictions use in place of dropout
-	// sub-networks. It must not store anything between calls: it is called again if a finished
+	// sub-networks. It must not keep anything between calls: it is called again if a finished
 	// training is resumed, and before each training for a few invented rows. It may be nil.
 	AfterTraining func(ctx context.Context, n *TrainedNetwork) error
 
@@ -94,7 +94,7 @@ func (m Method) classCount(inData int) (int, error) {
 	if count == 0 {
 		count = int(min(typicalClasses, m.Classes.Max))
 	}
-	count = max(count, int(m.Classes.Min))
+	count = max(count, int(m.Classes.Min)) // data may lack some of the classes
 	return count, m.Classes.Check(fmt.Sprintf("the number of classes of method %s", m.Name), count)
 }
 
@@ -153,7 +153,8 @@ func Register(m Method) {
 
 // checkCounts panics if a number of the method is negative.
 func (m Method) checkCounts() {
-	if smallest := min(m.Targets, m.Members); smallest < 0 {
+	smallest := min(m.Targets, m.Members)
+	if smallest < 0 {
 		panic(fmt.Sprintf("models: method %q has %d targets or members: want 0, for the default, or more", m.Name, smallest))
 	}
 }

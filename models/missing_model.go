@@ -18,16 +18,19 @@ type FrozenSizeError struct {
 	training Architecture
 }
 
+// Error returns a message that compares the sizes of the frozen model and of the training.
 func (e FrozenSizeError) Error() string {
 	return fmt.Sprintf("the model in %s has %d inputs and %d targets; this training has %d and %d", e.Dir, e.Inputs, e.Targets, e.training.Inputs, e.training.Targets)
 }
 
+// Unwrap returns ErrFrozen.
 func (e FrozenSizeError) Unwrap() error { return ErrFrozen }
 
 // missingModel is the error of an objective that cannot be built because a frozen model is
 // missing. It wraps ErrFrozen too.
 type missingModel struct{ error }
 
+// Unwrap returns the cause and ErrFrozen.
 func (m missingModel) Unwrap() []error { return []error{m.error, ErrFrozen} }
 
 // isMissingModel reports whether err, or an error that it wraps, is about a frozen model.

@@ -180,9 +180,10 @@ func (a Architecture) checkDropout() error {
 // OutputsPerTarget returns the number of network outputs for each target.
 func (a Architecture) OutputsPerTarget() int { return max(1, a.Outputs/max(1, a.Targets)) }
 
-// complete returns the architecture with all fields that follow from the method m, its
-// hyperparameters h and the network n. It returns an error if the architecture is not valid.
-func (a Architecture) complete(m Method, h Hyperparameters, n Network) (Architecture, error) {
+// withDerivedFields returns the architecture with the fields that follow from the method m, its
+// hyperparameters h and the network n: the activation and the layers that drop units, unless they are
+// chosen, and the numbers of classes and outputs. It returns an error if the architecture is not valid.
+func (a Architecture) withDerivedFields(m Method, h Hyperparameters, n Network) (Architecture, error) {
 	if a.Network == m.Network {
 		a.Network = "" // the same choice has the same form, whether or not the user named the network
 	}
@@ -206,8 +207,6 @@ func (a Architecture) complete(m Method, h Hyperparameters, n Network) (Architec
 	}
 	a.Outputs = outputs * a.Targets
 	a.Drop = cmp.Or(a.Drop, m.DropLayers)
-	if a.Dropout == 0 {
-		a.Dropout = 0 // replaces −0
-	}
+	a.Dropout += 0 // turns −0 into 0, so that equal architectures are equal in files
 	return a, a.Check(1, 1)
 }

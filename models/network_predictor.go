@@ -33,9 +33,10 @@ type NetworkPredictor struct {
 	means  [][]float64   // input for each call of Moments.MeanOverDraws
 	lists  [][][]float64 // inputs for each call of Moments.ForEachDraw, one for each sub-network
 
-	// draw computes the functions of the outputs of one sub-network that the Predictor passes to MeanOverDraws
-	// and ForEachDraw; nil if there are none.
-	draw       *PredictionGraph
+	// drawGraph computes the functions of one sub-network's outputs that the Predictor passes to
+	// MeanOverDraws and ForEachDraw. Run runs it for each sub-network, and copies the results to means
+	// and lists, inputs of the PredictionGraph. It is nil if there are no such functions.
+	drawGraph  *PredictionGraph
 	drawInputs momentBuffers
 }
 
@@ -46,7 +47,8 @@ type momentBuffers struct {
 	layers, stored        map[string][]float64
 }
 
-// NewPredictor returns a graph of the predictions of one network.
+// NewPredictor returns a graph of the predictions of one network. It returns an error if the method's
+// Predictor has a mistake.
 func (s Spec) NewPredictor(o PredictionOptions) (*NetworkPredictor, error) {
 	m, err := Lookup(s.Method)
 	if err != nil {
@@ -55,7 +57,7 @@ func (s Spec) NewPredictor(o PredictionOptions) (*NetworkPredictor, error) {
 	if o.Predict == nil {
 		o.Predict = m.Predict
 	}
-	if o.Stored == nil {
+	if o.Stored == nil { // matrices of the right shapes will do: NetworkOutputs.Stored replaces their values
 		o.Stored, err = s.tryAfterTraining(m)
 		if err != nil {
 			return nil, err
@@ -77,16 +79,17 @@ func (s Spec) NewPredictor(o PredictionOptions) (*NetworkPredictor, error) {
 	if calls.means == nil && calls.lists == nil {
 		return p, nil
 	}
-	p.takeDrawInputs(calls)
-	if err := p.openDraw(s, m, o, parts); err != nil {
+	p.findDrawInputs(calls)
+	if err := p.buildDrawGraph(s, m, o, parts); err != nil {
 		p.PredictionGraph.Close()
 		return nil, err
 	}
 	return p, nil
 }
 
-// takeDrawInputs stores the inputs for the calls of Moments.MeanOverDraws and Moments.ForEachDraw in p.
-func (p *NetworkPredictor) takeDrawInputs(calls *drawCalls) {
+// findDrawInputs sets p.means and p.lists to the inputs of the graph for the calls of
+// Moments.MeanOverDraws and Moments.ForEachDraw.
+func (p *NetworkPredictor) findDrawInputs(calls *drawCalls) {
 	for call := range calls.means {
 		p.means = append(p.means, p.run.Input64(overDrawsInput(call)))
 	}
@@ -99,9 +102,10 @@ func (p *NetworkPredictor) takeDrawInputs(calls *drawCalls) {
 	}
 }
 
-// openDraw builds the graph p.draw: it calls the Predictor once more, and takes as outputs of the graph the
-// functions that the Predictor passes to Moments.MeanOverDraws and Moments.ForEachDraw.
-func (p *NetworkPredictor) openDraw(s Spec, m Method, o PredictionOptions, parts *networkParts) error {
+// buildDrawGraph builds p.drawGraph and finds its inputs. It calls the Predictor once more, ignores the
+// prediction, and takes as outputs of the graph the functions that the Predictor passes to
+// Moments.MeanOverDraws and Moments.ForEachDraw.
+func (p *NetworkPredictor) buildDrawGraph(s Spec, m Method, o PredictionOptions, parts *networkParts) error {
 	build := func(b *graph.Builder) (PredictionNodes, graph.Nodes) {
 		calls := &drawCalls{draws: o.Draws}
 		nodes := o.Predict(b, s.moments(b, m, o.Rows, calls, parts))
@@ -111,7 +115,7 @@ func (p *NetworkPredictor) openDraw(s Spec, m Method, o PredictionOptions, parts
 	if err != nil {
 		return err
 	}
-	p.draw = draw
+	p.drawGraph = draw
 	p.drawInputs = draw.buffers(o.Scalers, parts)
 	return nil
 }
@@ -120,7 +124,7 @@ func (p *NetworkPredictor) openDraw(s Spec, m Method, o PredictionOptions, parts
 // which field of the method would add them. outputs is the number of network outputs for each target.
 func (m Method) explainMissingMoments(err error, outputs int) error {
 	switch {
-	case !errors.As(err, new(runtime.Error)):
+	case !errors.As(err, new(runtime.Error)): // no panic such as an index out of range or a call of nil
 		return err
 	case !m.UsesSubNetworks:
 		return fmt.Errorf("%w; its Moments have the %d outputs of the full network and, without UsesSubNetworks: true, nothing from sub-networks", err, outputs)
@@ -178,8 +182,8 @@ func (g *PredictionGraph) outputInputs(name func(output int) string) [][]float64
 // Close releases the graphs.
 func (p *NetworkPredictor) Close() {
 	p.PredictionGraph.Close()
-	if p.draw != nil {
-		p.draw.Close()
+	if p.drawGraph != nil {
+		p.drawGraph.Close()
 	}
 }
 
@@ -187,7 +191,7 @@ func (p *NetworkPredictor) Close() {
 // components], valid until the next run.
 func (p *NetworkPredictor) Run(o NetworkOutputs, rows int) ([]float64, error) {
 	p.inputs.fill(o, p.targets)
-	if p.draw != nil {
+	if p.drawGraph != nil {
 		if err := p.runDraws(o); err != nil {
 			return nil, err
 		}
@@ -195,8 +199,8 @@ func (p *NetworkPredictor) Run(o NetworkOutputs, rows int) ([]float64, error) {
 	return p.output(rows)
 }
 
-// runDraws computes the functions of each sub-network's outputs and copies their values into p.means and
-// p.lists.
+// runDraws runs p.drawGraph for each sub-network. It sets p.means to the means of the results over the
+// sub-networks, and p.lists to the results of each.
 func (p *NetworkPredictor) runDraws(o NetworkOutputs) error {
 	for _, mean := range p.means {
 		clear(mean)
@@ -204,16 +208,16 @@ func (p *NetworkPredictor) runDraws(o NetworkOutputs) error {
 	p.drawInputs.fill(o, p.targets)
 	for k, out := range o.Draws {
 		fillOutputs(p.drawInputs.draw, out, p.targets)
-		if err := p.draw.run.Run(); err != nil {
+		if err := p.drawGraph.run.Run(); err != nil {
 			return err
 		}
 		for call, mean := range p.means {
-			for i, v := range p.draw.run.Output64(call) {
+			for i, v := range p.drawGraph.run.Output64(call) {
 				mean[i] += v / float64(len(o.Draws))
 			}
 		}
 		for call, list := range p.lists {
-			copy(list[k], p.draw.run.Output64(len(p.means)+call))
+			copy(list[k], p.drawGraph.run.Output64(len(p.means)+call))
 		}
 	}
 	return nil
@@ -244,8 +248,9 @@ func (in momentBuffers) fillParts(o NetworkOutputs) {
 	}
 }
 
-// fillOutputs copies the outputs [rows, outputs·targets] of a network into one input [rows, targets] for each
-// output. An input is nil if the graph does not use it.
+// fillOutputs copies the outputs [rows, outputs·targets] of a network into one input [rows, targets] for
+// each output: a row of outputs has the first output of every target, then the second, and so on. An
+// input is nil if the graph does not use it.
 func fillOutputs[T float32 | float64](inputs [][]float64, outputs []T, targets int) {
 	width := targets * len(inputs)
 	for i, dst := range inputs {

@@ -58,9 +58,10 @@ func ParseParamGroups(text string) (ParamGroups, error) {
 	return groups, nil
 }
 
-// parse sets the values of a list KEY=VALUE,KEY=VALUE.
+// parse sets the fields of g to the values of a list KEY=VALUE,KEY=VALUE. Keys without a field are
+// hyperparameters. It returns an error if a key is repeated or a value is not a number.
 func (g *ParamGroup) parse(list string) (err error) {
-	var rest []string
+	var hyperparameters []string
 	seen := make(map[string]bool)
 	for _, pair := range strings.Split(list, ",") {
 		key, value, _ := strings.Cut(pair, "=")
@@ -82,17 +83,18 @@ func (g *ParamGroup) parse(list string) (err error) {
 		case "offset":
 			g.Offset, err = strconv.Atoi(value)
 		default:
-			rest = append(rest, pair)
+			hyperparameters = append(hyperparameters, pair)
 		}
 		if err != nil {
 			return fmt.Errorf("%s is %q: want a number", key, value)
 		}
-		if key == "lr" && g.LearningRate == 0 || key == "every" && g.Every == 0 {
-			return fmt.Errorf("%s is %s: want a number above 0", key, value) // 0 stands for a default
+		isZero := key == "lr" && g.LearningRate == 0 || key == "every" && g.Every == 0
+		if isZero { // in the fields, 0 stands for a default
+			return fmt.Errorf("%s is %s: want a number above 0", key, value)
 		}
 	}
-	if len(rest) > 0 {
-		g.Hyperparameters, err = ParseHyperparameters(rest)
+	if len(hyperparameters) > 0 {
+		g.Hyperparameters, err = ParseHyperparameters(hyperparameters)
 	}
 	return err
 }
@@ -155,47 +157,53 @@ func (groups ParamGroups) Merge(chosen ParamGroups) ParamGroups {
 			all = append(all, c)
 			continue
 		}
-		all[i] = all[i].with(c)
+		all[i] = all[i].override(c)
 	}
 	return all
 }
 
-// with returns g with the values of c in place of its own. If c has another optimizer, hyperparameters
-// and learning rate of g are left out.
-func (g ParamGroup) with(c ParamGroup) ParamGroup {
-	if c.Optimizer != "" && c.Optimizer != g.Optimizer {
-		g.Optimizer, g.Hyperparameters, g.LearningRate = c.Optimizer, nil, 0
+// override returns g with the values that are set in chosen in place of its own. Hyperparameters and
+// learning rate suit one optimizer, so those of g are left out if chosen has another optimizer. In the
+// same way, a chosen Every resets the offset.
+func (g ParamGroup) override(chosen ParamGroup) ParamGroup {
+	if chosen.Optimizer != "" && chosen.Optimizer != g.Optimizer {
+		g.Optimizer = chosen.Optimizer
+		g.Hyperparameters = nil
+		g.LearningRate = 0
 	}
-	if len(c.Hyperparameters) > 0 {
-		own := maps.Clone(g.Hyperparameters)
-		if own == nil {
-			own = make(Hyperparameters)
+	if len(chosen.Hyperparameters) > 0 {
+		merged := maps.Clone(g.Hyperparameters) // other copies of g have the same map
+		if merged == nil {
+			merged = make(Hyperparameters)
 		}
-		maps.Copy(own, c.Hyperparameters)
-		g.Hyperparameters = own
+		maps.Copy(merged, chosen.Hyperparameters)
+		g.Hyperparameters = merged
 	}
-	if c.LearningRate != 0 {
-		g.LearningRate = c.LearningRate
+	if chosen.LearningRate != 0 {
+		g.LearningRate = chosen.LearningRate
 	}
-	if c.Decay != nil {
-		g.Decay = c.Decay
+	if chosen.Decay != nil {
+		g.Decay = chosen.Decay
 	}
-	if c.Every != 0 {
-		g.Every, g.Offset = c.Every, 0
+	if chosen.Every != 0 {
+		g.Every = chosen.Every
+		g.Offset = 0
 	}
-	if c.Offset != 0 {
-		g.Offset = c.Offset
+	if chosen.Offset != 0 {
+		g.Offset = chosen.Offset
 	}
 	return g
 }
 
 // CheckSteps returns an error unless the steps of the group are possible.
 func (g ParamGroup) CheckSteps() error {
-	if err := groupSteps.Check("every", g.Every); err != nil && g.Every != 0 {
+	err := groupSteps.Check("every", g.Every)
+	if err != nil && g.Every != 0 { // 0 stands for the default, 1
 		return fmt.Errorf("group %q: %w", g.Name, err)
 	}
-	if g.Offset < 0 || g.Offset >= max(1, g.Every) {
-		return fmt.Errorf("group %q: offset is %d: want 0 to %d, less than every", g.Name, g.Offset, max(1, g.Every)-1)
+	every := max(1, g.Every)
+	if g.Offset < 0 || g.Offset >= every {
+		return fmt.Errorf("group %q: offset is %d: want 0 to %d, less than every", g.Name, g.Offset, every-1)
 	}
 	return nil
 }

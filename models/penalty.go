@@ -33,7 +33,8 @@ func (p *passPenalties) add(penalties []graph.Penalty) {
 // Penalty returns the penalty with the given name (graph.Builder.Penalty) in the passes before the
 // call, a scalar: the sum over the layers of a pass, and the mean over the passes. So the divergence
 // of a distribution over weights counts once, however many passes there are. The penalties of a
-// further network are named "NETWORK.penalty". The builder fails if no network has added the penalty.
+// further network are named "NETWORK.penalty". The builder fails if no network has added the penalty,
+// such as a network that a user has chosen in place of the method's own.
 func (t *Task) Penalty(name string) *graph.Node {
 	passes := [][]graph.Penalty{graph.Inspect(t.b).Penalties}
 	if t.penalties != nil {
@@ -49,12 +50,20 @@ func (t *Task) Penalty(name string) *graph.Node {
 		// The passes with this penalty are replaced. The graph is only examined, and needs some scalar.
 		return t.b.Const(0)
 	}
-	if names := penaltyNames(passes); len(names) > 0 {
-		t.b.Fail(fmt.Errorf("no network added a penalty %q before; want one of %s", name, strings.Join(names, ", ")))
-	} else {
-		t.b.Fail(fmt.Errorf("no network added a penalty %q before: call Task.Forward first, of a network that calls Builder.Penalty", name))
-	}
+	t.b.Fail(t.missingPenalty(name, penaltyNames(passes)))
 	return t.b.Const(0)
+}
+
+// missingPenalty returns the error of an objective that reads a penalty that no network has added. added
+// are the names of the penalties that there are.
+func (t *Task) missingPenalty(name string, added []string) error {
+	switch {
+	case t.network.Name != t.method.Network:
+		return fmt.Errorf("method %s needs a network that adds the penalty %q, and network %s does not: choose network %s, or leave the choice to the method", t.method.Name, name, t.network.Name, t.method.Network)
+	case len(added) > 0:
+		return fmt.Errorf("no network added a penalty %q before; want one of %s", name, strings.Join(added, ", "))
+	}
+	return fmt.Errorf("no network added a penalty %q before: call Task.Forward first, of a network that calls Builder.Penalty", name)
 }
 
 // sumPenalties returns the sum of the penalties with the given name, and the number of passes that

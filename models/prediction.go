@@ -82,7 +82,8 @@ type Prediction struct {
 	parameters []float64 // parameters of the family, as the network predicted them
 }
 
-// NewPrediction returns the prediction with the given parameters of a family. It keeps the slices.
+// NewPrediction returns the prediction with the given parameters of a family. It makes no copy of the
+// slices.
 func NewPrediction(f distribution.Family, parameters, components []float64) Prediction {
 	return Prediction{f.New(parameters), components, parameters}
 }
@@ -96,7 +97,7 @@ func (p Prediction) WithDistribution(d distribution.Distribution) Prediction {
 	}
 	oldStd, newStd := p.Std(), d.Std()
 	for i, component := range p.Components {
-		if oldStd > 0 {
+		if oldStd > 0 { // otherwise the components are 0, too
 			changed.Components[i] = component / oldStd * newStd
 		}
 	}

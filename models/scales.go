@@ -71,7 +71,8 @@ func scalerAt(scalers data.Scalers, i int) data.Scaler {
 }
 
 // value returns element i of the input with the given name. x and y are the scalers of input i and
-// target i of the training; if they are not known, a frozen model has the same scalers.
+// target i of the training. If they are not known, the training counts as standardised like the frozen
+// model, whose inputs and outputs then need no conversion.
 func (s *scaleInputs) value(name string, i int, x, y data.Scaler, areKnown bool) float64 {
 	switch name {
 	case inputXMean:

@@ -53,12 +53,12 @@ func ParseSchedule(text string) (Schedule, error) {
 	if !closed || len(fields) != 3 || shape != shapeLinear && shape != shapeCosine && shape != shapeExponential {
 		return s, fmt.Errorf("schedule %s: want %s", text, scheduleForm)
 	}
-	for i, field := range []*float64{&s.From, &s.To, &s.End} {
+	for i, number := range []*float64{&s.From, &s.To, &s.End} { // in the order of the text
 		v, err := strconv.ParseFloat(strings.TrimSpace(fields[i]), 64)
 		if err != nil {
 			return s, fmt.Errorf("schedule %s: want %s", text, scheduleForm)
 		}
-		*field = v + 0 // no −0
+		*number = v + 0 // turns −0 into 0
 	}
 	switch {
 	case !(s.End > 0 && s.End <= 1):
@@ -173,9 +173,9 @@ func stepDecay(done float64) float64 {
 // and then falls to 0 along half a cosine.
 // Source: Goyal et al. 2017, section 2.2.
 func warmUp(done float64) float64 {
-	first := 0.1 // a variable: 1 − first is rounded as float64
-	if done < first {
-		return 0.01 + float64(0.99*(done/first))
+	rise := 0.1 // fraction of the training; no constant, so that 1 − rise is rounded as float64
+	if done < rise {
+		return 0.01 + float64(0.99*(done/rise))
 	}
-	return cosineDecay((done - first) / (1 - first))
+	return cosineDecay((done - rise) / (1 - rise))
 }

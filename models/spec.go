@@ -32,15 +32,16 @@ func NewSpec(method string, chosen Hyperparameters, a Architecture) (Spec, error
 	if err != nil {
 		return Spec{}, err
 	}
-	h, a, err := m.chooseWith(n, chosen, a)
+	ofMethod, ofNetwork, err := m.divideHyperparameters(n, chosen, a.Hyperparameters)
 	if err != nil {
 		return Spec{}, err
 	}
-	a, err = a.complete(m, h, n)
+	a.Hyperparameters = ofNetwork
+	a, err = a.withDerivedFields(m, ofMethod, n)
 	if err != nil {
 		return Spec{}, err
 	}
-	return Spec{Method: m.Name, Hyperparameters: h, Architecture: a}, nil
+	return Spec{Method: m.Name, Hyperparameters: ofMethod, Architecture: a}, nil
 }
 
 // Network returns the chosen network, or the method's default network.
@@ -76,7 +77,7 @@ func (s Spec) Loss(b *graph.Builder, rows int) (*graph.Node, error) {
 }
 
 // NegativeTerms returns a text such as "spread by beta=-1" for each term of the objective whose
-// weight, a hyperparameter, is below 0.
+// weight, a hyperparameter, is below 0. It builds the objective, which notes these terms in its task.
 func (s Spec) NegativeTerms() ([]string, error) {
 	_, task, err := s.lossAndTask(graph.New(graph.Float32, new(graph.Params)), 2, true)
 	if err != nil {
@@ -90,7 +91,7 @@ func (s Spec) NegativeTerms() ([]string, error) {
 // not depend on the network, the targets or the row weights.
 func (s Spec) lossAndTask(b *graph.Builder, rows int, training bool) (*graph.Node, *Task, error) {
 	inspection := graph.Inspect(b)
-	inspection.Filler = "a training"
+	inspection.Filler = "a training" // in errors about inputs that nothing fills
 	inspection.FillerInputs = []string{InputX, InputY}
 	inspection.Training = training
 	loss, task, err := s.lossWithNetwork(b, rows, nil)

@@ -23,12 +23,12 @@ type Step struct {
 	Watched []string // names of watched nodes, in the order of WatchedValues; nil outside of a training
 	stepInputs
 
-	outputs int // number of outputs before the updates: loss, terms and gradients
-	spec    Spec
-	params  *graph.Params
-	rows    int
-	masks   graph.MaskKey
-	updated []int // indices of the buffers that UpdateBuffers updates, in the order of the outputs with their values
+	outputs        int // number of outputs before the new values of buffers: loss, terms and gradients
+	spec           Spec
+	params         *graph.Params
+	rows           int           // rows of the batch
+	masks          graph.MaskKey // of the last SampleMasks
+	updatedBuffers []int         // indices of the buffers that UpdateBuffers updates, in the order of the outputs with their values
 }
 
 // NewStep returns the training step of the spec over params, to which it adds the parameters if they
@@ -43,7 +43,9 @@ func (s Spec) NewEvaluation(engine graph.Engine, params *graph.Params, rows int)
 	return s.newStep(engine, params, rows, false)
 }
 
-// newStep returns NewStep if training is set, and otherwise NewEvaluation.
+// newStep returns NewStep if training is set, and otherwise NewEvaluation. The outputs of its graph are,
+// in this order: the loss, its terms, the gradient of each parameter, the new values of buffers, and the
+// watched nodes. Gradients and watched nodes are left out of an evaluation.
 func (s Spec) newStep(engine graph.Engine, params *graph.Params, rows int, training bool) (*Step, error) {
 	b := graph.New(graph.Float32, params)
 	loss, task, err := s.lossAndTask(b, rows, training)
@@ -66,7 +68,7 @@ func (s Spec) newStep(engine graph.Engine, params *graph.Params, rows int, train
 	}
 	step.outputs = len(outputs)
 	var updates graph.Nodes
-	updates, step.updated = inspection.Updates()
+	updates, step.updatedBuffers = inspection.Updates()
 	outputs = append(outputs, updates...)
 	if training {
 		for _, w := range inspection.WatchedNodes {
@@ -78,25 +80,26 @@ func (s Spec) newStep(engine graph.Engine, params *graph.Params, rows int, train
 	if err != nil {
 		return nil, err
 	}
-	step.X, step.Y = step.Input(InputX), step.Input(InputY)
+	step.X = step.Input(InputX)
+	step.Y = step.Input(InputY)
 	step.stepInputs, err = s.newStepInputs(step.Runner)
 	if err != nil {
 		return nil, err
 	}
 	step.scaleInputs.frozen = task.frozen
-	return step, step.Scale(nil, nil)
+	return step, step.Scale(nil, nil) // units of 1 until the trainer sets the scalers
 }
 
 // Loss returns the loss of the last run.
 func (s *Step) Loss() float32 { return s.Output(0)[0] }
 
 // WatchedValues returns the values of watched node i in the last run. The next run overwrites them.
-func (s *Step) WatchedValues(i int) []float32 { return s.Output(s.outputs + len(s.updated) + i) }
+func (s *Step) WatchedValues(i int) []float32 { return s.Output(s.outputs + len(s.updatedBuffers) + i) }
 
 // UpdateBuffers sets the buffers to their new values from the last run. It is called after the optimizer's
 // step.
 func (s *Step) UpdateBuffers() {
-	for i, buffer := range s.updated {
+	for i, buffer := range s.updatedBuffers {
 		copy(graph.ParamValues(s.params, s.params.Float32s(), buffer), s.Output(s.outputs+i))
 	}
 }
@@ -112,8 +115,9 @@ func (s *Step) SampleMasks(k graph.MaskKey) {
 }
 
 // FindFault returns the first operation of the last run, in the loss or its gradient, that gave a number
-// that is not finite. To find it, it builds and runs the graph again operation by operation. It
-// returns nil if there is none.
+// that is not finite. To find it, it builds the graph again, copies the inputs of the last run, and runs
+// it operation by operation. It returns nil if there is none, or if this fails: a fault only adds to an
+// error that the caller reports anyway.
 func (s *Step) FindFault() *graph.Fault {
 	b := graph.New(graph.Float32, s.params)
 	graph.Inspect(b).TraceLines()
@@ -121,14 +125,16 @@ func (s *Step) FindFault() *graph.Fault {
 	if err != nil {
 		return nil
 	}
-	f, err := graph.Inspect(b).FindFault(func(r *graph.Runner) {
+	nodes := append(graph.Nodes{loss}, b.Gradients(loss)...)
+	repeatInputs := func(r *graph.Runner) {
 		for _, name := range r.Inputs() {
 			copy(r.Input(name), s.Input(name))
 		}
 		r.SampleMasks(s.masks)
-	}, append(graph.Nodes{loss}, b.Gradients(loss)...)...)
+	}
+	fault, err := graph.Inspect(b).FindFault(repeatInputs, nodes...)
 	if err != nil {
 		return nil
 	}
-	return f
+	return fault
 }

@@ -44,7 +44,8 @@ type scheduledHyperparameter struct {
 // normal distribution.
 const typicalRange = 4
 
-// newStepInputs returns the inputs of a runner that a trainer has to fill.
+// newStepInputs returns the inputs of a runner that a trainer has to fill, which it knows by their names.
+// It returns an error if a hyperparameter has a text that is no schedule.
 func (s Spec) newStepInputs(r *graph.Runner) (stepInputs, error) {
 	var inputs stepInputs
 	for _, name := range r.Inputs() {

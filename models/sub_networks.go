@@ -39,16 +39,19 @@ func (n SubNetworks) Parameters(i int) []float32 {
 func (n SubNetworks) Load(i int, params *graph.Params) {
 	values := n.Parameters(i)
 	for index, p := range params.List() {
-		if !p.Buffer {
-			values = values[copy(graph.ParamValues(params, params.Float32s(), index), values):]
+		if p.Buffer {
+			continue
 		}
+		copied := copy(graph.ParamValues(params, params.Float32s(), index), values)
+		values = values[copied:] // the values of the next parameters
 	}
 }
 
 // check returns an error unless the sub-networks, if there are any, have as many values as the
 // network has parameters.
 func (n SubNetworks) check(params *graph.Params) error {
-	if want := len(appendParameters(nil, params)); n.Len() > 0 && n.matrix.Columns != want {
+	want := len(appendParameters(nil, params))
+	if n.Len() > 0 && n.matrix.Columns != want {
 		return fmt.Errorf("sub-networks have %d values each; want %d, as the network has", n.matrix.Columns, want)
 	}
 	return nil
@@ -69,7 +72,7 @@ func (n *TrainedNetwork) KeptValues(name string) []float32 {
 	return nil
 }
 
-// AddSubNetwork saves a sub-network with the model: the network with other values of its parameters, in the
+// AddSubNetwork stores a sub-network with the model: the network with other values of its parameters, in the
 // order of Parameters. Predictions use these sub-networks in place of dropout sub-networks, at most as many
 // as the user requests: Moments.Mean, Std, MeanOverDraws and ForEachDraw are about them. It returns an error if
 // the number of values is wrong, or if one is not finite.
@@ -85,7 +88,8 @@ func (n *TrainedNetwork) AddSubNetwork(parameters []float64) error {
 	return nil
 }
 
-// storeSubNetworks stores the sub-networks as a matrix, if there are any.
+// storeSubNetworks stores the sub-networks that AddSubNetwork collected as a matrix, if there are any. It
+// returns an error if the method's predictor does not use sub-networks, or if there are too many.
 func (n *TrainedNetwork) storeSubNetworks() error {
 	if n.subNetworks == nil {
 		return nil
@@ -99,7 +103,8 @@ func (n *TrainedNetwork) storeSubNetworks() error {
 	if !m.UsesSubNetworks {
 		return fmt.Errorf("method %s adds sub-networks after the training: its predictor needs UsesSubNetworks: true to use them", m.Name)
 	}
-	if err := Limits.Samples.Check(fmt.Sprintf("the number of sub-networks that method %s adds after its training", m.Name), shape.Rows); err != nil {
+	number := fmt.Sprintf("the number of sub-networks that method %s adds after its training", m.Name)
+	if err := Limits.Samples.Check(number, shape.Rows); err != nil {
 		return err
 	}
 	if err := checkShapes(append(shapesOf(n.stored), shape), 1); err != nil {

@@ -68,7 +68,8 @@ func (s Spec) CheckTarget(y float64) error {
 	support := supports[m.Support]
 	allowed := support.description
 	isAllowed := support.contains(y)
-	if lastClass := float64(s.Architecture.Classes - 1); lastClass > 0 {
+	lastClass := float64(s.Architecture.Classes - 1)
+	if lastClass > 0 { // the targets are classes
 		allowed = fmt.Sprintf("classes from 0 to %v", lastClass)
 		isAllowed = y >= 0 && y <= lastClass && y == math.Floor(y)
 	}
@@ -81,7 +82,8 @@ func (s Spec) CheckTarget(y float64) error {
 // typicalTarget returns a plausible target of the method m in its own unit, made from a number drawn
 // from N(0, 1).
 func (s Spec) typicalTarget(m Method, drawn float64) float64 {
-	if classes := float64(s.Architecture.Classes); classes > 0 {
+	classes := float64(s.Architecture.Classes)
+	if classes > 0 { // a class near the middle one
 		return min(max(0, math.Floor(drawn+float64(classes/2))), classes-1)
 	}
 	return supports[m.Support].typical(drawn)

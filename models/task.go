@@ -187,7 +187,7 @@ func (t *Task) Scalar(name string) *graph.Node {
 // hyperparameter named weight, a number or a schedule. It panics like Scalar.
 func (t *Task) Term(name, weight string, value *graph.Node) graph.Term {
 	s, isScheduled := t.schedule(weight)
-	smallest := min(s.From, s.To)
+	smallest := min(s.From, s.To) // weight during the training: a schedule goes from From to To
 	if !isScheduled {
 		smallest = t.Float(weight)
 	}
@@ -229,8 +229,9 @@ func (t *Task) schedule(name string) (s Schedule, isScheduled bool) {
 // trainer fills it in each step.
 func (t *Task) input(name string, rows, columns int) *graph.Node {
 	inspection := graph.Inspect(t.b)
-	if n := inspection.Input(name); n != nil {
-		return n
+	declared := inspection.Input(name)
+	if declared != nil {
+		return declared
 	}
 	inspection.FillerInputs = append(inspection.FillerInputs, name)
 	return t.b.Input(name, rows, columns)

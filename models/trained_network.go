@@ -22,7 +22,7 @@ type TrainedNetwork struct {
 	rows    AfterTrainingRows
 	options AfterTrainingOptions
 
-	stored      []Matrix  // matrices that Store saved so far
+	stored      []Matrix  // matrices that Store stored so far
 	subNetworks []float32 // parameters of the sub-networks that AddSubNetwork added so far, one sub-network after another
 }
 
@@ -37,7 +37,7 @@ func (n *TrainedNetwork) Weights() []float64 {
 	return n.rows.Weights
 }
 
-// Store saves a matrix [rows, columns] with the model, given row by row and rounded to float32. The method's
+// Store stores a matrix [rows, columns] with the model, given row by row and rounded to float32. The method's
 // Predictor reads it by its name: see Moments.Stored. All members of an ensemble have to store matrices of
 // the same names and shapes. It returns an error if the number of values is wrong, if one is not finite, or
 // if the name is used already.
@@ -102,15 +102,10 @@ func (n *TrainedNetwork) Jacobian(ctx context.Context, build func(b *graph.Build
 		y, wrt := build(b, t)
 		return jacobianNodes(b, y, wrt)
 	}
-	step, err := n.newStep(1, derivatives)
+	valuesPerRow, err := n.countJacobianValues(derivatives)
 	if err != nil {
 		return err
 	}
-	defer step.Close()
-	if err := n.runRows(step, 0, 1); err != nil {
-		return err
-	}
-	valuesPerRow := len(step.Outputs(0, step.outputs))
 	blockSize := max(1, min(rowsPerBlock, maxJacobianValues/valuesPerRow))
 	compute := func(w *blockWorker, from, to int) ([][]float32, error) {
 		step, err := w.step(1, derivatives)
@@ -133,13 +128,28 @@ func (n *TrainedNetwork) Jacobian(ctx context.Context, build func(b *graph.Build
 	})
 }
 
+// countJacobianValues returns the number of values of one row's Jacobian, which it computes for the first
+// row. derivatives builds the nodes of a Jacobian.
+func (n *TrainedNetwork) countJacobianValues(derivatives func(b *graph.Builder, t *Task) []*graph.Node) (int, error) {
+	step, err := n.newStep(1, derivatives)
+	if err != nil {
+		return 0, err
+	}
+	defer step.Close()
+	if err := n.runRows(step, 0, 1); err != nil {
+		return 0, err
+	}
+	return len(step.Outputs(0, step.outputs)), nil
+}
+
 // jacobianNodes returns the gradient of each column of y, a scalar or [1, k], with respect to each
-// node of wrt, in the order of a Jacobian's values.
+// node of wrt, in the order of a Jacobian's values. The builder fails if y has another shape.
 func jacobianNodes(b *graph.Builder, y *graph.Node, wrt []*graph.Node) []*graph.Node {
 	if b.Err() != nil {
 		return nil
 	}
-	if y == nil || !y.IsScalar() && (!y.IsMatrix() || y.Shape()[0] != 1) || len(wrt) == 0 {
+	isVector := y != nil && (y.IsScalar() || y.IsMatrix() && y.Shape()[0] == 1)
+	if !isVector || len(wrt) == 0 {
 		b.Fail(errors.New("a Jacobian needs y of shape [1 k], or a scalar, and at least one node to differentiate by"))
 		return nil
 	}
@@ -148,7 +158,8 @@ func jacobianNodes(b *graph.Builder, y *graph.Node, wrt []*graph.Node) []*graph.
 	}
 	var nodes []*graph.Node
 	for j := range y.Shape()[1] {
-		nodes = append(nodes, b.Grad(b.Sum(b.Columns(y, j, j+1)), wrt...)...)
+		element := b.Sum(b.Columns(y, j, j+1)) // a scalar, of which there is a gradient
+		nodes = append(nodes, b.Grad(element, wrt...)...)
 	}
 	return nodes
 }
@@ -195,9 +206,10 @@ func (w *blockWorker) step(rows int, build func(b *graph.Builder, t *Task) []*gr
 	return s, err
 }
 
-// forBlocks divides the rows into blocks of blockSize rows. It calls compute for several blocks at the same
-// time, each on a goroutine of its own, and use for their values in the order of the rows. It holds the
-// values of one block for each goroutine.
+// forBlocks divides the rows into blocks of blockSize rows. In each round it calls compute for as many
+// blocks as there are goroutines, at the same time, waits for all of them, and then calls use for their
+// values in the order of the rows. So the values of one block for each goroutine are in memory, and the
+// result does not depend on the number of goroutines.
 func (n *TrainedNetwork) forBlocks(ctx context.Context, blockSize int, compute func(w *blockWorker, from, to int) ([][]float32, error), use func(from, to int, values [][]float32)) error {
 	workers := n.newBlockWorkers(blockSize)
 	defer closeBlockWorkers(workers)
@@ -226,7 +238,8 @@ func (n *TrainedNetwork) forBlocks(ctx context.Context, blockSize int, compute f
 			return err
 		}
 		for i := range workers {
-			if from, to := blockOf(i); from < n.Rows() {
+			from, to := blockOf(i)
+			if from < n.Rows() { // the last round may have fewer blocks
 				use(from, to, values[i])
 			}
 		}
@@ -277,7 +290,8 @@ func (s Spec) newNodesStep(engine graph.Engine, params *graph.Params, rows int, 
 	if err != nil {
 		return nil, err
 	}
-	step.X, step.Y = step.Input(InputX), step.Input(InputY)
+	step.X = step.Input(InputX)
+	step.Y = step.Input(InputY)
 	step.stepInputs, err = s.newStepInputs(step.Runner)
 	if err != nil {
 		return nil, err
@@ -313,11 +327,11 @@ func (t *Task) Layer(name string) *graph.Node {
 		return t.b.Const(0)
 	}
 	before := len(graph.Inspect(t.b).Layers)
-	t.Forward(graph.Full)
-	l, err := graph.FindLayer(graph.Inspect(t.b).Layers[before:], name)
+	t.Forward(graph.Full) // adds the network's layers to the list
+	layer, err := graph.FindLayer(graph.Inspect(t.b).Layers[before:], name)
 	if err != nil {
 		t.b.Fail(err)
 		return t.b.Const(0)
 	}
-	return l.Node
+	return layer.Node
 }

@@ -11,22 +11,24 @@ import (
 	"sml/internal/safefile"
 )
 
-// LoadTrainingRows returns the training rows of the model in a directory, or nil if the model has no file of
-// them. It returns an error if the file was changed since the model was written.
+// LoadTrainingRows returns the training rows of the model in a directory, or nil and no error if the model
+// was written without them. It returns an error if the file was changed or removed since the model was
+// written: the manifest lists the files that were written, with their checksums.
 func LoadTrainingRows(dir string) (*rowset.Set, error) {
 	path := filepath.Join(dir, rowsFile)
 	manifest, err := safefile.ReadManifest(dir)
 	if err != nil {
 		return nil, err
 	}
+	sums := manifest[rowsFile] // of each version of the file; empty in a model without a manifest, too
 	content, err := safefile.Read(path, int64(rowset.MaxSize))
-	if errors.Is(err, fs.ErrNotExist) && len(manifest[rowsFile]) == 0 {
+	if errors.Is(err, fs.ErrNotExist) && len(sums) == 0 {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	if sums := manifest[rowsFile]; len(sums) > 0 && !slices.Contains(sums, safefile.Sum(content)) {
+	if len(sums) > 0 && !slices.Contains(sums, safefile.Sum(content)) {
 		return nil, fmt.Errorf("%s has been changed since it was written", path)
 	}
 	rows := new(rowset.Set)

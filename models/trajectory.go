@@ -16,8 +16,8 @@ type Trajectory struct {
 	Step, Steps int // steps done, and steps of the whole training
 
 	params *graph.Params
-	values []float32 // result of the last call of Parameters
-	kept   []Matrix  // matrices of Keep
+	values []float32 // result of the last call of Parameters, whose memory the next call reuses
+	kept   []Matrix  // matrices that Keep returned so far
 }
 
 // NewTrajectory returns the trajectory of a network of the spec with the given weights, which the training
@@ -66,11 +66,12 @@ func (s Spec) RunAfterStep(t *Trajectory, step, steps int) (err error) {
 	if err != nil {
 		return err
 	}
-	who := fmt.Sprintf("the function after each step of method %s", m.Name)
-	defer graph.Recover(&err, who)
-	t.Step, t.Steps = step, steps
+	function := fmt.Sprintf("the function after each step of method %s", m.Name) // its name in errors
+	defer graph.Recover(&err, function)
+	t.Step = step
+	t.Steps = steps
 	if err := m.AfterStep(t); err != nil {
-		return fmt.Errorf("%s: %w", who, err)
+		return fmt.Errorf("%s: %w", function, err)
 	}
 	return nil
 }
@@ -85,20 +86,21 @@ func (s Spec) CheckKept(kept []Matrix) error {
 	if m.AfterStep == nil && len(kept) > 0 {
 		return fmt.Errorf("method %s keeps no matrices during a training, and there are %d", m.Name, len(kept))
 	}
-	for _, k := range kept {
-		if len(k.Values) != k.Rows*k.Columns {
-			return fmt.Errorf("matrix %q has %d values; want %d for [%d %d]", k.Name, len(k.Values), k.Rows*k.Columns, k.Rows, k.Columns)
+	for _, matrix := range kept {
+		rows, columns := matrix.Rows, matrix.Columns
+		if len(matrix.Values) != rows*columns {
+			return fmt.Errorf("matrix %q has %d values; want %d for [%d %d]", matrix.Name, len(matrix.Values), rows*columns, rows, columns)
 		}
-		for i, v := range k.Values {
+		for i, v := range matrix.Values {
 			if !statistics.IsFinite(float64(v)) {
-				return fmt.Errorf("the function after each step of method %s keeps a matrix %q with the value %v in row %d, column %d, from 0: want finite numbers%s", m.Name, k.Name, v, i/k.Columns, i%k.Columns, sourceLine(m.AfterStep))
+				return fmt.Errorf("the function after each step of method %s keeps a matrix %q with the value %v in row %d, column %d, from 0: want finite numbers%s", m.Name, matrix.Name, v, i/columns, i%columns, sourceLine(m.AfterStep))
 			}
 		}
 	}
 	return checkShapes(shapesOf(kept), 1)
 }
 
-// NewMatrix returns a matrix with these values, row by row. It keeps them.
+// NewMatrix returns a matrix with these values, row by row. It makes no copy of them.
 func NewMatrix(name string, rows, columns int, values []float32) Matrix {
 	return Matrix{matrixShape{name, rows, columns}, values}
 }

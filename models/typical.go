@@ -27,6 +27,7 @@ func (s Spec) TypicalTarget() data.Scaler {
 //   - the value in the middle of a training of 1000 rows and 1000 steps for the position of the
 //     training, and for scheduled hyperparameters.
 func (s Spec) TypicalInput(input string, i int, drawn float64) float64 {
+	const steps, rows = 1000, 1000 // of an invented training
 	hyperparameter, isScheduled := strings.CutPrefix(input, scalarPrefix)
 	_, isFrozenInput := parseFrozenInput(input)
 	switch {
@@ -36,7 +37,7 @@ func (s Spec) TypicalInput(input string, i int, drawn float64) float64 {
 			return drawn
 		}
 		return schedule.value(0.5)
-	case isFrozenInput:
+	case isFrozenInput: // a factor or shift between the units of two models
 		return 1
 	case strings.HasPrefix(input, columnPrefix):
 		if drawn > 0 {
@@ -58,15 +59,15 @@ func (s Spec) TypicalInput(input string, i int, drawn float64) float64 {
 	case inputXRange:
 		return typicalRange
 	case InputWeight:
-		return 0.5 + float64(1.5*portable.NormalCDF(drawn))
+		return 0.5 + float64(1.5*portable.NormalCDF(drawn)) // the CDF is between 0 and 1
 	case inputStep:
-		return 500
+		return steps / 2
 	case inputProgress:
 		return 0.5
 	case inputRows:
-		return 1000
+		return rows
 	}
-	return drawn
+	return drawn // InputX, and inputs of predictions
 }
 
 // typicalY returns a target of the method, standardised by TypicalTarget.

@@ -154,11 +154,11 @@ func (m *member) withAveragedWeights(f func() error) error {
 		return f()
 	}
 	values := m.params.Float32s()
-	if m.savedWeights == nil {
-		m.savedWeights = make([]float32, len(values))
+	if m.currentWeights == nil {
+		m.currentWeights = make([]float32, len(values))
 	}
-	copy(m.savedWeights, values)
-	defer copy(values, m.savedWeights)
+	copy(m.currentWeights, values)
+	defer copy(values, m.currentWeights)
 	copy(values, m.state.Average)
 	return f()
 }

@@ -29,7 +29,7 @@ type member struct {
 
 	params          *graph.Params
 	initial         []float32                   // weights before the first step
-	savedWeights    []float32                   // weights of the network during withAveragedWeights
+	currentWeights  []float32                   // copy of the weights while withAveragedWeights has replaced them
 	trainingSteps   map[int]*models.Step        // compiled objective, by number of rows
 	evaluationSteps map[int]*models.Step        // compiled objective that updates no buffers, by number of rows
 	optimizer       optimizer.State             // moves params

@@ -68,7 +68,7 @@ func isTar(head []byte) bool {
 
 // looksLikePage reports whether a file begins like a web page or another document in XML.
 func looksLikePage(head []byte) bool {
-	head = bytes.ToLower(bytes.TrimLeft(bytes.TrimPrefix(head, utf8Mark), " \t\r\n"))
+	head = bytes.ToLower(bytes.TrimLeft(bytes.TrimPrefix(head, []byte(utf8Mark)), " \t\r\n"))
 	for _, mark := range []string{"<!doctype", "<html", "<head", "<?xml", "<!--"} {
 		if bytes.HasPrefix(head, []byte(mark)) {
 			return true

@@ -46,7 +46,8 @@ func (o Options) detectHeader(firstRow []string, peek func(int) []string) (heade
 		return true, "", nil
 	}
 	texts, numbers := o.textsAndNumbers(firstRow)
-	if len(texts) == 0 && isSequence(firstRow) && !areSequencesBelow(peek) {
+	couldBeNumbered := len(texts) == 0 && isSequence(firstRow) && !areSequencesBelow(peek) // columns named by years, say
+	if couldBeNumbered {
 		return false, fmt.Sprintf(namesAsNumbersNote, listNames(firstRow)), nil
 	}
 	isName := func(column int) bool { return !firstValueIsText(column, firstRow[column], peek) }

@@ -63,7 +63,10 @@ func openJSON(source *sourceReader, buffered *bufio.Reader, name string) *jsonRe
 func (r *jsonReader) useColumns(columns []bool) error { r.used = columns; return nil }
 func (r *jsonReader) hasNames() bool                  { return true }
 func (r *jsonReader) delimiterName() string           { return "" }
-func (r *jsonReader) offset() (int64, bool) {
+
+// offset returns the number of bytes that the decoder has used. known is false if the text was unzipped
+// or converted.
+func (r *jsonReader) offset() (bytes int64, known bool) {
 	return r.decoder.InputOffset(), !r.source.converted.Load()
 }
 func (r *jsonReader) close() { r.source.close() }
@@ -302,6 +305,7 @@ type lineCounter struct {
 	lineEnds    []int64 // offsets of line feeds that lineAt has not passed
 }
 
+// Read reads from c.r, and counts the bytes and line feeds.
 func (c *lineCounter) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	for i, b := range p[:n] {

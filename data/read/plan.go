@@ -171,12 +171,9 @@ func (p *rowPlan) parseRow(values []float64, cells []deferredCell, kept []span, 
 		}
 		if !isNumber {
 			i = p.cellEnd(text, start)
-			if valueIndex >= 0 {
-				cell := deferredCell{valueIndex, bytes.TrimSpace(text[start:i])}
-				if !p.allowsDeferred(cell) {
-					return cells[:cellsBefore], i, false
-				}
-				cells = append(cells, cell)
+			cells, ok = p.deferCell(cells, valueIndex, text[start:i])
+			if !ok {
+				return cells[:cellsBefore], i, false
 			}
 		}
 		if p.keptIndices != nil && p.keptIndices[column] >= 0 {
@@ -211,11 +208,19 @@ func (p *rowPlan) cellEnd(text []byte, i int) int {
 	return i
 }
 
-// allowsDeferred reports whether a cell may be deferred: its column may hold texts. An empty cell
-// may not where it could be a part of a blank line, which is no row.
-func (p *rowPlan) allowsDeferred(cell deferredCell) bool {
-	mayBeBlankLine := len(cell.text) == 0 && (p.delimiter == ' ' || len(p.valueIndices) == 1)
-	return p.rawColumns[cell.valueIndex] != nil && !mayBeBlankLine
+// deferCell appends a cell that is not a plain number to the deferred cells. It appends nothing for an
+// unused column, whose value index is −1. ok is false if the cell must not be deferred: if its column
+// must hold numbers, or if it is empty and could be a part of a blank line, which is no row.
+func (p *rowPlan) deferCell(cells []deferredCell, valueIndex int, text []byte) (_ []deferredCell, ok bool) {
+	if valueIndex < 0 {
+		return cells, true
+	}
+	text = bytes.TrimSpace(text)
+	mayBeBlankLine := len(text) == 0 && (p.delimiter == ' ' || len(p.valueIndices) == 1)
+	if p.rawColumns[valueIndex] == nil || mayBeBlankLine {
+		return cells, false
+	}
+	return append(cells, deferredCell{valueIndex, text}), true
 }
 
 // isLineEnd reports whether a line ends at text[i], with a line feed or with CRLF.

@@ -126,8 +126,8 @@ func (c *rawColumn) value(cell string, line int) (float64, error) {
 // textCode returns the code of a text. A new text gets the next code; line is remembered as its first
 // line. It returns an error if there are too many texts.
 func (c *rawColumn) textCode(cell string, line int) (int, error) {
-	code, ok := c.textCodes[cell]
-	if ok {
+	code, isKnown := c.textCodes[cell]
+	if isKnown {
 		return code, nil
 	}
 	code = len(c.texts)
@@ -148,8 +148,8 @@ func (c *rawColumn) textCode(cell string, line int) (int, error) {
 // numberWithText returns the NaN that stands for the text of the number v, and remembers a new text.
 // If there are too many texts, it returns v itself, or an error if the column is declared a category.
 func (c *rawColumn) numberWithText(cell string, v float64) (float64, error) {
-	code, ok := c.numberCodes[cell]
-	if !ok {
+	code, isKnown := c.numberCodes[cell]
+	if !isKnown {
 		code = len(c.numberTexts)
 		if code >= maxTexts || *c.textBytes+len(cell) > maxTextBytes {
 			if c.declared == data.Category {

@@ -296,11 +296,11 @@ func (s *Stream) readRow(groupValues ...*[]float64) error {
 		s.appendNumericRows(1, nil, groupValues...)
 		return nil
 	}
-	fields, err := s.takeDeferredRow(groupValues)
-	if fields == nil { // takeDeferredRow has appended the row, or returned its error
-		return err
+	row := s.takeDeferredRow()
+	if fields := s.deferredFields(row); fields != nil {
+		return s.appendFields(fields, groupValues)
 	}
-	return s.appendFields(fields, groupValues)
+	return s.appendDeferredRow(row, groupValues)
 }
 
 // nextFields returns the fields of the next row that is not in the buffer. A row that the reader cannot

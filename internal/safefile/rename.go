@@ -20,12 +20,13 @@ func renameNew(from, to string) error {
 	return err
 }
 
-// renameInSteps is renameNew for systems that cannot rename without replacing. It gives a
-// file its new name as a second name (a hard link), which fails if the name is taken.
+// renameInSteps does the same as renameNew on systems that cannot rename without replacing. It gives
+// a file its new name as a second name (a hard link), which fails if the name is taken.
 // Directories, and files on a file system without links, are renamed after a check: a file
 // or an empty directory made at the new name after the check is replaced.
 func renameInSteps(from, to string) error {
-	if info, err := os.Lstat(from); err == nil && info.Mode().IsRegular() {
+	info, err := os.Lstat(from)
+	if err == nil && info.Mode().IsRegular() {
 		linkErr := os.Link(from, to)
 		if linkErr == nil {
 			return os.Remove(from)
