@@ -16,10 +16,10 @@ func TestCellsAtTheSameTime(t *testing.T) {
 		Preset: "quick", Datasets: []string{"aa"}, Methods: []string{"plain", "plain-de", "sml"}, Splits: []string{"random"},
 		Fold: []int{0, 1}, Settings: Settings{"epochs": {"2"}, "batch": {"20"}, "width": {"6"}, "samples": {"5"}},
 	}
-	one, _, s := ran(t, c, Options{Jobs: 1})
+	one, _, s := runNewStudy(t, c, Options{Jobs: 1})
 	if s.Done != 6 {
 		t.Errorf("%+v", s)
 	}
-	two, _, _ := ran(t, c, Options{Jobs: 2})
-	sameStudy(t, "two jobs", one, two)
+	two, _, _ := runNewStudy(t, c, Options{Jobs: 2})
+	checkSameStudy(t, "two jobs", one, two)
 }

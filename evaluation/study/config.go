@@ -167,7 +167,7 @@ func (c Config) addPreset() (Config, error) {
 	}
 	c.Preset = preset.Name
 	c = preset.Config.WithOverrides(c)
-	if c.Settings, err = c.Settings.resolve(); err != nil {
+	if c.Settings, err = c.Settings.resolve(); err != nil { // now also the preset's settings
 		return c, fmt.Errorf("preset %s: %w", preset.Name, err)
 	}
 	return c, nil

@@ -19,7 +19,7 @@ func TestHeldOutRowsDoNotReachTraining(t *testing.T) {
 	config.Datasets, config.Splits, config.Fold = []string{"aa"}, []string{"random"}, []int{1}
 	trained := func(change func(t *data.Table, test []int)) map[string][]byte {
 		source := func(ctx context.Context, s experiment.Source, mode data.Protocol) (*data.Table, error) {
-			table, err := tables(ctx, s, mode)
+			table, err := readSmallTable(ctx, s, mode)
 			if err != nil {
 				return nil, err
 			}

@@ -76,7 +76,7 @@ type cellSource struct {
 // hasResult reports whether the directory has a result of the cell. A failure is a result.
 func (s cellSource) hasResult() bool { return s.state.hasResult() }
 
-// newJoin reads the plan and the state of each of its cells in the target.
+// newJoin returns a join that has read the plan and the states of the target's cells, but no source.
 func newJoin(target string, sources []string) (*join, error) {
 	if len(sources) == 0 {
 		return nil, errors.New("there is nothing to join")

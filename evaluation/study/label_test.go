@@ -18,7 +18,7 @@ func TestSettingsInLabels(t *testing.T) {
 	labelled.Datasets, grid.Datasets = []string{"aa"}, []string{"aa"}
 	grid.Methods = []string{"sml beta=0.25"}
 	grid.Settings = grid.Settings.merge(Settings{"dropout": {"0.3"}, "hidden": {"7,5"}, "optimizer": {"sgd momentum=0.5"}})
-	got, want := planned(t, labelled), planned(t, grid)
+	got, want := newTestPlan(t, labelled), newTestPlan(t, grid)
 	for i, c := range want.Cells {
 		if !reflect.DeepEqual(got.Cells[i].Settings, c.Settings) {
 			t.Errorf("%+v, want %+v", got.Cells[i].Settings, c.Settings)
@@ -63,7 +63,7 @@ func TestSettingsInLabelsErrors(t *testing.T) {
 func TestInnerFolds(t *testing.T) {
 	c := small
 	c.Datasets, c.Methods, c.Splits, c.Fold, c.Inner = []string{"aa"}, []string{"sml"}, []string{"random"}, []int{0}, 3
-	dir, p, s := ran(t, c, Options{})
+	dir, p, s := runNewStudy(t, c, Options{})
 	if s.Done != 3 || len(p.Cells) != 3 {
 		t.Fatalf("%+v", s)
 	}
@@ -103,7 +103,7 @@ func TestNetworkHyperparametersInLabels(t *testing.T) {
 	c.Datasets = []string{"aa"}
 	c.Methods = []string{"bayes prior-std=3", "mc-pu network=concrete temperature=0.5", "mdn components=5", "quantiles levels=0.05,0.5,0.95"}
 	seen := make(map[string]bool)
-	for _, cell := range planned(t, c).Cells {
+	for _, cell := range newTestPlan(t, c).Cells {
 		a := cell.Settings.Spec.Architecture
 		label := cell.Label
 		seen[label] = true

@@ -3,6 +3,7 @@ package study
 import (
 	"iter"
 	"runtime"
+	"slices"
 )
 
 // outcome holds what Load returns for a cell.
@@ -19,9 +20,7 @@ const loadBlockSize = 256
 // block by block.
 func loadCells(dir string, p *Plan, cells []PlannedCell) iter.Seq2[PlannedCell, outcome] {
 	return func(yield func(PlannedCell, outcome) bool) {
-		for len(cells) > 0 {
-			block := cells[:min(loadBlockSize, len(cells))]
-			cells = cells[len(block):]
+		for block := range slices.Chunk(cells, loadBlockSize) {
 			outcomes := make([]outcome, len(block))
 			runParallel(len(block), func(i int) {
 				result, state, err := Load(dir, p, block[i])

@@ -22,7 +22,7 @@ func TestAPredictorThatPanics(t *testing.T) {
 		Preset: "quick", Datasets: []string{"aa"}, Methods: []string{"indexed", "pu"}, Splits: []string{"random"},
 		Fold: []int{0, 1}, Settings: Settings{"epochs": {"2"}, "batch": {"20"}, "width": {"6"}, "samples": {"5"}},
 	}
-	_, _, s := ran(t, c, Options{Jobs: 2})
+	_, _, s := runNewStudy(t, c, Options{Jobs: 2})
 	if s.Done != 2 || s.Failed != 2 {
 		t.Errorf("%+v", s)
 	}

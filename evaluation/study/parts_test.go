@@ -31,7 +31,7 @@ func TestPredictionsOfOtherParts(t *testing.T) {
 		Preset: "quick", Datasets: []string{"aa"}, Methods: []string{"two-quantiles", "point", "pu"}, Splits: []string{"random"},
 		Fold: []int{0, 1}, Settings: Settings{"epochs": {"2"}, "batch": {"20"}, "width": {"6"}, "samples": {"5"}}, Predictions: "parquet",
 	}
-	dir, p, s := ran(t, c, Options{Jobs: 2})
+	dir, p, s := runNewStudy(t, c, Options{Jobs: 2})
 	if s.Done != 6 {
 		t.Fatalf("%+v", s)
 	}

@@ -13,7 +13,7 @@ import (
 
 // A plan is read as it was made.
 func TestPlanFile(t *testing.T) {
-	p, dir := planned(t, small), t.TempDir()
+	p, dir := newTestPlan(t, small), t.TempDir()
 	if err := p.Write(dir); err != nil {
 		t.Fatal(err)
 	}
@@ -35,19 +35,19 @@ func TestFolders(t *testing.T) {
 	for seed := range uint64(maxCellsPerFolder + 1) {
 		c.Seeds = append(c.Seeds, seed)
 	}
-	p := planned(t, c)
+	p := newTestPlan(t, c)
 	dir := t.TempDir()
 	if err := p.Write(dir); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Run(t.Context(), dir, p, testVersion, tables, Options{Shard: Shard{3, 50}})
+	s, err := Run(t.Context(), dir, p, testVersion, readSmallTable, Options{Shard: Shard{3, 50}})
 	if err != nil || s.Cells < 19 || s.Cells > 22 || s.Done != s.Cells {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	if s := Status(dir, p); s.Done < 19 || s.Done > 22 || s.Broken+s.Failed != 0 {
 		t.Errorf("%+v", s)
 	}
-	files := contents(t, dir)
+	files := readStudyFiles(t, dir)
 	if len(files) != 1+2*s.Done {
 		t.Errorf("%d files", len(files))
 	}
@@ -80,7 +80,7 @@ func TestLabelsWithPaths(t *testing.T) {
 	})
 	c := small
 	c.Methods, c.Datasets, c.Splits = []string{"pupil teacher=../models/a trust=cosine(0,1,0.2)", "pupil teacher=../models/b trust=0.3"}, []string{"aa"}, []string{"random"}
-	dir, p, s := ran(t, c, Options{})
+	dir, p, s := runNewStudy(t, c, Options{})
 	if s.Done != len(p.Cells) || s.Done == 0 {
 		t.Fatalf("%+v", s)
 	}

@@ -13,7 +13,7 @@ func TestRecalibratedScores(t *testing.T) {
 	c := Config{Datasets: []string{"friedman"}, Methods: []string{"pu", "quantiles", "de"}, Splits: []string{"random", "pca"}, Fold: []int{0}, Settings: Settings{"epochs": {"2"}, "width": {"5"}, "samples": {"2"}, "members": {"1"}}}
 	for _, protocol := range []data.Protocol{data.Paper, data.Sound} {
 		c.Protocol = string(protocol)
-		dir, p, _ := ran(t, c, Options{})
+		dir, p, _ := runNewStudy(t, c, Options{})
 		for _, cell := range p.Cells {
 			r, state, err := Load(dir, p, cell)
 			if state != Done {

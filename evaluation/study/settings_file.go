@@ -134,14 +134,14 @@ func (c Config) MarshalJSON() ([]byte, error) {
 	return bytes.Replace(text, field, withoutBraces, 1), nil
 }
 
-// UnmarshalJSON reads an object that MarshalJSON has written. It returns an error for an
-// unknown key, as strict.Unmarshal does.
+// UnmarshalJSON reads an object that MarshalJSON has written. It moves the keys of settings into an object under the key
+// "settings", as a plainConfig has them, and returns an error for an unknown key, as strict.Unmarshal does.
 func (c *Config) UnmarshalJSON(text []byte) error {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil {
 		return err
 	}
-	if _, isPresent := fields["settings"]; isPresent { // the name of a field of plainConfig, which no file has
+	if _, isPresent := fields["settings"]; isPresent { // a plainConfig has this key, a file must not
 		return errors.New(`unknown key "settings"`)
 	}
 	settings := make(map[string]json.RawMessage)
