@@ -70,7 +70,8 @@ func countRepeats(text string) int {
 }
 
 // layoutElement returns the element of a layout of package time for a run of equal letters, such
-// as "02" for "dd", or for "PM". Other characters are returned as they are. afterHours is true after
+// as "02" for "dd", or for "PM". Elements of such layouts are parts of the reference time of package
+// time, which is 3:04:05 PM (15:04:05) on January 2, 2006. Other characters are returned as they are. afterHours is true after
 // an element of hours, where m means minutes; hasPM is true if hours go up to 12.
 func layoutElement(run string, afterHours, hasPM bool) string {
 	isSingle := len(run) == 1

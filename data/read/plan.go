@@ -65,13 +65,23 @@ func (s *Stream) newRowPlan(groups int) *rowPlan {
 
 // rawColumn returns column k of a group if it may hold texts, and nil if it must hold numbers.
 func (s *Stream) rawColumn(group, k int) *rawColumn {
-	switch {
-	case group == inputGroup && s.rawInputs != nil:
-		return s.rawInputs[k]
-	case group == targetGroup && s.classTargets != nil:
-		return s.classTargets[k]
-	case group == splitGroup:
-		return s.splitBy[k]
+	raws := s.rawGroup(group)
+	if raws == nil {
+		return nil
+	}
+	return raws[k]
+}
+
+// rawGroup returns the columns of a group of Table.Groups if they may hold texts, and nil if they must
+// hold numbers.
+func (s *Stream) rawGroup(group int) []*rawColumn {
+	switch group {
+	case inputGroup:
+		return s.rawInputs
+	case targetGroup:
+		return s.classTargets
+	case splitGroup:
+		return s.splitBy
 	}
 	return nil
 }

@@ -372,31 +372,28 @@ func (s *Stream) lacksTarget(fields []string) bool {
 }
 
 // appendGroup appends the values of one group of Table.Groups in a row to *values. If a field has a
-// mistake, it returns an error and the field's column; *values may then have values of the row.
+// mistake, it returns an error and the field's column, or −1 for the whole row; *values may then have
+// values of the row.
 func (s *Stream) appendGroup(group int, values *[]float64, fields []string) (badColumn int, err error) {
-	c := &s.columns
 	start := len(*values)
-	line := s.reader.position().line
+	columns := s.columns.groups()[group]
+	raws := s.rawGroup(group)
+	if raws != nil {
+		*values, badColumn, err = appendRawCells(*values, fields, raws, columns, s.reader.position().line)
+	} else {
+		*values, badColumn, err = s.appendNumbers(*values, fields, columns)
+	}
 	switch {
-	case group == inputGroup && s.rawInputs != nil:
-		*values, badColumn, err = appendRawCells(*values, fields, s.rawInputs, c.inputs, line)
-	case group == targetGroup && s.classTargets != nil:
-		*values, badColumn, err = appendRawCells(*values, fields, s.classTargets, c.targets, line)
-	case group == splitGroup:
-		*values, badColumn, err = appendRawCells(*values, fields, s.splitBy, c.splitBy, line)
-		if err == nil {
-			badColumn, err = c.checkSplitValue((*values)[start:])
-		}
-	default:
-		*values, badColumn, err = s.appendNumbers(*values, fields, c.groups()[group])
-		if err == nil && group == weightGroup {
-			err = c.checkWeight((*values)[start:])
-		}
-	}
-	if err != nil && group == targetGroup {
+	case err != nil && group == targetGroup:
 		return badColumn, s.explainBadTarget(badColumn, fields[badColumn], err)
+	case err != nil:
+		return badColumn, err
+	case group == splitGroup:
+		return s.columns.checkSplitValue((*values)[start:])
+	case group == weightGroup:
+		return -1, s.columns.checkWeight((*values)[start:])
 	}
-	return badColumn, err
+	return -1, nil
 }
 
 // explainBadTarget returns the error for a mistake in a target's field, with advice. It counts the row

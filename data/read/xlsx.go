@@ -116,8 +116,8 @@ func (s *sheetReader) cellText(cell xlsx.Cell) string {
 	if !cell.Number {
 		return text
 	}
-	v, ok, _ := parseNumber(text)
-	if !ok {
+	v, isNumber, _ := parseNumber(text)
+	if !isNumber { // a mistake in the file, which the reader of the column reports
 		return text
 	}
 	switch cell.Format {
