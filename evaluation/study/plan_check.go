@@ -55,7 +55,7 @@ func (c PlannedCell) check() error {
 	return cmp.Or(kind.CheckFold(c.Training.Fold), c.Spec.Architecture.Check(1, 1))
 }
 
-// configIndex is a configuration with maps in which its cells are looked up.
+// configIndex is a configuration with maps for looking up its cells.
 type configIndex struct {
 	Config
 	samples map[string][]string // texts of the numbers of samples, by label with variant
