@@ -16,7 +16,7 @@ const maxColumns = 100_000
 // number, counted from 1. A number that is also the name of a column means the named column.
 type Options struct {
 	Targets []string // default: the last column of the file
-	Drop    []string // columns that are not read; they may hold anything
+	Drop    []string // columns to leave out; they may hold anything
 	Extra   []string // further columns of numbers for an objective, neither inputs nor targets
 	Weight  string   // column with the weight of each row, 0 or more; "" if all rows count alike
 	Header  Header   // default: HeaderAuto

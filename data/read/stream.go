@@ -123,7 +123,7 @@ func Open(ctx context.Context, r io.Reader, name string, o Options) (*Stream, er
 	return s, nil
 }
 
-// newStream returns a stream that has not read its first row.
+// newStream returns a stream before its first row.
 func newStream(ctx context.Context, reader rowReader, name string, o Options) *Stream {
 	s := &Stream{
 		Name:           name,
@@ -303,7 +303,7 @@ func (s *Stream) readRow(groupValues ...*[]float64) error {
 	return s.appendDeferredRow(row, groupValues)
 }
 
-// nextFields returns the fields of the next row that is not in the buffer. A row that the reader cannot
+// nextFields returns the fields of the next row outside of the buffer. A row that the reader cannot
 // read is counted as left out, and its texts are kept if KeepPassed was called.
 func (s *Stream) nextFields() ([]string, error) {
 	fields, err := s.nextPeekedRow()
