@@ -289,7 +289,8 @@ func (c *columnChoice) explainTarget(err error) error {
 	return sentinelError{fmt.Errorf("%w; the last column was taken as the target, as none was named", err), ErrLastColumn}
 }
 
-// declareKinds sets the kinds, and the date layouts, of the columns that the options declare.
+// declareKinds sets the kinds, and the date layouts, of the columns that the options declare. It returns
+// an error if there is no such column, if it is no input, or if two kinds are declared for it.
 func (o Options) declareKinds(index columnIndex, header bool, c *columnChoice) error {
 	c.declaredKinds = make(map[int]data.Kind)
 	c.declaredLayouts = make(map[int]string)

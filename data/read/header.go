@@ -166,9 +166,9 @@ func areSequencesBelow(peek func(int) []string) bool {
 func isMonotone(fields []string) bool {
 	goesUp, goesDown := true, true
 	previous := math.NaN()
-	for i, f := range fields {
-		v, ok, _ := parseNumber(f)
-		if !ok {
+	for i, field := range fields {
+		v, isNumber, _ := parseNumber(field)
+		if !isNumber {
 			return false
 		}
 		if i > 0 {

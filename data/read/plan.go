@@ -250,11 +250,11 @@ func skipLineEnd(text []byte, i int) int {
 // second value index. It sorts the row's deferred cells, which are cells[start:], by value index, as
 // setDeferredCells needs them, and returns the cells.
 func (p *rowPlan) completeRow(values []float64, cells []deferredCell, start int) []deferredCell {
-	for _, c := range p.copies {
-		values[c.second] = values[c.first]
+	for _, pair := range p.copies {
+		values[pair.second] = values[pair.first]
 		for _, cell := range cells[start:] {
-			if cell.valueIndex == c.first {
-				cells = append(cells, deferredCell{c.second, cell.text})
+			if cell.valueIndex == pair.first {
+				cells = append(cells, deferredCell{pair.second, cell.text})
 			}
 		}
 	}
@@ -331,8 +331,8 @@ func (p *piece) parse(plan *rowPlan) {
 			i = p.addTextRow(plan, i)
 			continue
 		}
-		for _, c := range plan.keptCopies {
-			keptSpans[c.second] = keptSpans[c.first]
+		for _, pair := range plan.keptCopies {
+			keptSpans[pair.second] = keptSpans[pair.first]
 		}
 		p.deferredCells = cells
 		if len(cells) == cellsBefore {

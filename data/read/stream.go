@@ -240,10 +240,12 @@ func (s *Stream) setColumns(o Options, layout data.Layout) {
 	for _, i := range c.weight { // one or none
 		s.Weight = c.names[i]
 	}
-	if o.findsKinds() || o.Fields != nil {
+	inputsMayBeTexts := o.findsKinds() || o.Fields != nil
+	if inputsMayBeTexts {
 		s.rawInputs = o.newRawColumns(c, c.inputs, o.Fields)
 	}
-	if o.Classes || o.TargetFields != nil {
+	targetsAreClasses := o.Classes || o.TargetFields != nil
+	if targetsAreClasses {
 		s.classTargets = o.newClassColumns(c)
 	}
 	s.splitBy = o.newRawColumns(c, c.splitBy, nil)
