@@ -36,6 +36,7 @@ type Dataset struct {
 // datasets are all registered data sets.
 var datasets = registry.New("data set", func(d Dataset) string { return d.Name }, "")
 
+// init registers the built-in data sets.
 func init() {
 	for _, d := range slices.Concat(benchmarks, toys) {
 		Register(d)

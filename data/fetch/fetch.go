@@ -85,7 +85,7 @@ type sourceTable struct {
 	address string
 }
 
-// fetchAny downloads and converts the first file of the origin that is available and correct.
+// fetchAny downloads and converts the first available and correct file of the origin.
 // Partial files are in the folder dir.
 func (f *Fetcher) fetchAny(ctx context.Context, o Origin, d data.Dataset, dir string) (sourceTable, error) {
 	failure := &Failure{Name: o.Name, Page: o.Page, File: o.Files[0].table()}
@@ -168,7 +168,8 @@ func (o Origin) convertAny(ctx context.Context, d data.Dataset, r io.ReaderAt, s
 
 // sameLayout reports whether two files are read in the same way.
 func sameLayout(a, b File) bool {
-	return a.table() == b.table() && a.Format == b.Format && a.Delimiter == b.Delimiter && a.Skip == b.Skip && a.Lines == b.Lines
+	haveSameFormat := a.Format == b.Format && a.Delimiter == b.Delimiter && a.Skip == b.Skip && a.Lines == b.Lines
+	return haveSameFormat && a.table() == b.table()
 }
 
 // store writes the CSV file of the data set of origin o, unless a correct file exists. getTable returns
@@ -194,17 +195,11 @@ func (f *Fetcher) store(ctx context.Context, o Origin, getTable func(d data.Data
 	}
 	dir := folders[0]
 	path := filepath.Join(dir, d.Name+".csv")
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return Result{}, err
-	}
-	unlock, err := lockFile(d.Name, path)
+	unlock, err := prepareFile(d.Name, path)
 	if err != nil {
 		return Result{}, err
 	}
 	defer unlock()
-	if err := safefile.CheckWritable(path); err != nil {
-		return Result{}, err
-	}
 	source, err := getTable(d, dir)
 	if err != nil {
 		return Result{}, err
@@ -223,6 +218,23 @@ func (f *Fetcher) store(ctx context.Context, o Origin, getTable func(d data.Data
 	result.From = source.address
 	result.Written = true
 	return result, nil
+}
+
+// prepareFile makes the folder of the named data set's file at path, locks the file until unlock is
+// called, and checks that it can be written: before the download, which may take long.
+func prepareFile(name, path string) (unlock func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return nil, err
+	}
+	unlock, err = lockFile(name, path)
+	if err != nil {
+		return nil, err
+	}
+	if err := safefile.CheckWritable(path); err != nil {
+		unlock()
+		return nil, err
+	}
+	return unlock, nil
 }
 
 // lockFile keeps other processes from fetching the named data set, whose file is at path, until unlock

@@ -18,6 +18,7 @@ func oldUCI(file string) string {
 // words splits a text at blanks.
 func words(text string) []string { return strings.Fields(text) }
 
+// init registers the origins of the paper's data sets.
 func init() {
 	for _, o := range benchmarks() {
 		Register(o)

@@ -2,7 +2,6 @@ package fetch
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -12,35 +11,36 @@ import (
 const maxLineSize = 1 << 20
 
 // utf8Mark is the byte order mark with which some programs begin a text in UTF-8.
-var utf8Mark = []byte("\xef\xbb\xbf")
+const utf8Mark = "\xef\xbb\xbf"
 
 // sampleFunc is called with the fields of a sample, and with the number of the line or row where the
 // sample ends, from 1. It may not keep the fields.
 type sampleFunc func(line int, fields []string) error
 
-// readText passes the samples of delimited text to addSample, and the header, if the file has one,
-// to checkNames. It leaves out blank lines.
+// readText passes the samples of delimited text to addSample: after the first f.Skip lines, each has
+// f.Lines lines. If f.Named is true, the last of the skipped lines is the header, which it passes to
+// checkNames. It leaves out blank lines.
 func (f File) readText(r io.Reader, checkNames func([]string) error, addSample sampleFunc) error {
-	in := bufio.NewScanner(r)
-	in.Buffer(nil, maxLineSize)
+	reader := bufio.NewScanner(r)
+	reader.Buffer(nil, maxLineSize)
 	var fields []string // fields of the current sample, which may have several lines
 	line := 0
 	sampleLines := 0 // lines of the current sample so far
-	for in.Scan() {
+	for reader.Scan() {
 		line++
-		text := in.Bytes()
+		text := reader.Text()
 		if line == 1 {
-			text = bytes.TrimPrefix(text, utf8Mark)
+			text = strings.TrimPrefix(text, utf8Mark)
 		}
 		if f.Named && line == f.Skip {
-			if err := checkNames(f.appendFields(nil, string(text))); err != nil {
+			if err := checkNames(f.appendFields(nil, text)); err != nil {
 				return err
 			}
 		}
-		if line <= f.Skip || len(bytes.TrimSpace(text)) == 0 {
+		if line <= f.Skip || strings.TrimSpace(text) == "" {
 			continue
 		}
-		fields = f.appendFields(fields, string(text))
+		fields = f.appendFields(fields, text)
 		sampleLines++
 		if sampleLines < f.Lines {
 			continue
@@ -51,14 +51,12 @@ func (f File) readText(r io.Reader, checkNames func([]string) error, addSample s
 		fields = fields[:0]
 		sampleLines = 0
 	}
-	err := in.Err()
-	if err == bufio.ErrTooLong {
+	switch err := reader.Err(); {
+	case err == bufio.ErrTooLong:
 		return fmt.Errorf("line %d has more than %d KiB", line+1, maxLineSize>>10)
-	}
-	if err != nil {
+	case err != nil:
 		return err
-	}
-	if sampleLines > 0 {
+	case sampleLines > 0:
 		return fmt.Errorf("line %d: the file ends within a sample of %d lines", line, f.Lines)
 	}
 	return nil

@@ -43,8 +43,8 @@ func (f File) readXLSX(content []byte, checkNames func([]string) error, addSampl
 	return f.readRows(rows, checkNames, addSample)
 }
 
-// readRows passes the header of a sheet to checkNames and its other rows that are not blank to
-// addSample.
+// readRows passes the rows of a sheet after the first f.Skip rows, except for blank rows, to addSample.
+// If f.Named is true, the last of the skipped rows is the header, which it passes to checkNames.
 func (f File) readRows(rows *xlsx.Rows, checkNames func([]string) error, addSample sampleFunc) error {
 	var fields []string
 	for {

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// blockSize is the number of bytes of text that are parsed at a time: large enough to give every core
+// blockSize is the number of bytes of text parsed at a time: large enough to give every core
 // some work, and small enough for a CPU's cache.
 //
 // All cores parse the lines of a block side by side, unless it has quotes. They leave cells other
@@ -18,13 +18,13 @@ const blockSize = 1 << 20
 // rowBuffer holds the parsed rows of a block until the stream hands them out.
 type rowBuffer struct {
 	plan          *rowPlan // nil if the rows cannot be parsed in blocks
-	planDecided   bool     // plan is set; the first call of parseBlock sets it
+	planDecided   bool     // whether plan is set, as the first call of parseBlock does
 	rowByRowUntil int64    // byte offset in the input before which rows are read one by one
 
 	pieceBytes int // minimum number of bytes of text for each goroutine
 
 	pieces    []piece // all pieces; their memory is used again for the next block
-	pending   []piece // pieces that still hold rows: the last ones of pieces
+	pending   []piece // pieces with remaining rows, at the end of pieces
 	textBytes int     // bytes of the block of text
 	firstRow  int     // number in the file, from 1, of the first row of a Parquet block
 }
@@ -85,15 +85,15 @@ func (s *Stream) parseTextBlock() {
 // divide divides text, which consists of whole lines, into pending pieces of about the same size: one
 // for each goroutine, each of whole lines.
 func (b *rowBuffer) divide(text []byte) {
-	n := max(1, min(runtime.GOMAXPROCS(0), len(text)/b.pieceBytes))
-	for len(b.pieces) < n {
+	goroutines := max(1, min(runtime.GOMAXPROCS(0), len(text)/b.pieceBytes))
+	for len(b.pieces) < goroutines {
 		b.pieces = append(b.pieces, piece{})
 	}
-	b.pending = b.pieces[:n]
+	b.pending = b.pieces[:goroutines]
 	for i := range b.pending {
 		end := len(text)
-		if i < n-1 {
-			end = len(text) / (n - i) // an equal part of the text that is left
+		if i < goroutines-1 {
+			end = len(text) / (goroutines - i) // an equal part of the rest
 			end += bytes.IndexByte(text[end:], '\n') + 1
 		}
 		b.pending[i].text = text[:end]
@@ -183,46 +183,54 @@ func (p *rowPlan) countNumbers(values []float64) {
 	}
 }
 
-// takeDeferredRow hands out the next row, which must be a deferred row of the buffer. If the row is
-// stored as text or as fields, it returns its fields for appendFields. Otherwise it returns nil, and
-// appends the row's values to groupValues, or returns an error: errUnlabelled for a row without a
-// target, or the error of a row with a mistake.
-func (s *Stream) takeDeferredRow(groupValues []*[]float64) (fields []string, err error) {
+// takeDeferredRow removes the next row, which must be a deferred row, from the buffer and returns it. It
+// sets the position of the reader for messages.
+func (s *Stream) takeDeferredRow() *deferredRow {
 	p := &s.buffer.pending[0]
-	row := p.deferredRows[p.deferredTaken]
+	row := &p.deferredRows[p.deferredTaken]
 	p.deferredTaken++
 	s.reader.position().line = s.lineNumber(row.line)
-	switch {
-	case row.fields != nil:
-		return row.fields, nil
-	case row.text != nil:
-		return s.textReader.splitLine(row.text), nil
+	return row
+}
+
+// deferredFields returns the fields of a deferred row that is stored as text or as fields, and nil for
+// a row that is stored as values.
+func (s *Stream) deferredFields(row *deferredRow) []string {
+	if row.text != nil {
+		return s.textReader.splitLine(row.text)
 	}
-	plan := s.buffer.plan
+	return row.fields
+}
+
+// appendDeferredRow completes a deferred row that is stored as values, appends the values to
+// groupValues, one slice for each group, and keeps the row's texts. It returns errUnlabelled for a
+// row without a target, and another error for a row with a mistake; it counts either as left out.
+func (s *Stream) appendDeferredRow(row *deferredRow, groupValues []*[]float64) error {
+	p, plan := &s.buffer.pending[0], s.buffer.plan
 	values := p.deferredValues[row.valuesStart : row.valuesStart+len(plan.fileColumns)]
 	spans := p.deferredSpans[row.spansStart : row.spansStart+plan.keptCount]
-	badValue, err := s.setDeferredCells(values, p.deferredCells[row.cellsStart:row.cellsEnd])
+	badIndex, err := s.setDeferredCells(values, p.deferredCells[row.cellsStart:row.cellsEnd])
 	if err == errUnlabelled && s.rawInputs != nil {
 		s.unlabelledCount++
 		s.passedCount++
-		return nil, err
+		return err
 	}
 	if err != nil {
 		if s.keepsPassedTexts {
 			s.keepSpans(p.text, spans)
 		}
-		return nil, s.rowError(plan.fileColumns[badValue], err)
+		return s.rowError(plan.fileColumns[badIndex], err)
 	}
 	plan.appendRow(values, groupValues)
 	s.keepSpans(p.text, spans)
 	s.rowCount++
-	return nil, nil
+	return nil
 }
 
 // setDeferredCells completes the values of a deferred row: it sets the values of its deferred cells,
 // which are sorted by value index, and counts the numbers in the other cells of raw columns. If a
 // cell has a mistake, it returns an error and the cell's value index.
-func (s *Stream) setDeferredCells(values []float64, cells []deferredCell) (badValue int, err error) {
+func (s *Stream) setDeferredCells(values []float64, cells []deferredCell) (badIndex int, err error) {
 	plan := s.buffer.plan
 	line := s.reader.position().line
 	for valueIndex, raw := range plan.rawColumns {
@@ -269,8 +277,8 @@ func (r *textReader) splitLine(line []byte) []string {
 // input ends, or has an error, before the end of a line; reading row by row then returns the rest.
 func (r *textReader) readLines(isFile bool) []byte {
 	r.source.rowStart = r.nextRowOffset()
-	for wanted := 1; ; wanted = r.buffered.Buffered() + 1 { // each time one byte more than before
-		_, err := r.buffered.Peek(min(wanted, r.buffered.Size()))
+	for wantedBytes := 1; ; wantedBytes = r.buffered.Buffered() + 1 { // each time one byte more than before
+		_, err := r.buffered.Peek(min(wantedBytes, r.buffered.Size()))
 		text, _ := r.buffered.Peek(r.buffered.Buffered())
 		end := bytes.LastIndexByte(text, '\n') + 1
 		isFull := len(text) == r.buffered.Size()

@@ -111,7 +111,7 @@ func TestLoad(t *testing.T) {
 			t.Errorf("%s: error %v lacks %q", c[0], err, c[1])
 		}
 	}
-	if _, err := Dataset(ctx, "yacht", "", "best", 1, Options{}); err == nil || !strings.Contains(err.Error(), "paper, sound") {
+	if _, err := Dataset(ctx, "yacht", "", "best", 1, Options{}); err == nil || !strings.Contains(err.Error(), "want paper or sound") {
 		t.Errorf("unknown protocol: %v", err)
 	}
 }

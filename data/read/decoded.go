@@ -54,9 +54,10 @@ func (d *decodingReader) detectEncoding() error {
 		d.source.converted.Store(true)
 	}
 	d.decoded = d.raw // UTF-8, or a format that needs no decoding
-	isUTF16 := hasPrefix(d.raw, utf16BigEndian) || hasPrefix(d.raw, utf16LittleEndian) && !hasPrefix(d.raw, utf32LittleEndian)
+	isBigEndian := hasPrefix(d.raw, utf16BigEndian)
+	isLittleEndian := !isBigEndian && hasPrefix(d.raw, utf16LittleEndian) && !hasPrefix(d.raw, utf32LittleEndian)
 	switch {
-	case isUTF16:
+	case isBigEndian || isLittleEndian:
 		decoder := unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder()
 		d.decoded = transform.NewReader(d.raw, decoder)
 		d.source.converted.Store(true)
@@ -67,7 +68,7 @@ func (d *decodingReader) detectEncoding() error {
 }
 
 // hasPrefix reports whether the next bytes of r are magic, and leaves them unread. It compares byte by
-// byte, so that it never waits for a byte after the first one that differs.
+// byte, so that it never waits for a byte after the first difference.
 func hasPrefix(r *bufio.Reader, magic string) bool {
 	for n := range magic {
 		if head, err := r.Peek(n + 1); err != nil || head[n] != magic[n] {

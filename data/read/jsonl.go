@@ -63,7 +63,10 @@ func openJSON(source *sourceReader, buffered *bufio.Reader, name string) *jsonRe
 func (r *jsonReader) useColumns(columns []bool) error { r.used = columns; return nil }
 func (r *jsonReader) hasNames() bool                  { return true }
 func (r *jsonReader) delimiterName() string           { return "" }
-func (r *jsonReader) offset() (int64, bool) {
+
+// offset returns the number of bytes that the decoder has used. known is false if the text was unzipped
+// or converted.
+func (r *jsonReader) offset() (bytes int64, known bool) {
 	return r.decoder.InputOffset(), !r.source.converted.Load()
 }
 func (r *jsonReader) close() { r.source.close() }
@@ -189,13 +192,15 @@ func (r *jsonReader) readMember() error {
 		return r.explainError(err)
 	}
 	key, _ := token.(string) // the decoder returns an error for other keys
-	i, isColumn := r.columnByKey[key]
+	column, isColumn := r.columnByKey[key]
+	isFirstObject := r.objectCount == 1
 	switch {
-	case !isColumn && r.objectCount == 1:
-		i, isColumn = r.addColumn(key), true
+	case !isColumn && isFirstObject:
+		column = r.addColumn(key)
+		isColumn = true
 	case !isColumn:
 		r.setUnknownKey(key)
-	case r.lastObject[i] == r.objectCount:
+	case r.lastObject[column] == r.objectCount:
 		r.mistake = r.rowError(-1, fmt.Errorf("the object has the key %s twice", quoteShort(key)))
 	}
 	cell, nested, err := r.readValue()
@@ -203,9 +208,9 @@ func (r *jsonReader) readMember() error {
 		return r.explainError(err)
 	}
 	if isColumn {
-		r.lastObject[i] = r.objectCount
-		r.cells[i] = cell
-		r.nested[i] = nested
+		r.lastObject[column] = r.objectCount
+		r.cells[column] = cell
+		r.nested[column] = nested
 	}
 	return nil
 }
@@ -302,6 +307,7 @@ type lineCounter struct {
 	lineEnds    []int64 // offsets of line feeds that lineAt has not passed
 }
 
+// Read reads from c.r, and counts the bytes and line feeds.
 func (c *lineCounter) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	for i, b := range p[:n] {

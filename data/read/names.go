@@ -35,7 +35,7 @@ type columnIndex struct {
 	secondColumn map[string]int // second column with each name that two or more columns have
 }
 
-// newColumnIndex returns an index of columns with the given names.
+// newColumnIndex returns an index of columns with the given names, some of which may be equal or "".
 func newColumnIndex(names []string) columnIndex {
 	x := columnIndex{
 		names:        names,
@@ -44,9 +44,12 @@ func newColumnIndex(names []string) columnIndex {
 	}
 	for i, name := range names {
 		name = canonicalName(name)
-		if _, ok := x.firstColumn[name]; !ok {
+		_, hasFirst := x.firstColumn[name]
+		_, hasSecond := x.secondColumn[name]
+		switch {
+		case !hasFirst:
 			x.firstColumn[name] = i
-		} else if _, ok := x.secondColumn[name]; !ok {
+		case !hasSecond:
 			x.secondColumn[name] = i
 		}
 	}
@@ -137,12 +140,12 @@ func plainForm(name string) string {
 // ErrNoColumn is wrapped by the error for a column that the file does not have.
 var ErrNoColumn = errors.New("no such column")
 
-// findColumn returns the index, from 0, of the column with the name ref or, if there is none, with the
-// number ref, from 1. It returns an error that wraps ErrNoColumn if there is no such column, and
+// findColumn returns the index, from 0, of the column with the given name or, if there is none, with the
+// given number, from 1. It returns an error that wraps ErrNoColumn if there is no such column, and
 // another error if several columns have the name. header says whether the file has a header, for the
 // message.
-func (x columnIndex) findColumn(ref string, header bool) (int, error) {
-	for _, name := range []string{ref, cleanName(ref)} {
+func (x columnIndex) findColumn(nameOrNumber string, header bool) (int, error) {
+	for _, name := range []string{nameOrNumber, cleanName(nameOrNumber)} { // the names of a header have single blanks
 		if !x.hasName(name) {
 			continue
 		}
@@ -152,25 +155,25 @@ func (x columnIndex) findColumn(ref string, header bool) (int, error) {
 		}
 		return i, nil
 	}
-	number, err := strconv.Atoi(ref)
+	number, err := strconv.Atoi(nameOrNumber)
 	if err == nil && number >= 1 && number <= len(x.names) {
 		return number - 1, nil
 	}
-	return 0, newSentinelError(ErrNoColumn, x.explainNoColumn(ref, header))
+	return 0, newSentinelError(ErrNoColumn, x.explainNoColumn(nameOrNumber, header))
 }
 
 // explainNoColumn returns the message for a column that the file does not have.
-func (x columnIndex) explainNoColumn(ref string, header bool) string {
-	message := fmt.Sprintf("there is no column %s; the columns are %s, or their numbers 1 to %d", strconv.Quote(ref), listNames(x.names), len(x.names))
+func (x columnIndex) explainNoColumn(nameOrNumber string, header bool) string {
+	message := fmt.Sprintf("there is no column %s; the columns are %s, or their numbers 1 to %d", strconv.Quote(nameOrNumber), listNames(x.names), len(x.names))
 	if !header {
 		message += " (the file has no header)"
 	}
-	parts := strings.FieldsFunc(ref, func(r rune) bool { return r == ',' })
+	parts := strings.FieldsFunc(nameOrNumber, func(r rune) bool { return r == ',' })
 	listsColumns := len(parts) > 1 && len(x.missingNames(cleanNames(parts))) == 0
 	if listsColumns { // the user wrote a,b in place of a and b
 		return message + "; several columns are given each by itself"
 	}
-	return message + x.suggestColumns([]string{ref})
+	return message + x.suggestColumns([]string{nameOrNumber})
 }
 
 // namesAt returns the names of the given columns.

@@ -31,6 +31,7 @@ type inMemoryReader struct {
 	source *sourceReader
 }
 
+// close closes the reader of rows and the input of the file.
 func (r inMemoryReader) close() {
 	r.rowReader.close()
 	r.source.close()

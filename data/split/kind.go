@@ -77,6 +77,7 @@ type Options struct {
 
 var kinds = registry.New("split", func(k Kind) string { return k.Name }, "")
 
+// init registers the built-in kinds of split, in the order of listings.
 func init() {
 	for _, k := range []Kind{randomFolds, pcaFolds, labelFolds, singleRandom, singlePCA, singleLabel, stratifiedFolds, groupFolds, latestRows, columnFolds, testFile} {
 		Register(k)

@@ -114,7 +114,7 @@ func (r Rows) check(kind Kind, o Options) error {
 	case p.Family.Classes == 0 && !p.HasStd():
 		return errors.New("the method predicts no standard deviation: there is nothing to calibrate")
 	case p.Family.Levels != nil && kind.FitQuantiles == nil:
-		return fmt.Errorf("the kind %s is for standard deviations, and the method gives quantiles: there is %s", kind.Name, strings.Join(quantileKinds(), ", "))
+		return fmt.Errorf("the kind %s is for standard deviations, but the method predicts quantiles; want one of %s", kind.Name, strings.Join(quantileKinds(), ", "))
 	case (o.GroupColumn == "") != (r.Groups == nil):
 		return fmt.Errorf("calibration by column %q: want the column's value in each row, and no values without a column", o.GroupColumn)
 	}
@@ -169,9 +169,9 @@ func CheckKind(name string, classes bool) error {
 	case err != nil:
 		return err
 	case classes && kind.FitClasses == nil:
-		return fmt.Errorf("the kind %s is for numbers, and the method predicts classes: there is %s", name, temperature.Name)
+		return fmt.Errorf("the kind %s is for numbers, but the method predicts classes; want %s", name, temperature.Name)
 	case !classes && kind.Fit == nil:
-		return fmt.Errorf("the kind %s is for classes, and the method predicts numbers: there is %s", name, DefaultKind(false))
+		return fmt.Errorf("the kind %s is for classes, but the method predicts numbers; want %s", name, DefaultKind(false))
 	}
 	return nil
 }

@@ -196,7 +196,7 @@ func TestConformalisedQuantiles(t *testing.T) {
 	if p.Values[0].Quantile(0.5) != r.Predictions.Values[0].Quantile(0.5) {
 		t.Error("the median has moved")
 	}
-	if _, err := Fit(r, Options{Kind: "scale"}); err == nil || !strings.Contains(err.Error(), "the method gives quantiles: there is conformal") {
+	if _, err := Fit(r, Options{Kind: "scale"}); err == nil || !strings.Contains(err.Error(), "the method predicts quantiles; want one of conformal") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"sml/models/distribution"
 )
 
-// calibrating keeps rows apart, in every kind of split.
-func calibrating(dir string) map[string]Settings {
-	splits := ownSplits(dir)
+// calibrationSettingsBySplit returns settings with calibration rows for every kind of split, by name.
+func calibrationSettingsBySplit(dir string) map[string]Settings {
+	splits := ownSplitSettings(dir)
 	for name, s := range splits {
 		s.Training.Calibrate, s.Calibration = 0.3, calibrate.Options{Coverage: 0.7}
 		splits[name] = s
@@ -22,19 +22,19 @@ func calibrating(dir string) map[string]Settings {
 	return splits
 }
 
-// Rows to calibrate on are none of those that are trained or tested on: whole groups
-// where groups are split, and the latest before those that are tested where it is time.
+// Calibration rows are neither training nor test rows: whole groups in a split by group, and the
+// latest rows before the test rows in a split by time.
 func TestCalibrationRows(t *testing.T) {
-	for name, s := range calibrating(t.TempDir()) {
+	for name, s := range calibrationSettingsBySplit(t.TempDir()) {
 		dir := filepath.Dir(s.Table.Name)
-		writeLines(t, dir, "train.csv", raw())
-		writeLines(t, dir, "test.csv", raw()[:20])
+		writeLines(t, dir, "train.csv", rawTableLines())
+		writeLines(t, dir, "test.csv", rawTableLines()[:20])
 		e, trained := train(t, s)
 		own, held, test := e.Rows.Train, e.Rows.Calibration, e.Rows.Test
 		if all := slices.Sorted(slices.Values(slices.Concat(own, held, test))); len(all) != e.Data().Rows() || len(slices.Compact(all)) != len(all) || len(held) < 10 {
 			t.Errorf("%s: %d rows to train, %d to calibrate, %d to test on, of %d", name, len(own), len(held), len(test), e.Data().Rows())
 		}
-		m := decoded(t, trained.Model)
+		m := decodeModel(t, trained.Model)
 		if c := m.Calibration; c.Rows != len(held) {
 			t.Errorf("%s: calibrated on %+v; want %d rows", name, c, len(held))
 		}
@@ -62,11 +62,11 @@ func TestCalibrationRows(t *testing.T) {
 // Nothing of the rows to calibrate on comes into weights, preparation or scale, and
 // their targets into the calibration.
 func TestCalibrationIsOfItsRows(t *testing.T) {
-	s := calibrating(t.TempDir())["random"]
+	s := calibrationSettingsBySplit(t.TempDir())["random"]
 	dir := filepath.Dir(s.Table.Name)
-	writeLines(t, dir, "train.csv", raw())
+	writeLines(t, dir, "train.csv", rawTableLines())
 	e, before := train(t, s)
-	lines := raw()
+	lines := rawTableLines()
 	for i, r := range e.Rows.Calibration {
 		fields := strings.Split(lines[1+r], ",")
 		fields[1], fields[6] = "12345", fmt.Sprint(1000*i)
@@ -74,7 +74,7 @@ func TestCalibrationIsOfItsRows(t *testing.T) {
 	}
 	writeLines(t, dir, "train.csv", lines)
 	_, after := train(t, s)
-	if !bytes.Equal(fitted(t, before.Model), fitted(t, after.Model)) {
+	if !bytes.Equal(fittedState(t, before.Model), fittedState(t, after.Model)) {
 		t.Error("what is fitted follows from rows to calibrate on")
 	}
 	if bytes.Equal(before.Calibration, after.Calibration) {
@@ -85,10 +85,10 @@ func TestCalibrationIsOfItsRows(t *testing.T) {
 // Through a transform, intervals are mapped back by their limits: those of a logarithm
 // are positive, and cover as many rows as those of the logarithm do.
 func TestCalibratedTransform(t *testing.T) {
-	s := calibrating(t.TempDir())["random"]
+	s := calibrationSettingsBySplit(t.TempDir())["random"]
 	s.Table.Transform = "log1p"
 	s.Prediction.Measures = []string{"ace", "ece"}
-	writeLines(t, filepath.Dir(s.Table.Name), "train.csv", raw())
+	writeLines(t, filepath.Dir(s.Table.Name), "train.csv", rawTableLines())
 	e, trained := train(t, s)
 	found, p, err := e.Evaluate(t.Context(), trained.Model, e.Rows.Test, e.Sampling())
 	if err != nil {

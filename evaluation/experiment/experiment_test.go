@@ -30,8 +30,8 @@ func friedman(t testing.TB) *Table {
 	return NewTable(table)
 }
 
-// settings are those of a small training on one fold.
-func settings(t testing.TB, split string, fold int) Settings {
+// testSettings returns the settings of a small training on one fold.
+func testSettings(t testing.TB, split string, fold int) Settings {
 	t.Helper()
 	spec, err := models.NewSpec("sml", nil, models.Architecture{Inputs: 10, Targets: 1, Hidden: []int{6}, Dropout: 0.1})
 	if err != nil {
@@ -43,7 +43,7 @@ func settings(t testing.TB, split string, fold int) Settings {
 	}
 }
 
-func prepared(t testing.TB, s Settings, table *Table) *Experiment {
+func prepareTest(t testing.TB, s Settings, table *Table) *Experiment {
 	t.Helper()
 	e, err := Prepare(t.Context(), s, table)
 	if err != nil {
@@ -52,8 +52,8 @@ func prepared(t testing.TB, s Settings, table *Table) *Experiment {
 	return e
 }
 
-// Rows that are trained on and rows that are held out are those of the split, and
-// the scale is that of the former alone.
+// The training rows and the test rows are the split's, and the scalers are fitted to the training
+// rows alone.
 func TestRowsAndScale(t *testing.T) {
 	table := friedman(t)
 	table.SplitColumn, table.SplitValues = "day", make([]float64, table.Rows())
@@ -64,7 +64,7 @@ func TestRowsAndScale(t *testing.T) {
 		if name == split.TestFile {
 			continue // TestNothingOfTestRows
 		}
-		e := prepared(t, settings(t, name, 0), table)
+		e := prepareTest(t, testSettings(t, name, 0), table)
 		want := split.Rows{}
 		if name != "" {
 			kind, err := split.Lookup(name)
@@ -93,8 +93,8 @@ func TestRowsAndScale(t *testing.T) {
 // Without the inputs as they were read a training and its scores are the same.
 func TestRelease(t *testing.T) {
 	dir := t.TempDir()
-	s := ownSplits(dir)["random"]
-	writeLines(t, dir, "train.csv", raw())
+	s := ownSplitSettings(dir)["random"]
+	writeLines(t, dir, "train.csv", rawTableLines())
 	e, before := train(t, s)
 	e.Release()
 	if len(e.Data().X) > 0 {
@@ -104,7 +104,7 @@ func TestRelease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(fitted(t, before.Model), fitted(t, after.Model)) {
+	if !bytes.Equal(fittedState(t, before.Model), fittedState(t, after.Model)) {
 		t.Error("another model")
 	}
 	found, _, err := e.Evaluate(t.Context(), after.Model, e.Rows.Test, e.Sampling())
@@ -113,20 +113,20 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-// A fold is found once, whoever asks for it, and one that there is not is told to
-// all. One that was not found since a context ended is looked for again.
+// A fold is computed once for all experiments, and a fold that does not exist is an error for each.
+// A fold that was not computed because a context ended is computed again.
 func TestFoldsAreShared(t *testing.T) {
 	table := friedman(t)
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if _, err := Prepare(ended, settings(t, "pca", 2), table); !errors.Is(err, context.Canceled) {
+	if _, err := Prepare(ended, testSettings(t, "pca", 2), table); !errors.Is(err, context.Canceled) {
 		t.Errorf("of a context that has ended: %v", err)
 	}
 	folds := make([]*fold, 8)
 	var group sync.WaitGroup
 	for i := range folds {
 		group.Go(func() {
-			if e, err := Prepare(t.Context(), settings(t, "pca", 2), table); err == nil {
+			if e, err := Prepare(t.Context(), testSettings(t, "pca", 2), table); err == nil {
 				folds[i] = e.fold
 			}
 		})
@@ -138,7 +138,7 @@ func TestFoldsAreShared(t *testing.T) {
 		}
 	}
 	same := &data.Table{Name: "same", Columns: []string{"x"}, Targets: []string{"y"}, X: make([]float64, 30), Y: make([]float64, 30)}
-	s := settings(t, "label", 4)
+	s := testSettings(t, "label", 4)
 	s.Spec.Architecture.Inputs = 1
 	shared := NewTable(same)
 	for range 2 {
@@ -150,7 +150,7 @@ func TestFoldsAreShared(t *testing.T) {
 
 // A side of a fold on which no row counts is told before the training.
 func TestPrepareWithoutWeights(t *testing.T) {
-	s := settings(t, "random", 1)
+	s := testSettings(t, "random", 1)
 	e, err := Prepare(t.Context(), s, NewTable(data.Friedman(50, 1)))
 	if err != nil {
 		t.Fatal(err)
@@ -180,7 +180,7 @@ func TestPrepareRejects(t *testing.T) {
 		"epochs is -1":             func(s *Settings) { s.Training.Epochs = -1 },
 		"does not fit friedman":    func(s *Settings) { s.Spec.Architecture.Inputs = 9 },
 	} {
-		s := settings(t, "random", 1)
+		s := testSettings(t, "random", 1)
 		edit(&s)
 		if _, err := Prepare(t.Context(), s, table); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %q", err, want)
@@ -194,7 +194,7 @@ func TestPanicsOfOthers(t *testing.T) {
 		return nil, fmt.Errorf("%v", t.Y[len(t.Y)])
 	}})
 	data.Register(data.Dataset{Name: "panics", Rows: 1, Features: 1, Target: "y", Make: func(context.Context, uint64) (*data.Table, error) { panic("no table") }})
-	_, bySplit := Prepare(t.Context(), settings(t, "panics", 0), friedman(t))
+	_, bySplit := Prepare(t.Context(), testSettings(t, "panics", 0), friedman(t))
 	_, byTable := Source{Name: "panics"}.Read(t.Context(), "", data.Sound)
 	for want, err := range map[string]error{"the split panics: runtime error: index out of range": bySplit, "the data set panics: no table": byTable} {
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "experiment_test.go:") {
@@ -203,7 +203,7 @@ func TestPanicsOfOthers(t *testing.T) {
 	}
 }
 
-func decoded(t *testing.T, m *models.Model) *Model {
+func decodeModel(t *testing.T, m *models.Model) *Model {
 	t.Helper()
 	d, err := Decode(m)
 	if err != nil {
@@ -215,12 +215,12 @@ func decoded(t *testing.T, m *models.Model) *Model {
 // A training goes on from a model of the same columns and network, in its units.
 func TestStartFrom(t *testing.T) {
 	table := friedman(t)
-	first, err := prepared(t, settings(t, "random", 1), table).Train(t.Context(), trainers.Options{})
+	first, err := prepareTest(t, testSettings(t, "random", 1), table).Train(t.Context(), trainers.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := prepared(t, settings(t, "random", 2), table)
-	if err := e.StartFrom(decoded(t, first.Model)); err != nil {
+	e := prepareTest(t, testSettings(t, "random", 2), table)
+	if err := e.StartFrom(decodeModel(t, first.Model)); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(e.Inputs, first.Inputs) {
@@ -239,25 +239,25 @@ func TestStartFrom(t *testing.T) {
 	}
 	wide := *first.Model
 	wide.Architecture.Hidden = []int{7}
-	if err := e.StartFrom(decoded(t, &wide)); !errors.Is(err, ErrNetworkDiffers) || !strings.Contains(err.Error(), "[7] units") {
+	if err := e.StartFrom(decodeModel(t, &wide)); !errors.Is(err, ErrNetworkDiffers) || !strings.Contains(err.Error(), "[7] units") {
 		t.Errorf("of a wider model: %v", err)
 	}
 	renamed := *first.Model
 	renamed.Inputs = slices.Clone(renamed.Inputs)
 	renamed.Inputs[0].Name = "z"
-	if err := e.StartFrom(decoded(t, &renamed)); err == nil || errors.Is(err, ErrNetworkDiffers) {
+	if err := e.StartFrom(decodeModel(t, &renamed)); err == nil || errors.Is(err, ErrNetworkDiffers) {
 		t.Errorf("of a model of other columns: %v", err)
 	}
 }
 
-// What a model keeps of its settings is read back as it was.
+// The settings that a model stores are read back unchanged.
 func TestSettingsOfModel(t *testing.T) {
-	s, err := settings(t, "label", 4).Resolve()
+	s, err := testSettings(t, "label", 4).Resolve()
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.Table.Rows, s.Table.Checksum = 1000, strings.Repeat("0", 64)
-	got := decoded(t, &models.Model{Spec: s.Spec, Data: encodeJSON(s.Table), Training: encodeJSON(s.Training)}).Settings
+	got := decodeModel(t, &models.Model{Spec: s.Spec, Data: encodeJSON(s.Table), Training: encodeJSON(s.Training)}).Settings
 	got.Prediction = s.Prediction
 	if string(encodeJSON(got)) != string(encodeJSON(s)) {
 		t.Errorf("%s; want %s", encodeJSON(got), encodeJSON(s))
@@ -274,7 +274,7 @@ func TestSettingsOfModel(t *testing.T) {
 // FuzzSettings reads settings of any model or checkpoint without a panic, and what
 // passes the check can be prepared or is refused with an error.
 func FuzzSettings(f *testing.F) {
-	s, err := settings(f, "random", 1).Resolve()
+	s, err := testSettings(f, "random", 1).Resolve()
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -18,9 +18,9 @@ import (
 	"sml/trainers"
 )
 
-// raw are the lines of a table of 60 rows with texts, dates, holes, weights, groups
+// rawTableLines returns the lines of a table of 60 rows with texts, dates, missing values, weights, groups
 // and folds.
-func raw() []string {
+func rawTableLines() []string {
 	lines := []string{"colour,size,day,animal,part,w,y"}
 	for i := range 60 {
 		size := fmt.Sprint(i * 7 % 13)
@@ -36,9 +36,9 @@ func raw() []string {
 	return lines
 }
 
-// ownSplits are sources and settings of every kind of split that needs more than a
+// ownSplitSettings returns sources and settings of every kind of split that needs more than a
 // table, over the files train.csv and test.csv in dir.
-func ownSplits(dir string) map[string]Settings {
+func ownSplitSettings(dir string) map[string]Settings {
 	of := func(by string, alone bool, split string, drop ...string) Settings {
 		return Settings{
 			Table:    Source{Name: filepath.Join(dir, "train.csv"), Target: []string{"y"}, Weight: "w", Drop: drop, SplitColumn: by, DropBy: alone},
@@ -75,7 +75,7 @@ func train(t *testing.T, s Settings) (*Experiment, *Trained) {
 	if s.Spec, err = models.NewSpec("sml", nil, models.Architecture{Inputs: len(table.Columns), Targets: 1, Hidden: []int{6}, Dropout: 0.1}); err != nil {
 		t.Fatal(err)
 	}
-	e := prepared(t, s, NewTable(table))
+	e := prepareTest(t, s, NewTable(table))
 	trained, err := e.Train(t.Context(), trainers.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -83,8 +83,8 @@ func train(t *testing.T, s Settings) (*Experiment, *Trained) {
 	return e, trained
 }
 
-// fitted is all that a training fits: weights, preparation and scale.
-func fitted(t *testing.T, m *models.Model) []byte {
+// fittedState returns everything that a training fits: weights, preparation and scalers.
+func fittedState(t *testing.T, m *models.Model) []byte {
 	t.Helper()
 	weights, err := json.Marshal([]any{m.Members[0].Float32s(), m.Preparation, m.Inputs, m.Targets, m.History.Rows})
 	if err != nil {
@@ -93,20 +93,19 @@ func fitted(t *testing.T, m *models.Model) []byte {
 	return weights
 }
 
-// Nothing of rows that are held out comes into what is fitted: their targets are
-// exchanged, their sizes and weights others, and the weights, the preparation and the
-// scale are the same bytes. Which rows a stratified split holds out follows from all
-// targets, so that of it sizes and weights alone are others.
+// Held-out rows do not influence what is fitted: with other targets, sizes and weights of these rows
+// the weights, the preparation and the scalers have the same bytes. A stratified split chooses its
+// test rows by all targets, so for it only the sizes and weights change.
 func TestNothingOfTestRows(t *testing.T) {
-	for name, s := range ownSplits(t.TempDir()) {
+	for name, s := range ownSplitSettings(t.TempDir()) {
 		dir := filepath.Dir(s.Table.Name)
-		writeLines(t, dir, "train.csv", raw())
-		writeLines(t, dir, "test.csv", slices.Concat(raw()[:1], []string{"violet,,2025-01-01,99,x,1,1000", "red,3,2020-01-01,99,x,2,-7", ",900,2024-05-05,99,x,1,3"}))
+		writeLines(t, dir, "train.csv", rawTableLines())
+		writeLines(t, dir, "test.csv", slices.Concat(rawTableLines()[:1], []string{"violet,,2025-01-01,99,x,1,1000", "red,3,2020-01-01,99,x,2,-7", ",900,2024-05-05,99,x,1,3"}))
 		e, before := train(t, s)
-		lines, file := raw(), "train.csv"
+		lines, file := rawTableLines(), "train.csv"
 		held := e.Rows.Test
 		if name == "file" {
-			if file, lines = "test.csv", raw()[:4]; !slices.Equal(held, []int{60, 61, 62}) {
+			if file, lines = "test.csv", rawTableLines()[:4]; !slices.Equal(held, []int{60, 61, 62}) {
 				t.Fatalf("rows %v are held out", held)
 			}
 			held = []int{0, 1, 2}
@@ -119,20 +118,20 @@ func TestNothingOfTestRows(t *testing.T) {
 			changed := fields(r)
 			changed[1], changed[5] = "12345", "9"
 			if name != "stratified" {
-				changed[6] = strings.Split(raw()[1+held[(i+1)%len(held)]], ",")[6]
+				changed[6] = strings.Split(rawTableLines()[1+held[(i+1)%len(held)]], ",")[6]
 				changed[6] = "-" + changed[6]
 			}
 			lines[1+r] = strings.Join(changed, ",")
 		}
 		writeLines(t, dir, file, lines)
 		_, after := train(t, s)
-		if !bytes.Equal(fitted(t, before.Model), fitted(t, after.Model)) {
+		if !bytes.Equal(fittedState(t, before.Model), fittedState(t, after.Model)) {
 			t.Errorf("%s: what is fitted follows from rows that are held out", name)
 		}
-		lines = raw()
+		lines = rawTableLines()
 		lines[1+e.Rows.Train[0]] += "5"
 		writeLines(t, dir, "train.csv", lines)
-		if _, after := train(t, s); bytes.Equal(fitted(t, before.Model), fitted(t, after.Model)) {
+		if _, after := train(t, s); bytes.Equal(fittedState(t, before.Model), fittedState(t, after.Model)) {
 			t.Errorf("%s: what is fitted does not follow from a row that is trained on", name)
 		}
 	}
@@ -141,15 +140,15 @@ func TestNothingOfTestRows(t *testing.T) {
 // The settings that a model keeps find the rows again, and say which file has
 // changed.
 func TestOwnSplitsAgain(t *testing.T) {
-	for name, s := range ownSplits(t.TempDir()) {
+	for name, s := range ownSplitSettings(t.TempDir()) {
 		dir := filepath.Dir(s.Table.Name)
-		writeLines(t, dir, "train.csv", raw())
-		writeLines(t, dir, "test.csv", raw()[:9])
+		writeLines(t, dir, "train.csv", rawTableLines())
+		writeLines(t, dir, "test.csv", rawTableLines()[:9])
 		if name == "time" {
 			s.Training.TestFraction = 0.35
 		}
 		e, trained := train(t, s)
-		of := decoded(t, trained.Model).Settings
+		of := decodeModel(t, trained.Model).Settings
 		table, err := of.Table.Read(t.Context(), "", data.Sound)
 		if err != nil {
 			t.Fatal(err)
@@ -166,7 +165,7 @@ func TestOwnSplitsAgain(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, found, err)
 		}
 		file := map[bool]string{true: "test.csv", false: "train.csv"}[name == "file"]
-		writeLines(t, dir, file, append(raw(), "red,1,2024-01-01,3,test,1,5"))
+		writeLines(t, dir, file, append(rawTableLines(), "red,1,2024-01-01,3,test,1,5"))
 		if _, err := of.Table.Read(t.Context(), "", data.Sound); !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), file) {
 			t.Errorf("%s: of a file that has changed: %v", name, err)
 		}
@@ -183,7 +182,7 @@ func TestOwnSplitSettings(t *testing.T) {
 		"the split needs the column with the group of each row":            func(s *Settings) { s.Training.Split = "group" },
 		"the table has no rows from a test file":                           func(s *Settings) { s.Training.Split = split.TestFile },
 	} {
-		s := settings(t, "random", 0)
+		s := testSettings(t, "random", 0)
 		change(&s)
 		if _, err := Prepare(t.Context(), s, friedman(t)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v lacks %q", err, want)
@@ -191,7 +190,7 @@ func TestOwnSplitSettings(t *testing.T) {
 	}
 	held := NewTable(friedman(t).WithInputs(friedman(t).Columns, friedman(t).X))
 	held.TestRows = 5
-	if _, err := Prepare(t.Context(), settings(t, "", 0), held); err == nil || !strings.Contains(err.Error(), "5 rows of friedman come from a file of test rows") {
+	if _, err := Prepare(t.Context(), testSettings(t, "", 0), held); err == nil || !strings.Contains(err.Error(), "5 rows of friedman come from a file of test rows") {
 		t.Errorf("%v", err)
 	}
 }

@@ -48,8 +48,8 @@ func kendallGal(b *graph.Builder, m models.Moments) models.PredictionNodes {
 	return methods.Normal(m.Mean[0], b.Sqrt(variance), models.Component{Name: models.DropoutStd, Std: m.Std[0]})
 }
 
-// judged trains a method on a data set and judges it on the rows held out.
-func judged(t *testing.T, dataset, method string, epochs, members int, chosen models.Hyperparameters) (*Experiment, *models.Model, evaluation.Evaluation, *evaluation.Predictions) {
+// trainAndEvaluate trains a method on a data set and scores it on the held-out rows.
+func trainAndEvaluate(t *testing.T, dataset, method string, epochs, members int, chosen models.Hyperparameters) (*Experiment, *models.Model, evaluation.Evaluation, *evaluation.Predictions) {
 	t.Helper()
 	table, err := Source{Name: dataset}.Read(t.Context(), "", data.Sound)
 	if err != nil {
@@ -59,7 +59,7 @@ func judged(t *testing.T, dataset, method string, epochs, members int, chosen mo
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := prepared(t, Settings{
+	e := prepareTest(t, Settings{
 		Table: Source{Name: dataset}, Spec: spec, Prediction: Prediction{Samples: 20},
 		Training: trainers.Settings{Epochs: epochs, Members: members, LearningRate: 0.01, Seed: 3, Split: "random", Protocol: data.Sound},
 	}, NewTable(table))
@@ -76,7 +76,7 @@ func judged(t *testing.T, dataset, method string, epochs, members int, chosen mo
 
 func TestQuantiles(t *testing.T) {
 	for _, members := range []int{1, 3} {
-		e, m, found, p := judged(t, "friedman", "three-quantiles", 60, members, models.Hyperparameters{"tail": 0.1})
+		e, m, found, p := trainAndEvaluate(t, "friedman", "three-quantiles", 60, members, models.Hyperparameters{"tail": 0.1})
 		if !slices.Equal(p.Family.Levels, []float64{0.1, 0.5, 0.9}) || !p.HasStd() {
 			t.Fatalf("levels %v, a standard deviation: %v", p.Family.Levels, p.HasStd())
 		}
@@ -96,13 +96,13 @@ func TestQuantiles(t *testing.T) {
 				t.Fatalf("quantiles %v, %v, %v", v.Quantile(0.1), v.Quantile(0.5), v.Quantile(0.9))
 			}
 		}
-		sameInParts(t, e, m, p)
+		checkPredictInParts(t, e, m, p)
 	}
 }
 
 func TestClasses(t *testing.T) {
 	for _, members := range []int{1, 2} {
-		e, m, found, p := judged(t, "three-classes", "three-classes", 60, members, nil)
+		e, m, found, p := trainAndEvaluate(t, "three-classes", "three-classes", 60, members, nil)
 		if got := found.Standardised.Names(); !slices.Equal(got, []string{"log-loss", "accuracy", "brier", "confidence-ece", "auc"}) {
 			t.Errorf("scores by %v", got)
 		}
@@ -115,8 +115,8 @@ func TestClasses(t *testing.T) {
 				t.Fatalf("probabilities %v, and the mean %v", classes, v.Mean())
 			}
 		}
-		sameInParts(t, e, m, p)
-		// Half of what is judged, with twice the weight, is as good as that half.
+		checkPredictInParts(t, e, m, p)
+		// Half of the test rows with twice the weight has the scores of that half alone.
 		y := e.Data().TargetsOf(e.Rows.Test)
 		weights := make([]float64, len(y))
 		for i := range weights[:len(y)/2] {
@@ -130,18 +130,18 @@ func TestClasses(t *testing.T) {
 			t.Errorf("%v, %v, %v, %v", a.Original, err, b.Original, err2)
 		}
 		y[3] = 1.5
-		if _, err := evaluation.Evaluate(p, evaluation.Truth{Y: y, Columns: m.Targets}, data.Sound, nil); err == nil || err.Error() != "row 3: the target is 1.5; want one of the 3 classes from 0 on" {
+		if _, err := evaluation.Evaluate(p, evaluation.Truth{Y: y, Columns: m.Targets}, data.Sound, nil); err == nil || err.Error() != "row 3: target is 1.5; want a class from 0 to 2" {
 			t.Errorf("of a target between classes: %v", err)
 		}
 	}
 }
 
 func TestDraws(t *testing.T) {
-	e, m, found, p := judged(t, "friedman", "kendall-gal", 5, 1, nil)
+	e, m, found, p := trainAndEvaluate(t, "friedman", "kendall-gal", 5, 1, nil)
 	if !found.Standardised.Has("nll") || !p.HasStd() || found.Standardised.Has("pinball") {
 		t.Errorf("%v", found.Standardised)
 	}
-	sameInParts(t, e, m, p)
+	checkPredictInParts(t, e, m, p)
 
 	// The draws as a distribution have the moments of the draws.
 	s := e.Sampling()
@@ -166,8 +166,8 @@ func TestDraws(t *testing.T) {
 	}
 }
 
-// sameInParts predicts the rows that are held out once more, in parts.
-func sameInParts(t *testing.T, e *Experiment, m *models.Model, whole *evaluation.Predictions) {
+// checkPredictInParts predicts the held-out rows again, in parts, and compares the predictions with whole.
+func checkPredictInParts(t *testing.T, e *Experiment, m *models.Model, whole *evaluation.Predictions) {
 	t.Helper()
 	p, err := evaluation.NewPredictor(m, e.Sampling())
 	if err != nil {
@@ -188,9 +188,9 @@ func sameInParts(t *testing.T, e *Experiment, m *models.Model, whole *evaluation
 	}
 }
 
-// A network that is judged by its mean alone has the scores that look at nothing else.
+// A network that predicts only a mean has the scores that need only a mean.
 func TestNoStandardDeviation(t *testing.T) {
-	_, _, found, p := judged(t, "friedman", "de", 5, 1, nil)
+	_, _, found, p := trainAndEvaluate(t, "friedman", "de", 5, 1, nil)
 	if got := found.Standardised.Names(); !slices.Equal(got, []string{"rmse", "r2", "mae"}) || p.HasStd() || found.DropoutFraction != nil {
 		t.Errorf("scores by %v", got)
 	}

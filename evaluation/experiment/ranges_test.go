@@ -12,7 +12,7 @@ import (
 	"sml/models"
 )
 
-// Ranges are those of the rows that are trained on, missing values and unseen categories
+// Ranges cover the training rows, missing values and unseen categories
 // aside.
 func TestRanges(t *testing.T) {
 	text := "a,kind,empty,y\n1,u,,1\n5,v,,2\nNA,u,,3\n-2,w,,4\n"
@@ -36,7 +36,7 @@ func TestRangesAfterRelease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := settings(t, "", 0)
+	s := testSettings(t, "", 0)
 	s.Table.Name = "f"
 	e, err := Prepare(t.Context(), s, NewTable(table))
 	if err != nil {

@@ -87,8 +87,8 @@ func jsonRows(t *testing.T, path string, comma rune) []byte {
 	return text
 }
 
-// flat returns the predictions of a response as "sml predict --format jsonl" names them.
-func flat(t *testing.T, response []byte) []map[string]float64 {
+// flattenResponse returns the predictions of a response as "sml predict --format jsonl" names them.
+func flattenResponse(t *testing.T, response []byte) []map[string]float64 {
 	t.Helper()
 	var all [][]experiment.TargetPrediction
 	if err := json.Unmarshal(response, &all); err != nil {
@@ -126,8 +126,8 @@ func flat(t *testing.T, response []byte) []map[string]float64 {
 	return rows
 }
 
-// predicted returns the predictions of "sml predict" that a response has as well.
-func predicted(t *testing.T, model, in string) []map[string]float64 {
+// predictByCommand returns the predictions of "sml predict" without the values that responses lack.
+func predictByCommand(t *testing.T, model, in string) []map[string]float64 {
 	t.Helper()
 	var rows []map[string]float64
 	for line := range bytes.Lines(sml(t, "predict", model, "--in", in, "--format", "jsonl", "--quiet")) {
@@ -169,7 +169,7 @@ func TestServicePredicts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			model := filepath.Join(t.TempDir(), "model")
 			sml(t, append([]string{"train", "--data", c.table, "--epochs", "3", "--hidden", "8", "--quiet", "--out", model}, strings.Fields(c.flags)...)...)
-			want := predicted(t, model, c.rows)
+			want := predictByCommand(t, model, c.rows)
 			m, err := experiment.Open(model)
 			if err != nil {
 				t.Fatal(err)
@@ -182,7 +182,7 @@ func TestServicePredicts(t *testing.T) {
 			for range 4 {
 				all.Go(func() {
 					status, response := post(t, server.URL, request)
-					if got := flat(t, response); status != http.StatusOK || !slices.EqualFunc(got, want, maps.Equal) {
+					if got := flattenResponse(t, response); status != http.StatusOK || !slices.EqualFunc(got, want, maps.Equal) {
 						t.Errorf("status %d: %v; sml predict says %v", status, got, want)
 					}
 				})

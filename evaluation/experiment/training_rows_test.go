@@ -11,10 +11,10 @@ import (
 	"sml/trainers"
 )
 
-// overlap returns the numbers, from 0, of the rows of CSV lines that a model was trained on.
-func overlap(t *testing.T, trained *Trained, lines []string) []int {
+// trainedRows returns the numbers, from 0, of the rows of CSV lines that a model was trained on.
+func trainedRows(t *testing.T, trained *Trained, lines []string) []int {
 	t.Helper()
-	m := decoded(t, trained.Model)
+	m := decodeModel(t, trained.Model)
 	names, fields := m.Preparation.Inputs()
 	dir := t.TempDir()
 	writeLines(t, dir, "rows.csv", lines)
@@ -37,17 +37,17 @@ func overlap(t *testing.T, trained *Trained, lines []string) []int {
 // to calibrate or to test on. Texts, dates and missing values have the same hashes in a
 // file with another order of rows.
 func TestTrainingRows(t *testing.T) {
-	for name, s := range calibrating(t.TempDir()) {
+	for name, s := range calibrationSettingsBySplit(t.TempDir()) {
 		dir := filepath.Dir(s.Table.Name)
-		writeLines(t, dir, "train.csv", raw())
-		writeLines(t, dir, "test.csv", raw()[:20])
+		writeLines(t, dir, "train.csv", rawTableLines())
+		writeLines(t, dir, "test.csv", rawTableLines()[:20])
 		s.Training.Validation = 0.2
 		e, trained := train(t, s)
 		own := e.Rows.Train
 		if got := trained.TrainingRows.Rows(); got != len(own) {
 			t.Errorf("%s: the model keeps %d rows of %d", name, got, len(own))
 		}
-		lines := raw()
+		lines := rawTableLines()
 		if name == "test" { // the rows for testing are copies of some of these
 			continue
 		}
@@ -59,7 +59,7 @@ func TestTrainingRows(t *testing.T) {
 			}
 			reversed = append(reversed, lines[1+r])
 		}
-		if got := overlap(t, trained, reversed); !slices.Equal(got, want) {
+		if got := trainedRows(t, trained, reversed); !slices.Equal(got, want) {
 			t.Errorf("%s: rows %v are taken for training rows; want %v", name, got, want)
 		}
 	}
@@ -69,14 +69,14 @@ func TestTrainingRows(t *testing.T) {
 // resumed one the same.
 func TestTrainingRowsOfParent(t *testing.T) {
 	table := friedman(t)
-	first, err := prepared(t, settings(t, "random", 1), table).Train(t.Context(), trainers.Options{})
+	first, err := prepareTest(t, testSettings(t, "random", 1), table).Train(t.Context(), trainers.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := settings(t, "random", 2)
+	s := testSettings(t, "random", 2)
 	s.InitFrom = "first"
-	e := prepared(t, s, table)
-	if err := e.StartFrom(decoded(t, first.Model)); err != nil {
+	e := prepareTest(t, s, table)
+	if err := e.StartFrom(decodeModel(t, first.Model)); err != nil {
 		t.Fatal(err)
 	}
 	// The model of fold 1 was trained on every row but its own test rows.
@@ -110,7 +110,7 @@ func TestTrainingRowsOfParent(t *testing.T) {
 	}
 
 	inputs, targets := e.Inputs, e.Targets
-	resumed := prepared(t, s, table)
+	resumed := prepareTest(t, s, table)
 	if err := resumed.Resume(nil, inputs, targets, e.Parent); err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestTrainingRowsOfParent(t *testing.T) {
 		t.Errorf("resumed, it keeps %d training rows; want %d", got, len(union))
 	}
 	first.TrainingRows = nil
-	if err := e.StartFrom(decoded(t, first.Model)); err != nil {
+	if err := e.StartFrom(decodeModel(t, first.Model)); err != nil {
 		t.Fatal(err)
 	}
 	if e.trainingRows() != nil {
@@ -129,13 +129,13 @@ func TestTrainingRowsOfParent(t *testing.T) {
 // A training keeps no rows to calibrate on that the model before was trained on.
 func TestCalibrationRowsOfParent(t *testing.T) {
 	table := friedman(t)
-	first, err := prepared(t, settings(t, "random", 1), table).Train(t.Context(), trainers.Options{})
+	first, err := prepareTest(t, testSettings(t, "random", 1), table).Train(t.Context(), trainers.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := settings(t, "random", 1)
+	s := testSettings(t, "random", 1)
 	s.Training.Calibrate = 0.2
-	err = prepared(t, s, table).StartFrom(decoded(t, first.Model))
+	err = prepareTest(t, s, table).StartFrom(decodeModel(t, first.Model))
 	if want := fmt.Sprintf("it was trained on %d of the %d calibration rows", 180, 180); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v; want %q", err, want)
 	}

@@ -242,7 +242,7 @@ func overDrawsInput(call int) string { return fmt.Sprint("over draws ", call) }
 // Moments.MeanOverDraws.
 func (p *predictor) writeDrawMeans(f *formula) error {
 	t := f.translation(f.inputs)
-	t.Elements = true
+	t.ElementwiseOnly = true
 	for call := range p.overDraws[0] {
 		v, err := t.Translate(onnx.NodePair{p.overDraws[0][call], p.overDraws[1][call]})
 		if err != nil {

@@ -12,8 +12,8 @@ import (
 	"sml/internal/safefile"
 )
 
-// entries are the cells that a study's logs tell of.
-func entries(t *testing.T, dir string) map[string]int {
+// countLogEntries returns the number of log lines of each cell in a study's logs.
+func countLogEntries(t *testing.T, dir string) map[string]int {
 	t.Helper()
 	cells := make(map[string]int)
 	if err := readLog(dir, func(e logEntry, _ []byte) { cells[e.Cell]++ }); err != nil {
@@ -29,7 +29,7 @@ func TestRunsShareADirectory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
-	whole, p, _ := ran(t, small, Options{})
+	whole, p, _ := runNewStudy(t, small, Options{})
 	dir := t.TempDir()
 	if err := p.Write(dir); err != nil {
 		t.Fatal(err)
@@ -38,7 +38,7 @@ func TestRunsShareADirectory(t *testing.T) {
 	shards := []Shard{{}, {}, {1, 2}, {1, 2}, {2, 2}}
 	for _, shard := range shards {
 		go func() {
-			s, err := Run(t.Context(), dir, p, testVersion, tables, Options{Jobs: 2, Shard: shard})
+			s, err := Run(t.Context(), dir, p, testVersion, readSmallTable, Options{Jobs: 2, Shard: shard})
 			if err == nil && s.Done != s.Cells {
 				err = fmt.Errorf("a run of shard %v ended with %+v", shard, s)
 			}
@@ -50,8 +50,8 @@ func TestRunsShareADirectory(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	sameStudy(t, "runs at the same time", whole, dir)
-	cells := entries(t, dir)
+	checkSameStudy(t, "runs at the same time", whole, dir)
+	cells := countLogEntries(t, dir)
 	if len(cells) != 24 {
 		t.Errorf("%d cells were run", len(cells))
 	}
@@ -67,14 +67,14 @@ func TestRunsShareADirectory(t *testing.T) {
 	}
 }
 
-// A run waits for a cell that another has claimed, and runs it when that gives it up.
+// A run waits for a cell that another run has claimed, and runs the cell when the other gives it up.
 func TestClaimsAreWaitedFor(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
 	c := small
 	c.Datasets, c.Splits = []string{"aa"}, []string{"random"}
-	whole, p, _ := ran(t, c, Options{})
+	whole, p, _ := runNewStudy(t, c, Options{})
 	dir := t.TempDir()
 	if err := p.Write(dir); err != nil {
 		t.Fatal(err)
@@ -87,7 +87,7 @@ func TestClaimsAreWaitedFor(t *testing.T) {
 	var once sync.Once
 	ended := make(chan error)
 	go func() {
-		_, err := Run(t.Context(), dir, p, testVersion, tables, Options{Jobs: 2, Progress: func(now Progress) {
+		_, err := Run(t.Context(), dir, p, testVersion, readSmallTable, Options{Jobs: 2, Progress: func(now Progress) {
 			if now.Done == now.Cells-1 {
 				once.Do(func() { close(reached) })
 			}
@@ -106,15 +106,15 @@ func TestClaimsAreWaitedFor(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
-	sameStudy(t, "after the claim", whole, dir)
+	checkSameStudy(t, "after the claim", whole, dir)
 }
 
-// What a killed run leaves is removed by the next.
+// The next run removes the claims that a killed run has left.
 func TestClaimsOfTheDead(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
-	dir, p, _ := ran(t, small, Options{})
+	dir, p, _ := runNewStudy(t, small, Options{})
 	for _, name := range []string{p.Cells[3].Name, "of an earlier plan"} {
 		path := filepath.Join(dir, claimsDir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -127,7 +127,7 @@ func TestClaimsOfTheDead(t *testing.T) {
 	if err := os.Remove(p.cellPath(dir, p.Cells[3].Name)); err != nil {
 		t.Fatal(err)
 	}
-	if s, err := Run(t.Context(), dir, p, testVersion, tables, Options{}); err != nil || s.Done != 24 {
+	if s, err := Run(t.Context(), dir, p, testVersion, readSmallTable, Options{}); err != nil || s.Done != 24 {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, claimsDir)); err == nil {
@@ -135,12 +135,12 @@ func TestClaimsOfTheDead(t *testing.T) {
 	}
 }
 
-// A training that is stopped goes on from its checkpoint, to the same bytes.
+// A stopped training continues from its checkpoint and ends with the same bytes.
 func TestStoppedCellsGoOn(t *testing.T) {
 	c := small
 	c.Datasets, c.Methods, c.Splits, c.Fold = []string{"aa"}, []string{"pu", "pu-de"}, []string{"random"}, []int{0}
 	c.Settings = c.Settings.merge(Settings{"epochs": {"400"}})
-	whole, p, _ := ran(t, c, Options{})
+	whole, p, _ := runNewStudy(t, c, Options{})
 	dir := t.TempDir()
 	if err := p.Write(dir); err != nil {
 		t.Fatal(err)
@@ -149,7 +149,7 @@ func TestStoppedCellsGoOn(t *testing.T) {
 	for stops := 0; ; stops++ {
 		ctx, cancel := context.WithCancel(t.Context())
 		reports := 0
-		_, err := Run(ctx, dir, p, testVersion, tables, Options{Jobs: 1, Progress: func(now Progress) {
+		_, err := Run(ctx, dir, p, testVersion, readSmallTable, Options{Jobs: 1, Progress: func(now Progress) {
 			if now.Worked > 0.9*last && last > 0 && reports < 10 { // some of them are of states that were read
 				resumed, reports = resumed+1, 10
 			}
@@ -170,5 +170,5 @@ func TestStoppedCellsGoOn(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	sameStudy(t, "stopped in a cell", whole, dir)
+	checkSameStudy(t, "stopped in a cell", whole, dir)
 }

@@ -9,19 +9,19 @@ import (
 	"testing"
 )
 
-// Of cells that two directories have, the same are taken once, a result comes in the
-// place of a failure, what is broken is passed over, and what differs is refused.
+// Join copies a cell that two directories have once, prefers scores to a failure, skips broken cells, and
+// refuses different scores.
 func TestJoin(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
-	whole, p, _ := ran(t, small, Options{})
+	whole, p, _ := runNewStudy(t, small, Options{})
 	half := func(i int) string {
 		dir := t.TempDir()
 		if err := p.Write(dir); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Run(t.Context(), dir, p, testVersion, tables, Options{Shard: Shard{i, 2}}); err != nil {
+		if _, err := Run(t.Context(), dir, p, testVersion, readSmallTable, Options{Shard: Shard{i, 2}}); err != nil {
 			t.Fatal(err)
 		}
 		return dir
@@ -39,11 +39,11 @@ func TestJoin(t *testing.T) {
 	if err != nil || j.Copied != 24 || j.Missing != 0 || j.Identical == 0 {
 		t.Fatalf("%+v, %v", j, err)
 	}
-	sameStudy(t, "joined", whole, into)
+	checkSameStudy(t, "joined", whole, into)
 	if again, err := Join(into, []string{a, b}); err != nil || again.Copied != 0 || again.Identical == 0 {
 		t.Errorf("again: %+v, %v", again, err)
 	}
-	if cells := entries(t, into); len(cells) != 24 {
+	if cells := countLogEntries(t, into); len(cells) != 24 {
 		t.Errorf("the log tells of %d cells", len(cells))
 	}
 
@@ -66,7 +66,7 @@ func TestJoin(t *testing.T) {
 	if _, err := Join(into, []string{b, other}); err == nil || !strings.Contains(err.Error(), "has one result in "+into) {
 		t.Errorf("another result: %v", err)
 	}
-	sameStudy(t, "refused", whole, into)
+	checkSameStudy(t, "refused", whole, into)
 	if j, err := Join(into, []string{b}); err != nil || j.Broken != 1 {
 		t.Errorf("a broken cell: %+v, %v", j, err)
 	}
@@ -81,14 +81,14 @@ func TestJoinAfterInterruption(t *testing.T) {
 	}
 	c := small
 	c.Datasets, c.Methods = []string{"aa"}, []string{"mc", "sml"}
-	_, p, _ := ran(t, c, Options{})
+	_, p, _ := runNewStudy(t, c, Options{})
 	var shares []string
 	for i := range 2 {
 		dir := t.TempDir()
 		if err := p.Write(dir); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Run(t.Context(), dir, p, testVersion, tables, Options{Shard: Shard{i + 1, 2}}); err != nil {
+		if _, err := Run(t.Context(), dir, p, testVersion, readSmallTable, Options{Shard: Shard{i + 1, 2}}); err != nil {
 			t.Fatal(err)
 		}
 		shares = append(shares, dir)
@@ -116,7 +116,7 @@ func TestJoinAfterInterruption(t *testing.T) {
 	check := func(what, dir string) {
 		t.Helper()
 		join(dir)
-		sameStudy(t, what, whole, dir)
+		checkSameStudy(t, what, whole, dir)
 		if got := readLog(dir); got != log {
 			t.Errorf("%s: the log is\n%s\nwant\n%s", what, got, log)
 		}
@@ -156,17 +156,17 @@ func TestJoinAfterInterruption(t *testing.T) {
 
 // A run after a killed run, whose last log line is cut short, loses no line of its own.
 func TestLogAfterUnfinishedLine(t *testing.T) {
-	p, dir := planned(t, small), t.TempDir()
+	p, dir := newTestPlan(t, small), t.TempDir()
 	if err := p.Write(dir); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, logFile), []byte(`{"time":"2026-01-0`), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Run(t.Context(), dir, p, testVersion, tables, Options{}); err != nil {
+	if _, err := Run(t.Context(), dir, p, testVersion, readSmallTable, Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if cells := entries(t, dir); len(cells) != len(p.Cells) {
+	if cells := countLogEntries(t, dir); len(cells) != len(p.Cells) {
 		t.Errorf("the log tells of %d cells, want %d", len(cells), len(p.Cells))
 	}
 }

@@ -3,6 +3,7 @@ package study
 import (
 	"iter"
 	"runtime"
+	"slices"
 )
 
 // outcome holds what Load returns for a cell.
@@ -12,16 +13,14 @@ type outcome struct {
 	err error // why the cell's files are broken; nil unless the state is broken
 }
 
-// loadBlockSize is the number of cells that are loaded at the same time and held in memory.
+// loadBlockSize is the number of cells to load at the same time and hold in memory.
 const loadBlockSize = 256
 
 // loadCells returns an iterator over cells and their outcomes, in the order of the cells. It loads them in parallel,
 // block by block.
 func loadCells(dir string, p *Plan, cells []PlannedCell) iter.Seq2[PlannedCell, outcome] {
 	return func(yield func(PlannedCell, outcome) bool) {
-		for len(cells) > 0 {
-			block := cells[:min(loadBlockSize, len(cells))]
-			cells = cells[len(block):]
+		for block := range slices.Chunk(cells, loadBlockSize) {
 			outcomes := make([]outcome, len(block))
 			runParallel(len(block), func(i int) {
 				result, state, err := Load(dir, p, block[i])

@@ -86,7 +86,7 @@ func typedValue(setting experiment.Setting, value string) any {
 }
 
 // decodeValues returns the values of a setting in a YAML or JSON file, as texts. decode reads the file's value or list of
-// values into the strict.List to which its argument points.
+// values into its argument, a pointer to a strict.List.
 func decodeValues(setting experiment.Setting, decode func(list any) error) ([]string, error) {
 	switch setting.Kind {
 	case experiment.WholeNumber:
@@ -134,14 +134,14 @@ func (c Config) MarshalJSON() ([]byte, error) {
 	return bytes.Replace(text, field, withoutBraces, 1), nil
 }
 
-// UnmarshalJSON reads an object that MarshalJSON has written. It returns an error for an
-// unknown key, as strict.Unmarshal does.
+// UnmarshalJSON reads an object that MarshalJSON has written. It moves the keys of settings into an object under the key
+// "settings", as a plainConfig has them, and returns an error for an unknown key, as strict.Unmarshal does.
 func (c *Config) UnmarshalJSON(text []byte) error {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil {
 		return err
 	}
-	if _, isPresent := fields["settings"]; isPresent { // the name of a field of plainConfig, which no file has
+	if _, isPresent := fields["settings"]; isPresent { // a plainConfig has this key, a file must not
 		return errors.New(`unknown key "settings"`)
 	}
 	settings := make(map[string]json.RawMessage)

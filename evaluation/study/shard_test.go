@@ -31,7 +31,7 @@ func TestShardDealsCells(t *testing.T) {
 
 // Every cell is in one shard, and shards differ in cost by one cell at most.
 func TestShardsOfAPlan(t *testing.T) {
-	p := planned(t, small)
+	p := newTestPlan(t, small)
 	count := make(map[string]int)
 	least, most, longest := math.Inf(1), 0.0, 0.0
 	for i := range 5 {
@@ -56,20 +56,19 @@ func TestShardsOfAPlan(t *testing.T) {
 	}
 }
 
-// A study that is run shard by shard into one directory has the files of a study that is run at
-// once.
+// Running a study shard by shard into one directory writes the same files as running it at once.
 func TestRunInShards(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
-	whole, p, _ := ran(t, small, Options{})
+	whole, p, _ := runNewStudy(t, small, Options{})
 	one := t.TempDir()
 	if err := p.Write(one); err != nil {
 		t.Fatal(err)
 	}
 	cells := 0
 	for i := range 3 {
-		s, err := Run(t.Context(), one, p, testVersion, tables, Options{Shard: Shard{i + 1, 3}})
+		s, err := Run(t.Context(), one, p, testVersion, readSmallTable, Options{Shard: Shard{i + 1, 3}})
 		if err != nil || s.Done != s.Cells || s.Missing != 0 {
 			t.Fatalf("share %d: %+v, %v", i+1, s, err)
 		}
@@ -78,13 +77,13 @@ func TestRunInShards(t *testing.T) {
 	if cells != 24 {
 		t.Errorf("shards have %d cells, want 24", cells)
 	}
-	sameStudy(t, "three shards", whole, one)
+	checkSameStudy(t, "three shards", whole, one)
 	times, err := ReadTimes(one)
 	if err != nil || times.Wall <= 0 {
 		t.Errorf("%+v, %v", times, err)
 	}
 	for what, wrong := range map[string]Shard{"0/3": {0, 3}, "4/3": {4, 3}, "1/0": {1, 0}, "-1/3": {-1, 3}} {
-		if _, err := Run(t.Context(), one, p, testVersion, tables, Options{Shard: wrong}); err == nil || !strings.Contains(err.Error(), "shard "+what+" does not exist") {
+		if _, err := Run(t.Context(), one, p, testVersion, readSmallTable, Options{Shard: wrong}); err == nil || !strings.Contains(err.Error(), "shard "+what+" does not exist") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

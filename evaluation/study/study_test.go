@@ -36,8 +36,8 @@ func init() {
 	}})
 }
 
-// tables makes small tables of any name but "absent".
-func tables(_ context.Context, s experiment.Source, mode data.Protocol) (*data.Table, error) {
+// readSmallTable generates a table of 120 rows for any name but "absent" and "broken".
+func readSmallTable(_ context.Context, s experiment.Source, mode data.Protocol) (*data.Table, error) {
 	switch name := s.Name; name {
 	case "absent":
 		return nil, fmt.Errorf("no %s here (%w)", name, ErrMissingData)
@@ -55,37 +55,38 @@ func tables(_ context.Context, s experiment.Source, mode data.Protocol) (*data.T
 	return data.Friedman(120, uint64(len(s.Name))), nil
 }
 
-// small is a study of 24 cells that takes a moment.
+// small is a study of 24 cells that runs in less than a second.
 var small = Config{
 	Preset: "few", Datasets: []string{"aa", "bbb"}, Methods: []string{"sml", "pu", "pu-de"}, Splits: []string{"random", "label"},
 	Fold: []int{0, 1}, Settings: Settings{"epochs": {"2"}, "batch": {"20"}, "width": {"6"}, "samples": {"5"}},
 }
 
-func planned(t *testing.T, c Config) *Plan {
+// newTestPlan returns the plan of a study of readSmallTable's tables.
+func newTestPlan(t *testing.T, c Config) *Plan {
 	t.Helper()
-	p, err := NewPlan(t.Context(), c, testVersion, tables, false)
+	p, err := NewPlan(t.Context(), c, testVersion, readSmallTable, false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
 }
 
-// ran plans and runs a study in a new directory.
-func ran(t *testing.T, c Config, o Options) (string, *Plan, Summary) {
+// runNewStudy plans and runs a study in a new directory.
+func runNewStudy(t *testing.T, c Config, o Options) (string, *Plan, Summary) {
 	t.Helper()
-	dir, p := t.TempDir(), planned(t, c)
+	dir, p := t.TempDir(), newTestPlan(t, c)
 	if err := p.Write(dir); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Run(t.Context(), dir, p, testVersion, tables, o)
+	s, err := Run(t.Context(), dir, p, testVersion, readSmallTable, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return dir, p, s
 }
 
-// contents reads all of a study but its logs.
-func contents(t *testing.T, dir string) map[string]string {
+// readStudyFiles returns the contents of a study's files by name, without its logs.
+func readStudyFiles(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := make(map[string]string)
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -103,9 +104,10 @@ func contents(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-func sameStudy(t *testing.T, what string, a, b string) {
+// checkSameStudy reports an error unless two directories have the same files of a study. The error begins with what.
+func checkSameStudy(t *testing.T, what string, a, b string) {
 	t.Helper()
-	x, y := contents(t, a), contents(t, b)
+	x, y := readStudyFiles(t, a), readStudyFiles(t, b)
 	if len(x) != len(y) {
 		t.Errorf("%s: %d files, want %d", what, len(y), len(x))
 	}
@@ -117,9 +119,9 @@ func sameStudy(t *testing.T, what string, a, b string) {
 }
 
 // A cell's hash decides which results count, so it must never change by
-// accident: when the settings' JSON changes, format is raised and this with it.
+// accident: when the settings' JSON changes, resultsVersion is raised and this test is changed with it.
 func TestHashesAreStable(t *testing.T) {
-	p := planned(t, small)
+	p := newTestPlan(t, small)
 	if len(p.Cells) != 24 {
 		t.Fatalf("%d cells, want 2 data sets × 3 methods × 2 splits × 2 folds", len(p.Cells))
 	}
@@ -139,7 +141,7 @@ func TestHashesAreStable(t *testing.T) {
 	}
 	other := small
 	other.Settings = other.Settings.merge(Settings{"epochs": {"3"}})
-	for i, c := range planned(t, other).Cells {
+	for i, c := range newTestPlan(t, other).Cells {
 		if c.Hash == p.Cells[i].Hash {
 			t.Errorf("other settings, the same hash: %s", c.Name)
 		}
@@ -150,7 +152,7 @@ func TestStoppedAndResumed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
-	whole, p, _ := ran(t, small, Options{})
+	whole, p, _ := runNewStudy(t, small, Options{})
 	dir := t.TempDir()
 	if err := p.Write(dir); err != nil {
 		t.Fatal(err)
@@ -158,7 +160,7 @@ func TestStoppedAndResumed(t *testing.T) {
 	for stops := 0; ; stops++ {
 		ctx, cancel := context.WithCancel(t.Context())
 		begun := -1
-		s, err := Run(ctx, dir, p, testVersion, tables, Options{Jobs: 2, Progress: func(now Progress) {
+		s, err := Run(ctx, dir, p, testVersion, readSmallTable, Options{Jobs: 2, Progress: func(now Progress) {
 			if begun < 0 {
 				begun = now.Done
 			}
@@ -177,16 +179,16 @@ func TestStoppedAndResumed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	sameStudy(t, "stopped and resumed", whole, dir)
+	checkSameStudy(t, "stopped and resumed", whole, dir)
 }
 
-// Whatever is done to a cell's file, it does not count and is run again.
+// A cell whose file was edited, cut short or exchanged does not count and is run again.
 func TestBrokenFilesAreFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
-	whole, p, _ := ran(t, small, Options{})
-	dir, _, _ := ran(t, small, Options{})
+	whole, p, _ := runNewStudy(t, small, Options{})
+	dir, _, _ := runNewStudy(t, small, Options{})
 	cells := p.Cells
 	path := func(i int) string { return p.cellPath(dir, cells[i].Name) }
 	read := func(i int) string {
@@ -210,7 +212,7 @@ func TestBrokenFilesAreFound(t *testing.T) {
 	if err := os.WriteFile(kept, []byte("row,y\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if read(2) == "" || contents(t, dir)[filepath.Join(cellsDir, cells[2].Name+".json")] == contents(t, whole)[filepath.Join(cellsDir, cells[2].Name+".json")] {
+	if read(2) == "" || readStudyFiles(t, dir)[filepath.Join(cellsDir, cells[2].Name+".json")] == readStudyFiles(t, whole)[filepath.Join(cellsDir, cells[2].Name+".json")] {
 		t.Fatal("nothing was edited in cell 2")
 	}
 	if s := Status(dir, p); s.Broken != 5 || len(s.Breaks) != 5 {
@@ -219,23 +221,23 @@ func TestBrokenFilesAreFound(t *testing.T) {
 	if c := collectOne(t, dir, p); c.Summary.Broken != 5 {
 		t.Errorf("%+v", c.Summary)
 	}
-	if _, err := Run(t.Context(), dir, p, testVersion, tables, Options{}); err != nil {
+	if _, err := Run(t.Context(), dir, p, testVersion, readSmallTable, Options{}); err != nil {
 		t.Fatal(err)
 	}
-	sameStudy(t, "mended", whole, dir)
+	checkSameStudy(t, "mended", whole, dir)
 }
 
 func TestPlansAndVersionsAreNotMixed(t *testing.T) {
-	dir, p, _ := ran(t, small, Options{})
+	dir, p, _ := runNewStudy(t, small, Options{})
 	if err := p.Write(dir); err != nil {
 		t.Errorf("planning the same again: %v", err)
 	}
 	other := small
 	other.Seeds = []uint64{2}
-	if err := planned(t, other).Write(dir); !errors.Is(err, fs.ErrExist) {
+	if err := newTestPlan(t, other).Write(dir); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("another plan in the same directory: %v", err)
 	}
-	if _, err := Run(t.Context(), dir, p, "newer", tables, Options{}); err == nil || !strings.Contains(err.Error(), "newer") {
+	if _, err := Run(t.Context(), dir, p, "newer", readSmallTable, Options{}); err == nil || !strings.Contains(err.Error(), "newer") {
 		t.Errorf("another version: %v", err)
 	}
 	path := p.cellPath(dir, p.Cells[0].Name)
@@ -263,11 +265,11 @@ func TestPlansAndVersionsAreNotMixed(t *testing.T) {
 	}
 }
 
-// A result that was edited, and given a new checksum, has all that a report
-// takes from it: what is missing would be a 0.
+// A result that was edited and given a new checksum is broken if it lacks a value that a report
+// reads: the report would show a 0.
 func TestResultsAreChecked(t *testing.T) {
 	c := Config{Preset: "few", Datasets: []string{"aa"}, Methods: []string{"mc"}, Splits: []string{"random"}, Fold: []int{0}, Settings: Settings{"epochs": {"1"}, "batch": {"20"}, "width": {"3"}, "samples": {"2"}}}
-	dir, p, _ := ran(t, c, Options{})
+	dir, p, _ := runNewStudy(t, c, Options{})
 	whole, state, err := Load(dir, p, p.Cells[0])
 	if state != Done {
 		t.Fatal(err)
@@ -293,13 +295,13 @@ func TestResultsAreChecked(t *testing.T) {
 	}
 }
 
-// A cell holds the measures that there were when it was run, and what is not
-// finite of them; a report has what the cells have.
+// A cell keeps the scores by the measures that were registered when it was run, NaN and infinite scores included. A
+// report has the measures of the cells.
 func TestResultsOfOtherMeasures(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
-	dir, p, _ := ran(t, small, Options{})
+	dir, p, _ := runNewStudy(t, small, Options{})
 	for _, c := range p.Cells {
 		r, _, err := Load(dir, p, c)
 		if err != nil {
@@ -327,28 +329,28 @@ func TestResultsOfOtherMeasures(t *testing.T) {
 	}
 }
 
-// What is in the way of a result is told before anything is trained.
+// A directory in the place of a result is an error before any training.
 func TestDirectoriesInTheWay(t *testing.T) {
-	p := planned(t, small)
+	p := newTestPlan(t, small)
 	for _, name := range []string{filepath.Join(cellsDir, p.Cells[3].Name+".json"), filepath.Join(predictionsDir, p.Cells[3].Name+".csv")} {
 		dir := t.TempDir()
 		if err := errors.Join(p.Write(dir), os.MkdirAll(filepath.Join(dir, name), 0o755)); err != nil {
 			t.Fatal(err)
 		}
-		if s, err := Run(t.Context(), dir, p, testVersion, tables, Options{}); err == nil || !strings.Contains(err.Error(), name+" is a directory") || s.Done > 0 {
+		if s, err := Run(t.Context(), dir, p, testVersion, readSmallTable, Options{}); err == nil || !strings.Contains(err.Error(), name+" is a directory") || s.Done > 0 {
 			t.Errorf("%s: %+v, %v", name, s, err)
 		}
 	}
 }
 
-// Of several plans that come to one directory at the same time it has one, and
-// the others are told.
+// If several plans are written to one directory at the same time, one of them is written, and
+// the others get an error.
 func TestPlansAtTheSameTime(t *testing.T) {
 	var plans []*Plan
 	for seed := range uint64(8) {
 		c := small
 		c.Seeds = []uint64{seed}
-		plans = append(plans, planned(t, c))
+		plans = append(plans, newTestPlan(t, c))
 	}
 	for range 5 {
 		dir := t.TempDir()
@@ -371,11 +373,11 @@ func TestPlansAtTheSameTime(t *testing.T) {
 	}
 }
 
-// The names of cells are names of files, whatever a method is called.
+// The names of cells are valid file names for any name of a method.
 func TestNamesOfMethods(t *testing.T) {
 	c := small
 	c.Methods = []string{"sml \n beta=0.25" + strings.Repeat("0", 300), "mc"}
-	p := planned(t, c)
+	p := newTestPlan(t, c)
 	if label := p.Config.Methods[0]; label != p.Cells[0].Label || strings.ContainsAny(label, "\n") || c.Methods[0] == label {
 		t.Errorf("%q is called %q, in a cell %q", c.Methods[0], label, p.Cells[0].Label)
 	}
@@ -394,7 +396,7 @@ func TestFailuresAreRecorded(t *testing.T) {
 	hot := small
 	hot.Methods, hot.Datasets = []string{"pu", "pu-de"}, []string{"aa"}
 	hot.Settings = hot.Settings.merge(Settings{"batch": {"5000"}}) // of 120 rows
-	dir, p, s := ran(t, hot, Options{})
+	dir, p, s := runNewStudy(t, hot, Options{})
 	if s.Failed != 8 || len(s.Failures) != 8 || !strings.Contains(s.Failures[0], "a batch of 5000 rows") {
 		t.Fatalf("%+v", s)
 	}
@@ -409,11 +411,11 @@ func TestFailuresAreRecorded(t *testing.T) {
 	}
 	again := 0
 	count := Options{Progress: func(p Progress) { again = max(again, int(math.Round(p.Work*1e9))) }}
-	if _, err := Run(t.Context(), dir, p, testVersion, tables, count); err != nil || again != 0 {
+	if _, err := Run(t.Context(), dir, p, testVersion, readSmallTable, count); err != nil || again != 0 {
 		t.Errorf("failed cells were run again unasked: %v", err)
 	}
 	count.RetryFailed = true
-	if _, err := Run(t.Context(), dir, p, testVersion, tables, count); err != nil || again == 0 {
+	if _, err := Run(t.Context(), dir, p, testVersion, readSmallTable, count); err != nil || again == 0 {
 		t.Errorf("failed cells were not run again: %v", err)
 	}
 }
@@ -429,7 +431,7 @@ func collectOne(t *testing.T, dir string, p *Plan) Results {
 }
 
 func TestCollect(t *testing.T) {
-	dir, p, _ := ran(t, small, Options{})
+	dir, p, _ := runNewStudy(t, small, Options{})
 	c := collectOne(t, dir, p)
 	var found []string
 	for _, s := range c.Scores {
@@ -492,13 +494,13 @@ func TestPlanRejects(t *testing.T) {
 		"beta=-3 is out of range":            {Datasets: []string{"aa"}, Methods: []string{"sml beta=-3"}},
 		"more than 100000 cells":             {Datasets: []string{"aa"}, Methods: []string{"mc"}, Seeds: manySeeds(10_001)},
 	} {
-		if _, err := NewPlan(t.Context(), c, testVersion, tables, false); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := NewPlan(t.Context(), c, testVersion, readSmallTable, false); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v does not say %q", c, err, want)
 		}
 	}
 	some := small
 	some.Datasets = []string{"aa", "absent"}
-	if p, err := NewPlan(t.Context(), some, testVersion, tables, true); err != nil || !slices.Equal(p.MissingDatasets, []string{"absent"}) || len(p.Cells) != 12 {
+	if p, err := NewPlan(t.Context(), some, testVersion, readSmallTable, true); err != nil || !slices.Equal(p.MissingDatasets, []string{"absent"}) || len(p.Cells) != 12 {
 		t.Errorf("skipping what is missing: %v", err)
 	}
 }
@@ -511,7 +513,7 @@ func manySeeds(n uint64) []uint64 {
 	return list
 }
 
-// What is written in a configuration is meant, or refused with its line and key.
+// ReadConfig refuses a configuration that may not mean what it looks like, with line and key.
 func TestReadConfigIsStrict(t *testing.T) {
 	for text, want := range map[string]string{
 		"preset: beta\nepoch: 3":              `line 2: unknown key "epoch"; want one of preset, datasets, tables, methods`,
@@ -576,9 +578,9 @@ func TestReadConfig(t *testing.T) {
 	}
 }
 
-// What is not chosen is that of the first preset and of each data set's recipe.
+// Fields that a configuration leaves empty come from the first preset and the data sets' recipes.
 func TestDefaults(t *testing.T) {
-	p := planned(t, Config{})
+	p := newTestPlan(t, Config{})
 	if len(p.Cells) != 2*2*10 || p.Config.Preset != "first" {
 		t.Fatalf("%d cells of preset %q", len(p.Cells), p.Config.Preset)
 	}
@@ -586,17 +588,17 @@ func TestDefaults(t *testing.T) {
 	if c := p.Cells[0]; c.Training.Epochs != r.Epochs || c.Training.Batch != r.Batch || c.Training.Protocol != data.Paper || c.Prediction.Samples != 200 || c.Prediction.Mode != "" {
 		t.Errorf("%+v, %+v", c.Training, c.Prediction)
 	}
-	if c := planned(t, Config{Preset: "sub-networks"}).Cells[0]; c.Prediction.Mode != experiment.SubNetworkMode {
+	if c := newTestPlan(t, Config{Preset: "sub-networks"}).Cells[0]; c.Prediction.Mode != experiment.SubNetworkMode {
 		t.Errorf("%+v", c.Prediction)
 	}
 }
 
-// Kept predictions have a line for each row and target. Doubled and moved, a
-// target is the same number in standardised units, to rounding.
+// A prediction file has a line for each row and target. A target that is the double of another, plus a constant,
+// has the same values in standardised units, up to rounding.
 func TestPredictionsOfTwoTargets(t *testing.T) {
 	c := small
 	c.Datasets, c.Methods, c.Splits, c.Fold, c.Predictions = []string{"two-targets"}, []string{"sml"}, []string{"random"}, []int{0}, "csv"
-	dir, p, _ := ran(t, c, Options{})
+	dir, p, _ := runNewStudy(t, c, Options{})
 	rows, err := ReadPredictions(dir, p, p.Cells[0])
 	if err != nil {
 		t.Fatal(err)
@@ -619,8 +621,7 @@ func TestPredictionsOfTwoTargets(t *testing.T) {
 	}
 }
 
-// Two runs of one process number on two machines are two runs; a line that is
-// cut short is passed over.
+// Processes with the same ID on two machines count as two; an incomplete line is skipped.
 func TestReadTimes(t *testing.T) {
 	dir := t.TempDir()
 	log := `{"time":"2026-01-02T10:00:10Z","process":7,"worker":0,"seconds":10,"host":"a","cpu":"fast","cores":2}
@@ -642,7 +643,7 @@ func TestReadTimes(t *testing.T) {
 	}
 }
 
-// Lines that no run writes are passed over, however long they are.
+// Lines that no run writes are skipped, however long they are.
 func TestReadTimesPassesOverWhatIsNoEntry(t *testing.T) {
 	dir := t.TempDir()
 	line := `{"time":"2026-01-02T10:00:10Z","process":7,"worker":0,"seconds":10,"host":"a"}` + "\n"
@@ -658,14 +659,14 @@ func TestReadTimesPassesOverWhatIsNoEntry(t *testing.T) {
 	}
 }
 
-// Files that no study has written are refused before they are read.
+// Files that are larger than a study's files can be are refused before they are read.
 func TestFilesAreBounded(t *testing.T) {
 	if _, err := os.Stat("/dev/zero"); err != nil {
 		t.Skip("no devices here:", err)
 	}
 	small := small
 	small.Datasets, small.Methods, small.Splits, small.Fold = []string{"aa"}, []string{"mc"}, []string{"random"}, []int{0}
-	dir, p, _ := ran(t, small, Options{})
+	dir, p, _ := runNewStudy(t, small, Options{})
 	cell, kept := p.cellPath(dir, p.Cells[0].Name), filepath.Join(dir, predictionsDir, p.Cells[0].Name+".csv")
 	for _, path := range []string{kept, cell} {
 		for want, swap := range map[string]func() error{
@@ -706,10 +707,10 @@ func TestFilesAreBounded(t *testing.T) {
 }
 
 func TestJobsAreBounded(t *testing.T) {
-	p := planned(t, small)
+	p := newTestPlan(t, small)
 	for _, jobs := range []int{-5, 1025, math.MaxInt} {
 		dir := t.TempDir()
-		if _, err := Run(t.Context(), dir, p, testVersion, tables, Options{Jobs: jobs}); err == nil || !strings.Contains(err.Error(), "want 1 to 1024") {
+		if _, err := Run(t.Context(), dir, p, testVersion, readSmallTable, Options{Jobs: jobs}); err == nil || !strings.Contains(err.Error(), "want 1 to 1024") {
 			t.Errorf("%d jobs: %v", jobs, err)
 		}
 		if left, _ := os.ReadDir(dir); len(left) != 0 {
@@ -718,8 +719,7 @@ func TestJobsAreBounded(t *testing.T) {
 	}
 }
 
-// A plan that was edited and given new checksums is still held to what can be
-// planned.
+// A plan that was edited and given new checksums is refused if no plan can have its content.
 func TestPlanIsBounded(t *testing.T) {
 	for want, edit := range map[string]func(*PlannedCell){
 		"want 1 to 65536":                 func(c *PlannedCell) { c.Spec.Architecture.Hidden = []int{1_000_000_000} },
@@ -729,9 +729,9 @@ func TestPlanIsBounded(t *testing.T) {
 		"learning rate is 1e+300":         func(c *PlannedCell) { c.Training.LearningRate = 1e300 },
 		"does not follow from the plan's": func(c *PlannedCell) { c.Label = "sml beta=0.25" }, // a report would pass over it
 	} {
-		p := planned(t, small)
+		p := newTestPlan(t, small)
 		edit(&p.Cells[0])
-		if _, err := decodePlan(sealed(t, p)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := decodePlan(encodeWithSum(t, p)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %q", err, want)
 		}
 	}
@@ -741,13 +741,13 @@ func TestPlanIsBounded(t *testing.T) {
 		"methods lists sml twice":         func(p *Plan) { p.Config.Methods = append(p.Config.Methods, "sml") },
 		"does not follow from the plan's": func(p *Plan) { p.Config.Seeds = []uint64{7} },
 	} {
-		p := planned(t, small)
+		p := newTestPlan(t, small)
 		edit(p)
-		if _, err := decodePlan(sealed(t, p)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := decodePlan(encodeWithSum(t, p)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %q", err, want)
 		}
 	}
-	text := sealed(t, planned(t, small))
+	text := encodeWithSum(t, newTestPlan(t, small))
 	for want, wrong := range map[string][]byte{
 		"after top-level value":           append(slices.Clone(text), "{}"...),
 		`key "format" is repeated`:        []byte(strings.Replace(string(text), `"format":5`, `"format":5,"format":5`, 1)),
@@ -763,8 +763,8 @@ func TestPlanIsBounded(t *testing.T) {
 	}
 }
 
-// sealed encodes an edited plan with the right checksum.
-func sealed(t *testing.T, p *Plan) []byte {
+// encodeWithSum encodes an edited plan with the right checksum.
+func encodeWithSum(t *testing.T, p *Plan) []byte {
 	t.Helper()
 	content := encodePlan(p)
 	var err error
@@ -774,14 +774,14 @@ func sealed(t *testing.T, p *Plan) []byte {
 	return mustJSON(content)
 }
 
-// Whatever plan is accepted, also one with checksums of its own, is within the
-// limits and is read again as it is written.
+// Every plan that is accepted, even with edited content and new checksums, is within the
+// limits, and is read again as it was written.
 func FuzzPlan(f *testing.F) {
 	own := small
 	own.Datasets, own.Tables = nil, []Table{{Data: "x.csv", Name: "mine", Splits: []string{"random"}}}
 	own.Settings = own.Settings.merge(Settings{"dropout": {"0", "0.1"}, "optimizer": {"adam", "sgd"}})
 	for _, c := range []Config{small, own} {
-		p, err := NewPlan(f.Context(), c, testVersion, tables, false)
+		p, err := NewPlan(f.Context(), c, testVersion, readSmallTable, false)
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -828,8 +828,8 @@ func FuzzPlan(f *testing.F) {
 	})
 }
 
-// Whatever configuration is read resolves or says why not, and asks for no
-// more than a plan can hold.
+// Every configuration that can be read resolves or is refused with an error, and has no
+// more cells than a plan can hold.
 func FuzzConfig(f *testing.F) {
 	f.Add("preset: beta\ndatasets: [aa, bbb]\nmethods: [mc, \"sml beta=0.25\"]\nsplits: [random]\nfold: [0, 1]\nseeds: [1]\nprotocol: sound\nepochs: 2\nbatch: 10\nlr: 0.01\nwidth: 5\nsamples: 3\npredictions: csv\n")
 	f.Add("fold: &a [0]\nseeds: *a\n---\n")
@@ -863,9 +863,9 @@ func FuzzConfig(f *testing.F) {
 	})
 }
 
-// Every accepted cell file is whole; nothing crashes.
+// Every cell file that is accepted has all values that a cell needs; no file causes a panic.
 func FuzzCell(f *testing.F) {
-	p, err := NewPlan(context.Background(), small, testVersion, tables, false)
+	p, err := NewPlan(context.Background(), small, testVersion, readSmallTable, false)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -14,13 +14,13 @@ import (
 	"sml/evaluation/measure"
 )
 
-// files reads tables of files.
-func files(ctx context.Context, s experiment.Source, protocol data.Protocol) (*data.Table, error) {
+// readFile reads the table in a file.
+func readFile(ctx context.Context, s experiment.Source, protocol data.Protocol) (*data.Table, error) {
 	return s.Read(ctx, "", protocol)
 }
 
-// rawTable writes a table with a text, a number with holes and a weight, whose last
-// rows alone have the level d. Its target is a line but for the text.
+// rawTable writes a table with a category, a number with missing values and a weight. Only its last
+// rows have the category d. Its target is linear in the number, with a constant for each category.
 func rawTable(t *testing.T, name string) string {
 	t.Helper()
 	text := "colour,x,hole,count,y\n"
@@ -38,8 +38,8 @@ func rawTable(t *testing.T, name string) string {
 	return path
 }
 
-// ofTables is a study of a table of one's own that takes a moment.
-func ofTables(t *testing.T) Config {
+// ownTableConfig returns a study of the user's own table that runs in less than a second.
+func ownTableConfig(t *testing.T) Config {
 	return Config{
 		Tables:  []Table{{Data: rawTable(t, "mine.csv"), ReadOptions: experiment.ReadOptions{Target: []string{"y"}, Weight: "count"}}},
 		Methods: []string{"sml", "pu", "pu-de"}, Fold: []int{0, 1}, Settings: Settings{"epochs": {"2"}, "width": {"6"}, "samples": {"5"}},
@@ -48,7 +48,7 @@ func ofTables(t *testing.T) Config {
 
 func runFiles(t *testing.T, c Config) Directory {
 	t.Helper()
-	p, err := NewPlan(t.Context(), c, testVersion, files, false)
+	p, err := NewPlan(t.Context(), c, testVersion, readFile, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,17 +59,17 @@ func runFiles(t *testing.T, c Config) Directory {
 	if p, err = ReadPlan(dir); err != nil {
 		t.Fatal(err)
 	}
-	if s, err := Run(t.Context(), dir, p, testVersion, files, Options{}); err != nil || s.Done != s.Cells {
+	if s, err := Run(t.Context(), dir, p, testVersion, readFile, Options{}); err != nil || s.Done != s.Cells {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	return Directory{dir, p}
 }
 
-// A table that is prepared has, in each fold, the inputs that its training rows give;
-// the protocol is the sound one, and rows have their weights. The member of an
-// ensemble is judged as if it had been trained alone.
+// In each fold, a prepared table has the inputs that follow from the fold's training rows. The
+// protocol is the sound one, and rows have their weights. The member of an
+// ensemble has the scores of a member that is trained alone.
 func TestTablesOfOnesOwn(t *testing.T) {
-	c := ofTables(t)
+	c := ownTableConfig(t)
 	s := runFiles(t, c)
 	cell := s.Plan.Cells[0]
 	if cell.datasetName() != "mine" || !strings.HasPrefix(cell.Name, "mine--sml--random-0--seed-1--") || cell.Training.Protocol != data.Sound || !cell.Spec.Weighted || cell.KeepPictures {
@@ -93,18 +93,18 @@ func TestTablesOfOnesOwn(t *testing.T) {
 	if err := os.Remove(s.Plan.cellPath(s.Dir, cell.Name)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Run(t.Context(), s.Dir, s.Plan, testVersion, files, Options{}); err == nil || !strings.Contains(err.Error(), "mine.csv has changed since the study was planned") {
+	if _, err := Run(t.Context(), s.Dir, s.Plan, testVersion, readFile, Options{}); err == nil || !strings.Contains(err.Error(), "mine.csv has changed since the study was planned") {
 		t.Errorf("of another table: %v", err)
 	}
 }
 
-// What varies is in labels, cell by cell; what does not is in none.
+// The labels of cells have the settings with several values, and no others.
 func TestVariants(t *testing.T) {
 	c := Config{
 		Preset: "few", Datasets: []string{"aa"}, Methods: []string{"mc", "sml beta=0.25"}, Splits: []string{"random"}, Fold: []int{0},
 		Settings: Settings{"epochs": {"1", "2"}, "hidden": {"8, 4", ""}, "dropout": {"0.05"}, "optimizer": {"adam", "sgd  momentum=0.5"}, "weight-decay": {"0"}},
 	}
-	p := planned(t, c)
+	p := newTestPlan(t, c)
 	want := []string{
 		"mc hidden=8,4 epochs=1", "mc hidden=8,4 epochs=1 by sgd momentum=0.5", "mc hidden=8,4 epochs=2", "mc hidden=8,4 epochs=2 by sgd momentum=0.5",
 		"mc hidden=none epochs=1", "mc hidden=none epochs=1 by sgd momentum=0.5", "mc hidden=none epochs=2", "mc hidden=none epochs=2 by sgd momentum=0.5",
@@ -123,13 +123,13 @@ func TestVariants(t *testing.T) {
 	if title := MethodTitle(last.Label); title != "SML beta=0.25 hidden=none epochs=2 by sgd momentum=0.5" {
 		t.Errorf("it is called %q", title)
 	}
-	if _, err := decodePlan(sealed(t, p)); err != nil {
+	if _, err := decodePlan(encodeWithSum(t, p)); err != nil {
 		t.Error(err)
 	}
 }
 
-// A table says what its own splits need: a column of groups, which is no input, a time,
-// or a file for testing.
+// A table can name a column of groups, which is not an input, a column of times, or a file of test rows for
+// its splits.
 func TestTablesOfOwnSplits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
@@ -165,20 +165,20 @@ func TestTablesOfOwnSplits(t *testing.T) {
 	for _, cell := range s.Plan.Cells {
 		os.Remove(s.Plan.cellPath(s.Dir, cell.Name))
 	}
-	if _, err := Run(t.Context(), s.Dir, s.Plan, testVersion, files, Options{}); err == nil || !strings.Contains(err.Error(), "later.csv") {
+	if _, err := Run(t.Context(), s.Dir, s.Plan, testVersion, readFile, Options{}); err == nil || !strings.Contains(err.Error(), "later.csv") {
 		t.Errorf("of another file for testing: %v", err)
 	}
 }
 
-// Where there are several seeds each has its own scores, those of a study of that seed
-// alone, but for those that it has not run all trainings of.
+// With several seeds, each seed has the scores of a study with that seed alone, without the scores
+// of which a training has not ended.
 func TestCollectStudiesBySeed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
 	c := small
 	c.Datasets, c.Splits, c.Seeds = []string{"aa"}, []string{"random"}, []uint64{2, 1}
-	dir, p, _ := ran(t, c, Options{Jobs: 2})
+	dir, p, _ := runNewStudy(t, c, Options{Jobs: 2})
 	both, _, err := Collect([]Directory{{dir, p}})
 	if err != nil {
 		t.Fatal(err)
@@ -188,7 +188,7 @@ func TestCollectStudiesBySeed(t *testing.T) {
 	}
 	for i, seed := range []uint64{1, 2} {
 		c.Seeds = []uint64{seed}
-		own, q, _ := ran(t, c, Options{Jobs: 2})
+		own, q, _ := runNewStudy(t, c, Options{Jobs: 2})
 		alone, _, err := Collect([]Directory{{own, q}})
 		if err != nil {
 			t.Fatal(err)
@@ -212,9 +212,9 @@ func TestCollectStudiesBySeed(t *testing.T) {
 	}
 }
 
-// Studies of other folds and seeds come to the scores of one study of all.
+// Several studies of different folds and seeds have the same scores as one study of all folds and seeds.
 func TestCollectStudies(t *testing.T) {
-	c := ofTables(t)
+	c := ownTableConfig(t)
 	c.Methods, c.Seeds = []string{"sml"}, []uint64{1, 2, 3}
 	whole := runFiles(t, c)
 	c.Seeds = []uint64{1, 2}
@@ -273,7 +273,7 @@ func TestCollectStudies(t *testing.T) {
 	}
 }
 
-// A table has the name of its file, and none that another or a data set has.
+// The default name of a table is its file's name, with a number if another table or a data set has that name.
 func TestNamesOfTables(t *testing.T) {
 	c := Config{Tables: []Table{
 		{Data: "a/mpg.csv"}, {Data: "b/mpg.csv.gz"}, {Data: "concrete.csv"}, {Data: "yacht"}, {Data: "boston", ReadOptions: experiment.ReadOptions{Transform: "log"}},
@@ -356,13 +356,13 @@ func TestTablesAreChecked(t *testing.T) {
 		"dropout rate 1.5 is out of range":                                                                      {Tables: both.Tables, Settings: Settings{"dropout": {"1.5"}}},
 		`unknown activation "gelu"`:                                                                             {Tables: both.Tables, Settings: Settings{"activation": {"relu", "gelu"}}},
 	} {
-		if _, err := NewPlan(t.Context(), c, testVersion, files, false); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := NewPlan(t.Context(), c, testVersion, readFile, false); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %q", err, want)
 		}
 	}
 }
 
-// What stands in a file of tables is meant, or refused.
+// ReadConfig refuses a table that may not mean what it looks like.
 func TestReadTables(t *testing.T) {
 	c, err := ReadConfig(strings.NewReader(`
 tables:

@@ -56,14 +56,14 @@ var expansions = map[string]func(g *Graph, x []Value) Value{
 	},
 }
 
-// addElementwise adds an elementwise operation on the operands x. It returns an error if ONNX has no
-// counterpart.
+// addElementwise adds an elementwise operation on the operands x, and returns its result. It returns an
+// error if ONNX has no counterpart, or if the result would be boolean.
 func (g *Graph) addElementwise(op ops.Operation, x []Value) (Value, error) {
 	name := op.Elementwise.Name
 	if op.Boolean {
 		return Value{}, fmt.Errorf("operation %q returns true and false, which cannot be exported; let it return numbers", name)
 	}
-	if op.Elementwise.HasConstant {
+	if op.Elementwise.HasConstant { // such as the bound of a clamp: a second operand in ONNX
 		x = append(x, g.file.Number(x[0].Type, op.Constant))
 	}
 	if expand := expansions[name]; expand != nil {
@@ -78,12 +78,14 @@ func (g *Graph) addElementwise(op ops.Operation, x []Value) (Value, error) {
 	return Value{}, fmt.Errorf("the operation %q has no counterpart in ONNX", name)
 }
 
-// Softplus returns log(1 + eˣ), without overflow.
+// Softplus returns log(1 + eˣ), without overflow. If x is Double, it is max(x, 0) + log(1 + e^−|x|), since
+// ONNX Runtime has the operator in single precision only.
 func (g *Graph) Softplus(x Value) Value {
 	if x.Type == Float {
 		return g.Unary("Softplus", x)
 	}
-	tail := g.Unary("Log", g.AddNumber(g.Unary("Exp", g.Unary("Neg", g.Unary("Abs", x))), 1))
+	small := g.Unary("Exp", g.Unary("Neg", g.Unary("Abs", x))) // e^−|x|
+	tail := g.Unary("Log", g.AddNumber(small, 1))
 	return g.Add(g.Binary("Max", x, g.file.Number(x.Type, 0)), tail)
 }
 

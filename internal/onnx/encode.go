@@ -45,7 +45,8 @@ func (f *File) Bytes() ([]byte, error) {
 	return b, nil
 }
 
-// encodeOperatorSet returns the OperatorSetIdProto of a domain of operators.
+// encodeOperatorSet returns the OperatorSetIdProto of a domain of operators. The integers are the
+// numbers of its fields in onnx.proto.
 func encodeOperatorSet(domain string, version int64) (b message) {
 	b.addText(1, domain) // domain
 	b.addInt(2, version) // version
@@ -72,7 +73,8 @@ func (b *message) addMessage(field protowire.Number, v message) {
 	*b = protowire.AppendBytes(protowire.AppendTag(*b, field, protowire.BytesType), v)
 }
 
-// encode returns the GraphProto of the graph with the given constants.
+// encode returns the GraphProto of the graph with the given constants. The integers are the numbers of
+// its fields in onnx.proto.
 func (g *Graph) encode(tensors []tensor) (b message) {
 	for _, n := range g.nodes {
 		b.addMessage(1, n.encode()) // node
@@ -90,10 +92,11 @@ func (g *Graph) encode(tensors []tensor) (b message) {
 	return b
 }
 
-// encode returns the NodeProto of the operation.
+// encode returns the NodeProto of the operation. The integers are the numbers of its fields in
+// onnx.proto.
 func (n node) encode() (b message) {
 	for _, name := range n.in {
-		b.addMessage(1, message(name)) // input; an empty name is an omitted operand
+		b.addMessage(1, message(name)) // input; addText would leave out "", which is an omitted operand
 	}
 	for _, name := range n.out {
 		b.addText(2, name) // output
@@ -115,10 +118,11 @@ const (
 	stringsAttribute = 8
 )
 
-// encode returns the AttributeProto of the attribute.
+// encode returns the AttributeProto of the attribute. Each type of value has a field of its own; the
+// integers are the numbers of the fields in onnx.proto. It panics for values of other types.
 func (a attribute) encode() (b message) {
 	b.addText(1, a.name) // name
-	kind := int64(0)
+	var kind int64
 	switch v := a.value.(type) {
 	case float32:
 		kind = floatAttribute
@@ -139,19 +143,27 @@ func (a attribute) encode() (b message) {
 		for _, s := range v {
 			b.addMessage(9, message(s)) // strings
 		}
+	default:
+		panic(fmt.Sprintf("onnx: attribute %q has a value of type %T", a.name, a.value))
 	}
 	b.addInt(20, kind) // type
 	return b
 }
 
-// encode returns the TensorProto of the constant.
+// encode returns the TensorProto of the constant. The integers are the numbers of its fields in
+// onnx.proto.
 func (t tensor) encode() (b message) {
-	for _, n := range t.dims {
-		b.addInt(1, int64(n)) // dims
+	for _, length := range t.dims {
+		b.addInt(1, int64(length)) // dims
 	}
 	b.addInt(2, int64(t.elementType)) // data_type
 	b.addText(8, t.name)              // name
-	var raw message
+	b.addMessage(9, t.rawData())      // raw_data
+	return b
+}
+
+// rawData returns the bytes of the constant's numbers, row by row, in little-endian order.
+func (t tensor) rawData() (raw message) {
 	switch data := t.data.(type) {
 	case []float32:
 		for _, v := range data {
@@ -166,11 +178,11 @@ func (t tensor) encode() (b message) {
 			raw = binary.LittleEndian.AppendUint64(raw, uint64(v))
 		}
 	}
-	b.addMessage(9, raw) // raw_data
-	return b
+	return raw
 }
 
-// encode returns the ValueInfoProto of the input or output.
+// encode returns the ValueInfoProto of the input or output. The integers are the numbers of the fields
+// of this message and its parts in onnx.proto.
 func (i valueInfo) encode() (b message) {
 	b.addText(1, i.Name) // name
 	var tensorType, typeProto message
@@ -184,7 +196,8 @@ func (i valueInfo) encode() (b message) {
 	return b
 }
 
-// encodeShape returns the TensorShapeProto of a shape.
+// encodeShape returns the TensorShapeProto of a shape. The integers are the numbers of its fields, and
+// of those of its dimensions, in onnx.proto.
 func encodeShape(dims []Dim) (b message) {
 	for _, d := range dims {
 		var dim message

@@ -157,7 +157,8 @@ func (g *Graph) Input(name string, elementType Type, description string, dims ..
 	return v
 }
 
-// Output adds an output of the given name and shape with the value v. The description is for people.
+// Output adds an output of the given name and shape with the value v. The description is for people. An
+// Identity operation gives the value its second name, since a value can be several outputs.
 func (g *Graph) Output(name string, v Value, description string, dims ...Dim) {
 	g.file.reserve(name)
 	g.nodes = append(g.nodes, node{op: "Identity", in: []string{v.Name}, out: []string{name}})
@@ -180,9 +181,10 @@ func (f *File) addTensor(t tensor) Value {
 // constant returns a constant with n values, and adds it unless an equal one exists. bits returns the
 // bits of the value with index i.
 func (f *File) constant(elementType Type, dims []int, data any, bits func(i int) uint64, n int) Value {
+	const base = 36 // the largest of FormatUint, for short keys
 	key := fmt.Sprint(elementType, dims)
 	for i := range n {
-		key += " " + strconv.FormatUint(bits(i), 36)
+		key += " " + strconv.FormatUint(bits(i), base)
 	}
 	if v, ok := f.constants[key]; ok {
 		return v
@@ -206,7 +208,7 @@ func (f *File) Numbers(elementType Type, dims []int, values ...float64) Value {
 	case Double:
 		return f.constant(elementType, dims, values, func(i int) uint64 { return math.Float64bits(values[i]) }, n)
 	}
-	data := make([]int64, n)
+	data := make([]int64, n) // Int64
 	for i, v := range values {
 		data[i] = int64(v)
 	}

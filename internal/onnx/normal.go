@@ -21,20 +21,27 @@ func (g *Graph) NormalCDF(x Value) Value {
 	if x.Type == Float {
 		return g.Scale(g.AddNumber(g.Unary("Erf", g.Scale(x, 1/math.Sqrt2)), 1), 0.5)
 	}
+	// Φ(−|x|) is half of erfc(z) = t·exp(P(t) − z²) with z = |x|/√2: see erfcCoefficients.
 	z := g.Scale(g.Unary("Abs", x), 1/math.Sqrt2)
 	t := g.Scale(g.Unary("Reciprocal", g.AddNumber(z, 2)), 2)
-	p := g.chebyshevSum(g.AddNumber(g.Scale(t, 4), -2), erfcCoefficients[:])
-	tail := g.Scale(g.Mul(t, g.Unary("Exp", g.Sub(p, g.Mul(z, z)))), 0.5) // Φ(−|x|)
-	return g.Where(g.Compare("Less", x, g.file.Number(x.Type, 0)), tail, g.AddNumber(g.Unary("Neg", tail), 1))
+	argument := g.AddNumber(g.Scale(t, 4), -2) // twice 2t − 1
+	p := g.chebyshevSum(argument, erfcCoefficients[:])
+	tail := g.Scale(g.Mul(t, g.Unary("Exp", g.Sub(p, g.Mul(z, z)))), 0.5)
+
+	isNegative := g.Compare("Less", x, g.file.Number(x.Type, 0))
+	return g.Where(isNegative, tail, g.AddNumber(g.Unary("Neg", tail), 1))
 }
 
 // chebyshevSum returns the sum of Chebyshev polynomials with the given coefficients, at least three, where
 // half of the first counts. twice is two times the argument of the polynomials.
 //
+// It adds the operations of the recurrence sum(i) = 2x·sum(i+1) − sum(i+2) + coefficients[i], from the
+// last coefficient to the first.
+//
 // Source: Clenshaw 1955, A note on the summation of Chebyshev series.
 func (g *Graph) chebyshevSum(twice Value, coefficients []float64) Value {
 	last := len(coefficients) - 1
-	previous := g.file.Number(twice.Type, coefficients[last])
+	previous := g.file.Number(twice.Type, coefficients[last]) // the sum before sum
 	sum := g.AddNumber(g.Mul(twice, previous), coefficients[last-1])
 	for i := last - 2; i > 0; i-- {
 		next := g.AddNumber(g.Sub(g.Mul(twice, sum), previous), coefficients[i])

@@ -103,13 +103,13 @@ func (g *Graph) ShapeOf(x Value) Value { return g.opOfType("Shape", "", Int64, [
 // Sum returns the sum over an axis. If keep is set, the result has the axis with length 1; otherwise it
 // lacks the axis.
 func (g *Graph) Sum(x Value, axis int, keep bool) Value {
-	return g.Op("ReduceSum", []Value{x, g.file.Ints(axis)}, Attribute("keepdims", truth(keep)))
+	return g.Op("ReduceSum", []Value{x, g.file.Ints(axis)}, Attribute("keepdims", boolToInt(keep)))
 }
 
 // Mean returns the mean over an axis. If keep is set, the result has the axis with length 1; otherwise
 // it lacks the axis.
 func (g *Graph) Mean(x Value, axis int, keep bool) Value {
-	return g.Op("ReduceMean", []Value{x}, Attribute("axes", []int64{int64(axis)}), Attribute("keepdims", truth(keep)))
+	return g.Op("ReduceMean", []Value{x}, Attribute("axes", []int64{int64(axis)}), Attribute("keepdims", boolToInt(keep)))
 }
 
 // Sorted returns x with the elements of the last axis, n in number, in ascending order.
@@ -120,10 +120,10 @@ func (g *Graph) Sorted(x Value, n int) Value {
 	return v
 }
 
-// LookUp returns a number for each text: numbers[i] for keys[i], and others for all other texts.
-func (g *Graph) LookUp(texts Value, keys []string, numbers []int64, others int64) Value {
+// LookUp returns a number for each text: numbers[i] for keys[i], and unknown for all other texts.
+func (g *Graph) LookUp(texts Value, keys []string, numbers []int64, unknown int64) Value {
 	return g.opOfType("LabelEncoder", domainML, Int64, []Value{texts},
-		Attribute("keys_strings", keys), Attribute("values_int64s", numbers), Attribute("default_int64", others))
+		Attribute("keys_strings", keys), Attribute("values_int64s", numbers), Attribute("default_int64", unknown))
 }
 
 // Random draws numbers of the given shape from U(0, 1) if op is RandomUniform, or from N(0, 1) if op is
@@ -133,8 +133,9 @@ func (g *Graph) Random(op string, shape Value, seed float32) Value {
 	return g.Op(op+"Like", []Value{zeros}, Attribute("dtype", int64(Float)), Attribute("seed", seed))
 }
 
-// Scan adds a loop: body adds the operations that compute a result from one slice of each of the values
-// along their first axis. It returns the results, joined along a new first axis, or the error of body.
+// Scan adds a loop over the first axis of the values, which must have one length along it. body is called
+// once, now: it adds to the loop's own graph the operations that compute a result from one slice of each
+// value. Scan returns the results, joined along a new first axis, or the error of body.
 func (g *Graph) Scan(values []Value, body func(body *Graph, slices []Value) (Value, error)) (Value, error) {
 	inner := &Graph{file: g.file, name: g.file.newName("body")}
 	slices := make([]Value, len(values))
@@ -157,14 +158,16 @@ func (g *Graph) addBodyInput(prefix string, elementType Type, dims []Dim) Value 
 	return v
 }
 
-// Repeat adds a loop that runs a number of times: body adds the operations that compute new values from
-// the values before, which are the start values the first time. The new values must have the types of
-// the start values. Repeat returns the last values, or the error of body.
+// Repeat adds a loop that runs a number of times. body is called once, now: it adds to the loop's own
+// graph the operations that compute new values from the values before, which are the start values the
+// first time. The new values must have the types of the start values. Repeat returns the last values, or
+// the error of body.
 func (g *Graph) Repeat(times int, start []Value, body func(body *Graph, values []Value) ([]Value, error)) ([]Value, error) {
 	// The body of ONNX's Loop gets the number of the iteration, a condition to go on and the values. It
-	// returns the condition and the new values.
+	// returns the condition and the new values. The condition is passed on as it is: the number of
+	// iterations alone ends the loop.
 	inner := &Graph{file: g.file, name: g.file.newName("body")}
-	noAxes := []Dim{}
+	noAxes := []Dim{} // the shape of a single number; nil would be an unstated shape
 	inner.addBodyInput("iteration", Int64, noAxes)
 	condition := inner.addBodyInput("condition", Bool, noAxes)
 	values := make([]Value, len(start))
@@ -181,6 +184,7 @@ func (g *Graph) Repeat(times int, start []Value, body func(body *Graph, values [
 		attributes: []attribute{{"body", inner}},
 	}
 	for _, v := range append([]Value{condition}, newValues...) {
+		// An input of a body cannot be its output: Identity gives it another name.
 		inner.outputs = append(inner.outputs, valueInfo{Value: inner.Unary("Identity", v)})
 	}
 	ends := make([]Value, len(start))
@@ -193,8 +197,8 @@ func (g *Graph) Repeat(times int, start []Value, body func(body *Graph, values [
 	return ends, nil
 }
 
-// truth returns a boolean as an attribute has it: 1 or 0.
-func truth(condition bool) int64 {
+// boolToInt returns a boolean as an attribute has it: 1 or 0.
+func boolToInt(condition bool) int64 {
 	if condition {
 		return 1
 	}

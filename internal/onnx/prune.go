@@ -10,13 +10,14 @@ func (f *File) prune() {
 }
 
 // prune removes operations that no output needs, and adds the names of all values that the graph uses
-// to used.
+// to used. It goes through the operations from the last to the first, so that all users of a value have
+// been seen before the operation that computes it.
 func (g *Graph) prune(used map[string]bool) {
 	for _, out := range g.outputs {
 		used[out.Name] = true
 	}
-	var kept []node                              // in reverse order
-	for _, n := range slices.Backward(g.nodes) { // users of a value come after it
+	var kept []node // in reverse order
+	for _, n := range slices.Backward(g.nodes) {
 		if !slices.ContainsFunc(n.out, func(name string) bool { return used[name] }) {
 			continue
 		}
@@ -25,7 +26,7 @@ func (g *Graph) prune(used map[string]bool) {
 			used[name] = true
 		}
 		for _, a := range n.attributes {
-			if body, ok := a.value.(*Graph); ok {
+			if body, isLoop := a.value.(*Graph); isLoop { // it can use values of the graph around it
 				body.prune(used)
 			}
 		}

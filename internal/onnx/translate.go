@@ -49,9 +49,9 @@ type Translation struct {
 	// Rows is the number of rows when the file runs: one number along one axis.
 	Rows Value
 
-	// Elements is true if values may have more axes than nodes. Only elementwise operations have a
-	// meaning then.
-	Elements bool
+	// ElementwiseOnly is true if values may have more axes than nodes, such as one for draws. Only
+	// elementwise operations have a meaning then; others are errors.
+	ElementwiseOnly bool
 
 	main      *Graph                 // graph that operations are added to
 	body      *Graph                 // body of a loop in main; nil outside of a loop
@@ -63,8 +63,14 @@ type Translation struct {
 // result is the value of a node.
 type result struct {
 	Value
-	short  bool // the value must be broadcast to the node's shape
-	inBody bool // the value is computed in the body of a loop
+
+	// unexpanded is set if the value has length 1 along some axes of the node, as the operand of a
+	// repetition does. Elementwise operators of ONNX broadcast such a value by themselves, which is
+	// faster than to repeat it first; for all other operators, and for users of a translation, expand
+	// repeats it.
+	unexpanded bool
+
+	inBody bool // whether the value is computed in the body of a loop
 }
 
 // SetGraph sets the graph that operations are added to, forgets all results, and returns t.
@@ -86,8 +92,8 @@ func (t *Translation) Translate(n NodePair) (Value, error) {
 	return t.expand(r, n)
 }
 
-// putAll returns the values of several nodes, which are given for each of the two graphs.
-func (t *Translation) putAll(nodes [2]graph.Nodes) ([]Value, error) {
+// translateAll returns the values of several nodes, which are given for each of the two graphs.
+func (t *Translation) translateAll(nodes [2]graph.Nodes) ([]Value, error) {
 	values := make([]Value, len(nodes[0]))
 	for i := range values {
 		v, err := t.Translate(NodePair{nodes[0][i], nodes[1][i]})
@@ -130,9 +136,10 @@ func (t *Translation) shape(n NodePair) (Value, error) {
 	return t.main.Concat(0, lengths...), nil
 }
 
-// expand returns the value of a result, broadcast to the node's own shape.
+// expand returns the value of a node's result in the node's own shape. It adds an operation that repeats
+// the numbers of an unexpanded result.
 func (t *Translation) expand(r result, n NodePair) (Value, error) {
-	if !r.short {
+	if !r.unexpanded {
 		return r.Value, nil
 	}
 	shape, err := t.shape(n)
@@ -151,7 +158,8 @@ func (t *Translation) graphFor(inBody bool) *Graph {
 	return t.main
 }
 
-// resultOf returns the result of a node, and adds its operations unless they have been added before.
+// resultOf returns the result of a node, and adds its operations unless they have been added before. It
+// and translate call each other down to nodes without operands.
 func (t *Translation) resultOf(n NodePair) (result, error) {
 	if r, ok := t.results[n[0]]; ok {
 		return r, nil
@@ -177,14 +185,17 @@ func (t *Translation) translate(n NodePair) (result, error) {
 	case ops.KindScalar:
 		v, err := t.scalarValue(n)
 		return result{Value: v}, err
-	case ops.KindStopGradient: // a stop-gradient
+	case ops.KindStopGradient: // an exported model has no gradients
 		return t.resultOf(n.operand(0))
 	case ops.KindRepeat:
 		r, err := t.resultOf(n.operand(0))
-		r.short = true
+		r.unexpanded = true
 		return r, err
 	}
-	if op.Kind != ops.KindReshape && t.isFixed(n[0]) && slices.Equal(n[0].Shape(), n[1].Shape()) {
+	// A node that depends on no input is a constant, unless its length depends on the number of rows. A
+	// reshaped constant costs nothing: it stays an operation on the constant.
+	hasOneShape := slices.Equal(n[0].Shape(), n[1].Shape())
+	if op.Kind != ops.KindReshape && t.isFixed(n[0]) && hasOneShape {
 		v, err := t.evaluate(n[0])
 		return result{Value: v}, err
 	}
@@ -225,14 +236,15 @@ func (t *Translation) findIteration(n *graph.Node) (index int, ok bool) {
 func (t *Translation) addLoop(index int, n NodePair) (result, error) {
 	first := graph.Inspect(t.Builders[0]).Iterations[index]
 	second := graph.Inspect(t.Builders[1]).Iterations[index]
-	start, err := t.putAll([2]graph.Nodes{first.Start, second.Start})
+	start, err := t.translateAll([2]graph.Nodes{first.Start, second.Start})
 	if err != nil {
 		return result{}, err
 	}
 	ends, err := t.main.Repeat(first.Times, start, func(body *Graph, values []Value) ([]Value, error) {
 		inner := t.translationInto(body, first.In, values)
-		out, err := inner.putAll([2]graph.Nodes{first.Out, second.Out})
-		// Later nodes can use the values that were computed outside of the body.
+		out, err := inner.translateAll([2]graph.Nodes{first.Out, second.Out})
+		// The steps also use nodes outside of the loop, which are added to the main graph. Later nodes can
+		// use those results, but none of the body, which exist only in the loop.
 		maps.Copy(t.results, inner.results)
 		maps.DeleteFunc(t.results, func(_ *graph.Node, r result) bool { return r.inBody })
 		return out, err
@@ -240,7 +252,7 @@ func (t *Translation) addLoop(index int, n NodePair) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	for i, end := range first.End {
+	for i, end := range first.End { // one loop computes all end values
 		t.results[end] = result{Value: ends[i]}
 	}
 	return t.results[n[0]], nil
@@ -264,10 +276,9 @@ func (t *Translation) isFixed(n *graph.Node) bool {
 	if fixed, ok := t.fixed[n]; ok {
 		return fixed
 	}
-	var fixed bool
-	if operands := graph.Operands(n); len(operands) > 0 {
-		fixed = !slices.ContainsFunc(operands, func(o *graph.Node) bool { return !t.isFixed(o) })
-	} else {
+	operands := graph.Operands(n)
+	fixed := !slices.ContainsFunc(operands, func(o *graph.Node) bool { return !t.isFixed(o) })
+	if len(operands) == 0 {
 		inspection := graph.Inspect(t.Builders[0])
 		role, _ := inspection.Role(n)
 		fixed = role == graph.Parameter || role == graph.Constant || inspection.ConstantValues(n) != nil
@@ -327,28 +338,22 @@ func isPositive(n, x *graph.Node) bool {
 	return ok && bound == 0 && compared[0] == x
 }
 
-// addOperation adds an operation with operands, and returns its result.
+// addOperation adds an operation with operands, and returns its result. The operation belongs to the body
+// of a loop if an operand does.
 func (t *Translation) addOperation(n NodePair, op ops.Operation) (result, error) {
-	operands := graph.Operands(n[0])
-	results := make([]result, len(operands))
+	results := make([]result, len(graph.Operands(n[0])))
 	inBody := false
-	allShort := len(operands) > 0
-	for i, operand := range operands {
+	for i := range results {
 		r, err := t.resultOf(n.operand(i))
 		if err != nil {
 			return result{}, err
 		}
 		results[i] = r
 		inBody = inBody || r.inBody
-		allShort = allShort && (r.short || operand.IsScalar())
 	}
+	g := t.graphFor(inBody)
 	if op.Kind == ops.KindElementwise {
-		values := make([]Value, len(results))
-		for i, r := range results {
-			values[i] = r.Value
-		}
-		v, err := t.graphFor(inBody).addElementwise(op, values)
-		return result{Value: v, short: allShort && !n[0].IsScalar(), inBody: inBody}, err
+		return t.addElementwise(g, n, op, results)
 	}
 	values := make([]Value, len(results))
 	for i, r := range results {
@@ -358,11 +363,27 @@ func (t *Translation) addOperation(n NodePair, op ops.Operation) (result, error)
 		}
 		values[i] = v
 	}
-	if t.Elements {
+	if t.ElementwiseOnly {
 		return result{}, fmt.Errorf("%v is not an elementwise operation; the draws of sub-networks can only be exported with elementwise operations", n[0].Op())
 	}
-	v, err := t.addStructural(t.graphFor(inBody), n, op, values)
+	v, err := t.addStructural(g, n, op, values)
 	return result{Value: v, inBody: inBody}, err
+}
+
+// addElementwise adds an elementwise operation on the results of the node's operands to the graph g. Its
+// own result is unexpanded if no operand has the node's full shape.
+func (t *Translation) addElementwise(g *Graph, n NodePair, op ops.Operation, operands []result) (result, error) {
+	values := make([]Value, len(operands))
+	inBody := false
+	unexpanded := !n[0].IsScalar()
+	for i, r := range operands {
+		values[i] = r.Value
+		inBody = inBody || r.inBody
+		hasFullShape := !r.unexpanded && !n.operand(i)[0].IsScalar()
+		unexpanded = unexpanded && !hasFullShape
+	}
+	v, err := g.addElementwise(op, values)
+	return result{Value: v, unexpanded: unexpanded, inBody: inBody}, err
 }
 
 // addStructural adds an operation that is not elementwise, with the operands x, to the graph g.
@@ -385,13 +406,15 @@ func (t *Translation) addStructural(g *Graph, n NodePair, op ops.Operation, x []
 	case ops.KindPadColumns:
 		width := n.operand(0)[0].Shape()[1]
 		zerosAfter := n[0].Shape()[1] - op.From - width
-		return g.Op("Pad", []Value{x[0], g.file.Ints(0, op.From, 0, zerosAfter)}), nil
+		pads := g.file.Ints(0, op.From, 0, zerosAfter) // rows above, columns before, rows below, columns after
+		return g.Op("Pad", []Value{x[0], pads}), nil
 	case ops.KindConcat:
 		return g.Concat(1, x...), nil
 	case ops.KindPatches:
 		return g.addPatches(op.Window, x[0]), nil
-	case ops.KindRows:
-		return g.Gather(x[0], g.Squeeze(g.Cast(x[1], Int64), 1), 0), nil
+	case ops.KindRows: // the index is a column of float numbers
+		index := g.Squeeze(g.Cast(x[1], Int64), 1)
+		return g.Gather(x[0], index, 0), nil
 	}
 	return Value{}, fmt.Errorf("the operation %q has no counterpart in ONNX", n[0].Op())
 }
@@ -482,7 +505,7 @@ func (g *Graph) addReduction(n NodePair, op ops.Operation, x Value) (Value, erro
 		}
 	}
 	keepsAxis := n[0].Dims() == reduced[0].Dims()
-	keep := Attribute("keepdims", truth(keepsAxis))
+	keep := Attribute("keepdims", boolToInt(keepsAxis))
 	if op.Kind == ops.KindMaximum {
 		return g.Op("ReduceMax", []Value{x}, Attribute("axes", []int64{int64(op.Axes[0])}), keep), nil
 	}
@@ -507,7 +530,8 @@ func (g *Graph) addPatches(w ops.Window, x Value) Value {
 	if !w.PerChannel {
 		width *= w.Channels
 	}
-	padded := g.Op("Pad", []Value{g.Reshape(x, -1, len(pixels)), g.file.Ints(0, 1, 0, 0)})
+	oneZeroBefore := g.file.Ints(0, 1, 0, 0) // rows above, columns before, rows below, columns after
+	padded := g.Op("Pad", []Value{g.Reshape(x, -1, len(pixels)), oneZeroBefore})
 	elements := g.Gather(padded, g.file.Numbers(Int64, []int{len(indices)}, indices...), 1)
 	return g.Reshape(elements, -1, width)
 }

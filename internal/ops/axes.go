@@ -74,9 +74,9 @@ func (o SumOver) SymDiff(operands gorgonia.Nodes, _, grad *gorgonia.Node) (gorgo
 // sumOver writes the sums of the matrix x over an axis to dst.
 func sumOver[T float32 | float64](a Axis, dst, x []T, rows, columns int) {
 	clear(dst)
-	for i := range rows {
-		for j := range columns {
-			dst[a.reducedIndex(i, j)] += x[i*columns+j]
+	for row := range rows {
+		for column := range columns {
+			dst[a.reducedIndex(row, column)] += x[row*columns+column]
 		}
 	}
 }
@@ -158,17 +158,17 @@ func (o MaxOver) SymDiff(operands gorgonia.Nodes, maximum, grad *gorgonia.Node) 
 	e := new(expression)
 	repeat := NewRepeatOver(o.Axis, operands[0].Shape()[o.Axis])
 	isMaximum := e.compare(gorgonia.Eq, operands[0], e.apply(repeat, maximum))
-	count := e.apply(NewSumOver(o.Axis), isMaximum)
-	share := e.apply(repeat, e.div(grad, count))
-	return e.results(e.gate(share, isMaximum))
+	count := e.apply(NewSumOver(o.Axis), isMaximum) // 0 if the maximum is NaN, which equals nothing
+	gradPerMaximum := e.apply(repeat, e.div(grad, count))
+	return e.results(e.gate(gradPerMaximum, isMaximum)) // a product with 0 would be NaN if grad is infinite
 }
 
 // MaxAlongAxis writes the maxima over an axis of the matrix x [rows columns] to dst.
 func MaxAlongAxis[T float32 | float64](a Axis, dst, x []T, rows, columns int) {
-	for i := range rows {
-		for j, v := range x[i*columns:][:columns] {
-			largest := &dst[a.reducedIndex(i, j)]
-			isFirst := a == OverRows && i == 0 || a == OverColumns && j == 0
+	for row := range rows {
+		for column, v := range x[row*columns:][:columns] {
+			largest := &dst[a.reducedIndex(row, column)]
+			isFirst := a == OverRows && row == 0 || a == OverColumns && column == 0
 			isNaN := v != v
 			if isFirst || isNaN || v > *largest { // a NaN in largest stays, since no number is larger
 				*largest = v

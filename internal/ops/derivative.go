@@ -15,7 +15,7 @@ func Flows(n *gorgonia.Node, operands int) []bool {
 	flows := make([]bool, operands)
 	o := OperationOf(n)
 	isPiecewiseConstant := o.Elementwise != nil && o.Elementwise.isPiecewiseConstant()
-	if operands == 0 || o.Kind == KindSize || isPiecewiseConstant {
+	if operands == 0 || o.Kind == KindSize || isPiecewiseConstant { // the length of an axis is no function of its numbers
 		return flows
 	}
 	if o.Kind == KindPadSlice { // Gorgonia's DiffWRT confuses the operands
@@ -41,7 +41,7 @@ func DependsOn(n *gorgonia.Node, operands int) []bool {
 	return Flows(n, operands)
 }
 
-// isPiecewiseConstant reports whether the gradient is 0 wherever it is defined.
+// isPiecewiseConstant reports whether the gradient of the operation is 0 wherever it is defined.
 func (e *Elementwise) isPiecewiseConstant() bool {
 	return e.isComparison() || e.Name == "sign" || e.Name == "ceil" || e.Name == "floor"
 }
@@ -89,7 +89,8 @@ func buildGradients(n *gorgonia.Node, operands gorgonia.Nodes, grad *gorgonia.No
 		a := application{operands: operands, constant: o.Constant, result: n, grad: grad}
 		return elementwiseGradients(o.Elementwise.gradients, a, needed)
 	case o.Kind == KindProduct && o.Form == Outer:
-		// Gorgonia multiplies by the operand itself instead of the other one.
+		// For z = x·yᵀ the gradients are grad·y and gradᵀ·x. Gorgonia multiplies by the operand
+		// itself instead of the other one.
 		left := e.binary(gorgonia.Mul, grad, operands[1])
 		transposed := e.build(func() (*gorgonia.Node, error) { return gorgonia.Transpose(grad, 1, 0) })
 		return e.results(left, e.binary(gorgonia.Mul, transposed, operands[0]))
@@ -133,7 +134,8 @@ func Fit(grad, n *gorgonia.Node) (*gorgonia.Node, error) {
 	return gorgonia.Reshape(grad, n.Shape())
 }
 
-// Zeros returns zeros in the shape of x, also where x is infinite or NaN, where 0·x would be NaN.
+// Zeros returns zeros in the shape of x, also where x is infinite or NaN, where 0·x would be NaN: a
+// gate by 0 is closed everywhere.
 func Zeros(x *gorgonia.Node) (*gorgonia.Node, error) { return Apply("gate", 0, x, Number(x, 0)) }
 
 // ScalarOf returns the value of n if it is a constant number, and reports whether it is.

@@ -74,7 +74,7 @@ func (o TableOp) InferShape(shapes ...gorgonia.DimSizer) (tensor.Shape, error) {
 		if !ok {
 			return nil, fmt.Errorf("want a tensor, not %T", d)
 		}
-		if i == 0 || o.operandAxes[i] > 0 {
+		if i == 0 || o.operandAxes[i] > 0 { // a tensor's shape wins over the shape of a scalar before it
 			result = shape
 		}
 	}
@@ -103,39 +103,39 @@ func (o TableOp) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	operands := make([]elementReader, len(inputs))
 	var shape tensor.Shape // nil if all operands are scalars
 	for k, v := range inputs {
-		element, err := newElementReader(v)
+		reader, err := newElementReader(v)
 		if err != nil {
 			return nil, err
 		}
-		operands[k] = element
+		operands[k] = reader
 		if o.operandAxes[k] > 0 {
 			shape = v.Shape()
 		}
 	}
 	dtype := inputs[0].Dtype()
-	value := o.elementFunction(operands, dtype)
+	element := o.elementFunction(operands, dtype)
 	if shape == nil {
 		if dtype == tensor.Float32 {
-			return gorgonia.NewF32(float32(value(0))), nil
+			return gorgonia.NewF32(float32(element(0))), nil
 		}
-		return gorgonia.NewF64(value(0)), nil
+		return gorgonia.NewF64(element(0)), nil
 	}
 	result := tensor.New(tensor.Of(dtype), tensor.WithShape(shape...))
 	switch data := result.Data().(type) {
 	case []float32:
 		for i := range data {
-			data[i] = float32(value(i))
+			data[i] = float32(element(i))
 		}
 	case []float64:
 		for i := range data {
-			data[i] = value(i)
+			data[i] = element(i)
 		}
 	}
 	return result, nil
 }
 
-// elementFunction returns a function that computes element i of the operation's result. operands
-// read the elements of the operands, in a graph with the number type dtype.
+// elementFunction returns a function that computes element i of the operation's result in float64.
+// operands read the elements of the operands, in a graph with the number type dtype.
 func (o TableOp) elementFunction(operands []elementReader, dtype tensor.Dtype) func(i int) float64 {
 	readX := operands[0]
 	if o.entry.UnaryFunc != nil {

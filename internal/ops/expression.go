@@ -90,7 +90,8 @@ func (e *expression) applyUnchanged(f func(x *gorgonia.Node) (*gorgonia.Node, er
 	})
 }
 
-// build calls f, unless there has been an error, and keeps its error.
+// build returns the node that f builds, and keeps f's error. After an error it does not call f, and
+// returns nil.
 func (e *expression) build(f func() (*gorgonia.Node, error)) *gorgonia.Node {
 	if e.err != nil {
 		return nil

@@ -97,14 +97,15 @@ var probePoints = []float64{0, 1e-3, 0.37, 1.3, 4.1, 57.3, 1e5, -1e-3, -0.37, -1
 // Same reports whether two operations have the same name and, at all probePoints, the same values
 // and derivatives. Go cannot compare functions themselves.
 func (o UserFunction) Same(p UserFunction) bool {
-	bothOrNeither := (o.derivative == nil) == (p.derivative == nil) // have a derivative
-	if o.function.Name != p.function.Name || !bothOrNeither {
+	oHasDerivative := o.derivative != nil // false for a derivative
+	pHasDerivative := p.derivative != nil
+	if o.function.Name != p.function.Name || oHasDerivative != pHasDerivative {
 		return false
 	}
 	if !slices.EqualFunc(o.function.probe(), p.function.probe(), equalBits) {
 		return false
 	}
-	return o.derivative == nil || o.derivative.Same(*p.derivative)
+	return !oHasDerivative || o.derivative.Same(*p.derivative)
 }
 
 // probe returns the function's values at probePoints, or nil if it panics. Two functions that panic

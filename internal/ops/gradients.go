@@ -28,7 +28,7 @@ func elementwiseGradients(gradients []gradient, a application, needed []bool) (g
 	e := new(expression)
 	result := make(gorgonia.Nodes, len(a.operands))
 	for i, build := range gradients {
-		if build == nil || !needed[i] {
+		if build == nil || !needed[i] { // nil: no gradient flows to this operand
 			continue
 		}
 		result[i] = build(e, a)
@@ -112,7 +112,7 @@ func millsProduct(e *expression, x *gorgonia.Node) *gorgonia.Node {
 // be NaN where x is 0.
 func powGradient(e *expression, a application) *gorgonia.Node {
 	if a.constant == 0 {
-		return e.gate(a.grad, e.number(a.grad, 0))
+		return e.gate(a.grad, e.number(a.grad, 0)) // a gate by 0 is closed: zeros in the shape of grad
 	}
 	power := e.call("pow", a.constant-1, a.x())
 	return e.mul(a.grad, e.mul(power, e.number(a.grad, a.constant)))
@@ -137,7 +137,7 @@ func baseGradient(e *expression, a application) *gorgonia.Node {
 func exponentGradient(e *expression, a application) *gorgonia.Node {
 	base := a.operands[0]
 	slope := e.mul(a.result, e.applyUnchanged(gorgonia.Log, base))
-	slope = e.gate(slope, e.applyUnchanged(gorgonia.Square, base))
+	slope = e.gate(slope, e.applyUnchanged(gorgonia.Square, base)) // x² is positive unless x is 0
 	return e.mul(a.grad, slope)
 }
 
@@ -158,12 +158,12 @@ func minGradient(operand int) gradient {
 }
 
 // gradWhereGreater returns grad where x > y, half of it where x = y, and 0 elsewhere, also where
-// grad is infinite.
+// grad is infinite: the gate replaces the product of an infinite grad with 0, which is NaN.
 func gradWhereGreater(e *expression, x, y, grad *gorgonia.Node) *gorgonia.Node {
 	// Both comparisons are 1 where x > y, and one of them where x = y.
-	twice := e.add(e.compare(gorgonia.Gt, x, y), e.compare(gorgonia.Gte, x, y))
-	share := e.mul(twice, e.number(grad, 0.5))
-	return e.gate(e.mul(grad, share), share)
+	comparisonsHeld := e.add(e.compare(gorgonia.Gt, x, y), e.compare(gorgonia.Gte, x, y))
+	fraction := e.mul(comparisonsHeld, e.number(grad, 0.5))
+	return e.gate(e.mul(grad, fraction), fraction)
 }
 
 // clampMinGradient returns grad where x > c, else 0, for the constant c. The difference x − c is

@@ -106,13 +106,13 @@ func copyColumns(dst, src *tensor.Dense, dstColumn, srcColumn, n int) {
 	switch x := src.Data().(type) {
 	case []float32:
 		y := dst.Data().([]float32)
-		for r := range rows {
-			copy(y[r*dstWidth+dstColumn:][:n], x[r*srcWidth+srcColumn:])
+		for row := range rows {
+			copy(y[row*dstWidth+dstColumn:][:n], x[row*srcWidth+srcColumn:])
 		}
 	case []float64:
 		y := dst.Data().([]float64)
-		for r := range rows {
-			copy(y[r*dstWidth+dstColumn:][:n], x[r*srcWidth+srcColumn:])
+		for row := range rows {
+			copy(y[row*dstWidth+dstColumn:][:n], x[row*srcWidth+srcColumn:])
 		}
 	}
 }

@@ -60,10 +60,10 @@ func (o Transpose) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 func transpose[T float32 | float64](dst, x []T, rows, columns int) {
 	size := rows * columns
 	for i := range dst {
-		start := i / size * size // of the matrix in dst and x
+		start := i / size * size // index of the matrix's first number, in dst and x
 		row := i % size / columns
 		column := i % columns
-		dst[i] = x[start+column*rows+row]
+		dst[i] = x[start+column*rows+row] // the matrix in x has rows columns
 	}
 }
 

@@ -116,8 +116,8 @@ func OperationOf(n *gorgonia.Node) Operation {
 	if o, ok := ownOperation(n.Op()); ok {
 		return o
 	}
-	fields := reflect.Indirect(reflect.ValueOf(n.Op())) // a struct or a pointer to one
-	if fields.Type().PkgPath() != reflect.TypeFor[gorgonia.Node]().PkgPath() {
+	fields := reflect.Indirect(reflect.ValueOf(n.Op()))                        // a struct or a pointer to one
+	if fields.Type().PkgPath() != reflect.TypeFor[gorgonia.Node]().PkgPath() { // an operation of a user
 		return Operation{}
 	}
 	return gorgoniaOperation(n.Op(), fields)
@@ -220,7 +220,7 @@ func Label(n *gorgonia.Node) string {
 	return n.Op().String()
 }
 
-// fieldInts returns the integers of a field that holds one integer or a slice of them.
+// fieldInts returns the integers of a struct's field that holds one integer or a slice of integers.
 func fieldInts(field reflect.Value) []int {
 	if field.Kind() != reflect.Slice {
 		return []int{int(field.Int())}

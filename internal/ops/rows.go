@@ -108,7 +108,8 @@ func SumRowsByIndex[T float32 | float64](dst, x, index []T, columns int) error {
 // number is an integer from 0 to rows−1.
 func rowNumber[T float32 | float64](i int, number T, rows int) (int, error) {
 	isInRange := number >= 0 && number < T(rows) // false for NaN
-	if isInRange && number == T(int(number)) {
+	isInteger := isInRange && number == T(int(number))
+	if isInteger {
 		return int(number), nil
 	}
 	return 0, fmt.Errorf("the index in row %d, counted from 0, is %v: want an integer from 0 to %d, not standardised", i, number, rows-1)

@@ -19,7 +19,8 @@ func init() {
 	}
 }
 
-// useConstants builds f(x) and its derivative in a graph that is not used further.
+// useConstants builds f(x) and its derivative in a graph that is not used further, which makes Gorgonia
+// store the hashes of the constants in both.
 func useConstants(dtype tensor.Dtype, f func(x *gorgonia.Node) (*gorgonia.Node, error)) {
 	x := gorgonia.NewScalar(gorgonia.NewGraph(), dtype, gorgonia.WithName("x"))
 	y := gorgonia.Must(f(x))

@@ -37,10 +37,10 @@ func (o Cholesky) SymDiff(_ gorgonia.Nodes, l, grad *gorgonia.Node) (gorgonia.No
 	lTransposed := e.transpose(l)
 	p := e.apply(NewTriangle(false, 0.5), e.product(lTransposed, grad))
 	solveUpper := NewTriangularSolve(true)
-	left := e.apply(solveUpper, lTransposed, p)              // L⁻ᵀ·P
-	s := e.apply(solveUpper, lTransposed, e.transpose(left)) // L⁻ᵀ·Pᵀ·L⁻¹, the transpose of S
-	sum := e.add(s, e.transpose(s))
-	return e.results(e.mul(sum, e.number(l, 0.5)))
+	left := e.apply(solveUpper, lTransposed, p)                        // L⁻ᵀ·P
+	sTransposed := e.apply(solveUpper, lTransposed, e.transpose(left)) // L⁻ᵀ·(L⁻ᵀ·P)ᵀ = L⁻ᵀ·Pᵀ·L⁻¹
+	sum := e.add(sTransposed, e.transpose(sTransposed))
+	return e.results(e.mul(sum, e.number(l, 0.5))) // the symmetric part, (S + Sᵀ)/2
 }
 
 // TriangularSolve is the solution x [n m] of t·x = b for a triangular matrix t [n n] and right-hand

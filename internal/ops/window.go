@@ -85,7 +85,9 @@ type segment struct {
 // padding is the index in the images of numbers outside of them, which are 0.
 const padding = -1
 
-// visitSegments calls visit for the segments of all patches, in the order of the patches.
+// visitSegments calls visit for the segments of all patches, in the order of the patches: image by
+// image, from the top left to the bottom right. A position in the padding above or on the left of an
+// image has a negative line or column.
 func (w Window) visitSegments(visit func(segment)) {
 	v := segmentVisitor{window: w, visit: visit}
 	for image := range w.Rows {
@@ -107,13 +109,13 @@ type segmentVisitor struct {
 }
 
 // visitPosition visits the segments of the window whose first pixel is in line top and column left
-// of an image, and moves on to the next position's place in the patches.
+// of an image, and moves v.patch on to the next position's place in the patches.
 func (v *segmentVisitor) visitPosition(image, top, left int) {
 	w := &v.window
-	for k := range w.Vertical.Kernel {
-		pixel := k * w.Horizontal.Kernel // first pixel of the line in the window
-		line := top + k*w.Vertical.Dilation
-		if line < 0 || line >= w.Vertical.Size {
+	for windowLine := range w.Vertical.Kernel {
+		pixel := windowLine * w.Horizontal.Kernel    // index in the window of the line's first pixel
+		line := top + windowLine*w.Vertical.Dilation // in the image
+		if line < 0 || line >= w.Vertical.Size {     // in the padding
 			v.visitPixels(padding, pixel, w.Horizontal.Kernel)
 			continue
 		}
@@ -157,15 +159,16 @@ func (v *segmentVisitor) visitDilatedLine(lineStart, left, pixel int) {
 	}
 }
 
-// visitPixels visits n neighbouring pixels. Their numbers begin at index image of the images, or
-// lie in the padding, and pixel is the first one's index in the window.
+// visitPixels visits n neighbouring pixels. Their numbers begin at index image of the images, which
+// is the constant padding for pixels outside; pixel is the first one's index in the window.
 func (v *segmentVisitor) visitPixels(image, pixel, n int) {
 	w := &v.window
 	if !w.PerChannel {
 		v.visit(segment{image: image, patch: v.patch + pixel*w.Channels, n: n * w.Channels, step: 1})
 		return
 	}
-	// The channels of a pixel are neighbours in the image, but each is in the patch of its channel.
+	// The channels of a pixel are neighbours in the image, but each is in the patch of its channel:
+	// every pixel is a segment of its own.
 	step := w.Vertical.Kernel * w.Horizontal.Kernel // size of a patch
 	for k := range n {
 		v.visit(segment{image: image, patch: v.patch + pixel + k, n: w.Channels, step: step})

@@ -48,6 +48,7 @@ func product(a, b float64) (high, low float64) {
 	aHigh, aLow := halves(a)
 	bHigh, bLow := halves(b)
 	high = float64(a * b)
+	// (aHigh + aLow)·(bHigh + bLow) − high, the largest terms first: they cancel most of high.
 	low = (((float64(aHigh*bHigh) - high) + float64(aHigh*bLow)) + float64(aLow*bHigh)) + float64(aLow*bLow)
 	return high, low
 }
@@ -61,11 +62,13 @@ func halves(x float64) (high, low float64) {
 }
 
 // polynomial returns c[0] + c[1]·x + c[2]·x² + …. The number of coefficients must be even. Even and
-// odd powers are summed separately, since a CPU can compute both sums at the same time.
+// odd powers are summed separately, as polynomials in x², since a CPU can compute both sums at the
+// same time.
 func polynomial(x float64, c []float64) float64 {
 	square := float64(x * x)
 	n := len(c)
-	even, odd := c[n-2], c[n-1]
+	even := c[n-2]
+	odd := c[n-1]
 	for i := n - 4; i >= 0; i -= 2 {
 		even = mulAdd(square, even, c[i])
 		odd = mulAdd(square, odd, c[i+1])

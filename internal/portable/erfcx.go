@@ -6,21 +6,29 @@ import "math"
 // 0, it is about 1/(x·√π); below −26.63 it is +Inf.
 func Erfcx(x float64) float64 {
 	switch {
-	case x != x:
+	case x != x: // NaN
 		return x
-	case x < 0:
+	case x < 0: // erfc(x) = 2 − erfc(−x)
 		return float64(2*expSquare(-x)) - Erfcx(-x)
-	case x < 0.5:
-		return float64(Exp(float64(x*x)) * (1 - erfNear(x)))
-	case x < 28:
-		first, rest := scaledErfc.at(x)
+	case x < 0.5: // erfc x = 1 − erf x
+		return float64(Exp(float64(x*x)) * (1 - erfNear0(x)))
+	case x < scaledErfcEnd:
+		first, rest := scaledErfc.evaluate(x)
 		return first + rest
 	}
+	return erfcxAsymptotic(x)
+}
+
+// erfcxAsymptotic returns Erfcx(x) for x from 28 on, by its asymptotic series
+// 1/(x·√π)·(1 − 1/(2x²) + 1·3/(2x²)² − 1·3·5/(2x²)³ + …).
+//
+// Source: Abramowitz and Stegun 7.1.23.
+func erfcxAsymptotic(x float64) float64 {
 	const rootPi = 1.7724538509055160272981674833411451827975
-	// 1/(x·√π)·(1 − 1/(2x²) + 3/(2x²)² − 15/(2x²)³ + …), Abramowitz and Stegun 7.1.23.
-	w := 0.5 / x / x
-	series := 0.0
-	for k := 15; k >= 1; k -= 2 {
+	const lastFactor = 15 // the term with the factors 1·3·5·…·15 is far below the last digit
+	w := 0.5 / x / x      // 1/(2x²)
+	series := 0.0         // without the first term, 1; from the last factor to the first, as by Horner
+	for k := lastFactor; k >= 1; k -= 2 {
 		series = float64(-float64(k)*w) * (1 + series)
 	}
 	return (1 + series) / x / rootPi
@@ -32,8 +40,8 @@ func expSquare(x float64) float64 {
 	if x > overflow {
 		return math.Inf(1)
 	}
-	square, lost := product(x, x)
-	p := reduce(square, lost)
+	square, squareError := product(x, x)
+	p := reduce(square, squareError)
 	return scale(p.high+p.low, p.n)
 }
 
@@ -43,7 +51,7 @@ func expMinusHalfSquare(x float64) float64 {
 	if math.Abs(x) > underflow {
 		return 0
 	}
-	square, lost := product(x, x)
-	p := reduce(float64(-square/2), float64(-lost/2))
+	square, squareError := product(x, x)
+	p := reduce(float64(-square/2), float64(-squareError/2))
 	return scale(p.high+p.low, p.n)
 }

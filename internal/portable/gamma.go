@@ -4,43 +4,57 @@ import "math"
 
 // LogGamma returns log |Γ(x)|. It is +Inf at 0, −1, −2, … and at both infinities.
 //
-// It uses the series of Stirling from 8 on and a power series around 2. Recurrences and the reflection
-// formula move all other x there.
+// It uses the series of Stirling from 8 on and a power series around 2. The recurrence
+// Γ(x+1) = x·Γ(x) and the reflection formula move all other x there.
 func LogGamma(x float64) float64 {
 	switch {
-	case x != x:
+	case x != x: // NaN
 		return x
 	case math.IsInf(x, 0):
 		return math.Inf(1)
 	case x <= 0:
-		part := distanceToInteger(x)
-		if part == 0 {
-			return math.Inf(1)
-		}
-		// |Γ(x)·Γ(1−x)| = π/|sin πx|.
-		return -Log(math.Abs(sinPi(part))/math.Pi) - LogGamma(1-x)
-	case x < 0.5:
+		return logGammaReflected(x)
+	case x < 0.5: // Γ(x) = Γ(x+2)/(x·(x+1))
 		return (logGammaFrom2(x) - Log1p(x)) - Log(x)
-	case x < 1.5:
+	case x < 1.5: // Γ(x) = Γ(x+1)/x
 		return logGammaFrom2(x-1) - Log(x)
 	case x < 2.5:
 		return logGammaFrom2(x - 2)
-	case x < 8:
-		factors := 1.0 // Γ(x) = (x−1)·Γ(x−1)
+	case x < 8: // Γ(x) = (x−1)·(x−2)·…·Γ(x−k)
+		factors := 1.0
 		for x >= 2.5 {
 			x--
 			factors = float64(factors * x)
 		}
 		return Log(factors) + logGammaFrom2(x-2)
 	}
+	return logGammaStirling(x)
+}
+
+// logGammaReflected returns LogGamma(x) for x ≤ 0 by the reflection formula
+// |Γ(x)·Γ(1−x)| = π/|sin πx|. It is +Inf at 0, −1, −2, ….
+func logGammaReflected(x float64) float64 {
+	distance := distanceToInteger(x) // |sin πx| is |sin(π·distance)|
+	if distance == 0 {
+		return math.Inf(1)
+	}
+	return -Log(math.Abs(sinPi(distance))/math.Pi) - LogGamma(1-x)
+}
+
+// logGammaStirling returns log Γ(x) for x from 8 on, by the series of Stirling
+// (x−½)·log x − x + ½·log 2π + Σ B₂ⱼ/(2j(2j−1)·x²ʲ⁻¹).
+//
+// Source: Abramowitz and Stegun 6.1.40.
+func logGammaStirling(x float64) float64 {
 	const halfLog2Pi = 0.91893853320467274178032973640561763986140
-	const negligible = 1e17 // from here on, the series is below the last digit
-	rest := 0.0
+	const negligible = 1e17 // from here on, the sum is below the last digit
+	sum := 0.0
 	if x < negligible {
 		w := 1 / x
-		rest = float64(w * horner(float64(w*w), stirling))
+		sum = float64(w * horner(float64(w*w), stirling))
 	}
-	return float64((x-0.5)*(Log(x)-1)) + (rest + (halfLog2Pi - 0.5))
+	// (x−½)·log x − x is (x−½)·(log x − 1) − ½.
+	return float64((x-0.5)*(Log(x)-1)) + (sum + (halfLog2Pi - 0.5))
 }
 
 // logGammaFrom2 returns log Γ(2+z) for |z| ≤ ½, as (1−γ)·z + Σ (−1)ᵏ·(ζ(k)−1)·zᵏ/k from k = 2 on,
@@ -49,7 +63,7 @@ func LogGamma(x float64) float64 {
 // Source: Abramowitz and Stegun 6.1.33.
 func logGammaFrom2(z float64) float64 {
 	const oneMinusGamma = 0.42278433509846713939348790991759756895784
-	series := 0.0
+	series := 0.0 // Σ (−1)ᵏ⁻¹·(ζ(k)−1)·zᵏ⁻¹/k, from the last term to the first, as by Horner
 	for i := len(logGammaTerms) - 1; i >= 0; i-- {
 		series = float64(-z * (logGammaTerms[i] + series))
 	}
@@ -88,18 +102,20 @@ func Digamma(x float64) float64 {
 		return x
 	case x == 0:
 		return math.Inf(-1)
-	case x < 0:
-		part := distanceToInteger(x)
-		if part == 0 {
+	case x < 0: // ψ(x) = ψ(1−x) − π·cot πx
+		distance := distanceToInteger(x)
+		if distance == 0 {
 			return math.NaN()
 		}
-		return Digamma(1-x) - math.Pi*cosPi(part)/sinPi(part)
+		return Digamma(1-x) - math.Pi*cosPi(distance)/sinPi(distance)
 	}
-	steps := 0.0 // Digamma(x) = Digamma(x+1) − 1/x
-	for x < 10 {
+	const seriesStart = 10 // from here on, the series has full precision
+	steps := 0.0           // ψ(x) = ψ(x+1) − 1/x
+	for x < seriesStart {
 		steps += 1 / x
 		x++
 	}
+	// ψ(x) = log x − 1/(2x) − Σ B₂ⱼ/(2j·x²ʲ), Abramowitz and Stegun 6.3.18.
 	w := 1 / x
 	series := float64(float64(w*w) * horner(float64(w*w), digammaTerms))
 	return (Log(x) - (float64(w/2) + series)) - steps
@@ -107,6 +123,8 @@ func Digamma(x float64) float64 {
 
 // Polygamma returns the derivative of order n ≥ 0 of Digamma at x. For n ≥ 1, the value at 0 is the
 // limit from above, and at −1, −2, … it is +Inf for odd n and NaN for even n.
+//
+// For n ≥ 1 it is (−1)ⁿ⁺¹·n! times the sum of (x+k)⁻ⁿ⁻¹ over k = 0, 1, …, Abramowitz and Stegun 6.4.10.
 func Polygamma(n int, x float64) float64 {
 	if n == 0 {
 		return Digamma(x)
@@ -115,8 +133,11 @@ func Polygamma(n int, x float64) float64 {
 	for k := 2; k <= n; k++ {
 		factorial = float64(factorial * float64(k))
 	}
-	sign := float64(2*(n&1) - 1)
-	s := n + 1
+	isOdd := n&1 == 1
+	sign := -1.0 // (−1)ⁿ⁺¹
+	if isOdd {
+		sign = 1
+	}
 	switch {
 	case x != x || math.IsInf(x, -1):
 		return math.NaN()
@@ -125,45 +146,53 @@ func Polygamma(n int, x float64) float64 {
 	case x == 0:
 		return math.Inf(int(sign))
 	case x > 0:
-		return float64(float64(sign*factorial) * zeta(s, x))
+		return float64(float64(sign*factorial) * zeta(n+1, x))
 	}
-	part := distanceToInteger(x)
-	if part == 0 {
-		if n&1 == 1 {
+	if distanceToInteger(x) == 0 { // −1, −2, …
+		if isOdd {
 			return math.Inf(1)
 		}
 		return math.NaN()
 	}
-	// Polygamma is ±n! times the sum of 1/yˢ over y = x, x+1, …. The terms with y below 0 are the terms
-	// of a sum over −y above 0.
-	above, below := part, -part
-	if part < 0 {
-		above = 1 + part
-	} else {
-		below = 1 - part
+	return float64(float64(sign*factorial) * zetaBelow0(n+1, sign, x))
+}
+
+// zetaBelow0 returns the sum of (x+k)⁻ˢ over k = 0, 1, … for x < 0 that is no integer. sign is (−1)ˢ.
+//
+// The terms from the first positive one on are a zeta function. The finitely many terms below 0 are,
+// apart from their sign, those of −x−k: the difference of two zeta functions.
+func zetaBelow0(s int, sign, x float64) float64 {
+	distance := distanceToInteger(x)
+	firstAbove := distance     // smallest positive x+k
+	firstBelow := 1 - distance // smallest positive −x−k
+	if distance < 0 {
+		firstAbove = 1 + distance
+		firstBelow = -distance
 	}
-	mirrored := zeta(s, below) - zeta(s, 1-x)
-	return float64(float64(sign*factorial) * (zeta(s, above) + float64(sign*mirrored)))
+	below := zeta(s, firstBelow) - zeta(s, 1-x) // 1−x is the first −x−k that does not occur
+	return zeta(s, firstAbove) + float64(sign*below)
 }
 
 // zeta returns the Hurwitz zeta function, the sum of (x+k)⁻ˢ over k = 0, 1, …, for x > 0 and s ≥ 2. It
-// adds the first terms, and approximates the sum of the others by the Euler–Maclaurin formula.
+// adds the first terms. The sum of the others is, by the Euler–Maclaurin formula,
+// x¹⁻ˢ/(s−1) + x⁻ˢ·(½ + Σ B₂ⱼ/(2j)!·s·(s+1)·…·(s+2j−2)/x²ʲ⁻¹), where x is the first that is not added.
 func zeta(s int, x float64) float64 {
+	exponent := float64(s)
+	formulaStart := 10 + exponent // from here on, the formula has full precision
 	sum := 0.0
-	p := float64(s)
-	for x < 10+p {
-		sum += Pow(x, -p)
+	for x < formulaStart {
+		sum += Pow(x, -exponent)
 		x++
 	}
-	last := Pow(x, -p)
 	w := 1 / x
-	rest, factor := 0.0, float64(p*w)
-	for j, b := range bernoulliByFactorial {
-		rest += float64(b * factor)
-		k := p + float64(2*j)
+	series := 0.0
+	factor := float64(exponent * w)          // s·(s+1)·…·(s+2j−2)/x²ʲ⁻¹, for j = 1 at first
+	for i, b := range bernoulliByFactorial { // i is j − 1
+		series += float64(b * factor)
+		k := exponent + float64(2*i)
 		factor = float64(factor * float64(float64((k+1)*(k+2))*float64(w*w)))
 	}
-	return sum + (Pow(x, 1-p)/(p-1) + float64(last*(0.5+rest)))
+	return sum + (Pow(x, 1-exponent)/(exponent-1) + float64(Pow(x, -exponent)*(0.5+series)))
 }
 
 // horner returns c[0] + c[1]·x + c[2]·x² + …, by the method of Horner.
@@ -200,8 +229,8 @@ func cosPi(x float64) float64 {
 }
 
 // LogGammaStep returns log Γ(x + ½) − log Γ(x). It is NaN for x < 0. For large x, where both logarithms
-// are much larger than their difference, it uses the first terms of the series of the difference in
-// w = x − ¼.
+// are much larger than their difference, it uses the first terms of the difference's series in
+// w = x − ¼: ½·log w + 1/(64w²).
 func LogGammaStep(x float64) float64 {
 	const large = 1e4 // from here on, terms with w⁻⁴ are below the last digit
 	switch {

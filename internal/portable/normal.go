@@ -25,25 +25,42 @@ func NormalQuantile(q float64) float64 {
 
 // lowerQuantile returns Φ⁻¹(q) for 0 ≤ q ≤ ½.
 func lowerQuantile(q float64) float64 {
-	if q == 0 {
+	switch {
+	case q == 0:
 		return math.Inf(-1)
+	case q <= 0.25:
+		return tailQuantile(q)
 	}
-	if q <= 0.25 {
-		square := float64(-2 * Log(q))
-		r := math.Sqrt(square)
-		first, rest := quantileTail.at(r)
-		// Rounding errors are added to the small part of the sum: the error of r + first, and the
-		// error of the root, (square − r²)/2r, where r² is computed exactly from two halves.
-		rHigh, rLow := halves(r)
-		squareError := ((square - float64(rHigh*rHigh)) - float64(2*float64(rHigh*rLow))) - float64(rLow*rLow)
-		high := r + first
-		sumError := (r - high) + first
-		return -(high + (sumError + (rest + squareError/float64(2*r))))
-	}
-	distance := q - 0.5
-	square := float64(distance * distance)
-	i := int(float64(square * 32))
-	middle := float64((float64(i) + 0.5) / 32) // of the interval of piece i
-	first, rest := quantileMiddle[i].at(square - middle)
-	return float64(distance*first) + float64(distance*rest)
+	return middleQuantile(q)
+}
+
+// tailQuantile returns Φ⁻¹(q) for 0 < q ≤ ¼. In the tail −Φ⁻¹(q) is near r = √(−2·log q), since the
+// density is about e^(−r²/2) there. The table quantileTail holds the difference from r, which is
+// smooth.
+func tailQuantile(q float64) float64 {
+	square := float64(-2 * Log(q))
+	r := math.Sqrt(square)
+	first, rest := quantileTail.evaluate(r)
+
+	// The rounding error of the root is (square − r²)/2r, where r² is computed exactly from two halves.
+	rHigh, rLow := halves(r)
+	squareError := ((square - float64(rHigh*rHigh)) - float64(2*float64(rHigh*rLow))) - float64(rLow*rLow)
+	rootError := squareError / float64(2*r)
+
+	// All rounding errors are added to the small part of the sum.
+	high := r + first
+	highError := (r - high) + first
+	return -(high + (highError + (rest + rootError)))
+}
+
+// middleQuantile returns Φ⁻¹(q) for ¼ < q ≤ ½ as d·g(d²) with d = q − ½. The table quantileMiddle holds
+// the function g, with one piece for each 1/32 of d².
+func middleQuantile(q float64) float64 {
+	const piecesPerUnit = 32
+	d := q - 0.5
+	square := float64(d * d)
+	i := int(float64(square * piecesPerUnit))
+	middle := float64((float64(i) + 0.5) / piecesPerUnit) // of the interval of piece i
+	first, rest := quantileMiddle[i].evaluate(square - middle)
+	return float64(d*first) + float64(d*rest)
 }

@@ -7,8 +7,8 @@ import "math"
 // p[2], p[3], … are the coefficients of u, u², ….
 type piece [14]float64
 
-// at returns the value at distance u from the interval's middle as the sum of p[0] and a small rest.
-func (p *piece) at(u float64) (first, rest float64) {
+// evaluate returns the value at distance u from the interval's middle as the sum of p[0] and a small rest.
+func (p *piece) evaluate(u float64) (first, rest float64) {
 	return p[0], mulAdd(u, polynomial(u, p[2:]), p[1])
 }
 
@@ -23,11 +23,11 @@ type octaves struct {
 // but the sign, the exponent and the first two bits of the mantissa.
 const quarterBits = 50
 
-// at returns the value at x as a sum of two numbers, of which rest is small. x must lie in the
+// evaluate returns the value at x as a sum of two numbers, of which rest is small. x must lie in the
 // interval of a piece.
-func (o *octaves) at(x float64) (first, rest float64) {
+func (o *octaves) evaluate(x float64) (first, rest float64) {
 	quarter := math.Float64bits(x) >> quarterBits // counts the quarters of octaves
 	middle := math.Float64frombits(quarter<<quarterBits | 1<<(quarterBits-1))
 	index := quarter - math.Float64bits(o.from)>>quarterBits
-	return o.pieces[index].at(x - middle)
+	return o.pieces[index].evaluate(x - middle)
 }

@@ -5,44 +5,47 @@ import "math"
 // Pow returns x^y. It is NaN for negative x unless y is an integer, and 1 if y is 0 or x is 1, even if
 // the other is NaN. For zeros and infinities it follows IEEE 754.
 func Pow(x, y float64) float64 {
-	whole := y == math.Trunc(y) // infinities count as even
-	odd := whole && math.Abs(y) < 1<<53 && int64(y)&1 == 1
+	isInteger := y == math.Trunc(y)                              // also for infinities
+	isOdd := isInteger && math.Abs(y) < 1<<53 && int64(y)&1 == 1 // numbers from 2⁵³ on are even
 	switch {
 	case y == 0 || x == 1:
 		return 1
 	case x != x || y != y:
 		return math.NaN()
-	case x < 0 && !whole && !math.IsInf(x, -1):
+	case x < 0 && !isInteger && !math.IsInf(x, -1): // IEEE 754 takes −Inf for +Inf here
 		return math.NaN()
 	}
-	size := math.Abs(x)
-	var result float64
-	switch {
-	case size == 1:
-		result = 1
-	case size == 0 || size > math.MaxFloat64 || math.IsInf(y, 0):
-		if (size > 1) == (y > 0) {
-			result = math.Inf(1)
-		}
-	default:
-		result = powFinite(size, y)
-	}
-	if odd {
+	result := powSize(math.Abs(x), y)
+	if isOdd {
 		return math.Copysign(result, x)
 	}
 	return result
 }
 
+// powSize returns x^y for x ≥ 0, including +Inf, and y other than 0 and NaN.
+func powSize(x, y float64) float64 {
+	isLimit := x == 0 || math.IsInf(x, 1) || math.IsInf(y, 0)
+	switch {
+	case x == 1:
+		return 1
+	case isLimit && (x > 1) == (y > 0): // a positive power of x > 1, or a negative one of x < 1
+		return math.Inf(1)
+	case isLimit:
+		return 0
+	}
+	return powFinite(x, y)
+}
+
 // powFinite returns x^y for a finite x > 0 and a finite y, as e^(y·log x).
 func powFinite(x, y float64) float64 {
 	const outOfRange = 747 // from here on, Exp is 0 or +Inf
-	high, low := logPair(x)
-	exponent := float64(y * high)
+	logX, logXLow := logPair(x)
+	exponent := float64(y * logX)
 	if !(math.Abs(exponent) < outOfRange) {
 		return Exp(exponent)
 	}
-	first, rest := product(y, high)
-	p := reduce(first, rest+float64(y*low))
+	exponent, exponentLow := product(y, logX)
+	p := reduce(exponent, exponentLow+float64(y*logXLow))
 	return scale(p.high+p.low, p.n)
 }
 
@@ -56,47 +59,55 @@ func logPair(x float64) (high, low float64) {
 	const (
 		third    = 0x1.5555555555555p-2
 		thirdLow = 1.0/3 - third
+		lastTerm = 25 // divisor of s²⁴
 	)
 	n, f := split(x)
 	e := float64(n)
 
-	d := 2 + f
-	s := f / d
-	p, rest := product(s, d)
-	sLow := (((f - p) - rest) - float64(s*(f-(d-2)))) / d
+	// s = f/(2+f). Its correction is what f lacks of s·(2+f), divided by 2+f.
+	divisor := 2 + f
+	divisorLow := f - (divisor - 2)
+	s := f / divisor
+	back, backLow := product(s, divisor)
+	sLow := (((f - back) - backLow) - float64(s*divisorLow)) / divisor
 
-	z, zLow := product(s, s)
-	zLow += float64(2 * float64(s*sLow))
-	t := 1.0 / 25
-	for i := 23; i >= 5; i -= 2 {
-		t = mulAdd(z, t, 1/float64(i))
+	// v = s²/3 + tail, where tail = s⁴/5 + s⁶/7 + … needs no correction.
+	square, squareLow := product(s, s)
+	squareLow += float64(2 * float64(s*sLow))
+	tail := 1.0 / lastTerm
+	for i := lastTerm - 2; i >= 5; i -= 2 {
+		tail = mulAdd(square, tail, 1/float64(i))
 	}
-	t = float64(float64(z*z) * t)
-	p, rest = product(z, third)
-	rest += float64(z*thirdLow) + float64(zLow*third)
-	v := p + t
-	vLow := ((p - v) + t) + rest
+	tail = float64(float64(square*square) * tail)
+	leading, leadingLow := product(square, third)
+	leadingLow += float64(square*thirdLow) + float64(squareLow*third)
+	v := leading + tail
+	vLow := ((leading - v) + tail) + leadingLow
 
-	s, sLow = s+s, sLow+sLow
-	p, rest = product(s, v)
-	rest += float64(s*vLow) + float64(sLow*v)
-	log := s + p
-	logLow := ((s - log) + p) + (rest + sLow)
+	// log(1+f) = 2s + 2s·v.
+	twoS := s + s
+	twoSLow := sLow + sLow
+	bend, bendLow := product(twoS, v)
+	bendLow += float64(twoS*vLow) + float64(twoSLow*v)
+	log := twoS + bend
+	logLow := ((twoS - log) + bend) + (bendLow + twoSLow)
 
-	big := float64(e * ln2Hi) // exact
-	high = big + log
-	low = ((big - high) + log) + (logLow + float64(e*ln2Lo))
+	// log x = e·log 2 + log(1+f).
+	powerLog := float64(e * ln2Hi) // exact
+	high = powerLog + log
+	low = ((powerLog - high) + log) + (logLow + float64(e*ln2Lo))
 	return high, low
 }
 
-// Power returns xⁿ for n ≥ 0, by repeated squaring.
+// Power returns xⁿ for n ≥ 0, by repeated squaring: it multiplies the powers x, x², x⁴, … whose bits
+// are set in n.
 func Power(x float64, n int) float64 {
-	y := 1.0
+	result := 1.0
 	for ; n > 0; n >>= 1 {
 		if n&1 == 1 {
-			y = float64(y * x)
+			result = float64(result * x)
 		}
 		x = float64(x * x)
 	}
-	return y
+	return result
 }

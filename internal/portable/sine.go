@@ -24,15 +24,18 @@ func Cos(x float64) float64 {
 	return sineAfterQuarters(x, 1)
 }
 
-// sineAfterQuarters returns sin(x + quarters·½π).
+// sineAfterQuarters returns sin(x + quarters·½π). With x = n·½π + r, it is sin r, cos r, −sin r or
+// −cos r, in turn, for each quarter of a circle.
 func sineAfterQuarters(x float64, quarters int) float64 {
 	n, r, d := quadrant(x)
 	n += quarters
+	isCosine := n&1 != 0
+	isNegative := n&2 != 0
 	y := sine(r, d)
-	if n&1 != 0 {
+	if isCosine {
 		y = cosine(r, d)
 	}
-	if n&2 != 0 {
+	if isNegative {
 		return -y
 	}
 	return y
@@ -46,19 +49,23 @@ func sineAfterQuarters(x float64, quarters int) float64 {
 func quadrant(x float64) (n int, r, d float64) {
 	const far = 1e6 // from here on, n is too large for exact products with halfPi1 and halfPi2
 	size := math.Abs(x)
-	if !(size < math.Inf(1)) {
+	if !(size < math.Inf(1)) { // infinite or NaN
 		return 0, math.NaN(), 0
 	}
 	if size > far {
 		return farQuadrant(x)
 	}
+	// Adding and subtracting roundingShift rounds to the nearest integer.
 	quarters := float64(x*(2/math.Pi)) + roundingShift
 	quarters -= roundingShift
-	first := x - float64(quarters*halfPi1) // exact
-	second := float64(quarters * halfPi2)
-	high := first - second
-	v := high - first
-	low := (first - (high - v)) - (second + v) // first − second = high + low exactly (Knuth's TwoSum)
+
+	// remainder − part2 = high + low exactly (Knuth's TwoSum).
+	remainder := x - float64(quarters*halfPi1) // exact
+	part2 := float64(quarters * halfPi2)       // exact
+	high := remainder - part2
+	roundedPart2 := high - remainder // −part2, as far as high contains it
+	low := (remainder - (high - roundedPart2)) - (part2 + roundedPart2)
+
 	low -= float64(quarters * halfPi3)
 	r = high + low
 	return int(quarters), r, (high - r) + low

@@ -21,10 +21,13 @@ func StudentCDF(t, degrees float64) float64 {
 		return NormalCDF(t)
 	}
 	square := float64(t * t)
-	return 0.5 * incompleteBeta(degrees/2, degrees/(degrees+square), square/(degrees+square))
+	x := degrees / (degrees + square)
+	complement := square / (degrees + square)
+	return 0.5 * incompleteBeta(degrees/2, x, complement)
 }
 
-// StudentLogDensity returns the logarithm of the density of Student's t distribution at t.
+// StudentLogDensity returns the logarithm of the density of Student's t distribution with the given
+// degrees of freedom ν at t: log Γ((ν+1)/2) − log Γ(ν/2) − ½·log(πν) − (ν+1)/2·log(1 + t²/ν).
 func StudentLogDensity(t, degrees float64) float64 {
 	normaliser := LogGammaStep(degrees/2) - float64(0.5*Log(float64(math.Pi*degrees)))
 	return normaliser - float64((degrees+1)/2*Log1p(float64(t*t)/degrees))
@@ -39,22 +42,32 @@ func StudentQuantile(q, degrees float64) float64 {
 	switch {
 	case !(q >= 0 && q <= 1) || !(degrees > 0):
 		return math.NaN()
-	case q == 0 || q == 1:
-		return math.Inf(int(math.Copysign(1, q-0.5)))
+	case q == 0:
+		return math.Inf(-1)
+	case q == 1:
+		return math.Inf(1)
 	case q == 0.5:
 		return 0
-	case q > 0.5:
+	case q > 0.5: // the distribution is symmetric
 		return -StudentQuantile(1-q, degrees)
 	}
-	const maxSteps = 100
-	const tolerance = 1e-14 // relative change of t at which the iteration ends
-	low := -1.0             // StudentCDF(low) ≤ q < StudentCDF(high)
+	// Find a bracket of the quantile: StudentCDF(low) ≤ q < StudentCDF(high).
+	low := -1.0
 	high := 0.0
-	for StudentCDF(low, degrees) > q {
+	for StudentCDF(low, degrees) > q { // ends at the latest at −Inf, where the distribution is 0
 		high = low
 		low = float64(2 * low)
 	}
-	t := min(max(NormalQuantile(q), low), high)
+	return quantileInBracket(q, degrees, low, high)
+}
+
+// quantileInBracket returns the quantile at level q of Student's t distribution, which lies between low
+// and high. Each step narrows the bracket, and goes to where Newton's method expects the quantile, or
+// to the bracket's middle if that lies outside.
+func quantileInBracket(q, degrees, low, high float64) float64 {
+	const maxSteps = 100
+	const tolerance = 1e-14                     // relative change of t at which the iteration ends
+	t := min(max(NormalQuantile(q), low), high) // a first guess
 	for range maxSteps {
 		excess := StudentCDF(t, degrees) - q
 		if excess > 0 {
@@ -74,53 +87,63 @@ func StudentQuantile(q, degrees float64) float64 {
 	return t
 }
 
-// incompleteBeta returns the regularised incomplete beta function I_x(a, ½). rest is 1 − x: the caller
-// computes it without cancellation.
+// incompleteBeta returns the regularised incomplete beta function I_x(a, ½). complement is 1 − x: the
+// caller computes it without cancellation.
 //
 // Source: the continued fraction of Abramowitz and Stegun, 26.5.8, by the method of Lentz
-// (1976), and 26.5.2 where the fraction converges slowly.
-func incompleteBeta(a, x, rest float64) float64 {
+// (1976), and the symmetry I_x(a, b) = 1 − I_(1−x)(b, a), 26.5.2, where the fraction converges slowly.
+func incompleteBeta(a, x, complement float64) float64 {
 	const b = 0.5
-	if x == 0 || rest == 0 {
+	if x == 0 || complement == 0 {
 		return x
 	}
-	// xᵃ √(1−x) / B(a, ½), with 1/B(a, ½) = Γ(a+½) / (Γ(a) √π).
+	// front is xᵃ √(1−x) / B(a, ½), with 1/B(a, ½) = Γ(a+½) / (Γ(a) √π).
 	logX := Log(x)
-	if rest < 0.5 {
-		logX = Log1p(-rest)
+	if complement < 0.5 { // x is near 1, and complement more precise
+		logX = Log1p(-complement)
 	}
-	front := Exp(float64(a*logX)+LogGammaStep(a)) * math.Sqrt(rest/math.Pi)
-	if x < (a+1)/(a+b+2) {
+	front := Exp(float64(a*logX)+LogGammaStep(a)) * math.Sqrt(complement/math.Pi)
+	if x < (a+1)/(a+b+2) { // the fraction converges fast
 		return front * betaFraction(a, b, x) / a
 	}
-	product := float64(front * betaFraction(b, a, rest))
-	return 1 - float64(2*product) // b is ½
+	product := float64(front * betaFraction(b, a, complement))
+	return 1 - float64(2*product) // divided by b, which is ½
 }
 
-// betaFraction returns the continued fraction of the incomplete beta function I_x(a, b). The method of
-// Lentz computes it from the front: fraction is the value so far, and numerator and inverse are ratios
-// of consecutive numerators and denominators.
+// betaFraction returns the continued fraction 1/(1 + c₁/(1 + c₂/(1 + …))) of the incomplete beta
+// function I_x(a, b), whose coefficients c are those of Abramowitz and Stegun 26.5.8.
 func betaFraction(a, b, x float64) float64 {
 	const maxTerms = 10000
 	const tolerance = 1e-15 // relative change at which the fraction ends
-	numerator := 1.0
-	inverse := 1 / avoidZero(1-float64((a+b)*x)/(a+1))
-	fraction := inverse
+	first := 1 / avoidZero(1-float64((a+b)*x)/(a+1))
+	fraction := lentzFraction{value: first, numeratorRatio: 1, inverseRatio: first}
 	for m := 1.0; m < maxTerms; m++ {
 		even := float64(float64(m*(b-m))*x) / float64((a+2*m-1)*(a+2*m))
-		inverse = 1 / avoidZero(1+float64(even*inverse))
-		numerator = avoidZero(1 + even/numerator)
-		fraction *= float64(inverse * numerator)
+		fraction.extend(even)
 		odd := -float64(float64((a+m)*(a+b+m))*x) / float64((a+2*m)*(a+2*m+1))
-		inverse = 1 / avoidZero(1+float64(odd*inverse))
-		numerator = avoidZero(1 + odd/numerator)
-		change := float64(inverse * numerator)
-		fraction *= change
+		change := fraction.extend(odd)
 		if math.Abs(change-1) < tolerance {
 			break
 		}
 	}
-	return fraction
+	return fraction.value
+}
+
+// lentzFraction is a continued fraction that is computed from the front, by the method of Lentz. Cut
+// off after each term, the fraction is a quotient of a numerator and a denominator.
+type lentzFraction struct {
+	value          float64 // the fraction so far
+	numeratorRatio float64 // numerator, divided by the numerator before
+	inverseRatio   float64 // denominator before, divided by the denominator
+}
+
+// extend adds a term with the given coefficient, and returns the factor by which the value changes.
+func (f *lentzFraction) extend(coefficient float64) (change float64) {
+	f.inverseRatio = 1 / avoidZero(1+float64(coefficient*f.inverseRatio))
+	f.numeratorRatio = avoidZero(1 + coefficient/f.numeratorRatio)
+	change = float64(f.inverseRatio * f.numeratorRatio)
+	f.value *= change
+	return change
 }
 
 // avoidZero returns v, or a tiny number in place of zeros and smaller numbers, so that v can be a

@@ -29,10 +29,10 @@ const (
 // Source: Payne and Hanek 1983, Radian reduction for trigonometric functions, SIGNUM Newsletter 18.
 func farQuadrant(x float64) (n int, r, d float64) {
 	quarters := timesTwoOverPi(math.Abs(x))
-	n = int(quarters.high >> 62)
-	fraction := quarters.shiftLeft(2) // in units of 2⁻¹⁹²
-	nearerToNext := fraction.high>>63 != 0
-	if nearerToNext {
+	n = int(quarters.high >> 62)           // the two bits before the binary point
+	fraction := quarters.shiftLeft(2)      // the bits after it, in units of 2⁻¹⁹²
+	nearerToNext := fraction.high>>63 != 0 // the fraction is at least ½
+	if nearerToNext {                      // count from the next integer: r is negative
 		n++
 		fraction = fraction.negate()
 	}
@@ -40,7 +40,7 @@ func farQuadrant(x float64) (n int, r, d float64) {
 	if nearerToNext {
 		r, d = -r, -d
 	}
-	if x < 0 {
+	if x < 0 { // the above is for |x|
 		return -n, -r, -d
 	}
 	return n, r, d
@@ -69,6 +69,7 @@ func timesTwoOverPi(x float64) uint192 {
 		factor[i] = twoOverPi[word+i]<<shift | twoOverPi[word+i+1]>>(64-shift)
 	}
 
+	// The product of mantissa and factor, modulo 2¹⁹²: long multiplication in words of 64 bits.
 	carry, low := bits.Mul64(mantissa, factor[2])
 	high, middle := bits.Mul64(mantissa, factor[1])
 	middle, middleCarry := bits.Add64(middle, carry, 0)
@@ -96,6 +97,7 @@ func (u uint192) negate() uint192 {
 // timesHalfPi returns u·2⁻¹⁹²·½π as the sum of r and its rounding error d. u must not be 0 and have
 // at most 127 leading zeros.
 func (u uint192) timesHalfPi() (r, d float64) {
+	// Shift the leading zeros out of u, so that its upper 128 bits are all significant.
 	leadingZeros := 0
 	if u.high == 0 {
 		u = uint192{high: u.middle, middle: u.low}
@@ -105,7 +107,8 @@ func (u uint192) timesHalfPi() (r, d float64) {
 	u = u.shiftLeft(shift)
 	leadingZeros += int(shift)
 
-	// The upper 128 bits of the product of u's upper 128 bits with those of ½π.
+	// high and low are the upper 128 bits of the product of u's upper 128 bits with those of ½π. The
+	// product of the two lower words would not change them by more than their last bit.
 	high, low := bits.Mul64(u.high, halfPiHigh)
 	cross, _ := bits.Mul64(u.high, halfPiLow)
 	otherCross, _ := bits.Mul64(u.middle, halfPiHigh)
@@ -113,9 +116,16 @@ func (u uint192) timesHalfPi() (r, d float64) {
 	low, otherCarry := bits.Add64(low, otherCross, 0)
 	high += carry + otherCarry
 
-	// r takes the upper 53 bits, and d the next 53.
-	const rest = 64 - 53
-	r = math.Ldexp(float64(high>>rest), rest-63-leadingZeros)
-	d = math.Ldexp(float64(high&(1<<rest-1)<<42|low>>22), 22-127-leadingZeros)
+	// r takes the upper 53 bits of the product, and d the next 53: as many as a float64 has. The last
+	// bit of high stands for 2⁻⁶³ (times 2 to the power of −leadingZeros), the last bit of low for 2⁻¹²⁷.
+	const (
+		mantissaBits = 53
+		highRest     = 64 - mantissaBits       // low bits of high, which belong to d
+		lowUsed      = mantissaBits - highRest // upper bits of low, which belong to d
+		lowUnused    = 64 - lowUsed
+	)
+	dBits := high&(1<<highRest-1)<<lowUsed | low>>lowUnused
+	r = math.Ldexp(float64(high>>highRest), highRest-63-leadingZeros)
+	d = math.Ldexp(float64(dBits), lowUnused-127-leadingZeros)
 	return r, d
 }

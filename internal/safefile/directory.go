@@ -9,156 +9,161 @@ import (
 	"slices"
 )
 
-// OwnFiles returns the names of the files in dir, all of which the writer has made and may
-// delete. It returns an error if dir is not a directory of the writer or contains anything
-// else; dir is then neither replaced nor deleted.
+// OwnFiles returns the names of the files in dir, all of which the caller has written and may
+// delete. It returns an error if dir is not a directory or contains anything else; dir is then
+// neither replaced nor deleted.
 type OwnFiles func(dir string) (files []string, err error)
 
 // WriteDir writes the directory at path: it calls write with a temporary directory, and
-// moves the directory to path when it is complete. If something exists at path and own is nil, it
-// returns an error that wraps fs.ErrExist. If own is not nil, it returns the error of own, or replaces
-// the existing directory; the permissions of the directory and of its files stay.
+// moves the directory to path when it is complete. If something exists at path and ownFiles is nil,
+// WriteDir returns an error that wraps fs.ErrExist. If ownFiles is not nil, it decides: WriteDir returns
+// its error, or else replaces the existing directory and keeps the permissions of the directory and
+// its files.
 //
 // An existing directory is replaced in one step if the system allows it; otherwise nothing
 // exists at path for a moment.
-func WriteDir(path string, own OwnFiles, write func(dir string) error) error {
+func WriteDir(path string, ownFiles OwnFiles, write func(dir string) error) error {
 	path = filepath.Clean(path)
-	if _, err := checkReplaceable(path, own); err != nil {
+	if _, err := checkReplaceable(path, ownFiles); err != nil {
 		return err
 	}
 	parent := filepath.Dir(path)
 	if err := os.MkdirAll(parent, 0o777); err != nil {
 		return err
 	}
-	fresh, err := mkdirTemporary(path)
+	newDir, err := mkdirTemporary(path)
 	if err != nil {
 		return err
 	}
-	if err := fillDir(fresh, path, write); err != nil {
-		os.RemoveAll(fresh)
+	if err := fillDir(newDir, path, write); err != nil {
+		os.RemoveAll(newDir)
 		return err
 	}
-	if err := installDir(fresh, path, own); err != nil {
+	if err := installDir(newDir, path, ownFiles); err != nil {
 		return err
 	}
 	return syncDir(parent)
 }
 
-// fillDir calls write with the directory fresh, and then gives fresh and its files the
-// permissions of the directory old, if that exists.
-func fillDir(fresh, old string, write func(dir string) error) error {
-	if err := write(fresh); err != nil {
+// fillDir calls write with the directory newDir. Then it gives newDir and its files the
+// permissions of the directory oldDir and its files of the same name, if they exist, and makes the
+// files durable.
+func fillDir(newDir, oldDir string, write func(dir string) error) error {
+	if err := write(newDir); err != nil {
 		return err
 	}
-	entries, err := os.ReadDir(fresh)
+	entries, err := os.ReadDir(newDir)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		copyPermissions(filepath.Join(fresh, e.Name()), filepath.Join(old, e.Name()))
+		copyPermissions(filepath.Join(newDir, e.Name()), filepath.Join(oldDir, e.Name()))
 	}
-	if err := syncDir(fresh); err != nil {
+	if err := syncDir(newDir); err != nil {
 		return err
 	}
-	copyPermissions(fresh, old)
+	copyPermissions(newDir, oldDir)
 	return nil
 }
 
-// installDir moves the complete directory fresh to path, and deletes the directory that was
-// there. If it returns an error, fresh is deleted.
-func installDir(fresh, path string, own OwnFiles) error {
-	exists, err := checkReplaceable(path, own) // again, since writing may have taken long
+// installDir moves the complete directory newDir to path, and deletes the directory that was
+// there. If it returns an error, it has deleted newDir.
+func installDir(newDir, path string, ownFiles OwnFiles) error {
+	exists, err := checkReplaceable(path, ownFiles) // again, since writing may have taken long
 	if err == nil && exists {
-		return replaceDir(fresh, path, own)
+		return replaceDir(newDir, path, ownFiles)
 	}
 	if err == nil {
-		err = renameNew(fresh, path)
+		err = renameNew(newDir, path)
 	}
 	if err != nil {
-		os.RemoveAll(fresh)
+		os.RemoveAll(newDir)
 	}
 	return err
 }
 
-// checkReplaceable reports whether something exists at path. It returns an error if it may
-// not be replaced; nothing may be replaced if own is nil.
-func checkReplaceable(path string, own OwnFiles) (exists bool, err error) {
+// checkReplaceable reports whether something exists at path. It returns an error if this may
+// not be replaced, since ownFiles is nil or refuses it.
+func checkReplaceable(path string, ownFiles OwnFiles) (exists bool, err error) {
 	err = CheckAbsent(path)
-	if errors.Is(err, fs.ErrExist) && own != nil {
-		_, err = own(path)
+	if errors.Is(err, fs.ErrExist) && ownFiles != nil {
+		_, err = ownFiles(path)
 		return true, err
 	}
 	return false, err
 }
 
-// replaceDir moves the directory fresh to path, and deletes the directory that was there.
-// If own refuses the old directory, because a file came into it meanwhile, replaceDir moves
-// it back and deletes fresh.
-func replaceDir(fresh, path string, own OwnFiles) error {
-	old, err := swapDirs(fresh, path)
+// replaceDir moves the directory newDir to path, and deletes the directory that was there.
+// If ownFiles refuses the old directory, because a file came into it meanwhile, replaceDir moves
+// it back and deletes newDir.
+func replaceDir(newDir, path string, ownFiles OwnFiles) error {
+	oldDir, err := swapDirs(newDir, path)
 	if err != nil {
-		os.RemoveAll(fresh)
+		os.RemoveAll(newDir)
 		return err
 	}
-	files, ownErr := own(old)
-	if ownErr == nil {
-		return removeFiles(old, files)
+	files, refusal := ownFiles(oldDir) // now that nobody can write to it under its old name
+	if refusal == nil {
+		return removeFiles(oldDir, files)
 	}
-	if err := swapBack(old, fresh, path); err != nil {
-		return movedAway(path, old, ownErr)
+	if err := swapBack(oldDir, newDir, path); err != nil {
+		return movedAwayError(path, oldDir, refusal)
 	}
-	os.RemoveAll(fresh)
-	return ownErr
+	os.RemoveAll(newDir)
+	return refusal
 }
 
-// swapDirs moves the directory fresh to path, and the directory at path to the name that it
-// returns: fresh if the system can exchange two names, and a new name otherwise.
-func swapDirs(fresh, path string) (old string, err error) {
-	err = exchange(fresh, path)
+// swapDirs moves the directory newDir to path, and the directory at path to the name that it
+// returns: newDir if the system can exchange two names, and a new name otherwise.
+func swapDirs(newDir, path string) (oldDir string, err error) {
+	err = exchange(newDir, path)
 	if !errors.Is(err, errors.ErrUnsupported) {
-		return fresh, err
+		return newDir, err // the old directory now has the name newDir
 	}
-	old = fresh + "-old"
-	if err := os.Rename(path, old); err != nil {
+	oldDir = newDir + "-old"
+	if err := os.Rename(path, oldDir); err != nil {
 		return "", err
 	}
-	if err := renameNew(fresh, path); err != nil {
-		return "", moveBack(old, path, err)
+	if err := renameNew(newDir, path); err != nil {
+		return "", moveBack(oldDir, path, err)
 	}
-	return old, nil
+	return oldDir, nil
 }
 
-// swapBack undoes swapDirs, which returned old.
-func swapBack(old, fresh, path string) error {
-	if old == fresh {
-		return exchange(old, path)
+// swapBack undoes swapDirs, which returned oldDir: it moves the directory at oldDir back to path, and the
+// directory at path back to newDir.
+func swapBack(oldDir, newDir, path string) error {
+	if oldDir == newDir {
+		return exchange(oldDir, path)
 	}
-	if err := os.Rename(path, fresh); err != nil {
+	if err := os.Rename(path, newDir); err != nil {
 		return err
 	}
-	return renameNew(old, path)
+	return renameNew(oldDir, path)
 }
 
-// moveBack renames the directory old to path, where it was before an operation failed with
+// moveBack renames the directory oldDir to path, where it was before an operation failed with
 // the error cause. It returns cause, and adds where the directory is if it cannot be moved.
-func moveBack(old, path string, cause error) error {
-	if err := renameNew(old, path); err != nil {
-		return movedAway(path, old, cause)
+func moveBack(oldDir, path string, cause error) error {
+	if err := renameNew(oldDir, path); err != nil {
+		return movedAwayError(path, oldDir, cause)
 	}
 	return cause
 }
 
-// movedAway returns the error for a directory that was at path and had to be left at old
+// movedAwayError returns the error for a directory that was at path and had to be left at oldDir
 // after a failure with the error cause.
-func movedAway(path, old string, cause error) error {
-	return fmt.Errorf("%w; the directory that was at %s is now at %s", cause, path, old)
+func movedAwayError(path, oldDir string, cause error) error {
+	return fmt.Errorf("%w; the directory that was at %s is now at %s", cause, path, oldDir)
 }
 
 // ReadUnchanged calls read, which reads files of the directory at path. It calls read again
 // if the directory was replaced meanwhile, since files of two directories may not belong
-// together. It gives up after ten calls.
+// together: read must discard what it read before. After ten calls ReadUnchanged gives up and
+// leaves the result of the last one.
 func ReadUnchanged(path string, read func()) {
-	for range 10 {
+	const maxCalls = 10
+	for range maxCalls {
 		before, beforeErr := os.Stat(path)
 		read()
 		after, afterErr := os.Stat(path)
@@ -172,34 +177,34 @@ func ReadUnchanged(path string, read func()) {
 	}
 }
 
-// RemoveDir deletes the directory at path, if it exists. It returns the error of own if the
+// RemoveDir deletes the directory at path, if it exists. It returns the error of ownFiles if the
 // directory may not be deleted. The directory disappears in one step, not file by file.
-func RemoveDir(path string, own OwnFiles) error {
+func RemoveDir(path string, ownFiles OwnFiles) error {
 	path = filepath.Clean(path)
-	exists, err := checkReplaceable(path, own)
+	exists, err := checkReplaceable(path, ownFiles)
 	if err != nil || !exists {
 		return err
 	}
-	var old string
+	var oldDir string
 	err = createWithNewName(path, func(name string) error {
-		old = name + "-old"
-		return renameNew(path, old)
+		oldDir = name + "-old"
+		return renameNew(path, oldDir)
 	})
 	if err != nil {
 		return err
 	}
-	files, err := own(old) // again: a file may have come into it
+	files, err := ownFiles(oldDir) // again: a file may have come into it before it was renamed
 	if err != nil {
-		return moveBack(old, path, err)
+		return moveBack(oldDir, path, err)
 	}
-	if err := removeFiles(old, files); err != nil {
+	if err := removeFiles(oldDir, files); err != nil {
 		return err
 	}
 	return syncDir(filepath.Dir(path))
 }
 
 // removeFiles deletes a directory that contains only the given files, even if the directory
-// is write-protected.
+// is write-protected. A file that is gone already is no error.
 func removeFiles(dir string, files []string) error {
 	os.Chmod(dir, 0o700)
 	for _, name := range files {

@@ -15,9 +15,9 @@ import (
 // Lock is a lock on a file, which one process at a time can hold. The operating system
 // releases it when the process ends, however it ends.
 type Lock struct {
-	file *os.File // open and locked
-	path string
-	made []string // directories that were made for the file, from outer to inner
+	file     *os.File // open and locked
+	path     string
+	madeDirs []string // directories that Acquire made for the file, from outer to inner
 }
 
 // Holder describes the process that holds a lock. It is stored in the lock's file.
@@ -34,8 +34,11 @@ type HeldError struct {
 	Holder
 }
 
+// Error names the lock's file and its holder.
 func (h *HeldError) Error() string { return fmt.Sprintf("%s is held by %s", h.Path, h.Holder) }
 
+// String describes the holder, such as "process 7 of host since 2026-01-02 03:04:05", or "another
+// process" if it is not known.
 func (h Holder) String() string {
 	if h.Process == 0 {
 		return "another process"
@@ -46,8 +49,8 @@ func (h Holder) String() string {
 // errMoved means that the lock's file was removed or replaced while it was being locked.
 var errMoved = errors.New("the lock's file has been moved")
 
-// maxAcquireTries limits the attempts of Acquire. Each further attempt means that another
-// process has removed the file meanwhile.
+// maxAcquireTries is the number of times that Acquire tries again after another process has removed
+// the file meanwhile.
 const maxAcquireTries = 100
 
 // Acquire locks the file at path, and makes the file and its directories if necessary. It
@@ -64,8 +67,8 @@ func Acquire(path string) (*Lock, error) {
 		if err == nil {
 			return l, nil
 		}
-		removedMeanwhile := errors.Is(err, errMoved) || errors.Is(err, fs.ErrNotExist)
-		if !removedMeanwhile || try > maxAcquireTries {
+		wasRemoved := errors.Is(err, errMoved) || errors.Is(err, fs.ErrNotExist) // by the holder before, who released the lock
+		if !wasRemoved || try > maxAcquireTries {
 			l.removeDirs()
 			return nil, err
 		}
@@ -98,27 +101,28 @@ func (l *Lock) lockOpened(f *os.File) error {
 		return err
 	}
 	if !opened.Mode().IsRegular() {
-		return l.notALock()
+		return l.notALockError()
 	}
 	if err := lockFile(f); err != nil {
 		return l.describeHolder(err)
 	}
-	named, err := os.Lstat(l.path)
-	if err != nil || !os.SameFile(opened, named) {
+	atPath, err := os.Lstat(l.path)
+	if err != nil || !os.SameFile(opened, atPath) {
 		return errMoved // by its last holder, between opening and locking
 	}
 	text, err := io.ReadAll(io.LimitReader(f, maxHolderSize))
 	if err != nil {
 		return err
 	}
-	if _, ok := parseHolder(text); !ok && len(text) > 0 {
-		return l.notALock()
+	_, isLock := parseHolder(text)
+	if !isLock && len(text) > 0 { // an empty file is a lock that nobody has held
+		return l.notALockError()
 	}
 	return writeHolder(f)
 }
 
-// notALock returns the error for a path at which there is something else than a lock.
-func (l *Lock) notALock() error {
+// notALockError returns the error for a path at which there is something else than a lock.
+func (l *Lock) notALockError() error {
 	return fmt.Errorf("cannot lock %s: it exists and is not a lock file; move it away", l.path)
 }
 
@@ -152,28 +156,30 @@ func (l *Lock) describeHolder(err error) error {
 	if !isHeld(err) {
 		return err
 	}
+	const tries = 10
+	const wait = 10 * time.Millisecond // between tries
 	held := &HeldError{Path: l.path}
-	for range 10 {
+	for range tries {
 		text, err := readLock(l.path)
 		if err != nil {
 			break
 		}
-		if holder, ok := parseHolder(text); ok {
+		holder, ok := parseHolder(text)
+		if ok {
 			held.Holder = holder
 			break
 		}
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(wait)
 	}
 	return held
 }
 
-// maxHolderSize is the largest number of bytes to read from a lock's file. A Holder is shorter.
+// maxHolderSize is the maximum number of bytes to read from a lock's file. A Holder is shorter.
 const maxHolderSize = 4096
 
-// parseHolder returns the holder in the content of a lock's file. It reports false if the
-// content is something else.
-func parseHolder(text []byte) (Holder, bool) {
-	var h Holder
+// parseHolder returns the holder in the content of a lock's file. ok is false if the content is
+// something else.
+func parseHolder(text []byte) (h Holder, ok bool) {
 	err := json.Unmarshal(text, &h)
 	return h, err == nil && h.Process > 0 && !h.Since.IsZero()
 }
@@ -186,12 +192,12 @@ func (l *Lock) Release() error {
 }
 
 // makeDirs makes the directories of the lock's path that do not exist, and adds them to
-// l.made.
+// l.madeDirs.
 func (l *Lock) makeDirs() error {
 	for _, dir := range slices.Backward(missingDirs(filepath.Dir(l.path))) {
 		err := os.Mkdir(dir, 0o777)
 		if err == nil {
-			l.made = append(l.made, dir)
+			l.madeDirs = append(l.madeDirs, dir)
 		} else if !errors.Is(err, fs.ErrExist) {
 			return err
 		}
@@ -216,8 +222,8 @@ func missingDirs(dir string) []string {
 
 // removeDirs removes the directories that makeDirs made, if they are empty.
 func (l *Lock) removeDirs() {
-	for _, dir := range slices.Backward(l.made) {
+	for _, dir := range slices.Backward(l.madeDirs) {
 		os.Remove(dir) // fails if the directory contains anything
 	}
-	l.made = nil
+	l.madeDirs = nil
 }

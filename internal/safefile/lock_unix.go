@@ -14,7 +14,7 @@ import (
 // link and does not wait for the other end of a pipe.
 func openLock(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0o666)
-	if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.EISDIR) {
+	if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.EISDIR) { // a symbolic link, or a directory
 		err = &os.PathError{Op: "lock", Path: path, Err: errors.New("it exists and is not a lock file; move it away")}
 	}
 	return f, err
@@ -40,7 +40,8 @@ func isHeld(err error) bool { return errors.Is(err, unix.EWOULDBLOCK) }
 // canRenameOpenFiles is true where the system can rename an open file.
 const canRenameOpenFiles = true
 
-// removeUnlocked removes a file unless a process has locked it. It ignores errors.
+// removeUnlocked removes a file unless a process has locked it, as writers lock their temporary files.
+// It ignores errors.
 func removeUnlocked(path string) {
 	f, err := os.OpenFile(path, os.O_RDWR|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {
@@ -70,8 +71,8 @@ func (l *Lock) remove() error {
 	if err != nil {
 		return err
 	}
-	named, err := os.Lstat(l.path)
-	if err != nil || !os.SameFile(opened, named) {
+	atPath, err := os.Lstat(l.path)
+	if err != nil || !os.SameFile(opened, atPath) {
 		return nil // it has been removed or replaced already
 	}
 	return os.Remove(l.path)

@@ -33,9 +33,10 @@ type manifestContent struct {
 	Files  Manifest `json:"files"`
 }
 
+// manifestFormat is the version of the JSON content.
 const manifestFormat = 1
 
-// maxManifest limits the size of a manifest's file, in bytes. The manifest of a large report lists
+// maxManifest is the maximum size of a manifest's file, in bytes. The manifest of a large report lists
 // some thousand files, at about 100 bytes each.
 const maxManifest = 16 << 20
 
@@ -67,22 +68,23 @@ func ReadManifest(dir string) (Manifest, error) {
 // decodeManifest returns the manifest in the content of its file. It returns an error if the
 // manifest lists a path outside of its directory, or itself.
 func decodeManifest(text []byte) (Manifest, error) {
-	var c manifestContent
-	if err := strict.Unmarshal(text, &c); err != nil {
+	var content manifestContent
+	if err := strict.Unmarshal(text, &content); err != nil {
 		return nil, err
 	}
-	if c.Format != manifestFormat {
-		return nil, fmt.Errorf("the manifest has format %d; this program reads format %d", c.Format, manifestFormat)
+	if content.Format != manifestFormat {
+		return nil, fmt.Errorf("the manifest has format %d; this program reads format %d", content.Format, manifestFormat)
 	}
-	for name := range c.Files {
-		if !filepath.IsLocal(filepath.FromSlash(name)) || name == ManifestFile {
+	for name := range content.Files {
+		isInside := filepath.IsLocal(filepath.FromSlash(name))
+		if !isInside || name == ManifestFile {
 			return nil, fmt.Errorf("the manifest lists %q, which is not a file in its directory", name)
 		}
 	}
-	if c.Files == nil {
+	if content.Files == nil { // callers add to the map
 		return Manifest{}, nil
 	}
-	return c.Files, nil
+	return content.Files, nil
 }
 
 // Write writes the manifest to the directory dir.
@@ -107,8 +109,9 @@ func (m Manifest) Add(dir, name string, write func(io.Writer) error) error {
 	return nil
 }
 
-// Owns reports whether the named file in dir is a regular file with a listed content, and none
-// of the directories between is a symbolic link. It returns an error if there is no such file.
+// Owns reports whether the named file in dir is a file that the program wrote: a regular file with a
+// listed content, reached through directories and not through symbolic links. It returns an error if
+// there is no such file. name is a path with slashes.
 func (m Manifest) Owns(dir, name string) (bool, error) {
 	for parent := path.Dir(name); parent != "."; parent = path.Dir(parent) {
 		info, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(parent)))
@@ -125,7 +128,7 @@ func (m Manifest) Owns(dir, name string) (bool, error) {
 
 // Matches reports whether the named file in dir has a listed content. It follows symbolic links.
 func (m Manifest) Matches(dir, name string) (bool, error) {
-	const noLimit = math.MaxInt64 - 1 // File.Read adds 1
+	const noLimit = math.MaxInt64 - 1 // File.Read adds 1 to a limit
 	sum, err := SumFile(filepath.Join(dir, filepath.FromSlash(name)), noLimit)
 	return err == nil && slices.Contains(m[name], sum), err
 }

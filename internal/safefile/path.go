@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// ResolveDotDot returns the same place as path without ".." after a name, so that functions of
-// package filepath, which shorten a/.. to nothing, do not change the place: for the system,
-// ".." after a symbolic link is the parent of the directory that the link leads to. Paths
-// without ".." after a name, and paths to nothing, are returned unchanged.
+// ResolveDotDot returns a path to the same file without ".." after a name. Functions of package
+// filepath shorten a/.. to nothing, which may lead to another file: for the system, ".." after a
+// symbolic link is the parent of the directory that the link leads to. Paths without ".." after a
+// name, and paths whose directories do not exist, are returned unchanged.
 func ResolveDotDot(path string) string {
 	if filepath.Separator != '/' { // Windows shortens a/.. like package filepath
 		return path
@@ -29,8 +29,8 @@ func ResolveDotDot(path string) string {
 	return strings.Join(append([]string{parent}, parts[end:]...), "/")
 }
 
-// endOfDotDots returns the number of parts of a path up to the last ".." that comes after a
-// name, or 0.
+// endOfDotDots returns the number of parts of a path up to and including the last ".." that comes
+// after a name, or 0 if there is none.
 func endOfDotDots(parts []string) int {
 	afterName := false
 	end := 0

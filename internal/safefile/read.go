@@ -66,7 +66,7 @@ type File struct {
 	name     string      // path, or name of the stream, for errors
 	limit    int64       // largest number of bytes that may be read
 	size     int64       // number of bytes when the file was opened; 0 for a stream
-	count    int64       // number of bytes that Read has returned, or limit + 1
+	count    int64       // number of bytes that Read has read; limit + 1 if there are too many
 	reader   io.Reader   // source of Read
 	readerAt io.ReaderAt // source of ReadAt; nil for a stream
 	closer   io.Closer   // nil for a stream
@@ -78,7 +78,7 @@ func (f *File) Size() int64 { return f.size }
 // Read implements io.Reader. It returns an error that wraps ErrTooLarge after the first limit bytes
 // if the file has grown beyond the limit.
 func (f *File) Read(p []byte) (int, error) {
-	allowed := f.limit + 1 - f.count // one byte more than the limit, to notice that there is one
+	allowed := f.limit + 1 - f.count // one byte more than the limit, to notice a larger file
 	if int64(len(p)) > allowed {
 		p = p[:allowed]
 	}
@@ -86,7 +86,7 @@ func (f *File) Read(p []byte) (int, error) {
 	f.count += int64(n)
 	if f.count > f.limit {
 		excess := int(f.count - f.limit)
-		return n - excess, tooLarge(f.name, "more", f.limit)
+		return n - excess, tooLargeError(f.name, "more", f.limit)
 	}
 	return n, err
 }
@@ -100,7 +100,8 @@ func (f *File) ReadAt(p []byte, offset int64) (int, error) {
 // Close closes the file.
 func (f *File) Close() error { return f.closer.Close() }
 
-// readAll returns the rest of the file.
+// readAll returns the rest of the file or stream. It returns an error that wraps ErrTooLarge if there are
+// more bytes than the limit.
 func (f *File) readAll() ([]byte, error) {
 	// ReadFrom needs MinRead free bytes to find the end without growing the buffer.
 	content := bytes.NewBuffer(make([]byte, 0, f.size+bytes.MinRead))
@@ -118,12 +119,12 @@ func checkFile(path string, info os.FileInfo, limit int64) error {
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is a device or a pipe; want a file", path)
 	case info.Size() > limit:
-		return tooLarge(path, fmt.Sprint(info.Size()), limit)
+		return tooLargeError(path, fmt.Sprint(info.Size()), limit)
 	}
 	return nil
 }
 
-// tooLarge returns an error that wraps ErrTooLarge. size is a number of bytes, or "more".
-func tooLarge(name, size string, limit int64) error {
+// tooLargeError returns an error that wraps ErrTooLarge. size is a number of bytes, or "more".
+func tooLargeError(name, size string, limit int64) error {
 	return fmt.Errorf("%s is %w: it has %s bytes, want at most %d", name, ErrTooLarge, size, limit)
 }

@@ -12,30 +12,31 @@ func exchange(a, b string) error { return renameWithFlag(a, b, exchangeFlag) }
 
 // renameNew renames a file or directory. It returns an error that wraps fs.ErrExist if
 // something has the new name.
-func renameNew(from, to string) error {
-	err := renameWithFlag(from, to, noReplaceFlag)
+func renameNew(oldName, newName string) error {
+	err := renameWithFlag(oldName, newName, noReplaceFlag)
 	if errors.Is(err, errors.ErrUnsupported) {
-		return renameInSteps(from, to)
+		return renameInSteps(oldName, newName)
 	}
 	return err
 }
 
-// renameInSteps is renameNew for systems that cannot rename without replacing. It gives a
-// file its new name as a second name (a hard link), which fails if the name is taken.
+// renameInSteps does the same as renameNew on systems that cannot rename without replacing. It gives
+// a file its new name as a second name (a hard link), which fails if the name is taken.
 // Directories, and files on a file system without links, are renamed after a check: a file
 // or an empty directory made at the new name after the check is replaced.
-func renameInSteps(from, to string) error {
-	if info, err := os.Lstat(from); err == nil && info.Mode().IsRegular() {
-		linkErr := os.Link(from, to)
+func renameInSteps(oldName, newName string) error {
+	info, err := os.Lstat(oldName)
+	if err == nil && info.Mode().IsRegular() {
+		linkErr := os.Link(oldName, newName)
 		if linkErr == nil {
-			return os.Remove(from)
+			return os.Remove(oldName)
 		}
 		if errors.Is(linkErr, fs.ErrExist) {
 			return linkErr
 		}
 	}
-	if err := CheckAbsent(to); err != nil {
+	if err := CheckAbsent(newName); err != nil {
 		return err
 	}
-	return os.Rename(from, to)
+	return os.Rename(oldName, newName)
 }

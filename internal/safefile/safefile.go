@@ -20,7 +20,8 @@ import (
 // file is unchanged and no temporary file is left. It follows a symbolic link, and writes directly to
 // a device or a pipe.
 func Write(path string, write func(io.Writer) error) error {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
 		return writeDirectly(path, write)
 	}
 	return writeAndMove(followLinks(path), write, os.Rename)
@@ -56,11 +57,13 @@ func WriteBytes(text []byte) func(io.Writer) error {
 	}
 }
 
-// writeAndMove writes a temporary file and moves it to path.
-func writeAndMove(path string, write func(io.Writer) error, move func(from, to string) error) error {
+// writeAndMove writes a temporary file beside path and moves it to path with the function move. If it
+// returns an error, it has removed the temporary file.
+func writeAndMove(path string, write func(io.Writer) error, move func(oldName, newName string) error) error {
 	path = ResolveDotDot(path)
-	mode := fs.FileMode(0o666)
-	if old, err := os.Lstat(path); err == nil && old.Mode().IsRegular() {
+	mode := fs.FileMode(0o666) // the umask applies to it
+	old, err := os.Lstat(path)
+	if err == nil && old.Mode().IsRegular() {
 		mode = old.Mode().Perm()
 	}
 	f, err := createTemporary(path, mode)
@@ -81,11 +84,11 @@ func writeAndMove(path string, write func(io.Writer) error, move func(from, to s
 
 // fillAndMove writes and syncs the temporary file f, gives it the permissions of the file at path,
 // and moves it to path.
-func fillAndMove(f *os.File, path string, write func(io.Writer) error, move func(from, to string) error) error {
+func fillAndMove(f *os.File, path string, write func(io.Writer) error, move func(oldName, newName string) error) error {
 	if err := write(f); err != nil {
 		return err
 	}
-	copyPermissions(f.Name(), path) // the umask may have removed some
+	copyPermissions(f.Name(), path) // the umask may have removed some of them when f was created
 	if err := f.Sync(); err != nil {
 		return err
 	}
@@ -94,7 +97,7 @@ func fillAndMove(f *os.File, path string, write func(io.Writer) error, move func
 
 // moveFile moves an open file to path and closes it. Where the system allows it, the file keeps
 // its lock until it has been moved.
-func moveFile(f *os.File, path string, move func(from, to string) error) error {
+func moveFile(f *os.File, path string, move func(oldName, newName string) error) error {
 	if canRenameOpenFiles {
 		return cmp.Or(move(f.Name(), path), f.Close())
 	}
@@ -113,16 +116,17 @@ func writeDirectly(path string, write func(io.Writer) error) error {
 	return cmp.Or(write(f), f.Close())
 }
 
-// maxLinks is the number of symbolic links that Linux follows in one path.
+// maxLinks is the maximum number of symbolic links that Linux follows in one path.
 const maxLinks = 40
 
 // followLinks returns the path that a chain of symbolic links leads to. Nothing needs to exist at
 // that path.
 func followLinks(path string) string {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
+	target, err := filepath.EvalSymlinks(path)
+	if err == nil {
 		return target
 	}
-	for range maxLinks {
+	for range maxLinks { // the last link leads to a file that does not exist yet
 		target, err := os.Readlink(path)
 		if err != nil {
 			break
@@ -139,7 +143,9 @@ func followLinks(path string) string {
 // CheckCreatable returns an error that wraps fs.ErrExist if a file or directory exists at path, which
 // Create would refuse to replace. Devices and pipes can always be written to.
 func CheckCreatable(path string) error {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+	info, err := os.Stat(path)
+	isDeviceOrPipe := err == nil && !info.Mode().IsRegular() && !info.IsDir()
+	if isDeviceOrPipe {
 		return nil
 	}
 	return CheckAbsent(path)
@@ -153,7 +159,7 @@ func CheckWritable(path string) error {
 	if err == nil && info.IsDir() {
 		return &fs.PathError{Op: "write", Path: path, Err: errors.New("it is a directory; want a file")}
 	}
-	if err == nil && !info.Mode().IsRegular() {
+	if err == nil && !info.Mode().IsRegular() { // a device or a pipe
 		return nil
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -173,13 +179,13 @@ func CheckWritable(path string) error {
 // syncDir makes renames in dir durable: they survive a crash of the system. It ignores the error of
 // a file system that cannot sync directories, and a directory that may be written but not read.
 func syncDir(dir string) error {
-	d, err := os.Open(dir)
+	f, err := os.Open(dir)
 	if errors.Is(err, fs.ErrPermission) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	d.Sync()
-	return d.Close()
+	f.Sync()
+	return f.Close()
 }

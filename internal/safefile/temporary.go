@@ -15,8 +15,8 @@ import (
 // writer leaves them behind, and they can be deleted.
 const temporaryMark = ".aside-"
 
-// maxBaseName limits, in bytes, how much of a file's name its temporary name repeats: file
-// systems allow names of 255 bytes.
+// maxBaseName is the maximum number of bytes of a file's name that its temporary name repeats:
+// file systems allow names of 255 bytes.
 const maxBaseName = 100
 
 // IsTemporary reports whether name is the name of a temporary file or directory of this
@@ -37,8 +37,9 @@ func temporaryName(path string) string {
 func createWithNewName(path string, create func(name string) error) error {
 	for {
 		err := create(temporaryName(path))
-		if p := (*fs.PathError)(nil); errors.As(err, &p) {
-			err = &fs.PathError{Op: "write", Path: path, Err: p.Err}
+		var pathError *fs.PathError
+		if errors.As(err, &pathError) {
+			err = &fs.PathError{Op: "write", Path: path, Err: pathError.Err}
 		}
 		if !errors.Is(err, fs.ErrExist) {
 			return err
@@ -46,7 +47,8 @@ func createWithNewName(path string, create func(name string) error) error {
 	}
 }
 
-// createTemporary creates and locks a temporary file beside path.
+// createTemporary creates, opens and locks a temporary file beside path, with the permissions mode less
+// the umask.
 func createTemporary(path string, mode fs.FileMode) (*os.File, error) {
 	var file *os.File
 	err := createWithNewName(path, func(name string) error {
@@ -65,12 +67,13 @@ func createTemporary(path string, mode fs.FileMode) (*os.File, error) {
 // it. On a file system without locks it does nothing, since RemoveLeftovers removes nothing
 // there.
 func lockTemporary(f *os.File) error {
-	lockErr := lockFile(f)
+	isLockedByOther := isHeld(lockFile(f))
 	opened, openedErr := f.Stat()
-	named, namedErr := os.Lstat(f.Name())
-	if isHeld(lockErr) || openedErr != nil || namedErr != nil || !os.SameFile(opened, named) {
+	atPath, atPathErr := os.Lstat(f.Name())
+	isRemoved := openedErr != nil || atPathErr != nil || !os.SameFile(opened, atPath)
+	if isLockedByOther || isRemoved {
 		f.Close()
-		return fs.ErrExist
+		return fs.ErrExist // createWithNewName tries another name
 	}
 	return nil
 }
@@ -93,7 +96,7 @@ func RemoveLeftovers(dir string) {
 		if err == nil && d.Type().IsRegular() && isTemporaryFile(d.Name()) {
 			removeUnlocked(path)
 		}
-		return nil
+		return nil // go on after an error
 	})
 }
 
@@ -108,13 +111,17 @@ func isTemporaryFile(name string) bool {
 	return err == nil
 }
 
-// copyPermissions gives the file or directory fresh the permissions of old, which it will
-// replace. It does nothing if old does not exist or is of another type. It ignores errors,
+// copyPermissions gives the file or directory newPath the permissions of oldPath, which it will
+// replace. It does nothing if oldPath does not exist or is of another type. It ignores errors,
 // since a file system without permissions may refuse the change.
-func copyPermissions(fresh, old string) {
-	freshInfo, freshErr := os.Lstat(fresh)
-	oldInfo, oldErr := os.Lstat(old)
-	if freshErr == nil && oldErr == nil && freshInfo.Mode().Type() == oldInfo.Mode().Type() {
-		os.Chmod(fresh, oldInfo.Mode().Perm())
+func copyPermissions(newPath, oldPath string) {
+	newInfo, newErr := os.Lstat(newPath)
+	oldInfo, oldErr := os.Lstat(oldPath)
+	if newErr != nil || oldErr != nil {
+		return
+	}
+	haveSameType := newInfo.Mode().Type() == oldInfo.Mode().Type()
+	if haveSameType {
+		os.Chmod(newPath, oldInfo.Mode().Perm())
 	}
 }

@@ -209,7 +209,8 @@ func (c *Chunk) reservePage(h *format.PageHeader) error {
 }
 
 // readDataPage prepares the decoding of a data page of version 1, in which the definition levels
-// are compressed together with the values.
+// are compressed together with the values. It replaces the previous page. It returns an error if the
+// page is broken or exceeds the budget of memory.
 func (c *Chunk) readDataPage(h *format.PageHeader, compressed []byte) error {
 	header := h.DataPageHeader
 	if !header.Valid || header.V.NumValues < 0 {
@@ -269,7 +270,8 @@ func cutPrefixedBytes(text []byte) (content, rest []byte, err error) {
 }
 
 // readDataPageV2 prepares the decoding of a data page of version 2, in which the repetition and
-// definition levels are stored uncompressed before the values.
+// definition levels are stored uncompressed before the values. It replaces the previous page. It
+// returns an error if the page is broken or exceeds the budget of memory.
 func (c *Chunk) readDataPageV2(h *format.PageHeader, stored []byte) error {
 	header := h.DataPageHeaderV2
 	if !header.Valid || header.V.NumValues < 0 {

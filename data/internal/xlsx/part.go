@@ -161,25 +161,32 @@ func (p *partReader) readRichText() (string, error) {
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
-			switch t.Name.Local {
-			case "t": // readText also reads the end of the element
-				text, err := p.readText()
-				if err != nil {
-					return "", err
-				}
-				richText.WriteString(text)
-			case "rPh":
-				if err := p.skipElement(); err != nil {
-					return "", err
-				}
-			default:
-				depth++
+			text, isRead, err := p.readRichTextElement(t)
+			if err != nil {
+				return "", err
+			}
+			richText.WriteString(text)
+			if !isRead {
+				depth++ // go on inside the element
 			}
 		case xml.EndElement:
 			depth--
 		}
 	}
 	return unescapeCharacters(richText.String()), nil
+}
+
+// readRichTextElement reads an element t, which holds text, or rPh, which is skipped, up to its end. It
+// returns the text to keep. isRead is false for any other element, of which nothing is read.
+func (p *partReader) readRichTextElement(e xml.StartElement) (text string, isRead bool, err error) {
+	switch e.Name.Local {
+	case "t":
+		text, err = p.readText()
+		return text, true, err
+	case "rPh":
+		return "", true, p.skipElement()
+	}
+	return "", false, nil
 }
 
 // skipElement reads up to the end of the current element.

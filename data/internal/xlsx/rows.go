@@ -118,7 +118,7 @@ func (r *Rows) readCells() error {
 			if size > MaxRow {
 				return fmt.Errorf("row %d: %w", r.row, errLongRow)
 			}
-		case xml.EndElement:
+		case xml.EndElement: // of the row: readRowElement has read the ends of the row's elements
 			return nil
 		}
 	}

@@ -18,7 +18,8 @@ type span struct{ offset, size int }
 
 // planMemory sets the offset of every value and returns the size of the arena. order lists the
 // values as they are computed. Values before firstDynamic are computed once for many draws:
-// they keep their memory if a value from firstDynamic on reads them.
+// they keep their memory if a value from firstDynamic on reads them. The plan follows the order:
+// it allocates the memory of each result, then releases the operands that no later value reads.
 func planMemory(order []*value, firstDynamic int, outputs []*value) int {
 	a := new(arena)
 	a.placeOutputs(outputs)
@@ -27,7 +28,7 @@ func planMemory(order []*value, firstDynamic int, outputs []*value) int {
 		if !v.isOutput && v.kind != kindMaskedResult {
 			v.offset = a.offsetFor(v, i, lastUse)
 		}
-		if w := v.epilogue.maskedResult; w != nil && !w.isOutput {
+		if w := v.epilogue.maskedResult; w != nil && !w.isOutput { // a product that stores two results
 			w.offset = a.allocate(alignUp(w.size()))
 		}
 		for _, s := range storedOperands(v) {
@@ -36,7 +37,7 @@ func planMemory(order []*value, firstDynamic int, outputs []*value) int {
 				a.release(span{s.offset, alignUp(s.size())})
 			}
 		}
-		isUnused := lastUse[v] < i
+		isUnused := lastUse[v] < i // no value reads v: the index is −1
 		if isUnused && !v.isOutput {
 			a.release(span{v.offset, alignUp(v.size())})
 		}
@@ -134,11 +135,12 @@ func (a *arena) allocate(size int) int {
 	return offset
 }
 
-// release frees a span and joins it with the free spans beside it.
+// release adds a span to the free spans, which stay in the order of their offsets, and joins it
+// with the free spans beside it.
 func (a *arena) release(s span) {
 	i, _ := slices.BinarySearchFunc(a.free, s, func(x, y span) int { return x.offset - y.offset })
 	a.free = slices.Insert(a.free, i, s)
-	if i+1 < len(a.free) {
+	if i+1 < len(a.free) { // the next span first: joining the previous one would move index i
 		a.joinNext(i)
 	}
 	if i > 0 {

@@ -40,19 +40,20 @@ func (t *valueTable) batchedMatMul(a, b *value, transA, transB bool, shape []int
 
 // transposeMatrices returns the transpose of each matrix of v.
 func (t *valueTable) transposeMatrices(v *value) *value {
-	if v.kind == kindTransposeMatrices {
+	if v.kind == kindTransposeMatrices { // transposed twice
 		return v.args[0]
 	}
 	last := len(v.shape) - 1
 	shape := slices.Clone(v.shape)
 	shape[last-1], shape[last] = shape[last], shape[last-1]
-	if v.shape[last-1] == 1 || v.shape[last] == 1 {
+	if v.shape[last-1] == 1 || v.shape[last] == 1 { // a row and a column have the same order in memory
 		return t.reshape(v, shape)
 	}
 	return t.lookUpOrAdd(value{kind: kindTransposeMatrices, args: []*value{v}, shape: shape})
 }
 
-// batchedProduct returns product i of a batch. a and b are the numbers of v's operands.
+// batchedProduct returns product i of a batch: matrix i of a, m×k, times matrix i of b, k×n. a and
+// b are the numbers of v's operands.
 func (e emitter[T]) batchedProduct(v *value, a, b []T, i int) product[T] {
 	_, m, n := v.matrices()
 	_, k, _ := v.args[1].matrices()
@@ -79,7 +80,7 @@ func (e emitter[T]) emitBatchedProduct(v *value) instruction {
 	a, fillA := e.materialize(v.args[0])
 	b, fillB := e.materialize(v.args[1])
 	matrices, _, _ := v.matrices()
-	first := e.batchedProduct(v, a, b, 0)
+	first := e.batchedProduct(v, a, b, 0) // for its sizes, which all products share
 	name := "products"
 	if v.transA {
 		name += ", transposed"

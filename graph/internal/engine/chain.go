@@ -10,15 +10,17 @@ func (e emitter[T]) combineChains(instructions []instruction, values []*value) [
 	var combined []instruction
 	for i := 0; i < len(instructions); {
 		n := e.chainLength(values[i:])
+		isShared := e.pool.ShouldShare(cost(values[i]))
 		switch {
 		case n > 1:
 			combined = append(combined, e.chain("chain of "+instructions[i].name, values[i:i+n]))
-		case n == 1 && values[i].size() > e.sizes.block && e.pool.ShouldShare(cost(values[i])):
+		case n == 1 && values[i].size() > e.sizes.block && isShared:
+			// A single elementwise instruction gains nothing from blocks, except as units of work.
 			combined = append(combined, e.chain(instructions[i].name, values[i:i+1]))
 		default:
 			combined = append(combined, e.divideAmongWorkers(instructions[i], values[i]))
 		}
-		i += max(1, n)
+		i += max(1, n) // 0 means that values[i] is not elementwise; it was handled by itself
 	}
 	return combined
 }
@@ -44,7 +46,7 @@ func (e emitter[T]) sharedChain(name string, values []*value) instruction {
 	failures := make([]error, blocks)
 	var calls []func() // len(values) calls for each block
 	for block := range blocks {
-		blockEmitter := e
+		blockEmitter := e // a copy whose errors go to the block's own place, since blocks run at the same time
 		blockEmitter.fail = func(err error) {
 			if failures[block] == nil {
 				failures[block] = err
@@ -88,15 +90,17 @@ func (e emitter[T]) blockCalls(values []*value, block int) []func() {
 	return calls
 }
 
-// chainLength returns how many of the values, from the first on, can be computed block by
-// block: at least 1 for a value of at most one block, 0 if the first is not elementwise.
+// chainLength returns how many of the values, from the first on, can be computed together block by
+// block: 0 if the first is larger than a block and not elementwise. For a first value of at most one
+// block it is 1, whatever the operation: such a value is never chained.
 func (e emitter[T]) chainLength(values []*value) int {
 	n := values[0].size()
 	if n <= e.sizes.block {
 		return 1
 	}
 	for i, v := range values {
-		if v.size() != n || e.elementwiseCall(v, 0, 1) == nil || overlapsChain(v, values[:i]) {
+		isElementwise := e.elementwiseCall(v, 0, 1) != nil
+		if v.size() != n || !isElementwise || overlapsChain(v, values[:i]) {
 			return i
 		}
 	}
@@ -130,7 +134,7 @@ func overlapsChain(v *value, chain []*value) bool {
 // partlyOverlaps reports whether two values share memory in the arena without lying in the
 // same place: a block of one is then part of a different block of the other.
 func partlyOverlaps(written, other *value) bool {
-	if other.kind == kindInput || other.kind == kindConstant {
+	if other.kind == kindInput || other.kind == kindConstant { // not in the arena
 		return false
 	}
 	if written.offset == other.offset && written.size() == other.size() {

@@ -9,10 +9,13 @@ import (
 // float64(x*y) rounds a product before it is added, so that every CPU gives the same bytes.
 type float64Backend struct{}
 
+// productCall returns a function that computes the product p.
 func (d float64Backend) productCall(p product[float64]) func() {
 	return func() { d.multiply(p) }
 }
 
+// multiply computes the product p row by row. Row i of the result is the sum over q of element
+// (i, q) of the first operand times row q of the second.
 func (float64Backend) multiply(p product[float64]) {
 	for i := range p.m {
 		c := p.c[i*p.rowDistance:][:p.n]
@@ -55,6 +58,7 @@ func (p *product[T]) finishRow(i int, c []T) {
 	}
 }
 
+// unaryCall returns a function that computes dst[i] = op(a[i]).
 func (float64Backend) unaryCall(op kernels.UnaryOp, dst, a []float64) func() {
 	f := ops.EntryOfUnaryKernel(op).UnaryFunc
 	return func() {
@@ -64,6 +68,7 @@ func (float64Backend) unaryCall(op kernels.UnaryOp, dst, a []float64) func() {
 	}
 }
 
+// binaryCall returns a function that computes dst[i] = a[i] op b[i].
 func (float64Backend) binaryCall(op kernels.BinaryOp, dst, a, b []float64) func() {
 	f := ops.EntryOfBinaryKernel(op).BinaryFunc
 	return func() {
@@ -73,6 +78,7 @@ func (float64Backend) binaryCall(op kernels.BinaryOp, dst, a, b []float64) func(
 	}
 }
 
+// arrayScalarCall returns a function that computes dst[i] = a[i] op scalar[0].
 func (float64Backend) arrayScalarCall(op kernels.BinaryOp, dst, a, scalar []float64) func() {
 	f := ops.EntryOfBinaryKernel(op).BinaryFunc
 	return func() {
@@ -82,6 +88,7 @@ func (float64Backend) arrayScalarCall(op kernels.BinaryOp, dst, a, scalar []floa
 	}
 }
 
+// scalarArrayCall returns a function that computes dst[i] = scalar[0] op a[i].
 func (float64Backend) scalarArrayCall(op kernels.BinaryOp, dst, scalar, a []float64) func() {
 	f := ops.EntryOfBinaryKernel(op).BinaryFunc
 	return func() {
@@ -91,12 +98,14 @@ func (float64Backend) scalarArrayCall(op kernels.BinaryOp, dst, scalar, a []floa
 	}
 }
 
+// addTo adds a to dst, element by element.
 func (float64Backend) addTo(dst, a []float64) {
 	for i, v := range a {
 		dst[i] += v
 	}
 }
 
+// sumCall returns a function that stores the sum of a in dst[0].
 func (float64Backend) sumCall(dst, a []float64) func() {
 	return func() {
 		total := 0.0
@@ -107,6 +116,8 @@ func (float64Backend) sumCall(dst, a []float64) func() {
 	}
 }
 
+// sumRowsCall returns a function that computes dst[j] = Σᵢ a[i, j], or adds the sums to dst if
+// accumulate is set. Each sum is added in the order of the rows.
 func (float64Backend) sumRowsCall(dst, a []float64, rows, cols int, accumulate bool) func() {
 	return func() {
 		if !accumulate {
@@ -120,6 +131,7 @@ func (float64Backend) sumRowsCall(dst, a []float64, rows, cols int, accumulate b
 	}
 }
 
+// sumCols computes dst[i] = Σⱼ a[i, j].
 func (float64Backend) sumCols(dst, a []float64, rows, cols int) {
 	for i := range rows {
 		total := 0.0
@@ -130,6 +142,7 @@ func (float64Backend) sumCols(dst, a []float64, rows, cols int) {
 	}
 }
 
+// transpose writes the transpose of the rows×cols matrix a to dst.
 func (float64Backend) transpose(dst, a []float64, rows, cols int) {
 	for i := range rows {
 		for j := range cols {

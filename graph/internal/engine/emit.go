@@ -14,17 +14,19 @@ type instruction struct {
 	run  func()
 }
 
-// emitter creates the instructions that compute values.
+// emitter creates the instructions that compute values. An instruction holds the slices it reads
+// and writes, so that running it allocates nothing and looks nothing up.
 type emitter[T float] struct {
 	backend[T]
 	memory func(*value) []T // the numbers of a value; of a broadcast, the numbers it repeats
 	fail   func(error)      // records an error of a running instruction
 	pool   *pool.Pool       // nil for one goroutine
-	sizes  *partSizes
+	sizes  *partSizes       // how large instructions are divided among the goroutines
 }
 
-// emit returns the instruction that computes a value. Inputs, constants, broadcasts and reshapes have
-// none, since nothing has to be computed for them.
+// emit returns the instruction that computes a value. It must not be called for inputs, constants,
+// broadcasts and reshapes, which need no computation, and for masked results, which the
+// instruction of their product computes. It panics for other kinds that have no kernel.
 func (e emitter[T]) emit(v *value) instruction {
 	dst := e.memory(v)
 	switch v.kind {
@@ -47,7 +49,9 @@ func (e emitter[T]) emit(v *value) instruction {
 	case kindFallback:
 		return e.emitFallback(v, dst)
 	}
-	// All other kinds compute from a whole first operand: a broadcast is written out before the call.
+	// The kernels of all other kinds (see kindNames) read one number for each element of the
+	// first operand. So a broadcast, which has fewer numbers than elements, is written out by
+	// fill before each call; for other operands fill is nil.
 	a, fill := e.materialize(v.args[0])
 	name := kindNames[v.kind] + " " + shapeText(v.args[0])
 	return instruction{name, runAfter(fill, e.matrixCall(v, dst, a))}
@@ -123,13 +127,14 @@ func (e emitter[T]) rearrangeCall(v *value, dst, a []T) func() {
 		}
 	case kindPatches:
 		return func() { ops.Gather(v.window, dst, a) }
-	case kindImages:
+	case kindImages: // patches overlap, so that Scatter adds them up, with the backend's addition
 		return func() { ops.Scatter(v.window, dst, a, e.addTo) }
 	}
 	panic(fmt.Sprintf("engine: no instruction computes values of kind %d", v.kind))
 }
 
-// functionCall returns a call of f for each element of a.
+// functionCall returns a function that writes f of each element of a to dst. An error of f is
+// recorded by e.fail, since instructions return nothing.
 func (e emitter[T]) functionCall(f ops.Function, dst, a []T) func() {
 	return func() {
 		if err := ops.Evaluate(f, dst, a); err != nil {
@@ -150,7 +155,8 @@ func (e emitter[T]) rowIndexCall(v *value, dst, a []T, op func(dst, x, index []T
 	})
 }
 
-// emitTriangularSolution returns the instruction that solves a triangular system.
+// emitTriangularSolution returns the instruction that solves a triangular system of N equations
+// for all of its M right-hand sides.
 func (e emitter[T]) emitTriangularSolution(v *value) instruction {
 	triangle, fillTriangle := e.materialize(v.args[0])
 	rightSides, fillRightSides := e.materialize(v.args[1])
@@ -226,7 +232,7 @@ func (e emitter[T]) materialize(v *value) (elements []T, fill func()) {
 	}
 }
 
-// emitProduct returns the instruction of a matrix product.
+// emitProduct returns the instruction of a matrix product and its epilogue.
 func (e emitter[T]) emitProduct(v *value) instruction {
 	a, fillA := e.materialize(v.args[0])
 	b, fillB := e.materialize(v.args[1])
@@ -255,7 +261,7 @@ func (e emitter[T]) newProduct(v *value, a, b []T) product[T] {
 		gate:        e.optionalMemory(v.epilogue.gate),
 		masked:      e.optionalMemory(v.epilogue.maskedResult),
 	}
-	if v.transA {
+	if v.transA { // element (i, p) of the transpose is element (p, i) of the operand
 		p.aRow = 1
 		p.aCol = operand.cols
 	}
@@ -270,7 +276,8 @@ func (e emitter[T]) optionalMemory(v *value) []T {
 	return e.memory(v)
 }
 
-// innerSize returns the number of multiplications for each element of a matrix product.
+// innerSize returns the number of multiplications for each element of the matrix product v: k in
+// (m×k)·(k×n).
 func (v *value) innerSize() int {
 	if v.transA {
 		return v.args[0].rows
@@ -323,10 +330,10 @@ func (e emitter[T]) emitBinary(v *value) instruction {
 // which at least one is a broadcast.
 func (e emitter[T]) rowCalls(v *value) []func() {
 	var calls []func()
-	for r := range v.rows {
-		dst := e.memory(v)[r*v.cols:][:v.cols]
-		a := e.rowOperand(v.args[0], r, v.cols)
-		b := e.rowOperand(v.args[1], r, v.cols)
+	for row := range v.rows {
+		dst := e.memory(v)[row*v.cols:][:v.cols]
+		a := e.rowOperand(v.args[0], row, v.cols)
+		b := e.rowOperand(v.args[1], row, v.cols)
 		calls = append(calls, e.rowCall(v.binaryOp, dst, a, b))
 	}
 	return calls
@@ -336,18 +343,19 @@ func (e emitter[T]) rowCalls(v *value) []func() {
 // field is nil.
 type rowOperand[T float] struct{ numbers, scalar []T }
 
-// rowOperand returns row r of an operand with cols columns.
-func (e emitter[T]) rowOperand(v *value, r, cols int) rowOperand[T] {
+// rowOperand returns a row of an operand with cols columns. The memory of a broadcast holds only the
+// numbers that it repeats.
+func (e emitter[T]) rowOperand(v *value, row, cols int) rowOperand[T] {
 	memory := e.memory(v)
 	switch {
 	case v.kind != kindBroadcast:
-		return rowOperand[T]{numbers: memory[r*cols:][:cols]}
+		return rowOperand[T]{numbers: memory[row*cols:][:cols]}
 	case isScalarBroadcast(v):
 		return rowOperand[T]{scalar: memory}
-	case v.args[0].rows == 1:
+	case v.args[0].rows == 1: // every row is the same
 		return rowOperand[T]{numbers: memory}
-	default:
-		return rowOperand[T]{scalar: memory[r : r+1]}
+	default: // a repeated column has one number per row
+		return rowOperand[T]{scalar: memory[row : row+1]}
 	}
 }
 
@@ -371,7 +379,8 @@ func (e emitter[T]) rowCall(op kernels.BinaryOp, dst []T, a, b rowOperand[T]) fu
 	}
 }
 
-// emitConcat returns the instruction that puts matrices side by side.
+// emitConcat returns the instruction that puts the operands of v side by side: each is copied
+// into the columns after those of the operand before.
 func (e emitter[T]) emitConcat(v *value, dst []T) instruction {
 	var calls []func()
 	column := 0
@@ -395,12 +404,12 @@ type matrixColumns[T float] struct {
 // copyColumns copies columns of one matrix into another.
 func copyColumns[T float](to, from matrixColumns[T], rows, columns int) {
 	if columns == 1 { // a call of copy for one number costs more than the number
-		for r := range rows {
-			to.numbers[r*to.width+to.first] = from.numbers[r*from.width+from.first]
+		for row := range rows {
+			to.numbers[row*to.width+to.first] = from.numbers[row*from.width+from.first]
 		}
 		return
 	}
-	for r := range rows {
-		copy(to.numbers[r*to.width+to.first:][:columns], from.numbers[r*from.width+from.first:])
+	for row := range rows {
+		copy(to.numbers[row*to.width+to.first:][:columns], from.numbers[row*from.width+from.first:])
 	}
 }

@@ -24,7 +24,7 @@ func fuse(outputs []*value, sampling bool) []*value {
 		sampling: sampling,
 	}
 	rewriteGates(withOperands(outputs))
-	order := withOperands(outputs)
+	order := withOperands(outputs) // again, since the rewritten gates have other operands
 	for _, v := range order {
 		for _, a := range v.operands() {
 			f.users[a] = append(f.users[a], v)
@@ -91,6 +91,7 @@ func rewriteGates(order []*value) {
 		if relu, ok := relus[v.args[1]]; ok {
 			v.args[1] = relu
 		}
+		// The order matters: a gate of mask·x by z, with h = relu(z), now is one by h.
 		if masked := maskedGate(v, products); masked != nil {
 			v.args[1] = masked
 		}
@@ -98,7 +99,7 @@ func rewriteGates(order []*value) {
 }
 
 // maskedGate returns the existing product mask·h for a gate of mask·x by h, nil if there is
-// none.
+// none. Either factor of the gated product can be the mask.
 func maskedGate(gate *value, products map[[2]*value]*value) *value {
 	gated, h := gate.args[0], gate.args[1]
 	if !gated.isBinary(kernels.Mul) {
@@ -113,7 +114,8 @@ func maskedGate(gate *value, products map[[2]*value]*value) *value {
 	return nil
 }
 
-// isMask reports whether v is a dropout mask: an input without negative elements.
+// isMask reports whether v is a dropout mask, an input without negative elements: of the inputs,
+// only dropout masks are dynamic.
 func isMask(v *value) bool {
 	if v.kind == kindReshape {
 		v = v.args[0]
@@ -130,7 +132,8 @@ func (f *fusion) singleUser(v *value) *value {
 }
 
 // fuseEpilogue lets a matrix product compute the operations that follow it, as far as its
-// epilogue can express them.
+// epilogue can express them. Each round moves one operation into the product, which then has the
+// users of that operation; the loop ends where the product has no single user or cannot absorb it.
 func (f *fusion) fuseEpilogue(product *value) {
 	for {
 		user := f.singleUser(product)
@@ -185,18 +188,20 @@ func (f *fusion) fuseUser(product, user *value) bool {
 }
 
 // fuseAddition makes the other operand of an addition the bias of a product, or the matrix
-// that the product accumulates onto. It reports whether that was possible.
+// that the product accumulates onto. It reports whether that was possible. The kernel adds
+// the products to the matrix and then the bias: after a bias, no further addition keeps this order.
 func (f *fusion) fuseAddition(product, addition *value) bool {
 	if product.epilogue.bias != nil {
 		return false
 	}
 	other := otherOperand(addition, product)
 	switch {
-	case other == product:
+	case other == product: // product + product
 		return false
 	case other.kind == kindBroadcast && isRow(other.args[0], product.cols):
 		product.epilogue.bias = other.args[0]
 	case product.accumulate == nil && f.canOverwrite(other, addition) && !dependsOn(other, product):
+		// The matrix must be computed before the product, and nobody may need it afterwards.
 		product.accumulate = other
 	default:
 		return false
@@ -212,7 +217,8 @@ func otherOperand(operation, v *value) *value {
 	return operation.args[0]
 }
 
-// isEpilogueOperand reports whether a product can read v as its mask or gate.
+// isEpilogueOperand reports whether a product can read v as its mask or gate: v must have a number
+// for each element, and must be computed before the product.
 func isEpilogueOperand(v, product *value) bool {
 	return v != product && v.kind != kindBroadcast && !dependsOn(v, product)
 }
@@ -223,7 +229,8 @@ func isRow(v *value, n int) bool {
 }
 
 // canOverwrite reports whether the result of user may lie in the memory of its operand v: v
-// has memory of its own, and only user reads it, once.
+// has memory of its own, and only user reads it, once. With sampling, an operand that is computed
+// once for all draws must survive the first draw.
 func (f *fusion) canOverwrite(v, user *value) bool {
 	switch v.kind {
 	case kindInput, kindConstant, kindBroadcast, kindReshape, kindMaskedResult:
@@ -251,7 +258,8 @@ func dependsOn(v, w *value) bool {
 }
 
 // fuseMaskedResult lets a product with several users store its result both before and after
-// a mask, if one user is the multiplication by the mask.
+// a mask, if one user is the multiplication by the mask. That multiplication becomes a masked
+// result, which the product's instruction writes.
 func (f *fusion) fuseMaskedResult(product *value) {
 	if product.epilogue.mask != nil || product.epilogue.gate != nil || f.sampling {
 		return
@@ -293,8 +301,8 @@ func (f *fusion) removeUser(v, user *value) {
 	f.users[v] = slices.DeleteFunc(f.users[v], func(u *value) bool { return u == user })
 }
 
-// replace puts v in the place of old, which v computes now: v gets old's operands and users, and what
-// old was, an output or dependent on a mask.
+// replace puts v in the place of old, whose operation is part of v from now on. v takes over the
+// users and the other operands of old; it becomes an output if old was one, and dynamic if old was.
 func (f *fusion) replace(old, v *value) {
 	for _, a := range old.operands() {
 		f.removeUser(a, old)
@@ -323,10 +331,15 @@ func replaceOperand(user, old, v *value) {
 			user.args[i] = v
 		}
 	}
-	e := &user.epilogue
-	for _, operand := range []**value{&e.bias, &e.mask, &e.gate, &user.accumulate} {
-		if *operand == old {
-			*operand = v
+	substitute := func(operand *value) *value {
+		if operand == old {
+			return v
 		}
+		return operand
 	}
+	e := &user.epilogue
+	e.bias = substitute(e.bias)
+	e.mask = substitute(e.mask)
+	e.gate = substitute(e.gate)
+	user.accumulate = substitute(user.accumulate)
 }

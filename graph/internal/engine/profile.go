@@ -22,7 +22,7 @@ type Instruction struct {
 
 // Instructions describes the instructions of the program in order, without durations.
 func (p *Program[T]) Instructions() []Instruction {
-	var described []Instruction
+	var described []Instruction // as many so far as instructions of values seen so far
 	for _, v := range p.order {
 		if v.kind == kindMaskedResult { // computed by the instruction of its product
 			continue
@@ -53,7 +53,7 @@ func (p *Program[T]) describe(v *value, name string) Instruction {
 // error if a run does.
 func (p *Program[T]) Profile(n int) ([]Instruction, error) {
 	profile := p.Instructions()
-	if err := p.Run(); err != nil {
+	if err := p.Run(); err != nil { // this run also gives the inputs their current values
 		return nil, err
 	}
 	for run := range n {
@@ -74,11 +74,5 @@ func (p *Program[T]) Profile(n int) ([]Instruction, error) {
 // Arena returns the number of values that lie in the program's block of memory, and the block's
 // size in bytes.
 func (p *Program[T]) Arena() (values, bytes int) {
-	for _, v := range p.order {
-		values++
-		if w := v.epilogue.maskedResult; w != nil && w.kind != kindMaskedResult {
-			values++
-		}
-	}
-	return values, len(p.arena) * int(unsafe.Sizeof(T(0)))
+	return len(p.order), len(p.arena) * int(unsafe.Sizeof(T(0)))
 }

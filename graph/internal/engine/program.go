@@ -24,7 +24,7 @@ type Program[T float] struct {
 	copiedInputs []*value                  // inputs whose memory is a copy of their value's numbers
 
 	instructions            []instruction // one for each value of order
-	firstDynamicInstruction int           // index of the first instruction that depends on a mask
+	firstDynamicInstruction int           // index of the first instruction that depends on a mask; 0 without sampling
 	runInstructions         []instruction // what Run executes: instructions, combined into chains and shared
 	rerunInstructions       []instruction // what Rerun executes: the part of runInstructions that depends on a mask
 
@@ -65,9 +65,9 @@ func Compile[T float](outputs gorgonia.Nodes, masks gorgonia.Nodes, sampling boo
 
 // readOutputs converts the outputs, and the nodes they depend on, to values.
 func readOutputs[T float](outputs, masks gorgonia.Nodes) ([]*value, error) {
-	_, isSingle := any(T(0)).(float32)
+	_, isFloat32 := any(T(0)).(float32)
 	r := nodeReader{
-		valueTable: newValueTable(isSingle),
+		valueTable: newValueTable(isFloat32),
 		masks:      make(map[int64]bool),
 		values:     make(map[int64]*value),
 	}
@@ -120,17 +120,19 @@ func (p *Program[T]) bindInput(v *value) error {
 	return nil
 }
 
-// createInstructions creates the instructions that compute the values of the program's order.
+// createInstructions creates the instructions that compute the values of the program's order, and
+// the combined ones that Run and Rerun execute. A masked result has no instruction, so that an index
+// in order can be larger than the index of the value's instruction.
 func (p *Program[T]) createInstructions() {
 	e := p.newEmitter()
 	p.instructions = p.instructions[:0]
-	p.firstDynamicInstruction = -1
-	var computed []*value // results of the instructions
+	p.firstDynamicInstruction = -1 // not found yet
+	var computed []*value          // results of the instructions
 	for i, v := range p.order {
 		if i == p.firstDynamic {
-			p.firstDynamicInstruction = len(p.instructions) // below i if a product has two results
+			p.firstDynamicInstruction = len(p.instructions)
 		}
-		if v.kind != kindMaskedResult { // computed by the instruction of its product
+		if v.kind != kindMaskedResult {
 			p.instructions = append(p.instructions, e.emit(v))
 			computed = append(computed, v)
 		}
@@ -234,7 +236,8 @@ func (p *Program[T]) execute(instructions []instruction) error {
 func (p *Program[T]) Output(i int) []T { return p.memoryOf(p.outputs[i]) }
 
 // Outputs returns the numbers of outputs from, …, to−1, one output after another, in the
-// program's memory.
+// program's memory: the next run overwrites them. No copy is needed, because the arena begins
+// with the outputs in their order, without gaps.
 func (p *Program[T]) Outputs(from, to int) []T {
 	if from == to {
 		return nil

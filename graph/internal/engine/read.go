@@ -17,8 +17,9 @@ type nodeReader struct {
 	values map[int64]*value // value of each converted node, by the node's ID
 }
 
-// read returns the value of a node and converts its operands first. It returns an error if
-// the node's operands or shape are inconsistent.
+// read returns the value of a node. It converts the node's operands first: read, convert and
+// readOperands call each other down to the inputs of the graph, which has no cycles. read returns
+// an error if the node's operands or shape are inconsistent.
 func (r *nodeReader) read(n *gorgonia.Node) (*value, error) {
 	if v, ok := r.values[n.ID()]; ok {
 		return v, nil
@@ -27,7 +28,7 @@ func (r *nodeReader) read(n *gorgonia.Node) (*value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if v.size() != max(1, n.Shape().TotalSize()) {
+	if v.size() != max(1, n.Shape().TotalSize()) { // a scalar's shape has no axes, and its size may be 0
 		return nil, fmt.Errorf("%v has shape %v, want %v", n.Op(), v.shape, n.Shape())
 	}
 	r.values[n.ID()] = v
@@ -51,6 +52,7 @@ func (r *nodeReader) convert(n *gorgonia.Node) (*value, error) {
 	if v := r.convertOperation(n, op, args, shape); v != nil {
 		return v, nil
 	}
+	// No kernel computes the operation. Gorgonia can, if the result has the graph's number type.
 	if have, want := n.Dtype(), r.dtype(); have != want {
 		return nil, fmt.Errorf("%v computes %v in a graph of %v", n.Op(), have, want)
 	}
@@ -68,7 +70,7 @@ func (r *nodeReader) readOperands(n *gorgonia.Node) ([]*value, error) {
 		}
 		args = append(args, a)
 	}
-	if want := n.Op().Arity(); want >= 0 && want != len(args) {
+	if want := n.Op().Arity(); want >= 0 && want != len(args) { // −1: any number of operands
 		return nil, fmt.Errorf("%v takes %d operands and the graph gives it %d", n.Op(), want, len(args))
 	}
 	return args, nil
@@ -107,7 +109,7 @@ func (r *nodeReader) convertOperation(n *gorgonia.Node, op ops.Operation, args [
 		return r.reshape(args[0], shape)
 	case ops.KindTranspose:
 		return r.convertTranspose(op, args[0])
-	case ops.KindStopGradient:
+	case ops.KindStopGradient: // changes gradients, which are part of the graph by now, but no value
 		return args[0]
 	}
 	return r.convertKernel(op, args, shape)
@@ -152,21 +154,22 @@ func (r *nodeReader) convertKernel(op ops.Operation, args []*value, shape []int)
 }
 
 // convertElementwise returns the value of an elementwise operation, nil if its result is
-// boolean or it has neither a kernel nor a definition of one operand.
+// boolean or it has neither a kernel nor a definition of one operand. An operation with a constant
+// parameter, such as a bound, gets the constant as its last operand if a kernel computes it.
 func (r *nodeReader) convertElementwise(op ops.Operation, args []*value, shape []int) *value {
-	e := op.Elementwise
-	if e.HasConstant {
+	entry := op.Elementwise
+	if entry.HasConstant {
 		args = append(args, r.constant(op.Constant))
 	}
 	switch {
 	case op.Boolean:
 		return nil
-	case e.UnaryKernel != 0:
-		return r.unary(e.UnaryKernel, args[0])
-	case e.BinaryKernel != 0:
-		return r.binary(e.BinaryKernel, args[0], args[1], shape)
-	case e.Operands() == 1 && e.Defined():
-		return r.apply(e.Function(r.roundToGraph(op.Constant)), args[0])
+	case entry.UnaryKernel != 0:
+		return r.unary(entry.UnaryKernel, args[0])
+	case entry.BinaryKernel != 0:
+		return r.binary(entry.BinaryKernel, args[0], args[1], shape)
+	case entry.Operands() == 1 && entry.Defined():
+		return r.apply(entry.Function(r.roundToGraph(op.Constant)), args[0])
 	}
 	return nil
 }
@@ -179,7 +182,7 @@ func (r *nodeReader) convertProduct(op ops.Operation, args []*value, shape []int
 	switch op.Form {
 	case ops.Batched:
 		return r.batchedMatMul(a, b, transA, transB, shape)
-	case ops.Matrices:
+	case ops.Matrices: // they are matrices already
 	case ops.MatrixVector:
 		b = r.reshape(b, []int{b.size(), 1})
 		transB = false
@@ -216,14 +219,15 @@ func transposedDims(v *value, transposed bool) (rows, cols int) {
 // convertReduction returns a maximum over an axis of a matrix, or a sum over all axes or an
 // axis of a matrix; nil for other sums.
 func (r *nodeReader) convertReduction(op ops.Operation, v *value, shape []int) *value {
-	if op.Kind == ops.KindMaximum {
+	if op.Kind == ops.KindMaximum { // always over one axis of a matrix
 		kind := kindMaxRows
 		if op.Axes[0] == 1 {
 			kind = kindMaxCols
 		}
 		return r.lookUpOrAdd(value{kind: kind, args: []*value{v}, shape: shape})
 	}
-	switch axes := op.Axes; {
+	axes := op.Axes
+	switch {
 	case len(axes) == len(v.shape):
 		return r.reshape(r.sum(v), shape)
 	case len(v.shape) == 2 && slices.Equal(axes, []int{0}):
@@ -248,7 +252,8 @@ func (r *nodeReader) convertTranspose(op ops.Operation, v *value) *value {
 	return nil
 }
 
-// axisLength returns the length of an axis as a constant.
+// axisLength returns the length of an axis of v as a constant. The operation either states the
+// length (0 if not) or names the axis; a scalar has length 1.
 func (r *nodeReader) axisLength(op ops.Operation, v *value) *value {
 	if op.AxisLength != 0 {
 		return r.constant(float64(op.AxisLength))
@@ -259,14 +264,17 @@ func (r *nodeReader) axisLength(op ops.Operation, v *value) *value {
 	return r.constant(float64(v.shape[op.Axes[0]]))
 }
 
-// convertRepeat returns a repeated scalar, row or column, nil for other operands.
+// convertRepeat returns a repeated scalar, row or column, nil for other operands. A matrix is a
+// row or a column if the axis that the operation repeats has length 1.
 func (r *nodeReader) convertRepeat(op ops.Operation, v *value, shape []int) *value {
-	switch axis := op.Axes[0]; {
+	axis := op.Axes[0]
+	isMatrix := len(v.shape) == 2 && len(shape) == 2
+	switch {
 	case v.size() == 1, isScalarBroadcast(v):
 		return r.broadcast(v, shape)
 	case slices.Equal(v.shape, shape):
 		return v
-	case len(v.shape) == 2 && len(shape) == 2 && v.shape[axis] == 1 && v.kind != kindBroadcast:
+	case isMatrix && v.shape[axis] == 1 && v.kind != kindBroadcast:
 		return r.broadcast(v, shape)
 	}
 	return nil

@@ -15,6 +15,8 @@ func schedule(outputs []*value, sampling bool) (order []*value, firstDynamic int
 	if !sampling {
 		return order, 0
 	}
+	// The sort keeps operands before their users: it is stable, and no value without a mask
+	// depends on one with a mask.
 	slices.SortStableFunc(order, func(a, b *value) int {
 		switch {
 		case a.dynamic == b.dynamic:
@@ -31,8 +33,9 @@ func schedule(outputs []*value, sampling bool) (order []*value, firstDynamic int
 	return order, firstDynamic
 }
 
-// giveOutputsMemory returns the outputs with memory of their own each. It copies an output that
-// is an input, a constant or a broadcast, or that shares memory with an earlier output.
+// giveOutputsMemory returns the outputs with memory of their own each, and marks the owners of
+// this memory as outputs. It copies an output that is an input, a constant or a broadcast, or that
+// shares memory with an earlier output.
 func giveOutputsMemory(outputs []*value) []*value {
 	taken := make(map[*value]bool) // values in whose memory an output lies
 	result := make([]*value, len(outputs))

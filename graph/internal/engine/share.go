@@ -71,7 +71,8 @@ func cost(values ...*value) (multiplications, numbers int) {
 }
 
 // multiplicationsPerElement returns the estimated duration of computing one element of a value,
-// in multiplications; 0 if reading and writing the numbers takes longer.
+// in multiplications; 0 if reading and writing the numbers takes longer. Vector reports whether
+// an operation has a vector kernel; the others are computed in Go.
 func multiplicationsPerElement(v *value) int {
 	switch v.kind {
 	case kindMatMul:
@@ -89,7 +90,7 @@ func multiplicationsPerElement(v *value) int {
 		if !v.unaryOp.Vector() {
 			return goFunctionCost
 		}
-		if v.unaryOp >= kernels.Exp { // operations before it take a few instructions
+		if v.unaryOp >= kernels.Exp { // the constants before Exp are operations of a few instructions
 			return vectorFunctionCost
 		}
 	}
@@ -99,7 +100,7 @@ func multiplicationsPerElement(v *value) int {
 // divide returns the work that computes v, divided into units. It returns no units for kinds
 // that are always cheap, and for operands that must be materialized first.
 func (e emitter[T]) divide(v *value) parallelWork {
-	if v.kind == kindBinary {
+	if v.kind == kindBinary { // repeats a row or column, or else it would be a chain
 		return unitCalls(e.rowCalls(v))
 	}
 	for _, a := range v.args {
@@ -163,8 +164,8 @@ func (e emitter[T]) splitByRows(v *value) parallelWork {
 	}
 }
 
-// rowRanges divides the rows of a matrix into units of about one block of numbers. run does
-// rows from, …, to−1.
+// rowRanges divides the rows of a matrix into units of about one block of numbers, but at least
+// one row. run does rows from, …, to−1.
 func (e emitter[T]) rowRanges(rows, cols int, run func(from, to int)) parallelWork {
 	height := max(1, e.sizes.block/max(1, cols))
 	units := (rows + height - 1) / height
@@ -187,38 +188,51 @@ func (e emitter[T]) splitProduct(p product[T]) parallelWork {
 
 // wideRanges divides n rows or columns into units of size rows or columns. The last unit has the
 // remainder, too: a single column would be a product with a vector, whose sums are added in
-// another order.
+// another order. If n is below size there is no unit, and the instruction stays whole.
 func wideRanges(n, size int, run func(from, to int)) parallelWork {
-	return parallelWork{n / size, func(_, from, to int) {
+	units := n / size
+	return parallelWork{units, func(_, from, to int) {
 		end := to * size
-		if end > n-size { // the last unit
+		if to == units {
 			end = n
 		}
 		run(from*size, end)
 	}}
 }
 
-// rows returns the product of rows from, …, to−1 of a with b.
+// rows returns the product of rows from, …, to−1 of a with b. The bias stays: it is the same for
+// every row.
 func (p product[T]) rows(from, to int) product[T] {
 	p.m = to - from
 	p.a = p.a[from*p.aRow:]
-	for _, matrix := range []*[]T{&p.c, &p.mask, &p.gate, &p.masked} {
-		if *matrix != nil {
-			*matrix = (*matrix)[from*p.rowDistance:]
-		}
-	}
+	first := from * p.rowDistance // index of the first number of row from in the other matrices
+	p.c = p.c[first:]
+	p.mask = skipNumbers(p.mask, first)
+	p.gate = skipNumbers(p.gate, first)
+	p.masked = skipNumbers(p.masked, first)
 	return p
 }
 
-// columns returns the product of a with columns from, …, to−1 of b.
+// columns returns the product of a with columns from, …, to−1 of b. The matrices keep the
+// distance of their rows, so that skipping numbers of the first row skips columns of all rows.
 func (p product[T]) columns(from, to int) product[T] {
 	p.n = to - from
-	for _, matrix := range []*[]T{&p.b, &p.c, &p.bias, &p.mask, &p.gate, &p.masked} {
-		if *matrix != nil {
-			*matrix = (*matrix)[from:]
-		}
-	}
+	p.b = p.b[from:]
+	p.c = p.c[from:]
+	p.bias = skipNumbers(p.bias, from)
+	p.mask = skipNumbers(p.mask, from)
+	p.gate = skipNumbers(p.gate, from)
+	p.masked = skipNumbers(p.masked, from)
 	return p
+}
+
+// skipNumbers returns the numbers from index n on of an operand of an epilogue, nil if the
+// epilogue has none.
+func skipNumbers[T float](operand []T, n int) []T {
+	if operand == nil {
+		return nil
+	}
+	return operand[n:]
 }
 
 // splitTriangularSolution divides a triangular system between its right-hand sides.
@@ -251,33 +265,45 @@ func (e emitter[T]) splitSumRows(v *value) parallelWork {
 // at a time. A square before and after the transpose fits into the first-level cache.
 const transposeTile = 64
 
-// splitTranspose divides a transpose between tiles of rows.
+// transposeBuffer holds a tile of a matrix and the transpose of the tile.
+type transposeBuffer[T float] struct {
+	tile, transposed [transposeTile * transposeTile]T
+}
+
+// splitTranspose divides a transpose into units of one row of tiles.
 func (e emitter[T]) splitTranspose(v *value) parallelWork {
-	const tileSize = transposeTile * transposeTile
-	buffers := make([][2 * tileSize]T, e.pool.Workers()) // per worker: a tile and its transpose
-	dst, a := e.memory(v), e.memory(v.args[0])
-	rows, cols := v.args[0].rows, v.args[0].cols
-	units := (rows + transposeTile - 1) / transposeTile // a unit is a row of tiles
+	buffers := make([]transposeBuffer[T], e.pool.Workers()) // one per worker
+	rows := v.args[0].rows
+	units := (rows + transposeTile - 1) / transposeTile
 	return parallelWork{units, func(worker, from, to int) {
-		tile := buffers[worker][:tileSize]
-		transposed := buffers[worker][tileSize:]
-		for i := from * transposeTile; i < min(to*transposeTile, rows); i += transposeTile {
-			height := min(transposeTile, rows-i)
-			for j := 0; j < cols; j += transposeTile {
-				width := min(transposeTile, cols-j)
-				size := height * width
-				copyColumns(matrixColumns[T]{tile, width, 0}, matrixColumns[T]{a[i*cols:], cols, j}, height, width)
-				e.transpose(transposed[:size], tile[:size], height, width)
-				copyColumns(matrixColumns[T]{dst[j*rows:], rows, i}, matrixColumns[T]{transposed, height, 0}, width, height)
-			}
+		for row := from * transposeTile; row < min(to*transposeTile, rows); row += transposeTile {
+			e.transposeTileRow(v, row, &buffers[worker])
 		}
 	}}
 }
 
+// transposeTileRow transposes the tiles of v's operand that begin at the given row. Each tile is
+// copied out of the matrix, transposed, and copied into the result: the kernel of transposes
+// reads and writes whole matrices without gaps between their rows.
+func (e emitter[T]) transposeTileRow(v *value, row int, buffer *transposeBuffer[T]) {
+	dst, a := e.memory(v), e.memory(v.args[0])
+	rows, cols := v.args[0].rows, v.args[0].cols
+	height := min(transposeTile, rows-row)
+	for column := 0; column < cols; column += transposeTile {
+		width := min(transposeTile, cols-column)
+		tile := buffer.tile[:height*width]
+		transposed := buffer.transposed[:height*width]
+		copyColumns(matrixColumns[T]{tile, width, 0}, matrixColumns[T]{a[row*cols:], cols, column}, height, width)
+		e.transpose(transposed, tile, height, width)
+		copyColumns(matrixColumns[T]{dst[column*rows:], rows, row}, matrixColumns[T]{transposed, height, 0}, width, height)
+	}
+}
+
 // splitImages divides the conversion between images and patches into one unit for each image. No
-// patch spans two images, so that units write to different memory.
+// patch spans two images, so that units write to different memory. Gather copies the patches of
+// an image; Scatter adds patches up to an image, with the backend's addition.
 func (e emitter[T]) splitImages(v *value) parallelWork {
-	images := v.window.Rows // a row of a batch is an image
+	images := v.window.Rows // a window counts the rows of a batch, and each row is one image
 	window := v.window
 	window.Rows = 1 // each call converts one image
 	dstSize := v.size() / images

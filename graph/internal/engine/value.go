@@ -163,7 +163,9 @@ func (t *valueTable) lookUpOrAdd(v value) *value {
 }
 
 // key returns a text that is the same for equal values only: the operation, its settings and the
-// operands. The operands are in the table already, so that equal ones are the same value.
+// operands. The operands are in the table already, so that equal ones are the same value and a
+// number identifies each. Epilogues are not part of the text: fusing sets them after the last
+// lookup.
 func (t *valueTable) key(v *value) string {
 	var key strings.Builder
 	fmt.Fprint(&key, v.kind, v.shape, math.Float64bits(v.number), v.unaryOp, v.binaryOp)
@@ -190,12 +192,12 @@ func (t *valueTable) roundToGraph(number float64) float64 {
 	return number
 }
 
-// broadcast returns a scalar, row or column repeated to a shape.
+// broadcast returns v, which is a scalar, a row, a column or a broadcast of one, repeated to a shape.
 func (t *valueTable) broadcast(v *value, shape []int) *value {
 	if slices.Equal(v.shape, shape) {
 		return v
 	}
-	if v.kind == kindBroadcast {
+	if v.kind == kindBroadcast { // repeat the source itself, so that no broadcast has a broadcast as its operand
 		v = v.args[0]
 	}
 	return t.lookUpOrAdd(value{kind: kindBroadcast, args: []*value{v}, shape: shape})
@@ -223,7 +225,9 @@ func isScalarBroadcast(v *value) bool {
 	return v.kind == kindBroadcast && v.args[0].size() == 1
 }
 
-// reshape returns v with another shape of as many elements.
+// reshape returns v with another shape of as many elements. The numbers stay where they are,
+// except for a repeated row or column: it is written out first, since in another shape the
+// repeated numbers are no row or column any more.
 func (t *valueTable) reshape(v *value, shape []int) *value {
 	switch {
 	case slices.Equal(v.shape, shape):
@@ -232,7 +236,7 @@ func (t *valueTable) reshape(v *value, shape []int) *value {
 		return t.broadcast(v.args[0], shape)
 	case v.kind == kindConstant:
 		return t.broadcast(v, shape)
-	case v.kind == kindReshape:
+	case v.kind == kindReshape: // reshape the original: two reshapes are one
 		v = v.args[0]
 		if slices.Equal(v.shape, shape) {
 			return v
@@ -243,7 +247,9 @@ func (t *valueTable) reshape(v *value, shape []int) *value {
 	return t.lookUpOrAdd(value{kind: kindReshape, args: []*value{v}, shape: shape})
 }
 
-// unary returns op of each element of v.
+// unary returns op of each element of v. A constant is computed now, a broadcast before it is
+// repeated. A tensor that is a reshaped matrix is computed as that matrix, because only a direct
+// user of a matrix product can become part of its epilogue.
 func (t *valueTable) unary(op kernels.UnaryOp, v *value) *value {
 	switch {
 	case v.kind == kindConstant:
@@ -256,7 +262,8 @@ func (t *valueTable) unary(op kernels.UnaryOp, v *value) *value {
 	return t.lookUpOrAdd(value{kind: kindUnary, unaryOp: op, args: []*value{v}, shape: v.shape})
 }
 
-// apply returns f of each element of v.
+// apply returns f of each element of v. f sees the numbers of a broadcast once, before they are
+// repeated.
 func (t *valueTable) apply(f ops.Function, v *value) *value {
 	if v.kind == kindBroadcast {
 		return t.broadcast(t.apply(f, v.args[0]), v.shape)
@@ -268,7 +275,7 @@ func (t *valueTable) apply(f ops.Function, v *value) *value {
 // is repeated to that shape.
 func (t *valueTable) binary(op kernels.BinaryOp, a, b *value, shape []int) *value {
 	matrixShape := matrixShapeBeforeReshape(a, b, shape)
-	if matrixShape != nil {
+	if matrixShape != nil { // at most two axes, so that the call below does not come here again
 		result := t.binary(op, t.reshape(a, matrixShape), t.reshape(b, matrixShape), matrixShape)
 		return t.reshape(result, shape)
 	}
@@ -308,7 +315,8 @@ func (t *valueTable) simplifyBinary(op kernels.BinaryOp, a, b *value, shape []in
 	}
 	switch op {
 	case kernels.Pow:
-		if scalarB != nil && scalarB.kind == kindConstant && slices.Equal(a.shape, shape) {
+		hasConstantExponent := scalarB != nil && scalarB.kind == kindConstant
+		if hasConstantExponent && slices.Equal(a.shape, shape) {
 			return t.power(a, scalarB.number)
 		}
 	case kernels.Mul:
@@ -339,7 +347,8 @@ func (t *valueTable) power(v *value, exponent float64) *value {
 }
 
 // simplifyProduct returns the elementwise product a·b if a factor is 1 or a comparison with
-// 0, else nil.
+// 0, else nil. A factor 1 of another shape stays: dropping it would lose the repetition to
+// shape.
 func (t *valueTable) simplifyProduct(a, b *value, shape []int) *value {
 	if isConstant(a, 1) && slices.Equal(b.shape, shape) {
 		return b
@@ -370,7 +379,7 @@ func (t *valueTable) gate(x, test *value) *value {
 	return t.lookUpOrAdd(value{kind: kindBinary, binaryOp: kernels.Gate, args: []*value{x, z}, shape: x.shape})
 }
 
-// scalar returns a value of one element with the shape of a scalar.
+// scalar returns the only element of v with the shape of a scalar, which has no axes.
 func (t *valueTable) scalar(v *value) *value {
 	if v.kind == kindConstant {
 		return v
@@ -378,7 +387,8 @@ func (t *valueTable) scalar(v *value) *value {
 	return t.reshape(v, nil)
 }
 
-// sum returns the sum of all elements of v.
+// sum returns the sum of all elements of v, as a scalar. The sum of a repeated scalar is the scalar
+// times its count.
 func (t *valueTable) sum(v *value) *value {
 	if isScalarBroadcast(v) {
 		count := t.constant(float64(v.size()))
@@ -400,7 +410,8 @@ func (t *valueTable) transpose(v *value) *value {
 }
 
 // matMul returns the matrix product a·b. transA and transB say whether an operand is
-// transposed first.
+// transposed first. The kernels read a transposed first operand without a copy, but no
+// transposed second operand.
 func (t *valueTable) matMul(a, b *value, transA, transB bool, shape []int) *value {
 	if transA && (a.rows == 1 || a.cols == 1) { // the transpose of a vector costs nothing
 		a = t.transpose(a)
@@ -414,7 +425,8 @@ func (t *valueTable) matMul(a, b *value, transA, transB bool, shape []int) *valu
 		transA = true
 	}
 	if transA && b.cols == 1 {
-		// aᵀ·b with a column b is the row bᵀ·a, which needs no transposed operand.
+		// aᵀ·b with a column b is the row bᵀ·a, which needs no transposed operand. The call below
+		// has transA false, so that it does not come here again.
 		row := t.matMul(t.reshape(b, []int{1, b.rows}), a, false, false, []int{1, a.cols})
 		return t.reshape(row, shape)
 	}

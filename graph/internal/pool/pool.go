@@ -42,7 +42,7 @@ type worker struct {
 type failure struct {
 	from  int // first unit of the call that panicked
 	value any
-	stack []byte
+	stack []byte // stack trace of the goroutine that panicked
 }
 
 // Panic is the value with which Do panics if the calculation did.
@@ -134,7 +134,8 @@ func unpackRange(word uint64) (from, to int) {
 	return int(word >> 32), int(word & (1<<32 - 1))
 }
 
-// wakeIfParked wakes the worker if it sleeps.
+// wakeIfParked wakes the worker if it sleeps. Only the goroutine that resets parked sends to wake,
+// which has room for one message: the send does not block.
 func (w *worker) wakeIfParked() {
 	if w.parked.Load() && w.parked.CompareAndSwap(true, false) {
 		w.wake <- struct{}{}
@@ -147,13 +148,13 @@ const pollsBeforeYield = 1000
 
 // finish waits until all units are done. It panics if the calculation did.
 func (p *Pool) finish() {
-	for spins := 0; p.remaining.Load() != 0; spins++ {
+	for polls := 0; p.remaining.Load() != 0; polls++ {
 		pause()
-		if spins > pollsBeforeYield {
+		if polls > pollsBeforeYield {
 			runtime.Gosched()
 		}
 	}
-	p.work = nil
+	p.work = nil // the pool must not keep the calculation's memory alive
 	if f := p.failure; f != nil {
 		p.failure = nil
 		panic(&Panic{Value: f.value, Stack: string(f.stack)})
@@ -173,7 +174,8 @@ func (p *Pool) start() {
 // one goroutine, and too short to show as load of the core.
 const maxPolling = 50 * time.Microsecond
 
-// runWorker does work until the pool is closed.
+// runWorker does units as the worker with the given index until the pool is closed. A worker without
+// units polls for a while, since the next call of Do is mostly near, and then sleeps.
 func (p *Pool) runWorker(index int) {
 	defer p.running.Done()
 	w := &p.workers[index]
@@ -221,10 +223,10 @@ func (w *worker) hasUnits() bool {
 	return from < to
 }
 
-// doUnits does units as a worker, first of its own range and then of the others', until all
-// are taken.
+// doUnits does units as the worker with the given index, first of its own range and then of the
+// others', until all are taken.
 func (p *Pool) doUnits(index int) {
-	for i := range p.workers {
+	for i := range p.workers { // i = 0 is the worker's own range
 		w := &p.workers[(index+i)%len(p.workers)]
 		for {
 			from, to, ok := w.takeUnits()
@@ -237,9 +239,10 @@ func (p *Pool) doUnits(index int) {
 }
 
 // takeUnits removes half of the units of the worker's range, so that there are few calls and
-// little to wait for at the end. ok is false if the range is empty.
+// little to wait for at the end. ok is false if the range is empty. Any worker may call it: a
+// compare-and-swap of the whole range ensures that each unit is taken once.
 func (w *worker) takeUnits() (from, to int, ok bool) {
-	for {
+	for { // until no other worker has changed the range between the load and the swap
 		word := w.units.Load()
 		from, to := unpackRange(word)
 		if from >= to {
@@ -252,14 +255,14 @@ func (w *worker) takeUnits() (from, to int, ok bool) {
 	}
 }
 
-// doRange does units from, …, to−1 as a worker. It records a panic, and counts the units as done in any
-// case, so that Do does not wait for them.
+// doRange does units from, …, to−1 as the worker with the given index. It records a panic, and counts
+// the units as done in any case, so that Do does not wait for them.
 func (p *Pool) doRange(index, from, to int) {
 	defer func() {
 		if value := recover(); value != nil {
 			p.recordFailure(from, value)
 		}
-		p.remaining.Add(int64(from - to))
+		p.remaining.Add(-int64(to - from))
 	}()
 	p.work(index, from, to)
 }
