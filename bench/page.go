@@ -53,8 +53,8 @@ func replaceTables(page string, r report) (string, error) {
 
 // tables returns the table of methods and the table of sizes, in Markdown.
 func tables(r report) string {
-	title := fmt.Sprintf("On %s. Medians of %s rounds. Columns of other programs say how many times as long they take as the compiled engine, with the quartiles over the rounds.", r.title(), r.rounds())
-	bySize := fmt.Sprintf("The step of `sml` by size. The last two columns are ratios on one thread; *× %d threads* is the gain of the compiled engine:", mostThreads())
+	title := fmt.Sprintf("On %s. Medians of %s rounds. Columns of other programs say how many times as long they take as the compiled engine. `bench/results.json` has all cases and rounds.", r.title(), r.rounds())
+	bySize := fmt.Sprintf("The step of `sml` by size, with 90 inputs. The last two columns are ratios on one thread; *× %d threads* is the gain of the compiled engine:", mostThreads())
 	return strings.Join([]string{title, r.methodTable(), bySize, r.sizeTable()}, "\n\n") + "\n"
 }
 
@@ -71,15 +71,47 @@ func (r report) rounds() string {
 	return fmt.Sprint(maxRounds)
 }
 
+// Cases on the page, which shows only some of those in the file of results: methods in the table of
+// methods, and widths and rows in the table of sizes.
+var (
+	pageMethods = []string{"sml", "mc", "quantiles", "mdn", "w-dropout", "concrete", "bayes"}
+	pageWidths  = []int{50, 256, 1024}
+	pageRows    = []int{10, 100, 1000, 10_000}
+)
+
+// Numbers of features of the steps in the two tables.
+const (
+	methodTableInputs = 13
+	sizeTableInputs   = 90
+)
+
+// isInMethodTable reports whether the table of methods has a row for a case: for a step of some methods,
+// and for every case that is not a step.
+func isInMethodTable(b benchmark) bool {
+	method, isStep := strings.CutSuffix(b.Case, "-step")
+	return !isStep || slices.Contains(pageMethods, method) && b.Inputs == methodTableInputs
+}
+
+// isInSizeTable reports whether the table of sizes has a row for a case.
+func isInSizeTable(b benchmark) bool {
+	return b.Inputs == sizeTableInputs && slices.Contains(pageWidths, b.Width) && slices.Contains(pageRows, b.Rows)
+}
+
 // methodTable returns the table that compares methods on one thread.
 func (r report) methodTable() string {
-	t := newTable("case", "inputs, rows", "compiled engine", "GFLOP/s", "tape machine", "PyTorch")
+	t := newTable("case", "inputs, rows", "compiled engine", "tape machine", "PyTorch")
 	for _, b := range methodCases() {
-		cells := r.rowCells(b, side{tape, 1}, side{torch, 1})
-		if cells == nil {
+		ours, ok := r.find(b, side{compiled, 1})
+		if !ok || !isInMethodTable(b) {
 			continue
 		}
-		t.AppendRow(append(table.Row{caseTitle(b.Case), fmt.Sprintf("%d, %d", b.Inputs, b.Rows)}, cells...))
+		t.AppendRow(table.Row{
+			caseTitle(b.Case),
+			fmt.Sprintf("%d, %d", b.Inputs, b.Rows),
+			formatDuration(ours.median()),
+			r.ratio(ours, side{tape, 1}),
+			r.ratio(ours, side{torch, 1}),
+		})
 	}
 	return t.RenderMarkdown()
 }
@@ -94,15 +126,25 @@ func caseTitle(name string) string {
 
 // sizeTable returns the table that compares sizes of the step of sml.
 func (r report) sizeTable() string {
-	t := newTable("width", "inputs, rows", "one thread", "GFLOP/s", fmt.Sprintf("× %d threads", mostThreads()), "PyTorch", "stacked")
+	t := newTable("width", "rows", "one thread", "GFLOP/s", fmt.Sprintf("× %d threads", mostThreads()), "PyTorch", "stacked")
 	for _, b := range sizeCases() {
-		cells := r.rowCells(b, side{torch, 1}, side{stacked, 1})
-		if cells == nil {
+		ours, ok := r.find(b, side{compiled, 1})
+		if !ok || !isInSizeTable(b) {
 			continue
 		}
-		const gainIndex = 2 // after the time and the rate
-		cells = slices.Insert(cells, gainIndex, any(r.gain(b, mostThreads())))
-		t.AppendRow(append(table.Row{b.Width, fmt.Sprintf("%d, %d", b.Inputs, b.Rows)}, cells...))
+		rate := noValue
+		if ours.Operations > 0 {
+			rate = fmt.Sprintf("%.0f", ours.gigaflops())
+		}
+		t.AppendRow(table.Row{
+			b.Width,
+			b.Rows,
+			formatDuration(ours.median()),
+			rate,
+			r.gain(b, mostThreads()),
+			r.ratio(ours, side{torch, 1}),
+			r.ratio(ours, side{stacked, 1}),
+		})
 	}
 	return t.RenderMarkdown()
 }
@@ -127,26 +169,14 @@ func newTable(header ...any) table.Writer {
 // noValue stands in a table for a value that was not measured.
 const noValue = "–"
 
-// rowCells returns the cells of a case: the compiled engine's time and rate on one thread, then the
-// ratios of the other sides' times to it. It returns nil if the compiled engine was not timed.
-func (r report) rowCells(b benchmark, others ...side) table.Row {
-	ours, ok := r.find(b, side{compiled, 1})
+// ratio returns how many times as long as ours another side takes for the same case, as the median over
+// the rounds. It returns noValue if the other side was not timed.
+func (r report) ratio(ours result, s side) string {
+	other, ok := r.find(ours.benchmark, s)
 	if !ok {
-		return nil
+		return noValue
 	}
-	rate := noValue
-	if ours.Operations > 0 {
-		rate = fmt.Sprintf("%.0f", ours.gigaflops())
-	}
-	cells := table.Row{formatDuration(ours.median()), rate}
-	for _, s := range others {
-		cell := noValue
-		if other, ok := r.find(b, s); ok {
-			cell = formatRatios(ours.timeRatios(other))
-		}
-		cells = append(cells, cell)
-	}
-	return cells
+	return formatMedianRatio(ours.timeRatios(other))
 }
 
 // gain returns how many times as fast the compiled engine is on a number of threads as on one, or
@@ -157,7 +187,13 @@ func (r report) gain(b benchmark, threads int) string {
 	if !hasSingle || !hasParallel {
 		return noValue
 	}
-	return formatRatios(parallel.timeRatios(single))
+	return formatMedianRatio(parallel.timeRatios(single))
+}
+
+// formatMedianRatio returns the median of ratios, such as "2.00".
+func formatMedianRatio(ratios []float64) string {
+	_, median, _ := quartiles(ratios)
+	return formatRatio(median)
 }
 
 // formatRatios returns the median of ratios with the quartiles, such as "2.00 (1.95–2.10)".
