@@ -10,7 +10,7 @@ var adversarialGroup = Measure{
 	Title:      "AdvGroup",
 	Summary:    "adversarial group calibration: the largest MACE among ten random groups of rows",
 	Formula:    "mean over 100 repeats of the largest MACE of 10 groups of 50 rows, drawn with replacement by their weights",
-	Convention: "the groups follow from a fixed seed and do not depend on the order of the rows. Perfectly calibrated predictions score 0.08 by chance",
+	Convention: "perfectly calibrated predictions score 0.08 by chance. The groups follow from a fixed seed and do not depend on the order of the rows",
 	Source:     "Zhao, Ma & Ermon (2020), Individual calibration with randomized forecasting; uncertainty-toolbox, adversarial_group_calibration with draw_with_replacement, but groups of fixed size",
 	Unit:       None,
 	Needs:      []Part{CDF},
