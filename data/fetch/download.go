@@ -22,7 +22,7 @@ const (
 	maxServerWait = 2 * time.Minute
 
 	maxRedirects = 10      // as in browsers and in package http
-	bufferSize   = 1 << 16 // maximum number of bytes that are read from the server at a time
+	bufferSize   = 1 << 16 // maximum number of bytes read from the server at a time
 )
 
 // Event is the progress of a download. When a file is complete and its conversion begins, the last
